@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_ACCOUNT_BPF_H
+#define LIB_ACCOUNT_BPF_H
+
+/*
+ * The arithmetic of a thread's time: closing what it did until now, opening what it does next.
+ *
+ * Time is cut to the window at every addition, so hooks may run before it opens and after it ends,
+ * and on + preempted + run queue + blocked + missed is the wall time of the thread to the ns.
+ */
+#include "lib/clock.bpf.h"
+#include "lib/maps.bpf.h"
+#include "lib/stats.bpf.h"
+
+/* A wait, split. [since, wake) is blocked, [wake, end) is run queue. */
+struct split {
+	u64 wake_ns;
+	u64 blocked_ns; /* inside the window */
+	u64 runq_ns;
+};
+
+/*
+ * When did the wait [since, end) turn into waiting for a CPU? From sched_info: run_delay grows by
+ * every finished stay on a run queue, last_queued is the begin of the present one. Reading both
+ * before the switch is done is right for a task about to run, and `arrived` for one that already
+ * does.
+ */
+static __always_inline u64 wake_instant(struct task_slot *slot, struct task_struct *task, u64 end,
+					bool arrived)
+{
+	u64 since = slot->since_ns, runq, queued;
+
+	if (!slot->raw_state || slot->raw_state & CS_RAW_NEW)
+		return since;
+	if (cfg.clock == CS_CLOCK_KTIME) {
+		if (slot->wake_ns >= since && slot->wake_ns <= end)
+			return slot->wake_ns;
+		if (slot->early_wake)
+			return since; /* nobody woke it later, so that wakeup was the one */
+		STAT_INC(split_missing);
+		return end;
+	}
+	runq = task->sched_info.run_delay - slot->run_delay_ns;
+	queued = task->sched_info.last_queued;
+	if (!arrived && queued && queued < end)
+		runq += end - queued;
+	return runq < end - since ? end - runq : since;
+}
+
+static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end,
+				       struct split *ret)
+{
+	if (end < slot->since_ns)
+		end = wake = slot->since_ns;
+	if (wake > end)
+		wake = end;
+	ret->wake_ns = wake;
+	ret->blocked_ns = clock_clip(slot->since_ns, wake);
+	ret->runq_ns = clock_clip(wake, end);
+}
+
+/* Adds a finished (or still open, at the end) wait to the totals of its thread. */
+static __always_inline void account_wait(struct task_slot *slot, const struct split *s)
+{
+	struct cs_totals *t = &slot->rec.totals;
+	u32 state = cs_state_of(slot->raw_state);
+
+	if (!slot->raw_state)
+		t->preempted_ns += s->runq_ns;
+	else
+		t->runq_ns += s->runq_ns;
+	if (state < CS_STATE_CNT)
+		t->blocked_ns[state] += s->blocked_ns;
+}
+
+/*
+ * Closes what a thread does across the end of the window. The slot is taken by moving its phase,
+ * so that of the drain and a late hook only one does it. Returns the phase it was in, or
+ * CS_PHASE_CLOSED when somebody else was first. *ret is the open wait, if it is one.
+ */
+static __always_inline u32 close_at_end(struct task_slot *slot, struct task_struct *task, bool on_cpu,
+					struct split *ret)
+{
+	u32 phase = slot->phase;
+	u64 end = control.end_ns;
+
+	if (phase == CS_PHASE_CLOSED ||
+	    __sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_CLOSED) != phase)
+		return CS_PHASE_CLOSED;
+	if (phase == CS_PHASE_UNSEEN)
+		phase = on_cpu ? CS_PHASE_ON : CS_PHASE_OFF;
+	if (phase == CS_PHASE_ON) {
+		slot->rec.totals.on_ns += clock_clip(slot->since_ns, end);
+		return phase;
+	}
+	split_wait(slot, phase == CS_PHASE_LATE ? slot->late_wake_ns :
+						  wake_instant(slot, task, end, false), end, ret);
+	account_wait(slot, ret);
+	return phase;
+}
+
+static __always_inline bool in_window(u64 now)
+{
+	return now >= control.begin_ns && now < control.end_ns;
+}
+
+static __always_inline void wait_key_init(struct cs_wait_key *key, const struct task_slot *slot)
+{
+	key->kstack = 0;
+	key->ustack = 0;
+	key->task = slot->rec.id;
+	key->sysno = CS_SYSNO_NONE;
+	key->state = cs_state_of(slot->raw_state);
+	key->flags = slot->flags;
+	if (slot->since_ns < control.begin_ns)
+		key->flags |= CS_WAIT_PRE;
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_KERNEL_BPF_H
+#define LIB_KERNEL_BPF_H
+
+/*
+ * Everything of the kernel that we read: only these structs, only these fields. Offsets are
+ * relocated at load (CO-RE), so order and the rest of each struct do not matter here. "all" means
+ * 5.15 to 6.18, read in the sources; loaded and run on 6.18.
+ */
+#include <linux/types.h>
+#include <linux/bpf.h>
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __s16 s16;
+typedef __u32 u32;
+typedef __s32 s32;
+typedef __u64 u64;
+typedef __s64 s64;
+typedef _Bool bool;
+#define true 1
+#define false 0
+#ifndef NULL
+#define NULL ((void *)0)
+#endif
+
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h, all */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct rq {
+	u64 clock; /* ns, read on entry to __schedule(); all */
+};
+
+struct cfs_rq {
+	struct rq *rq; /* CONFIG_FAIR_GROUP_SCHED; set for tasks of every class; all */
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; all */
+};
+
+struct sched_info { /* CONFIG_SCHED_INFO; all */
+	unsigned long long run_delay; /* ns waited on run queues so far */
+	unsigned long long last_arrival; /* rq clock when it last got a CPU */
+	unsigned long long last_queued; /* rq clock when queued; 0: not queued */
+};
+
+struct ns_common {
+	unsigned int inum; /* all */
+};
+
+struct pid_namespace {
+	struct ns_common ns; /* all */
+};
+
+struct upid {
+	int nr; /* all */
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level; /* all */
+	struct upid numbers[1]; /* level + 1 of them; all */
+};
+
+struct kernfs_node {
+	u64 id; /* 5.5+; the inode number of the directory */
+};
+
+struct cgroup_subsys_state {
+	struct cgroup_subsys_state *parent; /* all */
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self; /* first member; all */
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* cgroup v2; all */
+};
+
+struct mm_struct;
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit; all */
+};
+
+struct task_struct {
+	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
+	unsigned int flags;
+	int on_cpu; /* CONFIG_SMP */
+	int pid;
+	int tgid;
+	struct task_struct *group_leader;
+	struct task_struct *real_parent;
+	struct pid *thread_pid;
+	struct mm_struct *mm;
+	struct signal_struct *signal;
+	struct css_set *cgroups;
+	u64 start_boottime; /* 5.5+ */
+	u64 self_exec_id; /* 5.7+; counts execs */
+	char comm[16];
+	unsigned int in_iowait : 1;
+	struct sched_entity se;
+	struct sched_info sched_info;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task; /* NULL on the last call */
+};
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long bp;
+	unsigned long orig_ax; /* system call number, -1 outside of one */
+	unsigned long ip;
+	unsigned long cs;
+	unsigned long sp;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	u64 sp;
+	u64 pc;
+	u64 pstate;
+	int syscallno; /* -1 outside of a system call */
+};
+#else
+#error "coldspot knows the registers of x86-64 and arm64 only"
+#endif
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_MAPS_BPF_H
+#define LIB_MAPS_BPF_H
+
+/*
+ * Every map and global: what it holds, who sizes it, what happens when it is full. They are defined
+ * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
+ */
+#include "lib/kernel.bpf.h"
+
+#include "abi/cfg.h"
+#include "abi/event.h"
+#include "abi/stats.h"
+#include "abi/task.h"
+#include "abi/wait.h"
+
+/* The state of one traced thread, in its own task storage. */
+struct task_slot {
+	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
+	u64 since_ns; /* begin of the present phase */
+	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
+	u64 wake_ns; /* CS_CLOCK_KTIME: when it was woken; 0: not yet */
+	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
+	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
+	u64 ustack;
+	u32 phase; /* enum cs_phase */
+	u32 raw_state; /* of the present wait, 0 when runnable */
+	u32 cpu; /* it left */
+	s16 sysno; /* CS_RESUME_SWITCH_OUT */
+	u8 flags; /* enum cs_wait_flag of the present wait */
+	u8 early_wake; /* CS_CLOCK_KTIME: a wakeup came before it had left the CPU */
+};
+
+/* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
+struct pending_wait {
+	u32 host_tid; /* 0: none */
+	u32 task; /* id of the record */
+	u64 blocked_ns;
+	u64 runq_ns;
+	u8 state;
+	u8 flags;
+	u16 pad[3];
+};
+
+#define WALK_CHUNK 4096
+
+/* Where a user stack is walked; too large for the BPF stack. */
+struct user_walk {
+	u64 fp;
+	u64 chunk_addr; /* address of chunk[0]; 0: chunk is empty */
+	u64 chunk_len;
+	struct cs_stack stack;
+	u8 chunk[WALK_CHUNK];
+};
+
+struct scratch {
+	u64 switches; /* on this CPU */
+	u64 followed_ktime_ns; /* when the distance of the clocks was last looked at */
+	struct pending_wait pending;
+	struct user_walk walk;
+	struct cs_stack kstack;
+	struct cs_wait_sum sum;
+};
+
+/* Traced threads. No limit but memory; a failure leaves the thread out: task_storage_failed. */
+struct tasks_map {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_slot);
+};
+
+/* Thread groups or threads asked for, and their children when followed. */
+struct targets_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u32);
+	__type(value, u8);
+};
+
+/* The sums. Full: wait_lost, wait_lost_ns; the totals of the thread stay whole. */
+struct waits_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 131072);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct cs_wait_key);
+	__type(value, struct cs_wait_sum);
+};
+
+/* Distinct stacks by hash. Full: stack_lost; the wait is listed without the stack. */
+struct stacks_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 32768);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct cs_stack);
+};
+
+/* News for user space. Full: task_record_lost, process_event_lost. */
+struct events_map {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 20);
+};
+
+struct stats_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct cs_stats);
+};
+
+/* Of the hooks; they run with preemption off, so one for each CPU is enough. */
+struct scratches_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch);
+};
+
+/* Of the drain iterator, which can be preempted and of which only one runs. */
+struct drain_scratch_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch);
+};
+
+extern struct tasks_map tasks SEC(".maps");
+extern struct targets_map targets SEC(".maps");
+extern struct waits_map waits SEC(".maps");
+extern struct stacks_map stacks SEC(".maps");
+extern struct events_map events SEC(".maps");
+extern struct stats_map stats SEC(".maps");
+extern struct scratches_map scratches SEC(".maps");
+extern struct drain_scratch_map drain_scratch SEC(".maps");
+
+extern const volatile struct cs_cfg cfg;
+extern volatile struct cs_control control;
+extern volatile struct cs_calibration calibration;
+
+#endif

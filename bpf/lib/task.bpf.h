@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_TASK_BPF_H
+#define LIB_TASK_BPF_H
+
+/*
+ * Which threads are traced, and who they are. The question is asked when a thread appears (start of
+ * the trace, birth, a new name, a new cgroup), never at a switch: there, a thread that has a slot
+ * is traced, and one that has none costs a lookup.
+ */
+#include "lib/clock.bpf.h"
+#include "lib/maps.bpf.h"
+#include "lib/stats.bpf.h"
+
+#define MAX_PIDNS_LEVEL 32 /* include/linux/pid_namespace.h */
+#define MAX_CGROUP_DEPTH 32
+
+/* The number of `pid` in the profiler's namespace; 0 when it is not visible there. */
+static __noinline u32 pid_in_namespace(struct pid *pid)
+{
+	u32 level, i;
+
+	if (!pid)
+		return 0;
+	level = BPF_CORE_READ(pid, level);
+	for (i = 1; i < MAX_PIDNS_LEVEL; i++) {
+		struct upid upid;
+
+		if (i > level)
+			return 0;
+		if (bpf_probe_read_kernel(&upid, sizeof(upid), &pid->numbers[i]))
+			return 0;
+		if (BPF_CORE_READ(upid.ns, ns.inum) == cfg.pidns_inum)
+			return upid.nr;
+	}
+	return 0;
+}
+
+static __always_inline u32 task_tid(struct task_struct *task)
+{
+	return cfg.pidns_inum ? pid_in_namespace(task->thread_pid) : (u32)task->pid;
+}
+
+static __always_inline u32 task_tgid(struct task_struct *task)
+{
+	return cfg.pidns_inum ? pid_in_namespace(task->group_leader->thread_pid) : (u32)task->tgid;
+}
+
+/* One program in one address space: a hash, so that it needs no place to be kept. */
+static __always_inline u64 task_image(struct task_struct *task)
+{
+	u64 h = task->group_leader->start_boottime;
+
+	h = (h ^ (u32)task->tgid) * 0xd6e8feb86659fd93ULL;
+	h ^= h >> 32;
+	h = (h ^ task->self_exec_id) * 0xd6e8feb86659fd93ULL;
+	return h | 1;
+}
+
+static __always_inline bool cgroup_matches(struct task_struct *task)
+{
+	struct cgroup *cg = task->cgroups->dfl_cgrp;
+	int i;
+
+	for (i = 0; i < MAX_CGROUP_DEPTH; i++) {
+		if (!cg)
+			return false;
+		if (cg->kn->id == cfg.cgroup_id)
+			return true;
+		/* self is the first member, so a css of the cgroup itself is the cgroup */
+		cg = (struct cgroup *)cg->self.parent;
+	}
+	return false;
+}
+
+static __always_inline bool target_matches(u32 tgid, u32 tid)
+{
+	u32 id = cfg.target == CS_TARGET_TIDS ? tid : tgid;
+
+	return cfg.target == CS_TARGET_ALL || bpf_map_lookup_elem(&targets, &id);
+}
+
+/* `comm` is the name it has or is about to get. */
+static __noinline bool comm_matches(const char *comm)
+{
+	char pattern[CS_COMM_LEN];
+
+	__builtin_memcpy(pattern, (const void *)cfg.comm, sizeof(pattern));
+	return comm && cs_glob_match(pattern, comm);
+}
+
+static __always_inline bool task_matches(struct task_struct *task, u32 tgid, u32 tid,
+					 const char *comm)
+{
+	bool kthread = task->flags & PF_KTHREAD;
+
+	if (!tid || !tgid || (u32)task->tgid == control.own_host_tgid)
+		return false;
+	if (kthread ? !cfg.kernel_threads : !cfg.user_threads)
+		return false;
+	if (!target_matches(tgid, tid))
+		return false;
+	if (cfg.by_cgroup && !cgroup_matches(task))
+		return false;
+	return !cfg.by_comm || comm_matches(comm);
+}
+
+static __always_inline u32 new_task_id(void)
+{
+	return __sync_fetch_and_add((u32 *)&control.next_task_id, 1);
+}
+
+/* What may change while a thread lives. */
+static __always_inline void read_names(struct cs_task_record *rec, struct task_struct *task)
+{
+	__builtin_memcpy(rec->comm, task->comm, sizeof(rec->comm));
+	__builtin_memcpy(rec->group_comm, task->group_leader->comm, sizeof(rec->group_comm));
+	rec->cgroup_id = task->cgroups->dfl_cgrp->kn->id;
+}
+
+static __always_inline void read_identity(struct cs_task_record *rec, struct task_struct *task,
+					  u32 tgid, u32 tid)
+{
+	rec->tid = tid;
+	rec->tgid = tgid;
+	rec->host_tid = task->pid;
+	rec->host_tgid = task->tgid;
+	rec->start_boottime_ns = task->start_boottime;
+	rec->image = task_image(task);
+	rec->flags = task->flags & PF_KTHREAD ? CS_TASK_KTHREAD : 0;
+	read_names(rec, task);
+}
+
+/* The slot of a traced thread that is ready, or NULL. */
+static __always_inline struct task_slot *task_slot(struct task_struct *task)
+{
+	struct task_slot *slot = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	return slot && slot->rec.id ? slot : NULL;
+}
+
+/*
+ * Takes a thread into the trace. `phase` is what is known of it: CS_PHASE_UNSEEN (its first switch
+ * will tell), CS_PHASE_ON, or CS_PHASE_OFF for one that is not born yet. NULL: counted.
+ */
+static __always_inline struct task_slot *task_mark(struct task_struct *task, u32 tgid, u32 tid,
+						   u32 phase, u32 raw_state)
+{
+	struct task_slot *slot;
+
+	slot = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!slot) {
+		STAT_INC(task_storage_failed);
+		return NULL;
+	}
+	if (slot->rec.id)
+		return slot;
+	read_identity(&slot->rec, task, tgid, tid);
+	slot->phase = phase;
+	slot->raw_state = raw_state;
+	slot->run_delay_ns = task->sched_info.run_delay;
+	slot->flags = phase == CS_PHASE_UNSEEN ? CS_WAIT_PRE : 0;
+	if (raw_state & CS_RAW_NEW)
+		slot->flags |= CS_WAIT_NEW;
+	slot->since_ns = clock_now();
+	slot->rec.begin_ns = slot->since_ns;
+	/* From here on the hooks use it. */
+	__sync_lock_test_and_set(&slot->rec.id, new_task_id());
+	STAT_INC(tasks_marked);
+	return slot;
+}
+
+/* Sends the totals of a record that is over. */
+static __always_inline void task_send(struct task_slot *slot, u64 now, u32 flags)
+{
+	u64 wall = clock_clip(slot->rec.begin_ns, now);
+	struct cs_task_event *ev;
+
+	if (!wall)
+		return; /* it was over before the window */
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	if (!ev) {
+		STAT_INC(task_record_lost);
+		STAT_ADD(task_record_lost_ns, wall);
+		return;
+	}
+	ev->kind = CS_EVENT_TASK;
+	ev->pad = 0;
+	__builtin_memcpy(&ev->task, &slot->rec, sizeof(ev->task));
+	ev->task.flags |= flags;
+	ev->task.end_ns = now;
+	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void image_send(u32 tgid, u64 image, u64 parent_image)
+{
+	struct cs_image_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+
+	if (!ev) {
+		STAT_INC(process_event_lost);
+		return;
+	}
+	ev->kind = CS_EVENT_IMAGE;
+	ev->tgid = tgid;
+	ev->image = image;
+	ev->parent_image = parent_image;
+	/* New mappings must be read while the process lives; those of a fork are known. */
+	bpf_ringbuf_submit(ev, parent_image ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP);
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * Births, new programs, new names and deaths: the moments at which it is decided whether a thread
+ * is traced, and at which user space must look at a process before it is gone.
+ */
+#include "lib/account.bpf.h"
+#include "lib/task.bpf.h"
+
+/*
+ * A thread is born, in the context of its parent. Not sched_process_fork: that one does not tell
+ * of io_uring's threads, which copy_process() makes directly.
+ */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_task_newtask, struct task_struct *child, u64 clone_flags)
+{
+	struct task_struct *parent = bpf_get_current_task_btf();
+	bool leader = child->pid == child->tgid;
+	u32 tgid = task_tgid(child), tid = task_tid(child);
+	struct task_slot *slot;
+	u8 one = 1;
+
+	if (leader && cfg.follow && cfg.target == CS_TARGET_TGIDS) {
+		u32 parent_tgid = task_tgid(parent);
+
+		if (bpf_map_lookup_elem(&targets, &parent_tgid))
+			bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY);
+	}
+	if (!task_matches(child, tgid, tid, child->comm))
+		return 0;
+	slot = task_mark(child, tgid, tid, CS_PHASE_OFF, CS_RAW_NEW);
+	if (!slot)
+		return 0;
+	slot->rec.flags |= CS_TASK_BORN;
+	if (in_window(slot->since_ns))
+		STAT_INC(forks);
+	if (leader && !(child->flags & PF_KTHREAD))
+		image_send(tgid, slot->rec.image, task_image(parent));
+	return 0;
+}
+
+/* A thread that was not traced becomes a program that is asked for: from now on. */
+static __always_inline int mark_at_exec(struct task_struct *task)
+{
+	u32 tgid = task_tgid(task), tid = task_tid(task);
+	struct task_slot *slot;
+
+	if (!task_matches(task, tgid, tid, task->comm))
+		return 0;
+	slot = task_mark(task, tgid, tid, CS_PHASE_ON, 0);
+	if (!slot)
+		return 0;
+	slot->rec.flags |= CS_TASK_BORN;
+	image_send(tgid, slot->rec.image, 0);
+	return 0;
+}
+
+/* A thread starts a program: one record ends, another one begins, under a new image. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_sched_process_exec, struct task_struct *task)
+{
+	struct task_slot *slot = task_slot(task);
+	u64 now = clock_now();
+
+	if (in_window(now))
+		STAT_INC(execs);
+	if (!slot)
+		return mark_at_exec(task);
+	if (slot->phase == CS_PHASE_CLOSED || now >= control.end_ns)
+		return 0;
+	/* The two clocks may differ by a little; time does not go back inside a record. */
+	if (now < slot->since_ns)
+		now = slot->since_ns;
+	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
+	slot->rec.raw_state = 0;
+	task_send(slot, now, CS_TASK_EXECED);
+	__builtin_memset(&slot->rec.totals, 0, sizeof(slot->rec.totals));
+	/* A thread that was not the leader has the leader's tid now. */
+	read_identity(&slot->rec, task, task_tgid(task), task_tid(task));
+	slot->rec.flags |= CS_TASK_BORN;
+	slot->rec.begin_ns = now;
+	slot->since_ns = now;
+	slot->phase = CS_PHASE_ON;
+	slot->rec.id = new_task_id();
+	image_send(slot->rec.tgid, slot->rec.image, 0);
+	return 0;
+}
+
+/* With --comm: a thread may get a name that matches. The task still has the old one. */
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_task_rename, struct task_struct *task, const char *name)
+{
+	char comm[CS_COMM_LEN] = {};
+	u32 tgid, tid;
+
+	if (task_slot(task))
+		return 0;
+	if (bpf_probe_read_kernel_str(comm, sizeof(comm), name) < 0)
+		return 0;
+	tgid = task_tgid(task);
+	tid = task_tid(task);
+	if (!task_matches(task, tgid, tid, comm))
+		return 0;
+	if (task_mark(task, tgid, tid, task == bpf_get_current_task_btf() ? CS_PHASE_ON :
+									    CS_PHASE_UNSEEN, 0))
+		image_send(tgid, task_image(task), 0);
+	return 0;
+}
+
+/* With --cgroup: tasks have moved; user space runs the mark iterator again. */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(on_cgroup_attach_task, struct cgroup *to)
+{
+	struct cs_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+
+	if (!ev) {
+		STAT_INC(process_event_lost);
+		return 0;
+	}
+	ev->kind = CS_EVENT_RESCAN;
+	ev->pad = 0;
+	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+/* The last thread of a process goes: its number may come back for somebody else. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_sched_process_exit, struct task_struct *task)
+{
+	u32 tgid;
+
+	if (cfg.target != CS_TARGET_TGIDS || task->signal->live.counter)
+		return 0;
+	tgid = task_tgid(task);
+	bpf_map_delete_elem(&targets, &tgid);
+	return 0;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * The scheduler's three moments of a thread: it leaves a CPU, it is woken, it comes back.
+ *
+ * sched_switch runs under the run queue's lock and does only arithmetic; stacks are taken by the
+ * resume hook, which runs as the thread that came back, after the lock was let go, and only for a
+ * wait that was chosen when its length was known. Kernels without such a hook take stacks when a
+ * thread leaves, before it is known whether they are wanted.
+ *
+ * The kernel does not always report a switch (seen in virtual machines, also by ftrace). So phases
+ * are checked at every step, and what happened around a missing one is worked out from sched_info
+ * where it can be, else counted as missed; never guessed.
+ */
+#include "lib/account.bpf.h"
+#include "lib/stack.bpf.h"
+#include "lib/task.bpf.h"
+#include "lib/wait.bpf.h"
+
+/* A wait without stacks: its thread never ran, or the hook that takes them did not come. */
+static __always_inline void add_bare(struct cs_wait_key *key, const struct split *s,
+				     struct scratch *scr)
+{
+	if (s->blocked_ns + s->runq_ns)
+		wait_add(key, s->blocked_ns, s->runq_ns, &scr->sum);
+}
+
+/* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
+static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
+{
+	if (now >= slot->since_ns) {
+		slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
+		return;
+	}
+	/* It began with an exec, which was stamped with the other clock, a hair ahead. */
+	if (slot->rec.begin_ns > now)
+		slot->rec.begin_ns = now;
+}
+
+/*
+ * prev leaves the CPU but was last seen leaving it: its coming back was not reported. With the run
+ * queue's clock the scheduler's own notes say when that was.
+ */
+static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now,
+					struct scratch *scr)
+{
+	struct cs_wait_key key;
+	struct split s;
+	u64 arrival = prev->sched_info.last_arrival;
+
+	STAT_INC(missed_in);
+	if (cfg.clock == CS_CLOCK_KTIME || arrival < slot->since_ns || arrival > now) {
+		u64 ns = clock_clip(slot->since_ns, now);
+
+		slot->rec.totals.missed_ns += ns;
+		STAT_ADD(missed_in_ns, ns);
+		return;
+	}
+	split_wait(slot, wake_instant(slot, prev, arrival, true), arrival, &s);
+	account_wait(slot, &s);
+	STAT_ADD(missed_in_ns, s.blocked_ns + s.runq_ns);
+	if (wait_chosen(arrival - slot->since_ns, slot->raw_state)) {
+		wait_key_init(&key, slot);
+		key.flags |= CS_WAIT_NO_RESUME;
+		add_bare(&key, &s, scr);
+	}
+	slot->rec.totals.on_ns += clock_clip(arrival, now);
+}
+
+static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
+					      struct task_struct *prev, struct scratch *scr)
+{
+	bool lost = false;
+
+	slot->kstack = 0;
+	slot->ustack = 0;
+	slot->sysno = CS_SYSNO_NONE;
+	if (cfg.kernel_stacks) {
+		stack_read_kernel(ctx, &scr->kstack);
+		slot->kstack = stack_keep(&scr->kstack, &lost);
+	}
+	if (!(prev->flags & PF_KTHREAD) && prev->mm) {
+		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(prev));
+		if (cfg.user_stacks) {
+			stack_walk_user(&scr->walk, prev);
+			slot->ustack = stack_keep(&scr->walk.stack, &lost);
+		}
+	}
+	wait_count_lost_stack(lost, 0);
+}
+
+/* A traced thread is gone: its totals go to user space, as its storage goes with it. */
+static __always_inline void finish_dead(struct task_slot *slot, struct task_struct *prev, u64 now)
+{
+	slot->rec.raw_state = CS_RAW_DEAD;
+	if (in_window(now))
+		STAT_INC(exits);
+	task_send(slot, now, CS_TASK_EXITED);
+}
+
+/* After the window: only a death matters, for the drain will not find the thread any more. */
+static __noinline void switch_out_late(struct task_slot *slot, struct task_struct *prev,
+				       u32 prev_state, u64 now)
+{
+	struct split s;
+
+	if (!(prev_state & CS_RAW_DEAD))
+		return;
+	if (close_at_end(slot, prev, true, &s) != CS_PHASE_CLOSED)
+		finish_dead(slot, prev, now);
+}
+
+static __always_inline void open_wait(struct task_slot *slot, bool preempt,
+				      struct task_struct *prev, u32 prev_state, u64 now)
+{
+	/* Preempted on its way to sleep: the kernel keeps it on the run queue. */
+	slot->raw_state = preempt ? 0 : prev_state;
+	slot->flags = preempt ? CS_WAIT_PREEMPTED : 0;
+	if (BPF_CORE_READ_BITFIELD(prev, in_iowait))
+		slot->flags |= CS_WAIT_IOWAIT;
+	if (slot->raw_state & CS_RAW_WAKEKILL)
+		slot->flags |= CS_WAIT_KILLABLE;
+	slot->run_delay_ns = prev->sched_info.run_delay;
+	slot->wake_ns = 0;
+	slot->cpu = bpf_get_smp_processor_id();
+	slot->since_ns = now;
+	slot->phase = CS_PHASE_OFF;
+	if (in_window(now)) {
+		slot->rec.totals.switches++;
+		if (!slot->raw_state)
+			slot->rec.totals.preemptions++;
+	}
+}
+
+static __always_inline void switch_out(void *ctx, bool preempt, struct task_struct *prev,
+				       u32 prev_state, u64 now, struct scratch *scr)
+{
+	struct task_slot *slot = task_slot(prev);
+
+	if (!slot)
+		return;
+	if (now >= control.end_ns) {
+		switch_out_late(slot, prev, prev_state, now);
+		return;
+	}
+	if (slot->phase == CS_PHASE_OFF)
+		repair_missed_in(slot, prev, now, scr);
+	else
+		close_on_slice(slot, now);
+	if (prev_state & CS_RAW_DEAD) {
+		slot->phase = CS_PHASE_CLOSED;
+		finish_dead(slot, prev, now);
+		return;
+	}
+	open_wait(slot, preempt, prev, prev_state, now);
+	if (cfg.resume == CS_RESUME_SWITCH_OUT)
+		take_stacks_early(ctx, slot, prev, scr);
+}
+
+/* The resume hook of an earlier wait did not come on this CPU: list that wait without stacks. */
+static __noinline void flush_pending(struct scratch *scr)
+{
+	struct pending_wait *pend = &scr->pending;
+	struct cs_wait_key key = {
+		.task = pend->task,
+		.sysno = CS_SYSNO_NONE,
+		.state = pend->state,
+		.flags = pend->flags | CS_WAIT_NO_RESUME,
+	};
+
+	STAT_INC(resume_missed);
+	STAT_ADD(resume_missed_ns, pend->blocked_ns + pend->runq_ns);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns, &scr->sum);
+	pend->host_tid = 0;
+}
+
+static __always_inline void list_wait(struct task_slot *slot, struct task_struct *next,
+				      const struct split *s, u64 now, struct scratch *scr)
+{
+	struct pending_wait *pend = &scr->pending;
+	struct cs_wait_key key;
+
+	if (!(s->blocked_ns + s->runq_ns))
+		return; /* over before the window, or begun after it */
+	STAT_INC(waits);
+	if (!wait_chosen(now - slot->since_ns, slot->raw_state))
+		return;
+	STAT_INC(chosen);
+	wait_key_init(&key, slot);
+	if (now >= control.end_ns)
+		key.flags |= CS_WAIT_OPEN;
+	/* A new thread comes back through another door, and has no stack to speak of. */
+	if (cfg.resume == CS_RESUME_SWITCH_OUT || slot->raw_state & CS_RAW_NEW) {
+		key.kstack = slot->kstack;
+		key.ustack = slot->ustack;
+		if (cfg.resume == CS_RESUME_SWITCH_OUT && !(slot->raw_state & CS_RAW_NEW))
+			key.sysno = slot->sysno;
+		add_bare(&key, s, scr);
+		return;
+	}
+	pend->task = slot->rec.id;
+	pend->blocked_ns = s->blocked_ns;
+	pend->runq_ns = s->runq_ns;
+	pend->state = key.state;
+	pend->flags = key.flags;
+	pend->host_tid = next->pid;
+}
+
+/* After the window a wait belongs to whoever closes it first: this hook, or the drain. */
+static __always_inline void switch_in_late(struct task_slot *slot, struct task_struct *next, u64 now,
+					   struct scratch *scr)
+{
+	u32 phase = slot->phase;
+	struct split s;
+
+	if (phase != CS_PHASE_OFF && phase != CS_PHASE_UNSEEN)
+		return;
+	split_wait(slot, wake_instant(slot, next, now, false), now, &s);
+	slot->late_wake_ns = s.wake_ns;
+	if (__sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_LATE) == phase)
+		list_wait(slot, next, &s, now, scr);
+}
+
+/* The scheduler's own note of when a new thread was queued is better than ours of its birth. */
+static __always_inline void settle_birth(struct task_slot *slot, struct task_struct *next, u64 now)
+{
+	u64 queued = next->sched_info.last_queued;
+
+	if (cfg.clock != CS_CLOCK_RQ || !queued || queued > now)
+		return;
+	slot->since_ns = queued;
+	slot->rec.begin_ns = queued;
+}
+
+static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,
+				       struct scratch *scr)
+{
+	bool fresh = slot->raw_state & CS_RAW_NEW;
+	struct split s;
+
+	if (fresh)
+		settle_birth(slot, next, now);
+	split_wait(slot, wake_instant(slot, next, now, false), now, &s);
+	account_wait(slot, &s);
+	if (in_window(now) && !fresh) {
+		if (slot->raw_state)
+			slot->rec.totals.wakeups++;
+		if (slot->phase == CS_PHASE_OFF && slot->cpu != bpf_get_smp_processor_id())
+			slot->rec.totals.migrations++;
+	}
+	list_wait(slot, next, &s, now, scr);
+}
+
+static __always_inline void switch_in(struct task_struct *next, u64 now, struct scratch *scr)
+{
+	struct task_slot *slot = task_slot(next);
+
+	if (!slot)
+		return;
+	if (now >= control.end_ns) {
+		switch_in_late(slot, next, now, scr);
+		return;
+	}
+	if (slot->phase == CS_PHASE_ON) {
+		u64 ns = clock_clip(slot->since_ns, now);
+
+		STAT_INC(missed_out);
+		STAT_ADD(missed_out_ns, ns);
+		slot->rec.totals.missed_ns += ns;
+	} else {
+		close_wait(slot, next, now, scr);
+	}
+	slot->since_ns = now;
+	slot->phase = CS_PHASE_ON;
+	slot->early_wake = 0;
+}
+
+/* The two clocks drift by less than this part of the time that passes: 1 / 8192 is 122 ppm. */
+#define DRIFT_SHIFT 13
+#define FOLLOW_EVERY 64
+
+/*
+ * sched_clock and CLOCK_MONOTONIC drift apart by some millionths, so the distance that the other
+ * hooks use is taken anew now and then. Each reading is late by however long the way from the
+ * scheduler to here took, so an earlier, closer one stands until drift may have overtaken it.
+ */
+static __always_inline void follow_clock(u64 now, struct scratch *scr)
+{
+	u64 seen, kept, ktime;
+
+	if (cfg.clock != CS_CLOCK_RQ || ++scr->switches % FOLLOW_EVERY)
+		return;
+	ktime = bpf_ktime_get_ns();
+	seen = now - ktime;
+	kept = control.rq_minus_ktime_ns - ((ktime - scr->followed_ktime_ns) >> DRIFT_SHIFT);
+	if (!scr->followed_ktime_ns)
+		kept = control.rq_minus_ktime_ns;
+	scr->followed_ktime_ns = ktime;
+	control.rq_minus_ktime_ns = (s64)(seen - kept) > 0 ? seen : kept;
+}
+
+static __always_inline int handle_switch(void *ctx, bool preempt, struct task_struct *prev,
+					 struct task_struct *next, u32 prev_state)
+{
+	u64 now = clock_at_switch(prev, next);
+	u32 zero = 0;
+	struct scratch *scr = bpf_map_lookup_elem(&scratches, &zero);
+
+	if (!scr)
+		return 0;
+	follow_clock(now, scr);
+	if (in_window(now))
+		STAT_INC(switches);
+	if (scr->pending.host_tid)
+		flush_pending(scr);
+	/* The idle threads, one for each CPU with pid 0, are nobody's time. */
+	if (prev->pid)
+		switch_out(ctx, preempt, prev, prev_state, now, scr);
+	if (next->pid)
+		switch_in(next, now, scr);
+	return 0;
+}
+
+/* Since 5.18: fa2c3254d7cf ("sched/tracing: Don't re-read p->state when emitting sched_switch"). */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	return handle_switch(ctx, preempt, prev, next, prev_state);
+}
+
+/* Before it, the state is read again, and may be that of a waker who was quick. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
+	     struct task_struct *next)
+{
+	return handle_switch(ctx, preempt, prev, next, prev->__state);
+}
+
+/* The thread that came back takes the stacks of its wait. */
+static __always_inline int handle_resume(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pending_wait *pend;
+	struct cs_wait_key key = {};
+	struct scratch *scr;
+	bool lost = false;
+	u32 zero = 0;
+	u64 ns;
+
+	scr = bpf_map_lookup_elem(&scratches, &zero);
+	if (!scr)
+		return 0;
+	pend = &scr->pending;
+	if (!pend->host_tid || pend->host_tid != (u32)task->pid)
+		return 0;
+	key.task = pend->task;
+	key.state = pend->state;
+	key.flags = pend->flags;
+	key.sysno = CS_SYSNO_NONE;
+	ns = pend->blocked_ns + pend->runq_ns;
+	if (cfg.kernel_stacks) {
+		stack_read_kernel(ctx, &scr->kstack);
+		key.kstack = stack_keep(&scr->kstack, &lost);
+	}
+	if (!(task->flags & PF_KTHREAD) && task->mm) {
+		key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
+		if (cfg.user_stacks) {
+			stack_walk_user(&scr->walk, task);
+			key.ustack = stack_keep(&scr->walk.stack, &lost);
+		}
+	}
+	wait_count_lost_stack(lost, ns);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns, &scr->sum);
+	pend->host_tid = 0;
+	return 0;
+}
+
+/* Since 6.16: 4ff648decf49 ("tracing: sched: Add sched entry/exit tracepoints"). */
+SEC("tp_btf/sched_exit_tp")
+int BPF_PROG(on_sched_exit, bool is_switch)
+{
+	return handle_resume(ctx);
+}
+
+/* Before it. Capture finds the symbol, which compilers like to rename. */
+SEC("kprobe")
+int on_finish_task_switch(struct pt_regs *ctx)
+{
+	return handle_resume(ctx);
+}
+
+/* Only with CS_CLOCK_KTIME: the instant that splits a wait. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_sched_waking, struct task_struct *task)
+{
+	struct task_slot *slot = task_slot(task);
+
+	if (!slot)
+		return 0;
+	/* A waker may be here while the sleeper is still on its way out of the CPU. */
+	if (slot->phase == CS_PHASE_ON)
+		slot->early_wake = 1;
+	else if (!slot->wake_ns)
+		slot->wake_ns = bpf_ktime_get_ns();
+	return 0;
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Source that is made from the machine's own headers, and texts that are built into the program:
+# src/render/flame.js is "gen/flame.js.inc". GEN is there before any C file is compiled.
+GEN_TEXTS := $(patsubst src/render/%,$(O)/gen/%.inc,$(wildcard src/render/*.js src/render/*.css))
+GEN := $(O)/gen/syscall_names.inc $(GEN_TEXTS)
+
+$(O)/gen/syscall_names.inc: mk/syscalls.awk
+	$(call msg,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | LC_ALL=C awk -f $< > $@
+
+$(GEN_TEXTS): $(O)/gen/%.inc: src/render/% mk/ctext.awk
+	$(call msg,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)LC_ALL=C awk -f mk/ctext.awk $< > $@

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Man pages and completions are printed by the program from its option tables.
+##= PREFIX: Where `make install` puts things
+PREFIX ?= /usr/local
+##= DESTDIR: Put before PREFIX, for packaging
+DESTDIR ?=
+bindir := $(DESTDIR)$(PREFIX)/bin
+datadir := $(DESTDIR)$(PREFIX)/share
+
+COMMANDS = $(shell $(O)/coldspot help --format list)
+
+.PHONY: install uninstall man completions bench
+man: $(O)/coldspot ## Write the man pages below O/man
+	$(Q)mkdir -p $(O)/man
+	$(Q)$(O)/coldspot help --format man > $(O)/man/coldspot.1
+	$(Q)for c in $(COMMANDS); do \
+		$(O)/coldspot help --format man $$c > $(O)/man/coldspot-$$c.1 || exit 1; done
+
+completions: $(O)/coldspot ## Write the bash and zsh completions below O/completions
+	$(Q)mkdir -p $(O)/completions
+	$(Q)$(O)/coldspot help --format bash > $(O)/completions/coldspot
+	$(Q)$(O)/coldspot help --format zsh > $(O)/completions/_coldspot
+
+install: $(O)/coldspot man completions ## Install below DESTDIR PREFIX
+	$(call msg,INSTALL,$(DESTDIR)$(PREFIX))
+	$(Q)install -D -m 755 -t $(bindir) $(O)/coldspot
+	$(Q)install -D -m 644 -t $(datadir)/man/man1 $(O)/man/*.1
+	$(Q)install -D -m 644 -t $(datadir)/bash-completion/completions $(O)/completions/coldspot
+	$(Q)install -D -m 644 -t $(datadir)/zsh/site-functions $(O)/completions/_coldspot
+	$(Q)install -D -m 644 -t $(datadir)/doc/coldspot README.md CHANGELOG.md LICENSE \
+		bpf/LICENSE.GPL-2.0 bpf/LICENSE.BSD-2-Clause
+
+uninstall: ## Remove what install put there
+	$(Q)rm -f $(bindir)/coldspot $(datadir)/man/man1/coldspot.1 \
+		$(datadir)/man/man1/coldspot-*.1 $(datadir)/zsh/site-functions/_coldspot \
+		$(datadir)/bash-completion/completions/coldspot
+	$(Q)rm -rf $(datadir)/doc/coldspot
+
+BENCH_BINS := $(patsubst %.c,$(O)/%,$(wildcard bench/*.c))
+$(BENCH_BINS): $(O)/%: %.c $(O)/flags-c $(call archives,$(O)/lib,$(layers_all))
+	$(call msg,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.c %.a,$^) $(LIBS)
+
+bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)
+	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' bench/run

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/unit/<layer>/test_*.c   linked with that layer and what it reaches, and tests/lib
+# tests/<suite>/test_*.c        linked with everything but main.c, and tests/lib
+# tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run
+# tests/<suite>/*.t             scripts (sh or python3) that print TAP
+# All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
+SUITES := golden cli fault bpf truth lint
+##= L: Layer whose unit tests run (test-unit)
+L ?= *
+##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
+T ?=
+##= TEST_SECONDS: Longest time of one test program
+TEST_SECONDS ?= 300
+
+TEST_SRCS := $(filter-out %.bpf.c,$(wildcard tests/unit/*/test_*.c $(SUITES:%=tests/%/*.c)))
+TEST_BINS := $(TEST_SRCS:%.c=$(O)/%)
+TEST_LIB_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard tests/lib/*.c))
+TEST_LIB := $(if $(TEST_LIB_OBJS),$(O)/tests/libtest.a)
+
+# $(1): path below tests/ without .c; what it is linked with.
+test_layers = $(if $(filter unit/%,$(1)),$(or $(call layer_closure,$(word 2,$(subst /, ,$(1)))),\
+	$(layers_all)),$(if $(filter test_%,$(notdir $(1))),$(layers_all)))
+test_inputs = $(if $(filter test_%,$(notdir $(1))),$(TEST_LIB)) \
+	$(call archives,$(O)/lib,$(call test_layers,$(1)))
+
+$(TEST_BINS:%=%.o) $(TEST_LIB_OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
+	$(call msg,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(CFLAGS_ALL) $(DEPS) -c $< -o $@
+
+$(patsubst %.c,$(O)/%.o,$(filter tests/bpf/%,$(TEST_SRCS))): | $(SKEL) $(BPF_TEST_SKELS)
+
+$(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib)
+	$(call msg,AR,$@)
+	$(Q)$(archive)
+
+$(TEST_BINS): $(O)/tests/%: $(O)/tests/%.o $$(call test_inputs,$$*)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBS_TEST)
+
+-include $(TEST_BINS:%=%.d) $(TEST_LIB_OBJS:.o=.d)
+
+# $(1): suite; its programs, and its programs and scripts that run.
+suite_bins = $(filter $(O)/tests/$(1)/%,$(TEST_BINS))
+suite_runs = $(foreach t,$(call suite_bins,$(1)),$(if $(filter test_%,$(notdir $(t))),$(t))) \
+	$(wildcard tests/$(1)/*.t)
+run_tests = $(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' CC='$(CC)' \
+	tests/run --suite $(1) --timeout $(TEST_SECONDS) $(if $(T),--only '$(T)') -- $(2)
+
+unit_bins = $(filter $(patsubst tests/unit/%,$(O)/tests/unit/%/%,\
+	$(wildcard tests/unit/$(strip $(L)))),$(call suite_bins,unit))
+
+.PHONY: test test-unit golden-accept $(SUITES:%=test-%)
+test: test-unit test-lint test-golden test-cli test-fault ## All tests that need no root
+test-unit: $$(unit_bins) ## Unit tests (L=layer for one layer, T=word)
+	$(call run_tests,unit,$(unit_bins))
+test-golden: ## Every renderer against the outputs that are committed
+test-cli: ## The program from outside: help, exit codes, pipes, no root
+test-fault: ## Every allocation fails in turn, files cut short
+test-lint: ## The checks of `make lint` can fail
+test-bpf: ## BPF functions one by one, in the kernel (root)
+test-truth: ## Known waits against what is recorded (root)
+test-cli test-truth test-bpf: $(O)/coldspot
+test-truth: TEST_SECONDS = 900
+$(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)
+	$(call run_tests,$*,$(call suite_runs,$*))
+
+golden-accept: export GOLDEN_ACCEPT = 1
+golden-accept: test-golden ## Take the present output of the renderers as right
+
+VERIFIER_COUNTER := $(O)/tests/bpf/verifier_counts
+.PHONY: verifier verifier-accept
+verifier: $(VERIFIER_COUNTER) ## What the verifier walks, against the committed table (root)
+	$(call run_tests,verifier,'scripts/verifier-counts $<')
+verifier-accept: $(VERIFIER_COUNTER) ## Write this kernel's rows of that table (root)
+	$(Q)scripts/verifier-counts $< --accept

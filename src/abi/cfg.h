@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_CFG_H
+#define ABI_CFG_H
+
+#include <linux/types.h>
+
+#include "abi/glob.h"
+
+enum cs_clock {
+	CS_CLOCK_RQ = 0, /* rq->clock, with the split from sched_info */
+	CS_CLOCK_KTIME = 1, /* bpf_ktime_get_ns(), with the split from sched_waking */
+};
+
+/* Where the stacks of a wait are taken. */
+enum cs_resume {
+	CS_RESUME_EXIT_TP = 0, /* tp_btf/sched_exit_tp, kernel 6.16 or newer */
+	CS_RESUME_KPROBE = 1, /* kprobe on finish_task_switch */
+	CS_RESUME_SWITCH_OUT = 2, /* at sched_switch of the outgoing thread, before the length is known */
+};
+
+enum cs_target {
+	CS_TARGET_ALL = 0,
+	CS_TARGET_TGIDS = 1, /* map `targets` holds them */
+	CS_TARGET_TIDS = 2,
+};
+
+/* Constants of a trace; the program reads them as const volatile, so that dead code is dropped. */
+struct cs_cfg {
+	__u32 clock; /* enum cs_clock */
+	__u32 resume; /* enum cs_resume */
+	__u32 target; /* enum cs_target */
+	__u32 follow; /* children of traced processes are traced */
+	__u32 user_threads; /* 0: leave them out */
+	__u32 kernel_threads;
+	__u32 user_stacks;
+	__u32 kernel_stacks;
+	__u32 by_comm; /* comm must match */
+	__u32 by_cgroup; /* cgroup_id or an ancestor must match */
+	__u32 state_mask; /* raw bits a listed wait must have one of; see state_any and state_r */
+	__u32 state_any; /* 1: every state is listed */
+	__u32 state_r; /* 1: waits in state 0 are listed */
+	__u32 pidns_inum; /* PID namespace of the profiler; 0: the initial one */
+	__u32 kstack_len; /* deepest kernel stack the kernel gives: kernel.perf_event_max_stack */
+	__u64 cgroup_id;
+	__u64 min_ns; /* listed waits are at least this long */
+	__u64 max_ns; /* and at most this */
+	char comm[CS_COMM_LEN]; /* glob */
+};
+
+/* What user space writes while the programs run. */
+struct cs_control {
+	__u64 begin_ns; /* window in the trace clock; ~0 until it is known */
+	__u64 end_ns;
+	__u64 rq_minus_ktime_ns; /* two's complement: rq clock = ktime + this */
+	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
+	__u32 next_task_id;
+};
+
+/* What the clock check found: for each CPU the smallest ktime - rq clock at a switch. */
+#define CS_CALIBRATE_CPUS 1024
+struct cs_calibration {
+	__u64 ktime_minus_rq_ns[CS_CALIBRATE_CPUS];
+	__u32 seen[CS_CALIBRATE_CPUS]; /* switches looked at */
+};
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_WAIT_H
+#define ABI_WAIT_H
+
+#include <linux/types.h>
+
+#include "abi/hist.h"
+
+/* Deepest stack kept; also net.core's kernel.perf_event_max_stack default. */
+#define CS_STACK_LEN 127
+
+enum cs_wait_flag {
+	CS_WAIT_IOWAIT = 1, /* task_struct.in_iowait was set: block I/O */
+	CS_WAIT_KILLABLE = 2, /* D that a fatal signal ends */
+	CS_WAIT_PREEMPTED = 4, /* state R: the kernel took the CPU away inside kernel code */
+	CS_WAIT_NEW = 8, /* first wait of a new thread for a CPU */
+	CS_WAIT_PRE = 16, /* began before the window: only the part inside is counted */
+	CS_WAIT_OPEN = 32, /* not over at the end of the window: the part inside is counted */
+	CS_WAIT_NO_RESUME = 64, /* resume hook or switch was missed: stacks are not known */
+};
+
+/* System call number of a wait that was not in one: a page fault, an interrupt, kernel thread. */
+#define CS_SYSNO_NONE (-1)
+
+/* One listed sum. Stacks are hashes into the table of stacks; 0 is no stack. */
+struct cs_wait_key {
+	__u64 kstack;
+	__u64 ustack;
+	__u32 task; /* cs_task_record.id */
+	__s16 sysno;
+	__u8 state; /* enum cs_state */
+	__u8 flags; /* enum cs_wait_flag */
+};
+
+struct cs_wait_sum {
+	__u64 blocked_ns;
+	__u64 runq_ns;
+	__u64 count;
+	__u64 max_ns; /* blocked + run queue, the part inside the window */
+	__u32 hist[CS_HIST_LEN]; /* of the same */
+};
+
+enum cs_stack_flag {
+	CS_STACK_USER = 1,
+	CS_STACK_CUT = 2, /* deeper than CS_STACK_LEN */
+	CS_STACK_FAULT = 4, /* a read failed before the end of the chain */
+};
+
+/* pc[0] is the leaf. Kernel stacks still begin with the frames of our own programs. */
+struct cs_stack {
+	__u16 len;
+	__u16 flags;
+	__u32 pad;
+	__u64 pc[CS_STACK_LEN];
+};
+
+_Static_assert(sizeof(struct cs_wait_key) == 24, "no padding in a map key");
+_Static_assert(sizeof(struct cs_wait_sum) == 32 + 4 * CS_HIST_LEN, "");
+_Static_assert(sizeof(struct cs_stack) == 1024, "");
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One place decides how a frame without a name looks, so that every format shows the same text. The
+ * offset is kept in it: two unnamed places are two frames until somebody knows better, and the
+ * offset is what a person needs to look the place up later.
+ */
+#include "analysis/label.h"
+
+#include <errno.h>
+
+#include "base/mem.h"
+
+const char *label_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The module's name without the brackets that "[kernel]" and "[vdso]" bring along. */
+static size_t module_name(const struct profile *p, u32 module, const char **ret_name)
+{
+	const char *name = label_basename(profile__str(p, p->modules[module].path));
+	size_t len = strlen(name);
+
+	if (len > 2 && name[0] == '[' && name[len - 1] == ']') {
+		name++;
+		len -= 2;
+	}
+	*ret_name = name;
+	return len;
+}
+
+static int add_unnamed(struct strtab *st, const struct profile *p, const struct profile_frame *f,
+		       u32 *ret_id)
+{
+	char buf[320];
+	const char *name;
+	size_t len;
+
+	if (!f->module || f->module >= p->modules_len)
+		return strtab__add(st, "[unknown]", ret_id);
+	len = module_name(p, f->module, &name);
+	if (!len)
+		return strtab__add(st, "[unknown]", ret_id);
+	snprintf(buf, sizeof(buf), "[%.*s+0x%llx]", (int)(len < 255 ? len : 255), name, f->addr);
+	return strtab__add(st, buf, ret_id);
+}
+
+int labels__init(struct labels *l, const struct profile *p, struct err *err)
+{
+	u32 i;
+	int r;
+
+	memset(l, 0, sizeof(*l));
+	r = strtab__init(&l->names);
+	if (r)
+		return err__nomem(err);
+	l->of_frame = mem_array(p->frames_len ? p->frames_len : 1, sizeof(u32));
+	if (!l->of_frame)
+		return err__nomem(err);
+	l->frames_len = p->frames_len;
+	for (i = 1; i < p->frames_len; i++) {
+		const struct profile_frame *f = &p->frames[i];
+
+		if (f->name)
+			r = strtab__add(&l->names, profile__str(p, f->name), &l->of_frame[i]);
+		else
+			r = add_unnamed(&l->names, p, f, &l->of_frame[i]);
+		if (r)
+			return err__nomem(err);
+	}
+	return 0;
+}
+
+void labels__done(struct labels *l)
+{
+	if (!l)
+		return;
+	strtab__done(&l->names);
+	mem_free(l->of_frame);
+	memset(l, 0, sizeof(*l));
+}
+
+u32 labels__id(const struct labels *l, u32 frame)
+{
+	return frame < l->frames_len ? l->of_frame[frame] : 0;
+}
+
+const char *labels__frame(const struct labels *l, u32 frame)
+{
+	return strtab__get(&l->names, labels__id(l, frame));
+}

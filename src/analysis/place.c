@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A person who asks "where" wants the lowest function of their own. So frames are taken from the
+ * leaf, and mechanism is skipped by module on the user side (a library is mechanism whichever
+ * function of it is on the stack) and by function on the kernel side.
+ *
+ * Texts are made once for each stack, because a stack is shared by many waits.
+ */
+#include "analysis/place.h"
+
+#include <errno.h>
+
+#include "base/mem.h"
+
+#define PLACE_FRAMES 3
+
+static const char *const runtime_modules[] = {
+	"libc.so",  "libc-2",	 "ld-linux", "ld-2.",	  "ld-musl", "libpthread",
+	"librt.so", "libstdc++", "libgcc_s", "libc++.so", "libm.",   "libm-2",
+};
+
+static const char *const scheduler_functions[] = {
+	"__schedule",
+	"schedule",
+	"schedule_timeout",
+	"schedule_hrtimeout",
+	"schedule_hrtimeout_range",
+	"schedule_hrtimeout_range_clock",
+	"schedule_preempt_disabled",
+	"schedule_idle",
+	"io_schedule",
+	"io_schedule_timeout",
+	"preempt_schedule",
+	"preempt_schedule_common",
+	"preempt_schedule_irq",
+	"preempt_schedule_thunk",
+	"finish_task_switch",
+	"wait_woken",
+	"do_wait_intr_irq",
+};
+
+static bool is_scheduler(const char *name)
+{
+	size_t len = strcspn(name, "."), i;
+
+	for (i = 0; i < ARRAY_LEN(scheduler_functions); i++) {
+		if (strlen(scheduler_functions[i]) == len &&
+		    memcmp(scheduler_functions[i], name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_runtime(const struct profile *p, const struct profile_frame *f)
+{
+	const struct profile_module *m = &p->modules[f->module];
+	const char *name = label_basename(profile__str(p, m->path));
+	size_t i;
+
+	if (m->kind == MODULE_VDSO)
+		return true;
+	for (i = 0; i < ARRAY_LEN(runtime_modules); i++) {
+		if (strncmp(name, runtime_modules[i], strlen(runtime_modules[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+enum take {
+	TAKE_OWN, /* named frames of the program, kernel frames outside the scheduler
+             */
+	TAKE_NAMED,
+	TAKE_ANY,
+};
+
+static bool takes(const struct places *pl, u32 frame, enum take take)
+{
+	const struct profile_frame *f = &pl->p->frames[frame];
+
+	if (take == TAKE_ANY)
+		return true;
+	if (!f->name)
+		return false;
+	if (take == TAKE_NAMED)
+		return true;
+	return f->flags & FRAME_KERNEL ? !is_scheduler(profile__str(pl->p, f->name)) :
+					 !is_runtime(pl->p, f);
+}
+
+/* Frames from the leaf that `take` lets through, at most `max`; how many. */
+static u32 gather(const struct places *pl, u32 stack, enum take take, u32 *frames, u32 max)
+{
+	u32 n = 0;
+
+	for (; stack && n < max; stack = pl->p->stacks[stack].parent) {
+		u32 frame = pl->p->stacks[stack].frame;
+
+		if (takes(pl, frame, take))
+			frames[n++] = frame;
+	}
+	return n;
+}
+
+static int join(struct places *pl, const u32 *frames, u32 n, u32 *ret_text)
+{
+	char buf[512];
+	size_t len = 0;
+	u32 i;
+
+	buf[0] = '\0';
+	for (i = 0; i < n && len < sizeof(buf); i++)
+		len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%.160s", i ? " < " : "",
+					labels__frame(pl->labels, frames[i]));
+	return strtab__add(&pl->texts, buf, ret_text);
+}
+
+static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_text)
+{
+	u32 frames[PLACE_FRAMES], n = 0;
+	int take, r;
+
+	*ret_text = 0;
+	if (!stack)
+		return 0;
+	if (!memo[stack]) {
+		for (take = TAKE_OWN; take <= TAKE_ANY && !n; take++)
+			n = gather(pl, stack, (enum take)take, frames, max);
+		r = join(pl, frames, n, ret_text);
+		if (r)
+			return r;
+		memo[stack] = *ret_text + 1;
+	}
+	*ret_text = memo[stack] - 1;
+	return 0;
+}
+
+int places__user(struct places *pl, u32 stack, u32 *ret_text)
+{
+	return text_of(pl, pl->user_of_stack, stack, PLACE_FRAMES, ret_text);
+}
+
+int places__kernel(struct places *pl, u32 stack, u32 *ret_text)
+{
+	return text_of(pl, pl->kernel_of_stack, stack, 1, ret_text);
+}
+
+const char *places__text(const struct places *pl, u32 text)
+{
+	return strtab__get(&pl->texts, text);
+}
+
+int places__init(struct places *pl, const struct profile *p, const struct labels *labels,
+		 struct err *err)
+{
+	memset(pl, 0, sizeof(*pl));
+	pl->p = p;
+	pl->labels = labels;
+	pl->user_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
+	pl->kernel_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
+	if (strtab__init(&pl->texts) || !pl->user_of_stack || !pl->kernel_of_stack)
+		return err__nomem(err);
+	return 0;
+}
+
+void places__done(struct places *pl)
+{
+	if (!pl)
+		return;
+	strtab__done(&pl->texts);
+	mem_free(pl->user_of_stack);
+	mem_free(pl->kernel_of_stack);
+	memset(pl, 0, sizeof(*pl));
+}

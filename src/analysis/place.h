@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_PLACE_H
+#define ANALYSIS_PLACE_H
+
+#include "analysis/label.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "profile/profile.h"
+
+/*
+ * Where a thread waited, short enough for one line: the frames of the program itself that are
+ * nearest to the wait ("ProcSleep < LockAcquire < heap_update"), and the kernel function that
+ * waited. What every wait goes through is left out: the scheduler on the kernel side, the C library
+ * and language run times on the user side, unless there is nothing else.
+ */
+struct places {
+	const struct profile *p;
+	const struct labels *labels; /* borrowed */
+	struct strtab texts;
+	u32 *user_of_stack; /* text id + 1 by stack id, 0: not made yet */
+	u32 *kernel_of_stack;
+};
+
+/* -ENOMEM or 0. Release with places__done() in either case. */
+int places__init(struct places *pl, const struct profile *p, const struct labels *labels,
+		 struct err *err);
+void places__done(struct places *pl);
+/* Ids of texts for the stack with this leaf node; the text of stack 0 is "". -ENOMEM or 0. */
+int places__user(struct places *pl, u32 stack, u32 *ret_text);
+int places__kernel(struct places *pl, u32 stack, u32 *ret_text);
+const char *places__text(const struct places *pl, u32 text);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_TOP_H
+#define ANALYSIS_TOP_H
+
+#include "analysis/cause.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "profile/profile.h"
+
+/* Waits in groups, the longest total first. Every listed wait is in exactly one row. */
+struct top_row {
+	u32 cause; /* enum cause */
+	u32 state; /* index into PROFILE_STATE_LETTERS */
+	const char *syscall; /* where it tells more than the cause; NULL: none */
+	const char *comm; /* of the process; NULL when grouped by cause */
+	const char *user; /* place.h: "" when there is none; NULL when grouped by cause */
+	const char *kernel;
+	u64 blocked_ns;
+	u64 runq_ns;
+	u64 count;
+	u64 max_ns;
+	u64 hist[PROFILE_HIST_LEN];
+};
+
+struct top {
+	struct top_row *rows;
+	u32 len;
+	u64 blocked_ns; /* sums over the rows */
+	u64 runq_ns;
+};
+
+enum top_by {
+	TOP_BY_CAUSE, /* cause, system call, state */
+	TOP_BY_PLACE, /* the same, process, user and kernel place */
+};
+
+/* Everything lives in the arena. -ENOMEM or 0. */
+int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
+	       struct err *err);
+
+u64 top_row__off_ns(const struct top_row *row);
+
+#endif

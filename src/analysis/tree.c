@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merging stacks into a tree in one pass. The stacks of a profile are a trie already, so a stack
+ * node below the same base always becomes the same tree node: that is remembered, and each pair of
+ * (base, stack node) is looked up by name only once. Nodes get ids in the order they are met,
+ * parents first, which makes totals one backward loop; preorder comes from subtree sizes without
+ * recursion, because a stack read from a file may be as deep as it likes.
+ */
+#include "analysis/tree.h"
+
+#include <errno.h>
+
+#include "analysis/label.h"
+#include "analysis/wait_stacks.h"
+#include "base/intern.h"
+#include "base/map64.h"
+#include "base/mem.h"
+
+/* A node while the tree grows; the first three fields are its key. */
+struct grow_node {
+	u32 parent;
+	u32 name;
+	u32 kind;
+	u32 pad;
+	u64 self_ns;
+	u64 count;
+};
+
+struct grow {
+	const struct profile *p;
+	const struct tree_options *opt;
+	struct labels labels; /* with the names of groups and notes added */
+	struct intern nodes;
+	struct map64 known; /* base << 32 | stack: tree node */
+	struct vec path; /* u32 stack nodes on the way to the root */
+};
+
+static int child_of(struct grow *g, u32 parent, u32 name, u32 kind, u32 *ret_node)
+{
+	struct grow_node n = { .parent = parent, .name = name, .kind = kind };
+
+	return intern__add(&g->nodes, &n, ret_node);
+}
+
+static int child_named(struct grow *g, u32 parent, const char *name, u32 kind, u32 *ret_node)
+{
+	u32 id;
+	int r = strtab__add(&g->labels.names, name, &id);
+
+	return r ? r : child_of(g, parent, id, kind, ret_node);
+}
+
+/* Adds the frames of a stack below `base`. */
+static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
+{
+	u64 known = base;
+	u32 at, node;
+	int r;
+
+	vec__reset(&g->path);
+	for (at = stack; at; at = g->p->stacks[at].parent) {
+		u32 *slot;
+
+		if (map64__get(&g->known, (u64)base << 32 | at, &known))
+			break;
+		slot = vec__push(&g->path);
+		if (!slot)
+			return -ENOMEM;
+		*slot = at;
+	}
+	node = at ? (u32)known : base;
+	while (g->path.len) {
+		const struct profile_stack *s;
+		u32 kind;
+
+		at = *(u32 *)vec__at(&g->path, --g->path.len);
+		s = &g->p->stacks[at];
+		kind = g->p->frames[s->frame].flags & FRAME_KERNEL ? TREE_KERNEL : TREE_USER;
+		r = child_of(g, node, labels__id(&g->labels, s->frame), kind, &node);
+		if (!r)
+			r = map64__set(&g->known, (u64)base << 32 | at, node);
+		if (r)
+			return r;
+	}
+	*ret_node = node;
+	return 0;
+}
+
+static int add_group(struct grow *g, const struct profile_task *t, u32 *ret_node)
+{
+	const char *comm = profile__str(g->p, t->comm);
+	char name[64];
+
+	switch (g->opt->root) {
+	case TREE_ROOT_PROCESS:
+		snprintf(name, sizeof(name), "%.31s-%u", profile__str(g->p, t->group_comm),
+			 t->tgid);
+		break;
+	case TREE_ROOT_THREAD:
+		snprintf(name, sizeof(name), "%.31s-%u/%u", comm, t->tgid, t->tid);
+		break;
+	default:
+		return child_named(g, 0, comm, TREE_GROUP, ret_node);
+	}
+	return child_named(g, 0, name, TREE_GROUP, ret_node);
+}
+
+static int add_user_side(struct grow *g, const struct wait_stacks *s, u32 *node)
+{
+	int r = 0;
+
+	if (s->user_missed)
+		return child_named(g, *node, NOTE_MISSED_USER, TREE_NOTE, node);
+	if (!s->user)
+		return 0;
+	if (g->p->stacks[s->user].flags & STACK_CUT)
+		r = child_named(g, *node, NOTE_CUT, TREE_NOTE, node);
+	return r ? r : add_stack(g, *node, s->user, node);
+}
+
+static int add_kernel_side(struct grow *g, const struct wait_stacks *s, u32 *node)
+{
+	int r = 0;
+
+	if (s->kernel_missed)
+		return child_named(g, *node, NOTE_MISSED_KERNEL, TREE_NOTE, node);
+	if (!s->kernel)
+		return 0;
+	if (g->opt->delimiter && s->user)
+		r = child_named(g, *node, "-", TREE_MARK, node);
+	return r ? r : add_stack(g, *node, s->kernel, node);
+}
+
+static int add_wait(struct grow *g, u32 wait)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+	struct wait_stacks s = wait_stacks_of(g->p, wait, g->opt->sides);
+	struct grow_node *n;
+	u32 node;
+	int r;
+
+	r = add_group(g, &g->p->tasks[w->task], &node);
+	if (!r && s.lost)
+		r = child_named(g, node, NOTE_LOST, TREE_NOTE, &node);
+	if (!r)
+		r = add_user_side(g, &s, &node);
+	if (!r)
+		r = add_kernel_side(g, &s, &node);
+	if (r)
+		return r;
+	n = intern__at(&g->nodes, node);
+	n->self_ns += wait_off_ns(w);
+	n->count += w->count;
+	return 0;
+}
+
+static int by_parent_and_name(const void *a, const void *b, void *arg)
+{
+	const struct grow *g = arg;
+	const struct grow_node *x = intern__at(&g->nodes, *(const u32 *)a);
+	const struct grow_node *y = intern__at(&g->nodes, *(const u32 *)b);
+	int r;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	r = strcmp(strtab__get(&g->labels.names, x->name), strtab__get(&g->labels.names, y->name));
+	if (r)
+		return r;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* FNV-1a: it is in URLs, so it must never change. */
+static u64 path_hash(u64 parent, u32 kind, const char *name)
+{
+	u64 h = (parent ^ kind) * 0x100000001b3ULL;
+
+	for (; *name; name++)
+		h = (h ^ (u8)*name) * 0x100000001b3ULL;
+	return h;
+}
+
+/* Tables by the id that a node had while the tree grew. */
+struct order {
+	u32 *sorted; /* ids by parent and name */
+	u32 *size; /* of the subtree */
+	u32 *place; /* in preorder */
+	u32 *next; /* place of the next child */
+};
+
+static void place_node(const struct grow *g, struct order *o, u32 id, struct tree *t)
+{
+	const struct grow_node *from = intern__at(&g->nodes, id);
+	struct tree_node *to, *parent;
+
+	o->place[id] = o->next[from->parent];
+	o->next[from->parent] += o->size[id];
+	o->next[id] = o->place[id] + 1;
+	to = &t->nodes[o->place[id]];
+	parent = &t->nodes[o->place[from->parent]];
+	to->kind = from->kind;
+	to->parent = o->place[from->parent];
+	to->depth = parent->depth + 1;
+	to->end = o->place[id] + o->size[id];
+	to->self_ns = to->total_ns = from->self_ns;
+	to->count = from->count;
+	if (to->depth > t->depth)
+		t->depth = to->depth;
+}
+
+/* One copy of each name in the arena. */
+static int copy_names(const struct grow *g, const struct order *o, struct arena *a, struct tree *t)
+{
+	u32 names_len = strtab__len(&g->labels.names), i;
+	char **names = mem_array(names_len, sizeof(*names));
+	int r = names ? 0 : -ENOMEM;
+
+	for (i = 0; i < t->len && !r; i++) {
+		const struct grow_node *n = intern__at(&g->nodes, i);
+
+		if (!names[n->name])
+			names[n->name] = arena__strdup(a, strtab__get(&g->labels.names, n->name));
+		if (!names[n->name])
+			r = -ENOMEM;
+		t->nodes[o->place[i]].name = names[n->name];
+	}
+	mem_free(names);
+	return r;
+}
+
+static int finish(struct grow *g, struct order *o, struct arena *a, struct tree *t)
+{
+	u32 i;
+	int r;
+
+	for (i = 1; i < t->len; i++)
+		o->sorted[i] = i;
+	qsort_r(o->sorted + 1, t->len - 1, sizeof(u32), by_parent_and_name, g);
+	for (i = t->len; i-- > 0;) {
+		o->size[i]++;
+		if (i)
+			o->size[((struct grow_node *)intern__at(&g->nodes, i))->parent] +=
+				o->size[i];
+	}
+	o->next[0] = 1;
+	t->nodes[0].end = t->len;
+	for (i = 1; i < t->len; i++)
+		place_node(g, o, o->sorted[i], t);
+	r = copy_names(g, o, a, t);
+	if (r)
+		return r;
+	t->nodes[0].path_hash = 0xcbf29ce484222325ULL;
+	for (i = 1; i < t->len; i++) {
+		struct tree_node *n = &t->nodes[i];
+
+		n->path_hash = path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
+	}
+	for (i = t->len; i-- > 1;) {
+		t->nodes[t->nodes[i].parent].total_ns += t->nodes[i].total_ns;
+		t->nodes[t->nodes[i].parent].count += t->nodes[i].count;
+	}
+	return 0;
+}
+
+static int freeze(struct grow *g, struct arena *a, struct tree *t)
+{
+	struct order o = { 0 };
+	u32 *tables;
+	int r;
+
+	t->len = intern__len(&g->nodes);
+	t->nodes = arena__array(a, t->len, sizeof(*t->nodes));
+	tables = mem_array((size_t)t->len * 4, sizeof(u32));
+	if (!t->nodes || !tables) {
+		mem_free(tables);
+		return -ENOMEM;
+	}
+	o.sorted = tables;
+	o.size = tables + t->len;
+	o.place = tables + 2 * (size_t)t->len;
+	o.next = tables + 3 * (size_t)t->len;
+	r = finish(g, &o, a, t);
+	mem_free(tables);
+	return r;
+}
+
+int tree__build(const struct profile *p, const struct tree_options *opt, struct arena *a,
+		struct tree *ret_tree, struct err *err)
+{
+	struct grow g = { .p = p, .opt = opt };
+	u32 i;
+	int r;
+
+	memset(ret_tree, 0, sizeof(*ret_tree));
+	map64__init(&g.known);
+	vec__init(&g.path, sizeof(u32));
+	r = labels__init(&g.labels, p, NULL);
+	if (!r)
+		r = intern__init(&g.nodes, sizeof(struct grow_node),
+				 offsetof(struct grow_node, pad));
+	for (i = 1; i < p->waits_len && !r; i++)
+		r = add_wait(&g, i);
+	if (!r)
+		r = freeze(&g, a, ret_tree);
+	intern__done(&g.nodes);
+	vec__done(&g.path);
+	map64__done(&g.known);
+	labels__done(&g.labels);
+	return r ? err__nomem(err) : 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_TREE_H
+#define ANALYSIS_TREE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "profile/profile.h"
+
+/*
+ * The waits of a profile merged into one tree: a group (thread, process or comm), then the user
+ * frames from the root to the leaf, then the kernel frames from the entry to the leaf. Frames with
+ * the same label and side under the same parent are one node.
+ */
+
+enum tree_root {
+	TREE_ROOT_COMM = 0, /* comm of the thread */
+	TREE_ROOT_PROCESS, /* "comm-tgid" of the process */
+	TREE_ROOT_THREAD, /* "comm-tgid/tid" */
+};
+
+enum tree_kind {
+	TREE_ALL = 0, /* the node above all groups; only node 0 */
+	TREE_GROUP,
+	TREE_USER,
+	TREE_MARK, /* "-" between user and kernel frames */
+	TREE_KERNEL,
+	TREE_NOTE, /* stands for what is not known: "[lost]", "[Missed User Stack]" */
+};
+
+struct tree_options {
+	u32 root; /* enum tree_root */
+	u32 sides; /* enum profile_side; 0: what the profile has */
+	bool delimiter; /* put TREE_MARK where both sides are present */
+};
+
+/* Values are blocked + run queue time. total is self plus the children's totals. */
+struct tree_node {
+	const char *name;
+	u32 kind; /* enum tree_kind */
+	u32 parent;
+	u32 depth; /* 0 at node 0 */
+	u32 end; /* nodes (index, end) are those below this one */
+	u64 total_ns;
+	u64 self_ns;
+	u64 count; /* waits, total */
+	u64 path_hash; /* of kinds and names from the root: the same in any profile */
+};
+
+/* In preorder, children sorted by name, then kind. */
+struct tree {
+	struct tree_node *nodes;
+	u32 len; /* at least 1 */
+	u32 depth; /* greatest */
+};
+
+/* Everything lives in the arena. -ENOMEM or 0. */
+int tree__build(const struct profile *p, const struct tree_options *opt, struct arena *a,
+		struct tree *ret_tree, struct err *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records lie in arrival order in one array, which is what a frozen profile takes over; the hash
+ * table beside it holds only ids, with open addressing. Nothing is ever removed, so there are no
+ * tombstones. The table grows at three quarters, before the record is added, so that a failure
+ * leaves everything as it was.
+ */
+#include "base/intern.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#define FIRST_SLOTS 64
+
+int intern__init(struct intern *in, size_t item_sz, size_t key_sz)
+{
+	*in = (struct intern){ .key_sz = key_sz };
+	vec__init(&in->items, item_sz);
+	return vec__push(&in->items) ? 0 : -ENOMEM;
+}
+
+void intern__done(struct intern *in)
+{
+	if (!in)
+		return;
+	vec__done(&in->items);
+	mem_free(in->slots);
+	in->slots = NULL;
+	in->slots_len = 0;
+}
+
+/* The slot that holds the key, or the empty one where it belongs; slots_len is not 0. */
+static u32 slot_of(const struct intern *in, const void *key)
+{
+	u32 mask = in->slots_len - 1;
+	u32 s = (u32)hash_bytes(key, in->key_sz) & mask;
+
+	while (in->slots[s] && memcmp(intern__at(in, in->slots[s]), key, in->key_sz) != 0)
+		s = (s + 1) & mask;
+	return s;
+}
+
+static int grow(struct intern *in)
+{
+	u32 old_len = in->slots_len, len = old_len ? old_len * 2 : FIRST_SLOTS;
+	u32 *slots, *old = in->slots;
+	u32 id;
+
+	if (len < old_len)
+		return -ENOMEM;
+	slots = mem_array(len, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	in->slots = slots;
+	in->slots_len = len;
+	for (id = 1; id < in->items.len; id++)
+		in->slots[slot_of(in, intern__at(in, id))] = id;
+	mem_free(old);
+	return 0;
+}
+
+int intern__add(struct intern *in, const void *item, u32 *ret_id)
+{
+	void *copy;
+	u32 slot;
+	int r;
+
+	*ret_id = intern__find(in, item);
+	if (*ret_id)
+		return 0;
+	if (in->items.len >= UINT32_MAX)
+		return -ENOMEM;
+	if (in->items.len >= in->slots_len / 4 * 3) {
+		r = grow(in);
+		if (r)
+			return r;
+	}
+	copy = vec__push(&in->items);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, item, in->items.elem_sz);
+	slot = slot_of(in, copy);
+	in->slots[slot] = (u32)in->items.len - 1;
+	*ret_id = in->slots[slot];
+	return 0;
+}
+
+u32 intern__find(const struct intern *in, const void *item)
+{
+	return in->slots_len ? in->slots[slot_of(in, item)] : 0;
+}
+
+void *intern__at(const struct intern *in, u32 id)
+{
+	return vec__at(&in->items, id);
+}
+
+u32 intern__len(const struct intern *in)
+{
+	return (u32)in->items.len;
+}

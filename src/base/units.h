@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+/*
+ * Durations: a decimal number with an optional fraction and a unit: ns us ms s m h. Without a unit
+ * the number counts `bare_ns` each (so "-d 10" can mean seconds and bcc's "-m 10" microseconds);
+ * with bare_ns 0 a unit is required. One space may stand before the unit. Parts of a nanosecond are
+ * dropped. Negative, empty, overflowing or unknown text is -EINVAL with a sentence that quotes it.
+ */
+int units_parse_ns(const char *text, u64 bare_ns, u64 *ret_ns, struct err *err);
+/*
+ * Sizes: bare bytes, or with k, m, g (1024), an optional "b" or "ib" behind, any case; one space
+ * may stand before the unit. No fraction. -EINVAL as above.
+ */
+int units_parse_bytes(const char *text, u64 *ret_bytes, struct err *err);
+/* A whole decimal number in [min, max]; else -EINVAL as above. */
+int units_parse_u64(const char *text, u64 min, u64 max, u64 *ret_value, struct err *err);
+
+/*
+ * Three significant figures, half up, and a unit: "0 ns", "987 ns", "1.23 us", "45.6 ms", "1.20 s",
+ * "312 s"; from 1000 s on all whole seconds. sz of 32 holds any of these formats.
+ */
+void units_format_ns(u64 ns, char *buf, size_t sz);
+/* "512 B", "1.5 KiB", "16.0 MiB". */
+void units_format_bytes(u64 bytes, char *buf, size_t sz);
+/* "12,345,678". */
+void units_format_count(u64 n, char *buf, size_t sz);
+/* Nanoseconds to whole microseconds, half up. */
+u64 units_ns_to_us(u64 ns);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Capacity doubles, so that n pushes copy less than 2n elements. An element is zeroed when it is
+ * handed out and not when the memory is had: a vec that was reset must not show old elements.
+ */
+#include "base/vec.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* The first capacity is this many bytes, but one element at least. */
+#define FIRST_SZ 256
+
+void vec__init(struct vec *v, size_t elem_sz)
+{
+	*v = (struct vec){ .elem_sz = elem_sz };
+}
+
+void vec__done(struct vec *v)
+{
+	if (!v)
+		return;
+	mem_free(v->data);
+	vec__init(v, v->elem_sz);
+}
+
+void vec__reset(struct vec *v)
+{
+	v->len = 0;
+}
+
+/* Makes room for `need` elements. */
+static bool reserve(struct vec *v, size_t need)
+{
+	size_t cap = v->cap;
+	void *data;
+
+	if (need <= cap)
+		return true;
+	if (!cap)
+		cap = v->elem_sz < FIRST_SZ ? FIRST_SZ / v->elem_sz : 1;
+	while (cap < need) {
+		if (cap > SIZE_MAX / 2)
+			return false;
+		cap *= 2;
+	}
+	data = mem_resize(v->data, cap, v->elem_sz);
+	if (!data)
+		return false;
+	v->data = data;
+	v->cap = cap;
+	return true;
+}
+
+void *vec__push(struct vec *v)
+{
+	return vec__push_n(v, 1);
+}
+
+void *vec__push_n(struct vec *v, size_t n)
+{
+	void *first;
+	size_t len;
+
+	/* one element is reserved even for n == 0: NULL has to mean failure */
+	if (__builtin_add_overflow(v->len, n, &len) || !reserve(v, len ? len : 1))
+		return NULL;
+	first = (char *)v->data + v->len * v->elem_sz;
+	memset(first, 0, n * v->elem_sz);
+	v->len = len;
+	return first;
+}
+
+void *vec__at(const struct vec *v, size_t idx)
+{
+	return (char *)v->data + idx * v->elem_sz;
+}
+
+void *vec__steal(struct vec *v, size_t *ret_len)
+{
+	void *data = v->data;
+
+	*ret_len = v->len;
+	vec__init(v, v->elem_sz);
+	return data;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The course of a trace. The window is set ahead of time: both its ends are written to the programs
+ * before they come, so that every hook on every CPU agrees on them and time is cut at exactly the
+ * same instant for every thread; nothing has to be stopped at once.
+ */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "abi/event.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/capture_priv.h"
+
+/* How far ahead an end of the window is written: longer than any store takes to be seen. */
+#define AHEAD_NS (300 * NSEC_PER_USEC)
+/* How long after the end a hook may still be at work on something before it. */
+#define SETTLE_NS (700 * NSEC_PER_USEC)
+
+static int on_event(void *arg, void *data, size_t sz)
+{
+	struct capture *c = arg;
+	const struct cs_event *ev = data;
+	int r = 0;
+
+	if (ev->kind == CS_EVENT_IMAGE && sz >= sizeof(struct cs_image_event)) {
+		const struct cs_image_event *image = data;
+
+		r = processes__see(&c->processes, image->tgid, image->image, image->parent_image);
+	} else if (ev->kind == CS_EVENT_TASK && sz >= sizeof(struct cs_task_event)) {
+		struct cs_task_record *rec = vec__push(&c->records);
+
+		if (rec)
+			*rec = ((const struct cs_task_event *)data)->task;
+		else
+			r = -ENOMEM;
+	} else if (ev->kind == CS_EVENT_RESCAN) {
+		c->rescan = true;
+	}
+	if (r && !c->ring_error)
+		c->ring_error = r;
+	return 0;
+}
+
+/* Takes in the threads that exist and match. Those already in are not touched. */
+static int mark(struct capture *c, struct err *err)
+{
+	struct vec found;
+	int r;
+
+	vec__init(&found, sizeof(struct cs_task_record));
+	r = programs__walk(c->programs, PROGRAMS_MARK, &found, err);
+	for (size_t i = 0; !r && i < found.len; i++) {
+		const struct cs_task_record *rec = vec__at(&found, i);
+
+		if (!(rec->flags & CS_TASK_KTHREAD))
+			r = processes__see(&c->processes, rec->tgid, rec->image, 0);
+		if (r)
+			err__nomem(err);
+	}
+	if (found.len > c->marked)
+		c->marked = found.len;
+	vec__done(&found);
+	return r;
+}
+
+/*
+ * Loads with the run queue's clock if the kernel shows it, and checks it; CPUs without a common
+ * clock, as on machines with an unstable time stamp counter, get CLOCK_MONOTONIC instead.
+ */
+static int load(struct capture *c, const struct capture_options *opt, const struct features *f,
+		struct err *err)
+{
+	bool rq = features__has(f, FEATURE_RQ_CLOCK) && features__has(f, FEATURE_SCHED_INFO);
+	u32 clock = CS_CLOCK_RQ;
+	int r;
+
+	if (opt->clock == CAPTURE_CLOCK_RQ && !rq)
+		return err__set(err, -EOPNOTSUPP, "this kernel does not show the run queue's clock: %s",
+				f->at[FEATURE_RQ_CLOCK].detail);
+	if (opt->clock == CAPTURE_CLOCK_KTIME || !rq)
+		clock = CS_CLOCK_KTIME;
+	r = programs__load(opt, f, clock, &c->programs, err);
+	if (!r)
+		r = traceclock__measure(&c->clock, c->programs, err);
+	if (r || c->clock.spread_ns <= TRACECLOCK_MAX_SPREAD_NS || opt->clock == CAPTURE_CLOCK_RQ)
+		return r;
+	log_debug("run-queue clocks differ by %llu ns: CLOCK_MONOTONIC is used",
+		  c->clock.spread_ns);
+	programs__free(c->programs);
+	c->programs = NULL;
+	r = programs__load(opt, f, CS_CLOCK_KTIME, &c->programs, err);
+	return r ? r : traceclock__measure(&c->clock, c->programs, err);
+}
+
+int capture__open(const struct capture_options *opt, const struct features *f,
+		  struct capture **ret, struct err *err)
+{
+	struct capture *c = mem_alloc(sizeof(*c));
+	int r;
+
+	if (!c)
+		return err__nomem(err);
+	vec__init(&c->records, sizeof(struct cs_task_record));
+	processes__init(&c->processes);
+	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
+	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
+	c->min_ns = opt->min_ns;
+	c->max_ns = opt->max_ns;
+	r = load(c, opt, f, err);
+	if (r)
+		goto err_out;
+	programs__control(c->programs)->rq_minus_ktime_ns = (u64)c->clock.minus_mono_ns;
+	for (size_t i = 0; i < opt->ids_len; i++) {
+		r = programs__add_target(c->programs, opt->ids[i], err);
+		if (r)
+			goto err_out;
+	}
+	c->ring = ring_buffer__new(programs__events_fd(c->programs), on_event, c, NULL);
+	if (!c->ring) {
+		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
+		goto err_out;
+	}
+	r = programs__attach(c->programs, err);
+	if (!r)
+		r = mark(c, err);
+	if (r)
+		goto err_out;
+	*ret = c;
+	return 0;
+err_out:
+	capture__free(c);
+	return r;
+}
+
+int capture__add_target(struct capture *c, u32 id, struct err *err)
+{
+	return programs__add_target(c->programs, id, err);
+}
+
+int capture__start(struct capture *c, struct err *err)
+{
+	u64 begin_mono = clock_mono_ns() + AHEAD_NS;
+
+	(void)err;
+	c->begin_ns = traceclock__from_mono_ns(&c->clock, begin_mono);
+	c->begin_mono_ns = begin_mono;
+	programs__control(c->programs)->begin_ns = c->begin_ns;
+	clock_sleep_until_mono_ns(begin_mono);
+	c->begin_wall_ns = clock_wall_ns();
+	c->begin_cpu_ns = clock_cpu_ns();
+	return 0;
+}
+
+int capture__poll(struct capture *c, int timeout_ms, struct err *err)
+{
+	int r = ring_buffer__poll(c->ring, timeout_ms);
+
+	if (r < 0)
+		return r == -EINTR ? r : err__set(err, r, "the ring buffer failed: %s", err_str(r));
+	if (c->ring_error)
+		return err__set(err, c->ring_error, "news of the trace were lost: %s",
+				err_str(c->ring_error));
+	if (!c->rescan)
+		return 0;
+	c->rescan = false;
+	return mark(c, err);
+}
+
+static void wait_until_mono_ns(u64 instant)
+{
+	while (!clock_sleep_until_mono_ns(instant))
+		; /* a signal: the few hundred us must pass all the same */
+}
+
+int capture__stop(struct capture *c, struct err *err)
+{
+	struct traceclock late;
+	u64 end_mono;
+	int r;
+
+	/* The clocks may have drifted apart since the start. */
+	if (!traceclock__measure(&late, c->programs, NULL))
+		c->clock = late;
+	end_mono = clock_mono_ns() + AHEAD_NS;
+	c->end_ns = traceclock__from_mono_ns(&c->clock, end_mono);
+	programs__control(c->programs)->end_ns = c->end_ns;
+	wait_until_mono_ns(end_mono + SETTLE_NS);
+	r = processes__refresh(&c->processes);
+	if (r)
+		return err__nomem(err);
+	r = programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
+	programs__detach(c->programs);
+	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
+	if (r)
+		return r;
+	r = ring_buffer__consume(c->ring);
+	if (r < 0 || c->ring_error)
+		return err__set(err, r < 0 ? r : c->ring_error, "news of the trace were lost: %s",
+				err_str(r < 0 ? r : c->ring_error));
+	programs__cost(c->programs, &c->cost);
+	c->memory_bytes = programs__memory_bytes(c->programs);
+	return programs__stats(c->programs, &c->stats, err);
+}
+
+u64 capture__threads(const struct capture *c)
+{
+	return c->marked;
+}
+
+u64 capture__begin_mono_ns(const struct capture *c)
+{
+	return c->begin_mono_ns;
+}
+
+u64 capture__memory_bytes(const struct capture *c)
+{
+	return c->memory_bytes;
+}
+
+void capture__free(struct capture *c)
+{
+	if (!c)
+		return;
+	ring_buffer__free(c->ring);
+	programs__free(c->programs);
+	processes__done(&c->processes);
+	vec__done(&c->records);
+	mem_free(c);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_CAPTURE_H
+#define CAPTURE_CAPTURE_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "capture/features.h"
+#include "capture/options.h"
+#include "proc/kallsyms.h"
+#include "profile/builder.h"
+
+/*
+ * One trace with one window. Steps in order: open (load, attach, take in the threads that exist),
+ * start (the window opens), poll as long as wanted, stop (the window closes, everything is drained
+ * and detached), drain (the sums become a builder's). Not thread-safe.
+ */
+struct capture;
+
+int capture__open(const struct capture_options *opt, const struct features *f,
+		  struct capture **ret, struct err *err);
+/* One more process or thread for the targets, before or after the start: it is traced from its next
+ * exec on, and so are its children when they are followed. */
+int capture__add_target(struct capture *c, u32 id, struct err *err);
+int capture__start(struct capture *c, struct err *err);
+/* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
+int capture__poll(struct capture *c, int timeout_ms, struct err *err);
+int capture__stop(struct capture *c, struct err *err);
+
+/*
+ * Gives what was captured to `b`: modules, frames without names, stacks, tasks, waits, losses and
+ * the numbers of the header. Frames of our own programs are trimmed where `k` (may be NULL) tells
+ * which they are. `build_id` is asked once for each file, after its descriptor was given to
+ * `give_file`, which takes it.
+ */
+struct capture_files {
+	int (*give_file)(void *arg, u64 dev, u64 ino, int fd);
+	const char *(*build_id)(void *arg, u64 dev, u64 ino);
+	void *arg;
+};
+int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
+		   const struct capture_files *files, struct err *err);
+
+/* Threads taken in so far. */
+u64 capture__threads(const struct capture *c);
+u64 capture__begin_mono_ns(const struct capture *c);
+/* Kernel memory of the trace. */
+u64 capture__memory_bytes(const struct capture *c);
+void capture__free(struct capture *c);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_CAPTURE_PRIV_H
+#define CAPTURE_CAPTURE_PRIV_H
+
+/* The inside of a capture: for capture.c, which runs the trace, and drain.c, which reads it. */
+#include "abi/task.h"
+#include "base/vec.h"
+#include "capture/capture.h"
+#include "capture/processes.h"
+#include "capture/programs.h"
+#include "capture/traceclock.h"
+
+struct ring_buffer;
+
+struct capture {
+	struct programs *programs;
+	struct processes processes;
+	struct traceclock clock;
+	struct vec records; /* struct cs_task_record, finished ones */
+	struct ring_buffer *ring;
+	bool rescan; /* the mark iterator must run again */
+	int ring_error; /* first failure inside a ring callback */
+	bool filtered; /* bounds or states leave waits out of the list */
+	u32 sides;
+	u64 min_ns;
+	u64 max_ns;
+	u64 marked;
+	u64 begin_ns; /* window, trace clock */
+	u64 end_ns;
+	u64 begin_mono_ns;
+	u64 begin_wall_ns;
+	u64 begin_cpu_ns; /* our own CPU time */
+	u64 self_cpu_ns;
+	u64 memory_bytes;
+	struct cs_stats stats;
+	struct programs_cost cost;
+};
+
+#endif

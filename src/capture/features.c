@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/features.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/features_priv.h"
+
+/*
+ * Puts the answers together, in the order in which they depend on each other: rights, BTF, hooks,
+ * then two trial programs. The trials are what settles it: a container may have every capability
+ * and a seccomp filter that refuses bpf(), and lockdown may be hidden from us. They are of the kind
+ * that recording uses (tp_btf on sched_switch) and are never attached.
+ */
+
+#define BTF_PATH "/sys/kernel/btf/vmlinux"
+#define KPROBE_PMU_PATH "/sys/bus/event_source/devices/kprobe/type"
+
+static void __attribute__((format(printf, 4, 0)))
+set_text(struct features *f, enum feature_id id, enum feature_state state, const char *fmt,
+	 va_list args)
+{
+	f->at[id].state = state;
+	vsnprintf(f->at[id].detail, sizeof(f->at[id].detail), fmt, args);
+}
+
+void features__set(struct features *f, enum feature_id id, bool present, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	set_text(f, id, present ? FEATURE_YES : FEATURE_NO, fmt, args);
+	va_end(args);
+}
+
+void features__set_unknown(struct features *f, enum feature_id id, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	set_text(f, id, FEATURE_UNKNOWN, fmt, args);
+	va_end(args);
+}
+
+/* NULL when there is none; FEATURE_BTF then says why. */
+static struct btf *load_btf(struct features *f)
+{
+	struct btf *btf;
+
+	if (access(BTF_PATH, R_OK) < 0) {
+		features__set(f, FEATURE_BTF, false, "%s: %s", BTF_PATH, err_str(errno));
+		return NULL;
+	}
+	btf = btf__parse_raw(BTF_PATH);
+	if (!btf) {
+		features__set(f, FEATURE_BTF, false, "%s cannot be understood: %s", BTF_PATH,
+			      err_str(errno));
+		return NULL;
+	}
+	features__set(f, FEATURE_BTF, true, "%u types", btf__type_cnt(btf));
+	return btf;
+}
+
+/* Loads the program, closes it again; 0 or a negative errno. */
+static int try_program(const struct btf *btf, const struct bpf_insn *insns, size_t len)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
+	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	int fd;
+
+	if (id < 0)
+		return id;
+	opts.attach_btf_id = (u32)id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "coldspot_trial", "GPL", insns, len, &opts);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+#define INSN_MOV_IMM(dst, value)                                                                   \
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (dst), .imm = (value) }
+#define INSN_MOV_REG(dst, src)                                                                     \
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (dst), .src_reg = (src) }
+#define INSN_ADD_IMM(dst, value)                                                                   \
+	{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (dst), .imm = (value) }
+#define INSN_CALL(helper) { .code = BPF_JMP | BPF_CALL, .imm = (helper) }
+#define INSN_EXIT { .code = BPF_JMP | BPF_EXIT }
+
+static void try_programs(struct features *f, const struct btf *btf)
+{
+	static const struct bpf_insn nothing[] = {
+		INSN_MOV_IMM(BPF_REG_0, 0),
+		INSN_EXIT,
+	};
+	/* bpf_probe_read_kernel(fp - 8, 8, NULL) */
+	static const struct bpf_insn read_kernel[] = {
+		INSN_MOV_REG(BPF_REG_1, BPF_REG_10),
+		INSN_ADD_IMM(BPF_REG_1, -8),
+		INSN_MOV_IMM(BPF_REG_2, 8),
+		INSN_MOV_IMM(BPF_REG_3, 0),
+		INSN_CALL(BPF_FUNC_probe_read_kernel),
+		INSN_MOV_IMM(BPF_REG_0, 0),
+		INSN_EXIT,
+	};
+	int r = try_program(btf, nothing, ARRAY_LEN(nothing));
+
+	f->trial_error = r;
+	features__set(f, FEATURE_BPF_SYSCALL, !r, r ? "the kernel refused it: %s" : "%s",
+		      r ? err_str(r) : "");
+	if (r)
+		return;
+	r = try_program(btf, read_kernel, ARRAY_LEN(read_kernel));
+	features__set(f, FEATURE_READ_KERNEL, !r,
+		      r ? "the kernel refused it: %s" : "%s", r ? err_str(r) : "");
+}
+
+static void probe_kprobe(struct features *f, bool want_symbol)
+{
+	if (access(KPROBE_PMU_PATH, F_OK) < 0) {
+		features__set(f, FEATURE_KPROBE, false, "the kernel is built without kprobes");
+		return;
+	}
+	if (!want_symbol) {
+		features__set(f, FEATURE_KPROBE, true, "%s", "");
+		return;
+	}
+	features__find_resume_symbol(f);
+	features__set(f, FEATURE_KPROBE, f->resume_symbol[0], "%s",
+		      f->resume_symbol[0] ? f->resume_symbol :
+					    "kallsyms has no finish_task_switch");
+}
+
+/* What needs BTF, quietly: libbpf would complain on standard error of what is only missing. */
+static void probe_btf(struct features *f)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	struct btf *btf = load_btf(f);
+
+	if (btf) {
+		features__read_btf(f, btf);
+		if (features__has(f, FEATURE_CAP_BPF) && features__has(f, FEATURE_CAP_PERFMON)) {
+			try_programs(f, btf);
+		} else {
+			features__set_unknown(f, FEATURE_BPF_SYSCALL, "not tried without CAP_BPF "
+					      "and CAP_PERFMON");
+			features__set_unknown(f, FEATURE_READ_KERNEL, "not tried without CAP_BPF "
+					      "and CAP_PERFMON");
+		}
+	}
+	btf__free(btf);
+	libbpf_set_print(print);
+}
+
+int features__probe(struct features *f, u32 flags, struct err *err)
+{
+	u32 id;
+
+	memset(f, 0, sizeof(*f));
+	if (features__read_system(f) < 0)
+		return err__nomem(err);
+	if (!(flags & FEATURES_SKIP_BTF))
+		probe_btf(f);
+	probe_kprobe(f, flags & FEATURES_RESUME_SYMBOL ||
+				f->at[FEATURE_SCHED_EXIT_TP].state == FEATURE_NO);
+	for (id = 0; id < FEATURE_CNT; id++) {
+		if (f->at[id].state == FEATURE_UNKNOWN && !f->at[id].detail[0])
+			features__set_unknown(f, id, "not known without BTF");
+	}
+	return 0;
+}
+
+static int verdict_rights(const struct features *f, struct err *err)
+{
+	if (f->at[FEATURE_INIT_USERNS].state == FEATURE_NO)
+		return err__set(err, -EPERM,
+				"not permitted: we are in a user namespace, and its capabilities do "
+				"not reach BPF; %s", feature_infos[FEATURE_INIT_USERNS].remedy);
+	if (f->at[FEATURE_CAP_BPF].state == FEATURE_NO ||
+	    f->at[FEATURE_CAP_PERFMON].state == FEATURE_NO)
+		return err__set(err, -EPERM,
+				"not permitted: needs CAP_BPF and CAP_PERFMON; run as root, or once: "
+				"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,"
+				"cap_dac_read_search=ep on the program");
+	return 0;
+}
+
+int features__verdict(const struct features *f, struct err *err)
+{
+	u32 id;
+	int r = verdict_rights(f, err);
+
+	if (r < 0)
+		return r;
+	if (f->at[FEATURE_BTF].state == FEATURE_NO)
+		return err__set(err, -EOPNOTSUPP, "this kernel has no BTF: %s; %s",
+				f->at[FEATURE_BTF].detail, feature_infos[FEATURE_BTF].remedy);
+	for (id = 0; id < FEATURE_CNT; id++) {
+		const struct feature_info *info = &feature_infos[id];
+
+		if (!info->required || id == FEATURE_BPF_SYSCALL ||
+		    f->at[id].state != FEATURE_NO)
+			continue;
+		return err__set(err, -EOPNOTSUPP, "Linux %s lacks what recording needs: %s (%s); %s",
+				f->release, info->name, f->at[id].detail, info->remedy);
+	}
+	if (f->trial_error == -EPERM || f->trial_error == -EACCES)
+		return err__set(err, -EPERM,
+				"not permitted: the kernel refused a trial BPF program though the "
+				"capabilities are there; %s",
+				feature_infos[FEATURE_BPF_SYSCALL].remedy);
+	if (f->trial_error)
+		return err__set(err, -EOPNOTSUPP, "the kernel refused a trial BPF program: %s",
+				err_str(f->trial_error));
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_FEATURES_H
+#define CAPTURE_FEATURES_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+/*
+ * What this kernel offers and what this process may do. Feature by feature, not version by version:
+ * every answer comes from looking, and what cannot be looked at is "unknown" with the reason.
+ */
+enum feature_id {
+	/* kernel */
+	FEATURE_BTF,
+	FEATURE_TASK_STORAGE,
+	FEATURE_RINGBUF,
+	FEATURE_JIT,
+	/* hooks */
+	FEATURE_SCHED_SWITCH, /* tp_btf/sched_switch */
+	FEATURE_PREV_STATE, /* its 4th argument */
+	FEATURE_PROCESS_HOOKS, /* tp_btf/task_newtask, sched_process_exec, sched_process_exit */
+	FEATURE_SCHED_EXIT_TP, /* tp_btf/sched_exit_tp */
+	FEATURE_KPROBE, /* kprobe on finish_task_switch; resume_symbol is its name */
+	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */
+	FEATURE_ITER_TASK, /* iter/task */
+	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
+	/* numbers */
+	FEATURE_RQ_CLOCK, /* task->se.cfs_rq->rq->clock */
+	FEATURE_SCHED_INFO, /* task->sched_info.{run_delay,last_queued,last_arrival} */
+	FEATURE_STABLE_CLOCK,
+	FEATURE_MAX_STACK, /* kernel.perf_event_max_stack is at least CS_STACK_LEN */
+	/* rights */
+	FEATURE_INIT_USERNS, /* in the initial user namespace: in others capabilities are no help */
+	FEATURE_CAP_BPF,
+	FEATURE_CAP_PERFMON,
+	FEATURE_CAP_SYS_PTRACE,
+	FEATURE_CAP_SYSLOG,
+	FEATURE_CAP_DAC_READ_SEARCH,
+	FEATURE_CAP_CHECKPOINT_RESTORE,
+	FEATURE_BPF_SYSCALL, /* a trial program loads */
+	FEATURE_READ_KERNEL, /* one with bpf_probe_read_kernel() too: lockdown=confidentiality */
+	/* surroundings */
+	FEATURE_KALLSYMS, /* readable and not all zero */
+	FEATURE_TRACEFS,
+	FEATURE_CGROUP2,
+	FEATURE_INIT_PIDNS,
+	FEATURE_CNT,
+};
+
+/* A sysctl that cannot be read. */
+#define FEATURES_NOT_KNOWN (-1000)
+
+enum feature_state {
+	FEATURE_UNKNOWN = 0,
+	FEATURE_NO = 1,
+	FEATURE_YES = 2,
+};
+
+enum feature_group {
+	FEATURE_GROUP_KERNEL,
+	FEATURE_GROUP_HOOKS,
+	FEATURE_GROUP_NUMBERS,
+	FEATURE_GROUP_RIGHTS,
+	FEATURE_GROUP_AROUND,
+};
+
+/* What is always true of a feature; the text is the same in doctor and in the documentation. */
+struct feature_info {
+	const char *name; /* "sched_exit_tp" */
+	const char *cost; /* what its absence costs, a sentence without a full stop */
+	const char *remedy; /* what to do about it, likewise; NULL: nothing can be done here */
+	const char *since; /* kernel version and commit that brought it; NULL when not a version */
+	enum feature_group group;
+	/* With that one at hand this one is not used; 0, FEATURE_BTF, stands for none. */
+	enum feature_id spared_by;
+	bool required; /* nothing can be recorded without it */
+};
+
+extern const struct feature_info feature_infos[FEATURE_CNT];
+
+struct feature {
+	enum feature_state state;
+	char detail[160]; /* what was found, or why it is missing or unknown; may be "" */
+};
+
+struct features {
+	struct feature at[FEATURE_CNT];
+	char release[65]; /* uname -r */
+	u32 major, minor, patch;
+	u32 sched_switch_args; /* arguments of tp_btf/sched_switch: 3 or 4; 0 not known */
+	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "" not known */
+	int trial_error; /* 0, or the negative errno with which the trial program was refused */
+	u64 caps_effective;
+	bool user_ns_root; /* uid 0 or capabilities, but only inside a user namespace */
+	char lockdown[24]; /* "none", "integrity", "confidentiality"; "" not known */
+	s64 unprivileged_bpf_disabled; /* sysctls, or FEATURES_NOT_KNOWN */
+	s64 perf_event_paranoid;
+	s64 kptr_restrict;
+	s64 perf_event_max_stack;
+	u64 memlock_bytes; /* ~0 unlimited */
+	char cgroup2_path[128]; /* mount point; "" none */
+};
+
+enum features_flag {
+	FEATURES_SKIP_BTF = 1, /* saves 20 ms; what needs BTF stays FEATURE_UNKNOWN */
+	/* look for resume_symbol although sched_exit_tp makes it needless (reads kallsyms) */
+	FEATURES_RESUME_SYMBOL = 2,
+};
+
+/*
+ * Fills *f. `flags`: features_flag. Never fails for a missing feature; -ENOMEM is the one error.
+ * Loads two trial programs and closes them again; leaves nothing behind. About 25 ms.
+ */
+int features__probe(struct features *f, u32 flags, struct err *err);
+
+/*
+ * Will recording work? 0, or the one reason that stands first in the way and what to do about it:
+ * -EPERM for a missing right, -EOPNOTSUPP for a kernel that lacks something.
+ */
+int features__verdict(const struct features *f, struct err *err);
+
+static inline bool features__has(const struct features *f, enum feature_id id)
+{
+	return f->at[id].state == FEATURE_YES;
+}
+
+#endif

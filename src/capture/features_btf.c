@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/features_priv.h"
+
+#include <bpf/btf.h>
+#include <string.h>
+
+/*
+ * Everything the kernel says of itself in BTF, in one pass over its 100,000 types: a search by name
+ * for each thing would compare every name again. BTF is read, not tried: it needs no rights, so
+ * doctor can tell a user without root what the kernel has.
+ *
+ * A tracepoint "x" is there when the typedef btf_trace_x is; that is the name by which a tp_btf
+ * program is attached, and its prototype has the arguments, with the context pointer before them.
+ */
+
+enum part {
+	PART_TRACE_SWITCH,
+	PART_TRACE_EXIT_TP,
+	PART_TRACE_WAKING,
+	PART_TRACE_NEWTASK,
+	PART_TRACE_EXEC,
+	PART_TRACE_EXIT,
+	PART_MAP_TYPES,
+	PART_ITER_TASK,
+	PART_COPY_FROM_TASK,
+	PART_TASK,
+	PART_SCHED_ENTITY,
+	PART_CFS_RQ,
+	PART_RQ,
+	PART_SCHED_INFO,
+	PART_CNT,
+};
+
+struct part_name {
+	u32 kind;
+	const char *name;
+};
+
+static const struct part_name part_names[PART_CNT] = {
+	[PART_TRACE_SWITCH] = { BTF_KIND_TYPEDEF, "btf_trace_sched_switch" },
+	[PART_TRACE_EXIT_TP] = { BTF_KIND_TYPEDEF, "btf_trace_sched_exit_tp" },
+	[PART_TRACE_WAKING] = { BTF_KIND_TYPEDEF, "btf_trace_sched_waking" },
+	[PART_TRACE_NEWTASK] = { BTF_KIND_TYPEDEF, "btf_trace_task_newtask" },
+	[PART_TRACE_EXEC] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exec" },
+	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
+	[PART_MAP_TYPES] = { BTF_KIND_ENUM, "bpf_map_type" },
+	[PART_ITER_TASK] = { BTF_KIND_FUNC, "bpf_iter_task" },
+	[PART_COPY_FROM_TASK] = { BTF_KIND_FUNC, "bpf_copy_from_user_task" },
+	[PART_TASK] = { BTF_KIND_STRUCT, "task_struct" },
+	[PART_SCHED_ENTITY] = { BTF_KIND_STRUCT, "sched_entity" },
+	[PART_CFS_RQ] = { BTF_KIND_STRUCT, "cfs_rq" },
+	[PART_RQ] = { BTF_KIND_STRUCT, "rq" },
+	[PART_SCHED_INFO] = { BTF_KIND_STRUCT, "sched_info" },
+};
+
+struct scan {
+	const struct btf *btf;
+	const struct btf_type *found[PART_CNT];
+};
+
+static void scan__type(struct scan *s, const struct btf_type *t)
+{
+	u32 kind = btf_kind(t), i;
+	const char *name = NULL;
+
+	for (i = 0; i < PART_CNT; i++) {
+		if (part_names[i].kind != kind || s->found[i])
+			continue;
+		if (!name)
+			name = btf__name_by_offset(s->btf, t->name_off);
+		if (name && !strcmp(name, part_names[i].name))
+			s->found[i] = t;
+	}
+}
+
+/* Also of unions and structs without a name, which hold members of their parent. */
+static bool has_member(const struct scan *s, const struct btf_type *t, const char *name, u32 depth)
+{
+	u32 i;
+
+	for (i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *member = btf__name_by_offset(s->btf, m->name_off);
+
+		if (member && *member ? !strcmp(member, name) :
+					depth && has_member(s, btf__type_by_id(s->btf, m->type),
+							    name, depth - 1))
+			return true;
+	}
+	return false;
+}
+
+static bool part_has(const struct scan *s, enum part part, const char *member)
+{
+	return s->found[part] && has_member(s, s->found[part], member, 2);
+}
+
+static bool has_map_type(const struct scan *s, const char *name)
+{
+	const struct btf_type *t = s->found[PART_MAP_TYPES];
+	u32 i;
+
+	for (i = 0; t && i < btf_vlen(t); i++) {
+		const char *value = btf__name_by_offset(s->btf, btf_enum(t)[i].name_off);
+
+		if (value && !strcmp(value, name))
+			return true;
+	}
+	return false;
+}
+
+/* Arguments of a tracepoint, without the context pointer; 0 when the prototype is not as known. */
+static u32 trace_args(const struct scan *s, const struct btf_type *def)
+{
+	const struct btf_type *t = def ? btf__type_by_id(s->btf, def->type) : NULL;
+
+	if (t && btf_is_ptr(t))
+		t = btf__type_by_id(s->btf, t->type);
+	return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1 : 0;
+}
+
+static void answer(struct features *f, enum feature_id id, bool present, const char *missing)
+{
+	features__set(f, id, present, "%s", present ? "" : missing);
+}
+
+static void read_hooks(struct features *f, const struct scan *s)
+{
+	f->sched_switch_args = trace_args(s, s->found[PART_TRACE_SWITCH]);
+	answer(f, FEATURE_SCHED_SWITCH, f->sched_switch_args >= 3,
+	       "BTF has no btf_trace_sched_switch");
+	features__set(f, FEATURE_PREV_STATE, f->sched_switch_args >= 4, "sched_switch has %u "
+		      "arguments", f->sched_switch_args);
+	answer(f, FEATURE_SCHED_EXIT_TP, s->found[PART_TRACE_EXIT_TP], "not in this kernel");
+	answer(f, FEATURE_SCHED_WAKING, s->found[PART_TRACE_WAKING], "not in this kernel");
+	answer(f, FEATURE_PROCESS_HOOKS,
+	       s->found[PART_TRACE_NEWTASK] && s->found[PART_TRACE_EXEC] &&
+		       s->found[PART_TRACE_EXIT],
+	       "BTF lacks task_newtask, sched_process_exec or sched_process_exit");
+	answer(f, FEATURE_ITER_TASK, s->found[PART_ITER_TASK], "BTF has no bpf_iter_task");
+	/* Sleepable iterators (b77fb25dcb34) came in the same series as the helper. */
+	answer(f, FEATURE_ITER_TASK_SLEEPABLE,
+	       s->found[PART_ITER_TASK] && s->found[PART_COPY_FROM_TASK],
+	       "BTF has no bpf_copy_from_user_task");
+}
+
+static void read_types(struct features *f, const struct scan *s)
+{
+	answer(f, FEATURE_TASK_STORAGE, has_map_type(s, "BPF_MAP_TYPE_TASK_STORAGE"),
+	       "the kernel has no such map");
+	answer(f, FEATURE_RINGBUF, has_map_type(s, "BPF_MAP_TYPE_RINGBUF"),
+	       "the kernel has no such map");
+	answer(f, FEATURE_RQ_CLOCK,
+	       part_has(s, PART_TASK, "se") && part_has(s, PART_SCHED_ENTITY, "cfs_rq") &&
+		       part_has(s, PART_CFS_RQ, "rq") && part_has(s, PART_RQ, "clock"),
+	       "no way from a task to its run queue");
+	answer(f, FEATURE_SCHED_INFO,
+	       part_has(s, PART_TASK, "sched_info") && part_has(s, PART_SCHED_INFO, "run_delay") &&
+		       part_has(s, PART_SCHED_INFO, "last_queued") &&
+		       part_has(s, PART_SCHED_INFO, "last_arrival"),
+	       "the kernel keeps no such account");
+}
+
+void features__read_btf(struct features *f, const struct btf *btf)
+{
+	struct scan s = { .btf = btf };
+	u32 id, cnt = btf__type_cnt(btf);
+
+	for (id = 1; id < cnt; id++)
+		scan__type(&s, btf__type_by_id(btf, id));
+	read_hooks(f, &s);
+	read_types(f, &s);
+}

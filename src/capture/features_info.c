@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/features.h"
+
+/*
+ * The sentences about each feature: what its absence costs, what can be done, since when kernels
+ * have it. Only facts that do not depend on the machine; what was found is in struct feature.
+ */
+
+#define REMEDY_CAPS "run as root, or give the program the capability with setcap"
+
+const struct feature_info feature_infos[FEATURE_CNT] = {
+	[FEATURE_BTF] = {
+		.name = "BTF",
+		.cost = "nothing can be recorded",
+		.remedy = "use a kernel built with CONFIG_DEBUG_INFO_BTF=y",
+		.since = "5.4, 341dfcf8d78e (\"btf: expose BTF info through sysfs\")",
+		.group = FEATURE_GROUP_KERNEL,
+		.required = true,
+	},
+	[FEATURE_TASK_STORAGE] = {
+		.name = "task storage",
+		.cost = "nothing can be recorded",
+		.remedy = "use Linux 5.15 or newer",
+		.since = "5.12, a10787e6d58c (\"bpf: Enable task local storage for tracing "
+			 "programs\")",
+		.group = FEATURE_GROUP_KERNEL,
+		.required = true,
+	},
+	[FEATURE_RINGBUF] = {
+		.name = "ring buffer",
+		.cost = "nothing can be recorded",
+		.remedy = "use Linux 5.15 or newer",
+		.since = "5.8, 457f44363a88 (\"bpf: Implement BPF ring buffer and verifier support "
+			 "for it\")",
+		.group = FEATURE_GROUP_KERNEL,
+		.required = true,
+	},
+	[FEATURE_JIT] = {
+		.name = "BPF compiler",
+		.cost = "every context switch of a traced thread costs several times more",
+		.remedy = "sysctl net.core.bpf_jit_enable=1",
+		.group = FEATURE_GROUP_KERNEL,
+	},
+	[FEATURE_SCHED_SWITCH] = {
+		.name = "sched_switch",
+		.cost = "nothing can be recorded",
+		.remedy = "use Linux 5.15 or newer",
+		.since = "5.5",
+		.group = FEATURE_GROUP_HOOKS,
+		.required = true,
+	},
+	[FEATURE_PREV_STATE] = {
+		.name = "state in sched_switch",
+		.cost = "the state of a thread is read from its task instead; where a wakeup races "
+			"with it, a wait is counted as preempted",
+		.since = "5.18, 9c2136be0878 (\"sched/tracing: Append prev_state to tp args "
+			 "instead\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
+	[FEATURE_PROCESS_HOOKS] = {
+		.name = "birth, exec and exit",
+		.cost = "nothing can be recorded",
+		.remedy = "use Linux 5.15 or newer",
+		.since = "5.5",
+		.group = FEATURE_GROUP_HOOKS,
+		.required = true,
+	},
+	[FEATURE_SCHED_EXIT_TP] = {
+		.name = "sched_exit_tp",
+		.cost = "stacks are taken by a kprobe, which costs more at each switch",
+		.since = "6.15, 26f80681a09b (\"sched: Add sched tracepoints for RV task model\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
+	[FEATURE_KPROBE] = {
+		.name = "kprobe",
+		.cost = "without sched_exit_tp too, stacks are taken when a thread leaves the CPU, "
+			"also of waits that are then not listed",
+		.group = FEATURE_GROUP_HOOKS,
+		.spared_by = FEATURE_SCHED_EXIT_TP,
+	},
+	[FEATURE_SCHED_WAKING] = {
+		.name = "sched_waking",
+		.cost = "where sched_info is missing too, waits cannot be split into blocked and "
+			"run queue",
+		.since = "5.5",
+		.group = FEATURE_GROUP_HOOKS,
+		.spared_by = FEATURE_SCHED_INFO,
+	},
+	[FEATURE_ITER_TASK] = {
+		.name = "task iterator",
+		.cost = "nothing can be recorded",
+		.remedy = "use Linux 5.15 or newer",
+		.since = "5.8, eaaacd23910f (\"bpf: Add task and task/file iterator targets\")",
+		.group = FEATURE_GROUP_HOOKS,
+		.required = true,
+	},
+	[FEATURE_ITER_TASK_SLEEPABLE] = {
+		.name = "sleepable task iterator",
+		.cost = "waits that are open at the end have no user stack",
+		.since = "5.18, 376040e47334 (\"bpf: Add bpf_copy_from_user_task() helper\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
+	[FEATURE_RQ_CLOCK] = {
+		.name = "run-queue clock",
+		.cost = "time is read anew at each switch, which costs a little more",
+		.remedy = "use a kernel built with CONFIG_FAIR_GROUP_SCHED=y",
+		.group = FEATURE_GROUP_NUMBERS,
+	},
+	[FEATURE_SCHED_INFO] = {
+		.name = "sched_info",
+		.cost = "each wakeup is traced too, to split waits into blocked and run queue",
+		.remedy = "use a kernel built with CONFIG_SCHED_INFO=y",
+		.group = FEATURE_GROUP_NUMBERS,
+	},
+	[FEATURE_STABLE_CLOCK] = {
+		.name = "stable clock",
+		.cost = "waits that end on another CPU may be off by some microseconds",
+		.group = FEATURE_GROUP_NUMBERS,
+	},
+	[FEATURE_MAX_STACK] = {
+		.name = "stack depth",
+		.cost = "deeper stacks are cut off at their root",
+		.remedy = "sysctl kernel.perf_event_max_stack=127",
+		.group = FEATURE_GROUP_NUMBERS,
+	},
+	[FEATURE_INIT_USERNS] = {
+		.name = "initial user namespace",
+		.cost = "nothing can be recorded: capabilities in a user namespace do not reach BPF",
+		.remedy = "run on the host, or in a container without user namespace",
+		.group = FEATURE_GROUP_RIGHTS,
+		.required = true,
+	},
+	[FEATURE_CAP_BPF] = {
+		.name = "CAP_BPF",
+		.cost = "nothing can be recorded",
+		.remedy = REMEDY_CAPS,
+		.since = "5.8, a17b53c4a4b5 (\"bpf, capability: Introduce CAP_BPF\")",
+		.group = FEATURE_GROUP_RIGHTS,
+		.required = true,
+	},
+	[FEATURE_CAP_PERFMON] = {
+		.name = "CAP_PERFMON",
+		.cost = "nothing can be recorded",
+		.remedy = REMEDY_CAPS,
+		.since = "5.8, 980737282232 (\"capabilities: Introduce CAP_PERFMON to kernel and "
+			 "user space\")",
+		.group = FEATURE_GROUP_RIGHTS,
+		.required = true,
+	},
+	[FEATURE_CAP_SYS_PTRACE] = {
+		.name = "CAP_SYS_PTRACE",
+		.cost = "user frames of other users' processes have no names",
+		.remedy = REMEDY_CAPS,
+		.group = FEATURE_GROUP_RIGHTS,
+	},
+	[FEATURE_CAP_SYSLOG] = {
+		.name = "CAP_SYSLOG",
+		.cost = "kernel frames have no names, unless the kernel shows addresses to everyone",
+		.remedy = REMEDY_CAPS,
+		.group = FEATURE_GROUP_RIGHTS,
+	},
+	[FEATURE_CAP_DAC_READ_SEARCH] = {
+		.name = "CAP_DAC_READ_SEARCH",
+		.cost = "program files in directories that are closed to us have no names",
+		.remedy = REMEDY_CAPS,
+		.group = FEATURE_GROUP_RIGHTS,
+	},
+	[FEATURE_CAP_CHECKPOINT_RESTORE] = {
+		.name = "CAP_CHECKPOINT_RESTORE",
+		.cost = "programs that were deleted or replaced while they run have no names",
+		.remedy = REMEDY_CAPS,
+		.since = "5.9",
+		.group = FEATURE_GROUP_RIGHTS,
+	},
+	[FEATURE_BPF_SYSCALL] = {
+		.name = "trial program",
+		.cost = "nothing can be recorded",
+		.remedy = "look for a seccomp filter of the container, a security module or lockdown",
+		.group = FEATURE_GROUP_RIGHTS,
+		.required = true,
+	},
+	[FEATURE_READ_KERNEL] = {
+		.name = "reading kernel memory",
+		.cost = "programs that read kernel memory are refused, so recording may fail",
+		.remedy = "boot without lockdown=confidentiality",
+		.group = FEATURE_GROUP_RIGHTS,
+	},
+	[FEATURE_KALLSYMS] = {
+		.name = "kernel symbols",
+		.cost = "kernel frames are bare addresses",
+		.remedy = "grant CAP_SYSLOG, and sysctl kernel.kptr_restrict=1 where it is 2",
+		.group = FEATURE_GROUP_AROUND,
+	},
+	[FEATURE_TRACEFS] = {
+		.name = "tracefs",
+		.cost = "nothing, as long as the kernel has sched_exit_tp or kprobe",
+		.group = FEATURE_GROUP_AROUND,
+		.spared_by = FEATURE_SCHED_EXIT_TP,
+	},
+	[FEATURE_CGROUP2] = {
+		.name = "cgroup v2",
+		.cost = "--cgroup cannot be used",
+		.group = FEATURE_GROUP_AROUND,
+	},
+	[FEATURE_INIT_PIDNS] = {
+		.name = "initial PID namespace",
+		.cost = "processes outside of this PID namespace have no number here, and their "
+			"user frames no names",
+		.group = FEATURE_GROUP_AROUND,
+	},
+};

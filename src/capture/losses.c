@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * One table says which counter of the programs means which loss. A counter of something that went
+ * wrong and is not here would be a lie by silence; the test compares the table with abi/stats.h.
+ */
+#include "capture/losses.h"
+
+#define NO_NS ((size_t)-1)
+#define AT(name) offsetof(struct cs_stats, name)
+
+static const struct {
+	enum profile_loss_kind kind;
+	size_t events;
+	size_t ns;
+} losses[] = {
+	{ LOSS_WAITS_FULL, AT(wait_lost), AT(wait_lost_ns) },
+	{ LOSS_STACKS_FULL, AT(stack_lost), AT(stack_lost_ns) },
+	{ LOSS_STACK_UNREAD, AT(kstack_failed), NO_NS },
+	{ LOSS_STACK_UNREAD, AT(ustack_failed), NO_NS },
+	{ LOSS_STACK_UNREAD, AT(resume_missed), AT(resume_missed_ns) },
+	{ LOSS_STACK_CUT, AT(ustack_cut), NO_NS },
+	{ LOSS_STACK_CUT, AT(kstack_cut), NO_NS },
+	{ LOSS_MISSED_SWITCH, AT(missed_in), AT(missed_in_ns) },
+	{ LOSS_MISSED_SWITCH, AT(missed_out), AT(missed_out_ns) },
+	{ LOSS_TASK_STORAGE, AT(task_storage_failed), NO_NS },
+	{ LOSS_TASK_RECORD, AT(task_record_lost), AT(task_record_lost_ns) },
+	{ LOSS_PROCESS_EVENT, AT(process_event_lost), NO_NS },
+	{ LOSS_UNMARKED, AT(unmarked), NO_NS },
+	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
+	{ LOSS_SPLIT_MISSING, AT(split_missing), NO_NS },
+};
+
+static u64 counter(const struct cs_stats *s, size_t off)
+{
+	return off == NO_NS ? 0 : *(const u64 *)((const char *)s + off);
+}
+
+void losses_add(struct builder *b, const struct cs_stats *s, u64 recursion_misses)
+{
+	for (size_t i = 0; i < ARRAY_LEN(losses); i++)
+		builder__loss(b, losses[i].kind, counter(s, losses[i].events),
+			      counter(s, losses[i].ns));
+	builder__loss(b, LOSS_RECURSION, recursion_misses, 0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_OPTIONS_H
+#define CAPTURE_OPTIONS_H
+
+#include "base/types.h"
+
+/* Of which threads `ids` are. */
+enum capture_target {
+	CAPTURE_ALL = 0,
+	CAPTURE_PROCESSES,
+	CAPTURE_THREADS,
+};
+
+enum capture_clock {
+	CAPTURE_CLOCK_AUTO = 0,
+	CAPTURE_CLOCK_RQ, /* the run queue's clock, waits split by sched_info */
+	CAPTURE_CLOCK_KTIME, /* CLOCK_MONOTONIC, waits split by sched_waking */
+};
+
+enum capture_resume {
+	CAPTURE_RESUME_AUTO = 0,
+	CAPTURE_RESUME_EXIT_TP,
+	CAPTURE_RESUME_KPROBE,
+	CAPTURE_RESUME_SWITCH_OUT,
+};
+
+/*
+ * What to capture. Filters are "and". All memory is borrowed for the life of the capture. Ids are
+ * those of our own PID namespace, as everything that comes out.
+ */
+struct capture_options {
+	u32 target; /* enum capture_target */
+	const u32 *ids;
+	size_t ids_len;
+	bool follow; /* CAPTURE_PROCESSES: their children too */
+	bool user_threads;
+	bool kernel_threads;
+	const char *comm; /* glob, NULL: any */
+	const char *cgroup; /* v2 directory, absolute or below the mount point; NULL: any */
+	/* Which waits are listed; totals hold all of them. */
+	u64 min_ns;
+	u64 max_ns; /* ~0: no bound */
+	u32 state_mask; /* raw bits */
+	bool state_any;
+	bool state_r;
+	bool user_stacks;
+	bool kernel_stacks;
+	u32 clock; /* enum capture_clock */
+	u32 resume; /* enum capture_resume */
+	u32 max_waits; /* entries of kernel tables; 0: default */
+	u32 max_stacks;
+	u64 ring_bytes; /* 0: default; rounded up to a power of two */
+};
+
+#endif

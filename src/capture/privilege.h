@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_PRIVILEGE_H
+#define CAPTURE_PRIVILEGE_H
+
+#include "base/err.h"
+#include "base/types.h"
+
+/* Capabilities as bits of a u64, numbered as in linux/capability.h: raw system calls, no libcap. */
+#define PRIVILEGE_BIT(cap) (1ULL << (cap))
+
+#define PRIVILEGE_BPF PRIVILEGE_BIT(39)
+#define PRIVILEGE_PERFMON PRIVILEGE_BIT(38)
+#define PRIVILEGE_SYS_PTRACE PRIVILEGE_BIT(19)
+#define PRIVILEGE_SYSLOG PRIVILEGE_BIT(34)
+#define PRIVILEGE_DAC_READ_SEARCH PRIVILEGE_BIT(2)
+#define PRIVILEGE_CHECKPOINT_RESTORE PRIVILEGE_BIT(40)
+#define PRIVILEGE_SYS_ADMIN PRIVILEGE_BIT(21)
+
+/* What is kept once everything is loaded, attached and opened: privilege.c says what for. */
+#define PRIVILEGE_WHILE_TRACING                                                                    \
+	(PRIVILEGE_BPF | PRIVILEGE_PERFMON | PRIVILEGE_SYS_PTRACE | PRIVILEGE_SYSLOG |             \
+	 PRIVILEGE_DAC_READ_SEARCH | PRIVILEGE_CHECKPOINT_RESTORE)
+
+struct privilege {
+	u64 effective;
+	u64 permitted;
+	u64 inheritable;
+	u64 bounding;
+	u64 ambient;
+};
+
+/* The capabilities of the calling thread. */
+int privilege__read(struct privilege *p, struct err *err);
+
+/* Is `bit` in the set, or included in CAP_SYS_ADMIN by the kernel's rule? */
+bool privilege_allows(u64 effective, u64 bit);
+
+/*
+ * Gives up, for good, every capability of the calling thread that is not in `want`: effective,
+ * permitted and, where that is allowed, bounding set; the inheritable and ambient sets are emptied
+ * and no_new_privs is set, so that no program started later gets any back. None is added;
+ * CAP_SYS_ADMIN stays where it stands in for a wanted one that is missing. It acts on the calling
+ * thread and what that starts: call it before threads are made, after children that need rights
+ * were started, and after output files were opened. On failure some may be gone already.
+ */
+int privilege__drop(u64 want, struct err *err);
+
+/* "CAP_BPF", or NULL for a number that has no name. */
+const char *privilege_name(u32 cap);
+/* What cannot be done without it: a sentence without a full stop; NULL if nothing of ours needs it. */
+const char *privilege_explain(u32 cap);
+
+#endif

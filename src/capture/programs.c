@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The skeleton's owner. Everything that depends on the kernel is decided here, once, before load:
+ * programs that are not used are not loaded, and constants let the verifier drop dead branches.
+ */
+#include "capture/programs.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "abi/event.h"
+#include "abi/task.h"
+#include "abi/wait.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/cgroup.h"
+#include "gen/coldspot.skel.h"
+
+#define KERNEL_LOG_SZ (256 * 1024)
+/* Sizes of tables whose memory is taken at load: 8 and 18 MiB. */
+#define PREALLOC_WAITS 32768
+#define PREALLOC_STACKS 16384
+/* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
+#define INITIAL_PIDNS_INUM 0xEFFFFFFCu
+
+struct programs {
+	struct coldspot *skel;
+	char *kernel_log;
+	u32 clock;
+	u32 resume;
+	bool sleepable_drain;
+	char resume_symbol[64];
+	char words[160];
+};
+
+static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char line[512];
+
+	if (!log_enabled() || level == LIBBPF_DEBUG)
+		return 0;
+	vsnprintf(line, sizeof(line), fmt, args);
+	line[strcspn(line, "\n")] = 0;
+	log_debug("libbpf: %s", line);
+	return 0;
+}
+
+static int choose_resume(struct programs *p, u32 wanted, const struct features *f, struct err *err)
+{
+	bool exit_tp = features__has(f, FEATURE_SCHED_EXIT_TP);
+	bool kprobe = features__has(f, FEATURE_KPROBE);
+
+	snprintf(p->resume_symbol, sizeof(p->resume_symbol), "%s", f->resume_symbol);
+	switch (wanted) {
+	case CAPTURE_RESUME_EXIT_TP:
+		if (!exit_tp)
+			return err__set(err, -EOPNOTSUPP, "this kernel has no sched_exit_tp: %s",
+					f->at[FEATURE_SCHED_EXIT_TP].detail);
+		p->resume = CS_RESUME_EXIT_TP;
+		return 0;
+	case CAPTURE_RESUME_KPROBE:
+		if (!kprobe)
+			return err__set(err, -EOPNOTSUPP,
+					"no kprobe on finish_task_switch is possible here: %s",
+					f->at[FEATURE_KPROBE].detail);
+		p->resume = CS_RESUME_KPROBE;
+		return 0;
+	case CAPTURE_RESUME_SWITCH_OUT:
+		p->resume = CS_RESUME_SWITCH_OUT;
+		return 0;
+	default:
+		p->resume = exit_tp ? CS_RESUME_EXIT_TP :
+			    kprobe  ? CS_RESUME_KPROBE :
+				      CS_RESUME_SWITCH_OUT;
+		return 0;
+	}
+}
+
+static int own_pidns(u32 *ret_inum, struct err *err)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st))
+		return err__set(err, -errno, "cannot read /proc/self/ns/pid: %s", err_str(errno));
+	*ret_inum = st.st_ino == INITIAL_PIDNS_INUM ? 0 : (u32)st.st_ino;
+	return 0;
+}
+
+static int configure(struct programs *p, const struct capture_options *opt,
+		     const struct features *f, struct err *err)
+{
+	struct cs_cfg *cfg = &p->skel->rodata->cfg;
+	s64 max_stack = f->perf_event_max_stack;
+	u32 inum = 0;
+	int r;
+
+	r = own_pidns(&inum, err);
+	if (r)
+		return r;
+	cfg->clock = p->clock;
+	cfg->resume = p->resume;
+	cfg->target = opt->target == CAPTURE_PROCESSES ? CS_TARGET_TGIDS :
+		      opt->target == CAPTURE_THREADS   ? CS_TARGET_TIDS :
+							 CS_TARGET_ALL;
+	cfg->follow = opt->follow;
+	cfg->user_threads = opt->user_threads;
+	cfg->kernel_threads = opt->kernel_threads;
+	cfg->user_stacks = opt->user_stacks;
+	cfg->kernel_stacks = opt->kernel_stacks;
+	cfg->state_mask = opt->state_mask;
+	cfg->state_any = opt->state_any;
+	cfg->state_r = opt->state_r;
+	cfg->pidns_inum = inum;
+	cfg->kstack_len = max_stack > 0 && max_stack < CS_STACK_LEN ? (u32)max_stack : CS_STACK_LEN;
+	cfg->min_ns = opt->min_ns;
+	cfg->max_ns = opt->max_ns;
+	if (opt->comm) {
+		if (strlen(opt->comm) >= CS_COMM_LEN)
+			return err__set(err, -EINVAL, "'%s' is too long: a thread's name has at most %d bytes",
+					opt->comm, CS_COMM_LEN - 1);
+		memcpy(cfg->comm, opt->comm, strlen(opt->comm));
+		cfg->by_comm = 1;
+	}
+	if (opt->cgroup) {
+		r = cgroup_find_id(opt->cgroup, f->cgroup2_path, &cfg->cgroup_id, err);
+		cfg->by_cgroup = 1;
+	}
+	return r;
+}
+
+/* Under the run queue's lock the kernel's allocator cannot refill: take the memory at load. */
+static int preallocate(struct programs *p)
+{
+	int r = bpf_map__set_map_flags(p->skel->maps.waits, 0);
+
+	r = r ? r : bpf_map__set_map_flags(p->skel->maps.stacks, 0);
+	r = r ? r : bpf_map__set_max_entries(p->skel->maps.waits, PREALLOC_WAITS);
+	return r ? r : bpf_map__set_max_entries(p->skel->maps.stacks, PREALLOC_STACKS);
+}
+
+static int size_maps(struct programs *p, const struct capture_options *opt, struct err *err)
+{
+	u64 ring_bytes = (u64)sysconf(_SC_PAGESIZE);
+	int r = 0;
+
+	if (p->resume == CS_RESUME_SWITCH_OUT)
+		r = preallocate(p);
+	if (!r && opt->max_waits)
+		r = bpf_map__set_max_entries(p->skel->maps.waits, opt->max_waits);
+	if (!r && opt->max_stacks)
+		r = bpf_map__set_max_entries(p->skel->maps.stacks, opt->max_stacks);
+	if (!r && opt->ring_bytes) {
+		while (ring_bytes < opt->ring_bytes && ring_bytes < (1ULL << 30))
+			ring_bytes <<= 1;
+		r = bpf_map__set_max_entries(p->skel->maps.events, (u32)ring_bytes);
+	}
+	return r ? err__set(err, r, "cannot size the kernel's tables: %s", err_str(r)) : 0;
+}
+
+static void choose_programs(struct programs *p, const struct capture_options *opt,
+			    const struct features *f)
+{
+	bool old_switch = f->sched_switch_args == 3;
+	const struct {
+		struct bpf_program *prog;
+		bool load;
+	} choice[] = {
+		{ p->skel->progs.on_calibrate_switch, p->clock == CS_CLOCK_RQ },
+		{ p->skel->progs.on_sched_switch, !old_switch },
+		{ p->skel->progs.on_sched_switch_3args, old_switch },
+		{ p->skel->progs.on_sched_exit, p->resume == CS_RESUME_EXIT_TP },
+		{ p->skel->progs.on_finish_task_switch, p->resume == CS_RESUME_KPROBE },
+		{ p->skel->progs.on_sched_waking, p->clock == CS_CLOCK_KTIME },
+		{ p->skel->progs.on_task_newtask, true },
+		{ p->skel->progs.on_sched_process_exec, true },
+		{ p->skel->progs.on_sched_process_exit, opt->target == CAPTURE_PROCESSES },
+		{ p->skel->progs.on_task_rename, opt->comm != NULL },
+		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
+		{ p->skel->progs.on_task_mark, true },
+		{ p->skel->progs.on_task_drain, p->sleepable_drain },
+		{ p->skel->progs.on_task_drain_atomic, !p->sleepable_drain },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(choice); i++)
+		bpf_program__set_autoload(choice[i].prog, choice[i].load);
+}
+
+static void describe(struct programs *p)
+{
+	static const char *const resume_words[] = {
+		[CS_RESUME_EXIT_TP] = "stacks at sched_exit_tp",
+		[CS_RESUME_KPROBE] = "stacks at a kprobe on finish_task_switch",
+		[CS_RESUME_SWITCH_OUT] = "stacks at sched_switch, before the length is known",
+	};
+
+	snprintf(p->words, sizeof(p->words), "%s, %s%s", resume_words[p->resume],
+		 p->clock == CS_CLOCK_RQ ? "run-queue clock, split by sched_info" :
+					   "CLOCK_MONOTONIC, split by sched_waking",
+		 p->sleepable_drain ? "" : ", no user stacks of threads asleep at the end");
+}
+
+/* The last line of the verifier's log that is not its statistics: the reason. */
+static void verifier_reason(const char *log, char *buf, size_t sz)
+{
+	const char *end = log + strlen(log);
+
+	buf[0] = 0;
+	while (end > log) {
+		const char *line = end;
+
+		while (line > log && line[-1] != '\n')
+			line--;
+		if (end > line && strncmp(line, "processed ", 10) && strncmp(line, "verification", 12)) {
+			snprintf(buf, sz, "%.*s", (int)(end - line), line);
+			return;
+		}
+		end = line > log ? line - 1 : log;
+	}
+}
+
+static int load_error(struct programs *p, int r, struct err *err)
+{
+	char reason[200];
+
+	verifier_reason(p->kernel_log, reason, sizeof(reason));
+	if (r == -EPERM && !reason[0])
+		return err__set(err, r, "the kernel does not permit BPF programs: it takes CAP_BPF and "
+					"CAP_PERFMON, or root; `coldspot doctor` says more");
+	return err__set(err, r, "the kernel refused our BPF programs: %s%s%s", err_str(r),
+			reason[0] ? ": " : "", reason);
+}
+
+int programs__load(const struct capture_options *opt, const struct features *f, u32 clock,
+		   struct programs **ret, struct err *err)
+{
+	struct bpf_object_open_opts open_opts = { .sz = sizeof(open_opts) };
+	struct programs *p = mem_alloc(sizeof(*p));
+	int r;
+
+	if (!p)
+		return err__nomem(err);
+	libbpf_set_print(print_to_log);
+	p->clock = clock;
+	p->sleepable_drain = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
+	p->kernel_log = mem_alloc(KERNEL_LOG_SZ);
+	if (!p->kernel_log) {
+		r = err__nomem(err);
+		goto err_out;
+	}
+	r = choose_resume(p, opt->resume, f, err);
+	if (r)
+		goto err_out;
+	open_opts.kernel_log_buf = p->kernel_log;
+	open_opts.kernel_log_size = KERNEL_LOG_SZ;
+	p->skel = coldspot__open_opts(&open_opts);
+	if (!p->skel) {
+		r = err__set(err, -errno, "cannot open our own BPF object: %s", err_str(errno));
+		goto err_out;
+	}
+	choose_programs(p, opt, f);
+	r = configure(p, opt, f, err);
+	if (!r)
+		r = size_maps(p, opt, err);
+	if (r)
+		goto err_out;
+	r = coldspot__load(p->skel);
+	if (r) {
+		r = load_error(p, r, err);
+		goto err_out;
+	}
+	describe(p);
+	*ret = p;
+	return 0;
+err_out:
+	programs__free(p);
+	return r;
+}
+
+static int attach_one(struct bpf_program *prog, struct bpf_link **ret_link, struct err *err)
+{
+	int r;
+
+	if (!bpf_program__autoload(prog))
+		return 0;
+	*ret_link = bpf_program__attach(prog);
+	if (*ret_link)
+		return 0;
+	r = -errno;
+	return err__set(err, r, "cannot attach %s: %s", bpf_program__name(prog), err_str(r));
+}
+
+/* Births and names first, the switch last: from then on a trace can be whole. */
+int programs__attach(struct programs *p, struct err *err)
+{
+	struct coldspot *s = p->skel;
+	int r;
+
+	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+	r = r ? r : attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
+	r = r ? r : attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
+	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
+	r = r ? r : attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
+	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
+	r = r ? r : attach_one(s->progs.on_sched_exit, &s->links.on_sched_exit, err);
+	if (!r && p->resume == CS_RESUME_KPROBE) {
+		s->links.on_finish_task_switch = bpf_program__attach_kprobe(
+			s->progs.on_finish_task_switch, false, p->resume_symbol);
+		if (!s->links.on_finish_task_switch)
+			r = err__set(err, -errno, "cannot put a kprobe on %s: %s", p->resume_symbol,
+				     err_str(errno));
+	}
+	r = r ? r : attach_one(s->progs.on_sched_switch, &s->links.on_sched_switch, err);
+	return r ? r : attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args,
+				  err);
+}
+
+void programs__detach(struct programs *p)
+{
+	/* The links' order in the skeleton is that of the programs; none depends on another. */
+	coldspot__detach(p->skel);
+}
+
+void programs__free(struct programs *p)
+{
+	if (!p)
+		return;
+	coldspot__destroy(p->skel);
+	mem_free(p->kernel_log);
+	mem_free(p);
+}
+
+u32 programs__clock(const struct programs *p)
+{
+	return p->clock;
+}
+
+u32 programs__resume(const struct programs *p)
+{
+	return p->resume;
+}
+
+const char *programs__describe(const struct programs *p)
+{
+	return p->words;
+}
+
+volatile struct cs_control *programs__control(struct programs *p)
+{
+	return &p->skel->data->control;
+}
+
+int programs__calibrate(struct programs *p, void (*body)(void *arg), void *arg,
+			const volatile struct cs_calibration **ret, struct err *err)
+{
+	struct bpf_link *link;
+
+	memset(&p->skel->bss->calibration, 0, sizeof(p->skel->bss->calibration));
+	link = bpf_program__attach(p->skel->progs.on_calibrate_switch);
+	if (!link)
+		return err__set(err, -errno, "cannot attach the clock check: %s", err_str(errno));
+	body(arg);
+	bpf_link__destroy(link);
+	*ret = &p->skel->bss->calibration;
+	return 0;
+}
+
+static int read_records(int fd, struct vec *ret_records, struct err *err)
+{
+	struct cs_task_record rec;
+	size_t have = 0;
+
+	for (;;) {
+		ssize_t n = read(fd, (char *)&rec + have, sizeof(rec) - have);
+		struct cs_task_record *slot;
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			return err__set(err, -errno, "the walk over all threads failed: %s",
+					err_str(errno));
+		if (!n)
+			return 0;
+		have += (size_t)n;
+		if (have < sizeof(rec))
+			continue;
+		have = 0;
+		slot = vec__push(ret_records);
+		if (!slot)
+			return err__nomem(err);
+		*slot = rec;
+	}
+}
+
+int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
+		   struct err *err)
+{
+	struct bpf_program *prog = walk == PROGRAMS_MARK ? p->skel->progs.on_task_mark :
+				   p->sleepable_drain	 ? p->skel->progs.on_task_drain :
+							   p->skel->progs.on_task_drain_atomic;
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd, r;
+
+	if (!link)
+		return err__set(err, -errno, "cannot start a walk over all threads: %s",
+				err_str(errno));
+	fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd < 0) {
+		r = err__set(err, fd, "cannot start a walk over all threads: %s", err_str(fd));
+	} else {
+		r = read_records(fd, ret_records, err);
+		close(fd);
+	}
+	bpf_link__destroy(link);
+	return r;
+}
+
+int programs__add_target(struct programs *p, u32 id, struct err *err)
+{
+	u8 one = 1;
+	int r = bpf_map_update_elem(bpf_map__fd(p->skel->maps.targets), &id, &one, BPF_ANY);
+
+	return r ? err__set(err, r, "cannot add %u to the targets: %s", id, err_str(r)) : 0;
+}
+
+int programs__events_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.events);
+}
+
+int programs__waits_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.waits);
+}
+
+int programs__stacks_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.stacks);
+}
+
+int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err)
+{
+	int ncpu = libbpf_num_possible_cpus();
+	u64 *sum = (u64 *)ret;
+	struct cs_stats *all;
+	u32 zero = 0;
+	int r;
+
+	if (ncpu < 0)
+		return err__set(err, ncpu, "cannot count the CPUs: %s", err_str(ncpu));
+	all = mem_array((size_t)ncpu, sizeof(*all));
+	if (!all)
+		return err__nomem(err);
+	r = bpf_map_lookup_elem(bpf_map__fd(p->skel->maps.stats), &zero, all);
+	memset(ret, 0, sizeof(*ret));
+	for (int cpu = 0; !r && cpu < ncpu; cpu++)
+		for (size_t i = 0; i < sizeof(*ret) / sizeof(u64); i++)
+			sum[i] += ((const u64 *)&all[cpu])[i];
+	mem_free(all);
+	return r ? err__set(err, r, "cannot read the counters: %s", err_str(r)) : 0;
+}
+
+void programs__cost(const struct programs *p, struct programs_cost *ret)
+{
+	struct bpf_program *prog;
+
+	memset(ret, 0, sizeof(*ret));
+	bpf_object__for_each_program(prog, p->skel->obj) {
+		struct bpf_prog_info info = { 0 };
+		u32 len = sizeof(info);
+		int fd = bpf_program__fd(prog);
+
+		if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+			continue;
+		ret->runs += info.run_cnt;
+		ret->ns += info.run_time_ns;
+		ret->recursion_misses += info.recursion_misses;
+	}
+}
+
+/* "memlock:" of /proc/self/fdinfo; a kernel that does not tell counts as nothing. */
+static u64 map_memory_bytes(int fd)
+{
+	char path[64], line[128];
+	unsigned long long bytes = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %llu", &bytes) == 1)
+			break;
+	fclose(f);
+	return bytes;
+}
+
+u64 programs__memory_bytes(const struct programs *p)
+{
+	struct bpf_map *map;
+	u64 sum = 0;
+
+	bpf_object__for_each_map(map, p->skel->obj)
+		if (bpf_map__fd(map) >= 0)
+			sum += map_memory_bytes(bpf_map__fd(map));
+	return sum;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_PROGRAMS_H
+#define CAPTURE_PROGRAMS_H
+
+#include "abi/cfg.h"
+#include "abi/stats.h"
+#include "base/err.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "capture/features.h"
+#include "capture/options.h"
+
+/*
+ * The BPF side as one object: which programs this kernel gets, their constants, loading, attaching,
+ * and the doors to their maps. Knows nothing of what the data mean.
+ */
+struct programs;
+
+/*
+ * Chooses, loads and attaches nothing yet but what options and features allow. -EOPNOTSUPP for a
+ * choice by hand that the kernel cannot do, -EPERM, -ENOMEM, or what the kernel said, with the line
+ * of the verifier that matters.
+ */
+int programs__load(const struct capture_options *opt, const struct features *f, u32 clock,
+		   struct programs **ret, struct err *err);
+int programs__attach(struct programs *p, struct err *err);
+/* Nothing runs any more when it returns. */
+void programs__detach(struct programs *p);
+void programs__free(struct programs *p);
+
+/* As it was loaded: what was chosen. */
+u32 programs__clock(const struct programs *p); /* enum cs_clock */
+u32 programs__resume(const struct programs *p); /* enum cs_resume */
+/* In words, for headers: "sched_exit_tp, run-queue clock, sched_info". */
+const char *programs__describe(const struct programs *p);
+
+/* Shared memory with the programs; volatile, plain stores are seen at once. */
+volatile struct cs_control *programs__control(struct programs *p);
+/* Attaches the clock check for as long as `body` runs; its result is then at *ret. */
+int programs__calibrate(struct programs *p, void (*body)(void *arg), void *arg,
+			const volatile struct cs_calibration **ret, struct err *err);
+
+enum programs_walk {
+	PROGRAMS_MARK, /* takes existing threads into the trace */
+	PROGRAMS_DRAIN, /* closes everything at the end of the window */
+};
+/* Runs an iterator over all tasks; appends the struct cs_task_record it writes to *ret_records. */
+int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
+		   struct err *err);
+
+int programs__add_target(struct programs *p, u32 id, struct err *err);
+int programs__events_fd(const struct programs *p);
+int programs__waits_fd(const struct programs *p);
+int programs__stacks_fd(const struct programs *p);
+/* Sums over CPUs. */
+int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err);
+/* Runs and ns of our hooks where the kernel counts them (kernel.bpf_stats_enabled), and misses. */
+struct programs_cost {
+	u64 runs;
+	u64 ns;
+	u64 recursion_misses;
+};
+void programs__cost(const struct programs *p, struct programs_cost *ret);
+/* Kernel memory of the maps, as the kernel accounts it. */
+u64 programs__memory_bytes(const struct programs *p);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Two pipes: one holds the child back, the other one closes by itself when exec succeeds and
+ * carries errno when it does not.
+ */
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STATUS_CANNOT_RUN 127
+
+static void run_in_child(char **argv, int hold_fd, int failed_fd)
+{
+	char go;
+	int code;
+
+	signal(SIGPIPE, SIG_DFL); /* main ignores it, and that would be inherited */
+	if (read(hold_fd, &go, 1) == 1) {
+		execvp(argv[0], argv);
+		code = errno;
+		(void)!write(failed_fd, &code, sizeof(code));
+	}
+	_exit(STATUS_CANNOT_RUN);
+}
+
+int child__start(struct child *c, char **argv, struct err *err)
+{
+	int hold[2], failed[2], r;
+
+	if (pipe2(hold, O_CLOEXEC))
+		return err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
+	if (pipe2(failed, O_CLOEXEC)) {
+		r = err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
+		goto close_hold;
+	}
+	c->pid = fork();
+	if (c->pid < 0) {
+		r = err__set(err, -errno, "cannot start '%s': %s", argv[0], err_str(errno));
+		goto close_failed;
+	}
+	if (!c->pid) {
+		close(hold[1]);
+		run_in_child(argv, hold[0], failed[1]);
+	}
+	close(hold[0]);
+	close(failed[1]);
+	c->name = argv[0];
+	c->release_fd = hold[1];
+	c->failed_fd = failed[0];
+	return 0;
+close_failed:
+	c->pid = 0;
+	close(failed[0]);
+	close(failed[1]);
+close_hold:
+	close(hold[0]);
+	close(hold[1]);
+	return r;
+}
+
+int child__release(struct child *c, struct err *err)
+{
+	ssize_t n;
+	int code;
+
+	(void)!write(c->release_fd, "g", 1);
+	close(c->release_fd);
+	c->release_fd = -1;
+	do {
+		n = read(c->failed_fd, &code, sizeof(code));
+	} while (n < 0 && errno == EINTR);
+	close(c->failed_fd);
+	c->failed_fd = -1;
+	if (n == (ssize_t)sizeof(code))
+		return err__set(err, -code, "cannot run '%s': %s", c->name, err_str(code));
+	return 0;
+}
+
+bool child__ended(struct child *c)
+{
+	if (!c->pid)
+		return false;
+	if (!c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->reaped = true;
+	return c->reaped;
+}
+
+void child__done(struct child *c)
+{
+	if (!c->pid)
+		return;
+	if (c->release_fd >= 0) {
+		/* Its read returns 0 and it exits by itself. */
+		close(c->release_fd);
+		close(c->failed_fd);
+		waitpid(c->pid, &c->status, 0);
+	}
+	c->pid = 0;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/help.h"
+#include "gen/version.h"
+
+/*
+ * help and version. Man pages and completions are made by the program itself at build time, so what
+ * is installed always agrees with what the program takes.
+ */
+
+enum help_format {
+	HELP_TEXT,
+	HELP_MAN,
+	HELP_BASH,
+	HELP_ZSH,
+	HELP_LIST,
+};
+
+static const char *const formats[] = { "text", "man", "bash", "zsh", "list", NULL };
+static command_print_fn *const printers[] = { help_text, help_man, help_bash, help_zsh, help_list };
+
+struct help_values {
+	u32 format;
+	const char *command;
+};
+
+static const struct help_values help_defaults = { .format = HELP_TEXT };
+
+static const struct opt help_table[] = {
+	{ 0, "format", OPT_CHOICE(struct help_values, format), "FORMAT", "What to print.",
+	  .choices = formats },
+	OPT_END,
+};
+
+static const struct opt help_args[] = {
+	{ 0, NULL, OPT_STRING(struct help_values, command), "COMMAND",
+	  "The command to explain; none for all of them.", .flags = OPT_COMMAND },
+	OPT_END,
+};
+
+static const struct opt_example help_examples[] = {
+	{ "coldspot help record", "The options of record." },
+	{ "coldspot help --format man record | man -l -", "The same as a man page." },
+	{ ". <(coldspot help --format bash)", "Completions for this shell." },
+	{ NULL, NULL },
+};
+
+const struct opt_command help_opts = {
+	.name = "help",
+	.summary = "explain a command",
+	.description = "Prints the help of a command, or of the whole program, as text or as a man "
+		       "page; or the completions of a shell; or the bare names of the commands.",
+	.opts = help_table,
+	.args = help_args,
+	.examples = help_examples,
+	.values_sz = sizeof(struct help_values),
+	.defaults = &help_defaults,
+};
+
+const struct opt_command version_opts = {
+	.name = "version",
+	.summary = "show the version",
+};
+
+int cmd_help(int argc, char **argv)
+{
+	const struct command *about = NULL;
+	struct help_values values;
+	int status;
+
+	if (!command_begin(&help_opts, argc, argv, &values, &status))
+		return status;
+	if (values.command) {
+		about = commands_find(values.command);
+		if (!about)
+			return command_usage(&help_opts, "no command '%s'", values.command);
+		if (values.format > HELP_MAN)
+			return command_usage(&help_opts, "--format %s takes no COMMAND",
+					     formats[values.format]);
+	}
+	return command_print(&help_opts, printers[values.format], about ? about->opts : NULL);
+}
+
+static void print_version(const struct opt_command *cmd, struct sink *out)
+{
+	(void)cmd;
+	sink__puts(out, "coldspot " COLDSPOT_VERSION "\n");
+}
+
+int cmd_version(int argc, char **argv)
+{
+	int status;
+
+	if (!command_begin(&version_opts, argc, argv, NULL, &status))
+		return status;
+	return command_print(&version_opts, print_version, NULL);
+}

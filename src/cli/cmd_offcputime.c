@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * offcputime: for scripts written for bcc's tool of that name. Its flags, its output; our numbers:
+ * waits that began before the trace or are not over at its end are in it with their part inside.
+ */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "capture/privilege.h"
+#include "cli/outputs.h"
+#include "cli/run.h"
+#include "cli/target.h"
+#include "gen/version.h"
+#include "profile/state.h"
+#include "session/session.h"
+
+struct states {
+	u32 mask;
+	bool runnable;
+	bool any;
+};
+
+struct offcputime_values {
+	struct vec pids;
+	struct vec tids;
+	bool user_threads;
+	bool kernel_threads;
+	bool user_stacks;
+	bool kernel_stacks;
+	bool delimited;
+	bool folded;
+	bool offsets;
+	bool verbose;
+	u64 min_ns;
+	u64 max_ns;
+	struct states states;
+	u64 stack_storage;
+	u64 duration_ns;
+};
+
+static int parse_states(const char *text, void *value, struct err *err)
+{
+	struct states *st = value;
+
+	return state_mask_parse(text, &st->mask, &st->runnable, &st->any, err);
+}
+
+static const struct offcputime_values defaults = {
+	.states = { .any = true },
+	.min_ns = NSEC_PER_USEC, /* as bcc: 1 us */
+	.max_ns = ~0ULL,
+	.stack_storage = 16384,
+};
+
+#define V struct offcputime_values
+static const struct opt table[] = {
+	{ 'p', "pid", OPT_IDS(V, pids), "PID,...", "Trace these processes only.",
+	  .flags = OPT_PROCESS, .min = 1, .excludes = "tid user-threads-only kernel-threads-only" },
+	{ 't', "tid", OPT_IDS(V, tids), "TID,...", "Trace these threads only.", .min = 1,
+	  .excludes = "user-threads-only kernel-threads-only" },
+	{ 'u', "user-threads-only", OPT_FLAG(V, user_threads), NULL, "Trace user threads only.",
+	  .excludes = "kernel-threads-only" },
+	{ 'k', "kernel-threads-only", OPT_FLAG(V, kernel_threads), NULL,
+	  "Trace kernel threads only." },
+	{ 'U', "user-stacks-only", OPT_FLAG(V, user_stacks), NULL, "Show user stacks only.",
+	  .excludes = "kernel-stacks-only" },
+	{ 'K', "kernel-stacks-only", OPT_FLAG(V, kernel_stacks), NULL, "Show kernel stacks only." },
+	{ 'd', "delimited", OPT_FLAG(V, delimited), NULL,
+	  "Put a delimiter between kernel and user stacks." },
+	{ 'f', "folded", OPT_FLAG(V, folded), NULL, "Print folded stacks, one a line." },
+	{ 's', "offset", OPT_FLAG(V, offsets), NULL, "Show offsets into functions; not with -f." },
+	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL,
+	  "Show number, address, offset and module of each frame; not with -f." },
+	{ 0, "stack-storage-size", OPT_U64(V, stack_storage), "N",
+	  "How many distinct stacks can be kept.", .min = 1, .max = 1 << 24 },
+	{ 'm', "min-block-time", OPT_NS(V, min_ns), "US",
+	  "Leave out waits shorter than this; a bare number is us.", .bare_ns = NSEC_PER_USEC },
+	{ 'M', "max-block-time", OPT_NS(V, max_ns), "US",
+	  "Leave out waits longer than this; a bare number is us.", .bare_ns = NSEC_PER_USEC },
+	{ 0, "state", OPT_CUSTOM(V, states), "STATE",
+	  "Waits in these states: a bitmask of the kernel (0 is runnable, 1 S, 2 D), or letters.",
+	  .parse = parse_states },
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	{ 0, NULL, OPT_NS(V, duration_ns), "DURATION",
+	  "Seconds to trace; until Ctrl-C if not given." },
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot offcputime 5", "Trace for 5 seconds." },
+	{ "coldspot offcputime -p 185 -f 10", "Process 185, folded, 10 seconds." },
+	{ "coldspot offcputime -m 1000 -K", "Waits of 1 ms and longer, kernel stacks only." },
+	{ NULL, NULL },
+};
+
+const struct opt_command offcputime_opts = {
+	.name = "offcputime",
+	.summary = "off-CPU time by stack, with bcc's flags and output",
+	.description = "Takes the flags of bcc's offcputime and prints what it prints: stacks and the "
+		       "microseconds threads were off the CPU there. Unlike it, it counts waits that "
+		       "began before the trace, or are not over at its end, with their part inside.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct offcputime_values),
+	.defaults = &defaults,
+};
+
+static void describe_ids(const char *what, const struct vec *ids, char *buf, size_t sz)
+{
+	size_t len = (size_t)snprintf(buf, sz, "%s ", what);
+
+	for (size_t i = 0; i < ids->len && len < sz; i++)
+		len += (size_t)snprintf(buf + len, sz - len, "%s%u", i ? "," : "",
+					*(const u32 *)vec__at(ids, i));
+}
+
+/* bcc's first line, printed before the trace begins. */
+static void print_header(const struct offcputime_values *v)
+{
+	char who[256] = "all threads";
+
+	if (v->pids.len)
+		describe_ids(v->pids.len > 1 ? "PIDs" : "PID", &v->pids, who, sizeof(who));
+	else if (v->tids.len)
+		describe_ids(v->tids.len > 1 ? "TIDs" : "TID", &v->tids, who, sizeof(who));
+	else if (v->user_threads)
+		snprintf(who, sizeof(who), "user threads");
+	else if (v->kernel_threads)
+		snprintf(who, sizeof(who), "kernel threads");
+	printf("Tracing off-CPU time (us) of %s by %s stack", who,
+	       v->user_stacks	? "user" :
+	       v->kernel_stacks ? "kernel" :
+				  "user + kernel");
+	if (v->duration_ns)
+		printf(" for %llu secs.\n", v->duration_ns / NSEC_PER_SEC);
+	else
+		printf("... Hit Ctrl-C to end.\n");
+	fflush(stdout);
+}
+
+static void fill_options(struct session_options *opt, const struct offcputime_values *v)
+{
+	const struct vec *ids = v->tids.len ? &v->tids : &v->pids;
+
+	*opt = (struct session_options){
+		.capture = {
+			.target = v->tids.len ? CAPTURE_THREADS :
+				  v->pids.len ? CAPTURE_PROCESSES :
+						CAPTURE_ALL,
+			.ids = ids->data,
+			.ids_len = ids->len,
+			.user_threads = !v->kernel_threads,
+			.kernel_threads = !v->user_threads,
+			.min_ns = v->min_ns,
+			.max_ns = v->max_ns,
+			.state_mask = v->states.mask,
+			.state_any = v->states.any,
+			.state_r = v->states.runnable,
+			.user_stacks = !v->kernel_stacks,
+			.kernel_stacks = !v->user_stacks,
+			.max_stacks = (u32)v->stack_storage,
+		},
+		.demangle = true,
+		.command = "coldspot offcputime",
+		.target = "offcputime",
+		.version = COLDSPOT_VERSION,
+	};
+}
+
+/* bcc's word for stacks that found no room, with bcc's advice; and what it never tells. */
+static void say_losses(const struct profile *p)
+{
+	const struct profile_loss *stacks = &p->losses[LOSS_STACKS_FULL];
+	const struct profile_loss *waits = &p->losses[LOSS_WAITS_FULL];
+
+	if (stacks->events)
+		fprintf(stderr,
+			"WARNING: %llu stack traces lost and could not be displayed. Consider "
+			"increasing --stack-storage-size.\n",
+			stacks->events);
+	if (waits->events)
+		fprintf(stderr, "WARNING: %llu waits, %llu us, are in no stack: %s.\n",
+			waits->events, waits->ns / NSEC_PER_USEC, loss_sentence(LOSS_WAITS_FULL));
+}
+
+static int trace(const struct offcputime_values *v, struct session *s, struct profile **ret,
+		 struct err *err)
+{
+	struct run_options run = { .duration_ns = v->duration_ns, .target = "offcputime" };
+	enum run_end end;
+	int r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
+
+	if (!r)
+		r = run_session(s, &run, &end, err);
+	return r ? r : session__finish(s, ret, err);
+}
+
+static int offcputime(const struct offcputime_values *v, struct err *err)
+{
+	struct render_options render = {
+		.delimiter = v->delimited,
+		.offsets = v->offsets,
+		.verbose = v->verbose,
+	};
+	struct session_options opt;
+	struct profile *p = NULL;
+	struct session *s = NULL;
+	struct features f;
+	int r;
+
+	fill_options(&opt, v);
+	r = features__probe(&f, 0, err);
+	if (!r)
+		r = session__open(&opt, &f, &s, err);
+	if (r)
+		return r;
+	if (!v->folded)
+		print_header(v);
+	r = trace(v, s, &p, err);
+	if (!r) {
+		/* bcc's empty line between header and stacks */
+		if (!v->folded)
+			printf("\n");
+		fflush(stdout);
+		r = output_print(render_find(v->folded ? "folded" : "txt"), p, &render, err);
+		say_losses(p);
+	}
+	profile__free(p);
+	session__free(s);
+	return r;
+}
+
+int cmd_offcputime(int argc, char **argv)
+{
+	struct offcputime_values v;
+	struct target target = { .pids = &v.pids, .tids = &v.tids };
+	struct err err = { 0 };
+	int status;
+
+	if (!command_begin(&offcputime_opts, argc, argv, &v, &status))
+		return status;
+	if (v.min_ns > v.max_ns)
+		status = command_usage(&offcputime_opts,
+				       "-m is longer than -M: no wait is both");
+	else if (target_check(&target, &err) || offcputime(&v, &err))
+		status = command_fail(&offcputime_opts, &err);
+	else
+		status = STATUS_OK;
+	opt_release(&offcputime_opts, &v);
+	return status;
+}

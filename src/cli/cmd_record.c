@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * record: one window of some threads, to the summary and to files.
+ */
+#include "cli/commands.h"
+
+#include <unistd.h>
+
+#include "base/log.h"
+#include "capture/privilege.h"
+#include "cli/child.h"
+#include "cli/outputs.h"
+#include "cli/run.h"
+#include "cli/target.h"
+#include "gen/version.h"
+#include "profile/state.h"
+#include "session/session.h"
+
+#define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
+
+struct states {
+	u32 mask;
+	bool runnable;
+	bool any;
+};
+
+struct record_values {
+	struct vec pids;
+	struct vec tids;
+	struct vec outputs;
+	bool all;
+	bool follow;
+	bool no_follow;
+	const char *cgroup;
+	const char *comm;
+	bool user_threads;
+	bool kernel_threads;
+	bool user_stacks;
+	bool kernel_stacks;
+	struct states states;
+	u64 min_ns;
+	u64 max_ns;
+	u64 duration_ns;
+	const char *format;
+	bool quiet;
+	bool announce;
+	bool verbose;
+	const char *debug_dir;
+	bool demangle;
+	u32 resume;
+	u32 clock;
+	u64 max_waits;
+	u64 max_stacks;
+	u64 ring_bytes;
+	struct opt_rest cmd;
+};
+
+/* In the order of enum capture_resume and enum capture_clock. */
+static const char *const resume_names[] = { "auto", "sched_exit", "kprobe", "switch", NULL };
+static const char *const clock_names[] = { "auto", "rq", "ktime", NULL };
+
+static int parse_states(const char *text, void *value, struct err *err)
+{
+	struct states *st = value;
+
+	return state_mask_parse(text, &st->mask, &st->runnable, &st->any, err);
+}
+
+static const struct record_values defaults = {
+	.states = { .any = true },
+	.max_ns = ~0ULL,
+	.duration_ns = ~0ULL,
+	.demangle = true,
+};
+
+#define V struct record_values
+static const struct opt table[] = {
+	OPT_HEADING("What to record"),
+	{ 'p', "pid", OPT_IDS(V, pids), "PID,...", "Record these processes, all their threads.",
+	  .flags = OPT_PROCESS, .min = 1, .excludes = "tid all" },
+	{ 't', "tid", OPT_IDS(V, tids), "TID,...", "Record these threads.", .min = 1,
+	  .excludes = "all" },
+	{ 'a', "all", OPT_FLAG(V, all), NULL, "Record all threads of the machine." },
+	{ 0, "follow", OPT_FLAG(V, follow), NULL,
+	  "Record children of the processes too; for a command this is so anyway." },
+	{ 0, "no-follow", OPT_FLAG(V, no_follow), NULL,
+	  "Record only the command itself, not what it starts.", .excludes = "follow" },
+	{ 0, "cgroup", OPT_STRING(V, cgroup), "PATH",
+	  "Only threads in this cgroup (v2) and those below it.", .flags = OPT_FILE },
+	{ 0, "comm", OPT_STRING(V, comm), "GLOB",
+	  "Only threads whose name matches; * is any text, ? one character." },
+	{ 'u', "user-threads", OPT_FLAG(V, user_threads), NULL, "No kernel threads.",
+	  .excludes = "kernel-threads" },
+	{ 'k', "kernel-threads", OPT_FLAG(V, kernel_threads), NULL, "Only kernel threads." },
+	OPT_HEADING("Which waits to list (totals hold all of them)"),
+	{ 'm', "min", OPT_NS(V, min_ns), "TIME", "Waits at least this long; a bare number is us.",
+	  .bare_ns = NSEC_PER_USEC },
+	{ 'M', "max", OPT_NS(V, max_ns), "TIME", "Waits at most this long; a bare number is us.",
+	  .bare_ns = NSEC_PER_USEC },
+	{ 0, "state", OPT_CUSTOM(V, states), "STATES",
+	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D; or a bitmask "
+	  "of the kernel, where 0 is runnable.",
+	  .parse = parse_states },
+	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Take user stacks only.",
+	  .excludes = "kernel-stacks" },
+	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Take kernel stacks only." },
+	OPT_HEADING("How long"),
+	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
+	  "Stop after this time; 10 s if not given, or the end of the command; 0 is until Ctrl-C. "
+	  "The end of all recorded processes ends it too.",
+	  .bare_ns = NSEC_PER_SEC },
+	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Write a file, in the format of its ending: .svg, .folded, .wide.folded, .txt or .json. "
+	  "Several are possible.",
+	  .flags = OPT_FILE },
+	{ 'f', "format", OPT_STRING(V, format), "NAME",
+	  "What goes to standard output: summary, txt, folded, wide, svg or json; summary if not "
+	  "given." },
+	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
+	{ 0, "debug-dir", OPT_STRING(V, debug_dir), "DIR",
+	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE },
+	{ 0, "demangle", OPT_FLAG(V, demangle), NULL, "Show C++ and Rust names in readable form.",
+	  .flags = OPT_NEGATABLE },
+	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Say on standard error what is done." },
+	{ 0, "announce", OPT_FLAG(V, announce), NULL,
+	  "Print a line on standard error when the recording begins, for scripts." },
+	OPT_HEADING("For experts"),
+	{ 0, "resume-hook", OPT_CHOICE(V, resume), "HOOK",
+	  "Where stacks are taken: sched_exit and kprobe when a thread comes back, switch when it "
+	  "leaves.",
+	  .choices = resume_names },
+	{ 0, "clock", OPT_CHOICE(V, clock), "CLOCK",
+	  "rq: the run queue's clock, waits split by sched_info; ktime: CLOCK_MONOTONIC, waits "
+	  "split by sched_waking.",
+	  .choices = clock_names },
+	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the kernel's table of waits.",
+	  .min = 1, .max = 1 << 24 },
+	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N", "Size of the kernel's table of stacks.",
+	  .min = 1, .max = 1 << 24 },
+	{ 0, "ring-size", OPT_BYTES(V, ring_bytes), "BYTES", "Size of the ring buffer.", .min = 4096,
+	  .max = 1 << 30 },
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND", "Run this command and record it." },
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot record -p 4121", "Where did the time of process 4121 go, for 10 seconds?" },
+	{ "coldspot record -p 4121 -d 30 -o db.svg", "The same for 30 s, with a flame graph." },
+	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
+	{ "coldspot record -a -u --state D -m 10ms", "Who waits for disks, 10 ms and longer?" },
+	{ NULL, NULL },
+};
+
+const struct opt_command record_opts = {
+	.name = "record",
+	.summary = "record where threads wait, and for how long",
+	.description =
+		"Records every context switch of the chosen threads and sums up, in the kernel, where "
+		"their time goes: on a CPU, waiting for a CPU, or blocked, by stack.\n\n"
+		"Prints a summary. What was lost or cut off is counted and printed under it.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct record_values),
+	.defaults = &defaults,
+};
+
+static void fill_capture(struct capture_options *c, const struct record_values *v)
+{
+	const struct vec *ids = v->tids.len ? &v->tids : &v->pids;
+
+	*c = (struct capture_options){
+		.target = v->tids.len			       ? CAPTURE_THREADS :
+			  v->pids.len || v->cmd.argv	       ? CAPTURE_PROCESSES :
+								 CAPTURE_ALL,
+		.ids = ids->data,
+		.ids_len = ids->len,
+		.follow = v->cmd.argv ? !v->no_follow : v->follow,
+		.user_threads = !v->kernel_threads,
+		.kernel_threads = !v->user_threads,
+		.comm = v->comm,
+		.cgroup = v->cgroup,
+		.min_ns = v->min_ns,
+		.max_ns = v->max_ns,
+		.state_mask = v->states.mask,
+		.state_any = v->states.any,
+		.state_r = v->states.runnable,
+		.user_stacks = !v->kernel_stacks,
+		.kernel_stacks = !v->user_stacks,
+		.clock = v->clock,
+		.resume = v->resume,
+		.max_waits = (u32)v->max_waits,
+		.max_stacks = (u32)v->max_stacks,
+		.ring_bytes = v->ring_bytes,
+	};
+}
+
+/* What only the combination shows to be wrong. 0, or the exit status after the sentence. */
+static int check_usage(struct record_values *v)
+{
+	bool named = v->pids.len || v->tids.len;
+
+	if (v->cmd.argv && !v->cmd.argc)
+		return command_usage(&record_opts, "a command must follow '--'");
+	if (v->cmd.argv && (named || v->all))
+		return command_usage(&record_opts,
+				     "a command is recorded alone: leave out -p, -t and -a");
+	if (!named && !v->cmd.argv && !v->all && !v->cgroup && !v->comm && !v->kernel_threads &&
+	    !v->user_threads)
+		return command_usage(&record_opts, "say what to record: -p PID, -t TID, --cgroup PATH, "
+						   "--comm GLOB, -- COMMAND, or -a for all threads");
+	if (v->follow && !v->pids.len && !v->cmd.argv)
+		return command_usage(&record_opts, "--follow goes with -p or a command");
+	if (v->no_follow && !v->cmd.argv)
+		return command_usage(&record_opts, "--no-follow goes with a command");
+	if (v->min_ns > v->max_ns)
+		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
+	if (v->format && !render_find(v->format))
+		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
+	return 0;
+}
+
+static void join_command(int argc, char **argv, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	len += (size_t)snprintf(buf, sz, "coldspot");
+	for (int i = 0; i < argc && len < sz; i++)
+		len += (size_t)snprintf(buf + len, sz - len, " %s", argv[i]);
+}
+
+static u64 duration_of(const struct record_values *v)
+{
+	if (v->duration_ns != ~0ULL)
+		return v->duration_ns;
+	return v->cmd.argv ? 0 : DEFAULT_DURATION_NS;
+}
+
+struct recording {
+	const struct record_values *v;
+	struct session_options session;
+	struct outputs outputs;
+	struct child child;
+	char command[1024];
+	char target[256];
+};
+
+static int print(const struct recording *rec, const struct profile *p, struct err *err)
+{
+	const struct record_values *v = rec->v;
+	const char *no_color = getenv("NO_COLOR");
+	struct render_options opt = {
+		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
+	};
+	const char *format = v->format ? v->format : "summary";
+
+	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
+}
+
+static void say_end(const struct recording *rec, enum run_end end, const struct session *s)
+{
+	const struct session_times *t = session__times(s);
+	const struct child *c = &rec->child;
+
+	if (c->pid && !c->reaped && end == RUN_TIME_OVER)
+		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
+	if (rec->v->verbose)
+		fprintf(stderr,
+			"coldspot: opened in %.1f ms, drained in %.1f ms, built in %.1f ms, named in "
+			"%.1f ms; %.1f MiB of kernel memory\n",
+			(double)t->open_ns / NSEC_PER_MSEC, (double)t->stop_ns / NSEC_PER_MSEC,
+			(double)t->build_ns / NSEC_PER_MSEC, (double)t->name_ns / NSEC_PER_MSEC,
+			(double)session__kernel_memory_bytes(s) / (1 << 20));
+}
+
+static int run(struct recording *rec, struct session *s, struct err *err)
+{
+	struct render_options opt = { 0 };
+	const struct record_values *v = rec->v;
+	struct run_options run = {
+		.duration_ns = duration_of(v),
+		.ids = rec->session.capture.ids,
+		.ids_len = rec->session.capture.ids_len,
+		.child = rec->child.pid ? &rec->child : NULL,
+		.target = rec->target,
+		.announce = v->announce,
+		.progress = isatty(STDERR_FILENO) && !v->announce,
+	};
+	enum run_end end = RUN_TIME_OVER;
+	struct profile *p = NULL;
+	int r, printed;
+
+	r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
+	if (!r && rec->child.pid)
+		r = session__add_target(s, (u32)rec->child.pid, err);
+	if (!r)
+		r = run_session(s, &run, &end, err);
+	if (!r)
+		r = session__finish(s, &p, err);
+	if (r)
+		return r;
+	say_end(rec, end, s);
+	r = outputs__write(&rec->outputs, p, &opt, err);
+	printed = print(rec, p, r ? NULL : err);
+	profile__free(p);
+	return r ? r : printed;
+}
+
+static int record(struct recording *rec, struct err *err)
+{
+	const struct record_values *v = rec->v;
+	struct session *s = NULL;
+	struct features f;
+	int r = 0;
+
+	for (size_t i = 0; !r && i < v->outputs.len; i++)
+		r = outputs__add(&rec->outputs, *(const char **)vec__at(&v->outputs, i), err);
+	if (!r)
+		r = features__probe(&f, v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
+				    err);
+	if (!r)
+		r = features__verdict(&f, err);
+	if (!r && v->cmd.argv)
+		r = child__start(&rec->child, v->cmd.argv, err);
+	if (!r)
+		r = session__open(&rec->session, &f, &s, err);
+	if (!r)
+		r = run(rec, s, err);
+	session__free(s);
+	return r;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct recording rec = { 0 };
+	struct record_values v;
+	struct target target;
+	struct err err = { 0 };
+	int status, r;
+
+	if (!command_begin(&record_opts, argc, argv, &v, &status))
+		return status;
+	status = check_usage(&v);
+	if (status)
+		goto out;
+	if (v.verbose)
+		log_enable(true);
+	target = (struct target){ .pids = &v.pids,
+				  .tids = &v.tids,
+				  .command = v.cmd.argv ? v.cmd.argv[0] : NULL,
+				  .comm = v.comm,
+				  .cgroup = v.cgroup,
+				  .user_only = v.user_threads,
+				  .kernel_only = v.kernel_threads };
+	rec.v = &v;
+	outputs__init(&rec.outputs);
+	r = target_check(&target, &err);
+	if (!r) {
+		target_describe(&target, rec.target, sizeof(rec.target));
+		join_command(argc, argv, rec.command, sizeof(rec.command));
+		fill_capture(&rec.session.capture, &v);
+		rec.session.command = rec.command;
+		rec.session.target = rec.target;
+		rec.session.version = COLDSPOT_VERSION;
+		rec.session.debug_dir = v.debug_dir;
+		rec.session.demangle = v.demangle;
+		r = record(&rec, &err);
+	}
+	status = r ? command_fail(&record_opts, &err) : STATUS_OK;
+	child__done(&rec.child);
+	outputs__done(&rec.outputs);
+out:
+	opt_release(&record_opts, &v);
+	return status;
+}

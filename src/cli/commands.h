@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "base/err.h"
+#include "base/sink.h"
+#include "base/types.h"
+#include "cli/opt.h"
+
+/* Exit statuses of the program. */
+enum status {
+	STATUS_OK = 0,
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+	STATUS_NOT_PERMITTED = 3,
+};
+
+/* A new command is one file with these two, and one line in commands.c. */
+struct command {
+	const struct opt_command *opts; /* name, summary and options */
+	int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns enum status */
+};
+
+extern const struct command commands[]; /* up to a NULL opts */
+
+int cmd_record(int argc, char **argv);
+int cmd_offcputime(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_version(int argc, char **argv);
+
+extern const struct opt_command record_opts;
+extern const struct opt_command offcputime_opts;
+extern const struct opt_command doctor_opts;
+extern const struct opt_command help_opts;
+extern const struct opt_command version_opts;
+
+/*
+ * Runs the command line of the whole program; returns enum status. SIGPIPE is ignored from here on:
+ * who starts another program sets it back to SIG_DFL in the child.
+ */
+int commands_main(int argc, char **argv);
+/* The command of that name, or NULL. */
+const struct command *commands_find(const char *name);
+
+/* Prints what `print` makes of `about` to standard output, and reports for `cmd` (may be NULL). */
+typedef void command_print_fn(const struct opt_command *about, struct sink *out);
+int command_print(const struct opt_command *cmd, command_print_fn *print,
+		  const struct opt_command *about);
+
+/*
+ * opt_parse() with the talking done: true when the command shall go on. Otherwise the help (stdout)
+ * or the sentence (stderr) is printed, `values` is released, and *ret_status is the exit status.
+ */
+bool command_begin(const struct opt_command *cmd, int argc, char **argv, void *values,
+		   int *ret_status);
+/*
+ * Prints "coldspot CMD: sentence" on stderr and returns the exit status for err->code: -EPERM is
+ * STATUS_NOT_PERMITTED; -EPIPE, a reader that left, is silent and STATUS_OK; others STATUS_FAILED.
+ */
+int command_fail(const struct opt_command *cmd, const struct err *err);
+/* For combinations that only the command knows to be wrong: the sentence, and STATUS_USAGE. */
+int command_usage(const struct opt_command *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/opt_value.h"
+#include "cli/wrap.h"
+
+/*
+ * --help for people: one screen, 80 columns whatever the terminal, so that it looks the same in a
+ * mail and in a test. Option heads stand in one column, sentences in the next; a head that is too
+ * long has its line for itself.
+ */
+
+#define HELP_HEAD_WIDTH 26
+
+const struct opt_example help_environment[] = {
+	{ "COLDSPOT_DEBUG", "Set to 1, what the program does is told on standard error." },
+	{ NULL, NULL },
+};
+
+const struct opt_example help_statuses[] = {
+	{ "0", "It worked; also when the reader of the output left early." },
+	{ "1", "It failed; standard error has the reason." },
+	{ "2", "The command line is wrong." },
+	{ "3", "Not permitted: a capability is missing." },
+	{ NULL, NULL },
+};
+
+/* Appends to a buffer that was begun with an empty string; what does not fit is cut. */
+static void append(char *buf, size_t sz, const char *text)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, sz - len, "%s", text);
+}
+
+void help_option_head(const struct opt *o, char *buf, size_t sz)
+{
+	char letter[8] = "    ";
+
+	buf[0] = '\0';
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c%s", o->letter, o->name ? ", " : "");
+	append(buf, sz, letter);
+	if (o->name) {
+		append(buf, sz, o->flags & OPT_NEGATABLE ? "--[no-]" : "--");
+		append(buf, sz, o->name);
+	}
+	if (o->metavar) {
+		append(buf, sz, " ");
+		append(buf, sz, o->metavar);
+	}
+}
+
+void help_option_sentence(const struct opt *o, const void *defaults, char *buf, size_t sz)
+{
+	char value[64];
+	u32 i;
+
+	buf[0] = '\0';
+	append(buf, sz, o->help);
+	for (i = 0; o->type == OPT_TYPE_CHOICE && o->choices[i]; i++) {
+		append(buf, sz, !i ? " One of " : o->choices[i + 1] ? ", " : " or ");
+		append(buf, sz, o->choices[i]);
+	}
+	if (i)
+		append(buf, sz, ".");
+	if (opt_value_default(o, defaults, value, sizeof(value))) {
+		append(buf, sz, " Default: ");
+		append(buf, sz, value);
+		append(buf, sz, ".");
+	}
+}
+
+static void put_entry(struct sink *out, const char *head, const char *text)
+{
+	int width = (int)strlen(head);
+
+	sink__printf(out, "  %s", head);
+	if (width + 2 > HELP_HEAD_WIDTH - 2)
+		sink__printf(out, "\n%*s", HELP_HEAD_WIDTH, "");
+	else
+		sink__printf(out, "%*s", HELP_HEAD_WIDTH - 2 - width, "");
+	wrap_text(out, text, HELP_HEAD_WIDTH, HELP_HEAD_WIDTH);
+}
+
+static void put_paragraphs(struct sink *out, const char *text)
+{
+	while (text && *text) {
+		sink__puts(out, "\n");
+		text = wrap_text(out, text, 0, 0);
+	}
+}
+
+static void put_usage(const struct opt_command *cmd, struct sink *out)
+{
+	const struct opt *o;
+
+	sink__printf(out, "Usage: coldspot %s", cmd->name);
+	if (cmd->opts)
+		sink__puts(out, " [OPTION]...");
+	for (o = cmd->args; o && o->type != OPT_TYPE_END; o++)
+		sink__printf(out, o->flags & OPT_REQUIRED ? " %s%s" : " [%s%s]", o->metavar,
+			     o->type == OPT_TYPE_STRINGS ? "..." : "");
+	sink__puts(out, "\n");
+}
+
+static void put_options(const struct opt_command *cmd, struct sink *out)
+{
+	const struct opt *o = cmd->opts;
+	char head[64], sentence[512];
+
+	if (o && o->type != OPT_TYPE_HEADING && o->type != OPT_TYPE_END)
+		sink__puts(out, "\nOptions:\n");
+	for (; o && o->type != OPT_TYPE_END; o++) {
+		if (o->type == OPT_TYPE_HEADING) {
+			sink__printf(out, "\n%s:\n", o->help);
+			continue;
+		}
+		help_option_head(o, head, sizeof(head));
+		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		put_entry(out, head, sentence);
+	}
+}
+
+static void help_command(const struct opt_command *cmd, struct sink *out)
+{
+	const struct opt_example *e;
+	const struct opt *o;
+	char sentence[512];
+
+	put_usage(cmd, out);
+	sink__printf(out, "%c%s.\n", cmd->summary[0] - 'a' + 'A', cmd->summary + 1);
+	put_paragraphs(out, cmd->description);
+	if (cmd->args && cmd->args->type != OPT_TYPE_END)
+		sink__puts(out, "\n");
+	for (o = cmd->args; o && o->type != OPT_TYPE_END; o++) {
+		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		put_entry(out, o->metavar, sentence);
+	}
+	put_options(cmd, out);
+	if (cmd->examples)
+		sink__puts(out, "\nExamples:\n");
+	for (e = cmd->examples; e && e->line; e++) {
+		sink__printf(out, "  %s\n      ", e->line);
+		wrap_text(out, e->what, 6, 6);
+	}
+}
+
+static void put_commands(struct sink *out)
+{
+	const struct command *c;
+
+	for (c = commands; c->opts; c++)
+		sink__printf(out, "  %-12s %s\n", c->opts->name, c->opts->summary);
+}
+
+static void help_program(struct sink *out)
+{
+	const struct opt_example *e;
+
+	sink__puts(out, "Usage: coldspot COMMAND [OPTION]...\n"
+			"Shows where programs wait: every moment off the CPU, with its cause.\n"
+			"\nCommands:\n");
+	put_commands(out);
+	sink__puts(out, "\nOptions:\n");
+	put_entry(out, "-h, --help", "Show this.");
+	put_entry(out, "-V, --version", "Show the version.");
+	sink__puts(out, "\nEnvironment:\n");
+	for (e = help_environment; e->line; e++)
+		put_entry(out, e->line, e->what);
+	sink__puts(out, "\nExit status:\n");
+	for (e = help_statuses; e->line; e++)
+		put_entry(out, e->line, e->what);
+	sink__puts(out, "\n'coldspot help COMMAND' has the options of a command.\n");
+}
+
+void help_text(const struct opt_command *cmd, struct sink *out)
+{
+	if (cmd)
+		help_command(cmd, out);
+	else
+		help_program(out);
+}
+
+void help_short(struct sink *out)
+{
+	sink__puts(out, "Usage: coldspot COMMAND [OPTION]...\n\n");
+	put_commands(out);
+	sink__puts(out, "\nFor a start: sudo coldspot record -p PID\n");
+}
+
+void help_list(const struct opt_command *cmd, struct sink *out)
+{
+	const struct command *c;
+
+	(void)cmd;
+	for (c = commands; c->opts; c++)
+		sink__printf(out, "%s\n", c->opts->name);
+}

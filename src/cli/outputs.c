@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Files to write a profile to; the ending of a name is its format. */
+#include "cli/outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output {
+	const char *path;
+	const struct render_ops *format;
+	int fd;
+	bool fresh; /* we made it, and it is still empty */
+};
+
+void outputs__init(struct outputs *o)
+{
+	vec__init(&o->list, sizeof(struct output));
+}
+
+static void known_endings(char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; render_formats[i] && len < sz; i++)
+		if (render_formats[i]->endings[0])
+			len += (size_t)snprintf(buf + len, sz - len, "%s%s", len ? " " : "",
+						render_formats[i]->endings);
+}
+
+int outputs__add(struct outputs *o, const char *path, struct err *err)
+{
+	const struct render_ops *format = render_find_by_path(path);
+	struct output *out;
+	char endings[128];
+	int fd, made = 1;
+
+	if (!format) {
+		known_endings(endings, sizeof(endings));
+		return err__set(err, -EINVAL, "--output: the ending of '%s' is no format; known are %s",
+				path, endings);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0 && errno == EEXIST) {
+		made = 0;
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno));
+	out = vec__push(&o->list);
+	if (!out) {
+		close(fd);
+		return err__nomem(err);
+	}
+	out->path = path;
+	out->format = format;
+	out->fd = fd;
+	out->fresh = made;
+	return 0;
+}
+
+static int write_one(struct output *out, const struct profile *p, const struct render_options *opt,
+		     struct err *err)
+{
+	struct sink sink;
+	struct stat st;
+	int r, end;
+
+	/* Only now the old content goes; a pipe or a device has none. */
+	if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) && ftruncate(out->fd, 0))
+		return err__set(err, -errno, "cannot write '%s': %s", out->path, err_str(errno));
+	out->fresh = false;
+	sink__init_fd(&sink, out->fd);
+	r = out->format->render(p, opt, &sink, err);
+	end = sink__finish(&sink, r ? NULL : err);
+	sink__done(&sink);
+	return r || end ? err__wrap(err, r ? r : end, "cannot write '%s'", out->path) : 0;
+}
+
+int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,
+		   struct err *err)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < o->list.len; i++) {
+		int r = write_one(vec__at(&o->list, i), p, opt, first ? NULL : err);
+
+		if (r && !first)
+			first = r;
+	}
+	return first;
+}
+
+void outputs__done(struct outputs *o)
+{
+	for (size_t i = 0; i < o->list.len; i++) {
+		struct output *out = vec__at(&o->list, i);
+
+		close(out->fd);
+		if (out->fresh)
+			unlink(out->path);
+	}
+	vec__done(&o->list);
+}
+
+int output_print(const struct render_ops *format, const struct profile *p,
+		 const struct render_options *opt, struct err *err)
+{
+	struct sink sink;
+	int r, end;
+
+	sink__init_fd(&sink, STDOUT_FILENO);
+	r = format->render(p, opt, &sink, err);
+	end = sink__finish(&sink, r ? NULL : err);
+	sink__done(&sink);
+	return r ? r : end;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "render/render.h"
+
+/*
+ * The files named with -o. They are opened before the trace, so that a path that cannot be written
+ * is told at once and not after ten minutes, and before rights are given up.
+ */
+struct outputs {
+	struct vec list; /* struct output */
+};
+
+void outputs__init(struct outputs *o);
+/* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
+int outputs__add(struct outputs *o, const char *path, struct err *err);
+/* Writes them all; one that fails does not keep the others from being written. First error. */
+int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,
+		   struct err *err);
+/* Closes; a file that was made and never written is removed. */
+void outputs__done(struct outputs *o);
+
+/* Writes to standard output. -EPIPE when the reader went away. */
+int output_print(const struct render_ops *format, const struct profile *p,
+		 const struct render_options *opt, struct err *err);
+
+#endif

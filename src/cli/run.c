@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The time between start and end of a recording. Signals only set a flag, which every sleep looks
+ * at; what was recorded until then is printed.
+ */
+#include "cli/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "proc/task.h"
+
+#define TICK_MS 100
+
+static volatile sig_atomic_t stop_asked;
+
+static void on_signal(int sig)
+{
+	stop_asked = sig;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+
+	stop_asked = 0;
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+/* A process that ended but was not waited for yet still has its number: its pidfd tells. */
+static bool process_ended(int pidfd)
+{
+	struct pollfd p = { .fd = pidfd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+struct watch {
+	struct vec pidfds; /* int, -1: not to be had (a thread, not a process) */
+	const struct run_options *opt;
+};
+
+static int watch__init(struct watch *w, const struct run_options *opt, struct err *err)
+{
+	w->opt = opt;
+	vec__init(&w->pidfds, sizeof(int));
+	for (size_t i = 0; i < opt->ids_len; i++) {
+		int *fd = vec__push(&w->pidfds);
+
+		if (!fd)
+			return err__nomem(err);
+		*fd = (int)syscall(SYS_pidfd_open, opt->ids[i], 0);
+	}
+	return 0;
+}
+
+static void watch__done(struct watch *w)
+{
+	for (size_t i = 0; i < w->pidfds.len; i++) {
+		int fd = *(int *)vec__at(&w->pidfds, i);
+
+		if (fd >= 0)
+			close(fd);
+	}
+	vec__done(&w->pidfds);
+}
+
+static bool targets_gone(const struct watch *w)
+{
+	if (w->opt->child)
+		return child__ended(w->opt->child);
+	for (size_t i = 0; i < w->pidfds.len; i++) {
+		int fd = *(int *)vec__at(&w->pidfds, i);
+
+		if (fd >= 0 ? !process_ended(fd) : proc_task_exists(w->opt->ids[i]))
+			return false;
+	}
+	return w->pidfds.len > 0;
+}
+
+static void show_progress(const struct run_options *opt, u64 since_ns)
+{
+	double secs = (double)since_ns / NSEC_PER_SEC;
+
+	if (opt->duration_ns)
+		fprintf(stderr, "\r\033[Krecording %s: %.1f of %.1f s (Ctrl-C ends it)", opt->target,
+			secs, (double)opt->duration_ns / NSEC_PER_SEC);
+	else
+		fprintf(stderr, "\r\033[Krecording %s: %.1f s (Ctrl-C ends it)", opt->target, secs);
+}
+
+static int loop(struct session *s, const struct watch *w, enum run_end *ret_end, struct err *err)
+{
+	const struct run_options *opt = w->opt;
+	u64 begin = clock_mono_ns();
+
+	for (;;) {
+		u64 now = clock_mono_ns(), gone = now - begin;
+		int timeout_ms = TICK_MS, r;
+
+		if (stop_asked) {
+			*ret_end = RUN_SIGNAL;
+			return 0;
+		}
+		if (opt->duration_ns && gone >= opt->duration_ns) {
+			*ret_end = RUN_TIME_OVER;
+			return 0;
+		}
+		if (targets_gone(w)) {
+			*ret_end = RUN_TARGETS_GONE;
+			return 0;
+		}
+		if (opt->progress)
+			show_progress(opt, gone);
+		if (opt->duration_ns && opt->duration_ns - gone < TICK_MS * NSEC_PER_MSEC)
+			timeout_ms = (int)((opt->duration_ns - gone) / NSEC_PER_MSEC) + 1;
+		r = session__poll(s, timeout_ms, err);
+		if (r && r != -EINTR)
+			return r;
+	}
+}
+
+int run_session(struct session *s, const struct run_options *opt, enum run_end *ret_end,
+		struct err *err)
+{
+	struct watch w;
+	int r = watch__init(&w, opt, err);
+
+	catch_signals();
+	if (!r)
+		r = session__start(s, err);
+	if (!r && opt->announce)
+		fprintf(stderr, "coldspot: recording\n");
+	if (!r && opt->child)
+		r = child__release(opt->child, err);
+	if (!r)
+		r = loop(s, &w, ret_end, err);
+	if (opt->progress)
+		fprintf(stderr, "\r\033[K");
+	watch__done(&w);
+	return r;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libelf knows the formats; this file decides how far a foreign file is trusted. It is read with
+ * pread() and not mapped: the owner may cut a mapped file short at any moment, and the next touch
+ * would kill us. The header is looked at before libelf sees the file, because libelf allocates for
+ * as many sections as the header claims; the claims that need the "extended" numbering (65,280
+ * sections and more) are refused, no program has that.
+ */
+#include "elf/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/view.h"
+
+/* A section of notes has some hundred bytes. */
+#define NOTES_MAX_SZ (1UL << 20)
+
+static int check_ident(struct view *head, const char *name, struct err *err)
+{
+	const u8 *ident = view__bytes(head, EI_NIDENT);
+
+	if (!ident || memcmp(ident, ELFMAG, SELFMAG) != 0)
+		return err__set(err, -EINVAL, "'%s' is not an ELF file", name);
+	if (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32)
+		return err__set(err, -EINVAL, "'%s' is neither a 64-bit nor a 32-bit ELF file",
+				name);
+	if (ident[EI_DATA] != ELFDATA2LSB)
+		return err__set(err, -EINVAL, "'%s' is not a little-endian ELF file", name);
+	return 0;
+}
+
+/* Reads what decides whether libelf may see the file. */
+static int check_header(struct image *img, const void *data, size_t sz, const char *name,
+			struct err *err)
+{
+	struct view head = view__of(data, sz);
+	bool wide = sz > EI_CLASS && ((const u8 *)data)[EI_CLASS] == ELFCLASS64;
+	u64 shoff, type;
+	u32 phnum, shnum;
+	int r = check_ident(&head, name, err);
+
+	if (r)
+		return r;
+	type = view__u16(&head);
+	img->machine = view__u16(&head);
+	view__u32(&head); /* version */
+	view__bytes(&head, wide ? 16 : 8); /* entry, phoff */
+	shoff = wide ? view__u64(&head) : view__u32(&head);
+	view__bytes(&head, 8); /* flags, ehsize, phentsize */
+	phnum = view__u16(&head);
+	view__u16(&head); /* shentsize */
+	shnum = view__u16(&head);
+	if (head.bad)
+		return err__set(err, -EINVAL, "'%s' ends inside its ELF header", name);
+	if (type != ET_EXEC && type != ET_DYN)
+		return err__set(err, -EINVAL, "'%s' is neither a program nor a shared object",
+				name);
+	if (phnum == PN_XNUM || (!shnum && shoff))
+		return err__set(err, -EINVAL, "'%s' has more headers than any program", name);
+	img->type = type == ET_EXEC ? IMAGE_EXEC : IMAGE_DYN;
+	return 0;
+}
+
+static void read_segments(struct image *img)
+{
+	size_t i, n;
+	bool first = true;
+
+	if (elf_getphdrnum(img->elf, &n))
+		return;
+	for (i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(img->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if (first)
+			img->load_vaddr = ph.p_vaddr;
+		first = false;
+		if (!(ph.p_flags & PF_X) || img->segments_len == IMAGE_SEGMENTS_MAX)
+			continue;
+		img->segments[img->segments_len++] = (struct image_segment){
+			.vaddr = ph.p_vaddr,
+			.off = ph.p_offset,
+			.file_sz = ph.p_filesz,
+			.mem_sz = ph.p_memsz,
+		};
+	}
+}
+
+/* Takes the build ID if it is among these notes. */
+static bool take_build_id(struct image *img, Elf_Data *notes)
+{
+	size_t at = 0, name_at, desc_at, next;
+	GElf_Nhdr note;
+
+	while (notes && (next = gelf_getnote(notes, at, &note, &name_at, &desc_at)) > 0) {
+		const u8 *id = (const u8 *)notes->d_buf + desc_at;
+		size_t i;
+
+		at = next;
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp((const char *)notes->d_buf + name_at, ELF_NOTE_GNU,
+			   sizeof(ELF_NOTE_GNU)) != 0)
+			continue;
+		if (!note.n_descsz || note.n_descsz > IMAGE_BUILD_ID_MAX)
+			continue;
+		for (i = 0; i < note.n_descsz; i++)
+			snprintf(img->build_id + 2 * i, 3, "%02x", id[i]);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Sections first: in a file with only the debug information the segments still have the offsets
+ * they had in the program, and at those lie other bytes.
+ */
+static void read_build_id(struct image *img)
+{
+	Elf_Scn *scn = NULL;
+	size_t i, n;
+
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
+		    sh.sh_size <= NOTES_MAX_SZ && take_build_id(img, elf_getdata(scn, NULL)))
+			return;
+	}
+	if (elf_getphdrnum(img->elf, &n))
+		return;
+	for (i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(img->elf, (int)i, &ph) && ph.p_type == PT_NOTE &&
+		    ph.p_filesz <= NOTES_MAX_SZ && ph.p_offset <= INT64_MAX &&
+		    take_build_id(img, elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset,
+							    ph.p_filesz, ELF_T_NHDR)))
+			return;
+	}
+}
+
+/* Common end of both ways to open; `elf` may be NULL. */
+static int begin(struct image *img, Elf *elf, const char *name, struct err *err)
+{
+	img->elf = elf;
+	if (!elf || elf_kind(elf) != ELF_K_ELF)
+		return err__set(err, -EINVAL, "'%s' is a damaged ELF file: %s", name,
+				elf_errmsg(-1) ? elf_errmsg(-1) : "wrong kind");
+	read_segments(img);
+	read_build_id(img);
+	return 0;
+}
+
+static int open_fd(struct image *img, int fd, const char *name, struct err *err)
+{
+	u8 head[sizeof(Elf64_Ehdr)];
+	ssize_t n;
+	int r;
+
+	img->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	n = img->fd < 0 ? -1 : pread(img->fd, head, sizeof(head), 0);
+	if (n < 0) {
+		r = -errno;
+		return err__set(err, r, "cannot read '%s': %s", name, err_str(r));
+	}
+	r = check_header(img, head, (size_t)n, name, err);
+	return r ? r : begin(img, elf_begin(img->fd, ELF_C_READ, NULL), name, err);
+}
+
+static int open_mem(struct image *img, const void *data, size_t sz, const char *name,
+		    struct err *err)
+{
+	int r = check_header(img, data, sz, name, err);
+
+	/* libelf writes nothing to the memory that it is given, but its type says char * */
+	return r ? r : begin(img, elf_memory((char *)(uintptr_t)data, sz), name, err);
+}
+
+static struct image *new_image(void)
+{
+	struct image *img = mem_alloc(sizeof(*img));
+
+	if (img)
+		img->fd = -1;
+	elf_version(EV_CURRENT);
+	return img;
+}
+
+static int finish(struct image *img, int r, struct image **ret)
+{
+	if (r)
+		image__free(img);
+	else
+		*ret = img;
+	return r;
+}
+
+int image__open(int fd, const char *name, struct image **ret, struct err *err)
+{
+	struct image *img = new_image();
+
+	return img ? finish(img, open_fd(img, fd, name, err), ret) : err__nomem(err);
+}
+
+int image__open_mem(const void *data, size_t sz, const char *name, struct image **ret,
+		    struct err *err)
+{
+	struct image *img = new_image();
+
+	return img ? finish(img, open_mem(img, data, sz, name, err), ret) : err__nomem(err);
+}
+
+void image__release(struct image *img)
+{
+	elf_end(img->elf);
+	img->elf = NULL;
+	if (img->fd >= 0)
+		close(img->fd);
+	img->fd = -1;
+}
+
+void image__free(struct image *img)
+{
+	if (!img)
+		return;
+	image__release(img);
+	mem_free(img);
+}
+
+bool image__vaddr_of_offset(const struct image *img, u64 off, u64 *ret_vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < img->segments_len; i++) {
+		const struct image_segment *s = &img->segments[i];
+
+		if (off < s->off || off - s->off >= s->file_sz)
+			continue;
+		*ret_vaddr = s->vaddr + (off - s->off);
+		return *ret_vaddr >= s->vaddr;
+	}
+	return false;
+}
+
+const struct image_segment *image__segment_at(const struct image *img, u64 vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < img->segments_len; i++) {
+		const struct image_segment *s = &img->segments[i];
+
+		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->mem_sz)
+			return s;
+	}
+	return NULL;
+}
+
+bool image__section(const struct image *img, const char *name, size_t max_sz, struct view *ret)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(img->elf, &names))
+		return false;
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		const char *its_name;
+		Elf_Data *data;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		its_name = elf_strptr(img->elf, names, sh.sh_name);
+		if (!its_name || strcmp(its_name, name) != 0)
+			continue;
+		if (sh.sh_type == SHT_NOBITS || !sh.sh_size || sh.sh_size > max_sz)
+			return false;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf)
+			return false;
+		*ret = view__of(data->d_buf, data->d_size);
+		return true;
+	}
+	return false;
+}

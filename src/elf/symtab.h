@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ELF_SYMTAB_H
+#define ELF_SYMTAB_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "elf/image.h"
+
+#define SYMTAB_DEBUG_DIR "/usr/lib/debug"
+
+/* Where, besides in the image itself, symbols may be looked for. */
+struct symtab_options {
+	const char *path; /* of the image, to find its debug link from; NULL: unknown */
+	const char *debug_dir; /* NULL: SYMTAB_DEBUG_DIR; "": no separate files */
+};
+
+/*
+ * The functions of an ELF file: from .symtab, else from a separate debug file (by build ID, or by
+ * debug link with its checksum), else from .gnu_debugdata; and always from .dynsym. Sorted and
+ * copied: the image may be freed. Immutable, so several threads may read one.
+ */
+struct symtab;
+
+/*
+ * A file without symbols gives an empty table. Broken parts of a file give a smaller table. -ENOMEM
+ * is the one error.
+ */
+int symtab__load(const struct image *img, const struct symtab_options *opt, struct symtab **ret,
+		 struct err *err);
+/* NULL is fine. */
+void symtab__free(struct symtab *st);
+
+/*
+ * The function that holds `vaddr` (as of image__vaddr_of_offset()), with its linker name without
+ * "@VERSION", and its start. False where no symbol says that it does: the nearest one is no answer.
+ * Among names for one address a global or weak one is taken before a local one, one with fewer
+ * leading underscores before one with more, then global, shorter, .symtab.
+ */
+bool symtab__find(const struct symtab *st, u64 vaddr, const char **ret_name, u64 *ret_start);
+
+/* Where most of the names came from; SYMTAB_DYNSYM only when there was nothing better. */
+enum symtab_source {
+	SYMTAB_NONE = 0,
+	SYMTAB_OWN, /* .symtab of the file */
+	SYMTAB_SEPARATE, /* .symtab of a separate debug file */
+	SYMTAB_DEBUGDATA, /* .gnu_debugdata of the file */
+	SYMTAB_DYNSYM,
+};
+enum symtab_source symtab__source(const struct symtab *st);
+
+/* Number of ranges, and bytes of memory it takes. */
+size_t symtab__len(const struct symtab *st);
+size_t symtab__memory(const struct symtab *st);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The doors to a mapped file, the surest first:
+ *
+ *   map_files  is the mapping's own file, deleted or not, but asks for a capability;
+ *   exe        is the program's own file, deleted or not, and asks for ptrace access only;
+ *   root       the path, as the process sees it: not for deleted files, right in containers;
+ *   path       the path, as we see it, for when the process is gone or out of reach.
+ *
+ * The path comes from a stranger. So it is first opened with O_PATH, which touches nothing, and
+ * only a regular file with the right inode is opened for reading, through our own descriptor: no
+ * FIFO can hold us, no device is woken, and no one can swap the file in between.
+ */
+#include "proc/mapfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+/* What must be true of the file found. */
+struct wanted {
+	u64 dev;
+	u64 ino;
+	/*
+	 * overlayfs and btrfs give a mapping another device number than stat() gives its file. So
+	 * where the way to the file leaves no doubt, the inode alone decides.
+	 */
+	bool any_dev;
+};
+
+/* Opens for reading what an O_PATH descriptor stands for, and closes that one. */
+static int reopen(int path_fd, const struct wanted *w, int *ret_fd)
+{
+	char self[32];
+	struct stat st;
+	int fd, r = 0;
+
+	if (fstat(path_fd, &st))
+		r = -errno;
+	else if (!S_ISREG(st.st_mode))
+		r = -ESTALE;
+	else if (w && (st.st_ino != w->ino || (st.st_dev != w->dev && !w->any_dev)))
+		r = -ESTALE;
+	if (!r) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
+		fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (fd < 0)
+			r = -errno;
+		else
+			*ret_fd = fd;
+	}
+	close(path_fd);
+	return r;
+}
+
+static int open_path(const char *path, const struct wanted *w, int *ret_fd)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	return fd < 0 ? -errno : reopen(fd, w, ret_fd);
+}
+
+static int open_in_root(u32 tgid, const char *path, const struct wanted *w, int *ret_fd)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	char root[32];
+	int root_fd, fd, r;
+
+	snprintf(root, sizeof(root), "/proc/%u/root", tgid);
+	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root_fd < 0)
+		return -errno;
+	fd = (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	r = fd < 0 ? -errno : 0;
+	close(root_fd);
+	return r ? r : reopen(fd, w, ret_fd);
+}
+
+int module_file_open_in_root(u32 tgid, const char *path, int *ret_fd)
+{
+	return open_in_root(tgid, path, NULL, ret_fd);
+}
+
+/* The answer worth telling of two failures: no permission, then another file, then the rest. */
+static int worse(int a, int b)
+{
+	if (a == -EPERM || b == -EPERM || a == -EACCES || b == -EACCES)
+		return -EACCES;
+	if (a == -ENOMEM || b == -ENOMEM)
+		return -ENOMEM;
+	return a == -ESTALE || b == -ESTALE ? -ESTALE : -ENOENT;
+}
+
+/*
+ * The name in the file system that the kernel may mean by `path`: "\012" may be a newline or just
+ * that, and what was taken for the mark of a deleted file may be part of the name. NULL when there
+ * is no such reading; *ret_r is -ENOMEM when memory is short.
+ */
+static char *reading_of(const char *path, bool unescape, bool marked, int *ret_r)
+{
+	size_t sz = strlen(path) + sizeof(" (deleted)");
+	char *name, *to;
+
+	if (unescape && !strstr(path, "\\012"))
+		return NULL;
+	name = mem_alloc(sz);
+	if (!name) {
+		*ret_r = -ENOMEM;
+		return NULL;
+	}
+	for (to = name; *path; to++) {
+		if (unescape && strncmp(path, "\\012", 4) == 0) {
+			*to = '\n';
+			path += 4;
+		} else {
+			*to = *path++;
+		}
+	}
+	if (marked)
+		memcpy(to, " (deleted)", sizeof(" (deleted)"));
+	return name;
+}
+
+/* Tries every reading of a path; tgid 0: as we see it. */
+static int open_readings(u32 tgid, const struct map_range *range, const struct wanted *w,
+			 int *ret_fd)
+{
+	int variant, r = -ENOENT;
+
+	if (*range->path != '/')
+		return -ENOENT;
+	for (variant = 0; variant < 4; variant++) {
+		bool marked = variant & 2;
+		int tried = -ENOENT;
+		char *name;
+
+		if (marked && !range->deleted)
+			break;
+		name = reading_of(range->path, variant & 1, marked, &tried);
+		if (name)
+			tried = tgid ? open_in_root(tgid, name, w, ret_fd) :
+				       open_path(name, w, ret_fd);
+		mem_free(name);
+		if (!tried)
+			return 0;
+		r = worse(r, tried);
+	}
+	return r;
+}
+
+static int try_doors(u32 tgid, const struct map_range *range, int *ret_fd)
+{
+	struct wanted exact = { .dev = range->dev, .ino = range->ino };
+	struct wanted sure = { .ino = range->ino, .any_dev = true };
+	char door[80];
+	int r, tried;
+
+	snprintf(door, sizeof(door), "/proc/%u/map_files/%llx-%llx", tgid, range->start,
+		 range->end);
+	tried = open_path(door, &sure, ret_fd);
+	if (!tried)
+		return 0;
+	r = worse(-ENOENT, tried);
+	snprintf(door, sizeof(door), "/proc/%u/exe", tgid);
+	/* mostly this is another file, which says nothing */
+	if (!open_path(door, &exact, ret_fd))
+		return 0;
+	tried = open_readings(tgid, range, &sure, ret_fd);
+	if (!tried)
+		return 0;
+	r = worse(r, tried);
+	tried = open_readings(0, range, &exact, ret_fd);
+	return tried ? worse(r, tried) : 0;
+}
+
+static int sentence(int r, const char *path, struct err *err)
+{
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	if (r == -EACCES)
+		return err__set(err, r, "no permission to open '%s' as it is mapped", path);
+	if (r == -ESTALE)
+		return err__set(err, r, "'%s' is another file now", path);
+	return err__set(err, r, "'%s' is not there any more", path);
+}
+
+int module_file_open(u32 tgid, const struct map_range *range, int *ret_fd, struct err *err)
+{
+	int r;
+
+	if (!map_range__is_file(range))
+		return err__set(err, -EINVAL, "mapping '%s' has no file", range->path);
+	r = try_doors(tgid, range, ret_fd);
+	return r ? sentence(r, range->path, err) : 0;
+}
+
+int module_file_open_path(const char *path, u64 dev, u64 ino, int *ret_fd, struct err *err)
+{
+	struct map_range range = { .dev = dev, .ino = ino, .path = path, .deleted = true };
+	struct wanted exact = { .dev = dev, .ino = ino };
+	int r;
+
+	if (!ino)
+		return err__set(err, -EINVAL, "module '%s' has no file", path);
+	r = open_readings(0, &range, &exact, ret_fd);
+	return r ? sentence(r, path, err) : 0;
+}

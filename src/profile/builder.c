@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A builder is the arrays of the profile to be, each with a hash table beside it; freezing throws
+ * the tables away and hands the arrays over, so nothing is copied and nothing can fail there but
+ * the making of the rest waits before. Every id is checked when it comes in, not later: the order
+ * of calls then proves that parents precede children and that no reference dangles, also when the
+ * caller is a reader of a damaged file. Sums that leave 64 bits are refused for the same reason.
+ */
+#include "profile/builder.h"
+
+#include <errno.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+/* What makes two records equal is a prefix of them; the rest is told or added up later. */
+#define FRAME_KEY_SZ offsetof(struct profile_frame, name)
+#define STACK_KEY_SZ offsetof(struct profile_stack, depth)
+#define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
+
+_Static_assert(sizeof(struct profile_module) == 32, "no padding in a key");
+_Static_assert(FRAME_KEY_SZ == 16, "no padding in a key");
+_Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
+_Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
+
+struct builder {
+	struct profile_header hdr;
+	struct strtab strings;
+	struct intern modules;
+	struct intern frames;
+	struct intern stacks;
+	struct vec tasks;
+	struct intern waits;
+	struct profile_loss losses[LOSS_CNT];
+	int error; /* the first one */
+	const char *fault; /* the sentence of an -EINVAL */
+};
+
+struct builder *builder__new(void)
+{
+	struct builder *b = mem_alloc(sizeof(*b));
+
+	if (!b)
+		return NULL;
+	vec__init(&b->tasks, sizeof(struct profile_task));
+	if (strtab__init(&b->strings) ||
+	    intern__init(&b->modules, sizeof(struct profile_module),
+			 sizeof(struct profile_module)) ||
+	    intern__init(&b->frames, sizeof(struct profile_frame), FRAME_KEY_SZ) ||
+	    intern__init(&b->stacks, sizeof(struct profile_stack), STACK_KEY_SZ) ||
+	    intern__init(&b->waits, sizeof(struct profile_wait), WAIT_KEY_SZ) ||
+	    !vec__push(&b->tasks)) {
+		builder__free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void builder__free(struct builder *b)
+{
+	if (!b)
+		return;
+	strtab__done(&b->strings);
+	intern__done(&b->modules);
+	intern__done(&b->frames);
+	intern__done(&b->stacks);
+	intern__done(&b->waits);
+	vec__done(&b->tasks);
+	mem_free(b);
+}
+
+static int invalid(struct builder *b, const char *fault)
+{
+	b->error = -EINVAL;
+	b->fault = fault;
+	return b->error;
+}
+
+/* Keeps the error of a call into a table. */
+static int settle(struct builder *b, int r)
+{
+	b->error = r;
+	return r;
+}
+
+static bool has_str(const struct builder *b, u32 str)
+{
+	return str < strtab__len(&b->strings);
+}
+
+int builder__str(struct builder *b, const char *s, u32 *ret_id)
+{
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	return settle(b, strtab__add(&b->strings, s, ret_id));
+}
+
+int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_id)
+{
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (m->kind > MODULE_ANON)
+		return invalid(b, "a module is of an unknown kind");
+	if (!has_str(b, m->path) || !has_str(b, m->build_id))
+		return invalid(b, "a module has a string that does not exist");
+	return settle(b, intern__add(&b->modules, m, ret_id));
+}
+
+int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum frame_reason reason,
+		   u32 *ret_id)
+{
+	struct profile_frame f = {
+		.addr = addr,
+		.module = module,
+		.flags = flags,
+		.reason = reason,
+	};
+	struct profile_frame *known;
+	int r;
+
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (module >= intern__len(&b->modules))
+		return invalid(b, "a frame is in a module that does not exist");
+	if (reason == FRAME_NAMED || (u32)reason >= FRAME_REASON_CNT)
+		return invalid(b, "a frame has no name and no reason for it");
+	r = settle(b, intern__add(&b->frames, &f, ret_id));
+	if (r)
+		return r;
+	/* what one thread found out about an address holds for all */
+	known = intern__at(&b->frames, *ret_id);
+	if (known->reason == FRAME_NOT_TRIED)
+		known->reason = reason;
+	return 0;
+}
+
+int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id)
+{
+	struct profile_stack s = { .parent = parent, .frame = frame };
+
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (parent >= intern__len(&b->stacks))
+		return invalid(b, "a stack has a parent that does not exist");
+	if (!frame || frame >= intern__len(&b->frames))
+		return invalid(b, "a stack has a frame that does not exist");
+	s.depth = ((const struct profile_stack *)intern__at(&b->stacks, parent))->depth + 1;
+	return settle(b, intern__add(&b->stacks, &s, ret_id));
+}
+
+int builder__stack_flags(struct builder *b, u32 stack, u32 flags)
+{
+	struct profile_stack *s;
+
+	if (b->error)
+		return b->error;
+	if (!stack || stack >= intern__len(&b->stacks))
+		return invalid(b, "flags are for a stack that does not exist");
+	s = intern__at(&b->stacks, stack);
+	s->flags |= flags;
+	return 0;
+}
+
+int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id)
+{
+	struct profile_task *copy;
+
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (!has_str(b, t->comm) || !has_str(b, t->group_comm))
+		return invalid(b, "a thread has a string that does not exist");
+	copy = vec__push(&b->tasks);
+	if (!copy)
+		return settle(b, -ENOMEM);
+	*copy = *t;
+	*ret_id = (u32)b->tasks.len - 1;
+	return 0;
+}
+
+/* False when a sum leaves its type; the sums are of no use then. */
+static bool add_up(struct profile_wait *sum, const struct profile_wait *w)
+{
+	bool wrapped = false;
+	u32 i;
+
+	wrapped |= __builtin_add_overflow(sum->blocked_ns, w->blocked_ns, &sum->blocked_ns);
+	wrapped |= __builtin_add_overflow(sum->runq_ns, w->runq_ns, &sum->runq_ns);
+	wrapped |= __builtin_add_overflow(sum->count, w->count, &sum->count);
+	for (i = 0; i < PROFILE_HIST_LEN; i++)
+		wrapped |= __builtin_add_overflow(sum->hist[i], w->hist[i], &sum->hist[i]);
+	if (w->max_ns > sum->max_ns)
+		sum->max_ns = w->max_ns;
+	return !wrapped;
+}
+
+int builder__wait(struct builder *b, const struct profile_wait *w)
+{
+	u32 id, stacks_len = intern__len(&b->stacks), waits_len = intern__len(&b->waits);
+
+	if (b->error)
+		return b->error;
+	if (w->task >= b->tasks.len)
+		return invalid(b, "a wait is of a thread that does not exist");
+	if (w->ustack >= stacks_len || w->kstack >= stacks_len)
+		return invalid(b, "a wait has a stack that does not exist");
+	if (w->state >= PROFILE_STATES)
+		return invalid(b, "a wait is in a state that does not exist");
+	if (settle(b, intern__add(&b->waits, w, &id)))
+		return b->error;
+	if (id < waits_len && !add_up(intern__at(&b->waits, id), w))
+		return invalid(b, "equal waits add up to more than a number can hold");
+	return 0;
+}
+
+int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns)
+{
+	struct profile_loss *loss;
+
+	if (b->error)
+		return b->error;
+	if ((u32)kind >= LOSS_CNT)
+		return invalid(b, "a loss is of an unknown kind");
+	loss = &b->losses[kind];
+	if (__builtin_add_overflow(loss->events, events, &loss->events) ||
+	    __builtin_add_overflow(loss->ns, ns, &loss->ns))
+		return invalid(b, "losses add up to more than a number can hold");
+	return 0;
+}
+
+struct profile_header *builder__header(struct builder *b)
+{
+	return &b->hdr;
+}
+
+/* The listed time of one task, to be held against its totals. */
+struct listed {
+	u64 blocked_ns[PROFILE_STATES];
+	u64 runq_ns;
+};
+
+static void list_waits(const struct builder *b, struct listed *by_task)
+{
+	u32 i;
+
+	for (i = 1; i < intern__len(&b->waits); i++) {
+		const struct profile_wait *w = intern__at(&b->waits, i);
+
+		by_task[w->task].blocked_ns[w->state] += w->blocked_ns;
+		by_task[w->task].runq_ns += w->runq_ns;
+	}
+}
+
+static u64 rest_of(u64 total, u64 listed)
+{
+	return total > listed ? total - listed : 0;
+}
+
+/*
+ * The rest of one task as one wait. A wait has one state, so it gets the one that lost most; the
+ * sum over states is what has to be right, also when the list has more of a state than the totals.
+ */
+static struct profile_wait rest_wait(const struct profile_task *t, const struct listed *l)
+{
+	struct profile_wait w = { .sysno = -1, .flags = WAIT_LOST };
+	u64 total = 0, listed = 0, most = 0;
+	u32 s;
+
+	for (s = 0; s < PROFILE_STATES; s++) {
+		u64 rest = rest_of(t->blocked_ns[s], l->blocked_ns[s]);
+
+		total += t->blocked_ns[s];
+		listed += l->blocked_ns[s];
+		if (rest > most) {
+			most = rest;
+			w.state = s;
+		}
+	}
+	w.blocked_ns = rest_of(total, listed);
+	w.runq_ns = rest_of(t->preempted_ns + t->runq_ns, l->runq_ns);
+	if (!w.blocked_ns)
+		w.state = 0;
+	return w;
+}
+
+static int add_rest_waits(struct builder *b)
+{
+	struct listed *by_task;
+	struct profile_wait w;
+	u32 i;
+
+	by_task = mem_array(b->tasks.len, sizeof(*by_task));
+	if (!by_task)
+		return settle(b, -ENOMEM);
+	list_waits(b, by_task);
+	for (i = 1; i < b->tasks.len && !b->error; i++) {
+		w = rest_wait(vec__at(&b->tasks, i), &by_task[i]);
+		w.task = i;
+		if (w.blocked_ns || w.runq_ns)
+			builder__wait(b, &w);
+	}
+	mem_free(by_task);
+	return b->error;
+}
+
+static bool has_header_strs(const struct builder *b)
+{
+	const struct profile_header *h = &b->hdr;
+
+	return has_str(b, h->host) && has_str(b, h->kernel) && has_str(b, h->arch) &&
+	       has_str(b, h->version) && has_str(b, h->command) && has_str(b, h->target) &&
+	       has_str(b, h->hooks);
+}
+
+/* Takes the array of a table and drops the table. */
+static void *take(struct intern *in, u32 *ret_len)
+{
+	size_t len;
+	void *items = vec__steal(&in->items, &len);
+
+	*ret_len = (u32)len;
+	intern__done(in);
+	return items;
+}
+
+static void hand_over(struct builder *b, struct profile *p)
+{
+	size_t tasks_len;
+	u32 i;
+
+	p->hdr = b->hdr;
+	p->strings = b->strings;
+	b->strings = (struct strtab){ 0 };
+	p->modules = take(&b->modules, &p->modules_len);
+	p->frames = take(&b->frames, &p->frames_len);
+	p->stacks = take(&b->stacks, &p->stacks_len);
+	p->waits = take(&b->waits, &p->waits_len);
+	p->tasks = vec__steal(&b->tasks, &tasks_len);
+	p->tasks_len = (u32)tasks_len;
+	for (i = 0; i < LOSS_CNT; i++)
+		p->losses[i] = b->losses[i];
+	invalid(b, "the profile is already frozen");
+}
+
+static int finish(struct builder *b, struct profile *p)
+{
+	if (b->error)
+		return b->error;
+	if (!has_header_strs(b))
+		return invalid(b, "the header has a string that does not exist");
+	if (!p)
+		return settle(b, -ENOMEM);
+	return b->hdr.filtered ? 0 : add_rest_waits(b);
+}
+
+int builder__freeze(struct builder *b, struct profile **ret, struct err *err)
+{
+	struct profile *p = b->error ? NULL : mem_alloc(sizeof(*p));
+	int r;
+
+	r = finish(b, p);
+	if (r) {
+		mem_free(p);
+		if (r == -ENOMEM)
+			return err__nomem(err);
+		return err__set(err, r, "cannot build a profile: %s", b->fault);
+	}
+	hand_over(b, p);
+	*ret = p;
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROFILE_BUILDER_H
+#define PROFILE_BUILDER_H
+
+#include "profile/profile.h"
+
+/*
+ * The only way to make a profile. Records that are equal get the same id; waits with an equal key
+ * (task, stacks, sysno, state, flags) are added up. Errors are -ENOMEM (or -EINVAL for an id, kind
+ * or state that does not exist and for a sum that leaves its type) and sticky: after the first one
+ * every call returns it, so a caller may add freely and ask builder__freeze(). Not thread-safe.
+ */
+struct builder;
+
+/* NULL when memory is short. */
+struct builder *builder__new(void);
+void builder__free(struct builder *b);
+
+/* Each returns the id in *ret_id, which is 0 on error. */
+int builder__str(struct builder *b, const char *s, u32 *ret_id);
+int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_id);
+/* `reason` is FRAME_NOT_TRIED, or what is already known to be wrong with the address. */
+int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum frame_reason reason,
+		   u32 *ret_id);
+/* The stack that has `frame` below (towards the leaf of) the stack `parent`. */
+int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id);
+/* Marks the leaf node of a stack whose root side is missing. */
+int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
+/* Every call makes a new task. */
+int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
+int builder__wait(struct builder *b, const struct profile_wait *w);
+int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
+/* For the caller to fill in; strings by builder__str(). */
+struct profile_header *builder__header(struct builder *b);
+
+/*
+ * Adds, for each task, one WAIT_LOST wait holding the blocked and run-queue time of its totals that
+ * no listed wait has (when the header says `filtered`, nothing is added), so that the list adds up
+ * to the totals. Then freezes: *ret takes everything, the builder is empty and must be freed.
+ */
+int builder__freeze(struct builder *b, struct profile **ret, struct err *err);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The invariants of a profile as code. A builder cannot break most of them, but a profile may come
+ * from a file, and the sums come from the kernel: this is where a fault in either is seen. Ids are
+ * checked before anything follows them, and sums are made so that no overflow can make a wrong one
+ * look right.
+ */
+#include <errno.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "profile/profile.h"
+
+#define STACK_FLAGS (STACK_CUT | STACK_FAULT)
+#define FRAME_FLAGS (FRAME_KERNEL | FRAME_RETURN)
+#define TASK_FLAGS (TASK_KTHREAD | TASK_EXITED | TASK_EXECED | TASK_BORN)
+#define WAIT_FLAGS                                                                                 \
+	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
+	 WAIT_NO_RESUME | WAIT_LOST)
+
+typedef unsigned __int128 wide;
+
+static bool has_str(const struct profile *p, u32 str)
+{
+	return str < strtab__len(&p->strings);
+}
+
+static int check_zero(const char *what, const void *items, u32 len, size_t elem_sz, struct err *err)
+{
+	const u8 *p = items;
+	size_t i;
+
+	if (!items || !len)
+		return err__set(err, -EINVAL, "there is no array of %s", what);
+	for (i = 0; i < elem_sz; i++) {
+		if (p[i])
+			return err__set(err, -EINVAL, "element 0 of the %s is not zero", what);
+	}
+	return 0;
+}
+
+static int check_arrays(const struct profile *p, struct err *err)
+{
+	int r;
+
+	if (!strtab__len(&p->strings) || profile__str(p, 0)[0])
+		return err__set(err, -EINVAL, "string 0 is not empty");
+	r = check_zero("modules", p->modules, p->modules_len, sizeof(*p->modules), err);
+	if (!r)
+		r = check_zero("frames", p->frames, p->frames_len, sizeof(*p->frames), err);
+	if (!r)
+		r = check_zero("stacks", p->stacks, p->stacks_len, sizeof(*p->stacks), err);
+	if (!r)
+		r = check_zero("tasks", p->tasks, p->tasks_len, sizeof(*p->tasks), err);
+	if (!r)
+		r = check_zero("waits", p->waits, p->waits_len, sizeof(*p->waits), err);
+	return r;
+}
+
+static int check_header(const struct profile *p, struct err *err)
+{
+	const struct profile_header *h = &p->hdr;
+
+	if (!has_str(p, h->host) || !has_str(p, h->kernel) || !has_str(p, h->arch) ||
+	    !has_str(p, h->version) || !has_str(p, h->command) || !has_str(p, h->target) ||
+	    !has_str(p, h->hooks))
+		return err__set(err, -EINVAL, "the header has a string that does not exist");
+	if (h->filtered > 1 || h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
+		return err__set(err, -EINVAL, "the header has an unknown flag");
+	return 0;
+}
+
+static int check_modules(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->modules_len; i++) {
+		const struct profile_module *m = &p->modules[i];
+
+		if (m->kind > MODULE_ANON)
+			return err__set(err, -EINVAL, "module %u is of unknown kind %u", i,
+					m->kind);
+		if (!has_str(p, m->path) || !has_str(p, m->build_id))
+			return err__set(err, -EINVAL, "module %u has a string that does not exist",
+					i);
+	}
+	return 0;
+}
+
+static int check_frames(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->frames_len; i++) {
+		const struct profile_frame *f = &p->frames[i];
+
+		if (f->module >= p->modules_len)
+			return err__set(err, -EINVAL, "frame %u is in module %u of %u", i,
+					f->module, p->modules_len);
+		if (!has_str(p, f->name))
+			return err__set(err, -EINVAL, "frame %u has a name that does not exist", i);
+		if (f->flags & ~(u32)FRAME_FLAGS || f->reason >= FRAME_REASON_CNT)
+			return err__set(err, -EINVAL, "frame %u has an unknown flag or reason", i);
+		if ((f->reason == FRAME_NAMED) != (f->name != 0))
+			return err__set(err, -EINVAL,
+					"frame %u has a name and a reason for none, or neither", i);
+	}
+	return 0;
+}
+
+static int check_stacks(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->stacks_len; i++) {
+		const struct profile_stack *s = &p->stacks[i];
+
+		if (s->parent >= i)
+			return err__set(err, -EINVAL, "stack %u comes before its parent %u", i,
+					s->parent);
+		if (!s->frame || s->frame >= p->frames_len)
+			return err__set(err, -EINVAL, "stack %u has frame %u of %u", i, s->frame,
+					p->frames_len);
+		if (s->depth != p->stacks[s->parent].depth + 1)
+			return err__set(err, -EINVAL, "stack %u is %u deep, its parent %u", i,
+					s->depth, p->stacks[s->parent].depth);
+		if (s->flags & ~(u32)STACK_FLAGS)
+			return err__set(err, -EINVAL, "stack %u has an unknown flag", i);
+	}
+	return 0;
+}
+
+static int check_tasks(const struct profile *p, struct err *err)
+{
+	u32 i, s;
+
+	for (i = 1; i < p->tasks_len; i++) {
+		const struct profile_task *t = &p->tasks[i];
+		wide sum = (wide)t->on_ns + t->preempted_ns + t->runq_ns + t->unaccounted_ns;
+
+		if (!has_str(p, t->comm) || !has_str(p, t->group_comm))
+			return err__set(err, -EINVAL, "task %u has a string that does not exist",
+					i);
+		if (t->flags & ~(u32)TASK_FLAGS || t->pad)
+			return err__set(err, -EINVAL, "task %u has an unknown flag", i);
+		for (s = 0; s < PROFILE_STATES; s++)
+			sum += t->blocked_ns[s];
+		if (sum > UINT64_MAX)
+			return err__set(err, -EINVAL, "the parts of task %u overflow", i);
+		if (sum != t->wall_ns)
+			return err__set(err, -EINVAL,
+					"task %u (tid %u) has %llu ns in its parts, %llu ns in all",
+					i, t->tid, (u64)sum, t->wall_ns);
+	}
+	return 0;
+}
+
+static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
+{
+	u64 sum = 0;
+	u32 h;
+
+	for (h = 0; h < PROFILE_HIST_LEN; h++)
+		sum += w->hist[h];
+	if (sum != w->count)
+		return err__set(err, -EINVAL, "wait %u counts %llu, its histogram %llu", i,
+				w->count, sum);
+	if (w->flags & WAIT_LOST && w->count)
+		return err__set(err, -EINVAL, "wait %u is a rest and yet counts %llu", i, w->count);
+	return 0;
+}
+
+static int check_waits(const struct profile *p, struct err *err)
+{
+	u32 i;
+	int r;
+
+	for (i = 1; i < p->waits_len; i++) {
+		const struct profile_wait *w = &p->waits[i];
+
+		if (w->task >= p->tasks_len)
+			return err__set(err, -EINVAL, "wait %u is of task %u of %u", i, w->task,
+					p->tasks_len);
+		if (w->ustack >= p->stacks_len || w->kstack >= p->stacks_len)
+			return err__set(err, -EINVAL, "wait %u has a stack that does not exist", i);
+		if (w->state >= PROFILE_STATES || w->sysno < -1)
+			return err__set(err, -EINVAL, "wait %u has an impossible state or call", i);
+		if (w->flags & ~(u32)WAIT_FLAGS)
+			return err__set(err, -EINVAL, "wait %u has an unknown flag", i);
+		if (w->max_ns > (wide)w->blocked_ns + w->runq_ns)
+			return err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
+		r = check_hist(w, i, err);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+/* The listed time of one task. */
+struct listed {
+	u64 blocked_ns;
+	u64 runq_ns;
+};
+
+static int sum_listed(const struct profile *p, struct listed *by_task, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		const struct profile_wait *w = &p->waits[i];
+		struct listed *l = &by_task[w->task];
+
+		if (__builtin_add_overflow(l->blocked_ns, w->blocked_ns, &l->blocked_ns) ||
+		    __builtin_add_overflow(l->runq_ns, w->runq_ns, &l->runq_ns))
+			return err__set(err, -EINVAL, "the waits of task %u overflow", w->task);
+	}
+	return 0;
+}
+
+/* A filter leaves waits out on purpose; otherwise nothing may be missing. */
+static int compare(const struct profile *p, u32 task, const char *what, u64 listed, u64 total,
+		   struct err *err)
+{
+	if (listed == total || (p->hdr.filtered && listed < total))
+		return 0;
+	return err__set(err, -EINVAL,
+			"the waits of task %u (tid %u) list %llu ns %s, its totals have %llu ns",
+			task, p->tasks[task].tid, listed, what, total);
+}
+
+static int compare_task(const struct profile *p, u32 task, const struct listed *l, struct err *err)
+{
+	const struct profile_task *t = &p->tasks[task];
+	u64 blocked = 0;
+	u32 s;
+	int r;
+
+	for (s = 0; s < PROFILE_STATES; s++)
+		blocked += t->blocked_ns[s];
+	r = compare(p, task, "blocked", l->blocked_ns, blocked, err);
+	if (r)
+		return r;
+	return compare(p, task, "waiting for a CPU", l->runq_ns, t->preempted_ns + t->runq_ns, err);
+}
+
+/* Task 0 stands for waits whose thread is not known: they have no totals. */
+static int check_listed(const struct profile *p, struct err *err)
+{
+	struct listed *by_task;
+	u32 i;
+	int r;
+
+	by_task = mem_array(p->tasks_len, sizeof(*by_task));
+	if (!by_task)
+		return err__nomem(err);
+	r = sum_listed(p, by_task, err);
+	for (i = 1; i < p->tasks_len && !r; i++)
+		r = compare_task(p, i, &by_task[i], err);
+	mem_free(by_task);
+	return r;
+}
+
+int profile__check(const struct profile *p, struct err *err)
+{
+	static int (*const checks[])(const struct profile *, struct err *) = {
+		check_arrays, check_header, check_modules, check_frames,
+		check_stacks, check_tasks,  check_waits,   check_listed,
+	};
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < ARRAY_LEN(checks) && !r; i++)
+		r = checks[i](p, err);
+	return r;
+}

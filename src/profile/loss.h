@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROFILE_LOSS_H
+#define PROFILE_LOSS_H
+
+#include "base/types.h"
+
+/*
+ * What a profile does not contain, or not as it should be: X(NAME, name, sentence). `name` is
+ * stable, for JSON. Events are counted; ns is the time concerned, 0 where no time is.
+ * Append only.
+ */
+#define PROFILE_LOSSES(X)                                                                          \
+	X(WAITS_FULL, "waits_full", "waits not listed: the table of waits was full")               \
+	X(STACKS_FULL, "stacks_full",                                                              \
+	  "waits listed without a stack: the table of stacks was full")                            \
+	X(STACK_UNREAD, "stack_unread", "waits listed without a stack: it could not be read")      \
+	X(STACK_CUT, "stack_cut", "stacks cut off at the depth limit")                             \
+	X(MISSED_SWITCH, "missed_switch", "context switches that the kernel did not report")       \
+	X(TASK_STORAGE, "task_storage", "threads left out: no memory for their totals")            \
+	X(TASK_RECORD, "task_record", "ended threads whose totals were lost: ring buffer full")    \
+	X(PROCESS_EVENT, "process_event", "new programs not heard of in time: ring buffer full")   \
+	X(UNMARKED, "unmarked", "threads that match the filter but were never traced")             \
+	X(CLOCK_BACK, "clock_back", "intervals of negative length, counted as zero")               \
+	X(ORPHAN_WAIT, "orphan_wait", "waits listed without a thread: its record was lost")        \
+	X(RECURSION, "recursion", "events the kernel dropped because our program was running")     \
+	X(SPLIT_MISSING, "split_missing", "waits whose wakeup was not seen: shown as blocked")     \
+	X(UNNAMED, "unnamed", "waits with a frame that has no name")
+
+enum profile_loss_kind {
+#define X(NAME, name, sentence) LOSS_##NAME,
+	PROFILE_LOSSES(X)
+#undef X
+		LOSS_CNT
+};
+
+struct profile_loss {
+	u64 events;
+	u64 ns;
+};
+
+/* The stable short name and the sentence of a kind. */
+const char *loss_name(enum profile_loss_kind kind);
+const char *loss_sentence(enum profile_loss_kind kind);
+
+#endif

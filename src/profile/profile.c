@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can be asked of a frozen profile without an analysis: its strings, its sums, and the one
+ * thing that may still change, the names of frames. Names go into the profile's own table of
+ * strings, so that a named profile is as self-contained as an unnamed one.
+ */
+#include "profile/profile.h"
+
+#include <errno.h>
+
+#include "base/intern.h"
+#include "base/map64.h"
+#include "base/mem.h"
+
+void profile__free(struct profile *p)
+{
+	if (!p)
+		return;
+	strtab__done(&p->strings);
+	mem_free(p->modules);
+	mem_free(p->frames);
+	mem_free(p->stacks);
+	mem_free(p->tasks);
+	mem_free(p->waits);
+	mem_free(p);
+}
+
+const char *profile__str(const struct profile *p, u32 str)
+{
+	return strtab__get(&p->strings, str);
+}
+
+int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
+			enum frame_reason reason)
+{
+	struct profile_frame *f;
+	u32 id = 0;
+	int r;
+
+	if (!frame || frame >= p->frames_len || (u32)reason >= FRAME_REASON_CNT)
+		return -EINVAL;
+	r = name ? strtab__add(&p->strings, name, &id) : 0;
+	if (r)
+		return r;
+	f = &p->frames[frame];
+	f->name = id;
+	f->name_off = id ? name_off : 0;
+	if (id)
+		f->reason = FRAME_NAMED;
+	else /* a symbol table may hold an empty name: that is no name */
+		f->reason = reason == FRAME_NAMED ? FRAME_NO_SYMBOL : reason;
+	return 0;
+}
+
+static bool has_unnamed(const struct profile *p, u32 stack)
+{
+	for (; stack; stack = p->stacks[stack].parent) {
+		if (p->frames[p->stacks[stack].frame].reason != FRAME_NAMED)
+			return true;
+	}
+	return false;
+}
+
+void profile__count_unnamed(struct profile *p)
+{
+	struct profile_loss loss = { 0 };
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		const struct profile_wait *w = &p->waits[i];
+
+		if (!has_unnamed(p, w->ustack) && !has_unnamed(p, w->kstack))
+			continue;
+		loss.events += w->count;
+		loss.ns += w->blocked_ns + w->runq_ns;
+	}
+	p->losses[LOSS_UNNAMED] = loss;
+}
+
+static void add_task(struct profile_budget *sum, const struct profile_task *t)
+{
+	u32 s;
+
+	sum->wall_ns += t->wall_ns;
+	sum->on_ns += t->on_ns;
+	sum->preempted_ns += t->preempted_ns;
+	sum->runq_ns += t->runq_ns;
+	for (s = 0; s < PROFILE_STATES; s++) {
+		sum->blocked_by_state_ns[s] += t->blocked_ns[s];
+		sum->blocked_ns += t->blocked_ns[s];
+	}
+	sum->unaccounted_ns += t->unaccounted_ns;
+	sum->switches += t->switches;
+	sum->preemptions += t->preemptions;
+	sum->wakeups += t->wakeups;
+	sum->migrations += t->migrations;
+}
+
+struct thread_key {
+	u64 start_boottime_ns;
+	u64 tid;
+};
+
+/* A thread that called exec has several records, a process several threads: count each once. */
+static int count_threads(const struct profile *p, struct profile_budget *ret)
+{
+	struct intern threads;
+	struct map64 processes;
+	u32 i, id;
+	int r;
+
+	map64__init(&processes);
+	r = intern__init(&threads, sizeof(struct thread_key), sizeof(struct thread_key));
+	for (i = 1; i < p->tasks_len && !r; i++) {
+		const struct profile_task *t = &p->tasks[i];
+		struct thread_key key = { t->start_boottime_ns, t->tid };
+
+		r = intern__add(&threads, &key, &id);
+		if (!r)
+			r = map64__set(&processes, t->tgid, 0);
+	}
+	if (!r) {
+		ret->threads = intern__len(&threads) - 1;
+		ret->processes = (u32)processes.len;
+	}
+	intern__done(&threads);
+	map64__done(&processes);
+	return r;
+}
+
+int profile__budget(const struct profile *p, struct profile_budget *ret)
+{
+	u32 i;
+
+	*ret = (struct profile_budget){ 0 };
+	for (i = 1; i < p->tasks_len; i++)
+		add_task(ret, &p->tasks[i]);
+	for (i = 1; i < p->waits_len; i++) {
+		ret->listed_blocked_ns += p->waits[i].blocked_ns;
+		ret->listed_runq_ns += p->waits[i].runq_ns;
+	}
+	return count_threads(p, ret);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "base/err.h"
+#include "base/strtab.h"
+#include "base/types.h"
+#include "profile/code.h"
+#include "profile/loss.h"
+
+/*
+ * The frozen sums of one window: plain data, no process, map or file behind it. Flat arrays whose
+ * index is the id; element 0 of each is all zero and means none. Strings are ids into `strings`.
+ * Made only by a builder; immutable after builder__freeze(), but for the names of frames, which a
+ * resolver sets through profile__name_frame(). Safe to read from several threads.
+ */
+
+/* States in the order of perf's letters "RSDTtXZPI". */
+#define PROFILE_STATES 9
+#define PROFILE_STATE_LETTERS "RSDTtXZPI"
+#define PROFILE_HIST_LEN 32
+
+enum profile_task_flag {
+	TASK_KTHREAD = 1,
+	TASK_EXITED = 2,
+	TASK_EXECED = 4, /* the record ends with an exec; the thread has another record */
+	TASK_BORN = 8, /* began inside the window */
+};
+
+/*
+ * A thread between two of {begin of window, birth, exec, death, end of window}.
+ * on + preempted + runq + sum(blocked) + unaccounted == wall.
+ */
+struct profile_task {
+	u32 tid;
+	u32 tgid;
+	u32 comm;
+	u32 group_comm; /* of the process */
+	u32 flags; /* enum profile_task_flag */
+	u32 pad;
+	u64 start_boottime_ns;
+	u64 cgroup_id;
+	u64 begin_ns; /* since the begin of the window */
+	u64 wall_ns;
+	u64 on_ns;
+	u64 preempted_ns; /* waited for a CPU while runnable all the time */
+	u64 runq_ns; /* waited for a CPU after a wakeup or birth */
+	u64 blocked_ns[PROFILE_STATES];
+	u64 unaccounted_ns;
+	u64 switches;
+	u64 preemptions;
+	u64 wakeups;
+	u64 migrations;
+};
+
+enum profile_wait_flag {
+	WAIT_IOWAIT = 1,
+	WAIT_KILLABLE = 2,
+	WAIT_PREEMPTED = 4,
+	WAIT_NEW = 8,
+	WAIT_PRE = 16, /* began before the window */
+	WAIT_OPEN = 32, /* not over at its end */
+	WAIT_NO_RESUME = 64, /* stacks not known */
+	WAIT_LOST = 128, /* the rest of a thread whose waits were lost: totals minus listed */
+};
+
+/* A sum of waits of one thread that are alike. */
+struct profile_wait {
+	u32 task;
+	u32 ustack; /* leaf node; 0: none */
+	u32 kstack;
+	s32 sysno; /* system call it was in, -1: none */
+	u32 state; /* index into PROFILE_STATE_LETTERS; 0 is R: preempted or new */
+	u32 flags; /* enum profile_wait_flag */
+	u64 blocked_ns;
+	u64 runq_ns; /* includes preempted time (state R) */
+	u64 count;
+	u64 max_ns;
+	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
+};
+
+struct profile_header {
+	u32 host;
+	u32 kernel; /* uname -r */
+	u32 arch;
+	u32 version; /* of coldspot */
+	u32 command; /* as typed */
+	u32 target; /* in words: "PID 123 (postgres)", "all threads" */
+	u32 hooks; /* in words: what was attached */
+	u32 ncpu;
+	u64 begin_wall_ns; /* CLOCK_REALTIME */
+	u64 begin_mono_ns; /* CLOCK_MONOTONIC */
+	u64 window_ns; /* length, in the trace clock */
+	u64 period_ns; /* 0: every wait was chosen */
+	u64 min_ns; /* listed waits are between these; 0 and ~0: all */
+	u64 max_ns;
+	u64 switches_seen;
+	u64 waits_chosen;
+	u64 prog_runs; /* of our programs, where bpf_stats are on; else 0 */
+	u64 prog_ns;
+	u64 self_cpu_ns; /* CPU time of coldspot itself in the window */
+	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
+	u32 sides; /* enum profile_side */
+};
+
+enum profile_side {
+	SIDE_USER = 1,
+	SIDE_KERNEL = 2,
+};
+
+struct profile {
+	struct profile_header hdr;
+	struct strtab strings;
+	struct profile_module *modules;
+	struct profile_frame *frames;
+	struct profile_stack *stacks;
+	struct profile_task *tasks;
+	struct profile_wait *waits;
+	/* lengths with the zero element */
+	u32 modules_len;
+	u32 frames_len;
+	u32 stacks_len;
+	u32 tasks_len;
+	u32 waits_len;
+	struct profile_loss losses[LOSS_CNT];
+};
+
+/* NULL is fine. */
+void profile__free(struct profile *p);
+const char *profile__str(const struct profile *p, u32 str);
+
+/*
+ * Names a frame, or says why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or reason that
+ * does not exist, or 0. An empty name is none.
+ */
+int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
+			enum frame_reason reason);
+/* After naming: sets LOSS_UNNAMED to the waits with an unnamed frame. */
+void profile__count_unnamed(struct profile *p);
+
+/*
+ * Is the profile consistent: ids in range, parents before children, the identity of each task,
+ * listed waits within the totals of their task, histograms equal to counts? -EINVAL and a sentence
+ * that names the first fault. Used by tests, fuzzers and readers of files.
+ */
+int profile__check(const struct profile *p, struct err *err);
+
+/* Sums over all tasks. */
+struct profile_budget {
+	u64 wall_ns;
+	u64 on_ns;
+	u64 preempted_ns;
+	u64 runq_ns;
+	u64 blocked_ns;
+	u64 blocked_by_state_ns[PROFILE_STATES];
+	u64 unaccounted_ns;
+	u64 listed_blocked_ns; /* of the listed waits */
+	u64 listed_runq_ns;
+	u64 switches;
+	u64 preemptions;
+	u64 wakeups;
+	u64 migrations;
+	u32 threads; /* distinct (tid, start) */
+	u32 processes; /* distinct tgid */
+};
+/* 0, or -ENOMEM with right sums but threads and processes 0: telling them apart takes memory. */
+int profile__budget(const struct profile *p, struct profile_budget *ret);
+
+#endif

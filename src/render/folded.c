@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Folded stacks, one line each, for flamegraph.pl and what reads its format.
+ *
+ * `folded` is what bcc's `offcputime -f` prints, to the byte: the comm alone, names as they are
+ * (a ';' in one is not escaped), "[unknown]" for a frame without one, the delimiter only where
+ * both stacks exist.
+ *
+ * `wide` is ours: it says which thread and in what state, where an unnamed frame lies, and which
+ * frames are the kernel's (suffix _[k], as flamegraph.pl's palettes know it). Names are cleaned, so
+ * that a line always splits at ';' and at its last space.
+ */
+#include "analysis/label.h"
+#include "base/mem.h"
+#include "profile/state.h"
+#include "render/render.h"
+#include "render/stack_rows.h"
+#include "render/utf8.h"
+
+struct folded {
+	const struct profile *p;
+	const struct render_options *opt;
+	struct sink *out;
+	struct labels labels; /* wide only */
+	bool wide;
+};
+
+/* ';' would begin a frame and a newline a row. */
+static void put_clean(struct sink *out, const char *name)
+{
+	u32 cp;
+
+	while ((cp = utf8_next(&name))) {
+		if (cp == ';')
+			cp = ':';
+		else if (cp < 0x20 || cp == 0x7f)
+			cp = '?';
+		utf8_put(out, cp);
+	}
+}
+
+static void put_frame(const struct folded *f, u32 frame_id)
+{
+	const struct profile_frame *frame = &f->p->frames[frame_id];
+
+	sink__put(f->out, ";", 1);
+	if (!f->wide) {
+		sink__puts(f->out, frame->name ? profile__str(f->p, frame->name) : "[unknown]");
+		return;
+	}
+	put_clean(f->out, labels__frame(&f->labels, frame_id));
+	if (frame->flags & FRAME_KERNEL)
+		sink__puts(f->out, "_[k]");
+}
+
+static int put_stack(const struct folded *f, u32 leaf)
+{
+	u32 *nodes;
+	int n = stack_from_root(f->p, leaf, &nodes), i;
+
+	if (n < 0)
+		return n;
+	if (f->wide && f->p->stacks[leaf].flags & STACK_CUT)
+		sink__puts(f->out, ";" NOTE_CUT);
+	for (i = 0; i < n; i++)
+		put_frame(f, f->p->stacks[nodes[i]].frame);
+	mem_free(nodes);
+	return 0;
+}
+
+static void put_head(const struct folded *f, const struct stack_row *row)
+{
+	const char *comm = profile__str(f->p, row->comm);
+
+	if (!f->wide) {
+		sink__puts(f->out, comm);
+		return;
+	}
+	put_clean(f->out, comm);
+	sink__printf(f->out, "-%u/%u;[state %c]", row->tgid, row->tid, state_letter(row->state));
+}
+
+static int put_row(const struct folded *f, const struct stack_row *row)
+{
+	const struct wait_stacks *s = &row->stacks;
+	u64 value = stack_row_value(row->off_ns, f->opt->unit);
+	int r = 0;
+
+	if (!value)
+		return 0;
+	put_head(f, row);
+	if (s->lost)
+		sink__puts(f->out, ";" NOTE_LOST);
+	if (s->user_missed)
+		sink__puts(f->out, ";" NOTE_MISSED_USER);
+	if (s->user)
+		r = put_stack(f, s->user);
+	if (f->opt->delimiter && s->user && s->kernel)
+		sink__puts(f->out, ";-");
+	if (s->kernel_missed)
+		sink__puts(f->out, ";" NOTE_MISSED_KERNEL);
+	if (s->kernel && !r)
+		r = put_stack(f, s->kernel);
+	sink__printf(f->out, " %llu\n", value);
+	return r;
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  bool wide, struct err *err)
+{
+	struct folded f = { .p = p, .opt = opt, .out = out, .wide = wide };
+	struct stack_rows rows = { 0 };
+	size_t i;
+	int r = 0;
+
+	if (wide)
+		r = labels__init(&f.labels, p, NULL);
+	if (!r)
+		r = stack_rows__init(&rows, p, opt->sides, wide, NULL);
+	for (i = 0; i < rows.len && !r; i++)
+		r = put_row(&f, &rows.rows[i]);
+	stack_rows__done(&rows);
+	labels__done(&f.labels);
+	return r ? err__nomem(err) : 0;
+}
+
+static int render_bcc(const struct profile *p, const struct render_options *opt, struct sink *out,
+		      struct err *err)
+{
+	return render(p, opt, out, false, err);
+}
+
+static int render_wide_rows(const struct profile *p, const struct render_options *opt,
+			    struct sink *out, struct err *err)
+{
+	return render(p, opt, out, true, err);
+}
+
+const struct render_ops render_folded = {
+	.name = "folded",
+	.endings = ".folded .collapsed",
+	.mime = "text/plain; charset=utf-8",
+	.help = "one line a stack, as bcc's offcputime -f, for flamegraph.pl",
+	.render = render_bcc,
+};
+
+const struct render_ops render_wide = {
+	.name = "wide",
+	.endings = ".wide.folded",
+	.mime = "text/plain; charset=utf-8",
+	.help = "folded stacks with thread, state and kernel frames marked _[k]",
+	.render = render_wide_rows,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry of formats. A new one is its file, a declaration in formats.h and a line here.
+ */
+#include "render/formats.h"
+
+const struct render_ops *const render_formats[] = {
+	&render_summary, &render_txt, &render_folded, &render_wide, &render_svg, &render_json, NULL,
+};
+
+const struct render_ops *render_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; render_formats[i]; i++) {
+		if (strcmp(render_formats[i]->name, name) == 0)
+			return render_formats[i];
+	}
+	return NULL;
+}
+
+/* Length of the longest of the endings that `path` has, 0 for none. */
+static size_t ending_len(const char *endings, const char *path)
+{
+	size_t path_len = strlen(path), best = 0, len;
+
+	for (; *endings; endings += len, endings += strspn(endings, " ")) {
+		len = strcspn(endings, " ");
+		if (len > best && len < path_len &&
+		    memcmp(path + path_len - len, endings, len) == 0)
+			best = len;
+	}
+	return best;
+}
+
+const struct render_ops *render_find_by_path(const char *path)
+{
+	const struct render_ops *found = NULL;
+	size_t best = 0, i;
+
+	for (i = 0; render_formats[i]; i++) {
+		size_t len = ending_len(render_formats[i]->endings, path);
+
+		if (len > best) {
+			best = len;
+			found = render_formats[i];
+		}
+	}
+	return found;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_FORMATS_H
+#define RENDER_FORMATS_H
+
+#include "render/render.h"
+
+/* The tables of the formats, for the registry and for tests. */
+extern const struct render_ops render_summary;
+extern const struct render_ops render_txt;
+extern const struct render_ops render_folded;
+extern const struct render_ops render_wide;
+extern const struct render_ops render_svg;
+extern const struct render_ops render_json;
+
+#endif

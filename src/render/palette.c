@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The palettes are the ones that users of flamegraph.pl know by name. Its colours vary with a hash
+ * of the name, or at random; ours always with the hash, so that two graphs can be laid side by
+ * side.
+ *
+ * User and kernel frames of one palette differ in lightness, not in hue: that holds in print, in
+ * dark mode and for colour-blind readers.
+ */
+#include "render/palette.h"
+
+const struct palette palettes[] = {
+	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } } },
+	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } } },
+	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } } },
+	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } } },
+	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } } },
+	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } } },
+	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } } },
+	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } },
+};
+
+const struct palette *palette_find(const char *name)
+{
+	size_t i;
+
+	if (!name)
+		return &palettes[0];
+	for (i = 0; palettes[i].name; i++) {
+		if (strcmp(palettes[i].name, name) == 0)
+			return &palettes[i];
+	}
+	return NULL;
+}
+
+static u64 hash_name(const char *name)
+{
+	u64 h = 0xcbf29ce484222325ULL;
+
+	for (; *name; name++)
+		h = (h ^ (u8)*name) * 0x100000001b3ULL;
+	/* names that differ at the end only must differ in the high bits too */
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93ULL;
+	return h ^ h >> 32;
+}
+
+static u8 paler(u8 c)
+{
+	return (u8)(c + (255 - c) * 9 / 16);
+}
+
+struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name)
+{
+	u64 h = hash_name(name);
+	u8 out[3];
+	u32 i;
+
+	switch (kind) {
+	case TREE_ALL:
+		return (struct color){ 190, 190, 196 };
+	case TREE_GROUP:
+		return (struct color){ 172, 176, 190 };
+	case TREE_MARK:
+		return (struct color){ 200, 200, 200 };
+	case TREE_NOTE:
+		return (struct color){ 201, 194, 165 };
+	default:
+		break;
+	}
+	for (i = 0; i < 3; i++) {
+		const struct channel *c = &pal->channels[i];
+		u32 v = (u32)(h >> (c->pick * 16)) & 0xffff;
+
+		out[i] = (u8)(c->base + c->span * v / 0xffff);
+		if (kind == TREE_KERNEL)
+			out[i] = paler(out[i]);
+	}
+	return (struct color){ out[0], out[1], out[2] };
+}

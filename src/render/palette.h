@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_PALETTE_H
+#define RENDER_PALETTE_H
+
+#include "analysis/tree.h"
+#include "base/types.h"
+
+/* Colours of frames. A name has the same colour in every graph. */
+struct color {
+	u8 r;
+	u8 g;
+	u8 b;
+};
+
+struct palette {
+	const char *name;
+	const char *background; /* CSS colour at the foot of the background */
+	/* of each channel: base + span * v[pick], with v[] in 0..1 from the hash of the name */
+	struct channel {
+		u8 base;
+		u8 span;
+		u8 pick;
+	} channels[3];
+};
+
+/* All of them, a name of NULL at the end; the first is the default. */
+extern const struct palette palettes[];
+
+/* NULL: the default. Returns NULL when there is none of that name. */
+const struct palette *palette_find(const char *name);
+/* Kernel frames are a paler shade; frames that are not functions are grey or sand. */
+struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name);
+
+#endif

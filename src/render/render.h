@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_RENDER_H
+#define RENDER_RENDER_H
+
+#include "base/err.h"
+#include "base/sink.h"
+#include "profile/profile.h"
+
+/*
+ * A profile to bytes. A format is one file with one const table, and one line in formats.c.
+ * Rendering is pure: the same profile and options give the same bytes; the clock, the terminal
+ * and the environment are not read. Safe from several threads.
+ */
+
+enum render_unit {
+	RENDER_UNIT_US = 0,
+	RENDER_UNIT_NS,
+};
+
+/* The root frame of a graph. */
+enum render_root {
+	RENDER_ROOT_COMM = 0, /* "comm" of the thread, as bcc */
+	RENDER_ROOT_PROCESS, /* "group_comm-tgid" */
+	RENDER_ROOT_THREAD, /* "comm-tgid/tid" */
+};
+
+/*
+ * What a person may ask for. All zero is the default of every field; a format ignores what does
+ * not concern it, which is said in brackets. Strings are borrowed for the call.
+ */
+struct render_options {
+	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg] */
+	u32 unit; /* enum render_unit, of values [folded wide svg] */
+	u32 root; /* enum render_root [svg] */
+	bool delimiter; /* "-" between user and kernel frames, in txt "--" [txt folded wide svg] */
+	bool offsets; /* name+0xoff [txt] */
+	bool verbose; /* number, address, offset and module of each frame [txt] */
+	bool icicle; /* root on top [svg] */
+	bool color; /* ANSI colours [summary] */
+	const char *header; /* printed first, with an empty line behind; NULL: none [txt] */
+	const char *title; /* NULL: one is made from the target [svg] */
+	const char *command; /* NULL: the header's [svg] */
+	const char *palette; /* name of palette.h; NULL: "io" [svg] */
+	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
+	u32 rows; /* of each table; 0: as many as a screen of 24 lines has room for [summary] */
+	double min_share; /* frames of a smaller part of the whole are left out; 0: 0.1 px [svg] */
+};
+
+struct render_ops {
+	const char *name;
+	const char *endings; /* of file names, with the dot, separated by a space; "" for none */
+	const char *mime;
+	const char *help; /* one line */
+	/*
+	 * Writes to `out`, which the caller finishes: errors of writing are found there. -ENOMEM,
+	 * or -EINVAL for an option of unknown value.
+	 */
+	int (*render)(const struct profile *p, const struct render_options *opt, struct sink *out,
+		      struct err *err);
+};
+
+/* Every format, NULL at the end. */
+extern const struct render_ops *const render_formats[];
+
+/* By name; NULL: there is none. */
+const struct render_ops *render_find(const char *name);
+/* By the ending of a file name, the longest that fits; NULL: none fits. */
+const struct render_ops *render_find_by_path(const char *path);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_STACK_ROWS_H
+#define RENDER_STACK_ROWS_H
+
+#include "analysis/wait_stacks.h"
+#include "base/err.h"
+#include "profile/profile.h"
+#include "render/render.h"
+
+/*
+ * Waits summed as bcc's offcputime does: by thread, comm, user and kernel stack; shortest first,
+ * equal ones in the order of the profile.
+ */
+struct stack_row {
+	u32 tid;
+	u32 tgid;
+	u32 comm; /* string id; 0 also for a wait whose thread is not known */
+	u32 state; /* index into PROFILE_STATE_LETTERS; 0 unless grouped by it */
+	struct wait_stacks stacks;
+	u64 off_ns;
+};
+
+struct stack_rows {
+	struct stack_row *rows;
+	size_t len;
+};
+
+/* `sides`: enum profile_side, 0 for all. -ENOMEM or 0. Release with stack_rows__done(). */
+int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
+		     struct err *err);
+void stack_rows__done(struct stack_rows *sr);
+
+/* The nodes of a stack root first; *ret_nodes is freed with mem_free(). -ENOMEM or the number. */
+int stack_from_root(const struct profile *p, u32 leaf, u32 **ret_nodes);
+
+/* A sum in the unit of the options, half up. */
+u64 stack_row_value(u64 ns, enum render_unit unit);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default screen: where did the time of these threads go? First the budget, whose rows add up
+ * to the whole by construction, the residual among them; then the waits by kind; then by place;
+ * at the end what is missing and what it cost. Sized for a terminal of 24 lines and 80 to 100
+ * columns, with "others" rows so that each table adds up too.
+ *
+ * Names come from other people's programs, so nothing that a terminal would obey is let through.
+ */
+#include "analysis/hist.h"
+#include "analysis/top.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "profile/state.h"
+#include "render/loss_text.h"
+#include "render/render.h"
+#include "render/utf8.h"
+
+#define DEFAULT_COLUMNS 100
+#define MIN_COLUMNS 80
+#define CAUSE_ROWS 4
+#define PLACE_ROWS 3
+#define TEXT_COLUMN 55 /* where the last column begins */
+#define BUDGET_MORE_COLUMN 37
+#define PLACE_INDENT 6
+
+struct screen {
+	const struct profile *p;
+	const struct render_options *opt;
+	struct sink *out;
+	u32 columns;
+};
+
+static const char *bold(const struct screen *s)
+{
+	return s->opt->color ? "\033[1m" : "";
+}
+
+static const char *dim(const struct screen *s)
+{
+	return s->opt->color ? "\033[2m" : "";
+}
+
+static const char *plain(const struct screen *s)
+{
+	return s->opt->color ? "\033[0m" : "";
+}
+
+/* At most `columns` characters, the last two ".." when there are more. */
+static void put_cut(struct sink *out, const char *text, size_t columns)
+{
+	size_t len = utf8_len(text), keep = len, i;
+
+	if (len > columns)
+		keep = columns > 2 ? columns - 2 : 0;
+	for (i = 0; i < keep; i++) {
+		u32 cp = utf8_next(&text);
+
+		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+	}
+	if (len > columns)
+		sink__puts(out, "..");
+}
+
+/* "12.3%" of a whole; "-" when there is none. */
+static void format_share(u64 part, u64 whole, char *buf, size_t sz)
+{
+	u64 permille;
+
+	if (!whole) {
+		snprintf(buf, sz, "-");
+		return;
+	}
+	permille = (u64)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+	snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
+}
+
+static const char *plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void put_title(const struct screen *s, const struct profile_budget *b)
+{
+	const char *target = profile__str(s->p, s->p->hdr.target);
+	char window[32], wall[32], rest[160];
+	size_t len;
+
+	units_format_ns(s->p->hdr.window_ns, window, sizeof(window));
+	units_format_ns(b->wall_ns, wall, sizeof(wall));
+	snprintf(rest, sizeof(rest), ", %s: %s of thread time, %u thread%s, %u process%s", window,
+		 wall, b->threads, plural(b->threads), b->processes, b->processes == 1 ? "" : "es");
+	len = strlen(rest);
+	sink__puts(s->out, bold(s));
+	put_cut(s->out, *target ? target : "recording", len < s->columns ? s->columns - len : 0);
+	sink__printf(s->out, "%s%s\n", plain(s), rest);
+}
+
+static void put_budget_row(const struct screen *s, const char *name, u64 ns, u64 wall_ns,
+			   const char *more)
+{
+	char time[32], share[32];
+
+	units_format_ns(ns, time, sizeof(time));
+	format_share(ns, wall_ns, share, sizeof(share));
+	sink__printf(s->out, "  %-17s%9s%7s%s", name, time, share, *more ? "  " : "");
+	put_cut(s->out, more, s->columns - BUDGET_MORE_COLUMN);
+	sink__puts(s->out, "\n");
+}
+
+static void format_states(const struct profile_budget *b, char *buf, size_t sz)
+{
+	size_t len = 0;
+	char time[32];
+	u32 i;
+
+	buf[0] = '\0';
+	for (i = 0; i < PROFILE_STATES && len < sz; i++) {
+		if (!b->blocked_by_state_ns[i])
+			continue;
+		units_format_ns(b->blocked_by_state_ns[i], time, sizeof(time));
+		len += (size_t)snprintf(buf + len, sz - len, "%s%c %s", len ? ", " : "",
+					state_letter(i), time);
+	}
+}
+
+static void put_budget(const struct screen *s, const struct profile_budget *b)
+{
+	char preempted[32], woken[32], more[256];
+
+	put_budget_row(s, "on a CPU", b->on_ns, b->wall_ns, "");
+	units_format_ns(b->preempted_ns, preempted, sizeof(preempted));
+	units_format_ns(b->runq_ns, woken, sizeof(woken));
+	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted, woken);
+	put_budget_row(s, "waiting for a CPU", b->preempted_ns + b->runq_ns, b->wall_ns, more);
+	format_states(b, more, sizeof(more));
+	put_budget_row(s, "blocked", b->blocked_ns, b->wall_ns, more);
+	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns, "");
+}
+
+static void put_table_head(const struct screen *s, const char *last)
+{
+	sink__printf(s->out, "%s%9s%7s%10s%9s%9s%9s%s  %s\n", dim(s), "off-CPU", "share", "count",
+		     "mean", "p99 <=", "longest", plain(s), last);
+}
+
+static void put_numbers(const struct screen *s, const struct top_row *row, u64 whole_ns)
+{
+	u64 ns = top_row__off_ns(row);
+	char time[32], share[32], count[32], mean[32] = "-", p99[32] = "-", max[32] = "-";
+
+	units_format_ns(ns, time, sizeof(time));
+	format_share(ns, whole_ns, share, sizeof(share));
+	units_format_count(row->count, count, sizeof(count));
+	if (row->count) {
+		units_format_ns(ns / row->count, mean, sizeof(mean));
+		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
+				sizeof(p99));
+		units_format_ns(row->max_ns, max, sizeof(max));
+	}
+	sink__printf(s->out, "%9s%7s%10s%9s%9s%9s  ", time, share, count, mean, p99, max);
+}
+
+/* "futex (S)", "poll epoll_wait (S)", "read (S)" where no rule knows the call. */
+static void put_cause(const struct screen *s, const struct top_row *row)
+{
+	const char *name = cause_name((enum cause)row->cause);
+	bool same = row->syscall && strcmp(row->syscall, name) == 0;
+	char text[128];
+
+	if (row->cause == CAUSE_SYSCALL && row->syscall)
+		snprintf(text, sizeof(text), "%s", row->syscall);
+	else
+		snprintf(text, sizeof(text), "%s%s%s", name, row->syscall && !same ? " " : "",
+			 row->syscall && !same ? row->syscall : "");
+	sink__puts(s->out, bold(s));
+	put_cut(s->out, text, s->columns - TEXT_COLUMN - 6);
+	sink__puts(s->out, plain(s));
+	if (row->cause != CAUSE_LOST)
+		sink__printf(s->out, " (%c)", state_letter(row->state));
+	sink__puts(s->out, "\n");
+}
+
+static void put_place(const struct screen *s, const struct top_row *row)
+{
+	struct sink line;
+	char *text;
+	size_t sz;
+
+	sink__init_mem(&line);
+	sink__puts(&line, *row->comm ? row->comm : "[no name]");
+	sink__puts(&line, ": ");
+	sink__puts(&line, row->user);
+	if (*row->kernel)
+		sink__printf(&line, "%s[%s]", *row->user ? " " : "", row->kernel);
+	if (!*row->user && !*row->kernel)
+		sink__puts(&line, "no stack");
+	sink__finish(&line, NULL);
+	text = sink__steal(&line, &sz);
+	sink__printf(s->out, "%*s", PLACE_INDENT, "");
+	put_cut(s->out, text ? text : "", s->columns - PLACE_INDENT);
+	sink__puts(s->out, "\n");
+	mem_free(text);
+	sink__done(&line);
+}
+
+/* What the rows that are not shown add up to. */
+static void put_others(const struct screen *s, const struct top *top, u32 shown)
+{
+	u64 ns = 0, whole = top->blocked_ns + top->runq_ns;
+	char time[32], share[32];
+	u32 i;
+
+	if (shown >= top->len)
+		return;
+	for (i = shown; i < top->len; i++)
+		ns += top_row__off_ns(&top->rows[i]);
+	units_format_ns(ns, time, sizeof(time));
+	format_share(ns, whole, share, sizeof(share));
+	sink__printf(s->out, "%9s%7s  %u other%s\n", time, share, top->len - shown,
+		     plural(top->len - shown));
+}
+
+static void put_table(const struct screen *s, const struct top *top, enum top_by by)
+{
+	u32 rows = s->opt->rows ? s->opt->rows : by == TOP_BY_CAUSE ? CAUSE_ROWS : PLACE_ROWS;
+	u32 i;
+
+	/* a line that says "1 other" may as well say which */
+	if (top->len == rows + 1)
+		rows++;
+	put_table_head(s, by == TOP_BY_CAUSE ? "why (state)" : "where");
+	for (i = 0; i < top->len && i < rows; i++) {
+		put_numbers(s, &top->rows[i], top->blocked_ns + top->runq_ns);
+		put_cause(s, &top->rows[i]);
+		if (by == TOP_BY_PLACE)
+			put_place(s, &top->rows[i]);
+	}
+	put_others(s, top, i);
+}
+
+static void put_losses(const struct screen *s)
+{
+	char text[256];
+	int i;
+
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (!loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
+			continue;
+		sink__printf(s->out, "%sLost:%s ", bold(s), plain(s));
+		put_cut(s->out, text, s->columns - 6);
+		sink__puts(s->out, "\n");
+	}
+	if (!loss_kinds(s->p))
+		sink__puts(s->out, "Nothing lost.\n");
+}
+
+/* What was seen, and what it cost: on one line if there is room. */
+static void put_effort(const struct screen *s)
+{
+	const struct profile_header *h = &s->p->hdr;
+	char switches[32], chosen[32], time[32], seen[160], cost[96];
+	size_t len = 0;
+
+	units_format_count(h->switches_seen, switches, sizeof(switches));
+	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
+	snprintf(seen, sizeof(seen), "%s switches seen, %s waits chosen", switches, chosen);
+	len = strlen(seen);
+	if (h->period_ns) {
+		units_format_ns(h->period_ns, time, sizeof(time));
+		snprintf(seen + len, sizeof(seen) - len, " (one for each %s of waiting)", time);
+	} else {
+		snprintf(seen + len, sizeof(seen) - len, " (all)");
+	}
+	units_format_ns(h->self_cpu_ns, time, sizeof(time));
+	snprintf(cost, sizeof(cost), "own CPU time %s", time);
+	if (h->prog_runs) {
+		len = strlen(cost);
+		units_format_ns(h->prog_ns / h->prog_runs, time, sizeof(time));
+		snprintf(cost + len, sizeof(cost) - len, ", %s a run in the kernel", time);
+	}
+	sink__printf(s->out, "%s%s%s\n", seen,
+		     strlen(seen) + 2 + strlen(cost) > s->columns ? "\n" : "; ", cost);
+}
+
+static void put_foot(const struct screen *s)
+{
+	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
+
+	if (s->p->hdr.filtered)
+		sink__puts(s->out, "Waits were left out on request: the tables are a part of the "
+				   "budget.\n");
+	put_effort(s);
+	if (*hooks) {
+		sink__puts(s->out, "Hooks: ");
+		put_cut(s->out, hooks, s->columns - 7);
+		sink__puts(s->out, "\n");
+	}
+}
+
+static int put_tables(const struct screen *s, struct err *err)
+{
+	struct top causes, places;
+	struct arena a;
+	int r;
+
+	arena__init(&a);
+	r = top__build(s->p, TOP_BY_CAUSE, &a, &causes, err);
+	if (!r)
+		r = top__build(s->p, TOP_BY_PLACE, &a, &places, err);
+	if (!r && causes.len) {
+		sink__puts(s->out, "\n");
+		put_table(s, &causes, TOP_BY_CAUSE);
+		put_table(s, &places, TOP_BY_PLACE);
+	}
+	if (!r && !causes.len)
+		sink__puts(s->out, "\nNo thread waited in this window.\n");
+	arena__done(&a);
+	return r;
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  struct err *err)
+{
+	struct screen s = { .p = p, .opt = opt, .out = out };
+	struct profile_budget b;
+	int r;
+
+	s.columns = opt->width ? opt->width : DEFAULT_COLUMNS;
+	if (s.columns < MIN_COLUMNS)
+		s.columns = MIN_COLUMNS;
+	profile__budget(p, &b);
+	put_title(&s, &b);
+	put_budget(&s, &b);
+	r = put_tables(&s, err);
+	if (r)
+		return r;
+	put_losses(&s);
+	put_foot(&s);
+	return 0;
+}
+
+const struct render_ops render_summary = {
+	.name = "summary",
+	.endings = "",
+	.mime = "text/plain; charset=utf-8",
+	.help = "one screen: the budget, why and where threads waited, what was lost",
+	.render = render,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What bcc's offcputime prints without -f, to the byte: kernel stack, user stack, each leaf first,
+ * then the thread and its microseconds. With `verbose`, frames look as those of libbpf-tools'
+ * `offcputime -v`: number, address, name with offset, module with offset; the address of a frame
+ * in a file is its place in that file, since a profile keeps no load addresses.
+ */
+#include "base/units.h"
+#include "render/render.h"
+#include "render/stack_rows.h"
+
+static void put_verbose(struct sink *out, const struct profile *p, const struct profile_frame *f,
+			u32 number)
+{
+	sink__printf(out, "    #%-2u 0x%016llx ", number, f->addr);
+	if (f->name)
+		sink__printf(out, "%s+0x%llx", profile__str(p, f->name), f->name_off);
+	else
+		sink__puts(out, "[unknown]");
+	if (f->module && p->modules[f->module].kind != MODULE_KERNEL)
+		sink__printf(out, " (%s+0x%llx)", profile__str(p, p->modules[f->module].path),
+			     f->addr);
+	sink__put(out, "\n", 1);
+}
+
+static void put_frame(struct sink *out, const struct profile *p, const struct profile_frame *f,
+		      bool offsets)
+{
+	sink__puts(out, "    ");
+	sink__puts(out, f->name ? profile__str(p, f->name) : "[unknown]");
+	if (f->name && offsets)
+		sink__printf(out, "+0x%llx", f->name_off);
+	sink__put(out, "\n", 1);
+}
+
+/* Numbers go on from the kernel stack to the user stack. */
+static void put_stack(struct sink *out, const struct profile *p, const struct render_options *opt,
+		      u32 leaf, u32 *number)
+{
+	for (; leaf; leaf = p->stacks[leaf].parent) {
+		const struct profile_frame *f = &p->frames[p->stacks[leaf].frame];
+
+		if (opt->verbose)
+			put_verbose(out, p, f, (*number)++);
+		else
+			put_frame(out, p, f, opt->offsets);
+	}
+}
+
+static void put_row(struct sink *out, const struct profile *p, const struct render_options *opt,
+		    const struct stack_row *row)
+{
+	const struct wait_stacks *s = &row->stacks;
+	u64 us = units_ns_to_us(row->off_ns);
+	u32 number = 0;
+
+	if (!us)
+		return;
+	if (s->lost)
+		sink__puts(out, "    " NOTE_LOST "\n");
+	if (s->kernel_missed)
+		sink__puts(out, "    " NOTE_MISSED_KERNEL "\n");
+	put_stack(out, p, opt, s->kernel, &number);
+	if (opt->delimiter && s->user && s->kernel)
+		sink__puts(out, "    --\n");
+	if (s->user_missed)
+		sink__puts(out, "    " NOTE_MISSED_USER "\n");
+	put_stack(out, p, opt, s->user, &number);
+	sink__printf(out, "    %-16s ", "-");
+	sink__puts(out, profile__str(p, row->comm));
+	sink__printf(out, " (%u)\n        %llu\n\n", row->tid, us);
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  struct err *err)
+{
+	struct stack_rows rows;
+	size_t i;
+	int r;
+
+	r = stack_rows__init(&rows, p, opt->sides, false, err);
+	if (r)
+		return r;
+	if (opt->header) {
+		sink__puts(out, opt->header);
+		sink__puts(out, "\n\n");
+	}
+	for (i = 0; i < rows.len; i++)
+		put_row(out, p, opt, &rows.rows[i]);
+	stack_rows__done(&rows);
+	return 0;
+}
+
+const struct render_ops render_txt = {
+	.name = "txt",
+	.endings = ".txt",
+	.mime = "text/plain; charset=utf-8",
+	.help = "stacks over several lines, as bcc's offcputime prints them",
+	.render = render,
+};

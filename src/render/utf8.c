@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding that cannot fail: what is wrong becomes U+FFFD, one for each byte, so that a name with a
+ * bad byte still shows the rest of itself. Strict, because what reads our output is: surrogates,
+ * overlong forms and what lies above U+10FFFF are refused by XML and JSON parsers.
+ */
+#include "render/utf8.h"
+
+#include "base/mem.h"
+
+/* Length of the sequence that a first byte announces, 0 for none; its payload bits. */
+static u32 lead(u8 c, u32 *ret_bits)
+{
+	if (c < 0x80) {
+		*ret_bits = c;
+		return 1;
+	}
+	if (c >= 0xc2 && c <= 0xdf) {
+		*ret_bits = c & 0x1f;
+		return 2;
+	}
+	if ((c & 0xf0) == 0xe0) {
+		*ret_bits = c & 0x0f;
+		return 3;
+	}
+	if (c >= 0xf0 && c <= 0xf4) {
+		*ret_bits = c & 0x07;
+		return 4;
+	}
+	return 0;
+}
+
+static bool is_scalar(u32 cp, u32 len)
+{
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	return cp >= least[len] && cp <= 0x10ffff && !(cp >= 0xd800 && cp <= 0xdfff);
+}
+
+u32 utf8_next(const char **p)
+{
+	const u8 *s = (const u8 *)*p;
+	u32 cp = 0, len, i;
+
+	if (!*s)
+		return 0;
+	len = lead(*s, &cp);
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			break;
+		cp = cp << 6 | (s[i] & 0x3f);
+	}
+	if (!len || i < len || !is_scalar(cp, len)) {
+		*p += 1;
+		return UTF8_BAD;
+	}
+	*p += len;
+	return cp;
+}
+
+size_t utf8_len(const char *s)
+{
+	size_t n = 0;
+
+	while (utf8_next(&s))
+		n++;
+	return n;
+}
+
+void utf8_put(struct sink *out, u32 cp)
+{
+	char buf[4];
+	size_t len;
+
+	if (cp < 0x80) {
+		buf[0] = (char)cp;
+		len = 1;
+	} else if (cp < 0x800) {
+		buf[0] = (char)(0xc0 | cp >> 6);
+		len = 2;
+	} else if (cp < 0x10000) {
+		buf[0] = (char)(0xe0 | cp >> 12);
+		len = 3;
+	} else {
+		buf[0] = (char)(0xf0 | cp >> 18);
+		len = 4;
+	}
+	for (size_t i = len; i-- > 1; cp >>= 6)
+		buf[i] = (char)(0x80 | (cp & 0x3f));
+	sink__put(out, buf, len);
+}
+
+char *utf8_clean(const char *s)
+{
+	struct sink out;
+	char *clean;
+	size_t sz;
+	u32 cp;
+
+	sink__init_mem(&out);
+	while ((cp = utf8_next(&s)))
+		utf8_put(&out, cp);
+	if (sink__finish(&out, NULL)) {
+		sink__done(&out);
+		return NULL;
+	}
+	clean = sink__steal(&out, &sz);
+	sink__done(&out);
+	return clean;
+}

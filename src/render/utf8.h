@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_UTF8_H
+#define RENDER_UTF8_H
+
+#include "base/sink.h"
+#include "base/types.h"
+
+/* Names come from programs, so they may be any bytes but NUL. */
+
+#define UTF8_BAD 0xfffd /* what stands for a byte that is not UTF-8 */
+
+/*
+ * The code point at *p, which moves behind it; 0 at the end. A byte that begins no valid, shortest
+ * form is UTF8_BAD by itself.
+ */
+u32 utf8_next(const char **p);
+/* Number of code points. */
+size_t utf8_len(const char *s);
+/* Writes one code point. */
+void utf8_put(struct sink *out, u32 cp);
+/* Valid UTF-8 from any bytes; free with mem_free(). NULL when memory is short. */
+char *utf8_clean(const char *s);
+
+#endif

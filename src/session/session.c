@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Names are not looked for before the trace is over: kernel symbols alone cost tens of ms, and they
+ * do not run away. What could run away, mappings and files, capture keeps.
+ */
+#include "session/session.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/capture.h"
+#include "symbol/resolver.h"
+
+struct session {
+	struct session_options opt;
+	struct capture *capture;
+	struct kallsyms *kallsyms; /* NULL: not to be read */
+	struct resolver *resolver;
+	struct session_times times;
+};
+
+int session__open(const struct session_options *opt, const struct features *f,
+		  struct session **ret, struct err *err)
+{
+	u64 begin = clock_mono_ns();
+	struct session *s;
+	int r = features__verdict(f, err);
+
+	if (r)
+		return r;
+	s = mem_alloc(sizeof(*s));
+	if (!s)
+		return err__nomem(err);
+	s->opt = *opt;
+	r = capture__open(&opt->capture, f, &s->capture, err);
+	if (r) {
+		session__free(s);
+		return r;
+	}
+	s->times.open_ns = clock_mono_ns() - begin;
+	*ret = s;
+	return 0;
+}
+
+int session__add_target(struct session *s, u32 id, struct err *err)
+{
+	return capture__add_target(s->capture, id, err);
+}
+
+int session__start(struct session *s, struct err *err)
+{
+	return capture__start(s->capture, err);
+}
+
+int session__poll(struct session *s, int timeout_ms, struct err *err)
+{
+	return capture__poll(s->capture, timeout_ms, err);
+}
+
+static int give_file(void *arg, u64 dev, u64 ino, int fd)
+{
+	return resolver__give_file(((struct session *)arg)->resolver, dev, ino, fd);
+}
+
+static const char *build_id(void *arg, u64 dev, u64 ino)
+{
+	return resolver__build_id(((struct session *)arg)->resolver, dev, ino);
+}
+
+static void fill_header(const struct session *s, struct builder *b)
+{
+	struct profile_header *h = builder__header(b);
+	struct utsname un;
+
+	if (!uname(&un)) {
+		builder__str(b, un.nodename, &h->host);
+		builder__str(b, un.release, &h->kernel);
+		builder__str(b, un.machine, &h->arch);
+	}
+	h->ncpu = (u32)sysconf(_SC_NPROCESSORS_ONLN);
+	builder__str(b, s->opt.version, &h->version);
+	builder__str(b, s->opt.command, &h->command);
+	builder__str(b, s->opt.target, &h->target);
+}
+
+static int build(struct session *s, struct profile **ret, struct err *err)
+{
+	struct capture_files files = { .give_file = give_file, .build_id = build_id, .arg = s };
+	struct builder *b = builder__new();
+	int r;
+
+	if (!b)
+		return err__nomem(err);
+	fill_header(s, b);
+	r = capture__drain(s->capture, b, s->kallsyms, &files, err);
+	if (!r)
+		r = builder__freeze(b, ret, err);
+	builder__free(b);
+	return r;
+}
+
+int session__finish(struct session *s, struct profile **ret, struct err *err)
+{
+	struct resolver_options opt = { .debug_dir = s->opt.debug_dir, .demangle = s->opt.demangle };
+	u64 t0 = clock_mono_ns(), t1, t2;
+	struct profile *p = NULL;
+	struct err why;
+	int r;
+
+	r = capture__stop(s->capture, err);
+	if (r)
+		return r;
+	t1 = clock_mono_ns();
+	if (kallsyms__load(&s->kallsyms, &why))
+		log_debug("kernel symbols: %s", why.msg);
+	r = resolver__new(&opt, s->kallsyms, &s->resolver, err);
+	if (!r)
+		r = build(s, &p, err);
+	t2 = clock_mono_ns();
+	if (!r)
+		r = resolver__name_profile(s->resolver, p, err);
+	if (!r)
+		r = profile__check(p, err);
+	s->times.stop_ns = t1 - t0;
+	s->times.build_ns = t2 - t1;
+	s->times.name_ns = clock_mono_ns() - t2;
+	if (r) {
+		profile__free(p);
+		return r;
+	}
+	*ret = p;
+	return 0;
+}
+
+const struct session_times *session__times(const struct session *s)
+{
+	return &s->times;
+}
+
+u64 session__kernel_memory_bytes(const struct session *s)
+{
+	return capture__memory_bytes(s->capture);
+}
+
+u64 session__threads(const struct session *s)
+{
+	return capture__threads(s->capture);
+}
+
+void session__free(struct session *s)
+{
+	if (!s)
+		return;
+	capture__free(s->capture);
+	resolver__free(s->resolver);
+	kallsyms__free(s->kallsyms);
+	mem_free(s);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file is known by device and inode, not by its path: the path may lead elsewhere by now, or lie
+ * in another mount namespace. It is read at the first question, and afterwards neither the
+ * descriptor nor the file's bytes are kept, only the table of its functions: a profiler that runs
+ * for weeks meets thousands of files.
+ */
+#include "symbol/modules.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "proc/mapfile.h"
+
+struct module_entry {
+	u64 dev;
+	u64 ino;
+	struct module_code code;
+};
+
+#define KEY_SZ offsetof(struct module_entry, code)
+
+int modules__init(struct modules *m)
+{
+	return intern__init(&m->table, sizeof(struct module_entry), KEY_SZ);
+}
+
+void modules__done(struct modules *m)
+{
+	u32 id;
+
+	if (!m)
+		return;
+	for (id = 1; id < intern__len(&m->table); id++) {
+		struct module_entry *entry = intern__at(&m->table, id);
+
+		module_code__done(&entry->code);
+	}
+	intern__done(&m->table);
+}
+
+void module_code__done(struct module_code *code)
+{
+	if (code->fd >= 0)
+		close(code->fd);
+	code->fd = -1;
+	image__free(code->image);
+	code->image = NULL;
+	symtab__free(code->symtab);
+	code->symtab = NULL;
+}
+
+/* NULL when memory is short. */
+static struct module_code *entry_of(struct modules *m, u64 dev, u64 ino)
+{
+	struct module_entry entry = { .dev = dev, .ino = ino, .code = { .fd = -1 } };
+	u32 id;
+
+	if (intern__add(&m->table, &entry, &id))
+		return NULL;
+	return &((struct module_entry *)intern__at(&m->table, id))->code;
+}
+
+int modules__give(struct modules *m, u64 dev, u64 ino, int fd)
+{
+	struct module_code *code = entry_of(m, dev, ino);
+	bool want = code && code->fd < 0 && !code->image;
+
+	if (!want) {
+		close(fd);
+		return code ? 0 : -ENOMEM;
+	}
+	/* what was not to be had by its path may be tried again */
+	code->fd = fd;
+	code->tried = false;
+	return 0;
+}
+
+/* Opens the image from the descriptor, which is then closed. -ENOMEM or 0. */
+static int open_image(struct module_code *code, const char *path)
+{
+	struct err err = { 0 };
+	int r;
+
+	if (code->fd < 0 || code->image)
+		return 0;
+	r = image__open(code->fd, path, &code->image, &err);
+	close(code->fd);
+	code->fd = -1;
+	if (r)
+		log_debug("%s", err.msg);
+	if (r == -ENOMEM)
+		return r;
+	if (r) {
+		code->tried = true;
+		code->reason = FRAME_FILE_BAD;
+	}
+	return 0;
+}
+
+const char *modules__build_id(struct modules *m, u64 dev, u64 ino)
+{
+	struct module_entry key = { .dev = dev, .ino = ino };
+	struct module_entry *entry;
+	u32 id = intern__find(&m->table, &key);
+
+	if (!id)
+		return "";
+	entry = intern__at(&m->table, id);
+	if (open_image(&entry->code, "module") || !entry->code.image)
+		return "";
+	return entry->code.image->build_id;
+}
+
+int module_code__load(struct module_code *code, const char *path, const char *debug_dir)
+{
+	struct symtab_options opt = { .path = path, .debug_dir = debug_dir };
+	int r = symtab__load(code->image, &opt, &code->symtab, NULL);
+
+	if (r)
+		return r;
+	image__release(code->image);
+	code->tried = true;
+	code->reason = FRAME_NAMED;
+	return 0;
+}
+
+const struct module_code *modules__get(struct modules *m, u64 dev, u64 ino, const char *path,
+				       const char *debug_dir)
+{
+	struct module_code *code = entry_of(m, dev, ino);
+	struct err err = { 0 };
+
+	if (!code || code->tried)
+		return code;
+	if (code->fd < 0 && !code->image &&
+	    module_file_open_path(path, dev, ino, &code->fd, &err)) {
+		log_debug("%s", err.msg);
+		code->fd = -1;
+		code->tried = true;
+		code->reason = FRAME_FILE_GONE;
+		return code;
+	}
+	if (open_image(code, path))
+		return NULL;
+	if (code->image && module_code__load(code, path, debug_dir))
+		return NULL;
+	return code;
+}
+
+bool module_code__find(const struct module_code *code, u64 off, const char **ret_name,
+		       u64 *ret_name_off, enum frame_reason *ret_reason)
+{
+	u64 vaddr, start;
+
+	*ret_reason = code->reason;
+	if (code->reason != FRAME_NAMED)
+		return false;
+	*ret_reason = FRAME_NO_SYMBOL;
+	if (!image__vaddr_of_offset(code->image, off, &vaddr) ||
+	    !symtab__find(code->symtab, vaddr, ret_name, &start))
+		return false;
+	*ret_name_off = vaddr - start;
+	return true;
+}

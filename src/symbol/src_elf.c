@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mapped files: the offset in the file says which byte it is, wherever it was mapped to. */
+#include "symbol/source.h"
+
+#include <errno.h>
+
+static int find(struct resolver *r, const struct symbol_query *q, struct symbol_answer *ret)
+{
+	const struct module_code *code =
+		modules__get(&r->modules, q->module->dev, q->module->ino, q->path, r->debug_dir);
+
+	if (!code)
+		return -ENOMEM;
+	module_code__find(code, q->addr, &ret->name, &ret->name_off, &ret->reason);
+	return 0;
+}
+
+const struct symbol_source symbol_source_elf = {
+	.kind = MODULE_ELF,
+	.find = find,
+};

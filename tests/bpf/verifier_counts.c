@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Prints what the verifier of this kernel has to walk for every program, one line each:
+ *
+ *	VARIANT PROGRAM INSTRUCTIONS
+ *
+ * with "-" where this kernel has no such hook, and "refused" where its verifier says no. Programs
+ * are loaded one by one, with every filter and both stacks switched on, so that no branch is
+ * dropped before it is counted. A variant is a choice of clock and resume hook, as capture makes it.
+ *
+ * A count says what a change costs the verifier's budget of a million, and a jump in it is most
+ * often a loop or an inlined function that nobody meant to add.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "abi/cfg.h"
+#include "gen/coldspot.skel.h"
+
+struct variant {
+	const char *name;
+	__u32 clock;
+	__u32 resume;
+};
+
+static const struct variant variants[] = {
+	{ "rq+exit_tp", CS_CLOCK_RQ, CS_RESUME_EXIT_TP },
+	{ "rq+kprobe", CS_CLOCK_RQ, CS_RESUME_KPROBE },
+	{ "ktime+switch_out", CS_CLOCK_KTIME, CS_RESUME_SWITCH_OUT },
+};
+
+static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	(void)level;
+	(void)fmt;
+	(void)args;
+	return 0;
+}
+
+static void configure(struct cs_cfg *cfg, const struct variant *v)
+{
+	cfg->clock = v->clock;
+	cfg->resume = v->resume;
+	cfg->target = CS_TARGET_TGIDS;
+	cfg->follow = 1;
+	cfg->user_threads = 1;
+	cfg->kernel_threads = 1;
+	cfg->user_stacks = 1;
+	cfg->kernel_stacks = 1;
+	cfg->by_comm = 1;
+	cfg->by_cgroup = 1;
+	cfg->cgroup_id = 1;
+	cfg->state_mask = 1;
+	cfg->pidns_inum = 1;
+	cfg->kstack_len = 127;
+	cfg->max_ns = ~0ULL;
+	memcpy(cfg->comm, "a*b?c*", 6);
+}
+
+/* Loads only the program with this number; its instructions, or what libbpf said. */
+static int count(const struct variant *v, int number)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 info_sz = sizeof(info);
+	struct coldspot *skel = coldspot__open();
+	struct bpf_program *prog, *chosen = NULL;
+	int i = 0, r;
+
+	if (!skel)
+		return -ENOMEM;
+	configure(&skel->rodata->cfg, v);
+	bpf_object__for_each_program(prog, skel->obj) {
+		bpf_program__set_autoload(prog, i == number);
+		if (i++ == number)
+			chosen = prog;
+	}
+	r = coldspot__load(skel);
+	if (!r)
+		r = bpf_obj_get_info_by_fd(bpf_program__fd(chosen), &info, &info_sz);
+	coldspot__destroy(skel);
+	return r ? r : (int)info.verified_insns;
+}
+
+static int print_variant(const struct coldspot *names, const struct variant *v)
+{
+	struct bpf_program *prog = NULL;
+	int loaded = 0, i = 0;
+
+	while ((prog = bpf_object__next_program(names->obj, prog))) {
+		int insns = count(v, i++);
+
+		printf("%s %s ", v->name, bpf_program__name(prog));
+		if (insns > 0)
+			printf("%d\n", insns);
+		else
+			printf("%s\n", insns == -ESRCH ? "-" : "refused");
+		loaded += insns > 0;
+	}
+	return loaded;
+}
+
+int main(void)
+{
+	struct coldspot *names;
+	int loaded = 0;
+
+	libbpf_set_print(say_nothing);
+	names = coldspot__open();
+	if (!names) {
+		fprintf(stderr, "verifier_counts: cannot open the programs\n");
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
+		loaded += print_variant(names, &variants[i]);
+	coldspot__destroy(names);
+	return loaded ? 0 : 1;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every renderer against committed outputs: tests/golden/<case>/profile.lit goes in, and
+ * expected.<variant> beside it has to come out, byte for byte. With GOLDEN_ACCEPT set, what comes
+ * out is written there instead; without, it is left in O/golden for a look with diff.
+ *
+ * The style and the script of an SVG are left out: they are the same in all of them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analysis/syscall_name.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/sink.h"
+#include "lib/literal.h"
+#include "render/render.h"
+
+#define DIR_NAME "tests/golden"
+#define MAX_TESTS 512
+
+struct variant {
+	const char *ending;
+	const char *format;
+	const char *only; /* the one case it is for; NULL: all */
+	struct render_options opt;
+};
+
+static const struct variant variants[] = {
+	{ "summary", "summary", NULL, { 0 } },
+	{ "narrow.summary", "summary", "shop", { .width = 80, .rows = 2, .color = true } },
+	{ "txt", "txt", NULL, { 0 } },
+	{ "header.txt", "txt", "kernel", { .header = "Tracing off-CPU time (us)" } },
+	{ "offsets.txt", "txt", "shop", { .offsets = true, .delimiter = true } },
+	{ "verbose.txt", "txt", "unnamed", { .verbose = true } },
+	{ "user.txt", "txt", "lost", { .sides = SIDE_USER } },
+	{ "kernel.txt", "txt", "lost", { .sides = SIDE_KERNEL } },
+	{ "folded", "folded", NULL, { 0 } },
+	{ "delimited.folded", "folded", "lost", { .delimiter = true } },
+	{ "user.folded", "folded", "lost", { .sides = SIDE_USER, .delimiter = true } },
+	{ "kernel.folded", "folded", "lost", { .sides = SIDE_KERNEL } },
+	{ "ns.folded", "folded", "nasty", { .unit = RENDER_UNIT_NS } },
+	{ "wide.folded", "wide", NULL, { 0 } },
+	{ "svg", "svg", NULL, { 0 } },
+	{ "icicle.svg",
+	  "svg",
+	  "shop",
+	  { .icicle = true,
+	    .delimiter = true,
+	    .width = 800,
+	    .min_share = 0.02,
+	    .root = RENDER_ROOT_THREAD,
+	    .palette = "hot",
+	    .title = "A & B" } },
+	{ "json", "json", NULL, { 0 } },
+};
+
+struct golden {
+	char name[128];
+	char dir[128];
+	const struct variant *variant;
+};
+
+/* Cuts out what is between `open` and `close`. */
+static void cut_out(char *text, const char *open, const char *close)
+{
+	char *from = strstr(text, open), *to;
+
+	if (!from)
+		return;
+	from += strlen(open);
+	to = strstr(from, close);
+	assert_non_null(to);
+	memmove(from, to, strlen(to) + 1);
+}
+
+static char *rendered(const struct golden *g)
+{
+	char path[256];
+	struct profile *p = NULL;
+	struct err err = { 0 };
+	struct sink out;
+	char *text;
+	size_t sz;
+
+	snprintf(path, sizeof(path), "%s/profile.lit", g->dir);
+	if (literal_load(path, &p, &err) || profile__check(p, &err))
+		fail_msg("%s: %s", path, err.msg);
+	sink__init_mem(&out);
+	if (render_find(g->variant->format)->render(p, &g->variant->opt, &out, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(sink__finish(&out, &err), 0);
+	text = sink__steal(&out, &sz);
+	assert_non_null(text);
+	sink__done(&out);
+	profile__free(p);
+	if (strcmp(g->variant->format, "svg") == 0) {
+		cut_out(text, "<style>", "</style>");
+		cut_out(text, "<![CDATA[", "]]>");
+	}
+	return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_not_equal(fputs(text, f), EOF);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Leaves the output where a person can compare it, and says where. */
+static void report(const struct golden *g, const char *expected_path, const char *text)
+{
+	const char *build = getenv("COLDSPOT_BUILD");
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/golden", build ? build : "/tmp");
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/golden/%s.%s", build ? build : "/tmp",
+		 strrchr(g->dir, '/') + 1, g->variant->ending);
+	write_text(path, text);
+	fail_msg("not as expected; compare with: diff -u %s %s", expected_path, path);
+}
+
+static void test_format__renders_as_expected(void **state)
+{
+	const struct golden *g = *state;
+	char path[256], *expected, *text = rendered(g);
+	size_t sz;
+
+	snprintf(path, sizeof(path), "%s/expected.%s", g->dir, g->variant->ending);
+	if (getenv("GOLDEN_ACCEPT")) {
+		write_text(path, text);
+		mem_free(text);
+		return;
+	}
+	if (file_read(path, 64 << 20, &expected, &sz, NULL))
+		report(g, path, text);
+	if (sz != strlen(text) || memcmp(expected, text, sz) != 0)
+		report(g, path, text);
+	mem_free(expected);
+	mem_free(text);
+}
+
+static int is_case(const struct dirent *entry)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), DIR_NAME "/%s/profile.lit", entry->d_name);
+	return access(path, R_OK) == 0;
+}
+
+static size_t add_case(const char *name, struct golden *goldens, struct CMUnitTest *tests, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(variants) && n < MAX_TESTS; i++) {
+		struct golden *g = &goldens[n];
+
+		if (variants[i].only && strcmp(variants[i].only, name) != 0)
+			continue;
+		snprintf(g->name, sizeof(g->name), "%.60s/%s", name, variants[i].ending);
+		snprintf(g->dir, sizeof(g->dir), DIR_NAME "/%.60s", name);
+		g->variant = &variants[i];
+		tests[n].name = g->name;
+		tests[n].test_func = test_format__renders_as_expected;
+		tests[n].initial_state = g;
+		n++;
+	}
+	return n;
+}
+
+int main(void)
+{
+	static struct golden goldens[MAX_TESTS];
+	static struct CMUnitTest tests[MAX_TESTS];
+	struct dirent **cases;
+	int cases_len, i, r;
+	size_t n = 0;
+
+	if (strcmp(syscall_arch(), "x86_64") != 0) {
+		printf("1..0 # SKIP the cases name system calls of x86-64\n");
+		return 77;
+	}
+	cases_len = scandir(DIR_NAME, &cases, is_case, alphasort);
+	for (i = 0; i < cases_len; i++) {
+		n = add_case(cases[i]->d_name, goldens, tests, n);
+		free(cases[i]);
+	}
+	if (cases_len <= 0) {
+		fprintf(stderr, "no cases in " DIR_NAME ": run it in the root of the tree\n");
+		return 1;
+	}
+	free(cases);
+	r = _cmocka_run_group_tests("golden", tests, n, NULL, NULL);
+	return r > 0 ? 1 : r;
+}

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the notation of literal.h into a builder. A task's totals depend on its waits, so the
+ * waits are kept back until the task is over. Names are given after freezing, as a resolver does.
+ */
+#include "lib/literal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/hist.h"
+#include "analysis/syscall_name.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "lib/literal_priv.h"
+
+static int add_str(struct lit *l, const char *text, u32 *ret_id)
+{
+	char *buf = mem_alloc(NAME_MAX_SZ);
+	int r = buf ? lit__unescape(l, text, buf) : err__nomem(l->err);
+
+	if (!r)
+		r = builder__str(l->b, buf, ret_id);
+	mem_free(buf);
+	return r;
+}
+
+static int duration(struct lit *l, const char *text, u64 *ret)
+{
+	if (strcmp(text, "max") == 0) {
+		*ret = ~0ULL;
+		return 0;
+	}
+	return units_parse_ns(text, 1, ret, NULL) ? lit__fault(l, "not a time:", text) : 0;
+}
+
+struct flag_name {
+	const char *name;
+	u32 bit;
+};
+
+static int flag_list(struct lit *l, char *text, const struct flag_name *names, u32 *flags)
+{
+	char *word, *save = NULL;
+	u32 i;
+
+	for (word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		for (i = 0; names[i].name && strcmp(names[i].name, word) != 0; i++)
+			;
+		if (!names[i].name)
+			return lit__fault(l, "unknown flag", word);
+		*flags |= names[i].bit;
+	}
+	return 0;
+}
+
+/* Header lines. -ENOENT: not one of them. */
+static int header_text(struct lit *l, const char *key, char **rest)
+{
+	struct profile_header *h = builder__header(l->b);
+	const struct {
+		const char *key;
+		u32 *str;
+	} keys[] = {
+		{ "host", &h->host },	    { "kernel", &h->kernel },	{ "arch", &h->arch },
+		{ "version", &h->version }, { "command", &h->command }, { "target", &h->target },
+		{ "hooks", &h->hooks },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(keys); i++) {
+		if (strcmp(keys[i].key, key) == 0)
+			return add_str(l, lit_rest_of(rest), keys[i].str);
+	}
+	return -ENOENT;
+}
+
+static int header_number(struct lit *l, const char *key, char **rest)
+{
+	struct profile_header *h = builder__header(l->b);
+	const struct {
+		const char *key;
+		u64 *ns;
+	} keys[] = {
+		{ "window", &h->window_ns },
+		{ "period", &h->period_ns },
+		{ "min", &h->min_ns },
+		{ "max", &h->max_ns },
+		{ "prog", &h->prog_ns },
+		{ "self_cpu", &h->self_cpu_ns },
+		{ "begin_wall", &h->begin_wall_ns },
+		{ "begin_mono", &h->begin_mono_ns },
+		{ "prog_runs", &h->prog_runs },
+		{ "switches_seen", &h->switches_seen },
+		{ "waits_chosen", &h->waits_chosen },
+	};
+	u64 n = 0;
+	size_t i;
+	int r;
+
+	if (strcmp(key, "ncpu") == 0) {
+		r = lit__number(l, lit_rest_of(rest), &n);
+		h->ncpu = (u32)n;
+		return r;
+	}
+	for (i = 0; i < ARRAY_LEN(keys); i++) {
+		if (strcmp(keys[i].key, key) == 0)
+			return duration(l, lit_rest_of(rest), keys[i].ns);
+	}
+	return -ENOENT;
+}
+
+static int header_line(struct lit *l, const char *key, char **rest)
+{
+	struct profile_header *h = builder__header(l->b);
+	char *word;
+	int r;
+
+	if (strcmp(key, "filtered") == 0) {
+		h->filtered = 1;
+		return 0;
+	}
+	if (strcmp(key, "sides") == 0) {
+		h->sides = 0;
+		while ((word = lit_next_word(rest)))
+			h->sides |= strcmp(word, "user") == 0 ? SIDE_USER : SIDE_KERNEL;
+		return 0;
+	}
+	r = header_text(l, key, rest);
+	return r == -ENOENT ? header_number(l, key, rest) : r;
+}
+
+static int loss_line(struct lit *l, char **rest)
+{
+	char *name = lit_next_word(rest), *events = lit_next_word(rest), *ns = lit_next_word(rest);
+	u64 events_n = 0, ns_n = 0;
+	int kind, r;
+
+	for (kind = 0; name && kind < LOSS_CNT; kind++) {
+		if (strcmp(loss_name((enum profile_loss_kind)kind), name) == 0)
+			break;
+	}
+	if (!name || !events || kind == LOSS_CNT)
+		return lit__fault(l, "bad loss", name ? name : "");
+	r = lit__number(l, events, &events_n);
+	if (!r && ns)
+		r = duration(l, ns, &ns_n);
+	return r ? r : builder__loss(l->b, (enum profile_loss_kind)kind, events_n, ns_n);
+}
+
+static int module_line(struct lit *l, char **rest)
+{
+	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon" };
+	char *name = lit_next_word(rest), *kind = lit_next_word(rest), *path = lit_next_word(rest),
+	     *word;
+	struct profile_module m = { 0 };
+	u64 tgid = 0;
+	int r;
+
+	if (!path || l->modules_len == MODULES_MAX)
+		return lit__fault(l, "bad module", name ? name : "");
+	while (m.kind < ARRAY_LEN(kinds) && strcmp(kinds[m.kind], kind) != 0)
+		m.kind++;
+	if (m.kind == ARRAY_LEN(kinds))
+		return lit__fault(l, "unknown kind of module", kind);
+	r = add_str(l, path, &m.path);
+	while (!r && (word = lit_next_word(rest))) {
+		if (strncmp(word, "build=", 6) == 0)
+			r = add_str(l, word + 6, &m.build_id);
+		else if (strncmp(word, "tgid=", 5) == 0)
+			r = lit__number(l, word + 5, &tgid);
+		else
+			r = lit__fault(l, "unknown word", word);
+	}
+	m.tgid = (u32)tgid;
+	if (!r)
+		r = builder__module(l->b, &m, &l->module_ids[l->modules_len]);
+	if (!r)
+		l->module_names[l->modules_len++] = mem_strdup(name);
+	return r;
+}
+
+static int state_of(struct lit *l, const char *word, u32 *ret_state)
+{
+	const char *at = strchr(PROFILE_STATE_LETTERS, *word);
+
+	if (!*word || word[1] || !at)
+		return lit__fault(l, "unknown state", word);
+	*ret_state = (u32)(at - PROFILE_STATE_LETTERS);
+	return 0;
+}
+
+static int hist_list(struct lit *l, char *text, struct profile_wait *w)
+{
+	char *word, *save = NULL;
+
+	for (word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		unsigned int bucket, n;
+
+		if (sscanf(word, "%u:%u", &bucket, &n) != 2 || bucket >= PROFILE_HIST_LEN)
+			return lit__fault(l, "bad histogram", word);
+		w->hist[bucket] += n;
+	}
+	return 0;
+}
+
+static void default_hist(struct profile_wait *w)
+{
+	u64 total = w->blocked_ns + w->runq_ns, rest = total, n = w->count;
+	u32 i;
+
+	for (i = 0; i < PROFILE_HIST_LEN; i++) {
+		if (w->hist[i])
+			return;
+	}
+	if (!n)
+		return;
+	if (w->max_ns) {
+		w->hist[cs_hist_bucket(w->max_ns)]++;
+		rest -= w->max_ns < rest ? w->max_ns : rest;
+		n--;
+	} else {
+		w->max_ns = total / n;
+	}
+	if (n)
+		w->hist[cs_hist_bucket(rest / n)] += (u32)n;
+}
+
+static const struct flag_name wait_flags[] = {
+	{ "iowait", WAIT_IOWAIT },
+	{ "killable", WAIT_KILLABLE },
+	{ "preempted", WAIT_PREEMPTED },
+	{ "new", WAIT_NEW },
+	{ "pre", WAIT_PRE },
+	{ "open", WAIT_OPEN },
+	{ "lost", WAIT_LOST },
+	{ "no_resume", WAIT_NO_RESUME },
+	{ NULL, 0 },
+};
+
+static int wait_word(struct lit *l, char *word, struct profile_wait *w)
+{
+	char *value = strchr(word, '=');
+	u64 n = 0;
+
+	if (!value)
+		return lit__fault(l, "unknown word", word);
+	*value++ = '\0';
+	if (strcmp(word, "blocked") == 0)
+		return duration(l, value, &w->blocked_ns);
+	if (strcmp(word, "runq") == 0)
+		return duration(l, value, &w->runq_ns);
+	if (strcmp(word, "max") == 0)
+		return duration(l, value, &w->max_ns);
+	if (strcmp(word, "count") == 0)
+		return lit__number(l, value, &w->count);
+	if (strcmp(word, "hist") == 0)
+		return hist_list(l, value, w);
+	if (strcmp(word, "flags") == 0)
+		return flag_list(l, value, wait_flags, &w->flags);
+	if (strcmp(word, "sys") != 0)
+		return lit__fault(l, "unknown word", word);
+	w->sysno = syscall_number(value);
+	if (w->sysno < 0 && !lit__number(l, value, &n))
+		w->sysno = (s32)n;
+	return w->sysno < 0 ? lit__fault(l, "unknown system call", value) : 0;
+}
+
+static int wait_line(struct lit *l, char **rest)
+{
+	struct profile_wait *w;
+	char *state = lit_next_word(rest), *word;
+	int r;
+
+	if (!l->in_task || !state)
+		return lit__fault(l, "a wait without a task or state", *rest);
+	w = vec__push(&l->waits);
+	if (!w)
+		return err__nomem(l->err);
+	w->sysno = -1;
+	w->count = 1;
+	r = state_of(l, state, &w->state);
+	while (!r && (word = lit_next_word(rest)))
+		r = wait_word(l, word, w);
+	if (!r)
+		default_hist(w);
+	return r;
+}
+
+static const struct flag_name task_flags[] = {
+	{ "kthread", TASK_KTHREAD },
+	{ "exited", TASK_EXITED },
+	{ "execed", TASK_EXECED },
+	{ "born", TASK_BORN },
+	{ NULL, 0 },
+};
+
+#define GIVEN_RUNQ 16
+#define GIVEN_PREEMPTED 17
+
+static int task_word(struct lit *l, char *word)
+{
+	struct profile_task *t = &l->task;
+	const struct {
+		const char *key;
+		u64 *value;
+		u32 given;
+	} keys[] = {
+		{ "start", &t->start_boottime_ns, 0 },
+		{ "cgroup", &t->cgroup_id, 0 },
+		{ "begin", &t->begin_ns, 0 },
+		{ "on", &t->on_ns, 0 },
+		{ "unaccounted", &t->unaccounted_ns, 0 },
+		{ "runq", &t->runq_ns, 1U << GIVEN_RUNQ },
+		{ "preempted", &t->preempted_ns, 1U << GIVEN_PREEMPTED },
+		{ "switches", &t->switches, 0 },
+		{ "preemptions", &t->preemptions, 0 },
+		{ "wakeups", &t->wakeups, 0 },
+		{ "migrations", &t->migrations, 0 },
+	};
+	char *value = strchr(word, '=');
+	u32 state = 0;
+	size_t i;
+	int r;
+
+	if (!value)
+		return lit__fault(l, "unknown word", word);
+	*value++ = '\0';
+	if (strcmp(word, "group") == 0)
+		return add_str(l, value, &t->group_comm);
+	if (strcmp(word, "flags") == 0)
+		return flag_list(l, value, task_flags, &t->flags);
+	for (i = 0; i < ARRAY_LEN(keys); i++) {
+		if (strcmp(keys[i].key, word) == 0) {
+			l->given |= keys[i].given;
+			return duration(l, value, keys[i].value);
+		}
+	}
+	r = state_of(l, word, &state);
+	if (r)
+		return r;
+	l->given |= 1U << state;
+	return duration(l, value, &t->blocked_ns[state]);
+}
+
+/* Totals that the text left open, from the waits. */
+static void complete_task(struct lit *l)
+{
+	struct profile_task *t = &l->task;
+	u32 i;
+
+	for (i = 0; i < l->waits.len; i++) {
+		const struct profile_wait *w = vec__at(&l->waits, i);
+		bool preempted = !w->state && !(w->flags & WAIT_NEW);
+
+		if (!(l->given & 1U << w->state))
+			t->blocked_ns[w->state] += w->blocked_ns;
+		if (preempted && !(l->given & 1U << GIVEN_PREEMPTED))
+			t->preempted_ns += w->runq_ns;
+		if (!preempted && !(l->given & 1U << GIVEN_RUNQ))
+			t->runq_ns += w->runq_ns;
+	}
+	t->wall_ns = t->on_ns + t->preempted_ns + t->runq_ns + t->unaccounted_ns;
+	for (i = 0; i < PROFILE_STATES; i++)
+		t->wall_ns += t->blocked_ns[i];
+}
+
+static int end_task(struct lit *l)
+{
+	u32 i, id;
+	int r;
+
+	if (!l->in_task)
+		return 0;
+	l->in_task = false;
+	complete_task(l);
+	r = builder__task(l->b, &l->task, &id);
+	for (i = 0; i < l->waits.len && !r; i++) {
+		struct profile_wait *w = vec__at(&l->waits, i);
+
+		w->task = id;
+		r = builder__wait(l->b, w);
+	}
+	vec__reset(&l->waits);
+	return r;
+}
+
+static int task_line(struct lit *l, char **rest)
+{
+	char *ids = lit_next_word(rest), *comm = lit_next_word(rest), *word;
+	int r = end_task(l);
+
+	if (r)
+		return r;
+	memset(&l->task, 0, sizeof(l->task));
+	l->given = 0;
+	l->in_task = true;
+	if (!comm || sscanf(ids, "%u/%u", &l->task.tgid, &l->task.tid) != 2)
+		return lit__fault(l, "bad task", ids ? ids : "");
+	r = add_str(l, strcmp(comm, "-") == 0 ? "" : comm, &l->task.comm);
+	l->task.group_comm = l->task.comm;
+	while (!r && (word = lit_next_word(rest)))
+		r = task_word(l, word);
+	return r;
+}
+
+static int line(struct lit *l, char *text)
+{
+	char *rest = text, *key = lit_next_word(&rest);
+	int r;
+
+	if (!key || *key == '#')
+		return 0;
+	if (strcmp(key, "loss") == 0)
+		return loss_line(l, &rest);
+	if (strcmp(key, "module") == 0)
+		return module_line(l, &rest);
+	if (strcmp(key, "task") == 0)
+		return task_line(l, &rest);
+	if (strcmp(key, "wait") == 0)
+		return wait_line(l, &rest);
+	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)
+		return lit__frame_line(l, *key == 'k', &rest);
+	if (strcmp(key + 1, "cut") == 0 || strcmp(key + 1, "fault") == 0)
+		return lit__cut_line(l, key);
+	r = header_line(l, key, &rest);
+	return r == -ENOENT ? lit__fault(l, "unknown word", key) : r;
+}
+
+static int name_frames(struct lit *l, struct profile *p)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < l->namings.len && !r; i++) {
+		const struct naming *n = vec__at(&l->namings, i);
+
+		r = profile__name_frame(p, n->frame, n->name, n->off, n->reason);
+	}
+	return r;
+}
+
+static int read_lines(struct lit *l, char *text)
+{
+	char *next;
+	int r = 0;
+
+	builder__header(l->b)->max_ns = ~0ULL;
+	builder__header(l->b)->sides = SIDE_USER | SIDE_KERNEL;
+	for (; text && !r; text = next) {
+		next = strchr(text, '\n');
+		if (next)
+			*next++ = '\0';
+		l->line_no++;
+		r = line(l, text);
+	}
+	return r ? r : end_task(l);
+}
+
+static void release(struct lit *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->namings.len; i++)
+		mem_free(((struct naming *)vec__at(&l->namings, i))->name);
+	for (i = 0; i < l->modules_len; i++)
+		mem_free(l->module_names[i]);
+	vec__done(&l->namings);
+	vec__done(&l->waits);
+	builder__free(l->b);
+}
+
+int literal_parse(const char *text, struct profile **ret_profile, struct err *err)
+{
+	struct lit l = { .b = builder__new(), .err = err };
+	char *copy = mem_strdup(text);
+	struct profile *p = NULL;
+	int r = -ENOMEM;
+
+	vec__init(&l.namings, sizeof(struct naming));
+	vec__init(&l.waits, sizeof(struct profile_wait));
+	if (l.b && copy)
+		r = read_lines(&l, copy);
+	if (!r)
+		r = builder__freeze(l.b, &p, err);
+	if (!r)
+		r = name_frames(&l, p);
+	release(&l);
+	mem_free(copy);
+	if (r) {
+		profile__free(p);
+		return r == -ENOMEM ? err__nomem(err) : r;
+	}
+	*ret_profile = p;
+	return 0;
+}
+
+int literal_load(const char *path, struct profile **ret_profile, struct err *err)
+{
+	char *text;
+	size_t sz;
+	int r = file_read(path, 16 << 20, &text, &sz, err);
+
+	if (r)
+		return r;
+	r = literal_parse(text, ret_profile, err);
+	mem_free(text);
+	return r ? err__wrap(err, r, "%s", path) : 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_LIB_LITERAL_H
+#define TESTS_LIB_LITERAL_H
+
+#include "base/err.h"
+#include "profile/profile.h"
+
+/*
+ * A profile written by hand, as lines of indented text: no kernel and no file format between a test
+ * and what it tests. Indentation is for the eye. '#' begins a comment line.
+ *
+ *	target PID 100 (shop)		also: host kernel arch version command hooks
+ *	window 10s			also: period min max prog self_cpu begin_wall begin_mono
+ *	ncpu 4				also: switches_seen waits_chosen prog_runs
+ *	sides user kernel
+ *	filtered
+ *	loss stack_cut 3 20ms		name of loss.h, events, time
+ *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7
+ *	task 100/101 worker group=shop on=1s flags=born,exited
+ *	  wait S sys=futex blocked=8s runq=1ms count=3 max=5s flags=open
+ *	    u main
+ *	    u @libc 0xcf545 +0x65 pthread_cond_wait
+ *	    u @libc 0xd0000 !no_symbol
+ *	    u *120 level_%		120 frames, '%' is their number
+ *	    ucut			the user stack is cut off (or ufault; kcut, kfault)
+ *	    k futex_do_wait
+ *
+ * Stacks are written root first. Totals of a task that are not given follow from its waits; `on`,
+ * `unaccounted` and the counts are 0. A histogram not given (hist=4:2,9:1) has the average, and the
+ * longest wait where `max` says it. In names, \xHH is a byte, \*N;c is N times the byte c.
+ */
+
+/* -EINVAL with the number of the line, or -ENOMEM. Free with profile__free(). */
+int literal_parse(const char *text, struct profile **ret_profile, struct err *err);
+int literal_load(const char *path, struct profile **ret_profile, struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_LIB_LITERAL_PRIV_H
+#define TESTS_LIB_LITERAL_PRIV_H
+
+#include "base/vec.h"
+#include "profile/builder.h"
+
+/* What literal.c and literal_frame.c share. */
+#define NAME_MAX_SZ 8192
+#define MODULES_MAX 64
+
+struct naming {
+	u32 frame;
+	char *name; /* NULL: none */
+	u64 off;
+	enum frame_reason reason;
+};
+
+struct lit {
+	struct builder *b;
+	struct err *err;
+	u32 line_no;
+	struct vec namings; /* struct naming */
+	char *module_names[MODULES_MAX];
+	u32 module_ids[MODULES_MAX];
+	u32 modules_len;
+	bool in_task;
+	struct profile_task task;
+	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
+	struct vec waits; /* struct profile_wait of the task */
+};
+
+/* -EINVAL with the line number. */
+int lit__fault(struct lit *l, const char *what, const char *word);
+/* The next word of a line; NULL at its end. */
+char *lit_next_word(char **rest);
+char *lit_rest_of(char **rest);
+/* Resolves escapes into `buf` of NAME_MAX_SZ bytes. */
+int lit__unescape(struct lit *l, const char *from, char *buf);
+int lit__number(struct lit *l, const char *text, u64 *ret);
+
+/* The lines of a stack. */
+int lit__frame_line(struct lit *l, bool kernel, char **rest);
+int lit__cut_line(struct lit *l, const char *key);
+
+#endif

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The runner of the tests: nothing that goes wrong in a test program may count as a success.
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+tests=0
+
+# program NAME BODY: a test program in sh
+program() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$dir/$1"
+	chmod +x "$dir/$1"
+}
+
+# counts NAME TALLY WHAT: running NAME gives the tally "passed failed skipped"
+counts() {
+	tests=$((tests + 1))
+	rm -f "$dir/tally"
+	said=$(COLDSPOT_TALLY=$dir/tally tests/run --suite s --timeout 2 -- "$dir/$1" 2>&1)
+	status=$?
+	got=$(sed 's/ s$//' "$dir/tally")
+	want_status=0
+	[ "$(echo "$2" | cut -d' ' -f2)" = 0 ] || want_status=1
+	if [ "$got" = "$2" ] && [ "$status" = "$want_status" ]; then
+		echo "ok $tests - $3"
+	else
+		echo "not ok $tests - $3: tally '$got', status $status"
+		echo "$said" | sed 's/^/# /'
+	fi
+}
+
+program good 'echo 1..2; echo ok 1 - a; echo ok 2 - b'
+counts good "2 0 0" "tests that pass"
+
+program bad 'echo 1..2; echo ok 1 - a; echo not ok 2 - b; exit 1'
+counts bad "1 1 0" "a test that fails"
+
+program skipped 'echo 1..2; echo ok 1 - a; echo "ok 2 # SKIP no root"'
+counts skipped "1 0 1" "a test that is skipped"
+
+program all_skipped 'echo "1..0 # SKIP no root"'
+counts all_skipped "0 0 1" "a program that skips itself"
+
+program short 'echo 1..3; echo ok 1 - a'
+counts short "1 1 0" "fewer tests than planned"
+
+program halfway 'echo ok 1 - a'
+counts halfway "1 1 0" "no plan"
+
+program dies 'echo 1..1; echo ok 1 - a; kill -SEGV $$'
+counts dies "1 1 0" "a crash after the last test"
+
+program leak 'echo 1..1; echo ok 1 - a; exit 23'
+counts leak "1 1 0" "a bad exit status although all passed"
+
+program nothing 'exit 0'
+counts nothing "1 0 0" "no TAP, exit status 0"
+
+program wrong 'exit 3'
+counts wrong "0 1 0" "no TAP, exit status 3"
+
+program absent_tool 'echo no perf here; exit 77'
+counts absent_tool "0 0 1" "no TAP, exit status 77"
+
+program slow 'echo 1..1; sleep 60; echo ok 1 - a'
+counts slow "0 1 0" "a program that takes too long"
+
+program slow_child 'echo 1..1; echo ok 1 - a; sleep 60 & wait'
+counts slow_child "1 1 0" "a child that outlives its time"
+
+counts missing "0 1 0" "a program that is not there"
+
+echo "1..$tests"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables too small on purpose: what is missing is counted, and the totals do not change."""
+import always
+import checks
+from cases import case
+from session import record
+
+SMALL = 32
+
+
+def listed(rec):
+    return [w for w in rec.waits if "lost" not in w.flags]
+
+
+def judge_full_waits(rec):
+    """The ns of the waits that are not listed are what is missing from the totals, to the ns."""
+    events, ns = rec.losses.get("waits_full", (0, 0))
+    have = sum(w.off_ns for w in listed(rec))
+    total = sum(t.off_ns for t in rec.tasks)
+    rest = sum(w.off_ns for w in rec.waits if "lost" in w.flags)
+    problems = []
+    if not events:
+        problems.append("no wait was lost: the table was not too small")
+    if have + ns != total:
+        problems.append(f"listed {have} + lost {ns} ns is not the total of {total}")
+    if rest != ns:
+        problems.append(f"the rest is listed with {rest} ns, counted with {ns}")
+    if len(listed(rec)) > SMALL:
+        problems.append(f"{len(listed(rec))} waits in a table of {SMALL}")
+    return problems
+
+
+def judge_full_waits_count(run):
+    """Every wait of the thread with the many stacks is listed or counted as lost."""
+    rec, truth = run.recording, run.truth("paths")
+    events = rec.events_lost("waits_full")
+    have = sum(w.count for w in listed(rec))
+    switches = sum(d.voluntary + d.involuntary
+                   for d in (run.after[tid] - run.before[tid] for tid in run.after))
+    # each thread has one wait more than switches: the one it was in when the window began
+    want = switches + len(run.after)
+    problems = []
+    if abs(have + events - want) > run.missed:
+        problems.append(f"{have} waits listed and {events} lost, the kernel counts {want}")
+    if events < truth["blocked"] // 2:
+        problems.append(f"{events} waits lost of {truth['blocked']} with different stacks each")
+    return problems
+
+
+@case("waits-full", ("default", "switch-ktime"))
+def waits_full(env, tap, mode):
+    """384 waits with 128 stacks in a table of 32."""
+    run = record(env, [env.waits, "paths"], mode, options=["--max-waits", str(SMALL)])
+    tap.report("waits-full/missing-ns-are-counted", judge_full_waits(run.recording))
+    tap.report("waits-full/missing-events-are-counted", judge_full_waits_count(run))
+    always.report_parked(tap, "waits-full", run)
+    always.report(tap, "waits-full", run, {"waits_full"})
+
+
+@case("stacks-full", ("default", "switch-ktime"))
+def stacks_full(env, tap, mode):
+    """The same with a table of 32 stacks: the waits stay, without what did not fit."""
+    run = record(env, [env.waits, "paths"], mode, options=["--max-stacks", str(SMALL)])
+    rec = run.recording
+    events, ns = rec.losses.get("stacks_full", (0, 0))
+    without = [w for w in rec.waits if not (w.has_user and w.has_kernel)]
+    problems = [] if events else ["no stack was lost: the table was not too small"]
+    if sum(w.off_ns for w in without) != ns:
+        problems.append(f"waits without a stack have {sum(w.off_ns for w in without)} ns, "
+                        f"the loss {ns}")
+    if sum(w.count for w in without) > events:
+        problems.append(f"{sum(w.count for w in without)} waits without a stack, {events} counted")
+    truth = run.truth("paths")
+    task = run.task(truth["tid"])
+    sleeps = [w for w in task.waits if w.state == "S"] if task else []
+    kept = {tuple(w.user) for w in sleeps if w.has_user}
+    if len(kept) > SMALL:
+        problems.append(f"{len(kept)} stacks in a table of {SMALL}")
+    tap.report("stacks-full/missing-stacks-are-counted", problems)
+    always.report_parked(tap, "stacks-full", run)
+    always.report(tap, "stacks-full", run, {"stacks_full"})
+
+
+def judge_small_ring(run, threads):
+    """Threads whose totals did not fit are counted, with their wall time."""
+    rec, sums = run.recording, run.of("sums")[0]
+    events, ns = rec.losses.get("task_record", (0, 0))
+    have = [t for t in rec.tasks if t.comm == "short"]
+    problems = [] if events else ["no record was lost: the buffer was not too small"]
+    if len(have) + events != threads:
+        problems.append(f"{len(have)} threads and {events} lost are not {threads}")
+    problems += checks.lifetimes("all threads", sum(t.wall_ns for t in have) + ns,
+                                 sums["inner_ns"], sums["outer_ns"])
+    return problems
+
+
+@case("ring-full", ("default", "switch-ktime"))
+def ring_full(env, tap, mode):
+    """3,000 short threads through a buffer of a page."""
+    run = record(env, [env.life, "threads", "3000"], mode, options=["--ring-size", "4096"])
+    tap.report("ring-full/missing-threads-are-counted", judge_small_ring(run, 3000))
+    always.report_identity(tap, "ring-full", run.recording)
+    tap.report("ring-full/no-other-losses", checks.no_losses(
+        run.recording, {"task_record", "orphan_wait", "process_event"}))

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Children, programs that live for a moment, and exec."""
+import json
+import os
+
+import always
+import checks
+from cases import case
+from session import record, record_command
+
+LEAVES = 200
+# A program of one millisecond can be gone before its mappings were read; its time is exact even so.
+NAMED_SHARE = 0.9
+
+
+def judge_leaf(run, leaf, child):
+    """A process that was forked, called exec and died."""
+    tasks = run.recording.tasks_of(leaf["pid"])
+    what = f"process {leaf['pid']}"
+    if not tasks:
+        return [f"{what}: no record"]
+    truth = {"off_ns": leaf["off_ns"], "blocked": leaf["blocked"], "preempted": 0}
+    sleeps = [w for t in tasks for w in t.waits if w.state == "S"]
+    problems = checks.wait_time(what, sleeps, truth)
+    if not any("born" in t.flags for t in tasks) or not any("exited" in t.flags for t in tasks):
+        problems.append(f"{what}: flags {[sorted(t.flags) for t in tasks]}")
+    return problems + checks.lifetimes(what, sum(t.wall_ns for t in tasks),
+                                       leaf["dying_ns"] - leaf["born_ns"],
+                                       child["reaped_ns"] - child["forked_ns"])
+
+
+def report_leaves(tap, case_name, run, events, want):
+    leaves = {e["pid"]: e for e in events if e["event"] == "leaf"}
+    children = {e["pid"]: e for e in events if e["event"] == "child"}
+    tap.report(f"{case_name}/workload", [] if len(leaves) == want else
+               [f"{len(leaves)} leaves of {want}: the test itself is broken"])
+    tap.report(f"{case_name}/each-process",
+               [p for pid in leaves for p in judge_leaf(run, leaves[pid], children[pid])][:20])
+    sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits if w.state == "S"]
+    named = sum(w.count for w in sleeps if w.has_frame("block_leaf"))
+    tap.note(f"{named} of {len(leaves)} sleeps have the name of their function")
+    tap.report(f"{case_name}/names", [] if named >= NAMED_SHARE * len(leaves) else
+               [f"only {named} of {len(leaves)} sleeps have the name of their function"])
+
+
+@case("short-processes", ("default", "switch-ktime"))
+def short_processes(env, tap, mode):
+    """200 programs of a millisecond, children of the target."""
+    run = record(env, [env.life, "procs", str(LEAVES), "1000000"], mode, options=["--follow"])
+    report_leaves(tap, "short-processes", run, run.events, LEAVES)
+    always.report(tap, "short-processes", run, checks.UNNAMED)
+
+
+@case("command-tree", ("default", "switch-ktime"))
+def command_tree(env, tap, mode):
+    """A command, its child, and three programs below that: all followed, from birth to death."""
+    path = os.path.join(env.scratch, "tree.events")
+    run = record_command(env, [env.life, "tree", "30000000", path], mode)
+    with open(path, encoding="utf-8") as f:
+        events = [json.loads(line) for line in f]
+    os.unlink(path)
+    report_leaves(tap, "command-tree", run, events, 3)
+    processes = {t.tgid for t in run.recording.tasks}
+    tap.report("command-tree/all-there", [] if len(processes) == 5 else
+               [f"{len(processes)} processes, not 5: {[str(t) for t in run.recording.tasks]}"])
+    always.report(tap, "command-tree", run)
+
+
+def judge_exec(run):
+    rec, problems = run.recording, []
+    before, after = run.truth("execer"), run.of("after")[0]
+    by_frame = {name: [w for w in rec.waits if w.has_frame(name)]
+                for name in ("block_before_exec", "block_after_exec")}
+    problems += checks.wait_time("before exec", by_frame["block_before_exec"], before)
+    problems += checks.wait_time("after exec", by_frame["block_after_exec"],
+                                 {**after, "preempted": 0})
+    for wait in by_frame["block_before_exec"]:
+        if wait.task.tid != before["tid"]:
+            problems.append(f"before exec, with tid {wait.task.tid}: {wait}")
+    for wait in by_frame["block_after_exec"]:
+        if wait.task.tid != run.pid:
+            problems.append(f"after exec, with tid {wait.task.tid}: {wait}")
+    # the group has a thread with its own number at every moment; 5 ms: the leader's death
+    leaders = rec.tasks_of(run.pid)
+    problems += checks.within("records of the leader's tid", sum(t.wall_ns for t in leaders),
+                              rec.window_ns, checks.EDGE_SHARE, 5_000_000)
+    if not any("execed" in t.flags for t in rec.tasks):
+        problems.append("no record ends with an exec")
+    if len(leaders) < 2:
+        problems.append(f"{len(leaders)} records of the leader's tid")
+    return problems
+
+
+@case("exec", ("default", "switch", "ktime"))
+def exec_by_a_thread(env, tap, mode):
+    """A thread that is not the leader calls exec and becomes the leader."""
+    run = record(env, [env.life, "exec"], mode)
+    tap.report("exec/two-programs", judge_exec(run))
+    always.report(tap, "exec", run)

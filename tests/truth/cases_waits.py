@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each kind of wait: its time, count, state, system call and frames."""
+import always
+import checks
+import expect
+from cases import case
+from session import record
+
+MODES = ("default", "switch", "ktime", "switch-ktime", "kprobe")
+
+
+def measured(task, want):
+    """The waits of the brackets, as well as stacks tell them."""
+    if not want.frame:
+        return [w for w in task.waits if not w.has_frame(expect.GATE)]
+    waits = task.waits_with(want.frame)
+    if want.frame.startswith("run_"):
+        waits = [w for w in waits if not w.has_frame("wl_pause")]
+    return waits
+
+
+def judge_time(what, want, waits, truth):
+    if want.frame and not want.frame.startswith("run_"):
+        return checks.wait_time(what, waits, truth) + checks.wait_longest(what, waits, truth)
+    return checks.wait_time_around(what, [w for w in waits if want.matches(w)], waits, truth)
+
+
+def judge_kind(run, want):
+    """All that is expected of one thread."""
+    truth = run.truth(want.thread)
+    task = run.task(truth["tid"])
+    if not task:
+        return [f"{want.thread}: not one record of tid {truth['tid']}"]
+    waits = measured(task, want)
+    sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}]
+    problems = judge_time(want.thread, want, waits, truth)
+    if want.state != "R":
+        problems += checks.wait_count(want.thread, waits, truth, run.missed)
+    else:
+        problems += checks.preempt_count(want.thread, waits, truth, run.missed)
+    if want.rounds and abs(sum(w.count for w in sure) - want.rounds) > run.missed:
+        problems.append(f"{want.thread}: {sum(w.count for w in sure)} waits in state {want.state}"
+                        f" and {want.call}, not {want.rounds}")
+    strange = [w for w in waits if w.state not in ("R", want.state)]
+    problems += [f"{want.thread}: unexpected state: {w}" for w in strange]
+    if not sure:
+        return problems + [f"{want.thread}: no wait in state {want.state} and {want.call}"]
+    problems += checks.kernel_leaf(sure) + checks.user_frames(sure, want.user or ())
+    problems += judge_flags(want, sure)
+    if want.state != "R":
+        problems += checks.kernel_frames(sure, want.kernel)
+    elif not any(not checks.kernel_frames([w], want.kernel) for w in sure):
+        problems += checks.kernel_frames(sure, want.kernel)
+    return problems
+
+
+def judge_flags(want, waits):
+    problems = []
+    for wait in waits:
+        if want.iowait and "iowait" not in wait.flags:
+            problems.append(f"{want.thread}: not flagged iowait: {wait}")
+        if want.killable and "killable" not in wait.flags:
+            problems.append(f"{want.thread}: not flagged killable: {wait}")
+    return problems
+
+
+def report_kinds(tap, case_name, run, table):
+    for kind, want in table.items():
+        why = run.skipped(kind)
+        if why:
+            tap.skip(f"{case_name}/{kind}", f"this kind of wait cannot be had here: {why}")
+        else:
+            tap.report(f"{case_name}/{kind}", judge_kind(run, want))
+
+
+def judge_gates(run):
+    """Waits that began before the window, and those that were not over at its end."""
+    rec, problems = run.recording, []
+    for truth in run.of("thread"):
+        task = run.task(truth["tid"])
+        if not task or truth["kind"] == "span":
+            continue
+        gate = task.waits_with(expect.GATE)
+        before = [w for w in gate if "pre" in w.flags]
+        after = [w for w in gate if "open" in w.flags]
+        what = f"{task}: at the gate"
+        if [w.count for w in before] != [1] or [w.count for w in after] != [1]:
+            problems.append(f"{what}: {len(before)} before and {len(after)} after the work")
+            continue
+        problems += checks.within(f"{what} before the work", before[0].off_ns,
+                                  truth["go_ns"] - rec.begin_mono_ns,
+                                  checks.EDGE_SHARE, checks.EDGE_NS)
+        problems += checks.within(f"{what} after the work", after[0].off_ns,
+                                  rec.begin_mono_ns + rec.window_ns - truth["park_ns"],
+                                  checks.EDGE_SHARE, checks.EDGE_NS)
+        problems += checks.kernel_frames(before + after, [expect.FUTEX])
+        problems += checks.user_frames(before + after, (expect.GATE, "thread_main"))
+    return problems
+
+
+def judge_span(run):
+    """A wait that spans the whole window is in the list, with its stacks."""
+    task = run.task(run.truth("span")["tid"])
+    if not task:
+        return ["span: not one record"]
+    problems = []
+    if task.blocked_by != {"S": run.recording.window_ns}:
+        problems.append(f"{task}: blocked {task.blocked_by}, window {run.recording.window_ns}")
+    if len(task.waits) != 1 or task.waits[0].count != 1:
+        return problems + [f"{task}: {len(task.waits)} waits"] + [str(w) for w in task.waits]
+    wait = task.waits[0]
+    if not {"pre", "open"} <= wait.flags or wait.sysno != expect.sysno("read"):
+        problems.append(f"flags or system call: {wait}")
+    problems += checks.kernel_frames([wait], [expect.PIPE_READ])
+    return problems + checks.user_frames([wait], ("block_span", "run_span", "thread_main"))
+
+
+@case("waits", MODES)
+def waits(env, tap, mode):
+    """Every kind that blocks, all at once."""
+    run = record(env, [env.waits, "-C", env.scratch, *expect.BLOCKING, "span"], mode)
+    report_kinds(tap, "waits", run, expect.BLOCKING)
+    tap.report("waits/span-of-the-window", judge_span(run))
+    tap.report("waits/began-before-and-open-at-the-end", judge_gates(run))
+    always.report_parked(tap, "waits", run)
+    always.report(tap, "waits", run)
+
+
+def judge_migrations(run):
+    truth = run.truth("migrate")
+    task = run.task(truth["tid"])
+    if not task:
+        return ["migrate: not one record"]
+    delta = run.after[task.tid] - run.before[task.tid]
+    problems = checks.migrations(task, truth["moved"], delta.migrations, run.missed)
+    return problems + ([] if truth["moved"] > 10 else ["migrate: the thread was hardly moved"])
+
+
+@case("cpu", MODES)
+def cpu(env, tap, mode):
+    """Threads that wait for a CPU, and one that is moved while it waits."""
+    run = record(env, [env.waits, *expect.FOR_A_CPU], mode)
+    report_kinds(tap, "cpu", run, expect.FOR_A_CPU)
+    why = run.skipped("migrate")
+    if why:
+        tap.skip("cpu/migrations", why)
+    else:
+        tap.report("cpu/migrations", judge_migrations(run))
+    always.report_parked(tap, "cpu", run)
+    always.report(tap, "cpu", run)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pure judgements: each takes data and returns the list of what is wrong with it.
+
+The bounds, and why they are what they are:
+
+IDENTITY      none: on + preempted + run queue + blocked + unaccounted is the wall time to the ns.
+RESIDUAL      0.1 % of the wall time or 100 us of a thread: what the issue asks for.
+TIME          0.5 % + 20 us + 5 us for each wait. A thread's own clocks bracket a wait from outside,
+              so entering and leaving the kernel, and time stolen by a host, is in the bracket.
+RUN_DELAY     0.1 % + 20 us against the kernel's own run_delay, where the split is made from it;
+              1 % + 10 us for each switch where it is made from wakeup events.
+ON_CPU        2 % + 200 us + stolen time. The kernel's count leaves out interrupts and stolen time,
+              which are time on the CPU to a profiler.
+EDGE          1 ms + 0.1 %: an instant in CLOCK_MONOTONIC against one of the trace clock, which is
+              not disciplined by NTP, and the way from a clock reading to the switch it describes.
+COUNT         none, but for switches that the kernel did not report and the recording counts as
+              such. A function below names its own bound where it has one.
+"""
+
+RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
+TIME_SHARE, TIME_NS, TIME_EACH_NS = 0.005, 20_000, 5_000
+RUN_DELAY_SHARE, RUN_DELAY_NS = 0.001, 20_000
+RUN_DELAY_LOOSE_SHARE, RUN_DELAY_EACH_NS = 0.01, 10_000
+ON_CPU_SHARE, ON_CPU_NS = 0.02, 200_000
+EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
+
+# Losses that are the machine's and not ours: they are counted, and the bounds make room for them.
+MACHINE_LOSSES = {"missed_switch"}
+# And those that only a test that wants them may see.
+UNNAMED = {"unnamed"}
+
+
+def within(what, actual, truth, share, floor_ns):
+    """One problem, or none."""
+    bound = truth * share + floor_ns
+    if abs(actual - truth) <= bound:
+        return []
+    return [f"{what}: {actual} ns, truth {truth} ns, off by {actual - truth} (bound {bound:.0f})"]
+
+
+def between(what, actual, low, high):
+    if low <= actual <= high:
+        return []
+    return [f"{what}: {actual} is not in [{low}, {high}]"]
+
+
+def identity(task):
+    total = task.on_ns + task.off_ns + task.unaccounted_ns
+    if total == task.wall_ns:
+        return []
+    return [f"{task}: parts add up to {total} ns, wall is {task.wall_ns}"]
+
+
+def residual(task):
+    bound = max(task.wall_ns * RESIDUAL_SHARE, RESIDUAL_NS)
+    if 0 <= task.unaccounted_ns <= bound:
+        return []
+    return [f"{task}: {task.unaccounted_ns} ns of {task.wall_ns} unaccounted (bound {bound:.0f})"]
+
+
+def whole_window(task, window_ns):
+    """A thread older than the window that outlives it."""
+    problems = []
+    if task.flags & {"born", "exited", "execed"}:
+        problems.append(f"{task}: has flags {sorted(task.flags)} but lived all the time")
+    if task.begin_ns != 0 or task.wall_ns != window_ns:
+        problems.append(f"{task}: begin {task.begin_ns} wall {task.wall_ns}, window {window_ns}")
+    return problems
+
+
+def listed_is_total(task):
+    """The waits of a thread add up to its totals, part by part."""
+    blocked = sum(w.blocked_ns for w in task.waits)
+    runq = sum(w.runq_ns for w in task.waits)
+    problems = []
+    if blocked != task.blocked_ns:
+        problems.append(f"{task}: waits have {blocked} ns blocked, totals {task.blocked_ns}")
+    if runq != task.runq_ns + task.preempted_ns:
+        problems.append(f"{task}: waits have {runq} ns of run queue, totals "
+                        f"{task.runq_ns} + {task.preempted_ns} preempted")
+    return problems
+
+
+def wait_is_sound(wait):
+    problems = []
+    if wait.hist_count != wait.count:
+        problems.append(f"histogram holds {wait.hist_count}: {wait}")
+    if wait.count and not wait.off_ns >= wait.max_ns >= wait.off_ns // wait.count:
+        problems.append(f"longest of {wait.max_ns} ns: {wait}")
+    if wait.state == "R" and wait.blocked_ns:
+        problems.append(f"runnable and blocked: {wait}")
+    return problems
+
+
+def no_losses(recording, allowed=()):
+    """Nothing was lost, but for what the test allows by name."""
+    return [f"lost: {name}: {events} events, {ns} ns"
+            for name, (events, ns) in sorted(recording.losses.items())
+            if events and name not in MACHINE_LOSSES and name not in allowed]
+
+
+def switch_counts(task, delta, missed):
+    """Against the kernel's count for the thread; `missed`: switches it did not report to us."""
+    problems = []
+    switches = delta.voluntary + delta.involuntary
+    if abs(task.switches - switches) > missed:
+        problems.append(f"{task}: {task.switches} switches, the kernel counts {switches}")
+    if abs(task.preemptions - delta.involuntary) > missed:
+        problems.append(f"{task}: {task.preemptions} preemptions, the kernel counts "
+                        f"{delta.involuntary}")
+    if abs(task.wakeups - delta.voluntary) > missed:
+        problems.append(f"{task}: {task.wakeups} wakeups, the kernel counts {delta.voluntary} "
+                        "waits")
+    return problems
+
+
+def schedstat(task, delta, exact_split, stolen_ns):
+    """Against the kernel's own sums for the thread, read around the window while it was parked."""
+    queued = task.preempted_ns + task.runq_ns
+    if exact_split:
+        problems = within(f"{task}: run queue against schedstat", queued, delta.run_delay_ns,
+                          RUN_DELAY_SHARE, RUN_DELAY_NS)
+    else:
+        problems = within(f"{task}: run queue against schedstat", queued, delta.run_delay_ns,
+                          RUN_DELAY_LOOSE_SHARE, RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches)
+    return problems + within(f"{task}: on-CPU against schedstat", task.on_ns, delta.exec_ns,
+                             ON_CPU_SHARE, ON_CPU_NS + stolen_ns)
+
+
+def migrations(task, seen, told, missed):
+    """At least what the thread saw, at most what the kernel counts, queued moves included."""
+    high = told if told is not None else task.switches
+    return between(f"{task}: migrations", task.migrations, seen - missed, high + missed)
+
+
+def bracketed(waits):
+    """Without what fell between the two clocks of a bracket and its edges (see truth.h)."""
+    return [w for w in waits if not (w.has_frame("truth__begin") or w.has_frame("truth__end"))]
+
+
+def time_bound(truth):
+    return (truth["off_ns"] * TIME_SHARE + TIME_NS +
+            TIME_EACH_NS * (truth["blocked"] + truth["preempted"]))
+
+
+def wait_time(what, waits, truth):
+    """The off-CPU time of a thread's brackets, told by the function that holds them."""
+    return within(f"{what}: off-CPU", sum(w.off_ns for w in bracketed(waits)), truth["off_ns"],
+                  0, time_bound(truth))
+
+
+def wait_time_around(what, sure, possible, truth):
+    """The same where stacks do not tell the bracket: between what is surely inside of it and what
+    may be, a preemption beside it say."""
+    low, high = sum(w.off_ns for w in sure), sum(w.off_ns for w in possible)
+    bound = time_bound(truth)
+    return between(f"{what}: truth of off-CPU", truth["off_ns"], low - bound, high + bound)
+
+
+def wait_longest(what, waits, truth):
+    longest = max((w.max_ns for w in bracketed(waits)), default=0)
+    bound = truth["max_off_ns"] * (1 + TIME_SHARE) + TIME_NS
+    if longest <= bound:
+        return []
+    return [f"{what}: longest wait {longest} ns, longest bracket {truth['max_off_ns']}"]
+
+
+def wait_count(what, waits, truth, missed):
+    blocked = sum(w.count for w in waits if w.state != "R")
+    if abs(blocked - truth["blocked"]) <= missed:
+        return []
+    return [f"{what}: {blocked} waits, the thread counts {truth['blocked']}"]
+
+
+def preempt_count(what, waits, truth, missed):
+    """1 % + 2: a preemption between reading the counters and their bracket is on one side only."""
+    preempted = sum(w.count for w in waits if w.state == "R")
+    bound = missed + 2 + truth["preempted"] // 100
+    if abs(preempted - truth["preempted"]) <= bound:
+        return []
+    return [f"{what}: preempted {preempted} times, the thread counts {truth['preempted']}"]
+
+
+def plain(frame):
+    """A kernel function without what compilers put behind its name."""
+    return frame.split(".", 1)[0]
+
+
+def kernel_frames(waits, alternatives):
+    """Every wait has one function of each group of alternatives."""
+    problems = []
+    for wait in waits:
+        names = {plain(f) for f in wait.kernel}
+        for group in alternatives:
+            if not names & set(group):
+                problems.append(f"none of {'/'.join(group)} in: {wait}")
+    return problems
+
+
+def kernel_leaf(waits):
+    """The leaf is the scheduler's, not a program of ours and not what called it."""
+    return [f"kernel stack does not begin in the scheduler: {w}" for w in waits
+            if not w.kernel or plain(w.kernel[0]) not in
+            ("__schedule", "schedule", "preempt_schedule_irq", "preempt_schedule_common",
+             "schedule_idle", "preempt_schedule_notrace")]
+
+
+def user_frames(waits, names):
+    """Every wait has these functions, leaf side first, with nothing asked about those between."""
+    problems = []
+    for wait in waits:
+        at = 0
+        for name in names:
+            if name not in wait.user[at:]:
+                problems.append(f"no {name} in: {wait}")
+                break
+            at = wait.user.index(name, at) + 1
+    return problems
+
+
+def has_stacks(waits):
+    return [f"no stack: {w}" for w in waits if not (w.has_user and w.has_kernel)]
+
+
+def lifetimes(what, wall_ns, inner_ns, outer_ns):
+    """Between what the thread saw of its own life and what its creator saw."""
+    return between(f"{what}: life", wall_ns, inner_ns * (1 - EDGE_SHARE),
+                   outer_ns * (1 + EDGE_SHARE) + EDGE_NS)

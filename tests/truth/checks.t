@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The judgements of checks.py, timehist.py and the cases go red when they should. Needs no root."""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import cases_loss  # noqa: E402
+import cases_threads  # noqa: E402
+import cases_waits  # noqa: E402
+import checks  # noqa: E402
+import expect  # noqa: E402
+import oracle_perf  # noqa: E402
+import procfs  # noqa: E402
+import timehist  # noqa: E402
+from recording import Recording  # noqa: E402
+from session import Run  # noqa: E402
+from tap import Tap  # noqa: E402
+
+MS = 1_000_000
+
+
+def raw_task(**changes):
+    task = {"tid": 7, "tgid": 7, "comm": "nanosleep", "flags": [], "start_boottime_ns": 1,
+            "begin_ns": 0, "wall_ns": 1000 * MS, "on_ns": 99 * MS, "preempted_ns": 1 * MS,
+            "runq_ns": 2 * MS, "blocked_ns": {"S": 898 * MS}, "unaccounted_ns": 0, "switches": 41,
+            "preemptions": 1, "wakeups": 40, "migrations": 3}
+    return {**task, **changes}
+
+
+def raw_wait(**changes):
+    wait = {"task": 0, "state": "S", "sysno": expect.sysno("clock_nanosleep"), "flags": [],
+            "blocked_ns": 898 * MS, "runq_ns": 2 * MS, "count": 40, "max_ns": 30 * MS,
+            "hist": [[1 << 24, 40]], "user_stack": 0, "kernel_stack": 1,
+            "user": ["block_nanosleep", "run_nanosleep", "thread_main", "start_thread"],
+            "kernel": ["__schedule", "schedule", "do_nanosleep.isra.0", "do_syscall_64"]}
+    return {**wait, **changes}
+
+
+def preemption(**changes):
+    return raw_wait(**{"state": "R", "sysno": None, "blocked_ns": 0, "runq_ns": 1 * MS, "count": 1,
+                       "max_ns": MS, "hist": [[1 << 20, 1]],
+                       "kernel": ["__schedule", "irqentry_exit_to_user_mode"], **changes})
+
+
+def recording(tasks=None, waits=None, losses=()):
+    return Recording({
+        "header": {"window_ns": 1000 * MS, "begin_mono_ns": 5000 * MS},
+        "budget": {}, "losses": [{"name": n, "events": e, "ns": ns} for n, e, ns in losses],
+        "tasks": [raw_task()] if tasks is None else tasks,
+        "waits": [raw_wait(), preemption()] if waits is None else waits})
+
+
+def truth(**changes):
+    return {"event": "thread", "kind": "nanosleep", "name": "nanosleep", "tid": 7, "count": 40,
+            "off_ns": 901 * MS, "max_off_ns": 30 * MS, "blocked": 40, "preempted": 1, "moved": 2,
+            "go_ns": 5100 * MS, "park_ns": 5900 * MS, **changes}
+
+
+def delta(**changes):
+    stat = {"exec_ns": 99 * MS, "run_delay_ns": 3 * MS, "voluntary": 40, "involuntary": 1,
+            "migrations": 3, **changes}
+    return procfs.ThreadStat(**stat)
+
+
+def run_of(rec, *events):
+    run = Run("default")
+    run.recording = rec
+    run.events = list(events) or [truth()]
+    run.before = {7: delta(exec_ns=0, run_delay_ns=0, voluntary=0, involuntary=0, migrations=0)}
+    run.after = {7: delta()}
+    run.pid = 7
+    return run
+
+
+def task(**changes):
+    return recording([raw_task(**changes)]).tasks[0]
+
+
+def waits(**changes):
+    return recording(waits=[raw_wait(**changes)]).waits
+
+
+def kind(rec, want="nanosleep", **changes):
+    return cases_waits.judge_kind(run_of(rec, truth(**changes)), expect.BLOCKING[want])
+
+
+def gates(before=100 * MS, after=100 * MS, **changes):
+    at_gate = {"sysno": expect.sysno("futex"), "count": 1, "runq_ns": 0, "hist": [[1, 1]],
+               "user": ["wl_gate", "thread_main"], "kernel": ["__schedule", "futex_do_wait"]}
+    rec = recording(waits=[
+        raw_wait(**{**at_gate, "flags": ["pre"], "blocked_ns": before, "max_ns": before}),
+        raw_wait(**{**at_gate, "flags": ["open"], "blocked_ns": after, "max_ns": after,
+                    **changes})])
+    return cases_waits.judge_gates(run_of(rec))
+
+
+def life(**changes):
+    theirs = timehist.Sums("nanosleep")
+    theirs.run_ns, theirs.wait_ns, theirs.delay_ns, theirs.lines = 99 * MS, 901 * MS, 2 * MS, 42
+    return oracle_perf.judge_life(7, [task(**changes)], theirs)
+
+
+def full(ns, rest=None):
+    rec = recording(waits=[raw_wait(), preemption(flags=["lost"], count=0)],
+                    losses=[("waits_full", 1, ns)] if ns else [])
+    if rest is not None:
+        rec.waits[1].runq_ns = rest
+    return cases_loss.judge_full_waits(rec)
+
+
+def lives_of(*begins, boot=True):
+    tasks = [raw_task(begin_ns=b, start_boottime_ns=i if boot else 0, wall_ns=1000 * MS)
+             for i, b in enumerate(begins)]
+    rec = recording(tasks, [])
+    for t in rec.tasks:
+        t.waits = recording(waits=[raw_wait(user=["block_reuse"])]).waits
+    told = {"off_ns": 900 * MS, "blocked": 40, "born_ns": 1, "dying_ns": 999 * MS, "created_ns": 0,
+            "joined_ns": 1001 * MS}
+    return cases_threads.judge_lives(run_of(rec), [told, told], rec.tasks)
+
+
+R = recording
+# name, what must pass, what must fail
+TABLE = [
+    ("within", lambda: checks.within("x", 100, 104, 0.05, 0),
+     lambda: checks.within("x", 100, 106, 0.05, 0)),
+    ("within counts both ways", lambda: checks.within("x", 108, 104, 0.05, 0),
+     lambda: checks.within("x", 110, 104, 0.05, 0)),
+    ("identity", lambda: checks.identity(task()), lambda: checks.identity(task(on_ns=99 * MS + 1))),
+    ("residual", lambda: checks.residual(task(unaccounted_ns=MS)),
+     lambda: checks.residual(task(unaccounted_ns=MS + 1))),
+    ("residual of a short life", lambda: checks.residual(task(wall_ns=0, unaccounted_ns=100_000)),
+     lambda: checks.residual(task(wall_ns=0, unaccounted_ns=100_001))),
+    ("whole window: wall", lambda: checks.whole_window(task(), 1000 * MS),
+     lambda: checks.whole_window(task(), 1000 * MS + 1)),
+    ("whole window: begin", lambda: checks.whole_window(task(), 1000 * MS),
+     lambda: checks.whole_window(task(begin_ns=1), 1000 * MS)),
+    ("whole window: flags", lambda: checks.whole_window(task(), 1000 * MS),
+     lambda: checks.whole_window(task(flags=["exited"]), 1000 * MS)),
+    ("listed is total: blocked", lambda: checks.listed_is_total(R().tasks[0]),
+     lambda: checks.listed_is_total(R([raw_task(blocked_ns={"S": 898 * MS + 1})]).tasks[0])),
+    ("listed is total: run queue", lambda: checks.listed_is_total(R().tasks[0]),
+     lambda: checks.listed_is_total(R([raw_task(preempted_ns=0)]).tasks[0])),
+    ("histogram", lambda: checks.wait_is_sound(waits()[0]),
+     lambda: checks.wait_is_sound(waits(hist=[[1, 39]])[0])),
+    ("longest is a part", lambda: checks.wait_is_sound(waits()[0]),
+     lambda: checks.wait_is_sound(waits(max_ns=901 * MS)[0])),
+    ("longest is no less than the mean", lambda: checks.wait_is_sound(waits()[0]),
+     lambda: checks.wait_is_sound(waits(max_ns=22 * MS)[0])),
+    ("runnable is not blocked", lambda: checks.wait_is_sound(R().waits[1]),
+     lambda: checks.wait_is_sound(R(waits=[preemption(blocked_ns=1)]).waits[0])),
+    ("losses", lambda: checks.no_losses(R(losses=[("missed_switch", 3, 5)])),
+     lambda: checks.no_losses(R(losses=[("waits_full", 1, 5)]))),
+    ("losses that are allowed",
+     lambda: checks.no_losses(R(losses=[("unnamed", 3, 5)]), {"unnamed"}),
+     lambda: checks.no_losses(R(losses=[("unnamed", 3, 5)]))),
+    ("switches", lambda: checks.switch_counts(task(), delta(), 0),
+     lambda: checks.switch_counts(task(switches=42), delta(), 0)),
+    ("preemptions", lambda: checks.switch_counts(task(), delta(), 0),
+     lambda: checks.switch_counts(task(preemptions=0), delta(), 0)),
+    ("wakeups", lambda: checks.switch_counts(task(), delta(), 0),
+     lambda: checks.switch_counts(task(wakeups=41), delta(), 0)),
+    ("missed switches make room", lambda: checks.switch_counts(task(switches=42), delta(), 1),
+     lambda: checks.switch_counts(task(switches=43), delta(), 1)),
+    ("run delay", lambda: checks.schedstat(task(), delta(), True, 0),
+     lambda: checks.schedstat(task(), delta(run_delay_ns=3 * MS + 30_000), True, 0)),
+    ("run delay, loose", lambda: checks.schedstat(task(), delta(run_delay_ns=3_300_000), False, 0),
+     lambda: checks.schedstat(task(), delta(run_delay_ns=4 * MS), False, 0)),
+    ("on-CPU", lambda: checks.schedstat(task(), delta(exec_ns=98 * MS), True, 0),
+     lambda: checks.schedstat(task(), delta(exec_ns=95 * MS), True, 0)),
+    ("migrations: seen", lambda: checks.migrations(task(), 3, 3, 0),
+     lambda: checks.migrations(task(), 4, 9, 0)),
+    ("migrations: told", lambda: checks.migrations(task(), 2, 5, 0),
+     lambda: checks.migrations(task(), 1, 2, 0)),
+    ("edges of a bracket are left out",
+     lambda: checks.wait_time("x", waits(user=["truth__end", "block"]), truth(off_ns=0)),
+     lambda: checks.wait_time("x", waits(user=["block"]), truth(off_ns=0))),
+    ("kernel frames", lambda: checks.kernel_frames(waits(), [("a", "do_nanosleep")]),
+     lambda: checks.kernel_frames(waits(), [("a", "b")])),
+    ("kernel leaf", lambda: checks.kernel_leaf(waits()),
+     lambda: checks.kernel_leaf(waits(kernel=["bpf_prog_1_on_sched_exit", "__schedule"]))),
+    ("no kernel stack", lambda: checks.kernel_leaf(waits()),
+     lambda: checks.kernel_leaf(waits(kernel=[]))),
+    ("user frames", lambda: checks.user_frames(waits(), ("block_nanosleep", "thread_main")),
+     lambda: checks.user_frames(waits(), ("block_nanosleep", "main"))),
+    ("user frames in order", lambda: checks.user_frames(waits(), ("block_nanosleep",)),
+     lambda: checks.user_frames(waits(), ("thread_main", "block_nanosleep"))),
+    ("stacks", lambda: checks.has_stacks(waits()),
+     lambda: checks.has_stacks(waits(user_stack=None))),
+    ("life: too short", lambda: checks.lifetimes("x", 100 * MS, 99 * MS, 101 * MS),
+     lambda: checks.lifetimes("x", 98 * MS, 99 * MS, 101 * MS)),
+    ("life: too long", lambda: checks.lifetimes("x", 100 * MS, 99 * MS, 101 * MS),
+     lambda: checks.lifetimes("x", 103 * MS, 99 * MS, 101 * MS)),
+    ("kind: time", lambda: kind(R()), lambda: kind(R(), off_ns=911 * MS)),
+    ("kind: count", lambda: kind(R()), lambda: kind(R(), blocked=39)),
+    ("kind: rounds", lambda: kind(R()),
+     lambda: kind(R(waits=[raw_wait(count=39), preemption()]), blocked=39)),
+    ("kind: state", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(state="D"), preemption()]))),
+    ("kind: system call", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(sysno=1)]))),
+    ("kind: longest", lambda: kind(R()), lambda: kind(R(), max_off_ns=20 * MS)),
+    ("kind: kernel frame", lambda: kind(R()),
+     lambda: kind(R(waits=[raw_wait(kernel=["__schedule", "do_wait"]), preemption()]))),
+    ("kind: user frame", lambda: kind(R()),
+     lambda: kind(R(waits=[raw_wait(user=["block_nanosleep", "main"]), preemption()]))),
+    ("kind: another wait in its place", lambda: kind(R()),
+     lambda: kind(R(waits=[raw_wait(user=["wl_pause"]), preemption()]))),
+    ("kind: two records of one thread", lambda: kind(R()),
+     lambda: kind(R([raw_task(), raw_task()]))),
+    ("gate: began before", lambda: gates(), lambda: gates(before=102 * MS)),
+    ("gate: open at the end", lambda: gates(), lambda: gates(after=98 * MS)),
+    ("gate: not flagged", lambda: gates(), lambda: gates(flags=[])),
+    ("oracle: run", lambda: life(), lambda: life(on_ns=105 * MS)),
+    ("oracle: wait", lambda: life(), lambda: life(blocked_ns={"S": 890 * MS})),
+    ("oracle: delay", lambda: life(), lambda: life(runq_ns=8 * MS)),
+    ("waits full: ns", lambda: full(MS), lambda: full(2 * MS)),
+    ("waits full: nothing lost", lambda: full(MS), lambda: full(0)),
+    ("waits full: the rest", lambda: full(MS), lambda: full(MS, rest=2 * MS)),
+    ("reused tid: number", lambda: lives_of(0, 5), lambda: lives_of(0)),
+    ("reused tid: one start for two", lambda: lives_of(0, 5), lambda: lives_of(0, 5, boot=False)),
+]
+
+TIMEHIST = """
+           time    cpu  task name                       wait time  sch delay   run time
+    3213.395704 [0000]  nano sleep[26707/26706]             0.000      0.052      0.051
+    3213.396349 [0000]  nano sleep[26707/26706]             0.631      0.186      0.013
+    3213.396350 [0001]  <idle>                              0.631      0.186      0.013
+    3213.396088 [0000]  migration/0[18]                     0.000      0.000      0.009
+"""
+
+
+def test_timehist():
+    sums = timehist.parse(TIMEHIST)
+    want = {26707: (51_500 + 13_500, 52_500 + 631_500, 52_500 + 186_500), 18: (9_500, 0, 0)}
+    have = {tid: (s.run_ns, s.wait_ns, s.delay_ns) for tid, s in sums.items()}
+    return [] if have == want else [f"{have} is not {want}"]
+
+
+def main():
+    tap = Tap()
+    for name, good, bad in TABLE:
+        problems = [f"right data is called wrong: {p}" for p in good()]
+        if not bad():
+            problems.append("wrong data is not noticed")
+        tap.report(name, problems)
+    tap.report("timehist is read", test_timehist())
+    tap.plan()
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One recording around one workload: the workload gets ready, the recording begins, the work is
+done, the recording ends, the workload quits. So every wait of the work is inside the window, and
+the threads are parked when the kernel's counters are read on both sides of it."""
+import procfs
+from recorder import Recorder
+from workload import Workload, WorkloadError
+
+
+class Run:
+    def __init__(self, mode):
+        self.mode = mode
+        self.recording = None
+        self.events = []
+        self.before = {}
+        self.after = {}
+        self.pid = None
+        self.window_low_ns = 0
+        self.window_high_ns = 0
+        self.begun_before_ns = 0
+        self.begun_after_ns = 0
+        self.stolen_ns = 0
+        self.summary = ""
+
+    def of(self, kind):
+        return [e for e in self.events if e["event"] == kind]
+
+    def truth(self, name):
+        return next((e for e in self.of("thread") if e["name"] == name), None)
+
+    def skipped(self, kind):
+        """Why the workload left the kind out, or None."""
+        return next((e["why"] for e in self.of("skip") if e.get("kind") == kind), None)
+
+    def task(self, tid):
+        """The only record of a thread that lived all the time."""
+        tasks = self.recording.tasks_of(tid)
+        return tasks[0] if len(tasks) == 1 else None
+
+    @property
+    def missed(self):
+        return self.recording.events_lost("missed_switch")
+
+    @property
+    def exact_split(self):
+        return "ktime" not in self.mode
+
+    def take_times(self, recorder):
+        self.begun_before_ns = recorder.begun_before_ns
+        self.begun_after_ns = recorder.begun_after_ns
+        self.window_low_ns = recorder.ended_before_ns - recorder.begun_after_ns
+        self.window_high_ns = recorder.ended_after_ns - recorder.begun_before_ns
+        self.summary = recorder.summary
+
+
+def record(env, argv, mode="default", options=(), target=None, during=None, ends=False):
+    """Runs the workload `argv` under a recording of it, or of `target` (options). `during(pid)` is
+    called between "go" and "done"; `ends`: the workload does not come to "done" but ends."""
+    run = Run(mode)
+    with Workload(argv) as workload:
+        run.pid = workload.ready()
+        run.before = procfs.snapshot(run.pid)
+        stolen = procfs.stolen_ns()
+        what = target if target is not None else ["-p", str(run.pid)]
+        with Recorder(env.coldspot, [*what, *options], mode) as recorder:
+            workload.tell("go")
+            if during:
+                during(run.pid)
+            done = workload.until("done")
+            if not done and not ends:
+                raise WorkloadError("workload ended early")
+            run.recording = recorder.stop()
+            run.take_times(recorder)
+        run.stolen_ns = procfs.stolen_ns() - stolen
+        if not ends:
+            run.after = procfs.snapshot(run.pid)
+            workload.tell("quit")
+        run.events = workload.events
+    return run
+
+
+def record_command(env, argv, mode="default", stdin="", prefix=()):
+    """Records a command from its birth to its death; `prefix`: what coldspot itself runs under."""
+    run = Run(mode)
+    with Recorder(env.coldspot, [], mode, prefix, argv, stdin) as recorder:
+        run.recording = recorder.finish()
+        run.take_times(recorder)
+    return run
