@@ -3,8 +3,9 @@
 # Non-recursive, out of tree only: everything is written below O. No source or header is listed by
 # hand; files are found by their place (src/<layer>/*.c, bpf/*.bpf.c, tests/<suite>/test_*.c).
 #
-#   make                 build/coldspot              make CC=clang-16 SAN=address,undefined O=/tmp/san
-#   make V=1             show the commands           make test-unit L=base   one layer only
+#   make V=1                                   show the commands
+#   make CC=clang-16 SAN=address O=/tmp/san    another build beside the first
+#   make test-unit L=base                      the tests of one layer
 MAKEFLAGS += --no-builtin-rules --no-builtin-variables
 .SUFFIXES:
 .DELETE_ON_ERROR:
@@ -32,10 +33,12 @@ include mk/test.mk
 include mk/fuzz.mk
 include mk/lint.mk
 include mk/install.mk
+include mk/bench.mk
 
 .PHONY: help
 help: ## Show the targets and the settings
-	@awk -F ':.*## ' '/^[a-z][a-z.-]*:.*## / { printf "  %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z.-]*:.*## / { printf "  %-22s %s\n", $$1, $$2 }' \
+		$(MAKEFILE_LIST)
 	@printf '\nSettings:\n'
 	@awk -F '##= |: ' '/^##= / { printf "  %-22s %s\n", $$2, $$3 }' $(MAKEFILE_LIST)
 

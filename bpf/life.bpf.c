@@ -5,6 +5,7 @@
  * is traced, and at which user space must look at a process before it is gone.
  */
 #include "lib/account.bpf.h"
+#include "lib/event.bpf.h"
 #include "lib/task.bpf.h"
 
 /*

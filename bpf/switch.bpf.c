@@ -8,11 +8,14 @@
  * wait that was chosen when its length was known. Kernels without such a hook take stacks when a
  * thread leaves, before it is known whether they are wanted.
  *
- * The kernel does not always report a switch (seen in virtual machines, also by ftrace). So phases
- * are checked at every step, and what happened around a missing one is worked out from sched_info
- * where it can be, else counted as missed; never guessed.
+ * The kernel does not always report a switch (seen in virtual machines, also by ftrace). The resume
+ * hook notices when the thread it runs in is not the one that sched_switch named last, and closes
+ * the wait then. Without that hook phases are checked at every step, and what happened around a
+ * missing switch is worked out from sched_info where it can be, else counted as missed; never
+ * guessed.
  */
 #include "lib/account.bpf.h"
+#include "lib/event.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
@@ -232,15 +235,16 @@ static __always_inline void settle_birth(struct task_slot *slot, struct task_str
 	slot->rec.begin_ns = queued;
 }
 
+/* `arrived`: the scheduler has already noted that the thread runs. */
 static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,
-				       struct scratch *scr)
+				       bool arrived, struct scratch *scr)
 {
 	bool fresh = slot->raw_state & CS_RAW_NEW;
 	struct split s;
 
-	if (fresh)
+	if (fresh && !arrived)
 		settle_birth(slot, next, now);
-	split_wait(slot, wake_instant(slot, next, now, false), now, &s);
+	split_wait(slot, wake_instant(slot, next, now, arrived), now, &s);
 	account_wait(slot, &s);
 	if (in_window(now) && !fresh) {
 		if (slot->raw_state)
@@ -268,7 +272,7 @@ static __always_inline void switch_in(struct task_struct *next, u64 now, struct 
 		STAT_ADD(missed_out_ns, ns);
 		slot->rec.totals.missed_ns += ns;
 	} else {
-		close_wait(slot, next, now, scr);
+		close_wait(slot, next, now, false, scr);
 	}
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
@@ -309,6 +313,7 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 	if (!scr)
 		return 0;
 	follow_clock(now, scr);
+	scr->host_tid = next->pid;
 	if (in_window(now))
 		STAT_INC(switches);
 	if (scr->pending.host_tid)
@@ -337,6 +342,29 @@ int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
 	return handle_switch(ctx, preempt, prev, next, prev->__state);
 }
 
+/*
+ * The switch to this thread was not reported, but here it is: its wait is closed as sched_switch
+ * would have, at the instant the scheduler noted, or now.
+ */
+static __noinline void switch_in_unreported(struct task_struct *task, struct scratch *scr)
+{
+	struct task_slot *slot = task_slot(task);
+	u64 now = clock_now();
+
+	scr->host_tid = task->pid;
+	if (cfg.clock == CS_CLOCK_RQ && task->sched_info.last_arrival)
+		now = task->sched_info.last_arrival;
+	if (!slot || now >= control.end_ns || now < slot->since_ns)
+		return;
+	if (slot->phase != CS_PHASE_OFF && slot->phase != CS_PHASE_UNSEEN)
+		return;
+	STAT_INC(unreported);
+	close_wait(slot, task, now, true, scr);
+	slot->since_ns = now;
+	slot->phase = CS_PHASE_ON;
+	slot->early_wake = 0;
+}
+
 /* The thread that came back takes the stacks of its wait. */
 static __always_inline int handle_resume(void *ctx)
 {
@@ -351,6 +379,8 @@ static __always_inline int handle_resume(void *ctx)
 	scr = bpf_map_lookup_elem(&scratches, &zero);
 	if (!scr)
 		return 0;
+	if (scr->host_tid != (u32)task->pid && task->pid)
+		switch_in_unreported(task, scr);
 	pend = &scr->pending;
 	if (!pend->host_tid || pend->host_tid != (u32)task->pid)
 		return 0;

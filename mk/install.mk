@@ -10,7 +10,7 @@ datadir := $(DESTDIR)$(PREFIX)/share
 
 COMMANDS = $(shell $(O)/coldspot help --format list)
 
-.PHONY: install uninstall man completions bench
+.PHONY: install uninstall man completions
 man: $(O)/coldspot ## Write the man pages below O/man
 	$(Q)mkdir -p $(O)/man
 	$(Q)$(O)/coldspot help --format man > $(O)/man/coldspot.1
@@ -36,12 +36,3 @@ uninstall: ## Remove what install put there
 		$(datadir)/man/man1/coldspot-*.1 $(datadir)/zsh/site-functions/_coldspot \
 		$(datadir)/bash-completion/completions/coldspot
 	$(Q)rm -rf $(datadir)/doc/coldspot
-
-BENCH_BINS := $(patsubst %.c,$(O)/%,$(wildcard bench/*.c))
-$(BENCH_BINS): $(O)/%: %.c $(O)/flags-c $(call archives,$(O)/lib,$(layers_all))
-	$(call msg,CC,$<)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.c %.a,$^) $(LIBS)
-
-bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)
-	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' bench/run

@@ -6,9 +6,10 @@
 # are followed. The headers may be older than the running kernel: from 424 on the numbers are the
 # same on every machine, so the calls that came after Debian 12's headers are given here.
 BEGIN {
-	late = "cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount " \
-	       "listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat " \
-	       "getxattrat listxattrat removexattrat open_tree_attr file_getattr file_setattr"
+	late = "cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue " \
+	       "statmount listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal " \
+	       "setxattrat getxattrat listxattrat removexattrat open_tree_attr file_getattr " \
+	       "file_setattr"
 	n = split(late, names, " ")
 	for (i = 1; i <= n; i++)
 		call[450 + i] = names[i]
@@ -16,7 +17,7 @@ BEGIN {
 $1 == "#define" && $2 ~ /^__NR/ && NF == 3 { value[$2] = $3 }
 END {
 	for (macro in value) {
-		if (macro !~ /^__NR_/ || macro == "__NR_syscalls" || macro == "__NR_arch_specific_syscall")
+		if (macro !~ /^__NR_/ || macro ~ /^__NR_(syscalls|arch_specific_syscall)$/)
 			continue
 		v = value[macro]
 		for (i = 0; i < 4 && v in value; i++)

@@ -62,7 +62,7 @@ test-lint: ## The checks of `make lint` can fail
 test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
 test-cli test-truth test-bpf: $(O)/coldspot
-test-truth: TEST_SECONDS = 900
+test-truth: TEST_SECONDS = 600
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)
 	$(call run_tests,$*,$(call suite_runs,$*))
 

@@ -72,12 +72,15 @@ struct kernfs_node {
 	u64 id; /* 5.5+; the inode number of the directory */
 };
 
+struct cgroup;
+
 struct cgroup_subsys_state {
+	struct cgroup *cgroup; /* all */
 	struct cgroup_subsys_state *parent; /* all */
 };
 
 struct cgroup {
-	struct cgroup_subsys_state self; /* first member; all */
+	struct cgroup_subsys_state self; /* all */
 	struct kernfs_node *kn;
 };
 

@@ -56,6 +56,8 @@ struct user_walk {
 struct scratch {
 	u64 switches; /* on this CPU */
 	u64 followed_ktime_ns; /* when the distance of the clocks was last looked at */
+	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
+	u32 pad;
 	struct pending_wait pending;
 	struct user_walk walk;
 	struct cs_stack kstack;

@@ -66,8 +66,9 @@ static __always_inline bool cgroup_matches(struct task_struct *task)
 			return false;
 		if (cg->kn->id == cfg.cgroup_id)
 			return true;
-		/* self is the first member, so a css of the cgroup itself is the cgroup */
-		cg = (struct cgroup *)cg->self.parent;
+		if (!cg->self.parent)
+			return false;
+		cg = cg->self.parent->cgroup;
 	}
 	return false;
 }
@@ -167,44 +168,6 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	__sync_lock_test_and_set(&slot->rec.id, new_task_id());
 	STAT_INC(tasks_marked);
 	return slot;
-}
-
-/* Sends the totals of a record that is over. */
-static __always_inline void task_send(struct task_slot *slot, u64 now, u32 flags)
-{
-	u64 wall = clock_clip(slot->rec.begin_ns, now);
-	struct cs_task_event *ev;
-
-	if (!wall)
-		return; /* it was over before the window */
-	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
-	if (!ev) {
-		STAT_INC(task_record_lost);
-		STAT_ADD(task_record_lost_ns, wall);
-		return;
-	}
-	ev->kind = CS_EVENT_TASK;
-	ev->pad = 0;
-	__builtin_memcpy(&ev->task, &slot->rec, sizeof(ev->task));
-	ev->task.flags |= flags;
-	ev->task.end_ns = now;
-	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
-}
-
-static __always_inline void image_send(u32 tgid, u64 image, u64 parent_image)
-{
-	struct cs_image_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
-
-	if (!ev) {
-		STAT_INC(process_event_lost);
-		return;
-	}
-	ev->kind = CS_EVENT_IMAGE;
-	ev->tgid = tgid;
-	ev->image = image;
-	ev->parent_image = parent_image;
-	/* New mappings must be read while the process lives; those of a fork are known. */
-	bpf_ringbuf_submit(ev, parent_image ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP);
 }
 
 #endif

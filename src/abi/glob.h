@@ -6,40 +6,57 @@
 
 #define CS_COMM_LEN 16
 
+/* 1 if the byte is 0, else 0, by arithmetic that the compiler cannot turn into a branch. */
+static inline __u32 cs_glob_is_zero(__u32 byte)
+{
+	asm volatile("" : "+r"(byte));
+	return (byte - 1) >> 31;
+}
+
+/* The places of `pattern` that hold byte `c`, as bits. */
+static inline __u32 cs_glob_places(const char pattern[CS_COMM_LEN], char c)
+{
+	__u32 places = 0, p;
+
+	for (p = 0; p < CS_COMM_LEN; p++)
+		places |= cs_glob_is_zero((__u32)(__u8)(pattern[p] ^ c)) << p;
+	return places;
+}
+
+/* A star may also match nothing: a place on it is a place behind it. */
+static inline __u32 cs_glob_close(__u32 set, __u32 stars)
+{
+	int i;
+
+	for (i = 0; i < CS_COMM_LEN; i++)
+		set |= (set & stars) << 1;
+	return set;
+}
+
 /*
  * Does `comm` match `pattern`? '*' is any run of bytes, '?' is one byte; no classes, no escapes.
- * Both are NUL-terminated within CS_COMM_LEN bytes. The same code runs in BPF, hence the fixed
- * bound: every turn either takes a byte of comm or moves the last star on by one.
+ * Both are NUL-terminated within CS_COMM_LEN bytes. The same code runs in BPF, where a search that
+ * goes back makes the verifier walk every way there is; so this keeps the set of all places of the
+ * pattern that the bytes so far can have led to, and has no branch that depends on them.
  */
 static inline int cs_glob_match(const char pattern[CS_COMM_LEN], const char comm[CS_COMM_LEN])
 {
-	__u32 p = 0, c = 0, star = CS_COMM_LEN, mark = 0;
-	int turn;
+	__u32 stars = cs_glob_places(pattern, '*');
+	__u32 any = cs_glob_places(pattern, '?') | stars;
+	__u32 ends = cs_glob_places(pattern, 0);
+	__u32 set = cs_glob_close(1, stars), alive = 1, c;
 
-	for (turn = 0; turn < CS_COMM_LEN * CS_COMM_LEN; turn++) {
-		char pc = pattern[p & (CS_COMM_LEN - 1)];
-		char cc = comm[c & (CS_COMM_LEN - 1)];
+	for (c = 0; c < CS_COMM_LEN; c++) {
+		__u32 fit = set & (cs_glob_places(pattern, comm[c]) | any);
+		__u32 next = ((fit & ~stars) << 1) | (set & stars);
+		__u32 keep;
 
-		if (p >= CS_COMM_LEN)
-			pc = 0;
-		if (c >= CS_COMM_LEN)
-			cc = 0;
-		if (pc == '*') {
-			star = p++;
-			mark = c;
-		} else if (!cc) {
-			return !pc;
-		} else if (pc == '?' || pc == cc) {
-			p++;
-			c++;
-		} else if (star != CS_COMM_LEN) {
-			p = star + 1;
-			c = ++mark;
-		} else {
-			return 0;
-		}
+		alive &= !cs_glob_is_zero((__u32)(__u8)comm[c]);
+		keep = 0 - alive;
+		set = (cs_glob_close(next, stars) & keep) | (set & ~keep);
 	}
-	return 0;
+	/* The first end is the lowest of the bits. */
+	return (set & ends & (0 - ends)) != 0;
 }
 
 #endif

@@ -29,6 +29,7 @@
 	X(ustack_failed, "user stacks that could not be read")                                      \
 	X(ustack_cut, "user stacks deeper than the limit")                                          \
 	X(kstack_cut, "kernel stacks deeper than the limit")                                        \
+	X(unreported, "switches that the kernel did not report and the resume hook noticed")         \
 	X(missed_in, "switches to a traced thread that the kernel did not report")                 \
 	X(missed_in_ns, "time of the waits that ended with such a switch")                         \
 	X(missed_out, "switches from a traced thread that the kernel did not report")              \

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <time.h>
 
+/* With clang and _FORTIFY_SOURCE glibc makes these macros, which cannot be poisoned. */
+#undef sprintf
+#undef vsprintf
+
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf strtok atoi atol atoll gets
 #pragma GCC poison localtime gmtime ctime asctime
 

@@ -160,8 +160,16 @@ int capture__start(struct capture *c, struct err *err)
 
 int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 {
-	int r = ring_buffer__poll(c->ring, timeout_ms);
+	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now);
+	u64 left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
+	int r;
 
+	if (left_ms < (u64)timeout_ms)
+		timeout_ms = (int)left_ms;
+	r = ring_buffer__poll(c->ring, timeout_ms);
+	/* Most records come without a wakeup, so that the scheduler's hooks wake nobody. */
+	if (!r)
+		r = ring_buffer__consume(c->ring);
 	if (r < 0)
 		return r == -EINTR ? r : err__set(err, r, "the ring buffer failed: %s", err_str(r));
 	if (c->ring_error)

@@ -86,13 +86,25 @@ static int try_program(const struct btf *btf, const struct bpf_insn *insns, size
 }
 
 #define INSN_MOV_IMM(dst, value)                                                                   \
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (dst), .imm = (value) }
+	{                                                                                          \
+		.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = (dst), .imm = (value)              \
+	}
 #define INSN_MOV_REG(dst, src)                                                                     \
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (dst), .src_reg = (src) }
+	{                                                                                          \
+		.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = (dst), .src_reg = (src)            \
+	}
 #define INSN_ADD_IMM(dst, value)                                                                   \
-	{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (dst), .imm = (value) }
-#define INSN_CALL(helper) { .code = BPF_JMP | BPF_CALL, .imm = (helper) }
-#define INSN_EXIT { .code = BPF_JMP | BPF_EXIT }
+	{                                                                                          \
+		.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = (dst), .imm = (value)              \
+	}
+#define INSN_CALL(helper)                                                                          \
+	{                                                                                          \
+		.code = BPF_JMP | BPF_CALL, .imm = (helper)                                        \
+	}
+#define INSN_EXIT                                                                                  \
+	{                                                                                          \
+		.code = BPF_JMP | BPF_EXIT                                                         \
+	}
 
 static void try_programs(struct features *f, const struct btf *btf)
 {
@@ -118,8 +130,8 @@ static void try_programs(struct features *f, const struct btf *btf)
 	if (r)
 		return;
 	r = try_program(btf, read_kernel, ARRAY_LEN(read_kernel));
-	features__set(f, FEATURE_READ_KERNEL, !r,
-		      r ? "the kernel refused it: %s" : "%s", r ? err_str(r) : "");
+	features__set(f, FEATURE_READ_KERNEL, !r, r ? "the kernel refused it: %s" : "%s",
+		      r ? err_str(r) : "");
 }
 
 static void probe_kprobe(struct features *f, bool want_symbol)
@@ -149,9 +161,11 @@ static void probe_btf(struct features *f)
 		if (features__has(f, FEATURE_CAP_BPF) && features__has(f, FEATURE_CAP_PERFMON)) {
 			try_programs(f, btf);
 		} else {
-			features__set_unknown(f, FEATURE_BPF_SYSCALL, "not tried without CAP_BPF "
+			features__set_unknown(f, FEATURE_BPF_SYSCALL,
+					      "not tried without CAP_BPF "
 					      "and CAP_PERFMON");
-			features__set_unknown(f, FEATURE_READ_KERNEL, "not tried without CAP_BPF "
+			features__set_unknown(f, FEATURE_READ_KERNEL,
+					      "not tried without CAP_BPF "
 					      "and CAP_PERFMON");
 		}
 	}
@@ -180,15 +194,18 @@ int features__probe(struct features *f, u32 flags, struct err *err)
 static int verdict_rights(const struct features *f, struct err *err)
 {
 	if (f->at[FEATURE_INIT_USERNS].state == FEATURE_NO)
-		return err__set(err, -EPERM,
-				"not permitted: we are in a user namespace, and its capabilities do "
-				"not reach BPF; %s", feature_infos[FEATURE_INIT_USERNS].remedy);
+		return err__set(
+			err, -EPERM,
+			"not permitted: we are in a user namespace, and its capabilities do "
+			"not reach BPF; %s",
+			feature_infos[FEATURE_INIT_USERNS].remedy);
 	if (f->at[FEATURE_CAP_BPF].state == FEATURE_NO ||
 	    f->at[FEATURE_CAP_PERFMON].state == FEATURE_NO)
-		return err__set(err, -EPERM,
-				"not permitted: needs CAP_BPF and CAP_PERFMON; run as root, or once: "
-				"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,"
-				"cap_dac_read_search=ep on the program");
+		return err__set(
+			err, -EPERM,
+			"not permitted: needs CAP_BPF and CAP_PERFMON; run as root, or once: "
+			"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog,"
+			"cap_dac_read_search=ep on the program");
 	return 0;
 }
 
@@ -205,11 +222,11 @@ int features__verdict(const struct features *f, struct err *err)
 	for (id = 0; id < FEATURE_CNT; id++) {
 		const struct feature_info *info = &feature_infos[id];
 
-		if (!info->required || id == FEATURE_BPF_SYSCALL ||
-		    f->at[id].state != FEATURE_NO)
+		if (!info->required || id == FEATURE_BPF_SYSCALL || f->at[id].state != FEATURE_NO)
 			continue;
-		return err__set(err, -EOPNOTSUPP, "Linux %s lacks what recording needs: %s (%s); %s",
-				f->release, info->name, f->at[id].detail, info->remedy);
+		return err__set(err, -EOPNOTSUPP,
+				"Linux %s lacks what recording needs: %s (%s); %s", f->release,
+				info->name, f->at[id].detail, info->remedy);
 	}
 	if (f->trial_error == -EPERM || f->trial_error == -EACCES)
 		return err__set(err, -EPERM,

@@ -129,8 +129,8 @@ static void read_hooks(struct features *f, const struct scan *s)
 	f->sched_switch_args = trace_args(s, s->found[PART_TRACE_SWITCH]);
 	answer(f, FEATURE_SCHED_SWITCH, f->sched_switch_args >= 3,
 	       "BTF has no btf_trace_sched_switch");
-	features__set(f, FEATURE_PREV_STATE, f->sched_switch_args >= 4, "sched_switch has %u "
-		      "arguments", f->sched_switch_args);
+	features__set(f, FEATURE_PREV_STATE, f->sched_switch_args >= 4,
+		      "sched_switch has %u arguments", f->sched_switch_args);
 	answer(f, FEATURE_SCHED_EXIT_TP, s->found[PART_TRACE_EXIT_TP], "not in this kernel");
 	answer(f, FEATURE_SCHED_WAKING, s->found[PART_TRACE_WAKING], "not in this kernel");
 	answer(f, FEATURE_PROCESS_HOOKS,

@@ -96,7 +96,8 @@ static void read_capability(struct features *f, enum feature_id id, u32 cap)
 
 	features__set(f, id, given && !inside, "%s",
 		      given && inside ? "given inside the user namespace only" :
-		      given && !(f->caps_effective & PRIVILEGE_BIT(cap)) ? "by CAP_SYS_ADMIN" : "");
+		      given && !(f->caps_effective & PRIVILEGE_BIT(cap)) ? "by CAP_SYS_ADMIN" :
+									   "");
 }
 
 static void read_capabilities(struct features *f)
@@ -143,8 +144,8 @@ static void read_lockdown(struct features *f)
 	char text[128];
 	ssize_t n = read_head("/sys/kernel/security/lockdown", text, sizeof(text));
 
-	if (n <= 0 || !features_text_lockdown(view__of(text, (size_t)n), f->lockdown,
-					      sizeof(f->lockdown)))
+	if (n <= 0 ||
+	    !features_text_lockdown(view__of(text, (size_t)n), f->lockdown, sizeof(f->lockdown)))
 		f->lockdown[0] = '\0';
 }
 
@@ -162,7 +163,7 @@ static void read_kallsyms(struct features *f, char *head)
 			      "the kernel hides its addresses: kernel.kptr_restrict is %lld%s",
 			      f->kptr_restrict,
 			      f->at[FEATURE_CAP_SYSLOG].state == FEATURE_YES ? "" :
-									      ", no CAP_SYSLOG");
+									       ", no CAP_SYSLOG");
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "proc/mapfile.h"
 
@@ -22,12 +23,24 @@ struct process {
 	struct maps maps;
 };
 
+/* The dynamic loader needs about 1 ms for its first libraries. */
+#define YOUNG_FIRST_NS (2 * NSEC_PER_MSEC)
+#define YOUNG_GROWTH 5
+#define YOUNG_LAST_NS (2 * NSEC_PER_SEC)
+
+struct young {
+	size_t idx; /* in list */
+	u64 due_mono_ns;
+	u64 interval_ns;
+};
+
 /* Forks of forks that never called exec; deeper than this is a loop. */
 #define PARENTS_MAX 64
 
 int processes__init(struct processes *ps)
 {
 	vec__init(&ps->list, sizeof(struct process));
+	vec__init(&ps->young, sizeof(struct young));
 	vec__init(&ps->files, sizeof(struct module_file));
 	map64__init(&ps->by_image);
 	map64__init(&ps->current);
@@ -46,6 +59,7 @@ void processes__done(struct processes *ps)
 			close(f->fd);
 	}
 	vec__done(&ps->list);
+	vec__done(&ps->young);
 	vec__done(&ps->files);
 	map64__done(&ps->by_image);
 	map64__done(&ps->current);
@@ -83,7 +97,10 @@ static int open_file(struct processes *ps, u32 tgid, const struct map_range *ran
 	return map64__set(&ps->by_inode, key, 1);
 }
 
-/* Reads the mappings of a process into `p`; the newer ones cover those already there. */
+/*
+ * Reads the mappings of a process into `p`; the newer ones cover those already there. -ESRCH when
+ * it is gone, also a zombie, which has none.
+ */
 static int read_maps(struct processes *ps, struct process *p)
 {
 	struct maps fresh;
@@ -92,7 +109,11 @@ static int read_maps(struct processes *ps, struct process *p)
 
 	if (r) {
 		log_debug("maps of %u: %s", p->tgid, err.msg);
-		return r == -ENOMEM ? r : 0;
+		return r;
+	}
+	if (!fresh.len) {
+		maps__done(&fresh);
+		return -ESRCH;
 	}
 	for (size_t i = 0; !r && i < fresh.len; i++)
 		r = open_file(ps, p->tgid, &fresh.ranges[i]);
@@ -115,6 +136,18 @@ static struct process *find(const struct processes *ps, u64 image)
 	return image && map64__get(&ps->by_image, image, &idx) ? vec__at(&ps->list, idx) : NULL;
 }
 
+static int add_young(struct processes *ps, size_t idx)
+{
+	struct young *y = vec__push(&ps->young);
+
+	if (!y)
+		return -ENOMEM;
+	y->idx = idx;
+	y->interval_ns = YOUNG_FIRST_NS;
+	y->due_mono_ns = clock_mono_ns() + YOUNG_FIRST_NS;
+	return 0;
+}
+
 int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent)
 {
 	struct process *p = find(ps, image);
@@ -132,7 +165,44 @@ int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent)
 	r = map64__set(&ps->by_image, image, ps->list.len - 1);
 	if (!r)
 		r = map64__set(&ps->current, tgid, image);
-	return r || parent ? r : read_maps(ps, p);
+	if (r || parent)
+		return r;
+	r = read_maps(ps, p);
+	return r == -ESRCH ? 0 : r == -ENOMEM ? r : add_young(ps, ps->list.len - 1);
+}
+
+/* The process still is what it was when it was seen. */
+static bool is_current(const struct processes *ps, const struct process *p)
+{
+	u64 latest;
+
+	return map64__get(&ps->current, p->tgid, &latest) && latest == p->image;
+}
+
+u64 processes__tick(struct processes *ps, u64 now_mono_ns)
+{
+	u64 next = ~0ULL;
+
+	for (size_t i = 0; i < ps->young.len;) {
+		struct young *y = vec__at(&ps->young, i);
+		struct process *p = vec__at(&ps->list, y->idx);
+		bool due = y->due_mono_ns <= now_mono_ns;
+
+		if (due) {
+			y->interval_ns *= YOUNG_GROWTH;
+			y->due_mono_ns = now_mono_ns + y->interval_ns;
+		}
+		if (due && (!is_current(ps, p) || read_maps(ps, p) ||
+			    y->interval_ns > YOUNG_LAST_NS)) {
+			*y = *(struct young *)vec__at(&ps->young, ps->young.len - 1);
+			ps->young.len--;
+			continue;
+		}
+		if (y->due_mono_ns < next)
+			next = y->due_mono_ns;
+		i++;
+	}
+	return next;
 }
 
 int processes__refresh(struct processes *ps)
@@ -142,17 +212,16 @@ int processes__refresh(struct processes *ps)
 	for (size_t i = 0; !r && i < ps->list.len; i++) {
 		struct process *p = vec__at(&ps->list, i);
 		const struct process *parent = find(ps, p->parent);
-		u64 latest;
 
-		if (!map64__get(&ps->current, p->tgid, &latest) || latest != p->image)
+		if (!is_current(ps, p))
 			continue;
 		/* What the parent had is below what the child has now. */
 		if (!p->have && parent && parent->have) {
 			r = maps__copy(&p->maps, &parent->maps);
 			p->have = !r;
 		}
-		if (!r)
-			r = read_maps(ps, p);
+		if (!r && read_maps(ps, p) == -ENOMEM)
+			r = -ENOMEM;
 	}
 	return r;
 }

@@ -15,6 +15,7 @@
  */
 struct processes {
 	struct vec list; /* struct process */
+	struct vec young; /* struct young: to be read again soon */
 	struct map64 by_image;
 	struct map64 current; /* tgid to its latest image */
 	struct vec files; /* struct module_file */
@@ -36,6 +37,13 @@ void processes__done(struct processes *ps);
  * has that one's mappings; with 0 they are read now. A process that is gone is no error. -ENOMEM.
  */
 int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent);
+
+/*
+ * A program maps its libraries after exec, and more when it needs them, so young ones are read
+ * again, at growing intervals. Does what is due and returns when the next is: ~0 for never. Errors
+ * of memory only show as names that are missing.
+ */
+u64 processes__tick(struct processes *ps, u64 now_mono_ns);
 
 /* Reads the mappings of all that still live once more: they may have loaded libraries. -ENOMEM. */
 int processes__refresh(struct processes *ps);

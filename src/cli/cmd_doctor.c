@@ -151,7 +151,8 @@ static void put_settings(const struct features *f, struct sink *out)
 	put_sysctl(out, "kernel.kptr_restrict", f->kptr_restrict);
 	put_sysctl(out, "kernel.perf_event_max_stack", f->perf_event_max_stack);
 	sink__printf(out, "  lockdown: %s\n", f->lockdown[0] ? f->lockdown : "not to be seen");
-	sink__printf(out, "  locked memory: %s (BPF maps do not count since Linux 5.11)\n", memlock);
+	sink__printf(out, "  locked memory: %s (BPF maps do not count since Linux 5.11)\n",
+		     memlock);
 	if (f->cgroup2_path[0])
 		sink__printf(out, "  cgroup v2: %s\n", f->cgroup2_path);
 	if (f->resume_symbol[0])
@@ -173,8 +174,7 @@ static int put_verdict(const struct features *f, struct sink *out)
 	return r == -EPERM ? STATUS_NOT_PERMITTED : STATUS_FAILED;
 }
 
-static int report(const struct doctor_values *v, struct sink *out, int *ret_status,
-		  struct err *err)
+static int report(const struct doctor_values *v, struct sink *out, int *ret_status, struct err *err)
 {
 	struct features f;
 	u32 group;

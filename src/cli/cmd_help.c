@@ -59,6 +59,8 @@ const struct opt_command help_opts = {
 const struct opt_command version_opts = {
 	.name = "version",
 	.summary = "show the version",
+	.description = "Prints the version of the program, with its commit where it was built from "
+		       "a repository.",
 };
 
 int cmd_help(int argc, char **argv)

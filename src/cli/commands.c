@@ -20,6 +20,8 @@
  * sink, with everything closed in order, instead of being killed in the middle of a trace.
  */
 
+/* One line for each. */
+/* clang-format off */
 const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &offcputime_opts, cmd_offcputime },
@@ -28,6 +30,7 @@ const struct command commands[] = {
 	{ &version_opts, cmd_version },
 	{ NULL, NULL },
 };
+/* clang-format on */
 
 const struct command *commands_find(const char *name)
 {

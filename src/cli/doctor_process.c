@@ -101,8 +101,9 @@ static void put_files(u32 pid, struct sink *out)
 
 	if (maps__read(&maps, pid, &err) < 0) {
 		put_line(out, "missing", err.msg);
-		put_line(out, "", "costs: its user frames have no names; to do: grant "
-				  "CAP_SYS_PTRACE, or run as its user");
+		put_line(out, "",
+			 "costs: its user frames have no names; to do: grant "
+			 "CAP_SYS_PTRACE, or run as its user");
 		return;
 	}
 	if (!maps.len)
@@ -117,8 +118,10 @@ static void put_files(u32 pid, struct sink *out)
 	if (anonymous) {
 		char line[128];
 
-		snprintf(line, sizeof(line), "%u mappings with code and no file: made at run time; "
-			 "a perf map would name it", anonymous);
+		snprintf(line, sizeof(line),
+			 "%u mappings with code and no file: made at run time; "
+			 "a perf map would name it",
+			 anonymous);
 		put_line(out, "note", line);
 	}
 	maps__done(&maps);
@@ -146,13 +149,14 @@ int doctor_process(u32 pid, struct sink *out, struct err *err)
 	if (r < 0)
 		return r;
 	if (status.tgid != pid)
-		return err__set(err, -ESRCH, "%u is a thread, not a process; its process is %u", pid,
-				status.tgid);
+		return err__set(err, -ESRCH, "%u is a thread, not a process; its process is %u",
+				pid, status.tgid);
 	proc_task_comm(pid, comm, sizeof(comm), NULL);
 	sink__printf(out, "Process %u (%s) of user %u\n", pid, comm, status.uid);
 	put_files(pid, out);
 	put_perf_map(pid, status.ns_pid, out);
-	sink__puts(out, "  Code without a name is shown as [file+0xoffset]; a package of debug symbols "
-			"brings names.\n");
+	sink__puts(out,
+		   "  Code without a name is shown as [file+0xoffset]; a package of debug symbols "
+		   "brings names.\n");
 	return 0;
 }

@@ -58,12 +58,12 @@ static void put_list(struct sink *out, const char *title, const struct opt_examp
 		put_entry(out, list->line, list->what);
 }
 
+/* Behind a heading, which is a paragraph break by itself. */
 static void put_paragraphs(struct sink *out, const char *text)
 {
 	while (text && *text) {
-		sink__puts(out, ".PP\n");
 		text = put_escaped(out, text, false);
-		sink__puts(out, "\n");
+		sink__puts(out, *text ? "\n.PP\n" : "\n");
 	}
 }
 
@@ -159,9 +159,11 @@ static void put_synopsis(const struct opt_command *cmd, struct sink *out)
 
 static void put_examples(const struct opt_example *e, struct sink *out)
 {
+	const struct opt_example *first = e;
+
 	put_heading(out, ".SH", "EXAMPLES");
 	for (; e->line; e++) {
-		sink__puts(out, ".PP\n");
+		sink__puts(out, e == first ? "" : ".PP\n");
 		put_escaped(out, e->what, false);
 		sink__puts(out, "\n.PP\n.RS 4\n.nf\n\\fB");
 		put_escaped(out, e->line, true);
@@ -200,12 +202,13 @@ static void man_program(struct sink *out)
 	put_heading(out, ".SH", "SYNOPSIS");
 	sink__puts(out, "\\fBcoldspot\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n");
 	put_heading(out, ".SH", "DESCRIPTION");
-	put_paragraphs(out,
-		       "coldspot follows threads through the scheduler of the kernel. Every moment of "
-		       "a thread is on a CPU, waiting for a CPU, or blocked; coldspot adds up all "
-		       "three, and says of each wait what it was for and which code waited.\n\n"
-		       "It needs Linux 5.15 or newer with BTF, and root or a few capabilities; "
-		       "coldspot-doctor(1) says what this machine has and what is missing.");
+	put_paragraphs(
+		out,
+		"coldspot follows threads through the scheduler of the kernel. Every moment of "
+		"a thread is on a CPU, waiting for a CPU, or blocked; coldspot adds up all "
+		"three, and says of each wait what it was for and which code waited.\n\n"
+		"It needs Linux 5.15 or newer with BTF, and root or a few capabilities; "
+		"coldspot-doctor(1) says what this machine has and what is missing.");
 	put_heading(out, ".SH", "COMMANDS");
 	for (c = commands; c->opts; c++)
 		put_entry(out, c->opts->name, c->opts->summary);

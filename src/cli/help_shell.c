@@ -98,14 +98,15 @@ void help_bash(const struct opt_command *cmd, struct sink *out)
 	const struct command *c;
 
 	(void)cmd;
-	sink__puts(out, "# bash completion for coldspot; printed by 'coldspot help --format bash'\n"
-			"# shellcheck disable=SC2207\n"
-			"_coldspot()\n{\n\tlocal cur prev i\n\tCOMPREPLY=()\n"
-			"\tcur=${COMP_WORDS[COMP_CWORD]}\n\tprev=${COMP_WORDS[COMP_CWORD - 1]}\n"
-			"\t# bash divides --name=value into three words\n"
-			"\tif [[ $cur == = ]]; then\n\t\tcur=\n"
-			"\telif [[ $prev == = ]]; then\n\t\tprev=${COMP_WORDS[COMP_CWORD - 2]}\n\tfi\n"
-			"\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W '");
+	sink__puts(out,
+		   "# bash completion for coldspot; printed by 'coldspot help --format bash'\n"
+		   "# shellcheck disable=SC2207\n"
+		   "_coldspot()\n{\n\tlocal cur prev i\n\tCOMPREPLY=()\n"
+		   "\tcur=${COMP_WORDS[COMP_CWORD]}\n\tprev=${COMP_WORDS[COMP_CWORD - 1]}\n"
+		   "\t# bash divides --name=value into three words\n"
+		   "\tif [[ $cur == = ]]; then\n\t\tcur=\n"
+		   "\telif [[ $prev == = ]]; then\n\t\tprev=${COMP_WORDS[COMP_CWORD - 2]}\n\tfi\n"
+		   "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W '");
 	put_command_names(out);
 	sink__puts(out, " --help --version' -- \"$cur\"))\n\t\treturn\n\tfi\n"
 			"\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
@@ -203,8 +204,10 @@ static void zsh_command(const struct opt_command *cmd, struct sink *out)
 			sink__puts(out, " \\\n\t\t\t'*::command:_normal'");
 			continue;
 		}
-		sink__printf(out, " \\\n\t\t\t'%s", o->type == OPT_TYPE_STRINGS ? "*" :
-			     o->flags & OPT_REQUIRED ? "" : ":");
+		sink__printf(out, " \\\n\t\t\t'%s",
+			     o->type == OPT_TYPE_STRINGS ? "*" :
+			     o->flags & OPT_REQUIRED	 ? "" :
+							   ":");
 		zsh_value(o, out);
 		sink__puts(out, "'");
 	}

@@ -108,8 +108,7 @@ struct search {
 	bool exact;
 };
 
-static void search__offer(struct search *s, const char *prefix, const char *name,
-			  struct found what)
+static void search__offer(struct search *s, const char *prefix, const char *name, struct found what)
 {
 	size_t prefix_len = strlen(prefix), head = s->len < prefix_len ? s->len : prefix_len;
 
@@ -296,8 +295,9 @@ static int check_whole(struct parse *p)
 
 int opt_parse(const struct opt_command *cmd, int argc, char **argv, void *values, struct err *err)
 {
-	struct parse p = { .cmd = cmd, .argc = argc, .argv = argv, .idx = 1, .values = values,
-			   .err = err };
+	struct parse p = {
+		.cmd = cmd, .argc = argc, .argv = argv, .idx = 1, .values = values, .err = err
+	};
 	int r = 0;
 
 	if (cmd->defaults)

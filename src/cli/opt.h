@@ -61,7 +61,7 @@ struct opt {
 	enum opt_type type;
 	size_t off; /* of the value in the caller's struct */
 	const char *metavar; /* "TIME", for REST "-- COMMAND"; NULL for flags */
-	const char *help; /* one sentence with its full stop; the default is added by the printers */
+	const char *help; /* one sentence with its full stop; printers add the default */
 	u8 flags; /* enum opt_flag */
 	u64 bare_ns; /* NS: what a bare number counts; 0 is seconds */
 	u64 min, max;
@@ -70,7 +70,7 @@ struct opt {
 	const char *excludes; /* long names, separated by a space, that cannot be given with it */
 };
 
-#define OPT__AT(S, field, T) .off = offsetof(S, field) + _Generic(((S *)0)->field, T : 0)
+#define OPT__AT(S, field, T) .off = offsetof(S, field) + _Generic(((S *)0)->field, T: 0)
 #define OPT_FLAG(S, field) .type = OPT_TYPE_FLAG, OPT__AT(S, field, bool)
 #define OPT_STRING(S, field) .type = OPT_TYPE_STRING, OPT__AT(S, field, const char *)
 #define OPT_NS(S, field) .type = OPT_TYPE_NS, OPT__AT(S, field, u64)
@@ -81,8 +81,14 @@ struct opt {
 #define OPT_STRINGS(S, field) .type = OPT_TYPE_STRINGS, OPT__AT(S, field, struct vec)
 #define OPT_CUSTOM(S, field) .type = OPT_TYPE_CUSTOM, .off = offsetof(S, field)
 #define OPT_REST(S, field) .type = OPT_TYPE_REST, OPT__AT(S, field, struct opt_rest)
-#define OPT_HEADING(title) { .type = OPT_TYPE_HEADING, .help = title }
-#define OPT_END { .type = OPT_TYPE_END }
+#define OPT_HEADING(title)                                                                         \
+	{                                                                                          \
+		.type = OPT_TYPE_HEADING, .help = title                                            \
+	}
+#define OPT_END                                                                                    \
+	{                                                                                          \
+		.type = OPT_TYPE_END                                                               \
+	}
 
 struct opt_example {
 	const char *line; /* as typed, without a prompt */

@@ -193,7 +193,7 @@ static void format_ns(u64 ns, char *buf, size_t sz)
 		const char *unit;
 	} units[] = {
 		{ 3600 * NSEC_PER_SEC, "h" }, { 60 * NSEC_PER_SEC, "m" }, { NSEC_PER_SEC, "s" },
-		{ NSEC_PER_MSEC, "ms" },      { NSEC_PER_USEC, "us" },    { 1, "ns" },
+		{ NSEC_PER_MSEC, "ms" },      { NSEC_PER_USEC, "us" },	  { 1, "ns" },
 	};
 	size_t i = 0;
 

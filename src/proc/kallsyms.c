@@ -116,9 +116,10 @@ static int parse_line(struct kallsyms *k, struct view line)
 	/* what is hidden, or not in memory at all (per-CPU offsets), needs no reading on */
 	if (!sym.addr)
 		return line.bad ? -EINVAL : 0;
-	view__accept(&line, ' ');
+	if (!view__accept(&line, ' '))
+		return -EINVAL;
 	type = (char)view__u8(&line);
-	if (!view__accept(&line, ' ') || !view__left(&line))
+	if (!view__accept(&line, ' '))
 		return -EINVAL;
 	tab = memchr(line.p, '\t', view__left(&line));
 	name = view__of(line.p, tab ? (size_t)(tab - line.p) : view__left(&line));

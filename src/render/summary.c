@@ -189,12 +189,14 @@ static void put_place(const struct screen *s, const struct top_row *row)
 
 	sink__init_mem(&line);
 	sink__puts(&line, *row->comm ? row->comm : "[no name]");
-	sink__puts(&line, ": ");
-	sink__puts(&line, row->user);
+	sink__puts(&line, ":");
+	/* the kernel's function first: it is short, and must not be what is cut off */
 	if (*row->kernel)
-		sink__printf(&line, "%s[%s]", *row->user ? " " : "", row->kernel);
+		sink__printf(&line, " [%s]", row->kernel);
+	if (*row->user)
+		sink__printf(&line, " %s", row->user);
 	if (!*row->user && !*row->kernel)
-		sink__puts(&line, "no stack");
+		sink__puts(&line, " no stack");
 	sink__finish(&line, NULL);
 	text = sink__steal(&line, &sz);
 	sink__printf(s->out, "%*s", PLACE_INDENT, "");
@@ -279,8 +281,10 @@ static void put_effort(const struct screen *s)
 		units_format_ns(h->prog_ns / h->prog_runs, time, sizeof(time));
 		snprintf(cost + len, sizeof(cost) - len, ", %s a run in the kernel", time);
 	}
-	sink__printf(s->out, "%s%s%s\n", seen,
-		     strlen(seen) + 2 + strlen(cost) > s->columns ? "\n" : "; ", cost);
+	put_cut(s->out, seen, s->columns);
+	sink__puts(s->out, strlen(seen) + 2 + strlen(cost) > s->columns ? "\n" : "; ");
+	put_cut(s->out, cost, s->columns);
+	sink__puts(s->out, "\n");
 }
 
 static void put_foot(const struct screen *s)

@@ -245,10 +245,12 @@ static void put_totals(const struct drawing *d, u32 *y)
 	units_format_ns(b.listed_runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
 	begin_foot_line(d, y);
-	sink__printf(d->out, "%s in %s waits of %u threads: blocked %s, waiting for a CPU %s.",
-		     total, count, b.threads, blocked, runq);
+	sink__printf(d->out, "%s in %s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.",
+		     total, count, d->tree.nodes[0].count == 1 ? "" : "s", b.threads,
+		     b.threads == 1 ? "" : "s", blocked, runq);
 	if (d->layout.left_out)
-		sink__printf(d->out, " %u frames are too narrow to be drawn.", d->layout.left_out);
+		sink__printf(d->out, " %u frame%s too narrow to be drawn.", d->layout.left_out,
+			     d->layout.left_out == 1 ? " is" : "s are");
 	if (d->p->hdr.filtered)
 		sink__puts(d->out, " Other waits were left out on request.");
 	sink__puts(d->out, "</text>\n");

@@ -7,7 +7,8 @@
  *
  * with "-" where this kernel has no such hook, and "refused" where its verifier says no. Programs
  * are loaded one by one, with every filter and both stacks switched on, so that no branch is
- * dropped before it is counted. A variant is a choice of clock and resume hook, as capture makes it.
+ * dropped before it is counted. A variant is a choice of clock and resume hook, as capture makes
+ * it.
  *
  * A count says what a change costs the verifier's budget of a million, and a jump in it is most
  * often a loop or an inlined function that nobody meant to add.

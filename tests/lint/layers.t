@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck source-path=SCRIPTDIR
+# shellcheck source=tests/lint/tree.sh
 . tests/lint/tree.sh
 
 new_tree

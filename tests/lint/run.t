@@ -70,4 +70,20 @@ counts slow_child "1 1 0" "a child that outlives its time"
 
 counts missing "0 1 0" "a program that is not there"
 
+# Told to stop, the runner takes the program with it.
+# shellcheck disable=SC2016
+program lasting 'echo $$ >"${0%/*}/pid"; exec sleep 60'
+tests/run --suite s -- "$dir/lasting" >/dev/null 2>&1 &
+runner=$!
+until [ -s "$dir/pid" ]; do sleep 0.05; done
+kill "$runner"
+wait "$runner"
+tests=$((tests + 1))
+if kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
+	echo "not ok $tests - the program outlives the runner"
+	kill "$(cat "$dir/pid")"
+else
+	echo "ok $tests - a runner that is told to stop"
+fi
+
 echo "1..$tests"

@@ -35,7 +35,8 @@ new_tree() {
 
 		#endif
 	END
-	printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\necho hello\n' >"$tree/scripts/hello"
+	printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\necho hello\n' \
+		>"$tree/scripts/hello"
 }
 
 # accepts CHECK NAME

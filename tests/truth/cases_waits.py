@@ -32,7 +32,8 @@ def judge_kind(run, want):
     if not task:
         return [f"{want.thread}: not one record of tid {truth['tid']}"]
     waits = measured(task, want)
-    sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}]
+    sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}
+            and not expect.MMAP_LOCK & set(w.kernel)]
     problems = judge_time(want.thread, want, waits, truth)
     if want.state != "R":
         problems += checks.wait_count(want.thread, waits, truth, run.missed)

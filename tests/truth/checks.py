@@ -9,8 +9,9 @@ TIME          0.5 % + 20 us + 5 us for each wait. A thread's own clocks bracket 
               so entering and leaving the kernel, and time stolen by a host, is in the bracket.
 RUN_DELAY     0.1 % + 20 us against the kernel's own run_delay, where the split is made from it;
               1 % + 10 us for each switch where it is made from wakeup events.
-ON_CPU        2 % + 200 us + stolen time. The kernel's count leaves out interrupts and stolen time,
-              which are time on the CPU to a profiler.
+ON_CPU        2 % + 200 us + 3 us for each switch + stolen time. The kernel's count leaves out stolen
+              time, and ends before a CPU that runs out of work looks for some on the others; both
+              are time on the CPU to a profiler.
 EDGE          1 ms + 0.1 %: an instant in CLOCK_MONOTONIC against one of the trace clock, which is
               not disciplined by NTP, and the way from a clock reading to the switch it describes.
 COUNT         none, but for switches that the kernel did not report and the recording counts as
@@ -21,7 +22,7 @@ RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
 TIME_SHARE, TIME_NS, TIME_EACH_NS = 0.005, 20_000, 5_000
 RUN_DELAY_SHARE, RUN_DELAY_NS = 0.001, 20_000
 RUN_DELAY_LOOSE_SHARE, RUN_DELAY_EACH_NS = 0.01, 10_000
-ON_CPU_SHARE, ON_CPU_NS = 0.02, 200_000
+ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.02, 200_000, 3_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 
 # Losses that are the machine's and not ours: they are counted, and the bounds make room for them.
@@ -124,7 +125,7 @@ def schedstat(task, delta, exact_split, stolen_ns):
         problems = within(f"{task}: run queue against schedstat", queued, delta.run_delay_ns,
                           RUN_DELAY_LOOSE_SHARE, RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches)
     return problems + within(f"{task}: on-CPU against schedstat", task.on_ns, delta.exec_ns,
-                             ON_CPU_SHARE, ON_CPU_NS + stolen_ns)
+                             ON_CPU_SHARE, ON_CPU_NS + stolen_ns + ON_CPU_EACH_NS * task.switches)
 
 
 def migrations(task, seen, told, missed):

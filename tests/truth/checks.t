@@ -224,17 +224,22 @@ TABLE = [
 
 TIMEHIST = """
            time    cpu  task name                       wait time  sch delay   run time
-    3213.395704 [0000]  nano sleep[26707/26706]             0.000      0.052      0.051
-    3213.396349 [0000]  nano sleep[26707/26706]             0.631      0.186      0.013
-    3213.396350 [0001]  <idle>                              0.631      0.186      0.013
-    3213.396088 [0000]  migration/0[18]                     0.000      0.000      0.009
+    10.000100 [0000]  nano sleep[267/266]             0.000      0.052      0.051  next: swapper/0[0]
+    10.000700 [0000]  <idle>                          0.051      0.000      0.600  next: nano sleep[267]
+    10.000750 [0000]  nano sleep[267/266]             0.600      0.186      0.050  next: migration/0[18]
+    10.000760 [0000]  migration/0[18]                 0.000      0.000      0.010  next: swapper/0[0]
+    10.000800 [0001]  waits[266]                                            awakened: nano sleep[267/266]
+    10.000850 [0000]  <idle>                          0.010      0.000      0.090  next: nano sleep[267]
+    10.000900 [0000]  :-1[-1/266]                     0.000      0.000      0.050  next: swapper/0[0]
+    10.001000 [0000]  other[300]                      0.000      0.000      0.100  next: swapper/0[0]
 """
 
 
 def test_timehist():
     sums = timehist.parse(TIMEHIST)
-    want = {26707: (51_500 + 13_500, 52_500 + 631_500, 52_500 + 186_500), 18: (9_500, 0, 0)}
-    have = {tid: (s.run_ns, s.wait_ns, s.delay_ns) for tid, s in sums.items()}
+    want = {267: (51_500 + 50_500 + 50_500, 52_000 + 600_500 + 100_000, 52_500 + 186_500 + 50_500, 0),
+            18: (10_500, 0, 0, 0), 300: (100_500, 0, 0, 1)}
+    have = {tid: (s.run_ns, s.wait_ns, s.delay_ns, s.lost) for tid, s in sums.items()}
     return [] if have == want else [f"{have} is not {want}"]
 
 

@@ -96,10 +96,15 @@ FOR_A_CPU = {
     "preempt": Expect("preempt", None, "R", [USER_PREEMPTED],
                       ("spin_preempt", "run_preempt", "thread_main")),
     "yield": Expect("yield", "sched_yield", "R", [("__x64_sys_sched_yield", "do_sched_yield",
+                                                   "__do_sys_sched_yield",
                                                    "__arm64_sys_sched_yield")],
                     ("spin_yield", "run_yield", "thread_main")),
     "migrate": Expect("migrate", "clock_nanosleep", "S", [SLEEP],
                       ("block_migrate", "run_migrate", "thread_main"), rounds=50),
 }
+
+# Waits for memory mappings, which may come with any system call that touches memory.
+MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
+             "lock_mm_and_find_vma"}
 
 GATE = "wl_gate"

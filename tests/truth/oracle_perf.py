@@ -7,19 +7,27 @@ the sums of its life are compared: on the CPU, off the CPU, and waiting for one.
 
 Bound: 0.5 % of the life of the thread, or 200 us if that is more. The run-queue delay has 10 us for
 each wakeup besides: perf counts from the wakeup, the scheduler from the enqueueing that it causes.
+
+perf loses switches from the idle task on some virtual machines, hundreds in a row. So each CPU is
+kept busy by a loop of the lowest class, threads that perf lost a switch of are not compared, and a
+run that leaves too few is made again.
 """
 import os
 import shutil
 import subprocess
+import sys
 
 import always
 import checks
 import postgres
+import procfs
 import timehist
 from cases import case
 from session import record_command
+from workload import end_process
 
 SHARE, FLOOR_NS, WAKEUP_NS = 0.005, 200_000, 10_000
+TRIES = 3
 GO = "go\nquit\n"
 WORKLOADS = {
     "pipes": ["pipe-read", "pipe-write", "unix"],
@@ -28,10 +36,24 @@ WORKLOADS = {
     "spinners": ["preempt", "yield"],
     "pingpong": ["pingpong"],
 }
+BUSY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
+
+
+class BusyCpus:
+    """A loop on each CPU that gives way to everybody."""
+
+    def __enter__(self):
+        self.loops = [subprocess.Popen([sys.executable, "-c", BUSY])
+                      for _ in range(procfs.online_cpus())]
+
+    def __exit__(self, *_exc):
+        for loop in self.loops:
+            loop.kill()
+            end_process(loop)
 
 
 def lives(rec):
-    """One object for each thread born and dead in the window: several records, one life."""
+    """Records by tid, of threads that were born and died in the window."""
     by_tid = {}
     for task in rec.tasks:
         by_tid.setdefault(task.tid, []).append(task)
@@ -54,23 +76,37 @@ def judge_life(tid, tasks, theirs):
                           0, delay_floor))
 
 
-def compare(env, tap, name, mode, argv, stdin):
+def run_both(env, mode, argv, stdin):
+    """A run, perf's sums, and the lives to compare: (run, theirs, lives, what to say of it)."""
     data = os.path.join(env.scratch, "perf.data")
-    prefix = ["perf", "sched", "record", "-a", "-q", "-o", data, "--"]
-    run = record_command(env, argv, mode, stdin, prefix)
-    lost = timehist.lost_events(data)
+    prefix = ["perf", "sched", "record", "-a", "-q", "-k", "CLOCK_MONOTONIC", "-o", data, "--"]
+    with BusyCpus():
+        run = record_command(env, argv, mode, stdin, prefix)
     theirs = timehist.read(data)
+    lost = timehist.lost_events(data)
     os.unlink(data)
-    if lost:
-        tap.skip(f"oracle/{name}", f"perf lost {lost} events")
-        return
     ours = lives(run.recording)
-    # a new process is known to us from its exec on when it is the command itself
-    root = min(ours) if ours else None
-    problems = [p for tid, tasks in ours.items() if tid != root
-                for p in judge_life(tid, tasks, theirs.get(tid))]
-    tap.report(f"oracle/{name}", problems if len(ours) > 1 else ["no thread to compare"])
-    tap.note(f"{len(ours)} threads, {sum(t.switches for ts in ours.values() for t in ts)} switches")
+    # the command itself was born before perf and coldspot agree on what it is
+    root = min(ours, default=None)
+    sound = {tid: tasks for tid, tasks in ours.items()
+             if tid != root and not (tid in theirs and theirs[tid].lost)}
+    note = (f"{len(sound)} of {len(ours) - 1} threads compared, "
+            f"{sum(t.switches for ts in sound.values() for t in ts)} switches")
+    enough = not lost and len(sound) * 2 >= len(ours) - 1 > 0
+    return run, theirs, sound if enough else {}, note
+
+
+def compare(env, tap, name, mode, argv, stdin):
+    for _ in range(TRIES):
+        run, theirs, sound, note = run_both(env, mode, argv, stdin)
+        if sound:
+            break
+    if sound:
+        tap.report(f"oracle/{name}", [p for tid, tasks in sound.items()
+                                      for p in judge_life(tid, tasks, theirs.get(tid))])
+    else:
+        tap.skip(f"oracle/{name}", f"perf lost switches in {TRIES} runs: {note}")
+    tap.note(note)
     always.report(tap, f"oracle/{name}", run)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the kernel itself counts for each thread: /proc/PID/task/TID/{schedstat,status,sched}."""
 import os
+import time
 
 
 class ThreadStat:
@@ -49,6 +50,19 @@ def threads_of(pid):
 def snapshot(pid):
     """The counters of every thread, by tid."""
     return {tid: thread_stat(pid, tid) for tid in threads_of(pid)}
+
+
+def state_of(pid, tid):
+    return _read(f"/proc/{pid}/task/{tid}/stat").rsplit(")", 1)[1].split()[0]
+
+
+def settle(pid, timeout_s=10):
+    """Waits until no thread runs or is about to: each is parked where it said it would be."""
+    deadline = time.monotonic() + timeout_s
+    while any(state_of(pid, tid) not in "SDTt" for tid in threads_of(pid)):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"threads of {pid} do not come to rest")
+        time.sleep(0.002)
 
 
 def stolen_ns():

@@ -59,6 +59,7 @@ def record(env, argv, mode="default", options=(), target=None, during=None, ends
     run = Run(mode)
     with Workload(argv) as workload:
         run.pid = workload.ready()
+        procfs.settle(run.pid)
         run.before = procfs.snapshot(run.pid)
         stolen = procfs.stolen_ns()
         what = target if target is not None else ["-p", str(run.pid)]
@@ -67,7 +68,9 @@ def record(env, argv, mode="default", options=(), target=None, during=None, ends
             if during:
                 during(run.pid)
             done = workload.until("done")
-            if not done and not ends:
+            if done:
+                procfs.settle(run.pid)
+            elif not ends:
                 raise WorkloadError("workload ended early")
             run.recording = recorder.stop()
             run.take_times(recorder)

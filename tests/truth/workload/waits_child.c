@@ -43,11 +43,10 @@ static noinline void run_wait4(struct wl_thread *t)
  * clone() as vfork() does it, inline: the parent has to be blocked below a frame of this function.
  * Both return here, on one stack; the child leaves it as it is.
  */
-static noinline void block_vfork(struct wl_thread *t)
+static noinline long block_vfork(struct wl_thread *t)
 {
 	struct timespec ts = { 0, (long)t->pair->pause_ns };
 	long pid;
-	int status;
 
 	truth__begin(&t->truth);
 	pid = rawcall6(SYS_clone, CLONE_VFORK | CLONE_VM | SIGCHLD, 0, 0, 0, 0, 0);
@@ -58,15 +57,15 @@ static noinline void block_vfork(struct wl_thread *t)
 	truth__end(&t->truth);
 	if (pid < 0)
 		wl_die("clone");
-	rawcall4(SYS_wait4, pid, &status, 0, 0);
+	return pid;
 }
 
 static noinline void run_vfork(struct wl_thread *t)
 {
-	int i;
+	int i, status;
 
 	for (i = 0; i < t->pair->rounds; i++)
-		block_vfork(t);
+		rawcall4(SYS_wait4, block_vfork(t), &status, 0, 0);
 }
 
 const struct waits_kind waits_child[] = {

@@ -122,6 +122,10 @@ static void test_arena__strdup_copies(void **state)
 	text[0] = 'j';
 	assert_string_equal(copy, "hello");
 	assert_string_equal(arena__strdup(&a, ""), "");
+	/* as long as the alignment: the NUL needs a step of its own */
+	copy = arena__strdup(&a, "0123456789abcdef");
+	memset(arena__alloc(&a, 16), 'x', 16);
+	assert_string_equal(copy, "0123456789abcdef");
 	arena__done(&a);
 }
 

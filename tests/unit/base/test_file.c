@@ -116,6 +116,26 @@ static void test_file_read_names_what_it_cannot_open(void **state)
 	assert_null(data);
 }
 
+static void test_file_read_leaves_no_descriptor_open(void **state)
+{
+	const struct fixture *fx = *state;
+	int before = dup(0), after;
+	char *data;
+	size_t sz;
+	u64 value;
+
+	close(before);
+	put(fx, "12", 2);
+	assert_int_equal(file_read(fx->path, 10, &data, &sz, NULL), 0);
+	mem_free(data);
+	assert_int_equal(file_read(fx->path, 1, &data, &sz, NULL), -EFBIG);
+	assert_int_equal(file_read("/tmp", 1, &data, &sz, NULL), -EISDIR);
+	assert_int_equal(file_read_u64(fx->path, &value, NULL), 0);
+	after = dup(0);
+	close(after);
+	assert_int_equal(before, after);
+}
+
 static void test_file_read_does_not_wait_for_a_fifo(void **state)
 {
 	const struct fixture *fx = *state;
@@ -255,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_file_read_keeps_the_limit),
 		cmocka_unit_test(test_file_read_reads_proc_files_of_size_zero),
 		cmocka_unit_test(test_file_read_names_what_it_cannot_open),
+		cmocka_unit_test(test_file_read_leaves_no_descriptor_open),
 		cmocka_unit_test(test_file_read_does_not_wait_for_a_fifo),
 		cmocka_unit_test(test_file_read_survives_a_shortage_anywhere),
 		cmocka_unit_test(test_file_read_fd_begins_at_the_offset),

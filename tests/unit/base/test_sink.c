@@ -139,6 +139,22 @@ static void test_sink__printf_reports_a_shortage(void **state)
 	sink__done(&s);
 }
 
+static void test_sink__put_refuses_sizes_that_overflow(void **state)
+{
+	struct sink s;
+
+	(void)state;
+	sink__init_mem(&s);
+	sink__puts(&s, "x");
+	sink__put(&s, "y", SIZE_MAX);
+	assert_int_equal(sink__finish(&s, NULL), -ENOMEM);
+	sink__done(&s);
+	sink__init_mem(&s);
+	sink__put(&s, "y", SIZE_MAX / 2);
+	assert_int_equal(sink__finish(&s, NULL), -ENOMEM);
+	sink__done(&s);
+}
+
 static void test_sink__printf_of_what_cannot_be_printed_is_an_error(void **state)
 {
 	struct sink s;
@@ -304,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_sink__printf_longer_than_its_buffer),
 		cmocka_unit_test(test_sink__error_is_sticky_and_the_first),
 		cmocka_unit_test(test_sink__printf_reports_a_shortage),
+		cmocka_unit_test(test_sink__put_refuses_sizes_that_overflow),
 		cmocka_unit_test(test_sink__printf_of_what_cannot_be_printed_is_an_error),
 		cmocka_unit_test(test_sink__fd_writes_all_in_order),
 		cmocka_unit_test(test_sink__fd_writes_nothing_before_it_must),

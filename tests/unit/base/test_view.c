@@ -74,6 +74,7 @@ static u64 uleb(const u8 *bytes, size_t sz, bool *ret_bad, size_t *ret_left)
 static void test_view__uleb_reads_what_fits(void **state)
 {
 	static const u8 small[] = { 0x7f, 0xaa }, two[] = { 0xe5, 0x8e, 0x26 };
+	static const u8 even[] = { 0x80, 0x01 };
 	static const u8 max[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01 };
 	static const u8 padded[] = { 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 				     0x80, 0x80, 0x80, 0x80, 0x80, 0x00 };
@@ -85,6 +86,8 @@ static void test_view__uleb_reads_what_fits(void **state)
 	assert_false(bad);
 	assert_int_equal(left, 1);
 	assert_int_equal(uleb(two, sizeof(two), &bad, &left), 624485);
+	assert_int_equal(uleb(even, sizeof(even), &bad, &left), 128);
+	assert_int_equal(left, 0);
 	assert_true(uleb(max, sizeof(max), &bad, &left) == ~0ULL);
 	assert_false(bad);
 	assert_int_equal(uleb(padded, sizeof(padded), &bad, &left), 1);

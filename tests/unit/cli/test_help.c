@@ -64,7 +64,8 @@ static struct opt_command command(void)
 	}
 	return (struct opt_command){ .name = "try",
 				     .summary = "try it",
-				     .description = "First paragraph.\n\n.Second begins with a dot.",
+				     .description =
+					     "First paragraph.\n\n.Second begins with a dot.",
 				     .opts = table_with_choices,
 				     .examples = examples,
 				     .values_sz = sizeof(struct values),
@@ -179,8 +180,8 @@ static void test_help_man_escapes_what_roff_would_take(void **state)
 
 static void test_help_man_has_the_sections(void **state)
 {
-	static const char *const sections[] = { "NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS",
-						"ENVIRONMENT", "SEE ALSO" };
+	static const char *const sections[] = { "NAME",	       "SYNOPSIS",    "DESCRIPTION",
+						"EXIT STATUS", "ENVIRONMENT", "SEE ALSO" };
 	const struct command *c;
 	char head[32];
 	size_t i;

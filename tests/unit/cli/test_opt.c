@@ -52,7 +52,8 @@ static const struct opt table[] = {
 	{ 'c', "comm", OPT_STRING(struct values, comm), "GLOB", "Name." },
 	{ 'm', "min", OPT_NS(struct values, min_ns), "TIME", "Shortest.", .bare_ns = NSEC_PER_USEC,
 	  .max = 3600 * NSEC_PER_SEC },
-	{ 0, "size", OPT_BYTES(struct values, size), "BYTES", "Size.", .min = 4096, .max = 1 << 20 },
+	{ 0, "size", OPT_BYTES(struct values, size), "BYTES", "Size.", .min = 4096,
+	  .max = 1 << 20 },
 	{ 0, "count", OPT_U64(struct values, count), "N", "Count.", .min = 2, .max = 9 },
 	{ 0, "color", OPT_CHOICE(struct values, color), "COLOR", "Color.", .choices = colors },
 	{ 0, "comment", OPT_CUSTOM(struct values, letters), "TEXT", "Letters.",
@@ -67,7 +68,8 @@ static const struct opt args_plain[] = {
 };
 
 static const struct opt args_needed[] = {
-	{ 0, NULL, OPT_NS(struct values, duration), "DURATION", "How long.", .flags = OPT_REQUIRED },
+	{ 0, NULL, OPT_NS(struct values, duration), "DURATION", "How long.",
+	  .flags = OPT_REQUIRED },
 	{ 0, NULL, OPT_STRINGS(struct values, files), "FILE", "Files." },
 	OPT_END,
 };
@@ -95,7 +97,8 @@ static struct opt_command command(const struct opt *args)
 #define MAX_WORDS 24
 
 /* Parses the words of a line, which are divided by '|', because a word may hold a space. */
-struct try {
+struct
+try {
 	struct values v;
 	struct err err;
 	char text[256];
@@ -309,7 +312,8 @@ static void test_opt_parse_takes_positionals_among_options(void **state)
 	done(&t);
 	expect_wrong(args_needed, "try|-a", "DURATION is missing");
 	expect_wrong(args_plain, "try|1|2", "unexpected argument '2'");
-	expect_wrong(args_plain, "try|soon", "DURATION: 'soon' is not a time; try 10us, 3ms or 1.5s");
+	expect_wrong(args_plain, "try|soon",
+		     "DURATION: 'soon' is not a time; try 10us, 3ms or 1.5s");
 	expect_wrong(NULL, "try|1", "unexpected argument '1'");
 }
 
@@ -358,12 +362,12 @@ static void test_opt_parse_refuses_bad_values(void **state)
 
 static void test_opt_parse_refuses_numbers_out_of_range(void **state)
 {
-	static const char *const lines[] = { "try|--count=1",	  "try|--count=10",
-					     "try|--count=-3",	  "try|--count=x",
-					     "try|-p0",		  "try|-p4294967296",
-					     "try|-p-1",	  "try|-p99999999999999999999999",
-					     "try|--size=-1",	  "try|--min=-1",
-					     "try|--min=1e9",	  "try|-p1.5" };
+	static const char *const lines[] = { "try|--count=1",  "try|--count=10",
+					     "try|--count=-3", "try|--count=x",
+					     "try|-p0",	       "try|-p4294967296",
+					     "try|-p-1",       "try|-p99999999999999999999999",
+					     "try|--size=-1",  "try|--min=-1",
+					     "try|--min=1e9",  "try|-p1.5" };
 	struct try t;
 	size_t i;
 

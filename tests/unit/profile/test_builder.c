@@ -417,7 +417,7 @@ static int bad_wait_ustack(struct fixture *fx)
 
 static int bad_wait_kstack(struct fixture *fx)
 {
-	struct profile_wait w = { .kstack = UINT32_MAX };
+	struct profile_wait w = { .kstack = 1 };
 
 	return builder__wait(fx->b, &w);
 }

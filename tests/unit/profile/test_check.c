@@ -66,6 +66,11 @@ static void zero_module(struct profile *p)
 	p->modules[0].ino = 1;
 }
 
+static void zero_frame(struct profile *p)
+{
+	*(u8 *)&p->frames[0] = 1;
+}
+
 static void zero_stack(struct profile *p)
 {
 	p->stacks[0].flags = 1;
@@ -92,6 +97,7 @@ static void test_profile__check_wants_zero_elements(void **state)
 		{ no_frames, "there is no array of frames" },
 		{ no_waits, "there is no array of waits" },
 		{ zero_module, "element 0 of the modules is not zero" },
+		{ zero_frame, "element 0 of the frames is not zero" },
 		{ zero_stack, "element 0 of the stacks is not zero" },
 		{ zero_task, "element 0 of the tasks is not zero" },
 		{ zero_wait, "element 0 of the waits is not zero" },
@@ -272,6 +278,11 @@ static void task_other_state(struct profile *p)
 	p->tasks[1].blocked_ns[8]++;
 }
 
+static void task_last(struct profile *p)
+{
+	p->tasks[3].wall_ns--;
+}
+
 /* The parts come to 2^64 + 1000: equal to the wall time in 64 bits. */
 static void task_overflow(struct profile *p)
 {
@@ -289,6 +300,7 @@ static void test_profile__check_holds_the_identity_to_the_nanosecond(void **stat
 		{ task_one_ns_less, "task 1 (tid 11) has 999 ns in its parts, 1000 ns in all" },
 		{ task_first_state, "task 1 (tid 11) has 1001 ns in its parts, 1000 ns in all" },
 		{ task_other_state, "task 1 (tid 11) has 1001 ns in its parts, 1000 ns in all" },
+		{ task_last, "task 3 (tid 12) has 400 ns in its parts, 399 ns in all" },
 		{ task_overflow, "the parts of task 1 overflow" },
 	};
 

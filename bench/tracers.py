@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is compared: each a command line that traces one process, and a way to know that it does."""
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import bpf
+from child import Child, ChildError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LINKS = ("anon_inode:bpf_link", "anon_inode:bpf-link")
+# libbpf-tools offcputime keeps 1024 stacks if not told otherwise, and drops the rest without a word
+# on standard output; with this it holds what our workloads have.
+STACK_STORAGE = "16384"
+
+
+class Tracer:
+    """`floor`: the tracer that is attached to the same hooks and does nothing. `ready_word`: what
+    it says when it traces; None: it says nothing."""
+
+    def __init__(self, name, about, argv, floor, ready_word):
+        self.name = name
+        self.about = about
+        self.argv = argv
+        self.floor = floor
+        self.ready_word = ready_word
+        self.why_absent = None
+
+    def command(self, pid):
+        return [str(pid) if word is PID else word for word in self.argv]
+
+
+PID = object()  # stands for the process that is traced, in an argv
+
+
+class Running:
+    """A tracer at work: ready when the block begins, gone when it ends."""
+
+    def __init__(self, tracer, pid):
+        self.tracer = tracer
+        self.child = Child(tracer.command(pid), stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        try:
+            self._await_ready()
+        except BaseException:
+            self.child.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        if self.child.usage is None:
+            self.child.kill(signal.SIGINT)
+            self.child.process.stdin.close()
+        try:
+            self.child.read_to_end(30)
+            self.child.wait(30)
+        finally:
+            self.child.__exit__(*exc)
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    def _await_ready(self):
+        if self.tracer.ready_word:
+            self.child.await_word(self.tracer.ready_word, 30)
+        else:
+            await_attached(self.child, 30)
+
+
+def await_attached(child, seconds):
+    """offcputime does not say that it has begun: it has when its program hangs on its hook."""
+    end = time.monotonic() + seconds
+    while not has_link(child.pid):
+        if time.monotonic() > end or child.ended():
+            raise ChildError(f"{child.name} did not attach in {seconds} s (exit {child.status})")
+        time.sleep(0.001)
+
+
+def has_link(pid):
+    try:
+        fds = os.listdir(f"/proc/{pid}/fd")
+        return any(os.readlink(f"/proc/{pid}/fd/{fd}") in LINKS for fd in fds)
+    except OSError:
+        return False
+
+
+def find(program):
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def coldspot_at(name, about, program, *options):
+    argv = [program, "record", "--announce", "-q", "-d", "0", "-p", PID, *options]
+    floor = "empty" if "switch" in options else "empty-2"
+    return Tracer(name, about, argv, floor, b"coldspot: recording")
+
+
+def all_tracers(coldspot, build, others):
+    """Every tracer that this machine can run; of the others, why it cannot."""
+    empty = os.path.join(build, "bench", "empty")
+    tracers = [
+        Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], None, b"ready"),
+        Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], None, b"ready"),
+        coldspot_at("coldspot", "as it comes", coldspot),
+        coldspot_at("coldspot-switch", "--resume-hook switch", coldspot, "--resume-hook", "switch"),
+        coldspot_at("coldspot-ktime", "--clock ktime", coldspot, "--clock", "ktime"),
+        *(coldspot_at(f"coldspot-{name}", path, path) for name, path in others),
+        Tracer("offcputime", "libbpf-tools", [find("offcputime"), "--stack-storage-size",
+                                              STACK_STORAGE, "-p", PID], "empty", None),
+        Tracer("bpftrace", "bench/offcpu.bt", [find("bpftrace"), os.path.join(HERE, "offcpu.bt"),
+                                               PID], "empty", b"ready"),
+    ]
+    for tracer in tracers:
+        tracer.why_absent = why_absent(tracer)
+    return tracers
+
+
+def why_absent(tracer):
+    if tracer.argv[0] is None:
+        return "not installed"
+    try:
+        with Child(["sleep", "60"]) as target, Running(tracer, target.pid) as running:
+            return None if bpf.program_ids_of(running.pid) else "it loads no program"
+    except (ChildError, OSError) as e:
+        return str(e)

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * Doors to our BPF functions for tests: each program runs one of them on what the test put into
+ * `call`, in the kernel, in the context of the test itself.
+ */
+#include "lib/stack.bpf.h"
+#include "lib/wait.bpf.h"
+
+struct call {
+	/* walk_user */
+	u64 fp;
+	u64 steps;
+	u32 len;
+	u32 flags;
+	u64 pc[CS_STACK_LEN];
+	/* add_wait */
+	struct cs_wait_key key;
+	u64 blocked_ns;
+	u64 runq_ns;
+	/* choose */
+	u64 len_ns;
+	u32 raw_state;
+	/* match */
+	char pattern[CS_COMM_LEN];
+	char comm[CS_COMM_LEN];
+	/* results */
+	u64 hash;
+	u64 lost;
+	s64 result;
+};
+
+struct call call = {};
+
+static __always_inline struct scratch *own_scratch(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&drain_scratch, &zero);
+}
+
+SEC("syscall")
+int walk_user(void *ctx)
+{
+	struct scratch *scr = own_scratch();
+	struct user_walk *w;
+	int i;
+
+	if (!scr)
+		return 1;
+	w = &scr->walk;
+	w->fp = call.fp;
+	w->chunk_addr = 0;
+	w->chunk_len = 0;
+	w->stack.len = 1;
+	w->stack.flags = CS_STACK_USER;
+	w->stack.pc[0] = 0x1000;
+	call.steps = 0;
+	for (i = 0; i < CS_STACK_LEN; i++) {
+		call.steps++;
+		if (walk_step(w))
+			break;
+	}
+	call.len = w->stack.len;
+	call.flags = w->stack.flags;
+	for (i = 0; i < CS_STACK_LEN; i++)
+		call.pc[i] = w->stack.pc[i];
+	return 0;
+}
+
+SEC("syscall")
+int keep_stack(void *ctx)
+{
+	struct scratch *scr = own_scratch();
+	bool lost = false;
+	int i;
+
+	if (!scr)
+		return 1;
+	scr->kstack.len = call.len;
+	scr->kstack.flags = call.flags;
+	for (i = 0; i < CS_STACK_LEN; i++)
+		scr->kstack.pc[i] = call.pc[i];
+	call.hash = stack_keep(&scr->kstack, &lost);
+	call.lost = lost;
+	return 0;
+}
+
+SEC("syscall")
+int add_wait(void *ctx)
+{
+	struct scratch *scr = own_scratch();
+	struct cs_wait_key key;
+
+	if (!scr)
+		return 1;
+	__builtin_memcpy(&key, &call.key, sizeof(key));
+	call.result = wait_add(&key, call.blocked_ns, call.runq_ns, &scr->sum);
+	return 0;
+}
+
+SEC("syscall")
+int choose(void *ctx)
+{
+	call.result = wait_chosen(call.len_ns, call.raw_state);
+	return 0;
+}
+
+SEC("syscall")
+int match_comm(void *ctx)
+{
+	char pattern[CS_COMM_LEN], comm[CS_COMM_LEN];
+
+	__builtin_memcpy(pattern, call.pattern, sizeof(pattern));
+	__builtin_memcpy(comm, call.comm, sizeof(comm));
+	call.result = cs_glob_match(pattern, comm);
+	return 0;
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Output that cannot be written is an error; a reader who left is none.
+. tests/cli/tap.sh
+
+for args in --help version doctor 'help --format zsh'; do
+	# shellcheck disable=SC2086
+	timeout 30 "$COLDSPOT" $args >/dev/full 2>"$dir/err"
+	[ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q 'No space left' "$dir/err"
+	ok "$args to a full disk is one sentence and status 1" || sed 's/^/# /' "$dir/err"
+
+	# shellcheck disable=SC2086
+	timeout 30 "$COLDSPOT" $args >&- 2>"$dir/err"
+	[ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+	ok "$args to a closed descriptor is one sentence and status 1" || sed 's/^/# /' "$dir/err"
+done
+
+# The pipe has no reader any more when the program writes. doctor's status is its verdict even then.
+can_record
+verdict=$?
+for args in --help 'help --format zsh' doctor; do
+	want=0
+	[ "$args" = doctor ] && want=$verdict
+	# shellcheck disable=SC2086
+	{
+		sleep 0.3
+		timeout 30 "$COLDSPOT" $args 2>"$dir/err"
+		echo "$?" >"$dir/status"
+	} | true
+	[ "$(cat "$dir/status")" -eq "$want" ] && [ ! -s "$dir/err" ]
+	ok "$args to a pipe whose reader left is quiet, status $want" ||
+		echo "# status $(cat "$dir/status"), $(cat "$dir/err")"
+	rm -f "$dir/status"
+done
+
+"$COLDSPOT" help record | head -n 1 | grep -q '^Usage'
+ok 'help record | head -n 1'
+
+"$COLDSPOT" help bogus 2>&- >"$dir/out"
+[ $? -eq 2 ]
+ok 'a closed standard error changes no status'
+finish

@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# record and offcputime from outside: files, pipes, commands, signals, rights.
+. tests/cli/tap.sh
+
+if ! can_record; then
+	echo '1..0 # SKIP this machine or user cannot record: see coldspot doctor'
+	exit
+fi
+
+sleep 120 &
+victim=$!
+trap 'kill "$victim" 2>/dev/null; rm -rf "$dir"' EXIT
+
+prints 0 '^PID '"$victim"' (sleep)' record -d 0.1 -p "$victim"
+prints 0 '^TID '"$victim"' (sleep)' record -d 0.1 -t "$victim"
+prints 0 '^PID '"$victim"' (sleep)' record -d 300ms --pid="$victim,$victim"
+prints 0 '^sleep;.* [0-9]*$' record -d 0.1 -p "$victim" -f folded
+prints 0 '^Tracing off-CPU time (us) of PID' offcputime -p "$victim" 1
+prints 0 '^sleep;.* [0-9]*$' offcputime -p "$victim" -f 1
+run record -q -d 0.1 -p "$victim"
+[ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
+ok 'quiet is quiet' || why
+
+# files
+run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" -o "$dir/d.json" \
+	-o "$dir/e.wide.folded"
+[ "$status" -eq 0 ]
+ok 'several files at once' || why
+grep -q '<svg' "$dir/a.svg" && grep -q '^sleep;' "$dir/b.folded" &&
+	grep -q 'sleep ('"$victim"')' "$dir/c.txt" && head -c 1 "$dir/d.json" | grep -q '{'
+ok 'each file has the format of its ending'
+run record -d 0.1 -p "$victim" -o "$dir/new.svg" -o "$dir/x.bogus"
+[ "$status" -ne 0 ] && grep -q "x.bogus' is no format" "$dir/err" && [ ! -e "$dir/new.svg" ]
+ok 'an unknown ending is told, and no file is left' || why
+says_like 1 "cannot write '/nonexistent/x.svg'" record -d 0.1 -p "$victim" -o /nonexistent/x.svg
+mkdir "$dir/directory.svg"
+says_like 1 "cannot write .*directory.svg" record -d 0.1 -p "$victim" -o "$dir/directory.svg"
+echo precious >"$dir/old.svg"
+run record -d 0.1 -p 4194304 -o "$dir/old.svg"
+[ "$status" -eq 1 ] && grep -qx precious "$dir/old.svg"
+ok 'a recording that fails leaves an old file as it was' || why
+ln -s /dev/full "$dir/full.svg"
+says_like 1 'full.svg.*No space left' record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
+timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" >/dev/full 2>"$dir/err"
+[ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
+ok 'a full standard output is an error'
+timeout 30 "$COLDSPOT" offcputime -p "$victim" 1 >/dev/full 2>"$dir/err"
+[ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
+ok 'and for offcputime'
+
+# a reader who left
+{
+	timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" 2>"$dir/err"
+	echo $? >"$dir/status"
+} | true
+[ "$(cat "$dir/status")" -eq 0 ] && [ ! -s "$dir/err" ]
+ok 'a reader who left is no error' || cat "$dir/err"
+
+# commands
+prints 0 '^command sleep' record -- sleep 0.2
+says_like 1 "cannot run '/nonexistent/x'" record -- /nonexistent/x
+says_like 1 "cannot run '/etc/passwd': Permission denied" record -- /etc/passwd
+# shellcheck disable=SC2016
+run record -q -- sh -c 'echo "$@" >"$0"' "$dir/words" -p 1 --bogus
+[ "$status" -eq 0 ] && [ "$(cat "$dir/words")" = '-p 1 --bogus' ]
+ok 'words behind -- belong to the command' || why
+run record -q -- sh -c 'trap - PIPE; kill -PIPE $$; echo alive' && [ ! -s "$dir/out" ]
+ok 'the command has SIGPIPE as usual' || why
+run record -q -- sh -c 'exec setpriv --dump 2>/dev/null || id'
+if grep -q 'no_new_privs' "$dir/out"; then
+	grep -q 'no_new_privs: 0' "$dir/out"
+	ok 'the command keeps its rights: no_new_privs is not set for it' || why
+else
+	skip 'the command keeps its rights' 'no setpriv'
+fi
+
+# ends
+timeout -s INT 1 "$COLDSPOT" record -d 0 -p "$victim" >"$dir/out" 2>"$dir/err"
+status=$?
+grep -q '^PID '"$victim"' (sleep)' "$dir/out" && [ ! -s "$dir/err" ]
+ok 'Ctrl-C ends it and prints' || why
+timeout -s TERM 1 "$COLDSPOT" offcputime -p "$victim" >"$dir/out" 2>"$dir/err"
+grep -q 'sleep ('"$victim"')' "$dir/out"
+ok 'so does SIGTERM, for offcputime' || why
+sleep 0.5 &
+run record -d 20 -p $!
+[ "$status" -eq 0 ]
+ok 'the end of the target ends it' || why
+begin=$(date +%s)
+run record -q --announce -d 0.5 -p "$victim"
+[ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = 'coldspot: recording' ] &&
+	[ $(($(date +%s) - begin)) -le 10 ]
+ok '--announce says one line' || why
+
+# odd corners
+prints 0 '^all ' record -a -d 0.1
+prints 0 '^all user threads' record -u -d 0.1
+prints 0 '^all kernel threads' record -k -d 0.1
+run record -q -d 0.1 --comm 'no-such-*'
+[ "$status" -eq 0 ]
+ok 'a filter that nothing matches is no error' || why
+says_like 1 'no cgroup' record -a -d 0.1 --cgroup /no/such/group
+run record -d 0.1 -a --comm 1234567890123456
+[ "$status" -ne 0 ] && grep -q 'at most 15 bytes' "$dir/err"
+ok 'a comm that cannot be is told' || why
+prints 0 '^PID ' record -d 0.1 -p "$victim" --resume-hook switch
+prints 0 '^PID ' record -d 0.1 -p "$victim" --clock ktime
+
+if ! is_root || ! command -v setpriv >/dev/null; then
+	skip 'rights' 'needs root and setpriv'
+	finish
+	exit
+fi
+cp "$COLDSPOT" "$dir/coldspot"
+COLDSPOT=$dir/coldspot
+
+for args in 'record -a -d 0.1' 'record -- true' 'offcputime 1'; do
+	# shellcheck disable=SC2086
+	run_as_nobody -all $args
+	[ "$status" -eq 3 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] &&
+		grep -q 'not permitted: needs CAP_BPF and CAP_PERFMON' "$dir/err"
+	ok "without rights: $args" || why
+done
+run_as_nobody -all record -- touch "$dir/ran"
+[ ! -e "$dir/ran" ]
+ok 'without rights the command is not run'
+run_as_nobody -all,+bpf record -d 0.1 -p "$victim"
+[ "$status" -eq 3 ]
+ok 'CAP_BPF alone is not enough' || why
+run_as_nobody -all,+bpf,+perfmon record -- sleep 0.2
+[ "$status" -eq 0 ] && grep -q '^command sleep' "$dir/out"
+ok 'CAP_BPF and CAP_PERFMON record a command of our own' || why
+run_as_nobody -all,+bpf,+perfmon record -d 0.1 -K -p "$victim" -f folded
+[ "$status" -eq 0 ] && grep -q '^sleep;' "$dir/out" &&
+	! grep -q 'nanosleep\|schedule\|do_syscall' "$dir/out"
+ok 'without CAP_SYSLOG kernel frames have no names, and no wrong ones' || why
+run_as_nobody -all,+bpf,+perfmon,+sys_ptrace,+syslog record -d 0.1 -p "$victim" -f folded
+[ "$status" -eq 0 ] && grep -q 'clock_nanosleep.*do_syscall_64' "$dir/out"
+ok 'with CAP_SYS_PTRACE and CAP_SYSLOG everything has its name' || why
+run_as_nobody -all,+sys_admin record -q -d 0.1 -p "$victim"
+[ "$status" -eq 0 ]
+ok 'CAP_SYS_ADMIN alone does' || why
+timeout 30 unshare -Ur "$COLDSPOT" record -a -d 0.1 >"$dir/out" 2>"$dir/err"
+status=$?
+[ "$status" -eq 3 ] && grep -q 'user namespace' "$dir/err"
+ok 'root of a user namespace is told that it is none' || why
+# shellcheck disable=SC2016
+timeout 30 unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && "$0" record -a -d 0.1' \
+	"$COLDSPOT" >"$dir/out" 2>"$dir/err"
+status=$?
+[ "$status" -eq 1 ] && grep -q 'no BTF' "$dir/err" && [ "$(wc -l <"$dir/err")" -eq 1 ]
+ok 'no BTF is one sentence' || why
+finish

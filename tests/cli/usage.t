@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Wrong command lines of record and offcputime: one sentence that names the fault, status 2, and
+# nothing happens. No rights are needed to be told so.
+. tests/cli/tap.sh
+
+r='coldspot record:'
+says_like 2 'say what to record: -p PID' record
+says 2 "$r -p needs a value: PID,..." record -p
+says 2 "$r --pid needs a value: PID,..." record -a --pid
+says_like 2 "^$r -p: 'x' is not a whole number" record -p x
+says_like 2 "^$r -p: '0' is not a whole number" record -p 0
+says_like 2 "^$r -p: '-1' is not a whole number" record -p -1
+says_like 2 "^$r -p: '4294967296' is not" record -p 4294967296
+says_like 2 "^$r -t: '1,,2' is not a list" record -t 1,,2
+says_like 2 "^$r --pid: ' 2' is not a whole number" record '--pid=1, 2'
+says_like 2 "^$r --pid: the value is empty" record --pid=
+says 2 "$r unknown option '--bogus'" record -a --bogus
+says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --durration=1
+says 2 "$r unknown option '-z'" record -z
+says 2 "$r unknown option '-z' in '-az'" record -az
+says 2 "$r --all takes no value" record --all=yes
+says 2 "$r '--ma' could be --max or --max-waits" record -a --ma=1
+says_like 2 "^$r -d: 'x' is not a time; try" record -a -d x
+says_like 2 "^$r -d: '-1' is not a time" record -a -d -1
+says_like 2 "^$r -m: '5 parsecs' is not a time" record -a -m '5 parsecs'
+says_like 2 "^$r --ring-size: '1' is too small" record -a --ring-size 1
+says_like 2 "^$r --ring-size: '99g' is too large" record -a --ring-size 99g
+says_like 2 "^$r --ring-size: 'many'" record -a --ring-size many
+says_like 2 "^$r --max-waits: '0' is not a whole number" record -a --max-waits 0
+says 2 "$r --clock: 'sun' is not one of auto, rq, ktime" record -a --clock sun
+says_like 2 "^$r --state: 'Q' is not a task state" record -a --state Q
+says_like 2 "^$r --state: 'S,Q' is not a task state" record -a --state S,Q
+says 2 "$r --pid and --all cannot be used together" record -a -p $$
+says 2 "$r --pid and --tid cannot be used together" record -p $$ -t $$
+says 2 "$r --user-threads and --kernel-threads cannot be used together" record -auk
+says 2 "$r --user-stacks and --kernel-stacks cannot be used together" record -aUK
+says_like 2 "^$r --no-follow and --follow cannot be used" record --follow --no-follow -- ls
+says 2 "$r --min is longer than --max: no wait is both" record -a -m 10 -M 5
+says_like 2 "^$r a command is recorded alone" record -p $$ -- ls
+says_like 2 "^$r a command is recorded alone" record -a -- ls
+says 2 "$r nothing stands behind '--'; it wants -- COMMAND" record --
+says 2 "$r unexpected argument 'ls'; put '--' before a command to run" record ls -l
+says_like 2 "^$r --format: there is no format 'bogus'" record -a -f bogus
+says_like 2 "^$r --follow goes with" record -a --follow
+says_like 2 "^$r --no-follow goes with" record -a --no-follow
+
+o='coldspot offcputime:'
+says_like 2 "^$o DURATION: 'soon' is not a time" offcputime soon
+says 2 "$o unexpected argument '2'" offcputime 1 2
+says 2 "$o --pid and --tid cannot be used together" offcputime -p 1 -t 2
+says_like 2 "^$o --user-threads-only and --kernel-threads-only cannot" offcputime -u -k
+says_like 2 "^$o --user-stacks-only and --kernel-stacks-only cannot" offcputime -U -K
+says_like 2 "^$o --pid and --user-threads-only cannot" offcputime -p 1 -u
+says_like 2 "^$o -m: 'x' is not a time" offcputime -m x
+says_like 2 "^$o -p: 'x' is not a whole number" offcputime -p x
+says_like 2 "^$o --stack-storage-size: '0' is not a whole number" offcputime --stack-storage-size 0
+says_like 2 "^$o --state: " offcputime --state 99999999999
+
+# What the machine, not the command line, makes impossible is told before anything is loaded.
+none=4194304 # above pid_max
+says 1 "$r no process $none" record -d 1 -p $none
+says 1 "$r no thread $none" record -d 1 -t $none
+says 1 "$o no process $none" offcputime -p $none 1
+says 1 "$r no process $none" record -d 1 -p "$$,$none"
+if command -v python3 >/dev/null; then
+	python3 -c 'import threading,time; threading.Thread(target=time.sleep,args=(20,)).start()' &
+	threads=$!
+	tid=
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		# shellcheck disable=SC2012
+		tid=$(ls "/proc/$threads/task" | tail -n 1)
+		[ "$tid" != "$threads" ] && break
+		sleep 0.2
+	done
+	run record -d 1 -p "$tid"
+	kill "$threads"
+	[ "$status" -ne 0 ] && grep -q "$tid is a thread of process $threads" "$dir/err"
+	ok 'a thread number given as a process is told apart' || why
+else
+	skip 'a thread number given as a process is told apart' 'no python3'
+fi
+finish

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/tree.h"
+#include "lib/lit.h"
+
+struct built {
+	struct profile *p;
+	struct arena a;
+	struct tree t;
+};
+
+static struct built build(const char *text, struct tree_options opt)
+{
+	struct built b = { .p = lit(text) };
+
+	arena__init(&b.a);
+	assert_int_equal(tree__build(b.p, &opt, &b.a, &b.t, NULL), 0);
+	return b;
+}
+
+static void done(struct built *b)
+{
+	arena__done(&b->a);
+	profile__free(b->p);
+}
+
+/* The node with this path of names, separated by '/'; 0 for none. */
+static u32 find(const struct tree *t, const char *path)
+{
+	u32 at = 0, i;
+
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		for (i = at + 1; i < t->nodes[at].end; i = t->nodes[i].end) {
+			if (strlen(t->nodes[i].name) == len &&
+			    memcmp(t->nodes[i].name, path, len) == 0)
+				break;
+		}
+		if (i >= t->nodes[at].end)
+			return 0;
+		at = i;
+		path += len + (path[len] != '\0');
+	}
+	return at;
+}
+
+static u64 total(const struct tree *t, const char *path)
+{
+	u32 at = find(t, path);
+
+	if (!at)
+		fail_msg("no node %s", path);
+	return t->nodes[at].total_ns;
+}
+
+/* What holds for every tree. */
+static void check_tree(const struct profile *p, const struct tree *t)
+{
+	struct profile_budget b;
+	u32 i;
+
+	profile__budget(p, &b);
+	assert_int_equal(t->nodes[0].total_ns, b.listed_blocked_ns + b.listed_runq_ns);
+	assert_int_equal(t->nodes[0].end, t->len);
+	for (i = 0; i < t->len; i++) {
+		const struct tree_node *n = &t->nodes[i], *before = NULL;
+		u64 sum = n->self_ns;
+		u32 c;
+
+		assert_true(n->end > i && n->end <= t->len);
+		for (c = i + 1; c < n->end; c = t->nodes[c].end) {
+			assert_int_equal(t->nodes[c].parent, i);
+			assert_int_equal(t->nodes[c].depth, n->depth + 1);
+			if (before)
+				assert_true(strcmp(before->name, t->nodes[c].name) <= 0);
+			before = &t->nodes[c];
+			sum += t->nodes[c].total_ns;
+		}
+		assert_int_equal(sum, n->total_ns);
+	}
+}
+
+static const char text[] = "task 1/1 main group=app\n"
+			   "wait S blocked=10ns count=2\n u main\n u b\n k sys\n k schedule\n"
+			   "wait S sys=1 blocked=20ns\n u main\n u b\n k sys\n k schedule\n"
+			   "wait S blocked=1ns\n u main\n u a\n k sys\n"
+			   "wait S blocked=2ns\n u main\n"
+			   "task 1/2 main group=app\n"
+			   "wait D blocked=100ns runq=50ns\n u main\n u b\n k sys\n";
+
+static void test_tree__merges_equal_names(void **state)
+{
+	struct built b = build(text, (struct tree_options){ 0 });
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(total(&b.t, "main"), 183);
+	assert_int_equal(total(&b.t, "main/main"), 183);
+	assert_int_equal(total(&b.t, "main/main/b/sys"), 180);
+	assert_int_equal(total(&b.t, "main/main/b/sys/schedule"), 30);
+	assert_int_equal(total(&b.t, "main/main/a/sys"), 1);
+	assert_int_equal(b.t.nodes[find(&b.t, "main/main/b")].count, 4);
+	/* the fourth wait has no kernel stack, though one was wanted */
+	assert_int_equal(total(&b.t, "main/main/[Missed Kernel Stack]"), 2);
+	done(&b);
+}
+
+static void test_tree__groups_by_thread(void **state)
+{
+	struct built b = build(text, (struct tree_options){ .root = TREE_ROOT_THREAD });
+	u32 i;
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	i = 1;
+	assert_string_equal(b.t.nodes[i].name, "main-1/1");
+	assert_int_equal(b.t.nodes[i].total_ns, 33);
+	i = b.t.nodes[i].end;
+	assert_string_equal(b.t.nodes[i].name, "main-1/2");
+	assert_int_equal(b.t.nodes[i].total_ns, 150);
+	done(&b);
+}
+
+static void test_tree__groups_by_process(void **state)
+{
+	struct built b = build(text, (struct tree_options){ .root = TREE_ROOT_PROCESS });
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(total(&b.t, "app-1"), 183);
+	assert_int_equal(b.t.nodes[1].end, b.t.len);
+	done(&b);
+}
+
+static void test_tree__keeps_user_and_kernel_frames_of_one_name_apart(void **state)
+{
+	struct built b = build("task 1/1 a\n"
+			       "wait S blocked=1ns\n u x\n u same\n k x\n"
+			       "wait S blocked=2ns\n u x\n k same\n",
+			       (struct tree_options){ 0 });
+	u32 first = find(&b.t, "a/x/same"), second = b.t.nodes[first].end;
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(b.t.nodes[first].kind, TREE_USER);
+	assert_string_equal(b.t.nodes[second].name, "same");
+	assert_int_equal(b.t.nodes[second].kind, TREE_KERNEL);
+	assert_int_not_equal(b.t.nodes[first].path_hash, b.t.nodes[second].path_hash);
+	done(&b);
+}
+
+static void test_tree__shows_one_side_only(void **state)
+{
+	struct built user = build(text, (struct tree_options){ .sides = SIDE_USER });
+	struct built kernel = build(text, (struct tree_options){ .sides = SIDE_KERNEL });
+
+	(void)state;
+	check_tree(user.p, &user.t);
+	check_tree(kernel.p, &kernel.t);
+	assert_int_equal(user.t.nodes[find(&user.t, "main/main/b")].self_ns, 180);
+	assert_int_equal(find(&user.t, "main/main/b/sys"), 0);
+	assert_int_equal(total(&kernel.t, "main/sys"), 181);
+	assert_int_equal(total(&kernel.t, "main/[Missed Kernel Stack]"), 2);
+	done(&user);
+	done(&kernel);
+}
+
+static void test_tree__puts_a_delimiter_between_two_sides(void **state)
+{
+	struct built b = build("task 1/1 a\n"
+			       "wait S blocked=1ns\n u main\n k sys\n"
+			       "wait X blocked=2ns\n k sys\n",
+			       (struct tree_options){ .delimiter = true });
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(total(&b.t, "a/main/-/sys"), 1);
+	assert_int_equal(total(&b.t, "a/sys"), 2);
+	done(&b);
+}
+
+static void test_tree__marks_what_is_not_known(void **state)
+{
+	struct built b = build("task 1/1 a S=10ns\n"
+			       "wait S blocked=1ns\n k sys\n"
+			       "wait S sys=1 blocked=2ns\n u deep\n ucut\n k sys\n",
+			       (struct tree_options){ 0 });
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(total(&b.t, "a/[lost]"), 7);
+	assert_int_equal(total(&b.t, "a/[Missed User Stack]/sys"), 1);
+	assert_int_equal(total(&b.t, "a/[cut off]/deep/sys"), 2);
+	done(&b);
+}
+
+static void test_tree__path_hash_does_not_depend_on_the_data(void **state)
+{
+	struct built one = build(text, (struct tree_options){ 0 });
+	struct built two = build("task 5/5 zzz\nwait S blocked=9ns\n u q\n k sys\n"
+				 "task 7/7 main\nwait S blocked=5ns\n u main\n u b\n k sys\n",
+				 (struct tree_options){ 0 });
+
+	(void)state;
+	assert_int_equal(one.t.nodes[find(&one.t, "main/main/b/sys")].path_hash,
+			 two.t.nodes[find(&two.t, "main/main/b/sys")].path_hash);
+	assert_int_not_equal(one.t.nodes[find(&one.t, "main/main/b/sys")].path_hash,
+			     one.t.nodes[find(&one.t, "main/main/a/sys")].path_hash);
+	done(&one);
+	done(&two);
+}
+
+/* Links that people keep must go on working: this value may never change. */
+static void test_tree__path_hash_is_what_it_was(void **state)
+{
+	struct built b = build("task 1/1 app\nwait S blocked=1ns\n u main\n k sys\n",
+			       (struct tree_options){ 0 });
+
+	(void)state;
+	assert_true(b.t.nodes[find(&b.t, "app/main")].path_hash == 0x3f91c3cc85946cf6ULL);
+	assert_true(b.t.nodes[find(&b.t, "app/main/sys")].path_hash == 0x65c12ad4ccd8cf33ULL);
+	done(&b);
+}
+
+static void test_tree__of_nothing_is_one_node(void **state)
+{
+	struct built b = build("", (struct tree_options){ 0 });
+
+	(void)state;
+	assert_int_equal(b.t.len, 1);
+	assert_int_equal(b.t.depth, 0);
+	assert_int_equal(b.t.nodes[0].total_ns, 0);
+	done(&b);
+}
+
+static void test_tree__takes_a_very_deep_stack(void **state)
+{
+	struct built b = build("task 1/1 a\nwait S blocked=1ns\n u *30000 f%\n k sys\n",
+			       (struct tree_options){ 0 });
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(b.t.depth, 30002);
+	done(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tree__merges_equal_names),
+		cmocka_unit_test(test_tree__groups_by_thread),
+		cmocka_unit_test(test_tree__groups_by_process),
+		cmocka_unit_test(test_tree__keeps_user_and_kernel_frames_of_one_name_apart),
+		cmocka_unit_test(test_tree__shows_one_side_only),
+		cmocka_unit_test(test_tree__puts_a_delimiter_between_two_sides),
+		cmocka_unit_test(test_tree__marks_what_is_not_known),
+		cmocka_unit_test(test_tree__path_hash_does_not_depend_on_the_data),
+		cmocka_unit_test(test_tree__path_hash_is_what_it_was),
+		cmocka_unit_test(test_tree__of_nothing_is_one_node),
+		cmocka_unit_test(test_tree__takes_a_very_deep_stack),
+	};
+
+	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/workdir.h"
+#include "proc/mapfile.h"
+
+#define NOBODY 65534
+
+/* A process that has one file mapped, executable, and waits. */
+struct mapper {
+	pid_t pid;
+	struct maps maps;
+	const struct map_range *range;
+};
+
+static pid_t test_pid;
+
+/* cmocka's jumps do not cross a fork: in a child a failure is an exit status. */
+static void must(bool ok)
+{
+	if (!ok && getpid() != test_pid)
+		_exit(7);
+	assert_true(ok);
+}
+
+static void map_and_wait(const char *path, int ready)
+{
+	int fd = open(path, O_RDONLY);
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	/* a failing test must not leave it behind */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (fd < 0 || at == MAP_FAILED || write(ready, &at, sizeof(at)) != sizeof(at))
+		_exit(1);
+	close(fd);
+	for (;;)
+		pause();
+}
+
+static void mapper__start(struct mapper *m, struct workdir *w, const char *name)
+{
+	const char *path = workdir__path(w, name);
+	void *at = NULL;
+	int ready[2];
+
+	workdir__write(w, name, "the first", 9);
+	must(!chmod(path, 0644));
+	must(!pipe(ready));
+	m->pid = fork();
+	if (!m->pid)
+		map_and_wait(path, ready[1]);
+	must(read(ready[0], &at, sizeof(at)) == sizeof(at));
+	close(ready[0]);
+	close(ready[1]);
+	must(!maps__read(&m->maps, (u32)m->pid, NULL));
+	m->range = maps__find(&m->maps, (u64)(uintptr_t)at);
+	must(m->range);
+}
+
+static void mapper__stop(struct mapper *m)
+{
+	if (m->pid) {
+		kill(m->pid, SIGKILL);
+		waitpid(m->pid, NULL, 0);
+	}
+	m->pid = 0;
+}
+
+static void mapper__done(struct mapper *m)
+{
+	mapper__stop(m);
+	maps__done(&m->maps);
+}
+
+/* Opens, and compares what is read. */
+static int open_and_read(struct mapper *m, const char *want)
+{
+	char text[32] = "";
+	int fd = -1, r = module_file_open((u32)m->pid, m->range, &fd, NULL);
+
+	if (r)
+		return r;
+	must(read(fd, text, sizeof(text) - 1) >= 0);
+	must(!strcmp(text, want));
+	must(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	close(fd);
+	return 0;
+}
+
+static struct workdir dir;
+
+static int setup(void **state)
+{
+	(void)state;
+	test_pid = getpid();
+	workdir__init(&dir);
+	return chmod(dir.path, 0777);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+/* Runs `check` as a user who may not use map_files. */
+static void without_privilege(void (*check)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		if (!getuid() && (setgid(NOBODY) || setuid(NOBODY)))
+			_exit(9);
+		/* a change of user takes /proc/self away */
+		prctl(PR_SET_DUMPABLE, 1);
+		check();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool have_map_files(void)
+{
+	return !access("/proc/self/map_files", R_OK) && !getuid();
+}
+
+static void test_module_file_open_finds_the_file(void **state)
+{
+	struct mapper m;
+
+	(void)state;
+	mapper__start(&m, &dir, "plain");
+	assert_int_equal(open_and_read(&m, "the first"), 0);
+	mapper__done(&m);
+}
+
+static void test_module_file_open_finds_a_deleted_file(void **state)
+{
+	struct mapper m;
+
+	(void)state;
+	if (!have_map_files())
+		skip();
+	mapper__start(&m, &dir, "deleted");
+	unlink(workdir__path(&dir, "deleted"));
+	assert_int_equal(open_and_read(&m, "the first"), 0);
+	mapper__done(&m);
+}
+
+static void test_module_file_open_finds_a_replaced_file(void **state)
+{
+	struct mapper m;
+
+	(void)state;
+	if (!have_map_files())
+		skip();
+	mapper__start(&m, &dir, "replaced");
+	unlink(workdir__path(&dir, "replaced"));
+	workdir__write(&dir, "replaced", "the second", 10);
+	assert_int_equal(open_and_read(&m, "the first"), 0);
+	mapper__done(&m);
+}
+
+static void test_module_file_open_reads_strange_names(void **state)
+{
+	static const char *const names[] = { "new\nline", "is (deleted)", "a  b\\012c",
+					     "\n (deleted)" };
+	struct mapper m;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(names); i++) {
+		struct map_range range;
+		int fd;
+
+		mapper__start(&m, &dir, names[i]);
+		/* another range than the real one: map_files cannot help */
+		range = *m.range;
+		range.end += 4096;
+		assert_int_equal(module_file_open((u32)m.pid, &range, &fd, NULL), 0);
+		close(fd);
+		assert_int_equal(module_file_open_path(range.path, range.dev, range.ino, &fd, NULL),
+				 0);
+		close(fd);
+		mapper__done(&m);
+	}
+}
+
+static void check_replaced_without_privilege(void)
+{
+	struct mapper m;
+	struct err err = { 0 };
+	int fd, r;
+
+	mapper__start(&m, &dir, "unprivileged");
+	if (open_and_read(&m, "the first"))
+		_exit(2);
+	unlink(workdir__path(&dir, "unprivileged"));
+	r = module_file_open((u32)m.pid, m.range, &fd, &err);
+	/* the only door left is map_files, and that one is shut */
+	if (r != -EACCES || !strstr(err.msg, "permission"))
+		_exit(3);
+	workdir__write(&dir, "unprivileged", "the second", 10);
+	if (module_file_open((u32)m.pid, m.range, &fd, &err) != -EACCES)
+		_exit(4);
+	mapper__done(&m);
+}
+
+static void test_module_file_open_never_takes_another_file(void **state)
+{
+	(void)state;
+	without_privilege(check_replaced_without_privilege);
+}
+
+/* The text of the program itself, when its file is gone: /proc/PID/exe. */
+static void check_deleted_program(void)
+{
+	struct maps maps;
+	size_t i;
+	int fd = -1, in[2];
+	pid_t pid;
+
+	if (pipe(in))
+		_exit(2);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(in[0], 0);
+		close(in[1]);
+		execl(workdir__path(&dir, "program"), "program", NULL);
+		_exit(1);
+	}
+	for (i = 0; i < 1000 && access(workdir__path(&dir, "started"), F_OK); i++)
+		usleep(5000);
+	unlink(workdir__path(&dir, "program"));
+	if (maps__read(&maps, (u32)pid, NULL))
+		_exit(3);
+	for (i = 0; i < maps.len; i++) {
+		if (strstr(maps.ranges[i].path, "/program"))
+			break;
+	}
+	if (i == maps.len || !maps.ranges[i].deleted)
+		_exit(4);
+	if (module_file_open((u32)pid, &maps.ranges[i], &fd, NULL))
+		_exit(5);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void test_module_file_open_finds_a_deleted_program(void **state)
+{
+	(void)state;
+	if (!workdir_have("cc"))
+		skip();
+	assert_true(workdir__run(&dir, "echo 'int creat(const char*,int); long read(int,void*,long);"
+				       " int main(void){ char c; creat(\"%s\",0600);"
+				       " return (int)read(0,&c,1);}' >p.c &&"
+				       " $CC -w -o program p.c && chmod 755 program",
+				 workdir__path(&dir, "started")));
+	without_privilege(check_deleted_program);
+}
+
+static void test_module_file_open_says_what_happened(void **state)
+{
+	struct map_range range = { .path = "[anon]", .start = 4096, .end = 8192 };
+	struct err err = { 0 };
+	struct mapper m;
+	int fd;
+
+	(void)state;
+	assert_int_equal(module_file_open((u32)getpid(), &range, &fd, &err), -EINVAL);
+	mapper__start(&m, &dir, "late");
+	mapper__stop(&m);
+	/* the process is gone, but the file is still there */
+	assert_int_equal(open_and_read(&m, "the first"), 0);
+	assert_int_equal(rename(workdir__path(&dir, "late"), workdir__path(&dir, "moved")), 0);
+	assert_int_equal(module_file_open(0, m.range, &fd, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "late' is not there any more"));
+	workdir__write(&dir, "late", "the second", 10);
+	assert_int_equal(module_file_open(0, m.range, &fd, &err), -ESTALE);
+	assert_non_null(strstr(err.msg, "another file"));
+	mapper__done(&m);
+}
+
+static void test_module_file_open_path_wants_device_and_inode(void **state)
+{
+	struct stat st;
+	const char *path;
+	int fd;
+
+	(void)state;
+	workdir__write(&dir, "exact", "x", 1);
+	path = workdir__path(&dir, "exact");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino, &fd, NULL), 0);
+	close(fd);
+	assert_int_equal(module_file_open_path(path, st.st_dev + 1, st.st_ino, &fd, NULL), -ESTALE);
+	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino + 1, &fd, NULL), -ESTALE);
+	assert_int_equal(module_file_open_path(path, 0, 0, &fd, NULL), -EINVAL);
+	assert_int_equal(module_file_open_path("exact", st.st_dev, st.st_ino, &fd, NULL), -ENOENT);
+}
+
+static void test_module_file_open_path_does_not_wait_for_a_fifo(void **state)
+{
+	struct stat st;
+	const char *path = workdir__path(&dir, "fifo");
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino, &fd, NULL), -ESTALE);
+}
+
+static void test_module_file_open_in_root_keeps_links_inside(void **state)
+{
+	char text[8] = "", link[300];
+	int fd;
+
+	(void)state;
+	workdir__write(&dir, "target", "inside", 6);
+	snprintf(link, sizeof(link), "%s", workdir__path(&dir, "link"));
+	assert_int_equal(symlink(workdir__path(&dir, "target"), link), 0);
+	assert_int_equal(module_file_open_in_root((u32)getpid(), link, &fd), 0);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), 6);
+	close(fd);
+	assert_string_equal(text, "inside");
+	assert_int_equal(module_file_open_in_root((u32)getpid(), "/tmp", &fd), -ESTALE);
+	assert_int_equal(module_file_open_in_root((u32)getpid(), "/no/such", &fd), -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_module_file_open_finds_the_file),
+		cmocka_unit_test(test_module_file_open_finds_a_deleted_file),
+		cmocka_unit_test(test_module_file_open_finds_a_replaced_file),
+		cmocka_unit_test(test_module_file_open_reads_strange_names),
+		cmocka_unit_test(test_module_file_open_never_takes_another_file),
+		cmocka_unit_test(test_module_file_open_finds_a_deleted_program),
+		cmocka_unit_test(test_module_file_open_says_what_happened),
+		cmocka_unit_test(test_module_file_open_path_wants_device_and_inode),
+		cmocka_unit_test(test_module_file_open_path_does_not_wait_for_a_fifo),
+		cmocka_unit_test(test_module_file_open_in_root_keeps_links_inside),
+	};
+
+	return cmocka_run_group_tests_name("mapfile", tests, setup, teardown);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "render/flame_layout.h"
+
+/* A tree of `len` nodes with random times, in preorder. */
+static struct tree random_tree(struct arena *a, u32 len)
+{
+	struct tree t = { .len = len };
+	u32 i;
+
+	t.nodes = arena__array(a, len, sizeof(*t.nodes));
+	assert_non_null(t.nodes);
+	for (i = 0; i < len; i++) {
+		struct tree_node *n = &t.nodes[i];
+		u32 up = i ? (u32)random() % 3 : 0, at = i ? i - 1 : 0;
+
+		/* the parent is the node before, or one above it: that keeps preorder */
+		while (up-- && at)
+			at = t.nodes[at].parent;
+		n->parent = at;
+		n->depth = i ? t.nodes[at].depth + 1 : 0;
+		n->name = "x";
+		n->self_ns = random() % 4 ? (u64)random() % 1000000 : 0;
+		n->total_ns = n->self_ns;
+	}
+	for (i = len; i-- > 1;)
+		t.nodes[t.nodes[i].parent].total_ns += t.nodes[i].total_ns;
+	return t;
+}
+
+static const struct flame_rect *rect_of(const struct flame_layout *l, u32 node)
+{
+	u32 i;
+
+	for (i = 0; i < l->len; i++) {
+		if (l->rects[i].node == node)
+			return &l->rects[i];
+	}
+	return NULL;
+}
+
+static void check_layout(const struct tree *t, const struct flame_layout *l, u32 width)
+{
+	u32 i, *row_end = mem_array(t->len + 1, sizeof(*row_end));
+
+	assert_non_null(row_end);
+	assert_int_equal(l->rects[0].x, 0);
+	assert_int_equal(l->rects[0].w, width);
+	for (i = 0; i < l->len; i++) {
+		const struct flame_rect *r = &l->rects[i];
+		const struct flame_rect *parent = rect_of(l, t->nodes[r->node].parent);
+
+		assert_non_null(parent);
+		assert_true(r->w >= 1);
+		assert_true(r->row < l->rows);
+		assert_true(r->x >= parent->x && r->x + r->w <= parent->x + parent->w);
+		assert_true(r->x >= row_end[r->row]); /* nothing overlaps */
+		row_end[r->row] = r->x + r->w;
+	}
+	mem_free(row_end);
+}
+
+static void test_flame_layout__has_no_overlaps_and_no_orphans(void **state)
+{
+	int turn;
+
+	(void)state;
+	srandom(3);
+	for (turn = 0; turn < 300; turn++) {
+		struct flame_layout_options opt = {
+			.width = 100 + (u32)random() % 20000,
+			.min_share = random() % 3 ? 0 : 0.01,
+			.max_rects = random() % 2 ? 5000 : 1 + (u32)random() % 60,
+		};
+		struct flame_layout l;
+		struct arena a;
+		struct tree t;
+
+		arena__init(&a);
+		t = random_tree(&a, 1 + (u32)random() % 300);
+		assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+		check_layout(&t, &l, opt.width);
+		assert_true(l.len <= opt.max_rects);
+		arena__done(&a);
+	}
+}
+
+static void test_flame_layout__puts_children_side_by_side(void **state)
+{
+	struct tree_node nodes[] = {
+		{ .name = "", .total_ns = 100 },
+		{ .name = "a", .depth = 1, .total_ns = 25 },
+		{ .name = "b", .parent = 1, .depth = 2, .total_ns = 10 },
+		{ .name = "c", .depth = 1, .total_ns = 50 },
+	};
+	struct tree t = { .nodes = nodes, .len = 4, .depth = 2 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 10 };
+	struct flame_layout l;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 4);
+	assert_int_equal(l.rows, 3);
+	assert_int_equal(l.rects[1].x, 0);
+	assert_int_equal(l.rects[1].w, 250);
+	assert_int_equal(l.rects[2].w, 100);
+	assert_int_equal(l.rects[3].x, 250);
+	assert_int_equal(l.rects[3].w, 500);
+	assert_int_equal(l.rects[3].start_ns, 25);
+	assert_int_equal(l.left_out, 0);
+	arena__done(&a);
+}
+
+static void test_flame_layout__leaves_out_what_cannot_be_seen(void **state)
+{
+	struct tree_node nodes[] = {
+		{ .name = "", .total_ns = 10000 },
+		{ .name = "wide", .depth = 1, .total_ns = 9989 },
+		{ .name = "tenth", .depth = 1, .total_ns = 10 },
+		{ .name = "less", .depth = 1, .total_ns = 1 },
+		{ .name = "none", .depth = 1, .total_ns = 0 },
+	};
+	struct tree t = { .nodes = nodes, .len = 5, .depth = 1 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 10 };
+	struct flame_layout l;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 3);
+	assert_int_equal(l.rects[2].node, 2);
+	assert_int_equal(l.left_out, 1); /* a node without time is not missing */
+	opt.min_share = 0.5;
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 2);
+	assert_int_equal(l.left_out, 2);
+	arena__done(&a);
+}
+
+static void test_flame_layout__keeps_the_widest_of_too_many(void **state)
+{
+	struct tree_node nodes[] = {
+		{ .name = "", .total_ns = 100 },
+		{ .name = "a", .depth = 1, .total_ns = 10 },
+		{ .name = "b", .depth = 1, .total_ns = 30 },
+		{ .name = "b1", .parent = 2, .depth = 2, .total_ns = 30 },
+		{ .name = "c", .depth = 1, .total_ns = 20 },
+	};
+	struct tree t = { .nodes = nodes, .len = 5, .depth = 2 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 3 };
+	struct flame_layout l;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 3);
+	assert_int_equal(l.rects[1].node, 2);
+	assert_int_equal(l.rects[2].node, 3);
+	opt.max_rects = 2; /* the parent of equals stays */
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.rects[1].node, 2);
+	arena__done(&a);
+}
+
+static void test_flame_layout__of_no_time_is_the_root(void **state)
+{
+	struct tree_node nodes[] = { { .name = "" }, { .name = "a", .depth = 1 } };
+	struct tree t = { .nodes = nodes, .len = 2, .depth = 1 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 10 };
+	struct flame_layout l;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 1);
+	assert_int_equal(l.rows, 1);
+	assert_int_equal(l.rects[0].w, 1000);
+	arena__done(&a);
+}
+
+static void test_flame_layout__does_not_overflow(void **state)
+{
+	struct tree_node nodes[] = {
+		{ .name = "", .total_ns = ~0ULL },
+		{ .name = "a", .depth = 1, .total_ns = 1ULL << 63 },
+		{ .name = "b", .depth = 1, .total_ns = (1ULL << 63) - 1 },
+	};
+	struct tree t = { .nodes = nodes, .len = 3, .depth = 1 };
+	struct flame_layout_options opt = { .width = 200000, .max_rects = 10 };
+	struct flame_layout l;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	check_layout(&t, &l, opt.width);
+	assert_int_equal(l.rects[1].w, 100000);
+	assert_int_equal(l.rects[2].x, 100000);
+	arena__done(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flame_layout__has_no_overlaps_and_no_orphans),
+		cmocka_unit_test(test_flame_layout__puts_children_side_by_side),
+		cmocka_unit_test(test_flame_layout__leaves_out_what_cannot_be_seen),
+		cmocka_unit_test(test_flame_layout__keeps_the_widest_of_too_many),
+		cmocka_unit_test(test_flame_layout__of_no_time_is_the_root),
+		cmocka_unit_test(test_flame_layout__does_not_overflow),
+	};
+
+	return cmocka_run_group_tests_name("flame_layout", tests, NULL, NULL);
+}

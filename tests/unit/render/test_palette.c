@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "render/palette.h"
+
+static u32 lightness(struct color c)
+{
+	return c.r * 3u + c.g * 6u + c.b;
+}
+
+static void test_palette_find__knows_its_names(void **state)
+{
+	size_t i;
+
+	(void)state;
+	assert_ptr_equal(palette_find(NULL), &palettes[0]);
+	assert_string_equal(palettes[0].name, "io");
+	for (i = 0; palettes[i].name; i++)
+		assert_ptr_equal(palette_find(palettes[i].name), &palettes[i]);
+	assert_null(palette_find("chartreuse"));
+	assert_null(palette_find(""));
+}
+
+static void test_palette_color__io_stays_in_its_range(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		struct color c;
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		c = palette_color(palette_find("io"), TREE_USER, name);
+		assert_true(c.r >= 80 && c.r <= 140);
+		assert_int_equal(c.g, c.r);
+		assert_true(c.b >= 190 && c.b <= 245);
+	}
+}
+
+static void test_palette_color__uses_all_of_the_range(void **state)
+{
+	bool seen[61] = { false };
+	u32 i, n = 0;
+
+	(void)state;
+	for (i = 0; i < 5000; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		seen[palette_color(palette_find("io"), TREE_USER, name).r - 80] = true;
+	}
+	for (i = 0; i < 61; i++)
+		n += seen[i];
+	assert_true(n >= 60);
+}
+
+static void test_palette_color__depends_on_the_name_alone(void **state)
+{
+	struct color a = palette_color(palette_find(NULL), TREE_USER, "main");
+	struct color b = palette_color(palette_find(NULL), TREE_USER, "main");
+	struct color c = palette_color(palette_find(NULL), TREE_USER, "main2");
+
+	(void)state;
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_memory_not_equal(&a, &c, sizeof(a));
+}
+
+static void test_palette_color__kernel_frames_are_paler_in_every_palette(void **state)
+{
+	size_t i;
+	u32 n;
+
+	(void)state;
+	for (i = 0; palettes[i].name; i++) {
+		for (n = 0; n < 200; n++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", n);
+			assert_true(lightness(palette_color(&palettes[i], TREE_KERNEL, name)) >
+				    lightness(palette_color(&palettes[i], TREE_USER, name)) + 100);
+		}
+	}
+}
+
+static void test_palette_color__what_is_no_function_has_one_colour(void **state)
+{
+	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]");
+	struct color b = palette_color(palette_find("io"), TREE_NOTE, "[cut off]");
+	struct color mark = palette_color(palette_find("io"), TREE_MARK, "-");
+
+	(void)state;
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_true(mark.r == 200 && mark.g == 200 && mark.b == 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_palette_find__knows_its_names),
+		cmocka_unit_test(test_palette_color__io_stays_in_its_range),
+		cmocka_unit_test(test_palette_color__uses_all_of_the_range),
+		cmocka_unit_test(test_palette_color__depends_on_the_name_alone),
+		cmocka_unit_test(test_palette_color__kernel_frames_are_paler_in_every_palette),
+		cmocka_unit_test(test_palette_color__what_is_no_function_has_one_colour),
+	};
+
+	return cmocka_run_group_tests_name("palette", tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/rendered.h"
+#include "render/formats.h"
+#include "render/utf8.h"
+
+static char *summary(const char *literal, struct render_options opt)
+{
+	struct profile *p = lit(literal);
+	char *text = rendered(p, &render_summary, opt);
+
+	profile__free(p);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no '%s' in:\n%s", part, text);
+}
+
+static u32 lines(const char *text)
+{
+	u32 n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static size_t widest(const char *text)
+{
+	size_t best = 0;
+
+	while (*text) {
+		char line[4096];
+		size_t len = strcspn(text, "\n");
+
+		assert_true(len < sizeof(line));
+		memcpy(line, text, len);
+		line[len] = '\0';
+		if (utf8_len(line) > best)
+			best = utf8_len(line);
+		text += len + (text[len] != '\0');
+	}
+	return best;
+}
+
+/* Many causes, places and losses, with long names. */
+static struct profile *crowded(void)
+{
+	static const char *const calls[] = { "read",  "futex",	 "poll",  "wait4",
+					     "flock", "connect", "fsync", "msgrcv" };
+	char text[65536];
+	size_t len = 0, i;
+	u32 j;
+
+	len += (size_t)
+		snprintf(text, sizeof(text),
+			 "arch x86_64\ntarget PID 1 (\\*300;t)\nhooks \\*300;h\n"
+			 "switches_seen 18446744073709551615\nwaits_chosen 9999999999999\n"
+			 "prog_runs 1\nprog 1s\nperiod 10ms\n"
+			 "loss stack_cut 99999999999 300s\n"
+			 "task 1/1 comm on=1000000s unaccounted=1s T=1s X=1s Z=1s P=1s I=1s\n");
+	for (i = 0; i < ARRAY_LEN(calls); i++) {
+		for (j = 0; j < 3; j++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						"wait %c sys=%s blocked=%zus count=1234567\n"
+						" u \\*200;x\n u place_%u\n k \\*200;k\n",
+						"SD"[i & 1], calls[i], 10 + i, j);
+	}
+	return lit(text);
+}
+
+static void test_summary__fits_a_screen(void **state)
+{
+	static const u32 columns[] = { 80, 100, 132 };
+	struct profile *p = crowded();
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(columns); i++) {
+		char *text = rendered(p, &render_summary,
+				      (struct render_options){ .width = columns[i] });
+
+		assert_true(lines(text) <= 24);
+		if (widest(text) > columns[i])
+			fail_msg("wider than %u:\n%s", columns[i], text);
+		mem_free(text);
+	}
+	profile__free(p);
+}
+
+static void test_summary__prints_the_residual_also_when_it_is_zero(void **state)
+{
+	char *text = summary("task 1/1 a on=3s\nwait S blocked=1s\n", (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(text, "unaccounted           0 ns   0.0%\n");
+	assert_has(text, "on a CPU            3.00 s  75.0%\n");
+	assert_has(text, "blocked             1.00 s  25.0%  S 1.00 s\n");
+	mem_free(text);
+}
+
+static void test_summary__splits_waiting_for_a_cpu(void **state)
+{
+	char *text = summary("task 1/1 a\nwait R flags=preempted runq=3ms\n"
+			     "wait S blocked=6ms runq=1ms\n",
+			     (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(text,
+		   "waiting for a CPU  4.00 ms  40.0%  preempted 3.00 ms, woken or new 1.00 ms");
+	mem_free(text);
+}
+
+static void test_summary__says_that_nothing_was_lost(void **state)
+{
+	char *none = summary("", (struct render_options){ 0 });
+	char *some = summary("loss stack_cut 3 2ms\n", (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(none, "\nNothing lost.\n");
+	assert_has(some, "\nLost: 3 stacks cut off at the depth limit (2.00 ms)\n");
+	assert_null(strstr(some, "Nothing lost"));
+	mem_free(none);
+	mem_free(some);
+}
+
+static void test_summary__says_when_waits_were_filtered(void **state)
+{
+	char *text = summary("filtered\ntask 1/1 a S=5s\nwait S blocked=1s\n",
+			     (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(text, "left out on request");
+	mem_free(text);
+}
+
+static void test_summary__says_how_waits_were_chosen(void **state)
+{
+	char *all = summary("waits_chosen 12\nswitches_seen 1500\n", (struct render_options){ 0 });
+	char *some = summary("period 10ms\n", (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(all, "1,500 switches seen, 12 waits chosen (all)");
+	assert_has(some, "(one for each 10.0 ms of waiting)");
+	mem_free(all);
+	mem_free(some);
+}
+
+static void test_summary__lets_no_escape_through(void **state)
+{
+	char *text = summary("target \\x1b]0;evil\\x07\nhooks \\x1b[2J\\xc2\\x9b\n"
+			     "task 1/1 \\x1b[31m\nwait S blocked=1s\n u \\x1b[1m\n k \\x0d\n",
+			     (struct render_options){ 0 });
+	const char *p;
+
+	(void)state;
+	for (p = text; *p; p++)
+		assert_true(*p == '\n' || (u8)*p >= 0x20);
+	assert_null(strstr(text, "\xc2\x9b"));
+	mem_free(text);
+}
+
+static void test_summary__colours_only_when_told(void **state)
+{
+	char *text = summary("", (struct render_options){ .color = true });
+
+	(void)state;
+	assert_has(text, "\033[1m");
+	mem_free(text);
+}
+
+static void test_summary__rows_limit_both_tables(void **state)
+{
+	struct profile *p = crowded();
+	char *text = rendered(p, &render_summary, (struct render_options){ .rows = 2 });
+
+	(void)state;
+	assert_has(text, "  7 others\n");
+	assert_has(text, " others\n");
+	mem_free(text);
+	text = rendered(p, &render_summary, (struct render_options){ .rows = 1000 });
+	assert_null(strstr(text, "other"));
+	mem_free(text);
+	profile__free(p);
+}
+
+static void test_summary__shows_the_one_row_that_is_left(void **state)
+{
+	char *text =
+		summary("task 1/1 a\nwait S sys=read blocked=2s\nwait S sys=futex blocked=1s\n",
+			(struct render_options){ .rows = 1 });
+
+	(void)state;
+	assert_has(text, "futex (S)");
+	assert_null(strstr(text, "other"));
+	mem_free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__prints_the_residual_also_when_it_is_zero),
+		cmocka_unit_test(test_summary__splits_waiting_for_a_cpu),
+		cmocka_unit_test(test_summary__says_that_nothing_was_lost),
+		cmocka_unit_test(test_summary__says_when_waits_were_filtered),
+		cmocka_unit_test(test_summary__says_how_waits_were_chosen),
+		cmocka_unit_test(test_summary__lets_no_escape_through),
+		cmocka_unit_test(test_summary__colours_only_when_told),
+		cmocka_unit_test(test_summary__rows_limit_both_tables),
+		cmocka_unit_test(test_summary__shows_the_one_row_that_is_left),
+	};
+
+	return cmocka_run_group_tests_name("summary", tests, NULL, NULL);
+}

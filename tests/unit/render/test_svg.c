@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/rendered.h"
+#include "render/formats.h"
+
+#define MAX_FRAMES 6000
+
+struct frame {
+	unsigned long long hash;
+	unsigned long long start_ns;
+	unsigned long long time_ns;
+	unsigned int row;
+	double x;
+	double w;
+	unsigned int y;
+};
+
+static struct frame frames[MAX_FRAMES];
+
+/* The frames of a graph; their number. */
+static size_t read_frames(const char *svg)
+{
+	size_t n = 0;
+
+	while ((svg = strstr(svg, "<g class=\"f\" id="))) {
+		struct frame *f = &frames[n++];
+		const char *rect = strstr(svg, "<rect x=");
+
+		assert_true(n <= MAX_FRAMES);
+		assert_int_equal(
+			sscanf(svg,
+			       "<g class=\"f\" id=\"n%16llx\" data-s=\"%llu\" data-t=\"%llu\" "
+			       "data-r=\"%u\">",
+			       &f->hash, &f->start_ns, &f->time_ns, &f->row),
+			4);
+		assert_non_null(rect);
+		assert_int_equal(sscanf(rect, "<rect x=\"%lf\" y=\"%u\" width=\"%lf\"", &f->x,
+					&f->y, &f->w),
+				 3);
+		svg = rect;
+	}
+	return n;
+}
+
+static u64 listed_ns(const struct profile *p)
+{
+	struct profile_budget b;
+
+	profile__budget(p, &b);
+	return b.listed_blocked_ns + b.listed_runq_ns;
+}
+
+static void assert_nested(size_t n)
+{
+	size_t i, j;
+
+	for (i = 1; i < n; i++) {
+		const struct frame *f = &frames[i];
+
+		for (j = i; j-- > 0;) {
+			if (frames[j].row == f->row) /* a sibling or cousin to the left */
+				assert_true(frames[j].x + frames[j].w <= f->x + 1e-6);
+			if (frames[j].row + 1 == f->row)
+				break;
+		}
+		assert_true(frames[j].start_ns <= f->start_ns);
+		assert_true(frames[j].start_ns + frames[j].time_ns >= f->start_ns + f->time_ns);
+		assert_true(frames[j].x <= f->x + 1e-6);
+		assert_true(frames[j].x + frames[j].w >= f->x + f->w - 1e-6);
+	}
+}
+
+static void check_svg(const struct profile *p, struct render_options opt, u32 width)
+{
+	char *svg = rendered(p, &render_svg, opt);
+	size_t n = read_frames(svg), i;
+	u64 groups = 0;
+
+	assert_true(n >= 1 && n <= 5000);
+	assert_int_equal(frames[0].time_ns, listed_ns(p));
+	assert_true(frames[0].x == 10 && frames[0].w == width - 20);
+	assert_nested(n);
+	for (i = 0; i < n; i++)
+		groups += frames[i].row == 1 ? frames[i].time_ns : 0;
+	assert_true(groups <= frames[0].time_ns);
+	if (!strstr(svg, "too narrow"))
+		assert_int_equal(groups, frames[0].time_ns);
+	mem_free(svg);
+}
+
+static const char *const cases[] = {
+	"shop", "nasty", "empty", "lost", "deep", "kernel", "unnamed"
+};
+
+static void test_svg__frames_nest_and_add_up(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct profile *p = NULL;
+		char path[128];
+
+		snprintf(path, sizeof(path), "tests/golden/%s/profile.lit", cases[i]);
+		assert_int_equal(literal_load(path, &p, NULL), 0);
+		check_svg(p, (struct render_options){ 0 }, 1200);
+		check_svg(p, (struct render_options){ .root = RENDER_ROOT_THREAD, .width = 2000 },
+			  2000);
+		check_svg(p, (struct render_options){ .delimiter = true, .icicle = true }, 1200);
+		profile__free(p);
+	}
+}
+
+/* More frames than are drawn. */
+static struct profile *crowd(u32 stacks)
+{
+	size_t sz = stacks * 200 + 100, len;
+	char *text = mem_alloc(sz);
+	struct profile *p;
+	u32 i;
+
+	assert_non_null(text);
+	len = (size_t)snprintf(text, sz, "task 1/1 a\n");
+	for (i = 0; i < stacks; i++)
+		len += (size_t)snprintf(text + len, sz - len,
+					"wait S blocked=%uus\n u f%u\n u g%u\n u h\n k s\n", i + 1,
+					i, i % 97);
+	p = lit(text);
+	mem_free(text);
+	return p;
+}
+
+static void test_svg__draws_at_most_5000_frames(void **state)
+{
+	struct profile *p = crowd(3000);
+	char *svg;
+
+	(void)state;
+	check_svg(p, (struct render_options){ .width = 20000 }, 20000);
+	svg = rendered(p, &render_svg, (struct render_options){ .width = 20000 });
+	assert_int_equal(read_frames(svg), 5000);
+	assert_non_null(strstr(svg, " frames are too narrow to be drawn."));
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__leaves_out_small_shares(void **state)
+{
+	struct profile *p = lit("task 1/1 a\nwait S blocked=99us\n u big\n k s\n"
+				"wait S blocked=1us\n u small\n k s\n");
+	char *svg = rendered(p, &render_svg, (struct render_options){ .min_share = 0.02 });
+
+	(void)state;
+	assert_non_null(strstr(svg, "big ("));
+	assert_null(strstr(svg, "small ("));
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__turns_over_for_an_icicle(void **state)
+{
+	struct profile *p = lit("task 1/1 a\nwait S blocked=99us\n u one\n k two\n");
+	char *flame = rendered(p, &render_svg, (struct render_options){ 0 });
+	char *icicle = rendered(p, &render_svg, (struct render_options){ .icicle = true });
+	u32 root_y;
+
+	(void)state;
+	assert_int_equal(read_frames(flame), 4);
+	root_y = frames[0].y;
+	assert_true(frames[3].y < root_y);
+	assert_int_equal(read_frames(icicle), 4);
+	assert_true(frames[3].y > frames[0].y);
+	assert_int_equal(frames[3].y, root_y);
+	mem_free(flame);
+	mem_free(icicle);
+	profile__free(p);
+}
+
+static void test_svg__escapes_names(void **state)
+{
+	struct profile *p = lit("target <&>\ntask 1/1 <a&b>\n"
+				"wait S blocked=99us\n u \"x\" 'y' ]]></script>\\x01\\xff\n k s\n");
+	char *svg = rendered(p, &render_svg,
+			     (struct render_options){ .title = "<t>", .command = "sh -c '<&>'" });
+
+	(void)state;
+	assert_non_null(strstr(svg, "for &lt;&amp;&gt; in"));
+	assert_non_null(strstr(svg, ">&lt;a&amp;b&gt; ("));
+	assert_non_null(strstr(svg, "&quot;x&quot; &#39;y&#39; ]]&gt;&lt;/script&gt;"
+				    "\xef\xbf\xbd\xef\xbf\xbd ("));
+	assert_non_null(strstr(svg, ">&lt;t&gt;</text>"));
+	assert_non_null(strstr(svg, "sh -c &#39;&lt;&amp;&gt;&#39;"));
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__says_value_share_and_count(void **state)
+{
+	struct profile *p = lit("task 1/1 a\nwait S blocked=1234567us count=3\n u x\n k s\n"
+				"wait S blocked=8765433us count=1\n u y\n k s\n");
+	char *us = rendered(p, &render_svg, (struct render_options){ 0 });
+	char *ns = rendered(p, &render_svg, (struct render_options){ .unit = RENDER_UNIT_NS });
+
+	(void)state;
+	assert_non_null(strstr(us, "<title>x (1,234,567 us, 12.35%, 3 waits)</title>"));
+	assert_non_null(strstr(us, "<title>y (8,765,433 us, 87.65%, 1 wait)</title>"));
+	assert_non_null(strstr(us, "<title>all (10,000,000 us, 100.00%, 4 waits)</title>"));
+	assert_non_null(strstr(ns, "<title>x (1,234,567,000 ns, 12.35%, 3 waits)</title>"));
+	mem_free(us);
+	mem_free(ns);
+	profile__free(p);
+}
+
+static void test_svg__tells_losses_and_command(void **state)
+{
+	struct profile *p = lit("command coldspot record -a\nloss stack_cut 3 20ms\n");
+	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
+
+	(void)state;
+	assert_non_null(strstr(svg, ">Lost: 3 stacks cut off at the depth limit (20.0 ms)<"));
+	assert_non_null(strstr(svg, ">coldspot record -a</text>"));
+	assert_null(strstr(svg, "Nothing lost"));
+	mem_free(svg);
+	profile__free(p);
+}
+
+/* Nothing outside the file is asked for, and nothing runs but our script. */
+static void test_svg__needs_no_other_file(void **state)
+{
+	struct profile *p = lit("");
+	char *svg = rendered(p, &render_svg, (struct render_options){ 0 }), *at;
+
+	(void)state;
+	assert_null(strstr(svg, "href"));
+	assert_null(strstr(svg, "src="));
+	assert_null(strstr(svg, "@import"));
+	assert_null(strstr(svg, "onload"));
+	for (at = svg; (at = strstr(at, "url(")); at++)
+		assert_int_equal(strncmp(at, "url(#", 5), 0);
+	for (at = svg; (at = strstr(at, "http")); at++)
+		assert_int_equal(strncmp(at, "http://www.w3.org/2000/svg", 26), 0);
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__refuses_impossible_options(void **state)
+{
+	static const struct render_options wrong[] = {
+		{ .palette = "plaid" },	 { .width = 399 },	{ .width = 20001 },
+		{ .min_share = -0.001 }, { .min_share = 1.01 }, { .min_share = __builtin_nan("") },
+	};
+	struct profile *p = lit("");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct err err = { 0 };
+		struct sink out;
+
+		sink__init_mem(&out);
+		assert_int_equal(render_svg.render(p, &wrong[i], &out, &err), -EINVAL);
+		assert_true(*err.msg);
+		assert_int_equal(out.total_bytes, 0);
+		sink__done(&out);
+	}
+	profile__free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_svg__frames_nest_and_add_up),
+		cmocka_unit_test(test_svg__draws_at_most_5000_frames),
+		cmocka_unit_test(test_svg__leaves_out_small_shares),
+		cmocka_unit_test(test_svg__turns_over_for_an_icicle),
+		cmocka_unit_test(test_svg__escapes_names),
+		cmocka_unit_test(test_svg__says_value_share_and_count),
+		cmocka_unit_test(test_svg__tells_losses_and_command),
+		cmocka_unit_test(test_svg__needs_no_other_file),
+		cmocka_unit_test(test_svg__refuses_impossible_options),
+	};
+
+	return cmocka_run_group_tests_name("svg", tests, NULL, NULL);
+}

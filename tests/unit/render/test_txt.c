@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/rendered.h"
+#include "render/formats.h"
+
+#define MODULES "module libc elf /usr/lib/libc.so.6\nmodule k kernel [kernel]\n"
+#define WAIT                                                                                       \
+	"task 18380/18383 w-sleep\nwait S blocked=1802520us\n"                                     \
+	" u @libc 0x100 +0x10 t_sleep\n u @libc 0xcf545 +0x65 clock_nanosleep\n"                   \
+	" k @k 0xffffffff81000124 +0x124 entry\n k @k 0xffffffff82000005 +0x5 do_nanosleep\n"
+
+static void test_txt__is_bccs_block(void **state)
+{
+	(void)state;
+	assert_rendered(MODULES WAIT, &render_txt, (struct render_options){ 0 },
+			"    do_nanosleep\n    entry\n    clock_nanosleep\n    t_sleep\n"
+			"    -                w-sleep (18383)\n        1802520\n\n");
+}
+
+static void test_txt__puts_the_delimiter_between_both_sides(void **state)
+{
+	(void)state;
+	assert_rendered(MODULES WAIT, &render_txt, (struct render_options){ .delimiter = true },
+			"    do_nanosleep\n    entry\n    --\n    clock_nanosleep\n    t_sleep\n"
+			"    -                w-sleep (18383)\n        1802520\n\n");
+	assert_rendered(MODULES WAIT, &render_txt,
+			(struct render_options){ .delimiter = true, .sides = SIDE_KERNEL },
+			"    do_nanosleep\n    entry\n"
+			"    -                w-sleep (18383)\n        1802520\n\n");
+}
+
+static void test_txt__shows_offsets(void **state)
+{
+	(void)state;
+	assert_rendered(
+		MODULES WAIT, &render_txt, (struct render_options){ .offsets = true },
+		"    do_nanosleep+0x5\n    entry+0x124\n    clock_nanosleep+0x65\n"
+		"    t_sleep+0x10\n    -                w-sleep (18383)\n        1802520\n\n");
+}
+
+static void test_txt__verbose_is_that_of_libbpf_tools(void **state)
+{
+	(void)state;
+	assert_rendered(
+		MODULES WAIT, &render_txt, (struct render_options){ .verbose = true },
+		"    #0  0xffffffff82000005 do_nanosleep+0x5\n"
+		"    #1  0xffffffff81000124 entry+0x124\n"
+		"    #2  0x00000000000cf545 clock_nanosleep+0x65 (/usr/lib/libc.so.6+0xcf545)\n"
+		"    #3  0x0000000000000100 t_sleep+0x10 (/usr/lib/libc.so.6+0x100)\n"
+		"    -                w-sleep (18383)\n        1802520\n\n");
+}
+
+static void test_txt__prints_the_header_and_an_empty_line(void **state)
+{
+	(void)state;
+	assert_rendered("", &render_txt, (struct render_options){ .header = "Tracing" },
+			"Tracing\n\n");
+	assert_rendered("", &render_txt, (struct render_options){ 0 }, "");
+}
+
+static void test_txt__says_what_is_missing(void **state)
+{
+	(void)state;
+	assert_rendered("task 1/1 c\nwait S blocked=1us\n", &render_txt,
+			(struct render_options){ .offsets = true },
+			"    [Missed Kernel Stack]\n    [Missed User Stack]\n"
+			"    -                c (1)\n        1\n\n");
+	assert_rendered("task 1/1 c S=1us\n", &render_txt, (struct render_options){ 0 },
+			"    [lost]\n    -                c (1)\n        1\n\n");
+	assert_rendered("task 1/1 c\nwait S blocked=1us\n u @- 0x1 !no_mapping\n", &render_txt,
+			(struct render_options){ .offsets = true, .sides = SIDE_USER },
+			"    [unknown]\n    -                c (1)\n        1\n\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_txt__is_bccs_block),
+		cmocka_unit_test(test_txt__puts_the_delimiter_between_both_sides),
+		cmocka_unit_test(test_txt__shows_offsets),
+		cmocka_unit_test(test_txt__verbose_is_that_of_libbpf_tools),
+		cmocka_unit_test(test_txt__prints_the_header_and_an_empty_line),
+		cmocka_unit_test(test_txt__says_what_is_missing),
+	};
+
+	return cmocka_run_group_tests_name("txt", tests, NULL, NULL);
+}
