@@ -124,15 +124,19 @@ int BPF_PROG(on_cgroup_attach_task, struct cgroup *to)
 	return 0;
 }
 
-/* The last thread of a process goes: its number may come back for somebody else. */
+/* A target goes, and its number may come back for somebody else. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 {
-	u32 tgid;
+	u32 id;
 
-	if (cfg.target != CS_TARGET_TGIDS || task->signal->live.counter)
-		return 0;
-	tgid = task_tgid(task);
-	bpf_map_delete_elem(&targets, &tgid);
+	if (cfg.target == CS_TARGET_TIDS) {
+		id = task_tid(task);
+	} else {
+		if (task->signal->live.counter)
+			return 0; /* other threads of the process go on */
+		id = task_tgid(task);
+	}
+	bpf_map_delete_elem(&targets, &id);
 	return 0;
 }

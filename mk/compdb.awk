@@ -3,7 +3,7 @@
 # Reads `file TAB command` lines; prints a JSON compilation database.
 function quoted(s)
 {
-	gsub(/\\/, "\\\\", s)
+	gsub(/\\/, "&&", s)
 	gsub(/"/, "\\\"", s)
 	return "\"" s "\""
 }

@@ -2,7 +2,7 @@
 #
 # A text file as the lines of a C string.
 {
-	gsub(/\\/, "\\\\")
+	gsub(/\\/, "&&")
 	gsub(/"/, "\\\"")
 	gsub(/\t/, "\\t")
 	printf "\"%s\\n\"\n", $0

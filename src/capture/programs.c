@@ -181,7 +181,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_waking, p->clock == CS_CLOCK_KTIME },
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
-		{ p->skel->progs.on_sched_process_exit, opt->target == CAPTURE_PROCESSES },
+		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
 		{ p->skel->progs.on_task_rename, opt->comm != NULL },
 		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
 		{ p->skel->progs.on_task_mark, true },

@@ -313,6 +313,22 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	return r ? r : printed;
 }
 
+/* What will be missing, said before it is missed. */
+static void say_missing(const struct recording *rec, const struct features *f)
+{
+	static const enum feature_id wanted[] = { FEATURE_KALLSYMS, FEATURE_CAP_SYS_PTRACE,
+						  FEATURE_ITER_TASK_SLEEPABLE };
+
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+		const struct feature_info *info = &feature_infos[wanted[i]];
+
+		if (wanted[i] == FEATURE_KALLSYMS && !rec->session.capture.kernel_stacks)
+			continue;
+		if (f->at[wanted[i]].state == FEATURE_NO)
+			fprintf(stderr, "coldspot: no %s: %s\n", info->name, info->cost);
+	}
+}
+
 static int record(struct recording *rec, struct err *err)
 {
 	const struct record_values *v = rec->v;
@@ -327,6 +343,8 @@ static int record(struct recording *rec, struct err *err)
 				    err);
 	if (!r)
 		r = features__verdict(&f, err);
+	if (!r)
+		say_missing(rec, &f);
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);
 	if (!r)

@@ -97,26 +97,49 @@ static void read_segments(struct image *img)
 	}
 }
 
-/* Takes the build ID if it is among these notes. */
-static bool take_build_id(struct image *img, Elf_Data *notes)
+static size_t padding(size_t sz, u64 align)
 {
-	size_t at = 0, name_at, desc_at, next;
-	GElf_Nhdr note;
+	size_t unit = align == 8 ? 8 : 4;
 
-	while (notes && (next = gelf_getnote(notes, at, &note, &name_at, &desc_at)) > 0) {
-		const u8 *id = (const u8 *)notes->d_buf + desc_at;
-		size_t i;
+	return (unit - sz % unit) % unit;
+}
 
-		at = next;
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp((const char *)notes->d_buf + name_at, ELF_NOTE_GNU,
-			   sizeof(ELF_NOTE_GNU)) != 0)
-			continue;
-		if (!note.n_descsz || note.n_descsz > IMAGE_BUILD_ID_MAX)
-			continue;
-		for (i = 0; i < note.n_descsz; i++)
-			snprintf(img->build_id + 2 * i, 3, "%02x", id[i]);
-		return true;
+static void format_build_id(struct image *img, const u8 *id, size_t sz)
+{
+	size_t i;
+
+	for (i = 0; i < sz; i++)
+		snprintf(img->build_id + 2 * i, 3, "%02x", id[i]);
+}
+
+/*
+ * Takes the build ID if it is among these notes. libelf could read them, but passes over a last
+ * note whose padding is missing, as ld leaves it behind an ID of odd length.
+ */
+static bool take_build_id(struct image *img, const Elf_Data *data, u64 align)
+{
+	struct view notes;
+
+	if (!data || !data->d_buf)
+		return false;
+	notes = view__of(data->d_buf, data->d_size);
+	while (view__left(&notes)) {
+		u32 name_sz = view__u32(&notes), id_sz = view__u32(&notes);
+		u32 type = view__u32(&notes);
+		const char *name = view__bytes(&notes, name_sz);
+		const u8 *id;
+
+		view__bytes(&notes, padding(name_sz, align));
+		id = view__bytes(&notes, id_sz);
+		if (notes.bad)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_sz == sizeof(ELF_NOTE_GNU) &&
+		    memcmp(name, ELF_NOTE_GNU, name_sz) == 0 && id_sz &&
+		    id_sz <= IMAGE_BUILD_ID_MAX) {
+			format_build_id(img, id, id_sz);
+			return true;
+		}
+		view__bytes(&notes, padding(id_sz, align));
 	}
 	return false;
 }
@@ -134,7 +157,8 @@ static void read_build_id(struct image *img)
 		GElf_Shdr sh;
 
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
-		    sh.sh_size <= NOTES_MAX_SZ && take_build_id(img, elf_getdata(scn, NULL)))
+		    sh.sh_size <= NOTES_MAX_SZ &&
+		    take_build_id(img, elf_rawdata(scn, NULL), sh.sh_addralign))
 			return;
 	}
 	if (elf_getphdrnum(img->elf, &n))
@@ -144,8 +168,10 @@ static void read_build_id(struct image *img)
 
 		if (gelf_getphdr(img->elf, (int)i, &ph) && ph.p_type == PT_NOTE &&
 		    ph.p_filesz <= NOTES_MAX_SZ && ph.p_offset <= INT64_MAX &&
-		    take_build_id(img, elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset,
-							    ph.p_filesz, ELF_T_NHDR)))
+		    take_build_id(img,
+				  elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset, ph.p_filesz,
+						       ELF_T_BYTE),
+				  ph.p_align))
 			return;
 	}
 }

@@ -125,7 +125,8 @@ function search(term) {
 
 function read() {
 	var hash = location.hash.replace(/^#\/?/, "").split("?");
-	var params = new URLSearchParams(location.search), late = new URLSearchParams(hash[1] || "");
+	var params = new URLSearchParams(location.search);
+	var late = new URLSearchParams(hash[1] || "");
 	var g = hash[0] ? document.getElementById("n" + hash[0]) : null, target = whole;
 
 	ignoreCase = (params.get("ic") || late.get("ic")) === "1";

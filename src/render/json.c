@@ -157,7 +157,8 @@ static json_t *budget(struct writer *w)
 	json_t *o = json_object();
 	struct profile_budget b;
 
-	profile__budget(w->p, &b);
+	if (profile__budget(w->p, &b))
+		w->error = -ENOMEM;
 	set_number(w, o, "threads", b.threads);
 	set_number(w, o, "processes", b.processes);
 	set_number(w, o, "wall_ns", b.wall_ns);

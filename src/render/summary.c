@@ -7,6 +7,8 @@
  *
  * Names come from other people's programs, so nothing that a terminal would obey is let through.
  */
+#include <errno.h>
+
 #include "analysis/hist.h"
 #include "analysis/top.h"
 #include "base/mem.h"
@@ -181,7 +183,7 @@ static void put_cause(const struct screen *s, const struct top_row *row)
 	sink__puts(s->out, "\n");
 }
 
-static void put_place(const struct screen *s, const struct top_row *row)
+static int put_place(const struct screen *s, const struct top_row *row)
 {
 	struct sink line;
 	char *text;
@@ -199,11 +201,14 @@ static void put_place(const struct screen *s, const struct top_row *row)
 		sink__puts(&line, " no stack");
 	sink__finish(&line, NULL);
 	text = sink__steal(&line, &sz);
+	sink__done(&line);
+	if (!text)
+		return -ENOMEM;
 	sink__printf(s->out, "%*s", PLACE_INDENT, "");
-	put_cut(s->out, text ? text : "", s->columns - PLACE_INDENT);
+	put_cut(s->out, text, s->columns - PLACE_INDENT);
 	sink__puts(s->out, "\n");
 	mem_free(text);
-	sink__done(&line);
+	return 0;
 }
 
 /* What the rows that are not shown add up to. */
@@ -223,22 +228,24 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 		     plural(top->len - shown));
 }
 
-static void put_table(const struct screen *s, const struct top *top, enum top_by by)
+static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	u32 rows = s->opt->rows ? s->opt->rows : by == TOP_BY_CAUSE ? CAUSE_ROWS : PLACE_ROWS;
+	int r = 0;
 	u32 i;
 
 	/* a line that says "1 other" may as well say which */
 	if (top->len == rows + 1)
 		rows++;
 	put_table_head(s, by == TOP_BY_CAUSE ? "why (state)" : "where");
-	for (i = 0; i < top->len && i < rows; i++) {
+	for (i = 0; i < top->len && i < rows && !r; i++) {
 		put_numbers(s, &top->rows[i], top->blocked_ns + top->runq_ns);
 		put_cause(s, &top->rows[i]);
 		if (by == TOP_BY_PLACE)
-			put_place(s, &top->rows[i]);
+			r = put_place(s, &top->rows[i]);
 	}
 	put_others(s, top, i);
+	return r;
 }
 
 static void put_losses(const struct screen *s)
@@ -314,8 +321,11 @@ static int put_tables(const struct screen *s, struct err *err)
 		r = top__build(s->p, TOP_BY_PLACE, &a, &places, err);
 	if (!r && causes.len) {
 		sink__puts(s->out, "\n");
-		put_table(s, &causes, TOP_BY_CAUSE);
-		put_table(s, &places, TOP_BY_PLACE);
+		r = put_table(s, &causes, TOP_BY_CAUSE);
+		if (!r)
+			r = put_table(s, &places, TOP_BY_PLACE);
+		if (r)
+			err__nomem(err);
 	}
 	if (!r && !causes.len)
 		sink__puts(s->out, "\nNo thread waited in this window.\n");
@@ -333,7 +343,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	s.columns = opt->width ? opt->width : DEFAULT_COLUMNS;
 	if (s.columns < MIN_COLUMNS)
 		s.columns = MIN_COLUMNS;
-	profile__budget(p, &b);
+	if (profile__budget(p, &b))
+		return err__nomem(err);
 	put_title(&s, &b);
 	put_budget(&s, &b);
 	r = put_tables(&s, err);

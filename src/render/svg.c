@@ -45,6 +45,7 @@ struct drawing {
 	u32 width; /* pixels */
 	struct tree tree;
 	struct flame_layout layout;
+	struct profile_budget budget;
 };
 
 /* At most `max` characters, then "..". Control bytes may not be in XML even as references. */
@@ -236,18 +237,17 @@ static void begin_foot_line(const struct drawing *d, u32 *y)
 
 static void put_totals(const struct drawing *d, u32 *y)
 {
+	const struct profile_budget *b = &d->budget;
 	char total[32], blocked[32], runq[32], count[32];
-	struct profile_budget b;
 
-	profile__budget(d->p, &b);
 	units_format_ns(d->tree.nodes[0].total_ns, total, sizeof(total));
-	units_format_ns(b.listed_blocked_ns, blocked, sizeof(blocked));
-	units_format_ns(b.listed_runq_ns, runq, sizeof(runq));
+	units_format_ns(b->listed_blocked_ns, blocked, sizeof(blocked));
+	units_format_ns(b->listed_runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
 	begin_foot_line(d, y);
 	sink__printf(d->out, "%s in %s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.",
-		     total, count, d->tree.nodes[0].count == 1 ? "" : "s", b.threads,
-		     b.threads == 1 ? "" : "s", blocked, runq);
+		     total, count, d->tree.nodes[0].count == 1 ? "" : "s", b->threads,
+		     b->threads == 1 ? "" : "s", blocked, runq);
 	if (d->layout.left_out)
 		sink__printf(d->out, " %u frame%s too narrow to be drawn.", d->layout.left_out,
 			     d->layout.left_out == 1 ? " is" : "s are");
@@ -355,6 +355,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 
 	if (r)
 		return r;
+	if (profile__budget(p, &d.budget))
+		return err__nomem(err);
 	layout_opt.width = (d.width - 2 * SIDE) * 10;
 	arena__init(&a);
 	r = tree__build(p, &tree_opt, &a, &d.tree, err);

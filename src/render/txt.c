@@ -79,16 +79,14 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	int r;
 
 	r = stack_rows__init(&rows, p, opt->sides, false, err);
-	if (r)
-		return r;
-	if (opt->header) {
+	if (!r && opt->header) {
 		sink__puts(out, opt->header);
 		sink__puts(out, "\n\n");
 	}
 	for (i = 0; i < rows.len; i++)
 		put_row(out, p, opt, &rows.rows[i]);
 	stack_rows__done(&rows);
-	return 0;
+	return r;
 }
 
 const struct render_ops render_txt = {

@@ -49,6 +49,11 @@ timeout 30 "$COLDSPOT" offcputime -p "$victim" 1 >/dev/full 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
 ok 'and for offcputime'
 
+# With descriptor 1 closed a file of ours must not take its number, or the summary lands in it.
+timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" -o "$dir/closed.folded" >&- 2>"$dir/err"
+[ $? -eq 1 ] && [ "$(wc -l <"$dir/closed.folded")" -eq 1 ] && grep -q '^sleep;' "$dir/closed.folded"
+ok 'a closed standard output is an error and does not spoil a file' || sed 's/^/# /' "$dir/err"
+
 # a reader who left
 {
 	timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" 2>"$dir/err"

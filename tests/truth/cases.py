@@ -26,5 +26,6 @@ class Env:
         self.coldspot = coldspot
         self.waits = programs["waits"]
         self.life = programs["life"]
+        self.steady = programs["steady"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

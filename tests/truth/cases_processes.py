@@ -43,7 +43,7 @@ def report_leaves(tap, case_name, run, events, want):
                [f"only {named} of {len(leaves)} sleeps have the name of their function"])
 
 
-@case("short-processes", ("default", "switch-ktime"))
+@case("short-processes", ("default", "switch-rq"))
 def short_processes(env, tap, mode):
     """200 programs of a millisecond, children of the target."""
     run = record(env, [env.life, "procs", str(LEAVES), "1000000"], mode, options=["--follow"])
@@ -51,7 +51,7 @@ def short_processes(env, tap, mode):
     always.report(tap, "short-processes", run, checks.UNNAMED)
 
 
-@case("command-tree", ("default", "switch-ktime"))
+@case("command-tree", ("default", "switch-rq"))
 def command_tree(env, tap, mode):
     """A command, its child, and three programs below that: all followed, from birth to death."""
     path = os.path.join(env.scratch, "tree.events")
@@ -91,7 +91,7 @@ def judge_exec(run):
     return problems
 
 
-@case("exec", ("default", "switch", "ktime"))
+@case("exec", ("default", "ktime", "switch-rq"))
 def exec_by_a_thread(env, tap, mode):
     """A thread that is not the leader calls exec and becomes the leader."""
     run = record(env, [env.life, "exec"], mode)

@@ -10,7 +10,7 @@ SHORT = 10000
 MANY = 2000
 
 
-@case("short-threads", ("default", "switch-ktime"))
+@case("short-threads", ("default", "switch-rq"))
 def short_threads(env, tap, mode):
     """10,000 threads of a millisecond each."""
     run = record(env, [env.life, "threads", str(SHORT)], mode)
@@ -50,7 +50,7 @@ def judge_many(run):
     return problems
 
 
-@case("many-blocked", ("default", "switch-ktime"))
+@case("many-blocked", ("default", "switch-rq"))
 def many_blocked(env, tap, mode):
     """2,000 threads blocked at once, from before the window until after it."""
     run = record(env, [env.life, "blocked", str(MANY)], mode)
@@ -62,7 +62,7 @@ def many_blocked(env, tap, mode):
     always.report(tap, "many-blocked", run)
 
 
-@case("exit-while-blocked", ("default", "switch", "ktime"))
+@case("exit-while-blocked", ("default", "ktime", "switch-rq"))
 def exit_while_blocked(env, tap, mode):
     """exit_group() with eight threads blocked since before the window."""
     run = record(env, [env.life, "exit", "8"], mode, ends=True)
@@ -104,7 +104,7 @@ def judge_lives(run, lives, tasks):
     return problems
 
 
-@case("tid-reuse", ("default", "switch-ktime"))
+@case("tid-reuse", ("default", "switch-rq"))
 def tid_reuse(env, tap, mode):
     """Twenty threads one after the other, all with one tid."""
     run = record(env, [env.life, "reuse", "20"], mode)

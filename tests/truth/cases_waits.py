@@ -6,7 +6,7 @@ import expect
 from cases import case
 from session import record
 
-MODES = ("default", "switch", "ktime", "switch-ktime", "kprobe")
+MODES = ("default", "rq", "ktime", "switch-rq", "switch-ktime", "kprobe")
 
 
 def measured(task, want):

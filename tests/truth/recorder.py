@@ -15,8 +15,9 @@ ANNOUNCEMENT = b"coldspot: recording"
 # Ways to record that must all tell the same truth: name and options.
 MODES = {
     "default": [],
-    "switch": ["--resume-hook", "switch"],
+    "rq": ["--clock", "rq"],
     "ktime": ["--clock", "ktime"],
+    "switch-rq": ["--resume-hook", "switch", "--clock", "rq"],
     "switch-ktime": ["--resume-hook", "switch", "--clock", "ktime"],
     "kprobe": ["--resume-hook", "kprobe"],
 }

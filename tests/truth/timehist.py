@@ -2,12 +2,13 @@
 """Sums of `perf sched timehist -n -w`, thread by thread.
 
 A line is one stay on a CPU and the wait before it, in ms with three decimals that are cut off, not
-rounded: half a microsecond is added to each number. `wait time` goes from switch to switch, so it
-contains `sch delay`; of a new thread, whose birth perf does not count, the delay is all of it.
+rounded: half a microsecond is added to each run and delay. `wait time` goes from switch to switch,
+so it contains `sch delay`; it is not added up, for what is cut off each adds up as well, but taken
+from the times of the first and the last line. Before its first slice a thread has only the delay.
 
 Two things are put right here:
 - perf forgets a thread at its exit event, which comes before its last slice. That slice has no
-  number ("-1") and no wait. Whose it is, is known from the line before on that CPU; its wait from
+  number ("-1") and no delay. Whose it is, is known from the line before on that CPU; its delay from
   the times of the lines.
 - perf loses switches on some machines. A thread that leaves a CPU on which another one was switched
   to had such a loss just before: it is marked, for its numbers are not its own.
@@ -29,23 +30,23 @@ class Sums:
         self.comm = comm
         self.slices = 0
         self.run_ns = 0
-        self.wait_ns = 0
         self.delay_ns = 0
         self.lost = 0  # switches to it that perf did not see
-        self.last_out_ns = None
+        self.born_ns = 0
+        self.last_out_ns = 0
         self.woken_ns = None
 
-    def add(self, out_ns, wait_ns, delay_ns, run_ns, forgotten):
-        if forgotten and self.last_out_ns is not None:
-            came_ns = out_ns - run_ns
-            wait_ns = max(came_ns - self.last_out_ns, 0)
-            delay_ns = came_ns - self.woken_ns if self.woken_ns else 0
-        elif self.slices:
-            wait_ns += CUT_NS
-        else:
-            wait_ns = delay_ns  # of a new thread
+    @property
+    def wait_ns(self):
+        return self.last_out_ns - self.born_ns - self.run_ns
+
+    def add(self, out_ns, delay_ns, run_ns, forgotten):
+        came_ns = out_ns - run_ns
+        if forgotten and self.woken_ns:
+            delay_ns = came_ns - self.woken_ns
+        if not self.slices:
+            self.born_ns = came_ns - delay_ns
         self.run_ns += run_ns + CUT_NS
-        self.wait_ns += wait_ns
         self.delay_ns += delay_ns + (CUT_NS if delay_ns else 0)
         self.slices += 1
         self.last_out_ns = out_ns
@@ -84,8 +85,8 @@ def parse(text):
             continue
         mine = sums.setdefault(tid, Sums(comm))
         mine.lost += expected not in (tid, None)
-        wait, delay, run = (int(match[i]) * 10**6 + int(match[i + 1]) * 1000 for i in (5, 7, 9))
-        mine.add(int(match[1]) * 10**9 + int(match[2]) * 1000, wait, delay, run, forgotten)
+        delay, run = (int(match[i]) * 10**6 + int(match[i + 1]) * 1000 for i in (7, 9))
+        mine.add(int(match[1]) * 10**9 + int(match[2]) * 1000, delay, run, forgotten)
     return sums
 
 

@@ -11,8 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Frame pointers everywhere and no call made a jump, so that a test can name the callers it expects.
 CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
           "-fno-optimize-sibling-calls", "-fno-ipa-icf", "-pthread", "-Wall", "-Wextra"]
-PROGRAMS = ("waits", "life")
-SHARED = ("wl.c", "truth.c")
+SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": ()}
 
 
 class WorkloadError(Exception):
@@ -24,11 +23,11 @@ def build(out_dir):
     source = os.path.join(HERE, "workload")
     cc = os.environ.get("CC", "cc")
     made = {}
-    for program in PROGRAMS:
+    for program in SHARED:
         mine = [f for f in sorted(os.listdir(source))
                 if f.endswith(".c") and (f == program + ".c" or f.startswith(program + "_"))]
         made[program] = os.path.join(out_dir, program)
-        files = [os.path.join(source, f) for f in mine + list(SHARED)]
+        files = [os.path.join(source, f) for f in mine + list(SHARED[program])]
         subprocess.run([cc, *CFLAGS, "-o", made[program], *files], check=True, timeout=120)
     return made
 

@@ -103,7 +103,7 @@ static void test_top__rows_add_up_to_what_is_listed(void **state)
 		u32 i, h;
 
 		build(&p, by, &a, &t);
-		profile__budget(p, &b);
+		assert_int_equal(profile__budget(p, &b), 0);
 		for (i = 0; i < t.len; i++) {
 			blocked += t.rows[i].blocked_ns;
 			runq += t.rows[i].runq_ns;

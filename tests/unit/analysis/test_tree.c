@@ -67,7 +67,7 @@ static void check_tree(const struct profile *p, const struct tree *t)
 	struct profile_budget b;
 	u32 i;
 
-	profile__budget(p, &b);
+	assert_int_equal(profile__budget(p, &b), 0);
 	assert_int_equal(t->nodes[0].total_ns, b.listed_blocked_ns + b.listed_runq_ns);
 	assert_int_equal(t->nodes[0].end, t->len);
 	for (i = 0; i < t->len; i++) {

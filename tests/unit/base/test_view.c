@@ -300,6 +300,7 @@ static void test_view__hex_knows_its_bounds(void **state)
 	assert_true(hex("ffffFFFFffffFFFF", &bad) == ~0ULL && !bad);
 	assert_true(hex("10000000000000000", &bad) == 0 && bad);
 	assert_true(hex("0000000000000000000aBcDeF", &bad) == 0xabcdef && !bad);
+	assert_true(hex("A09afF", &bad) == 0xa09aff && !bad);
 	assert_true(hex("g", &bad) == 0 && bad);
 	assert_true(hex("0x10", &bad) == 0 && !bad);
 	assert_true(hex("", &bad) == 0 && bad);

@@ -51,10 +51,11 @@ static const struct opt table[] = {
 	OPT_HEADING("Values"),
 	{ 'c', "comm", OPT_STRING(struct values, comm), "GLOB", "Name." },
 	{ 'm', "min", OPT_NS(struct values, min_ns), "TIME", "Shortest.", .bare_ns = NSEC_PER_USEC,
-	  .max = 3600 * NSEC_PER_SEC },
+	  .min = 500, .max = 3600 * NSEC_PER_SEC },
 	{ 0, "size", OPT_BYTES(struct values, size), "BYTES", "Size.", .min = 4096,
 	  .max = 1 << 20 },
-	{ 0, "count", OPT_U64(struct values, count), "N", "Count.", .min = 2, .max = 9 },
+	{ 0, "count", OPT_U64(struct values, count), "N", "Count.", .min = 2, .max = 9,
+	  .excludes = "size comm" },
 	{ 0, "color", OPT_CHOICE(struct values, color), "COLOR", "Color.", .choices = colors },
 	{ 0, "comment", OPT_CUSTOM(struct values, letters), "TEXT", "Letters.",
 	  .parse = parse_letters },
@@ -130,6 +131,8 @@ static void done(struct try *t)
 	struct opt_command cmd = command(args_needed);
 
 	opt_release(&cmd, &t->v);
+	assert_null(t->v.pids.data);
+	assert_null(t->v.files.data);
 	opt_release(&cmd, &t->v);
 }
 
@@ -194,12 +197,11 @@ static void test_opt_parse_reads_every_type(void **state)
 
 	(void)state;
 	try_line(&t, args_plain,
-		 "try|-c|a b|-m|3ms|--size|64k|--count=9|--color|blue|--comment|abc|-o|x|-oy|5");
+		 "try|-c|a b|-m|3ms|--size|64k|--color|blue|--comment|abc|-o|x|-oy|5");
 	assert_int_equal(t.r, 0);
 	assert_string_equal(t.v.comm, "a b");
 	assert_int_equal(t.v.min_ns, 3000000);
 	assert_int_equal(t.v.size, 65536);
-	assert_int_equal(t.v.count, 9);
 	assert_int_equal(t.v.color, 2);
 	assert_int_equal(t.v.letters, 3);
 	assert_int_equal(t.v.files.len, 2);
@@ -353,6 +355,7 @@ static void test_opt_parse_refuses_bad_values(void **state)
 	expect_wrong(NULL, "try|-p1,,2", "-p: '1,,2' is not a list of numbers; try 1 or 1,2,3");
 	expect_wrong(NULL, "try|-p1,", "-p: '1,' is not a list of numbers; try 1 or 1,2,3");
 	expect_wrong(NULL, "try|-p,1", "-p: ',1' is not a list of numbers; try 1 or 1,2,3");
+	expect_wrong(NULL, "try|-m499ns", "-m: '499ns' is too short; at least 500 ns");
 	expect_wrong(NULL, "try|-m2h", "-m: '2h' is too long; at most 3600 s");
 	expect_wrong(NULL, "try|--size=1k", "--size: '1k' is too small; at least 4.0 KiB");
 	expect_wrong(NULL, "try|--size=2m", "--size: '2m' is too large; at most 1.0 MiB");
@@ -386,9 +389,18 @@ static void test_opt_parse_refuses_numbers_out_of_range(void **state)
 
 static void test_opt_parse_keeps_exclusive_options_apart(void **state)
 {
+	struct try t;
+
 	(void)state;
 	expect_wrong(NULL, "try|-a|-p1", "--pid and --all cannot be used together");
 	expect_wrong(NULL, "try|--pid=1|--all", "--pid and --all cannot be used together");
+	expect_wrong(NULL, "try|--count=2|-cx", "--count and --comm cannot be used together");
+	expect_wrong(NULL, "try|--size=64k|--count=2",
+		     "--count and --size cannot be used together");
+	try_line(&t, NULL, "try|--count=9|--comment=x"); /* a longer name is another option */
+	assert_int_equal(t.r, 0);
+	assert_int_equal(t.v.count, 9);
+	done(&t);
 }
 
 static void test_opt_parse_stops_at_help(void **state)

@@ -527,121 +527,6 @@ static void test_builder__freeze_empties_the_builder(void **state)
 	assert_int_equal(profile__check(fx->p, NULL), 0);
 }
 
-static const struct profile_wait *find_rest(const struct profile *p, u32 task_id, u32 *ret_cnt)
-{
-	const struct profile_wait *rest = NULL;
-	u32 i;
-
-	*ret_cnt = 0;
-	for (i = 1; i < p->waits_len; i++) {
-		if (p->waits[i].task != task_id || !(p->waits[i].flags & WAIT_LOST))
-			continue;
-		rest = &p->waits[i];
-		++*ret_cnt;
-	}
-	return rest;
-}
-
-static void test_builder__freeze_adds_the_rest_of_each_thread(void **state)
-{
-	struct fixture *fx = *state;
-	const struct profile_wait *rest;
-	struct profile *p;
-	u32 cnt, i;
-
-	assert_int_equal(sample_add(fx->b), 0);
-	p = freeze(fx);
-	rest = find_rest(p, SAMPLE_TASK_POOL, &cnt);
-	assert_int_equal(cnt, 1);
-	assert_int_equal(rest->blocked_ns, 100);
-	assert_int_equal(rest->runq_ns, 30);
-	assert_int_equal(rest->state, 2);
-	assert_int_equal(rest->sysno, -1);
-	assert_int_equal(rest->ustack, 0);
-	assert_int_equal(rest->kstack, 0);
-	assert_int_equal(rest->flags, WAIT_LOST);
-	assert_int_equal(rest->count, 0);
-	for (i = 0; i < PROFILE_HIST_LEN; i++)
-		assert_int_equal(rest->hist[i], 0);
-	assert_null(find_rest(p, SAMPLE_TASK_BEFORE_EXEC, &cnt));
-	assert_null(find_rest(p, SAMPLE_TASK_AFTER_EXEC, &cnt));
-	assert_null(find_rest(p, 0, &cnt));
-	assert_int_equal(profile__check(p, NULL), 0);
-}
-
-static void test_builder__freeze_adds_one_rest_when_nothing_is_listed(void **state)
-{
-	struct fixture *fx = *state;
-	u32 blocked = task(fx, 30, 20, 0, 0), runnable = task(fx, 0, 0, 7, 8), cnt;
-	const struct profile_wait *rest;
-	struct profile *p = freeze(fx);
-
-	rest = find_rest(p, blocked, &cnt);
-	assert_int_equal(cnt, 1);
-	assert_int_equal(rest->blocked_ns, 50);
-	assert_int_equal(rest->state, 1);
-	assert_int_equal(rest->runq_ns, 0);
-	rest = find_rest(p, runnable, &cnt);
-	assert_int_equal(cnt, 1);
-	assert_int_equal(rest->blocked_ns, 0);
-	assert_int_equal(rest->state, 0);
-	assert_int_equal(rest->runq_ns, 15);
-	assert_int_equal(profile__check(p, NULL), 0);
-}
-
-static void test_builder__freeze_adds_nothing_to_a_filtered_list(void **state)
-{
-	struct fixture *fx = *state;
-	struct profile *p;
-	u32 cnt;
-
-	assert_int_equal(sample_add(fx->b), 0);
-	builder__header(fx->b)->filtered = 1;
-	p = freeze(fx);
-	assert_null(find_rest(p, SAMPLE_TASK_POOL, &cnt));
-	assert_int_equal(p->waits_len, 5);
-	assert_int_equal(profile__check(p, NULL), 0);
-}
-
-/* As when a recording is read back: the rest is listed already. */
-static void test_builder__freeze_keeps_a_rest_that_is_listed(void **state)
-{
-	struct fixture *fx = *state;
-	struct profile_wait w = { .sysno = -1, .state = 2, .flags = WAIT_LOST };
-	struct profile *p;
-	u32 cnt;
-
-	w.task = task(fx, 0, 90, 10, 0);
-	w.blocked_ns = 60;
-	w.runq_ns = 10;
-	assert_int_equal(builder__wait(fx->b, &w), 0);
-	p = freeze(fx);
-	find_rest(p, w.task, &cnt);
-	assert_int_equal(cnt, 1);
-	assert_int_equal(p->waits[1].blocked_ns, 90);
-	assert_int_equal(p->waits[1].runq_ns, 10);
-	assert_int_equal(profile__check(p, NULL), 0);
-}
-
-/* More is listed than the totals have: no rest below zero, and the check says so. */
-static void test_builder__freeze_hides_no_excess(void **state)
-{
-	struct fixture *fx = *state;
-	struct profile_wait w = { .state = 1, .blocked_ns = 31, .max_ns = 31, .count = 1 };
-	struct err err = { 0 };
-	struct profile *p;
-	u32 cnt;
-
-	w.task = task(fx, 30, 0, 5, 0);
-	w.hist[0] = 1;
-	assert_int_equal(builder__wait(fx->b, &w), 0);
-	p = freeze(fx);
-	assert_int_equal(find_rest(p, w.task, &cnt)->blocked_ns, 0);
-	assert_int_equal(profile__check(p, &err), -EINVAL);
-	assert_string_equal(err.msg, "the waits of task 1 (tid 1) list 31 ns blocked, its totals "
-				     "have 30 ns");
-}
-
 static void test_builder__holds_many_records(void **state)
 {
 	struct fixture *fx = *state;
@@ -686,11 +571,6 @@ int main(void)
 		TEST(test_builder__error_stays_the_first_in_every_call),
 		TEST(test_builder__freeze_refuses_header_strings_that_do_not_exist),
 		TEST(test_builder__freeze_empties_the_builder),
-		TEST(test_builder__freeze_adds_the_rest_of_each_thread),
-		TEST(test_builder__freeze_adds_one_rest_when_nothing_is_listed),
-		TEST(test_builder__freeze_adds_nothing_to_a_filtered_list),
-		TEST(test_builder__freeze_keeps_a_rest_that_is_listed),
-		TEST(test_builder__freeze_hides_no_excess),
 		TEST(test_builder__holds_many_records),
 	};
 

@@ -73,7 +73,7 @@ static void assert_budget(const struct profile *p, const json_t *root)
 	u64 blocked = 0;
 	size_t i;
 
-	profile__budget(p, &b);
+	assert_int_equal(profile__budget(p, &b), 0);
 	assert_int_equal(sum(tasks, "wall_ns"), b.wall_ns);
 	assert_int_equal(sum(tasks, "on_ns"), b.on_ns);
 	assert_int_equal(sum(tasks, "preempted_ns"), b.preempted_ns);

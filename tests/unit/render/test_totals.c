@@ -36,7 +36,7 @@ static u64 listed_ns(const struct profile *p)
 {
 	struct profile_budget b;
 
-	profile__budget(p, &b);
+	assert_int_equal(profile__budget(p, &b), 0);
 	return b.listed_blocked_ns + b.listed_runq_ns;
 }
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rounds of samples. In each round every tracer has its turn, forwards and backwards by turns, so
+that what the machine does meanwhile hits all of them alike; what is reported is the median over the
+rounds."""
+import contextlib
+import statistics
+import time
+
+import bpf
+from child import ChildError
+from machine import Counter
+from tracers import Running
+
+TRIES = 3  # for a sample that somebody else's tracing programs got into
+ATTACHED = 0.8  # a tracer's programs run at nearly every wait; less, and it was not there
+
+
+# What a round measures. The kernel's statistics of programs cost time themselves, so CPU time is
+# measured in rounds of its own, and there without any tracer too.
+PROGRAMS, CPU, INSTRUCTIONS = "time of programs", "CPU time", "instructions"
+
+
+class Sample:
+    def __init__(self, work, ns, runs, infos, count):
+        self.work = work
+        self.ns = ns  # of the tracer's programs
+        self.runs = runs
+        self.infos = infos
+        self.count = count  # instructions of the load
+
+
+class Set:
+    """The samples of one load: by tracer, in the order of the rounds; None where one failed."""
+
+    def __init__(self, load, names):
+        self.load = load
+        self.rounds = 0
+        self.disturbed = 0
+        self.failures = {}
+        self.samples = {name: [] for name in names}
+
+    def of(self, name):
+        return [s for s in self.samples.get(name, []) if s]
+
+    def median(self, name, value):
+        got = [value(s) for s in self.of(name)]
+        return statistics.median(got) if got else None
+
+    def pairs(self, name, base, value):
+        """value(sample, sample of `base` in the same round), over the rounds that have both."""
+        return [value(s, b) for s, b in zip(self.samples.get(name, []), self.samples.get(base, []))
+                if s and b]
+
+
+def ns_per_wait(s):
+    return s.ns / s.work.waits
+
+
+def runs_per_wait(s):
+    return s.runs / s.work.waits
+
+
+def added_ns(s, bare):
+    return (s.work.cpu_s - bare.work.cpu_s) / s.work.waits * 1e9
+
+
+def added_count(s, bare):
+    return (s.count - bare.count) / s.work.waits
+
+
+def wall_ratio(s, bare):
+    return s.work.wall_s / bare.work.wall_s
+
+
+def _foreign(programs):
+    own = {i.id for i in programs.infos()} if programs else set()
+    return bpf.tracing_ids() - own
+
+
+def _once(load, tracer, kind, event):
+    """One run of the load. Returns the sample, and whether it was disturbed."""
+    with contextlib.ExitStack() as stack:
+        gated = stack.enter_context(load.start())
+        programs = None
+        if kind == PROGRAMS:
+            stack.enter_context(bpf.Stats())
+        if tracer:
+            running = stack.enter_context(Running(tracer, gated.pid))
+            programs = stack.enter_context(bpf.Programs(running.pid))
+        counter = None
+        if kind == INSTRUCTIONS:
+            counter = stack.enter_context(Counter(gated.pid, event))
+        before = programs.run() if programs else (0, 0)
+        disturbed = bool(_foreign(programs))
+        work = gated.run()
+        after = programs.run() if programs else (0, 0)
+        disturbed |= bool(_foreign(programs))
+        sample = Sample(work, after[0] - before[0], after[1] - before[1],
+                        programs.infos() if programs else [],
+                        counter.value() if counter else None)
+        if kind == PROGRAMS and sample.runs < ATTACHED * work.waits:
+            raise ChildError(f"{tracer.name}: {sample.runs} runs of its programs for "
+                             f"{work.waits} waits")
+        return sample, disturbed
+
+
+class Plan:
+    """How the rounds go: `say` takes a line of progress, `event` is what INSTRUCTIONS counts."""
+
+    def __init__(self, rounds, deadline, say, event="instructions"):
+        self.rounds = rounds
+        self.deadline = deadline
+        self.say = say
+        self.event = event
+
+
+def _take(load, tracer, kind, plan, out):
+    for _ in range(TRIES):
+        sample, disturbed = _once(load, tracer, kind, plan.event)
+        if not disturbed:
+            return sample
+        time.sleep(1)
+    out.disturbed += 1
+    return sample
+
+
+def take_rounds(load, tracers, kind, plan):
+    """The samples of one load; "bare" is the one without a tracer."""
+    turns = [] if kind == PROGRAMS else [(None, "bare")]
+    turns += [(t, t.name) for t in tracers]
+    out = Set(load, [name for _, name in turns])
+    for number in range(plan.rounds):
+        if time.monotonic() > plan.deadline:
+            plan.say("the time is up")
+            break
+        plan.say(f"{load.name}, {kind}: round {number + 1} of {plan.rounds}")
+        for tracer, name in turns if number % 2 == 0 else reversed(turns):
+            sample = None
+            try:
+                sample = _take(load, tracer, kind, plan, out)
+            except (ChildError, OSError) as e:
+                out.failures[name] = str(e)
+                plan.say(f"{load.name}, {name}: {e}")
+            out.samples[name].append(sample)
+        out.rounds += 1
+    return out

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurements as Markdown."""
+import statistics
+
+from sample import added_count, added_ns, ns_per_wait, runs_per_wait, wall_ratio
+
+REFERENCE = "offcputime"
+# A program that runs less often than this for a wait is not on the hot path.
+HOT = 0.5
+
+
+def rows(header, body):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in body]
+    return "\n".join(lines)
+
+
+def number(value, digits=0):
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def spread(values, digits=0):
+    if not values:
+        return "-"
+    return f"{number(statistics.median(values), digits)} " \
+           f"({number(min(values), digits)}..{number(max(values), digits)})"
+
+
+def _ratio(value, base, digits=2):
+    return number(value / base, digits) if value is not None and base else "-"
+
+
+def programs_table(sets, tracers):
+    """ns of programs for each wait; net of empty programs on the same hooks."""
+    body = []
+    for s in sets:
+        gross = {t.name: s.median(t.name, ns_per_wait) for t in tracers}
+        for t in tracers:
+            values = [ns_per_wait(x) for x in s.of(t.name)]
+            floor = gross.get(t.floor) if t.floor else None
+            net = gross[t.name] - floor if floor is not None and values else None
+            base = gross.get(REFERENCE)
+            body.append([s.load.name, t.name, spread(values), number(net),
+                         number(s.median(t.name, runs_per_wait), 2),
+                         _ratio(gross[t.name], base) if t.floor else "-", len(values)])
+    return rows(["load", "tracer", "ns per wait, gross: median (min..max)", "net",
+                 "runs per wait", f"gross / {REFERENCE}", "samples"], body)
+
+
+def cpu_table(sets, tracers):
+    body = []
+    for s in sets:
+        bare = s.median("bare", lambda x: x.work.cpu_s)
+        waits = s.median("bare", lambda x: x.work.waits)
+        body.append([s.load.name, "bare", number(bare, 3), "1", "-", "-", "-", number(waits),
+                     len(s.of("bare"))])
+        added = {t.name: s.pairs(t.name, "bare", added_ns) for t in tracers}
+        base = statistics.median(added[REFERENCE]) if added.get(REFERENCE) else None
+        for t in tracers:
+            cpu = s.median(t.name, lambda x: x.work.cpu_s)
+            walls = s.pairs(t.name, "bare", wall_ratio)
+            body.append([s.load.name, t.name, number(cpu, 3), _ratio(cpu, bare, 3),
+                         number(statistics.median(walls), 3) if walls else "-",
+                         spread(added[t.name]),
+                         _ratio(statistics.median(added[t.name]), base)
+                         if added[t.name] and t.floor else "-",
+                         number(s.median(t.name, lambda x: x.work.waits)), len(added[t.name])])
+    return rows(["load", "tracer", "CPU s, median", "ratio of medians", "wall ratio",
+                 "ns added per wait: median of pairs (min..max)", f"added / {REFERENCE}", "waits",
+                 "pairs"], body)
+
+
+def instructions_table(s, tracers):
+    body = [[s.load.name, t.name, spread(s.pairs(t.name, "bare", added_count))] for t in tracers]
+    return rows(["load", "tracer", "instructions added per wait: median of pairs (min..max)"], body)
+
+
+def sizes_table(s, tracers):
+    """Of the programs that ran at the waits of one load, and how many there are besides."""
+    body = []
+    for t in tracers:
+        samples = s.of(t.name)
+        if not samples:
+            continue
+        last = samples[-1]
+        hot = [i for i in last.infos if i.run_cnt >= HOT * last.work.waits]
+        for i in hot:
+            body.append([t.name, i.name.decode(), number(i.verified_insns),
+                         number(i.xlated_prog_len / 8), number(i.jited_prog_len)])
+        rest = [i for i in last.infos if i not in hot]
+        if rest:
+            body.append([t.name, f"{len(rest)} more, off the path",
+                         number(sum(i.verified_insns for i in rest)),
+                         number(sum(i.xlated_prog_len for i in rest) / 8),
+                         number(sum(i.jited_prog_len for i in rest))])
+    return rows(["tracer", "program", "instructions the verifier walked",
+                 "instructions after it", "bytes of machine code"], body)
+
+
+def starts_table(first, whole):
+    body = [[name, spread([v * 1000 for v in values]),
+             spread([v * 1000 for v in whole[name]]) if name in whole else "-", len(values)]
+            for name, values in first.items()]
+    return rows(["tracer", "exec to tracing, ms: median (min..max)",
+                 "a run of 1 s takes beyond it, ms", "samples"], body)
+
+
+def ends_table(ends):
+    body = [[stacks, name, spread([v * 1000 for v in values]), number(listed), len(values)]
+            for stacks, name, values, listed in ends]
+    return rows(["stacks", "tracer and answer", "SIGINT to the last byte, ms: median (min..max)",
+                 "stacks listed", "samples"], body)
+
+
+def verdict(program_sets, cpu_sets, tracers):
+    """One sentence for each case that has both numbers: is it cheaper than the reference?"""
+    lines = []
+    for s in cpu_sets:
+        base = s.pairs(REFERENCE, "bare", added_ns)
+        for t in tracers:
+            mine = s.pairs(t.name, "bare", added_ns)
+            if t.name.startswith("coldspot") and base and mine:
+                lines.append(_case(s.load.name, t.name, "CPU time added",
+                                   statistics.median(mine), statistics.median(base)))
+    for s in program_sets:
+        base = s.median(REFERENCE, ns_per_wait)
+        for t in tracers:
+            mine = s.median(t.name, ns_per_wait)
+            if t.name.startswith("coldspot") and base is not None and mine is not None:
+                lines.append(_case(s.load.name, t.name, "time of programs", mine, base))
+    return "\n".join(lines) or f"Nothing to compare: no {REFERENCE} here."
+
+
+def _case(load, name, what, mine, base):
+    word = "cheaper" if mine < base else "**not cheaper**"
+    return f"- {load}, {name}, {what} per wait: {number(mine)} ns against {number(base)} ns " \
+           f"({_ratio(mine, base)}): {word}"
+

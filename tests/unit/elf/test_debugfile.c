@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "elf/debugfile.h"
+#include "lib/workdir.h"
+
+static const char source[] = "int exported(void) { return 1; }\n";
+
+static struct workdir dir;
+
+static int setup(void **state)
+{
+	(void)state;
+	workdir__init(&dir);
+	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+/* Builds "p" and "p.debug" anew, with no debug file anywhere else. */
+static void build(const char *build_id)
+{
+	if (!workdir_have("cc objcopy strip"))
+		skip();
+	assert_true(workdir__run(&dir, "rm -rf debug .debug p p.debug && mkdir debug .debug &&"
+				       " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
+				       " objcopy --only-keep-debug p p.debug && strip p",
+				 build_id));
+}
+
+/* 0 if the debug file of "p" is found and is the right one. */
+static int find(const char *path)
+{
+	char debug_dir[256];
+	struct image *img = NULL, *debug = NULL;
+	int r, fd = workdir__open(&dir, "p");
+
+	snprintf(debug_dir, sizeof(debug_dir), "%s", workdir__path(&dir, "debug"));
+	assert_int_equal(image__open(fd, "p", &img, NULL), 0);
+	close(fd);
+	r = debugfile_open(img, path, debug_dir, &debug);
+	if (!r)
+		assert_string_equal(debug->build_id, img->build_id);
+	image__free(debug);
+	image__free(img);
+	return r;
+}
+
+static void test_debugfile_open_by_build_id(void **state)
+{
+	(void)state;
+	build("0x0123456789abcdef");
+	assert_int_equal(find(NULL), -ENOENT);
+	assert_true(workdir__run(&dir, "mkdir -p debug/.build-id/01 &&"
+				       " cp p.debug debug/.build-id/01/23456789abcdef.debug"));
+	assert_int_equal(find(NULL), 0);
+}
+
+static void test_debugfile_open_refuses_another_build(void **state)
+{
+	(void)state;
+	build("0x1111111111111111");
+	assert_true(workdir__run(&dir, "cp p.debug other.debug"));
+	build("0x2222222222222222");
+	assert_true(workdir__run(&dir, "mkdir -p debug/.build-id/22 &&"
+				       " cp other.debug debug/.build-id/22/22222222222222.debug"));
+	assert_int_equal(find(NULL), -ENOENT);
+}
+
+static void test_debugfile_open_by_link(void **state)
+{
+	static const char *const places[] = { ".", ".debug", "debug$PWD" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(places); i++) {
+		build("none");
+		assert_true(workdir__run(&dir,
+					 "objcopy --add-gnu-debuglink=p.debug p && mkdir x &&"
+					 " mv p.debug x && mkdir -p %s && mv x/p.debug %s &&"
+					 " rmdir x",
+					 places[i], places[i]));
+		assert_int_equal(find(workdir__path(&dir, "p")), 0);
+		/* without the path of the program there is nowhere to look */
+		assert_int_equal(find(NULL), -ENOENT);
+		assert_int_equal(find("p"), -ENOENT);
+	}
+}
+
+static void test_debugfile_open_by_link_wants_the_checksum(void **state)
+{
+	(void)state;
+	build("none");
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
+				       " printf x >>p.debug"));
+	assert_int_equal(find(workdir__path(&dir, "p")), -ENOENT);
+}
+
+static void test_debugfile_open_by_link_looks_on_after_a_wrong_one(void **state)
+{
+	(void)state;
+	build("none");
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
+				       " cp p.debug .debug && printf x >>p.debug"));
+	assert_int_equal(find(workdir__path(&dir, "p")), 0);
+}
+
+static void test_debugfile_open_by_link_believes_the_build_id(void **state)
+{
+	(void)state;
+	build("0x3333333333333333");
+	/* a debug file may be changed after the link was made: compressed, say */
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
+				       " printf x >>p.debug"));
+	assert_int_equal(find(workdir__path(&dir, "p")), 0);
+}
+
+/* Gives "p" a debug link with these bytes. */
+static int find_by_link(const void *link, size_t sz)
+{
+	workdir__write(&dir, "link", link, sz);
+	assert_true(workdir__run(&dir, "objcopy -R .gnu_debuglink p &&"
+				       " objcopy --add-section .gnu_debuglink=link p"));
+	return find(workdir__path(&dir, "p"));
+}
+
+static void test_debugfile_open_refuses_odd_links(void **state)
+{
+	(void)state;
+	build("none");
+	assert_int_equal(find_by_link("p.debug", 7), -ENOENT);
+	assert_int_equal(find_by_link("p.debug\0\1\2", 10), -ENOENT);
+	assert_int_equal(find_by_link("\0\0\0\0\1\2\3\4", 8), -ENOENT);
+	assert_int_equal(find_by_link("./p.debug\0\0\0\1\2\3\4", 16), -ENOENT);
+	assert_int_equal(find_by_link("..\0\0\1\2\3\4", 8), -ENOENT);
+}
+
+static void test_debugfile_open_does_not_wait_for_a_fifo(void **state)
+{
+	(void)state;
+	build("none");
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p && rm p.debug &&"
+				       " mkfifo p.debug"));
+	assert_int_equal(find(workdir__path(&dir, "p")), -ENOENT);
+	assert_true(workdir__run(&dir, "rm p.debug"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_debugfile_open_by_build_id),
+		cmocka_unit_test(test_debugfile_open_refuses_another_build),
+		cmocka_unit_test(test_debugfile_open_by_link),
+		cmocka_unit_test(test_debugfile_open_by_link_wants_the_checksum),
+		cmocka_unit_test(test_debugfile_open_by_link_looks_on_after_a_wrong_one),
+		cmocka_unit_test(test_debugfile_open_by_link_believes_the_build_id),
+		cmocka_unit_test(test_debugfile_open_refuses_odd_links),
+		cmocka_unit_test(test_debugfile_open_does_not_wait_for_a_fifo),
+	};
+
+	return cmocka_run_group_tests_name("debugfile", tests, setup, teardown);
+}
