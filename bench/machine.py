@@ -63,7 +63,7 @@ def mitigations():
 
 
 def virtual():
-    return _say("systemd-detect-virt") or ("yes" if "hypervisor" in _read("/proc/cpuinfo", "")
+    return _say("systemd-detect-virt", "--vm") or ("yes" if "hypervisor" in _read("/proc/cpuinfo", "")
                                            else "no")
 
 

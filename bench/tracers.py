@@ -51,14 +51,22 @@ class Running:
         return self
 
     def __exit__(self, *exc):
-        if self.child.usage is None:
-            self.child.kill(signal.SIGINT)
-            self.child.process.stdin.close()
+        self.child.process.stdin.close()
         try:
-            self.child.read_to_end(30)
-            self.child.wait(30)
+            self._interrupt()
         finally:
             self.child.__exit__(*exc)
+
+    def _interrupt(self):
+        """bpftrace 0.17 misses a SIGINT that comes while it prints, so it may take another one."""
+        for seconds in (3, 3, 30):
+            try:
+                self.child.kill(signal.SIGINT)
+                self.child.read_to_end(seconds)
+                return self.child.wait(30)
+            except ChildError as e:
+                error = e
+        raise error
 
     @property
     def pid(self):

@@ -406,7 +406,7 @@ static __always_inline int handle_resume(void *ctx)
 	return 0;
 }
 
-/* Since 6.16: 4ff648decf49 ("tracing: sched: Add sched entry/exit tracepoints"). */
+/* In kernels of 2025 and later; capture looks for it. */
 SEC("tp_btf/sched_exit_tp")
 int BPF_PROG(on_sched_exit, bool is_switch)
 {

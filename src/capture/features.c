@@ -6,11 +6,15 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "capture/features_priv.h"
 
 /*
@@ -134,20 +138,50 @@ static void try_programs(struct features *f, const struct btf *btf)
 		      r ? err_str(r) : "");
 }
 
-static void probe_kprobe(struct features *f, bool want_symbol)
+/*
+ * Makes the kprobe and removes it. Nothing less tells: perf_event_open() asks for CAP_PERFMON, but
+ * Debian's kernels for CAP_SYS_ADMIN where kernel.perf_event_paranoid is 3, and lockdown forbids it.
+ */
+static int try_kprobe(s64 pmu_type, const char *symbol)
 {
-	if (access(KPROBE_PMU_PATH, F_OK) < 0) {
+	struct perf_event_attr attr = {
+		.type = (u32)pmu_type,
+		.size = sizeof(attr),
+		.kprobe_func = (u64)(uintptr_t)symbol,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close((int)fd);
+	return 0;
+}
+
+static void probe_kprobe(struct features *f, bool wanted)
+{
+	u64 pmu_type;
+	int r;
+
+	if (file_read_u64(KPROBE_PMU_PATH, &pmu_type, NULL) < 0) {
 		features__set(f, FEATURE_KPROBE, false, "the kernel is built without kprobes");
 		return;
 	}
-	if (!want_symbol) {
-		features__set(f, FEATURE_KPROBE, true, "%s", "");
+	if (!wanted) {
+		features__set_unknown(f, FEATURE_KPROBE, "not tried");
 		return;
 	}
 	features__find_resume_symbol(f);
-	features__set(f, FEATURE_KPROBE, f->resume_symbol[0], "%s",
-		      f->resume_symbol[0] ? f->resume_symbol :
-					    "kallsyms has no finish_task_switch");
+	if (!f->resume_symbol[0]) {
+		features__set(f, FEATURE_KPROBE, false, "kallsyms has no finish_task_switch");
+		return;
+	}
+	r = try_kprobe((s64)pmu_type, f->resume_symbol);
+	if (r)
+		features__set(f, FEATURE_KPROBE, false,
+			      "refused: %s; kernel.perf_event_paranoid is %lld", err_str(r),
+			      f->perf_event_paranoid);
+	else
+		features__set(f, FEATURE_KPROBE, true, "%s", f->resume_symbol);
 }
 
 /* What needs BTF, quietly: libbpf would complain on standard error of what is only missing. */
@@ -222,12 +256,20 @@ int features__verdict(const struct features *f, struct err *err)
 	for (id = 0; id < FEATURE_CNT; id++) {
 		const struct feature_info *info = &feature_infos[id];
 
-		if (!info->required || id == FEATURE_BPF_SYSCALL || f->at[id].state != FEATURE_NO)
+		if (!info->required || id == FEATURE_BPF_SYSCALL || id == FEATURE_READ_KERNEL ||
+		    f->at[id].state != FEATURE_NO)
 			continue;
 		return err__set(err, -EOPNOTSUPP,
 				"Linux %s lacks what recording needs: %s (%s); %s", f->release,
 				info->name, f->at[id].detail, info->remedy);
 	}
+	if (f->at[FEATURE_READ_KERNEL].state == FEATURE_NO)
+		return err__set(
+			err, -EPERM,
+			"not permitted: the kernel does not let BPF programs read its memory "
+			"(lockdown is %s); %s",
+			f->lockdown[0] ? f->lockdown : "not to be seen",
+			feature_infos[FEATURE_READ_KERNEL].remedy);
 	if (f->trial_error == -EPERM || f->trial_error == -EACCES)
 		return err__set(err, -EPERM,
 				"not permitted: the kernel refused a trial BPF program though the "

@@ -20,7 +20,11 @@ enum feature_id {
 	FEATURE_PREV_STATE, /* its 4th argument */
 	FEATURE_PROCESS_HOOKS, /* tp_btf/task_newtask, sched_process_exec, sched_process_exit */
 	FEATURE_SCHED_EXIT_TP, /* tp_btf/sched_exit_tp */
-	FEATURE_KPROBE, /* kprobe on finish_task_switch; resume_symbol is its name */
+	/*
+	 * A kprobe on finish_task_switch was made and removed; resume_symbol is its name. Only where
+	 * it is wanted: no FEATURE_SCHED_EXIT_TP, or FEATURES_RESUME_SYMBOL; else unknown.
+	 */
+	FEATURE_KPROBE,
 	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */
 	FEATURE_ITER_TASK, /* iter/task */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
@@ -103,7 +107,7 @@ struct features {
 
 enum features_flag {
 	FEATURES_SKIP_BTF = 1, /* saves 20 ms; what needs BTF stays FEATURE_UNKNOWN */
-	/* look for resume_symbol although sched_exit_tp makes it needless (reads kallsyms) */
+	/* try FEATURE_KPROBE although sched_exit_tp makes it needless */
 	FEATURES_RESUME_SYMBOL = 2,
 };
 

@@ -67,7 +67,7 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_SCHED_EXIT_TP] = {
 		.name = "sched_exit_tp",
-		.cost = "stacks are taken by a kprobe, which costs more at each switch",
+		.cost = "stacks are taken by a kprobe instead, which costs more at each switch",
 		.since = "6.15, 26f80681a09b (\"sched: Add sched tracepoints for RV task model\")",
 		.group = FEATURE_GROUP_HOOKS,
 	},
@@ -75,6 +75,7 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.name = "kprobe",
 		.cost = "without sched_exit_tp too, stacks are taken when a thread leaves the CPU, "
 			"also of waits that are then not listed",
+		.remedy = "grant CAP_SYS_ADMIN too, or sysctl kernel.perf_event_paranoid=2",
 		.group = FEATURE_GROUP_HOOKS,
 		.spared_by = FEATURE_SCHED_EXIT_TP,
 	},
@@ -181,9 +182,10 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_READ_KERNEL] = {
 		.name = "reading kernel memory",
-		.cost = "programs that read kernel memory are refused, so recording may fail",
+		.cost = "nothing can be recorded",
 		.remedy = "boot without lockdown=confidentiality",
 		.group = FEATURE_GROUP_RIGHTS,
+		.required = true,
 	},
 	[FEATURE_KALLSYMS] = {
 		.name = "kernel symbols",

@@ -42,6 +42,8 @@ struct programs {
 };
 
 static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	char line[512];
 

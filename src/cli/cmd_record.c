@@ -17,6 +17,8 @@
 #include "profile/state.h"
 #include "session/session.h"
 
+/* TASK_COMM_LEN without its NUL. */
+#define COMM_MAX 15
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
 
 struct states {
@@ -224,6 +226,19 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
+	if (v->comm && strlen(v->comm) > COMM_MAX)
+		return command_usage(&record_opts,
+				     "--comm: '%s' is too long: a thread's name has at most %d bytes",
+				     v->comm, COMM_MAX);
+	for (size_t i = 0; i < v->outputs.len; i++) {
+		const char *path = *(const char **)vec__at(&v->outputs, i);
+
+		if (!render_find_by_path(path))
+			return command_usage(&record_opts,
+					     "--output: the ending of '%s' is no format: known are .svg, "
+					     ".folded, .wide.folded, .txt and .json",
+					     path);
+	}
 	return 0;
 }
 
@@ -324,8 +339,11 @@ static void say_missing(const struct recording *rec, const struct features *f)
 
 		if (wanted[i] == FEATURE_KALLSYMS && !rec->session.capture.kernel_stacks)
 			continue;
+		if (wanted[i] == FEATURE_CAP_SYS_PTRACE && rec->v->cmd.argv)
+			continue; /* our own child */
 		if (f->at[wanted[i]].state == FEATURE_NO)
-			fprintf(stderr, "coldspot: no %s: %s\n", info->name, info->cost);
+			fprintf(stderr, "coldspot: no %s: %s; `coldspot doctor` says more\n",
+				info->name, info->cost);
 	}
 }
 

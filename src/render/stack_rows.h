@@ -25,7 +25,9 @@ struct stack_rows {
 	size_t len;
 };
 
-/* `sides`: enum profile_side, 0 for all. -ENOMEM or 0. Release with stack_rows__done() either way. */
+/*
+ * `sides`: enum profile_side, 0 for all. -ENOMEM or 0; release with stack_rows__done() either way.
+ */
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
 		     struct err *err);
 void stack_rows__done(struct stack_rows *sr);

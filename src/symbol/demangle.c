@@ -30,6 +30,9 @@ static void take(const char *part, size_t len, void *opaque)
 	size_t room = out->sz - 1 - out->len;
 	bool fits = len <= room;
 
+	/* an empty part may come as NULL */
+	if (!len)
+		return;
 	memcpy(out->buf + out->len, part, fits ? len : room);
 	out->len += fits ? len : room;
 	if (!fits)
@@ -55,8 +58,7 @@ bool demangle_name(const char *name, char *buf, size_t sz)
 	struct output out = { .buf = buf, .sz = sz };
 	size_t len;
 
-	if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "_R", 2) != 0 &&
-	    strncmp(name, "_GLOBAL_", 8) != 0)
+	if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "_R", 2) != 0)
 		return false;
 	len = strnlen(name, NAME_MAX_LEN + 1);
 	if (len > NAME_MAX_LEN)

@@ -43,6 +43,37 @@ grep -q "^Process $victim (sleep) of user $(id -u)\$" "$dir/out" &&
 	grep -q 'build ID [0-9a-f]\{16,\}' "$dir/out" && grep -q '/libc' "$dir/out"
 ok 'the files of a process are listed with their build IDs' || why
 
+# Where the names come from: the same program whole, with its symbols elsewhere, and bare.
+program() { # NAME WANTED: runs it, and looks for its line in the report
+	"$dir/$1" &
+	victim=$!
+	sleep 0.2
+	run doctor "$victim"
+	kill "$victim"
+	grep -A 1 "$dir/$1" "$dir/out" | grep -q "$2"
+	ok "a program: $2" || why
+}
+if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
+	printf '#include <unistd.h>\nint main(void) { return (int)sleep(20); }\n' >"$dir/whole.c"
+	"${CC:-cc}" -Wl,--build-id -o "$dir/whole" "$dir/whole.c"
+	objcopy --only-keep-debug "$dir/whole" "$dir/apart.debug"
+	objcopy --strip-all --add-gnu-debuglink="$dir/apart.debug" "$dir/whole" "$dir/apart"
+	objcopy --strip-all "$dir/whole" "$dir/bare"
+	program whole '[0-9] functions in .symtab; build ID'
+	program apart '[0-9] functions in a separate debug file; build ID'
+	program bare 'no functions have names; build ID'
+	"$dir/whole" &
+	victim=$!
+	sleep 0.2
+	rm "$dir/whole"
+	run doctor "$victim"
+	kill "$victim"
+	grep -q "$dir/whole.*(deleted or replaced" "$dir/out"
+	ok 'a deleted program is told' || why
+else
+	skip 'where the names of a program come from' 'no C compiler or objcopy'
+fi
+
 if ! is_root || ! command -v setpriv >/dev/null; then
 	for what in 'no rights' 'bpf alone' 'bpf and perfmon' 'process of another user' \
 		'user namespace' 'no BTF'; do

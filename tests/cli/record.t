@@ -140,6 +140,8 @@ run_as_nobody -all,+bpf,+perfmon record -d 0.1 -K -p "$victim" -f folded
 [ "$status" -eq 0 ] && grep -q '^sleep;' "$dir/out" &&
 	! grep -q 'nanosleep\|schedule\|do_syscall' "$dir/out"
 ok 'without CAP_SYSLOG kernel frames have no names, and no wrong ones' || why
+grep -q 'kernel frames are bare addresses' "$dir/err"
+ok 'and it says so' || why
 run_as_nobody -all,+bpf,+perfmon,+sys_ptrace,+syslog record -d 0.1 -p "$victim" -f folded
 [ "$status" -eq 0 ] && grep -q 'clock_nanosleep.*do_syscall_64' "$dir/out"
 ok 'with CAP_SYS_PTRACE and CAP_SYSLOG everything has its name' || why

@@ -20,8 +20,9 @@ def judge_leaf(run, leaf, child):
     if not tasks:
         return [f"{what}: no record"]
     truth = {"off_ns": leaf["off_ns"], "blocked": leaf["blocked"], "preempted": 0}
-    sleeps = [w for t in tasks for w in t.waits if w.state == "S"]
-    problems = checks.wait_time(what, sleeps, truth)
+    all_waits = [w for t in tasks if "exited" in t.flags for w in t.waits]
+    sleeps = [w for w in all_waits if w.state == "S"]
+    problems = checks.wait_time_around(what, sleeps, all_waits, truth)
     if not any("born" in t.flags for t in tasks) or not any("exited" in t.flags for t in tasks):
         problems.append(f"{what}: flags {[sorted(t.flags) for t in tasks]}")
     return problems + checks.lifetimes(what, sum(t.wall_ns for t in tasks),
@@ -48,7 +49,7 @@ def short_processes(env, tap, mode):
     """200 programs of a millisecond, children of the target."""
     run = record(env, [env.life, "procs", str(LEAVES), "1000000"], mode, options=["--follow"])
     report_leaves(tap, "short-processes", run, run.events, LEAVES)
-    always.report(tap, "short-processes", run, checks.UNNAMED)
+    always.report(tap, "short-processes", run)
 
 
 @case("command-tree", ("default", "switch-rq"))

@@ -19,7 +19,9 @@ def measured(task, want):
     return waits
 
 
-def judge_time(what, want, waits, truth):
+def judge_time(what, want, waits, truth, stolen_ns):
+    if want.state == "R":
+        return checks.wait_time(what, waits, truth, stolen_ns)
     if want.frame and not want.frame.startswith("run_"):
         return checks.wait_time(what, waits, truth) + checks.wait_longest(what, waits, truth)
     return checks.wait_time_around(what, [w for w in waits if want.matches(w)], waits, truth)
@@ -34,7 +36,7 @@ def judge_kind(run, want):
     waits = measured(task, want)
     sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}
             and not expect.MMAP_LOCK & set(w.kernel)]
-    problems = judge_time(want.thread, want, waits, truth)
+    problems = judge_time(want.thread, want, waits, truth, run.stolen_ns)
     if want.state != "R":
         problems += checks.wait_count(want.thread, waits, truth, run.missed)
     else:
@@ -42,7 +44,8 @@ def judge_kind(run, want):
     if want.rounds and abs(sum(w.count for w in sure) - want.rounds) > run.missed:
         problems.append(f"{want.thread}: {sum(w.count for w in sure)} waits in state {want.state}"
                         f" and {want.call}, not {want.rounds}")
-    strange = [w for w in waits if w.state not in ("R", want.state)]
+    strange = [w for w in waits if w.state not in ("R", want.state)
+               and not expect.MMAP_LOCK & set(w.kernel)]
     problems += [f"{want.thread}: unexpected state: {w}" for w in strange]
     if not sure:
         return problems + [f"{want.thread}: no wait in state {want.state} and {want.call}"]
@@ -52,6 +55,8 @@ def judge_kind(run, want):
         problems += checks.kernel_frames(sure, want.kernel)
     elif not any(not checks.kernel_frames([w], want.kernel) for w in sure):
         problems += checks.kernel_frames(sure, want.kernel)
+    if problems:
+        problems += [f"  {w}" for w in sorted(task.waits, key=lambda w: -w.off_ns)[:12]]
     return problems
 
 

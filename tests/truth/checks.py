@@ -7,11 +7,12 @@ IDENTITY      none: on + preempted + run queue + blocked + unaccounted is the wa
 RESIDUAL      0.1 % of the wall time or 100 us of a thread: what the issue asks for.
 TIME          0.5 % + 20 us + 5 us for each wait. A thread's own clocks bracket a wait from outside,
               so entering and leaving the kernel, and time stolen by a host, is in the bracket.
+              60 us for each preemption at its edges, between the two clocks.
 RUN_DELAY     0.1 % + 20 us against the kernel's own run_delay, where the split is made from it;
               1 % + 10 us for each switch where it is made from wakeup events.
-ON_CPU        2 % + 200 us + 3 us for each switch + stolen time. The kernel's count leaves out stolen
-              time, and ends before a CPU that runs out of work looks for some on the others; both
-              are time on the CPU to a profiler.
+ON_CPU        2 % + 200 us + 3 us for each switch, and upwards the stolen time. The kernel's count
+              leaves out stolen time, and ends before a CPU that runs out of work looks for some on
+              the others; both are time on the CPU to a profiler.
 EDGE          1 ms + 0.1 %: an instant in CLOCK_MONOTONIC against one of the trace clock, which is
               not disciplined by NTP, and the way from a clock reading to the switch it describes.
 COUNT         none, but for switches that the kernel did not report and the recording counts as
@@ -19,7 +20,7 @@ COUNT         none, but for switches that the kernel did not report and the reco
 """
 
 RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
-TIME_SHARE, TIME_NS, TIME_EACH_NS = 0.005, 20_000, 5_000
+TIME_SHARE, TIME_NS, TIME_EACH_NS, EDGE_EACH_NS = 0.005, 20_000, 5_000, 60_000
 RUN_DELAY_SHARE, RUN_DELAY_NS = 0.001, 20_000
 RUN_DELAY_LOOSE_SHARE, RUN_DELAY_EACH_NS = 0.01, 10_000
 ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.02, 200_000, 3_000
@@ -27,7 +28,8 @@ EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 
 # Losses that are the machine's and not ours: they are counted, and the bounds make room for them.
 MACHINE_LOSSES = {"missed_switch"}
-# And those that only a test that wants them may see.
+# Frame pointers are followed: where a function uses the register for something else, what is found
+# is no address of code. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
 
 
@@ -97,7 +99,7 @@ def no_losses(recording, allowed=()):
     """Nothing was lost, but for what the test allows by name."""
     return [f"lost: {name}: {events} events, {ns} ns"
             for name, (events, ns) in sorted(recording.losses.items())
-            if events and name not in MACHINE_LOSSES and name not in allowed]
+            if events and name not in MACHINE_LOSSES | UNNAMED and name not in allowed]
 
 
 def switch_counts(task, delta, missed):
@@ -124,8 +126,9 @@ def schedstat(task, delta, exact_split, stolen_ns):
     else:
         problems = within(f"{task}: run queue against schedstat", queued, delta.run_delay_ns,
                           RUN_DELAY_LOOSE_SHARE, RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches)
-    return problems + within(f"{task}: on-CPU against schedstat", task.on_ns, delta.exec_ns,
-                             ON_CPU_SHARE, ON_CPU_NS + stolen_ns + ON_CPU_EACH_NS * task.switches)
+    bound = delta.exec_ns * ON_CPU_SHARE + ON_CPU_NS + ON_CPU_EACH_NS * task.switches
+    return problems + between(f"{task}: on-CPU against schedstat", task.on_ns,
+                              delta.exec_ns - bound, delta.exec_ns + bound + stolen_ns)
 
 
 def migrations(task, seen, told, missed):
@@ -134,32 +137,33 @@ def migrations(task, seen, told, missed):
     return between(f"{task}: migrations", task.migrations, seen - missed, high + missed)
 
 
-def bracketed(waits):
-    """Without what fell between the two clocks of a bracket and its edges (see truth.h)."""
+def inside(waits):
+    """Without those at the edges of a bracket, of which stacks do not tell on which side of the
+    clock they fell (see truth.c)."""
     return [w for w in waits if not (w.has_frame("truth__begin") or w.has_frame("truth__end"))]
 
 
-def time_bound(truth):
-    return (truth["off_ns"] * TIME_SHARE + TIME_NS +
-            TIME_EACH_NS * (truth["blocked"] + truth["preempted"]))
+def wait_time(what, waits, truth, stolen_ns=0):
+    """The off-CPU time of a thread's brackets, told by the function that holds them. `stolen_ns`:
+    for brackets that hold much time on the CPU."""
+    return wait_time_around(what, inside(waits), waits, truth, stolen_ns)
 
 
-def wait_time(what, waits, truth):
-    """The off-CPU time of a thread's brackets, told by the function that holds them."""
-    return within(f"{what}: off-CPU", sum(w.off_ns for w in bracketed(waits)), truth["off_ns"],
-                  0, time_bound(truth))
-
-
-def wait_time_around(what, sure, possible, truth):
-    """The same where stacks do not tell the bracket: between what is surely inside of it and what
-    may be, a preemption beside it say."""
+def wait_time_around(what, sure, possible, truth, stolen_ns=0):
+    """The same where stacks do not tell all: between what is surely inside of a bracket and what may
+    be, a preemption beside it say. Stolen time is off the CPU to the thread's own clocks."""
     low, high = sum(w.off_ns for w in sure), sum(w.off_ns for w in possible)
-    bound = time_bound(truth)
-    return between(f"{what}: truth of off-CPU", truth["off_ns"], low - bound, high + bound)
+    edges = sum(w.count for w in possible) - sum(w.count for w in sure)
+    bound = (truth["off_ns"] * TIME_SHARE + TIME_NS + EDGE_EACH_NS * edges +
+             TIME_EACH_NS * (truth["blocked"] + truth["preempted"]))
+    if low - bound <= truth["off_ns"] <= high + bound + stolen_ns:
+        return []
+    return [f"{what}: off-CPU {low} to {high} ns, truth {truth['off_ns']}, off by "
+            f"{low - truth['off_ns']} to {high - truth['off_ns']} (bound {bound:.0f})"]
 
 
 def wait_longest(what, waits, truth):
-    longest = max((w.max_ns for w in bracketed(waits)), default=0)
+    longest = max((w.max_ns for w in inside(waits)), default=0)
     bound = truth["max_off_ns"] * (1 + TIME_SHARE) + TIME_NS
     if longest <= bound:
         return []
@@ -167,19 +171,19 @@ def wait_longest(what, waits, truth):
 
 
 def wait_count(what, waits, truth, missed):
-    blocked = sum(w.count for w in waits if w.state != "R")
-    if abs(blocked - truth["blocked"]) <= missed:
+    low, high = (sum(w.count for w in some if w.state != "R") for some in (inside(waits), waits))
+    if low - missed <= truth["blocked"] <= high + missed:
         return []
-    return [f"{what}: {blocked} waits, the thread counts {truth['blocked']}"]
+    return [f"{what}: {low} to {high} waits, the thread counts {truth['blocked']}"]
 
 
 def preempt_count(what, waits, truth, missed):
     """1 % + 2: a preemption between reading the counters and their bracket is on one side only."""
-    preempted = sum(w.count for w in waits if w.state == "R")
+    low, high = (sum(w.count for w in some if w.state == "R") for some in (inside(waits), waits))
     bound = missed + 2 + truth["preempted"] // 100
-    if abs(preempted - truth["preempted"]) <= bound:
+    if low - bound <= truth["preempted"] <= high + bound:
         return []
-    return [f"{what}: preempted {preempted} times, the thread counts {truth['preempted']}"]
+    return [f"{what}: preempted {low} to {high} times, the thread counts {truth['preempted']}"]
 
 
 def plain(frame):

@@ -19,7 +19,7 @@ class Run:
         self.window_high_ns = 0
         self.begun_before_ns = 0
         self.begun_after_ns = 0
-        self.stolen_ns = 0
+        self.stolen_ns = 0  # at most this was stolen
         self.summary = ""
 
     def of(self, kind):
@@ -75,7 +75,7 @@ def record(env, argv, mode="default", options=(), target=None, during=None, ends
                 raise WorkloadError("workload ended early")
             run.recording = recorder.stop()
             run.take_times(recorder)
-        run.stolen_ns = procfs.stolen_ns() - stolen
+        run.stolen_ns = procfs.stolen_ns() - stolen + procfs.TICK_NS
         if not ends:
             run.after = procfs.snapshot(run.pid)
             workload.tell("quit")

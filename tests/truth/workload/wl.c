@@ -133,11 +133,21 @@ int wl_asleep(int tid)
 	return -1;
 }
 
+/* Touches the stack and the code that a bracket needs: page faults are not to fall into one. */
+static noinline void warm_up(void)
+{
+	struct truth t = { 0 };
+
+	truth__begin(&t);
+	truth__end(&t);
+}
+
 static void *thread_main(void *arg)
 {
 	struct wl_thread *t = arg;
 
 	prctl(PR_SET_NAME, t->name);
+	warm_up();
 	__atomic_store_n(&t->tid, wl_gettid(), __ATOMIC_RELEASE);
 	if (!t->early)
 		wl_gate(WL_GATE_GO);

@@ -97,6 +97,10 @@ static void test_features__verdict_believes_the_trial(void **state)
 	assert_verdict(&f, -EPERM, "seccomp");
 	f.trial_error = -EINVAL;
 	assert_verdict(&f, -EOPNOTSUPP, "refused a trial BPF program");
+	good_machine(&f);
+	f.at[FEATURE_READ_KERNEL].state = FEATURE_NO;
+	snprintf(f.lockdown, sizeof(f.lockdown), "confidentiality");
+	assert_verdict(&f, -EPERM, "lockdown is confidentiality");
 }
 
 static void test_features__verdict_does_not_take_unknown_for_missing(void **state)

@@ -26,6 +26,18 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 	profile__free(p);
 }
 
+static void test_loss_text__tells_time_without_events(void **state)
+{
+	struct profile *p = lit("loss clock_back 0 5us\n");
+	char buf[256];
+
+	(void)state;
+	assert_true(loss_text(p, LOSS_CLOCK_BACK, buf, sizeof(buf)));
+	assert_string_equal(buf, "0 intervals of negative length, counted as zero (5.00 us)");
+	assert_int_equal(loss_kinds(p), 1);
+	profile__free(p);
+}
+
 static void test_loss_kinds__of_nothing_is_zero(void **state)
 {
 	struct profile *p = lit("");
@@ -55,6 +67,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loss_text__has_events_sentence_and_time),
+		cmocka_unit_test(test_loss_text__tells_time_without_events),
 		cmocka_unit_test(test_loss_kinds__of_nothing_is_zero),
 		cmocka_unit_test(test_loss_text__fits_its_buffer_for_every_kind),
 	};

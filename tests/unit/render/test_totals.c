@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lib/rendered.h"
+#include "profile/builder.h"
 #include "render/formats.h"
 
 static const char *const cases[] = {
@@ -146,12 +147,41 @@ static void test_totals__rendering_is_repeatable(void **state)
 	}
 }
 
+/* A wait whose thread is not known: its record was lost. */
+static void test_totals__hold_a_wait_without_a_thread(void **state)
+{
+	struct builder *b = builder__new();
+	struct profile_wait w = { .sysno = -1,
+				  .state = 1,
+				  .blocked_ns = 7000,
+				  .count = 1,
+				  .max_ns = 7000,
+				  .hist = { [3] = 1 } };
+	struct profile *p;
+	struct err err;
+	size_t f;
+
+	(void)state;
+	assert_int_equal(builder__wait(b, &w), 0);
+	if (builder__freeze(b, &p, &err))
+		fail_msg("%s", err.msg);
+	builder__free(b);
+	for (f = 0; render_formats[f]; f++) {
+		char *text = rendered(p, render_formats[f], (struct render_options){ 0 });
+
+		assert_true(strstr(text, "7") != NULL);
+		mem_free(text);
+	}
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_totals__of_lines_are_those_of_the_profile),
 		cmocka_unit_test(test_totals__in_nanoseconds_are_exact),
 		cmocka_unit_test(test_totals__rendering_is_repeatable),
+		cmocka_unit_test(test_totals__hold_a_wait_without_a_thread),
 	};
 
 	return cmocka_run_group_tests_name("totals", tests, NULL, NULL);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Waits of known number and length, in threads with names; prints its own account of each:
+ * Waits of known number and length, one kind for each thread; prints its own account of them:
  *
- *	NAME COUNT NS
+ *	NAME TID COUNT NS
  *
  * Waits for the end of standard input before it begins, so that a trace can begin first, and ends
- * when all is done, which ends the trace. Frame pointers: each thread's own function must be in the
- * stacks of its waits.
+ * when all is done, which ends the trace. The function NAME is in the user stacks of the waits by
+ * frame pointers alone: it makes them through another function of ours, whose frame is the one that
+ * a library without frame pointers leaves in the register.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #define HOLD_NS 30000000
 
 struct account {
+	long tid;
 	unsigned long count;
 	unsigned long ns;
 };
@@ -46,14 +48,19 @@ static void check(int ok, const char *what)
 	exit(1);
 }
 
-static void nap(long ns)
+static __attribute__((noinline)) void nap(long ns)
 {
 	struct timespec ts = { .tv_nsec = ns };
 
 	check(!nanosleep(&ts, NULL), "nanosleep");
 }
 
-static void pass(int from, int to)
+static __attribute__((noinline)) void take(void)
+{
+	check(!pthread_mutex_lock(&mutex), "mutex");
+}
+
+static __attribute__((noinline)) void pass(int from, int to)
 {
 	char byte = 0;
 
@@ -65,7 +72,7 @@ static void *sleeps(void *arg)
 {
 	struct account *a = arg;
 
-	prctl(PR_SET_NAME, "sleeps");
+	a->tid = syscall(SYS_gettid);
 	for (a->count = 0; a->count < SLEEPS; a->count++) {
 		unsigned long begin = now_ns();
 
@@ -79,7 +86,7 @@ static void *pings(void *arg)
 {
 	struct account *a = arg;
 
-	prctl(PR_SET_NAME, "pings");
+	a->tid = syscall(SYS_gettid);
 	check(write(ping_pipe[1], "", 1) == 1, "write");
 	for (a->count = 0; a->count < ROUNDS; a->count++)
 		pass(pong_pipe[0], ping_pipe[1]);
@@ -90,7 +97,7 @@ static void *pongs(void *arg)
 {
 	struct account *a = arg;
 
-	prctl(PR_SET_NAME, "pongs");
+	a->tid = syscall(SYS_gettid);
 	for (a->count = 0; a->count < ROUNDS; a->count++)
 		pass(ping_pipe[0], pong_pipe[1]);
 	return NULL;
@@ -101,9 +108,9 @@ static void *holds(void *arg)
 {
 	struct account *a = arg;
 
-	prctl(PR_SET_NAME, "holds");
+	a->tid = syscall(SYS_gettid);
 	for (a->count = 0; a->count < HOLDS; a->count++) {
-		pthread_mutex_lock(&mutex);
+		take();
 		check(write(held_pipe[1], "", 1) == 1, "write");
 		nap(HOLD_NS);
 		pthread_mutex_unlock(&mutex);
@@ -117,13 +124,13 @@ static void *locks(void *arg)
 	struct account *a = arg;
 	char byte;
 
-	prctl(PR_SET_NAME, "locks");
+	a->tid = syscall(SYS_gettid);
 	for (a->count = 0; a->count < HOLDS; a->count++) {
 		unsigned long begin;
 
 		check(read(held_pipe[0], &byte, 1) == 1, "read");
 		begin = now_ns();
-		pthread_mutex_lock(&mutex);
+		take();
 		a->ns += now_ns() - begin;
 		pthread_mutex_unlock(&mutex);
 	}
@@ -149,8 +156,10 @@ int main(void)
 	for (int i = 0; i < THREADS; i++)
 		check(!pthread_create(&ids[i], NULL, threads[i].body, &accounts[i]), "thread");
 	for (int i = 0; i < THREADS; i++) {
+		const struct account *a = &accounts[i];
+
 		pthread_join(ids[i], NULL);
-		printf("%s %lu %lu\n", threads[i].name, accounts[i].count, accounts[i].ns);
+		printf("%s %ld %lu %lu\n", threads[i].name, a->tid, a->count, a->ns);
 	}
 	return 0;
 }

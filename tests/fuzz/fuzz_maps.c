@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "proc/maps.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const struct maps *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->len; i++) {
+		const struct map_range *r = &m->ranges[i];
+
+		if (r->start >= r->end || (i && r->start < r[-1].end))
+			abort();
+		if (maps__find(m, r->start) != r || maps__find(m, r->end - 1) != r)
+			abort();
+	}
+}
+
+/* The text, cut in two, is also merged with itself. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct maps all, part;
+
+	if (maps__parse(&all, view__of(data, size), NULL))
+		return 0;
+	check(&all);
+	if (!maps__parse(&part, view__of(data, size / 2), NULL)) {
+		if (maps__merge(&part, &all))
+			abort();
+		check(&part);
+		if (maps__merge(&all, &part))
+			abort();
+		check(&all);
+		maps__done(&part);
+	}
+	maps__done(&all);
+	return 0;
+}

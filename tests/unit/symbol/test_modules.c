@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "lib/workdir.h"
+#include "symbol/modules.h"
+
+static const char source[] = "int exported(void) { return 1; }\n";
+
+static struct workdir dir;
+static struct stat lib;
+static u64 exported;
+
+static int setup(void **state)
+{
+	(void)state;
+	workdir__init(&dir);
+	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
+	if (!workdir_have("cc nm"))
+		return 0;
+	if (!workdir__run(&dir, "$CC -shared -nostdlib -Wl,--build-id=0xdeadbeef -o lib p.c") ||
+	    stat(workdir__path(&dir, "lib"), &lib))
+		return -1;
+	exported = workdir__addr_of(&dir, "lib", "exported");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+static void init(struct modules *m)
+{
+	if (!exported)
+		skip();
+	assert_int_equal(modules__init(m), 0);
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* The name of `exported` by what is known of (dev, ino). */
+static enum frame_reason look_up(struct modules *m, u64 dev, u64 ino, const char *path)
+{
+	const struct module_code *code = modules__get(m, dev, ino, path, "");
+	enum frame_reason reason;
+	const char *name = NULL;
+	u64 off = 0;
+
+	assert_non_null(code);
+	if (!module_code__find(code, exported, &name, &off, &reason))
+		return reason;
+	assert_string_equal(name, "exported");
+	assert_true(off == 0);
+	return FRAME_NAMED;
+}
+
+static void test_modules__give_takes_the_descriptor(void **state)
+{
+	int a = workdir__open(&dir, "p.c"), b = workdir__open(&dir, "p.c");
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	assert_int_equal(modules__give(&m, 1, 2, a), 0);
+	assert_true(is_open(a));
+	assert_int_equal(modules__give(&m, 1, 2, b), 0);
+	assert_false(is_open(b));
+	modules__done(&m);
+	assert_false(is_open(a));
+	modules__done(NULL);
+}
+
+static void test_modules__get_reads_and_closes_the_given_file(void **state)
+{
+	struct modules m;
+	int fd;
+
+	(void)state;
+	init(&m);
+	fd = workdir__open(&dir, "lib");
+	assert_int_equal(modules__give(&m, 1, 2, fd), 0);
+	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
+	assert_false(is_open(fd));
+	/* again, from what is kept */
+	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
+	/* the same inode of another device is another file */
+	assert_int_equal(look_up(&m, 3, 2, "/no/such/file"), FRAME_FILE_GONE);
+	modules__done(&m);
+}
+
+static void test_modules__get_opens_by_path(void **state)
+{
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	assert_int_equal(look_up(&m, lib.st_dev, lib.st_ino, workdir__path(&dir, "lib")),
+			 FRAME_NAMED);
+	assert_int_equal(look_up(&m, lib.st_dev, lib.st_ino + 1, workdir__path(&dir, "lib")),
+			 FRAME_FILE_GONE);
+	modules__done(&m);
+}
+
+static void test_modules__get_tells_a_file_that_is_no_elf(void **state)
+{
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "p.c")), 0);
+	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_FILE_BAD);
+	/* a better file may come */
+	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_NAMED);
+	modules__done(&m);
+}
+
+static void test_modules__give_after_the_path_failed(void **state)
+{
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_FILE_GONE);
+	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
+	modules__done(&m);
+}
+
+static void test_modules__build_id_of_given_files(void **state)
+{
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	assert_string_equal(modules__build_id(&m, 1, 2), "");
+	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	assert_string_equal(modules__build_id(&m, 1, 2), "deadbeef");
+	assert_int_equal(modules__give(&m, 1, 3, workdir__open(&dir, "p.c")), 0);
+	assert_string_equal(modules__build_id(&m, 1, 3), "");
+	assert_int_equal(look_up(&m, 1, 3, "x"), FRAME_FILE_BAD);
+	/* it stays known when the file has been read, and does not hinder that */
+	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_NAMED);
+	assert_string_equal(modules__build_id(&m, 1, 2), "deadbeef");
+	modules__done(&m);
+}
+
+static void test_modules__get_survives_every_failed_allocation(void **state)
+{
+	const struct module_code *code;
+	struct modules m;
+	u64 nth;
+	int r;
+
+	(void)state;
+	if (!exported)
+		skip();
+	for (nth = 1;; nth++) {
+		int fd = workdir__open(&dir, "lib");
+
+		mem_fail_nth(nth);
+		r = modules__init(&m);
+		if (r)
+			close(fd);
+		else
+			r = modules__give(&m, 1, 2, fd);
+		code = r ? NULL : modules__get(&m, 1, 2, "x", "");
+		if (!mem_fail_fired())
+			break;
+		assert_null(code);
+		modules__done(&m);
+		assert_false(is_open(fd));
+	}
+	mem_fail_nth(0);
+	assert_non_null(code);
+	assert_true(nth > 5);
+	modules__done(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_modules__give_takes_the_descriptor),
+		cmocka_unit_test(test_modules__get_reads_and_closes_the_given_file),
+		cmocka_unit_test(test_modules__get_opens_by_path),
+		cmocka_unit_test(test_modules__get_tells_a_file_that_is_no_elf),
+		cmocka_unit_test(test_modules__give_after_the_path_failed),
+		cmocka_unit_test(test_modules__build_id_of_given_files),
+		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
+	};
+
+	return cmocka_run_group_tests_name("modules", tests, setup, teardown);
+}
