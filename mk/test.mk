@@ -5,7 +5,7 @@
 # tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden cli fault bpf truth lint
+SUITES := golden cli fault bpf truth lint vm
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
@@ -57,12 +57,15 @@ test-unit: $$(unit_bins) ## Unit tests (L=layer for one layer, T=word)
 	$(call run_tests,unit,$(unit_bins))
 test-golden: ## Every renderer against the outputs that are committed
 test-cli: ## The program from outside: help, exit codes, pipes, no root
-test-fault: ## Every allocation fails in turn, files cut short
+test-fault: ## The program where memory, descriptors or the disk run out
 test-lint: ## The checks of `make lint` can fail
 test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
-test-cli test-truth test-bpf: $(O)/coldspot
+test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
+test-cli test-fault test-truth test-bpf test-vm: $(O)/coldspot
 test-truth: TEST_SECONDS = 600
+test-vm: TEST_SECONDS = 3600
+test-vm: $(O)/tests/bpf/verifier_counts
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)
 	$(call run_tests,$*,$(call suite_runs,$*))
 

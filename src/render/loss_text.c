@@ -2,7 +2,33 @@
 /* The foot of every format tells losses in the same words. */
 #include "render/loss_text.h"
 
+#include "analysis/unnamed.h"
 #include "base/units.h"
+
+/* The last part of a path. */
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+bool loss_reason_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
+{
+	struct unnamed un;
+
+	buf[0] = '\0';
+	if (kind != LOSS_UNNAMED || unnamed__find(&un, p) || !un.most)
+		return false;
+	if (un.module)
+		snprintf(buf, sz, "%u of %u such frames are in %s: %s", un.most, un.frames,
+			 file_name(profile__str(p, p->modules[un.module].path)),
+			 frame_reason_sentence(un.reason));
+	else
+		snprintf(buf, sz, "%u of %u such frames: %s", un.most, un.frames,
+			 frame_reason_sentence(un.reason));
+	return true;
+}
 
 bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
 {

@@ -250,7 +250,7 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 
 static void put_losses(const struct screen *s)
 {
-	char text[256];
+	char text[320];
 	int i;
 
 	for (i = 0; i < LOSS_CNT; i++) {
@@ -259,6 +259,11 @@ static void put_losses(const struct screen *s)
 		sink__printf(s->out, "%sLost:%s ", bold(s), plain(s));
 		put_cut(s->out, text, s->columns - 6);
 		sink__puts(s->out, "\n");
+		if (loss_reason_text(s->p, (enum profile_loss_kind)i, text, sizeof(text))) {
+			sink__puts(s->out, "      ");
+			put_cut(s->out, text, s->columns - 6);
+			sink__puts(s->out, "\n");
+		}
 	}
 	if (!loss_kinds(s->p))
 		sink__puts(s->out, "Nothing lost.\n");

@@ -90,8 +90,9 @@ u64 workdir__addr_of(struct workdir *w, const char *file, const char *symbol)
 	size_t sz;
 	u64 addr;
 
-	need(workdir__run(w, "{ nm '%s'; nm -D '%s'; } 2>/dev/null |"
-			     " awk '$3 == \"%s\" { print $1; exit }' >addr",
+	need(workdir__run(w,
+			  "{ nm '%s'; nm -D '%s'; } 2>/dev/null |"
+			  " awk '$3 == \"%s\" { print $1; exit }' >addr",
 			  file, file, symbol),
 	     "nm");
 	text = workdir__read(w, "addr", &sz);

@@ -17,7 +17,7 @@ def report(tap, case, run, lossy=()):
 def report_identity(tap, case, rec):
     tap.report(f"{case}/identity", [p for t in rec.tasks for p in checks.identity(t)] or
                ([] if rec.tasks else ["no task at all"]))
-    tap.report(f"{case}/residual", [p for t in rec.tasks for p in checks.residual(t)])
+    tap.report(f"{case}/residual", checks.residual(rec.tasks, rec.ns_lost("missed_switch")))
 
 
 def note_machine_losses(tap, rec):
@@ -41,7 +41,7 @@ def report_parked(tap, case, run):
         delta = after - run.before[tid]
         problems["window"] += checks.whole_window(tasks[0], rec.window_ns)
         problems["switch-counts"] += checks.switch_counts(tasks[0], delta, run.missed)
-        problems["schedstat"] += checks.schedstat(tasks[0], delta, run.exact_split, run.stolen_ns)
+        problems["schedstat"] += checks.schedstat(tasks[0], delta, run.scheduler_clock, run.stolen_ns)
     problems["window"] += checks.between("window", rec.window_ns, run.window_low_ns * 0.999,
                                          run.window_high_ns * 1.001)
     problems["window"] += checks.between("begin in CLOCK_MONOTONIC", rec.begin_mono_ns,

@@ -22,7 +22,8 @@ def judge_leaf(run, leaf, child):
     truth = {"off_ns": leaf["off_ns"], "blocked": leaf["blocked"], "preempted": 0}
     all_waits = [w for t in tasks if "exited" in t.flags for w in t.waits]
     sleeps = [w for w in all_waits if w.state == "S"]
-    problems = checks.wait_time_around(what, sleeps, all_waits, truth)
+    problems = checks.wait_time(what, sleeps, all_waits, truth, run.each_wait_ns,
+                                run.recording.ns_lost("missed_switch"))
     if not any("born" in t.flags for t in tasks) or not any("exited" in t.flags for t in tasks):
         problems.append(f"{what}: flags {[sorted(t.flags) for t in tasks]}")
     return problems + checks.lifetimes(what, sum(t.wall_ns for t in tasks),
@@ -72,9 +73,10 @@ def judge_exec(run):
     before, after = run.truth("execer"), run.of("after")[0]
     by_frame = {name: [w for w in rec.waits if w.has_frame(name)]
                 for name in ("block_before_exec", "block_after_exec")}
-    problems += checks.wait_time("before exec", by_frame["block_before_exec"], before)
-    problems += checks.wait_time("after exec", by_frame["block_after_exec"],
-                                 {**after, "preempted": 0})
+    for name, truth in (("before", before), ("after", {**after, "preempted": 0})):
+        waits = by_frame[f"block_{name}_exec"]
+        problems += checks.wait_time(f"{name} exec", checks.inside(waits), waits, truth,
+                                     run.each_wait_ns, rec.ns_lost("missed_switch"))
     for wait in by_frame["block_before_exec"]:
         if wait.task.tid != before["tid"]:
             problems.append(f"before exec, with tid {wait.task.tid}: {wait}")

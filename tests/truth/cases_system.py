@@ -85,8 +85,10 @@ def pid_namespace(env, tap, mode):
         problems = [] if tids == want else [f"threads {sorted(tids)}, not {sorted(want)}"]
         sleeper = next((t for t in run.recording.tasks if t.comm == "nanosleep"), None)
         if sleeper:
-            problems += checks.wait_time("nanosleep", sleeper.waits_with("block_nanosleep"),
-                                         run.truth("nanosleep"))
+            waits = sleeper.waits_with("block_nanosleep")
+            problems += checks.wait_time("nanosleep", checks.inside(waits),
+                                         checks.around(waits, sleeper), run.truth("nanosleep"),
+                                         run.each_wait_ns, sleeper.unaccounted_ns)
         else:
             problems.append("no record of the sleeper")
         tap.report(f"pid-namespace/{name}", problems)
@@ -121,7 +123,9 @@ def cpu_hotplug(env, tap, mode):
     for name in ("nanosleep", "pipe-read"):
         truth = run.truth(name)
         task = run.task(truth["tid"])
-        waits = task.waits_with("block_" + name.replace("-", "_")) if task else []
-        tap.report(f"cpu-hotplug/{name}", checks.wait_time(name, waits, truth))
+        waits = task.waits_with("block_" + name.replace("-", "_"))
+        tap.report(f"cpu-hotplug/{name}", checks.wait_time(
+            name, checks.inside(waits), checks.around(waits, task), truth, run.each_wait_ns,
+            task.unaccounted_ns))
     always.report_parked(tap, "cpu-hotplug", run)
     always.report(tap, "cpu-hotplug", run)

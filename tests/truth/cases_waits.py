@@ -19,12 +19,20 @@ def measured(task, want):
     return waits
 
 
-def judge_time(what, want, waits, truth, stolen_ns):
+def judge_numbers(run, want, task, waits, sure, truth):
+    """Time and number of the brackets' waits. Where a function of the C library hides the bracket,
+    only those of the right kind are surely in it."""
+    inner = checks.inside(waits) if want.marks_bracket else sure
+    outer = checks.around(waits, task)
+    more_ns = task.unaccounted_ns
     if want.state == "R":
-        return checks.wait_time(what, waits, truth, stolen_ns)
-    if want.frame and not want.frame.startswith("run_"):
-        return checks.wait_time(what, waits, truth) + checks.wait_longest(what, waits, truth)
-    return checks.wait_time_around(what, [w for w in waits if want.matches(w)], waits, truth)
+        inner, more_ns = sure, more_ns + run.stolen_ns
+    problems = checks.wait_time(want.thread, inner, outer, truth, run.each_wait_ns, more_ns)
+    if want.state == "R":
+        return problems + checks.preempt_count(want.thread, inner, outer, truth, run.missed)
+    if want.marks_bracket:
+        problems += checks.wait_longest(want.thread, waits, truth)
+    return problems + checks.wait_count(want.thread, inner, outer, truth, run.missed)
 
 
 def judge_kind(run, want):
@@ -36,11 +44,7 @@ def judge_kind(run, want):
     waits = measured(task, want)
     sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}
             and not expect.MMAP_LOCK & set(w.kernel)]
-    problems = judge_time(want.thread, want, waits, truth, run.stolen_ns)
-    if want.state != "R":
-        problems += checks.wait_count(want.thread, waits, truth, run.missed)
-    else:
-        problems += checks.preempt_count(want.thread, waits, truth, run.missed)
+    problems = judge_numbers(run, want, task, waits, sure, truth)
     if want.rounds and abs(sum(w.count for w in sure) - want.rounds) > run.missed:
         problems.append(f"{want.thread}: {sum(w.count for w in sure)} waits in state {want.state}"
                         f" and {want.call}, not {want.rounds}")
@@ -93,7 +97,8 @@ def judge_gates(run):
         if [w.count for w in before] != [1] or [w.count for w in after] != [1]:
             problems.append(f"{what}: {len(before)} before and {len(after)} after the work")
             continue
-        problems += checks.within(f"{what} before the work", before[0].off_ns,
+        problems += checks.within(f"{what} before the work",
+                                  sum(w.off_ns for w in gate if "open" not in w.flags),
                                   truth["go_ns"] - rec.begin_mono_ns,
                                   checks.EDGE_SHARE, checks.EDGE_NS)
         problems += checks.within(f"{what} after the work", after[0].off_ns,

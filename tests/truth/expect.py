@@ -46,6 +46,11 @@ class Expect:
     def frame(self):
         return self.user[0] if self.user else None
 
+    @property
+    def marks_bracket(self):
+        """Does the frame stand for the bracket alone?"""
+        return self.frame is not None and not self.frame.startswith("run_")
+
     def matches(self, wait):
         return wait.state == self.state and wait.sysno == sysno(self.call)
 

@@ -2,6 +2,7 @@
 """One recording around one workload: the workload gets ready, the recording begins, the work is
 done, the recording ends, the workload quits. So every wait of the work is inside the window, and
 the threads are parked when the kernel's counters are read on both sides of it."""
+import checks
 import procfs
 from recorder import Recorder
 from workload import Workload, WorkloadError
@@ -42,9 +43,14 @@ class Run:
         return self.recording.events_lost("missed_switch")
 
     @property
-    def exact_split(self):
-        """Is the end of the blocked part told by the scheduler's own sums?"""
+    def scheduler_clock(self):
+        """Are times those of the scheduler's own clock and sums?"""
         return "sched_info" in self.recording.header["hooks"]
+
+    @property
+    def each_wait_ns(self):
+        """What a wait may be longer or shorter than the thread's own clocks say."""
+        return checks.TIME_EACH_EARLY_NS if "switch" in self.mode else checks.TIME_EACH_NS
 
     def take_times(self, recorder):
         self.begun_before_ns = recorder.begun_before_ns

@@ -41,8 +41,9 @@ static int open_packed(const char *command, struct err *err)
 
 	if (!workdir_have("cc objcopy xz"))
 		skip();
-	assert_true(workdir__run(&dir, "$CC -shared -nostdlib -o full p.c && { %s; } >packed &&"
-				       " objcopy --add-section .gnu_debugdata=packed full p",
+	assert_true(workdir__run(&dir,
+				 "$CC -shared -nostdlib -o full p.c && { %s; } >packed &&"
+				 " objcopy --add-section .gnu_debugdata=packed full p",
 				 command));
 	fd = workdir__open(&dir, "p");
 	assert_int_equal(image__open(fd, "p", &img, NULL), 0);

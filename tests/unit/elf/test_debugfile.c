@@ -39,9 +39,10 @@ static void build(const char *build_id)
 {
 	if (!workdir_have("cc objcopy strip"))
 		skip();
-	assert_true(workdir__run(&dir, "rm -rf debug .debug p p.debug && mkdir debug .debug &&"
-				       " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
-				       " objcopy --only-keep-debug p p.debug && strip p",
+	assert_true(workdir__run(&dir,
+				 "rm -rf debug .debug p p.debug && mkdir debug .debug &&"
+				 " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
+				 " objcopy --only-keep-debug p p.debug && strip p",
 				 build_id));
 }
 

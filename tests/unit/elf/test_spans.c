@@ -74,7 +74,8 @@ static void test_spans__find_is_right_at_the_edges(void **state)
 
 static void test_spans__build_lets_the_higher_rank_win(void **state)
 {
-	const struct input in[] = { { 0, 100, 5, "wide" }, { 40, 60, 9, "high" },
+	const struct input in[] = { { 0, 100, 5, "wide" },
+				    { 40, 60, 9, "high" },
 				    { 70, 80, 1, "low" } };
 	struct spans s;
 

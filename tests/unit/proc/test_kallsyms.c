@@ -11,16 +11,16 @@
 #include "base/mem.h"
 #include "proc/kallsyms.h"
 
-#define KERNEL                                     \
-	"0000000000000000 A fixed_percpu_data\n"   \
-	"ffffffff81000000 T startup_64\n"          \
-	"ffffffff81000000 T _text\n"               \
-	"ffffffff81000100 t do_one\n"              \
-	"ffffffff81000200 W weak_two\n"            \
-	"ffffffff81000300 D some_data\n"           \
-	"ffffffff81000400 T last_text\n"           \
-	"ffffffffc0a01000 t mod_b\t[zram]\n"       \
-	"ffffffffc0a00000 t mod_a\t[zram]\n"       \
+#define KERNEL                                                                                     \
+	"0000000000000000 A fixed_percpu_data\n"                                                   \
+	"ffffffff81000000 T startup_64\n"                                                          \
+	"ffffffff81000000 T _text\n"                                                               \
+	"ffffffff81000100 t do_one\n"                                                              \
+	"ffffffff81000200 W weak_two\n"                                                            \
+	"ffffffff81000300 D some_data\n"                                                           \
+	"ffffffff81000400 T last_text\n"                                                           \
+	"ffffffffc0a01000 t mod_b\t[zram]\n"                                                       \
+	"ffffffffc0a00000 t mod_a\t[zram]\n"                                                       \
 	"ffffffffc0b00000 t bpf_prog_6deef7357e7b4530_sched\t[bpf]\n"
 
 static struct kallsyms *parse(const char *text)

@@ -272,10 +272,11 @@ static void test_module_file_open_finds_a_deleted_program(void **state)
 	(void)state;
 	if (!workdir_have("cc"))
 		skip();
-	assert_true(workdir__run(&dir, "echo 'int creat(const char*,int); long read(int,void*,long);"
-				       " int main(void){ char c; creat(\"%s\",0600);"
-				       " return (int)read(0,&c,1);}' >p.c &&"
-				       " $CC -w -o program p.c && chmod 755 program",
+	assert_true(workdir__run(&dir,
+				 "echo 'int creat(const char*,int); long read(int,void*,long);"
+				 " int main(void){ char c; creat(\"%s\",0600);"
+				 " return (int)read(0,&c,1);}' >p.c &&"
+				 " $CC -w -o program p.c && chmod 755 program",
 				 workdir__path(&dir, "started")));
 	without_privilege(check_deleted_program);
 }

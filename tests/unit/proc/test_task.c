@@ -16,15 +16,15 @@
 #include "base/mem.h"
 #include "proc/task.h"
 
-#define STATUS                     \
-	"Name:\tTgid:\\n999\n"     \
-	"State:\tS (sleeping)\n"   \
-	"Tgid:\t4200\n"            \
-	"Ngid:\t0\n"               \
-	"Pid:\t4201\n"             \
-	"PPid:\t1\n"               \
-	"Uid:\t1000\t1001\t0\t0\n" \
-	"NStgid:\t4200\t70\t1\n"   \
+#define STATUS                                                                                     \
+	"Name:\tTgid:\\n999\n"                                                                     \
+	"State:\tS (sleeping)\n"                                                                   \
+	"Tgid:\t4200\n"                                                                            \
+	"Ngid:\t0\n"                                                                               \
+	"Pid:\t4201\n"                                                                             \
+	"PPid:\t1\n"                                                                               \
+	"Uid:\t1000\t1001\t0\t0\n"                                                                 \
+	"NStgid:\t4200\t70\t1\n"                                                                   \
 	"NSpid:\t4201\t71\t2\n"
 
 static u32 gone_pid(void)

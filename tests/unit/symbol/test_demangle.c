@@ -59,14 +59,15 @@ static void test_demangle_name_reads_rust_v0(void **state)
 	check("_RNvMNtNtNtNtCsbDqzhixxAtS_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
 	      "<std::sys::sync::mutex::futex::Mutex>::lock_contended");
 	check("_RNvNtCs1234_7mycrate3foo3bar.llvm.1234567", "mycrate::foo::bar");
-	/* a crate without a name */
-	check("_RNvCs34_0mycrate3foo", "::mycrate");
+	/* a package without a name */
+	check("_RNvC03foo", "::foo");
 }
 
 static void test_demangle_name_leaves_other_names_alone(void **state)
 {
-	static const char *const names[] = { "",	"_",   "_Z",   "_R",	    "_RNv", "_Zxxxx",
-					     "__libc_read", "Zfoo", "main", "_ZN3fooX", "schedule" };
+	static const char *const names[] = { "",     "_",	 "_Z",		"_R",
+					     "_RNv", "_Zxxxx",	 "__libc_read", "Zfoo",
+					     "main", "_ZN3fooX", "schedule" };
 	size_t i;
 
 	(void)state;

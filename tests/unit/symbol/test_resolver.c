@@ -151,10 +151,10 @@ static void need_lib(void)
 		skip();
 }
 
-#define KALLSYMS                                  \
-	"ffffffff81000000 T first\n"              \
-	"ffffffff81000100 T second\n"             \
-	"ffffffff81000200 t _RNvCs1234_6kernel4rust\n" \
+#define KALLSYMS                                                                                   \
+	"ffffffff81000000 T first\n"                                                               \
+	"ffffffff81000100 T second\n"                                                              \
+	"ffffffff81000200 t _RNvCs1234_6kernel4rust\n"                                             \
 	"ffffffff81000300 D data\n"
 
 static void test_resolver__name_profile_names_kernel_frames(void **state)
@@ -413,7 +413,9 @@ static void test_resolver__build_id_of_a_given_file(void **state)
 
 static void test_resolver__name_profile_counts_unnamed_waits(void **state)
 {
-	struct profile_task task = { .tid = 7, .tgid = 7, .wall_ns = 100, .blocked_ns = { 0, 100 } };
+	struct profile_task task = {
+		.tid = 7, .tgid = 7, .wall_ns = 100, .blocked_ns = { 0, 100 }
+	};
 	struct profile_wait wait = { .sysno = -1, .state = 1, .blocked_ns = 100, .count = 1 };
 	struct scene s;
 
@@ -471,8 +473,7 @@ static void check_language(const char *file, u64 addr, bool demangle, const char
 
 	scene__init_with(&s, NULL, demangle);
 	assert_int_equal(resolver__give_file(s.r, 5, 6, workdir__open(&dir, file)), 0);
-	frame = scene__frame(&s, scene__module(&s, MODULE_ELF, file, 5, 6),
-			     off_of(file, addr), 0);
+	frame = scene__frame(&s, scene__module(&s, MODULE_ELF, file, 5, 6), off_of(file, addr), 0);
 	scene__name(&s);
 	check(&s, frame, want, 0);
 	scene__done(&s);
@@ -480,8 +481,9 @@ static void check_language(const char *file, u64 addr, bool demangle, const char
 
 static void test_resolver__name_profile_demangles_cxx(void **state)
 {
-	static const char text[] = "namespace shop { struct Cart { int add(const char *, long); };\n"
-				   "int Cart::add(const char *, long) { return 1; } }\n";
+	static const char text[] =
+		"namespace shop { struct Cart { int add(const char *, long); };\n"
+		"int Cart::add(const char *, long) { return 1; } }\n";
 	u64 addr;
 
 	(void)state;
