@@ -123,8 +123,8 @@ class Pgbench:
     def __init__(self, cpu, transactions):
         self.cpu = cpu
         self.transactions = transactions
-        self.about = (f"one client and its backend on one CPU, {transactions} default transactions, "
-                      "fsync off; the backend is traced")
+        self.about = (f"one client and its backend on one CPU, {transactions} default "
+                      "transactions, fsync off; the backend is traced")
         self.dir = None
         self.server = None
         self.control = None
@@ -160,7 +160,8 @@ class Pgbench:
                                          "-c", "autovacuum=off", "-c", "max_connections=10"),
                             stdout=subprocess.DEVNULL)
         end = time.monotonic() + 30
-        while subprocess.run([f"{self.bin}/pg_isready", "-q", "-h", self.dir], check=False).returncode:
+        ready = [f"{self.bin}/pg_isready", "-q", "-h", self.dir]
+        while subprocess.run(ready, check=False).returncode:
             if time.monotonic() > end or self.server.ended():
                 raise ChildError("PostgreSQL did not start")
             time.sleep(0.1)
@@ -195,8 +196,9 @@ class Transactions:
         self.query("select pg_advisory_lock(1), pg_advisory_lock(2)")
         self.client = Child(server.as_user(
             "taskset", "-c", str(server.cpu), f"{server.bin}/pgbench", "-n", "-c", "1",
-            "-t", str(server.transactions + 2), "-D", "n=0", "-D", f"last={server.transactions + 1}",
-            "-f", f"{server.dir}/script.sql", "-h", server.dir, USER), stdout=subprocess.DEVNULL)
+            "-t", str(server.transactions + 2), "-D", "n=0",
+            "-D", f"last={server.transactions + 1}", "-f", f"{server.dir}/script.sql",
+            "-h", server.dir, USER), stdout=subprocess.DEVNULL)
         self.pid = None
 
     def __enter__(self):

@@ -63,8 +63,8 @@ def mitigations():
 
 
 def virtual():
-    return _say("systemd-detect-virt", "--vm") or ("yes" if "hypervisor" in _read("/proc/cpuinfo", "")
-                                           else "no")
+    seen = "yes" if "hypervisor" in _read("/proc/cpuinfo", "") else "no"
+    return _say("systemd-detect-virt", "--vm") or seen
 
 
 def has_instructions():

@@ -56,6 +56,11 @@ def ns_per_wait(s):
     return s.ns / s.work.waits
 
 
+def net_ns_per_wait(s, empty):
+    """Less what as many runs of the empty program took in the same round."""
+    return (s.ns - s.runs * empty.ns / empty.runs) / s.work.waits
+
+
 def runs_per_wait(s):
     return s.runs / s.work.waits
 

@@ -2,9 +2,11 @@
 """The measurements as Markdown."""
 import statistics
 
-from sample import added_count, added_ns, ns_per_wait, runs_per_wait, wall_ratio
+from sample import (added_count, added_ns, net_ns_per_wait, ns_per_wait, runs_per_wait,
+                    wall_ratio)
 
 REFERENCE = "offcputime"
+FLOOR = "empty"
 # A program that runs less often than this for a wait is not on the hot path.
 HOT = 0.5
 
@@ -30,21 +32,24 @@ def _ratio(value, base, digits=2):
     return number(value / base, digits) if value is not None and base else "-"
 
 
+def median(values):
+    return statistics.median(values) if values else None
+
+
 def programs_table(sets, tracers):
-    """ns of programs for each wait; net of empty programs on the same hooks."""
+    """ns of programs for each wait. Other threads of the machine make them run too: a run more, and
+    little more, as net shows."""
     body = []
     for s in sets:
+        net = {t.name: median(s.pairs(t.name, FLOOR, net_ns_per_wait)) for t in tracers}
         gross = {t.name: s.median(t.name, ns_per_wait) for t in tracers}
         for t in tracers:
-            values = [ns_per_wait(x) for x in s.of(t.name)]
-            floor = gross.get(t.floor) if t.floor else None
-            net = gross[t.name] - floor if floor is not None and values else None
-            base = gross.get(REFERENCE)
-            body.append([s.load.name, t.name, spread(values), number(net),
-                         number(s.median(t.name, runs_per_wait), 2),
-                         _ratio(gross[t.name], base) if t.floor else "-", len(values)])
+            body.append([s.load.name, t.name, spread([ns_per_wait(x) for x in s.of(t.name)]),
+                         number(net[t.name]), number(s.median(t.name, runs_per_wait), 2),
+                         *(_ratio(v[t.name], v.get(REFERENCE)) if not t.empty else "-"
+                           for v in (gross, net)), len(s.of(t.name))])
     return rows(["load", "tracer", "ns per wait, gross: median (min..max)", "net",
-                 "runs per wait", f"gross / {REFERENCE}", "samples"], body)
+                 "runs per wait", f"gross / {REFERENCE}", f"net / {REFERENCE}", "samples"], body)
 
 
 def cpu_table(sets, tracers):
@@ -55,15 +60,13 @@ def cpu_table(sets, tracers):
         body.append([s.load.name, "bare", number(bare, 3), "1", "-", "-", "-", number(waits),
                      len(s.of("bare"))])
         added = {t.name: s.pairs(t.name, "bare", added_ns) for t in tracers}
-        base = statistics.median(added[REFERENCE]) if added.get(REFERENCE) else None
+        base = median(added.get(REFERENCE))
         for t in tracers:
             cpu = s.median(t.name, lambda x: x.work.cpu_s)
             walls = s.pairs(t.name, "bare", wall_ratio)
             body.append([s.load.name, t.name, number(cpu, 3), _ratio(cpu, bare, 3),
-                         number(statistics.median(walls), 3) if walls else "-",
-                         spread(added[t.name]),
-                         _ratio(statistics.median(added[t.name]), base)
-                         if added[t.name] and t.floor else "-",
+                         number(median(walls), 3), spread(added[t.name]),
+                         _ratio(median(added[t.name]), base) if not t.empty else "-",
                          number(s.median(t.name, lambda x: x.work.waits)), len(added[t.name])])
     return rows(["load", "tracer", "CPU s, median", "ratio of medians", "wall ratio",
                  "ns added per wait: median of pairs (min..max)", f"added / {REFERENCE}", "waits",
@@ -120,14 +123,14 @@ def verdict(program_sets, cpu_sets, tracers):
         for t in tracers:
             mine = s.pairs(t.name, "bare", added_ns)
             if t.name.startswith("coldspot") and base and mine:
-                lines.append(_case(s.load.name, t.name, "CPU time added",
-                                   statistics.median(mine), statistics.median(base)))
+                lines.append(_case(s.load.name, t.name, "CPU time added", median(mine),
+                                   median(base)))
     for s in program_sets:
-        base = s.median(REFERENCE, ns_per_wait)
+        base = median(s.pairs(REFERENCE, FLOOR, net_ns_per_wait))
         for t in tracers:
-            mine = s.median(t.name, ns_per_wait)
+            mine = median(s.pairs(t.name, FLOOR, net_ns_per_wait))
             if t.name.startswith("coldspot") and base is not None and mine is not None:
-                lines.append(_case(s.load.name, t.name, "time of programs", mine, base))
+                lines.append(_case(s.load.name, t.name, "time of programs, net,", mine, base))
     return "\n".join(lines) or f"Nothing to compare: no {REFERENCE} here."
 
 

@@ -17,14 +17,13 @@ STACK_STORAGE = "16384"
 
 
 class Tracer:
-    """`floor`: the tracer that is attached to the same hooks and does nothing. `ready_word`: what
-    it says when it traces; None: it says nothing."""
+    """`ready_word`: what it says when it traces; None: it says nothing."""
 
-    def __init__(self, name, about, argv, floor, ready_word):
+    def __init__(self, name, about, argv, ready_word):
         self.name = name
         self.about = about
         self.argv = argv
-        self.floor = floor
+        self.empty = name.startswith("empty")
         self.ready_word = ready_word
         self.why_absent = None
 
@@ -102,24 +101,23 @@ def find(program):
 
 def coldspot_at(name, about, program, *options):
     argv = [program, "record", "--announce", "-q", "-d", "0", "-p", PID, *options]
-    floor = "empty" if "switch" in options else "empty-2"
-    return Tracer(name, about, argv, floor, b"coldspot: recording")
+    return Tracer(name, about, argv, b"coldspot: recording")
 
 
 def all_tracers(coldspot, build, others):
     """Every tracer that this machine can run; of the others, why it cannot."""
     empty = os.path.join(build, "bench", "empty")
     tracers = [
-        Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], None, b"ready"),
-        Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], None, b"ready"),
+        Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], b"ready"),
+        Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], b"ready"),
         coldspot_at("coldspot", "as it comes", coldspot),
         coldspot_at("coldspot-switch", "--resume-hook switch", coldspot, "--resume-hook", "switch"),
-        coldspot_at("coldspot-ktime", "--clock ktime", coldspot, "--clock", "ktime"),
+        coldspot_at("coldspot-sched_info", "--split sched_info", coldspot, "--split", "sched_info"),
         *(coldspot_at(f"coldspot-{name}", path, path) for name, path in others),
         Tracer("offcputime", "libbpf-tools", [find("offcputime"), "--stack-storage-size",
-                                              STACK_STORAGE, "-p", PID], "empty", None),
+                                              STACK_STORAGE, "-p", PID], None),
         Tracer("bpftrace", "bench/offcpu.bt", [find("bpftrace"), os.path.join(HERE, "offcpu.bt"),
-                                               PID], "empty", b"ready"),
+                                               PID], b"ready"),
     ]
     for tracer in tracers:
         tracer.why_absent = why_absent(tracer)

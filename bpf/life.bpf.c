@@ -69,9 +69,6 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 		return mark_at_exec(task);
 	if (slot->phase == CS_PHASE_CLOSED || now >= control.end_ns)
 		return 0;
-	/* The two clocks may differ by a little; time does not go back inside a record. */
-	if (now < slot->since_ns)
-		now = slot->since_ns;
 	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
 	slot->rec.raw_state = 0;
 	task_send(slot, now, CS_TASK_EXECED);
@@ -124,12 +121,18 @@ int BPF_PROG(on_cgroup_attach_task, struct cgroup *to)
 	return 0;
 }
 
-/* A target goes, and its number may come back for somebody else. */
+/* A thread goes. If it was a target, its number may come back for somebody else. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 {
+	struct task_slot *slot = task_slot(task);
 	u32 id;
 
+	/* The last names it has, while its leader is sure to be there. */
+	if (slot)
+		read_names(&slot->rec, task);
+	if (cfg.target == CS_TARGET_ALL)
+		return 0;
 	if (cfg.target == CS_TARGET_TIDS) {
 		id = task_tid(task);
 	} else {

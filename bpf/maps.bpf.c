@@ -17,4 +17,3 @@ struct drain_scratch_map drain_scratch SEC(".maps");
 const volatile struct cs_cfg cfg = {};
 /* The window opens when user space says so. */
 volatile struct cs_control control = { .begin_ns = ~0ULL, .end_ns = ~0ULL, .next_task_id = 1 };
-volatile struct cs_calibration calibration = {};

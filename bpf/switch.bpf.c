@@ -31,13 +31,7 @@ static __always_inline void add_bare(struct cs_wait_key *key, const struct split
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
 static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
 {
-	if (now >= slot->since_ns) {
-		slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
-		return;
-	}
-	/* It began with an exec, which was stamped with the other clock, a hair ahead. */
-	if (slot->rec.begin_ns > now)
-		slot->rec.begin_ns = now;
+	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
 }
 
 /*
@@ -49,17 +43,19 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 {
 	struct cs_wait_key key;
 	struct split s;
-	u64 arrival = prev->sched_info.last_arrival;
+	u64 arrival = 0;
 
 	STAT_INC(missed_in);
-	if (cfg.clock == CS_CLOCK_KTIME || arrival < slot->since_ns || arrival > now) {
+	if (clock_has_notes())
+		arrival = clock_from_rq(prev->sched_info.last_arrival);
+	if (!clock_has_notes() || arrival < slot->since_ns || arrival > now) {
 		u64 ns = clock_clip(slot->since_ns, now);
 
 		slot->rec.totals.missed_ns += ns;
 		STAT_ADD(missed_in_ns, ns);
 		return;
 	}
-	split_wait(slot, wake_instant(slot, prev, arrival, true), arrival, &s);
+	split_wait(slot, wake_instant(slot, prev, arrival, WAIT_ARRIVED), arrival, &s);
 	account_wait(slot, &s);
 	STAT_ADD(missed_in_ns, s.blocked_ns + s.runq_ns);
 	if (wait_chosen(arrival - slot->since_ns, slot->raw_state)) {
@@ -123,7 +119,8 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 		slot->flags |= CS_WAIT_IOWAIT;
 	if (slot->raw_state & CS_RAW_WAKEKILL)
 		slot->flags |= CS_WAIT_KILLABLE;
-	slot->run_delay_ns = prev->sched_info.run_delay;
+	if (clock_has_notes())
+		slot->run_delay_ns = prev->sched_info.run_delay;
 	slot->wake_ns = 0;
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
@@ -218,33 +215,19 @@ static __always_inline void switch_in_late(struct task_slot *slot, struct task_s
 
 	if (phase != CS_PHASE_OFF && phase != CS_PHASE_UNSEEN)
 		return;
-	split_wait(slot, wake_instant(slot, next, now, false), now, &s);
+	split_wait(slot, wake_instant(slot, next, now, WAIT_ENDS), now, &s);
 	slot->late_wake_ns = s.wake_ns;
 	if (__sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_LATE) == phase)
 		list_wait(slot, next, &s, now, scr);
 }
 
-/* The scheduler's own note of when a new thread was queued is better than ours of its birth. */
-static __always_inline void settle_birth(struct task_slot *slot, struct task_struct *next, u64 now)
-{
-	u64 queued = next->sched_info.last_queued;
-
-	if (cfg.clock != CS_CLOCK_RQ || !queued || queued > now)
-		return;
-	slot->since_ns = queued;
-	slot->rec.begin_ns = queued;
-}
-
-/* `arrived`: the scheduler has already noted that the thread runs. */
 static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,
-				       bool arrived, struct scratch *scr)
+				       enum wait_end how, struct scratch *scr)
 {
 	bool fresh = slot->raw_state & CS_RAW_NEW;
 	struct split s;
 
-	if (fresh && !arrived)
-		settle_birth(slot, next, now);
-	split_wait(slot, wake_instant(slot, next, now, arrived), now, &s);
+	split_wait(slot, wake_instant(slot, next, now, how), now, &s);
 	account_wait(slot, &s);
 	if (in_window(now) && !fresh) {
 		if (slot->raw_state)
@@ -272,47 +255,23 @@ static __always_inline void switch_in(struct task_struct *next, u64 now, struct 
 		STAT_ADD(missed_out_ns, ns);
 		slot->rec.totals.missed_ns += ns;
 	} else {
-		close_wait(slot, next, now, false, scr);
+		close_wait(slot, next, now, WAIT_ENDS, scr);
 	}
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;
 }
 
-/* The two clocks drift by less than this part of the time that passes: 1 / 8192 is 122 ppm. */
-#define DRIFT_SHIFT 13
-#define FOLLOW_EVERY 64
-
-/*
- * sched_clock and CLOCK_MONOTONIC drift apart by some millionths, so the distance that the other
- * hooks use is taken anew now and then. Each reading is late by however long the way from the
- * scheduler to here took, so an earlier, closer one stands until drift may have overtaken it.
- */
-static __always_inline void follow_clock(u64 now, struct scratch *scr)
-{
-	u64 seen, kept, ktime;
-
-	if (cfg.clock != CS_CLOCK_RQ || ++scr->switches % FOLLOW_EVERY)
-		return;
-	ktime = bpf_ktime_get_ns();
-	seen = now - ktime;
-	kept = control.rq_minus_ktime_ns - ((ktime - scr->followed_ktime_ns) >> DRIFT_SHIFT);
-	if (!scr->followed_ktime_ns)
-		kept = control.rq_minus_ktime_ns;
-	scr->followed_ktime_ns = ktime;
-	control.rq_minus_ktime_ns = (s64)(seen - kept) > 0 ? seen : kept;
-}
-
 static __always_inline int handle_switch(void *ctx, bool preempt, struct task_struct *prev,
 					 struct task_struct *next, u32 prev_state)
 {
-	u64 now = clock_at_switch(prev, next);
+	u64 now = clock_now();
 	u32 zero = 0;
 	struct scratch *scr = bpf_map_lookup_elem(&scratches, &zero);
 
 	if (!scr)
 		return 0;
-	follow_clock(now, scr);
+	clock_follow(next, now);
 	scr->host_tid = next->pid;
 	if (in_window(now))
 		STAT_INC(switches);
@@ -352,14 +311,18 @@ static __noinline void switch_in_unreported(struct task_struct *task, struct scr
 	u64 now = clock_now();
 
 	scr->host_tid = task->pid;
-	if (cfg.clock == CS_CLOCK_RQ && task->sched_info.last_arrival)
-		now = task->sched_info.last_arrival;
+	if (clock_has_notes()) {
+		u64 arrival = clock_from_rq(task->sched_info.last_arrival);
+
+		if (arrival < now)
+			now = arrival;
+	}
 	if (!slot || now >= control.end_ns || now < slot->since_ns)
 		return;
 	if (slot->phase != CS_PHASE_OFF && slot->phase != CS_PHASE_UNSEEN)
 		return;
 	STAT_INC(unreported);
-	close_wait(slot, task, now, true, scr);
+	close_wait(slot, task, now, WAIT_ARRIVED, scr);
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;
@@ -420,7 +383,7 @@ int on_finish_task_switch(struct pt_regs *ctx)
 	return handle_resume(ctx);
 }
 
-/* Only with CS_CLOCK_KTIME: the instant that splits a wait. */
+/* Only with CS_SPLIT_WAKING: the instant that splits a wait. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_sched_waking, struct task_struct *task)
 {

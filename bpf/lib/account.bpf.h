@@ -19,32 +19,56 @@ struct split {
 	u64 runq_ns;
 };
 
-/*
- * When did the wait [since, end) turn into waiting for a CPU? From sched_info: run_delay grows by
- * every finished stay on a run queue, last_queued is the begin of the present one. Reading both
- * before the switch is done is right for a task about to run, and `arrived` for one that already
- * does.
- */
-static __always_inline u64 wake_instant(struct task_slot *slot, struct task_struct *task, u64 end,
-					bool arrived)
-{
-	u64 since = slot->since_ns, runq, queued;
+enum wait_end {
+	WAIT_ENDS, /* the thread is about to run */
+	WAIT_ARRIVED, /* it runs already, and the scheduler has noted it */
+	WAIT_OPEN, /* it may still be asleep */
+};
 
+/*
+ * The wakeup by the scheduler's notes: run_delay grows by every finished stay on a run queue,
+ * last_queued is the begin of the present one.
+ */
+static __always_inline u64 noted_wake(struct task_slot *slot, struct task_struct *task, u64 end,
+				      enum wait_end how)
+{
+	u64 since = slot->since_ns, queued = task->sched_info.last_queued;
+	u64 runq = task->sched_info.run_delay - slot->run_delay_ns;
+
+	if (how != WAIT_ARRIVED && queued) {
+		queued = clock_from_rq(queued);
+		if (queued < end)
+			runq += end - queued;
+	}
+	return runq < end - since ? end - runq : since;
+}
+
+/* When did the wait [since, end) turn into waiting for a CPU? */
+static __always_inline u64 wake_instant(struct task_slot *slot, struct task_struct *task, u64 end,
+					enum wait_end how)
+{
+	u64 since = slot->since_ns;
+
+	if (slot->phase == CS_PHASE_UNSEEN) {
+		slot->raw_state = slot->mark_state;
+		slot->run_delay_ns = slot->mark_run_delay_ns;
+	}
 	if (!slot->raw_state || slot->raw_state & CS_RAW_NEW)
 		return since;
-	if (cfg.clock == CS_CLOCK_KTIME) {
+	if (cfg.split == CS_SPLIT_WAKING) {
 		if (slot->wake_ns >= since && slot->wake_ns <= end)
 			return slot->wake_ns;
 		if (slot->early_wake)
 			return since; /* nobody woke it later, so that wakeup was the one */
-		STAT_INC(split_missing);
-		return end;
+		if (how == WAIT_OPEN)
+			return end;
+		/* Wakeups go unreported as switches do: then the notes must do. */
+		if (!clock_has_notes()) {
+			STAT_INC(split_missing);
+			return end;
+		}
 	}
-	runq = task->sched_info.run_delay - slot->run_delay_ns;
-	queued = task->sched_info.last_queued;
-	if (!arrived && queued && queued < end)
-		runq += end - queued;
-	return runq < end - since ? end - runq : since;
+	return clock_has_notes() ? noted_wake(slot, task, end, how) : end;
 }
 
 static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end,
@@ -94,7 +118,7 @@ static __always_inline u32 close_at_end(struct task_slot *slot, struct task_stru
 		return phase;
 	}
 	split_wait(slot, phase == CS_PHASE_LATE ? slot->late_wake_ns :
-						  wake_instant(slot, task, end, false), end, ret);
+						  wake_instant(slot, task, end, WAIT_OPEN), end, ret);
 	account_wait(slot, ret);
 	return phase;
 }

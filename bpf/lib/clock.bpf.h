@@ -3,31 +3,62 @@
 #define LIB_CLOCK_BPF_H
 
 /*
- * The trace clock: one clock for every instant of a trace, chosen at load. The run queue's own
- * costs three loads and is the time at which the scheduler itself switched; it runs with
- * sched_clock, not with CLOCK_MONOTONIC, hence the measured distance for hooks that are not on a
- * switch.
+ * The trace clock is CLOCK_MONOTONIC, read at the event.
+ *
+ * The run queue's own clock would be cheaper (three loads), but is not the time of the switch: when
+ * a wakeup preempts, the scheduler leaves out its update (rq_clock_skip_update(), kernel/sched/),
+ * so that the way from the wakeup to the switch, tens of us in a virtual machine, would count as
+ * time on the CPU. It only serves to read the scheduler's notes, which are stamped with it, by the
+ * distance between the two clocks.
  */
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* At sched_switch. The idle task may lack a cfs_rq, hence two tasks to ask. */
-static __always_inline u64 clock_at_switch(struct task_struct *prev, struct task_struct *next)
-{
-	u64 now;
+/* The clocks drift apart by less than this part of the time that passes: 1 / 8192 is 122 ppm. */
+#define DRIFT_SHIFT 13
+#define EASE_EVERY_NS (10 * 1000 * 1000)
 
-	if (cfg.clock == CS_CLOCK_KTIME)
-		return bpf_ktime_get_ns();
-	now = next->se.cfs_rq->rq->clock;
-	return now ? now : prev->se.cfs_rq->rq->clock;
-}
-
-/* Anywhere else. */
 static __always_inline u64 clock_now(void)
 {
-	u64 now = bpf_ktime_get_ns();
+	return bpf_ktime_get_ns();
+}
 
-	return cfg.clock == CS_CLOCK_KTIME ? now : now + control.rq_minus_ktime_ns;
+/* An instant that the scheduler noted. */
+static __always_inline u64 clock_from_rq(u64 rq_ns)
+{
+	return rq_ns - control.rq_minus_ktime_ns;
+}
+
+/* Does this kernel show the scheduler's notes, and the clock they are written in? */
+static __always_inline bool clock_has_notes(void)
+{
+	return bpf_core_field_exists(struct cfs_rq, rq) && bpf_core_field_exists(struct rq, clock) &&
+	       bpf_core_field_exists(struct sched_info, last_queued);
+}
+
+/*
+ * Keeps the distance of the clocks. At a switch the run queue's clock was read a moment before, or
+ * longer ago, so each reading makes the distance too small by that; the largest one is the best,
+ * eased by what drift may have taken since.
+ */
+static __always_inline void clock_follow(struct task_struct *next, u64 now)
+{
+	u64 passed = now - control.followed_ns, rq;
+
+	if (!clock_has_notes())
+		return;
+	rq = next->se.cfs_rq->rq->clock;
+	if (!rq)
+		return; /* an idle thread may have no cfs_rq */
+	if (!control.followed_ns) {
+		control.rq_minus_ktime_ns = rq - now;
+		control.followed_ns = now;
+	} else if ((s64)passed > EASE_EVERY_NS) {
+		control.followed_ns = now;
+		control.rq_minus_ktime_ns -= passed >> DRIFT_SHIFT;
+	}
+	if ((s64)(rq - now - control.rq_minus_ktime_ns) > 0)
+		control.rq_minus_ktime_ns = rq - now;
 }
 
 /* The part of [from, to) inside the window. */

@@ -19,16 +19,19 @@ struct task_slot {
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 since_ns; /* begin of the present phase */
 	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
-	u64 wake_ns; /* CS_CLOCK_KTIME: when it was woken; 0: not yet */
+	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: the same, as it was found */
+	u64 wake_ns; /* CS_SPLIT_WAKING: when it was woken; 0: not yet */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
 	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
 	u64 ustack;
 	u32 phase; /* enum cs_phase */
 	u32 raw_state; /* of the present wait, 0 when runnable */
+	u32 mark_state; /* CS_PHASE_UNSEEN: the same, as it was found */
+	u32 pad;
 	u32 cpu; /* it left */
 	s16 sysno; /* CS_RESUME_SWITCH_OUT */
 	u8 flags; /* enum cs_wait_flag of the present wait */
-	u8 early_wake; /* CS_CLOCK_KTIME: a wakeup came before it had left the CPU */
+	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
 };
 
 /* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
@@ -54,8 +57,6 @@ struct user_walk {
 };
 
 struct scratch {
-	u64 switches; /* on this CPU */
-	u64 followed_ktime_ns; /* when the distance of the clocks was last looked at */
 	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
 	u32 pad;
 	struct pending_wait pending;
@@ -139,6 +140,5 @@ extern struct drain_scratch_map drain_scratch SEC(".maps");
 
 extern const volatile struct cs_cfg cfg;
 extern volatile struct cs_control control;
-extern volatile struct cs_calibration calibration;
 
 #endif

@@ -158,7 +158,6 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	read_identity(&slot->rec, task, tgid, tid);
 	slot->phase = phase;
 	slot->raw_state = raw_state;
-	slot->run_delay_ns = task->sched_info.run_delay;
 	slot->flags = phase == CS_PHASE_UNSEEN ? CS_WAIT_PRE : 0;
 	if (raw_state & CS_RAW_NEW)
 		slot->flags |= CS_WAIT_NEW;
@@ -166,6 +165,15 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	slot->rec.begin_ns = slot->since_ns;
 	/* From here on the hooks use it. */
 	__sync_lock_test_and_set(&slot->rec.id, new_task_id());
+	/*
+	 * Read what it does only now: a switch before this line was not seen by the hooks, one behind
+	 * it is, and moves the phase, after which these two are not looked at.
+	 */
+	slot->mark_state = raw_state & CS_RAW_NEW ? raw_state : task->__state;
+	if (slot->mark_state & CS_RAW_WAKING)
+		slot->mark_state = 0;
+	if (clock_has_notes())
+		slot->mark_run_delay_ns = task->sched_info.run_delay;
 	STAT_INC(tasks_marked);
 	return slot;
 }

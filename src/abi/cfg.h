@@ -6,9 +6,10 @@
 
 #include "abi/glob.h"
 
-enum cs_clock {
-	CS_CLOCK_RQ = 0, /* rq->clock, with the split from sched_info */
-	CS_CLOCK_KTIME = 1, /* bpf_ktime_get_ns(), with the split from sched_waking */
+/* Where the instant comes from at which a wait turns from blocked into waiting for a CPU. */
+enum cs_split {
+	CS_SPLIT_SCHED_INFO = 0, /* the scheduler's notes, in the run queue's clock */
+	CS_SPLIT_WAKING = 1, /* tp_btf/sched_waking */
 };
 
 /* Where the stacks of a wait are taken. */
@@ -26,7 +27,7 @@ enum cs_target {
 
 /* Constants of a trace; the program reads them as const volatile, so that dead code is dropped. */
 struct cs_cfg {
-	__u32 clock; /* enum cs_clock */
+	__u32 split; /* enum cs_split */
 	__u32 resume; /* enum cs_resume */
 	__u32 target; /* enum cs_target */
 	__u32 follow; /* children of traced processes are traced */
@@ -49,18 +50,12 @@ struct cs_cfg {
 
 /* What user space writes while the programs run. */
 struct cs_control {
-	__u64 begin_ns; /* window in the trace clock; ~0 until it is known */
+	__u64 begin_ns; /* window, CLOCK_MONOTONIC; ~0 until it is known */
 	__u64 end_ns;
 	__u64 rq_minus_ktime_ns; /* two's complement: rq clock = ktime + this */
+	__u64 followed_ns; /* when that distance was last eased */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
-};
-
-/* What the clock check found: for each CPU the smallest ktime - rq clock at a switch. */
-#define CS_CALIBRATE_CPUS 1024
-struct cs_calibration {
-	__u64 ktime_minus_rq_ns[CS_CALIBRATE_CPUS];
-	__u32 seen[CS_CALIBRATE_CPUS]; /* switches looked at */
 };
 
 #endif

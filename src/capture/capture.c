@@ -71,32 +71,42 @@ static int mark(struct capture *c, struct err *err)
 }
 
 /*
- * Loads with the run queue's clock if the kernel shows it, and checks it; CPUs without a common
- * clock, as on machines with an unstable time stamp counter, get CLOCK_MONOTONIC instead.
+ * The scheduler's notes are cheaper than an event for each wakeup, but since 6.12 they are not true
+ * of a sleeper that is moved to another CPU while its dequeueing is delayed: docs/adr/0002. So they
+ * are used where they are asked for, or nothing else is there.
  */
+static int choose_split(const struct capture_options *opt, const struct features *f, u32 *ret,
+			struct err *err)
+{
+	bool notes = features__has(f, FEATURE_RQ_CLOCK) && features__has(f, FEATURE_SCHED_INFO);
+	bool waking = features__has(f, FEATURE_SCHED_WAKING);
+
+	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && !notes)
+		return err__set(err, -EOPNOTSUPP, "this kernel does not show sched_info: %s",
+				f->at[FEATURE_SCHED_INFO].detail);
+	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && f->at[FEATURE_STABLE_CLOCK].state == FEATURE_NO)
+		return err__set(err, -EOPNOTSUPP,
+				"the CPUs have no common clock, so sched_info cannot be used: leave out "
+				"--split");
+	if (opt->split == CAPTURE_SPLIT_WAKING && !waking)
+		return err__set(err, -EOPNOTSUPP, "this kernel has no sched_waking: %s",
+				f->at[FEATURE_SCHED_WAKING].detail);
+	if (!notes && !waking)
+		return err__set(err, -EOPNOTSUPP,
+				"this kernel has neither sched_waking nor sched_info: waits cannot be "
+				"told from waiting for a CPU");
+	*ret = opt->split == CAPTURE_SPLIT_SCHED_INFO || !waking ? CS_SPLIT_SCHED_INFO :
+								   CS_SPLIT_WAKING;
+	return 0;
+}
+
 static int load(struct capture *c, const struct capture_options *opt, const struct features *f,
 		struct err *err)
 {
-	bool rq = features__has(f, FEATURE_RQ_CLOCK) && features__has(f, FEATURE_SCHED_INFO);
-	u32 clock = CS_CLOCK_RQ;
-	int r;
+	u32 split = CS_SPLIT_WAKING;
+	int r = choose_split(opt, f, &split, err);
 
-	if (opt->clock == CAPTURE_CLOCK_RQ && !rq)
-		return err__set(err, -EOPNOTSUPP, "this kernel does not show the run queue's clock: %s",
-				f->at[FEATURE_RQ_CLOCK].detail);
-	if (opt->clock == CAPTURE_CLOCK_KTIME || !rq)
-		clock = CS_CLOCK_KTIME;
-	r = programs__load(opt, f, clock, &c->programs, err);
-	if (!r)
-		r = traceclock__measure(&c->clock, c->programs, err);
-	if (r || c->clock.spread_ns <= TRACECLOCK_MAX_SPREAD_NS || opt->clock == CAPTURE_CLOCK_RQ)
-		return r;
-	log_debug("run-queue clocks differ by %llu ns: CLOCK_MONOTONIC is used",
-		  c->clock.spread_ns);
-	programs__free(c->programs);
-	c->programs = NULL;
-	r = programs__load(opt, f, CS_CLOCK_KTIME, &c->programs, err);
-	return r ? r : traceclock__measure(&c->clock, c->programs, err);
+	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 
 int capture__open(const struct capture_options *opt, const struct features *f,
@@ -116,7 +126,6 @@ int capture__open(const struct capture_options *opt, const struct features *f,
 	r = load(c, opt, f, err);
 	if (r)
 		goto err_out;
-	programs__control(c->programs)->rq_minus_ktime_ns = (u64)c->clock.minus_mono_ns;
 	for (size_t i = 0; i < opt->ids_len; i++) {
 		r = programs__add_target(c->programs, opt->ids[i], err);
 		if (r)
@@ -144,18 +153,19 @@ int capture__add_target(struct capture *c, u32 id, struct err *err)
 	return programs__add_target(c->programs, id, err);
 }
 
-int capture__start(struct capture *c, struct err *err)
+static void wait_until_mono_ns(u64 instant)
 {
-	u64 begin_mono = clock_mono_ns() + AHEAD_NS;
+	while (!clock_sleep_until_mono_ns(instant))
+		; /* a signal: the few hundred us must pass all the same */
+}
 
-	(void)err;
-	c->begin_ns = traceclock__from_mono_ns(&c->clock, begin_mono);
-	c->begin_mono_ns = begin_mono;
+void capture__start(struct capture *c)
+{
+	c->begin_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->begin_ns = c->begin_ns;
-	clock_sleep_until_mono_ns(begin_mono);
+	wait_until_mono_ns(c->begin_ns);
 	c->begin_wall_ns = clock_wall_ns();
 	c->begin_cpu_ns = clock_cpu_ns();
-	return 0;
 }
 
 int capture__poll(struct capture *c, int timeout_ms, struct err *err)
@@ -181,25 +191,13 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	return mark(c, err);
 }
 
-static void wait_until_mono_ns(u64 instant)
-{
-	while (!clock_sleep_until_mono_ns(instant))
-		; /* a signal: the few hundred us must pass all the same */
-}
-
 int capture__stop(struct capture *c, struct err *err)
 {
-	struct traceclock late;
-	u64 end_mono;
 	int r;
 
-	/* The clocks may have drifted apart since the start. */
-	if (!traceclock__measure(&late, c->programs, NULL))
-		c->clock = late;
-	end_mono = clock_mono_ns() + AHEAD_NS;
-	c->end_ns = traceclock__from_mono_ns(&c->clock, end_mono);
+	c->end_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->end_ns = c->end_ns;
-	wait_until_mono_ns(end_mono + SETTLE_NS);
+	wait_until_mono_ns(c->end_ns + SETTLE_NS);
 	r = processes__refresh(&c->processes);
 	if (r)
 		return err__nomem(err);
@@ -220,11 +218,6 @@ int capture__stop(struct capture *c, struct err *err)
 u64 capture__threads(const struct capture *c)
 {
 	return c->marked;
-}
-
-u64 capture__begin_mono_ns(const struct capture *c)
-{
-	return c->begin_mono_ns;
 }
 
 u64 capture__memory_bytes(const struct capture *c)

@@ -21,7 +21,7 @@ int capture__open(const struct capture_options *opt, const struct features *f,
 /* One more process or thread for the targets, before or after the start: it is traced from its next
  * exec on, and so are its children when they are followed. */
 int capture__add_target(struct capture *c, u32 id, struct err *err);
-int capture__start(struct capture *c, struct err *err);
+void capture__start(struct capture *c);
 /* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
 int capture__poll(struct capture *c, int timeout_ms, struct err *err);
 int capture__stop(struct capture *c, struct err *err);
@@ -42,7 +42,6 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 
 /* Threads taken in so far. */
 u64 capture__threads(const struct capture *c);
-u64 capture__begin_mono_ns(const struct capture *c);
 /* Kernel memory of the trace. */
 u64 capture__memory_bytes(const struct capture *c);
 void capture__free(struct capture *c);

@@ -8,14 +8,12 @@
 #include "capture/capture.h"
 #include "capture/processes.h"
 #include "capture/programs.h"
-#include "capture/traceclock.h"
 
 struct ring_buffer;
 
 struct capture {
 	struct programs *programs;
 	struct processes processes;
-	struct traceclock clock;
 	struct vec records; /* struct cs_task_record, finished ones */
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */
@@ -25,9 +23,8 @@ struct capture {
 	u64 min_ns;
 	u64 max_ns;
 	u64 marked;
-	u64 begin_ns; /* window, trace clock */
+	u64 begin_ns; /* window, CLOCK_MONOTONIC */
 	u64 end_ns;
-	u64 begin_mono_ns;
 	u64 begin_wall_ns;
 	u64 begin_cpu_ns; /* our own CPU time */
 	u64 self_cpu_ns;

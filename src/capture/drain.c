@@ -254,7 +254,7 @@ static void fill_header(const struct drain *d)
 	struct profile_header *h = builder__header(d->b);
 	const struct capture *c = d->c;
 
-	h->begin_mono_ns = c->begin_mono_ns;
+	h->begin_mono_ns = c->begin_ns;
 	h->begin_wall_ns = c->begin_wall_ns;
 	h->window_ns = c->end_ns - c->begin_ns;
 	h->min_ns = c->min_ns;

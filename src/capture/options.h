@@ -11,10 +11,11 @@ enum capture_target {
 	CAPTURE_THREADS,
 };
 
-enum capture_clock {
-	CAPTURE_CLOCK_AUTO = 0,
-	CAPTURE_CLOCK_RQ, /* the run queue's clock, waits split by sched_info */
-	CAPTURE_CLOCK_KTIME, /* CLOCK_MONOTONIC, waits split by sched_waking */
+/* What tells when a wait turns from blocked into waiting for a CPU. */
+enum capture_split {
+	CAPTURE_SPLIT_AUTO = 0,
+	CAPTURE_SPLIT_WAKING, /* the event sched_waking */
+	CAPTURE_SPLIT_SCHED_INFO, /* the scheduler's own notes: cheaper, see docs/adr/0002 */
 };
 
 enum capture_resume {
@@ -45,7 +46,7 @@ struct capture_options {
 	bool state_r;
 	bool user_stacks;
 	bool kernel_stacks;
-	u32 clock; /* enum capture_clock */
+	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */
 	u32 max_waits; /* entries of kernel tables; 0: default */
 	u32 max_stacks;

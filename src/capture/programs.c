@@ -34,7 +34,7 @@
 struct programs {
 	struct coldspot *skel;
 	char *kernel_log;
-	u32 clock;
+	u32 split;
 	u32 resume;
 	bool sleepable_drain;
 	char resume_symbol[64];
@@ -107,7 +107,7 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	r = own_pidns(&inum, err);
 	if (r)
 		return r;
-	cfg->clock = p->clock;
+	cfg->split = p->split;
 	cfg->resume = p->resume;
 	cfg->target = opt->target == CAPTURE_PROCESSES ? CS_TARGET_TGIDS :
 		      opt->target == CAPTURE_THREADS   ? CS_TARGET_TIDS :
@@ -175,12 +175,11 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		struct bpf_program *prog;
 		bool load;
 	} choice[] = {
-		{ p->skel->progs.on_calibrate_switch, p->clock == CS_CLOCK_RQ },
 		{ p->skel->progs.on_sched_switch, !old_switch },
 		{ p->skel->progs.on_sched_switch_3args, old_switch },
 		{ p->skel->progs.on_sched_exit, p->resume == CS_RESUME_EXIT_TP },
 		{ p->skel->progs.on_finish_task_switch, p->resume == CS_RESUME_KPROBE },
-		{ p->skel->progs.on_sched_waking, p->clock == CS_CLOCK_KTIME },
+		{ p->skel->progs.on_sched_waking, p->split == CS_SPLIT_WAKING },
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
@@ -204,8 +203,8 @@ static void describe(struct programs *p)
 	};
 
 	snprintf(p->words, sizeof(p->words), "%s, %s%s", resume_words[p->resume],
-		 p->clock == CS_CLOCK_RQ ? "run-queue clock, split by sched_info" :
-					   "CLOCK_MONOTONIC, split by sched_waking",
+		 p->split == CS_SPLIT_WAKING ? "waits split by sched_waking" :
+					       "waits split by sched_info",
 		 p->sleepable_drain ? "" : ", no user stacks of threads asleep at the end");
 }
 
@@ -240,7 +239,7 @@ static int load_error(struct programs *p, int r, struct err *err)
 			reason[0] ? ": " : "", reason);
 }
 
-int programs__load(const struct capture_options *opt, const struct features *f, u32 clock,
+int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err)
 {
 	struct bpf_object_open_opts open_opts = { .sz = sizeof(open_opts) };
@@ -250,7 +249,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	if (!p)
 		return err__nomem(err);
 	libbpf_set_print(print_to_log);
-	p->clock = clock;
+	p->split = split;
 	p->sleepable_drain = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
 	p->kernel_log = mem_alloc(KERNEL_LOG_SZ);
 	if (!p->kernel_log) {
@@ -339,9 +338,9 @@ void programs__free(struct programs *p)
 	mem_free(p);
 }
 
-u32 programs__clock(const struct programs *p)
+u32 programs__split(const struct programs *p)
 {
-	return p->clock;
+	return p->split;
 }
 
 u32 programs__resume(const struct programs *p)
@@ -357,21 +356,6 @@ const char *programs__describe(const struct programs *p)
 volatile struct cs_control *programs__control(struct programs *p)
 {
 	return &p->skel->data->control;
-}
-
-int programs__calibrate(struct programs *p, void (*body)(void *arg), void *arg,
-			const volatile struct cs_calibration **ret, struct err *err)
-{
-	struct bpf_link *link;
-
-	memset(&p->skel->bss->calibration, 0, sizeof(p->skel->bss->calibration));
-	link = bpf_program__attach(p->skel->progs.on_calibrate_switch);
-	if (!link)
-		return err__set(err, -errno, "cannot attach the clock check: %s", err_str(errno));
-	body(arg);
-	bpf_link__destroy(link);
-	*ret = &p->skel->bss->calibration;
-	return 0;
 }
 
 static int read_records(int fd, struct vec *ret_records, struct err *err)

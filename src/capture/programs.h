@@ -21,7 +21,7 @@ struct programs;
  * choice by hand that the kernel cannot do, -EPERM, -ENOMEM, or what the kernel said, with the line
  * of the verifier that matters.
  */
-int programs__load(const struct capture_options *opt, const struct features *f, u32 clock,
+int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err);
 int programs__attach(struct programs *p, struct err *err);
 /* Nothing runs any more when it returns. */
@@ -29,16 +29,13 @@ void programs__detach(struct programs *p);
 void programs__free(struct programs *p);
 
 /* As it was loaded: what was chosen. */
-u32 programs__clock(const struct programs *p); /* enum cs_clock */
+u32 programs__split(const struct programs *p); /* enum cs_split */
 u32 programs__resume(const struct programs *p); /* enum cs_resume */
-/* In words, for headers: "sched_exit_tp, run-queue clock, sched_info". */
+/* In words, for headers: "stacks at sched_exit_tp, waits split by sched_waking". */
 const char *programs__describe(const struct programs *p);
 
 /* Shared memory with the programs; volatile, plain stores are seen at once. */
 volatile struct cs_control *programs__control(struct programs *p);
-/* Attaches the clock check for as long as `body` runs; its result is then at *ret. */
-int programs__calibrate(struct programs *p, void (*body)(void *arg), void *arg,
-			const volatile struct cs_calibration **ret, struct err *err);
 
 enum programs_walk {
 	PROGRAMS_MARK, /* takes existing threads into the trace */

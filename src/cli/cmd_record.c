@@ -51,16 +51,16 @@ struct record_values {
 	const char *debug_dir;
 	bool demangle;
 	u32 resume;
-	u32 clock;
+	u32 split;
 	u64 max_waits;
 	u64 max_stacks;
 	u64 ring_bytes;
 	struct opt_rest cmd;
 };
 
-/* In the order of enum capture_resume and enum capture_clock. */
+/* In the order of enum capture_resume and enum capture_split. */
 static const char *const resume_names[] = { "auto", "sched_exit", "kprobe", "switch", NULL };
-static const char *const clock_names[] = { "auto", "rq", "ktime", NULL };
+static const char *const split_names[] = { "auto", "waking", "sched_info", NULL };
 
 static int parse_states(const char *text, void *value, struct err *err)
 {
@@ -133,10 +133,11 @@ static const struct opt table[] = {
 	  "Where stacks are taken: sched_exit and kprobe when a thread comes back, switch when it "
 	  "leaves.",
 	  .choices = resume_names },
-	{ 0, "clock", OPT_CHOICE(V, clock), "CLOCK",
-	  "rq: the run queue's clock, waits split by sched_info; ktime: CLOCK_MONOTONIC, waits "
-	  "split by sched_waking.",
-	  .choices = clock_names },
+	{ 0, "split", OPT_CHOICE(V, split), "HOW",
+	  "What tells blocked from waiting for a CPU: waking, an event for each wakeup; sched_info, "
+	  "the scheduler's own notes, which cost less and since Linux 6.12 may count sleep as "
+	  "waiting.",
+	  .choices = split_names },
 	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the kernel's table of waits.",
 	  .min = 1, .max = 1 << 24 },
 	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N", "Size of the kernel's table of stacks.",
@@ -196,7 +197,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.state_r = v->states.runnable,
 		.user_stacks = !v->kernel_stacks,
 		.kernel_stacks = !v->user_stacks,
-		.clock = v->clock,
+		.split = v->split,
 		.resume = v->resume,
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,

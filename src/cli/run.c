@@ -137,7 +137,7 @@ int run_session(struct session *s, const struct run_options *opt, enum run_end *
 
 	catch_signals();
 	if (!r)
-		r = session__start(s, err);
+		session__start(s);
 	if (!r && opt->announce)
 		fprintf(stderr, "coldspot: recording\n");
 	if (!r && opt->child)

@@ -35,6 +35,14 @@ struct wanted {
 	bool any_dev;
 };
 
+/* NULL wants any regular file. */
+static bool is_wanted(const struct stat *st, const struct wanted *w)
+{
+	if (!S_ISREG(st->st_mode))
+		return false;
+	return !w || (st->st_ino == w->ino && (st->st_dev == w->dev || w->any_dev));
+}
+
 /* Opens for reading what an O_PATH descriptor stands for, and closes that one. */
 static int reopen(int path_fd, const struct wanted *w, int *ret_fd)
 {
@@ -44,9 +52,7 @@ static int reopen(int path_fd, const struct wanted *w, int *ret_fd)
 
 	if (fstat(path_fd, &st))
 		r = -errno;
-	else if (!S_ISREG(st.st_mode))
-		r = -ESTALE;
-	else if (w && (st.st_ino != w->ino || (st.st_dev != w->dev && !w->any_dev)))
+	else if (!is_wanted(&st, w))
 		r = -ESTALE;
 	if (!r) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);

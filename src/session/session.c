@@ -51,9 +51,9 @@ int session__add_target(struct session *s, u32 id, struct err *err)
 	return capture__add_target(s->capture, id, err);
 }
 
-int session__start(struct session *s, struct err *err)
+void session__start(struct session *s)
 {
-	return capture__start(s->capture, err);
+	capture__start(s->capture);
 }
 
 int session__poll(struct session *s, int timeout_ms, struct err *err)

@@ -30,7 +30,7 @@ int session__open(const struct session_options *opt, const struct features *f,
 /* See capture__add_target(). */
 int session__add_target(struct session *s, u32 id, struct err *err);
 /* The window opens; returns when it is open. */
-int session__start(struct session *s, struct err *err);
+void session__start(struct session *s);
 /* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
 int session__poll(struct session *s, int timeout_ms, struct err *err);
 /* The window closes; *ret is named and checked, the caller frees it. */

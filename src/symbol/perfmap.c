@@ -54,7 +54,7 @@ static bool parse_line(struct view *line, struct span *range, struct view *ret_n
 	range->start = parse_number(line);
 	sz = parse_number(line);
 	range->end = range->start + sz;
-	if (line->bad || !view__left(line) || *line->p != ' ' || range->end <= range->start)
+	if (line->bad || !view__left(line) || *line->p != ' ')
 		return false;
 	view__blank(line);
 	while (view__left(line) && (line->end[-1] == ' ' || line->end[-1] == '\r'))

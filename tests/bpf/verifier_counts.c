@@ -7,7 +7,7 @@
  *
  * with "-" where this kernel has no such hook, and "refused" where its verifier says no. Programs
  * are loaded one by one, with every filter and both stacks switched on, so that no branch is
- * dropped before it is counted. A variant is a choice of clock and resume hook, as capture makes
+ * dropped before it is counted. A variant is a choice of split and resume hook, as capture makes
  * it.
  *
  * A count says what a change costs the verifier's budget of a million, and a jump in it is most
@@ -26,14 +26,14 @@
 
 struct variant {
 	const char *name;
-	__u32 clock;
+	__u32 split;
 	__u32 resume;
 };
 
 static const struct variant variants[] = {
-	{ "rq+exit_tp", CS_CLOCK_RQ, CS_RESUME_EXIT_TP },
-	{ "rq+kprobe", CS_CLOCK_RQ, CS_RESUME_KPROBE },
-	{ "ktime+switch_out", CS_CLOCK_KTIME, CS_RESUME_SWITCH_OUT },
+	{ "waking+exit_tp", CS_SPLIT_WAKING, CS_RESUME_EXIT_TP },
+	{ "sched_info+kprobe", CS_SPLIT_SCHED_INFO, CS_RESUME_KPROBE },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -46,7 +46,7 @@ static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list a
 
 static void configure(struct cs_cfg *cfg, const struct variant *v)
 {
-	cfg->clock = v->clock;
+	cfg->split = v->split;
 	cfg->resume = v->resume;
 	cfg->target = CS_TARGET_TGIDS;
 	cfg->follow = 1;

@@ -48,9 +48,9 @@ offers --pid coldspot record --p
 offers --no-demangle coldspot record --no
 offers --help coldspot version --
 offers_not --pid coldspot doctor --
-offers ktime coldspot record --clock k
-offers ktime coldspot record --clock = k
-offers rq coldspot record --clock =
+offers waking coldspot record --split w
+offers waking coldspot record --split = w
+offers sched_info coldspot record --split =
 offers_not ktime coldspot record --resume-hook k
 offers zsh coldspot help --format ''
 offers record coldspot help r

@@ -110,7 +110,7 @@ run record -d 0.1 -a --comm 1234567890123456
 [ "$status" -ne 0 ] && grep -q 'at most 15 bytes' "$dir/err"
 ok 'a comm that cannot be is told' || why
 prints 0 '^PID ' record -d 0.1 -p "$victim" --resume-hook switch
-prints 0 '^PID ' record -d 0.1 -p "$victim" --clock ktime
+prints 0 '^PID ' record -d 0.1 -p "$victim" --split sched_info
 
 if ! is_root || ! command -v setpriv >/dev/null; then
 	skip 'rights' 'needs root and setpriv'

@@ -28,7 +28,7 @@ says_like 2 "^$r --ring-size: '1' is too small" record -a --ring-size 1
 says_like 2 "^$r --ring-size: '99g' is too large" record -a --ring-size 99g
 says_like 2 "^$r --ring-size: 'many'" record -a --ring-size many
 says_like 2 "^$r --max-waits: '0' is not a whole number" record -a --max-waits 0
-says 2 "$r --clock: 'sun' is not one of auto, rq, ktime" record -a --clock sun
+says 2 "$r --split: 'sun' is not one of auto, waking, sched_info" record -a --split sun
 says_like 2 "^$r --state: 'Q' is not a task state" record -a --state Q
 says_like 2 "^$r --state: 'S,Q' is not a task state" record -a --state S,Q
 says 2 "$r --pid and --all cannot be used together" record -a -p $$

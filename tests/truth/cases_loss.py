@@ -47,7 +47,7 @@ def judge_full_waits_count(run):
     return problems
 
 
-@case("waits-full", ("default", "switch-rq"))
+@case("waits-full", ("default", "switch"))
 def waits_full(env, tap, mode):
     """384 waits with 128 stacks in a table of 32."""
     run = record(env, [env.waits, "paths"], mode, options=["--max-waits", str(SMALL)])
@@ -57,7 +57,7 @@ def waits_full(env, tap, mode):
     always.report(tap, "waits-full", run, {"waits_full"})
 
 
-@case("stacks-full", ("default", "switch-rq"))
+@case("stacks-full", ("default", "switch"))
 def stacks_full(env, tap, mode):
     """The same with a table of 32 stacks: the waits stay, without what did not fit."""
     run = record(env, [env.waits, "paths"], mode, options=["--max-stacks", str(SMALL)])
@@ -94,7 +94,7 @@ def judge_small_ring(run, threads):
     return problems
 
 
-@case("ring-full", ("default", "switch-rq"))
+@case("ring-full", ("default", "switch"))
 def ring_full(env, tap, mode):
     """3,000 short threads through a buffer of a page."""
     run = record(env, [env.life, "threads", "3000"], mode, options=["--ring-size", "4096"])

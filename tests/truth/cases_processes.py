@@ -9,8 +9,9 @@ from cases import case
 from session import record, record_command
 
 LEAVES = 200
-# A program of one millisecond can be gone before its mappings were read; its time is exact even so.
-NAMED_SHARE = 0.9
+# A program of one millisecond can be gone before its mappings were read, on a busy machine above
+# all; its time is exact even so. Those of command-tree live long enough: all have names.
+NAMED_SHARE = 0.5
 
 
 def judge_leaf(run, leaf, child):
@@ -31,7 +32,7 @@ def judge_leaf(run, leaf, child):
                                        child["reaped_ns"] - child["forked_ns"])
 
 
-def report_leaves(tap, case_name, run, events, want):
+def report_leaves(tap, case_name, run, events, want, named_share):
     leaves = {e["pid"]: e for e in events if e["event"] == "leaf"}
     children = {e["pid"]: e for e in events if e["event"] == "child"}
     tap.report(f"{case_name}/workload", [] if len(leaves) == want else
@@ -41,19 +42,19 @@ def report_leaves(tap, case_name, run, events, want):
     sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits if w.state == "S"]
     named = sum(w.count for w in sleeps if w.has_frame("block_leaf"))
     tap.note(f"{named} of {len(leaves)} sleeps have the name of their function")
-    tap.report(f"{case_name}/names", [] if named >= NAMED_SHARE * len(leaves) else
+    tap.report(f"{case_name}/names", [] if named >= named_share * len(leaves) else
                [f"only {named} of {len(leaves)} sleeps have the name of their function"])
 
 
-@case("short-processes", ("default", "switch-rq"))
+@case("short-processes", ("default", "switch"))
 def short_processes(env, tap, mode):
     """200 programs of a millisecond, children of the target."""
     run = record(env, [env.life, "procs", str(LEAVES), "1000000"], mode, options=["--follow"])
-    report_leaves(tap, "short-processes", run, run.events, LEAVES)
+    report_leaves(tap, "short-processes", run, run.events, LEAVES, NAMED_SHARE)
     always.report(tap, "short-processes", run)
 
 
-@case("command-tree", ("default", "switch-rq"))
+@case("command-tree", ("default", "switch"))
 def command_tree(env, tap, mode):
     """A command, its child, and three programs below that: all followed, from birth to death."""
     path = os.path.join(env.scratch, "tree.events")
@@ -61,7 +62,7 @@ def command_tree(env, tap, mode):
     with open(path, encoding="utf-8") as f:
         events = [json.loads(line) for line in f]
     os.unlink(path)
-    report_leaves(tap, "command-tree", run, events, 3)
+    report_leaves(tap, "command-tree", run, events, 3, 1)
     processes = {t.tgid for t in run.recording.tasks}
     tap.report("command-tree/all-there", [] if len(processes) == 5 else
                [f"{len(processes)} processes, not 5: {[str(t) for t in run.recording.tasks]}"])
@@ -94,7 +95,7 @@ def judge_exec(run):
     return problems
 
 
-@case("exec", ("default", "ktime", "switch-rq"))
+@case("exec", ("default", "sched-info", "switch"))
 def exec_by_a_thread(env, tap, mode):
     """A thread that is not the leader calls exec and becomes the leader."""
     run = record(env, [env.life, "exec"], mode)

@@ -15,7 +15,7 @@ HELD_S = 0.3
 STOP_NS = 10_000_000
 
 
-@case("sigstop", ("default", "ktime", "switch-rq"))
+@case("sigstop", ("default", "sched-info", "switch"))
 def sigstop(env, tap, mode):
     """SIGSTOP and SIGCONT to a process with threads that sleep."""
     held = []
@@ -48,7 +48,7 @@ def sigstop(env, tap, mode):
     always.report(tap, "sigstop", run)
 
 
-@case("ptrace", ("default", "switch-rq"))
+@case("ptrace", ("default", "switch"))
 def ptrace(env, tap, mode):
     """A thread that a tracer holds for a while."""
     run = record(env, [env.life, "ptrace"], mode)

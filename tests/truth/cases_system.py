@@ -24,7 +24,7 @@ def is_kernel_thread(pid):
     return bool(flags & 0x00200000)
 
 
-@case("kernel-threads", ("default", "switch-rq"))
+@case("kernel-threads", ("default", "switch"))
 def kernel_threads(env, tap, mode):
     """-a -k: all kernel threads and nothing else."""
     before = {p for p in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_kernel_thread(p)}
@@ -59,7 +59,7 @@ def host_pid_of(wrapper):
     raise RuntimeError("unshare has no child")
 
 
-@case("pid-namespace", ("default", "switch-rq"))
+@case("pid-namespace", ("default", "switch"))
 def pid_namespace(env, tap, mode):
     """The numbers are those of whoever records: inside of a namespace, and from outside into it."""
     wrap = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
@@ -95,7 +95,7 @@ def pid_namespace(env, tap, mode):
         always.report(tap, f"pid-namespace/{name}", run)
 
 
-@case("cpu-hotplug", ("default", "rq"))
+@case("cpu-hotplug", ("default", "sched-info"))
 def cpu_hotplug(env, tap, mode):
     """A CPU goes offline and comes back under the recording. Only when asked for: it disturbs
     everybody on the machine."""

@@ -8,9 +8,11 @@ from session import record
 
 SHORT = 10000
 MANY = 2000
+# From exit_group() to the death of the last of eight threads, on a busy machine.
+DEATH_NS = 20_000_000
 
 
-@case("short-threads", ("default", "switch-rq"))
+@case("short-threads", ("default", "switch"))
 def short_threads(env, tap, mode):
     """10,000 threads of a millisecond each."""
     run = record(env, [env.life, "threads", str(SHORT)], mode)
@@ -38,7 +40,8 @@ def short_threads(env, tap, mode):
 
 def judge_brackets(run, what, task, waits, truth):
     inner, outer = checks.inside(waits), checks.around(waits, task)
-    return (checks.wait_time(what, inner, outer, truth, run.each_wait_ns, task.unaccounted_ns) +
+    more_ns = task.unaccounted_ns + run.stolen_from(task)
+    return (checks.wait_time(what, inner, outer, truth, run.each_wait_ns, more_ns) +
             checks.wait_count(what, inner, outer, truth, run.missed))
 
 
@@ -59,7 +62,7 @@ def judge_many(run):
     return problems
 
 
-@case("many-blocked", ("default", "switch-rq"))
+@case("many-blocked", ("default", "switch"))
 def many_blocked(env, tap, mode):
     """2,000 threads blocked at once, from before the window until after it."""
     run = record(env, [env.life, "blocked", str(MANY)], mode)
@@ -71,7 +74,7 @@ def many_blocked(env, tap, mode):
     always.report(tap, "many-blocked", run)
 
 
-@case("exit-while-blocked", ("default", "ktime", "switch-rq"))
+@case("exit-while-blocked", ("default", "sched-info", "switch"))
 def exit_while_blocked(env, tap, mode):
     """exit_group() with eight threads blocked since before the window."""
     run = record(env, [env.life, "exit", "8"], mode, ends=True)
@@ -81,14 +84,14 @@ def exit_while_blocked(env, tap, mode):
     if len(tasks) != 8:
         problems.append(f"{len(tasks)} threads of 8")
     for task in tasks:
-        if "exited" not in task.flags or "born" in task.flags:
+        # the recording ends with the process, which may be before the last switch of a thread
+        if "exited" not in task.flags and task.wall_ns != rec.window_ns or "born" in task.flags:
             problems.append(f"{task}: flags {sorted(task.flags)}")
-        # 5 ms: the way from exit_group() to the death of the last of them, on a busy machine
-        problems += checks.within(f"{task}: wall", task.wall_ns, life, checks.EDGE_SHARE, 5_000_000)
+        problems += checks.within(f"{task}: wall", task.wall_ns, life, checks.EDGE_SHARE, DEATH_NS)
         # woken by the signal it may be preempted on its way out, which is a wait of its own
         waits = [w for w in task.waits_with("block_forever") if w.state == "S"]
         problems += checks.within(f"{task}: blocked", sum(w.blocked_ns for w in waits), life,
-                                  checks.EDGE_SHARE, 5_000_000)
+                                  checks.EDGE_SHARE, DEATH_NS)
         problems += checks.kernel_frames(waits, [expect.PIPE_READ])
         problems += checks.user_frames(waits, ("block_forever", "run_forever", "thread_main"))
         if sum(w.count for w in waits) != 1 or not all("pre" in w.flags for w in waits):
@@ -113,7 +116,7 @@ def judge_lives(run, lives, tasks):
     return problems
 
 
-@case("tid-reuse", ("default", "switch-rq"))
+@case("tid-reuse", ("default", "switch"))
 def tid_reuse(env, tap, mode):
     """Twenty threads one after the other, all with one tid."""
     run = record(env, [env.life, "reuse", "20"], mode)

@@ -61,7 +61,7 @@ def truth(**changes):
 
 def delta(**changes):
     stat = {"exec_ns": 99 * MS, "run_delay_ns": 3 * MS, "voluntary": 40, "involuntary": 1,
-            "migrations": 3, **changes}
+            "migrations": 0, **changes}
     return procfs.ThreadStat(**stat)
 
 
@@ -176,11 +176,11 @@ TABLE = [
     ("missed switches make room", lambda: checks.switch_counts(task(switches=42), delta(), 1),
      lambda: checks.switch_counts(task(switches=43), delta(), 1)),
     ("run delay", lambda: checks.schedstat(task(), delta(), True, 0),
-     lambda: checks.schedstat(task(), delta(run_delay_ns=3 * MS + 30_000), True, 0)),
+     lambda: checks.schedstat(task(), delta(run_delay_ns=4 * MS), True, 0)),
     ("on-CPU", lambda: checks.schedstat(task(), delta(exec_ns=98 * MS), True, 0),
-     lambda: checks.schedstat(task(), delta(exec_ns=95 * MS), True, 0)),
-    ("on-CPU: stolen", lambda: checks.schedstat(task(), delta(exec_ns=95 * MS), True, 4 * MS),
-     lambda: checks.schedstat(task(), delta(exec_ns=103 * MS), True, 4 * MS)),
+     lambda: checks.schedstat(task(), delta(exec_ns=90 * MS), True, 0)),
+    ("on-CPU: stolen", lambda: checks.schedstat(task(), delta(exec_ns=92 * MS), True, 4 * MS),
+     lambda: checks.schedstat(task(), delta(exec_ns=108 * MS), True, 4 * MS)),
     ("migrations: seen", lambda: checks.migrations(task(), 3, 3, 0),
      lambda: checks.migrations(task(), 4, 9, 0)),
     ("migrations: told", lambda: checks.migrations(task(), 2, 5, 0),
@@ -210,7 +210,8 @@ TABLE = [
     ("kind: time", lambda: kind(R()), lambda: kind(R(), off_ns=911 * MS)),
     ("kind: count", lambda: kind(R()), lambda: kind(R(), blocked=39)),
     ("kind: rounds", lambda: kind(R()),
-     lambda: kind(R(waits=[raw_wait(count=39), preemption()]), blocked=39)),
+     lambda: kind(R(waits=[raw_wait(count=39), preemption(),
+                           raw_wait(count=1, sysno=1, blocked_ns=1, runq_ns=0, max_ns=1)]))),
     ("kind: state", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(state="D"), preemption()]))),
     ("kind: system call", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(sysno=1)]))),
     ("kind: longest", lambda: kind(R()), lambda: kind(R(), max_off_ns=20 * MS)),
@@ -237,14 +238,14 @@ TABLE = [
 
 TIMEHIST = """
            time    cpu  task name                       wait time  sch delay   run time
-    10.000100 [0000]  nano sleep[267/266]             0.000      0.052      0.051  next: swapper/0[0]
-    10.000700 [0000]  <idle>                          0.051      0.000      0.600  next: nano sleep[267]
-    10.000750 [0000]  nano sleep[267/266]             0.600      0.186      0.050  next: migration/0[18]
-    10.000760 [0000]  migration/0[18]                 0.000      0.000      0.010  next: swapper/0[0]
-    10.000800 [0001]  waits[266]                                            awakened: nano sleep[267/266]
-    10.000850 [0000]  <idle>                          0.010      0.000      0.090  next: nano sleep[267]
-    10.000900 [0000]  :-1[-1/266]                     0.000      0.000      0.050  next: swapper/0[0]
-    10.001000 [0000]  other[300]                      0.000      0.000      0.100  next: swapper/0[0]
+    10.000100 [0000]  nano sleep[267/266]      0.000      0.052      0.051  next: swapper/0[0]
+    10.000700 [0000]  <idle>      0.051      0.000      0.600  next: nano sleep[267]
+    10.000750 [0000]  nano sleep[267/266]      0.600      0.186      0.050  next: migration/0[18]
+    10.000760 [0000]  migration/0[18]      0.000      0.000      0.010  next: swapper/0[0]
+    10.000800 [0001]  waits[266]     awakened: nano sleep[267/266]
+    10.000850 [0000]  <idle>      0.010      0.000      0.090  next: nano sleep[267]
+    10.000900 [0000]  :-1[-1/266]      0.000      0.000      0.050  next: swapper/0[0]
+    10.001000 [0000]  other[300]      0.000      0.000      0.100  next: swapper/0[0]
 """
 
 

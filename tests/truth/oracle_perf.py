@@ -7,9 +7,6 @@ the sums of its life are compared: on the CPU, off the CPU, and waiting for one.
 
 Bound: 0.5 % of the life of the thread, or 200 us if that is more. The run-queue delay has 10 us for
 each wakeup besides: perf counts from the wakeup, the scheduler from the enqueueing that it causes.
-With the run queue's clock asked for, each switch has 5 us too: a wakeup that preempts tells the
-scheduler to leave its clock alone until it has switched, so what the old thread still does on the
-CPU is charged to the new one. The default has to do without that allowance.
 
 perf loses switches from the idle task on some virtual machines, hundreds in a row. So each CPU is
 kept busy by a loop of the lowest class, threads of which perf lost more than one switch in a
@@ -29,7 +26,7 @@ from cases import case
 from session import record_command
 from workload import end_process
 
-SHARE, FLOOR_NS, WAKEUP_NS, OLD_CLOCK_NS = 0.005, 200_000, 10_000, 5_000
+SHARE, FLOOR_NS, WAKEUP_NS = 0.005, 200_000, 10_000
 TRIES = 3
 GO = "go\nquit\n"
 WORKLOADS = {
@@ -64,14 +61,14 @@ def lives(rec):
             if any("born" in t.flags for t in tasks) and any("exited" in t.flags for t in tasks)}
 
 
-def judge_life(tid, tasks, theirs, each_switch_ns=0):
+def judge_life(tid, tasks, theirs):
     def total(name):
         return sum(getattr(t, name) for t in tasks)
 
     what = f"{tasks[-1].comm} ({tid})"
     if not theirs:
         return [f"{what}: perf does not know it"]
-    floor = max(FLOOR_NS, SHARE * total("wall_ns")) + each_switch_ns * total("switches")
+    floor = max(FLOOR_NS, SHARE * total("wall_ns"))
     delay_floor = floor + WAKEUP_NS * total("wakeups")
     return (checks.within(f"{what}: on a CPU", total("on_ns"), theirs.run_ns, 0, floor) +
             checks.within(f"{what}: off the CPU", total("off_ns"), theirs.wait_ns, 0, floor) +
@@ -110,17 +107,15 @@ def compare(env, tap, name, mode, argv, stdin):
         if sound:
             break
     if sound:
-        each_switch_ns = OLD_CLOCK_NS if mode == "rq" else 0
-        tap.report(f"oracle/{name}",
-                   [p for tid, tasks in sound.items()
-                    for p in judge_life(tid, tasks, theirs.get(tid), each_switch_ns)])
+        tap.report(f"oracle/{name}", [p for tid, tasks in sound.items()
+                                      for p in judge_life(tid, tasks, theirs.get(tid))])
     else:
         tap.skip(f"oracle/{name}", f"perf lost switches in {TRIES} runs: {note}")
     tap.note(note)
     always.report(tap, f"oracle/{name}", run)
 
 
-@case("oracle", ("default", "rq", "switch-ktime"))
+@case("oracle", ("default", "sched-info"))
 def oracle(env, tap, mode):
     """perf sched timehist on the same run, thread by thread. The whole list in the default mode."""
     if not shutil.which("perf"):

@@ -15,10 +15,10 @@ ANNOUNCEMENT = b"coldspot: recording"
 # Ways to record that must all tell the same truth: name and options.
 MODES = {
     "default": [],
-    "rq": ["--clock", "rq"],
-    "ktime": ["--clock", "ktime"],
-    "switch-rq": ["--resume-hook", "switch", "--clock", "rq"],
-    "switch-ktime": ["--resume-hook", "switch", "--clock", "ktime"],
+    "waking": ["--split", "waking"],
+    "sched-info": ["--split", "sched_info"],
+    "switch": ["--resume-hook", "switch", "--split", "waking"],
+    "switch-sched-info": ["--resume-hook", "switch", "--split", "sched_info"],
     "kprobe": ["--resume-hook", "kprobe"],
 }
 
@@ -55,14 +55,16 @@ class Recorder:
             stdin.seek(0)
             self.begun_before_ns = mono_ns()
             self.process = subprocess.Popen(self.argv, stdin=stdin, stdout=out,
-                                            stderr=subprocess.PIPE)
+                                            stderr=subprocess.PIPE, start_new_session=True)
         self._await_announcement(time.monotonic() + 30)
         self.begun_after_ns = mono_ns()
         return self
 
     def __exit__(self, *_exc):
         if self.process.poll() is None:
-            end_process(self.process)
+            # a command that it runs, and what that started, are in its group
+            os.killpg(self.process.pid, signal.SIGKILL)
+        end_process(self.process)
         for name in os.listdir(self.dir):
             os.unlink(os.path.join(self.dir, name))
         os.rmdir(self.dir)

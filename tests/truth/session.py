@@ -43,9 +43,17 @@ class Run:
         return self.recording.events_lost("missed_switch")
 
     @property
-    def scheduler_clock(self):
-        """Are times those of the scheduler's own clock and sums?"""
+    def by_sched_info(self):
+        """Are waits split by the scheduler's own notes?"""
         return "sched_info" in self.recording.header["hooks"]
+
+    def stolen_from(self, task):
+        """Time on the CPU that the kernel does not count for the thread, up to all that was stolen:
+        the thread's own clocks take it for time off the CPU."""
+        if task.tid not in self.after or task.tid not in self.before:
+            return 0
+        counted = (self.after[task.tid] - self.before[task.tid]).exec_ns
+        return min(max(task.on_ns - counted, 0), self.stolen_ns)
 
     @property
     def each_wait_ns(self):

@@ -8,9 +8,10 @@ import subprocess
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Frame pointers everywhere and no call made a jump, so that a test can name the callers it expects.
+# Frame pointers everywhere and no call made a jump: a test can name the callers that it expects.
 CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
-          "-fno-optimize-sibling-calls", "-fno-ipa-icf", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
+          "-fno-optimize-sibling-calls", "-fno-ipa-icf", "-Wl,-z,now", "-pthread", "-Wall",
+          "-Wextra"]
 SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": ()}
 
 

@@ -33,7 +33,7 @@ FUTEX = {"futex_wait", "futex_wait_queue", "futex_wait_queue_me", "__futex_wait"
 PIPE = {"pipe_read", "anon_pipe_read"}
 HOOK_WORDS = {"auto": "kprobe on finish_task_switch", "kprobe": "kprobe on finish_task_switch",
               "switch": "at sched_switch"}
-CLOCK_WORDS = {"rq": "run-queue clock", "ktime": "CLOCK_MONOTONIC"}
+SPLIT_WORDS = {"sched_info": "split by sched_info", "waking": "split by sched_waking"}
 WARNING = ("WARNING:", "BUG:", "stall")
 
 
@@ -119,15 +119,15 @@ def read_said(text):
     return {line[0]: tuple(map(int, line[1:])) for line in lines if len(line) == 4}
 
 
-def judge_waits(tap, guest, name, hook, clock):
-    case = f"waits-{hook}-{clock}"
-    title = f"{name}: --resume-hook {hook} --clock {clock}: "
+def judge_waits(tap, guest, name, hook, split):
+    case = f"waits-{hook}-{split}"
+    title = f"{name}: --resume-hook {hook} --split {split}: "
     recording, problems = guest.recording(case)
     if not recording:
         tap.report(title + "records", problems)
         return
     said = read_said(guest.text(case + ".said"))
-    for words in (HOOK_WORDS[hook], CLOCK_WORDS[clock]):
+    for words in (HOOK_WORDS[hook], SPLIT_WORDS[split]):
         if words not in recording.header["hooks"]:
             problems.append(f"hooks: {recording.header['hooks']}")
     tap.report(title + "records by these", problems)
@@ -197,8 +197,8 @@ def judge(tap, guest, name, console):
     judge_all(tap, guest, name)
     judge_exit_tp(tap, guest, name)
     for hook in HOOK_WORDS:
-        for clock in CLOCK_WORDS:
-            judge_waits(tap, guest, name, hook, clock)
+        for split in SPLIT_WORDS:
+            judge_waits(tap, guest, name, hook, split)
     judge_verifier(tap, guest, name)
     tap.report(f"{name}: the kernel does not complain",
                [line for line in console.splitlines() if any(w in line for w in WARNING)])

@@ -52,6 +52,7 @@ struct sums {
 	u64 threads;
 	u64 blocked;
 	u64 preempted;
+	u64 mono_ns;
 	u64 off_ns;
 	u64 inner_ns; /* lives as the threads saw them */
 	u64 outer_ns; /* and as their creator did */
@@ -74,6 +75,7 @@ static void run_wave(const pthread_attr_t *attr, struct short_life *wave, int n,
 		sums->threads++;
 		sums->blocked += t->blocked;
 		sums->preempted += t->preempted;
+		sums->mono_ns += t->mono_ns;
 		sums->off_ns += t->off_ns;
 		sums->inner_ns += wave[i].dying_ns - wave[i].born_ns;
 		sums->outer_ns += mono_ns() - wave[i].created_ns;
@@ -98,9 +100,10 @@ static void run_threads(char **args)
 		left -= (u64)n;
 	}
 	wl_emit("{\"event\":\"sums\",\"threads\":%llu,\"blocked\":%llu,\"preempted\":%llu,"
-		"\"off_ns\":%llu,\"inner_ns\":%llu,\"outer_ns\":%llu}",
+		"\"mono_ns\":%llu,\"off_ns\":%llu,\"inner_ns\":%llu,\"outer_ns\":%llu}",
 		(unsigned long long)s.threads, (unsigned long long)s.blocked,
-		(unsigned long long)s.preempted, (unsigned long long)s.off_ns,
+		(unsigned long long)s.preempted, (unsigned long long)s.mono_ns,
+		(unsigned long long)s.off_ns,
 		(unsigned long long)s.inner_ns, (unsigned long long)s.outer_ns);
 	life_await_quit();
 }

@@ -11,14 +11,16 @@ typedef uint64_t u64;
 /*
  * What a thread knows of its own waits. Each wait stands between truth__begin() and truth__end();
  * the time off the CPU between them is CLOCK_MONOTONIC minus CLOCK_THREAD_CPUTIME_ID, so it is
- * right on a busy machine too, and the number of switches is the kernel's own count.
+ * right on a busy machine too, and the number of switches is the kernel's own count. The kernel may
+ * charge the thread with what the one that woke it still did before it left the CPU, so the time off
+ * the CPU is at least off_ns, and at most mono_ns.
  * One writer: the thread itself.
  */
 struct truth {
 	u64 count; /* pairs of begin and end */
 	u64 mono_ns;
 	u64 off_ns;
-	u64 max_off_ns;
+	u64 max_mono_ns; /* longest pair */
 	u64 blocked; /* switches away while not runnable */
 	u64 preempted; /* switches away while runnable */
 	u64 moved; /* times it was found on another CPU than at the look before */

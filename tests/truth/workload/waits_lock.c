@@ -54,7 +54,7 @@ static noinline void block_condvar(struct wl_thread *t)
 		pthread_cond_wait(&t->pair->cond, &t->pair->mutex);
 		truth__end(&t->truth);
 	}
-	t->pair->word = 0;
+	t->pair->word--;
 	pthread_mutex_unlock(&t->pair->mutex);
 }
 
@@ -73,7 +73,7 @@ static noinline void run_condvar_feed(struct wl_thread *t)
 	for (i = 0; i < t->pair->rounds; i++) {
 		wl_pause(t->pair->pause_ns);
 		pthread_mutex_lock(&t->pair->mutex);
-		t->pair->word = 1;
+		t->pair->word++;
 		pthread_mutex_unlock(&t->pair->mutex);
 		pthread_cond_signal(&t->pair->cond);
 	}

@@ -188,12 +188,12 @@ void wl_thread__emit(const struct wl_thread *t)
 	const struct truth *w = &t->truth;
 
 	wl_emit("{\"event\":\"thread\",\"kind\":\"%s\",\"name\":\"%s\",\"tid\":%d,"
-		"\"count\":%llu,\"mono_ns\":%llu,\"off_ns\":%llu,\"max_off_ns\":%llu,"
+		"\"count\":%llu,\"mono_ns\":%llu,\"off_ns\":%llu,\"max_mono_ns\":%llu,"
 		"\"blocked\":%llu,\"preempted\":%llu,\"moved\":%llu,"
 		"\"go_ns\":%llu,\"park_ns\":%llu}",
 		t->kind, t->name, t->tid, (unsigned long long)w->count,
 		(unsigned long long)w->mono_ns, (unsigned long long)w->off_ns,
-		(unsigned long long)w->max_off_ns, (unsigned long long)w->blocked,
+		(unsigned long long)w->max_mono_ns, (unsigned long long)w->blocked,
 		(unsigned long long)w->preempted, (unsigned long long)w->moved,
 		(unsigned long long)t->go_ns, (unsigned long long)t->park_ns);
 }

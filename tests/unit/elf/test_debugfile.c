@@ -34,15 +34,15 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Builds "p" and "p.debug" anew, with no debug file anywhere else. */
+/* Builds "p" and "prog.debug" anew, with no debug file anywhere else. */
 static void build(const char *build_id)
 {
 	if (!workdir_have("cc objcopy strip"))
 		skip();
 	assert_true(workdir__run(&dir,
-				 "rm -rf debug .debug p p.debug && mkdir debug .debug &&"
+				 "rm -rf debug .debug p prog.debug && mkdir debug .debug &&"
 				 " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
-				 " objcopy --only-keep-debug p p.debug && strip p",
+				 " objcopy --only-keep-debug p prog.debug && strip p",
 				 build_id));
 }
 
@@ -70,7 +70,7 @@ static void test_debugfile_open_by_build_id(void **state)
 	build("0x0123456789abcdef");
 	assert_int_equal(find(NULL), -ENOENT);
 	assert_true(workdir__run(&dir, "mkdir -p debug/.build-id/01 &&"
-				       " cp p.debug debug/.build-id/01/23456789abcdef.debug"));
+				       " cp prog.debug debug/.build-id/01/23456789abcdef.debug"));
 	assert_int_equal(find(NULL), 0);
 }
 
@@ -78,7 +78,7 @@ static void test_debugfile_open_refuses_another_build(void **state)
 {
 	(void)state;
 	build("0x1111111111111111");
-	assert_true(workdir__run(&dir, "cp p.debug other.debug"));
+	assert_true(workdir__run(&dir, "cp prog.debug other.debug"));
 	build("0x2222222222222222");
 	assert_true(workdir__run(&dir, "mkdir -p debug/.build-id/22 &&"
 				       " cp other.debug debug/.build-id/22/22222222222222.debug"));
@@ -94,8 +94,8 @@ static void test_debugfile_open_by_link(void **state)
 	for (i = 0; i < ARRAY_LEN(places); i++) {
 		build("none");
 		assert_true(workdir__run(&dir,
-					 "objcopy --add-gnu-debuglink=p.debug p && mkdir x &&"
-					 " mv p.debug x && mkdir -p %s && mv x/p.debug %s &&"
+					 "objcopy --add-gnu-debuglink=prog.debug p && mkdir x &&"
+					 " mv prog.debug x && mkdir -p %s && mv x/prog.debug %s &&"
 					 " rmdir x",
 					 places[i], places[i]));
 		assert_int_equal(find(workdir__path(&dir, "p")), 0);
@@ -109,8 +109,8 @@ static void test_debugfile_open_by_link_wants_the_checksum(void **state)
 {
 	(void)state;
 	build("none");
-	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
-				       " printf x >>p.debug"));
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+				       " printf x >>prog.debug"));
 	assert_int_equal(find(workdir__path(&dir, "p")), -ENOENT);
 }
 
@@ -118,8 +118,8 @@ static void test_debugfile_open_by_link_looks_on_after_a_wrong_one(void **state)
 {
 	(void)state;
 	build("none");
-	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
-				       " cp p.debug .debug && printf x >>p.debug"));
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+				       " cp prog.debug .debug && printf x >>prog.debug"));
 	assert_int_equal(find(workdir__path(&dir, "p")), 0);
 }
 
@@ -128,8 +128,8 @@ static void test_debugfile_open_by_link_believes_the_build_id(void **state)
 	(void)state;
 	build("0x3333333333333333");
 	/* a debug file may be changed after the link was made: compressed, say */
-	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p &&"
-				       " printf x >>p.debug"));
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+				       " printf x >>prog.debug"));
 	assert_int_equal(find(workdir__path(&dir, "p")), 0);
 }
 
@@ -144,12 +144,23 @@ static int find_by_link(const void *link, size_t sz)
 
 static void test_debugfile_open_refuses_odd_links(void **state)
 {
+	char link[20] = "./prog.debug", *good;
+	size_t sz;
+
 	(void)state;
 	build("none");
-	assert_int_equal(find_by_link("p.debug", 7), -ENOENT);
-	assert_int_equal(find_by_link("p.debug\0\1\2", 10), -ENOENT);
+	assert_int_equal(find_by_link("prog.debug", 10), -ENOENT);
+	assert_int_equal(find_by_link("prog.debug\0\1\2", 13), -ENOENT);
 	assert_int_equal(find_by_link("\0\0\0\0\1\2\3\4", 8), -ENOENT);
-	assert_int_equal(find_by_link("./p.debug\0\0\0\1\2\3\4", 16), -ENOENT);
+	/* the right checksum does not excuse a path */
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+				       " objcopy --dump-section .gnu_debuglink=good p"));
+	good = workdir__read(&dir, "good", &sz);
+	assert_int_equal(sz, 16);
+	memcpy(link + 16, good + 12, 4);
+	assert_int_equal(find_by_link(good, sz), 0);
+	assert_int_equal(find_by_link(link, sizeof(link)), -ENOENT);
+	mem_free(good);
 	assert_int_equal(find_by_link("..\0\0\1\2\3\4", 8), -ENOENT);
 }
 
@@ -157,10 +168,11 @@ static void test_debugfile_open_does_not_wait_for_a_fifo(void **state)
 {
 	(void)state;
 	build("none");
-	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=p.debug p && rm p.debug &&"
-				       " mkfifo p.debug"));
+	assert_true(workdir__run(&dir,
+				 "objcopy --add-gnu-debuglink=prog.debug p && rm prog.debug &&"
+				 " mkfifo prog.debug"));
 	assert_int_equal(find(workdir__path(&dir, "p")), -ENOENT);
-	assert_true(workdir__run(&dir, "rm p.debug"));
+	assert_true(workdir__run(&dir, "rm prog.debug"));
 }
 
 int main(void)

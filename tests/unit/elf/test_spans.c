@@ -118,13 +118,17 @@ static void test_spans__build_leaves_out_empty_ranges(void **state)
 
 static void test_spans__build_cuts_what_is_too_long(void **state)
 {
-	const struct input in[] = { { 0, UINT64_MAX, 1, "all" } };
+	const u64 gib = 1ULL << 30;
+	const struct input in[] = { { 0, 20 * gib + 10, 1, "all" }, { 8 * gib, 9 * gib, 2, "in" } };
 	struct spans s;
 
 	(void)state;
 	build(&s, in, ARRAY_LEN(in));
+	check(&s, 10, "all", 0);
 	check(&s, UINT32_MAX - 1, "all", 0);
 	check(&s, UINT32_MAX, NULL, 0);
+	check(&s, 8 * gib, "in", 8 * gib);
+	check(&s, 9 * gib, NULL, 0);
 	check(&s, UINT64_MAX, NULL, 0);
 	spans__done(&s);
 }

@@ -29,7 +29,8 @@ static const char source[] =
 	"BLOCK(\"longer_name\", \".globl\", \".globl short_n; .set short_n,longer_name\")\n"
 	"BLOCK(\"weakling\", \".weak\", \".globl worthy_one; .set worthy_one,weakling\")\n"
 	"__asm__(\".text; .p2align 6; label_a: .fill 20,1,0x90; label_b: .fill 20,1,0x90;"
-	" .type data_object,%object; data_object: .fill 4,1,0\");\n"
+	" .type data_object,%object; data_object: .fill 4,1,0; .p2align 6;"
+	" .type unsized_fn,%function; unsized_fn: .fill 100,1,0x90\");\n"
 	"__asm__(\".text; .p2align 6; .globl outer; .type outer,%function; outer: .fill 4,1,0x90;"
 	" inner_label: .fill 6,1,0x90; .size outer,.-outer; .p2align 6\");\n"
 	"__asm__(\".text; .globl exported_label; exported_label: .fill 8,1,0x90; .p2align 6\");\n"
@@ -176,6 +177,10 @@ static void test_symtab__find_lets_labels_reach_to_the_next_symbol(void **state)
 	check(st, a + 19, "label_a", a);
 	check(st, b, "label_b", b);
 	check(st, b + 19, "label_b", b);
+	/* data in code has no name of its own */
+	check(st, addr_of("data_object"), "label_b", b);
+	a = addr_of("unsized_fn");
+	check(st, a + 99, "unsized_fn", a);
 	symtab__free(st);
 }
 
@@ -221,16 +226,48 @@ static void test_symtab__find_takes_versions_off(void **state)
 	(void)state;
 	workdir__write(&dir, "v.map", script, sizeof(script) - 1);
 	build("-Wl,--version-script=v.map");
-	/* .dynsym keeps versions apart, .symtab writes them behind the name */
-	assert_true(workdir__run(&dir, "objcopy --redefine-sym exported=exported@@V1 full full2"));
 	at = workdir__addr_of(&dir, "stripped", "exported@@V1");
 	assert_true(at != 0);
-	st = load("full2");
-	check(st, at, "exported", at);
-	symtab__free(st);
 	st = load("stripped");
 	check(st, at, "exported", at);
 	symtab__free(st);
+	/* .dynsym keeps versions apart, .symtab writes them behind the name */
+	assert_true(workdir__run(&dir,
+				 COMPILE "-static -no-pie -o full p.c &&"
+					 " objcopy --redefine-sym exported=exported@@V1 full"));
+	at = addr_of("exported@@V1");
+	st = load("full");
+	check(st, at, "exported", at);
+	symtab__free(st);
+}
+
+static void test_symtab__source_is_the_best_table(void **state)
+{
+	static const struct {
+		const char *make;
+		enum symtab_source want;
+	} cases[] = {
+		{ "cp full file", SYMTAB_OWN },
+		{ "cp stripped file", SYMTAB_DYNSYM },
+		{ "objcopy --add-section .gnu_debugdata=full.xz stripped file", SYMTAB_DEBUGDATA },
+		{ "mkdir -p debug/.build-id/ab && cp full debug/.build-id/ab/cd.debug",
+		  SYMTAB_SEPARATE },
+	};
+	struct symtab *st;
+	size_t i;
+
+	(void)state;
+	if (!workdir_have("xz"))
+		skip();
+	build("-Wl,--build-id=0xabcd");
+	assert_true(workdir__run(&dir, "xz -kf full"));
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_true(workdir__run(&dir, "%s", cases[i].make));
+		st = load("file");
+		assert_int_equal(symtab__source(st), cases[i].want);
+		symtab__free(st);
+	}
+	assert_true(workdir__run(&dir, "rm -r debug"));
 }
 
 static void test_symtab__load_unpacks_gnu_debugdata(void **state)
@@ -418,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_symtab__find_prefers_a_sized_function_to_a_label),
 		cmocka_unit_test(test_symtab__find_ignores_labels_among_exports_only),
 		cmocka_unit_test(test_symtab__find_takes_versions_off),
+		cmocka_unit_test(test_symtab__source_is_the_best_table),
 		cmocka_unit_test(test_symtab__load_unpacks_gnu_debugdata),
 		cmocka_unit_test(test_symtab__load_finds_the_debug_file_of_a_moved_program),
 		cmocka_unit_test(test_symtab__load_cuts_symbols_that_leave_the_segment),

@@ -86,6 +86,19 @@ static void test_kallsyms__find_ends_a_symbol_at_data(void **state)
 	kallsyms__free(k);
 }
 
+static void test_kallsyms__find_takes_every_type_of_text(void **state)
+{
+	struct kallsyms *k = parse("1000 t a\n2000 T b\n3000 w c\n4000 W d\n5000 b e\n");
+
+	(void)state;
+	check(k, 0x1000, "a", "", 0);
+	check(k, 0x2000, "b", "", 0);
+	check(k, 0x3000, "c", "", 0);
+	check(k, 0x4000, "d", "", 0);
+	check(k, 0x5000, NULL, NULL, 0);
+	kallsyms__free(k);
+}
+
 static void test_kallsyms__find_prefers_text_to_data_at_one_address(void **state)
 {
 	struct kallsyms *k = parse("ffffffff81000000 D data\nffffffff81000000 T text\n"
@@ -176,6 +189,8 @@ static void test_kallsyms__parse_refuses_what_the_kernel_does_not_write(void **s
 		"11111111111111111 T too_long",
 		"ffffffff81000000 T x\tmodule",
 		"ffffffff81000000 T x\t[]",
+		"ffffffff81000000 T x\t[open",
+		"ffffffff81000000 T x\topen]",
 	};
 	struct err err = { 0 };
 	struct kallsyms *k;
@@ -231,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms__find_names_text_symbols),
 		cmocka_unit_test(test_kallsyms__find_takes_the_first_name_of_an_address),
 		cmocka_unit_test(test_kallsyms__find_ends_a_symbol_at_data),
+		cmocka_unit_test(test_kallsyms__find_takes_every_type_of_text),
 		cmocka_unit_test(test_kallsyms__find_prefers_text_to_data_at_one_address),
 		cmocka_unit_test(test_kallsyms__find_names_modules_and_bpf),
 		cmocka_unit_test(test_kallsyms__find_gives_up_far_behind_a_symbol),

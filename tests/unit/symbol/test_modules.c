@@ -86,8 +86,19 @@ static void test_modules__give_takes_the_descriptor(void **state)
 	modules__done(NULL);
 }
 
+static size_t count_open(void)
+{
+	size_t cnt = 0;
+	int fd;
+
+	for (fd = 0; fd < 1024; fd++)
+		cnt += is_open(fd);
+	return cnt;
+}
+
 static void test_modules__get_reads_and_closes_the_given_file(void **state)
 {
+	size_t before = count_open();
 	struct modules m;
 	int fd;
 
@@ -96,11 +107,30 @@ static void test_modules__get_reads_and_closes_the_given_file(void **state)
 	fd = workdir__open(&dir, "lib");
 	assert_int_equal(modules__give(&m, 1, 2, fd), 0);
 	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
-	assert_false(is_open(fd));
+	/* neither that descriptor nor another for the same file */
+	assert_int_equal(count_open(), before);
 	/* again, from what is kept */
 	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
 	/* the same inode of another device is another file */
 	assert_int_equal(look_up(&m, 3, 2, "/no/such/file"), FRAME_FILE_GONE);
+	modules__done(&m);
+}
+
+static void test_module_code__find_says_that_there_is_no_symbol(void **state)
+{
+	enum frame_reason reason = FRAME_NAMED;
+	const struct module_code *code;
+	struct modules m;
+	const char *name;
+	u64 off;
+
+	(void)state;
+	init(&m);
+	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	code = modules__get(&m, 1, 2, "lib", "");
+	assert_non_null(code);
+	assert_false(module_code__find(code, 1ULL << 40, &name, &off, &reason));
+	assert_int_equal(reason, FRAME_NO_SYMBOL);
 	modules__done(&m);
 }
 
@@ -198,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modules__give_takes_the_descriptor),
 		cmocka_unit_test(test_modules__get_reads_and_closes_the_given_file),
+		cmocka_unit_test(test_module_code__find_says_that_there_is_no_symbol),
 		cmocka_unit_test(test_modules__get_opens_by_path),
 		cmocka_unit_test(test_modules__get_tells_a_file_that_is_no_elf),
 		cmocka_unit_test(test_modules__give_after_the_path_failed),

@@ -37,8 +37,8 @@ case_of doctor ./coldspot doctor
 case_of command ./coldspot record -d "$longest" -q -o command.json -- sh -c 'sleep 0.3; :'
 case_of exit_tp ./coldspot record --resume-hook sched_exit -q -- true
 for hook in auto kprobe switch; do
-	for clock in rq ktime; do
-		traced "waits-$hook-$clock" --resume-hook $hook --clock $clock
+	for split in sched_info waking; do
+		traced "waits-$hook-$split" --resume-hook $hook --split $split
 	done
 done
 
