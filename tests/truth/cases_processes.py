@@ -5,6 +5,7 @@ import os
 
 import always
 import checks
+import expect
 from cases import case
 from session import record, record_command
 
@@ -12,6 +13,7 @@ LEAVES = 200
 # A program of one millisecond can be gone before its mappings were read, on a busy machine above
 # all; its time is exact even so. Those of command-tree live long enough: all have names.
 NAMED_SHARE = 0.5
+SLEEP = expect.sysno("clock_nanosleep")
 
 
 def judge_leaf(run, leaf, child):
@@ -20,10 +22,9 @@ def judge_leaf(run, leaf, child):
     what = f"process {leaf['pid']}"
     if not tasks:
         return [f"{what}: no record"]
-    truth = {"off_ns": leaf["off_ns"], "blocked": leaf["blocked"], "preempted": 0}
     all_waits = [w for t in tasks if "exited" in t.flags for w in t.waits]
-    sleeps = [w for w in all_waits if w.state == "S"]
-    problems = checks.wait_time(what, sleeps, all_waits, truth, run.each_wait_ns,
+    sleeps = [w for w in all_waits if w.state == "S" and w.sysno == SLEEP]
+    problems = checks.wait_time(what, sleeps, all_waits, leaf, run.each_wait_ns,
                                 run.recording.ns_lost("missed_switch"))
     if not any("born" in t.flags for t in tasks) or not any("exited" in t.flags for t in tasks):
         problems.append(f"{what}: flags {[sorted(t.flags) for t in tasks]}")
@@ -39,7 +40,7 @@ def report_leaves(tap, case_name, run, events, want, named_share):
                [f"{len(leaves)} leaves of {want}: the test itself is broken"])
     tap.report(f"{case_name}/each-process",
                [p for pid in leaves for p in judge_leaf(run, leaves[pid], children[pid])][:20])
-    sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits if w.state == "S"]
+    sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits if w.state == "S" and w.sysno == SLEEP]
     named = sum(w.count for w in sleeps if w.has_frame("block_leaf"))
     tap.note(f"{named} of {len(leaves)} sleeps have the name of their function")
     tap.report(f"{case_name}/names", [] if named >= named_share * len(leaves) else
@@ -74,7 +75,7 @@ def judge_exec(run):
     before, after = run.truth("execer"), run.of("after")[0]
     by_frame = {name: [w for w in rec.waits if w.has_frame(name)]
                 for name in ("block_before_exec", "block_after_exec")}
-    for name, truth in (("before", before), ("after", {**after, "preempted": 0})):
+    for name, truth in (("before", before), ("after", after)):
         waits = by_frame[f"block_{name}_exec"]
         problems += checks.wait_time(f"{name} exec", checks.inside(waits), waits, truth,
                                      run.each_wait_ns, rec.ns_lost("missed_switch"))

@@ -19,17 +19,16 @@ def short_threads(env, tap, mode):
     rec, sums = run.recording, run.of("sums")[0]
     tasks = [t for t in rec.tasks if t.comm == "short"]
     waits = [w for t in tasks for w in t.waits_with("block_short")]
-    truth = {"off_ns": sums["off_ns"], "blocked": sums["blocked"], "preempted": sums["preempted"]}
     tap.report("short-threads/all-there", [] if len(tasks) == SHORT else
                [f"{len(tasks)} threads of {SHORT}"])
     tap.report("short-threads/flags", [f"{t}: {sorted(t.flags)}" for t in tasks
                                        if not {"born", "exited"} <= t.flags])
     unknown = [w for t in tasks for w in t.waits if "no_resume" in w.flags]
     tap.report("short-threads/time", checks.wait_time(
-        "all", checks.inside(waits), waits + unknown, truth, run.each_wait_ns,
+        "all", checks.inside(waits), waits + unknown, sums, run.each_wait_ns,
         rec.ns_lost("missed_switch")))
     tap.report("short-threads/count", checks.wait_count(
-        "all", checks.inside(waits), waits + unknown, truth, run.missed))
+        "all", checks.inside(waits), waits + unknown, sums, run.missed))
     sleeps = [w for w in waits if w.state == "S"]
     tap.report("short-threads/frames", checks.user_frames(
         sleeps, ("wl_pause", "block_short", "run_short", "short_main")))
@@ -108,9 +107,8 @@ def judge_lives(run, lives, tasks):
         problems.append("two lives have one start")
     for life, task in zip(lives, sorted(tasks, key=lambda t: t.begin_ns)):
         waits = task.waits_with("block_reuse")
-        truth = {"off_ns": life["off_ns"], "blocked": life["blocked"], "preempted": 0}
         what = f"{task} begun {task.begin_ns}"
-        problems += judge_brackets(run, what, task, waits, truth)
+        problems += judge_brackets(run, what, task, waits, life)
         problems += checks.lifetimes(what, task.wall_ns, life["dying_ns"] - life["born_ns"],
                                      life["joined_ns"] - life["created_ns"])
     return problems

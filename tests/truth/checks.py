@@ -9,7 +9,7 @@ TIME          0.5 % + 20 us + 5 us for each wait. A thread's own clocks bracket 
               so entering and leaving the kernel, and time stolen by a host, is in the bracket.
               60 us for each preemption at its edges, between the two clocks. 30 us for each wait
               where stacks are taken when a thread leaves: that is after the clock was read.
-RUN_DELAY     0.5 % + 100 us + 10 us for each switch against the kernel's own run_delay, where the
+RUN_DELAY     0.5 % + 100 us + 50 us for each switch against the kernel's own run_delay, where the
               split is made from it, and for threads that were not moved: since 6.12 one that is
               moved while it sleeps but was left on the queue (delayed dequeue) counts there as
               waiting for a CPU. The scheduler's clock is not the trace's, see ON_CPU.
@@ -27,12 +27,14 @@ COUNT         none, but for switches that the kernel did not report and the reco
 RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
 TIME_SHARE, TIME_NS, TIME_EACH_NS, EDGE_EACH_NS = 0.005, 20_000, 5_000, 60_000
 TIME_EACH_EARLY_NS = 30_000
-RUN_DELAY_SHARE, RUN_DELAY_NS, RUN_DELAY_EACH_NS = 0.005, 100_000, 10_000
+RUN_DELAY_SHARE, RUN_DELAY_NS, RUN_DELAY_EACH_NS = 0.005, 100_000, 50_000
 ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.02, 200_000, 50_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 
-# Losses that are the machine's and not ours: they are counted, and the bounds make room for them.
-MACHINE_LOSSES = {"missed_switch"}
+# Losses that are the machine's and not ours, some virtual machines do not report each switch and
+# wakeup: they are counted, few, and the bounds make room for them.
+MACHINE_LOSSES = {"missed_switch", "split_missing"}
+FEW_SHARE, FEW = 0.01, 50
 # Frame pointers are followed: where a function uses the register for something else, what is found
 # is no address of code. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
@@ -110,9 +112,14 @@ def wait_is_sound(wait):
 
 def no_losses(recording, allowed=()):
     """Nothing was lost, but for what the test allows by name."""
-    return [f"lost: {name}: {events} events, {ns} ns"
-            for name, (events, ns) in sorted(recording.losses.items())
-            if events and name not in MACHINE_LOSSES | UNNAMED and name not in allowed]
+    waits = sum(w.count for w in recording.waits)
+    problems = []
+    for name, (events, ns) in sorted(recording.losses.items()):
+        few = events <= FEW + FEW_SHARE * waits
+        if events and name not in UNNAMED and name not in allowed and \
+                not (name in MACHINE_LOSSES and few):
+            problems.append(f"lost: {name}: {events} events, {ns} ns, of {waits} waits")
+    return problems
 
 
 def switch_counts(task, delta, missed):
@@ -162,24 +169,36 @@ def around(waits, task):
 
 
 def wait_time(what, sure, possible, truth, each_ns=TIME_EACH_NS, more_ns=0):
-    """The off-CPU time of a thread's brackets, between what surely is in them and what may be.
-    `more_ns`: what the thread's own clocks may have besides, stolen time or time not attributed."""
+    """The off-CPU time of a thread's brackets: what may be in them is no less than the time that
+    the thread's clocks say was off the CPU, and what surely is no more than all of their time.
+    `more_ns`: what its clocks may have besides, stolen time or time not attributed."""
     low, high = sum(w.off_ns for w in sure), sum(w.off_ns for w in possible)
     edges = sum(w.count for w in possible) - sum(w.count for w in sure)
     bound = (truth["off_ns"] * TIME_SHARE + TIME_NS + EDGE_EACH_NS * edges +
              each_ns * (truth["blocked"] + truth["preempted"]))
-    if low - bound <= truth["off_ns"] <= high + bound + more_ns:
+    if low <= truth["mono_ns"] + bound and high >= truth["off_ns"] - bound - more_ns:
         return []
-    return [f"{what}: off-CPU {low} to {high} ns, truth {truth['off_ns']}, off by "
-            f"{low - truth['off_ns']} to {high - truth['off_ns']} (bound {bound:.0f})"]
+    return [f"{what}: off-CPU {low} to {high} ns, truth {truth['off_ns']} to {truth['mono_ns']} "
+            f"(bound {bound:.0f} + {more_ns})"]
+
+
+def runnable_time(what, sure, possible, truth, more_ns):
+    """The same for brackets that hold much time on the CPU: the clocks are all there is to go by,
+    and the kernel's may be off by 50 us for each switch (see ON_CPU)."""
+    low, high = sum(w.off_ns for w in sure), sum(w.off_ns for w in possible)
+    bound = (truth["off_ns"] * TIME_SHARE + TIME_NS +
+             ON_CPU_EACH_NS * (truth["blocked"] + truth["preempted"]))
+    if low <= truth["off_ns"] + bound and high >= truth["off_ns"] - bound - more_ns:
+        return []
+    return [f"{what}: off-CPU {low} to {high} ns, truth {truth['off_ns']} "
+            f"(bound {bound:.0f} + {more_ns})"]
 
 
 def wait_longest(what, waits, truth):
     longest = max((w.max_ns for w in inside(waits)), default=0)
-    bound = truth["max_off_ns"] * (1 + TIME_SHARE) + TIME_NS + EDGE_EACH_NS
-    if longest <= bound:
+    if longest <= truth["max_mono_ns"] + TIME_NS:
         return []
-    return [f"{what}: longest wait {longest} ns, longest bracket {truth['max_off_ns']}"]
+    return [f"{what}: longest wait {longest} ns, longest bracket {truth['max_mono_ns']}"]
 
 
 def wait_count(what, sure, possible, truth, missed):

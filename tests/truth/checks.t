@@ -55,7 +55,7 @@ def recording(tasks=None, waits=None, losses=()):
 
 def truth(**changes):
     return {"event": "thread", "kind": "nanosleep", "name": "nanosleep", "tid": 7, "count": 40,
-            "off_ns": 901 * MS, "max_off_ns": 30 * MS, "blocked": 40, "preempted": 1, "moved": 2,
+            "off_ns": 901 * MS, "mono_ns": 902 * MS, "max_mono_ns": 30 * MS, "blocked": 40, "preempted": 1, "moved": 2,
             "go_ns": 5100 * MS, "park_ns": 5900 * MS, **changes}
 
 
@@ -102,6 +102,11 @@ def bracket(frame, told, more_ns=0):
     return checks.wait_time("x", checks.inside(some), some, told, checks.TIME_EACH_NS, more_ns)
 
 
+def spin(off_ns):
+    some = waits()
+    return checks.runnable_time("x", some, some, truth(off_ns=off_ns), 0)
+
+
 def life(**changes):
     theirs = timehist.Sums("nanosleep")
     theirs.run_ns, theirs.last_out_ns, theirs.delay_ns = 99 * MS, 1000 * MS, 2 * MS
@@ -122,7 +127,7 @@ def lives_of(*begins, boot=True):
     rec = recording(tasks, [])
     for t in rec.tasks:
         t.waits = recording(waits=[raw_wait(user=["block_reuse"])]).waits
-    told = {"off_ns": 900 * MS, "blocked": 40, "born_ns": 1, "dying_ns": 999 * MS, "created_ns": 0,
+    told = {"off_ns": 900 * MS, "mono_ns": 901 * MS, "blocked": 40, "preempted": 0, "born_ns": 1, "dying_ns": 999 * MS, "created_ns": 0,
             "joined_ns": 1001 * MS}
     return cases_threads.judge_lives(run_of(rec), [told, told], rec.tasks)
 
@@ -164,6 +169,8 @@ TABLE = [
      lambda: checks.wait_is_sound(R(waits=[preemption(blocked_ns=1)]).waits[0])),
     ("losses", lambda: checks.no_losses(R(losses=[("missed_switch", 3, 5)])),
      lambda: checks.no_losses(R(losses=[("waits_full", 1, 5)]))),
+    ("losses of the machine are few", lambda: checks.no_losses(R(losses=[("missed_switch", 50, 5)])),
+     lambda: checks.no_losses(R(losses=[("missed_switch", 51, 5)]))),
     ("losses that are allowed",
      lambda: checks.no_losses(R(losses=[("stacks_full", 3, 5)]), {"stacks_full"}),
      lambda: checks.no_losses(R(losses=[("stacks_full", 3, 5)]))),
@@ -185,12 +192,12 @@ TABLE = [
      lambda: checks.migrations(task(), 4, 9, 0)),
     ("migrations: told", lambda: checks.migrations(task(), 2, 5, 0),
      lambda: checks.migrations(task(), 1, 2, 0)),
-    ("edges of a bracket are left out", lambda: bracket("truth__end", truth(off_ns=0)),
-     lambda: bracket("block", truth(off_ns=0))),
+    ("edges of a bracket are left out", lambda: bracket("truth__end", truth(off_ns=0, mono_ns=0)),
+     lambda: bracket("block", truth(off_ns=0, mono_ns=0))),
     ("edges of a bracket are let in", lambda: bracket("truth__end", truth()),
      lambda: bracket("truth__end", truth(off_ns=950 * MS))),
     ("time not attributed", lambda: bracket("block", truth(off_ns=950 * MS), 60 * MS),
-     lambda: bracket("block", truth(off_ns=850 * MS), 60 * MS)),
+     lambda: bracket("block", truth(mono_ns=850 * MS), 60 * MS)),
     ("kernel frames", lambda: checks.kernel_frames(waits(), [("a", "do_nanosleep")]),
      lambda: checks.kernel_frames(waits(), [("a", "b")])),
     ("kernel leaf", lambda: checks.kernel_leaf(waits()),
@@ -207,14 +214,17 @@ TABLE = [
      lambda: checks.lifetimes("x", 98 * MS, 99 * MS, 101 * MS)),
     ("life: too long", lambda: checks.lifetimes("x", 100 * MS, 99 * MS, 101 * MS),
      lambda: checks.lifetimes("x", 103 * MS, 99 * MS, 101 * MS)),
-    ("kind: time", lambda: kind(R()), lambda: kind(R(), off_ns=911 * MS)),
+    ("kind: time too long", lambda: kind(R()), lambda: kind(R(), mono_ns=890 * MS)),
+    ("kind: time too short", lambda: kind(R()), lambda: kind(R(), off_ns=911 * MS)),
+    ("runnable: too long", lambda: spin(901 * MS), lambda: spin(890 * MS)),
+    ("runnable: too short", lambda: spin(901 * MS), lambda: spin(911 * MS)),
     ("kind: count", lambda: kind(R()), lambda: kind(R(), blocked=39)),
     ("kind: rounds", lambda: kind(R()),
      lambda: kind(R(waits=[raw_wait(count=39), preemption(),
                            raw_wait(count=1, sysno=1, blocked_ns=1, runq_ns=0, max_ns=1)]))),
     ("kind: state", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(state="D"), preemption()]))),
     ("kind: system call", lambda: kind(R()), lambda: kind(R(waits=[raw_wait(sysno=1)]))),
-    ("kind: longest", lambda: kind(R()), lambda: kind(R(), max_off_ns=20 * MS)),
+    ("kind: longest", lambda: kind(R()), lambda: kind(R(), max_mono_ns=20 * MS)),
     ("kind: kernel frame", lambda: kind(R()),
      lambda: kind(R(waits=[raw_wait(kernel=["__schedule", "do_wait"]), preemption()]))),
     ("kind: user frame", lambda: kind(R()),

@@ -135,6 +135,7 @@ static int set_last_pid(int fd, int pid)
 static int live_once(int fd, int want, u64 sleep_ns)
 {
 	struct reused r = { .want = want, .sleep_ns = sleep_ns };
+	char text[WL_TRUTH_SZ];
 
 	if (want && set_last_pid(fd, want - 1))
 		return 0;
@@ -146,10 +147,9 @@ static int live_once(int fd, int want, u64 sleep_ns)
 	await_gone(r.tid);
 	if (want && r.tid != want)
 		return 0;
-	wl_emit("{\"event\":\"life\",\"tid\":%d,\"off_ns\":%llu,\"blocked\":%llu,"
-		"\"created_ns\":%llu,\"born_ns\":%llu,\"dying_ns\":%llu,\"joined_ns\":%llu}",
-		r.tid, (unsigned long long)r.truth.off_ns, (unsigned long long)r.truth.blocked,
-		(unsigned long long)r.created_ns, (unsigned long long)r.born_ns,
+	wl_emit("{\"event\":\"life\",\"tid\":%d,%s,\"created_ns\":%llu,\"born_ns\":%llu,"
+		"\"dying_ns\":%llu,\"joined_ns\":%llu}",
+		r.tid, wl_truth(&r.truth, text), (unsigned long long)r.created_ns, (unsigned long long)r.born_ns,
 		(unsigned long long)r.dying_ns, (unsigned long long)mono_ns());
 	return r.tid;
 }

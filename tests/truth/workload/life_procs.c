@@ -44,13 +44,12 @@ static noinline void run_leaf(struct truth *t, u64 ns)
 static void run_leaf_mode(char **args)
 {
 	struct truth t = { 0 };
+	char text[WL_TRUTH_SZ];
 	u64 born = mono_ns();
 
 	run_leaf(&t, life_number(args[0], 1000000));
-	wl_emit("{\"event\":\"leaf\",\"pid\":%d,\"blocked\":%llu,\"off_ns\":%llu,\"born_ns\":%llu,"
-		"\"dying_ns\":%llu}",
-		getpid(), (unsigned long long)t.blocked, (unsigned long long)t.off_ns,
-		(unsigned long long)born, (unsigned long long)mono_ns());
+	wl_emit("{\"event\":\"leaf\",\"pid\":%d,%s,\"born_ns\":%llu,\"dying_ns\":%llu}", getpid(),
+		wl_truth(&t, text), (unsigned long long)born, (unsigned long long)mono_ns());
 }
 
 /* procs COUNT NS [FILE]: so many leaves, each exec'ed; the events of all go to FILE */
@@ -141,11 +140,12 @@ static noinline void block_after_exec(struct truth *t)
 static noinline void run_after_exec(char **args)
 {
 	struct truth t = { 0 };
+	char text[WL_TRUTH_SZ];
 
 	(void)args;
 	block_after_exec(&t);
-	wl_emit("{\"event\":\"after\",\"pid\":%d,\"tid\":%d,\"off_ns\":%llu,\"blocked\":%llu}",
-		getpid(), wl_gettid(), (unsigned long long)t.off_ns, (unsigned long long)t.blocked);
+	wl_emit("{\"event\":\"after\",\"pid\":%d,\"tid\":%d,%s}", getpid(), wl_gettid(),
+		wl_truth(&t, text));
 	life_await_quit();
 }
 

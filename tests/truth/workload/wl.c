@@ -183,17 +183,24 @@ void wl_thread__join(struct wl_thread *t)
 	pthread_join(t->handle, NULL);
 }
 
+const char *wl_truth(const struct truth *w, char buf[WL_TRUTH_SZ])
+{
+	snprintf(buf, WL_TRUTH_SZ,
+		 "\"count\":%llu,\"mono_ns\":%llu,\"off_ns\":%llu,\"max_mono_ns\":%llu,"
+		 "\"blocked\":%llu,\"preempted\":%llu,\"moved\":%llu",
+		 (unsigned long long)w->count, (unsigned long long)w->mono_ns,
+		 (unsigned long long)w->off_ns, (unsigned long long)w->max_mono_ns,
+		 (unsigned long long)w->blocked, (unsigned long long)w->preempted,
+		 (unsigned long long)w->moved);
+	return buf;
+}
+
 void wl_thread__emit(const struct wl_thread *t)
 {
-	const struct truth *w = &t->truth;
+	char text[WL_TRUTH_SZ];
 
-	wl_emit("{\"event\":\"thread\",\"kind\":\"%s\",\"name\":\"%s\",\"tid\":%d,"
-		"\"count\":%llu,\"mono_ns\":%llu,\"off_ns\":%llu,\"max_mono_ns\":%llu,"
-		"\"blocked\":%llu,\"preempted\":%llu,\"moved\":%llu,"
+	wl_emit("{\"event\":\"thread\",\"kind\":\"%s\",\"name\":\"%s\",\"tid\":%d,%s,"
 		"\"go_ns\":%llu,\"park_ns\":%llu}",
-		t->kind, t->name, t->tid, (unsigned long long)w->count,
-		(unsigned long long)w->mono_ns, (unsigned long long)w->off_ns,
-		(unsigned long long)w->max_mono_ns, (unsigned long long)w->blocked,
-		(unsigned long long)w->preempted, (unsigned long long)w->moved,
+		t->kind, t->name, t->tid, wl_truth(&t->truth, text),
 		(unsigned long long)t->go_ns, (unsigned long long)t->park_ns);
 }

@@ -60,6 +60,10 @@ void wl_thread__start(struct wl_thread *t);
 /* On return it stands at its gate, or in its wait when it is early. */
 void wl_thread__ready(struct wl_thread *t);
 void wl_thread__join(struct wl_thread *t);
+/* Longest text of wl_truth(). */
+#define WL_TRUTH_SZ 256
+/* "count":..., the numbers of a truth as members of a JSON object, in buf. */
+const char *wl_truth(const struct truth *w, char buf[WL_TRUTH_SZ]);
 /* {"event":"thread", ...} with its truth. */
 void wl_thread__emit(const struct wl_thread *t);
 /* Sleeps in wl_pause's own frame, so that it is not taken for a wait that is measured. */

@@ -153,7 +153,8 @@ static void test_debugfile_open_refuses_odd_links(void **state)
 	assert_int_equal(find_by_link("prog.debug\0\1\2", 13), -ENOENT);
 	assert_int_equal(find_by_link("\0\0\0\0\1\2\3\4", 8), -ENOENT);
 	/* the right checksum does not excuse a path */
-	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+	assert_true(workdir__run(&dir, "objcopy -R .gnu_debuglink p &&"
+				       " objcopy --add-gnu-debuglink=prog.debug p &&"
 				       " objcopy --dump-section .gnu_debuglink=good p"));
 	good = workdir__read(&dir, "good", &sz);
 	assert_int_equal(sz, 16);
