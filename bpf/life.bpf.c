@@ -99,8 +99,8 @@ int BPF_PROG(on_task_rename, struct task_struct *task, const char *name)
 	tid = task_tid(task);
 	if (!task_matches(task, tgid, tid, comm))
 		return 0;
-	if (task_mark(task, tgid, tid, task == bpf_get_current_task_btf() ? CS_PHASE_ON :
-									    CS_PHASE_UNSEEN, 0))
+	if (task_mark(task, tgid, tid,
+		      task == bpf_get_current_task_btf() ? CS_PHASE_ON : CS_PHASE_UNSEEN, 0))
 		image_send(tgid, task_image(task), 0);
 	return 0;
 }

@@ -207,8 +207,8 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 }
 
 /* After the window a wait belongs to whoever closes it first: this hook, or the drain. */
-static __always_inline void switch_in_late(struct task_slot *slot, struct task_struct *next, u64 now,
-					   struct scratch *scr)
+static __always_inline void switch_in_late(struct task_slot *slot, struct task_struct *next,
+					   u64 now, struct scratch *scr)
 {
 	u32 phase = slot->phase;
 	struct split s;

@@ -71,8 +71,7 @@ static __always_inline u64 wake_instant(struct task_slot *slot, struct task_stru
 	return clock_has_notes() ? noted_wake(slot, task, end, how) : end;
 }
 
-static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end,
-				       struct split *ret)
+static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end, struct split *ret)
 {
 	if (end < slot->since_ns)
 		end = wake = slot->since_ns;
@@ -102,8 +101,8 @@ static __always_inline void account_wait(struct task_slot *slot, const struct sp
  * so that of the drain and a late hook only one does it. Returns the phase it was in, or
  * CS_PHASE_CLOSED when somebody else was first. *ret is the open wait, if it is one.
  */
-static __always_inline u32 close_at_end(struct task_slot *slot, struct task_struct *task, bool on_cpu,
-					struct split *ret)
+static __always_inline u32 close_at_end(struct task_slot *slot, struct task_struct *task,
+					bool on_cpu, struct split *ret)
 {
 	u32 phase = slot->phase;
 	u64 end = control.end_ns;
@@ -117,8 +116,10 @@ static __always_inline u32 close_at_end(struct task_slot *slot, struct task_stru
 		slot->rec.totals.on_ns += clock_clip(slot->since_ns, end);
 		return phase;
 	}
-	split_wait(slot, phase == CS_PHASE_LATE ? slot->late_wake_ns :
-						  wake_instant(slot, task, end, WAIT_OPEN), end, ret);
+	split_wait(slot,
+		   phase == CS_PHASE_LATE ? slot->late_wake_ns :
+					    wake_instant(slot, task, end, WAIT_OPEN),
+		   end, ret);
 	account_wait(slot, ret);
 	return phase;
 }

@@ -32,7 +32,8 @@ static __always_inline u64 clock_from_rq(u64 rq_ns)
 /* Does this kernel show the scheduler's notes, and the clock they are written in? */
 static __always_inline bool clock_has_notes(void)
 {
-	return bpf_core_field_exists(struct cfs_rq, rq) && bpf_core_field_exists(struct rq, clock) &&
+	return bpf_core_field_exists(struct cfs_rq, rq) &&
+	       bpf_core_field_exists(struct rq, clock) &&
 	       bpf_core_field_exists(struct sched_info, last_queued);
 }
 

@@ -16,7 +16,8 @@ enum cs_split {
 enum cs_resume {
 	CS_RESUME_EXIT_TP = 0, /* tp_btf/sched_exit_tp */
 	CS_RESUME_KPROBE = 1, /* kprobe on finish_task_switch */
-	CS_RESUME_SWITCH_OUT = 2, /* at sched_switch of the outgoing thread, before the length is known */
+	CS_RESUME_SWITCH_OUT =
+		2, /* at sched_switch of the outgoing thread, before the length is known */
 };
 
 enum cs_target {

@@ -10,26 +10,26 @@
  * built together.
  */
 #define CS_STATS(X)                                                                                \
-	X(switches, "context switches seen by our program")                                         \
+	X(switches, "context switches seen by our program")                                        \
 	X(waits, "waits of traced threads that ended in the window or were open at its end")       \
-	X(chosen, "waits whose stacks were taken")                                                  \
-	X(tasks_marked, "threads taken into the trace")                                             \
-	X(forks, "threads that were born in the trace")                                             \
-	X(execs, "programs that were started in the trace")                                         \
-	X(exits, "threads that ended in the trace")                                                 \
+	X(chosen, "waits whose stacks were taken")                                                 \
+	X(tasks_marked, "threads taken into the trace")                                            \
+	X(forks, "threads that were born in the trace")                                            \
+	X(execs, "programs that were started in the trace")                                        \
+	X(exits, "threads that ended in the trace")                                                \
 	X(task_storage_failed, "threads left out because task storage could not be had")           \
 	X(task_record_lost, "totals of ended threads that found the ring buffer full")             \
-	X(task_record_lost_ns, "wall time of those threads")                                        \
+	X(task_record_lost_ns, "wall time of those threads")                                       \
 	X(process_event_lost, "news of a new program that found the ring buffer full")             \
 	X(wait_lost, "waits not listed because the table of waits was full")                       \
-	X(wait_lost_ns, "time of those waits")                                                      \
+	X(wait_lost_ns, "time of those waits")                                                     \
 	X(stack_lost, "stacks not kept because the table of stacks was full")                      \
-	X(stack_lost_ns, "time of the waits with such a stack")                                     \
-	X(kstack_failed, "kernel stacks that could not be read")                                    \
-	X(ustack_failed, "user stacks that could not be read")                                      \
-	X(ustack_cut, "user stacks deeper than the limit")                                          \
-	X(kstack_cut, "kernel stacks deeper than the limit")                                        \
-	X(unreported, "switches that the kernel did not report and the resume hook noticed")         \
+	X(stack_lost_ns, "time of the waits with such a stack")                                    \
+	X(kstack_failed, "kernel stacks that could not be read")                                   \
+	X(ustack_failed, "user stacks that could not be read")                                     \
+	X(ustack_cut, "user stacks deeper than the limit")                                         \
+	X(kstack_cut, "kernel stacks deeper than the limit")                                       \
+	X(unreported, "switches that the kernel did not report and the resume hook noticed")       \
 	X(missed_in, "switches to a traced thread that the kernel did not report")                 \
 	X(missed_in_ns, "time of the waits that ended with such a switch")                         \
 	X(missed_out, "switches from a traced thread that the kernel did not report")              \

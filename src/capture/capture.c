@@ -84,17 +84,20 @@ static int choose_split(const struct capture_options *opt, const struct features
 	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && !notes)
 		return err__set(err, -EOPNOTSUPP, "this kernel does not show sched_info: %s",
 				f->at[FEATURE_SCHED_INFO].detail);
-	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && f->at[FEATURE_STABLE_CLOCK].state == FEATURE_NO)
-		return err__set(err, -EOPNOTSUPP,
-				"the CPUs have no common clock, so sched_info cannot be used: leave out "
-				"--split");
+	if (opt->split == CAPTURE_SPLIT_SCHED_INFO &&
+	    f->at[FEATURE_STABLE_CLOCK].state == FEATURE_NO)
+		return err__set(
+			err, -EOPNOTSUPP,
+			"the CPUs have no common clock, so sched_info cannot be used: leave out "
+			"--split");
 	if (opt->split == CAPTURE_SPLIT_WAKING && !waking)
 		return err__set(err, -EOPNOTSUPP, "this kernel has no sched_waking: %s",
 				f->at[FEATURE_SCHED_WAKING].detail);
 	if (!notes && !waking)
-		return err__set(err, -EOPNOTSUPP,
-				"this kernel has neither sched_waking nor sched_info: waits cannot be "
-				"told from waiting for a CPU");
+		return err__set(
+			err, -EOPNOTSUPP,
+			"this kernel has neither sched_waking nor sched_info: waits cannot be "
+			"told from waiting for a CPU");
 	*ret = opt->split == CAPTURE_SPLIT_SCHED_INFO || !waking ? CS_SPLIT_SCHED_INFO :
 								   CS_SPLIT_WAKING;
 	return 0;
@@ -109,8 +112,8 @@ static int load(struct capture *c, const struct capture_options *opt, const stru
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 
-int capture__open(const struct capture_options *opt, const struct features *f,
-		  struct capture **ret, struct err *err)
+int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
+		  struct err *err)
 {
 	struct capture *c = mem_alloc(sizeof(*c));
 	int r;

@@ -16,8 +16,8 @@
  */
 struct capture;
 
-int capture__open(const struct capture_options *opt, const struct features *f,
-		  struct capture **ret, struct err *err);
+int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
+		  struct err *err);
 /* One more process or thread for the targets, before or after the start: it is traced from its next
  * exec on, and so are its children when they are followed. */
 int capture__add_target(struct capture *c, u32 id, struct err *err);

@@ -81,11 +81,10 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_SCHED_WAKING] = {
 		.name = "sched_waking",
-		.cost = "where sched_info is missing too, waits cannot be split into blocked and "
-			"run queue",
+		.cost = "waits are split into blocked and run queue by sched_info, which since "
+			"Linux 6.12 may count sleep as waiting for a CPU",
 		.since = "5.5",
 		.group = FEATURE_GROUP_HOOKS,
-		.spared_by = FEATURE_SCHED_INFO,
 	},
 	[FEATURE_ITER_TASK] = {
 		.name = "task iterator",
@@ -103,19 +102,20 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_RQ_CLOCK] = {
 		.name = "run-queue clock",
-		.cost = "time is read anew at each switch, which costs a little more",
+		.cost = "sched_info cannot be read: switches and wakeups that the kernel does not "
+			"report are counted as lost",
 		.remedy = "use a kernel built with CONFIG_FAIR_GROUP_SCHED=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_SCHED_INFO] = {
 		.name = "sched_info",
-		.cost = "each wakeup is traced too, to split waits into blocked and run queue",
+		.cost = "switches and wakeups that the kernel does not report are counted as lost",
 		.remedy = "use a kernel built with CONFIG_SCHED_INFO=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_STABLE_CLOCK] = {
 		.name = "stable clock",
-		.cost = "waits that end on another CPU may be off by some microseconds",
+		.cost = "--split sched_info cannot be used",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_MAX_STACK] = {

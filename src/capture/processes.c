@@ -192,8 +192,8 @@ u64 processes__tick(struct processes *ps, u64 now_mono_ns)
 			y->interval_ns *= YOUNG_GROWTH;
 			y->due_mono_ns = now_mono_ns + y->interval_ns;
 		}
-		if (due && (!is_current(ps, p) || read_maps(ps, p) ||
-			    y->interval_ns > YOUNG_LAST_NS)) {
+		if (due &&
+		    (!is_current(ps, p) || read_maps(ps, p) || y->interval_ns > YOUNG_LAST_NS)) {
 			*y = *(struct young *)vec__at(&ps->young, ps->young.len - 1);
 			ps->young.len--;
 			continue;

@@ -126,7 +126,8 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->max_ns = opt->max_ns;
 	if (opt->comm) {
 		if (strlen(opt->comm) >= CS_COMM_LEN)
-			return err__set(err, -EINVAL, "'%s' is too long: a thread's name has at most %d bytes",
+			return err__set(err, -EINVAL,
+					"'%s' is too long: a thread's name has at most %d bytes",
 					opt->comm, CS_COMM_LEN - 1);
 		memcpy(cfg->comm, opt->comm, strlen(opt->comm));
 		cfg->by_comm = 1;
@@ -219,7 +220,8 @@ static void verifier_reason(const char *log, char *buf, size_t sz)
 
 		while (line > log && line[-1] != '\n')
 			line--;
-		if (end > line && strncmp(line, "processed ", 10) && strncmp(line, "verification", 12)) {
+		if (end > line && strncmp(line, "processed ", 10) &&
+		    strncmp(line, "verification", 12)) {
 			snprintf(buf, sz, "%.*s", (int)(end - line), line);
 			return;
 		}
@@ -233,8 +235,9 @@ static int load_error(struct programs *p, int r, struct err *err)
 
 	verifier_reason(p->kernel_log, reason, sizeof(reason));
 	if (r == -EPERM && !reason[0])
-		return err__set(err, r, "the kernel does not permit BPF programs: it takes CAP_BPF and "
-					"CAP_PERFMON, or root; `coldspot doctor` says more");
+		return err__set(err, r,
+				"the kernel does not permit BPF programs: it takes CAP_BPF and "
+				"CAP_PERFMON, or root; `coldspot doctor` says more");
 	return err__set(err, r, "the kernel refused our BPF programs: %s%s%s", err_str(r),
 			reason[0] ? ": " : "", reason);
 }
@@ -305,22 +308,26 @@ int programs__attach(struct programs *p, struct err *err)
 	int r;
 
 	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
-	r = r ? r : attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
-	r = r ? r : attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
 	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
-	r = r ? r : attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
+	r = r ? r :
+		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
 	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
 	r = r ? r : attach_one(s->progs.on_sched_exit, &s->links.on_sched_exit, err);
 	if (!r && p->resume == CS_RESUME_KPROBE) {
-		s->links.on_finish_task_switch = bpf_program__attach_kprobe(
-			s->progs.on_finish_task_switch, false, p->resume_symbol);
+		s->links.on_finish_task_switch =
+			bpf_program__attach_kprobe(s->progs.on_finish_task_switch, false,
+						   p->resume_symbol);
 		if (!s->links.on_finish_task_switch)
 			r = err__set(err, -errno, "cannot put a kprobe on %s: %s", p->resume_symbol,
 				     err_str(errno));
 	}
 	r = r ? r : attach_one(s->progs.on_sched_switch, &s->links.on_sched_switch, err);
-	return r ? r : attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args,
-				  err);
+	return r ? r :
+		   attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
 }
 
 void programs__detach(struct programs *p)

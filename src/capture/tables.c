@@ -57,4 +57,3 @@ int table_read(int fd, size_t key_sz, size_t value_sz, table_fn *each, void *arg
 	mem_free(b.values);
 	return r < 0 ? err__set(err, r, "cannot read a table of the trace: %s", err_str(r)) : 0;
 }
-

@@ -104,9 +104,10 @@ static const struct opt_example examples[] = {
 const struct opt_command offcputime_opts = {
 	.name = "offcputime",
 	.summary = "off-CPU time by stack, with bcc's flags and output",
-	.description = "Takes the flags of bcc's offcputime and prints what it prints: stacks and the "
-		       "microseconds threads were off the CPU there. Unlike it, it counts waits that "
-		       "began before the trace, or are not over at its end, with their part inside.",
+	.description =
+		"Takes the flags of bcc's offcputime and prints what it prints: stacks and the "
+		"microseconds threads were off the CPU there. Unlike it, it counts waits that "
+		"began before the trace, or are not over at its end, with their part inside.",
 	.opts = table,
 	.args = args,
 	.examples = examples,
@@ -249,8 +250,7 @@ int cmd_offcputime(int argc, char **argv)
 	if (!command_begin(&offcputime_opts, argc, argv, &v, &status))
 		return status;
 	if (v.min_ns > v.max_ns)
-		status = command_usage(&offcputime_opts,
-				       "-m is longer than -M: no wait is both");
+		status = command_usage(&offcputime_opts, "-m is longer than -M: no wait is both");
 	else if (target_check(&target, &err) || offcputime(&v, &err))
 		status = command_fail(&offcputime_opts, &err);
 	else

@@ -142,8 +142,8 @@ static const struct opt table[] = {
 	  .min = 1, .max = 1 << 24 },
 	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N", "Size of the kernel's table of stacks.",
 	  .min = 1, .max = 1 << 24 },
-	{ 0, "ring-size", OPT_BYTES(V, ring_bytes), "BYTES", "Size of the ring buffer.", .min = 4096,
-	  .max = 1 << 30 },
+	{ 0, "ring-size", OPT_BYTES(V, ring_bytes), "BYTES", "Size of the ring buffer.",
+	  .min = 4096, .max = 1 << 30 },
 	OPT_END,
 };
 
@@ -180,9 +180,9 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 	const struct vec *ids = v->tids.len ? &v->tids : &v->pids;
 
 	*c = (struct capture_options){
-		.target = v->tids.len			       ? CAPTURE_THREADS :
-			  v->pids.len || v->cmd.argv	       ? CAPTURE_PROCESSES :
-								 CAPTURE_ALL,
+		.target = v->tids.len		     ? CAPTURE_THREADS :
+			  v->pids.len || v->cmd.argv ? CAPTURE_PROCESSES :
+						       CAPTURE_ALL,
 		.ids = ids->data,
 		.ids_len = ids->len,
 		.follow = v->cmd.argv ? !v->no_follow : v->follow,
@@ -217,8 +217,9 @@ static int check_usage(struct record_values *v)
 				     "a command is recorded alone: leave out -p, -t and -a");
 	if (!named && !v->cmd.argv && !v->all && !v->cgroup && !v->comm && !v->kernel_threads &&
 	    !v->user_threads)
-		return command_usage(&record_opts, "say what to record: -p PID, -t TID, --cgroup PATH, "
-						   "--comm GLOB, -- COMMAND, or -a for all threads");
+		return command_usage(&record_opts,
+				     "say what to record: -p PID, -t TID, --cgroup PATH, "
+				     "--comm GLOB, -- COMMAND, or -a for all threads");
 	if (v->follow && !v->pids.len && !v->cmd.argv)
 		return command_usage(&record_opts, "--follow goes with -p or a command");
 	if (v->no_follow && !v->cmd.argv)
@@ -228,17 +229,19 @@ static int check_usage(struct record_values *v)
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
-		return command_usage(&record_opts,
-				     "--comm: '%s' is too long: a thread's name has at most %d bytes",
-				     v->comm, COMM_MAX);
+		return command_usage(
+			&record_opts,
+			"--comm: '%s' is too long: a thread's name has at most %d bytes", v->comm,
+			COMM_MAX);
 	for (size_t i = 0; i < v->outputs.len; i++) {
 		const char *path = *(const char **)vec__at(&v->outputs, i);
 
 		if (!render_find_by_path(path))
-			return command_usage(&record_opts,
-					     "--output: the ending of '%s' is no format: known are .svg, "
-					     ".folded, .wide.folded, .txt and .json",
-					     path);
+			return command_usage(
+				&record_opts,
+				"--output: the ending of '%s' is no format: known are .svg, "
+				".folded, .wide.folded, .txt and .json",
+				path);
 	}
 	return 0;
 }
@@ -358,7 +361,8 @@ static int record(struct recording *rec, struct err *err)
 	for (size_t i = 0; !r && i < v->outputs.len; i++)
 		r = outputs__add(&rec->outputs, *(const char **)vec__at(&v->outputs, i), err);
 	if (!r)
-		r = features__probe(&f, v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
+		r = features__probe(&f,
+				    v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
 				    err);
 	if (!r)
 		r = features__verdict(&f, err);

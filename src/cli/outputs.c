@@ -40,8 +40,9 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 
 	if (!format) {
 		known_endings(endings, sizeof(endings));
-		return err__set(err, -EINVAL, "--output: the ending of '%s' is no format; known are %s",
-				path, endings);
+		return err__set(err, -EINVAL,
+				"--output: the ending of '%s' is no format; known are %s", path,
+				endings);
 	}
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0 && errno == EEXIST) {

@@ -92,8 +92,8 @@ static void show_progress(const struct run_options *opt, u64 since_ns)
 	double secs = (double)since_ns / NSEC_PER_SEC;
 
 	if (opt->duration_ns)
-		fprintf(stderr, "\r\033[Krecording %s: %.1f of %.1f s (Ctrl-C ends it)", opt->target,
-			secs, (double)opt->duration_ns / NSEC_PER_SEC);
+		fprintf(stderr, "\r\033[Krecording %s: %.1f of %.1f s (Ctrl-C ends it)",
+			opt->target, secs, (double)opt->duration_ns / NSEC_PER_SEC);
 	else
 		fprintf(stderr, "\r\033[Krecording %s: %.1f s (Ctrl-C ends it)", opt->target, secs);
 }

@@ -19,8 +19,8 @@ static int check_process(u32 pid, struct err *err)
 	if (!proc_task_exists(pid))
 		return err__set(err, -ESRCH, "no process %u", pid);
 	if (!task_status__read(&st, pid, NULL) && st.tgid != pid)
-		return err__set(err, -EINVAL, "%u is a thread of process %u: use -t %u, or -p %u", pid,
-				st.tgid, pid, st.tgid);
+		return err__set(err, -EINVAL, "%u is a thread of process %u: use -t %u, or -p %u",
+				pid, st.tgid, pid, st.tgid);
 	return 0;
 }
 
@@ -87,10 +87,7 @@ void target_describe(const struct target *t, char *buf, size_t sz)
 	else if (t->tids->len)
 		say_ids(&w, t->tids, "TID", "threads");
 	else
-		say(&w, "all %sthreads",
-		    t->user_only   ? "user " :
-		    t->kernel_only ? "kernel " :
-				     "");
+		say(&w, "all %sthreads", t->user_only ? "user " : t->kernel_only ? "kernel " : "");
 	if (t->comm)
 		say(&w, " named '%s'", t->comm);
 	if (t->cgroup)

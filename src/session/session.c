@@ -23,8 +23,8 @@ struct session {
 	struct session_times times;
 };
 
-int session__open(const struct session_options *opt, const struct features *f,
-		  struct session **ret, struct err *err)
+int session__open(const struct session_options *opt, const struct features *f, struct session **ret,
+		  struct err *err)
 {
 	u64 begin = clock_mono_ns();
 	struct session *s;
@@ -105,7 +105,8 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 
 int session__finish(struct session *s, struct profile **ret, struct err *err)
 {
-	struct resolver_options opt = { .debug_dir = s->opt.debug_dir, .demangle = s->opt.demangle };
+	struct resolver_options opt = { .debug_dir = s->opt.debug_dir,
+					.demangle = s->opt.demangle };
 	u64 t0 = clock_mono_ns(), t1, t2;
 	struct profile *p = NULL;
 	struct err why;

@@ -25,8 +25,8 @@ struct session_options {
 };
 
 /* -EPERM and -EOPNOTSUPP carry the sentence that says what to do. */
-int session__open(const struct session_options *opt, const struct features *f,
-		  struct session **ret, struct err *err);
+int session__open(const struct session_options *opt, const struct features *f, struct session **ret,
+		  struct err *err);
 /* See capture__add_target(). */
 int session__add_target(struct session *s, u32 id, struct err *err);
 /* The window opens; returns when it is open. */

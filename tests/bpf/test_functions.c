@@ -58,8 +58,7 @@ static int load(struct functions **ret, u64 min_ns, u64 max_ns, u32 mask, bool a
 	if (!skel)
 		return -errno;
 	bpf_object__for_each_program(prog, skel->obj) {
-		bpf_program__set_autoload(
-			prog, bpf_program__type(prog) == BPF_PROG_TYPE_SYSCALL);
+		bpf_program__set_autoload(prog, bpf_program__type(prog) == BPF_PROG_TYPE_SYSCALL);
 	}
 	skel->rodata->cfg.kstack_len = CS_STACK_LEN;
 	skel->rodata->cfg.min_ns = min_ns;
@@ -95,7 +94,8 @@ static void run(struct bpf_program *prog)
 /* Two pages of stack and one that is not there behind them. */
 static char *make_stack(void)
 {
-	char *mem = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *mem =
+		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(mem != MAP_FAILED);
 	assert_int_equal(mprotect(mem + 2 * PAGE, PAGE, PROT_NONE), 0);
@@ -398,10 +398,25 @@ static void test_choose__bounds_and_states(void **state)
 
 static void test_match__kernel_and_host_agree(void **state)
 {
-	static const char *const words[] = { "",     "*",	"?",   "a",	"ab",	  "a*",
-					     "*b",   "a*b",	"a?b", "**",	"*a*b*c", "postgres",
-					     "post*", "*gres", "p?stg*s", "kworker/0:1",
-					     "abcdefghijklmno", "*o", "????????????????" };
+	static const char *const words[] = { "",
+					     "*",
+					     "?",
+					     "a",
+					     "ab",
+					     "a*",
+					     "*b",
+					     "a*b",
+					     "a?b",
+					     "**",
+					     "*a*b*c",
+					     "postgres",
+					     "post*",
+					     "*gres",
+					     "p?stg*s",
+					     "kworker/0:1",
+					     "abcdefghijklmno",
+					     "*o",
+					     "????????????????" };
 	struct functions *skel = *state;
 	struct call *call = &skel->bss->call;
 	int matches = 0;
@@ -444,8 +459,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_add__full_table_counts_events_and_ns, setup,
 						teardown),
 		cmocka_unit_test(test_choose__bounds_and_states),
-		cmocka_unit_test_setup_teardown(test_match__kernel_and_host_agree, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(test_match__kernel_and_host_agree, setup, teardown),
 	};
 
 	if (geteuid()) {

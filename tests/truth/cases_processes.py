@@ -40,7 +40,8 @@ def report_leaves(tap, case_name, run, events, want, named_share):
                [f"{len(leaves)} leaves of {want}: the test itself is broken"])
     tap.report(f"{case_name}/each-process",
                [p for pid in leaves for p in judge_leaf(run, leaves[pid], children[pid])][:20])
-    sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits if w.state == "S" and w.sysno == SLEEP]
+    sleeps = [w for t in run.recording.tasks if t.tid in leaves for w in t.waits
+              if w.state == "S" and w.sysno == SLEEP]
     named = sum(w.count for w in sleeps if w.has_frame("block_leaf"))
     tap.note(f"{named} of {len(leaves)} sleeps have the name of their function")
     tap.report(f"{case_name}/names", [] if named >= named_share * len(leaves) else

@@ -55,7 +55,8 @@ def recording(tasks=None, waits=None, losses=()):
 
 def truth(**changes):
     return {"event": "thread", "kind": "nanosleep", "name": "nanosleep", "tid": 7, "count": 40,
-            "off_ns": 901 * MS, "mono_ns": 902 * MS, "max_mono_ns": 30 * MS, "blocked": 40, "preempted": 1, "moved": 2,
+            "off_ns": 901 * MS, "mono_ns": 902 * MS, "max_mono_ns": 30 * MS, "blocked": 40,
+            "preempted": 1, "moved": 2,
             "go_ns": 5100 * MS, "park_ns": 5900 * MS, **changes}
 
 
@@ -127,7 +128,8 @@ def lives_of(*begins, boot=True):
     rec = recording(tasks, [])
     for t in rec.tasks:
         t.waits = recording(waits=[raw_wait(user=["block_reuse"])]).waits
-    told = {"off_ns": 900 * MS, "mono_ns": 901 * MS, "blocked": 40, "preempted": 0, "born_ns": 1, "dying_ns": 999 * MS, "created_ns": 0,
+    told = {"off_ns": 900 * MS, "mono_ns": 901 * MS, "blocked": 40, "preempted": 0,
+            "born_ns": 1, "dying_ns": 999 * MS, "created_ns": 0,
             "joined_ns": 1001 * MS}
     return cases_threads.judge_lives(run_of(rec), [told, told], rec.tasks)
 
@@ -169,7 +171,8 @@ TABLE = [
      lambda: checks.wait_is_sound(R(waits=[preemption(blocked_ns=1)]).waits[0])),
     ("losses", lambda: checks.no_losses(R(losses=[("missed_switch", 3, 5)])),
      lambda: checks.no_losses(R(losses=[("waits_full", 1, 5)]))),
-    ("losses of the machine are few", lambda: checks.no_losses(R(losses=[("missed_switch", 50, 5)])),
+    ("losses of the machine are few",
+     lambda: checks.no_losses(R(losses=[("missed_switch", 50, 5)])),
      lambda: checks.no_losses(R(losses=[("missed_switch", 51, 5)]))),
     ("losses that are allowed",
      lambda: checks.no_losses(R(losses=[("stacks_full", 3, 5)]), {"stacks_full"}),
@@ -183,7 +186,7 @@ TABLE = [
     ("missed switches make room", lambda: checks.switch_counts(task(switches=42), delta(), 1),
      lambda: checks.switch_counts(task(switches=43), delta(), 1)),
     ("run delay", lambda: checks.schedstat(task(), delta(), True, 0),
-     lambda: checks.schedstat(task(), delta(run_delay_ns=4 * MS), True, 0)),
+     lambda: checks.schedstat(task(), delta(run_delay_ns=6 * MS), True, 0)),
     ("on-CPU", lambda: checks.schedstat(task(), delta(exec_ns=98 * MS), True, 0),
      lambda: checks.schedstat(task(), delta(exec_ns=90 * MS), True, 0)),
     ("on-CPU: stolen", lambda: checks.schedstat(task(), delta(exec_ns=92 * MS), True, 4 * MS),

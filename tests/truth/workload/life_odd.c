@@ -149,8 +149,9 @@ static int live_once(int fd, int want, u64 sleep_ns)
 		return 0;
 	wl_emit("{\"event\":\"life\",\"tid\":%d,%s,\"created_ns\":%llu,\"born_ns\":%llu,"
 		"\"dying_ns\":%llu,\"joined_ns\":%llu}",
-		r.tid, wl_truth(&r.truth, text), (unsigned long long)r.created_ns, (unsigned long long)r.born_ns,
-		(unsigned long long)r.dying_ns, (unsigned long long)mono_ns());
+		r.tid, wl_truth(&r.truth, text), (unsigned long long)r.created_ns,
+		(unsigned long long)r.born_ns, (unsigned long long)r.dying_ns,
+		(unsigned long long)mono_ns());
 	return r.tid;
 }
 

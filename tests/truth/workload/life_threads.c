@@ -103,8 +103,8 @@ static void run_threads(char **args)
 		"\"mono_ns\":%llu,\"off_ns\":%llu,\"inner_ns\":%llu,\"outer_ns\":%llu}",
 		(unsigned long long)s.threads, (unsigned long long)s.blocked,
 		(unsigned long long)s.preempted, (unsigned long long)s.mono_ns,
-		(unsigned long long)s.off_ns,
-		(unsigned long long)s.inner_ns, (unsigned long long)s.outer_ns);
+		(unsigned long long)s.off_ns, (unsigned long long)s.inner_ns,
+		(unsigned long long)s.outer_ns);
 	life_await_quit();
 }
 

@@ -11,9 +11,9 @@ typedef uint64_t u64;
 /*
  * What a thread knows of its own waits. Each wait stands between truth__begin() and truth__end();
  * the time off the CPU between them is CLOCK_MONOTONIC minus CLOCK_THREAD_CPUTIME_ID, so it is
- * right on a busy machine too, and the number of switches is the kernel's own count. The kernel may
- * charge the thread with what the one that woke it still did before it left the CPU, so the time off
- * the CPU is at least off_ns, and at most mono_ns.
+ * right on a busy machine too, and the number of switches is the kernel's own count. The kernel
+ * may charge the thread with what the one that woke it still did before it left the CPU, so the
+ * time off the CPU is at least off_ns, and at most mono_ns.
  * One writer: the thread itself.
  */
 struct truth {

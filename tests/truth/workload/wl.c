@@ -201,6 +201,6 @@ void wl_thread__emit(const struct wl_thread *t)
 
 	wl_emit("{\"event\":\"thread\",\"kind\":\"%s\",\"name\":\"%s\",\"tid\":%d,%s,"
 		"\"go_ns\":%llu,\"park_ns\":%llu}",
-		t->kind, t->name, t->tid, wl_truth(&t->truth, text),
-		(unsigned long long)t->go_ns, (unsigned long long)t->park_ns);
+		t->kind, t->name, t->tid, wl_truth(&t->truth, text), (unsigned long long)t->go_ns,
+		(unsigned long long)t->park_ns);
 }
