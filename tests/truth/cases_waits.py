@@ -42,7 +42,7 @@ def judge_kind(run, want):
         return [f"{want.thread}: not one record of tid {truth['tid']}"]
     waits = measured(task, want)
     sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}
-            and not expect.MMAP_LOCK & set(w.kernel)]
+            and not want.is_aside(w)]
     problems = judge_numbers(run, want, task, waits, sure, truth)
     # a round that was woken before it slept is none; the thread knows how many were
     if truth["blocked"] == want.rounds and \
@@ -50,7 +50,7 @@ def judge_kind(run, want):
         problems.append(f"{want.thread}: {sum(w.count for w in sure)} waits in state {want.state}"
                         f" and {want.call}, not {want.rounds}")
     strange = [w for w in waits if w.state not in ("R", want.state)
-               and not expect.MMAP_LOCK & set(w.kernel)]
+               and not want.is_aside(w)]
     problems += [f"{want.thread}: unexpected state: {w}" for w in strange]
     if not sure:
         return problems + [f"{want.thread}: no wait in state {want.state} and {want.call}"]

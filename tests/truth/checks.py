@@ -13,7 +13,7 @@ RUN_DELAY     0.5 % + 100 us + 50 us for each switch against the kernel's own ru
               split is made from it, and for threads that were not moved: since 6.12 one that is
               moved while it sleeps but was left on the queue (delayed dequeue) counts there as
               waiting for a CPU. The scheduler's clock is not the trace's, see ON_CPU.
-ON_CPU        2 % + 200 us + 50 us for each switch, and upwards the stolen time. The kernel's count
+ON_CPU        2 % + 200 us + 100 us for each switch, and upwards the stolen time. The kernel's count
               leaves out stolen time, and ends before a CPU that runs out of work looks for some on
               the others; both are time on the CPU to a profiler. And its clock stands still from a
               wakeup that preempts to the switch it causes: what the one thread does in between,
@@ -28,7 +28,7 @@ RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
 TIME_SHARE, TIME_NS, TIME_EACH_NS, EDGE_EACH_NS = 0.005, 20_000, 5_000, 60_000
 TIME_EACH_EARLY_NS = 30_000
 RUN_DELAY_SHARE, RUN_DELAY_NS, RUN_DELAY_EACH_NS = 0.005, 100_000, 50_000
-ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.02, 200_000, 50_000
+ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.02, 200_000, 100_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
@@ -140,7 +140,7 @@ def switch_counts(task, delta, missed):
 def schedstat(task, delta, by_sched_info, stolen_ns):
     """Against the kernel's own sums for the thread, read around the window while it was parked."""
     problems = []
-    if by_sched_info and not delta.migrations:
+    if by_sched_info and task.switches and not delta.migrations:
         problems += within(f"{task}: run queue against schedstat", task.preempted_ns + task.runq_ns,
                            delta.run_delay_ns, RUN_DELAY_SHARE,
                            RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches)
@@ -184,7 +184,7 @@ def wait_time(what, sure, possible, truth, each_ns=TIME_EACH_NS, more_ns=0):
 
 def runnable_time(what, sure, possible, truth, more_ns):
     """The same for brackets that hold much time on the CPU: the clocks are all there is to go by,
-    and the kernel's may be off by 50 us for each switch (see ON_CPU)."""
+    and the kernel's may be off by 100 us for each switch (see ON_CPU)."""
     low, high = sum(w.off_ns for w in sure), sum(w.off_ns for w in possible)
     bound = (truth["off_ns"] * TIME_SHARE + TIME_NS +
              ON_CPU_EACH_NS * (truth["blocked"] + truth["preempted"]))

@@ -32,7 +32,8 @@ class Expect:
     """`thread` is the name of the one looked at, `frame` the function that marks its waits; None
     where the C library's function keeps no frame pointer and breaks the chain."""
 
-    def __init__(self, thread, call, state, kernel, user, iowait=False, killable=None, rounds=None):
+    def __init__(self, thread, call, state, kernel, user, iowait=False, killable=None, rounds=None,
+                 memory=False):
         self.thread = thread
         self.call = call
         self.state = state
@@ -40,6 +41,7 @@ class Expect:
         self.user = user
         self.iowait = iowait
         self.killable = killable
+        self.memory = memory
         self.rounds = rounds  # waits of this kind, where every round is exactly one
 
     @property
@@ -50,6 +52,10 @@ class Expect:
     def marks_bracket(self):
         """Does the frame stand for the bracket alone?"""
         return self.frame is not None and not self.frame.startswith("run_")
+
+    def is_aside(self, wait):
+        """A wait for memory, where that is not what the kind is about?"""
+        return not self.memory and bool(MEMORY & set(wait.kernel))
 
     def matches(self, wait):
         return wait.state == self.state and wait.sysno == sysno(self.call)
@@ -87,7 +93,8 @@ BLOCKING = {
     "fault": Expect("fault", None, "D", [("filemap_fault",), ("folio_wait_bit_common",
                                                               "wait_on_page_bit_common",
                                                               "folio_lock_killable")],
-                    ("block_fault", "run_fault", "thread_main"), iowait=True, killable=True),
+                    ("block_fault", "run_fault", "thread_main"), iowait=True, killable=True,
+                    memory=True),
     "wait4": Expect("wait4", "wait4", "S", [("do_wait",)],
                     ("block_wait4", "run_wait4", "thread_main"), rounds=20),
     "vfork": Expect("vfork", "clone", "D", [("kernel_clone",), ("__wait_for_common",
@@ -108,8 +115,8 @@ FOR_A_CPU = {
                       ("block_migrate", "run_migrate", "thread_main"), rounds=50),
 }
 
-# Waits for memory mappings, which may come with any system call that touches memory.
-MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
-             "lock_mm_and_find_vma"}
+# Page faults and waits for the mappings: they may come with any system call that touches memory.
+MEMORY = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
+          "lock_mm_and_find_vma", "handle_mm_fault"}
 
 GATE = "wl_gate"

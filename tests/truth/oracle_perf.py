@@ -5,8 +5,9 @@ perf records the whole machine (with -p its history is wrong), coldspot records 
 under perf; so every thread that the command makes is born and dies inside both. For each of them
 the sums of its life are compared: on the CPU, off the CPU, and waiting for one.
 
-Bound: 0.5 % of the life of the thread, or 200 us if that is more. The run-queue delay has 10 us for
-each wakeup besides: perf counts from the wakeup, the scheduler from the enqueueing that it causes.
+Bound: 0.5 % of the life of the thread, or 200 us if that is more, and 200 ns for each slice: perf
+prints whole microseconds. The run-queue delay has 10 us for each wakeup besides: perf counts from
+the wakeup, the scheduler's notes from the enqueueing that it causes.
 
 perf loses switches from the idle task on some virtual machines, hundreds in a row. So each CPU is
 kept busy by a loop of the lowest class, threads of which perf lost more than one switch in a
@@ -26,7 +27,7 @@ from cases import case
 from session import record_command
 from workload import end_process
 
-SHARE, FLOOR_NS, WAKEUP_NS = 0.005, 200_000, 10_000
+SHARE, FLOOR_NS, SLICE_NS, WAKEUP_NS = 0.005, 200_000, 200, 10_000
 TRIES = 3
 GO = "go\nquit\n"
 WORKLOADS = {
@@ -68,7 +69,7 @@ def judge_life(tid, tasks, theirs):
     what = f"{tasks[-1].comm} ({tid})"
     if not theirs:
         return [f"{what}: perf does not know it"]
-    floor = max(FLOOR_NS, SHARE * total("wall_ns"))
+    floor = max(FLOOR_NS, SHARE * total("wall_ns")) + SLICE_NS * total("switches")
     delay_floor = floor + WAKEUP_NS * total("wakeups")
     return (checks.within(f"{what}: on a CPU", total("on_ns"), theirs.run_ns, 0, floor) +
             checks.within(f"{what}: off the CPU", total("off_ns"), theirs.wait_ns, 0, floor) +
