@@ -131,7 +131,7 @@ def verdict(program_sets, cpu_sets, tracers):
             mine = median(s.pairs(t.name, FLOOR, net_ns_per_wait))
             if t.name.startswith("coldspot") and base is not None and mine is not None:
                 lines.append(_case(s.load.name, t.name, "time of programs, net,", mine, base))
-    return "\n".join(lines) or f"Nothing to compare: no {REFERENCE} here."
+    return "\n".join(lines) or f"Nothing was compared with {REFERENCE}."
 
 
 def _case(load, name, what, mine, base):

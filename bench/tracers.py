@@ -25,7 +25,6 @@ class Tracer:
         self.argv = argv
         self.empty = name.startswith("empty")
         self.ready_word = ready_word
-        self.why_absent = None
 
     def command(self, pid):
         return [str(pid) if word is PID else word for word in self.argv]
@@ -105,9 +104,9 @@ def coldspot_at(name, about, program, *options):
 
 
 def all_tracers(coldspot, build, others):
-    """Every tracer that this machine can run; of the others, why it cannot."""
+    """Every tracer there is, whether this machine can run it or not."""
     empty = os.path.join(build, "bench", "empty")
-    tracers = [
+    return [
         Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], b"ready"),
         Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], b"ready"),
         coldspot_at("coldspot", "as it comes", coldspot),
@@ -119,12 +118,10 @@ def all_tracers(coldspot, build, others):
         Tracer("bpftrace", "bench/offcpu.bt", [find("bpftrace"), os.path.join(HERE, "offcpu.bt"),
                                                PID], b"ready"),
     ]
-    for tracer in tracers:
-        tracer.why_absent = why_absent(tracer)
-    return tracers
 
 
 def why_absent(tracer):
+    """Why it does not run here, found by trying; None if it does."""
     if tracer.argv[0] is None:
         return "not installed"
     try:

@@ -166,8 +166,8 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	/* From here on the hooks use it. */
 	__sync_lock_test_and_set(&slot->rec.id, new_task_id());
 	/*
-	 * Read what it does only now: a switch before this line was not seen by the hooks, one behind
-	 * it is, and moves the phase, after which these two are not looked at.
+	 * Read what it does only now: a switch before this line was not seen by the hooks, one
+	 * behind it is, and moves the phase, after which these two are not looked at.
 	 */
 	slot->mark_state = raw_state & CS_RAW_NEW ? raw_state : task->__state;
 	if (slot->mark_state & CS_RAW_WAKING)

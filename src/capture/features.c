@@ -140,7 +140,8 @@ static void try_programs(struct features *f, const struct btf *btf)
 
 /*
  * Makes the kprobe and removes it. Nothing less tells: perf_event_open() asks for CAP_PERFMON, but
- * Debian's kernels for CAP_SYS_ADMIN where kernel.perf_event_paranoid is 3, and lockdown forbids it.
+ * Debian's kernels for CAP_SYS_ADMIN where kernel.perf_event_paranoid is 3, and lockdown forbids
+ * it.
  */
 static int try_kprobe(s64 pmu_type, const char *symbol)
 {

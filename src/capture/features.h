@@ -21,8 +21,8 @@ enum feature_id {
 	FEATURE_PROCESS_HOOKS, /* tp_btf/task_newtask, sched_process_exec, sched_process_exit */
 	FEATURE_SCHED_EXIT_TP, /* tp_btf/sched_exit_tp */
 	/*
-	 * A kprobe on finish_task_switch was made and removed; resume_symbol is its name. Only where
-	 * it is wanted: no FEATURE_SCHED_EXIT_TP, or FEATURES_RESUME_SYMBOL; else unknown.
+	 * A kprobe on finish_task_switch was made and removed; resume_symbol is its name. Only
+	 * where it is wanted: no FEATURE_SCHED_EXIT_TP, or FEATURES_RESUME_SYMBOL; else unknown.
 	 */
 	FEATURE_KPROBE,
 	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */

@@ -126,7 +126,8 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_INIT_USERNS] = {
 		.name = "initial user namespace",
-		.cost = "nothing can be recorded: capabilities in a user namespace do not reach BPF",
+		.cost = "nothing can be recorded: "
+			"capabilities in a user namespace do not reach BPF",
 		.remedy = "run on the host, or in a container without user namespace",
 		.group = FEATURE_GROUP_RIGHTS,
 		.required = true,
@@ -156,7 +157,8 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_CAP_SYSLOG] = {
 		.name = "CAP_SYSLOG",
-		.cost = "kernel frames have no names, unless the kernel shows addresses to everyone",
+		.cost = "kernel frames have no names, "
+			"unless the kernel shows addresses to everyone",
 		.remedy = REMEDY_CAPS,
 		.group = FEATURE_GROUP_RIGHTS,
 	},
@@ -176,7 +178,8 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	[FEATURE_BPF_SYSCALL] = {
 		.name = "trial program",
 		.cost = "nothing can be recorded",
-		.remedy = "look for a seccomp filter of the container, a security module or lockdown",
+		.remedy = "look for a seccomp filter of the container, "
+			  "a security module or lockdown",
 		.group = FEATURE_GROUP_RIGHTS,
 		.required = true,
 	},

@@ -34,7 +34,8 @@ static const struct capability capabilities[] = {
 	[CAP_CHOWN] = { "CAP_CHOWN", NULL },
 	[CAP_DAC_OVERRIDE] = { "CAP_DAC_OVERRIDE", NULL },
 	[CAP_DAC_READ_SEARCH] = { "CAP_DAC_READ_SEARCH",
-				  "tracefs and program files in closed directories cannot be read" },
+				  "tracefs and program files in closed directories cannot be "
+				  "read" },
 	[CAP_SETPCAP] = { "CAP_SETPCAP", NULL },
 	[CAP_SYS_PTRACE] = { "CAP_SYS_PTRACE", "frames of other users' processes have no names" },
 	[CAP_SYS_ADMIN] = { "CAP_SYS_ADMIN", NULL },
@@ -144,7 +145,7 @@ int privilege__drop(u64 want, struct err *err)
 		r = -errno;
 		return err__set(err, r, "cannot set no_new_privs: %s", err_str(r));
 	}
-	/* Fails before kernel 4.3 only, and leaves nothing behind that capset below does not take. */
+	/* Fails before kernel 4.3 only, and leaves nothing that capset below does not take. */
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	/* Without CAP_SETPCAP the bounding set stays; no_new_privs has the same effect. */
 	for (cap = 0; cap < 64; cap++) {

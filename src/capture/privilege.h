@@ -47,7 +47,7 @@ int privilege__drop(u64 want, struct err *err);
 
 /* "CAP_BPF", or NULL for a number that has no name. */
 const char *privilege_name(u32 cap);
-/* What cannot be done without it: a sentence without a full stop; NULL if nothing of ours needs it. */
+/* What cannot be done without it: a sentence without a full stop; NULL if nothing needs it. */
 const char *privilege_explain(u32 cap);
 
 #endif

@@ -134,9 +134,9 @@ static const struct opt table[] = {
 	  "leaves.",
 	  .choices = resume_names },
 	{ 0, "split", OPT_CHOICE(V, split), "HOW",
-	  "What tells blocked from waiting for a CPU: waking, an event for each wakeup; sched_info, "
-	  "the scheduler's own notes, which cost less and since Linux 6.12 may count sleep as "
-	  "waiting.",
+	  "What tells blocked from waiting for a CPU: waking, an event for each wakeup; "
+	  "sched_info, the scheduler's own notes, which cost less and since Linux 6.12 may count "
+	  "sleep as waiting.",
 	  .choices = split_names },
 	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the kernel's table of waits.",
 	  .min = 1, .max = 1 << 24 },
@@ -165,8 +165,8 @@ const struct opt_command record_opts = {
 	.name = "record",
 	.summary = "record where threads wait, and for how long",
 	.description =
-		"Records every context switch of the chosen threads and sums up, in the kernel, where "
-		"their time goes: on a CPU, waiting for a CPU, or blocked, by stack.\n\n"
+		"Records every context switch of the chosen threads and sums up, in the kernel, "
+		"where their time goes: on a CPU, waiting for a CPU, or blocked, by stack.\n\n"
 		"Prints a summary. What was lost or cut off is counted and printed under it.",
 	.opts = table,
 	.args = args,
@@ -292,8 +292,8 @@ static void say_end(const struct recording *rec, enum run_end end, const struct 
 		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
 	if (rec->v->verbose)
 		fprintf(stderr,
-			"coldspot: opened in %.1f ms, drained in %.1f ms, built in %.1f ms, named in "
-			"%.1f ms; %.1f MiB of kernel memory\n",
+			"coldspot: opened in %.1f ms, drained in %.1f ms, built in %.1f ms, "
+			"named in %.1f ms; %.1f MiB of kernel memory\n",
 			(double)t->open_ns / NSEC_PER_MSEC, (double)t->stop_ns / NSEC_PER_MSEC,
 			(double)t->build_ns / NSEC_PER_MSEC, (double)t->name_ns / NSEC_PER_MSEC,
 			(double)session__kernel_memory_bytes(s) / (1 << 20));

@@ -7,8 +7,8 @@
 /* One value of an option: from its text into the struct of the caller, and back for the help. */
 
 /*
- * Reads `text` as the type of `o` says and puts it into `values`; lists are added to. -EINVAL with a
- * sentence that quotes the text but does not name the option, or -ENOMEM.
+ * Reads `text` as the type of `o` says and puts it into `values`; lists are added to. -EINVAL with
+ * a sentence that quotes the text but does not name the option, or -ENOMEM.
  */
 int opt_value_set(const struct opt *o, const char *text, void *values, struct err *err);
 void opt_value_set_flag(const struct opt *o, bool on, void *values);

@@ -15,7 +15,7 @@ void spell__init(struct spell *s, const char *word);
 /* `name` must live as long as the answer. */
 void spell__offer(struct spell *s, const char *name);
 
-/* Letters to insert, remove, replace or swap with the next one; words over 31 bytes are far away. */
+/* Letters to insert, remove, replace or swap with the next; words over 31 bytes are far away. */
 u32 spell_distance(const char *a, const char *b);
 
 #endif

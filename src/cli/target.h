@@ -19,7 +19,7 @@ struct target {
 
 /* Each process and thread named must exist. -ESRCH or -EINVAL with the one that does not fit. */
 int target_check(const struct target *t, struct err *err);
-/* "PID 4121 (postgres)", "3 processes (1, 2, 3)", "all threads", "all user threads in cgroup /x". */
+/* "PID 4121 (postgres)", "3 processes (1, 2, 3)", "all user threads in cgroup /x". */
 void target_describe(const struct target *t, char *buf, size_t sz);
 
 #endif

@@ -9,7 +9,7 @@
  * empty text, when nothing of that kind was lost.
  */
 bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz);
-/* For LOSS_UNNAMED: where most of the frames are and why they have no name. Else false and empty. */
+/* For LOSS_UNNAMED: where most of the frames are, and why unnamed. Else false and empty. */
 bool loss_reason_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz);
 /* Number of kinds of which something was lost. */
 u32 loss_kinds(const struct profile *p);

@@ -64,7 +64,8 @@ offers_not --pid coldspot record -m --p
 
 if command -v zsh >/dev/null; then
 	"$COLDSPOT" help --format zsh >"$dir/_coldspot"
-	zsh -n "$dir/_coldspot" 2>"$dir/err" && head -n 1 "$dir/_coldspot" | grep -qx '#compdef coldspot'
+	zsh -n "$dir/_coldspot" 2>"$dir/err" &&
+		head -n 1 "$dir/_coldspot" | grep -qx '#compdef coldspot'
 	ok 'zsh can read its completion' || sed 's/^/# /' "$dir/err"
 else
 	skip 'zsh can read its completion' 'no zsh'

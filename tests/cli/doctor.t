@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# doctor: its verdict is its status, with rights, without them, and where the kernel lacks something.
+# doctor: its verdict is its status, with rights, without, and where the kernel lacks something.
 . tests/cli/tap.sh
 
 says 2 "coldspot doctor: PID: 'x' is not a whole number from 1 to 4194304" doctor x

@@ -23,8 +23,8 @@ run record -q -d 0.1 -p "$victim"
 ok 'quiet is quiet' || why
 
 # files
-run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" -o "$dir/d.json" \
-	-o "$dir/e.wide.folded"
+run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" \
+	-o "$dir/d.json" -o "$dir/e.wide.folded"
 [ "$status" -eq 0 ]
 ok 'several files at once' || why
 grep -q '<svg' "$dir/a.svg" && grep -q '^sleep;' "$dir/b.folded" &&

@@ -55,7 +55,8 @@ class Expect:
 
     def is_aside(self, wait):
         """A wait for memory, where that is not what the kind is about?"""
-        return not self.memory and bool(MEMORY & set(wait.kernel))
+        aside = MMAP_LOCK if self.memory else MMAP_LOCK | FAULT
+        return bool(aside & set(wait.kernel))
 
     def matches(self, wait):
         return wait.state == self.state and wait.sysno == sysno(self.call)
@@ -115,8 +116,9 @@ FOR_A_CPU = {
                       ("block_migrate", "run_migrate", "thread_main"), rounds=50),
 }
 
-# Page faults and waits for the mappings: they may come with any system call that touches memory.
-MEMORY = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
-          "lock_mm_and_find_vma", "handle_mm_fault"}
+# Waits for the mappings, and page faults: they may come with any system call that touches memory.
+MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
+             "lock_mm_and_find_vma"}
+FAULT = {"handle_mm_fault"}
 
 GATE = "wl_gate"

@@ -196,7 +196,8 @@ static void test_features_text_cgroup2_finds_the_mount(void **state)
 	static const char text[] =
 		"22 1 0:20 / /sys rw,nosuid shared:7 - sysfs sysfs rw\n"
 		"30 22 0:26 / /sys/fs/cgroup ro - tmpfs cgroup2 ro\n"
-		"31 30 0:27 / /sys/fs/cgroup/unified rw,nosuid shared:9 master:1 - cgroup2 none rw\n"
+		"31 30 0:27 / /sys/fs/cgroup/unified rw,nosuid shared:9 master:1 - cgroup2 none "
+		"rw\n"
 		"32 30 0:28 / /mnt rw - cgroup2 none rw\n";
 	char buf[64];
 

@@ -21,8 +21,8 @@ traced() {
 	./waiter </tmp/go >"$name.said" &
 	waiter=$!
 	exec 3>/tmp/go
-	timeout "$longest" ./coldspot record -p $waiter -d "$longest" --announce -q -o "$name.json" \
-		"$@" >"$name.out" 2>"$name.err" 3>&- &
+	timeout "$longest" ./coldspot record -p $waiter -d "$longest" --announce -q \
+		-o "$name.json" "$@" >"$name.out" 2>"$name.err" 3>&- &
 	recorder=$!
 	while [ ! -s "$name.err" ] && kill -0 $recorder 2>/dev/null; do
 		sleep 0.1
@@ -48,7 +48,8 @@ in_cgroup='echo $$ >/sys/fs/cgroup/smoke/cgroup.procs; sleep 0.3'
 case_of comm ./coldspot record -d "$longest" -q --comm 'sl*p' -o comm.json -- sleep 0.3
 case_of cgroup ./coldspot record -d "$longest" -q --cgroup /sys/fs/cgroup/smoke -o cgroup.json -- \
 	sh -c "$in_cgroup"
-case_of pidns unshare -p -f --mount-proc ./coldspot record -d "$longest" -q -o pidns.json -- sleep 0.3
+case_of pidns unshare -p -f --mount-proc ./coldspot record -d "$longest" -q -o pidns.json -- \
+	sleep 0.3
 case_of all ./coldspot record -d 1 -q -a -o all.json
 
 [ ! -x verifier_counts ] || case_of verifier scripts/verifier-counts ./verifier_counts
