@@ -8,7 +8,7 @@
 #include "capture/capture.h"
 
 #include <errno.h>
-#include <string.h>
+#include <sys/resource.h>
 
 #include <bpf/libbpf.h>
 
@@ -103,6 +103,17 @@ static int choose_split(const struct capture_options *opt, const struct features
 	return 0;
 }
 
+/* Every module that is mapped is kept open until it has its names: up to the hard limit. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int load(struct capture *c, const struct capture_options *opt, const struct features *f,
 		struct err *err)
 {
@@ -120,6 +131,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 
 	if (!c)
 		return err__nomem(err);
+	raise_file_limit();
 	vec__init(&c->records, sizeof(struct cs_task_record));
 	processes__init(&c->processes);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;

@@ -88,7 +88,7 @@ def pid_namespace(env, tap, mode):
             waits = sleeper.waits_with("block_nanosleep")
             problems += checks.wait_time("nanosleep", checks.inside(waits),
                                          checks.around(waits, sleeper), run.truth("nanosleep"),
-                                         run.each_wait_ns, sleeper.unaccounted_ns)
+                                         run.each_wait_ns, run.unknown_to(sleeper))
         else:
             problems.append("no record of the sleeper")
         tap.report(f"pid-namespace/{name}", problems)
@@ -126,6 +126,6 @@ def cpu_hotplug(env, tap, mode):
         waits = task.waits_with("block_" + name.replace("-", "_"))
         tap.report(f"cpu-hotplug/{name}", checks.wait_time(
             name, checks.inside(waits), checks.around(waits, task), truth, run.each_wait_ns,
-            task.unaccounted_ns))
+            run.unknown_to(task)))
     always.report_parked(tap, "cpu-hotplug", run)
     always.report(tap, "cpu-hotplug", run)

@@ -39,7 +39,7 @@ def short_threads(env, tap, mode):
 
 def judge_brackets(run, what, task, waits, truth):
     inner, outer = checks.inside(waits), checks.around(waits, task)
-    more_ns = task.unaccounted_ns + run.stolen_from(task)
+    more_ns = run.unknown_to(task)
     problems = (checks.wait_time(what, inner, outer, truth, run.each_wait_ns, more_ns) +
                 checks.wait_count(what, inner, outer, truth, run.missed))
     return problems and problems + [f"  {w}" for w in task.waits]

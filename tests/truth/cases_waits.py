@@ -24,7 +24,7 @@ def judge_numbers(run, want, task, waits, sure, truth):
     only those of the right kind are surely in it."""
     inner = checks.inside(waits) if want.marks_bracket else sure
     outer = checks.around(waits, task)
-    more_ns = task.unaccounted_ns + run.stolen_from(task)
+    more_ns = run.unknown_to(task)
     if want.state == "R":
         return (checks.runnable_time(want.thread, sure, outer, truth, more_ns) +
                 checks.preempt_count(want.thread, sure, outer, truth, run.missed))

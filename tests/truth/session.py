@@ -55,6 +55,12 @@ class Run:
         counted = (self.after[task.tid] - self.before[task.tid]).exec_ns
         return min(max(task.on_ns - counted, 0), self.stolen_ns)
 
+    def unknown_to(self, task):
+        """What may be missing from the waits of a thread: switches that the kernel did not report,
+        and what its clocks call off the CPU though it was stolen."""
+        missed = min(task.unaccounted_ns, self.recording.ns_lost("missed_switch"))
+        return missed + self.stolen_from(task)
+
     @property
     def each_wait_ns(self):
         """What a wait may be longer or shorter than the thread's own clocks say."""
