@@ -9,28 +9,6 @@
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
 
-/* A thread's first sight goes to user space as a record of its identity. */
-SEC("iter/task")
-int on_task_mark(struct bpf_iter__task *ctx)
-{
-	struct task_struct *task = ctx->task;
-	struct task_slot *slot;
-	u32 tgid, tid;
-
-	if (!task)
-		return 0;
-	if (!control.own_host_tgid)
-		control.own_host_tgid = bpf_get_current_pid_tgid() >> 32;
-	tgid = task_tgid(task);
-	tid = task_tid(task);
-	if (!task_matches(task, tgid, tid, task->comm))
-		return 0;
-	slot = task_mark(task, tgid, tid, CS_PHASE_UNSEEN, task->__state);
-	if (slot)
-		bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
-	return 0;
-}
-
 static __always_inline bool task_on_cpu(struct task_struct *task)
 {
 	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
@@ -84,6 +62,72 @@ static __always_inline void read_sleeping_kernel(struct task_struct *task, struc
 		STAT_INC(kstack_failed);
 }
 
+/* The stacks and the system call of a thread that sleeps; what it waits in does not change. */
+static __always_inline void take_sleeping(struct task_slot *slot, struct task_struct *task,
+					  struct scratch *scr, bool can_sleep)
+{
+	bool lost = false;
+
+	slot->kstack = 0;
+	slot->ustack = 0;
+	slot->sysno = CS_SYSNO_NONE;
+	if (cfg.kernel_stacks) {
+		read_sleeping_kernel(task, &scr->kstack);
+		slot->kstack = stack_keep(&scr->kstack, &lost);
+	}
+	if (!(task->flags & PF_KTHREAD) && task->mm) {
+		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
+		if (cfg.user_stacks && can_sleep) {
+			walk_sleeping(&scr->walk, task);
+			slot->ustack = stack_keep(&scr->walk.stack, &lost);
+		}
+	}
+	slot->stack_lost = lost;
+}
+
+/* A thread's first sight goes to user space as a record of its identity. */
+static __always_inline int handle_mark(struct bpf_iter__task *ctx, bool can_sleep)
+{
+	struct task_struct *task = ctx->task;
+	struct task_slot *slot;
+	struct scratch *scr;
+	u32 tgid, tid, zero = 0;
+
+	if (!task)
+		return 0;
+	if (!control.own_host_tgid)
+		control.own_host_tgid = bpf_get_current_pid_tgid() >> 32;
+	tgid = task_tgid(task);
+	tid = task_tid(task);
+	if (!task_matches(task, tgid, tid, task->comm))
+		return 0;
+	slot = task_mark(task, tgid, tid, CS_PHASE_UNSEEN, task->__state);
+	if (!slot)
+		return 0;
+	bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
+	/* Stacks that no switch out of the CPU will take any more, for it is done. */
+	if (cfg.resume != CS_RESUME_SWITCH_OUT || slot->phase != CS_PHASE_UNSEEN ||
+	    !slot->mark_state || task_on_cpu(task))
+		return 0;
+	scr = bpf_map_lookup_elem(&drain_scratch, &zero);
+	if (scr)
+		take_sleeping(slot, task, scr, can_sleep);
+	return 0;
+}
+
+/* Since 5.18: user memory of another task can be read. */
+SEC("iter.s/task")
+int on_task_mark(struct bpf_iter__task *ctx)
+{
+	return handle_mark(ctx, true);
+}
+
+SEC("iter/task")
+int on_task_mark_atomic(struct bpf_iter__task *ctx)
+{
+	return handle_mark(ctx, false);
+}
+
 /* Lists a wait that is not over. */
 static __always_inline void list_open(struct task_slot *slot, struct task_struct *task,
 				      const struct split *s, bool can_sleep)
@@ -91,7 +135,6 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	u32 zero = 0;
 	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
 	struct cs_wait_key key;
-	bool lost = false;
 
 	if (!scr || !(s->blocked_ns + s->runq_ns))
 		return;
@@ -101,24 +144,12 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
 	key.flags |= CS_WAIT_OPEN;
-	if (cfg.resume == CS_RESUME_SWITCH_OUT && slot->kstack | slot->ustack) {
-		key.kstack = slot->kstack;
-		key.ustack = slot->ustack;
-		key.sysno = slot->sysno;
-	} else {
-		if (cfg.kernel_stacks) {
-			read_sleeping_kernel(task, &scr->kstack);
-			key.kstack = stack_keep(&scr->kstack, &lost);
-		}
-		if (!(task->flags & PF_KTHREAD) && task->mm) {
-			key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
-			if (cfg.user_stacks && can_sleep) {
-				walk_sleeping(&scr->walk, task);
-				key.ustack = stack_keep(&scr->walk.stack, &lost);
-			}
-		}
-		wait_count_lost_stack(lost, s->blocked_ns + s->runq_ns);
-	}
+	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack))
+		take_sleeping(slot, task, scr, can_sleep);
+	key.kstack = slot->kstack;
+	key.ustack = slot->ustack;
+	key.sysno = slot->sysno;
+	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
 	wait_add(&key, s->blocked_ns, s->runq_ns, &scr->sum);
 }
 
@@ -150,7 +181,6 @@ static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sle
 	return 0;
 }
 
-/* Since 5.19: user memory of another task can be read. */
 SEC("iter.s/task")
 int on_task_drain(struct bpf_iter__task *ctx)
 {

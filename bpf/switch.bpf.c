@@ -28,6 +28,17 @@ static __always_inline void add_bare(struct cs_wait_key *key, const struct split
 		wait_add(key, s->blocked_ns, s->runq_ns, &scr->sum);
 }
 
+/* A wait whose stacks were taken when its thread left the CPU. */
+static __always_inline void add_early(struct cs_wait_key *key, const struct task_slot *slot,
+				      const struct split *s, struct scratch *scr)
+{
+	key->kstack = slot->kstack;
+	key->ustack = slot->ustack;
+	key->sysno = slot->sysno;
+	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
+	add_bare(key, s, scr);
+}
+
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
 static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
 {
@@ -60,8 +71,12 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	STAT_ADD(missed_in_ns, s.blocked_ns + s.runq_ns);
 	if (wait_chosen(arrival - slot->since_ns, slot->raw_state)) {
 		wait_key_init(&key, slot);
-		key.flags |= CS_WAIT_NO_RESUME;
-		add_bare(&key, &s, scr);
+		if (cfg.resume == CS_RESUME_SWITCH_OUT) {
+			add_early(&key, slot, &s, scr);
+		} else {
+			key.flags |= CS_WAIT_NO_RESUME;
+			add_bare(&key, &s, scr);
+		}
 	}
 	slot->rec.totals.on_ns += clock_clip(arrival, now);
 }
@@ -85,7 +100,7 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
 		}
 	}
-	wait_count_lost_stack(lost, 0);
+	slot->stack_lost = lost;
 }
 
 /* A traced thread is gone: its totals go to user space, as its storage goes with it. */
@@ -190,12 +205,12 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 	if (now >= control.end_ns)
 		key.flags |= CS_WAIT_OPEN;
 	/* A new thread comes back through another door, and has no stack to speak of. */
-	if (cfg.resume == CS_RESUME_SWITCH_OUT || slot->raw_state & CS_RAW_NEW) {
-		key.kstack = slot->kstack;
-		key.ustack = slot->ustack;
-		if (cfg.resume == CS_RESUME_SWITCH_OUT && !(slot->raw_state & CS_RAW_NEW))
-			key.sysno = slot->sysno;
+	if (slot->raw_state & CS_RAW_NEW) {
 		add_bare(&key, s, scr);
+		return;
+	}
+	if (cfg.resume == CS_RESUME_SWITCH_OUT) {
+		add_early(&key, slot, s, scr);
 		return;
 	}
 	pend->task = slot->rec.id;

@@ -27,7 +27,7 @@ struct task_slot {
 	u32 phase; /* enum cs_phase */
 	u32 raw_state; /* of the present wait, 0 when runnable */
 	u32 mark_state; /* CS_PHASE_UNSEEN: the same, as it was found */
-	u32 pad;
+	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 	u32 cpu; /* it left */
 	s16 sysno; /* CS_RESUME_SWITCH_OUT */
 	u8 flags; /* enum cs_wait_flag of the present wait */

@@ -158,6 +158,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	read_identity(&slot->rec, task, tgid, tid);
 	slot->phase = phase;
 	slot->raw_state = raw_state;
+	slot->sysno = CS_SYSNO_NONE;
 	slot->flags = phase == CS_PHASE_UNSEEN ? CS_WAIT_PRE : 0;
 	if (raw_state & CS_RAW_NEW)
 		slot->flags |= CS_WAIT_NEW;

@@ -36,7 +36,7 @@ struct programs {
 	char *kernel_log;
 	u32 split;
 	u32 resume;
-	bool sleepable_drain;
+	bool sleepable;
 	char resume_symbol[64];
 	char words[160];
 };
@@ -186,9 +186,10 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
 		{ p->skel->progs.on_task_rename, opt->comm != NULL },
 		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
-		{ p->skel->progs.on_task_mark, true },
-		{ p->skel->progs.on_task_drain, p->sleepable_drain },
-		{ p->skel->progs.on_task_drain_atomic, !p->sleepable_drain },
+		{ p->skel->progs.on_task_mark, p->sleepable },
+		{ p->skel->progs.on_task_mark_atomic, !p->sleepable },
+		{ p->skel->progs.on_task_drain, p->sleepable },
+		{ p->skel->progs.on_task_drain_atomic, !p->sleepable },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(choice); i++)
@@ -206,7 +207,7 @@ static void describe(struct programs *p)
 	snprintf(p->words, sizeof(p->words), "%s, %s%s", resume_words[p->resume],
 		 p->split == CS_SPLIT_WAKING ? "waits split by sched_waking" :
 					       "waits split by sched_info",
-		 p->sleepable_drain ? "" : ", no user stacks of threads asleep at the end");
+		 p->sleepable ? "" : ", no user stacks of threads asleep at the end");
 }
 
 /* The last line of the verifier's log that is not its statistics: the reason. */
@@ -253,7 +254,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 		return err__nomem(err);
 	libbpf_set_print(print_to_log);
 	p->split = split;
-	p->sleepable_drain = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
+	p->sleepable = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
 	p->kernel_log = mem_alloc(KERNEL_LOG_SZ);
 	if (!p->kernel_log) {
 		r = err__nomem(err);
@@ -392,12 +393,9 @@ static int read_records(int fd, struct vec *ret_records, struct err *err)
 	}
 }
 
-int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
-		   struct err *err)
+/* Runs one iterator from its first task to the last. */
+static int walk_tasks(struct bpf_program *prog, struct vec *ret_records, struct err *err)
 {
-	struct bpf_program *prog = walk == PROGRAMS_MARK ? p->skel->progs.on_task_mark :
-				   p->sleepable_drain	 ? p->skel->progs.on_task_drain :
-							   p->skel->progs.on_task_drain_atomic;
 	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
 	int fd, r;
 
@@ -413,6 +411,19 @@ int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_
 	}
 	bpf_link__destroy(link);
 	return r;
+}
+
+int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
+		   struct err *err)
+{
+	struct coldspot *skel = p->skel;
+	struct bpf_program *prog;
+
+	if (walk == PROGRAMS_MARK)
+		prog = p->sleepable ? skel->progs.on_task_mark : skel->progs.on_task_mark_atomic;
+	else
+		prog = p->sleepable ? skel->progs.on_task_drain : skel->progs.on_task_drain_atomic;
+	return walk_tasks(prog, ret_records, err);
 }
 
 int programs__add_target(struct programs *p, u32 id, struct err *err)

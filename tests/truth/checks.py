@@ -8,8 +8,8 @@ RESIDUAL      0.1 % of the wall time or 100 us of a thread: what the issue asks 
 TIME          0.5 % + 20 us + 5 us for each wait. A thread's own clocks bracket a wait from outside,
               so entering and leaving the kernel, and time stolen by a host, is in the bracket.
               60 us for each preemption at its edges, between the two clocks. 30 us for each wait
-              where stacks are taken when a thread leaves: that is after the clock was read. And 25 us
-              for each wait that the thread's own CPU clock may lack (see ON_CPU).
+              where stacks are taken when a thread leaves: that is after the clock was read. And
+              25 us for each wait that the thread's own CPU clock may lack (see ON_CPU).
 RUN_DELAY     0.5 % + 100 us + 50 us for each switch against the kernel's own run_delay, where the
               split is made from it, and for threads that were not moved: since 6.12 one that is
               moved while it sleeps but was left on the queue (delayed dequeue) counts there as
