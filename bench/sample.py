@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds of samples. In each round every tracer has its turn, forwards and backwards by turns, so
-that what the machine does meanwhile hits all of them alike; what is reported is the median over the
-rounds."""
+"""Rounds of samples. In each round every load meets every tracer, forwards and backwards by turns,
+so that what the machine does meanwhile hits all of them alike, and a run that is cut short has as
+many samples of each; what is reported is the median over the rounds."""
 import contextlib
 import statistics
 import time
@@ -30,14 +30,36 @@ class Sample:
 
 
 class Set:
-    """The samples of one load: by tracer, in the order of the rounds; None where one failed."""
+    """The samples of one load and one kind: by tracer, in the order of the rounds; None where one
+    failed. "bare" is the load without a tracer."""
 
-    def __init__(self, load, names):
+    def __init__(self, load, kind, tracers):
         self.load = load
-        self.rounds = 0
+        self.kind = kind
+        self.turns = [] if kind == PROGRAMS else [(None, "bare")]
+        self.turns += [(t, t.name) for t in tracers]
         self.disturbed = 0
         self.failures = {}
-        self.samples = {name: [] for name in names}
+        self.samples = {name: [] for _, name in self.turns}
+
+    def take_round(self, backwards, plan):
+        for tracer, name in reversed(self.turns) if backwards else self.turns:
+            sample = None
+            try:
+                sample = self._take(tracer, plan)
+            except (ChildError, OSError) as e:
+                self.failures[name] = str(e)
+                plan.say(f"{self.load.name}, {name}: {e}")
+            self.samples[name].append(sample)
+
+    def _take(self, tracer, plan):
+        for _ in range(TRIES):
+            sample, disturbed = _once(self.load, tracer, self.kind, plan.event)
+            if not disturbed:
+                return sample
+            time.sleep(0.5)
+        self.disturbed += 1
+        return sample
 
     def of(self, name):
         return [s for s in self.samples.get(name, []) if s]
@@ -119,33 +141,12 @@ class Plan:
         self.event = event
 
 
-def _take(load, tracer, kind, plan, out):
-    for _ in range(TRIES):
-        sample, disturbed = _once(load, tracer, kind, plan.event)
-        if not disturbed:
-            return sample
-        time.sleep(1)
-    out.disturbed += 1
-    return sample
-
-
-def take_rounds(load, tracers, kind, plan):
-    """The samples of one load; "bare" is the one without a tracer."""
-    turns = [] if kind == PROGRAMS else [(None, "bare")]
-    turns += [(t, t.name) for t in tracers]
-    out = Set(load, [name for _, name in turns])
+def take_rounds(sets, plan):
+    """Until the rounds are done or the time is up."""
     for number in range(plan.rounds):
-        if time.monotonic() > plan.deadline:
-            plan.say("the time is up")
-            break
-        plan.say(f"{load.name}, {kind}: round {number + 1} of {plan.rounds}")
-        for tracer, name in turns if number % 2 == 0 else reversed(turns):
-            sample = None
-            try:
-                sample = _take(load, tracer, kind, plan, out)
-            except (ChildError, OSError) as e:
-                out.failures[name] = str(e)
-                plan.say(f"{load.name}, {name}: {e}")
-            out.samples[name].append(sample)
-        out.rounds += 1
-    return out
+        for s in sets:
+            if time.monotonic() > plan.deadline:
+                return plan.say("the time is up")
+            plan.say(f"round {number + 1} of {plan.rounds}: {s.load.name}, {s.kind}")
+            s.take_round(number % 2 == 1, plan)
+    return None

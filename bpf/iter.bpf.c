@@ -150,7 +150,7 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	key.ustack = slot->ustack;
 	key.sysno = slot->sysno;
 	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
-	wait_add(&key, s->blocked_ns, s->runq_ns, &scr->sum);
+	wait_add(&key, s->blocked_ns, s->runq_ns);
 }
 
 static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sleep)

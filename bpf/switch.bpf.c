@@ -21,22 +21,21 @@
 #include "lib/wait.bpf.h"
 
 /* A wait without stacks: its thread never ran, or the hook that takes them did not come. */
-static __always_inline void add_bare(struct cs_wait_key *key, const struct split *s,
-				     struct scratch *scr)
+static __always_inline void add_bare(struct cs_wait_key *key, const struct split *s)
 {
 	if (s->blocked_ns + s->runq_ns)
-		wait_add(key, s->blocked_ns, s->runq_ns, &scr->sum);
+		wait_add(key, s->blocked_ns, s->runq_ns);
 }
 
 /* A wait whose stacks were taken when its thread left the CPU. */
 static __always_inline void add_early(struct cs_wait_key *key, const struct task_slot *slot,
-				      const struct split *s, struct scratch *scr)
+				      const struct split *s)
 {
 	key->kstack = slot->kstack;
 	key->ustack = slot->ustack;
 	key->sysno = slot->sysno;
 	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
-	add_bare(key, s, scr);
+	add_bare(key, s);
 }
 
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
@@ -49,8 +48,7 @@ static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
  * prev leaves the CPU but was last seen leaving it: its coming back was not reported. With the run
  * queue's clock the scheduler's own notes say when that was.
  */
-static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now,
-					struct scratch *scr)
+static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now)
 {
 	struct cs_wait_key key;
 	struct split s;
@@ -72,10 +70,10 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	if (wait_chosen(arrival - slot->since_ns, slot->raw_state)) {
 		wait_key_init(&key, slot);
 		if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-			add_early(&key, slot, &s, scr);
+			add_early(&key, slot, &s);
 		} else {
 			key.flags |= CS_WAIT_NO_RESUME;
-			add_bare(&key, &s, scr);
+			add_bare(&key, &s);
 		}
 	}
 	slot->rec.totals.on_ns += clock_clip(arrival, now);
@@ -159,7 +157,7 @@ static __always_inline void switch_out(void *ctx, bool preempt, struct task_stru
 		return;
 	}
 	if (slot->phase == CS_PHASE_OFF)
-		repair_missed_in(slot, prev, now, scr);
+		repair_missed_in(slot, prev, now);
 	else
 		close_on_slice(slot, now);
 	if (prev_state & CS_RAW_DEAD) {
@@ -185,7 +183,7 @@ static __noinline void flush_pending(struct scratch *scr)
 
 	STAT_INC(resume_missed);
 	STAT_ADD(resume_missed_ns, pend->blocked_ns + pend->runq_ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns, &scr->sum);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns);
 	pend->host_tid = 0;
 }
 
@@ -206,11 +204,11 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 		key.flags |= CS_WAIT_OPEN;
 	/* A new thread comes back through another door, and has no stack to speak of. */
 	if (slot->raw_state & CS_RAW_NEW) {
-		add_bare(&key, s, scr);
+		add_bare(&key, s);
 		return;
 	}
 	if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-		add_early(&key, slot, s, scr);
+		add_early(&key, slot, s);
 		return;
 	}
 	pend->task = slot->rec.id;
@@ -379,7 +377,7 @@ static __always_inline int handle_resume(void *ctx)
 		}
 	}
 	wait_count_lost_stack(lost, ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns, &scr->sum);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns);
 	pend->host_tid = 0;
 	return 0;
 }

@@ -3,20 +3,23 @@
 /* The sums of waits. */
 #include "lib/wait.bpf.h"
 
-__noinline int wait_add(const struct cs_wait_key *key, u64 blocked_ns, u64 runq_ns,
-			struct cs_wait_sum *fresh)
+static const struct cs_wait_sum empty_sum = {};
+
+__noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
 	u32 bucket = cs_hist_bucket(ns) & (CS_HIST_LEN - 1);
 	struct cs_wait_sum *sum;
+	struct cs_wait_key key;
 
-	if (!key || !fresh)
+	if (!at)
 		return 1;
-	sum = bpf_map_lookup_elem(&waits, key);
+	/* 6.1 takes no argument of a global function as the key or value of a map. */
+	key = *at;
+	sum = bpf_map_lookup_elem(&waits, &key);
 	if (!sum) {
-		__builtin_memset(fresh, 0, sizeof(*fresh));
-		bpf_map_update_elem(&waits, key, fresh, BPF_NOEXIST);
-		sum = bpf_map_lookup_elem(&waits, key);
+		bpf_map_update_elem(&waits, &key, &empty_sum, BPF_NOEXIST);
+		sum = bpf_map_lookup_elem(&waits, &key);
 		if (!sum) {
 			STAT_INC(wait_lost);
 			STAT_ADD(wait_lost_ns, ns);

@@ -62,7 +62,6 @@ struct scratch {
 	struct pending_wait pending;
 	struct user_walk walk;
 	struct cs_stack kstack;
-	struct cs_wait_sum sum;
 };
 
 /* Traced threads. No limit but memory; a failure leaves the thread out: task_storage_failed. */

@@ -24,9 +24,9 @@ static __always_inline bool wait_chosen(u64 len_ns, u32 raw_state)
 
 /*
  * Adds one wait to the sums; in wait.bpf.c, a global function, so that the verifier reads it once.
- * `fresh` is memory for a first value. Returns 0, or 1 when the table is full: counted.
+ * Returns 0, or 1 when the table is full: counted.
  */
-int wait_add(const struct cs_wait_key *key, u64 blocked_ns, u64 runq_ns, struct cs_wait_sum *fresh);
+int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns);
 
 static __always_inline void wait_count_lost_stack(bool lost, u64 ns)
 {

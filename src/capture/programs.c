@@ -139,7 +139,10 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	return r;
 }
 
-/* Under the run queue's lock the kernel's allocator cannot refill: take the memory at load. */
+/*
+ * Under the run queue's lock, and so in a kprobe on finish_task_switch, the kernel's allocator
+ * cannot refill: take the memory at load.
+ */
 static int preallocate(struct programs *p)
 {
 	int r = bpf_map__set_map_flags(p->skel->maps.waits, 0);
@@ -154,7 +157,7 @@ static int size_maps(struct programs *p, const struct capture_options *opt, stru
 	u64 ring_bytes = (u64)sysconf(_SC_PAGESIZE);
 	int r = 0;
 
-	if (p->resume == CS_RESUME_SWITCH_OUT)
+	if (p->resume != CS_RESUME_EXIT_TP)
 		r = preallocate(p);
 	if (!r && opt->max_waits)
 		r = bpf_map__set_max_entries(p->skel->maps.waits, opt->max_waits);
@@ -485,7 +488,12 @@ void programs__cost(const struct programs *p, struct programs_cost *ret)
 			continue;
 		ret->runs += info.run_cnt;
 		ret->ns += info.run_time_ns;
-		ret->recursion_misses += info.recursion_misses;
+		/*
+		 * A kprobe is dropped while any bpf() call is at work on that CPU, most often for a
+		 * switch that is not ours; those that are count as resume_missed.
+		 */
+		if (prog != p->skel->progs.on_finish_task_switch)
+			ret->recursion_misses += info.recursion_misses;
 	}
 }
 

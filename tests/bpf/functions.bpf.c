@@ -89,13 +89,10 @@ int keep_stack(void *ctx)
 SEC("syscall")
 int add_wait(void *ctx)
 {
-	struct scratch *scr = own_scratch();
 	struct cs_wait_key key;
 
-	if (!scr)
-		return 1;
 	__builtin_memcpy(&key, &call.key, sizeof(key));
-	call.result = wait_add(&key, call.blocked_ns, call.runq_ns, &scr->sum);
+	call.result = wait_add(&key, call.blocked_ns, call.runq_ns);
 	return 0;
 }
 
