@@ -6,13 +6,31 @@ import time
 
 import always
 import checks
+import procfs
 from cases import case
 from recorder import mono_ns
 from session import record
 
 HELD_S = 0.3
-# From the signal to the switch: a thread has to be woken and run to stop itself.
-STOP_NS = 10_000_000
+
+
+def judge_held(what, ns, limits):
+    """Between the times that are known to lie in it and those known to lie around it."""
+    low, high = limits
+    return checks.between(what, ns, low * (1 - checks.EDGE_SHARE) - checks.EDGE_NS,
+                          high * (1 + checks.EDGE_SHARE) + checks.EDGE_NS)
+
+
+def stop_for_a_while(pid):
+    """The shortest and the longest time that a thread can have been stopped."""
+    asked = mono_ns()
+    os.kill(pid, signal.SIGSTOP)
+    procfs.await_state(pid, "T")
+    seen = mono_ns()
+    time.sleep(HELD_S)
+    released = mono_ns()
+    os.kill(pid, signal.SIGCONT)
+    return released - seen, mono_ns() - asked
 
 
 @case("sigstop", ("default", "sched-info", "switch"))
@@ -22,12 +40,7 @@ def sigstop(env, tap, mode):
 
     def during(pid):
         time.sleep(0.2)
-        os.kill(pid, signal.SIGSTOP)
-        begin = mono_ns()
-        time.sleep(HELD_S)
-        end = mono_ns()
-        os.kill(pid, signal.SIGCONT)
-        held.append(end - begin)
+        held.extend(stop_for_a_while(pid))
 
     run = record(env, [env.waits, "nanosleep", "span"], mode, during=during)
     problems = []
@@ -37,10 +50,9 @@ def sigstop(env, tap, mode):
             problems.append(f"{name}: not one record")
             continue
         stopped = [w for w in task.waits if w.state == "T"]
-        problems += checks.within(f"{task}: stopped", task.blocked_by.get("T", 0), held[0], 0,
-                                  STOP_NS)
-        problems += checks.within(f"{task}: stopped, in the list",
-                                  sum(w.blocked_ns for w in stopped), held[0], 0, STOP_NS)
+        for what, ns in (("stopped", task.blocked_by.get("T", 0)),
+                         ("stopped, in the list", sum(w.blocked_ns for w in stopped))):
+            problems += judge_held(f"{task}: {what}", ns, held)
         problems += checks.kernel_frames(stopped, [("do_signal_stop", "get_signal")])
         problems += checks.user_frames(stopped, ("thread_main",))
     tap.report("sigstop/state-T", problems)
@@ -57,11 +69,11 @@ def ptrace(env, tap, mode):
         return
     held = run.of("held")[0]
     task = run.task(held["tid"])
-    truth = held["end_ns"] - held["begin_ns"]
+    limits = (held["release_ns"] - held["seen_ns"], held["released_ns"] - held["ask_ns"])
     problems = [] if task else ["not one record of the thread"]
     if task:
         traced = [w for w in task.waits if w.state == "t"]
-        problems += checks.within(f"{task}: held", task.blocked_by.get("t", 0), truth, 0, STOP_NS)
+        problems += judge_held(f"{task}: held", task.blocked_by.get("t", 0), limits)
         problems += checks.kernel_frames(traced, [("ptrace_stop", "ptrace_do_notify",
                                                    "do_jobctl_trap")])
         problems += checks.user_frames(traced, ("block_traced", "run_traced", "thread_main"))

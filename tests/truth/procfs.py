@@ -56,6 +56,15 @@ def state_of(pid, tid):
     return _read(f"/proc/{pid}/task/{tid}/stat").rsplit(")", 1)[1].split()[0]
 
 
+def await_state(pid, state, timeout_s=10):
+    """Waits until every thread is in that state."""
+    deadline = time.monotonic() + timeout_s
+    while any(state_of(pid, tid) != state for tid in threads_of(pid)):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"threads of {pid} do not come to state {state}")
+        time.sleep(0.002)
+
+
 def settle(pid, timeout_s=10):
     """Waits until no thread runs or is about to: each is parked where it said it would be."""
     deadline = time.monotonic() + timeout_s

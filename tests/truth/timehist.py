@@ -31,6 +31,7 @@ class Sums:
         self.slices = 0
         self.run_ns = 0
         self.delay_ns = 0
+        self.delays = 0
         self.lost = 0  # switches to it that perf did not see
         self.born_ns = 0
         self.last_out_ns = 0
@@ -48,6 +49,7 @@ class Sums:
             self.born_ns = came_ns - delay_ns
         self.run_ns += run_ns + CUT_NS
         self.delay_ns += delay_ns + (CUT_NS if delay_ns else 0)
+        self.delays += delay_ns > 0
         self.slices += 1
         self.last_out_ns = out_ns
         self.woken_ns = None

@@ -36,20 +36,23 @@ static noinline void run_traced(struct wl_thread *t)
 /* In the child: holds the thread for HELD_NS. Returns what the child exits with. */
 static int hold(int tid)
 {
-	u64 begin, end;
+	u64 ask, seen, release;
 
 	wl_pause(HELD_NS / 2);
+	ask = mono_ns();
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) || ptrace(PTRACE_INTERRUPT, tid, NULL, NULL))
 		return errno;
 	if (waitpid(tid, NULL, __WALL) != tid)
 		return errno;
-	begin = mono_ns();
+	seen = mono_ns();
 	wl_pause(HELD_NS);
-	end = mono_ns();
+	release = mono_ns();
 	if (ptrace(PTRACE_DETACH, tid, NULL, NULL))
 		return errno;
-	wl_emit("{\"event\":\"held\",\"tid\":%d,\"begin_ns\":%llu,\"end_ns\":%llu}", tid,
-		(unsigned long long)begin, (unsigned long long)end);
+	wl_emit("{\"event\":\"held\",\"tid\":%d,\"ask_ns\":%llu,\"seen_ns\":%llu,"
+		"\"release_ns\":%llu,\"released_ns\":%llu}",
+		tid, (unsigned long long)ask, (unsigned long long)seen, (unsigned long long)release,
+		(unsigned long long)mono_ns());
 	return 0;
 }
 

@@ -5,6 +5,10 @@
 # there. Every case leaves CASE.status, CASE.err and its output; nothing is judged here.
 longest=200
 
+# The emulated CPUs have one clock (and `run` tells the kernel so), but not the words for it.
+sed 's/^flags.*/& constant_tsc nonstop_tsc/' /proc/cpuinfo >/tmp/cpuinfo
+mount --bind /tmp/cpuinfo /proc/cpuinfo
+
 # case_of NAME COMMAND...
 case_of() {
 	name=$1
