@@ -2,61 +2,78 @@
 
 /*
  * Walks over all tasks, started by user space by reading a file: one takes the threads that exist
- * into the trace, the other closes what is still open at the end and writes the totals.
+ * into the trace, one takes the stacks of those that sleep, where they are needed early, and one
+ * closes what is still open at the end and writes the totals.
  */
 #include "lib/account.bpf.h"
+#include "lib/module.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
+
+#define PAGE_SZ 4096
+/* Turns of a walk: frames, and pieces of memory to fetch. */
+#define SLEEPING_TURNS (8 * CS_STACK_MAX)
 
 static __always_inline bool task_on_cpu(struct task_struct *task)
 {
 	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
 }
 
-/*
- * The user stack of a thread that sleeps: a read for each frame, which may fault pages in. The
- * chain rules are those of walk_step().
- */
-static __always_inline void walk_sleeping(struct user_walk *w, struct task_struct *task)
+/* What a walk of a thread that sleeps asked for; pages are faulted in. */
+static __always_inline void fetch_memory(struct user_walk *w, struct task_struct *task)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	u64 fp = regs_fp(regs);
-	u32 n;
+	u64 addr = w->need_addr;
+	u32 sz = WALK_CHUNK;
 
-	w->stack.flags = CS_STACK_USER;
-	w->stack.pc[0] = regs_ip(regs);
-	w->stack.len = 1;
-	if (!regs_64bit(regs)) {
-		w->stack.flags |= CS_STACK_FAULT;
-		return;
-	}
-	for (n = 1; n < CS_STACK_LEN; n++) {
-		u64 frame[2];
-
-		if ((fp & 7) || fp < WALK_CHUNK || fp >= USER_ADDR_MAX)
-			return;
-		if (bpf_copy_from_user_task(frame, sizeof(frame), (void *)fp, task, 0)) {
-			w->stack.flags |= CS_STACK_FAULT;
+	w->chunk_len = 0;
+	if (bpf_copy_from_user_task(w->chunk, sz, (void *)addr, task, 0)) {
+		/* The end of the memory there: what is before the end of the page. */
+		sz = PAGE_SZ - (addr & (PAGE_SZ - 1));
+		if (sz > WALK_CHUNK)
+			sz = WALK_CHUNK;
+		if (sz < 8 || bpf_copy_from_user_task(w->chunk, sz, (void *)addr, task, 0)) {
+			w->need_failed = 1;
 			return;
 		}
-		if (frame[1] < WALK_CHUNK)
-			return;
-		w->stack.pc[n] = frame[1];
-		w->stack.len = n + 1;
-		if ((s64)(frame[0] - fp) <= 0)
-			return;
-		fp = frame[0];
 	}
-	w->stack.flags |= CS_STACK_CUT;
-	STAT_INC(ustack_cut);
+	w->chunk_addr = addr;
+	w->chunk_len = sz;
+}
+
+struct sleeping_walk {
+	struct user_walk *w;
+	struct task_struct *task;
+};
+
+/* For bpf_loop(), 5.17: a loop of so many turns is too much for the verifier. */
+static long sleeping_turn(u32 i, struct sleeping_walk *ctx)
+{
+	int r = walk_step(ctx->w);
+
+	if (r == WALK_NEED)
+		fetch_memory(ctx->w, ctx->task);
+	return r && r != WALK_NEED;
+}
+
+/* The same walk as that of a running thread, but for who reads the memory. */
+static __always_inline void walk_sleeping(struct user_walk *w, struct task_struct *task,
+					  const struct task_slot *slot)
+{
+	struct sleeping_walk ctx = { .w = w, .task = task };
+
+	if (!stack_walk_begin(w, task, slot, true))
+		return;
+	if (bpf_loop(SLEEPING_TURNS, sleeping_turn, &ctx, 0) >= SLEEPING_TURNS)
+		w->stack.end = CS_END_DEPTH;
+	stack_walk_end(w, task);
 }
 
 static __always_inline void read_sleeping_kernel(struct task_struct *task, struct cs_stack *st)
 {
-	long sz = bpf_get_task_stack(task, st->pc, sizeof(st->pc), 0);
+	long sz = bpf_get_task_stack(task, st->pc, CS_STACK_DEFAULT * sizeof(u64), 0);
 
-	st->flags = 0;
+	stack_init(st, 0);
 	st->len = sz > 0 ? sz / sizeof(u64) : 0;
 	if (!st->len)
 		STAT_INC(kstack_failed);
@@ -75,10 +92,10 @@ static __always_inline void take_sleeping(struct task_slot *slot, struct task_st
 		read_sleeping_kernel(task, &scr->kstack);
 		slot->kstack = stack_keep(&scr->kstack, &lost);
 	}
-	if (!(task->flags & PF_KTHREAD) && task->mm) {
+	if (!(task->flags & PF_KTHREAD)) {
 		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
 		if (cfg.user_stacks && can_sleep) {
-			walk_sleeping(&scr->walk, task);
+			walk_sleeping(&scr->walk, task, slot);
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
 		}
 	}
@@ -86,12 +103,12 @@ static __always_inline void take_sleeping(struct task_slot *slot, struct task_st
 }
 
 /* A thread's first sight goes to user space as a record of its identity. */
-static __always_inline int handle_mark(struct bpf_iter__task *ctx, bool can_sleep)
+SEC("iter/task")
+int on_task_mark(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct task_slot *slot;
-	struct scratch *scr;
-	u32 tgid, tid, zero = 0;
+	u32 tgid, tid;
 
 	if (!task)
 		return 0;
@@ -102,12 +119,24 @@ static __always_inline int handle_mark(struct bpf_iter__task *ctx, bool can_slee
 	if (!task_matches(task, tgid, tid, task->comm))
 		return 0;
 	slot = task_mark(task, tgid, tid, CS_PHASE_UNSEEN, task->__state);
-	if (!slot)
-		return 0;
-	bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
-	/* Stacks that no switch out of the CPU will take any more, for it is done. */
-	if (cfg.resume != CS_RESUME_SWITCH_OUT || slot->phase != CS_PHASE_UNSEEN ||
-	    !slot->mark_state || task_on_cpu(task))
+	if (slot)
+		bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
+	return 0;
+}
+
+/*
+ * Stacks that no switch out of the CPU will take any more, for it is done. A walk of its own,
+ * because what these processes have mapped must be known by then.
+ */
+static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sleep)
+{
+	struct task_struct *task = ctx->task;
+	struct task_slot *slot = task ? task_slot(task) : NULL;
+	struct scratch *scr;
+	u32 zero = 0;
+
+	if (!slot || slot->phase != CS_PHASE_UNSEEN || !slot->mark_state || task_on_cpu(task) ||
+	    (slot->kstack | slot->ustack))
 		return 0;
 	scr = bpf_map_lookup_elem(&drain_scratch, &zero);
 	if (scr)
@@ -117,15 +146,15 @@ static __always_inline int handle_mark(struct bpf_iter__task *ctx, bool can_slee
 
 /* Since 5.18: user memory of another task can be read. */
 SEC("iter.s/task")
-int on_task_mark(struct bpf_iter__task *ctx)
+int on_task_asleep(struct bpf_iter__task *ctx)
 {
-	return handle_mark(ctx, true);
+	return handle_asleep(ctx, true);
 }
 
 SEC("iter/task")
-int on_task_mark_atomic(struct bpf_iter__task *ctx)
+int on_task_asleep_atomic(struct bpf_iter__task *ctx)
 {
-	return handle_mark(ctx, false);
+	return handle_asleep(ctx, false);
 }
 
 /* Lists a wait that is not over. */
@@ -192,4 +221,36 @@ SEC("iter/task")
 int on_task_drain_atomic(struct bpf_iter__task *ctx)
 {
 	return handle_drain(ctx, false);
+}
+
+/*
+ * The executable files that a process has mapped, where they are met for the first time: so that
+ * their tables are there before its first wait is over. User space has it run for one thread of
+ * each process, and for itself: it maps what a program that it is about to start will need. Kernels
+ * before 6.1 run it for all threads.
+ */
+SEC("iter/task_vma")
+int on_task_vma(struct bpf_iter__task_vma *ctx)
+{
+	struct module_sight sight = {};
+	struct task_struct *task = ctx->task;
+	struct vm_area_struct *vma = ctx->vma;
+	struct task_slot *slot;
+	struct file *file;
+
+	if (!task || !vma || !(vma->vm_flags & VM_EXEC))
+		return 0;
+	slot = task_slot(task);
+	file = vma->vm_file;
+	if (!file || (!slot && (u32)task->tgid != control.own_host_tgid))
+		return 0;
+	module_key_of(file, &sight.key);
+	if (bpf_map_lookup_elem(&modules, &sight.key))
+		return 0;
+	sight.file = (u64)file;
+	sight.tgid = slot ? slot->rec.tgid : task_tgid(task);
+	sight.vm_start = vma->vm_start;
+	sight.vm_end = vma->vm_end;
+	module_add(&sight);
+	return 0;
 }

@@ -6,7 +6,17 @@
  */
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
+#include "lib/module.bpf.h"
 #include "lib/task.bpf.h"
+
+/* A child has the mappings of its parent until it changes them. */
+static __always_inline void inherit_maps(u64 image, u64 parent_image)
+{
+	struct cs_image_maps *maps = bpf_map_lookup_elem(&image_maps, &parent_image);
+
+	if (maps && bpf_map_update_elem(&image_maps, &image, maps, BPF_ANY))
+		STAT_INC(process_event_lost);
+}
 
 /*
  * A thread is born, in the context of its parent. Not sched_process_fork: that one does not tell
@@ -35,9 +45,25 @@ int BPF_PROG(on_task_newtask, struct task_struct *child, u64 clone_flags)
 	slot->rec.flags |= CS_TASK_BORN;
 	if (in_window(slot->since_ns))
 		STAT_INC(forks);
-	if (leader && !(child->flags & PF_KTHREAD))
+	if (leader && !(child->flags & PF_KTHREAD)) {
 		image_send(tgid, slot->rec.image, task_image(parent));
+		if (!cfg.mm_walk)
+			inherit_maps(slot->rec.image, task_image(parent));
+	}
 	return 0;
+}
+
+/* The file of the new program: its table is made while the loader is still at work. */
+static __always_inline void see_program(struct task_struct *task, u32 tgid)
+{
+	struct mm_struct *mm = task->mm;
+	struct file *file;
+
+	if (!cfg.user_stacks || !mm)
+		return;
+	file = mm->exe_file;
+	if (file)
+		module_see(file, tgid, 0, 0);
 }
 
 /* A thread that was not traced becomes a program that is asked for: from now on. */
@@ -53,6 +79,7 @@ static __always_inline int mark_at_exec(struct task_struct *task)
 		return 0;
 	slot->rec.flags |= CS_TASK_BORN;
 	image_send(tgid, slot->rec.image, 0);
+	see_program(task, tgid);
 	return 0;
 }
 
@@ -81,6 +108,7 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 	slot->phase = CS_PHASE_ON;
 	slot->rec.id = new_task_id();
 	image_send(slot->rec.tgid, slot->rec.image, 0);
+	see_program(task, slot->rec.tgid);
 	return 0;
 }
 

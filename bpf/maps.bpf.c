@@ -10,10 +10,25 @@ struct targets_map targets SEC(".maps");
 struct waits_map waits SEC(".maps");
 struct stacks_map stacks SEC(".maps");
 struct events_map events SEC(".maps");
+struct pythons_map pythons SEC(".maps");
+struct python_slots_map python_slots SEC(".maps");
+struct codes_map codes SEC(".maps");
 struct stats_map stats SEC(".maps");
 struct scratches_map scratches SEC(".maps");
 struct drain_scratch_map drain_scratch SEC(".maps");
+struct modules_map modules SEC(".maps");
+struct segments_map segments SEC(".maps");
+struct rules_map rules SEC(".maps");
+struct image_maps_map image_maps SEC(".maps");
+struct path_walks_map path_walks SEC(".maps");
+struct maple_nodes_map maple_nodes SEC(".maps");
+struct map_cache_map map_cache SEC(".maps");
 
 const volatile struct cs_cfg cfg = {};
 /* The window opens when user space says so. */
-volatile struct cs_control control = { .begin_ns = ~0ULL, .end_ns = ~0ULL, .next_task_id = 1 };
+volatile struct cs_control control = {
+	.begin_ns = ~0ULL,
+	.end_ns = ~0ULL,
+	.next_task_id = 1,
+	.next_module_id = CS_MODULE_ID_FIRST,
+};

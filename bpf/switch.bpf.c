@@ -91,10 +91,10 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 		stack_read_kernel(ctx, &scr->kstack);
 		slot->kstack = stack_keep(&scr->kstack, &lost);
 	}
-	if (!(prev->flags & PF_KTHREAD) && prev->mm) {
+	if (!(prev->flags & PF_KTHREAD)) {
 		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(prev));
 		if (cfg.user_stacks) {
-			stack_walk_user(&scr->walk, prev);
+			stack_walk_user(&scr->walk, prev, slot, scr->switch_ns);
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
 		}
 	}
@@ -286,6 +286,7 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 		return 0;
 	clock_follow(next, now);
 	scr->host_tid = next->pid;
+	scr->switch_ns = now;
 	if (in_window(now))
 		STAT_INC(switches);
 	if (scr->pending.host_tid)
@@ -347,6 +348,7 @@ static __always_inline int handle_resume(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pending_wait *pend;
 	struct cs_wait_key key = {};
+	struct task_slot *slot;
 	struct scratch *scr;
 	bool lost = false;
 	u32 zero = 0;
@@ -369,10 +371,14 @@ static __always_inline int handle_resume(void *ctx)
 		stack_read_kernel(ctx, &scr->kstack);
 		key.kstack = stack_keep(&scr->kstack, &lost);
 	}
-	if (!(task->flags & PF_KTHREAD) && task->mm) {
+	if (!(task->flags & PF_KTHREAD)) {
 		key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
 		if (cfg.user_stacks) {
-			stack_walk_user(&scr->walk, task);
+			slot = task_slot(task);
+			if (slot)
+				stack_walk_user(&scr->walk, task, slot, scr->switch_ns);
+			else
+				stack_init(&scr->walk.stack, CS_STACK_USER);
 			key.ustack = stack_keep(&scr->walk.stack, &lost);
 		}
 	}

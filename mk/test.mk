@@ -5,7 +5,7 @@
 # tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden cli fault bpf truth lint vm
+SUITES := golden cli fault replay bpf truth stacks lint vm
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
@@ -35,6 +35,12 @@ $(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib)
 	$(call msg,AR,$@)
 	$(Q)$(archive)
 
+# The walker of bpf/ is compiled for this machine; what it walks has nothing but unwind tables.
+$(O)/tests/lib/walk_world.o: private CPPFLAGS_ALL += -Ibpf
+$(O)/tests/lib/walk_world.o: private CFLAGS_ALL += -fno-sanitize=alignment
+$(O)/tests/replay/stacks.o: private CFLAGS_ALL += -fomit-frame-pointer -fno-sanitize=all
+$(O)/tests/replay/stacks: private LDFLAGS_ALL += -Wl,-z,lazy
+
 $(TEST_BINS): $(O)/tests/%: $(O)/tests/%.o $$(call test_inputs,$$*)
 	$(call msg,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBS_TEST)
@@ -52,18 +58,20 @@ unit_bins = $(filter $(patsubst tests/unit/%,$(O)/tests/unit/%/%,\
 	$(wildcard tests/unit/$(strip $(L)))),$(call suite_bins,unit))
 
 .PHONY: test test-unit golden-accept $(SUITES:%=test-%)
-test: test-unit test-lint test-golden test-cli test-fault ## All tests that need no root
+test: test-unit test-lint test-golden test-cli test-fault test-replay ## All tests that need no root
 test-unit: $$(unit_bins) ## Unit tests (L=layer for one layer, T=word)
 	$(call run_tests,unit,$(unit_bins))
 test-golden: ## Every renderer against the outputs that are committed
 test-cli: ## The program from outside: help, exit codes, pipes, no root
 test-fault: ## The program where memory, descriptors or the disk run out
+test-replay: ## The walker of user stacks on this machine, against libdwfl
 test-lint: ## The checks of `make lint` can fail
 test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
+test-stacks: ## User stacks against other unwinders (root)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
-test-cli test-fault test-truth test-bpf test-vm: $(O)/coldspot
-test-truth: TEST_SECONDS = 600
+test-cli test-fault test-truth test-bpf test-stacks test-vm: $(O)/coldspot
+test-truth test-stacks: TEST_SECONDS = 600
 test-vm: TEST_SECONDS = 3600
 test-vm: $(O)/tests/bpf/verifier_counts
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)

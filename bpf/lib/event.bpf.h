@@ -31,8 +31,11 @@ static __always_inline void task_send(struct task_slot *slot, u64 now, u32 flags
 
 static __always_inline void image_send(u32 tgid, u64 image, u64 parent_image)
 {
-	struct cs_image_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	struct cs_image_event *ev;
 
+	if (cfg.mm_walk)
+		return; /* the programs find mappings by themselves */
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
 	if (!ev) {
 		STAT_INC(process_event_lost);
 		return;
@@ -43,6 +46,31 @@ static __always_inline void image_send(u32 tgid, u64 image, u64 parent_image)
 	ev->parent_image = parent_image;
 	/* New mappings must be read while the process lives; those of a fork are known. */
 	bpf_ringbuf_submit(ev, parent_image ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP);
+}
+
+/*
+ * Code without a file was met in a program, for the first time: user space opens what names it. The
+ * map of interpreted functions keeps that too, as one at address 0.
+ */
+static __always_inline void runtime_send(u32 tgid, u64 image)
+{
+	struct code_key key = { .image = image };
+	struct cs_image_event *ev;
+	u8 told = 1;
+
+	if (bpf_map_lookup_elem(&codes, &key))
+		return;
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	if (!ev) {
+		STAT_INC(process_event_lost);
+		return;
+	}
+	bpf_map_update_elem(&codes, &key, &told, BPF_ANY);
+	ev->kind = CS_EVENT_RUNTIME;
+	ev->tgid = tgid;
+	ev->image = image;
+	ev->parent_image = 0;
+	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
 }
 
 #endif

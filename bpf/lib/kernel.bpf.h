@@ -29,6 +29,10 @@ typedef _Bool bool;
 #endif
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, all */
+#define PF_IO_WORKER 0x00000010 /* 5.12+ */
+
+#include "lib/kernel_mm.bpf.h"
+#include "lib/kernel_regs.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -88,8 +92,6 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* cgroup v2; all */
 };
 
-struct mm_struct;
-
 typedef struct {
 	int counter;
 } atomic_t;
@@ -108,6 +110,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct pid *thread_pid;
 	struct mm_struct *mm;
+	struct thread_struct thread;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
 	u64 start_boottime; /* 5.5+ */
@@ -124,30 +127,16 @@ struct bpf_iter_meta {
 	struct seq_file *seq;
 };
 
+struct bpf_iter__task_vma { /* 5.12+ */
+	struct bpf_iter_meta *meta;
+	struct task_struct *task; /* NULL on the last call */
+	struct vm_area_struct *vma;
+};
+
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task; /* NULL on the last call */
 };
-
-#if defined(__TARGET_ARCH_x86)
-struct pt_regs {
-	unsigned long bp;
-	unsigned long orig_ax; /* system call number, -1 outside of one */
-	unsigned long ip;
-	unsigned long cs;
-	unsigned long sp;
-};
-#elif defined(__TARGET_ARCH_arm64)
-struct pt_regs {
-	u64 regs[31];
-	u64 sp;
-	u64 pc;
-	u64 pstate;
-	int syscallno; /* -1 outside of a system call */
-};
-#else
-#error "coldspot knows the registers of x86-64 and arm64 only"
-#endif
 
 #pragma clang attribute pop
 

@@ -7,6 +7,8 @@
  * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
  */
 #include "lib/kernel.bpf.h"
+#include "lib/walk.bpf.h"
+#include "lib/walk_maps.bpf.h"
 
 #include "abi/cfg.h"
 #include "abi/event.h"
@@ -45,20 +47,10 @@ struct pending_wait {
 	u16 pad[3];
 };
 
-#define WALK_CHUNK 4096
-
-/* Where a user stack is walked; too large for the BPF stack. */
-struct user_walk {
-	u64 fp;
-	u64 chunk_addr; /* address of chunk[0]; 0: chunk is empty */
-	u64 chunk_len;
-	struct cs_stack stack;
-	u8 chunk[WALK_CHUNK];
-};
-
 struct scratch {
 	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
 	u32 pad;
+	u64 switch_ns; /* when that was */
 	struct pending_wait pending;
 	struct user_walk walk;
 	struct cs_stack kstack;
@@ -95,8 +87,8 @@ struct stacks_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 32768);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, struct cs_stack);
+	__uint(key_size, sizeof(u64));
+	__uint(value_size, sizeof(struct cs_stack)); /* or less: as deep as was asked for */
 };
 
 /* News for user space. Full: task_record_lost, process_event_lost. */
@@ -110,22 +102,6 @@ struct stats_map {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct cs_stats);
-};
-
-/* Of the hooks; they run with preemption off, so one for each CPU is enough. */
-struct scratches_map {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct scratch);
-};
-
-/* Of the drain iterator, which can be preempted and of which only one runs. */
-struct drain_scratch_map {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct scratch);
 };
 
 extern struct tasks_map tasks SEC(".maps");

@@ -3,6 +3,7 @@
 #define LIB_REGS_BPF_H
 
 #include "lib/kernel.bpf.h"
+#include "lib/walk.bpf.h"
 
 /* The user registers of a task, one architecture each. */
 
@@ -25,6 +26,47 @@ static __always_inline s16 regs_sysno(const struct pt_regs *regs)
 	return (s16)regs->orig_ax;
 }
 
+static __always_inline bool regs_in_exec(const struct pt_regs *regs)
+{
+	return regs->orig_ax == 59 /* execve */ || regs->orig_ax == 322 /* execveat */;
+}
+
+static __always_inline u64 regs_strip_ptrauth(u64 pc)
+{
+	return pc;
+}
+
+/* The top frame, all its registers. */
+static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_regs *regs)
+{
+	w->ip = regs->ip;
+	w->sp = regs->sp;
+	w->fp = regs->bp;
+	w->bx = regs->bx;
+	w->bx_known = 1;
+	w->reg[0] = regs->ax;
+	w->reg[1] = regs->dx;
+	w->reg[2] = regs->cx;
+	w->reg[3] = regs->bx;
+	w->reg[4] = regs->si;
+	w->reg[5] = regs->di;
+	w->reg[6] = regs->bp;
+	w->reg[7] = regs->sp;
+	w->reg[8] = regs->r8;
+	w->reg[9] = regs->r9;
+	w->reg[10] = regs->r10;
+	w->reg[11] = regs->r11;
+	w->reg[12] = regs->r12;
+	w->reg[13] = regs->r13;
+	w->reg[14] = regs->r14;
+	w->reg[15] = regs->r15;
+}
+
+static __always_inline u64 regs_tls(const struct task_struct *task)
+{
+	return task->thread.fsbase;
+}
+
 static __always_inline bool regs_64bit(const struct pt_regs *regs)
 {
 	return regs->cs == USER_CS;
@@ -45,6 +87,31 @@ static __always_inline u64 regs_fp(const struct pt_regs *regs)
 static __always_inline s16 regs_sysno(const struct pt_regs *regs)
 {
 	return (s16)regs->syscallno;
+}
+
+static __always_inline bool regs_in_exec(const struct pt_regs *regs)
+{
+	return regs->syscallno == 221 /* execve */ || regs->syscallno == 281 /* execveat */;
+}
+
+/* Return addresses may be signed in the bits that addresses of user space do not use. */
+static __always_inline u64 regs_strip_ptrauth(u64 pc)
+{
+	return pc & ((1ULL << 52) - 1);
+}
+
+static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_regs *regs)
+{
+	w->ip = regs->pc;
+	w->sp = regs->sp;
+	w->fp = regs->regs[29];
+	w->lr = regs->regs[30];
+	w->bx_known = 0;
+}
+
+static __always_inline u64 regs_tls(const struct task_struct *task)
+{
+	return task->thread.uw.tp_value;
 }
 
 static __always_inline bool regs_64bit(const struct pt_regs *regs)

@@ -7,20 +7,15 @@
  * 64 bits has no collision to speak of, unlike BPF_MAP_TYPE_STACK_TRACE with its one slot for each
  * 32-bit hash, which loses the hottest stacks.
  */
+#include "lib/event.bpf.h"
 #include "lib/maps.bpf.h"
+#include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/walk.bpf.h"
 
-/* A frame pointer that leads outside of user space ends the walk. */
-#define USER_ADDR_MAX (1ULL << 47)
-
-/*
- * Global functions, in stack.bpf.c: the verifier reads each once, not at every turn of the loop
- * that calls it.
- */
+/* A global function, in stack.bpf.c: the verifier reads it once. */
 u64 stack_hash(const struct cs_stack *st);
-/* One frame up the chain of frame pointers of the running thread. Returns 0 to go on. */
-int walk_step(struct user_walk *w);
 
 /* The id of a stack, which is kept if it is new; 0 when it is empty or the table is full. */
 static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
@@ -28,7 +23,7 @@ static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
 	u64 hash;
 	long r;
 
-	if (!st->len)
+	if (!st->len && !st->end)
 		return 0;
 	hash = stack_hash(st);
 	if (bpf_map_lookup_elem(&stacks, &hash))
@@ -41,13 +36,20 @@ static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
 	return hash;
 }
 
+static __always_inline void stack_init(struct cs_stack *st, u32 flags)
+{
+	st->len = 0;
+	st->flags = flags;
+	st->end = CS_END_ROOT;
+	st->image = 0;
+}
+
 /* The kernel stack of the running thread; its first frames are those of our own programs. */
 static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 {
-	long sz = bpf_get_stack(ctx, st->pc, sizeof(st->pc), 0);
+	long sz = bpf_get_stack(ctx, st->pc, CS_STACK_DEFAULT * sizeof(u64), 0);
 
-	st->flags = 0;
-	st->len = 0;
+	stack_init(st, 0);
 	if (sz <= 0) {
 		STAT_INC(kstack_failed);
 		return;
@@ -60,29 +62,78 @@ static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 }
 
 /*
- * The one walker of user stacks: the running thread, by frame pointers. The stack is in w->stack.
+ * Makes `w` ready for a walk of the user stack of `task`, which is not a kernel thread. False when
+ * there is nothing to walk; the stack says why.
  */
-static __always_inline void stack_walk_user(struct user_walk *w, struct task_struct *task)
+static __always_inline bool stack_walk_begin(struct user_walk *w, struct task_struct *task,
+					     const struct task_slot *slot, bool sleeping)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	int i;
+	struct mm_struct *mm = task->mm;
 
-	w->stack.flags = CS_STACK_USER;
-	w->stack.pc[0] = regs_ip(regs);
-	w->stack.len = 1;
-	w->chunk_addr = 0;
-	w->chunk_len = 0;
-	w->fp = regs_fp(regs);
-	if (!regs_64bit(regs)) {
-		/* A 32-bit program: its frames are of another size; only the leaf is sure. */
-		w->stack.flags |= CS_STACK_FAULT;
-		return;
+	stack_init(&w->stack, CS_STACK_USER);
+	if (!mm || task->flags & PF_IO_WORKER) {
+		w->stack.end = CS_END_NO_CODE;
+		return false;
 	}
-	for (i = 0; i < CS_STACK_LEN; i++)
-		if (walk_step(w))
-			break;
-	if (w->stack.flags & CS_STACK_CUT)
-		STAT_INC(ustack_cut);
+	if (!regs_64bit(regs)) {
+		/* Frames of another size: only the leaf is sure. */
+		w->stack.pc[0] = regs_ip(regs);
+		w->stack.len = 1;
+		w->stack.end = CS_END_32BIT;
+		w->stack.flags |= CS_STACK_PRIVATE;
+		return false;
+	}
+	regs_to_walk(w, regs);
+	w->full = 1;
+	w->ret = 0;
+	w->placed = 0;
+	w->by_fp = 0;
+	w->limit = cfg.ustack_len;
+	w->map.end = 0;
+	w->map.start = 0;
+	w->mm = (u64)mm;
+	w->exec_vm = mm->exec_vm;
+	w->vdso = (u64)mm->context.vdso;
+	w->image = slot->rec.image;
+	w->tgid = slot->rec.tgid;
+	w->host_tgid = slot->rec.host_tgid;
+	w->tls = regs_tls(task);
+	w->tid = task->pid;
+	w->sleeping = sleeping;
+	w->need_failed = 0;
+	w->words = 0;
+	w->chunk_len = 0;
+	w->chunk_addr = 0;
+	python_reset(w);
+	return true;
+}
+
+static __always_inline void stack_walk_end(struct user_walk *w, struct task_struct *task)
+{
+	struct cs_stack *st = &w->stack;
+
+	/* Between the old program and the new one there is no stack; the registers are old. */
+	if (st->end && st->len <= 1 && regs_in_exec((struct pt_regs *)bpf_task_pt_regs(task))) {
+		st->len = 0;
+		st->flags = CS_STACK_USER;
+		st->end = CS_END_EXEC;
+	}
+	if (st->flags & CS_STACK_PRIVATE) {
+		st->image = (u32)(w->image ^ w->image >> 32);
+		runtime_send(w->tgid, w->image);
+	}
+}
+
+/* The one walker of user stacks, of the running thread. The stack is in w->stack. */
+static __always_inline void stack_walk_user(struct user_walk *w, struct task_struct *task,
+					    const struct task_slot *slot, u64 now_ns)
+{
+	if (!stack_walk_begin(w, task, slot, false))
+		return;
+	w->now_ns = now_ns;
+	walk_all(w);
+	stack_walk_end(w, task);
 }
 
 #endif

@@ -43,6 +43,10 @@ struct cs_cfg {
 	__u32 state_r; /* 1: waits in state 0 are listed */
 	__u32 pidns_inum; /* PID namespace of the profiler; 0: the initial one */
 	__u32 kstack_len; /* deepest kernel stack the kernel gives: kernel.perf_event_max_stack */
+	__u32 ustack_len; /* deepest user stack kept */
+	__u32 page_bits; /* of the machine's page: 12 for 4 KiB */
+	__u32 unwind_tables; /* 0: user stacks by frame pointer only */
+	__u32 mm_walk; /* mappings are found in mm_struct; 0: user space tells them */
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
@@ -57,6 +61,8 @@ struct cs_control {
 	__u64 followed_ns; /* when that distance was last eased */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
+	__u32 next_module_id;
+	__u32 tables_gen; /* grows when a table is there, or gone: what was read of it is stale */
 };
 
 #endif

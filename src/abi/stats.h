@@ -26,9 +26,13 @@
 	X(stack_lost, "stacks not kept because the table of stacks was full")                      \
 	X(stack_lost_ns, "time of the waits with such a stack")                                    \
 	X(kstack_failed, "kernel stacks that could not be read")                                   \
-	X(ustack_failed, "user stacks that could not be read")                                     \
-	X(ustack_cut, "user stacks deeper than the limit")                                         \
+	X(modules_lost, "mapped files not taken in because the table of modules was full")         \
+	X(module_event_lost, "mapped files not heard of: ring buffer full")                        \
+	X(map_walks, "searches of a mapping that were not answered by the cache")                  \
 	X(kstack_cut, "kernel stacks deeper than the limit")                                       \
+	X(python_failed, "stacks whose Python frames could not be read to the end")                \
+	X(python_no_thread, "stacks of Python whose thread state was not found")                   \
+	X(code_lost, "names of interpreted functions that found the ring buffer full")             \
 	X(unreported, "switches that the kernel did not report and the resume hook noticed")       \
 	X(missed_in, "switches to a traced thread that the kernel did not report")                 \
 	X(missed_in_ns, "time of the waits that ended with such a switch")                         \

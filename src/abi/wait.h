@@ -5,9 +5,7 @@
 #include <linux/types.h>
 
 #include "abi/hist.h"
-
-/* Deepest stack kept; also net.core's kernel.perf_event_max_stack default. */
-#define CS_STACK_LEN 127
+#include "abi/stack.h"
 
 enum cs_wait_flag {
 	CS_WAIT_IOWAIT = 1, /* task_struct.in_iowait was set: block I/O */
@@ -40,22 +38,7 @@ struct cs_wait_sum {
 	__u32 hist[CS_HIST_LEN]; /* of the same */
 };
 
-enum cs_stack_flag {
-	CS_STACK_USER = 1,
-	CS_STACK_CUT = 2, /* deeper than CS_STACK_LEN */
-	CS_STACK_FAULT = 4, /* a read failed before the end of the chain */
-};
-
-/* pc[0] is the leaf. Kernel stacks still begin with the frames of our own programs. */
-struct cs_stack {
-	__u16 len;
-	__u16 flags;
-	__u32 pad;
-	__u64 pc[CS_STACK_LEN];
-};
-
 _Static_assert(sizeof(struct cs_wait_key) == 24, "no padding in a map key");
 _Static_assert(sizeof(struct cs_wait_sum) == 32 + 4 * CS_HIST_LEN, "");
-_Static_assert(sizeof(struct cs_stack) == 1024, "");
 
 #endif

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
+#include "base/sink.h"
 
 const char *label_basename(const char *path)
 {
@@ -43,8 +44,34 @@ static int add_unnamed(struct strtab *st, const struct profile *p, const struct 
 	len = module_name(p, f->module, &name);
 	if (!len)
 		return strtab__add(st, "[unknown]", ret_id);
+	if (p->modules[f->module].kind == MODULE_CODE) {
+		/* where a function lay in memory tells nobody anything later */
+		snprintf(buf, sizeof(buf), "[%.*s: unread function]", (int)(len < 255 ? len : 255),
+			 name);
+		return strtab__add(st, buf, ret_id);
+	}
 	snprintf(buf, sizeof(buf), "[%.*s+0x%llx]", (int)(len < 255 ? len : 255), name, f->addr);
 	return strtab__add(st, buf, ret_id);
+}
+
+/* "name (file.c:123)" */
+static int add_placed(struct strtab *st, const struct profile *p, const struct profile_frame *f,
+		      u32 *ret_id)
+{
+	const char *name = profile__str(p, f->name), *file = profile__str(p, f->file);
+	struct sink text;
+	size_t len;
+	char *all;
+	int r;
+
+	sink__init_mem(&text);
+	sink__printf(&text, "%s (%s:%u)", name, label_basename(file), f->line);
+	sink__finish(&text, NULL);
+	all = sink__steal(&text, &len);
+	sink__done(&text);
+	r = all ? strtab__add(st, all, ret_id) : -ENOMEM;
+	mem_free(all);
+	return r;
 }
 
 int labels__init(struct labels *l, const struct profile *p, struct err *err)
@@ -63,7 +90,9 @@ int labels__init(struct labels *l, const struct profile *p, struct err *err)
 	for (i = 1; i < p->frames_len; i++) {
 		const struct profile_frame *f = &p->frames[i];
 
-		if (f->name)
+		if (f->name && f->file)
+			r = add_placed(&l->names, p, f, &l->of_frame[i]);
+		else if (f->name)
 			r = strtab__add(&l->names, profile__str(p, f->name), &l->of_frame[i]);
 		else
 			r = add_unnamed(&l->names, p, f, &l->of_frame[i]);

@@ -7,9 +7,10 @@
 #include "profile/profile.h"
 
 /*
- * The text that each frame is shown by: its name, or "[module+0xoff]", or "[unknown]" when there is
- * no module. Frames with the same text have the same label id, so that two places in one function
- * join in a tree. Built once for a profile whose frames are named; immutable after.
+ * The text that each frame is shown by: its name, with "(file.c:123)" behind it where lines were
+ * asked for, or "[module+0xoff]", or "[python: unread function]", or "[unknown]" when there is no
+ * module. Frames with the same text have the same label id, so that two places in one function join
+ * in a tree. Built once for a profile whose frames are named; immutable after.
  */
 struct labels {
 	struct strtab names;

@@ -2,7 +2,8 @@
 /*
  * A person who asks "where" wants the lowest function of their own. So frames are taken from the
  * leaf, and mechanism is skipped by module on the user side (a library is mechanism whichever
- * function of it is on the stack) and by function on the kernel side.
+ * function of it is on the stack) and by function on the kernel side. In an interpreted program the
+ * functions of their own are the interpreted ones, and all that is native is mechanism.
  *
  * Texts are made once for each stack, because a stack is shared by many waits.
  */
@@ -66,9 +67,15 @@ static bool is_runtime(const struct profile *p, const struct profile_frame *f)
 	return false;
 }
 
+/* Frames that CPython itself brings along, for imports: compiled into it, in no file. */
+static bool is_frozen(const char *name)
+{
+	return strncmp(name, "<frozen ", 8) == 0;
+}
+
 enum take {
-	TAKE_OWN, /* named frames of the program, kernel frames outside the scheduler
-             */
+	TAKE_CODE, /* named frames of interpreted code that is not the interpreter's own */
+	TAKE_OWN, /* named frames of the program, kernel frames outside the scheduler */
 	TAKE_NAMED,
 	TAKE_ANY,
 };
@@ -77,12 +84,17 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 {
 	const struct profile_frame *f = &pl->p->frames[frame];
 
+	if (f->flags & FRAME_TRUNCATED)
+		return false;
 	if (take == TAKE_ANY)
 		return true;
 	if (!f->name)
 		return false;
 	if (take == TAKE_NAMED)
 		return true;
+	if (take == TAKE_CODE)
+		return pl->p->modules[f->module].kind == MODULE_CODE &&
+		       !is_frozen(profile__str(pl->p, f->name));
 	return f->flags & FRAME_KERNEL ? !is_scheduler(profile__str(pl->p, f->name)) :
 					 !is_runtime(pl->p, f);
 }
@@ -123,7 +135,7 @@ static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_te
 	if (!stack)
 		return 0;
 	if (!memo[stack]) {
-		for (take = TAKE_OWN; take <= TAKE_ANY && !n; take++)
+		for (take = TAKE_CODE; take <= TAKE_ANY && !n; take++)
 			n = gather(pl, stack, (enum take)take, frames, max);
 		r = join(pl, frames, n, ret_text);
 		if (r)

@@ -11,7 +11,8 @@
  * Where a thread waited, short enough for one line: the frames of the program itself that are
  * nearest to the wait ("ProcSleep < LockAcquire < heap_update"), and the kernel function that
  * waited. What every wait goes through is left out: the scheduler on the kernel side, the C library
- * and language run times on the user side, unless there is nothing else.
+ * and language run times on the user side, unless there is nothing else. Where interpreted frames
+ * are on the stack, these alone are its place.
  */
 struct places {
 	const struct profile *p;

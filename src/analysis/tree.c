@@ -50,6 +50,19 @@ static int child_named(struct grow *g, u32 parent, const char *name, u32 kind, u
 	return r ? r : child_of(g, parent, id, kind, ret_node);
 }
 
+static enum tree_kind kind_of(const struct profile *p, u32 frame)
+{
+	const struct profile_frame *f = &p->frames[frame];
+
+	if (f->flags & FRAME_KERNEL)
+		return TREE_KERNEL;
+	if (f->flags & FRAME_TRUNCATED)
+		return TREE_TRUNCATED;
+	if (f->flags & FRAME_INLINED)
+		return TREE_INLINED;
+	return p->modules[f->module].kind == MODULE_CODE ? TREE_CODE : TREE_USER;
+}
+
 /* Adds the frames of a stack below `base`. */
 static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 {
@@ -71,12 +84,11 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 	node = at ? (u32)known : base;
 	while (g->path.len) {
 		const struct profile_stack *s;
-		u32 kind;
 
 		at = *(u32 *)vec__at(&g->path, --g->path.len);
 		s = &g->p->stacks[at];
-		kind = g->p->frames[s->frame].flags & FRAME_KERNEL ? TREE_KERNEL : TREE_USER;
-		r = child_of(g, node, labels__id(&g->labels, s->frame), kind, &node);
+		r = child_of(g, node, labels__id(&g->labels, s->frame), kind_of(g->p, s->frame),
+			     &node);
 		if (!r)
 			r = map64__set(&g->known, (u64)base << 32 | at, node);
 		if (r)
@@ -107,15 +119,9 @@ static int add_group(struct grow *g, const struct profile_task *t, u32 *ret_node
 
 static int add_user_side(struct grow *g, const struct wait_stacks *s, u32 *node)
 {
-	int r = 0;
-
 	if (s->user_missed)
 		return child_named(g, *node, NOTE_MISSED_USER, TREE_NOTE, node);
-	if (!s->user)
-		return 0;
-	if (g->p->stacks[s->user].flags & STACK_CUT)
-		r = child_named(g, *node, NOTE_CUT, TREE_NOTE, node);
-	return r ? r : add_stack(g, *node, s->user, node);
+	return s->user ? add_stack(g, *node, s->user, node) : 0;
 }
 
 static int add_kernel_side(struct grow *g, const struct wait_stacks *s, u32 *node)
@@ -128,6 +134,8 @@ static int add_kernel_side(struct grow *g, const struct wait_stacks *s, u32 *nod
 		return 0;
 	if (g->opt->delimiter && s->user)
 		r = child_named(g, *node, "-", TREE_MARK, node);
+	if (!r && g->p->stacks[s->kernel].flags & STACK_CUT)
+		r = child_named(g, *node, NOTE_CUT, TREE_NOTE, node);
 	return r ? r : add_stack(g, *node, s->kernel, node);
 }
 

@@ -25,6 +25,9 @@ enum tree_kind {
 	TREE_MARK, /* "-" between user and kernel frames */
 	TREE_KERNEL,
 	TREE_NOTE, /* stands for what is not known: "[lost]", "[Missed User Stack]" */
+	TREE_CODE, /* a user frame that is interpreted */
+	TREE_TRUNCATED, /* FRAME_TRUNCATED */
+	TREE_INLINED, /* a user frame that the compiler inlined */
 };
 
 struct tree_options {

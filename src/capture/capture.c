@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
@@ -17,11 +18,22 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/capture_priv.h"
+#include "capture/expected.h"
+#include "capture/image_maps.h"
 
 /* How far ahead an end of the window is written: longer than any store takes to be seen. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
 /* How long after the end a hook may still be at work on something before it. */
 #define SETTLE_NS (700 * NSEC_PER_USEC)
+/* How long to wait for the records of threads that are ending. */
+#define LAST_MS 20
+
+static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
+{
+	struct capture *c = arg;
+
+	return image_maps_tell(programs__image_maps_fd(c->programs), &c->mapped, image, tgid, maps);
+}
 
 static int on_event(void *arg, void *data, size_t sz)
 {
@@ -40,12 +52,47 @@ static int on_event(void *arg, void *data, size_t sz)
 			*rec = ((const struct cs_task_event *)data)->task;
 		else
 			r = -ENOMEM;
+	} else if (ev->kind == CS_EVENT_MODULE && sz >= sizeof(struct cs_module_event)) {
+		r = mapped__see(&c->mapped, data);
+		if (!r)
+			r = roots__see(&c->roots, ((const struct cs_module_event *)data)->tgid);
+	} else if (ev->kind == CS_EVENT_CODE && sz >= sizeof(struct cs_code_event)) {
+		r = python_codes__take(&c->codes, data, sz);
+	} else if (ev->kind == CS_EVENT_RUNTIME && sz >= sizeof(struct cs_image_event)) {
+		r = code_places__see(&c->code_places, ((const struct cs_image_event *)data)->tgid);
 	} else if (ev->kind == CS_EVENT_RESCAN) {
 		c->rescan = true;
 	}
 	if (r && !c->ring_error)
 		c->ring_error = r;
 	return 0;
+}
+
+/* Everything that a process has mapped gets its table before the window opens. */
+static int preload(struct capture *c, u32 tid, struct err *err)
+{
+	int r;
+
+	if (!(c->sides & SIDE_USER) || !programs__mm_walk(c->programs))
+		return 0;
+	r = programs__walk_mappings(c->programs, tid, err);
+	if (r)
+		return r;
+	r = ring_buffer__consume(c->ring);
+	return r < 0 ? err__set(err, r, "the ring buffer failed: %s", err_str(r)) : 0;
+}
+
+/* So do the program that is about to start, and the libraries that it will share with us. */
+static int preload_expected(struct capture *c, const char *command, struct err *err)
+{
+	struct expected e = { 0 };
+	int r;
+
+	if (command)
+		expected__map(&e, command);
+	r = preload(c, (u32)getpid(), err);
+	expected__unmap(&e);
+	return r;
 }
 
 /* Takes in the threads that exist and match. Those already in are not touched. */
@@ -59,11 +106,14 @@ static int mark(struct capture *c, struct err *err)
 	for (size_t i = 0; !r && i < found.len; i++) {
 		const struct cs_task_record *rec = vec__at(&found, i);
 
-		if (!(rec->flags & CS_TASK_KTHREAD))
-			r = processes__see(&c->processes, rec->tgid, rec->image, 0);
-		if (r)
-			err__nomem(err);
+		if (!(rec->flags & CS_TASK_KTHREAD) && rec->host_tid == rec->host_tgid)
+			r = preload(c, rec->tid, err);
+		if (!r && !(rec->flags & CS_TASK_KTHREAD) && !programs__mm_walk(c->programs) &&
+		    processes__see(&c->processes, rec->tgid, rec->image, 0))
+			r = err__nomem(err);
 	}
+	if (!r)
+		r = programs__walk(c->programs, PROGRAMS_ASLEEP, &found, err);
 	if (found.len > c->marked)
 		c->marked = found.len;
 	vec__done(&found);
@@ -123,6 +173,23 @@ static int load(struct capture *c, const struct capture_options *opt, const stru
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 
+static int prepare_tables(struct capture *c, const struct capture_options *opt, struct err *err)
+{
+	struct mapped_maps maps = {
+		.segments = &c->segments,
+		.modules_fd = programs__modules_fd(c->programs),
+		.pythons_fd = programs__pythons_fd(c->programs),
+		.tables_gen = &programs__control(c->programs)->tables_gen,
+		.next_id = &programs__control(c->programs)->next_module_id,
+	};
+	int r = segments__init(&c->segments, programs__segments_fd(c->programs),
+			       programs__rules_fd(c->programs), err);
+
+	return r ? r :
+		   mapped__init(&c->mapped, &maps,
+				opt->table_bytes ? opt->table_bytes : CAPTURE_TABLE_BYTES, err);
+}
+
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
 		  struct err *err)
 {
@@ -133,12 +200,18 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		return err__nomem(err);
 	raise_file_limit();
 	vec__init(&c->records, sizeof(struct cs_task_record));
-	processes__init(&c->processes);
+	processes__init(&c->processes, image_maps_put, c);
+	code_places__init(&c->code_places);
+	roots__init(&c->roots);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
-	r = load(c, opt, f, err);
+	r = python_codes__init(&c->codes) ? err__nomem(err) : 0;
+	if (!r)
+		r = load(c, opt, f, err);
+	if (!r)
+		r = prepare_tables(c, opt, err);
 	if (r)
 		goto err_out;
 	for (size_t i = 0; i < opt->ids_len; i++) {
@@ -154,6 +227,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	r = programs__attach(c->programs, err);
 	if (!r)
 		r = mark(c, err);
+	if (!r)
+		r = preload_expected(c, opt->command, err);
 	if (r)
 		goto err_out;
 	*ret = c;
@@ -206,6 +281,25 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	return mark(c, err);
 }
 
+/*
+ * A thread that is ending may be off the list of threads already and still have its last switch,
+ * which sends its totals, before it. So the ring is read until every thread that was taken in has
+ * its record, but not for long: one that was over before the window has none.
+ */
+static int take_last(struct capture *c, struct err *err)
+{
+	u32 wanted = programs__control(c->programs)->next_task_id - 1;
+	int r = ring_buffer__consume(c->ring);
+
+	for (int ms = 0; r >= 0 && c->records.len < wanted && ms < LAST_MS; ms++) {
+		wait_until_mono_ns(clock_mono_ns() + NSEC_PER_MSEC);
+		r = ring_buffer__consume(c->ring);
+	}
+	if (r >= 0)
+		r = c->ring_error;
+	return r < 0 ? err__set(err, r, "news of the trace were lost: %s", err_str(r)) : 0;
+}
+
 int capture__stop(struct capture *c, struct err *err)
 {
 	int r;
@@ -213,21 +307,24 @@ int capture__stop(struct capture *c, struct err *err)
 	c->end_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->end_ns = c->end_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
-	r = processes__refresh(&c->processes);
-	if (r)
-		return err__nomem(err);
 	r = programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
+	if (!r)
+		r = take_last(c, err);
 	programs__detach(c->programs);
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	if (r)
 		return r;
-	r = ring_buffer__consume(c->ring);
-	if (r < 0 || c->ring_error)
-		return err__set(err, r < 0 ? r : c->ring_error, "news of the trace were lost: %s",
-				err_str(r < 0 ? r : c->ring_error));
 	programs__cost(c->programs, &c->cost);
-	c->memory_bytes = programs__memory_bytes(c->programs);
+	c->memory_bytes =
+		programs__memory_bytes(c->programs) + segments__memory_bytes(&c->segments);
 	return programs__stats(c->programs, &c->stats, err);
+}
+
+const char *capture__notice(const struct capture *c, size_t idx)
+{
+	const struct vec *notices = &c->mapped.notices;
+
+	return idx < notices->len ? *(char **)vec__at(notices, idx) : NULL;
 }
 
 u64 capture__threads(const struct capture *c)
@@ -246,7 +343,12 @@ void capture__free(struct capture *c)
 		return;
 	ring_buffer__free(c->ring);
 	programs__free(c->programs);
+	mapped__done(&c->mapped);
+	segments__done(&c->segments);
 	processes__done(&c->processes);
+	code_places__done(&c->code_places);
+	roots__done(&c->roots);
 	vec__done(&c->records);
+	python_codes__done(&c->codes);
 	mem_free(c);
 }

@@ -3,11 +3,14 @@
 #define CAPTURE_CAPTURE_H
 
 #include "base/err.h"
+#include "base/file_id.h"
 #include "base/types.h"
 #include "capture/features.h"
 #include "capture/options.h"
+#include "proc/code_place.h"
 #include "proc/kallsyms.h"
 #include "profile/builder.h"
+#include "profile/interpreted.h"
 
 /*
  * One trace with one window. Steps in order: open (load, attach, take in the threads that exist),
@@ -29,17 +32,24 @@ int capture__stop(struct capture *c, struct err *err);
 /*
  * Gives what was captured to `b`: modules, frames without names, stacks, tasks, waits, losses and
  * the numbers of the header. Frames of our own programs are trimmed where `k` (may be NULL) tells
- * which they are. `build_id` is asked once for each file, after its descriptor was given to
- * `give_file`, which takes it.
+ * which they are. Before that, what names are made from is given away: the descriptor of each file
+ * to `give_file`, which takes it, what was read of interpreted functions to `give_function`, and
+ * where run-time code has its names to `give_code`, which takes what is in it, and the roots of
+ * containers, where debug files may be, to `give_root`, which takes the descriptor.
  */
 struct capture_files {
-	int (*give_file)(void *arg, u64 dev, u64 ino, int fd);
-	const char *(*build_id)(void *arg, u64 dev, u64 ino);
+	int (*give_file)(void *arg, const struct file_id *file, int fd);
+	const char *(*build_id)(void *arg, const struct file_id *file);
+	int (*give_function)(void *arg, const struct interpreted_code *code);
+	int (*give_code)(void *arg, struct code_place *place);
+	int (*give_root)(void *arg, int fd);
 	void *arg;
 };
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
 		   const struct capture_files *files, struct err *err);
 
+/* Sentences that a person should read, about programs that were met; NULL behind the last one. */
+const char *capture__notice(const struct capture *c, size_t idx);
 /* Threads taken in so far. */
 u64 capture__threads(const struct capture *c);
 /* Kernel memory of the trace. */

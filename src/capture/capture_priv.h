@@ -6,14 +6,23 @@
 #include "abi/task.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/code_places.h"
+#include "capture/mapped.h"
 #include "capture/processes.h"
 #include "capture/programs.h"
+#include "capture/python_codes.h"
+#include "proc/roots.h"
 
 struct ring_buffer;
 
 struct capture {
 	struct programs *programs;
-	struct processes processes;
+	struct processes processes; /* where the programs do not find mappings by themselves */
+	struct segments segments;
+	struct mapped mapped;
+	struct code_places code_places;
+	struct roots roots;
+	struct python_codes codes;
 	struct vec records; /* struct cs_task_record, finished ones */
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */

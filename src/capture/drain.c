@@ -20,10 +20,17 @@
 /* Frames of tracing itself that can stand before __schedule. */
 #define TRIM_MAX 16
 
+/* Whose stack it is. */
+struct owner {
+	u64 image;
+	u32 tgid;
+};
+
 struct drain {
 	struct capture *c;
 	struct builder *b;
-	struct vec stacks; /* struct cs_stack */
+	struct vec stacks; /* bytes: struct cs_stack, each stack_sz long */
+	size_t stack_sz;
 	struct map64 stack_idx; /* hash to index in stacks */
 	struct map64 made; /* (hash, image) to the builder's stack id */
 	struct map64 tasks; /* record id to builder's task id */
@@ -39,59 +46,70 @@ struct drain {
 static int keep_stack(void *arg, const void *key, const void *value)
 {
 	struct drain *d = arg;
-	struct cs_stack *st = vec__push(&d->stacks);
+	struct cs_stack *st = vec__push_n(&d->stacks, d->stack_sz);
+	size_t max = (d->stack_sz - offsetof(struct cs_stack, pc)) / sizeof(u64);
 
 	if (!st)
 		return -ENOMEM;
-	memcpy(st, value, sizeof(*st));
-	if (st->len > CS_STACK_LEN)
-		st->len = CS_STACK_LEN;
-	return map64__set(&d->stack_idx, *(const u64 *)key, d->stacks.len - 1);
+	memcpy(st, value, d->stack_sz);
+	if (st->len > max)
+		st->len = (u16)max;
+	return map64__set(&d->stack_idx, *(const u64 *)key, d->stacks.len - d->stack_sz);
 }
 
-static int add_module(struct drain *d, const struct map_range *range, u32 tgid, u32 *ret)
+static int module_of_file(struct drain *d, u32 id, u32 *ret)
 {
-	struct profile_module m = { .kind = MODULE_ANON, .tgid = tgid };
-	const char *path = "[anon]", *build_id = "";
+	const struct mapped_file *f = mapped__at(&d->c->mapped, id);
+	struct profile_module m = { .kind = MODULE_ELF };
 	int r;
 
-	if (map_range__is_vdso(range)) {
+	if (id == CS_MODULE_ID_VDSO)
 		m.kind = MODULE_VDSO;
-		m.tgid = 0;
-		path = "[vdso]";
-	} else if (map_range__is_file(range)) {
-		m.kind = MODULE_ELF;
-		m.tgid = 0;
-		m.dev = range->dev;
-		m.ino = range->ino;
-		path = range->path;
-		build_id = d->files->build_id(d->files->arg, m.dev, m.ino);
+	if (f) {
+		m.dev = f->file.dev;
+		m.ino = f->file.ino;
+		m.generation = f->file.generation;
 	}
-	r = builder__str(d->b, path, &m.path);
+	r = builder__str(d->b, f ? f->path : "[unknown]", &m.path);
 	if (!r)
-		r = builder__str(d->b, build_id, &m.build_id);
+		r = builder__str(d->b, f ? d->files->build_id(d->files->arg, &f->file) : "",
+				 &m.build_id);
 	return r ? r : builder__module(d->b, &m, ret);
 }
 
-/* One address of a user stack. */
-static int add_user_frame(struct drain *d, const struct maps *maps, u32 tgid, u64 pc, bool leaf,
-			  u32 *ret)
+/* What has no file: run-time code, and functions of an interpreter. */
+static int module_of_memory(struct drain *d, const struct owner *o, u32 kind, u32 *ret)
 {
-	u32 flags = leaf ? 0 : FRAME_RETURN, module;
-	/* A call may be the last instruction of a mapping. */
-	const struct map_range *range = maps ? maps__find(maps, leaf ? pc : pc - 1) : NULL;
+	struct profile_module m = { .kind = kind, .tgid = o->tgid };
+	int r = builder__str(d->b, kind == MODULE_CODE ? "[python]" : "[anon]", &m.path);
+
+	if (kind == MODULE_CODE)
+		m.dev = o->image;
+	return r ? r : builder__module(d->b, &m, ret);
+}
+
+/* One frame of a user stack; *ret_module is its module too. */
+static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 flags, u32 *ret,
+			  u32 *ret_module)
+{
+	enum frame_reason reason = FRAME_NOT_TRIED;
 	u64 addr = pc;
 	int r;
 
-	if (!range)
-		return builder__frame(d->b, 0, pc, flags,
-				      maps ? FRAME_NO_MAPPING : FRAME_PROCESS_GONE, ret);
-	r = add_module(d, range, tgid, &module);
-	if (r)
-		return r;
-	if (map_range__is_file(range) || map_range__is_vdso(range))
-		addr = pc - range->start + range->off;
-	return builder__frame(d->b, module, addr, flags, FRAME_NOT_TRIED, ret);
+	if (pc & CS_PC_MODULE) {
+		const struct mapped_file *f = mapped__at(&d->c->mapped, cs_pc_module_id(pc));
+
+		addr = cs_pc_off(pc);
+		if (!f || (f->fd < 0 && f->id != CS_MODULE_ID_VDSO && !f->given))
+			reason = FRAME_FILE_GONE;
+		r = module_of_file(d, cs_pc_module_id(pc), ret_module);
+	} else if (pc & CS_PC_CODE) {
+		flags = 0;
+		r = module_of_memory(d, o, MODULE_CODE, ret_module);
+	} else {
+		r = module_of_memory(d, o, MODULE_ANON, ret_module);
+	}
+	return r ? r : builder__frame(d->b, *ret_module, addr, flags, reason, ret);
 }
 
 /* How many frames at the leaf are those of tracing: all before __schedule. */
@@ -105,35 +123,76 @@ static u32 trim_len(const struct drain *d, const struct cs_stack *st)
 	return 0;
 }
 
-static int add_stack(struct drain *d, const struct cs_stack *st, u64 image, u32 tgid, u32 *ret)
+static int push_frame(struct drain *d, u32 frame, u32 *stack)
 {
-	bool user = st->flags & CS_STACK_USER;
-	const struct maps *maps = user ? processes__maps(&d->c->processes, image) : NULL;
-	u32 first = user ? 0 : trim_len(d, st);
-	u32 id = 0, flags = 0, frame;
+	return builder__stack(d->b, *stack, frame, stack);
+}
+
+static int add_kernel_stack(struct drain *d, const struct cs_stack *st, u32 *ret)
+{
+	u32 id = 0, frame, first = trim_len(d, st);
 	int r = 0;
 
 	for (u32 i = st->len; !r && i-- > first;) {
-		if (user)
-			r = add_user_frame(d, maps, tgid, st->pc[i], i == 0, &frame);
-		else
-			r = builder__frame(d->b, d->kernel_module, st->pc[i],
-					   FRAME_KERNEL | FRAME_RETURN, FRAME_NOT_TRIED, &frame);
+		r = builder__frame(d->b, d->kernel_module, st->pc[i], FRAME_KERNEL | FRAME_RETURN,
+				   FRAME_NOT_TRIED, &frame);
 		if (!r)
-			r = builder__stack(d->b, id, frame, &id);
+			r = push_frame(d, frame, &id);
 	}
-	if (st->flags & CS_STACK_CUT)
-		flags |= STACK_CUT;
-	if (st->flags & CS_STACK_FAULT)
-		flags |= STACK_FAULT;
-	if (!r && flags)
-		r = builder__stack_flags(d->b, id, flags);
+	if (!r && st->flags & CS_STACK_CUT)
+		r = builder__stack_flags(d->b, id, STACK_CUT);
 	*ret = id;
 	return r;
 }
 
-/* The builder's id of a stack seen under an image; made once. */
-static int stack_id(struct drain *d, u64 hash, u64 image, u32 tgid, u32 *ret)
+/* A leaf in no mapping at all is an address and nothing more. */
+static bool is_lost(const struct cs_stack *st, u32 i)
+{
+	return st->end == CS_END_NO_MAPPING && st->len == 1 && !i && !(st->pc[i] >> 62);
+}
+
+/* A return address leads behind the call; not so the leaf, nor a place that a signal hit. */
+static u32 frame_flags(const struct cs_stack *st, u32 i)
+{
+	bool exact = st->pc[i] & CS_PC_MODULE && st->pc[i] & CS_PC_EXACT;
+
+	return i && !exact ? FRAME_RETURN : 0;
+}
+
+static int add_user_stack(struct drain *d, const struct cs_stack *st, const struct owner *o,
+			  u32 *ret)
+{
+	u32 id = 0, frame = 0, module = 0;
+	int r = 0;
+
+	if (st->end) {
+		u32 last = st->len ? st->len - 1 : 0;
+
+		/* Where the walk ended is a clue. */
+		if (st->len && st->pc[last] & CS_PC_MODULE)
+			r = module_of_file(d, cs_pc_module_id(st->pc[last]), &module);
+		if (!r)
+			r = builder__truncated(d->b, module, (enum stack_end)st->end, &frame);
+		if (!r)
+			r = push_frame(d, frame, &id);
+	}
+	for (u32 i = st->len; !r && i-- > 0;) {
+		if (is_lost(st, i))
+			r = builder__frame(d->b, 0, st->pc[i], 0, FRAME_NO_MAPPING, &frame);
+		else
+			r = add_user_frame(d, o, st->pc[i], frame_flags(st, i), &frame, &module);
+		if (!r)
+			r = push_frame(d, frame, &id);
+	}
+	*ret = id;
+	return r;
+}
+
+/*
+ * The builder's id of a stack; made once, or once for each program where it holds places that are
+ * only that program's.
+ */
+static int stack_id(struct drain *d, u64 hash, const struct owner *o, u32 *ret)
 {
 	u64 key = hash, idx, id;
 	const struct cs_stack *st;
@@ -143,13 +202,14 @@ static int stack_id(struct drain *d, u64 hash, u64 image, u32 tgid, u32 *ret)
 	if (!hash || !map64__get(&d->stack_idx, hash, &idx))
 		return 0;
 	st = vec__at(&d->stacks, idx);
-	if (st->flags & CS_STACK_USER)
-		key = hash ^ image * 0x9e3779b97f4a7c15ULL;
+	if (st->flags & CS_STACK_PRIVATE)
+		key = hash ^ o->image * 0x9e3779b97f4a7c15ULL;
 	if (map64__get(&d->made, key, &id)) {
 		*ret = (u32)id;
 		return 0;
 	}
-	r = add_stack(d, st, image, tgid, ret);
+	r = st->flags & CS_STACK_USER ? add_user_stack(d, st, o, ret) :
+					add_kernel_stack(d, st, ret);
 	return r ? r : map64__set(&d->made, key, *ret);
 }
 
@@ -229,6 +289,7 @@ static int add_wait(void *arg, const void *key, const void *value)
 	const struct cs_wait_key *k = key;
 	const struct cs_wait_sum *v = value;
 	struct profile_wait w = { .sysno = k->sysno, .state = k->state, .flags = k->flags };
+	struct owner owner;
 	u64 task, image;
 	int r;
 
@@ -238,9 +299,11 @@ static int add_wait(void *arg, const void *key, const void *value)
 		return 0;
 	}
 	w.task = (u32)task;
-	r = stack_id(d, k->ustack, image, (u32)(task >> 32), &w.ustack);
+	owner.image = image;
+	owner.tgid = (u32)(task >> 32);
+	r = stack_id(d, k->ustack, &owner, &w.ustack);
 	if (!r)
-		r = stack_id(d, k->kstack, image, (u32)(task >> 32), &w.kstack);
+		r = stack_id(d, k->kstack, &owner, &w.kstack);
 	w.blocked_ns = v->blocked_ns;
 	w.runq_ns = v->runq_ns;
 	w.count = v->count;
@@ -271,16 +334,17 @@ static void fill_header(const struct drain *d)
 
 static int give_files(struct drain *d)
 {
-	struct vec *files = &d->c->processes.files;
+	struct vec *files = &d->c->mapped.files;
 	int r = 0;
 
 	for (size_t i = 0; !r && i < files->len; i++) {
-		struct module_file *f = vec__at(files, i);
+		struct mapped_file *f = vec__at(files, i);
 
-		if (f->fd < 0)
+		if (!f->id || f->fd < 0)
 			continue;
-		r = d->files->give_file(d->files->arg, f->dev, f->ino, f->fd);
+		r = d->files->give_file(d->files->arg, &f->file, f->fd);
 		f->fd = -1;
+		f->given = true;
 	}
 	return r;
 }
@@ -295,6 +359,12 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		kallsyms__range(k, "__schedule", &d->schedule_start, &d->schedule_end);
 	r = give_files(d);
 	if (!r)
+		r = python_codes__each(&c->codes, d->files->give_function, d->files->arg);
+	if (!r)
+		r = code_places__give(&d->c->code_places, d->files->give_code, d->files->arg);
+	if (!r)
+		r = roots__give(&d->c->roots, d->files->give_root, d->files->arg);
+	if (!r)
 		r = builder__str(d->b, "[kernel]", &kernel.path);
 	if (!r)
 		r = builder__module(d->b, &kernel, &d->kernel_module);
@@ -302,8 +372,8 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		r = add_task(d, vec__at(&c->records, i));
 	if (r)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
-	r = table_read(programs__stacks_fd(c->programs), sizeof(u64), sizeof(struct cs_stack),
-		       keep_stack, d, err);
+	r = table_read(programs__stacks_fd(c->programs), sizeof(u64), d->stack_sz, keep_stack, d,
+		       err);
 	if (!r)
 		r = table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
 			       sizeof(struct cs_wait_sum), add_wait, d, err);
@@ -311,16 +381,20 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		return r;
 	fill_header(d);
 	losses_add(d->b, &c->stats, c->cost.recursion_misses);
+	builder__loss(d->b, LOSS_TABLES_FULL, c->mapped.budget_full + c->mapped.evicted, 0);
+	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }
 
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
 		   const struct capture_files *files, struct err *err)
 {
-	struct drain d = { .c = c, .b = b, .files = files };
+	struct drain d = {
+		.c = c, .b = b, .files = files, .stack_sz = programs__stack_sz(c->programs)
+	};
 	int r;
 
-	vec__init(&d.stacks, sizeof(struct cs_stack));
+	vec__init(&d.stacks, 1);
 	map64__init(&d.stack_idx);
 	map64__init(&d.made);
 	map64__init(&d.tasks);

@@ -27,12 +27,13 @@ enum feature_id {
 	FEATURE_KPROBE,
 	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */
 	FEATURE_ITER_TASK, /* iter/task */
+	FEATURE_MM_WALK, /* mm->mm_mt and iter/task_vma: mappings can be found in the kernel */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
 	/* numbers */
 	FEATURE_RQ_CLOCK, /* task->se.cfs_rq->rq->clock */
 	FEATURE_SCHED_INFO, /* task->sched_info.{run_delay,last_queued,last_arrival} */
 	FEATURE_STABLE_CLOCK,
-	FEATURE_MAX_STACK, /* kernel.perf_event_max_stack is at least CS_STACK_LEN */
+	FEATURE_MAX_STACK, /* kernel.perf_event_max_stack is at least CS_STACK_DEFAULT */
 	/* rights */
 	FEATURE_INIT_USERNS, /* in the initial user namespace: in others capabilities are no help */
 	FEATURE_CAP_BPF,

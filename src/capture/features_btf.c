@@ -22,12 +22,14 @@ enum part {
 	PART_TRACE_EXIT,
 	PART_MAP_TYPES,
 	PART_ITER_TASK,
+	PART_ITER_TASK_VMA,
 	PART_COPY_FROM_TASK,
 	PART_TASK,
 	PART_SCHED_ENTITY,
 	PART_CFS_RQ,
 	PART_RQ,
 	PART_SCHED_INFO,
+	PART_MM,
 	PART_CNT,
 };
 
@@ -45,12 +47,14 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
 	[PART_MAP_TYPES] = { BTF_KIND_ENUM, "bpf_map_type" },
 	[PART_ITER_TASK] = { BTF_KIND_FUNC, "bpf_iter_task" },
+	[PART_ITER_TASK_VMA] = { BTF_KIND_FUNC, "bpf_iter_task_vma" },
 	[PART_COPY_FROM_TASK] = { BTF_KIND_FUNC, "bpf_copy_from_user_task" },
 	[PART_TASK] = { BTF_KIND_STRUCT, "task_struct" },
 	[PART_SCHED_ENTITY] = { BTF_KIND_STRUCT, "sched_entity" },
 	[PART_CFS_RQ] = { BTF_KIND_STRUCT, "cfs_rq" },
 	[PART_RQ] = { BTF_KIND_STRUCT, "rq" },
 	[PART_SCHED_INFO] = { BTF_KIND_STRUCT, "sched_info" },
+	[PART_MM] = { BTF_KIND_STRUCT, "mm_struct" },
 };
 
 struct scan {
@@ -150,6 +154,8 @@ static void read_types(struct features *f, const struct scan *s)
 	       "the kernel has no such map");
 	answer(f, FEATURE_RINGBUF, has_map_type(s, "BPF_MAP_TYPE_RINGBUF"),
 	       "the kernel has no such map");
+	answer(f, FEATURE_MM_WALK, part_has(s, PART_MM, "mm_mt") && s->found[PART_ITER_TASK_VMA],
+	       "mappings are kept in another way");
 	answer(f, FEATURE_RQ_CLOCK,
 	       part_has(s, PART_TASK, "se") && part_has(s, PART_SCHED_ENTITY, "cfs_rq") &&
 		       part_has(s, PART_CFS_RQ, "rq") && part_has(s, PART_RQ, "clock"),

@@ -94,6 +94,13 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.group = FEATURE_GROUP_HOOKS,
 		.required = true,
 	},
+	[FEATURE_MM_WALK] = {
+		.name = "mappings in mm_mt",
+		.cost = "mappings are read from /proc: stacks of programs that live for some ms, "
+			"or have just loaded a library, may end early",
+		.since = "6.1, d4af56c5c7c6 (\"mm: start tracking VMAs with maple tree\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
 	[FEATURE_ITER_TASK_SLEEPABLE] = {
 		.name = "sleepable task iterator",
 		.cost = "waits that are open at the end have no user stack",

@@ -135,7 +135,7 @@ static void read_sysctls(struct features *f)
 		features__set_unknown(f, FEATURE_MAX_STACK,
 				      "kernel.perf_event_max_stack cannot be read");
 	else
-		features__set(f, FEATURE_MAX_STACK, f->perf_event_max_stack >= CS_STACK_LEN,
+		features__set(f, FEATURE_MAX_STACK, f->perf_event_max_stack >= CS_STACK_DEFAULT,
 			      "%lld frames", f->perf_event_max_stack);
 }
 

@@ -4,6 +4,9 @@
 
 #include "base/types.h"
 
+/* Everything that is mapped on a busy machine takes about 80 MiB; one program 1 to 16. */
+#define CAPTURE_TABLE_BYTES (64ULL << 20)
+
 /* Of which threads `ids` are. */
 enum capture_target {
 	CAPTURE_ALL = 0,
@@ -48,6 +51,11 @@ struct capture_options {
 	bool kernel_stacks;
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */
+	const char *command; /* a program that will be started as a target; NULL: none */
+	bool proc_maps; /* mappings from /proc, as on kernels before 6.1 */
+	bool fp_only; /* user stacks by frame pointer, without unwind tables */
+	u32 stack_depth; /* deepest user stack kept; 0: CS_STACK_DEFAULT */
+	u64 table_bytes; /* budget of unwind tables; 0: CAPTURE_TABLE_BYTES */
 	u32 max_waits; /* entries of kernel tables; 0: default */
 	u32 max_stacks;
 	u64 ring_bytes; /* 0: default; rounded up to a power of two */

@@ -11,10 +11,15 @@
 #define PRIVILEGE_BPF PRIVILEGE_BIT(39)
 #define PRIVILEGE_PERFMON PRIVILEGE_BIT(38)
 #define PRIVILEGE_SYS_PTRACE PRIVILEGE_BIT(19)
+#define PRIVILEGE_SETUID PRIVILEGE_BIT(7)
+#define PRIVILEGE_SETGID PRIVILEGE_BIT(6)
 #define PRIVILEGE_SYSLOG PRIVILEGE_BIT(34)
 #define PRIVILEGE_DAC_READ_SEARCH PRIVILEGE_BIT(2)
 #define PRIVILEGE_CHECKPOINT_RESTORE PRIVILEGE_BIT(40)
 #define PRIVILEGE_SYS_ADMIN PRIVILEGE_BIT(21)
+
+/* To act for the user of a JVM, which talks to nobody else: only where that was asked for. */
+#define PRIVILEGE_OTHER_USERS (PRIVILEGE_SETUID | PRIVILEGE_SETGID)
 
 /* What is kept once everything is loaded, attached and opened: privilege.c says what for. */
 #define PRIVILEGE_WHILE_TRACING                                                                    \

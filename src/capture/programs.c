@@ -22,12 +22,19 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/cgroup.h"
+#include "capture/walks.h"
 #include "gen/coldspot.skel.h"
 
-#define KERNEL_LOG_SZ (256 * 1024)
+/*
+ * Before 6.4 a log that does not fit hides the verifier's answer. Memory that is not written to
+ * costs nothing, and it is written to when a program is refused.
+ */
+#define KERNEL_LOG_SZ (16 * 1024 * 1024 - 1)
 /* Sizes of tables whose memory is taken at load: 8 and 18 MiB. */
 #define PREALLOC_WAITS 32768
 #define PREALLOC_STACKS 16384
+/* Programs whose mappings are kept where user space has to tell them, 14 KiB each. */
+#define IMAGES_MAX 4096
 /* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
 #define INITIAL_PIDNS_INUM 0xEFFFFFFCu
 
@@ -38,7 +45,7 @@ struct programs {
 	u32 resume;
 	bool sleepable;
 	char resume_symbol[64];
-	char words[160];
+	char words[240];
 };
 
 static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -96,6 +103,23 @@ static int own_pidns(u32 *ret_inum, struct err *err)
 	return 0;
 }
 
+static u32 stack_depth(const struct capture_options *opt)
+{
+	u32 depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
+
+	return depth < CS_STACK_MAX ? depth : CS_STACK_MAX;
+}
+
+/* A stack in the table has room for the deeper of the two sides. */
+static u32 stack_sz(const struct capture_options *opt)
+{
+	u32 depth = stack_depth(opt);
+
+	if (depth < CS_STACK_DEFAULT)
+		depth = CS_STACK_DEFAULT;
+	return (u32)offsetof(struct cs_stack, pc) + depth * (u32)sizeof(u64);
+}
+
 static int configure(struct programs *p, const struct capture_options *opt,
 		     const struct features *f, struct err *err)
 {
@@ -121,7 +145,12 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->state_any = opt->state_any;
 	cfg->state_r = opt->state_r;
 	cfg->pidns_inum = inum;
-	cfg->kstack_len = max_stack > 0 && max_stack < CS_STACK_LEN ? (u32)max_stack : CS_STACK_LEN;
+	cfg->kstack_len = max_stack > 0 && max_stack < CS_STACK_DEFAULT ? (u32)max_stack :
+									  CS_STACK_DEFAULT;
+	cfg->ustack_len = stack_depth(opt);
+	cfg->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	cfg->unwind_tables = !opt->fp_only;
+	cfg->mm_walk = features__has(f, FEATURE_MM_WALK) && !opt->proc_maps;
 	cfg->min_ns = opt->min_ns;
 	cfg->max_ns = opt->max_ns;
 	if (opt->comm) {
@@ -159,6 +188,10 @@ static int size_maps(struct programs *p, const struct capture_options *opt, stru
 
 	if (p->resume != CS_RESUME_EXIT_TP)
 		r = preallocate(p);
+	if (!r && !programs__mm_walk(p))
+		r = bpf_map__set_max_entries(p->skel->maps.image_maps, IMAGES_MAX);
+	if (!r)
+		r = bpf_map__set_value_size(p->skel->maps.stacks, stack_sz(opt));
 	if (!r && opt->max_waits)
 		r = bpf_map__set_max_entries(p->skel->maps.waits, opt->max_waits);
 	if (!r && opt->max_stacks)
@@ -175,6 +208,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 			    const struct features *f)
 {
 	bool old_switch = f->sched_switch_args == 3;
+	bool early = p->resume == CS_RESUME_SWITCH_OUT;
 	const struct {
 		struct bpf_program *prog;
 		bool load;
@@ -189,10 +223,13 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
 		{ p->skel->progs.on_task_rename, opt->comm != NULL },
 		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
-		{ p->skel->progs.on_task_mark, p->sleepable },
-		{ p->skel->progs.on_task_mark_atomic, !p->sleepable },
+		{ p->skel->progs.on_task_mark, true },
+		{ p->skel->progs.on_task_asleep, early && p->sleepable },
+		{ p->skel->progs.on_task_asleep_atomic, early && !p->sleepable },
 		{ p->skel->progs.on_task_drain, p->sleepable },
 		{ p->skel->progs.on_task_drain_atomic, !p->sleepable },
+		{ p->skel->progs.on_task_vma,
+		  opt->user_stacks && features__has(f, FEATURE_MM_WALK) && !opt->proc_maps },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(choice); i++)
@@ -207,9 +244,12 @@ static void describe(struct programs *p)
 		[CS_RESUME_SWITCH_OUT] = "stacks at sched_switch, before the length is known",
 	};
 
-	snprintf(p->words, sizeof(p->words), "%s, %s%s", resume_words[p->resume],
+	snprintf(p->words, sizeof(p->words), "%s, %s, %s%s%s", resume_words[p->resume],
 		 p->split == CS_SPLIT_WAKING ? "waits split by sched_waking" :
 					       "waits split by sched_info",
+		 p->skel->rodata->cfg.unwind_tables ? "user stacks by unwind tables" :
+						      "user stacks by frame pointer",
+		 programs__mm_walk(p) ? "" : " with mappings from /proc",
 		 p->sleepable ? "" : ", no user stacks of threads asleep at the end");
 }
 
@@ -369,64 +409,33 @@ volatile struct cs_control *programs__control(struct programs *p)
 	return &p->skel->data->control;
 }
 
-static int read_records(int fd, struct vec *ret_records, struct err *err)
-{
-	struct cs_task_record rec;
-	size_t have = 0;
-
-	for (;;) {
-		ssize_t n = read(fd, (char *)&rec + have, sizeof(rec) - have);
-		struct cs_task_record *slot;
-
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0)
-			return err__set(err, -errno, "the walk over all threads failed: %s",
-					err_str(errno));
-		if (!n)
-			return 0;
-		have += (size_t)n;
-		if (have < sizeof(rec))
-			continue;
-		have = 0;
-		slot = vec__push(ret_records);
-		if (!slot)
-			return err__nomem(err);
-		*slot = rec;
-	}
-}
-
-/* Runs one iterator from its first task to the last. */
-static int walk_tasks(struct bpf_program *prog, struct vec *ret_records, struct err *err)
-{
-	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
-	int fd, r;
-
-	if (!link)
-		return err__set(err, -errno, "cannot start a walk over all threads: %s",
-				err_str(errno));
-	fd = bpf_iter_create(bpf_link__fd(link));
-	if (fd < 0) {
-		r = err__set(err, fd, "cannot start a walk over all threads: %s", err_str(fd));
-	} else {
-		r = read_records(fd, ret_records, err);
-		close(fd);
-	}
-	bpf_link__destroy(link);
-	return r;
-}
-
 int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
 		   struct err *err)
 {
 	struct coldspot *skel = p->skel;
-	struct bpf_program *prog;
 
 	if (walk == PROGRAMS_MARK)
-		prog = p->sleepable ? skel->progs.on_task_mark : skel->progs.on_task_mark_atomic;
-	else
-		prog = p->sleepable ? skel->progs.on_task_drain : skel->progs.on_task_drain_atomic;
-	return walk_tasks(prog, ret_records, err);
+		return walk_tasks(skel->progs.on_task_mark, 0, ret_records, err);
+	if (walk == PROGRAMS_DRAIN)
+		return walk_tasks(p->sleepable ? skel->progs.on_task_drain :
+						 skel->progs.on_task_drain_atomic,
+				  0, ret_records, err);
+	if (p->resume != CS_RESUME_SWITCH_OUT)
+		return 0;
+	return walk_tasks(p->sleepable ? skel->progs.on_task_asleep :
+					 skel->progs.on_task_asleep_atomic,
+			  0, ret_records, err);
+}
+
+int programs__walk_mappings(struct programs *p, u32 tid, struct err *err)
+{
+	struct vec none; /* it writes no records */
+	int r;
+
+	vec__init(&none, sizeof(u64));
+	r = walk_tasks(p->skel->progs.on_task_vma, tid, &none, err);
+	vec__done(&none);
+	return r;
 }
 
 int programs__add_target(struct programs *p, u32 id, struct err *err)
@@ -450,6 +459,41 @@ int programs__waits_fd(const struct programs *p)
 int programs__stacks_fd(const struct programs *p)
 {
 	return bpf_map__fd(p->skel->maps.stacks);
+}
+
+int programs__modules_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.modules);
+}
+
+int programs__pythons_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.pythons);
+}
+
+int programs__segments_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.segments);
+}
+
+int programs__image_maps_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.image_maps);
+}
+
+bool programs__mm_walk(const struct programs *p)
+{
+	return p->skel->rodata->cfg.mm_walk;
+}
+
+int programs__rules_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.rules);
+}
+
+u32 programs__stack_sz(const struct programs *p)
+{
+	return bpf_map__value_size(p->skel->maps.stacks);
 }
 
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err)

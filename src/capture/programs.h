@@ -31,6 +31,7 @@ void programs__free(struct programs *p);
 /* As it was loaded: what was chosen. */
 u32 programs__split(const struct programs *p); /* enum cs_split */
 u32 programs__resume(const struct programs *p); /* enum cs_resume */
+bool programs__mm_walk(const struct programs *p); /* the programs find mappings by themselves */
 /* In words, for headers: "stacks at sched_exit_tp, waits split by sched_waking". */
 const char *programs__describe(const struct programs *p);
 
@@ -39,16 +40,27 @@ volatile struct cs_control *programs__control(struct programs *p);
 
 enum programs_walk {
 	PROGRAMS_MARK, /* takes existing threads into the trace */
+	PROGRAMS_ASLEEP, /* takes stacks of those that sleep, where they are needed early */
 	PROGRAMS_DRAIN, /* closes everything at the end of the window */
 };
 /* Runs an iterator over all tasks; appends the struct cs_task_record it writes to *ret_records. */
 int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
 		   struct err *err);
 
+/* Has the executable file mappings of the process of the thread `tid` announced over the ring. */
+int programs__walk_mappings(struct programs *p, u32 tid, struct err *err);
+
 int programs__add_target(struct programs *p, u32 id, struct err *err);
 int programs__events_fd(const struct programs *p);
 int programs__waits_fd(const struct programs *p);
 int programs__stacks_fd(const struct programs *p);
+int programs__modules_fd(const struct programs *p);
+int programs__pythons_fd(const struct programs *p);
+int programs__segments_fd(const struct programs *p);
+int programs__image_maps_fd(const struct programs *p);
+int programs__rules_fd(const struct programs *p);
+/* Bytes of a struct cs_stack as the table keeps it. */
+u32 programs__stack_sz(const struct programs *p);
 /* Sums over CPUs. */
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err);
 /* Runs and ns of our hooks where the kernel counts them (kernel.bpf_stats_enabled), and misses. */

@@ -26,14 +26,14 @@ struct doctor_values {
 
 static const struct opt doctor_args[] = {
 	{ 0, NULL, OPT_U64(struct doctor_values, pid), "PID",
-	  "Look at this process too: its mappings, build IDs and symbols.", .flags = OPT_PROCESS,
+	  "Say what the stacks of this process will look like, instead.", .flags = OPT_PROCESS,
 	  .min = 1, .max = 1 << 22 },
 	OPT_END,
 };
 
 static const struct opt_example doctor_examples[] = {
 	{ "sudo coldspot doctor", "What does this machine offer?" },
-	{ "sudo coldspot doctor 4121", "Will the frames of process 4121 have names?" },
+	{ "sudo coldspot doctor 4121", "Will the stacks of process 4121 be whole and have names?" },
 	{ NULL, NULL },
 };
 
@@ -41,9 +41,10 @@ const struct opt_command doctor_opts = {
 	.name = "doctor",
 	.summary = "say whether recording will work here, and what will be missing",
 	.description =
-		"Looks at the kernel, its hooks, our rights and, with a PID, at the files of a "
-		"process. What is missing comes with what that costs and what can be done. Changes "
-		"nothing.\n\n"
+		"Looks at the kernel, its hooks and our rights; with a PID, at the files and the "
+		"run-time code of that process instead, and says in one screen what its stacks "
+		"will look like. What is missing comes with what that costs and what can be done. "
+		"Changes nothing.\n\n"
 		"The exit status is 0 when recording will work, 3 when it is not permitted, and 1 "
 		"when the kernel lacks something or there is no such process.",
 	.args = doctor_args,
@@ -174,22 +175,27 @@ static int put_verdict(const struct features *f, struct sink *out)
 	return r == -EPERM ? STATUS_NOT_PERMITTED : STATUS_FAILED;
 }
 
+static void put_machine(const struct features *f, struct sink *out)
+{
+	u32 group;
+
+	sink__printf(out, "coldspot %s on Linux %s\n\n", COLDSPOT_VERSION, f->release);
+	for (group = 0; group < ARRAY_LEN(group_names); group++)
+		put_group(f, group, out);
+	put_settings(f, out);
+}
+
 static int report(const struct doctor_values *v, struct sink *out, int *ret_status, struct err *err)
 {
 	struct features f;
-	u32 group;
 	int r = features__probe(&f, 0, err);
 
 	if (r < 0)
 		return r;
-	sink__printf(out, "coldspot %s on Linux %s\n\n", COLDSPOT_VERSION, f.release);
-	for (group = 0; group < ARRAY_LEN(group_names); group++)
-		put_group(&f, group, out);
-	put_settings(&f, out);
-	if (v->pid) {
-		sink__puts(out, "\n");
+	if (v->pid)
 		r = doctor_process((u32)v->pid, out, err);
-	}
+	else
+		put_machine(&f, out);
 	*ret_status = put_verdict(&f, out);
 	return r;
 }

@@ -39,8 +39,11 @@ struct offcputime_values {
 	u64 max_ns;
 	struct states states;
 	u64 stack_storage;
+	u32 unwind;
 	u64 duration_ns;
 };
+
+static const char *const unwind_names[] = { "tables", "fp", NULL };
 
 static int parse_states(const char *text, void *value, struct err *err)
 {
@@ -77,6 +80,10 @@ static const struct opt table[] = {
 	  "Show number, address, offset and module of each frame; not with -f." },
 	{ 0, "stack-storage-size", OPT_U64(V, stack_storage), "N",
 	  "How many distinct stacks can be kept.", .min = 1, .max = 1 << 24 },
+	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
+	  "User stacks by the unwind tables of the files, or 'fp', by frame pointer alone, as the "
+	  "original walks them.",
+	  .choices = unwind_names },
 	{ 'm', "min-block-time", OPT_NS(V, min_ns), "US",
 	  "Leave out waits shorter than this; a bare number is us.", .bare_ns = NSEC_PER_USEC },
 	{ 'M', "max-block-time", OPT_NS(V, max_ns), "US",
@@ -169,6 +176,7 @@ static void fill_options(struct session_options *opt, const struct offcputime_va
 			.user_stacks = !v->kernel_stacks,
 			.kernel_stacks = !v->user_stacks,
 			.max_stacks = (u32)v->stack_storage,
+			.fp_only = v->unwind,
 		},
 		.demangle = true,
 		.command = "coldspot offcputime",
@@ -211,6 +219,9 @@ static int offcputime(const struct offcputime_values *v, struct err *err)
 		.delimiter = v->delimited,
 		.offsets = v->offsets,
 		.verbose = v->verbose,
+		/* bcc has neither a word for the one nor a reason to hide the other */
+		.no_truncated = true,
+		.interpreter = true,
 	};
 	struct session_options opt;
 	struct profile *p = NULL;

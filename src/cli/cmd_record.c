@@ -49,9 +49,19 @@ struct record_values {
 	bool announce;
 	bool verbose;
 	const char *debug_dir;
+	const char *debuginfod;
 	bool demangle;
+	bool strip_suffixes;
+	bool lines;
+	bool inlines;
+	bool java_symbols;
+	bool interpreter;
 	u32 resume;
 	u32 split;
+	u32 unwind;
+	u32 mappings;
+	u64 stack_depth;
+	u64 table_bytes;
 	u64 max_waits;
 	u64 max_stacks;
 	u64 ring_bytes;
@@ -61,6 +71,8 @@ struct record_values {
 /* In the order of enum capture_resume and enum capture_split. */
 static const char *const resume_names[] = { "auto", "sched_exit", "kprobe", "switch", NULL };
 static const char *const split_names[] = { "auto", "waking", "sched_info", NULL };
+static const char *const unwind_names[] = { "tables", "fp", NULL };
+static const char *const mappings_names[] = { "auto", "proc", NULL };
 
 static int parse_states(const char *text, void *value, struct err *err)
 {
@@ -123,8 +135,26 @@ static const struct opt table[] = {
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	{ 0, "debug-dir", OPT_STRING(V, debug_dir), "DIR",
 	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE },
+	{ 0, "debuginfod", OPT_STRING(V, debuginfod), "URLS",
+	  "Ask these servers, separated by spaces, for debug files that are not here, at most a "
+	  "minute; the servers of DEBUGINFOD_URLS if not given, and '' for none." },
 	{ 0, "demangle", OPT_FLAG(V, demangle), NULL, "Show C++ and Rust names in readable form.",
 	  .flags = OPT_NEGATABLE },
+	{ 0, "strip-suffixes", OPT_FLAG(V, strip_suffixes), NULL,
+	  "Leave out what compilers append to names: the hash of Rust (::h0123456789abcdef) and "
+	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." },
+	{ 0, "lines", OPT_FLAG(V, lines), NULL,
+	  "Show source file and line of each function of a program, from debug information." },
+	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
+	  "Show functions that the compiler inlined as frames of their own, from debug "
+	  "information." },
+	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
+	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
+	  "left out where interpreted frames stand for them; .json has them always." },
+	{ 0, "java-symbols", OPT_FLAG(V, java_symbols), NULL,
+	  "Ask the JVMs for the names of their code when the recording is over, as `jcmd PID "
+	  "Compiler.perfmap` does (Java 17 and newer). Their stacks are whole only with "
+	  "-XX:+PreserveFramePointer." },
 	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Say on standard error what is done." },
 	{ 0, "announce", OPT_FLAG(V, announce), NULL,
 	  "Print a line on standard error when the recording begins, for scripts." },
@@ -138,6 +168,20 @@ static const struct opt table[] = {
 	  "sched_info, the scheduler's own notes, which cost less and since Linux 6.12 may count "
 	  "sleep as waiting.",
 	  .choices = split_names },
+	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
+	  "How user stacks are walked: by the unwind tables of the files, and by frame pointer "
+	  "where there are none; or 'fp', by frame pointer alone, as the kernel does.",
+	  .choices = unwind_names },
+	{ 0, "mappings", OPT_CHOICE(V, mappings), "HOW",
+	  "Where mappings of processes are looked up: in the kernel's own tree by our programs, "
+	  "where it has one; or 'proc', read from /proc/PID/maps, as on kernels before 6.1.",
+	  .choices = mappings_names },
+	{ 0, "stack-depth", OPT_U64(V, stack_depth), "N",
+	  "Deepest user stack kept, in frames. The default is 127.", .min = 1, .max = 254 },
+	{ 0, "table-memory", OPT_BYTES(V, table_bytes), "BYTES",
+	  "Kernel memory for unwind tables at most; those not used for the longest time make room. "
+	  "The default is 64M.",
+	  .min = 1 << 20, .max = 1 << 30 },
 	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the kernel's table of waits.",
 	  .min = 1, .max = 1 << 24 },
 	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N", "Size of the kernel's table of stacks.",
@@ -199,6 +243,11 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.kernel_stacks = !v->user_stacks,
 		.split = v->split,
 		.resume = v->resume,
+		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,
+		.proc_maps = v->mappings,
+		.fp_only = v->unwind,
+		.stack_depth = (u32)v->stack_depth,
+		.table_bytes = v->table_bytes,
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,
 		.ring_bytes = v->ring_bytes,
@@ -277,6 +326,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	const char *no_color = getenv("NO_COLOR");
 	struct render_options opt = {
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
+		.interpreter = v->interpreter,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -290,6 +340,8 @@ static void say_end(const struct recording *rec, enum run_end end, const struct 
 
 	if (c->pid && !c->reaped && end == RUN_TIME_OVER)
 		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
+	for (size_t i = 0; session__notice(s, i); i++)
+		fprintf(stderr, "coldspot: %s\n", session__notice(s, i));
 	if (rec->v->verbose)
 		fprintf(stderr,
 			"coldspot: opened in %.1f ms, drained in %.1f ms, built in %.1f ms, "
@@ -301,8 +353,8 @@ static void say_end(const struct recording *rec, enum run_end end, const struct 
 
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
-	struct render_options opt = { 0 };
 	const struct record_values *v = rec->v;
+	struct render_options opt = { .interpreter = v->interpreter };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -316,7 +368,8 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	struct profile *p = NULL;
 	int r, printed;
 
-	r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
+	r = privilege__drop(PRIVILEGE_WHILE_TRACING | (v->java_symbols ? PRIVILEGE_OTHER_USERS : 0),
+			    err);
 	if (!r && rec->child.pid)
 		r = session__add_target(s, (u32)rec->child.pid, err);
 	if (!r)
@@ -411,7 +464,12 @@ int cmd_record(int argc, char **argv)
 		rec.session.target = rec.target;
 		rec.session.version = COLDSPOT_VERSION;
 		rec.session.debug_dir = v.debug_dir;
+		rec.session.debuginfod = v.debuginfod ? v.debuginfod : getenv("DEBUGINFOD_URLS");
 		rec.session.demangle = v.demangle;
+		rec.session.strip_suffixes = v.strip_suffixes;
+		rec.session.lines = v.lines;
+		rec.session.inlines = v.inlines;
+		rec.session.java_symbols = v.java_symbols;
 		r = record(&rec, &err);
 	}
 	status = r ? command_fail(&record_opts, &err) : STATUS_OK;

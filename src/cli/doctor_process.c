@@ -2,81 +2,44 @@
 #include "cli/doctor_process.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/units.h"
+#include "base/vec.h"
+#include "cli/debug_package.h"
+#include "cli/doctor_file.h"
+#include "cli/doctor_runtime.h"
 #include "cli/wrap.h"
-#include "elf/image.h"
-#include "elf/symtab.h"
-#include "proc/mapfile.h"
 #include "proc/maps.h"
 #include "proc/task.h"
 
 /*
- * Goes the same way as the naming of frames does, through the same functions: what doctor can open
- * and read, a recording can too. A mapping that fails is a line of the report, not its end.
+ * One screen: what the stacks will look like, whether they will have names, what would improve
+ * that, and the files with something missing. Files with nothing missing are only counted. A file
+ * that cannot be read is a line of the report, not its end.
  */
 
 #define TEXT_COLUMN 11
+/* Files shown one by one; a browser maps a hundred. */
+#define FILES_SHOWN 8
+#define LINE_SZ 1024
+
+struct examination {
+	u32 tgid;
+	struct maps maps;
+	struct vec files; /* struct doctor_file */
+	struct doctor_runtime runtime;
+	size_t unwind; /* files that stacks can be walked through */
+	size_t named; /* files with the names of all their functions */
+	bool is_32bit;
+	bool is_go;
+};
 
 static void put_line(struct sink *out, const char *mark, const char *text)
 {
 	sink__printf(out, "  %-8s ", mark);
 	wrap_text(out, text, TEXT_COLUMN, TEXT_COLUMN);
-}
-
-/* How well a file's functions can be named, by where the names come from. */
-static const struct {
-	const char *mark;
-	const char *words;
-} sources[] = {
-	[SYMTAB_NONE] = { "missing", "no functions have names" },
-	[SYMTAB_OWN] = { "ok", "functions in .symtab" },
-	[SYMTAB_SEPARATE] = { "ok", "functions in a separate debug file" },
-	[SYMTAB_DEBUGDATA] = { "ok", "functions in .gnu_debugdata" },
-	[SYMTAB_DYNSYM] = { "partly", "functions in .dynsym, the exported ones only" },
-};
-
-static void put_image(const struct image *img, const struct map_range *range, struct sink *out)
-{
-	struct symtab_options opt = { .path = range->path };
-	struct symtab *st = NULL;
-	enum symtab_source source;
-	char count[32] = "";
-
-	if (symtab__load(img, &opt, &st, NULL) < 0) {
-		put_line(out, "missing", "not enough memory for its symbols");
-		return;
-	}
-	source = symtab__source(st);
-	if (source != SYMTAB_NONE)
-		units_format_count(symtab__len(st), count, sizeof(count));
-	sink__printf(out, "  %-8s %s%s\n", sources[source].mark, range->path,
-		     range->deleted ? " (deleted or replaced, and still readable)" : "");
-	sink__printf(out, "%*s%s%s%s; build ID %s\n", TEXT_COLUMN, "", count, count[0] ? " " : "",
-		     sources[source].words, img->build_id[0] ? img->build_id : "none");
-	symtab__free(st);
-}
-
-/* One file with code: mark, path, build ID, functions with a name. */
-static void put_file(u32 pid, const struct map_range *range, struct sink *out)
-{
-	struct image *img = NULL;
-	struct err err = { 0 };
-	int fd, r = module_file_open(pid, range, &fd, &err);
-
-	if (!r) {
-		r = image__open(fd, range->path, &img, &err);
-		close(fd);
-	}
-	if (r < 0) {
-		put_line(out, "missing", err.msg);
-		return;
-	}
-	put_image(img, range, out);
-	image__free(img);
 }
 
 /* A file has several mappings; it is looked at once. */
@@ -86,58 +49,234 @@ static bool seen_before(const struct maps *maps, size_t idx)
 	size_t i;
 
 	for (i = 0; i < idx; i++) {
-		if (maps->ranges[i].dev == range->dev && maps->ranges[i].ino == range->ino)
+		if (maps->ranges[i].exec && maps->ranges[i].dev == range->dev &&
+		    maps->ranges[i].ino == range->ino)
 			return true;
 	}
 	return false;
 }
 
-static void put_files(u32 pid, struct sink *out)
+/* A jitdump is mapped as if it were code, but is a text about code. */
+static bool is_code(const struct map_range *range)
 {
-	struct err err = { 0 };
-	struct maps maps;
-	size_t i;
-	u32 anonymous = 0;
+	size_t len = strlen(range->path);
 
-	if (maps__read(&maps, pid, &err) < 0) {
-		put_line(out, "missing", err.msg);
+	return range->exec && map_range__is_file(range) &&
+	       !(len > 5 && !strcmp(range->path + len - 5, ".dump"));
+}
+
+static int look_at_files(struct examination *e, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < e->maps.len; i++) {
+		const struct map_range *range = &e->maps.ranges[i];
+		struct doctor_file *f;
+
+		if (!is_code(range) || seen_before(&e->maps, i))
+			continue;
+		f = vec__push(&e->files);
+		if (!f)
+			return err__nomem(err);
+		doctor_file__look(f, e->tgid, range);
+		e->unwind += doctor_file__unwinds(f);
+		e->named += doctor_file__named(f);
+		e->is_32bit |= f->is_32bit;
+		e->is_go |= f->is_go;
+	}
+	return 0;
+}
+
+/* Appends "a, b and 3 more" of the files that `is` is not true of. */
+static void list_others(const struct examination *e, bool (*is)(const struct doctor_file *f),
+			char *buf, size_t sz)
+{
+	size_t i, len = strlen(buf), listed = 0, all = 0;
+
+	for (i = 0; i < e->files.len && len < sz; i++) {
+		const struct doctor_file *f = vec__at(&e->files, i);
+
+		if (is(f))
+			continue;
+		all++;
+		if (listed == 3)
+			continue;
+		len += (size_t)snprintf(buf + len, sz - len, "%s%.100s", listed ? ", " : "",
+					doctor_file__name(f));
+		listed++;
+	}
+	if (all > listed && len < sz)
+		snprintf(buf + len, sz - len, " and %zu more", all - listed);
+}
+
+static void put_stacks(const struct examination *e, struct sink *out)
+{
+	size_t missing = e->files.len - e->unwind;
+	char line[LINE_SZ], *end = line + sizeof(line);
+	int len;
+
+	if (e->is_32bit) {
+		put_line(out, "missing", "stacks: of a 32-bit program only the innermost frame");
+		return;
+	}
+	len = snprintf(line, sizeof(line), "stacks: %s",
+		       missing		     ? "may end in files without unwind tables: " :
+		       e->runtime.stacks_cut ? "of native code whole" :
+					       "whole");
+	if (missing)
+		list_others(e, doctor_file__unwinds, line, sizeof(line));
+	else if (e->files.len > 1)
+		snprintf(line + len, (size_t)(end - line - len), ", all %zu files can be walked",
+			 e->files.len);
+	len = (int)strlen(line);
+	snprintf(line + len, (size_t)(end - line - len), "%s%s%s",
+		 e->is_go ? "; Go code by frame pointer" : "", e->runtime.stacks[0] ? "; " : "",
+		 e->runtime.stacks);
+	put_line(out, missing || e->runtime.stacks_cut ? "partly" : "ok", line);
+}
+
+static void put_names(const struct examination *e, struct sink *out)
+{
+	size_t missing = e->files.len - e->named;
+	const struct doctor_runtime *rt = &e->runtime;
+	bool unnamed = rt->unnamed && rt->names[0];
+	char line[LINE_SZ];
+	int len;
+
+	len = snprintf(line, sizeof(line), "names: all functions of %zu of %zu files", e->named,
+		       e->files.len);
+	snprintf(line + len, sizeof(line) - (size_t)len, "%s%.400s%s%.400s",
+		 rt->found[0] ? "; " : "", rt->found, rt->names[0] ? "; " : "", rt->names);
+	put_line(out,
+		 !missing && !unnamed ? "ok" :
+		 e->named || !unnamed ? "partly" :
+					"missing",
+		 line);
+}
+
+/* The packages with the symbols of the files that lack them, each once. */
+static void list_packages(const struct examination *e, char *buf, size_t sz)
+{
+	struct debug_package packages[FILES_SHOWN * 4];
+	size_t i, n = 0, len = 0, other;
+
+	for (i = 0; i < e->files.len && n < ARRAY_LEN(packages); i++) {
+		const struct doctor_file *f = vec__at(&e->files, i);
+
+		if (!doctor_file__named(f) && !f->why.code)
+			packages[n++] = (struct debug_package){ .path = f->range->path };
+	}
+	debug_package_find(e->tgid, packages, n);
+	for (i = 0; i < n && len < sz; i++) {
+		for (other = 0; other < i; other++) {
+			if (!strcmp(packages[i].name, packages[other].name))
+				break;
+		}
+		if (packages[i].name[0] && other == i)
+			len += (size_t)snprintf(buf + len, sz - len, " %s", packages[i].name);
+	}
+}
+
+static void put_improvements(const struct examination *e, struct sink *out)
+{
+	char packages[LINE_SZ - 100] = "", line[LINE_SZ];
+
+	if (e->runtime.advice[0])
+		put_line(out, "to do", e->runtime.advice);
+	if (e->named == e->files.len)
+		return;
+	list_packages(e, packages, sizeof(packages));
+	if (packages[0]) {
+		snprintf(line, sizeof(line), "apt install%s", packages);
+		put_line(out, "to do", line);
+		put_line(out, "",
+			 "(packages -dbgsym come from the archive debian-debug; or record "
+			 "with --debuginfod)");
+	} else {
+		put_line(out, "to do",
+			 "install the debug symbols of the files below, or record with "
+			 "--debuginfod");
+	}
+}
+
+static void put_file(const struct doctor_file *f, bool ok, struct sink *out)
+{
+	char line[PATH_MAX + 2 * LINE_SZ], facts[LINE_SZ];
+	bool nothing = f->why.code || f->source == SYMTAB_NONE;
+
+	doctor_file__describe(f, facts, sizeof(facts));
+	if (f->why.code)
+		snprintf(line, sizeof(line), "%s", facts);
+	else
+		snprintf(line, sizeof(line), "%.*s%s: %s", PATH_MAX, f->range->path,
+			 f->range->deleted ? " (deleted or replaced, and still readable)" : "",
+			 facts);
+	put_line(out, ok ? "ok" : nothing ? "missing" : "partly", line);
+}
+
+static void put_files(const struct examination *e, struct sink *out)
+{
+	size_t i, shown = 0, left = 0, fine = 0;
+
+	sink__puts(out, "Files with code\n");
+	for (i = 0; i < e->files.len; i++) {
+		const struct doctor_file *f = vec__at(&e->files, i);
+		bool ok = doctor_file__unwinds(f) && doctor_file__named(f);
+
+		fine += ok;
+		left += !ok && shown == FILES_SHOWN;
+		/* what is fine has a line when there is room: the program itself, or a few */
+		if ((ok && e->files.len > FILES_SHOWN) || shown == FILES_SHOWN)
+			continue;
+		shown++;
+		put_file(f, ok, out);
+	}
+	if (left)
+		sink__printf(out, "  %zu more files like these\n", left);
+	if (fine && e->files.len > FILES_SHOWN)
+		sink__printf(out, "  %zu files lack nothing\n", fine);
+}
+
+static int report(struct examination *e, struct sink *out, struct err *err)
+{
+	int r = look_at_files(e, err);
+
+	if (!r)
+		r = doctor_runtime__look(&e->runtime, e->tgid, &e->maps, err);
+	if (r)
+		return r;
+	if (e->runtime.kind != RUNTIME_NONE)
+		sink__printf(out, ", %s", runtime_words(e->runtime.kind));
+	sink__puts(out, "\n");
+	put_stacks(e, out);
+	put_names(e, out);
+	put_improvements(e, out);
+	put_files(e, out);
+	return 0;
+}
+
+static int examine(u32 pid, struct sink *out, struct err *err)
+{
+	struct examination e = { .tgid = pid };
+	struct err why = { 0 };
+	int r = 0;
+
+	vec__init(&e.files, sizeof(struct doctor_file));
+	if (maps__read(&e.maps, pid, &why)) {
+		sink__puts(out, "\n");
+		put_line(out, "missing", why.msg);
 		put_line(out, "",
 			 "costs: its user frames have no names; to do: grant "
 			 "CAP_SYS_PTRACE, or run as its user");
-		return;
-	}
-	if (!maps.len)
+	} else if (!e.maps.len) {
+		sink__puts(out, "\n");
 		put_line(out, "ok", "no program of its own: a kernel thread, or it has ended");
-	for (i = 0; i < maps.len; i++) {
-		const struct map_range *range = &maps.ranges[i];
-
-		if (map_range__is_file(range) && range->exec && !seen_before(&maps, i))
-			put_file(pid, range, out);
-		anonymous += range->exec && !map_range__is_file(range) && range->path[0] != '[';
+	} else {
+		r = report(&e, out, err);
 	}
-	if (anonymous) {
-		char line[128];
-
-		snprintf(line, sizeof(line),
-			 "%u mappings with code and no file: made at run time; "
-			 "a perf map would name it",
-			 anonymous);
-		put_line(out, "note", line);
-	}
-	maps__done(&maps);
-}
-
-/* Run-time compilers write this file, under the number that the process has for itself. */
-static void put_perf_map(u32 pid, u32 ns_pid, struct sink *out)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", ns_pid);
-	if (module_file_open_in_root(pid, path, &fd) < 0)
-		return;
-	close(fd);
-	put_line(out, "ok", path);
+	vec__done(&e.files);
+	maps__done(&e.maps);
+	return r;
 }
 
 int doctor_process(u32 pid, struct sink *out, struct err *err)
@@ -152,11 +291,6 @@ int doctor_process(u32 pid, struct sink *out, struct err *err)
 		return err__set(err, -ESRCH, "%u is a thread, not a process; its process is %u",
 				pid, status.tgid);
 	proc_task_comm(pid, comm, sizeof(comm), NULL);
-	sink__printf(out, "Process %u (%s) of user %u\n", pid, comm, status.uid);
-	put_files(pid, out);
-	put_perf_map(pid, status.ns_pid, out);
-	sink__puts(out,
-		   "  Code without a name is shown as [file+0xoffset]; a package of debug symbols "
-		   "brings names.\n");
-	return 0;
+	sink__printf(out, "Process %u (%s) of user %u", pid, comm, status.uid);
+	return examine(pid, out, err);
 }

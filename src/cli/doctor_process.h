@@ -6,9 +6,9 @@
 #include "base/sink.h"
 
 /*
- * What can be known of one process: whether its mappings may be read, and for each file with code
- * the build ID and where its symbols are. -ESRCH when there is no such process; that we may not
- * look at it is no error but part of what is printed.
+ * What the stacks of one process will look like, and what would improve them: unwind tables and
+ * symbols of its files, and the names of code that it makes at run time. -ESRCH when there is no
+ * such process; that we may not look at it is no error but part of what is printed.
  */
 int doctor_process(u32 pid, struct sink *out, struct err *err);
 

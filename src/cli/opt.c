@@ -24,7 +24,7 @@ struct parse {
 	char **argv;
 	int idx; /* of the next word */
 	void *values;
-	u64 given; /* bit i: opts[i] */
+	bool given[OPT_MAX]; /* opts[i] */
 	u32 args_len; /* positionals seen */
 	struct err *err;
 };
@@ -49,7 +49,7 @@ static bool table_has(const struct opt_command *cmd, char letter, const char *na
 
 static void mark_given(struct parse *p, const struct opt *o)
 {
-	p->given |= 1ULL << (o - p->cmd->opts);
+	p->given[o - p->cmd->opts] = true;
 }
 
 static int set_value(struct parse *p, const struct opt *o, const char *as_typed, const char *text)
@@ -254,8 +254,7 @@ static int check_exclusive(struct parse *p, const struct opt *o)
 
 		for (other = p->cmd->opts; other->type != OPT_TYPE_END; other++) {
 			if (other->name && strlen(other->name) == len &&
-			    !strncmp(other->name, name, len) &&
-			    p->given & 1ULL << (other - p->cmd->opts))
+			    !strncmp(other->name, name, len) && p->given[other - p->cmd->opts])
 				return err__set(p->err, -EINVAL,
 						"--%s and --%s cannot be used together", o->name,
 						other->name);
@@ -278,7 +277,7 @@ static int check_whole(struct parse *p)
 	int r;
 
 	for (o = p->cmd->opts; o && o->type != OPT_TYPE_END; o++) {
-		if (!(p->given & 1ULL << (o - p->cmd->opts)))
+		if (!p->given[o - p->cmd->opts])
 			continue;
 		r = check_exclusive(p, o);
 		if (r < 0)

@@ -6,6 +6,9 @@
 #include "base/types.h"
 #include "base/vec.h"
 
+/* Most options that a command may have, with the headings between them. */
+#define OPT_MAX 96
+
 /*
  * The options of a command as one const table, from which the parser, --help, the man page and the
  * shell completions are made. Values go into a struct of the caller:

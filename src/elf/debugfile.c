@@ -1,40 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each way to a debug file is one function in a table; they are tried in order. The image and its
- * path may be hostile: a debug link may not lead to another directory, only regular files are
- * opened, and whatever is found must prove that it belongs to the image, so the worst that a
- * stranger can do is to have us read a file for nothing.
+ * Each way to a debug file is one function in a table; they are tried in order, in each root. The
+ * image and its path may be hostile, and so may the root of a container: a debug link may not lead
+ * to another directory, no link out of a root, only regular files are opened, and whatever is found
+ * must prove that it belongs to the image, so the worst that a stranger can do is to have us read a
+ * file for nothing.
  */
 #include "elf/debugfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LINK_MAX_SZ 4096
 #define CRC_CHUNK_SZ 65536
 
+/* One root to search: ours, or that of a container. */
 struct search {
 	const struct image *img;
 	const char *path;
 	const char *debug_dir;
+	int root_fd; /* AT_FDCWD: ours */
 };
 
-static int open_regular(const char *path)
+/* Opens without touching: opening a FIFO or a device does something. */
+static int open_path(int root_fd, const char *path)
 {
-	struct stat st;
-	int fd;
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 
-	/* looked at first, because opening a FIFO or a device does something */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (root_fd == AT_FDCWD)
+		return open(path, O_PATH | O_CLOEXEC);
+	return (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+}
+
+static int open_regular(int root_fd, const char *path)
+{
+	int fd = -1, path_fd = open_path(root_fd, path);
+	char self[32];
+	struct stat st;
+
+	if (path_fd < 0)
 		return -ENOENT;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : fd;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
+	if (!fstat(path_fd, &st) && S_ISREG(st.st_mode))
+		fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	close(path_fd);
+	return fd < 0 ? -ENOENT : fd;
 }
 
 /* The checksum of a whole file; false when it cannot be read. */
@@ -65,10 +83,12 @@ static bool belongs(const struct image *img, const struct image *found, const u3
 	return crc && crc_of(found->fd, &its_crc) && its_crc == *crc;
 }
 
-static int try_file(const struct search *s, const char *path, const u32 *crc, struct image **ret)
+/* Takes `fd`, which may be negative. */
+static int try_fd(const struct image *img, int fd, const char *path, const u32 *crc,
+		  struct image **ret)
 {
 	struct image *found;
-	int r, fd = open_regular(path);
+	int r;
 
 	if (fd < 0)
 		return -ENOENT;
@@ -76,12 +96,17 @@ static int try_file(const struct search *s, const char *path, const u32 *crc, st
 	close(fd);
 	if (r)
 		return r == -ENOMEM ? r : -ENOENT;
-	if (!belongs(s->img, found, crc)) {
+	if (!belongs(img, found, crc)) {
 		image__free(found);
 		return -ENOENT;
 	}
 	*ret = found;
 	return 0;
+}
+
+static int try_file(const struct search *s, const char *path, const u32 *crc, struct image **ret)
+{
+	return try_fd(s->img, open_regular(s->root_fd, path), path, crc, ret);
 }
 
 static int find_by_build_id(const struct search *s, struct image **ret)
@@ -145,14 +170,67 @@ static const find_fn finders[] = {
 	find_by_link,
 };
 
-int debugfile_open(const struct image *img, const char *path, const char *debug_dir,
-		   struct image **ret)
+static int search_root(const struct search *s, struct image **ret)
 {
-	struct search s = { .img = img, .path = path, .debug_dir = debug_dir };
 	size_t i;
 	int r = -ENOENT;
 
 	for (i = 0; i < ARRAY_LEN(finders) && r == -ENOENT; i++)
-		r = finders[i](&s, ret);
+		r = finders[i](s, ret);
 	return r;
+}
+
+static int ask_debuginfod(const struct image *img, struct debuginfod *d, struct image **ret)
+{
+	int fd, r = debuginfod__find(d, img->build_id, &fd);
+
+	return r ? r : try_fd(img, fd, "debuginfod", NULL, ret);
+}
+
+int debugfile_open(const struct image *img, const struct symtab_options *opt, struct image **ret)
+{
+	struct search s = { .img = img, .path = opt->path, .root_fd = AT_FDCWD };
+	size_t i;
+	int r = -ENOENT;
+
+	s.debug_dir = opt->debug_dir ? opt->debug_dir : SYMTAB_DEBUG_DIR;
+	if (*s.debug_dir)
+		r = search_root(&s, ret);
+	for (i = 0; *s.debug_dir && i < opt->root_fds_len && r == -ENOENT; i++) {
+		struct search other = s;
+
+		other.debug_dir = SYMTAB_DEBUG_DIR;
+		other.root_fd = opt->root_fds[i];
+		r = search_root(&other, ret);
+	}
+	if (r == -ENOENT && opt->debuginfod)
+		r = ask_debuginfod(img, opt->debuginfod, ret);
+	return r;
+}
+
+static int open_alt_in(int root_fd, const char *debug_dir, const char *path, const char *build_id)
+{
+	char by_id[PATH_MAX];
+	int n, fd = -ENOENT;
+
+	n = snprintf(by_id, sizeof(by_id), "%s/.build-id/%.2s/%s.debug", debug_dir, build_id,
+		     build_id + 2);
+	if ((size_t)n < sizeof(by_id))
+		fd = open_regular(root_fd, by_id);
+	return fd < 0 && *path == '/' ? open_regular(root_fd, path) : fd;
+}
+
+int debugfile_open_alt(const char *path, const char *build_id, const struct symtab_options *opt)
+{
+	const char *dir = opt->debug_dir ? opt->debug_dir : SYMTAB_DEBUG_DIR;
+	int fd = -ENOENT, found;
+	size_t i;
+
+	if (*dir)
+		fd = open_alt_in(AT_FDCWD, dir, path, build_id);
+	for (i = 0; *dir && i < opt->root_fds_len && fd < 0; i++)
+		fd = open_alt_in(opt->root_fds[i], SYMTAB_DEBUG_DIR, path, build_id);
+	if (fd < 0 && opt->debuginfod && !debuginfod__find(opt->debuginfod, build_id, &found))
+		fd = found;
+	return fd;
 }

@@ -157,6 +157,7 @@ int spans__build(struct spans *s, const struct span *ranges, size_t len)
 	size_t i;
 	int r = 0;
 
+	vec__reset(&s->pieces);
 	vec__init(&open.items, sizeof(const struct span *));
 	for (i = 0; i < len && !r; i++) {
 		if (ranges[i].start < ranges[i].end)
@@ -169,7 +170,7 @@ int spans__build(struct spans *s, const struct span *ranges, size_t len)
 	return r;
 }
 
-bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *ret_start)
+bool spans__find_id(const struct spans *s, u64 addr, u32 *ret_name, u64 *ret_start)
 {
 	const struct piece *pieces = s->pieces.data, *p;
 	size_t lo = 0, hi = s->pieces.len;
@@ -188,8 +189,18 @@ bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *re
 	p = &pieces[lo - 1];
 	if (addr - p->start >= p->len)
 		return false;
-	*ret_name = spans__name_at(s, p->name);
+	*ret_name = p->name;
 	*ret_start = p->start - p->back;
+	return true;
+}
+
+bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *ret_start)
+{
+	u32 name;
+
+	if (!spans__find_id(s, addr, &name, ret_start))
+		return false;
+	*ret_name = spans__name_at(s, name);
 	return true;
 }
 

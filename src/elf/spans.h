@@ -32,9 +32,11 @@ int spans__name(struct spans *s, const char *name, size_t len, u32 *ret_off);
 const char *spans__name_at(const struct spans *s, u32 off);
 /*
  * Takes all ranges at once, sorted by start; empty ones, and those that end before they begin, are
- * left out. To be called once. -ENOMEM or 0.
+ * left out. Called again it forgets the ranges of the call before. -ENOMEM or 0.
  */
 int spans__build(struct spans *s, const struct span *ranges, size_t len);
+/* The range that holds `addr`: its span.name as it went in, any number, and its start. */
+bool spans__find_id(const struct spans *s, u64 addr, u32 *ret_name, u64 *ret_start);
 /* The range that holds `addr`: its name, which lives as long as the object, and its start. */
 bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *ret_start);
 size_t spans__len(const struct spans *s);

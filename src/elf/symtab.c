@@ -32,9 +32,8 @@ void symtab__free(struct symtab *st)
 
 static int add_debug_file(struct collection *c, const struct symtab_options *opt)
 {
-	const char *dir = opt->debug_dir ? opt->debug_dir : SYMTAB_DEBUG_DIR;
 	struct image *debug;
-	int r = *dir ? debugfile_open(c->img, opt->path, dir, &debug) : -ENOENT;
+	int r = debugfile_open(c->img, opt, &debug);
 
 	if (r)
 		return r == -ENOENT ? 0 : r;
@@ -60,6 +59,7 @@ static int add_debugdata(struct collection *c)
 static int collect(struct collection *c, const struct symtab_options *opt,
 		   enum symtab_source *ret_source)
 {
+	bool go = false;
 	int r = collection__add(c, c->img, TABLE_SYMTAB);
 
 	*ret_source = SYMTAB_OWN;
@@ -71,8 +71,10 @@ static int collect(struct collection *c, const struct symtab_options *opt,
 		*ret_source = SYMTAB_DEBUGDATA;
 		r = add_debugdata(c);
 	}
+	if (!r && !c->complete)
+		r = collection__add_go(c, &go);
 	if (!c->complete)
-		*ret_source = SYMTAB_DYNSYM;
+		*ret_source = go ? SYMTAB_GO : SYMTAB_DYNSYM;
 	if (!r)
 		r = collection__add(c, c->img, TABLE_DYNSYM);
 	return r;

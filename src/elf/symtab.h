@@ -4,20 +4,14 @@
 
 #include "base/err.h"
 #include "base/types.h"
+#include "elf/debugfile.h"
 #include "elf/image.h"
-
-#define SYMTAB_DEBUG_DIR "/usr/lib/debug"
-
-/* Where, besides in the image itself, symbols may be looked for. */
-struct symtab_options {
-	const char *path; /* of the image, to find its debug link from; NULL: unknown */
-	const char *debug_dir; /* NULL: SYMTAB_DEBUG_DIR; "": no separate files */
-};
 
 /*
  * The functions of an ELF file: from .symtab, else from a separate debug file (by build ID, or by
- * debug link with its checksum), else from .gnu_debugdata; and always from .dynsym. Sorted and
- * copied: the image may be freed. Immutable, so several threads may read one.
+ * debug link with its checksum), else from .gnu_debugdata, else from the table of a Go program; and
+ * always from .dynsym. Sorted and copied: the image may be freed. Immutable, so several threads may
+ * read one.
  */
 struct symtab;
 
@@ -45,6 +39,7 @@ enum symtab_source {
 	SYMTAB_SEPARATE, /* .symtab of a separate debug file */
 	SYMTAB_DEBUGDATA, /* .gnu_debugdata of the file */
 	SYMTAB_DYNSYM,
+	SYMTAB_GO, /* .gopclntab of a Go program, and .dynsym */
 };
 enum symtab_source symtab__source(const struct symtab *st);
 

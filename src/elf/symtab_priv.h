@@ -21,6 +21,9 @@ enum symbol_table {
 	TABLE_DYNSYM,
 };
 
+/* In `rank`: its size is known, so it is not a mere label. */
+#define SYMTAB_RANK_SIZED (1ULL << 50)
+
 void collection__init(struct collection *c, const struct image *img, struct spans *names);
 void collection__done(struct collection *c);
 /*
@@ -28,6 +31,8 @@ void collection__done(struct collection *c);
  * symbols. Without that table nothing is added. -ENOMEM or 0.
  */
 int collection__add(struct collection *c, const struct image *from, enum symbol_table table);
+/* The same from the table of a Go program; *ret_any tells whether there was one. */
+int collection__add_go(struct collection *c, bool *ret_any);
 /* Puts the ranges in the order and form that spans__build() wants. */
 void collection__settle(struct collection *c);
 

@@ -23,7 +23,7 @@
 #define TABLE_MAX_SZ (256UL << 20)
 
 /* From the weightiest down; the bits in between hold numbers. */
-#define RANK_SIZED (1ULL << 50)
+#define RANK_SIZED SYMTAB_RANK_SIZED /* bit 50 */
 #define RANK_FUNC (1ULL << 49)
 #define RANK_EXTERN (1ULL << 48) /* global or weak */
 #define RANK_UNDERSCORES_SHIFT 40 /* 8 bits: the fewer the better */

@@ -10,19 +10,30 @@
  * The path comes from a stranger. So it is first opened with O_PATH, which touches nothing, and
  * only a regular file with the right inode is opened for reading, through our own descriptor: no
  * FIFO can hold us, no device is woken, and no one can swap the file in between.
+ *
+ * While a file is mapped or open, nobody else gets its inode; but between the moment it was seen
+ * and that of our coming it may have been let go, and then the same number is another file soon.
+ * The generation tells them apart. ext4, XFS and btrfs tell it; tmpfs does not, but counts its
+ * numbers up. For the rest there is the time of the last change: what got a number that was used
+ * before is younger than who had it.
  */
 #include "proc/mapfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+
+/* File systems stamp files with the time of the last tick, 10 ms at most. */
+#define TICK_NS (10 * NSEC_PER_MSEC)
 
 /* What must be true of the file found. */
 struct wanted {
@@ -33,6 +44,8 @@ struct wanted {
 	 * where the way to the file leaves no doubt, the inode alone decides.
 	 */
 	bool any_dev;
+	u32 generation; /* 0: not known */
+	u64 since_ns; /* where generations do not decide: not changed since; 0: not asked */
 };
 
 /* NULL wants any regular file. */
@@ -41,6 +54,29 @@ static bool is_wanted(const struct stat *st, const struct wanted *w)
 	if (!S_ISREG(st->st_mode))
 		return false;
 	return !w || (st->st_ino == w->ino && (st->st_dev == w->dev || w->any_dev));
+}
+
+u32 module_file_generation(int fd)
+{
+	/* declared as long, written as int; a file system in user space may do the former */
+	long generation = 0;
+	u32 low;
+
+	if (ioctl(fd, FS_IOC_GETVERSION, &generation))
+		return 0;
+	memcpy(&low, &generation, sizeof(low));
+	return low;
+}
+
+/* Whether an open file of the right number is the one that was seen. */
+static bool is_seen(int fd, const struct stat *st, const struct wanted *w)
+{
+	u32 found = w && w->generation ? module_file_generation(fd) : 0;
+	u64 changed_ns = (u64)st->st_ctim.tv_sec * NSEC_PER_SEC + (u64)st->st_ctim.tv_nsec;
+
+	if (found)
+		return found == w->generation;
+	return !w || !w->since_ns || changed_ns + TICK_NS < w->since_ns;
 }
 
 /* Opens for reading what an O_PATH descriptor stands for, and closes that one. */
@@ -57,10 +93,14 @@ static int reopen(int path_fd, const struct wanted *w, int *ret_fd)
 	if (!r) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
 		fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd < 0)
+		if (fd < 0) {
 			r = -errno;
-		else
+		} else if (!is_seen(fd, &st, w)) {
+			close(fd);
+			r = -ESTALE;
+		} else {
 			*ret_fd = fd;
+		}
 	}
 	close(path_fd);
 	return r;
@@ -161,10 +201,12 @@ static int open_readings(u32 tgid, const struct map_range *range, const struct w
 	return r;
 }
 
-static int try_doors(u32 tgid, const struct map_range *range, int *ret_fd)
+static int try_doors(u32 tgid, const struct map_range *range, const struct file_sight *sight,
+		     int *ret_fd)
 {
-	struct wanted exact = { .dev = range->dev, .ino = range->ino };
-	struct wanted sure = { .ino = range->ino, .any_dev = true };
+	u32 generation = sight->file.generation;
+	struct wanted exact = { .dev = range->dev, .ino = range->ino, .generation = generation };
+	struct wanted sure = { .ino = range->ino, .any_dev = true, .generation = generation };
 	char door[80];
 	int r, tried;
 
@@ -178,6 +220,9 @@ static int try_doors(u32 tgid, const struct map_range *range, int *ret_fd)
 	/* mostly this is another file, which says nothing */
 	if (!open_path(door, &exact, ret_fd))
 		return 0;
+	/* from here on it is a path that decides, and what is there may have come later */
+	exact.since_ns = sight->since_ns;
+	sure.since_ns = sight->since_ns;
 	tried = open_readings(tgid, range, &sure, ret_fd);
 	if (!tried)
 		return 0;
@@ -197,23 +242,37 @@ static int sentence(int r, const char *path, struct err *err)
 	return err__set(err, r, "'%s' is not there any more", path);
 }
 
-int module_file_open(u32 tgid, const struct map_range *range, int *ret_fd, struct err *err)
+int module_file_open_seen(u32 tgid, const struct map_range *range, const struct file_sight *sight,
+			  int *ret_fd, struct err *err)
 {
 	int r;
 
 	if (!map_range__is_file(range))
 		return err__set(err, -EINVAL, "mapping '%s' has no file", range->path);
-	r = try_doors(tgid, range, ret_fd);
+	r = try_doors(tgid, range, sight, ret_fd);
 	return r ? sentence(r, range->path, err) : 0;
 }
 
-int module_file_open_path(const char *path, u64 dev, u64 ino, int *ret_fd, struct err *err)
+int module_file_open(u32 tgid, const struct map_range *range, int *ret_fd, struct err *err)
 {
-	struct map_range range = { .dev = dev, .ino = ino, .path = path, .deleted = true };
-	struct wanted exact = { .dev = dev, .ino = ino };
+	struct file_sight now = { 0 };
+
+	return module_file_open_seen(tgid, range, &now, ret_fd, err);
+}
+
+int module_file_open_path(const char *path, const struct file_sight *sight, int *ret_fd,
+			  struct err *err)
+{
+	struct map_range range = { .path = path, .deleted = true };
+	struct wanted exact = {
+		.dev = sight->file.dev,
+		.ino = sight->file.ino,
+		.generation = sight->file.generation,
+		.since_ns = sight->since_ns,
+	};
 	int r;
 
-	if (!ino)
+	if (!sight->file.ino)
 		return err__set(err, -EINVAL, "module '%s' has no file", path);
 	r = open_readings(0, &range, &exact, ret_fd);
 	return r ? sentence(r, path, err) : 0;

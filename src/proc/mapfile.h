@@ -3,6 +3,7 @@
 #define PROC_MAPFILE_H
 
 #include "base/err.h"
+#include "base/file_id.h"
 #include "proc/maps.h"
 
 /*
@@ -17,11 +18,27 @@
  */
 int module_file_open(u32 tgid, const struct map_range *range, int *ret_fd, struct err *err);
 
+/* A file that was seen mapped, and may have been deleted or replaced since. */
+struct file_sight {
+	struct file_id file;
+	u64 since_ns; /* wall clock, not later than it was seen; 0: nothing happened since */
+};
+
 /*
- * The same for a file of which only the path, device and inode are known, and no process: the path
- * is tried, and device and inode must both be right.
+ * The same for a mapping that was seen a while ago: the process may be gone or run another program.
+ * What is found must be of the generation that was seen. Where that cannot be compared, because it
+ * was not seen or the file system does not tell it, then the mapping itself and /proc/PID/exe are
+ * still trusted, but a path only if the file there was not changed (ctime) since it was seen: this
+ * refuses some files that are the right ones. `sight` has the same inode as `range`.
  */
-int module_file_open_path(const char *path, u64 dev, u64 ino, int *ret_fd, struct err *err);
+int module_file_open_seen(u32 tgid, const struct map_range *range, const struct file_sight *sight,
+			  int *ret_fd, struct err *err);
+/* The same without a process: `path` is tried, and device and inode must both be right. */
+int module_file_open_path(const char *path, const struct file_sight *sight, int *ret_fd,
+			  struct err *err);
+
+/* The generation of the inode of an open file; 0 where the file system does not tell it. */
+u32 module_file_generation(int fd);
 
 /*
  * Opens a regular file of a process by an absolute path as that process sees it: symbolic links

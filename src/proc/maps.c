@@ -42,9 +42,36 @@ void maps__done(struct maps *m)
 	maps__init(m);
 }
 
+/* Files that are memory under a name, in which run-time compilers put code: no path leads there. */
+static const char *const memory_paths[] = {
+	"/dev/zero", /* shared anonymous memory: PHP */
+	"/SYSV", /* shmget() */
+	"/memfd:doublemapper", /* .NET maps its code a second time, to write it */
+};
+
 bool map_range__is_file(const struct map_range *range)
 {
-	return range->ino != 0;
+	size_t i;
+
+	if (!range->ino)
+		return false;
+	for (i = 0; range->deleted && i < ARRAY_LEN(memory_paths); i++) {
+		if (strncmp(range->path, memory_paths[i], strlen(memory_paths[i])) == 0)
+			return false;
+	}
+	return true;
+}
+
+bool map_range__is_memory(const struct map_range *range)
+{
+	static const char *const kernels[] = { "[vdso]", "[vsyscall]", "[uprobes]", "[vvar]" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(kernels); i++) {
+		if (strcmp(range->path, kernels[i]) == 0)
+			return false;
+	}
+	return !map_range__is_file(range);
 }
 
 bool map_range__is_vdso(const struct map_range *range)

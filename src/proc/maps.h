@@ -61,8 +61,10 @@ int maps__merge(struct maps *into, const struct maps *newer);
 /* Initialises *ret_m with a copy that shares nothing with `from`. -ENOMEM or 0. */
 int maps__copy(struct maps *ret_m, const struct maps *from);
 
-/* A mapping of a file, which has a device and an inode. */
+/* A mapping of a file, which has a device and an inode, and is more than a name for memory. */
 bool map_range__is_file(const struct map_range *range);
+/* Memory of the process without a file behind it: code there was made at run time. */
+bool map_range__is_memory(const struct map_range *range);
 /* The vDSO: its text is no file, but an ELF image of the kernel. */
 bool map_range__is_vdso(const struct map_range *range);
 

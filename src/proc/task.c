@@ -257,6 +257,43 @@ int proc_task_cgroup(u32 tid, char **ret_path, struct err *err)
 	return r;
 }
 
+/* Fields between the one behind the comm and the start, which is number 22. */
+#define STAT_FIELDS_BEFORE_START 19
+
+int proc_task_start_parse(struct view text, u64 *ret_boottime_ns, struct err *err)
+{
+	const u8 *end = text.end;
+	struct view rest, field;
+	u64 ticks;
+	int i;
+
+	/* the comm may hold anything, parentheses too: the last one ends it */
+	while (view__left(&text) && text.end[-1] != ')')
+		text.end--;
+	rest = view__of(text.end, (size_t)(end - text.end));
+	for (i = 0; i < STAT_FIELDS_BEFORE_START; i++)
+		view__token(&rest, &field);
+	view__blank(&rest);
+	ticks = view__dec(&rest);
+	if (rest.bad || !view__left(&text))
+		return err__set(err, -EINVAL, "the stat has no start time");
+	*ret_boottime_ns = ticks * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK));
+	return 0;
+}
+
+int proc_task_start(u32 tid, u64 *ret_boottime_ns, struct err *err)
+{
+	char *text;
+	size_t sz;
+	int r = read_file(tid, "stat", &text, &sz, err);
+
+	if (r)
+		return r;
+	r = proc_task_start_parse(view__of(text, sz), ret_boottime_ns, err);
+	mem_free(text);
+	return r ? err__wrap(err, r, "task %u", tid) : 0;
+}
+
 bool proc_task_exists(u32 tid)
 {
 	char path[32];

@@ -54,6 +54,13 @@ int proc_task_threads(u32 tgid, struct vec *ret_tids, struct err *err);
 int proc_task_cgroup(u32 tid, char **ret_path, struct err *err);
 int proc_task_cgroup_parse(struct view text, char **ret_path, struct err *err);
 
+/*
+ * When it started, in ns since boot: with the number this tells processes apart. Exact to a clock
+ * tick. The parser takes the text of /proc/PID/stat.
+ */
+int proc_task_start(u32 tid, u64 *ret_boottime_ns, struct err *err);
+int proc_task_start_parse(struct view text, u64 *ret_boottime_ns, struct err *err);
+
 /* A process or thread of that number exists (a zombie does). */
 bool proc_task_exists(u32 tid);
 

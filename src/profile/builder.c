@@ -18,7 +18,7 @@
 #define STACK_KEY_SZ offsetof(struct profile_stack, depth)
 #define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
 
-_Static_assert(sizeof(struct profile_module) == 32, "no padding in a key");
+_Static_assert(sizeof(struct profile_module) == 40, "no padding in a key");
 _Static_assert(FRAME_KEY_SZ == 16, "no padding in a key");
 _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 _Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
@@ -101,7 +101,7 @@ int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_
 	*ret_id = 0;
 	if (b->error)
 		return b->error;
-	if (m->kind > MODULE_ANON)
+	if (m->kind > MODULE_CODE)
 		return invalid(b, "a module is of an unknown kind");
 	if (!has_str(b, m->path) || !has_str(b, m->build_id))
 		return invalid(b, "a module has a string that does not exist");
@@ -125,7 +125,7 @@ int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum fram
 		return b->error;
 	if (module >= intern__len(&b->modules))
 		return invalid(b, "a frame is in a module that does not exist");
-	if (reason == FRAME_NAMED || (u32)reason >= FRAME_REASON_CNT)
+	if (reason == FRAME_NAMED || (u32)reason >= FRAME_REASON_CNT || flags & FRAME_TRUNCATED)
 		return invalid(b, "a frame has no name and no reason for it");
 	r = settle(b, intern__add(&b->frames, &f, ret_id));
 	if (r)
@@ -135,6 +135,39 @@ int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum fram
 	if (known->reason == FRAME_NOT_TRIED)
 		known->reason = reason;
 	return 0;
+}
+
+static const char *module_path(const struct builder *b, u32 module)
+{
+	const struct profile_module *m = intern__at(&b->modules, module);
+
+	return strtab__get(&b->strings, m->path);
+}
+
+int builder__truncated(struct builder *b, u32 module, enum stack_end end, u32 *ret_frame)
+{
+	struct profile_frame f = { .addr = end, .module = module, .flags = FRAME_TRUNCATED };
+	char words[256], name[280];
+
+	*ret_frame = 0;
+	if (b->error)
+		return b->error;
+	if (module >= intern__len(&b->modules))
+		return invalid(b, "a stack ends in a module that does not exist");
+	if (end == STACK_END_ROOT || (u32)end >= STACK_END_CNT)
+		return invalid(b, "a stack is truncated for no known reason");
+	stack_end_describe(end, module_path(b, module), words, sizeof(words));
+	snprintf(name, sizeof(name), stack_end_is_loss(end) ? "[truncated: %s]" : "[%s]", words);
+	if (settle(b, strtab__add(&b->strings, name, &f.name)))
+		return b->error;
+	return settle(b, intern__add(&b->frames, &f, ret_frame));
+}
+
+static bool is_truncated(const struct builder *b, u32 frame)
+{
+	const struct profile_frame *f = intern__at(&b->frames, frame);
+
+	return f->flags & FRAME_TRUNCATED;
 }
 
 int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id)
@@ -148,6 +181,8 @@ int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id)
 		return invalid(b, "a stack has a parent that does not exist");
 	if (!frame || frame >= intern__len(&b->frames))
 		return invalid(b, "a stack has a frame that does not exist");
+	if (parent && is_truncated(b, frame))
+		return invalid(b, "a stack goes on behind the place where it is truncated");
 	s.depth = ((const struct profile_stack *)intern__at(&b->stacks, parent))->depth + 1;
 	return settle(b, intern__add(&b->stacks, &s, ret_id));
 }
@@ -370,6 +405,7 @@ int builder__freeze(struct builder *b, struct profile **ret, struct err *err)
 		return err__set(err, r, "cannot build a profile: %s", b->fault);
 	}
 	hand_over(b, p);
+	profile__count_truncated(p);
 	*ret = p;
 	return 0;
 }

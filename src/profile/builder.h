@@ -22,9 +22,17 @@ int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_
 /* `reason` is FRAME_NOT_TRIED, or what is already known to be wrong with the address. */
 int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum frame_reason reason,
 		   u32 *ret_id);
-/* The stack that has `frame` below (towards the leaf of) the stack `parent`. */
+/*
+ * The FRAME_TRUNCATED that stands at the root of a user stack because of `end` (not
+ * STACK_END_ROOT), named. `module` is the file in which the walk ended, or 0.
+ */
+int builder__truncated(struct builder *b, u32 module, enum stack_end end, u32 *ret_frame);
+/*
+ * The stack that has `frame` below (towards the leaf of) the stack `parent`. -EINVAL also for a
+ * FRAME_TRUNCATED with a parent.
+ */
 int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id);
-/* Marks the leaf node of a stack whose root side is missing. */
+/* Marks the leaf node of a kernel stack whose root side is missing. */
 int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
@@ -36,7 +44,8 @@ struct profile_header *builder__header(struct builder *b);
 /*
  * Adds, for each task, one WAIT_LOST wait holding the blocked and run-queue time of its totals that
  * no listed wait has (when the header says `filtered`, nothing is added), so that the list adds up
- * to the totals. Then freezes: *ret takes everything, the builder is empty and must be freed.
+ * to the totals. Then freezes: *ret takes everything, the builder is empty and must be freed. Sets
+ * LOSS_STACK_TRUNCATED.
  */
 int builder__freeze(struct builder *b, struct profile **ret, struct err *err);
 

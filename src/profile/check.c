@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "profile/profile.h"
 
-#define STACK_FLAGS (STACK_CUT | STACK_FAULT)
-#define FRAME_FLAGS (FRAME_KERNEL | FRAME_RETURN)
+#define STACK_FLAGS STACK_CUT
+#define FRAME_FLAGS (FRAME_KERNEL | FRAME_RETURN | FRAME_TRUNCATED | FRAME_INLINED)
 #define TASK_FLAGS (TASK_KTHREAD | TASK_EXITED | TASK_EXECED | TASK_BORN)
 #define WAIT_FLAGS                                                                                 \
 	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
@@ -77,7 +77,7 @@ static int check_modules(const struct profile *p, struct err *err)
 	for (i = 1; i < p->modules_len; i++) {
 		const struct profile_module *m = &p->modules[i];
 
-		if (m->kind > MODULE_ANON)
+		if (m->kind > MODULE_CODE)
 			return err__set(err, -EINVAL, "module %u is of unknown kind %u", i,
 					m->kind);
 		if (!has_str(p, m->path) || !has_str(p, m->build_id))
@@ -87,9 +87,34 @@ static int check_modules(const struct profile *p, struct err *err)
 	return 0;
 }
 
+/* What stands for a missing root side is no code, says why, and has its name from the start. */
+static int check_truncated(const struct profile_frame *f, u32 i, struct err *err)
+{
+	if (f->flags != FRAME_TRUNCATED)
+		return err__set(err, -EINVAL, "frame %u is truncated and code", i);
+	if (f->addr == STACK_END_ROOT || f->addr >= STACK_END_CNT)
+		return err__set(err, -EINVAL, "frame %u is truncated for no known reason", i);
+	if (!f->name)
+		return err__set(err, -EINVAL, "frame %u is truncated and has no name", i);
+	return 0;
+}
+
+static int check_place(const struct profile *p, u32 i, struct err *err)
+{
+	const struct profile_frame *f = &p->frames[i];
+
+	if (!has_str(p, f->file) || (f->line && !f->file))
+		return err__set(err, -EINVAL, "frame %u has a line without a file", i);
+	if (f->flags & FRAME_INLINED &&
+	    (!f->name || f->flags & ~(u32)(FRAME_INLINED | FRAME_RETURN)))
+		return err__set(err, -EINVAL, "frame %u is inlined and has no name, or is more", i);
+	return 0;
+}
+
 static int check_frames(const struct profile *p, struct err *err)
 {
 	u32 i;
+	int r;
 
 	for (i = 1; i < p->frames_len; i++) {
 		const struct profile_frame *f = &p->frames[i];
@@ -104,6 +129,11 @@ static int check_frames(const struct profile *p, struct err *err)
 		if ((f->reason == FRAME_NAMED) != (f->name != 0))
 			return err__set(err, -EINVAL,
 					"frame %u has a name and a reason for none, or neither", i);
+		r = f->flags & FRAME_TRUNCATED ? check_truncated(f, i, err) : 0;
+		if (!r)
+			r = check_place(p, i, err);
+		if (r)
+			return r;
 	}
 	return 0;
 }
@@ -121,6 +151,9 @@ static int check_stacks(const struct profile *p, struct err *err)
 		if (!s->frame || s->frame >= p->frames_len)
 			return err__set(err, -EINVAL, "stack %u has frame %u of %u", i, s->frame,
 					p->frames_len);
+		if (s->parent && p->frames[s->frame].flags & FRAME_TRUNCATED)
+			return err__set(err, -EINVAL, "stack %u goes on behind a truncated frame",
+					i);
 		if (s->depth != p->stacks[s->parent].depth + 1)
 			return err__set(err, -EINVAL, "stack %u is %u deep, its parent %u", i,
 					s->depth, p->stacks[s->parent].depth);
@@ -189,6 +222,9 @@ static int check_waits(const struct profile *p, struct err *err)
 			return err__set(err, -EINVAL, "wait %u has an unknown flag", i);
 		if (w->max_ns > (wide)w->blocked_ns + w->runq_ns)
 			return err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
+		if (profile__stack_end(p, w->kstack, NULL) != STACK_END_ROOT)
+			return err__set(err, -EINVAL, "the kernel stack of wait %u is truncated",
+					i);
 		r = check_hist(w, i, err);
 		if (r)
 			return r;

@@ -2,6 +2,7 @@
 #ifndef PROFILE_CODE_H
 #define PROFILE_CODE_H
 
+#include "base/file_id.h"
 #include "base/types.h"
 
 /*
@@ -15,6 +16,7 @@ enum module_kind {
 	MODULE_ELF = 2, /* a mapped file */
 	MODULE_VDSO = 3,
 	MODULE_ANON = 4, /* memory without a file: code made at run time */
+	MODULE_CODE = 5, /* functions of an interpreter in one program, which have no address */
 };
 
 /* A file, or what stands for one, that code came from. */
@@ -22,10 +24,15 @@ struct profile_module {
 	u32 kind; /* enum module_kind */
 	u32 path; /* as the process saw it, without " (deleted)"; "[kernel]", "[vdso]", "[anon]" */
 	u32 build_id; /* lower-case hex, or 0 */
-	u32 tgid; /* MODULE_ANON: the process; else 0 */
-	u64 dev; /* MODULE_ELF: device and inode of the mapped file */
+	u32 tgid; /* MODULE_ANON, MODULE_CODE: the process; else 0 */
+	u64 dev; /* MODULE_ELF: device and inode of the file; MODULE_CODE: dev is the image */
 	u64 ino;
+	u32 generation; /* MODULE_ELF: of the inode; 0: not known, see base/file_id.h */
+	u32 pad;
 };
+
+/* The file of a MODULE_ELF. */
+struct file_id profile_module__file(const struct profile_module *m);
 
 /* Why a frame has no name. Append only. */
 enum frame_reason {
@@ -38,26 +45,77 @@ enum frame_reason {
 	FRAME_NO_SYMBOL, /* the file's tables have no symbol there: stripped */
 	FRAME_ANON, /* run-time code without a perf map */
 	FRAME_KERNEL_HIDDEN, /* kptr_restrict or no CAP_SYSLOG: kallsyms holds zeros */
+	FRAME_CODE_UNREAD, /* an interpreted function that could not be read */
 	FRAME_REASON_CNT,
 };
 
 const char *frame_reason_sentence(enum frame_reason reason);
 
-/* One place in code. Equal (module, addr, flags) are one frame. */
+/* One place in code. Equal (module, addr, flags) are one frame, but with FRAME_INLINED. */
 struct profile_frame {
-	u64 addr; /* kernel: absolute; ELF: file offset of the byte; anon and none: absolute */
+	/*
+	 * Kernel: absolute; ELF: file offset of the byte; anon and none: absolute; MODULE_CODE:
+	 * abi/stack.h's cs_pc_code(); FRAME_TRUNCATED: enum stack_end.
+	 */
+	u64 addr;
 	u32 module; /* 0: no mapping */
 	u32 flags; /* enum profile_frame_flag */
 	/* set by the resolver: */
 	u32 name; /* without offset; 0: none */
 	u32 reason; /* enum frame_reason */
 	u64 name_off; /* addr minus start of the symbol */
+	/* on request only: where in the source the function is, or calls the next one */
+	u32 file; /* path, as the compiler wrote it; 0: not known */
+	u32 line; /* 0: not known */
 };
 
 enum profile_frame_flag {
 	FRAME_KERNEL = 1,
 	FRAME_RETURN = 2, /* a return address: the call is at addr - 1 */
+	/*
+	 * No code: it stands at the root of a user stack whose root side is missing. Its module is
+	 * the file in which the walk ended, or 0. It is named when it is made.
+	 */
+	FRAME_TRUNCATED = 4,
+	/*
+	 * A function that the compiler inlined at this address: it stands below (towards the leaf
+	 * of) the frame of the function that holds the address, or of another inlined one.
+	 */
+	FRAME_INLINED = 8,
 };
+
+/* Why the root side of a user stack is missing. Append only; the values are abi/stack.h's. */
+enum stack_end {
+	STACK_END_ROOT = 0, /* it is not missing */
+	STACK_END_DEPTH,
+	STACK_END_FAULT,
+	STACK_END_NO_MAPPING,
+	STACK_END_NO_TABLE,
+	STACK_END_NO_CFI,
+	STACK_END_UNSUPPORTED,
+	STACK_END_REGISTER,
+	STACK_END_FP,
+	STACK_END_EXEC,
+	STACK_END_32BIT,
+	STACK_END_NO_REGS,
+	STACK_END_NO_CODE,
+	STACK_END_CNT,
+};
+
+/* The stable short name, for JSON: "no_cfi". */
+const char *stack_end_name(enum stack_end end);
+/* "no CFI", for "[truncated: no CFI in libfoo.so]". */
+const char *stack_end_words(enum stack_end end);
+/*
+ * The words, and "in libfoo.so" behind them where the file in which the walk ended tells something.
+ * `path` may be "".
+ */
+void stack_end_describe(enum stack_end end, const char *path, char *buf, size_t sz);
+/*
+ * False also where nothing can be missing: a program inside execve has no stack. Everything that
+ * counts incomplete stacks asks this.
+ */
+bool stack_end_is_loss(enum stack_end end);
 
 /* A node of the trie of stacks; the stack is the node and its parents, leaf first. */
 struct profile_stack {
@@ -68,8 +126,7 @@ struct profile_stack {
 };
 
 enum profile_stack_flag {
-	STACK_CUT = 1, /* its root side is missing: depth limit */
-	STACK_FAULT = 2, /* its root side is missing: memory could not be read */
+	STACK_CUT = 1, /* kernel stacks: the root side is missing, depth limit */
 };
 
 #endif

@@ -14,7 +14,7 @@
 	X(STACKS_FULL, "stacks_full",                                                              \
 	  "waits listed without a stack: the table of stacks was full")                            \
 	X(STACK_UNREAD, "stack_unread", "waits listed without a stack: it could not be read")      \
-	X(STACK_CUT, "stack_cut", "stacks cut off at the depth limit")                             \
+	X(STACK_CUT, "stack_cut", "kernel stacks cut off at the depth limit")                      \
 	X(MISSED_SWITCH, "missed_switch", "context switches that the kernel did not report")       \
 	X(TASK_STORAGE, "task_storage", "threads left out: no memory for their totals")            \
 	X(TASK_RECORD, "task_record", "ended threads whose totals were lost: ring buffer full")    \
@@ -24,7 +24,13 @@
 	X(ORPHAN_WAIT, "orphan_wait", "waits listed without a thread: its record was lost")        \
 	X(RECURSION, "recursion", "events the kernel dropped because our program was running")     \
 	X(SPLIT_MISSING, "split_missing", "waits whose wakeup was not seen: shown as blocked")     \
-	X(UNNAMED, "unnamed", "waits with a frame that has no name")
+	X(UNNAMED, "unnamed", "waits with a frame that has no name")                               \
+	X(STACK_TRUNCATED, "truncated", "waits with a user stack whose root side is missing")      \
+	X(PYTHON_UNREAD, "python_unread", "stacks without the Python functions that are in them")  \
+	X(CODE_LOST, "code_lost", "Python functions whose names or lines were lost")               \
+	X(MODULES_FULL, "modules_full", "mapped files left out: no room, or not heard of")         \
+	X(TABLES_FULL, "tables_full",                                                              \
+	  "files without an unwind table: the memory for them is used up")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

@@ -49,6 +49,22 @@ int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name
 		f->reason = FRAME_NAMED;
 	else /* a symbol table may hold an empty name: that is no name */
 		f->reason = reason == FRAME_NAMED ? FRAME_NO_SYMBOL : reason;
+	f->file = f->line = 0;
+	return 0;
+}
+
+int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 line)
+{
+	u32 id;
+	int r;
+
+	if (!frame || frame >= p->frames_len || !file)
+		return -EINVAL;
+	r = strtab__add(&p->strings, file, &id);
+	if (r)
+		return r;
+	p->frames[frame].file = id;
+	p->frames[frame].line = id ? line : 0;
 	return 0;
 }
 
@@ -75,6 +91,35 @@ void profile__count_unnamed(struct profile *p)
 		loss.ns += w->blocked_ns + w->runq_ns;
 	}
 	p->losses[LOSS_UNNAMED] = loss;
+}
+
+enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame)
+{
+	u32 frame = 0;
+	bool truncated;
+
+	for (; stack; stack = p->stacks[stack].parent)
+		frame = p->stacks[stack].frame;
+	truncated = p->frames[frame].flags & FRAME_TRUNCATED;
+	if (ret_frame)
+		*ret_frame = truncated ? frame : 0;
+	return truncated ? (enum stack_end)p->frames[frame].addr : STACK_END_ROOT;
+}
+
+void profile__count_truncated(struct profile *p)
+{
+	struct profile_loss loss = { 0 };
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		const struct profile_wait *w = &p->waits[i];
+
+		if (!stack_end_is_loss(profile__stack_end(p, w->ustack, NULL)))
+			continue;
+		loss.events += w->count;
+		loss.ns += w->blocked_ns + w->runq_ns;
+	}
+	p->losses[LOSS_STACK_TRUNCATED] = loss;
 }
 
 static void add_task(struct profile_budget *sum, const struct profile_task *t)

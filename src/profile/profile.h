@@ -11,8 +11,9 @@
 /*
  * The frozen sums of one window: plain data, no process, map or file behind it. Flat arrays whose
  * index is the id; element 0 of each is all zero and means none. Strings are ids into `strings`.
- * Made only by a builder; immutable after builder__freeze(), but for the names of frames, which a
- * resolver sets through profile__name_frame(). Safe to read from several threads.
+ * Made only by a builder; immutable after builder__freeze(), but for the names of frames and their
+ * places in the source, which a resolver sets by profile__name_frame() and the like. Safe to read
+ * from several threads.
  */
 
 /* States in the order of perf's letters "RSDTtXZPI". */
@@ -131,12 +132,21 @@ const char *profile__str(const struct profile *p, u32 str);
 
 /*
  * Names a frame, or says why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or reason that
- * does not exist, or 0. An empty name is none.
+ * does not exist, or 0. An empty name is none. Forgets the place in the source.
  */
 int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
 			enum frame_reason reason);
+/* Where in the source a frame is, after it was named. -ENOMEM, -EINVAL or 0; no file: no place. */
+int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 line);
 /* After naming: sets LOSS_UNNAMED to the waits with an unnamed frame. */
 void profile__count_unnamed(struct profile *p);
+/* Sets LOSS_STACK_TRUNCATED; a builder has done it. */
+void profile__count_truncated(struct profile *p);
+/*
+ * Why the root side of the user stack with this leaf node is missing; STACK_END_ROOT when it is
+ * not, and for stack 0. *ret_frame (may be NULL) is the frame that says so, or 0.
+ */
+enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame);
 
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,

@@ -7,10 +7,12 @@
  * both stacks exist.
  *
  * `wide` is ours: it says which thread and in what state, where an unnamed frame lies, and which
- * frames are the kernel's (suffix _[k], as flamegraph.pl's palettes know it). Names are cleaned, so
- * that a line always splits at ';' and at its last space.
+ * frames are the kernel's (suffix _[k], as flamegraph.pl's palettes know it), inlined (_[i]), or
+ * interpreted (_[p], which they leave alone). Names are cleaned, so that a line always splits at
+ * ';' and at its last space.
  */
 #include "analysis/label.h"
+#include "analysis/shown.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/render.h"
@@ -46,11 +48,18 @@ static void put_frame(const struct folded *f, u32 frame_id)
 	sink__put(f->out, ";", 1);
 	if (!f->wide) {
 		sink__puts(f->out, frame->name ? profile__str(f->p, frame->name) : "[unknown]");
+		if (frame->file)
+			sink__printf(f->out, " (%s:%u)",
+				     label_basename(profile__str(f->p, frame->file)), frame->line);
 		return;
 	}
 	put_clean(f->out, labels__frame(&f->labels, frame_id));
 	if (frame->flags & FRAME_KERNEL)
 		sink__puts(f->out, "_[k]");
+	else if (f->p->modules[frame->module].kind == MODULE_CODE)
+		sink__puts(f->out, "_[p]");
+	else if (frame->flags & FRAME_INLINED)
+		sink__puts(f->out, "_[i]");
 }
 
 static int put_stack(const struct folded *f, u32 leaf)
@@ -108,19 +117,24 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  bool wide, struct err *err)
 {
-	struct folded f = { .p = p, .opt = opt, .out = out, .wide = wide };
+	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	struct folded f = { .opt = opt, .out = out, .wide = wide };
 	struct stack_rows rows = { 0 };
+	struct shown shown;
 	size_t i;
-	int r = 0;
+	int r;
 
-	if (wide)
-		r = labels__init(&f.labels, p, NULL);
+	r = shown__init(&shown, p, &shown_opt, NULL);
+	f.p = shown.p;
+	if (!r && wide)
+		r = labels__init(&f.labels, f.p, NULL);
 	if (!r)
-		r = stack_rows__init(&rows, p, opt->sides, wide, NULL);
+		r = stack_rows__init(&rows, f.p, opt->sides, wide, NULL);
 	for (i = 0; i < rows.len && !r; i++)
 		r = put_row(&f, &rows.rows[i]);
 	stack_rows__done(&rows);
 	labels__done(&f.labels);
+	shown__done(&shown);
 	return r ? err__nomem(err) : 0;
 }
 
@@ -148,6 +162,7 @@ const struct render_ops render_wide = {
 	.name = "wide",
 	.endings = ".wide.folded",
 	.mime = "text/plain; charset=utf-8",
-	.help = "folded stacks with thread, state and kernel frames marked _[k]",
+	.help = "folded stacks with thread, state and kernel frames marked _[k], inlined _[i], "
+		"interpreted _[p]",
 	.render = render_wide_rows,
 };

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "analysis/cause.h"
+#include "analysis/complete.h"
 #include "analysis/hist.h"
 #include "analysis/label.h"
 #include "analysis/syscall_name.h"
@@ -198,9 +199,45 @@ static json_t *losses(struct writer *w)
 	return array;
 }
 
+static json_t *incomplete(struct writer *w, const struct complete_row *row)
+{
+	json_t *o = json_object();
+
+	set(w, o, "reason", json_string(row->reason));
+	set(w, o, "module", index_or_null(row->module));
+	set(w, o, "words", text(row->words));
+	set_number(w, o, "events", row->count);
+	set_number(w, o, "ns", row->ns);
+	return o;
+}
+
+static json_t *user_stacks(struct writer *w)
+{
+	const struct profile_header *h = &w->p->hdr;
+	struct complete c;
+	json_t *o, *rest;
+	struct arena a;
+	u32 i;
+
+	if (h->sides && !(h->sides & SIDE_USER))
+		return json_null();
+	o = json_object();
+	rest = json_array();
+	arena__init(&a);
+	if (complete__build(w->p, &a, &c, NULL))
+		w->error = -ENOMEM;
+	set_number(w, o, "total_ns", c.total_ns);
+	set_number(w, o, "whole_ns", c.whole_ns);
+	for (i = 0; i < c.len && !w->error; i++)
+		append(w, rest, incomplete(w, &c.rows[i]));
+	set(w, o, "rest", rest);
+	arena__done(&a);
+	return o;
+}
+
 static json_t *module(struct writer *w, u32 id)
 {
-	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon" };
+	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code" };
 	const struct profile_module *m = &w->p->modules[id];
 	json_t *o = json_object();
 
@@ -215,16 +252,22 @@ static json_t *frame(struct writer *w, u32 id)
 {
 	const struct profile_frame *f = &w->p->frames[id];
 	const char *reason = frame_reason_sentence((enum frame_reason)f->reason);
+	bool truncated = f->flags & FRAME_TRUNCATED;
 	json_t *o = json_object();
 
 	set(w, o, "name", f->name ? str(w, f->name) : json_null());
 	set(w, o, "label", json_incref(w->label_of_frame[id]));
 	set(w, o, "module", index_or_null(f->module));
-	set_number(w, o, "addr", f->addr);
+	set_number(w, o, "addr", truncated ? 0 : f->addr);
 	set_number(w, o, "offset", f->name_off);
 	set(w, o, "kernel", json_boolean(f->flags & FRAME_KERNEL));
 	set(w, o, "return", json_boolean(f->flags & FRAME_RETURN));
 	set(w, o, "reason", f->name ? json_null() : json_string(reason));
+	set(w, o, "inlined", json_boolean(f->flags & FRAME_INLINED));
+	set(w, o, "file", f->file ? str(w, f->file) : json_null());
+	set(w, o, "line", f->file ? number(f->line) : json_null());
+	set(w, o, "truncated",
+	    truncated ? json_string(stack_end_name((enum stack_end)f->addr)) : json_null());
 	return o;
 }
 
@@ -236,10 +279,7 @@ static json_t *stack(struct writer *w, u32 id)
 
 	set(w, o, "parent", index_or_null(s->parent));
 	set(w, o, "frame", index_or_null(s->frame));
-	set(w, o, "cut",
-	    s->flags & STACK_CUT   ? json_string("depth") :
-	    s->flags & STACK_FAULT ? json_string("fault") :
-				     json_null());
+	set(w, o, "cut", s->flags & STACK_CUT ? json_string("depth") : json_null());
 	return o;
 }
 
@@ -365,6 +405,8 @@ static void put_all(struct writer *w)
 	put(w, budget(w));
 	sink__puts(w->out, ",\n\"losses\":");
 	put(w, losses(w));
+	sink__puts(w->out, ",\n\"user_stacks\":");
+	put(w, user_stacks(w));
 	put_array(w, "modules", p->modules_len, module);
 	put_array(w, "frames", p->frames_len, frame);
 	put_array(w, "stacks", p->stacks_len, stack);

@@ -5,19 +5,23 @@
  * side.
  *
  * User and kernel frames of one palette differ in lightness, not in hue: that holds in print, in
- * dark mode and for colour-blind readers.
+ * dark mode and for colour-blind readers. Interpreted frames have a hue of their own, green where
+ * the palette is not: they are what the reader of such a graph looks for.
  */
 #include "render/palette.h"
 
+static const struct channel green[3] = { { 96, 44, 0 }, { 186, 40, 1 }, { 100, 44, 0 } };
+static const struct channel sand[3] = { { 200, 40, 0 }, { 170, 40, 1 }, { 60, 50, 0 } };
+
 const struct palette palettes[] = {
-	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } } },
-	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } } },
-	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } } },
-	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } } },
-	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } } },
-	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } } },
-	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } } },
-	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } },
+	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } }, green },
+	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } }, green },
+	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } }, sand },
+	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } }, green },
+	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green },
+	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand },
+	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } }, green },
+	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, NULL },
 };
 
 const struct palette *palette_find(const char *name)
@@ -50,6 +54,11 @@ static u8 paler(u8 c)
 	return (u8)(c + (255 - c) * 9 / 16);
 }
 
+static u8 a_little_paler(u8 c)
+{
+	return (u8)(c + (255 - c) / 4);
+}
+
 struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name)
 {
 	u64 h = hash_name(name);
@@ -65,16 +74,20 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 		return (struct color){ 200, 200, 200 };
 	case TREE_NOTE:
 		return (struct color){ 201, 194, 165 };
+	case TREE_TRUNCATED:
+		return (struct color){ 150, 150, 150 };
 	default:
 		break;
 	}
 	for (i = 0; i < 3; i++) {
-		const struct channel *c = &pal->channels[i];
+		const struct channel *c = kind == TREE_CODE ? &pal->code[i] : &pal->channels[i];
 		u32 v = (u32)(h >> (c->pick * 16)) & 0xffff;
 
 		out[i] = (u8)(c->base + c->span * v / 0xffff);
 		if (kind == TREE_KERNEL)
 			out[i] = paler(out[i]);
+		else if (kind == TREE_INLINED)
+			out[i] = a_little_paler(out[i]);
 	}
 	return (struct color){ out[0], out[1], out[2] };
 }

@@ -21,6 +21,7 @@ struct palette {
 		u8 span;
 		u8 pick;
 	} channels[3];
+	const struct channel *code; /* three, of interpreted frames */
 };
 
 /* All of them, a name of NULL at the end; the first is the default. */
@@ -28,7 +29,10 @@ extern const struct palette palettes[];
 
 /* NULL: the default. Returns NULL when there is none of that name. */
 const struct palette *palette_find(const char *name);
-/* Kernel frames are a paler shade; frames that are not functions are grey or sand. */
+/*
+ * Kernel frames are a paler shade, inlined ones a little paler, interpreted ones of another hue;
+ * what is no function is grey or sand.
+ */
 struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name);
 
 #endif

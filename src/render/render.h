@@ -35,6 +35,8 @@ struct render_options {
 	bool delimiter; /* "-" between user and kernel frames, in txt "--" [txt folded wide svg] */
 	bool offsets; /* name+0xoff [txt] */
 	bool verbose; /* number, address, offset and module of each frame [txt] */
+	bool interpreter; /* the interpreter's own frames too [txt folded wide svg] */
+	bool no_truncated; /* no frame for a missing root side [txt folded wide svg] */
 	bool icicle; /* root on top [svg] */
 	bool color; /* ANSI colours [summary] */
 	const char *header; /* printed first, with an empty line behind; NULL: none [txt] */

@@ -2,13 +2,14 @@
 /*
  * The default screen: where did the time of these threads go? First the budget, whose rows add up
  * to the whole by construction, the residual among them; then the waits by kind; then by place;
- * at the end what is missing and what it cost. Sized for a terminal of 24 lines and 80 to 100
- * columns, with "others" rows so that each table adds up too.
+ * then how far the stacks can be trusted; at the end what is missing and what it cost. Sized for a
+ * terminal of 24 lines and 80 to 100 columns, with "others" rows so that each table adds up too.
  *
  * Names come from other people's programs, so nothing that a terminal would obey is let through.
  */
 #include <errno.h>
 
+#include "analysis/complete.h"
 #include "analysis/hist.h"
 #include "analysis/top.h"
 #include "base/mem.h"
@@ -21,7 +22,9 @@
 #define DEFAULT_COLUMNS 100
 #define MIN_COLUMNS 80
 #define CAUSE_ROWS 4
+#define CAUSE_ROWS_LEAST 3
 #define PLACE_ROWS 3
+#define FOOT_ROWS 4 /* more leave no room for the last cause */
 #define TEXT_COLUMN 55 /* where the last column begins */
 #define BUDGET_MORE_COLUMN 37
 #define PLACE_INDENT 6
@@ -31,6 +34,8 @@ struct screen {
 	const struct render_options *opt;
 	struct sink *out;
 	u32 columns;
+	u32 cause_rows;
+	bool told_stacks; /* a line says what is missing of user stacks */
 };
 
 static const char *bold(const struct screen *s)
@@ -230,7 +235,7 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
-	u32 rows = s->opt->rows ? s->opt->rows : by == TOP_BY_CAUSE ? CAUSE_ROWS : PLACE_ROWS;
+	u32 rows = s->opt->rows ? s->opt->rows : by == TOP_BY_CAUSE ? s->cause_rows : PLACE_ROWS;
 	int r = 0;
 	u32 i;
 
@@ -248,6 +253,50 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 	return r;
 }
 
+/*
+ * A share that is not all is never shown as all, and one that is not nothing never as nothing:
+ * "99.9%" and "<0.1%" are what the reader has to know then.
+ */
+static void format_honest_share(u64 part, u64 whole, char *buf, size_t sz)
+{
+	u64 permille = (u64)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+
+	if (permille == 1000 && part < whole)
+		permille--;
+	if (part && !permille)
+		snprintf(buf, sz, "<0.1%%");
+	else
+		snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
+}
+
+static int put_complete(struct screen *s, struct err *err)
+{
+	char line[512], share[32];
+	struct complete c;
+	struct arena a;
+	size_t len = 0;
+	u32 i;
+	int r;
+
+	arena__init(&a);
+	r = complete__build(s->p, &a, &c, err);
+	s->told_stacks = !r && c.total_ns;
+	if (s->told_stacks) {
+		format_honest_share(c.whole_ns, c.total_ns, share, sizeof(share));
+		len = (size_t)snprintf(line, sizeof(line), "whole in %s of waited time", share);
+		for (i = 0; i < c.len && len < sizeof(line); i++) {
+			format_honest_share(c.rows[i].ns, c.total_ns, share, sizeof(share));
+			len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s %s",
+						i ? ", " : "; the rest: ", share, c.rows[i].words);
+		}
+		sink__printf(s->out, "%sUser stacks:%s ", bold(s), plain(s));
+		put_cut(s->out, line, s->columns - 13);
+		sink__puts(s->out, "\n");
+	}
+	arena__done(&a);
+	return r;
+}
+
 static void put_losses(const struct screen *s)
 {
 	char text[320];
@@ -255,6 +304,8 @@ static void put_losses(const struct screen *s)
 
 	for (i = 0; i < LOSS_CNT; i++) {
 		if (!loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
+			continue;
+		if (i == LOSS_STACK_TRUNCATED && s->told_stacks)
 			continue;
 		sink__printf(s->out, "%sLost:%s ", bold(s), plain(s));
 		put_cut(s->out, text, s->columns - 6);
@@ -299,10 +350,14 @@ static void put_effort(const struct screen *s)
 	sink__puts(s->out, "\n");
 }
 
-static void put_foot(const struct screen *s)
+static int put_foot(struct screen *s, struct err *err)
 {
 	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
+	int r = put_complete(s, err);
 
+	if (r)
+		return r;
+	put_losses(s);
 	if (s->p->hdr.filtered)
 		sink__puts(s->out, "Waits were left out on request: the tables are a part of the "
 				   "budget.\n");
@@ -312,6 +367,34 @@ static void put_foot(const struct screen *s)
 		put_cut(s->out, hooks, s->columns - 7);
 		sink__puts(s->out, "\n");
 	}
+	return 0;
+}
+
+/* The foot is made first: how long it is decides how long the tables may be. */
+static int make_foot(const struct screen *s, char **ret_text, struct err *err)
+{
+	struct screen foot = *s;
+	struct sink out;
+	size_t sz;
+	int r;
+
+	sink__init_mem(&out);
+	foot.out = &out;
+	r = put_foot(&foot, err);
+	if (!r)
+		r = sink__finish(&out, err);
+	*ret_text = r ? NULL : sink__steal(&out, &sz);
+	sink__done(&out);
+	return r;
+}
+
+static u32 count_lines(const char *text)
+{
+	u32 n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
 }
 
 static int put_tables(const struct screen *s, struct err *err)
@@ -343,6 +426,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 {
 	struct screen s = { .p = p, .opt = opt, .out = out };
 	struct profile_budget b;
+	char *foot;
 	int r;
 
 	s.columns = opt->width ? opt->width : DEFAULT_COLUMNS;
@@ -350,14 +434,17 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		s.columns = MIN_COLUMNS;
 	if (profile__budget(p, &b))
 		return err__nomem(err);
+	r = make_foot(&s, &foot, err);
+	if (r)
+		return r;
+	s.cause_rows = count_lines(foot) > FOOT_ROWS ? CAUSE_ROWS_LEAST : CAUSE_ROWS;
 	put_title(&s, &b);
 	put_budget(&s, &b);
 	r = put_tables(&s, err);
-	if (r)
-		return r;
-	put_losses(&s);
-	put_foot(&s);
-	return 0;
+	if (!r)
+		sink__puts(out, foot);
+	mem_free(foot);
+	return r;
 }
 
 const struct render_ops render_summary = {

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "analysis/shown.h"
 #include "analysis/tree.h"
 #include "base/units.h"
 #include "render/flame_layout.h"
@@ -128,6 +129,21 @@ static u32 share_of(const struct drawing *d, u64 ns)
 	return total ? (u32)(((unsigned __int128)ns * 10000 + total / 2) / total) : 0;
 }
 
+/* What a colour says, for those who do not know it. */
+static const char *kind_text(const struct tree_node *n)
+{
+	switch (n->kind) {
+	case TREE_CODE:
+		return ", interpreted";
+	case TREE_INLINED:
+		return ", inlined";
+	case TREE_TRUNCATED:
+		return ", its callers are not known";
+	default:
+		return "";
+	}
+}
+
 static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 {
 	u32 share = share_of(d, n->total_ns);
@@ -137,8 +153,8 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 	units_format_count(n->count, count, sizeof(count));
 	sink__puts(d->out, "<title>");
 	put_text(d->out, name_of(n), TITLE_CHARS);
-	sink__printf(d->out, " (%s %s, %u.%02u%%, %s wait%s)</title>", value, unit_name(d),
-		     share / 100, share % 100, count, n->count == 1 ? "" : "s");
+	sink__printf(d->out, " (%s %s, %u.%02u%%, %s wait%s%s)</title>", value, unit_name(d),
+		     share / 100, share % 100, count, n->count == 1 ? "" : "s", kind_text(n));
 }
 
 static u32 row_y(const struct drawing *d, u32 row)
@@ -346,10 +362,12 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.sides = opt->sides,
 		.delimiter = opt->delimiter,
 	};
+	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
 		.max_rects = MAX_RECTS,
 	};
+	struct shown shown;
 	struct arena a;
 	int r = check_options(&d, err);
 
@@ -359,11 +377,14 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		return err__nomem(err);
 	layout_opt.width = (d.width - 2 * SIDE) * 10;
 	arena__init(&a);
-	r = tree__build(p, &tree_opt, &a, &d.tree, err);
+	r = shown__init(&shown, p, &shown_opt, err);
+	if (!r)
+		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)
 		put_drawing(&d);
+	shown__done(&shown);
 	arena__done(&a);
 	return r;
 }

@@ -5,21 +5,41 @@
  * `offcputime -v`: number, address, name with offset, module with offset; the address of a frame
  * in a file is its place in that file, since a profile keeps no load addresses.
  */
+#include "analysis/label.h"
+#include "analysis/shown.h"
 #include "base/units.h"
 #include "render/render.h"
 #include "render/stack_rows.h"
 
+/* Interpreted and inlined functions, and missing root sides, have no address of their own. */
+static bool is_placed(const struct profile *p, const struct profile_frame *f)
+{
+	return !(f->flags & (FRAME_TRUNCATED | FRAME_INLINED)) &&
+	       p->modules[f->module].kind != MODULE_CODE;
+}
+
+/* Where in the source, if that was asked for. */
+static void put_line(struct sink *out, const struct profile *p, const struct profile_frame *f)
+{
+	if (f->file)
+		sink__printf(out, " (%s:%u)", label_basename(profile__str(p, f->file)), f->line);
+}
+
 static void put_verbose(struct sink *out, const struct profile *p, const struct profile_frame *f,
 			u32 number)
 {
-	sink__printf(out, "    #%-2u 0x%016llx ", number, f->addr);
-	if (f->name)
+	sink__printf(out, "    #%-2u 0x%016llx ", number, is_placed(p, f) ? f->addr : 0);
+	if (f->name && !is_placed(p, f))
+		sink__printf(out, "%s%s", profile__str(p, f->name),
+			     f->flags & FRAME_INLINED ? " (inlined)" : "");
+	else if (f->name)
 		sink__printf(out, "%s+0x%llx", profile__str(p, f->name), f->name_off);
 	else
 		sink__puts(out, "[unknown]");
-	if (f->module && p->modules[f->module].kind != MODULE_KERNEL)
+	if (f->module && is_placed(p, f) && p->modules[f->module].kind != MODULE_KERNEL)
 		sink__printf(out, " (%s+0x%llx)", profile__str(p, p->modules[f->module].path),
 			     f->addr);
+	put_line(out, p, f);
 	sink__put(out, "\n", 1);
 }
 
@@ -28,8 +48,9 @@ static void put_frame(struct sink *out, const struct profile *p, const struct pr
 {
 	sink__puts(out, "    ");
 	sink__puts(out, f->name ? profile__str(p, f->name) : "[unknown]");
-	if (f->name && offsets)
+	if (f->name && offsets && is_placed(p, f))
 		sink__printf(out, "+0x%llx", f->name_off);
+	put_line(out, p, f);
 	sink__put(out, "\n", 1);
 }
 
@@ -74,18 +95,23 @@ static void put_row(struct sink *out, const struct profile *p, const struct rend
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	struct stack_rows rows;
+	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	struct stack_rows rows = { 0 };
+	struct shown shown;
 	size_t i;
 	int r;
 
-	r = stack_rows__init(&rows, p, opt->sides, false, err);
+	r = shown__init(&shown, p, &shown_opt, err);
+	if (!r)
+		r = stack_rows__init(&rows, shown.p, opt->sides, false, err);
 	if (!r && opt->header) {
 		sink__puts(out, opt->header);
 		sink__puts(out, "\n\n");
 	}
 	for (i = 0; i < rows.len; i++)
-		put_row(out, p, opt, &rows.rows[i]);
+		put_row(out, shown.p, opt, &rows.rows[i]);
 	stack_rows__done(&rows);
+	shown__done(&shown);
 	return r;
 }
 

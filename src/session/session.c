@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/capture.h"
+#include "session/java_names.h"
 #include "symbol/resolver.h"
 
 struct session {
@@ -20,6 +21,7 @@ struct session {
 	struct capture *capture;
 	struct kallsyms *kallsyms; /* NULL: not to be read */
 	struct resolver *resolver;
+	struct vec notices; /* char * */
 	struct session_times times;
 };
 
@@ -36,6 +38,7 @@ int session__open(const struct session_options *opt, const struct features *f, s
 	if (!s)
 		return err__nomem(err);
 	s->opt = *opt;
+	vec__init(&s->notices, sizeof(char *));
 	r = capture__open(&opt->capture, f, &s->capture, err);
 	if (r) {
 		session__free(s);
@@ -61,14 +64,29 @@ int session__poll(struct session *s, int timeout_ms, struct err *err)
 	return capture__poll(s->capture, timeout_ms, err);
 }
 
-static int give_file(void *arg, u64 dev, u64 ino, int fd)
+static int give_file(void *arg, const struct file_id *file, int fd)
 {
-	return resolver__give_file(((struct session *)arg)->resolver, dev, ino, fd);
+	return resolver__give_file(((struct session *)arg)->resolver, file, fd);
 }
 
-static const char *build_id(void *arg, u64 dev, u64 ino)
+static const char *build_id(void *arg, const struct file_id *file)
 {
-	return resolver__build_id(((struct session *)arg)->resolver, dev, ino);
+	return resolver__build_id(((struct session *)arg)->resolver, file);
+}
+
+static int give_function(void *arg, const struct interpreted_code *code)
+{
+	return resolver__give_function(((struct session *)arg)->resolver, code);
+}
+
+static int give_code(void *arg, struct code_place *place)
+{
+	return resolver__give_code(((struct session *)arg)->resolver, place);
+}
+
+static int give_root(void *arg, int fd)
+{
+	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
 static void fill_header(const struct session *s, struct builder *b)
@@ -89,7 +107,12 @@ static void fill_header(const struct session *s, struct builder *b)
 
 static int build(struct session *s, struct profile **ret, struct err *err)
 {
-	struct capture_files files = { .give_file = give_file, .build_id = build_id, .arg = s };
+	struct capture_files files = { .give_file = give_file,
+				       .build_id = build_id,
+				       .give_function = give_function,
+				       .give_code = give_code,
+				       .give_root = give_root,
+				       .arg = s };
 	struct builder *b = builder__new();
 	int r;
 
@@ -105,8 +128,14 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 
 int session__finish(struct session *s, struct profile **ret, struct err *err)
 {
-	struct resolver_options opt = { .debug_dir = s->opt.debug_dir,
-					.demangle = s->opt.demangle };
+	const struct resolver_options opt = {
+		.debug_dir = s->opt.debug_dir,
+		.debuginfod = s->opt.debuginfod,
+		.demangle = s->opt.demangle,
+		.strip_suffixes = s->opt.strip_suffixes,
+		.lines = s->opt.lines,
+		.inlines = s->opt.inlines,
+	};
 	u64 t0 = clock_mono_ns(), t1, t2;
 	struct profile *p = NULL;
 	struct err why;
@@ -121,6 +150,8 @@ int session__finish(struct session *s, struct profile **ret, struct err *err)
 	r = resolver__new(&opt, s->kallsyms, &s->resolver, err);
 	if (!r)
 		r = build(s, &p, err);
+	if (!r && s->opt.java_symbols && java_names_ask(p, &s->notices))
+		r = err__nomem(err);
 	t2 = clock_mono_ns();
 	if (!r)
 		r = resolver__name_profile(s->resolver, p, err);
@@ -152,10 +183,20 @@ u64 session__threads(const struct session *s)
 	return capture__threads(s->capture);
 }
 
+const char *session__notice(const struct session *s, size_t idx)
+{
+	if (idx < s->notices.len)
+		return *(char **)vec__at(&s->notices, idx);
+	return capture__notice(s->capture, idx - s->notices.len);
+}
+
 void session__free(struct session *s)
 {
 	if (!s)
 		return;
+	for (size_t i = 0; i < s->notices.len; i++)
+		mem_free(*(char **)vec__at(&s->notices, i));
+	vec__done(&s->notices);
 	capture__free(s->capture);
 	resolver__free(s->resolver);
 	kallsyms__free(s->kallsyms);

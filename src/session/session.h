@@ -16,8 +16,14 @@ struct session;
 
 struct session_options {
 	struct capture_options capture;
-	const char *debug_dir; /* of separate debug files; NULL: the usual one */
+	/* of names; resolver.h says what they mean */
+	const char *debug_dir;
+	const char *debuginfod;
 	bool demangle;
+	bool strip_suffixes;
+	bool lines;
+	bool inlines;
+	bool java_symbols; /* ask JVMs for the names of their code, after the window */
 	/* for the header, in words; borrowed for the life of the session */
 	const char *command;
 	const char *target;
@@ -44,6 +50,8 @@ struct session_times {
 	u64 name_ns; /* symbols */
 };
 const struct session_times *session__times(const struct session *s);
+/* Sentences that a person should read after finish(); NULL behind the last one. */
+const char *session__notice(const struct session *s, size_t idx);
 u64 session__kernel_memory_bytes(const struct session *s);
 /* Threads that existed at the start and are traced. */
 u64 session__threads(const struct session *s);

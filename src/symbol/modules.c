@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file is known by device and inode, not by its path: the path may lead elsewhere by now, or lie
- * in another mount namespace. It is read at the first question, and afterwards neither the
- * descriptor nor the file's bytes are kept, only the table of its functions: a profiler that runs
- * for weeks meets thousands of files.
+ * A file is known by its inode, not by its path: the path may lead elsewhere by now, or lie in
+ * another mount namespace. Between two files that had the same number the generation decides, and
+ * one of unknown generation is kept apart from those of a known one (base/file_id.h).
+ *
+ * A file is read at the first question, and afterwards neither the descriptor nor the file's bytes
+ * are kept, only the table of its functions: a profiler that runs for weeks meets thousands of
+ * files. Only who wants lines pays for them with a descriptor.
  */
 #include "symbol/modules.h"
 
@@ -14,8 +17,7 @@
 #include "proc/mapfile.h"
 
 struct module_entry {
-	u64 dev;
-	u64 ino;
+	struct file_id file;
 	struct module_code code;
 };
 
@@ -49,12 +51,15 @@ void module_code__done(struct module_code *code)
 	code->image = NULL;
 	symtab__free(code->symtab);
 	code->symtab = NULL;
+	if (code->has_source)
+		srcline_file__done(&code->source);
+	code->has_source = false;
 }
 
 /* NULL when memory is short. */
-static struct module_code *entry_of(struct modules *m, u64 dev, u64 ino)
+static struct module_code *entry_of(struct modules *m, const struct file_id *file)
 {
-	struct module_entry entry = { .dev = dev, .ino = ino, .code = { .fd = -1 } };
+	struct module_entry entry = { .file = *file, .code = { .fd = -1 } };
 	u32 id;
 
 	if (intern__add(&m->table, &entry, &id))
@@ -62,9 +67,9 @@ static struct module_code *entry_of(struct modules *m, u64 dev, u64 ino)
 	return &((struct module_entry *)intern__at(&m->table, id))->code;
 }
 
-int modules__give(struct modules *m, u64 dev, u64 ino, int fd)
+int modules__give(struct modules *m, const struct file_id *file, int fd)
 {
-	struct module_code *code = entry_of(m, dev, ino);
+	struct module_code *code = entry_of(m, file);
 	bool want = code && code->fd < 0 && !code->image;
 
 	if (!want) {
@@ -99,9 +104,9 @@ static int open_image(struct module_code *code, const char *path)
 	return 0;
 }
 
-const char *modules__build_id(struct modules *m, u64 dev, u64 ino)
+const char *modules__build_id(struct modules *m, const struct file_id *file)
 {
-	struct module_entry key = { .dev = dev, .ino = ino };
+	struct module_entry key = { .file = *file };
 	struct module_entry *entry;
 	u32 id = intern__find(&m->table, &key);
 
@@ -113,11 +118,21 @@ const char *modules__build_id(struct modules *m, u64 dev, u64 ino)
 	return entry->code.image->build_id;
 }
 
-int module_code__load(struct module_code *code, const char *path, const char *debug_dir)
+int module_code__load(struct module_code *code, const char *path,
+		      const struct module_search *search)
 {
-	struct symtab_options opt = { .path = path, .debug_dir = debug_dir };
-	int r = symtab__load(code->image, &opt, &code->symtab, NULL);
+	struct symtab_options where = search->where;
+	int r;
 
+	where.path = path;
+	r = symtab__load(code->image, &where, &code->symtab, NULL);
+	if (!r && search->source) {
+		r = srcline_file__open(code->image, &where, &code->source);
+		code->has_source = !r;
+		if (r && r != -ENOENT && r != -ENOMEM)
+			log_debug("'%s' has no lines: %s", path ? path : "", err_str(r));
+		r = r == -ENOMEM ? r : 0;
+	}
 	if (r)
 		return r;
 	image__release(code->image);
@@ -126,16 +141,16 @@ int module_code__load(struct module_code *code, const char *path, const char *de
 	return 0;
 }
 
-const struct module_code *modules__get(struct modules *m, u64 dev, u64 ino, const char *path,
-				       const char *debug_dir)
+const struct module_code *modules__get(struct modules *m, const struct file_id *file,
+				       const char *path, const struct module_search *search)
 {
-	struct module_code *code = entry_of(m, dev, ino);
+	struct file_sight sight = { .file = *file, .since_ns = search->since_ns };
+	struct module_code *code = entry_of(m, file);
 	struct err err = { 0 };
 
 	if (!code || code->tried)
 		return code;
-	if (code->fd < 0 && !code->image &&
-	    module_file_open_path(path, dev, ino, &code->fd, &err)) {
+	if (code->fd < 0 && !code->image && module_file_open_path(path, &sight, &code->fd, &err)) {
 		log_debug("%s", err.msg);
 		code->fd = -1;
 		code->tried = true;
@@ -144,7 +159,7 @@ const struct module_code *modules__get(struct modules *m, u64 dev, u64 ino, cons
 	}
 	if (open_image(code, path))
 		return NULL;
-	if (code->image && module_code__load(code, path, debug_dir))
+	if (code->image && module_code__load(code, path, search))
 		return NULL;
 	return code;
 }

@@ -3,8 +3,10 @@
 #define SYMBOL_MODULES_H
 
 #include "base/err.h"
+#include "base/file_id.h"
 #include "base/intern.h"
 #include "elf/image.h"
+#include "elf/srcline.h"
 #include "elf/symtab.h"
 #include "profile/profile.h"
 
@@ -15,9 +17,18 @@ struct module_code {
 	bool tried; /* `reason` is known */
 	struct image *image;
 	struct symtab *symtab;
+	bool has_source; /* `source` is there */
+	struct srcline_file source; /* of debug information; descriptors are open */
 };
 
-/* All files seen, by device and inode. Files are read when they are first asked for. */
+/* What to look for, and where. Borrowed. */
+struct module_search {
+	struct symtab_options where; /* but for its path, which each file has */
+	bool source; /* keep the file with the debug information open */
+	u64 since_ns; /* files were not seen before: proc/mapfile.h's file_sight */
+};
+
+/* All files seen, by their ids. Files are read when they are first asked for. */
 struct modules {
 	struct intern table; /* of struct module_entry */
 };
@@ -27,18 +38,19 @@ int modules__init(struct modules *m);
 /* NULL is fine. */
 void modules__done(struct modules *m);
 /* Takes `fd`, also on error. A second one for the same file is closed. -ENOMEM or 0. */
-int modules__give(struct modules *m, u64 dev, u64 ino, int fd);
+int modules__give(struct modules *m, const struct file_id *file, int fd);
 /* The build ID of a file that was given, or "". */
-const char *modules__build_id(struct modules *m, u64 dev, u64 ino);
+const char *modules__build_id(struct modules *m, const struct file_id *file);
 /*
- * The file, read; without one that was given, `path` is opened. The pointer lives until the next
- * call. NULL when memory is short.
+ * The file, read; without one that was given, `path` is opened, as proc/mapfile.h does it. The
+ * pointer lives until the next call. NULL when memory is short.
  */
-const struct module_code *modules__get(struct modules *m, u64 dev, u64 ino, const char *path,
-				       const char *debug_dir);
+const struct module_code *modules__get(struct modules *m, const struct file_id *file,
+				       const char *path, const struct module_search *search);
 
 /* Reads the symbols of `code->image`, then gives back the file. -ENOMEM or 0. */
-int module_code__load(struct module_code *code, const char *path, const char *debug_dir);
+int module_code__load(struct module_code *code, const char *path,
+		      const struct module_search *search);
 /* The function that holds a byte of the file, or false with the reason in *ret_reason. */
 bool module_code__find(const struct module_code *code, u64 off, const char **ret_name,
 		       u64 *ret_name_off, enum frame_reason *ret_reason);

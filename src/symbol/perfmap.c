@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file is a log: a JIT appends a line for all code it makes and never takes one back, so old
- * lines may cover what other code lies at now. Later lines get the higher rank, and the sweep in
- * spans does the rest.
- *
- * /tmp is everybody's. A map is only believed when it belongs to the user of the process or to
- * root, and links in it cannot lead us out of the root of the process.
+ * lines may cover what other code lies at now. Later lines are right; code_log knows that.
  */
 #include "symbol/perfmap.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
-#include "elf/spans.h"
-#include "proc/mapfile.h"
-#include "proc/task.h"
-
-#define PERFMAP_MAX_SZ (256UL << 20)
-#define PERFMAP_MAX_LINES (4UL << 20)
+#include "symbol/code_log.h"
+#include "symbol/growing.h"
 
 struct perfmap {
-	struct spans spans;
+	struct code_log log;
+	struct growing file;
 };
+
+int perfmap__new(struct perfmap **ret, struct err *err)
+{
+	struct perfmap *pm = mem_alloc(sizeof(*pm));
+
+	if (!pm)
+		return err__nomem(err);
+	if (code_log__init(&pm->log)) {
+		perfmap__free(pm);
+		return err__nomem(err);
+	}
+	*ret = pm;
+	return 0;
+}
 
 void perfmap__free(struct perfmap *pm)
 {
 	if (!pm)
 		return;
-	spans__done(&pm->spans);
+	code_log__done(&pm->log);
 	mem_free(pm);
 }
 
@@ -47,131 +50,84 @@ static u64 parse_number(struct view *line)
 }
 
 /* False when the line is to be left out. */
-static bool parse_line(struct view *line, struct span *range, struct view *ret_name)
+static bool parse_line(struct view *line, u64 *ret_start, u64 *ret_sz)
 {
-	u64 sz;
-
-	range->start = parse_number(line);
-	sz = parse_number(line);
-	range->end = range->start + sz;
+	*ret_start = parse_number(line);
+	*ret_sz = parse_number(line);
 	if (line->bad || !view__left(line) || *line->p != ' ')
 		return false;
 	view__blank(line);
 	while (view__left(line) && (line->end[-1] == ' ' || line->end[-1] == '\r'))
 		line->end--;
-	*ret_name = *line;
 	return view__left(line) && !memchr(line->p, '\0', view__left(line));
 }
 
-static int add_line(struct perfmap *pm, struct vec *ranges, struct view line)
+/* Takes the whole lines; returns their bytes. */
+static s64 take_lines(void *arg, struct view text)
 {
-	struct span range = { .rank = ranges->len }, *copy;
-	struct view name;
-	int r;
-
-	if (!parse_line(&line, &range, &name))
-		return 0;
-	r = spans__name(&pm->spans, (const char *)name.p, view__left(&name), &range.name);
-	if (r)
-		return r;
-	copy = vec__push(ranges);
-	if (!copy)
-		return -ENOMEM;
-	*copy = range;
-	return 0;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static int parse_all(struct perfmap *pm, struct view text, struct vec *ranges)
-{
+	struct perfmap *pm = arg;
+	const u8 *begin = text.p;
 	struct view line;
-	int r = 0;
+	u64 start, sz;
 
 	while (view__left(&text) && text.end[-1] != '\n')
 		text.end--;
-	while (!r && ranges->len < PERFMAP_MAX_LINES && view__line(&text, &line))
-		r = add_line(pm, ranges, line);
-	if (r && r != -E2BIG)
-		return r;
-	if (ranges->len)
-		qsort(ranges->data, ranges->len, sizeof(struct span), compare_starts);
-	return spans__build(&pm->spans, ranges->data, ranges->len);
-}
-
-int perfmap__parse(struct perfmap **ret, struct view text, struct err *err)
-{
-	struct perfmap *pm = mem_alloc(sizeof(*pm));
-	struct vec ranges;
-	int r;
-
-	if (!pm)
-		return err__nomem(err);
-	vec__init(&ranges, sizeof(struct span));
-	r = spans__init(&pm->spans);
-	if (!r)
-		r = parse_all(pm, text, &ranges);
-	vec__done(&ranges);
-	if (r) {
-		perfmap__free(pm);
-		return err__nomem(err);
+	while (view__line(&text, &line)) {
+		if (!parse_line(&line, &start, &sz))
+			continue;
+		if (code_log__add(&pm->log, start, sz, (const char *)line.p, view__left(&line),
+				  NULL) == -ENOMEM)
+			return -ENOMEM;
 	}
-	*ret = pm;
-	return 0;
+	return text.end - begin;
 }
 
-static int read_fd(int fd, const char *path, const struct task_status *task, struct perfmap **ret,
-		   struct err *err)
+static int settle(struct perfmap *pm, struct err *err)
 {
-	struct stat st;
-	char *text;
-	size_t sz;
-	int r;
-
-	if (fstat(fd, &st))
-		return err__set(err, -errno, "cannot stat '%s': %s", path, err_str(errno));
-	if (st.st_uid != task->uid && st.st_uid != task->euid && st.st_uid != 0)
-		return err__set(err, -EPERM, "'%s' of process %u belongs to user %u: not used",
-				path, task->tgid, st.st_uid);
-	r = file_read_fd(fd, path, PERFMAP_MAX_SZ, &text, &sz, err);
-	if (r)
-		return r;
-	r = perfmap__parse(ret, view__of(text, sz), err);
-	mem_free(text);
-	return r;
+	if (pm->log.dropped)
+		log_debug("perf map: no room for %llu lines", pm->log.dropped);
+	return code_log__settle(&pm->log) ? err__nomem(err) : 0;
 }
 
-int perfmap__read(u32 tgid, struct perfmap **ret, struct err *err)
+int perfmap__add(struct perfmap *pm, struct view text, struct err *err)
 {
-	struct task_status task;
-	char path[40];
-	int fd, r;
+	if (take_lines(pm, text) < 0)
+		return err__nomem(err);
+	return settle(pm, err);
+}
 
-	r = task_status__read(&task, tgid, err);
-	if (r == -ESRCH)
-		return err__set(err, -ENOENT, "process %u is gone", tgid);
+static int forget(struct perfmap *pm)
+{
+	growing__restart(&pm->file);
+	code_log__done(&pm->log);
+	return code_log__init(&pm->log);
+}
+
+int perfmap__update(struct perfmap *pm, int fd, struct err *err)
+{
+	int r = growing__is_another(&pm->file, fd) ? forget(pm) : 0;
+
+	if (!r)
+		r = growing__read(&pm->file, fd, take_lines, pm);
+	if (r == -ENOMEM)
+		return err__nomem(err);
 	if (r)
-		return r;
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", task.ns_pid);
-	r = module_file_open_in_root(tgid, path, &fd);
-	if (r == -ENOENT || r == -ESRCH)
-		return err__set(err, -ENOENT, "process %u has no '%s'", tgid, path);
-	if (r)
-		return err__set(err, r, "cannot open '%s' of process %u: %s", path, tgid,
-				err_str(r));
-	r = read_fd(fd, path, &task, ret, err);
-	close(fd);
-	return r;
+		return err__set(err, r, "cannot read a perf map: %s", err_str(r));
+	return settle(pm, err);
 }
 
 bool perfmap__find(const struct perfmap *pm, u64 addr, const char **ret_name, u64 *ret_start)
 {
-	return spans__find(&pm->spans, addr, ret_name, ret_start);
+	u32 id;
+
+	if (!code_log__find(&pm->log, addr, &id))
+		return false;
+	*ret_name = code_log__name(&pm->log, id);
+	*ret_start = code_log__entry(&pm->log, id)->start;
+	return true;
+}
+
+size_t perfmap__len(const struct perfmap *pm)
+{
+	return pm->log.entries.len;
 }

@@ -8,26 +8,30 @@
 
 /*
  * Names of code that a process made at run time, from the text it writes to /tmp/perf-PID.map:
- * lines of "START SIZE NAME", start and size in hex. Immutable.
+ * lines of "START SIZE NAME", start and size in hex.
  */
 struct perfmap;
 
-/*
- * Lines that make no sense, and a last line without its end (it is being written), are left out.
- * Where two entries overlap the later line is right: the code was replaced. -ENOMEM is the one
- * error.
- */
-int perfmap__parse(struct perfmap **ret, struct view text, struct err *err);
-/*
- * The map of a live process: /tmp/perf-PID.map in its root, PID being its number in its own PID
- * namespace. -ENOENT when there is none or the process is gone; -EPERM when the file belongs to
- * somebody else than the process' user or root; -EFBIG; -ENOMEM.
- */
-int perfmap__read(u32 tgid, struct perfmap **ret, struct err *err);
+/* An empty one, which has read nothing. -ENOMEM. */
+int perfmap__new(struct perfmap **ret, struct err *err);
 /* NULL is fine. */
 void perfmap__free(struct perfmap *pm);
 
-/* *ret_name lives as long as the object. */
+/*
+ * Adds the lines of a text. Lines that make no sense, and a last line without its end (it is being
+ * written), are left out. Where two entries overlap the later line is right: the code was replaced.
+ * More than code_log.h allows is left out, and told to log_debug(). -ENOMEM.
+ */
+int perfmap__add(struct perfmap *pm, struct view text, struct err *err);
+/*
+ * Reads what `fd` has beyond what was read before. A file that is another one by now, or was
+ * written anew from its start, replaces everything. -ENOMEM, or an error of reading.
+ */
+int perfmap__update(struct perfmap *pm, int fd, struct err *err);
+
+/* *ret_name lives until more is added. */
 bool perfmap__find(const struct perfmap *pm, u64 addr, const char **ret_name, u64 *ret_start);
+/* Number of lines that are known. */
+size_t perfmap__len(const struct perfmap *pm);
 
 #endif

@@ -10,10 +10,33 @@
 #include "symbol/resolver.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "symbol/demangle.h"
 #include "symbol/source.h"
+#include "symbol/suffix.h"
+
+/* Containers seen; each miss of a debug file looks into all of them. */
+#define ROOTS_MAX 64
+
+/* -ENOMEM or 0. */
+static int take_search(struct resolver *r, const struct resolver_options *opt)
+{
+	if (opt->debug_dir) {
+		r->debug_dir = mem_strdup(opt->debug_dir);
+		if (!r->debug_dir)
+			return -ENOMEM;
+	}
+	if (opt->debuginfod && *opt->debuginfod &&
+	    debuginfod__new(opt->debuginfod, DEBUGINFOD_LIMIT_NS, &r->debuginfod, NULL))
+		return -ENOMEM;
+	r->search.where.debug_dir = r->debug_dir;
+	r->search.where.debuginfod = r->debuginfod;
+	r->search.source = opt->lines || opt->inlines;
+	return 0;
+}
 
 int resolver__new(const struct resolver_options *opt, const struct kallsyms *k,
 		  struct resolver **ret, struct err *err)
@@ -25,14 +48,15 @@ int resolver__new(const struct resolver_options *opt, const struct kallsyms *k,
 	r->kallsyms = k;
 	r->demangle = opt->demangle;
 	r->vdso.fd = -1;
-	vec__init(&r->perfmaps, sizeof(struct perfmap_entry));
-	if (modules__init(&r->modules))
+	runtime_codes__init(&r->runtime);
+	vec__init(&r->roots, sizeof(int));
+	if (modules__init(&r->modules) || functions__init(&r->functions))
 		goto err_out;
-	if (opt->debug_dir) {
-		r->debug_dir = mem_strdup(opt->debug_dir);
-		if (!r->debug_dir)
-			goto err_out;
-	}
+	r->strip_suffixes = opt->strip_suffixes;
+	r->lines = opt->lines;
+	r->inlines = opt->inlines;
+	if (take_search(r, opt))
+		goto err_out;
 	*ret = r;
 	return 0;
 err_out:
@@ -46,62 +70,65 @@ void resolver__free(struct resolver *r)
 
 	if (!r)
 		return;
-	for (i = 0; i < r->perfmaps.len; i++) {
-		struct perfmap_entry *entry = vec__at(&r->perfmaps, i);
-
-		perfmap__free(entry->map);
-	}
-	vec__done(&r->perfmaps);
+	for (i = 0; i < r->roots.len; i++)
+		close(*(int *)vec__at(&r->roots, i));
+	vec__done(&r->roots);
+	debuginfod__free(r->debuginfod);
+	runtime_codes__done(&r->runtime);
+	functions__done(&r->functions);
 	module_code__done(&r->vdso);
 	modules__done(&r->modules);
 	mem_free(r->debug_dir);
 	mem_free(r);
 }
 
-int resolver__give_file(struct resolver *r, u64 dev, u64 ino, int fd)
+int resolver__give_file(struct resolver *r, const struct file_id *file, int fd)
 {
-	return modules__give(&r->modules, dev, ino, fd);
+	return modules__give(&r->modules, file, fd);
 }
 
-const char *resolver__build_id(struct resolver *r, u64 dev, u64 ino)
+static bool is_same_file(int a, int b)
 {
-	return modules__build_id(&r->modules, dev, ino);
+	struct stat x, y;
+
+	return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Takes `map`, also on error. */
-static int give_map(struct resolver *r, u32 tgid, struct perfmap *map, struct err *err)
+int resolver__give_root(struct resolver *r, int fd)
 {
-	struct perfmap_entry *entry = perfmap_entry_of(r, tgid);
+	size_t i;
+	int *slot;
 
-	if (!entry) {
-		perfmap__free(map);
-		return err__nomem(err);
-	}
-	perfmap__free(entry->map);
-	entry->map = map;
-	entry->given = true;
-	return 0;
+	for (i = 0; i < r->roots.len && !is_same_file(fd, *(int *)vec__at(&r->roots, i)); i++)
+		;
+	slot = i < r->roots.len || i >= ROOTS_MAX ? NULL : vec__push(&r->roots);
+	if (slot)
+		*slot = fd;
+	else
+		close(fd);
+	r->search.where.root_fds = r->roots.data;
+	r->search.where.root_fds_len = r->roots.len;
+	return slot || i < r->roots.len || i >= ROOTS_MAX ? 0 : -ENOMEM;
 }
 
-int resolver__give_process(struct resolver *r, u32 tgid, struct err *err)
+const char *resolver__build_id(struct resolver *r, const struct file_id *file)
 {
-	struct perfmap *map;
-	struct err why = { 0 };
-	int error = perfmap__read(tgid, &map, &why);
+	return modules__build_id(&r->modules, file);
+}
 
-	if (error == -ENOENT)
-		return 0;
-	if (error)
-		return err__set(err, error, "%s", why.msg);
-	return give_map(r, tgid, map, err);
+int resolver__give_code(struct resolver *r, struct code_place *place)
+{
+	return runtime_codes__give(&r->runtime, place);
 }
 
 int resolver__give_perfmap(struct resolver *r, u32 tgid, struct view text, struct err *err)
 {
-	struct perfmap *map;
-	int error = perfmap__parse(&map, text, err);
+	return runtime_codes__give_text(&r->runtime, tgid, text, err);
+}
 
-	return error ? error : give_map(r, tgid, map, err);
+int resolver__give_function(struct resolver *r, const struct interpreted_code *code)
+{
+	return functions__give(&r->functions, code);
 }
 
 /* Frames without a module keep the reason that is known already. */
@@ -131,6 +158,13 @@ static int find_name(struct resolver *r, const struct profile *p, const struct p
 	return error;
 }
 
+const char *resolver__readable(const struct resolver *r, const char *name, char *buf, size_t sz)
+{
+	if (r->demangle && demangle_name(name, buf, sz))
+		name = buf;
+	return r->strip_suffixes ? suffix_strip(name, buf, sz) : name;
+}
+
 static int name_frame(struct resolver *r, struct profile *p, u32 frame)
 {
 	struct symbol_answer answer = { 0 };
@@ -139,10 +173,13 @@ static int name_frame(struct resolver *r, struct profile *p, u32 frame)
 
 	if (error)
 		return error;
-	if (answer.name && r->demangle && demangle_name(answer.name, readable, sizeof(readable)))
-		answer.name = readable;
-	return profile__name_frame(p, frame, answer.name, answer.name_off,
-				   answer.name ? FRAME_NAMED : answer.reason);
+	if (answer.name)
+		answer.name = resolver__readable(r, answer.name, readable, sizeof(readable));
+	error = profile__name_frame(p, frame, answer.name, answer.name_off,
+				    answer.name ? FRAME_NAMED : answer.reason);
+	if (!error && answer.file)
+		error = profile__place_frame(p, frame, answer.file, answer.line);
+	return error;
 }
 
 int resolver__name_profile(struct resolver *r, struct profile *p, struct err *err)
@@ -150,10 +187,14 @@ int resolver__name_profile(struct resolver *r, struct profile *p, struct err *er
 	u32 frame;
 
 	r->pass++;
+	r->search.since_ns = p->hdr.begin_wall_ns;
 	for (frame = 1; frame < p->frames_len; frame++) {
-		if (name_frame(r, p, frame))
+		/* truncated, or interpreted: they got their names from whoever made them */
+		if (!p->frames[frame].name && name_frame(r, p, frame))
 			return err__nomem(err);
 	}
+	if (resolver__add_source(r, p))
+		return err__nomem(err);
 	profile__count_unnamed(p);
 	return 0;
 }

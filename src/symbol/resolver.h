@@ -3,13 +3,21 @@
 #define SYMBOL_RESOLVER_H
 
 #include "base/err.h"
+#include "base/file_id.h"
 #include "base/view.h"
+#include "proc/code_place.h"
 #include "proc/kallsyms.h"
+#include "profile/interpreted.h"
 #include "profile/profile.h"
 
 struct resolver_options {
 	const char *debug_dir; /* of separate debug files; NULL: /usr/lib/debug; "": none */
+	const char *debuginfod; /* servers to ask for debug files; NULL and "": none */
 	bool demangle; /* C++ and Rust names in readable form, without parameters */
+	bool strip_suffixes; /* names without what suffix.h strips */
+	/* from debug information, for files; see elf/srcline.h for what it may cost */
+	bool lines; /* source file and line of each frame */
+	bool inlines; /* inlined functions as frames of their own */
 };
 
 /*
@@ -25,34 +33,46 @@ int resolver__new(const struct resolver_options *opt, const struct kallsyms *k,
 void resolver__free(struct resolver *r);
 
 /*
- * The file of the module (dev, ino), opened when the module was first seen, so that it may be
- * deleted, replaced or out of reach later. Takes `fd`, also on error; a second one for the same
- * module is closed. -ENOMEM or 0.
+ * The file of a module, opened when the module was first seen, so that it may be deleted, replaced
+ * or out of reach later. It is for the modules with an equal id only: same generation, or none
+ * known of both. Takes `fd`, also on error; a second one for the same id is closed. -ENOMEM or 0.
  */
-int resolver__give_file(struct resolver *r, u64 dev, u64 ino, int fd);
+int resolver__give_file(struct resolver *r, const struct file_id *file, int fd);
+
+/*
+ * The root directory of a process that is not our own, by an O_PATH descriptor: debug files may lie
+ * in it. Takes `fd`, also on error. -ENOMEM or 0.
+ */
+int resolver__give_root(struct resolver *r, int fd);
 
 /*
  * The build ID of a module whose file was given, in lower-case hex; "" when it has none or was not
  * given. For builder__module(), before the profile is frozen. Lives as long as the resolver.
  */
-const char *resolver__build_id(struct resolver *r, u64 dev, u64 ino);
+const char *resolver__build_id(struct resolver *r, const struct file_id *file);
 
 /*
- * Reads the perf map (/tmp/perf-PID.map in the root of the process, by its number in its own PID
- * namespace) of a process that may soon be gone. Names for run-time code of processes that were not
- * read before are looked for by resolver__name_profile(), if they still live then. A later call
- * replaces what was read. 0 also when the process has no map or is gone; -ENOMEM; -EINVAL and
- * others with a sentence for a map that is there and cannot be used.
+ * Where a process leaves the names of code that it makes at run time, kept open from when it lived.
+ * Takes what is in `place`, which is empty then, also on error. Processes that were not given are
+ * looked at by resolver__name_profile(), if they still live then. -ENOMEM or 0.
  */
-int resolver__give_process(struct resolver *r, u32 tgid, struct err *err);
-/* The same with the text of the map at hand. */
+int resolver__give_code(struct resolver *r, struct code_place *place);
+/* The text of a process' perf map, which is then not looked for. -ENOMEM. */
 int resolver__give_perfmap(struct resolver *r, u32 tgid, struct view text, struct err *err);
 
 /*
- * Gives every frame of `p` its name or the reason why it has none, and counts the waits concerned
- * (profile__count_unnamed()). For a MODULE_ELF whose file was not given, the path is tried, and
- * must be of the same device and inode. A MODULE_VDSO frame's address counts from the start of the
- * vDSO, as its file offset in /proc/PID/maps does. -ENOMEM is the one error.
+ * What was read of an interpreted function; it is copied. Its frames (MODULE_CODE) are called
+ * "file:function:line". -ENOMEM or 0.
+ */
+int resolver__give_function(struct resolver *r, const struct interpreted_code *code);
+
+/*
+ * Gives every frame of `p` that has no name one, or the reason why not, and counts the waits with
+ * unnamed frames (profile__count_unnamed()). For a MODULE_ELF whose file was not given, the path is
+ * tried, and must be of the same device, inode and generation; where generations cannot be
+ * compared, of a file that was not changed since the begin of the trace. A MODULE_VDSO frame's
+ * address counts from the start of the vDSO, as its file offset in /proc/PID/maps does. -ENOMEM is
+ * the one error.
  */
 int resolver__name_profile(struct resolver *r, struct profile *p, struct err *err);
 

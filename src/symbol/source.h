@@ -2,34 +2,33 @@
 #ifndef SYMBOL_SOURCE_H
 #define SYMBOL_SOURCE_H
 
-#include "base/vec.h"
 #include "proc/kallsyms.h"
 #include "profile/profile.h"
+#include "symbol/functions.h"
 #include "symbol/modules.h"
-#include "symbol/perfmap.h"
+#include "symbol/runtime_code.h"
 
 /*
  * Where names come from: one source for each kind of module, one file and one const table each,
  * and a line in sources.c. This is the inside of the resolver; nothing outside this layer needs it.
  */
 
-/* What has been read of the perf map of one process. */
-struct perfmap_entry {
-	u32 tgid;
-	bool given; /* by the caller: not looked for again */
-	u64 pass; /* of the resolver, when it was looked for last */
-	struct perfmap *map; /* NULL: there was none */
-};
-
 /* The state of a resolver, which sources share. */
 struct resolver {
 	char *debug_dir; /* NULL: the usual one */
+	struct debuginfod *debuginfod; /* NULL: nobody is asked */
+	struct vec roots; /* int: descriptors of other roots */
+	struct module_search search; /* made of the three above, and of the profile at hand */
 	bool demangle;
+	bool strip_suffixes;
+	bool lines;
+	bool inlines;
 	u64 pass; /* counts profiles */
 	const struct kallsyms *kallsyms;
 	struct modules modules;
 	struct module_code vdso;
-	struct vec perfmaps; /* of struct perfmap_entry */
+	struct runtime_codes runtime;
+	struct functions functions;
 };
 
 struct symbol_query {
@@ -42,6 +41,8 @@ struct symbol_answer {
 	const char *name; /* NULL: none; lives until the next question */
 	u64 name_off; /* from the start of the symbol to query.addr */
 	enum frame_reason reason; /* why there is no name */
+	const char *file; /* of the line, where the source knows it; lives as long as `name` */
+	u32 line;
 };
 
 struct symbol_source {
@@ -50,15 +51,22 @@ struct symbol_source {
 	int (*find)(struct resolver *r, const struct symbol_query *q, struct symbol_answer *ret);
 };
 
+/* The name of a linker as it is to be shown: `name` itself or a form of it in `buf`. */
+const char *resolver__readable(const struct resolver *r, const char *name, char *buf, size_t sz);
+
+/*
+ * Adds lines and inlined functions to the frames of a named profile, as far as the resolver is to.
+ * -ENOMEM or 0.
+ */
+int resolver__add_source(struct resolver *r, struct profile *p);
+
 /* NULL for a kind without one. */
 const struct symbol_source *symbol_source_of(enum module_kind kind);
 
 extern const struct symbol_source symbol_source_kernel;
 extern const struct symbol_source symbol_source_elf;
 extern const struct symbol_source symbol_source_vdso;
-extern const struct symbol_source symbol_source_perfmap;
-
-/* The entry of a process, made if there is none; NULL when memory is short. */
-struct perfmap_entry *perfmap_entry_of(struct resolver *r, u32 tgid);
+extern const struct symbol_source symbol_source_runtime;
+extern const struct symbol_source symbol_source_python;
 
 #endif

@@ -3,10 +3,8 @@
 #include "symbol/source.h"
 
 static const struct symbol_source *const sources[] = {
-	&symbol_source_kernel,
-	&symbol_source_elf,
-	&symbol_source_vdso,
-	&symbol_source_perfmap,
+	&symbol_source_kernel,	&symbol_source_elf,    &symbol_source_vdso,
+	&symbol_source_runtime, &symbol_source_python,
 };
 
 const struct symbol_source *symbol_source_of(enum module_kind kind)

@@ -6,8 +6,8 @@
 
 static int find(struct resolver *r, const struct symbol_query *q, struct symbol_answer *ret)
 {
-	const struct module_code *code =
-		modules__get(&r->modules, q->module->dev, q->module->ino, q->path, r->debug_dir);
+	struct file_id file = profile_module__file(q->module);
+	const struct module_code *code = modules__get(&r->modules, &file, q->path, &r->search);
 
 	if (!code)
 		return -ENOMEM;

@@ -13,6 +13,9 @@
 #include "base/mem.h"
 #include "proc/maps.h"
 
+/* It is complete. */
+static const struct module_search no_search = { .where = { .debug_dir = "" } };
+
 static int load_image(struct module_code *vdso, const struct map_range *range)
 {
 	size_t sz = range->end - range->start;
@@ -24,7 +27,7 @@ static int load_image(struct module_code *vdso, const struct map_range *range)
 	memcpy(copy, (const void *)range->start, sz);
 	r = image__open_mem(copy, sz, range->path, &vdso->image, NULL);
 	if (!r)
-		r = module_code__load(vdso, NULL, "");
+		r = module_code__load(vdso, NULL, &no_search);
 	mem_free(copy);
 	return r == -ENOMEM ? r : 0;
 }

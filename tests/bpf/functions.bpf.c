@@ -9,11 +9,13 @@
 
 struct call {
 	/* walk_user */
+	u64 ip;
 	u64 fp;
-	u64 steps;
+	u32 limit;
+	u32 end;
 	u32 len;
 	u32 flags;
-	u64 pc[CS_STACK_LEN];
+	u64 pc[CS_STACK_MAX];
 	/* add_wait */
 	struct cs_wait_key key;
 	u64 blocked_ns;
@@ -39,31 +41,31 @@ static __always_inline struct scratch *own_scratch(void)
 	return bpf_map_lookup_elem(&drain_scratch, &zero);
 }
 
+/* A walk of the stack at call.fp, from code at call.ip, in the mappings of the test itself. */
 SEC("syscall")
 int walk_user(void *ctx)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct scratch *scr = own_scratch();
+	struct task_slot slot = { .rec.image = 7 };
 	struct user_walk *w;
 	int i;
 
 	if (!scr)
 		return 1;
 	w = &scr->walk;
+	if (!stack_walk_begin(w, task, &slot, false))
+		return 2;
+	w->ip = call.ip;
+	w->sp = call.fp;
 	w->fp = call.fp;
-	w->chunk_addr = 0;
-	w->chunk_len = 0;
-	w->stack.len = 1;
-	w->stack.flags = CS_STACK_USER;
-	w->stack.pc[0] = 0x1000;
-	call.steps = 0;
-	for (i = 0; i < CS_STACK_LEN; i++) {
-		call.steps++;
-		if (walk_step(w))
-			break;
-	}
+	w->limit = call.limit;
+	w->now_ns = bpf_ktime_get_ns() * 1000; /* no mapping of an earlier test is believed */
+	walk_all(w);
 	call.len = w->stack.len;
 	call.flags = w->stack.flags;
-	for (i = 0; i < CS_STACK_LEN; i++)
+	call.end = w->stack.end;
+	for (i = 0; i < CS_STACK_MAX; i++)
 		call.pc[i] = w->stack.pc[i];
 	return 0;
 }
@@ -77,9 +79,9 @@ int keep_stack(void *ctx)
 
 	if (!scr)
 		return 1;
+	stack_init(&scr->kstack, call.flags);
 	scr->kstack.len = call.len;
-	scr->kstack.flags = call.flags;
-	for (i = 0; i < CS_STACK_LEN; i++)
+	for (i = 0; i < CS_STACK_MAX; i++)
 		scr->kstack.pc[i] = call.pc[i];
 	call.hash = stack_keep(&scr->kstack, &lost);
 	call.lost = lost;

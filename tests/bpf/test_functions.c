@@ -27,11 +27,13 @@
 
 /* As functions.bpf.c has it; the skeleton names the type but does not define it. */
 struct call {
+	u64 ip;
 	u64 fp;
-	u64 steps;
+	u32 limit;
+	u32 end;
 	u32 len;
 	u32 flags;
-	u64 pc[CS_STACK_LEN];
+	u64 pc[CS_STACK_MAX];
 	struct cs_wait_key key;
 	u64 blocked_ns;
 	u64 runq_ns;
@@ -60,7 +62,11 @@ static int load(struct functions **ret, u64 min_ns, u64 max_ns, u32 mask, bool a
 	bpf_object__for_each_program(prog, skel->obj) {
 		bpf_program__set_autoload(prog, bpf_program__type(prog) == BPF_PROG_TYPE_SYSCALL);
 	}
-	skel->rodata->cfg.kstack_len = CS_STACK_LEN;
+	skel->rodata->cfg.kstack_len = CS_STACK_DEFAULT;
+	skel->rodata->cfg.ustack_len = CS_STACK_MAX;
+	skel->rodata->cfg.mm_walk = 1;
+	skel->rodata->cfg.unwind_tables = 1;
+	skel->rodata->cfg.page_bits = 12;
 	skel->rodata->cfg.min_ns = min_ns;
 	skel->rodata->cfg.max_ns = max_ns;
 	skel->rodata->cfg.state_mask = mask;
@@ -91,157 +97,218 @@ static void run(struct bpf_program *prog)
 	assert_int_equal(opts.retval, 0);
 }
 
-/* Two pages of stack and one that is not there behind them. */
-static char *make_stack(void)
-{
-	char *mem =
-		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* Two pages of stack and one that is not there behind them, and a page of code, never run. */
+struct memory {
+	char *stack;
+	u64 code;
+};
 
-	assert_true(mem != MAP_FAILED);
-	assert_int_equal(mprotect(mem + 2 * PAGE, PAGE, PROT_NONE), 0);
-	memset(mem, 0, 2 * PAGE);
-	return mem;
+static struct memory make_memory(void)
+{
+	struct memory m;
+
+	m.stack = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(m.stack != MAP_FAILED);
+	assert_int_equal(mprotect(m.stack + 2 * PAGE, PAGE, PROT_NONE), 0);
+	memset(m.stack, 0, 2 * PAGE);
+	m.code = (u64)(uintptr_t)mmap(NULL, PAGE, PROT_READ | PROT_EXEC,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_true(m.code != (u64)(uintptr_t)MAP_FAILED);
+	return m;
 }
 
-static u64 put_frame(char *at, const char *next, u64 ra)
+static void free_memory(struct memory *m)
+{
+	munmap(m->stack, 3 * PAGE);
+	munmap((void *)(uintptr_t)m->code, PAGE);
+}
+
+static void put_frame(char *at, const char *next, u64 ra)
 {
 	u64 frame[2] = { (u64)(uintptr_t)next, ra };
 
 	memcpy(at, frame, sizeof(frame));
-	return (u64)(uintptr_t)at;
+}
+
+static struct call *walk(struct functions *skel, const struct memory *m, u64 fp)
+{
+	struct call *call = &skel->bss->call;
+
+	call->ip = m->code;
+	call->fp = fp;
+	call->limit = CS_STACK_DEFAULT;
+	run(skel->progs.walk_user);
+	assert_int_equal(call->pc[0], m->code);
+	return call;
+}
+
+static u64 at(const struct memory *m, size_t off)
+{
+	return (u64)(uintptr_t)(m->stack + off);
 }
 
 static void test_walk__takes_every_return_address(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
+	struct memory m = make_memory();
+	struct call *call;
 
-	put_frame(mem + 256, mem + 512, 0x40001);
-	put_frame(mem + 512, mem + PAGE + 64, 0x40002);
-	put_frame(mem + PAGE + 64, NULL, 0x40003);
-	call->fp = (u64)(uintptr_t)(mem + 256);
-	run(skel->progs.walk_user);
+	put_frame(m.stack + 256, m.stack + 512, m.code + 1);
+	put_frame(m.stack + 512, m.stack + PAGE + 64, m.code + 2);
+	put_frame(m.stack + PAGE + 64, NULL, m.code + 3);
+	call = walk(*state, &m, at(&m, 256));
 	assert_int_equal(call->len, 4);
-	assert_int_equal(call->pc[1], 0x40001);
-	assert_int_equal(call->pc[2], 0x40002);
-	assert_int_equal(call->pc[3], 0x40003);
-	assert_int_equal(call->flags, CS_STACK_USER);
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->pc[1], m.code + 1);
+	assert_int_equal(call->pc[2], m.code + 2);
+	assert_int_equal(call->pc[3], m.code + 3);
+	assert_int_equal(call->flags, CS_STACK_USER | CS_STACK_PRIVATE);
+	assert_int_equal(call->end, CS_END_ROOT);
+	free_memory(&m);
 }
 
 static void test_walk__reads_a_frame_across_two_pages(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
+	struct memory m = make_memory();
+	struct call *call;
 
-	put_frame(mem + PAGE - 8, mem + PAGE + 128, 0x50001);
-	put_frame(mem + PAGE + 128, NULL, 0x50002);
-	call->fp = (u64)(uintptr_t)(mem + PAGE - 8);
-	run(skel->progs.walk_user);
+	put_frame(m.stack + PAGE - 8, m.stack + PAGE + 128, m.code + 1);
+	put_frame(m.stack + PAGE + 128, NULL, m.code + 2);
+	call = walk(*state, &m, at(&m, PAGE - 8));
 	assert_int_equal(call->len, 3);
-	assert_int_equal(call->pc[1], 0x50001);
-	assert_int_equal(call->pc[2], 0x50002);
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->pc[1], m.code + 1);
+	assert_int_equal(call->pc[2], m.code + 2);
+	free_memory(&m);
 }
 
 static void test_walk__reads_a_frame_at_the_end_of_memory(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
+	struct memory m = make_memory();
+	struct call *call;
 
-	put_frame(mem + 2 * PAGE - 16, NULL, 0x60001);
-	call->fp = (u64)(uintptr_t)(mem + 2 * PAGE - 16);
-	run(skel->progs.walk_user);
+	put_frame(m.stack + 2 * PAGE - 16, NULL, m.code + 1);
+	call = walk(*state, &m, at(&m, 2 * PAGE - 16));
 	assert_int_equal(call->len, 2);
-	assert_int_equal(call->pc[1], 0x60001);
-	assert_int_equal(call->flags, CS_STACK_USER);
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->end, CS_END_ROOT);
+	free_memory(&m);
 }
 
 static void test_walk__says_when_memory_cannot_be_read(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
+	struct memory m = make_memory();
+	struct call *call;
 
-	put_frame(mem, mem + 2 * PAGE, 0x70001);
-	call->fp = (u64)(uintptr_t)mem;
-	run(skel->progs.walk_user);
+	put_frame(m.stack, m.stack + 2 * PAGE, m.code + 1);
+	call = walk(*state, &m, at(&m, 0));
 	assert_int_equal(call->len, 2);
-	assert_int_equal(call->flags, CS_STACK_USER | CS_STACK_FAULT);
+	assert_int_equal(call->end, CS_END_FAULT);
 	/* Half of the frame is behind the end. */
-	call->fp = (u64)(uintptr_t)(mem + 2 * PAGE - 8);
-	run(skel->progs.walk_user);
+	put_frame(m.stack + 2 * PAGE - 24, NULL, m.code + 1);
+	call = walk(*state, &m, at(&m, 2 * PAGE - 8));
 	assert_int_equal(call->len, 1);
-	assert_int_equal(call->flags, CS_STACK_USER | CS_STACK_FAULT);
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->end, CS_END_FAULT);
+	free_memory(&m);
 }
 
 static void test_walk__stops_at_what_is_no_chain(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
-	const u64 wild[] = { 0, 8, 0xfff, 0xffff888000000000ULL, ~0ULL - 7 };
+	const u64 wild[] = { 8, 0xfff, 0xffff888000000001ULL };
+	struct memory m = make_memory();
+	struct call *call;
 
 	/* down, to itself, and not aligned */
-	put_frame(mem + 512, mem + 256, 0x80001);
-	call->fp = (u64)(uintptr_t)(mem + 512);
-	run(skel->progs.walk_user);
+	put_frame(m.stack + 512, m.stack + 256, m.code + 1);
+	call = walk(*state, &m, at(&m, 512));
 	assert_int_equal(call->len, 2);
-	put_frame(mem + 512, mem + 512, 0x80001);
-	run(skel->progs.walk_user);
+	assert_int_equal(call->end, CS_END_FP);
+	put_frame(m.stack + 512, m.stack + 512, m.code + 1);
+	assert_int_equal(walk(*state, &m, at(&m, 512))->len, 2);
+	put_frame(m.stack + 512, m.stack + 1001, m.code + 1);
+	assert_int_equal(walk(*state, &m, at(&m, 512))->len, 2);
+	for (size_t i = 0; i < ARRAY_LEN(wild); i++) {
+		call = walk(*state, &m, wild[i]);
+		assert_int_equal(call->len, 1);
+		assert_int_equal(call->end, wild[i] & 7 ? CS_END_FP : CS_END_FAULT);
+	}
+	free_memory(&m);
+}
+
+/* What is not in code is no return address, and is not shown as one. */
+static void test_walk__believes_only_what_is_mapped_executable(void **state)
+{
+	struct memory m = make_memory();
+	struct call *call;
+
+	put_frame(m.stack + 256, m.stack + 512, m.code + 1);
+	put_frame(m.stack + 512, m.stack + 1024, at(&m, 100));
+	call = walk(*state, &m, at(&m, 256));
 	assert_int_equal(call->len, 2);
-	put_frame(mem + 512, mem + 1001, 0x80001);
-	run(skel->progs.walk_user);
+	assert_int_equal(call->end, CS_END_FP);
+	put_frame(m.stack + 512, m.stack + 1024, 0xdead0000beefULL);
+	assert_int_equal(walk(*state, &m, at(&m, 256))->len, 2);
+	put_frame(m.stack + 512, m.stack + 1024, 17);
+	assert_int_equal(walk(*state, &m, at(&m, 256))->len, 2);
+	/* zero is the outermost frame's */
+	put_frame(m.stack + 512, m.stack + 1024, 0);
+	call = walk(*state, &m, at(&m, 256));
 	assert_int_equal(call->len, 2);
-	/* a return address of zero is the outermost frame's */
-	put_frame(mem + 512, mem + 1024, 0);
+	assert_int_equal(call->end, CS_END_ROOT);
+	free_memory(&m);
+}
+
+/* Code of this program itself is a place in its file, for which there is no table here. */
+static void test_walk__asks_for_the_table_of_a_file(void **state)
+{
+	struct functions *skel = *state;
+	struct call *call = &skel->bss->call;
+	struct memory m = make_memory();
+
+	call->ip = (u64)(uintptr_t)make_memory;
+	call->fp = at(&m, 0);
+	call->limit = CS_STACK_DEFAULT;
 	run(skel->progs.walk_user);
 	assert_int_equal(call->len, 1);
-	for (size_t i = 0; i < ARRAY_LEN(wild); i++) {
-		call->fp = wild[i];
-		run(skel->progs.walk_user);
-		assert_int_equal(call->len, 1);
-	}
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->end, CS_END_NO_TABLE);
+	assert_true(call->pc[0] & CS_PC_MODULE);
+	assert_int_equal(cs_pc_off(call->pc[0]) & (PAGE - 1), call->ip & (PAGE - 1));
+	free_memory(&m);
+}
+
+static void chain(const struct memory *m, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		put_frame(m->stack + i * 16, i == n - 1 ? NULL : m->stack + (i + 1) * 16,
+			  m->code + 1 + i);
 }
 
 static void test_walk__cuts_a_deep_stack_and_says_so(void **state)
 {
-	struct functions *skel = *state;
-	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
-	u32 i;
+	struct memory m = make_memory();
+	struct call *call;
 
-	for (i = 0; i < 200; i++)
-		put_frame(mem + i * 32, mem + (i + 1) * 32, 0x90000 + i);
-	call->fp = (u64)(uintptr_t)mem;
-	run(skel->progs.walk_user);
-	assert_int_equal(call->len, CS_STACK_LEN);
-	assert_int_equal(call->flags, CS_STACK_USER | CS_STACK_CUT);
-	for (i = 1; i < CS_STACK_LEN; i++)
-		assert_int_equal(call->pc[i], 0x90000 + i - 1);
-	munmap(mem, 3 * PAGE);
+	chain(&m, 400);
+	call = walk(*state, &m, at(&m, 0));
+	assert_int_equal(call->len, CS_STACK_DEFAULT);
+	assert_int_equal(call->end, CS_END_DEPTH);
+	for (u32 i = 1; i < CS_STACK_DEFAULT; i++)
+		assert_int_equal(call->pc[i], m.code + i);
+	free_memory(&m);
 }
 
 static void test_walk__whole_stack_of_the_limit_is_not_cut(void **state)
 {
 	struct functions *skel = *state;
 	struct call *call = &skel->bss->call;
-	char *mem = make_stack();
-	u32 i, last = CS_STACK_LEN - 2;
+	struct memory m = make_memory();
 
-	for (i = 0; i <= last; i++)
-		put_frame(mem + i * 32, i == last ? NULL : mem + (i + 1) * 32, 0x90000 + i);
-	call->fp = (u64)(uintptr_t)mem;
+	chain(&m, CS_STACK_DEFAULT - 1);
+	call = walk(*state, &m, at(&m, 0));
+	assert_int_equal(call->len, CS_STACK_DEFAULT);
+	assert_int_equal(call->end, CS_END_ROOT);
+	chain(&m, CS_STACK_MAX - 1);
+	call->limit = CS_STACK_MAX;
 	run(skel->progs.walk_user);
-	assert_int_equal(call->len, CS_STACK_LEN);
-	assert_int_equal(call->flags, CS_STACK_USER);
-	munmap(mem, 3 * PAGE);
+	assert_int_equal(call->len, CS_STACK_MAX);
+	assert_int_equal(call->end, CS_END_ROOT);
+	free_memory(&m);
 }
 
 static void test_keep__same_stack_same_hash(void **state)
@@ -447,6 +514,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_walk__says_when_memory_cannot_be_read, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_walk__stops_at_what_is_no_chain, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_walk__believes_only_what_is_mapped_executable,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_walk__asks_for_the_table_of_a_file, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_walk__cuts_a_deep_stack_and_says_so, setup,
 						teardown),

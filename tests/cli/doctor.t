@@ -35,23 +35,37 @@ ok 'it fits 80 columns'
 ! grep -q '^  missing' "$dir/out" || grep -q 'costs: ' "$dir/out"
 ok 'what is missing has its price'
 
+fits() { # what is to be read at one glance
+	[ "$(awk 'length($0) > 80' "$dir/out" | wc -l)" -eq 0 ] && [ "$(wc -l <"$dir/out")" -le 45 ]
+}
+
 sleep 60 &
 victim=$!
 run doctor "$victim"
 kill "$victim"
 grep -q "^Process $victim (sleep) of user $(id -u)\$" "$dir/out" &&
-	grep -q 'build ID [0-9a-f]\{16,\}' "$dir/out" && grep -q '/libc' "$dir/out"
-ok 'the files of a process are listed with their build IDs' || why
+	grep -q '/libc[.0-9so-]*: ' "$dir/out"
+ok 'the files of a process are listed' || why
+sed -n 2p "$dir/out" | grep -q '^  ok       stacks: whole' &&
+	sed -n 3p "$dir/out" | grep -q '^  [a-z]* *names: all functions of [0-9]* of [0-9]* files'
+ok 'what its stacks will look like comes first' || why
+fits
+ok 'it fits a screen' || why
+! grep -qx Kernel "$dir/out"
+ok 'the machine is not told beside it'
 
-# Where the names come from: the same program whole, with its symbols elsewhere, and bare.
-program() { # NAME WANTED: runs it, and looks for its line in the report
+# NAME WANTED...: runs a program, and looks for words in what is said of it, line breaks aside
+program() {
 	"$dir/$1" &
 	victim=$!
-	sleep 0.2
+	sleep 0.3
 	run doctor "$victim"
 	kill "$victim"
-	grep -A 1 "$dir/$1" "$dir/out" | grep -q "$2"
-	ok "a program: $2" || why
+	shift
+	for wanted; do
+		tr -s '\n ' '  ' <"$dir/out" | grep -q -e "$wanted"
+		ok "a program: $wanted" || why
+	done
 }
 if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
 	printf '#include <unistd.h>\nint main(void) { return (int)sleep(20); }\n' >"$dir/whole.c"
@@ -59,19 +73,93 @@ if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
 	objcopy --only-keep-debug "$dir/whole" "$dir/apart.debug"
 	objcopy --strip-all --add-gnu-debuglink="$dir/apart.debug" "$dir/whole" "$dir/apart"
 	objcopy --strip-all "$dir/whole" "$dir/bare"
-	program whole '[0-9] functions in .symtab; build ID'
-	program apart '[0-9] functions in a separate debug file; build ID'
-	program bare 'no functions have names; build ID'
+	objcopy -R .eh_frame -R .eh_frame_hdr "$dir/whole" "$dir/tableless"
+	program whole "ok $dir/whole: [0-9]* functions in .symtab "
+	program apart "ok $dir/apart: [0-9]* functions in a separate debug file "
+	program bare \
+		"missing $dir/bare: no functions have names; unwind tables; build ID [0-9a-f]*" \
+		'to do '
+	program tableless 'partly stacks: may end in files without unwind tables: tableless'
+	cat >"$dir/jit.c" <<'END'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	char path[64];
+	FILE *f;
+	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	f = access("named", F_OK) ? NULL : fopen(path, "w");
+	if (f)
+		fputs("1000 10 made\n", f), fclose(f);
+	sleep(2);
+	unlink(path);
+	return 0;
+}
+END
+	"${CC:-cc}" -o "$dir/jit" "$dir/jit.c"
+	program jit 'code made at run time has none (1 mapping)' \
+		'to do see whether what makes the code'
+	(cd "$dir" && : >named && exec ./jit) &
+	victim=$!
+	sleep 0.3
+	run doctor "$victim"
+	grep -q '1 functions in its perf map' "$dir/out"
+	ok 'a perf map is found' || why
+	chown 4711 "/tmp/perf-$victim.map" 2>/dev/null && {
+		run doctor "$victim"
+		tr -s '\n ' '  ' <"$dir/out" | grep -q 'belongs to user 4711: not used'
+		ok 'a perf map of somebody else is told' || why
+	}
+	wait "$victim"
+	rm -f "/tmp/perf-$victim.map"
 	"$dir/whole" &
 	victim=$!
 	sleep 0.2
 	rm "$dir/whole"
 	run doctor "$victim"
 	kill "$victim"
-	grep -q "$dir/whole.*(deleted or replaced" "$dir/out"
+	grep -q "$dir/whole.*(deleted or" "$dir/out"
 	ok 'a deleted program is told' || why
 else
 	skip 'where the names of a program come from' 'no C compiler or objcopy'
+fi
+
+# RUNTIME WANTED COMMAND...: what is said of a program of that runtime
+runtime() {
+	name=$1 wanted=$2
+	shift 2
+	if ! command -v "$1" >/dev/null; then
+		skip "$name" "no $1"
+		return
+	fi
+	(cd "$dir" && exec "$@") >/dev/null 2>&1 & # it may leave files where it is started
+	victim=$!
+	sleep 2
+	run doctor "$victim"
+	kill "$victim"
+	rm -f "/tmp/perf-$victim.map"
+	tr -s '\n ' '  ' <"$dir/out" | grep -q -e "$wanted" && fits
+	ok "$name: $wanted" || why
+}
+idle='setTimeout(() => 0, 20000)'
+runtime Node.js 'JavaScript code has none to do start node with --perf-basic-prof --interp' \
+	node -e "$idle"
+runtime Node.js '[0-9] functions in its perf map' node --perf-basic-prof -e "$idle"
+NODE_OPTIONS=--interpreted-frames-native-stack runtime Node.js \
+	'to do start node with --perf-basic-prof (NODE' node -e "$idle"
+runtime CPython 'Python functions are shown' /usr/bin/python3 -c 'import time; time.sleep(20)'
+if command -v javac >/dev/null; then
+	printf 'class W { public static void main(String[] a) throws Exception {\n%s } }\n' \
+		'Thread.sleep(20000);' >"$dir/W.java"
+	javac -d "$dir" "$dir/W.java"
+	runtime Java 'cut off at Java code' java -cp "$dir" W
+	runtime Java \
+		'stacks: whole.*; Java code by frame pointer.*to do record with --java-symbols' \
+		java -XX:+PreserveFramePointer -cp "$dir" W
+else
+	skip Java 'no javac'
 fi
 
 if ! is_root || ! command -v setpriv >/dev/null; then

@@ -20,7 +20,7 @@ says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --d
 says 2 "$r unknown option '-z'" record -z
 says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
-says 2 "$r '--ma' could be --max or --max-waits" record -a --ma=1
+says 2 "$r '--max-' could be --max-waits or --max-stacks" record -a --max-=1
 says_like 2 "^$r -d: 'x' is not a time; try" record -a -d x
 says_like 2 "^$r -d: '-1' is not a time" record -a -d -1
 says_like 2 "^$r -m: '5 parsecs' is not a time" record -a -m '5 parsecs'

@@ -67,6 +67,9 @@ static const struct variant variants[] = {
 	    .palette = "hot",
 	    .title = "A & B" } },
 	{ "json", "json", NULL, { 0 } },
+	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
+	{ "hidden.txt", "txt", "ends", { .no_truncated = true } },
+	{ "hidden.folded", "folded", "ends", { .no_truncated = true, .delimiter = true } },
 };
 
 struct golden {

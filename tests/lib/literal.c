@@ -153,7 +153,7 @@ static int loss_line(struct lit *l, char **rest)
 
 static int module_line(struct lit *l, char **rest)
 {
-	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon" };
+	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code" };
 	char *name = lit_next_word(rest), *kind = lit_next_word(rest), *path = lit_next_word(rest),
 	     *word;
 	struct profile_module m = { 0 };
@@ -424,8 +424,10 @@ static int line(struct lit *l, char *text)
 		return wait_line(l, &rest);
 	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)
 		return lit__frame_line(l, *key == 'k', &rest);
-	if (strcmp(key + 1, "cut") == 0 || strcmp(key + 1, "fault") == 0)
-		return lit__cut_line(l, key);
+	if (strcmp(key, "kcut") == 0)
+		return lit__cut_line(l);
+	if (strcmp(key, "utrunc") == 0)
+		return lit__truncated_line(l, &rest);
 	r = header_line(l, key, &rest);
 	return r == -ENOENT ? lit__fault(l, "unknown word", key) : r;
 }

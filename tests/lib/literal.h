@@ -22,12 +22,15 @@
  *	    u @libc 0xcf545 +0x65 pthread_cond_wait
  *	    u @libc 0xd0000 !no_symbol
  *	    u *120 level_%		120 frames, '%' is their number
- *	    ucut			the user stack is cut off (or ufault; kcut, kfault)
  *	    k futex_do_wait
+ *	    kcut			the kernel stack is cut off
+ *	  wait S blocked=1s
+ *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *
- * Stacks are written root first. Totals of a task that are not given follow from its waits; `on`,
- * `unaccounted` and the counts are 0. A histogram not given (hist=4:2,9:1) has the average, and the
- * longest wait where `max` says it. In names, \xHH is a byte, \*N;c is N times the byte c.
+ * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
+ * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0. A
+ * histogram not given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In
+ * names, \xHH is a byte, \*N;c is N times the byte c.
  */
 
 /* -EINVAL with the number of the line, or -ENOMEM. Free with profile__free(). */

@@ -97,7 +97,7 @@ static int reason_of(struct lit *l, const char *word, enum frame_reason *ret)
 {
 	static const char *const words[FRAME_REASON_CNT] = {
 		"named",    "not_tried", "no_mapping", "process_gone",	"file_gone",
-		"file_bad", "no_symbol", "anon",       "kernel_hidden",
+		"file_bad", "no_symbol", "anon",       "kernel_hidden", "code_unread",
 	};
 	int i;
 
@@ -214,12 +214,33 @@ int lit__frame_line(struct lit *l, bool kernel, char **rest)
 	return named_frame(l, lit_rest_of(rest), flags, stack);
 }
 
-int lit__cut_line(struct lit *l, const char *key)
+static struct profile_wait *last_wait(struct lit *l)
 {
-	struct profile_wait *w = l->waits.len ? vec__at(&l->waits, l->waits.len - 1) : NULL;
+	return l->waits.len ? vec__at(&l->waits, l->waits.len - 1) : NULL;
+}
+
+int lit__cut_line(struct lit *l)
+{
+	struct profile_wait *w = last_wait(l);
 
 	if (!w)
-		return lit__fault(l, "no wait before", key);
-	return builder__stack_flags(l->b, key[0] == 'u' ? w->ustack : w->kstack,
-				    strcmp(key + 1, "cut") == 0 ? STACK_CUT : STACK_FAULT);
+		return lit__fault(l, "no wait before", "kcut");
+	return builder__stack_flags(l->b, w->kstack, STACK_CUT);
+}
+
+int lit__truncated_line(struct lit *l, char **rest)
+{
+	struct profile_wait *w = last_wait(l);
+	char *name = lit_next_word(rest), *module = lit_next_word(rest);
+	u32 module_id = 0, frame, end = 0;
+	int r;
+
+	while (name && end < STACK_END_CNT && strcmp(stack_end_name((enum stack_end)end), name))
+		end++;
+	if (!w || !name || end == STACK_END_CNT)
+		return lit__fault(l, "bad end of a stack", name ? name : "");
+	r = module ? module_of(l, module + 1, &module_id) : 0;
+	if (!r)
+		r = builder__truncated(l->b, module_id, (enum stack_end)end, &frame);
+	return r ? r : builder__stack(l->b, w->ustack, frame, &w->ustack);
 }

@@ -41,6 +41,7 @@ int lit__number(struct lit *l, const char *text, u64 *ret);
 
 /* The lines of a stack. */
 int lit__frame_line(struct lit *l, bool kernel, char **rest);
-int lit__cut_line(struct lit *l, const char *key);
+int lit__cut_line(struct lit *l);
+int lit__truncated_line(struct lit *l, char **rest);
 
 #endif

@@ -12,19 +12,23 @@ program() {
 	chmod +x "$dir/$1"
 }
 
-# counts NAME TALLY WHAT: running NAME gives the tally "passed failed skipped"
+# counts NAME TALLY WHAT: running NAME gives the tally "passed failed skipped", and a line for each
+# failure
 counts() {
 	tests=$((tests + 1))
-	rm -f "$dir/tally"
-	said=$(COLDSPOT_TALLY=$dir/tally tests/run --suite s --timeout 2 -- "$dir/$1" 2>&1)
+	rm -f "$dir/tally" "$dir/failed"
+	said=$(COLDSPOT_TALLY=$dir/tally COLDSPOT_FAILED=$dir/failed \
+		tests/run --suite s --timeout 2 -- "$dir/$1" 2>&1)
 	status=$?
 	got=$(sed 's/ s$//' "$dir/tally")
+	lines=$(wc -l <"$dir/failed")
+	want_lines=$(echo "$2" | cut -d' ' -f2)
 	want_status=0
-	[ "$(echo "$2" | cut -d' ' -f2)" = 0 ] || want_status=1
-	if [ "$got" = "$2" ] && [ "$status" = "$want_status" ]; then
+	[ "$want_lines" = 0 ] || want_status=1
+	if [ "$got" = "$2" ] && [ "$status" = "$want_status" ] && [ "$lines" = "$want_lines" ]; then
 		echo "ok $tests - $3"
 	else
-		echo "not ok $tests - $3: tally '$got', status $status"
+		echo "not ok $tests - $3: tally '$got', status $status, $lines failures named"
 		echo "$said" | sed 's/^/# /'
 	fi
 }
@@ -69,6 +73,24 @@ program slow_child 'echo 1..1; echo ok 1 - a; sleep 60 & wait'
 counts slow_child "1 1 0" "a child that outlives its time"
 
 counts missing "0 1 0" "a program that is not there"
+
+# names NAME LINES: running NAME names these failures
+names() {
+	tests=$((tests + 1))
+	rm -f "$dir/failed"
+	COLDSPOT_FAILED=$dir/failed tests/run --suite s --timeout 2 -- "$dir/$1" >/dev/null 2>&1
+	if [ "$(cat "$dir/failed")" = "$2" ]; then
+		echo "ok $tests - $1: named '$2'"
+	else
+		echo "not ok $tests - $1: not named '$2'"
+		sed 's/^/# /' "$dir/failed"
+	fi
+}
+
+names bad 'not ok 2 - b'
+names short "$dir/short: 3 tests were planned, 1 reported"
+names wrong "$dir/wrong: exit status 3"
+names slow "$dir/slow: stopped after 2 s"
 
 # Told to stop, the runner takes the program with it.
 # shellcheck disable=SC2016

@@ -101,4 +101,4 @@ def ring_full(env, tap, mode):
     tap.report("ring-full/missing-threads-are-counted", judge_small_ring(run, 3000))
     always.report_identity(tap, "ring-full", run.recording)
     tap.report("ring-full/no-other-losses", checks.no_losses(
-        run.recording, {"task_record", "orphan_wait", "process_event"}))
+        run.recording, {"task_record", "orphan_wait", "process_event", "modules_full"}))

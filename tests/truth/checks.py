@@ -34,11 +34,11 @@ ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.05, 500_000, 100_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
-# wakeup: they are counted, few, and the bounds make room for them.
-MACHINE_LOSSES = {"missed_switch", "split_missing"}
+# wakeup: they are counted, few, and the bounds make room for them. So are stacks that are cut off
+# at the first sight of a file, before its unwind table is there.
+MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated"}
 FEW_SHARE, FEW = 0.01, 50
-# Frame pointers are followed: where a function uses the register for something else, what is found
-# is no address of code. Tests that know the frames look for their names.
+# Stock binaries are stripped of most names. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
 
 

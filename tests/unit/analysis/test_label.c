@@ -15,6 +15,7 @@ static const char text[] = "module app elf /usr/bin/app\n"
 			   "module kernel kernel [kernel]\n"
 			   "module bare elf app2\n"
 			   "module none elf /\n"
+			   "module python code [python] tgid=1\n"
 			   "task 1/1 a\n"
 			   "wait S blocked=1ms\n"
 			   " u @app 0x10 +0x1 main\n"
@@ -26,6 +27,8 @@ static const char text[] = "module app elf /usr/bin/app\n"
 			   " u @- 0xbeef !process_gone\n"
 			   " u @bare 0x1 !no_symbol\n"
 			   " u @none 0x1 !no_symbol\n"
+			   " u @python 0x4000000100000001 !code_unread\n"
+			   " u @python 0x4000000100000002 !code_unread\n"
 			   " k @kernel 0xffffffff81000000 !kernel_hidden\n";
 
 static void test_labels__show_the_name_or_the_place(void **state)
@@ -41,6 +44,8 @@ static void test_labels__show_the_name_or_the_place(void **state)
 		"[unknown]",
 		"[app2+0x1]",
 		"[unknown]",
+		"[python: unread function]",
+		"[python: unread function]",
 		"[kernel+0xffffffff81000000]",
 	};
 	struct profile *p = lit(text);

@@ -16,6 +16,7 @@
 	"module cxx elf /lib/libstdc++.so.6.0.30\n"                                                \
 	"module vdso vdso [vdso]\n"                                                                \
 	"module app elf /usr/bin/app\n"                                                            \
+	"module code code [python] tgid=1\n"                                                       \
 	"task 1/1 a\nwait S blocked=1ms\n"
 
 static void assert_places(const char *stack, const char *user, const char *kernel)
@@ -87,6 +88,34 @@ static void test_places__kernel_takes_the_scheduler_when_there_is_nothing_else(v
 	assert_places(" k schedule\n k __schedule\n", "", "__schedule");
 }
 
+static void test_places__user_prefers_interpreted_frames(void **state)
+{
+	(void)state;
+	assert_places(" u @app 0x1 Py_RunMain\n u @code 1 <frozen runpy>:_run_code:88\n"
+		      " u @code 2 app.py:main:7\n u @app 0x3 list_sort\n"
+		      " u @code 4 app.py:key:9\n u @code 5 !code_unread\n"
+		      " u @code 6 <frozen importlib._bootstrap>:_find_and_load:1\n"
+		      " u @app 0x7 time_sleep\n",
+		      "app.py:key:9 < app.py:main:7", "");
+}
+
+static void test_places__user_takes_the_interpreter_when_there_is_nothing_else(void **state)
+{
+	(void)state;
+	assert_places(" u @app 0x1 Py_RunMain\n u @code 1 !code_unread\n u @app 0x3 time_sleep\n",
+		      "time_sleep < Py_RunMain", "");
+	assert_places(" u @code 1 <frozen runpy>:_run_code:88\n", "<frozen runpy>:_run_code:88",
+		      "");
+}
+
+static void test_places__user_steps_over_truncated_frames(void **state)
+{
+	(void)state;
+	assert_places(" utrunc no_cfi @app\n u one\n u two\n", "two < one", "");
+	assert_places(" utrunc no_cfi @app\n u @libc 0x1 !no_symbol\n", "[libc.so.6+0x1]", "");
+	assert_places(" utrunc exec\n", "", "");
+}
+
 static void test_places__cuts_long_names(void **state)
 {
 	char expected[600];
@@ -107,6 +136,10 @@ int main(void)
 		cmocka_unit_test(test_places__kernel_skips_the_scheduler),
 		cmocka_unit_test(
 			test_places__kernel_takes_the_scheduler_when_there_is_nothing_else),
+		cmocka_unit_test(test_places__user_prefers_interpreted_frames),
+		cmocka_unit_test(
+			test_places__user_takes_the_interpreter_when_there_is_nothing_else),
+		cmocka_unit_test(test_places__user_steps_over_truncated_frames),
 		cmocka_unit_test(test_places__cuts_long_names),
 	};
 

@@ -189,16 +189,36 @@ static void test_tree__puts_a_delimiter_between_two_sides(void **state)
 
 static void test_tree__marks_what_is_not_known(void **state)
 {
-	struct built b = build("task 1/1 a S=10ns\n"
+	struct built b = build("task 1/1 a S=13ns\n"
 			       "wait S blocked=1ns\n k sys\n"
-			       "wait S sys=1 blocked=2ns\n u deep\n ucut\n k sys\n",
+			       "wait S sys=1 blocked=2ns\n u deep\n k halves\n kcut\n"
+			       "wait S blocked=3ns\n utrunc no_cfi\n u leaf\n k sys\n",
 			       (struct tree_options){ 0 });
 
 	(void)state;
 	check_tree(b.p, &b.t);
 	assert_int_equal(total(&b.t, "a/[lost]"), 7);
 	assert_int_equal(total(&b.t, "a/[Missed User Stack]/sys"), 1);
-	assert_int_equal(total(&b.t, "a/[cut off]/deep/sys"), 2);
+	assert_int_equal(total(&b.t, "a/deep/[cut off]/halves"), 2);
+	assert_int_equal(total(&b.t, "a/[truncated: no CFI]/leaf/sys"), 3);
+	assert_int_equal(b.t.nodes[find(&b.t, "a/[truncated: no CFI]")].kind, TREE_TRUNCATED);
+	done(&b);
+}
+
+static void test_tree__keeps_interpreted_frames_apart(void **state)
+{
+	struct built b = build("module code code [python] tgid=1\nmodule app elf /bin/app\n"
+			       "task 1/1 a\nwait S blocked=1ns\n u @code 1 f\n u @code 2 f\n"
+			       "wait S blocked=2ns\n u @app 1 f\n",
+			       (struct tree_options){ .sides = SIDE_USER });
+	u32 first = find(&b.t, "a/f"), second = b.t.nodes[first].end;
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(b.t.nodes[first].kind, TREE_USER);
+	assert_int_equal(b.t.nodes[first].total_ns, 2);
+	assert_int_equal(b.t.nodes[second].kind, TREE_CODE);
+	assert_int_equal(b.t.nodes[second + 1].kind, TREE_CODE);
 	done(&b);
 }
 
@@ -262,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_tree__shows_one_side_only),
 		cmocka_unit_test(test_tree__puts_a_delimiter_between_two_sides),
 		cmocka_unit_test(test_tree__marks_what_is_not_known),
+		cmocka_unit_test(test_tree__keeps_interpreted_frames_apart),
 		cmocka_unit_test(test_tree__path_hash_does_not_depend_on_the_data),
 		cmocka_unit_test(test_tree__path_hash_is_what_it_was),
 		cmocka_unit_test(test_tree__of_nothing_is_one_node),

@@ -26,6 +26,7 @@ enum leave_out {
 	OUT_SCHED_INFO = 64,
 	OUT_SWITCH = 128,
 	OUT_ITER = 256,
+	OUT_MM_MT = 512,
 };
 
 static void add_trace(struct btf *btf, const char *name, int args, int type)
@@ -56,6 +57,7 @@ static void add_functions(struct btf *btf, u32 out, int word)
 
 	if (!(out & OUT_ITER))
 		btf__add_func(btf, "bpf_iter_task", BTF_FUNC_GLOBAL, proto);
+	btf__add_func(btf, "bpf_iter_task_vma", BTF_FUNC_GLOBAL, proto);
 	if (!(out & OUT_COPY_TASK))
 		btf__add_func(btf, "bpf_copy_from_user_task", BTF_FUNC_GLOBAL, proto);
 	btf__add_enum(btf, "bpf_map_type", 4);
@@ -88,6 +90,8 @@ static void add_structs(struct btf *btf, u32 out, int word)
 		btf__add_field(btf, "sched_info", info, 64, 0);
 	btf__add_struct(btf, "task_struct", 32);
 	btf__add_field(btf, NULL, inner, 0, 0);
+	btf__add_struct(btf, "mm_struct", 8);
+	btf__add_field(btf, out & OUT_MM_MT ? "mm_rb" : "mm_mt", word, 0, 0);
 }
 
 static void probe(u32 out, struct features *f)
@@ -111,7 +115,7 @@ static void test_features__read_btf_finds_everything(void **state)
 		FEATURE_TASK_STORAGE, FEATURE_RINGBUF,	     FEATURE_SCHED_SWITCH,
 		FEATURE_PREV_STATE,   FEATURE_PROCESS_HOOKS, FEATURE_SCHED_EXIT_TP,
 		FEATURE_SCHED_WAKING, FEATURE_ITER_TASK,     FEATURE_ITER_TASK_SLEEPABLE,
-		FEATURE_RQ_CLOCK,     FEATURE_SCHED_INFO,
+		FEATURE_RQ_CLOCK,     FEATURE_SCHED_INFO,    FEATURE_MM_WALK,
 	};
 	struct features f;
 	size_t i;
@@ -136,6 +140,7 @@ static void test_features__read_btf_misses_just_what_is_not_there(void **state)
 		{ OUT_COPY_TASK, FEATURE_ITER_TASK_SLEEPABLE },
 		{ OUT_CFS_RQ_RQ, FEATURE_RQ_CLOCK },
 		{ OUT_SCHED_INFO, FEATURE_SCHED_INFO },
+		{ OUT_MM_MT, FEATURE_MM_WALK },
 	};
 	struct features f;
 	u32 id, missing;

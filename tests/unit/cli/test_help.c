@@ -237,7 +237,7 @@ static void test_commands_have_sound_tables(void **state)
 		assert_non_null(c->run);
 		assert_true(c->opts->summary[0] >= 'a' && c->opts->summary[0] <= 'z');
 		for (o = c->opts->opts; o && o->type != OPT_TYPE_END; o++) {
-			assert_true(o - c->opts->opts < 64);
+			assert_true(o - c->opts->opts < OPT_MAX);
 			if (o->type == OPT_TYPE_HEADING)
 				continue;
 			assert_true(o->letter || o->name);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,29 +40,43 @@ static void build(const char *build_id)
 {
 	if (!workdir_have("cc objcopy strip"))
 		skip();
-	assert_true(workdir__run(&dir,
-				 "rm -rf debug .debug p prog.debug && mkdir debug .debug &&"
-				 " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
-				 " objcopy --only-keep-debug p prog.debug && strip p",
-				 build_id));
+	assert_true(
+		workdir__run(&dir,
+			     "rm -rf debug .debug root p prog.debug && mkdir debug .debug root &&"
+			     " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
+			     " objcopy --only-keep-debug p prog.debug && strip p",
+			     build_id));
 }
 
-/* 0 if the debug file of "p" is found and is the right one. */
-static int find(const char *path)
+/* 0 if the debug file of "p" is found and is the right one; `root` is another root, or NULL. */
+static int find_in(const char *path, const char *root)
 {
 	char debug_dir[256];
 	struct image *img = NULL, *debug = NULL;
-	int r, fd = workdir__open(&dir, "p");
+	struct symtab_options opt = { .path = path };
+	int r, root_fd = -1, fd = workdir__open(&dir, "p");
 
 	snprintf(debug_dir, sizeof(debug_dir), "%s", workdir__path(&dir, "debug"));
+	opt.debug_dir = debug_dir;
+	if (root)
+		root_fd = open(workdir__path(&dir, root), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	opt.root_fds = &root_fd;
+	opt.root_fds_len = root ? 1 : 0;
 	assert_int_equal(image__open(fd, "p", &img, NULL), 0);
 	close(fd);
-	r = debugfile_open(img, path, debug_dir, &debug);
+	r = debugfile_open(img, &opt, &debug);
 	if (!r)
 		assert_string_equal(debug->build_id, img->build_id);
 	image__free(debug);
 	image__free(img);
+	if (root_fd >= 0)
+		close(root_fd);
 	return r;
+}
+
+static int find(const char *path)
+{
+	return find_in(path, NULL);
 }
 
 static void test_debugfile_open_by_build_id(void **state)
@@ -165,6 +180,36 @@ static void test_debugfile_open_refuses_odd_links(void **state)
 	assert_int_equal(find_by_link("..\0\0\1\2\3\4", 8), -ENOENT);
 }
 
+static void test_debugfile_open_looks_into_other_roots(void **state)
+{
+	(void)state;
+	build("0x0123456789abcdef");
+	assert_int_equal(find_in("/opt/bin/p", "root"), -ENOENT);
+	assert_true(workdir__run(
+		&dir, "mkdir -p root/usr/lib/debug/.build-id/01 &&"
+		      " cp prog.debug root/usr/lib/debug/.build-id/01/23456789abcdef.debug"));
+	assert_int_equal(find_in("/opt/bin/p", "root"), 0);
+	assert_int_equal(find_in("/opt/bin/p", NULL), -ENOENT);
+	/* by a link beside the program, as the container sees it */
+	build("none");
+	assert_true(workdir__run(&dir, "objcopy --add-gnu-debuglink=prog.debug p &&"
+				       " mkdir -p root/opt/bin && cp prog.debug root/opt/bin"));
+	assert_int_equal(find_in("/opt/bin/p", "root"), 0);
+}
+
+static void test_debugfile_open_stays_in_a_root(void **state)
+{
+	(void)state;
+	build("0x0123456789abcdef");
+	/* right outside, and absent inside: a link that is followed from our root would find it */
+	assert_true(workdir__run(&dir, "mkdir -p root/usr/lib/debug/.build-id/01 &&"
+				       " ln -s $PWD/prog.debug"
+				       " root/usr/lib/debug/.build-id/01/23456789abcdef.debug"));
+	assert_int_equal(find_in(NULL, "root"), -ENOENT);
+	assert_true(workdir__run(&dir, "mkdir -p root$PWD && cp prog.debug root$PWD"));
+	assert_int_equal(find_in(NULL, "root"), 0);
+}
+
 static void test_debugfile_open_does_not_wait_for_a_fifo(void **state)
 {
 	(void)state;
@@ -186,6 +231,8 @@ int main(void)
 		cmocka_unit_test(test_debugfile_open_by_link_looks_on_after_a_wrong_one),
 		cmocka_unit_test(test_debugfile_open_by_link_believes_the_build_id),
 		cmocka_unit_test(test_debugfile_open_refuses_odd_links),
+		cmocka_unit_test(test_debugfile_open_looks_into_other_roots),
+		cmocka_unit_test(test_debugfile_open_stays_in_a_root),
 		cmocka_unit_test(test_debugfile_open_does_not_wait_for_a_fifo),
 	};
 

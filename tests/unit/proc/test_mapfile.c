@@ -21,6 +21,7 @@
 #include "proc/mapfile.h"
 
 #define NOBODY 65534
+#define SIGHT(d, i) (&(struct file_sight){ .file = { .dev = (d), .ino = (i) } })
 
 /* A process that has one file mapped, executable, and waits. */
 struct mapper {
@@ -199,7 +200,8 @@ static void test_module_file_open_reads_strange_names(void **state)
 		range.end += 4096;
 		assert_int_equal(module_file_open((u32)m.pid, &range, &fd, NULL), 0);
 		close(fd);
-		assert_int_equal(module_file_open_path(range.path, range.dev, range.ino, &fd, NULL),
+		assert_int_equal(module_file_open_path(range.path, SIGHT(range.dev, range.ino), &fd,
+						       NULL),
 				 0);
 		close(fd);
 		mapper__done(&m);
@@ -313,12 +315,15 @@ static void test_module_file_open_path_wants_device_and_inode(void **state)
 	workdir__write(&dir, "exact", "x", 1);
 	path = workdir__path(&dir, "exact");
 	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino, &fd, NULL), 0);
+	assert_int_equal(module_file_open_path(path, SIGHT(st.st_dev, st.st_ino), &fd, NULL), 0);
 	close(fd);
-	assert_int_equal(module_file_open_path(path, st.st_dev + 1, st.st_ino, &fd, NULL), -ESTALE);
-	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino + 1, &fd, NULL), -ESTALE);
-	assert_int_equal(module_file_open_path(path, 0, 0, &fd, NULL), -EINVAL);
-	assert_int_equal(module_file_open_path("exact", st.st_dev, st.st_ino, &fd, NULL), -ENOENT);
+	assert_int_equal(module_file_open_path(path, SIGHT(st.st_dev + 1, st.st_ino), &fd, NULL),
+			 -ESTALE);
+	assert_int_equal(module_file_open_path(path, SIGHT(st.st_dev, st.st_ino + 1), &fd, NULL),
+			 -ESTALE);
+	assert_int_equal(module_file_open_path(path, SIGHT(0, 0), &fd, NULL), -EINVAL);
+	assert_int_equal(module_file_open_path("exact", SIGHT(st.st_dev, st.st_ino), &fd, NULL),
+			 -ENOENT);
 }
 
 static void test_module_file_open_path_does_not_wait_for_a_fifo(void **state)
@@ -330,7 +335,8 @@ static void test_module_file_open_path_does_not_wait_for_a_fifo(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(module_file_open_path(path, st.st_dev, st.st_ino, &fd, NULL), -ESTALE);
+	assert_int_equal(module_file_open_path(path, SIGHT(st.st_dev, st.st_ino), &fd, NULL),
+			 -ESTALE);
 }
 
 static void test_module_file_open_in_root_keeps_links_inside(void **state)
@@ -350,6 +356,130 @@ static void test_module_file_open_in_root_keeps_links_inside(void **state)
 	assert_int_equal(module_file_open_in_root((u32)getpid(), "/no/such", &fd), -ENOENT);
 }
 
+static u64 changed_ns(const struct stat *st)
+{
+	return (u64)st->st_ctim.tv_sec * NSEC_PER_SEC + (u64)st->st_ctim.tv_nsec;
+}
+
+/* A file, and what is seen of it; with its generation where that is told. */
+static void see(const char *name, struct file_sight *ret, struct stat *ret_st)
+{
+	int fd;
+
+	workdir__write(&dir, name, "the first", 9);
+	fd = workdir__open(&dir, name);
+	assert_int_equal(fstat(fd, ret_st), 0);
+	*ret = (struct file_sight){
+		.file = { .dev = ret_st->st_dev,
+			  .ino = ret_st->st_ino,
+			  .generation = module_file_generation(fd) },
+	};
+	close(fd);
+}
+
+/* Deletes and writes anew until the inode has the same number; skips where that does not happen. */
+static void reuse(const char *name, u64 ino)
+{
+	const char *path = workdir__path(&dir, name);
+	struct stat st = { 0 };
+	int i;
+
+	for (i = 0; i < 50 && st.st_ino != ino; i++) {
+		assert_int_equal(unlink(path), 0);
+		workdir__write(&dir, name, "the second", 10);
+		assert_int_equal(stat(path, &st), 0);
+	}
+	if (st.st_ino != ino)
+		skip();
+}
+
+static void test_module_file_open_path_takes_no_later_file_of_the_same_inode(void **state)
+{
+	const char *path = workdir__path(&dir, "reused");
+	struct file_sight first;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	see("reused", &first, &st);
+	if (!first.file.generation)
+		skip();
+	/* long after the trace began, but the very file */
+	first.since_ns = 1;
+	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), 0);
+	close(fd);
+	reuse("reused", first.file.ino);
+	first.since_ns = 0;
+	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), -ESTALE);
+	/* of unknown generation: nothing can be told from the number alone */
+	first.file.generation = 0;
+	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), 0);
+	close(fd);
+	first.since_ns = changed_ns(&st);
+	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), -ESTALE);
+}
+
+static void test_module_file_open_path_of_unknown_generation_wants_an_old_file(void **state)
+{
+	const char *path = workdir__path(&dir, "old");
+	struct file_sight sight;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	see("old", &sight, &st);
+	sight.file.generation = 0;
+	sight.since_ns = changed_ns(&st) + NSEC_PER_SEC;
+	assert_int_equal(module_file_open_path(path, &sight, &fd, NULL), 0);
+	close(fd);
+	/* within the tick of the clock that stamps files, it may be younger than it says */
+	sight.since_ns = changed_ns(&st) + NSEC_PER_MSEC;
+	assert_int_equal(module_file_open_path(path, &sight, &fd, NULL), -ESTALE);
+}
+
+static void test_module_file_open_seen_wants_the_generation_behind_every_door(void **state)
+{
+	struct file_sight sight = { 0 };
+	struct mapper m;
+	int fd;
+
+	(void)state;
+	mapper__start(&m, &dir, "seen");
+	assert_int_equal(module_file_open((u32)m.pid, m.range, &fd, NULL), 0);
+	sight.file.generation = module_file_generation(fd);
+	close(fd);
+	if (!sight.file.generation) {
+		mapper__done(&m);
+		skip();
+	}
+	assert_int_equal(module_file_open_seen((u32)m.pid, m.range, &sight, &fd, NULL), 0);
+	close(fd);
+	/* the process had another file there when it was seen, and that had the same number */
+	sight.file.generation ^= 1;
+	assert_int_equal(module_file_open_seen((u32)m.pid, m.range, &sight, &fd, NULL), -ESTALE);
+	mapper__done(&m);
+}
+
+static void test_module_file_open_seen_trusts_a_mapping_more_than_a_path(void **state)
+{
+	struct file_sight sight = { .since_ns = 1 };
+	struct map_range other;
+	struct mapper m;
+	int fd;
+
+	(void)state;
+	if (!have_map_files())
+		skip();
+	mapper__start(&m, &dir, "trusted");
+	assert_int_equal(module_file_open_seen((u32)m.pid, m.range, &sight, &fd, NULL), 0);
+	close(fd);
+	/* no such mapping: what is left are the paths */
+	other = *m.range;
+	other.end += 4096;
+	assert_int_equal(module_file_open_seen((u32)m.pid, &other, &sight, &fd, NULL), -ESTALE);
+	mapper__done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +492,11 @@ int main(void)
 		cmocka_unit_test(test_module_file_open_says_what_happened),
 		cmocka_unit_test(test_module_file_open_path_wants_device_and_inode),
 		cmocka_unit_test(test_module_file_open_path_does_not_wait_for_a_fifo),
+		cmocka_unit_test(test_module_file_open_path_takes_no_later_file_of_the_same_inode),
+		cmocka_unit_test(
+			test_module_file_open_path_of_unknown_generation_wants_an_old_file),
+		cmocka_unit_test(test_module_file_open_seen_wants_the_generation_behind_every_door),
+		cmocka_unit_test(test_module_file_open_seen_trusts_a_mapping_more_than_a_path),
 		cmocka_unit_test(test_module_file_open_in_root_keeps_links_inside),
 	};
 

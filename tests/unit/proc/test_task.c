@@ -11,6 +11,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -225,6 +227,32 @@ static void test_proc_task_cgroup_parse_takes_the_v2_line(void **state)
 	assert_int_equal(proc_task_cgroup_parse(view__of_str("0::\n"), &path, NULL), -EINVAL);
 }
 
+static void test_proc_task_start__parse_passes_over_any_name(void **state)
+{
+	static const char rest[] = " S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 2500 20 21\n";
+	char text[160];
+	u64 ns = 0;
+
+	(void)state;
+	snprintf(text, sizeof(text), "17 (a) b (c)%s", rest);
+	assert_int_equal(proc_task_start_parse(view__of_str(text), &ns, NULL), 0);
+	assert_true(ns == 2500 * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK)));
+	assert_int_equal(proc_task_start_parse(view__of_str("17 (a) S 1 2"), &ns, NULL), -EINVAL);
+	assert_int_equal(proc_task_start_parse(view__of_str("17 a S 1"), &ns, NULL), -EINVAL);
+}
+
+static void test_proc_task_start__is_in_the_past(void **state)
+{
+	struct timespec now;
+	u64 ns = 0;
+
+	(void)state;
+	assert_int_equal(proc_task_start((u32)getpid(), &ns, NULL), 0);
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	assert_true(ns && ns <= (u64)now.tv_sec * NSEC_PER_SEC + (u64)now.tv_nsec);
+	assert_int_equal(proc_task_start(gone_pid(), &ns, NULL), -ESRCH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +267,8 @@ int main(void)
 		cmocka_unit_test(test_task_schedstat__parse_wants_three_numbers),
 		cmocka_unit_test(test_task_schedstat__read_grows),
 		cmocka_unit_test(test_proc_task_cgroup_parse_takes_the_v2_line),
+		cmocka_unit_test(test_proc_task_start__parse_passes_over_any_name),
+		cmocka_unit_test(test_proc_task_start__is_in_the_past),
 	};
 
 	return cmocka_run_group_tests_name("task", tests, NULL, NULL);

@@ -176,14 +176,13 @@ static void test_builder__stack_shares_the_root_side(void **state)
 	assert_int_equal(a, b);
 	assert_int_equal(stack(fx, 0, f), root);
 	assert_int_equal(builder__stack_flags(fx->b, a, STACK_CUT), 0);
-	assert_int_equal(builder__stack_flags(fx->b, a, STACK_FAULT), 0);
 	assert_int_equal(stack(fx, root, g), a);
 	p = freeze(fx);
 	assert_int_equal(p->stacks_len, 4);
 	assert_int_equal(p->stacks[root].depth, 1);
 	assert_int_equal(p->stacks[a].depth, 2);
 	assert_int_equal(p->stacks[recursive].depth, 3);
-	assert_int_equal(p->stacks[a].flags, STACK_CUT | STACK_FAULT);
+	assert_int_equal(p->stacks[a].flags, STACK_CUT);
 	assert_int_equal(p->stacks[recursive].flags, 0);
 }
 
@@ -311,7 +310,7 @@ struct fault {
 
 static int bad_module_kind(struct fixture *fx)
 {
-	struct profile_module m = { .kind = MODULE_ANON + 1 };
+	struct profile_module m = { .kind = MODULE_CODE + 1 };
 	u32 id;
 
 	return builder__module(fx->b, &m, &id);

@@ -27,6 +27,7 @@ static void test_loss_name_is_stable_and_distinct(void **state)
 	assert_string_equal(loss_name(LOSS_STACK_CUT), "stack_cut");
 	assert_int_equal(LOSS_STACK_CUT, 3);
 	assert_int_equal(LOSS_UNNAMED, 13);
+	assert_int_equal(LOSS_STACK_TRUNCATED, 14);
 }
 
 static void test_loss_sentence_is_a_fragment(void **state)
@@ -40,7 +41,8 @@ static void test_loss_sentence_is_a_fragment(void **state)
 		assert_true(strlen(s) > 10);
 		assert_true(s[strlen(s) - 1] != '.');
 	}
-	assert_string_equal(loss_sentence(LOSS_STACK_CUT), "stacks cut off at the depth limit");
+	assert_string_equal(loss_sentence(LOSS_STACK_CUT),
+			    "kernel stacks cut off at the depth limit");
 }
 
 static void test_loss_words_of_an_unknown_kind_are_no_crash(void **state)

@@ -112,12 +112,36 @@ static void test_wide__cleans_names(void **state)
 			"a:b c?-1/1;[state S];x: y?\xef\xbf\xbd;s_[k] 1\n");
 }
 
+static void test_wide__marks_interpreted_frames(void **state)
+{
+	(void)state;
+	assert_rendered("module code code [python] tgid=1\ntask 1/1 c\nwait S blocked=2us\n"
+			" u main\n u @code 1 a.py:f:1\n u @code 2 !code_unread\n k s\n",
+			&render_wide, (struct render_options){ 0 },
+			"c-1/1;[state S];main;a.py:f:1_[p];[python: unread function]_[p];s_[k] "
+			"2\n");
+}
+
+static void test_folded__leaves_truncated_frames_out_for_bcc(void **state)
+{
+	static const char literal[] = "task 1/1 c\nwait S blocked=2us\n utrunc depth\n u f\n k s\n"
+				      "wait S blocked=1us\n u f\n k s\n"
+				      "wait S blocked=9us\n utrunc fault\n k s\n";
+
+	(void)state;
+	assert_rendered(literal, &render_folded, (struct render_options){ .no_truncated = true },
+			"c;f;s 3\nc;[Missed User Stack];s 9\n");
+	assert_rendered(literal, &render_folded, (struct render_options){ 0 },
+			"c;f;s 1\nc;[truncated: deeper than the limit];f;s 2\n"
+			"c;[truncated: stack memory not readable];s 9\n");
+}
+
 static void test_wide__marks_lost_and_cut(void **state)
 {
 	(void)state;
-	assert_rendered("task 1/1 c S=5us\nwait S blocked=2us\n u deep\n ucut\n k s\n",
+	assert_rendered("task 1/1 c S=5us\nwait S blocked=2us\n u deep\n k s\n kcut\n",
 			&render_wide, (struct render_options){ 0 },
-			"c-1/1;[state S];[cut off];deep;s_[k] 2\nc-1/1;[state S];[lost] 3\n");
+			"c-1/1;[state S];deep;[cut off];s_[k] 2\nc-1/1;[state S];[lost] 3\n");
 }
 
 int main(void)
@@ -134,6 +158,8 @@ int main(void)
 		cmocka_unit_test(test_wide__says_thread_state_and_side),
 		cmocka_unit_test(test_wide__names_the_place_of_unnamed_frames),
 		cmocka_unit_test(test_wide__cleans_names),
+		cmocka_unit_test(test_wide__marks_interpreted_frames),
+		cmocka_unit_test(test_folded__leaves_truncated_frames_out_for_bcc),
 		cmocka_unit_test(test_wide__marks_lost_and_cut),
 	};
 

@@ -200,6 +200,59 @@ static void test_json__saturates_what_does_not_fit(void **state)
 	profile__free(p);
 }
 
+static void test_json__tells_why_stacks_are_not_whole(void **state)
+{
+	struct profile *p = lit("module foo elf /lib/libfoo.so\ntask 1/1 a\nwait S blocked=5ns\n"
+				" u f\nwait S blocked=3ns count=2\n utrunc no_cfi @foo\n u f\n");
+	json_t *root = parsed(p);
+	const json_t *stacks = json_object_get(root, "user_stacks");
+	const json_t *rest = json_array_get(json_object_get(stacks, "rest"), 0);
+	const json_t *frames = json_object_get(root, "frames");
+
+	(void)state;
+	assert_int_equal(number(stacks, "total_ns"), 8);
+	assert_int_equal(number(stacks, "whole_ns"), 5);
+	assert_string_equal(string(rest, "reason"), "no_cfi");
+	assert_string_equal(string(rest, "words"), "no CFI in libfoo.so");
+	assert_int_equal(number(rest, "module"), 0);
+	assert_int_equal(number(rest, "ns"), 3);
+	assert_int_equal(number(rest, "events"), 2);
+	assert_true(json_is_null(json_object_get(json_array_get(frames, 0), "truncated")));
+	assert_string_equal(string(json_array_get(frames, 1), "truncated"), "no_cfi");
+	assert_string_equal(string(json_array_get(frames, 1), "label"),
+			    "[truncated: no CFI in libfoo.so]");
+	json_decref(root);
+	profile__free(p);
+}
+
+static void test_json__has_no_user_stacks_that_nobody_took(void **state)
+{
+	struct profile *p = lit("sides kernel\ntask 1/1 a\nwait S blocked=5ns\n k f\n");
+	json_t *root = parsed(p);
+
+	(void)state;
+	assert_true(json_is_null(json_object_get(root, "user_stacks")));
+	json_decref(root);
+	profile__free(p);
+}
+
+static void test_json__has_all_frames_of_an_interpreter(void **state)
+{
+	struct profile *p = lit("module py elf /bin/py\nmodule code code [python] tgid=1\n"
+				"task 1/1 a\nwait S blocked=5ns\n"
+				" u @py 1 _PyEval_EvalFrameDefault\n u @code 2 a.py:f:1\n");
+	json_t *root = parsed(p);
+	const json_t *wait = json_array_get(json_object_get(root, "waits"), 0);
+	const json_t *module = json_array_get(json_object_get(root, "modules"), 1);
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(wait, "user")), 2);
+	assert_string_equal(string(module, "kind"), "code");
+	assert_int_equal(number(module, "tgid"), 1);
+	json_decref(root);
+	profile__free(p);
+}
+
 static void test_json__replaces_bad_utf8(void **state)
 {
 	struct profile *p =
@@ -255,6 +308,9 @@ int main(void)
 		cmocka_unit_test(test_json__has_a_wait_in_full),
 		cmocka_unit_test(test_json__writes_null_for_none),
 		cmocka_unit_test(test_json__saturates_what_does_not_fit),
+		cmocka_unit_test(test_json__tells_why_stacks_are_not_whole),
+		cmocka_unit_test(test_json__has_no_user_stacks_that_nobody_took),
+		cmocka_unit_test(test_json__has_all_frames_of_an_interpreter),
 		cmocka_unit_test(test_json__replaces_bad_utf8),
 		cmocka_unit_test(test_json__tells_why_a_frame_has_no_name),
 		cmocka_unit_test(test_json__puts_one_element_on_a_line),

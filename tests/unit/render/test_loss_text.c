@@ -19,7 +19,7 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
 	assert_string_equal(buf, "1,204 waits not listed: the table of waits was full (3.20 s)");
 	assert_true(loss_text(p, LOSS_STACK_CUT, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 stacks cut off at the depth limit");
+	assert_string_equal(buf, "1 kernel stacks cut off at the depth limit");
 	assert_false(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
 	assert_string_equal(buf, "");
 	assert_int_equal(loss_kinds(p), 2);

@@ -90,6 +90,27 @@ static void test_palette_color__kernel_frames_are_paler_in_every_palette(void **
 	}
 }
 
+static void test_palette_color__interpreted_frames_have_a_hue_of_their_own(void **state)
+{
+	size_t i;
+	u32 n;
+
+	(void)state;
+	for (i = 0; palettes[i].name; i++) {
+		bool green = strcmp(palettes[i].name, "mem") && strcmp(palettes[i].name, "aqua");
+
+		for (n = 0; n < 200; n++) {
+			struct color c;
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", n);
+			c = palette_color(&palettes[i], TREE_CODE, name);
+			assert_true(green ? c.g > c.r + 40 && c.g > c.b + 40 :
+					    c.r + 10 > c.g && c.g > c.b + 40);
+		}
+	}
+}
+
 static void test_palette_color__what_is_no_function_has_one_colour(void **state)
 {
 	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]");
@@ -99,6 +120,8 @@ static void test_palette_color__what_is_no_function_has_one_colour(void **state)
 	(void)state;
 	assert_memory_equal(&a, &b, sizeof(a));
 	assert_true(mark.r == 200 && mark.g == 200 && mark.b == 200);
+	mark = palette_color(palette_find("hot"), TREE_TRUNCATED, "[truncated: no CFI]");
+	assert_true(mark.r == mark.g && mark.g == mark.b && mark.r < 200);
 }
 
 int main(void)
@@ -109,6 +132,7 @@ int main(void)
 		cmocka_unit_test(test_palette_color__uses_all_of_the_range),
 		cmocka_unit_test(test_palette_color__depends_on_the_name_alone),
 		cmocka_unit_test(test_palette_color__kernel_frames_are_paler_in_every_palette),
+		cmocka_unit_test(test_palette_color__interpreted_frames_have_a_hue_of_their_own),
 		cmocka_unit_test(test_palette_color__what_is_no_function_has_one_colour),
 	};
 

@@ -99,6 +99,56 @@ static void test_summary__fits_a_screen(void **state)
 	profile__free(p);
 }
 
+static void assert_stacks(const char *literal, const char *line)
+{
+	char *text = summary(literal, (struct render_options){ .width = 132 });
+
+	assert_has(text, line);
+	mem_free(text);
+}
+
+static void test_summary__tells_how_many_user_stacks_are_whole(void **state)
+{
+	(void)state;
+	assert_stacks("module foo elf /lib/libfoo.so\ntask 1/1 a\nwait S blocked=997ms\n u f\n"
+		      "wait S blocked=2ms\n utrunc no_cfi @foo\n u g\n"
+		      "wait S blocked=1ms\n utrunc depth\n u g\n",
+		      "\nUser stacks: whole in 99.7% of waited time; the rest: 0.2% no CFI in "
+		      "libfoo.so, 0.1% deeper than the limit\n");
+	assert_stacks("task 1/1 a\nwait S blocked=1ms\n u f\n",
+		      "\nUser stacks: whole in 100.0% of waited time\nNothing lost.\n");
+}
+
+static void test_summary__says_all_only_when_it_is_all(void **state)
+{
+	(void)state;
+	assert_stacks("task 1/1 a\nwait S blocked=10s\n u f\nwait S blocked=1ns\n utrunc depth\n",
+		      "whole in 99.9% of waited time; the rest: <0.1% deeper than the limit\n");
+	assert_stacks("task 1/1 a\nwait S blocked=1ns\n u f\nwait S blocked=10s\n utrunc depth\n",
+		      "whole in <0.1% of waited time; the rest: 99.9% deeper than the limit\n");
+}
+
+static void test_summary__tells_of_truncated_stacks_once(void **state)
+{
+	char *text = summary("task 1/1 a\nwait S blocked=1ms\n utrunc depth\n u f\n",
+			     (struct render_options){ 0 });
+
+	(void)state;
+	assert_null(strstr(text, "Lost:"));
+	assert_null(strstr(text, "Nothing lost"));
+	mem_free(text);
+}
+
+static void test_summary__has_no_word_on_user_stacks_that_nobody_took(void **state)
+{
+	char *text = summary("sides kernel\ntask 1/1 a\nwait S blocked=1ms\n k f\n",
+			     (struct render_options){ 0 });
+
+	(void)state;
+	assert_null(strstr(text, "User stacks"));
+	mem_free(text);
+}
+
 static void test_summary__prints_the_residual_also_when_it_is_zero(void **state)
 {
 	char *text = summary("task 1/1 a on=3s\nwait S blocked=1s\n", (struct render_options){ 0 });
@@ -129,7 +179,7 @@ static void test_summary__says_that_nothing_was_lost(void **state)
 
 	(void)state;
 	assert_has(none, "\nNothing lost.\n");
-	assert_has(some, "\nLost: 3 stacks cut off at the depth limit (2.00 ms)\n");
+	assert_has(some, "\nLost: 3 kernel stacks cut off at the depth limit (2.00 ms)\n");
 	assert_null(strstr(some, "Nothing lost"));
 	mem_free(none);
 	mem_free(some);
@@ -211,6 +261,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
+		cmocka_unit_test(test_summary__says_all_only_when_it_is_all),
+		cmocka_unit_test(test_summary__tells_of_truncated_stacks_once),
+		cmocka_unit_test(test_summary__has_no_word_on_user_stacks_that_nobody_took),
 		cmocka_unit_test(test_summary__prints_the_residual_also_when_it_is_zero),
 		cmocka_unit_test(test_summary__splits_waiting_for_a_cpu),
 		cmocka_unit_test(test_summary__says_that_nothing_was_lost),

@@ -221,13 +221,28 @@ static void test_svg__says_value_share_and_count(void **state)
 	profile__free(p);
 }
 
+static void test_svg__says_what_a_colour_means(void **state)
+{
+	struct profile *p = lit("module code code [python] tgid=1\ntask 1/1 a\n"
+				"wait S blocked=1us\n utrunc no_cfi\n u @code 1 a.py:f:1\n k s\n");
+	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
+
+	(void)state;
+	assert_non_null(strstr(svg, "a.py:f:1 (1 us, 100.00%, 1 wait, interpreted)</title>"));
+	assert_non_null(strstr(svg, "[truncated: no CFI] (1 us, 100.00%, 1 wait, its callers are "
+				    "not known)</title>"));
+	mem_free(svg);
+	profile__free(p);
+}
+
 static void test_svg__tells_losses_and_command(void **state)
 {
 	struct profile *p = lit("command coldspot record -a\nloss stack_cut 3 20ms\n");
 	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
 
 	(void)state;
-	assert_non_null(strstr(svg, ">Lost: 3 stacks cut off at the depth limit (20.0 ms)<"));
+	assert_non_null(
+		strstr(svg, ">Lost: 3 kernel stacks cut off at the depth limit (20.0 ms)<"));
 	assert_non_null(strstr(svg, ">coldspot record -a</text>"));
 	assert_null(strstr(svg, "Nothing lost"));
 	mem_free(svg);
@@ -285,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_svg__turns_over_for_an_icicle),
 		cmocka_unit_test(test_svg__escapes_names),
 		cmocka_unit_test(test_svg__says_value_share_and_count),
+		cmocka_unit_test(test_svg__says_what_a_colour_means),
 		cmocka_unit_test(test_svg__tells_losses_and_command),
 		cmocka_unit_test(test_svg__needs_no_other_file),
 		cmocka_unit_test(test_svg__refuses_impossible_options),

@@ -57,6 +57,45 @@ static void test_txt__verbose_is_that_of_libbpf_tools(void **state)
 		"    -                w-sleep (18383)\n        1802520\n\n");
 }
 
+#define PYTHON                                                                                     \
+	"module py elf /usr/bin/python3\nmodule code code [python] tgid=1\n"                       \
+	"task 1/1 c\nwait S blocked=5us\n utrunc no_cfi @py\n"                                     \
+	" u @py 0x10 +0x7 _PyEval_EvalFrameDefault\n u @code 0x4000000100000001 a.py:f:1\n"        \
+	" k @k 0xffffffff81000124 +0x124 entry\n"
+
+static void test_txt__shows_the_interpreter_on_request(void **state)
+{
+	(void)state;
+	assert_rendered(MODULES PYTHON, &render_txt, (struct render_options){ 0 },
+			"    entry\n    a.py:f:1\n    [truncated: no CFI in python3]\n"
+			"    -                c (1)\n        5\n\n");
+	assert_rendered(MODULES PYTHON, &render_txt, (struct render_options){ .interpreter = true },
+			"    entry\n    a.py:f:1\n    _PyEval_EvalFrameDefault\n"
+			"    [truncated: no CFI in python3]\n"
+			"    -                c (1)\n        5\n\n");
+}
+
+static void test_txt__shows_no_place_of_what_has_none(void **state)
+{
+	(void)state;
+	assert_rendered(MODULES PYTHON, &render_txt, (struct render_options){ .offsets = true },
+			"    entry+0x124\n    a.py:f:1\n    [truncated: no CFI in python3]\n"
+			"    -                c (1)\n        5\n\n");
+	assert_rendered(MODULES PYTHON, &render_txt, (struct render_options){ .verbose = true },
+			"    #0  0xffffffff81000124 entry+0x124\n"
+			"    #1  0x0000000000000000 a.py:f:1\n"
+			"    #2  0x0000000000000000 [truncated: no CFI in python3]\n"
+			"    -                c (1)\n        5\n\n");
+}
+
+static void test_txt__leaves_truncated_frames_out_for_bcc(void **state)
+{
+	(void)state;
+	assert_rendered(MODULES PYTHON, &render_txt,
+			(struct render_options){ .no_truncated = true },
+			"    entry\n    a.py:f:1\n    -                c (1)\n        5\n\n");
+}
+
 static void test_txt__prints_the_header_and_an_empty_line(void **state)
 {
 	(void)state;
@@ -86,6 +125,9 @@ int main(void)
 		cmocka_unit_test(test_txt__puts_the_delimiter_between_both_sides),
 		cmocka_unit_test(test_txt__shows_offsets),
 		cmocka_unit_test(test_txt__verbose_is_that_of_libbpf_tools),
+		cmocka_unit_test(test_txt__shows_the_interpreter_on_request),
+		cmocka_unit_test(test_txt__shows_no_place_of_what_has_none),
+		cmocka_unit_test(test_txt__leaves_truncated_frames_out_for_bcc),
 		cmocka_unit_test(test_txt__prints_the_header_and_an_empty_line),
 		cmocka_unit_test(test_txt__says_what_is_missing),
 	};

@@ -17,6 +17,12 @@
 
 static const char source[] = "int exported(void) { return 1; }\n";
 
+static const struct module_search no_search = { .where = { .debug_dir = "" } };
+
+/* Of a file whose generation is not known. */
+#define ID(d, i) (&(struct file_id){ .dev = (d), .ino = (i) })
+#define ID_GEN(d, i, g) (&(struct file_id){ .dev = (d), .ino = (i), .generation = (g) })
+
 static struct workdir dir;
 static struct stat lib;
 static u64 exported;
@@ -57,7 +63,7 @@ static bool is_open(int fd)
 /* The name of `exported` by what is known of (dev, ino). */
 static enum frame_reason look_up(struct modules *m, u64 dev, u64 ino, const char *path)
 {
-	const struct module_code *code = modules__get(m, dev, ino, path, "");
+	const struct module_code *code = modules__get(m, ID(dev, ino), path, &no_search);
 	enum frame_reason reason;
 	const char *name = NULL;
 	u64 off = 0;
@@ -77,9 +83,9 @@ static void test_modules__give_takes_the_descriptor(void **state)
 
 	(void)state;
 	init(&m);
-	assert_int_equal(modules__give(&m, 1, 2, a), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), a), 0);
 	assert_true(is_open(a));
-	assert_int_equal(modules__give(&m, 1, 2, b), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), b), 0);
 	assert_false(is_open(b));
 	modules__done(&m);
 	assert_false(is_open(a));
@@ -105,7 +111,7 @@ static void test_modules__get_reads_and_closes_the_given_file(void **state)
 	(void)state;
 	init(&m);
 	fd = workdir__open(&dir, "lib");
-	assert_int_equal(modules__give(&m, 1, 2, fd), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), fd), 0);
 	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
 	/* neither that descriptor nor another for the same file */
 	assert_int_equal(count_open(), before);
@@ -126,8 +132,8 @@ static void test_module_code__find_says_that_there_is_no_symbol(void **state)
 
 	(void)state;
 	init(&m);
-	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
-	code = modules__get(&m, 1, 2, "lib", "");
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "lib")), 0);
+	code = modules__get(&m, ID(1, 2), "lib", &no_search);
 	assert_non_null(code);
 	assert_false(module_code__find(code, 1ULL << 40, &name, &off, &reason));
 	assert_int_equal(reason, FRAME_NO_SYMBOL);
@@ -153,10 +159,10 @@ static void test_modules__get_tells_a_file_that_is_no_elf(void **state)
 
 	(void)state;
 	init(&m);
-	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "p.c")), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "p.c")), 0);
 	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_FILE_BAD);
 	/* a better file may come */
-	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "lib")), 0);
 	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_NAMED);
 	modules__done(&m);
 }
@@ -168,7 +174,7 @@ static void test_modules__give_after_the_path_failed(void **state)
 	(void)state;
 	init(&m);
 	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_FILE_GONE);
-	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "lib")), 0);
 	assert_int_equal(look_up(&m, 1, 2, "/no/such/file"), FRAME_NAMED);
 	modules__done(&m);
 }
@@ -179,15 +185,94 @@ static void test_modules__build_id_of_given_files(void **state)
 
 	(void)state;
 	init(&m);
-	assert_string_equal(modules__build_id(&m, 1, 2), "");
-	assert_int_equal(modules__give(&m, 1, 2, workdir__open(&dir, "lib")), 0);
-	assert_string_equal(modules__build_id(&m, 1, 2), "deadbeef");
-	assert_int_equal(modules__give(&m, 1, 3, workdir__open(&dir, "p.c")), 0);
-	assert_string_equal(modules__build_id(&m, 1, 3), "");
+	assert_string_equal(modules__build_id(&m, ID(1, 2)), "");
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "lib")), 0);
+	assert_string_equal(modules__build_id(&m, ID(1, 2)), "deadbeef");
+	assert_int_equal(modules__give(&m, ID(1, 3), workdir__open(&dir, "p.c")), 0);
+	assert_string_equal(modules__build_id(&m, ID(1, 3)), "");
 	assert_int_equal(look_up(&m, 1, 3, "x"), FRAME_FILE_BAD);
 	/* it stays known when the file has been read, and does not hinder that */
 	assert_int_equal(look_up(&m, 1, 2, "x"), FRAME_NAMED);
-	assert_string_equal(modules__build_id(&m, 1, 2), "deadbeef");
+	assert_string_equal(modules__build_id(&m, ID(1, 2)), "deadbeef");
+	modules__done(&m);
+}
+
+/* The function at the start of the text, or the reason. */
+static const char *name_of(struct modules *m, const struct file_id *file, enum frame_reason *reason)
+{
+	const struct module_code *code = modules__get(m, file, "/no/such/file", &no_search);
+	const char *name = NULL;
+	u64 off;
+
+	assert_non_null(code);
+	return module_code__find(code, exported, &name, &off, reason) ? name : NULL;
+}
+
+static void make_second_lib(void)
+{
+	assert_true(workdir__run(&dir, "sed s/exported/imported/ p.c >q.c && $CC -shared -nostdlib"
+				       " -Wl,--build-id=0xcafe -o lib2 q.c"));
+	assert_true(workdir__addr_of(&dir, "lib2", "imported") == exported);
+}
+
+static void test_modules__get_keeps_generations_apart(void **state)
+{
+	enum frame_reason reason;
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	make_second_lib();
+	/* a compiler deleted the first and wrote the second: they had the same inode */
+	assert_int_equal(modules__give(&m, ID_GEN(1, 2, 7), workdir__open(&dir, "lib")), 0);
+	assert_int_equal(modules__give(&m, ID_GEN(1, 2, 8), workdir__open(&dir, "lib2")), 0);
+	assert_string_equal(modules__build_id(&m, ID_GEN(1, 2, 7)), "deadbeef");
+	assert_string_equal(modules__build_id(&m, ID_GEN(1, 2, 8)), "cafe");
+	assert_string_equal(name_of(&m, ID_GEN(1, 2, 7), &reason), "exported");
+	assert_string_equal(name_of(&m, ID_GEN(1, 2, 8), &reason), "imported");
+	/* a third, which was gone before it was opened */
+	assert_string_equal(modules__build_id(&m, ID_GEN(1, 2, 9)), "");
+	assert_null(name_of(&m, ID_GEN(1, 2, 9), &reason));
+	assert_int_equal(reason, FRAME_FILE_GONE);
+	modules__done(&m);
+}
+
+static void test_modules__get_takes_an_unknown_generation_for_no_other(void **state)
+{
+	enum frame_reason reason;
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	make_second_lib();
+	assert_int_equal(modules__give(&m, ID_GEN(1, 2, 7), workdir__open(&dir, "lib")), 0);
+	/* not even when there is only one candidate */
+	assert_string_equal(modules__build_id(&m, ID(1, 2)), "");
+	assert_null(name_of(&m, ID(1, 2), &reason));
+	assert_int_equal(reason, FRAME_FILE_GONE);
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "lib2")), 0);
+	assert_string_equal(name_of(&m, ID(1, 2), &reason), "imported");
+	assert_string_equal(name_of(&m, ID_GEN(1, 2, 7), &reason), "exported");
+	modules__done(&m);
+}
+
+static void test_modules__get_opens_no_path_to_a_later_file(void **state)
+{
+	struct module_search search = no_search;
+	struct modules m;
+	const char *path = workdir__path(&dir, "lib");
+	const struct file_id *file = ID(lib.st_dev, lib.st_ino);
+	u64 changed_ns = (u64)lib.st_ctim.tv_sec * NSEC_PER_SEC + (u64)lib.st_ctim.tv_nsec;
+
+	(void)state;
+	init(&m);
+	/* the trace began before the file was made */
+	search.since_ns = changed_ns - 1;
+	assert_int_equal(modules__get(&m, file, path, &search)->reason, FRAME_FILE_GONE);
+	modules__done(&m);
+	init(&m);
+	search.since_ns = changed_ns + NSEC_PER_SEC;
+	assert_int_equal(modules__get(&m, file, path, &search)->reason, FRAME_NAMED);
 	modules__done(&m);
 }
 
@@ -209,8 +294,8 @@ static void test_modules__get_survives_every_failed_allocation(void **state)
 		if (r)
 			close(fd);
 		else
-			r = modules__give(&m, 1, 2, fd);
-		code = r ? NULL : modules__get(&m, 1, 2, "x", "");
+			r = modules__give(&m, ID(1, 2), fd);
+		code = r ? NULL : modules__get(&m, ID(1, 2), "x", &no_search);
 		if (!mem_fail_fired())
 			break;
 		assert_null(code);
@@ -233,6 +318,9 @@ int main(void)
 		cmocka_unit_test(test_modules__get_tells_a_file_that_is_no_elf),
 		cmocka_unit_test(test_modules__give_after_the_path_failed),
 		cmocka_unit_test(test_modules__build_id_of_given_files),
+		cmocka_unit_test(test_modules__get_keeps_generations_apart),
+		cmocka_unit_test(test_modules__get_takes_an_unknown_generation_for_no_other),
+		cmocka_unit_test(test_modules__get_opens_no_path_to_a_later_file),
 		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
 	};
 

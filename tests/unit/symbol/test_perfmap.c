@@ -6,13 +6,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -23,7 +19,8 @@ static struct perfmap *parse(const char *text)
 {
 	struct perfmap *pm = NULL;
 
-	assert_int_equal(perfmap__parse(&pm, view__of_str(text), NULL), 0);
+	assert_int_equal(perfmap__new(&pm, NULL), 0);
+	assert_int_equal(perfmap__add(pm, view__of_str(text), NULL), 0);
 	return pm;
 }
 
@@ -56,7 +53,7 @@ static void test_perfmap__find_is_right_at_the_edges(void **state)
 	perfmap__free(NULL);
 }
 
-static void test_perfmap__parse_takes_prefixes_and_carriage_returns(void **state)
+static void test_perfmap__add_takes_prefixes_and_carriage_returns(void **state)
 {
 	struct perfmap *pm = parse("0x1000 0x20 a\r\n0X2000 0X20 b  \n");
 
@@ -66,7 +63,7 @@ static void test_perfmap__parse_takes_prefixes_and_carriage_returns(void **state
 	perfmap__free(pm);
 }
 
-static void test_perfmap__parse_believes_the_later_line(void **state)
+static void test_perfmap__add_believes_the_later_line(void **state)
 {
 	struct perfmap *pm = parse("1000 100 old\n1040 20 in\n2050 100 old_late\n2000 100 new\n");
 
@@ -80,7 +77,7 @@ static void test_perfmap__parse_believes_the_later_line(void **state)
 	perfmap__free(pm);
 }
 
-static void test_perfmap__parse_leaves_out_what_makes_no_sense(void **state)
+static void test_perfmap__add_leaves_out_what_makes_no_sense(void **state)
 {
 	struct perfmap *pm = parse("\n"
 				   "hello\n"
@@ -105,7 +102,7 @@ static void test_perfmap__parse_leaves_out_what_makes_no_sense(void **state)
 	perfmap__free(pm);
 }
 
-static void test_perfmap__parse_survives_every_failed_allocation(void **state)
+static void test_perfmap__add_survives_every_failed_allocation(void **state)
 {
 	struct perfmap *pm;
 	u64 nth;
@@ -113,11 +110,15 @@ static void test_perfmap__parse_survives_every_failed_allocation(void **state)
 
 	(void)state;
 	for (nth = 1;; nth++) {
+		pm = NULL;
 		mem_fail_nth(nth);
-		r = perfmap__parse(&pm, view__of_str("1000 10 a\n2000 10 b\n"), NULL);
+		r = perfmap__new(&pm, NULL);
+		if (!r)
+			r = perfmap__add(pm, view__of_str("1000 10 a\n2000 10 b\n"), NULL);
 		if (!mem_fail_fired())
 			break;
 		assert_int_equal(r, -ENOMEM);
+		perfmap__free(pm);
 	}
 	mem_fail_nth(0);
 	assert_int_equal(r, 0);
@@ -125,133 +126,141 @@ static void test_perfmap__parse_survives_every_failed_allocation(void **state)
 	perfmap__free(pm);
 }
 
-static void own_map_path(char *path, size_t sz)
+static void write_map(struct workdir *dir, const char *text)
 {
-	snprintf(path, sz, "/tmp/perf-%d.map", getpid());
+	workdir__write(dir, "map", text, strlen(text));
 }
 
-static void test_perfmap__read_finds_our_own(void **state)
+/* As a JIT does it: the file stays, and what was written stays. */
+static void append_map(struct workdir *dir, const char *text)
 {
-	struct perfmap *pm = NULL;
-	char path[40];
-	FILE *f;
+	FILE *f = fopen(workdir__path(dir, "map"), "a");
 
-	(void)state;
-	assert_int_equal(perfmap__read((u32)getpid(), &pm, NULL), -ENOENT);
-	own_map_path(path, sizeof(path));
-	f = fopen(path, "w");
 	assert_non_null(f);
-	fputs("1000 10 jitted\n", f);
+	fputs(text, f);
 	fclose(f);
-	assert_int_equal(perfmap__read((u32)getpid(), &pm, NULL), 0);
-	unlink(path);
-	check(pm, 0x1008, "jitted", 0x1000);
-	perfmap__free(pm);
 }
 
-static void test_perfmap__read_refuses_a_strangers_file(void **state)
-{
-	struct perfmap *pm = NULL;
-	struct err err = { 0 };
-	char path[40];
-	FILE *f;
-
-	(void)state;
-	if (getuid())
-		skip();
-	own_map_path(path, sizeof(path));
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs("1000 10 planted\n", f);
-	fclose(f);
-	assert_int_equal(chown(path, 4711, 4711), 0);
-	assert_int_equal(perfmap__read((u32)getpid(), &pm, &err), -EPERM);
-	assert_non_null(strstr(err.msg, "4711"));
-	unlink(path);
-}
-
-static void test_perfmap__read_of_a_process_that_is_gone(void **state)
-{
-	struct perfmap *pm;
-	pid_t pid = fork();
-
-	(void)state;
-	if (!pid)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-	assert_int_equal(perfmap__read((u32)pid, &pm, NULL), -ENOENT);
-}
-
-/* In a PID namespace and a root of its own, as in a container. */
-static pid_t start_contained(const char *root, int ready)
-{
-	pid_t outer = fork(), inner;
-
-	if (outer)
-		return outer;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (unshare(CLONE_NEWPID))
-		_exit(77);
-	inner = fork();
-	if (!inner) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (chroot(root) || chdir("/"))
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	if (write(ready, &inner, sizeof(inner)) != sizeof(inner))
-		_exit(1);
-	close(ready);
-	waitpid(inner, NULL, 0);
-	_exit(0);
-}
-
-static void test_perfmap__read_sees_the_process_in_its_container(void **state)
+static void test_perfmap__update_reads_on(void **state)
 {
 	struct perfmap *pm = NULL;
 	struct workdir dir;
-	pid_t outer, inner = 0;
-	int ready[2], tries, r = -ENOENT;
+	int fd;
 
 	(void)state;
 	workdir__init(&dir);
-	assert_true(workdir__run(&dir, "mkdir tmp && echo '1000 10 contained' >tmp/perf-1.map"));
-	assert_int_equal(pipe(ready), 0);
-	outer = start_contained(dir.path, ready[1]);
-	close(ready[1]);
-	if (read(ready[0], &inner, sizeof(inner)) != sizeof(inner)) {
-		waitpid(outer, NULL, 0);
-		workdir__done(&dir);
-		print_error("SKIPPED: no PID namespaces for us\n");
-		skip();
-	}
-	/* it may not have changed its root yet */
-	for (tries = 0; tries < 1000 && r; tries++) {
-		r = perfmap__read((u32)inner, &pm, NULL);
-		usleep(1000);
-	}
-	kill(inner, SIGKILL);
-	waitpid(outer, NULL, 0);
-	close(ready[0]);
-	workdir__done(&dir);
-	assert_int_equal(r, 0);
-	check(pm, 0x1000, "contained", 0x1000);
+	write_map(&dir, "1000 10 first\n2000 10 s");
+	fd = workdir__open(&dir, "map");
+	assert_int_equal(perfmap__new(&pm, NULL), 0);
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	assert_int_equal(perfmap__len(pm), 1);
+	check(pm, 0x2000, NULL, 0);
+	append_map(&dir, "econd\n3000 10 third\n");
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	/* two lines more, not all three again */
+	assert_int_equal(perfmap__len(pm), 3);
+	check(pm, 0x1000, "first", 0x1000);
+	check(pm, 0x2000, "second", 0x2000);
+	check(pm, 0x300f, "third", 0x3000);
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	assert_int_equal(perfmap__len(pm), 3);
+	close(fd);
 	perfmap__free(pm);
+	workdir__done(&dir);
+}
+
+static void test_perfmap__update_notices_that_it_was_written_anew(void **state)
+{
+	struct perfmap *pm = NULL;
+	struct workdir dir;
+	int fd;
+
+	(void)state;
+	workdir__init(&dir);
+	write_map(&dir, "1000 10 first\n2000 10 second\n");
+	fd = workdir__open(&dir, "map");
+	assert_int_equal(perfmap__new(&pm, NULL), 0);
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	/* the same file, longer than before, and another text */
+	write_map(&dir, "1000 10 first\n5000 10 other_and_longer\n6000 10 more\n");
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	check(pm, 0x1000, "first", 0x1000);
+	check(pm, 0x2000, NULL, 0);
+	check(pm, 0x5000, "other_and_longer", 0x5000);
+	/* shorter */
+	write_map(&dir, "7000 10 last\n");
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	check(pm, 0x1000, NULL, 0);
+	check(pm, 0x7000, "last", 0x7000);
+	close(fd);
+	perfmap__free(pm);
+	workdir__done(&dir);
+}
+
+static void test_perfmap__update_of_another_file_begins_anew(void **state)
+{
+	struct perfmap *pm = NULL;
+	struct workdir dir;
+	int fd;
+
+	(void)state;
+	workdir__init(&dir);
+	assert_int_equal(perfmap__new(&pm, NULL), 0);
+	write_map(&dir, "1000 10 first\n");
+	fd = workdir__open(&dir, "map");
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	assert_true(workdir__run(&dir, "mv map old && printf '1000 10 first\n3000 9 x\n' >map"));
+	close(fd);
+	fd = workdir__open(&dir, "map");
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	assert_int_equal(perfmap__len(pm), 2);
+	close(fd);
+	perfmap__free(pm);
+	workdir__done(&dir);
+}
+
+/* More than is in memory at once, and lines on every edge of that. */
+static void test_perfmap__update_reads_long_files(void **state)
+{
+	struct perfmap *pm = NULL;
+	struct workdir dir;
+	const char *name;
+	u64 start, i;
+	FILE *f;
+	int fd;
+
+	(void)state;
+	workdir__init(&dir);
+	f = fopen(workdir__path(&dir, "map"), "w");
+	assert_non_null(f);
+	for (i = 0; i < 50000; i++)
+		fprintf(f, "%llx 10 function_number_%llu\n", 0x1000 + 16 * i, i);
+	fclose(f);
+	fd = workdir__open(&dir, "map");
+	assert_int_equal(perfmap__new(&pm, NULL), 0);
+	assert_int_equal(perfmap__update(pm, fd, NULL), 0);
+	close(fd);
+	assert_int_equal(perfmap__len(pm), 50000);
+	for (i = 0; i < 50000; i++) {
+		assert_true(perfmap__find(pm, 0x1008 + 16 * i, &name, &start));
+		assert_int_equal(strtoull(name + strlen("function_number_"), NULL, 10), i);
+	}
+	perfmap__free(pm);
+	workdir__done(&dir);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_perfmap__find_is_right_at_the_edges),
-		cmocka_unit_test(test_perfmap__parse_takes_prefixes_and_carriage_returns),
-		cmocka_unit_test(test_perfmap__parse_believes_the_later_line),
-		cmocka_unit_test(test_perfmap__parse_leaves_out_what_makes_no_sense),
-		cmocka_unit_test(test_perfmap__parse_survives_every_failed_allocation),
-		cmocka_unit_test(test_perfmap__read_finds_our_own),
-		cmocka_unit_test(test_perfmap__read_refuses_a_strangers_file),
-		cmocka_unit_test(test_perfmap__read_of_a_process_that_is_gone),
-		cmocka_unit_test(test_perfmap__read_sees_the_process_in_its_container),
+		cmocka_unit_test(test_perfmap__add_takes_prefixes_and_carriage_returns),
+		cmocka_unit_test(test_perfmap__add_believes_the_later_line),
+		cmocka_unit_test(test_perfmap__add_leaves_out_what_makes_no_sense),
+		cmocka_unit_test(test_perfmap__add_survives_every_failed_allocation),
+		cmocka_unit_test(test_perfmap__update_reads_on),
+		cmocka_unit_test(test_perfmap__update_notices_that_it_was_written_anew),
+		cmocka_unit_test(test_perfmap__update_of_another_file_begins_anew),
+		cmocka_unit_test(test_perfmap__update_reads_long_files),
 	};
 
 	return cmocka_run_group_tests_name("perfmap", tests, NULL, NULL);

@@ -32,6 +32,8 @@ static const char source[] =
 	"	\".type secret,%function; secret: .fill 16,1,0x90; .size secret,16\");\n"
 	"int main(void) { return 0; }\n";
 
+#define ID(d, i) (&(struct file_id){ .dev = (d), .ino = (i) })
+
 static struct workdir dir;
 static struct stat lib;
 static u64 never_returns, secret;
@@ -205,7 +207,7 @@ static void test_resolver__name_profile_looks_before_a_return_address(void **sta
 	need_lib();
 	scene__init(&s);
 	m = scene__module(&s, MODULE_ELF, "/gone", 5, 6);
-	assert_int_equal(resolver__give_file(s.r, 5, 6, workdir__open(&dir, "lib")), 0);
+	assert_int_equal(resolver__give_file(s.r, ID(5, 6), workdir__open(&dir, "lib")), 0);
 	at = scene__frame(&s, m, never_returns + 16, 0);
 	ret = scene__frame(&s, m, never_returns + 5, FRAME_RETURN);
 	ret_end = scene__frame(&s, m, never_returns + 16, FRAME_RETURN);
@@ -234,7 +236,7 @@ static void test_resolver__name_profile_gives_elf_frames_their_reason(void **sta
 	m = scene__module(&s, MODULE_ELF, workdir__path(&dir, "lib"), lib.st_dev, lib.st_ino + 1);
 	other = scene__frame(&s, m, never_returns, 0);
 	m = scene__module(&s, MODULE_ELF, "/no/elf", 7, 8);
-	assert_int_equal(resolver__give_file(s.r, 7, 8, workdir__open(&dir, "p.c")), 0);
+	assert_int_equal(resolver__give_file(s.r, ID(7, 8), workdir__open(&dir, "p.c")), 0);
 	bad = scene__frame(&s, m, never_returns, 0);
 	scene__name(&s);
 	check_reason(&s, stripped, FRAME_NO_SYMBOL);
@@ -369,33 +371,60 @@ static void test_resolver__name_profile_reads_maps_of_live_processes_anew(void *
 	scene__name(&s);
 	check(&s, frame, "early", 0x10);
 	write_own_map("7f0000 20 early\n7f0008 20 late\n");
+	s.p->frames[frame].name = 0;
 	scene__name(&s);
 	check(&s, frame, "late", 8);
 	/* gone, but what was read last still serves */
 	remove_own_map();
+	s.p->frames[frame].name = 0;
 	scene__name(&s);
 	check(&s, frame, "late", 8);
 	scene__done(&s);
 }
 
-static void test_resolver__give_process_reads_the_map_at_once(void **state)
+/* A process that wrote a map and ended: what was kept open of it is enough. */
+static void test_resolver__give_code_names_the_dead(void **state)
 {
+	struct code_place place;
+	int ready[2], go[2];
+	char path[40], byte;
 	struct scene s;
 	u32 frame;
+	pid_t pid;
+	FILE *f;
 
 	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		write_own_map("7f0000 20 early\n");
+		_exit(write(ready[1], "x", 1) != 1 || read(go[0], &byte, 1) != 1);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	code_place__init(&place, (u32)pid);
+	assert_int_equal(code_place__look(&place, NULL, NULL), 0);
+	/* the last words before the end, and then nobody finds the file any more */
+	f = fopen(path, "a");
+	assert_non_null(f);
+	fputs("8f0000 20 late\n", f);
+	fclose(f);
+	assert_int_equal(write(go[1], "x", 1), 1);
+	waitpid(pid, NULL, 0);
+	unlink(path);
 	scene__init(&s);
-	frame = scene__frame(&s, scene__module(&s, MODULE_ANON, "[anon]", 0, (u64)getpid()),
-			     0x7f0010, 0);
-	assert_int_equal(resolver__give_process(s.r, (u32)getpid(), NULL), 0);
-	write_own_map("7f0000 20 given\n");
-	assert_int_equal(resolver__give_process(s.r, (u32)getpid(), NULL), 0);
-	write_own_map("7f0000 20 later\n");
+	frame = scene__frame(&s, scene__module(&s, MODULE_ANON, "[anon]", 0, (u64)pid), 0x8f0010,
+			     0);
+	assert_int_equal(resolver__give_code(s.r, &place), 0);
+	assert_int_equal(place.map_fd, -1);
 	scene__name(&s);
-	remove_own_map();
-	check(&s, frame, "given", 0x10);
-	assert_int_equal(resolver__give_process(s.r, 1U << 30, NULL), 0);
+	check(&s, frame, "late", 0x10);
 	scene__done(&s);
+	close(ready[0]);
+	close(ready[1]);
+	close(go[0]);
+	close(go[1]);
 }
 
 static void test_resolver__build_id_of_a_given_file(void **state)
@@ -405,9 +434,9 @@ static void test_resolver__build_id_of_a_given_file(void **state)
 	(void)state;
 	need_lib();
 	scene__init(&s);
-	assert_string_equal(resolver__build_id(s.r, 5, 6), "");
-	assert_int_equal(resolver__give_file(s.r, 5, 6, workdir__open(&dir, "lib")), 0);
-	assert_string_equal(resolver__build_id(s.r, 5, 6), "deadbeef");
+	assert_string_equal(resolver__build_id(s.r, ID(5, 6)), "");
+	assert_int_equal(resolver__give_file(s.r, ID(5, 6), workdir__open(&dir, "lib")), 0);
+	assert_string_equal(resolver__build_id(s.r, ID(5, 6)), "deadbeef");
 	scene__done(&s);
 }
 
@@ -472,7 +501,7 @@ static void check_language(const char *file, u64 addr, bool demangle, const char
 	u32 frame;
 
 	scene__init_with(&s, NULL, demangle);
-	assert_int_equal(resolver__give_file(s.r, 5, 6, workdir__open(&dir, file)), 0);
+	assert_int_equal(resolver__give_file(s.r, ID(5, 6), workdir__open(&dir, file)), 0);
 	frame = scene__frame(&s, scene__module(&s, MODULE_ELF, file, 5, 6), off_of(file, addr), 0);
 	scene__name(&s);
 	check(&s, frame, want, 0);
@@ -565,7 +594,7 @@ static void check_program(const char *spoil)
 	}
 	assert_non_null(text);
 	assert_int_equal(module_file_open((u32)pid, text, &fd, NULL), 0);
-	assert_int_equal(resolver__give_file(s.r, text->dev, text->ino, fd), 0);
+	assert_int_equal(resolver__give_file(s.r, ID(text->dev, text->ino), fd), 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	frame = scene__frame(&s, scene__module(&s, MODULE_ELF, text->path, text->dev, text->ino),
@@ -644,7 +673,7 @@ int main(void)
 		cmocka_unit_test(test_resolver__name_profile_without_a_mapping),
 		cmocka_unit_test(test_resolver__give_perfmap_names_run_time_code),
 		cmocka_unit_test(test_resolver__name_profile_reads_maps_of_live_processes_anew),
-		cmocka_unit_test(test_resolver__give_process_reads_the_map_at_once),
+		cmocka_unit_test(test_resolver__give_code_names_the_dead),
 		cmocka_unit_test(test_resolver__build_id_of_a_given_file),
 		cmocka_unit_test(test_resolver__name_profile_counts_unnamed_waits),
 		cmocka_unit_test(test_resolver__name_profile_demangles_cxx),

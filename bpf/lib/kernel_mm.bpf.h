@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_KERNEL_MM_BPF_H
+#define LIB_KERNEL_MM_BPF_H
+
+/* The part of lib/kernel.bpf.h about memory and files; see there. */
+#include <linux/types.h>
+
+#define VM_EXEC 0x4 /* include/linux/mm.h, all */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct qstr {
+	__u32 len;
+	const unsigned char *name;
+};
+
+struct super_block {
+	__u32 s_dev; /* all */
+};
+
+struct inode {
+	unsigned long i_ino;
+	__u32 i_generation;
+	struct super_block *i_sb;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount { /* fs/mount.h; all */
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path; /* all; since 6.14 in an unnamed union */
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_end;
+	struct mm_struct *vm_mm;
+	unsigned long vm_flags;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
+};
+
+struct maple_tree {
+	void *ma_root; /* 6.1+ */
+};
+
+typedef struct {
+	void *vdso; /* x86 and arm64, all */
+} mm_context_t;
+
+struct mm_struct {
+	struct maple_tree mm_mt; /* 6.1+, d4af56c5c7c6 "mm: start tracking VMAs with maple tree" */
+	unsigned long exec_vm; /* pages of executable mappings; all */
+	struct file *exe_file; /* all */
+	mm_context_t context;
+};
+
+#pragma clang attribute pop
+
+#endif

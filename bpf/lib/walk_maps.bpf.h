@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_WALK_MAPS_BPF_H
+#define LIB_WALK_MAPS_BPF_H
+
+/* The part of lib/maps.bpf.h that walks of user stacks need; see there. */
+#include "lib/kernel.bpf.h"
+#include "lib/walk.bpf.h"
+
+#include "abi/event.h"
+#include "abi/python.h"
+#include "abi/unwind.h"
+
+/* Mapped files by inode. Full: modules_lost; their frames are shown as of no file. */
+struct modules_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct cs_module_key);
+	__type(value, struct cs_module);
+};
+
+/* Unwind tables: see abi/unwind.h. User space makes a segment when it needs one. */
+struct segment_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, u8[CS_SEGMENT_SZ]);
+};
+
+struct segments_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, CS_SEGMENTS_MAX);
+	__type(key, u32);
+	__array(values, struct segment_map);
+};
+
+/* The dictionary of rules; user space has it mapped. */
+struct rules_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, CS_RULES_MAX);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct cs_unwind_rule);
+};
+
+/* By image. Full: process_event_lost; the stacks of what has no room end at the leaf. */
+struct image_maps_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct cs_image_maps);
+};
+
+/* Where a walk up the path of a file is; kernel pointers are numbers to the verifier. */
+struct path_walk {
+	u64 dentry;
+	u64 mnt; /* struct vfsmount */
+	u32 off; /* bytes of `path` that are used */
+	u32 pad;
+	char path[CS_PATH_SZ];
+};
+
+/* First sights are rare; two at once on a CPU may mix their paths, which are checked when used. */
+struct path_walks_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct path_walk);
+};
+
+/* A node of a maple tree; [1] is of the iterators, which the users of [0] can preempt. */
+#define NODE_WORDS 32
+struct maple_nodes_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2);
+	__type(key, u32);
+	__type(value, u64[NODE_WORDS]);
+};
+
+/* Mappings seen lately, by (mm, address / 64 KiB): a search in mm_mt costs ten times as much. */
+#define MAP_CACHE_LEN 512
+struct cached_map {
+	u64 mm;
+	u64 granule;
+	u64 exec_vm;
+	u64 until_ns;
+	u32 tables_gen;
+	u32 pad;
+	struct walk_map map;
+};
+
+struct map_cache_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, MAP_CACHE_LEN);
+	__type(key, u32);
+	__type(value, struct cached_map);
+};
+
+/* What is known of files that hold a CPython, by cs_module.id. Full: user space says so. */
+struct pythons_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, struct cs_python);
+};
+
+/* Where a program keeps its thread states: slot of thread-local storage by image. Never full: the
+ * slot of the oldest is looked for again. */
+struct python_slots_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, u64);
+	__type(value, u32);
+};
+
+struct code_key {
+	u64 image;
+	u64 code; /* as cs_pc_code_addr() has it */
+};
+
+/* Code objects that user space was told of. Never full: the oldest are told again. */
+struct codes_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct code_key);
+	__type(value, u8);
+};
+
+/* Of the hooks; they run with preemption off, so one for each CPU is enough. */
+struct scratches_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch);
+};
+
+/* Of the drain iterator, which can be preempted and of which only one runs. */
+struct drain_scratch_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch);
+};
+
+extern struct modules_map modules SEC(".maps");
+extern struct segments_map segments SEC(".maps");
+extern struct rules_map rules SEC(".maps");
+extern struct image_maps_map image_maps SEC(".maps");
+extern struct path_walks_map path_walks SEC(".maps");
+extern struct maple_nodes_map maple_nodes SEC(".maps");
+extern struct map_cache_map map_cache SEC(".maps");
+extern struct pythons_map pythons SEC(".maps");
+extern struct python_slots_map python_slots SEC(".maps");
+extern struct codes_map codes SEC(".maps");
+
+#endif

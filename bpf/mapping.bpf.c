@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * Which file an address of a process is mapped from, found in the kernel's own tree of mappings: no
+ * /proc to read, no events to follow, and right for a process that lives for a millisecond.
+ *
+ * mm->mm_mt is a maple tree (lib/maple_tree.c; its nodes are the same from 6.1 to 6.18). It is read
+ * without a lock: every read may fail but none may fault, a node may be freed and used again under
+ * our eyes, and what comes out is believed only if it is a mapping of this mm that holds the
+ * address.
+ *
+ * Kernels before 6.1 keep mappings in another tree; there user space tells what is mapped.
+ */
+#include "lib/event.bpf.h"
+#include "lib/module.bpf.h"
+#include "lib/stats.bpf.h"
+#include "lib/walk.bpf.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+
+/* include/linux/maple_tree.h: what a pointer to a node says of it in its low bits. */
+#define NODE_MASK (~0xffULL)
+#define NODE_TYPE(entry) (((entry) >> 3) & 0xf)
+enum { NODE_LEAF = 1, NODE_RANGE = 2, NODE_ARANGE = 3 };
+#define RANGE_PIVOTS 15
+#define RANGE_SLOTS_AT 16 /* words: parent, 15 pivots */
+#define ARANGE_PIVOTS 9
+#define ARANGE_SLOTS_AT 10
+/* 16 entries a node: more levels than any address space has. */
+#define LEVELS_MAX 8
+/* How long a mapping is believed without a look: a library that took the place of another one of
+ * the same size is seen after that. */
+#define CACHE_NS (100 * 1000 * 1000ULL)
+#define GRANULE_BITS 16
+
+/*
+ * The entry for `addr` below one node. A pivot is the last address of its slot; the last pivots of
+ * a node that is not full are 0.
+ */
+__noinline u64 maple_descend(u64 entry, u64 addr, u32 scratch)
+{
+	u32 type = NODE_TYPE(entry), pivots, i;
+	u64 *node = bpf_map_lookup_elem(&maple_nodes, &scratch);
+
+	if (!node || type < NODE_LEAF || type > NODE_ARANGE)
+		return 0;
+	if (bpf_probe_read_kernel(node, NODE_WORDS * sizeof(u64), (void *)(entry & NODE_MASK)))
+		return 0;
+	pivots = type == NODE_ARANGE ? ARANGE_PIVOTS : RANGE_PIVOTS;
+	for (i = 0; i < RANGE_PIVOTS; i++) {
+		u64 pivot = node[1 + i];
+
+		if (i >= pivots || (i && !pivot) || addr <= pivot)
+			break;
+	}
+	i += type == NODE_ARANGE ? ARANGE_SLOTS_AT : RANGE_SLOTS_AT;
+	return node[i & (NODE_WORDS - 1)];
+}
+
+static __always_inline u64 find_vma(u64 mm, u64 addr, u32 scratch)
+{
+	struct mm_struct *m = (struct mm_struct *)mm;
+	u64 entry = (u64)BPF_CORE_READ(m, mm_mt.ma_root);
+	int i;
+
+	/* A tree of one mapping has it at the root; xa_is_node() in include/linux/xarray.h. */
+	if ((entry & 3) != 2 || entry <= 4096)
+		return entry;
+	for (i = 0; i < LEVELS_MAX; i++) {
+		bool leaf = NODE_TYPE(entry) == NODE_LEAF;
+
+		entry = maple_descend(entry, addr, scratch);
+		if (leaf || !entry)
+			return entry;
+	}
+	return 0;
+}
+
+static __always_inline void set_file(struct walk_map *map, const struct cs_module *module)
+{
+	map->module = module->id;
+	map->index = module->index;
+	map->first_page = module->first_page;
+	map->pages = module->pages;
+	map->state = module->state;
+	map->flags = module->flags;
+}
+
+/*
+ * The last mapping that does not begin above `addr`: its index. A global function: the loop is
+ * verified once. The search has no branches that depend on data, see walk_rule().
+ */
+__noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
+{
+	u32 lo = 0, step;
+
+	if (!maps)
+		return 0;
+	for (step = CS_IMAGE_MAPS_MAX / 2; step; step >>= 1) {
+		u32 i = lo + step, below;
+
+		barrier_var(i);
+		i &= CS_IMAGE_MAPS_MAX - 1;
+		/* Addresses of user space are far below 2^63: the difference has the sign. */
+		below = (i - maps->len) >> 31 & (u32)((maps->map[i].start - addr - 1) >> 63);
+		barrier_var(below);
+		lo += step * below;
+	}
+	return lo;
+}
+
+/* What user space said of the mappings of this program. */
+static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_map *map)
+{
+	struct cs_image_maps *maps = bpf_map_lookup_elem(&image_maps, &w->image);
+	struct cs_image_map *at;
+	struct cs_module *module;
+	u32 i;
+
+	if (!maps)
+		return;
+	i = image_map_at(maps, addr);
+	barrier_var(i);
+	at = &maps->map[i & (CS_IMAGE_MAPS_MAX - 1)];
+	if (addr < at->start || addr >= at->end) {
+		/* It has mapped something since: user space looks again, once for each answer. */
+		if (!maps->asked) {
+			maps->asked = 1;
+			image_send(w->tgid, w->image, 0);
+		}
+		return;
+	}
+	map->start = at->start;
+	map->end = at->end;
+	map->off = at->off;
+	map->exec = 1;
+	if (!at->file) {
+		runtime_send(w->tgid, w->image);
+		return;
+	}
+	module = bpf_map_lookup_elem(&modules, &at->key);
+	if (module)
+		set_file(map, module);
+}
+
+static __always_inline void search(struct user_walk *w, u64 addr, struct walk_map *map)
+{
+	struct vm_area_struct *vma;
+	struct cs_module *module;
+	struct file *file;
+
+	map->start = addr;
+	map->end = 0;
+	map->exec = 0;
+	map->module = 0;
+	if (!cfg.mm_walk) {
+		look_up(w, addr, map);
+		return;
+	}
+	vma = (void *)find_vma(w->mm, addr, w->sleeping);
+	if (!vma || (u64)BPF_CORE_READ(vma, vm_mm) != w->mm)
+		return;
+	map->start = BPF_CORE_READ(vma, vm_start);
+	map->end = BPF_CORE_READ(vma, vm_end);
+	if (addr < map->start || addr >= map->end) {
+		map->end = 0;
+		return;
+	}
+	map->exec = !!(BPF_CORE_READ(vma, vm_flags) & VM_EXEC);
+	file = BPF_CORE_READ(vma, vm_file);
+	if (!map->exec)
+		return;
+	if (file) {
+		map->off = BPF_CORE_READ(vma, vm_pgoff) << cfg.page_bits;
+		module = module_see(file, w->tgid, map->start, map->end);
+	} else if (map->start == w->vdso) {
+		map->off = 0;
+		module = module_of_vdso();
+	} else {
+		runtime_send(w->tgid, w->image);
+		return;
+	}
+	if (module) {
+		module->used_s = w->now_ns / NSEC_PER_SEC;
+		set_file(map, module);
+	}
+}
+
+__noinline int walk_find_map(struct user_walk *w, u64 addr)
+{
+	u64 granule = addr >> GRANULE_BITS;
+	struct cached_map *c;
+	u32 slot;
+
+	if (!w)
+		return 0;
+	w->map.end = 0;
+	w->map.exec = 0;
+	w->map.module = 0;
+	w->map.start = addr;
+	slot = ((w->mm >> 6) * 31 + granule * 7) & (MAP_CACHE_LEN - 1);
+	c = bpf_map_lookup_elem(&map_cache, &slot);
+	if (!c)
+		return 0;
+	if (!w->sleeping && c->mm == w->mm && c->granule == granule && c->exec_vm == w->exec_vm &&
+	    c->tables_gen == control.tables_gen && w->now_ns < c->until_ns &&
+	    addr >= c->map.start && addr < c->map.end) {
+		w->map = c->map;
+		return 0;
+	}
+	STAT_INC(map_walks);
+	search(w, addr, &w->map);
+	/* Of the iterators, which can be preempted in the middle of it, the cache is left alone. */
+	if (w->sleeping || !w->map.end)
+		return 0;
+	c->mm = w->mm;
+	c->granule = granule;
+	c->exec_vm = w->exec_vm;
+	c->tables_gen = control.tables_gen;
+	c->until_ns = w->now_ns + CACHE_NS;
+	c->map = w->map;
+	return 0;
+}

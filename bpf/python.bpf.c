@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * Reads the frames of CPython: a machine that makes one step for each object it reads, because in
+ * the walk of a sleeping thread any read may have to wait for memory (WALK_NEED) and be done again.
+ *
+ * The thread state is found through thread-local storage: CPython keeps it under a pthread key, and
+ * a thread state is one if its thread_id is this thread's pthread_self(). That needs no symbol, is
+ * right in every PID namespace and after fork, and holds for 3.8 to 3.13, also while the thread
+ * does not hold the GIL. Only the 32 keys are looked at that glibc keeps in the thread itself.
+ *
+ * Nothing that is read is believed: a code object must have the type PyCode_Type (by the bits of
+ * its address that do not depend on where the file was loaded), and where it has not, the rest of
+ * the stack has no Python frames, which is counted. Since a code object is freed with the last use
+ * of its function (that of a module when it has been imported), its memory soon holds another one.
+ * So what stands for it in a stack is a hash of its address and of the parts it points to. That
+ * means one more read for each frame. Only an object that has been the same for a second is not
+ * looked at again for some ms: what exec() makes never gets so old.
+ */
+#include "lib/maps.bpf.h"
+#include "lib/python_read.bpf.h"
+#include "lib/stats.bpf.h"
+
+/* Two steps for each frame, and those that look for the thread state. */
+#define PYTHON_STEPS 1200
+#define PYTHON_KEY_BITS 43
+/* How long a code object is believed to be the same without a look at it, and from which age on. */
+#define KNOWN_NS 10000000ULL
+#define KNOWN_AGE_NS 1000000000ULL
+
+/*
+ * Where pthread keys may be, from the thread pointer. On x86-64 it is glibc's struct pthread, with
+ * specific_1stblock (pairs of sequence number and value) at 0x310 since 2.4; on arm64 that struct
+ * lies before the thread pointer and its size differs, so that all of it is looked through.
+ */
+#if defined(__TARGET_ARCH_x86)
+#define TLS_FIRST 0x318
+#define TLS_STRIDE 16
+#define TLS_SLOTS 32
+#define THREAD_ID_BEHIND 0
+#else
+#define TLS_FIRST (-2560)
+#define TLS_STRIDE 8
+#define TLS_SLOTS 320
+#define THREAD_ID_BEHIND 4096 /* pthread_self() is at most so far before the thread pointer */
+#endif
+
+#define SHIM_OWNER 3 /* FRAME_OWNED_BY_CSTACK */
+
+/* Of the frame, which is in the window. */
+static __always_inline const u8 *frame_at(const struct user_walk *w, u32 off)
+{
+	return w->py.window + (w->py.window_at & (CS_PYTHON_WINDOW_SZ - 8)) +
+	       (off & (CS_PYTHON_BUF_SZ - 8));
+}
+
+static __always_inline u64 frame_word(const struct user_walk *w, u32 off)
+{
+	return *(u64 *)frame_at(w, off);
+}
+
+static __always_inline u8 frame_byte(const struct user_walk *w, u32 off)
+{
+	return *(frame_at(w, off) + (off & 7));
+}
+
+/*
+ * Brings a frame into the window. A walk goes from callees to callers, so what lies before the
+ * frame is taken along; if that is not there, the frame alone is read.
+ */
+static __always_inline int fetch_frame(struct user_walk *w, u64 addr)
+{
+	struct python_walk *py = &w->py;
+	u32 sz = py->facts.frame_sz;
+	u64 off = addr - py->window_addr;
+	int r;
+
+	if (sz > CS_PYTHON_BUF_SZ || !user_ptr(addr))
+		return WALK_DONE;
+	if (py->window_addr && off < CS_PYTHON_WINDOW_SZ && off + sz <= py->window_len) {
+		py->window_at = off;
+		return WALK_ON;
+	}
+	py->window_addr = 0;
+	/* Frames are aligned to 8, so the window is. */
+	off = (CS_PYTHON_WINDOW_SZ - sz) & ~7U;
+	if (!w->sleeping && py->facts.instr == CS_PYTHON_INSTR_PTR && addr > off &&
+	    !walk_read(w, py->window, CS_PYTHON_WINDOW_SZ, addr - off)) {
+		py->window_addr = addr - off;
+		py->window_len = CS_PYTHON_WINDOW_SZ;
+		py->window_at = off;
+		return WALK_ON;
+	}
+	r = walk_read(w, py->window, sz, addr);
+	py->window_at = 0;
+	return r;
+}
+
+static __always_inline int push(struct user_walk *w, u64 pc)
+{
+	u32 n = w->stack.len;
+
+	if (n >= w->limit || n >= CS_STACK_MAX)
+		return WALK_DONE; /* the walk will notice when it adds the next native frame */
+	w->stack.pc[n] = pc;
+	w->stack.len = n + 1;
+	return WALK_ON;
+}
+
+static __always_inline int give_up(struct user_walk *w)
+{
+	STAT_INC(python_failed);
+	w->py.phase = PYTHON_OFF;
+	return WALK_DONE;
+}
+
+static __always_inline int start(struct user_walk *w)
+{
+	struct python_walk *py = &w->py;
+	u64 image = w->image;
+	u32 *slot = bpf_map_lookup_elem(&python_slots, &image);
+
+	py->slot = slot ? *slot : 0;
+	py->scan = !slot;
+	py->phase = PYTHON_SLOT;
+	return WALK_ON;
+}
+
+static __always_inline int next_slot(struct user_walk *w)
+{
+	w->py.slot = w->py.scan ? w->py.slot + 1 : 0;
+	w->py.scan = 1;
+	w->py.phase = PYTHON_SLOT;
+	return WALK_ON;
+}
+
+static __always_inline int read_slot(struct user_walk *w)
+{
+	u64 tls = w->tls;
+	int r;
+
+	if (w->py.slot >= TLS_SLOTS || !tls) {
+		STAT_INC(python_no_thread);
+		w->py.phase = PYTHON_OFF;
+		return WALK_DONE;
+	}
+	r = fetch(w, tls + TLS_FIRST + w->py.slot * TLS_STRIDE, 8);
+	if (r == WALK_NEED)
+		return r;
+	w->py.state = word_at(w, 0);
+	if (r || !user_ptr(w->py.state))
+		return next_slot(w);
+	w->py.phase = PYTHON_STATE;
+	return WALK_ON;
+}
+
+static __always_inline int read_state(struct user_walk *w)
+{
+	struct python_walk *py = &w->py;
+	u64 image = w->image;
+	u32 slot = py->slot;
+	int r = fetch(w, py->state, py->facts.thread_sz);
+
+	if (r == WALK_NEED)
+		return r;
+	if (r || w->tls - word_at(w, py->facts.thread_id) > THREAD_ID_BEHIND)
+		return next_slot(w);
+	if (py->scan)
+		bpf_map_update_elem(&python_slots, &image, &slot, BPF_ANY);
+	py->frame = word_at(w, py->facts.thread_frame);
+	py->phase = py->facts.cframe_frame == CS_PYTHON_NO_OFF ? PYTHON_FRAME : PYTHON_CFRAME;
+	return WALK_ON;
+}
+
+static __always_inline int read_cframe(struct user_walk *w)
+{
+	int r = fetch(w, w->py.frame + w->py.facts.cframe_frame, 8);
+
+	if (r == WALK_NEED)
+		return r;
+	if (r)
+		return give_up(w);
+	w->py.frame = word_at(w, 0);
+	w->py.phase = PYTHON_FRAME;
+	return WALK_ON;
+}
+
+/* In units of 2 bytes. */
+static __always_inline u64 instr_of(const struct user_walk *w)
+{
+	const struct cs_python *facts = &w->py.facts;
+	s64 instr;
+
+	if (facts->instr == CS_PYTHON_INSTR_PTR)
+		instr = frame_word(w, facts->frame_instr) - w->py.code - facts->code_instr;
+	else
+		instr = *(s32 *)frame_at(w, facts->frame_instr);
+	if (instr < 0)
+		return 0; /* it has not begun */
+	return facts->instr == CS_PYTHON_INSTR_UNITS ? instr : (u64)instr >> 1;
+}
+
+static __always_inline int read_frame(struct user_walk *w)
+{
+	struct python_walk *py = &w->py;
+	int r;
+
+	if (!py->frame)
+		return WALK_DONE;
+	r = fetch_frame(w, py->frame);
+	if (r == WALK_NEED)
+		return r;
+	if (r)
+		return give_up(w);
+	py->frame = frame_word(w, py->facts.frame_back);
+	if (py->facts.entry == CS_PYTHON_ENTRY_SHIM &&
+	    frame_byte(w, py->facts.frame_entry) == SHIM_OWNER)
+		return WALK_DONE;
+	py->last =
+		py->facts.entry == CS_PYTHON_ENTRY_ALL ||
+		(py->facts.entry == CS_PYTHON_ENTRY_MARK && frame_byte(w, py->facts.frame_entry));
+	py->code = frame_word(w, py->facts.frame_code);
+	py->globals = frame_word(w, py->facts.frame_globals);
+	py->instr = instr_of(w);
+	py->phase = PYTHON_CODE;
+	return WALK_ON;
+}
+
+static __always_inline u64 mix(u64 h, u64 v)
+{
+	h = (h ^ v) * 0xd6e8feb86659fd93ULL;
+	return h ^ (h >> 32);
+}
+
+static __always_inline u64 code_key(const struct user_walk *w)
+{
+	const struct cs_python *facts = &w->py.facts;
+	u64 h = mix(w->py.code, word_at(w, facts->code_file));
+
+	h = mix(h, word_at(w, facts->code_name));
+	h = mix(h, word_at(w, facts->code_lines));
+	h = mix(h, int_at(w, facts->code_line));
+	return (h & ((1ULL << PYTHON_KEY_BITS) - 1)) << 4;
+}
+
+static __always_inline struct python_known *known_slot(struct user_walk *w)
+{
+	return &w->py.known[mix(w->py.code, w->py.globals) & (CS_PYTHON_KNOWN - 1)];
+}
+
+static __always_inline bool is_same(const struct user_walk *w, const struct python_known *known)
+{
+	return known->code == w->py.code && known->globals == w->py.globals &&
+	       known->image == w->image;
+}
+
+static __always_inline bool is_known(struct user_walk *w)
+{
+	const struct python_known *known = known_slot(w);
+
+	if (!is_same(w, known) || w->now_ns - known->ns > KNOWN_NS ||
+	    known->ns - known->since_ns < KNOWN_AGE_NS)
+		return false;
+	w->py.key = known->key;
+	return true;
+}
+
+static __always_inline void keep_known(struct user_walk *w)
+{
+	struct python_known *known = known_slot(w);
+
+	if (!is_same(w, known) || known->key != w->py.key || w->now_ns < known->ns)
+		known->since_ns = w->now_ns;
+	known->image = w->image;
+	known->code = w->py.code;
+	known->globals = w->py.globals;
+	known->key = w->py.key;
+	known->ns = w->now_ns;
+}
+
+static __always_inline int read_code(struct user_walk *w)
+{
+	struct python_walk *py = &w->py;
+	struct code_key key = {};
+	int r;
+
+	if (is_known(w)) {
+		r = push(w, cs_pc_code(py->key, py->instr));
+		py->phase = PYTHON_FRAME;
+		return r || py->last ? WALK_DONE : WALK_ON;
+	}
+	r = fetch(w, py->code, py->facts.code_sz);
+	if (r == WALK_NEED)
+		return r;
+	if (r || (word_at(w, py->facts.code_ob_type) & 0xfff) != py->facts.code_type)
+		return give_up(w);
+	py->key = code_key(w);
+	r = push(w, cs_pc_code(py->key, py->instr));
+	if (r)
+		return r;
+	w->stack.flags |= CS_STACK_PRIVATE;
+	key.image = w->image;
+	key.code = py->key;
+	if (!bpf_map_lookup_elem(&codes, &key)) {
+		python_news_begin(w);
+		return WALK_ON;
+	}
+	keep_known(w);
+	py->phase = PYTHON_FRAME;
+	return py->last ? WALK_DONE : WALK_ON;
+}
+
+/* WALK_DONE: there are no more frames for this interpreter loop. */
+__noinline int python_step(struct user_walk *w)
+{
+	if (!w)
+		return WALK_DONE;
+	switch (w->py.phase) {
+	case PYTHON_START:
+		return start(w);
+	case PYTHON_SLOT:
+		return read_slot(w);
+	case PYTHON_STATE:
+		return read_state(w);
+	case PYTHON_CFRAME:
+		return read_cframe(w);
+	case PYTHON_FRAME:
+		return read_frame(w);
+	case PYTHON_CODE:
+		return read_code(w);
+	case PYTHON_NEWS:
+		return python_news(w);
+	default:
+		return WALK_DONE;
+	}
+}
+
+/* Is it a byte of an interpreter loop? */
+static __always_inline bool in_loop(struct user_walk *w, u64 off)
+{
+	struct python_walk *py = &w->py;
+	struct cs_python *facts;
+	u32 module = w->map.module, i;
+
+	if (module != py->module) {
+		facts = bpf_map_lookup_elem(&pythons, &module);
+		py->module = module;
+		py->phase = PYTHON_START;
+		py->facts.ranges = 0;
+		if (facts)
+			__builtin_memcpy(&py->facts, facts, sizeof(py->facts));
+	}
+	if (py->phase == PYTHON_OFF)
+		return false;
+	for (i = 0; i < CS_PYTHON_RANGES; i++) {
+		if (i < py->facts.ranges && off >= py->facts.eval[i].start &&
+		    off < py->facts.eval[i].end)
+			return true;
+	}
+	return false;
+}
+
+__noinline int python_frames(struct user_walk *w, u64 off)
+{
+	int i, r = WALK_DONE;
+
+	if (!w)
+		return WALK_DONE;
+	if (!w->py.busy && !in_loop(w, off))
+		return WALK_ON;
+	w->py.busy = 1;
+	for (i = 0; i < PYTHON_STEPS; i++) {
+		r = python_step(w);
+		if (r != WALK_ON)
+			break;
+	}
+	if (r == WALK_NEED)
+		return r;
+	w->py.busy = 0;
+	return WALK_ON;
+}

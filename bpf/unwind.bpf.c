@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * The walk up a user stack: table first, frame pointer second, decided anew for each frame.
+ *
+ * A table row gives the rule that holds at an instruction: where the caller's stack begins (CFA)
+ * and where it left its registers. Where a file has no table for an instruction (run-time code, Go,
+ * assembly), one step by frame pointer is tried, with checks, and then the table is asked again.
+ * Code that the tables know is never walked by frame pointer: there it is a register like any
+ * other, and the frames would be invented.
+ *
+ * This file is also compiled for the host and replayed by tests: it depends on nothing of the
+ * kernel but reads of memory and lookups in maps.
+ */
+#include "lib/maps.bpf.h"
+#include "lib/python.bpf.h"
+#include "lib/regs.bpf.h"
+#include "lib/stats.bpf.h"
+#include "lib/walk.bpf.h"
+
+#define PAGE_OFF_MASK ((1U << CS_UNWIND_PAGE_BITS) - 1)
+/* Of the kernel's page, which a read of user memory must not cross to be sure of its begin. */
+#define READ_PAGE 4096
+/* No program has code below: vm.mmap_min_addr. */
+#define LOWEST_CODE 4096
+
+/* DWARF numbers. */
+#if defined(__TARGET_ARCH_x86)
+#define REG_BX 3
+#define RA_AT_CFA (-8)
+#else
+#define REG_BX 0xff
+#endif
+
+static __always_inline int end_walk(struct user_walk *w, u32 end)
+{
+	w->stack.end = end;
+	return WALK_DONE;
+}
+
+__noinline int walk_load(struct user_walk *w, u64 addr)
+{
+	u64 sz;
+
+	if (!w)
+		return WALK_DONE;
+	w->chunk_len = 0;
+	if (w->sleeping) {
+		if (w->need_failed) {
+			w->need_failed = 0;
+			return end_walk(w, CS_END_FAULT);
+		}
+		w->need_addr = addr;
+		return WALK_NEED;
+	}
+	sz = READ_PAGE - (addr & (READ_PAGE - 1));
+	if (sz < 8)
+		sz = 8; /* a word across two pages: just this one */
+	if (sz > WALK_CHUNK)
+		sz = WALK_CHUNK;
+	if (bpf_probe_read_user(w->chunk, sz, (const void *)addr))
+		return end_walk(w, CS_END_FAULT);
+	w->chunk_addr = addr;
+	w->chunk_len = sz;
+	return WALK_ON;
+}
+
+/* Table memory from `addr` to the end of its segment; NULL when there is none. */
+static __always_inline u8 *segment_of(u32 addr)
+{
+	u32 segment = addr >> CS_SEGMENT_BITS, zero = 0;
+	void *inner = bpf_map_lookup_elem(&segments, &segment);
+
+	return inner ? bpf_map_lookup_elem(inner, &zero) : NULL;
+}
+
+/*
+ * The rule that holds at a byte of a file; 0 is none. A global function: its loop is verified once.
+ * Offsets are masked rather than checked: whatever is in the table, nothing is read outside of it.
+ */
+__noinline u32 walk_rule(struct user_walk *w, u64 off)
+{
+	u32 page, addr, len, lo = 0, step;
+	struct cs_unwind_page *entry;
+	u32 at = off & PAGE_OFF_MASK;
+	u8 *mem;
+
+	if (!w)
+		return 0;
+	page = (u32)(off >> CS_UNWIND_PAGE_BITS) - w->map.first_page;
+	if (page >= w->map.pages)
+		return 0;
+	addr = w->map.index + page * sizeof(*entry);
+	mem = segment_of(addr);
+	if (!mem)
+		return 0;
+	entry = (void *)(mem + (addr & (CS_SEGMENT_SZ - 8)));
+	addr = entry->rows;
+	len = entry->len;
+	if (!len)
+		return 0;
+	mem = segment_of(addr);
+	if (!mem)
+		return 0;
+	addr &= CS_SEGMENT_SZ - 4;
+	for (step = 2048; step; step >>= 1) {
+		u32 i = lo + step;
+		struct cs_unwind_row *row = (void *)(mem + ((addr + i * 4) & (CS_SEGMENT_SZ - 4)));
+
+		/*
+		 * 1 where i < len and row->off <= at, by the sign bits of differences. A branch, or
+		 * a mask of all ones, would have the verifier walk every path of the search.
+		 */
+		u32 below = (i - len) >> 31 & (row->off - at - 1) >> 31;
+
+		barrier_var(below);
+		lo += step * below;
+	}
+	return ((struct cs_unwind_row *)(mem + ((addr + lo * 4) & (CS_SEGMENT_SZ - 4))))->rule;
+}
+
+/* Adds the present frame to the stack; WALK_ON to go on. */
+static __always_inline int place(struct user_walk *w)
+{
+	u64 at = w->ip - (w->ret ? 1 : 0);
+	u32 n = w->stack.len;
+	int r;
+
+	if (at < w->map.start || at >= w->map.end) {
+		walk_find_map(w, at);
+		/* An address where no code can be is no return address. */
+		if (!w->map.exec && n)
+			return end_walk(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
+	}
+	r = python_interleave(w, at - w->map.start + w->map.off);
+	if (r)
+		return r;
+	n = w->stack.len;
+	if (n >= w->limit || n >= CS_STACK_MAX)
+		return end_walk(w, CS_END_DEPTH);
+	if (w->map.module) {
+		w->stack.pc[n] = cs_pc_module(w->map.module, w->ip - w->map.start + w->map.off);
+		if (!w->ret)
+			w->stack.pc[n] |= CS_PC_EXACT;
+	} else {
+		w->stack.pc[n] = w->ip;
+		w->stack.flags |= CS_STACK_PRIVATE;
+	}
+	w->stack.len = n + 1;
+	w->placed = 1;
+	return w->map.exec ? WALK_ON : end_walk(w, CS_END_NO_MAPPING);
+}
+
+/* The registers of the caller are known: it is the present frame now. */
+static __always_inline int go_up(struct user_walk *w, u64 ip, u64 sp, u64 fp)
+{
+	w->ip = regs_strip_ptrauth(ip);
+	w->sp = sp;
+	w->fp = fp;
+	w->ret = 1;
+	w->full = 0;
+	w->placed = 0;
+	w->words = 0;
+	if (!w->ip)
+		return end_walk(w, CS_END_ROOT);
+	if (w->ip < LOWEST_CODE)
+		return end_walk(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
+	return WALK_ON;
+}
+
+/* What to say when a frame in code without a table leads nowhere. */
+static __always_inline u32 no_table_end(const struct user_walk *w)
+{
+	return w->map.module ? CS_END_NO_CFI : CS_END_FP;
+}
+
+#if defined(__TARGET_ARCH_x86)
+/* "syscall": a stub that pushed nothing, as Go has them, returns to [sp]. */
+#define INSN_SYSCALL 0x050f
+
+static __always_inline int try_stub(struct user_walk *w, bool *ret_is)
+{
+	u64 insn = 0, ra = 0;
+	int r;
+
+	*ret_is = false;
+	if (!w->full || w->ret || w->sleeping || !cfg.unwind_tables)
+		return WALK_ON;
+	if (bpf_probe_read_user(&insn, 2, (const void *)(w->ip - 2)) || insn != INSN_SYSCALL)
+		return WALK_ON;
+	r = walk_word(w, w->sp, &ra);
+	if (r)
+		return r;
+	if (ra < w->map.start || ra >= w->map.end)
+		return WALK_ON;
+	*ret_is = true;
+	return go_up(w, ra, w->sp + 8, w->fp);
+}
+#else
+static __always_inline int try_stub(struct user_walk *w, bool *ret_is)
+{
+	*ret_is = false;
+	return WALK_ON;
+}
+#endif
+
+/* One step by frame pointer: [fp] is the caller's, [fp + 8] the return address. */
+__noinline int walk_step_fp(struct user_walk *w)
+{
+	u64 next_fp = 0, ra = 0, fp;
+	bool is_stub;
+	int r;
+
+	if (!w)
+		return WALK_DONE;
+	fp = w->fp;
+	r = try_stub(w, &is_stub);
+	if (r || is_stub)
+		return r;
+	/* Nobody set one up: ld.so's first code, Go's outermost function. */
+	if (!fp)
+		return end_walk(w, CS_END_ROOT);
+	if ((fp & 7) || fp < w->sp)
+		return end_walk(w, no_table_end(w));
+	r = walk_word(w, fp, &next_fp);
+	r = r ? r : walk_word(w, fp + 8, &ra);
+	if (r)
+		return r;
+	w->by_fp = no_table_end(w);
+	w->bx_known = 0;
+	return go_up(w, ra, fp + 16, next_fp);
+}
+
+/* The frame that the kernel put on the stack for a signal handler: all registers of before. */
+#if defined(__TARGET_ARCH_x86)
+/* struct rt_sigframe at sp, after the handler returned: struct ucontext; uc_mcontext is at 40. */
+#define SIGFRAME_BP (40 + 8 * 10)
+#define SIGFRAME_BX (40 + 8 * 11)
+#define SIGFRAME_SP (40 + 8 * 15)
+#define SIGFRAME_IP (40 + 8 * 16)
+
+static __always_inline int step_signal(struct user_walk *w)
+{
+	u64 fp = 0, bx = 0, sp = 0, ip = 0;
+	int r;
+
+	r = walk_word(w, w->sp + SIGFRAME_BP, &fp);
+	r = r ? r : walk_word(w, w->sp + SIGFRAME_BX, &bx);
+	r = r ? r : walk_word(w, w->sp + SIGFRAME_SP, &sp);
+	r = r ? r : walk_word(w, w->sp + SIGFRAME_IP, &ip);
+	if (r)
+		return r;
+	w->by_fp = 0;
+	r = go_up(w, ip, sp, fp);
+	w->ret = 0; /* it was interrupted, it did not call */
+	w->bx = bx;
+	w->bx_known = 1;
+	return r;
+}
+#else
+/* struct rt_sigframe: siginfo (128), ucontext: uc_mcontext at 128 + 176; regs[31], sp, pc. */
+#define SIGFRAME_REGS (128 + 176 + 8)
+
+static __always_inline int step_signal(struct user_walk *w)
+{
+	u64 base = w->sp + SIGFRAME_REGS, fp = 0, lr = 0, sp = 0, ip = 0;
+	int r;
+
+	r = walk_word(w, base + 8 * 29, &fp);
+	r = r ? r : walk_word(w, base + 8 * 30, &lr);
+	r = r ? r : walk_word(w, base + 8 * 31, &sp);
+	r = r ? r : walk_word(w, base + 8 * 32, &ip);
+	if (r)
+		return r;
+	w->by_fp = 0;
+	r = go_up(w, ip, sp, fp);
+	w->ret = 0;
+	w->full = 1;
+	w->lr = lr;
+	return r;
+}
+#endif
+
+/* A register that a rule names, by its DWARF number. */
+static __always_inline bool read_register(const struct user_walk *w, u32 reg, u64 *ret)
+{
+	if (w->full && reg < WALK_REGS) {
+		*ret = w->reg[reg];
+		return true;
+	}
+	*ret = w->bx;
+	return reg == REG_BX && w->bx_known;
+}
+
+static __always_inline int find_cfa(struct user_walk *w, const struct cs_unwind_rule *rule,
+				    u64 *ret)
+{
+	u64 base = 0;
+	int r;
+
+	switch (rule->cfa) {
+	case CS_CFA_SP:
+		*ret = w->sp + rule->cfa_off;
+		return WALK_ON;
+	case CS_CFA_FP:
+		*ret = w->fp + rule->cfa_off;
+		return WALK_ON;
+	case CS_CFA_PLT:
+		*ret = w->sp + rule->cfa_off + ((w->ip & 15) >= (u16)rule->cfa_off2 ? 8 : 0);
+		return WALK_ON;
+	case CS_CFA_REG:
+		if (!read_register(w, rule->reg, &base))
+			return end_walk(w, CS_END_REGISTER);
+		*ret = base + rule->cfa_off;
+		return WALK_ON;
+	case CS_CFA_FP_DEREF:
+	case CS_CFA_SP_DEREF:
+		base = rule->cfa == CS_CFA_FP_DEREF ? w->fp : w->sp;
+		r = walk_word(w, base + rule->cfa_off, &base);
+		*ret = base + rule->cfa_off2;
+		return r;
+	default:
+		return end_walk(w, CS_END_UNSUPPORTED);
+	}
+}
+
+static __always_inline int find_ra(struct user_walk *w, const struct cs_unwind_rule *rule, u64 cfa,
+				   u64 *ret)
+{
+	switch (rule->ra) {
+	case CS_SAVED_CFA:
+		return walk_word(w, cfa + rule->ra_off, ret);
+	case CS_SAVED_REG:
+		if (!read_register(w, rule->reg, ret))
+			return end_walk(w, CS_END_REGISTER);
+		return WALK_ON;
+#if defined(__TARGET_ARCH_arm64)
+	case CS_SAVED_SAME:
+		if (!w->full)
+			return end_walk(w, CS_END_REGISTER);
+		*ret = w->lr;
+		return WALK_ON;
+#endif
+	default:
+		return end_walk(w, CS_END_UNSUPPORTED);
+	}
+}
+
+/* One step by a rule of the table. */
+__noinline int walk_step_rule(struct user_walk *w, u32 id)
+{
+	struct cs_unwind_rule *rule = bpf_map_lookup_elem(&rules, &id);
+	u64 cfa = 0, fp, bx, ra = 0;
+	u32 bx_known;
+	int r = WALK_ON;
+
+	if (!w)
+		return WALK_DONE;
+	if (!rule)
+		return end_walk(w, CS_END_UNSUPPORTED);
+	if (rule->cfa == CS_CFA_END)
+		return end_walk(w, CS_END_ROOT);
+	if (rule->cfa == CS_CFA_SIGNAL)
+		return step_signal(w);
+	r = find_cfa(w, rule, &cfa);
+	if (r)
+		return r;
+	/* Stacks grow down; only a signal's frame may lie anywhere. */
+	if (cfa < w->sp || (cfa == w->sp && !w->full))
+		return end_walk(w, CS_END_UNSUPPORTED);
+	fp = w->fp;
+	bx = w->bx;
+	bx_known = w->bx_known;
+	if ((rule->fp_bx & 15) == CS_SAVED_CFA)
+		r = walk_word(w, cfa + rule->fp_off, &fp);
+	else if ((rule->fp_bx & 15) == CS_SAVED_FP)
+		r = walk_word(w, w->fp + rule->fp_off, &fp);
+	if (!r && rule->fp_bx >> 4 == CS_SAVED_CFA) {
+		r = walk_word(w, cfa + rule->bx_off, &bx);
+		bx_known = 1;
+	} else if (!r && rule->fp_bx >> 4 == CS_SAVED_FP) {
+		r = walk_word(w, w->fp + rule->bx_off, &bx);
+		bx_known = 1;
+	} else if (rule->fp_bx >> 4 == CS_SAVED_UNKNOWN) {
+		bx_known = 0;
+	}
+	r = r ? r : find_ra(w, rule, cfa, &ra);
+	if (r)
+		return r;
+	w->bx = bx;
+	w->bx_known = bx_known;
+	w->by_fp = 0;
+	return go_up(w, ra, cfa, fp);
+}
+
+/* One frame up; a global function, so that the verifier reads it once, not at every turn. */
+__noinline int walk_step(struct user_walk *w)
+{
+	u32 rule = 0;
+	u64 at;
+	int r;
+
+	if (!w)
+		return WALK_DONE;
+	w->word_i = 0;
+	if (!w->placed) {
+		r = place(w);
+		if (r)
+			return r;
+	}
+	if (w->map.module && cfg.unwind_tables) {
+		/* Not a guess: a frame pointer that is none leads to frames that are none. */
+		if (w->map.state == CS_MODULE_WANTED || w->map.state == CS_MODULE_EVICTED)
+			return end_walk(w, CS_END_NO_TABLE);
+		if (w->map.state == CS_MODULE_READY) {
+			at = w->ip - (w->ret ? 1 : 0) - w->map.start + w->map.off;
+			rule = walk_rule(w, at);
+		}
+	}
+	return rule ? walk_step_rule(w, rule) : walk_step_fp(w);
+}
+
+__noinline int walk_all(struct user_walk *w)
+{
+	int i;
+
+	if (!w)
+		return 0;
+	for (i = 0; i < WALK_TURNS; i++)
+		if (walk_step(w))
+			return 0;
+	w->stack.end = CS_END_DEPTH;
+	return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_STACK_H
+#define ABI_STACK_H
+
+#include <linux/types.h>
+
+/* Deepest user stack that can be asked for, and the default for both sides. */
+#define CS_STACK_MAX 254
+#define CS_STACK_DEFAULT 127
+
+/* Why the walk of a user stack ended. Append only. */
+enum cs_stack_end {
+	CS_END_ROOT = 0, /* the outermost frame was reached: the stack is whole */
+	CS_END_DEPTH, /* deeper than the limit */
+	CS_END_FAULT, /* memory of the stack could not be read */
+	CS_END_NO_MAPPING, /* a return address in no mapping */
+	CS_END_NO_TABLE, /* first sight of this file: its table was not there yet */
+	CS_END_NO_CFI, /* no unwind information there, and no chain of frame pointers either */
+	CS_END_UNSUPPORTED, /* a rule we cannot follow */
+	CS_END_REGISTER, /* a rule needs a register that is not known in an inner frame */
+	CS_END_FP, /* the chain of frame pointers led nowhere */
+	CS_END_EXEC, /* inside execve: the program has no stack */
+	CS_END_32BIT, /* a 32-bit program: only the leaf is sure */
+	CS_END_NO_REGS, /* the registers were not to be had */
+	CS_END_NO_CODE, /* it runs none of the program: it is ending, or a worker of io_uring */
+	CS_END_CNT,
+};
+
+enum cs_stack_flag {
+	CS_STACK_USER = 1,
+	/* A frame is of one process only (run-time code, interpreted code, no mapping). */
+	CS_STACK_PRIVATE = 2,
+	CS_STACK_CUT = 4, /* kernel stacks: deeper than the kernel gives */
+};
+
+/*
+ * A stack; pc[0] is the leaf. Kernel stacks hold addresses and still begin with the frames of our
+ * own programs. User stacks hold:
+ *   - bit 63 set: a place in a mapped file: 23 bits of cs_module.id, CS_PC_EXACT, 39 bits of file
+ *     offset;
+ *   - bit 62 set: interpreted code: 43 bits that tell the code object from others of the program (a
+ *     hash of its address and of what it holds, because memory is used again), and 19 bits of the
+ *     offset of the instruction in it, in units of 2 bytes;
+ *   - else: an address in memory that no file is behind.
+ * All but the leaf are return addresses, but for those with CS_PC_EXACT, which a signal hit.
+ */
+struct cs_stack {
+	__u16 len;
+	__u8 flags; /* enum cs_stack_flag */
+	__u8 end; /* enum cs_stack_end, of user stacks */
+	__u32 image; /* 0, or with CS_STACK_PRIVATE a part of the image, to keep stacks apart */
+	__u64 pc[CS_STACK_MAX];
+};
+
+#define CS_PC_MODULE (1ULL << 63)
+#define CS_PC_CODE (1ULL << 62)
+#define CS_PC_OFF_BITS 40
+#define CS_PC_EXACT (1ULL << 39)
+#define CS_PC_INSTR_BITS 19
+
+static inline __attribute__((always_inline)) __u64 cs_pc_module(__u32 module, __u64 off)
+{
+	return CS_PC_MODULE | (__u64)module << CS_PC_OFF_BITS | (off & (CS_PC_EXACT - 1));
+}
+
+/* `instr` counts units of 2 bytes; one past the largest is kept as the largest. */
+static inline __attribute__((always_inline)) __u64 cs_pc_code(__u64 code, __u64 instr)
+{
+	const __u64 max = (1ULL << CS_PC_INSTR_BITS) - 1;
+
+	return CS_PC_CODE | ((code >> 4) & ((1ULL << 43) - 1)) << CS_PC_INSTR_BITS |
+	       (instr < max ? instr : max);
+}
+
+static inline __attribute__((always_inline)) __u32 cs_pc_module_id(__u64 pc)
+{
+	return (__u32)(pc >> CS_PC_OFF_BITS) & 0x7fffff;
+}
+
+static inline __attribute__((always_inline)) __u64 cs_pc_off(__u64 pc)
+{
+	return pc & (CS_PC_EXACT - 1);
+}
+
+static inline __attribute__((always_inline)) __u64 cs_pc_code_addr(__u64 pc)
+{
+	return (pc >> CS_PC_INSTR_BITS & ((1ULL << 43) - 1)) << 4;
+}
+
+static inline __attribute__((always_inline)) __u32 cs_pc_instr(__u64 pc)
+{
+	return (__u32)pc & ((1U << CS_PC_INSTR_BITS) - 1);
+}
+
+_Static_assert(sizeof(struct cs_stack) == 8 + 8 * CS_STACK_MAX, "");
+
+#endif

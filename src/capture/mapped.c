@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A file is known by the inode that the programs saw, with its generation: a build farm makes and
+ * deletes programs so fast that an inode number is soon another file. The descriptor is taken while
+ * somebody still has the file mapped; from then on it can be deleted.
+ */
+#include "capture/mapped.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proc/mapfile.h"
+#include "unwind/python_module.h"
+
+/* The kernel's own form of a device number: include/linux/kdev_t.h. */
+#define KERNEL_MINOR_BITS 20
+/* More than any vDSO has; two pages as a rule. */
+#define VDSO_MAX_SZ 65536
+
+static u64 user_dev(u32 kernel_dev)
+{
+	return makedev(kernel_dev >> KERNEL_MINOR_BITS,
+		       kernel_dev & ((1U << KERNEL_MINOR_BITS) - 1));
+}
+
+static u32 kernel_dev(u64 dev)
+{
+	return (u32)(major(dev) << KERNEL_MINOR_BITS | minor(dev));
+}
+
+/* Components come leaf first. Returns the path, which the caller frees; "" for none. */
+static char *path_of(const struct cs_module_event *ev)
+{
+	char path[CS_PATH_SZ + 1];
+	u32 len = ev->path_len, at = CS_PATH_SZ, i = 0;
+
+	path[CS_PATH_SZ] = 0;
+	while (i < len && len <= CS_PATH_SZ) {
+		u32 n = (u32)strnlen(ev->path + i, len - i);
+
+		if (n + 1 > at)
+			break;
+		at -= n + 1;
+		path[at] = '/';
+		memcpy(path + at + 1, ev->path + i, n);
+		i += n + 1;
+	}
+	return mem_strdup(path + at);
+}
+
+/* The path as /proc shows it, while the process lives; it knows of our root and of mounts. */
+static char *live_path(const struct cs_module_event *ev)
+{
+	static const char deleted[] = " (deleted)";
+	char name[96], path[PATH_MAX];
+	ssize_t n;
+
+	if (ev->vm_end)
+		snprintf(name, sizeof(name), "/proc/%u/map_files/%llx-%llx", ev->tgid,
+			 (unsigned long long)ev->vm_start, (unsigned long long)ev->vm_end);
+	else
+		snprintf(name, sizeof(name), "/proc/%u/exe", ev->tgid);
+	n = readlink(name, path, sizeof(path) - 1);
+	if (n <= 0)
+		return NULL;
+	path[n] = 0;
+	n -= (ssize_t)sizeof(deleted) - 1;
+	if (n > 0 && !strcmp(path + n, deleted))
+		path[n] = 0;
+	return mem_strdup(path);
+}
+
+static int open_file(const struct mapped *m, struct mapped_file *f,
+		     const struct cs_module_event *ev)
+{
+	struct map_range range = {
+		.start = ev->vm_start,
+		.end = ev->vm_end,
+		.dev = f->file.dev,
+		.ino = f->file.ino,
+		.path = f->path,
+		.exec = true,
+	};
+	struct file_sight sight = { .file = f->file, .since_ns = m->begin_wall_ns };
+	struct err err = { 0 };
+	int r = module_file_open_seen(ev->tgid, &range, &sight, &f->fd, &err);
+
+	if (r && r != -ENOMEM)
+		r = module_file_open_path(f->path, &sight, &f->fd, &err);
+	if (!r)
+		return 0;
+	log_debug("module %u: %s", f->id, err.msg);
+	f->fd = -1;
+	return r == -ENOMEM ? r : 0;
+}
+
+static int notice(struct mapped *m, const char *text)
+{
+	char **slot = vec__push(&m->notices);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = mem_strdup(text);
+	return *slot ? 0 : -ENOMEM;
+}
+
+/* A CPython is told to the programs before its flag is. */
+static int look_for_python(struct mapped *m, struct mapped_file *f)
+{
+	struct cs_python facts;
+	struct err err = { 0 };
+	int r = python_module__read(f->fd, f->path, &facts, &err);
+
+	if (r == -ENOTSUP)
+		return notice(m, err.msg);
+	if (r) {
+		if (r != -ENOENT)
+			log_debug("%s", err.msg);
+		return r == -ENOMEM ? r : 0;
+	}
+	r = bpf_map_update_elem(m->pythons_fd, &f->id, &facts, BPF_ANY);
+	if (r)
+		log_debug("%s: the table of interpreters is full", f->path);
+	else
+		f->flags |= CS_MODULE_PYTHON;
+	return 0;
+}
+
+/* What the programs know of a file from now on. */
+static void tell(struct mapped *m, const struct mapped_file *f)
+{
+	struct cs_module value = {
+		.id = f->id,
+		.state = f->state,
+		.flags = f->flags,
+		.index = f->place.index,
+		.first_page = f->place.first_page,
+		.pages = f->place.pages,
+		.used_s = (u32)(clock_mono_ns() / NSEC_PER_SEC),
+	};
+
+	if (bpf_map_update_elem(m->modules_fd, &f->key, &value, BPF_ANY))
+		log_debug("module %u: cannot be told to the programs", f->id);
+	(*m->tables_gen)++;
+}
+
+/* The file whose table was not used for the longest time; NULL when there is none to evict. */
+static struct mapped_file *oldest(struct mapped *m)
+{
+	struct mapped_file *best = NULL;
+	u32 best_s = ~0U;
+
+	for (size_t i = 0; i < m->files.len; i++) {
+		struct mapped_file *f = vec__at(&m->files, i);
+		struct cs_module value;
+
+		if (f->state != CS_MODULE_READY || !f->place.extents.len ||
+		    bpf_map_lookup_elem(m->modules_fd, &f->key, &value))
+			continue;
+		if (value.used_s < best_s) {
+			best = f;
+			best_s = value.used_s;
+		}
+	}
+	return best;
+}
+
+/* Those that share the table go with it. No program reads it any more when it is freed. */
+static void evict(struct mapped *m, struct mapped_file *victim)
+{
+	u32 index = victim->place.index;
+
+	for (size_t i = 0; i < m->files.len; i++) {
+		struct mapped_file *f = vec__at(&m->files, i);
+
+		if (f->state != CS_MODULE_READY || f->place.index != index)
+			continue;
+		f->state = CS_MODULE_EVICTED;
+		tell(m, f);
+	}
+	segments__wait_for_programs(m->segments);
+	log_debug("unwind tables: %s makes room", victim->path);
+	place__free(&victim->place, &m->space);
+	m->evicted++;
+}
+
+static int place_table(struct mapped *m, struct mapped_file *f, const struct table *t)
+{
+	struct err err = { 0 };
+	int r;
+
+	for (;;) {
+		struct mapped_file *victim;
+
+		r = table__place(t, &m->space, &f->place, &err);
+		if (r != -ENOSPC)
+			break;
+		victim = oldest(m);
+		if (!victim)
+			break;
+		evict(m, victim);
+	}
+	if (!r) {
+		f->state = CS_MODULE_READY;
+		m->tables++;
+		return 0;
+	}
+	log_debug("%s: %s", f->path, err.msg);
+	m->budget_full++;
+	f->state = CS_MODULE_EVICTED;
+	return 0;
+}
+
+/* The same build mapped from another inode, as in the layers of containers. */
+static bool share_table(struct mapped *m, struct mapped_file *f)
+{
+	for (size_t i = 0; f->build_id[0] && i < m->files.len; i++) {
+		const struct mapped_file *other = vec__at(&m->files, i);
+
+		if (other == f || other->state != CS_MODULE_READY || !other->place.extents.len ||
+		    strcmp(other->build_id, f->build_id))
+			continue;
+		f->place.index = other->place.index;
+		f->place.first_page = other->place.first_page;
+		f->place.pages = other->place.pages;
+		f->state = CS_MODULE_READY;
+		return true;
+	}
+	return false;
+}
+
+static int build_table(struct mapped *m, struct mapped_file *f)
+{
+	struct table *t = NULL;
+	struct err err = { 0 };
+	u64 begin = clock_mono_ns();
+	int r = table__build_fd(f->fd, f->path, &m->rules, &t, &err);
+
+	if (!r) {
+		memcpy(f->build_id, t->build_id, sizeof(f->build_id));
+		if (!share_table(m, f))
+			r = place_table(m, f, t);
+	}
+	table__free(t);
+	f->build_ns = clock_mono_ns() - begin;
+	m->build_ns += f->build_ns;
+	if (r)
+		log_debug("unwind table of %s: %s", f->path, err.msg);
+	return r == -ENOMEM ? r : 0;
+}
+
+static struct mapped_file *entry_of(struct mapped *m, u32 id)
+{
+	while (m->files.len <= id) {
+		struct mapped_file *f = vec__push(&m->files);
+
+		if (!f)
+			return NULL;
+		f->fd = -1;
+	}
+	return vec__at(&m->files, id);
+}
+
+/* `path`: what user space knows of it, for when the process is gone; NULL: nothing. */
+static int see(struct mapped *m, const struct cs_module_event *ev, const char *path)
+{
+	struct mapped_file *f;
+	int r;
+
+	/* 23 bits of a frame: more would be another file. */
+	if (!ev->id || ev->id >> (63 - CS_PC_OFF_BITS))
+		return 0;
+	f = entry_of(m, ev->id);
+	if (!f)
+		return -ENOMEM;
+	if (f->id)
+		return 0;
+	f->id = ev->id;
+	f->key = ev->key;
+	f->file = (struct file_id){ .dev = user_dev(ev->key.dev),
+				    .ino = ev->key.ino,
+				    .generation = ev->key.generation };
+	f->path = live_path(ev);
+	if (!f->path)
+		f->path = path ? mem_strdup(path) : path_of(ev);
+	if (!f->path)
+		return -ENOMEM;
+	r = open_file(m, f, ev);
+	if (!r && f->fd >= 0 && !f->file.generation)
+		f->file.generation = module_file_generation(f->fd);
+	f->state = CS_MODULE_NO_CFI;
+	if (!r && f->fd >= 0)
+		r = build_table(m, f);
+	if (!r && f->fd >= 0)
+		r = look_for_python(m, f);
+	if (!r)
+		tell(m, f);
+	return r;
+}
+
+int mapped__see(struct mapped *m, const struct cs_module_event *ev)
+{
+	return see(m, ev, NULL);
+}
+
+/*
+ * An inode that we hold open is no other file, whatever its generation. One that was not to be had
+ * may be another by now, which shows when it can be had.
+ */
+static bool is_known(const struct mapped *m, u32 tgid, const struct map_range *range, u32 dev)
+{
+	struct file_sight sight = { .since_ns = m->begin_wall_ns };
+	int fd;
+
+	for (size_t i = m->files.len; i-- > 0;) {
+		const struct mapped_file *f = vec__at(&m->files, i);
+
+		if (!f->id || f->key.ino != range->ino || f->key.dev != dev)
+			continue;
+		if (f->fd >= 0 || module_file_open_seen(tgid, range, &sight, &fd, NULL))
+			return true;
+		close(fd);
+		return false;
+	}
+	return false;
+}
+
+int mapped__take(struct mapped *m, u32 tgid, const struct map_range *range,
+		 struct cs_module_key *ret_key)
+{
+	struct cs_module_event ev = {
+		.tgid = tgid,
+		.key = { .ino = range->ino, .dev = kernel_dev(range->dev) },
+		.vm_start = range->start,
+		.vm_end = range->end,
+	};
+
+	*ret_key = ev.key;
+	if (is_known(m, tgid, range, ev.key.dev))
+		return 0;
+	ev.id = (*m->next_id)++;
+	return see(m, &ev, range->path);
+}
+
+struct mapped_file *mapped__at(const struct mapped *m, u32 id)
+{
+	struct mapped_file *f;
+
+	if (id >= m->files.len)
+		return NULL;
+	f = vec__at(&m->files, id);
+	return f->id ? f : NULL;
+}
+
+/* The kernel maps the same image into every 64-bit process: ours serves for all. */
+static int put_vdso(struct mapped *m)
+{
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct mapped_file *f = entry_of(m, CS_MODULE_ID_VDSO);
+	struct table *t = NULL;
+	struct err err = { 0 };
+	struct maps maps;
+	int r;
+
+	if (!f)
+		return -ENOMEM;
+	f->path = mem_strdup("[vdso]");
+	if (!f->path)
+		return -ENOMEM;
+	f->id = CS_MODULE_ID_VDSO;
+	f->state = CS_MODULE_NO_CFI;
+	if (!image)
+		return 0;
+	r = maps__read(&maps, (u32)getpid(), &err);
+	for (size_t i = 0; !r && i < maps.len; i++) {
+		size_t sz = maps.ranges[i].end - maps.ranges[i].start;
+
+		if (map_range__is_vdso(&maps.ranges[i]) && sz <= VDSO_MAX_SZ)
+			r = table__build_mem(image, sz, "[vdso]", &m->rules, &t, &err);
+	}
+	maps__done(&maps);
+	if (!r && t)
+		r = place_table(m, f, t);
+	if (r)
+		log_debug("unwind table of the vDSO: %s", err.msg);
+	table__free(t);
+	tell(m, f);
+	return r == -ENOMEM ? r : 0;
+}
+
+int mapped__init(struct mapped *m, const struct mapped_maps *maps, u64 budget, struct err *err)
+{
+	*m = (struct mapped){ .segments = maps->segments,
+			      .modules_fd = maps->modules_fd,
+			      .pythons_fd = maps->pythons_fd,
+			      .tables_gen = maps->tables_gen,
+			      .next_id = maps->next_id,
+			      .begin_wall_ns = clock_wall_ns() };
+	vec__init(&m->files, sizeof(struct mapped_file));
+	vec__init(&m->notices, sizeof(char *));
+	if (rules__init(&m->rules, maps->segments->rules) ||
+	    space__init(&m->space, budget, segments__make, maps->segments) || put_vdso(m))
+		return err__nomem(err);
+	return 0;
+}
+
+void mapped__done(struct mapped *m)
+{
+	for (size_t i = 0; i < m->files.len; i++) {
+		struct mapped_file *f = vec__at(&m->files, i);
+
+		if (f->id && f->fd >= 0)
+			close(f->fd);
+		mem_free(f->path);
+		vec__done(&f->place.extents);
+	}
+	for (size_t i = 0; i < m->notices.len; i++)
+		mem_free(*(char **)vec__at(&m->notices, i));
+	vec__done(&m->files);
+	vec__done(&m->notices);
+	rules__done(&m->rules);
+	space__done(&m->space);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_PYTHON_CODES_H
+#define CAPTURE_PYTHON_CODES_H
+
+#include "abi/event.h"
+#include "base/intern.h"
+#include "base/types.h"
+#include "profile/interpreted.h"
+
+/* What the programs told of interpreted functions, until a profile is made. Not thread-safe. */
+struct python_codes {
+	struct intern table; /* of struct python_code */
+	u64 lines_lost; /* line tables that were too long to be sent and could not be read */
+};
+
+/* -ENOMEM or 0. */
+int python_codes__init(struct python_codes *pc);
+/* NULL is fine. */
+void python_codes__done(struct python_codes *pc);
+/*
+ * Takes the record of a function, of `sz` bytes; of one that was told before, the first stays. To
+ * be called soon: the end of a long line table is read from the memory of the process. -ENOMEM;
+ * -EINVAL for what is no such record; or 0.
+ */
+int python_codes__take(struct python_codes *pc, const struct cs_code_event *ev, size_t sz);
+/* Calls `fn` for each function until it returns something else than 0, and returns that. */
+int python_codes__each(const struct python_codes *pc,
+		       int (*fn)(void *arg, const struct interpreted_code *code), void *arg);
+
+/* Room for the text of a name: "...", two bytes for each that was sent, the end. */
+#define PYTHON_TEXT_SZ (3 + 2 * CS_CODE_NAME_SZ + 1)
+/*
+ * The characters of a name as UTF-8: `len` bytes of them (only the last CS_CODE_NAME_SZ are in
+ * `chars`), `width` as in cs_code_event.file_char. `mark` says that a cut name begins with "...".
+ */
+void python_text(const u8 *chars, u32 len, u32 width, bool mark, char buf[PYTHON_TEXT_SZ]);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_WALKS_H
+#define CAPTURE_WALKS_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "base/vec.h"
+
+struct bpf_program;
+
+/*
+ * Runs an iterator program from its first task to the last, or over the thread `tid` alone (0: all;
+ * kernels before 6.1 walk over all then too). Appends the records it writes, of the size of the
+ * elements of *ret_records.
+ */
+int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struct err *err);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libdebuginfod speaks the protocol and keeps the cache that gdb and perf share. It is loaded with
+ * dlopen(), because it brings libcurl and a dozen libraries behind it, which a profiler should not
+ * need to start.
+ *
+ * By itself it gives a server 90 seconds for each file. So before each question it is told, by its
+ * variable for that, how much of our time is left.
+ */
+#include "elf/debuginfod.h"
+
+#include <dlfcn.h>
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+
+/* The functions that we use, as the library declares them. */
+struct client_library {
+	void *handle;
+	__typeof__(debuginfod_begin) *begin;
+	__typeof__(debuginfod_end) *end;
+	__typeof__(debuginfod_find_debuginfo) *find;
+};
+
+struct debuginfod {
+	char *urls;
+	struct client_library lib;
+	debuginfod_client *client;
+	u64 left_ns; /* of the time for all questions */
+	bool tried; /* to load the library */
+	bool over; /* nobody is asked any more */
+	struct strtab asked; /* build IDs */
+	struct vec missing; /* bool by id in `asked`: nobody has it */
+};
+
+int debuginfod__new(const char *urls, u64 limit_ns, struct debuginfod **ret, struct err *err)
+{
+	struct debuginfod *d = mem_alloc(sizeof(*d));
+
+	if (!d)
+		return err__nomem(err);
+	d->left_ns = limit_ns;
+	d->urls = mem_strdup(urls);
+	vec__init(&d->missing, sizeof(bool));
+	if (!d->urls || strtab__init(&d->asked)) {
+		debuginfod__free(d);
+		return err__nomem(err);
+	}
+	*ret = d;
+	return 0;
+}
+
+void debuginfod__free(struct debuginfod *d)
+{
+	if (!d)
+		return;
+	if (d->client)
+		d->lib.end(d->client);
+	if (d->lib.handle)
+		dlclose(d->lib.handle);
+	strtab__done(&d->asked);
+	vec__done(&d->missing);
+	mem_free(d->urls);
+	mem_free(d);
+}
+
+/* dlsym() gives a data pointer; a union is how C may read it as a function. */
+static bool take(void *handle, const char *name, void *ret_function)
+{
+	void *symbol = dlsym(handle, name);
+
+	memcpy(ret_function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+static bool load(struct client_library *lib)
+{
+	lib->handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL);
+	return lib->handle && take(lib->handle, "debuginfod_begin", &lib->begin) &&
+	       take(lib->handle, "debuginfod_end", &lib->end) &&
+	       take(lib->handle, "debuginfod_find_debuginfo", &lib->find);
+}
+
+static bool begin(struct debuginfod *d)
+{
+	if (d->tried)
+		return d->client;
+	d->tried = true;
+	if (load(&d->lib) && !setenv(DEBUGINFOD_URLS_ENV_VAR, d->urls, 1))
+		d->client = d->lib.begin();
+	if (!d->client)
+		log_debug("debuginfod: %s cannot be used: %s", DEBUGINFOD_SONAME,
+			  d->lib.handle ? "it does not begin" : dlerror());
+	return d->client;
+}
+
+/* One question; a descriptor or what went wrong. */
+static int ask(struct debuginfod *d, const char *build_id)
+{
+	u64 begin_ns = clock_mono_ns(), took_ns;
+	char seconds[24], *path = NULL;
+	int fd;
+
+	snprintf(seconds, sizeof(seconds), "%llu", (d->left_ns + NSEC_PER_SEC - 1) / NSEC_PER_SEC);
+	if (setenv(DEBUGINFOD_MAXTIME_ENV_VAR, seconds, 1))
+		return -ENOMEM;
+	fd = d->lib.find(d->client, (const unsigned char *)build_id, 0, &path);
+	took_ns = clock_mono_ns() - begin_ns;
+	d->left_ns -= took_ns < d->left_ns ? took_ns : d->left_ns;
+	free(path);
+	return fd;
+}
+
+/* Whether nobody has it, as far as was heard; NULL when memory is short. */
+static bool *missing_of(struct debuginfod *d, const char *build_id)
+{
+	u32 id;
+
+	if (strtab__add(&d->asked, build_id, &id))
+		return NULL;
+	while (d->missing.len <= id) {
+		if (!vec__push(&d->missing))
+			return NULL;
+	}
+	return vec__at(&d->missing, id);
+}
+
+int debuginfod__find(struct debuginfod *d, const char *build_id, int *ret_fd)
+{
+	bool *missing = missing_of(d, build_id);
+	int fd;
+
+	if (!missing)
+		return -ENOMEM;
+	if (d->over || *missing || !*build_id)
+		return -ENOENT;
+	d->over = !begin(d);
+	fd = d->over ? -ENOENT : ask(d, build_id);
+	if (fd >= 0) {
+		*ret_fd = fd;
+		return 0;
+	}
+	*missing = true;
+	/* a server that does not know the file is fine, one that does not answer is not */
+	if (!d->over && (fd != -ENOENT || !d->left_ns)) {
+		d->over = true;
+		log_debug("debuginfod: '%s' is not asked again: %s", d->urls,
+			  d->left_ns ? err_str(fd) : "it takes too long");
+	}
+	return -ENOENT;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The attach protocol of HotSpot, which is the same since Java 6 and has no other description than
+ * its source: a file .attach_pidPID in the working directory or in /tmp of the JVM, and SIGQUIT,
+ * make it listen at /tmp/.java_pidPID; there one connection is one command: "1", its name and three
+ * arguments, each ended by a NUL. The answer is a number (0: done), a newline, and text.
+ *
+ * SIGQUIT kills who does not expect it, so it is sent only to a process that has libjvm.so mapped,
+ * catches the signal, and was not told to leave it or the attaching alone (-Xrs,
+ * -XX:+DisableAttachMechanism). A JVM that listens already gets none.
+ *
+ * It only talks to its own user, so that is who we are meanwhile: by the raw system calls, which
+ * are of this thread alone. Paths are opened below /proc/PID/root before that, and the socket is
+ * reached through our own descriptor, as it may lie in another mount namespace.
+ */
+#include "session/java_attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "proc/maps.h"
+#include "proc/runtime.h"
+#include "proc/task.h"
+
+#define POLL_NS (10 * NSEC_PER_MSEC)
+#define ANSWER_MAX_SZ 4096
+#define STATUS_MAX_SZ (64UL << 10)
+
+/* One talk with one JVM. */
+struct talk {
+	u32 tgid;
+	struct task_status task;
+	u32 gid; /* effective */
+	int tmp_fd; /* its /tmp, O_PATH */
+	u64 deadline_mono_ns;
+	uid_t own_uid; /* ours, to come back to */
+	gid_t own_gid;
+	bool disguised;
+};
+
+static int open_tmp(struct talk *t, struct err *err)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%u/root/tmp", t->tgid);
+	t->tmp_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (t->tmp_fd < 0) {
+		int r = -errno;
+
+		return err__set(err, r, "cannot open the /tmp of JVM %u: %s", t->tgid, err_str(r));
+	}
+	return 0;
+}
+
+/* The line of /proc/PID/status that begins with `key`, behind it; false without. */
+static bool status_line(const char *text, const char *key, struct view *ret)
+{
+	const char *at = strstr(text, key);
+
+	if (!at)
+		return false;
+	*ret = view__of_str(at + strlen(key));
+	view__blank(ret);
+	return true;
+}
+
+/* Reads who the JVM is, and whether SIGQUIT would be its end. */
+static int read_status(struct talk *t, struct err *err)
+{
+	char path[40], *text;
+	struct view line;
+	u64 caught = 0;
+	size_t sz;
+	int r = task_status__read(&t->task, t->tgid, err);
+
+	if (r)
+		return r;
+	snprintf(path, sizeof(path), "/proc/%u/status", t->tgid);
+	r = file_read(path, STATUS_MAX_SZ, &text, &sz, err);
+	if (r)
+		return r;
+	if (status_line(text, "\nSigCgt:", &line))
+		caught = view__hex(&line);
+	if (status_line(text, "\nGid:", &line)) {
+		view__dec(&line);
+		view__blank(&line);
+		t->gid = (u32)view__dec(&line);
+	}
+	mem_free(text);
+	if (!(caught >> (SIGQUIT - 1) & 1))
+		return err__set(err, -EOPNOTSUPP,
+				"JVM %u does not listen to SIGQUIT (-Xrs?): no "
+				"Java names",
+				t->tgid);
+	return 0;
+}
+
+static int check_options(const struct talk *t, enum runtime_words_of of, struct err *err)
+{
+	struct runtime_words w;
+	bool off;
+
+	if (runtime_words__read(&w, t->tgid, of, NULL))
+		return 0;
+	off = runtime_words__has(&w, "-XX:+DisableAttachMechanism") ||
+	      runtime_words__has(&w, "-Xrs");
+	runtime_words__done(&w);
+	return off ? err__set(err, -EOPNOTSUPP,
+			      "JVM %u was started with -XX:+DisableAttachMechanism or -Xrs: no "
+			      "Java names",
+			      t->tgid) :
+		     0;
+}
+
+/* It is a JVM that may be asked. */
+static int check_process(struct talk *t, struct err *err)
+{
+	enum runtime_kind kind;
+	struct maps maps;
+	int r = maps__read(&maps, t->tgid, err);
+
+	if (r)
+		return r;
+	kind = runtime_of(&maps, NULL);
+	maps__done(&maps);
+	if (kind != RUNTIME_HOTSPOT)
+		return err__set(err, -ENOENT, "process %u is not a HotSpot JVM: no Java names",
+				t->tgid);
+	r = read_status(t, err);
+	if (!r)
+		r = check_options(t, RUNTIME_CMDLINE, err);
+	return r ? r : check_options(t, RUNTIME_ENVIRON, err);
+}
+
+static int set_ids(uid_t uid, gid_t gid, bool uid_first)
+{
+	if (uid_first && syscall(SYS_setresuid, -1, uid, -1))
+		return -errno;
+	if (syscall(SYS_setresgid, -1, gid, -1))
+		return -errno;
+	if (!uid_first && syscall(SYS_setresuid, -1, uid, -1))
+		return -errno;
+	return 0;
+}
+
+static int disguise(struct talk *t, struct err *err)
+{
+	int r;
+
+	t->own_uid = geteuid();
+	t->own_gid = getegid();
+	if (t->own_uid == t->task.euid && t->own_gid == t->gid)
+		return 0;
+	r = set_ids(t->task.euid, t->gid, false);
+	if (r) {
+		set_ids(t->own_uid, t->own_gid, true);
+		return err__set(err, -EPERM,
+				"JVM %u belongs to user %u, and we may not act for that: run as "
+				"root, or as that user",
+				t->tgid, t->task.euid);
+	}
+	t->disguised = true;
+	return 0;
+}
+
+/* A process that cannot become itself again must not go on. */
+static void undisguise(const struct talk *t)
+{
+	if (t->disguised && set_ids(t->own_uid, t->own_gid, true))
+		abort();
+}
+
+static bool listens(const struct talk *t)
+{
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), ".java_pid%u", t->task.ns_pid);
+	/* in /tmp, where anybody may have made it */
+	return !fstatat(t->tmp_fd, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode) &&
+	       (st.st_uid == t->task.euid || !st.st_uid);
+}
+
+/* Waits until it listens, or the time is over. */
+static int wait_for_socket(const struct talk *t, struct err *err)
+{
+	u64 now;
+
+	while (!listens(t)) {
+		now = clock_mono_ns();
+		if (now >= t->deadline_mono_ns)
+			return err__set(err, -ETIMEDOUT, "JVM %u does not answer: no Java names",
+					t->tgid);
+		clock_sleep_until_mono_ns(now + POLL_NS);
+	}
+	return 0;
+}
+
+/* Makes it listen. The file is looked for in the working directory first, but also in /tmp. */
+static int wake_listener(const struct talk *t, struct err *err)
+{
+	char name[32];
+	int fd, r;
+
+	if (listens(t))
+		return 0;
+	snprintf(name, sizeof(name), ".attach_pid%u", t->task.ns_pid);
+	fd = openat(t->tmp_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 && errno != EEXIST) {
+		r = -errno;
+		return err__set(err, r, "cannot make '/tmp/%s' for JVM %u: %s", name, t->tgid,
+				err_str(r));
+	}
+	if (fd >= 0)
+		close(fd);
+	r = kill((pid_t)t->tgid, SIGQUIT) ? -errno : 0;
+	if (r)
+		err__set(err, r, "cannot signal JVM %u: %s", t->tgid, err_str(r));
+	else
+		r = wait_for_socket(t, err);
+	if (fd >= 0)
+		unlinkat(t->tmp_fd, name, 0);
+	return r;
+}
+
+static int connect_to(const struct talk *t, int fd)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d/.java_pid%u", t->tmp_fd,
+		 t->task.ns_pid);
+	return connect(fd, (const struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
+}
+
+static int wait_for(const struct talk *t, int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	u64 now = clock_mono_ns();
+	int n;
+
+	if (now >= t->deadline_mono_ns)
+		return -ETIMEDOUT;
+	n = poll(&p, 1, (int)((t->deadline_mono_ns - now) / NSEC_PER_MSEC) + 1);
+	return n > 0 ? 0 : !n ? -ETIMEDOUT : errno == EINTR ? 0 : -errno;
+}
+
+/* The answer as a string; it ends when the JVM closes. */
+static int read_answer(const struct talk *t, int fd, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	for (;;) {
+		int r = wait_for(t, fd, POLLIN);
+		ssize_t n;
+
+		if (r)
+			return r;
+		n = read(fd, buf + len, sz - 1 - len);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			return -errno;
+		len += (size_t)n;
+		buf[len] = '\0';
+		if (!n || len == sz - 1)
+			return 0;
+	}
+}
+
+static int ask(const struct talk *t, char *answer, size_t sz, struct err *err)
+{
+	/* version, command, and three arguments */
+	static const char command[] = "1\0jcmd\0Compiler.perfmap\0\0";
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int r = fd < 0 ? -errno : connect_to(t, fd);
+
+	/* a few bytes always fit an empty socket */
+	if (!r && send(fd, command, sizeof(command), MSG_NOSIGNAL) != (ssize_t)sizeof(command))
+		r = -EIO;
+	if (!r)
+		r = read_answer(t, fd, answer, sz);
+	if (fd >= 0)
+		close(fd);
+	if (r == -ETIMEDOUT)
+		return err__set(err, r, "JVM %u does not answer in time: no Java names", t->tgid);
+	return r ? err__set(err, r, "cannot talk to JVM %u: %s", t->tgid, err_str(r)) : 0;
+}
+
+static int judge(const struct talk *t, char *answer, struct err *err)
+{
+	struct view v = view__of_str(answer), line;
+	u64 code = view__dec(&v);
+
+	if (!v.bad && !code)
+		return 0;
+	if (strstr(answer, "Unknown diagnostic command"))
+		return err__set(err, -EOPNOTSUPP,
+				"JVM %u has no command Compiler.perfmap (Java 17 and newer have "
+				"it): no Java names",
+				t->tgid);
+	view__accept(&v, '\n');
+	if (!view__line(&v, &line))
+		line = view__of_str("no answer");
+	return err__set(err, -EPROTO, "JVM %u did not write its perf map: %.*s", t->tgid,
+			(int)(view__left(&line) < 200 ? view__left(&line) : 200),
+			(const char *)line.p);
+}
+
+int java_write_perfmap(u32 tgid, u64 timeout_ns, struct err *err)
+{
+	struct talk t = { .tgid = tgid, .tmp_fd = -1 };
+	char answer[ANSWER_MAX_SZ] = "";
+	int r = check_process(&t, err);
+
+	if (!r)
+		r = open_tmp(&t, err);
+	if (r)
+		return r;
+	t.deadline_mono_ns = clock_mono_ns() + timeout_ns;
+	r = disguise(&t, err);
+	if (!r)
+		r = wake_listener(&t, err);
+	if (!r)
+		r = ask(&t, answer, sizeof(answer), err);
+	undisguise(&t);
+	close(t.tmp_fd);
+	return r ? r : judge(&t, answer, err);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asked after the window, so that the window holds nothing of it. What was compiled and thrown away
+ * before is lost; that is seldom waited in.
+ */
+#include "session/java_names.h"
+
+#include <errno.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "session/java_attach.h"
+
+/* For one JVM, and for all. A map is written in some 10 ms, when the JVM is not stopped. */
+#define ONE_NS (5 * NSEC_PER_SEC)
+#define ALL_NS (15 * NSEC_PER_SEC)
+
+static int notice(struct vec *notices, const char *text)
+{
+	char **slot = vec__push(notices);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = mem_strdup(text);
+	if (*slot)
+		return 0;
+	notices->len--;
+	return -ENOMEM;
+}
+
+static bool is_first_of_process(const struct profile *p, u32 module)
+{
+	u32 i;
+
+	for (i = 1; i < module; i++) {
+		if (p->modules[i].kind == MODULE_ANON &&
+		    p->modules[i].tgid == p->modules[module].tgid)
+			return false;
+	}
+	return p->modules[module].kind == MODULE_ANON;
+}
+
+int java_names_ask(const struct profile *p, struct vec *notices)
+{
+	u64 deadline_mono_ns = clock_mono_ns() + ALL_NS;
+	u32 i, jvms = 0;
+	int r = 0;
+
+	for (i = 1; !r && i < p->modules_len; i++) {
+		u64 now = clock_mono_ns();
+		struct err err = { 0 };
+		int asked;
+
+		if (!is_first_of_process(p, i) || now >= deadline_mono_ns)
+			continue;
+		asked = java_write_perfmap(p->modules[i].tgid, ONE_NS, &err);
+		jvms += asked != -ENOENT && asked != -ESRCH;
+		if (asked && asked != -ENOENT && asked != -ESRCH)
+			r = notice(notices, err.msg);
+	}
+	if (!r && !jvms)
+		r = notice(notices, "--java-symbols: no live HotSpot JVM among the processes whose "
+				    "code was met");
+	return r;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SYMBOL_JITDUMP_H
+#define SYMBOL_JITDUMP_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "base/view.h"
+
+/*
+ * Names and source lines of code that a process made at run time, from its jit-PID.dump: the binary
+ * log that Linux' tools/perf/Documentation/jitdump-specification.txt describes. Little endian only.
+ */
+struct jitdump;
+
+/* An empty one, which has read nothing. -ENOMEM. */
+int jitdump__new(struct jitdump **ret, struct err *err);
+/* NULL is fine. */
+void jitdump__free(struct jitdump *jd);
+
+/*
+ * Adds the records of a whole file in memory. Records that make no sense, or are not all there, are
+ * left out. Where two functions overlap the later one is right. -EINVAL for bytes that are no
+ * jitdump; -ENOMEM.
+ */
+int jitdump__add(struct jitdump *jd, struct view bytes, struct err *err);
+/* Reads what `fd` has beyond what was read before, as perfmap__update(). */
+int jitdump__update(struct jitdump *jd, int fd, struct err *err);
+
+/* *ret_name lives until more is added. */
+bool jitdump__find(const struct jitdump *jd, u64 addr, const char **ret_name, u64 *ret_start);
+/* The source line of `addr`; false when the writer did not tell. *ret_file as above. */
+bool jitdump__line(const struct jitdump *jd, u64 addr, const char **ret_file, u32 *ret_line);
+/* Number of functions that are known. */
+size_t jitdump__len(const struct jitdump *jd);
+
+#endif

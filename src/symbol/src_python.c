@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of interpreters, by what was read of them while the program ran. */
+#include "symbol/source.h"
+
+static int find(struct resolver *r, const struct symbol_query *q, struct symbol_answer *ret)
+{
+	ret->reason = FRAME_CODE_UNREAD;
+	return functions__name(&r->functions, q->module->dev, q->addr, &ret->name);
+}
+
+const struct symbol_source symbol_source_python = {
+	.kind = MODULE_CODE,
+	.find = find,
+};

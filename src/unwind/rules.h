@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef UNWIND_RULES_H
+#define UNWIND_RULES_H
+
+#include "abi/unwind.h"
+#include "base/types.h"
+
+/* These are there from the start. */
+#define RULES_NONE 0
+#define RULES_UNSUPPORTED 1
+
+/*
+ * The dictionary of ways to find a caller, shared by the tables of all files. It only grows; a
+ * number means the same rule for ever, and its entry is written before the number is given out.
+ * Not thread-safe.
+ */
+struct rules {
+	struct cs_unwind_rule *at; /* borrowed */
+	u16 *slots;
+	u32 len;
+	u64 refused; /* rows that became "unsupported" because there was no room */
+};
+
+/*
+ * `at` is zeroed memory for CS_RULES_MAX entries (that of a BPF array); it is borrowed until
+ * rules__done(). -ENOMEM or 0.
+ */
+int rules__init(struct rules *rules, struct cs_unwind_rule *at);
+/* NULL is fine. */
+void rules__done(struct rules *rules);
+/* The number of an equal rule, made if there is none. RULES_UNSUPPORTED when there is no room. */
+u16 rules__number(struct rules *rules, const struct cs_unwind_rule *rule);
+
+#endif

@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The reader of Python frames, on a Python that this program pretends to be: thread state, frames,
+ * code objects and strings lie in its own memory, in a layout of its own.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "abi/cfg.h"
+#include "abi/python.h"
+#include "abi/stack.h"
+#include "abi/stats.h"
+#include "base/types.h"
+
+/* As pyframes.bpf.c has it. */
+struct pycall {
+	u64 tls;
+	u64 off;
+	u64 image;
+	u64 now_ns;
+	u32 module;
+	u32 loops;
+	u32 limit;
+	u32 sleeping;
+	u32 len;
+	u32 flags;
+	u32 needs;
+	u32 pad;
+	u64 pc[CS_STACK_MAX];
+};
+
+#include "gen/pyframes.skel.h"
+
+#define MODULE 5
+#define LOOP_OFF 0x1040
+#define SLOTS 32
+#define SLOT_AT 0x318
+
+struct string {
+	u64 head[2];
+	u64 len;
+	u64 hash;
+	u32 state;
+	u32 pad;
+	u64 wide[2]; /* of other than ASCII */
+};
+
+/* A string and what belongs to it behind the one head or the other. */
+struct text {
+	struct string head;
+	u8 bytes[4096];
+};
+
+struct bytes {
+	u64 head[2];
+	u64 len;
+	u64 hash;
+	u8 data[4096];
+};
+
+struct code {
+	u64 count;
+	u64 type;
+	const struct text *file;
+	const struct text *name;
+	const struct bytes *lines;
+	u32 line;
+	u32 pad;
+	u16 instr[64];
+};
+
+struct frame {
+	const struct frame *back;
+	const struct code *code;
+	const u16 *instr;
+	u64 globals;
+	u8 owner;
+};
+
+struct state {
+	u64 pad[3];
+	const struct frame *frame;
+	u64 thread_id;
+};
+
+/* Everything of one pretended process. */
+struct world {
+	u8 tls[4096];
+	struct state state;
+	struct frame frames[8];
+	struct code codes[8];
+	struct text file;
+	struct text names[8];
+	struct bytes lines;
+};
+
+#define TYPE 0x7f0000000123ULL
+
+static struct cs_python facts(u32 entry)
+{
+	struct cs_python f = {
+		.version = 3U << 8 | 12,
+		.ranges = 1,
+		.eval = { { 0x1000, 0x2000 } },
+		.code_type = TYPE & 0xfff,
+		.entry = (u8)entry,
+		.instr = CS_PYTHON_INSTR_PTR,
+		.thread_id = offsetof(struct state, thread_id),
+		.thread_frame = offsetof(struct state, frame),
+		.cframe_frame = CS_PYTHON_NO_OFF,
+		.frame_back = offsetof(struct frame, back),
+		.frame_code = offsetof(struct frame, code),
+		.frame_instr = offsetof(struct frame, instr),
+		.frame_entry = offsetof(struct frame, owner),
+		.frame_globals = offsetof(struct frame, globals),
+		.code_ob_type = offsetof(struct code, type),
+		.code_file = offsetof(struct code, file),
+		.code_name = offsetof(struct code, name),
+		.code_line = offsetof(struct code, line),
+		.code_lines = offsetof(struct code, lines),
+		.code_instr = offsetof(struct code, instr),
+		.str_len = offsetof(struct string, len),
+		.str_state = offsetof(struct string, state),
+		.str_ascii = offsetof(struct string, wide),
+		.str_compact = sizeof(struct string),
+		.bytes_len = offsetof(struct bytes, len),
+		.bytes_data = offsetof(struct bytes, data),
+		.thread_sz = sizeof(struct state),
+		.frame_sz = sizeof(struct frame),
+		.code_sz = offsetof(struct code, instr),
+	};
+
+	return f;
+}
+
+static struct world *world;
+static struct cs_code_event news[64];
+static size_t news_len;
+
+static void set_ascii(struct text *t, const char *words)
+{
+	t->head.len = strlen(words);
+	t->head.state = 1U << 2 | 0x20 | 0x40;
+	memcpy(t->head.wide, words, strlen(words)); /* over the end of `head`, as it is laid out */
+}
+
+static void set_slot(u32 slot, const void *value)
+{
+	memcpy(world->tls + SLOT_AT + 16UL * slot, &value, sizeof(value));
+}
+
+/* Frame i was called by frame i + 1. Frame i runs function i at unit i. */
+static void build(u32 frames)
+{
+	char name[16];
+	u32 i;
+
+	memset(world, 0, sizeof(*world));
+	for (i = 0; i < frames; i++) {
+		world->frames[i].back = i + 1 < frames ? &world->frames[i + 1] : NULL;
+		world->frames[i].code = &world->codes[i];
+		world->frames[i].instr = &world->codes[i].instr[i];
+		world->codes[i].type = TYPE;
+		world->codes[i].file = &world->file;
+		world->codes[i].name = &world->names[i];
+		world->codes[i].lines = &world->lines;
+		world->codes[i].line = 10 * i;
+		snprintf(name, sizeof(name), "f%u", i);
+		set_ascii(&world->names[i], name);
+	}
+	set_ascii(&world->file, "/a/b.py");
+	world->lines.len = 3;
+	memcpy(world->lines.data, "abc", 3);
+	world->state.frame = &world->frames[0];
+	world->state.thread_id = (u64)(uintptr_t)world->tls;
+	set_slot(2, &world->state);
+}
+
+static int take_news(void *ctx, void *data, size_t sz)
+{
+	(void)ctx;
+	if (sz == sizeof(news[0]) && news_len < ARRAY_LEN(news))
+		memcpy(&news[news_len++], data, sz);
+	return 0;
+}
+
+static int setup(void **state)
+{
+	struct pyframes *skel = pyframes__open();
+	struct bpf_program *prog;
+	size_t sz = (sizeof(*world) + 4095) & ~4095UL;
+	char *mem;
+
+	if (!skel)
+		return -errno;
+	bpf_object__for_each_program(prog, skel->obj) {
+		bpf_program__set_autoload(prog, bpf_program__type(prog) == BPF_PROG_TYPE_SYSCALL);
+	}
+	*state = skel;
+	/* a page that is not there follows */
+	mem = mmap(NULL, sz + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED || mprotect(mem + sz, 4096, PROT_NONE))
+		return -errno;
+	world = (struct world *)mem;
+	news_len = 0;
+	return pyframes__load(skel);
+}
+
+static int teardown(void **state)
+{
+	pyframes__destroy(*state);
+	munmap(world, ((sizeof(*world) + 4095) & ~4095UL) + 4096);
+	return 0;
+}
+
+static struct pycall *walk(struct pyframes *skel, u32 entry, u32 loops, u32 limit, bool sleeping)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	struct cs_python f = facts(entry);
+	struct pycall *call = &skel->bss->pycall;
+	u32 module = MODULE;
+
+	assert_int_equal(bpf_map_update_elem(bpf_map__fd(skel->maps.pythons), &module, &f, BPF_ANY),
+			 0);
+	call->tls = (u64)(uintptr_t)world->tls;
+	call->off = LOOP_OFF;
+	call->image = 77;
+	call->now_ns += NSEC_PER_SEC; /* nothing is known from the walk before */
+	call->module = MODULE;
+	call->loops = loops;
+	call->limit = limit;
+	call->sleeping = sleeping;
+	assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts),
+			 0);
+	assert_int_equal(opts.retval, 0);
+	return call;
+}
+
+static void read_news(struct pyframes *skel)
+{
+	struct ring_buffer *ring =
+		ring_buffer__new(bpf_map__fd(skel->maps.events), take_news, NULL, NULL);
+
+	assert_non_null(ring);
+	assert_true(ring_buffer__consume(ring) >= 0);
+	ring_buffer__free(ring);
+}
+
+static u64 stat_sum(struct pyframes *skel, size_t off)
+{
+	int ncpu = libbpf_num_possible_cpus();
+	struct cs_stats *all = calloc((size_t)ncpu, sizeof(*all));
+	u32 zero = 0;
+	u64 sum = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.stats), &zero, all), 0);
+	for (int i = 0; i < ncpu; i++)
+		sum += *(u64 *)((char *)&all[i] + off);
+	free(all);
+	return sum;
+}
+
+#define FAILED offsetof(struct cs_stats, python_failed)
+#define NO_THREAD offsetof(struct cs_stats, python_no_thread)
+
+/* "0 1 L 2 L": numbers of functions, and L for the loop. */
+static void check(const struct pycall *call, const char *want)
+{
+	char got[1024] = "";
+	size_t at = 0;
+	u32 i;
+
+	for (i = 0; i < call->len && at < sizeof(got) - 8; i++) {
+		if (call->pc[i] & CS_PC_CODE)
+			at += (size_t)snprintf(got + at, sizeof(got) - at, "%s%u", i ? " " : "",
+					       cs_pc_instr(call->pc[i]));
+		else
+			at += (size_t)snprintf(got + at, sizeof(got) - at, "%sL", i ? " " : "");
+	}
+	assert_string_equal(got, want);
+}
+
+static void test_frames__each_loop_runs_one_before_3_11(void **state)
+{
+	build(3);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 3, 127, false), "0 L 1 L 2 L");
+	/* more loops than frames: nothing is invented */
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 5, 127, false), "0 L 1 L 2 L L L");
+}
+
+static void test_frames__loop_ends_at_a_mark_in_3_11(void **state)
+{
+	build(4);
+	world->frames[1].owner = 1;
+	world->frames[3].owner = 1;
+	check(walk(*state, CS_PYTHON_ENTRY_MARK, 2, 127, false), "0 1 L 2 3 L");
+}
+
+static void test_frames__loop_ends_at_a_shim_since_3_12(void **state)
+{
+	build(5);
+	world->frames[2].owner = 3;
+	world->frames[2].code = NULL;
+	world->frames[4].owner = 3;
+	check(walk(*state, CS_PYTHON_ENTRY_SHIM, 2, 127, false), "0 1 L 3 L");
+}
+
+static void test_frames__mark_the_stack_as_private(void **state)
+{
+	struct pycall *call;
+
+	build(1);
+	call = walk(*state, CS_PYTHON_ENTRY_ALL, 1, 127, false);
+	assert_int_equal(call->flags, CS_STACK_USER | CS_STACK_PRIVATE);
+	world->state.frame = NULL;
+	call = walk(*state, CS_PYTHON_ENTRY_ALL, 1, 127, false);
+	check(call, "L");
+	assert_int_equal(call->flags, CS_STACK_USER);
+	assert_int_equal(stat_sum(*state, FAILED), 0);
+}
+
+static void test_frames__thread_state_is_found_in_any_slot(void **state)
+{
+	static struct state other, before;
+
+	build(1);
+	/* not a pointer, not a thread state, that of another thread */
+	set_slot(0, (void *)12345);
+	set_slot(1, world + 1);
+	other = world->state;
+	other.thread_id++;
+	set_slot(2, &other);
+	before = world->state;
+	before.thread_id -= 8;
+	before.frame = NULL;
+	set_slot(3, &before);
+	set_slot(17, &world->state);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 1, 127, false), "0 L");
+	/* the slot is remembered, but not believed */
+	set_slot(17, NULL);
+	set_slot(31, &world->state);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 1, 127, false), "0 L");
+	set_slot(31, NULL);
+	set_slot(4, &world->state);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 1, 127, false), "0 L");
+	assert_int_equal(stat_sum(*state, NO_THREAD), 0);
+}
+
+static void test_frames__thread_without_a_state_is_counted(void **state)
+{
+	build(2);
+	set_slot(2, NULL);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 2, 127, false), "L L");
+	assert_int_equal(stat_sum(*state, NO_THREAD), 1);
+}
+
+static void test_frames__other_code_is_left_alone(void **state)
+{
+	struct pyframes *skel = *state;
+	u32 module = MODULE + 1;
+	struct cs_python f = facts(CS_PYTHON_ENTRY_ALL);
+
+	build(1);
+	f.eval[0] = (struct cs_python_range){ 0x5000, 0x6000 };
+	bpf_map_update_elem(bpf_map__fd(skel->maps.pythons), &module, &f, BPF_ANY);
+	walk(skel, CS_PYTHON_ENTRY_ALL, 0, 127, false);
+	skel->bss->pycall.loops = 1;
+	for (module = MODULE + 1; module < MODULE + 3; module++) {
+		LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+		skel->bss->pycall.module = module;
+		assert_int_equal(bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python),
+							&opts),
+				 0);
+		check(&skel->bss->pycall, "L");
+	}
+}
+
+static void test_frames__what_is_no_code_object_ends_them(void **state)
+{
+	build(3);
+	world->codes[1].type++;
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 3, 127, false), "0 L L L");
+	assert_int_equal(stat_sum(*state, FAILED), 1);
+	build(3);
+	world->frames[1].code = (const struct code *)(world + 1);
+	world->frames[1].code = (const struct code *)((uintptr_t)world->frames[1].code & ~7UL);
+	check(walk(*state, CS_PYTHON_ENTRY_ALL, 3, 127, false), "0 L L L");
+	assert_int_equal(stat_sum(*state, FAILED), 2);
+}
+
+static void test_frames__wild_pointers_end_them(void **state)
+{
+	static const u64 wild[] = { 8, 0xffff888000000000ULL, ~7ULL, 0x7fffffffeff8ULL, 4099 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(wild); i++) {
+		build(2);
+		world->frames[0].back = (const struct frame *)(uintptr_t)wild[i];
+		check(walk(*state, CS_PYTHON_ENTRY_ALL, 2, 127, false), "0 L L");
+		assert_int_equal(stat_sum(*state, FAILED), i + 1);
+	}
+}
+
+static void test_frames__circle_ends_at_the_limit(void **state)
+{
+	struct pycall *call;
+
+	build(1);
+	world->frames[0].back = &world->frames[0];
+	call = walk(*state, CS_PYTHON_ENTRY_MARK, 1, 127, false);
+	assert_int_equal(call->len, 127);
+	assert_true(call->pc[126] & CS_PC_CODE);
+	call = walk(*state, CS_PYTHON_ENTRY_MARK, 1, CS_STACK_MAX, false);
+	assert_int_equal(call->len, CS_STACK_MAX);
+	call = walk(*state, CS_PYTHON_ENTRY_MARK, 1, 3, true);
+	assert_int_equal(call->len, 3);
+}
+
+static void test_frames__sleeping_thread_is_read_alike(void **state)
+{
+	struct pycall *call, running;
+
+	build(6);
+	world->frames[2].owner = 3;
+	world->frames[5].owner = 3;
+	running = *walk(*state, CS_PYTHON_ENTRY_SHIM, 2, 127, false);
+	call = walk(*state, CS_PYTHON_ENTRY_SHIM, 2, 127, true);
+	assert_true(call->needs >= 2);
+	check(call, "0 1 L 3 4 L");
+	assert_memory_equal(call->pc, running.pc, sizeof(u64) * call->len);
+	/* and what cannot be had ends them there too */
+	world->frames[3].back = (const struct frame *)8192;
+	call = walk(*state, CS_PYTHON_ENTRY_SHIM, 2, 127, true);
+	check(call, "0 1 L 3 L");
+	assert_int_equal(stat_sum(*state, FAILED), 1);
+}
+
+static void check_news(struct pyframes *skel, bool sleeping)
+{
+	struct pycall *call;
+
+	build(2);
+	call = walk(skel, CS_PYTHON_ENTRY_MARK, 1, 127, sleeping);
+	check(call, "0 1 L");
+	read_news(skel);
+	assert_int_equal(news_len, 2);
+	assert_int_equal(news[1].kind, CS_EVENT_CODE);
+	assert_int_equal(news[1].tgid, 42);
+	assert_true(news[1].image == 77);
+	assert_true(news[1].code == cs_pc_code_addr(call->pc[1]));
+	assert_int_equal(news[1].version, 3U << 8 | 12);
+	assert_int_equal(news[1].first_line, 10);
+	assert_int_equal(news[1].file_len, 7);
+	assert_int_equal(news[1].file_char, 0);
+	assert_memory_equal(news[1].file, "/a/b.py", 7);
+	assert_int_equal(news[1].name_len, 2);
+	assert_memory_equal(news[1].name, "f1", 2);
+	assert_int_equal(news[1].lines_len, 3);
+	assert_memory_equal(news[1].lines, "abc", 3);
+	assert_true(news[1].lines_addr == (u64)(uintptr_t)world->lines.data);
+	/* told once */
+	walk(skel, CS_PYTHON_ENTRY_MARK, 1, 127, sleeping);
+	read_news(skel);
+	assert_int_equal(news_len, 2);
+}
+
+static void test_news__tell_a_function_once(void **state)
+{
+	check_news(*state, false);
+}
+
+static void test_news__of_a_sleeping_thread_too(void **state)
+{
+	check_news(*state, true);
+}
+
+static void test_news__used_again_memory_is_another_function(void **state)
+{
+	struct pyframes *skel = *state;
+	u64 first;
+
+	build(1);
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	set_ascii(&world->names[1], "other");
+	world->codes[0].name = &world->names[1];
+	assert_true(walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0] != first);
+	read_news(skel);
+	assert_int_equal(news_len, 2);
+	assert_memory_equal(news[1].name, "other", 5);
+}
+
+/* A code object that was the same for a second is not looked at again for some ms. */
+static void test_frames__old_code_is_believed_for_a_moment(void **state)
+{
+	struct pyframes *skel = *state;
+	struct pycall *call = &skel->bss->pycall;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	u64 first;
+
+	build(1);
+	walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false);
+	call->now_ns += 5 * NSEC_PER_MSEC;
+	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
+	/* it is young: looked at */
+	first = call->pc[0];
+	world->codes[0].line++;
+	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
+	assert_true(call->pc[0] != first);
+	/* and now it is not */
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	first = walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false)->pc[0];
+	world->codes[0].line++;
+	call->now_ns += 5 * NSEC_PER_MSEC;
+	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
+	assert_true(call->pc[0] == first);
+	world->frames[0].globals++;
+	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
+	assert_true(call->pc[0] != first);
+	world->frames[0].globals--;
+	call->now_ns += 20 * NSEC_PER_MSEC;
+	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
+	assert_true(call->pc[0] != first);
+}
+
+/* Frames that lie in a row are read together, and the first ones of a mapping alone. */
+static void test_frames__window_does_not_reach_before_the_mapping(void **state)
+{
+	struct pyframes *skel = *state;
+	char *mem =
+		mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct frame *at = (struct frame *)(mem + 4096);
+	u32 i;
+
+	assert_true(mem != MAP_FAILED);
+	assert_int_equal(mprotect(mem, 4096, PROT_NONE), 0);
+	build(8);
+	for (i = 0; i < 8; i++) {
+		at[7 - i] = world->frames[i];
+		at[7 - i].back = i < 7 ? &at[6 - i] : NULL;
+	}
+	at[0].owner = 1;
+	world->state.frame = &at[7];
+	check(walk(skel, CS_PYTHON_ENTRY_MARK, 1, 127, false), "0 1 2 3 4 5 6 7 L");
+	check(walk(skel, CS_PYTHON_ENTRY_MARK, 1, 127, true), "0 1 2 3 4 5 6 7 L");
+	/* up against the end of a mapping */
+	at = (struct frame *)(mem + 3 * 4096) - 2;
+	at[0] = world->frames[1];
+	at[0].back = NULL;
+	at[0].owner = 1;
+	at[1] = world->frames[0];
+	at[1].back = &at[0];
+	world->state.frame = &at[1];
+	check(walk(skel, CS_PYTHON_ENTRY_MARK, 1, 127, false), "0 1 L");
+	munmap(mem, 3 * 4096);
+}
+
+static void test_news__long_ones_are_cut_and_wide_ones_kept(void **state)
+{
+	struct pyframes *skel = *state;
+	u8 *chars;
+	u32 i;
+
+	build(1);
+	world->file.head.len = 300;
+	chars = (u8 *)world->file.head.wide;
+	for (i = 0; i < 300; i++)
+		chars[i] = (u8)('a' + i % 26);
+	world->names[0].head.state = 2U << 2 | 0x20;
+	world->names[0].head.len = 3;
+	memcpy(world->names[0].bytes, "\x01\x02\x03\x04\x05\x06", 6);
+	world->lines.len = 3000;
+	memset(world->lines.data, 0x5a, 3000);
+	walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false);
+	read_news(skel);
+	assert_int_equal(news_len, 1);
+	assert_int_equal(news[0].file_len, 300);
+	assert_memory_equal(news[0].file, chars + 300 - CS_CODE_NAME_SZ, CS_CODE_NAME_SZ);
+	assert_int_equal(news[0].name_char, 2);
+	assert_int_equal(news[0].name_len, 6);
+	assert_memory_equal(news[0].name, "\x01\x02\x03\x04\x05\x06", 6);
+	assert_int_equal(news[0].lines_len, 3000);
+	assert_int_equal(news[0].lines[CS_CODE_LINES_SZ - 1], 0x5a);
+}
+
+static void test_news__without_what_cannot_be_read(void **state)
+{
+	struct pyframes *skel = *state;
+	static const bool modes[] = { false, true };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(modes); i++) {
+		build(1);
+		news_len = 0;
+		world->codes[0].line = (u32)i; /* another function each time */
+		world->codes[0].file = (const struct text *)16384;
+		world->names[0].head.len = 1UL << 40;
+		world->codes[0].lines = (const struct bytes *)8192;
+		check(walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, modes[i]), "0 L");
+		read_news(skel);
+		assert_int_equal(news_len, 1);
+		assert_int_equal(news[0].file_len, 0);
+		assert_int_equal(news[0].name_len, 0);
+		assert_int_equal(news[0].lines_len, 0);
+	}
+	assert_int_equal(stat_sum(skel, FAILED), 0);
+}
+
+static void test_news__without_a_name_whose_end_is_missing(void **state)
+{
+	struct pyframes *skel = *state;
+	char *end = (char *)world + ((sizeof(*world) + 4095) & ~4095UL);
+	struct text *name = (struct text *)(end - offsetof(struct string, wide) - 8);
+
+	build(1);
+	memset(name, 0, offsetof(struct string, wide));
+	name->head.state = 1U << 2 | 0x20 | 0x40;
+	name->head.len = 30;
+	world->codes[0].name = name;
+	check(walk(skel, CS_PYTHON_ENTRY_ALL, 1, 127, false), "0 L");
+	read_news(skel);
+	assert_int_equal(news_len, 1);
+	assert_int_equal(news[0].file_len, 7);
+	assert_int_equal(news[0].name_len, 0);
+	assert_int_equal(news[0].lines_len, 3);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_frames__each_loop_runs_one_before_3_11),
+		T(test_frames__loop_ends_at_a_mark_in_3_11),
+		T(test_frames__loop_ends_at_a_shim_since_3_12),
+		T(test_frames__mark_the_stack_as_private),
+		T(test_frames__thread_state_is_found_in_any_slot),
+		T(test_frames__thread_without_a_state_is_counted),
+		T(test_frames__other_code_is_left_alone),
+		T(test_frames__what_is_no_code_object_ends_them),
+		T(test_frames__wild_pointers_end_them),
+		T(test_frames__circle_ends_at_the_limit),
+		T(test_frames__sleeping_thread_is_read_alike),
+		T(test_frames__old_code_is_believed_for_a_moment),
+		T(test_frames__window_does_not_reach_before_the_mapping),
+		T(test_news__tell_a_function_once),
+		T(test_news__of_a_sleeping_thread_too),
+		T(test_news__used_again_memory_is_another_function),
+		T(test_news__long_ones_are_cut_and_wide_ones_kept),
+		T(test_news__without_what_cannot_be_read),
+		T(test_news__without_a_name_whose_end_is_missing),
+	};
+
+	if (geteuid()) {
+		printf("1..0 # SKIP needs root: BPF programs are loaded\n");
+		return 0;
+	}
+	return cmocka_run_group_tests_name("pyframes", tests, NULL, NULL);
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# scripts/test over suites that are made up: what fails is counted, and named at the end.
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+tests=0
+
+mkdir "$dir/bin" "$dir/scripts" "$dir/tests"
+cp scripts/test "$dir/scripts/"
+cp tests/run "$dir/tests/"
+printf '#!/bin/sh\nexit 0\n' >"$dir/scripts/deps"
+printf '#!/bin/sh\necho 1..2; echo ok 1 - a; echo ok 2 - b\n' >"$dir/good"
+printf '#!/bin/sh\necho 1..2; echo ok 1 - a; echo not ok 2 - b; exit 1\n' >"$dir/bad"
+cat >"$dir/bin/make" <<'END'
+#!/bin/sh
+case "$*" in
+*CC=clang-16*) echo 'it warns' ;;
+*test-unit) tests/run --suite unit -- ./bad ;;
+*test-golden) exit 2 ;;
+*test-cli) tests/run --suite cli -- ./good ;;
+esac
+END
+chmod +x "$dir/scripts/deps" "$dir/good" "$dir/bad" "$dir/bin/make"
+
+# ends STEPS STATUS LINES WHAT: running these steps ends with these lines, after an empty one
+ends() {
+	tests=$((tests + 1))
+	said=$(TEST_STEPS=$1 O=$dir/build PATH=$dir/bin:$PATH "$dir/scripts/test" 2>&1)
+	status=$?
+	if [ "$status" = "$2" ] && [ "$(echo "$said" | awk 'end; /^$/ { end = 1 }')" = "$3" ]; then
+		echo "ok $tests - $4"
+	else
+		echo "not ok $tests - $4: status $status"
+		echo "$said" | sed 's/^/# /'
+	fi
+}
+
+ends 'gcc cli' 0 '3 passed, 0 failed, 0 skipped' 'all passes'
+ends 'cli unit unit-san' 1 'FAIL unit: not ok 2 - b
+FAIL unit-san: not ok 2 - b
+4 passed, 2 failed, 0 skipped' 'tests fail'
+ends 'clang' 1 "FAIL clang: make CC=clang-16 O=$dir/build/clang all
+0 passed, 1 failed, 0 skipped" 'a compiler warns'
+ends 'cli golden-san' 1 "FAIL golden-san: 'make -s -j$(nproc) SAN=address,undefined O=$dir/build/\
+san test-golden' ended with status 2
+2 passed, 1 failed, 0 skipped" 'a suite is not built'
+ends 'none' 1 '0 passed, 0 failed, 0 skipped' 'nothing is tested'
+
+echo "1..$tests"

@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: Apache-2.0
+
+CREATE DATABASE load_db;
+
+USE load_db;
+
+CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, k INT, s VARCHAR(200), KEY (k)) ENGINE=InnoDB;
+
+CREATE DEFINER='root'@'localhost' PROCEDURE work(seed INT)
+BEGIN
+  DECLARE i INT DEFAULT 0;
+  WHILE TRUE DO
+    SET i = i + 1;
+    INSERT INTO t (k, s) VALUES ((i * 7919 + seed) % 1009, REPEAT(MD5(i), 3));
+    SELECT COUNT(*), MAX(s) INTO @a, @b FROM
+      (SELECT s, k FROM t WHERE k BETWEEN i % 900 AND i % 900 + 40 ORDER BY s DESC LIMIT 100) q
+      WHERE s REGEXP '[a-f]+0';
+    DELETE FROM t WHERE k = (i + seed) % 1009;
+    DO SLEEP(0.0005);
+  END WHILE;
+END;
+
+CREATE DEFINER='root'@'localhost' EVENT one ON SCHEDULE AT CURRENT_TIMESTAMP DO CALL work(1);
+
+CREATE DEFINER='root'@'localhost' EVENT two ON SCHEDULE AT CURRENT_TIMESTAMP DO CALL work(2);
+
+CREATE DEFINER='root'@'localhost' EVENT three ON SCHEDULE AT CURRENT_TIMESTAMP DO CALL work(3);

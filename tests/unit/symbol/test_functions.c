@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "symbol/functions.h"
+
+#define IMAGE 0x1234567890abcdefULL
+#define CODE 0x7f0012345670ULL
+#define V311 (3U << 8 | 11)
+
+/* Two units of line 10, then one of line 11. */
+static const char lines[] = "\x81\x00\xd8\x01\x02";
+
+static u64 addr_of(u64 code, u32 instr)
+{
+	return 1ULL << 62 | code >> 4 << INTERPRETED_INSTR_BITS | instr;
+}
+
+static struct interpreted_code sample(const char *file, const char *name)
+{
+	return (struct interpreted_code){
+		.image = IMAGE,
+		.code = CODE,
+		.version = V311,
+		.first_line = 10,
+		.file = file,
+		.name = name,
+		.lines = view__of(lines, sizeof(lines) - 1),
+	};
+}
+
+static void check(struct functions *f, u32 instr, const char *want)
+{
+	const char *name = "nothing";
+
+	assert_int_equal(functions__name(f, IMAGE, addr_of(CODE, instr), &name), 0);
+	if (want)
+		assert_string_equal(name, want);
+	else
+		assert_null(name);
+}
+
+static void test_functions__path_is_what_a_person_looks_for(void **state)
+{
+	static const char *const paths[][2] = {
+		{ "/usr/lib/python3.11/threading.py", "threading.py" },
+		{ "/usr/lib/python3.11/asyncio/base_events.py", "asyncio/base_events.py" },
+		{ "/opt/py/lib/python3.13t/json/decoder.py", "json/decoder.py" },
+		{ "/usr/lib/python3/dist-packages/apt/cache.py", "apt/cache.py" },
+		{ "/v/lib/python3.9/site-packages/django/db/models/query.py",
+		  "django/db/models/query.py" },
+		{ "/v/site-packages/a/site-packages/b/c.py", "b/c.py" },
+		{ "/srv/shop/app/views.py", "app/views.py" },
+		{ "app/views.py", "app/views.py" },
+		{ "/views.py", "views.py" },
+		{ "views.py", "views.py" },
+		{ "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap>" },
+		{ "<string>", "<string>" },
+		{ "/usr/lib/python3.11", "lib/python3.11" },
+		{ "/a/site-packages/", "site-packages/" },
+		{ "/", "/" },
+		{ "", "" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(paths); i++)
+		assert_string_equal(functions_short_path(paths[i][0]), paths[i][1]);
+}
+
+static void test_functions__name_has_file_function_and_line(void **state)
+{
+	struct interpreted_code code = sample("/srv/shop/app/views.py", "View.get");
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "app/views.py:View.get:10");
+	check(&f, 1, "app/views.py:View.get:10");
+	check(&f, 2, "app/views.py:View.get:11");
+	/* behind the table: no line rather than a wrong one */
+	check(&f, 3, "app/views.py:View.get");
+	functions__done(&f);
+	functions__done(NULL);
+}
+
+static void test_functions__name_of_the_unknown_is_none(void **state)
+{
+	struct interpreted_code code = sample("/srv/shop/app/views.py", "get");
+	const char *name;
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	check(&f, 0, NULL);
+	assert_int_equal(functions__give(&f, &code), 0);
+	assert_int_equal(functions__name(&f, IMAGE + 1, addr_of(CODE, 0), &name), 0);
+	assert_null(name);
+	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE + 16, 0), &name), 0);
+	assert_null(name);
+	/* neither could be read: as if it had not been told */
+	code = sample("", "");
+	code.code += 16;
+	assert_int_equal(functions__give(&f, &code), 0);
+	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE + 16, 0), &name), 0);
+	assert_null(name);
+	functions__done(&f);
+}
+
+static void test_functions__name_without_a_part_says_so(void **state)
+{
+	struct interpreted_code code = sample("", "get");
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "?:get:10");
+	code = sample("/srv/shop/app/views.py", "");
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "app/views.py:?:10");
+	functions__done(&f);
+}
+
+static void test_functions__name_cannot_break_an_output(void **state)
+{
+	struct interpreted_code code = sample("<a;b\nc>", "x\x1b[1m;\x7fy");
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "<a,b?c>:x?[1m,?y:10");
+	functions__done(&f);
+}
+
+static void test_functions__give_replaces(void **state)
+{
+	struct interpreted_code code = sample("/a/b/c.py", "old");
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "b/c.py:old:10");
+	code = sample("/a/b/d.py", "new");
+	code.first_line = 20;
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "b/d.py:new:20");
+	functions__done(&f);
+}
+
+static void test_functions__cut_table_of_the_old_kind_is_not_believed(void **state)
+{
+	struct interpreted_code code = sample("/a/b/c.py", "f");
+	struct functions f;
+
+	(void)state;
+	code.version = 3U << 8 | 8;
+	code.lines = view__of("\x02\x01", 2);
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 9, "b/c.py:f:11");
+	code.lines_cut = true;
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "b/c.py:f:10");
+	check(&f, 9, "b/c.py:f");
+	functions__done(&f);
+}
+
+static void test_functions__survive_every_failed_allocation(void **state)
+{
+	struct interpreted_code code = sample("/a/b/c.py", "f");
+	const char *name;
+	struct functions f;
+	u64 nth;
+	int r;
+
+	(void)state;
+	for (nth = 1;; nth++) {
+		mem_fail_nth(nth);
+		r = functions__init(&f);
+		if (!r)
+			r = functions__give(&f, &code);
+		if (!r)
+			r = functions__name(&f, IMAGE, addr_of(CODE, 0), &name);
+		functions__done(&f);
+		if (!mem_fail_fired())
+			break;
+		assert_int_equal(r, -ENOMEM);
+	}
+	mem_fail_nth(0);
+	assert_int_equal(r, 0);
+	assert_true(nth > 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions__path_is_what_a_person_looks_for),
+		cmocka_unit_test(test_functions__name_has_file_function_and_line),
+		cmocka_unit_test(test_functions__name_of_the_unknown_is_none),
+		cmocka_unit_test(test_functions__name_without_a_part_says_so),
+		cmocka_unit_test(test_functions__name_cannot_break_an_output),
+		cmocka_unit_test(test_functions__give_replaces),
+		cmocka_unit_test(test_functions__cut_table_of_the_old_kind_is_not_believed),
+		cmocka_unit_test(test_functions__survive_every_failed_allocation),
+	};
+
+	return cmocka_run_group_tests_name("functions", tests, NULL, NULL);
+}
