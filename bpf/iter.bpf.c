@@ -163,12 +163,14 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 {
 	u32 zero = 0;
 	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
+	u64 ns = s->blocked_ns + s->runq_ns, weight_ns;
 	struct cs_wait_key key;
 
-	if (!scr || !(s->blocked_ns + s->runq_ns))
+	if (!scr || !ns)
 		return;
 	STAT_INC(waits);
-	if (!wait_chosen(control.end_ns - slot->since_ns, slot->raw_state))
+	weight_ns = wait_weight(slot, control.end_ns - slot->since_ns, ns);
+	if (!weight_ns)
 		return;
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
@@ -178,8 +180,8 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	key.kstack = slot->kstack;
 	key.ustack = slot->ustack;
 	key.sysno = slot->sysno;
-	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
-	wait_add(&key, s->blocked_ns, s->runq_ns);
+	wait_count_lost_stack(slot->stack_lost, weight_ns);
+	wait_add(&key, s->blocked_ns, s->runq_ns, weight_ns);
 }
 
 static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sleep)

@@ -20,22 +20,21 @@
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
 
-/* A wait without stacks: its thread never ran, or the hook that takes them did not come. */
-static __always_inline void add_bare(struct cs_wait_key *key, const struct split *s)
+/* Its part in the window. */
+static __always_inline u64 split_ns(const struct split *s)
 {
-	if (s->blocked_ns + s->runq_ns)
-		wait_add(key, s->blocked_ns, s->runq_ns);
+	return s->blocked_ns + s->runq_ns;
 }
 
 /* A wait whose stacks were taken when its thread left the CPU. */
 static __always_inline void add_early(struct cs_wait_key *key, const struct task_slot *slot,
-				      const struct split *s)
+				      const struct split *s, u64 weight_ns)
 {
 	key->kstack = slot->kstack;
 	key->ustack = slot->ustack;
 	key->sysno = slot->sysno;
-	wait_count_lost_stack(slot->stack_lost, s->blocked_ns + s->runq_ns);
-	add_bare(key, s);
+	wait_count_lost_stack(slot->stack_lost, weight_ns);
+	wait_add(key, s->blocked_ns, s->runq_ns, weight_ns);
 }
 
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
@@ -52,7 +51,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 {
 	struct cs_wait_key key;
 	struct split s;
-	u64 arrival = 0;
+	u64 arrival = 0, weight_ns;
 
 	STAT_INC(missed_in);
 	if (clock_has_notes())
@@ -66,14 +65,15 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	}
 	split_wait(slot, wake_instant(slot, prev, arrival, WAIT_ARRIVED), arrival, &s);
 	account_wait(slot, &s);
-	STAT_ADD(missed_in_ns, s.blocked_ns + s.runq_ns);
-	if (wait_chosen(arrival - slot->since_ns, slot->raw_state)) {
+	STAT_ADD(missed_in_ns, split_ns(&s));
+	weight_ns = wait_weight(slot, arrival - slot->since_ns, split_ns(&s));
+	if (weight_ns) {
 		wait_key_init(&key, slot);
 		if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-			add_early(&key, slot, &s);
+			add_early(&key, slot, &s, weight_ns);
 		} else {
 			key.flags |= CS_WAIT_NO_RESUME;
-			add_bare(&key, &s);
+			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
 		}
 	}
 	slot->rec.totals.on_ns += clock_clip(arrival, now);
@@ -182,8 +182,8 @@ static __noinline void flush_pending(struct scratch *scr)
 	};
 
 	STAT_INC(resume_missed);
-	STAT_ADD(resume_missed_ns, pend->blocked_ns + pend->runq_ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns);
+	STAT_ADD(resume_missed_ns, pend->weight_ns);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }
 
@@ -192,11 +192,13 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 {
 	struct pending_wait *pend = &scr->pending;
 	struct cs_wait_key key;
+	u64 weight_ns;
 
-	if (!(s->blocked_ns + s->runq_ns))
+	if (!split_ns(s))
 		return; /* over before the window, or begun after it */
 	STAT_INC(waits);
-	if (!wait_chosen(now - slot->since_ns, slot->raw_state))
+	weight_ns = wait_weight(slot, now - slot->since_ns, split_ns(s));
+	if (!weight_ns)
 		return;
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
@@ -204,16 +206,17 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 		key.flags |= CS_WAIT_OPEN;
 	/* A new thread comes back through another door, and has no stack to speak of. */
 	if (slot->raw_state & CS_RAW_NEW) {
-		add_bare(&key, s);
+		wait_add(&key, s->blocked_ns, s->runq_ns, weight_ns);
 		return;
 	}
 	if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-		add_early(&key, slot, s);
+		add_early(&key, slot, s, weight_ns);
 		return;
 	}
 	pend->task = slot->rec.id;
 	pend->blocked_ns = s->blocked_ns;
 	pend->runq_ns = s->runq_ns;
+	pend->weight_ns = weight_ns;
 	pend->state = key.state;
 	pend->flags = key.flags;
 	pend->host_tid = next->pid;
@@ -352,7 +355,6 @@ static __always_inline int handle_resume(void *ctx)
 	struct scratch *scr;
 	bool lost = false;
 	u32 zero = 0;
-	u64 ns;
 
 	scr = bpf_map_lookup_elem(&scratches, &zero);
 	if (!scr)
@@ -366,7 +368,6 @@ static __always_inline int handle_resume(void *ctx)
 	key.state = pend->state;
 	key.flags = pend->flags;
 	key.sysno = CS_SYSNO_NONE;
-	ns = pend->blocked_ns + pend->runq_ns;
 	if (cfg.kernel_stacks) {
 		stack_read_kernel(ctx, &scr->kstack);
 		key.kstack = stack_keep(&scr->kstack, &lost);
@@ -382,8 +383,8 @@ static __always_inline int handle_resume(void *ctx)
 			key.ustack = stack_keep(&scr->walk.stack, &lost);
 		}
 	}
-	wait_count_lost_stack(lost, ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns);
+	wait_count_lost_stack(lost, pend->weight_ns);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 	return 0;
 }

@@ -5,12 +5,43 @@
 
 static const struct cs_wait_sum empty_sum = {};
 
-__noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns)
+/*
+ * What a wait adds to a sum. An estimated number of waits is rounded to one of its neighbours by
+ * chance, so that it has no bias and stays a number of waits.
+ */
+struct share {
+	u64 blocked_ns;
+	u64 runq_ns;
+	u64 count;
+	u64 var_us2;
+};
+
+static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, struct share *ret)
+{
+	u64 whole, rest, us = weight_ns / 1000;
+
+	ret->blocked_ns = blocked_ns;
+	ret->runq_ns = ns - blocked_ns;
+	ret->count = 1;
+	ret->var_us2 = 0;
+	/* All below CS_PERIOD_MAX_NS, 32 bits, when it stands for more than itself. */
+	if (weight_ns <= ns || !ns)
+		return;
+	whole = weight_ns / ns;
+	rest = weight_ns % ns;
+	ret->blocked_ns = blocked_ns * whole + blocked_ns * rest / ns;
+	ret->runq_ns = weight_ns - ret->blocked_ns;
+	ret->count = whole + ((u64)bpf_get_prandom_u32() * ns >> 32 < rest);
+	ret->var_us2 = us * us - us * (ns / 1000);
+}
+
+__noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
 	u32 bucket = cs_hist_bucket(ns) & (CS_HIST_LEN - 1);
 	struct cs_wait_sum *sum;
 	struct cs_wait_key key;
+	struct share share;
 
 	if (!at)
 		return 1;
@@ -22,15 +53,19 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_n
 		sum = bpf_map_lookup_elem(&waits, &key);
 		if (!sum) {
 			STAT_INC(wait_lost);
-			STAT_ADD(wait_lost_ns, ns);
+			STAT_ADD(wait_lost_ns, weight_ns);
 			return 1;
 		}
 	}
 	/* A thread is on one CPU at a time, but its stopped record may be drained on another. */
-	__sync_fetch_and_add(&sum->blocked_ns, blocked_ns);
-	__sync_fetch_and_add(&sum->runq_ns, runq_ns);
-	__sync_fetch_and_add(&sum->count, 1);
-	__sync_fetch_and_add(&sum->hist[bucket], 1);
+	share_of(blocked_ns, ns, weight_ns, &share);
+	__sync_fetch_and_add(&sum->blocked_ns, share.blocked_ns);
+	__sync_fetch_and_add(&sum->runq_ns, share.runq_ns);
+	__sync_fetch_and_add(&sum->count, share.count);
+	__sync_fetch_and_add(&sum->samples, 1);
+	__sync_fetch_and_add(&sum->hist[bucket], share.count);
+	if (share.var_us2)
+		__sync_fetch_and_add(&sum->var_us2, share.var_us2);
 	if (ns > sum->max_ns)
 		sum->max_ns = ns;
 	return 0;

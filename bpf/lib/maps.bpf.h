@@ -22,6 +22,8 @@ struct task_slot {
 	u64 since_ns; /* begin of the present phase */
 	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: the same, as it was found */
+	u64 period_ns; /* of the accumulator */
+	u64 waited_ns; /* accumulator: time of waits since the last chosen one, below the period */
 	u64 wake_ns; /* CS_SPLIT_WAKING: when it was woken; 0: not yet */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
 	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
@@ -42,6 +44,7 @@ struct pending_wait {
 	u32 task; /* id of the record */
 	u64 blocked_ns;
 	u64 runq_ns;
+	u64 weight_ns; /* that it stands for: their sum, or more */
 	u8 state;
 	u8 flags;
 	u16 pad[3];
@@ -49,7 +52,7 @@ struct pending_wait {
 
 struct scratch {
 	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
-	u32 pad;
+	u32 runs; /* of our programs on this CPU */
 	u64 switch_ns; /* when that was */
 	struct pending_wait pending;
 	struct user_walk walk;

@@ -8,32 +8,50 @@
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 
-/*
- * The choice, after the length is known: does this wait get its stacks? `len_ns` is the length of
- * the whole wait, also of the part before the window. Now every wait that the user's bounds let
- * through is chosen.
- */
-static __always_inline bool wait_chosen(u64 len_ns, u32 raw_state)
+/* A new accumulator begins anywhere, so that a thread's habits and the period cannot agree. */
+static __noinline u64 random_below(u64 period_ns)
 {
-	if (len_ns < cfg.min_ns || len_ns > cfg.max_ns)
-		return false;
-	if (cfg.state_any)
-		return true;
-	return raw_state ? raw_state & cfg.state_mask : cfg.state_r;
+	return (u64)bpf_get_prandom_u32() * (period_ns >> 10) >> 22;
 }
 
 /*
- * Adds one wait to the sums; in wait.bpf.c, a global function, so that the verifier reads it once.
- * Returns 0, or 1 when the table is full: counted.
+ * The choice, after the length is known: does this wait get its stacks, and for how much time does
+ * it stand? 0: it is not listed. `len_ns` is the length of the whole wait, which the user's bounds
+ * are for; `ns` is its part in the window.
  */
-int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns);
+static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 ns)
+{
+	u64 period = control.period_ns;
 
-static __always_inline void wait_count_lost_stack(bool lost, u64 ns)
+	if (len_ns < cfg.min_ns || len_ns > cfg.max_ns)
+		return 0;
+	if (!cfg.state_any && !(slot->raw_state ? slot->raw_state & cfg.state_mask : cfg.state_r))
+		return 0;
+	if (ns >= period)
+		return ns;
+	if (slot->period_ns != period) {
+		slot->period_ns = period;
+		slot->waited_ns = random_below(period);
+	}
+	slot->waited_ns += ns;
+	if (slot->waited_ns < period)
+		return 0;
+	slot->waited_ns -= period;
+	return period;
+}
+
+/*
+ * Adds one wait, which stands for weight_ns, to the sums; in wait.bpf.c, a global function, so that
+ * the verifier reads it once. Returns 0, or 1 when the table is full: counted.
+ */
+int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns);
+
+static __always_inline void wait_count_lost_stack(bool lost, u64 weight_ns)
 {
 	if (!lost)
 		return;
 	STAT_INC(stack_lost);
-	STAT_ADD(stack_lost_ns, ns);
+	STAT_ADD(stack_lost_ns, weight_ns);
 }
 
 #endif

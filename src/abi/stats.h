@@ -13,6 +13,8 @@
 	X(switches, "context switches seen by our program")                                        \
 	X(waits, "waits of traced threads that ended in the window or were open at its end")       \
 	X(chosen, "waits whose stacks were taken")                                                 \
+	X(self_runs, "runs of our programs on switches and wakeups")                               \
+	X(self_ns, "time of those runs, of which one in 64 is measured")                           \
 	X(tasks_marked, "threads taken into the trace")                                            \
 	X(forks, "threads that were born in the trace")                                            \
 	X(execs, "programs that were started in the trace")                                        \

@@ -30,15 +30,27 @@ struct cs_wait_key {
 	__u8 flags; /* enum cs_wait_flag */
 };
 
+/*
+ * With a sampling period P, a wait of P or longer is always chosen and counts as it is. Of shorter
+ * ones a thread's next is chosen whenever the sum of theirs has grown by another P; it stands for
+ * P, so blocked_ns, runq_ns, count and hist are estimates without bias, each with the weight P / d
+ * of a wait of length d. var_us2 is the estimated variance of blocked_ns + runq_ns: P^2 (1 - d / P)
+ * for each (Horvitz and Thompson, 1952).
+ */
 struct cs_wait_sum {
 	__u64 blocked_ns;
 	__u64 runq_ns;
 	__u64 count;
-	__u64 max_ns; /* blocked + run queue, the part inside the window */
-	__u32 hist[CS_HIST_LEN]; /* of the same */
+	__u64 max_ns; /* blocked + run queue, the part inside the window; of those chosen */
+	__u64 samples; /* waits that were chosen: count, where nothing is estimated */
+	__u64 var_us2; /* us^2 */
+	__u32 hist[CS_HIST_LEN]; /* of blocked + run queue */
 };
 
+/* Longest sampling period: products of two times below it fit into 64 bits. */
+#define CS_PERIOD_MAX_NS 4000000000ULL
+
 _Static_assert(sizeof(struct cs_wait_key) == 24, "no padding in a map key");
-_Static_assert(sizeof(struct cs_wait_sum) == 32 + 4 * CS_HIST_LEN, "");
+_Static_assert(sizeof(struct cs_wait_sum) == 48 + 4 * CS_HIST_LEN, "");
 
 #endif

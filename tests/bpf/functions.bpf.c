@@ -20,8 +20,13 @@ struct call {
 	struct cs_wait_key key;
 	u64 blocked_ns;
 	u64 runq_ns;
+	u64 weight_ns;
 	/* choose */
 	u64 len_ns;
+	u64 ns;
+	u64 period_ns;
+	u64 slot_period_ns;
+	u64 slot_waited_ns;
 	u32 raw_state;
 	/* match */
 	char pattern[CS_COMM_LEN];
@@ -94,14 +99,22 @@ int add_wait(void *ctx)
 	struct cs_wait_key key;
 
 	__builtin_memcpy(&key, &call.key, sizeof(key));
-	call.result = wait_add(&key, call.blocked_ns, call.runq_ns);
+	call.result = wait_add(&key, call.blocked_ns, call.runq_ns, call.weight_ns);
 	return 0;
 }
 
 SEC("syscall")
 int choose(void *ctx)
 {
-	call.result = wait_chosen(call.len_ns, call.raw_state);
+	struct task_slot slot = {};
+
+	control.period_ns = call.period_ns;
+	slot.period_ns = call.slot_period_ns;
+	slot.waited_ns = call.slot_waited_ns;
+	slot.raw_state = call.raw_state;
+	call.result = wait_weight(&slot, call.len_ns, call.ns);
+	call.slot_period_ns = slot.period_ns;
+	call.slot_waited_ns = slot.waited_ns;
 	return 0;
 }
 
