@@ -1,38 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # bench/run compares the cost of tracers; it needs programs of its own: empty ones on our hooks, and
-# a workload with many stacks.
+# a workload with many stacks. It also runs programs that measure parts of us: bench/tables, and
+# bench/walk, whose BPF side is linked with all of bpf/ as those of tests/bpf are.
 ##= QUICK: 1 makes `make bench` a matter of a minute, and its numbers no proof
 QUICK ?= 0
 ##= BENCH: More words for bench/run, e.g. '--loads pipe --also old=/tmp/old/coldspot'
 BENCH ?=
+##= TABLES: Files whose unwind tables bench-tables builds
+MULTILIB = /usr/lib/$(MULTIARCH)
+TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB)/libcrypto.so.3 \
+	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
+	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(O)/bench/empty $(O)/bench/paths
+BENCH_BINS := $(addprefix $(O)/bench/,empty paths tables walk)
+BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
+BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
 
-$(O)/bench/empty.bpf.o: bench/empty.bpf.c $(O)/flags-bpf
+$(BENCH_BPF): $(O)/%.o: %.c $(O)/flags-bpf
 	$(call msg,BPF,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_FLAGS) $(DEPS) -c $< -o $@
 
+$(O)/bench/walk.linked.o: $(BPF_OBJS) $(O)/bench/walk.bpf.o
+	$(call msg,BPF-LINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $^
+
 $(O)/gen/bench_empty.skel.h: $(O)/bench/empty.bpf.o
+$(O)/gen/bench_walk.skel.h: $(O)/bench/walk.linked.o
+$(O)/gen/bench_empty.skel.h $(O)/gen/bench_walk.skel.h: $(O)/gen/%.skel.h:
 	$(call msg,GEN-SKEL,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(call skeleton,bench_empty)
+	$(Q)$(call skeleton,$*)
 
 $(BENCH_BINS:%=%.o): $(O)/%.o: %.c $(O)/flags-c
+$(BENCH_DEEPS): bench/deep.c $(O)/flags-c
+$(O)/bench/deep_bare.o: private CFLAGS_ALL += -fomit-frame-pointer
+$(BENCH_DEEPS): private CPPFLAGS_ALL += -DDEEP=$(basename $(@F))
+$(BENCH_BINS:%=%.o) $(BENCH_DEEPS):
 	$(call msg,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
 $(O)/bench/empty.o: | $(O)/gen/bench_empty.skel.h
+$(O)/bench/walk.o: | $(O)/gen/bench_walk.skel.h
 
-$(BENCH_BINS): %: %.o
+$(O)/bench/walk: $(BENCH_DEEPS)
+$(BENCH_BINS): $(O)/%: $(O)/%.o \
+		$$(call archives,$(O)/lib,$$(call layers_of_file,$$*.c))
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
--include $(BENCH_BINS:%=%.d) $(O)/bench/empty.bpf.d
+-include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d)
 
-.PHONY: bench
+.PHONY: bench bench-tables bench-walk
+bench-tables: $(O)/bench/tables ## Time and memory of unwind tables
+	$(Q)$< $(TABLES)
+bench-walk: $(O)/bench/walk ## Time of a walk of a user stack, ours and the kernel's (root)
+	$(Q)$<
+
+bench: $(VERIFIER_COUNTER)
 bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)
 	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' \
-		bench/run $(if $(filter-out 0,$(QUICK)),--quick) $(BENCH)
+		TABLES='$(TABLES)' bench/run $(if $(filter-out 0,$(QUICK)),--quick) $(BENCH)
