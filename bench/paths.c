@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEPTH 13
+#define DEPTH 14
 
 typedef int (*step_fn)(unsigned int path, int level);
 

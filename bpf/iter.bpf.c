@@ -60,13 +60,18 @@ static long sleeping_turn(u32 i, struct sleeping_walk *ctx)
 static __always_inline void walk_sleeping(struct user_walk *w, struct task_struct *task,
 					  const struct task_slot *slot)
 {
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct sleeping_walk ctx = { .w = w, .task = task };
+	struct walk_owner owner;
 
-	if (!stack_walk_begin(w, task, slot, true))
+	stack_owner(&owner, slot);
+	if (!stack_walk_aim(w, task, regs, &owner))
 		return;
+	stack_walk_begin(w, task, regs, true);
+	w->now_ns = bpf_ktime_get_ns();
 	if (bpf_loop(SLEEPING_TURNS, sleeping_turn, &ctx, 0) >= SLEEPING_TURNS)
 		w->stack.end = CS_END_DEPTH;
-	stack_walk_end(w, task);
+	stack_walk_end(w, regs);
 }
 
 static __always_inline void read_sleeping_kernel(struct task_struct *task, struct cs_stack *st)
@@ -79,27 +84,52 @@ static __always_inline void read_sleeping_kernel(struct task_struct *task, struc
 		STAT_INC(kstack_failed);
 }
 
-/* The stacks and the system call of a thread that sleeps; what it waits in does not change. */
-static __always_inline void take_sleeping(struct task_slot *slot, struct task_struct *task,
+static __always_inline u64 task_switches(struct task_struct *task)
+{
+	return task->nvcsw + task->nivcsw;
+}
+
+/*
+ * The stacks and the system call of a thread that sleeps, into `scr`. False: it did not sleep all
+ * the while, and what was read is of no one moment. When a thread is on a CPU no more, the switch
+ * away from it was counted.
+ */
+static __always_inline bool read_sleeping(struct task_slot *slot, struct task_struct *task,
 					  struct scratch *scr, bool can_sleep)
+{
+	u64 switches = task_switches(task);
+
+	stack_init(&scr->kstack, 0);
+	stack_init(&scr->walk.stack, CS_STACK_USER);
+	if (cfg.kernel_stacks)
+		read_sleeping_kernel(task, &scr->kstack);
+	if (cfg.user_stacks && can_sleep && !(task->flags & PF_KTHREAD))
+		walk_sleeping(&scr->walk, task, slot);
+	return !task_on_cpu(task) && task_switches(task) == switches;
+}
+
+static __always_inline void keep_sleeping(struct task_slot *slot, struct task_struct *task,
+					  struct scratch *scr)
 {
 	bool lost = false;
 
-	slot->kstack = 0;
-	slot->ustack = 0;
+	slot->kstack = stack_keep(&scr->kstack, &lost);
+	slot->ustack = stack_keep(&scr->walk.stack, &lost);
 	slot->sysno = CS_SYSNO_NONE;
-	if (cfg.kernel_stacks) {
-		read_sleeping_kernel(task, &scr->kstack);
-		slot->kstack = stack_keep(&scr->kstack, &lost);
-	}
-	if (!(task->flags & PF_KTHREAD)) {
+	if (!(task->flags & PF_KTHREAD))
 		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
-		if (cfg.user_stacks && can_sleep) {
-			walk_sleeping(&scr->walk, task, slot);
-			slot->ustack = stack_keep(&scr->walk.stack, &lost);
-		}
-	}
 	slot->stack_lost = lost;
+}
+
+/* It went on: what it waited in cannot be had any more. */
+static __always_inline void forget_sleeping(struct task_struct *task, struct scratch *scr)
+{
+	if (cfg.kernel_stacks)
+		STAT_INC(kstack_failed);
+	stack_init(&scr->kstack, 0);
+	stack_init(&scr->walk.stack, CS_STACK_USER);
+	if (cfg.user_stacks && !(task->flags & PF_KTHREAD))
+		scr->walk.stack.end = CS_END_NO_REGS;
 }
 
 /* A thread's first sight goes to user space as a record of its identity. */
@@ -139,8 +169,9 @@ static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sl
 	    (slot->kstack | slot->ustack))
 		return 0;
 	scr = bpf_map_lookup_elem(&drain_scratch, &zero);
-	if (scr)
-		take_sleeping(slot, task, scr, can_sleep);
+	/* One that went on takes its stacks itself when it leaves the CPU. */
+	if (scr && read_sleeping(slot, task, scr, can_sleep))
+		keep_sleeping(slot, task, scr);
 	return 0;
 }
 
@@ -175,8 +206,11 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
 	key.flags |= CS_WAIT_OPEN;
-	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack))
-		take_sleeping(slot, task, scr, can_sleep);
+	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack)) {
+		if (!read_sleeping(slot, task, scr, can_sleep))
+			forget_sleeping(task, scr);
+		keep_sleeping(slot, task, scr);
+	}
 	key.kstack = slot->kstack;
 	key.ustack = slot->ustack;
 	key.sysno = slot->sysno;

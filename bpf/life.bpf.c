@@ -56,14 +56,13 @@ int BPF_PROG(on_task_newtask, struct task_struct *child, u64 clone_flags)
 /* The file of the new program: its table is made while the loader is still at work. */
 static __always_inline void see_program(struct task_struct *task, u32 tgid)
 {
-	struct mm_struct *mm = task->mm;
-	struct file *file;
+	struct file *file = BPF_CORE_READ(task, mm, exe_file);
+	struct cs_module_key key;
 
-	if (!cfg.user_stacks || !mm)
+	if (!cfg.user_stacks || !file)
 		return;
-	file = mm->exe_file;
-	if (file)
-		module_see(file, tgid, 0, 0);
+	module_key_of(file, &key);
+	module_see(file, &key, tgid, 0, 0);
 }
 
 /* A thread that was not traced becomes a program that is asked for: from now on. */
@@ -164,7 +163,7 @@ int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 	if (cfg.target == CS_TARGET_TIDS) {
 		id = task_tid(task);
 	} else {
-		if (task->signal->live.counter)
+		if (BPF_CORE_READ(task, signal, live.counter))
 			return 0; /* other threads of the process go on */
 		id = task_tgid(task);
 	}

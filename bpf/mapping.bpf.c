@@ -16,8 +16,6 @@
 #include "lib/stats.bpf.h"
 #include "lib/walk.bpf.h"
 
-#define NSEC_PER_SEC 1000000000ULL
-
 /* include/linux/maple_tree.h: what a pointer to a node says of it in its low bits. */
 #define NODE_MASK (~0xffULL)
 #define NODE_TYPE(entry) (((entry) >> 3) & 0xf)
@@ -76,14 +74,30 @@ static __always_inline u64 find_vma(u64 mm, u64 addr, u32 scratch)
 	return 0;
 }
 
-static __always_inline void set_file(struct walk_map *map, const struct cs_module *module)
+/*
+ * User space replaces an entry as a whole, and the memory of the old one may be another file's at
+ * once. What was read is believed if the entry is there still.
+ */
+static __always_inline void set_file(struct walk_map *map, const struct cs_module_key *key)
 {
-	map->module = module->id;
-	map->index = module->index;
-	map->first_page = module->first_page;
-	map->pages = module->pages;
-	map->state = module->state;
-	map->flags = module->flags;
+	struct cs_module *module;
+	int tries;
+
+	for (tries = 0; tries < 2; tries++) {
+		module = bpf_map_lookup_elem(&modules, key);
+		if (!module)
+			break;
+		map->module = module->id;
+		map->index = module->index;
+		map->first_page = module->first_page;
+		map->pages = module->pages;
+		map->state = module->state;
+		map->flags = module->flags;
+		barrier();
+		if (bpf_map_lookup_elem(&modules, key) == module)
+			return;
+	}
+	map->module = 0;
 }
 
 /*
@@ -112,9 +126,9 @@ __noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
 /* What user space said of the mappings of this program. */
 static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_map *map)
 {
-	struct cs_image_maps *maps = bpf_map_lookup_elem(&image_maps, &w->image);
+	u64 image = w->image; /* 6.1 takes no argument of a global function as a key */
+	struct cs_image_maps *maps = bpf_map_lookup_elem(&image_maps, &image);
 	struct cs_image_map *at;
-	struct cs_module *module;
 	u32 i;
 
 	if (!maps)
@@ -138,15 +152,13 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 		runtime_send(w->tgid, w->image);
 		return;
 	}
-	module = bpf_map_lookup_elem(&modules, &at->key);
-	if (module)
-		set_file(map, module);
+	set_file(map, &at->key);
 }
 
 static __always_inline void search(struct user_walk *w, u64 addr, struct walk_map *map)
 {
+	struct cs_module_key key = {}; /* of the vDSO */
 	struct vm_area_struct *vma;
-	struct cs_module *module;
 	struct file *file;
 
 	map->start = addr;
@@ -172,25 +184,23 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 		return;
 	if (file) {
 		map->off = BPF_CORE_READ(vma, vm_pgoff) << cfg.page_bits;
-		module = module_see(file, w->tgid, map->start, map->end);
+		module_key_of(file, &key);
+		module_see(file, &key, w->tgid, map->start, map->end);
 	} else if (map->start == w->vdso) {
 		map->off = 0;
-		module = module_of_vdso();
 	} else {
 		runtime_send(w->tgid, w->image);
 		return;
 	}
-	if (module) {
-		module->used_s = w->now_ns / NSEC_PER_SEC;
-		set_file(map, module);
-	}
+	module_use(&key, w->now_ns / NSEC_PER_SEC);
+	set_file(map, &key);
 }
 
 __noinline int walk_find_map(struct user_walk *w, u64 addr)
 {
 	u64 granule = addr >> GRANULE_BITS;
 	struct cached_map *c;
-	u32 slot;
+	u32 slot, gen = control.tables_gen;
 
 	if (!w)
 		return 0;
@@ -198,12 +208,12 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	w->map.exec = 0;
 	w->map.module = 0;
 	w->map.start = addr;
-	slot = ((w->mm >> 6) * 31 + granule * 7) & (MAP_CACHE_LEN - 1);
+	slot = ((w->mm >> 6) * 31 + granule * 7) & (MAP_CACHE_LEN - 1) >> cfg.cache_shift;
 	c = bpf_map_lookup_elem(&map_cache, &slot);
 	if (!c)
 		return 0;
-	if (!w->sleeping && c->mm == w->mm && c->granule == granule && c->exec_vm == w->exec_vm &&
-	    c->tables_gen == control.tables_gen && w->now_ns < c->until_ns &&
+	if (!w->sleeping && c->mm == w->mm && c->image == w->image && c->granule == granule &&
+	    c->exec_vm == w->exec_vm && c->tables_gen == gen && w->now_ns < c->until_ns &&
 	    addr >= c->map.start && addr < c->map.end) {
 		w->map = c->map;
 		return 0;
@@ -214,9 +224,11 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	if (w->sleeping || !w->map.end)
 		return 0;
 	c->mm = w->mm;
+	c->image = w->image;
 	c->granule = granule;
 	c->exec_vm = w->exec_vm;
-	c->tables_gen = control.tables_gen;
+	/* As it was before the search: a table may have gone in the middle of it. */
+	c->tables_gen = gen;
 	c->until_ns = w->now_ns + CACHE_NS;
 	c->map = w->map;
 	return 0;

@@ -2,17 +2,21 @@
 
 /* Where the maps and globals of lib/maps.bpf.h live; no code. */
 #include "lib/maps.bpf.h"
+#include "lib/memo.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 struct tasks_map tasks SEC(".maps");
 struct targets_map targets SEC(".maps");
 struct waits_map waits SEC(".maps");
+struct short_stacks_map short_stacks SEC(".maps");
+struct medium_stacks_map medium_stacks SEC(".maps");
 struct stacks_map stacks SEC(".maps");
 struct events_map events SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
 struct codes_map codes SEC(".maps");
+struct symbols_map symbols SEC(".maps");
 struct stats_map stats SEC(".maps");
 struct scratches_map scratches SEC(".maps");
 struct drain_scratch_map drain_scratch SEC(".maps");
@@ -23,6 +27,8 @@ struct image_maps_map image_maps SEC(".maps");
 struct path_walks_map path_walks SEC(".maps");
 struct maple_nodes_map maple_nodes SEC(".maps");
 struct map_cache_map map_cache SEC(".maps");
+struct memos_map memos SEC(".maps");
+struct memo_words_map memo_words SEC(".maps");
 
 const volatile struct cs_cfg cfg = {};
 /* The window opens when user space says so. */

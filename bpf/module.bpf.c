@@ -4,6 +4,7 @@
 #include "lib/module.bpf.h"
 #include "lib/stats.bpf.h"
 
+#define E2BIG 7
 #define EEXIST 17
 /* Names of a path that are sent, mount points not counted twice; more is cut off at the root. */
 #define PATH_DEPTH 20
@@ -65,20 +66,10 @@ static __always_inline void read_path(struct file *file, struct path_walk *p)
 			break;
 }
 
-static __always_inline bool announce(const struct module_sight *sight, u32 id)
+/* What was reserved of the ring is sent. */
+static __always_inline void announce(struct cs_module_event *ev, const struct module_sight *sight,
+				     struct path_walk *p, u32 id)
 {
-	struct cs_module_event *ev;
-	struct path_walk *p;
-	u32 zero = 0;
-
-	p = bpf_map_lookup_elem(&path_walks, &zero);
-	if (!p)
-		return false;
-	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
-	if (!ev) {
-		STAT_INC(module_event_lost);
-		return false;
-	}
 	ev->kind = CS_EVENT_MODULE;
 	ev->tgid = sight->tgid;
 	ev->key = sight->key;
@@ -90,29 +81,70 @@ static __always_inline bool announce(const struct module_sight *sight, u32 id)
 	__builtin_memcpy(ev->path, p->path, sizeof(ev->path));
 	/* Its table is wanted, and the process may soon be gone. */
 	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
-	return true;
 }
 
+/*
+ * An entry is never taken back, because others may have its number in a stack at once. So there is
+ * room for the news before there is an entry, and with a full ring the next who meets the file
+ * tries again.
+ */
 __noinline u32 module_add(const struct module_sight *sight)
 {
 	struct cs_module fresh = { .state = CS_MODULE_WANTED };
+	struct cs_module_event *ev;
 	struct cs_module_key key;
+	struct path_walk *p;
+	u32 zero = 0;
 	long r;
 
 	if (!sight)
 		return 0;
-	key = sight->key;
-	fresh.id = __sync_fetch_and_add((u32 *)&control.next_module_id, 1);
-	r = bpf_map_update_elem(&modules, &key, &fresh, BPF_NOEXIST);
-	if (r == -EEXIST)
-		return fresh.id; /* another CPU was faster; the number stays unused */
-	if (r) {
+	p = bpf_map_lookup_elem(&path_walks, &zero);
+	if (!p)
+		return 0;
+	if (control.modules_full) {
 		STAT_INC(modules_lost);
 		return 0;
 	}
-	if (announce(sight, fresh.id))
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	if (!ev) {
+		STAT_INC(module_event_lost);
+		return 0;
+	}
+	key = sight->key;
+	fresh.id = __sync_fetch_and_add((u32 *)&control.next_module_id, 1);
+	/* A number that has no room in a frame would be another file's. */
+	r = fresh.id < CS_MODULE_ID_END ? bpf_map_update_elem(&modules, &key, &fresh, BPF_NOEXIST) :
+					  -E2BIG;
+	if (!r) {
+		announce(ev, sight, p, fresh.id);
 		return fresh.id;
-	/* The next one who meets it tries again. */
-	bpf_map_delete_elem(&modules, &key);
+	}
+	bpf_ringbuf_discard(ev, BPF_RB_NO_WAKEUP);
+	if (r == -EEXIST)
+		return fresh.id; /* another CPU was faster; the number stays unused */
+	if (r == -E2BIG)
+		control.modules_full = 1;
+	STAT_INC(modules_lost);
 	return 0;
+}
+
+__noinline u32 module_ask_again(const struct module_sight *sight, u32 id)
+{
+	struct cs_module_event *ev;
+	struct path_walk *p;
+	u32 zero = 0;
+
+	if (!sight)
+		return 0;
+	p = bpf_map_lookup_elem(&path_walks, &zero);
+	if (!p)
+		return 0;
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	if (!ev) {
+		STAT_INC(module_event_lost);
+		return 0;
+	}
+	announce(ev, sight, p, id);
+	return id;
 }

@@ -104,6 +104,7 @@ static __always_inline int push(struct user_walk *w, u64 pc)
 		return WALK_DONE; /* the walk will notice when it adds the next native frame */
 	w->stack.pc[n] = pc;
 	w->stack.len = n + 1;
+	w->stack.flags |= CS_STACK_PRIVATE;
 	return WALK_ON;
 }
 
@@ -298,7 +299,6 @@ static __always_inline int read_code(struct user_walk *w)
 	r = push(w, cs_pc_code(py->key, py->instr));
 	if (r)
 		return r;
-	w->stack.flags |= CS_STACK_PRIVATE;
 	key.image = w->image;
 	key.code = py->key;
 	if (!bpf_map_lookup_elem(&codes, &key)) {

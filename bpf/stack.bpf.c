@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * The loop over a stack, as a function of its own for the verifier's sake.
+ * What the verifier is to read once and not at each place.
  */
 #include "lib/stack.bpf.h"
 
@@ -20,4 +20,9 @@ __noinline u64 stack_hash(const struct cs_stack *st)
 		h ^= h >> 32;
 	}
 	return h | 1; /* 0 is no stack */
+}
+
+__noinline int stack_is_kept(u64 id)
+{
+	return stack_find(id) ? 1 : 0;
 }

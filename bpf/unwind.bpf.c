@@ -16,7 +16,7 @@
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
-#include "lib/walk.bpf.h"
+#include "lib/walk_read.bpf.h"
 
 #define PAGE_OFF_MASK ((1U << CS_UNWIND_PAGE_BITS) - 1)
 /* Of the kernel's page, which a read of user memory must not cross to be sure of its begin. */
@@ -27,9 +27,11 @@
 /* DWARF numbers. */
 #if defined(__TARGET_ARCH_x86)
 #define REG_BX 3
+#define REGS_KEPT WALK_REGS
 #define RA_AT_CFA (-8)
 #else
 #define REG_BX 0xff
+#define REGS_KEPT 0 /* a rule that names one ends the walk */
 #endif
 
 static __always_inline int end_walk(struct user_walk *w, u32 end)
@@ -113,6 +115,8 @@ __noinline u32 walk_rule(struct user_walk *w, u64 off)
 		 */
 		u32 below = (i - len) >> 31 & (row->off - at - 1) >> 31;
 
+		if (step >= len)
+			continue; /* a page has 70 rows or so */
 		barrier_var(below);
 		lo += step * below;
 	}
@@ -213,19 +217,20 @@ __noinline int walk_step_fp(struct user_walk *w)
 
 	if (!w)
 		return WALK_DONE;
-	fp = w->fp;
 	r = try_stub(w, &is_stub);
 	if (r || is_stub)
 		return r;
+	fp = walk_use_fp(w);
 	/* Nobody set one up: ld.so's first code, Go's outermost function. */
 	if (!fp)
 		return end_walk(w, CS_END_ROOT);
 	if ((fp & 7) || fp < w->sp)
 		return end_walk(w, no_table_end(w));
-	r = walk_word(w, fp, &next_fp);
+	r = walk_peek(w, fp, &next_fp);
 	r = r ? r : walk_word(w, fp + 8, &ra);
 	if (r)
 		return r;
+	w->fp_from = fp;
 	w->by_fp = no_table_end(w);
 	w->bx_known = 0;
 	return go_up(w, ra, fp + 16, next_fp);
@@ -255,6 +260,8 @@ static __always_inline int step_signal(struct user_walk *w)
 	w->ret = 0; /* it was interrupted, it did not call */
 	w->bx = bx;
 	w->bx_known = 1;
+	w->fp_from = FROM_TRAIL;
+	w->bx_from = FROM_TRAIL;
 	return r;
 }
 #else
@@ -282,13 +289,14 @@ static __always_inline int step_signal(struct user_walk *w)
 #endif
 
 /* A register that a rule names, by its DWARF number. */
-static __always_inline bool read_register(const struct user_walk *w, u32 reg, u64 *ret)
+static __always_inline bool read_register(struct user_walk *w, u32 reg, u64 *ret)
 {
-	if (w->full && reg < WALK_REGS) {
+	if (w->full && reg < REGS_KEPT) {
+		w->trail_len = TRAIL_LOST; /* a register that memo.bpf.c does not compare */
 		*ret = w->reg[reg];
 		return true;
 	}
-	*ret = w->bx;
+	*ret = walk_use_bx(w);
 	return reg == REG_BX && w->bx_known;
 }
 
@@ -303,7 +311,7 @@ static __always_inline int find_cfa(struct user_walk *w, const struct cs_unwind_
 		*ret = w->sp + rule->cfa_off;
 		return WALK_ON;
 	case CS_CFA_FP:
-		*ret = w->fp + rule->cfa_off;
+		*ret = walk_use_fp(w) + rule->cfa_off;
 		return WALK_ON;
 	case CS_CFA_PLT:
 		*ret = w->sp + rule->cfa_off + ((w->ip & 15) >= (u16)rule->cfa_off2 ? 8 : 0);
@@ -315,7 +323,7 @@ static __always_inline int find_cfa(struct user_walk *w, const struct cs_unwind_
 		return WALK_ON;
 	case CS_CFA_FP_DEREF:
 	case CS_CFA_SP_DEREF:
-		base = rule->cfa == CS_CFA_FP_DEREF ? w->fp : w->sp;
+		base = rule->cfa == CS_CFA_FP_DEREF ? walk_use_fp(w) : w->sp;
 		r = walk_word(w, base + rule->cfa_off, &base);
 		*ret = base + rule->cfa_off2;
 		return r;
@@ -350,7 +358,7 @@ static __always_inline int find_ra(struct user_walk *w, const struct cs_unwind_r
 __noinline int walk_step_rule(struct user_walk *w, u32 id)
 {
 	struct cs_unwind_rule *rule = bpf_map_lookup_elem(&rules, &id);
-	u64 cfa = 0, fp, bx, ra = 0;
+	u64 cfa = 0, fp, bx, ra = 0, fp_from, bx_from;
 	u32 bx_known;
 	int r = WALK_ON;
 
@@ -371,15 +379,20 @@ __noinline int walk_step_rule(struct user_walk *w, u32 id)
 	fp = w->fp;
 	bx = w->bx;
 	bx_known = w->bx_known;
+	fp_from = w->fp_from;
+	bx_from = w->bx_from;
 	if ((rule->fp_bx & 15) == CS_SAVED_CFA)
-		r = walk_word(w, cfa + rule->fp_off, &fp);
+		fp_from = cfa + rule->fp_off;
 	else if ((rule->fp_bx & 15) == CS_SAVED_FP)
-		r = walk_word(w, w->fp + rule->fp_off, &fp);
-	if (!r && rule->fp_bx >> 4 == CS_SAVED_CFA) {
-		r = walk_word(w, cfa + rule->bx_off, &bx);
-		bx_known = 1;
-	} else if (!r && rule->fp_bx >> 4 == CS_SAVED_FP) {
-		r = walk_word(w, w->fp + rule->bx_off, &bx);
+		fp_from = walk_use_fp(w) + rule->fp_off;
+	if (fp_from != w->fp_from)
+		r = walk_peek(w, fp_from, &fp);
+	if (rule->fp_bx >> 4 == CS_SAVED_CFA)
+		bx_from = cfa + rule->bx_off;
+	else if (rule->fp_bx >> 4 == CS_SAVED_FP)
+		bx_from = walk_use_fp(w) + rule->bx_off;
+	if (!r && bx_from != w->bx_from) {
+		r = walk_peek(w, bx_from, &bx);
 		bx_known = 1;
 	} else if (rule->fp_bx >> 4 == CS_SAVED_UNKNOWN) {
 		bx_known = 0;
@@ -387,6 +400,8 @@ __noinline int walk_step_rule(struct user_walk *w, u32 id)
 	r = r ? r : find_ra(w, rule, cfa, &ra);
 	if (r)
 		return r;
+	w->fp_from = fp_from;
+	w->bx_from = bx_from;
 	w->bx = bx;
 	w->bx_known = bx_known;
 	w->by_fp = 0;

@@ -38,7 +38,11 @@ static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, stru
 __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
-	u32 bucket = cs_hist_bucket(ns) & (CS_HIST_LEN - 1);
+	/*
+	 * The number of the bucket is made in steps, and a verifier that knows what each of them
+	 * adds would read the rest of this function once for every bucket.
+	 */
+	u32 bucket = (cs_hist_bucket(ns) + control.zero) & (CS_HIST_LEN - 1);
 	struct cs_wait_sum *sum;
 	struct cs_wait_key key;
 	struct share share;

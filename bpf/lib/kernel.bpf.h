@@ -15,6 +15,7 @@
 #include <bpf/bpf_tracing.h>
 
 typedef __u8 u8;
+typedef __s8 s8;
 typedef __u16 u16;
 typedef __s16 s16;
 typedef __u32 u32;
@@ -116,6 +117,8 @@ struct task_struct {
 	u64 start_boottime; /* 5.5+ */
 	u64 self_exec_id; /* 5.7+; counts execs */
 	char comm[16];
+	unsigned long nvcsw; /* switches away from a CPU, of its own will and not; all */
+	unsigned long nivcsw;
 	unsigned int in_iowait : 1;
 	struct sched_entity se;
 	struct sched_info sched_info;

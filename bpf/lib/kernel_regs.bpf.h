@@ -31,7 +31,14 @@ struct pt_regs {
 };
 
 struct thread_struct {
+	unsigned long sp; /* of a thread that is not running: its struct inactive_task_frame */
 	unsigned long fsbase; /* 4.7+ */
+};
+
+/* Two words, to read kernel memory by; 3.19+. */
+struct timespec64 {
+	long long tv_sec;
+	long tv_nsec;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct thread_uw {

@@ -13,6 +13,7 @@
 #include "abi/cfg.h"
 #include "abi/event.h"
 #include "abi/stats.h"
+#include "abi/symbol.h"
 #include "abi/task.h"
 #include "abi/wait.h"
 
@@ -45,16 +46,23 @@ struct pending_wait {
 	u64 blocked_ns;
 	u64 runq_ns;
 	u64 weight_ns; /* that it stands for: their sum, or more */
+	u64 kprint; /* fingerprint of the kernel stack, or 0 */
+	struct walk_owner owner;
 	u8 state;
 	u8 flags;
 	u16 pad[3];
 };
 
+#define SEEN_LEN 64
+
 struct scratch {
 	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
 	u32 runs; /* of our programs on this CPU */
+	u32 audits; /* stacks taken on this CPU: now and then one is looked at again */
+	u32 pad;
 	u64 switch_ns; /* when that was */
 	struct pending_wait pending;
+	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
 	struct user_walk walk;
 	struct cs_stack kstack;
 };
@@ -85,7 +93,26 @@ struct waits_map {
 	__type(value, struct cs_wait_sum);
 };
 
-/* Distinct stacks by hash. Full: stack_lost; the wait is listed without the stack. */
+/*
+ * Distinct stacks by hash, in the table of their length or, where that is full, of a greater one.
+ * All full: stack_lost; the wait is listed without the stack.
+ */
+struct short_stacks_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(key_size, sizeof(u64));
+	__uint(value_size, CS_STACK_SZ(CS_STACK_SHORT));
+};
+
+struct medium_stacks_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(key_size, sizeof(u64));
+	__uint(value_size, CS_STACK_SZ(CS_STACK_MEDIUM));
+};
+
 struct stacks_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 32768);
@@ -107,9 +134,21 @@ struct stats_map {
 	__type(value, struct cs_stats);
 };
 
+/* Addresses, and what the kernel says of them; user space has it mapped. */
+struct symbols_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, CS_SYMBOLS_LEN);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, u32);
+	__type(value, struct cs_symbol);
+};
+
+extern struct symbols_map symbols SEC(".maps");
 extern struct tasks_map tasks SEC(".maps");
 extern struct targets_map targets SEC(".maps");
 extern struct waits_map waits SEC(".maps");
+extern struct short_stacks_map short_stacks SEC(".maps");
+extern struct medium_stacks_map medium_stacks SEC(".maps");
 extern struct stacks_map stacks SEC(".maps");
 extern struct events_map events SEC(".maps");
 extern struct stats_map stats SEC(".maps");

@@ -18,11 +18,15 @@ struct module_sight {
 	u32 pad;
 };
 
+#define NSEC_PER_SEC 1000000000ULL
+
 /*
- * Gives the file a number and announces it; returns the number, 0 when the table of modules is
- * full: counted. In module.bpf.c.
+ * Gives the file a number and announces it; returns the number, 0 when there is no room for it or
+ * for the news of it: counted. In module.bpf.c.
  */
 u32 module_add(const struct module_sight *sight);
+/* Announces it under the number that it has. */
+u32 module_ask_again(const struct module_sight *sight, u32 id);
 
 static __always_inline void module_key_of(struct file *file, struct cs_module_key *ret)
 {
@@ -33,29 +37,38 @@ static __always_inline void module_key_of(struct file *file, struct cs_module_ke
 	ret->generation = BPF_CORE_READ(inode, i_generation);
 }
 
-/* The entry of a file, made at first sight; NULL when the table of modules is full. */
-static __always_inline struct cs_module *module_see(struct file *file, u32 tgid, u64 vm_start,
-						    u64 vm_end)
+/*
+ * Makes the entry of a file at first sight. One that was not to be had then is asked for again, as
+ * the process that it was met in may have been gone, and this one is not.
+ */
+static __always_inline void module_see(struct file *file, const struct cs_module_key *key, u32 tgid,
+				       u64 vm_start, u64 vm_end)
 {
-	struct module_sight sight = { .tgid = tgid, .vm_start = vm_start, .vm_end = vm_end };
-	struct cs_module *module;
+	struct module_sight sight = {
+		.key = *key, .tgid = tgid, .vm_start = vm_start, .vm_end = vm_end
+	};
+	struct cs_module *module = bpf_map_lookup_elem(&modules, key);
+	u32 now_s;
 
-	module_key_of(file, &sight.key);
-	module = bpf_map_lookup_elem(&modules, &sight.key);
-	if (module)
-		return module;
+	if (module && module->state != CS_MODULE_GONE)
+		return;
 	sight.file = (u64)file;
-	if (!module_add(&sight))
-		return NULL;
-	return bpf_map_lookup_elem(&modules, &sight.key);
+	if (!module) {
+		module_add(&sight);
+		return;
+	}
+	now_s = bpf_ktime_get_ns() / NSEC_PER_SEC;
+	if (module->used_s != now_s && module_ask_again(&sight, module->id))
+		module->used_s = now_s;
 }
 
-/* User space puts it in before the trace starts. */
-static __always_inline struct cs_module *module_of_vdso(void)
+/* So that the tables of others have to make room first. */
+static __always_inline void module_use(const struct cs_module_key *key, u32 now_s)
 {
-	struct cs_module_key key = {};
+	struct cs_module *module = bpf_map_lookup_elem(&modules, key);
 
-	return bpf_map_lookup_elem(&modules, &key);
+	if (module)
+		module->used_s = now_s;
 }
 
 #endif

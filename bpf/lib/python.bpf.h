@@ -27,7 +27,10 @@ int python_frames(struct user_walk *w, u64 off);
 
 static __always_inline int python_interleave(struct user_walk *w, u64 off)
 {
-	return w->map.flags & CS_MODULE_PYTHON ? python_frames(w, off) : WALK_ON;
+	if (!(w->map.flags & CS_MODULE_PYTHON))
+		return WALK_ON;
+	w->trail_len = TRAIL_LOST;
+	return python_frames(w, off);
 }
 
 /* Before a walk. */

@@ -4,6 +4,7 @@
 
 /* The inside of the reader of Python frames: what its two files share. */
 #include "lib/python.bpf.h"
+#include "lib/walk_read.bpf.h"
 
 enum python_phase {
 	PYTHON_START = 0,

@@ -5,6 +5,8 @@
 #include "lib/kernel.bpf.h"
 #include "lib/walk.bpf.h"
 
+#include "abi/wait.h"
+
 /* The user registers of a task, one architecture each. */
 
 #if defined(__TARGET_ARCH_x86)
@@ -21,7 +23,12 @@ static __always_inline u64 regs_fp(const struct pt_regs *regs)
 	return regs->bp;
 }
 
-static __always_inline s16 regs_sysno(const struct pt_regs *regs)
+static __always_inline bool regs_64bit(const struct pt_regs *regs)
+{
+	return regs->cs == USER_CS;
+}
+
+static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
 {
 	return (s16)regs->orig_ax;
 }
@@ -36,7 +43,7 @@ static __always_inline u64 regs_strip_ptrauth(u64 pc)
 	return pc;
 }
 
-/* The top frame, all its registers. */
+/* The registers that lead from frame to frame. */
 static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_regs *regs)
 {
 	w->ip = regs->ip;
@@ -44,6 +51,11 @@ static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_re
 	w->fp = regs->bp;
 	w->bx = regs->bx;
 	w->bx_known = 1;
+}
+
+/* Those that rules of the top frame may need. */
+static __always_inline void regs_to_top_frame(struct user_walk *w, const struct pt_regs *regs)
+{
 	w->reg[0] = regs->ax;
 	w->reg[1] = regs->dx;
 	w->reg[2] = regs->cx;
@@ -67,9 +79,11 @@ static __always_inline u64 regs_tls(const struct task_struct *task)
 	return task->thread.fsbase;
 }
 
-static __always_inline bool regs_64bit(const struct pt_regs *regs)
+/* The leaf of a kernel stack taken by a kprobe at the first instruction of a function. */
+static __always_inline u64 regs_probe_leaf(const struct pt_regs *ctx, u64 leaf)
 {
-	return regs->cs == USER_CS;
+	(void)ctx;
+	return leaf; /* the kernel's unwinder finds the caller too */
 }
 
 #else
@@ -84,7 +98,12 @@ static __always_inline u64 regs_fp(const struct pt_regs *regs)
 	return regs->regs[29];
 }
 
-static __always_inline s16 regs_sysno(const struct pt_regs *regs)
+static __always_inline bool regs_64bit(const struct pt_regs *regs)
+{
+	return !(regs->pstate & 0x10); /* PSR_MODE32_BIT */
+}
+
+static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
 {
 	return (s16)regs->syscallno;
 }
@@ -109,16 +128,36 @@ static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_re
 	w->bx_known = 0;
 }
 
+static __always_inline void regs_to_top_frame(struct user_walk *w, const struct pt_regs *regs)
+{
+	(void)w;
+	(void)regs;
+}
+
 static __always_inline u64 regs_tls(const struct task_struct *task)
 {
 	return task->thread.uw.tp_value;
 }
 
-static __always_inline bool regs_64bit(const struct pt_regs *regs)
+/* The function has no frame yet, and the unwinder goes by frames: its caller is only in x30. */
+static __always_inline u64 regs_probe_leaf(const struct pt_regs *ctx, u64 leaf)
 {
-	return !(regs->pstate & 0x10); /* PSR_MODE32_BIT */
+	(void)leaf;
+	return ctx->regs[30];
 }
 
 #endif
+
+/* The kernel's helpers in a process, as those of io_uring and vhost, run no user code. */
+static __always_inline bool regs_are_user(const struct pt_regs *regs)
+{
+	return regs_ip(regs) || regs->sp;
+}
+
+/* 32-bit programs have other numbers for their system calls. */
+static __always_inline s16 regs_sysno(const struct pt_regs *regs)
+{
+	return regs_64bit(regs) && regs_are_user(regs) ? regs_raw_sysno(regs) : CS_SYSNO_NONE;
+}
 
 #endif

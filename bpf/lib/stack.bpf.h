@@ -17,23 +17,45 @@
 /* A global function, in stack.bpf.c: the verifier reads it once. */
 u64 stack_hash(const struct cs_stack *st);
 
-/* The id of a stack, which is kept if it is new; 0 when it is empty or the table is full. */
-static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
-{
-	u64 hash;
-	long r;
+/* Is a stack kept under this id? Likewise. */
+int stack_is_kept(u64 id);
 
-	if (!st->len && !st->end)
-		return 0;
-	hash = stack_hash(st);
-	if (bpf_map_lookup_elem(&stacks, &hash))
-		return hash;
-	r = bpf_map_update_elem(&stacks, &hash, st, BPF_NOEXIST);
+static __always_inline const struct cs_stack *stack_find(u64 id)
+{
+	const struct cs_stack *st = bpf_map_lookup_elem(&short_stacks, &id);
+
+	if (!st)
+		st = bpf_map_lookup_elem(&medium_stacks, &id);
+	return st ? st : bpf_map_lookup_elem(&stacks, &id);
+}
+
+/* Keeps a stack under an id that it does not have yet; the id, or 0 when the tables are full. */
+static __always_inline u64 stack_add(u64 id, const struct cs_stack *st, bool *ret_lost)
+{
+	long r = -7 /* E2BIG */;
+
+	if (st->len <= CS_STACK_SHORT)
+		r = bpf_map_update_elem(&short_stacks, &id, st, BPF_NOEXIST);
+	if (r == -7 && st->len <= CS_STACK_MEDIUM)
+		r = bpf_map_update_elem(&medium_stacks, &id, st, BPF_NOEXIST);
+	if (r == -7)
+		r = bpf_map_update_elem(&stacks, &id, st, BPF_NOEXIST);
 	if (r && r != -17 /* EEXIST: another CPU was faster */) {
 		*ret_lost = true;
 		return 0;
 	}
-	return hash;
+	return id;
+}
+
+/* The id of a stack, which is kept if it is new; 0 when it is empty or the tables are full. */
+static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
+{
+	u64 hash;
+
+	if (!st->len && !st->end)
+		return 0;
+	hash = stack_hash(st);
+	return stack_is_kept(hash) ? hash : stack_add(hash, st, ret_lost);
 }
 
 static __always_inline void stack_init(struct cs_stack *st, u32 flags)
@@ -55,6 +77,8 @@ static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 		return;
 	}
 	st->len = sz / sizeof(u64);
+	if (cfg.resume == CS_RESUME_KPROBE)
+		st->pc[0] = regs_probe_leaf(ctx, st->pc[0]);
 	if (st->len >= cfg.kstack_len) {
 		st->flags = CS_STACK_CUT;
 		STAT_INC(kstack_cut);
@@ -62,17 +86,15 @@ static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 }
 
 /*
- * Makes `w` ready for a walk of the user stack of `task`, which is not a kernel thread. False when
- * there is nothing to walk; the stack says why.
+ * Points `w` at the user stack of `task`, which is not a kernel thread. False when there is nothing
+ * to walk; the stack says why. `mm` is the task's.
  */
-static __always_inline bool stack_walk_begin(struct user_walk *w, struct task_struct *task,
-					     const struct task_slot *slot, bool sleeping)
+static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_struct *task,
+					      struct mm_struct *mm, const struct pt_regs *regs,
+					      const struct walk_owner *owner)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct mm_struct *mm = task->mm;
-
 	stack_init(&w->stack, CS_STACK_USER);
-	if (!mm || task->flags & PF_IO_WORKER) {
+	if (!mm || task->flags & PF_IO_WORKER || !regs_are_user(regs)) {
 		w->stack.end = CS_END_NO_CODE;
 		return false;
 	}
@@ -85,6 +107,33 @@ static __always_inline bool stack_walk_begin(struct user_walk *w, struct task_st
 		return false;
 	}
 	regs_to_walk(w, regs);
+	w->mm = (u64)mm;
+	w->exec_vm = mm->exec_vm;
+	w->image = owner->image;
+	w->tgid = owner->tgid;
+	w->host_tgid = owner->host_tgid;
+	w->tables_gen = control.tables_gen;
+	w->trail_sp = w->sp;
+	w->regs_ip = w->ip;
+	w->regs_fp = w->fp;
+	w->regs_bx = w->bx_known ? w->bx : w->lr;
+	return true;
+}
+
+static __always_inline bool stack_walk_aim(struct user_walk *w, struct task_struct *task,
+					   const struct pt_regs *regs,
+					   const struct walk_owner *owner)
+{
+	return stack_walk_aim_at(w, task, task->mm, regs, owner);
+}
+
+/* All the rest that a walk needs. */
+static __always_inline void stack_walk_begin(struct user_walk *w, struct task_struct *task,
+					     const struct pt_regs *regs, bool sleeping)
+{
+	const struct mm_struct *mm = (const struct mm_struct *)w->mm;
+
+	regs_to_top_frame(w, regs);
 	w->full = 1;
 	w->ret = 0;
 	w->placed = 0;
@@ -92,29 +141,27 @@ static __always_inline bool stack_walk_begin(struct user_walk *w, struct task_st
 	w->limit = cfg.ustack_len;
 	w->map.end = 0;
 	w->map.start = 0;
-	w->mm = (u64)mm;
-	w->exec_vm = mm->exec_vm;
-	w->vdso = (u64)mm->context.vdso;
-	w->image = slot->rec.image;
-	w->tgid = slot->rec.tgid;
-	w->host_tgid = slot->rec.host_tgid;
+	w->vdso = (u64)BPF_CORE_READ(mm, context.vdso);
 	w->tls = regs_tls(task);
 	w->tid = task->pid;
 	w->sleeping = sleeping;
+	w->fp_from = FROM_BEGIN;
+	w->bx_from = FROM_BEGIN;
+	w->used = w->bx_known ? 0 : WALK_BX;
+	w->trail_len = sleeping ? TRAIL_LOST : 0;
 	w->need_failed = 0;
 	w->words = 0;
 	w->chunk_len = 0;
 	w->chunk_addr = 0;
 	python_reset(w);
-	return true;
 }
 
-static __always_inline void stack_walk_end(struct user_walk *w, struct task_struct *task)
+static __always_inline void stack_walk_end(struct user_walk *w, const struct pt_regs *regs)
 {
 	struct cs_stack *st = &w->stack;
 
 	/* Between the old program and the new one there is no stack; the registers are old. */
-	if (st->end && st->len <= 1 && regs_in_exec((struct pt_regs *)bpf_task_pt_regs(task))) {
+	if (st->end && st->len <= 1 && regs_in_exec(regs)) {
 		st->len = 0;
 		st->flags = CS_STACK_USER;
 		st->end = CS_END_EXEC;
@@ -125,15 +172,27 @@ static __always_inline void stack_walk_end(struct user_walk *w, struct task_stru
 	}
 }
 
+static __always_inline void stack_owner(struct walk_owner *owner, const struct task_slot *slot)
+{
+	owner->image = slot->rec.image;
+	owner->tgid = slot->rec.tgid;
+	owner->host_tgid = slot->rec.host_tgid;
+}
+
 /* The one walker of user stacks, of the running thread. The stack is in w->stack. */
 static __always_inline void stack_walk_user(struct user_walk *w, struct task_struct *task,
 					    const struct task_slot *slot, u64 now_ns)
 {
-	if (!stack_walk_begin(w, task, slot, false))
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct walk_owner owner;
+
+	stack_owner(&owner, slot);
+	if (!stack_walk_aim(w, task, regs, &owner))
 		return;
+	stack_walk_begin(w, task, regs, false);
 	w->now_ns = now_ns;
 	walk_all(w);
-	stack_walk_end(w, task);
+	stack_walk_end(w, regs);
 }
 
 #endif

@@ -21,4 +21,15 @@ static __always_inline struct cs_stats *this_stats(void)
 
 #define STAT_INC(name) STAT_ADD(name, 1)
 
+/*
+ * For hooks that run with preemption off, of counters that no hook in an interrupt has: a plain
+ * addition. An iterator that it interrupts adds in one instruction, before or after.
+ */
+#define STAT_BUMP(name, n)                                                                         \
+	do {                                                                                       \
+		struct cs_stats *_stats = this_stats();                                            \
+		if (_stats)                                                                        \
+			_stats->name += (n);                                                       \
+	} while (0)
+
 #endif

@@ -21,11 +21,26 @@
 #define WALK_CHUNK 2048
 #define WALK_REGS 17
 #define WALK_WORDS 8
+/* Words that a walk may stand on to be remembered, and how far above its first sp they lie. */
+#define TRAIL_MAX 96
+#define TRAIL_SPAN 8192
+#define TRAIL_LOST 0xffff
 
 enum walk_next {
 	WALK_ON = 0, /* there may be one more frame */
 	WALK_DONE, /* stack.end says why */
 	WALK_NEED, /* memory at need_addr, then again */
+};
+
+/* Registers that a loop may use for anything, and a walk needs now and then. */
+enum walk_reg {
+	WALK_FP = 1,
+	WALK_BX = 2,
+};
+
+enum walk_from {
+	FROM_BEGIN = 0, /* still the value that the walk began with */
+	FROM_TRAIL = 1, /* accounted for */
 };
 
 /* The mapping that the present frame lies in. */
@@ -40,6 +55,13 @@ struct walk_map {
 	u16 state; /* enum cs_module_state */
 	u16 flags; /* enum cs_module_flag */
 	u32 exec; /* code may run there */
+};
+
+/* The process that a walk is in. */
+struct walk_owner {
+	u64 image;
+	u32 tgid; /* in the profiler's namespace */
+	u32 host_tgid;
 };
 
 struct user_walk {
@@ -77,6 +99,18 @@ struct user_walk {
 	u32 chunk_len;
 	u64 chunk_addr;
 	u64 word[WALK_WORDS];
+	/* What it stands on: words of the stack, by their distance from where it began. */
+	u64 trail_sp;
+	u64 regs_ip; /* where it began, with trail_sp */
+	u64 regs_fp;
+	u64 regs_bx;
+	u32 used; /* enum walk_reg: where the walk went depends on what it was at the begin */
+	u32 tables_gen; /* when it began */
+	/* Where the present fp and bx were read: an address, or enum walk_from. */
+	u64 fp_from;
+	u64 bx_from;
+	u32 trail_len; /* TRAIL_LOST: on other things too */
+	u16 trail[TRAIL_MAX];
 	struct cs_stack stack;
 	u8 chunk[WALK_CHUNK];
 };
@@ -92,63 +126,5 @@ int walk_all(struct user_walk *w);
 int walk_find_map(struct user_walk *w, u64 addr);
 /* Takes the memory from `addr` on into the chunk; enum walk_next, WALK_DONE for a fault. */
 int walk_load(struct user_walk *w, u64 addr);
-
-/* A word of memory, aligned or not. Returns WALK_ON with *ret, else the step must return too. */
-static __always_inline int walk_word(struct user_walk *w, u64 addr, u64 *ret)
-{
-	u64 off = addr - w->chunk_addr;
-	u32 i = 0;
-	int r;
-
-	if (w->sleeping) {
-		i = w->word_i++ & (WALK_WORDS - 1);
-		if (i < w->words) {
-			*ret = w->word[i];
-			return WALK_ON;
-		}
-	}
-	if (off > WALK_CHUNK - 8 || off + 8 > w->chunk_len) {
-		r = walk_load(w, addr);
-		if (r)
-			return r;
-		off = 0;
-	}
-	*ret = *(u64 *)(w->chunk + off);
-	if (w->sleeping) {
-		w->word[i] = *ret;
-		w->words = i + 1;
-	}
-	return WALK_ON;
-}
-
-/*
- * Up to WALK_CHUNK bytes at any address, for readers of other things than the stack. Returns
- * WALK_ON, WALK_NEED: return it, and do the same again at the next call; or WALK_DONE: a fault. A
- * reader that needs several pieces at once asks for them in the same order each time and keeps
- * what it has had.
- */
-static __always_inline int walk_read(struct user_walk *w, void *dst, u32 sz, u64 addr)
-{
-	u64 off = addr - w->chunk_addr;
-
-	if (!__builtin_constant_p(sz))
-		barrier_var(sz); /* so that the verifier of 6.1 sees this: */
-	if (sz > WALK_CHUNK)
-		return WALK_DONE;
-	if (!w->sleeping)
-		return bpf_probe_read_user(dst, sz, (const void *)addr) ? WALK_DONE : WALK_ON;
-	if (off > WALK_CHUNK - sz || off + sz > w->chunk_len) {
-		if (w->need_failed) {
-			w->need_failed = 0;
-			return WALK_DONE;
-		}
-		w->need_addr = addr;
-		return WALK_NEED;
-	}
-	/* The verifier of 6.1 has lost what the compiler knows of it. */
-	barrier_var(off);
-	off &= WALK_CHUNK - 1;
-	return bpf_probe_read_kernel(dst, sz, w->chunk + off) ? WALK_DONE : WALK_ON;
-}
 
 #endif

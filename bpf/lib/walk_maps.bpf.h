@@ -83,6 +83,7 @@ struct maple_nodes_map {
 #define MAP_CACHE_LEN 512
 struct cached_map {
 	u64 mm;
+	u64 image; /* the next process may have the same mm */
 	u64 granule;
 	u64 exec_vm;
 	u64 until_ns;

@@ -47,10 +47,29 @@ struct cs_cfg {
 	__u32 page_bits; /* of the machine's page: 12 for 4 KiB */
 	__u32 unwind_tables; /* 0: user stacks by frame pointer only */
 	__u32 mm_walk; /* mappings are found in mm_struct; 0: user space tells them */
+	__u32 orc; /* kernel stacks are told apart by our own walk of the ORC tables */
+	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
+	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
 	char comm[CS_COMM_LEN]; /* glob */
+};
+
+/* The kernel's ORC tables, arch/x86/kernel/unwind_orc.c; all 0: not to be had. */
+struct cs_orc {
+	__u64 ips; /* address of __start_orc_unwind_ip: s32, each relative to itself, ascending */
+	__u64 entries; /* __start_orc_unwind */
+	__u64 text; /* [_stext, _etext): what the tables are of */
+	__u64 text_end;
+	__u32 len;
+	__u32 regs_sz; /* from the user registers to the top of a kernel stack; FRED pads them */
+};
+
+/* The checks of our short ways found a difference: they are not taken any more. */
+enum cs_slow {
+	CS_SLOW_KERNEL = 1,
+	CS_SLOW_USER = 2,
 };
 
 /* What user space writes while the programs run. */
@@ -64,6 +83,10 @@ struct cs_control {
 	__u32 next_task_id;
 	__u32 next_module_id;
 	__u32 tables_gen; /* grows when a table is there, or gone: what was read of it is stale */
+	__u32 modules_full; /* set by the programs: there is no room for one more, nor will be */
+	__u32 slow; /* enum cs_slow; set by the programs */
+	__u32 zero; /* what the verifier does not know; see bpf/wait.bpf.c */
+	struct cs_orc orc;
 };
 
 #endif

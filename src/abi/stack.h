@@ -44,6 +44,15 @@ enum cs_stack_flag {
  *   - else: an address in memory that no file is behind.
  * All but the leaf are return addresses, but for those with CS_PC_EXACT, which a signal hit.
  */
+/*
+ * Stacks are kept in three tables, by length: with what the kernel adds, an entry of the short and
+ * the medium one takes 256 and 512 bytes, which its allocator gives without a rest.
+ */
+#define CS_STACK_SHORT 23
+#define CS_STACK_MEDIUM 55
+/* Bytes of a struct cs_stack with that many frames. */
+#define CS_STACK_SZ(frames) (8 + 8 * (frames))
+
 struct cs_stack {
 	__u16 len;
 	__u8 flags; /* enum cs_stack_flag */
@@ -51,6 +60,8 @@ struct cs_stack {
 	__u32 image; /* 0, or with CS_STACK_PRIVATE a part of the image, to keep stacks apart */
 	__u64 pc[CS_STACK_MAX];
 };
+
+_Static_assert(sizeof(struct cs_stack) == CS_STACK_SZ(CS_STACK_MAX), "");
 
 #define CS_PC_MODULE (1ULL << 63)
 #define CS_PC_CODE (1ULL << 62)

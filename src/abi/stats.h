@@ -15,6 +15,10 @@
 	X(chosen, "waits whose stacks were taken")                                                 \
 	X(self_runs, "runs of our programs on switches and wakeups")                               \
 	X(self_ns, "time of those runs, of which one in 64 is measured")                           \
+	X(kstack_known, "kernel stacks that were known by their fingerprint")                      \
+	X(kstack_differs, "kernel stacks that were not those of their fingerprint")                \
+	X(ustack_known, "user stacks that had not changed since they were walked")                 \
+	X(ustack_differs, "user stacks that had changed all the same")                             \
 	X(tasks_marked, "threads taken into the trace")                                            \
 	X(forks, "threads that were born in the trace")                                            \
 	X(execs, "programs that were started in the trace")                                        \

@@ -85,6 +85,7 @@ enum cs_module_state {
 	CS_MODULE_READY,
 	CS_MODULE_NO_CFI, /* the file has no unwind information, or is no ELF file */
 	CS_MODULE_EVICTED, /* the table had to make room; it is not asked for again */
+	CS_MODULE_GONE, /* the file was not to be had; asked for again, once a second */
 };
 
 enum cs_module_flag {
@@ -123,6 +124,8 @@ struct cs_image_maps {
 /* The module id of the vDSO. */
 #define CS_MODULE_ID_VDSO 1
 #define CS_MODULE_ID_FIRST 2
+/* Numbers are below: a frame has 23 bits for one. */
+#define CS_MODULE_ID_END (1U << 23)
 
 _Static_assert(sizeof(struct cs_unwind_row) == 4, "");
 _Static_assert(sizeof(struct cs_unwind_page) == 8, "");

@@ -12,6 +12,7 @@
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "profile/estimate.h"
 
 struct row_key {
 	u32 missing; /* enum missing */
@@ -29,6 +30,7 @@ struct row {
 	u32 frame; /* the truncated one, or 0 */
 	u32 pad;
 	u64 ns;
+	u64 var_us2;
 	u64 count;
 };
 
@@ -42,6 +44,7 @@ static int add_row(struct intern *rows, const struct profile_wait *w, const stru
 		return r;
 	row = intern__at(rows, id);
 	row->ns += wait_off_ns(w);
+	row->var_us2 = estimate_add_var(row->var_us2, w->var_us2);
 	row->count += w->count;
 	return 0;
 }
@@ -52,6 +55,7 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 	struct wait_stacks s = wait_stacks_of(p, wait, SIDE_USER);
 	struct row fresh = { 0 };
 	enum stack_end end = profile__stack_end(p, s.user, &fresh.frame);
+	bool is_whole = false;
 
 	if (w->flags & WAIT_NEW)
 		return 0; /* it had not run yet */
@@ -66,12 +70,13 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 	} else if (end != STACK_END_ROOT) {
 		fresh.key.name = p->frames[fresh.frame].name;
 	} else {
+		is_whole = true;
 		c->whole_ns += wait_off_ns(w);
-		c->total_ns += wait_off_ns(w);
-		return 0;
+		c->whole_var_us2 = estimate_add_var(c->whole_var_us2, w->var_us2);
 	}
 	c->total_ns += wait_off_ns(w);
-	return add_row(rows, w, &fresh);
+	c->total_var_us2 = estimate_add_var(c->total_var_us2, w->var_us2);
+	return is_whole ? 0 : add_row(rows, w, &fresh);
 }
 
 static int to_row(const struct profile *p, const struct row *from, struct arena *a,
@@ -81,6 +86,7 @@ static int to_row(const struct profile *p, const struct row *from, struct arena 
 	char words[256];
 
 	to->ns = from->ns;
+	to->var_us2 = from->var_us2;
 	to->count = from->count;
 	if (from->key.missing == MISSING_ROOT) {
 		const struct profile_module *m = &p->modules[f->module];

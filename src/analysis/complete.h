@@ -16,12 +16,15 @@ struct complete_row {
 	const char *words; /* "no CFI in libfoo.so" */
 	u32 module; /* the file in which the walk ended, or 0 */
 	u64 ns;
+	u64 var_us2; /* of ns, see profile/estimate.h */
 	u64 count; /* waits */
 };
 
 struct complete {
 	u64 total_ns;
 	u64 whole_ns; /* total_ns is this and the rows */
+	u64 total_var_us2;
+	u64 whole_var_us2;
 	struct complete_row *rows; /* why not whole, the longest time first */
 	u32 len;
 };

@@ -13,6 +13,7 @@
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "profile/estimate.h"
 
 struct group_key {
 	u32 cause;
@@ -29,6 +30,8 @@ struct group {
 	u64 runq_ns;
 	u64 count;
 	u64 max_ns;
+	u64 samples;
+	u64 var_us2;
 	u64 hist[PROFILE_HIST_LEN];
 };
 
@@ -87,6 +90,8 @@ static int add_wait(struct grouping *g, u32 wait)
 	group->blocked_ns += w->blocked_ns;
 	group->runq_ns += w->runq_ns;
 	group->count += w->count;
+	group->samples += w->samples;
+	group->var_us2 = estimate_add_var(group->var_us2, w->var_us2);
 	if (group->max_ns < w->max_ns)
 		group->max_ns = w->max_ns;
 	for (i = 0; i < PROFILE_HIST_LEN; i++)
@@ -112,6 +117,8 @@ static int to_row(const struct grouping *g, const struct group *group, struct ar
 	row->runq_ns = group->runq_ns;
 	row->count = group->count;
 	row->max_ns = group->max_ns;
+	row->samples = group->samples;
+	row->var_us2 = group->var_us2;
 	memcpy(row->hist, group->hist, sizeof(row->hist));
 	if (g->by != TOP_BY_PLACE)
 		return 0;

@@ -19,6 +19,8 @@ struct top_row {
 	u64 runq_ns;
 	u64 count;
 	u64 max_ns;
+	u64 samples; /* waits that were chosen */
+	u64 var_us2; /* of blocked + run queue, see profile/estimate.h; 0: nothing is estimated */
 	u64 hist[PROFILE_HIST_LEN];
 };
 

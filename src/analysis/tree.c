@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "base/map64.h"
 #include "base/mem.h"
+#include "profile/estimate.h"
 
 /* A node while the tree grows; the first three fields are its key. */
 struct grow_node {
@@ -24,6 +25,9 @@ struct grow_node {
 	u32 pad;
 	u64 self_ns;
 	u64 count;
+	u64 samples;
+	u64 var_us2;
+	u64 exact_ns; /* groups, where totals are to be shown */
 };
 
 struct grow {
@@ -148,6 +152,8 @@ static int add_wait(struct grow *g, u32 wait)
 	int r;
 
 	r = add_group(g, &g->p->tasks[w->task], &node);
+	if (!r && !w->task) /* no thread is known, so no total */
+		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += wait_off_ns(w);
 	if (!r && s.lost)
 		r = child_named(g, node, NOTE_LOST, TREE_NOTE, &node);
 	if (!r)
@@ -159,7 +165,32 @@ static int add_wait(struct grow *g, u32 wait)
 	n = intern__at(&g->nodes, node);
 	n->self_ns += wait_off_ns(w);
 	n->count += w->count;
+	n->samples += w->samples;
+	n->var_us2 = estimate_add_var(n->var_us2, w->var_us2);
 	return 0;
+}
+
+/* The list is a part of the totals where waits were left out on purpose. */
+static bool has_exact(const struct profile *p)
+{
+	return profile__is_sampled(p) && !p->hdr.filtered;
+}
+
+/* A group may have no wait that was chosen, and is there all the same. */
+static int add_exact(struct grow *g, const struct profile_task *t)
+{
+	u64 off_ns = t->preempted_ns + t->runq_ns;
+	u32 node, s;
+	int r;
+
+	for (s = 0; s < PROFILE_STATES; s++)
+		off_ns += t->blocked_ns[s];
+	if (!off_ns)
+		return 0;
+	r = add_group(g, t, &node);
+	if (!r)
+		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += off_ns;
+	return r;
 }
 
 static int by_parent_and_name(const void *a, const void *b, void *arg)
@@ -211,6 +242,9 @@ static void place_node(const struct grow *g, struct order *o, u32 id, struct tre
 	to->end = o->place[id] + o->size[id];
 	to->self_ns = to->total_ns = from->self_ns;
 	to->count = from->count;
+	to->samples = from->samples;
+	to->var_us2 = from->var_us2;
+	to->exact_ns = from->exact_ns;
 	if (to->depth > t->depth)
 		t->depth = to->depth;
 }
@@ -233,6 +267,30 @@ static int copy_names(const struct grow *g, const struct order *o, struct arena 
 	}
 	mem_free(names);
 	return r;
+}
+
+/* Preorder: children come behind their parents. */
+static void add_up(const struct profile *p, struct tree *t)
+{
+	bool exact = has_exact(p);
+	u32 i;
+
+	for (i = t->len; i-- > 0;) {
+		struct tree_node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+
+		if (!exact || n->depth > 1)
+			n->exact_ns = n->total_ns;
+		else
+			n->var_us2 = 0;
+		if (!i)
+			break;
+		parent->total_ns += n->total_ns;
+		parent->count += n->count;
+		parent->samples += n->samples;
+		parent->var_us2 = estimate_add_var(parent->var_us2, n->var_us2);
+		if (exact && n->depth == 1)
+			parent->exact_ns += n->exact_ns;
+	}
 }
 
 static int finish(struct grow *g, struct order *o, struct arena *a, struct tree *t)
@@ -262,10 +320,7 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 
 		n->path_hash = path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
 	}
-	for (i = t->len; i-- > 1;) {
-		t->nodes[t->nodes[i].parent].total_ns += t->nodes[i].total_ns;
-		t->nodes[t->nodes[i].parent].count += t->nodes[i].count;
-	}
+	add_up(g->p, t);
 	return 0;
 }
 
@@ -307,6 +362,8 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 				 offsetof(struct grow_node, pad));
 	for (i = 1; i < p->waits_len && !r; i++)
 		r = add_wait(&g, i);
+	for (i = 1; i < p->tasks_len && !r && has_exact(p); i++)
+		r = add_exact(&g, &p->tasks[i]);
 	if (!r)
 		r = freeze(&g, a, ret_tree);
 	intern__done(&g.nodes);

@@ -36,7 +36,7 @@ struct tree_options {
 	bool delimiter; /* put TREE_MARK where both sides are present */
 };
 
-/* Values are blocked + run queue time. total is self plus the children's totals. */
+/* Values are blocked + run queue time of listed waits. total is self plus the children's totals. */
 struct tree_node {
 	const char *name;
 	u32 kind; /* enum tree_kind */
@@ -46,6 +46,13 @@ struct tree_node {
 	u64 total_ns;
 	u64 self_ns;
 	u64 count; /* waits, total */
+	u64 samples; /* of them, those that were chosen */
+	u64 var_us2; /* of total_ns, see profile/estimate.h */
+	/*
+	 * Where total_ns is estimated and the exact time is known from the totals of threads, it;
+	 * total_ns everywhere else. Of node 0 and groups.
+	 */
+	u64 exact_ns;
 	u64 path_hash; /* of kinds and names from the root: the same in any profile */
 };
 

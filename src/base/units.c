@@ -83,6 +83,26 @@ int units_parse_ns(const char *text, u64 bare_ns, u64 *ret_ns, struct err *err)
 	return 0;
 }
 
+int units_parse_percent(const char *text, u64 *ret_ppm, struct err *err)
+{
+	struct view v = view__of_str(text);
+	u64 num = 0, den = 1;
+	bool ok = true;
+	wide ppm = (wide)view__dec(&v) * 10000;
+
+	if (view__accept(&v, '.'))
+		ok = fraction(&v, &num, &den);
+	if (view__accept(&v, ' '))
+		ok = ok && view__left(&v);
+	view__accept(&v, '%');
+	ppm += (wide)num * 10000 / den;
+	if (v.bad || !ok || view__left(&v) || ppm > 1000000)
+		return err__set(err, -EINVAL, "'%.64s' is not a percentage; try 1%% or 0.5%%",
+				text);
+	*ret_ppm = (u64)ppm;
+	return 0;
+}
+
 static bool accept_any_case(struct view *v, char lower)
 {
 	return view__accept(v, lower) || view__accept(v, (char)(lower - 'a' + 'A'));
@@ -133,35 +153,65 @@ static u64 divide_half_up(wide n, u64 by)
 	return (u64)((n + by / 2) / by);
 }
 
+/* The unit and the decimals in which a time has three digits. */
+struct form {
+	const struct unit *unit;
+	u32 decimals;
+	u64 value; /* in the last of the digits */
+};
+
+static struct form form_of(u64 ns)
+{
+	static const u32 tens[] = { 1, 10, 100 };
+	struct form f = { .unit = &time_units[0], .value = ns };
+	u32 u, d;
+
+	if (ns < NSEC_PER_USEC)
+		return f;
+	/* the first form whose rounded digits are three: 999.6 us rounds to four and becomes ms */
+	for (u = 1; u <= 3; u++) {
+		for (d = 3; d-- > 0;) {
+			f = (struct form){ &time_units[u], d, 0 };
+			f.value = divide_half_up((wide)ns * tens[d], f.unit->factor);
+			if (f.value < 1000)
+				return f;
+		}
+	}
+	return f; /* whole seconds */
+}
+
+static void print_decimals(u64 value, u32 decimals, char *buf, size_t sz)
+{
+	u64 ten = 1;
+	u32 d;
+
+	for (d = 0; d < decimals; d++)
+		ten *= 10;
+	if (decimals)
+		snprintf(buf, sz, "%llu.%0*llu", value / ten, (int)decimals, value % ten);
+	else
+		snprintf(buf, sz, "%llu", value);
+}
+
 void units_format_ns(u64 ns, char *buf, size_t sz)
 {
-	static const struct unit *const units = &time_units[1]; /* us, ms, s */
-	u64 value;
-	u32 u;
+	struct form f = form_of(ns);
+	char digits[32];
 
-	if (ns < NSEC_PER_USEC) {
-		snprintf(buf, sz, "%llu ns", ns);
-		return;
-	}
-	/* the first form whose rounded digits are three: 999.6 us rounds to four and becomes ms */
-	for (u = 0; u < 3; u++) {
-		value = divide_half_up((wide)ns * 100, units[u].factor);
-		if (value < 1000) {
-			snprintf(buf, sz, "%llu.%02llu %s", value / 100, value % 100,
-				 units[u].name);
-			return;
-		}
-		value = divide_half_up((wide)ns * 10, units[u].factor);
-		if (value < 1000) {
-			snprintf(buf, sz, "%llu.%llu %s", value / 10, value % 10, units[u].name);
-			return;
-		}
-		value = divide_half_up(ns, units[u].factor);
-		if (value < 1000 || u == 2) {
-			snprintf(buf, sz, "%llu %s", value, units[u].name);
-			return;
-		}
-	}
+	print_decimals(f.value, f.decimals, digits, sizeof(digits));
+	snprintf(buf, sz, "%s %s", digits, f.unit->name);
+}
+
+void units_format_error_ns(u64 ns, u64 error_ns, char *buf, size_t sz)
+{
+	static const u32 tens[] = { 1, 10, 100, 1000, 10000 };
+	struct form f = form_of(ns);
+	u32 d = f.decimals, most = f.unit->factor > 1 ? d + 2 : d;
+	u64 value = divide_half_up((wide)error_ns * tens[d], f.unit->factor);
+
+	while (!value && error_ns && d < most)
+		value = divide_half_up((wide)error_ns * tens[++d], f.unit->factor);
+	print_decimals(value ? value : error_ns != 0, d, buf, sz);
 }
 
 void units_format_bytes(u64 bytes, char *buf, size_t sz)

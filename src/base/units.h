@@ -17,6 +17,8 @@ int units_parse_ns(const char *text, u64 bare_ns, u64 *ret_ns, struct err *err);
  * may stand before the unit. No fraction. -EINVAL as above.
  */
 int units_parse_bytes(const char *text, u64 *ret_bytes, struct err *err);
+/* "1%", "0.5 %", or bare "2", to millionths; parts of one are dropped. -EINVAL as above. */
+int units_parse_percent(const char *text, u64 *ret_ppm, struct err *err);
 /* A whole decimal number in [min, max]; else -EINVAL as above. */
 int units_parse_u64(const char *text, u64 min, u64 max, u64 *ret_value, struct err *err);
 
@@ -25,6 +27,11 @@ int units_parse_u64(const char *text, u64 min, u64 max, u64 *ret_value, struct e
  * "312 s"; from 1000 s on all whole seconds. sz of 32 holds any of these formats.
  */
 void units_format_ns(u64 ns, char *buf, size_t sz);
+/*
+ * What may be off of a time, in the unit and with the digits of units_format_ns(ns), or with up to
+ * two more where it were nothing: "0.03" for 1.24 s and 31 ms.
+ */
+void units_format_error_ns(u64 ns, u64 error_ns, char *buf, size_t sz);
 /* "512 B", "1.5 KiB", "16.0 MiB". */
 void units_format_bytes(u64 bytes, char *buf, size_t sz);
 /* "12,345,678". */

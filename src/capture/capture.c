@@ -16,10 +16,13 @@
 #include "abi/event.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/map64.h"
 #include "base/mem.h"
 #include "capture/capture_priv.h"
 #include "capture/expected.h"
 #include "capture/image_maps.h"
+#include "capture/kernel_memory.h"
+#include "capture/kernel_names.h"
 
 /* How far ahead an end of the window is written: longer than any store takes to be seen. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
@@ -95,19 +98,33 @@ static int preload_expected(struct capture *c, const char *command, struct err *
 	return r;
 }
 
+/* One thread of each process: the leader may be none of those asked for. */
+static int preload_once(struct capture *c, const struct cs_task_record *rec, struct map64 *done,
+			struct err *err)
+{
+	u64 tid;
+
+	if (rec->flags & CS_TASK_KTHREAD || map64__get(done, rec->tgid, &tid))
+		return 0;
+	if (map64__set(done, rec->tgid, rec->tid))
+		return err__nomem(err);
+	return preload(c, rec->tid, err);
+}
+
 /* Takes in the threads that exist and match. Those already in are not touched. */
 static int mark(struct capture *c, struct err *err)
 {
+	struct map64 done;
 	struct vec found;
 	int r;
 
+	map64__init(&done);
 	vec__init(&found, sizeof(struct cs_task_record));
 	r = programs__walk(c->programs, PROGRAMS_MARK, &found, err);
 	for (size_t i = 0; !r && i < found.len; i++) {
 		const struct cs_task_record *rec = vec__at(&found, i);
 
-		if (!(rec->flags & CS_TASK_KTHREAD) && rec->host_tid == rec->host_tgid)
-			r = preload(c, rec->tid, err);
+		r = preload_once(c, rec, &done, err);
 		if (!r && !(rec->flags & CS_TASK_KTHREAD) && !programs__mm_walk(c->programs) &&
 		    processes__see(&c->processes, rec->tgid, rec->image, 0))
 			r = err__nomem(err);
@@ -117,6 +134,7 @@ static int mark(struct capture *c, struct err *err)
 	if (found.len > c->marked)
 		c->marked = found.len;
 	vec__done(&found);
+	map64__done(&done);
 	return r;
 }
 
@@ -185,9 +203,7 @@ static int prepare_tables(struct capture *c, const struct capture_options *opt, 
 	int r = segments__init(&c->segments, programs__segments_fd(c->programs),
 			       programs__rules_fd(c->programs), err);
 
-	return r ? r :
-		   mapped__init(&c->mapped, &maps,
-				opt->table_bytes ? opt->table_bytes : CAPTURE_TABLE_BYTES, err);
+	return r ? r : mapped__init(&c->mapped, &maps, kernel_memory_for_tables(opt), err);
 }
 
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
@@ -203,10 +219,16 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	processes__init(&c->processes, image_maps_put, c);
 	code_places__init(&c->code_places);
 	roots__init(&c->roots);
+	stacks__init(&c->stacks);
+	c->addresses_hidden = !features__has(f, FEATURE_KALLSYMS);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
+	c->governed = opt->overhead_ppm;
+	period_log__begin(&c->periods, 0, opt->period_ns);
+	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
+		       opt->period_ns);
 	r = python_codes__init(&c->codes) ? err__nomem(err) : 0;
 	if (!r)
 		r = load(c, opt, f, err);
@@ -249,21 +271,77 @@ static void wait_until_mono_ns(u64 instant)
 		; /* a signal: the few hundred us must pass all the same */
 }
 
+/* Counters that cannot be read are 0, which costs nothing: it goes on as it is. */
+static struct governor_sample take_sample(const struct capture *c, struct cs_stats *ret_stats)
+{
+	if (programs__stats(c->programs, ret_stats, NULL))
+		*ret_stats = (struct cs_stats){ 0 };
+	return (struct governor_sample){
+		.at_ns = clock_mono_ns(),
+		.prog_ns = ret_stats->self_ns,
+		.prog_runs = ret_stats->self_runs,
+		.cpu_ns = clock_cpu_ns(),
+		.switches = ret_stats->switches,
+		.waits = ret_stats->waits,
+		.chosen = ret_stats->chosen,
+	};
+}
+
 void capture__start(struct capture *c)
 {
+	struct governor_sample first;
+
+	programs__control(c->programs)->period_ns = c->periods.now_ns;
 	c->begin_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->begin_ns = c->begin_ns;
+	period_log__begin(&c->periods, c->begin_ns, c->periods.now_ns);
 	wait_until_mono_ns(c->begin_ns);
 	c->begin_wall_ns = clock_wall_ns();
-	c->begin_cpu_ns = clock_cpu_ns();
+	first = take_sample(c, &c->begin_stats);
+	c->begin_cpu_ns = first.cpu_ns;
+	governor__begin(&c->governor, &first);
+}
+
+static void govern(struct capture *c)
+{
+	struct governor_sample now;
+	struct cs_stats stats;
+	u64 period_ns;
+
+	if (!c->governed || clock_mono_ns() < c->governor.next_ns)
+		return;
+	now = take_sample(c, &stats);
+	period_ns = governor__decide(&c->governor, &now);
+	if (period_ns == c->periods.now_ns)
+		return;
+	programs__control(c->programs)->period_ns = period_ns;
+	period_log__change(&c->periods, now.at_ns, period_ns);
+	log_debug("sampling period: %llu ns", period_ns);
+}
+
+/* Once, at the end: what was asked for could not be kept. */
+static void say_floor(struct capture *c)
+{
+	u64 is = c->governor.floor_ppm / 100, own = c->governor.floor_cpu_ppm / 100;
+	u64 may = c->governor.budget_ppm / 100;
+
+	if (!is)
+		return;
+	snprintf(c->floor_notice, sizeof(c->floor_notice),
+		 "more of the machine was used than --max-overhead allows, for a while "
+		 "%llu.%02llu%% and not %llu.%02llu%%, though few stacks were taken: %llu.%02llu%% "
+		 "by coldspot itself, the rest by looking at each switch",
+		 is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
 }
 
 int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 {
-	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now);
-	u64 left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
+	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
 	int r;
 
+	if (c->governed && c->governor.next_ns < due)
+		due = c->governor.next_ns;
+	left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
 	if (left_ms < (u64)timeout_ms)
 		timeout_ms = (int)left_ms;
 	r = ring_buffer__poll(c->ring, timeout_ms);
@@ -275,6 +353,10 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	if (c->ring_error)
 		return err__set(err, c->ring_error, "news of the trace were lost: %s",
 				err_str(c->ring_error));
+	r = programs__settle(c->programs, false, err);
+	if (r)
+		return r;
+	govern(c);
 	if (!c->rescan)
 		return 0;
 	c->rescan = false;
@@ -310,6 +392,7 @@ int capture__stop(struct capture *c, struct err *err)
 	r = programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
 	if (!r)
 		r = take_last(c, err);
+	say_floor(c);
 	programs__detach(c->programs);
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	if (r)
@@ -317,14 +400,28 @@ int capture__stop(struct capture *c, struct err *err)
 	programs__cost(c->programs, &c->cost);
 	c->memory_bytes =
 		programs__memory_bytes(c->programs) + segments__memory_bytes(&c->segments);
-	return programs__stats(c->programs, &c->stats, err);
+	r = programs__stats(c->programs, &c->stats, err);
+	return r ? r : stacks__read(&c->stacks, c->programs, err);
+}
+
+int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, struct err *err)
+{
+	struct err why;
+
+	if (!c->addresses_hidden && !kernel_names_read(&c->stacks, c->programs, ret, &why))
+		return 0;
+	if (!c->addresses_hidden)
+		log_debug("%s", why.msg);
+	return kallsyms__load(ret, err);
 }
 
 const char *capture__notice(const struct capture *c, size_t idx)
 {
 	const struct vec *notices = &c->mapped.notices;
 
-	return idx < notices->len ? *(char **)vec__at(notices, idx) : NULL;
+	if (idx < notices->len)
+		return *(char **)vec__at(notices, idx);
+	return idx == notices->len && c->floor_notice[0] ? c->floor_notice : NULL;
 }
 
 u64 capture__threads(const struct capture *c)
@@ -348,6 +445,7 @@ void capture__free(struct capture *c)
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	roots__done(&c->roots);
+	stacks__done(&c->stacks);
 	vec__done(&c->records);
 	python_codes__done(&c->codes);
 	mem_free(c);

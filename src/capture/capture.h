@@ -30,6 +30,12 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err);
 int capture__stop(struct capture *c, struct err *err);
 
 /*
+ * After the stop: symbols for the kernel addresses of the trace, or all of /proc/kallsyms where
+ * the kernel cannot be asked. The caller frees it.
+ */
+int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, struct err *err);
+
+/*
  * Gives what was captured to `b`: modules, frames without names, stacks, tasks, waits, losses and
  * the numbers of the header. Frames of our own programs are trimmed where `k` (may be NULL) tells
  * which they are. Before that, what names are made from is given away: the descriptor of each file

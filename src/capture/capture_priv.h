@@ -7,10 +7,13 @@
 #include "base/vec.h"
 #include "capture/capture.h"
 #include "capture/code_places.h"
+#include "capture/governor.h"
 #include "capture/mapped.h"
+#include "capture/period_log.h"
 #include "capture/processes.h"
 #include "capture/programs.h"
 #include "capture/python_codes.h"
+#include "capture/stacks.h"
 #include "proc/roots.h"
 
 struct ring_buffer;
@@ -23,6 +26,8 @@ struct capture {
 	struct code_places code_places;
 	struct roots roots;
 	struct python_codes codes;
+	struct stacks stacks; /* read at the stop */
+	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
 	struct vec records; /* struct cs_task_record, finished ones */
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */
@@ -38,6 +43,11 @@ struct capture {
 	u64 begin_cpu_ns; /* our own CPU time */
 	u64 self_cpu_ns;
 	u64 memory_bytes;
+	bool governed;
+	struct governor governor;
+	struct period_log periods;
+	char floor_notice[256];
+	struct cs_stats begin_stats;
 	struct cs_stats stats;
 	struct programs_cost cost;
 };

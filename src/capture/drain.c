@@ -29,9 +29,6 @@ struct owner {
 struct drain {
 	struct capture *c;
 	struct builder *b;
-	struct vec stacks; /* bytes: struct cs_stack, each stack_sz long */
-	size_t stack_sz;
-	struct map64 stack_idx; /* hash to index in stacks */
 	struct map64 made; /* (hash, image) to the builder's stack id */
 	struct map64 tasks; /* record id to builder's task id */
 	struct map64 images; /* record id to image */
@@ -42,20 +39,6 @@ struct drain {
 	u64 orphans;
 	u64 orphans_ns;
 };
-
-static int keep_stack(void *arg, const void *key, const void *value)
-{
-	struct drain *d = arg;
-	struct cs_stack *st = vec__push_n(&d->stacks, d->stack_sz);
-	size_t max = (d->stack_sz - offsetof(struct cs_stack, pc)) / sizeof(u64);
-
-	if (!st)
-		return -ENOMEM;
-	memcpy(st, value, d->stack_sz);
-	if (st->len > max)
-		st->len = (u16)max;
-	return map64__set(&d->stack_idx, *(const u64 *)key, d->stacks.len - d->stack_sz);
-}
 
 static int module_of_file(struct drain *d, u32 id, u32 *ret)
 {
@@ -194,14 +177,13 @@ static int add_user_stack(struct drain *d, const struct cs_stack *st, const stru
  */
 static int stack_id(struct drain *d, u64 hash, const struct owner *o, u32 *ret)
 {
-	u64 key = hash, idx, id;
-	const struct cs_stack *st;
+	const struct cs_stack *st = hash ? stacks__find(&d->c->stacks, hash) : NULL;
+	u64 key = hash, id;
 	int r;
 
 	*ret = 0;
-	if (!hash || !map64__get(&d->stack_idx, hash, &idx))
+	if (!st)
 		return 0;
-	st = vec__at(&d->stacks, idx);
 	if (st->flags & CS_STACK_PRIVATE)
 		key = hash ^ o->image * 0x9e3779b97f4a7c15ULL;
 	if (map64__get(&d->made, key, &id)) {
@@ -308,6 +290,8 @@ static int add_wait(void *arg, const void *key, const void *value)
 	w.runq_ns = v->runq_ns;
 	w.count = v->count;
 	w.max_ns = v->max_ns;
+	w.samples = v->samples;
+	w.var_us2 = v->var_us2;
 	memcpy(w.hist, v->hist, sizeof(w.hist));
 	return r ? r : builder__wait(d->b, &w);
 }
@@ -326,9 +310,19 @@ static void fill_header(const struct drain *d)
 	h->sides = c->sides;
 	h->switches_seen = c->stats.switches;
 	h->waits_chosen = c->stats.chosen;
-	h->prog_runs = c->cost.runs;
-	h->prog_ns = c->cost.ns;
+	h->period_ns = period_log__mean_ns(&c->periods, c->end_ns);
+	h->period_min_ns = c->periods.min_ns;
+	h->period_max_ns = c->periods.max_ns;
+	h->period_sum_ns = c->periods.sum_ns;
+	h->period_changes = c->periods.changes;
+	h->prog_runs = c->stats.self_runs - c->begin_stats.self_runs;
+	h->prog_ns = c->stats.self_ns - c->begin_stats.self_ns;
+	if (!c->stats.self_runs) {
+		h->prog_runs = c->cost.runs;
+		h->prog_ns = c->cost.ns;
+	}
 	h->self_cpu_ns = c->self_cpu_ns;
+	h->kernel_bytes = c->memory_bytes;
 	builder__str(d->b, programs__describe(c->programs), &h->hooks);
 }
 
@@ -372,36 +366,27 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		r = add_task(d, vec__at(&c->records, i));
 	if (r)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
-	r = table_read(programs__stacks_fd(c->programs), sizeof(u64), d->stack_sz, keep_stack, d,
-		       err);
-	if (!r)
-		r = table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
-			       sizeof(struct cs_wait_sum), add_wait, d, err);
+	r = table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
+		       sizeof(struct cs_wait_sum), add_wait, d, err);
 	if (r)
 		return r;
 	fill_header(d);
 	losses_add(d->b, &c->stats, c->cost.recursion_misses);
 	builder__loss(d->b, LOSS_TABLES_FULL, c->mapped.budget_full + c->mapped.evicted, 0);
-	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost, 0);
+	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }
 
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
 		   const struct capture_files *files, struct err *err)
 {
-	struct drain d = {
-		.c = c, .b = b, .files = files, .stack_sz = programs__stack_sz(c->programs)
-	};
+	struct drain d = { .c = c, .b = b, .files = files };
 	int r;
 
-	vec__init(&d.stacks, 1);
-	map64__init(&d.stack_idx);
 	map64__init(&d.made);
 	map64__init(&d.tasks);
 	map64__init(&d.images);
 	r = drain_all(&d, k, err);
-	vec__done(&d.stacks);
-	map64__done(&d.stack_idx);
 	map64__done(&d.made);
 	map64__done(&d.tasks);
 	map64__done(&d.images);

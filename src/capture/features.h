@@ -30,6 +30,7 @@ enum feature_id {
 	FEATURE_MM_WALK, /* mm->mm_mt and iter/task_vma: mappings can be found in the kernel */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
 	/* numbers */
+	FEATURE_ORC, /* the kernel's ORC tables, and loads from kernel memory to read them by */
 	FEATURE_RQ_CLOCK, /* task->se.cfs_rq->rq->clock */
 	FEATURE_SCHED_INFO, /* task->sched_info.{run_delay,last_queued,last_arrival} */
 	FEATURE_STABLE_CLOCK,
@@ -50,6 +51,21 @@ enum feature_id {
 	FEATURE_CGROUP2,
 	FEATURE_INIT_PIDNS,
 	FEATURE_CNT,
+};
+
+/* Hooks of our programs; the number of each in the kernel's BTF is known. */
+enum features_hook {
+	FEATURES_HOOK_SWITCH,
+	FEATURES_HOOK_EXIT_TP,
+	FEATURES_HOOK_WAKING,
+	FEATURES_HOOK_NEWTASK,
+	FEATURES_HOOK_EXEC,
+	FEATURES_HOOK_EXIT,
+	FEATURES_HOOK_RENAME,
+	FEATURES_HOOK_CGROUP_ATTACH,
+	FEATURES_HOOK_ITER_TASK,
+	FEATURES_HOOK_ITER_TASK_VMA,
+	FEATURES_HOOK_CNT,
 };
 
 /* A sysctl that cannot be read. */
@@ -92,6 +108,7 @@ struct features {
 	struct feature at[FEATURE_CNT];
 	char release[65]; /* uname -r */
 	u32 major, minor, patch;
+	u32 hook_ids[FEATURES_HOOK_CNT]; /* BTF ids; 0: not in this kernel, or not known */
 	u32 sched_switch_args; /* arguments of tp_btf/sched_switch: 3 or 4; 0 not known */
 	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "" not known */
 	int trial_error; /* 0, or the negative errno with which the trial program was refused */
@@ -123,6 +140,9 @@ int features__probe(struct features *f, u32 flags, struct err *err);
  * -EPERM for a missing right, -EOPNOTSUPP for a kernel that lacks something.
  */
 int features__verdict(const struct features *f, struct err *err);
+
+/* BTF id of the hook of programs in this section ("tp_btf/sched_switch", "iter.s/task"), or 0. */
+u32 features__hook_id(const struct features *f, const char *section);
 
 static inline bool features__has(const struct features *f, enum feature_id id)
 {

@@ -20,6 +20,8 @@ enum part {
 	PART_TRACE_NEWTASK,
 	PART_TRACE_EXEC,
 	PART_TRACE_EXIT,
+	PART_TRACE_RENAME,
+	PART_TRACE_CGROUP,
 	PART_MAP_TYPES,
 	PART_ITER_TASK,
 	PART_ITER_TASK_VMA,
@@ -30,6 +32,8 @@ enum part {
 	PART_RQ,
 	PART_SCHED_INFO,
 	PART_MM,
+	PART_ORC,
+	PART_RDONLY_CAST,
 	PART_CNT,
 };
 
@@ -45,6 +49,8 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TRACE_NEWTASK] = { BTF_KIND_TYPEDEF, "btf_trace_task_newtask" },
 	[PART_TRACE_EXEC] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exec" },
 	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
+	[PART_TRACE_RENAME] = { BTF_KIND_TYPEDEF, "btf_trace_task_rename" },
+	[PART_TRACE_CGROUP] = { BTF_KIND_TYPEDEF, "btf_trace_cgroup_attach_task" },
 	[PART_MAP_TYPES] = { BTF_KIND_ENUM, "bpf_map_type" },
 	[PART_ITER_TASK] = { BTF_KIND_FUNC, "bpf_iter_task" },
 	[PART_ITER_TASK_VMA] = { BTF_KIND_FUNC, "bpf_iter_task_vma" },
@@ -55,15 +61,36 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_RQ] = { BTF_KIND_STRUCT, "rq" },
 	[PART_SCHED_INFO] = { BTF_KIND_STRUCT, "sched_info" },
 	[PART_MM] = { BTF_KIND_STRUCT, "mm_struct" },
+	[PART_ORC] = { BTF_KIND_STRUCT, "orc_entry" },
+	[PART_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+};
+
+/* Where programs of these sections are attached. */
+static const struct {
+	const char *section;
+	enum part part;
+} hooks[FEATURES_HOOK_CNT] = {
+	[FEATURES_HOOK_SWITCH] = { "tp_btf/sched_switch", PART_TRACE_SWITCH },
+	[FEATURES_HOOK_EXIT_TP] = { "tp_btf/sched_exit_tp", PART_TRACE_EXIT_TP },
+	[FEATURES_HOOK_WAKING] = { "tp_btf/sched_waking", PART_TRACE_WAKING },
+	[FEATURES_HOOK_NEWTASK] = { "tp_btf/task_newtask", PART_TRACE_NEWTASK },
+	[FEATURES_HOOK_EXEC] = { "tp_btf/sched_process_exec", PART_TRACE_EXEC },
+	[FEATURES_HOOK_EXIT] = { "tp_btf/sched_process_exit", PART_TRACE_EXIT },
+	[FEATURES_HOOK_RENAME] = { "tp_btf/task_rename", PART_TRACE_RENAME },
+	[FEATURES_HOOK_CGROUP_ATTACH] = { "tp_btf/cgroup_attach_task", PART_TRACE_CGROUP },
+	[FEATURES_HOOK_ITER_TASK] = { "iter/task", PART_ITER_TASK },
+	[FEATURES_HOOK_ITER_TASK_VMA] = { "iter/task_vma", PART_ITER_TASK_VMA },
 };
 
 struct scan {
 	const struct btf *btf;
 	const struct btf_type *found[PART_CNT];
+	u32 ids[PART_CNT];
 };
 
-static void scan__type(struct scan *s, const struct btf_type *t)
+static void scan__type(struct scan *s, u32 id)
 {
+	const struct btf_type *t = btf__type_by_id(s->btf, id);
 	u32 kind = btf_kind(t), i;
 	const char *name = NULL;
 
@@ -72,8 +99,10 @@ static void scan__type(struct scan *s, const struct btf_type *t)
 			continue;
 		if (!name)
 			name = btf__name_by_offset(s->btf, t->name_off);
-		if (name && !strcmp(name, part_names[i].name))
+		if (name && !strcmp(name, part_names[i].name)) {
 			s->found[i] = t;
+			s->ids[i] = id;
+		}
 	}
 }
 
@@ -97,6 +126,21 @@ static bool has_member(const struct scan *s, const struct btf_type *t, const cha
 static bool part_has(const struct scan *s, enum part part, const char *member)
 {
 	return s->found[part] && has_member(s, s->found[part], member, 2);
+}
+
+/* Before 6.4 a type had two bits, and other numbers. */
+static bool orc_has_types(const struct scan *s)
+{
+	const struct btf_type *t = s->found[PART_ORC];
+	u32 i;
+
+	for (i = 0; i < btf_vlen(t); i++) {
+		const char *name = btf__name_by_offset(s->btf, btf_members(t)[i].name_off);
+
+		if (name && !strcmp(name, "type"))
+			return btf_member_bitfield_size(t, i) == 3;
+	}
+	return false;
 }
 
 static bool has_map_type(const struct scan *s, const char *name)
@@ -154,6 +198,10 @@ static void read_types(struct features *f, const struct scan *s)
 	       "the kernel has no such map");
 	answer(f, FEATURE_RINGBUF, has_map_type(s, "BPF_MAP_TYPE_RINGBUF"),
 	       "the kernel has no such map");
+	/* The entries that have this bit are laid out as bpf/orc.bpf.c reads them. */
+	answer(f, FEATURE_ORC,
+	       part_has(s, PART_ORC, "signal") && orc_has_types(s) && s->found[PART_RDONLY_CAST],
+	       "no ORC tables that we know how to read");
 	answer(f, FEATURE_MM_WALK, part_has(s, PART_MM, "mm_mt") && s->found[PART_ITER_TASK_VMA],
 	       "mappings are kept in another way");
 	answer(f, FEATURE_RQ_CLOCK,
@@ -173,7 +221,20 @@ void features__read_btf(struct features *f, const struct btf *btf)
 	u32 id, cnt = btf__type_cnt(btf);
 
 	for (id = 1; id < cnt; id++)
-		scan__type(&s, btf__type_by_id(btf, id));
+		scan__type(&s, id);
+	for (id = 0; id < FEATURES_HOOK_CNT; id++)
+		f->hook_ids[id] = s.ids[hooks[id].part];
 	read_hooks(f, &s);
 	read_types(f, &s);
+}
+
+u32 features__hook_id(const struct features *f, const char *section)
+{
+	/* Those that may sleep are the same hook. */
+	if (!strcmp(section, "iter.s/task"))
+		section = "iter/task";
+	for (u32 i = 0; i < FEATURES_HOOK_CNT; i++)
+		if (!strcmp(section, hooks[i].section))
+			return f->hook_ids[i];
+	return 0;
 }

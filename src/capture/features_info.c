@@ -107,6 +107,13 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.since = "5.18, 376040e47334 (\"bpf: Add bpf_copy_from_user_task() helper\")",
 		.group = FEATURE_GROUP_HOOKS,
 	},
+	[FEATURE_ORC] = {
+		.name = "ORC tables",
+		.cost = "every kernel stack is read by the kernel's helper: 2 us more a wait",
+		.since = "6.4 on x86, fb799447ae29 (\"x86,objtool: Split UNWIND_HINT_EMPTY in "
+			 "two\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
 	[FEATURE_RQ_CLOCK] = {
 		.name = "run-queue clock",
 		.cost = "sched_info cannot be read: switches and wakeups that the kernel does not "

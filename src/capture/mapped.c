@@ -29,6 +29,8 @@
 #define KERNEL_MINOR_BITS 20
 /* More than any vDSO has; two pages as a rule. */
 #define VDSO_MAX_SZ 65536
+#define TELL_TRIES 20
+#define TELL_PAUSE_US 500
 
 static u64 user_dev(u32 kernel_dev)
 {
@@ -139,8 +141,8 @@ static int look_for_python(struct mapped *m, struct mapped_file *f)
 	return 0;
 }
 
-/* What the programs know of a file from now on. */
-static void tell(struct mapped *m, const struct mapped_file *f)
+/* What the programs know of a file from now on; false: they still know what they knew. */
+static bool tell(struct mapped *m, const struct mapped_file *f)
 {
 	struct cs_module value = {
 		.id = f->id,
@@ -152,45 +154,73 @@ static void tell(struct mapped *m, const struct mapped_file *f)
 		.used_s = (u32)(clock_mono_ns() / NSEC_PER_SEC),
 	};
 
-	if (bpf_map_update_elem(m->modules_fd, &f->key, &value, BPF_ANY))
-		log_debug("module %u: cannot be told to the programs", f->id);
+	int r = bpf_map_update_elem(m->modules_fd, &f->key, &value, BPF_ANY);
+
+	/* The kernel's stock of memory for its tables is filled up by an interrupt. */
+	for (int i = 0; r == -ENOMEM && i < TELL_TRIES; i++) {
+		usleep(TELL_PAUSE_US);
+		r = bpf_map_update_elem(m->modules_fd, &f->key, &value, BPF_ANY);
+	}
+	if (r)
+		log_debug("module %u: cannot be told to the programs: %s", f->id, err_str(r));
 	(*m->tables_gen)++;
+	return !r;
+}
+
+/* Asks the programs when each table was used last, by any of the files that share it. */
+static void look_at_uses(struct mapped *m)
+{
+	struct cs_module value;
+
+	for (size_t i = 0; i < m->files.len; i++)
+		((struct mapped_file *)vec__at(&m->files, i))->used_s = 0;
+	for (size_t i = 0; i < m->files.len; i++) {
+		const struct mapped_file *f = vec__at(&m->files, i);
+		struct mapped_file *owner;
+
+		if (f->state != CS_MODULE_READY ||
+		    bpf_map_lookup_elem(m->modules_fd, &f->key, &value))
+			continue;
+		owner = vec__at(&m->files, f->table_of);
+		if (value.used_s > owner->used_s)
+			owner->used_s = value.used_s;
+	}
 }
 
 /* The file whose table was not used for the longest time; NULL when there is none to evict. */
 static struct mapped_file *oldest(struct mapped *m)
 {
 	struct mapped_file *best = NULL;
-	u32 best_s = ~0U;
 
+	look_at_uses(m);
 	for (size_t i = 0; i < m->files.len; i++) {
 		struct mapped_file *f = vec__at(&m->files, i);
-		struct cs_module value;
 
-		if (f->state != CS_MODULE_READY || !f->place.extents.len ||
-		    bpf_map_lookup_elem(m->modules_fd, &f->key, &value))
-			continue;
-		if (value.used_s < best_s) {
+		if (f->state == CS_MODULE_READY && f->place.extents.len &&
+		    (!best || f->used_s < best->used_s))
 			best = f;
-			best_s = value.used_s;
-		}
 	}
 	return best;
 }
 
-/* Those that share the table go with it. No program reads it any more when it is freed. */
+/*
+ * Those that share the table go with it. No program reads it any more when it is freed; it is not
+ * freed where a program could not be told.
+ */
 static void evict(struct mapped *m, struct mapped_file *victim)
 {
-	u32 index = victim->place.index;
+	bool told = true;
 
 	for (size_t i = 0; i < m->files.len; i++) {
 		struct mapped_file *f = vec__at(&m->files, i);
 
-		if (f->state != CS_MODULE_READY || f->place.index != index)
+		if (f->state != CS_MODULE_READY || f->table_of != victim->id)
 			continue;
 		f->state = CS_MODULE_EVICTED;
-		tell(m, f);
+		told = tell(m, f) && told;
 	}
+	if (!told)
+		return;
 	segments__wait_for_programs(m->segments);
 	log_debug("unwind tables: %s makes room", victim->path);
 	place__free(&victim->place, &m->space);
@@ -215,6 +245,7 @@ static int place_table(struct mapped *m, struct mapped_file *f, const struct tab
 	}
 	if (!r) {
 		f->state = CS_MODULE_READY;
+		f->table_of = f->id;
 		m->tables++;
 		return 0;
 	}
@@ -236,6 +267,7 @@ static bool share_table(struct mapped *m, struct mapped_file *f)
 		f->place.index = other->place.index;
 		f->place.first_page = other->place.first_page;
 		f->place.pages = other->place.pages;
+		f->table_of = other->id;
 		f->state = CS_MODULE_READY;
 		return true;
 	}
@@ -278,30 +310,32 @@ static struct mapped_file *entry_of(struct mapped *m, u32 id)
 static int see(struct mapped *m, const struct cs_module_event *ev, const char *path)
 {
 	struct mapped_file *f;
+	char *live;
 	int r;
 
-	/* 23 bits of a frame: more would be another file. */
-	if (!ev->id || ev->id >> (63 - CS_PC_OFF_BITS))
+	if (!ev->id || ev->id >= CS_MODULE_ID_END)
 		return 0;
 	f = entry_of(m, ev->id);
 	if (!f)
 		return -ENOMEM;
-	if (f->id)
+	if (f->id && f->state != CS_MODULE_GONE)
 		return 0;
 	f->id = ev->id;
 	f->key = ev->key;
 	f->file = (struct file_id){ .dev = user_dev(ev->key.dev),
 				    .ino = ev->key.ino,
 				    .generation = ev->key.generation };
-	f->path = live_path(ev);
-	if (!f->path)
-		f->path = path ? mem_strdup(path) : path_of(ev);
-	if (!f->path)
+	live = live_path(ev);
+	if (!live)
+		live = path ? mem_strdup(path) : path_of(ev);
+	if (!live)
 		return -ENOMEM;
+	mem_free(f->path);
+	f->path = live;
 	r = open_file(m, f, ev);
 	if (!r && f->fd >= 0 && !f->file.generation)
 		f->file.generation = module_file_generation(f->fd);
-	f->state = CS_MODULE_NO_CFI;
+	f->state = f->fd < 0 ? CS_MODULE_GONE : CS_MODULE_NO_CFI;
 	if (!r && f->fd >= 0)
 		r = build_table(m, f);
 	if (!r && f->fd >= 0)
@@ -320,7 +354,8 @@ int mapped__see(struct mapped *m, const struct cs_module_event *ev)
  * An inode that we hold open is no other file, whatever its generation. One that was not to be had
  * may be another by now, which shows when it can be had.
  */
-static bool is_known(const struct mapped *m, u32 tgid, const struct map_range *range, u32 dev)
+static bool is_known(const struct mapped *m, u32 tgid, const struct map_range *range,
+		     struct cs_module_key *key)
 {
 	struct file_sight sight = { .since_ns = m->begin_wall_ns };
 	int fd;
@@ -328,10 +363,12 @@ static bool is_known(const struct mapped *m, u32 tgid, const struct map_range *r
 	for (size_t i = m->files.len; i-- > 0;) {
 		const struct mapped_file *f = vec__at(&m->files, i);
 
-		if (!f->id || f->key.ino != range->ino || f->key.dev != dev)
+		if (!f->id || f->key.ino != range->ino || f->key.dev != key->dev)
 			continue;
-		if (f->fd >= 0 || module_file_open_seen(tgid, range, &sight, &fd, NULL))
+		if (f->fd >= 0 || module_file_open_seen(tgid, range, &sight, &fd, NULL)) {
+			*key = f->key; /* with the generation, if a program saw it */
 			return true;
+		}
 		close(fd);
 		return false;
 	}
@@ -349,9 +386,10 @@ int mapped__take(struct mapped *m, u32 tgid, const struct map_range *range,
 	};
 
 	*ret_key = ev.key;
-	if (is_known(m, tgid, range, ev.key.dev))
+	if (is_known(m, tgid, range, ret_key))
 		return 0;
-	ev.id = (*m->next_id)++;
+	/* the programs count there too */
+	ev.id = __atomic_fetch_add(m->next_id, 1, __ATOMIC_RELAXED);
 	return see(m, &ev, range->path);
 }
 

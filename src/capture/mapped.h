@@ -30,6 +30,8 @@ struct mapped_file {
 	u16 state; /* enum cs_module_state */
 	u16 flags; /* enum cs_module_flag */
 	struct place place; /* CS_MODULE_READY */
+	u32 table_of; /* CS_MODULE_READY: id of the file whose `place` it is, mostly its own */
+	u32 used_s; /* its table, by any file: when room is looked for */
 	char build_id[TABLE_BUILD_ID_SZ];
 	u64 build_ns; /* time that its table took */
 };
@@ -70,7 +72,8 @@ int mapped__init(struct mapped *m, const struct mapped_maps *maps, u64 budget, s
 void mapped__done(struct mapped *m);
 /*
  * The programs met a file. Opens it, builds its table and tells the programs. A file that cannot be
- * had is no error: its frames are shown without names, for that reason. -ENOMEM.
+ * had is no error: its frames are shown without names, for that reason, unless it is had when they
+ * ask again. -ENOMEM.
  */
 int mapped__see(struct mapped *m, const struct cs_module_event *ev);
 /*

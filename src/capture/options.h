@@ -53,12 +53,18 @@ struct capture_options {
 	u32 resume; /* enum capture_resume */
 	const char *command; /* a program that will be started as a target; NULL: none */
 	bool proc_maps; /* mappings from /proc, as on kernels before 6.1 */
+	bool plain; /* no short ways: every stack is read and walked in full */
 	bool fp_only; /* user stacks by frame pointer, without unwind tables */
 	u32 stack_depth; /* deepest user stack kept; 0: CS_STACK_DEFAULT */
 	u64 table_bytes; /* budget of unwind tables; 0: CAPTURE_TABLE_BYTES */
 	u32 max_waits; /* entries of kernel tables; 0: default */
-	u32 max_stacks;
+	u32 max_stacks; /* of all three tables */
 	u64 ring_bytes; /* 0: default; rounded up to a power of two */
+	/* Limit of kernel memory, unwind tables included; 0: a default for the others. */
+	u64 max_memory;
+	/* Sampling: 0 and 0 choose every wait. */
+	u64 period_ns; /* fixed, or where the governor begins; CS_PERIOD_MAX_NS at most */
+	u64 overhead_ppm; /* millionths of all CPUs' time that tracing may cost; 0: no governor */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,30 +18,26 @@
 #include <bpf/libbpf.h>
 
 #include "abi/event.h"
+#include "abi/symbol.h"
 #include "abi/task.h"
 #include "abi/wait.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/cgroup.h"
+#include "capture/kernel_memory.h"
+#include "capture/loader.h"
 #include "capture/walks.h"
 #include "gen/coldspot.skel.h"
 
-/*
- * Before 6.4 a log that does not fit hides the verifier's answer. Memory that is not written to
- * costs nothing, and it is written to when a program is refused.
- */
-#define KERNEL_LOG_SZ (16 * 1024 * 1024 - 1)
-/* Sizes of tables whose memory is taken at load: 8 and 18 MiB. */
-#define PREALLOC_WAITS 32768
-#define PREALLOC_STACKS 16384
-/* Programs whose mappings are kept where user space has to tell them, 14 KiB each. */
-#define IMAGES_MAX 4096
 /* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
 #define INITIAL_PIDNS_INUM 0xEFFFFFFCu
 
+#define SYMBOLS_SZ (CS_SYMBOLS_LEN * sizeof(struct cs_symbol))
+
 struct programs {
 	struct coldspot *skel;
-	char *kernel_log;
+	struct loader *loader;
+	struct cs_symbol *symbols;
 	u32 split;
 	u32 resume;
 	bool sleepable;
@@ -149,6 +146,8 @@ static int configure(struct programs *p, const struct capture_options *opt,
 									  CS_STACK_DEFAULT;
 	cfg->ustack_len = stack_depth(opt);
 	cfg->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	cfg->orc = features__has(f, FEATURE_ORC) && !opt->plain;
+	cfg->memo = !opt->plain;
 	cfg->unwind_tables = !opt->fp_only;
 	cfg->mm_walk = features__has(f, FEATURE_MM_WALK) && !opt->proc_maps;
 	cfg->min_ns = opt->min_ns;
@@ -168,40 +167,16 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	return r;
 }
 
-/*
- * Under the run queue's lock, and so in a kprobe on finish_task_switch, the kernel's allocator
- * cannot refill: take the memory at load.
- */
-static int preallocate(struct programs *p)
-{
-	int r = bpf_map__set_map_flags(p->skel->maps.waits, 0);
-
-	r = r ? r : bpf_map__set_map_flags(p->skel->maps.stacks, 0);
-	r = r ? r : bpf_map__set_max_entries(p->skel->maps.waits, PREALLOC_WAITS);
-	return r ? r : bpf_map__set_max_entries(p->skel->maps.stacks, PREALLOC_STACKS);
-}
-
 static int size_maps(struct programs *p, const struct capture_options *opt, struct err *err)
 {
-	u64 ring_bytes = (u64)sysconf(_SC_PAGESIZE);
-	int r = 0;
+	const struct kernel_memory_wish wish = {
+		.opt = opt,
+		.stack_sz = stack_sz(opt),
+		.early = p->resume != CS_RESUME_EXIT_TP,
+		.tell_maps = !programs__mm_walk(p),
+	};
 
-	if (p->resume != CS_RESUME_EXIT_TP)
-		r = preallocate(p);
-	if (!r && !programs__mm_walk(p))
-		r = bpf_map__set_max_entries(p->skel->maps.image_maps, IMAGES_MAX);
-	if (!r)
-		r = bpf_map__set_value_size(p->skel->maps.stacks, stack_sz(opt));
-	if (!r && opt->max_waits)
-		r = bpf_map__set_max_entries(p->skel->maps.waits, opt->max_waits);
-	if (!r && opt->max_stacks)
-		r = bpf_map__set_max_entries(p->skel->maps.stacks, opt->max_stacks);
-	if (!r && opt->ring_bytes) {
-		while (ring_bytes < opt->ring_bytes && ring_bytes < (1ULL << 30))
-			ring_bytes <<= 1;
-		r = bpf_map__set_max_entries(p->skel->maps.events, (u32)ring_bytes);
-	}
-	return r ? err__set(err, r, "cannot size the kernel's tables: %s", err_str(r)) : 0;
+	return kernel_memory_divide(p->skel, &wish, err);
 }
 
 static void choose_programs(struct programs *p, const struct capture_options *opt,
@@ -228,6 +203,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_asleep_atomic, early && !p->sleepable },
 		{ p->skel->progs.on_task_drain, p->sleepable },
 		{ p->skel->progs.on_task_drain_atomic, !p->sleepable },
+		{ p->skel->progs.name_symbols, opt->kernel_stacks },
+		{ p->skel->progs.find_symbols, p->skel->rodata->cfg.orc },
 		{ p->skel->progs.on_task_vma,
 		  opt->user_stacks && features__has(f, FEATURE_MM_WALK) && !opt->proc_maps },
 	};
@@ -277,7 +254,7 @@ static int load_error(struct programs *p, int r, struct err *err)
 {
 	char reason[200];
 
-	verifier_reason(p->kernel_log, reason, sizeof(reason));
+	verifier_reason(loader__log(p->loader), reason, sizeof(reason));
 	if (r == -EPERM && !reason[0])
 		return err__set(err, r,
 				"the kernel does not permit BPF programs: it takes CAP_BPF and "
@@ -286,10 +263,42 @@ static int load_error(struct programs *p, int r, struct err *err)
 			reason[0] ? ": " : "", reason);
 }
 
+/* Without the symbols every kernel stack is read by the helper. */
+static void find_symbols(struct programs *p)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+	int r = bpf_prog_test_run_opts(bpf_program__fd(p->skel->progs.find_symbols), &run);
+
+	if (r || run.retval)
+		log_debug("the kernel's ORC tables are not to be had: %s",
+			  r ? err_str(r) : "symbols missing");
+}
+
+/* Nobody waits for it before the end. */
+static struct bpf_program *drain_program(struct programs *p)
+{
+	return p->sleepable ? p->skel->progs.on_task_drain : p->skel->progs.on_task_drain_atomic;
+}
+
+int programs__settle(struct programs *p, bool wait, struct err *err)
+{
+	int r = loader__finish(p->loader, wait);
+
+	return !r || r == -EAGAIN ? 0 : load_error(p, r, err);
+}
+
+/* NULL: names come from /proc/kallsyms. */
+static struct cs_symbol *map_symbols(const struct programs *p)
+{
+	void *mem = mmap(NULL, SYMBOLS_SZ, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 bpf_map__fd(p->skel->maps.symbols), 0);
+
+	return mem == MAP_FAILED ? NULL : mem;
+}
+
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err)
 {
-	struct bpf_object_open_opts open_opts = { .sz = sizeof(open_opts) };
 	struct programs *p = mem_alloc(sizeof(*p));
 	int r;
 
@@ -298,32 +307,32 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	libbpf_set_print(print_to_log);
 	p->split = split;
 	p->sleepable = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
-	p->kernel_log = mem_alloc(KERNEL_LOG_SZ);
-	if (!p->kernel_log) {
-		r = err__nomem(err);
-		goto err_out;
-	}
 	r = choose_resume(p, opt->resume, f, err);
+	if (!r)
+		r = loader__new(f, &p->loader, err);
 	if (r)
 		goto err_out;
-	open_opts.kernel_log_buf = p->kernel_log;
-	open_opts.kernel_log_size = KERNEL_LOG_SZ;
-	p->skel = coldspot__open_opts(&open_opts);
+	p->skel = coldspot__open();
 	if (!p->skel) {
 		r = err__set(err, -errno, "cannot open our own BPF object: %s", err_str(errno));
 		goto err_out;
 	}
-	choose_programs(p, opt, f);
 	r = configure(p, opt, f, err);
+	choose_programs(p, opt, f);
 	if (!r)
 		r = size_maps(p, opt, err);
 	if (r)
 		goto err_out;
-	r = coldspot__load(p->skel);
+	r = loader__defer(p->loader, drain_program(p));
+	r = r ? r : coldspot__load(p->skel);
+	r = r ? r : loader__run(p->loader);
 	if (r) {
 		r = load_error(p, r, err);
 		goto err_out;
 	}
+	if (p->skel->rodata->cfg.orc)
+		find_symbols(p);
+	p->symbols = map_symbols(p);
 	describe(p);
 	*ret = p;
 	return 0;
@@ -338,7 +347,7 @@ static int attach_one(struct bpf_program *prog, struct bpf_link **ret_link, stru
 
 	if (!bpf_program__autoload(prog))
 		return 0;
-	*ret_link = bpf_program__attach(prog);
+	*ret_link = bpf_program__attach_trace(prog);
 	if (*ret_link)
 		return 0;
 	r = -errno;
@@ -384,8 +393,10 @@ void programs__free(struct programs *p)
 {
 	if (!p)
 		return;
+	if (p->symbols)
+		munmap(p->symbols, SYMBOLS_SZ);
+	loader__free(p->loader); /* first: it may be at work with the maps */
 	coldspot__destroy(p->skel);
-	mem_free(p->kernel_log);
 	mem_free(p);
 }
 
@@ -416,10 +427,11 @@ int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_
 
 	if (walk == PROGRAMS_MARK)
 		return walk_tasks(skel->progs.on_task_mark, 0, ret_records, err);
-	if (walk == PROGRAMS_DRAIN)
-		return walk_tasks(p->sleepable ? skel->progs.on_task_drain :
-						 skel->progs.on_task_drain_atomic,
-				  0, ret_records, err);
+	if (walk == PROGRAMS_DRAIN) {
+		int r = programs__settle(p, true, err);
+
+		return r ? r : walk_tasks(drain_program(p), 0, ret_records, err);
+	}
 	if (p->resume != CS_RESUME_SWITCH_OUT)
 		return 0;
 	return walk_tasks(p->sleepable ? skel->progs.on_task_asleep :
@@ -456,9 +468,14 @@ int programs__waits_fd(const struct programs *p)
 	return bpf_map__fd(p->skel->maps.waits);
 }
 
-int programs__stacks_fd(const struct programs *p)
+int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz)
 {
-	return bpf_map__fd(p->skel->maps.stacks);
+	const struct bpf_map *maps[PROGRAMS_STACKS] = { p->skel->maps.short_stacks,
+							p->skel->maps.medium_stacks,
+							p->skel->maps.stacks };
+
+	*ret_sz = bpf_map__value_size(maps[idx]);
+	return bpf_map__fd(maps[idx]);
 }
 
 int programs__modules_fd(const struct programs *p)
@@ -491,9 +508,16 @@ int programs__rules_fd(const struct programs *p)
 	return bpf_map__fd(p->skel->maps.rules);
 }
 
-u32 programs__stack_sz(const struct programs *p)
+struct cs_symbol *programs__symbols(const struct programs *p)
 {
-	return bpf_map__value_size(p->skel->maps.stacks);
+	return p->symbols;
+}
+
+int programs__name_symbols(const struct programs *p)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(p->skel->progs.name_symbols), &run);
 }
 
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err)
@@ -541,31 +565,7 @@ void programs__cost(const struct programs *p, struct programs_cost *ret)
 	}
 }
 
-/* "memlock:" of /proc/self/fdinfo; a kernel that does not tell counts as nothing. */
-static u64 map_memory_bytes(int fd)
-{
-	char path[64], line[128];
-	unsigned long long bytes = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "memlock: %llu", &bytes) == 1)
-			break;
-	fclose(f);
-	return bytes;
-}
-
 u64 programs__memory_bytes(const struct programs *p)
 {
-	struct bpf_map *map;
-	u64 sum = 0;
-
-	bpf_object__for_each_map(map, p->skel->obj)
-		if (bpf_map__fd(map) >= 0)
-			sum += map_memory_bytes(bpf_map__fd(map));
-	return sum;
+	return kernel_memory_used(p->skel->obj);
 }

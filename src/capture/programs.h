@@ -24,6 +24,11 @@ struct programs;
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err);
 int programs__attach(struct programs *p, struct err *err);
+/*
+ * The program that is needed at the end of a trace may still be on its way through the verifier
+ * when programs__load() returns. 0, as long as nothing is wrong with it; with `wait` it is there.
+ */
+int programs__settle(struct programs *p, bool wait, struct err *err);
 /* Nothing runs any more when it returns. */
 void programs__detach(struct programs *p);
 void programs__free(struct programs *p);
@@ -53,14 +58,17 @@ int programs__walk_mappings(struct programs *p, u32 tid, struct err *err);
 int programs__add_target(struct programs *p, u32 id, struct err *err);
 int programs__events_fd(const struct programs *p);
 int programs__waits_fd(const struct programs *p);
-int programs__stacks_fd(const struct programs *p);
+/* Stacks lie in this many tables; *ret_sz: bytes of a struct cs_stack as the table keeps it. */
+#define PROGRAMS_STACKS 3
+int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz);
 int programs__modules_fd(const struct programs *p);
 int programs__pythons_fd(const struct programs *p);
 int programs__segments_fd(const struct programs *p);
 int programs__image_maps_fd(const struct programs *p);
 int programs__rules_fd(const struct programs *p);
-/* Bytes of a struct cs_stack as the table keeps it. */
-u32 programs__stack_sz(const struct programs *p);
+/* CS_SYMBOLS_LEN of them, shared with the program that programs__name_symbols() runs; or NULL. */
+struct cs_symbol *programs__symbols(const struct programs *p);
+int programs__name_symbols(const struct programs *p);
 /* Sums over CPUs. */
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err);
 /* Runs and ns of our hooks where the kernel counts them (kernel.bpf_stats_enabled), and misses. */
@@ -70,7 +78,7 @@ struct programs_cost {
 	u64 recursion_misses;
 };
 void programs__cost(const struct programs *p, struct programs_cost *ret);
-/* Kernel memory of the maps, as the kernel accounts it. */
+/* Kernel memory of the maps, unwind tables not included. */
 u64 programs__memory_bytes(const struct programs *p);
 
 #endif

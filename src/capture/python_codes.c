@@ -39,6 +39,9 @@ struct python_code {
 int python_codes__init(struct python_codes *pc)
 {
 	pc->lines_lost = 0;
+	pc->full = 0;
+	pc->bytes = 0;
+	pc->bytes_max = PYTHON_CODES_BYTES;
 	return intern__init(&pc->table, sizeof(struct python_code), KEY_SZ);
 }
 
@@ -165,6 +168,10 @@ int python_codes__take(struct python_codes *pc, const struct cs_code_event *ev, 
 		return -EINVAL;
 	key.image = ev->image;
 	key.code = ev->code;
+	if (pc->bytes >= pc->bytes_max) {
+		pc->full += !intern__find(&pc->table, &key);
+		return 0;
+	}
 	if (intern__add(&pc->table, &key, &id))
 		return -ENOMEM;
 	code = intern__at(&pc->table, id);
@@ -176,8 +183,10 @@ int python_codes__take(struct python_codes *pc, const struct cs_code_event *ev, 
 	python_text(ev->name, ev->name_len, ev->name_char, true, name);
 	code->file = mem_strdup(file);
 	code->name = mem_strdup(name);
-	if (code->file && code->name && !take_lines(pc, code, ev))
+	if (code->file && code->name && !take_lines(pc, code, ev)) {
+		pc->bytes += sizeof(*code) + strlen(file) + strlen(name) + code->lines_len;
 		return 0;
+	}
 	forget(code);
 	return -ENOMEM;
 }

@@ -11,7 +11,13 @@
 struct python_codes {
 	struct intern table; /* of struct python_code */
 	u64 lines_lost; /* line tables that were too long to be sent and could not be read */
+	u64 full; /* functions that came when there was no room for more: they stay unnamed */
+	u64 bytes; /* of texts and line tables */
+	u64 bytes_max;
 };
+
+/* A program that makes functions all day long must not take all memory. */
+#define PYTHON_CODES_BYTES (256ULL << 20)
 
 /* -ENOMEM or 0. */
 int python_codes__init(struct python_codes *pc);

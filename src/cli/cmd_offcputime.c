@@ -205,11 +205,10 @@ static int trace(const struct offcputime_values *v, struct session *s, struct pr
 		 struct err *err)
 {
 	struct run_options run = { .duration_ns = v->duration_ns, .target = "offcputime" };
-	enum run_end end;
 	int r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
 
 	if (!r)
-		r = run_session(s, &run, &end, err);
+		r = run_session(s, &run, err);
 	return r ? r : session__finish(s, ret, err);
 }
 
@@ -231,6 +230,7 @@ static int offcputime(const struct offcputime_values *v, struct err *err)
 
 	fill_options(&opt, v);
 	r = features__probe(&f, 0, err);
+	run_catch_signals();
 	if (!r)
 		r = session__open(&opt, &f, &s, err);
 	if (r)

@@ -5,9 +5,12 @@
  */
 #include "cli/commands.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "abi/wait.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "capture/privilege.h"
 #include "cli/child.h"
 #include "cli/outputs.h"
@@ -20,6 +23,10 @@
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
+/* Of the machine, in millionths: what a recording of all of it may cost, and least and most. */
+#define DEFAULT_OVERHEAD_PPM 10000
+#define MIN_OVERHEAD_PPM 100
+#define MAX_OVERHEAD_PPM 500000
 
 struct states {
 	u32 mask;
@@ -43,6 +50,9 @@ struct record_values {
 	struct states states;
 	u64 min_ns;
 	u64 max_ns;
+	u64 period_ns; /* ~0: not given */
+	u64 overhead_ppm; /* 0: not given */
+	bool exact;
 	u64 duration_ns;
 	const char *format;
 	bool quiet;
@@ -58,9 +68,11 @@ struct record_values {
 	bool interpreter;
 	u32 resume;
 	u32 split;
+	bool plain;
 	u32 unwind;
 	u32 mappings;
 	u64 stack_depth;
+	u64 max_memory;
 	u64 table_bytes;
 	u64 max_waits;
 	u64 max_stacks;
@@ -81,8 +93,22 @@ static int parse_states(const char *text, void *value, struct err *err)
 	return state_mask_parse(text, &st->mask, &st->runnable, &st->any, err);
 }
 
+static int parse_overhead(const char *text, void *value, struct err *err)
+{
+	u64 ppm;
+	int r = units_parse_percent(text, &ppm, err);
+
+	if (r)
+		return r;
+	if (ppm < MIN_OVERHEAD_PPM || ppm > MAX_OVERHEAD_PPM)
+		return err__set(err, -EINVAL, "'%s' is not between 0.01%% and 50%%", text);
+	*(u64 *)value = ppm;
+	return 0;
+}
+
 static const struct record_values defaults = {
 	.states = { .any = true },
+	.period_ns = ~0ULL,
 	.max_ns = ~0ULL,
 	.duration_ns = ~0ULL,
 	.demangle = true,
@@ -97,7 +123,8 @@ static const struct opt table[] = {
 	  .excludes = "all" },
 	{ 'a', "all", OPT_FLAG(V, all), NULL, "Record all threads of the machine." },
 	{ 0, "follow", OPT_FLAG(V, follow), NULL,
-	  "Record children of the processes too; for a command this is so anyway." },
+	  "Record children too that the processes start from now on; for a command this is so "
+	  "anyway." },
 	{ 0, "no-follow", OPT_FLAG(V, no_follow), NULL,
 	  "Record only the command itself, not what it starts.", .excludes = "follow" },
 	{ 0, "cgroup", OPT_STRING(V, cgroup), "PATH",
@@ -119,6 +146,25 @@ static const struct opt table[] = {
 	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Take user stacks only.",
 	  .excludes = "kernel-stacks" },
 	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Take kernel stacks only." },
+	OPT_HEADING("What it may cost (totals of threads are always exact)"),
+	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
+	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
+	  "CPUs: a short wait with a probability in proportion to its time. Sums of such waits are "
+	  "estimates, and printed with their standard error. The default is 1% with -a, -u "
+	  "and -k alone; otherwise every wait is chosen.",
+	  .parse = parse_overhead, .excludes = "period exact" },
+	{ 0, "period", OPT_NS(V, period_ns), "TIME",
+	  "Choose every wait of this length and one of the shorter ones of a thread for each TIME "
+	  "that they add up to; 4 s at most, a bare number is us, 0 is every wait.",
+	  .bare_ns = NSEC_PER_USEC, .excludes = "exact" },
+	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, whatever it costs." },
+	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
+	  "Kernel memory of all tables at most, those of unwinding included, of which it is a "
+	  "third; what finds no room is counted as lost. If not given, 96M with -a, --cgroup or "
+	  "--comm, else 64M, of which most is only taken when it is needed, and --table-memory "
+	  "beside that. Each recorded thread takes half a "
+	  "KiB more.",
+	  .min = 1 << 20, .max = 1ULL << 36 },
 	OPT_HEADING("How long"),
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
 	  "Stop after this time; 10 s if not given, or the end of the command; 0 is until Ctrl-C. "
@@ -126,12 +172,12 @@ static const struct opt table[] = {
 	  .bare_ns = NSEC_PER_SEC },
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Write a file, in the format of its ending: .svg, .folded, .wide.folded, .txt or .json. "
-	  "Several are possible.",
+	  "Write a file, in the format of its ending: .svg, .folded, .wide.folded, .txt, .json, "
+	  ".pb.gz (pprof), .speedscope.json or .csv. Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: summary, txt, folded, wide, svg or json; summary if not "
-	  "given." },
+	  "What goes to standard output: summary, txt, folded, wide, svg, json, pprof, speedscope "
+	  "or csv; summary if not given." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	{ 0, "debug-dir", OPT_STRING(V, debug_dir), "DIR",
 	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE },
@@ -172,20 +218,25 @@ static const struct opt table[] = {
 	  "How user stacks are walked: by the unwind tables of the files, and by frame pointer "
 	  "where there are none; or 'fp', by frame pointer alone, as the kernel does.",
 	  .choices = unwind_names },
+	{ 0, "plain", OPT_FLAG(V, plain), NULL,
+	  "Read and walk every stack in full, without the short ways that our programs take where "
+	  "nothing has changed." },
 	{ 0, "mappings", OPT_CHOICE(V, mappings), "HOW",
 	  "Where mappings of processes are looked up: in the kernel's own tree by our programs, "
 	  "where it has one; or 'proc', read from /proc/PID/maps, as on kernels before 6.1.",
 	  .choices = mappings_names },
 	{ 0, "stack-depth", OPT_U64(V, stack_depth), "N",
-	  "Deepest user stack kept, in frames. The default is 127.", .min = 1, .max = 254 },
+	  "Deepest user stack kept, in frames, 254 at most. The default is 127.", .min = 1,
+	  .max = 254 },
 	{ 0, "table-memory", OPT_BYTES(V, table_bytes), "BYTES",
 	  "Kernel memory for unwind tables at most; those not used for the longest time make room. "
 	  "The default is 64M.",
 	  .min = 1 << 20, .max = 1 << 30 },
 	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the kernel's table of waits.",
 	  .min = 1, .max = 1 << 24 },
-	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N", "Size of the kernel's table of stacks.",
-	  .min = 1, .max = 1 << 24 },
+	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N",
+	  "Size of the kernel's tables of stacks: a third each for short, medium and long ones.",
+	  .min = 3, .max = 1 << 24 },
 	{ 0, "ring-size", OPT_BYTES(V, ring_bytes), "BYTES", "Size of the ring buffer.",
 	  .min = 4096, .max = 1 << 30 },
 	OPT_END,
@@ -202,6 +253,8 @@ static const struct opt_example examples[] = {
 	{ "coldspot record -p 4121 -d 30 -o db.svg", "The same for 30 s, with a flame graph." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
 	{ "coldspot record -a -u --state D -m 10ms", "Who waits for disks, 10 ms and longer?" },
+	{ "coldspot record -a -d 60 --max-overhead 0.2%",
+	  "A minute of the whole machine, for a 500th of it at most." },
 	{ NULL, NULL },
 };
 
@@ -218,6 +271,18 @@ const struct opt_command record_opts = {
 	.values_sz = sizeof(struct record_values),
 	.defaults = &defaults,
 };
+
+/* A recording of some threads is for those who want to know; one of all is on everybody's way. */
+static u64 overhead_ppm(const struct record_values *v)
+{
+	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->comm || v->cgroup;
+
+	if (v->exact || v->period_ns != ~0ULL)
+		return 0;
+	if (v->overhead_ppm)
+		return v->overhead_ppm;
+	return v->all || !some ? DEFAULT_OVERHEAD_PPM : 0;
+}
 
 static void fill_capture(struct capture_options *c, const struct record_values *v)
 {
@@ -245,12 +310,16 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.resume = v->resume,
 		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,
 		.proc_maps = v->mappings,
+		.plain = v->plain,
 		.fp_only = v->unwind,
 		.stack_depth = (u32)v->stack_depth,
+		.max_memory = v->max_memory,
 		.table_bytes = v->table_bytes,
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,
 		.ring_bytes = v->ring_bytes,
+		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
+		.overhead_ppm = overhead_ppm(v),
 	};
 }
 
@@ -275,6 +344,8 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--no-follow goes with a command");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
+	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
+		return command_usage(&record_opts, "--period: 4 s is the longest");
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
@@ -289,7 +360,8 @@ static int check_usage(struct record_values *v)
 			return command_usage(
 				&record_opts,
 				"--output: the ending of '%s' is no format: known are .svg, "
-				".folded, .wide.folded, .txt and .json",
+				".folded, .wide.folded, .txt, .json, .pb.gz, .pprof, "
+				".speedscope.json and .csv",
 				path);
 	}
 	return 0;
@@ -333,12 +405,13 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
 }
 
-static void say_end(const struct recording *rec, enum run_end end, const struct session *s)
+static void say_end(struct recording *rec, const struct session *s)
 {
 	const struct session_times *t = session__times(s);
-	const struct child *c = &rec->child;
+	struct child *c = &rec->child;
 
-	if (c->pid && !c->reaped && end == RUN_TIME_OVER)
+	/* asked only now: a Ctrl-C goes to the command as well, which needs a moment to end */
+	if (c->pid && !child__ended(c))
 		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
 	for (size_t i = 0; session__notice(s, i); i++)
 		fprintf(stderr, "coldspot: %s\n", session__notice(s, i));
@@ -364,7 +437,6 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 		.announce = v->announce,
 		.progress = isatty(STDERR_FILENO) && !v->announce,
 	};
-	enum run_end end = RUN_TIME_OVER;
 	struct profile *p = NULL;
 	int r, printed;
 
@@ -373,12 +445,12 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	if (!r && rec->child.pid)
 		r = session__add_target(s, (u32)rec->child.pid, err);
 	if (!r)
-		r = run_session(s, &run, &end, err);
+		r = run_session(s, &run, err);
 	if (!r)
 		r = session__finish(s, &p, err);
 	if (r)
 		return r;
-	say_end(rec, end, s);
+	say_end(rec, s);
 	r = outputs__write(&rec->outputs, p, &opt, err);
 	printed = print(rec, p, r ? NULL : err);
 	profile__free(p);
@@ -409,20 +481,20 @@ static int record(struct recording *rec, struct err *err)
 	const struct record_values *v = rec->v;
 	struct session *s = NULL;
 	struct features f;
-	int r = 0;
+	int r;
 
-	for (size_t i = 0; !r && i < v->outputs.len; i++)
-		r = outputs__add(&rec->outputs, *(const char **)vec__at(&v->outputs, i), err);
-	if (!r)
-		r = features__probe(&f,
-				    v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
-				    err);
+	r = features__probe(&f, v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
+			    err);
 	if (!r)
 		r = features__verdict(&f, err);
+	/* right before signals are caught: whoever is killed by one leaves empty files */
+	for (size_t i = 0; !r && i < v->outputs.len; i++)
+		r = outputs__add(&rec->outputs, *(const char **)vec__at(&v->outputs, i), err);
 	if (!r)
 		say_missing(rec, &f);
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);
+	run_catch_signals();
 	if (!r)
 		r = session__open(&rec->session, &f, &s, err);
 	if (!r)

@@ -130,8 +130,10 @@ static void put_stacks(const struct examination *e, struct sink *out)
 			 e->files.len);
 	len = (int)strlen(line);
 	snprintf(line + len, (size_t)(end - line - len), "%s%s%s",
-		 e->is_go ? "; Go code by frame pointer" : "", e->runtime.stacks[0] ? "; " : "",
-		 e->runtime.stacks);
+		 e->is_go ? "; Go code by frame pointer; those of Go's scheduler are cut off at "
+			    "runtime.mcall, mstart or systemstack" :
+			    "",
+		 e->runtime.stacks[0] ? "; " : "", e->runtime.stacks);
 	put_line(out, missing || e->runtime.stacks_cut ? "partly" : "ok", line);
 }
 

@@ -54,6 +54,8 @@ static void advise_hotspot(struct doctor_runtime *rt, const struct options *o)
 		SAY(stacks, "Java code by frame pointer");
 	if (rt->unnamed)
 		SAY(names, "Java code has none before the JVM is asked for them");
+	else
+		SAY(names, "Java methods that are not compiled yet are shown as Interpreter");
 	SAY(advice, "%s%s%s", rt->stacks_cut ? "start the JVM with -XX:+PreserveFramePointer" : "",
 	    rt->stacks_cut && rt->unnamed ? "; " : "",
 	    rt->unnamed ? "record with --java-symbols (Java 17 and newer)" : "");
@@ -114,27 +116,46 @@ static int read_python(u32 tgid, const struct map_range *range, struct err *why)
 	return r;
 }
 
-/* The interpreter is in the program or in its library: whichever has it. */
+/* The interpreter is in the program or in its library: whichever has it. -ENOENT: none has. */
+static int find_python(u32 tgid, const struct maps *maps, struct err *why)
+{
+	int r, failed = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < maps->len; i++) {
+		const struct map_range *range = &maps->ranges[i];
+		struct err first = { 0 };
+
+		if (!range->exec || !map_range__is_file(range))
+			continue;
+		r = read_python(tgid, range, &first);
+		if (r == -ENOENT || (r && r != -ENOTSUP && failed != -ENOENT))
+			continue;
+		*why = first;
+		if (!r || r == -ENOTSUP)
+			return r;
+		failed = r;
+	}
+	return failed;
+}
+
 static void advise_python(struct doctor_runtime *rt, u32 tgid, const struct maps *maps)
 {
 	struct err why = { 0 };
-	int r = -ENOENT;
-	size_t i;
+	int r = find_python(tgid, maps, &why);
 
-	for (i = 0; r == -ENOENT && i < maps->len; i++) {
-		const struct map_range *range = &maps->ranges[i];
-
-		if (range->exec && map_range__is_file(range))
-			r = read_python(tgid, range, &why);
-	}
-	if (!r) {
+	/* a program with Python built in has a name of its own */
+	if (rt->kind == RUNTIME_NONE && (!r || r == -ENOTSUP))
+		rt->kind = RUNTIME_CPYTHON;
+	if (rt->kind != RUNTIME_CPYTHON || r == -ENOENT)
+		return;
+	rt->stacks_cut = r;
+	if (!r)
 		SAY(stacks, "Python functions are shown, with file and line");
-		return;
-	}
-	if (r == -ENOENT)
-		return;
-	rt->stacks_cut = true;
-	SAY(stacks, "Python functions are not shown: %.300s", why.msg);
+	else if (r == -ENOTSUP)
+		SAY(stacks, "%.400s", why.msg);
+	else
+		SAY(stacks, "Python functions are not shown: %.400s", why.msg);
 }
 
 /* Code that nobody known makes, and OpenJ9. */
@@ -172,6 +193,10 @@ static void advise(struct doctor_runtime *rt, u32 tgid, const struct maps *maps)
 		break;
 	case RUNTIME_CPYTHON:
 		advise_python(rt, tgid, maps);
+		break;
+	case RUNTIME_NONE:
+		advise_python(rt, tgid, maps);
+		advise_others(rt);
 		break;
 	default:
 		advise_others(rt);

@@ -76,9 +76,11 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 	out->fresh = false;
 	sink__init_fd(&sink, out->fd);
 	r = out->format->render(p, opt, &sink, err);
-	end = sink__finish(&sink, r ? NULL : err);
+	end = sink__finish(&sink, NULL);
 	sink__done(&sink);
-	return r || end ? err__wrap(err, r ? r : end, "cannot write '%s'", out->path) : 0;
+	if (end)
+		return err__set(err, end, "cannot write '%s': %s", out->path, err_str(-end));
+	return r ? err__wrap(err, r, "cannot write '%s'", out->path) : 0;
 }
 
 int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,

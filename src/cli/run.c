@@ -19,21 +19,34 @@
 
 #define TICK_MS 100
 
+/* timeout(1) signals the process and then its group: within this time it is the same wish. */
+#define ECHO_NS (NSEC_PER_SEC / 2)
+
 static volatile sig_atomic_t stop_asked;
+static volatile u64 stop_asked_ns;
 
 static void on_signal(int sig)
 {
-	stop_asked = sig;
+	u64 now = clock_mono_ns();
+
+	if (!stop_asked) {
+		stop_asked_ns = now;
+		stop_asked = sig;
+	} else if (now - stop_asked_ns >= ECHO_NS) {
+		signal(sig, SIG_DFL);
+		raise(sig); /* when this function has returned */
+	}
 }
 
-static void catch_signals(void)
+void run_catch_signals(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction sa = { .sa_handler = on_signal }, hup;
 
 	stop_asked = 0;
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN) /* not under nohup */
+		sigaction(SIGHUP, &sa, NULL);
 }
 
 /* A process that ended but was not waited for yet still has its number: its pidfd tells. */
@@ -98,7 +111,7 @@ static void show_progress(const struct run_options *opt, u64 since_ns)
 		fprintf(stderr, "\r\033[Krecording %s: %.1f s (Ctrl-C ends it)", opt->target, secs);
 }
 
-static int loop(struct session *s, const struct watch *w, enum run_end *ret_end, struct err *err)
+static int loop(struct session *s, const struct watch *w, struct err *err)
 {
 	const struct run_options *opt = w->opt;
 	u64 begin = clock_mono_ns();
@@ -107,18 +120,8 @@ static int loop(struct session *s, const struct watch *w, enum run_end *ret_end,
 		u64 now = clock_mono_ns(), gone = now - begin;
 		int timeout_ms = TICK_MS, r;
 
-		if (stop_asked) {
-			*ret_end = RUN_SIGNAL;
+		if (stop_asked || (opt->duration_ns && gone >= opt->duration_ns) || targets_gone(w))
 			return 0;
-		}
-		if (opt->duration_ns && gone >= opt->duration_ns) {
-			*ret_end = RUN_TIME_OVER;
-			return 0;
-		}
-		if (targets_gone(w)) {
-			*ret_end = RUN_TARGETS_GONE;
-			return 0;
-		}
 		if (opt->progress)
 			show_progress(opt, gone);
 		if (opt->duration_ns && opt->duration_ns - gone < TICK_MS * NSEC_PER_MSEC)
@@ -129,13 +132,14 @@ static int loop(struct session *s, const struct watch *w, enum run_end *ret_end,
 	}
 }
 
-int run_session(struct session *s, const struct run_options *opt, enum run_end *ret_end,
-		struct err *err)
+int run_session(struct session *s, const struct run_options *opt, struct err *err)
 {
 	struct watch w;
-	int r = watch__init(&w, opt, err);
+	int r;
 
-	catch_signals();
+	if (stop_asked)
+		return err__set(err, -EINTR, "ended by a signal before the recording began");
+	r = watch__init(&w, opt, err);
 	if (!r)
 		session__start(s);
 	if (!r && opt->announce)
@@ -143,7 +147,7 @@ int run_session(struct session *s, const struct run_options *opt, enum run_end *
 	if (!r && opt->child)
 		r = child__release(opt->child, err);
 	if (!r)
-		r = loop(s, &w, ret_end, err);
+		r = loop(s, &w, err);
 	if (opt->progress)
 		fprintf(stderr, "\r\033[K");
 	watch__done(&w);

@@ -18,17 +18,17 @@ struct run_options {
 	bool progress; /* a line on stderr that counts, for terminals */
 };
 
-enum run_end {
-	RUN_TIME_OVER,
-	RUN_SIGNAL, /* Ctrl-C, SIGTERM or SIGHUP */
-	RUN_TARGETS_GONE,
-};
+/*
+ * SIGINT, SIGTERM and SIGHUP end a recording from now on without ending the program; one more, half
+ * a second later or after that, does, by the default action. An ignored SIGHUP (nohup) stays so.
+ * To be called before the session is opened, and after a command was started.
+ */
+void run_catch_signals(void);
 
 /*
- * Runs an open session until its end. SIGINT, SIGTERM and SIGHUP end it without ending the program;
- * a second one does, by the default action.
+ * Runs an open session until its time is over, a signal comes or the targets end. A signal that
+ * came before there was anything to record is an error, -EINTR.
  */
-int run_session(struct session *s, const struct run_options *opt, enum run_end *ret_end,
-		struct err *err);
+int run_session(struct session *s, const struct run_options *opt, struct err *err);
 
 #endif

@@ -8,35 +8,14 @@
 #include "elf/cfi_priv.h"
 
 #include <elf.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "elf/image_priv.h"
 
 /* libclang-cpp, one of the largest files of a system, has 6 MB. */
 #define CFI_MAX_SZ (128UL << 20)
 /* Version, three encodings and the first address. */
 #define HDR_SZ 12
-
-/* The header of the first section of that name. */
-static Elf_Scn *section_named(const struct image *img, const char *name, GElf_Shdr *ret_sh)
-{
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(img->elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		const char *its_name;
-
-		if (!gelf_getshdr(scn, ret_sh))
-			continue;
-		its_name = elf_strptr(img->elf, names, ret_sh->sh_name);
-		if (its_name && strcmp(its_name, name) == 0)
-			return scn;
-	}
-	return NULL;
-}
 
 static bool take(struct cfi_section *s, const Elf_Data *data, u64 vaddr)
 {
@@ -96,7 +75,7 @@ static void find_by_program_header(struct cfi_section *s, const struct image *im
 void cfi_section__find_eh(struct cfi_section *s, const struct image *img)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn = section_named(img, ".eh_frame", &sh);
+	Elf_Scn *scn = image__next_section(img, NULL, ".eh_frame", &sh);
 
 	*s = (struct cfi_section){ .bytes = view__of(NULL, 0) };
 	/* a file with only the debug information has the header of the section, not the bytes */
@@ -121,7 +100,7 @@ static const Elf_Data *uncompressed(Elf_Scn *scn, const GElf_Shdr *sh)
 void cfi_section__find_debug(struct cfi_section *s, const struct image *img)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn = section_named(img, ".debug_frame", &sh);
+	Elf_Scn *scn = image__next_section(img, NULL, ".debug_frame", &sh);
 
 	*s = (struct cfi_section){ .bytes = view__of(NULL, 0), .debug = true };
 	if (scn && sh.sh_type != SHT_NOBITS && sh.sh_size <= CFI_MAX_SZ)

@@ -21,6 +21,8 @@
 
 #define LINK_MAX_SZ 4096
 #define CRC_CHUNK_SZ 65536
+/* Takes two seconds. Larger debug files have build IDs. */
+#define CRC_MAX_SZ (2LL << 30)
 
 /* One root to search: ours, or that of a container. */
 struct search {
@@ -55,7 +57,7 @@ static int open_regular(int root_fd, const char *path)
 	return fd < 0 ? -ENOENT : fd;
 }
 
-/* The checksum of a whole file; false when it cannot be read. */
+/* The checksum of a whole file; false when it cannot be read, or is too large to be. */
 static bool crc_of(int fd, u32 *ret_crc)
 {
 	u8 buf[CRC_CHUNK_SZ];
@@ -63,7 +65,7 @@ static bool crc_of(int fd, u32 *ret_crc)
 	u32 crc = 0;
 	ssize_t n;
 
-	while ((n = pread(fd, buf, sizeof(buf), off)) > 0) {
+	while ((n = pread(fd, buf, sizeof(buf), off)) > 0 && off < CRC_MAX_SZ) {
 		crc = lzma_crc32(buf, (size_t)n, crc);
 		off += n;
 	}

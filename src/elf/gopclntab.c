@@ -21,6 +21,9 @@
 #include "elf/gopclntab_priv.h"
 
 #define FUNCS_MAX (8UL << 20)
+/* No name of a function or a file is longer, and no function has more rows. */
+#define STRING_MAX_SZ (64UL << 10)
+#define ROWS_MAX (1UL << 20)
 
 enum go_age {
 	GO_1_2,
@@ -63,7 +66,11 @@ static const char *string_at(const struct view *v, u64 off)
 {
 	struct view rest = from(v, off);
 
-	return rest.bad ? NULL : view__cstr(&rest);
+	if (rest.bad)
+		return NULL;
+	if (view__left(&rest) > STRING_MAX_SZ)
+		rest.end = rest.p + STRING_MAX_SZ;
+	return view__cstr(&rest);
 }
 
 static u32 address_sz(const struct gopclntab *gp)
@@ -280,16 +287,15 @@ static bool run_program(const struct gopclntab *gp, u32 off, u64 pc, u64 target,
 {
 	struct view v = from(&gp->programs, off);
 	s64 value = -1;
-	bool first = true;
+	u32 row;
 
 	if (!off)
 		return false;
-	while (!v.bad && view__left(&v)) {
+	for (row = 0; row < ROWS_MAX && !v.bad && view__left(&v); row++) {
 		u32 change = (u32)view__uleb(&v);
 
-		if (!change && !first)
+		if (!change && row)
 			return false;
-		first = false;
 		value += change & 1 ? -(s64)(change >> 1) - 1 : (s64)(change >> 1);
 		pc += view__uleb(&v) * gp->quantum;
 		if (!v.bad && target < pc) {

@@ -9,16 +9,17 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "elf/image_priv.h"
 
 /* The largest Go programs have tables of some 100 MiB. */
 #define TABLE_MAX_SZ (256UL << 20)
 #define RELA_MAX_SZ (256UL << 20)
 /* The linker aligns it to 32, and never to less than this. */
 #define TABLE_ALIGN 8
+/* Places that look like a head by chance; each may take a walk through a table. */
+#define TRIES_MAX 16
 
 bool go_head_is_known(const u8 *head)
 {
@@ -31,33 +32,14 @@ bool go_head_is_known(const u8 *head)
 	       (head[7] == 4 || head[7] == 8);
 }
 
-/* The next section of that name or type; NULL name: any. */
-static Elf_Scn *next_section(const struct image *img, Elf_Scn *scn, const char *name, u32 type,
-			     GElf_Shdr *ret)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(img->elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		const char *its_name;
-
-		if (!gelf_getshdr(scn, ret) || ret->sh_type != type)
-			continue;
-		its_name = elf_strptr(img->elf, names, ret->sh_name);
-		if (!name || (its_name && strcmp(its_name, name) == 0))
-			return scn;
-	}
-	return NULL;
-}
-
 static bool section_table(const struct image *img, const char *name, struct go_table *ret)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn = next_section(img, NULL, name, SHT_PROGBITS, &sh);
+	Elf_Scn *scn = image__next_section(img, NULL, name, &sh);
 	Elf_Data *data;
 
-	if (!scn || sh.sh_size < GO_HEAD_SZ || sh.sh_size > TABLE_MAX_SZ)
+	if (!scn || sh.sh_type != SHT_PROGBITS || sh.sh_size < GO_HEAD_SZ ||
+	    sh.sh_size > TABLE_MAX_SZ)
 		return false;
 	data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf)
@@ -67,32 +49,42 @@ static bool section_table(const struct image *img, const char *name, struct go_t
 	return true;
 }
 
+/* What is left to be spent on one file. */
+struct search {
+	go_table_fn take;
+	void *arg;
+	u64 left; /* bytes to read: segments may be many, and the same bytes */
+	u32 tries;
+};
+
 /* Tries each place in a segment that looks like the head of a table. */
-static int search_segment(const struct image *img, const GElf_Phdr *ph, go_table_fn take, void *arg)
+static int search_segment(struct search *s, const struct image *img, const GElf_Phdr *ph)
 {
 	Elf_Data *data;
 	size_t off;
 	int r = -ENOENT;
 
-	if (ph->p_filesz < GO_HEAD_SZ || ph->p_filesz > TABLE_MAX_SZ || ph->p_offset > INT64_MAX)
+	if (ph->p_filesz < GO_HEAD_SZ || ph->p_filesz > s->left || ph->p_offset > INT64_MAX)
 		return -ENOENT;
+	s->left -= ph->p_filesz;
 	data = elf_getdata_rawchunk(img->elf, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_BYTE);
 	if (!data || !data->d_buf)
 		return -ENOENT;
-	for (off = 0; off + GO_HEAD_SZ <= data->d_size; off += TABLE_ALIGN) {
+	for (off = 0; s->tries && off + GO_HEAD_SZ <= data->d_size; off += TABLE_ALIGN) {
 		const u8 *head = (const u8 *)data->d_buf + off;
 		struct go_table table = { view__of(head, data->d_size - off), ph->p_vaddr + off };
 
 		if (head[0] < 0xf0 || !go_head_is_known(head))
 			continue;
-		r = take(arg, &table);
+		s->tries--;
+		r = s->take(s->arg, &table);
 		if (r != -EINVAL)
 			break;
 	}
 	return r;
 }
 
-static int search_segments(const struct image *img, go_table_fn take, void *arg)
+static int search_segments(struct search *s, const struct image *img)
 {
 	size_t i, n;
 	int r = -ENOENT, tried;
@@ -105,7 +97,7 @@ static int search_segments(const struct image *img, go_table_fn take, void *arg)
 		if (!gelf_getphdr(img->elf, (int)i, &ph) || ph.p_type != PT_LOAD ||
 		    ph.p_flags & PF_X)
 			continue;
-		tried = search_segment(img, &ph, take, arg);
+		tried = search_segment(s, img, &ph);
 		if (tried != -ENOENT && tried != -EINVAL)
 			return tried;
 		if (tried == -EINVAL)
@@ -122,6 +114,7 @@ static bool has_sections(const struct image *img)
 int go_table_search(const struct image *img, go_table_fn take, void *arg)
 {
 	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+	struct search s = { take, arg, TABLE_MAX_SZ, TRIES_MAX };
 	struct go_table table;
 	size_t i;
 
@@ -130,19 +123,23 @@ int go_table_search(const struct image *img, go_table_fn take, void *arg)
 			return take(arg, &table);
 	}
 	/* with sections but none of those it is no Go program: spare the search */
-	return has_sections(img) ? -ENOENT : search_segments(img, take, arg);
+	return has_sections(img) ? -ENOENT : search_segments(&s, img);
 }
 
 bool go_relocated(const struct image *img, u64 vaddr, u64 *ret)
 {
+	u64 left = RELA_MAX_SZ; /* for all of them: libelf keeps what it read */
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	GElf_Rela rela;
 	int i;
 
-	while ((scn = next_section(img, scn, NULL, SHT_RELA, &sh))) {
-		Elf_Data *data = sh.sh_size <= RELA_MAX_SZ ? elf_getdata(scn, NULL) : NULL;
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		bool is_rela = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA &&
+			       sh.sh_size <= left;
+		Elf_Data *data = is_rela ? elf_getdata(scn, NULL) : NULL;
 
+		left -= is_rela ? sh.sh_size : 0;
 		for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
 			u64 type = GELF_R_TYPE(rela.r_info);
 
@@ -160,7 +157,7 @@ bool go_text_start(const struct image *img, u64 *ret)
 {
 	GElf_Shdr sh;
 
-	if (!next_section(img, NULL, ".text", SHT_PROGBITS, &sh))
+	if (!image__next_section(img, NULL, ".text", &sh) || sh.sh_type != SHT_PROGBITS)
 		return false;
 	*ret = sh.sh_addr;
 	return true;

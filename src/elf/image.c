@@ -11,8 +11,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +19,12 @@
 
 #include "base/mem.h"
 #include "base/view.h"
+#include "elf/image_priv.h"
 
-/* A section of notes has some hundred bytes. */
-#define NOTES_MAX_SZ (1UL << 20)
+/* Notes have some hundred bytes, those of probes some hundred KiB; all of a file together. */
+#define NOTES_MAX_SZ (4UL << 20)
+/* Names of sections; 65,279 of them, which is all there can be, have a few MiB. */
+#define NAMES_MAX_SZ (16UL << 20)
 
 static int check_ident(struct view *head, const char *name, struct err *err)
 {
@@ -144,20 +145,30 @@ static bool take_build_id(struct image *img, const Elf_Data *data, u64 align)
 	return false;
 }
 
+/* False when there is not so much left. */
+static bool spend(u64 *left, u64 sz)
+{
+	if (sz > *left)
+		return false;
+	*left -= sz;
+	return true;
+}
+
 /*
  * Sections first: in a file with only the debug information the segments still have the offsets
- * they had in the program, and at those lie other bytes.
+ * they had in the program, and at those lie other bytes. libelf keeps all that it reads, and many
+ * sections may say that they are the same bytes: so there is a bound for all of them.
  */
 static void read_build_id(struct image *img)
 {
+	u64 left = NOTES_MAX_SZ;
 	Elf_Scn *scn = NULL;
 	size_t i, n;
 
 	while ((scn = elf_nextscn(img->elf, scn))) {
 		GElf_Shdr sh;
 
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE &&
-		    sh.sh_size <= NOTES_MAX_SZ &&
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE && spend(&left, sh.sh_size) &&
 		    take_build_id(img, elf_rawdata(scn, NULL), sh.sh_addralign))
 			return;
 	}
@@ -167,13 +178,36 @@ static void read_build_id(struct image *img)
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(img->elf, (int)i, &ph) && ph.p_type == PT_NOTE &&
-		    ph.p_filesz <= NOTES_MAX_SZ && ph.p_offset <= INT64_MAX &&
+		    ph.p_offset <= INT64_MAX && spend(&left, ph.p_filesz) &&
 		    take_build_id(img,
 				  elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset, ph.p_filesz,
 						       ELF_T_BYTE),
 				  ph.p_align))
 			return;
 	}
+}
+
+/*
+ * Asked for a name, libelf reads all names, whatever size they claim to have, and goes through them
+ * to their end each time when they have none.
+ */
+static size_t find_names(const struct image *img)
+{
+	Elf_Data *names;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	size_t idx;
+
+	if (elf_getshdrstrndx(img->elf, &idx) || !idx)
+		return 0;
+	scn = elf_getscn(img->elf, idx);
+	if (!scn || !gelf_getshdr(scn, &sh) || sh.sh_type != SHT_STRTAB || !sh.sh_size ||
+	    sh.sh_size > NAMES_MAX_SZ)
+		return 0;
+	names = elf_rawdata(scn, NULL);
+	if (!names || !names->d_buf || names->d_size != sh.sh_size)
+		return 0;
+	return ((const char *)names->d_buf)[sh.sh_size - 1] ? 0 : idx;
 }
 
 /* Common end of both ways to open; `elf` may be NULL. */
@@ -185,6 +219,7 @@ static int begin(struct image *img, Elf *elf, const char *name, struct err *err)
 				elf_errmsg(-1) ? elf_errmsg(-1) : "wrong kind");
 	read_segments(img);
 	read_build_id(img);
+	img->names = find_names(img);
 	return 0;
 }
 
@@ -292,30 +327,32 @@ const struct image_segment *image__segment_at(const struct image *img, u64 vaddr
 	return NULL;
 }
 
+Elf_Scn *image__next_section(const struct image *img, Elf_Scn *scn, const char *name,
+			     GElf_Shdr *ret_sh)
+{
+	while (img->names && (scn = elf_nextscn(img->elf, scn))) {
+		const char *its_name;
+
+		if (!gelf_getshdr(scn, ret_sh))
+			continue;
+		its_name = elf_strptr(img->elf, img->names, ret_sh->sh_name);
+		if (its_name && strcmp(its_name, name) == 0)
+			return scn;
+	}
+	return NULL;
+}
+
 bool image__section(const struct image *img, const char *name, size_t max_sz, struct view *ret)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	GElf_Shdr sh;
+	Elf_Scn *scn = image__next_section(img, NULL, name, &sh);
+	Elf_Data *data;
 
-	if (elf_getshdrstrndx(img->elf, &names))
+	if (!scn || sh.sh_type == SHT_NOBITS || !sh.sh_size || sh.sh_size > max_sz)
 		return false;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		const char *its_name;
-		Elf_Data *data;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		its_name = elf_strptr(img->elf, names, sh.sh_name);
-		if (!its_name || strcmp(its_name, name) != 0)
-			continue;
-		if (sh.sh_type == SHT_NOBITS || !sh.sh_size || sh.sh_size > max_sz)
-			return false;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			return false;
-		*ret = view__of(data->d_buf, data->d_size);
-		return true;
-	}
-	return false;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return false;
+	*ret = view__of(data->d_buf, data->d_size);
+	return true;
 }

@@ -37,6 +37,7 @@ struct image {
 	struct image_segment segments[IMAGE_SEGMENTS_MAX]; /* the executable ones */
 	size_t segments_len;
 	char build_id[2 * IMAGE_BUILD_ID_MAX + 1]; /* lower-case hex, or "" */
+	size_t names; /* section with the names of sections; 0: none that is sane */
 };
 
 /*

@@ -10,6 +10,8 @@
 
 /* Bound for the bytes of a table and of its strings. */
 #define TABLE_MAX_SZ (256UL << 20)
+/* Bytes of names to look at: they may be the same bytes a million times, but not in a program. */
+#define NAMES_MAX_SZ (1UL << 30)
 
 static bool read_section(const struct image *img, size_t idx, struct view *ret)
 {
@@ -27,23 +29,31 @@ static bool read_section(const struct image *img, size_t idx, struct view *ret)
 	return true;
 }
 
-static const char *string_at(const struct view *strings, u64 off)
+/* What it looked at is taken off *left. */
+static const char *string_at(const struct view *strings, u64 off, u64 *left)
 {
 	struct view v = view__sub(strings, off, 0);
+	const char *s;
+	u64 seen;
 
 	if (v.bad)
 		return NULL;
 	v.end = strings->end;
-	return view__cstr(&v);
+	seen = view__left(&v);
+	s = view__cstr(&v);
+	seen -= view__left(&v);
+	*left -= seen < *left ? seen : *left;
+	return s;
 }
 
 static void read_table(Elf_Data *syms, const struct view *strings, lookup_fn fn, void *arg)
 {
+	u64 left = NAMES_MAX_SZ;
 	GElf_Sym sym;
 	int i;
 
-	for (i = 0; gelf_getsym(syms, i, &sym); i++) {
-		const char *name = string_at(strings, sym.st_name);
+	for (i = 0; left && gelf_getsym(syms, i, &sym); i++) {
+		const char *name = string_at(strings, sym.st_name, &left);
 
 		if (sym.st_shndx == SHN_UNDEF || !name || !*name)
 			continue;

@@ -16,7 +16,8 @@
 #include "base/mem.h"
 
 #define INDEX_MAX_SZ (64UL << 20)
-#define FUNCTION_MAX_SZ (16UL << 20)
+/* Ten times the largest that is looked for; each jump in it costs a look into the file. */
+#define FUNCTION_MAX_SZ (1UL << 20)
 /* Fewer jumps into a piece are taken for chance. */
 #define JUMPS_MIN 4
 

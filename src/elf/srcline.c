@@ -12,8 +12,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +24,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "elf/image_priv.h"
 #include "elf/srcline_go.h"
 #include "elf/srcline_priv.h"
 
@@ -39,21 +38,12 @@
 static bool has_section(const struct image *img, const char *name)
 {
 	Elf_Scn *scn = NULL;
-	size_t names;
+	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(img->elf, &names))
-		return false;
-	while ((scn = elf_nextscn(img->elf, scn))) {
-		const char *its_name;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS || !sh.sh_size)
-			continue;
-		its_name = elf_strptr(img->elf, names, sh.sh_name);
-		if (its_name && strcmp(its_name, name) == 0)
-			return true;
-	}
-	return false;
+	do {
+		scn = image__next_section(img, scn, name, &sh);
+	} while (scn && (sh.sh_type == SHT_NOBITS || !sh.sh_size));
+	return scn;
 }
 
 static bool has_debug_info(const struct image *img)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "elf/gopclntab.h"
 
 bool srcline_go_has(const struct image *img)
@@ -20,14 +21,17 @@ bool srcline_go_has(const struct image *img)
 }
 
 static int tell(const struct gopclntab *gp, const u64 *vaddrs, size_t len,
-		const struct srcline_want *want)
+		const struct srcline_want *want, struct err *err)
 {
+	u64 deadline = clock_mono_ns() + want->limit_ns;
 	size_t i;
 	int r = 0;
 
 	for (i = 0; i < len && !r; i++) {
 		struct srcline_call call = { .name = "" };
 
+		if (clock_mono_ns() >= deadline)
+			return err__set(err, -ETIME, "it takes too long");
 		if (gopclntab__line(gp, vaddrs[i], &call.file, &call.line))
 			r = want->tell(want->arg, i, &call, 1);
 	}
@@ -44,7 +48,7 @@ int srcline_go_read(const struct srcline_file *f, const u64 *vaddrs, size_t len,
 	if (!r)
 		r = gopclntab__open(img, &gp, err);
 	if (!r)
-		r = tell(gp, vaddrs, len, want);
+		r = tell(gp, vaddrs, len, want, err);
 	gopclntab__free(gp);
 	image__free(img);
 	return r;

@@ -6,15 +6,20 @@
 #include "elf/gopclntab.h"
 #include "elf/symtab_priv.h"
 
-static int add_func(struct collection *c, const struct gopclntab *gp, size_t idx)
+/* Functions that are none; the table of a Go program has hardly one. */
+#define BAD_MAX 4096
+
+static int add_func(struct collection *c, const struct gopclntab *gp, size_t idx, u32 *bad)
 {
 	struct span range = { .rank = SYMTAB_RANK_SIZED }, *copy;
 	const char *name;
 	int r;
 
 	if (!gopclntab__func(gp, idx, &range.start, &range.end, &name) ||
-	    !image__segment_at(c->img, range.start))
+	    !image__segment_at(c->img, range.start)) {
+		++*bad;
 		return 0;
+	}
 	range.name_len = (u32)strlen(name);
 	r = spans__name(c->names, name, range.name_len, &range.name);
 	if (r)
@@ -30,14 +35,15 @@ int collection__add_go(struct collection *c, bool *ret_any)
 {
 	struct gopclntab *gp = NULL;
 	size_t i, len;
+	u32 bad = 0;
 	int r = gopclntab__open(c->img, &gp, NULL);
 
 	*ret_any = false;
 	if (r)
 		return r == -ENOMEM ? r : 0;
 	len = gopclntab__len(gp);
-	for (i = 0; i < len && !r; i++)
-		r = add_func(c, gp, i);
+	for (i = 0; i < len && !r && bad < BAD_MAX; i++)
+		r = add_func(c, gp, i, &bad);
 	*ret_any = len;
 	gopclntab__free(gp);
 	return r == -E2BIG ? 0 : r;

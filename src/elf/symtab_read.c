@@ -21,6 +21,8 @@
 
 /* Bounds for the bytes of a table and of its strings. */
 #define TABLE_MAX_SZ (256UL << 20)
+/* Bytes of names to look at: they may be the same bytes a million times, but not in a program. */
+#define NAMES_MAX_SZ (1UL << 30)
 
 /* From the weightiest down; the bits in between hold numbers. */
 #define RANK_SIZED SYMTAB_RANK_SIZED /* bit 50 */
@@ -38,6 +40,7 @@ struct reader {
 	Elf_Data *syms;
 	struct view strings;
 	u64 bias; /* to add to addresses of `from` */
+	u64 left; /* of NAMES_MAX_SZ */
 };
 
 void collection__init(struct collection *c, const struct image *img, struct spans *names)
@@ -102,16 +105,20 @@ static u64 reach_of(const struct reader *rd, const GElf_Sym *sym)
 }
 
 /* Its name without "@VERSION"; *ret_len is 0 when it has none. */
-static const char *name_of(const struct reader *rd, const GElf_Sym *sym, size_t *ret_len)
+static const char *name_of(struct reader *rd, const GElf_Sym *sym, size_t *ret_len)
 {
 	struct view v = view__sub(&rd->strings, sym->st_name, 0);
 	const char *name, *at;
+	u64 seen;
 
 	*ret_len = 0;
 	if (v.bad)
 		return NULL;
 	v.end = rd->strings.end;
+	seen = view__left(&v);
 	name = view__cstr(&v);
+	seen -= view__left(&v);
+	rd->left -= seen < rd->left ? seen : rd->left;
 	if (!name || !*name)
 		return NULL;
 	/* labels of the assembler that mark data in code, on arm */
@@ -182,7 +189,7 @@ static bool find_table(struct reader *rd)
 
 int collection__add(struct collection *c, const struct image *from, enum symbol_table table)
 {
-	struct reader rd = { .to = c, .from = from, .table = table };
+	struct reader rd = { .to = c, .from = from, .table = table, .left = NAMES_MAX_SZ };
 	size_t i, n, sz;
 	int r = 0;
 
@@ -192,7 +199,7 @@ int collection__add(struct collection *c, const struct image *from, enum symbol_
 	rd.bias = c->img->load_vaddr - from->load_vaddr;
 	sz = gelf_fsize(from->elf, ELF_T_SYM, 1, EV_CURRENT);
 	n = sz ? rd.syms->d_size / sz : 0;
-	for (i = 1; i < n && i <= INT32_MAX && !r; i++) {
+	for (i = 1; i < n && i <= INT32_MAX && !r && rd.left; i++) {
 		GElf_Sym sym;
 
 		if (gelf_getsym(rd.syms, (int)i, &sym))

@@ -64,8 +64,11 @@ static int open_at(int dir, const char *path, u64 flags, u64 resolve)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Who the process is; what was found of another one before it is forgotten. */
-static void identify(struct code_place *p)
+/*
+ * Who the process is; what was found of another one before it is forgotten. False when it is
+ * another one, and that is not to be.
+ */
+static bool identify(struct code_place *p)
 {
 	struct task_status task;
 	u64 start_ns;
@@ -73,15 +76,17 @@ static void identify(struct code_place *p)
 	int root_fd, fd;
 
 	if (task_status__read(&task, p->tgid, NULL) || proc_task_start(p->tgid, &start_ns, NULL))
-		return;
+		return true;
+	if (p->kept && p->ns_pid && start_ns != p->start_ns)
+		return false;
 	snprintf(root, sizeof(root), "/proc/%u/root", p->tgid);
 	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root_fd < 0)
-		return; /* a zombie, or not ours to look at */
+		return true; /* a zombie, or not ours to look at */
 	fd = open_at(root_fd, "tmp", O_PATH | O_DIRECTORY, RESOLVE_IN_ROOT);
 	close(root_fd);
 	if (fd < 0)
-		return;
+		return true;
 	if (p->ns_pid && start_ns != p->start_ns) {
 		u32 tgid = p->tgid;
 
@@ -93,6 +98,7 @@ static void identify(struct code_place *p)
 	p->euid = task.euid;
 	p->start_ns = start_ns;
 	take_fd(&p->tmp_fd, fd);
+	return true;
 }
 
 static s64 ns_of(struct timespec t)
@@ -178,8 +184,7 @@ static void look_for_dump(struct code_place *p, const struct maps *maps)
 
 int code_place__look(struct code_place *p, const struct maps *maps, struct err *err)
 {
-	identify(p);
-	if (maps)
+	if (identify(p) && maps)
 		look_for_dump(p, maps);
 	return look_for_map(p, err);
 }

@@ -21,6 +21,7 @@ struct code_place {
 	u32 uid;
 	u32 euid;
 	u64 start_ns; /* since boot: tells another process of that number */
+	bool kept; /* if one has the number now, it is not looked at; else it takes over */
 	int tmp_fd; /* the directory; all descriptors are -1 where there is nothing */
 	int map_fd;
 	int dump_fd;

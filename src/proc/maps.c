@@ -46,6 +46,7 @@ void maps__done(struct maps *m)
 static const char *const memory_paths[] = {
 	"/dev/zero", /* shared anonymous memory: PHP */
 	"/SYSV", /* shmget() */
+	"/anon_hugepage", /* MAP_HUGETLB: a JVM with large pages */
 	"/memfd:doublemapper", /* .NET maps its code a second time, to write it */
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "profile/estimate.h"
 
 /* What makes two records equal is a prefix of them; the rest is told or added up later. */
 #define FRAME_KEY_SZ offsetof(struct profile_frame, name)
@@ -228,6 +229,8 @@ static bool add_up(struct profile_wait *sum, const struct profile_wait *w)
 	wrapped |= __builtin_add_overflow(sum->count, w->count, &sum->count);
 	for (i = 0; i < PROFILE_HIST_LEN; i++)
 		wrapped |= __builtin_add_overflow(sum->hist[i], w->hist[i], &sum->hist[i]);
+	wrapped |= __builtin_add_overflow(sum->samples, w->samples, &sum->samples);
+	sum->var_us2 = estimate_add_var(sum->var_us2, w->var_us2);
 	if (w->max_ns > sum->max_ns)
 		sum->max_ns = w->max_ns;
 	return !wrapped;
@@ -322,6 +325,32 @@ static struct profile_wait rest_wait(const struct profile_task *t, const struct 
 	return w;
 }
 
+/*
+ * The list of a sampled task is off by chance, up to a bound; only what is beyond is lost. Blocked
+ * and run queue time are no more than guessed then, their sum is right.
+ */
+static void even_out(const struct builder *b, const struct profile_task *t, const struct listed *l,
+		     struct profile_wait *w)
+{
+	u64 total = t->preempted_ns + t->runq_ns, listed = l->runq_ns, rest;
+	u32 s;
+
+	if (!b->hdr.period_max_ns)
+		return;
+	for (s = 0; s < PROFILE_STATES; s++) {
+		total += t->blocked_ns[s];
+		listed += l->blocked_ns[s];
+	}
+	rest = rest_of(total, listed);
+	if (rest <= b->hdr.period_sum_ns)
+		rest = 0;
+	if (w->blocked_ns > rest)
+		w->blocked_ns = rest;
+	w->runq_ns = rest - w->blocked_ns;
+	if (!w->blocked_ns)
+		w->state = 0;
+}
+
 static int add_rest_waits(struct builder *b)
 {
 	struct listed *by_task;
@@ -334,6 +363,7 @@ static int add_rest_waits(struct builder *b)
 	list_waits(b, by_task);
 	for (i = 1; i < b->tasks.len && !b->error; i++) {
 		w = rest_wait(vec__at(&b->tasks, i), &by_task[i]);
+		even_out(b, vec__at(&b->tasks, i), &by_task[i], &w);
 		w.task = i;
 		if (w.blocked_ns || w.runq_ns)
 			builder__wait(b, &w);

@@ -67,6 +67,9 @@ static int check_header(const struct profile *p, struct err *err)
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
 	if (h->filtered > 1 || h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");
+	if (h->period_min_ns > h->period_ns || h->period_ns > h->period_max_ns ||
+	    h->period_max_ns > h->period_sum_ns)
+		return err__set(err, -EINVAL, "the periods of the header contradict each other");
 	return 0;
 }
 
@@ -203,6 +206,24 @@ static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 	return 0;
 }
 
+/*
+ * A chosen wait stands for itself, or for the period. What it adds to the variance is less than the
+ * square of that.
+ */
+static int check_samples(const struct profile *p, u32 i, struct err *err)
+{
+	const struct profile_wait *w = &p->waits[i];
+	wide period_us = p->hdr.period_max_ns / 1000;
+
+	if (w->samples > w->count || !w->samples != !w->count ||
+	    (!profile__is_sampled(p) && w->samples != w->count))
+		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,
+				w->samples);
+	if (w->var_us2 > w->samples * period_us * period_us)
+		return err__set(err, -EINVAL, "the variance of wait %u is too large", i);
+	return 0;
+}
+
 static int check_waits(const struct profile *p, struct err *err)
 {
 	u32 i;
@@ -226,6 +247,8 @@ static int check_waits(const struct profile *p, struct err *err)
 			return err__set(err, -EINVAL, "the kernel stack of wait %u is truncated",
 					i);
 		r = check_hist(w, i, err);
+		if (!r)
+			r = check_samples(p, i, err);
 		if (r)
 			return r;
 	}
@@ -264,6 +287,24 @@ static int compare(const struct profile *p, u32 task, const char *what, u64 list
 			task, p->tasks[task].tid, listed, what, total);
 }
 
+/*
+ * The short waits that are listed of a thread are a whole number of periods, from an accumulator
+ * that began somewhere in the first and is left somewhere in the last: they are less than a period
+ * from the truth for each period that was set. How they are split is not so bound.
+ */
+static int compare_sampled(const struct profile *p, u32 task, wide listed, wide total,
+			   struct err *err)
+{
+	wide bound = p->hdr.period_sum_ns;
+
+	if (listed <= total + bound && (p->hdr.filtered || total <= listed + bound))
+		return 0;
+	return err__set(err, -EINVAL,
+			"the waits of task %u (tid %u) list %llu ns, its totals have %llu ns: "
+			"sampling explains %llu ns",
+			task, p->tasks[task].tid, (u64)listed, (u64)total, (u64)bound);
+}
+
 static int compare_task(const struct profile *p, u32 task, const struct listed *l, struct err *err)
 {
 	const struct profile_task *t = &p->tasks[task];
@@ -273,6 +314,9 @@ static int compare_task(const struct profile *p, u32 task, const struct listed *
 
 	for (s = 0; s < PROFILE_STATES; s++)
 		blocked += t->blocked_ns[s];
+	if (profile__is_sampled(p))
+		return compare_sampled(p, task, (wide)l->blocked_ns + l->runq_ns,
+				       (wide)blocked + t->preempted_ns + t->runq_ns, err);
 	r = compare(p, task, "blocked", l->blocked_ns, blocked, err);
 	if (r)
 		return r;

@@ -30,6 +30,11 @@ const char *profile__str(const struct profile *p, u32 str)
 	return strtab__get(&p->strings, str);
 }
 
+bool profile__is_sampled(const struct profile *p)
+{
+	return p->hdr.period_max_ns;
+}
+
 int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
 			enum frame_reason reason)
 {

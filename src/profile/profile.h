@@ -65,7 +65,10 @@ enum profile_wait_flag {
 	WAIT_LOST = 128, /* the rest of a thread whose waits were lost: totals minus listed */
 };
 
-/* A sum of waits of one thread that are alike. */
+/*
+ * A sum of waits of one thread that are alike. Sampled ones stand for others: then all but max_ns
+ * and samples are estimates without bias.
+ */
 struct profile_wait {
 	u32 task;
 	u32 ustack; /* leaf node; 0: none */
@@ -77,6 +80,8 @@ struct profile_wait {
 	u64 runq_ns; /* includes preempted time (state R) */
 	u64 count;
 	u64 max_ns;
+	u64 samples; /* waits that were chosen; more than these are counted where it is sampled */
+	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
 };
 
@@ -92,16 +97,22 @@ struct profile_header {
 	u64 begin_wall_ns; /* CLOCK_REALTIME */
 	u64 begin_mono_ns; /* CLOCK_MONOTONIC */
 	u64 window_ns; /* length, in the trace clock */
-	u64 period_ns; /* 0: every wait was chosen */
+	/* Of sampling; all 0: every wait was chosen. */
+	u64 period_ns; /* mean over the window */
+	u64 period_min_ns;
+	u64 period_max_ns;
+	u64 period_sum_ns; /* of all that were set: what the list of a task may be off by */
 	u64 min_ns; /* listed waits are between these; 0 and ~0: all */
 	u64 max_ns;
 	u64 switches_seen;
 	u64 waits_chosen;
-	u64 prog_runs; /* of our programs, where bpf_stats are on; else 0 */
+	u64 prog_runs; /* of our programs, and their time; 0: not measured */
 	u64 prog_ns;
 	u64 self_cpu_ns; /* CPU time of coldspot itself in the window */
+	u64 kernel_bytes; /* of kernel memory that the tables took in the end; 0: not known */
 	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
 	u32 sides; /* enum profile_side */
+	u32 period_changes;
 };
 
 enum profile_side {
@@ -129,6 +140,8 @@ struct profile {
 /* NULL is fine. */
 void profile__free(struct profile *p);
 const char *profile__str(const struct profile *p, u32 str);
+/* Are listed waits estimates? Totals never are. */
+bool profile__is_sampled(const struct profile *p);
 
 /*
  * Names a frame, or says why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or reason that
@@ -150,8 +163,9 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
- * listed waits within the totals of their task, histograms equal to counts? -EINVAL and a sentence
- * that names the first fault. Used by tests, fuzzers and readers of files.
+ * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
+ * histograms equal to counts? -EINVAL and a sentence that names the first fault. Used by tests,
+ * fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 

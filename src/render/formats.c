@@ -5,7 +5,8 @@
 #include "render/formats.h"
 
 const struct render_ops *const render_formats[] = {
-	&render_summary, &render_txt, &render_folded, &render_wide, &render_svg, &render_json, NULL,
+	&render_summary, &render_txt,	&render_folded,	    &render_wide, &render_svg,
+	&render_json,	 &render_pprof, &render_speedscope, &render_csv,  NULL,
 };
 
 const struct render_ops *render_find(const char *name)

@@ -18,6 +18,7 @@
 #include "analysis/label.h"
 #include "analysis/syscall_name.h"
 #include "base/mem.h"
+#include "profile/estimate.h"
 #include "render/render.h"
 #include "render/utf8.h"
 
@@ -141,6 +142,10 @@ static json_t *header(struct writer *w)
 	set_number(w, o, "begin_mono_ns", h->begin_mono_ns);
 	set_number(w, o, "window_ns", h->window_ns);
 	set_number(w, o, "period_ns", h->period_ns);
+	set_number(w, o, "period_min_ns", h->period_min_ns);
+	set_number(w, o, "period_max_ns", h->period_max_ns);
+	set_number(w, o, "period_sum_ns", h->period_sum_ns);
+	set_number(w, o, "period_changes", h->period_changes);
 	set_number(w, o, "min_ns", h->min_ns);
 	set(w, o, "max_ns", h->max_ns == ~0ULL ? json_null() : number(h->max_ns));
 	set(w, o, "filtered", json_boolean(h->filtered));
@@ -150,6 +155,7 @@ static json_t *header(struct writer *w)
 	set_number(w, o, "prog_runs", h->prog_runs);
 	set_number(w, o, "prog_ns", h->prog_ns);
 	set_number(w, o, "self_cpu_ns", h->self_cpu_ns);
+	set_number(w, o, "kernel_bytes", h->kernel_bytes);
 	return o;
 }
 
@@ -208,6 +214,7 @@ static json_t *incomplete(struct writer *w, const struct complete_row *row)
 	set(w, o, "words", text(row->words));
 	set_number(w, o, "events", row->count);
 	set_number(w, o, "ns", row->ns);
+	set_number(w, o, "se_ns", estimate_se_ns(row->var_us2));
 	return o;
 }
 
@@ -227,7 +234,9 @@ static json_t *user_stacks(struct writer *w)
 	if (complete__build(w->p, &a, &c, NULL))
 		w->error = -ENOMEM;
 	set_number(w, o, "total_ns", c.total_ns);
+	set_number(w, o, "total_se_ns", estimate_se_ns(c.total_var_us2));
 	set_number(w, o, "whole_ns", c.whole_ns);
+	set_number(w, o, "whole_se_ns", estimate_se_ns(c.whole_var_us2));
 	for (i = 0; i < c.len && !w->error; i++)
 		append(w, rest, incomplete(w, &c.rows[i]));
 	set(w, o, "rest", rest);
@@ -373,6 +382,8 @@ static json_t *wait(struct writer *w, u32 id)
 	set_number(w, o, "runq_ns", wait->runq_ns);
 	set_number(w, o, "count", wait->count);
 	set_number(w, o, "max_ns", wait->max_ns);
+	set_number(w, o, "samples", wait->samples);
+	set_number(w, o, "se_ns", estimate_se_ns(wait->var_us2));
 	set(w, o, "hist", hist(w, wait->hist));
 	set(w, o, "user_stack", index_or_null(wait->ustack));
 	set(w, o, "kernel_stack", index_or_null(wait->kstack));

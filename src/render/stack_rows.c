@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "profile/estimate.h"
 
 struct row_key {
 	u32 tid;
@@ -28,6 +29,8 @@ struct row_key {
 struct row {
 	struct row_key key;
 	u64 off_ns;
+	u64 samples;
+	u64 var_us2;
 };
 
 static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides,
@@ -47,12 +50,17 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 			.notes = s.user_missed | s.kernel_missed << 1 | s.lost << 2,
 		},
 	};
+	struct row *row;
 	u32 id;
 	int r = intern__add(rows, &fresh, &id);
 
-	if (!r)
-		((struct row *)intern__at(rows, id))->off_ns += wait_off_ns(w);
-	return r;
+	if (r)
+		return r;
+	row = intern__at(rows, id);
+	row->off_ns += wait_off_ns(w);
+	row->samples += w->samples;
+	row->var_us2 = estimate_add_var(row->var_us2, w->var_us2);
+	return 0;
 }
 
 static int shortest_first(const void *a, const void *b, void *arg)
@@ -96,6 +104,8 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 				.lost = from->key.notes & 4,
 			},
 			.off_ns = from->off_ns,
+			.samples = from->samples,
+			.var_us2 = from->var_us2,
 		};
 	}
 	sr->len = len;

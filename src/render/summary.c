@@ -14,7 +14,9 @@
 #include "analysis/top.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "profile/estimate.h"
 #include "profile/state.h"
+#include "render/effort_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
 #include "render/utf8.h"
@@ -28,6 +30,9 @@
 #define TEXT_COLUMN 55 /* where the last column begins */
 #define BUDGET_MORE_COLUMN 37
 #define PLACE_INDENT 6
+#define STACKS_COLUMN 13 /* behind "User stacks:" */
+#define FOOT_INDENT 6
+#define ERROR_COLUMNS 8
 
 struct screen {
 	const struct profile *p;
@@ -35,6 +40,7 @@ struct screen {
 	struct sink *out;
 	u32 columns;
 	u32 cause_rows;
+	bool sampled;
 	bool told_stacks; /* a line says what is missing of user stacks */
 };
 
@@ -87,6 +93,25 @@ static const char *plural(u64 n)
 	return n == 1 ? "" : "s";
 }
 
+/*
+ * A list of ids that is too long ends at a comma, so that no id is cut in two:
+ * "14 processes (20841, 20847, ...)".
+ */
+static void put_target(const struct screen *s, const char *target, size_t columns)
+{
+	static const char end[] = ", ...)";
+	size_t len = strlen(target), keep = columns > strlen(end) ? columns - strlen(end) : 0;
+	char list[256];
+
+	while (keep && (keep >= len || target[keep] != ','))
+		keep--;
+	if (len > columns && target[len - 1] == ')' && keep) {
+		snprintf(list, sizeof(list), "%.*s%s", (int)keep, target, end);
+		target = list;
+	}
+	put_cut(s->out, target, columns);
+}
+
 static void put_title(const struct screen *s, const struct profile_budget *b)
 {
 	const char *target = profile__str(s->p, s->p->hdr.target);
@@ -99,7 +124,7 @@ static void put_title(const struct screen *s, const struct profile_budget *b)
 		 wall, b->threads, plural(b->threads), b->processes, b->processes == 1 ? "" : "es");
 	len = strlen(rest);
 	sink__puts(s->out, bold(s));
-	put_cut(s->out, *target ? target : "recording", len < s->columns ? s->columns - len : 0);
+	put_target(s, *target ? target : "recording", len < s->columns ? s->columns - len : 0);
 	sink__printf(s->out, "%s%s\n", plain(s), rest);
 }
 
@@ -147,8 +172,25 @@ static void put_budget(const struct screen *s, const struct profile_budget *b)
 
 static void put_table_head(const struct screen *s, const char *last)
 {
-	sink__printf(s->out, "%s%9s%7s%10s%9s%9s%9s%s  %s\n", dim(s), "off-CPU", "share", "count",
-		     "mean", "p99 <=", "longest", plain(s), last);
+	/* "±" is two bytes in one column */
+	sink__printf(s->out, "%s%9s%s%7s%10s%9s%9s%9s%s  %s\n", dim(s), "off-CPU",
+		     s->sampled ? " ±error " : "", "share", "count", "mean", "p99 <=", "longest",
+		     plain(s), last);
+}
+
+/* Behind a time: its standard error in the same unit. */
+static void put_error(const struct screen *s, u64 ns, u64 var_us2)
+{
+	char error[32] = "";
+
+	if (!s->sampled)
+		return;
+	if (!var_us2) {
+		sink__printf(s->out, "%*s", ERROR_COLUMNS, "");
+		return;
+	}
+	units_format_error_ns(ns, estimate_se_ns(var_us2), error, sizeof(error));
+	sink__printf(s->out, " ±%-*s", ERROR_COLUMNS - 2, error);
 }
 
 static void put_numbers(const struct screen *s, const struct top_row *row, u64 whole_ns)
@@ -159,13 +201,23 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 	units_format_ns(ns, time, sizeof(time));
 	format_share(ns, whole_ns, share, sizeof(share));
 	units_format_count(row->count, count, sizeof(count));
+	/* What few samples say of the number is of no use; that they are few is. */
+	if (estimate_is_rough(row->var_us2, row->samples))
+		snprintf(count, sizeof(count), "%llu sample%s", row->samples, plural(row->samples));
 	if (row->count) {
 		units_format_ns(ns / row->count, mean, sizeof(mean));
 		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
 				sizeof(p99));
 		units_format_ns(row->max_ns, max, sizeof(max));
 	}
-	sink__printf(s->out, "%9s%7s%10s%9s%9s%9s  ", time, share, count, mean, p99, max);
+	sink__printf(s->out, "%9s", time);
+	put_error(s, ns, row->var_us2);
+	sink__printf(s->out, "%7s%10s%9s%9s%9s  ", share, count, mean, p99, max);
+}
+
+static u32 text_columns(const struct screen *s)
+{
+	return s->columns - TEXT_COLUMN - (s->sampled ? ERROR_COLUMNS : 0);
 }
 
 /* "futex (S)", "poll epoll_wait (S)", "read (S)" where no rule knows the call. */
@@ -181,7 +233,7 @@ static void put_cause(const struct screen *s, const struct top_row *row)
 		snprintf(text, sizeof(text), "%s%s%s", name, row->syscall && !same ? " " : "",
 			 row->syscall && !same ? row->syscall : "");
 	sink__puts(s->out, bold(s));
-	put_cut(s->out, text, s->columns - TEXT_COLUMN - 6);
+	put_cut(s->out, text, text_columns(s) - 6);
 	sink__puts(s->out, plain(s));
 	if (row->cause != CAUSE_LOST)
 		sink__printf(s->out, " (%c)", state_letter(row->state));
@@ -219,17 +271,21 @@ static int put_place(const struct screen *s, const struct top_row *row)
 /* What the rows that are not shown add up to. */
 static void put_others(const struct screen *s, const struct top *top, u32 shown)
 {
-	u64 ns = 0, whole = top->blocked_ns + top->runq_ns;
+	u64 ns = 0, var_us2 = 0, whole = top->blocked_ns + top->runq_ns;
 	char time[32], share[32];
 	u32 i;
 
 	if (shown >= top->len)
 		return;
-	for (i = shown; i < top->len; i++)
+	for (i = shown; i < top->len; i++) {
 		ns += top_row__off_ns(&top->rows[i]);
+		var_us2 = estimate_add_var(var_us2, top->rows[i].var_us2);
+	}
 	units_format_ns(ns, time, sizeof(time));
 	format_share(ns, whole, share, sizeof(share));
-	sink__printf(s->out, "%9s%7s  %u other%s\n", time, share, top->len - shown,
+	sink__printf(s->out, "%9s", time);
+	put_error(s, ns, var_us2);
+	sink__printf(s->out, "%7s  %u other%s\n", share, top->len - shown,
 		     plural(top->len - shown));
 }
 
@@ -269,30 +325,51 @@ static void format_honest_share(u64 part, u64 whole, char *buf, size_t sz)
 		snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
 }
 
-static int put_complete(struct screen *s, struct err *err)
+/* "37.0% no CFI in libfoo.so, 2.1% deeper than the limit" */
+static void format_rest(const struct complete *c, char *buf, size_t sz)
 {
-	char line[512], share[32];
-	struct complete c;
-	struct arena a;
+	char share[32];
 	size_t len = 0;
 	u32 i;
+
+	buf[0] = '\0';
+	for (i = 0; i < c->len && len < sz; i++) {
+		format_honest_share(c->rows[i].ns, c->total_ns, share, sizeof(share));
+		len += (size_t)snprintf(buf + len, sz - len, "%s%s %s", i ? ", " : "", share,
+					c->rows[i].words);
+	}
+}
+
+/* What is not whole, on the line of the share if there is room: it says what to do about it. */
+static void put_share(const struct screen *s, const struct complete *c)
+{
+	char line[64], share[32], rest[512];
+	size_t room = s->columns - STACKS_COLUMN, len;
+
+	format_honest_share(c->whole_ns, c->total_ns, share, sizeof(share));
+	len = (size_t)snprintf(line, sizeof(line), "whole in %s of waited time", share);
+	format_rest(c, rest, sizeof(rest));
+	sink__printf(s->out, "%sUser stacks:%s %s", bold(s), plain(s), line);
+	if (rest[0]) {
+		bool fits = len + strlen("; the rest: ") + utf8_len(rest) <= room;
+
+		sink__puts(s->out, fits ? "; the rest: " : "; the rest:\n      ");
+		put_cut(s->out, rest, s->columns - FOOT_INDENT);
+	}
+	sink__puts(s->out, "\n");
+}
+
+static int put_complete(struct screen *s, struct err *err)
+{
+	struct complete c;
+	struct arena a;
 	int r;
 
 	arena__init(&a);
 	r = complete__build(s->p, &a, &c, err);
 	s->told_stacks = !r && c.total_ns;
-	if (s->told_stacks) {
-		format_honest_share(c.whole_ns, c.total_ns, share, sizeof(share));
-		len = (size_t)snprintf(line, sizeof(line), "whole in %s of waited time", share);
-		for (i = 0; i < c.len && len < sizeof(line); i++) {
-			format_honest_share(c.rows[i].ns, c.total_ns, share, sizeof(share));
-			len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s %s",
-						i ? ", " : "; the rest: ", share, c.rows[i].words);
-		}
-		sink__printf(s->out, "%sUser stacks:%s ", bold(s), plain(s));
-		put_cut(s->out, line, s->columns - 13);
-		sink__puts(s->out, "\n");
-	}
+	if (s->told_stacks)
+		put_share(s, &c);
 	arena__done(&a);
 	return r;
 }
@@ -323,27 +400,10 @@ static void put_losses(const struct screen *s)
 /* What was seen, and what it cost: on one line if there is room. */
 static void put_effort(const struct screen *s)
 {
-	const struct profile_header *h = &s->p->hdr;
-	char switches[32], chosen[32], time[32], seen[160], cost[96];
-	size_t len = 0;
+	char seen[EFFORT_TEXT_SZ], cost[EFFORT_TEXT_SZ];
 
-	units_format_count(h->switches_seen, switches, sizeof(switches));
-	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
-	snprintf(seen, sizeof(seen), "%s switches seen, %s waits chosen", switches, chosen);
-	len = strlen(seen);
-	if (h->period_ns) {
-		units_format_ns(h->period_ns, time, sizeof(time));
-		snprintf(seen + len, sizeof(seen) - len, " (one for each %s of waiting)", time);
-	} else {
-		snprintf(seen + len, sizeof(seen) - len, " (all)");
-	}
-	units_format_ns(h->self_cpu_ns, time, sizeof(time));
-	snprintf(cost, sizeof(cost), "own CPU time %s", time);
-	if (h->prog_runs) {
-		len = strlen(cost);
-		units_format_ns(h->prog_ns / h->prog_runs, time, sizeof(time));
-		snprintf(cost + len, sizeof(cost) - len, ", %s a run in the kernel", time);
-	}
+	effort_seen_text(s->p, seen, sizeof(seen));
+	effort_cost_text(s->p, cost, sizeof(cost));
 	put_cut(s->out, seen, s->columns);
 	sink__puts(s->out, strlen(seen) + 2 + strlen(cost) > s->columns ? "\n" : "; ");
 	put_cut(s->out, cost, s->columns);
@@ -424,7 +484,7 @@ static int put_tables(const struct screen *s, struct err *err)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	struct screen s = { .p = p, .opt = opt, .out = out };
+	struct screen s = { .p = p, .opt = opt, .out = out, .sampled = profile__is_sampled(p) };
 	struct profile_budget b;
 	char *foot;
 	int r;

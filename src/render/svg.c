@@ -12,6 +12,8 @@
 #include "analysis/shown.h"
 #include "analysis/tree.h"
 #include "base/units.h"
+#include "profile/estimate.h"
+#include "render/effort_text.h"
 #include "render/flame_layout.h"
 #include "render/loss_text.h"
 #include "render/palette.h"
@@ -147,14 +149,22 @@ static const char *kind_text(const struct tree_node *n)
 static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 {
 	u32 share = share_of(d, n->total_ns);
-	char value[32], count[32];
+	char value[32], count[32], rough[64];
 
-	units_format_count(value_of(d, n->total_ns), value, sizeof(value));
+	units_format_count(value_of(d, n->exact_ns), value, sizeof(value));
 	units_format_count(n->count, count, sizeof(count));
 	sink__puts(d->out, "<title>");
 	put_text(d->out, name_of(n), TITLE_CHARS);
-	sink__printf(d->out, " (%s %s, %u.%02u%%, %s wait%s%s)</title>", value, unit_name(d),
-		     share / 100, share % 100, count, n->count == 1 ? "" : "s", kind_text(n));
+	sink__printf(d->out, " (%s", value);
+	if (n->var_us2) {
+		units_format_count(value_of(d, estimate_se_ns(n->var_us2)), value, sizeof(value));
+		sink__printf(d->out, " ±%s", value);
+	}
+	sink__printf(d->out, " %s, %u.%02u%%, %s%s wait%s", unit_name(d), share / 100, share % 100,
+		     profile__is_sampled(d->p) ? "about " : "", count, n->count == 1 ? "" : "s");
+	if (rough_text(n->var_us2, n->samples, rough, sizeof(rough)))
+		sink__printf(d->out, ", %s", rough);
+	sink__printf(d->out, "%s)</title>", kind_text(n));
 }
 
 static u32 row_y(const struct drawing *d, u32 row)
@@ -256,14 +266,19 @@ static void put_totals(const struct drawing *d, u32 *y)
 	const struct profile_budget *b = &d->budget;
 	char total[32], blocked[32], runq[32], count[32];
 
-	units_format_ns(d->tree.nodes[0].total_ns, total, sizeof(total));
-	units_format_ns(b->listed_blocked_ns, blocked, sizeof(blocked));
-	units_format_ns(b->listed_runq_ns, runq, sizeof(runq));
+	bool exact = profile__is_sampled(d->p) && !d->p->hdr.filtered;
+	u64 blocked_ns = exact ? b->blocked_ns : b->listed_blocked_ns;
+	u64 runq_ns = exact ? b->preempted_ns + b->runq_ns : b->listed_runq_ns;
+
+	units_format_ns(d->tree.nodes[0].exact_ns, total, sizeof(total));
+	units_format_ns(blocked_ns, blocked, sizeof(blocked));
+	units_format_ns(runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
 	begin_foot_line(d, y);
-	sink__printf(d->out, "%s in %s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.",
-		     total, count, d->tree.nodes[0].count == 1 ? "" : "s", b->threads,
-		     b->threads == 1 ? "" : "s", blocked, runq);
+	sink__printf(d->out, "%s in %s%s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.",
+		     total, profile__is_sampled(d->p) ? "about " : "", count,
+		     d->tree.nodes[0].count == 1 ? "" : "s", b->threads, b->threads == 1 ? "" : "s",
+		     blocked, runq);
 	if (d->layout.left_out)
 		sink__printf(d->out, " %u frame%s too narrow to be drawn.", d->layout.left_out,
 			     d->layout.left_out == 1 ? " is" : "s are");
@@ -291,6 +306,19 @@ static void put_losses(const struct drawing *d, u32 *y)
 	}
 }
 
+static void put_effort(const struct drawing *d, u32 *y)
+{
+	char text[EFFORT_TEXT_SZ];
+
+	begin_foot_line(d, y);
+	effort_seen_text(d->p, text, sizeof(text));
+	put_text(d->out, text, FOOT_CHARS);
+	effort_cost_text(d->p, text, sizeof(text));
+	sink__puts(d->out, "; ");
+	put_text(d->out, text, FOOT_CHARS);
+	sink__puts(d->out, ".</text>\n");
+}
+
 static const char *command_of(const struct drawing *d)
 {
 	return d->opt->command ? d->opt->command : profile__str(d->p, d->p->hdr.command);
@@ -300,7 +328,7 @@ static u32 foot_rows(const struct drawing *d)
 {
 	u32 kinds = loss_kinds(d->p);
 
-	return 1 + (kinds ? kinds : 1) + (*command_of(d) ? 1 : 0);
+	return 2 + (kinds ? kinds : 1) + (*command_of(d) ? 1 : 0);
 }
 
 static void put_foot(const struct drawing *d, u32 y)
@@ -312,6 +340,7 @@ static void put_foot(const struct drawing *d, u32 y)
 	y += 20;
 	put_totals(d, &y);
 	put_losses(d, &y);
+	put_effort(d, &y);
 	if (*command_of(d)) {
 		begin_foot_line(d, &y);
 		sink__puts(d->out, "<title>");

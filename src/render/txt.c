@@ -4,10 +4,14 @@
  * then the thread and its microseconds. With `verbose`, frames look as those of libbpf-tools'
  * `offcputime -v`: number, address, name with offset, module with offset; the address of a frame
  * in a file is its place in that file, since a profile keeps no load addresses.
+ *
+ * Sampled, it is not bcc's any more: a first line says so, and sums have their standard error.
  */
 #include "analysis/label.h"
 #include "analysis/shown.h"
 #include "base/units.h"
+#include "profile/estimate.h"
+#include "render/effort_text.h"
 #include "render/render.h"
 #include "render/stack_rows.h"
 
@@ -68,6 +72,18 @@ static void put_stack(struct sink *out, const struct profile *p, const struct re
 	}
 }
 
+/* What bcc has no word for: the sum is an estimate. */
+static void put_error(struct sink *out, const struct stack_row *row)
+{
+	char rough[64];
+
+	if (!row->var_us2)
+		return;
+	sink__printf(out, " ±%llu", units_ns_to_us(estimate_se_ns(row->var_us2)));
+	if (rough_text(row->var_us2, row->samples, rough, sizeof(rough)))
+		sink__printf(out, " (%s)", rough);
+}
+
 static void put_row(struct sink *out, const struct profile *p, const struct render_options *opt,
 		    const struct stack_row *row)
 {
@@ -89,7 +105,19 @@ static void put_row(struct sink *out, const struct profile *p, const struct rend
 	put_stack(out, p, opt, s->user, &number);
 	sink__printf(out, "    %-16s ", "-");
 	sink__puts(out, profile__str(p, row->comm));
-	sink__printf(out, " (%u)\n        %llu\n\n", row->tid, us);
+	sink__printf(out, " (%u)\n        %llu", row->tid, us);
+	put_error(out, row);
+	sink__puts(out, "\n\n");
+}
+
+static void put_effort(struct sink *out, const struct profile *p)
+{
+	char text[EFFORT_TEXT_SZ];
+
+	effort_seen_text(p, text, sizeof(text));
+	sink__puts(out, text);
+	effort_cost_text(p, text, sizeof(text));
+	sink__printf(out, "; %s\n\n", text);
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
@@ -108,7 +136,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		sink__puts(out, opt->header);
 		sink__puts(out, "\n\n");
 	}
-	for (i = 0; i < rows.len; i++)
+	if (!r && profile__is_sampled(p))
+		put_effort(out, p);
+	for (i = 0; i < rows.len && !r; i++)
 		put_row(out, shown.p, opt, &rows.rows[i]);
 	stack_rows__done(&rows);
 	shown__done(&shown);

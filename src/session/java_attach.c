@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ struct talk {
 	u32 tgid;
 	struct task_status task;
 	u32 gid; /* effective */
+	int pid_fd; /* from before it was looked at: a signal goes to it or to nobody */
 	int tmp_fd; /* its /tmp, O_PATH */
 	u64 deadline_mono_ns;
 	uid_t own_uid; /* ours, to come back to */
@@ -53,15 +55,25 @@ struct talk {
 
 static int open_tmp(struct talk *t, struct err *err)
 {
+	/* a file is made there: no link may lead out of its root */
+	struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT,
+	};
 	char path[40];
+	int root_fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/root/tmp", t->tgid);
-	t->tmp_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%u/root", t->tgid);
+	root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	t->tmp_fd = root_fd < 0 ? -1 : (int)syscall(SYS_openat2, root_fd, "tmp", &how, sizeof(how));
 	if (t->tmp_fd < 0) {
 		int r = -errno;
 
+		if (root_fd >= 0)
+			close(root_fd);
 		return err__set(err, r, "cannot open the /tmp of JVM %u: %s", t->tgid, err_str(r));
 	}
+	close(root_fd);
 	return 0;
 }
 
@@ -226,7 +238,7 @@ static int wake_listener(const struct talk *t, struct err *err)
 	}
 	if (fd >= 0)
 		close(fd);
-	r = kill((pid_t)t->tgid, SIGQUIT) ? -errno : 0;
+	r = syscall(SYS_pidfd_send_signal, t->pid_fd, SIGQUIT, NULL, 0) ? -errno : 0;
 	if (r)
 		err__set(err, r, "cannot signal JVM %u: %s", t->tgid, err_str(r));
 	else
@@ -319,23 +331,37 @@ static int judge(const struct talk *t, char *answer, struct err *err)
 			(const char *)line.p);
 }
 
+static int talk(struct talk *t, char *answer, size_t sz, struct err *err)
+{
+	int r = disguise(t, err);
+
+	if (!r)
+		r = wake_listener(t, err);
+	if (!r)
+		r = ask(t, answer, sz, err);
+	undisguise(t);
+	return r;
+}
+
 int java_write_perfmap(u32 tgid, u64 timeout_ns, struct err *err)
 {
 	struct talk t = { .tgid = tgid, .tmp_fd = -1 };
 	char answer[ANSWER_MAX_SZ] = "";
-	int r = check_process(&t, err);
+	int r;
 
+	t.deadline_mono_ns = clock_mono_ns() + timeout_ns;
+	t.pid_fd = (int)syscall(SYS_pidfd_open, tgid, 0);
+	if (t.pid_fd < 0) {
+		r = -errno;
+		return err__set(err, r, "cannot open process %u: %s", tgid, err_str(r));
+	}
+	r = check_process(&t, err);
 	if (!r)
 		r = open_tmp(&t, err);
-	if (r)
-		return r;
-	t.deadline_mono_ns = clock_mono_ns() + timeout_ns;
-	r = disguise(&t, err);
 	if (!r)
-		r = wake_listener(&t, err);
-	if (!r)
-		r = ask(&t, answer, sizeof(answer), err);
-	undisguise(&t);
-	close(t.tmp_fd);
+		r = talk(&t, answer, sizeof(answer), err);
+	if (t.tmp_fd >= 0)
+		close(t.tmp_fd);
+	close(t.pid_fd);
 	return r ? r : judge(&t, answer, err);
 }

@@ -145,7 +145,7 @@ int session__finish(struct session *s, struct profile **ret, struct err *err)
 	if (r)
 		return r;
 	t1 = clock_mono_ns();
-	if (kallsyms__load(&s->kallsyms, &why))
+	if (capture__kernel_symbols(s->capture, &s->kallsyms, &why))
 		log_debug("kernel symbols: %s", why.msg);
 	r = resolver__new(&opt, s->kallsyms, &s->resolver, err);
 	if (!r)

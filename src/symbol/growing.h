@@ -9,6 +9,9 @@
 #define GROWING_WINDOW_SZ (256UL << 10)
 #define GROWING_TAIL_SZ 64
 
+/* At most this much is read in one go: a file can say that it is larger than any disk. */
+#define GROWING_READ_MAX_SZ (1ULL << 30)
+
 /*
  * How far a file that others append to has been read: each read goes on where the one before ended.
  * All zero is a file of which nothing was read.
@@ -34,7 +37,10 @@ typedef s64 (*growing_take_fn)(void *arg, struct view bytes);
  */
 bool growing__is_another(const struct growing *g, int fd);
 void growing__restart(struct growing *g);
-/* Reads on from where it ended. -ENOMEM, an error of reading, or of `take`. */
+/*
+ * Reads on from where it ended, at most GROWING_READ_MAX_SZ: the next read goes on there. -ENOMEM,
+ * an error of reading, or of `take`.
+ */
 int growing__read(struct growing *g, int fd, growing_take_fn take, void *arg);
 
 #endif

@@ -179,3 +179,21 @@ bool module_code__find(const struct module_code *code, u64 off, const char **ret
 	*ret_name_off = vaddr - start;
 	return true;
 }
+
+static bool has_all_names(const struct module_code *code)
+{
+	enum symtab_source source = symtab__source(code->symtab);
+
+	return source == SYMTAB_OWN || source == SYMTAB_SEPARATE;
+}
+
+bool module_code__begins(const struct module_code *code, u64 off, const char **ret_name)
+{
+	enum frame_reason reason;
+	u64 name_off;
+
+	if (!off || module_code__find(code, off - 1, ret_name, &name_off, &reason) ||
+	    code->reason != FRAME_NAMED || !has_all_names(code))
+		return false;
+	return module_code__find(code, off, ret_name, &name_off, &reason) && !name_off;
+}

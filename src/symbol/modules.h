@@ -54,6 +54,11 @@ int module_code__load(struct module_code *code, const char *path,
 /* The function that holds a byte of the file, or false with the reason in *ret_reason. */
 bool module_code__find(const struct module_code *code, u64 off, const char **ret_name,
 		       u64 *ret_name_off, enum frame_reason *ret_reason);
+/*
+ * The function that begins at a byte, if the one before is in none: that is known only where all
+ * functions have names. False for others.
+ */
+bool module_code__begins(const struct module_code *code, u64 off, const char **ret_name);
 void module_code__done(struct module_code *code);
 
 #endif

@@ -5,7 +5,8 @@
  *
  * A return address is the byte behind the call, which may already be the next function (a call that
  * never returns is often the last instruction). So the byte before it is looked up, while the
- * offset that is shown stays that of the address itself.
+ * offset that is shown stays that of the address itself. Where that byte is surely in no function,
+ * the address was put on the stack by hand for one to begin there: the return from a signal.
  */
 #include "symbol/resolver.h"
 
@@ -145,7 +146,7 @@ static int find_name(struct resolver *r, const struct profile *p, const struct p
 	const struct symbol_source *source =
 		symbol_source_of(kernel ? MODULE_KERNEL : (enum module_kind)module->kind);
 	bool back = (f->flags & FRAME_RETURN) && f->addr;
-	struct symbol_query q = { .module = module, .addr = f->addr - back };
+	struct symbol_query q = { .module = module, .addr = f->addr - back, .back = back };
 	int error;
 
 	if (!source) {
@@ -154,7 +155,7 @@ static int find_name(struct resolver *r, const struct profile *p, const struct p
 	}
 	q.path = profile__str(p, module->path);
 	error = source->find(r, &q, ret);
-	ret->name_off += back;
+	ret->name_off += back && !ret->begins;
 	return error;
 }
 

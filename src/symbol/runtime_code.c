@@ -69,6 +69,8 @@ int runtime_codes__give(struct runtime_codes *rc, struct code_place *place)
 	}
 	code_place__done(&code->place);
 	code->place = *place;
+	/* the profile is of that one, and names are asked for when it may be gone for long */
+	code->place.kept = true;
 	code_place__init(place, place->tgid);
 	return 0;
 }

@@ -35,11 +35,13 @@ struct symbol_query {
 	const struct profile_module *module; /* the zero one for a kernel frame without module */
 	const char *path; /* of the module */
 	u64 addr; /* as of profile_frame; one less for a return address */
+	bool back; /* one less */
 };
 
 struct symbol_answer {
 	const char *name; /* NULL: none; lives until the next question */
 	u64 name_off; /* from the start of the symbol to query.addr */
+	bool begins; /* the return address is the start of the symbol: nothing was called there */
 	enum frame_reason reason; /* why there is no name */
 	const char *file; /* of the line, where the source knows it; lives as long as `name` */
 	u32 line;

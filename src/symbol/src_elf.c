@@ -11,7 +11,8 @@ static int find(struct resolver *r, const struct symbol_query *q, struct symbol_
 
 	if (!code)
 		return -ENOMEM;
-	module_code__find(code, q->addr, &ret->name, &ret->name_off, &ret->reason);
+	if (!module_code__find(code, q->addr, &ret->name, &ret->name_off, &ret->reason) && q->back)
+		ret->begins = module_code__begins(code, q->addr + 1, &ret->name);
 	return 0;
 }
 

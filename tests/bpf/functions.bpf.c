@@ -53,14 +53,18 @@ int walk_user(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct scratch *scr = own_scratch();
 	struct task_slot slot = { .rec.image = 7 };
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct walk_owner owner;
 	struct user_walk *w;
 	int i;
 
 	if (!scr)
 		return 1;
 	w = &scr->walk;
-	if (!stack_walk_begin(w, task, &slot, false))
+	stack_owner(&owner, &slot);
+	if (!stack_walk_aim(w, task, regs, &owner))
 		return 2;
+	stack_walk_begin(w, task, regs, false);
 	w->ip = call.ip;
 	w->sp = call.fp;
 	w->fp = call.fp;

@@ -78,7 +78,9 @@ static int load(struct functions **ret, u64 min_ns, u64 max_ns, u32 mask, bool a
 	skel->rodata->cfg.state_any = any;
 	skel->rodata->cfg.state_r = runnable;
 	bpf_map__set_max_entries(skel->maps.waits, SMALL);
-	bpf_map__set_max_entries(skel->maps.stacks, SMALL);
+	bpf_map__set_max_entries(skel->maps.short_stacks, SMALL / 2);
+	bpf_map__set_max_entries(skel->maps.medium_stacks, SMALL / 4);
+	bpf_map__set_max_entries(skel->maps.stacks, SMALL / 4);
 	*ret = skel;
 	return functions__load(skel);
 }
@@ -335,7 +337,8 @@ static void test_keep__same_stack_same_hash(void **state)
 	call->pc[3] = 78;
 	run(skel->progs.keep_stack);
 	assert_int_equal(call->hash, first);
-	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.stacks), &first, &kept), 0);
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(skel->maps.short_stacks), &first, &kept),
+			 0);
 	assert_int_equal(kept.len, 3);
 	assert_int_equal(kept.pc[2], 3);
 	/* another order, another length, the other side: other stacks */
@@ -375,6 +378,59 @@ static void test_keep__full_table_is_told(void **state)
 	run(skel->progs.keep_stack);
 	assert_int_equal(call->hash, 0);
 	assert_int_equal(call->lost, 0);
+}
+
+static bool is_in(struct bpf_map *map, u64 id)
+{
+	struct cs_stack kept;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(map), &id, &kept);
+}
+
+static u64 keep_of_len(struct functions *skel, u16 len)
+{
+	struct call *call = &skel->bss->call;
+
+	call->flags = 0;
+	call->len = len;
+	for (u32 i = 0; i < len; i++)
+		call->pc[i] = 1000 + i;
+	run(skel->progs.keep_stack);
+	assert_int_not_equal(call->hash, 0);
+	return call->hash;
+}
+
+static void test_keep__table_is_that_of_the_length(void **state)
+{
+	struct functions *skel = *state;
+
+	assert_true(is_in(skel->maps.short_stacks, keep_of_len(skel, CS_STACK_SHORT)));
+	assert_true(is_in(skel->maps.medium_stacks, keep_of_len(skel, CS_STACK_MEDIUM)));
+	assert_true(is_in(skel->maps.stacks, keep_of_len(skel, CS_STACK_MEDIUM + 1)));
+}
+
+/* A stack that found its table full is found again where it went. */
+static void test_keep__full_table_gives_to_the_longer(void **state)
+{
+	struct functions *skel = *state;
+	struct call *call = &skel->bss->call;
+	u32 medium = 0, longest = 0;
+
+	call->flags = 0;
+	call->len = 1;
+	for (u64 i = 0; i < 20 * SMALL; i++) {
+		u64 id;
+
+		call->pc[0] = 1000 + i;
+		run(skel->progs.keep_stack);
+		id = call->hash;
+		medium += is_in(skel->maps.medium_stacks, id);
+		longest += is_in(skel->maps.stacks, id);
+		run(skel->progs.keep_stack);
+		assert_int_equal(call->hash, id);
+	}
+	assert_true(medium && longest);
+	assert_true(medium + longest <= SMALL / 2);
 }
 
 static void test_add__sums_count_max_and_histogram(void **state)
@@ -619,6 +675,10 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keep__same_stack_same_hash, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_keep__full_table_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_keep__table_is_that_of_the_length, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_keep__full_table_gives_to_the_longer, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_add__weights_time_count_and_histogram, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_add__sums_count_max_and_histogram, setup,

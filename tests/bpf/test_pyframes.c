@@ -527,6 +527,7 @@ static void test_frames__old_code_is_believed_for_a_moment(void **state)
 	call->now_ns += 5 * NSEC_PER_MSEC;
 	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
 	assert_true(call->pc[0] == first);
+	assert_true(call->flags & CS_STACK_PRIVATE);
 	world->frames[0].globals++;
 	bpf_prog_test_run_opts(bpf_program__fd(skel->progs.walk_python), &opts);
 	assert_true(call->pc[0] != first);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
@@ -28,12 +29,13 @@ struct variant {
 	const char *name;
 	__u32 split;
 	__u32 resume;
+	__u32 orc; /* where the kernel has what our walk of kernel stacks needs */
 };
 
 static const struct variant variants[] = {
-	{ "waking+exit_tp", CS_SPLIT_WAKING, CS_RESUME_EXIT_TP },
-	{ "sched_info+kprobe", CS_SPLIT_SCHED_INFO, CS_RESUME_KPROBE },
-	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT },
+	{ "waking+exit_tp", CS_SPLIT_WAKING, CS_RESUME_EXIT_TP, 0 },
+	{ "sched_info+kprobe", CS_SPLIT_SCHED_INFO, CS_RESUME_KPROBE, 0 },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0 },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -60,6 +62,12 @@ static void configure(struct cs_cfg *cfg, const struct variant *v)
 	cfg->state_mask = 1;
 	cfg->pidns_inum = 1;
 	cfg->kstack_len = 127;
+	cfg->ustack_len = 127;
+	cfg->page_bits = 12;
+	cfg->unwind_tables = 1;
+	cfg->mm_walk = 1;
+	cfg->memo = 1;
+	cfg->orc = v->orc;
 	cfg->max_ns = ~0ULL;
 	memcpy(cfg->comm, "a*b?c*", 6);
 }
@@ -106,8 +114,18 @@ static int print_variant(const struct coldspot *names, const struct variant *v)
 	return loaded;
 }
 
+static __u32 has_orc(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	__u32 has = btf && btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+
+	btf__free(btf);
+	return has;
+}
+
 int main(void)
 {
+	__u32 orc = has_orc();
 	struct coldspot *names;
 	int loaded = 0;
 
@@ -117,8 +135,12 @@ int main(void)
 		fprintf(stderr, "verifier_counts: cannot open the programs\n");
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
-		loaded += print_variant(names, &variants[i]);
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct variant v = variants[i];
+
+		v.orc = orc;
+		loaded += print_variant(names, &v);
+	}
 	coldspot__destroy(names);
 	return loaded ? 0 : 1;
 }

@@ -150,6 +150,13 @@ runtime Node.js '[0-9] functions in its perf map' node --perf-basic-prof -e "$id
 NODE_OPTIONS=--interpreted-frames-native-stack runtime Node.js \
 	'to do start node with --perf-basic-prof (NODE' node -e "$idle"
 runtime CPython 'Python functions are shown' /usr/bin/python3 -c 'import time; time.sleep(20)'
+if [ -x /usr/bin/python3 ]; then
+	cp "$(readlink -f /usr/bin/python3)" "$dir/snake"
+	runtime 'CPython by another name' 'CPython ok .*Python functions are shown' \
+		"$dir/snake" -c 'import time; time.sleep(20)'
+else
+	skip 'CPython by another name' 'no /usr/bin/python3'
+fi
 if command -v javac >/dev/null; then
 	printf 'class W { public static void main(String[] a) throws Exception {\n%s } }\n' \
 		'Thread.sleep(20000);' >"$dir/W.java"

@@ -41,7 +41,8 @@ run record -d 0.1 -p 4194304 -o "$dir/old.svg"
 [ "$status" -eq 1 ] && grep -qx precious "$dir/old.svg"
 ok 'a recording that fails leaves an old file as it was' || why
 ln -s /dev/full "$dir/full.svg"
-says_like 1 'full.svg.*No space left' record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
+says_like 1 "^coldspot record: cannot write '.*full.svg': No space left" \
+	record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
 timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" >/dev/full 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
 ok 'a full standard output is an error'
@@ -81,13 +82,58 @@ else
 fi
 
 # ends
-timeout -s INT 1 "$COLDSPOT" record -d 0 -p "$victim" >"$dir/out" 2>"$dir/err"
+# starts it in the background, and waits until it records
+begin() {
+	: >"$dir/err"
+	"$COLDSPOT" record --announce "$@" >"$dir/out" 2>"$dir/err" &
+	begun=$!
+	tries=0
+	until grep -q '^coldspot: recording' "$dir/err" || [ "$tries" -eq 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+}
+begin -d 20 -p "$victim"
+kill -INT "$begun"
+wait "$begun"
 status=$?
-grep -q '^PID '"$victim"' (sleep)' "$dir/out" && [ ! -s "$dir/err" ]
+[ "$status" -eq 0 ] && grep -q '^PID '"$victim"' (sleep)' "$dir/out"
 ok 'Ctrl-C ends it and prints' || why
-timeout -s TERM 1 "$COLDSPOT" offcputime -p "$victim" >"$dir/out" 2>"$dir/err"
+for again in 1 2 3; do
+	begin -d 20 -o "$dir/twice.$again.folded" -p "$victim"
+	kill -TERM "$begun"
+	sleep 0.01
+	kill -TERM "$begun" 2>/dev/null
+	wait "$begun"
+done
+[ "$(grep -l '^sleep;' "$dir"/twice.*.folded | wc -l)" -eq 3 ]
+ok 'the same signal twice at once, as timeout(1) sends it, is one' || why
+timeout -s TERM 2 "$COLDSPOT" offcputime -p "$victim" >"$dir/out" 2>"$dir/err"
 grep -q 'sleep ('"$victim"')' "$dir/out"
 ok 'so does SIGTERM, for offcputime' || why
+for delay in 0.05 0.1 0.15 0.2; do
+	"$COLDSPOT" record -q -d 0 -p "$victim" -o "$dir/early.$delay.folded" 2>"$dir/err" &
+	early=$!
+	sleep "$delay"
+	kill -TERM "$early"
+	wait "$early"
+done
+[ -z "$(find "$dir" -name 'early.*' -size 0)" ]
+ok 'a signal before the beginning leaves no empty file' || why
+trap '' HUP
+begin -d 1 -o "$dir/hup.json" -p "$victim"
+trap - HUP
+kill -HUP "$begun"
+wait "$begun"
+grep -q '"window_ns":[0-9]\{10\}' "$dir/hup.json"
+ok 'under nohup a hangup does not end it' || why
+begin -d 0 -- sleep 60
+sleep 0.2
+kill -TERM "$begun"
+wait "$begun"
+left=$(sed -n "s/^coldspot: 'sleep' (PID \([0-9]*\)) still runs$/\1/p" "$dir/err")
+[ -n "$left" ] && kill "$left"
+ok 'a command that a signal leaves behind is told' || why
 sleep 0.5 &
 run record -d 20 -p $!
 [ "$status" -eq 0 ]

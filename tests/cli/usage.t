@@ -20,13 +20,25 @@ says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --d
 says 2 "$r unknown option '-z'" record -z
 says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
-says 2 "$r '--max-' could be --max-waits or --max-stacks" record -a --max-=1
+says 2 "$r '--max-' could be --max-overhead or --max-memory" record -a --max-=1
+says_like 2 "^$r --max-overhead: 'lots' is not a percentage; try 1% or 0.5%" \
+	record -a --max-overhead lots
+says 2 "$r --max-overhead: '0.001%' is not between 0.01% and 50%" record -a --max-overhead 0.001%
+says 2 "$r --max-overhead: '51' is not between 0.01% and 50%" record -a --max-overhead 51
+says_like 2 "^$r --period: 'often' is not a time" record -a --period often
+says 2 "$r --period: 4 s is the longest" record -a --period 4001ms
+says 2 "$r --max-overhead and --period cannot be used together" \
+	record -a --max-overhead 1% --period 1ms
+says 2 "$r --max-overhead and --exact cannot be used together" record -a --max-overhead=1% --exact
+says 2 "$r --period and --exact cannot be used together" record -a --exact --period 1ms
 says_like 2 "^$r -d: 'x' is not a time; try" record -a -d x
 says_like 2 "^$r -d: '-1' is not a time" record -a -d -1
 says_like 2 "^$r -m: '5 parsecs' is not a time" record -a -m '5 parsecs'
 says_like 2 "^$r --ring-size: '1' is too small" record -a --ring-size 1
 says_like 2 "^$r --ring-size: '99g' is too large" record -a --ring-size 99g
 says_like 2 "^$r --ring-size: 'many'" record -a --ring-size many
+says_like 2 "^$r --max-memory: '1000' is too small; at least 1.0 MiB" record -a --max-memory 1000
+says_like 2 "^$r --max-stacks: '2' is not a whole number" record -a --max-stacks 2
 says_like 2 "^$r --max-waits: '0' is not a whole number" record -a --max-waits 0
 says 2 "$r --split: 'sun' is not one of auto, waking, sched_info" record -a --split sun
 says_like 2 "^$r --state: 'Q' is not a task state" record -a --state Q

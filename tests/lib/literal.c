@@ -78,6 +78,34 @@ static int header_text(struct lit *l, const char *key, char **rest)
 	return -ENOENT;
 }
 
+/* One period, or: mean, shortest, longest, sum, number of changes. */
+static int period_line(struct lit *l, char **rest)
+{
+	struct profile_header *h = builder__header(l->b);
+	u64 *const places[] = { &h->period_ns, &h->period_min_ns, &h->period_max_ns,
+				&h->period_sum_ns };
+	char *word;
+	u64 n = 0;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < ARRAY_LEN(places) && !r; i++) {
+		word = lit_next_word(rest);
+		if (!word && i != 1)
+			return lit__fault(l, "bad period", "");
+		if (!word) {
+			h->period_min_ns = h->period_max_ns = h->period_sum_ns = h->period_ns;
+			return 0;
+		}
+		r = duration(l, word, places[i]);
+	}
+	word = r ? NULL : lit_next_word(rest);
+	if (word)
+		r = lit__number(l, word, &n);
+	h->period_changes = (u32)n;
+	return r;
+}
+
 static int header_number(struct lit *l, const char *key, char **rest)
 {
 	struct profile_header *h = builder__header(l->b);
@@ -86,11 +114,11 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		u64 *ns;
 	} keys[] = {
 		{ "window", &h->window_ns },
-		{ "period", &h->period_ns },
 		{ "min", &h->min_ns },
 		{ "max", &h->max_ns },
 		{ "prog", &h->prog_ns },
 		{ "self_cpu", &h->self_cpu_ns },
+		{ "kernel_bytes", &h->kernel_bytes },
 		{ "begin_wall", &h->begin_wall_ns },
 		{ "begin_mono", &h->begin_mono_ns },
 		{ "prog_runs", &h->prog_runs },
@@ -101,6 +129,8 @@ static int header_number(struct lit *l, const char *key, char **rest)
 	size_t i;
 	int r;
 
+	if (strcmp(key, "period") == 0)
+		return period_line(l, rest);
 	if (strcmp(key, "ncpu") == 0) {
 		r = lit__number(l, lit_rest_of(rest), &n);
 		h->ncpu = (u32)n;
@@ -257,6 +287,10 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return duration(l, value, &w->max_ns);
 	if (strcmp(word, "count") == 0)
 		return lit__number(l, value, &w->count);
+	if (strcmp(word, "samples") == 0)
+		return lit__number(l, value, &w->samples);
+	if (strcmp(word, "var") == 0)
+		return lit__number(l, value, &w->var_us2);
 	if (strcmp(word, "hist") == 0)
 		return hist_list(l, value, w);
 	if (strcmp(word, "flags") == 0)
@@ -287,6 +321,8 @@ static int wait_line(struct lit *l, char **rest)
 		r = wait_word(l, word, w);
 	if (!r)
 		default_hist(w);
+	if (!w->samples)
+		w->samples = w->count;
 	return r;
 }
 

@@ -10,7 +10,8 @@
  * and what it tests. Indentation is for the eye. '#' begins a comment line.
  *
  *	target PID 100 (shop)		also: host kernel arch version command hooks
- *	window 10s			also: period min max prog self_cpu begin_wall begin_mono
+ *	window 10s			also: min max prog self_cpu begin_wall begin_mono
+ *	period 1ms			or: mean min max sum changes
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
  *	filtered
@@ -24,11 +25,12 @@
  *	    u *120 level_%		120 frames, '%' is their number
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
- *	  wait S blocked=1s
+ *	  wait S blocked=80ms count=90 samples=8 var=7000000
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *
  * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
- * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0. A
+ * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0, and
+ * samples are the count, var is in us^2 and 0. A
  * histogram not given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In
  * names, \xHH is a byte, \*N;c is N times the byte c.
  */

@@ -102,3 +102,36 @@ def ring_full(env, tap, mode):
     always.report_identity(tap, "ring-full", run.recording)
     tap.report("ring-full/no-other-losses", checks.no_losses(
         run.recording, {"task_record", "orphan_wait", "process_event", "modules_full"}))
+
+
+MIB = 1 << 20
+# Of unwind tables: the files that a small program maps fit, and what --max-memory leaves for them.
+TABLES = 16 * MIB
+
+
+def judge_memory(run, limit, needed):
+    used = run.recording.header["kernel_bytes"]
+    problems = [] if used <= limit else [f"{used} bytes of kernel memory, {limit} were allowed"]
+    if used < needed:
+        problems.append(f"{used} bytes of kernel memory are too few to be all")
+    return problems
+
+
+@case("memory", ("default", "switch"))
+def memory(env, tap, mode):
+    """A recording of one process takes what it says, and no more than it may."""
+    run = record(env, [env.waits, "paths"], mode)
+    tap.report("memory/default-is-enough", checks.no_losses(run.recording, set()))
+    tap.report("memory/default-is-small", judge_memory(
+        run, (33 if "switch" in mode else 16) * MIB + TABLES, MIB))
+    always.report(tap, "memory", run)
+
+
+@case("memory-limit", ("default", "switch"))
+def memory_limit(env, tap, mode):
+    """4 MiB in all: the limit holds, and what found no room is counted."""
+    limit = 4 * MIB
+    run = record(env, [env.waits, "paths"], mode, options=["--max-memory", str(limit)])
+    tap.report("memory-limit/holds", judge_memory(run, limit, MIB // 2))
+    always.report(tap, "memory-limit", run,
+                  {"waits_full", "stacks_full", "tables_full", "task_record", "code_lost"})

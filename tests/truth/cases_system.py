@@ -29,7 +29,7 @@ def kernel_threads(env, tap, mode):
     """-a -k: all kernel threads and nothing else."""
     before = {p for p in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_kernel_thread(p)}
     run = Run(mode)
-    with Recorder(env.coldspot, ["-a", "-k"], mode) as recorder:
+    with Recorder(env.coldspot, ["-a", "-k", "--exact"], mode) as recorder:
         time.sleep(1)
         run.recording = recorder.stop()
     rec = run.recording

@@ -8,6 +8,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import cases_loss  # noqa: E402
+import cases_sampled  # noqa: E402
 import cases_threads  # noqa: E402
 import cases_waits  # noqa: E402
 import checks  # noqa: E402
@@ -33,7 +34,7 @@ def raw_task(**changes):
 def raw_wait(**changes):
     wait = {"task": 0, "state": "S", "sysno": expect.sysno("clock_nanosleep"), "flags": [],
             "blocked_ns": 898 * MS, "runq_ns": 2 * MS, "count": 40, "max_ns": 30 * MS,
-            "hist": [[1 << 24, 40]], "user_stack": 0, "kernel_stack": 1,
+            "samples": 40, "se_ns": 0, "hist": [[1 << 24, 40]], "user_stack": 0, "kernel_stack": 1,
             "user": ["block_nanosleep", "run_nanosleep", "thread_main", "start_thread"],
             "kernel": ["__schedule", "schedule", "do_nanosleep.isra.0", "do_syscall_64"]}
     return {**wait, **changes}
@@ -41,7 +42,7 @@ def raw_wait(**changes):
 
 def preemption(**changes):
     return raw_wait(**{"state": "R", "sysno": None, "blocked_ns": 0, "runq_ns": 1 * MS, "count": 1,
-                       "max_ns": MS, "hist": [[1 << 20, 1]],
+                       "samples": 1, "max_ns": MS, "hist": [[1 << 20, 1]],
                        "kernel": ["__schedule", "irqentry_exit_to_user_mode"], **changes})
 
 
@@ -135,6 +136,27 @@ def lives_of(*begins, boot=True):
     return cases_threads.judge_lives(run_of(rec), [told, told], rec.tasks)
 
 
+def near(blocked_ns):
+    some = recording(waits=[raw_wait(blocked_ns=blocked_ns), preemption()]).tasks[0]
+    return checks.listed_is_near_total(some, {"period_sum_ns": MS})
+
+
+def sampled_run(waits_of, **header):
+    rec = recording(waits=waits_of)
+    rec.header.update({"period_ns": MS, "period_min_ns": MS, "period_max_ns": MS,
+                       "period_sum_ns": MS, "period_changes": 0, "waits_chosen": 41, **header})
+    return run_of(rec)
+
+
+def long_waits(**changes):
+    return cases_sampled.judge_long(run_of(recording()),
+                                    sampled_run([raw_wait(**changes), preemption()]))
+
+
+def sampled_header(**header):
+    return cases_sampled.judge_header(sampled_run([raw_wait(), preemption()], **header), MS)
+
+
 R = recording
 # name, what must pass, what must fail
 TABLE = [
@@ -170,6 +192,25 @@ TABLE = [
      lambda: checks.wait_is_sound(waits(max_ns=22 * MS)[0])),
     ("runnable is not blocked", lambda: checks.wait_is_sound(R().waits[1]),
      lambda: checks.wait_is_sound(R(waits=[preemption(blocked_ns=1)]).waits[0])),
+    ("sampled list", lambda: near(899 * MS), lambda: near(899 * MS + 1)),
+    ("sampled list: too short", lambda: near(897 * MS), lambda: near(897 * MS - 1)),
+    ("sampled: histogram", lambda: checks.wait_is_sampled(waits()[0]),
+     lambda: checks.wait_is_sampled(waits(hist=[[1, 39]])[0])),
+    ("sampled: samples", lambda: checks.wait_is_sampled(waits(samples=1, se_ns=MS)[0]),
+     lambda: checks.wait_is_sampled(waits(samples=41)[0])),
+    ("sampled: longest is of the chosen",
+     lambda: checks.wait_is_sampled(waits(samples=1, se_ns=MS, max_ns=MS)[0]),
+     lambda: checks.wait_is_sampled(waits(max_ns=MS)[0])),
+    ("estimate", lambda: checks.estimate("x", waits(blocked_ns=901 * MS, se_ns=MS // 2),
+                                         waits(), 10),
+     lambda: checks.estimate("x", waits(blocked_ns=903 * MS, se_ns=MS // 2), waits(), 10)),
+    ("estimate: exact", lambda: checks.estimate("x", waits(blocked_ns=899 * MS), waits(), 10),
+     lambda: checks.estimate("x", waits(blocked_ns=896 * MS), waits(), 10)),
+    ("sampled: long waits", lambda: long_waits(), lambda: long_waits(count=39, samples=39)),
+    ("sampled: long waits are no estimates", lambda: long_waits(),
+     lambda: long_waits(se_ns=1)),
+    ("sampled: header", lambda: sampled_header(), lambda: sampled_header(period_max_ns=2 * MS)),
+    ("sampled: chosen", lambda: sampled_header(), lambda: sampled_header(waits_chosen=42)),
     ("losses", lambda: checks.no_losses(R(losses=[("missed_switch", 3, 5)])),
      lambda: checks.no_losses(R(losses=[("waits_full", 1, 5)]))),
     ("losses of the machine are few",

@@ -17,6 +17,8 @@ FUTEX = ("futex_do_wait", "futex_wait_queue", "futex_wait_queue_me")
 SLEEP = ("do_nanosleep", "hrtimer_nanosleep")
 PIPE_READ = ("anon_pipe_read", "pipe_read")
 PIPE_WRITE = ("anon_pipe_write", "pipe_write")
+POLL_SLEEP = ("poll_schedule_timeout", "schedule_hrtimeout_range",
+              "schedule_hrtimeout_range_clock")
 EPOLL = ("do_epoll_wait", "ep_poll")
 USER_PREEMPTED = ("irqentry_exit_to_user_mode", "exit_to_user_mode_loop",
                   "exit_to_user_mode_prepare", "do_notify_resume", "el0_interrupt",
@@ -54,9 +56,10 @@ class Expect:
         return self.frame is not None and not self.frame.startswith("run_")
 
     def is_aside(self, wait):
-        """A wait for memory, where that is not what the kind is about?"""
-        aside = MMAP_LOCK if self.memory else MMAP_LOCK | FAULT
-        return bool(aside & set(wait.kernel))
+        """A wait for memory, where that is not what the kind is about, or for a mutex of the
+        kernel's that the other side of a pipe has?"""
+        aside = MMAP_LOCK | MUTEX if self.memory else MMAP_LOCK | MUTEX | FAULT
+        return bool(aside & {frame.split(".", 1)[0] for frame in wait.kernel})
 
     def matches(self, wait):
         return wait.state == self.state and wait.sysno == sysno(self.call)
@@ -67,7 +70,7 @@ BLOCKING = {
                         ("block_nanosleep", "run_nanosleep", "thread_main"), rounds=40),
     "futex-time": Expect("futex-time", "futex", "S", [FUTEX],
                          ("block_futex_time", "run_futex_time", "thread_main"), rounds=40),
-    "poll": Expect("poll", "ppoll", "S", [("do_sys_poll",), ("poll_schedule_timeout",)],
+    "poll": Expect("poll", "ppoll", "S", [("do_sys_poll",), POLL_SLEEP],
                    ("block_poll", "run_poll", "thread_main"), rounds=40),
     "select": Expect("select", "pselect6", "S", [("do_select", "core_sys_select")],
                      ("block_select", "run_select", "thread_main"), rounds=40),
@@ -120,5 +123,6 @@ FOR_A_CPU = {
 MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
              "lock_mm_and_find_vma"}
 FAULT = {"handle_mm_fault"}
+MUTEX = {"__mutex_lock"}
 
 GATE = "wl_gate"

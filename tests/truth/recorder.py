@@ -15,7 +15,7 @@ ANNOUNCEMENT = b"coldspot: recording"
 # Ways to record that must all tell the same truth: name and options.
 MODES = {
     "default": [],
-    "waking": ["--split", "waking"],
+    "plain": ["--plain"],
     "sched-info": ["--split", "sched_info"],
     "switch": ["--resume-hook", "switch", "--split", "waking"],
     "switch-sched-info": ["--resume-hook", "switch", "--split", "sched_info"],
@@ -37,7 +37,8 @@ class Recorder:
     def __init__(self, coldspot, options, mode="default", prefix=(), command=(), stdin=""):
         self.dir = tempfile.mkdtemp(prefix="truth.")
         self.json = os.path.join(self.dir, "x.json")
-        self.argv = [*prefix, coldspot, "record", "--announce", *MODES[mode], *options,
+        ends = [] if "-d" in options or command else ["-d", "0"]  # by a signal, however late
+        self.argv = [*prefix, coldspot, "record", "--announce", *ends, *MODES[mode], *options,
                      "-o", self.json, *(["--", *command] if command else [])]
         self.stdin = stdin  # what the command reads
         self.process = None

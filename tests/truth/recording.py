@@ -15,7 +15,10 @@ class Wait:
         self.runq_ns = raw["runq_ns"]
         self.count = raw["count"]
         self.max_ns = raw["max_ns"]
+        self.samples = raw["samples"]
+        self.se_ns = raw["se_ns"]
         self.hist_count = sum(n for _floor, n in raw["hist"])
+        self.shortest_ns = raw["hist"][0][0] if raw["hist"] else 0  # at least
         self.has_user = raw["user_stack"] is not None
         self.has_kernel = raw["kernel_stack"] is not None
         self.user = raw["user"]

@@ -7,17 +7,17 @@ import sys
 
 class Tap:
     def __init__(self, only="*", out=sys.stdout):
-        self.only = only
+        self.only = only.split(",")
         self.out = out
         self.count = 0
         self.failed = 0
 
     def wants_case(self, case):
         """May a test of this case have a name that is asked for?"""
-        return fnmatch.fnmatchcase(case, self.only.split("/")[0])
+        return any(fnmatch.fnmatchcase(case, glob.split("/")[0]) for glob in self.only)
 
     def wants(self, name):
-        return "/" not in self.only or fnmatch.fnmatchcase(name, self.only)
+        return any("/" not in glob or fnmatch.fnmatchcase(name, glob) for glob in self.only)
 
     def report(self, name, problems):
         self.count += 1

@@ -10,8 +10,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Frame pointers everywhere and no call made a jump: a test can name the callers that it expects.
 CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
-          "-fno-optimize-sibling-calls", "-fno-ipa-icf", "-Wl,-z,now", "-pthread", "-Wall",
-          "-Wextra"]
+          "-fno-optimize-sibling-calls", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
+GCC_FLAGS = ["-fno-ipa-icf"]
 SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": ()}
 
 
@@ -19,17 +19,23 @@ class WorkloadError(Exception):
     pass
 
 
+def built(directory):
+    """The programs that build() made there, a path by name."""
+    return {program: os.path.join(os.path.abspath(directory), program) for program in SHARED}
+
+
 def build(out_dir):
     """Compiles every program into out_dir; a path by name."""
     source = os.path.join(HERE, "workload")
-    cc = os.environ.get("CC", "cc")
-    made = {}
+    cc = os.environ.get("CC", "cc").split()
+    version = subprocess.run([*cc, "--version"], check=True, timeout=20, capture_output=True)
+    flags = CFLAGS + ([] if b"clang" in version.stdout else GCC_FLAGS)
+    made = built(out_dir)
     for program in SHARED:
         mine = [f for f in sorted(os.listdir(source))
                 if f.endswith(".c") and (f == program + ".c" or f.startswith(program + "_"))]
-        made[program] = os.path.join(out_dir, program)
         files = [os.path.join(source, f) for f in mine + list(SHARED[program])]
-        subprocess.run([cc, *CFLAGS, "-o", made[program], *files], check=True, timeout=120)
+        subprocess.run([*cc, *flags, "-o", made[program], *files], check=True, timeout=120)
     return made
 
 

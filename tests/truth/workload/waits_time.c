@@ -148,6 +148,49 @@ static noinline void run_paths(struct wl_thread *t)
 			path_even(t, path, PATH_BITS);
 }
 
+/* Waits of four lengths, the shorter the more often, in no order: what is sampled differs. */
+static noinline void block_mixed_tiny(struct wl_thread *t)
+{
+	t->pair->pause_ns = 60000;
+	block_nanosleep(t);
+}
+
+static noinline void block_mixed_short(struct wl_thread *t)
+{
+	t->pair->pause_ns = 300000;
+	block_nanosleep(t);
+}
+
+static noinline void block_mixed_middle(struct wl_thread *t)
+{
+	t->pair->pause_ns = 2500000;
+	block_nanosleep(t);
+}
+
+static noinline void block_mixed_long(struct wl_thread *t)
+{
+	t->pair->pause_ns = 12000000;
+	block_nanosleep(t);
+}
+
+static noinline void run_mixed(struct wl_thread *t)
+{
+	unsigned int dice = 1;
+	int i;
+
+	for (i = 0; i < t->pair->rounds; i++) {
+		dice = dice * 1664525 + 1013904223;
+		if (dice >> 24 < 4)
+			block_mixed_long(t);
+		else if (dice >> 24 < 36)
+			block_mixed_middle(t);
+		else if (dice >> 24 < 112)
+			block_mixed_short(t);
+		else
+			block_mixed_tiny(t);
+	}
+}
+
 /* Never ready: nobody writes to it. */
 static int setup_eventfd(struct wl_pair *p)
 {
@@ -174,6 +217,7 @@ const struct waits_kind waits_time[] = {
 	{ "poll", 40, 13000000, setup_eventfd, 0, { { "poll", run_poll } } },
 	{ "select", 40, 12000000, setup_eventfd, 0, { { "select", run_select } } },
 	{ "epoll", 40, 11000000, setup_epoll, 0, { { "epoll", run_epoll } } },
+	{ "mixed", 2500, 0, NULL, 0, { { "mixed", run_mixed } } },
 	{ "paths", 3, 1000000, NULL, 0, { { "paths", run_paths } } },
 	{ 0 },
 };

@@ -125,6 +125,27 @@ static void test_complete__has_stable_names_and_a_module(void **state)
 	profile__free(p);
 }
 
+static void test_complete__adds_up_variances(void **state)
+{
+	struct profile *p = lit("period 1ms\n"
+				"task 1/1 main\n"
+				"wait S blocked=5ms count=50 samples=5 var=4000000\n u a\n"
+				"wait D blocked=3ms count=30 samples=3 var=2000000\n u a\n"
+				"wait S blocked=1ms count=10 samples=1 var=900000\n k sys\n");
+	struct complete c;
+	struct arena a;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(complete__build(p, &a, &c, NULL), 0);
+	assert_int_equal(c.whole_var_us2, 6000000);
+	assert_int_equal(c.total_var_us2, 6900000);
+	assert_int_equal(c.len, 1);
+	assert_int_equal(c.rows[0].var_us2, 900000);
+	arena__done(&a);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_complete__looks_at_the_root_only_once_there),
 		cmocka_unit_test(test_complete__is_nothing_without_the_user_side),
 		cmocka_unit_test(test_complete__has_stable_names_and_a_module),
+		cmocka_unit_test(test_complete__adds_up_variances),
 	};
 
 	return cmocka_run_group_tests_name("complete", tests, NULL, NULL);

@@ -152,6 +152,30 @@ static void test_top__of_another_machine_has_no_names_of_calls(void **state)
 	profile__free(p);
 }
 
+static void test_top__adds_up_samples_and_variances(void **state)
+{
+	struct profile *p =
+		lit("period 1ms\n"
+		    "task 1/1 main S=9ms\n"
+		    "wait S sys=futex blocked=5ms count=50 samples=5 var=4000000\n u a\n"
+		    "wait S sys=futex blocked=3ms count=30 samples=3 var=2000000\n u b\n"
+		    "wait D blocked=2ms\n");
+	struct arena a;
+	struct top t;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(top__build(p, TOP_BY_CAUSE, &a, &t, NULL), 0);
+	assert_int_equal(t.len, 2);
+	assert_int_equal(t.rows[0].samples, 8);
+	assert_int_equal(t.rows[0].count, 80);
+	assert_int_equal(t.rows[0].var_us2, 6000000);
+	assert_int_equal(t.rows[1].samples, 1);
+	assert_int_equal(t.rows[1].var_us2, 0);
+	arena__done(&a);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +185,7 @@ int main(void)
 		cmocka_unit_test(test_top__rows_add_up_to_what_is_listed),
 		cmocka_unit_test(test_top__of_an_empty_profile_has_no_rows),
 		cmocka_unit_test(test_top__of_another_machine_has_no_names_of_calls),
+		cmocka_unit_test(test_top__adds_up_samples_and_variances),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

@@ -272,6 +272,68 @@ static void test_tree__takes_a_very_deep_stack(void **state)
 	done(&b);
 }
 
+static const char sampled_text[] =
+	"period 1ms\n"
+	"task 1/1 a S=9ms runq=200us\n"
+	"wait S blocked=5ms count=50 samples=5 var=4000000\n u main\n u x\n"
+	"wait S blocked=3ms count=30 samples=3 var=2000000\n u main\n u y\n"
+	"wait S blocked=2ms\n u main\n u y\n"
+	"task 1/2 b S=700us\n"
+	"task 1/3 a S=2ms\n"
+	"wait S blocked=1ms count=9 samples=1 var=900000\n u main\n u x\n";
+
+static void test_tree__adds_up_samples_and_variances(void **state)
+{
+	struct built b = build(sampled_text, (struct tree_options){ 0 });
+	const struct tree_node *main_node = &b.t.nodes[find(&b.t, "a/main")];
+	const struct tree_node *y = &b.t.nodes[find(&b.t, "a/main/y")];
+
+	(void)state;
+	check_tree(b.p, &b.t);
+	assert_int_equal(main_node->samples, 10);
+	assert_int_equal(main_node->var_us2, 6900000);
+	assert_int_equal(main_node->exact_ns, main_node->total_ns);
+	assert_int_equal(y->samples, 4);
+	assert_int_equal(y->var_us2, 2000000);
+	done(&b);
+}
+
+/* The totals of threads are known, whatever was chosen of their waits. */
+static void test_tree__of_samples_knows_groups_exactly(void **state)
+{
+	struct built b = build(sampled_text, (struct tree_options){ 0 });
+	const struct tree_node *a = &b.t.nodes[find(&b.t, "a")];
+	const struct tree_node *other = &b.t.nodes[find(&b.t, "b")];
+
+	(void)state;
+	assert_int_equal(a->total_ns, 11000000);
+	assert_int_equal(a->exact_ns, 11200000);
+	assert_int_equal(a->var_us2, 0);
+	assert_int_equal(other->total_ns, 0);
+	assert_int_equal(other->exact_ns, 700000);
+	assert_int_equal(b.t.nodes[0].total_ns, 11000000);
+	assert_int_equal(b.t.nodes[0].exact_ns, 11900000);
+	assert_int_equal(b.t.nodes[0].var_us2, 0);
+	done(&b);
+}
+
+/* Then the totals hold what the list was not meant to. */
+static void test_tree__of_a_filtered_list_knows_nothing_exactly(void **state)
+{
+	char text[1024];
+	struct built b;
+
+	(void)state;
+	snprintf(text, sizeof(text), "filtered\n%s", sampled_text);
+	b = build(text, (struct tree_options){ 0 });
+	assert_int_equal(b.t.nodes[0].exact_ns, 11000000);
+	assert_int_equal(b.t.nodes[0].var_us2, 6900000);
+	assert_int_equal(b.t.nodes[find(&b.t, "a")].exact_ns, 11000000);
+	assert_int_equal(b.t.nodes[find(&b.t, "a")].var_us2, 6900000);
+	assert_int_equal(find(&b.t, "b"), 0);
+	done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +349,9 @@ int main(void)
 		cmocka_unit_test(test_tree__path_hash_is_what_it_was),
 		cmocka_unit_test(test_tree__of_nothing_is_one_node),
 		cmocka_unit_test(test_tree__takes_a_very_deep_stack),
+		cmocka_unit_test(test_tree__adds_up_samples_and_variances),
+		cmocka_unit_test(test_tree__of_samples_knows_groups_exactly),
+		cmocka_unit_test(test_tree__of_a_filtered_list_knows_nothing_exactly),
 	};
 
 	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);

@@ -330,6 +330,70 @@ static void test_units_ns_to_us_rounds_half_up(void **state)
 	assert_true(units_ns_to_us(~0ULL) == 18446744073709552ULL);
 }
 
+static void test_units_format_error_ns_has_the_digits_of_the_time(void **state)
+{
+	static const struct {
+		u64 ns;
+		u64 error_ns;
+		const char *text;
+	} cases[] = {
+		{ 1240000000, 31000000, "0.03" },
+		{ 12400000000ULL, 310000000, "0.3" },
+		{ 124000000, 3100000, "3" },
+		{ 999600, 12000, "0.01" }, /* shown as 1.00 ms */
+		{ 1240000000, 0, "0.00" },
+		{ 1240000000, 3000000, "0.003" },
+		{ 1240000000, 200000, "0.0002" },
+		{ 1240000000, 1000, "0.0001" }, /* not nothing */
+		{ 124000000, 310000, "0.3" },
+		{ 124000000, 1, "0.01" },
+		{ 987, 20, "20" },
+		{ 5000000000000ULL, 31000000000ULL, "31" },
+		{ ~0ULL, ~0ULL, "18446744074" },
+	};
+	char buf[32];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		units_format_error_ns(cases[i].ns, cases[i].error_ns, buf, sizeof(buf));
+		assert_string_equal(buf, cases[i].text);
+	}
+}
+
+static void test_units_parse_percent_reads_parts(void **state)
+{
+	static const struct good cases[] = {
+		{ "1%", 10000 },     { "1", 10000 }, { "0.5%", 5000 },	      { "0.01 %", 100 },
+		{ "100%", 1000000 }, { "0", 0 },     { "12.34567%", 123456 },
+	};
+	static const char *const bad[] = { "",
+					   "%",
+					   "x",
+					   "1x",
+					   "-1",
+					   "1.%",
+					   "101%",
+					   "1%%",
+					   "1% ",
+					   "100.0001%",
+					   "99999999999999999999" };
+	struct err err;
+	u64 ppm;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		ppm = 1;
+		assert_int_equal(units_parse_percent(cases[i].text, &ppm, NULL), 0);
+		assert_int_equal(ppm, cases[i].value);
+	}
+	for (i = 0; i < ARRAY_LEN(bad); i++)
+		assert_int_equal(units_parse_percent(bad[i], &ppm, &err), -EINVAL);
+	assert_int_equal(units_parse_percent("lots", &ppm, &err), -EINVAL);
+	assert_string_equal(err.msg, "'lots' is not a percentage; try 1% or 0.5%");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +412,8 @@ int main(void)
 		cmocka_unit_test(test_units_format_count_groups_by_three),
 		cmocka_unit_test(test_units_format_keeps_small_buffers),
 		cmocka_unit_test(test_units_ns_to_us_rounds_half_up),
+		cmocka_unit_test(test_units_format_error_ns_has_the_digits_of_the_time),
+		cmocka_unit_test(test_units_parse_percent_reads_parts),
 	};
 
 	return cmocka_run_group_tests_name("base/units", tests, NULL, NULL);

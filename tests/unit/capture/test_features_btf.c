@@ -27,6 +27,8 @@ enum leave_out {
 	OUT_SWITCH = 128,
 	OUT_ITER = 256,
 	OUT_MM_MT = 512,
+	OUT_ORC_TYPES = 1024, /* entries as before 6.4 */
+	OUT_CAST = 2048,
 };
 
 static void add_trace(struct btf *btf, const char *name, int args, int type)
@@ -58,6 +60,8 @@ static void add_functions(struct btf *btf, u32 out, int word)
 	if (!(out & OUT_ITER))
 		btf__add_func(btf, "bpf_iter_task", BTF_FUNC_GLOBAL, proto);
 	btf__add_func(btf, "bpf_iter_task_vma", BTF_FUNC_GLOBAL, proto);
+	if (!(out & OUT_CAST))
+		btf__add_func(btf, "bpf_rdonly_cast", BTF_FUNC_GLOBAL, proto);
 	if (!(out & OUT_COPY_TASK))
 		btf__add_func(btf, "bpf_copy_from_user_task", BTF_FUNC_GLOBAL, proto);
 	btf__add_enum(btf, "bpf_map_type", 4);
@@ -90,6 +94,9 @@ static void add_structs(struct btf *btf, u32 out, int word)
 		btf__add_field(btf, "sched_info", info, 64, 0);
 	btf__add_struct(btf, "task_struct", 32);
 	btf__add_field(btf, NULL, inner, 0, 0);
+	btf__add_struct(btf, "orc_entry", 8);
+	btf__add_field(btf, "type", word, 40, out & OUT_ORC_TYPES ? 2 : 3);
+	btf__add_field(btf, "signal", word, 43, 1);
 	btf__add_struct(btf, "mm_struct", 8);
 	btf__add_field(btf, out & OUT_MM_MT ? "mm_rb" : "mm_mt", word, 0, 0);
 }
@@ -116,6 +123,7 @@ static void test_features__read_btf_finds_everything(void **state)
 		FEATURE_PREV_STATE,   FEATURE_PROCESS_HOOKS, FEATURE_SCHED_EXIT_TP,
 		FEATURE_SCHED_WAKING, FEATURE_ITER_TASK,     FEATURE_ITER_TASK_SLEEPABLE,
 		FEATURE_RQ_CLOCK,     FEATURE_SCHED_INFO,    FEATURE_MM_WALK,
+		FEATURE_ORC,
 	};
 	struct features f;
 	size_t i;
@@ -141,6 +149,8 @@ static void test_features__read_btf_misses_just_what_is_not_there(void **state)
 		{ OUT_CFS_RQ_RQ, FEATURE_RQ_CLOCK },
 		{ OUT_SCHED_INFO, FEATURE_SCHED_INFO },
 		{ OUT_MM_MT, FEATURE_MM_WALK },
+		{ OUT_ORC_TYPES, FEATURE_ORC },
+		{ OUT_CAST, FEATURE_ORC },
 	};
 	struct features f;
 	u32 id, missing;
@@ -194,6 +204,23 @@ static void test_features__read_btf_takes_an_empty_kernel(void **state)
 	btf__free(btf);
 }
 
+static void test_features__hook_id_is_that_of_the_section(void **state)
+{
+	struct features f;
+	u32 id;
+
+	(void)state;
+	probe(OUT_EXIT_TP, &f);
+	id = features__hook_id(&f, "tp_btf/sched_switch");
+	assert_int_not_equal(id, 0);
+	assert_int_not_equal(features__hook_id(&f, "tp_btf/sched_waking"), id);
+	assert_int_not_equal(features__hook_id(&f, "tp_btf/sched_waking"), 0);
+	assert_int_not_equal(features__hook_id(&f, "iter/task"), 0);
+	assert_int_equal(features__hook_id(&f, "iter.s/task"), features__hook_id(&f, "iter/task"));
+	assert_int_equal(features__hook_id(&f, "tp_btf/sched_exit_tp"), 0);
+	assert_int_equal(features__hook_id(&f, "tp_btf/no_such_hook"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_features__read_btf_knows_the_shape_of_sched_switch),
 		cmocka_unit_test(test_features__read_btf_needs_the_iterator_for_its_sleepable_form),
 		cmocka_unit_test(test_features__read_btf_takes_an_empty_kernel),
+		cmocka_unit_test(test_features__hook_id_is_that_of_the_section),
 	};
 
 	return cmocka_run_group_tests_name("features_btf", tests, NULL, NULL);

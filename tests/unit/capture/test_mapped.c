@@ -81,11 +81,10 @@ static void scene__done(struct scene *s)
 }
 
 /* What the programs tell of a file that they met in a process that is gone by now. */
-static const struct mapped_file *see(struct scene *s, const char *name)
+static const struct mapped_file *see_as(struct scene *s, const char *name, u32 id)
 {
 	struct cs_module_event *ev = mem_alloc(sizeof(*ev));
 	const char *path = workdir__path(&dir, name), *end = path + strlen(path);
-	u32 id = s->next_id++;
 
 	assert_non_null(ev);
 	ev->id = id;
@@ -106,6 +105,11 @@ static const struct mapped_file *see(struct scene *s, const char *name)
 	mem_free(ev);
 	assert_string_equal(mapped__at(&s->m, id)->path, path);
 	return mapped__at(&s->m, id);
+}
+
+static const struct mapped_file *see(struct scene *s, const char *name)
+{
+	return see_as(s, name, s->next_id++);
 }
 
 static void replace(struct scene *s, const char *name)
@@ -170,6 +174,53 @@ static void test_mapped__see_opens_no_file_that_came_later(void **state)
 	scene__done(&s);
 }
 
+/* The process that it was met in first was gone too soon; a later one is not. */
+static void test_mapped__see_takes_a_lost_file_when_it_is_met_again(void **state)
+{
+	const struct mapped_file *f;
+	struct scene s;
+
+	(void)state;
+	scene__init(&s, "late");
+	if (!s.generation) {
+		scene__done(&s);
+		skip();
+	}
+	f = see_as(&s, "elsewhere", 5);
+	assert_int_equal(f->fd, -1);
+	assert_int_equal(f->state, CS_MODULE_GONE);
+	f = see_as(&s, "late", 5);
+	assert_true(f->fd >= 0);
+	assert_int_equal(f->state, CS_MODULE_NO_CFI);
+	assert_int_equal(f->id, 5);
+	scene__done(&s);
+}
+
+/* Without a generation the programs would look for another file than the one that was told. */
+static void test_mapped__take_gives_the_key_that_the_programs_know(void **state)
+{
+	struct cs_module_key key;
+	struct map_range range;
+	struct scene s;
+
+	(void)state;
+	scene__init(&s, "known");
+	if (!s.generation) {
+		scene__done(&s);
+		skip();
+	}
+	see(&s, "known");
+	range = (struct map_range){ .start = 4096,
+				    .end = 8192,
+				    .dev = s.st.st_dev,
+				    .ino = s.st.st_ino,
+				    .path = workdir__path(&dir, "known") };
+	assert_int_equal(mapped__take(&s.m, GONE, &range, &key), 0);
+	assert_int_equal(key.generation, s.generation);
+	assert_int_equal(s.next_id, CS_MODULE_ID_FIRST + 1);
+	scene__done(&s);
+}
+
 static void test_mapped__take_asks_an_open_file_for_its_generation(void **state)
 {
 	struct cs_module_key key;
@@ -231,6 +282,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mapped__see_knows_a_file_by_its_generation),
 		cmocka_unit_test(test_mapped__see_opens_no_file_that_came_later),
+		cmocka_unit_test(test_mapped__see_takes_a_lost_file_when_it_is_met_again),
+		cmocka_unit_test(test_mapped__take_gives_the_key_that_the_programs_know),
 		cmocka_unit_test(test_mapped__take_asks_an_open_file_for_its_generation),
 		cmocka_unit_test(test_mapped__take_keeps_a_lost_file_apart_from_the_next),
 	};

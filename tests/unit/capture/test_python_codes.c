@@ -105,6 +105,26 @@ static void test_python_codes__take_keeps_the_first_of_two(void **state)
 	python_codes__done(&pc);
 }
 
+static void test_python_codes__take_stops_where_it_is_full(void **state)
+{
+	struct cs_code_event ev = sample();
+	struct seen seen = { 0 };
+	struct python_codes pc;
+
+	(void)state;
+	assert_int_equal(python_codes__init(&pc), 0);
+	pc.bytes_max = 1;
+	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
+	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
+	assert_int_equal(pc.full, 0);
+	ev.image = 8;
+	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
+	assert_int_equal(pc.full, 1);
+	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(seen.calls, 1);
+	python_codes__done(&pc);
+}
+
 static void test_python_codes__take_refuses_a_short_record(void **state)
 {
 	struct cs_code_event ev = sample();
@@ -247,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_python_codes__take_keeps_what_was_told),
 		cmocka_unit_test(test_python_codes__take_keeps_the_first_of_two),
+		cmocka_unit_test(test_python_codes__take_stops_where_it_is_full),
 		cmocka_unit_test(test_python_codes__take_refuses_a_short_record),
 		cmocka_unit_test(test_python_codes__take_reads_a_long_table),
 		cmocka_unit_test(test_python_codes__take_does_not_believe_another_table),

@@ -82,6 +82,34 @@ static void test_code_place__look_finds_what_comes_later(void **state)
 	code_place__done(NULL);
 }
 
+/* The number of a process that ended is another one's soon. */
+static void test_code_place__look_keeps_to_one_process(void **state)
+{
+	struct code_place p;
+
+	(void)state;
+	write_map(own_map, "1000 10 before\n");
+	code_place__init(&p, (u32)getpid());
+	assert_int_equal(code_place__look(&p, NULL, NULL), 0);
+	close(p.map_fd);
+	p.map_fd = -1;
+	p.kept = true;
+	p.start_ns++;
+	assert_int_equal(rename(own_map, "/tmp/.coldspot-test-kept-map"), 0);
+	assert_int_equal(code_place__look(&p, NULL, NULL), 0);
+	assert_string_equal(map_text(&p), "");
+	p.ns_pid++;
+	assert_int_equal(code_place__look(&p, NULL, NULL), 0);
+	assert_int_equal(p.ns_pid, getpid() + 1);
+	/* else the other one takes over */
+	p.kept = false;
+	assert_int_equal(rename("/tmp/.coldspot-test-kept-map", own_map), 0);
+	assert_int_equal(code_place__look(&p, NULL, NULL), 0);
+	assert_int_equal(p.ns_pid, getpid());
+	assert_string_equal(map_text(&p), "1000 10 before\n");
+	code_place__done(&p);
+}
+
 static void test_code_place__look_refuses_a_strangers_file(void **state)
 {
 	struct code_place p;
@@ -286,6 +314,7 @@ static void test_code_place_wanted_where_code_has_no_file(void **state)
 	/* memory that only looks like a file */
 	check_wanted("1000-2000 r-xs 00000000 00:01 5 /memfd:doublemapper (deleted)\n", true);
 	check_wanted("1000-2000 r-xs 00000000 00:01 5 /dev/zero (deleted)\n", true);
+	check_wanted("1000-2000 r-xp 00000000 00:0f 5 /anon_hugepage (deleted)\n", true);
 	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /srv/jit-12.dump\n", true);
 	check_wanted("1000-2000 rw-p 00000000 fe:00 5 /srv/jit-12.dump\n", false);
 	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /srv/jit-.dump\n", false);
@@ -297,6 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 		CASE(test_code_place__look_finds_what_comes_later),
+		CASE(test_code_place__look_keeps_to_one_process),
 		CASE(test_code_place__look_refuses_a_strangers_file),
 		CASE(test_code_place__look_refuses_what_is_no_file),
 		CASE(test_code_place__look_refuses_what_is_older_than_the_process),

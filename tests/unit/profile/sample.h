@@ -75,7 +75,7 @@ static inline void sample_add_waits(struct builder *b, const struct sample_ids *
 	w.kstack = ids->kstack;
 	w.blocked_ns = 440;
 	w.runq_ns = 60;
-	w.count = 3;
+	w.count = w.samples = 3;
 	w.max_ns = 400;
 	w.hist[0] = 3;
 	builder__wait(b, &w);
@@ -84,7 +84,7 @@ static inline void sample_add_waits(struct builder *b, const struct sample_ids *
 	w.flags = WAIT_IOWAIT;
 	w.blocked_ns = 100;
 	w.max_ns = 160;
-	w.count = 1;
+	w.count = w.samples = 1;
 	w.hist[0] = 1;
 	builder__wait(b, &w);
 	w.task = SAMPLE_TASK_BEFORE_EXEC;

@@ -204,21 +204,26 @@ static void test_builder__wait_adds_up_equal_keys(void **state)
 	u32 i;
 
 	w.task = task(fx, 1000, 0, 0, 1000);
-	w.count = 2;
+	w.count = w.samples = 2;
+	w.var_us2 = 30;
 	w.max_ns = 40;
 	w.hist[0] = 1;
 	w.hist[31] = 1;
 	assert_int_equal(builder__wait(fx->b, &w), 0);
 	w.max_ns = 60;
 	w.hist[31] = 4;
-	w.count = 5;
+	w.count = w.samples = 5;
 	assert_int_equal(builder__wait(fx->b, &w), 0);
 	w.max_ns = 50;
 	assert_int_equal(builder__wait(fx->b, &w), 0);
 	builder__header(fx->b)->filtered = 1;
+	builder__header(fx->b)->period_ns = builder__header(fx->b)->period_max_ns = 10000;
+	builder__header(fx->b)->period_sum_ns = 10000;
 	p = freeze(fx);
 	assert_int_equal(p->waits_len, 2);
 	sum = &p->waits[1];
+	assert_int_equal(sum->samples, 12);
+	assert_int_equal(sum->var_us2, 90);
 	assert_int_equal(sum->blocked_ns, 210);
 	assert_int_equal(sum->runq_ns, 15);
 	assert_int_equal(sum->count, 12);
@@ -529,7 +534,9 @@ static void test_builder__freeze_empties_the_builder(void **state)
 static void test_builder__holds_many_records(void **state)
 {
 	struct fixture *fx = *state;
-	struct profile_wait w = { .state = 1, .blocked_ns = 1, .max_ns = 1, .count = 1 };
+	struct profile_wait w = {
+		.state = 1, .blocked_ns = 1, .max_ns = 1, .count = 1, .samples = 1
+	};
 	struct profile *p;
 	u32 s = 0, i;
 

@@ -33,7 +33,7 @@ static void add_wait(struct fixture *fx, u32 stack, u64 ns)
 {
 	struct profile_wait w = { .ustack = stack, .sysno = -1, .state = 1, .blocked_ns = ns };
 
-	w.count = 2;
+	w.count = w.samples = 2;
 	w.hist[0] = 2;
 	assert_int_equal(builder__wait(fx->b, &w), 0);
 }

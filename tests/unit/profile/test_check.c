@@ -459,6 +459,104 @@ static void test_profile__check_has_no_totals_for_orphans(void **state)
 	profile__free(p);
 }
 
+static void sampled(struct profile *p)
+{
+	p->hdr.period_min_ns = p->hdr.period_ns = 3000;
+	p->hdr.period_max_ns = p->hdr.period_sum_ns = 3000;
+}
+
+static void wait_samples_less(struct profile *p)
+{
+	p->waits[1].samples = 2;
+}
+
+static void wait_samples_more(struct profile *p)
+{
+	sampled(p);
+	p->waits[1].samples = 4;
+}
+
+static void wait_samples_none(struct profile *p)
+{
+	sampled(p);
+	p->waits[1].samples = 0;
+}
+
+static void wait_variance_exact(struct profile *p)
+{
+	p->waits[1].var_us2 = 1;
+}
+
+static void wait_variance(struct profile *p)
+{
+	sampled(p);
+	p->waits[1].var_us2 = 3 * 9 + 1;
+}
+
+static void period_min(struct profile *p)
+{
+	sampled(p);
+	p->hdr.period_min_ns = 3001;
+}
+
+static void period_max(struct profile *p)
+{
+	sampled(p);
+	p->hdr.period_max_ns = 2999;
+}
+
+static void period_sum(struct profile *p)
+{
+	sampled(p);
+	p->hdr.period_sum_ns = 2999;
+}
+
+static void test_profile__check_finds_faults_of_samples(void **state)
+{
+	static const struct fault faults[] = {
+		{ wait_samples_less, "wait 1 counts 3 with 2 samples" },
+		{ wait_samples_more, "wait 1 counts 3 with 4 samples" },
+		{ wait_samples_none, "wait 1 counts 3 with 0 samples" },
+		{ wait_variance, "the variance of wait 1 is too large" },
+		{ wait_variance_exact, "the variance of wait 1 is too large" },
+		{ period_min, "the periods of the header contradict each other" },
+		{ period_max, "the periods of the header contradict each other" },
+		{ period_sum, "the periods of the header contradict each other" },
+	};
+
+	(void)state;
+	assert_faults(faults, ARRAY_LEN(faults));
+}
+
+/* Blocked and run queue time of task 1 are 640 and 150 ns: how they are split is not bound. */
+static void test_profile__check_wants_a_sampled_list_to_be_near_the_totals(void **state)
+{
+	struct profile *p = sample_profile(0);
+	struct err err = { 0 };
+
+	(void)state;
+	sampled(p);
+	p->waits[1].blocked_ns += 3090;
+	p->waits[5].runq_ns = 0;
+	p->waits[1].runq_ns -= 60;
+	assert_int_equal(profile__check(p, &err), 0);
+	p->waits[1].blocked_ns++;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	assert_string_equal(err.msg, "the waits of task 1 (tid 11) list 3791 ns, its totals have "
+				     "790 ns: sampling explains 3000 ns");
+	p->hdr.period_min_ns = p->hdr.period_ns = p->hdr.period_max_ns = 10;
+	p->hdr.period_sum_ns = 100;
+	p->waits[1].blocked_ns = 480;
+	assert_int_equal(p->waits[2].blocked_ns + p->waits[5].blocked_ns, 200);
+	p->waits[1].blocked_ns -= 50;
+	assert_int_equal(profile__check(p, &err), 0);
+	p->waits[1].blocked_ns--;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	p->hdr.filtered = 1;
+	assert_int_equal(profile__check(p, &err), 0);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +570,8 @@ int main(void)
 		cmocka_unit_test(test_profile__check_wants_the_list_to_equal_the_totals),
 		cmocka_unit_test(test_profile__check_lets_a_filter_list_less_but_not_more),
 		cmocka_unit_test(test_profile__check_has_no_totals_for_orphans),
+		cmocka_unit_test(test_profile__check_finds_faults_of_samples),
+		cmocka_unit_test(test_profile__check_wants_a_sampled_list_to_be_near_the_totals),
 	};
 
 	return cmocka_run_group_tests_name("profile/check", tests, NULL, NULL);

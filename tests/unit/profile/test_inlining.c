@@ -19,7 +19,7 @@ static void add_wait(struct builder *b, u32 task, u32 ustack, u32 kstack)
 
 	w.state = 1;
 	w.blocked_ns = w.max_ns = 100;
-	w.count = w.hist[0] = 1;
+	w.count = w.samples = w.hist[0] = 1;
 	assert_int_equal(builder__wait(b, &w), 0);
 }
 

@@ -19,7 +19,7 @@ static void test_render_find__knows_every_name(void **state)
 		assert_non_null(render_formats[i]->render);
 		assert_true(*render_formats[i]->mime && *render_formats[i]->help);
 	}
-	assert_int_equal(i, 6);
+	assert_int_equal(i, 9);
 	assert_null(render_find("gif"));
 	assert_null(render_find(""));
 }
@@ -32,6 +32,9 @@ static void test_render_find_by_path__goes_by_the_ending(void **state)
 	assert_ptr_equal(render_find_by_path("x.txt"), &render_txt);
 	assert_ptr_equal(render_find_by_path("x.folded"), &render_folded);
 	assert_ptr_equal(render_find_by_path("x.collapsed"), &render_folded);
+	assert_ptr_equal(render_find_by_path("x.pb.gz"), &render_pprof);
+	assert_ptr_equal(render_find_by_path("x.pprof"), &render_pprof);
+	assert_ptr_equal(render_find_by_path("x.csv"), &render_csv);
 }
 
 static void test_render_find_by_path__takes_the_longest_ending(void **state)
@@ -39,6 +42,8 @@ static void test_render_find_by_path__takes_the_longest_ending(void **state)
 	(void)state;
 	assert_ptr_equal(render_find_by_path("x.wide.folded"), &render_wide);
 	assert_ptr_equal(render_find_by_path("xwide.folded"), &render_folded);
+	assert_ptr_equal(render_find_by_path("x.speedscope.json"), &render_speedscope);
+	assert_ptr_equal(render_find_by_path("xspeedscope.json"), &render_json);
 }
 
 static void test_render_find_by_path__wants_a_name_before_the_ending(void **state)

@@ -155,6 +155,7 @@ static void test_json__has_a_wait_in_full(void **state)
 			    "{\"task\":0,\"state\":\"D\",\"sysno\":74,\"syscall\":\"fsync\","
 			    "\"cause\":\"disk-sync\",\"flags\":[\"iowait\",\"open\"],"
 			    "\"blocked_ns\":5000,\"runq_ns\":1000,\"count\":3,\"max_ns\":4000,"
+			    "\"samples\":3,\"se_ns\":0,"
 			    "\"hist\":[[0,2],[4096,1]],\"user_stack\":0,\"kernel_stack\":1,"
 			    "\"user\":[\"main\"],\"kernel\":[\"sys\"]}");
 	free(text);

@@ -119,6 +119,26 @@ static void test_stack_rows__of_nothing_are_none(void **state)
 	profile__free(p);
 }
 
+static void test_stack_rows__add_up_samples_and_variances(void **state)
+{
+	struct profile *p = lit("period 1ms\n"
+				"task 1/1 a S=9ms\n"
+				"wait S blocked=5ms count=50 samples=5 var=4000000\n u main\n"
+				"wait S sys=1 blocked=3ms count=30 samples=3 var=2000000\n u main\n"
+				"wait S blocked=1ms\n u other\n");
+	struct stack_rows sr;
+
+	(void)state;
+	assert_int_equal(stack_rows__init(&sr, p, 0, false, NULL), 0);
+	assert_int_equal(sr.len, 2);
+	assert_int_equal(sr.rows[0].var_us2, 0);
+	assert_int_equal(sr.rows[0].samples, 1);
+	assert_int_equal(sr.rows[1].var_us2, 6000000);
+	assert_int_equal(sr.rows[1].samples, 8);
+	stack_rows__done(&sr);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_stack_from_root__turns_a_stack_over),
 		cmocka_unit_test(test_stack_row_value__rounds_half_up),
 		cmocka_unit_test(test_stack_rows__of_nothing_are_none),
+		cmocka_unit_test(test_stack_rows__add_up_samples_and_variances),
 	};
 
 	return cmocka_run_group_tests_name("stack_rows", tests, NULL, NULL);

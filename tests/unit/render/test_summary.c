@@ -119,6 +119,50 @@ static void test_summary__tells_how_many_user_stacks_are_whole(void **state)
 		      "\nUser stacks: whole in 100.0% of waited time\nNothing lost.\n");
 }
 
+static void test_summary__gives_what_is_not_whole_a_line_when_it_is_long(void **state)
+{
+	char *text = summary("module a elf /lib/libthe_first_of_three.so\n"
+			     "module b elf /lib/libthe_second_of_three.so\n"
+			     "task 1/1 a\nwait S blocked=5ms\n u f\n"
+			     "wait S blocked=3ms\n utrunc no_cfi @a\n u g\n"
+			     "wait S blocked=2ms\n utrunc no_cfi @b\n u g\n",
+			     (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\nUser stacks: whole in 50.0% of waited time; the rest:\n"
+			 "      30.0% no CFI in libthe_first_of_three.so, "
+			 "20.0% no CFI in libthe_second_of_three.so\n");
+	mem_free(text);
+}
+
+static void assert_title(const char *target, const char *line)
+{
+	char literal[256];
+	char *text;
+
+	snprintf(literal, sizeof(literal), "target %s\nwindow 10s\ntask 1/1 a\nwait S blocked=1s\n",
+		 target);
+	text = summary(literal, (struct render_options){ .width = 80 });
+	if (strncmp(text, line, strlen(line)))
+		fail_msg("no '%s' at the start of:\n%s", line, text);
+	mem_free(text);
+}
+
+static void test_summary__cuts_a_list_of_ids_at_a_comma(void **state)
+{
+	(void)state;
+	assert_title("6 processes (1001, 1002, 1003, 1004, 1005, 1006)",
+		     "6 processes (1001, ...), 10.0 s: ");
+	assert_title("2 processes (1, 2)", "2 processes (1, 2), 10.0 s: ");
+	/* no comma, or not a list */
+	assert_title("PID 1 (a_very_long_name_of_a_thing_that_goes_on)", "PID 1 (a");
+	assert_title("command 12345678901234567890123456789012345678901234567890",
+		     "command 123456789012345678.., 10.0 s: ");
+	/* a name is not trusted more for being cut elsewhere */
+	assert_title("PID 1 (a\x1b,bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb)",
+		     "PID 1 (a?, ...), 10.0 s: ");
+}
+
 static void test_summary__says_all_only_when_it_is_all(void **state)
 {
 	(void)state;
@@ -202,9 +246,29 @@ static void test_summary__says_how_waits_were_chosen(void **state)
 
 	(void)state;
 	assert_has(all, "1,500 switches seen, 12 waits chosen (all)");
-	assert_has(some, "(one for each 10.0 ms of waiting)");
+	assert_has(some, "(one per 10.0 ms waited)");
 	mem_free(all);
 	mem_free(some);
+}
+
+/* Times have their error behind them, in their own unit; exact ones have none. */
+static void test_summary__of_samples_says_how_sure_it_is(void **state)
+{
+	char *text = summary("period 1ms\nwindow 10s\ntask 1/1 a S=989500us D=20ms\n"
+			     "wait S sys=futex blocked=980ms count=9000 samples=980 "
+			     "var=961000000\n u a\n"
+			     "wait D sys=fsync blocked=20ms count=2\n u b\n"
+			     "wait S sys=read blocked=9ms count=40 samples=9 var=8410000\n u c\n",
+			     (struct render_options){ .width = 80 });
+
+	(void)state;
+	assert_has(text, "  off-CPU ±error   share     count");
+	assert_has(text, "   980 ms ±31      97.1%     9,000   109 us");
+	assert_has(text, "  20.0 ms           2.0%         2  10.0 ms");
+	assert_has(text, "  9.00 ms ±2.90     0.9% 9 samples   225 us");
+	assert_has(text, "blocked             1.01 s 100.0%  S 990 ms, D 20.0 ms");
+	assert_true(widest(text) <= 80);
+	mem_free(text);
 }
 
 static void test_summary__lets_no_escape_through(void **state)
@@ -262,6 +326,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
 		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
+		cmocka_unit_test(test_summary__gives_what_is_not_whole_a_line_when_it_is_long),
+		cmocka_unit_test(test_summary__cuts_a_list_of_ids_at_a_comma),
 		cmocka_unit_test(test_summary__says_all_only_when_it_is_all),
 		cmocka_unit_test(test_summary__tells_of_truncated_stacks_once),
 		cmocka_unit_test(test_summary__has_no_word_on_user_stacks_that_nobody_took),
@@ -270,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_summary__says_that_nothing_was_lost),
 		cmocka_unit_test(test_summary__says_when_waits_were_filtered),
 		cmocka_unit_test(test_summary__says_how_waits_were_chosen),
+		cmocka_unit_test(test_summary__of_samples_says_how_sure_it_is),
 		cmocka_unit_test(test_summary__lets_no_escape_through),
 		cmocka_unit_test(test_summary__colours_only_when_told),
 		cmocka_unit_test(test_summary__rows_limit_both_tables),

@@ -291,6 +291,30 @@ static void test_svg__refuses_impossible_options(void **state)
 	profile__free(p);
 }
 
+static void test_svg__of_samples_says_how_sure_it_is(void **state)
+{
+	struct profile *p = lit("period 1ms\nwindow 1s\nncpu 2\nswitches_seen 100\n"
+				"waits_chosen 22\nprog_runs 200\nprog 100us\nself_cpu 1900us\n"
+				"task 1/1 a S=21500us runq=5us\n"
+				"wait S blocked=3ms count=40 samples=3 var=2560000\n u few\n"
+				"wait S blocked=18ms count=90 samples=18 var=12250000\n u many\n");
+	char *svg = rendered(p, &render_svg, (struct render_options){ .sides = SIDE_USER });
+
+	(void)state;
+	assert_non_null(strstr(svg, "<title>all (21,505 us, 100.00%, about 130 waits)</title>"));
+	assert_non_null(strstr(svg, "<title>a (21,505 us, 100.00%, about 130 waits)</title>"));
+	assert_non_null(strstr(svg, "<title>few (3,000 ±1,600 us, 14.29%, about 40 waits, only 3 "
+				    "samples)</title>"));
+	assert_non_null(
+		strstr(svg, "<title>many (18,000 ±3,500 us, 85.71%, about 90 waits)</title>"));
+	assert_non_null(strstr(svg, "21.5 ms in about 130 waits of 1 thread: blocked 21.5 ms, "
+				    "waiting for a CPU 5.00 us."));
+	assert_non_null(strstr(svg, "100 switches seen, 22 waits chosen (one per 1.00 ms waited); "
+				    "cost: 0.10% of the machine, 1.00 us a switch."));
+	mem_free(svg);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_svg__tells_losses_and_command),
 		cmocka_unit_test(test_svg__needs_no_other_file),
 		cmocka_unit_test(test_svg__refuses_impossible_options),
+		cmocka_unit_test(test_svg__of_samples_says_how_sure_it_is),
 	};
 
 	return cmocka_run_group_tests_name("svg", tests, NULL, NULL);

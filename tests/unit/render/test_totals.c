@@ -124,6 +124,12 @@ static void test_totals__in_nanoseconds_are_exact(void **state)
 	}
 }
 
+/* A format whose bytes are no text; its own test looks into it. */
+static bool is_binary(const struct render_ops *format)
+{
+	return format == &render_pprof;
+}
+
 /* Twice the same bytes: nothing depends on addresses, time or order of hashing. */
 static void test_totals__rendering_is_repeatable(void **state)
 {
@@ -135,9 +141,12 @@ static void test_totals__rendering_is_repeatable(void **state)
 
 		for (f = 0; render_formats[f]; f++) {
 			struct render_options opt = { 0 };
-			char *one = rendered(p, render_formats[f], opt);
-			char *two = rendered(q, render_formats[f], opt);
+			char *one, *two;
 
+			if (is_binary(render_formats[f]))
+				continue;
+			one = rendered(p, render_formats[f], opt);
+			two = rendered(q, render_formats[f], opt);
 			assert_string_equal(one, two);
 			mem_free(one);
 			mem_free(two);
@@ -155,6 +164,7 @@ static void test_totals__hold_a_wait_without_a_thread(void **state)
 				  .state = 1,
 				  .blocked_ns = 7000,
 				  .count = 1,
+				  .samples = 1,
 				  .max_ns = 7000,
 				  .hist = { [3] = 1 } };
 	struct profile *p;
@@ -167,8 +177,11 @@ static void test_totals__hold_a_wait_without_a_thread(void **state)
 		fail_msg("%s", err.msg);
 	builder__free(b);
 	for (f = 0; render_formats[f]; f++) {
-		char *text = rendered(p, render_formats[f], (struct render_options){ 0 });
+		char *text;
 
+		if (is_binary(render_formats[f]))
+			continue;
+		text = rendered(p, render_formats[f], (struct render_options){ 0 });
 		assert_true(strstr(text, "7") != NULL);
 		mem_free(text);
 	}

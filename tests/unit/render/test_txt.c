@@ -118,6 +118,23 @@ static void test_txt__says_what_is_missing(void **state)
 			"    [unknown]\n    -                c (1)\n        1\n\n");
 }
 
+static void test_txt__of_samples_says_how_sure_it_is(void **state)
+{
+	(void)state;
+	assert_rendered(
+		"period 1ms\nwindow 1s\nncpu 2\nswitches_seen 100\nwaits_chosen 22\n"
+		"task 1/1 a S=23ms\n"
+		"wait S blocked=1ms\n u exact\n"
+		"wait S blocked=3ms count=40 samples=3 var=2560000\n u few\n"
+		"wait S blocked=18ms count=90 samples=18 var=12250000\n u many\n",
+		&render_txt, (struct render_options){ .sides = SIDE_USER },
+		"100 switches seen, 22 waits chosen (one per 1.00 ms waited); cost: own "
+		"CPU time 0 ns, in the kernel not measured\n\n"
+		"    exact\n    -                a (1)\n        1000\n\n"
+		"    few\n    -                a (1)\n        3000 ±1600 (only 3 samples)\n\n"
+		"    many\n    -                a (1)\n        18000 ±3500\n\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +147,7 @@ int main(void)
 		cmocka_unit_test(test_txt__leaves_truncated_frames_out_for_bcc),
 		cmocka_unit_test(test_txt__prints_the_header_and_an_empty_line),
 		cmocka_unit_test(test_txt__says_what_is_missing),
+		cmocka_unit_test(test_txt__of_samples_says_how_sure_it_is),
 	};
 
 	return cmocka_run_group_tests_name("txt", tests, NULL, NULL);

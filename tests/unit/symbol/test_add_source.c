@@ -98,7 +98,7 @@ static void scene__init(struct scene *s, u64 after, u64 plain, u64 place)
 	builder__stack(b, 0, frames[0], &node);
 	builder__stack(b, node, frames[1], &leaf);
 	builder__stack(b, 0, frames[2], &other);
-	w.count = w.hist[0] = 1;
+	w.count = w.samples = w.hist[0] = 1;
 	w.ustack = leaf;
 	builder__wait(b, &w);
 	w.ustack = other;

@@ -308,6 +308,42 @@ static void test_modules__get_survives_every_failed_allocation(void **state)
 	modules__done(&m);
 }
 
+static bool begins(struct modules *m, u64 ino, u64 off)
+{
+	const struct module_code *code = modules__get(m, ID(1, ino), "/gone", &no_search);
+	const char *name;
+
+	assert_non_null(code);
+	return module_code__begins(code, off, &name) && !strcmp(name, "second");
+}
+
+/* Not where the byte before is a function's, nor where it may be one's that has no name. */
+static void test_module_code__begins_only_behind_what_is_no_function(void **state)
+{
+	static const char text[] =
+		"__asm__(\".text; .globl first, second; .type first,%function;\"\n"
+		"\".type second,%function; first: .fill 16,1,0x90;\"\n"
+		"\".size first,16; .fill 16,1,0x90; second: .fill 16,1,0x90;\"\n"
+		"\".size second,16\");\n";
+	struct modules m;
+	u64 first;
+
+	(void)state;
+	init(&m);
+	workdir__write(&dir, "q.c", text, sizeof(text) - 1);
+	assert_true(workdir__run(&dir, "$CC -shared -nostdlib -o q q.c && strip -o bare q"));
+	first = workdir__addr_of(&dir, "q", "first");
+	assert_int_equal(modules__give(&m, ID(1, 2), workdir__open(&dir, "q")), 0);
+	assert_int_equal(modules__give(&m, ID(1, 3), workdir__open(&dir, "bare")), 0);
+	assert_true(begins(&m, 2, first + 32));
+	assert_false(begins(&m, 2, first + 31));
+	assert_false(begins(&m, 2, first + 33));
+	assert_false(begins(&m, 2, first + 16));
+	assert_false(begins(&m, 3, first + 32));
+	assert_false(begins(&m, 4, first + 32));
+	modules__done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_modules__get_keeps_generations_apart),
 		cmocka_unit_test(test_modules__get_takes_an_unknown_generation_for_no_other),
 		cmocka_unit_test(test_modules__get_opens_no_path_to_a_later_file),
+		cmocka_unit_test(test_module_code__begins_only_behind_what_is_no_function),
 		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
 	};
 

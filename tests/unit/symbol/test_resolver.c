@@ -29,14 +29,16 @@ static const char source[] =
 	"	\"never_returns: .fill 16,1,0x90; .size never_returns,16;\"\n"
 	"	\".globl next_one; .type next_one,%function;\"\n"
 	"	\"next_one: .fill 16,1,0x90; .size next_one,16;\"\n"
-	"	\".type secret,%function; secret: .fill 16,1,0x90; .size secret,16\");\n"
+	"	\".type secret,%function; secret: .fill 16,1,0x90; .size secret,16;\"\n"
+	"	\".fill 16,1,0x90; .globl by_hand; .type by_hand,%function;\"\n"
+	"	\"by_hand: .fill 16,1,0x90; .size by_hand,16\");\n"
 	"int main(void) { return 0; }\n";
 
 #define ID(d, i) (&(struct file_id){ .dev = (d), .ino = (i) })
 
 static struct workdir dir;
 static struct stat lib;
-static u64 never_returns, secret;
+static u64 never_returns, secret, by_hand;
 
 static int setup(void **state)
 {
@@ -47,10 +49,11 @@ static int setup(void **state)
 		return 0;
 	/* a shared object with its text at the same place in the file and in memory */
 	if (!workdir__run(&dir, "$CC -shared -nostdlib -Wl,--build-id=0xdeadbeef -o lib p.c") ||
-	    stat(workdir__path(&dir, "lib"), &lib))
+	    !workdir__run(&dir, "cp lib whole") || stat(workdir__path(&dir, "lib"), &lib))
 		return -1;
 	never_returns = workdir__addr_of(&dir, "lib", "never_returns");
 	secret = workdir__addr_of(&dir, "lib", "secret");
+	by_hand = workdir__addr_of(&dir, "lib", "by_hand");
 	return workdir__run(&dir, "strip lib") ? 0 : -1;
 }
 
@@ -201,7 +204,7 @@ static void test_resolver__name_profile_never_names_by_hidden_kallsyms(void **st
 static void test_resolver__name_profile_looks_before_a_return_address(void **state)
 {
 	struct scene s;
-	u32 m, at, ret, ret_end;
+	u32 m, at, ret, ret_end, begin;
 
 	(void)state;
 	need_lib();
@@ -211,7 +214,12 @@ static void test_resolver__name_profile_looks_before_a_return_address(void **sta
 	at = scene__frame(&s, m, never_returns + 16, 0);
 	ret = scene__frame(&s, m, never_returns + 5, FRAME_RETURN);
 	ret_end = scene__frame(&s, m, never_returns + 16, FRAME_RETURN);
+	/* put on the stack by hand, as by a signal: there was no call before it */
+	m = scene__module(&s, MODULE_ELF, "/gone too", 5, 7);
+	assert_int_equal(resolver__give_file(s.r, ID(5, 7), workdir__open(&dir, "whole")), 0);
+	begin = scene__frame(&s, m, by_hand, FRAME_RETURN);
 	scene__name(&s);
+	check(&s, begin, "by_hand", 0);
 	check(&s, at, "next_one", 0);
 	check(&s, ret, "never_returns", 5);
 	check(&s, ret_end, "never_returns", 16);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_TAKE_BPF_H
+#define LIB_TAKE_BPF_H
+
+/*
+ * The stacks of a wait that is over, taken by the thread that waited: by the short ways where they
+ * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/orc.bpf.h is.
+ */
+#include "lib/memo.bpf.h"
+#include "lib/orc.bpf.h"
+#include "lib/stack.bpf.h"
+#include "lib/wait.bpf.h"
+
+/* One stack in so many that a short way has found is taken in full as well, and compared. */
+#define AUDIT_MASK 1023
+
+/* Is the stack in scr->kstack what was kept under this fingerprint? Uses the walk's stack. */
+static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
+{
+	const struct cs_stack *kept = stack_find(print);
+	struct cs_stack *copy = &scr->walk.stack;
+
+	if (!kept || bpf_probe_read_kernel(copy, sizeof(*copy), kept) ||
+	    stack_hash(copy) == stack_hash(&scr->kstack))
+		return 0;
+	STAT_INC(kstack_differs);
+	control.slow |= CS_SLOW_KERNEL;
+	return 1;
+}
+
+static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64 print, bool audit,
+					     bool *ret_lost)
+{
+	u64 *seen = &scr->seen[print >> 32 & (SEEN_LEN - 1)];
+	bool kept = false;
+
+	if (print && *seen == print && !audit) {
+		STAT_BUMP(kstack_known, 1);
+		return print;
+	}
+	if (print)
+		kept = stack_is_kept(print);
+	if (kept && !audit) {
+		*seen = print;
+		STAT_BUMP(kstack_known, 1);
+		return print;
+	}
+	stack_read_kernel(ctx, &scr->kstack);
+	if (!print || !scr->kstack.len)
+		return stack_keep(&scr->kstack, ret_lost);
+	if (!kept)
+		return stack_add(print, &scr->kstack, ret_lost);
+	return audit_kernel_stack(scr, print) ? stack_keep(&scr->kstack, ret_lost) : print;
+}
+
+/* The thread runs, but is still in the kernel. */
+static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_struct *mm,
+					   const struct pt_regs *regs, struct scratch *scr,
+					   bool audit, bool *ret_lost)
+{
+	struct user_walk *w = &scr->walk;
+	bool memo = cfg.memo && !(control.slow & CS_SLOW_USER);
+	u64 known = 0, id;
+
+	if (!stack_walk_aim_at(w, task, mm, regs, &scr->pending.owner))
+		return stack_keep(&w->stack, ret_lost);
+	w->now_ns = scr->switch_ns;
+	if (memo)
+		known = memo_recall(w);
+	if (known && !audit) {
+		STAT_BUMP(ustack_known, 1);
+		return known;
+	}
+	stack_walk_begin(w, task, regs, false);
+	walk_all(w);
+	stack_walk_end(w, regs);
+	id = stack_keep(&w->stack, ret_lost);
+	if (known && known != id) {
+		STAT_INC(ustack_differs);
+		control.slow |= CS_SLOW_USER;
+	} else if (memo) {
+		memo_keep(w, id);
+	}
+	return id;
+}
+
+/* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
+static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
+{
+	struct pending_wait *pend = &scr->pending;
+	bool lost = false, audit = !(scr->audits++ & AUDIT_MASK);
+	struct cs_wait_key key = {
+		.task = pend->task,
+		.sysno = CS_SYSNO_NONE,
+		.state = pend->state,
+		.flags = pend->flags,
+	};
+	/* Before the ways part: it costs the verifier much at each visit; see task_tid(). */
+	struct mm_struct *mm = task->mm;
+	const struct pt_regs *regs;
+
+	barrier_var(mm);
+	if (cfg.kernel_stacks)
+		key.kstack = take_kernel_stack(ctx, scr, pend->kprint, audit, &lost);
+	if (!(task->flags & PF_KTHREAD)) {
+		regs = task_regs(task);
+		key.sysno = regs_sysno(regs);
+		if (cfg.user_stacks)
+			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
+	}
+	wait_count_lost_stack(lost, pend->weight_ns);
+	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
+	pend->host_tid = 0;
+}
+
+#endif

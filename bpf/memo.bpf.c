@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * A small table for each CPU, a stack in one place only: another one with the same place takes it.
+ * The hooks run with preemption off, so nobody else has an entry of this CPU in hand.
+ */
+#include "lib/maps.bpf.h"
+#include "lib/memo.bpf.h"
+
+/* As long as a mapping is believed. */
+#define MEMO_NS (100 * 1000 * 1000ULL)
+
+static __always_inline struct memo *memo_of(const struct user_walk *w)
+{
+	u64 mix = (w->trail_sp >> 3) + w->regs_ip + (w->mm >> 6);
+	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.cache_shift;
+
+	return bpf_map_lookup_elem(&memos, &slot);
+}
+
+/* 0 when they cannot be read. */
+__noinline u64 memo_hash(struct memo *m)
+{
+	struct memo_words *words;
+	u64 h = 0x9e3779b97f4a7c15ULL;
+	u32 zero = 0, span, i;
+
+	words = bpf_map_lookup_elem(&memo_words, &zero);
+	if (!m || !words)
+		return 0;
+	span = m->span;
+	if (span > TRAIL_SPAN || bpf_probe_read_user(words->byte, span, (const void *)m->sp))
+		return 0;
+	for (i = 0; i < TRAIL_MAX; i++) {
+		u32 off = m->trail[i];
+
+		if (i >= m->len)
+			break;
+		off &= TRAIL_SPAN - 8;
+		h = (h ^ *(u64 *)(words->byte + off)) * 0xd6e8feb86659fd93ULL;
+		h ^= h >> 32;
+	}
+	return h | 1;
+}
+
+__noinline u64 memo_recall(struct user_walk *w)
+{
+	struct memo *m = w ? memo_of(w) : NULL;
+
+	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
+	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != w->mm || m->image != w->image ||
+	    m->exec_vm != w->exec_vm || m->tables_gen != control.tables_gen ||
+	    w->now_ns >= m->until_ns)
+		return 0;
+	return memo_hash(m) == m->hash ? m->stack : 0;
+}
+
+__noinline int memo_keep(struct user_walk *w, u64 stack)
+{
+	u32 i, span = 0;
+	struct memo *m;
+
+	if (!w || !stack || !w->trail_len || w->trail_len > TRAIL_MAX ||
+	    w->stack.end == CS_END_FAULT || w->stack.end == CS_END_NO_TABLE)
+		return 0;
+	m = memo_of(w);
+	if (!m)
+		return 0;
+	for (i = 0; i < TRAIL_MAX; i++) {
+		u16 off = w->trail[i];
+
+		if (i >= w->trail_len)
+			break;
+		m->trail[i] = off;
+		if (off + 8 > span)
+			span = off + 8;
+	}
+	m->len = w->trail_len;
+	m->span = span;
+	m->mm = w->mm;
+	m->image = w->image;
+	m->exec_vm = w->exec_vm;
+	m->ip = w->regs_ip;
+	m->sp = w->trail_sp;
+	m->fp = w->regs_fp;
+	m->bx = w->regs_bx;
+	m->used = w->used;
+	m->tables_gen = w->tables_gen;
+	m->until_ns = w->now_ns + MEMO_NS;
+	m->stack = stack;
+	m->hash = memo_hash(m);
+	return 0;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Which table gets how much: what must be there is small, or in proportion to the limit; what is
+ * left is for sums and stacks. Unwind tables have a budget of their own, of which they take what
+ * the files need that were met.
+ */
+#include "capture/kernel_memory.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "abi/cfg.h"
+#include "abi/unwind.h"
+#include "capture/sizes.h"
+#include "gen/coldspot.skel.h"
+
+#define RING_BYTES (4ULL << 20)
+/* Of the caches of each CPU, see bpf/: they shrink by powers of two, to a sixteenth. */
+#define CACHE_SHIFT_MAX 4
+#define TARGETS_ALONE 64
+#define FEW_MODULES 4096
+#define FEW_CODES 4096
+
+static bool is_some(const struct capture_options *opt)
+{
+	return opt->target != CAPTURE_ALL;
+}
+
+static u64 segments_of(u64 bytes)
+{
+	return bytes < CS_SEGMENT_SZ ? CS_SEGMENT_SZ : bytes / CS_SEGMENT_SZ * CS_SEGMENT_SZ;
+}
+
+u64 kernel_memory_for_tables(const struct capture_options *opt)
+{
+	if (opt->table_bytes)
+		return opt->table_bytes;
+	if (opt->max_memory && opt->max_memory / 3 < CAPTURE_TABLE_BYTES)
+		return segments_of(opt->max_memory / 3);
+	return CAPTURE_TABLE_BYTES;
+}
+
+static bool is_of_tables(const struct coldspot *skel, const struct bpf_map *map)
+{
+	return map == skel->maps.segments || map == skel->maps.rules;
+}
+
+/* A limit that was asked for holds for unwind tables too. */
+static u64 apart_of(const struct capture_options *opt)
+{
+	if (!opt->max_memory || opt->fp_only || !opt->user_stacks)
+		return 0;
+	return kernel_memory_for_tables(opt);
+}
+
+/* What is divided. */
+static u64 limit_of(const struct capture_options *opt)
+{
+	u64 apart = apart_of(opt);
+
+	if (!opt->max_memory)
+		return is_some(opt) ? SIZES_SOME_BYTES : SIZES_ALL_BYTES;
+	return opt->max_memory > apart ? opt->max_memory - apart : 0;
+}
+
+static struct table_shape shape_of(const struct bpf_map *map)
+{
+	int cpus = libbpf_num_possible_cpus();
+	struct table_shape s = {
+		.kind = TABLE_ARRAY,
+		.key_sz = bpf_map__key_size(map),
+		.value_sz = bpf_map__value_size(map),
+		.cpus = cpus > 0 ? (u32)cpus : 1,
+	};
+
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH:
+		s.kind = bpf_map__map_flags(map) & BPF_F_NO_PREALLOC ? TABLE_HASH : TABLE_HASH_FULL;
+		break;
+	case BPF_MAP_TYPE_LRU_HASH:
+		s.kind = TABLE_LRU;
+		break;
+	case BPF_MAP_TYPE_PERCPU_ARRAY:
+		s.kind = TABLE_PER_CPU;
+		break;
+	case BPF_MAP_TYPE_RINGBUF:
+		s.kind = TABLE_RING;
+		break;
+	default:
+		break;
+	}
+	return s;
+}
+
+static u64 bytes_of(const struct bpf_map *map)
+{
+	struct table_shape s = shape_of(map);
+
+	return table_shape__bytes(&s, bpf_map__max_entries(map));
+}
+
+/* At most `bytes` for a table that has use for `wanted` entries. */
+static int bound(struct bpf_map *map, u64 wanted, u64 bytes)
+{
+	struct table_shape s = shape_of(map);
+	u64 n = table_shape__entries(&s, bytes);
+
+	if (n > wanted)
+		n = wanted;
+	return bpf_map__set_max_entries(map, n ? (u32)n : 1);
+}
+
+static int size_ring(struct coldspot *skel, u64 wanted, u64 limit)
+{
+	u64 bytes = (u64)sysconf(_SC_PAGESIZE), most = wanted ? wanted : RING_BYTES;
+
+	while (bytes < most && bytes < (1ULL << 30) && (wanted || bytes * 2 <= limit / 4))
+		bytes <<= 1;
+	return bpf_map__set_max_entries(skel->maps.events, (u32)bytes);
+}
+
+static int size_caches(struct coldspot *skel, u64 limit)
+{
+	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
+	u32 shift = 0;
+	int r = 0;
+
+	while (!r && shift < CACHE_SHIFT_MAX && bytes_of(cache) + bytes_of(memos) > limit / 8) {
+		r = bpf_map__set_max_entries(cache, bpf_map__max_entries(cache) / 2);
+		if (!r)
+			r = bpf_map__set_max_entries(memos, bpf_map__max_entries(memos) / 2);
+		shift++;
+	}
+	skel->rodata->cfg.cache_shift = shift;
+	return r;
+}
+
+static int size_others(struct coldspot *skel, const struct kernel_memory_wish *wish, u64 limit)
+{
+	const struct capture_options *opt = wish->opt;
+	bool some = is_some(opt), follow = some && opt->follow;
+	struct bpf_map *targets = skel->maps.targets, *modules = skel->maps.modules;
+	struct bpf_map *codes = skel->maps.codes;
+	int r = size_ring(skel, opt->ring_bytes, limit);
+
+	if (!r)
+		r = size_caches(skel, limit);
+	if (!r)
+		r = bound(targets,
+			  follow ? bpf_map__max_entries(targets) : opt->ids_len + TARGETS_ALONE,
+			  follow ? limit / 16 : limit);
+	if (!r)
+		r = bound(modules, some ? FEW_MODULES : bpf_map__max_entries(modules), limit / 8);
+	if (!r)
+		r = bound(codes, some ? FEW_CODES : bpf_map__max_entries(codes), limit / 16);
+	if (!r && wish->tell_maps)
+		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
+	return r;
+}
+
+/* All tables but those that get the rest. */
+static u64 fixed_bytes(const struct coldspot *skel, const struct capture_options *opt)
+{
+	struct bpf_map *map;
+	u64 sum = 0;
+
+	bpf_object__for_each_map(map, skel->obj) {
+		bool rest = map == skel->maps.waits || map == skel->maps.short_stacks ||
+			    map == skel->maps.medium_stacks || map == skel->maps.stacks;
+
+		if (!rest && map != skel->maps.tasks &&
+		    (opt->max_memory || !is_of_tables(skel, map)))
+			sum += bytes_of(map);
+	}
+	return sum;
+}
+
+/*
+ * Under the run queue's lock, and so in a kprobe on finish_task_switch, the kernel's allocator
+ * cannot refill: the memory is taken at load.
+ */
+static int take_early(struct bpf_map *const *maps, size_t len)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < len; i++)
+		r = bpf_map__set_map_flags(maps[i], 0);
+	return r;
+}
+
+/* Who asks for large tables by hand, and for no limit, gets them beside all others. */
+static u64 by_hand_bytes(const struct sizes_wish *division, const struct capture_options *opt)
+{
+	u64 sum = opt->ring_bytes * 2; /* rounded up */
+
+	if (opt->max_waits)
+		sum += table_shape__bytes(&division->waits, opt->max_waits);
+	for (u32 i = 0; opt->max_stacks && i < SIZES_STACKS; i++)
+		sum += table_shape__bytes(&division->stacks[i], opt->max_stacks);
+	return sum;
+}
+
+int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish *wish,
+			 struct err *err)
+{
+	struct bpf_map *rest[] = { skel->maps.waits, skel->maps.short_stacks,
+				   skel->maps.medium_stacks, skel->maps.stacks };
+	u64 limit = limit_of(wish->opt);
+	struct sizes_wish division = { .limit = limit,
+				       .apart = apart_of(wish->opt),
+				       .max_waits = wish->opt->max_waits,
+				       .max_stacks = wish->opt->max_stacks };
+	struct sizes sizes;
+	int r = bpf_map__set_value_size(skel->maps.stacks, wish->stack_sz);
+
+	if (!r && wish->early)
+		r = take_early(rest, ARRAY_LEN(rest));
+	if (!r)
+		r = size_others(skel, wish, limit);
+	if (r)
+		return err__set(err, r, "cannot size the kernel's tables: %s", err_str(r));
+	division.fixed = fixed_bytes(skel, wish->opt);
+	division.waits = shape_of(rest[0]);
+	for (u32 i = 0; i < SIZES_STACKS; i++)
+		division.stacks[i] = shape_of(rest[1 + i]);
+	if (!wish->opt->max_memory && !wish->early)
+		division.limit *= SIZES_GROWTH;
+	if (!wish->opt->max_memory)
+		division.limit += by_hand_bytes(&division, wish->opt);
+	r = sizes__divide(&sizes, &division, err);
+	if (r)
+		return r;
+	r = bpf_map__set_max_entries(rest[0], sizes.waits);
+	for (u32 i = 0; !r && i < SIZES_STACKS; i++)
+		r = bpf_map__set_max_entries(rest[1 + i], sizes.stacks[i]);
+	return r ? err__set(err, r, "cannot size the kernel's tables: %s", err_str(r)) : 0;
+}
+
+/* "memlock:" of /proc/self/fdinfo; a kernel that does not tell counts as nothing. */
+static u64 map_memlock(int fd)
+{
+	char path[64], line[128];
+	unsigned long long bytes = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "memlock: %llu", &bytes) == 1)
+			break;
+	fclose(f);
+	return bytes;
+}
+
+u64 kernel_memory_used(const struct bpf_object *obj)
+{
+	struct bpf_map *map;
+	u64 sum = 0;
+
+	bpf_object__for_each_map(map, obj) {
+		struct table_shape s = shape_of(map);
+
+		if (bpf_map__fd(map) >= 0)
+			sum += table_shape__used_bytes(&s, bpf_map__max_entries(map),
+						       map_memlock(bpf_map__fd(map)));
+	}
+	return sum;
+}

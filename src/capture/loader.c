@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A verifier needs 10 to 50 ms for each of our larger programs, and libbpf loads one after the
+ * other. The kernel verifies as many at once as there are CPUs, and the program that closes the
+ * accounts is not needed before the end. So libbpf relocates, and we load: at the moment at which
+ * libbpf would load a program, it is copied and libbpf is given a program that does nothing, which
+ * takes no time. The real one takes over its descriptor later, by dup3(), and nobody knows.
+ *
+ * libbpf's own handlers also look for the hook in BTF, one pass over all types for each program; we
+ * know the hooks' numbers from the pass that features__probe() makes.
+ */
+#include "capture/loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "capture/privilege.h"
+
+#define THREADS_MAX 3
+/*
+ * Before 6.4 a log that does not fit hides the verifier's answer. Memory that is not written to
+ * costs nothing, and it is written to when a program is refused.
+ */
+#define LOG_SZ (16 * 1024 * 1024 - 1)
+
+/* A kind of program, by the beginning of its section's name. */
+struct kind {
+	const char *section;
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach;
+	u32 flags;
+	struct loader *loader; /* libbpf gives us this struct back, as a number */
+	int handler; /* libbpf's number for it; 0: not registered */
+};
+
+static const struct kind kinds[] = {
+	{ .section = "tp_btf+", .type = BPF_PROG_TYPE_TRACING, .attach = BPF_TRACE_RAW_TP },
+	{ .section = "iter+", .type = BPF_PROG_TYPE_TRACING, .attach = BPF_TRACE_ITER },
+	{ .section = "iter.s+",
+	  .type = BPF_PROG_TYPE_TRACING,
+	  .attach = BPF_TRACE_ITER,
+	  .flags = BPF_F_SLEEPABLE },
+	{ .section = "kprobe+", .type = BPF_PROG_TYPE_KPROBE },
+};
+
+struct job {
+	const struct kind *kind;
+	struct bpf_insn *insns;
+	size_t insns_cnt;
+	void *func_info;
+	void *line_info;
+	struct bpf_prog_load_opts opts;
+	char name[64];
+	int fd; /* a negative errno when it was refused; -EBADF: libbpf's is the real one */
+	const struct bpf_program *prog;
+	bool deferred;
+};
+
+struct loader {
+	const struct features *features;
+	struct kind kinds[ARRAY_LEN(kinds)];
+	struct vec jobs; /* of struct job */
+	struct vec deferred; /* of const struct bpf_program * */
+	pthread_t threads[THREADS_MAX];
+	u32 threads_cnt;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t done;
+	size_t next; /* job that nobody has begun */
+	size_t first_left; /* jobs to come of those that are waited for, and of the others */
+	size_t late_left;
+	char *log;
+};
+
+static void *copy_of(const void *from, size_t n, size_t sz)
+{
+	void *copy = mem_array(n ? n : 1, sz);
+
+	if (copy && from)
+		memcpy(copy, from, n * sz);
+	return copy;
+}
+
+static void job__done(struct job *j)
+{
+	mem_free(j->insns);
+	mem_free(j->func_info);
+	mem_free(j->line_info);
+}
+
+static int job__init(struct job *j, const struct bpf_program *prog,
+		     const struct bpf_prog_load_opts *opts)
+{
+	j->fd = -EINPROGRESS;
+	j->prog = prog;
+	j->insns_cnt = bpf_program__insn_cnt(prog);
+	j->insns = copy_of(bpf_program__insns(prog), j->insns_cnt, sizeof(*j->insns));
+	j->opts = *opts;
+	j->opts.sz = sizeof(j->opts);
+	/* These belong to libbpf, which needs them no more. */
+	j->func_info = copy_of(opts->func_info, opts->func_info_cnt, opts->func_info_rec_size);
+	j->line_info = copy_of(opts->line_info, opts->line_info_cnt, opts->line_info_rec_size);
+	j->opts.func_info = j->func_info;
+	j->opts.line_info = j->line_info;
+	j->opts.fd_array = NULL; /* for functions of kernel modules, which we do not call */
+	j->opts.expected_attach_type = j->kind->attach;
+	j->opts.prog_flags |= j->kind->flags;
+	snprintf(j->name, sizeof(j->name), "%s", bpf_program__name(prog));
+	if (j->insns && j->func_info && j->line_info)
+		return 0;
+	job__done(j);
+	return -ENOMEM;
+}
+
+static bool is_deferred(const struct loader *l, const struct bpf_program *prog)
+{
+	for (size_t i = 0; i < l->deferred.len; i++)
+		if (*(const struct bpf_program **)vec__at(&l->deferred, i) == prog)
+			return true;
+	return false;
+}
+
+/* libbpf is about to load `prog`: it gets one that does nothing instead. */
+static int on_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	static struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	const struct kind *kind = (const struct kind *)cookie;
+	const char *section = bpf_program__section_name(prog);
+	struct loader *l = kind->loader;
+	struct job *j = vec__push(&l->jobs);
+	int r;
+
+	if (!j)
+		return -ENOMEM;
+	j->kind = kind;
+	r = job__init(j, prog, opts);
+	if (!r && kind->type == BPF_PROG_TYPE_TRACING) {
+		j->opts.attach_btf_id = features__hook_id(l->features, section);
+		if (!j->opts.attach_btf_id) {
+			log_debug("this kernel has no hook '%s'", section);
+			r = -ESRCH;
+		}
+	}
+	if (!r)
+		j->deferred = is_deferred(l, prog);
+	opts->func_info_cnt = 0;
+	opts->line_info_cnt = 0;
+	return r ? r : bpf_program__set_insns(prog, nothing, ARRAY_LEN(nothing));
+}
+
+static int register_kinds(struct loader *l, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct kind *k = &l->kinds[i];
+		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)k,
+			    .prog_prepare_load_fn = on_prepare);
+		int r;
+
+		*k = kinds[i];
+		k->loader = l;
+		/* The type is that of the program that does nothing. */
+		r = libbpf_register_prog_handler(k->section, BPF_PROG_TYPE_RAW_TRACEPOINT,
+						 k->attach, &opts);
+		if (r < 0)
+			return err__set(err, r, "cannot prepare our BPF programs: %s", err_str(r));
+		k->handler = r;
+	}
+	return 0;
+}
+
+int loader__new(const struct features *f, struct loader **ret, struct err *err)
+{
+	struct loader *l = mem_alloc(sizeof(*l));
+	int r;
+
+	if (!l)
+		return err__nomem(err);
+	l->features = f;
+	vec__init(&l->jobs, sizeof(struct job));
+	vec__init(&l->deferred, sizeof(struct bpf_program *));
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->done, NULL);
+	r = register_kinds(l, err);
+	if (r)
+		loader__free(l);
+	else
+		*ret = l;
+	return r;
+}
+
+static void join(struct loader *l)
+{
+	while (l->threads_cnt)
+		pthread_join(l->threads[--l->threads_cnt], NULL);
+}
+
+void loader__free(struct loader *l)
+{
+	if (!l)
+		return;
+	join(l);
+	for (size_t i = 0; i < ARRAY_LEN(l->kinds); i++)
+		if (l->kinds[i].handler > 0)
+			libbpf_unregister_prog_handler(l->kinds[i].handler);
+	for (size_t i = 0; i < l->jobs.len; i++) {
+		struct job *j = vec__at(&l->jobs, i);
+
+		if (j->fd >= 0)
+			close(j->fd);
+		job__done(j);
+	}
+	vec__done(&l->jobs);
+	vec__done(&l->deferred);
+	pthread_cond_destroy(&l->done);
+	pthread_mutex_destroy(&l->lock);
+	mem_free(l->log);
+	mem_free(l);
+}
+
+int loader__defer(struct loader *l, const struct bpf_program *prog)
+{
+	const struct bpf_program **slot = vec__push(&l->deferred);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = prog;
+	return 0;
+}
+
+static int load(const struct job *j, char *log)
+{
+	struct bpf_prog_load_opts opts = j->opts;
+
+	opts.log_buf = log;
+	opts.log_size = log ? LOG_SZ : 0;
+	opts.log_level = log ? 1 : 0;
+	return bpf_prog_load(j->kind->type, j->name, "Dual BSD/GPL", j->insns, j->insns_cnt, &opts);
+}
+
+/* What the verifier has against it; the first of several that are refused is told. */
+static void ask_why(struct loader *l, const struct job *j)
+{
+	if (l->log)
+		return;
+	l->log = mem_alloc(LOG_SZ);
+	if (l->log) {
+		int fd = load(j, l->log);
+
+		log_debug("%s was refused: %s", j->name, err_str(j->fd));
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* Loads programs until there are none to begin, or, without `late`, none but deferred ones. */
+static void work(struct loader *l, bool late)
+{
+	pthread_mutex_lock(&l->lock);
+	while (l->next < l->jobs.len) {
+		struct job *j = vec__at(&l->jobs, l->next);
+		int fd;
+
+		if (j->deferred && !late)
+			break;
+		l->next++;
+		pthread_mutex_unlock(&l->lock);
+		fd = load(j, NULL);
+		pthread_mutex_lock(&l->lock);
+		j->fd = fd;
+		if (fd < 0)
+			ask_why(l, j);
+		if (j->deferred)
+			l->late_left--;
+		else
+			l->first_left--;
+		pthread_cond_broadcast(&l->done);
+	}
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void *thread_main(void *arg)
+{
+	/* A thread has rights of its own, and the first one may soon give up more of them. */
+	(void)privilege__drop(PRIVILEGE_WHILE_TRACING, NULL);
+	work(arg, true);
+	return NULL;
+}
+
+/* Signals are for the thread that polls. */
+static void start_threads(struct loader *l)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	u32 wanted = cpus > THREADS_MAX ? THREADS_MAX : cpus > 1 ? (u32)cpus - 1 : 1;
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (l->threads_cnt < wanted &&
+	       !pthread_create(&l->threads[l->threads_cnt], NULL, thread_main, l))
+		l->threads_cnt++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Deferred ones last; the largest first, so that no CPU is left with a large one in the end. */
+static int compare_jobs(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	if (x->deferred != y->deferred)
+		return x->deferred ? 1 : -1;
+	return (x->insns_cnt < y->insns_cnt) - (x->insns_cnt > y->insns_cnt);
+}
+
+/* The descriptors that libbpf knows become those of the programs. */
+static int take_over(struct loader *l, bool late)
+{
+	for (size_t i = 0; i < l->jobs.len; i++) {
+		struct job *j = vec__at(&l->jobs, i);
+
+		if (j->deferred != late || j->fd == -EBADF)
+			continue;
+		if (j->fd < 0)
+			return j->fd;
+		if (dup3(j->fd, bpf_program__fd(j->prog), O_CLOEXEC) < 0)
+			return -errno;
+		close(j->fd);
+		j->fd = -EBADF;
+	}
+	return 0;
+}
+
+int loader__run(struct loader *l)
+{
+	qsort(l->jobs.data, l->jobs.len, sizeof(struct job), compare_jobs);
+	for (size_t i = 0; i < l->jobs.len; i++) {
+		if (((struct job *)vec__at(&l->jobs, i))->deferred)
+			l->late_left++;
+		else
+			l->first_left++;
+	}
+	start_threads(l);
+	work(l, !l->threads_cnt);
+	pthread_mutex_lock(&l->lock);
+	while (l->first_left)
+		pthread_cond_wait(&l->done, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+	return take_over(l, false);
+}
+
+int loader__finish(struct loader *l, bool wait)
+{
+	size_t left;
+
+	pthread_mutex_lock(&l->lock);
+	while (wait && l->late_left)
+		pthread_cond_wait(&l->done, &l->lock);
+	left = l->late_left;
+	pthread_mutex_unlock(&l->lock);
+	if (left)
+		return -EAGAIN;
+	join(l);
+	return take_over(l, true);
+}
+
+const char *loader__log(const struct loader *l)
+{
+	return l->log ? l->log : "";
+}

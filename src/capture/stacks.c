@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Read once and whole: kernel addresses want names before waits are taken in. */
+#include "capture/stacks.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "capture/tables.h"
+
+void stacks__init(struct stacks *s)
+{
+	vec__init(&s->bytes, 1);
+	vec__init(&s->starts, sizeof(size_t));
+	map64__init(&s->at);
+	s->sz = 0;
+}
+
+void stacks__done(struct stacks *s)
+{
+	vec__done(&s->bytes);
+	vec__done(&s->starts);
+	map64__done(&s->at);
+}
+
+static int keep(void *arg, const void *key, const void *value)
+{
+	struct stacks *s = arg;
+	size_t begin = s->bytes.len, max = (s->sz - offsetof(struct cs_stack, pc)) / sizeof(u64);
+	struct cs_stack *st = vec__push_n(&s->bytes, s->sz);
+	size_t *start = vec__push(&s->starts);
+
+	if (!st || !start)
+		return -ENOMEM;
+	memcpy(st, value, s->sz);
+	if (st->len > max)
+		st->len = (u16)max;
+	*start = begin;
+	return map64__set(&s->at, *(const u64 *)key, begin);
+}
+
+int stacks__read(struct stacks *s, const struct programs *p, struct err *err)
+{
+	int r = 0;
+
+	for (u32 i = 0; !r && i < PROGRAMS_STACKS; i++) {
+		int fd = programs__stacks_fd(p, i, &s->sz);
+
+		r = table_read(fd, sizeof(u64), s->sz, keep, s, err);
+	}
+	return r;
+}
+
+const struct cs_stack *stacks__find(const struct stacks *s, u64 id)
+{
+	u64 begin;
+
+	return map64__get(&s->at, id, &begin) ? vec__at(&s->bytes, begin) : NULL;
+}
+
+size_t stacks__len(const struct stacks *s)
+{
+	return s->starts.len;
+}
+
+const struct cs_stack *stacks__at(const struct stacks *s, size_t idx)
+{
+	return vec__at(&s->bytes, *(size_t *)vec__at(&s->starts, idx));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Formats that hold nothing but names and numbers need no tree of objects, only this. DEL and the
+ * line separators of JavaScript are escaped beside what must be, so that a terminal or a script
+ * that gets the text takes no harm.
+ */
+#include "render/json_text.h"
+
+#include "render/utf8.h"
+
+void json_text_put(struct sink *out, const char *s)
+{
+	u32 cp;
+
+	sink__put(out, "\"", 1);
+	while ((cp = utf8_next(&s))) {
+		if (cp == '"' || cp == '\\')
+			sink__printf(out, "\\%c", (char)cp);
+		else if (cp < 0x20 || cp == 0x7f || cp == 0x2028 || cp == 0x2029)
+			sink__printf(out, "\\u%04x", cp);
+		else
+			utf8_put(out, cp);
+	}
+	sink__put(out, "\"", 1);
+}

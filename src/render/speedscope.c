@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One profile of kind "sampled" for https://www.speedscope.app: each node of the tree that a flame
+ * graph is drawn from becomes one sample, weighted with its own time in ns, so that the weights add
+ * up to what is listed. A profile for each thread would hide that in a menu, so threads are frames
+ * at the root instead, as the options say. The viewer tells frames apart by their place in the
+ * table and colours them by file: kernel functions have "[kernel]" there.
+ */
+#include <errno.h>
+
+#include "analysis/shown.h"
+#include "analysis/tree.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+#include "render/json_text.h"
+#include "render/loss_text.h"
+#include "render/render.h"
+
+struct frame_key {
+	u32 name; /* in `names` */
+	u32 kernel;
+};
+
+struct speedscope {
+	const struct profile *p;
+	struct sink *out;
+	struct tree tree;
+	struct strtab names;
+	struct intern frames; /* struct frame_key; the id less 1 is the index */
+	u32 *frame_of; /* id by tree node */
+};
+
+static int add_frames(struct speedscope *s)
+{
+	u32 i;
+	int r;
+
+	s->frame_of = mem_array(s->tree.len, sizeof(*s->frame_of));
+	if (!s->frame_of)
+		return -ENOMEM;
+	r = strtab__init(&s->names);
+	if (!r)
+		r = intern__init(&s->frames, sizeof(struct frame_key), sizeof(struct frame_key));
+	for (i = 1; i < s->tree.len && !r; i++) {
+		const struct tree_node *n = &s->tree.nodes[i];
+		struct frame_key key = { .kernel = n->kind == TREE_KERNEL };
+
+		r = strtab__add(&s->names, *n->name ? n->name : "[no name]", &key.name);
+		if (!r)
+			r = intern__add(&s->frames, &key, &s->frame_of[i]);
+	}
+	return r;
+}
+
+static void put_frames(const struct speedscope *s)
+{
+	u32 i;
+
+	sink__puts(s->out, "\"shared\":{\"frames\":[");
+	for (i = 1; i < intern__len(&s->frames); i++) {
+		const struct frame_key *key = intern__at(&s->frames, i);
+
+		sink__puts(s->out, i > 1 ? ",\n{\"name\":" : "\n{\"name\":");
+		json_text_put(s->out, strtab__get(&s->names, key->name));
+		sink__puts(s->out, key->kernel ? ",\"file\":\"[kernel]\"}" : "}");
+	}
+	sink__puts(s->out, "]},\n");
+}
+
+/* The frames of a node, root first. `path` holds one for each depth of the tree. */
+static void put_samples(const struct speedscope *s, u32 *path)
+{
+	const char *before = "\n[";
+	u32 i, d;
+
+	sink__puts(s->out, ",\n\"samples\":[");
+	for (i = 1; i < s->tree.len; i++) {
+		const struct tree_node *n = &s->tree.nodes[i];
+
+		path[n->depth] = s->frame_of[i] - 1;
+		if (!n->self_ns)
+			continue;
+		sink__puts(s->out, before);
+		for (d = 1; d <= n->depth; d++)
+			sink__printf(s->out, d > 1 ? ",%u" : "%u", path[d]);
+		sink__puts(s->out, "]");
+		before = ",\n[";
+	}
+	sink__puts(s->out, "]");
+}
+
+static void put_weights(const struct speedscope *s)
+{
+	const char *before = "";
+	u32 i;
+
+	sink__puts(s->out, ",\n\"weights\":[");
+	for (i = 1; i < s->tree.len; i++) {
+		if (!s->tree.nodes[i].self_ns)
+			continue;
+		sink__printf(s->out, "%s%llu", before, s->tree.nodes[i].self_ns);
+		before = ",";
+	}
+	sink__puts(s->out, "]");
+}
+
+/* The viewer has no room for losses but the name. */
+static int put_name(const struct speedscope *s)
+{
+	const char *target = profile__str(s->p, s->p->hdr.target);
+	struct sink name;
+	char text[256];
+	int i, r;
+
+	sink__init_mem(&name);
+	sink__printf(&name, "off-CPU time of %s", *target ? target : "unknown threads");
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
+			sink__printf(&name, "; lost: %s", text);
+	}
+	r = sink__finish(&name, NULL);
+	if (!r)
+		json_text_put(s->out, name.buf);
+	sink__done(&name);
+	return r;
+}
+
+static int put_all(const struct speedscope *s)
+{
+	u32 *path = mem_array((size_t)s->tree.depth + 1, sizeof(*path));
+	int r;
+
+	if (!path)
+		return -ENOMEM;
+	sink__puts(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+			   "\"exporter\":\"coldspot\",\n\"name\":");
+	r = put_name(s);
+	sink__puts(s->out, ",\n\"activeProfileIndex\":0,\n");
+	put_frames(s);
+	sink__puts(s->out, "\"profiles\":[{\"type\":\"sampled\",\"name\":\"off-CPU\","
+			   "\"unit\":\"nanoseconds\",\"startValue\":0");
+	sink__printf(s->out, ",\"endValue\":%llu", s->tree.nodes[0].total_ns);
+	put_samples(s, path);
+	put_weights(s);
+	sink__puts(s->out, "}]}\n");
+	mem_free(path);
+	return r;
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  struct err *err)
+{
+	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const struct tree_options tree_opt = { .root = opt->root,
+					       .sides = opt->sides,
+					       .delimiter = opt->delimiter };
+	struct speedscope s = { .p = p, .out = out };
+	struct shown shown;
+	struct arena a;
+	int r;
+
+	arena__init(&a);
+	r = shown__init(&shown, p, &shown_opt, NULL);
+	if (!r)
+		r = tree__build(shown.p, &tree_opt, &a, &s.tree, NULL);
+	if (!r)
+		r = add_frames(&s);
+	if (!r)
+		r = put_all(&s);
+	mem_free(s.frame_of);
+	intern__done(&s.frames);
+	strtab__done(&s.names);
+	shown__done(&shown);
+	arena__done(&a);
+	return r ? err__nomem(err) : 0;
+}
+
+const struct render_ops render_speedscope = {
+	.name = "speedscope",
+	.endings = ".speedscope.json",
+	.mime = "application/json",
+	.help = "for the flame graph viewer speedscope",
+	.render = render,
+};
