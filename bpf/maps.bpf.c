@@ -30,6 +30,7 @@ struct map_cache_map map_cache SEC(".maps");
 struct memos_map memos SEC(".maps");
 struct memo_words_map memo_words SEC(".maps");
 
+__u64 orc_cache[ORC_CACHE_LEN] = {};
 const volatile struct cs_cfg cfg = {};
 /* The window opens when user space says so. */
 volatile struct cs_control control = {

@@ -16,6 +16,7 @@ BPF_SRCS := bpf/maps.bpf.c $(filter-out bpf/maps.bpf.c,$(wildcard bpf/*.bpf.c))
 BPF_OBJS := $(BPF_SRCS:%.c=$(O)/%.o)
 BPF_TEST_SRCS := $(wildcard tests/bpf/*.bpf.c)
 SKEL := $(O)/gen/coldspot.skel.h
+PLAIN_SKEL := $(O)/gen/coldspot_plain.skel.h
 BPF_TEST_SKELS := $(BPF_TEST_SRCS:tests/bpf/%.bpf.c=$(O)/gen/%.skel.h)
 
 $(O)/flags-bpf: FORCE
@@ -27,6 +28,16 @@ $(BPF_OBJS) $(BPF_TEST_SRCS:%.c=$(O)/%.o): $(O)/%.o: %.c $(O)/flags-bpf
 	$(Q)$(CLANG) $(BPF_FLAGS) $(DEPS) -c $< -o $@
 
 $(O)/coldspot.bpf.o: $(BPF_OBJS)
+	$(call msg,BPF-LINK,$@)
+	$(Q)$(BPFTOOL) gen object $@ $^
+
+# The same without kernel functions, for kernels that lack them: see bpf/lib/orc.bpf.h.
+$(O)/bpf/switch.plain.bpf.o: bpf/switch.bpf.c $(O)/flags-bpf
+	$(call msg,BPF,$< without kernel functions)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -DCOLDSPOT_NO_KFUNCS $(DEPS) -c $< -o $@
+
+$(O)/coldspot_plain.bpf.o: $(BPF_OBJS:%/switch.bpf.o=%/switch.plain.bpf.o)
 	$(call msg,BPF-LINK,$@)
 	$(Q)$(BPFTOOL) gen object $@ $^
 
@@ -42,9 +53,14 @@ $(SKEL): $(O)/coldspot.bpf.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,coldspot)
 
+$(PLAIN_SKEL): $(O)/coldspot_plain.bpf.o
+	$(call msg,GEN-SKEL,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(call skeleton,coldspot_plain)
+
 $(BPF_TEST_SKELS): $(O)/gen/%.skel.h: $(O)/tests/bpf/%.linked.o
 	$(call msg,GEN-SKEL,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,$*)
 
--include $(BPF_OBJS:.o=.d) $(BPF_TEST_SRCS:%.c=$(O)/%.d)
+-include $(BPF_OBJS:.o=.d) $(O)/bpf/switch.plain.bpf.d $(BPF_TEST_SRCS:%.c=$(O)/%.d)

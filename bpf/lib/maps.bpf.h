@@ -155,6 +155,14 @@ extern struct stats_map stats SEC(".maps");
 extern struct scratches_map scratches SEC(".maps");
 extern struct drain_scratch_map drain_scratch SEC(".maps");
 
+/*
+ * What lookups in the kernel's ORC tables found, by a hash of the address. One word has tag and
+ * entry, so that no lock is needed: type 3 bits, signal 1, sp_reg 4, bp_reg 4, bp_off / 8 in 8,
+ * sp_off / 8 in 12, then the low half of the address.
+ */
+#define ORC_CACHE_LEN 4096
+extern __u64 orc_cache[ORC_CACHE_LEN];
+
 extern const volatile struct cs_cfg cfg;
 extern volatile struct cs_control control;
 

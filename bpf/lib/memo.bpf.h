@@ -5,11 +5,11 @@
 /*
  * User stacks that have not changed since they were walked.
  *
- * A walk is a function of the registers it begins with and uses, of the words of the stack that lead
- * it, and of tables and mappings. A thread that waits at the same place again has the same registers
- * and, most often, the same words: to read those at once and compare their hash takes a tenth of
- * the walk. What cannot be compared (Python's own frames, rare rules) is not remembered, and
- * nothing for longer than mappings are believed; see mapping.bpf.c.
+ * A walk is a function of the registers it begins with and uses, of the words of the stack that
+ * lead it, and of tables and mappings. A thread that waits at the same place again has the same
+ * registers and, most often, the same words: to read those at once and compare their hash takes a
+ * tenth of the walk. What cannot be compared (Python's own frames, rare rules) is not remembered,
+ * and nothing for longer than mappings are believed; see mapping.bpf.c.
  */
 #include "lib/walk.bpf.h"
 

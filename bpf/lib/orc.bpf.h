@@ -17,11 +17,13 @@
  */
 #include "lib/kernel_stack.bpf.h"
 
-#if defined(__TARGET_ARCH_x86)
+#if defined(__TARGET_ARCH_x86) && !defined(COLDSPOT_NO_KFUNCS)
 
 /*
  * Reads of what a number points to, by plain loads that are caught where there is no memory: a
- * helper's call would cost more than the rest of a frame. 6.2+, so only under cfg.orc.
+ * helper's call would cost more than the rest of a frame. 6.2+, so only under cfg.orc; and where it
+ * is not, libbpf 1.1 looks for it in all modules, which takes CAP_SYS_ADMIN: for such kernels there
+ * is an object without it, built with COLDSPOT_NO_KFUNCS.
  */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
@@ -33,14 +35,6 @@ extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 enum { ORC_END = 1, ORC_CALL = 2, ORC_REGS = 3 };
 enum { ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5 };
-
-/*
- * What lookups found, by a hash of the address. One word has tag and entry, so that no lock is
- * needed: type 3 bits, signal 1, sp_reg 4, bp_reg 4, bp_off / 8 in 8, sp_off / 8 in 12, then the
- * low half of the address.
- */
-#define CACHE_LEN 4096
-__u64 orc_cache[CACHE_LEN] = {};
 
 static __always_inline u64 kernel_word(u64 addr)
 {
@@ -88,13 +82,13 @@ __noinline u64 orc_search(u64 ip)
 		return 0;
 	packed = type | (raw >> 43 & 1) << 3 | (raw >> 32 & 0xff) << 4 |
 		 (u64)(u8)(bp_off >> 3) << 12 | (u64)(sp_off >> 3) << 20 | ip << 32;
-	orc_cache[(u32)ip * 2654435769U >> 20 & (CACHE_LEN - 1)] = packed;
+	orc_cache[(u32)ip * 2654435769U >> 20 & (ORC_CACHE_LEN - 1)] = packed;
 	return packed;
 }
 
 static __always_inline u64 orc_of(u64 ip)
 {
-	u64 packed = orc_cache[(u32)ip * 2654435769U >> 20 & (CACHE_LEN - 1)];
+	u64 packed = orc_cache[(u32)ip * 2654435769U >> 20 & (ORC_CACHE_LEN - 1)];
 
 	return packed >> 32 == (u32)ip && packed & 7 ? packed : orc_search(ip);
 }

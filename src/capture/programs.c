@@ -26,6 +26,7 @@
 #include "capture/cgroup.h"
 #include "capture/kernel_memory.h"
 #include "capture/loader.h"
+#include "capture/object.h"
 #include "capture/walks.h"
 #include "gen/coldspot.skel.h"
 
@@ -312,7 +313,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 		r = loader__new(f, &p->loader, err);
 	if (r)
 		goto err_out;
-	p->skel = coldspot__open();
+	p->skel = object_open(features__has(f, FEATURE_ORC));
 	if (!p->skel) {
 		r = err__set(err, -errno, "cannot open our own BPF object: %s", err_str(errno));
 		goto err_out;

@@ -3,8 +3,8 @@
  * One profile of kind "sampled" for https://www.speedscope.app: each node of the tree that a flame
  * graph is drawn from becomes one sample, weighted with its own time in ns, so that the weights add
  * up to what is listed. A profile for each thread would hide that in a menu, so threads are frames
- * at the root instead, as the options say. The viewer tells frames apart by their place in the
- * table and colours them by file: kernel functions have "[kernel]" there.
+ * at the root instead, as the options say. User and kernel functions of one name are two frames,
+ * the latter with "[kernel]" as their file.
  */
 #include <errno.h>
 
