@@ -175,7 +175,7 @@ static __always_inline int go_up(struct user_walk *w, u64 ip, u64 sp, u64 fp)
 /* What to say when a frame in code without a table leads nowhere. */
 static __always_inline u32 no_table_end(const struct user_walk *w)
 {
-	return w->map.module ? CS_END_NO_CFI : CS_END_FP;
+	return w->map.module && cfg.unwind_tables ? CS_END_NO_CFI : CS_END_FP;
 }
 
 #if defined(__TARGET_ARCH_x86)

@@ -13,12 +13,12 @@
 
 /*
  * Defaults beside unwind tables, of some processes or threads and of the whole machine: what tables
- * may take that have their memory at load. Those that take it as they fill may grow to twice as
- * much: a usual process never fills them, and 10,000 threads that are born and die lose nothing.
+ * may take that have their memory at load. Those that take it as they fill may grow to four times
+ * as much: a usual process never fills them, and 10,000 threads that are born and die lose nothing.
  */
 #define SIZES_SOME_BYTES (32ULL << 20)
 #define SIZES_ALL_BYTES (48ULL << 20)
-#define SIZES_GROWTH 2
+#define SIZES_GROWTH 4
 
 enum table_kind {
 	TABLE_HASH, /* takes memory as it fills */

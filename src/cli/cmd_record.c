@@ -160,8 +160,8 @@ static const struct opt table[] = {
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, whatever it costs." },
 	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
 	  "Kernel memory of all tables at most, those of unwinding included, of which it is a "
-	  "third; what finds no room is counted as lost. If not given, 96M with -a, --cgroup or "
-	  "--comm, else 64M, of which most is only taken when it is needed, and --table-memory "
+	  "third; what finds no room is counted as lost. If not given, 192M with -a, --cgroup or "
+	  "--comm, else 128M, of which most is only taken when it is needed, and --table-memory "
 	  "beside that. Each recorded thread takes half a "
 	  "KiB more.",
 	  .min = 1 << 20, .max = 1ULL << 36 },

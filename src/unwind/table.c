@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows come from elf/cfi sorted, and are cut here into pages: each page begins with a row of its
- * own, so that the walker needs two lookups and never leaves a page. A row that says the same as
- * the one before is dropped, which takes a fifth of them away.
+ * Rows come from elf/cfi sorted, by way of go_ends.c, and are cut here into pages: each page begins
+ * with a row of its own, so that the walker needs two lookups and never leaves a page. A row that
+ * says the same as the one before is dropped, which takes a fifth of them away.
  */
 #include "unwind/table.h"
 
@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "elf/cfi.h"
+#include "unwind/go_ends.h"
 
 #define PAGE_SZ (1U << CS_UNWIND_PAGE_BITS)
 
@@ -220,9 +221,11 @@ static int take_row(void *arg, u64 off, const struct cfi_rule *in)
 static int build(const struct image *img, const char *name, struct building *b, struct err *err)
 {
 	struct table *t = b->table;
+	struct go_ends ends;
 	u32 *end;
-	int r = cfi_read(img, name, take_row, b, err);
+	int r = go_ends__read(&ends, img);
 
+	r = r ? r : go_ends__cfi_read(&ends, img, name, take_row, b, err);
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	if (r == -E2BIG)

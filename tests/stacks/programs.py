@@ -381,7 +381,7 @@ class JavaPlain(Java):
 
 @job("go")
 class Go(Job):
-    """Goroutines. Reported as it is: Go has no unwind tables, and the oracle guesses too."""
+    """Goroutines. Reported as it is: where Go leaves a stack, the oracle goes on, and guesses."""
 
     strict = False
 

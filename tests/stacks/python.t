@@ -127,7 +127,8 @@ def check_main(recording):
 
 def trial(coldspot, python, mode, seconds, tap):
     with tempfile.TemporaryDirectory() as directory, Program(python, directory) as program:
-        options = ["-p", str(program.process.pid), "-d", "0", "-q", "--stack-depth", "254"]
+        options = ["-p", str(program.process.pid), "-d", "0", "-q", "--stack-depth", "254",
+                   "--max-memory", "512M"]  # each chain is a stack of its own
         with Recorder(coldspot, options, mode) as recorder:
             time.sleep(seconds)
             recording = recorder.stop()

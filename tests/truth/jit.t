@@ -52,6 +52,15 @@ func inner(b []byte) { syscall.Read(0, b) }
 func outer(b []byte) { inner(b); os.Exit(0) }
 func main() { outer(make([]byte, 1)) }
 END
+cat >"$dir/idle.go" <<'END'
+package main
+import "C"
+import "time"
+func main() {
+	for i := 0; i < 4; i++ { go func() { for { time.Sleep(time.Millisecond) } }() }
+	select {}
+}
+END
 
 calls='~outer [^;]*wait.js:3[^;]*;[^;]*~middle [^;]*;[^;]*~inner [^;]*;.*futex'
 # The process has ended, and removed its map, when its code gets names.
@@ -98,6 +107,22 @@ if have 'Go, stripped' go; then
 	has 'Go, stripped' 'main.main[^;]*;main.outer[^;]*;main.inner[^;]*;syscall.*read'
 	# syscall.Read was inlined in inner: its line is not inner's
 	has 'Go, with lines' 'main.outer (wait.go:6);main.inner;'
+fi
+# The scheduler runs on a stack of its own: nobody called it, whatever lies above.
+above=';[^;]*;runtime\.\(mcall\|systemstack\|mstart\|goexit\)[.;]'
+if have 'Go, the end of a stack' go cc; then
+	for flags in '' '-s -w'; do
+		HOME=$dir GOCACHE=$dir/cache GO111MODULE=off CGO_ENABLED=1 \
+			go build -ldflags="$flags" -o "$dir/idle" "$dir/idle.go"
+		"$dir/idle" &
+		victim=$!
+		sleep 0.3
+		run record -p "$victim" -d 1 --format folded
+		kill "$victim"
+		grep -q 'idle;runtime\.mcall;runtime\.park_m;' "$dir/out" &&
+			! grep -q "$above" "$dir/out"
+		ok "Go, the end of a stack, ldflags '$flags'" || why | cut -c 1-1000
+	done
 fi
 rm -f "/tmp/perf-$victim.map"
 finish

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -320,12 +321,12 @@ static void test_tree__of_samples_knows_groups_exactly(void **state)
 /* Then the totals hold what the list was not meant to. */
 static void test_tree__of_a_filtered_list_knows_nothing_exactly(void **state)
 {
-	char text[1024];
+	char filtered[1024];
 	struct built b;
 
 	(void)state;
-	snprintf(text, sizeof(text), "filtered\n%s", sampled_text);
-	b = build(text, (struct tree_options){ 0 });
+	snprintf(filtered, sizeof(filtered), "filtered\n%s", sampled_text);
+	b = build(filtered, (struct tree_options){ 0 });
 	assert_int_equal(b.t.nodes[0].exact_ns, 11000000);
 	assert_int_equal(b.t.nodes[0].var_us2, 6900000);
 	assert_int_equal(b.t.nodes[find(&b.t, "a")].exact_ns, 11000000);
