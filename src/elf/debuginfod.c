@@ -80,7 +80,8 @@ static bool take(void *handle, const char *name, void *ret_function)
 
 static bool load(struct client_library *lib)
 {
-	lib->handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL);
+	/* Its libraries keep global state, and are not made to be taken out again. */
+	lib->handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return lib->handle && take(lib->handle, "debuginfod_begin", &lib->begin) &&
 	       take(lib->handle, "debuginfod_end", &lib->end) &&
 	       take(lib->handle, "debuginfod_find_debuginfo", &lib->find);

@@ -41,6 +41,7 @@ fits() { # what is to be read at one glance
 
 sleep 60 &
 victim=$!
+until [ "$(cat "/proc/$victim/comm")" = sleep ]; do :; done
 run doctor "$victim"
 kill "$victim"
 grep -q "^Process $victim (sleep) of user $(id -u)\$" "$dir/out" &&
