@@ -12,6 +12,9 @@ program() {
 	chmod +x "$dir/$1"
 }
 
+# What runs below must not count in the tally of who runs this.
+unset COLDSPOT_TALLY COLDSPOT_FAILED
+
 # counts NAME TALLY WHAT: running NAME gives the tally "passed failed skipped", and a line for each
 # failure
 counts() {
