@@ -364,6 +364,8 @@ static __noinline void switch_in_unreported(struct task_struct *task, struct scr
 		return;
 	STAT_INC(unreported);
 	close_wait(slot, task, now, WAIT_ARRIVED, scr);
+	/* It runs: what it left on its kernel stack is being written over. */
+	scr->pending.kprint = 0;
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;

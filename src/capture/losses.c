@@ -30,6 +30,8 @@ static const struct {
 	{ LOSS_PYTHON_UNREAD, AT(python_failed), NO_NS },
 	{ LOSS_PYTHON_UNREAD, AT(python_no_thread), NO_NS },
 	{ LOSS_CODE_LOST, AT(code_lost), NO_NS },
+	{ LOSS_STACK_DIFFERS, AT(kstack_differs), NO_NS },
+	{ LOSS_STACK_DIFFERS, AT(ustack_differs), NO_NS },
 	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), NO_NS },
 };

@@ -30,7 +30,9 @@
 	X(CODE_LOST, "code_lost", "Python functions whose names or lines were lost")               \
 	X(MODULES_FULL, "modules_full", "mapped files left out: no room, or not heard of")         \
 	X(TABLES_FULL, "tables_full",                                                              \
-	  "files without an unwind table: the memory for them is used up")
+	  "files without an unwind table: the memory for them is used up")                         \
+	X(STACK_DIFFERS, "stack_differs",                                                          \
+	  "stacks that were not what a short way to them said: use --plain, and tell us")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,
