@@ -136,6 +136,7 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	if (clock_has_notes())
 		slot->run_delay_ns = prev->sched_info.run_delay;
 	slot->wake_ns = 0;
+	slot->moved_ns = 0;
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
@@ -146,13 +147,12 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	}
 }
 
-static __always_inline void switch_out(void *ctx, bool preempt, struct task_struct *prev,
-				       u32 prev_state, u64 now, struct scratch *scr)
+static __always_inline void switch_out(void *ctx, struct task_slot *slot, bool preempt,
+				       struct task_struct *prev, u32 prev_state,
+				       struct scratch *scr)
 {
-	struct task_slot *slot = task_slot(prev);
+	u64 now = scr->switch_ns;
 
-	if (!slot)
-		return;
 	if (now >= control.end_ns) {
 		switch_out_late(slot, prev, prev_state, now);
 		return;
@@ -260,12 +260,11 @@ static __always_inline void close_wait(struct task_slot *slot, struct task_struc
 	list_wait(slot, next, &s, now, scr);
 }
 
-static __always_inline void switch_in(struct task_struct *next, u64 now, struct scratch *scr)
+static __always_inline void switch_in(struct task_slot *slot, struct task_struct *next,
+				      struct scratch *scr)
 {
-	struct task_slot *slot = task_slot(next);
+	u64 now = scr->switch_ns;
 
-	if (!slot)
-		return;
 	if (now >= control.end_ns) {
 		switch_in_late(slot, next, now, scr);
 		return;
@@ -287,9 +286,10 @@ static __always_inline void switch_in(struct task_struct *next, u64 now, struct 
 /* One run in so many is measured, and stands for all of them: reading the clock costs 60 ns. */
 #define MEASURE_EVERY 64
 
-static __always_inline bool measure_this(struct scratch *scr)
+/* When this run began, if it is one that is measured; else 0. */
+static __always_inline u64 measure(struct scratch *scr)
 {
-	return !(scr->runs++ & (MEASURE_EVERY - 1));
+	return scr->runs++ & (MEASURE_EVERY - 1) ? 0 : bpf_ktime_get_ns();
 }
 
 static __always_inline void measured(u64 begin_ns)
@@ -298,31 +298,59 @@ static __always_inline void measured(u64 begin_ns)
 	STAT_ADD(self_ns, (bpf_ktime_get_ns() - begin_ns) * MEASURE_EVERY);
 }
 
+/*
+ * When the switch is. Where no traced thread takes part it need not be exact, only often enough to
+ * keep the distance of the clocks, for ours is the dear one.
+ */
+static __always_inline u64 switch_instant(struct task_struct *prev, struct task_struct *next,
+					  struct scratch *scr, bool traced)
+{
+	u64 rq = clock_rq(next), now;
+
+	if (!rq)
+		rq = clock_rq(prev); /* an idle thread may have no cfs_rq */
+	if (!traced && rq && rq - scr->followed_rq_ns < FOLLOW_EVERY_NS)
+		return clock_from_rq(rq);
+	now = clock_now();
+	if (rq) {
+		scr->followed_rq_ns = rq;
+		clock_follow(rq, now);
+	}
+	return now;
+}
+
 static __always_inline int handle_switch(void *ctx, bool preempt, struct task_struct *prev,
 					 struct task_struct *next, u32 prev_state)
 {
-	u64 now = clock_now();
 	u32 zero = 0;
 	struct scratch *scr = bpf_map_lookup_elem(&scratches, &zero);
-	bool measure;
+	struct task_slot *out, *in;
+	bool traced = false;
+	u64 begin_ns;
 
 	if (!scr)
 		return 0;
-	measure = measure_this(scr);
-	clock_follow(next, now);
+	begin_ns = measure(scr);
+	/* The idle threads, one for each CPU with pid 0, are nobody's time and have no slot. */
+	out = task_slot(prev);
+	in = task_slot(next);
 	scr->host_tid = next->pid;
-	scr->switch_ns = now;
-	if (in_window(now))
+	if (out)
+		traced = true;
+	barrier_var(traced); /* or clang makes one number of the two pointers */
+	if (in)
+		traced = true;
+	scr->switch_ns = switch_instant(prev, next, scr, traced);
+	if (in_window(scr->switch_ns))
 		STAT_BUMP(switches, 1);
 	if (scr->pending.host_tid)
 		flush_pending(scr);
-	/* The idle threads, one for each CPU with pid 0, are nobody's time. */
-	if (prev->pid)
-		switch_out(ctx, preempt, prev, prev_state, now, scr);
-	if (next->pid)
-		switch_in(next, now, scr);
-	if (measure)
-		measured(now);
+	if (out)
+		switch_out(ctx, out, preempt, prev, prev_state, scr);
+	if (in)
+		switch_in(in, next, scr);
+	if (begin_ns)
+		measured(begin_ns);
 	return 0;
 }
 
@@ -352,6 +380,7 @@ static __noinline void switch_in_unreported(struct task_struct *task, struct scr
 	u64 now = clock_now();
 
 	scr->host_tid = task->pid;
+	scr->switch_ns = now;
 	if (clock_has_notes()) {
 		u64 arrival = clock_from_rq(task->sched_info.last_arrival);
 
@@ -375,7 +404,7 @@ static __always_inline int handle_resume(void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct scratch *scr;
-	u64 begin_ns = 0;
+	u64 begin_ns;
 	u32 zero = 0;
 
 	scr = bpf_map_lookup_elem(&scratches, &zero);
@@ -385,8 +414,7 @@ static __always_inline int handle_resume(void *ctx)
 		switch_in_unreported(task, scr);
 	if (!scr->pending.host_tid || scr->pending.host_tid != (u32)task->pid)
 		return 0;
-	if (measure_this(scr))
-		begin_ns = bpf_ktime_get_ns();
+	begin_ns = measure(scr);
 	take_stacks(ctx, task, scr);
 	if (begin_ns)
 		measured(begin_ns);
@@ -414,7 +442,6 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	struct task_slot *slot = task_slot(task);
 	struct scratch *scr;
 	u32 zero = 0;
-	u64 now;
 
 	if (!slot)
 		return 0;
@@ -425,10 +452,27 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	if (slot->wake_ns)
 		return 0;
-	now = bpf_ktime_get_ns();
-	slot->wake_ns = now;
+	slot->wake_ns = clock_now();
 	scr = bpf_map_lookup_elem(&scratches, &zero);
-	if (scr && measure_this(scr))
-		measured(now);
+	if (scr && measure(scr))
+		measured(slot->wake_ns);
+	return 0;
+}
+
+/*
+ * Only with CS_SPLIT_SCHED_INFO, in kernels that leave sleepers on the run queue for a while, as
+ * EEVDF does since 6.12, 152e11f6df29 ("sched/fair: Implement delayed dequeue"). One that is moved
+ * to another CPU meanwhile has from then on the notes of a thread that waits for a CPU.
+ */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_sched_migrate, struct task_struct *task)
+{
+	struct task_slot *slot;
+
+	if (!bpf_core_field_exists(task->se.sched_delayed) || !task->se.sched_delayed)
+		return 0;
+	slot = task_slot(task);
+	if (slot && !slot->moved_ns)
+		slot->moved_ns = clock_now();
 	return 0;
 }

@@ -35,6 +35,31 @@ static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, stru
 	ret->var_us2 = us * us - us * (ns / 1000);
 }
 
+/* Waits that are added in other places than where their thread comes back. */
+#define ELSEWHERE (CS_WAIT_OPEN | CS_WAIT_NEW | CS_WAIT_NO_RESUME)
+
+/* Nobody else writes: the key has the thread in it, which is on one CPU at a time. */
+static __always_inline void add_own(struct cs_wait_sum *sum, const struct share *share, u32 bucket)
+{
+	sum->blocked_ns += share->blocked_ns;
+	sum->runq_ns += share->runq_ns;
+	sum->count += share->count;
+	sum->samples++;
+	sum->hist[bucket] += share->count;
+	sum->var_us2 += share->var_us2;
+}
+
+static __always_inline void add_shared(struct cs_wait_sum *sum, const struct share *share,
+				       u32 bucket)
+{
+	__sync_fetch_and_add(&sum->blocked_ns, share->blocked_ns);
+	__sync_fetch_and_add(&sum->runq_ns, share->runq_ns);
+	__sync_fetch_and_add(&sum->count, share->count);
+	__sync_fetch_and_add(&sum->samples, 1);
+	__sync_fetch_and_add(&sum->hist[bucket], share->count);
+	__sync_fetch_and_add(&sum->var_us2, share->var_us2);
+}
+
 __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
@@ -61,15 +86,11 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_n
 			return 1;
 		}
 	}
-	/* A thread is on one CPU at a time, but its stopped record may be drained on another. */
 	share_of(blocked_ns, ns, weight_ns, &share);
-	__sync_fetch_and_add(&sum->blocked_ns, share.blocked_ns);
-	__sync_fetch_and_add(&sum->runq_ns, share.runq_ns);
-	__sync_fetch_and_add(&sum->count, share.count);
-	__sync_fetch_and_add(&sum->samples, 1);
-	__sync_fetch_and_add(&sum->hist[bucket], share.count);
-	if (share.var_us2)
-		__sync_fetch_and_add(&sum->var_us2, share.var_us2);
+	if (key.flags & ELSEWHERE)
+		add_shared(sum, &share, bucket);
+	else
+		add_own(sum, &share, bucket);
 	if (ns > sum->max_ns)
 		sum->max_ns = ns;
 	return 0;

@@ -43,16 +43,29 @@ static __always_inline u64 noted_wake(struct task_slot *slot, struct task_struct
 	return runq < end - since ? end - runq : since;
 }
 
+/* Neither an event nor the notes tell: shown as blocked, and counted. */
+static __always_inline u64 wake_unknown(u64 from, u64 end)
+{
+	STAT_INC(split_missing);
+	STAT_ADD(split_missing_ns, clock_clip(from, end));
+	return end;
+}
+
+/* The first that is seen of a thread is the end of what it was found in. */
+static __always_inline void adopt_mark(struct task_slot *slot)
+{
+	slot->raw_state = slot->mark_state;
+	slot->run_delay_ns = slot->mark_run_delay_ns;
+}
+
 /* When did the wait [since, end) turn into waiting for a CPU? */
 static __always_inline u64 wake_instant(struct task_slot *slot, struct task_struct *task, u64 end,
 					enum wait_end how)
 {
 	u64 since = slot->since_ns;
 
-	if (slot->phase == CS_PHASE_UNSEEN) {
-		slot->raw_state = slot->mark_state;
-		slot->run_delay_ns = slot->mark_run_delay_ns;
-	}
+	if (slot->phase == CS_PHASE_UNSEEN)
+		adopt_mark(slot);
 	if (!slot->raw_state || slot->raw_state & CS_RAW_NEW)
 		return since;
 	if (cfg.split == CS_SPLIT_WAKING) {
@@ -62,13 +75,13 @@ static __always_inline u64 wake_instant(struct task_slot *slot, struct task_stru
 			return since; /* nobody woke it later, so that wakeup was the one */
 		if (how == WAIT_OPEN)
 			return end;
-		/* Wakeups go unreported as switches do: then the notes must do. */
-		if (!clock_has_notes()) {
-			STAT_INC(split_missing);
-			return end;
-		}
 	}
-	return clock_has_notes() ? noted_wake(slot, task, end, how) : end;
+	/* With CS_SPLIT_WAKING too: wakeups go unreported as switches do, so the notes must do. */
+	if (!clock_has_notes())
+		return wake_unknown(since, end);
+	if (slot->moved_ns)
+		return how == WAIT_OPEN ? end : wake_unknown(slot->moved_ns, end);
+	return noted_wake(slot, task, end, how);
 }
 
 static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end, struct split *ret)
@@ -110,8 +123,10 @@ static __always_inline u32 close_at_end(struct task_slot *slot, struct task_stru
 	if (phase == CS_PHASE_CLOSED ||
 	    __sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_CLOSED) != phase)
 		return CS_PHASE_CLOSED;
-	if (phase == CS_PHASE_UNSEEN)
+	if (phase == CS_PHASE_UNSEEN) {
+		adopt_mark(slot);
 		phase = on_cpu ? CS_PHASE_ON : CS_PHASE_OFF;
+	}
 	if (phase == CS_PHASE_ON) {
 		slot->rec.totals.on_ns += clock_clip(slot->since_ns, end);
 		return phase;

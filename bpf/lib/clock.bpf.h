@@ -17,6 +17,8 @@
 /* The clocks drift apart by less than this part of the time that passes: 1 / 8192 is 122 ppm. */
 #define DRIFT_SHIFT 13
 #define EASE_EVERY_NS (10 * 1000 * 1000)
+/* On each CPU, where no traced thread is. */
+#define FOLLOW_EVERY_NS (1000 * 1000)
 
 static __always_inline u64 clock_now(void)
 {
@@ -37,20 +39,21 @@ static __always_inline bool clock_has_notes(void)
 	       bpf_core_field_exists(struct sched_info, last_queued);
 }
 
+/* The run queue's clock of the CPU that `task` is on; 0: not known, as of some idle threads. */
+static __always_inline u64 clock_rq(struct task_struct *task)
+{
+	return clock_has_notes() ? task->se.cfs_rq->rq->clock : 0;
+}
+
 /*
  * Keeps the distance of the clocks. At a switch the run queue's clock was read a moment before, or
  * longer ago, so each reading makes the distance too small by that; the largest one is the best,
  * eased by what drift may have taken since.
  */
-static __always_inline void clock_follow(struct task_struct *next, u64 now)
+static __always_inline void clock_follow(u64 rq, u64 now)
 {
-	u64 passed = now - control.followed_ns, rq;
+	u64 passed = now - control.followed_ns;
 
-	if (!clock_has_notes())
-		return;
-	rq = next->se.cfs_rq->rq->clock;
-	if (!rq)
-		return; /* an idle thread may have no cfs_rq */
 	if (!control.followed_ns) {
 		control.rq_minus_ktime_ns = rq - now;
 		control.followed_ns = now;

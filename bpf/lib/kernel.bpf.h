@@ -47,6 +47,7 @@ struct cfs_rq {
 
 struct sched_entity {
 	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; all */
+	unsigned char sched_delayed; /* asleep, and still on the run queue; 6.12+ */
 };
 
 struct sched_info { /* CONFIG_SCHED_INFO; all */
@@ -101,6 +102,8 @@ struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit; all */
 };
 
+struct bpf_local_storage;
+
 struct task_struct {
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
 	unsigned int flags;
@@ -122,6 +125,7 @@ struct task_struct {
 	unsigned int in_iowait : 1;
 	struct sched_entity se;
 	struct sched_info sched_info;
+	struct bpf_local_storage *bpf_storage; /* NULL: nobody keeps anything of it; 5.11+ */
 };
 
 struct seq_file;

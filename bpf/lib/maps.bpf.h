@@ -26,6 +26,7 @@ struct task_slot {
 	u64 period_ns; /* of the accumulator */
 	u64 waited_ns; /* accumulator: time of waits since the last chosen one, below the period */
 	u64 wake_ns; /* CS_SPLIT_WAKING: when it was woken; 0: not yet */
+	u64 moved_ns; /* when its notes ceased to be true of the present wait; 0: they are */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
 	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
 	u64 ustack;
@@ -60,7 +61,8 @@ struct scratch {
 	u32 runs; /* of our programs on this CPU */
 	u32 audits; /* stacks taken on this CPU: now and then one is looked at again */
 	u32 pad;
-	u64 switch_ns; /* when that was */
+	u64 switch_ns; /* when a switch of a traced thread was last seen here */
+	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
 	struct pending_wait pending;
 	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
 	struct user_walk walk;

@@ -27,7 +27,9 @@
  */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
-#define FRAMES_MAX 32
+#define FRAMES_MAX 31
+/* The low bits of a fingerprint are the number of frames that it is of. */
+#define PRINT_FRAMES 31
 /* struct inactive_task_frame: r15 to bx, then these; 64-bit. */
 #define INACTIVE_BP 40
 #define INACTIVE_IP 48
@@ -93,9 +95,14 @@ static __always_inline u64 orc_of(u64 ip)
 	return packed >> 32 == (u32)ip && packed & 7 ? packed : orc_search(ip);
 }
 
+static __always_inline u64 orc_print(u64 hash, u32 frames)
+{
+	return (hash & ~(u64)PRINT_FRAMES) | frames;
+}
+
 /*
- * The hash of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0: there is
- * something on it that only the helper can walk.
+ * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
+ * there is something on it that only the helper can walk.
  */
 __noinline u64 orc_fingerprint(u64 sp)
 {
@@ -114,19 +121,19 @@ __noinline u64 orc_fingerprint(u64 sp)
 		h ^= h >> 32;
 		orc = orc_of(ip - 1);
 		if ((orc & 7) == ORC_END)
-			return h | 1;
+			return orc_print(h, i + 1);
 		reg = orc >> 4 & 15;
 		if (!orc || (reg != ORC_SP && reg != ORC_BP))
 			return 0;
 		next = (reg == ORC_SP ? sp : bp) + (orc >> 20 & 0xfff) * 8;
 		/* Where the thread came from user space; interrupts of the kernel are left. */
 		if ((orc & 7) == ORC_REGS)
-			return next == user ? h | 1 : 0;
+			return next == user ? orc_print(h, i + 1) : 0;
 		if (next < sp || next > top)
 			return 0;
 		ip = kernel_word(next - 8);
 		if (!ip)
-			return h | 1;
+			return orc_print(h, i + 1);
 		reg = orc >> 8 & 15;
 		if (reg == ORC_PREV_SP)
 			bp = kernel_word(next + (s64)(s8)(orc >> 12) * 8);
@@ -147,6 +154,8 @@ static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 }
 
 #else
+
+#define PRINT_FRAMES 0
 
 static __always_inline u64 orc_fingerprint(u64 sp)
 {

@@ -14,6 +14,31 @@
 /* One stack in so many that a short way has found is taken in full as well, and compared. */
 #define AUDIT_MASK 1023
 
+/*
+ * The frames of the thread itself are those that the fingerprint is of, less __schedule(), which is
+ * in another place by now. Those nearer to the leaf are the way to our program, and that way
+ * changes when another program is attached to the hook beside ours.
+ */
+static __always_inline bool same_frames(const struct cs_stack *a, const struct cs_stack *b,
+					u32 frames)
+{
+	u32 i, at_a, at_b;
+
+	if (a->flags & CS_STACK_CUT || b->flags & CS_STACK_CUT)
+		return true; /* what is left of it is not the root side */
+	if (a->len < frames || b->len < frames)
+		return false;
+	for (i = 1; i < PRINT_FRAMES; i++) {
+		if (i >= frames)
+			return true;
+		at_a = a->len - i;
+		at_b = b->len - i;
+		if (at_a >= CS_STACK_MAX || at_b >= CS_STACK_MAX || a->pc[at_a] != b->pc[at_b])
+			return false;
+	}
+	return true;
+}
+
 /* Is the stack in scr->kstack what was kept under this fingerprint? Uses the walk's stack. */
 static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 {
@@ -21,7 +46,7 @@ static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 	struct cs_stack *copy = &scr->walk.stack;
 
 	if (!kept || bpf_probe_read_kernel(copy, sizeof(*copy), kept) ||
-	    stack_hash(copy) == stack_hash(&scr->kstack))
+	    same_frames(copy, &scr->kstack, print & PRINT_FRAMES))
 		return 0;
 	STAT_INC(kstack_differs);
 	control.slow |= CS_SLOW_KERNEL;

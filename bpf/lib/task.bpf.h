@@ -135,11 +135,14 @@ static __always_inline void read_identity(struct cs_task_record *rec, struct tas
 	read_names(rec, task);
 }
 
-/* The slot of a traced thread that is ready, or NULL. */
+/* The slot of a traced thread that is ready, or NULL; most threads are spared the helper's call. */
 static __always_inline struct task_slot *task_slot(struct task_struct *task)
 {
-	struct task_slot *slot = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_slot *slot;
 
+	if (!task->bpf_storage)
+		return NULL;
+	slot = bpf_task_storage_get(&tasks, task, 0, 0);
 	return slot && slot->rec.id ? slot : NULL;
 }
 
@@ -177,8 +180,12 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	slot->mark_state = raw_state & CS_RAW_NEW ? raw_state : task->__state;
 	if (slot->mark_state & CS_RAW_WAKING)
 		slot->mark_state = 0;
-	if (clock_has_notes())
+	if (clock_has_notes()) {
 		slot->mark_run_delay_ns = task->sched_info.run_delay;
+		/* Asleep, and queued by the scheduler's notes: see on_sched_migrate. */
+		if (slot->mark_state && task->sched_info.last_queued)
+			slot->moved_ns = slot->since_ns;
+	}
 	STAT_INC(tasks_marked);
 	return slot;
 }

@@ -48,7 +48,8 @@
 	X(resume_missed, "chosen waits whose resume hook did not come")                            \
 	X(resume_missed_ns, "time of those waits, listed without stacks")                          \
 	X(unmarked, "threads at the end of the trace that match the filter but were never marked") \
-	X(split_missing, "waits whose wakeup was not seen, counted as blocked to the end")
+	X(split_missing, "waits whose wakeup was not seen, counted as blocked to the end")         \
+	X(split_missing_ns, "time of those waits in which it was")
 
 struct cs_stats {
 #define X(name, sentence) __u64 name;

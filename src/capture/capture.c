@@ -139,21 +139,22 @@ static int mark(struct capture *c, struct err *err)
 }
 
 /*
- * The scheduler's notes are cheaper than an event for each wakeup, but since 6.12 they are not true
- * of a sleeper that is moved to another CPU while its dequeueing is delayed: docs/adr/0002. So they
- * are used where they are asked for, or nothing else is there.
+ * The scheduler's notes are cheaper than an event for each wakeup. Since 6.12 they are not true of
+ * a sleeper that is moved to another CPU while its dequeueing is delayed, so there they are used
+ * where such moves are seen: docs/adr/0019.
  */
 static int choose_split(const struct capture_options *opt, const struct features *f, u32 *ret,
 			struct err *err)
 {
 	bool notes = features__has(f, FEATURE_RQ_CLOCK) && features__has(f, FEATURE_SCHED_INFO);
 	bool waking = features__has(f, FEATURE_SCHED_WAKING);
+	bool wrong = f->delays_dequeue && !features__has(f, FEATURE_SCHED_MIGRATE);
+	bool apart = f->at[FEATURE_STABLE_CLOCK].state == FEATURE_NO;
 
 	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && !notes)
 		return err__set(err, -EOPNOTSUPP, "this kernel does not show sched_info: %s",
 				f->at[FEATURE_SCHED_INFO].detail);
-	if (opt->split == CAPTURE_SPLIT_SCHED_INFO &&
-	    f->at[FEATURE_STABLE_CLOCK].state == FEATURE_NO)
+	if (opt->split == CAPTURE_SPLIT_SCHED_INFO && apart)
 		return err__set(
 			err, -EOPNOTSUPP,
 			"the CPUs have no common clock, so sched_info cannot be used: leave out "
@@ -166,8 +167,10 @@ static int choose_split(const struct capture_options *opt, const struct features
 			err, -EOPNOTSUPP,
 			"this kernel has neither sched_waking nor sched_info: waits cannot be "
 			"told from waiting for a CPU");
-	*ret = opt->split == CAPTURE_SPLIT_SCHED_INFO || !waking ? CS_SPLIT_SCHED_INFO :
-								   CS_SPLIT_WAKING;
+	*ret = CS_SPLIT_SCHED_INFO;
+	if (opt->split == CAPTURE_SPLIT_WAKING ||
+	    (opt->split == CAPTURE_SPLIT_AUTO && waking && (!notes || wrong || apart)))
+		*ret = CS_SPLIT_WAKING;
 	return 0;
 }
 

@@ -26,6 +26,7 @@ enum feature_id {
 	 */
 	FEATURE_KPROBE,
 	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */
+	FEATURE_SCHED_MIGRATE, /* tp_btf/sched_migrate_task */
 	FEATURE_ITER_TASK, /* iter/task */
 	FEATURE_MM_WALK, /* mm->mm_mt and iter/task_vma: mappings can be found in the kernel */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
@@ -58,6 +59,7 @@ enum features_hook {
 	FEATURES_HOOK_SWITCH,
 	FEATURES_HOOK_EXIT_TP,
 	FEATURES_HOOK_WAKING,
+	FEATURES_HOOK_MIGRATE,
 	FEATURES_HOOK_NEWTASK,
 	FEATURES_HOOK_EXEC,
 	FEATURES_HOOK_EXIT,
@@ -110,6 +112,7 @@ struct features {
 	u32 major, minor, patch;
 	u32 hook_ids[FEATURES_HOOK_CNT]; /* BTF ids; 0: not in this kernel, or not known */
 	u32 sched_switch_args; /* arguments of tp_btf/sched_switch: 3 or 4; 0 not known */
+	bool delays_dequeue; /* threads that sleep may still be on a run queue */
 	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "" not known */
 	int trial_error; /* 0, or the negative errno with which the trial program was refused */
 	u64 caps_effective;

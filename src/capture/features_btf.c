@@ -17,6 +17,7 @@ enum part {
 	PART_TRACE_SWITCH,
 	PART_TRACE_EXIT_TP,
 	PART_TRACE_WAKING,
+	PART_TRACE_MIGRATE,
 	PART_TRACE_NEWTASK,
 	PART_TRACE_EXEC,
 	PART_TRACE_EXIT,
@@ -46,6 +47,7 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TRACE_SWITCH] = { BTF_KIND_TYPEDEF, "btf_trace_sched_switch" },
 	[PART_TRACE_EXIT_TP] = { BTF_KIND_TYPEDEF, "btf_trace_sched_exit_tp" },
 	[PART_TRACE_WAKING] = { BTF_KIND_TYPEDEF, "btf_trace_sched_waking" },
+	[PART_TRACE_MIGRATE] = { BTF_KIND_TYPEDEF, "btf_trace_sched_migrate_task" },
 	[PART_TRACE_NEWTASK] = { BTF_KIND_TYPEDEF, "btf_trace_task_newtask" },
 	[PART_TRACE_EXEC] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exec" },
 	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
@@ -73,6 +75,7 @@ static const struct {
 	[FEATURES_HOOK_SWITCH] = { "tp_btf/sched_switch", PART_TRACE_SWITCH },
 	[FEATURES_HOOK_EXIT_TP] = { "tp_btf/sched_exit_tp", PART_TRACE_EXIT_TP },
 	[FEATURES_HOOK_WAKING] = { "tp_btf/sched_waking", PART_TRACE_WAKING },
+	[FEATURES_HOOK_MIGRATE] = { "tp_btf/sched_migrate_task", PART_TRACE_MIGRATE },
 	[FEATURES_HOOK_NEWTASK] = { "tp_btf/task_newtask", PART_TRACE_NEWTASK },
 	[FEATURES_HOOK_EXEC] = { "tp_btf/sched_process_exec", PART_TRACE_EXEC },
 	[FEATURES_HOOK_EXIT] = { "tp_btf/sched_process_exit", PART_TRACE_EXIT },
@@ -181,6 +184,7 @@ static void read_hooks(struct features *f, const struct scan *s)
 		      "sched_switch has %u arguments", f->sched_switch_args);
 	answer(f, FEATURE_SCHED_EXIT_TP, s->found[PART_TRACE_EXIT_TP], "not in this kernel");
 	answer(f, FEATURE_SCHED_WAKING, s->found[PART_TRACE_WAKING], "not in this kernel");
+	answer(f, FEATURE_SCHED_MIGRATE, s->found[PART_TRACE_MIGRATE], "not in this kernel");
 	answer(f, FEATURE_PROCESS_HOOKS,
 	       s->found[PART_TRACE_NEWTASK] && s->found[PART_TRACE_EXEC] &&
 		       s->found[PART_TRACE_EXIT],
@@ -213,6 +217,7 @@ static void read_types(struct features *f, const struct scan *s)
 		       part_has(s, PART_SCHED_INFO, "last_queued") &&
 		       part_has(s, PART_SCHED_INFO, "last_arrival"),
 	       "the kernel keeps no such account");
+	f->delays_dequeue = part_has(s, PART_SCHED_ENTITY, "sched_delayed");
 }
 
 void features__read_btf(struct features *f, const struct btf *btf)

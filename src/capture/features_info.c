@@ -81,8 +81,14 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_SCHED_WAKING] = {
 		.name = "sched_waking",
-		.cost = "waits are split into blocked and run queue by sched_info, which since "
-			"Linux 6.12 may count sleep as waiting for a CPU",
+		.cost = "--split waking cannot be used",
+		.since = "5.5",
+		.group = FEATURE_GROUP_HOOKS,
+	},
+	[FEATURE_SCHED_MIGRATE] = {
+		.name = "sched_migrate_task",
+		.cost = "since Linux 6.12 sched_info may count sleep as waiting for a CPU, so "
+			"waits are split at sched_waking, which costs more at each wakeup",
 		.since = "5.5",
 		.group = FEATURE_GROUP_HOOKS,
 	},
@@ -116,20 +122,21 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_RQ_CLOCK] = {
 		.name = "run-queue clock",
-		.cost = "sched_info cannot be read: switches and wakeups that the kernel does not "
-			"report are counted as lost",
+		.cost = "sched_info cannot be read: waits are split at sched_waking, which costs "
+			"more at each wakeup, and what the kernel does not report is lost",
 		.remedy = "use a kernel built with CONFIG_FAIR_GROUP_SCHED=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_SCHED_INFO] = {
 		.name = "sched_info",
-		.cost = "switches and wakeups that the kernel does not report are counted as lost",
+		.cost = "waits are split at sched_waking, which costs more at each wakeup, and "
+			"what the kernel does not report is lost",
 		.remedy = "use a kernel built with CONFIG_SCHED_INFO=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_STABLE_CLOCK] = {
 		.name = "stable clock",
-		.cost = "--split sched_info cannot be used",
+		.cost = "waits are split at sched_waking, which costs more at each wakeup",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_MAX_STACK] = {

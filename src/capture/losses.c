@@ -33,7 +33,7 @@ static const struct {
 	{ LOSS_STACK_DIFFERS, AT(kstack_differs), NO_NS },
 	{ LOSS_STACK_DIFFERS, AT(ustack_differs), NO_NS },
 	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
-	{ LOSS_SPLIT_MISSING, AT(split_missing), NO_NS },
+	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };
 
 static u64 counter(const struct cs_stats *s, size_t off)

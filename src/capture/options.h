@@ -18,7 +18,7 @@ enum capture_target {
 enum capture_split {
 	CAPTURE_SPLIT_AUTO = 0,
 	CAPTURE_SPLIT_WAKING, /* the event sched_waking */
-	CAPTURE_SPLIT_SCHED_INFO, /* the scheduler's own notes: cheaper, see docs/adr/0002 */
+	CAPTURE_SPLIT_SCHED_INFO, /* the scheduler's own notes: cheaper, see docs/adr/0019 */
 };
 
 enum capture_resume {

@@ -194,6 +194,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_exit, p->resume == CS_RESUME_EXIT_TP },
 		{ p->skel->progs.on_finish_task_switch, p->resume == CS_RESUME_KPROBE },
 		{ p->skel->progs.on_sched_waking, p->split == CS_SPLIT_WAKING },
+		{ p->skel->progs.on_sched_migrate,
+		  p->split == CS_SPLIT_SCHED_INFO && f->delays_dequeue },
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
@@ -370,6 +372,7 @@ int programs__attach(struct programs *p, struct err *err)
 	r = r ? r :
 		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
 	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
+	r = r ? r : attach_one(s->progs.on_sched_migrate, &s->links.on_sched_migrate, err);
 	r = r ? r : attach_one(s->progs.on_sched_exit, &s->links.on_sched_exit, err);
 	if (!r && p->resume == CS_RESUME_KPROBE) {
 		s->links.on_finish_task_switch =

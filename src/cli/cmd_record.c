@@ -210,9 +210,9 @@ static const struct opt table[] = {
 	  "leaves.",
 	  .choices = resume_names },
 	{ 0, "split", OPT_CHOICE(V, split), "HOW",
-	  "What tells blocked from waiting for a CPU: waking, an event for each wakeup; "
-	  "sched_info, the scheduler's own notes, which cost less and since Linux 6.12 may count "
-	  "sleep as waiting.",
+	  "What tells blocked from waiting for a CPU: sched_info, the scheduler's own notes, "
+	  "which cost nothing; waking, an event for each wakeup. If not given, sched_info where "
+	  "its notes are good.",
 	  .choices = split_names },
 	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
 	  "How user stacks are walked: by the unwind tables of the files, and by frame pointer "

@@ -33,8 +33,8 @@ struct variant {
 };
 
 static const struct variant variants[] = {
-	{ "waking+exit_tp", CS_SPLIT_WAKING, CS_RESUME_EXIT_TP, 0 },
-	{ "sched_info+kprobe", CS_SPLIT_SCHED_INFO, CS_RESUME_KPROBE, 0 },
+	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0 },
+	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0 },
 	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0 },
 };
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The short ways to a stack beside the plain ones: two recordings of one program at one time."""
+import subprocess
 import time
 
 from cases import case
 from recorder import Recorder
-from workload import Workload
+from workload import Workload, end_process
 
 SECONDS = 3
 SHARE = 0.03  # of a window: they do not begin and end together
@@ -43,3 +44,23 @@ def plain_beside(env, tap, _mode):
     stacks = by_stack(fast_recording)
     tap.report("plain-beside/stacks", compare(stacks, by_stack(plain_recording)))
     tap.report("plain-beside/some", [] if len(stacks) >= 4 else [f"only {len(stacks)} stacks"])
+
+
+@case("second-profiler")
+def second_profiler(env, tap, _mode):
+    """One that comes and goes changes what lies between the scheduler and us on the stack."""
+    pipes = ["perf", "bench", "sched", "pipe", "-T", "-l", "1000000"]
+    with subprocess.Popen(pipes, stdout=subprocess.DEVNULL) as bench:
+        try:
+            target = ["-p", str(bench.pid)]
+            with Recorder(env.coldspot, target, "default") as first:
+                time.sleep(0.5)
+                with Recorder(env.coldspot, target, "default") as second:
+                    time.sleep(0.5)
+                    second.stop()
+                time.sleep(0.5)
+                recording = first.stop()
+        finally:
+            end_process(bench)
+    tap.report("second-profiler/stacks", ["a stack was not that of its fingerprint"]
+               if recording.events_lost("stack_differs") else [])

@@ -97,7 +97,7 @@ def judge_exec(run):
     return problems
 
 
-@case("exec", ("default", "sched-info", "switch"))
+@case("exec", ("default", "waking", "switch"))
 def exec_by_a_thread(env, tap, mode):
     """A thread that is not the leader calls exec and becomes the leader."""
     run = record(env, [env.life, "exec"], mode)

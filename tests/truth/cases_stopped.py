@@ -33,7 +33,7 @@ def stop_for_a_while(pid):
     return released - seen, mono_ns() - asked
 
 
-@case("sigstop", ("default", "sched-info", "switch"))
+@case("sigstop", ("default", "waking", "switch"))
 def sigstop(env, tap, mode):
     """SIGSTOP and SIGCONT to a process with threads that sleep."""
     held = []

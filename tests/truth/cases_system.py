@@ -95,7 +95,7 @@ def pid_namespace(env, tap, mode):
         always.report(tap, f"pid-namespace/{name}", run)
 
 
-@case("cpu-hotplug", ("default", "sched-info"))
+@case("cpu-hotplug", ("default", "waking"))
 def cpu_hotplug(env, tap, mode):
     """A CPU goes offline and comes back under the recording. Only when asked for: it disturbs
     everybody on the machine."""

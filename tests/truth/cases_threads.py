@@ -74,7 +74,7 @@ def many_blocked(env, tap, mode):
     always.report(tap, "many-blocked", run)
 
 
-@case("exit-while-blocked", ("default", "sched-info", "switch"))
+@case("exit-while-blocked", ("default", "waking", "switch"))
 def exit_while_blocked(env, tap, mode):
     """exit_group() with eight threads blocked since before the window."""
     run = record(env, [env.life, "exit", "8"], mode, ends=True)

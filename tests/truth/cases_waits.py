@@ -118,9 +118,7 @@ def judge_span(run):
         return ["span: not one record"]
     window_ns = run.recording.window_ns
     problems = []
-    # the scheduler's notes may call it waiting for a CPU for a while (see RUN_DELAY in checks.py)
-    low_ns = window_ns * 0.99 if run.by_sched_info else window_ns
-    if not low_ns <= task.blocked_by.get("S", 0) <= window_ns or task.on_ns:
+    if task.blocked_by.get("S", 0) != window_ns or task.on_ns:
         problems.append(f"{task}: blocked {task.blocked_by}, on a CPU {task.on_ns}, "
                         f"window {window_ns}")
     if len(task.waits) != 1 or task.waits[0].count != 1:
@@ -165,3 +163,27 @@ def cpu(env, tap, mode):
         tap.report("cpu/migrations", judge_migrations(run))
     always.report_parked(tap, "cpu", run)
     always.report(tap, "cpu", run)
+
+
+def judge_moved(run):
+    truth = run.truth("moved")
+    task = run.task(truth["tid"])
+    if not task:
+        return ["moved: not one record"]
+    sleeps = [w for w in task.waits_with("block_moved") if w.state == "S"]
+    return checks.between(f"{task}: blocked ns of {truth['count']} sleeps of 20 ms",
+                          sum(w.blocked_ns for w in sleeps), truth["count"] * 20_000_000,
+                          truth["mono_ns"])
+
+
+@case("moved-asleep", MODES)
+def moved_asleep(env, tap, mode):
+    """One that is moved while it sleeps sleeps: since 6.12 the scheduler's notes say otherwise."""
+    run = record(env, [env.waits, *expect.MOVED], mode)
+    why = run.skipped("moved")
+    if why:
+        tap.skip("moved-asleep", why)
+        return
+    report_kinds(tap, "moved-asleep", run, expect.MOVED)
+    tap.report("moved-asleep/blocked", judge_moved(run))
+    always.report(tap, "moved-asleep", run)

@@ -119,6 +119,11 @@ FOR_A_CPU = {
                       ("block_migrate", "run_migrate", "thread_main"), rounds=50),
 }
 
+MOVED = {
+    "moved": Expect("moved", "clock_nanosleep", "S", [SLEEP],
+                    ("block_moved", "run_moved", "thread_main"), rounds=20),
+}
+
 # Waits for the mappings, and page faults: they may come with any system call that touches memory.
 MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_start_write",
              "lock_mm_and_find_vma"}

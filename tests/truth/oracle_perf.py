@@ -126,7 +126,7 @@ def compare(env, tap, name, mode, argv, stdin):
     always.report(tap, f"oracle/{name}", run)
 
 
-@case("oracle", ("default", "sched-info"))
+@case("oracle", ("default", "waking"))
 def oracle(env, tap, mode):
     """perf sched timehist on the same run, thread by thread. The whole list in the default mode."""
     if not shutil.which("perf"):

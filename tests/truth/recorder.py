@@ -16,7 +16,7 @@ ANNOUNCEMENT = b"coldspot: recording"
 MODES = {
     "default": [],
     "plain": ["--plain"],
-    "sched-info": ["--split", "sched_info"],
+    "waking": ["--split", "waking"],
     "switch": ["--resume-hook", "switch", "--split", "waking"],
     "switch-sched-info": ["--resume-hook", "switch", "--split", "sched_info"],
     "kprobe": ["--resume-hook", "kprobe"],

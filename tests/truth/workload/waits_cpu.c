@@ -11,6 +11,7 @@
 #include "rawcall.h"
 
 #define SPIN_NS 1000000000ULL
+#define BUSY_NS 4000000ULL
 
 static int last_cpu(int *ret_other)
 {
@@ -29,12 +30,17 @@ static int last_cpu(int *ret_other)
 	return last;
 }
 
+static void pin(int tid, int cpu)
+{
+	if (wl_pin(tid, cpu))
+		wl_die("sched_setaffinity");
+}
+
 static void pin_to_last(void)
 {
 	int other;
 
-	if (wl_pin(0, last_cpu(&other)))
-		wl_die("sched_setaffinity");
+	pin(0, last_cpu(&other));
 }
 
 /* One bracket; the clock is read seldom, so that few preemptions hit the frames of its reading. */
@@ -95,10 +101,56 @@ static noinline void run_mover(struct wl_thread *t)
 
 	cpu[0] = last_cpu(&cpu[1]);
 	for (i = 0; !__atomic_load_n(&t->pair->word, __ATOMIC_ACQUIRE); i++) {
-		if (wl_pin(t->pair->partner_tid, cpu[i & 1]))
-			wl_die("sched_setaffinity");
+		pin(t->pair->partner_tid, cpu[i & 1]);
 		wl_pause(t->pair->pause_ns / 3);
 	}
+}
+
+static noinline void block_moved(struct wl_thread *t)
+{
+	truth__begin(&t->truth);
+	wl_pause(t->pair->pause_ns);
+	truth__end(&t->truth);
+}
+
+static void busy(u64 ns)
+{
+	u64 end = mono_ns() + ns;
+
+	while (mono_ns() < end)
+		;
+}
+
+/*
+ * Has more of the CPU than its share when it goes to sleep, so that a scheduler with delayed
+ * dequeue leaves it on the queue.
+ */
+static noinline void run_moved(struct wl_thread *t)
+{
+	int i, other, last = last_cpu(&other);
+
+	for (i = 0; i < t->pair->rounds; i++) {
+		pin(0, last);
+		busy(BUSY_NS);
+		__atomic_store_n(&t->pair->word, 2, __ATOMIC_RELEASE);
+		block_moved(t);
+	}
+	__atomic_store_n(&t->pair->word, 1, __ATOMIC_RELEASE);
+}
+
+/* On the sleeper's CPU, so that it runs when that one does not: moves it while it sleeps. */
+static noinline void run_hog(struct wl_thread *t)
+{
+	int word, other, last = last_cpu(&other);
+
+	pin(0, last);
+	do {
+		word = __atomic_load_n(&t->pair->word, __ATOMIC_ACQUIRE);
+		if (word != 2)
+			continue;
+		__atomic_store_n(&t->pair->word, 0, __ATOMIC_RELEASE);
+		pin(t->pair->partner_tid, other);
+	} while (word != 1);
 }
 
 static int setup_two_cpus(struct wl_pair *p)
@@ -119,5 +171,11 @@ const struct waits_kind waits_cpu[] = {
 	  setup_two_cpus,
 	  0,
 	  { { "migrate", run_migrate }, { "mover", run_mover } } },
+	{ "moved",
+	  20,
+	  20000000,
+	  setup_two_cpus,
+	  0,
+	  { { "moved", run_moved }, { "hog", run_hog } } },
 	{ 0 },
 };

@@ -29,6 +29,8 @@ enum leave_out {
 	OUT_MM_MT = 512,
 	OUT_ORC_TYPES = 1024, /* entries as before 6.4 */
 	OUT_CAST = 2048,
+	OUT_DELAYED = 4096, /* as before 6.12 */
+	OUT_MIGRATE = 8192,
 };
 
 static void add_trace(struct btf *btf, const char *name, int args, int type)
@@ -51,6 +53,8 @@ static void add_hooks(struct btf *btf, u32 out, int word)
 	add_trace(btf, "btf_trace_sched_process_exit", 2, word);
 	add_trace(btf, "btf_trace_task_newtask", 3, word);
 	add_trace(btf, "btf_trace_sched_waking", 2, word);
+	if (!(out & OUT_MIGRATE))
+		add_trace(btf, "btf_trace_sched_migrate_task", 3, word);
 }
 
 static void add_functions(struct btf *btf, u32 out, int word)
@@ -80,19 +84,21 @@ static void add_structs(struct btf *btf, u32 out, int word)
 	btf__add_field(btf, "clock", word, 0, 0);
 	btf__add_struct(btf, "cfs_rq", 8);
 	btf__add_field(btf, out & OUT_CFS_RQ_RQ ? "queue" : "rq", word, 0, 0);
-	entity = btf__add_struct(btf, "sched_entity", 8);
+	entity = btf__add_struct(btf, "sched_entity", 16);
 	btf__add_field(btf, "cfs_rq", word, 0, 0);
+	if (!(out & OUT_DELAYED))
+		btf__add_field(btf, "sched_delayed", word, 64, 0);
 	if (!(out & OUT_SCHED_INFO)) {
 		info = btf__add_struct(btf, "sched_info", 24);
 		btf__add_field(btf, "run_delay", word, 0, 0);
 		btf__add_field(btf, "last_arrival", word, 64, 0);
 		btf__add_field(btf, "last_queued", word, 128, 0);
 	}
-	inner = btf__add_struct(btf, NULL, 32);
+	inner = btf__add_struct(btf, NULL, 40);
 	btf__add_field(btf, "se", entity, 0, 0);
 	if (info)
-		btf__add_field(btf, "sched_info", info, 64, 0);
-	btf__add_struct(btf, "task_struct", 32);
+		btf__add_field(btf, "sched_info", info, 128, 0);
+	btf__add_struct(btf, "task_struct", 40);
 	btf__add_field(btf, NULL, inner, 0, 0);
 	btf__add_struct(btf, "orc_entry", 8);
 	btf__add_field(btf, "type", word, 40, out & OUT_ORC_TYPES ? 2 : 3);
@@ -123,7 +129,7 @@ static void test_features__read_btf_finds_everything(void **state)
 		FEATURE_PREV_STATE,   FEATURE_PROCESS_HOOKS, FEATURE_SCHED_EXIT_TP,
 		FEATURE_SCHED_WAKING, FEATURE_ITER_TASK,     FEATURE_ITER_TASK_SLEEPABLE,
 		FEATURE_RQ_CLOCK,     FEATURE_SCHED_INFO,    FEATURE_MM_WALK,
-		FEATURE_ORC,
+		FEATURE_ORC,	      FEATURE_SCHED_MIGRATE,
 	};
 	struct features f;
 	size_t i;
@@ -151,6 +157,7 @@ static void test_features__read_btf_misses_just_what_is_not_there(void **state)
 		{ OUT_MM_MT, FEATURE_MM_WALK },
 		{ OUT_ORC_TYPES, FEATURE_ORC },
 		{ OUT_CAST, FEATURE_ORC },
+		{ OUT_MIGRATE, FEATURE_SCHED_MIGRATE },
 	};
 	struct features f;
 	u32 id, missing;
@@ -179,6 +186,17 @@ static void test_features__read_btf_knows_the_shape_of_sched_switch(void **state
 	probe(OUT_SWITCH, &f);
 	assert_int_equal(f.sched_switch_args, 0);
 	assert_int_equal(f.at[FEATURE_SCHED_SWITCH].state, FEATURE_NO);
+}
+
+static void test_features__read_btf_knows_kernels_that_delay_dequeue(void **state)
+{
+	struct features f;
+
+	(void)state;
+	probe(OUT_NOTHING, &f);
+	assert_true(f.delays_dequeue);
+	probe(OUT_DELAYED, &f);
+	assert_false(f.delays_dequeue);
 }
 
 static void test_features__read_btf_needs_the_iterator_for_its_sleepable_form(void **state)
@@ -227,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_features__read_btf_finds_everything),
 		cmocka_unit_test(test_features__read_btf_misses_just_what_is_not_there),
 		cmocka_unit_test(test_features__read_btf_knows_the_shape_of_sched_switch),
+		cmocka_unit_test(test_features__read_btf_knows_kernels_that_delay_dequeue),
 		cmocka_unit_test(test_features__read_btf_needs_the_iterator_for_its_sleepable_form),
 		cmocka_unit_test(test_features__read_btf_takes_an_empty_kernel),
 		cmocka_unit_test(test_features__hook_id_is_that_of_the_section),
