@@ -10,15 +10,6 @@
 /* As long as a mapping is believed. */
 #define MEMO_NS (100 * 1000 * 1000ULL)
 
-static __always_inline struct memo *memo_of(const struct user_walk *w)
-{
-	u64 mix = (w->trail_sp >> 3) + w->regs_ip + (w->mm >> 6);
-	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.cache_shift;
-
-	return bpf_map_lookup_elem(&memos, &slot);
-}
-
-/* 0 when they cannot be read. */
 __noinline u64 memo_hash(struct memo *m)
 {
 	struct memo_words *words;
@@ -41,18 +32,6 @@ __noinline u64 memo_hash(struct memo *m)
 		h ^= h >> 32;
 	}
 	return h | 1;
-}
-
-__noinline u64 memo_recall(struct user_walk *w)
-{
-	struct memo *m = w ? memo_of(w) : NULL;
-
-	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
-	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != w->mm || m->image != w->image ||
-	    m->exec_vm != w->exec_vm || m->tables_gen != control.tables_gen ||
-	    w->now_ns >= m->until_ns)
-		return 0;
-	return memo_hash(m) == m->hash ? m->stack : 0;
 }
 
 __noinline int memo_keep(struct user_walk *w, u64 stack)

@@ -11,6 +11,7 @@
  * tenth of the walk. What cannot be compared (Python's own frames, rare rules) is not remembered,
  * and nothing for longer than mappings are believed; see mapping.bpf.c.
  */
+#include "lib/maps.bpf.h"
 #include "lib/walk.bpf.h"
 
 #define MEMOS 256 /* for each CPU */
@@ -55,12 +56,35 @@ struct memo_words_map {
 extern struct memos_map memos SEC(".maps");
 extern struct memo_words_map memo_words SEC(".maps");
 
-/*
- * The id of the stack that a walk which is about to begin would find, or 0 when only the walk can
- * tell. In memo.bpf.c, as the next one.
- */
-u64 memo_recall(struct user_walk *w);
+/* The hash of the words that a memo is of, as they are now; 0 when they cannot be read. */
+u64 memo_hash(struct memo *m);
 /* Remembers the walk that has just ended with the stack `stack`, if it can be. */
 int memo_keep(struct user_walk *w, u64 stack);
+
+static __always_inline struct memo *memo_of(const struct user_walk *w)
+{
+	/* From memory, where it is a number; in a register it is a pointer to the verifier. */
+	u64 mm = *(const volatile u64 *)&w->mm;
+	u64 mix = (w->trail_sp >> 3) + w->regs_ip + (mm >> 6);
+	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.cache_shift;
+
+	return bpf_map_lookup_elem(&memos, &slot);
+}
+
+/*
+ * The id of the stack that a walk which is about to begin would find, or 0 when only the walk can
+ * tell.
+ */
+static __always_inline u64 memo_recall(const struct user_walk *w)
+{
+	struct memo *m = memo_of(w);
+
+	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
+	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm || m->image != w->image ||
+	    m->exec_vm != w->exec_vm || m->tables_gen != control.tables_gen ||
+	    w->now_ns >= m->until_ns)
+		return 0;
+	return memo_hash(m) == m->hash ? m->stack : 0;
+}
 
 #endif
