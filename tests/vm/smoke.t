@@ -22,7 +22,7 @@ FEW_WAITS = ("waits-auto", "waits-proc-switch")
 KPROBE, EARLY = "kprobe on finish_task_switch", "at sched_switch"
 # The case, its options, what the header says of them.
 WAITS = {
-    "waits-auto": ("the default", (KPROBE, "sched_waking", "unwind tables")),
+    "waits-auto": ("the default", (KPROBE, "sched_info", "unwind tables")),
     "waits-kprobe-sched_info": ("--resume-hook kprobe --split sched_info", (KPROBE, "sched_info")),
     "waits-kprobe-waking": ("--resume-hook kprobe --split waking", (KPROBE, "sched_waking")),
     "waits-switch-sched_info": ("--resume-hook switch --split sched_info", (EARLY, "sched_info")),
