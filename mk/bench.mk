@@ -2,7 +2,8 @@
 #
 # bench/run compares the cost of tracers; it needs programs of its own: empty ones on our hooks, and
 # a workload with many stacks. It also runs programs that measure parts of us: bench/tables, and
-# bench/walk, whose BPF side is linked with all of bpf/ as those of tests/bpf are.
+# bench/walk, whose BPF side is linked with all of bpf/ as those of tests/bpf are; and bench/cores,
+# which runs our programs as part of itself, once as they are and once under a model of CPUs.
 ##= QUICK: 1 makes `make bench` a matter of a minute, and its numbers no proof
 QUICK ?= 0
 ##= BENCH: More words for bench/run, e.g. '--loads pipe --also old=/tmp/old/coldspot'
@@ -13,7 +14,7 @@ TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB
 	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
 	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(addprefix $(O)/bench/,empty paths tables walk)
+BENCH_BINS := $(addprefix $(O)/bench/,empty paths tables walk cores cores_count)
 BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
 BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
 
@@ -46,18 +47,33 @@ $(O)/bench/empty.o: | $(O)/gen/bench_empty.skel.h
 $(O)/bench/walk.o: | $(O)/gen/bench_walk.skel.h
 
 $(O)/bench/walk: $(BENCH_DEEPS)
+
+# What the kernel runs is made by clang, so this is too.
+$(O)/bench/switch_world.o: tests/lib/switch_world.c $(O)/flags-c
+	$(call msg,CC,$< without a model)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(CPPFLAGS_ALL) -Itests -Ibpf $(CFLAGS_ALL) -fno-sanitize=all $(DEPS) \
+		-c $< -o $@
+$(O)/bench/cores.o $(O)/bench/cores_count.o: private CPPFLAGS_ALL += -Itests
+$(O)/bench/cores: $(O)/bench/switch_world.o
+$(O)/bench/cores_count: $(O)/tests/lib/switch_world.o
+$(O)/bench/cores $(O)/bench/cores_count: $(O)/tests/lib/line_model.o \
+	$(O)/tests/lib/switch_stream.o
 $(BENCH_BINS): $(O)/%: $(O)/%.o \
 		$$(call archives,$(O)/lib,$$(call layers_of_file,$$*.c))
 	$(call msg,LINK,$@)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
--include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d)
+-include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-tables bench-walk
+.PHONY: bench bench-tables bench-walk bench-cores
 bench-tables: $(O)/bench/tables ## Time and memory of unwind tables
 	$(Q)$< $(TABLES)
 bench-walk: $(O)/bench/walk ## Time of a walk of a user stack, ours and the kernel's (root)
 	$(Q)$<
+bench-cores: $(O)/bench/cores_count $(O)/bench/cores ## What many CPUs share, and what it costs
+	$(Q)$(O)/bench/cores_count $(wildcard bench/switches/*)
+	$(Q)$(O)/bench/cores $(wildcard bench/switches/*)
 
 bench: $(VERIFIER_COUNTER)
 bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)

@@ -38,6 +38,11 @@ $(O)/tests/libtest.a: $(TEST_LIB_OBJS) $(wildcard tests/lib)
 # The walker of bpf/ is compiled for this machine; what it walks has nothing but unwind tables.
 $(O)/tests/lib/walk_world.o: private CPPFLAGS_ALL += -Ibpf
 $(O)/tests/lib/walk_world.o: private CFLAGS_ALL += -fno-sanitize=alignment
+# All of bpf/ that runs at a switch, each of its loads and stores a call of tests/lib/line_model.c.
+# By clang, as for the kernel, so that the counts are those of one compiler.
+$(O)/tests/lib/switch_world.o: private CC = $(CLANG)
+$(O)/tests/lib/switch_world.o: private CPPFLAGS_ALL += -Ibpf
+$(O)/tests/lib/switch_world.o: private CFLAGS_ALL += -fno-sanitize=all -fsanitize=thread
 $(O)/tests/replay/stacks.o: private CFLAGS_ALL += -fomit-frame-pointer -fno-sanitize=all
 $(O)/tests/replay/stacks: private LDFLAGS_ALL += -Wl,-z,lazy
 
