@@ -17,28 +17,34 @@
 #include "abi/task.h"
 #include "abi/wait.h"
 
-/* The state of one traced thread, in its own task storage. */
+/*
+ * The state of one traced thread, in its own task storage. What a switch, a wakeup and a move write
+ * comes first: storage begins 8 bytes into a cache line, so up to `early_wake` it is one line,
+ * all that goes to another CPU that wakes or moves a thread, and back; see docs/adr/0020.
+ */
 struct task_slot {
-	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 since_ns; /* begin of the present phase */
-	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
-	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: the same, as it was found */
-	u64 period_ns; /* of the accumulator */
-	u64 waited_ns; /* accumulator: time of waits since the last chosen one, below the period */
 	u64 wake_ns; /* CS_SPLIT_WAKING: when it was woken; 0: not yet */
 	u64 moved_ns; /* when its notes ceased to be true of the present wait; 0: they are */
-	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
-	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
-	u64 ustack;
+	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
+	u64 waited_ns; /* accumulator: time of waits since the last chosen one, below the period */
 	u32 phase; /* enum cs_phase */
 	u32 raw_state; /* of the present wait, 0 when runnable */
-	u32 mark_state; /* CS_PHASE_UNSEEN: the same, as it was found */
-	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 	u32 cpu; /* it left */
 	s16 sysno; /* CS_RESUME_SWITCH_OUT */
 	u8 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
+	u64 period_ns; /* of the accumulator */
+	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
+	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
+	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
+	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
+	u64 ustack;
+	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
+	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 };
+
+_Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");
 
 /* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
 struct pending_wait {

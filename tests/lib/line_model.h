@@ -10,9 +10,10 @@
  * sanitizer. One thread plays all CPUs by turns, so what is counted is the same in every run.
  *
  * A line is written by one CPU, which takes it away from all others, or read by many. A transfer
- * is an access that has to fetch the line from another CPU, or fetch it again because another CPU
- * wrote to it: what makes CPUs slow each other down. Not in the model: sizes of caches, the bus,
- * and time; code between two calls of line_model__run_on() is as if it ran at one instant.
+ * is an access that has to fetch the line from another CPU, or again because another CPU wrote to
+ * it, or that takes it away from others that read it: what makes CPUs slow each other down. Not in
+ * the model: sizes of caches, the bus, and time; code between two calls of line_model__run_on() is
+ * as if it ran at one instant.
  */
 #define MODEL_CPUS 64 /* at most */
 #define MODEL_LINE 64 /* bytes */

@@ -99,8 +99,8 @@ static void test_switches__share_nothing_while_threads_stay(void **state)
 
 static void test_switches__share_a_thread_with_its_waker(void **state)
 {
-	static const struct shares pipe = { .control = 10, .threads = 3000 },
-				   messaging = { .control = 10, .threads = 3122 };
+	static const struct shares pipe = { .control = 10, .threads = 2000 },
+				   messaging = { .control = 10, .threads = 2081 };
 
 	(void)state;
 	expect_shares(PIPE, 64, WORLD_WOKEN, &pipe);
@@ -110,7 +110,7 @@ static void test_switches__share_a_thread_with_its_waker(void **state)
 static void test_switches__take_a_thread_and_its_sums_along(void **state)
 {
 	static const struct shares want = {
-		.control = 10, .buckets = 10, .sums = 833, .threads = 3242
+		.control = 10, .buckets = 10, .sums = 833, .threads = 2091
 	};
 
 	(void)state;
