@@ -5,10 +5,12 @@
  * not grow with the profile, and line tools can work on the result. Labels of frames are made into
  * JSON strings once and shared between all the stacks that have them.
  *
- * jansson keeps integers in 64 bits with a sign: larger ones are written as the largest.
+ * jansson keeps integers in 64 bits with a sign: larger ones are written as the largest. Addresses
+ * use all 64 bits, and readers keep 53 of a number: they are strings.
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -62,6 +64,14 @@ static void append(struct writer *w, json_t *array, json_t *value)
 static json_t *number(u64 n)
 {
 	return json_integer(n > LLONG_MAX ? LLONG_MAX : (json_int_t)n);
+}
+
+static json_t *address(u64 addr)
+{
+	char buf[24];
+
+	snprintf(buf, sizeof(buf), "0x%llx", addr);
+	return json_string(buf);
 }
 
 static json_t *text(const char *s)
@@ -267,7 +277,7 @@ static json_t *frame(struct writer *w, u32 id)
 	set(w, o, "name", f->name ? str(w, f->name) : json_null());
 	set(w, o, "label", json_incref(w->label_of_frame[id]));
 	set(w, o, "module", index_or_null(f->module));
-	set_number(w, o, "addr", truncated ? 0 : f->addr);
+	set(w, o, "addr", address(truncated ? 0 : f->addr));
 	set_number(w, o, "offset", f->name_off);
 	set(w, o, "kernel", json_boolean(f->flags & FRAME_KERNEL));
 	set(w, o, "return", json_boolean(f->flags & FRAME_RETURN));
@@ -410,7 +420,7 @@ static void put_all(struct writer *w)
 {
 	const struct profile *p = w->p;
 
-	sink__puts(w->out, "{\"format\":\"coldspot\",\n\"version\":1,\n\"header\":");
+	sink__puts(w->out, "{\"format\":\"coldspot\",\n\"version\":2,\n\"header\":");
 	put(w, header(w));
 	sink__puts(w->out, ",\n\"budget\":");
 	put(w, budget(w));

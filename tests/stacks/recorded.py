@@ -23,8 +23,8 @@ class Stacks:
         if frame["truncated"] or (module and module["kind"] == "code"):
             return None
         if module and module["kind"] in ("elf", "vdso"):
-            return module["path"], frame["addr"]
-        return None, frame["addr"]
+            return module["path"], int(frame["addr"], 16)
+        return None, int(frame["addr"], 16)
 
     def ids(self, leaf):
         """The frames of a stack, leaf first."""

@@ -114,6 +114,23 @@ static void assert_names(const json_t *root, const json_t *wait, const char *nam
 	assert_true(json_is_null(at));
 }
 
+/* All 64 bits of them. */
+static void assert_addresses(const struct profile *p, const json_t *root)
+{
+	const json_t *frame;
+	char text[24];
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "frames"), i, frame)
+	{
+		bool truncated = p->frames[i + 1].flags & FRAME_TRUNCATED;
+
+		snprintf(text, sizeof(text), "0x%llx", truncated ? 0 : p->frames[i + 1].addr);
+		assert_string_equal(string(frame, "addr"), text);
+	}
+	assert_int_equal(i, p->frames_len - 1);
+}
+
 static void test_json__adds_up_and_refers_to_itself_rightly(void **state)
 {
 	static const char *const cases[] = { "shop", "nasty",  "empty",	 "lost",
@@ -130,6 +147,7 @@ static void test_json__adds_up_and_refers_to_itself_rightly(void **state)
 		assert_int_equal(literal_load(path, &p, NULL), 0);
 		root = parsed(p);
 		assert_budget(p, root);
+		assert_addresses(p, root);
 		json_array_foreach(json_object_get(root, "waits"), j, wait)
 		{
 			assert_names(root, wait, "user", "user_stack");
