@@ -18,6 +18,13 @@ static __always_inline void inherit_maps(u64 image, u64 parent_image)
 		STAT_INC(process_event_lost);
 }
 
+/* The program is gone, and no other one has its number. */
+static __always_inline void forget_maps(u64 image)
+{
+	if (!cfg.mm_walk)
+		bpf_map_delete_elem(&image_maps, &image);
+}
+
 /*
  * A thread is born, in the context of its parent. Not sched_process_fork: that one does not tell
  * of io_uring's threads, which copy_process() makes directly.
@@ -99,6 +106,7 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 	slot->rec.raw_state = 0;
 	task_send(slot, now, CS_TASK_EXECED);
 	__builtin_memset(&slot->rec.totals, 0, sizeof(slot->rec.totals));
+	forget_maps(slot->rec.image);
 	/* A thread that was not the leader has the leader's tid now. */
 	read_identity(&slot->rec, task, task_tgid(task), task_tid(task));
 	slot->rec.flags |= CS_TASK_BORN;
@@ -152,21 +160,21 @@ int BPF_PROG(on_cgroup_attach_task, struct cgroup *to)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 {
+	/* Other threads of the process may go on. */
+	bool last = !BPF_CORE_READ(task, signal, live.counter);
 	struct task_slot *slot = task_slot(task);
 	u32 id;
 
 	/* The last names it has, while its leader is sure to be there. */
 	if (slot)
 		read_names(&slot->rec, task);
+	if (slot && last)
+		forget_maps(slot->rec.image);
 	if (cfg.target == CS_TARGET_ALL)
 		return 0;
-	if (cfg.target == CS_TARGET_TIDS) {
-		id = task_tid(task);
-	} else {
-		if (BPF_CORE_READ(task, signal, live.counter))
-			return 0; /* other threads of the process go on */
-		id = task_tgid(task);
-	}
+	if (cfg.target != CS_TARGET_TIDS && !last)
+		return 0;
+	id = cfg.target == CS_TARGET_TIDS ? task_tid(task) : task_tgid(task);
 	bpf_map_delete_elem(&targets, &id);
 	return 0;
 }
