@@ -22,11 +22,21 @@
 /* Padding at the end of the code, and the little that assemblers leave without. */
 #define SLACK_SZ 4096
 
+/* Longer than what lies between functions, and than the start-up code that has no tables. */
+#define BARE_SZ 512
+
 struct cover {
 	u64 bytes;
+	u64 bare; /* in stretches of BARE_SZ at least */
 	u64 last_off;
 	bool open; /* the row before had a rule */
 };
+
+static void count_bare(struct cover *c, u64 off)
+{
+	if (!c->open && off > c->last_off && off - c->last_off >= BARE_SZ)
+		c->bare += off - c->last_off;
+}
 
 static int count_row(void *arg, u64 off, const struct cfi_rule *rule)
 {
@@ -34,24 +44,33 @@ static int count_row(void *arg, u64 off, const struct cfi_rule *rule)
 
 	if (c->open)
 		c->bytes += off - c->last_off;
+	count_bare(c, off);
 	c->open = rule->cfa != CFI_CFA_NONE;
 	c->last_off = off;
 	return 0;
 }
 
-static u32 unwind_pct(const struct image *img, const char *path)
+static void read_tables(struct doctor_file *f, const struct image *img)
 {
+	const struct image_segment *last;
 	struct cover c = { 0 };
 	u64 all = 0;
 	size_t i;
 
-	if (cfi_read(img, path, count_row, &c, NULL))
-		return 0;
+	if (!img->segments_len)
+		return;
+	c.last_off = img->segments[0].off;
+	if (cfi_read(img, f->range->path, count_row, &c, NULL))
+		return;
+	last = &img->segments[img->segments_len - 1];
+	count_bare(&c, last->off + last->file_sz);
+	/* Between segments is no code. */
+	f->bare_sz = img->segments_len == 1 ? c.bare : 0;
 	for (i = 0; i < img->segments_len; i++)
 		all += img->segments[i].file_sz;
-	if (!c.bytes || c.bytes + SLACK_SZ >= all)
-		return c.bytes ? 100 : 0;
-	return (u32)(c.bytes * 100 / all);
+	f->unwind_pct = all ? (u32)(c.bytes * 100 / all) : 0;
+	if (c.bytes && c.bytes + SLACK_SZ >= all)
+		f->unwind_pct = 100;
 }
 
 static void read_image(struct doctor_file *f, const struct image *img)
@@ -68,7 +87,7 @@ static void read_image(struct doctor_file *f, const struct image *img)
 	f->functions = symtab__len(st);
 	symtab__free(st);
 	f->is_32bit = img->machine == EM_386 || img->machine == EM_ARM;
-	f->unwind_pct = unwind_pct(img, f->range->path);
+	read_tables(f, img);
 	memcpy(f->build_id, img->build_id, sizeof(f->build_id));
 }
 

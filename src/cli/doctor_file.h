@@ -14,6 +14,7 @@ struct doctor_file {
 	bool is_32bit;
 	bool is_go;
 	u32 unwind_pct; /* of its code: with unwind tables */
+	u64 bare_sz; /* bytes of its code that have none, in long stretches */
 	enum symtab_source source;
 	size_t functions;
 	char build_id[2 * IMAGE_BUILD_ID_MAX + 1];

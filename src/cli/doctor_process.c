@@ -109,6 +109,35 @@ static void list_others(const struct examination *e, bool (*is)(const struct doc
 		snprintf(buf + len, sz - len, " and %zu more", all - listed);
 }
 
+/*
+ * Whether the program was built without tables and has them only for what it was linked with, as
+ * Rust with panic=abort may be. Libraries have assembler without tables, which does not wait; and
+ * those of interpreters hold code that keeps frame pointers.
+ */
+static const struct doctor_file *bare_program(const struct examination *e)
+{
+	const struct doctor_file *f = e->files.len ? vec__at(&e->files, 0) : NULL;
+
+	return f && f->bare_sz && !f->is_go && doctor_file__unwinds(f) &&
+			       e->runtime.kind == RUNTIME_NONE ?
+		       f :
+		       NULL;
+}
+
+static void put_bare_stacks(const struct doctor_file *f, struct sink *out)
+{
+	char line[LINE_SZ];
+
+	snprintf(line, sizeof(line),
+		 "stacks: frames will be missing: %llu bytes of the code of %.100s have no unwind "
+		 "tables",
+		 f->bare_sz, doctor_file__name(f));
+	put_line(out, "partly", line);
+	put_line(out, "to do",
+		 "build it with -C force-unwind-tables=yes (Rust) or -fasynchronous-unwind-tables "
+		 "(C), or with frame pointers");
+}
+
 static void put_stacks(const struct examination *e, struct sink *out)
 {
 	size_t missing = e->files.len - e->unwind;
@@ -117,6 +146,10 @@ static void put_stacks(const struct examination *e, struct sink *out)
 
 	if (e->is_32bit) {
 		put_line(out, "missing", "stacks: of a 32-bit program only the innermost frame");
+		return;
+	}
+	if (!missing && bare_program(e)) {
+		put_bare_stacks(bare_program(e), out);
 		return;
 	}
 	len = snprintf(line, sizeof(line), "stacks: %s",

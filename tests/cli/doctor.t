@@ -75,6 +75,24 @@ if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
 	objcopy --strip-all --add-gnu-debuglink="$dir/apart.debug" "$dir/whole" "$dir/apart"
 	objcopy --strip-all "$dir/whole" "$dir/bare"
 	objcopy -R .eh_frame -R .eh_frame_hdr "$dir/whole" "$dir/tableless"
+	# Most of its code has tables, its own has none, as where the standard library has them.
+	code() { # NAME LINES
+		awk -v name="$1" -v lines="$2" 'BEGIN {
+			print "volatile int " name "_n; void " name "(void); void " name "(void) {"
+			for (i = 0; i < lines; i++)
+				print name "_n += " name "_n * " i ";"
+			print "}"
+		}'
+	}
+	code covered 2000 >"$dir/covered.c"
+	{ cat "$dir/whole.c" && code own 300; } >"$dir/own.c"
+	"${CC:-cc}" -O1 -c -o "$dir/covered.o" "$dir/covered.c" &&
+		"${CC:-cc}" -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables -c \
+			-o "$dir/own.o" "$dir/own.c" &&
+		"${CC:-cc}" -o "$dir/bare-own" "$dir/own.o" "$dir/covered.o"
+	program bare-own 'stacks: frames will be missing: [0-9]* bytes of the code of bare-own' \
+		'to do build it with -C force-unwind-tables=yes'
+	program whole "stacks: whole"
 	program whole "ok $dir/whole: [0-9]* functions in .symtab "
 	program apart "ok $dir/apart: [0-9]* functions in a separate debug file "
 	program bare \
