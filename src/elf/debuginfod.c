@@ -34,6 +34,7 @@ struct debuginfod {
 	u64 left_ns; /* of the time for all questions */
 	bool tried; /* to load the library */
 	bool over; /* nobody is asked any more */
+	char *trouble; /* why not; NULL: memory was short */
 	struct strtab asked; /* build IDs */
 	struct vec missing; /* bool by id in `asked`: nobody has it */
 };
@@ -65,6 +66,7 @@ void debuginfod__free(struct debuginfod *d)
 		dlclose(d->lib.handle);
 	strtab__done(&d->asked);
 	vec__done(&d->missing);
+	mem_free(d->trouble);
 	mem_free(d->urls);
 	mem_free(d);
 }
@@ -87,6 +89,17 @@ static bool load(struct client_library *lib)
 	       take(lib->handle, "debuginfod_find_debuginfo", &lib->find);
 }
 
+static void give_up(struct debuginfod *d, const char *whom, const char *why)
+{
+	char line[512];
+
+	d->over = true;
+	snprintf(line, sizeof(line), "no debug files from debuginfod: %.200s: %.200s", whom, why);
+	log_debug("%s", line);
+	mem_free(d->trouble);
+	d->trouble = mem_strdup(line);
+}
+
 static bool begin(struct debuginfod *d)
 {
 	if (d->tried)
@@ -95,8 +108,7 @@ static bool begin(struct debuginfod *d)
 	if (load(&d->lib) && !setenv(DEBUGINFOD_URLS_ENV_VAR, d->urls, 1))
 		d->client = d->lib.begin();
 	if (!d->client)
-		log_debug("debuginfod: %s cannot be used: %s", DEBUGINFOD_SONAME,
-			  d->lib.handle ? "it does not begin" : dlerror());
+		give_up(d, DEBUGINFOD_SONAME, d->lib.handle ? "it does not begin" : dlerror());
 	return d->client;
 }
 
@@ -149,9 +161,12 @@ int debuginfod__find(struct debuginfod *d, const char *build_id, int *ret_fd)
 	*missing = true;
 	/* a server that does not know the file is fine, one that does not answer is not */
 	if (!d->over && (fd != -ENOENT || !d->left_ns)) {
-		d->over = true;
-		log_debug("debuginfod: '%s' is not asked again: %s", d->urls,
-			  d->left_ns ? err_str(fd) : "it takes too long");
+		give_up(d, d->urls, d->left_ns ? err_str(fd) : "it takes too long");
 	}
 	return -ENOENT;
+}
+
+const char *debuginfod__trouble(const struct debuginfod *d)
+{
+	return d ? d->trouble : NULL;
 }

@@ -32,4 +32,11 @@ void debuginfod__free(struct debuginfod *d);
  */
 int debuginfod__find(struct debuginfod *d, const char *build_id, int *ret_fd);
 
+/*
+ * One sentence for a person when questions were given up: the server refused, was not there or too
+ * slow, or the client library is missing. NULL: nothing of that kind, also for a `d` of NULL. Lives
+ * as long as `d`.
+ */
+const char *debuginfod__trouble(const struct debuginfod *d);
+
 #endif

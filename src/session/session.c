@@ -6,6 +6,7 @@
  */
 #include "session/session.h"
 
+#include <errno.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -126,6 +127,24 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 	return r;
 }
 
+/* -ENOMEM or 0. */
+static int take_trouble(struct session *s)
+{
+	const char *trouble = resolver__trouble(s->resolver);
+	char **to;
+
+	if (!trouble)
+		return 0;
+	to = vec__push(&s->notices);
+	if (!to)
+		return -ENOMEM;
+	*to = mem_strdup(trouble);
+	if (*to)
+		return 0;
+	s->notices.len--;
+	return -ENOMEM;
+}
+
 int session__finish(struct session *s, struct profile **ret, struct err *err)
 {
 	const struct resolver_options opt = {
@@ -155,6 +174,8 @@ int session__finish(struct session *s, struct profile **ret, struct err *err)
 	t2 = clock_mono_ns();
 	if (!r)
 		r = resolver__name_profile(s->resolver, p, err);
+	if (!r && take_trouble(s))
+		r = err__nomem(err);
 	if (!r)
 		r = profile__check(p, err);
 	s->times.stop_ns = t1 - t0;

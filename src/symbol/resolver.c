@@ -83,6 +83,11 @@ void resolver__free(struct resolver *r)
 	mem_free(r);
 }
 
+const char *resolver__trouble(const struct resolver *r)
+{
+	return debuginfod__trouble(r->debuginfod);
+}
+
 int resolver__give_file(struct resolver *r, const struct file_id *file, int fd)
 {
 	return modules__give(&r->modules, file, fd);

@@ -76,4 +76,7 @@ int resolver__give_function(struct resolver *r, const struct interpreted_code *c
  */
 int resolver__name_profile(struct resolver *r, struct profile *p, struct err *err);
 
+/* A sentence that a person should read after it, or NULL; debuginfod__trouble(). */
+const char *resolver__trouble(const struct resolver *r);
+
 #endif

@@ -174,6 +174,8 @@ static void test_debuginfod__find_remembers_what_there_is_not(void **state)
 	assert_int_equal(debuginfod__find(d, BUILD_ID, &fd), 0);
 	close(fd);
 	assert_int_equal(debuginfod__find(d, "", &fd), -ENOENT);
+	/* a file that a server does not have is none */
+	assert_null(debuginfod__trouble(d));
 	debuginfod__free(d);
 }
 
@@ -282,7 +284,9 @@ static void test_debuginfod__find_gives_up_on_nobody(void **state)
 	close(listen_somewhere(&port));
 	snprintf(nobody, sizeof(nobody), "http://127.0.0.1:%u", port);
 	assert_int_equal(debuginfod__new(nobody, DEBUGINFOD_LIMIT_NS, &d, NULL), 0);
+	assert_null(debuginfod__trouble(d));
 	assert_int_equal(debuginfod__find(d, "aabbccddeeff00112235", &fd), -ENOENT);
+	assert_non_null(strstr(debuginfod__trouble(d), nobody));
 	debuginfod__free(d);
 }
 
