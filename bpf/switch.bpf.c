@@ -469,7 +469,7 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task)
 {
 	struct task_slot *slot;
 
-	if (!bpf_core_field_exists(task->se.sched_delayed) || !task->se.sched_delayed)
+	if (!bpf_core_field_exists(struct sched_entity, sched_delayed) || !task->se.sched_delayed)
 		return 0;
 	slot = task_slot(task);
 	if (slot && !slot->moved_ns)
