@@ -32,7 +32,8 @@
 	X(TABLES_FULL, "tables_full",                                                              \
 	  "files without an unwind table: the memory for them is used up")                         \
 	X(STACK_DIFFERS, "stack_differs",                                                          \
-	  "stacks that were not what a short way to them said: use --plain, and tell us")
+	  "stacks that were not what a short way to them said: use --plain, and tell us")          \
+	X(DAMAGED, "damaged", "waits whose stack or own line was lost as the file is damaged")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,
