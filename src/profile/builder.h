@@ -28,6 +28,11 @@ int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum fram
  */
 int builder__truncated(struct builder *b, u32 module, enum stack_end end, u32 *ret_frame);
 /*
+ * A function that the compiler inlined at an address, named: a FRAME_INLINED. Of `at` count module,
+ * address, FRAME_RETURN, name (not empty), file and line; equal ones are one frame.
+ */
+int builder__inlined(struct builder *b, const struct profile_frame *at, u32 *ret_frame);
+/*
  * The stack that has `frame` below (towards the leaf of) the stack `parent`. -EINVAL also for a
  * FRAME_TRUNCATED with a parent.
  */
