@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_BLOCK_H
+#define RECORDING_BLOCK_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "base/view.h"
+
+/*
+ * A block as it lies in the file: 28 bytes, then the sections, compressed or not. Little endian.
+ *
+ *	 0	"CSB1"
+ *	 4	u8	kind, enum block_kind
+ *	 5	u8	enum block_codec
+ *	 6	u16	0
+ *	 8	u32	the window it is of
+ *	12	u32	the window whose block of the same kind is the prefix it was compressed
+ *			against; 0: none
+ *	16	u32	size of the sections
+ *	20	u32	size of what follows the head
+ *	24	u32	CRC-32C of bytes 0 to 23 and of what follows the head
+ *
+ * Where it says that the next version is another, "CSB2", the checksum still is at 24.
+ */
+#define BLOCK_HEAD_SZ 28
+/* Sections of a block; a larger one is refused, by writers too. */
+#define BLOCK_MAX_SZ (1U << 30)
+
+/* Append only. */
+enum block_kind {
+	BLOCK_HEAD = 0, /* of the window: when, where, losses, checksums of the rest */
+	BLOCK_TASKS = 1,
+	BLOCK_CODE = 2, /* modules, frames, stacks */
+	BLOCK_WAITS = 3,
+	BLOCK_KIND_CNT,
+};
+
+/* Append only. */
+enum block_codec {
+	BLOCK_PLAIN = 0,
+	BLOCK_ZSTD = 1, /* a zstd frame, with its own checksum and size */
+};
+
+/* "head" */
+const char *block_kind_name(enum block_kind kind);
+
+struct block {
+	enum block_kind kind;
+	u32 window;
+	u32 base; /* 0: none */
+};
+
+/*
+ * Appends the block to `out` (a vec of u8). `prefix` are the sections of the base, or empty.
+ * -ENOMEM, or -EFBIG for sections that are too large.
+ */
+int block_seal(const struct block *b, struct view sections, struct view prefix, struct vec *out);
+
+/* What a head has to say of a block to be sure of it. */
+struct seal {
+	u32 rows; /* of a table; of a block: its size as it is stored */
+	u32 crc;
+	bool is_set;
+};
+struct seal block_seal_of(struct view stored);
+
+/*
+ * Is this a whole block of that kind and window? Fills in `b`. -EBADMSG when not, -EOPNOTSUPP when
+ * it is one of a newer version.
+ */
+int block_peek(struct view stored, enum block_kind kind, u32 window, struct block *b);
+/*
+ * The sections of a block that block_peek() took; the caller frees *ret_data. `prefix` as it was
+ * written. -EBADMSG or -ENOMEM.
+ */
+int block_open(struct view stored, struct view prefix, u8 **ret_data, size_t *ret_sz);
+
+#endif

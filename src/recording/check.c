@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A recording has its numbers twice, in blocks and in tables for people. Both are held against
+ * their checksums; then each window is recorded once more, into memory, and its rows must be the
+ * same: that is how a fault of the writer would be seen, for which all checksums are right.
+ */
+#include "recording/check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/profile.h"
+#include "recording/reader_priv.h"
+#include "recording/rows.h"
+
+/* Faults of one kind that SQLite lists before it stops. */
+#define LISTED_FAULTS 20
+
+struct checking {
+	struct recording *rec;
+	recording_fault_fn *fault;
+	void *ctx;
+	struct recording_checked *sum;
+	u64 rows[SEALED_CNT]; /* of all windows */
+};
+
+static void __attribute__((format(printf, 2, 3))) tell(struct checking *c, const char *fmt, ...)
+{
+	char text[640];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	c->fault(c->ctx, text);
+	c->sum->faults++;
+}
+
+static void check_trees(struct checking *c)
+{
+	sqlite3_stmt *stmt;
+	struct err err = { 0 };
+	const char *line;
+	char sql[64];
+	int r;
+
+	snprintf(sql, sizeof(sql), "PRAGMA integrity_check(%d)", LISTED_FAULTS);
+	r = database__prepare(&c->rec->d, sql, &stmt, &err);
+	while (!r && (r = database__step(&c->rec->d, stmt, &err)) > 0) {
+		line = (const char *)sqlite3_column_text(stmt, 0);
+		if (!line || strcmp(line, "ok") != 0)
+			tell(c, "SQLite: %s", line ? line : "no answer");
+		r = 0;
+	}
+	if (r)
+		tell(c, "%s", err.msg);
+	sqlite3_finalize(stmt);
+}
+
+static void check_number(struct checking *c, const char *what, const char *sql, u64 want)
+{
+	struct err err = { 0 };
+	s64 seen;
+
+	if (database__number(&c->rec->d, sql, &seen, &err))
+		tell(c, "%s", err.msg);
+	else if ((u64)seen != want)
+		tell(c, "%s: %lld where %llu should be", what, seen, want);
+}
+
+static void check_header(struct checking *c)
+{
+	check_number(c, "application id of the file", "PRAGMA application_id",
+		     SCHEMA_APPLICATION_ID);
+	check_number(c, "format of the file", "PRAGMA user_version", SCHEMA_FORMAT);
+	/* its id, window and kind are three words for one thing */
+	check_number(c, "blocks of an unknown window or kind",
+		     "SELECT count(*) FROM blocks WHERE window <> id / 8 OR"
+		     " kind IS NOT CASE id % 8 WHEN 0 THEN 'head' WHEN 1 THEN 'tasks'"
+		     " WHEN 2 THEN 'code' WHEN 3 THEN 'waits' END",
+		     0);
+	check_number(c, "blocks", "SELECT count(*) FROM blocks",
+		     recording__windows_len(c->rec) * BLOCK_KIND_CNT);
+}
+
+static void check_seals(struct checking *c, size_t idx)
+{
+	const struct window_head *head = recording__head(c->rec, idx);
+	u32 window = recording__window(c->rec, idx)->id, table;
+	struct err err = { 0 };
+	struct seal seen;
+
+	for (table = 0; table < SEALED_CNT; table++) {
+		const struct seal *seal = &head->tables[table];
+
+		if (!seal->is_set)
+			tell(c, "window %u: it does not seal the table %s", window,
+			     sealed_table_name(table));
+		else if (rows_seal(&c->rec->d, window, table, &seen, &err))
+			tell(c, "window %u: the table %s: %s", window, sealed_table_name(table),
+			     err.msg);
+		else if (seen.crc != seal->crc || seen.rows != seal->rows)
+			tell(c, "window %u: the table %s fails its checksum (%u rows of %u)",
+			     window, sealed_table_name(table), seen.rows, seal->rows);
+		c->rows[table] += seal->rows;
+	}
+}
+
+/* Causes are not ours to work out, but they have to add up to the list. */
+static void check_causes(struct checking *c, size_t idx)
+{
+	const struct window_head *head = recording__head(c->rec, idx);
+	u32 window = recording__window(c->rec, idx)->id;
+	char what[64], sql[128];
+
+	snprintf(what, sizeof(what), "window %u: waits of all causes", window);
+	snprintf(sql, sizeof(sql), "SELECT sum(waits) FROM causes WHERE window = %u", window);
+	check_number(c, what, sql, head->listed_waits);
+	snprintf(what, sizeof(what), "window %u: ns of all causes", window);
+	snprintf(sql, sizeof(sql), "SELECT sum(blocked_ns + runq_ns) FROM causes WHERE window = %u",
+		 window);
+	check_number(c, what, sql, head->listed_blocked_ns + head->listed_runq_ns);
+}
+
+/* The same rows from the profile that was read. */
+static int record_again(struct checking *c, size_t idx, const struct profile *p, struct err *err)
+{
+	static const enum sealed_table again[] = { SEALED_WINDOWS, SEALED_TASKS };
+	u32 window = recording__window(c->rec, idx)->id;
+	struct window_head head;
+	struct database d;
+	struct seal seen, made;
+	int r = database__create(&d, NULL, err);
+	size_t i;
+
+	window_head__of(&head, p);
+	if (!r)
+		r = rows_insert(&d, window, p, &head, err);
+	for (i = 0; i < ARRAY_LEN(again) && !r; i++) {
+		r = rows_seal(&d, window, again[i], &made, err);
+		if (!r && !rows_seal(&c->rec->d, window, again[i], &seen, NULL) &&
+		    (made.crc != seen.crc || made.rows != seen.rows))
+			tell(c, "window %u: the table %s does not say what its blocks say", window,
+			     sealed_table_name(again[i]));
+	}
+	database__close(&d);
+	return r;
+}
+
+static s64 minor_of(struct checking *c)
+{
+	s64 minor;
+
+	if (database__number(&c->rec->d, "SELECT value FROM recording WHERE key = 'minor'", &minor,
+			     NULL))
+		return 0;
+	return minor;
+}
+
+static int check_window(struct checking *c, size_t idx, struct err *err)
+{
+	struct profile_budget sum;
+	struct profile *p;
+	struct err why = { 0 };
+	int r = recording__read(c->rec, idx, &p, &why);
+
+	if (r == -ENOMEM || r == -EOPNOTSUPP)
+		return err__set(err, r, "%s", why.msg);
+	if (r)
+		return 0; /* that it is lost is among the damage */
+	r = profile__budget(p, &sum) ? err__nomem(err) : 0;
+	c->sum->threads += sum.threads;
+	c->sum->waits += p->waits_len - 1;
+	c->sum->stacks += p->stacks_len - 1;
+	/* rows of a newer version have columns that this one cannot make */
+	if (!r && !c->rec->is_bare && minor_of(c) <= SCHEMA_MINOR)
+		r = record_again(c, idx, p, err);
+	profile__free(p);
+	return r;
+}
+
+static void check_tables(struct checking *c)
+{
+	char what[64];
+	u32 table;
+	size_t i;
+
+	for (i = 0; i < recording__windows_len(c->rec); i++) {
+		check_seals(c, i);
+		check_causes(c, i);
+	}
+	for (table = 0; table < SEALED_CNT; table++) {
+		const char *sql = sealed_table_count(table);
+
+		snprintf(what, sizeof(what), "rows of the table %s", sealed_table_name(table));
+		if (sql)
+			check_number(c, what, sql, c->rows[table]);
+	}
+}
+
+int recording_check(const char *path, recording_fault_fn *fault, void *ctx,
+		    struct recording_checked *ret, struct err *err)
+{
+	struct checking c = { .fault = fault, .ctx = ctx, .sum = ret };
+	const char *line;
+	int r;
+	size_t i;
+
+	*ret = (struct recording_checked){ 0 };
+	r = recording__open(path, &c.rec, err);
+	if (r)
+		return r;
+	ret->windows = recording__windows_len(c.rec);
+	for (i = 0; i < ret->windows && !r; i++)
+		r = check_window(&c, i, err);
+	for (i = 0; (line = recording__damage(c.rec, i)); i++)
+		tell(&c, "%s", line);
+	if (!r && !c.rec->is_bare) {
+		check_trees(&c);
+		check_header(&c);
+		check_tables(&c);
+	}
+	recording__close(c.rec);
+	return r;
+}

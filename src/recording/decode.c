@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sections of a window to a profile, through a builder, which checks every id. The bytes passed
+ * a checksum, yet nothing is believed of them: a checksum is easily made for any bytes.
+ *
+ * A number that this version has no meaning for (a kind of loss, a flag, a reason) is one of a
+ * newer version. Leaving it out would make numbers wrong in silence, so the window is refused.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "profile/builder.h"
+#include "recording/sections.h"
+#include "recording/window.h"
+
+static int next_section(struct section_in *s, struct view *sections)
+{
+	return section_in__next(s, sections, section_columns, SECTION_TAG_CNT);
+}
+
+static int decode_header(struct section_in *s, struct arena *arena, struct window_head *head)
+{
+	static const struct profile_header before = { 0 };
+	int r;
+	u32 i;
+
+	if (s->rows != 1)
+		return -EBADMSG;
+	r = section_in__fields(s, header_fields, header_fields_len, &head->hdr, &before);
+	for (i = 0; i < HEAD_STRINGS && !r; i++) {
+		struct view *col = &s->cols[HEADER_HOST + i];
+		size_t sz = s->has[HEADER_HOST + i] ? view__left(col) : 0;
+		char *copy = arena__alloc(arena, sz + 1);
+
+		if (!copy)
+			return -ENOMEM;
+		if (sz)
+			memcpy(copy, view__bytes(col, sz), sz);
+		head->strings[i] = copy;
+	}
+	head->listed_waits = section_in__uleb(s, HEADER_LISTED_WAITS);
+	head->listed_blocked_ns = section_in__uleb(s, HEADER_LISTED_BLOCKED);
+	head->listed_runq_ns = section_in__uleb(s, HEADER_LISTED_RUNQ);
+	return r;
+}
+
+static int decode_losses(struct section_in *s, struct window_head *head)
+{
+	u32 i;
+
+	for (i = 0; i < s->rows; i++) {
+		u64 kind = section_in__uleb(s, LOSSES_KIND);
+
+		if (kind >= LOSS_CNT)
+			return -EOPNOTSUPP;
+		head->losses[kind].events = section_in__uleb(s, LOSSES_EVENTS);
+		head->losses[kind].ns = section_in__uleb(s, LOSSES_NS);
+	}
+	return 0;
+}
+
+/* Those of blocks and tables that this version does not know are passed over. */
+static int decode_seals(struct section_in *s, struct seal *seals, u32 len)
+{
+	u32 i;
+
+	for (i = 0; i < s->rows; i++) {
+		u64 number = section_in__uleb(s, BLOCKS_KIND);
+		u64 rows = section_in__uleb(s, BLOCKS_SZ), crc = section_in__uleb(s, BLOCKS_CRC);
+
+		if ((u32)rows != rows || (u32)crc != crc)
+			return -EBADMSG;
+		if (number < len)
+			seals[number] = (struct seal){ (u32)rows, (u32)crc, true };
+	}
+	return 0;
+}
+
+static int decode_head_section(struct section_in *s, struct arena *arena, struct window_head *head)
+{
+	switch (s->tag) {
+	case SECTION_HEADER:
+		return decode_header(s, arena, head);
+	case SECTION_LOSSES:
+		return decode_losses(s, head);
+	case SECTION_BLOCKS:
+		return decode_seals(s, head->blocks, BLOCK_KIND_CNT);
+	case SECTION_TABLES:
+		return decode_seals(s, head->tables, SEALED_CNT);
+	default:
+		return -EBADMSG;
+	}
+}
+
+int decode_head(struct view sections, struct arena *arena, struct window_head *ret)
+{
+	struct section_in s;
+	int r;
+
+	*ret = (struct window_head){ 0 };
+	while ((r = next_section(&s, &sections)) > 0) {
+		r = decode_head_section(&s, arena, ret);
+		if (!r)
+			r = section_in__finish(&s);
+		if (r)
+			return r;
+	}
+	return r || ret->strings[0] ? r : -EBADMSG;
+}
+
+/* Ids of the builder, by those of the block at hand. */
+struct decoding {
+	struct builder *b;
+	const struct window_head *head;
+	struct vec strings; /* u32 */
+	u32 next_string;
+	struct vec frames; /* struct profile_frame: names and places, by id in the block */
+	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
+	bool has_code;
+	struct profile_loss damaged;
+	struct err *err;
+};
+
+static u32 *push_id(struct vec *ids)
+{
+	return vec__push(ids);
+}
+
+static int decode_strings(struct decoding *d, struct section_in *s)
+{
+	u32 i;
+
+	vec__reset(&d->strings);
+	d->next_string = 1;
+	if (!push_id(&d->strings))
+		return -ENOMEM;
+	for (i = 0; i < s->rows; i++) {
+		u64 sz = section_in__uleb(s, STRINGS_SZ);
+		const char *text = section_in__bytes(s, STRINGS_BYTES, sz);
+		u32 *id = push_id(&d->strings);
+		char *copy;
+		int r;
+
+		if (!text || !sz)
+			return -EBADMSG;
+		copy = id ? mem_strndup(text, sz) : NULL;
+		if (!copy)
+			return -ENOMEM;
+		r = builder__str(d->b, copy, id);
+		mem_free(copy);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+/* The string that the next value of a column refers to. */
+static int string_at(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id)
+{
+	u64 ref = section_in__uleb(s, col);
+
+	*ret_id = 0;
+	if (!ref)
+		return 0;
+	if (ref > d->next_string)
+		return -EBADMSG;
+	ref = d->next_string + 1 - ref;
+	d->next_string += ref == d->next_string;
+	if (ref >= d->strings.len)
+		return -EBADMSG;
+	*ret_id = *(u32 *)vec__at(&d->strings, ref);
+	return 0;
+}
+
+/* False when the parts add up to more than a number can hold. */
+static bool add_wall(struct profile_task *t)
+{
+	const u64 parts[] = { t->on_ns, t->preempted_ns, t->runq_ns, t->unaccounted_ns };
+	bool wrapped = false;
+	size_t i;
+
+	t->wall_ns = 0;
+	for (i = 0; i < ARRAY_LEN(parts); i++)
+		wrapped |= __builtin_add_overflow(t->wall_ns, parts[i], &t->wall_ns);
+	for (i = 0; i < PROFILE_STATES; i++)
+		wrapped |= __builtin_add_overflow(t->wall_ns, t->blocked_ns[i], &t->wall_ns);
+	return !wrapped;
+}
+
+static int decode_tasks(struct decoding *d, struct section_in *s)
+{
+	struct profile_task before = { 0 };
+	u32 i, id;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		struct profile_task t = { 0 };
+
+		r = section_in__fields(s, task_fields, task_fields_len, &t, &before);
+		if (!r)
+			r = string_at(d, s, TASKS_COMM, &t.comm);
+		if (!r)
+			r = string_at(d, s, TASKS_GROUP_COMM, &t.group_comm);
+		if (!r && !add_wall(&t))
+			r = -EBADMSG;
+		if (!r)
+			r = builder__task(d->b, &t, &id);
+		before = t;
+	}
+	return r;
+}
+
+static int decode_modules(struct decoding *d, struct section_in *s)
+{
+	u32 i, id;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		struct profile_module m = { 0 };
+		const u64 kind = section_in__uleb(s, MODULES_KIND);
+		const u64 tgid = section_in__uleb(s, MODULES_TGID);
+		u64 generation;
+
+		m.dev = section_in__uleb(s, MODULES_DEV);
+		m.ino = section_in__uleb(s, MODULES_INO);
+		generation = section_in__uleb(s, MODULES_GENERATION);
+		m.kind = (u32)kind;
+		m.tgid = (u32)tgid;
+		m.generation = (u32)generation;
+		if (kind > MODULE_CODE)
+			return -EOPNOTSUPP;
+		if (m.tgid != tgid || m.generation != generation)
+			return -EBADMSG;
+		r = string_at(d, s, MODULES_PATH, &m.path);
+		if (!r)
+			r = string_at(d, s, MODULES_BUILD_ID, &m.build_id);
+		if (!r)
+			r = builder__module(d->b, &m, &id);
+		if (!r && id != i + 1)
+			r = -EBADMSG;
+	}
+	return r;
+}
+
+static int add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret_id)
+{
+	if (f->flags & FRAME_TRUNCATED) {
+		if (f->addr >= STACK_END_CNT)
+			return -EOPNOTSUPP;
+		return builder__truncated(d->b, f->module, (enum stack_end)f->addr, ret_id);
+	}
+	if (f->flags & FRAME_INLINED)
+		return builder__inlined(d->b, f, ret_id);
+	/* its name is told when the profile is frozen */
+	return builder__frame(d->b, f->module, f->addr, f->flags,
+			      f->reason ? (enum frame_reason)f->reason : FRAME_NOT_TRIED, ret_id);
+}
+
+static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u64 modules_len)
+{
+	u64 module = section_in__uleb(s, FRAMES_MODULE), flags = section_in__uleb(s, FRAMES_FLAGS);
+	u64 reason = section_in__uleb(s, FRAMES_REASON), line = section_in__uleb(s, FRAMES_LINE);
+	struct profile_frame *f = vec__push(&d->frames);
+	u32 *id = push_id(&d->frame_ids);
+	int r;
+
+	if (!f || !id)
+		return -ENOMEM;
+	if (module >= modules_len || (u32)line != line || (u32)flags != flags)
+		return -EBADMSG;
+	if (reason >= FRAME_REASON_CNT)
+		return -EOPNOTSUPP;
+	f->addr = addrs[module] + (u64)section_in__zigzag(s, FRAMES_ADDR);
+	f->module = (u32)module;
+	f->flags = (u32)flags;
+	f->reason = (u32)reason;
+	f->name_off = section_in__uleb(s, FRAMES_NAME_OFF);
+	f->line = (u32)line;
+	addrs[module] = f->addr;
+	r = string_at(d, s, FRAMES_NAME, &f->name);
+	if (!r)
+		r = string_at(d, s, FRAMES_FILE, &f->file);
+	if (!r)
+		r = add_frame(d, f, id);
+	return r;
+}
+
+static int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len)
+{
+	u64 *addrs = mem_array((size_t)modules_len + 1, sizeof(*addrs));
+	int r = addrs && vec__push(&d->frames) && push_id(&d->frame_ids) ? 0 : -ENOMEM;
+	u32 i;
+
+	for (i = 0; i < s->rows && !r; i++)
+		r = decode_frame(d, s, addrs, (u64)modules_len + 1);
+	mem_free(addrs);
+	return r;
+}
+
+static int decode_stacks(struct decoding *d, struct section_in *s)
+{
+	u32 i, id, next = 1;
+	int r = 0;
+
+	for (i = 1; i <= s->rows && !r; i++) {
+		u64 back = section_in__uleb(s, STACKS_PARENT);
+		u64 frame = next + (u64)section_in__zigzag(s, STACKS_FRAME);
+		u64 flags = section_in__uleb(s, STACKS_FLAGS);
+
+		if (back >= i || frame >= d->frames.len)
+			return -EBADMSG;
+		if (flags & ~(u64)STACK_CUT)
+			return -EOPNOTSUPP;
+		r = builder__stack(d->b, back ? i - (u32)back : 0,
+				   *(u32 *)vec__at(&d->frame_ids, frame), &id);
+		if (!r && id != i)
+			return -EBADMSG;
+		if (!r)
+			r = builder__stack_flags(d->b, id, (u32)flags);
+		if (frame >= next)
+			next = (u32)frame + 1;
+	}
+	return r;
+}
+
+static int decode_hist(struct profile_wait *w, struct section_in *s)
+{
+	u64 mask = section_in__uleb(s, WAITS_HIST_MASK), value;
+	u32 i;
+
+	if (mask >> PROFILE_HIST_LEN)
+		return -EBADMSG;
+	for (i = 0; i < PROFILE_HIST_LEN; i++) {
+		value = mask >> i & 1 ? section_in__uleb(s, WAITS_HIST) : 0;
+		w->hist[i] = (u32)value;
+		if (w->hist[i] != value)
+			return -EBADMSG;
+		w->count += value;
+	}
+	return 0;
+}
+
+static int decode_wait(struct section_in *s, const struct profile_wait *before,
+		       struct profile_wait *w)
+{
+	s64 task = before->task + section_in__zigzag(s, WAITS_TASK);
+	s64 ustack = before->ustack + section_in__zigzag(s, WAITS_USTACK);
+	u64 kstack = section_in__uleb(s, WAITS_KSTACK), sysno = section_in__uleb(s, WAITS_SYSNO);
+	u64 state = section_in__uleb(s, WAITS_STATE), flags = section_in__uleb(s, WAITS_FLAGS);
+	int r;
+
+	*w = (struct profile_wait){ .task = (u32)task,
+				    .ustack = (u32)ustack,
+				    .kstack = (u32)kstack,
+				    .sysno = (s32)(u32)sysno - 1,
+				    .state = (u32)state,
+				    .flags = (u32)flags };
+	if (w->task != task || w->ustack != ustack || w->kstack != kstack || sysno > INT32_MAX ||
+	    w->flags != flags)
+		return -EBADMSG;
+	if (state >= PROFILE_STATES)
+		return -EOPNOTSUPP;
+	w->blocked_ns = section_in__uleb(s, WAITS_BLOCKED);
+	w->runq_ns = section_in__uleb(s, WAITS_RUNQ);
+	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
+	r = decode_hist(w, s);
+	w->samples = w->count - section_in__uleb(s, WAITS_SAMPLES);
+	w->var_us2 = section_in__uleb(s, WAITS_VAR);
+	return r;
+}
+
+static void lose(struct decoding *d, const struct profile_wait *w)
+{
+	d->damaged.events += w->count;
+	d->damaged.ns += w->blocked_ns + w->runq_ns;
+}
+
+static int decode_waits(struct decoding *d, struct section_in *s)
+{
+	struct profile_wait before = { 0 }, w;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		r = decode_wait(s, &before, &w);
+		before = w;
+		if (!r && !d->has_code && (w.ustack || w.kstack)) {
+			lose(d, &w);
+			w.ustack = w.kstack = 0;
+		}
+		if (!r)
+			r = builder__wait(d->b, &w);
+	}
+	return r;
+}
+
+static int decode_block(struct decoding *d, struct view sections)
+{
+	struct section_in s;
+	u32 modules_len = 0;
+	int r;
+
+	while ((r = next_section(&s, &sections)) > 0) {
+		r = -EBADMSG; /* of a head */
+		if (s.tag == SECTION_STRINGS)
+			r = decode_strings(d, &s);
+		else if (s.tag == SECTION_TASKS)
+			r = decode_tasks(d, &s);
+		else if (s.tag == SECTION_MODULES)
+			r = decode_modules(d, &s);
+		else if (s.tag == SECTION_FRAMES)
+			r = decode_frames(d, &s, modules_len);
+		else if (s.tag == SECTION_STACKS)
+			r = decode_stacks(d, &s);
+		else if (s.tag == SECTION_WAITS)
+			r = decode_waits(d, &s);
+		if (s.tag == SECTION_MODULES)
+			modules_len = s.rows;
+		if (!r)
+			r = section_in__finish(&s);
+		if (r)
+			return r;
+	}
+	return r;
+}
+
+static int fill_header(struct decoding *d)
+{
+	const struct window_head *head = d->head;
+	struct profile_header *h = builder__header(d->b);
+	u32 ids[HEAD_STRINGS], i;
+	int r = 0;
+
+	*h = head->hdr;
+	for (i = 0; i < HEAD_STRINGS && !r; i++)
+		r = builder__str(d->b, head->strings[i], &ids[i]);
+	if (r)
+		return r;
+	h->host = ids[HEAD_HOST];
+	h->kernel = ids[HEAD_KERNEL];
+	h->arch = ids[HEAD_ARCH];
+	h->version = ids[HEAD_VERSION];
+	h->command = ids[HEAD_COMMAND];
+	h->target = ids[HEAD_TARGET];
+	h->hooks = ids[HEAD_HOOKS];
+	for (i = 0; i < LOSS_CNT && !r; i++)
+		r = builder__loss(d->b, i, head->losses[i].events, head->losses[i].ns);
+	return r;
+}
+
+static int decode_blocks(struct decoding *d, const struct window_sections *in)
+{
+	const struct window_head *head = d->head;
+	int r = fill_header(d);
+
+	d->has_code = in->has[BLOCK_CODE];
+	if (!r)
+		r = in->has[BLOCK_TASKS] ? decode_block(d, in->at[BLOCK_TASKS]) : -EBADMSG;
+	if (!r && in->has[BLOCK_CODE])
+		r = decode_block(d, in->at[BLOCK_CODE]);
+	if (!r && in->has[BLOCK_WAITS])
+		r = decode_block(d, in->at[BLOCK_WAITS]);
+	if (!in->has[BLOCK_WAITS])
+		d->damaged =
+			(struct profile_loss){ head->listed_waits,
+					       head->listed_blocked_ns + head->listed_runq_ns };
+	if (!r)
+		r = builder__loss(d->b, LOSS_DAMAGED, d->damaged.events, d->damaged.ns);
+	return r;
+}
+
+/* Strings are in the profile already, so this needs no memory. */
+static int name_frames(const struct decoding *d, struct profile *p)
+{
+	u32 i;
+	int r = 0;
+
+	for (i = 1; i < d->frames.len && !r; i++) {
+		const struct profile_frame *f = vec__at(&d->frames, i);
+		u32 id = *(u32 *)vec__at(&d->frame_ids, i);
+
+		if (f->flags & (FRAME_TRUNCATED | FRAME_INLINED))
+			continue;
+		r = profile__name_frame(p, id, f->name ? profile__str(p, f->name) : NULL,
+					f->name_off, f->reason);
+		if (!r && f->file)
+			r = profile__place_frame(p, id, profile__str(p, f->file), f->line);
+	}
+	return r;
+}
+
+/* What the head says of the list is what the list says. */
+static bool is_whole(const struct window_head *head, const struct window_sections *in,
+		     const struct profile *p)
+{
+	struct window_head seen;
+
+	if (!in->has[BLOCK_WAITS])
+		return true;
+	window_head__of(&seen, p);
+	return seen.listed_waits == head->listed_waits &&
+	       seen.listed_blocked_ns == head->listed_blocked_ns &&
+	       seen.listed_runq_ns == head->listed_runq_ns;
+}
+
+static int freeze(struct decoding *d, const struct window_sections *in, struct profile **ret)
+{
+	bool whole = in->has[BLOCK_CODE] && in->has[BLOCK_WAITS];
+	struct profile *p;
+	int r = builder__freeze(d->b, &p, d->err);
+
+	if (r)
+		return r;
+	r = name_frames(d, p);
+	if (!r && !whole)
+		profile__count_unnamed(p);
+	if (!r)
+		r = profile__check(p, d->err);
+	if (!r && !is_whole(d->head, in, p))
+		r = err__set(d->err, -EBADMSG, "its waits do not add up to what its head says");
+	if (r)
+		profile__free(p);
+	else
+		*ret = p;
+	return r;
+}
+
+int decode_profile(const struct window_head *head, const struct window_sections *in,
+		   struct profile **ret, struct err *err)
+{
+	struct decoding d = { .head = head, .err = err, .b = builder__new() };
+	struct err fault = { 0 };
+	int r;
+
+	vec__init(&d.strings, sizeof(u32));
+	vec__init(&d.frames, sizeof(struct profile_frame));
+	vec__init(&d.frame_ids, sizeof(u32));
+	d.err = &fault;
+	r = d.b ? decode_blocks(&d, in) : -ENOMEM;
+	if (!r || r == -EINVAL)
+		r = freeze(&d, in, ret);
+	builder__free(d.b);
+	vec__done(&d.strings);
+	vec__done(&d.frames);
+	vec__done(&d.frame_ids);
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	/* what a builder or a check refuses passed its checksum: a newer version found it right */
+	if (r == -EINVAL)
+		r = -EOPNOTSUPP;
+	if (r == -EOPNOTSUPP && !*fault.msg)
+		return err__set(err, r, "it holds what this version does not know");
+	if (r && !*fault.msg)
+		return err__set(err, r, "its blocks are not of the form they should have");
+	return r ? err__set(err, r, "%s", fault.msg) : 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_READER_PRIV_H
+#define RECORDING_READER_PRIV_H
+
+#include "recording/database.h"
+#include "recording/reader.h"
+#include "recording/window.h"
+
+/* A window whose head was read. */
+struct found_window {
+	struct recording_window info;
+	struct window_head head;
+};
+
+struct recording {
+	struct database d;
+	char *path;
+	bool is_bare; /* read without the schema: the file is damaged */
+	struct arena arena; /* of strings */
+	struct vec windows; /* struct found_window */
+	struct vec damage; /* char *, in the arena */
+	/* sections of the last base of blocks of code */
+	u32 base;
+	u8 *base_code;
+	size_t base_code_sz;
+};
+
+/* Adds a sentence; without memory it is lost. */
+void recording__tell(struct recording *rec, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The head of window `idx`. */
+const struct window_head *recording__head(const struct recording *rec, size_t idx);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows for people, and their checksums. These are made from what SQLite gives back, not from what
+ * was put in: the same function then holds for whoever checks the file, and for columns that a
+ * newer version has added.
+ */
+#include "recording/rows.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "recording/crc32c.h"
+
+/* A row on its way in; errors of binding are seen when it is stepped. */
+struct row {
+	struct database *d;
+	sqlite3_stmt *stmt;
+	int col;
+};
+
+static void put_text(struct row *row, const char *text)
+{
+	sqlite3_bind_text(row->stmt, ++row->col, text, -1, SQLITE_TRANSIENT);
+}
+
+static void put_u64(struct row *row, u64 value)
+{
+	if (value <= INT64_MAX)
+		sqlite3_bind_int64(row->stmt, ++row->col, (s64)value);
+	else
+		sqlite3_bind_double(row->stmt, ++row->col, (double)value);
+}
+
+static void put_numbers(struct row *row, const u64 *values, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		put_u64(row, values[i]);
+}
+
+static int end_row(struct row *row, struct err *err)
+{
+	int r = database__step(row->d, row->stmt, err);
+
+	sqlite3_reset(row->stmt);
+	row->col = 0;
+	return r;
+}
+
+/* "INSERT INTO table VALUES(?,?,...)" */
+static int begin_rows(struct row *row, struct database *d, const char *table, u32 cols,
+		      struct err *err)
+{
+	char sql[256];
+	size_t len = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", table);
+
+	while (--cols)
+		len += (size_t)snprintf(sql + len, sizeof(sql) - len, ",?");
+	snprintf(sql + len, sizeof(sql) - len, ")");
+	*row = (struct row){ .d = d };
+	return database__prepare(d, sql, &row->stmt, err);
+}
+
+#define WINDOW_COLUMNS 32
+#define TASK_COLUMNS 26
+#define CAUSE_COLUMNS 6
+#define LOSS_COLUMNS 5
+
+static int insert_window(struct database *d, u32 window, const struct profile *p,
+			 const struct window_head *head, struct err *err)
+{
+	const struct profile_header *h = &p->hdr;
+	struct profile_budget sum;
+	struct row row;
+	char begin[64];
+	int r;
+	u32 i;
+
+	if (profile__budget(p, &sum))
+		return err__nomem(err);
+	r = begin_rows(&row, d, "windows", WINDOW_COLUMNS, err);
+	if (r)
+		return r;
+	clock_format_wall(h->begin_wall_ns, begin, sizeof(begin));
+	put_u64(&row, window);
+	put_text(&row, begin);
+	put_numbers(&row, (u64[]){ h->begin_wall_ns, h->begin_mono_ns, h->window_ns }, 3);
+	for (i = 0; i < HEAD_STRINGS; i++)
+		put_text(&row, head->strings[i]);
+	put_numbers(&row, (u64[]){ h->ncpu, h->period_ns, h->filtered, sum.processes, sum.threads },
+		    5);
+	put_numbers(&row,
+		    (u64[]){ sum.wall_ns, sum.on_ns, sum.preempted_ns, sum.runq_ns, sum.blocked_ns,
+			     sum.unaccounted_ns, head->listed_waits, head->listed_blocked_ns,
+			     head->listed_runq_ns },
+		    9);
+	put_numbers(&row,
+		    (u64[]){ sum.switches, sum.preemptions, sum.wakeups, sum.migrations, h->prog_ns,
+			     h->self_cpu_ns },
+		    6);
+	r = end_row(&row, err);
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+static void put_task(struct row *row, const struct profile *p, const struct profile_task *t)
+{
+	u64 blocked = 0;
+	u32 i;
+
+	for (i = 0; i < PROFILE_STATES; i++)
+		blocked += t->blocked_ns[i];
+	put_numbers(row, (u64[]){ t->tgid, t->tid }, 2);
+	put_text(row, profile__str(p, t->group_comm));
+	put_text(row, profile__str(p, t->comm));
+	put_numbers(row,
+		    (u64[]){ !!(t->flags & TASK_KTHREAD), !!(t->flags & TASK_BORN),
+			     !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED),
+			     t->start_boottime_ns, t->cgroup_id, t->begin_ns, t->wall_ns, t->on_ns,
+			     t->preempted_ns, t->runq_ns, blocked },
+		    12);
+	/* in the order of "RSDTtXZPI" */
+	put_numbers(row,
+		    (u64[]){ t->blocked_ns[1], t->blocked_ns[2], t->blocked_ns[8],
+			     t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
+			     t->migrations },
+		    8);
+}
+
+static int insert_tasks(struct database *d, u32 window, const struct profile *p, struct err *err)
+{
+	struct row row;
+	int r = begin_rows(&row, d, "tasks", TASK_COLUMNS, err);
+	u32 i;
+
+	for (i = 1; i < p->tasks_len && !r; i++) {
+		put_numbers(&row, (u64[]){ window, i }, 2);
+		put_task(&row, p, &p->tasks[i]);
+		r = end_row(&row, err);
+	}
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+static int insert_losses(struct database *d, u32 window, const struct profile *p, struct err *err)
+{
+	struct row row;
+	int r = begin_rows(&row, d, "losses", LOSS_COLUMNS, err);
+	u32 i;
+
+	for (i = 0; i < LOSS_CNT && !r; i++) {
+		if (!p->losses[i].events && !p->losses[i].ns)
+			continue;
+		put_u64(&row, window);
+		put_text(&row, loss_name(i));
+		put_numbers(&row, (u64[]){ p->losses[i].events, p->losses[i].ns }, 2);
+		put_text(&row, loss_sentence(i));
+		r = end_row(&row, err);
+	}
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+int rows_insert_causes(struct database *d, u32 window, const struct recording_cause *causes,
+		       size_t len, struct err *err)
+{
+	struct row row;
+	int r = begin_rows(&row, d, "causes", CAUSE_COLUMNS, err);
+	size_t i;
+
+	for (i = 0; i < len && !r; i++) {
+		const struct recording_cause *c = &causes[i];
+
+		put_u64(&row, window);
+		put_text(&row, c->name);
+		put_numbers(&row, (u64[]){ c->waits, c->blocked_ns, c->runq_ns, c->max_ns }, 4);
+		r = end_row(&row, err);
+	}
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+int rows_insert(struct database *d, u32 window, const struct profile *p,
+		const struct window_head *head, struct err *err)
+{
+	int r = insert_window(d, window, p, head, err);
+
+	if (!r)
+		r = insert_tasks(d, window, p, err);
+	if (!r)
+		r = insert_losses(d, window, p, err);
+	return r;
+}
+
+static u32 sum_number(u32 crc, u64 value)
+{
+	u8 bytes[8];
+	u32 i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (u8)(value >> 8 * i);
+	return crc32c(crc, bytes, sizeof(bytes));
+}
+
+/*
+ * One byte for the type as SQLite numbers it (1 integer, 2 real, 3 text, 4 blob, 5 null), then
+ * eight bytes, little endian: the number, the bits of the real, or the size of what follows.
+ */
+static u32 sum_value(u32 crc, sqlite3_stmt *stmt, int col)
+{
+	u8 type = (u8)sqlite3_column_type(stmt, col);
+	const void *bytes;
+	double real;
+	u64 bits = 0;
+
+	crc = crc32c(crc, &type, 1);
+	if (type == SQLITE_INTEGER)
+		return sum_number(crc, (u64)sqlite3_column_int64(stmt, col));
+	if (type == SQLITE_FLOAT) {
+		real = sqlite3_column_double(stmt, col);
+		memcpy(&bits, &real, sizeof(bits));
+		return sum_number(crc, bits);
+	}
+	if (type == SQLITE_NULL)
+		return crc;
+	bytes = sqlite3_column_blob(stmt, col);
+	bits = (u64)sqlite3_column_bytes(stmt, col);
+	crc = sum_number(crc, bits);
+	return bytes ? crc32c(crc, bytes, bits) : crc;
+}
+
+int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
+	      struct err *err)
+{
+	sqlite3_stmt *stmt;
+	int r = database__prepare(d, sealed_table_rows(table), &stmt, err), i;
+
+	*ret = (struct seal){ .is_set = true };
+	if (!r && sqlite3_bind_parameter_count(stmt))
+		sqlite3_bind_int64(stmt, 1, window);
+	while (!r && (r = database__step(d, stmt, err)) > 0) {
+		for (i = 0; i < sqlite3_column_count(stmt); i++)
+			ret->crc = sum_value(ret->crc, stmt, i);
+		ret->rows++;
+		r = 0;
+	}
+	sqlite3_finalize(stmt);
+	return r;
+}

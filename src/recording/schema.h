@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_SCHEMA_H
+#define RECORDING_SCHEMA_H
+
+#include "base/types.h"
+
+/*
+ * The tables of the file: `blocks` holds the windows, all others hold what people query. Readers of
+ * format 1 find windows by the ids of blocks alone. docs/format.md has the words.
+ */
+#define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
+#define SCHEMA_MINOR 0 /* grows with tables, views and columns that older readers can do without */
+#define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
+#define SCHEMA_PAGE_SZ 4096
+/* A block has the id window * SCHEMA_BLOCK_IDS + kind. */
+#define SCHEMA_BLOCK_IDS 8
+#define SCHEMA_WINDOW_MAX 0x7fffffff
+
+/*
+ * Creates `blocks` and `windows`, in this order: they are the trees at pages 2 and 3 for ever, so
+ * that a file whose first page is lost can be read by that of an empty one.
+ */
+extern const char schema_first[];
+/* The other tables and the views. */
+extern const char schema_rest[];
+
+/* What each window seals with a checksum. Append only. */
+enum sealed_table {
+	SEALED_SCHEMA = 0, /* the words of all tables and views */
+	SEALED_RECORDING = 1,
+	SEALED_WINDOWS = 2,
+	SEALED_TASKS = 3,
+	SEALED_CAUSES = 4,
+	SEALED_LOSSES = 5,
+	SEALED_CNT,
+};
+
+/* "tasks" */
+const char *sealed_table_name(enum sealed_table table);
+/* A query for the rows that window ?1 seals, in the order of the seal. */
+const char *sealed_table_rows(enum sealed_table table);
+/* A query for the number of rows of all windows; NULL: not by window. */
+const char *sealed_table_count(enum sealed_table table);
+
+#endif

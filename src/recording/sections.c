@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What writer and reader of a block must agree on. */
+#include "recording/sections.h"
+
+#include "profile/profile.h"
+
+const u8 section_columns[SECTION_TAG_CNT] = {
+	[SECTION_HEADER] = HEADER_COLUMNS,   [SECTION_LOSSES] = LOSSES_COLUMNS,
+	[SECTION_BLOCKS] = BLOCKS_COLUMNS,   [SECTION_TABLES] = TABLES_COLUMNS,
+	[SECTION_STRINGS] = STRINGS_COLUMNS, [SECTION_TASKS] = TASKS_COLUMNS,
+	[SECTION_MODULES] = MODULES_COLUMNS, [SECTION_FRAMES] = FRAMES_COLUMNS,
+	[SECTION_STACKS] = STACKS_COLUMNS,   [SECTION_WAITS] = WAITS_COLUMNS,
+};
+
+_Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
+	       "more columns than a section can have");
+_Static_assert(TASKS_COLUMNS - TASKS_BLOCKED == PROFILE_STATES, "a column for each state");
+
+#define TASK(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, false)
+#define TASK_DELTA(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, true)
+#define BLOCKED(state)                                                                             \
+	SECTION_FIELD(TASKS_BLOCKED + (state), struct profile_task, blocked_ns[state], false)
+const struct section_field task_fields[] = {
+	TASK_DELTA(TID, tid),
+	TASK_DELTA(TGID, tgid),
+	TASK(FLAGS, flags),
+	TASK_DELTA(START, start_boottime_ns),
+	TASK_DELTA(CGROUP, cgroup_id),
+	TASK(BEGIN, begin_ns),
+	TASK(ON, on_ns),
+	TASK(PREEMPTED, preempted_ns),
+	TASK(RUNQ, runq_ns),
+	TASK(UNACCOUNTED, unaccounted_ns),
+	TASK(SWITCHES, switches),
+	TASK(PREEMPTIONS, preemptions),
+	TASK(WAKEUPS, wakeups),
+	TASK(MIGRATIONS, migrations),
+	BLOCKED(0),
+	BLOCKED(1),
+	BLOCKED(2),
+	BLOCKED(3),
+	BLOCKED(4),
+	BLOCKED(5),
+	BLOCKED(6),
+	BLOCKED(7),
+	BLOCKED(8),
+};
+const size_t task_fields_len = ARRAY_LEN(task_fields);
+
+#define HEADER(column, member) SECTION_FIELD(HEADER_##column, struct profile_header, member, false)
+const struct section_field header_fields[] = {
+	HEADER(BEGIN_WALL, begin_wall_ns),
+	HEADER(BEGIN_MONO, begin_mono_ns),
+	HEADER(WINDOW, window_ns),
+	HEADER(NCPU, ncpu),
+	HEADER(PERIOD, period_ns),
+	HEADER(PERIOD_MIN, period_min_ns),
+	HEADER(PERIOD_MAX, period_max_ns),
+	HEADER(PERIOD_SUM, period_sum_ns),
+	HEADER(MIN, min_ns),
+	HEADER(MAX, max_ns),
+	HEADER(SWITCHES_SEEN, switches_seen),
+	HEADER(WAITS_CHOSEN, waits_chosen),
+	HEADER(PROG_RUNS, prog_runs),
+	HEADER(PROG_NS, prog_ns),
+	HEADER(SELF_CPU, self_cpu_ns),
+	HEADER(KERNEL_BYTES, kernel_bytes),
+	HEADER(FILTERED, filtered),
+	HEADER(SIDES, sides),
+	HEADER(PERIOD_CHANGES, period_changes),
+};
+const size_t header_fields_len = ARRAY_LEN(header_fields);

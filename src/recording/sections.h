@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_SECTIONS_H
+#define RECORDING_SECTIONS_H
+
+#include "recording/column.h"
+
+/*
+ * What the sections and their columns are, by number. Append only, before the _CNT: numbers are in
+ * files. Strings of a block are numbered in the order of their first use; a reference to one is 0
+ * for none (the empty string), 1 for the next new one, 1 + n for the one n before that.
+ */
+enum section_tag {
+	SECTION_HEADER = 1, /* head: one row, strings as they are */
+	SECTION_LOSSES = 2, /* head: of profile/loss.h */
+	SECTION_BLOCKS = 3, /* head: sizes and checksums of the other blocks */
+	SECTION_TABLES = 4, /* head: rows and checksums of what people query */
+	SECTION_STRINGS = 5, /* tasks, code: before whatever refers to them */
+	SECTION_TASKS = 6,
+	SECTION_MODULES = 7,
+	SECTION_FRAMES = 8,
+	SECTION_STACKS = 9, /* parents before children */
+	SECTION_WAITS = 10,
+	SECTION_TAG_CNT,
+};
+
+enum header_column {
+	HEADER_BEGIN_WALL,
+	HEADER_BEGIN_MONO,
+	HEADER_WINDOW,
+	HEADER_HOST, /* and six more strings, in the order of enum head_string */
+	HEADER_NCPU = HEADER_HOST + 7,
+	HEADER_PERIOD,
+	HEADER_PERIOD_MIN,
+	HEADER_PERIOD_MAX,
+	HEADER_PERIOD_SUM,
+	HEADER_MIN,
+	HEADER_MAX,
+	HEADER_SWITCHES_SEEN,
+	HEADER_WAITS_CHOSEN,
+	HEADER_PROG_RUNS,
+	HEADER_PROG_NS,
+	HEADER_SELF_CPU,
+	HEADER_KERNEL_BYTES,
+	HEADER_FILTERED,
+	HEADER_SIDES,
+	HEADER_PERIOD_CHANGES,
+	HEADER_LISTED_WAITS, /* sums of the list, to know what is lost with it */
+	HEADER_LISTED_BLOCKED,
+	HEADER_LISTED_RUNQ,
+	HEADER_COLUMNS,
+};
+
+enum losses_column {
+	LOSSES_KIND,
+	LOSSES_EVENTS,
+	LOSSES_NS,
+	LOSSES_COLUMNS,
+};
+
+enum blocks_column {
+	BLOCKS_KIND,
+	BLOCKS_SZ, /* as stored, with the head */
+	BLOCKS_CRC,
+	BLOCKS_COLUMNS,
+};
+
+enum tables_column {
+	TABLES_TABLE, /* enum sealed_table */
+	TABLES_ROWS,
+	TABLES_CRC,
+	TABLES_COLUMNS,
+};
+
+enum strings_column {
+	STRINGS_SZ,
+	STRINGS_BYTES,
+	STRINGS_COLUMNS,
+};
+
+enum tasks_column {
+	TASKS_TID, /* difference */
+	TASKS_TGID, /* difference */
+	TASKS_COMM, /* reference */
+	TASKS_GROUP_COMM, /* reference */
+	TASKS_FLAGS,
+	TASKS_START, /* difference */
+	TASKS_CGROUP, /* difference */
+	TASKS_BEGIN,
+	TASKS_ON,
+	TASKS_PREEMPTED,
+	TASKS_RUNQ,
+	TASKS_UNACCOUNTED, /* wall time is the sum of the parts */
+	TASKS_SWITCHES,
+	TASKS_PREEMPTIONS,
+	TASKS_WAKEUPS,
+	TASKS_MIGRATIONS,
+	TASKS_BLOCKED, /* and eight more: by state, in the order of "RSDTtXZPI" */
+	TASKS_COLUMNS = TASKS_BLOCKED + 9,
+};
+
+enum modules_column {
+	MODULES_KIND, /* enum module_kind */
+	MODULES_PATH, /* reference */
+	MODULES_BUILD_ID, /* reference */
+	MODULES_TGID,
+	MODULES_DEV,
+	MODULES_INO,
+	MODULES_GENERATION,
+	MODULES_COLUMNS,
+};
+
+enum frames_column {
+	FRAMES_MODULE,
+	FRAMES_ADDR, /* difference to the frame before of that module */
+	FRAMES_FLAGS, /* enum profile_frame_flag */
+	FRAMES_REASON, /* enum frame_reason; 0: it has a name */
+	FRAMES_NAME, /* reference */
+	FRAMES_NAME_OFF,
+	FRAMES_FILE, /* reference */
+	FRAMES_LINE,
+	FRAMES_COLUMNS,
+};
+
+enum stacks_column {
+	STACKS_PARENT, /* how far before this one; 0: none */
+	STACKS_FRAME, /* difference to one more than the highest so far */
+	STACKS_FLAGS, /* enum profile_stack_flag */
+	STACKS_COLUMNS,
+};
+
+enum waits_column {
+	WAITS_TASK, /* difference */
+	WAITS_USTACK, /* difference */
+	WAITS_KSTACK,
+	WAITS_SYSNO, /* and 1: 0 is none */
+	WAITS_STATE,
+	WAITS_FLAGS, /* enum profile_wait_flag */
+	WAITS_BLOCKED,
+	WAITS_RUNQ,
+	WAITS_BELOW_SUM, /* the longest, as what the rest of the sum is */
+	WAITS_SAMPLES, /* what the count is beyond them */
+	WAITS_VAR,
+	WAITS_HIST_MASK, /* which buckets are not 0 */
+	WAITS_HIST, /* these buckets; the count is their sum */
+	WAITS_COLUMNS,
+};
+
+/* Columns of each section that this version knows, by tag. */
+extern const u8 section_columns[SECTION_TAG_CNT];
+
+/* The numbers of tasks and of the header that are stored as they are. */
+extern const struct section_field task_fields[];
+extern const size_t task_fields_len;
+extern const struct section_field header_fields[];
+extern const size_t header_fields_len;
+
+#endif

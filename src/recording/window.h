@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_WINDOW_H
+#define RECORDING_WINDOW_H
+
+#include "base/arena.h"
+#include "base/view.h"
+#include "profile/profile.h"
+#include "recording/block.h"
+#include "recording/schema.h"
+
+/* A window as the sections of its blocks: both ways, and no file. */
+
+enum head_string {
+	HEAD_HOST,
+	HEAD_KERNEL,
+	HEAD_ARCH,
+	HEAD_VERSION,
+	HEAD_COMMAND,
+	HEAD_TARGET,
+	HEAD_HOOKS,
+	HEAD_STRINGS,
+};
+
+/* What the head of a window says. */
+struct window_head {
+	struct profile_header hdr; /* its strings are 0 */
+	const char *strings[HEAD_STRINGS];
+	struct profile_loss losses[LOSS_CNT];
+	/* sums of the listed waits */
+	u64 listed_waits;
+	u64 listed_blocked_ns;
+	u64 listed_runq_ns;
+	struct seal blocks[BLOCK_KIND_CNT];
+	struct seal tables[SEALED_CNT];
+};
+
+/* The head of a profile, without seals; borrows the strings of the profile. */
+void window_head__of(struct window_head *head, const struct profile *p);
+
+/* Append the sections of a block to a vec of u8. -ENOMEM or 0. The profile was checked. */
+int encode_head(const struct window_head *head, struct vec *sections);
+int encode_tasks(const struct profile *p, struct vec *sections);
+int encode_code(const struct profile *p, struct vec *sections);
+int encode_waits(const struct profile *p, struct vec *sections);
+
+/* -EBADMSG, -EOPNOTSUPP for what only a newer version knows, -ENOMEM. Strings are in `arena`. */
+int decode_head(struct view sections, struct arena *arena, struct window_head *ret);
+
+/* The sections of the blocks behind the head. */
+struct window_sections {
+	struct view at[BLOCK_KIND_CNT];
+	bool has[BLOCK_KIND_CNT]; /* BLOCK_TASKS at least */
+};
+
+/*
+ * The profile. Without code the waits have no stacks, without waits each thread has a rest; both is
+ * a LOSS_DAMAGED. -EBADMSG, -EOPNOTSUPP for what only a newer version knows, -ENOMEM.
+ */
+int decode_profile(const struct window_head *head, const struct window_sections *in,
+		   struct profile **ret, struct err *err);
+
+#endif

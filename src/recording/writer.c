@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A window is one transaction. Its blocks come first, the one that tells most about the others
+ * least likely to be cut off: threads, then code, then waits, then the rows for people. The head is
+ * written last, because it seals all of that, and lies at the begin of the file all the same, being
+ * small enough for the tree itself.
+ *
+ * The code of a window is compressed against that of an earlier one, its base, as long as that
+ * saves half of it. Bases have none themselves, so a window needs one other at most.
+ */
+#include "recording/writer.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "recording/database.h"
+#include "recording/rows.h"
+#include "recording/schema.h"
+#include "recording/window.h"
+
+struct recorder {
+	struct database d;
+	u32 windows; /* written */
+	u32 base; /* window; 0: none yet */
+	size_t base_sz; /* of its block of code, as stored */
+	struct vec base_code; /* u8: its sections */
+};
+
+/* A window on its way in. */
+struct adding {
+	struct recorder *rec;
+	u32 window;
+	struct window_head head;
+	struct vec sections[BLOCK_KIND_CNT]; /* u8 */
+	struct vec stored[BLOCK_KIND_CNT]; /* u8 */
+	bool is_base;
+};
+
+static int create(const char *path, struct recorder **ret, struct err *err)
+{
+	struct recorder *rec = mem_alloc(sizeof(*rec));
+	int r;
+
+	if (!rec)
+		return err__nomem(err);
+	vec__init(&rec->base_code, 1);
+	r = database__create(&rec->d, path, err);
+	if (r)
+		recorder__free(rec);
+	else
+		*ret = rec;
+	return r;
+}
+
+int recorder__create(const char *path, struct recorder **ret, struct err *err)
+{
+	return create(path, ret, err);
+}
+
+int recorder__create_in_memory(struct recorder **ret, struct err *err)
+{
+	return create(NULL, ret, err);
+}
+
+void recorder__free(struct recorder *rec)
+{
+	if (!rec)
+		return;
+	database__close(&rec->d);
+	vec__done(&rec->base_code);
+	mem_free(rec);
+}
+
+static struct view view_of(const struct vec *bytes)
+{
+	return view__of(bytes->data, bytes->len);
+}
+
+static int seal_block(struct adding *a, enum block_kind kind, u32 base)
+{
+	const struct block b = { .kind = kind, .window = a->window, .base = base };
+	struct view prefix = base ? view_of(&a->rec->base_code) : view__of(NULL, 0);
+
+	vec__reset(&a->stored[kind]);
+	return block_seal(&b, view_of(&a->sections[kind]), prefix, &a->stored[kind]);
+}
+
+static int seal_code(struct adding *a)
+{
+	const struct recorder *rec = a->rec;
+	int r = rec->base ? seal_block(a, BLOCK_CODE, rec->base) : 0;
+
+	a->is_base = !rec->base || a->stored[BLOCK_CODE].len > rec->base_sz / 2;
+	return r || !a->is_base ? r : seal_block(a, BLOCK_CODE, 0);
+}
+
+static int make_blocks(struct adding *a, const struct profile *p, struct err *err)
+{
+	int r = encode_tasks(p, &a->sections[BLOCK_TASKS]);
+	u32 kind;
+
+	if (!r)
+		r = encode_code(p, &a->sections[BLOCK_CODE]);
+	if (!r)
+		r = encode_waits(p, &a->sections[BLOCK_WAITS]);
+	if (!r)
+		r = seal_block(a, BLOCK_TASKS, 0);
+	if (!r)
+		r = seal_code(a);
+	if (!r)
+		r = seal_block(a, BLOCK_WAITS, 0);
+	if (r == -EFBIG)
+		return err__set(err, r, "the window is too large for a recording");
+	if (r)
+		return err__nomem(err);
+	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT; kind++)
+		a->head.blocks[kind] = block_seal_of(view_of(&a->stored[kind]));
+	return 0;
+}
+
+static int insert_block(struct adding *a, enum block_kind kind, struct err *err)
+{
+	struct database *d = &a->rec->d;
+	const struct vec *bytes = &a->stored[kind];
+	sqlite3_stmt *stmt;
+	int r = database__prepare(d, "INSERT INTO blocks VALUES(?1, ?2, ?3, ?4)", &stmt, err);
+
+	if (r)
+		return r;
+	sqlite3_bind_int64(stmt, 1, (s64)a->window * SCHEMA_BLOCK_IDS + kind);
+	sqlite3_bind_int64(stmt, 2, a->window);
+	sqlite3_bind_text(stmt, 3, block_kind_name(kind), -1, SQLITE_STATIC);
+	sqlite3_bind_blob64(stmt, 4, bytes->data, bytes->len, SQLITE_STATIC);
+	r = database__step(d, stmt, err);
+	sqlite3_finalize(stmt);
+	return r;
+}
+
+static int insert_head(struct adding *a, struct err *err)
+{
+	u32 table;
+	int r = 0;
+
+	for (table = 0; table < SEALED_CNT && !r; table++)
+		r = rows_seal(&a->rec->d, a->window, table, &a->head.tables[table], err);
+	if (r)
+		return r;
+	r = encode_head(&a->head, &a->sections[BLOCK_HEAD]);
+	if (!r)
+		r = seal_block(a, BLOCK_HEAD, 0);
+	return r ? err__nomem(err) : insert_block(a, BLOCK_HEAD, err);
+}
+
+static int insert(struct adding *a, const struct profile *p, const struct recording_cause *causes,
+		  size_t causes_len, struct err *err)
+{
+	struct database *d = &a->rec->d;
+	int r = database__exec(d, "BEGIN IMMEDIATE", err);
+	u32 kind;
+
+	if (r)
+		return r;
+	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT && !r; kind++)
+		r = insert_block(a, kind, err);
+	if (!r)
+		r = rows_insert(d, a->window, p, &a->head, err);
+	if (!r)
+		r = rows_insert_causes(d, a->window, causes, causes_len, err);
+	if (!r)
+		r = insert_head(a, err);
+	if (!r)
+		r = database__exec(d, "COMMIT", err);
+	if (r)
+		database__exec(d, "ROLLBACK", NULL);
+	return r;
+}
+
+static int check_causes(const struct window_head *head, const struct recording_cause *causes,
+			size_t len, struct err *err)
+{
+	u64 waits = 0, blocked_ns = 0, runq_ns = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		waits += causes[i].waits;
+		blocked_ns += causes[i].blocked_ns;
+		runq_ns += causes[i].runq_ns;
+	}
+	if (waits == head->listed_waits && blocked_ns == head->listed_blocked_ns &&
+	    runq_ns == head->listed_runq_ns)
+		return 0;
+	return err__set(err, -EINVAL, "the causes of the window do not add up to its waits");
+}
+
+static void keep_base(struct recorder *rec, struct adding *a)
+{
+	if (!a->is_base)
+		return;
+	vec__done(&rec->base_code);
+	rec->base_code = a->sections[BLOCK_CODE];
+	vec__init(&a->sections[BLOCK_CODE], 1);
+	rec->base_sz = a->stored[BLOCK_CODE].len;
+	rec->base = a->window;
+}
+
+int recorder__add(struct recorder *rec, const struct profile *p,
+		  const struct recording_cause *causes, size_t causes_len, struct err *err)
+{
+	struct adding a = { .rec = rec, .window = rec->windows + 1 };
+	int r = profile__check(p, err);
+	u32 i;
+
+	if (r)
+		return err__wrap(err, r, "a window that is not sound is not recorded");
+	if (rec->windows >= SCHEMA_WINDOW_MAX)
+		return err__set(err, -EFBIG, "'%s' has as many windows as it can hold",
+				rec->d.path);
+	for (i = 0; i < BLOCK_KIND_CNT; i++) {
+		vec__init(&a.sections[i], 1);
+		vec__init(&a.stored[i], 1);
+	}
+	window_head__of(&a.head, p);
+	r = check_causes(&a.head, causes, causes_len, err);
+	if (!r)
+		r = make_blocks(&a, p, err);
+	if (!r)
+		r = insert(&a, p, causes, causes_len, err);
+	if (!r) {
+		rec->windows++;
+		keep_base(rec, &a);
+	}
+	for (i = 0; i < BLOCK_KIND_CNT; i++) {
+		vec__done(&a.sections[i]);
+		vec__done(&a.stored[i]);
+	}
+	return r;
+}
+
+int recorder__finish(struct recorder *rec, struct err *err)
+{
+	struct database *d = &rec->d;
+	sqlite3_stmt *stmt;
+	int r = database__prepare(d, "PRAGMA journal_mode = DELETE", &stmt, err);
+
+	if (!r)
+		r = database__step(d, stmt, err);
+	if (r > 0 && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0)
+		r = err__set(err, -EBUSY, "'%s' is being read: its '-wal' must stay beside it",
+			     d->path);
+	sqlite3_finalize(stmt);
+	database__close(d);
+	return r < 0 ? r : 0;
+}
+
+int recorder__write(struct recorder *rec, struct sink *out, struct err *err)
+{
+	sqlite3_int64 sz = 0;
+	unsigned char *bytes = sqlite3_serialize(rec->d.db, "main", &sz, 0);
+
+	if (!bytes)
+		return err__nomem(err);
+	sink__put(out, bytes, (size_t)sz);
+	sqlite3_free(bytes);
+	return 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_RECORDED_H
+#define RECORDING_RECORDED_H
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lib/lit.h"
+#include "lib/workdir.h"
+#include "recording/reader.h"
+#include "recording/window.h"
+#include "recording/writer.h"
+
+/*
+ * Recordings of profiles written by hand. Include <cmocka.h> and what it wants first.
+ */
+
+/* Names of system calls belong to a layer that recordings do not know: here they are numbers. */
+s32 syscall_number(const char *name);
+s32 syscall_number(const char *name)
+{
+	(void)name;
+	return -1;
+}
+
+/* With all that a profile can hold. */
+static const char recorded_text[] =
+	"host db1\nkernel 6.18.44\narch x86_64\nversion 1.2.3\ncommand coldspot record -p 4\n"
+	"target PID 4\nhooks sched_switch\nncpu 8\nwindow 10s\nbegin_wall 1790000000123456789\n"
+	"begin_mono 123456789\nswitches_seen 1000\nwaits_chosen 90\nprog_runs 12\nprog 3ms\n"
+	"self_cpu 21ms\nloss stack_cut 3 20ms\nloss waits_full 1\n"
+	"module kernel kernel [kernel]\nmodule libc elf /usr/lib/libc.so.6 build=ab12cd\n"
+	"module code code [python] tgid=4\n"
+	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2\n"
+	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open\n"
+	" u main\n u @libc 0xcf545 +0x65 pthread_cond_wait\n u @libc 0xd0000 !no_symbol\n"
+	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"
+	"wait D flags=iowait blocked=80ms count=9 hist=8:5,9:4\n u main\n k io_schedule\n kcut\n"
+	"wait R flags=preempted runq=54ms count=40 max=4ms\n u *12 level_%\n"
+	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9\n"
+	"wait S sys=0 blocked=7s count=7\n utrunc no_cfi @libc\n u @libc 0x100 read\n";
+
+/* The sections of a window, one after the other; the caller frees with vec__done(). */
+static inline struct vec recorded_bytes(const struct profile *p)
+{
+	struct window_head head;
+	struct vec bytes;
+
+	vec__init(&bytes, 1);
+	window_head__of(&head, p);
+	if (encode_head(&head, &bytes) || encode_tasks(p, &bytes) || encode_code(p, &bytes) ||
+	    encode_waits(p, &bytes))
+		fail_msg("no memory");
+	return bytes;
+}
+
+static inline bool recorded_equal(const struct profile *a, const struct profile *b)
+{
+	struct vec x = recorded_bytes(a), y = recorded_bytes(b);
+	bool equal = x.len == y.len && !memcmp(x.data, y.data, x.len);
+
+	vec__done(&x);
+	vec__done(&y);
+	return equal;
+}
+
+/* One cause that has all the waits. */
+static inline struct recording_cause recorded_cause(const struct profile *p)
+{
+	struct recording_cause c = { .name = "everything" };
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		c.waits += p->waits[i].count;
+		c.blocked_ns += p->waits[i].blocked_ns;
+		c.runq_ns += p->waits[i].runq_ns;
+	}
+	return c;
+}
+
+static inline void record(struct recorder *rec, const struct profile *p)
+{
+	struct recording_cause cause = recorded_cause(p);
+	struct err err = { 0 };
+
+	if (recorder__add(rec, p, &cause, 1, &err))
+		fail_msg("%s", err.msg);
+}
+
+/* A finished file of as many windows as there are texts, up to NULL. */
+static inline void record_file(struct workdir *w, const char *name, const char *const *texts)
+{
+	const char *path = workdir__path(w, name);
+	struct recorder *rec = NULL;
+	struct err err = { 0 };
+	struct profile *p;
+
+	if (recorder__create(path, &rec, &err))
+		fail_msg("%s", err.msg);
+	for (; *texts; texts++) {
+		p = lit(*texts);
+		record(rec, p);
+		profile__free(p);
+	}
+	if (recorder__finish(rec, &err))
+		fail_msg("%s", err.msg);
+	recorder__free(rec);
+}
+
+static inline struct recording *open_recording(const char *path)
+{
+	struct recording *rec = NULL;
+	struct err err = { 0 };
+
+	if (recording__open(path, &rec, &err))
+		fail_msg("%s", err.msg);
+	return rec;
+}
+
+static inline struct profile *read_window(struct recording *rec, size_t idx)
+{
+	struct profile *p = NULL;
+	struct err err = { 0 };
+
+	if (recording__read(rec, idx, &p, &err))
+		fail_msg("%s", err.msg);
+	return p;
+}
+
+#endif

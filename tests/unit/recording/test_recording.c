@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles in, the same profiles out. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "profile/inlining.h"
+#include "recorded.h"
+#include "recording/check.h"
+
+static struct workdir dir;
+
+static const char second[] = "host db2\nwindow 1s\nbegin_wall 1790000010123456789\n"
+			     "task 4/4 main on=1s\nwait S blocked=1ms count=2\n u main\n k x\n";
+
+static void fail_on_fault(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	fail_msg("%s", sentence);
+}
+
+static void assert_sound(const char *path, size_t windows)
+{
+	struct recording_checked sum;
+	struct err err = { 0 };
+
+	if (recording_check(path, fail_on_fault, NULL, &sum, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(sum.faults, 0);
+	assert_int_equal(sum.windows, windows);
+}
+
+static void test_recording__read_gives_what_was_written(void **state)
+{
+	const char *path = workdir__path(&dir, "one.coldspot");
+	struct profile *p = lit(recorded_text), *q;
+	struct recording *rec;
+
+	(void)state;
+	record_file(&dir, "one.coldspot", (const char *[]){ recorded_text, NULL });
+	rec = open_recording(path);
+	assert_int_equal(recording__windows_len(rec), 1);
+	q = read_window(rec, 0);
+	assert_true(recorded_equal(p, q));
+	assert_int_equal(q->waits_len, p->waits_len);
+	assert_int_equal(q->hdr.begin_wall_ns, 1790000000123456789ULL);
+	assert_string_equal(profile__str(q, q->tasks[2].group_comm), "main");
+	assert_null(recording__damage(rec, 0));
+	assert_int_not_equal(access(workdir__path(&dir, "one.coldspot-wal"), F_OK), 0);
+	assert_sound(path, 1);
+	profile__free(p);
+	profile__free(q);
+	recording__close(rec);
+}
+
+static void test_recording__window_tells_when_and_where(void **state)
+{
+	const struct recording_window *w;
+	struct recording *rec;
+
+	(void)state;
+	record_file(&dir, "two.coldspot", (const char *[]){ recorded_text, second, NULL });
+	rec = open_recording(workdir__path(&dir, "two.coldspot"));
+	assert_int_equal(recording__windows_len(rec), 2);
+	w = recording__window(rec, 0);
+	assert_int_equal(w->id, 1);
+	assert_int_equal(w->begin_wall_ns, 1790000000123456789ULL);
+	assert_int_equal(w->begin_mono_ns, 123456789);
+	assert_int_equal(w->window_ns, 10 * NSEC_PER_SEC);
+	assert_string_equal(w->host, "db1");
+	assert_string_equal(w->kernel, "6.18.44");
+	assert_string_equal(w->version, "1.2.3");
+	assert_string_equal(w->command, "coldspot record -p 4");
+	assert_string_equal(w->target, "PID 4");
+	assert_string_equal(recording__window(rec, 1)->host, "db2");
+	recording__close(rec);
+}
+
+static void test_recorder__add_keeps_windows_apart(void **state)
+{
+	const char *const texts[] = { recorded_text, second, recorded_text, second, NULL };
+	struct recording *rec;
+	struct profile *p, *q;
+	size_t i;
+
+	(void)state;
+	record_file(&dir, "four.coldspot", texts);
+	rec = open_recording(workdir__path(&dir, "four.coldspot"));
+	for (i = 4; i--;) {
+		p = lit(texts[i]);
+		q = read_window(rec, i);
+		assert_true(recorded_equal(p, q));
+		profile__free(p);
+		profile__free(q);
+	}
+	recording__close(rec);
+	assert_sound(workdir__path(&dir, "four.coldspot"), 4);
+}
+
+static void test_recorder__write_gives_the_bytes_of_a_file(void **state)
+{
+	struct recorder *rec = NULL;
+	struct recording *in;
+	struct sink out;
+	struct profile *p = lit(recorded_text), *q;
+
+	(void)state;
+	assert_int_equal(recorder__create_in_memory(&rec, NULL), 0);
+	record(rec, p);
+	sink__init_mem(&out);
+	assert_int_equal(recorder__write(rec, &out, NULL), 0);
+	assert_int_equal(sink__finish(&out, NULL), 0);
+	workdir__write(&dir, "memory.coldspot", out.buf, out.len);
+	sink__done(&out);
+	recorder__free(rec);
+	in = open_recording(workdir__path(&dir, "memory.coldspot"));
+	q = read_window(in, 0);
+	assert_true(recorded_equal(p, q));
+	recording__close(in);
+	profile__free(p);
+	profile__free(q);
+	assert_sound(workdir__path(&dir, "memory.coldspot"), 1);
+}
+
+static u32 frame_named(const struct profile *p, const char *name)
+{
+	u32 i;
+
+	for (i = 1; i < p->frames_len; i++)
+		if (!strcmp(profile__str(p, p->frames[i].name), name))
+			return i;
+	return 0;
+}
+
+static void test_recording__read_keeps_inlined_functions_and_lines(void **state)
+{
+	struct profile *p = lit(recorded_text), *q;
+	struct recorder *out = NULL;
+	struct recording *in;
+	struct inlining inlining;
+	u32 at = frame_named(p, "pthread_cond_wait");
+
+	(void)state;
+	assert_int_equal(profile__place_frame(p, at, "/src/cond.c", 77), 0);
+	inlining__init(&inlining, p);
+	assert_int_equal(inlining__add(&inlining, at, "again", "/src/cond.c", 12), 0);
+	/* a function inlined into itself */
+	assert_int_equal(inlining__add(&inlining, at, "again", "/src/cond.c", 12), 0);
+	assert_int_equal(inlining__add(&inlining, at, "leaf", NULL, 0), 0);
+	assert_int_equal(inlining__apply(&inlining), 0);
+	inlining__done(&inlining);
+	assert_int_equal(profile__check(p, NULL), 0);
+	assert_int_equal(recorder__create(workdir__path(&dir, "inlined.coldspot"), &out, NULL), 0);
+	record(out, p);
+	assert_int_equal(recorder__finish(out, NULL), 0);
+	recorder__free(out);
+	in = open_recording(workdir__path(&dir, "inlined.coldspot"));
+	q = read_window(in, 0);
+	at = frame_named(q, "again");
+	assert_int_equal(q->frames[at].flags & FRAME_INLINED, FRAME_INLINED);
+	assert_int_equal(q->frames[at].line, 12);
+	assert_int_equal(q->frames[frame_named(q, "pthread_cond_wait")].line, 77);
+	assert_int_equal(q->stacks_len, p->stacks_len);
+	assert_int_equal(q->waits_len, p->waits_len);
+	recording__close(in);
+	profile__free(p);
+	profile__free(q);
+}
+
+static void test_recorder__add_refuses_what_does_not_add_up(void **state)
+{
+	struct profile *p = lit(recorded_text);
+	struct recording_cause cause = recorded_cause(p);
+	struct recorder *rec = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(recorder__create_in_memory(&rec, NULL), 0);
+	cause.runq_ns--;
+	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "causes"));
+	cause.runq_ns++;
+	p->tasks[1].on_ns++;
+	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), -EINVAL);
+	p->tasks[1].on_ns--;
+	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), 0);
+	recorder__free(rec);
+	profile__free(p);
+}
+
+static void test_recorder__create_takes_no_file_that_exists(void **state)
+{
+	struct recorder *rec = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	workdir__write(&dir, "there", "x", 1);
+	assert_int_equal(recorder__create(workdir__path(&dir, "there"), &rec, &err), -EEXIST);
+	assert_null(rec);
+	assert_non_null(strstr(err.msg, "there"));
+}
+
+static void test_recording__read_of_nothing_is_an_empty_profile(void **state)
+{
+	struct recording *rec;
+	struct profile *p;
+
+	(void)state;
+	record_file(&dir, "empty.coldspot", (const char *[]){ "window 1s\n", NULL });
+	rec = open_recording(workdir__path(&dir, "empty.coldspot"));
+	p = read_window(rec, 0);
+	assert_int_equal(p->tasks_len, 1);
+	assert_int_equal(p->waits_len, 1);
+	profile__free(p);
+	recording__close(rec);
+	record_file(&dir, "none.coldspot", (const char *[]){ NULL });
+	rec = open_recording(workdir__path(&dir, "none.coldspot"));
+	assert_int_equal(recording__windows_len(rec), 0);
+	assert_null(recording__damage(rec, 0));
+	recording__close(rec);
+	assert_sound(workdir__path(&dir, "none.coldspot"), 0);
+}
+
+static void test_recording__open_tells_what_is_no_recording(void **state)
+{
+	struct recording *rec = NULL;
+	struct err err = { 0 };
+	char page[9000] = { 0 };
+
+	(void)state;
+	assert_int_equal(recording__open(workdir__path(&dir, "gone"), &rec, &err), -ENOENT);
+	assert_int_equal(recording__open(workdir__path(&dir, ""), &rec, &err), -EINVAL);
+	workdir__write(&dir, "nothing", "", 0);
+	assert_int_equal(recording__open(workdir__path(&dir, "nothing"), &rec, &err), -EINVAL);
+	workdir__write(&dir, "zeros", page, sizeof(page));
+	assert_int_equal(recording__open(workdir__path(&dir, "zeros"), &rec, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "is no recording of coldspot"));
+	assert_true(workdir__run(&dir, "sqlite3 other.db 'CREATE TABLE windows(id INTEGER)'"));
+	assert_int_equal(recording__open(workdir__path(&dir, "other.db"), &rec, &err), -EINVAL);
+	assert_null(rec);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	workdir__init(&dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recording__read_gives_what_was_written),
+		cmocka_unit_test(test_recording__window_tells_when_and_where),
+		cmocka_unit_test(test_recorder__add_keeps_windows_apart),
+		cmocka_unit_test(test_recorder__write_gives_the_bytes_of_a_file),
+		cmocka_unit_test(test_recording__read_keeps_inlined_functions_and_lines),
+		cmocka_unit_test(test_recorder__add_refuses_what_does_not_add_up),
+		cmocka_unit_test(test_recorder__create_takes_no_file_that_exists),
+		cmocka_unit_test(test_recording__read_of_nothing_is_an_empty_profile),
+		cmocka_unit_test(test_recording__open_tells_what_is_no_recording),
+	};
+
+	return cmocka_run_group_tests_name("recording", tests, set_up, tear_down);
+}
