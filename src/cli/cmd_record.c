@@ -172,8 +172,9 @@ static const struct opt table[] = {
 	  .bare_ns = NSEC_PER_SEC },
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Write a file, in the format of its ending: .svg, .folded, .wide.folded, .txt, .json, "
-	  ".pb.gz (pprof), .speedscope.json or .csv. Several are possible.",
+	  "Write a file, in the format of its ending: .coldspot (a recording, which keeps all), "
+	  ".svg, .folded, .wide.folded, .txt, .json, .pb.gz (pprof), .speedscope.json or .csv. "
+	  "Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
 	  "What goes to standard output: summary, txt, folded, wide, svg, json, pprof, speedscope "
@@ -356,12 +357,12 @@ static int check_usage(struct record_values *v)
 	for (size_t i = 0; i < v->outputs.len; i++) {
 		const char *path = *(const char **)vec__at(&v->outputs, i);
 
-		if (!render_find_by_path(path))
+		if (!output_is_known(path))
 			return command_usage(
 				&record_opts,
-				"--output: the ending of '%s' is no format: known are .svg, "
-				".folded, .wide.folded, .txt, .json, .pb.gz, .pprof, "
-				".speedscope.json and .csv",
+				"--output: the ending of '%s' is no format: known are "
+				".coldspot, .svg, .folded, .wide.folded, .txt, .json, .pb.gz, "
+				".pprof, .speedscope.json and .csv",
 				path);
 	}
 	return 0;

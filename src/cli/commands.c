@@ -25,6 +25,7 @@
 const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &offcputime_opts, cmd_offcputime },
+	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },
 	{ &version_opts, cmd_version },

@@ -8,12 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/recording_file.h"
+
 struct output {
 	const char *path;
-	const struct render_ops *format;
+	const struct render_ops *format; /* NULL: a recording */
 	int fd;
 	bool fresh; /* we made it, and it is still empty */
 };
+
+bool output_is_known(const char *path)
+{
+	return recording_file_is(path) || render_find_by_path(path);
+}
 
 void outputs__init(struct outputs *o)
 {
@@ -22,12 +29,11 @@ void outputs__init(struct outputs *o)
 
 static void known_endings(char *buf, size_t sz)
 {
-	size_t len = 0;
+	size_t len = (size_t)snprintf(buf, sz, "%s", RECORDING_ENDING);
 
-	buf[0] = 0;
 	for (size_t i = 0; render_formats[i] && len < sz; i++)
 		if (render_formats[i]->endings[0])
-			len += (size_t)snprintf(buf + len, sz - len, "%s%s", len ? " " : "",
+			len += (size_t)snprintf(buf + len, sz - len, " %s",
 						render_formats[i]->endings);
 }
 
@@ -38,7 +44,7 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 	char endings[128];
 	int fd, made = 1;
 
-	if (!format) {
+	if (!output_is_known(path)) {
 		known_endings(endings, sizeof(endings));
 		return err__set(err, -EINVAL,
 				"--output: the ending of '%s' is no format; known are %s", path,
@@ -75,7 +81,8 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 		return err__set(err, -errno, "cannot write '%s': %s", out->path, err_str(errno));
 	out->fresh = false;
 	sink__init_fd(&sink, out->fd);
-	r = out->format->render(p, opt, &sink, err);
+	r = out->format ? out->format->render(p, opt, &sink, err) :
+			  recording_file_write(p, &sink, err);
 	end = sink__finish(&sink, NULL);
 	sink__done(&sink);
 	if (end)

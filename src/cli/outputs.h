@@ -14,6 +14,9 @@ struct outputs {
 	struct vec list; /* struct output */
 };
 
+/* Has the path an ending that is a format, or that of a recording? */
+bool output_is_known(const char *path);
+
 void outputs__init(struct outputs *o);
 /* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
 int outputs__add(struct outputs *o, const char *path, struct err *err);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/sink.h"
+#include "recording/check.h"
+
+/*
+ * check: is a recording what its writer wrote? One line for each fault, and one for each file that
+ * has none, so that silence never stands for soundness.
+ */
+
+struct check_values {
+	struct vec files;
+	bool quiet;
+};
+
+static const struct opt check_table[] = {
+	{ 'q', "quiet", OPT_FLAG(struct check_values, quiet), NULL,
+	  "Say nothing of files that are sound." },
+	OPT_END,
+};
+
+static const struct opt check_args[] = {
+	{ 0, NULL, OPT_STRINGS(struct check_values, files), "FILE...", "The recordings.",
+	  .flags = OPT_FILE | OPT_REQUIRED },
+	OPT_END,
+};
+
+static const struct opt_example check_examples[] = {
+	{ "coldspot check db.coldspot", "Can this recording be trusted?" },
+	{ "coldspot check -q archive/*.coldspot || mail -s damage root </dev/null",
+	  "A night's work for a script." },
+	{ NULL, NULL },
+};
+
+const struct opt_command check_opts = {
+	.name = "check",
+	.summary = "say whether recordings are sound",
+	.description =
+		"Reads all of each file: every checksum, those of tables and views included, the "
+		"trees of SQLite, the sums of each thread and of each window, and whether the "
+		"tables that people query say what the profiles say.\n\n"
+		"Prints a line for each fault, or one that the file is sound. The exit status is 1 "
+		"if any file has a fault or cannot be read. What can be saved of a damaged file, "
+		"every reader saves by itself, and says what is lost.",
+	.opts = check_table,
+	.args = check_args,
+	.examples = check_examples,
+	.values_sz = sizeof(struct check_values),
+};
+
+struct checking {
+	struct sink out;
+	const char *path;
+};
+
+static void print_fault(void *ctx, const char *sentence)
+{
+	struct checking *c = ctx;
+
+	sink__printf(&c->out, "%s: %s\n", c->path, sentence);
+}
+
+/* STATUS_OK when the file is sound. */
+static int check_file(struct checking *c, const char *path, bool quiet)
+{
+	struct recording_checked sum;
+	struct err err = { 0 };
+
+	c->path = path;
+	if (recording_check(path, print_fault, c, &sum, &err)) {
+		sink__printf(&c->out, "%s\n", err.msg);
+		return STATUS_FAILED;
+	}
+	if (sum.faults)
+		return STATUS_FAILED;
+	if (!quiet)
+		sink__printf(&c->out,
+			     "%s: sound: %zu window%s, %llu threads, %llu waits, %llu nodes of "
+			     "stacks\n",
+			     path, sum.windows, sum.windows == 1 ? "" : "s", sum.threads, sum.waits,
+			     sum.stacks);
+	return STATUS_OK;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct check_values v;
+	struct checking c = { 0 };
+	struct err err = { 0 };
+	int status, worst = STATUS_OK, r;
+	size_t i;
+
+	if (!command_begin(&check_opts, argc, argv, &v, &status))
+		return status;
+	sink__init_fd(&c.out, STDOUT_FILENO);
+	for (i = 0; i < v.files.len; i++) {
+		status = check_file(&c, *(const char **)vec__at(&v.files, i), v.quiet);
+		if (status)
+			worst = status;
+	}
+	r = sink__finish(&c.out, &err);
+	sink__done(&c.out);
+	opt_release(&check_opts, &v);
+	if (r < 0 && command_fail(&check_opts, &err))
+		return STATUS_FAILED;
+	return worst;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every golden profile through a recording: each format then gives the same bytes. And a recording
+ * of format 1 that an old version made, tests/golden/recording/format1.coldspot, stays readable:
+ * its windows are the profiles of the cases `shop` and `sampled`. That file is never made anew;
+ * with GOLDEN_ACCEPT it is made where it is missing, for the next format.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "cli/recording_file.h"
+#include "lib/literal.h"
+#include "lib/workdir.h"
+#include "recording/check.h"
+#include "recording/reader.h"
+#include "recording/writer.h"
+#include "render/formats.h"
+
+#define OLD "tests/golden/recording/format1.coldspot"
+
+static const char *const old_windows[] = { "shop", "sampled" };
+
+static struct workdir dir;
+
+static struct profile *load(const char *name)
+{
+	char path[512];
+	struct profile *p = NULL;
+	struct err err = { 0 };
+
+	snprintf(path, sizeof(path), "tests/golden/%s/profile.lit", name);
+	if (literal_load(path, &p, &err))
+		fail_msg("%s: %s", path, err.msg);
+	return p;
+}
+
+static struct profile *read_back(const char *path, size_t idx)
+{
+	struct recording *rec = NULL;
+	struct profile *p = NULL;
+	struct err err = { 0 };
+
+	if (recording__open(path, &rec, &err) || recording__read(rec, idx, &p, &err))
+		fail_msg("%s", err.msg);
+	assert_null(recording__damage(rec, 0));
+	recording__close(rec);
+	return p;
+}
+
+static void assert_same_bytes(const struct profile *a, const struct profile *b)
+{
+	const struct render_options opt = { 0 };
+	const struct profile *const both[] = { a, b };
+	struct sink out[2];
+	size_t i, k;
+
+	for (i = 0; render_formats[i]; i++) {
+		for (k = 0; k < 2; k++) {
+			sink__init_mem(&out[k]);
+			assert_int_equal(render_formats[i]->render(both[k], &opt, &out[k], NULL),
+					 0);
+			assert_int_equal(sink__finish(&out[k], NULL), 0);
+		}
+		if (out[0].len != out[1].len || memcmp(out[0].buf, out[1].buf, out[0].len) != 0)
+			fail_msg("%s is another when it comes from a recording",
+				 render_formats[i]->name);
+		sink__done(&out[0]);
+		sink__done(&out[1]);
+	}
+}
+
+static int is_case(const struct dirent *entry)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "tests/golden/%s/profile.lit", entry->d_name);
+	return access(path, R_OK) == 0;
+}
+
+/* As `record -o` writes it. */
+static void write_recording(const char *path, const struct profile *p)
+{
+	struct err err = { 0 };
+	struct sink out;
+
+	sink__init_mem(&out);
+	if (recording_file_write(p, &out, &err) || sink__finish(&out, &err))
+		fail_msg("%s", err.msg);
+	workdir__write(&dir, path, out.buf, out.len);
+	sink__done(&out);
+}
+
+static void count_fault(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	fail_msg("%s", sentence);
+}
+
+static void assert_sound(const char *path)
+{
+	struct recording_checked sum;
+	struct err err = { 0 };
+
+	if (recording_check(path, count_fault, NULL, &sum, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(sum.faults, 0);
+}
+
+static void test_recording__read_renders_to_the_same_bytes(void **state)
+{
+	struct dirent **cases;
+	int n = scandir("tests/golden", &cases, is_case, alphasort), i;
+
+	(void)state;
+	assert_true(n > 5);
+	for (i = 0; i < n; i++) {
+		struct profile *p = load(cases[i]->d_name), *q;
+
+		write_recording("case.coldspot", p);
+		q = read_back(workdir__path(&dir, "case.coldspot"), 0);
+		assert_same_bytes(p, q);
+		assert_sound(workdir__path(&dir, "case.coldspot"));
+		profile__free(p);
+		profile__free(q);
+		free(cases[i]);
+	}
+	free(cases);
+}
+
+static struct recording_cause all_waits(const struct profile *p)
+{
+	struct recording_cause c = { .name = "all" };
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		c.waits += p->waits[i].count;
+		c.blocked_ns += p->waits[i].blocked_ns;
+		c.runq_ns += p->waits[i].runq_ns;
+	}
+	return c;
+}
+
+static void make_old(void)
+{
+	struct recorder *rec = NULL;
+	size_t i;
+
+	assert_int_equal(recorder__create(OLD, &rec, NULL), 0);
+	for (i = 0; i < ARRAY_LEN(old_windows); i++) {
+		struct profile *p = load(old_windows[i]);
+		struct recording_cause c = all_waits(p);
+
+		assert_int_equal(recorder__add(rec, p, &c, 1, NULL), 0);
+		profile__free(p);
+	}
+	assert_int_equal(recorder__finish(rec, NULL), 0);
+	recorder__free(rec);
+}
+
+static void test_recording__read_understands_format_1(void **state)
+{
+	struct profile *p, *q;
+	size_t i;
+
+	(void)state;
+	if (access(OLD, R_OK) && getenv("GOLDEN_ACCEPT"))
+		make_old();
+	for (i = 0; i < ARRAY_LEN(old_windows); i++) {
+		p = load(old_windows[i]);
+		q = read_back(OLD, i);
+		assert_same_bytes(p, q);
+		profile__free(p);
+		profile__free(q);
+	}
+	assert_sound(OLD);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	workdir__init(&dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recording__read_renders_to_the_same_bytes),
+		cmocka_unit_test(test_recording__read_understands_format_1),
+	};
+
+	return cmocka_run_group_tests_name("recording/golden", tests, set_up, tear_down);
+}
