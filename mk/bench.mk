@@ -14,7 +14,7 @@ TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB
 	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
 	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(addprefix $(O)/bench/,empty paths tables walk cores cores_count)
+BENCH_BINS := $(addprefix $(O)/bench/,empty paths recording tables walk cores cores_count)
 BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
 BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
 
@@ -62,11 +62,13 @@ $(O)/bench/cores $(O)/bench/cores_count: $(O)/tests/lib/line_model.o \
 $(BENCH_BINS): $(O)/%: $(O)/%.o \
 		$$(call archives,$(O)/lib,$$(call layers_of_file,$$*.c))
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lm
 
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-tables bench-walk bench-cores
+.PHONY: bench bench-tables bench-walk bench-cores bench-recording
+bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
+	$(Q)$<
 bench-tables: $(O)/bench/tables ## Time and memory of unwind tables
 	$(Q)$< $(TABLES)
 bench-walk: $(O)/bench/walk ## Time of a walk of a user stack, ours and the kernel's (root)

@@ -15,8 +15,7 @@
  *	 5	u8	enum block_codec
  *	 6	u16	0
  *	 8	u32	the window it is of
- *	12	u32	the window whose block of the same kind is the prefix it was compressed
- *			against; 0: none
+ *	12	u32	0
  *	16	u32	size of the sections
  *	20	u32	size of what follows the head
  *	24	u32	CRC-32C of bytes 0 to 23 and of what follows the head
@@ -48,14 +47,13 @@ const char *block_kind_name(enum block_kind kind);
 struct block {
 	enum block_kind kind;
 	u32 window;
-	u32 base; /* 0: none */
 };
 
 /*
- * Appends the block to `out` (a vec of u8). `prefix` are the sections of the base, or empty.
- * -ENOMEM, or -EFBIG for sections that are too large.
+ * Appends the block to `out` (a vec of u8), which does not hold the sections. -ENOMEM, or -EFBIG
+ * for sections that are too large.
  */
-int block_seal(const struct block *b, struct view sections, struct view prefix, struct vec *out);
+int block_seal(const struct block *b, struct view sections, struct vec *out);
 
 /* What a head has to say of a block to be sure of it. */
 struct seal {
@@ -66,14 +64,13 @@ struct seal {
 struct seal block_seal_of(struct view stored);
 
 /*
- * Is this a whole block of that kind and window? Fills in `b`. -EBADMSG when not, -EOPNOTSUPP when
- * it is one of a newer version.
+ * Is this a whole block of that kind and window? -EBADMSG when not, -EOPNOTSUPP when it is one of a
+ * newer version.
  */
-int block_peek(struct view stored, enum block_kind kind, u32 window, struct block *b);
+int block_peek(struct view stored, const struct block *b);
 /*
- * The sections of a block that block_peek() took; the caller frees *ret_data. `prefix` as it was
- * written. -EBADMSG or -ENOMEM.
+ * The sections of a block that block_peek() took; the caller frees *ret_data. -EBADMSG or -ENOMEM.
  */
-int block_open(struct view stored, struct view prefix, u8 **ret_data, size_t *ret_sz);
+int block_open(struct view stored, u8 **ret_data, size_t *ret_sz);
 
 #endif

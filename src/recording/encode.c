@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A profile to the sections of its blocks. The order of frames, stacks, tasks and waits is kept, so
- * that a profile that was read renders to the same bytes as the one that was written; sorting waits
- * was measured to save a few percent of a file, which is not worth two truths. What follows from
- * other numbers (wall time, counts, depths) is not stored, so it cannot contradict them.
+ * that a profile that was read renders to the same bytes as the one that was written. Sorted waits
+ * were measured to take a third less, which is a tenth of the blocks of a busy machine and 2 % of
+ * the file; that is not worth two truths. What follows from other numbers (wall time, counts,
+ * depths) is not stored, so it cannot contradict them.
  *
  * The bytes depend on the profile alone: equal profiles are equal blocks.
  */

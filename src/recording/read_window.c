@@ -10,64 +10,29 @@
 #include "recording/reader.h"
 #include "recording/reader_priv.h"
 
-/* The sections of a block. `seal`: NULL for a base. */
-static int load(struct recording *rec, u32 window, enum block_kind kind, const struct seal *seal,
-		u8 **ret_data, size_t *ret_sz);
-
-/* Keeps the last one, as the windows behind it have it in common. */
-static int load_base(struct recording *rec, u32 window, struct view *ret)
-{
-	int r;
-
-	*ret = view__of(NULL, 0);
-	if (!window)
-		return 0;
-	if (rec->base != window) {
-		mem_free(rec->base_code);
-		rec->base_code = NULL;
-		rec->base = 0;
-		r = load(rec, window, BLOCK_CODE, NULL, &rec->base_code, &rec->base_code_sz);
-		if (r)
-			return r;
-		rec->base = window;
-	}
-	*ret = view__of(rec->base_code, rec->base_code_sz);
-	return 0;
-}
-
-static int open_stored(struct recording *rec, struct view stored, const struct block *b,
-		       bool may_have_base, u8 **ret_data, size_t *ret_sz)
-{
-	struct view prefix;
-	int r;
-
-	if (b->base && (!may_have_base || b->kind != BLOCK_CODE))
-		return -EBADMSG;
-	r = load_base(rec, b->base, &prefix);
-	return r ? r : block_open(stored, prefix, ret_data, ret_sz);
-}
-
-static int load(struct recording *rec, u32 window, enum block_kind kind, const struct seal *seal,
+/* The sections of a block that the head has sealed. */
+static int load(struct recording *rec, const struct block *b, const struct seal *seal,
 		u8 **ret_data, size_t *ret_sz)
 {
+	struct view stored;
 	struct seal seen;
-	struct block b;
 	size_t sz;
-	u8 *stored;
-	int r = database__block(&rec->d, window, kind, &stored, &sz);
+	u8 *data;
+	int r = database__block(&rec->d, b->window, b->kind, &data, &sz);
 
 	*ret_data = NULL;
 	if (r > 0) {
-		seen = block_seal_of(view__of(stored, sz));
-		r = block_peek(view__of(stored, sz), kind, window, &b);
-		if (!r && seal && (seen.crc != seal->crc || seen.rows != seal->rows))
+		stored = view__of(data, sz);
+		seen = block_seal_of(stored);
+		r = block_peek(stored, b);
+		if (!r && (seen.crc != seal->crc || seen.rows != seal->rows))
 			r = -EBADMSG;
 		if (!r)
-			r = open_stored(rec, view__of(stored, sz), &b, seal, ret_data, ret_sz);
-	} else if (!r || r != -ENOMEM) {
+			r = block_open(stored, ret_data, ret_sz);
+	} else if (r != -ENOMEM) {
 		r = -EBADMSG;
 	}
-	mem_free(stored);
+	mem_free(data);
 	return r;
 }
 
@@ -91,7 +56,9 @@ static int load_all(struct recording *rec, u32 window, const struct window_head 
 	int r;
 
 	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT; kind++) {
-		r = load(rec, window, kind, &head->blocks[kind], &data[kind], &sz);
+		const struct block b = { .kind = kind, .window = window };
+
+		r = load(rec, &b, &head->blocks[kind], &data[kind], &sz);
 		if (r == -ENOMEM || r == -EOPNOTSUPP)
 			return r;
 		if (r)

@@ -118,15 +118,15 @@ static int find_range(struct recording *rec, u64 file_sz, struct range *ret, str
 static int decode_window(struct recording *rec, u32 id, struct view stored)
 {
 	struct found_window *w = vec__push(&rec->windows);
-	struct block b;
+	const struct block b = { .kind = BLOCK_HEAD, .window = id };
 	size_t sz = 0;
 	u8 *data = NULL;
-	int r = block_peek(stored, BLOCK_HEAD, id, &b);
+	int r = block_peek(stored, &b);
 
 	if (!w)
 		return -ENOMEM;
 	if (!r)
-		r = block_open(stored, view__of(NULL, 0), &data, &sz);
+		r = block_open(stored, &data, &sz);
 	if (!r)
 		r = decode_head(view__of(data, sz), &rec->arena, &w->head);
 	mem_free(data);
@@ -336,7 +336,6 @@ void recording__close(struct recording *rec)
 	arena__done(&rec->arena);
 	vec__done(&rec->windows);
 	vec__done(&rec->damage);
-	mem_free(rec->base_code);
 	mem_free(rec->path);
 	mem_free(rec);
 }

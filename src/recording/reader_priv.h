@@ -19,10 +19,6 @@ struct recording {
 	struct arena arena; /* of strings */
 	struct vec windows; /* struct found_window */
 	struct vec damage; /* char *, in the arena */
-	/* sections of the last base of blocks of code */
-	u32 base;
-	u8 *base_code;
-	size_t base_code_sz;
 };
 
 /* Adds a sentence; without memory it is lost. */

@@ -4,9 +4,6 @@
  * least likely to be cut off: threads, then code, then waits, then the rows for people. The head is
  * written last, because it seals all of that, and lies at the begin of the file all the same, being
  * small enough for the tree itself.
- *
- * The code of a window is compressed against that of an earlier one, its base, as long as that
- * saves half of it. Bases have none themselves, so a window needs one other at most.
  */
 #include "recording/writer.h"
 
@@ -22,9 +19,6 @@
 struct recorder {
 	struct database d;
 	u32 windows; /* written */
-	u32 base; /* window; 0: none yet */
-	size_t base_sz; /* of its block of code, as stored */
-	struct vec base_code; /* u8: its sections */
 };
 
 /* A window on its way in. */
@@ -34,7 +28,6 @@ struct adding {
 	struct window_head head;
 	struct vec sections[BLOCK_KIND_CNT]; /* u8 */
 	struct vec stored[BLOCK_KIND_CNT]; /* u8 */
-	bool is_base;
 };
 
 static int create(const char *path, struct recorder **ret, struct err *err)
@@ -44,7 +37,6 @@ static int create(const char *path, struct recorder **ret, struct err *err)
 
 	if (!rec)
 		return err__nomem(err);
-	vec__init(&rec->base_code, 1);
 	r = database__create(&rec->d, path, err);
 	if (r)
 		recorder__free(rec);
@@ -68,7 +60,6 @@ void recorder__free(struct recorder *rec)
 	if (!rec)
 		return;
 	database__close(&rec->d);
-	vec__done(&rec->base_code);
 	mem_free(rec);
 }
 
@@ -77,22 +68,11 @@ static struct view view_of(const struct vec *bytes)
 	return view__of(bytes->data, bytes->len);
 }
 
-static int seal_block(struct adding *a, enum block_kind kind, u32 base)
+static int seal_block(struct adding *a, enum block_kind kind)
 {
-	const struct block b = { .kind = kind, .window = a->window, .base = base };
-	struct view prefix = base ? view_of(&a->rec->base_code) : view__of(NULL, 0);
+	const struct block b = { .kind = kind, .window = a->window };
 
-	vec__reset(&a->stored[kind]);
-	return block_seal(&b, view_of(&a->sections[kind]), prefix, &a->stored[kind]);
-}
-
-static int seal_code(struct adding *a)
-{
-	const struct recorder *rec = a->rec;
-	int r = rec->base ? seal_block(a, BLOCK_CODE, rec->base) : 0;
-
-	a->is_base = !rec->base || a->stored[BLOCK_CODE].len > rec->base_sz / 2;
-	return r || !a->is_base ? r : seal_block(a, BLOCK_CODE, 0);
+	return block_seal(&b, view_of(&a->sections[kind]), &a->stored[kind]);
 }
 
 static int make_blocks(struct adding *a, const struct profile *p, struct err *err)
@@ -104,12 +84,8 @@ static int make_blocks(struct adding *a, const struct profile *p, struct err *er
 		r = encode_code(p, &a->sections[BLOCK_CODE]);
 	if (!r)
 		r = encode_waits(p, &a->sections[BLOCK_WAITS]);
-	if (!r)
-		r = seal_block(a, BLOCK_TASKS, 0);
-	if (!r)
-		r = seal_code(a);
-	if (!r)
-		r = seal_block(a, BLOCK_WAITS, 0);
+	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT && !r; kind++)
+		r = seal_block(a, kind);
 	if (r == -EFBIG)
 		return err__set(err, r, "the window is too large for a recording");
 	if (r)
@@ -148,7 +124,7 @@ static int insert_head(struct adding *a, struct err *err)
 		return r;
 	r = encode_head(&a->head, &a->sections[BLOCK_HEAD]);
 	if (!r)
-		r = seal_block(a, BLOCK_HEAD, 0);
+		r = seal_block(a, BLOCK_HEAD);
 	return r ? err__nomem(err) : insert_block(a, BLOCK_HEAD, err);
 }
 
@@ -193,17 +169,6 @@ static int check_causes(const struct window_head *head, const struct recording_c
 	return err__set(err, -EINVAL, "the causes of the window do not add up to its waits");
 }
 
-static void keep_base(struct recorder *rec, struct adding *a)
-{
-	if (!a->is_base)
-		return;
-	vec__done(&rec->base_code);
-	rec->base_code = a->sections[BLOCK_CODE];
-	vec__init(&a->sections[BLOCK_CODE], 1);
-	rec->base_sz = a->stored[BLOCK_CODE].len;
-	rec->base = a->window;
-}
-
 int recorder__add(struct recorder *rec, const struct profile *p,
 		  const struct recording_cause *causes, size_t causes_len, struct err *err)
 {
@@ -226,10 +191,8 @@ int recorder__add(struct recorder *rec, const struct profile *p,
 		r = make_blocks(&a, p, err);
 	if (!r)
 		r = insert(&a, p, causes, causes_len, err);
-	if (!r) {
+	if (!r)
 		rec->windows++;
-		keep_base(rec, &a);
-	}
 	for (i = 0; i < BLOCK_KIND_CNT; i++) {
 		vec__done(&a.sections[i]);
 		vec__done(&a.stored[i]);
