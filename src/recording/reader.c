@@ -30,7 +30,6 @@
 
 /* What the file looks like from outside. */
 struct outside {
-	u64 sz;
 	bool is_recording; /* its header says so */
 	u32 format;
 };
@@ -76,7 +75,6 @@ static int look(const char *path, struct outside *ret, struct err *err)
 	n = read(fd, head, sizeof(head));
 	close(fd);
 	*ret = (struct outside){
-		.sz = (u64)st.st_size,
 		.is_recording = n == FILE_HEAD_SZ && !memcmp(head, "SQLite format 3", 16) &&
 				big_endian(head + AT_APPLICATION_ID) == SCHEMA_APPLICATION_ID,
 		.format = big_endian(head + AT_USER_VERSION),
@@ -90,11 +88,16 @@ struct range {
 	u32 last; /* 0: none */
 };
 
-static int find_range(struct recording *rec, u64 file_sz, struct range *ret, struct err *err)
+static int find_range(struct recording *rec, struct range *ret, struct err *err)
 {
-	s64 limit = (s64)(file_sz / SCHEMA_PAGE_SZ + 1) * WINDOWS_PER_PAGE;
-	s64 first, last = 0, first_block, last_block = 0;
-	int r = database__number(&rec->d, "SELECT min(id) FROM windows", &first, err), s;
+	s64 limit, first, last = 0, first_block, last_block = 0;
+	int r = database__number(&rec->d, "PRAGMA page_count", &limit, err), s;
+
+	/* those in the log are counted, and the file may be shorter than it says */
+	if (r)
+		return r;
+	limit = (limit + 1) * WINDOWS_PER_PAGE;
+	r = database__number(&rec->d, "SELECT min(id) FROM windows", &first, err);
 
 	if (!r)
 		r = database__number(&rec->d, "SELECT max(id) FROM windows", &last, err);
@@ -208,14 +211,13 @@ static int start(const char *path, struct recording **ret)
 	return rec->path ? 0 : -ENOMEM;
 }
 
-static int open_database(struct recording *rec, const struct outside *out, struct range *range,
-			 struct err *err)
+static int open_database(struct recording *rec, struct range *range, struct err *err)
 {
 	int r = rec->is_bare ? database__open_bare(&rec->d, rec->path, err) :
 			       database__open(&rec->d, rec->path, err);
 
 	if (!r)
-		r = find_range(rec, out->sz, range, err);
+		r = find_range(rec, range, err);
 	/* without its first page, the file may still lack others */
 	if (r == -EBADMSG && rec->is_bare && range->last) {
 		recording__tell(rec, "windows at its end may be lost");
@@ -225,8 +227,8 @@ static int open_database(struct recording *rec, const struct outside *out, struc
 }
 
 /* One way to read. 0 with a recording, perhaps with lost windows, or an error and none. */
-static int open_one(const char *path, const struct outside *out, bool bare, struct recording **ret,
-		    u32 *ret_lost, struct err *err)
+static int open_one(const char *path, bool bare, struct recording **ret, u32 *ret_lost,
+		    struct err *err)
 {
 	struct recording *rec = NULL;
 	struct range range = { 0 };
@@ -234,7 +236,7 @@ static int open_one(const char *path, const struct outside *out, bool bare, stru
 
 	if (!r) {
 		rec->is_bare = bare;
-		r = open_database(rec, out, &range, err);
+		r = open_database(rec, &range, err);
 	}
 	if (!r) {
 		r = find_windows(rec, &range, ret_lost);
@@ -280,13 +282,12 @@ static void tell_wal(struct recording *rec)
 }
 
 /* The way without the first page, if it finds more than the other did. */
-static int try_bare(const char *path, const struct outside *out, const char *why,
-		    struct recording **rec, struct err *err)
+static int try_bare(const char *path, const char *why, struct recording **rec, struct err *err)
 {
 	struct recording *bare = NULL;
 	size_t found = *rec ? (*rec)->windows.len : 0;
 	u32 lost = 0;
-	int r = open_one(path, out, true, &bare, &lost, err);
+	int r = open_one(path, true, &bare, &lost, err);
 
 	if (r || bare->windows.len <= found) {
 		recording__close(bare);
@@ -303,20 +304,22 @@ static int try_bare(const char *path, const struct outside *out, const char *why
 int recording__open(const char *path, struct recording **ret, struct err *err)
 {
 	struct recording *rec = NULL;
-	struct outside out;
+	struct outside out = { 0 };
 	struct err why = { 0 };
 	u32 lost = 0;
 	int r = look(path, &out, err);
 
 	if (r)
 		return r;
-	r = open_one(path, &out, false, &rec, &lost, &why);
+	r = open_one(path, false, &rec, &lost, &why);
 	/* damage, or a log that we have no right to read, are reasons to try once more */
 	if (r && r != -EBADMSG && r != -EACCES)
 		return err__set(err, r, "%s", why.msg);
 	if (r || lost || !rec->windows.len)
-		r = try_bare(path, &out, why.msg, &rec, err);
-	if (!r && (!rec || (!rec->windows.len && (lost || !out.is_recording))))
+		r = try_bare(path, why.msg, &rec, err);
+	/* a new one has no windows, and nothing is wrong with it */
+	if (!r && (!rec || (!rec->windows.len &&
+			    (lost || !out.is_recording || out.format > SCHEMA_FORMAT))))
 		r = refuse(path, &out, why.msg, err);
 	if (r) {
 		recording__close(rec);

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writers that end at the wrong moment, and what goes wrong on both sides. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "recorded.h"
+#include "recording/check.h"
+#include "recording/database.h"
+#include "recording/schema.h"
+
+/* Recorders that are killed; the child writes windows until then. */
+#define KILLS 20
+#define KILL_WINDOWS 200
+
+static struct workdir dir;
+
+static void fail_on_fault(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	fail_msg("%s", sentence);
+}
+
+static void assert_windows(const char *path, size_t least, size_t most)
+{
+	struct recording *rec = open_recording(path);
+	struct profile *want = lit(recorded_text), *p;
+	struct recording_checked sum;
+	size_t i, len = recording__windows_len(rec);
+
+	assert_in_range(len, least, most);
+	for (i = 0; i < len; i++) {
+		assert_int_equal(recording__window(rec, i)->id, i + 1);
+		p = read_window(rec, i);
+		assert_true(recorded_equal(p, want));
+		profile__free(p);
+	}
+	assert_null(recording__damage(rec, 0));
+	recording__close(rec);
+	profile__free(want);
+	assert_int_equal(recording_check(path, fail_on_fault, NULL, &sum, NULL), 0);
+}
+
+/* Never returns; a byte for each window that is safe. */
+static void write_until_killed(const char *path, int fd)
+{
+	struct profile *p = lit(recorded_text);
+	struct recorder *rec = NULL;
+	u32 i;
+
+	if (recorder__create(path, &rec, NULL))
+		_exit(1);
+	for (i = 0; i < KILL_WINDOWS; i++) {
+		record(rec, p);
+		if (write(fd, "w", 1) != 1)
+			_exit(1);
+	}
+	pause();
+	_exit(1);
+}
+
+/* Kills after `after` windows and a moment; the number that was acknowledged. */
+static size_t kill_one(const char *path, u32 after)
+{
+	int fds[2];
+	size_t n = 0;
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		close(fds[0]);
+		write_until_killed(path, fds[1]);
+	}
+	close(fds[1]);
+	while (n < after && read(fds[0], &byte, 1) == 1)
+		n++;
+	usleep(after * 37);
+	kill(pid, SIGKILL);
+	while (read(fds[0], &byte, 1) == 1)
+		n++;
+	waitpid(pid, NULL, 0);
+	close(fds[0]);
+	return n;
+}
+
+static void test_recorder__add_loses_no_window_when_killed(void **state)
+{
+	char name[32];
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < KILLS; i++) {
+		const char *path;
+		size_t acked;
+
+		snprintf(name, sizeof(name), "killed-%u", i);
+		path = workdir__path(&dir, name);
+		acked = kill_one(path, 1 + i);
+		assert_true(acked > i);
+		assert_windows(path, acked, acked + 1);
+	}
+}
+
+static void test_recording__open_reads_while_it_is_written(void **state)
+{
+	const char *path = workdir__path(&dir, "live.coldspot");
+	struct profile *p = lit(recorded_text);
+	struct recorder *rec = NULL;
+
+	(void)state;
+	assert_int_equal(recorder__create(path, &rec, NULL), 0);
+	record(rec, p);
+	assert_windows(path, 1, 1);
+	record(rec, p);
+	assert_windows(path, 2, 2);
+	assert_int_equal(recorder__finish(rec, NULL), 0);
+	recorder__free(rec);
+	assert_windows(path, 2, 2);
+	assert_int_not_equal(access(workdir__path(&dir, "live.coldspot-wal"), F_OK), 0);
+	assert_int_not_equal(access(workdir__path(&dir, "live.coldspot-shm"), F_OK), 0);
+	profile__free(p);
+}
+
+/* A log without its file's last windows, as when only the file is copied. */
+static void test_recording__open_reads_an_unfinished_file_alone(void **state)
+{
+	struct profile *p = lit(recorded_text);
+	struct recorder *rec = NULL;
+	struct recording *in = NULL;
+	struct err err = { 0 };
+	int r;
+
+	(void)state;
+	assert_int_equal(recorder__create(workdir__path(&dir, "unfinished"), &rec, NULL), 0);
+	record(rec, p);
+	assert_true(workdir__run(&dir, "cp unfinished alone"));
+	recorder__free(rec);
+	r = recording__open(workdir__path(&dir, "alone"), &in, &err);
+	assert_true(r == 0 || r == -EINVAL || r == -EBADMSG);
+	if (!r)
+		assert_int_equal(recording__windows_len(in), 0);
+	recording__close(in);
+	profile__free(p);
+}
+
+static void test_recorder__add_takes_back_a_window_that_fails(void **state)
+{
+	struct profile *p = lit(recorded_text);
+	struct recording_cause cause = recorded_cause(p);
+	struct recorder *rec = NULL;
+	struct recording_cause twice[] = { cause, { .name = cause.name } };
+	struct err err = { 0 };
+
+	(void)state;
+	/* a cause twice is a row that cannot be: everything of the window goes back */
+	assert_int_equal(recorder__create(workdir__path(&dir, "back"), &rec, NULL), 0);
+	record(rec, p);
+	assert_true(recorder__add(rec, p, twice, 2, &err) < 0);
+	assert_true(*err.msg);
+	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), 0);
+	assert_int_equal(recorder__finish(rec, NULL), 0);
+	recorder__free(rec);
+	assert_windows(workdir__path(&dir, "back"), 2, 2);
+	profile__free(p);
+}
+
+/* True when the allocation was reached. */
+static bool fail_writing(const struct profile *p, u64 nth)
+{
+	struct recording_cause cause = recorded_cause(p);
+	struct recorder *rec = NULL;
+	struct err err = { 0 };
+	bool fired;
+	int r;
+
+	mem_fail_nth(nth);
+	r = recorder__create_in_memory(&rec, &err);
+	if (!r)
+		r = recorder__add(rec, p, &cause, 1, &err);
+	fired = mem_fail_fired();
+	mem_fail_nth(0);
+	recorder__free(rec);
+	if (fired && r != -ENOMEM)
+		fail_msg("allocation %llu failed, and writing gives %d", nth, r);
+	if (fired)
+		assert_true(*err.msg);
+	else
+		assert_int_equal(r, 0);
+	return fired;
+}
+
+static void test_recorder__add_reports_every_allocation_that_fails(void **state)
+{
+	struct profile *p = lit(recorded_text);
+	u64 nth = 1;
+
+	(void)state;
+	while (fail_writing(p, nth))
+		nth++;
+	assert_true(nth > 30);
+	profile__free(p);
+}
+
+/* Sentences about damage may be lost for want of memory, but not a window. */
+static bool fail_reading(const char *path, const struct profile *want, u64 nth)
+{
+	struct recording *rec = NULL;
+	struct profile *p = NULL;
+	struct err err = { 0 };
+	bool fired;
+	int r;
+
+	mem_fail_nth(nth);
+	r = recording__open(path, &rec, &err);
+	if (!r)
+		r = recording__read(rec, 0, &p, &err);
+	fired = mem_fail_fired();
+	mem_fail_nth(0);
+	if (fired && r != -ENOMEM)
+		fail_msg("allocation %llu failed, and reading gives %d", nth, r);
+	if (fired)
+		assert_true(*err.msg);
+	if (!r) {
+		assert_true(recorded_equal(p, want));
+		profile__free(p);
+	}
+	recording__close(rec);
+	return fired;
+}
+
+static void test_recording__read_reports_every_allocation_that_fails(void **state)
+{
+	struct profile *p = lit(recorded_text);
+	u64 nth = 1;
+
+	(void)state;
+	record_file(&dir, "nomem", (const char *[]){ recorded_text, NULL });
+	while (fail_reading(workdir__path(&dir, "nomem"), p, nth))
+		nth++;
+	assert_true(nth > 30);
+	profile__free(p);
+}
+
+/* What is put into the file by hand, as a newer version or a bad disk would. */
+static int open_changed(const char *name, const char *sql, struct err *err)
+{
+	struct recording *rec = NULL;
+	struct profile *p = NULL;
+	int r;
+
+	record_file(&dir, name, (const char *[]){ recorded_text, NULL });
+	assert_true(workdir__run(&dir, "sqlite3 %s \"%s\"", name, sql));
+	r = recording__open(workdir__path(&dir, name), &rec, err);
+	if (!r && recording__windows_len(rec))
+		r = recording__read(rec, 0, &p, err);
+	profile__free(p);
+	recording__close(rec);
+	return r;
+}
+
+static void test_recording__open_needs_no_more_than_blocks(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(open_changed("tables",
+				      "DROP VIEW cause_times; DROP TABLE causes;"
+				      "ALTER TABLE windows ADD COLUMN more DEFAULT 7;"
+				      "CREATE TABLE newer(x)",
+				      &err),
+			 0);
+}
+
+static void test_recording__open_tells_a_newer_format(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(open_changed("newer",
+				      "DELETE FROM blocks; DELETE FROM windows;"
+				      "PRAGMA user_version = 2",
+				      &err),
+			 -EOPNOTSUPP);
+	assert_non_null(strstr(err.msg, "newer"));
+}
+
+static void count_fault(void *ctx, const char *sentence)
+{
+	(void)sentence;
+	++*(u32 *)ctx;
+}
+
+/* Each of these is a number that a person would believe. */
+static void test_recording_check_sees_every_changed_row(void **state)
+{
+	static const char *const changes[] = {
+		"UPDATE windows SET on_ns = on_ns + 1",
+		"UPDATE windows SET host = 'db2'",
+		"UPDATE tasks SET comm = 'x' WHERE task = 2",
+		"DELETE FROM tasks WHERE task = 2",
+		"INSERT INTO tasks SELECT 2, task, tgid, tid, process, comm, kthread, born, exited,"
+		" execed, start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns,"
+		" runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns,"
+		" switches, preemptions, wakeups, migrations FROM tasks",
+		"UPDATE causes SET max_ns = 1",
+		"DELETE FROM losses WHERE loss = 'stack_cut'",
+		"UPDATE losses SET sentence = 'nothing'",
+		"UPDATE recording SET value = 2 WHERE key = 'minor'",
+		"UPDATE blocks SET kind = 'tasks'",
+		"UPDATE blocks SET window = 2",
+		"INSERT INTO blocks VALUES(99, 12, 'waits', x'00')",
+		"DROP VIEW cause_times",
+		"DROP VIEW cause_times; CREATE VIEW cause_times AS SELECT 1",
+		"PRAGMA user_version = 3",
+		"PRAGMA application_id = 3",
+	};
+	struct recording_checked sum;
+	char name[32];
+	u32 faults;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(changes); i++) {
+		snprintf(name, sizeof(name), "changed-%zu", i);
+		record_file(&dir, name, (const char *[]){ recorded_text, NULL });
+		assert_true(workdir__run(&dir, "sqlite3 %s \"%s\"", name, changes[i]));
+		faults = 0;
+		if (recording_check(workdir__path(&dir, name), count_fault, &faults, &sum, NULL) ||
+		    !faults || faults != sum.faults)
+			fail_msg("not seen: %s", changes[i]);
+	}
+}
+
+static void test_schema_has_its_trees_where_readers_look(void **state)
+{
+	struct database d;
+	s64 page;
+
+	(void)state;
+	assert_int_equal(database__create(&d, NULL, NULL), 0);
+	database__number(&d, "SELECT rootpage FROM sqlite_master WHERE name = 'blocks'", &page,
+			 NULL);
+	assert_int_equal(page, 2);
+	database__number(&d, "SELECT rootpage FROM sqlite_master WHERE name = 'windows'", &page,
+			 NULL);
+	assert_int_equal(page, 3);
+	database__number(&d, "SELECT value FROM recording WHERE key = 'format'", &page, NULL);
+	assert_int_equal(page, SCHEMA_FORMAT);
+	database__number(&d, "SELECT value FROM recording WHERE key = 'minor'", &page, NULL);
+	assert_int_equal(page, SCHEMA_MINOR);
+	database__close(&d);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	workdir__init(&dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	workdir__done(&dir);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recorder__add_loses_no_window_when_killed),
+		cmocka_unit_test(test_recording__open_reads_while_it_is_written),
+		cmocka_unit_test(test_recording__open_reads_an_unfinished_file_alone),
+		cmocka_unit_test(test_recorder__add_takes_back_a_window_that_fails),
+		cmocka_unit_test(test_recorder__add_reports_every_allocation_that_fails),
+		cmocka_unit_test(test_recording__read_reports_every_allocation_that_fails),
+		cmocka_unit_test(test_recording__open_needs_no_more_than_blocks),
+		cmocka_unit_test(test_recording__open_tells_a_newer_format),
+		cmocka_unit_test(test_recording_check_sees_every_changed_row),
+		cmocka_unit_test(test_schema_has_its_trees_where_readers_look),
+	};
+
+	return cmocka_run_group_tests_name("recording/recorder", tests, set_up, tear_down);
+}
