@@ -15,12 +15,12 @@
 #include "profile/estimate.h"
 
 /* What makes two records equal is a prefix of them; the rest is told or added up later. */
-#define FRAME_KEY_SZ offsetof(struct profile_frame, name)
+#define FRAME_KEY_SZ offsetof(struct profile_frame, reason)
 #define STACK_KEY_SZ offsetof(struct profile_stack, depth)
 #define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
 
 _Static_assert(sizeof(struct profile_module) == 40, "no padding in a key");
-_Static_assert(FRAME_KEY_SZ == 16, "no padding in a key");
+_Static_assert(FRAME_KEY_SZ == 28, "no padding in a key");
 _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
 _Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
@@ -154,6 +154,25 @@ int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum fram
 	if (known->reason == FRAME_NOT_TRIED)
 		known->reason = reason;
 	return 0;
+}
+
+int builder__known_frame(struct builder *b, const struct profile_frame *f, u32 *ret_id)
+{
+	if (!f->name && !(f->flags & FRAME_INLINED))
+		return builder__frame(b, f->module, f->addr, f->flags, (enum frame_reason)f->reason,
+				      ret_id);
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (f->module >= intern__len(&b->modules))
+		return invalid(b, "a frame is in a module that does not exist");
+	if (!has_str(b, f->name) || !has_str(b, f->file))
+		return invalid(b, "a frame has a string that does not exist");
+	if (f->reason != FRAME_NAMED || !f->name)
+		return invalid(b, "a frame has a name and a reason for none, or neither");
+	if (f->flags & FRAME_TRUNCATED && (f->addr == STACK_END_ROOT || f->addr >= STACK_END_CNT))
+		return invalid(b, "a stack is truncated for no known reason");
+	return settle(b, intern__add(&b->frames, f, ret_id));
 }
 
 static const char *module_path(const struct builder *b, u32 module)
@@ -435,7 +454,7 @@ static bool has_header_strs(const struct builder *b)
 
 	return has_str(b, h->host) && has_str(b, h->kernel) && has_str(b, h->arch) &&
 	       has_str(b, h->version) && has_str(b, h->command) && has_str(b, h->target) &&
-	       has_str(b, h->hooks);
+	       has_str(b, h->hooks) && has_str(b, h->boot) && has_str(b, h->selection);
 }
 
 /* Takes the array of a table and drops the table. */

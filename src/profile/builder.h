@@ -23,6 +23,11 @@ int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_
 int builder__frame(struct builder *b, u32 module, u64 addr, u32 flags, enum frame_reason reason,
 		   u32 *ret_id);
 /*
+ * A frame of another profile, with its name and place, if it has them; module and strings are ids
+ * of this builder. Frames that differ in these are not one.
+ */
+int builder__known_frame(struct builder *b, const struct profile_frame *f, u32 *ret_id);
+/*
  * The FRAME_TRUNCATED that stands at the root of a user stack because of `end` (not
  * STACK_END_ROOT), named. `module` is the file in which the walk ended, or 0.
  */

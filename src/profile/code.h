@@ -51,7 +51,10 @@ enum frame_reason {
 
 const char *frame_reason_sentence(enum frame_reason reason);
 
-/* One place in code. Equal (module, addr, flags) are one frame, but with FRAME_INLINED. */
+/*
+ * One place in code. Equal (module, addr, flags) are one frame, but with FRAME_INLINED, and but for
+ * names that differ where profiles were merged.
+ */
 struct profile_frame {
 	/*
 	 * Kernel: absolute; ELF: file offset of the byte; anon and none: absolute; MODULE_CODE:
@@ -62,11 +65,11 @@ struct profile_frame {
 	u32 flags; /* enum profile_frame_flag */
 	/* set by the resolver: */
 	u32 name; /* without offset; 0: none */
-	u32 reason; /* enum frame_reason */
-	u64 name_off; /* addr minus start of the symbol */
 	/* on request only: where in the source the function is, or calls the next one */
 	u32 file; /* path, as the compiler wrote it; 0: not known */
 	u32 line; /* 0: not known */
+	u32 reason; /* enum frame_reason */
+	u64 name_off; /* addr minus start of the symbol */
 };
 
 enum profile_frame_flag {
