@@ -46,7 +46,8 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 /* Hundredths of a percent; a share that is not nothing is never shown as nothing. */
 static void share_text(const struct profile_header *h, u64 ns, char *buf, size_t sz)
 {
-	unsigned __int128 all = (unsigned __int128)h->window_ns * h->ncpu;
+	unsigned __int128 all = h->machine_ns ? (unsigned __int128)h->machine_ns :
+						(unsigned __int128)h->window_ns * h->ncpu;
 	u64 share;
 
 	share = all ? (u64)(((unsigned __int128)ns * 10000 + all / 2) / all) : 0;

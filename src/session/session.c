@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/capture.h"
@@ -90,6 +91,19 @@ static int give_root(void *arg, int fd)
 	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
+/* Which start of the kernel this is; without it, recordings are told apart by host name. */
+static void add_boot(struct builder *b, u32 *ret_boot)
+{
+	char *text;
+	size_t sz;
+
+	if (file_read("/proc/sys/kernel/random/boot_id", 256, &text, &sz, NULL))
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	builder__str(b, text, ret_boot);
+	mem_free(text);
+}
+
 static void fill_header(const struct session *s, struct builder *b)
 {
 	struct profile_header *h = builder__header(b);
@@ -100,6 +114,7 @@ static void fill_header(const struct session *s, struct builder *b)
 		builder__str(b, un.release, &h->kernel);
 		builder__str(b, un.machine, &h->arch);
 	}
+	add_boot(b, &h->boot);
 	h->ncpu = (u32)sysconf(_SC_NPROCESSORS_ONLN);
 	builder__str(b, s->opt.version, &h->version);
 	builder__str(b, s->opt.command, &h->command);

@@ -67,7 +67,7 @@ static int header_text(struct lit *l, const char *key, char **rest)
 	} keys[] = {
 		{ "host", &h->host },	    { "kernel", &h->kernel },	{ "arch", &h->arch },
 		{ "version", &h->version }, { "command", &h->command }, { "target", &h->target },
-		{ "hooks", &h->hooks },
+		{ "hooks", &h->hooks },	    { "boot", &h->boot },
 	};
 	size_t i;
 

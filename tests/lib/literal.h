@@ -9,7 +9,7 @@
  * A profile written by hand, as lines of indented text: no kernel and no file format between a test
  * and what it tests. Indentation is for the eye. '#' begins a comment line.
  *
- *	target PID 100 (shop)		also: host kernel arch version command hooks
+ *	target PID 100 (shop)		also: host boot kernel arch version command hooks
  *	window 10s			also: min max prog self_cpu begin_wall begin_mono
  *	period 1ms			or: mean min max sum changes
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
