@@ -19,6 +19,7 @@
 #include "profile/builder.h"
 #include "profile/merge_header.h"
 #include "profile/merge_time.h"
+#include "profile/part.h"
 
 struct thread {
 	u64 start_boottime_ns;
@@ -36,18 +37,10 @@ struct merging {
 	size_t len;
 	struct merge_times times;
 	struct builder *b;
+	struct part *windows; /* in the order of time */
 	struct intern threads;
 	struct vec tasks; /* struct profile_task; index + 1 is the id in the builder */
 	u32 **task_ids; /* by window: id in the builder by id in the part */
-};
-
-/* Ids in the builder by ids in one part. */
-struct part_ids {
-	const struct profile *p;
-	u32 *strings;
-	u32 *modules;
-	u32 *frames;
-	u32 *stacks;
 };
 
 static int check_parts(const struct profile *const *parts, size_t len, struct err *err)
@@ -116,19 +109,14 @@ static bool goes_on(const struct merging *m, const struct thread *th, u32 window
 static int merge_task(struct merging *m, u32 window, u32 id)
 {
 	const struct merge_window *w = &m->times.windows[window];
-	const struct profile *p = m->parts[w->part];
-	struct profile_task t = p->tasks[id], *sum;
-	struct thread key = { .start_boottime_ns = t.start_boottime_ns,
-			      .machine = w->machine,
-			      .tid = t.tid },
-		      *th;
+	struct thread key = { .machine = w->machine }, *th;
+	struct profile_task t, *sum;
 	u32 thread;
-	int r;
+	int r = part__task(&m->windows[window], id, &t);
 
 	t.begin_ns += w->begin_ns - m->times.windows[0].begin_ns;
-	r = builder__str(m->b, profile__str(p, t.comm), &t.comm);
-	if (!r)
-		r = builder__str(m->b, profile__str(p, t.group_comm), &t.group_comm);
+	key.start_boottime_ns = t.start_boottime_ns;
+	key.tid = t.tid;
 	if (!r)
 		r = intern__add(&m->threads, &key, &thread);
 	if (r)
@@ -161,7 +149,7 @@ static int by_begin(const void *a, const void *b, void *arg)
 /* The records of one window in the order of time: an exec ends one and begins the next. */
 static int merge_tasks(struct merging *m, u32 window)
 {
-	const struct profile *p = m->parts[m->times.windows[window].part];
+	const struct profile *p = m->windows[window].p;
 	u32 *order = mem_array(p->tasks_len, sizeof(*order)), i;
 	int r = 0;
 
@@ -192,103 +180,18 @@ static int add_tasks(struct merging *m)
 	return r;
 }
 
-static int add_modules(struct merging *m, struct part_ids *ids)
+static int add_waits(struct merging *m, u32 window)
 {
+	struct part *pt = &m->windows[window];
 	u32 i;
 	int r = 0;
 
-	for (i = 1; i < ids->p->modules_len && !r; i++) {
-		struct profile_module module = ids->p->modules[i];
-
-		module.path = ids->strings[module.path];
-		module.build_id = ids->strings[module.build_id];
-		r = builder__module(m->b, &module, &ids->modules[i]);
-	}
-	return r;
+	for (i = 1; i < pt->p->waits_len && !r; i++)
+		r = part__wait(pt, i, m->task_ids[window][pt->p->waits[i].task]);
+	return r ? r : part__losses(pt);
 }
 
-static int add_frames(struct merging *m, struct part_ids *ids)
-{
-	u32 i;
-	int r = 0;
-
-	for (i = 1; i < ids->p->frames_len && !r; i++) {
-		struct profile_frame f = ids->p->frames[i];
-
-		f.module = ids->modules[f.module];
-		f.name = ids->strings[f.name];
-		f.file = ids->strings[f.file];
-		r = builder__known_frame(m->b, &f, &ids->frames[i]);
-	}
-	return r;
-}
-
-static int add_stacks(struct merging *m, struct part_ids *ids)
-{
-	u32 i;
-	int r = 0;
-
-	for (i = 1; i < ids->p->stacks_len && !r; i++) {
-		const struct profile_stack *s = &ids->p->stacks[i];
-
-		r = builder__stack(m->b, ids->stacks[s->parent], ids->frames[s->frame],
-				   &ids->stacks[i]);
-		if (!r && s->flags)
-			r = builder__stack_flags(m->b, ids->stacks[i], s->flags);
-	}
-	return r;
-}
-
-static int add_waits(struct merging *m, const struct part_ids *ids, const u32 *task_ids)
-{
-	u32 i;
-	int r = 0;
-
-	for (i = 1; i < ids->p->waits_len && !r; i++) {
-		struct profile_wait w = ids->p->waits[i];
-
-		w.task = task_ids[w.task];
-		w.ustack = ids->stacks[w.ustack];
-		w.kstack = ids->stacks[w.kstack];
-		r = builder__wait(m->b, &w);
-	}
-	for (i = 0; i < LOSS_CNT && !r; i++)
-		r = builder__loss(m->b, (enum profile_loss_kind)i, ids->p->losses[i].events,
-				  ids->p->losses[i].ns);
-	return r;
-}
-
-static int add_part(struct merging *m, u32 window)
-{
-	const struct profile *p = m->parts[m->times.windows[window].part];
-	u32 strings_len = strtab__len(&p->strings), i;
-	struct part_ids ids = {
-		.p = p,
-		.strings = mem_array(strings_len, sizeof(u32)),
-		.modules = mem_array(p->modules_len, sizeof(u32)),
-		.frames = mem_array(p->frames_len, sizeof(u32)),
-		.stacks = mem_array(p->stacks_len, sizeof(u32)),
-	};
-	int r = ids.strings && ids.modules && ids.frames && ids.stacks ? 0 : -ENOMEM;
-
-	for (i = 1; i < strings_len && !r; i++)
-		r = builder__str(m->b, profile__str(p, i), &ids.strings[i]);
-	if (!r)
-		r = add_modules(m, &ids);
-	if (!r)
-		r = add_frames(m, &ids);
-	if (!r)
-		r = add_stacks(m, &ids);
-	if (!r)
-		r = add_waits(m, &ids, m->task_ids[window]);
-	mem_free(ids.strings);
-	mem_free(ids.modules);
-	mem_free(ids.frames);
-	mem_free(ids.stacks);
-	return r;
-}
-
-static int merge(struct merging *m)
+static int begin(struct merging *m)
 {
 	u32 i;
 	int r = merge_times__init(&m->times, m->parts, m->len);
@@ -296,15 +199,42 @@ static int merge(struct merging *m)
 	if (!r)
 		r = intern__init(&m->threads, sizeof(struct thread), THREAD_KEY_SZ);
 	m->b = builder__new();
+	m->windows = mem_array(m->len, sizeof(*m->windows));
 	m->task_ids = mem_array(m->len, sizeof(*m->task_ids));
-	if (!m->b || !m->task_ids)
+	if (!m->b || !m->windows || !m->task_ids)
 		r = -ENOMEM;
+	for (i = 0; i < m->len && !r; i++)
+		r = part__init(&m->windows[i], m->parts[m->times.windows[i].part], m->b);
+	return r;
+}
+
+static void end(struct merging *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->len && m->windows; i++)
+		part__done(&m->windows[i]);
+	for (i = 0; i < m->len && m->task_ids; i++)
+		mem_free(m->task_ids[i]);
+	mem_free(m->windows);
+	mem_free(m->task_ids);
+	builder__free(m->b);
+	vec__done(&m->tasks);
+	intern__done(&m->threads);
+	merge_times__done(&m->times);
+}
+
+static int merge(struct merging *m)
+{
+	u32 i;
+	int r = begin(m);
+
 	if (!r)
 		r = merge_header(m->b, m->parts, m->len, &m->times);
 	if (!r)
 		r = add_tasks(m);
 	for (i = 0; i < m->len && !r; i++)
-		r = add_part(m, i);
+		r = add_waits(m, i);
 	return r;
 }
 
@@ -312,7 +242,6 @@ int profile_merge(const struct profile *const *parts, size_t len, struct profile
 		  struct err *err)
 {
 	struct merging m = { .parts = parts, .len = len };
-	size_t i;
 	int r = check_parts(parts, len, err);
 
 	if (r)
@@ -324,16 +253,9 @@ int profile_merge(const struct profile *const *parts, size_t len, struct profile
 		r = builder__freeze(m.b, ret, err);
 	else if (r == -EOVERFLOW)
 		r = err__set(err, -EINVAL,
-			     "times of a thread add up to more than a number can "
-			     "hold");
+			     "times of a thread add up to more than a number can hold");
 	else
 		r = err__nomem(err);
-	for (i = 0; i < len && m.task_ids; i++)
-		mem_free(m.task_ids[i]);
-	mem_free(m.task_ids);
-	builder__free(m.b);
-	vec__done(&m.tasks);
-	intern__done(&m.threads);
-	merge_times__done(&m.times);
+	end(&m);
 	return r;
 }

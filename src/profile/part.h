@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROFILE_PART_H
+#define PROFILE_PART_H
+
+#include "profile/builder.h"
+
+/*
+ * A profile that goes into a builder, whole or in part: what is taken brings along the strings,
+ * modules, frames and stacks that it needs, each once, and nothing else comes. Errors are those of
+ * the builder. Borrows both.
+ */
+struct part {
+	const struct profile *p;
+	struct builder *b;
+	/* ids in the builder by ids in the profile; 0: not taken yet */
+	u32 *strings;
+	u32 *modules;
+	u32 *frames;
+	u32 *stacks;
+	struct vec path; /* u32 */
+};
+
+/* -ENOMEM or 0. Release with part__done() in either case. */
+int part__init(struct part *pt, const struct profile *p, struct builder *b);
+void part__done(struct part *pt);
+
+int part__str(struct part *pt, u32 str, u32 *ret_id);
+/* The thread with its strings, for builder__task(). */
+int part__task(struct part *pt, u32 task, struct profile_task *ret_task);
+/* `task` is the id in the builder of the thread that it is of, or 0. */
+int part__wait(struct part *pt, u32 wait, u32 task);
+int part__losses(struct part *pt);
+/* All fields. */
+int part__header(struct part *pt, struct profile_header *ret_header);
+
+#endif
