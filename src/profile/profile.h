@@ -6,6 +6,7 @@
 #include "base/strtab.h"
 #include "base/types.h"
 #include "profile/code.h"
+#include "profile/header.h"
 #include "profile/loss.h"
 
 /*
@@ -83,52 +84,6 @@ struct profile_wait {
 	u64 samples; /* waits that were chosen; more than these are counted where it is sampled */
 	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
-};
-
-struct profile_header {
-	u32 host;
-	u32 kernel; /* uname -r */
-	u32 arch;
-	u32 version; /* of coldspot */
-	u32 command; /* as typed */
-	u32 target; /* in words: "PID 123 (postgres)", "all threads" */
-	u32 hooks; /* in words: what was attached */
-	u32 ncpu;
-	u64 begin_wall_ns; /* CLOCK_REALTIME */
-	u64 begin_mono_ns; /* CLOCK_MONOTONIC */
-	u64 window_ns; /* length, in the trace clock; of several: what any of them covers */
-	/* Of sampling; all 0: every wait was chosen. */
-	u64 period_ns; /* mean over the window */
-	u64 period_min_ns;
-	u64 period_max_ns;
-	u64 period_sum_ns; /* of all that were set: what the list of a task may be off by */
-	u64 min_ns; /* listed waits are between these; 0 and ~0: all */
-	u64 max_ns;
-	u64 switches_seen;
-	u64 waits_chosen;
-	u64 prog_runs; /* of our programs, and their time; 0: not measured */
-	u64 prog_ns;
-	u64 self_cpu_ns; /* CPU time of coldspot itself in the window */
-	u64 kernel_bytes; /* of kernel memory that the tables took in the end; 0: not known */
-	/* Of several profiles in one (merge.h); windows is 0 where it is one. */
-	u64 gap_ns; /* between windows of one machine, recorded by none */
-	u64 overlap_ns; /* in more than one window of a machine: threads may be in it twice */
-	u64 machine_ns; /* sum over the windows of length * CPUs; 0: window_ns * ncpu */
-	u32 windows;
-	u32 boot; /* boot ID of the kernel, or 0 */
-	/* Of what a profile was before threads or waits were chosen from it; 0: nothing was. */
-	u64 whole_off_ns; /* blocked + run queue time of listed waits */
-	u64 whole_wall_ns; /* of threads */
-	u32 whole_threads;
-	u32 selection; /* the filters, in words */
-	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
-	u32 sides; /* enum profile_side */
-	u32 period_changes;
-};
-
-enum profile_side {
-	SIDE_USER = 1,
-	SIDE_KERNEL = 2,
 };
 
 struct profile {

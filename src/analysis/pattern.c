@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fnmatch(3) is not used: it takes '[' and '\' for its own, as in "operator[]" and "[unknown]". The
+ * walk below goes back to the last star only, which is enough, so its time is at most the product
+ * of both lengths.
+ */
+#include "analysis/pattern.h"
+
+#include <errno.h>
+#include <string.h>
+
+int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *err)
+{
+	char why[128];
+	int r;
+
+	memset(pt, 0, sizeof(*pt));
+	pt->text = text;
+	if (!regex)
+		return 0;
+	r = regcomp(&pt->compiled, text, REG_EXTENDED | REG_NOSUB);
+	if (r == REG_ESPACE)
+		return err__nomem(err);
+	if (r) {
+		regerror(r, &pt->compiled, why, sizeof(why));
+		return err__set(err, -EINVAL, "'%.128s' is no regular expression: %s", text, why);
+	}
+	pt->regex = true;
+	return 0;
+}
+
+void pattern__done(struct pattern *pt)
+{
+	if (pt->regex)
+		regfree(&pt->compiled);
+	memset(pt, 0, sizeof(*pt));
+}
+
+static bool matches_glob(const char *glob, const char *name)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*name) {
+		if (*glob == '*') {
+			star = glob++;
+			from = name;
+		} else if (*glob == *name || *glob == '?') {
+			glob++;
+			name++;
+		} else if (star) {
+			glob = star + 1;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	return !glob[strspn(glob, "*")];
+}
+
+bool pattern__matches(const struct pattern *pt, const char *name)
+{
+	if (pt->regex)
+		return regexec(&pt->compiled, name, 0, NULL, 0) == 0;
+	return matches_glob(pt->text, name);
+}

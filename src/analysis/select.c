@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Filters are a table, in the order in which they are applied; a new one is a line in it. Each is
+ * counted, so that whoever gets nothing is told which filter let nothing through.
+ *
+ * What is kept goes through a builder, because a profile that is a part of another must pass the
+ * same checks as any other: analyses and formats know nothing of selections.
+ */
+#include "analysis/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "analysis/cause.h"
+#include "analysis/pattern.h"
+#include "analysis/select_frames.h"
+#include "analysis/wait_stacks.h"
+#include "base/map64.h"
+#include "base/mem.h"
+#include "profile/part.h"
+
+_Static_assert(CAUSE_CNT <= 64, "causes are bits of a u64");
+
+struct selecting {
+	const struct profile *p;
+	const struct select_options *opt;
+	struct causes causes;
+	struct select_frames frames;
+	struct vec comms; /* struct pattern */
+	bool *tasks; /* kept, by id */
+	bool *waits;
+	u64 waits_cnt;
+};
+
+struct task_filter {
+	const char *option;
+	bool (*is_on)(const struct select_options *opt);
+	bool (*lets)(const struct selecting *s, const struct profile_task *t);
+};
+
+struct wait_filter {
+	const char *option;
+	bool (*is_on)(const struct select_options *opt);
+	bool (*lets)(const struct selecting *s, u32 wait);
+};
+
+static bool has_comms(const struct select_options *opt)
+{
+	return opt->comms.len;
+}
+
+static bool fits_comm(const struct selecting *s, const struct profile_task *t)
+{
+	size_t i;
+
+	for (i = 0; i < s->comms.len; i++) {
+		if (pattern__matches(vec__at(&s->comms, i), profile__str(s->p, t->comm)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_id(const struct select_ids *ids, u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < ids->len; i++) {
+		if (ids->at[i] == id)
+			return true;
+	}
+	return false;
+}
+
+static bool has_tids(const struct select_options *opt)
+{
+	return opt->tids.len;
+}
+
+static bool fits_tid(const struct selecting *s, const struct profile_task *t)
+{
+	return has_id(&s->opt->tids, t->tid);
+}
+
+static bool has_pids(const struct select_options *opt)
+{
+	return opt->pids.len;
+}
+
+static bool fits_pid(const struct selecting *s, const struct profile_task *t)
+{
+	return has_id(&s->opt->pids, t->tgid);
+}
+
+static bool has_cgroups(const struct select_options *opt)
+{
+	return opt->cgroups_len;
+}
+
+static bool fits_cgroup(const struct selecting *s, const struct profile_task *t)
+{
+	size_t i;
+
+	for (i = 0; i < s->opt->cgroups_len; i++) {
+		if (s->opt->cgroups[i] == t->cgroup_id)
+			return true;
+	}
+	return false;
+}
+
+static bool wants_user_threads(const struct select_options *opt)
+{
+	return opt->user_threads;
+}
+
+static bool is_user_thread(const struct selecting *s, const struct profile_task *t)
+{
+	(void)s;
+	return !(t->flags & TASK_KTHREAD);
+}
+
+static bool wants_kernel_threads(const struct select_options *opt)
+{
+	return opt->kernel_threads;
+}
+
+static bool is_kernel_thread(const struct selecting *s, const struct profile_task *t)
+{
+	(void)s;
+	return t->flags & TASK_KTHREAD;
+}
+
+static const struct task_filter task_filters[] = {
+	{ "--comm", has_comms, fits_comm },
+	{ "--tid", has_tids, fits_tid },
+	{ "--pid", has_pids, fits_pid },
+	{ "--cgroup", has_cgroups, fits_cgroup },
+	{ "--user-threads", wants_user_threads, is_user_thread },
+	{ "--kernel-threads", wants_kernel_threads, is_kernel_thread },
+};
+
+static bool has_states(const struct select_options *opt)
+{
+	return opt->states;
+}
+
+static bool fits_state(const struct selecting *s, u32 wait)
+{
+	const struct profile_wait *w = &s->p->waits[wait];
+	u32 bits = 1U << w->state;
+
+	if (w->flags & WAIT_LOST)
+		return false;
+	if (w->flags & WAIT_KILLABLE)
+		bits |= SELECT_KILLABLE;
+	return s->opt->states & bits;
+}
+
+static bool has_causes(const struct select_options *opt)
+{
+	return opt->causes;
+}
+
+static bool fits_cause(const struct selecting *s, u32 wait)
+{
+	return s->opt->causes >> causes__of(&s->causes, wait) & 1;
+}
+
+static u64 frames_of(const struct selecting *s, u32 wait)
+{
+	const struct profile_wait *w = &s->p->waits[wait];
+
+	return s->frames.of_stack[w->ustack] | s->frames.of_stack[w->kstack];
+}
+
+static bool has_under(const struct select_options *opt)
+{
+	return opt->under.len;
+}
+
+static bool is_under(const struct selecting *s, u32 wait)
+{
+	return (frames_of(s, wait) & s->frames.under) == s->frames.under;
+}
+
+static bool has_not_under(const struct select_options *opt)
+{
+	return opt->not_under.len;
+}
+
+static bool is_not_under(const struct selecting *s, u32 wait)
+{
+	return !(frames_of(s, wait) & s->frames.not_under);
+}
+
+static bool has_modules(const struct select_options *opt)
+{
+	return opt->modules.len;
+}
+
+static bool fits_module(const struct selecting *s, u32 wait)
+{
+	return frames_of(s, wait) & s->frames.modules;
+}
+
+static const struct wait_filter wait_filters[] = {
+	{ "--state", has_states, fits_state },	  { "--cause", has_causes, fits_cause },
+	{ "--under", has_under, is_under },	  { "--not-under", has_not_under, is_not_under },
+	{ "--module", has_modules, fits_module },
+};
+
+static bool has_bounds(const struct select_options *opt)
+{
+	return opt->min.ns || opt->min.ppm || opt->max.ns || opt->max.ppm;
+}
+
+static bool chooses_waits(const struct select_options *opt)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(wait_filters); i++) {
+		if (wait_filters[i].is_on(opt))
+			return true;
+	}
+	return has_bounds(opt);
+}
+
+bool select_options__any(const struct select_options *opt)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(task_filters); i++) {
+		if (task_filters[i].is_on(opt))
+			return true;
+	}
+	return chooses_waits(opt);
+}
+
+static int filter_tasks(struct selecting *s, const struct task_filter *f, struct err *err)
+{
+	u32 before = 0, after = 0, i;
+
+	for (i = 1; i < s->p->tasks_len; i++) {
+		before += s->tasks[i];
+		s->tasks[i] = s->tasks[i] && f->lets(s, &s->p->tasks[i]);
+		after += s->tasks[i];
+	}
+	s->tasks[0] = false; /* of waits without a thread nobody knows */
+	if (after)
+		return 0;
+	return err__set(err, -ENOENT, "nothing is selected: %s leaves none of %u thread%s",
+			f->option, before, before == 1 ? "" : "s");
+}
+
+/* Whoever gave a part of a name is told a whole one. */
+static int nothing_left(const struct selecting *s, const char *option, u64 before, struct err *err)
+{
+	bool under = strcmp(option, "--under") == 0;
+	const char *like = "";
+	size_t i;
+
+	for (i = 0; under && i < s->opt->under.len && !*like; i++)
+		like = select_frames_like(s->p, s->opt->under.at[i]);
+	return err__set(err, -ENOENT,
+			"nothing is selected: %s leaves none of %llu sum%s of waits%s%s%s", option,
+			before, before == 1 ? "" : "s", *like ? "; there is a frame '" : "", like,
+			*like ? "'" : "");
+}
+
+static int filter_waits(struct selecting *s, const struct wait_filter *f, struct err *err)
+{
+	u64 before = s->waits_cnt;
+	u32 i;
+
+	s->waits_cnt = 0;
+	for (i = 1; i < s->p->waits_len; i++) {
+		s->waits[i] = s->waits[i] && f->lets(s, i);
+		s->waits_cnt += s->waits[i];
+	}
+	return s->waits_cnt ? 0 : nothing_left(s, f->option, before, err);
+}
+
+/* The waits of the threads that are left. */
+static void begin_waits(struct selecting *s)
+{
+	u32 i;
+
+	for (i = 1; i < s->p->waits_len; i++) {
+		s->waits[i] = s->tasks[s->p->waits[i].task];
+		s->waits_cnt += s->waits[i];
+	}
+}
+
+static u64 bound_ns(const struct select_bound *bound, u64 total_ns)
+{
+	return bound->ppm ? (u64)((unsigned __int128)total_ns * bound->ppm / 1000000) : bound->ns;
+}
+
+static u64 stacks_key(const struct profile_wait *w)
+{
+	return (u64)w->ustack << 32 | w->kstack;
+}
+
+static int sum_stacks(const struct selecting *s, struct map64 *sums, u64 *ret_total_ns)
+{
+	u32 i;
+
+	*ret_total_ns = 0;
+	for (i = 1; i < s->p->waits_len; i++) {
+		const struct profile_wait *w = &s->p->waits[i];
+		u64 sum = 0;
+
+		if (!s->waits[i])
+			continue;
+		map64__get(sums, stacks_key(w), &sum);
+		*ret_total_ns += wait_off_ns(w);
+		if (map64__set(sums, stacks_key(w), sum + wait_off_ns(w)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int filter_bounds(struct selecting *s, struct err *err)
+{
+	u64 before = s->waits_cnt, total_ns, min_ns, max_ns;
+	struct map64 sums;
+	u32 i;
+
+	map64__init(&sums);
+	if (sum_stacks(s, &sums, &total_ns)) {
+		map64__done(&sums);
+		return err__nomem(err);
+	}
+	min_ns = bound_ns(&s->opt->min, total_ns);
+	max_ns = bound_ns(&s->opt->max, total_ns);
+	s->waits_cnt = 0;
+	for (i = 1; i < s->p->waits_len; i++) {
+		u64 sum = 0;
+
+		map64__get(&sums, stacks_key(&s->p->waits[i]), &sum);
+		s->waits[i] = s->waits[i] && sum >= min_ns && (!max_ns || sum <= max_ns);
+		s->waits_cnt += s->waits[i];
+	}
+	map64__done(&sums);
+	return s->waits_cnt ? 0 : nothing_left(s, "--min or --max", before, err);
+}
+
+static int choose(struct selecting *s, struct err *err)
+{
+	size_t i;
+	int r = 0;
+
+	memset(s->tasks, true, s->p->tasks_len * sizeof(*s->tasks));
+	for (i = 0; i < ARRAY_LEN(task_filters) && !r; i++) {
+		if (task_filters[i].is_on(s->opt))
+			r = filter_tasks(s, &task_filters[i], err);
+	}
+	if (!r)
+		begin_waits(s);
+	for (i = 0; i < ARRAY_LEN(wait_filters) && !r; i++) {
+		if (wait_filters[i].is_on(s->opt))
+			r = filter_waits(s, &wait_filters[i], err);
+	}
+	return r || !has_bounds(s->opt) ? r : filter_bounds(s, err);
+}
+
+static int join_words(struct selecting *s, struct builder *b, struct profile_header *h)
+{
+	const char *before = profile__str(s->p, s->p->hdr.selection);
+	char words[512];
+
+	snprintf(words, sizeof(words), "%s%s%s", before, *before ? " " : "",
+		 s->opt->words ? s->opt->words : "");
+	return builder__str(b, words, &h->selection);
+}
+
+static int fill_header(struct selecting *s, struct part *pt)
+{
+	struct profile_header *h = builder__header(pt->b);
+	struct profile_budget budget;
+	int r = part__header(pt, h);
+
+	if (!r)
+		r = join_words(s, pt->b, h);
+	if (!r && !s->p->hdr.selection) {
+		r = profile__budget(s->p, &budget);
+		h->whole_off_ns = budget.listed_blocked_ns + budget.listed_runq_ns;
+		h->whole_wall_ns = budget.wall_ns;
+		h->whole_threads = budget.threads;
+	}
+	h->filtered |= chooses_waits(s->opt);
+	return r;
+}
+
+static int keep(struct selecting *s, struct part *pt)
+{
+	u32 *task_ids = mem_array(s->p->tasks_len, sizeof(*task_ids)), i;
+	struct profile_task t;
+	int r = task_ids ? fill_header(s, pt) : -ENOMEM;
+
+	for (i = 1; i < s->p->tasks_len && !r; i++) {
+		if (!s->tasks[i])
+			continue;
+		r = part__task(pt, i, &t);
+		if (!r)
+			r = builder__task(pt->b, &t, &task_ids[i]);
+	}
+	for (i = 1; i < s->p->waits_len && !r; i++) {
+		if (s->waits[i])
+			r = part__wait(pt, i, task_ids[s->p->waits[i].task]);
+	}
+	if (!r)
+		r = part__losses(pt);
+	mem_free(task_ids);
+	return r;
+}
+
+static int build(struct selecting *s, struct profile **ret, struct err *err)
+{
+	struct builder *b = builder__new();
+	struct part pt;
+	int r = b ? part__init(&pt, s->p, b) : -ENOMEM;
+
+	if (!b)
+		return err__nomem(err);
+	if (!r)
+		r = keep(s, &pt);
+	/* the builder has the sentence for what it refused */
+	r = r && r != -EINVAL ? err__nomem(err) : builder__freeze(b, ret, err);
+	if (!r && s->p->losses[LOSS_UNNAMED].events)
+		profile__count_unnamed(*ret);
+	part__done(&pt);
+	builder__free(b);
+	return r;
+}
+
+static int prepare(struct selecting *s, struct err *err)
+{
+	struct pattern *pattern;
+	size_t i;
+	int r = causes__init(&s->causes, s->p, err);
+
+	for (i = 0; i < s->opt->comms.len && !r; i++) {
+		pattern = vec__push(&s->comms);
+		r = pattern ? pattern__init(pattern, s->opt->comms.at[i], s->opt->regex, err) :
+			      err__nomem(err);
+	}
+	if (!r)
+		r = select_frames__init(&s->frames, s->p, s->opt, err);
+	s->tasks = mem_array(s->p->tasks_len, sizeof(*s->tasks));
+	s->waits = mem_array(s->p->waits_len, sizeof(*s->waits));
+	if (!r && (!s->tasks || !s->waits))
+		r = err__nomem(err);
+	return r;
+}
+
+int select_profile(const struct profile *p, const struct select_options *opt, struct profile **ret,
+		   struct err *err)
+{
+	struct selecting s = { .p = p, .opt = opt };
+	size_t i;
+	int r;
+
+	vec__init(&s.comms, sizeof(struct pattern));
+	r = prepare(&s, err);
+	if (!r)
+		r = choose(&s, err);
+	if (!r)
+		r = build(&s, ret, err);
+	for (i = 0; i < s.comms.len; i++)
+		pattern__done(vec__at(&s.comms, i));
+	vec__done(&s.comms);
+	causes__done(&s.causes);
+	select_frames__done(&s.frames);
+	mem_free(s.tasks);
+	mem_free(s.waits);
+	return r;
+}
