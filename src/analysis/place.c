@@ -67,6 +67,23 @@ static bool is_runtime(const struct profile *p, const struct profile_frame *f)
 	return false;
 }
 
+u32 place_own_frame(const struct profile *p, u32 stack)
+{
+	u32 lowest = 0;
+
+	for (; stack; stack = p->stacks[stack].parent) {
+		u32 frame = p->stacks[stack].frame;
+
+		if (p->frames[frame].flags & FRAME_TRUNCATED)
+			continue;
+		if (!is_runtime(p, &p->frames[frame]))
+			return frame;
+		if (!lowest)
+			lowest = frame;
+	}
+	return lowest;
+}
+
 /* Frames that CPython itself brings along, for imports: compiled into it, in no file. */
 static bool is_frozen(const char *name)
 {

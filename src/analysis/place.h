@@ -31,4 +31,10 @@ int places__user(struct places *pl, u32 stack, u32 *ret_text);
 int places__kernel(struct places *pl, u32 stack, u32 *ret_text);
 const char *places__text(const struct places *pl, u32 text);
 
+/*
+ * The lowest frame of a user stack that is in no run time library, or the lowest that is code; 0
+ * when there is none.
+ */
+u32 place_own_frame(const struct profile *p, u32 stack);
+
 #endif

@@ -22,6 +22,7 @@ struct group_key {
 	u32 comm; /* string id; 0 when not grouped by it */
 	u32 user; /* text id */
 	u32 kernel;
+	u32 group; /* id in names */
 };
 
 struct group {
@@ -32,6 +33,8 @@ struct group {
 	u64 max_ns;
 	u64 samples;
 	u64 var_us2;
+	u64 on_ns;
+	u64 wall_ns;
 	u64 hist[PROFILE_HIST_LEN];
 };
 
@@ -41,6 +44,8 @@ struct grouping {
 	struct causes causes;
 	struct labels labels;
 	struct places places;
+	struct groups named; /* TOP_BY_GROUP */
+	struct strtab names;
 	struct intern groups;
 };
 
@@ -63,25 +68,55 @@ static bool syscall_matters(enum cause cause)
 	}
 }
 
+static int key_of(struct grouping *g, u32 wait, struct group_key *key)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+	struct wait_stacks s = wait_stacks_of(g->p, wait, 0);
+	char name[GROUP_NAME_SZ];
+	int r;
+
+	if (g->by == TOP_BY_GROUP) {
+		groups__of_wait(&g->named, wait, name, sizeof(name));
+		return strtab__add(&g->names, name, &key->group);
+	}
+	key->cause = causes__of(&g->causes, wait);
+	key->state = w->state;
+	key->sysno = syscall_matters(key->cause) ? w->sysno : -1;
+	if (g->by != TOP_BY_PLACE)
+		return 0;
+	key->comm = g->p->tasks[w->task].group_comm;
+	r = places__user(&g->places, s.user, &key->user);
+	return r ? r : places__kernel(&g->places, s.kernel, &key->kernel);
+}
+
+static int add_task(struct grouping *g, u32 task)
+{
+	const struct profile_task *t = &g->p->tasks[task];
+	struct group fresh = { 0 }, *group;
+	char name[GROUP_NAME_SZ];
+	u32 id;
+	int r;
+
+	groups__of_task(&g->named, task, name, sizeof(name));
+	r = strtab__add(&g->names, name, &fresh.key.group);
+	if (!r)
+		r = intern__add(&g->groups, &fresh, &id);
+	if (r)
+		return r;
+	group = intern__at(&g->groups, id);
+	group->on_ns += t->on_ns;
+	group->wall_ns += t->wall_ns;
+	return 0;
+}
+
 static int add_wait(struct grouping *g, u32 wait)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
 	struct group fresh = { 0 };
 	struct group *group;
 	u32 id, i;
-	int r = 0;
+	int r = key_of(g, wait, &fresh.key);
 
-	fresh.key.cause = causes__of(&g->causes, wait);
-	fresh.key.state = w->state;
-	fresh.key.sysno = syscall_matters(fresh.key.cause) ? w->sysno : -1;
-	if (g->by == TOP_BY_PLACE) {
-		struct wait_stacks s = wait_stacks_of(g->p, wait, 0);
-
-		fresh.key.comm = g->p->tasks[w->task].group_comm;
-		r = places__user(&g->places, s.user, &fresh.key.user);
-		if (!r)
-			r = places__kernel(&g->places, s.kernel, &fresh.key.kernel);
-	}
 	if (!r)
 		r = intern__add(&g->groups, &fresh, &id);
 	if (r)
@@ -119,7 +154,11 @@ static int to_row(const struct grouping *g, const struct group *group, struct ar
 	row->max_ns = group->max_ns;
 	row->samples = group->samples;
 	row->var_us2 = group->var_us2;
+	row->on_ns = group->on_ns;
+	row->wall_ns = group->wall_ns;
 	memcpy(row->hist, group->hist, sizeof(row->hist));
+	if (g->by == TOP_BY_GROUP)
+		return copy_text(a, strtab__get(&g->names, group->key.group), &row->group);
 	if (g->by != TOP_BY_PLACE)
 		return 0;
 	r = copy_text(a, profile__str(g->p, group->key.comm), &row->comm);
@@ -161,6 +200,8 @@ static int longest_first(const void *a, const void *b)
 	if (!r)
 		r = compare_text(x->comm, y->comm);
 	if (!r)
+		r = compare_text(x->group, y->group);
+	if (!r)
 		r = compare_text(x->user, y->user);
 	return r ? r : compare_text(x->kernel, y->kernel);
 }
@@ -186,28 +227,53 @@ static int freeze(const struct grouping *g, struct arena *a, struct top *top)
 	return 0;
 }
 
-int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
-	       struct err *err)
+static int gather(struct grouping *g, enum group_by named, struct arena *a, struct top *top)
+{
+	u32 i;
+	int r = causes__init(&g->causes, g->p, NULL);
+
+	if (!r)
+		r = labels__init(&g->labels, g->p, NULL);
+	if (!r)
+		r = places__init(&g->places, g->p, &g->labels, NULL);
+	if (!r)
+		r = groups__init(&g->named, g->p, named, NULL);
+	if (!r)
+		r = strtab__init(&g->names);
+	if (!r)
+		r = intern__init(&g->groups, sizeof(struct group), sizeof(struct group_key));
+	for (i = 1; i < g->p->waits_len && !r; i++)
+		r = add_wait(g, i);
+	for (i = 1; i < g->p->tasks_len && !r && g->by == TOP_BY_GROUP; i++)
+		r = group_is_of_threads(named) ? add_task(g, i) : 0;
+	return r ? r : freeze(g, a, top);
+}
+
+static int build(const struct profile *p, enum top_by by, enum group_by named, struct arena *a,
+		 struct top *ret_top)
 {
 	struct grouping g = { .p = p, .by = by };
-	u32 i;
 	int r;
 
 	memset(ret_top, 0, sizeof(*ret_top));
-	r = causes__init(&g.causes, p, NULL);
-	if (!r)
-		r = labels__init(&g.labels, p, NULL);
-	if (!r)
-		r = places__init(&g.places, p, &g.labels, NULL);
-	if (!r)
-		r = intern__init(&g.groups, sizeof(struct group), sizeof(struct group_key));
-	for (i = 1; i < p->waits_len && !r; i++)
-		r = add_wait(&g, i);
-	if (!r)
-		r = freeze(&g, a, ret_top);
+	r = gather(&g, named, a, ret_top);
 	intern__done(&g.groups);
+	strtab__done(&g.names);
+	groups__done(&g.named);
 	places__done(&g.places);
 	labels__done(&g.labels);
 	causes__done(&g.causes);
-	return r ? err__nomem(err) : 0;
+	return r;
+}
+
+int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
+	       struct err *err)
+{
+	return build(p, by, GROUP_BY_COMM, a, ret_top) ? err__nomem(err) : 0;
+}
+
+int top__build_groups(const struct profile *p, enum group_by by, struct arena *a,
+		      struct top *ret_top, struct err *err)
+{
+	return build(p, TOP_BY_GROUP, by, a, ret_top) ? err__nomem(err) : 0;
 }

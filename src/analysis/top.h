@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_TOP_H
 #define ANALYSIS_TOP_H
 
-#include "analysis/cause.h"
+#include "analysis/group.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
@@ -12,9 +12,13 @@ struct top_row {
 	u32 cause; /* enum cause */
 	u32 state; /* index into PROFILE_STATE_LETTERS */
 	const char *syscall; /* where it tells more than the cause; NULL: none */
-	const char *comm; /* of the process; NULL when grouped by cause */
-	const char *user; /* place.h: "" when there is none; NULL when grouped by cause */
+	const char *comm; /* of the process; NULL unless grouped by place */
+	const char *user; /* place.h: "" when there is none; NULL unless grouped by place */
 	const char *kernel;
+	const char *group; /* its name; NULL unless grouped by group.h */
+	/* groups of threads: all of their time, that without waits too; else 0 */
+	u64 on_ns;
+	u64 wall_ns;
 	u64 blocked_ns;
 	u64 runq_ns;
 	u64 count;
@@ -34,11 +38,19 @@ struct top {
 enum top_by {
 	TOP_BY_CAUSE, /* cause, system call, state */
 	TOP_BY_PLACE, /* the same, process, user and kernel place */
+	TOP_BY_GROUP, /* top__build_groups() only */
 };
 
 /* Everything lives in the arena. -ENOMEM or 0. */
 int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
 	       struct err *err);
+
+/*
+ * By group.h; `cause`, `state` and `syscall` of a row mean nothing then. Groups of threads are all
+ * in it, also those that did not wait.
+ */
+int top__build_groups(const struct profile *p, enum group_by by, struct arena *a,
+		      struct top *ret_top, struct err *err);
 
 u64 top_row__off_ns(const struct top_row *row);
 

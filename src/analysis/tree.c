@@ -33,6 +33,7 @@ struct grow_node {
 struct grow {
 	const struct profile *p;
 	const struct tree_options *opt;
+	struct groups groups;
 	struct labels labels; /* with the names of groups and notes added */
 	struct intern nodes;
 	struct map64 known; /* base << 32 | stack: tree node */
@@ -102,23 +103,12 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 	return 0;
 }
 
-static int add_group(struct grow *g, const struct profile_task *t, u32 *ret_node)
+static int add_wait_group(struct grow *g, u32 wait, u32 parent, u32 *ret_node)
 {
-	const char *comm = profile__str(g->p, t->comm);
-	char name[64];
+	char name[GROUP_NAME_SZ];
 
-	switch (g->opt->root) {
-	case TREE_ROOT_PROCESS:
-		snprintf(name, sizeof(name), "%.31s-%u", profile__str(g->p, t->group_comm),
-			 t->tgid);
-		break;
-	case TREE_ROOT_THREAD:
-		snprintf(name, sizeof(name), "%.31s-%u/%u", comm, t->tgid, t->tid);
-		break;
-	default:
-		return child_named(g, 0, comm, TREE_GROUP, ret_node);
-	}
-	return child_named(g, 0, name, TREE_GROUP, ret_node);
+	groups__of_wait(&g->groups, wait, name, sizeof(name));
+	return child_named(g, parent, name, TREE_GROUP, ret_node);
 }
 
 static int add_user_side(struct grow *g, const struct wait_stacks *s, u32 *node)
@@ -143,23 +133,69 @@ static int add_kernel_side(struct grow *g, const struct wait_stacks *s, u32 *nod
 	return r ? r : add_stack(g, *node, s->kernel, node);
 }
 
+/* Adds the frames of a stack from its leaf on, below *node. */
+static int add_stack_up(struct grow *g, u32 stack, u32 *node)
+{
+	int r = 0;
+
+	for (; stack && !r; stack = g->p->stacks[stack].parent) {
+		u32 frame = g->p->stacks[stack].frame;
+
+		r = child_of(g, *node, labels__id(&g->labels, frame), kind_of(g->p, frame), node);
+	}
+	return r;
+}
+
+static int add_kernel_side_up(struct grow *g, const struct wait_stacks *s, u32 *node)
+{
+	int r;
+
+	if (s->kernel_missed)
+		return child_named(g, *node, NOTE_MISSED_KERNEL, TREE_NOTE, node);
+	r = add_stack_up(g, s->kernel, node);
+	if (!r && g->p->stacks[s->kernel].flags & STACK_CUT)
+		r = child_named(g, *node, NOTE_CUT, TREE_NOTE, node);
+	if (!r && g->opt->delimiter && s->user && s->kernel)
+		r = child_named(g, *node, "-", TREE_MARK, node);
+	return r;
+}
+
+static int add_path_up(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *node)
+{
+	int r = add_kernel_side_up(g, s, node);
+
+	if (!r && s->user_missed)
+		r = child_named(g, *node, NOTE_MISSED_USER, TREE_NOTE, node);
+	if (!r)
+		r = add_stack_up(g, s->user, node);
+	if (!r && s->lost)
+		r = child_named(g, *node, NOTE_LOST, TREE_NOTE, node);
+	return r ? r : add_wait_group(g, wait, *node, node);
+}
+
+static int add_path(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *node)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+	int r = add_wait_group(g, wait, *node, node);
+
+	if (!r && !w->task) /* no thread is known, so no total */
+		((struct grow_node *)intern__at(&g->nodes, *node))->exact_ns += wait_off_ns(w);
+	if (!r && s->lost)
+		r = child_named(g, *node, NOTE_LOST, TREE_NOTE, node);
+	if (!r)
+		r = add_user_side(g, s, node);
+	return r ? r : add_kernel_side(g, s, node);
+}
+
 static int add_wait(struct grow *g, u32 wait)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
 	struct wait_stacks s = wait_stacks_of(g->p, wait, g->opt->sides);
 	struct grow_node *n;
-	u32 node;
+	u32 node = 0;
 	int r;
 
-	r = add_group(g, &g->p->tasks[w->task], &node);
-	if (!r && !w->task) /* no thread is known, so no total */
-		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += wait_off_ns(w);
-	if (!r && s.lost)
-		r = child_named(g, node, NOTE_LOST, TREE_NOTE, &node);
-	if (!r)
-		r = add_user_side(g, &s, &node);
-	if (!r)
-		r = add_kernel_side(g, &s, &node);
+	r = g->opt->invert ? add_path_up(g, wait, &s, &node) : add_path(g, wait, &s, &node);
 	if (r)
 		return r;
 	n = intern__at(&g->nodes, node);
@@ -171,15 +207,18 @@ static int add_wait(struct grow *g, u32 wait)
 }
 
 /* The list is a part of the totals where waits were left out on purpose. */
-static bool has_exact(const struct profile *p)
+static bool has_exact(const struct grow *g)
 {
-	return profile__is_sampled(p) && !p->hdr.filtered;
+	return profile__is_sampled(g->p) && !g->p->hdr.filtered && !g->opt->invert &&
+	       group_is_of_threads(g->groups.by);
 }
 
 /* A group may have no wait that was chosen, and is there all the same. */
-static int add_exact(struct grow *g, const struct profile_task *t)
+static int add_exact(struct grow *g, u32 task)
 {
+	const struct profile_task *t = &g->p->tasks[task];
 	u64 off_ns = t->preempted_ns + t->runq_ns;
+	char name[GROUP_NAME_SZ];
 	u32 node, s;
 	int r;
 
@@ -187,7 +226,8 @@ static int add_exact(struct grow *g, const struct profile_task *t)
 		off_ns += t->blocked_ns[s];
 	if (!off_ns)
 		return 0;
-	r = add_group(g, t, &node);
+	groups__of_task(&g->groups, task, name, sizeof(name));
+	r = child_named(g, 0, name, TREE_GROUP, &node);
 	if (!r)
 		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += off_ns;
 	return r;
@@ -270,9 +310,9 @@ static int copy_names(const struct grow *g, const struct order *o, struct arena 
 }
 
 /* Preorder: children come behind their parents. */
-static void add_up(const struct profile *p, struct tree *t)
+static void add_up(const struct grow *g, struct tree *t)
 {
-	bool exact = has_exact(p);
+	bool exact = has_exact(g);
 	u32 i;
 
 	for (i = t->len; i-- > 0;) {
@@ -320,7 +360,7 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 
 		n->path_hash = path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
 	}
-	add_up(g->p, t);
+	add_up(g, t);
 	return 0;
 }
 
@@ -356,19 +396,22 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	memset(ret_tree, 0, sizeof(*ret_tree));
 	map64__init(&g.known);
 	vec__init(&g.path, sizeof(u32));
-	r = labels__init(&g.labels, p, NULL);
+	r = groups__init(&g.groups, p, (enum group_by)opt->root, NULL);
+	if (!r)
+		r = labels__init(&g.labels, p, NULL);
 	if (!r)
 		r = intern__init(&g.nodes, sizeof(struct grow_node),
 				 offsetof(struct grow_node, pad));
 	for (i = 1; i < p->waits_len && !r; i++)
 		r = add_wait(&g, i);
-	for (i = 1; i < p->tasks_len && !r && has_exact(p); i++)
-		r = add_exact(&g, &p->tasks[i]);
+	for (i = 1; i < p->tasks_len && !r && has_exact(&g); i++)
+		r = add_exact(&g, i);
 	if (!r)
 		r = freeze(&g, a, ret_tree);
 	intern__done(&g.nodes);
 	vec__done(&g.path);
 	map64__done(&g.known);
 	labels__done(&g.labels);
+	groups__done(&g.groups);
 	return r ? err__nomem(err) : 0;
 }

@@ -2,20 +2,25 @@
 #ifndef ANALYSIS_TREE_H
 #define ANALYSIS_TREE_H
 
+#include "analysis/group.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
 
 /*
- * The waits of a profile merged into one tree: a group (thread, process or comm), then the user
- * frames from the root to the leaf, then the kernel frames from the entry to the leaf. Frames with
- * the same label and side under the same parent are one node.
+ * The waits of a profile merged into one tree: a group (group.h), then the user frames from the
+ * root to the leaf, then the kernel frames from the entry to the leaf. Frames with the same label
+ * and side under the same parent are one node. Inverted, a path is the other way round: from the
+ * function that waited to the group.
  */
 
 enum tree_root {
-	TREE_ROOT_COMM = 0, /* comm of the thread */
-	TREE_ROOT_PROCESS, /* "comm-tgid" of the process */
-	TREE_ROOT_THREAD, /* "comm-tgid/tid" */
+	TREE_ROOT_COMM = GROUP_BY_COMM,
+	TREE_ROOT_PROCESS = GROUP_BY_PROCESS,
+	TREE_ROOT_THREAD = GROUP_BY_THREAD,
+	TREE_ROOT_CGROUP = GROUP_BY_CGROUP,
+	TREE_ROOT_CAUSE = GROUP_BY_CAUSE,
+	TREE_ROOT_MODULE = GROUP_BY_MODULE,
 };
 
 enum tree_kind {
@@ -34,6 +39,7 @@ struct tree_options {
 	u32 root; /* enum tree_root */
 	u32 sides; /* enum profile_side; 0: what the profile has */
 	bool delimiter; /* put TREE_MARK where both sides are present */
+	bool invert;
 };
 
 /* Values are blocked + run queue time of listed waits. total is self plus the children's totals. */
@@ -50,7 +56,7 @@ struct tree_node {
 	u64 var_us2; /* of total_ns, see profile/estimate.h */
 	/*
 	 * Where total_ns is estimated and the exact time is known from the totals of threads, it;
-	 * total_ns everywhere else. Of node 0 and groups.
+	 * total_ns everywhere else. Of node 0 and groups of threads, not inverted.
 	 */
 	u64 exact_ns;
 	u64 path_hash; /* of kinds and names from the root: the same in any profile */

@@ -170,6 +170,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 const struct render_ops render_csv = {
 	.name = "csv",
 	.endings = ".csv",
+	.bare = true,
 	.mime = "text/csv; charset=utf-8; header=present",
 	.help = "a table with one row a listed wait, for databases and spreadsheets",
 	.render = render,

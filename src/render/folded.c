@@ -154,6 +154,7 @@ const struct render_ops render_folded = {
 	.name = "folded",
 	.endings = ".folded .collapsed",
 	.mime = "text/plain; charset=utf-8",
+	.bare = true,
 	.help = "one line a stack, as bcc's offcputime -f, for flamegraph.pl",
 	.render = render_bcc,
 };
@@ -162,6 +163,7 @@ const struct render_ops render_wide = {
 	.name = "wide",
 	.endings = ".wide.folded",
 	.mime = "text/plain; charset=utf-8",
+	.bare = true,
 	.help = "folded stacks with thread, state and kernel frames marked _[k], inlined _[i], "
 		"interpreted _[p]",
 	.render = render_wide_rows,

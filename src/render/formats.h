@@ -7,6 +7,7 @@
 /* The tables of the formats, for the registry and for tests. */
 extern const struct render_ops render_summary;
 extern const struct render_ops render_txt;
+extern const struct render_ops render_tree;
 extern const struct render_ops render_folded;
 extern const struct render_ops render_wide;
 extern const struct render_ops render_svg;

@@ -169,6 +169,30 @@ static json_t *header(struct writer *w)
 	return o;
 }
 
+static json_t *merged(struct writer *w)
+{
+	const struct profile_header *h = &w->p->hdr;
+	json_t *o = json_object();
+
+	set_number(w, o, "windows", h->windows);
+	set_number(w, o, "gap_ns", h->gap_ns);
+	set_number(w, o, "overlap_ns", h->overlap_ns);
+	set_number(w, o, "machine_ns", h->machine_ns);
+	return o;
+}
+
+static json_t *selection(struct writer *w)
+{
+	const struct profile_header *h = &w->p->hdr;
+	json_t *o = json_object();
+
+	set(w, o, "filters", str(w, h->selection));
+	set_number(w, o, "whole_off_ns", h->whole_off_ns);
+	set_number(w, o, "whole_wall_ns", h->whole_wall_ns);
+	set_number(w, o, "whole_threads", h->whole_threads);
+	return o;
+}
+
 static json_t *budget(struct writer *w)
 {
 	json_t *o = json_object();
@@ -422,6 +446,14 @@ static void put_all(struct writer *w)
 
 	sink__puts(w->out, "{\"format\":\"coldspot\",\n\"version\":2,\n\"header\":");
 	put(w, header(w));
+	if (p->hdr.windows > 1) {
+		sink__puts(w->out, ",\n\"merged\":");
+		put(w, merged(w));
+	}
+	if (p->hdr.selection) {
+		sink__puts(w->out, ",\n\"selection\":");
+		put(w, selection(w));
+	}
 	sink__puts(w->out, ",\n\"budget\":");
 	put(w, budget(w));
 	sink__puts(w->out, ",\n\"losses\":");

@@ -19,6 +19,7 @@
 #include "render/loss_text.h"
 #include "render/pprof_code.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 
 #define NO_STACK "[no stack]"
 
@@ -166,7 +167,7 @@ static void put_comment(struct pprof *w, const char *about, const char *text)
 static void put_comments(struct pprof *w)
 {
 	const struct profile_header *h = &w->p->hdr;
-	char text[EFFORT_TEXT_SZ];
+	char text[EFFORT_TEXT_SZ], scope[SCOPE_TEXT_SZ];
 	int i;
 
 	put_comment(w, "coldspot", profile__str(w->p, h->version));
@@ -174,6 +175,10 @@ static void put_comments(struct pprof *w)
 	put_comment(w, "target", profile__str(w->p, h->target));
 	put_comment(w, "host", profile__str(w->p, h->host));
 	put_comment(w, "kernel", profile__str(w->p, h->kernel));
+	if (scope_windows_text(w->p, scope, sizeof(scope)))
+		put_comment(w, "merged", scope);
+	if (scope_selection_text(w->p, scope, sizeof(scope)))
+		put_comment(w, "part", scope);
 	effort_seen_text(w->p, text, sizeof(text));
 	put_comment(w, "seen", text);
 	for (i = 0; i < LOSS_CNT; i++) {

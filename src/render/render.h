@@ -22,6 +22,9 @@ enum render_root {
 	RENDER_ROOT_COMM = 0, /* "comm" of the thread, as bcc */
 	RENDER_ROOT_PROCESS, /* "group_comm-tgid" */
 	RENDER_ROOT_THREAD, /* "comm-tgid/tid" */
+	RENDER_ROOT_CGROUP, /* these as analysis/group.h has them */
+	RENDER_ROOT_CAUSE,
+	RENDER_ROOT_MODULE,
 };
 
 /*
@@ -31,7 +34,9 @@ enum render_root {
 struct render_options {
 	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg] */
 	u32 unit; /* enum render_unit, of values [folded wide svg] */
-	u32 root; /* enum render_root [svg] */
+	u32 root; /* enum render_root [svg speedscope tree summary] */
+	bool groups; /* a table by `root` in place of that of places [summary] */
+	bool invert; /* from the function that waited to its callers [svg speedscope tree] */
 	bool delimiter; /* "-" between user and kernel frames, in txt "--" [txt folded wide svg] */
 	bool offsets; /* name+0xoff [txt] */
 	bool verbose; /* number, address, offset and module of each frame [txt] */
@@ -44,8 +49,9 @@ struct render_options {
 	const char *command; /* NULL: the header's [svg] */
 	const char *palette; /* name of palette.h; NULL: "io" [svg] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
-	u32 rows; /* of each table; 0: as many as a screen of 24 lines has room for [summary] */
-	double min_share; /* frames of a smaller part of the whole are left out; 0: 0.1 px [svg] */
+	u32 rows; /* of each table; 0: as many as a screen of 24 lines has room for [summary tree] */
+	/* frames of a smaller part of the whole are left out; 0: 0.1 px, 0.5 % [svg tree] */
+	double min_share;
 };
 
 struct render_ops {
@@ -53,6 +59,7 @@ struct render_ops {
 	const char *endings; /* of file names, with the dot, separated by a space; "" for none */
 	const char *mime;
 	const char *help; /* one line */
+	bool bare; /* there is no place in it to say what was selected or merged (scope_text.h) */
 	/*
 	 * Writes to `out`, which the caller finishes: errors of writing are found there. -ENOMEM,
 	 * or -EINVAL for an option of unknown value.

@@ -16,6 +16,7 @@
 #include "render/json_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 
 struct frame_key {
 	u32 name; /* in `names` */
@@ -110,11 +111,15 @@ static int put_name(const struct speedscope *s)
 {
 	const char *target = profile__str(s->p, s->p->hdr.target);
 	struct sink name;
-	char text[256];
+	char text[256], scope[SCOPE_TEXT_SZ];
 	int i, r;
 
 	sink__init_mem(&name);
 	sink__printf(&name, "off-CPU time of %s", *target ? target : "unknown threads");
+	if (scope_windows_text(s->p, scope, sizeof(scope)))
+		sink__printf(&name, "; %s", scope);
+	if (scope_selection_text(s->p, scope, sizeof(scope)))
+		sink__printf(&name, "; %s", scope);
 	for (i = 0; i < LOSS_CNT; i++) {
 		if (loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
 			sink__printf(&name, "; lost: %s", text);
@@ -154,7 +159,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	const struct tree_options tree_opt = { .root = opt->root,
 					       .sides = opt->sides,
-					       .delimiter = opt->delimiter };
+					       .delimiter = opt->delimiter,
+					       .invert = opt->invert };
 	struct speedscope s = { .p = p, .out = out };
 	struct shown shown;
 	struct arena a;

@@ -19,6 +19,7 @@
 #include "render/effort_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 #include "render/utf8.h"
 
 #define DEFAULT_COLUMNS 100
@@ -26,6 +27,7 @@
 #define CAUSE_ROWS 4
 #define CAUSE_ROWS_LEAST 3
 #define PLACE_ROWS 3
+#define GROUP_ROWS 8
 #define FOOT_ROWS 4 /* more leave no room for the last cause */
 #define TEXT_COLUMN 55 /* where the last column begins */
 #define BUDGET_MORE_COLUMN 37
@@ -126,6 +128,21 @@ static void put_title(const struct screen *s, const struct profile_budget *b)
 	sink__puts(s->out, bold(s));
 	put_target(s, *target ? target : "recording", len < s->columns ? s->columns - len : 0);
 	sink__printf(s->out, "%s%s\n", plain(s), rest);
+}
+
+/* What part of the world this is, where that is not one window whole. */
+static void put_scope(const struct screen *s)
+{
+	char text[SCOPE_TEXT_SZ];
+
+	if (scope_windows_text(s->p, text, sizeof(text))) {
+		put_cut(s->out, text, s->columns);
+		sink__puts(s->out, "\n");
+	}
+	if (scope_selection_text(s->p, text, sizeof(text))) {
+		put_cut(s->out, text, s->columns);
+		sink__puts(s->out, "\n");
+	}
 }
 
 static void put_budget_row(const struct screen *s, const char *name, u64 ns, u64 wall_ns,
@@ -240,6 +257,20 @@ static void put_cause(const struct screen *s, const struct top_row *row)
 	sink__puts(s->out, "\n");
 }
 
+static void put_group(const struct screen *s, const struct top_row *row)
+{
+	size_t columns = text_columns(s);
+	char time[32], more[64] = "";
+
+	if (row->wall_ns) {
+		units_format_ns(row->on_ns, time, sizeof(time));
+		snprintf(more, sizeof(more), "  %s on a CPU", time);
+	}
+	sink__puts(s->out, bold(s));
+	put_cut(s->out, *row->group ? row->group : "[no name]", columns - strlen(more));
+	sink__printf(s->out, "%s%s\n", plain(s), more);
+}
+
 static int put_place(const struct screen *s, const struct top_row *row)
 {
 	struct sink line;
@@ -289,19 +320,35 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 		     plural(top->len - shown));
 }
 
+static enum group_by group_by(const struct screen *s)
+{
+	return (enum group_by)s->opt->root;
+}
+
+static u32 rows_of(const struct screen *s, enum top_by by)
+{
+	if (s->opt->rows)
+		return s->opt->rows;
+	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : PLACE_ROWS;
+}
+
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
-	u32 rows = s->opt->rows ? s->opt->rows : by == TOP_BY_CAUSE ? s->cause_rows : PLACE_ROWS;
+	static const char *const last[] = { "why (state)", "where", "who" };
+	u32 rows = rows_of(s, by), i;
 	int r = 0;
-	u32 i;
 
 	/* a line that says "1 other" may as well say which */
 	if (top->len == rows + 1)
 		rows++;
-	put_table_head(s, by == TOP_BY_CAUSE ? "why (state)" : "where");
+	put_table_head(s,
+		       by == TOP_BY_GROUP && !group_is_of_threads(group_by(s)) ? "what" : last[by]);
 	for (i = 0; i < top->len && i < rows && !r; i++) {
 		put_numbers(s, &top->rows[i], top->blocked_ns + top->runq_ns);
-		put_cause(s, &top->rows[i]);
+		if (by == TOP_BY_GROUP)
+			put_group(s, &top->rows[i]);
+		else
+			put_cause(s, &top->rows[i]);
 		if (by == TOP_BY_PLACE)
 			r = put_place(s, &top->rows[i]);
 	}
@@ -459,19 +506,22 @@ static u32 count_lines(const char *text)
 
 static int put_tables(const struct screen *s, struct err *err)
 {
-	struct top causes, places;
+	enum top_by second = s->opt->groups ? TOP_BY_GROUP : TOP_BY_PLACE;
+	struct top causes, others;
 	struct arena a;
 	int r;
 
 	arena__init(&a);
 	r = top__build(s->p, TOP_BY_CAUSE, &a, &causes, err);
-	if (!r)
-		r = top__build(s->p, TOP_BY_PLACE, &a, &places, err);
-	if (!r && causes.len) {
+	if (!r && s->opt->groups)
+		r = top__build_groups(s->p, group_by(s), &a, &others, err);
+	else if (!r)
+		r = top__build(s->p, TOP_BY_PLACE, &a, &others, err);
+	if (!r && others.len) {
 		sink__puts(s->out, "\n");
-		r = put_table(s, &causes, TOP_BY_CAUSE);
+		r = causes.len ? put_table(s, &causes, TOP_BY_CAUSE) : 0;
 		if (!r)
-			r = put_table(s, &places, TOP_BY_PLACE);
+			r = put_table(s, &others, second);
 		if (r)
 			err__nomem(err);
 	}
@@ -499,6 +549,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		return r;
 	s.cause_rows = count_lines(foot) > FOOT_ROWS ? CAUSE_ROWS_LEAST : CAUSE_ROWS;
 	put_title(&s, &b);
+	put_scope(&s);
 	put_budget(&s, &b);
 	r = put_tables(&s, err);
 	if (!r)

@@ -18,6 +18,7 @@
 #include "render/loss_text.h"
 #include "render/palette.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 #include "render/utf8.h"
 
 #define MAX_RECTS 5000
@@ -319,6 +320,27 @@ static void put_effort(const struct drawing *d, u32 *y)
 	sink__puts(d->out, ".</text>\n");
 }
 
+/* What part of the world this is; returns how many lines that takes, `y` NULL: without writing. */
+static u32 put_scope(const struct drawing *d, u32 *y)
+{
+	static bool (*const texts[])(const struct profile *, char *,
+				     size_t) = { scope_windows_text, scope_selection_text };
+	char text[SCOPE_TEXT_SZ];
+	u32 rows = 0, i;
+
+	for (i = 0; i < ARRAY_LEN(texts); i++) {
+		if (!texts[i](d->p, text, sizeof(text)))
+			continue;
+		rows++;
+		if (!y)
+			continue;
+		begin_foot_line(d, y);
+		put_text(d->out, text, FOOT_CHARS);
+		sink__puts(d->out, "</text>\n");
+	}
+	return rows;
+}
+
 static const char *command_of(const struct drawing *d)
 {
 	return d->opt->command ? d->opt->command : profile__str(d->p, d->p->hdr.command);
@@ -328,7 +350,7 @@ static u32 foot_rows(const struct drawing *d)
 {
 	u32 kinds = loss_kinds(d->p);
 
-	return 2 + (kinds ? kinds : 1) + (*command_of(d) ? 1 : 0);
+	return 2 + put_scope(d, NULL) + (kinds ? kinds : 1) + (*command_of(d) ? 1 : 0);
 }
 
 static void put_foot(const struct drawing *d, u32 y)
@@ -339,6 +361,7 @@ static void put_foot(const struct drawing *d, u32 y)
 		     d->width - SIDE, y);
 	y += 20;
 	put_totals(d, &y);
+	put_scope(d, &y);
 	put_losses(d, &y);
 	put_effort(d, &y);
 	if (*command_of(d)) {
@@ -390,6 +413,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.root = opt->root,
 		.sides = opt->sides,
 		.delimiter = opt->delimiter,
+		.invert = opt->invert,
 	};
 	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct flame_layout_options layout_opt = {

@@ -13,6 +13,7 @@
 #include "profile/estimate.h"
 #include "render/effort_text.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 #include "render/stack_rows.h"
 
 /* Interpreted and inlined functions, and missing root sides, have no address of their own. */
@@ -120,6 +121,17 @@ static void put_effort(struct sink *out, const struct profile *p)
 	sink__printf(out, "; %s\n\n", text);
 }
 
+/* Nor for a part of a recording, or several in one. */
+static void put_scope(struct sink *out, const struct profile *p)
+{
+	char text[SCOPE_TEXT_SZ];
+
+	if (scope_windows_text(p, text, sizeof(text)))
+		sink__printf(out, "%s\n\n", text);
+	if (scope_selection_text(p, text, sizeof(text)))
+		sink__printf(out, "%s\n\n", text);
+}
+
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
@@ -136,6 +148,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		sink__puts(out, opt->header);
 		sink__puts(out, "\n\n");
 	}
+	if (!r)
+		put_scope(out, p);
 	if (!r && profile__is_sampled(p))
 		put_effort(out, p);
 	for (i = 0; i < rows.len && !r; i++)

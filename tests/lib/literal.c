@@ -65,9 +65,11 @@ static int header_text(struct lit *l, const char *key, char **rest)
 		const char *key;
 		u32 *str;
 	} keys[] = {
-		{ "host", &h->host },	    { "kernel", &h->kernel },	{ "arch", &h->arch },
-		{ "version", &h->version }, { "command", &h->command }, { "target", &h->target },
-		{ "hooks", &h->hooks },	    { "boot", &h->boot },
+		{ "host", &h->host },		{ "kernel", &h->kernel },
+		{ "arch", &h->arch },		{ "version", &h->version },
+		{ "command", &h->command },	{ "target", &h->target },
+		{ "hooks", &h->hooks },		{ "boot", &h->boot },
+		{ "selection", &h->selection },
 	};
 	size_t i;
 
@@ -119,11 +121,24 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "prog", &h->prog_ns },
 		{ "self_cpu", &h->self_cpu_ns },
 		{ "kernel_bytes", &h->kernel_bytes },
+		{ "gap", &h->gap_ns },
+		{ "overlap", &h->overlap_ns },
+		{ "machine", &h->machine_ns },
+		{ "whole_off", &h->whole_off_ns },
+		{ "whole_wall", &h->whole_wall_ns },
 		{ "begin_wall", &h->begin_wall_ns },
 		{ "begin_mono", &h->begin_mono_ns },
 		{ "prog_runs", &h->prog_runs },
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
+	};
+	const struct {
+		const char *key;
+		u32 *n;
+	} counts[] = {
+		{ "ncpu", &h->ncpu },
+		{ "windows", &h->windows },
+		{ "whole_threads", &h->whole_threads },
 	};
 	u64 n = 0;
 	size_t i;
@@ -131,9 +146,11 @@ static int header_number(struct lit *l, const char *key, char **rest)
 
 	if (strcmp(key, "period") == 0)
 		return period_line(l, rest);
-	if (strcmp(key, "ncpu") == 0) {
+	for (i = 0; i < ARRAY_LEN(counts); i++) {
+		if (strcmp(counts[i].key, key) != 0)
+			continue;
 		r = lit__number(l, lit_rest_of(rest), &n);
-		h->ncpu = (u32)n;
+		*counts[i].n = (u32)n;
 		return r;
 	}
 	for (i = 0; i < ARRAY_LEN(keys); i++) {

@@ -15,6 +15,8 @@
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
  *	filtered
+ *	windows 3			also: gap overlap machine, of several in one
+ *	selection --comm web		also: whole_off whole_wall whole_threads
  *	loss stack_cut 3 20ms		name of loss.h, events, time
  *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7
  *	task 100/101 worker group=shop on=1s flags=born,exited

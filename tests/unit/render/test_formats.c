@@ -19,7 +19,7 @@ static void test_render_find__knows_every_name(void **state)
 		assert_non_null(render_formats[i]->render);
 		assert_true(*render_formats[i]->mime && *render_formats[i]->help);
 	}
-	assert_int_equal(i, 9);
+	assert_int_equal(i, 10);
 	assert_null(render_find("gif"));
 	assert_null(render_find(""));
 }
@@ -28,6 +28,7 @@ static void test_render_find_by_path__goes_by_the_ending(void **state)
 {
 	(void)state;
 	assert_ptr_equal(render_find_by_path("x.svg"), &render_svg);
+	assert_ptr_equal(render_find_by_path("x.tree.txt"), &render_tree);
 	assert_ptr_equal(render_find_by_path("/tmp/a.b/x.json"), &render_json);
 	assert_ptr_equal(render_find_by_path("x.txt"), &render_txt);
 	assert_ptr_equal(render_find_by_path("x.folded"), &render_folded);

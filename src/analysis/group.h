@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_GROUP_H
+#define ANALYSIS_GROUP_H
+
+#include "analysis/cause.h"
+#include "base/err.h"
+#include "profile/profile.h"
+
+/* By what waits are put together. Append only. */
+enum group_by {
+	GROUP_BY_COMM = 0, /* name of the thread */
+	GROUP_BY_PROCESS, /* "comm-tgid" of the process */
+	GROUP_BY_THREAD, /* "comm-tgid/tid" */
+	GROUP_BY_CGROUP, /* "cgroup 77": its id */
+	GROUP_BY_CAUSE,
+	/*
+	 * The file of the lowest user frame that is not of the C library or another run time, or of
+	 * any if there is none; "[kernel]" for kernel threads, "[lost]" and "[no user stack]" for the rest.
+	 */
+	GROUP_BY_MODULE,
+	GROUP_BY_CNT,
+};
+
+/* A group of threads holds all the time of its threads; the others hold waits only. */
+bool group_is_of_threads(enum group_by by);
+
+/* Names of groups. Borrows the profile, whose frames are named. */
+struct groups {
+	const struct profile *p;
+	enum group_by by;
+	struct causes causes;
+};
+
+/* Longest name, with its NUL. */
+#define GROUP_NAME_SZ 288
+
+/* -ENOMEM or 0. Release with groups__done() in either case. */
+int groups__init(struct groups *g, const struct profile *p, enum group_by by, struct err *err);
+void groups__done(struct groups *g);
+void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz);
+/* Only where group_is_of_threads(). */
+void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table of a part looks like a table of the whole. Whoever gets it from somebody else has to see
+ * how much there was before, and how it was chosen.
+ */
+#include "render/scope_text.h"
+
+#include <stdio.h>
+
+#include "base/units.h"
+
+bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	struct profile_budget b;
+	char off[32], whole[32], part[64] = "";
+
+	buf[0] = '\0';
+	if (!h->selection)
+		return false;
+	/* without memory for threads the sums are there still */
+	profile__budget(p, &b);
+	units_format_ns(b.listed_blocked_ns + b.listed_runq_ns, off, sizeof(off));
+	units_format_ns(h->whole_off_ns, whole, sizeof(whole));
+	if (b.threads && b.threads != h->whole_threads)
+		snprintf(part, sizeof(part), ", %u of %u threads", b.threads, h->whole_threads);
+	snprintf(buf, sz, "selected %s of %s waited%s: %s", off, whole, part,
+		 profile__str(p, h->selection));
+	return true;
+}
+
+bool scope_windows_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	char time[32];
+	size_t len;
+
+	buf[0] = '\0';
+	if (h->windows < 2)
+		return false;
+	len = (size_t)snprintf(buf, sz, "%u windows", h->windows);
+	if (h->gap_ns) {
+		units_format_ns(h->gap_ns, time, sizeof(time));
+		len += (size_t)snprintf(buf + len, sz - len, ", %s between them not recorded",
+					time);
+	}
+	if (h->overlap_ns) {
+		units_format_ns(h->overlap_ns, time, sizeof(time));
+		snprintf(buf + len, sz - len, ", %s in more than one and counted in each", time);
+	}
+	return true;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/rendered.h"
+#include "render/formats.h"
+#include "render/scope_text.h"
+
+#define TASK "task 1/1 web\n wait S blocked=2s\n  u main\n"
+#define PART "selection --comm web\nwhole_off 8s\nwhole_threads 4\n"
+#define TWO "windows 2\n"
+
+static void assert_texts(const char *literal, const char *windows, const char *selection)
+{
+	struct profile *p = lit(literal);
+	char text[SCOPE_TEXT_SZ];
+
+	assert_int_equal(scope_windows_text(p, text, sizeof(text)), *windows != '\0');
+	assert_string_equal(text, windows);
+	assert_int_equal(scope_selection_text(p, text, sizeof(text)), *selection != '\0');
+	assert_string_equal(text, selection);
+	profile__free(p);
+}
+
+static void test_scope_text__is_nothing_for_one_window_whole(void **state)
+{
+	(void)state;
+	assert_texts(TASK, "", "");
+	assert_texts("windows 1\n" TASK, "", "");
+}
+
+static void test_scope_text__says_what_was_selected(void **state)
+{
+	(void)state;
+	assert_texts(PART TASK, "", "selected 2.00 s of 8.00 s waited, 1 of 4 threads: --comm web");
+	assert_texts("selection --cause futex\nwhole_off 8s\nwhole_threads 1\n" TASK, "",
+		     "selected 2.00 s of 8.00 s waited: --cause futex");
+}
+
+static void test_scope_text__says_how_windows_lie(void **state)
+{
+	(void)state;
+	assert_texts(TWO TASK, "2 windows", "");
+	assert_texts(TWO "gap 3s\n" TASK, "2 windows, 3.00 s between them not recorded", "");
+	assert_texts(TWO "overlap 1s\n" TASK,
+		     "2 windows, 1.00 s in more than one and counted in each", "");
+}
+
+/* A format that has a place for it says it, and one that has none is known to be silent. */
+static void test_render_formats__say_what_part_it_is_or_are_bare(void **state)
+{
+	struct profile *p = lit(TWO PART TASK);
+	size_t i;
+
+	(void)state;
+	for (i = 0; render_formats[i]; i++) {
+		char *text;
+
+		if (render_formats[i] == &render_pprof) /* binary */
+			continue;
+		text = rendered(p, render_formats[i], (struct render_options){ 0 });
+		assert_int_equal(!strstr(text, "--comm web"), render_formats[i]->bare);
+		assert_int_equal(!strstr(text, "2 windows") && !strstr(text, "\"windows\":2"),
+				 render_formats[i]->bare);
+		mem_free(text);
+	}
+	profile__free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scope_text__is_nothing_for_one_window_whole),
+		cmocka_unit_test(test_scope_text__says_what_was_selected),
+		cmocka_unit_test(test_scope_text__says_how_windows_lie),
+		cmocka_unit_test(test_render_formats__say_what_part_it_is_or_are_bare),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
