@@ -15,7 +15,8 @@ enum group_by {
 	GROUP_BY_CAUSE,
 	/*
 	 * The file of the lowest user frame that is not of the C library or another run time, or of
-	 * any if there is none; "[kernel]" for kernel threads, "[lost]" and "[no user stack]" for the rest.
+	 * any if there is none; "[kernel]" for kernel threads, "[lost]" and "[no user stack]" for
+	 * the rest.
 	 */
 	GROUP_BY_MODULE,
 	GROUP_BY_CNT,

@@ -49,7 +49,8 @@ struct render_options {
 	const char *command; /* NULL: the header's [svg] */
 	const char *palette; /* name of palette.h; NULL: "io" [svg] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
-	u32 rows; /* of each table; 0: as many as a screen of 24 lines has room for [summary tree] */
+	/* of each table, first level; 0: as many as a screen of 24 lines has room for, all */
+	u32 rows; /* [summary tree] */
 	/* frames of a smaller part of the whole are left out; 0: 0.1 px, 0.5 % [svg tree] */
 	double min_share;
 };

@@ -52,16 +52,16 @@ static void test_tree__inverted_begins_with_what_waited(void **state)
 static void test_tree__inverted_has_marks_and_notes(void **state)
 {
 	(void)state;
-	assert_tree(
-		"sides user kernel\n"
-		"task 1/1 a\n"
-		" wait S blocked=1ms\n  u main\n  k schedule\n  kcut\n"
-		" wait S blocked=2ms\n  k schedule\n"
-		" wait D blocked=3ms\n  u main\n"
-		" wait S blocked=4ms flags=lost count=0\n",
-		(struct tree_options){ .invert = true, .delimiter = true },
-		"1:[Missed Kernel Stack]=3 2:main=3 3:a=3 1:[lost]=4 2:a=4 "
-		"1:schedule=3 2:[Missed User Stack]=2 3:a=2 2:[cut off]=1 3:-=1 4:main=1 5:a=1");
+	assert_tree("sides user kernel\n"
+		    "task 1/1 a\n"
+		    " wait S blocked=1ms\n  u main\n  k schedule\n  kcut\n"
+		    " wait S blocked=2ms\n  k yield\n"
+		    " wait D blocked=3ms\n  u main\n"
+		    " wait S blocked=4ms flags=lost count=0\n",
+		    (struct tree_options){ .invert = true, .delimiter = true },
+		    "1:[Missed Kernel Stack]=3 2:main=3 3:a=3 1:[lost]=4 2:a=4 "
+		    "1:schedule=1 2:[cut off]=1 3:-=1 4:main=1 5:a=1 "
+		    "1:yield=2 2:[Missed User Stack]=2 3:a=2");
 }
 
 static void test_tree__groups_by_cause_and_module(void **state)
