@@ -85,6 +85,53 @@ static void test_clock_format_wall_is_utc(void **state)
 	assert_string_equal(buf, "1970");
 }
 
+static void test_clock_parse_wall_reads_what_is_printed(void **state)
+{
+	static const u64 times[] = { 0, 951782400, 951868799, 4102444799, 1795253000, 1709164800 };
+	char text[32];
+	u64 ns;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		clock_format_wall(times[i] * NSEC_PER_SEC + 7 * NSEC_PER_MSEC, text, sizeof(text));
+		assert_int_equal(clock_parse_wall(text, &ns, NULL), 0);
+		assert_int_equal(ns, times[i] * NSEC_PER_SEC + 7 * NSEC_PER_MSEC);
+	}
+	assert_int_equal(clock_parse_wall("1970-01-02 00:01", &ns, NULL), 0);
+	assert_int_equal(ns, 86460 * NSEC_PER_SEC);
+	assert_int_equal(clock_parse_wall("1970-01-01T00:00:01.0000000019Z", &ns, NULL), 0);
+	assert_int_equal(ns, NSEC_PER_SEC + 1);
+}
+
+static void test_clock_parse_wall_refuses_what_is_no_time(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"now",
+		"2026-11-21",
+		"2026-13-01T00:00",
+		"2026-02-29T00:00",
+		"2026-11-31T00:00",
+		"2026-11-21T24:00",
+		"2026-11-21T10:60",
+		"2026-11-21T10",
+		"2026-11-21T10:00:00.",
+		"2026-11-21T10:00:00+01",
+		"1969-12-31T23:59",
+		"2026-11-21x10:00",
+	};
+	struct err err;
+	u64 ns = 5;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_true(clock_parse_wall(bad[i], &ns, &err) < 0);
+	assert_int_equal(ns, 5);
+	assert_string_equal(err.msg, "'2026-11-21x10:00' is not a time; try 2026-11-21T10:03:00");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -94,6 +141,8 @@ int main(void)
 		cmocka_unit_test(test_clock_sleep_until_mono_ns_of_the_past_returns_at_once),
 		cmocka_unit_test(test_clock_sleep_until_mono_ns_ends_with_a_signal),
 		cmocka_unit_test(test_clock_format_wall_is_utc),
+		cmocka_unit_test(test_clock_parse_wall_reads_what_is_printed),
+		cmocka_unit_test(test_clock_parse_wall_refuses_what_is_no_time),
 	};
 
 	return cmocka_run_group_tests_name("base/clock", tests, NULL, NULL);
