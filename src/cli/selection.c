@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which filters made a part of a recording is kept with it in words, so that a picture of it tells
+ * how to get it again.
+ */
+#include "cli/selection.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analysis/cause.h"
+#include "base/mem.h"
+#include "base/sink.h"
+#include "base/units.h"
+#include "capture/cgroup.h"
+#include "cli/spell.h"
+#include "profile/state.h"
+
+#define NAME_MAX_LEN 31
+#define CGROUP_MOUNT "/sys/fs/cgroup"
+
+static int add_cause(const char *name, u64 *bits, struct err *err)
+{
+	struct spell spell;
+	int i;
+
+	spell__init(&spell, name);
+	for (i = 0; i < CAUSE_CNT; i++) {
+		if (strcmp(cause_name((enum cause)i), name) == 0) {
+			*bits |= 1ULL << i;
+			return 0;
+		}
+		spell__offer(&spell, cause_name((enum cause)i));
+	}
+	return err__set(err, -EINVAL, "'%s' is no cause%s%s%s", name,
+			spell.best ? "; did you mean " : "", spell.best ? spell.best : "",
+			spell.best ? "?" : "");
+}
+
+int selection_parse_causes(const char *text, void *value, struct err *err)
+{
+	char name[NAME_MAX_LEN + 1];
+	u64 bits = 0;
+	int r;
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN),
+			 text);
+		r = add_cause(name, &bits, err);
+		if (r)
+			return r;
+		text += len;
+		if (!*text)
+			break;
+		text++;
+	}
+	*(u64 *)value |= bits;
+	return 0;
+}
+
+int selection_parse_states(const char *text, void *value, struct err *err)
+{
+	u32 bits = 0;
+	const char *at, *letter;
+
+	for (at = text; *at; at++) {
+		letter = strchr(PROFILE_STATE_LETTERS, *at);
+		if (letter)
+			bits |= 1U << (letter - PROFILE_STATE_LETTERS);
+		else if (*at == 'K')
+			bits |= SELECT_KILLABLE;
+		else if (*at != ',')
+			break;
+	}
+	if (*at || !bits)
+		return err__set(err, -EINVAL, "'%.64s' is not a task state; try D or S,D", text);
+	*(u32 *)value |= bits;
+	return 0;
+}
+
+int selection_parse_bound(const char *text, void *value, struct err *err)
+{
+	struct select_bound *bound = value;
+
+	*bound = (struct select_bound){ 0 };
+	if (strchr(text, '%'))
+		return units_parse_percent(text, &bound->ppm, err);
+	if (units_parse_ns(text, 0, &bound->ns, NULL))
+		return err__set(err, -EINVAL,
+				"'%.64s' is neither a time nor a part; try 10ms or 1%%", text);
+	return 0;
+}
+
+/* As a shell would have to read it. */
+static void put_word(struct sink *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-./:,@%+=";
+
+	if (*word && !word[strspn(word, plain)]) {
+		sink__puts(out, word);
+		return;
+	}
+	sink__puts(out, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			sink__puts(out, "'\\''");
+		else
+			sink__put(out, word, 1);
+	}
+	sink__puts(out, "'");
+}
+
+static void put_option(struct sink *out, const char *name)
+{
+	sink__printf(out, "%s--%s", out->total_bytes ? " " : "", name);
+}
+
+static void put_strings(struct sink *out, const char *name, const struct vec *strings)
+{
+	size_t i;
+
+	for (i = 0; i < strings->len; i++) {
+		put_option(out, name);
+		sink__puts(out, " ");
+		put_word(out, *(const char **)vec__at(strings, i));
+	}
+}
+
+static void put_ids(struct sink *out, const char *name, const struct vec *ids)
+{
+	size_t i;
+
+	for (i = 0; i < ids->len; i++) {
+		if (!i)
+			put_option(out, name);
+		sink__printf(out, "%s%u", i ? "," : " ", *(const u32 *)vec__at(ids, i));
+	}
+}
+
+static void put_flag(struct sink *out, const char *name, bool on)
+{
+	if (on)
+		put_option(out, name);
+}
+
+static void put_causes(struct sink *out, u64 bits)
+{
+	const char *before = " ";
+	int i;
+
+	put_flag(out, "cause", bits);
+	for (i = 0; i < CAUSE_CNT; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		sink__printf(out, "%s%s", before, cause_name((enum cause)i));
+		before = ",";
+	}
+}
+
+static void put_states(struct sink *out, u32 bits)
+{
+	u32 i;
+
+	put_flag(out, "state", bits);
+	if (bits)
+		sink__puts(out, " ");
+	for (i = 0; i < PROFILE_STATES; i++) {
+		if (bits >> i & 1)
+			sink__printf(out, "%c", PROFILE_STATE_LETTERS[i]);
+	}
+	if (bits & SELECT_KILLABLE)
+		sink__puts(out, "K");
+}
+
+static void put_bound(struct sink *out, const char *name, const struct select_bound *bound)
+{
+	char text[32];
+
+	if (!bound->ns && !bound->ppm)
+		return;
+	put_option(out, name);
+	if (bound->ppm) {
+		sink__printf(out, " %.4g%%", (double)bound->ppm / 10000);
+		return;
+	}
+	units_format_ns(bound->ns, text, sizeof(text));
+	sink__puts(out, " ");
+	put_word(out, text);
+}
+
+char *selection__words(const struct selection_values *v)
+{
+	struct sink out;
+	size_t len;
+	char *words;
+
+	sink__init_mem(&out);
+	put_ids(&out, "pid", &v->pids);
+	put_ids(&out, "tid", &v->tids);
+	put_strings(&out, "comm", &v->comms);
+	put_strings(&out, "cgroup", &v->cgroups);
+	put_flag(&out, "user-threads", v->user_threads);
+	put_flag(&out, "kernel-threads", v->kernel_threads);
+	put_causes(&out, v->causes);
+	put_states(&out, v->states);
+	put_strings(&out, "under", &v->under);
+	put_strings(&out, "not-under", &v->not_under);
+	put_strings(&out, "module", &v->modules);
+	put_flag(&out, "regex", v->regex);
+	put_bound(&out, "min", &v->min);
+	put_bound(&out, "max", &v->max);
+	sink__finish(&out, NULL);
+	words = sink__steal(&out, &len);
+	sink__done(&out);
+	return words;
+}
+
+static struct select_texts texts_of(const struct vec *strings)
+{
+	return (struct select_texts){ strings->data, strings->len };
+}
+
+static struct select_ids ids_of(const struct vec *ids)
+{
+	return (struct select_ids){ ids->data, ids->len };
+}
+
+/* Numbers, or directories of this machine. */
+static int find_cgroups(const struct vec *names, u64 *ids, struct err *err)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < names->len && !r; i++) {
+		const char *name = *(const char **)vec__at(names, i);
+
+		if (units_parse_u64(name, 0, ~0ULL, &ids[i], NULL))
+			r = cgroup_find_id(name, CGROUP_MOUNT, &ids[i], err);
+	}
+	return r;
+}
+
+static int apply(const struct selection_values *v, const struct select_options *opt,
+		 struct profile **p, struct err *err)
+{
+	struct select_options whole = *opt;
+	struct profile *part;
+	char *words = selection__words(v);
+	int r;
+
+	if (!words)
+		return err__nomem(err);
+	whole.words = words;
+	r = select_profile(*p, &whole, &part, err);
+	mem_free(words);
+	if (r)
+		return r;
+	profile__free(*p);
+	*p = part;
+	return 0;
+}
+
+int selection__apply(const struct selection_values *v, struct profile **p, struct err *err)
+{
+	u64 *cgroups = mem_array(v->cgroups.len + 1, sizeof(*cgroups));
+	struct select_options opt = {
+		.comms = texts_of(&v->comms),
+		.tids = ids_of(&v->tids),
+		.pids = ids_of(&v->pids),
+		.cgroups = cgroups,
+		.cgroups_len = v->cgroups.len,
+		.user_threads = v->user_threads,
+		.kernel_threads = v->kernel_threads,
+		.causes = v->causes,
+		.states = v->states,
+		.under = texts_of(&v->under),
+		.not_under = texts_of(&v->not_under),
+		.modules = texts_of(&v->modules),
+		.min = v->min,
+		.max = v->max,
+		.regex = v->regex,
+	};
+	int r;
+
+	if (!cgroups)
+		return err__nomem(err);
+	r = find_cgroups(&v->cgroups, cgroups, err);
+	if (!r && select_options__any(&opt))
+		r = apply(v, &opt, p, err);
+	mem_free(cgroups);
+	return r;
+}
