@@ -24,6 +24,8 @@
 /* clang-format off */
 const struct command commands[] = {
 	{ &record_opts, cmd_record },
+	{ &report_opts, cmd_report },
+	{ &export_opts, cmd_export },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },

@@ -24,6 +24,8 @@ struct command {
 extern const struct command commands[]; /* up to a NULL opts */
 
 int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_offcputime(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -31,6 +33,8 @@ int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 extern const struct opt_command record_opts;
+extern const struct opt_command report_opts;
+extern const struct opt_command export_opts;
 extern const struct opt_command offcputime_opts;
 extern const struct opt_command check_opts;
 extern const struct opt_command doctor_opts;

@@ -24,56 +24,44 @@ struct selection_values {
 	struct select_bound max;
 };
 
-/* `s` is a struct selection_values of the values `S`. */
-#define SELECTION_OPTS(S, s)                                                                               \
-	{ 'p', "pid", OPT_IDS(S, s.pids), "PID,...", "Threads of these processes.", .min = 1 },            \
-		{ 't', "tid", OPT_IDS(S, s.tids), "TID,...", "These threads.", .min = 1 },                 \
-		{ 0, "comm", OPT_STRINGS(S, s.comms), "GLOB",                                              \
-		  "Threads whose name fits; * is any text, ? one character. If given several times, one "  \
-		  "of them has to." },                                                                     \
-		{ 0,                                                                                       \
-		  "cgroup",                                                                                \
-		  OPT_STRINGS(S, s.cgroups),                                                               \
-		  "ID",                                                                                    \
-		  "Threads in this cgroup, by the number that --by cgroup shows, or by its path on this "  \
-		  "machine.",                                                                              \
-		  .flags = OPT_FILE },                                                                     \
-		{ 'u',	"user-threads",	      OPT_FLAG(S, s.user_threads),                                 \
-		  NULL, "No kernel threads.", .excludes = "kernel-threads" },                              \
-		{ 'k', "kernel-threads", OPT_FLAG(S, s.kernel_threads), NULL,                              \
-		  "Only kernel threads." },                                                                \
-		{ 0,                                                                                       \
-		  "cause",                                                                                 \
-		  OPT_CUSTOM(S, s.causes),                                                                 \
-		  "NAME,...",                                                                              \
-		  "Waits of these causes, as the summary names them: futex, net-recv, disk-sync, ...",     \
-		  .parse = selection_parse_causes },                                                       \
-		{ 0,                                                                                       \
-		  "state",                                                                                 \
-		  OPT_CUSTOM(S, s.states),                                                                 \
-		  "STATES",                                                                                \
-		  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.",              \
-		  .parse = selection_parse_states },                                                       \
-		{ 0, "under", OPT_STRINGS(S, s.under), "FRAME",                                            \
-		  "Waits with such a function in the stack, user or kernel side; the whole name, where * " \
-		  "is any text and ? one character. If given several times, with all of them." },          \
-		{ 0, "not-under", OPT_STRINGS(S, s.not_under), "FRAME",                                    \
-		  "Without such a function, as far as it is known." },                                     \
-		{ 0, "module", OPT_STRINGS(S, s.modules), "FILE",                                          \
-		  "With a function of this file in the stack: its path, or the last part, as a glob." },   \
-		{ 0, "regex", OPT_FLAG(S, s.regex), NULL,                                                  \
-		  "Take --comm, --under, --not-under and --module for regular expressions (POSIX, "        \
-		  "extended) that may be found anywhere in a name." },                                     \
-		{ 0,                                                                                       \
-		  "min",                                                                                   \
-		  OPT_CUSTOM(S, s.min),                                                                    \
-		  "SUM",                                                                                   \
-		  "Stacks with at least this time in all: 10ms, or 1% of what is selected.",               \
-		  .parse = selection_parse_bound },                                                        \
-	{                                                                                                  \
-		0, "max", OPT_CUSTOM(S, s.max), "SUM", "Stacks with at most this time in all.",            \
-			.parse = selection_parse_bound                                                     \
-	}
+/* Rows for threads and for waits; `s` is a struct selection_values of the values `S`. */
+/* clang-format off */
+#define SELECTION_THREAD_OPTS(S, s) \
+	{ 'p', "pid", OPT_IDS(S, s.pids), "PID,...", "Threads of these processes.", .min = 1 }, \
+	{ 't', "tid", OPT_IDS(S, s.tids), "TID,...", "These threads.", .min = 1 }, \
+	{ 0, "comm", OPT_STRINGS(S, s.comms), "GLOB", \
+	  "Threads whose name fits; * is any text, ? one character. If given several times, one " \
+	  "of them has to." }, \
+	{ 0, "cgroup", OPT_STRINGS(S, s.cgroups), "ID", \
+	  "Threads in this cgroup, by the number that --by cgroup shows, or by its path on this " \
+	  "machine.", \
+	  .flags = OPT_FILE }, \
+	{ 'u', "user-threads", OPT_FLAG(S, s.user_threads), NULL, "No kernel threads.", \
+	  .excludes = "kernel-threads" }, \
+	{ 'k', "kernel-threads", OPT_FLAG(S, s.kernel_threads), NULL, "Only kernel threads." }
+#define SELECTION_WAIT_OPTS(S, s) \
+	{ 0, "cause", OPT_CUSTOM(S, s.causes), "NAME,...", \
+	  "Waits of these causes, as the summary names them: futex, net-recv, disk-sync, ...", \
+	  .parse = selection_parse_causes }, \
+	{ 0, "state", OPT_CUSTOM(S, s.states), "STATES", \
+	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \
+	  .parse = selection_parse_states }, \
+	{ 0, "under", OPT_STRINGS(S, s.under), "FRAME", \
+	  "Waits with such a function in the stack, user or kernel side; the whole name, where * " \
+	  "is any text and ? one character. If given several times, with all of them." }, \
+	{ 0, "not-under", OPT_STRINGS(S, s.not_under), "FRAME", \
+	  "Without such a function, as far as it is known." }, \
+	{ 0, "module", OPT_STRINGS(S, s.modules), "FILE", \
+	  "With a function of this file in the stack: its path, or the last part, as a glob." }, \
+	{ 0, "regex", OPT_FLAG(S, s.regex), NULL, \
+	  "Take --comm, --under, --not-under and --module for regular expressions (POSIX, " \
+	  "extended) that may be found anywhere in a name." }, \
+	{ 0, "min", OPT_CUSTOM(S, s.min), "SUM", \
+	  "Stacks with at least this time in all: 10ms, or 1% of what is selected.", \
+	  .parse = selection_parse_bound }, \
+	{ 0, "max", OPT_CUSTOM(S, s.max), "SUM", "Stacks with at most this time in all.", \
+	  .parse = selection_parse_bound }
+/* clang-format on */
 
 int selection_parse_causes(const char *text, void *value, struct err *err);
 int selection_parse_states(const char *text, void *value, struct err *err);

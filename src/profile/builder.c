@@ -25,25 +25,11 @@ _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
 _Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
 
-/* Inlined frames of one address differ by what is no key of others, so they have a table. */
-struct inlined_key {
-	u64 addr;
-	u32 module;
-	u32 flags;
-	u32 name;
-	u32 file;
-	u32 line;
-	u32 frame; /* no key, but what it stands for */
-};
-
-#define INLINED_KEY_SZ offsetof(struct inlined_key, frame)
-
 struct builder {
 	struct profile_header hdr;
 	struct strtab strings;
 	struct intern modules;
 	struct intern frames;
-	struct intern inlined; /* of those frames that are */
 	struct intern stacks;
 	struct vec tasks;
 	struct intern waits;
@@ -63,7 +49,6 @@ struct builder *builder__new(void)
 	    intern__init(&b->modules, sizeof(struct profile_module),
 			 sizeof(struct profile_module)) ||
 	    intern__init(&b->frames, sizeof(struct profile_frame), FRAME_KEY_SZ) ||
-	    intern__init(&b->inlined, sizeof(struct inlined_key), INLINED_KEY_SZ) ||
 	    intern__init(&b->stacks, sizeof(struct profile_stack), STACK_KEY_SZ) ||
 	    intern__init(&b->waits, sizeof(struct profile_wait), WAIT_KEY_SZ) ||
 	    !vec__push(&b->tasks)) {
@@ -80,7 +65,6 @@ void builder__free(struct builder *b)
 	strtab__done(&b->strings);
 	intern__done(&b->modules);
 	intern__done(&b->frames);
-	intern__done(&b->inlined);
 	intern__done(&b->stacks);
 	intern__done(&b->waits);
 	vec__done(&b->tasks);
@@ -203,41 +187,23 @@ int builder__truncated(struct builder *b, u32 module, enum stack_end end, u32 *r
 
 int builder__inlined(struct builder *b, const struct profile_frame *at, u32 *ret_frame)
 {
-	struct inlined_key key = {
+	const struct profile_frame f = {
 		.addr = at->addr,
 		.module = at->module,
 		.flags = FRAME_INLINED | (at->flags & FRAME_RETURN),
 		.name = at->name,
 		.file = at->file,
 		.line = at->line,
-	}, *known;
-	struct profile_frame *f;
-	u32 id, len = intern__len(&b->inlined);
+	};
 
 	*ret_frame = 0;
 	if (b->error)
 		return b->error;
-	if (key.module >= intern__len(&b->modules))
+	if (f.module >= intern__len(&b->modules))
 		return invalid(b, "an inlined function is in a module that does not exist");
-	if (!key.name || !has_str(b, key.name) || !has_str(b, key.file))
+	if (!f.name || !has_str(b, f.name) || !has_str(b, f.file))
 		return invalid(b, "an inlined function has no name, or one that does not exist");
-	if (settle(b, intern__add(&b->inlined, &key, &id)))
-		return b->error;
-	known = intern__at(&b->inlined, id);
-	if (id == len) {
-		f = vec__push(&b->frames.items);
-		if (!f)
-			return settle(b, -ENOMEM);
-		*f = (struct profile_frame){ .addr = key.addr,
-					     .module = key.module,
-					     .flags = key.flags,
-					     .name = key.name,
-					     .file = key.file,
-					     .line = key.line };
-		known->frame = intern__len(&b->frames) - 1;
-	}
-	*ret_frame = known->frame;
-	return 0;
+	return settle(b, intern__add(&b->frames, &f, ret_frame));
 }
 
 static bool is_truncated(const struct builder *b, u32 frame)

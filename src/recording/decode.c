@@ -30,8 +30,8 @@ static int decode_header(struct section_in *s, struct arena *arena, struct windo
 		return -EBADMSG;
 	r = section_in__fields(s, header_fields, header_fields_len, &head->hdr, &before);
 	for (i = 0; i < HEAD_STRINGS && !r; i++) {
-		struct view *col = &s->cols[HEADER_HOST + i];
-		size_t sz = s->has[HEADER_HOST + i] ? view__left(col) : 0;
+		struct view *col = &s->cols[head_string_column(i)];
+		size_t sz = s->has[head_string_column(i)] ? view__left(col) : 0;
 		char *copy = arena__alloc(arena, sz + 1);
 
 		if (!copy)
@@ -445,6 +445,8 @@ static int fill_header(struct decoding *d)
 	h->command = ids[HEAD_COMMAND];
 	h->target = ids[HEAD_TARGET];
 	h->hooks = ids[HEAD_HOOKS];
+	h->boot = ids[HEAD_BOOT];
+	h->selection = ids[HEAD_SELECTION];
 	for (i = 0; i < LOSS_CNT && !r; i++)
 		r = builder__loss(d->b, i, head->losses[i].events, head->losses[i].ns);
 	return r;

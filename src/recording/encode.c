@@ -74,9 +74,11 @@ void window_head__of(struct window_head *head, const struct profile *p)
 {
 	const struct profile_header *h = &p->hdr;
 	const u32 strings[HEAD_STRINGS] = {
-		[HEAD_HOST] = h->host,	     [HEAD_KERNEL] = h->kernel,	  [HEAD_ARCH] = h->arch,
-		[HEAD_VERSION] = h->version, [HEAD_COMMAND] = h->command, [HEAD_TARGET] = h->target,
-		[HEAD_HOOKS] = h->hooks,
+		[HEAD_HOST] = h->host,		 [HEAD_KERNEL] = h->kernel,
+		[HEAD_ARCH] = h->arch,		 [HEAD_VERSION] = h->version,
+		[HEAD_COMMAND] = h->command,	 [HEAD_TARGET] = h->target,
+		[HEAD_HOOKS] = h->hooks,	 [HEAD_BOOT] = h->boot,
+		[HEAD_SELECTION] = h->selection,
 	};
 	u32 i;
 
@@ -103,7 +105,8 @@ static int encode_header(const struct window_head *head, struct vec *sections)
 	s.rows = 1;
 	section_out__fields(&s, header_fields, header_fields_len, &head->hdr, &before);
 	for (i = 0; i < HEAD_STRINGS; i++)
-		section_out__bytes(&s, HEADER_HOST + i, head->strings[i], strlen(head->strings[i]));
+		section_out__bytes(&s, head_string_column(i), head->strings[i],
+				   strlen(head->strings[i]));
 	section_out__uleb(&s, HEADER_LISTED_WAITS, head->listed_waits);
 	section_out__uleb(&s, HEADER_LISTED_BLOCKED, head->listed_blocked_ns);
 	section_out__uleb(&s, HEADER_LISTED_RUNQ, head->listed_runq_ns);

@@ -89,7 +89,7 @@ static int insert_window(struct database *d, u32 window, const struct profile *p
 	put_u64(&row, window);
 	put_text(&row, begin);
 	put_numbers(&row, (u64[]){ h->begin_wall_ns, h->begin_mono_ns, h->window_ns }, 3);
-	for (i = 0; i < HEAD_STRINGS; i++)
+	for (i = 0; i < HEAD_BOOT; i++)
 		put_text(&row, head->strings[i]);
 	put_numbers(&row, (u64[]){ h->ncpu, h->period_ns, h->filtered, sum.processes, sum.threads },
 		    5);

@@ -68,5 +68,12 @@ const struct section_field header_fields[] = {
 	HEADER(FILTERED, filtered),
 	HEADER(SIDES, sides),
 	HEADER(PERIOD_CHANGES, period_changes),
+	HEADER(WINDOWS, windows),
+	HEADER(GAP, gap_ns),
+	HEADER(OVERLAP, overlap_ns),
+	HEADER(MACHINE, machine_ns),
+	HEADER(WHOLE_OFF, whole_off_ns),
+	HEADER(WHOLE_WALL, whole_wall_ns),
+	HEADER(WHOLE_THREADS, whole_threads),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

@@ -7,6 +7,7 @@
 #include "profile/profile.h"
 #include "recording/block.h"
 #include "recording/schema.h"
+#include "recording/sections.h"
 
 /* A window as the sections of its blocks: both ways, and no file. */
 
@@ -18,8 +19,16 @@ enum head_string {
 	HEAD_COMMAND,
 	HEAD_TARGET,
 	HEAD_HOOKS,
+	HEAD_BOOT, /* this and the next have columns of their own */
+	HEAD_SELECTION,
 	HEAD_STRINGS,
 };
+
+/* The column of the section of the head that a string is in. */
+static inline u32 head_string_column(u32 string)
+{
+	return string < HEAD_BOOT ? HEADER_HOST + string : HEADER_BOOT + (string - HEAD_BOOT);
+}
 
 /* What the head of a window says. */
 struct window_head {

@@ -58,6 +58,28 @@ static void test_recording__read_gives_what_was_written(void **state)
 	recording__close(rec);
 }
 
+static void test_recording__keeps_what_part_of_what_it_is(void **state)
+{
+	struct recording *rec;
+	struct profile *q;
+
+	(void)state;
+	record_file(&dir, "part.coldspot", (const char *[]){ recorded_text, NULL });
+	rec = open_recording(workdir__path(&dir, "part.coldspot"));
+	q = read_window(rec, 0);
+	assert_string_equal(profile__str(q, q->hdr.boot), "5f1c");
+	assert_string_equal(profile__str(q, q->hdr.selection), "--comm db");
+	assert_int_equal(q->hdr.windows, 3);
+	assert_int_equal(q->hdr.gap_ns, NSEC_PER_SEC);
+	assert_int_equal(q->hdr.overlap_ns, 2 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.machine_ns, 9 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.whole_off_ns, 90 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.whole_wall_ns, 100 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.whole_threads, 7);
+	profile__free(q);
+	recording__close(rec);
+}
+
 static void test_recording__window_tells_when_and_where(void **state)
 {
 	const struct recording_window *w;
@@ -263,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recording__read_gives_what_was_written),
+		cmocka_unit_test(test_recording__keeps_what_part_of_what_it_is),
 		cmocka_unit_test(test_recording__window_tells_when_and_where),
 		cmocka_unit_test(test_recorder__add_keeps_windows_apart),
 		cmocka_unit_test(test_recorder__write_gives_the_bytes_of_a_file),

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/output_opts.h"
+#include "cli/outputs.h"
+#include "cli/recordings.h"
+#include "cli/selection.h"
+#include "render/scope_text.h"
+
+/*
+ * report and export: recordings, and a part of them, in any format. Both are the same way, load,
+ * choose, render; export is the short form of one format for a pipe, which says nothing else.
+ */
+
+struct report_values {
+	struct vec files;
+	struct vec outputs;
+	const char *format;
+	bool quiet;
+	struct time_range range;
+	struct selection_values select;
+	struct view_values view;
+};
+
+#define V struct report_values
+static const struct opt report_table[] = {
+	OPT_HEADING("Which windows"),
+	RECORDINGS_OPTS(V, range),
+	OPT_HEADING("Which threads, with all of their time"),
+	SELECTION_THREAD_OPTS(V, select),
+	OPT_HEADING("Which of their waits (the budget stays that of the threads)"),
+	SELECTION_WAIT_OPTS(V, select),
+	OPT_HEADING("How to look at it"),
+	VIEW_OPTS(V, view),
+	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Write a file, in the format of its ending, as `record` does. Several are possible.",
+	  .flags = OPT_FILE },
+	{ 'f', "format", OPT_STRING(V, format), "NAME",
+	  "What goes to standard output: summary, tree, txt, folded, wide, svg, json or another "
+	  "format; summary if not given." },
+	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
+	OPT_END,
+};
+
+static const struct opt report_args[] = {
+	RECORDINGS_ARGS(V, files),
+	OPT_END,
+};
+
+static const struct opt export_table[] = {
+	OPT_HEADING("Which windows"),
+	RECORDINGS_OPTS(V, range),
+	OPT_HEADING("Which threads, with all of their time"),
+	SELECTION_THREAD_OPTS(V, select),
+	OPT_HEADING("Which of their waits"),
+	SELECTION_WAIT_OPTS(V, select),
+	OPT_HEADING("How to look at it"),
+	VIEW_OPTS(V, view),
+	OPT_END,
+};
+
+static const struct opt export_args[] = {
+	{ 0, NULL, OPT_STRING(V, format), "FORMAT",
+	  "One of the formats of `report -f`: folded, wide, svg, json, pprof, speedscope, ...",
+	  .flags = OPT_REQUIRED },
+	RECORDINGS_ARGS(V, files),
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example report_examples[] = {
+	{ "coldspot report db.coldspot", "The summary, as `record` printed it." },
+	{ "coldspot report --cause futex --by thread db.coldspot",
+	  "Which threads waited for locks?" },
+	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
+	  "From the functions that waited to those that called them, without the event loop." },
+	{ "coldspot report --from -5m --under PQexec -o pq.svg monday.coldspot tuesday.coldspot",
+	  "What was under one function in the last five minutes, as a flame graph." },
+	{ NULL, NULL },
+};
+
+const struct opt_command report_opts = {
+	.name = "report",
+	.summary = "show recordings, or a part of them, in any format",
+	.description =
+		"Reads what `record -o x.coldspot` wrote. Windows and files become one, with every "
+		"sum added up; threads go on from one window to the next.\n\n"
+		"A filter of threads leaves other threads out with all of their time. A filter of "
+		"waits chooses among the waits of these threads: the budget still says where all of "
+		"their time went. Every output says how much was selected, of how much.\n\n"
+		"What a damaged file still has is shown, and what is lost is said; the exit status "
+		"is 1 then.",
+	.opts = report_table,
+	.args = report_args,
+	.examples = report_examples,
+	.values_sz = sizeof(struct report_values),
+};
+
+static const struct opt_example export_examples[] = {
+	{ "coldspot export folded db.coldspot | flamegraph.pl > db.svg", "For another tool." },
+	{ "coldspot export json --pid 4121 db.coldspot | jq .budget", "For a script." },
+	{ "coldspot export pprof db.coldspot > db.pb.gz", "For `go tool pprof`." },
+	{ NULL, NULL },
+};
+
+const struct opt_command export_opts = {
+	.name = "export",
+	.summary = "write recordings in one format to standard output",
+	.description = "The same as `report -f FORMAT`, with the format first. Filters and times "
+		       "are those of `report`.",
+	.opts = export_table,
+	.args = export_args,
+	.examples = export_examples,
+	.values_sz = sizeof(struct report_values),
+};
+
+/* 0, or the exit status after the sentence. */
+static int check_usage(const struct opt_command *cmd, const struct report_values *v)
+{
+	const char *name = cmd == &export_opts ? "FORMAT" : "--format";
+	char known[256];
+	size_t i;
+
+	if (v->format && !render_find(v->format)) {
+		output_format_names(known, sizeof(known));
+		return command_usage(cmd, "%s: there is no format '%s'; known are %s", name,
+				     v->format, known);
+	}
+	for (i = 0; i < v->outputs.len; i++) {
+		const char *path = *(const char **)vec__at(&v->outputs, i);
+
+		if (!output_is_known(path))
+			return command_usage(cmd, "--output: the ending of '%s' is no format",
+					     path);
+	}
+	return 0;
+}
+
+static const struct render_ops *format_of(const struct report_values *v)
+{
+	if (v->format)
+		return render_find(v->format);
+	return render_find(v->view.invert ? "tree" : "summary");
+}
+
+static bool wants_print(const struct report_values *v)
+{
+	return !v->quiet && (v->format || !v->view.invert || !v->outputs.len);
+}
+
+/* What a format has no place for is said beside it. */
+static void say_scope(const struct opt_command *cmd, const struct profile *p)
+{
+	char text[SCOPE_TEXT_SZ];
+
+	if (scope_windows_text(p, text, sizeof(text)))
+		fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
+	if (scope_selection_text(p, text, sizeof(text)))
+		fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
+}
+
+static int print(const struct opt_command *cmd, const struct report_values *v,
+		 const struct profile *p, struct err *err)
+{
+	struct render_options opt = view_values__options(&v->view);
+	const struct render_ops *format = format_of(v);
+	const char *no_color = getenv("NO_COLOR");
+	int r;
+
+	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
+	r = output_print(format, p, &opt, err);
+	if (!r && format->bare)
+		say_scope(cmd, p);
+	return r;
+}
+
+static int write_all(const struct opt_command *cmd, const struct report_values *v,
+		     struct outputs *outputs, struct err *err)
+{
+	struct render_options opt = view_values__options(&v->view);
+	struct profile *p = NULL;
+	bool damaged = false;
+	int r = recordings_load(cmd, &v->files, &v->range, &p, &damaged, err);
+
+	if (!r)
+		r = selection__apply(&v->select, &p, err);
+	if (!r)
+		r = outputs__write(outputs, p, &opt, err);
+	if (!r && wants_print(v))
+		r = print(cmd, v, p, err);
+	profile__free(p);
+	if (!r && damaged)
+		r = err__set(err, -EBADMSG, "a part of the recording is lost");
+	return r;
+}
+
+static int report(const struct opt_command *cmd, int argc, char **argv)
+{
+	struct outputs outputs;
+	struct report_values v;
+	struct err err = { 0 };
+	int status, r = 0;
+	size_t i;
+
+	if (!command_begin(cmd, argc, argv, &v, &status))
+		return status;
+	status = check_usage(cmd, &v);
+	outputs__init(&outputs);
+	for (i = 0; !status && i < v.outputs.len && !r; i++)
+		r = outputs__add(&outputs, *(const char **)vec__at(&v.outputs, i), &err);
+	if (!status && !r)
+		r = write_all(cmd, &v, &outputs, &err);
+	if (r)
+		status = command_fail(cmd, &err);
+	outputs__done(&outputs);
+	opt_release(cmd, &v);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	return report(&report_opts, argc, argv);
+}
+
+int cmd_export(int argc, char **argv)
+{
+	return report(&export_opts, argc, argv);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_OUTPUT_OPTS_H
+#define CLI_OUTPUT_OPTS_H
+
+#include "cli/commands.h"
+#include "render/render.h"
+
+/* What goes where and how, as options of every command that reads recordings. */
+
+/* In the order of enum render_root. */
+#define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module"
+
+struct view_values {
+	u32 by; /* 0: place, else enum render_root + 1 */
+	bool invert;
+	bool interpreter;
+	u64 top;
+};
+
+/* `v` is a struct view_values of the values `S`. */
+/* clang-format off */
+#define VIEW_OPTS(S, v) \
+	{ 0, "by", OPT_CHOICE(S, v.by), "WHAT", \
+	  "What waits are put together by: the second table of a summary, the first frames of " \
+	  "graphs. A module is the file of the lowest function that is the program's own; place " \
+	  "is each for itself, in graphs the name of the thread.", \
+	  .choices = output_by_choices }, \
+	{ 0, "invert", OPT_FLAG(S, v.invert), NULL, \
+	  "Trees and graphs from the function that waited to its callers; without -f and -o, as " \
+	  "a tree of lines." }, \
+	{ 0, "top", OPT_U64(S, v.top), "N", \
+	  "Rows of the tables of a summary; branches of the first level of a tree.", .min = 1, \
+	  .max = 100000 }, \
+	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \
+	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are " \
+	  "left out where interpreted frames stand for them; .json has them always." }
+/* clang-format on */
+
+extern const char *const output_by_choices[];
+
+struct render_options view_values__options(const struct view_values *v);
+/* Every format's name, "summary, txt, ...". */
+void output_format_names(char *buf, size_t sz);
+
+#endif
