@@ -2,15 +2,38 @@
 /* The root of a graph, the row of a table and a histogram of its own are named here alike. */
 #include "analysis/group.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "analysis/label.h"
 #include "analysis/place.h"
 #include "analysis/wait_stacks.h"
+#include "base/mem.h"
 
 bool group_is_of_threads(enum group_by by)
 {
-	return by != GROUP_BY_CAUSE && by != GROUP_BY_MODULE;
+	return by < GROUP_BY_CAUSE;
+}
+
+static int find_places(struct groups *g)
+{
+	u32 i;
+	int r = labels__init(&g->labels, g->p, NULL);
+
+	if (!r)
+		r = places__init(&g->places, g->p, &g->labels, NULL);
+	g->user_of_wait = mem_array(g->p->waits_len, sizeof(u32));
+	g->kernel_of_wait = mem_array(g->p->waits_len, sizeof(u32));
+	if (!g->user_of_wait || !g->kernel_of_wait)
+		r = -ENOMEM;
+	for (i = 1; i < g->p->waits_len && !r; i++) {
+		struct wait_stacks s = wait_stacks_of(g->p, i, 0);
+
+		r = places__user(&g->places, s.user, &g->user_of_wait[i]);
+		if (!r)
+			r = places__kernel(&g->places, s.kernel, &g->kernel_of_wait[i]);
+	}
+	return r;
 }
 
 int groups__init(struct groups *g, const struct profile *p, enum group_by by, struct err *err)
@@ -18,12 +41,21 @@ int groups__init(struct groups *g, const struct profile *p, enum group_by by, st
 	memset(g, 0, sizeof(*g));
 	g->p = p;
 	g->by = by;
-	return by == GROUP_BY_CAUSE ? causes__init(&g->causes, p, err) : 0;
+	if (by == GROUP_BY_CAUSE)
+		return causes__init(&g->causes, p, err);
+	if (by == GROUP_BY_STACK && find_places(g))
+		return err__nomem(err);
+	return 0;
 }
 
 void groups__done(struct groups *g)
 {
 	causes__done(&g->causes);
+	places__done(&g->places);
+	labels__done(&g->labels);
+	mem_free(g->user_of_wait);
+	mem_free(g->kernel_of_wait);
+	g->user_of_wait = g->kernel_of_wait = NULL;
 }
 
 void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
@@ -62,12 +94,28 @@ static void put_module(const struct groups *g, u32 wait, char *buf, size_t sz)
 		snprintf(buf, sz, "[no user stack]");
 }
 
+static void put_stack(const struct groups *g, u32 wait, char *buf, size_t sz)
+{
+	const char *user = places__text(&g->places, g->user_of_wait[wait]);
+	const char *kernel = places__text(&g->places, g->kernel_of_wait[wait]);
+
+	if (*kernel)
+		snprintf(buf, sz, "[%s]%s%s", kernel, *user ? " " : "", user);
+	else if (*user)
+		snprintf(buf, sz, "%s", user);
+	else
+		snprintf(buf, sz, "%s",
+			 g->p->waits[wait].flags & WAIT_LOST ? NOTE_LOST : "[no stack]");
+}
+
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
 	if (g->by == GROUP_BY_CAUSE)
 		snprintf(buf, sz, "%s", cause_name(causes__of(&g->causes, wait)));
 	else if (g->by == GROUP_BY_MODULE)
 		put_module(g, wait, buf, sz);
+	else if (g->by == GROUP_BY_STACK)
+		put_stack(g, wait, buf, sz);
 	else
 		groups__of_task(g, g->p->waits[wait].task, buf, sz);
 }

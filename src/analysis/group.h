@@ -3,6 +3,7 @@
 #define ANALYSIS_GROUP_H
 
 #include "analysis/cause.h"
+#include "analysis/place.h"
 #include "base/err.h"
 #include "profile/profile.h"
 
@@ -19,6 +20,7 @@ enum group_by {
 	 * the rest.
 	 */
 	GROUP_BY_MODULE,
+	GROUP_BY_STACK, /* where in the program and in the kernel, as place.h has it */
 	GROUP_BY_CNT,
 };
 
@@ -29,7 +31,12 @@ bool group_is_of_threads(enum group_by by);
 struct groups {
 	const struct profile *p;
 	enum group_by by;
-	struct causes causes;
+	struct causes causes; /* GROUP_BY_CAUSE */
+	/* GROUP_BY_STACK */
+	struct labels labels;
+	struct places places;
+	u32 *user_of_wait; /* texts of places */
+	u32 *kernel_of_wait;
 };
 
 /* Longest name, with its NUL. */

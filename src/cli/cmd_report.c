@@ -13,8 +13,8 @@
 #include "render/scope_text.h"
 
 /*
- * report and export: recordings, and a part of them, in any format. Both are the same way, load,
- * choose, render; export is the short form of one format for a pipe, which says nothing else.
+ * report, export and hist: recordings, and a part of them, in any format. All go the same way, load,
+ * choose, render; export is the short form of one format for a pipe, hist that of histograms.
  */
 
 struct report_values {
@@ -25,6 +25,7 @@ struct report_values {
 	struct time_range range;
 	struct selection_values select;
 	struct view_values view;
+	bool json; /* hist */
 };
 
 #define V struct report_values
@@ -72,6 +73,21 @@ static const struct opt export_args[] = {
 	RECORDINGS_ARGS(V, files),
 	OPT_END,
 };
+
+static const struct opt hist_table[] = {
+	OPT_HEADING("Which windows"),
+	RECORDINGS_OPTS(V, range),
+	OPT_HEADING("Which threads"),
+	SELECTION_THREAD_OPTS(V, select),
+	OPT_HEADING("Which of their waits"),
+	SELECTION_WAIT_OPTS(V, select),
+	OPT_HEADING("Output"),
+	{ 0, "by", OPT_CHOICE(V, view.by), "WHAT",
+	  "A histogram for each of these, longest sum first.", .choices = hist_by_choices },
+	{ 0, "top", OPT_U64(V, view.top), "N", "As many of them.", .min = 1, .max = 100000 },
+	{ 0, "json", OPT_FLAG(V, json), NULL, "As JSON." },
+	OPT_END,
+};
 #undef V
 
 static const struct opt_example report_examples[] = {
@@ -81,7 +97,7 @@ static const struct opt_example report_examples[] = {
 	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
 	  "From the functions that waited to those that called them, without the event loop." },
 	{ "coldspot report --from -5m --under PQexec -o pq.svg monday.coldspot tuesday.coldspot",
-	  "What was under one function in the last five minutes, as a flame graph." },
+	  "The last five minutes under one function, as a flame graph." },
 	{ NULL, NULL },
 };
 
@@ -120,6 +136,28 @@ const struct opt_command export_opts = {
 	.values_sz = sizeof(struct report_values),
 };
 
+static const struct opt_example hist_examples[] = {
+	{ "coldspot hist db.coldspot", "How long were the waits?" },
+	{ "coldspot hist --cause disk-sync --by thread db.coldspot",
+	  "How long did which thread wait for the disk?" },
+	{ "coldspot hist --state R db.coldspot", "How long were threads kept from a CPU?" },
+	{ NULL, NULL },
+};
+
+const struct opt_command hist_opts = {
+	.name = "hist",
+	.summary = "show how long the waits of recordings were, as histograms",
+	.description =
+		"A histogram of the time off the CPU, blocked and waiting for a CPU together, "
+		"of all waits or of each thread, process, cause or stack. Waits in state R are "
+		"nothing but waiting for a CPU. Buckets are powers of two of 1.024 us.\n\n"
+		"`report -f hist` is the same; `-o x.hist.json` writes it to a file.",
+	.opts = hist_table,
+	.args = report_args,
+	.examples = hist_examples,
+	.values_sz = sizeof(struct report_values),
+};
+
 /* 0, or the exit status after the sentence. */
 static int check_usage(const struct opt_command *cmd, const struct report_values *v)
 {
@@ -142,8 +180,11 @@ static int check_usage(const struct opt_command *cmd, const struct report_values
 	return 0;
 }
 
-static const struct render_ops *format_of(const struct report_values *v)
+static const struct render_ops *format_of(const struct opt_command *cmd,
+					  const struct report_values *v)
 {
+	if (cmd == &hist_opts)
+		return render_find(v->json ? "hist-json" : "hist");
 	if (v->format)
 		return render_find(v->format);
 	return render_find(v->view.invert ? "tree" : "summary");
@@ -169,7 +210,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 		 const struct profile *p, struct err *err)
 {
 	struct render_options opt = view_values__options(&v->view);
-	const struct render_ops *format = format_of(v);
+	const struct render_ops *format = format_of(cmd, v);
 	const char *no_color = getenv("NO_COLOR");
 	int r;
 
@@ -231,4 +272,9 @@ int cmd_report(int argc, char **argv)
 int cmd_export(int argc, char **argv)
 {
 	return report(&export_opts, argc, argv);
+}
+
+int cmd_hist(int argc, char **argv)
+{
+	return report(&hist_opts, argc, argv);
 }

@@ -26,6 +26,7 @@ const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &report_opts, cmd_report },
 	{ &export_opts, cmd_export },
+	{ &hist_opts, cmd_hist },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },

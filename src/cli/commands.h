@@ -26,6 +26,7 @@ extern const struct command commands[]; /* up to a NULL opts */
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_hist(int argc, char **argv);
 int cmd_offcputime(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -35,6 +36,7 @@ int cmd_version(int argc, char **argv);
 extern const struct opt_command record_opts;
 extern const struct opt_command report_opts;
 extern const struct opt_command export_opts;
+extern const struct opt_command hist_opts;
 extern const struct opt_command offcputime_opts;
 extern const struct opt_command check_opts;
 extern const struct opt_command doctor_opts;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
+const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
 
 struct render_options view_values__options(const struct view_values *v)
 {

@@ -8,7 +8,7 @@
 /* What goes where and how, as options of every command that reads recordings. */
 
 /* In the order of enum render_root. */
-#define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module"
+#define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module", "stack"
 
 struct view_values {
 	u32 by; /* 0: place, else enum render_root + 1 */
@@ -37,6 +37,7 @@ struct view_values {
 /* clang-format on */
 
 extern const char *const output_by_choices[];
+extern const char *const hist_by_choices[]; /* with "all" for all in one */
 
 struct render_options view_values__options(const struct view_values *v);
 /* Every format's name, "summary, txt, ...". */

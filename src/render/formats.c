@@ -5,8 +5,9 @@
 #include "render/formats.h"
 
 const struct render_ops *const render_formats[] = {
-	&render_summary, &render_txt,	&render_folded,	    &render_wide, &render_svg, &render_tree,
-	&render_json,	 &render_pprof, &render_speedscope, &render_csv,  NULL,
+	&render_summary, &render_txt,	    &render_folded, &render_wide,	&render_svg,
+	&render_tree,	 &render_json,	    &render_pprof,  &render_speedscope, &render_csv,
+	&render_hist,	 &render_hist_json, NULL,
 };
 
 const struct render_ops *render_find(const char *name)

@@ -25,6 +25,7 @@ enum render_root {
 	RENDER_ROOT_CGROUP, /* these as analysis/group.h has them */
 	RENDER_ROOT_CAUSE,
 	RENDER_ROOT_MODULE,
+	RENDER_ROOT_STACK,
 };
 
 /*
@@ -34,8 +35,8 @@ enum render_root {
 struct render_options {
 	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg] */
 	u32 unit; /* enum render_unit, of values [folded wide svg] */
-	u32 root; /* enum render_root [svg speedscope tree summary] */
-	bool groups; /* a table by `root` in place of that of places [summary] */
+	u32 root; /* enum render_root [svg speedscope tree summary hist] */
+	bool groups; /* by `root`, in place of places or all in one [summary hist] */
 	bool invert; /* from the function that waited to its callers [svg speedscope tree] */
 	bool delimiter; /* "-" between user and kernel frames, in txt "--" [txt folded wide svg] */
 	bool offsets; /* name+0xoff [txt] */

@@ -81,6 +81,15 @@ static void test_groups__module_is_the_lowest_that_is_no_run_time(void **state)
 	assert_name(GROUP_BY_MODULE, 6, "[kernel]");
 }
 
+static void test_groups__stack_is_the_place_of_the_wait(void **state)
+{
+	(void)state;
+	assert_name(GROUP_BY_STACK, 1, "[futex_wait] PQexec < main");
+	assert_name(GROUP_BY_STACK, 2, "sleep < nanosleep");
+	assert_name(GROUP_BY_STACK, 3, "[lost]");
+	assert_name(GROUP_BY_STACK, 6, "[worker_thread]");
+}
+
 static void test_groups__a_name_is_cut_to_the_buffer(void **state)
 {
 	struct profile *p = lit(threads);
@@ -132,7 +141,7 @@ static void test_top__build_groups_of_waits_has_no_other_time(void **state)
 				     "[no user stack]=3/0 app=2/0 ");
 }
 
-static void test_top__build_groups_survives_every_failed_allocation(void **state)
+static void survive(enum group_by by)
 {
 	struct profile *p = lit(threads);
 	struct arena a;
@@ -140,11 +149,10 @@ static void test_top__build_groups_survives_every_failed_allocation(void **state
 	u64 nth;
 	int r;
 
-	(void)state;
 	for (nth = 1;; nth++) {
 		arena__init(&a);
 		mem_fail_nth(nth);
-		r = top__build_groups(p, GROUP_BY_CAUSE, &a, &top, NULL);
+		r = top__build_groups(p, by, &a, &top, NULL);
 		arena__done(&a);
 		if (!mem_fail_fired())
 			break;
@@ -155,12 +163,20 @@ static void test_top__build_groups_survives_every_failed_allocation(void **state
 	profile__free(p);
 }
 
+static void test_top__build_groups_survives_every_failed_allocation(void **state)
+{
+	(void)state;
+	survive(GROUP_BY_CAUSE);
+	survive(GROUP_BY_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups__of_threads_have_their_names),
 		cmocka_unit_test(test_groups__of_waits_have_that_of_the_wait),
 		cmocka_unit_test(test_groups__module_is_the_lowest_that_is_no_run_time),
+		cmocka_unit_test(test_groups__stack_is_the_place_of_the_wait),
 		cmocka_unit_test(test_groups__a_name_is_cut_to_the_buffer),
 		cmocka_unit_test(test_top__build_groups_has_every_thread_and_every_wait),
 		cmocka_unit_test(test_top__build_groups_of_waits_has_no_other_time),

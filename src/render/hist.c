@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How long waits were, as histograms: of all of them, or of each group. The text looks like that of
+ * bcc's cpudist and runqlat, but with the real borders of the buckets: powers of two of 1.024 us.
+ *
+ * A recording has one histogram for each sum of waits, of the time off the CPU as a whole. So these
+ * are of whole waits; where a wait is nothing but waiting for a CPU (state R), that is what they
+ * show. Nothing can be said of the two parts of other waits, and nothing is.
+ */
+#include <errno.h>
+
+#include "analysis/hist.h"
+#include "analysis/top.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "render/json_text.h"
+#include "render/loss_text.h"
+#include "render/render.h"
+#include "render/scope_text.h"
+#include "render/utf8.h"
+
+#define STARS 40
+
+struct hists {
+	const struct profile *p;
+	const struct render_options *opt;
+	struct sink *out;
+	struct top top; /* a row for each histogram */
+	struct top_row all;
+	u64 cut; /* waits with a part outside of the window */
+	u64 unknown_ns; /* of lost waits: their lengths are not known */
+};
+
+static void add_up(struct hists *h)
+{
+	u32 i, b;
+
+	for (i = 0; i < h->top.len; i++) {
+		const struct top_row *row = &h->top.rows[i];
+
+		h->all.blocked_ns += row->blocked_ns;
+		h->all.runq_ns += row->runq_ns;
+		h->all.count += row->count;
+		if (row->max_ns > h->all.max_ns)
+			h->all.max_ns = row->max_ns;
+		for (b = 0; b < PROFILE_HIST_LEN; b++)
+			h->all.hist[b] += row->hist[b];
+	}
+	for (i = 1; i < h->p->waits_len; i++) {
+		const struct profile_wait *w = &h->p->waits[i];
+
+		if (w->flags & (WAIT_PRE | WAIT_OPEN))
+			h->cut += w->count;
+		if (w->flags & WAIT_LOST)
+			h->unknown_ns += w->blocked_ns + w->runq_ns;
+	}
+}
+
+/* The buckets in use; false when there is none. */
+static bool range_of(const struct top_row *row, u32 *ret_first, u32 *ret_last)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < PROFILE_HIST_LEN; i++) {
+		if (!row->hist[i])
+			continue;
+		if (!n++)
+			*ret_first = i;
+		*ret_last = i;
+	}
+	return n;
+}
+
+static void put_bucket(const struct hists *h, const struct top_row *row, u32 bucket, u64 most)
+{
+	u64 n = row->hist[bucket], stars = (u64)((unsigned __int128)n * STARS / most);
+	char from[32] = "0", below[32] = "";
+
+	if (bucket)
+		units_format_ns(hist_floor_ns(bucket), from, sizeof(from));
+	if (bucket + 1 < PROFILE_HIST_LEN)
+		units_format_ns(hist_ceil_ns(bucket), below, sizeof(below));
+	sink__printf(h->out, "%10s -> %-10s : %-8llu |", from, below, n);
+	for (u64 i = 0; i < STARS; i++)
+		sink__put(h->out, i < stars ? "*" : " ", 1);
+	sink__puts(h->out, "|\n");
+}
+
+static void put_quantiles(const struct hists *h, const struct top_row *row)
+{
+	static const u32 permille[] = { 500, 900, 990 };
+	char time[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(permille); i++) {
+		units_format_ns(hist_quantile_bound_ns(row->hist, permille[i], row->max_ns), time,
+				sizeof(time));
+		sink__printf(h->out, "%s%u%% <= %s", i ? ", " : "     ", permille[i] / 10, time);
+	}
+	units_format_ns(row->max_ns, time, sizeof(time));
+	sink__printf(h->out, ", longest %s\n", time);
+}
+
+static void put_hist(const struct hists *h, const struct top_row *row)
+{
+	u64 most = 0;
+	u32 first = 0, last = 0, i;
+
+	if (!range_of(row, &first, &last))
+		return;
+	for (i = first; i <= last; i++) {
+		if (row->hist[i] > most)
+			most = row->hist[i];
+	}
+	sink__printf(h->out, "     %-19s : count    distribution\n", "time off the CPU");
+	for (i = first; i <= last; i++)
+		put_bucket(h, row, i, most);
+	put_quantiles(h, row);
+}
+
+static void put_name(const struct hists *h, const struct top_row *row)
+{
+	const char *name = *row->group ? row->group : "[no name]";
+	char count[32], time[32];
+	u32 cp;
+
+	while ((cp = utf8_next(&name)))
+		utf8_put(h->out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+	units_format_count(row->count, count, sizeof(count));
+	units_format_ns(top_row__off_ns(row), time, sizeof(time));
+	sink__printf(h->out, ": %s wait%s, %s\n", count, row->count == 1 ? "" : "s", time);
+}
+
+static void put_foot(const struct hists *h)
+{
+	char text[SCOPE_TEXT_SZ];
+	int i;
+
+	sink__puts(h->out, "\n");
+	if (profile__is_sampled(h->p))
+		sink__puts(h->out, "Counts are estimates: waits were sampled.\n");
+	if (h->cut) {
+		units_format_count(h->cut, text, sizeof(text));
+		sink__printf(h->out,
+			     "%s of these began before the window or were not over at its end: it "
+			     "is the part inside that counts.\n",
+			     text);
+	}
+	if (h->unknown_ns) {
+		units_format_ns(h->unknown_ns, text, sizeof(text));
+		sink__printf(h->out,
+			     "%s are in waits that were lost: their lengths are not known.\n",
+			     text);
+	}
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (loss_text(h->p, (enum profile_loss_kind)i, text, sizeof(text)))
+			sink__printf(h->out, "Lost: %s\n", text);
+	}
+	if (!loss_kinds(h->p))
+		sink__puts(h->out, "Nothing lost.\n");
+}
+
+static void put_head(const struct hists *h)
+{
+	char text[SCOPE_TEXT_SZ];
+	u32 first, last;
+
+	if (scope_windows_text(h->p, text, sizeof(text)))
+		sink__printf(h->out, "%s\n", text);
+	if (scope_selection_text(h->p, text, sizeof(text)))
+		sink__printf(h->out, "%s\n", text);
+	if (!range_of(&h->all, &first, &last))
+		sink__puts(h->out, "No thread waited in this window.\n");
+}
+
+static void put_text(const struct hists *h)
+{
+	u32 shown = 0, i;
+
+	put_head(h);
+	if (!h->opt->groups)
+		put_hist(h, &h->all);
+	for (i = 0; h->opt->groups && i < h->top.len; i++) {
+		if (!h->top.rows[i].count)
+			continue;
+		if (h->opt->rows && shown == h->opt->rows) {
+			sink__puts(h->out, "\nOthers are not shown.\n");
+			break;
+		}
+		if (shown++)
+			sink__puts(h->out, "\n");
+		put_name(h, &h->top.rows[i]);
+		put_hist(h, &h->top.rows[i]);
+	}
+	put_foot(h);
+}
+
+static void put_json_hist(const struct hists *h, const struct top_row *row)
+{
+	const char *before = "";
+	u32 i;
+
+	sink__puts(h->out, "{\"name\":");
+	if (row->group)
+		json_text_put(h->out, row->group);
+	else
+		sink__puts(h->out, "null");
+	sink__printf(h->out, ",\"count\":%llu,\"off_ns\":%llu,\"max_ns\":%llu,\"buckets\":[",
+		     row->count, top_row__off_ns(row), row->max_ns);
+	for (i = 0; i < PROFILE_HIST_LEN; i++) {
+		if (!row->hist[i])
+			continue;
+		sink__printf(h->out, "%s[%llu,", before, hist_floor_ns(i));
+		if (i + 1 < PROFILE_HIST_LEN)
+			sink__printf(h->out, "%llu,%llu]", hist_ceil_ns(i), row->hist[i]);
+		else
+			sink__printf(h->out, "null,%llu]", row->hist[i]);
+		before = ",";
+	}
+	sink__puts(h->out, "]}");
+}
+
+static void put_json(const struct hists *h)
+{
+	char text[SCOPE_TEXT_SZ];
+	u32 i;
+
+	sink__printf(h->out,
+		     "{\"format\":\"coldspot-hist\",\n\"version\":1,\n\"sampled\":%s,\n"
+		     "\"windows\":%u,\n\"selection\":",
+		     profile__is_sampled(h->p) ? "true" : "false",
+		     h->p->hdr.windows ? h->p->hdr.windows : 1);
+	if (scope_selection_text(h->p, text, sizeof(text)))
+		json_text_put(h->out, text);
+	else
+		sink__puts(h->out, "null");
+	sink__printf(h->out, ",\n\"cut\":%llu,\n\"unknown_ns\":%llu,\n\"all\":\n", h->cut,
+		     h->unknown_ns);
+	put_json_hist(h, &h->all);
+	sink__puts(h->out, ",\n\"groups\":[");
+	for (i = 0; h->opt->groups && i < h->top.len; i++) {
+		sink__puts(h->out, i ? ",\n" : "\n");
+		put_json_hist(h, &h->top.rows[i]);
+	}
+	sink__puts(h->out, "]}\n");
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  void (*put)(const struct hists *), struct err *err)
+{
+	struct hists h = { .p = p, .opt = opt, .out = out };
+	struct arena a;
+	int r;
+
+	arena__init(&a);
+	r = top__build_groups(p, (enum group_by)opt->root, &a, &h.top, err);
+	if (!r) {
+		add_up(&h);
+		put(&h);
+	}
+	arena__done(&a);
+	return r;
+}
+
+static int render_as_text(const struct profile *p, const struct render_options *opt,
+			  struct sink *out, struct err *err)
+{
+	return render(p, opt, out, put_text, err);
+}
+
+static int render_as_json(const struct profile *p, const struct render_options *opt,
+			  struct sink *out, struct err *err)
+{
+	return render(p, opt, out, put_json, err);
+}
+
+const struct render_ops render_hist = {
+	.name = "hist",
+	.endings = ".hist.txt",
+	.mime = "text/plain; charset=utf-8",
+	.help = "histograms of the lengths of waits",
+	.render = render_as_text,
+};
+
+const struct render_ops render_hist_json = {
+	.name = "hist-json",
+	.endings = ".hist.json",
+	.mime = "application/json",
+	.help = "histograms of the lengths of waits, for programs: docs/formats.md",
+	.render = render_as_json,
+};
