@@ -13,8 +13,8 @@
 #include "render/scope_text.h"
 
 /*
- * report, export and hist: recordings, and a part of them, in any format. All go the same way, load,
- * choose, render; export is the short form of one format for a pipe, hist that of histograms.
+ * report, export and hist: recordings, and a part of them, in any format. All go the same way:
+ * load, choose, render. Export is the short form of one format for a pipe, hist of histograms.
  */
 
 struct report_values {
@@ -82,8 +82,8 @@ static const struct opt hist_table[] = {
 	OPT_HEADING("Which of their waits"),
 	SELECTION_WAIT_OPTS(V, select),
 	OPT_HEADING("Output"),
-	{ 0, "by", OPT_CHOICE(V, view.by), "WHAT",
-	  "A histogram for each of these, longest sum first.", .choices = hist_by_choices },
+	{ 0, "by", OPT_CHOICE(V, view.by), "WHAT", "One for each, longest sum first.",
+	  .choices = hist_by_choices },
 	{ 0, "top", OPT_U64(V, view.top), "N", "As many of them.", .min = 1, .max = 100000 },
 	{ 0, "json", OPT_FLAG(V, json), NULL, "As JSON." },
 	OPT_END,

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# report, export and hist: recordings in, any part in any format out. No rights are needed.
+. tests/cli/tap.sh
+
+maker=$COLDSPOT_BUILD/tests/cli/test_literal_recording
+shop=tests/golden/shop/profile.lit
+
+# NAME WINDOW.lit...
+record() {
+	name=$1
+	shift
+	"$maker" "$dir/$name" "$@" || exit 1
+}
+
+# Three windows of one boot, the second a second after the first.
+window() { # SECONDS MS-OF-FUTEX
+	cat <<-END
+		host web-1
+		boot 5f1c
+		arch x86_64
+		target PID 10 (web)
+		window 10s
+		begin_wall $((1800000000 + $1))s
+		begin_mono $((1000 + $1))s
+		ncpu 2
+		sides user kernel
+		max max
+		module app elf /opt/app
+		task 10/10 web group=web cgroup=77 start=5 on=1s
+		  wait S sys=futex blocked=$2ms count=3
+		    u @app 1 main
+		    u @app 2 take
+		    k futex_wait
+		  wait R runq=4ms flags=preempted
+		    u @app 1 main
+		task 10/11 web-2 group=web cgroup=78 start=6 on=2s
+		  wait S sys=fsync blocked=20ms
+		    u @app 1 main
+		    u @app 3 flush
+		    k do_fsync
+	END
+}
+window 0 30 >"$dir/w1.lit"
+window 11 50 >"$dir/w2.lit"
+window 21 70 >"$dir/w3.lit"
+record one.coldspot "$shop"
+record days.coldspot "$dir/w1.lit" "$dir/w2.lit"
+record last.coldspot "$dir/w3.lit"
+one=$dir/one.coldspot days=$dir/days.coldspot last=$dir/last.coldspot
+
+# What is not to be had is one sentence, and a status.
+r='coldspot report:'
+says 2 "$r FILE... is missing" report
+says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
+says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
+: >"$dir/empty.coldspot"
+says_like 1 "^$r '.*empty.coldspot' is" report "$dir/empty.coldspot"
+says_like 2 "^$r --format: there is no format 'gif'; known are summary," report -f gif "$one"
+says_like 2 "^$r --output: the ending of 'x.gif' is no format" report -o x.gif "$one"
+says 2 "$r --cause: 'futexes' is no cause; did you mean futex?" report --cause futexes "$one"
+says 2 "$r --state: 'Q' is not a task state; try D or S,D" report --state Q "$one"
+says 2 "$r --min: 'many' is neither a time nor a part; try 10ms or 1%" report --min many "$one"
+says_like 2 "^$r --from: 'noon' is not a time; try 90s" report --from noon "$one"
+says_like 1 "^$r '(' is no regular expression: " report --regex --comm '(' "$one"
+says 1 "$r nothing is selected: --comm leaves none of 3 threads" report --comm nobody "$one"
+says_like 1 'there is a frame .event_loop' report --under loop "$one"
+says_like 1 "^$r no cgroup '/no/such/group'" report --cgroup /no/such/group "$one"
+says_like 1 "^$r no window is in that time: they are from 2027-01-15T08:00:00.000Z to " \
+	report --from 1h "$days"
+says_like 2 "^coldspot export: FORMAT: there is no format 'gif'; known are" export gif "$one"
+says 2 'coldspot export: FILE... is missing' export svg
+says_like 2 '^coldspot report: --user-threads and --kernel-threads cannot' report -uk "$one"
+
+# A recording says what the profile it was made of says.
+for format in summary txt folded wide json csv speedscope tree; do
+	case $format in
+	wide) ending=wide.folded ;;
+	speedscope) ending=speedscope.json ;;
+	tree) ending=tree.txt ;;
+	*) ending=$format ;;
+	esac
+	run report -f $format "$one"
+	cmp -s "$dir/out" "tests/golden/shop/expected.$ending"
+	same=$?
+	run export $format "$one"
+	[ "$same" -eq 0 ] && [ "$status" -eq 0 ] && [ ! -s "$dir/err" ] &&
+		cmp -s "$dir/out" "tests/golden/shop/expected.$ending"
+	ok "report and export: $format is that of the profile" || why
+done
+run report "$one"
+cmp -s "$dir/out" tests/golden/shop/expected.summary
+ok 'without words it is the summary' || why
+run report -q -o "$dir/a.svg" -o "$dir/a.json" "$one"
+[ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && grep -q '<svg' "$dir/a.svg" &&
+	cmp -s "$dir/a.json" tests/golden/shop/expected.json
+ok 'files, and nothing on standard output' || why
+
+# Windows and files become one.
+prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
+prints 0 '^2 windows, 1.00 s between them not recorded$' report "$days"
+prints 0 '^PID 10 (web), 30.0 s: 9.22 s of thread time, 2 threads, 1 process$' report "$days" "$last"
+prints 0 '^3 windows, 1.00 s between them not recorded$' report "$days" "$last"
+prints 0 '^2 windows, 10.0 s in more than one and counted in each$' report "$last" "$last"
+run export folded "$days"
+[ "$status" -eq 0 ] && grep -qx 'web;main;take;futex_wait 80000' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot export: 2 windows, 1.00 s between them not recorded' ]
+ok 'what a format has no place for is said beside it' || why
+
+# Times.
+prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
+prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days"
+prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -5s "$days" "$last"
+prints 0 '^PID 10 (web), 10.0 s: 3.07 s' report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:20Z \
+	"$days" "$last"
+
+# Filters: of threads with all of their time, of waits without touching it.
+prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"
+prints 0 '^PID 10 (web), 20.0 s: 2.09 s of thread time, 1 thread' report --comm web "$days"
+prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report --cause futex "$days"
+prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads' report --cause futex "$days"
+prints 0 '^Waits were left out on request' report --cause futex "$days"
+prints 0 '^selected 40.0 ms of 128 ms waited: --under flush$' report --under flush "$days"
+prints 0 "^selected 120 ms of 128 ms waited: --under '(flush|take)' --regex$" \
+	report --regex --under '(flush|take)' "$days"
+prints 0 '^selected 48.0 ms of 128 ms waited: --not-under take$' report --not-under take "$days"
+prints 0 '^selected 8.00 ms of 128 ms waited: --state R$' report --state R "$days"
+prints 0 '^selected 80.0 ms of 128 ms waited: --min 50%$' report --min 50% "$days"
+prints 0 "^selected 8.00 ms of 128 ms waited: --max '10.0 ms'$" report --max 10ms "$days"
+prints 0 '^selected 40.0 ms of 128 ms waited, 1 of 2 threads: --tid 11$' report -t 11 "$days"
+prints 0 '^selected 40.0 ms of 128 ms waited, 1 of 2 threads: --cgroup 78$' report --cgroup 78 "$days"
+prints 0 "^selected 128 ms of 128 ms waited: --module 'a\*'$" report --module 'a*' "$days"
+run export json --cause futex "$days"
+[ "$status" -eq 0 ] && grep -q '"selection":{"filters":"--cause futex","whole_off_ns":128000000,' \
+	"$dir/out"
+ok 'the JSON knows the whole' || why
+
+# Groups, trees.
+prints 0 '^ *88.0 ms  68.8% .* web-10/10  2.00 s on a CPU$' report --by thread "$days"
+prints 0 '^ *128 ms 100.0% .* web-10  6.00 s on a CPU$' report --by process "$days"
+prints 0 '^ *80.0 ms  62.5% .* futex$' report --by cause "$days"
+prints 0 '^ *128 ms 100.0% .* app$' report --by module "$days"
+prints 0 '^ *40.0 ms  31.3% .* cgroup 78  4.00 s on a CPU$' report --by cgroup "$days"
+prints 0 '^ 62.5%  80.0 ms  futex_wait$' report --invert "$days"
+prints 0 '^ 37.5%  48.0 ms  \[2 smaller\]$' report --invert --top 1 "$days"
+
+# A part is a recording again.
+run report -q --cause futex -o "$dir/part.coldspot" "$days"
+prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report "$dir/part.coldspot"
+prints 0 'part.coldspot: sound' check "$dir/part.coldspot"
+prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex --under take$' \
+	report --under take "$dir/part.coldspot"
+
+# Histograms.
+prints 0 '^   8.39 ms -> 16.8 ms    : 6        |\*\{40\}|$' hist "$days"
+prints 0 '^web-10/10: 8 waits, 88.0 ms$' hist --by thread "$days"
+prints 0 '^   2.10 ms -> 4.19 ms    : 2 ' hist --state R "$days"
+run hist --json --by cause "$days"
+[ "$status" -eq 0 ] && grep -q '^{"name":"futex","count":6,"off_ns":80000000,' "$dir/out"
+ok 'hist --json' || why
+run report -q -o "$dir/a.hist.json" "$days"
+grep -q '"format":"coldspot-hist"' "$dir/a.hist.json"
+ok 'and as a file' || why
+
+# Damage: what is left is shown, what is lost is said, and the status tells.
+cp "$days" "$dir/damaged.coldspot"
+sz=$(wc -c <"$dir/damaged.coldspot")
+at=0 hurt=
+while [ "$at" -lt "$sz" ] && [ -z "$hurt" ]; do
+	cp "$days" "$dir/damaged.coldspot"
+	printf 'XXXXXXXXXXXXXXXX' | dd of="$dir/damaged.coldspot" bs=1 seek="$at" conv=notrunc 2>"$dir/dd"
+	run report "$dir/damaged.coldspot"
+	[ "$status" -eq 1 ] && [ -s "$dir/out" ] && hurt=$at
+	at=$((at + 512))
+done
+[ -n "$hurt" ] && grep -q "^coldspot report: '.*damaged.coldspot': " "$dir/err" &&
+	tail -n 1 "$dir/err" | grep -qx 'coldspot report: a part of the recording is lost'
+ok 'damage is said, and the rest is shown' || why
+head -c 100 "$days" >"$dir/cut.coldspot"
+run report "$dir/cut.coldspot"
+[ "$status" -eq 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
+ok 'a stump is an error' || why
+
+# Pipes and disks.
+timeout 30 "$COLDSPOT" export json "$one" >/dev/full 2>"$dir/err"
+[ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
+ok 'a full standard output is an error'
+{
+	timeout 30 "$COLDSPOT" export json "$one" 2>"$dir/err"
+	echo $? >"$dir/status"
+} | true
+[ "$(cat "$dir/status")" -eq 0 ] && [ ! -s "$dir/err" ]
+ok 'a reader who left is no error' || cat "$dir/err"
+finish
