@@ -415,7 +415,9 @@ static __always_inline int handle_resume(void *ctx)
 	if (!scr->pending.host_tid || scr->pending.host_tid != (u32)task->pid)
 		return 0;
 	begin_ns = measure(scr);
+	scr->busy = 1;
 	take_stacks(ctx, task, scr);
+	scr->busy = 0;
 	if (begin_ns)
 		measured(begin_ns);
 	return 0;
