@@ -86,8 +86,10 @@ golden-accept: export GOLDEN_ACCEPT = 1
 golden-accept: test-golden ## Take the present output of the renderers as right
 
 VERIFIER_COUNTER := $(O)/tests/bpf/verifier_counts
-.PHONY: verifier verifier-accept
+.PHONY: verifier verifier-accept verifier-accept-vm
 verifier: $(VERIFIER_COUNTER) ## What the verifier walks, against the committed table (root)
 	$(call run_tests,verifier,'scripts/verifier-counts $<')
 verifier-accept: $(VERIFIER_COUNTER) ## Write this kernel's rows of that table (root)
 	$(Q)scripts/verifier-counts $< --accept
+verifier-accept-vm: $(VERIFIER_COUNTER) ## Write the rows of 6.1 and 6.12 (root; as test-vm)
+	$(Q)tests/vm/verifier-accept $<
