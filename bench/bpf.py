@@ -115,10 +115,13 @@ class Programs:
     def infos(self):
         return [info(fd) for fd in self.fds]
 
-    def run(self):
-        """How long and how often they ran, of all of them."""
-        infos = self.infos()
-        return sum(i.run_time_ns for i in infos), sum(i.run_cnt for i in infos)
+    def runs(self):
+        """{name: (how long, how often)}; those of the same name are one."""
+        found = {}
+        for i in self.infos():
+            ns, runs = found.get(i.name.decode(), (0, 0))
+            found[i.name.decode()] = ns + i.run_time_ns, runs + i.run_cnt
+        return found
 
 
 class Stats:

@@ -3,33 +3,37 @@
 work and nothing else. Each counts CPU time and context switches of its own processes only."""
 import glob
 import os
-import shutil
 import subprocess
-import tempfile
 import time
 
 from child import Child, ChildError
 
-USER = "postgres"
 SECONDS_AT_MOST = 120
+DEPTH = 16
 
 
 class Work:
-    """What one run of a workload took. `waits`: how often traced threads left the CPU."""
+    """What one run of a workload took. `waits`: how often traced threads left the CPU. `answers`:
+    a workload's own account of its requests; `steady_ns`: what CPU time it had for each wait at
+    most times. None where it gives none."""
 
-    def __init__(self, cpu_s, wall_s, waits, switches):
+    def __init__(self, cpu_s, wall_s, waits, switches, answers=None, steady_ns=None):
         self.cpu_s = cpu_s
         self.wall_s = wall_s
         self.waits = waits
         self.switches = switches
+        self.answers = answers
+        self.steady_ns = steady_ns
 
 
 class Gated:
-    """One process (with threads) that starts its program when the gate opens."""
+    """One process (with threads) that starts its program when the gate opens. `waits_a_trip`: it
+    prints the ns of a trip, which has so many waits; None: what it prints is not looked at."""
 
-    def __init__(self, argv):
+    def __init__(self, argv, waits_a_trip=None):
+        self.waits_a_trip = waits_a_trip
         self.child = Child(["sh", "-c", 'read -r gate && exec "$@"', "sh", *argv],
-                           stdout=subprocess.DEVNULL)
+                           stdout=subprocess.PIPE if waits_a_trip else subprocess.DEVNULL)
         self.pid = self.child.pid
 
     def __enter__(self):
@@ -47,17 +51,26 @@ class Gated:
         if self.child.status:
             raise ChildError(f"the workload failed: exit {self.child.status}")
         waits = usage.ru_nvcsw + usage.ru_nivcsw
-        return Work(usage.ru_utime + usage.ru_stime, wall, waits, waits)
+        return Work(usage.ru_utime + usage.ru_stime, wall, waits, waits,
+                    steady_ns=self._steady_ns())
+
+    def _steady_ns(self):
+        if not self.waits_a_trip:
+            return None
+        return int(self.child.read_to_end(5)[0]) / self.waits_a_trip
 
 
-class PerfBench:
-    """Threads, not processes: libbpf-tools offcputime traces one process."""
+class Program:
+    """Of threads, not processes: libbpf-tools offcputime traces one process. `period`, of every
+    load: see period.py."""
+    period = "0"
 
-    def __init__(self, name, about, argv, cpu):
+    def __init__(self, name, about, argv, cpu, waits_a_trip=None):
         self.name = name
         self.about = about
         # On one CPU there is no idle thread that the cost could be charged to.
         self.argv = ["taskset", "-c", str(cpu), *argv]
+        self.waits_a_trip = waits_a_trip
 
     def __enter__(self):
         return self
@@ -66,18 +79,24 @@ class PerfBench:
         pass
 
     def start(self):
-        return Gated(self.argv)
+        return Gated(self.argv, self.waits_a_trip)
 
 
 def pipe(cpu, loops):
-    return PerfBench("sched pipe", f"two threads, {loops} round trips, one CPU",
+    return Program("sched pipe", f"two threads, {loops} round trips, one CPU",
                      ["perf", "bench", "sched", "pipe", "-T", "-l", str(loops)], cpu)
 
 
 def messaging(cpu, loops):
-    return PerfBench("sched messaging", f"40 threads over socket pairs, {loops} rounds, one CPU",
+    return Program("sched messaging", f"40 threads over socket pairs, {loops} rounds, one CPU",
                      ["perf", "bench", "sched", "messaging", "-t", "-g", "1", "-l", str(loops)],
                      cpu)
+
+
+def deep(build, cpu, trips):
+    return Program("deep ping-pong",
+                   f"two threads below {DEPTH} calls, {trips} round trips, one CPU",
+                   [os.path.join(build, "bench", "pingpong"), str(DEPTH), str(trips)], cpu, 2)
 
 
 def thread_sums(pid):
@@ -89,153 +108,6 @@ def thread_sums(pid):
         with open(f"{task}/status", encoding="ascii") as f:
             switches += sum(int(line.split()[1]) for line in f if "ctxt_switches" in line)
     return cpu_ns / 1e9, switches
-
-
-# One client's transactions as pgbench has them by default, between two gates: advisory locks that
-# another session holds.
-SCRIPT = r"""
-\set n :n + 1
-\if :n = 1
-select pg_advisory_lock_shared(1);
-\elif :n > :last
-select pg_advisory_lock_shared(2);
-\else
-\set aid random(1, 100000)
-\set bid 1
-\set tid random(1, 10)
-\set delta random(-5000, 5000)
-begin;
-update pgbench_accounts set abalance = abalance + :delta where aid = :aid;
-select abalance from pgbench_accounts where aid = :aid;
-update pgbench_tellers set tbalance = tbalance + :delta where tid = :tid;
-update pgbench_branches set bbalance = bbalance + :delta where bid = :bid;
-insert into pgbench_history (tid, bid, aid, delta, mtime)
-    values (:tid, :bid, :aid, :delta, current_timestamp);
-end;
-\endif
-"""
-
-
-class Pgbench:
-    """A server of our own in a temporary directory, for as long as the block lasts."""
-    name = "pgbench"
-
-    def __init__(self, cpu, transactions):
-        self.cpu = cpu
-        self.transactions = transactions
-        self.about = (f"one client and its backend on one CPU, {transactions} default "
-                      "transactions, fsync off; the backend is traced")
-        self.dir = None
-        self.server = None
-        self.control = None
-        found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
-        if not found:
-            raise ChildError("no PostgreSQL below /usr/lib/postgresql")
-        self.bin = os.path.dirname(found[-1])
-
-    def __enter__(self):
-        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        for child in (self.control, self.server):
-            if child:
-                child.__exit__(*exc)
-        shutil.rmtree(self.dir, ignore_errors=True)
-
-    def as_user(self, *argv):
-        return ["setpriv", "--reuid", USER, "--regid", USER, "--init-groups", *argv]
-
-    def _start(self):
-        shutil.chown(self.dir, USER, USER)
-        data = os.path.join(self.dir, "data")
-        self._do("initdb", "--no-sync", "-A", "trust", "-U", USER, "-D", data)
-        self.server = Child(self.as_user(f"{self.bin}/postgres", "-D", data, "-k", self.dir,
-                                         "-c", "listen_addresses=", "-c", "fsync=off",
-                                         "-c", "autovacuum=off", "-c", "max_connections=10"),
-                            stdout=subprocess.DEVNULL)
-        end = time.monotonic() + 30
-        ready = [f"{self.bin}/pg_isready", "-q", "-h", self.dir]
-        while subprocess.run(ready, check=False).returncode:
-            if time.monotonic() > end or self.server.ended():
-                raise ChildError("PostgreSQL did not start")
-            time.sleep(0.1)
-        self._do("pgbench", "-q", "-i", "-s", "1", "-h", self.dir, USER)
-        with open(os.path.join(self.dir, "script.sql"), "w", encoding="ascii") as f:
-            f.write(SCRIPT)
-        os.chmod(f.name, 0o644)
-        self.control = Child(self.as_user(f"{self.bin}/psql", "-X", "-q", "-A", "-t",
-                                          "-h", self.dir, USER))
-
-    def _do(self, program, *words):
-        subprocess.run(self.as_user(f"{self.bin}/{program}", *words), check=True, timeout=120,
-                       cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-
-    def query(self, sql):
-        """The answer in one line; the control session stays the same, and so do its locks."""
-        self.control.process.stdin.write(f"{sql};\n\\echo .\n".encode())
-        self.control.process.stdin.flush()
-        return self.control.await_word(b".\n", 30).removesuffix(b".\n").decode().strip()
-
-    def start(self):
-        return Transactions(self)
-
-
-class Transactions:
-    """One run of pgbench. The backend waits for lock 1 before its work, for lock 2 after it."""
-
-    def __init__(self, server):
-        self.server = server
-        self.query = server.query
-        self.query("select pg_advisory_lock(1), pg_advisory_lock(2)")
-        self.client = Child(server.as_user(
-            "taskset", "-c", str(server.cpu), f"{server.bin}/pgbench", "-n", "-c", "1",
-            "-t", str(server.transactions + 2), "-D", "n=0",
-            "-D", f"last={server.transactions + 1}", "-f", f"{server.dir}/script.sql",
-            "-h", server.dir, USER), stdout=subprocess.DEVNULL)
-        self.pid = None
-
-    def __enter__(self):
-        try:
-            self.pid = self._await_gate(1)
-            os.sched_setaffinity(self.pid, {self.server.cpu})
-        except BaseException:
-            self.client.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        self.client.__exit__(*exc)
-        self.query("select pg_advisory_unlock_all()")
-
-    def _await_gate(self, lock):
-        end = time.monotonic() + SECONDS_AT_MOST
-        while time.monotonic() < end and not self.client.ended():
-            pid = self.query("select pid from pg_locks where locktype = 'advisory' "
-                             f"and objid = {lock} and not granted")
-            if pid:
-                return int(pid)
-            time.sleep(0.02)
-        raise ChildError(f"pgbench did not come to gate {lock} (exit {self.client.status})")
-
-    def run(self):
-        before = [thread_sums(self.client.pid), thread_sums(self.pid)]
-        begin = time.monotonic()
-        self.query("select pg_advisory_unlock(1)")
-        self._await_gate(2)
-        wall = time.monotonic() - begin
-        after = [thread_sums(self.client.pid), thread_sums(self.pid)]
-        cpu = sum(a[0] - b[0] for a, b in zip(after, before))
-        client, backend = (a[1] - b[1] for a, b in zip(after, before))
-        self.query("select pg_advisory_unlock(2)")
-        self.client.wait(30)
-        return Work(cpu, wall, backend, client + backend)
 
 
 class Paths:

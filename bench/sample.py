@@ -12,6 +12,8 @@ from machine import Counter
 from tracers import Running
 
 TRIES = 3  # for a sample that somebody else's tracing programs got into
+# Samples that are taken again in all: where others trace all the time, it would be most of them.
+SPARE = 30
 ATTACHED = 0.8  # a tracer's programs run at nearly every wait; less, and it was not there
 
 
@@ -20,24 +22,38 @@ ATTACHED = 0.8  # a tracer's programs run at nearly every wait; less, and it was
 PROGRAMS, CPU, INSTRUCTIONS = "time of programs", "CPU time", "instructions"
 
 
+# What the load without a tracer is called, and once more at the other end of the round: by how much
+# two runs differ that nothing tells apart.
+BARE, AGAIN = "bare", "bare again"
+FLOOR = "empty"
+
+
 class Sample:
-    def __init__(self, work, ns, runs, infos, count):
+    def __init__(self, work, programs, infos, count):
         self.work = work
-        self.ns = ns  # of the tracer's programs
-        self.runs = runs
+        self.programs = programs  # {name of a program of the tracer: (ns, runs)}
         self.infos = infos
         self.count = count  # instructions of the load
+        self.ns = sum(ns for ns, _ in programs.values())
+        self.runs = sum(runs for _, runs in programs.values())
+
+    @property
+    def switches(self):
+        """That the tracer saw, of all threads: the runs of its program for them."""
+        return max((runs for name, (_, runs) in self.programs.items() if "switch" in name),
+                   default=0)
 
 
 class Set:
     """The samples of one load and one kind: by tracer, in the order of the rounds; None where one
-    failed. "bare" is the load without a tracer."""
+    failed."""
 
     def __init__(self, load, kind, tracers):
         self.load = load
         self.kind = kind
-        self.turns = [] if kind == PROGRAMS else [(None, "bare")]
+        self.turns = [] if kind == PROGRAMS else [(None, BARE)]
         self.turns += [(t, t.name) for t in tracers]
+        self.turns += [(None, AGAIN)] if kind == CPU else []
         self.disturbed = 0
         self.failures = {}
         self.samples = {name: [] for _, name in self.turns}
@@ -53,10 +69,13 @@ class Set:
             self.samples[name].append(sample)
 
     def _take(self, tracer, plan):
-        for _ in range(TRIES):
+        for left in range(TRIES, 0, -1):
             sample, disturbed = _once(self.load, tracer, self.kind, plan.event)
             if not disturbed:
                 return sample
+            if left == 1 or not plan.spare:
+                break
+            plan.spare -= 1
             time.sleep(0.5)
         self.disturbed += 1
         return sample
@@ -78,9 +97,27 @@ def ns_per_wait(s):
     return s.ns / s.work.waits
 
 
-def net_ns_per_wait(s, empty):
+def _net_ns(s, empty, ns, runs):
     """Less what as many runs of the empty program took in the same round."""
-    return (s.ns - s.runs * empty.ns / empty.runs) / s.work.waits
+    return ns - runs * empty.ns / empty.runs
+
+
+def net_ns_per_wait(s, empty):
+    return _net_ns(s, empty, s.ns, s.runs) / s.work.waits
+
+
+def net_ns_per_switch(s, empty):
+    """Of all switches that the tracer saw, also of threads that are not of the load."""
+    return _net_ns(s, empty, s.ns, s.runs) / s.switches
+
+
+def program_per_wait(name):
+    """net_ns_per_wait of one program."""
+    return lambda s, empty: _net_ns(s, empty, *s.programs[name]) / s.work.waits
+
+
+def program_per_run(name):
+    return lambda s, empty: _net_ns(s, empty, *s.programs[name]) / max(s.programs[name][1], 1)
 
 
 def runs_per_wait(s):
@@ -88,7 +125,13 @@ def runs_per_wait(s):
 
 
 def added_ns(s, bare):
-    return (s.work.cpu_s - bare.work.cpu_s) / s.work.waits * 1e9
+    """By the waits of the bare run: where a tracer slows a load down, it may wait less often."""
+    return (s.work.cpu_s - bare.work.cpu_s) / bare.work.waits * 1e9
+
+
+def added_steady_ns(s, bare):
+    """By the load's own account, without what comes seldom."""
+    return s.work.steady_ns - bare.work.steady_ns
 
 
 def added_count(s, bare):
@@ -97,6 +140,15 @@ def added_count(s, bare):
 
 def wall_ratio(s, bare):
     return s.work.wall_s / bare.work.wall_s
+
+
+def p99_ms(s, bare):
+    """By how much the 99th percentile of the answers came later."""
+    return s.work.answers.p99_ms - bare.work.answers.p99_ms
+
+
+def rate_ratio(s, bare):
+    return s.work.answers.rate / bare.work.answers.rate
 
 
 def _foreign(programs):
@@ -112,18 +164,18 @@ def _once(load, tracer, kind, event):
         if kind == PROGRAMS:
             stack.enter_context(bpf.Stats())
         if tracer:
-            running = stack.enter_context(Running(tracer, gated.pid))
+            running = stack.enter_context(Running(tracer, gated.pid, load.period))
             programs = stack.enter_context(bpf.Programs(running.pid))
         counter = None
         if kind == INSTRUCTIONS:
             counter = stack.enter_context(Counter(gated.pid, event))
-        before = programs.run() if programs else (0, 0)
+        before = programs.runs() if programs else {}
         disturbed = bool(_foreign(programs))
         work = gated.run()
-        after = programs.run() if programs else (0, 0)
+        after = programs.runs() if programs else {}
         disturbed |= bool(_foreign(programs))
-        sample = Sample(work, after[0] - before[0], after[1] - before[1],
-                        programs.infos() if programs else [],
+        ran = {name: tuple(a - b for a, b in zip(after[name], before[name])) for name in after}
+        sample = Sample(work, ran, programs.infos() if programs else [],
                         counter.value() if counter else None)
         if kind == PROGRAMS and sample.runs < ATTACHED * work.waits:
             raise ChildError(f"{tracer.name}: {sample.runs} runs of its programs for "
@@ -137,6 +189,7 @@ class Plan:
     def __init__(self, rounds, deadline, say, event="instructions"):
         self.rounds = rounds
         self.deadline = deadline
+        self.spare = SPARE
         self.say = say
         self.event = event
 

@@ -2,13 +2,13 @@
 """The measurements as Markdown."""
 import statistics
 
-from sample import (added_count, added_ns, net_ns_per_wait, ns_per_wait, runs_per_wait,
-                    wall_ratio)
+from sample import (AGAIN, BARE, FLOOR, added_count, added_ns, net_ns_per_wait, ns_per_wait,
+                    program_per_run, program_per_wait, runs_per_wait, wall_ratio)
 
 REFERENCE = "offcputime"
-FLOOR = "empty"
 # A program that runs less often than this for a wait is not on the hot path.
 HOT = 0.5
+RARE = 0.01
 
 
 def rows(header, body):
@@ -28,7 +28,7 @@ def spread(values, digits=0):
            f"({number(min(values), digits)}..{number(max(values), digits)})"
 
 
-def _ratio(value, base, digits=2):
+def ratio(value, base, digits=2):
     return number(value / base, digits) if value is not None and base else "-"
 
 
@@ -44,29 +44,60 @@ def programs_table(sets, tracers):
         net = {t.name: median(s.pairs(t.name, FLOOR, net_ns_per_wait)) for t in tracers}
         gross = {t.name: s.median(t.name, ns_per_wait) for t in tracers}
         for t in tracers:
+            if not s.of(t.name):
+                continue
             body.append([s.load.name, t.name, spread([ns_per_wait(x) for x in s.of(t.name)]),
                          number(net[t.name]), number(s.median(t.name, runs_per_wait), 2),
-                         *(_ratio(v[t.name], v.get(REFERENCE)) if not t.empty else "-"
+                         *(ratio(v[t.name], v.get(REFERENCE)) if not t.empty else "-"
                            for v in (gross, net)), len(s.of(t.name))])
     return rows(["load", "tracer", "ns per wait, gross: median (min..max)", "net",
                  "runs per wait", f"gross / {REFERENCE}", f"net / {REFERENCE}", "samples"], body)
 
 
+def each_program_table(sets, tracers):
+    """The same by program, net: those of our tracers that run on the way of a wait."""
+    body = []
+    for s in sets:
+        for t in tracers:
+            names = {name for x in s.of(t.name) for name, (_, runs) in x.programs.items()
+                     if runs >= RARE * x.work.waits} if t.ours else ()
+            for name in sorted(names):
+                often = s.median(t.name, lambda x, name=name: x.programs[name][1] / x.work.waits)
+                body.append([s.load.name, t.name, name, number(often, 2),
+                             number(median(s.pairs(t.name, FLOOR, program_per_run(name)))),
+                             spread(s.pairs(t.name, FLOOR, program_per_wait(name)))])
+    return rows(["load", "tracer", "program", "runs per wait", "net ns per run",
+                 "net ns per wait: median (min..max)"], body)
+
+
+def _bare_row(s, name):
+    """The bare run, and the same again: what two runs differ by."""
+    cpu = s.median(name, lambda x: x.work.cpu_s)
+    waits = number(s.median(name, lambda x: x.work.waits))
+    if name == BARE:
+        return [s.load.name, name, number(cpu, 3), "1", "-", "-", "-", waits, len(s.of(name))]
+    added = s.pairs(name, BARE, added_ns)
+    return [s.load.name, name, number(cpu, 3),
+            ratio(cpu, s.median(BARE, lambda x: x.work.cpu_s), 3),
+            number(median(s.pairs(name, BARE, wall_ratio)), 3), spread(added), "-", waits,
+            len(added)]
+
+
 def cpu_table(sets, tracers):
     body = []
     for s in sets:
-        bare = s.median("bare", lambda x: x.work.cpu_s)
-        waits = s.median("bare", lambda x: x.work.waits)
-        body.append([s.load.name, "bare", number(bare, 3), "1", "-", "-", "-", number(waits),
-                     len(s.of("bare"))])
-        added = {t.name: s.pairs(t.name, "bare", added_ns) for t in tracers}
+        bare = s.median(BARE, lambda x: x.work.cpu_s)
+        body += [_bare_row(s, name) for name in (BARE, AGAIN)]
+        added = {t.name: s.pairs(t.name, BARE, added_ns) for t in tracers}
         base = median(added.get(REFERENCE))
         for t in tracers:
+            if not s.of(t.name):
+                continue
             cpu = s.median(t.name, lambda x: x.work.cpu_s)
-            walls = s.pairs(t.name, "bare", wall_ratio)
-            body.append([s.load.name, t.name, number(cpu, 3), _ratio(cpu, bare, 3),
+            walls = s.pairs(t.name, BARE, wall_ratio)
+            body.append([s.load.name, t.name, number(cpu, 3), ratio(cpu, bare, 3),
                          number(median(walls), 3), spread(added[t.name]),
-                         _ratio(median(added[t.name]), base) if not t.empty else "-",
+                         ratio(median(added[t.name]), base) if not t.empty else "-",
                          number(s.median(t.name, lambda x: x.work.waits)), len(added[t.name])])
     return rows(["load", "tracer", "CPU s, median", "ratio of medians", "wall ratio",
                  "ns added per wait: median of pairs (min..max)", f"added / {REFERENCE}", "waits",
@@ -74,7 +105,7 @@ def cpu_table(sets, tracers):
 
 
 def instructions_table(s, tracers):
-    body = [[s.load.name, t.name, spread(s.pairs(t.name, "bare", added_count))] for t in tracers]
+    body = [[s.load.name, t.name, spread(s.pairs(t.name, BARE, added_count))] for t in tracers]
     return rows(["load", "tracer", "instructions added per wait: median of pairs (min..max)"], body)
 
 
@@ -113,29 +144,3 @@ def ends_table(ends):
             for stacks, name, values, listed in ends]
     return rows(["stacks", "tracer and answer", "SIGINT to the last byte, ms: median (min..max)",
                  "stacks listed", "samples"], body)
-
-
-def verdict(program_sets, cpu_sets, tracers):
-    """One sentence for each case that has both numbers: is it cheaper than the reference?"""
-    lines = []
-    for s in cpu_sets:
-        base = s.pairs(REFERENCE, "bare", added_ns)
-        for t in tracers:
-            mine = s.pairs(t.name, "bare", added_ns)
-            if t.name.startswith("coldspot") and base and mine:
-                lines.append(_case(s.load.name, t.name, "CPU time added", median(mine),
-                                   median(base)))
-    for s in program_sets:
-        base = median(s.pairs(REFERENCE, FLOOR, net_ns_per_wait))
-        for t in tracers:
-            mine = median(s.pairs(t.name, FLOOR, net_ns_per_wait))
-            if t.name.startswith("coldspot") and base is not None and mine is not None:
-                lines.append(_case(s.load.name, t.name, "time of programs, net,", mine, base))
-    return "\n".join(lines) or f"Nothing was compared with {REFERENCE}."
-
-
-def _case(load, name, what, mine, base):
-    word = "cheaper" if mine < base else "**not cheaper**"
-    return f"- {load}, {name}, {what} per wait: {number(mine)} ns against {number(base)} ns " \
-           f"({_ratio(mine, base)}): {word}"
-

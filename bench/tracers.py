@@ -16,35 +16,51 @@ LINKS = ("anon_inode:bpf_link", "anon_inode:bpf-link")
 STACK_STORAGE = "16384"
 
 
-class Tracer:
-    """`ready_word`: what it says when it traces; None: it says nothing."""
+# Words of an argv that stand for what is known later: the process that is traced, one that sleeps
+# all the time, and the sampling period of the load.
+PID, OTHER, PERIOD = object(), object(), object()
+EVERY, SAMPLED, MIN, FILTER, HOOKS = "every", "sampled", "min", "filter", "hooks"
+BUDGET = "1%"
+MIN_US = "10000"
 
-    def __init__(self, name, about, argv, ready_word):
+
+class Tracer:
+    """`ready_word`: what it says when it traces; None: it says nothing. `mode`: of modes.py."""
+
+    def __init__(self, name, about, argv, ready_word, mode=EVERY):
         self.name = name
         self.about = about
         self.argv = argv
         self.empty = name.startswith("empty")
+        self.ours = name.startswith("coldspot")
         self.ready_word = ready_word
+        self.mode = mode
 
-    def command(self, pid):
-        return [str(pid) if word is PID else word for word in self.argv]
-
-
-PID = object()  # stands for the process that is traced, in an argv
+    def command(self, pid, other, period):
+        words = {PID: str(pid), OTHER: str(other), PERIOD: period}
+        return [words.get(word, word) for word in self.argv]
 
 
 class Running:
     """A tracer at work: ready when the block begins, gone when it ends."""
 
-    def __init__(self, tracer, pid):
+    def __init__(self, tracer, pid, period="0"):
         self.tracer = tracer
-        self.child = Child(tracer.command(pid), stderr=subprocess.STDOUT)
+        self.pid_traced = pid
+        self.period = period
+        self.other = None
+        self.child = None
 
     def __enter__(self):
         try:
+            if OTHER in self.tracer.argv:
+                self.other = Child(["sleep", "1000"])
+            other = self.other.pid if self.other else None
+            self.child = Child(self.tracer.command(self.pid_traced, other, self.period),
+                               stderr=subprocess.STDOUT)
             self._await_ready()
         except BaseException:
-            self.child.__exit__()
+            self._end()
             raise
         return self
 
@@ -53,7 +69,12 @@ class Running:
         try:
             self._interrupt()
         finally:
-            self.child.__exit__(*exc)
+            self._end()
+
+    def _end(self):
+        for child in (self.child, self.other):
+            if child:
+                child.__exit__()
 
     def _interrupt(self):
         """bpftrace 0.17 misses a SIGINT that comes while it prints, so it may take another one."""
@@ -98,9 +119,35 @@ def find(program):
     return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
-def coldspot_at(name, about, program, *options):
-    argv = [program, "record", "--announce", "-q", "-d", "0", "-p", PID, *options]
-    return Tracer(name, about, argv, b"coldspot: recording")
+def coldspot_at(name, about, program, *options, mode=EVERY, target=("-p", PID)):
+    argv = [program, "record", "--announce", "-q", "-d", "0", *target, *options]
+    return Tracer(name, about, argv, b"coldspot: recording", mode)
+
+
+def coldspots(name, program):
+    """Of one build, in every mode."""
+    def way(suffix, about, *options, **more):
+        return coldspot_at(name + suffix, about, program, *options, **more)
+
+    return [
+        way("", "as it comes" if name == "coldspot" else program),
+        way("-budget", f"--max-overhead {BUDGET}, as with -a, from its start on",
+            "--max-overhead", BUDGET, mode=SAMPLED),
+        way("-period", "--period, what --max-overhead settles at", "--period", PERIOD,
+            mode=SAMPLED),
+        way("-min", "-m 10ms", "-m", "10ms", mode=MIN),
+        way("-comm", "--comm nosuchname, which asks of every thread of the machine",
+            mode=FILTER, target=("--comm", "nosuchname")),
+        way("-other", "-p of a process that sleeps", mode=FILTER, target=("-p", OTHER)),
+        way("-plain", "--plain", "--plain", mode=HOOKS),
+        way("-switch", "--resume-hook switch", "--resume-hook", "switch", mode=HOOKS),
+        way("-waking", "--split waking", "--split", "waking", mode=HOOKS),
+    ]
+
+
+def offcputime_at(name, about, *options, mode=EVERY, target=PID):
+    return Tracer(name, about, [find("offcputime"), "--stack-storage-size", STACK_STORAGE, "-p",
+                                target, *options], None, mode)
 
 
 def all_tracers(coldspot, build, others):
@@ -108,13 +155,13 @@ def all_tracers(coldspot, build, others):
     empty = os.path.join(build, "bench", "empty")
     return [
         Tracer("empty", "one empty program, tp_btf/sched_switch", [empty, "1"], b"ready"),
-        Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], b"ready"),
-        coldspot_at("coldspot", "as it comes", coldspot),
-        coldspot_at("coldspot-switch", "--resume-hook switch", coldspot, "--resume-hook", "switch"),
-        coldspot_at("coldspot-sched_info", "--split sched_info", coldspot, "--split", "sched_info"),
-        *(coldspot_at(f"coldspot-{name}", path, path) for name, path in others),
-        Tracer("offcputime", "libbpf-tools", [find("offcputime"), "--stack-storage-size",
-                                              STACK_STORAGE, "-p", PID], None),
+        Tracer("empty-2", "two of them, also tp_btf/sched_exit_tp", [empty, "2"], b"ready", HOOKS),
+        *coldspots("coldspot", coldspot),
+        *(t for name, path in others for t in coldspots(f"coldspot-{name}", path)),
+        offcputime_at("offcputime", "libbpf-tools"),
+        offcputime_at("offcputime-min", f"libbpf-tools, -m {MIN_US}", "-m", MIN_US, mode=MIN),
+        offcputime_at("offcputime-other", "libbpf-tools, -p of a process that sleeps",
+                      mode=FILTER, target=OTHER),
         Tracer("bpftrace", "bench/offcpu.bt", [find("bpftrace"), os.path.join(HERE, "offcpu.bt"),
                                                PID], b"ready"),
     ]

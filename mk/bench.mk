@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# bench/run compares the cost of tracers; it needs programs of its own: empty ones on our hooks, and
-# a workload with many stacks. It also runs programs that measure parts of us: bench/tables, and
-# bench/walk, whose BPF side is linked with all of bpf/ as those of tests/bpf are; and bench/cores,
-# which runs our programs as part of itself, once as they are and once under a model of CPUs.
-##= QUICK: 1 makes `make bench` a matter of a minute, and its numbers no proof
+# bench/run compares the cost of tracers; it needs programs of its own: empty ones on our hooks,
+# workloads with many stacks and with deep ones. It also runs programs that measure parts of us:
+# bench/tables, and bench/walk, whose BPF side is linked with all of bpf/ as those of tests/bpf are;
+# and bench/cores, which runs our programs as part of itself, once as they are and once under a
+# model of CPUs.
+##= QUICK: 1 makes `make bench` a matter of two minutes, and its numbers no proof
 QUICK ?= 0
-##= BENCH: More words for bench/run, e.g. '--loads pipe --also old=/tmp/old/coldspot'
+##= BENCH: More words for bench/run, e.g. '--loads pipe --modes every'
 BENCH ?=
 ##= TABLES: Files whose unwind tables bench-tables builds
 MULTILIB = /usr/lib/$(MULTIARCH)
@@ -14,7 +15,8 @@ TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB
 	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
 	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(addprefix $(O)/bench/,empty paths recording tables walk cores cores_count)
+BENCH_BINS := $(addprefix $(O)/bench/,empty paths pingpong recording tables walk cores \
+	cores_count)
 BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
 BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
 

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PostgreSQL under pgbench: a server of our own, and transactions between two gates."""
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+from child import Child, ChildError
+from loads import SECONDS_AT_MOST, Work, thread_sums
+
+USER = "postgres"
+
+# One client's transactions as pgbench has them by default, between two gates: advisory locks that
+# another session holds.
+SCRIPT = r"""
+\set n :n + 1
+\if :n = 1
+select pg_advisory_lock_shared(1);
+\elif :n > :last
+select pg_advisory_lock_shared(2);
+\else
+\set aid random(1, 100000)
+\set bid 1
+\set tid random(1, 10)
+\set delta random(-5000, 5000)
+begin;
+update pgbench_accounts set abalance = abalance + :delta where aid = :aid;
+select abalance from pgbench_accounts where aid = :aid;
+update pgbench_tellers set tbalance = tbalance + :delta where tid = :tid;
+update pgbench_branches set bbalance = bbalance + :delta where bid = :bid;
+insert into pgbench_history (tid, bid, aid, delta, mtime)
+    values (:tid, :bid, :aid, :delta, current_timestamp);
+end;
+\endif
+"""
+
+
+class Pgbench:
+    """A server of our own in a temporary directory, for as long as the block lasts."""
+    name = "pgbench"
+    period = "0"
+
+    def __init__(self, cpu, transactions):
+        self.cpu = cpu
+        self.transactions = transactions
+        self.about = (f"one client and its backend on one CPU, {transactions} default "
+                      "transactions, fsync off; the backend is traced")
+        self.dir = None
+        self.server = None
+        self.control = None
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
+        if not found:
+            raise ChildError("no PostgreSQL below /usr/lib/postgresql")
+        self.bin = os.path.dirname(found[-1])
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="coldspot-bench.")
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        for child in (self.control, self.server):
+            if child:
+                child.__exit__(*exc)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def as_user(self, *argv):
+        return ["setpriv", "--reuid", USER, "--regid", USER, "--init-groups", *argv]
+
+    def _start(self):
+        shutil.chown(self.dir, USER, USER)
+        data = os.path.join(self.dir, "data")
+        self._do("initdb", "--no-sync", "-A", "trust", "-U", USER, "-D", data)
+        self.server = Child(self.as_user(f"{self.bin}/postgres", "-D", data, "-k", self.dir,
+                                         "-c", "listen_addresses=", "-c", "fsync=off",
+                                         "-c", "autovacuum=off", "-c", "max_connections=10"),
+                            stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 30
+        ready = [f"{self.bin}/pg_isready", "-q", "-h", self.dir]
+        while subprocess.run(ready, check=False).returncode:
+            if time.monotonic() > end or self.server.ended():
+                raise ChildError("PostgreSQL did not start")
+            time.sleep(0.1)
+        self._do("pgbench", "-q", "-i", "-s", "1", "-h", self.dir, USER)
+        with open(os.path.join(self.dir, "script.sql"), "w", encoding="ascii") as f:
+            f.write(SCRIPT)
+        os.chmod(f.name, 0o644)
+        self.control = Child(self.as_user(f"{self.bin}/psql", "-X", "-q", "-A", "-t",
+                                          "-h", self.dir, USER))
+
+    def _do(self, program, *words):
+        subprocess.run(self.as_user(f"{self.bin}/{program}", *words), check=True, timeout=120,
+                       cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+    def query(self, sql):
+        """The answer in one line; the control session stays the same, and so do its locks."""
+        self.control.process.stdin.write(f"{sql};\n\\echo .\n".encode())
+        self.control.process.stdin.flush()
+        return self.control.await_word(b".\n", 30).removesuffix(b".\n").decode().strip()
+
+    def start(self):
+        return Transactions(self)
+
+
+class Transactions:
+    """One run of pgbench. The backend waits for lock 1 before its work, for lock 2 after it."""
+
+    def __init__(self, server):
+        self.server = server
+        self.query = server.query
+        self.query("select pg_advisory_lock(1), pg_advisory_lock(2)")
+        self.client = Child(server.as_user(
+            "taskset", "-c", str(server.cpu), f"{server.bin}/pgbench", "-n", "-c", "1",
+            "-t", str(server.transactions + 2), "-D", "n=0",
+            "-D", f"last={server.transactions + 1}", "-f", f"{server.dir}/script.sql",
+            "-h", server.dir, USER), stdout=subprocess.DEVNULL)
+        self.pid = None
+
+    def __enter__(self):
+        try:
+            self.pid = self._await_gate(1)
+            os.sched_setaffinity(self.pid, {self.server.cpu})
+        except BaseException:
+            self.client.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        self.client.__exit__(*exc)
+        self.query("select pg_advisory_unlock_all()")
+
+    def _await_gate(self, lock):
+        end = time.monotonic() + SECONDS_AT_MOST
+        while time.monotonic() < end and not self.client.ended():
+            pid = self.query("select pid from pg_locks where locktype = 'advisory' "
+                             f"and objid = {lock} and not granted")
+            if pid:
+                return int(pid)
+            time.sleep(0.02)
+        raise ChildError(f"pgbench did not come to gate {lock} (exit {self.client.status})")
+
+    def run(self):
+        before = [thread_sums(self.client.pid), thread_sums(self.pid)]
+        begin = time.monotonic()
+        self.query("select pg_advisory_unlock(1)")
+        self._await_gate(2)
+        wall = time.monotonic() - begin
+        after = [thread_sums(self.client.pid), thread_sums(self.pid)]
+        cpu = sum(a[0] - b[0] for a, b in zip(after, before))
+        client, backend = (a[1] - b[1] for a, b in zip(after, before))
+        self.query("select pg_advisory_unlock(2)")
+        self.client.wait(30)
+        return Work(cpu, wall, backend, client + backend)
