@@ -25,6 +25,16 @@ static __always_inline void forget_maps(u64 image)
 		bpf_map_delete_elem(&image_maps, &image);
 }
 
+/* A child of a process that was asked for is asked for too. */
+static __always_inline void follow(u32 parent_tgid, u32 tgid)
+{
+	u8 one = 1;
+
+	if (bpf_map_lookup_elem(&targets, &parent_tgid) &&
+	    bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY))
+		STAT_INC(target_lost);
+}
+
 /*
  * A thread is born, in the context of its parent. Not sched_process_fork: that one does not tell
  * of io_uring's threads, which copy_process() makes directly.
@@ -36,14 +46,9 @@ int BPF_PROG(on_task_newtask, struct task_struct *child, u64 clone_flags)
 	bool leader = child->pid == child->tgid;
 	u32 tgid = task_tgid(child), tid = task_tid(child);
 	struct task_slot *slot;
-	u8 one = 1;
 
-	if (leader && cfg.follow && cfg.target == CS_TARGET_TGIDS) {
-		u32 parent_tgid = task_tgid(parent);
-
-		if (bpf_map_lookup_elem(&targets, &parent_tgid))
-			bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY);
-	}
+	if (leader && cfg.follow && cfg.target == CS_TARGET_TGIDS)
+		follow(task_tgid(parent), tgid);
 	if (!task_matches(child, tgid, tid, child->comm))
 		return 0;
 	slot = task_mark(child, tgid, tid, CS_PHASE_OFF, CS_RAW_NEW);
@@ -176,5 +181,14 @@ int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 		return 0;
 	id = cfg.target == CS_TARGET_TIDS ? task_tid(task) : task_tgid(task);
 	bpf_map_delete_elem(&targets, &id);
+	return 0;
+}
+
+/* Nobody has its task any more: its state goes with it. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(on_sched_process_free, struct task_struct *task)
+{
+	if (task_slot(task))
+		__sync_fetch_and_sub((u32 *)&control.tasks, 1);
 	return 0;
 }

@@ -75,7 +75,7 @@ struct scratch {
 	struct cs_stack kstack;
 };
 
-/* Traced threads. No limit but memory; a failure leaves the thread out: task_storage_failed. */
+/* Traced threads, cfg.max_tasks at a time. One more is left out: task_storage_failed. */
 struct tasks_map {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

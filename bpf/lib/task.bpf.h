@@ -146,6 +146,20 @@ static __always_inline struct task_slot *task_slot(struct task_struct *task)
 	return slot && slot->rec.id ? slot : NULL;
 }
 
+/* NULL: no memory, or as many as may be. on_sched_process_free() counts down. */
+static __always_inline struct task_slot *task_slot_new(struct task_struct *task)
+{
+	u32 others = __sync_fetch_and_add((u32 *)&control.tasks, 1);
+	u64 flags = others < cfg.max_tasks ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0;
+	struct task_slot *slot = bpf_task_storage_get(&tasks, task, 0, flags);
+
+	if (!slot)
+		__sync_fetch_and_sub((u32 *)&control.tasks, 1);
+	else if (others >= control.tasks_most)
+		control.tasks_most = others + 1;
+	return slot;
+}
+
 /*
  * Takes a thread into the trace. `phase` is what is known of it: CS_PHASE_UNSEEN (its first switch
  * will tell), CS_PHASE_ON, or CS_PHASE_OFF for one that is not born yet. NULL: counted.
@@ -153,15 +167,15 @@ static __always_inline struct task_slot *task_slot(struct task_struct *task)
 static __always_inline struct task_slot *task_mark(struct task_struct *task, u32 tgid, u32 tid,
 						   u32 phase, u32 raw_state)
 {
-	struct task_slot *slot;
+	struct task_slot *slot = task_slot(task);
 
-	slot = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (slot)
+		return slot;
+	slot = task_slot_new(task);
 	if (!slot) {
 		STAT_INC(task_storage_failed);
 		return NULL;
 	}
-	if (slot->rec.id)
-		return slot;
 	read_identity(&slot->rec, task, tgid, tid);
 	slot->phase = phase;
 	slot->raw_state = raw_state;

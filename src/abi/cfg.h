@@ -51,6 +51,8 @@ struct cs_cfg {
 	__u32 on_cpu; /* threads on a CPU are sampled too */
 	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
+	__u32 max_tasks; /* traced threads at a time */
+	__u32 pad;
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
@@ -82,6 +84,8 @@ struct cs_control {
 	__u64 period_ns; /* of sampling, CS_PERIOD_MAX_NS at most; 0: every wait is chosen */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
+	__u32 tasks; /* traced threads that have not gone, zombies included */
+	__u32 tasks_most; /* the most of them at a time */
 	__u32 next_module_id;
 	__u32 tables_gen; /* grows when a table is there, or gone: what was read of it is stale */
 	__u32 modules_full; /* set by the programs: there is no room for one more, nor will be */

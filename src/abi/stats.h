@@ -27,7 +27,8 @@
 	X(forks, "threads that were born in the trace")                                            \
 	X(execs, "programs that were started in the trace")                                        \
 	X(exits, "threads that ended in the trace")                                                \
-	X(task_storage_failed, "threads left out because task storage could not be had")           \
+	X(task_storage_failed, "threads left out because there was no memory for their state")     \
+	X(target_lost, "children not followed because the table of targets was full")              \
 	X(task_record_lost, "totals of ended threads that found the ring buffer full")             \
 	X(task_record_lost_ns, "wall time of those threads")                                       \
 	X(process_event_lost, "news of a new program that found the ring buffer full")             \

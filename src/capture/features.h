@@ -18,7 +18,7 @@ enum feature_id {
 	/* hooks */
 	FEATURE_SCHED_SWITCH, /* tp_btf/sched_switch */
 	FEATURE_PREV_STATE, /* its 4th argument */
-	FEATURE_PROCESS_HOOKS, /* tp_btf/task_newtask, sched_process_exec, sched_process_exit */
+	FEATURE_PROCESS_HOOKS, /* tp_btf/task_newtask, sched_process_exec, _exit, _free */
 	FEATURE_SCHED_EXIT_TP, /* tp_btf/sched_exit_tp */
 	/*
 	 * A kprobe on finish_task_switch was made and removed; resume_symbol is its name. Only
@@ -63,6 +63,7 @@ enum features_hook {
 	FEATURES_HOOK_NEWTASK,
 	FEATURES_HOOK_EXEC,
 	FEATURES_HOOK_EXIT,
+	FEATURES_HOOK_FREE,
 	FEATURES_HOOK_RENAME,
 	FEATURES_HOOK_CGROUP_ATTACH,
 	FEATURES_HOOK_ITER_TASK,

@@ -21,6 +21,7 @@ enum part {
 	PART_TRACE_NEWTASK,
 	PART_TRACE_EXEC,
 	PART_TRACE_EXIT,
+	PART_TRACE_FREE,
 	PART_TRACE_RENAME,
 	PART_TRACE_CGROUP,
 	PART_MAP_TYPES,
@@ -51,6 +52,7 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TRACE_NEWTASK] = { BTF_KIND_TYPEDEF, "btf_trace_task_newtask" },
 	[PART_TRACE_EXEC] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exec" },
 	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
+	[PART_TRACE_FREE] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_free" },
 	[PART_TRACE_RENAME] = { BTF_KIND_TYPEDEF, "btf_trace_task_rename" },
 	[PART_TRACE_CGROUP] = { BTF_KIND_TYPEDEF, "btf_trace_cgroup_attach_task" },
 	[PART_MAP_TYPES] = { BTF_KIND_ENUM, "bpf_map_type" },
@@ -79,6 +81,7 @@ static const struct {
 	[FEATURES_HOOK_NEWTASK] = { "tp_btf/task_newtask", PART_TRACE_NEWTASK },
 	[FEATURES_HOOK_EXEC] = { "tp_btf/sched_process_exec", PART_TRACE_EXEC },
 	[FEATURES_HOOK_EXIT] = { "tp_btf/sched_process_exit", PART_TRACE_EXIT },
+	[FEATURES_HOOK_FREE] = { "tp_btf/sched_process_free", PART_TRACE_FREE },
 	[FEATURES_HOOK_RENAME] = { "tp_btf/task_rename", PART_TRACE_RENAME },
 	[FEATURES_HOOK_CGROUP_ATTACH] = { "tp_btf/cgroup_attach_task", PART_TRACE_CGROUP },
 	[FEATURES_HOOK_ITER_TASK] = { "iter/task", PART_ITER_TASK },
@@ -187,8 +190,8 @@ static void read_hooks(struct features *f, const struct scan *s)
 	answer(f, FEATURE_SCHED_MIGRATE, s->found[PART_TRACE_MIGRATE], "not in this kernel");
 	answer(f, FEATURE_PROCESS_HOOKS,
 	       s->found[PART_TRACE_NEWTASK] && s->found[PART_TRACE_EXEC] &&
-		       s->found[PART_TRACE_EXIT],
-	       "BTF lacks task_newtask, sched_process_exec or sched_process_exit");
+		       s->found[PART_TRACE_EXIT] && s->found[PART_TRACE_FREE],
+	       "BTF lacks task_newtask, or sched_process_exec, _exit or _free");
 	answer(f, FEATURE_ITER_TASK, s->found[PART_ITER_TASK], "BTF has no bpf_iter_task");
 	/* Sleepable iterators (b77fb25dcb34) came in the same series as the helper. */
 	answer(f, FEATURE_ITER_TASK_SLEEPABLE,

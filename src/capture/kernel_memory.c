@@ -23,6 +23,9 @@
 #define TARGETS_ALONE 64
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
+/* Of the limit: the state of threads, 0.7 KiB each, of some processes or of all. */
+#define SOME_THREADS_SHARE 16
+#define ALL_THREADS_SHARE 8
 
 static bool is_some(const struct capture_options *opt)
 {
@@ -88,6 +91,9 @@ static struct table_shape shape_of(const struct bpf_map *map)
 		break;
 	case BPF_MAP_TYPE_RINGBUF:
 		s.kind = TABLE_RING;
+		break;
+	case BPF_MAP_TYPE_TASK_STORAGE:
+		s.kind = TABLE_STORAGE;
 		break;
 	default:
 		break;
@@ -161,6 +167,16 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 	return r;
 }
 
+/* The map has no size: the programs count. Returns what that many threads take. */
+static u64 bound_threads(struct coldspot *skel, u64 bytes)
+{
+	struct table_shape s = shape_of(skel->maps.tasks);
+	u64 n = table_shape__entries(&s, bytes);
+
+	skel->rodata->cfg.max_tasks = n < INT32_MAX ? (u32)n : INT32_MAX;
+	return table_shape__bytes(&s, n);
+}
+
 /* All tables but those that get the rest. */
 static u64 fixed_bytes(const struct coldspot *skel, const struct capture_options *opt)
 {
@@ -208,7 +224,7 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 {
 	struct bpf_map *rest[] = { skel->maps.waits, skel->maps.short_stacks,
 				   skel->maps.medium_stacks, skel->maps.stacks };
-	u64 limit = limit_of(wish->opt);
+	u64 limit = limit_of(wish->opt), threads;
 	struct sizes_wish division = { .limit = limit,
 				       .apart = apart_of(wish->opt),
 				       .max_waits = wish->opt->max_waits,
@@ -222,12 +238,19 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 		r = size_others(skel, wish, limit);
 	if (r)
 		return err__set(err, r, "cannot size the kernel's tables: %s", err_str(r));
-	division.fixed = fixed_bytes(skel, wish->opt);
+	if (!wish->opt->max_memory)
+		limit *= SIZES_GROWTH;
+	threads = bound_threads(skel, limit / (is_some(wish->opt) ? SOME_THREADS_SHARE :
+								    ALL_THREADS_SHARE));
+	division.fixed = fixed_bytes(skel, wish->opt) + threads;
 	division.waits = shape_of(rest[0]);
 	for (u32 i = 0; i < SIZES_STACKS; i++)
 		division.stacks[i] = shape_of(rest[1 + i]);
-	if (!wish->opt->max_memory && !wish->early)
-		division.limit *= SIZES_GROWTH;
+	/* Threads take theirs as they come, whatever the tables do. */
+	if (!wish->early)
+		division.limit = limit;
+	else if (!wish->opt->max_memory)
+		division.limit += threads;
 	if (!wish->opt->max_memory)
 		division.limit += by_hand_bytes(&division, wish->opt);
 	r = sizes__divide(&sizes, &division, err);
@@ -257,15 +280,16 @@ static u64 map_memlock(int fd)
 	return bytes;
 }
 
-u64 kernel_memory_used(const struct bpf_object *obj)
+u64 kernel_memory_used(const struct coldspot *skel)
 {
+	struct table_shape threads = shape_of(skel->maps.tasks);
+	u64 sum = table_shape__bytes(&threads, skel->data->control.tasks_most);
 	struct bpf_map *map;
-	u64 sum = 0;
 
-	bpf_object__for_each_map(map, obj) {
+	bpf_object__for_each_map(map, skel->obj) {
 		struct table_shape s = shape_of(map);
 
-		if (bpf_map__fd(map) >= 0)
+		if (bpf_map__fd(map) >= 0 && map != skel->maps.tasks)
 			sum += table_shape__used_bytes(&s, bpf_map__max_entries(map),
 						       map_memlock(bpf_map__fd(map)));
 	}

@@ -7,7 +7,6 @@
 #include "capture/options.h"
 
 struct coldspot;
-struct bpf_object;
 
 struct kernel_memory_wish {
 	const struct capture_options *opt;
@@ -26,7 +25,10 @@ u64 kernel_memory_for_tables(const struct capture_options *opt);
 int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish *wish,
 			 struct err *err);
 
-/* What the tables take now; unwind tables, which are not in the object, not included. */
-u64 kernel_memory_used(const struct bpf_object *obj);
+/*
+ * What the tables take now, and the state of threads took when they were the most; unwind tables,
+ * which are not in the object, not included.
+ */
+u64 kernel_memory_used(const struct coldspot *skel);
 
 #endif

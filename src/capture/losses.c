@@ -24,7 +24,7 @@ static const struct {
 	{ LOSS_TASK_STORAGE, AT(task_storage_failed), NO_NS },
 	{ LOSS_TASK_RECORD, AT(task_record_lost), AT(task_record_lost_ns) },
 	{ LOSS_PROCESS_EVENT, AT(process_event_lost), NO_NS },
-	{ LOSS_UNMARKED, AT(unmarked), NO_NS },
+	{ LOSS_TARGETS_FULL, AT(target_lost), NO_NS },
 	{ LOSS_MODULES_FULL, AT(modules_lost), NO_NS },
 	{ LOSS_MODULES_FULL, AT(module_event_lost), NO_NS },
 	{ LOSS_PYTHON_UNREAD, AT(python_failed), NO_NS },
@@ -46,5 +46,10 @@ void losses_add(struct builder *b, const struct cs_stats *s, u64 recursion_misse
 	for (size_t i = 0; i < ARRAY_LEN(losses); i++)
 		builder__loss(b, losses[i].kind, counter(s, losses[i].events),
 			      counter(s, losses[i].ns));
+	/* Those that there was no memory for are among them, if they still live. */
+	builder__loss(b, LOSS_UNMARKED,
+		      s->unmarked > s->task_storage_failed ? s->unmarked - s->task_storage_failed :
+							     0,
+		      0);
 	builder__loss(b, LOSS_RECURSION, recursion_misses, 0);
 }

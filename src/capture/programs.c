@@ -204,6 +204,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
+		{ p->skel->progs.on_sched_process_free, true },
 		{ p->skel->progs.on_task_rename, opt->comm != NULL },
 		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
 		{ p->skel->progs.on_task_mark, true },
@@ -375,6 +376,8 @@ int programs__attach(struct programs *p, struct err *err)
 		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
 	r = r ? r :
 		attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_free, &s->links.on_sched_process_free, err);
 	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
 	r = r ? r :
 		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
@@ -584,5 +587,5 @@ void programs__cost(const struct programs *p, struct programs_cost *ret)
 
 u64 programs__memory_bytes(const struct programs *p)
 {
-	return kernel_memory_used(p->skel->obj);
+	return kernel_memory_used(p->skel);
 }

@@ -19,6 +19,9 @@
 #define LIST_NODE_SZ 8
 #define BUCKET_SZ 16
 #define MAP_SZ 1024
+/* struct bpf_local_storage_elem, before the value, and struct bpf_local_storage; 5.15 to 6.18. */
+#define STORAGE_ELEM_SZ 72
+#define STORAGE_SZ 176
 /* kernel/bpf/ringbuf.c: three pages, and two pointers for each page of data. */
 #define RING_HEAD_SZ (3 * 4096)
 #define PAGE_SZ 4096
@@ -51,6 +54,13 @@ static u64 slab_sz(u64 n)
 	return n > 128 && n <= 192 ? 192 : pow2_above(n < 8 ? 8 : n);
 }
 
+/* One thread's; with the list that it hangs in, which is ours if nobody else had one before. */
+static u64 storage_sz(const struct table_shape *shape)
+{
+	return slab_sz(STORAGE_ELEM_SZ + round8(shape->value_sz) + LIST_NODE_SZ) +
+	       slab_sz(STORAGE_SZ + LIST_NODE_SZ);
+}
+
 /* As the kernel counts it. */
 static u64 elem_sz(const struct table_shape *shape)
 {
@@ -75,6 +85,8 @@ u64 table_shape__bytes(const struct table_shape *shape, u64 entries)
 		return MAP_SZ + entries * (round8(shape->value_sz) * shape->cpus + sizeof(void *));
 	case TABLE_RING:
 		return MAP_SZ + RING_HEAD_SZ + entries + entries / PAGE_SZ * 2 * sizeof(void *);
+	case TABLE_STORAGE:
+		return MAP_SZ + entries * storage_sz(shape);
 	}
 	return 0;
 }

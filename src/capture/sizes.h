@@ -8,7 +8,7 @@
 /*
  * How large the kernel's tables are made, so that all of them together stay below a limit even when
  * every one is full. Pure arithmetic; bytes are what the kernel's allocator takes, not what was
- * asked of it. Not in these sums: the state of traced threads, half a KiB each, and programs.
+ * asked of it. Not in these sums: programs.
  */
 
 /*
@@ -27,6 +27,7 @@ enum table_kind {
 	TABLE_ARRAY,
 	TABLE_PER_CPU, /* an array for each CPU that may ever be there */
 	TABLE_RING, /* `entries` are bytes */
+	TABLE_STORAGE, /* in the threads themselves; the kernel's count leaves the entries out */
 };
 
 struct table_shape {

@@ -160,10 +160,10 @@ static const struct opt table[] = {
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, whatever it costs." },
 	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
 	  "Kernel memory of all tables at most, those of unwinding included, of which it is a "
-	  "third; what finds no room is counted as lost. If not given, 192M with -a, --cgroup or "
-	  "--comm, else 128M, of which most is only taken when it is needed, and --table-memory "
-	  "beside that. Each recorded thread takes half a "
-	  "KiB more.",
+	  "third, and the state of threads, about 0.7 KiB each, of which it is a 16th of the rest "
+	  "(an eighth with -a, --cgroup or --comm); what finds no room is counted as lost. If not "
+	  "given, 192M with -a, --cgroup or --comm, else 128M, of which most is only taken when it "
+	  "is needed, and --table-memory beside that.",
 	  .min = 1 << 20, .max = 1ULL << 36 },
 	OPT_HEADING("How long"),
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",

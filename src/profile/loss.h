@@ -33,7 +33,9 @@
 	  "files without an unwind table: the memory for them is used up")                         \
 	X(STACK_DIFFERS, "stack_differs",                                                          \
 	  "stacks that were not what a short way to them said: use --plain, and tell us")          \
-	X(DAMAGED, "damaged", "waits whose stack or own line was lost as the file is damaged")
+	X(DAMAGED, "damaged", "waits whose stack or own line was lost as the file is damaged")     \
+	X(TARGETS_FULL, "targets_full",                                                            \
+	  "children left out, with all that they start: the table of processes was full")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

@@ -135,3 +135,46 @@ def memory_limit(env, tap, mode):
     tap.report("memory-limit/holds", judge_memory(run, limit, MIB // 2))
     always.report(tap, "memory-limit", run,
                   {"waits_full", "stacks_full", "tables_full", "task_record", "code_lost"})
+
+
+CROWD = 3000
+THREAD = 704  # bytes of the state of a thread, or more
+
+
+def judge_crowd(run, limit):
+    """Every child is there, or counted as left out for the one reason or the other."""
+    rec = run.recording
+    have = len({t.tgid for t in rec.tasks}) - 1
+    unfollowed, unkept = rec.events_lost("targets_full"), rec.events_lost("task_storage")
+    problems = []
+    if have + unfollowed + unkept != CROWD:
+        problems.append(f"{have} children, {unfollowed} not followed and {unkept} without memory "
+                        f"are not {CROWD}")
+    if not unfollowed or not unkept:
+        problems.append(f"{unfollowed} not followed, {unkept} without memory: one has room left")
+    if not 0 < have * THREAD <= limit // 16:
+        problems.append(f"{have} children have their state in a 16th of {limit} bytes")
+    return problems + judge_memory(run, limit, MIB // 2)
+
+
+@case("crowd", ("default", "switch"))
+def crowd(env, tap, mode):
+    """3,000 children at the same time, in 5 MiB: neither their numbers nor their states fit."""
+    limit = 5 * MIB
+    run = record(env, [env.life, "crowd", str(CROWD)], mode,
+                 options=["--follow", "--max-memory", str(limit)])
+    tap.report("crowd/missing-children-are-counted", judge_crowd(run, limit))
+    always.report(tap, "crowd", run, {
+        "targets_full", "task_storage", "waits_full", "stacks_full", "tables_full", "task_record",
+        "orphan_wait", "process_event", "code_lost", "modules_full"})
+
+
+@case("generations", ("default", "switch"))
+def generations(env, tap, mode):
+    """3,000 short threads, a few at a time: the state of those that are gone has made room."""
+    limit = 5 * MIB
+    run = record(env, [env.life, "threads", "3000"], mode, options=["--max-memory", str(limit)])
+    tap.report("generations/hold", judge_memory(run, limit, MIB // 2))
+    always.report(tap, "generations", run,
+                  {"waits_full", "stacks_full", "tables_full", "task_record", "code_lost",
+                   "orphan_wait"})

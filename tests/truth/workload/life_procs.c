@@ -86,6 +86,32 @@ static void run_procs(char **args)
 		life_await_quit();
 }
 
+/* crowd COUNT: so many children, all alive at the same time, that do nothing */
+static void run_crowd(char **args)
+{
+	u64 count = life_number(args[0], 100), i;
+	int gate[2];
+	char byte;
+
+	if (pipe(gate))
+		wl_die("pipe");
+	life_await_go();
+	for (i = 0; i < count; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			wl_die("fork");
+		if (pid)
+			continue;
+		close(gate[1]);
+		_exit(read(gate[0], &byte, 1) != 0);
+	}
+	close(gate[1]);
+	for (i = 0; i < count; i++)
+		wait(NULL);
+	life_await_quit();
+}
+
 /* tree [NS] FILE: a child and its child, each a program of its own, and leaves below */
 static void run_tree(char **args)
 {
@@ -150,6 +176,11 @@ static noinline void run_after_exec(char **args)
 }
 
 const struct life_mode life_procs[] = {
-	{ "leaf", run_leaf_mode }, { "procs", run_procs },	     { "tree", run_tree },
-	{ "exec", run_exec },	   { "after-exec", run_after_exec }, { 0 },
+	{ "leaf", run_leaf_mode },
+	{ "procs", run_procs },
+	{ "tree", run_tree },
+	{ "exec", run_exec },
+	{ "after-exec", run_after_exec },
+	{ "crowd", run_crowd },
+	{ 0 },
 };

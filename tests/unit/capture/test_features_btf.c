@@ -51,6 +51,7 @@ static void add_hooks(struct btf *btf, u32 out, int word)
 	if (!(out & OUT_EXEC))
 		add_trace(btf, "btf_trace_sched_process_exec", 4, word);
 	add_trace(btf, "btf_trace_sched_process_exit", 2, word);
+	add_trace(btf, "btf_trace_sched_process_free", 2, word);
 	add_trace(btf, "btf_trace_task_newtask", 3, word);
 	add_trace(btf, "btf_trace_sched_waking", 2, word);
 	if (!(out & OUT_MIGRATE))

@@ -63,10 +63,28 @@ static void test_losses_add_knows_every_counter(void **state)
 	}
 }
 
+/* The same threads are not counted twice. */
+static void test_losses_add_unmarked_threads_without_those_left_out(void **state)
+{
+	struct builder *b = builder__new();
+	struct cs_stats stats = { .task_storage_failed = 3, .unmarked = 5 };
+	struct profile *p = NULL;
+
+	(void)state;
+	assert_non_null(b);
+	losses_add(b, &stats, 0);
+	assert_int_equal(builder__freeze(b, &p, NULL), 0);
+	assert_int_equal(p->losses[LOSS_TASK_STORAGE].events, 3);
+	assert_int_equal(p->losses[LOSS_UNMARKED].events, 2);
+	profile__free(p);
+	builder__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_losses_add_knows_every_counter),
+		cmocka_unit_test(test_losses_add_unmarked_threads_without_those_left_out),
 	};
 
 	return cmocka_run_group_tests_name("losses", tests, NULL, NULL);

@@ -77,6 +77,16 @@ static void test_table_shape__bytes_of_a_ring_are_its_pages(void **state)
 	assert_in_range(bytes, 4223304, 4223304 + 4096);
 }
 
+static void test_table_shape__bytes_of_storage_are_those_of_two_allocations(void **state)
+{
+	struct table_shape s = { .kind = TABLE_STORAGE, .key_sz = 4, .value_sz = 352 };
+
+	(void)state;
+	assert_int_equal(per_entry(&s), 512 + 192);
+	s.value_sz = 440; /* a byte more than fits takes the next size */
+	assert_int_equal(per_entry(&s), 1024 + 192);
+}
+
 static void test_table_shape__entries_is_the_most_that_fits(void **state)
 {
 	static const u64 budgets[] = { 5000, 70000, MIB, 3 * MIB + 77, 900 * MIB };
@@ -179,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_table_shape__bytes_taken_at_once_are_not_rounded),
 		cmocka_unit_test(test_table_shape__bytes_grow_with_cpus),
 		cmocka_unit_test(test_table_shape__bytes_of_a_ring_are_its_pages),
+		cmocka_unit_test(test_table_shape__bytes_of_storage_are_those_of_two_allocations),
 		cmocka_unit_test(test_table_shape__entries_is_the_most_that_fits),
 		cmocka_unit_test(test_table_shape__used_bytes_rounds_the_entries_up),
 		cmocka_unit_test(test_sizes__divide_stays_below_the_limit_and_uses_it),
