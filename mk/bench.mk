@@ -68,7 +68,7 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-tables bench-walk bench-cores bench-recording
+.PHONY: bench bench-tables bench-walk bench-cores bench-estimator bench-recording
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
 	$(Q)$<
 bench-tables: $(O)/bench/tables ## Time and memory of unwind tables
@@ -78,6 +78,8 @@ bench-walk: $(O)/bench/walk ## Time of a walk of a user stack, ours and the kern
 bench-cores: $(O)/bench/cores_count $(O)/bench/cores ## What many CPUs share, and what it costs
 	$(Q)$(O)/bench/cores_count $(wildcard bench/switches/*)
 	$(Q)$(O)/bench/cores $(wildcard bench/switches/*)
+bench-estimator: $(O)/coldspot ## 50 recordings, exact and sampled: no bias? (root, minutes)
+	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' bench/estimator $(BENCH)
 
 bench: $(VERIFIER_COUNTER)
 bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)

@@ -5,13 +5,15 @@
 # tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden cli fault replay bpf truth stacks lint vm
+SUITES := golden cli fault replay bpf truth stacks storm lint vm
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
 T ?=
 ##= TEST_SECONDS: Longest time of one test program
 TEST_SECONDS ?= 300
+##= STORM_SECONDS: Length of each recording of test-storm
+STORM_SECONDS ?= 60
 
 TEST_SRCS := $(filter-out %.bpf.c,$(wildcard tests/unit/*/test_*.c $(SUITES:%=tests/%/*.c)))
 TEST_BINS := $(TEST_SRCS:%.c=$(O)/%)
@@ -74,9 +76,12 @@ test-lint: ## The checks of `make lint` can fail
 test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
 test-stacks: ## User stacks against other unwinders (root)
+test-storm: ## As many switches, threads and stacks as the machine can make (root)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
-test-cli test-fault test-truth test-bpf test-stacks test-vm: $(O)/coldspot
+test-cli test-fault test-truth test-bpf test-stacks test-storm test-vm: $(O)/coldspot
 test-truth test-stacks: TEST_SECONDS = 600
+test-storm: TEST_SECONDS = 1200
+test-storm: export STORM_SECONDS := $(STORM_SECONDS)
 test-vm: TEST_SECONDS = 3600
 test-vm: $(O)/tests/bpf/verifier_counts
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)

@@ -63,6 +63,24 @@ static int grow(struct intern *in)
 	return 0;
 }
 
+/* How many slots `len` records have. */
+static u32 slots_for(const struct intern *in, size_t len)
+{
+	u32 slots = in->slots_len;
+
+	while (len > slots / 4 * 3 && slots <= UINT32_MAX / 2)
+		slots = slots ? slots * 2 : FIRST_SLOTS;
+	return slots;
+}
+
+u64 intern__growth(const struct intern *in, u32 n)
+{
+	u32 slots = slots_for(in, in->items.len + n);
+
+	return vec__growth(&in->items, n) +
+	       (slots > in->slots_len ? (u64)slots * sizeof(*in->slots) : 0);
+}
+
 int intern__add(struct intern *in, const void *item, u32 *ret_id)
 {
 	void *copy;

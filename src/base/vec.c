@@ -31,21 +31,33 @@ void vec__reset(struct vec *v)
 	v->len = 0;
 }
 
+/* The capacity that `need` elements get; 0: there are no such numbers. */
+static size_t cap_for(const struct vec *v, size_t need)
+{
+	size_t cap = v->cap;
+
+	if (!cap)
+		cap = v->elem_sz < FIRST_SZ ? FIRST_SZ / v->elem_sz : 1;
+	while (cap && cap < need)
+		cap = cap > SIZE_MAX / 2 ? 0 : cap * 2;
+	return cap;
+}
+
+u64 vec__growth(const struct vec *v, size_t n)
+{
+	return v->cap - v->len >= n ? 0 : (u64)cap_for(v, v->len + n) * v->elem_sz;
+}
+
 /* Makes room for `need` elements. */
 static bool reserve(struct vec *v, size_t need)
 {
-	size_t cap = v->cap;
+	size_t cap = cap_for(v, need);
 	void *data;
 
-	if (need <= cap)
+	if (need <= v->cap)
 		return true;
 	if (!cap)
-		cap = v->elem_sz < FIRST_SZ ? FIRST_SZ / v->elem_sz : 1;
-	while (cap < need) {
-		if (cap > SIZE_MAX / 2)
-			return false;
-		cap *= 2;
-	}
+		return false;
 	data = mem_resize(v->data, cap, v->elem_sz);
 	if (!data)
 		return false;

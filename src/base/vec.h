@@ -24,6 +24,8 @@ void vec__reset(struct vec *v);
 void *vec__push(struct vec *v);
 /* `n` new zeroed elements at the end (the first of them is returned), or NULL. */
 void *vec__push_n(struct vec *v, size_t n);
+/* Bytes of the new array that a push of `n` would take; 0 when there is room. */
+u64 vec__growth(const struct vec *v, size_t n);
 /* Element `idx`, which must exist. */
 void *vec__at(const struct vec *v, size_t idx);
 /* Gives the array away: the caller frees it with mem_free(); the vec is empty afterwards. */

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/map64.h"
 #include "base/mem.h"
+#include "base/self_memory.h"
 #include "capture/capture_priv.h"
 #include "capture/expected.h"
 #include "capture/image_maps.h"
@@ -38,6 +39,28 @@ static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *map
 	return image_maps_tell(programs__image_maps_fd(c->programs), &c->mapped, image, tgid, maps);
 }
 
+/* Threads that end are as many as they like to be. */
+static int take_record(struct capture *c, const struct cs_task_record *rec)
+{
+	struct cs_task_record *copy;
+
+	if (c->records_lost || !self_memory_allows(vec__growth(&c->records, 1))) {
+		c->records_lost++;
+		c->records_lost_ns += rec->end_ns - rec->begin_ns;
+		return 0;
+	}
+	copy = vec__push(&c->records);
+	if (!copy)
+		return -ENOMEM;
+	*copy = *rec;
+	return 0;
+}
+
+static bool may_work(struct capture *c)
+{
+	return pace__may(&c->pace, clock_mono_ns(), clock_cpu_ns());
+}
+
 static int on_event(void *arg, void *data, size_t sz)
 {
 	struct capture *c = arg;
@@ -49,13 +72,9 @@ static int on_event(void *arg, void *data, size_t sz)
 
 		r = processes__see(&c->processes, image->tgid, image->image, image->parent_image);
 	} else if (ev->kind == CS_EVENT_TASK && sz >= sizeof(struct cs_task_event)) {
-		struct cs_task_record *rec = vec__push(&c->records);
-
-		if (rec)
-			*rec = ((const struct cs_task_event *)data)->task;
-		else
-			r = -ENOMEM;
+		r = take_record(c, &((const struct cs_task_event *)data)->task);
 	} else if (ev->kind == CS_EVENT_MODULE && sz >= sizeof(struct cs_module_event)) {
+		c->mapped.hold = !may_work(c);
 		r = mapped__see(&c->mapped, data);
 		if (!r)
 			r = roots__see(&c->roots, ((const struct cs_module_event *)data)->tgid);
@@ -303,6 +322,8 @@ void capture__start(struct capture *c)
 	first = take_sample(c, &c->begin_stats);
 	c->begin_cpu_ns = first.cpu_ns;
 	governor__begin(&c->governor, &first);
+	pace__begin(&c->pace, c->governed ? c->governor.budget_ppm : 0, c->governor.ncpu,
+		    first.at_ns, first.cpu_ns);
 }
 
 static void govern(struct capture *c)
@@ -360,6 +381,11 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	if (r)
 		return r;
 	govern(c);
+	while (mapped__waiting(&c->mapped) && may_work(c)) {
+		r = mapped__build(&c->mapped);
+		if (r)
+			return err__nomem(err);
+	}
 	if (!c->rescan)
 		return 0;
 	c->rescan = false;

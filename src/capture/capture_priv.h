@@ -9,6 +9,7 @@
 #include "capture/code_places.h"
 #include "capture/governor.h"
 #include "capture/mapped.h"
+#include "capture/pace.h"
 #include "capture/period_log.h"
 #include "capture/processes.h"
 #include "capture/programs.h"
@@ -29,6 +30,8 @@ struct capture {
 	struct stacks stacks; /* read at the stop */
 	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
 	struct vec records; /* struct cs_task_record, finished ones */
+	u64 records_lost; /* that our own memory had no room for */
+	u64 records_lost_ns;
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */
 	int ring_error; /* first failure inside a ring callback */
@@ -45,6 +48,7 @@ struct capture {
 	u64 memory_bytes;
 	bool governed;
 	struct governor governor;
+	struct pace pace; /* of our process in the window */
 	struct period_log periods;
 	char floor_notice[256];
 	struct cs_stats begin_stats;

@@ -13,6 +13,7 @@
 #include "abi/wait.h"
 #include "base/map64.h"
 #include "base/mem.h"
+#include "base/self_memory.h"
 #include "capture/capture_priv.h"
 #include "capture/losses.h"
 #include "capture/tables.h"
@@ -38,6 +39,12 @@ struct drain {
 	u64 schedule_end;
 	u64 orphans;
 	u64 orphans_ns;
+	bool full; /* our own memory is used up */
+	u64 left_out;
+	u64 left_out_ns;
+	bool bare; /* a stack of the wait at hand found no room in our memory */
+	u64 bare_cnt;
+	u64 bare_ns;
 };
 
 static int module_of_file(struct drain *d, u32 id, u32 *ret)
@@ -182,6 +189,8 @@ static int stack_id(struct drain *d, u64 hash, const struct owner *o, u32 *ret)
 	int r;
 
 	*ret = 0;
+	if (hash && !st)
+		d->bare = true;
 	if (!st)
 		return 0;
 	if (st->flags & CS_STACK_PRIVATE)
@@ -271,21 +280,32 @@ static int add_wait(void *arg, const void *key, const void *value)
 	const struct cs_wait_key *k = key;
 	const struct cs_wait_sum *v = value;
 	struct profile_wait w = { .sysno = k->sysno, .state = k->state, .flags = k->flags };
+	u64 task, image, ns = v->blocked_ns + v->runq_ns;
 	struct owner owner;
-	u64 task, image;
 	int r;
 
 	if (!map64__get(&d->tasks, k->task, &task) || !map64__get(&d->images, k->task, &image)) {
 		d->orphans += v->count;
-		d->orphans_ns += v->blocked_ns + v->runq_ns;
+		d->orphans_ns += ns;
 		return 0;
 	}
+	d->full = d->full || !self_memory_allows(builder__growth(d->b, 2 * CS_STACK_MAX));
+	if (d->full) {
+		d->left_out += v->count;
+		d->left_out_ns += ns;
+		return 0;
+	}
+	d->bare = false;
 	w.task = (u32)task;
 	owner.image = image;
 	owner.tgid = (u32)(task >> 32);
 	r = stack_id(d, k->ustack, &owner, &w.ustack);
 	if (!r)
 		r = stack_id(d, k->kstack, &owner, &w.kstack);
+	if (d->bare) {
+		d->bare_cnt += v->count;
+		d->bare_ns += ns;
+	}
 	w.blocked_ns = v->blocked_ns;
 	w.runq_ns = v->runq_ns;
 	w.count = v->count;
@@ -373,6 +393,10 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	fill_header(d);
 	losses_add(d->b, &c->stats, c->cost.recursion_misses);
 	builder__loss(d->b, LOSS_TABLES_FULL, c->mapped.budget_full + c->mapped.evicted, 0);
+	builder__loss(d->b, LOSS_TABLES_LATE, mapped__waiting(&c->mapped), 0);
+	builder__loss(d->b, LOSS_USER_MEMORY, d->left_out, d->left_out_ns);
+	builder__loss(d->b, LOSS_STACKS_FULL, d->bare_cnt, d->bare_ns);
+	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost, c->records_lost_ns);
 	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }
@@ -387,6 +411,8 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__init(&d.tasks);
 	map64__init(&d.images);
 	r = drain_all(&d, k, err);
+	/* The largest of what is not needed any more, and names take memory. */
+	stacks__done(&c->stacks);
 	map64__done(&d.made);
 	map64__done(&d.tasks);
 	map64__done(&d.images);

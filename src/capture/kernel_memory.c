@@ -23,9 +23,9 @@
 #define TARGETS_ALONE 64
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
-/* Of the limit: the state of threads, 0.7 KiB each, of some processes or of all. */
-#define SOME_THREADS_SHARE 16
-#define ALL_THREADS_SHARE 8
+/* Of the limit: the state of threads, 0.7 KiB each; less where it is tight and few are traced. */
+#define THREADS_SHARE 8
+#define FEW_THREADS_SHARE 16
 
 static bool is_some(const struct capture_options *opt)
 {
@@ -224,6 +224,7 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 {
 	struct bpf_map *rest[] = { skel->maps.waits, skel->maps.short_stacks,
 				   skel->maps.medium_stacks, skel->maps.stacks };
+	bool few = is_some(wish->opt) && wish->opt->max_memory;
 	u64 limit = limit_of(wish->opt), threads;
 	struct sizes_wish division = { .limit = limit,
 				       .apart = apart_of(wish->opt),
@@ -240,8 +241,7 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 		return err__set(err, r, "cannot size the kernel's tables: %s", err_str(r));
 	if (!wish->opt->max_memory)
 		limit *= SIZES_GROWTH;
-	threads = bound_threads(skel, limit / (is_some(wish->opt) ? SOME_THREADS_SHARE :
-								    ALL_THREADS_SHARE));
+	threads = bound_threads(skel, limit / (few ? FEW_THREADS_SHARE : THREADS_SHARE));
 	division.fixed = fixed_bytes(skel, wish->opt) + threads;
 	division.waits = shape_of(rest[0]);
 	for (u32 i = 0; i < SIZES_STACKS; i++)

@@ -306,6 +306,30 @@ static struct mapped_file *entry_of(struct mapped *m, u32 id)
 	return vec__at(&m->files, id);
 }
 
+static int make_table(struct mapped *m, struct mapped_file *f)
+{
+	int r;
+
+	f->state = CS_MODULE_NO_CFI;
+	r = build_table(m, f);
+	if (!r)
+		r = look_for_python(m, f);
+	if (!r)
+		tell(m, f);
+	return r;
+}
+
+/* It is open, so it can wait; for the programs it is a file without a table yet. */
+static int put_off(struct mapped *m, u32 id)
+{
+	u32 *slot = vec__push(&m->held);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = id;
+	return 0;
+}
+
 /* `path`: what user space knows of it, for when the process is gone; NULL: nothing. */
 static int see(struct mapped *m, const struct cs_module_event *ev, const char *path)
 {
@@ -335,14 +359,27 @@ static int see(struct mapped *m, const struct cs_module_event *ev, const char *p
 	r = open_file(m, f, ev);
 	if (!r && f->fd >= 0 && !f->file.generation)
 		f->file.generation = module_file_generation(f->fd);
-	f->state = f->fd < 0 ? CS_MODULE_GONE : CS_MODULE_NO_CFI;
-	if (!r && f->fd >= 0)
-		r = build_table(m, f);
-	if (!r && f->fd >= 0)
-		r = look_for_python(m, f);
-	if (!r)
-		tell(m, f);
-	return r;
+	f->state = f->fd < 0 ? CS_MODULE_GONE : CS_MODULE_WANTED;
+	if (r || f->fd >= 0)
+		return r ? r : m->hold ? put_off(m, f->id) : make_table(m, f);
+	tell(m, f);
+	return 0;
+}
+
+size_t mapped__waiting(const struct mapped *m)
+{
+	return m->held.len - m->held_done;
+}
+
+int mapped__build(struct mapped *m)
+{
+	u32 id = *(u32 *)vec__at(&m->held, m->held_done++);
+
+	if (!mapped__waiting(m)) {
+		vec__reset(&m->held);
+		m->held_done = 0;
+	}
+	return make_table(m, vec__at(&m->files, id));
 }
 
 int mapped__see(struct mapped *m, const struct cs_module_event *ev)
@@ -449,6 +486,7 @@ int mapped__init(struct mapped *m, const struct mapped_maps *maps, u64 budget, s
 			      .begin_wall_ns = clock_wall_ns() };
 	vec__init(&m->files, sizeof(struct mapped_file));
 	vec__init(&m->notices, sizeof(char *));
+	vec__init(&m->held, sizeof(u32));
 	if (rules__init(&m->rules, maps->segments->rules) ||
 	    space__init(&m->space, budget, segments__make, maps->segments) || put_vdso(m))
 		return err__nomem(err);
@@ -469,6 +507,7 @@ void mapped__done(struct mapped *m)
 		mem_free(*(char **)vec__at(&m->notices, i));
 	vec__done(&m->files);
 	vec__done(&m->notices);
+	vec__done(&m->held);
 	rules__done(&m->rules);
 	space__done(&m->space);
 }

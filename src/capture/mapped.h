@@ -52,6 +52,9 @@ struct mapped {
 	volatile u32 *tables_gen; /* in the programs' memory */
 	volatile u32 *next_id;
 	u64 begin_wall_ns; /* no file was seen before */
+	bool hold; /* set by the caller: tables of new files have to wait for mapped__build() */
+	struct vec held; /* u32: ids of those that wait */
+	size_t held_done; /* how many of them wait no more */
 	u64 tables; /* built */
 	u64 evicted;
 	u64 build_ns;
@@ -71,9 +74,9 @@ struct mapped_maps {
 int mapped__init(struct mapped *m, const struct mapped_maps *maps, u64 budget, struct err *err);
 void mapped__done(struct mapped *m);
 /*
- * The programs met a file. Opens it, builds its table and tells the programs. A file that cannot be
- * had is no error: its frames are shown without names, for that reason, unless it is had when they
- * ask again. -ENOMEM.
+ * The programs met a file. Opens it, builds its table, unless it is to wait, and tells the
+ * programs. A file that cannot be had is no error: its frames are shown without names, for that
+ * reason, unless it is had when they ask again. -ENOMEM.
  */
 int mapped__see(struct mapped *m, const struct cs_module_event *ev);
 /*
@@ -84,6 +87,10 @@ int mapped__see(struct mapped *m, const struct cs_module_event *ev);
  */
 int mapped__take(struct mapped *m, u32 tgid, const struct map_range *range,
 		 struct cs_module_key *ret_key);
+/* How many files wait for their tables. */
+size_t mapped__waiting(const struct mapped *m);
+/* The table of the one that has waited longest; there must be one. -ENOMEM. */
+int mapped__build(struct mapped *m);
 /* NULL for a number that was not heard of. */
 struct mapped_file *mapped__at(const struct mapped *m, u32 id);
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/self_memory.h"
 #include "capture/tables.h"
 
 void stacks__init(struct stacks *s)
@@ -14,6 +15,7 @@ void stacks__init(struct stacks *s)
 	vec__init(&s->starts, sizeof(size_t));
 	map64__init(&s->at);
 	s->sz = 0;
+	s->full = false;
 }
 
 void stacks__done(struct stacks *s)
@@ -27,9 +29,14 @@ static int keep(void *arg, const void *key, const void *value)
 {
 	struct stacks *s = arg;
 	size_t begin = s->bytes.len, max = (s->sz - offsetof(struct cs_stack, pc)) / sizeof(u64);
-	struct cs_stack *st = vec__push_n(&s->bytes, s->sz);
-	size_t *start = vec__push(&s->starts);
+	struct cs_stack *st;
+	size_t *start;
 
+	s->full = s->full || !self_memory_allows(vec__growth(&s->bytes, s->sz));
+	if (s->full)
+		return 0;
+	st = vec__push_n(&s->bytes, s->sz);
+	start = vec__push(&s->starts);
 	if (!st || !start)
 		return -ENOMEM;
 	memcpy(st, value, s->sz);

@@ -15,6 +15,7 @@ struct stacks {
 	struct map64 at; /* id to where it begins */
 	struct vec starts; /* of size_t, the same */
 	size_t sz; /* of those that are being read */
+	bool full; /* our own memory is used up: some are missing */
 };
 
 void stacks__init(struct stacks *s);

@@ -10,6 +10,7 @@
 
 #include "abi/wait.h"
 #include "base/log.h"
+#include "base/self_memory.h"
 #include "base/units.h"
 #include "capture/privilege.h"
 #include "cli/child.h"
@@ -27,6 +28,9 @@
 #define DEFAULT_OVERHEAD_PPM 10000
 #define MIN_OVERHEAD_PPM 100
 #define MAX_OVERHEAD_PPM 500000
+/* Our own: what the least recording takes with some room to spare, and usual ones never need. */
+#define MIN_USER_BYTES (48ULL << 20)
+#define DEFAULT_USER_BYTES (1ULL << 30)
 
 struct states {
 	u32 mask;
@@ -73,6 +77,7 @@ struct record_values {
 	u32 mappings;
 	u64 stack_depth;
 	u64 max_memory;
+	u64 max_user_memory; /* 0: not given */
 	u64 table_bytes;
 	u64 max_waits;
 	u64 max_stacks;
@@ -151,7 +156,8 @@ static const struct opt table[] = {
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
 	  "CPUs: a short wait with a probability in proportion to its time. Sums of such waits are "
 	  "estimates, and printed with their standard error. The default is 1% with -a, -u "
-	  "and -k alone; otherwise every wait is chosen.",
+	  "and -k alone; otherwise every wait is chosen. coldspot itself, but for its programs in "
+	  "the kernel, has half of it while it records; afterwards it works at a lower priority.",
 	  .parse = parse_overhead, .excludes = "period exact" },
 	{ 0, "period", OPT_NS(V, period_ns), "TIME",
 	  "Choose every wait of this length and one of the shorter ones of a thread for each TIME "
@@ -160,11 +166,16 @@ static const struct opt table[] = {
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, whatever it costs." },
 	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
 	  "Kernel memory of all tables at most, those of unwinding included, of which it is a "
-	  "third, and the state of threads, about 0.7 KiB each, of which it is a 16th of the rest "
+	  "third, and the state of threads, about 0.7 KiB each, which have a 16th of the rest "
 	  "(an eighth with -a, --cgroup or --comm); what finds no room is counted as lost. If not "
 	  "given, 192M with -a, --cgroup or --comm, else 128M, of which most is only taken when it "
 	  "is needed, and --table-memory beside that.",
 	  .min = 1 << 20, .max = 1ULL << 36 },
+	{ 0, "max-user-memory", OPT_BYTES(V, max_user_memory), "BYTES",
+	  "Memory of coldspot itself at most, mapped files not included: symbols that find no room "
+	  "are left out first, then stacks and waits, which are counted as lost; totals are kept. "
+	  "If not given, 1G, or a quarter of the machine's memory if that is less.",
+	  .min = MIN_USER_BYTES, .max = 1ULL << 36 },
 	OPT_HEADING("How long"),
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
 	  "Stop after this time; 10 s if not given, or the end of the command; 0 is until Ctrl-C. "
@@ -477,6 +488,29 @@ static void say_missing(const struct recording *rec, const struct features *f)
 	}
 }
 
+static u64 user_bytes(const struct record_values *v)
+{
+	u64 machine = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE);
+	u64 bytes = machine / 4 < DEFAULT_USER_BYTES ? machine / 4 : DEFAULT_USER_BYTES;
+
+	if (v->max_user_memory)
+		return v->max_user_memory;
+	return bytes > MIN_USER_BYTES ? bytes : MIN_USER_BYTES;
+}
+
+/* After the command was started, for it is not the command's limit. */
+static int limit_memory(const struct record_values *v, struct err *err)
+{
+	u64 bytes = user_bytes(v);
+	int r = self_memory_limit(bytes);
+
+	if (r == -ENOSPC && !v->max_user_memory)
+		return 0;
+	return r ? err__set(err, r, "cannot limit our own memory to %llu bytes: %s",
+			    (unsigned long long)bytes, err_str(r)) :
+		   0;
+}
+
 static int record(struct recording *rec, struct err *err)
 {
 	const struct record_values *v = rec->v;
@@ -496,6 +530,8 @@ static int record(struct recording *rec, struct err *err)
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);
 	run_catch_signals();
+	if (!r)
+		r = limit_memory(v, err);
 	if (!r)
 		r = session__open(&rec->session, &f, &s, err);
 	if (!r)

@@ -312,6 +312,12 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
 	return 0;
 }
 
+u64 builder__growth(const struct builder *b, u32 depth)
+{
+	return intern__growth(&b->frames, depth) + intern__growth(&b->stacks, depth) +
+	       intern__growth(&b->waits, 1);
+}
+
 struct profile_header *builder__header(struct builder *b)
 {
 	return &b->hdr;

@@ -48,6 +48,11 @@ int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
 int builder__wait(struct builder *b, const struct profile_wait *w);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
+/*
+ * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when
+ * there is room for it.
+ */
+u64 builder__growth(const struct builder *b, u32 depth);
 /* For the caller to fill in; strings by builder__str(). */
 struct profile_header *builder__header(struct builder *b);
 

@@ -27,6 +27,7 @@ const char *frame_reason_sentence(enum frame_reason reason)
 		[FRAME_KERNEL_HIDDEN] =
 			"the kernel hides its names: kptr_restrict or no CAP_SYSLOG",
 		[FRAME_CODE_UNREAD] = "an interpreted function that could not be read",
+		[FRAME_NO_MEMORY] = "no memory for the file's symbols: see --max-user-memory",
 	};
 
 	return (u32)reason < FRAME_REASON_CNT ? sentences[reason] : "unknown reason";

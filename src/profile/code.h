@@ -46,6 +46,7 @@ enum frame_reason {
 	FRAME_ANON, /* run-time code without a perf map */
 	FRAME_KERNEL_HIDDEN, /* kptr_restrict or no CAP_SYSLOG: kallsyms holds zeros */
 	FRAME_CODE_UNREAD, /* an interpreted function that could not be read */
+	FRAME_NO_MEMORY, /* the file's symbols found no room in the memory that we may take */
 	FRAME_REASON_CNT,
 };
 

@@ -17,7 +17,7 @@
 	X(STACK_CUT, "stack_cut", "kernel stacks cut off at the depth limit")                      \
 	X(MISSED_SWITCH, "missed_switch", "context switches that the kernel did not report")       \
 	X(TASK_STORAGE, "task_storage", "threads left out: no memory for their totals")            \
-	X(TASK_RECORD, "task_record", "ended threads whose totals were lost: ring buffer full")    \
+	X(TASK_RECORD, "task_record", "ended threads whose totals were lost: no room for them")    \
 	X(PROCESS_EVENT, "process_event", "new programs not heard of in time: ring buffer full")   \
 	X(UNMARKED, "unmarked", "threads that match the filter but were never traced")             \
 	X(CLOCK_BACK, "clock_back", "intervals of negative length, counted as zero")               \
@@ -34,6 +34,10 @@
 	X(STACK_DIFFERS, "stack_differs",                                                          \
 	  "stacks that were not what a short way to them said: use --plain, and tell us")          \
 	X(DAMAGED, "damaged", "waits whose stack or own line was lost as the file is damaged")     \
+	X(USER_MEMORY, "user_memory",                                                              \
+	  "waits not listed: the memory of coldspot itself was used up (--max-user-memory)")       \
+	X(TABLES_LATE, "tables_late",                                                              \
+	  "files without an unwind table: making them would have cost more than --max-overhead")   \
 	X(TARGETS_FULL, "targets_full",                                                            \
 	  "children left out, with all that they start: the table of processes was full")
 

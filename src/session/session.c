@@ -18,6 +18,9 @@
 #include "session/java_names.h"
 #include "symbol/resolver.h"
 
+/* Of our priority: a third of the weight that it had. */
+#define LATER_NICE 5
+
 struct session {
 	struct session_options opt;
 	struct capture *capture;
@@ -160,6 +163,14 @@ static int take_trouble(struct session *s)
 	return -ENOMEM;
 }
 
+/* What is done from now on has time, where there is a budget: others come first. */
+static void step_back(const struct session *s)
+{
+	errno = 0;
+	if (s->opt.capture.overhead_ppm && nice(LATER_NICE) < 0 && errno)
+		log_debug("cannot lower our own priority: %s", err_str(errno));
+}
+
 int session__finish(struct session *s, struct profile **ret, struct err *err)
 {
 	const struct resolver_options opt = {
@@ -179,6 +190,7 @@ int session__finish(struct session *s, struct profile **ret, struct err *err)
 	if (r)
 		return r;
 	t1 = clock_mono_ns();
+	step_back(s);
 	if (capture__kernel_symbols(s->capture, &s->kallsyms, &why))
 		log_debug("kernel symbols: %s", why.msg);
 	r = resolver__new(&opt, s->kallsyms, &s->resolver, err);

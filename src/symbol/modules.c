@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/self_memory.h"
 #include "proc/mapfile.h"
 
 struct module_entry {
@@ -141,6 +142,26 @@ int module_code__load(struct module_code *code, const char *path,
 	return 0;
 }
 
+/*
+ * The symbols of one file may be larger than all else that we hold. Where our memory has a limit, a
+ * file that would come too near to it has no names. -ENOMEM or 0.
+ */
+static int load_within_limit(struct module_code *code, const char *path,
+			     const struct module_search *search)
+{
+	int r = self_memory_is_short() ? -ENOMEM : module_code__load(code, path, search);
+
+	if (!r && !self_memory_is_short())
+		return 0;
+	if (r && (r != -ENOMEM || self_memory_room() == ~0ULL))
+		return r;
+	log_debug("'%s' has no names: the limit of our memory is near", path ? path : "");
+	module_code__done(code);
+	code->tried = true;
+	code->reason = FRAME_NO_MEMORY;
+	return 0;
+}
+
 const struct module_code *modules__get(struct modules *m, const struct file_id *file,
 				       const char *path, const struct module_search *search)
 {
@@ -159,7 +180,7 @@ const struct module_code *modules__get(struct modules *m, const struct file_id *
 	}
 	if (open_image(code, path))
 		return NULL;
-	if (code->image && module_code__load(code, path, search))
+	if (code->image && load_within_limit(code, path, search))
 		return NULL;
 	return code;
 }

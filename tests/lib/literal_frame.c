@@ -96,8 +96,8 @@ static int module_of(struct lit *l, const char *name, u32 *ret_module)
 static int reason_of(struct lit *l, const char *word, enum frame_reason *ret)
 {
 	static const char *const words[FRAME_REASON_CNT] = {
-		"named",    "not_tried", "no_mapping", "process_gone",	"file_gone",
-		"file_bad", "no_symbol", "anon",       "kernel_hidden", "code_unread",
+		"named",     "not_tried", "no_mapping",	   "process_gone", "file_gone", "file_bad",
+		"no_symbol", "anon",	  "kernel_hidden", "code_unread",  "no_memory",
 	};
 	int i;
 

@@ -159,6 +159,27 @@ static void test_intern__add_tells_keys_of_odd_sizes_apart(void **state)
 	}
 }
 
+static void test_intern__growth_is_what_an_add_takes(void **state)
+{
+	struct intern in;
+	u32 id;
+
+	(void)state;
+	assert_int_equal(intern__init(&in, sizeof(u64), sizeof(u64)), 0);
+	for (u64 i = 1; i < 1000; i++) {
+		u64 grown = intern__growth(&in, 1), taken = 0;
+		size_t cap = in.items.cap;
+		u32 slots = in.slots_len;
+
+		assert_int_equal(intern__add(&in, &i, &id), 0);
+		taken += in.items.cap == cap ? 0 : in.items.cap * sizeof(u64);
+		taken += in.slots_len == slots ? 0 : in.slots_len * sizeof(u32);
+		assert_int_equal(grown, taken);
+	}
+	assert_true(intern__growth(&in, 10000) > 10000 * (sizeof(u64) + sizeof(u32)));
+	intern__done(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_intern__add_that_fails_changes_nothing),
 		cmocka_unit_test(test_intern__init_reports_a_shortage),
 		cmocka_unit_test(test_intern__add_tells_keys_of_odd_sizes_apart),
+		cmocka_unit_test(test_intern__growth_is_what_an_add_takes),
 	};
 
 	return cmocka_run_group_tests_name("base/intern", tests, NULL, NULL);

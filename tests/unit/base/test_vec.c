@@ -139,6 +139,25 @@ static void test_vec__steal_leaves_it_empty(void **state)
 	vec__done(&v);
 }
 
+static void test_vec__growth_is_what_a_push_takes(void **state)
+{
+	struct vec v;
+
+	(void)state;
+	vec__init(&v, sizeof(u64));
+	for (size_t i = 0; i < 1000; i++) {
+		u64 grown = vec__growth(&v, 1);
+		size_t cap = v.cap;
+
+		assert_non_null(vec__push(&v));
+		assert_int_equal(grown, v.cap == cap ? 0 : v.cap * sizeof(u64));
+	}
+	assert_int_equal(vec__growth(&v, v.cap - v.len), 0);
+	assert_int_equal(vec__growth(&v, 0), 0);
+	assert_int_equal(vec__growth(&v, 2 * v.cap), 4 * v.cap * sizeof(u64));
+	vec__done(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +168,7 @@ int main(void)
 		cmocka_unit_test(test_vec__push_works_for_elements_larger_than_the_first_block),
 		cmocka_unit_test(test_vec__push_that_fails_changes_nothing),
 		cmocka_unit_test(test_vec__steal_leaves_it_empty),
+		cmocka_unit_test(test_vec__growth_is_what_a_push_takes),
 	};
 
 	return cmocka_run_group_tests_name("base/vec", tests, NULL, NULL);

@@ -277,6 +277,31 @@ static void test_mapped__take_keeps_a_lost_file_apart_from_the_next(void **state
 	scene__done(&s);
 }
 
+static void test_mapped__see_puts_tables_off_when_told_to(void **state)
+{
+	const struct mapped_file *f;
+	struct scene s;
+	u32 gen;
+
+	(void)state;
+	scene__init(&s, "later");
+	s.m.hold = true;
+	gen = s.tables_gen;
+	f = see(&s, "later");
+	assert_true(f->fd >= 0);
+	assert_int_equal(f->state, CS_MODULE_WANTED);
+	assert_int_equal(s.tables_gen, gen);
+	assert_int_equal(mapped__waiting(&s.m), 1);
+	/* asked for again by somebody else */
+	see_as(&s, "later", f->id);
+	assert_int_equal(mapped__waiting(&s.m), 1);
+	assert_int_equal(mapped__build(&s.m), 0);
+	assert_int_equal(mapped__waiting(&s.m), 0);
+	assert_int_equal(mapped__at(&s.m, s.next_id - 1)->state, CS_MODULE_NO_CFI);
+	assert_int_equal(s.tables_gen, gen + 1);
+	scene__done(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_mapped__take_gives_the_key_that_the_programs_know),
 		cmocka_unit_test(test_mapped__take_asks_an_open_file_for_its_generation),
 		cmocka_unit_test(test_mapped__take_keeps_a_lost_file_apart_from_the_next),
+		cmocka_unit_test(test_mapped__see_puts_tables_off_when_told_to),
 	};
 
 	return cmocka_run_group_tests_name("mapped", tests, setup, teardown);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RLIMIT_DATA counts what a process writes to and nobody else has: the heap and the stacks of
+ * threads. RLIMIT_AS would count files too that are mapped to be read, which take no memory that
+ * the kernel could not have back.
+ */
+#include "base/self_memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define SHORT_SHARE 8
+
+/* ~0: none. */
+static u64 limit_bytes(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return ~0ULL;
+	return limit.rlim_cur;
+}
+
+/* What the limit is for, and the stack; 0 when /proc is not there. */
+static u64 data_bytes(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return pages * (u64)sysconf(_SC_PAGESIZE);
+}
+
+int self_memory_limit(u64 bytes)
+{
+	const struct rlimit limit = { .rlim_cur = bytes, .rlim_max = bytes };
+
+	if (limit_bytes() <= bytes)
+		return 0;
+	if (data_bytes() > bytes)
+		return -ENOSPC;
+	return setrlimit(RLIMIT_DATA, &limit) ? -errno : 0;
+}
+
+static u64 room_below(u64 limit)
+{
+	u64 data;
+
+	if (limit == ~0ULL)
+		return limit;
+	data = data_bytes();
+	return data < limit ? limit - data : 0;
+}
+
+u64 self_memory_room(void)
+{
+	return room_below(limit_bytes());
+}
+
+bool self_memory_allows(u64 bytes)
+{
+	return !bytes || bytes <= self_memory_room() / 2;
+}
+
+bool self_memory_is_short(void)
+{
+	u64 limit = limit_bytes();
+
+	return limit != ~0ULL && room_below(limit) < limit / SHORT_SHARE;
+}
