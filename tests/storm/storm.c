@@ -299,11 +299,12 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_SZ);
 	pthread_setname_np(pthread_self(), "storm-main");
-	for (i = 0; i < threads; i++)
-		start(&attr, "storm-idle", run_idle, (void *)i, -1);
+	/* Those first that make the storm: they are the last that a limit leaves out. */
+	n = start_pairs(&attr);
 	start(&attr, "storm-births", run_births, &attr, -1);
 	start(&attr, "storm-probe", run_probe, NULL, -1);
-	n = start_pairs(&attr);
+	for (i = 0; i < threads; i++)
+		start(&attr, "storm-idle", run_idle, (void *)i, -1);
 	tell("ready", n);
 	expect("go");
 	__atomic_store_n(&go, 1, __ATOMIC_RELEASE);

@@ -29,6 +29,7 @@ BOOTS = {
         ("--mode", "switch-sched-info", "--only", "waits"))),
     "races": ((), (
         ("--mode", "default", "--only", "waits,cpu,command-tree,pid-namespace,short-processes"),
+        ("--mode", "plain", "--only", "waits"),
         ("--mode", "switch", "--only", "exec,tid-reuse"))),
 }
 

@@ -9,9 +9,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/self_memory.h"
 #include "lib/workdir.h"
 #include "symbol/modules.h"
 
@@ -344,6 +346,44 @@ static void test_module_code__begins_only_behind_what_is_no_function(void **stat
 	modules__done(&m);
 }
 
+/* In a process of its own, for a limit cannot be taken back. Room for a 16th of what there is. */
+static int names_without_room(void)
+{
+	const struct module_code *code;
+	u64 far = 1ULL << 40, used;
+	struct modules m;
+
+	if (self_memory_limit(far))
+		return 2; /* a sanitizer has more than that */
+	used = far - self_memory_room();
+	if (modules__init(&m) || modules__give(&m, ID(1, 2), workdir__open(&dir, "lib")) ||
+	    self_memory_limit(used + used / 16))
+		return 1;
+	code = modules__get(&m, ID(1, 2), "x", &no_search);
+	if (!code || code->reason != FRAME_NO_MEMORY || code->symtab || code->image)
+		return 1;
+	modules__done(&m);
+	return 0;
+}
+
+static void test_modules__get_does_without_names_near_the_limit_of_memory(void **state)
+{
+	int status = -1;
+	pid_t pid;
+
+	(void)state;
+	if (!exported)
+		skip();
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(names_without_room());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_modules__get_opens_no_path_to_a_later_file),
 		cmocka_unit_test(test_module_code__begins_only_behind_what_is_no_function),
 		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
+		cmocka_unit_test(test_modules__get_does_without_names_near_the_limit_of_memory),
 	};
 
 	return cmocka_run_group_tests_name("modules", tests, setup, teardown);
