@@ -6,6 +6,7 @@ Whatever the storm does, the totals of every thread are whole, what is not liste
 events and in ns, memory stays within its bounds, and the machine stays usable. How fast it was and
 what it cost is printed; nothing here fails because a machine is slow, so bounds of time are far
 from what is usual. Prints TAP; needs root. STORM_SECONDS: length of each recording, 60.
+Arguments: only the recordings of these names.
 """
 import os
 import sys
@@ -184,6 +185,8 @@ def main():
     program = os.path.join(os.environ["COLDSPOT_BUILD"], "tests", "storm", "storm")
     seconds = float(os.environ.get("STORM_SECONDS", "60"))
     for name, options, *limits in RUNS:
+        if sys.argv[1:] and name not in sys.argv[1:]:
+            continue
         try:
             storm = Storm(os.environ["COLDSPOT"], program, options, seconds)
         except (RecorderError, WorkloadError, OSError) as e:
