@@ -2,54 +2,11 @@
 #ifndef LIB_TASK_BPF_H
 #define LIB_TASK_BPF_H
 
-/*
- * Which threads are traced, and who they are. The question is asked when a thread appears (start of
- * the trace, birth, a new name, a new cgroup), never at a switch: there, a thread that has a slot
- * is traced, and one that has none costs a lookup.
- */
+/* Who traced threads are, and where their state is. */
 #include "lib/clock.bpf.h"
+#include "lib/filter.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
-
-#define MAX_PIDNS_LEVEL 32 /* include/linux/pid_namespace.h */
-#define MAX_CGROUP_DEPTH 32
-
-/* The number of `pid` in the profiler's namespace; 0 when it is not visible there. */
-static __noinline u32 pid_in_namespace(struct pid *pid)
-{
-	u32 level, i;
-
-	if (!pid)
-		return 0;
-	level = BPF_CORE_READ(pid, level);
-	for (i = 1; i < MAX_PIDNS_LEVEL; i++) {
-		struct upid upid;
-
-		if (i > level)
-			return 0;
-		if (bpf_probe_read_kernel(&upid, sizeof(upid), &pid->numbers[i]))
-			return 0;
-		if (BPF_CORE_READ(upid.ns, ns.inum) == cfg.pidns_inum)
-			return upid.nr;
-	}
-	return 0;
-}
-
-/*
- * Pointers of a task are read with the helper here and below, where nothing is hot: for each load
- * of one through a pointer that it trusts, the verifier looks through all of BTF (0.3 ms and more)
- * for what is said about that field, again on each path.
- */
-static __always_inline u32 task_tid(struct task_struct *task)
-{
-	return cfg.pidns_inum ? pid_in_namespace(BPF_CORE_READ(task, thread_pid)) : (u32)task->pid;
-}
-
-static __always_inline u32 task_tgid(struct task_struct *task)
-{
-	return cfg.pidns_inum ? pid_in_namespace(BPF_CORE_READ(task, group_leader, thread_pid)) :
-				(u32)task->tgid;
-}
 
 /* One program in one address space: a hash, so that it needs no place to be kept. */
 static __always_inline u64 task_image(struct task_struct *task)
@@ -60,53 +17,6 @@ static __always_inline u64 task_image(struct task_struct *task)
 	h ^= h >> 32;
 	h = (h ^ task->self_exec_id) * 0xd6e8feb86659fd93ULL;
 	return h | 1;
-}
-
-static __always_inline bool cgroup_matches(struct task_struct *task)
-{
-	struct cgroup *cg = BPF_CORE_READ(task, cgroups, dfl_cgrp);
-	int i;
-
-	for (i = 0; i < MAX_CGROUP_DEPTH; i++) {
-		if (!cg)
-			return false;
-		if (BPF_CORE_READ(cg, kn, id) == cfg.cgroup_id)
-			return true;
-		cg = BPF_CORE_READ(cg, self.parent, cgroup);
-	}
-	return false;
-}
-
-static __always_inline bool target_matches(u32 tgid, u32 tid)
-{
-	u32 id = cfg.target == CS_TARGET_TIDS ? tid : tgid;
-
-	return cfg.target == CS_TARGET_ALL || bpf_map_lookup_elem(&targets, &id);
-}
-
-/* `comm` is the name it has or is about to get. */
-static __noinline bool comm_matches(const char *comm)
-{
-	char pattern[CS_COMM_LEN];
-
-	__builtin_memcpy(pattern, (const void *)cfg.comm, sizeof(pattern));
-	return comm && cs_glob_match(pattern, comm);
-}
-
-static __always_inline bool task_matches(struct task_struct *task, u32 tgid, u32 tid,
-					 const char *comm)
-{
-	bool kthread = task->flags & PF_KTHREAD;
-
-	if (!tid || !tgid || (u32)task->tgid == control.own_host_tgid)
-		return false;
-	if (kthread ? !cfg.kernel_threads : !cfg.user_threads)
-		return false;
-	if (!target_matches(tgid, tid))
-		return false;
-	if (cfg.by_cgroup && !cgroup_matches(task))
-		return false;
-	return !cfg.by_comm || comm_matches(comm);
 }
 
 static __always_inline u32 new_task_id(void)
@@ -150,9 +60,10 @@ static __always_inline struct task_slot *task_slot(struct task_struct *task)
 static __always_inline struct task_slot *task_slot_new(struct task_struct *task)
 {
 	u32 others = __sync_fetch_and_add((u32 *)&control.tasks, 1);
-	u64 flags = others < cfg.max_tasks ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0;
-	struct task_slot *slot = bpf_task_storage_get(&tasks, task, 0, flags);
+	struct task_slot *slot = NULL;
 
+	if (others < cfg.max_tasks)
+		slot = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!slot)
 		__sync_fetch_and_sub((u32 *)&control.tasks, 1);
 	else if (others >= control.tasks_most)
