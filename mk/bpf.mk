@@ -17,6 +17,7 @@ BPF_OBJS := $(BPF_SRCS:%.c=$(O)/%.o)
 BPF_TEST_SRCS := $(wildcard tests/bpf/*.bpf.c)
 SKEL := $(O)/gen/coldspot.skel.h
 PLAIN_SKEL := $(O)/gen/coldspot_plain.skel.h
+KERNEL_TYPES := $(O)/gen/kernel_types.h
 BPF_TEST_SKELS := $(BPF_TEST_SRCS:tests/bpf/%.bpf.c=$(O)/gen/%.skel.h)
 
 $(O)/flags-bpf: FORCE
@@ -57,6 +58,19 @@ $(PLAIN_SKEL): $(O)/coldspot_plain.bpf.o
 	$(call msg,GEN-SKEL,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,coldspot_plain)
+
+# Names of types that the objects may have of the kernel, for the excerpt of its BTF.
+$(KERNEL_TYPES): $(O)/coldspot.bpf.o
+	$(call msg,GEN-TYPES,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(BPFTOOL) btf dump file $< > $@.tmp
+	$(Q){ echo '/* SPDX-License-Identifier: Apache-2.0 */'; \
+	echo '/* Types of coldspot.bpf.o. */'; \
+	echo 'static const char *const kernel_types[] = {'; \
+	sed -nE "s/^\[[0-9]+\] (STRUCT|UNION|ENUM|ENUM64|TYPEDEF) '([A-Za-z0-9_]+)'.*/\t\"\2\",/p" \
+		$@.tmp | sed 's/___[A-Za-z0-9_]*//' | LC_ALL=C sort -u; \
+	echo '	NULL,'; echo '};'; } > $@
+	$(Q)rm $@.tmp
 
 $(BPF_TEST_SKELS): $(O)/gen/%.skel.h: $(O)/tests/bpf/%.linked.o
 	$(call msg,GEN-SKEL,$@)

@@ -2,9 +2,9 @@
 #include "capture/features.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "capture/features_priv.h"
 
 /*
@@ -25,6 +26,7 @@
  */
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
+#define BTF_MAX_SZ (256 << 20)
 #define KPROBE_PMU_PATH "/sys/bus/event_source/devices/kprobe/type"
 
 static void __attribute__((format(printf, 4, 0)))
@@ -53,35 +55,58 @@ void features__set_unknown(struct features *f, enum feature_id id, const char *f
 	va_end(args);
 }
 
-/* NULL when there is none; FEATURE_BTF then says why. */
-static struct btf *load_btf(struct features *f)
+/* The whole of it: mapped where the kernel allows that (6.16), for reading takes 10 ms. */
+static int read_btf(struct features *f, int fd, struct err *err)
 {
-	struct btf *btf;
+	struct file_map map;
+	char *text;
+	size_t sz;
+	int r;
 
-	if (access(BTF_PATH, R_OK) < 0) {
+	if (!file_map__open(&map, fd, BTF_PATH, NULL)) {
+		r = features__take_btf(f, view__of(map.data, map.sz), err);
+		file_map__done(&map);
+		return r;
+	}
+	r = file_read_fd(fd, BTF_PATH, BTF_MAX_SZ, &text, &sz, err);
+	if (r < 0)
+		return r;
+	r = features__take_btf(f, view__of(text, sz), err);
+	mem_free(text);
+	return r;
+}
+
+/* FEATURE_BTF says why there is none. */
+static int load_btf(struct features *f, struct err *err)
+{
+	int fd = open(BTF_PATH, O_RDONLY | O_CLOEXEC), r;
+	struct err why = { 0 };
+
+	if (fd < 0) {
 		features__set(f, FEATURE_BTF, false, "%s: %s", BTF_PATH, err_str(errno));
-		return NULL;
+		return 0;
 	}
-	btf = btf__parse_raw(BTF_PATH);
-	if (!btf) {
+	r = read_btf(f, fd, &why);
+	close(fd);
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	if (r < 0)
 		features__set(f, FEATURE_BTF, false, "%s cannot be understood: %s", BTF_PATH,
-			      err_str(errno));
-		return NULL;
-	}
-	features__set(f, FEATURE_BTF, true, "%u types", btf__type_cnt(btf));
-	return btf;
+			      why.msg);
+	else
+		features__set(f, FEATURE_BTF, true, "%u types", f->btf.types_cnt);
+	return 0;
 }
 
 /* Loads the program, closes it again; 0 or a negative errno. */
-static int try_program(const struct btf *btf, const struct bpf_insn *insns, size_t len)
+static int try_program(const struct features *f, const struct bpf_insn *insns, size_t len)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
-	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
 	int fd;
 
-	if (id < 0)
-		return id;
-	opts.attach_btf_id = (u32)id;
+	opts.attach_btf_id = f->hook_ids[FEATURES_HOOK_SWITCH];
+	if (!opts.attach_btf_id)
+		return -ENOENT;
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "coldspot_trial", "GPL", insns, len, &opts);
 	if (fd < 0)
 		return fd;
@@ -110,7 +135,7 @@ static int try_program(const struct btf *btf, const struct bpf_insn *insns, size
 		.code = BPF_JMP | BPF_EXIT                                                         \
 	}
 
-static void try_programs(struct features *f, const struct btf *btf)
+static void try_programs(struct features *f)
 {
 	static const struct bpf_insn nothing[] = {
 		INSN_MOV_IMM(BPF_REG_0, 0),
@@ -126,14 +151,14 @@ static void try_programs(struct features *f, const struct btf *btf)
 		INSN_MOV_IMM(BPF_REG_0, 0),
 		INSN_EXIT,
 	};
-	int r = try_program(btf, nothing, ARRAY_LEN(nothing));
+	int r = try_program(f, nothing, ARRAY_LEN(nothing));
 
 	f->trial_error = r;
 	features__set(f, FEATURE_BPF_SYSCALL, !r, r ? "the kernel refused it: %s" : "%s",
 		      r ? err_str(r) : "");
 	if (r)
 		return;
-	r = try_program(btf, read_kernel, ARRAY_LEN(read_kernel));
+	r = try_program(f, read_kernel, ARRAY_LEN(read_kernel));
 	features__set(f, FEATURE_READ_KERNEL, !r, r ? "the kernel refused it: %s" : "%s",
 		      r ? err_str(r) : "");
 }
@@ -186,15 +211,14 @@ static void probe_kprobe(struct features *f, bool wanted)
 }
 
 /* What needs BTF, quietly: libbpf would complain on standard error of what is only missing. */
-static void probe_btf(struct features *f)
+static int probe_btf(struct features *f, struct err *err)
 {
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
-	struct btf *btf = load_btf(f);
+	int r = load_btf(f, err);
 
-	if (btf) {
-		features__read_btf(f, btf);
+	if (!r && features__has(f, FEATURE_BTF)) {
 		if (features__has(f, FEATURE_CAP_BPF) && features__has(f, FEATURE_CAP_PERFMON)) {
-			try_programs(f, btf);
+			try_programs(f);
 		} else {
 			features__set_unknown(f, FEATURE_BPF_SYSCALL,
 					      "not tried without CAP_BPF "
@@ -204,8 +228,8 @@ static void probe_btf(struct features *f)
 					      "and CAP_PERFMON");
 		}
 	}
-	btf__free(btf);
 	libbpf_set_print(print);
+	return r;
 }
 
 int features__probe(struct features *f, u32 flags, struct err *err)
@@ -215,8 +239,10 @@ int features__probe(struct features *f, u32 flags, struct err *err)
 	memset(f, 0, sizeof(*f));
 	if (features__read_system(f) < 0)
 		return err__nomem(err);
-	if (!(flags & FEATURES_SKIP_BTF))
-		probe_btf(f);
+	if (!(flags & FEATURES_SKIP_BTF) && probe_btf(f, err)) {
+		features__done(f);
+		return -ENOMEM;
+	}
 	probe_kprobe(f, flags & FEATURES_RESUME_SYMBOL ||
 				f->at[FEATURE_SCHED_EXIT_TP].state == FEATURE_NO);
 	for (id = 0; id < FEATURE_CNT; id++) {
@@ -224,6 +250,11 @@ int features__probe(struct features *f, u32 flags, struct err *err)
 			features__set_unknown(f, id, "not known without BTF");
 	}
 	return 0;
+}
+
+void features__done(struct features *f)
+{
+	btf_excerpt__done(&f->btf);
 }
 
 static int verdict_rights(const struct features *f, struct err *err)

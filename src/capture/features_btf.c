@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/features_priv.h"
 
-#include <bpf/btf.h>
+#include <errno.h>
 #include <string.h>
 
+#include <bpf/btf.h>
+
+#include "gen/kernel_types.h"
+
 /*
- * Everything the kernel says of itself in BTF, in one pass over its 100,000 types: a search by name
- * for each thing would compare every name again. BTF is read, not tried: it needs no rights, so
- * doctor can tell a user without root what the kernel has.
+ * Everything the kernel says of itself in BTF. First an excerpt is made of its 130,000 types, which
+ * also has what libbpf needs to relocate our programs; the answers come from that. BTF is read, not
+ * tried: it needs no rights, so doctor can tell a user without root what the kernel has.
  *
  * A tracepoint "x" is there when the typedef btf_trace_x is; that is the name by which a tp_btf
  * program is attached, and its prototype has the arguments, with the context pointer before them.
@@ -234,6 +238,40 @@ void features__read_btf(struct features *f, const struct btf *btf)
 		f->hook_ids[id] = s.ids[hooks[id].part];
 	read_hooks(f, &s);
 	read_types(f, &s);
+}
+
+static int read_excerpt(struct features *f, struct err *err)
+{
+	struct vec bytes;
+	struct btf *btf = NULL;
+	int r;
+
+	vec__init(&bytes, 1);
+	r = btf_excerpt__write(&f->btf, &bytes);
+	if (!r) {
+		btf = btf__new(bytes.data, (u32)bytes.len);
+		r = btf ? 0 : -errno;
+	}
+	vec__done(&bytes);
+	if (r)
+		return err__set(err, r, "libbpf: %s", err_str(r));
+	features__read_btf(f, btf);
+	btf__free(btf);
+	for (u32 i = 0; i < FEATURES_HOOK_CNT; i++)
+		f->hook_ids[i] = btf_excerpt__id(&f->btf, f->hook_ids[i]);
+	return 0;
+}
+
+int features__take_btf(struct features *f, struct view whole, struct err *err)
+{
+	const char *parts[PART_CNT + 1] = { NULL };
+	const char *const *const names[] = { parts, kernel_types, NULL };
+	int r;
+
+	for (u32 i = 0; i < PART_CNT; i++)
+		parts[i] = part_names[i].name;
+	r = btf_excerpt__init(&f->btf, whole, names, err);
+	return r ? r : read_excerpt(f, err);
 }
 
 u32 features__hook_id(const struct features *f, const char *section)

@@ -15,6 +15,8 @@ void features__set_unknown(struct features *f, enum feature_id id, const char *f
 
 struct btf;
 
+/* Takes the excerpt of it, and reads that. -EINVAL: no BTF that we know, -ENOMEM. */
+int features__take_btf(struct features *f, struct view whole, struct err *err);
 /* Types, fields and hooks; one pass over all types. */
 void features__read_btf(struct features *f, const struct btf *btf);
 /* Rights, sysctls, mounts; no BPF. -ENOMEM or 0. */

@@ -197,6 +197,7 @@ static int report(const struct doctor_values *v, struct sink *out, int *ret_stat
 	else
 		put_machine(&f, out);
 	*ret_status = put_verdict(&f, out);
+	features__done(&f);
 	return r;
 }
 

@@ -233,6 +233,7 @@ static int offcputime(const struct offcputime_values *v, struct err *err)
 	run_catch_signals();
 	if (!r)
 		r = session__open(&opt, &f, &s, err);
+	features__done(&f);
 	if (r)
 		return r;
 	if (!v->folded)

@@ -537,6 +537,7 @@ static int record(struct recording *rec, struct err *err)
 	if (!r)
 		r = run(rec, s, err);
 	session__free(s);
+	features__done(&f);
 	return r;
 }
 
