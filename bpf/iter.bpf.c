@@ -262,8 +262,8 @@ int on_task_drain_atomic(struct bpf_iter__task *ctx)
 /*
  * The executable files that a process has mapped, where they are met for the first time: so that
  * their tables are there before its first wait is over. User space has it run for one thread of
- * each process, and for itself: it maps what a program that it is about to start will need. Kernels
- * before 6.1 run it for all threads.
+ * each process, and for itself: it maps what a program that it is about to start will need. A walk
+ * for a thread that is gone by then goes over all threads.
  */
 SEC("iter/task_vma")
 int on_task_vma(struct bpf_iter__task_vma *ctx)
@@ -278,7 +278,7 @@ int on_task_vma(struct bpf_iter__task_vma *ctx)
 		return 0;
 	slot = task_slot(task);
 	file = vma->vm_file;
-	if (!file || (!slot && (u32)task->tgid != control.own_host_tgid))
+	if (!file || (!slot && task_tid(task) != control.wanted_tid))
 		return 0;
 	module_key_of(file, &sight.key);
 	if (bpf_map_lookup_elem(&modules, &sight.key))

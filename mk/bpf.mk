@@ -16,7 +16,6 @@ BPF_SRCS := bpf/maps.bpf.c $(filter-out bpf/maps.bpf.c,$(wildcard bpf/*.bpf.c))
 BPF_OBJS := $(BPF_SRCS:%.c=$(O)/%.o)
 BPF_TEST_SRCS := $(wildcard tests/bpf/*.bpf.c)
 SKEL := $(O)/gen/coldspot.skel.h
-PLAIN_SKEL := $(O)/gen/coldspot_plain.skel.h
 KERNEL_TYPES := $(O)/gen/kernel_types.h
 BPF_TEST_SKELS := $(BPF_TEST_SRCS:tests/bpf/%.bpf.c=$(O)/gen/%.skel.h)
 
@@ -32,16 +31,6 @@ $(O)/coldspot.bpf.o: $(BPF_OBJS)
 	$(call msg,BPF-LINK,$@)
 	$(Q)$(BPFTOOL) gen object $@ $^
 
-# The same without kernel functions, for kernels that lack them: see bpf/lib/orc.bpf.h.
-$(O)/bpf/switch.plain.bpf.o: bpf/switch.bpf.c $(O)/flags-bpf
-	$(call msg,BPF,$< without kernel functions)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_FLAGS) -DCOLDSPOT_NO_KFUNCS $(DEPS) -c $< -o $@
-
-$(O)/coldspot_plain.bpf.o: $(BPF_OBJS:%/switch.bpf.o=%/switch.plain.bpf.o)
-	$(call msg,BPF-LINK,$@)
-	$(Q)$(BPFTOOL) gen object $@ $^
-
 $(O)/tests/bpf/%.linked.o: $(BPF_OBJS) $(O)/tests/bpf/%.bpf.o
 	$(call msg,BPF-LINK,$@)
 	$(Q)$(BPFTOOL) gen object $@ $^
@@ -53,11 +42,6 @@ $(SKEL): $(O)/coldspot.bpf.o
 	$(call msg,GEN-SKEL,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,coldspot)
-
-$(PLAIN_SKEL): $(O)/coldspot_plain.bpf.o
-	$(call msg,GEN-SKEL,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(call skeleton,coldspot_plain)
 
 # Names of types that the objects may have of the kernel, for the excerpt of its BTF.
 $(KERNEL_TYPES): $(O)/coldspot.bpf.o
@@ -77,4 +61,4 @@ $(BPF_TEST_SKELS): $(O)/gen/%.skel.h: $(O)/tests/bpf/%.linked.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call skeleton,$*)
 
--include $(BPF_OBJS:.o=.d) $(O)/bpf/switch.plain.bpf.d $(BPF_TEST_SRCS:%.c=$(O)/%.d)
+-include $(BPF_OBJS:.o=.d) $(BPF_TEST_SRCS:%.c=$(O)/%.d)

@@ -10,7 +10,7 @@ $(OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(BANNED) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
 # Only capture sees the BPF side; the other layers build and test without clang and bpftool.
-$(call layer_objs,capture): | $(SKEL) $(PLAIN_SKEL) $(KERNEL_TYPES)
+$(call layer_objs,capture): | $(SKEL) $(KERNEL_TYPES)
 
 # The directory is a prerequisite so that a removed file leaves the archive.
 archive = rm -f $@ && $(AR) rcsD $@ $(filter %.o,$^)

@@ -17,7 +17,7 @@ $(LINTS:%=lint-%): lint-%:
 	$(call msg,CHECK,$*)
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' CLANG_FORMAT='$(CLANG_FORMAT)' scripts/check-$*
 
-tidy: $(O)/compile_commands.json $(GEN) $(SKEL) $(PLAIN_SKEL) $(KERNEL_TYPES) ## Run clang-tidy on src/
+tidy: $(O)/compile_commands.json $(GEN) $(SKEL) $(KERNEL_TYPES) ## Run clang-tidy on src/
 	$(Q)$(CLANG_TIDY) -p $(O) --quiet $(SRCS)
 
 format: ## Rewrite the C files by .clang-format

@@ -2,7 +2,8 @@
 #
 # tests/unit/<layer>/test_*.c   linked with that layer and what it reaches, and tests/lib
 # tests/<suite>/test_*.c        linked with everything but main.c, and tests/lib
-# tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run
+# tests/<suite>/*.c             workloads: plain programs, built into O/tests/<suite>/, not run;
+#                               verifier_counts, which loads as capture does, is linked with it
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
 SUITES := golden cli fault replay bpf truth stacks storm lint vm
@@ -22,7 +23,7 @@ TEST_LIB := $(if $(TEST_LIB_OBJS),$(O)/tests/libtest.a)
 
 # $(1): path below tests/ without .c; what it is linked with.
 test_layers = $(if $(filter unit/%,$(1)),$(or $(call layer_closure,$(word 2,$(subst /, ,$(1)))),\
-	$(layers_all)),$(if $(filter test_%,$(notdir $(1))),$(layers_all)))
+	$(layers_all)),$(if $(filter test_% verifier_counts,$(notdir $(1))),$(layers_all)))
 test_inputs = $(if $(filter test_%,$(notdir $(1))),$(TEST_LIB)) \
 	$(call archives,$(O)/lib,$(call test_layers,$(1)))
 

@@ -12,20 +12,19 @@
  * The walk is that of arch/x86/kernel/unwind_orc.c, less all that a thread which left the CPU by
  * __schedule() cannot have. Entries are as since 6.4, fb799447ae29 ("x86,objtool: Split
  * UNWIND_HINT_EMPTY in two"); capture checks that.
- *
- * For switch.bpf.c alone: bpftool 7.1 cannot link two objects with the same kernel function.
  */
 #include "lib/kernel_stack.bpf.h"
 
-#if defined(__TARGET_ARCH_x86) && !defined(COLDSPOT_NO_KFUNCS)
+#ifdef __TARGET_ARCH_x86
 
 /*
  * Reads of what a number points to, by plain loads that are caught where there is no memory: a
- * helper's call would cost more than the rest of a frame. 6.2+, so only under cfg.orc; and where it
- * is not, libbpf 1.1 looks for it in all modules, which takes CAP_SYS_ADMIN: for such kernels there
- * is an object without it, built with COLDSPOT_NO_KFUNCS.
+ * helper's call would cost more than the rest of a frame. 6.2+, so only under cfg.orc; where it is
+ * not, NULL is put in the place of the call.
  */
-extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+#ifndef bpf_rdonly_cast /* tests for this machine have their own */
+static void *(*const bpf_rdonly_cast)(const void *obj, __u32 btf_id) = (void *)CS_CALL_RDONLY_CAST;
+#endif
 
 #define FRAMES_MAX 31
 /* The low bits of a fingerprint are the number of frames that it is of. */
@@ -40,8 +39,7 @@ enum { ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5 };
 
 static __always_inline u64 kernel_word(u64 addr)
 {
-	struct timespec64 *p =
-		bpf_rdonly_cast((void *)addr, bpf_core_type_id_kernel(struct timespec64));
+	struct timespec64 *p = bpf_rdonly_cast((void *)addr, cfg.timespec64_id);
 
 	return p->tv_sec;
 }
@@ -149,7 +147,7 @@ static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 {
 	if (cfg.orc && control.orc.regs_sz)
 		return bpf_rdonly_cast((void *)(kernel_stack_top(task) - control.orc.regs_sz),
-				       bpf_core_type_id_kernel(struct pt_regs));
+				       cfg.pt_regs_id);
 	return (struct pt_regs *)bpf_task_pt_regs(task);
 }
 

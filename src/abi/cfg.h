@@ -6,6 +6,13 @@
 
 #include "abi/glob.h"
 
+/*
+ * In the object, a call of the kernel function bpf_rdonly_cast() is that of a helper with this
+ * number. Who loads the program puts in what the kernel has: libbpf would read all of the kernel's
+ * BTF for it, 20 ms, and where it is not, that of all modules, which takes CAP_SYS_ADMIN.
+ */
+#define CS_CALL_RDONLY_CAST 0x7fff0001
+
 /* Where the instant comes from at which a wait turns from blocked into waiting for a CPU. */
 enum cs_split {
 	CS_SPLIT_SCHED_INFO = 0, /* the scheduler's notes, in the run queue's clock */
@@ -49,10 +56,11 @@ struct cs_cfg {
 	__u32 mm_walk; /* mappings are found in mm_struct; 0: user space tells them */
 	__u32 orc; /* kernel stacks are told apart by our own walk of the ORC tables */
 	__u32 on_cpu; /* threads on a CPU are sampled too */
+	__u32 timespec64_id; /* BTF ids, for bpf_rdonly_cast() */
+	__u32 pt_regs_id;
 	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u32 max_tasks; /* traced threads at a time */
-	__u32 pad;
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
@@ -82,6 +90,7 @@ struct cs_control {
 	__u64 rq_minus_ktime_ns; /* two's complement: rq clock = ktime + this */
 	__u64 followed_ns; /* when that distance was last eased */
 	__u64 period_ns; /* of sampling, CS_PERIOD_MAX_NS at most; 0: every wait is chosen */
+	__u32 wanted_tid; /* whose mappings user space asks for */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
 	__u32 tasks; /* traced threads that have not gone, zombies included */

@@ -117,6 +117,19 @@ static int preload_expected(struct capture *c, const char *command, struct err *
 	return r;
 }
 
+/*
+ * What takes no hooks, while the verifier is at work on them: what is mapped later is found when
+ * the threads are taken in.
+ */
+static int preload_early(struct capture *c, const struct capture_options *opt, struct err *err)
+{
+	int r = preload_expected(c, opt->command, err);
+
+	for (size_t i = 0; !r && i < opt->ids_len; i++)
+		r = preload(c, opt->ids[i], err);
+	return r;
+}
+
 /* One thread of each process: the leader may be none of those asked for. */
 static int preload_once(struct capture *c, const struct cs_task_record *rec, struct map64 *done,
 			struct err *err)
@@ -268,11 +281,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
 		goto err_out;
 	}
-	r = programs__attach(c->programs, err);
+	r = preload_early(c, opt, err);
+	if (!r)
+		r = programs__attach(c->programs, err);
 	if (!r)
 		r = mark(c, err);
-	if (!r)
-		r = preload_expected(c, opt->command, err);
 	if (r)
 		goto err_out;
 	*ret = c;

@@ -55,7 +55,7 @@ enum feature_id {
 	FEATURE_CNT,
 };
 
-/* Hooks of our programs; the number of each in the kernel's BTF is known. */
+/* Of these the number in the kernel's BTF is known: hooks of our programs, and what they name. */
 enum features_hook {
 	FEATURES_HOOK_SWITCH,
 	FEATURES_HOOK_EXIT_TP,
@@ -69,6 +69,9 @@ enum features_hook {
 	FEATURES_HOOK_CGROUP_ATTACH,
 	FEATURES_HOOK_ITER_TASK,
 	FEATURES_HOOK_ITER_TASK_VMA,
+	FEATURES_RDONLY_CAST, /* the kernel function */
+	FEATURES_TIMESPEC64, /* structs */
+	FEATURES_PT_REGS,
 	FEATURES_HOOK_CNT,
 };
 

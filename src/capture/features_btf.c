@@ -40,6 +40,8 @@ enum part {
 	PART_MM,
 	PART_ORC,
 	PART_RDONLY_CAST,
+	PART_TIMESPEC64,
+	PART_PT_REGS,
 	PART_CNT,
 };
 
@@ -71,9 +73,11 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_MM] = { BTF_KIND_STRUCT, "mm_struct" },
 	[PART_ORC] = { BTF_KIND_STRUCT, "orc_entry" },
 	[PART_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
+	[PART_TIMESPEC64] = { BTF_KIND_STRUCT, "timespec64" },
+	[PART_PT_REGS] = { BTF_KIND_STRUCT, "pt_regs" },
 };
 
-/* Where programs of these sections are attached. */
+/* Where programs of these sections are attached; what is no hook has no section. */
 static const struct {
 	const char *section;
 	enum part part;
@@ -90,6 +94,9 @@ static const struct {
 	[FEATURES_HOOK_CGROUP_ATTACH] = { "tp_btf/cgroup_attach_task", PART_TRACE_CGROUP },
 	[FEATURES_HOOK_ITER_TASK] = { "iter/task", PART_ITER_TASK },
 	[FEATURES_HOOK_ITER_TASK_VMA] = { "iter/task_vma", PART_ITER_TASK_VMA },
+	[FEATURES_RDONLY_CAST] = { "", PART_RDONLY_CAST },
+	[FEATURES_TIMESPEC64] = { "", PART_TIMESPEC64 },
+	[FEATURES_PT_REGS] = { "", PART_PT_REGS },
 };
 
 struct scan {

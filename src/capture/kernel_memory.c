@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
@@ -280,6 +281,15 @@ static u64 map_memlock(int fd)
 	return bytes;
 }
 
+/* As the kernel has it: of the large ones libbpf knows nothing, see large_maps.c. */
+static u32 entries_of(int fd)
+{
+	struct bpf_map_info info = { 0 };
+	u32 sz = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &sz) ? 0 : info.max_entries;
+}
+
 u64 kernel_memory_used(const struct coldspot *skel)
 {
 	struct table_shape threads = shape_of(skel->maps.tasks);
@@ -288,10 +298,10 @@ u64 kernel_memory_used(const struct coldspot *skel)
 
 	bpf_object__for_each_map(map, skel->obj) {
 		struct table_shape s = shape_of(map);
+		int fd = bpf_map__fd(map);
 
-		if (bpf_map__fd(map) >= 0 && map != skel->maps.tasks)
-			sum += table_shape__used_bytes(&s, bpf_map__max_entries(map),
-						       map_memlock(bpf_map__fd(map)));
+		if (fd >= 0 && map != skel->maps.tasks)
+			sum += table_shape__used_bytes(&s, entries_of(fd), map_memlock(fd));
 	}
 	return sum;
 }

@@ -24,6 +24,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "abi/cfg.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -54,6 +55,7 @@ static const struct kind kinds[] = {
 	  .attach = BPF_TRACE_ITER,
 	  .flags = BPF_F_SLEEPABLE },
 	{ .section = "kprobe+", .type = BPF_PROG_TYPE_KPROBE },
+	{ .section = "syscall", .type = BPF_PROG_TYPE_SYSCALL, .flags = BPF_F_SLEEPABLE },
 };
 
 struct job {
@@ -66,21 +68,27 @@ struct job {
 	char name[64];
 	int fd; /* a negative errno when it was refused; -EBADF: libbpf's is the real one */
 	const struct bpf_program *prog;
-	bool deferred;
+	enum loader_when when;
+	size_t rank; /* in the order in which they were spoken of */
+	bool begun;
+};
+
+/* What was said of a program. */
+struct wish {
+	const struct bpf_program *prog;
+	enum loader_when when;
 };
 
 struct loader {
 	const struct features *features;
 	struct kind kinds[ARRAY_LEN(kinds)];
 	struct vec jobs; /* of struct job */
-	struct vec deferred; /* of const struct bpf_program * */
+	struct vec wishes; /* of struct wish */
 	pthread_t threads[THREADS_MAX];
 	u32 threads_cnt;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t done;
-	size_t next; /* job that nobody has begun */
-	size_t first_left; /* jobs to come of those that are waited for, and of the others */
-	size_t late_left;
+	size_t left[LOADER_LATE + 1]; /* jobs to come of each kind */
 	char *log;
 };
 
@@ -124,12 +132,40 @@ static int job__init(struct job *j, const struct bpf_program *prog,
 	return -ENOMEM;
 }
 
-static bool is_deferred(const struct loader *l, const struct bpf_program *prog)
+/*
+ * The kernel function that the object calls by a number of ours: what libbpf would have to read all
+ * of the kernel's BTF for. NULL where there is none; then nobody gets there.
+ */
+static void put_calls(struct job *j, const struct features *f)
 {
-	for (size_t i = 0; i < l->deferred.len; i++)
-		if (*(const struct bpf_program **)vec__at(&l->deferred, i) == prog)
-			return true;
-	return false;
+	u32 id = f->hook_ids[FEATURES_RDONLY_CAST];
+
+	for (size_t i = 0; i < j->insns_cnt; i++) {
+		struct bpf_insn *insn = &j->insns[i];
+
+		if (insn->code != (BPF_JMP | BPF_CALL) || insn->imm != CS_CALL_RDONLY_CAST)
+			continue;
+		if (id)
+			*insn = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL,
+						   .src_reg = BPF_PSEUDO_KFUNC_CALL,
+						   .imm = (s32)id };
+		else
+			*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K,
+						   .dst_reg = BPF_REG_0 };
+	}
+}
+
+static void grant_wish(const struct loader *l, struct job *j)
+{
+	j->when = LOADER_NEXT;
+	for (j->rank = 0; j->rank < l->wishes.len; j->rank++) {
+		const struct wish *w = vec__at(&l->wishes, j->rank);
+
+		if (w->prog != j->prog)
+			continue;
+		j->when = w->when;
+		return;
+	}
 }
 
 /* libbpf is about to load `prog`: it gets one that does nothing instead. */
@@ -149,6 +185,8 @@ static int on_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 		return -ENOMEM;
 	j->kind = kind;
 	r = job__init(j, prog, opts);
+	if (!r)
+		put_calls(j, l->features);
 	if (!r && kind->type == BPF_PROG_TYPE_TRACING) {
 		j->opts.attach_btf_id = features__hook_id(l->features, section);
 		if (!j->opts.attach_btf_id) {
@@ -157,19 +195,39 @@ static int on_prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 		}
 	}
 	if (!r)
-		j->deferred = is_deferred(l, prog);
+		grant_wish(l, j);
 	opts->func_info_cnt = 0;
 	opts->line_info_cnt = 0;
 	return r ? r : bpf_program__set_insns(prog, nothing, ARRAY_LEN(nothing));
 }
 
+/*
+ * libbpf before 1.3 goes on with memory that it has freed when its table of handlers has been empty
+ * again: one is never taken out.
+ */
+static int keep_table(void)
+{
+	static const char section[] = "coldspot_none";
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	enum bpf_attach_type attach;
+	enum bpf_prog_type type;
+	int r = libbpf_prog_type_by_name(section, &type, &attach);
+
+	libbpf_set_print(print);
+	if (!r)
+		return 0;
+	r = libbpf_register_prog_handler(section, BPF_PROG_TYPE_RAW_TRACEPOINT, 0, NULL);
+	return r < 0 ? r : 0;
+}
+
 static int register_kinds(struct loader *l, struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+	int r = keep_table();
+
+	for (size_t i = 0; !r && i < ARRAY_LEN(kinds); i++) {
 		struct kind *k = &l->kinds[i];
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)k,
 			    .prog_prepare_load_fn = on_prepare);
-		int r;
 
 		*k = kinds[i];
 		k->loader = l;
@@ -177,10 +235,11 @@ static int register_kinds(struct loader *l, struct err *err)
 		r = libbpf_register_prog_handler(k->section, BPF_PROG_TYPE_RAW_TRACEPOINT,
 						 k->attach, &opts);
 		if (r < 0)
-			return err__set(err, r, "cannot prepare our BPF programs: %s", err_str(r));
+			break;
 		k->handler = r;
+		r = 0;
 	}
-	return 0;
+	return r ? err__set(err, r, "cannot prepare our BPF programs: %s", err_str(r)) : 0;
 }
 
 int loader__new(const struct features *f, struct loader **ret, struct err *err)
@@ -192,7 +251,7 @@ int loader__new(const struct features *f, struct loader **ret, struct err *err)
 		return err__nomem(err);
 	l->features = f;
 	vec__init(&l->jobs, sizeof(struct job));
-	vec__init(&l->deferred, sizeof(struct bpf_program *));
+	vec__init(&l->wishes, sizeof(struct wish));
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->done, NULL);
 	r = register_kinds(l, err);
@@ -225,20 +284,20 @@ void loader__free(struct loader *l)
 		job__done(j);
 	}
 	vec__done(&l->jobs);
-	vec__done(&l->deferred);
+	vec__done(&l->wishes);
 	pthread_cond_destroy(&l->done);
 	pthread_mutex_destroy(&l->lock);
 	mem_free(l->log);
 	mem_free(l);
 }
 
-int loader__defer(struct loader *l, const struct bpf_program *prog)
+int loader__set(struct loader *l, const struct bpf_program *prog, enum loader_when when)
 {
-	const struct bpf_program **slot = vec__push(&l->deferred);
+	struct wish *w = vec__push(&l->wishes);
 
-	if (!slot)
+	if (!w)
 		return -ENOMEM;
-	*slot = prog;
+	*w = (struct wish){ .prog = prog, .when = when };
 	return 0;
 }
 
@@ -267,28 +326,58 @@ static void ask_why(struct loader *l, const struct job *j)
 	}
 }
 
-/* Loads programs until there are none to begin, or, without `late`, none but deferred ones. */
-static void work(struct loader *l, bool late)
+/* The first that nobody has begun; NULL: none. */
+static struct job *find_job(struct loader *l, enum loader_when when)
 {
-	pthread_mutex_lock(&l->lock);
-	while (l->next < l->jobs.len) {
-		struct job *j = vec__at(&l->jobs, l->next);
-		int fd;
+	for (size_t i = 0; i < l->jobs.len; i++) {
+		struct job *j = vec__at(&l->jobs, i);
 
-		if (j->deferred && !late)
-			break;
-		l->next++;
-		pthread_mutex_unlock(&l->lock);
-		fd = load(j, NULL);
-		pthread_mutex_lock(&l->lock);
-		j->fd = fd;
-		if (fd < 0)
-			ask_why(l, j);
-		if (j->deferred)
-			l->late_left--;
-		else
-			l->first_left--;
-		pthread_cond_broadcast(&l->done);
+		if (j->when == when && !j->begun)
+			return j;
+	}
+	return NULL;
+}
+
+/* With the lock, which is given up meanwhile. */
+static void do_job(struct loader *l, struct job *j)
+{
+	int fd;
+
+	j->begun = true;
+	pthread_mutex_unlock(&l->lock);
+	fd = load(j, NULL);
+	pthread_mutex_lock(&l->lock);
+	j->fd = fd;
+	if (fd < 0)
+		ask_why(l, j);
+	l->left[j->when]--;
+	pthread_cond_broadcast(&l->done);
+}
+
+/* Helps with those of a kind, and waits for what others have begun of them. */
+static void work_on(struct loader *l, enum loader_when when)
+{
+	struct job *j;
+
+	pthread_mutex_lock(&l->lock);
+	while ((j = find_job(l, when)))
+		do_job(l, j);
+	while (l->left[when])
+		pthread_cond_wait(&l->done, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* The longest work first: others wait for the first ones, and help when these are there. */
+static void work_on_all(struct loader *l)
+{
+	static const enum loader_when order[] = { LOADER_NEXT, LOADER_FIRST, LOADER_LATE };
+
+	pthread_mutex_lock(&l->lock);
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		struct job *j;
+
+		while ((j = find_job(l, order[i])))
+			do_job(l, j);
 	}
 	pthread_mutex_unlock(&l->lock);
 }
@@ -297,7 +386,7 @@ static void *thread_main(void *arg)
 {
 	/* A thread has rights of its own, and the first one may soon give up more of them. */
 	(void)privilege__drop(PRIVILEGE_WHILE_TRACING, NULL);
-	work(arg, true);
+	work_on_all(arg);
 	return NULL;
 }
 
@@ -316,23 +405,23 @@ static void start_threads(struct loader *l)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Deferred ones last; the largest first, so that no CPU is left with a large one in the end. */
+/* The largest of the others, so that no CPU is left with a large one in the end. */
 static int compare_jobs(const void *a, const void *b)
 {
 	const struct job *x = a, *y = b;
 
-	if (x->deferred != y->deferred)
-		return x->deferred ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	return (x->insns_cnt < y->insns_cnt) - (x->insns_cnt > y->insns_cnt);
 }
 
 /* The descriptors that libbpf knows become those of the programs. */
-static int take_over(struct loader *l, bool late)
+static int take_over(struct loader *l, enum loader_when when)
 {
 	for (size_t i = 0; i < l->jobs.len; i++) {
 		struct job *j = vec__at(&l->jobs, i);
 
-		if (j->deferred != late || j->fd == -EBADF)
+		if (j->when != when || j->fd == -EBADF)
 			continue;
 		if (j->fd < 0)
 			return j->fd;
@@ -344,22 +433,22 @@ static int take_over(struct loader *l, bool late)
 	return 0;
 }
 
-int loader__run(struct loader *l)
+int loader__begin(struct loader *l)
 {
 	qsort(l->jobs.data, l->jobs.len, sizeof(struct job), compare_jobs);
-	for (size_t i = 0; i < l->jobs.len; i++) {
-		if (((struct job *)vec__at(&l->jobs, i))->deferred)
-			l->late_left++;
-		else
-			l->first_left++;
-	}
+	for (size_t i = 0; i < l->jobs.len; i++)
+		l->left[((struct job *)vec__at(&l->jobs, i))->when]++;
 	start_threads(l);
-	work(l, !l->threads_cnt);
-	pthread_mutex_lock(&l->lock);
-	while (l->first_left)
-		pthread_cond_wait(&l->done, &l->lock);
-	pthread_mutex_unlock(&l->lock);
-	return take_over(l, false);
+	work_on(l, LOADER_FIRST);
+	return take_over(l, LOADER_FIRST);
+}
+
+int loader__run(struct loader *l)
+{
+	work_on(l, LOADER_NEXT);
+	if (!l->threads_cnt)
+		work_on(l, LOADER_LATE);
+	return take_over(l, LOADER_NEXT);
 }
 
 int loader__finish(struct loader *l, bool wait)
@@ -367,14 +456,14 @@ int loader__finish(struct loader *l, bool wait)
 	size_t left;
 
 	pthread_mutex_lock(&l->lock);
-	while (wait && l->late_left)
+	while (wait && l->left[LOADER_LATE])
 		pthread_cond_wait(&l->done, &l->lock);
-	left = l->late_left;
+	left = l->left[LOADER_LATE];
 	pthread_mutex_unlock(&l->lock);
 	if (left)
 		return -EAGAIN;
 	join(l);
-	return take_over(l, true);
+	return take_over(l, LOADER_LATE);
 }
 
 const char *loader__log(const struct loader *l)

@@ -26,6 +26,7 @@
 #include "capture/cgroup.h"
 #include "capture/cpu_samples.h"
 #include "capture/kernel_memory.h"
+#include "capture/large_maps.h"
 #include "capture/loader.h"
 #include "capture/object.h"
 #include "capture/walks.h"
@@ -42,6 +43,7 @@ struct programs {
 	struct cs_symbol *symbols;
 	struct cpu_samples samples;
 	u32 on_cpu_hz; /* 0: not sampled */
+	int btf_fd; /* -1: not needed any more */
 	u32 split;
 	u32 resume;
 	bool sleepable;
@@ -151,6 +153,8 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->ustack_len = stack_depth(opt);
 	cfg->page_bits = (u32)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	cfg->orc = features__has(f, FEATURE_ORC) && !opt->plain;
+	cfg->timespec64_id = f->hook_ids[FEATURES_TIMESPEC64];
+	cfg->pt_regs_id = f->hook_ids[FEATURES_PT_REGS];
 	cfg->memo = !opt->plain;
 	cfg->on_cpu = opt->on_cpu_hz != 0;
 	cfg->unwind_tables = !opt->fp_only;
@@ -283,7 +287,6 @@ static void find_symbols(struct programs *p)
 			  r ? err_str(r) : "symbols missing");
 }
 
-/* Nobody waits for it before the end. */
 static struct bpf_program *drain_program(struct programs *p)
 {
 	return p->sleepable ? p->skel->progs.on_task_drain : p->skel->progs.on_task_drain_atomic;
@@ -305,6 +308,50 @@ static struct cs_symbol *map_symbols(const struct programs *p)
 	return mem == MAP_FAILED ? NULL : mem;
 }
 
+/* The longest first; what nobody waits for before the end comes last. */
+static int plan(struct programs *p)
+{
+	const struct {
+		const struct bpf_program *prog;
+		enum loader_when when;
+	} wishes[] = {
+		{ p->skel->progs.on_task_vma, LOADER_FIRST },
+		{ p->skel->progs.on_sched_exit, LOADER_NEXT },
+		{ p->skel->progs.on_finish_task_switch, LOADER_NEXT },
+		{ drain_program(p), LOADER_LATE },
+		{ p->skel->progs.name_symbols, LOADER_LATE },
+	};
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ARRAY_LEN(wishes); i++)
+		r = loader__set(p->loader, wishes[i].prog, wishes[i].when);
+	return r;
+}
+
+static int load_object(struct programs *p, struct err *err)
+{
+	struct bpf_map *const large[] = { p->skel->maps.waits,	       p->skel->maps.short_stacks,
+					  p->skel->maps.medium_stacks, p->skel->maps.stacks,
+					  p->skel->maps.events,	       NULL };
+	struct large_maps *maps = NULL;
+	int r = large_maps__new(large, &maps, err);
+
+	if (r)
+		return r;
+	r = plan(p);
+	r = r ? r : coldspot__load(p->skel);
+	r = r ? r : large_maps__take(maps);
+	large_maps__free(maps);
+	return r ? load_error(p, r, err) : 0;
+}
+
+static void close_btf(struct programs *p)
+{
+	if (p->btf_fd >= 0)
+		close(p->btf_fd);
+	p->btf_fd = -1;
+}
+
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err)
 {
@@ -313,6 +360,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 
 	if (!p)
 		return err__nomem(err);
+	p->btf_fd = -1;
 	libbpf_set_print(print_to_log);
 	p->split = split;
 	p->on_cpu_hz = opt->on_cpu_hz;
@@ -323,26 +371,24 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 		r = loader__new(f, &p->loader, err);
 	if (r)
 		goto err_out;
-	p->skel = object_open(features__has(f, FEATURE_ORC));
-	if (!p->skel) {
-		r = err__set(err, -errno, "cannot open our own BPF object: %s", err_str(errno));
+	r = object_open(&f->btf, &p->skel, &p->btf_fd, err);
+	if (r)
 		goto err_out;
-	}
 	r = configure(p, opt, f, err);
 	choose_programs(p, opt, f);
 	if (!r)
 		r = size_maps(p, opt, err);
 	if (r)
 		goto err_out;
-	r = loader__defer(p->loader, drain_program(p));
-	r = r ? r : coldspot__load(p->skel);
-	r = r ? r : loader__run(p->loader);
+	r = load_object(p, err);
+	if (r)
+		goto err_out;
+	r = loader__begin(p->loader);
 	if (r) {
 		r = load_error(p, r, err);
 		goto err_out;
 	}
-	if (p->skel->rodata->cfg.orc)
-		find_symbols(p);
+	close_btf(p);
 	p->symbols = map_symbols(p);
 	describe(p);
 	*ret = p;
@@ -369,8 +415,12 @@ static int attach_one(struct bpf_program *prog, struct bpf_link **ret_link, stru
 int programs__attach(struct programs *p, struct err *err)
 {
 	struct coldspot *s = p->skel;
-	int r;
+	int r = loader__run(p->loader);
 
+	if (r)
+		return load_error(p, r, err);
+	if (s->rodata->cfg.orc)
+		find_symbols(p);
 	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
 	r = r ? r :
 		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
@@ -415,6 +465,7 @@ void programs__free(struct programs *p)
 	cpu_samples__done(&p->samples);
 	if (p->symbols)
 		munmap(p->symbols, SYMBOLS_SZ);
+	close_btf(p);
 	loader__free(p->loader); /* first: it may be at work with the maps */
 	coldspot__destroy(p->skel);
 	mem_free(p);
@@ -465,6 +516,7 @@ int programs__walk_mappings(struct programs *p, u32 tid, struct err *err)
 	int r;
 
 	vec__init(&none, sizeof(u64));
+	p->skel->data->control.wanted_tid = tid;
 	r = walk_tasks(p->skel->progs.on_task_vma, tid, &none, err);
 	vec__done(&none);
 	return r;

@@ -17,16 +17,18 @@
 struct programs;
 
 /*
- * Chooses, loads and attaches nothing yet but what options and features allow. -EOPNOTSUPP for a
- * choice by hand that the kernel cannot do, -EPERM, -ENOMEM, or what the kernel said, with the line
- * of the verifier that matters.
+ * Chooses what options and features allow, and begins to load it; the maps are there when it
+ * returns, and the program of programs__walk_mappings(), which gives something to do meanwhile.
+ * -EOPNOTSUPP for a choice by hand that the kernel cannot do, -EPERM, -ENOMEM, or what the kernel
+ * said, with the line of the verifier that matters.
  */
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err);
+/* Waits for all that is needed before the end of a trace, and attaches it. */
 int programs__attach(struct programs *p, struct err *err);
 /*
- * The program that is needed at the end of a trace may still be on its way through the verifier
- * when programs__load() returns. 0, as long as nothing is wrong with it; with `wait` it is there.
+ * The programs that are needed at the end may still be on their way through the verifier when
+ * programs__attach() returns. 0, as long as nothing is wrong with it; with `wait` it is there.
  */
 int programs__settle(struct programs *p, bool wait, struct err *err);
 /* Nothing runs any more when it returns. */
@@ -52,7 +54,10 @@ enum programs_walk {
 int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
 		   struct err *err);
 
-/* Has the executable file mappings of the process of the thread `tid` announced over the ring. */
+/*
+ * Has the executable file mappings of the process of the thread `tid`, traced or not, announced
+ * over the ring. Only with programs__mm_walk().
+ */
 int programs__walk_mappings(struct programs *p, u32 tid, struct err *err);
 
 int programs__add_target(struct programs *p, u32 id, struct err *err);

@@ -18,24 +18,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
+#include "capture/features.h"
+#include "capture/loader.h"
+#include "capture/object.h"
 #include "gen/coldspot.skel.h"
 
 struct variant {
 	const char *name;
 	__u32 split;
 	__u32 resume;
-	__u32 orc; /* where the kernel has what our walk of kernel stacks needs */
 };
 
 static const struct variant variants[] = {
-	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0 },
-	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0 },
-	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0 },
+	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP },
+	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -46,7 +49,7 @@ static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list a
 	return 0;
 }
 
-static void configure(struct cs_cfg *cfg, const struct variant *v)
+static void configure(struct cs_cfg *cfg, const struct variant *v, const struct features *f)
 {
 	cfg->split = v->split;
 	cfg->resume = v->resume;
@@ -67,42 +70,63 @@ static void configure(struct cs_cfg *cfg, const struct variant *v)
 	cfg->unwind_tables = 1;
 	cfg->mm_walk = 1;
 	cfg->memo = 1;
-	cfg->orc = v->orc;
+	/* where the kernel has what our walk of kernel stacks needs */
+	cfg->orc = f->hook_ids[FEATURES_RDONLY_CAST] != 0;
+	cfg->timespec64_id = f->hook_ids[FEATURES_TIMESPEC64];
+	cfg->pt_regs_id = f->hook_ids[FEATURES_PT_REGS];
 	cfg->max_ns = ~0ULL;
 	memcpy(cfg->comm, "a*b?c*", 6);
 }
 
-/* Loads only the program with this number; its instructions, or what libbpf said. */
-static int count(const struct variant *v, int number)
+/* As capture does it. */
+static int load(struct coldspot *skel, struct loader *l)
+{
+	int r = coldspot__load(skel);
+
+	r = r ? r : loader__begin(l);
+	r = r ? r : loader__run(l);
+	return r ? r : loader__finish(l, true);
+}
+
+/* Loads only the program with this number; its instructions, or what the kernel said. */
+static int count(const struct features *f, const struct variant *v, int number)
 {
 	struct bpf_prog_info info = { 0 };
 	__u32 info_sz = sizeof(info);
-	struct coldspot *skel = coldspot__open();
 	struct bpf_program *prog, *chosen = NULL;
-	int i = 0, r;
+	struct coldspot *skel = NULL;
+	struct loader *l = NULL;
+	int i = 0, r, btf_fd = -1;
 
-	if (!skel)
-		return -ENOMEM;
-	configure(&skel->rodata->cfg, v);
+	r = loader__new(f, &l, NULL);
+	r = r ? r : object_open(&f->btf, &skel, &btf_fd, NULL);
+	if (r)
+		goto out;
+	configure(&skel->rodata->cfg, v, f);
 	bpf_object__for_each_program(prog, skel->obj) {
 		bpf_program__set_autoload(prog, i == number);
 		if (i++ == number)
 			chosen = prog;
 	}
-	r = coldspot__load(skel);
+	r = load(skel, l);
 	if (!r)
 		r = bpf_obj_get_info_by_fd(bpf_program__fd(chosen), &info, &info_sz);
+out:
+	loader__free(l);
 	coldspot__destroy(skel);
+	if (btf_fd >= 0)
+		close(btf_fd);
 	return r ? r : (int)info.verified_insns;
 }
 
-static int print_variant(const struct coldspot *names, const struct variant *v)
+static int print_variant(const struct coldspot *names, const struct features *f,
+			 const struct variant *v)
 {
 	struct bpf_program *prog = NULL;
 	int loaded = 0, i = 0;
 
 	while ((prog = bpf_object__next_program(names->obj, prog))) {
-		int insns = count(v, i++);
+		int insns = count(f, v, i++);
 
 		printf("%s %s ", v->name, bpf_program__name(prog));
 		if (insns > 0)
@@ -114,19 +138,10 @@ static int print_variant(const struct coldspot *names, const struct variant *v)
 	return loaded;
 }
 
-static __u32 has_orc(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	__u32 has = btf && btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-
-	btf__free(btf);
-	return has;
-}
-
 int main(void)
 {
-	__u32 orc = has_orc();
 	struct coldspot *names;
+	struct features f;
 	int loaded = 0;
 
 	libbpf_set_print(say_nothing);
@@ -135,12 +150,13 @@ int main(void)
 		fprintf(stderr, "verifier_counts: cannot open the programs\n");
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
-		struct variant v = variants[i];
-
-		v.orc = orc;
-		loaded += print_variant(names, &v);
+	if (features__probe(&f, 0, NULL)) {
+		fprintf(stderr, "verifier_counts: out of memory\n");
+		return 1;
 	}
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
+		loaded += print_variant(names, &f, &variants[i]);
 	coldspot__destroy(names);
+	features__done(&f);
 	return loaded ? 0 : 1;
 }

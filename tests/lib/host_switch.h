@@ -36,7 +36,6 @@
 #define BPF_PROG(name, args...) name(void *ctx, ##args)
 
 #define bpf_core_field_exists(type, field) 1
-#define bpf_core_type_id_kernel(type) 0
 #define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
 #define HOST_READ_1(src, a) ((src)->a)
 #define HOST_READ_2(src, a, b) ((src)->a->b)
@@ -54,7 +53,8 @@
 #define bpf_ringbuf_submit(ev, flags) ((void)(ev))
 
 /* A kernel address is one of ours. */
-static __always_inline void *bpf_rdonly_cast(const void *obj, __u32 btf_id)
+#define bpf_rdonly_cast(obj, btf_id) host_rdonly_cast(obj, btf_id)
+static __always_inline void *host_rdonly_cast(const void *obj, __u32 btf_id)
 {
 	(void)btf_id;
 	return (void *)(unsigned long)obj;
