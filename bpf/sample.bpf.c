@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * What threads do while they are on a CPU: a timer of each CPU takes the stacks of the one that runs
- * there, by the same walker and under the same kind of key as those of waits. How long a thread was
- * on a CPU is known exactly from its switches; samples only say on what that time went.
+ * What threads do while they are on a CPU: a timer of each CPU takes the stacks of the one that
+ * runs there, by the same walker and under the same kind of key as those of waits. How long a
+ * thread was on a CPU is known exactly from its switches; samples only say on what that time went.
  *
  * The timer's interrupt may hit the resume hook at work on this CPU, whose memory it would share:
  * such a sample has no stacks, and is counted.

@@ -188,8 +188,9 @@ static __noinline void flush_pending(struct scratch *scr)
 	pend->host_tid = 0;
 }
 
-static __always_inline void list_wait(struct task_slot *slot, struct task_struct *next,
-				      const struct split *s, u64 now, struct scratch *scr)
+/* `sp`: the kernel stack of a thread that is still off the CPU; 0: it runs and writes over it. */
+static __always_inline void list_wait(struct task_slot *slot, u64 sp, const struct split *s,
+				      u64 now, struct scratch *scr)
 {
 	struct pending_wait *pend = &scr->pending;
 	struct cs_wait_key key;
@@ -221,11 +222,11 @@ static __always_inline void list_wait(struct task_slot *slot, struct task_struct
 	pend->kprint = 0;
 	if (cfg.user_stacks)
 		stack_owner(&pend->owner, slot);
-	if (cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
-		pend->kprint = orc_fingerprint(kernel_stack_sp(next));
+	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
+		pend->kprint = orc_fingerprint(sp);
 	pend->state = key.state;
 	pend->flags = key.flags;
-	pend->host_tid = next->pid;
+	pend->host_tid = slot->rec.host_tid;
 }
 
 /* After the window a wait belongs to whoever closes it first: this hook, or the drain. */
@@ -240,7 +241,7 @@ static __always_inline void switch_in_late(struct task_slot *slot, struct task_s
 	split_wait(slot, wake_instant(slot, next, now, WAIT_ENDS), now, &s);
 	slot->late_wake_ns = s.wake_ns;
 	if (__sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_LATE) == phase)
-		list_wait(slot, next, &s, now, scr);
+		list_wait(slot, kernel_stack_sp(next), &s, now, scr);
 }
 
 static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,
@@ -257,7 +258,7 @@ static __always_inline void close_wait(struct task_slot *slot, struct task_struc
 		if (slot->phase == CS_PHASE_OFF && slot->cpu != bpf_get_smp_processor_id())
 			slot->rec.totals.migrations++;
 	}
-	list_wait(slot, next, &s, now, scr);
+	list_wait(slot, how == WAIT_ENDS ? kernel_stack_sp(next) : 0, &s, now, scr);
 }
 
 static __always_inline void switch_in(struct task_slot *slot, struct task_struct *next,
@@ -393,8 +394,6 @@ static __noinline void switch_in_unreported(struct task_struct *task, struct scr
 		return;
 	STAT_INC(unreported);
 	close_wait(slot, task, now, WAIT_ARRIVED, scr);
-	/* It runs: what it left on its kernel stack is being written over. */
-	scr->pending.kprint = 0;
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;

@@ -80,9 +80,9 @@ static __always_inline u64 memo_recall(const struct user_walk *w)
 	struct memo *m = memo_of(w);
 
 	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
-	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm || m->image != w->image ||
-	    m->exec_vm != w->exec_vm || m->tables_gen != control.tables_gen ||
-	    w->now_ns >= m->until_ns)
+	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm ||
+	    m->image != w->image || m->exec_vm != w->exec_vm ||
+	    m->tables_gen != control.tables_gen || w->now_ns >= m->until_ns)
 		return 0;
 	return memo_hash(m) == m->hash ? m->stack : 0;
 }
