@@ -386,6 +386,8 @@ static void mark(struct switch_world *w, u32 copy, u32 i, u32 pid)
 	struct task_slot *slot = &w->slots[pid].slot;
 	u32 threads = w->stream->threads_len;
 
+	/* Not looked into: host_slot() finds it. */
+	w->copies[copy].tasks[i].task.bpf_storage = (struct bpf_local_storage *)slot;
 	slot->rec.id = 1 + (w->layout == WORLD_ONE_KEY ? i : copy * threads + i);
 	slot->rec.tid = slot->rec.host_tid = pid;
 	slot->rec.tgid = slot->rec.host_tgid = 1000 + copy;
