@@ -35,7 +35,7 @@
 #define barrier_var(var) __asm__ volatile("" : "+r"(var))
 #define BPF_PROG(name, args...) name(void *ctx, ##args)
 
-#define bpf_core_field_exists(type, field) 1
+#define bpf_core_field_exists(field...) 1
 #define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
 #define HOST_READ_1(src, a) ((src)->a)
 #define HOST_READ_2(src, a, b) ((src)->a->b)

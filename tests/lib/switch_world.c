@@ -366,6 +366,8 @@ static void make_task(struct switch_world *w, struct copy *c, u32 i, u32 pid)
 	t->leader = &c->tasks[1].task;
 	t->task.group_leader = t->leader;
 	t->task.pid = i ? (int)pid : 0;
+	t->task.bpf_storage = i ? (struct bpf_local_storage *)w->slots : NULL;
+	t->task.se.cfs_rq = &w->cpu[c - w->copies]->cfs_rq;
 	t->task.tgid = i ? 1000 + (int)(c - w->copies) : 0;
 	t->task.flags = !i || w->stream->kernel_thread[i] ? PF_KTHREAD : 0;
 	t->task.mm = t->task.flags ? NULL : &w->mm;
@@ -431,10 +433,10 @@ static void make_copies(struct switch_world *w)
 	}
 }
 
-static void configure(u64 period_ns)
+static void configure(const struct switch_world *w, u64 period_ns)
 {
 	cfg = (struct cs_cfg){
-		.split = CS_SPLIT_WAKING,
+		.split = w->layout == WORLD_WOKEN ? CS_SPLIT_WAKING : CS_SPLIT_SCHED_INFO,
 		.user_threads = 1,
 		.kernel_threads = 1,
 		.user_stacks = 1,
@@ -470,7 +472,7 @@ struct switch_world *switch_world__new(const struct switch_stream *stream, u32 c
 	w->cpus = cpus;
 	w->layout = layout;
 	w->used = PAGE * (1 + sizeof(*w) / PAGE);
-	configure(period_ns);
+	configure(w, period_ns);
 	if (make_orc(w)) {
 		switch_world__free(w);
 		return NULL;
@@ -495,11 +497,20 @@ void switch_world__free(struct switch_world *w)
 static void do_switch(struct host_cpu *cpu, struct host_task *prev, struct host_task *next,
 		      u32 state, _Bool hooks)
 {
+	struct sched_info *in = &next->task.sched_info;
+
 	next->task.se.cfs_rq = &cpu->cfs_rq;
 	/* The clock was read a moment before. */
 	cpu->rq.clock = cpu->now_ns + RQ_AHEAD_NS - (cpu->now_ns * 2654435769U >> 8 & 1023);
 	if (hooks)
 		on_sched_switch(NULL, 0, &prev->task, &next->task, state);
+	/* The scheduler's notes. */
+	if (!state)
+		prev->task.sched_info.last_queued = cpu->rq.clock;
+	if (in->last_queued && cpu->rq.clock > in->last_queued)
+		in->run_delay += cpu->rq.clock - in->last_queued;
+	in->last_queued = 0;
+	in->last_arrival = cpu->rq.clock;
 	cpu->current = &next->task;
 	if (hooks)
 		on_sched_exit(NULL, 1);
@@ -515,8 +526,10 @@ static void do_event(struct switch_world *w, struct copy *c, u32 on, _Bool hooks
 	if (!e->waking) {
 		leave_stacks(t, e->kstack, e->ustack);
 		do_switch(here, t, &c->tasks[e->next], e->state, hooks);
-	} else if (hooks) {
-		on_sched_waking(NULL, &t->task);
+	} else {
+		t->task.sched_info.last_queued = here->now_ns + RQ_AHEAD_NS;
+		if (hooks && cfg.split == CS_SPLIT_WAKING)
+			on_sched_waking(NULL, &t->task);
 	}
 	if (++c->at == w->stream->events_len) {
 		c->at = 0;
@@ -529,6 +542,7 @@ static void move(struct switch_world *w, struct copy *c)
 {
 	struct host_task *running = &c->tasks[w->stream->events[c->at].thread];
 	u64 now = c->base_ns + w->stream->events[c->at].at_ns;
+	u32 i;
 
 	if (w->stream->events[c->at].waking)
 		return; /* soon */
@@ -538,6 +552,13 @@ static void move(struct switch_world *w, struct copy *c)
 	do_switch(here, running, &c->tasks[0], 0, 1);
 	c->cpu = (c->cpu + 1) % w->cpus;
 	line_model__run_on(c->cpu);
+	/* The new CPU takes them from where they are, all of them asleep but on a run queue. */
+	for (i = 1; i < w->stream->threads_len; i++) {
+		here = w->cpu[c->cpu];
+		here->now_ns = now;
+		c->tasks[i].task.se.sched_delayed = &c->tasks[i] != running;
+		on_sched_migrate(NULL, &c->tasks[i].task);
+	}
 	here = w->cpu[c->cpu];
 	here->now_ns = now;
 	do_switch(here, &c->tasks[0], running, 0, 1);

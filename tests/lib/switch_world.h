@@ -14,7 +14,7 @@
 
 enum world_layout {
 	WORLD_APART = 0, /* a copy stays on its CPU */
-	WORLD_WOKEN, /* likewise, but all wakeups come from the next CPU */
+	WORLD_WOKEN, /* likewise, but all wakeups come from the next CPU, and are asked for */
 	WORLD_MOVING, /* every 64 switches a copy goes on to the next CPU */
 	/* as apart, but the same thread of all copies has one sum, as no thread has */
 	WORLD_ONE_KEY,
