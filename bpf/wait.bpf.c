@@ -5,41 +5,20 @@
 
 static const struct cs_wait_sum empty_sum = {};
 
-/*
- * What a wait adds to a sum. An estimated number of waits is rounded to one of its neighbours by
- * chance, so that it has no bias and stays a number of waits.
- */
-struct share {
-	u64 blocked_ns;
-	u64 runq_ns;
-	u64 count;
-	u64 var_us2;
-};
-
-static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, struct share *ret)
+static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, struct cs_share *ret)
 {
-	u64 whole, rest, us = weight_ns / 1000;
-
-	ret->blocked_ns = blocked_ns;
-	ret->runq_ns = ns - blocked_ns;
-	ret->count = 1;
-	ret->var_us2 = 0;
-	/* All below CS_PERIOD_MAX_NS, 32 bits, when it stands for more than itself. */
 	if (weight_ns <= ns || !ns)
-		return;
-	whole = weight_ns / ns;
-	rest = weight_ns % ns;
-	ret->blocked_ns = blocked_ns * whole + blocked_ns * rest / ns;
-	ret->runq_ns = weight_ns - ret->blocked_ns;
-	ret->count = whole + ((u64)bpf_get_prandom_u32() * ns >> 32 < rest);
-	ret->var_us2 = us * us - us * (ns / 1000);
+		cs_share_exact(ret, blocked_ns, ns);
+	else
+		cs_share_estimate(ret, blocked_ns, ns, weight_ns, bpf_get_prandom_u32());
 }
 
 /* Waits that are added in other places than where their thread comes back. */
 #define ELSEWHERE (CS_WAIT_OPEN | CS_WAIT_NEW | CS_WAIT_NO_RESUME)
 
 /* Nobody else writes: the key has the thread in it, which is on one CPU at a time. */
-static __always_inline void add_own(struct cs_wait_sum *sum, const struct share *share, u32 bucket)
+static __always_inline void add_own(struct cs_wait_sum *sum, const struct cs_share *share,
+				    u32 bucket)
 {
 	sum->blocked_ns += share->blocked_ns;
 	sum->runq_ns += share->runq_ns;
@@ -49,7 +28,7 @@ static __always_inline void add_own(struct cs_wait_sum *sum, const struct share 
 	sum->var_us2 += share->var_us2;
 }
 
-static __always_inline void add_shared(struct cs_wait_sum *sum, const struct share *share,
+static __always_inline void add_shared(struct cs_wait_sum *sum, const struct cs_share *share,
 				       u32 bucket)
 {
 	__sync_fetch_and_add(&sum->blocked_ns, share->blocked_ns);
@@ -97,7 +76,7 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_n
 	u32 bucket = (cs_hist_bucket(ns) + control.zero) & (CS_HIST_LEN - 1);
 	struct cs_wait_sum *sum;
 	struct cs_wait_key key;
-	struct share share;
+	struct cs_share share;
 
 	if (!at)
 		return 1;

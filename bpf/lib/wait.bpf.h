@@ -8,10 +8,11 @@
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* A new accumulator begins anywhere, so that a thread's habits and the period cannot agree. */
-static __noinline u64 random_below(u64 period_ns)
+#include "abi/sample.h"
+
+static __noinline u64 random_phase(u64 period_ns)
 {
-	return (u64)bpf_get_prandom_u32() * (period_ns >> 10) >> 22;
+	return cs_sample_phase(period_ns, bpf_get_prandom_u32());
 }
 
 /*
@@ -31,7 +32,7 @@ static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 n
 		return ns;
 	if (slot->period_ns != period) {
 		slot->period_ns = period;
-		slot->waited_ns = random_below(period);
+		slot->waited_ns = random_phase(period);
 	}
 	slot->waited_ns += ns;
 	if (slot->waited_ns < period)

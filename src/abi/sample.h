@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_SAMPLE_H
+#define ABI_SAMPLE_H
+
+#include <linux/types.h>
+
+/*
+ * The arithmetic of sampling in proportion to time; struct cs_wait_sum says what it estimates. The
+ * accumulator is wait_weight() of bpf/lib/wait.bpf.h: through a pointer, the verifier would read a
+ * quarter more of the program that has it.
+ * `random` is 32 even random bits each time. All times are in ns; a period is CS_PERIOD_MAX_NS at
+ * most, so that products of two shorter times fit into 64 bits.
+ */
+
+/* A new accumulator begins anywhere, so that a thread's habits and the period cannot agree. */
+static inline __attribute__((always_inline)) __u64 cs_sample_phase(__u64 period_ns, __u32 random)
+{
+	return (__u64)random * (period_ns >> 10) >> 22;
+}
+
+/* What a wait adds to a sum. */
+struct cs_share {
+	__u64 blocked_ns;
+	__u64 runq_ns;
+	__u64 count;
+	__u64 var_us2;
+};
+
+/* Of one that stands for itself. */
+static inline __attribute__((always_inline)) void cs_share_exact(struct cs_share *share,
+								 __u64 blocked_ns, __u64 ns)
+{
+	share->blocked_ns = blocked_ns;
+	share->runq_ns = ns - blocked_ns;
+	share->count = 1;
+	share->var_us2 = 0;
+}
+
+/*
+ * Of one that stands for weight_ns, more than its own `ns`, which is not 0. The number of waits is
+ * rounded to one of its neighbours by chance, so that it has no bias and stays a number of waits.
+ */
+static inline __attribute__((always_inline)) void
+cs_share_estimate(struct cs_share *share, __u64 blocked_ns, __u64 ns, __u64 weight_ns, __u32 random)
+{
+	__u64 whole = weight_ns / ns, rest = weight_ns % ns, us = weight_ns / 1000;
+
+	share->blocked_ns = blocked_ns * whole + blocked_ns * rest / ns;
+	share->runq_ns = weight_ns - share->blocked_ns;
+	share->count = whole + ((__u64)random * ns >> 32 < rest);
+	share->var_us2 = us * us - us * (ns / 1000);
+}
+
+#endif
