@@ -265,6 +265,87 @@ static void test_recording__read_finds_damage_of_a_file_given(void **state)
 	original__done(&o);
 }
 
+/* The number of windows that are whole. */
+static size_t saved(const struct original *o, const char *name)
+{
+	struct recording *rec = open_recording(workdir__path(&dir, name));
+	size_t i, whole = 0;
+	struct profile *p;
+
+	assert_non_null(recording__damage(rec, 0));
+	for (i = 0; i < recording__windows_len(rec); i++) {
+		if (recording__read(rec, i, &p, NULL))
+			continue;
+		whole += recorded_equal(p, o->profiles[recording__window(rec, i)->id - 1]);
+		profile__free(p);
+	}
+	recording__close(rec);
+	return whole;
+}
+
+static void test_recording__open_saves_what_the_first_page_hides(void **state)
+{
+	struct original o = { 0 };
+
+	(void)state;
+	make(&o, "to-save");
+	memset(o.bytes, 0, 4096);
+	workdir__write(&dir, "no-first-page", o.bytes, o.sz);
+	assert_int_equal(saved(&o, "no-first-page"), o.windows);
+	original__done(&o);
+}
+
+static void test_recording__open_saves_what_is_before_the_end(void **state)
+{
+	struct original o = { 0 };
+
+	(void)state;
+	make(&o, "to-shorten");
+	/* the first pages are those of the blocks, which are small here */
+	workdir__write(&dir, "short", o.bytes, 3 * 4096);
+	assert_int_equal(saved(&o, "short"), o.windows);
+	original__done(&o);
+}
+
+/* A block that fails its checksum takes what it holds, and no more. */
+static void test_recording__read_saves_what_other_blocks_hold(void **state)
+{
+	static const struct {
+		const char *kind;
+		const char *sentence;
+		bool has_waits;
+	} blocks[] = {
+		{ "code", "window 2: its stacks are lost", true },
+		{ "waits", "window 2: its waits are lost", false },
+	};
+	struct original o = { 0 };
+	struct recording *rec;
+	struct profile *p;
+	size_t i;
+
+	(void)state;
+	make(&o, "to-hurt");
+	for (i = 0; i < ARRAY_LEN(blocks); i++) {
+		workdir__write(&dir, "hurt", o.bytes, o.sz);
+		assert_true(workdir__run(&dir,
+					 "sqlite3 hurt \"UPDATE blocks SET data = zeroblob(50)"
+					 " WHERE window = 2 AND kind = '%s'\"",
+					 blocks[i].kind));
+		rec = open_recording(workdir__path(&dir, "hurt"));
+		p = read_window(rec, 1);
+		assert_true(totals_equal(p, o.profiles[1]));
+		assert_int_equal(p->losses[LOSS_DAMAGED].events, 2);
+		assert_int_equal(p->losses[LOSS_DAMAGED].ns, NSEC_PER_MSEC);
+		assert_int_equal(p->waits_len, 2);
+		assert_int_equal(p->waits[1].count, blocks[i].has_waits ? 2 : 0);
+		assert_int_equal(!!(p->waits[1].flags & WAIT_LOST), !blocks[i].has_waits);
+		assert_non_null(strstr(recording__damage(rec, 0), blocks[i].sentence));
+		recording__close(rec);
+		profile__free(p);
+	}
+	original__done(&o);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -282,6 +363,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recording__open_saves_what_the_first_page_hides),
+		cmocka_unit_test(test_recording__open_saves_what_is_before_the_end),
+		cmocka_unit_test(test_recording__read_saves_what_other_blocks_hold),
 		cmocka_unit_test(test_recording__read_finds_flipped_bits),
 		cmocka_unit_test(test_recording__read_finds_what_is_cut_off),
 		cmocka_unit_test(test_recording__read_finds_damage_of_a_file_given),
