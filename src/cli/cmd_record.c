@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "capture/privilege.h"
 #include "cli/child.h"
+#include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/run.h"
 #include "cli/target.h"
@@ -62,10 +63,7 @@ struct record_values {
 	bool quiet;
 	bool announce;
 	bool verbose;
-	const char *debug_dir;
-	const char *debuginfod;
-	bool demangle;
-	bool strip_suffixes;
+	struct names_values names;
 	bool lines;
 	bool inlines;
 	bool java_symbols;
@@ -116,7 +114,7 @@ static const struct record_values defaults = {
 	.period_ns = ~0ULL,
 	.max_ns = ~0ULL,
 	.duration_ns = ~0ULL,
-	.demangle = true,
+	.names.demangle = true,
 };
 
 #define V struct record_values
@@ -191,16 +189,7 @@ static const struct opt table[] = {
 	  "What goes to standard output: summary, txt, folded, wide, svg, json, pprof, speedscope "
 	  "or csv; summary if not given." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
-	{ 0, "debug-dir", OPT_STRING(V, debug_dir), "DIR",
-	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE },
-	{ 0, "debuginfod", OPT_STRING(V, debuginfod), "URLS",
-	  "Ask these servers, separated by spaces, for debug files that are not here, at most a "
-	  "minute; the servers of DEBUGINFOD_URLS if not given, and '' for none." },
-	{ 0, "demangle", OPT_FLAG(V, demangle), NULL, "Show C++ and Rust names in readable form.",
-	  .flags = OPT_NEGATABLE },
-	{ 0, "strip-suffixes", OPT_FLAG(V, strip_suffixes), NULL,
-	  "Leave out what compilers append to names: the hash of Rust (::h0123456789abcdef) and "
-	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." },
+	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
 	  "Show source file and line of each function of a program, from debug information." },
 	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
@@ -573,10 +562,11 @@ int cmd_record(int argc, char **argv)
 		rec.session.command = rec.command;
 		rec.session.target = rec.target;
 		rec.session.version = COLDSPOT_VERSION;
-		rec.session.debug_dir = v.debug_dir;
-		rec.session.debuginfod = v.debuginfod ? v.debuginfod : getenv("DEBUGINFOD_URLS");
-		rec.session.demangle = v.demangle;
-		rec.session.strip_suffixes = v.strip_suffixes;
+		rec.session.debug_dir = v.names.debug_dir;
+		rec.session.debuginfod = v.names.debuginfod ? v.names.debuginfod :
+							      getenv("DEBUGINFOD_URLS");
+		rec.session.demangle = v.names.demangle;
+		rec.session.strip_suffixes = v.names.strip_suffixes;
 		rec.session.lines = v.lines;
 		rec.session.inlines = v.inlines;
 		rec.session.java_symbols = v.java_symbols;

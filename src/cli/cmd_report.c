@@ -11,6 +11,7 @@
 #include "cli/recordings.h"
 #include "cli/selection.h"
 #include "render/scope_text.h"
+#include "symbol/rename.h"
 
 /*
  * report, export and hist: recordings, and a part of them, in any format. All go the same way:
@@ -25,6 +26,7 @@ struct report_values {
 	struct time_range range;
 	struct selection_values select;
 	struct view_values view;
+	struct names_values names;
 	bool json; /* hist */
 };
 
@@ -46,8 +48,12 @@ static const struct opt report_table[] = {
 	  "What goes to standard output: summary, tree, txt, folded, wide, svg, json or another "
 	  "format; summary if not given." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
+	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
+	NAMES_OPTS(V, names),
 	OPT_END,
 };
+
+static const struct report_values defaults = { .names.demangle = true };
 
 static const struct opt report_args[] = {
 	RECORDINGS_ARGS(V, files),
@@ -63,6 +69,8 @@ static const struct opt export_table[] = {
 	SELECTION_WAIT_OPTS(V, select),
 	OPT_HEADING("How to look at it"),
 	VIEW_OPTS(V, view),
+	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
+	NAMES_OPTS(V, names),
 	OPT_END,
 };
 
@@ -108,14 +116,15 @@ const struct opt_command report_opts = {
 		"Reads what `record -o x.coldspot` wrote. Windows and files become one, with every "
 		"sum added up; threads go on from one window to the next.\n\n"
 		"A filter of threads leaves other threads out with all of their time. A filter of "
-		"waits chooses among the waits of these threads: the budget still says where all of "
-		"their time went. Every output says how much was selected, of how much.\n\n"
+		"waits chooses among the waits of these threads: the budget still says where all "
+		"of their time went. Every output says how much was selected, of how much.\n\n"
 		"What a damaged file still has is shown, and what is lost is said; the exit status "
 		"is 1 then.",
 	.opts = report_table,
 	.args = report_args,
 	.examples = report_examples,
 	.values_sz = sizeof(struct report_values),
+	.defaults = &defaults,
 };
 
 static const struct opt_example export_examples[] = {
@@ -134,6 +143,7 @@ const struct opt_command export_opts = {
 	.args = export_args,
 	.examples = export_examples,
 	.values_sz = sizeof(struct report_values),
+	.defaults = &defaults,
 };
 
 static const struct opt_example hist_examples[] = {
@@ -221,6 +231,28 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	return r;
 }
 
+/* What was recorded without names may get them from debug files of the same builds. */
+static int name(const struct opt_command *cmd, const struct report_values *v, struct profile *p,
+		struct err *err)
+{
+	const struct resolver_options opt = {
+		.debug_dir = v->names.debug_dir,
+		.debuginfod = v->names.debuginfod,
+		.demangle = v->names.demangle,
+		.strip_suffixes = v->names.strip_suffixes,
+	};
+	u32 named;
+	int r;
+
+	if (!opt.debug_dir && !opt.debuginfod)
+		return 0;
+	r = rename_profile(p, &opt, &named, err);
+	if (!r)
+		fprintf(stderr, "coldspot %s: %u frame%s got a name\n", cmd->name, named,
+			named == 1 ? "" : "s");
+	return r;
+}
+
 static int write_all(const struct opt_command *cmd, const struct report_values *v,
 		     struct outputs *outputs, struct err *err)
 {
@@ -229,6 +261,8 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	bool damaged = false;
 	int r = recordings_load(cmd, &v->files, &v->range, &p, &damaged, err);
 
+	if (!r)
+		r = name(cmd, v, p, err);
 	if (!r)
 		r = selection__apply(&v->select, &p, err);
 	if (!r)

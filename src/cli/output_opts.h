@@ -36,6 +36,29 @@ struct view_values {
 	  "left out where interpreted frames stand for them; .json has them always." }
 /* clang-format on */
 
+struct names_values {
+	const char *debug_dir;
+	const char *debuginfod;
+	bool demangle; /* true by default */
+	bool strip_suffixes;
+};
+
+/* `n` is a struct names_values of the values `S`. */
+/* clang-format off */
+#define NAMES_OPTS(S, n) \
+	{ 0, "debug-dir", OPT_STRING(S, n.debug_dir), "DIR", \
+	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE }, \
+	{ 0, "debuginfod", OPT_STRING(S, n.debuginfod), "URLS", \
+	  "Ask these servers, separated by spaces, for debug files that are not here, at most a " \
+	  "minute; those of DEBUGINFOD_URLS if not given while recording, and '' for none." }, \
+	{ 0, "demangle", OPT_FLAG(S, n.demangle), NULL, \
+	  "Show C++ and Rust names in readable form.", \
+	  .flags = OPT_NEGATABLE }, \
+	{ 0, "strip-suffixes", OPT_FLAG(S, n.strip_suffixes), NULL, \
+	  "Leave out what compilers append to names: the hash of Rust (::h0123456789abcdef) and " \
+	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." }
+/* clang-format on */
+
 extern const char *const output_by_choices[];
 extern const char *const hist_by_choices[]; /* with "all" for all in one */
 

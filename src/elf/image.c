@@ -314,6 +314,20 @@ bool image__vaddr_of_offset(const struct image *img, u64 off, u64 *ret_vaddr)
 	return false;
 }
 
+bool image__bias(const struct image *img, u64 *ret_bias)
+{
+	size_t i;
+
+	for (i = 0; i < img->segments_len; i++) {
+		u64 bias = img->segments[i].vaddr - img->segments[i].off;
+
+		if (i && bias != *ret_bias)
+			return false;
+		*ret_bias = bias;
+	}
+	return img->segments_len;
+}
+
 const struct image_segment *image__segment_at(const struct image *img, u64 vaddr)
 {
 	size_t i;

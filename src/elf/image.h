@@ -58,6 +58,8 @@ void image__release(struct image *img);
 
 /* The address that the linker gave to a byte of an executable segment; false for other bytes. */
 bool image__vaddr_of_offset(const struct image *img, u64 off, u64 *ret_vaddr);
+/* What is added to an offset in code to get that address, where all of its code has the same. */
+bool image__bias(const struct image *img, u64 *ret_bias);
 /*
  * The bytes of the first section of that name; they live as long as the image. False when there is
  * none, it has no bytes in the file, has more than `max_sz`, or cannot be read.

@@ -19,7 +19,7 @@
 #define STACK_KEY_SZ offsetof(struct profile_stack, depth)
 #define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
 
-_Static_assert(sizeof(struct profile_module) == 40, "no padding in a key");
+_Static_assert(sizeof(struct profile_module) == 48, "no padding in a key");
 _Static_assert(FRAME_KEY_SZ == 28, "no padding in a key");
 _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 

@@ -83,6 +83,8 @@ static int check_modules(const struct profile *p, struct err *err)
 		if (m->kind > MODULE_CODE)
 			return err__set(err, -EINVAL, "module %u is of unknown kind %u", i,
 					m->kind);
+		if (m->has_bias > 1 || (m->bias && !m->has_bias))
+			return err__set(err, -EINVAL, "module %u has an impossible bias", i);
 		if (!has_str(p, m->path) || !has_str(p, m->build_id))
 			return err__set(err, -EINVAL, "module %u has a string that does not exist",
 					i);

@@ -28,7 +28,12 @@ struct profile_module {
 	u64 dev; /* MODULE_ELF: device and inode of the file; MODULE_CODE: dev is the image */
 	u64 ino;
 	u32 generation; /* MODULE_ELF: of the inode; 0: not known, see base/file_id.h */
-	u32 pad;
+	/*
+	 * MODULE_ELF, set by the resolver: what is to be added to an offset in its code to get the
+	 * address that the linker gave it, where that is one number. A debug file does not tell.
+	 */
+	u32 has_bias;
+	u64 bias;
 };
 
 /* The file of a MODULE_ELF. */

@@ -73,6 +73,14 @@ int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 lin
 	return 0;
 }
 
+void profile__set_bias(struct profile *p, u32 module, u64 bias)
+{
+	if (!module || module >= p->modules_len)
+		return;
+	p->modules[module].has_bias = 1;
+	p->modules[module].bias = bias;
+}
+
 static bool has_unnamed(const struct profile *p, u32 stack)
 {
 	for (; stack; stack = p->stacks[stack].parent) {

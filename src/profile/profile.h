@@ -117,6 +117,8 @@ int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name
 			enum frame_reason reason);
 /* Where in the source a frame is, after it was named. -ENOMEM, -EINVAL or 0; no file: no place. */
 int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 line);
+/* Sets what is added to an offset in the code of a module. */
+void profile__set_bias(struct profile *p, u32 module, u64 bias);
 /* After naming: sets LOSS_UNNAMED to the waits with an unnamed frame. */
 void profile__count_unnamed(struct profile *p);
 /* Sets LOSS_STACK_TRUNCATED; a builder has done it. */

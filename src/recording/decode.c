@@ -226,6 +226,8 @@ static int decode_modules(struct decoding *d, struct section_in *s)
 		m.dev = section_in__uleb(s, MODULES_DEV);
 		m.ino = section_in__uleb(s, MODULES_INO);
 		generation = section_in__uleb(s, MODULES_GENERATION);
+		m.has_bias = section_in__uleb(s, MODULES_HAS_BIAS) != 0;
+		m.bias = section_in__uleb(s, MODULES_BIAS);
 		m.kind = (u32)kind;
 		m.tgid = (u32)tgid;
 		m.generation = (u32)generation;

@@ -205,6 +205,8 @@ static void encode_modules(const struct profile *p, struct string_set *strings,
 		section_out__uleb(s, MODULES_TGID, m->tgid);
 		section_out__uleb(s, MODULES_DEV, m->dev);
 		section_out__uleb(s, MODULES_INO, m->ino);
+		section_out__uleb(s, MODULES_HAS_BIAS, m->has_bias);
+		section_out__uleb(s, MODULES_BIAS, m->bias);
 		section_out__uleb(s, MODULES_GENERATION, m->generation);
 	}
 }

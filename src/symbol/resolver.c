@@ -188,6 +188,28 @@ static int name_frame(struct resolver *r, struct profile *p, u32 frame)
 	return error;
 }
 
+/* For those who come later with a debug file and nothing else: see rename.h. */
+static int keep_biases(struct resolver *r, struct profile *p)
+{
+	u32 i;
+
+	for (i = 1; i < p->modules_len; i++) {
+		struct file_id file = profile_module__file(&p->modules[i]);
+		const struct module_code *code;
+		u64 bias;
+
+		if (p->modules[i].kind != MODULE_ELF || p->modules[i].has_bias)
+			continue;
+		code = modules__get(&r->modules, &file, profile__str(p, p->modules[i].path),
+				    &r->search);
+		if (!code)
+			return -ENOMEM;
+		if (code->image && image__bias(code->image, &bias))
+			profile__set_bias(p, i, bias);
+	}
+	return 0;
+}
+
 int resolver__name_profile(struct resolver *r, struct profile *p, struct err *err)
 {
 	u32 frame;
@@ -199,7 +221,7 @@ int resolver__name_profile(struct resolver *r, struct profile *p, struct err *er
 		if (!p->frames[frame].name && name_frame(r, p, frame))
 			return err__nomem(err);
 	}
-	if (resolver__add_source(r, p))
+	if (keep_biases(r, p) || resolver__add_source(r, p))
 		return err__nomem(err);
 	profile__count_unnamed(p);
 	return 0;

@@ -99,7 +99,8 @@ ok 'files, and nothing on standard output' || why
 # Windows and files become one.
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
 prints 0 '^2 windows, 1.00 s between them not recorded$' report "$days"
-prints 0 '^PID 10 (web), 30.0 s: 9.22 s of thread time, 2 threads, 1 process$' report "$days" "$last"
+prints 0 '^PID 10 (web), 30.0 s: 9.22 s of thread time, 2 threads, 1 process$' \
+	report "$days" "$last"
 prints 0 '^3 windows, 1.00 s between them not recorded$' report "$days" "$last"
 prints 0 '^2 windows, 10.0 s in more than one and counted in each$' report "$last" "$last"
 run export folded "$days"
@@ -111,8 +112,8 @@ ok 'what a format has no place for is said beside it' || why
 prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days"
 prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -5s "$days" "$last"
-prints 0 '^PID 10 (web), 10.0 s: 3.07 s' report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:20Z \
-	"$days" "$last"
+prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
+	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:20Z "$days" "$last"
 
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"
@@ -128,7 +129,8 @@ prints 0 '^selected 8.00 ms of 128 ms waited: --state R$' report --state R "$day
 prints 0 '^selected 80.0 ms of 128 ms waited: --min 50%$' report --min 50% "$days"
 prints 0 "^selected 8.00 ms of 128 ms waited: --max '10.0 ms'$" report --max 10ms "$days"
 prints 0 '^selected 40.0 ms of 128 ms waited, 1 of 2 threads: --tid 11$' report -t 11 "$days"
-prints 0 '^selected 40.0 ms of 128 ms waited, 1 of 2 threads: --cgroup 78$' report --cgroup 78 "$days"
+prints 0 '^selected 40.0 ms of 128 ms waited, 1 of 2 threads: --cgroup 78$' \
+	report --cgroup 78 "$days"
 prints 0 "^selected 128 ms of 128 ms waited: --module 'a\*'$" report --module 'a*' "$days"
 run export json --cause futex "$days"
 [ "$status" -eq 0 ] && grep -q '"selection":{"filters":"--cause futex","whole_off_ns":128000000,' \
@@ -168,7 +170,8 @@ sz=$(wc -c <"$dir/damaged.coldspot")
 at=0 hurt=
 while [ "$at" -lt "$sz" ] && [ -z "$hurt" ]; do
 	cp "$days" "$dir/damaged.coldspot"
-	printf 'XXXXXXXXXXXXXXXX' | dd of="$dir/damaged.coldspot" bs=1 seek="$at" conv=notrunc 2>"$dir/dd"
+	printf 'XXXXXXXXXXXXXXXX' |
+		dd of="$dir/damaged.coldspot" bs=1 seek="$at" conv=notrunc 2>"$dir/dd"
 	run report "$dir/damaged.coldspot"
 	[ "$status" -eq 1 ] && [ -s "$dir/out" ] && hurt=$at
 	at=$((at + 512))
@@ -180,6 +183,38 @@ head -c 100 "$days" >"$dir/cut.coldspot"
 run report "$dir/cut.coldspot"
 [ "$status" -eq 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
 ok 'a stump is an error' || why
+
+# A stripped program that is gone gets its names from a debug file of the same build.
+if can_record && command -v objcopy >/dev/null && command -v "${CC:-cc}" >/dev/null; then
+	mkdir -p "$dir/debug"
+	cat >"$dir/a.c" <<-'END'
+		#include <unistd.h>
+		static void __attribute__((noinline)) doze(void) { usleep(100000); }
+		int main(void) { for (;;) doze(); }
+	END
+	"${CC:-cc}" -g -O1 -fno-optimize-sibling-calls -Wl,--build-id=0xabcdef0123 \
+		-o "$dir/a" "$dir/a.c" &&
+		mkdir -p "$dir/debug/.build-id/ab" &&
+		objcopy --only-keep-debug "$dir/a" "$dir/debug/.build-id/ab/cdef0123.debug" &&
+		strip "$dir/a"
+	"$dir/a" &
+	victim=$!
+	sleep 0.1
+	run record -q -d 0.5 -p "$victim" -o "$dir/stripped.coldspot"
+	kill "$victim"
+	rm "$dir/a"
+	run export folded "$dir/stripped.coldspot"
+	! grep -q doze "$dir/out" && grep -q 'unknown' "$dir/out"
+	ok 'a stripped program has no names' || why
+	run export folded "$dir/stripped.coldspot" --debug-dir "$dir/debug"
+	grep -q ';main;doze;.*usleep' "$dir/out" && grep -q ' frames got a name$' "$dir/err"
+	ok 'a debug file gives them later' || why
+	run report --debug-dir "$dir/debug" --under doze "$dir/stripped.coldspot"
+	[ "$status" -eq 0 ] && grep -q ' < main' "$dir/out"
+	ok 'and filters know them' || why
+else
+	skip 'names from debug files' 'cannot record, or no compiler'
+fi
 
 # Pipes and disks.
 timeout 30 "$COLDSPOT" export json "$one" >/dev/full 2>"$dir/err"
