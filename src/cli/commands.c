@@ -28,6 +28,7 @@ const struct command commands[] = {
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
 	{ &offcputime_opts, cmd_offcputime },
+	{ &cpudist_opts, cmd_cpudist },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },

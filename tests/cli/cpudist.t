@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cpudist -O: bcc's flags and output.
+. tests/cli/tap.sh
+
+says 2 'coldspot cpudist: time on a CPU has no histogram here: give -O for time off it' cpudist 1
+says 2 'coldspot cpudist: --pids and --tids cannot be used together' cpudist -O -P -L 1
+says_like 2 "^coldspot cpudist: INTERVAL: 'soon' is not a time" cpudist -O soon
+says_like 2 "^coldspot cpudist: COUNT: '0' is not a whole number" cpudist -O 1 0
+if ! can_record; then
+	skip 'histograms' 'cannot record here'
+	finish
+	exit
+fi
+
+# Waits of 20 ms and a little, some 25 in half a second; one that is not over does not count.
+sh -c 'while :; do sleep 0.02; done' &
+loop=$!
+sleep 120 &
+asleep=$!
+trap 'kill "$loop" "$asleep" 2>/dev/null; rm -rf "$dir"' EXIT
+run cpudist -O -p "$loop" 0.5 1
+[ "$status" -eq 0 ] && [ ! -s "$dir/err" ] &&
+	[ "$(sed -n 1p "$dir/out")" = 'Tracing off-CPU time... Hit Ctrl-C to end.' ] &&
+	[ -z "$(sed -n 2p "$dir/out")" ] &&
+	[ "$(sed -n 3p "$dir/out")" = '     usecs               : count    distribution' ] &&
+	grep -q '^     16384 -> 32767      : [0-9]*  *|\*\{40\}|$' "$dir/out"
+ok 'the layout is that of bcc' || why
+run cpudist -O -m -P -T -p "$loop" 0.5 2
+[ "$(grep -c "^pid = $loop sh\$" "$dir/out")" -eq 2 ] &&
+	[ "$(grep -c '^     msecs               : count    distribution$' "$dir/out")" -eq 2 ] &&
+	[ "$(grep -c '^[0-9][0-9]:[0-9][0-9]:[0-9][0-9]$' "$dir/out")" -eq 2 ] &&
+	grep -q '^        16 -> 31         : [1-9]' "$dir/out"
+ok 'processes, milliseconds, the time of day, twice' || why
+run cpudist -O -L -p "$asleep" 0.2 1
+[ "$status" -eq 0 ] && ! grep -q 'tid = \|usecs' "$dir/out"
+ok 'what neither began nor ended in the interval does not count' || why
+says_like 1 'there is no process 4194303\|no process 4194303' cpudist -O -p 4194303 1 1
+finish
