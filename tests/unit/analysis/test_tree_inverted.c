@@ -99,6 +99,10 @@ static void test_tree__of_causes_has_no_exact_time(void **state)
 	opt.root = TREE_ROOT_COMM;
 	assert_int_equal(tree__build(p, &opt, &a, &t, NULL), 0);
 	assert_int_equal(t.nodes[0].exact_ns, 85 * NSEC_PER_MSEC);
+	/* a thread's own frame is at many leaves then, and its total at none */
+	opt.invert = true;
+	assert_int_equal(tree__build(p, &opt, &a, &t, NULL), 0);
+	assert_int_equal(t.nodes[0].exact_ns, 80 * NSEC_PER_MSEC);
 	arena__done(&a);
 	profile__free(p);
 }
