@@ -67,6 +67,7 @@ static void configure(struct mappings *skel)
 	skel->rodata->cfg.target = CS_TARGET_TGIDS;
 	skel->rodata->cfg.follow = 1;
 	skel->rodata->cfg.user_threads = 1;
+	skel->rodata->cfg.max_tasks = 1000;
 	skel->data->control.begin_ns = 1;
 }
 
