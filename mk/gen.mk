@@ -2,8 +2,10 @@
 #
 # Source that is made from the machine's own headers, and texts that are built into the program:
 # src/render/flame.js is "gen/flame.js.inc". GEN is there before any C file is compiled.
+# docs/coldspot.schema.json likewise.
 GEN_TEXTS := $(patsubst src/render/%,$(O)/gen/%.inc,$(wildcard src/render/*.js src/render/*.css))
-GEN := $(O)/gen/syscall_names.inc $(GEN_TEXTS)
+GEN_SCHEMAS := $(patsubst docs/%,$(O)/gen/%.inc,$(wildcard docs/*.schema.json))
+GEN := $(O)/gen/syscall_names.inc $(GEN_TEXTS) $(GEN_SCHEMAS)
 
 $(O)/gen/syscall_names.inc: mk/syscalls.awk
 	$(call msg,GEN,$@)
@@ -11,6 +13,8 @@ $(O)/gen/syscall_names.inc: mk/syscalls.awk
 	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | LC_ALL=C awk -f $< > $@
 
 $(GEN_TEXTS): $(O)/gen/%.inc: src/render/% mk/ctext.awk
+$(GEN_SCHEMAS): $(O)/gen/%.inc: docs/% mk/ctext.awk
+$(GEN_TEXTS) $(GEN_SCHEMAS):
 	$(call msg,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)LC_ALL=C awk -f mk/ctext.awk $< > $@

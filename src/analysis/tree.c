@@ -38,6 +38,7 @@ struct grow {
 	struct intern nodes;
 	struct map64 known; /* base << 32 | stack: tree node */
 	struct vec path; /* u32 stack nodes on the way to the root */
+	u32 *of_wait; /* as in struct tree; ids until they are places */
 };
 
 static int child_of(struct grow *g, u32 parent, u32 name, u32 kind, u32 *ret_node)
@@ -198,6 +199,7 @@ static int add_wait(struct grow *g, u32 wait)
 	r = g->opt->invert ? add_path_up(g, wait, &s, &node) : add_path(g, wait, &s, &node);
 	if (r)
 		return r;
+	g->of_wait[wait] = node;
 	n = intern__at(&g->nodes, node);
 	n->self_ns += wait_off_ns(w);
 	n->count += w->count;
@@ -360,6 +362,9 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 
 		n->path_hash = path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
 	}
+	for (i = 1; i < g->p->waits_len; i++)
+		g->of_wait[i] = o->place[g->of_wait[i]];
+	t->of_wait = g->of_wait;
 	add_up(g, t);
 	return 0;
 }
@@ -397,6 +402,9 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	map64__init(&g.known);
 	vec__init(&g.path, sizeof(u32));
 	r = groups__init(&g.groups, p, (enum group_by)opt->root, NULL);
+	g.of_wait = arena__array(a, p->waits_len, sizeof(*g.of_wait));
+	if (!g.of_wait)
+		r = -ENOMEM;
 	if (!r)
 		r = labels__init(&g.labels, p, NULL);
 	if (!r)

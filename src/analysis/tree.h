@@ -66,6 +66,7 @@ struct tree_node {
 /* In preorder, children sorted by name, then kind. */
 struct tree {
 	struct tree_node *nodes;
+	u32 *of_wait; /* by wait id: the node that its time is the self_ns of */
 	u32 len; /* at least 1 */
 	u32 depth; /* greatest */
 };

@@ -20,6 +20,7 @@
 #include "cli/target.h"
 #include "gen/version.h"
 #include "profile/state.h"
+#include "render/palette.h"
 #include "session/session.h"
 
 /* TASK_COMM_LEN without its NUL. */
@@ -60,6 +61,11 @@ struct record_values {
 	bool exact;
 	u64 duration_ns;
 	const char *format;
+	bool json_schema;
+	const char *palette;
+	bool icicle;
+	const char *title;
+	u64 width; /* 0: not given */
 	bool quiet;
 	bool announce;
 	bool verbose;
@@ -182,12 +188,14 @@ static const struct opt table[] = {
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
 	  "Write a file, in the format of its ending: .coldspot (a recording, which keeps all), "
-	  ".svg, .folded, .wide.folded, .txt, .json, .pb.gz (pprof), .speedscope.json or .csv. "
-	  "Several are possible.",
+	  ".svg, .folded, .wide.folded, .txt, .json, .ndjson, .pb.gz (pprof), .speedscope.json, "
+	  ".firefox.json, .denet.json or .csv. Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: summary, txt, folded, wide, svg, json, pprof, speedscope "
-	  "or csv; summary if not given." },
+	  "What goes to standard output: summary, txt, folded, wide, svg, json, ndjson, pprof, "
+	  "speedscope, firefox, denet or csv; summary if not given." },
+	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
+	  "Print the JSON Schema of json, or with -f ndjson of each of its lines, and end." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
@@ -205,6 +213,14 @@ static const struct opt table[] = {
 	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Say on standard error what is done." },
 	{ 0, "announce", OPT_FLAG(V, announce), NULL,
 	  "Print a line on standard error when the recording begins, for scripts." },
+	OPT_HEADING("The flame graph (.svg)"),
+	{ 0, "palette", OPT_STRING(V, palette), "NAME",
+	  "Its colours: " PALETTE_NAMES "; io if not given. With cause they tell what was waited "
+	  "for." },
+	{ 0, "icicle", OPT_FLAG(V, icicle), NULL, "Draw it with the root on top." },
+	{ 0, "title", OPT_STRING(V, title), "TEXT", "Its title." },
+	{ 0, "width", OPT_U64(V, width), "PIXELS", "Its width; 1200 if not given.", .min = 400,
+	  .max = 20000 },
 	OPT_HEADING("For experts"),
 	{ 0, "resume-hook", OPT_CHOICE(V, resume), "HOOK",
 	  "Where stacks are taken: sched_exit and kprobe when a thread comes back, switch when it "
@@ -349,6 +365,10 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--period: 4 s is the longest");
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
+	if (!palette_find(v->palette))
+		return command_usage(&record_opts,
+				     "--palette: there is no palette '%s'; try " PALETTE_NAMES,
+				     v->palette);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
 		return command_usage(
 			&record_opts,
@@ -361,8 +381,9 @@ static int check_usage(struct record_values *v)
 			return command_usage(
 				&record_opts,
 				"--output: the ending of '%s' is no format: known are "
-				".coldspot, .svg, .folded, .wide.folded, .txt, .json, .pb.gz, "
-				".pprof, .speedscope.json and .csv",
+				".coldspot, .svg, .folded, .wide.folded, .txt, .json, .ndjson, "
+				".pb.gz, .pprof, .speedscope.json, .firefox.json, .denet.json "
+				"and .csv",
 				path);
 	}
 	return 0;
@@ -393,16 +414,27 @@ struct recording {
 	char target[256];
 };
 
+static struct render_options render_options_of(const struct record_values *v)
+{
+	return (struct render_options){
+		.interpreter = v->interpreter,
+		.palette = v->palette,
+		.icicle = v->icicle,
+		.title = v->title,
+		.width = (u32)v->width,
+	};
+}
+
 static int print(const struct recording *rec, const struct profile *p, struct err *err)
 {
 	const struct record_values *v = rec->v;
 	const char *no_color = getenv("NO_COLOR");
-	struct render_options opt = {
-		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
-		.interpreter = v->interpreter,
-	};
+	struct render_options opt = render_options_of(v);
 	const char *format = v->format ? v->format : "summary";
 
+	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
+	if (strcmp(format, "summary") == 0)
+		opt.width = 0; /* it counts columns */
 	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
 }
 
@@ -428,7 +460,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter };
+	struct render_options opt = render_options_of(v);
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -530,6 +562,24 @@ static int record(struct recording *rec, struct err *err)
 	return r;
 }
 
+/* The exit status. */
+static int print_schema(const struct record_values *v)
+{
+	const struct render_ops *format = render_find(v->format ? v->format : "json");
+	struct err err = { 0 };
+	struct sink sink;
+	int r;
+
+	if (!format || !format->schema)
+		return command_usage(&record_opts, "--json-schema: there is none of '%s'",
+				     v->format);
+	sink__init_fd(&sink, STDOUT_FILENO);
+	sink__puts(&sink, format->schema);
+	r = sink__finish(&sink, &err);
+	sink__done(&sink);
+	return r ? command_fail(&record_opts, &err) : STATUS_OK;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct recording rec = { 0 };
@@ -540,6 +590,10 @@ int cmd_record(int argc, char **argv)
 
 	if (!command_begin(&record_opts, argc, argv, &v, &status))
 		return status;
+	if (v.json_schema) {
+		status = print_schema(&v);
+		goto out;
+	}
 	status = check_usage(&v);
 	if (status)
 		goto out;

@@ -41,7 +41,7 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 {
 	const struct render_ops *format = render_find_by_path(path);
 	struct output *out;
-	char endings[128];
+	char endings[256];
 	int fd, made = 1;
 
 	if (!output_is_known(path)) {

@@ -67,6 +67,14 @@ function contains(outer, inner) {
 		outer.start + outer.time >= inner.start + inner.time;
 }
 
+/* A button: the attribute is for those who see the file without style and script. */
+function turn(id, on) {
+	var button = document.getElementById(id);
+
+	button.classList.toggle("off", !on);
+	button.setAttribute("display", on ? "inline" : "none");
+}
+
 function show(f, visible, ancestor) {
 	f.g.classList.toggle("hide", !visible);
 	f.g.classList.toggle("parent", ancestor);
@@ -94,7 +102,7 @@ function zoom(to) {
 			show(f, false, false);
 		}
 	});
-	document.getElementById("reset").classList.toggle("off", to === whole);
+	turn("reset", to !== whole);
 	search(query);
 }
 
@@ -217,8 +225,7 @@ window.addEventListener("keydown", function (event) {
 });
 window.addEventListener("hashchange", read);
 collect();
-["search", "ignorecase"].forEach(function (id) {
-	document.getElementById(id).classList.remove("off");
-});
+turn("search", true);
+turn("ignorecase", true);
 read();
 }());

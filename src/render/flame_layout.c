@@ -5,7 +5,9 @@
  * integers, because a golden file must not depend on the machine's floating point.
  *
  * When there are too many frames the widest stay. A parent is never narrower than its child and
- * comes first among equals, so no frame is left without the one it stands on.
+ * comes first among equals, so no frame is left without the one it stands on. Shown children stand
+ * before those that are not, so that these can be one rectangle; how many frames fit beside their
+ * merged rectangles is found by halving, because it is not known before they are chosen.
  */
 #include "render/flame_layout.h"
 
@@ -13,13 +15,22 @@
 
 #include "base/mem.h"
 
+/* Narrower merged rectangles (in tenths of a pixel) would be seen by nobody. */
+#define MERGED_MIN 10
+
 typedef unsigned __int128 wide;
 
 struct building {
 	const struct tree *t;
 	const struct flame_layout_options *opt;
+	u32 *widest; /* nodes that are wide enough, the widest first */
+	u32 widest_len;
+	u8 *shown; /* by node */
+	u64 *hidden_ns; /* of the children of a node that are not shown */
 	u64 *starts; /* by node */
 	u64 *cursors; /* where the next child of a node starts */
+	u32 *hidden; /* nodes below the children of a node that are not shown, these included */
+	u32 *open; /* nodes that hold the one in hand, by depth */
 };
 
 static u32 scale(const struct building *b, u64 ns)
@@ -27,19 +38,6 @@ static u32 scale(const struct building *b, u64 ns)
 	u64 total = b->t->nodes[0].total_ns;
 
 	return (u32)(((wide)ns * b->opt->width + total / 2) / total);
-}
-
-static void place_all(struct building *b)
-{
-	u32 i;
-
-	for (i = 1; i < b->t->len; i++) {
-		const struct tree_node *n = &b->t->nodes[i];
-
-		b->starts[i] = b->cursors[n->parent];
-		b->cursors[i] = b->starts[i];
-		b->cursors[n->parent] += n->total_ns;
-	}
 }
 
 /* The smallest total that is shown. */
@@ -68,76 +66,168 @@ static int widest_first(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-static int by_number(const void *a, const void *b)
+static void sort_widest(struct building *b)
 {
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Nodes to show, in the order of the tree; `ids` has room for all. Returns how many. */
-static u32 choose(const struct building *b, u32 *ids, u32 *ret_left_out)
-{
-	const struct tree *t = b->t;
+	struct tree view = *b->t; /* qsort_r() wants an argument that is not const */
 	u64 least = least_ns(b);
-	u32 n = 0, with_time = 0, i;
-
-	for (i = 1; i < t->len; i++) {
-		with_time += t->nodes[i].total_ns != 0;
-		if (t->nodes[i].total_ns >= least)
-			ids[n++] = i;
-	}
-	if (n > b->opt->max_rects - 1) {
-		struct tree view = *t; /* qsort_r() wants an argument that is not const */
-
-		qsort_r(ids, n, sizeof(*ids), widest_first, &view);
-		n = b->opt->max_rects - 1;
-		qsort(ids, n, sizeof(*ids), by_number);
-	}
-	*ret_left_out = with_time - n;
-	return n;
-}
-
-static void fill(const struct building *b, const u32 *ids, u32 n, struct flame_layout *l)
-{
 	u32 i;
 
-	l->rects[0].w = b->opt->width;
-	l->rows = 1;
-	for (i = 0; i < n; i++) {
-		const struct tree_node *node = &b->t->nodes[ids[i]];
-		struct flame_rect *rect = &l->rects[i + 1];
-
-		rect->node = ids[i];
-		rect->row = node->depth;
-		rect->start_ns = b->starts[ids[i]];
-		rect->x = scale(b, rect->start_ns);
-		rect->w = scale(b, rect->start_ns + node->total_ns) - rect->x;
-		if (rect->row + 1 > l->rows)
-			l->rows = rect->row + 1;
+	for (i = 1; i < b->t->len; i++) {
+		if (b->t->nodes[i].total_ns >= least)
+			b->widest[b->widest_len++] = i;
 	}
-	l->len = n + 1;
+	qsort_r(b->widest, b->widest_len, sizeof(*b->widest), widest_first, &view);
+}
+
+/* As wide as it will be to within one: where it starts is not known yet. */
+static bool has_merged(const struct building *b, u32 node)
+{
+	return b->hidden_ns[node] && scale(b, b->hidden_ns[node]) >= MERGED_MIN;
+}
+
+/* Shows the `n` widest. Returns how many rectangles there are then, node 0 left aside. */
+static u32 show(struct building *b, u32 n)
+{
+	const struct tree *t = b->t;
+	u32 rects = n, i;
+
+	memset(b->shown, 0, t->len);
+	memset(b->hidden_ns, 0, t->len * sizeof(*b->hidden_ns));
+	memset(b->hidden, 0, t->len * sizeof(*b->hidden));
+	b->shown[0] = true;
+	for (i = 0; i < n; i++)
+		b->shown[b->widest[i]] = true;
+	for (i = 1; i < t->len; i++) {
+		const struct tree_node *node = &t->nodes[i];
+
+		if (b->shown[i] || !b->shown[node->parent])
+			continue;
+		b->hidden_ns[node->parent] += node->total_ns;
+		b->hidden[node->parent] += node->end - i;
+	}
+	for (i = 0; i < t->len; i++)
+		rects += has_merged(b, i);
+	return rects;
+}
+
+/* Returns the number of rectangles. */
+static u32 choose(struct building *b)
+{
+	u32 room = b->opt->max_rects - 1, fits = 0, too_many = b->widest_len;
+	u32 rects = show(b, b->widest_len);
+
+	if (rects <= room)
+		return rects;
+	while (too_many - fits > 1) {
+		u32 half = fits + (too_many - fits) / 2;
+
+		if (show(b, half) <= room)
+			fits = half;
+		else
+			too_many = half;
+	}
+	return show(b, fits);
+}
+
+static void put(struct building *b, struct flame_layout *l, const struct flame_rect *fresh)
+{
+	struct flame_rect *rect = &l->rects[l->len++];
+
+	*rect = *fresh;
+	rect->x = scale(b, fresh->start_ns);
+	rect->w = scale(b, fresh->start_ns + fresh->time_ns) - rect->x;
+	if (rect->row + 1 > l->rows)
+		l->rows = rect->row + 1;
+}
+
+static void put_merged(struct building *b, struct flame_layout *l, u32 node)
+{
+	if (!has_merged(b, node))
+		return;
+	put(b, l,
+	    &(struct flame_rect){
+		    .node = node,
+		    .row = b->t->nodes[node].depth + 1,
+		    .merged = b->hidden[node],
+		    .start_ns = b->cursors[node],
+		    .time_ns = b->hidden_ns[node],
+	    });
+}
+
+static void put_node(struct building *b, struct flame_layout *l, u32 i)
+{
+	const struct tree_node *n = &b->t->nodes[i];
+
+	b->starts[i] = b->cursors[i] = b->cursors[n->parent];
+	b->cursors[n->parent] += n->total_ns;
+	put(b, l,
+	    &(struct flame_rect){
+		    .node = i,
+		    .row = n->depth,
+		    .start_ns = b->starts[i],
+		    .time_ns = n->total_ns,
+	    });
+}
+
+static void fill(struct building *b, struct flame_layout *l)
+{
+	const struct tree *t = b->t;
+	u32 depth = 0, with_time = 0, shown = 0, i;
+
+	l->rects[0].w = b->opt->width;
+	l->rects[0].time_ns = t->nodes[0].total_ns;
+	l->len = l->rows = 1;
+	for (i = 1; i < t->len; i++) {
+		with_time += t->nodes[i].total_ns != 0;
+		if (!b->shown[i])
+			continue;
+		for (; depth >= t->nodes[i].depth; depth--)
+			put_merged(b, l, b->open[depth]);
+		put_node(b, l, i);
+		depth = t->nodes[i].depth;
+		b->open[depth] = i;
+		shown++;
+	}
+	for (; depth > 0; depth--)
+		put_merged(b, l, b->open[depth]);
+	put_merged(b, l, 0);
+	l->left_out = with_time - shown;
+}
+
+static bool allocate(struct building *b)
+{
+	size_t len = b->t->len;
+
+	b->widest = mem_array(len, sizeof(u32));
+	b->shown = mem_array(len, sizeof(u8));
+	b->hidden_ns = mem_array(len, sizeof(u64));
+	b->starts = mem_array(len, sizeof(u64));
+	b->cursors = mem_array(len, sizeof(u64));
+	b->hidden = mem_array(len, sizeof(u32));
+	b->open = mem_array((size_t)b->t->depth + 1, sizeof(u32));
+	return b->widest && b->shown && b->hidden_ns && b->starts && b->cursors && b->hidden &&
+	       b->open;
 }
 
 int flame_layout__build(const struct tree *t, const struct flame_layout_options *opt,
 			struct arena *a, struct flame_layout *ret_layout, struct err *err)
 {
 	struct building b = { .t = t, .opt = opt };
-	u32 *ids = mem_array(t->len, sizeof(*ids));
-	u32 n = 0;
 
 	memset(ret_layout, 0, sizeof(*ret_layout));
-	b.starts = mem_array(t->len, sizeof(u64));
-	b.cursors = mem_array(t->len, sizeof(u64));
-	if (ids && b.starts && b.cursors) {
-		place_all(&b);
-		n = choose(&b, ids, &ret_layout->left_out);
-		ret_layout->rects = arena__array(a, (size_t)n + 1, sizeof(struct flame_rect));
+	if (allocate(&b)) {
+		sort_widest(&b);
+		ret_layout->rects =
+			arena__array(a, (size_t)choose(&b) + 1, sizeof(struct flame_rect));
 	}
 	if (ret_layout->rects)
-		fill(&b, ids, n, ret_layout);
-	mem_free(ids);
+		fill(&b, ret_layout);
+	mem_free(b.widest);
+	mem_free(b.shown);
+	mem_free(b.hidden_ns);
 	mem_free(b.starts);
 	mem_free(b.cursors);
+	mem_free(b.hidden);
+	mem_free(b.open);
 	return ret_layout->rects ? 0 : err__nomem(err);
 }

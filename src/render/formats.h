@@ -15,6 +15,9 @@ extern const struct render_ops render_json;
 extern const struct render_ops render_pprof;
 extern const struct render_ops render_speedscope;
 extern const struct render_ops render_csv;
+extern const struct render_ops render_ndjson;
+extern const struct render_ops render_firefox;
+extern const struct render_ops render_denet;
 extern const struct render_ops render_hist;
 extern const struct render_ops render_hist_json;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The palettes are the ones that users of flamegraph.pl know by name. Its colours vary with a hash
- * of the name, or at random; ours always with the hash, so that two graphs can be laid side by
- * side.
+ * The palettes are the ones that users of flamegraph.pl know by name, and "cause". Its colours vary
+ * with a hash of the name, or at random; ours always with the hash, so that two graphs can be laid
+ * side by side. "hotcold" is as its dev/hotcoldgraph.pl, for graphs of waits: they are the cold; its
+ * greens are kept to where black text can be read. "wakeup" and "chain" are aqua and blue there too
+ * as long as there are no frames of wakers.
  *
  * User and kernel frames of one palette differ in lightness, not in hue: that holds in print, in
  * dark mode and for colour-blind readers. Interpreted frames have a hue of their own, green where
@@ -10,18 +12,24 @@
  */
 #include "render/palette.h"
 
+#include "render/cause_color.h"
+
 static const struct channel green[3] = { { 96, 44, 0 }, { 186, 40, 1 }, { 100, 44, 0 } };
 static const struct channel sand[3] = { { 200, 40, 0 }, { 170, 40, 1 }, { 60, 50, 0 } };
 
 const struct palette palettes[] = {
-	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } }, green },
-	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } }, green },
-	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } }, sand },
-	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } }, green },
-	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green },
-	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand },
-	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } }, green },
-	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, NULL },
+	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } }, green, false },
+	{ "cause", "#ececf0", { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, green, true },
+	{ "hotcold", "#e0e0ff", { { 20, 20, 0 }, { 110, 40, 0 }, { 205, 50, 1 } }, green, false },
+	{ "wakeup", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand, false },
+	{ "chain", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green, false },
+	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } }, green, false },
+	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } }, sand, false },
+	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } }, green, false },
+	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green, false },
+	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand, false },
+	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } }, green, false },
+	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, NULL, false },
 };
 
 const struct palette *palette_find(const char *name)
@@ -49,17 +57,41 @@ static u64 hash_name(const char *name)
 	return h ^ h >> 32;
 }
 
-static u8 paler(u8 c)
+/* Towards white, in sixteenths of the way. */
+static u8 paler(u32 c, u32 by)
 {
-	return (u8)(c + (255 - c) * 9 / 16);
+	return (u8)(c + (255 - c) * by / 16);
 }
 
-static u8 a_little_paler(u8 c)
+static struct color all_paler(struct color c, u32 by)
 {
-	return (u8)(c + (255 - c) / 4);
+	return (struct color){ paler(c.r, by), paler(c.g, by), paler(c.b, by) };
 }
 
-struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name)
+/*
+ * The hue says the cause, so kinds differ in lightness alone, and names by a sixteenth of it. A
+ * frame with several causes has none of their hues.
+ */
+static struct color by_cause(enum tree_kind kind, const char *name, u32 cause)
+{
+	struct color c = cause < CAUSE_CNT ? cause_color((enum cause)cause) :
+					     (struct color){ 186, 184, 188 };
+	u32 vary = hash_name(name) & 1;
+
+	switch (kind) {
+	case TREE_KERNEL:
+		return all_paler(c, 9 + vary);
+	case TREE_INLINED:
+		return all_paler(c, 6 + vary);
+	case TREE_CODE:
+		return all_paler(c, vary);
+	default:
+		return all_paler(c, 3 + vary);
+	}
+}
+
+struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name,
+			   u32 cause)
 {
 	u64 h = hash_name(name);
 	u8 out[3];
@@ -79,15 +111,17 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 	default:
 		break;
 	}
+	if (pal->by_cause)
+		return by_cause(kind, name, cause);
 	for (i = 0; i < 3; i++) {
 		const struct channel *c = kind == TREE_CODE ? &pal->code[i] : &pal->channels[i];
 		u32 v = (u32)(h >> (c->pick * 16)) & 0xffff;
 
 		out[i] = (u8)(c->base + c->span * v / 0xffff);
 		if (kind == TREE_KERNEL)
-			out[i] = paler(out[i]);
+			out[i] = paler(out[i], 9);
 		else if (kind == TREE_INLINED)
-			out[i] = a_little_paler(out[i]);
+			out[i] = paler(out[i], 4);
 	}
 	return (struct color){ out[0], out[1], out[2] };
 }

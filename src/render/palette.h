@@ -2,6 +2,7 @@
 #ifndef RENDER_PALETTE_H
 #define RENDER_PALETTE_H
 
+#include "analysis/cause.h"
 #include "analysis/tree.h"
 #include "base/types.h"
 
@@ -22,7 +23,11 @@ struct palette {
 		u8 pick;
 	} channels[3];
 	const struct channel *code; /* three, of interpreted frames */
+	bool by_cause; /* the hue is that of the cause, and channels are not used */
 };
+
+/* Their names, in words. */
+#define PALETTE_NAMES "io, cause, hotcold, wakeup, chain, hot, mem, red, blue, aqua and orange"
 
 /* All of them, a name of NULL at the end; the first is the default. */
 extern const struct palette palettes[];
@@ -31,8 +36,11 @@ extern const struct palette palettes[];
 const struct palette *palette_find(const char *name);
 /*
  * Kernel frames are a paler shade, inlined ones a little paler, interpreted ones of another hue;
- * what is no function is grey or sand.
+ * what is no function is grey or sand. Where the hue is that of the cause, interpreted ones are a
+ * little darker. `cause`: enum cause, or CAUSE_CNT where no cause has most of the time; only for
+ * palettes that ask for it.
  */
-struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name);
+struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name,
+			   u32 cause);
 
 #endif

@@ -61,6 +61,8 @@ struct render_ops {
 	const char *endings; /* of file names, with the dot, separated by a space; "" for none */
 	const char *mime;
 	const char *help; /* one line */
+	const char
+		*schema; /* a JSON Schema of it, or of each of its lines; NULL: none is written */
 	bool bare; /* there is no place in it to say what was selected or merged (scope_text.h) */
 	/*
 	 * Writes to `out`, which the caller finishes: errors of writing are found there. -ENOMEM,

@@ -32,8 +32,19 @@ static struct tree random_tree(struct arena *a, u32 len)
 		n->self_ns = random() % 4 ? (u64)random() % 1000000 : 0;
 		n->total_ns = n->self_ns;
 	}
-	for (i = len; i-- > 1;)
-		t.nodes[t.nodes[i].parent].total_ns += t.nodes[i].total_ns;
+	for (i = len; i-- > 0;) {
+		struct tree_node *n = &t.nodes[i];
+
+		if (!n->end)
+			n->end = i + 1;
+		if (n->depth > t.depth)
+			t.depth = n->depth;
+		if (!i)
+			break;
+		t.nodes[n->parent].total_ns += n->total_ns;
+		if (!t.nodes[n->parent].end)
+			t.nodes[n->parent].end = n->end;
+	}
 	return t;
 }
 
@@ -42,7 +53,7 @@ static const struct flame_rect *rect_of(const struct flame_layout *l, u32 node)
 	u32 i;
 
 	for (i = 0; i < l->len; i++) {
-		if (l->rects[i].node == node)
+		if (l->rects[i].node == node && !l->rects[i].merged)
 			return &l->rects[i];
 	}
 	return NULL;
@@ -50,14 +61,15 @@ static const struct flame_rect *rect_of(const struct flame_layout *l, u32 node)
 
 static void check_layout(const struct tree *t, const struct flame_layout *l, u32 width)
 {
-	u32 i, *row_end = mem_array(t->len + 1, sizeof(*row_end));
+	u32 i, left_out = 0, *row_end = mem_array(t->len + 1, sizeof(*row_end));
 
 	assert_non_null(row_end);
 	assert_int_equal(l->rects[0].x, 0);
 	assert_int_equal(l->rects[0].w, width);
 	for (i = 0; i < l->len; i++) {
 		const struct flame_rect *r = &l->rects[i];
-		const struct flame_rect *parent = rect_of(l, t->nodes[r->node].parent);
+		const struct flame_rect *parent =
+			rect_of(l, r->merged ? r->node : t->nodes[r->node].parent);
 
 		assert_non_null(parent);
 		assert_true(r->w >= 1);
@@ -65,7 +77,11 @@ static void check_layout(const struct tree *t, const struct flame_layout *l, u32
 		assert_true(r->x >= parent->x && r->x + r->w <= parent->x + parent->w);
 		assert_true(r->x >= row_end[r->row]); /* nothing overlaps */
 		row_end[r->row] = r->x + r->w;
+		if (!r->merged)
+			assert_int_equal(r->time_ns, t->nodes[r->node].total_ns);
+		left_out += r->merged;
 	}
+	assert_true(left_out <= t->len);
 	mem_free(row_end);
 }
 
@@ -79,7 +95,7 @@ static void test_flame_layout__has_no_overlaps_and_no_orphans(void **state)
 		struct flame_layout_options opt = {
 			.width = 100 + (u32)random() % 20000,
 			.min_share = random() % 3 ? 0 : 0.01,
-			.max_rects = random() % 2 ? 5000 : 1 + (u32)random() % 60,
+			.max_rects = random() % 2 ? 5000 : 2 + (u32)random() % 60,
 		};
 		struct flame_layout l;
 		struct arena a;
@@ -128,7 +144,7 @@ static void test_flame_layout__leaves_out_what_cannot_be_seen(void **state)
 		{ .name = "", .total_ns = 10000 },
 		{ .name = "wide", .depth = 1, .total_ns = 9989 },
 		{ .name = "tenth", .depth = 1, .total_ns = 10 },
-		{ .name = "less", .depth = 1, .total_ns = 1 },
+		{ .name = "less", .depth = 1, .end = 4, .total_ns = 1 },
 		{ .name = "none", .depth = 1, .total_ns = 0 },
 	};
 	struct tree t = { .nodes = nodes, .len = 5, .depth = 1 };
@@ -144,34 +160,72 @@ static void test_flame_layout__leaves_out_what_cannot_be_seen(void **state)
 	assert_int_equal(l.left_out, 1); /* a node without time is not missing */
 	opt.min_share = 0.5;
 	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
-	assert_int_equal(l.len, 2);
+	assert_int_equal(l.len, 2); /* what is left out is too narrow even together */
 	assert_int_equal(l.left_out, 2);
 	arena__done(&a);
 }
 
-static void test_flame_layout__keeps_the_widest_of_too_many(void **state)
+static void test_flame_layout__merges_the_narrowest_of_too_many(void **state)
 {
 	struct tree_node nodes[] = {
-		{ .name = "", .total_ns = 100 },
-		{ .name = "a", .depth = 1, .total_ns = 10 },
-		{ .name = "b", .depth = 1, .total_ns = 30 },
-		{ .name = "b1", .parent = 2, .depth = 2, .total_ns = 30 },
-		{ .name = "c", .depth = 1, .total_ns = 20 },
+		{ .name = "", .total_ns = 100, .end = 6 },
+		{ .name = "a", .depth = 1, .total_ns = 10, .end = 3 },
+		{ .name = "a1", .parent = 1, .depth = 2, .total_ns = 4, .end = 3 },
+		{ .name = "b", .depth = 1, .total_ns = 30, .end = 5 },
+		{ .name = "b1", .parent = 3, .depth = 2, .total_ns = 30, .end = 5 },
+		{ .name = "c", .depth = 1, .total_ns = 20, .end = 6 },
 	};
-	struct tree t = { .nodes = nodes, .len = 5, .depth = 2 };
-	struct flame_layout_options opt = { .width = 1000, .max_rects = 3 };
+	struct tree t = { .nodes = nodes, .len = 6, .depth = 2 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 4 };
 	struct flame_layout l;
 	struct arena a;
 
 	(void)state;
 	arena__init(&a);
 	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
-	assert_int_equal(l.len, 3);
-	assert_int_equal(l.rects[1].node, 2);
-	assert_int_equal(l.rects[2].node, 3);
-	opt.max_rects = 2; /* the parent of equals stays */
+	assert_int_equal(l.len, 4);
+	assert_int_equal(l.rects[1].node, 3);
+	assert_int_equal(l.rects[1].x, 0); /* shown ones stand first */
+	assert_int_equal(l.rects[2].node, 4);
+	assert_int_equal(l.rects[3].node, 0);
+	assert_int_equal(l.rects[3].merged, 3); /* a, a1 and c */
+	assert_int_equal(l.rects[3].time_ns, 30);
+	assert_int_equal(l.rects[3].start_ns, 30);
+	assert_int_equal(l.rects[3].x, 300);
+	assert_int_equal(l.rects[3].w, 300);
+	assert_int_equal(l.rects[3].row, 1);
+	assert_int_equal(l.left_out, 3);
+	opt.max_rects = 3; /* the parent of equals stays, its child is merged */
 	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
-	assert_int_equal(l.rects[1].node, 2);
+	assert_true(l.len <= 3);
+	assert_int_equal(l.left_out, 5 - (l.len - 2));
+	arena__done(&a);
+}
+
+static void test_flame_layout__merges_what_is_wide_enough_together(void **state)
+{
+	struct tree_node nodes[12] = { { .name = "", .total_ns = 10000, .end = 12 } };
+	struct tree t = { .nodes = nodes, .len = 12, .depth = 1 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 100 };
+	struct flame_layout l;
+	struct arena a;
+	u32 i;
+
+	(void)state;
+	arena__init(&a);
+	for (i = 1; i < 12; i++)
+		nodes[i] =
+			(struct tree_node){ .name = "n", .depth = 1, .total_ns = 9, .end = i + 1 };
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 2);
+	assert_int_equal(l.rects[1].merged, 11);
+	assert_int_equal(l.rects[1].w, 10); /* a pixel */
+	assert_int_equal(l.rects[1].time_ns, 99);
+	for (i = 1; i < 12; i++)
+		nodes[i].total_ns = 8;
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 1); /* less than a pixel */
+	assert_int_equal(l.left_out, 11);
 	arena__done(&a);
 }
 
@@ -219,7 +273,8 @@ int main(void)
 		cmocka_unit_test(test_flame_layout__has_no_overlaps_and_no_orphans),
 		cmocka_unit_test(test_flame_layout__puts_children_side_by_side),
 		cmocka_unit_test(test_flame_layout__leaves_out_what_cannot_be_seen),
-		cmocka_unit_test(test_flame_layout__keeps_the_widest_of_too_many),
+		cmocka_unit_test(test_flame_layout__merges_the_narrowest_of_too_many),
+		cmocka_unit_test(test_flame_layout__merges_what_is_wide_enough_together),
 		cmocka_unit_test(test_flame_layout__of_no_time_is_the_root),
 		cmocka_unit_test(test_flame_layout__does_not_overflow),
 	};

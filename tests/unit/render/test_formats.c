@@ -36,6 +36,8 @@ static void test_render_find_by_path__goes_by_the_ending(void **state)
 	assert_ptr_equal(render_find_by_path("x.pb.gz"), &render_pprof);
 	assert_ptr_equal(render_find_by_path("x.pprof"), &render_pprof);
 	assert_ptr_equal(render_find_by_path("x.csv"), &render_csv);
+	assert_ptr_equal(render_find_by_path("x.ndjson"), &render_ndjson);
+	assert_ptr_equal(render_find_by_path("x.jsonl"), &render_ndjson);
 }
 
 static void test_render_find_by_path__takes_the_longest_ending(void **state)
@@ -45,6 +47,9 @@ static void test_render_find_by_path__takes_the_longest_ending(void **state)
 	assert_ptr_equal(render_find_by_path("xwide.folded"), &render_folded);
 	assert_ptr_equal(render_find_by_path("x.speedscope.json"), &render_speedscope);
 	assert_ptr_equal(render_find_by_path("xspeedscope.json"), &render_json);
+	assert_ptr_equal(render_find_by_path("x.firefox.json"), &render_firefox);
+	assert_ptr_equal(render_find_by_path("x.denet.json"), &render_denet);
+	assert_ptr_equal(render_find_by_path("x.denet.jsonl"), &render_denet);
 }
 
 static void test_render_find_by_path__wants_a_name_before_the_ending(void **state)

@@ -116,9 +116,9 @@ static void test_svg__says_that_a_function_is_inlined(void **state)
 
 static void test_palette_color__makes_inlined_functions_a_little_paler(void **state)
 {
-	struct color user = palette_color(palette_find(NULL), TREE_USER, "f");
-	struct color inlined = palette_color(palette_find(NULL), TREE_INLINED, "f");
-	struct color kernel = palette_color(palette_find(NULL), TREE_KERNEL, "f");
+	struct color user = palette_color(palette_find(NULL), TREE_USER, "f", CAUSE_CNT);
+	struct color inlined = palette_color(palette_find(NULL), TREE_INLINED, "f", CAUSE_CNT);
+	struct color kernel = palette_color(palette_find(NULL), TREE_KERNEL, "f", CAUSE_CNT);
 
 	(void)state;
 	assert_true(user.r < inlined.r && inlined.r < kernel.r);

@@ -38,7 +38,7 @@ static void test_palette_color__io_stays_in_its_range(void **state)
 		char name[16];
 
 		snprintf(name, sizeof(name), "f%u", i);
-		c = palette_color(palette_find("io"), TREE_USER, name);
+		c = palette_color(palette_find("io"), TREE_USER, name, CAUSE_CNT);
 		assert_true(c.r >= 80 && c.r <= 140);
 		assert_int_equal(c.g, c.r);
 		assert_true(c.b >= 190 && c.b <= 245);
@@ -55,7 +55,7 @@ static void test_palette_color__uses_all_of_the_range(void **state)
 		char name[16];
 
 		snprintf(name, sizeof(name), "f%u", i);
-		seen[palette_color(palette_find("io"), TREE_USER, name).r - 80] = true;
+		seen[palette_color(palette_find("io"), TREE_USER, name, CAUSE_CNT).r - 80] = true;
 	}
 	for (i = 0; i < 61; i++)
 		n += seen[i];
@@ -64,9 +64,9 @@ static void test_palette_color__uses_all_of_the_range(void **state)
 
 static void test_palette_color__depends_on_the_name_alone(void **state)
 {
-	struct color a = palette_color(palette_find(NULL), TREE_USER, "main");
-	struct color b = palette_color(palette_find(NULL), TREE_USER, "main");
-	struct color c = palette_color(palette_find(NULL), TREE_USER, "main2");
+	struct color a = palette_color(palette_find(NULL), TREE_USER, "main", CAUSE_CNT);
+	struct color b = palette_color(palette_find(NULL), TREE_USER, "main", CAUSE_CNT);
+	struct color c = palette_color(palette_find(NULL), TREE_USER, "main2", CAUSE_CNT);
 
 	(void)state;
 	assert_memory_equal(&a, &b, sizeof(a));
@@ -84,8 +84,11 @@ static void test_palette_color__kernel_frames_are_paler_in_every_palette(void **
 			char name[16];
 
 			snprintf(name, sizeof(name), "f%u", n);
-			assert_true(lightness(palette_color(&palettes[i], TREE_KERNEL, name)) >
-				    lightness(palette_color(&palettes[i], TREE_USER, name)) + 100);
+			assert_true(
+				lightness(
+					palette_color(&palettes[i], TREE_KERNEL, name, CAUSE_CNT)) >
+				lightness(palette_color(&palettes[i], TREE_USER, name, CAUSE_CNT)) +
+					100);
 		}
 	}
 }
@@ -97,14 +100,19 @@ static void test_palette_color__interpreted_frames_have_a_hue_of_their_own(void 
 
 	(void)state;
 	for (i = 0; palettes[i].name; i++) {
-		bool green = strcmp(palettes[i].name, "mem") && strcmp(palettes[i].name, "aqua");
+		bool green;
+
+		if (palettes[i].by_cause)
+			continue;
+		green = strcmp(palettes[i].name, "mem") && strcmp(palettes[i].name, "aqua") &&
+			strcmp(palettes[i].name, "wakeup");
 
 		for (n = 0; n < 200; n++) {
 			struct color c;
 			char name[16];
 
 			snprintf(name, sizeof(name), "f%u", n);
-			c = palette_color(&palettes[i], TREE_CODE, name);
+			c = palette_color(&palettes[i], TREE_CODE, name, CAUSE_CNT);
 			assert_true(green ? c.g > c.r + 40 && c.g > c.b + 40 :
 					    c.r + 10 > c.g && c.g > c.b + 40);
 		}
@@ -113,14 +121,14 @@ static void test_palette_color__interpreted_frames_have_a_hue_of_their_own(void 
 
 static void test_palette_color__what_is_no_function_has_one_colour(void **state)
 {
-	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]");
-	struct color b = palette_color(palette_find("io"), TREE_NOTE, "[cut off]");
-	struct color mark = palette_color(palette_find("io"), TREE_MARK, "-");
+	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]", CAUSE_CNT);
+	struct color b = palette_color(palette_find("io"), TREE_NOTE, "[cut off]", CAUSE_CNT);
+	struct color mark = palette_color(palette_find("io"), TREE_MARK, "-", CAUSE_CNT);
 
 	(void)state;
 	assert_memory_equal(&a, &b, sizeof(a));
 	assert_true(mark.r == 200 && mark.g == 200 && mark.b == 200);
-	mark = palette_color(palette_find("hot"), TREE_TRUNCATED, "[truncated: no CFI]");
+	mark = palette_color(palette_find("hot"), TREE_TRUNCATED, "[truncated: no CFI]", CAUSE_CNT);
 	assert_true(mark.r == mark.g && mark.g == mark.b && mark.r < 200);
 }
 

@@ -12,6 +12,7 @@
 
 #include "lib/rendered.h"
 #include "render/formats.h"
+#include "render/palette.h"
 
 #define MAX_FRAMES 6000
 
@@ -95,6 +96,7 @@ static void check_svg(const struct profile *p, struct render_options opt, u32 wi
 	assert_true(groups <= frames[0].time_ns);
 	if (!strstr(svg, "too narrow"))
 		assert_int_equal(groups, frames[0].time_ns);
+	assert_true(groups >= frames[0].time_ns - frames[0].time_ns / 100);
 	mem_free(svg);
 }
 
@@ -144,12 +146,16 @@ static void test_svg__draws_at_most_5000_frames(void **state)
 {
 	struct profile *p = crowd(3000);
 	char *svg;
+	size_t n;
 
 	(void)state;
 	check_svg(p, (struct render_options){ .width = 20000 }, 20000);
 	svg = rendered(p, &render_svg, (struct render_options){ .width = 20000 });
-	assert_int_equal(read_frames(svg), 5000);
-	assert_non_null(strstr(svg, " frames are too narrow to be drawn."));
+	n = read_frames(svg);
+	assert_true(n > 4500 && n <= 5000);
+	assert_non_null(strstr(svg, " frames are too narrow to be drawn apart."));
+	assert_non_null(strstr(svg, " narrower frames] ("));
+	assert_non_null(strstr(svg, ">too narrow to be drawn apart</text>")); /* of the legend */
 	mem_free(svg);
 	profile__free(p);
 }
@@ -163,6 +169,8 @@ static void test_svg__leaves_out_small_shares(void **state)
 	(void)state;
 	assert_non_null(strstr(svg, "big ("));
 	assert_null(strstr(svg, "small ("));
+	assert_non_null(strstr(svg, "<title>[2 narrower frames] (1 us, 1.00%, too narrow to be "
+				    "drawn apart)</title>"));
 	mem_free(svg);
 	profile__free(p);
 }
@@ -232,6 +240,103 @@ static void test_svg__says_what_a_colour_means(void **state)
 	assert_non_null(strstr(svg, "[truncated: no CFI] (1 us, 100.00%, 1 wait, its callers are "
 				    "not known)</title>"));
 	mem_free(svg);
+	profile__free(p);
+}
+
+static void assert_has(const char *svg, const char *wanted)
+{
+	if (!strstr(svg, wanted))
+		fail_msg("no '%s' in:\n%s", wanted, svg);
+}
+
+static const char by_cause[] = "arch x86_64\ntask 1/1 a\n"
+			       "wait S sys=futex blocked=60us\n u main\n u lock\n k s\n"
+			       "wait S sys=clock_nanosleep blocked=30us\n u main\n u nap\n k s\n"
+			       "wait S sys=futex blocked=10us\n u main\n u nap\n k s\n";
+
+static void test_svg__says_what_was_waited_for(void **state)
+{
+	struct profile *p = lit(by_cause);
+	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(svg, "<title>lock (60 us, 60.00%, 1 wait, futex)</title>");
+	assert_has(svg, "<title>nap (40 us, 40.00%, 2 waits, mostly sleep)</title>");
+	assert_has(svg, "<title>main (100 us, 100.00%, 3 waits, mostly futex)</title>");
+	assert_null(strstr(svg, ">sleep 30.00%<"));
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__by_cause_has_a_legend_with_shares(void **state)
+{
+	struct profile *p = lit(by_cause);
+	char *svg = rendered(p, &render_svg, (struct render_options){ .palette = "cause" });
+	const char *futex = strstr(svg, ">futex 70.00%</text>");
+	const char *sleep = strstr(svg, ">sleep 30.00%</text>");
+	struct color red = palette_color(palette_find("cause"), TREE_USER, "", CAUSE_FUTEX);
+	char fill[64];
+
+	(void)state;
+	assert_true(futex && sleep && futex < sleep);
+	snprintf(fill, sizeof(fill), "fill=\"rgb(%u,%u,%u)\"", red.r, red.g, red.b);
+	assert_has(svg, fill);
+	mem_free(svg);
+	profile__free(p);
+}
+
+static void test_svg__has_a_legend_of_the_kinds_that_occur(void **state)
+{
+	struct profile *p = lit("task 1/1 a\nwait S blocked=9us\n u main\n k s\n");
+	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
+
+	(void)state;
+	assert_has(svg, ">user</text>");
+	assert_has(svg, ">kernel</text>");
+	assert_null(strstr(svg, ">interpreted</text>"));
+	assert_null(strstr(svg, ">inlined</text>"));
+	assert_null(strstr(svg, ">too narrow"));
+	mem_free(svg);
+	profile__free(p);
+}
+
+static u32 count_of(const char *text, const char *word)
+{
+	u32 n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+/* The command is whole, on as many lines as it takes, and the picture is as high as they need. */
+static void test_svg__wraps_the_small_print(void **state)
+{
+	char text[2000] = "command coldspot record";
+	char *wide, *narrow;
+	struct profile *p;
+	u32 i, wide_h, narrow_h;
+
+	(void)state;
+	for (i = 0; i < 60; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), " --word%02u", i);
+	strcat(text, "\n");
+	p = lit(text);
+	wide = rendered(p, &render_svg, (struct render_options){ .width = 4000 });
+	narrow = rendered(p, &render_svg, (struct render_options){ .width = 400 });
+	assert_has(wide, "coldspot record --word00 --word01 ");
+	for (i = 0; i < 60; i++) {
+		char word[16];
+
+		snprintf(word, sizeof(word), "--word%02u", i);
+		assert_int_equal(count_of(narrow, word), 1);
+	}
+	assert_true(count_of(narrow, "class=\"foot\"") > count_of(wide, "class=\"foot\"") + 8);
+	assert_int_equal(sscanf(strstr(wide, " height="), " height=\"%u\"", &wide_h), 1);
+	assert_int_equal(sscanf(strstr(narrow, " height="), " height=\"%u\"", &narrow_h), 1);
+	assert_true(narrow_h > wide_h + 8 * 15);
+	mem_free(wide);
+	mem_free(narrow);
 	profile__free(p);
 }
 
@@ -325,6 +430,10 @@ int main(void)
 		cmocka_unit_test(test_svg__escapes_names),
 		cmocka_unit_test(test_svg__says_value_share_and_count),
 		cmocka_unit_test(test_svg__says_what_a_colour_means),
+		cmocka_unit_test(test_svg__says_what_was_waited_for),
+		cmocka_unit_test(test_svg__by_cause_has_a_legend_with_shares),
+		cmocka_unit_test(test_svg__has_a_legend_of_the_kinds_that_occur),
+		cmocka_unit_test(test_svg__wraps_the_small_print),
 		cmocka_unit_test(test_svg__tells_losses_and_command),
 		cmocka_unit_test(test_svg__needs_no_other_file),
 		cmocka_unit_test(test_svg__refuses_impossible_options),

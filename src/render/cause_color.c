@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chosen to be told apart by people who see no difference between red and green: hues that they
+ * confuse differ in lightness.
+ */
+#include "render/cause_color.h"
+
+struct row {
+	struct color color;
+	const char *firefox;
+};
+
+/* grey is the viewer's mark of its default category, which we have apart: none of these has it */
+static const struct row rows[CAUSE_CNT] = {
+	[CAUSE_UNKNOWN] = { { 201, 194, 165 }, "yellow" },
+	[CAUSE_PREEMPTED] = { { 120, 120, 124 }, "darkgrey" },
+	[CAUSE_YIELD] = { { 214, 196, 90 }, "yellow" },
+	[CAUSE_NEW] = { { 150, 150, 156 }, "darkgrey" },
+	[CAUSE_THROTTLED] = { { 140, 60, 70 }, "darkgrey" },
+	[CAUSE_FAULT] = { { 140, 109, 70 }, "brown" },
+	[CAUSE_MMAP_LOCK] = { { 178, 60, 60 }, "lightred" },
+	[CAUSE_KERNEL_LOCK] = { { 158, 62, 62 }, "lightred" },
+	[CAUSE_FUTEX] = { { 214, 69, 69 }, "red" },
+	[CAUSE_FUTEX_PI] = { { 224, 106, 96 }, "red" },
+	[CAUSE_DISK_SYNC] = { { 181, 101, 29 }, "orange" },
+	[CAUSE_DISK] = { { 224, 138, 46 }, "orange" },
+	[CAUSE_WRITEBACK] = { { 168, 128, 82 }, "brown" },
+	[CAUSE_RECLAIM] = { { 176, 142, 104 }, "brown" },
+	[CAUSE_FILE_LOCK] = { { 196, 98, 160 }, "magenta" },
+	[CAUSE_NET_RECV] = { { 61, 125, 219 }, "blue" },
+	[CAUSE_NET_SEND] = { { 60, 95, 178 }, "blue" },
+	[CAUSE_NET_CONNECT] = { { 86, 104, 168 }, "blue" },
+	[CAUSE_NET_ACCEPT] = { { 170, 194, 230 }, "transparent" },
+	[CAUSE_UNIX] = { { 62, 170, 162 }, "green" },
+	[CAUSE_PIPE] = { { 42, 161, 152 }, "green" },
+	[CAUSE_TTY] = { { 96, 182, 176 }, "green" },
+	[CAUSE_POLL] = { { 143, 184, 238 }, "lightblue" },
+	[CAUSE_URING] = { { 122, 160, 210 }, "lightblue" },
+	[CAUSE_SLEEP] = { { 154, 143, 191 }, "purple" },
+	[CAUSE_IPC] = { { 92, 186, 196 }, "green" },
+	[CAUSE_CHILD] = { { 106, 168, 79 }, "green" },
+	[CAUSE_STOPPED] = { { 176, 176, 182 }, "darkgrey" },
+	[CAUSE_EXIT] = { { 190, 186, 186 }, "darkgrey" },
+	[CAUSE_KTHREAD] = { { 204, 204, 210 }, "transparent" },
+	[CAUSE_VM] = { { 196, 202, 196 }, "transparent" },
+	[CAUSE_SYSCALL] = { { 216, 206, 150 }, "yellow" },
+	[CAUSE_LOST] = { { 184, 176, 148 }, "darkgrey" },
+};
+
+struct color cause_color(enum cause cause)
+{
+	return rows[(u32)cause < CAUSE_CNT ? cause : CAUSE_UNKNOWN].color;
+}
+
+const char *cause_color_firefox(enum cause cause)
+{
+	const char *name = rows[(u32)cause < CAUSE_CNT ? cause : CAUSE_UNKNOWN].firefox;
+
+	return name ? name : "yellow";
+}

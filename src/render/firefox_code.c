@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A frame of ours becomes one of theirs for each category it has: its own on the way, and that of a
+ * cause where a stack ends in it. Functions are told apart by name, module and source file.
+ *
+ * Addresses are left out: theirs count from where a library is loaded, ours are offsets in a file,
+ * and everything has its name already. So there are no libraries to look symbols up in either; a
+ * module is a "resource", which is what the viewer shows behind a function.
+ */
+#include "render/firefox_code.h"
+
+#include <errno.h>
+
+#include "base/mem.h"
+#include "render/json_text.h"
+
+#define NO_STACK "[no stack]"
+
+/* Ids are those of the other tables here, from 1; 0: none. */
+struct stack_row {
+	u32 parent;
+	u32 frame;
+};
+
+struct frame_row {
+	u32 function;
+	u32 line;
+	u32 category;
+	u32 inlined;
+};
+
+struct function_row {
+	u32 name; /* string */
+	u32 resource;
+	u32 source;
+};
+
+struct resource_row {
+	u32 module; /* of the profile: the key */
+	u32 name; /* string */
+};
+
+struct source_row {
+	u32 file; /* string */
+};
+
+int firefox_code__init(struct firefox_code *c, const struct profile *p, const struct labels *labels)
+{
+	int r;
+
+	memset(c, 0, sizeof(*c));
+	c->p = p;
+	c->labels = labels;
+	vec__init(&c->path, sizeof(u32));
+	r = strtab__init(&c->strings);
+	if (!r)
+		r = intern__init(&c->stacks, sizeof(struct stack_row), sizeof(struct stack_row));
+	if (!r)
+		r = intern__init(&c->frames, sizeof(struct frame_row), sizeof(struct frame_row));
+	if (!r)
+		r = intern__init(&c->functions, sizeof(struct function_row),
+				 sizeof(struct function_row));
+	if (!r)
+		r = intern__init(&c->resources, sizeof(struct resource_row),
+				 offsetof(struct resource_row, name));
+	if (!r)
+		r = intern__init(&c->sources, sizeof(struct source_row), sizeof(struct source_row));
+	return r;
+}
+
+void firefox_code__done(struct firefox_code *c)
+{
+	if (!c)
+		return;
+	vec__done(&c->path);
+	intern__done(&c->sources);
+	intern__done(&c->resources);
+	intern__done(&c->functions);
+	intern__done(&c->frames);
+	intern__done(&c->stacks);
+	strtab__done(&c->strings);
+	memset(c, 0, sizeof(*c));
+}
+
+static int add_resource(struct firefox_code *c, u32 module, u32 *ret_id)
+{
+	const struct profile_module *m = &c->p->modules[module];
+	struct resource_row fresh = { .module = module };
+	int r;
+
+	if (!module)
+		return 0;
+	r = strtab__add(&c->strings, label_basename(profile__str(c->p, m->path)), &fresh.name);
+	return r ? r : intern__add(&c->resources, &fresh, ret_id);
+}
+
+static int add_source(struct firefox_code *c, u32 file, u32 *ret_id)
+{
+	struct source_row fresh = { 0 };
+	int r;
+
+	if (!file)
+		return 0;
+	r = strtab__add(&c->strings, profile__str(c->p, file), &fresh.file);
+	return r ? r : intern__add(&c->sources, &fresh, ret_id);
+}
+
+static u32 category_of(const struct profile *p, const struct profile_frame *f)
+{
+	if (f->flags & FRAME_KERNEL)
+		return FIREFOX_KERNEL;
+	if (f->flags & FRAME_TRUNCATED)
+		return FIREFOX_OTHER;
+	return p->modules[f->module].kind == MODULE_CODE ? FIREFOX_INTERPRETED : FIREFOX_USER;
+}
+
+static int add_frame(struct firefox_code *c, u32 *stack, struct function_row *function,
+		     struct frame_row *frame)
+{
+	struct stack_row row = { .parent = *stack };
+	int r = intern__add(&c->functions, function, &frame->function);
+
+	if (!r)
+		r = intern__add(&c->frames, frame, &row.frame);
+	return r ? r : intern__add(&c->stacks, &row, stack);
+}
+
+/* `cause` is a category, or 0 where the stack goes on. */
+static int add_note(struct firefox_code *c, u32 *stack, const char *note, u32 cause)
+{
+	struct function_row function = { 0 };
+	struct frame_row frame = { .category = cause };
+	int r = strtab__add(&c->strings, note, &function.name);
+
+	return r ? r : add_frame(c, stack, &function, &frame);
+}
+
+static int add_code(struct firefox_code *c, u32 *stack, u32 id, u32 cause)
+{
+	const struct profile_frame *f = &c->p->frames[id];
+	const char *name = f->name ? profile__str(c->p, f->name) : labels__frame(c->labels, id);
+	struct function_row function = { 0 };
+	struct frame_row frame = {
+		.line = f->line,
+		.category = cause ? cause : category_of(c->p, f),
+		.inlined = (f->flags & FRAME_INLINED) != 0,
+	};
+	int r = strtab__add(&c->strings, name, &function.name);
+
+	if (!r)
+		r = add_resource(c, f->module, &function.resource);
+	if (!r)
+		r = add_source(c, f->file, &function.source);
+	return r ? r : add_frame(c, stack, &function, &frame);
+}
+
+/* The frames of a stack, root first. */
+static int add_frames(struct firefox_code *c, u32 *stack, u32 leaf, u32 cause)
+{
+	u32 at;
+	int r = 0;
+
+	vec__reset(&c->path);
+	for (at = leaf; at; at = c->p->stacks[at].parent) {
+		u32 *slot = vec__push(&c->path);
+
+		if (!slot)
+			return -ENOMEM;
+		*slot = at;
+	}
+	while (c->path.len && !r) {
+		at = *(u32 *)vec__at(&c->path, --c->path.len);
+		r = add_code(c, stack, c->p->stacks[at].frame, c->path.len ? 0 : cause);
+	}
+	return r;
+}
+
+int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, enum cause cause,
+			u32 *ret_index)
+{
+	u32 category = FIREFOX_CAUSES + (u32)cause, stack = 0;
+	u32 user_category = s->kernel || s->kernel_missed ? 0 : category;
+	int r = 0;
+
+	if (s->lost)
+		r = add_note(c, &stack, NOTE_LOST, category);
+	if (!r && s->user_missed)
+		r = add_note(c, &stack, NOTE_MISSED_USER, user_category);
+	if (!r && s->user)
+		r = add_frames(c, &stack, s->user, user_category);
+	if (!r && s->kernel_missed)
+		r = add_note(c, &stack, NOTE_MISSED_KERNEL, category);
+	if (!r && s->kernel && c->p->stacks[s->kernel].flags & STACK_CUT)
+		r = add_note(c, &stack, NOTE_CUT, 0);
+	if (!r && s->kernel)
+		r = add_frames(c, &stack, s->kernel, category);
+	if (!r && !stack)
+		r = add_note(c, &stack, NO_STACK, category);
+	*ret_index = stack - 1;
+	return r;
+}
+
+/* One column of a table: what each row has in it. */
+typedef s64 (*cell_fn)(const struct firefox_code *c, u32 row);
+
+#define CELL(table, type, field)                                                                   \
+	static s64 table##_##field(const struct firefox_code *c, u32 row)                          \
+	{                                                                                          \
+		const struct type *t = intern__at(&c->table, row);                                 \
+		return t->field;                                                                   \
+	}
+CELL(stacks, stack_row, frame)
+CELL(frames, frame_row, function)
+CELL(frames, frame_row, category)
+CELL(frames, frame_row, inlined)
+CELL(functions, function_row, name)
+CELL(functions, function_row, resource)
+CELL(resources, resource_row, name)
+CELL(sources, source_row, file)
+#undef CELL
+
+static s64 stack_offset(const struct firefox_code *c, u32 row)
+{
+	const struct stack_row *s = intern__at(&c->stacks, row);
+
+	return s->parent ? row - s->parent : 0;
+}
+
+static void put_column(const struct firefox_code *c, struct sink *out, const struct intern *table,
+		       const char *name, cell_fn cell, s64 less)
+{
+	u32 i;
+
+	sink__printf(out, "\"%s\":[", name);
+	for (i = 1; i < intern__len(table); i++)
+		sink__printf(out, i > 1 ? ",%lld" : "%lld", (long long)(cell(c, i) - less));
+	sink__puts(out, "],");
+}
+
+/* A column that is the same in every row. */
+static void put_constant(struct sink *out, const struct intern *table, const char *name,
+			 const char *value)
+{
+	u32 i;
+
+	sink__printf(out, "\"%s\":[", name);
+	for (i = 1; i < intern__len(table); i++) {
+		sink__puts(out, i > 1 ? "," : "");
+		sink__puts(out, value);
+	}
+	sink__puts(out, "],");
+}
+
+/* null where there is none. */
+static void put_nullable(struct sink *out, u32 row, u32 value, u32 less)
+{
+	sink__puts(out, row > 1 ? "," : "");
+	if (value)
+		sink__printf(out, "%u", value - less);
+	else
+		sink__puts(out, "null");
+}
+
+static void put_length(struct sink *out, const struct intern *table)
+{
+	sink__printf(out, "\"length\":%u},\n", intern__len(table) - 1);
+}
+
+static void put_frame_table(const struct firefox_code *c, struct sink *out)
+{
+	const struct intern *t = &c->frames;
+	u32 i;
+
+	sink__puts(out, "\"frameTable\":{");
+	put_column(c, out, t, "func", frames_function, 1);
+	put_column(c, out, t, "category", frames_category, 0);
+	put_column(c, out, t, "inlineDepth", frames_inlined, 0);
+	sink__puts(out, "\"line\":[");
+	for (i = 1; i < intern__len(t); i++)
+		put_nullable(out, i, ((const struct frame_row *)intern__at(t, i))->line, 0);
+	sink__puts(out, "],");
+	put_constant(out, t, "address", "-1");
+	put_constant(out, t, "subcategory", "0");
+	put_constant(out, t, "nativeSymbol", "null");
+	put_constant(out, t, "innerWindowID", "0");
+	put_constant(out, t, "column", "null");
+	put_constant(out, t, "originalLocation", "null");
+	put_length(out, t);
+}
+
+static void put_function_table(const struct firefox_code *c, struct sink *out)
+{
+	const struct intern *t = &c->functions;
+	u32 i;
+
+	sink__puts(out, "\"funcTable\":{");
+	put_column(c, out, t, "name", functions_name, 0);
+	put_column(c, out, t, "resource", functions_resource, 1);
+	sink__puts(out, "\"source\":[");
+	for (i = 1; i < intern__len(t); i++)
+		put_nullable(out, i, ((const struct function_row *)intern__at(t, i))->source, 1);
+	sink__puts(out, "],");
+	put_constant(out, t, "isJS", "false");
+	put_constant(out, t, "relevantForJS", "false");
+	put_constant(out, t, "lineNumber", "null");
+	put_constant(out, t, "columnNumber", "null");
+	put_constant(out, t, "originalLocation", "null");
+	put_length(out, t);
+}
+
+static void put_resources_and_sources(const struct firefox_code *c, struct sink *out)
+{
+	sink__puts(out, "\"resourceTable\":{");
+	put_column(c, out, &c->resources, "name", resources_name, 0);
+	put_constant(out, &c->resources, "lib", "null");
+	put_constant(out, &c->resources, "host", "null");
+	put_constant(out, &c->resources, "type", "1");
+	put_length(out, &c->resources);
+	sink__puts(out, "\"sources\":{");
+	put_column(c, out, &c->sources, "filename", sources_file, 0);
+	put_constant(out, &c->sources, "id", "null");
+	put_constant(out, &c->sources, "startLine", "1");
+	put_constant(out, &c->sources, "startColumn", "1");
+	put_constant(out, &c->sources, "sourceMapURL", "null");
+	put_constant(out, &c->sources, "content", "null");
+	put_length(out, &c->sources);
+}
+
+void firefox_code__put(const struct firefox_code *c, struct sink *out)
+{
+	u32 i;
+
+	sink__puts(out, "\"shared\":{\n\"stackTable\":{");
+	put_column(c, out, &c->stacks, "frame", stacks_frame, 1);
+	put_column(c, out, &c->stacks, "prefixOffset", stack_offset, 0);
+	put_length(out, &c->stacks);
+	put_frame_table(c, out);
+	put_function_table(c, out);
+	put_resources_and_sources(c, out);
+	sink__puts(out, "\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],"
+			"\"functionSize\":[],\"length\":0},\n"
+			"\"sourceLocationTable\":{\"source\":[],\"line\":[],\"column\":[],"
+			"\"length\":0},\n\"stringArray\":[");
+	for (i = 0; i < strtab__len(&c->strings); i++) {
+		sink__puts(out, i ? ",\n" : "\n");
+		json_text_put(out, strtab__get(&c->strings, i));
+	}
+	sink__puts(out, "]},\n");
+}
