@@ -15,8 +15,8 @@ TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB
 	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
 	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(addprefix $(O)/bench/,empty paths pingpong recording tables walk cores \
-	cores_count)
+BENCH_BINS := $(addprefix $(O)/bench/,empty formats paths pingpong recording tables walk \
+	cores cores_count)
 BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
 BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
 
@@ -68,7 +68,9 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-tables bench-walk bench-cores bench-estimator bench-recording
+.PHONY: bench bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
+bench-formats: $(O)/bench/formats ## Size of each format, time to write it
+	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
 	$(Q)$<
 bench-tables: $(O)/bench/tables ## Time and memory of unwind tables

@@ -32,9 +32,16 @@ struct csv {
 /* Inside of a quoted field. `frame`: the text may not hold what separates frames. */
 static void put_quoted(struct sink *out, const char *text, bool frame)
 {
+	size_t plain;
 	u32 cp;
 
-	while ((cp = utf8_next(&text))) {
+	for (;;) {
+		plain = utf8_plain(text, "\";");
+		sink__put(out, text, plain);
+		text += plain;
+		cp = utf8_next(&text);
+		if (!cp)
+			break;
 		if (cp == '"')
 			sink__put(out, "\"", 1);
 		if (cp < 0x20 || cp == 0x7f)

@@ -30,9 +30,16 @@ struct folded {
 /* ';' would begin a frame and a newline a row. */
 static void put_clean(struct sink *out, const char *name)
 {
+	size_t plain;
 	u32 cp;
 
-	while ((cp = utf8_next(&name))) {
+	for (;;) {
+		plain = utf8_plain(name, ";");
+		sink__put(out, name, plain);
+		name += plain;
+		cp = utf8_next(&name);
+		if (!cp)
+			break;
 		if (cp == ';')
 			cp = ':';
 		else if (cp < 0x20 || cp == 0x7f)

@@ -10,10 +10,17 @@
 
 void json_text_put(struct sink *out, const char *s)
 {
+	size_t plain;
 	u32 cp;
 
 	sink__put(out, "\"", 1);
-	while ((cp = utf8_next(&s))) {
+	for (;;) {
+		plain = utf8_plain(s, "\"\\");
+		sink__put(out, s, plain);
+		s += plain;
+		cp = utf8_next(&s);
+		if (!cp)
+			break;
 		if (cp == '"' || cp == '\\')
 			sink__printf(out, "\\%c", (char)cp);
 		else if (cp < 0x20 || cp == 0x7f || cp == 0x2028 || cp == 0x2029)

@@ -58,6 +58,16 @@ u32 utf8_next(const char **p)
 	return cp;
 }
 
+size_t utf8_plain(const char *s, const char *but)
+{
+	char a = but[0], b = a ? but[1] : 0;
+	size_t n = 0;
+
+	while (s[n] >= 0x20 && s[n] < 0x7f && s[n] != a && s[n] != b)
+		n++;
+	return n;
+}
+
 size_t utf8_len(const char *s)
 {
 	size_t n = 0;
@@ -98,6 +108,9 @@ char *utf8_clean(const char *s)
 	u32 cp;
 
 	sink__init_mem(&out);
+	sz = utf8_plain(s, "");
+	sink__put(&out, s, sz);
+	s += sz;
 	while ((cp = utf8_next(&s)))
 		utf8_put(&out, cp);
 	if (sink__finish(&out, NULL)) {

@@ -14,6 +14,11 @@
  * form is UTF8_BAD by itself.
  */
 u32 utf8_next(const char **p);
+/*
+ * Length of what begins at `s` of printable ASCII and none of `but` (two characters at most): most
+ * of all text, which can be copied as it is.
+ */
+size_t utf8_plain(const char *s, const char *but);
 /* Number of code points. */
 size_t utf8_len(const char *s);
 /* Writes one code point. */

@@ -129,6 +129,20 @@ static void test_utf8_clean__of_random_bytes_is_clean(void **state)
 	}
 }
 
+static void test_utf8_plain__ends_at_what_is_not_plain(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_plain("", ";"), 0);
+	assert_int_equal(utf8_plain("plain ~text", ";"), 11);
+	assert_int_equal(utf8_plain("a;b", ";"), 1);
+	assert_int_equal(utf8_plain("a\"b;", "\";"), 1);
+	assert_int_equal(utf8_plain("a;b\"", "\";"), 1);
+	assert_int_equal(utf8_plain("a\nb", ""), 1);
+	assert_int_equal(utf8_plain("a\x7f", ""), 1);
+	assert_int_equal(utf8_plain("a\xc3\xa4", ""), 1);
+	assert_int_equal(utf8_plain("\x01", ""), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +153,7 @@ int main(void)
 		cmocka_unit_test(test_utf8_put__is_the_way_back),
 		cmocka_unit_test(test_utf8_len__counts_code_points),
 		cmocka_unit_test(test_utf8_clean__of_random_bytes_is_clean),
+		cmocka_unit_test(test_utf8_plain__ends_at_what_is_not_plain),
 	};
 
 	return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
