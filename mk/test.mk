@@ -6,7 +6,7 @@
 #                               verifier_counts, which loads as capture does, is linked with it
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden cli fault replay bpf truth stacks storm lint vm
+SUITES := golden formats cli fault replay bpf truth stacks storm lint vm
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
@@ -68,10 +68,12 @@ unit_bins = $(filter $(patsubst tests/unit/%,$(O)/tests/unit/%/%,\
 	$(wildcard tests/unit/$(strip $(L)))),$(call suite_bins,unit))
 
 .PHONY: test test-unit golden-accept $(SUITES:%=test-%)
+test: test-formats
 test: test-unit test-lint test-golden test-cli test-fault test-replay ## All tests that need no root
 test-unit: $$(unit_bins) ## Unit tests (L=layer for one layer, T=word)
 	$(call run_tests,unit,$(unit_bins))
 test-golden: ## Every renderer against the outputs that are committed
+test-formats: ## Each format opened by programs of others, and added up
 test-cli: ## The program from outside: help, exit codes, pipes, no root
 test-fault: ## The program where memory, descriptors or the disk run out
 test-replay: ## The walker of user stacks on this machine, against libdwfl

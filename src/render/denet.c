@@ -53,15 +53,16 @@ static const char not_measured[] =
 
 /*
  * A recording keeps no shortest wait, but a histogram: the floor of the first bucket in use is what
- * the shortest one was at least. One wait alone is known to the nanosecond.
+ * the shortest one was at least. One wait alone is known to the nanosecond; where only a total is
+ * known, nothing.
  */
 static u64 at_least_ns(const struct profile *p, const struct profile_wait *w)
 {
 	u64 floor_ns;
 	u32 i = 0;
 
-	if (w->count == 1)
-		return wait_off_ns(w);
+	if (w->count < 2)
+		return w->count ? wait_off_ns(w) : ~0ULL;
 	while (i < PROFILE_HIST_LEN - 1 && !w->hist[i])
 		i++;
 	floor_ns = hist_floor_ns(i);

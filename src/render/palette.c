@@ -2,9 +2,9 @@
 /*
  * The palettes are the ones that users of flamegraph.pl know by name, and "cause". Its colours vary
  * with a hash of the name, or at random; ours always with the hash, so that two graphs can be laid
- * side by side. "hotcold" is as its dev/hotcoldgraph.pl, for graphs of waits: they are the cold; its
- * greens are kept to where black text can be read. "wakeup" and "chain" are aqua and blue there too
- * as long as there are no frames of wakers.
+ * side by side. "hotcold" is as in its dev/hotcoldgraph.pl: waits are the cold; greens are kept to
+ * where black text can be read. "wakeup" and "chain" are aqua and blue there too as long as there
+ * are no frames of wakers.
  *
  * User and kernel frames of one palette differ in lightness, not in hue: that holds in print, in
  * dark mode and for colour-blind readers. Interpreted frames have a hue of their own, green where

@@ -265,11 +265,10 @@ static void put_subtitle(const struct drawing *d)
 	char window[32];
 
 	units_format_ns(d->p->hdr.window_ns, window, sizeof(window));
-	sink__printf(
-		d->out,
-		"<text class=\"sub\" fill=\"#55555e\" x=\"%u\" y=\"44\" text-anchor=\"middle\">blocked and "
-		"waiting for a CPU, in %s, for ",
-		d->width / 2, unit_name(d));
+	sink__printf(d->out,
+		     "<text class=\"sub\" fill=\"#55555e\" x=\"%u\" y=\"44\" "
+		     "text-anchor=\"middle\">blocked and waiting for a CPU, in %s, for ",
+		     d->width / 2, unit_name(d));
 	svg_put_text(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
 	sink__printf(d->out, " in %s</text>\n", window);
 }

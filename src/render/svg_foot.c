@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The small print under a flame graph: totals, losses, what it cost and the command as it was typed,
- * whole. It is written first and drawn last, because the height of the picture depends on how many
- * lines it takes; SVG does not wrap text by itself.
+ * The small print under a flame graph: totals, losses, what it cost and the command as it was
+ * typed, whole. It is written first and drawn last, because the height of the picture depends on
+ * how many lines it takes; SVG does not wrap text by itself.
  */
 #include "base/units.h"
 #include "profile/estimate.h"

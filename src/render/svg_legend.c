@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the colours of a flame graph mean, for those who see it on paper or in a wiki, where nothing
- * shows up under the mouse: the kinds of frames that occur, and with palette "cause" the causes with
- * their shares.
+ * shows up under the mouse: the kinds of frames that occur, and with palette "cause" the causes
+ * with their shares.
  */
 #include "render/svg_priv.h"
 

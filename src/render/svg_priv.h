@@ -8,7 +8,7 @@
 #include "render/palette.h"
 #include "render/render.h"
 
-/* Of one SVG: svg.c draws the frames, svg_legend.c what colours mean, svg_foot.c the small print. */
+/* One SVG: svg.c draws the frames, svg_legend.c what colours mean, svg_foot.c the small print. */
 
 #define SVG_SIDE 10 /* pixels that are empty to the left and right */
 #define SVG_FOOT_ROW 15 /* height of a line of small print */

@@ -33,6 +33,18 @@ for args in --help 'help --format zsh' doctor; do
 	rm -f "$dir/status"
 done
 
+for name in coldspot.json coldspot-ndjson.ndjson; do
+	"$COLDSPOT" record --json-schema -f "${name#*.}" 2>"$dir/err" |
+		cmp -s - "docs/${name%.*}.schema.json" && [ ! -s "$dir/err" ]
+	ok "--json-schema -f ${name#*.} prints docs/${name%.*}.schema.json" ||
+		sed 's/^/# /' "$dir/err"
+done
+"$COLDSPOT" record --json-schema | cmp -s - docs/coldspot.schema.json
+ok '--json-schema alone is that of json'
+"$COLDSPOT" record --json-schema >/dev/full 2>"$dir/err"
+[ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
+ok '--json-schema to a full disk is an error'
+
 "$COLDSPOT" help record | head -n 1 | grep -q '^Usage'
 ok 'help record | head -n 1'
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is drawn and documented, seen by other people's programs: SVG by an XML parser and a
-browser, JSON by its schema. Prints TAP; what the machine lacks for a test skips it."""
+"""What is drawn, seen by other people's programs: an XML parser and a browser. Prints TAP; what the
+machine lacks for a test skips it."""
 import glob
-import json
 import os
 import re
 import shutil
@@ -14,7 +13,6 @@ import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 GRAPH = os.path.join(HERE, "shop", "expected.whole.svg")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -52,37 +50,6 @@ def xml_is_well_formed():
         assert root.tag == "{http://www.w3.org/2000/svg}svg", path
         ids = [e.get("id") for e in root.iter() if e.get("id")]
         assert len(ids) == len(set(ids)), "an id twice in " + path
-
-
-def json_follows_its_schema():
-    import jsonschema
-    with open(os.path.join(ROOT, "docs", "coldspot.schema.json"), encoding="utf-8") as f:
-        schema = json.load(f)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
-    for path in glob.glob(os.path.join(HERE, "*", "expected.json")):
-        with open(path, encoding="utf-8") as f:
-            for error in validator.iter_errors(json.load(f)):
-                raise AssertionError(f"{path}: {error.message} at {list(error.path)}")
-
-
-def json_keys_are_all_documented():
-    with open(os.path.join(ROOT, "docs", "json.md"), encoding="utf-8") as f:
-        documented = set(re.findall(r"`([a-z_]+)`|\"([a-z_]+)\"", f.read()))
-    documented = {a or b for a, b in documented}
-
-    def walk(value, path):
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                assert key in documented or re.fullmatch("[RSDTtXZPI]", key), path + key
-                walk(inner, path + key + ".")
-        elif isinstance(value, list):
-            for inner in value:
-                walk(inner, path)
-
-    for path in glob.glob(os.path.join(HERE, "*", "expected.json")):
-        with open(path, encoding="utf-8") as f:
-            walk(json.load(f), "")
 
 
 class Page:
@@ -188,12 +155,6 @@ def browser_tests(browser):
 
 
 check("every SVG is well-formed XML with unique ids", xml_is_well_formed)
-check("every key of the JSON is documented", json_keys_are_all_documented)
-try:
-    import jsonschema  # noqa: F401
-    check("every JSON follows the schema", json_follows_its_schema)
-except ImportError:
-    report("every JSON follows the schema", skip="python3-jsonschema is not installed")
 chromium = shutil.which("chromium") or shutil.which("chromium-browser")
 if chromium:
     browser_tests(chromium)

@@ -86,6 +86,7 @@ static const struct variant variants[] = {
 	    .root = RENDER_ROOT_THREAD,
 	    .palette = "hot",
 	    .title = "A & B" } },
+	{ "cause.svg", "svg", "shop", { .palette = "cause" } },
 	{ "json", "json", NULL, { 0 } },
 	{ "pb.gz", "pprof", NULL, { 0 } },
 	{ "speedscope.json", "speedscope", NULL, { 0 } },

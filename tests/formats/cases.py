@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of formats share: the cases of tests/golden, of which each format has to add up to
+what the JSON of the same profile lists, and results in TAP."""
+import glob
+import json
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = sorted(os.path.dirname(p)
+               for p in glob.glob(os.path.join(ROOT, "tests", "golden", "*", "profile.lit")))
+
+
+class Report:
+    def __init__(self):
+        self.number = 0
+        self.failed = 0
+
+    def line(self, name, problem=None, skip=None):
+        self.number += 1
+        self.failed += problem is not None
+        print(f"{'not ok' if problem is not None else 'ok'} {self.number} - {name}"
+              f"{' # SKIP ' + skip if skip else ''}")
+        if problem is not None:
+            print("# " + str(problem).replace("\n", "\n# "))
+        sys.stdout.flush()
+
+    def check(self, name, test, there=True, lacking=""):
+        """`test` is called for each case with its directory and the waits of its JSON."""
+        if not there:
+            self.line(name, skip=lacking + " is not installed")
+            return
+        case = "?"
+        try:
+            assert len(CASES) > 5, "too few cases"
+            for case in CASES:
+                test(case, load(case)["waits"])
+            self.line(name)
+        except AssertionError as e:
+            self.line(name, f"{os.path.basename(case)}: {e}")
+        except Exception as e:
+            self.line(name, f"{os.path.basename(case)}: {e!r}")
+
+    def end(self):
+        print(f"1..{self.number}")
+        sys.exit(1 if self.failed else 0)
+
+
+def expected(case, ending):
+    """Path of what a renderer made of a case; tests/golden holds the renderer to it."""
+    return os.path.join(case, "expected." + ending)
+
+
+def load(case, ending="json"):
+    with open(expected(case, ending), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def lines(case, ending):
+    with open(expected(case, ending), encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def total(waits, *keys):
+    return sum(w[k] for w in waits for k in keys)
+
+
+def off_ns(waits):
+    return total(waits, "blocked_ns", "runq_ns")
+
+
+def same(got, want, what):
+    assert got == want, f"{what}: {got}, and {want} in the JSON"

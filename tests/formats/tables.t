@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The formats that are rows or objects (CSV, JSON, NDJSON, denet's), opened by Python, sqlite3, jq
+and a validator of JSON Schema. Prints TAP; what the machine lacks for a test skips it."""
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from cases import ROOT, Report, expected, lines, load, off_ns, same, total
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+NUMBERS = ("blocked_ns", "runq_ns", "count", "max_ns", "samples", "se_ns")
+
+
+def run(*command):
+    done = subprocess.run(command, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def csv_is_read_by_python(case, waits):
+    with open(expected(case, "csv"), encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f, strict=True))
+    same(len(rows), len(waits), "rows")
+    for row, wait in zip(rows, waits):
+        assert None not in row and None not in row.values(), f"a ragged row: {row}"
+        same([int(row[k]) for k in NUMBERS], [wait[k] for k in NUMBERS], "numbers")
+        same([row["state"], row["cause"], row["flags"].split()],
+             [wait["state"], wait["cause"], wait["flags"]], "words")
+        assert "python" in case or "[" in row["kernel_stack"] or \
+            row["kernel_stack"].count(";") + 1 == len(wait["kernel"]), row
+
+
+def csv_is_read_by_sqlite(case, waits):
+    status, out, errors = run(
+        "sqlite3", ":memory:", "-cmd", f'.import --csv "{expected(case, "csv")}" waits',
+        "select count(*), coalesce(sum(blocked_ns + runq_ns), 0), coalesce(sum(count), 0) "
+        "from waits")
+    if not waits and "no such table" in errors:
+        return
+    assert status == 0 and not errors, errors
+    same([int(n) for n in out.split("|")], [len(waits), off_ns(waits), total(waits, "count")],
+         "sums")
+
+
+def jq(case, ending, program, *options):
+    status, out, errors = run("jq", "-c", *options, program, expected(case, ending))
+    assert status == 0 and not errors, errors
+    return json.loads(out)
+
+
+def jq_adds_up(case, waits):
+    same(jq(case, "json", "[.waits[] | .blocked_ns + .runq_ns] | add // 0"), off_ns(waits),
+         "time in JSON")
+    same(jq(case, "ndjson", 'map(select(.type == "wait") | .blocked_ns + .runq_ns) | add // 0',
+            "-s"), off_ns(waits), "time in NDJSON")
+
+
+def schema(name):
+    with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as f:
+        parsed = json.load(f)
+    jsonschema.Draft202012Validator.check_schema(parsed)
+    return jsonschema.Draft202012Validator(parsed)
+
+
+def valid(validator, value, what):
+    for error in validator.iter_errors(value):
+        raise AssertionError(f"{what}: {error.message} at {list(error.path)}")
+
+
+def json_follows_its_schema(case, _waits):
+    valid(schema("coldspot.schema.json"), load(case), "JSON")
+
+
+def keys_are_all_documented(case, _waits):
+    documented = set()
+    for name in ("json.md", "formats.md"):
+        with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as f:
+            text = f.read()
+        documented.update(a or b for a, b in re.findall(r"`([a-z_]+)`|\"([a-z_]+)\"", text))
+
+    def walk(value, path):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                assert key in documented or re.fullmatch("[RSDTtXZPI]", key), path + key
+                walk(inner, path + key + ".")
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner, path)
+
+    walk(load(case), "")
+    walk(lines(case, "ndjson"), "")
+
+
+def ndjson_follows_its_schema(case, _waits):
+    validator = schema("coldspot-ndjson.schema.json")
+    for number, line in enumerate(lines(case, "ndjson"), 1):
+        valid(validator, line, f"line {number}")
+
+
+def ndjson_says_what_the_json_says(case, waits):
+    stream, whole = lines(case, "ndjson"), load(case)
+    by_type = {}
+    for line in stream:
+        by_type.setdefault(line.pop("type"), []).append(line)
+    assert stream and list(by_type)[0] == "header" and list(by_type)[-1] == "end"
+    header = by_type["header"][0]
+    same(header.pop("format"), "coldspot-ndjson", "format")
+    header.pop("version")
+    same(header, whole["header"], "header")
+    same(by_type["budget"], [whole["budget"]], "budget")
+    same(by_type.get("loss", []), whole["losses"], "losses")
+    for index, task in enumerate(by_type.get("task", [])):
+        same(task.pop("task"), index, "index of a task")
+    same(by_type.get("task", []), whole["tasks"], "tasks")
+    same(by_type["end"][0], {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]),
+                             "waits": len(waits)}, "end")
+    same(len(by_type.get("wait", [])), len(waits), "waits")
+    for line, wait in zip(by_type.get("wait", []), waits):
+        task = whole["tasks"][wait["task"]] if wait["task"] is not None else None
+        same([line.pop(k) for k in ("tgid", "tid", "group_comm", "comm")],
+             [task[k] for k in ("tgid", "tid", "group_comm", "comm")] if task else [0, 0, "", ""],
+             "thread")
+        for key in line:
+            if "python" not in case or key not in ("user", "kernel"):
+                same(line[key], wait[key], key)
+
+
+# The names and types of denet 0.6's src/ebpf/metrics.rs: what it writes, and what its reader needs.
+OFFCPU = {"total_time_ns": int, "total_events": int, "avg_time_ns": int, "max_time_ns": int,
+          "min_time_ns": int, "thread_stats": dict, "top_blocking_threads": list,
+          "bottlenecks": list, "stack_traces": list}
+THREAD = {"tid": int, "total_time_ns": int, "count": int, "avg_time_ns": int,
+          "max_time_ns": int, "min_time_ns": int}
+TOP = {"tid": int, "pid": int, "time_ms": float, "percentage": float}
+AGGREGATED = {"ts_ms": int, "cpu_usage": float, "mem_rss_kb": int, "mem_vms_kb": int,
+              "disk_read_bytes": int, "disk_write_bytes": int, "sys_net_rx_bytes": int,
+              "sys_net_tx_bytes": int, "thread_count": int, "process_count": int,
+              "uptime_secs": int, "ebpf": dict}
+
+
+def has_types(value, types, what, ours=()):
+    same(sorted(k for k in value if k not in ours), sorted(types), "keys of " + what)
+    for key, kind in types.items():
+        assert type(value[key]) is kind, f"{what}.{key} is {value[key]!r}"
+
+
+def denet_to_the_letter(case, waits):
+    metadata, tree = lines(case, "denet.json")
+    same(metadata["kind"], "metadata", "kind")
+    has_types(metadata, {"kind": str, "pid": int, "cmd": list, "executable": str, "t0_ms": int},
+              "metadata")
+    has_types(tree, {"kind": str, "ts_ms": int, "parent": type(None), "children": list,
+                     "aggregated": dict, "coldspot": dict}, "tree")
+    has_types(tree["aggregated"], AGGREGATED, "aggregated")
+    offcpu = tree["aggregated"]["ebpf"]["offcpu"]
+    has_types(offcpu, OFFCPU, "offcpu", ours=("threshold_ns",))
+    for key, thread in offcpu["thread_stats"].items():
+        assert re.fullmatch(r"\d+:\d+", key), key
+        has_types(thread, THREAD, "thread_stats")
+        assert key.endswith(f":{thread['tid']}"), key
+    for row in offcpu["top_blocking_threads"]:
+        has_types(row, TOP, "top_blocking_threads")
+    same(offcpu["threshold_ns"], load(case)["header"]["min_ns"], "threshold")
+    same(tree["coldspot"]["threshold_ns"], offcpu["threshold_ns"], "threshold")
+
+
+def denet_adds_up(case, waits):
+    tree = lines(case, "denet.json")[1]
+    offcpu = tree["aggregated"]["ebpf"]["offcpu"]
+    threads = offcpu["thread_stats"]
+    same([offcpu["total_time_ns"], offcpu["total_events"]],
+         [off_ns(waits), total(waits, "count")], "sums")
+    same([sum(t["total_time_ns"] for t in threads.values()),
+          sum(t["count"] for t in threads.values())],
+         [off_ns(waits), total(waits, "count")], "sums of threads")
+    same(offcpu["max_time_ns"], max((w["max_ns"] for w in waits), default=0), "max")
+    same(sum(tree["coldspot"]["time_by_cause_ns"].values()), off_ns(waits), "sum of causes")
+    for row in list(threads.values()) + [offcpu]:
+        # where nothing is estimated, the longest wait is not shorter than the mean
+        assert tree["coldspot"]["sampled"] or row["min_time_ns"] <= row["avg_time_ns"], row
+    times = [row["time_ms"] for row in offcpu["top_blocking_threads"]]
+    assert times == sorted(times, reverse=True) and len(times) == min(10, len(threads))
+    for row in offcpu["top_blocking_threads"]:
+        ns = threads[f"{row['pid']}:{row['tid']}"]["total_time_ns"]
+        same(round(row["time_ms"] * 1e6), ns, "time_ms")
+        assert abs(row["percentage"] - 100 * ns / (off_ns(waits) or 1)) < 0.0051, row
+
+
+report = Report()
+report.check("csv: Python reads the numbers of the JSON", csv_is_read_by_python)
+report.check("csv: sqlite3 imports it", csv_is_read_by_sqlite, shutil.which("sqlite3"), "sqlite3")
+report.check("json and ndjson: jq adds them up", jq_adds_up, shutil.which("jq"), "jq")
+report.check("json: follows its schema", json_follows_its_schema, jsonschema,
+             "python3-jsonschema")
+report.check("json and ndjson: every key is documented", keys_are_all_documented)
+report.check("ndjson: every line follows its schema", ndjson_follows_its_schema, jsonschema,
+             "python3-jsonschema")
+report.check("ndjson: says what the JSON says", ndjson_says_what_the_json_says)
+report.check("denet: its fields to the letter", denet_to_the_letter)
+report.check("denet: adds up", denet_adds_up)
+report.end()
