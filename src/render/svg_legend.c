@@ -68,6 +68,8 @@ static void add_kinds(const struct drawing *d, struct legend *l)
 	};
 	u32 i;
 
+	if (d->palette->by_cause)
+		add(l, palette_color(d->palette, TREE_USER, "", CAUSE_CNT), "several causes");
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (has_kind(d, kinds[i].kind))
 			add(l, palette_color(d->palette, kinds[i].kind, "", CAUSE_CNT),

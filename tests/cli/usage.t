@@ -22,8 +22,8 @@ says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
 says 2 "$r '--max-' could be --max-overhead or --max-memory" record -a --max-=1
 says_like 2 "^$r --palette: there is no palette 'plaid'; try io, cause, " record -a --palette plaid
-says_like 2 "^$r --width: '399' is too small; at least 400" record -a --width 399
-says_like 2 "^$r --width: '20001' is too large" record -a --width 20001
+says_like 2 "^$r --width: '399' is not a whole number from 400 to 20000" record -a --width 399
+says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
 says 2 "$r --json-schema: there is none of 'svg'" record --json-schema -f svg
 says_like 2 "^$r --output: the ending of 'x.gif' is no format: .*.ndjson.*.firefox.json" \
 	record -a -o x.gif

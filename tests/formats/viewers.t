@@ -80,8 +80,8 @@ class Firefox:
 
     def ask(self, *args):
         done = subprocess.run(["node", self.CLI, *args, "--session", "test"], env=self.env,
-                              timeout=SLOW_SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+                              timeout=SLOW_SECONDS, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout.decode()
 
     def functions(self, thread):
