@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 		r = write_all(argv[2], (u32)strtoul(argv[3], NULL, 10), &err);
 	} else {
 		printf("%-11s %8s %12s %9s %10s %9s\n", "format", "stacks", "bytes", "B/stack",
-		       "ms", "ns/stack");
+		       "CPU ms", "ns/stack");
 		for (i = 1; i < argc && !r; i++)
 			r = measure_all((u32)strtoul(argv[i], NULL, 10), &err);
 		for (i = 0; argc == 1 && !r && i < (int)ARRAY_LEN(sizes); i++)
