@@ -18,7 +18,7 @@
 #include "render/svg_priv.h"
 #include "render/utf8.h"
 
-#define MAX_RECTS 5000
+#define MAX_RECTS 4950 /* frames; with background and legend 5,000 at most */
 #define DEFAULT_WIDTH 1200
 #define MIN_WIDTH 400
 #define MAX_WIDTH 20000

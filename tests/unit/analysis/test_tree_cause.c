@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "lib/lit.h"
 
-static const char text[] = "arch x86_64\ntask 1/1 a\n"
+static const char text[] = "arch x86_64\ntask 1/1 y\n"
 			   "wait S sys=futex blocked=60us\n u main\n u lock\n"
 			   "wait S sys=clock_nanosleep blocked=30us\n u main\n u nap\n"
 			   "wait S sys=futex blocked=10us\n u main\n u nap\n"
@@ -71,8 +71,8 @@ static void test_tree_causes__are_those_with_the_most_time(void **state)
 	build(&b, text);
 	second = node(&b, "b", 0);
 	assert_cause(&b, node(&b, "lock", 0), CAUSE_FUTEX, 60, true);
-	assert_cause(&b, node(&b, "nap", 0), CAUSE_SLEEP, 30, true);
-	assert_cause(&b, node(&b, "a", 0), CAUSE_FUTEX, 70, true);
+	assert_cause(&b, node(&b, "nap", node(&b, "y", 0)), CAUSE_SLEEP, 30, true);
+	assert_cause(&b, node(&b, "y", 0), CAUSE_FUTEX, 70, true);
 	assert_cause(&b, second, CAUSE_SLEEP, 50, true);
 	assert_cause(&b, 0, CAUSE_SLEEP, 80, false); /* 80 of 150 */
 	assert_int_equal(b.causes.ns[CAUSE_FUTEX], 70000);
