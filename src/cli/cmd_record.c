@@ -20,7 +20,6 @@
 #include "cli/target.h"
 #include "gen/version.h"
 #include "profile/state.h"
-#include "render/palette.h"
 #include "session/session.h"
 
 /* TASK_COMM_LEN without its NUL. */
@@ -62,10 +61,7 @@ struct record_values {
 	u64 duration_ns;
 	const char *format;
 	bool json_schema;
-	const char *palette;
-	bool icicle;
-	const char *title;
-	u64 width; /* 0: not given */
+	struct graph_values graph;
 	bool quiet;
 	bool announce;
 	bool verbose;
@@ -214,13 +210,7 @@ static const struct opt table[] = {
 	{ 0, "announce", OPT_FLAG(V, announce), NULL,
 	  "Print a line on standard error when the recording begins, for scripts." },
 	OPT_HEADING("The flame graph (.svg)"),
-	{ 0, "palette", OPT_STRING(V, palette), "NAME",
-	  "Its colours: " PALETTE_NAMES "; io if not given. With cause they tell what was waited "
-	  "for." },
-	{ 0, "icicle", OPT_FLAG(V, icicle), NULL, "Draw it with the root on top." },
-	{ 0, "title", OPT_STRING(V, title), "TEXT", "Its title." },
-	{ 0, "width", OPT_U64(V, width), "PIXELS", "Its width; 1200 if not given.", .min = 400,
-	  .max = 20000 },
+	GRAPH_OPTS(V, graph),
 	OPT_HEADING("For experts"),
 	{ 0, "resume-hook", OPT_CHOICE(V, resume), "HOOK",
 	  "Where stacks are taken: sched_exit and kprobe when a thread comes back, switch when it "
@@ -365,10 +355,6 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--period: 4 s is the longest");
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
-	if (!palette_find(v->palette))
-		return command_usage(&record_opts,
-				     "--palette: there is no palette '%s'; try " PALETTE_NAMES,
-				     v->palette);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
 		return command_usage(
 			&record_opts,
@@ -414,27 +400,17 @@ struct recording {
 	char target[256];
 };
 
-static struct render_options render_options_of(const struct record_values *v)
-{
-	return (struct render_options){
-		.interpreter = v->interpreter,
-		.palette = v->palette,
-		.icicle = v->icicle,
-		.title = v->title,
-		.width = (u32)v->width,
-	};
-}
-
 static int print(const struct recording *rec, const struct profile *p, struct err *err)
 {
 	const struct record_values *v = rec->v;
 	const char *no_color = getenv("NO_COLOR");
-	struct render_options opt = render_options_of(v);
+	struct render_options opt = {
+		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
+		.interpreter = v->interpreter,
+	};
 	const char *format = v->format ? v->format : "summary";
 
-	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
-	if (strcmp(format, "summary") == 0)
-		opt.width = 0; /* it counts columns */
+	graph_values__apply(&v->graph, format, &opt);
 	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
 }
 
@@ -460,7 +436,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = render_options_of(v);
+	struct render_options opt = { .interpreter = v->interpreter };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -484,6 +460,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	if (r)
 		return r;
 	say_end(rec, s);
+	graph_values__apply(&v->graph, NULL, &opt);
 	r = outputs__write(&rec->outputs, p, &opt, err);
 	printed = print(rec, p, r ? NULL : err);
 	profile__free(p);
@@ -595,6 +572,8 @@ int cmd_record(int argc, char **argv)
 		goto out;
 	}
 	status = check_usage(&v);
+	if (!status)
+		status = graph_values__check(&v.graph, &record_opts);
 	if (status)
 		goto out;
 	if (v.verbose)

@@ -27,6 +27,7 @@ struct report_values {
 	struct selection_values select;
 	struct view_values view;
 	struct names_values names;
+	struct graph_values graph;
 	bool json; /* hist */
 };
 
@@ -50,6 +51,8 @@ static const struct opt report_table[] = {
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
+	OPT_HEADING("The flame graph (.svg)"),
+	GRAPH_OPTS(V, graph),
 	OPT_END,
 };
 
@@ -71,6 +74,8 @@ static const struct opt export_table[] = {
 	VIEW_OPTS(V, view),
 	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
+	OPT_HEADING("The flame graph (svg)"),
+	GRAPH_OPTS(V, graph),
 	OPT_END,
 };
 
@@ -187,7 +192,7 @@ static int check_usage(const struct opt_command *cmd, const struct report_values
 			return command_usage(cmd, "--output: the ending of '%s' is no format",
 					     path);
 	}
-	return 0;
+	return graph_values__check(&v->graph, cmd);
 }
 
 static const struct render_ops *format_of(const struct opt_command *cmd,
@@ -225,6 +230,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	int r;
 
 	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
+	graph_values__apply(&v->graph, format->name, &opt);
 	r = output_print(format, p, &opt, err);
 	if (!r && format->bare)
 		say_scope(cmd, p);
@@ -265,6 +271,7 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 		r = name(cmd, v, p, err);
 	if (!r)
 		r = selection__apply(&v->select, &p, err);
+	graph_values__apply(&v->graph, NULL, &opt);
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);
 	if (!r && wants_print(v))

@@ -3,6 +3,7 @@
 #include "cli/output_opts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
 const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
@@ -16,6 +17,24 @@ struct render_options view_values__options(const struct view_values *v)
 		.interpreter = v->interpreter,
 		.rows = (u32)v->top,
 	};
+}
+
+int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)
+{
+	if (palette_find(g->palette))
+		return 0;
+	return command_usage(cmd, "--palette: there is no palette '%s'; try " PALETTE_NAMES,
+			     g->palette);
+}
+
+void graph_values__apply(const struct graph_values *g, const char *format,
+			 struct render_options *opt)
+{
+	opt->palette = g->palette;
+	opt->icicle = g->icicle;
+	opt->title = g->title;
+	if (!format || strcmp(format, "svg") == 0)
+		opt->width = (u32)g->width; /* elsewhere it counts columns */
 }
 
 void output_format_names(char *buf, size_t sz)

@@ -3,6 +3,7 @@
 #define CLI_OUTPUT_OPTS_H
 
 #include "cli/commands.h"
+#include "render/palette.h"
 #include "render/render.h"
 
 /* What goes where and how, as options of every command that reads recordings. */
@@ -58,6 +59,32 @@ struct names_values {
 	  "Leave out what compilers append to names: the hash of Rust (::h0123456789abcdef) and " \
 	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." }
 /* clang-format on */
+
+/* Of flame graphs. */
+struct graph_values {
+	const char *palette;
+	bool icicle;
+	const char *title;
+	u64 width; /* 0: not given */
+};
+
+/* `g` is a struct graph_values of the values `S`. */
+/* clang-format off */
+#define GRAPH_OPTS(S, g) \
+	{ 0, "palette", OPT_STRING(S, g.palette), "NAME", \
+	  "Its colours: " PALETTE_NAMES "; io if not given. With cause they tell what was waited " \
+	  "for." }, \
+	{ 0, "icicle", OPT_FLAG(S, g.icicle), NULL, "Draw it with the root on top." }, \
+	{ 0, "title", OPT_STRING(S, g.title), "TEXT", "Its title." }, \
+	{ 0, "width", OPT_U64(S, g.width), "PIXELS", "Its width; 1200 if not given.", \
+	  .min = 400, .max = 20000 }
+/* clang-format on */
+
+/* 0, or the exit status after a sentence: what only `palette` can be wrong about. */
+int graph_values__check(const struct graph_values *g, const struct opt_command *cmd);
+/* Sets what concerns graphs; `format`: the one that is to be written, NULL for files. */
+void graph_values__apply(const struct graph_values *g, const char *format,
+			 struct render_options *opt);
 
 extern const char *const output_by_choices[];
 extern const char *const hist_by_choices[]; /* with "all" for all in one */

@@ -286,6 +286,7 @@ static int put_ours(const struct denet *d)
 	json_text_put(d->out, profile__str(d->p, h->target));
 	sink__puts(d->out, ",\"selection\":");
 	json_text_put(d->out, profile__str(d->p, h->selection));
+	sink__printf(d->out, ",\"windows\":%u", h->windows > 1 ? h->windows : 1);
 	sink__printf(d->out,
 		     ",\"threshold_ns\":%llu,\"window_ns\":%llu,\"sampled\":%s,"
 		     "\"period_ns\":%llu,\"total_time_se_ns\":%llu,\"blocked_ns\":%llu,"

@@ -116,6 +116,8 @@ def ndjson_says_what_the_json_says(case, waits):
     header.pop("version")
     same(header, whole["header"], "header")
     same(by_type["budget"], [whole["budget"]], "budget")
+    for key in ("merged", "selection"):
+        same(by_type.get(key, [None])[0], whole.get(key), key)
     same(by_type.get("loss", []), whole["losses"], "losses")
     for index, task in enumerate(by_type.get("task", [])):
         same(task.pop("task"), index, "index of a task")

@@ -138,7 +138,7 @@ static void test_denet__states_its_threshold(void **state)
 
 	(void)state;
 	check(text, "\"threshold_ns\":1000000}}}");
-	check(text, "\"coldspot\":{\"version\":\"\",\"target\":\"\",\"threshold_ns\":1000000,");
+	check(text, "\"selection\":\"\",\"windows\":1,\"threshold_ns\":1000000,");
 	/* the bucket begins at 1048576 */
 	check(text, "\"min_time_ns\":1048576,");
 	check("task 5/7 a\nwait S blocked=8ms\n u x\n", "\"threshold_ns\":0}}}");
