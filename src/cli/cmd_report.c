@@ -109,7 +109,7 @@ static const struct opt_example report_examples[] = {
 	  "Which threads waited for locks?" },
 	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
 	  "From the functions that waited to those that called them, without the event loop." },
-	{ "coldspot report --from -5m --under PQexec -o pq.svg monday.coldspot tuesday.coldspot",
+	{ "coldspot report --from -5m --under PQexec -o pq.svg day1.coldspot",
 	  "The last five minutes under one function, as a flame graph." },
 	{ NULL, NULL },
 };
