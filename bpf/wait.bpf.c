@@ -39,33 +39,6 @@ static __always_inline void add_shared(struct cs_wait_sum *sum, const struct cs_
 	__sync_fetch_and_add(&sum->var_us2, share->var_us2);
 }
 
-/* The sum of a key; NULL: there is no room for it. */
-static __always_inline struct cs_wait_sum *sum_of(const struct cs_wait_key *key)
-{
-	struct cs_wait_sum *sum = bpf_map_lookup_elem(&waits, key);
-
-	if (sum)
-		return sum;
-	bpf_map_update_elem(&waits, key, &empty_sum, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&waits, key);
-}
-
-__noinline int sample_add(const struct cs_wait_key *at)
-{
-	struct cs_wait_sum *sum;
-	struct cs_wait_key key;
-
-	if (!at)
-		return 1;
-	key = *at;
-	sum = sum_of(&key);
-	if (sum)
-		sum->samples++;
-	else
-		STAT_INC(sample_lost);
-	return !sum;
-}
-
 __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
@@ -82,11 +55,15 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_n
 		return 1;
 	/* 6.1 takes no argument of a global function as the key or value of a map. */
 	key = *at;
-	sum = sum_of(&key);
+	sum = bpf_map_lookup_elem(&waits, &key);
 	if (!sum) {
-		STAT_INC(wait_lost);
-		STAT_ADD(wait_lost_ns, weight_ns);
-		return 1;
+		bpf_map_update_elem(&waits, &key, &empty_sum, BPF_NOEXIST);
+		sum = bpf_map_lookup_elem(&waits, &key);
+		if (!sum) {
+			STAT_INC(wait_lost);
+			STAT_ADD(wait_lost_ns, weight_ns);
+			return 1;
+		}
 	}
 	share_of(blocked_ns, ns, weight_ns, &share);
 	if (key.flags & ELSEWHERE)

@@ -55,12 +55,12 @@ struct cs_cfg {
 	__u32 unwind_tables; /* 0: user stacks by frame pointer only */
 	__u32 mm_walk; /* mappings are found in mm_struct; 0: user space tells them */
 	__u32 orc; /* kernel stacks are told apart by our own walk of the ORC tables */
-	__u32 on_cpu; /* threads on a CPU are sampled too */
 	__u32 timespec64_id; /* BTF ids, for bpf_rdonly_cast() */
 	__u32 pt_regs_id;
 	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u32 max_tasks; /* traced threads at a time */
+	__u32 pad;
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
