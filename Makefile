@@ -34,6 +34,7 @@ include mk/fuzz.mk
 include mk/lint.mk
 include mk/install.mk
 include mk/bench.mk
+include mk/web.mk
 
 .PHONY: help
 help: ## Show the targets and the settings

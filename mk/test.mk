@@ -6,7 +6,7 @@
 #                               verifier_counts, which loads as capture does, is linked with it
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden formats cli fault replay bpf truth stacks storm lint vm
+SUITES := golden formats cli fault replay bpf truth stacks storm lint vm web
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`

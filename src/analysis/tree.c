@@ -56,7 +56,7 @@ static int child_named(struct grow *g, u32 parent, const char *name, u32 kind, u
 	return r ? r : child_of(g, parent, id, kind, ret_node);
 }
 
-static enum tree_kind kind_of(const struct profile *p, u32 frame)
+enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame)
 {
 	const struct profile_frame *f = &p->frames[frame];
 
@@ -93,8 +93,8 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 
 		at = *(u32 *)vec__at(&g->path, --g->path.len);
 		s = &g->p->stacks[at];
-		r = child_of(g, node, labels__id(&g->labels, s->frame), kind_of(g->p, s->frame),
-			     &node);
+		r = child_of(g, node, labels__id(&g->labels, s->frame),
+			     tree_kind_of_frame(g->p, s->frame), &node);
 		if (!r)
 			r = map64__set(&g->known, (u64)base << 32 | at, node);
 		if (r)

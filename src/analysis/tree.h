@@ -71,6 +71,9 @@ struct tree {
 	u32 depth; /* greatest */
 };
 
+/* The kind of node that a frame of a stack becomes. */
+enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame);
+
 /* Everything lives in the arena. -ENOMEM or 0. */
 int tree__build(const struct profile *p, const struct tree_options *opt, struct arena *a,
 		struct tree *ret_tree, struct err *err);

@@ -184,12 +184,12 @@ static const struct opt table[] = {
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
 	  "Write a file, in the format of its ending: .coldspot (a recording, which keeps all), "
-	  ".svg, .folded, .wide.folded, .txt, .json, .ndjson, .pb.gz (pprof), .speedscope.json, "
-	  ".firefox.json, .denet.json or .csv. Several are possible.",
+	  ".html, .svg, .folded, .wide.folded, .txt, .json, .ndjson, .pb.gz (pprof), "
+	  ".speedscope.json, .firefox.json, .denet.json or .csv. Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: summary, txt, folded, wide, svg, json, ndjson, pprof, "
-	  "speedscope, firefox, denet or csv; summary if not given." },
+	  "What goes to standard output: summary, txt, folded, wide, svg, html, json, ndjson, "
+	  "pprof, speedscope, firefox, denet or csv; summary if not given." },
 	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
 	  "Print the JSON Schema of json, or with -f ndjson of each of its lines, and end." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
@@ -367,8 +367,8 @@ static int check_usage(struct record_values *v)
 			return command_usage(
 				&record_opts,
 				"--output: the ending of '%s' is no format: known are "
-				".coldspot, .svg, .folded, .wide.folded, .txt, .json, .ndjson, "
-				".pb.gz, .pprof, .speedscope.json, .firefox.json, .denet.json "
+				".coldspot, .html, .svg, .folded, .wide.folded, .txt, .json, "
+				".ndjson, .pb.gz, .pprof, .speedscope.json, .firefox.json, .denet.json "
 				"and .csv",
 				path);
 	}

@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "base/sink.h"
 #include "lib/literal.h"
+#include "lib/page_read.h"
 #include "lib/pprof_read.h"
 #include "render/render.h"
 
@@ -87,6 +88,7 @@ static const struct variant variants[] = {
 	    .palette = "hot",
 	    .title = "A & B" } },
 	{ "cause.svg", "svg", "shop", { .palette = "cause" } },
+	{ "page", "html", NULL, { 0 } },
 	{ "json", "json", NULL, { 0 } },
 	{ "pb.gz", "pprof", NULL, { 0 } },
 	{ "speedscope.json", "speedscope", NULL, { 0 } },
@@ -118,6 +120,16 @@ static void cut_out(char *text, const char *open, const char *close)
 	memmove(from, to, strlen(to) + 1);
 }
 
+/* The page itself is built by web/, and its tests are there; here is what goes into it. */
+static char *unpacked(char *html, size_t *ret_sz)
+{
+	char *data = page_data(html, ret_sz);
+
+	assert_non_null(data);
+	mem_free(html);
+	return data;
+}
+
 static char *rendered(const struct golden *g, size_t *ret_sz)
 {
 	char path[256];
@@ -143,7 +155,7 @@ static char *rendered(const struct golden *g, size_t *ret_sz)
 		cut_out(text, "<![CDATA[", "]]>");
 		*ret_sz = strlen(text);
 	}
-	return text;
+	return strcmp(g->variant->format, "html") == 0 ? unpacked(text, ret_sz) : text;
 }
 
 static void write_text(const char *path, const char *text, size_t sz)

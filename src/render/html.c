@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report: the page of web/, which is built into the program as it is, with the data of a
+ * profile put into it. The page forbids itself every request by its own policy and allows only the
+ * style and the script whose hashes it names, so nothing that a recorded program is called can
+ * become code or leave the machine. The data is in base64, where no name can end an element.
+ */
+#include "render/page_data.h"
+
+#include <errno.h>
+
+#include "render/gzip.h"
+#include "render/render.h"
+#include "render/utf8.h"
+
+#define TITLE_MARK "<!--title-->"
+#define DATA_MARK "<!--data-->"
+#define TITLE_CHARS 200
+
+static const char page[] =
+#include "gen/page.html.inc"
+	;
+
+static void put_title(const struct profile *p, const struct render_options *opt, struct sink *out)
+{
+	const char *text = opt->title ? opt->title : profile__str(p, p->hdr.target);
+	u32 cp, n = 0;
+
+	while ((cp = utf8_next(&text)) && n++ < TITLE_CHARS) {
+		if (cp == '&')
+			sink__puts(out, "&amp;");
+		else if (cp == '<')
+			sink__puts(out, "&lt;");
+		else
+			utf8_put(out, cp < 0x20 ? UTF8_BAD : cp);
+	}
+	sink__puts(out, n ? " - coldspot" : "coldspot");
+}
+
+static void put_base64(const u8 *data, size_t sz, struct sink *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t i, k;
+
+	for (i = 0; i < sz; i += 3) {
+		size_t n = sz - i < 3 ? sz - i : 3;
+		char four[4];
+		u32 bits = 0;
+
+		for (k = 0; k < 3; k++)
+			bits = bits << 8 | (k < n ? data[i + k] : 0);
+		for (k = 0; k < 4; k++)
+			four[k] = k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=';
+		sink__put(out, four, sizeof(four));
+	}
+}
+
+static int pack(const struct sink *data, struct sink *ret_packed)
+{
+	struct gzip gz;
+	int r = gzip__init(&gz, ret_packed);
+
+	if (!r) {
+		gzip__put(&gz, data->buf, data->len);
+		r = gzip__finish(&gz);
+	}
+	gzip__done(&gz);
+	return r ? r : sink__finish(ret_packed, NULL);
+}
+
+static void put_page(const struct profile *p, const struct render_options *opt,
+		     const struct sink *packed, struct sink *out)
+{
+	const char *title = strstr(page, TITLE_MARK), *data = strstr(page, DATA_MARK);
+
+	sink__put(out, page, (size_t)(title - page));
+	put_title(p, opt, out);
+	title += strlen(TITLE_MARK);
+	sink__put(out, title, (size_t)(data - title));
+	put_base64((const u8 *)packed->buf, packed->len, out);
+	sink__puts(out, data + strlen(DATA_MARK));
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  struct err *err)
+{
+	struct sink data, packed;
+	int r;
+
+	sink__init_mem(&data);
+	sink__init_mem(&packed);
+	r = page_data_put(p, opt, &data, NULL);
+	if (!r)
+		r = sink__finish(&data, NULL);
+	if (!r)
+		r = pack(&data, &packed);
+	if (!r)
+		put_page(p, opt, &packed, out);
+	sink__done(&packed);
+	sink__done(&data);
+	return r ? err__nomem(err) : 0;
+}
+
+const struct render_ops render_html = {
+	.name = "html",
+	.endings = ".html .htm",
+	.mime = "text/html; charset=utf-8",
+	.help = "report that opens in a browser, offline: flame graph, tables, filters",
+	.render = render,
+};

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes the pages that the tests of the viewer open, into O/tests/web/pages: one for each golden
+ * case, with the JSON of the same profile beside it, and a few that are large. That each could be
+ * written, and is no larger than it may be, is a test of its own.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sink.h"
+#include "lib/literal.h"
+#include "profile/builder.h"
+#include "render/formats.h"
+
+#define CASES "tests/golden"
+#define PATH_SZ 512
+#define NAMES 8000
+#define MODULES 24
+#define KERNEL_STACKS 64
+#define MAX_DEPTH 100
+
+static char pages[PATH_SZ];
+static int number, failed;
+
+static void report(bool good, const char *what, const char *name, size_t sz)
+{
+	failed += !good;
+	printf("%s %d - %s: %s, %zu bytes\n", good ? "ok" : "not ok", ++number, name, what, sz);
+}
+
+static bool write_file(const char *path, const struct sink *bytes)
+{
+	FILE *f = fopen(path, "w");
+	bool good = f && fwrite(bytes->buf, 1, bytes->len, f) == bytes->len;
+
+	return f && !fclose(f) && good;
+}
+
+static size_t write_format(const struct profile *p, const struct render_ops *format,
+			   const char *name)
+{
+	struct render_options opt = { 0 };
+	char path[PATH_SZ + 300];
+	struct sink out;
+	size_t sz = 0;
+
+	snprintf(path, sizeof(path), "%s/%s.%s", pages, name, format->name);
+	sink__init_mem(&out);
+	if (!format->render(p, &opt, &out, NULL) && !sink__finish(&out, NULL) &&
+	    write_file(path, &out))
+		sz = out.len;
+	sink__done(&out);
+	return sz;
+}
+
+static void write_pages(struct profile *p, const char *name, size_t most)
+{
+	size_t sz = p ? write_format(p, &render_html, name) : 0;
+	bool good = sz && sz <= most && write_format(p, &render_json, name);
+
+	report(good, "page and JSON are written", name, sz);
+	profile__free(p);
+}
+
+static void write_case(const char *name)
+{
+	char path[PATH_SZ];
+	struct profile *p = NULL;
+
+	snprintf(path, sizeof(path), CASES "/%s/profile.lit", name);
+	if (literal_load(path, &p, NULL))
+		p = NULL;
+	write_pages(p, name, 1 << 20);
+}
+
+static int is_case(const struct dirent *entry)
+{
+	char path[PATH_SZ];
+
+	snprintf(path, sizeof(path), CASES "/%s/profile.lit", entry->d_name);
+	return access(path, R_OK) == 0;
+}
+
+/* A program that does not exist: its functions call each other by a fixed, lopsided chance. */
+struct world {
+	struct builder *b;
+	u64 seed;
+	u32 user[NAMES];
+	u32 kernel[KERNEL_STACKS];
+	u32 nodes;
+};
+
+static u64 random_u64(struct world *w)
+{
+	w->seed ^= w->seed << 13;
+	w->seed ^= w->seed >> 7;
+	w->seed ^= w->seed << 17;
+	return w->seed;
+}
+
+static u32 random_below(struct world *w, u32 n)
+{
+	return (u32)(random_u64(w) >> 33) % n;
+}
+
+static void make_frames(struct world *w)
+{
+	u32 modules[MODULES], i;
+	char path[64];
+
+	for (i = 0; i < MODULES; i++) {
+		struct profile_module m = { .kind = i ? MODULE_ELF : MODULE_KERNEL, .ino = i };
+
+		snprintf(path, sizeof(path), i ? "/usr/lib/libpart%u.so.1" : "[kernel]", i);
+		builder__str(w->b, path, &m.path);
+		builder__module(w->b, &m, &modules[i]);
+	}
+	for (i = 0; i < NAMES; i++)
+		builder__frame(w->b, modules[1 + i % (MODULES - 1)], i + 1, 0, FRAME_NOT_TRIED,
+			       &w->user[i]);
+	for (i = 0; i < KERNEL_STACKS; i++) {
+		u32 frame, stack = 0, d;
+
+		for (d = 0; d < 3 + i % 6; d++) {
+			builder__frame(w->b, modules[0], 1 + (d < 2 ? d : i * 8 + d), FRAME_KERNEL,
+				       FRAME_NOT_TRIED, &frame);
+			builder__stack(w->b, stack, frame, &stack);
+		}
+		w->kernel[i] = stack;
+	}
+}
+
+/* The child of a function is one of six, the first ones more often. */
+static u32 random_stack(struct world *w, u32 split)
+{
+	u32 depth = 4 + random_below(w, 12), stack = 0, at = 1 + random_below(w, 3), d;
+
+	if (!random_below(w, 6))
+		depth += random_below(w, MAX_DEPTH - 20);
+	for (d = 0; d < depth; d++) {
+		u32 choice = random_below(w, split), next = random_below(w, split);
+
+		if (next < choice)
+			choice = next;
+		at = (at * 2654435761u + choice * 40503u + d) % NAMES;
+		builder__stack(w->b, stack, w->user[at], &stack);
+	}
+	if (stack > w->nodes)
+		w->nodes = stack;
+	return stack;
+}
+
+static void add_wait(struct world *w, u32 task, u32 split)
+{
+	u32 kernel = random_below(w, KERNEL_STACKS), bucket = 2 + random_below(w, 12);
+	u64 count = 1 + random_below(w, 1000), each = 1024ULL << bucket;
+	struct profile_wait wait = {
+		.task = task,
+		.ustack = random_stack(w, split),
+		.kstack = w->kernel[kernel],
+		.sysno = (s32)random_below(w, 200),
+		.state = kernel % 7 ? 1 : 2,
+		.flags = kernel % 7 ? 0 : WAIT_IOWAIT,
+		.blocked_ns = each * count * 3 / 4,
+		.runq_ns = random_below(w, 1000) * count,
+		.count = count,
+		.samples = count,
+		.max_ns = each * 2 - 1,
+	};
+
+	wait.hist[bucket + 1] = (u32)count;
+	builder__wait(w->b, &wait);
+}
+
+static void name_frames(struct profile *p)
+{
+	static const char *const words[] = { "order", "cache", "query", "index", "stream",
+					     "token", "batch", "shard", "lease", "route" };
+	static const char *const calls[] = { "entry_SYSCALL_64", "do_syscall_64", "do_futex",
+					     "futex_wait",	 "tcp_recvmsg",	  "io_schedule",
+					     "ep_poll",		 "schedule" };
+	char name[128];
+	u32 i;
+
+	for (i = 1; i < p->frames_len; i++) {
+		u64 a = p->frames[i].addr;
+
+		if (p->frames[i].flags & FRAME_KERNEL)
+			snprintf(name, sizeof(name), a < 3 ? "%s" : "%s_%llu",
+				 calls[a < 3 ? a - 1 : a % 8], a);
+		else
+			snprintf(name, sizeof(name), "shop::%s::%s_%llu(std::string const&)",
+				 words[a % 10], words[a / 10 % 10], a);
+		profile__name_frame(p, i, name, 0, FRAME_NAMED);
+	}
+}
+
+/* `waits` waits, or as many as it takes for `nodes` nodes of stacks. */
+static void write_made(const char *name, u32 waits, u32 nodes, u32 tasks, size_t most)
+{
+	struct world w = { .b = builder__new(), .seed = 88172645463325252ULL };
+	struct profile *p = NULL;
+	u32 i, target;
+
+	make_frames(&w);
+	builder__str(w.b, name, &target);
+	*builder__header(w.b) = (struct profile_header){
+		.target = target,
+		.window_ns = 10 * NSEC_PER_SEC,
+		.ncpu = 4,
+		.max_ns = ~0ULL,
+		.filtered = 1, /* totals of threads are not made up */
+	};
+	for (i = 0; i < tasks; i++) {
+		struct profile_task t = { .tid = 100 + i, .tgid = 100 + i / 64 * 64 };
+		char comm[16];
+		u32 id;
+
+		snprintf(comm, sizeof(comm), "worker-%u", i % 10);
+		builder__str(w.b, comm, &t.comm);
+		t.group_comm = t.comm;
+		builder__task(w.b, &t, &id);
+	}
+	for (i = 0; waits ? i < waits : w.nodes < nodes; i++)
+		add_wait(&w, 1 + i % tasks, waits ? 3 : 6);
+	if (builder__freeze(w.b, &p, NULL))
+		p = NULL;
+	else
+		name_frames(p);
+	builder__free(w.b);
+	printf("# %s: %u nodes of stacks, %u waits, %u threads\n", name, p ? p->stacks_len - 1 : 0,
+	       p ? p->waits_len - 1 : 0, tasks);
+	write_pages(p, name, most);
+}
+
+static struct profile *one_wait(void)
+{
+	struct profile *p = NULL;
+
+	literal_parse("target PID 1 (one)\nwindow 1s\ntask 1/1 one\nwait S sys=read blocked=1s\n"
+		      " u main\n k schedule\n",
+		      &p, NULL);
+	return p;
+}
+
+int main(void)
+{
+	const char *build = getenv("COLDSPOT_BUILD");
+	struct dirent **cases;
+	int cases_len, i;
+
+	snprintf(pages, sizeof(pages), "%s/tests/web/pages", build ? build : "build");
+	mkdir(pages, 0777);
+	cases_len = scandir(CASES, &cases, is_case, alphasort);
+	for (i = 0; i < cases_len; i++) {
+		write_case(cases[i]->d_name);
+		free(cases[i]);
+	}
+	if (cases_len > 0)
+		free(cases);
+	write_pages(one_wait(), "one", 1 << 20);
+	write_made("threads", 12000, 0, 5000, 2 << 20);
+	write_made("nodes", 0, 100000, 40, 4 << 20);
+	write_made("stacks", 100000, 0, 200, 12 << 20);
+	printf("1..%d\n", number);
+	return failed > 0 || cases_len <= 0;
+}

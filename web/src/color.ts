@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two things are told by the colour of a frame, and they must not be confused: the hue says what
+// the reader chose (the cause of the waits, blocked or waiting for a CPU, the module), the depth of
+// the colour whether it is the kernel's (paler), inlined (a little paler) or the program's own.
+// Interpreted frames have a bar at their left, see flame.ts. No hue is the only bearer of a
+// meaning: frames carry the name of their cause where it begins, and all is in text beside it.
+import { Kind, type Profile } from "./data";
+import type { Shape, Sums, Tree } from "./tree";
+
+export type ColorBy = "cause" | "cold" | "kind" | "module";
+type Rgb = [number, number, number];
+
+const CAUSES: Record<string, string> = {
+  futex: "#d4504e",
+  "futex-pi": "#b8375f",
+  "kernel-lock": "#9c3a34",
+  "mmap-lock": "#c0663f",
+  "file-lock": "#cf7a72",
+  disk: "#e08a2e",
+  "disk-sync": "#bf6d1c",
+  "dirty-throttle": "#d0a23c",
+  reclaim: "#a8873f",
+  "page-fault": "#93734c",
+  "net-recv": "#3f7ddb",
+  "net-send": "#2a57ae",
+  "net-connect": "#4a9fdc",
+  "net-accept": "#7494dc",
+  unix: "#2a9f96",
+  pipe: "#1d8686",
+  tty: "#63b5aa",
+  poll: "#8db4ea",
+  io_uring: "#6470d4",
+  ipc: "#3f9e86",
+  sleep: "#9a8cc4",
+  child: "#76a65a",
+  stopped: "#a87ca4",
+  exit: "#8b8d98",
+  kthread: "#a7adba",
+  "vm-halt": "#b5b0cb",
+  syscall: "#c4a75e",
+  unknown: "#bdb48f",
+  lost: "#8d8d8d",
+  preempted: "#7c8290",
+  yield: "#8a90a0",
+  "new-thread": "#9aa1ae",
+  "cpu-throttled": "#70577e",
+  idle: "#b9bec8",
+  "on-cpu": "#ef6c1f",
+};
+const FALLBACK = ["#4f9ab8", "#b0743c", "#8368b8", "#5c9a6c", "#b85c86", "#8a8f3a"];
+const BLOCKED: Rgb = [62, 118, 201],
+  RUNQ: Rgb = [226, 150, 40];
+
+const THEMES = {
+  light: {
+    page: [255, 255, 255],
+    plain: [214, 218, 226],
+    group: [196, 201, 212],
+    note: [222, 214, 188],
+    dark: [24, 26, 32],
+    bright: [250, 250, 252],
+    user: 0.36,
+    inlined: 0.52,
+    kernel: 0.68,
+  },
+  dark: {
+    page: [21, 23, 29],
+    plain: [66, 71, 82],
+    group: [82, 88, 101],
+    note: [92, 86, 66],
+    dark: [14, 15, 19],
+    bright: [240, 242, 246],
+    user: 0.3,
+    inlined: 0.46,
+    kernel: 0.62,
+  },
+} as const;
+export type Theme = keyof typeof THEMES;
+
+function rgb(hex: string): Rgb {
+  const n = parseInt(hex.slice(1), 16);
+  return [n >> 16, (n >> 8) & 255, n & 255];
+}
+
+function mix(a: readonly number[], b: readonly number[], t: number): Rgb {
+  return [0, 1, 2].map(i => Math.round(a[i] + (b[i] - a[i]) * t)) as Rgb;
+}
+
+function css(c: readonly number[]): string {
+  return `rgb(${c[0]},${c[1]},${c[2]})`;
+}
+
+function luminance(c: readonly number[]): number {
+  const f = (v: number) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * f(c[0]) + 0.7152 * f(c[1]) + 0.0722 * f(c[2]);
+}
+
+export function contrast(a: readonly number[], b: readonly number[]): number {
+  const x = luminance(a),
+    y = luminance(b);
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+export function hashText(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  h ^= h >>> 15;
+  return Math.imul(h, 0x2c1b3c6d) >>> 0;
+}
+
+function causeRgb(name: string): Rgb {
+  return rgb(CAUSES[name] ?? FALLBACK[hashText(name) % FALLBACK.length]);
+}
+
+export function causeColor(name: string): string {
+  return css(causeRgb(name));
+}
+
+// Time of each cause below each node: [node * used.length + index into used].
+export interface CauseSums {
+  used: number[];
+  ns: Float64Array;
+}
+
+export function sumCauses(p: Profile, tree: Tree, pass: Uint8Array): CauseSums {
+  const seen = new Int32Array(256).fill(-1),
+    used: number[] = [];
+  for (let w = 1; w <= p.waits; w++) {
+    if (seen[p.wait.cause[w]] < 0) seen[p.wait.cause[w]] = used.push(p.wait.cause[w]) - 1;
+  }
+  const k = used.length,
+    ns = new Float64Array(tree.len * k);
+  for (let w = 1; w <= p.waits; w++) {
+    if (pass[w])
+      ns[tree.leaf[w] * k + seen[p.wait.cause[w]]] += p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+  }
+  for (let i = tree.len - 1; i > 0; i--) {
+    for (let c = 0, up = tree.parent[i] * k, at = i * k; c < k; c++) ns[up + c] += ns[at + c];
+  }
+  return { used, ns };
+}
+
+export function addCauses(from: CauseSums, adds: Int32Array, len: number): CauseSums {
+  const k = from.used.length,
+    ns = new Float64Array(len * k);
+  for (let i = 0; i < adds.length; i += 2) {
+    for (let c = 0; c < k; c++) ns[adds[i] * k + c] += from.ns[adds[i + 1] * k + c];
+  }
+  return { used: from.used, ns };
+}
+
+// The colour of each node, as an index into `fill` and `ink`.
+export interface Paint {
+  index: Uint16Array;
+  fill: string[];
+  ink: string[];
+  cause: Int16Array; // that has most of the node's time, -1: none has the half
+  theme: Theme;
+}
+
+const CLEAR = 0.6; // a cause with this part of a node's time gives it its name
+
+class Mixer {
+  readonly fill: string[] = [];
+  readonly ink: string[] = [];
+  private readonly known = new Map<string, number>();
+
+  constructor(private readonly theme: Theme) {}
+
+  add(color: readonly number[]): number {
+    const t = THEMES[this.theme],
+      key = css(color);
+    let at = this.known.get(key);
+    if (at === undefined) {
+      at = this.fill.push(key) - 1;
+      this.ink.push(css(contrast(color, t.dark) >= contrast(color, t.bright) ? t.dark : t.bright));
+      this.known.set(key, at);
+    }
+    return at;
+  }
+
+  // `strength`: how much of the hue there is, 0 to 1.
+  frame(hue: Rgb, kind: number, strength: number, shade: number): number {
+    const t = THEMES[this.theme];
+    const pale = kind === Kind.Kernel ? t.kernel : kind === Kind.Inlined ? t.inlined : t.user;
+    const c = mix(hue, t.page, pale + (shade - 1) * 0.035);
+    return this.add(mix(t.plain, c, strength));
+  }
+
+  other(kind: number): number {
+    const t = THEMES[this.theme];
+    return this.add(kind === Kind.All ? t.plain : kind === Kind.Group ? t.group : t.note);
+  }
+}
+
+const KINDS: Record<number, Rgb> = {
+  [Kind.User]: [82, 112, 214],
+  [Kind.Inlined]: [122, 92, 206],
+  [Kind.Code]: [56, 150, 92],
+  [Kind.Kernel]: [70, 128, 150],
+};
+
+function hasHue(kind: number): boolean {
+  return kind === Kind.User || kind === Kind.Kernel || kind === Kind.Code || kind === Kind.Inlined;
+}
+
+export function paint(
+  shape: Shape,
+  sums: Sums,
+  causes: CauseSums,
+  p: Profile,
+  text: string[],
+  moduleOf: (label: number, kind: number) => number,
+  by: ColorBy,
+  theme: Theme,
+): Paint {
+  const mixer = new Mixer(theme),
+    index = new Uint16Array(shape.len);
+  const cause = new Int16Array(shape.len).fill(-1),
+    k = causes.used.length;
+  const hues = causes.used.map(c => causeRgb(p.head.causes[c][0]));
+  const shades = new Map<number, number>();
+  for (let i = 0; i < shape.len; i++) {
+    const kind = shape.kind[i],
+      off = sums.off[i];
+    let best = 0;
+    for (let c = 1; c < k; c++) {
+      if (causes.ns[i * k + c] > causes.ns[i * k + best]) best = c;
+    }
+    const part = off > 0 ? causes.ns[i * k + best] / off : 0;
+    if (part >= CLEAR) cause[i] = causes.used[best];
+    if (!hasHue(kind)) {
+      index[i] = mixer.other(kind);
+      continue;
+    }
+    let shade = shades.get(shape.label[i]);
+    if (shade === undefined)
+      shades.set(shape.label[i], (shade = hashText(text[shape.label[i]]) % 3));
+    if (by === "cause") {
+      const strength = Math.round(Math.min(1, Math.max(0, (part - 0.35) / 0.5)) * 5) / 5;
+      index[i] = mixer.frame(hues[best] ?? [128, 128, 128], kind, strength, shade);
+    } else if (by === "cold") {
+      const warm = off > 0 ? Math.round((sums.runq[i] / off) * 6) / 6 : 0;
+      index[i] = mixer.frame(mix(BLOCKED, RUNQ, warm), kind, 1, shade);
+    } else if (by === "module") {
+      const name = p.strings[p.module.path[moduleOf(shape.label[i], kind)]];
+      index[i] = mixer.frame(name ? moduleHue(name) : [150, 150, 150], kind, 1, shade);
+    } else {
+      index[i] = mixer.frame(KINDS[kind], kind === Kind.Kernel ? Kind.Inlined : kind, 1, shade);
+    }
+  }
+  return { index, fill: mixer.fill, ink: mixer.ink, cause, theme };
+}
+
+// Hues as far from each other as names allow, of one lightness.
+function moduleHue(name: string): Rgb {
+  const h = (hashText(name) % 24) * 15,
+    f = (n: number) => {
+      const k = (n + h / 30) % 12;
+      return Math.round(255 * (0.5 - 0.24 * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+    };
+  return [f(0), f(8), f(4)];
+}
+
+export function swatches(by: ColorBy): [string, string][] {
+  if (by === "cold")
+    return [
+      ["blocked", css(BLOCKED)],
+      ["waiting for a CPU", css(RUNQ)],
+    ];
+  if (by === "kind")
+    return [
+      ["program", css(KINDS[Kind.User])],
+      ["inlined", css(KINDS[Kind.Inlined])],
+      ["interpreted", css(KINDS[Kind.Code])],
+      ["kernel", css(KINDS[Kind.Kernel])],
+    ];
+  return [];
+}

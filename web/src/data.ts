@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data of a report, as src/render/page_data.h of the program describes it. All numbers are
+// doubles: times are exact up to 2^53 ns, 104 days of waiting.
+
+export interface Header {
+  title: string;
+  host: string;
+  kernel: string;
+  arch: string;
+  coldspot: string;
+  command: string;
+  target: string;
+  hooks: string;
+  ncpu: number;
+  begin_wall_ms: number;
+  window_ns: number;
+  period_ns: number;
+  sampled: boolean;
+  filtered: boolean;
+}
+
+export interface Budget {
+  threads: number;
+  processes: number;
+  wall_ns: number;
+  on_ns: number;
+  preempted_ns: number;
+  runq_ns: number;
+  blocked_ns: number;
+  unaccounted_ns: number;
+  listed_blocked_ns: number;
+  listed_runq_ns: number;
+  switches: number;
+  blocked_by_state_ns: number[];
+}
+
+export interface Loss {
+  name: string;
+  events: number;
+  ns: number;
+  text: string;
+  reason: string;
+}
+
+interface Head {
+  format: string;
+  version: number;
+  header: Header;
+  budget: Budget;
+  losses: Loss[];
+  user_stacks: { total_ns: number; whole_ns: number; rest: { ns: number; words: string }[] };
+  effort: string[];
+  causes: [string, string][];
+  strings: string[];
+  columns: [string, number, number, number][];
+}
+
+// Row 0 of every table is "none".
+export interface Profile {
+  head: Omit<Head, "strings" | "columns">;
+  strings: string[];
+  module: { kind: Int32Array; path: Int32Array; build_id: Int32Array };
+  frame: {
+    label: Int32Array;
+    kind: Uint8Array;
+    module: Int32Array;
+    file: Int32Array;
+    line: Int32Array;
+    reason: Int32Array;
+  };
+  stack: { parent: Int32Array; frame: Int32Array };
+  task: {
+    tid: Int32Array;
+    tgid: Int32Array;
+    comm: Int32Array;
+    group_comm: Int32Array;
+    flags: Int32Array;
+    wall_ns: Float64Array;
+    on_ns: Float64Array;
+    preempted_ns: Float64Array;
+    runq_ns: Float64Array;
+    blocked_ns: Float64Array;
+    unaccounted_ns: Float64Array;
+    switches: Float64Array;
+  };
+  wait: {
+    task: Int32Array;
+    user_stack: Int32Array;
+    kernel_stack: Int32Array;
+    notes: Uint8Array;
+    cause: Uint8Array;
+    syscall: Int32Array;
+    state: Uint8Array;
+    flags: Int32Array;
+    blocked_ns: Float64Array;
+    runq_ns: Float64Array;
+    count: Float64Array;
+    max_ns: Float64Array;
+    samples: Float64Array;
+    var_us2: Float64Array;
+    user_place: Int32Array;
+    kernel_place: Int32Array;
+  };
+  // Buckets of wait w: [first[w], first[w + 1]) of bucket and count.
+  hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
+  waits: number;
+  tasks: number;
+}
+
+export const Kind = {
+  All: 0,
+  Group: 1,
+  User: 2,
+  Mark: 3,
+  Kernel: 4,
+  Note: 5,
+  Code: 6,
+  Truncated: 7,
+  Inlined: 8,
+} as const;
+
+export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const;
+export const HIST_LEN = 32;
+export const STATES = "RSDTtXZPI";
+const VERSION = 1;
+
+function decodeColumn(bytes: Uint8Array, rows: number, delta: boolean): Float64Array {
+  const out = new Float64Array(rows);
+  let at = 0,
+    before = 0;
+  for (let row = 0; row < rows; row++) {
+    let value = 0,
+      scale = 1,
+      byte;
+    do {
+      if (at >= bytes.length) throw new Error("a column of the report is cut off");
+      byte = bytes[at++];
+      value += (byte & 0x7f) * scale;
+      scale *= 128;
+    } while (byte & 0x80);
+    if (delta) {
+      before += value % 2 ? -(value + 1) / 2 : value / 2;
+      value = before;
+    }
+    out[row] = value;
+  }
+  return out;
+}
+
+export function decodeProfile(bytes: Uint8Array): Profile {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headLength = view.getUint32(0, true);
+  const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headLength)));
+  if (head.format !== "coldspot page" || head.version !== VERSION)
+    throw new Error("the data is of another version than this page");
+  const columns = new Map<string, Float64Array>();
+  let at = 4 + headLength;
+  for (const [name, rows, size, delta] of head.columns) {
+    columns.set(name, decodeColumn(bytes.subarray(at, at + size), rows, delta === 1));
+    at += size;
+  }
+  const table = (name: string, wide: string[], small: string[] = []) => {
+    const out: Record<string, Float64Array | Int32Array | Uint8Array> = {};
+    for (const [key, values] of columns) {
+      if (!key.startsWith(name + ".")) continue;
+      const field = key.slice(name.length + 1);
+      const to = wide.includes(field)
+        ? new Float64Array(values.length + 1)
+        : small.includes(field)
+          ? new Uint8Array(values.length + 1)
+          : new Int32Array(values.length + 1);
+      to.set(values, 1);
+      out[field] = to;
+    }
+    return out as any;
+  };
+  const buckets = columns.get("wait.buckets")!;
+  const first = new Int32Array(buckets.length + 2);
+  for (let w = 1; w <= buckets.length; w++) first[w + 1] = first[w] + buckets[w - 1];
+  return {
+    head,
+    strings: head.strings,
+    module: table("module", []),
+    frame: table("frame", [], ["kind"]),
+    stack: table("stack", []),
+    task: table("task", [
+      "wall_ns",
+      "on_ns",
+      "preempted_ns",
+      "runq_ns",
+      "blocked_ns",
+      "unaccounted_ns",
+      "switches",
+    ]),
+    wait: table(
+      "wait",
+      ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2"],
+      ["notes", "cause", "state"],
+    ),
+    hist: {
+      first,
+      bucket: Uint8Array.from(columns.get("hist.bucket")!),
+      count: columns.get("hist.count")!,
+    },
+    waits: buckets.length,
+    tasks: columns.get("task.tid")!.length,
+  };
+}
+
+export async function readProfile(element: HTMLElement): Promise<Profile> {
+  const packed = atob(element.textContent!.trim());
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return decodeProfile(new Uint8Array(await new Response(stream).arrayBuffer()));
+}

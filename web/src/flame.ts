@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A flame graph on a canvas that is as large as what one sees of it, never as the graph: only boxes
+// in view are visited, and one that is too narrow is skipped with all that is below it. Runs of
+// such boxes are drawn as one pale bar, so that no time vanishes from the picture.
+import { Kind } from "./data";
+import type { Paint } from "./color";
+import type { Layout } from "./layout";
+import type { Shape } from "./tree";
+
+export const ROW = 20;
+const NARROW = 0.5,
+  LABEL_FROM = 22,
+  PAD = 5,
+  DRAG = 4,
+  TRAVEL_MS = 180;
+const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+const ELLIPSIS = "\u2026";
+
+export interface Model {
+  shape: Shape;
+  layout: Layout;
+  paint: Paint;
+  text: string[]; // of labels
+  causes: string[]; // names; empty: none are written on frames
+  selected: number; // node, -1: none
+  matches: Uint8Array | null; // by label
+  up: boolean;
+  colors: { page: string; rest: string; accent: string; match: string; matchInk: string };
+}
+
+export interface Actions {
+  select(node: number): void;
+  open(node: number): void; // double click
+  hover(node: number, x: number, y: number): void; // -1: none
+  moved(): void; // by hand
+}
+
+// Widths of characters are measured once: measureText() for each label is what frames cost most.
+class Ruler {
+  private readonly ascii = new Float64Array(128);
+  private readonly others = new Map<string, number>();
+  private readonly labels = new Map<number, number>();
+  readonly dots: number;
+
+  constructor(private readonly context: CanvasRenderingContext2D) {
+    for (let c = 32; c < 127; c++)
+      this.ascii[c] = context.measureText(String.fromCharCode(c)).width;
+    this.dots = context.measureText(ELLIPSIS).width;
+  }
+
+  private char(text: string, i: number): number {
+    const c = text.charCodeAt(i);
+    if (c < 128) return this.ascii[c] || this.ascii[32];
+    let w = this.others.get(text[i]);
+    if (w === undefined) this.others.set(text[i], (w = this.context.measureText(text[i]).width));
+    return w;
+  }
+
+  width(label: number, text: string): number {
+    let w = this.labels.get(label);
+    if (w === undefined) {
+      w = 0;
+      for (let i = 0; i < text.length && w < 1e4; i++) w += this.char(text, i);
+      this.labels.set(label, w);
+    }
+    return w;
+  }
+
+  fit(label: number, text: string, room: number): string {
+    if (this.width(label, text) <= room) return text.length < 2000 ? text : text.slice(0, 2000);
+    let used = this.dots,
+      i = 0;
+    for (; i < text.length; i++) {
+      used += this.char(text, i);
+      if (used > room) break;
+    }
+    if (i && text.charCodeAt(i - 1) >= 0xd800 && text.charCodeAt(i - 1) < 0xdc00) i--;
+    return i < 2 ? "" : text.slice(0, i) + ELLIPSIS;
+  }
+}
+
+export class Flame {
+  // What is seen: parts of the whole across, and pixels scrolled from the root.
+  x0 = 0;
+  x1 = 1;
+  scroll = 0;
+  drawn = 0; // boxes in the last frame
+  private model: Model | null = null;
+  private readonly context: CanvasRenderingContext2D;
+  private readonly ruler: Ruler;
+  private width = 0;
+  private height = 0;
+  private hovered = -1;
+  private queued = 0;
+  private travel: { from: number[]; to: number[]; start: number } | null = null;
+  private readonly observer: ResizeObserver;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly actions: Actions,
+  ) {
+    this.context = canvas.getContext("2d", { alpha: false })!;
+    this.context.font = FONT;
+    this.ruler = new Ruler(this.context);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas);
+    this.listen();
+    (canvas as any).flame = this; // for tests, which measure frames
+  }
+
+  done(): void {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.queued);
+  }
+
+  set(model: Model): void {
+    this.model = model;
+    this.clamp();
+    this.queue();
+  }
+
+  resize(): void {
+    const box = this.canvas.getBoundingClientRect(),
+      dpr = window.devicePixelRatio || 1;
+    if (!box.width || !box.height) return;
+    this.width = box.width;
+    this.height = box.height;
+    this.canvas.width = Math.round(box.width * dpr);
+    this.canvas.height = Math.round(box.height * dpr);
+    this.clamp();
+    this.draw();
+  }
+
+  get visibleRows(): number {
+    return Math.max(1, Math.floor(this.height / ROW));
+  }
+
+  private clamp(): void {
+    if (!this.model) return;
+    const least = 1e-9,
+      w = Math.min(1, Math.max(least, this.x1 - this.x0));
+    this.x0 = Math.min(1 - w, Math.max(0, this.x0));
+    this.x1 = this.x0 + w;
+    const most = Math.max(0, this.model.layout.rows * ROW - this.height);
+    this.scroll = Math.min(most, Math.max(0, this.scroll));
+  }
+
+  // Where a node is in parts of the whole; the root's place if it is not drawn.
+  extent(node: number): [number, number] {
+    const l = this.model!.layout,
+      box = l.box[node] ?? -1;
+    if (box < 0 || !l.total) return [0, 1];
+    return [l.x[box] / l.total, (l.x[box] + l.w[box]) / l.total];
+  }
+
+  look(x0: number, x1: number, scroll: number, smooth: boolean): void {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const from = [this.x0, this.x1, this.scroll];
+    [this.x0, this.x1, this.scroll] = [x0, x1, scroll];
+    this.clamp();
+    const to = [this.x0, this.x1, this.scroll];
+    if (smooth && !calm && to.some((v, i) => v !== from[i])) {
+      [this.x0, this.x1, this.scroll] = from;
+      this.travel = { from, to, start: performance.now() };
+    } else {
+      this.travel = null;
+    }
+    this.queue();
+  }
+
+  // Where the view is going to.
+  target(): [number, number, number] {
+    const t = this.travel ? this.travel.to : [this.x0, this.x1, this.scroll];
+    return [t[0], t[1], t[2]];
+  }
+
+  // The scroll that has a row in the upper third, if it is not in view already.
+  scrollTo(depth: number, scroll = this.scroll): number {
+    const y = depth * ROW;
+    if (y >= scroll && y + ROW <= scroll + this.height) return scroll;
+    return Math.max(0, y - this.height / 3);
+  }
+
+  zoomBy(factor: number, at = 0.5): void {
+    const [x0, x1, scroll] = this.target(),
+      mid = x0 + (x1 - x0) * at;
+    const w = Math.min(1, (x1 - x0) * factor);
+    this.look(mid - w * at, mid - w * at + w, scroll, true);
+    this.actions.moved();
+  }
+
+  panBy(across: number, down: number, smooth = true): void {
+    const [x0, x1, scroll] = this.target(),
+      by = (x1 - x0) * across;
+    const shift = Math.min(1 - x1, Math.max(-x0, by));
+    this.look(x0 + shift, x1 + shift, scroll + (this.model?.up ? -down : down), smooth);
+    this.actions.moved();
+  }
+
+  queue(): void {
+    if (!this.queued) {
+      this.queued = requestAnimationFrame(now => {
+        this.queued = 0;
+        this.step(now);
+        this.draw();
+      });
+    }
+  }
+
+  private step(now: number): void {
+    const t = this.travel;
+    if (!t) return;
+    const part = Math.min(1, Math.max(0, (now - t.start) / TRAVEL_MS));
+    const ease = 1 - (1 - part) ** 3;
+    [this.x0, this.x1, this.scroll] = t.from.map((v, i) => v + (t.to[i] - v) * ease);
+    if (part < 1) {
+      this.queue();
+    } else {
+      [this.x0, this.x1, this.scroll] = t.to;
+      this.travel = null;
+    }
+  }
+
+  private rowY(depth: number): number {
+    return this.model!.up
+      ? this.height - (depth + 1) * ROW + this.scroll
+      : depth * ROW - this.scroll;
+  }
+
+  draw(): void {
+    const m = this.model,
+      c = this.context;
+    if (!m || !this.width) return;
+    const dpr = this.canvas.width / this.width;
+    c.setTransform(dpr, 0, 0, dpr, 0, 0);
+    c.globalAlpha = 1;
+    c.fillStyle = m.colors.page;
+    c.fillRect(0, 0, this.width, this.height);
+    this.drawn = 0;
+    if (!(m.layout.total > 0)) return;
+    const labels = this.drawBoxes(m);
+    this.drawLabels(m, labels);
+    this.outline(m, this.hovered, 1);
+    this.outline(m, m.selected, 2);
+  }
+
+  // Returns the boxes that have room for a label.
+  private drawBoxes(m: Model): number[] {
+    const c = this.context,
+      { layout: l, paint, shape, matches } = m,
+      labels: number[] = [];
+    const scale = this.width / ((this.x1 - this.x0) * l.total),
+      left = this.x0 * l.total;
+    const { width, height } = this,
+      up = m.up;
+    let restRow = -1,
+      restX = 0,
+      restEnd = 0,
+      filled = "",
+      alpha = 1;
+    const flush = () => {
+      if (restRow >= 0 && restEnd - restX > 0.2) {
+        if (alpha !== 1) c.globalAlpha = alpha = 1;
+        c.fillStyle = filled = m.colors.rest;
+        c.fillRect(restX, this.rowY(restRow), Math.max(0.6, restEnd - restX), ROW - 1);
+      }
+      restRow = -1;
+    };
+    for (let i = 0; i < l.len;) {
+      const w = l.w[i] * scale,
+        x = (l.x[i] - left) * scale;
+      const y = this.rowY(l.depth[i]);
+      if (x >= width || x + w <= 0 || (up ? y <= -ROW : y >= height)) {
+        i = l.skip[i];
+        continue;
+      }
+      if (w < NARROW) {
+        if (l.depth[i] !== restRow || x > restEnd + 1) {
+          flush();
+          restRow = l.depth[i];
+          restX = x;
+        }
+        restEnd = x + w;
+        i = l.skip[i];
+        continue;
+      }
+      if (y > -ROW && y < height) {
+        const node = l.node[i],
+          hit = matches !== null && matches[shape.label[node]];
+        const from = Math.max(0, x),
+          to = Math.min(width, x + w);
+        const fill = hit ? m.colors.match : paint.fill[paint.index[node]];
+        const wanted = matches !== null && !hit ? 0.4 : 1;
+        if (alpha !== wanted) c.globalAlpha = alpha = wanted;
+        if (fill !== filled) c.fillStyle = filled = fill;
+        c.fillRect(from, y, Math.max(NARROW, to - from - (w > 3 ? 1 : 0)), ROW - 1);
+        this.drawn++;
+        if (to - from >= LABEL_FROM) labels.push(i);
+      }
+      i++;
+    }
+    flush();
+    c.globalAlpha = 1;
+    return labels;
+  }
+
+  private drawLabels(m: Model, boxes: number[]): void {
+    const c = this.context,
+      { layout: l, paint, shape, matches } = m;
+    const scale = this.width / ((this.x1 - this.x0) * l.total),
+      left = this.x0 * l.total;
+    let ink = "",
+      slanted = false;
+    c.font = FONT;
+    c.textBaseline = "middle";
+    // slanted ones at the end: changing the font is dear
+    const late: number[] = [];
+    const put = (i: number) => {
+      const node = l.node[i],
+        label = shape.label[node],
+        kind = shape.kind[node];
+      const x = Math.max(0, (l.x[i] - left) * scale);
+      const end = Math.min(this.width, (l.x[i] + l.w[i] - left) * scale);
+      const hit = matches !== null && matches[label],
+        y = this.rowY(l.depth[i]);
+      const color = hit ? m.colors.matchInk : paint.ink[paint.index[node]];
+      let from = x + PAD;
+      if (color !== ink) c.fillStyle = ink = color;
+      if (kind === Kind.Code) {
+        c.globalAlpha = 0.55;
+        c.fillRect(x, y, 3, ROW - 1);
+        c.globalAlpha = 1;
+        from += 2;
+      }
+      const text = m.text[label] || "[no name]";
+      const shown = this.ruler.fit(label, text, end - from - PAD);
+      if (!shown) return;
+      if (matches !== null && !hit) c.globalAlpha = 0.6;
+      c.fillText(shown, from, y + ROW / 2);
+      this.nameCause(m, node, from + this.ruler.width(label, text), end, y);
+      c.globalAlpha = 1;
+    };
+    for (const i of boxes) {
+      if (shape.kind[l.node[i]] === Kind.Inlined) late.push(i);
+      else put(i);
+    }
+    for (const i of late) {
+      if (!slanted) {
+        c.font = "italic " + FONT;
+        slanted = true;
+      }
+      put(i);
+    }
+  }
+
+  // The cause is written on the first frame that is all its own.
+  private nameCause(m: Model, node: number, from: number, end: number, y: number): void {
+    const cause = m.paint.cause[node],
+      c = this.context;
+    if (!m.causes.length || cause < 0 || m.shape.depth[node] < 1) return;
+    const up = m.shape.parent[node];
+    if (up > 0 && m.paint.cause[up] === cause) return;
+    const name = m.causes[cause],
+      w = this.ruler.width(-1 - cause, name);
+    if (end - PAD - w < from + 16) return;
+    const before = c.globalAlpha;
+    c.globalAlpha = before * 0.66;
+    c.fillText(name, end - PAD - w - 1, y + ROW / 2);
+    c.globalAlpha = before;
+  }
+
+  private outline(m: Model, node: number, thick: number): void {
+    const box = node >= 0 ? (m.layout.box[node] ?? -1) : -1,
+      l = m.layout,
+      c = this.context;
+    if (box < 0) return;
+    const scale = this.width / ((this.x1 - this.x0) * l.total);
+    const x = (l.x[box] - this.x0 * l.total) * scale,
+      w = l.w[box] * scale;
+    const from = Math.max(-3, x),
+      to = Math.min(this.width + 3, x + w);
+    if (to < 0 || from > this.width) return;
+    c.strokeStyle = m.colors.accent;
+    c.lineWidth = thick;
+    c.strokeRect(
+      from + thick / 2,
+      this.rowY(l.depth[box]) + thick / 2,
+      Math.max(2, to - from - 1) - thick,
+      ROW - 1 - thick,
+    );
+  }
+
+  hit(px: number, py: number): number {
+    const m = this.model;
+    if (!m || !(m.layout.total > 0)) return -1;
+    const l = m.layout,
+      row = Math.floor(m.up ? (this.height + this.scroll - py) / ROW : (py + this.scroll) / ROW);
+    const at = (this.x0 + (px / this.width) * (this.x1 - this.x0)) * l.total;
+    for (let i = 0; i < l.len;) {
+      if (at < l.x[i] || at >= l.x[i] + l.w[i]) {
+        i = l.skip[i];
+      } else if (l.depth[i] === row) {
+        return l.node[i];
+      } else {
+        i++;
+      }
+    }
+    return -1;
+  }
+
+  private listen(): void {
+    const el = this.canvas,
+      place = (e: MouseEvent): [number, number] => {
+        const box = el.getBoundingClientRect();
+        return [e.clientX - box.left, e.clientY - box.top];
+      };
+    let down: { x: number; y: number; dragged: boolean } | null = null;
+    el.addEventListener("pointerdown", e => {
+      if (e.button === 0) down = { x: e.clientX, y: e.clientY, dragged: false };
+    });
+    el.addEventListener("pointermove", e => {
+      const [x, y] = place(e);
+      if (down && (down.dragged || Math.hypot(e.clientX - down.x, e.clientY - down.y) > DRAG)) {
+        if (!down.dragged) el.setPointerCapture(e.pointerId);
+        down.dragged = true;
+        this.panBy(-(e.clientX - down.x) / this.width, -(e.clientY - down.y), false);
+        down.x = e.clientX;
+        down.y = e.clientY;
+        this.actions.hover(-1, x, y);
+        return;
+      }
+      this.hover(this.hit(x, y), x, y);
+    });
+    el.addEventListener("pointerup", e => {
+      if (down && !down.dragged) this.actions.select(this.hit(...place(e)));
+      down = null;
+    });
+    el.addEventListener("pointercancel", () => (down = null));
+    el.addEventListener("pointerleave", () => this.hover(-1, 0, 0));
+    el.addEventListener("dblclick", e => {
+      const node = this.hit(...place(e));
+      if (node >= 0) this.actions.open(node);
+    });
+    el.addEventListener(
+      "wheel",
+      e => {
+        const unit = e.deltaMode === 1 ? ROW : 1,
+          [x] = place(e);
+        e.preventDefault();
+        if (e.ctrlKey || e.metaKey) {
+          this.zoomBy(Math.exp(e.deltaY * unit * 0.004), x / this.width);
+        } else {
+          const across = e.shiftKey ? e.deltaX || e.deltaY : e.deltaX;
+          this.panBy((across * unit) / this.width, e.shiftKey ? 0 : e.deltaY * unit, false);
+        }
+        this.hover(-1, 0, 0);
+      },
+      { passive: false },
+    );
+  }
+
+  private hover(node: number, x: number, y: number): void {
+    if (node !== this.hovered) {
+      this.hovered = node;
+      this.queue();
+    }
+    this.actions.hover(node, x, y);
+  }
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the data and what the reader chose to what is shown. Each step is kept until something it
+// depends on changes: a search must not sort a hundred thousand boxes again.
+import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } from "./color";
+import { Kind, type Profile } from "./data";
+import { layOut, type Layout } from "./layout";
+import { callees, callers, type Half } from "./sandwich";
+import type { Measure, State } from "./state";
+import {
+  addWait,
+  makeStats,
+  outermost,
+  tableRows,
+  waitsBelow,
+  type Row,
+  type Stats,
+} from "./stats";
+import {
+  buildTree,
+  Labels,
+  pathKeys,
+  processName,
+  sumTree,
+  taskName,
+  type Shape,
+  type Sums,
+  type Tree,
+} from "./tree";
+
+// Remembers the last results by their keys.
+function keep<T>(most: number, make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return key => {
+    let value = known.get(key);
+    if (value === undefined) {
+      known.set(key, (value = make(key)));
+      if (known.size > most) known.delete(known.keys().next().value!);
+    }
+    return value;
+  };
+}
+
+export interface Filtered {
+  tree: Tree;
+  pass: Uint8Array;
+  sums: Sums;
+  exact: Map<number, number>; // off-CPU ns known exactly, by node
+  passed: number; // waits
+  byCause: Float64Array; // off-CPU ns by cause, whatever causes are chosen
+  byTask: Float64Array; // and by task, whatever threads are
+}
+
+export interface Graph {
+  shape: Shape;
+  sums: Sums;
+  layout: Layout;
+  paint: Paint;
+}
+
+export function pick(list: string[]): { only: string[]; without: string[] } {
+  return {
+    only: list.filter(v => !v.startsWith("-")),
+    without: list.filter(v => v.startsWith("-")).map(v => v.slice(1)),
+  };
+}
+
+export function valuesOf(sums: Sums, measure: Measure): Float64Array {
+  switch (measure) {
+    case "runq":
+      return sums.runq;
+    case "count":
+      return sums.count;
+    case "blocked":
+      return sums.off.map((v, i) => v - sums.runq[i]);
+    default:
+      return sums.off;
+  }
+}
+
+export class Report {
+  readonly labels: Labels;
+  readonly causeNames: string[];
+  private readonly modules = new Map<number, number>();
+  private readonly frames = new Map<number, number[]>();
+  private state!: State;
+  private theme: Theme = "light";
+
+  constructor(readonly p: Profile) {
+    this.labels = new Labels(p.strings);
+    this.causeNames = p.head.causes.map(c => c[0]);
+    for (let f = 1; f < p.frame.label.length; f++) {
+      const key = p.frame.label[f] * 16 + p.frame.kind[f];
+      if (!this.modules.has(key)) this.modules.set(key, p.frame.module[f]);
+      const list = this.frames.get(key);
+      if (!list) this.frames.set(key, [f]);
+      else if (list.length < 50) list.push(f);
+    }
+  }
+
+  use(state: State, theme: Theme): void {
+    this.state = state;
+    this.theme = theme;
+  }
+
+  moduleOf = (label: number, kind: number): number => this.modules.get(label * 16 + kind) ?? 0;
+  framesOf = (label: number, kind: number): number[] => this.frames.get(label * 16 + kind) ?? [];
+  taskName = (task: number): string => taskName(this.p, task);
+  processName = (task: number): string => processName(this.p, task);
+
+  private trees = keep(4, () => buildTree(this.p, this.labels, this.state.group, this.state.fold));
+  private keysOf = keep(4, () => pathKeys(this.tree(), this.labels));
+  private treeKey = () => this.state.group + this.state.fold;
+  tree = (): Tree => this.trees(this.treeKey());
+  keyOf = (node: number): string => (node > 0 ? this.keysOf(this.treeKey())(node) : "");
+
+  private nodes = keep(8, full => {
+    const tree = this.tree(),
+      key = full.slice(full.indexOf(":") + 1);
+    for (let i = 1; i < tree.len; i++) {
+      if (this.keyOf(i) === key) return i;
+    }
+    return -1;
+  });
+
+  // -1: there is no such node.
+  nodeOf = (key: string): number => (key ? this.nodes(this.treeKey() + ":" + key) : -1);
+
+  private filterKey = () => {
+    const s = this.state;
+    return JSON.stringify([this.treeKey(), s.causes, s.threads, s.under, s.not]);
+  };
+  private filters = keep(3, () => this.filter());
+  filtered = (): Filtered => this.filters(this.filterKey());
+
+  taskPasses(): Uint8Array {
+    const { p } = this,
+      { only, without } = pick(this.state.threads);
+    const pass = new Uint8Array(p.tasks + 1),
+      a = new Set(only),
+      b = new Set(without);
+    for (let t = 0; t <= p.tasks; t++) {
+      const both = [`${p.task.tgid[t]}`, `${p.task.tgid[t]}/${p.task.tid[t]}`];
+      pass[t] = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n)) ? 1 : 0;
+    }
+    return pass;
+  }
+
+  private hasFrame(tree: Tree, text: string): Uint8Array {
+    const has = new Uint8Array(tree.len),
+      label = this.labels.find(text);
+    for (let i = 1; i < tree.len; i++) has[i] = tree.label[i] === label ? 1 : has[tree.parent[i]];
+    return has;
+  }
+
+  private filter(): Filtered {
+    const { p, state } = this,
+      tree = this.tree(),
+      pass = new Uint8Array(p.waits + 1);
+    const causes = pick(state.causes),
+      tasks = this.taskPasses();
+    const causeOk = this.causeNames.map(
+      n => (!causes.only.length || causes.only.includes(n)) && !causes.without.includes(n),
+    );
+    const under = state.under.map(t => this.hasFrame(tree, t));
+    const not = state.not.map(t => this.hasFrame(tree, t));
+    const byCause = new Float64Array(causeOk.length),
+      byTask = new Float64Array(p.tasks + 1);
+    let passed = 0;
+    for (let w = 1; w <= p.waits; w++) {
+      const leaf = tree.leaf[w],
+        task = p.wait.task[w],
+        cause = p.wait.cause[w];
+      const off = p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+      if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
+      if (tasks[task]) byCause[cause] += off;
+      if (causeOk[cause]) byTask[task] += off;
+      if (tasks[task] && causeOk[cause]) {
+        pass[w] = 1;
+        passed++;
+      }
+    }
+    const whole = !state.causes.length && !under.length && !not.length;
+    return {
+      tree,
+      pass,
+      sums: sumTree(p, tree, pass),
+      passed,
+      byCause,
+      byTask,
+      exact: whole ? this.exactTimes(tree, tasks) : new Map(),
+    };
+  }
+
+  // The totals of threads are exact where listed waits are estimates.
+  private exactTimes(tree: Tree, tasks: Uint8Array): Map<number, number> {
+    const { p } = this,
+      out = new Map<number, number>(),
+      byName = new Map<number, number>();
+    const named = ["comm", "process", "thread"].includes(tree.group);
+    if (!p.head.header.sampled || p.head.header.filtered) return out;
+    for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
+    const add = (t: number, ns: number) => {
+      out.set(0, (out.get(0) ?? 0) + ns);
+      const name =
+        tree.group === "comm"
+          ? p.strings[p.task.comm[t]] || "[no name]"
+          : tree.group === "process"
+            ? this.processName(t)
+            : this.taskName(t);
+      const node = byName.get(this.labels.find(name));
+      if (node !== undefined) out.set(node, (out.get(node) ?? 0) + ns);
+    };
+    for (let t = 1; t <= p.tasks; t++) {
+      if (tasks[t]) add(t, p.task.preempted_ns[t] + p.task.runq_ns[t] + p.task.blocked_ns[t]);
+    }
+    for (let w = 1; w <= p.waits; w++) {
+      if (!p.wait.task[w] && tasks[0]) add(0, p.wait.blocked_ns[w] + p.wait.runq_ns[w]);
+    }
+    return out;
+  }
+
+  private causeSums = keep(3, () => sumCauses(this.p, this.tree(), this.filtered().pass));
+  causes = (): CauseSums => this.causeSums(this.filterKey());
+
+  private paintOf(shape: Shape, sums: Sums, causes: CauseSums): Paint {
+    return paint(
+      shape,
+      sums,
+      causes,
+      this.p,
+      this.labels.text,
+      this.moduleOf,
+      this.state.color,
+      this.theme,
+    );
+  }
+
+  private layouts = keep(3, () => {
+    const { tree, sums } = this.filtered();
+    return layOut(tree, valuesOf(sums, this.state.measure), this.state.view !== "name");
+  });
+  private paints = keep(3, () => this.paintOf(this.tree(), this.filtered().sums, this.causes()));
+
+  graph(): Graph {
+    const { tree, sums } = this.filtered(),
+      s = this.state;
+    return {
+      shape: tree,
+      sums,
+      layout: this.layouts(this.filterKey() + s.measure + (s.view === "name")),
+      paint: this.paints(this.filterKey() + s.color + this.theme),
+    };
+  }
+
+  // Label and kind of state.fn.
+  fn(): { label: number; kind: number } | null {
+    const m = /^(\d+):([^]*)$/.exec(this.state.fn),
+      label = m ? this.labels.find(m[2]) : -1;
+    return m && label >= 0 ? { label, kind: +m[1] } : null;
+  }
+
+  fnKey = (label: number, kind: number): string => `${kind}:${this.labels.text[label]}`;
+
+  private halves = keep(4, key => {
+    const { tree, sums } = this.filtered(),
+      fn = this.fn()!;
+    const half: Half = (key.startsWith("callers") ? callers : callees)(
+      tree,
+      sums,
+      this.labels,
+      fn.label,
+      fn.kind,
+    );
+    const causes = addCauses(this.causes(), half.adds, half.shape.len);
+    return {
+      shape: half.shape,
+      sums: half.sums,
+      paint: this.paintOf(half.shape, half.sums, causes),
+      layout: layOut(half.shape, valuesOf(half.sums, this.state.measure), true),
+    };
+  });
+
+  half(which: "callers" | "callees"): Graph | null {
+    const s = this.state;
+    return this.fn()
+      ? this.halves(which + this.filterKey() + s.measure + s.color + this.theme + s.fn)
+      : null;
+  }
+
+  private tables = keep(3, () => {
+    const { tree, sums, pass } = this.filtered();
+    return tableRows(this.p, tree, sums, pass, this.labels.text, this.state.by, {
+      task: this.taskName,
+      process: this.processName,
+    });
+  });
+
+  rows(by = this.state.by): Row[] {
+    const before = this.state;
+    this.state = { ...before, by };
+    try {
+      return this.tables(this.filterKey() + by);
+    } finally {
+      this.state = before;
+    }
+  }
+
+  // Which labels a search finds; null: there is no search. Lower case finds any case; between
+  // slashes is a regular expression.
+  private search = () => this.finds(this.labels.text.length + ":" + this.state.search);
+  private finds = keep(2, key => {
+    const search = key.slice(key.indexOf(":") + 1),
+      text = this.labels.text;
+    const out = new Uint8Array(text.length),
+      m = /^\/(.+?)\/?(i?)$/.exec(search);
+    let test: (s: string) => boolean;
+    if (m) {
+      try {
+        const expression = new RegExp(m[1], m[2]);
+        test = s => expression.test(s);
+      } catch {
+        return { out, bad: true };
+      }
+    } else {
+      const small = search === search.toLowerCase();
+      test = s => (small ? s.toLowerCase() : s).includes(search);
+    }
+    text.forEach((s, i) => (out[i] = test(s) ? 1 : 0));
+    return { out, bad: false };
+  });
+
+  matches(): Uint8Array | null {
+    this.tree(); // names of groups are labels too
+    return this.state.search ? this.search().out : null;
+  }
+
+  searchIsBad(): boolean {
+    return !!this.state.search && this.search().bad;
+  }
+
+  // Frames that a search finds, in the order of the picture, and the value they cover below
+  // `root`, each moment once.
+  found(root: number): { nodes: number[]; covered: number; whole: number } {
+    const hits = this.matches(),
+      { layout: l, shape } = this.graph(),
+      nodes: number[] = [];
+    const from = Math.max(0, l.box[Math.max(0, root)]);
+    let covered = 0,
+      until = 0;
+    for (let i = from; hits && i < l.skip[from]; i++) {
+      const node = l.node[i];
+      if (node === 0 || !hits[shape.label[node]]) continue;
+      nodes.push(node);
+      if (i >= until) {
+        covered += l.w[i];
+        until = l.skip[i];
+      }
+    }
+    return { nodes, covered, whole: l.w[from] ?? 0 };
+  }
+
+  statsOf(nodes: number[]): { stats: Stats; waits: number[] } {
+    const { tree, sums, pass } = this.filtered(),
+      stats = makeStats(),
+      waits: number[] = [];
+    for (const w of waitsBelow(tree, pass, nodes)) {
+      addWait(stats, this.p, w);
+      waits.push(w);
+    }
+    for (const n of nodes) stats.self += sums.self[n];
+    return { stats, waits };
+  }
+
+  nodesOfFn(): number[] {
+    const fn = this.fn(),
+      { tree, sums } = this.filtered();
+    return fn ? outermost(tree, sums, fn.label, fn.kind) : [];
+  }
+
+  // Root first.
+  path(shape: Shape, node: number): number[] {
+    const out: number[] = [];
+    for (let at = node; at > 0; at = shape.parent[at]) out.unshift(at);
+    return out;
+  }
+
+  // From a node on, always the child with most time.
+  heaviest(node: number): number[] {
+    const { tree, sums } = this.filtered(),
+      out: number[] = [];
+    for (;;) {
+      let best = -1;
+      for (let c = node + 1; c < tree.end[node]; c = tree.end[c]) {
+        if (sums.off[c] > 0 && (best < 0 || sums.off[c] > sums.off[best])) best = c;
+      }
+      if (best < 0) return out;
+      out.push((node = best));
+    }
+  }
+
+  kindWord(kind: number): string {
+    return (
+      ["", "group", "user", "", "kernel", "", "interpreted", "cut off here", "inlined"][kind] ?? ""
+    );
+  }
+
+  isCode(kind: number): boolean {
+    return kind !== Kind.All && kind !== Kind.Group;
+  }
+}

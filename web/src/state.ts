@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reader has chosen. All of it is in the fragment of the URL, so that a link or a reload
+// shows the same; only what differs from the default is written.
+import type { ColorBy } from "./color";
+import type { RowsBy } from "./stats";
+import type { Group } from "./tree";
+
+export type View = "name" | "heavy" | "sandwich" | "tree" | "table";
+export type Measure = "off" | "blocked" | "runq" | "count";
+export type ThemeChoice = "auto" | "light" | "dark";
+
+export interface State {
+  view: View;
+  group: Group;
+  measure: Measure;
+  color: ColorBy;
+  up: boolean; // root at the bottom
+  fold: boolean; // direct recursion is one frame
+  zoom: string; // key of a node, or ""
+  range: string; // "0.25~0.5" of the whole, where it is not that of a node
+  top: number; // rows scrolled
+  at: string; // key of the selected node
+  search: string;
+  causes: string[]; // names; "-name" leaves out
+  threads: string[]; // "tgid/tid" or "tgid"; "-..." leaves out
+  under: string[]; // frames that must be there
+  not: string[]; // frames that must not
+  fn: string; // "kind:label", of the sandwich and of a selected row
+  by: RowsBy;
+  sort: string; // column, "-" before it: descending
+  theme: ThemeChoice;
+  panel: boolean;
+}
+
+export const DEFAULTS: State = {
+  view: "heavy",
+  group: "comm",
+  measure: "off",
+  color: "cause",
+  up: false,
+  fold: false,
+  zoom: "",
+  range: "",
+  top: 0,
+  at: "",
+  search: "",
+  causes: [],
+  threads: [],
+  under: [],
+  not: [],
+  fn: "",
+  by: "function",
+  sort: "-off",
+  theme: "auto",
+  panel: true,
+};
+
+const CHOICES: { [K in keyof State]?: readonly string[] } = {
+  view: ["name", "heavy", "sandwich", "tree", "table"],
+  group: ["comm", "process", "thread", "cause", "none"],
+  measure: ["off", "blocked", "runq", "count"],
+  color: ["cause", "cold", "kind", "module"],
+  by: ["function", "place", "cause", "syscall", "process", "thread"],
+  theme: ["auto", "light", "dark"],
+};
+
+// Short, because links are read by people.
+const KEYS: { [K in keyof State]: string } = {
+  view: "v",
+  group: "g",
+  measure: "m",
+  color: "c",
+  up: "up",
+  fold: "r",
+  zoom: "z",
+  range: "x",
+  top: "y",
+  at: "at",
+  search: "s",
+  causes: "cause",
+  threads: "thread",
+  under: "under",
+  not: "not",
+  fn: "fn",
+  by: "by",
+  sort: "sort",
+  theme: "theme",
+  panel: "panel",
+};
+
+export function writeState(state: State): string {
+  const out = new URLSearchParams();
+  for (const name of Object.keys(KEYS) as (keyof State)[]) {
+    const value = state[name],
+      key = KEYS[name];
+    if (Array.isArray(value)) value.forEach(v => out.append(key, v));
+    else if (value !== DEFAULTS[name])
+      out.set(key, value === true ? "1" : value === false ? "0" : String(value));
+  }
+  return out.toString();
+}
+
+export function readState(fragment: string): State {
+  const params = new URLSearchParams(fragment.replace(/^#/, "")),
+    state: any = { ...DEFAULTS };
+  for (const name of Object.keys(KEYS) as (keyof State)[]) {
+    const value = params.get(KEYS[name]),
+      normal = DEFAULTS[name];
+    if (value === null) continue;
+    if (Array.isArray(normal)) state[name] = params.getAll(KEYS[name]);
+    else if (typeof normal === "boolean") state[name] = value === "1";
+    else if (typeof normal === "number") state[name] = Math.max(0, Math.floor(+value) || 0);
+    else if (!CHOICES[name] || CHOICES[name]!.includes(value)) state[name] = value;
+  }
+  return state;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waits merged into one tree by the labels of their frames, as src/analysis/tree.h of the program
+// does. It is built once for a grouping; filters only change the sums. Nodes are numbered in
+// preorder, so the nodes below node i are (i, end[i]), a parent has a smaller number than its
+// children, and the waits of a subtree are one range of `order`.
+import { Kind, Note, type Profile } from "./data";
+
+export type Group = "comm" | "process" | "thread" | "cause" | "none";
+
+// What every graph has that is drawn: nodes in preorder.
+export interface Shape {
+  readonly len: number;
+  readonly parent: Int32Array;
+  readonly end: Int32Array;
+  readonly label: Int32Array; // id of a string
+  readonly kind: Uint8Array;
+  readonly depth: Int32Array;
+}
+
+export class Labels {
+  readonly text: string[];
+  private readonly ids = new Map<string, number>();
+  private ranks: Int32Array | null = null;
+
+  constructor(strings: string[]) {
+    this.text = strings.slice();
+    this.text.forEach((s, i) => this.ids.set(s, i));
+  }
+
+  id(text: string): number {
+    let id = this.ids.get(text);
+    if (id === undefined) {
+      id = this.text.push(text) - 1;
+      this.ids.set(text, id);
+      this.ranks = null;
+    }
+    return id;
+  }
+
+  find(text: string): number {
+    return this.ids.get(text) ?? -1;
+  }
+
+  // The place of each label among all, by name.
+  rank(): Int32Array {
+    if (this.ranks && this.ranks.length === this.text.length) return this.ranks;
+    const text = this.text,
+      order = text.map((_, i) => i);
+    order.sort((a, b) => (text[a] < text[b] ? -1 : text[a] > text[b] ? 1 : a - b));
+    this.ranks = new Int32Array(order.length);
+    order.forEach((label, i) => (this.ranks![label] = i));
+    return this.ranks;
+  }
+}
+
+// Nodes in the order they are met, parents first; frozen into preorder.
+export class Growing {
+  parent: number[] = [0];
+  label: number[];
+  kind: number[];
+  private readonly known = new Map<number, number>();
+
+  constructor(label: number, kind: number) {
+    this.label = [label];
+    this.kind = [kind];
+  }
+
+  child(parent: number, label: number, kind: number): number {
+    const key = (parent * 0x1000000 + label) * 16 + kind;
+    let node = this.known.get(key);
+    if (node === undefined) {
+      node = this.parent.length;
+      this.parent.push(parent);
+      this.label.push(label);
+      this.kind.push(kind);
+      this.known.set(key, node);
+    }
+    return node;
+  }
+
+  // place[n] is where node n is in preorder.
+  freeze(rank: Int32Array): { shape: Shape; place: Int32Array } {
+    const n = this.parent.length,
+      { parent, label, kind } = this;
+    const size = new Int32Array(n).fill(1),
+      place = new Int32Array(n),
+      next = new Int32Array(n);
+    for (let i = n - 1; i > 0; i--) size[parent[i]] += size[i];
+    const sorted = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
+    sorted.sort(
+      (a, b) => parent[a] - parent[b] || rank[label[a]] - rank[label[b]] || kind[a] - kind[b],
+    );
+    const shape = {
+      len: n,
+      parent: new Int32Array(n),
+      end: new Int32Array(n),
+      label: new Int32Array(n),
+      kind: new Uint8Array(n),
+      depth: new Int32Array(n),
+    };
+    shape.end[0] = n;
+    shape.label[0] = label[0];
+    shape.kind[0] = kind[0];
+    next[0] = 1;
+    // Sorted by parent in the order of growth: a parent has its place before its children.
+    for (const id of sorted) {
+      const up = parent[id],
+        at = next[up];
+      next[up] += size[id];
+      place[id] = at;
+      next[id] = at + 1;
+      shape.parent[at] = place[up];
+      shape.end[at] = at + size[id];
+      shape.label[at] = label[id];
+      shape.kind[at] = kind[id];
+      shape.depth[at] = shape.depth[place[up]] + 1;
+    }
+    return { shape, place };
+  }
+}
+
+export interface Tree extends Shape {
+  readonly group: Group;
+  readonly leaf: Int32Array; // node by wait
+  readonly order: Int32Array; // waits by leaf
+  readonly first: Int32Array; // waits of nodes [i, end[i]): order[first[i]] .. order[first[end[i]]]
+}
+
+export function taskName(p: Profile, task: number): string {
+  return `${p.strings[p.task.comm[task]] || "[no name]"}-${p.task.tgid[task]}/${p.task.tid[task]}`;
+}
+
+export function processName(p: Profile, task: number): string {
+  return `${p.strings[p.task.group_comm[task]] || "[no name]"}-${p.task.tgid[task]}`;
+}
+
+function groupName(p: Profile, group: Group, wait: number): string {
+  const task = p.wait.task[wait];
+  switch (group) {
+    case "process":
+      return processName(p, task);
+    case "thread":
+      return taskName(p, task);
+    case "cause":
+      return p.head.causes[p.wait.cause[wait]][0];
+    default:
+      return p.strings[p.task.comm[task]] || "[no name]";
+  }
+}
+
+class Stacks {
+  private readonly known = new Map<number, number>();
+  private readonly path: number[] = [];
+
+  constructor(
+    private readonly p: Profile,
+    private readonly grow: Growing,
+    private readonly fold: boolean,
+  ) {}
+
+  add(base: number, stack: number): number {
+    const { p, grow, path, known } = this,
+      scale = p.stack.parent.length;
+    let node = base;
+    path.length = 0;
+    for (let at = stack; at; at = p.stack.parent[at]) {
+      const found = known.get(base * scale + at);
+      if (found !== undefined) {
+        node = found;
+        break;
+      }
+      path.push(at);
+    }
+    while (path.length) {
+      const at = path.pop()!,
+        frame = p.stack.frame[at];
+      const label = p.frame.label[frame],
+        kind = p.frame.kind[frame];
+      if (!this.fold || grow.label[node] !== label || grow.kind[node] !== kind)
+        node = grow.child(node, label, kind);
+      known.set(base * scale + at, node);
+    }
+    return node;
+  }
+}
+
+// The words of src/analysis/wait_stacks.h.
+const MISSED_USER = "[Missed User Stack]",
+  MISSED_KERNEL = "[Missed Kernel Stack]";
+const LOST = "[lost]",
+  CUT = "[cut off]";
+
+export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolean): Tree {
+  const grow = new Growing(labels.id("all"), Kind.All),
+    stacks = new Stacks(p, grow, fold);
+  const raw = new Int32Array(p.waits + 1),
+    groups = new Map<number, number>();
+  const note = (node: number, text: string) => grow.child(node, labels.id(text), Kind.Note);
+  for (let w = 1; w <= p.waits; w++) {
+    const by = group === "cause" ? p.wait.cause[w] : p.wait.task[w],
+      notes = p.wait.notes[w];
+    let node = 0;
+    if (group !== "none") {
+      let label = groups.get(by);
+      if (label === undefined) groups.set(by, (label = labels.id(groupName(p, group, w))));
+      node = grow.child(0, label, Kind.Group);
+    }
+    if (notes & Note.Lost) node = note(node, LOST);
+    if (notes & Note.UserMissed) node = note(node, MISSED_USER);
+    else if (p.wait.user_stack[w]) node = stacks.add(node, p.wait.user_stack[w]);
+    if (notes & Note.KernelMissed) {
+      node = note(node, MISSED_KERNEL);
+    } else if (p.wait.kernel_stack[w]) {
+      if (notes & Note.Cut) node = note(node, CUT);
+      node = stacks.add(node, p.wait.kernel_stack[w]);
+    }
+    raw[w] = node;
+  }
+  const { shape, place } = grow.freeze(labels.rank());
+  const leaf = raw.map((node, w) => (w ? place[node] : 0));
+  const first = new Int32Array(shape.len + 1);
+  for (let w = 1; w <= p.waits; w++) first[leaf[w] + 1]++;
+  for (let i = 0; i < shape.len; i++) first[i + 1] += first[i];
+  const at = first.slice(),
+    order = new Int32Array(p.waits);
+  for (let w = 1; w <= p.waits; w++) order[at[leaf[w]]++] = w;
+  return { ...shape, group, leaf, order, first };
+}
+
+// Sums of nodes, each with what is below it.
+export interface Sums {
+  readonly off: Float64Array; // blocked and run queue, ns
+  readonly runq: Float64Array;
+  readonly count: Float64Array;
+  readonly samples: Float64Array;
+  readonly variance: Float64Array; // us^2
+  readonly max: Float64Array; // ns
+  readonly self: Float64Array; // of off, without what is below
+}
+
+export function makeSums(len: number): Sums {
+  const one = () => new Float64Array(len);
+  return {
+    off: one(),
+    runq: one(),
+    count: one(),
+    samples: one(),
+    variance: one(),
+    max: one(),
+    self: one(),
+  };
+}
+
+export function addUp(shape: Shape, s: Sums): void {
+  for (let i = shape.len - 1; i > 0; i--) {
+    const up = shape.parent[i];
+    s.off[up] += s.off[i];
+    s.runq[up] += s.runq[i];
+    s.count[up] += s.count[i];
+    s.samples[up] += s.samples[i];
+    s.variance[up] += s.variance[i];
+    if (s.max[up] < s.max[i]) s.max[up] = s.max[i];
+  }
+}
+
+export function sumTree(p: Profile, tree: Tree, pass: Uint8Array): Sums {
+  const s = makeSums(tree.len),
+    w = p.wait;
+  for (let i = 1; i <= p.waits; i++) {
+    if (!pass[i]) continue;
+    const node = tree.leaf[i];
+    s.self[node] += w.blocked_ns[i] + w.runq_ns[i];
+    s.runq[node] += w.runq_ns[i];
+    s.count[node] += w.count[i];
+    s.samples[node] += w.samples[i];
+    s.variance[node] += w.var_us2[i];
+    if (s.max[node] < w.max_ns[i]) s.max[node] = w.max_ns[i];
+  }
+  s.off.set(s.self);
+  addUp(tree, s);
+  return s;
+}
+
+// A name for a node that another recording of the same program gives to the same place.
+export function pathKeys(shape: Shape, labels: Labels): (node: number) => string {
+  const a = new Uint32Array(shape.len),
+    b = new Uint32Array(shape.len);
+  const known = new Map<number, [number, number]>();
+  const hash = (label: number): [number, number] => {
+    let pair = known.get(label);
+    if (!pair) {
+      let x = 0x811c9dc5,
+        y = 0x9dc5811c;
+      for (let i = 0; i < labels.text[label].length; i++) {
+        const c = labels.text[label].charCodeAt(i);
+        x = Math.imul(x ^ c, 0x01000193);
+        y = Math.imul(y ^ c, 0x85ebca6b) ^ (y >>> 13);
+      }
+      known.set(label, (pair = [x, y]));
+    }
+    return pair;
+  };
+  for (let i = 1; i < shape.len; i++) {
+    const [x, y] = hash(shape.label[i]),
+      up = shape.parent[i];
+    a[i] = Math.imul(a[up] ^ x ^ shape.kind[i], 0x01000193);
+    b[i] = Math.imul(b[up] ^ y, 0xc2b2ae35) ^ (b[up] >>> 15);
+  }
+  const hex = (n: number) => n.toString(16).padStart(8, "0");
+  return node => hex(a[node]) + hex(b[node]);
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page: what the reader chose, the parts that show it, and the keys.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ColorBy, Theme } from "../color";
+import type { Profile } from "../data";
+import { ROW, type Flame } from "../flame";
+import { share } from "../format";
+import { Report } from "../report";
+import { readState, writeState, type Measure, type State, type View } from "../state";
+import type { Group } from "../tree";
+import { Chips } from "./chips";
+import { Details } from "./details";
+import { About, Help } from "./dialogs";
+import { FlameView, zoomTo } from "./flameview";
+import { Budget, Footer, Header } from "./header";
+import { Sandwich } from "./sandwich";
+import { Icon, ICONS, Select, type Props } from "./shared";
+import { Table } from "./table";
+import { TreeTable } from "./tree";
+
+const VIEWS: [View, string][] = [
+  ["name", "By name"],
+  ["heavy", "Left heavy"],
+  ["sandwich", "Sandwich"],
+  ["tree", "Tree"],
+  ["table", "Table"],
+];
+const GROUPS: [Group, string][] = [
+  ["comm", "thread name"],
+  ["process", "process"],
+  ["thread", "thread"],
+  ["cause", "cause"],
+  ["none", "nothing"],
+];
+const MEASURES: [Measure, string][] = [
+  ["off", "off-CPU time"],
+  ["blocked", "blocked"],
+  ["runq", "waiting for a CPU"],
+  ["count", "number of waits"],
+];
+const COLORS: [ColorBy, string][] = [
+  ["cause", "cause"],
+  ["cold", "blocked or runnable"],
+  ["kind", "kind of code"],
+  ["module", "module"],
+];
+
+function useTheme(choice: State["theme"]): Theme {
+  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
+  const print = useMemo(() => matchMedia("print"), []);
+  const [dark, setDark] = useState(query.matches),
+    [paper, setPaper] = useState(print.matches);
+  useEffect(() => {
+    const color = () => setDark(query.matches),
+      onto = () => setPaper(print.matches);
+    query.addEventListener("change", color);
+    print.addEventListener("change", onto);
+    return () => {
+      query.removeEventListener("change", color);
+      print.removeEventListener("change", onto);
+    };
+  }, []);
+  const theme = paper ? "light" : choice === "auto" ? (dark ? "dark" : "light") : choice;
+  document.documentElement.dataset.theme = theme;
+  return theme;
+}
+
+function useFragment(): [State, (patch: Partial<State>) => void] {
+  const [state, setState] = useState(() => readState(location.hash)),
+    timer = useRef(0);
+  const latest = useRef(state);
+  latest.current = state;
+  useEffect(() => {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      const text = writeState(latest.current);
+      if (text !== location.hash.replace(/^#/, "")) history.replaceState(null, "", "#" + text);
+    }, 60);
+  }, [state]);
+  useEffect(() => {
+    const read = () => setState(readState(location.hash));
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, []);
+  return [state, patch => setState(s => ({ ...s, ...patch }))];
+}
+
+function next<T extends string>(choices: [T, string][], value: T): T {
+  return choices[(choices.findIndex(c => c[0] === value) + 1) % choices.length][0];
+}
+
+// What the keys with arrows do in the flame graph: up, down, and across among siblings.
+function neighbour(report: Report, up: boolean, node: number, key: string): number {
+  const { shape: tree, layout: l } = report.graph();
+  const box = l.box[Math.max(0, node)];
+  if (box < 0 || l.len < 2) return -1;
+  if (key === (up ? "ArrowDown" : "ArrowUp"))
+    return node > 0 && tree.parent[node] > 0 ? tree.parent[node] : node;
+  if (key === (up ? "ArrowUp" : "ArrowDown")) {
+    let best = -1;
+    for (let i = box + 1; i < l.skip[box]; i = l.skip[i]) {
+      if (best < 0 || l.w[i] > l.w[best]) best = i;
+    }
+    return best < 0 ? node : l.node[best];
+  }
+  if (node <= 0) return l.node[1];
+  if (key === "ArrowRight")
+    return l.skip[box] < l.len && l.depth[l.skip[box]] === l.depth[box]
+      ? l.node[l.skip[box]]
+      : node;
+  for (let i = l.box[tree.parent[node]] + 1; i < box; i = l.skip[i]) {
+    if (l.skip[i] === box) return l.node[i];
+  }
+  return node;
+}
+
+export function App({ profile }: { profile: Profile }) {
+  const report = useMemo(() => new Report(profile), [profile]);
+  const [state, change] = useFragment(),
+    theme = useTheme(state.theme);
+  const [dialog, setDialog] = useState<"" | "help" | "about">("");
+  const [said, setSaid] = useState(""),
+    flame = useRef<Flame | null>(null);
+  const searchBox = useRef<HTMLInputElement>(null),
+    wide = useWide();
+  report.use(state, theme);
+  const props: Props = { report, state, theme, change };
+  const selected = report.nodeOf(state.at),
+    flat = state.view === "name" || state.view === "heavy";
+  const zoom = (node: number) => zoomTo({ ...props, flameRef: flame }, node);
+  const zoomOut = () => {
+    const node = report.nodeOf(state.zoom),
+      up = node > 0 ? report.tree().parent[node] : 0;
+    zoom(Math.max(0, up));
+  };
+  useEffect(() => {
+    if (selected > 0) {
+      const { sums, tree } = report.filtered();
+      setSaid(
+        `${report.labels.text[tree.label[selected]]}, ${share(sums.off[selected], sums.off[0])}`,
+      );
+    }
+  }, [selected]);
+
+  function select(node: number): void {
+    const f = flame.current,
+      depth = report.tree().depth[node];
+    const patch: Partial<State> = { at: report.keyOf(node), fn: "" };
+    if (f && flat) {
+      // into view, without leaving the zoom unless it must be
+      const [a, b] = f.extent(node),
+        [x0, x1, scroll] = f.target(),
+        w = x1 - x0;
+      patch.top = Math.round(f.scrollTo(depth, scroll) / ROW);
+      if (b <= x0 || a >= x1) {
+        const left = Math.min(1 - w, Math.max(0, (a + b - w) / 2));
+        Object.assign(patch, {
+          zoom: "",
+          range: w < 1 ? `${left}~${left + w}` : "",
+        });
+      }
+    }
+    change(patch);
+  }
+  function findNext(back: boolean): void {
+    const { nodes } = report.found(0),
+      l = report.graph().layout,
+      here = l.box[selected] ?? -1;
+    if (!nodes.length) return;
+    const after = nodes.filter(n => (back ? l.box[n] < here : l.box[n] > here));
+    select(after.length ? after[back ? after.length - 1 : 0] : nodes[back ? nodes.length - 1 : 0]);
+  }
+  function nextThread(step: number): void {
+    const { p } = report,
+      totals = new Map<string, number>(),
+      by = report.filtered().byTask;
+    for (let t = 1; t <= p.tasks; t++) {
+      const key = `${p.task.tgid[t]}/${p.task.tid[t]}`;
+      totals.set(key, (totals.get(key) ?? 0) + by[t]);
+    }
+    const keys = [
+      "",
+      ...[...totals]
+        .filter(t => t[1] > 0)
+        .sort((a, b) => b[1] - a[1])
+        .map(t => t[0]),
+    ];
+    const at = (keys.indexOf(state.threads[0] ?? "") + step + keys.length) % keys.length;
+    change({ threads: at ? [keys[at]] : [] });
+  }
+  function setView(view: View): void {
+    const { tree } = report.filtered(),
+      code = selected > 0 && report.isCode(tree.kind[selected]);
+    change({
+      view,
+      ...(view === "sandwich" && code
+        ? { fn: report.fnKey(tree.label[selected], tree.kind[selected]) }
+        : {}),
+    });
+  }
+  function subject(): string {
+    const fn = report.fn(),
+      { tree } = report.filtered();
+    return fn
+      ? report.labels.text[fn.label]
+      : selected > 0
+        ? report.labels.text[tree.label[selected]]
+        : "";
+  }
+  function key(e: KeyboardEvent): void {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test((e.target as HTMLElement).tagName);
+    const find = (e.ctrlKey || e.metaKey) && e.key === "f";
+    if (find || (e.key === "/" && !typing)) {
+      searchBox.current!.focus();
+      searchBox.current!.select();
+    } else if (e.key === "F3") {
+      findNext(e.shiftKey);
+    } else if (dialog || typing || e.ctrlKey || e.metaKey || e.altKey || !act(e)) {
+      return;
+    }
+    e.preventDefault();
+  }
+  function act(e: KeyboardEvent): boolean {
+    const f = flame.current,
+      button = (e.target as HTMLElement).tagName === "BUTTON";
+    const list = e.target instanceof Element && e.target.closest(".rows");
+    if (/^[1-5]$/.test(e.key)) {
+      setView(VIEWS[+e.key - 1][0]);
+    } else if (e.key.startsWith("Arrow") && flat && !list) {
+      const to = neighbour(report, state.up, selected, e.key);
+      if (to > 0) select(to);
+    } else if ("wasd".includes(e.key) && f) {
+      const step = { w: [0, -1], a: [-1, 0], s: [0, 1], d: [1, 0] }[e.key]!;
+      f.panBy(step[0] * 0.15, step[1] * ROW * 4);
+    } else if ("+=".includes(e.key)) {
+      f?.zoomBy(0.6);
+    } else if ("-_\u2212".includes(e.key)) {
+      f?.zoomBy(1 / 0.6);
+    } else if (e.key === "0") {
+      zoom(0);
+    } else if (e.key === "Enter" && !button && selected > 0) {
+      zoom(selected);
+    } else if (e.key === "Backspace") {
+      zoomOut();
+    } else if (e.key === "Escape") {
+      escape();
+    } else {
+      return choose(e.key);
+    }
+    return true;
+  }
+  function escape(): void {
+    if (state.search) change({ search: "" });
+    else if (state.at || state.fn)
+      change({ at: "", fn: state.view === "sandwich" ? state.fn : "" });
+    else change({ zoom: "", range: "", top: 0 });
+  }
+  function choose(pressed: string): boolean {
+    const name = subject();
+    switch (pressed) {
+      case "r":
+        change({ fold: !state.fold });
+        break;
+      case "f":
+        change({ up: !state.up, top: 0 });
+        break;
+      case "c":
+        change({ color: next(COLORS, state.color) });
+        break;
+      case "C":
+        change({ causes: [], threads: [], under: [], not: [] });
+        break;
+      case "g":
+        change({ group: next(GROUPS, state.group), zoom: "", at: "" });
+        break;
+      case "m":
+        change({ measure: next(MEASURES, state.measure) });
+        break;
+      case "t":
+        change({ theme: theme === "dark" ? "light" : "dark" });
+        break;
+      case "n":
+        nextThread(1);
+        break;
+      case "p":
+        nextThread(-1);
+        break;
+      case "e":
+        if (name && !state.under.includes(name)) change({ under: [...state.under, name] });
+        break;
+      case "x":
+        if (name && !state.not.includes(name)) change({ not: [...state.not, name] });
+        break;
+      case "i":
+        setDialog("about");
+        break;
+      case "?":
+        setDialog("help");
+        break;
+      case "\\":
+        change({ panel: !state.panel });
+        break;
+      default:
+        return false;
+    }
+    return true;
+  }
+  const handler = useRef(key);
+  handler.current = key;
+  useEffect(() => {
+    const listen = (e: KeyboardEvent) => handler.current(e);
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
+
+  const anything = selected > 0 || report.fn() !== null;
+  const panel = state.panel && state.view !== "sandwich" && (wide || anything);
+  return (
+    <div class="app">
+      <Header {...props} show={setDialog} />
+      <Budget report={report} />
+      <div class="bar1">
+        <nav role="tablist" aria-label="Views">
+          {VIEWS.map(([v, name], i) => (
+            <button
+              role="tab"
+              aria-selected={state.view === v}
+              class={state.view === v ? "on" : ""}
+              title={`${name} (${i + 1})`}
+              onClick={() => setView(v)}
+            >
+              {name}
+            </button>
+          ))}
+        </nav>
+        <div class="options">
+          <Select
+            label="Group"
+            value={state.group}
+            choices={GROUPS}
+            on={v => change({ group: v, zoom: "", at: "" })}
+          />
+          <Select
+            label="Width"
+            value={state.measure}
+            choices={MEASURES}
+            on={v => change({ measure: v })}
+          />
+          <Select
+            label="Colour"
+            value={state.color}
+            choices={COLORS}
+            on={v => change({ color: v })}
+          />
+          <button
+            class={"tool" + (state.up ? " on" : "")}
+            aria-pressed={state.up}
+            aria-label="Root at the bottom"
+            title="Root at the bottom (f)"
+            onClick={() => change({ up: !state.up, top: 0 })}
+          >
+            <Icon d={ICONS.flip} />
+          </button>
+          <button
+            class={"tool text" + (state.fold ? " on" : "")}
+            aria-pressed={state.fold}
+            title="Collapse direct recursion (r)"
+            onClick={() => change({ fold: !state.fold })}
+          >
+            fold
+          </button>
+        </div>
+        <span class="grow" />
+        <Search {...props} box={searchBox} next={findNext} flat={flat} />
+        <button
+          class={"tool" + (state.panel ? " on" : "")}
+          aria-pressed={state.panel}
+          aria-label="Details"
+          title="Details (\)"
+          onClick={() => change({ panel: !state.panel })}
+        >
+          <Icon d={ICONS.panel} />
+        </button>
+      </div>
+      <Chips {...props} />
+      <main>
+        <section class="view" aria-label={VIEWS.find(v => v[0] === state.view)![1]}>
+          {flat ? <FlameView {...props} flameRef={flame} /> : null}
+          {state.view === "sandwich" ? <Sandwich {...props} /> : null}
+          {state.view === "tree" ? (
+            <TreeTable
+              {...props}
+              zoom={n => {
+                change({ view: "heavy" });
+                zoom(n);
+              }}
+            />
+          ) : null}
+          {state.view === "table" ? <Table {...props} by={state.by} /> : null}
+          {flat && (state.zoom || state.range) ? (
+            <button class="reset" onClick={() => zoom(0)}>
+              Show all <kbd>0</kbd>
+            </button>
+          ) : null}
+        </section>
+        {panel ? (
+          <Details
+            {...props}
+            zoom={n => {
+              if (!flat) change({ view: "heavy" });
+              zoom(n);
+            }}
+          />
+        ) : null}
+      </main>
+      <Footer report={report} show={setDialog} />
+      <p class="hidden" id="twin">
+        The view Tree, key 4, shows the same as a table.
+      </p>
+      <p class="hidden" role="status" aria-live="polite">
+        {said}
+      </p>
+      {dialog === "help" ? <Help close={() => setDialog("")} /> : null}
+      {dialog === "about" ? <About report={report} close={() => setDialog("")} /> : null}
+    </div>
+  );
+}
+
+function useWide(): boolean {
+  const query = useMemo(() => matchMedia("(min-width: 1000px)"), []);
+  const [wide, setWide] = useState(query.matches);
+  useLayoutEffect(() => {
+    const on = () => setWide(query.matches);
+    query.addEventListener("change", on);
+    return () => query.removeEventListener("change", on);
+  }, []);
+  return wide;
+}
+
+function Search({
+  report,
+  state,
+  change,
+  box,
+  next,
+  flat,
+}: Props & {
+  box: { current: HTMLInputElement | null };
+  next(back: boolean): void;
+  flat: boolean;
+}) {
+  const zoomed = report.nodeOf(state.zoom);
+  const found = state.search && flat ? report.found(Math.max(0, zoomed)) : null;
+  const bad = report.searchIsBad();
+  return (
+    <div class={"search" + (bad ? " bad" : "")} role="search">
+      <Icon d={ICONS.search} />
+      <input
+        ref={box}
+        type="search"
+        value={state.search}
+        placeholder="Search frames"
+        aria-label="Search frames"
+        spellcheck={false}
+        aria-invalid={bad}
+        onInput={e => change({ search: e.currentTarget.value })}
+        onKeyDown={e => {
+          if (e.key === "Enter") {
+            next(e.shiftKey);
+          } else if (e.key === "Escape") {
+            if (state.search) change({ search: "" });
+            e.currentTarget.blur();
+            e.stopPropagation();
+          }
+        }}
+      />
+      {bad ? (
+        <span class="matched" role="status">
+          not an expression
+        </span>
+      ) : found ? (
+        <span class="matched" role="status" title={`${found.nodes.length} frames`}>
+          {share(found.covered, found.whole)}
+        </span>
+      ) : null}
+    </div>
+  );
+}

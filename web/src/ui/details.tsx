@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All there is to know of the selected frame; without one, where the time went.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { causeColor } from "../color";
+import { Kind } from "../data";
+import { count, plural, share, time, timeError } from "../format";
+import { errorNs, quantileBound, type Stats } from "../stats";
+import { Histogram } from "./histogram";
+import { Badge, fileName, Icon, ICONS, type Props } from "./shared";
+
+const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
+const SHOWN = 8;
+
+export function Details(props: Props & { zoom(node: number): void }) {
+  const { report, state, change } = props,
+    node = report.nodeOf(state.at),
+    fn = report.fn();
+  const box = useRef<HTMLElement>(null),
+    [width, setWidth] = useState(300);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => setWidth(box.current!.clientWidth - 28));
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    box.current!.scrollTop = 0;
+  }, [state.at, state.fn]);
+  return (
+    <aside class="details" ref={box} aria-label="Details">
+      <button
+        class="tool close"
+        aria-label="Close the details"
+        title="Close (\)"
+        onClick={() => change({ panel: false })}
+      >
+        <Icon d={ICONS.close} />
+      </button>
+      {node > 0 || fn ? <Subject {...props} width={width} node={node} /> : <Overview {...props} />}
+    </aside>
+  );
+}
+
+function Overview({ report, state, change }: Props) {
+  const rows = useMemo(
+    () =>
+      report
+        .rows("place")
+        .slice()
+        .sort((a, b) => b.off - a.off),
+    [report.filtered()],
+  );
+  const whole = report.filtered().sums.off[0],
+    exact = report.filtered().exact.get(0);
+  const sampled = report.p.head.header.sampled;
+  return (
+    <>
+      <h2>Where threads waited</h2>
+      <p class="lead">
+        <b>{time(exact ?? whole)}</b> off CPU
+        {exact === undefined ? "" : " (exact)"}, in {sampled ? "about " : ""}
+        {plural(report.filtered().sums.count[0], "wait")}
+      </p>
+      <ol class="places">
+        {rows.slice(0, 12).map(r => (
+          <li key={r.key}>
+            <div class="line">
+              <i
+                class="dot"
+                style={{
+                  background: causeColor(r.note),
+                }}
+              />
+              <b>{time(r.off)}</b>
+              {sampled && r.variance ? (
+                <em>
+                  {"\u00b1"}
+                  {timeError(r.off, errorNs(r.variance))}
+                </em>
+              ) : null}
+              <em>{share(r.off, whole)}</em>
+              <span class="grow" />
+              <button class="link" onClick={() => change({ causes: [r.note] })}>
+                {r.note}
+              </button>
+            </div>
+            <p class="place">{r.name}</p>
+          </li>
+        ))}
+      </ol>
+      {rows.length > 12 ? (
+        <button class="link" onClick={() => change({ view: "table", by: "place", sort: "-off" })}>
+          {plural(rows.length - 12, "more place")} in the table
+        </button>
+      ) : null}
+      <p class="hint">
+        Click a frame for its waits, causes and stack; double-click zooms
+        {state.view === "tree" || state.view === "table" ? " in the flame graph" : ""}. ? has the
+        keys.
+      </p>
+    </>
+  );
+}
+
+function Numbers({
+  s,
+  whole,
+  exact,
+  sampled,
+}: {
+  s: Stats;
+  whole: number;
+  exact?: number;
+  sampled: boolean;
+}) {
+  const error = exact === undefined ? errorNs(s.variance) : 0,
+    off = exact ?? s.off;
+  const cells: [string, string, string?][] = [
+    ["time", time(off) + (error ? ` \u00b1${timeError(off, error)}` : ""), count(off) + " ns"],
+    ["share", share(s.off, whole)],
+    ["self", time(s.self)],
+    [sampled ? "waits, about" : "waits", count(s.count)],
+    ["mean", s.count ? time(s.off / s.count) : "-"],
+    ["p50 \u2264", s.count ? time(quantileBound(s.hist, 500, s.max)) : "-"],
+    ["p99 \u2264", s.count ? time(quantileBound(s.hist, 990, s.max)) : "-"],
+    ["longest", time(s.max)],
+    ...(sampled ? [["samples", count(s.samples)] as [string, string]] : []),
+  ];
+  return (
+    <dl class="numbers">
+      {cells.map(([name, value, more]) => (
+        <div title={more}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      {sampled && s.variance && s.samples < FEW ? (
+        <p class="rough">Only {plural(s.samples, "sample")}: a rough guess.</p>
+      ) : null}
+    </dl>
+  );
+}
+
+function Subject({
+  report,
+  state,
+  theme,
+  change,
+  node,
+  width,
+  zoom,
+}: Props & {
+  node: number;
+  width: number;
+  zoom(node: number): void;
+}) {
+  const f = report.filtered(),
+    tree = f.tree,
+    chosen = report.fn();
+  const byFn = node <= 0 && chosen !== null;
+  const label = byFn ? chosen!.label : tree.label[node],
+    kind = byFn ? chosen!.kind : tree.kind[node];
+  const nodes = byFn ? report.nodesOfFn() : [node];
+  const { stats, waits } = useMemo(() => report.statsOf(nodes), [f, node, state.fn]);
+  const name = report.labels.text[label] || "[no name]",
+    code = report.isCode(kind);
+  const other = state.measure === "count";
+  return (
+    <>
+      <h2 class="name">{name}</h2>
+      <p class="kind">
+        <Badge kind={kind} report={report} />
+        {byFn ? <em>{plural(nodes.length, "place")} in the tree</em> : null}
+      </p>
+      <div class="actions">
+        {byFn ? null : (
+          <button onClick={() => zoom(node)} title="Enter">
+            Zoom
+          </button>
+        )}
+        {code ? (
+          <button
+            title="3"
+            onClick={() =>
+              change({
+                view: "sandwich",
+                fn: report.fnKey(label, kind),
+              })
+            }
+          >
+            Callers, callees
+          </button>
+        ) : null}
+        <button
+          title="Only waits under it (e)"
+          disabled={state.under.includes(name)}
+          onClick={() => change({ under: [...state.under, name] })}
+        >
+          Only under
+        </button>
+        <button
+          title="No waits under it (x)"
+          disabled={state.not.includes(name)}
+          onClick={() => change({ not: [...state.not, name] })}
+        >
+          Without
+        </button>
+      </div>
+      <Numbers
+        s={stats}
+        whole={f.sums.off[0]}
+        exact={byFn ? undefined : f.exact.get(node)}
+        sampled={report.p.head.header.sampled}
+      />
+      {stats.off > 0 ? <Split s={stats} /> : null}
+      {stats.count > 0 ? (
+        <Histogram
+          hist={stats.hist}
+          width={width}
+          p50={quantileBound(stats.hist, 500, stats.max)}
+          p99={quantileBound(stats.hist, 990, stats.max)}
+        />
+      ) : null}
+      <Shares
+        title="Causes"
+        waits={waits}
+        report={report}
+        other={other}
+        of={w => report.causeNames[report.p.wait.cause[w]]}
+        color={causeColor}
+        on={name => change({ causes: [name] })}
+      />
+      <Shares
+        title="System calls"
+        waits={waits}
+        report={report}
+        other={other}
+        of={w => report.p.strings[report.p.wait.syscall[w]] || "none"}
+      />
+      <Shares
+        title="Threads"
+        waits={waits}
+        report={report}
+        other={other}
+        of={w => report.taskName(report.p.wait.task[w])}
+      />
+      {code ? <Code report={report} label={label} kind={kind} /> : null}
+      {byFn ? null : (
+        <Stack report={report} state={state} change={change} theme={theme} node={node} />
+      )}
+    </>
+  );
+}
+
+function Split({ s }: { s: Stats }) {
+  const blocked = s.off - s.runq;
+  return (
+    <div
+      class="split"
+      title={`${count(blocked)} ns blocked, ${count(s.runq)} ns waiting for a CPU`}
+    >
+      <div class="bar">
+        <i class="blocked" style={{ flexGrow: blocked / s.off }} />
+        <i class="runq" style={{ flexGrow: s.runq / s.off }} />
+      </div>
+      <span>
+        <i class="dot blocked" />
+        blocked <b>{time(blocked)}</b>
+      </span>
+      <span>
+        <i class="dot runq" />
+        waiting for a CPU <b>{time(s.runq)}</b>
+      </span>
+    </div>
+  );
+}
+
+function Shares({
+  title,
+  waits,
+  report,
+  of,
+  color,
+  on,
+}: {
+  title: string;
+  waits: number[];
+  report: Props["report"];
+  other: boolean;
+  of(w: number): string;
+  color?(name: string): string;
+  on?(name: string): void;
+}) {
+  const rows = useMemo(() => {
+    const sums = new Map<string, number>();
+    for (const w of waits)
+      sums.set(
+        of(w),
+        (sums.get(of(w)) ?? 0) + report.p.wait.blocked_ns[w] + report.p.wait.runq_ns[w],
+      );
+    return [...sums].sort((a, b) => b[1] - a[1]);
+  }, [waits]);
+  const whole = rows.reduce((a, r) => a + r[1], 0);
+  if (!rows.length) return null;
+  return (
+    <section class="shares">
+      <h3>
+        {title}
+        {rows.length > SHOWN ? ` (${count(rows.length)})` : ""}
+      </h3>
+      {rows.slice(0, SHOWN).map(([name, ns]) => (
+        <div class="line">
+          <i class="meter">
+            <i
+              style={{
+                width: (whole ? (100 * ns) / whole : 0) + "%",
+                background: color ? color(name) : undefined,
+              }}
+            />
+          </i>
+          {on ? (
+            <button class="link" onClick={() => on(name)}>
+              {name}
+            </button>
+          ) : (
+            <span>{name}</span>
+          )}
+          <span class="grow" />
+          <b>{time(ns)}</b>
+          <em>{share(ns, whole)}</em>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Code({ report, label, kind }: { report: Props["report"]; label: number; kind: number }) {
+  const { p } = report,
+    frames = report.framesOf(label, kind);
+  const modules = [...new Set(frames.map(f => p.frame.module[f]))].filter(Boolean);
+  const lines = [
+    ...new Set(
+      frames
+        .filter(f => p.frame.file[f])
+        .map(f => p.strings[p.frame.file[f]] + ":" + p.frame.line[f]),
+    ),
+  ];
+  const why = [...new Set(frames.map(f => p.strings[p.frame.reason[f]]).filter(Boolean))];
+  if (!modules.length && !lines.length && !why.length) return null;
+  return (
+    <section class="code">
+      <h3>Code</h3>
+      <dl>
+        {modules.slice(0, 4).map(m => (
+          <>
+            <dt>module</dt>
+            <dd>{p.strings[p.module.path[m]]}</dd>
+            {p.module.build_id[m] ? (
+              <>
+                <dt>build ID</dt>
+                <dd class="mono">{p.strings[p.module.build_id[m]]}</dd>
+              </>
+            ) : null}
+          </>
+        ))}
+        {lines.slice(0, 6).map(l => (
+          <>
+            <dt>source</dt>
+            <dd class="mono">{l}</dd>
+          </>
+        ))}
+        {why.map(w => (
+          <>
+            <dt>no name</dt>
+            <dd>{w}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Stack({ report, change, node }: Props & { node: number }) {
+  const { tree, sums } = report.filtered(),
+    above = report.path(tree, node);
+  const below = report.heaviest(node),
+    [copied, setCopied] = useState(false);
+  const name = (n: number) => report.labels.text[tree.label[n]] || "[no name]";
+  const module = (n: number) => {
+    const m = report.moduleOf(tree.label[n], tree.kind[n]);
+    return m ? fileName(report.p.strings[report.p.module.path[m]]) : "";
+  };
+  const line = (n: number) => (
+    <li
+      class={
+        (n === node ? "self" : "") +
+        (n > node ? " below" : "") +
+        (tree.kind[n] === Kind.Kernel ? " kernel" : "")
+      }
+    >
+      <button class="link" onClick={() => change({ at: report.keyOf(n), fn: "" })}>
+        {name(n)}
+      </button>
+      <em>{module(n)}</em>
+    </li>
+  );
+  async function copy() {
+    const text = [...above, ...below].map(n => name(n) + (module(n) ? `  (${module(n)})` : ""));
+    try {
+      await navigator.clipboard.writeText(text.join("\n"));
+      setCopied(true);
+    } catch {
+      setCopied(false);
+    }
+  }
+  return (
+    <section class="stack">
+      <h3>
+        Stack
+        <button class="link" onClick={copy}>
+          {copied ? "copied" : "copy"}
+        </button>
+      </h3>
+      <ol>
+        {above.map(line)}
+        {below.map(line)}
+      </ol>
+      {below.length ? (
+        <p class="hint">
+          Below it: the way with the most time, {time(sums.off[below[below.length - 1]])}.
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The keys, and the recording itself: what was seen, what was lost, how it was made.
+import { useEffect, useRef } from "preact/hooks";
+import { type ComponentChildren } from "preact";
+import { count, share, time } from "../format";
+import { STATES } from "../data";
+import { when } from "./header";
+import { Icon, ICONS, type Props } from "./shared";
+
+function Dialog({
+  title,
+  close,
+  children,
+}: {
+  title: string;
+  close(): void;
+  children: ComponentChildren;
+}) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const el = box.current!;
+    el.showModal();
+    return () => el.close();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      aria-label={title}
+      onClose={close}
+      onClick={e => {
+        if (e.target === box.current) close();
+      }}
+    >
+      <div class="sheet">
+        <h2>
+          {title}
+          <button class="tool" aria-label="Close" onClick={close}>
+            <Icon d={ICONS.close} />
+          </button>
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+const KEYS: [string, [string, string][]][] = [
+  [
+    "Views",
+    [
+      ["1", "flame graph by name"],
+      ["2", "flame graph, left heavy"],
+      ["3", "sandwich: callers and callees of the selected frame"],
+      ["4", "tree: the flame graph as a table"],
+      ["5", "table"],
+      ["\\", "details on and off"],
+    ],
+  ],
+  [
+    "Move",
+    [
+      ["w a s d", "pan"],
+      ["+ \u2212", "zoom in and out"],
+      ["0", "all of it"],
+      ["arrows", "from frame to frame"],
+      ["Enter, double click", "zoom to the frame"],
+      ["Backspace", "zoom out by one frame"],
+      ["Ctrl wheel", "zoom at the pointer"],
+    ],
+  ],
+  [
+    "Find",
+    [
+      ["/ or Ctrl F", "search: text, or /a regular expression/"],
+      ["Enter, Shift Enter, F3", "next and previous match"],
+      ["Esc", "end the search, then the zoom"],
+    ],
+  ],
+  [
+    "Filter",
+    [
+      ["e", "only waits under the selected frame"],
+      ["x", "no waits under it"],
+      ["n p", "next and previous thread"],
+      ["Alt click on a cause", "without it"],
+      ["Shift C", "clear all filters"],
+    ],
+  ],
+  [
+    "Show",
+    [
+      ["r", "collapse recursion"],
+      ["f", "root at the top or at the bottom"],
+      ["c", "next way to colour"],
+      ["g", "next way to group"],
+      ["m", "next measure"],
+      ["t", "light or dark"],
+      ["i", "about this recording"],
+      ["?", "these keys"],
+    ],
+  ],
+];
+
+export function Help({ close }: { close(): void }) {
+  return (
+    <Dialog title="Keys" close={close}>
+      <p>
+        Each box is a function, its width the time that threads waited below it; user code calls
+        down into the kernel, which is <b>paler</b>. <i>Slanted</i> names are inlined functions, a
+        bar at the left marks interpreted ones. The hue is the cause of the waits where one has most
+        of the time; thin boxes are drawn together in grey.
+      </p>
+      <div class="keys">
+        {KEYS.map(([title, keys]) => (
+          <section>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, what]) => (
+                <>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{what}</dd>
+                </>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="hint">
+        The address of this page holds the whole view: a bookmark or a link shows the same.
+      </p>
+    </Dialog>
+  );
+}
+
+export function About({ report, close }: { report: Props["report"]; close(): void }) {
+  const { header: h, budget: b, losses, effort, user_stacks: us } = report.p.head;
+  const states = b.blocked_by_state_ns
+    .map((ns, i) => (ns ? `${STATES[i]} ${time(ns)}` : ""))
+    .filter(Boolean)
+    .join(", ");
+  const lines: [string, ComponentChildren][] = [
+    ["target", h.target],
+    ["command", <code>{h.command}</code>],
+    ["window", `${time(h.window_ns)} from ${h.begin_wall_ms ? when(h.begin_wall_ms) : "?"}`],
+    ["host", `${h.host}, Linux ${h.kernel}, ${h.arch}, ${count(h.ncpu)} CPUs`],
+    ["coldspot", h.coldspot],
+    ["hooks", h.hooks],
+    ["seen", effort[0]],
+    ["cost", effort[1].replace(/^cost: /, "")],
+    ["blocked", `${time(b.blocked_ns)}${states ? ": " + states : ""}`],
+    [
+      "waiting for a CPU",
+      `${time(b.preempted_ns + b.runq_ns)}: preempted ${time(b.preempted_ns)}, ` +
+        `woken or new ${time(b.runq_ns)}`,
+    ],
+    ["on a CPU", time(b.on_ns)],
+    ["unaccounted", `${time(b.unaccounted_ns)}, ${share(b.unaccounted_ns, b.wall_ns)}`],
+    [
+      "listed",
+      `${time(b.listed_blocked_ns)} blocked, ${time(b.listed_runq_ns)} waiting for a CPU` +
+        (h.filtered ? "; waits were left out on request" : ""),
+    ],
+  ];
+  return (
+    <Dialog title="About this recording" close={close}>
+      <section>
+        <h3>{losses.length ? "Lost" : "Nothing lost"}</h3>
+        <ul class="losses">
+          {losses.map(l => (
+            <li>
+              {l.text}
+              {l.reason ? <p>{l.reason}</p> : null}
+            </li>
+          ))}
+        </ul>
+        {us.total_ns ? (
+          <p>
+            User stacks are whole in {share(us.whole_ns, us.total_ns)} of waited time
+            {us.rest.length
+              ? "; the rest: " +
+                us.rest.map(r => `${share(r.ns, us.total_ns)} ${r.words}`).join(", ")
+              : ""}
+            .
+          </p>
+        ) : null}
+      </section>
+      <dl class="facts">
+        {lines
+          .filter(l => l[1])
+          .map(([k, v]) => (
+            <>
+              <dt>{k}</dt>
+              <dd>{v}</dd>
+            </>
+          ))}
+      </dl>
+    </Dialog>
+  );
+}

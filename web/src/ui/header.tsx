@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was recorded, and where all of its threads' time went.
+import { count, plural, share, time } from "../format";
+import { Icon, ICONS, type Props } from "./shared";
+
+export function Header({
+  report,
+  state,
+  change,
+  show,
+}: Props & { show(what: "help" | "about"): void }) {
+  const h = report.p.head.header,
+    b = report.p.head.budget;
+  const next = { auto: "light", light: "dark", dark: "auto" } as const;
+  const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[state.theme];
+  return (
+    <header class="top">
+      <div class="brand" aria-hidden="true">
+        <svg viewBox="0 0 20 20">
+          <path d="M2 14h16M4 10h12M6 6h8" />
+        </svg>
+        coldspot
+      </div>
+      <h1 title={h.target}>{h.title || h.target || "recording"}</h1>
+      <p class="meta">
+        <b>{time(h.window_ns)}</b> · {plural(b.threads, "thread")} in{" "}
+        {plural(b.processes, "process", "processes")}
+        {h.host ? <> · {h.host}</> : null}
+        {h.begin_wall_ms ? <time> · {when(h.begin_wall_ms)}</time> : null}
+      </p>
+      <button
+        class="tool"
+        onClick={() => change({ theme: next[state.theme] })}
+        title={`Colours: ${state.theme} (t)`}
+        aria-label={`Theme: ${state.theme}`}
+      >
+        <Icon d={icon} />
+      </button>
+      <button
+        class="tool"
+        onClick={() => show("about")}
+        title="About this recording (i)"
+        aria-label="About this recording"
+      >
+        <Icon d={ICONS.info} />
+      </button>
+      <button class="tool" onClick={() => show("help")} title="Keys (?)" aria-label="Keys">
+        ?
+      </button>
+    </header>
+  );
+}
+
+export function when(ms: number): string {
+  const date = new Date(ms);
+  return isNaN(+date) ? "?" : date.toISOString().replace("T", " ").slice(0, 19) + " UTC";
+}
+
+// The sum of these is the wall time of all threads.
+export function Budget({ report }: { report: Props["report"] }) {
+  const b = report.p.head.budget,
+    runq = b.preempted_ns + b.runq_ns;
+  const parts: [string, string, number, string][] = [
+    ["on", "on a CPU", b.on_ns, ""],
+    [
+      "runq",
+      "waiting for a CPU",
+      runq,
+      `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`,
+    ],
+    ["blocked", "blocked", b.blocked_ns, ""],
+    ["rest", "unaccounted", b.unaccounted_ns, ""],
+  ];
+  const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
+  return (
+    <section class="budget" aria-label="Time of all threads">
+      <span class="wall" title={count(b.wall_ns) + " ns"}>
+        <b>{time(b.wall_ns)}</b> of thread time
+      </span>
+      <div class="bar" role="img" aria-label={text}>
+        {parts.map(([key, , ns]) =>
+          ns > 0 ? <i class={key} style={{ flexGrow: ns / (b.wall_ns || 1) }} /> : null,
+        )}
+      </div>
+      {parts.map(([key, name, ns, more]) => (
+        <span class="part" title={more || count(ns) + " ns"}>
+          <i class={"dot " + key} />
+          {name} <b>{time(ns)}</b> <em>{share(ns, b.wall_ns)}</em>
+        </span>
+      ))}
+    </section>
+  );
+}
+
+export function Footer({ report, show }: { report: Props["report"]; show(what: "about"): void }) {
+  const { head } = report.p,
+    us = head.user_stacks,
+    n = head.losses.length;
+  return (
+    <footer class="foot">
+      <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
+        {n ? `Lost: ${head.losses[0].text}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
+      </button>
+      {us.total_ns ? (
+        <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
+      ) : null}
+      <span>{head.effort.join("; ")}</span>
+      <code title={head.header.command}>{head.header.command}</code>
+    </footer>
+  );
+}

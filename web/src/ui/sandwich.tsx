@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One function between all that call it and all that it calls.
+import { useEffect, useRef } from "preact/hooks";
+import type { Flame } from "../flame";
+import { plural, share, time } from "../format";
+import { FlameCanvas } from "./flameview";
+import { type Props } from "./shared";
+import { Table } from "./table";
+
+export function Sandwich(props: Props) {
+  const { report, state, change } = props,
+    fn = report.fn();
+  const above = report.half("callers"),
+    below = report.half("callees");
+  const upper = useRef<Flame | null>(null),
+    lower = useRef<Flame | null>(null);
+  const rows = above ? above.layout.rows : 0;
+  // The function is where the two meet: the callers stand on it.
+  useEffect(() => {
+    upper.current?.look(0, 1, 0, false);
+    lower.current?.look(0, 1, 0, false);
+  }, [state.fn]);
+  const pick = (which: "callers" | "callees") => (node: number) => {
+    const graph = which === "callers" ? above : below;
+    if (node > 0 && graph && report.isCode(graph.shape.kind[node]))
+      change({
+        fn: report.fnKey(graph.shape.label[node], graph.shape.kind[node]),
+        at: "",
+      });
+  };
+  const whole = report.filtered().sums.off[0];
+  return (
+    <div class="sandwich">
+      <Table {...props} by="function" small />
+      {fn && above && below ? (
+        <div class="halves">
+          <h3>
+            <span>Callers of</span> <b>{report.labels.text[fn.label]}</b>
+            <em>
+              {time(above.sums.off[0])}, {share(above.sums.off[0], whole)},{" "}
+              {plural(above.sums.count[0], "wait")}
+            </em>
+          </h3>
+          <FlameCanvas
+            {...props}
+            graph={above}
+            up={true}
+            selected={-1}
+            whole={whole}
+            flameRef={upper}
+            label={`Callers of ${report.labels.text[fn.label]}`}
+            select={() => {}}
+            open={pick("callers")}
+          />
+          <h3>
+            <span>What it calls</span>
+          </h3>
+          <FlameCanvas
+            {...props}
+            graph={below}
+            up={false}
+            selected={-1}
+            whole={whole}
+            flameRef={lower}
+            label={`Callees of ${report.labels.text[fn.label]}`}
+            select={() => {}}
+            open={pick("callees")}
+          />
+          <p class="hint">
+            {plural(rows - 1, "level")} of callers; double-click a frame to see its own.
+          </p>
+        </div>
+      ) : (
+        <div class="halves">
+          <p class="hint big">
+            Choose a function at the left: above it will be its callers, below it what it calls,
+            over all its places in the tree.
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of functions, places, causes, system calls, processes or threads, in any order.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { causeColor } from "../color";
+import { count, plural, share, time, timeError } from "../format";
+import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
+import { Nothing } from "./flameview";
+import { Badge, Rows, Select, toggle, type Props } from "./shared";
+
+const HEIGHT = 26;
+
+interface Column {
+  key: string;
+  name: string;
+  value(r: Row): number | string;
+  text(r: Row): string;
+}
+
+export const BY: [RowsBy, string][] = [
+  ["function", "function"],
+  ["place", "place"],
+  ["cause", "cause"],
+  ["syscall", "system call"],
+  ["process", "process"],
+  ["thread", "thread"],
+];
+
+function columns(whole: number, by: RowsBy, small: boolean): Column[] {
+  const all: Column[] = [
+    { key: "off", name: "time", value: r => r.off, text: r => time(r.off) },
+    {
+      key: "se",
+      name: "\u00b1",
+      value: r => r.variance,
+      text: r => (r.variance ? timeError(r.off, errorNs(r.variance)) : ""),
+    },
+    { key: "share", name: "share", value: r => r.off, text: r => share(r.off, whole) },
+    {
+      key: "self",
+      name: "self",
+      value: r => r.self,
+      text: r => (r.self ? time(r.self) : ""),
+    },
+    { key: "count", name: "waits", value: r => r.count, text: r => count(r.count) },
+    {
+      key: "mean",
+      name: "mean",
+      value: r => (r.count ? r.off / r.count : 0),
+      text: r => (r.count ? time(r.off / r.count) : "-"),
+    },
+    {
+      key: "p99",
+      name: "p99 \u2264",
+      value: r => quantileBound(r.hist, 990, r.max),
+      text: r => time(quantileBound(r.hist, 990, r.max)),
+    },
+    { key: "max", name: "longest", value: r => r.max, text: r => time(r.max) },
+  ];
+  return all.filter(c =>
+    small ? ["off", "self"].includes(c.key) : by === "function" || c.key !== "self",
+  );
+}
+
+export function Table(props: Props & { by: RowsBy; small?: boolean }) {
+  const { report, state, change, by, small } = props,
+    f = report.filtered();
+  const whole = f.sums.off[0],
+    sampled = report.p.head.header.sampled;
+  const [focus, setFocus] = useState(-1),
+    query = state.search,
+    matches = report.matches();
+  const cols = columns(whole, by, !!small).filter(c => sampled || c.key !== "se");
+  const down = state.sort.startsWith("-"),
+    key = state.sort.replace("-", "");
+  const rows = useMemo(() => {
+    const all = report
+      .rows(by)
+      .filter(
+        r =>
+          !matches ||
+          (by === "function"
+            ? matches[r.id]
+            : (r.name + " " + r.note).toLowerCase().includes(query.toLowerCase())),
+      );
+    const column = cols.find(c => c.key === key),
+      sign = down ? -1 : 1;
+    const value = column ? column.value : (r: Row) => r.name;
+    return all
+      .map(r => [value(r), r] as const)
+      .sort((a, b) =>
+        a[0] < b[0]
+          ? -sign
+          : a[0] > b[0]
+            ? sign
+            : b[1].off - a[1].off || (a[1].name < b[1].name ? -1 : 1),
+      )
+      .map(pair => pair[1]);
+  }, [f, by, state.sort, query, small]);
+  const chosen = rows.findIndex(r => by === "function" && report.fnKey(r.id, r.kind) === state.fn);
+  useEffect(() => setFocus(chosen), [state.fn, rows]);
+  const at = focus >= 0 ? focus : chosen;
+
+  function pick(i: number): void {
+    const r = rows[i];
+    setFocus(i);
+    if (r && by === "function") change({ fn: report.fnKey(r.id, r.kind), at: "" });
+  }
+  function act(r: Row): void {
+    if (by === "function") change({ view: "sandwich", fn: report.fnKey(r.id, r.kind), at: "" });
+    else if (by === "cause" || by === "place")
+      change({ causes: toggle(state.causes, by === "cause" ? r.name : r.note) });
+    else if (by === "thread" || by === "process")
+      change({ threads: toggle(state.threads, taskKey(r.id, by)) });
+  }
+  function taskKey(task: number, what: RowsBy): string {
+    const { tgid, tid } = report.p.task;
+    return what === "process" ? `${tgid[task]}` : `${tgid[task]}/${tid[task]}`;
+  }
+  function sortBy(name: string): void {
+    change({
+      sort: key === name ? (down ? name : "-" + name) : name === "name" ? name : "-" + name,
+    });
+  }
+  const sorted = (name: string) => (key === name ? (down ? "descending" : "ascending") : "none");
+  const th = (name: string, text: string) => (
+    <span role="columnheader" class={"c-" + name} aria-sort={sorted(name)}>
+      <button onClick={() => sortBy(name)}>
+        {text}
+        {key === name ? <i>{down ? " \u2193" : " \u2191"}</i> : null}
+      </button>
+    </span>
+  );
+  const head = (
+    <div class="tr th" role="row">
+      {cols.map(c => th(c.key, c.name))}
+      {th("name", nameOf(by))}
+    </div>
+  );
+  return (
+    <div class={"table" + (small ? " small" : "") + (sampled ? " sampled" : "")}>
+      {small ? null : (
+        <div class="bar2">
+          <Select label="Rows" value={by} choices={BY} on={v => change({ by: v })} />
+          <span class="muted">
+            {plural(rows.length, "row")}
+            {query ? ` with \u201c${query}\u201d` : ""}
+            {by === "function" ? "; a function's time has that of what it calls" : ""}
+          </span>
+        </div>
+      )}
+      {rows.length ? null : <Nothing {...props} />}
+      <Rows
+        count={rows.length}
+        height={HEIGHT}
+        at={at}
+        role="grid"
+        head={head}
+        tabIndex={0}
+        aria-rowcount={rows.length + 1}
+        aria-label={`Waits by ${by}`}
+        aria-activedescendant={at >= 0 ? `row-${by}-${at}` : undefined}
+        onKeyDown={(e: KeyboardEvent) => {
+          const to = {
+            ArrowDown: at + 1,
+            ArrowUp: at - 1,
+            Home: 0,
+            End: rows.length - 1,
+            PageDown: at + 20,
+            PageUp: at - 20,
+          }[e.key];
+          if (to !== undefined) pick(Math.max(0, Math.min(rows.length - 1, to)));
+          else if (e.key === "Enter" && rows[at]) act(rows[at]);
+          else return;
+          e.preventDefault();
+          e.stopPropagation();
+        }}
+        render={i => {
+          const r = rows[i];
+          return (
+            <div
+              role="row"
+              key={r.key}
+              id={`row-${by}-${i}`}
+              aria-rowindex={i + 2}
+              aria-selected={i === at}
+              class={"tr" + (i === at ? " at" : "")}
+              onClick={() => pick(i)}
+              onDblClick={() => act(r)}
+            >
+              {cols.map(c => (
+                <span
+                  role="gridcell"
+                  class={"c-" + c.key}
+                  style={
+                    c.key === "share" && whole
+                      ? {
+                          backgroundSize: (100 * r.off) / whole + "% 100%",
+                        }
+                      : undefined
+                  }
+                >
+                  {c.text(r)}
+                </span>
+              ))}
+              <span role="gridcell" class="c-name" title={r.name + (r.note ? "\n" + r.note : "")}>
+                {by === "cause" || by === "place" ? (
+                  <i
+                    class="dot"
+                    style={{
+                      background: causeColor(by === "cause" ? r.name : r.note),
+                    }}
+                  />
+                ) : null}
+                {by === "function" ? <Badge kind={r.kind} report={report} /> : null}
+                <span class="t">{r.name || "[no name]"}</span>
+                {r.note ? <em>{r.note}</em> : null}
+              </span>
+            </div>
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+function nameOf(by: RowsBy): string {
+  return BY.find(b => b[0] === by)![1];
+}
