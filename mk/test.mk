@@ -82,11 +82,13 @@ test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
 test-stacks: ## User stacks against other unwinders (root)
 test-storm: ## As many switches, threads and stacks as the machine can make (root)
+test-web: ## The HTML report in a browser (node, npm, Chromium)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
 test-cli test-fault test-truth test-bpf test-stacks test-storm test-vm: $(O)/coldspot
 test-truth test-stacks: TEST_SECONDS = 600
 test-storm: TEST_SECONDS = 1200
 test-storm: export STORM_SECONDS := $(STORM_SECONDS)
+test-web: TEST_SECONDS = 600
 test-vm: TEST_SECONDS = 3600
 test-vm: $(O)/tests/bpf/verifier_counts
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)

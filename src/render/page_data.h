@@ -7,12 +7,12 @@
 #include "render/render.h"
 
 /*
- * A profile as the viewer of web/ reads it: not compressed, and not meant for anybody else. Every
+ * A profile as the viewer of web/ reads it, not compressed, and not meant for anybody else. Every
  * wait is in it with its own numbers, so that a reader can filter; their sums are those of the
  * JSON.
  *
  *	u32, little endian	length of the head
- *	head			JSON: what there is once, all strings, names and sizes of the columns
+ *	head			JSON: what there is once, strings, names and sizes of columns
  *	columns			one behind the other, columns.h
  *
  * Rows of modules, frames, stacks, tasks and waits have the ids of the profile, from 1, and 0 is

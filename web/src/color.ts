@@ -9,7 +9,7 @@ import { Kind, type Profile } from "./data";
 import type { Shape, Sums, Tree } from "./tree";
 
 export type ColorBy = "cause" | "cold" | "kind" | "module";
-type Rgb = [number, number, number];
+export type Rgb = [number, number, number];
 
 const CAUSES: Record<string, string> = {
   futex: "#d4504e",
@@ -78,16 +78,16 @@ const THEMES = {
 } as const;
 export type Theme = keyof typeof THEMES;
 
-function rgb(hex: string): Rgb {
+export function rgb(hex: string): Rgb {
   const n = parseInt(hex.slice(1), 16);
   return [n >> 16, (n >> 8) & 255, n & 255];
 }
 
-function mix(a: readonly number[], b: readonly number[], t: number): Rgb {
+export function mix(a: readonly number[], b: readonly number[], t: number): Rgb {
   return [0, 1, 2].map(i => Math.round(a[i] + (b[i] - a[i]) * t)) as Rgb;
 }
 
-function css(c: readonly number[]): string {
+export function css(c: readonly number[]): string {
   return `rgb(${c[0]},${c[1]},${c[2]})`;
 }
 
@@ -153,44 +153,59 @@ export function addCauses(from: CauseSums, adds: Int32Array, len: number): Cause
 // The colour of each node, as an index into `fill` and `ink`.
 export interface Paint {
   index: Uint16Array;
-  fill: string[];
-  ink: string[];
+  fill: Rgb[];
+  ink: Rgb[];
   cause: Int16Array; // that has most of the node's time, -1: none has the half
   theme: Theme;
 }
 
 const CLEAR = 0.6; // a cause with this part of a node's time gives it its name
 
+const READABLE = 4.5; // least contrast of a label, as WCAG AA has it
+
 class Mixer {
-  readonly fill: string[] = [];
-  readonly ink: string[] = [];
+  readonly fill: Rgb[] = [];
+  readonly ink: Rgb[] = [];
   private readonly known = new Map<string, number>();
+  private readonly frames = new Map<number, number>();
 
   constructor(private readonly theme: Theme) {}
 
-  add(color: readonly number[]): number {
+  private add(color: Rgb): number {
     const t = THEMES[this.theme],
       key = css(color);
     let at = this.known.get(key);
     if (at === undefined) {
-      at = this.fill.push(key) - 1;
-      this.ink.push(css(contrast(color, t.dark) >= contrast(color, t.bright) ? t.dark : t.bright));
+      const dark = contrast(color, t.dark) >= contrast(color, t.bright);
+      const ink = [...(dark ? t.dark : t.bright)] as Rgb,
+        away: Rgb = dark ? [255, 255, 255] : [0, 0, 0];
+      let fill = color;
+      while (contrast(fill, ink) < READABLE) fill = mix(fill, away, 0.06);
+      at = this.fill.push(fill) - 1;
+      this.ink.push(ink);
       this.known.set(key, at);
     }
     return at;
   }
 
-  // `strength`: how much of the hue there is, 0 to 1.
-  frame(hue: Rgb, kind: number, strength: number, shade: number): number {
-    const t = THEMES[this.theme];
-    const pale = kind === Kind.Kernel ? t.kernel : kind === Kind.Inlined ? t.inlined : t.user;
-    const c = mix(hue, t.page, pale + (shade - 1) * 0.035);
-    return this.add(mix(t.plain, c, strength));
+  // `id` stands for the hue; `strength`: how much of it there is, 0 to 1.
+  frame(id: number, hue: () => Rgb, kind: number, strength: number, shade: number): number {
+    const key = ((id * 16 + kind) * 16 + Math.round(strength * 15)) * 4 + shade;
+    let at = this.frames.get(key);
+    if (at === undefined) {
+      const t = THEMES[this.theme];
+      const pale = kind === Kind.Kernel ? t.kernel : kind === Kind.Inlined ? t.inlined : t.user;
+      at = this.add(mix(t.plain, mix(hue(), t.page, pale + (shade - 1) * 0.035), strength));
+      this.frames.set(key, at);
+    }
+    return at;
   }
 
   other(kind: number): number {
     const t = THEMES[this.theme];
-    return this.add(kind === Kind.All ? t.plain : kind === Kind.Group ? t.group : t.note);
+    return this.add([
+      ...(kind === Kind.All ? t.plain : kind === Kind.Group ? t.group : t.note),
+    ] as Rgb);
   }
 }
 
@@ -239,15 +254,18 @@ export function paint(
       shades.set(shape.label[i], (shade = hashText(text[shape.label[i]]) % 3));
     if (by === "cause") {
       const strength = Math.round(Math.min(1, Math.max(0, (part - 0.35) / 0.5)) * 5) / 5;
-      index[i] = mixer.frame(hues[best] ?? [128, 128, 128], kind, strength, shade);
+      index[i] = mixer.frame(best, () => hues[best], kind, strength, shade);
     } else if (by === "cold") {
       const warm = off > 0 ? Math.round((sums.runq[i] / off) * 6) / 6 : 0;
-      index[i] = mixer.frame(mix(BLOCKED, RUNQ, warm), kind, 1, shade);
+      index[i] = mixer.frame(Math.round(warm * 6), () => mix(BLOCKED, RUNQ, warm), kind, 1, shade);
     } else if (by === "module") {
-      const name = p.strings[p.module.path[moduleOf(shape.label[i], kind)]];
-      index[i] = mixer.frame(name ? moduleHue(name) : [150, 150, 150], kind, 1, shade);
+      const module = moduleOf(shape.label[i], kind),
+        name = p.strings[p.module.path[module]];
+      const hue = (): Rgb => (name ? moduleHue(name) : [150, 150, 150]);
+      index[i] = mixer.frame(module, hue, kind, 1, shade);
     } else {
-      index[i] = mixer.frame(KINDS[kind], kind === Kind.Kernel ? Kind.Inlined : kind, 1, shade);
+      const depth = kind === Kind.Kernel ? Kind.Inlined : kind;
+      index[i] = mixer.frame(kind, () => KINDS[kind], depth, 1, shade);
     }
   }
   return { index, fill: mixer.fill, ink: mixer.ink, cause, theme };

@@ -2,6 +2,7 @@
 //
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
 import { HIST_LEN, Kind, type Profile } from "./data";
+import { Pairs } from "./pairs";
 import type { Shape, Sums, Tree } from "./tree";
 
 export interface Stats {
@@ -89,43 +90,140 @@ export function outermost(shape: Shape, sums: Sums, label: number, kind: number)
   return nodes;
 }
 
-export interface Row extends Stats {
-  key: string; // stable, for the URL and for lists
+// What the rows of a table are made of; the histogram is added up when somebody looks at it.
+export interface Row {
+  key: string; // stable, for lists
   name: string;
   note: string; // what kind of thing it is
   id: number; // of a task, cause or label, by what the row is for
   kind: number;
+  off: number;
+  runq: number;
+  count: number;
+  samples: number;
+  variance: number;
+  max: number;
+  self: number;
+  hist(): Float64Array;
 }
 
 export type RowsBy = "function" | "place" | "cause" | "syscall" | "process" | "thread";
 
+function makeRow(
+  key: string,
+  id: number,
+  kind: number,
+  waits: () => Iterable<number>,
+  p: Profile,
+): Row {
+  let hist: Float64Array | null = null;
+  return {
+    key,
+    name: "",
+    note: "",
+    id,
+    kind,
+    off: 0,
+    runq: 0,
+    count: 0,
+    samples: 0,
+    variance: 0,
+    max: 0,
+    self: 0,
+    hist() {
+      if (!hist) {
+        hist = new Float64Array(HIST_LEN);
+        for (const w of waits()) {
+          for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
+            hist[p.hist.bucket[i]] += p.hist.count[i];
+        }
+      }
+      return hist;
+    },
+  };
+}
+
 function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text: string[]): Row[] {
   const rows: Row[] = [],
-    known = new Map<number, number>(),
-    until: number[] = [];
+    known = new Pairs(),
+    until: number[] = [],
+    tops: number[][] = [];
   for (let i = 1; i < tree.len; i++) {
     if (!(sums.off[i] > 0) || tree.kind[i] === Kind.Group) continue;
-    const key = tree.label[i] * 16 + tree.kind[i];
-    let at = known.get(key);
-    if (at === undefined) {
-      known.set(key, (at = rows.length));
+    const label = tree.label[i],
+      kind = tree.kind[i];
+    let at = known.get(label, kind);
+    if (at < 0) {
+      const nodes: number[] = [];
+      at = rows.length;
+      known.set(label, kind, at);
       until.push(0);
-      rows.push({
-        ...makeStats(),
-        key: "" + key,
-        name: text[tree.label[i]],
-        note: "",
-        id: tree.label[i],
-        kind: tree.kind[i],
-      });
+      tops.push(nodes);
+      rows.push(makeRow(`${kind}:${label}`, label, kind, () => waitsBelow(tree, pass, nodes), p));
+      rows[at].name = text[label];
     }
     const row = rows[at];
     row.self += sums.self[i];
     if (i < until[at]) continue;
     until[at] = tree.end[i];
-    for (const w of waitsBelow(tree, pass, [i])) addWait(row, p, w);
+    tops[at].push(i);
+    row.off += sums.off[i];
+    row.runq += sums.runq[i];
+    row.count += sums.count[i];
+    row.samples += sums.samples[i];
+    row.variance += sums.variance[i];
+    row.max = Math.max(row.max, sums.max[i]);
   }
   return rows;
+}
+
+interface Names {
+  task(t: number): string;
+  process(t: number): string;
+}
+
+// Two numbers that say which row a wait belongs to.
+function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number, number] {
+  const { task, cause, syscall, user_place, kernel_place } = p.wait;
+  switch (by) {
+    case "cause":
+      return w => [cause[w], 0];
+    case "syscall":
+      return w => [syscall[w], 0];
+    case "thread":
+      return w => [p.task.tgid[task[w]], p.task.tid[task[w]]];
+    case "process":
+      return w => [p.task.tgid[task[w]], 0];
+    default: {
+      let ids = 0;
+      return w => {
+        let place = places.get(user_place[w], kernel_place[w]);
+        if (place < 0) places.set(user_place[w], kernel_place[w], (place = ids++));
+        return [place, cause[w] * 0x100000 + (p.task.group_comm[task[w]] & 0xfffff)];
+      };
+    }
+  }
+}
+
+function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): void {
+  const task = p.wait.task[w],
+    [cause, sentence] = p.head.causes[p.wait.cause[w]];
+  switch (by) {
+    case "cause":
+      [row.name, row.note] = [cause, sentence];
+      break;
+    case "syscall":
+      row.name = p.strings[p.wait.syscall[w]] || "in no system call";
+      break;
+    case "thread":
+      row.name = names.task(task);
+      break;
+    case "process":
+      row.name = names.process(task);
+      break;
+    default:
+      [row.name, row.note] = [placeText(p, w), cause];
+  }
 }
 
 export function tableRows(
@@ -135,52 +233,49 @@ export function tableRows(
   pass: Uint8Array,
   text: string[],
   by: RowsBy,
-  names: { task(t: number): string; process(t: number): string },
+  names: Names,
 ): Row[] {
   if (by === "function") return functionRows(p, tree, sums, pass, text);
-  const rows = new Map<string, Row>();
+  const rows: Row[] = [],
+    known = new Pairs(),
+    group = groupOf(p, by, new Pairs());
+  const next = new Int32Array(p.waits + 1),
+    last: number[] = [];
   for (let w = 1; w <= p.waits; w++) {
     if (!pass[w]) continue;
-    const task = p.wait.task[w],
-      cause = p.wait.cause[w];
-    let key: string,
-      id = cause;
-    switch (by) {
-      case "cause":
-        key = "" + cause;
-        break;
-      case "syscall":
-        key = "" + p.wait.syscall[w];
-        break;
-      case "thread":
-        key = names.task(task);
-        id = task;
-        break;
-      case "process":
-        key = names.process(task);
-        id = task;
-        break;
-      default:
-        key = [cause, p.wait.user_place[w], p.wait.kernel_place[w], p.task.group_comm[task]].join();
+    const [a, b] = group(w),
+      off = p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+    let at = known.get(a, b);
+    if (at < 0) {
+      at = rows.length;
+      known.set(a, b, at);
+      const id = by === "thread" || by === "process" ? p.wait.task[w] : p.wait.cause[w];
+      rows.push(
+        makeRow(
+          `${a}:${b}`,
+          id,
+          0,
+          function* () {
+            for (let i = w; i; i = next[i]) yield i;
+          },
+          p,
+        ),
+      );
+      nameRow(rows[at], p, by, w, names);
+    } else {
+      next[last[at]] = w;
     }
-    let row = rows.get(key);
-    if (!row) {
-      let name = key,
-        note = "";
-      if (by === "cause") {
-        [name, note] = p.head.causes[cause];
-      } else if (by === "syscall") {
-        name = text[p.wait.syscall[w]] || "in no system call";
-      } else if (by === "place") {
-        name = placeText(p, w);
-        note = p.head.causes[cause][0];
-      }
-      rows.set(key, (row = { ...makeStats(), key, name, note, id, kind: 0 }));
-    }
-    addWait(row, p, w);
-    row.self = row.off;
+    last[at] = w;
+    const row = rows[at];
+    row.off += off;
+    row.self += off;
+    row.runq += p.wait.runq_ns[w];
+    row.count += p.wait.count[w];
+    row.samples += p.wait.samples[w];
+    row.variance += p.wait.var_us2[w];
+    row.max = Math.max(row.max, p.wait.max_ns[w]);
   }
-  return [...rows.values()];
+  return rows;
 }
 
 export function placeText(p: Profile, w: number): string {

@@ -5,6 +5,7 @@
 // preorder, so the nodes below node i are (i, end[i]), a parent has a smaller number than its
 // children, and the waits of a subtree are one range of `order`.
 import { Kind, Note, type Profile } from "./data";
+import { Pairs } from "./pairs";
 
 export type Group = "comm" | "process" | "thread" | "cause" | "none";
 
@@ -59,7 +60,7 @@ export class Growing {
   parent: number[] = [0];
   label: number[];
   kind: number[];
-  private readonly known = new Map<number, number>();
+  private readonly known = new Pairs();
 
   constructor(label: number, kind: number) {
     this.label = [label];
@@ -67,30 +68,44 @@ export class Growing {
   }
 
   child(parent: number, label: number, kind: number): number {
-    const key = (parent * 0x1000000 + label) * 16 + kind;
-    let node = this.known.get(key);
-    if (node === undefined) {
+    let node = this.known.get(parent, label * 16 + kind);
+    if (node < 0) {
       node = this.parent.length;
       this.parent.push(parent);
       this.label.push(label);
       this.kind.push(kind);
-      this.known.set(key, node);
+      this.known.set(parent, label * 16 + kind, node);
     }
     return node;
+  }
+
+  // Nodes by parent, those of one parent by name and kind; nodes of parent i begin at first[i].
+  private sorted(rank: Int32Array): { list: Int32Array; first: Int32Array } {
+    const n = this.parent.length,
+      { parent, label, kind } = this;
+    const first = new Int32Array(n + 1),
+      list = new Int32Array(n);
+    for (let i = 1; i < n; i++) first[parent[i] + 1]++;
+    for (let i = 0; i < n; i++) first[i + 1] += first[i];
+    const at = first.slice();
+    for (let i = 1; i < n; i++) list[at[parent[i]]++] = i;
+    for (let i = 0; i < n; i++) {
+      if (first[i + 1] - first[i] > 1)
+        list
+          .subarray(first[i], first[i + 1])
+          .sort((a, b) => rank[label[a]] - rank[label[b]] || kind[a] - kind[b]);
+    }
+    return { list, first };
   }
 
   // place[n] is where node n is in preorder.
   freeze(rank: Int32Array): { shape: Shape; place: Int32Array } {
     const n = this.parent.length,
-      { parent, label, kind } = this;
+      { parent, label, kind } = this,
+      { list, first } = this.sorted(rank);
     const size = new Int32Array(n).fill(1),
-      place = new Int32Array(n),
-      next = new Int32Array(n);
+      place = new Int32Array(n);
     for (let i = n - 1; i > 0; i--) size[parent[i]] += size[i];
-    const sorted = Int32Array.from({ length: n - 1 }, (_, i) => i + 1);
-    sorted.sort(
-      (a, b) => parent[a] - parent[b] || rank[label[a]] - rank[label[b]] || kind[a] - kind[b],
-    );
     const shape = {
       len: n,
       parent: new Int32Array(n),
@@ -99,22 +114,19 @@ export class Growing {
       kind: new Uint8Array(n),
       depth: new Int32Array(n),
     };
-    shape.end[0] = n;
-    shape.label[0] = label[0];
-    shape.kind[0] = kind[0];
-    next[0] = 1;
-    // Sorted by parent in the order of growth: a parent has its place before its children.
-    for (const id of sorted) {
-      const up = parent[id],
-        at = next[up];
-      next[up] += size[id];
-      place[id] = at;
-      next[id] = at + 1;
-      shape.parent[at] = place[up];
-      shape.end[at] = at + size[id];
-      shape.label[at] = label[id];
-      shape.kind[at] = kind[id];
-      shape.depth[at] = shape.depth[place[up]] + 1;
+    // A parent was met before its children, so it has its place before them.
+    for (let id = 0; id < n; id++) {
+      const here = place[id];
+      let next = here + 1;
+      shape.end[here] = here + size[id];
+      shape.label[here] = label[id];
+      shape.kind[here] = kind[id];
+      for (let c = first[id]; c < first[id + 1]; c++) {
+        place[list[c]] = next;
+        shape.parent[next] = here;
+        shape.depth[next] = shape.depth[here] + 1;
+        next += size[list[c]];
+      }
     }
     return { shape, place };
   }
@@ -150,7 +162,7 @@ function groupName(p: Profile, group: Group, wait: number): string {
 }
 
 class Stacks {
-  private readonly known = new Map<number, number>();
+  private readonly known = new Pairs();
   private readonly path: number[] = [];
 
   constructor(
@@ -160,13 +172,12 @@ class Stacks {
   ) {}
 
   add(base: number, stack: number): number {
-    const { p, grow, path, known } = this,
-      scale = p.stack.parent.length;
+    const { p, grow, path, known } = this;
     let node = base;
     path.length = 0;
     for (let at = stack; at; at = p.stack.parent[at]) {
-      const found = known.get(base * scale + at);
-      if (found !== undefined) {
+      const found = known.get(base, at);
+      if (found >= 0) {
         node = found;
         break;
       }
@@ -179,7 +190,7 @@ class Stacks {
         kind = p.frame.kind[frame];
       if (!this.fold || grow.label[node] !== label || grow.kind[node] !== kind)
         node = grow.child(node, label, kind);
-      known.set(base * scale + at, node);
+      known.set(base, at, node);
     }
     return node;
   }

@@ -141,7 +141,7 @@ export function App({ profile }: { profile: Profile }) {
         `${report.labels.text[tree.label[selected]]}, ${share(sums.off[selected], sums.off[0])}`,
       );
     }
-  }, [selected]);
+  }, [selected, report.filtered()]);
 
   function select(node: number): void {
     const f = flame.current,

@@ -52,8 +52,8 @@ function columns(whole: number, by: RowsBy, small: boolean): Column[] {
     {
       key: "p99",
       name: "p99 \u2264",
-      value: r => quantileBound(r.hist, 990, r.max),
-      text: r => time(quantileBound(r.hist, 990, r.max)),
+      value: r => quantileBound(r.hist(), 990, r.max),
+      text: r => time(quantileBound(r.hist(), 990, r.max)),
     },
     { key: "max", name: "longest", value: r => r.max, text: r => time(r.max) },
   ];

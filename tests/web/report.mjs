@@ -1,0 +1,1012 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: node report.mjs BUILD
+//
+// Prints TAP. Pages are those of test_pages; what is shown is held against the JSON of the same
+// profile, which this reads by itself.
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import assert from "node:assert/strict";
+
+const build = resolve(process.argv[2]);
+const { chromium } = createRequire(build + "/web/")("playwright-core");
+const pages = build + "/tests/web/pages",
+  shots = build + "/tests/web/shots";
+const root = resolve(new URL("../..", import.meta.url).pathname);
+const only = process.env.ONLY ?? "";
+let number = 0,
+  failed = 0;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
+
+async function test(name, body) {
+  if (!name.includes(only)) return;
+  try {
+    await body();
+    console.log(`ok ${++number} - ${name}`);
+  } catch (e) {
+    failed++;
+    console.log(`not ok ${++number} - ${name}`);
+    console.log(("" + (e.stack ?? e)).replace(/^/gm, "# "));
+  }
+}
+
+// Opens a page, gives it to `body`, and fails if it complained, broke its policy or asked for
+// anything.
+async function open(name, fragment, body, options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "reduce",
+    ...options,
+  });
+  const faults = [],
+    page = await context.newPage();
+  page.setDefaultTimeout(200000);
+  page.on("console", m => m.type() === "error" && faults.push("console: " + m.text()));
+  page.on("pageerror", e => faults.push("error: " + e.message));
+  page.on("dialog", d => faults.push("dialog: " + d.message()));
+  page.on("request", r => {
+    if (!r.url().startsWith(`file://${pages}/`)) faults.push("request: " + r.url());
+  });
+  await page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", e =>
+      window.violations.push(e.violatedDirective),
+    );
+  });
+  try {
+    await page.goto(`file://${pages}/${name}.html${fragment ? "#" + fragment : ""}`);
+    await page.waitForSelector(".app");
+    await settle(page);
+    await body(page, faults);
+    assert.deepEqual(faults, []);
+    if (!options.violates) assert.deepEqual(await page.evaluate(() => window.violations), []);
+  } finally {
+    await context.close();
+  }
+}
+
+// Until the URL has followed and a frame was drawn.
+async function settle(page) {
+  await page.waitForTimeout(230);
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0))));
+}
+
+async function press(page, ...keys) {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await settle(page);
+  }
+}
+
+const json = name => JSON.parse(readFileSync(`${pages}/${name}.json`, "utf8"));
+const cases = readdirSync(root + "/tests/golden").filter(
+  c => !c.includes(".") && readdirSync(`${root}/tests/golden/${c}`).includes("profile.lit"),
+);
+const off = w => w.blocked_ns + w.runq_ns;
+const total = (waits, of = off) => waits.reduce((sum, w) => sum + of(w), 0);
+const fragment = page => new URLSearchParams(new URL(page.url()).hash.slice(1));
+
+// Where a frame is on the first canvas, by its name.
+function place(page, label, nth = 0) {
+  return page.evaluate(
+    ([label, nth]) => {
+      const f = document.querySelector("canvas").flame,
+        m = f.model,
+        l = m.layout;
+      const nodes = [...l.node].filter(n => m.text[m.shape.label[n]] === label);
+      const box = l.box[nodes[nth]],
+        scale = f.width / ((f.x1 - f.x0) * l.total);
+      const x = (l.x[box] - f.x0 * l.total + l.w[box] / 2) * scale;
+      const y = f.rowY(l.depth[box]) + 10;
+      const at = document.querySelector("canvas").getBoundingClientRect();
+      return { x: at.left + Math.min(f.width - 2, Math.max(2, x)), y: at.top + y };
+    },
+    [label, nth],
+  );
+}
+
+async function clickFrame(page, label, nth = 0, clicks = 1) {
+  const at = await place(page, label, nth);
+  if (clicks === 2) await page.mouse.dblclick(at.x, at.y);
+  else await page.mouse.click(at.x, at.y);
+  await settle(page);
+}
+
+const graphTotal = page =>
+  page.evaluate(() => document.querySelector("canvas").flame.model.layout.total);
+const heading = page => page.locator(".details h2").first().innerText();
+
+function tableRows(page) {
+  return page.locator(".table .tr:not(.th)").evaluateAll(rows =>
+    rows.map(row => ({
+      name: row.querySelector(".t").textContent,
+      kind: row.querySelector(".badge")?.textContent ?? "",
+      cells: Object.fromEntries(
+        [...row.children].map(c => [c.className.replace("c-", ""), c.textContent]),
+      ),
+    })),
+  );
+}
+
+// Of the program: src/base/units.h.
+function time(ns) {
+  if (ns < 1000) return ns + " ns";
+  for (const [unit, factor] of [
+    ["us", 1e3],
+    ["ms", 1e6],
+    ["s", 1e9],
+  ])
+    for (const d of [2, 1, 0]) {
+      const v = Math.floor((ns * 10 ** d + factor / 2) / factor);
+      if (v < 1000) return (v / 10 ** d).toFixed(d) + " " + unit;
+    }
+  return Math.floor((ns + 5e8) / 1e9) + " s";
+}
+const count = n => n.toLocaleString("en-US");
+
+// What each function adds up to, each wait once.
+function functions(profile) {
+  const out = new Map();
+  for (const w of profile.waits) {
+    const seen = new Set();
+    for (const side of ["user", "kernel"])
+      for (const label of w[side]) seen.add(side + " " + label);
+    for (const key of seen) {
+      const row = out.get(key) ?? { off: 0, count: 0, max: 0 };
+      row.off += off(w);
+      row.count += w.count;
+      row.max = Math.max(row.max, w.max_ns);
+      out.set(key, row);
+    }
+  }
+  return out;
+}
+
+function p99(waits) {
+  const hist = new Map(),
+    max = Math.max(...waits.map(w => w.max_ns));
+  for (const w of waits)
+    for (const [floor, n] of w.hist) hist.set(floor, (hist.get(floor) ?? 0) + n);
+  const all = [...hist].sort((a, b) => a[0] - b[0]),
+    sum = all.reduce((a, b) => a + b[1], 0);
+  let seen = 0;
+  for (const [floor, n] of all) {
+    seen += n;
+    if (seen >= Math.ceil((sum * 990) / 1000)) return Math.min(floor ? floor * 2 : 1024, max);
+  }
+  return 0;
+}
+
+for (const name of [...cases, "one"]) {
+  await test(`${name}: each wait of the page is that of the JSON`, () =>
+    open(name, "", async page => {
+      const want = json(name);
+      const got = await page.evaluate(() => {
+        const p = window.coldspot,
+          text = i => p.strings[i],
+          out = [];
+        const stack = leaf => {
+          const labels = [];
+          for (let s = leaf; s; s = p.stack.parent[s])
+            labels.push(text(p.frame.label[p.stack.frame[s]]));
+          return labels;
+        };
+        for (let w = 1; w <= p.waits; w++) {
+          const hist = [];
+          for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
+            hist.push([p.hist.bucket[i] ? 2 ** (9 + p.hist.bucket[i]) : 0, p.hist.count[i]]);
+          out.push({
+            task: p.wait.task[w] ? p.wait.task[w] - 1 : null,
+            state: "RSDTtXZPI"[p.wait.state[w]],
+            syscall: text(p.wait.syscall[w]) || null,
+            cause: p.head.causes[p.wait.cause[w]][0],
+            blocked_ns: p.wait.blocked_ns[w],
+            runq_ns: p.wait.runq_ns[w],
+            count: p.wait.count[w],
+            max_ns: p.wait.max_ns[w],
+            samples: p.wait.samples[w],
+            se_ns: Math.floor(Math.sqrt(p.wait.var_us2[w]) * 1000),
+            hist,
+            user: stack(p.wait.user_stack[w]),
+            kernel: stack(p.wait.kernel_stack[w]),
+          });
+        }
+        return out;
+      });
+      assert.equal(got.length, want.waits.length);
+      got.forEach((w, i) => {
+        for (const key of Object.keys(w)) {
+          // the interpreter's own frames are left out of the page
+          if (name === "python" && key === "user") continue;
+          if (key === "syscall" && want.waits[i].syscall === null) continue;
+          assert.deepEqual(w[key], want.waits[i][key], `wait ${i}: ${key}`);
+        }
+      });
+      const b = want.budget;
+      assert.equal(
+        total(got, w => w.blocked_ns),
+        b.listed_blocked_ns,
+      );
+      assert.equal(
+        total(got, w => w.runq_ns),
+        b.listed_runq_ns,
+      );
+      if (got.length) assert.equal(await graphTotal(page), total(want.waits));
+    }));
+
+  await test(`${name}: the head says what the summary says`, () =>
+    open(name, "", async page => {
+      if (name === "one") return;
+      const summary = readFileSync(`${root}/tests/golden/${name}/expected.summary`, "utf8");
+      const text = (await page.locator(".budget").innerText()).replace(/\s+/g, " ");
+      let rows = 0;
+      for (const part of ["on a CPU", "waiting for a CPU", "blocked", "unaccounted"]) {
+        const m = new RegExp(`^  ${part} +([\\d.]+ [a-z]+) +([\\d.]+%|-)`, "m").exec(summary);
+        assert.ok(m, `${part} in the summary`);
+        assert.ok(text.includes(`${part} ${m[1]}`), `${part} ${m[1]} in: ${text}`);
+        rows++;
+      }
+      assert.equal(rows, 4);
+      await press(page, "i");
+      assert.equal(await page.locator(".losses > li").count(), json(name).losses.length);
+      assert.ok(await page.getByText("About this recording").isVisible());
+    }));
+}
+
+await test("table: functions have the sums of the JSON", async () => {
+  for (const name of ["shop", "ends", "unnamed", "lost"])
+    await open(
+      name,
+      "v=table",
+      async page => {
+        const want = functions(json(name)),
+          rows = await tableRows(page);
+        let checked = 0;
+        for (const row of rows) {
+          const w = want.get((row.kind === "kernel" ? "kernel " : "user ") + row.name);
+          if (!w) {
+            assert.match(row.name, /^\[/, "only notes are in no stack");
+            continue;
+          }
+          assert.equal(row.cells.off, time(w.off), row.name);
+          assert.equal(row.cells.count, count(w.count), row.name);
+          assert.equal(row.cells.max, time(w.max), row.name);
+          assert.equal(row.cells.mean, time(Math.round(w.off / w.count)), row.name);
+          checked++;
+        }
+        assert.equal(checked, want.size, `${name}: all functions are there`);
+      },
+      { viewport: { width: 1280, height: 3000 } },
+    );
+});
+
+await test("table: causes, calls, threads and places add up and have their p99", () =>
+  open("shop", "v=table&by=cause", async page => {
+    const { waits, tasks } = json("shop");
+    for (const [by, of] of [
+      ["cause", w => w.cause],
+      ["syscall", w => w.syscall ?? "in no system call"],
+      ["thread", w => `${tasks[w.task].comm}-${tasks[w.task].tgid}/${tasks[w.task].tid}`],
+      ["process", w => `${tasks[w.task].group_comm}-${tasks[w.task].tgid}`],
+    ]) {
+      await page.selectOption(".bar2 select", by);
+      await settle(page);
+      const groups = new Map();
+      for (const w of waits) groups.set(of(w), [...(groups.get(of(w)) ?? []), w]);
+      const rows = await tableRows(page);
+      assert.equal(rows.length, groups.size, by);
+      for (const row of rows) {
+        const group = groups.get(row.name);
+        assert.ok(group, `${by} ${row.name}`);
+        assert.equal(row.cells.off, time(total(group)), row.name);
+        assert.equal(row.cells.p99, time(p99(group)), row.name);
+        assert.equal(row.cells.count, count(total(group, w => w.count)), row.name);
+      }
+    }
+    await page.selectOption(".bar2 select", "place");
+    await settle(page);
+    assert.ok((await tableRows(page)).some(r => r.name.includes("PQexec")));
+  }));
+
+await test("table: a click on a head sorts, another turns it round", () =>
+  open("shop", "v=table", async page => {
+    const names = async () => (await tableRows(page)).map(r => r.name);
+    for (const column of ["max", "count", "name"]) {
+      await page.click(`.th .c-${column} button`);
+      await settle(page);
+      const once = await names();
+      assert.equal(
+        await page.getAttribute(`.th .c-${column}`, "aria-sort"),
+        column === "name" ? "ascending" : "descending",
+      );
+      await page.click(`.th .c-${column} button`);
+      await settle(page);
+      assert.notDeepEqual(await names(), once, column);
+    }
+    assert.equal(fragment(page).get("sort"), "-name");
+    const sorted = await names();
+    assert.deepEqual(sorted.slice(0, 5), [...sorted].sort().reverse().slice(0, 5));
+  }));
+
+await test("search: finds, says the share, and goes from match to match", () =>
+  open("shop", "", async page => {
+    await press(page, "/");
+    await page.keyboard.type("futex");
+    await settle(page);
+    // the same as the SVG of this profile says
+    assert.equal(await page.locator(".matched").innerText(), "42.7%");
+    assert.equal(fragment(page).get("s"), "futex");
+    await press(page, "Enter");
+    const first = await heading(page);
+    await press(page, "Enter");
+    await press(page, "F3");
+    await press(page, "Shift+F3");
+    assert.match(first, /futex/);
+    assert.match(await heading(page), /futex/);
+    await page.fill(".search input", "/^(futex_|start_)/");
+    await settle(page);
+    assert.equal(await page.locator(".matched").innerText(), "55.1%");
+    await page.fill(".search input", "LIMITER");
+    await settle(page);
+    assert.equal(await page.locator(".matched").innerText(), "0.0%", "upper case is exact");
+    await page.fill(".search input", "/a(b/");
+    await settle(page);
+    assert.equal(await page.locator(".matched").innerText(), "not an expression");
+    await press(page, "Escape");
+    assert.equal(fragment(page).get("s"), null);
+  }));
+
+await test("zoom: by double click, keys and wheel, and back", () =>
+  open("shop", "", async page => {
+    const target = () => page.evaluate(() => document.querySelector("canvas").flame.target());
+    const { waits } = json("shop"),
+      all = total(waits);
+    await clickFrame(page, "query_orders", 0, 2);
+    const part = total(waits.filter(w => w.user.includes("query_orders"))) / all;
+    let [x0, x1] = await target();
+    assert.ok(Math.abs(x1 - x0 - part) < 1e-9, `${x1 - x0} is ${part}`);
+    assert.match(fragment(page).get("z"), /^[0-9a-f]{16}$/);
+    await press(page, "Backspace");
+    [x0, x1] = await target();
+    assert.ok(x1 - x0 > part);
+    await press(page, "0");
+    assert.deepEqual((await target()).slice(0, 2), [0, 1]);
+    await press(page, "+");
+    [x0, x1] = await target();
+    assert.ok(Math.abs(x1 - x0 - 0.6) < 1e-9);
+    assert.match(fragment(page).get("x"), /~/);
+    await press(page, "d");
+    assert.ok((await target())[0] > x0);
+    await press(page, "a", "a", "a", "-");
+    assert.equal((await target())[0], 0);
+    await page.mouse.move(600, 400);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up("Control");
+    await settle(page);
+    [x0, x1] = await target();
+    assert.ok(x1 - x0 < 0.5);
+    await page.mouse.down();
+    await page.mouse.move(500, 400, { steps: 4 });
+    await page.mouse.up();
+    await settle(page);
+    assert.ok((await target())[0] > x0, "dragged");
+    assert.equal(fragment(page).get("at"), null, "a drag selects nothing");
+  }));
+
+await test("zoom: rows beyond the window scroll, and the zoomed frame is in view", () =>
+  open("deep", "", async page => {
+    const state = () =>
+      page.evaluate(() => {
+        const f = document.querySelector("canvas").flame;
+        return [f.target()[2], f.model.layout.rows * 20 - f.height];
+      });
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, 100000);
+    await settle(page);
+    const [at, most] = await state();
+    assert.ok(most > 0 && Math.abs(at - most) < 1, `${at} of ${most}`);
+    assert.ok(+fragment(page).get("y") > 0);
+    await press(page, "0");
+    assert.equal((await state())[0], 0);
+    await press(page, "f");
+    assert.equal(fragment(page).get("up"), "1");
+    await page.mouse.wheel(0, -100000);
+    await settle(page);
+    assert.ok(Math.abs((await state())[0] - most) < 1, "the leaves of a flame are on top");
+  }));
+
+await test("chips: causes are chosen and left out", () =>
+  open("shop", "", async page => {
+    const { waits } = json("shop"),
+      of = f => total(waits.filter(f));
+    await page.click('[data-cause="futex"]');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.cause === "futex"),
+    );
+    await page.click('[data-cause="net-recv"]');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => ["futex", "net-recv"].includes(w.cause)),
+    );
+    assert.deepEqual(fragment(page).getAll("cause"), ["futex", "net-recv"]);
+    await page.click('[data-cause="net-recv"]');
+    await page.click('[aria-label="Without futex"]');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.cause !== "futex"),
+    );
+    assert.deepEqual(fragment(page).getAll("cause"), ["-futex"]);
+    await page.click('[data-cause="poll"]', { modifiers: ["Alt"] });
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => !["futex", "poll"].includes(w.cause)),
+    );
+    await page.click(".clear");
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(() => true),
+    );
+    await page.click('[data-cause="new-thread"]');
+    await page.click('[aria-label="Without new-thread"]');
+    await page.click('[data-cause="poll"]');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.cause === "poll"),
+    );
+  }));
+
+await test("chips: threads are chosen from the list and with n and p", () =>
+  open("shop", "", async page => {
+    const { waits, tasks } = json("shop");
+    const of = tid => total(waits.filter(w => tasks[w.task].tid === tid));
+    await page.click(".chip.pop");
+    await page.fill(".popover input", "worker-1");
+    await page.click('.threadlist .only:has-text("worker-1")');
+    await settle(page);
+    assert.equal(await graphTotal(page), of(4130));
+    assert.deepEqual(fragment(page).getAll("thread"), ["4121/4130"]);
+    await page.fill(".popover input", "");
+    await page.click('[aria-label^="Without worker-2"]');
+    await settle(page);
+    await page.keyboard.press("Escape");
+    await press(page, "Shift+C");
+    assert.equal(await graphTotal(page), total(waits));
+    const seen = [];
+    for (let i = 0; i < 4; i++) {
+      await press(page, "n");
+      seen.push(await graphTotal(page));
+    }
+    assert.deepEqual(seen, [of(4121), of(4130), of(4131), total(waits)]);
+    await press(page, "p");
+    assert.equal(await graphTotal(page), of(4131));
+  }));
+
+await test("filters: waits under a frame, and without it, by click and key", () =>
+  open("shop", "", async page => {
+    const { waits } = json("shop");
+    const has = (w, f) => w.user.includes(f) || w.kernel.includes(f);
+    await clickFrame(page, "worker_main");
+    await page.click('.actions button:has-text("Only under")');
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits.filter(w => has(w, "worker_main"))));
+    await clickFrame(page, "do_futex");
+    await press(page, "x");
+    const rest = waits.filter(w => has(w, "worker_main") && !has(w, "do_futex"));
+    assert.equal(await graphTotal(page), total(rest));
+    await clickFrame(page, "tcp_recvmsg_locked");
+    await press(page, "e");
+    assert.equal(await graphTotal(page), total(rest.filter(w => has(w, "tcp_recvmsg_locked"))));
+    assert.deepEqual(fragment(page).getAll("under"), ["worker_main", "tcp_recvmsg_locked"]);
+    await page.click('[aria-label="Remove not do_futex"]');
+    await settle(page);
+    await page.click('.actions button:has-text("Without")');
+    await settle(page);
+    assert.ok(await page.getByText("No wait passes these filters").isVisible());
+    await page.click(".nothing button");
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits));
+  }));
+
+await test("details: numbers, causes, threads, code and stack of a frame", () =>
+  open("shop", "", async page => {
+    const { waits, modules } = json("shop");
+    const mine = waits.filter(w => w.user.includes("take_order") && w.count === 5000);
+    await clickFrame(page, "take_order");
+    const text = (await page.locator(".details").innerText()).replace(/\s+/g, " ");
+    assert.ok(text.startsWith("take_order"));
+    for (const part of [time(total(mine)), count(5000), time(p99(mine)), time(mine[0].max_ns)])
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.ok(text.includes("worker-1-4121/4130") && text.includes("futex"));
+    const shop = modules.find(m => m.path.includes("shop-api"));
+    assert.ok(text.includes(shop.path) && text.includes(shop.build_id));
+    const stack = await page.locator(".stack li .link").allInnerTexts();
+    assert.deepEqual(
+      stack.slice(1),
+      [...mine[0].user, ...[]].reverse().concat([...mine[0].kernel].reverse()),
+    );
+    const label = await page.getAttribute(".hist svg", "aria-label");
+    for (const [, n] of mine[0].hist) assert.ok(label.includes(count(n)), label);
+    await page.hover(".hist svg", { position: { x: 50, y: 60 } });
+    assert.match(await page.locator(".hist figcaption").innerText(), /waits?, /);
+    await page.click(".stack li .link >> nth=1");
+    await settle(page);
+    assert.equal(await heading(page), "start_thread");
+  }));
+
+await test("details: estimates have their error, totals of threads are exact", () =>
+  open("sampled", "", async page => {
+    const p = json("sampled"),
+      text = async () => (await page.locator(".details").innerText()).replace(/\s+/g, " ");
+    const b = p.budget;
+    assert.ok(
+      (await text()).includes(time(b.blocked_ns + b.preempted_ns + b.runq_ns) + " off CPU (exact)"),
+    );
+    const w = p.waits.find(w => w.se_ns > 0 && w.user.length);
+    await clickFrame(page, w.user[w.user.length - 1]);
+    const leaf = w.user[0];
+    await clickFrame(page, leaf);
+    assert.match(await text(), /\u00b1/);
+    assert.match(await text(), /samples/);
+  }));
+
+await test("sandwich: callers and callees of a function over all its places", () =>
+  open("shop", "", async page => {
+    const { waits } = json("shop");
+    await clickFrame(page, "do_syscall_64");
+    await press(page, "3");
+    assert.equal(fragment(page).get("fn"), "4:do_syscall_64");
+    const halves = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("canvas")].map(c => {
+          const { shape, layout, text } = c.flame.model;
+          return {
+            total: layout.total,
+            next: [...layout.node]
+              .filter(n => shape.depth[n] === 1)
+              .map(n => [text[shape.label[n]], layout.w[layout.box[n]]]),
+          };
+        }),
+      );
+    const mine = waits.filter(w => w.kernel.includes("do_syscall_64"));
+    const [callers, callees] = await halves();
+    assert.equal(callers.total, total(mine));
+    assert.equal(callees.total, total(mine));
+    const below = new Map();
+    for (const w of mine) {
+      const name = w.kernel[w.kernel.indexOf("do_syscall_64") - 1];
+      below.set(name, (below.get(name) ?? 0) + off(w));
+    }
+    assert.deepEqual(new Map(callees.next), below);
+    assert.deepEqual(callers.next, [["entry_SYSCALL_64_after_hwframe", total(mine)]]);
+    await page.click('.sandwich .tr:has-text("worker_main")');
+    await settle(page);
+    assert.equal(fragment(page).get("fn"), "2:worker_main");
+    assert.equal(
+      (await halves())[0].total,
+      total(waits.filter(w => w.user.includes("worker_main"))),
+    );
+  }));
+
+await test("recursion: folded on request, in the sandwich counted once", () =>
+  open("deep", "", async page => {
+    const rows = () =>
+      page.evaluate(() => document.querySelector("canvas").flame.model.layout.rows);
+    const before = await rows(),
+      whole = await graphTotal(page);
+    await press(page, "r");
+    assert.equal(fragment(page).get("r"), "1");
+    assert.ok((await rows()) <= before);
+    assert.equal(await graphTotal(page), whole);
+  }));
+
+await test("tree: the same numbers as the graph, for the keyboard and a screen reader", () =>
+  open("shop", "v=tree", async page => {
+    const grid = page.locator('[role="treegrid"]'),
+      { waits } = json("shop");
+    const current = async () => {
+      const id = await grid.getAttribute("aria-activedescendant");
+      return page.locator("#" + id);
+    };
+    await grid.focus();
+    assert.match(await (await current()).innerText(), /^21\.9 s\s+100\.0%/);
+    await press(page, "Home", "ArrowDown");
+    let row = await current();
+    assert.equal(await row.getAttribute("aria-level"), "2");
+    assert.equal(await row.getAttribute("aria-expanded"), "true");
+    assert.equal(await row.getAttribute("aria-setsize"), "3");
+    assert.ok((await row.innerText()).startsWith(time(total(waits.filter(w => w.task === 0)))));
+    await press(page, "ArrowLeft");
+    assert.equal(await row.getAttribute("aria-expanded"), "false");
+    await press(page, "ArrowDown");
+    assert.match(await (await current()).innerText(), /worker-1/);
+    await press(page, "ArrowRight", "ArrowRight");
+    assert.match(await (await current()).innerText(), /start_thread/);
+    const at = fragment(page).get("at");
+    await press(page, "2");
+    assert.equal(fragment(page).get("at"), at, "the selection is the same in the graph");
+    assert.equal(await heading(page), "start_thread");
+    const canvas = page.locator("canvas");
+    assert.match(await canvas.getAttribute("aria-label"), /21\.9 s off CPU in 9,984 waits/);
+    assert.match(await page.locator("[aria-live]").last().innerText(), /start_thread, 31\.4%/);
+  }));
+
+await test("keys: arrows go from frame to frame, Enter zooms, Escape lets go", () =>
+  open("shop", "", async page => {
+    await page.focus("canvas");
+    await press(page, "ArrowDown");
+    assert.equal(await heading(page), "shop-api");
+    await press(page, "ArrowRight");
+    assert.equal(await heading(page), "worker-1");
+    await press(page, "ArrowDown", "ArrowDown", "ArrowDown");
+    assert.equal(await heading(page), "take_order");
+    await press(page, "ArrowRight");
+    assert.equal(await heading(page), "query_orders");
+    await press(page, "ArrowLeft", "ArrowUp");
+    assert.equal(await heading(page), "worker_main");
+    await press(page, "Enter");
+    assert.equal(fragment(page).get("z"), fragment(page).get("at"));
+    await press(page, "Escape");
+    assert.equal(fragment(page).get("at"), null);
+    await press(page, "Escape");
+    assert.equal(fragment(page).get("z"), null);
+  }));
+
+await test("keys: views, colours, groups, measures, theme and help", () =>
+  open("shop", "", async page => {
+    for (const [key, view] of [
+      ["1", "name"],
+      ["3", "sandwich"],
+      ["4", "tree"],
+      ["5", "table"],
+      ["2", null],
+    ]) {
+      await press(page, key);
+      assert.equal(fragment(page).get("v"), view, key);
+    }
+    const { waits } = json("shop");
+    await press(page, "m");
+    assert.equal(
+      await graphTotal(page),
+      total(waits, w => w.blocked_ns),
+    );
+    await press(page, "m");
+    assert.equal(
+      await graphTotal(page),
+      total(waits, w => w.runq_ns),
+    );
+    await press(page, "m");
+    assert.equal(
+      await graphTotal(page),
+      total(waits, w => w.count),
+    );
+    await press(page, "m");
+    assert.equal(await graphTotal(page), total(waits));
+    for (const color of ["cold", "kind", "module", null]) {
+      await press(page, "c");
+      assert.equal(fragment(page).get("c"), color);
+    }
+    for (const group of ["process", "thread", "cause", "none", null]) {
+      await press(page, "g");
+      assert.equal(fragment(page).get("g"), group);
+      assert.equal(await graphTotal(page), total(waits));
+    }
+    await press(page, "t");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await press(page, "?");
+    assert.ok(await page.locator("dialog").getByText("sandwich").first().isVisible());
+    await press(page, "Escape");
+    assert.equal(await page.locator("dialog").count(), 0);
+    await press(page, "\\");
+    assert.equal(await page.locator(".details").count(), 0);
+  }));
+
+// The picture below the bars, and all words.
+async function seen(page) {
+  await page.mouse.move(1270, 5);
+  await page.evaluate(() => document.activeElement.blur());
+  await settle(page);
+  return [await page.locator("main").screenshot(), await page.locator(".app").innerText()];
+}
+
+async function reloadsSame(page, what) {
+  const url = page.url(),
+    [picture, words] = await seen(page);
+  await page.reload();
+  await page.waitForSelector(".app");
+  await settle(page);
+  const [again, wordsAgain] = await seen(page);
+  assert.equal(page.url(), url);
+  assert.equal(wordsAgain, words, what);
+  assert.ok(picture.equals(again), `the picture of ${what}`);
+}
+
+await test("url: a reload shows the same picture, to the pixel", async () => {
+  for (const view of [
+    "v=name&g=thread&c=kind&s=futex",
+    "x=0.4%7E0.9&up=1&theme=dark",
+    "cause=-poll&v=table&by=place&sort=count",
+    "v=sandwich&m=count&fn=2%3Aworker_main",
+    "v=tree&thread=4121%2F4130&under=worker_main&not=recv",
+  ])
+    await open("shop", view, page => reloadsSame(page, view));
+  await open("shop", "", async page => {
+    await clickFrame(page, "query_orders", 0, 2);
+    await press(page, "c", "f");
+    await page.click('[data-cause="net-recv"]');
+    await settle(page);
+    await reloadsSame(page, "clicks and keys");
+  });
+});
+
+await test("url: nonsense in the fragment does no harm", () =>
+  open(
+    "shop",
+    "v=nowhere&z=zz&x=a~b&y=-5&at=0&s=%2F(&cause=%3Cb%3E&thread=x&fn=9&by=q&sort=zz&m=&c=12",
+    async page => {
+      assert.equal(await page.locator(".app").count(), 1);
+      await page.evaluate(() => (location.hash = "#v=table"));
+      await settle(page);
+      assert.ok((await tableRows(page)).length > 10, "a changed fragment is followed");
+    },
+  ));
+
+await test("names with markup and scripts in them are text", () =>
+  open("nasty", "v=table", async page => {
+    const names = (await tableRows(page)).map(r => r.name);
+    assert.ok(names.includes("]]></script><script>alert(1)</script>"));
+    assert.ok(names.some(n => n.includes("<tag>")));
+    assert.equal(await page.locator("h1").innerText(), '<PID 7> & "friends"');
+    assert.match(await page.title(), /<PID 7> & "friends" - coldspot/);
+    assert.equal(await page.locator("tag, img, script:not([id]) ~ script").count(), 0);
+    await page.click('.tr:has-text("alert(1)")');
+    await settle(page);
+    assert.equal(await heading(page), "]]></script><script>alert(1)</script>");
+    await press(page, "2");
+    await page.fill(".search input", "script");
+    await settle(page);
+    await press(page, "Enter", "Escape", "e");
+    assert.ok((await page.locator(".chip.filter").first().innerText()).includes("alert(1)"));
+  }));
+
+await test("the policy forbids scripts, requests and markup that are not the page's own", () =>
+  open(
+    "shop",
+    "",
+    async (page, faults) => {
+      const result = await page.evaluate(async () => {
+        const out = {};
+        try {
+          const script = document.createElement("script");
+          script.textContent = "window.broken = 1";
+          document.body.append(script);
+        } catch (e) {
+          out.script = e.name;
+        }
+        try {
+          document.body.insertAdjacentHTML("beforeend", "<b>x</b>");
+        } catch (e) {
+          out.markup = e.name;
+        }
+        await fetch("https://example.org/").catch(e => (out.fetch = e.name));
+        await new Promise(done => setTimeout(done, 200));
+        return { ...out, broken: window.broken, violations: window.violations.length };
+      });
+      assert.equal(result.broken, undefined);
+      assert.equal(result.markup, "TypeError");
+      assert.equal(result.fetch, "TypeError");
+      assert.ok(result.violations > 0, JSON.stringify(result));
+      faults.length = 0;
+    },
+    { violates: true },
+  ));
+
+await test("an empty profile says that nobody waited", () =>
+  open("empty", "", async page => {
+    assert.ok(await page.getByText("No thread waited in this window").isVisible());
+    for (const key of [
+      "1",
+      "3",
+      "4",
+      "5",
+      "2",
+      "n",
+      "ArrowDown",
+      "Enter",
+      "+",
+      "0",
+      "e",
+      "x",
+      "F3",
+    ])
+      await press(page, key);
+  }));
+
+await test("one wait is shown whole", () =>
+  open("one", "", async page => {
+    await clickFrame(page, "schedule");
+    assert.match(await page.locator(".details").innerText(), /1\.00 s/);
+    assert.equal(await page.locator(".hist rect").count(), 1);
+    for (const key of ["1", "3", "4", "5"]) await press(page, key);
+  }));
+
+await test("very long names are cut in the graph and whole beside it", () =>
+  open("nasty", "", async page => {
+    const label = await page.evaluate(() => {
+      const { text } = document.querySelector("canvas").flame.model;
+      return text.find(t => t.length >= 4096);
+    });
+    await clickFrame(page, label);
+    assert.equal(await heading(page), label);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 1280, `${wide} pixels wide`);
+  }));
+
+await test("five thousand threads can be listed, found and chosen", () =>
+  open("threads", "", async page => {
+    assert.match(await page.locator(".chip.pop").innerText(), /All 5,000 threads/);
+    const start = Date.now();
+    await page.click(".chip.pop");
+    await page.waitForSelector(".threadlist .line");
+    console.log(`# list of 5,000 threads: ${Date.now() - start} ms`);
+    assert.ok((await page.locator(".threadlist .line").count()) < 60, "only those in view");
+    await page.fill(".popover input", "/4999");
+    assert.equal(await page.locator(".threadlist .line").count(), 1);
+    await page.click(".threadlist .only");
+    await settle(page);
+    const { waits, tasks } = json("threads");
+    assert.equal(await graphTotal(page), total(waits.filter(w => tasks[w.task].tid === 4999)));
+  }));
+
+await test("100,000 nodes: the sum is that of the JSON; times of frames", () =>
+  open("nodes", "", async page => {
+    assert.equal(await graphTotal(page), total(json("nodes").waits));
+    const found = await page.evaluate(async () => {
+      const f = document.querySelector("canvas").flame,
+        context = f.context,
+        times = [],
+        l = f.model.layout;
+      // Zooms into middle-sized frames and out again, each frame made to be finished.
+      const nodes = [...l.node.keys()].filter(i => l.w[i] < l.total / 50 && l.w[i] > l.total / 500);
+      for (let k = 0; k < 6; k++) {
+        const box = nodes[Math.floor(((k + 0.5) * nodes.length) / 6)];
+        const a = l.x[box] / l.total,
+          b = a + l.w[box] / l.total;
+        for (let i = 0; i <= 20; i++) {
+          const t = i <= 10 ? i / 10 : (20 - i) / 10,
+            runs = [];
+          [f.x0, f.x1, f.scroll] = [a * t, 1 + (b - 1) * t, 60 * t];
+          for (let run = 0; run < 5; run++) {
+            const start = performance.now();
+            f.draw();
+            context.getImageData(0, 0, 1, 1);
+            runs.push(performance.now() - start);
+          }
+          times.push([runs[0], Math.min(...runs), f.drawn]);
+        }
+        await new Promise(done => setTimeout(done, 0));
+      }
+      const quantiles = which => {
+        const ms = times.map(t => t[which]).sort((x, y) => x - y);
+        const [median, p95, max] = [0.5, 0.95, 1].map(q => ms[Math.floor(q * (ms.length - 1))]);
+        return `median ${median.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, longest ${max.toFixed(2)} ms`;
+      };
+      return {
+        nodes: f.model.shape.len,
+        frames: times.length,
+        once: quantiles(0),
+        best: quantiles(1),
+        drawn: Math.max(...times.map(t => t[2])),
+      };
+    });
+    assert.ok(found.nodes > 100000);
+    console.log(
+      `# ${found.nodes} nodes, ${found.frames} frames of zoom, up to ${found.drawn} boxes: ` +
+        `${found.once}; each drawn five times, the fastest: ${found.best}`,
+    );
+    const spent = await page.evaluate(() => {
+      const input = document.querySelector(".search input"),
+        start = performance.now();
+      input.value = "cache";
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      return new Promise(done =>
+        requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0)),
+      );
+    });
+    console.log(`# search over its names until it is drawn: ${spent.toFixed(0)} ms`);
+    for (const key of ["5", "3", "4", "1"]) await press(page, key);
+  }));
+
+await test("100,000 waits with 790,000 nodes of stacks open and add up", () =>
+  open("stacks", "", async page => {
+    const spent = await page.evaluate(() => performance.now());
+    const sum = await page.evaluate(() => {
+      const w = window.coldspot.wait;
+      let sum = 0;
+      for (let i = 1; i < w.count.length; i++) sum += w.blocked_ns[i] + w.runq_ns[i];
+      return sum;
+    });
+    assert.equal(await graphTotal(page), sum);
+    console.log(`# from the start of loading until then: ${spent.toFixed(0)} ms`);
+  }));
+
+await test("text can be read on every colour, light and dark", async () => {
+  for (const theme of ["light", "dark"])
+    for (const color of ["cause", "cold", "kind", "module"])
+      await open(
+        color === "cause" ? "nodes" : "python",
+        `theme=${theme}&c=${color}`,
+        async page => {
+          const worst = await page.evaluate(() => {
+            const { fill, ink } = document.querySelector("canvas").flame.model.paint;
+            const light = color => {
+              const [r, g, b] = color.map(v => {
+                const s = v / 255;
+                return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+              });
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            return Math.min(
+              ...fill.map((f, i) => {
+                const x = light(f),
+                  y = light(ink[i]);
+                return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+              }),
+            );
+          });
+          assert.ok(worst >= 4.5, `${theme} ${color}: contrast ${worst.toFixed(2)}`);
+        },
+      );
+});
+
+await test("paper is white, and has the picture without the tools", () =>
+  open("shop", "theme=dark", async page => {
+    await page.emulateMedia({ media: "print" });
+    await settle(page);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    assert.ok(!(await page.locator(".bar1").isVisible()));
+    assert.ok(await page.locator("canvas").isVisible());
+    const pdf = await page.pdf();
+    assert.ok(pdf.length > 10000);
+  }));
+
+await test("screenshots, for eyes", async () => {
+  mkdirSync(shots, { recursive: true });
+  for (const [w, h] of [
+    [1280, 800],
+    [800, 600],
+  ])
+    for (const theme of ["light", "dark"])
+      for (const [name, view] of Object.entries({
+        flame: "",
+        table: "v=table",
+        tree: "v=tree",
+        sandwich: "v=sandwich&fn=4%3Ado_syscall_64",
+      }))
+        await open(
+          "shop",
+          `${view}&theme=${theme}`,
+          async page => {
+            await page.screenshot({ path: `${shots}/${name}-${theme}-${w}x${h}.png` });
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= w, `${name}: ${wide} pixels wide`);
+          },
+          { viewport: { width: w, height: h } },
+        );
+});
+
+await browser.close();
+console.log(`1..${number}`);
+process.exit(failed ? 1 : 0);
