@@ -901,7 +901,8 @@ await test("100,000 nodes: the sum is that of the JSON; times of frames", () =>
       const quantiles = which => {
         const ms = times.map(t => t[which]).sort((x, y) => x - y);
         const [median, p95, max] = [0.5, 0.95, 1].map(q => ms[Math.floor(q * (ms.length - 1))]);
-        return `median ${median.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, longest ${max.toFixed(2)} ms`;
+        const ms2 = v => v.toFixed(2) + " ms";
+        return `median ${ms2(median)}, p95 ${ms2(p95)}, longest ${ms2(max)}`;
       };
       return {
         nodes: f.model.shape.len,

@@ -161,6 +161,11 @@ export interface Paint {
 
 const CLEAR = 0.6; // a cause with this part of a node's time gives it its name
 
+export function inkOn(color: readonly number[], theme: Theme): Rgb {
+  const t = THEMES[theme];
+  return [...(contrast(color, t.dark) >= contrast(color, t.bright) ? t.dark : t.bright)] as Rgb;
+}
+
 const READABLE = 4.5; // least contrast of a label, as WCAG AA has it
 
 class Mixer {
@@ -172,13 +177,11 @@ class Mixer {
   constructor(private readonly theme: Theme) {}
 
   private add(color: Rgb): number {
-    const t = THEMES[this.theme],
-      key = css(color);
+    const key = css(color);
     let at = this.known.get(key);
     if (at === undefined) {
-      const dark = contrast(color, t.dark) >= contrast(color, t.bright);
-      const ink = [...(dark ? t.dark : t.bright)] as Rgb,
-        away: Rgb = dark ? [255, 255, 255] : [0, 0, 0];
+      const ink = inkOn(color, this.theme),
+        away: Rgb = luminance(ink) < 0.5 ? [255, 255, 255] : [0, 0, 0];
       let fill = color;
       while (contrast(fill, ink) < READABLE) fill = mix(fill, away, 0.06);
       at = this.fill.push(fill) - 1;

@@ -7,7 +7,7 @@
 // A row of the graph is the same from its upper to its lower edge. So boxes are written as pixels
 // of one line for each row, the lines are copied to their height, and the canvas gets them in one
 // call: ten thousand boxes cost little more than ten.
-import { css, mix, rgb, type Paint, type Rgb } from "./color";
+import { css, inkOn, mix, rgb, type Paint, type Rgb } from "./color";
 import { Kind } from "./data";
 import type { Layout } from "./layout";
 import type { Shape } from "./tree";
@@ -49,8 +49,10 @@ interface Inks {
   dim: Uint32Array; // where something else is searched for
   bar: Uint32Array;
   ink: string[];
+  dimInk: string[];
 }
 
+const DIM = 0.5; // how far what a search does not find goes into the page
 const LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 function pixel([r, g, b]: Rgb): number {
@@ -66,9 +68,10 @@ function makeInks(paint: Paint, colors: Model["colors"]): Inks {
     rest: pixel(rgb(colors.rest)),
     match: pixel(rgb(colors.match)),
     fill: Uint32Array.from(paint.fill, pixel),
-    dim: Uint32Array.from(paint.fill, f => pixel(mix(f, page, 0.5))),
+    dim: Uint32Array.from(paint.fill, f => pixel(mix(f, page, DIM))),
     bar: Uint32Array.from(paint.fill, (f, i) => pixel(mix(f, paint.ink[i], 0.6))),
     ink: paint.ink.map(css),
+    dimInk: paint.fill.map(f => css(inkOn(mix(f, page, DIM), paint.theme))),
   };
 }
 
@@ -390,7 +393,7 @@ export class Flame {
         shown = this.ruler.fit(label, text, end - from - PAD);
       if (!shown) return;
       const hit = matches !== null && matches[label];
-      const color = hit ? m.colors.matchInk : inks.ink[paint.index[node]];
+      const color = hit ? m.colors.matchInk : (matches ? inks.dimInk : inks.ink)[paint.index[node]];
       if (color !== ink) c.fillStyle = ink = color;
       c.fillText(shown, from, y + ROW / 2);
       this.nameCause(m, node, from + this.ruler.width(label, text), end, y);

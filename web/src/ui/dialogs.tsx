@@ -3,7 +3,7 @@
 // The keys, and the recording itself: what was seen, what was lost, how it was made.
 import { useEffect, useRef } from "preact/hooks";
 import { type ComponentChildren } from "preact";
-import { count, share, time } from "../format";
+import { plural, share, time } from "../format";
 import { STATES } from "../data";
 import { when } from "./header";
 import { Icon, ICONS, type Props } from "./shared";
@@ -145,7 +145,12 @@ export function About({ report, close }: { report: Props["report"]; close(): voi
     ["target", h.target],
     ["command", <code>{h.command}</code>],
     ["window", `${time(h.window_ns)} from ${h.begin_wall_ms ? when(h.begin_wall_ms) : "?"}`],
-    ["host", `${h.host}, Linux ${h.kernel}, ${h.arch}, ${count(h.ncpu)} CPUs`],
+    [
+      "host",
+      [h.host, h.kernel && "Linux " + h.kernel, h.arch, h.ncpu && plural(h.ncpu, "CPU")]
+        .filter(Boolean)
+        .join(", "),
+    ],
     ["coldspot", h.coldspot],
     ["hooks", h.hooks],
     ["seen", effort[0]],
