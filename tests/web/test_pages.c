@@ -237,15 +237,21 @@ static void write_made(const char *name, u32 waits, u32 nodes, u32 tasks, size_t
 	write_pages(p, name, most);
 }
 
-static struct profile *one_wait(void)
+static struct profile *parsed(const char *text)
 {
 	struct profile *p = NULL;
 
-	literal_parse("target PID 1 (one)\nwindow 1s\ntask 1/1 one\nwait S sys=read blocked=1s\n"
-		      " u main\n k schedule\n",
-		      &p, NULL);
-	return p;
+	return literal_parse(text, &p, NULL) ? NULL : p;
 }
+
+static const char one_wait[] = "target PID 1 (one)\nwindow 1s\ntask 1/1 one\n"
+			       "wait S sys=read blocked=1s\n u main\n k schedule\n";
+
+static const char recursion[] =
+	"target PID 1 (recursion)\nwindow 1s\ntask 1/1 walk\n"
+	"wait S blocked=5ms\n u main\n u walk\n u visit\n u walk\n u walk\n u leaf\n k schedule\n"
+	"wait S blocked=3ms\n u main\n u walk\n u walk\n k schedule\n"
+	"wait S blocked=1ms\n u main\n u other\n u walk\n k schedule\n";
 
 int main(void)
 {
@@ -262,7 +268,8 @@ int main(void)
 	}
 	if (cases_len > 0)
 		free(cases);
-	write_pages(one_wait(), "one", 1 << 20);
+	write_pages(parsed(one_wait), "one", 1 << 20);
+	write_pages(parsed(recursion), "recursion", 1 << 20);
 	write_made("threads", 12000, 0, 5000, 2 << 20);
 	write_made("nodes", 0, 100000, 40, 4 << 20);
 	write_made("stacks", 100000, 0, 200, 12 << 20);
