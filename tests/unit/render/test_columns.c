@@ -58,7 +58,8 @@ static void test_columns__put_has_a_way_back_from_every_step(void **state)
 	assert_int_equal(columns__init(&c, kinds, 2), 0);
 	columns__put(&c, 1, ~0ULL); /* -1 modulo 2^64 */
 	columns__put(&c, 1, 0); /* +1 */
-	assert_bytes(&c, 1, "\x01\x02", 2);
+	columns__put(&c, 1, 1ULL << 62); /* a large step up is not one down */
+	assert_bytes(&c, 1, "\x01\x02\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12);
 	columns__done(&c);
 }
 
