@@ -142,7 +142,8 @@ static int add_stack_up(struct grow *g, u32 stack, u32 *node)
 	for (; stack && !r; stack = g->p->stacks[stack].parent) {
 		u32 frame = g->p->stacks[stack].frame;
 
-		r = child_of(g, *node, labels__id(&g->labels, frame), kind_of(g->p, frame), node);
+		r = child_of(g, *node, labels__id(&g->labels, frame),
+			     tree_kind_of_frame(g->p, frame), node);
 	}
 	return r;
 }
