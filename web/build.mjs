@@ -4,7 +4,7 @@
 //
 // Bundles src/ into one page. The page's policy names the hashes of its style and its script, so
 // both are made first and never touched again; the program that writes a report replaces only the
-// two marks.
+// three marks, in their order.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -60,6 +60,8 @@ const page = readFileSync(join(here, "src/page.html"), "utf8")
   .replace("{{policy}}", () => policy)
   .replace("{{style}}", () => style)
   .replace("{{script}}", () => script);
+if (!/<!--scope-->[^]*<!--title-->[^]*<!--data-->/.test(page))
+  throw new Error("the page has not the marks that src/render/html.c replaces");
 const packed = gzipSync(page, { level: 9 }).length;
 if (packed > limit)
   throw new Error(`the page has ${packed} bytes compressed, the limit is ${limit}`);

@@ -368,8 +368,8 @@ static int check_usage(struct record_values *v)
 				&record_opts,
 				"--output: the ending of '%s' is no format: known are "
 				".coldspot, .html, .svg, .folded, .wide.folded, .txt, .json, "
-				".ndjson, .pb.gz, .pprof, .speedscope.json, .firefox.json, .denet.json "
-				"and .csv",
+				".ndjson, .pb.gz, .pprof, .speedscope.json, .firefox.json, "
+				".denet.json and .csv",
 				path);
 	}
 	return 0;

@@ -11,30 +11,53 @@
 
 #include "render/gzip.h"
 #include "render/render.h"
+#include "render/scope_text.h"
 #include "render/utf8.h"
 
 #define TITLE_MARK "<!--title-->"
+#define SCOPE_MARK "<!--scope-->"
 #define DATA_MARK "<!--data-->"
-#define TITLE_CHARS 200
+#define TEXT_CHARS 800
 
 static const char page[] =
 #include "gen/page.html.inc"
 	;
 
-static void put_title(const struct profile *p, const struct render_options *opt, struct sink *out)
+static void put_text(const char *text, struct sink *out)
 {
-	const char *text = opt->title ? opt->title : profile__str(p, p->hdr.target);
 	u32 cp, n = 0;
 
-	while ((cp = utf8_next(&text)) && n++ < TITLE_CHARS) {
+	while ((cp = utf8_next(&text)) && n++ < TEXT_CHARS) {
 		if (cp == '&')
 			sink__puts(out, "&amp;");
 		else if (cp == '<')
 			sink__puts(out, "&lt;");
+		else if (cp == '"')
+			sink__puts(out, "&quot;");
 		else
 			utf8_put(out, cp < 0x20 ? UTF8_BAD : cp);
 	}
-	sink__puts(out, n ? " - coldspot" : "coldspot");
+}
+
+static void put_title(const struct profile *p, const struct render_options *opt, struct sink *out)
+{
+	const char *text = opt->title ? opt->title : profile__str(p, p->hdr.target);
+
+	put_text(text, out);
+	sink__puts(out, *text ? " - coldspot" : "coldspot");
+}
+
+/* Of what it is, for who looks into the file and not at the page. */
+static void put_scope(const struct profile *p, struct sink *out)
+{
+	char text[SCOPE_TEXT_SZ];
+
+	if (scope_windows_text(p, text, sizeof(text))) {
+		put_text(text, out);
+		sink__puts(out, "; ");
+	}
+	if (scope_selection_text(p, text, sizeof(text)))
+		put_text(text, out);
 }
 
 static void put_base64(const u8 *data, size_t sz, struct sink *out)
@@ -69,17 +92,26 @@ static int pack(const struct sink *data, struct sink *ret_packed)
 	return r ? r : sink__finish(ret_packed, NULL);
 }
 
+/* Writes the page up to the mark; what is behind the mark. */
+static const char *put_until(const char *from, const char *mark, struct sink *out)
+{
+	const char *at = strstr(from, mark);
+
+	sink__put(out, from, (size_t)(at - from));
+	return at + strlen(mark);
+}
+
 static void put_page(const struct profile *p, const struct render_options *opt,
 		     const struct sink *packed, struct sink *out)
 {
-	const char *title = strstr(page, TITLE_MARK), *data = strstr(page, DATA_MARK);
+	const char *at = put_until(page, SCOPE_MARK, out);
 
-	sink__put(out, page, (size_t)(title - page));
+	put_scope(p, out);
+	at = put_until(at, TITLE_MARK, out);
 	put_title(p, opt, out);
-	title += strlen(TITLE_MARK);
-	sink__put(out, title, (size_t)(data - title));
+	at = put_until(at, DATA_MARK, out);
 	put_base64((const u8 *)packed->buf, packed->len, out);
-	sink__puts(out, data + strlen(DATA_MARK));
+	sink__puts(out, at);
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,

@@ -20,7 +20,7 @@
  */
 
 /*
- * Writes to `out`. The options that count are sides, interpreter, no_truncated and title.
+ * Writes to `out`. The options that count are sides, interpreter, no_truncated, title, command.
  * -ENOMEM or 0; errors of writing are the sink's.
  */
 int page_data_put(const struct profile *p, const struct render_options *opt, struct sink *out,

@@ -13,6 +13,7 @@
 #include "render/effort_text.h"
 #include "render/json_text.h"
 #include "render/loss_text.h"
+#include "render/scope_text.h"
 
 #define VERSION 1
 
@@ -137,6 +138,22 @@ static void put_effort(const struct profile *p, struct sink *out)
 	sink__puts(out, "],\n");
 }
 
+/* Of what it is, where it is not one window whole. */
+static void put_scope(const struct profile *p, struct sink *out)
+{
+	char text[SCOPE_TEXT_SZ];
+	bool some = scope_windows_text(p, text, sizeof(text));
+
+	sink__puts(out, "\"scope\":[");
+	if (some)
+		json_text_put(out, text);
+	if (scope_selection_text(p, text, sizeof(text))) {
+		sink__puts(out, some ? "," : "");
+		json_text_put(out, text);
+	}
+	sink__puts(out, "],\n");
+}
+
 static void put_causes(struct sink *out)
 {
 	u32 i;
@@ -197,6 +214,7 @@ int page_head_put(const struct profile *p, const struct render_options *opt,
 	if (!r)
 		r = put_user_stacks(p, &head);
 	put_effort(p, &head);
+	put_scope(p, &head);
 	put_causes(&head);
 	put_strings(strings, &head);
 	put_places(columns, &head);

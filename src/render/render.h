@@ -33,7 +33,7 @@ enum render_root {
  * not concern it, which is said in brackets. Strings are borrowed for the call.
  */
 struct render_options {
-	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg] */
+	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg html] */
 	u32 unit; /* enum render_unit, of values [folded wide svg] */
 	u32 root; /* enum render_root [svg speedscope tree summary hist] */
 	bool groups; /* by `root`, in place of places or all in one [summary hist] */

@@ -51,6 +51,7 @@ interface Head {
   losses: Loss[];
   user_stacks: { total_ns: number; whole_ns: number; rest: { ns: number; words: string }[] };
   effort: string[];
+  scope: string[]; // of what it is, where it is not one window whole
   causes: [string, string][];
   strings: string[];
   columns: [string, number, number, number][];

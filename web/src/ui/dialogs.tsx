@@ -136,7 +136,7 @@ export function Help({ close }: { close(): void }) {
 }
 
 export function About({ report, close }: { report: Props["report"]; close(): void }) {
-  const { header: h, budget: b, losses, effort, user_stacks: us } = report.p.head;
+  const { header: h, budget: b, losses, effort, scope, user_stacks: us } = report.p.head;
   const states = b.blocked_by_state_ns
     .map((ns, i) => (ns ? `${STATES[i]} ${time(ns)}` : ""))
     .filter(Boolean)
@@ -145,6 +145,7 @@ export function About({ report, close }: { report: Props["report"]; close(): voi
     ["target", h.target],
     ["command", <code>{h.command}</code>],
     ["window", `${time(h.window_ns)} from ${h.begin_wall_ms ? when(h.begin_wall_ms) : "?"}`],
+    ["scope", scope.join("; ")],
     [
       "host",
       [h.host, h.kernel && "Linux " + h.kernel, h.arch, h.ncpu && plural(h.ncpu, "CPU")]

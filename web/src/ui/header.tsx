@@ -102,6 +102,7 @@ export function Footer({ report, show }: { report: Props["report"]; show(what: "
       <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
         {n ? `Lost: ${head.losses[0].text}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
       </button>
+      {head.scope.length ? <span class="scope">{head.scope.join("; ")}</span> : null}
       {us.total_ns ? (
         <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
       ) : null}
