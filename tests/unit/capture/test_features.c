@@ -142,12 +142,14 @@ static void test_features__probe_finds_this_machine(void **state)
 	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
 		assert_int_equal(f.at[FEATURE_BTF].state, FEATURE_NO);
 		assert_int_equal(f.at[FEATURE_SCHED_SWITCH].state, FEATURE_UNKNOWN);
+		features__done(&f);
 		return;
 	}
 	assert_true(features__has(&f, FEATURE_BTF));
 	assert_true(features__has(&f, FEATURE_SCHED_SWITCH));
 	assert_true(f.sched_switch_args == 3 || f.sched_switch_args == 4);
 	assert_int_equal(features__has(&f, FEATURE_PREV_STATE), f.sched_switch_args == 4);
+	features__done(&f);
 }
 
 static void test_features__probe_leaves_btf_out_when_told(void **state)
@@ -160,6 +162,7 @@ static void test_features__probe_leaves_btf_out_when_told(void **state)
 	assert_int_equal(f.at[FEATURE_BTF].state, FEATURE_UNKNOWN);
 	assert_string_equal(f.at[FEATURE_RQ_CLOCK].detail, "not known without BTF");
 	assert_int_equal(f.trial_error, 0);
+	features__done(&f);
 }
 
 static void test_features__probe_reports_failed_allocation(void **state)

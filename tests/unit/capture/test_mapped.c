@@ -124,6 +124,8 @@ static void replace(struct scene *s, const char *name)
 		if (s->st.st_ino == ino)
 			return;
 	}
+	/* Others make files there too. */
+	scene__done(s);
 	skip();
 }
 
