@@ -6,7 +6,7 @@ import expect
 from cases import case
 from session import record
 
-MODES = ("default", "plain", "sched-info", "switch", "switch-sched-info", "kprobe")
+MODES = ("default", "plain", "waking", "switch", "switch-sched-info", "kprobe")
 
 
 def measured(task, want):
