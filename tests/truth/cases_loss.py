@@ -138,6 +138,7 @@ def memory_limit(env, tap, mode):
 
 
 CROWD = 3000
+WAVE_PAUSE_MS = 8
 THREAD = 704  # bytes of the state of a thread, or more
 
 
@@ -171,9 +172,13 @@ def crowd(env, tap, mode):
 
 @case("generations", ("default", "switch"))
 def generations(env, tap, mode):
-    """3,000 short threads, a few at a time: the state of those that are gone has made room."""
+    """3,000 short threads, a few at a time: the state of those that are gone has made room.
+
+    The kernel frees it after a grace period of RCU, some tens of ms: hence the pauses.
+    """
     limit = 5 * MIB
-    run = record(env, [env.life, "threads", "3000"], mode, options=["--max-memory", str(limit)])
+    run = record(env, [env.life, "threads", "3000", str(WAVE_PAUSE_MS)], mode,
+                 options=["--max-memory", str(limit)])
     tap.report("generations/hold", judge_memory(run, limit, MIB // 2))
     always.report(tap, "generations", run,
                   {"waits_full", "stacks_full", "tables_full", "task_record", "code_lost",

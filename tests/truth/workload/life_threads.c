@@ -82,11 +82,12 @@ static void run_wave(const pthread_attr_t *attr, struct short_life *wave, int n,
 	}
 }
 
-/* threads [COUNT] */
+/* threads [COUNT [MS]]: a few at a time, with so long a pause between them */
 static void run_threads(char **args)
 {
 	static struct short_life wave[WAVE];
 	u64 left = life_number(args[0], 10000);
+	u64 pause_ns = args[0] ? life_number(args[1], 0) * 1000000 : 0;
 	struct sums s = { 0 };
 	pthread_attr_t attr;
 
@@ -98,6 +99,8 @@ static void run_threads(char **args)
 
 		run_wave(&attr, wave, n, &s);
 		left -= (u64)n;
+		if (pause_ns)
+			wl_pause(pause_ns);
 	}
 	wl_emit("{\"event\":\"sums\",\"threads\":%llu,\"blocked\":%llu,\"preempted\":%llu,"
 		"\"mono_ns\":%llu,\"off_ns\":%llu,\"inner_ns\":%llu,\"outer_ns\":%llu}",
