@@ -83,11 +83,11 @@ u64 intern__growth(const struct intern *in, u32 n)
 
 int intern__add(struct intern *in, const void *item, u32 *ret_id)
 {
+	u32 slot = in->slots_len ? slot_of(in, item) : 0;
 	void *copy;
-	u32 slot;
 	int r;
 
-	*ret_id = intern__find(in, item);
+	*ret_id = in->slots_len ? in->slots[slot] : 0;
 	if (*ret_id)
 		return 0;
 	if (in->items.len >= UINT32_MAX)
@@ -96,12 +96,12 @@ int intern__add(struct intern *in, const void *item, u32 *ret_id)
 		r = grow(in);
 		if (r)
 			return r;
+		slot = slot_of(in, item);
 	}
 	copy = vec__push(&in->items);
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, item, in->items.elem_sz);
-	slot = slot_of(in, copy);
 	in->slots[slot] = (u32)in->items.len - 1;
 	*ret_id = in->slots[slot];
 	return 0;
