@@ -3,6 +3,35 @@
 /* The sums of waits. */
 #include "lib/wait.bpf.h"
 
+static u64 random_point(u64 period_ns)
+{
+	return cs_sample_point(period_ns, bpf_get_prandom_u32());
+}
+
+__noinline u64 wait_points(struct task_slot *slot, u64 ns, u64 period_ns)
+{
+	u64 to, passed = 0;
+
+	if (!slot)
+		return 0;
+	if (slot->period_ns != period_ns) {
+		slot->period_ns = period_ns;
+		slot->waited_ns = 0;
+		slot->point_ns = random_point(period_ns);
+	}
+	to = slot->waited_ns + ns;
+	if (slot->waited_ns <= slot->point_ns && slot->point_ns < to)
+		passed++;
+	if (to >= period_ns) {
+		to -= period_ns;
+		slot->point_ns = random_point(period_ns);
+		if (slot->point_ns < to)
+			passed++;
+	}
+	slot->waited_ns = to;
+	return passed;
+}
+
 static const struct cs_wait_sum empty_sum = {};
 
 static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, struct cs_share *ret)

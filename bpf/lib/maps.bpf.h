@@ -27,14 +27,15 @@ struct task_slot {
 	u64 wake_ns; /* CS_SPLIT_WAKING: when it was woken; 0: not yet */
 	u64 moved_ns; /* when its notes ceased to be true of the present wait; 0: they are */
 	u64 run_delay_ns; /* sched_info.run_delay when it left the CPU */
-	u64 waited_ns; /* accumulator: time of waits since the last chosen one, below the period */
+	u64 waited_ns; /* sampling: how much of the present period was waited */
 	u32 phase; /* enum cs_phase */
 	u32 raw_state; /* of the present wait, 0 when runnable */
 	u32 cpu; /* it left */
 	s16 sysno; /* CS_RESUME_SWITCH_OUT */
 	u8 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
-	u64 period_ns; /* of the accumulator */
+	u64 period_ns; /* of sampling, when waited_ns and point_ns were set */
+	u64 point_ns; /* the wait that is under way when waited_ns is this is chosen */
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */

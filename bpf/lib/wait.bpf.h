@@ -10,10 +10,11 @@
 
 #include "abi/sample.h"
 
-static __noinline u64 random_phase(u64 period_ns)
-{
-	return cs_sample_phase(period_ns, bpf_get_prandom_u32());
-}
+/*
+ * How many points of its periods does a thread pass in a wait that is shorter than the period? 2 at
+ * most. In wait.bpf.c, a global function, so that the verifier reads it once.
+ */
+u64 wait_points(struct task_slot *slot, u64 ns, u64 period_ns);
 
 /*
  * The choice, after the length is known: does this wait get its stacks, and for how much time does
@@ -30,15 +31,7 @@ static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 n
 		return 0;
 	if (ns >= period)
 		return ns;
-	if (slot->period_ns != period) {
-		slot->period_ns = period;
-		slot->waited_ns = random_phase(period);
-	}
-	slot->waited_ns += ns;
-	if (slot->waited_ns < period)
-		return 0;
-	slot->waited_ns -= period;
-	return period;
+	return wait_points(slot, ns, period) * period;
 }
 
 /*

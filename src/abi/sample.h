@@ -6,14 +6,14 @@
 
 /*
  * The arithmetic of sampling in proportion to time; struct cs_wait_sum says what it estimates. The
- * accumulator is wait_weight() of bpf/lib/wait.bpf.h: through a pointer, the verifier would read a
+ * choice is wait_weight() of bpf/lib/wait.bpf.h: through a pointer, the verifier would read a
  * quarter more of the program that has it.
  * `random` is 32 even random bits each time. All times are in ns; a period is CS_PERIOD_MAX_NS at
  * most, so that products of two shorter times fit into 64 bits.
  */
 
-/* A new accumulator begins anywhere, so that a thread's habits and the period cannot agree. */
-static inline __attribute__((always_inline)) __u64 cs_sample_phase(__u64 period_ns, __u32 random)
+/* A point of a period: any, so that a thread's habits and the period cannot agree. */
+static inline __attribute__((always_inline)) __u64 cs_sample_point(__u64 period_ns, __u32 random)
 {
 	return (__u64)random * (period_ns >> 10) >> 22;
 }
@@ -37,8 +37,8 @@ static inline __attribute__((always_inline)) void cs_share_exact(struct cs_share
 }
 
 /*
- * Of one that stands for weight_ns, more than its own `ns`, which is not 0. The number of waits is
- * rounded to one of its neighbours by chance, so that it has no bias and stays a number of waits.
+ * Of one that stands for weight_ns, more than its own `ns`, which is not 0. Where that is two
+ * periods, the variance is overstated by less than twice. The number of waits is rounded to one of its neighbours by chance, so that it has no bias and stays a number of waits.
  */
 static inline __attribute__((always_inline)) void
 cs_share_estimate(struct cs_share *share, __u64 blocked_ns, __u64 ns, __u64 weight_ns, __u32 random)

@@ -209,8 +209,8 @@ static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 }
 
 /*
- * A chosen wait stands for itself, or for the period. What it adds to the variance is less than the
- * square of that.
+ * A chosen wait stands for itself, or for two periods at most. What it adds to the variance is less
+ * than the square of that.
  */
 static int check_samples(const struct profile *p, u32 i, struct err *err)
 {
@@ -221,7 +221,7 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 	    (!profile__is_sampled(p) && w->samples != w->count))
 		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,
 				w->samples);
-	if (w->var_us2 > w->samples * period_us * period_us)
+	if (w->var_us2 > w->samples * 4 * period_us * period_us)
 		return err__set(err, -EINVAL, "the variance of wait %u is too large", i);
 	return 0;
 }
@@ -290,9 +290,9 @@ static int compare(const struct profile *p, u32 task, const char *what, u64 list
 }
 
 /*
- * The short waits that are listed of a thread are a whole number of periods, from an accumulator
- * that began somewhere in the first and is left somewhere in the last: they are less than a period
- * from the truth for each period that was set. How they are split is not so bound.
+ * The short waits that are listed of a thread are a whole number of periods: one for each that is
+ * over, and one or none for the last. They are a period from the truth at most for each period that
+ * was set. How they are split is not so bound.
  */
 static int compare_sampled(const struct profile *p, u32 task, wide listed, wide total,
 			   struct err *err)

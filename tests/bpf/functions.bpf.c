@@ -27,6 +27,7 @@ struct call {
 	u64 period_ns;
 	u64 slot_period_ns;
 	u64 slot_waited_ns;
+	u64 slot_point_ns;
 	u32 raw_state;
 	/* match */
 	char pattern[CS_COMM_LEN];
@@ -115,10 +116,12 @@ int choose(void *ctx)
 	control.period_ns = call.period_ns;
 	slot.period_ns = call.slot_period_ns;
 	slot.waited_ns = call.slot_waited_ns;
+	slot.point_ns = call.slot_point_ns;
 	slot.raw_state = call.raw_state;
 	call.result = wait_weight(&slot, call.len_ns, call.ns);
 	call.slot_period_ns = slot.period_ns;
 	call.slot_waited_ns = slot.waited_ns;
+	call.slot_point_ns = slot.point_ns;
 	return 0;
 }
 

@@ -23,17 +23,17 @@ static u32 random_of(u64 *state)
 	return (u32)(*state >> 32);
 }
 
-static void test_cs_sample_phase__is_below_the_period(void **state)
+static void test_cs_sample_point__is_below_the_period(void **state)
 {
 	static const u64 periods[] = { 1 << 20, 10000000, CS_PERIOD_MAX_NS };
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(periods); i++) {
-		assert_int_equal(cs_sample_phase(periods[i], 0), 0);
-		assert_in_range(cs_sample_phase(periods[i], ~0U), periods[i] * 99 / 100,
+		assert_int_equal(cs_sample_point(periods[i], 0), 0);
+		assert_in_range(cs_sample_point(periods[i], ~0U), periods[i] * 99 / 100,
 				periods[i] - 1);
-		assert_in_range(cs_sample_phase(periods[i], 1U << 31), periods[i] / 2 - 1024,
+		assert_in_range(cs_sample_point(periods[i], 1U << 31), periods[i] / 2 - 1024,
 				periods[i] / 2);
 	}
 }
@@ -72,21 +72,34 @@ static void test_cs_share_estimate__keeps_the_weight_at_all_lengths(void **state
 	assert_int_equal(s.var_us2, 4000ULL * 3000);
 }
 
+struct accumulator {
+	u64 waited_ns;
+	u64 point_ns;
+};
+
 /* As wait_weight() of bpf/lib/wait.bpf.h has it. */
-static u64 weight_of(u64 *accumulator, u64 ns, u64 period_ns)
+static u64 weight_of(struct accumulator *a, u64 ns, u64 period_ns, u64 *seed)
 {
-	*accumulator += ns;
-	if (*accumulator < period_ns)
-		return 0;
-	*accumulator -= period_ns;
-	return period_ns;
+	u64 to = a->waited_ns + ns, weight = 0;
+
+	if (a->waited_ns <= a->point_ns && a->point_ns < to)
+		weight += period_ns;
+	if (to >= period_ns) {
+		to -= period_ns;
+		a->point_ns = cs_sample_point(period_ns, random_of(seed));
+		if (a->point_ns < to)
+			weight += period_ns;
+	}
+	a->waited_ns = to;
+	return weight;
 }
 
 /* Two kinds of waits, one thread: short ones are rarely chosen, and stand for many. */
 static void test_cs_share_estimate__has_no_bias(void **state)
 {
 	const u64 period = 1000000;
-	u64 seed = 42, accumulator = cs_sample_phase(period, random_of(&seed));
+	u64 seed = 42;
+	struct accumulator a = { .point_ns = cs_sample_point(period, random_of(&seed)) };
 	double blocked[2] = { 0 }, count[2] = { 0 }, true_blocked[2] = { 0 }, true_count[2] = { 0 };
 	double var[2] = { 0 };
 	u32 i;
@@ -95,7 +108,7 @@ static void test_cs_share_estimate__has_no_bias(void **state)
 	for (i = 0; i < WAITS; i++) {
 		u32 kind = random_of(&seed) % 10 == 0;
 		u64 ns = kind ? 50000 + random_of(&seed) % 600000 : 1000 + random_of(&seed) % 20000;
-		u64 weight = weight_of(&accumulator, ns, period);
+		u64 weight = weight_of(&a, ns, period, &seed);
 		struct cs_share s;
 
 		true_blocked[kind] += (double)(ns / 4);
@@ -119,7 +132,7 @@ static void test_cs_share_estimate__has_no_bias(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cs_sample_phase__is_below_the_period),
+		cmocka_unit_test(test_cs_sample_point__is_below_the_period),
 		cmocka_unit_test(test_cs_share_exact__is_the_wait),
 		cmocka_unit_test(test_cs_share_estimate__keeps_the_weight_at_all_lengths),
 		cmocka_unit_test(test_cs_share_estimate__has_no_bias),

@@ -490,7 +490,7 @@ static void wait_variance_exact(struct profile *p)
 static void wait_variance(struct profile *p)
 {
 	sampled(p);
-	p->waits[1].var_us2 = 3 * 9 + 1;
+	p->waits[1].var_us2 = 3 * 4 * 9 + 1;
 }
 
 static void period_min(struct profile *p)
