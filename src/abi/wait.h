@@ -34,9 +34,9 @@ struct cs_wait_key {
  * With a sampling period P, a wait of P or longer is always chosen and counts as it is. The others
  * of a thread, one behind the other, are cut into periods, and in each of these one point is drawn:
  * the wait that has it is chosen and stands for P, or, at the edge of two periods and with the
- * points of both, for 2 P. So blocked_ns, runq_ns, count and hist are estimates without bias, each with the weight P / d
- * of a wait of length d. var_us2 is the estimated variance of blocked_ns + runq_ns: P^2 (1 - d / P)
- * for each (Horvitz and Thompson, 1952).
+ * points of both, for 2 P. So blocked_ns, runq_ns, count and hist are estimates without bias, each
+ * with the weight P / d of a wait of length d. var_us2 is the estimated variance of blocked_ns +
+ * runq_ns: P^2 (1 - d / P) for each (Horvitz and Thompson, 1952).
  */
 struct cs_wait_sum {
 	__u64 blocked_ns;

@@ -2,7 +2,7 @@
 #ifndef BPF_FUNCTIONS_LOAD_H
 #define BPF_FUNCTIONS_LOAD_H
 
-/* functions.bpf.c, loaded with tables that a test can fill, and run by the kernel in this process. */
+/* functions.bpf.c, loaded with tables that a test can fill, run by the kernel in this process. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,8 @@ struct call {
 
 #define SMALL 8
 
-static inline int load(struct functions **ret, u64 min_ns, u64 max_ns, u32 mask, bool any, bool runnable)
+static inline int load(struct functions **ret, u64 min_ns, u64 max_ns, u32 mask, bool any,
+		       bool runnable)
 {
 	struct bpf_program *prog;
 	struct functions *skel = functions__open();

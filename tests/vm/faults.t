@@ -141,6 +141,10 @@ def judge_rights(tap, guest):
     judge_recording(tap, guest, "in a PID namespace of a PID namespace", "nested-pidns", sleeps)
 
 
+# A thread obeys a signal or a freezer when it is about to leave the kernel the next time.
+HELD_S = 0.2
+
+
 def judge_stopped(tap, guest):
     def throttled(recording):
         task = recording.tasks[0]
@@ -149,18 +153,23 @@ def judge_stopped(tap, guest):
             f"{task}: on {task.on_ns}, preempted {task.preempted_ns}, run queue {task.runq_ns}, "
             f"blocked {task.blocked_ns} of {task.wall_ns}"]
 
-    def for_a_second(state, frames):
+    def held(case, state, frames):
         def judge(recording):
+            said = guest.text(case + ".held").split()
+            if len(said) != 4:
+                return ["the guest does not say when"]
+            stops, stopped, goes, went = (float(word) for word in said)
             waits = [w for w in recording.waits if frames & {checks.plain(f) for f in w.kernel}]
-            problems = checks.within("waited", sum(w.off_ns for w in waits), 1_000_000_000, 0.3,
-                                     200_000_000)
+            waited_s = sum(w.off_ns for w in waits) / 1e9
+            problems = [] if goes - stopped - HELD_S <= waited_s <= went - stops + HELD_S else [
+                f"waited: {waited_s} s, held for {goes - stopped} to {went - stops} s"]
             problems += [f"state: {w}" for w in waits if w.state != state and w.off_ns > 10 ** 8]
             return problems + ([str(w) for w in recording.waits] if problems else [])
         return judge
     judge_recording(tap, guest, "a cgroup that is throttled is not blocked", "throttled", throttled)
-    judge_recording(tap, guest, "SIGSTOP", "stopped", for_a_second("T", {"do_signal_stop"}))
-    judge_recording(tap, guest, "a frozen cgroup", "frozen", for_a_second("S", {"do_freezer_trap",
-                                                                              "get_signal"}))
+    judge_recording(tap, guest, "SIGSTOP", "stopped", held("stopped", "T", {"do_signal_stop"}))
+    judge_recording(tap, guest, "a frozen cgroup", "frozen",
+                    held("frozen", "S", {"do_freezer_trap", "get_signal"}))
 
 
 def lives(recording):

@@ -18,6 +18,18 @@ over() {
 	rmdir "/sys/fs/cgroup/$1"
 }
 
+# held NAME STOP GO: runs STOP, a second later GO, and writes when each began and ended.
+held() {
+	read -r stops _ </proc/uptime
+	eval "$2"
+	read -r stopped _ </proc/uptime
+	sleep 1
+	read -r goes _ </proc/uptime
+	eval "$3"
+	read -r went _ </proc/uptime
+	echo "$stops $stopped $goes $went" >"$1.held"
+}
+
 spinner throttled
 echo "10000 100000" >/sys/fs/cgroup/throttled/cpu.max
 begin throttled $spinner
@@ -27,17 +39,14 @@ over throttled
 spinner stopped
 begin stopped $spinner
 sleep 0.3
-kill -STOP $spinner
-sleep 1
-kill -CONT $spinner
+held stopped "kill -STOP $spinner" "kill -CONT $spinner"
 sleep 0.3
 over stopped
 
 spinner frozen
 begin frozen $spinner
 sleep 0.3
-echo 1 >/sys/fs/cgroup/frozen/cgroup.freeze
-sleep 1
-echo 0 >/sys/fs/cgroup/frozen/cgroup.freeze
+freezer=/sys/fs/cgroup/frozen/cgroup.freeze
+held frozen "echo 1 >$freezer" "echo 0 >$freezer"
 sleep 0.3
 over frozen
