@@ -22,7 +22,8 @@
 #include "lib/stats.bpf.h"
 
 /* Two steps for each frame, and those that look for the thread state. */
-#define PYTHON_STEPS 1200
+#define PYTHON_STEPS 40
+#define PYTHON_ROUNDS 30 /* of so many steps */
 #define PYTHON_KEY_BITS 43
 /* How long a code object is believed to be the same without a look at it, and from which age on. */
 #define KNOWN_NS 10000000ULL
@@ -360,6 +361,18 @@ static __always_inline bool in_loop(struct user_walk *w, u64 off)
 	return false;
 }
 
+/* Some of the steps: two loops, each read once, where one would be read step by step. */
+__noinline int python_steps(struct user_walk *w)
+{
+	int i, r = WALK_ON;
+
+	if (!w)
+		return WALK_DONE;
+	for (i = 0; i < PYTHON_STEPS && r == WALK_ON; i++)
+		r = python_step(w);
+	return r;
+}
+
 __noinline int python_frames(struct user_walk *w, u64 off)
 {
 	int i, r = WALK_DONE;
@@ -369,8 +382,8 @@ __noinline int python_frames(struct user_walk *w, u64 off)
 	if (!w->py.busy && !in_loop(w, off))
 		return WALK_ON;
 	w->py.busy = 1;
-	for (i = 0; i < PYTHON_STEPS; i++) {
-		r = python_step(w);
+	for (i = 0; i < PYTHON_ROUNDS; i++) {
+		r = python_steps(w);
 		if (r != WALK_ON)
 			break;
 	}

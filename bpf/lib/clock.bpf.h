@@ -65,20 +65,10 @@ static __always_inline void clock_follow(u64 rq, u64 now)
 		control.rq_minus_ktime_ns = rq - now;
 }
 
-/* The part of [from, to) inside the window. */
-static __always_inline u64 clock_clip(u64 from, u64 to)
-{
-	u64 begin = control.begin_ns, end = control.end_ns;
-
-	if (to < from) {
-		STAT_INC(clock_back);
-		return 0;
-	}
-	if (from < begin)
-		from = begin;
-	if (to > end)
-		to = end;
-	return to > from ? to - from : 0;
-}
+/*
+ * The part of [from, to) inside the window. In clock.bpf.c, a global function, so that the verifier
+ * reads it once.
+ */
+u64 clock_clip(u64 from, u64 to);
 
 #endif
