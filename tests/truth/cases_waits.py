@@ -148,7 +148,8 @@ def judge_migrations(run):
         return ["migrate: not one record"]
     delta = run.after[task.tid] - run.before[task.tid]
     problems = checks.migrations(task, truth["moved"], delta.migrations, run.missed)
-    return problems + ([] if truth["moved"] > 10 else ["migrate: the thread was hardly moved"])
+    return problems + ([] if truth["moved"] >= checks.MOVES else [
+        f"migrate: the thread was moved {truth['moved']} times"])
 
 
 @case("cpu", MODES)

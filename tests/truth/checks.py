@@ -39,6 +39,7 @@ RUN_DELAY_SHARE, RUN_DELAY_NS, RUN_DELAY_EACH_NS = 0.005, 100_000, 50_000
 ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.05, 500_000, 100_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
 ROUNDS_SHARE = 0  # that found what they were to wait for when they came, being late
+MOVES = 10  # that a thread which asks for them gets, or more
 ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
 
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
@@ -56,8 +57,9 @@ def loosen():
     for name in ("TIME", "RUN_DELAY", "ON_CPU", "EDGE"):
         globals()[name + "_SHARE"] *= 10
         globals()[name + "_NS"] *= 30
-    global ROUNDS_SHARE  # pylint: disable=global-statement
+    global ROUNDS_SHARE, MOVES  # pylint: disable=global-statement
     ROUNDS_SHARE = 0.1
+    MOVES = 1
     for name in ("TIME_EACH_NS", "TIME_EACH_EARLY_NS", "EDGE_EACH_NS", "RUN_DELAY_EACH_NS",
                  "ON_CPU_EACH_NS", "SKEW_NS"):
         globals()[name] *= 30
