@@ -41,7 +41,10 @@ static __always_inline void add_early(struct cs_wait_key *key, const struct task
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
 static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
 {
-	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
+	u64 since = slot->since_ns;
+
+	slot->rec.totals.on_ns += clock_is_inside(since, now) ? now - since :
+								clock_clip(since, now);
 }
 
 /*

@@ -91,6 +91,11 @@ static __always_inline void split_wait(struct task_slot *slot, u64 wake, u64 end
 	if (wake > end)
 		wake = end;
 	ret->wake_ns = wake;
+	if (wake >= slot->since_ns && clock_is_inside(slot->since_ns, end)) {
+		ret->blocked_ns = wake - slot->since_ns;
+		ret->runq_ns = end - wake;
+		return;
+	}
 	ret->blocked_ns = clock_clip(slot->since_ns, wake);
 	ret->runq_ns = clock_clip(wake, end);
 }

@@ -71,4 +71,10 @@ static __always_inline void clock_follow(u64 rq, u64 now)
  */
 u64 clock_clip(u64 from, u64 to);
 
+/* Is all of [from, to) inside the window, as it mostly is? Then nothing is to be cut off. */
+static __always_inline bool clock_is_inside(u64 from, u64 to)
+{
+	return from >= control.begin_ns && to <= control.end_ns && from <= to;
+}
+
 #endif
