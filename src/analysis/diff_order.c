@@ -13,6 +13,10 @@ static int by_change(const struct diff_item *x, const struct diff_item *y)
 {
 	double a = fabs(diff_item__change(x)), b = fabs(diff_item__change(y));
 
+	if (!(a > b) && !(a < b)) {
+		a = x->rate[0] + x->rate[1];
+		b = y->rate[0] + y->rate[1];
+	}
 	return a > b ? -1 : a < b;
 }
 

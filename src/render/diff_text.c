@@ -82,7 +82,7 @@ static void put_row(const struct diff_view *v, const struct diff_item *it, const
 	put_name(out, name, module);
 	sink__puts(out, v->color ? PLAIN "\n" : "\n");
 	if (diff_largest_text(v->d, it, largest, sizeof(largest)))
-		sink__printf(out, "%52s%s\n", "", largest);
+		sink__printf(out, "%43s%s\n", "", largest);
 }
 
 static void put_sides(const struct diff_view *v, struct sink *out)
@@ -229,8 +229,8 @@ void diff_text_put(const struct diff_view *v, struct sink *out)
 	if (d->seconds[0])
 		sink__printf(out,
 			     "+ and -: more and less; %g%% of what is marked so may be chance.\n"
-			     "~: no more than chance, or less than %g%%. No mark: too little, "
-			     "below %g%% of both.\n",
+			     "~: no more than chance, or less than %g%%. No mark: not tested, "
+			     "below %g%%.\n",
 			     100 * DIFF_FALSE_PART, 100 * DIFF_EFFECT_MIN, 100 * DIFF_WEIGHT_MIN);
 	put_losses(v, out);
 }

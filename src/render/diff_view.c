@@ -8,6 +8,9 @@
 #include "analysis/diff_test.h"
 #include "base/units.h"
 
+/* Part of a value by which a change is worth a line of its own. */
+#define NOTABLE 0.1
+
 const char *diff_unit_name(u32 per)
 {
 	static const char *const names[] = {
@@ -116,7 +119,9 @@ bool diff_largest_text(const struct diff *d, const struct diff_item *it, char *b
 	u32 side = diff_item__change(it) > 0 ? DIFF_AFTER : DIFF_BEFORE;
 	char value[32];
 
-	if (part < 0.5 || it->verdict == DIFF_SMALL || it->verdict == DIFF_NOISE)
+	/* of a change that is next to nothing any wait is a large part */
+	if (part < 0.5 || it->verdict == DIFF_SMALL ||
+	    fabs(diff_item__change(it)) < NOTABLE * fmax(it->rate[0], it->rate[1]))
 		return false;
 	units_format_ns(it->max_ns[side], value, sizeof(value));
 	if (part >= 1)
