@@ -2,7 +2,8 @@
 /*
  * The tables of the text and the graphs of the SVG in one page. Graphs are documents of their own
  * inside it, in base64, where no name can end an element; that is also what lets their scripts
- * work as they do in a file.
+ * work as they do in a file. They have the policy of the page, which forbids every request and
+ * allows scripts of its own: every name goes through svg_put_text().
  */
 #include <errno.h>
 
@@ -18,7 +19,8 @@
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	"style-src 'unsafe-inline'; frame-src data:; object-src data:\">\n"
+	"style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+	"frame-src data:; object-src data:\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width\">\n"
 	"<title>coldspot diff</title>\n<style>\n"
 	":root { color-scheme: light dark; }\n"
