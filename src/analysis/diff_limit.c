@@ -61,7 +61,8 @@ int diff_limit_parse(const char *text, struct diff_limit *ret, struct err *err)
 	memset(ret, 0, sizeof(*ret));
 	if (!last)
 		return err__set(err, -EINVAL,
-				"'%s' is not total:+5%%, cause:NAME:+10%% or frame:NAME:+20%%", text);
+				"'%s' is not total:+5%%, cause:NAME:+10%% or frame:NAME:+20%%",
+				text);
 	r = parse_part(last + 1, &ret->part, err);
 	if (r)
 		return r;
@@ -76,8 +77,8 @@ int diff_limit_parse(const char *text, struct diff_limit *ret, struct err *err)
 			r = parse_cause(ret->name, &ret->cause, err);
 		return r;
 	}
-	return err__set(err, -EINVAL, "'%s' is not total:+5%%, cause:NAME:+10%% or frame:NAME:+20%%",
-			text);
+	return err__set(err, -EINVAL,
+			"'%s' is not total:+5%%, cause:NAME:+10%% or frame:NAME:+20%%", text);
 }
 
 static bool is_beyond(const struct diff_limit *l, const struct diff_item *it)
@@ -140,7 +141,8 @@ int diff_limit__find(const struct diff_limit *l, const struct diff *d,
 		if (d->causes[i].cause != l->cause)
 			continue;
 		matched++;
-		look_at(l, &d->causes[i].item, cause_name((enum cause)l->cause), ret_item, ret_name);
+		look_at(l, &d->causes[i].item, cause_name((enum cause)l->cause), ret_item,
+			ret_name);
 	}
 	if (ret_matched)
 		*ret_matched = matched;

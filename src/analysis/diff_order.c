@@ -155,8 +155,8 @@ static void place_node(struct ordering *o, u32 id)
 				 .depth = parent->depth + 1,
 				 .end = o->place[id] + o->size[id],
 				 .self_ns = { o->df->self_ns[0][id], o->df->self_ns[1][id] },
-				 .path_hash = path_hash(parent->path_hash, s->kind,
-							o->names[s->name]),
+				 .path_hash =
+					 path_hash(parent->path_hash, s->kind, o->names[s->name]),
 				 .item = o->df->by_path[id] };
 	if (n->depth > d->depth)
 		d->depth = n->depth;

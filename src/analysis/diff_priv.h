@@ -5,7 +5,7 @@
 #include "analysis/diff.h"
 #include "analysis/diff_paths.h"
 
-/* The inside of a diff while it is made: diff.c adds up, diff_seconds.c tests, diff_order.c sorts. */
+/* A diff while it is made: diff.c adds up, diff_seconds.c tests, diff_order.c sorts. */
 struct differing {
 	struct diff *d;
 	const struct diff_options *opt;

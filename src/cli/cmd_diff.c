@@ -119,7 +119,8 @@ static const struct opt diff_table[] = {
 
 static const struct opt diff_args[] = {
 	{ 0, NULL, OPT_STRINGS(V, files), "BEFORE AFTER",
-	  "Two recordings (.coldspot), as `record -o` writes them.", .flags = OPT_REQUIRED | OPT_FILE },
+	  "Two recordings (.coldspot), as `record -o` writes them.",
+	  .flags = OPT_REQUIRED | OPT_FILE },
 	OPT_END,
 };
 #undef V
@@ -185,7 +186,8 @@ static int check_usage(struct comparing *c)
 	if (v->requests.at[0])
 		v->per = DIFF_PER_REQUEST;
 	if (v->per == DIFF_PER_REQUEST && !v->requests.at[0])
-		return command_usage(&diff_opts, "--per requests: say how many with --requests N:M");
+		return command_usage(&diff_opts,
+				     "--per requests: say how many with --requests N:M");
 	for (i = 0; i < v->limits.len; i++) {
 		struct diff_limit *l = vec__push(&c->limits);
 

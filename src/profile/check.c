@@ -358,7 +358,8 @@ static int check_intervals(const struct profile *p, struct err *err)
 
 static bool is_in_order(const struct profile_replicate *before, const struct profile_replicate *r)
 {
-	return before->wait < r->wait || (before->wait == r->wait && before->interval < r->interval);
+	return before->wait < r->wait ||
+	       (before->wait == r->wait && before->interval < r->interval);
 }
 
 static int check_replicates(const struct profile *p, struct err *err)
@@ -390,9 +391,8 @@ static int check_replicates(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules, check_frames,
-		check_stacks, check_tasks,  check_waits,   check_listed,
-		check_replicates,
+		check_arrays, check_header, check_modules, check_frames,     check_stacks,
+		check_tasks,  check_waits,  check_listed,  check_replicates,
 	};
 	size_t i;
 	int r = 0;

@@ -138,8 +138,8 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * histograms equal to counts, replicates no more than their wait? -EINVAL and a sentence that names the first fault. Used by tests,
- * fuzzers and readers of files.
+ * histograms equal to counts, replicates no more than their wait? -EINVAL and a sentence that names
+ * the first fault. Used by tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 

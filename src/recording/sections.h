@@ -166,7 +166,7 @@ enum intervals_column {
 
 enum replicates_column {
 	REPLICATES_WAIT, /* difference: its number in the section of waits, from 1 */
-	REPLICATES_INTERVAL, /* number from 0; a difference where the wait is that of the row before */
+	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
 	REPLICATES_NS,
 	REPLICATES_COLUMNS,
 };

@@ -157,8 +157,9 @@ static int put_graph(const struct diff_view *v, bool side_by_side, struct sink *
 	if (!r && sink__finish(&svg, NULL))
 		r = err__nomem(err);
 	if (!r) {
-		sink__printf(out, "<h2>%s</h2>\n<object type=\"image/svg+xml\" "
-				  "data=\"data:image/svg+xml;base64,",
+		sink__printf(out,
+			     "<h2>%s</h2>\n<object type=\"image/svg+xml\" "
+			     "data=\"data:image/svg+xml;base64,",
 			     side_by_side ? "Before and after, on one scale" : "Both in one");
 		base64_put(out, svg.buf, svg.len);
 		sink__puts(out, "\"></object>\n");

@@ -31,8 +31,8 @@ static void put_item(const struct diff *d, const struct diff_item *it, struct si
 	put_pair("ns", it->ns, out);
 	put_pair("count", it->count, out);
 	put_pair("max_ns", it->max_ns, out);
-	sink__printf(out, ",\"largest_wait_part\":%.4f,\"verdict\":\"%s\"", diff_item__largest(d, it),
-		     diff_verdict_name(it->verdict));
+	sink__printf(out, ",\"largest_wait_part\":%.4f,\"verdict\":\"%s\"",
+		     diff_item__largest(d, it), diff_verdict_name(it->verdict));
 	if (it->verdict == DIFF_SMALL || it->verdict == DIFF_UNKNOWN)
 		sink__puts(out, ",\"p\":null");
 	else

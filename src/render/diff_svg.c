@@ -134,12 +134,14 @@ static void put_frame(const struct graph *g, const struct panel *pn, const struc
 
 	sink__puts(g->out, "<g class=\"f\"");
 	if (pn->what == BOTH)
-		sink__printf(g->out, " id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\"",
+		sink__printf(g->out,
+			     " id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\"",
 			     rect->merged ? ~n->path_hash : n->path_hash, rect->start_ns,
 			     rect->time_ns, rect->row);
 	sink__puts(g->out, ">");
 	if (rect->merged)
-		sink__printf(g->out, "<title>[%u narrower frame%s] (too narrow to be drawn)</title>",
+		sink__printf(g->out,
+			     "<title>[%u narrower frame%s] (too narrow to be drawn)</title>",
 			     rect->merged, rect->merged == 1 ? "" : "s");
 	else
 		put_frame_title(g, n);
@@ -315,8 +317,9 @@ static void place_panels(struct graph *g)
 		double part = most > 0 ? g->d->total.rate[k] / most : 1;
 		u32 width = (u32)(part * half);
 
-		g->panels[g->panels_len++] = (struct panel){ k, SVG_SIDE + k * (half + SVG_SIDE),
-							     width ? width : 1, { 0 }, { 0 } };
+		g->panels[g->panels_len++] = (struct panel){
+			k, SVG_SIDE + k * (half + SVG_SIDE), width ? width : 1, { 0 }, { 0 }
+		};
 	}
 }
 

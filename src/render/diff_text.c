@@ -92,9 +92,9 @@ static void put_sides(const struct diff_view *v, struct sink *out)
 
 	for (side = 0; side < 2; side++) {
 		diff_side_text(v->d, side, text, sizeof(text));
-		sink__printf(out, "%s %s: %s\n        %s\n", side ? "after: " : "before:",
-			     v->names[side], profile__str(v->d->p[side], v->d->p[side]->hdr.target),
-			     text);
+		sink__printf(out, "%s %s: %s\n        %s\n",
+			     side ? "after: " : "before:", v->names[side],
+			     profile__str(v->d->p[side], v->d->p[side]->hdr.target), text);
 		if (scope_windows_text(v->d->p[side], text, sizeof(text)))
 			sink__printf(out, "        %s\n", text);
 		if (scope_selection_text(v->d->p[side], text, sizeof(text)))

@@ -53,7 +53,10 @@ void diff_change_text(const struct diff_item *it, char *buf, size_t sz)
 	char value[32];
 
 	diff_rate_text(change, value, sizeof(value));
-	snprintf(buf, sz, "%s%s", llround(change) > 0 ? "+" : llround(change) < 0 ? "-" : "",
+	snprintf(buf, sz, "%s%s",
+		 llround(change) > 0 ? "+" :
+		 llround(change) < 0 ? "-" :
+				       "",
 		 value);
 }
 
@@ -62,8 +65,7 @@ void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 	if (!it->ns[DIFF_BEFORE] || !it->ns[DIFF_AFTER])
 		snprintf(buf, sz, "%s", it->ns[DIFF_AFTER] ? "new" : "gone");
 	else
-		snprintf(buf, sz, "%+.1f%%",
-			 100 * diff_item__change(it) / it->rate[DIFF_BEFORE]);
+		snprintf(buf, sz, "%+.1f%%", 100 * diff_item__change(it) / it->rate[DIFF_BEFORE]);
 }
 
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)

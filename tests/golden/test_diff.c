@@ -210,7 +210,8 @@ int main(void)
 		tests[i] = (struct CMUnitTest){ .name = variants[i].ending,
 						.test_func = renders_as_expected,
 						.initial_state = (void *)(uintptr_t)&variants[i] };
-	tests[i] = (struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
+	tests[i] =
+		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
 	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);
 	return r > 0 ? 1 : r;
 }

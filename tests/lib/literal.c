@@ -473,7 +473,8 @@ static int add_replicates(struct lit *l, u32 idx)
 	int r = 0;
 
 	for (i = 0; i < l->replicates.len && !r; i++) {
-		struct profile_replicate rep = *(struct profile_replicate *)vec__at(&l->replicates, i);
+		struct profile_replicate rep =
+			*(struct profile_replicate *)vec__at(&l->replicates, i);
 
 		if (rep.wait != idx)
 			continue;

@@ -58,7 +58,6 @@ static bool near(double a, double b)
 	return fabs(a - b) <= 1e-6 * fabs(b) + 1e-9;
 }
 
-
 /* The second build has other addresses, other suffixes and a newer library. */
 static const char build1[] =
 	"window 10s\nmodule app elf /opt/v1/app build=1\n"
@@ -293,10 +292,25 @@ static void without_memory(void **state)
 static void limits_are_read(void **state)
 {
 	static const char *const bad[] = {
-		"",	      ":",	     "total",	    "total:",	   "total:5%",
-		"total:+%",   "total:+5",    "total:+5%%",  "total:+5.%",  "total:+ 5%",
-		"total:+1e3%", "totals:+5%", "cause::+5%",  "cause:+5%",   "cause:locks:+5%",
-		"frame::+5%", "frame:+5%",   "thread:a:+5%", "total:+9999999999999999999999%",
+		"",
+		":",
+		"total",
+		"total:",
+		"total:5%",
+		"total:+%",
+		"total:+5",
+		"total:+5%%",
+		"total:+5.%",
+		"total:+ 5%",
+		"total:+1e3%",
+		"totals:+5%",
+		"cause::+5%",
+		"cause:+5%",
+		"cause:locks:+5%",
+		"frame::+5%",
+		"frame:+5%",
+		"thread:a:+5%",
+		"total:+9999999999999999999999%",
 	};
 	struct diff_limit l;
 	struct err err = { 0 };
