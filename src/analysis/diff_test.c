@@ -22,8 +22,8 @@
 #include "base/mem.h"
 
 #define HITS_MAX 40
-/* Of a side, below which blocks do not grow. */
-#define BLOCKS_MIN 8
+/* Of a side, below which blocks do not grow: with five, p can be as low as 0.008. */
+#define BLOCKS_MIN 5
 /* Resemblance of neighbours that chance explains in one of 20 cases: this by the root of length. */
 #define RESEMBLANCE 1.64
 

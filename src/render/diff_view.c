@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/diff_test.h"
 #include "base/units.h"
@@ -71,18 +72,21 @@ void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 {
 	struct profile_budget budget;
-	char window[32], off[32], count[32];
-	u64 requests = (u64)d->units[side];
+	char window[32], off[32], runq[32], count[32];
+	const char *about = profile__is_sampled(d->p[side]) ? "about " : "";
+	size_t len;
 
 	profile__budget(d->p[side], &budget);
 	units_format_ns(d->p[side]->hdr.window_ns, window, sizeof(window));
 	units_format_ns(d->total.ns[side], off, sizeof(off));
-	units_format_count(requests, count, sizeof(count));
-	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU%s%s%s", window, budget.threads,
-		 budget.threads == 1 ? "" : "s", profile__is_sampled(d->p[side]) ? "about " : "",
-		 off, d->per == DIFF_PER_REQUEST ? ", " : "",
-		 d->per == DIFF_PER_REQUEST ? count : "",
-		 d->per == DIFF_PER_REQUEST ? " requests" : "");
+	units_format_ns(budget.preempted_ns + budget.runq_ns, runq, sizeof(runq));
+	units_format_count((u64)d->units[side], count, sizeof(count));
+	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU, queued for it %s", window,
+		 budget.threads, budget.threads == 1 ? "" : "s", about, off, runq);
+	len = strlen(buf);
+	if (d->per == DIFF_PER_REQUEST)
+		snprintf(buf + len, sz - len, ", %s request%s", count,
+			 d->units[side] > 1 ? "s" : "");
 }
 
 static void mean_interval(const struct profile *p, char *buf, size_t sz)

@@ -39,7 +39,10 @@ int diff_html_put(const struct diff_view *v, struct sink *out, struct err *err);
 
 /* "second", "thread-second", "request" */
 const char *diff_unit_name(u32 per);
-/* "10.0 s, 12 threads, 4.10 s waited" of a side. */
+/*
+ * "10.0 s, 12 threads, 4.10 s off the CPU, queued for it 20.0 ms" of a side: where that differs,
+ * the load of the machine may have.
+ */
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz);
 /* What differences were told from chance by, or why they could not. A sentence. */
 void diff_tested_text(const struct diff *d, char *buf, size_t sz);
