@@ -27,8 +27,8 @@ ifneq ($(shell $(PKG_CONFIG) --exists $(PKGS) 2>&1 && echo yes),yes)
 $(error pkg-config does not find all of: $(PKGS). `sudo scripts/deps build` installs them)
 endif
 endif
-LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -liberty -pthread
-LIBS_TEST := -lcmocka $(LIBS) -lm
+LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -liberty -lm -pthread
+LIBS_TEST := -lcmocka $(LIBS)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wimplicit-fallthrough \

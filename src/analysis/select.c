@@ -409,6 +409,8 @@ static int keep(struct selecting *s, struct part *pt)
 			r = part__wait(pt, i, task_ids[s->p->waits[i].task]);
 	}
 	if (!r)
+		r = part__replicates(pt, 0);
+	if (!r)
 		r = part__losses(pt);
 	mem_free(task_ids);
 	return r;

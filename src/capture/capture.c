@@ -24,6 +24,7 @@
 #include "capture/image_maps.h"
 #include "capture/kernel_memory.h"
 #include "capture/kernel_names.h"
+#include "capture/tables.h"
 
 /* How far ahead an end of the window is written: longer than any store takes to be seen. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
@@ -255,6 +256,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	code_places__init(&c->code_places);
 	roots__init(&c->roots);
 	stacks__init(&c->stacks);
+	replicates__init(&c->replicates, opt->interval_ns);
 	c->addresses_hidden = !features__has(f, FEATURE_KALLSYMS);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
@@ -330,6 +332,7 @@ void capture__start(struct capture *c)
 	c->begin_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->begin_ns = c->begin_ns;
 	period_log__begin(&c->periods, c->begin_ns, c->periods.now_ns);
+	replicates__begin(&c->replicates, c->begin_ns);
 	wait_until_mono_ns(c->begin_ns);
 	c->begin_wall_ns = clock_wall_ns();
 	first = take_sample(c, &c->begin_stats);
@@ -356,6 +359,21 @@ static void govern(struct capture *c)
 	log_debug("sampling period: %llu ns", period_ns);
 }
 
+/* The table grows while it is read: see tables.h. One that cannot be read is read the next time. */
+static void read_replicates(struct capture *c)
+{
+	u64 cpu_ns;
+
+	if (clock_mono_ns() < c->replicates.next_ns)
+		return;
+	cpu_ns = clock_cpu_ns();
+	replicates__next(&c->replicates, clock_mono_ns());
+	if (table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
+		       sizeof(struct cs_wait_sum), replicates__row, &c->replicates, NULL))
+		log_debug("the table of waits could not be read on the way");
+	replicates__read(&c->replicates, clock_cpu_ns() - cpu_ns);
+}
+
 /* Once, at the end: what was asked for could not be kept. */
 static void say_floor(struct capture *c)
 {
@@ -378,6 +396,8 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 
 	if (c->governed && c->governor.next_ns < due)
 		due = c->governor.next_ns;
+	if (c->replicates.next_ns < due)
+		due = c->replicates.next_ns;
 	left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
 	if (left_ms < (u64)timeout_ms)
 		timeout_ms = (int)left_ms;
@@ -394,6 +414,7 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	if (r)
 		return r;
 	govern(c);
+	read_replicates(c);
 	while (mapped__waiting(&c->mapped) && may_work(c)) {
 		r = mapped__build(&c->mapped);
 		if (r)
@@ -488,6 +509,7 @@ void capture__free(struct capture *c)
 	code_places__done(&c->code_places);
 	roots__done(&c->roots);
 	stacks__done(&c->stacks);
+	replicates__done(&c->replicates);
 	vec__done(&c->records);
 	python_codes__done(&c->codes);
 	mem_free(c);

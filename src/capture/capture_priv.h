@@ -14,6 +14,7 @@
 #include "capture/processes.h"
 #include "capture/programs.h"
 #include "capture/python_codes.h"
+#include "capture/replicates.h"
 #include "capture/stacks.h"
 #include "proc/roots.h"
 
@@ -50,6 +51,7 @@ struct capture {
 	struct governor governor;
 	struct pace pace; /* of our process in the window */
 	struct period_log periods;
+	struct replicates replicates;
 	char floor_notice[256];
 	struct cs_stats begin_stats;
 	struct cs_stats stats;

@@ -313,7 +313,9 @@ static int add_wait(void *arg, const void *key, const void *value)
 	w.samples = v->samples;
 	w.var_us2 = v->var_us2;
 	memcpy(w.hist, v->hist, sizeof(w.hist));
-	return r ? r : builder__wait(d->b, &w);
+	if (!r)
+		r = builder__wait(d->b, &w);
+	return r ? r : replicates__give(&d->c->replicates, k, v, d->b);
 }
 
 static void fill_header(const struct drain *d)
@@ -386,6 +388,9 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		r = add_task(d, vec__at(&c->records, i));
 	if (r)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
+	r = replicates__end(&d->c->replicates, c->end_ns, d->b);
+	if (r)
+		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
 	r = table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
 		       sizeof(struct cs_wait_sum), add_wait, d, err);
 	if (r)
@@ -413,6 +418,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	r = drain_all(&d, k, err);
 	/* The largest of what is not needed any more, and names take memory. */
 	stacks__done(&c->stacks);
+	replicates__done(&c->replicates);
 	map64__done(&d.made);
 	map64__done(&d.tasks);
 	map64__done(&d.images);

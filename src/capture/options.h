@@ -64,6 +64,7 @@ struct capture_options {
 	u64 max_memory;
 	/* Sampling: 0 and 0 choose every wait. */
 	u64 period_ns; /* fixed, or where the governor begins; CS_PERIOD_MAX_NS at most */
+	u64 interval_ns; /* of profile/replicate.h; 0: none */
 	u64 overhead_ppm; /* millionths of all CPUs' time that tracing may cost; 0: no governor */
 };
 

@@ -16,6 +16,7 @@
 #include "cli/child.h"
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
+#include "cli/recording_file.h"
 #include "cli/run.h"
 #include "cli/target.h"
 #include "gen/version.h"
@@ -25,6 +26,7 @@
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
+#define MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 /* Of the machine, in millionths: what a recording of all of it may cost, and least and most. */
 #define DEFAULT_OVERHEAD_PPM 10000
 #define MIN_OVERHEAD_PPM 100
@@ -59,6 +61,7 @@ struct record_values {
 	u64 overhead_ppm; /* 0: not given */
 	bool exact;
 	u64 duration_ns;
+	u64 interval_ns;
 	const char *format;
 	bool json_schema;
 	struct graph_values graph;
@@ -116,6 +119,7 @@ static const struct record_values defaults = {
 	.period_ns = ~0ULL,
 	.max_ns = ~0ULL,
 	.duration_ns = ~0ULL,
+	.interval_ns = NSEC_PER_SEC,
 	.names.demangle = true,
 };
 
@@ -180,6 +184,11 @@ static const struct opt table[] = {
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
 	  "Stop after this time; 10 s if not given, or the end of the command; 0 is until Ctrl-C. "
 	  "The end of all recorded processes ends it too.",
+	  .bare_ns = NSEC_PER_SEC },
+	{ 0, "interval", OPT_NS(V, interval_ns), "TIME",
+	  "How often the sums of a recording (.coldspot) are noted on the way, so that `diff` can "
+	  "tell a difference from chance: every second if not given, 0 is never. Longer where "
+	  "that is enough, or would cost more than a 200th of a CPU.",
 	  .bare_ns = NSEC_PER_SEC },
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
@@ -291,6 +300,14 @@ static u64 overhead_ppm(const struct record_values *v)
 	return v->all || !some ? DEFAULT_OVERHEAD_PPM : 0;
 }
 
+static bool has_recording(const struct record_values *v)
+{
+	for (size_t i = 0; i < v->outputs.len; i++)
+		if (recording_file_is(*(const char **)vec__at(&v->outputs, i)))
+			return true;
+	return false;
+}
+
 static void fill_capture(struct capture_options *c, const struct record_values *v)
 {
 	const struct vec *ids = v->tids.len ? &v->tids : &v->pids;
@@ -327,6 +344,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.ring_bytes = v->ring_bytes,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
+		.interval_ns = has_recording(v) ? v->interval_ns : 0,
 	};
 }
 
@@ -353,6 +371,8 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
 		return command_usage(&record_opts, "--period: 4 s is the longest");
+	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)
+		return command_usage(&record_opts, "--interval: 10 ms is the shortest");
 	if (v->format && !render_find(v->format))
 		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
 	if (v->comm && strlen(v->comm) > COMM_MAX)

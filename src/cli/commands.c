@@ -27,6 +27,7 @@ const struct command commands[] = {
 	{ &report_opts, cmd_report },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
+	{ &diff_opts, cmd_diff },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &cpudist_opts, cmd_cpudist },
 	{ &check_opts, cmd_check },

@@ -13,6 +13,7 @@ enum status {
 	STATUS_FAILED = 1,
 	STATUS_USAGE = 2,
 	STATUS_NOT_PERMITTED = 3,
+	STATUS_DIFFERS = 4, /* diff: a limit of --fail-on was reached */
 };
 
 /* A new command is one file with these two, and one line in commands.c. */
@@ -27,6 +28,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_hist(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_offcputime(int argc, char **argv);
 int cmd_cpudist(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -38,6 +40,7 @@ extern const struct opt_command record_opts;
 extern const struct opt_command report_opts;
 extern const struct opt_command export_opts;
 extern const struct opt_command hist_opts;
+extern const struct opt_command diff_opts;
 extern const struct opt_command offcputime_opts;
 extern const struct opt_command cpudist_opts;
 extern const struct opt_command check_opts;

@@ -33,6 +33,9 @@ struct builder {
 	struct intern stacks;
 	struct vec tasks;
 	struct intern waits;
+	u32 last_wait;
+	struct vec intervals; /* struct profile_interval */
+	struct vec replicates; /* struct profile_replicate */
 	struct profile_loss losses[LOSS_CNT];
 	int error; /* the first one */
 	const char *fault; /* the sentence of an -EINVAL */
@@ -45,6 +48,8 @@ struct builder *builder__new(void)
 	if (!b)
 		return NULL;
 	vec__init(&b->tasks, sizeof(struct profile_task));
+	vec__init(&b->intervals, sizeof(struct profile_interval));
+	vec__init(&b->replicates, sizeof(struct profile_replicate));
 	if (strtab__init(&b->strings) ||
 	    intern__init(&b->modules, sizeof(struct profile_module),
 			 sizeof(struct profile_module)) ||
@@ -68,6 +73,8 @@ void builder__free(struct builder *b)
 	intern__done(&b->stacks);
 	intern__done(&b->waits);
 	vec__done(&b->tasks);
+	vec__done(&b->intervals);
+	vec__done(&b->replicates);
 	mem_free(b);
 }
 
@@ -294,6 +301,51 @@ int builder__wait(struct builder *b, const struct profile_wait *w)
 		return b->error;
 	if (id < waits_len && !add_up(intern__at(&b->waits, id), w))
 		return invalid(b, "equal waits add up to more than a number can hold");
+	b->last_wait = id;
+	return 0;
+}
+
+u32 builder__last_wait(const struct builder *b)
+{
+	return b->last_wait;
+}
+
+int builder__interval(struct builder *b, const struct profile_interval *iv)
+{
+	const struct profile_interval *last;
+	struct profile_interval *copy;
+
+	if (b->error)
+		return b->error;
+	last = b->intervals.len ? vec__at(&b->intervals, b->intervals.len - 1) : NULL;
+	if (!iv->length_ns || (last && iv->begin_ns <= last->begin_ns))
+		return invalid(b, "an interval is empty, or not behind the one before");
+	copy = vec__push(&b->intervals);
+	if (!copy)
+		return settle(b, -ENOMEM);
+	*copy = *iv;
+	return 0;
+}
+
+u32 builder__intervals(const struct builder *b)
+{
+	return (u32)b->intervals.len;
+}
+
+int builder__replicate(struct builder *b, const struct profile_replicate *rep)
+{
+	struct profile_replicate *copy;
+
+	if (b->error)
+		return b->error;
+	if (!rep->wait || rep->wait >= intern__len(&b->waits) || rep->interval >= b->intervals.len)
+		return invalid(b, "a replicate is of a wait or interval that does not exist");
+	if (!rep->ns)
+		return 0;
+	copy = vec__push(&b->replicates);
+	if (!copy)
+		return settle(b, -ENOMEM);
+	*copy = *rep;
 	return 0;
 }
 
@@ -442,7 +494,7 @@ static void *take(struct intern *in, u32 *ret_len)
 
 static void hand_over(struct builder *b, struct profile *p)
 {
-	size_t tasks_len;
+	size_t tasks_len, len;
 	u32 i;
 
 	p->hdr = b->hdr;
@@ -454,9 +506,23 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->waits = take(&b->waits, &p->waits_len);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);
 	p->tasks_len = (u32)tasks_len;
+	p->intervals = vec__steal(&b->intervals, &len);
+	p->intervals_len = (u32)len;
+	p->replicates = vec__steal(&b->replicates, &len);
+	p->replicates_len = (u32)len;
 	for (i = 0; i < LOSS_CNT; i++)
 		p->losses[i] = b->losses[i];
 	invalid(b, "the profile is already frozen");
+}
+
+static int order_replicates(struct builder *b)
+{
+	int r = replicates_sort(&b->replicates);
+
+	while (!r && (b->intervals.len > PROFILE_INTERVALS_MAX ||
+		      (b->replicates.len > PROFILE_REPLICATES_MAX && b->intervals.len > 1)))
+		r = replicates_coarsen(&b->intervals, &b->replicates);
+	return r ? invalid(b, "replicates add up to more than a number can hold") : 0;
 }
 
 static int finish(struct builder *b, struct profile *p)
@@ -467,6 +533,8 @@ static int finish(struct builder *b, struct profile *p)
 		return invalid(b, "the header has a string that does not exist");
 	if (!p)
 		return settle(b, -ENOMEM);
+	if (order_replicates(b))
+		return b->error;
 	return b->hdr.filtered ? 0 : add_rest_waits(b);
 }
 

@@ -47,6 +47,16 @@ int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
 int builder__wait(struct builder *b, const struct profile_wait *w);
+/* The id that the last builder__wait() found or made; 0 before the first. */
+u32 builder__last_wait(const struct builder *b);
+/*
+ * The next interval (profile/replicate.h), and a part of a wait that is in one. Freezing puts
+ * intervals together where there are too many.
+ */
+int builder__interval(struct builder *b, const struct profile_interval *iv);
+/* How many there are. */
+u32 builder__intervals(const struct builder *b);
+int builder__replicate(struct builder *b, const struct profile_replicate *rep);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
 /*
  * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when

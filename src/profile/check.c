@@ -342,11 +342,57 @@ static int check_listed(const struct profile *p, struct err *err)
 	return r;
 }
 
+static int check_intervals(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < p->intervals_len; i++) {
+		const struct profile_interval *iv = &p->intervals[i];
+
+		if (!iv->length_ns || (i && iv->begin_ns <= iv[-1].begin_ns))
+			return err__set(err, -EINVAL,
+					"interval %u is empty, or not behind the one before", i);
+	}
+	return 0;
+}
+
+static bool is_in_order(const struct profile_replicate *before, const struct profile_replicate *r)
+{
+	return before->wait < r->wait ||
+	       (before->wait == r->wait && before->interval < r->interval);
+}
+
+static int check_replicates(const struct profile *p, struct err *err)
+{
+	int r = check_intervals(p, err);
+	wide sum = 0;
+	u32 i;
+
+	for (i = 0; i < p->replicates_len && !r; i++) {
+		const struct profile_replicate *rep = &p->replicates[i];
+		const struct profile_wait *w;
+
+		if (!rep->wait || rep->wait >= p->waits_len || rep->interval >= p->intervals_len)
+			return err__set(err, -EINVAL,
+					"replicate %u is of a wait or interval that does not exist",
+					i);
+		if (!rep->ns || (i && !is_in_order(rep - 1, rep)))
+			return err__set(err, -EINVAL, "replicate %u is 0, or not in order", i);
+		w = &p->waits[rep->wait];
+		sum = i && rep[-1].wait == rep->wait ? sum + rep->ns : rep->ns;
+		if (sum > (wide)w->blocked_ns + w->runq_ns)
+			return err__set(err, -EINVAL,
+					"the replicates of wait %u are more than its sum",
+					rep->wait);
+	}
+	return r;
+}
+
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules, check_frames,
-		check_stacks, check_tasks,  check_waits,   check_listed,
+		check_arrays, check_header, check_modules, check_frames,     check_stacks,
+		check_tasks,  check_waits,  check_listed,  check_replicates,
 	};
 	size_t i;
 	int r = 0;

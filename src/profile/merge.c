@@ -180,6 +180,17 @@ static int add_tasks(struct merging *m)
 	return r;
 }
 
+/* Of several machines, or of one twice, they do not lie one behind the other. */
+static bool have_replicates(const struct merging *m)
+{
+	bool all = m->times.machines == 1 && !m->times.overlap_ns;
+	size_t i;
+
+	for (i = 0; i < m->len; i++)
+		all &= m->parts[i]->intervals_len > 0;
+	return all;
+}
+
 static int add_waits(struct merging *m, u32 window)
 {
 	struct part *pt = &m->windows[window];
@@ -188,6 +199,9 @@ static int add_waits(struct merging *m, u32 window)
 
 	for (i = 1; i < pt->p->waits_len && !r; i++)
 		r = part__wait(pt, i, m->task_ids[window][pt->p->waits[i].task]);
+	if (!r && have_replicates(m))
+		r = part__replicates(pt, m->times.windows[window].begin_ns -
+						 m->times.windows[0].begin_ns);
 	return r ? r : part__losses(pt);
 }
 

@@ -19,7 +19,8 @@ int part__init(struct part *pt, const struct profile *p, struct builder *b)
 	pt->modules = mem_array(p->modules_len, sizeof(u32));
 	pt->frames = mem_array(p->frames_len, sizeof(u32));
 	pt->stacks = mem_array(p->stacks_len, sizeof(u32));
-	return pt->strings && pt->modules && pt->frames && pt->stacks ? 0 : -ENOMEM;
+	pt->waits = mem_array(p->waits_len, sizeof(u32));
+	return pt->strings && pt->modules && pt->frames && pt->stacks && pt->waits ? 0 : -ENOMEM;
 }
 
 void part__done(struct part *pt)
@@ -28,6 +29,7 @@ void part__done(struct part *pt)
 	mem_free(pt->modules);
 	mem_free(pt->frames);
 	mem_free(pt->stacks);
+	mem_free(pt->waits);
 	vec__done(&pt->path);
 	memset(pt, 0, sizeof(*pt));
 }
@@ -125,7 +127,33 @@ int part__wait(struct part *pt, u32 wait, u32 task)
 	w.task = task;
 	if (!r)
 		r = add_stack(pt, w.kstack, &w.kstack);
-	return r ? r : builder__wait(pt->b, &w);
+	if (!r)
+		r = builder__wait(pt->b, &w);
+	pt->waits[wait] = builder__last_wait(pt->b);
+	return r;
+}
+
+int part__replicates(struct part *pt, u64 shift_ns)
+{
+	const struct profile *p = pt->p;
+	u32 first = builder__intervals(pt->b), i;
+	int r = 0;
+
+	for (i = 0; i < p->intervals_len && !r; i++) {
+		struct profile_interval iv = p->intervals[i];
+
+		iv.begin_ns += shift_ns;
+		r = builder__interval(pt->b, &iv);
+	}
+	for (i = 0; i < p->replicates_len && !r; i++) {
+		struct profile_replicate rep = p->replicates[i];
+
+		rep.wait = pt->waits[rep.wait];
+		rep.interval += first;
+		if (rep.wait)
+			r = builder__replicate(pt->b, &rep);
+	}
+	return r;
 }
 
 int part__losses(struct part *pt)

@@ -17,6 +17,7 @@ struct part {
 	u32 *modules;
 	u32 *frames;
 	u32 *stacks;
+	u32 *waits;
 	struct vec path; /* u32 */
 };
 
@@ -29,6 +30,11 @@ int part__str(struct part *pt, u32 str, u32 *ret_id);
 int part__task(struct part *pt, u32 task, struct profile_task *ret_task);
 /* `task` is the id in the builder of the thread that it is of, or 0. */
 int part__wait(struct part *pt, u32 wait, u32 task);
+/*
+ * The intervals, `shift_ns` later, and the replicates of the waits that were taken; behind those
+ * that the builder has.
+ */
+int part__replicates(struct part *pt, u64 shift_ns);
 int part__losses(struct part *pt);
 /* All fields. */
 int part__header(struct part *pt, struct profile_header *ret_header);

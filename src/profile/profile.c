@@ -22,6 +22,8 @@ void profile__free(struct profile *p)
 	mem_free(p->stacks);
 	mem_free(p->tasks);
 	mem_free(p->waits);
+	mem_free(p->intervals);
+	mem_free(p->replicates);
 	mem_free(p);
 }
 

@@ -8,6 +8,7 @@
 #include "profile/code.h"
 #include "profile/header.h"
 #include "profile/loss.h"
+#include "profile/replicate.h"
 
 /*
  * The frozen sums of one window: plain data, no process, map or file behind it. Flat arrays whose
@@ -100,6 +101,11 @@ struct profile {
 	u32 stacks_len;
 	u32 tasks_len;
 	u32 waits_len;
+	/* without a zero element; none: not known */
+	struct profile_interval *intervals;
+	struct profile_replicate *replicates;
+	u32 intervals_len;
+	u32 replicates_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 
@@ -132,8 +138,8 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * histograms equal to counts? -EINVAL and a sentence that names the first fault. Used by tests,
- * fuzzers and readers of files.
+ * histograms equal to counts, replicates no more than their wait? -EINVAL and a sentence that names
+ * the first fault. Used by tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 

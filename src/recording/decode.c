@@ -117,6 +117,7 @@ struct decoding {
 	struct vec strings; /* u32 */
 	u32 next_string;
 	struct vec frames; /* struct profile_frame: names and places, by id in the block */
+	struct vec wait_ids; /* u32, by number in the block, from 1 */
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
 	bool has_code;
 	struct profile_loss damaged;
@@ -382,7 +383,7 @@ static void lose(struct decoding *d, const struct profile_wait *w)
 static int decode_waits(struct decoding *d, struct section_in *s)
 {
 	struct profile_wait before = { 0 }, w;
-	u32 i;
+	u32 i, *id;
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
@@ -394,6 +395,50 @@ static int decode_waits(struct decoding *d, struct section_in *s)
 		}
 		if (!r)
 			r = builder__wait(d->b, &w);
+		id = push_id(&d->wait_ids);
+		if (!id)
+			return -ENOMEM;
+		*id = builder__last_wait(d->b);
+	}
+	return r;
+}
+
+static int decode_intervals(struct decoding *d, struct section_in *s)
+{
+	struct profile_interval iv = { 0 };
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		iv.length_ns = section_in__uleb(s, INTERVALS_LENGTH);
+		if (__builtin_add_overflow(iv.begin_ns, section_in__uleb(s, INTERVALS_BEGIN),
+					   &iv.begin_ns))
+			return -EBADMSG;
+		r = builder__interval(d->b, &iv);
+	}
+	return r;
+}
+
+static int decode_replicates(struct decoding *d, struct section_in *s)
+{
+	u64 wait = 0, interval = 0;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		u64 step = section_in__uleb(s, REPLICATES_WAIT);
+		u64 at = section_in__uleb(s, REPLICATES_INTERVAL);
+		struct profile_replicate rep = { .ns = section_in__uleb(s, REPLICATES_NS) };
+
+		interval = step ? at : interval + at;
+		if (step > d->wait_ids.len || at > UINT32_MAX || interval > UINT32_MAX)
+			return -EBADMSG;
+		wait += step;
+		if (!wait || wait > d->wait_ids.len)
+			return -EBADMSG;
+		rep.wait = *(u32 *)vec__at(&d->wait_ids, wait - 1);
+		rep.interval = (u32)interval;
+		r = builder__replicate(d->b, &rep);
 	}
 	return r;
 }
@@ -418,6 +463,10 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_stacks(d, &s);
 		else if (s.tag == SECTION_WAITS)
 			r = decode_waits(d, &s);
+		else if (s.tag == SECTION_INTERVALS)
+			r = decode_intervals(d, &s);
+		else if (s.tag == SECTION_REPLICATES)
+			r = decode_replicates(d, &s);
 		if (s.tag == SECTION_MODULES)
 			modules_len = s.rows;
 		if (!r)
@@ -541,6 +590,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.strings, sizeof(u32));
 	vec__init(&d.frames, sizeof(struct profile_frame));
 	vec__init(&d.frame_ids, sizeof(u32));
+	vec__init(&d.wait_ids, sizeof(u32));
 	d.err = &fault;
 	r = d.b ? decode_blocks(&d, in) : -ENOMEM;
 	if (!r || r == -EINVAL)
@@ -549,6 +599,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.strings);
 	vec__done(&d.frames);
 	vec__done(&d.frame_ids);
+	vec__done(&d.wait_ids);
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	/* what a builder or a check refuses passed its checksum: a newer version found it right */

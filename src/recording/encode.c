@@ -282,6 +282,48 @@ static void encode_hist(const struct profile_wait *w, struct section_out *s)
 	section_out__uleb(s, WAITS_HIST_MASK, mask);
 }
 
+static int encode_intervals(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u64 before_ns = 0;
+	u32 i;
+	int r;
+
+	section_out__init(&s, SECTION_INTERVALS, INTERVALS_COLUMNS, 0);
+	s.rows = p->intervals_len;
+	for (i = 0; i < p->intervals_len; i++) {
+		section_out__uleb(&s, INTERVALS_LENGTH, p->intervals[i].length_ns);
+		section_out__uleb(&s, INTERVALS_BEGIN, p->intervals[i].begin_ns - before_ns);
+		before_ns = p->intervals[i].begin_ns;
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
+static int encode_replicates(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u32 wait = 0, interval = 0, i;
+	int r;
+
+	section_out__init(&s, SECTION_REPLICATES, REPLICATES_COLUMNS, 0);
+	s.rows = p->replicates_len;
+	for (i = 0; i < p->replicates_len; i++) {
+		const struct profile_replicate *rep = &p->replicates[i];
+
+		interval = rep->wait == wait ? interval : 0;
+		section_out__uleb(&s, REPLICATES_WAIT, rep->wait - wait);
+		section_out__uleb(&s, REPLICATES_INTERVAL, rep->interval - interval);
+		section_out__uleb(&s, REPLICATES_NS, rep->ns);
+		wait = rep->wait;
+		interval = rep->interval;
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
 	struct section_out s;
@@ -308,5 +350,9 @@ int encode_waits(const struct profile *p, struct vec *sections)
 	}
 	r = section_out__append(&s, sections);
 	section_out__done(&s);
+	if (!r && p->intervals_len)
+		r = encode_intervals(p, sections);
+	if (!r && p->intervals_len)
+		r = encode_replicates(p, sections);
 	return r;
 }

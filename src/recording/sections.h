@@ -20,6 +20,8 @@ enum section_tag {
 	SECTION_FRAMES = 8,
 	SECTION_STACKS = 9, /* parents before children */
 	SECTION_WAITS = 10,
+	SECTION_INTERVALS = 11, /* waits: of profile/replicate.h; not needed */
+	SECTION_REPLICATES = 12, /* waits: behind both; not needed */
 	SECTION_TAG_CNT,
 };
 
@@ -154,6 +156,19 @@ enum waits_column {
 	WAITS_HIST_MASK, /* which buckets are not 0 */
 	WAITS_HIST, /* these buckets; the count is their sum */
 	WAITS_COLUMNS,
+};
+
+enum intervals_column {
+	INTERVALS_LENGTH,
+	INTERVALS_BEGIN, /* difference */
+	INTERVALS_COLUMNS,
+};
+
+enum replicates_column {
+	REPLICATES_WAIT, /* difference: its number in the section of waits, from 1 */
+	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
+	REPLICATES_NS,
+	REPLICATES_COLUMNS,
 };
 
 /* Columns of each section that this version knows, by tag. */

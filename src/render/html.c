@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+#include "render/base64.h"
 #include "render/gzip.h"
 #include "render/render.h"
 #include "render/scope_text.h"
@@ -60,25 +61,6 @@ static void put_scope(const struct profile *p, struct sink *out)
 		put_text(text, out);
 }
 
-static void put_base64(const u8 *data, size_t sz, struct sink *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t i, k;
-
-	for (i = 0; i < sz; i += 3) {
-		size_t n = sz - i < 3 ? sz - i : 3;
-		char four[4];
-		u32 bits = 0;
-
-		for (k = 0; k < 3; k++)
-			bits = bits << 8 | (k < n ? data[i + k] : 0);
-		for (k = 0; k < 4; k++)
-			four[k] = k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=';
-		sink__put(out, four, sizeof(four));
-	}
-}
-
 static int pack(const struct sink *data, struct sink *ret_packed)
 {
 	struct gzip gz;
@@ -110,7 +92,7 @@ static void put_page(const struct profile *p, const struct render_options *opt,
 	at = put_until(at, TITLE_MARK, out);
 	put_title(p, opt, out);
 	at = put_until(at, DATA_MARK, out);
-	put_base64((const u8 *)packed->buf, packed->len, out);
+	base64_put(out, packed->buf, packed->len);
 	sink__puts(out, at);
 }
 

@@ -27,11 +27,11 @@
 #define CHAR_HUNDREDTHS 708 /* width of a character: 12 px of Verdana */
 #define TITLE_CHARS 1000
 
-static const char css[] =
+const char svg_css[] =
 #include "gen/flame.css.inc"
 	;
 
-static const char script[] =
+const char svg_script[] =
 #include "gen/flame.js.inc"
 	;
 
@@ -63,8 +63,7 @@ void svg_put_text(struct sink *out, const char *text, size_t max)
 	}
 }
 
-/* How many characters of a name fit into a frame; *ret_cut: not all, so ".." goes behind. */
-static size_t fitting(const char *name, u32 tenths, bool *ret_cut)
+size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut)
 {
 	size_t room, used = 0, n = 0, cut_at = 0;
 	bool cut_known = false;
@@ -206,7 +205,7 @@ static void put_label(const struct drawing *d, const struct flame_rect *rect, co
 {
 	u32 x = rect->x + SVG_SIDE * 10 + 30;
 	bool cut;
-	size_t chars = fitting(name, rect->w, &cut);
+	size_t chars = svg_fitting(name, rect->w, &cut);
 
 	if (!chars)
 		return;
@@ -285,7 +284,7 @@ static void put_head(const struct drawing *d, u32 height)
 		     "font-size=\"12\">\n",
 		     d->width, height, d->width, height, d->width, SVG_SIDE);
 	sink__puts(d->out, "<style>\n");
-	sink__puts(d->out, css);
+	sink__puts(d->out, svg_css);
 	sink__printf(d->out,
 		     "</style>\n<defs><linearGradient id=\"background\" x1=\"0\" y1=\"0\" x2=\"0\" "
 		     "y2=\"1\"><stop class=\"top\" offset=\"0.05\" stop-color=\"#eeeeee\"/>"
@@ -327,7 +326,7 @@ static void put_drawing(const struct drawing *d)
 	svg_legend_put(d, legend_y);
 	svg_foot_put(d, foot_y);
 	sink__puts(d->out, "<script><![CDATA[\n");
-	sink__puts(d->out, script);
+	sink__puts(d->out, svg_script);
 	sink__puts(d->out, "]]></script>\n</svg>\n");
 }
 

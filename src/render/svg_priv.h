@@ -31,6 +31,15 @@ struct drawing {
 /* What stands for frames that are too narrow. */
 extern const struct color svg_merged_color;
 
+/* What shows and moves the frames: flame.css and flame.js. */
+extern const char svg_css[];
+extern const char svg_script[];
+
+/*
+ * How many characters of a name fit into a frame of `tenths` of a pixel; *ret_cut: not all, so ".."
+ * goes behind.
+ */
+size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut);
 /* At most `max` characters of any bytes, then "..". */
 void svg_put_text(struct sink *out, const char *text, size_t max);
 /* Of the whole in hundredths of a percent, half up. */

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "symbol/demangle.h"
 #include "symbol/source.h"
-#include "symbol/suffix.h"
+#include "base/suffix.h"
 
 /* Containers seen; each miss of a debug file looks into all of them. */
 #define ROOTS_MAX 64

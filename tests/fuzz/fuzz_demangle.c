@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "symbol/demangle.h"
-#include "symbol/suffix.h"
+#include "base/suffix.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

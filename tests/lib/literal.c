@@ -288,6 +288,50 @@ static const struct flag_name wait_flags[] = {
 	{ NULL, 0 },
 };
 
+/* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
+static int each_list(struct lit *l, char *text)
+{
+	char *word, *save = NULL, *times;
+	u32 interval = 0;
+	u64 n, ns;
+	int r = 0;
+
+	for (word = strtok_r(text, ",", &save); word && !r; word = strtok_r(NULL, ",", &save)) {
+		times = strchr(word, '*');
+		n = 1;
+		if (times) {
+			*times++ = '\0';
+			r = lit__number(l, times, &n);
+		}
+		if (!r)
+			r = duration(l, word, &ns);
+		for (; n-- && !r; interval++) {
+			struct profile_replicate *rep = vec__push(&l->replicates);
+
+			if (!rep)
+				return err__nomem(l->err);
+			rep->wait = (u32)l->waits.len - 1;
+			rep->interval = interval;
+			rep->ns = ns;
+		}
+	}
+	return r;
+}
+
+static int intervals_line(struct lit *l, char **rest)
+{
+	char *count = lit_next_word(rest), *length = lit_next_word(rest);
+	struct profile_interval iv = { 0 };
+	u64 n = 0;
+	int r = length ? lit__number(l, count, &n) : lit__fault(l, "bad intervals", "");
+
+	if (!r)
+		r = duration(l, length, &iv.length_ns);
+	for (; n-- && !r; iv.begin_ns += iv.length_ns)
+		r = builder__interval(l->b, &iv);
+	return r;
+}
+
 static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 {
 	char *value = strchr(word, '=');
@@ -308,6 +352,8 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return lit__number(l, value, &w->samples);
 	if (strcmp(word, "var") == 0)
 		return lit__number(l, value, &w->var_us2);
+	if (strcmp(word, "each") == 0)
+		return each_list(l, value);
 	if (strcmp(word, "hist") == 0)
 		return hist_list(l, value, w);
 	if (strcmp(word, "flags") == 0)
@@ -421,6 +467,23 @@ static void complete_task(struct lit *l)
 		t->wall_ns += t->blocked_ns[i];
 }
 
+static int add_replicates(struct lit *l, u32 idx)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < l->replicates.len && !r; i++) {
+		struct profile_replicate rep =
+			*(struct profile_replicate *)vec__at(&l->replicates, i);
+
+		if (rep.wait != idx)
+			continue;
+		rep.wait = builder__last_wait(l->b);
+		r = builder__replicate(l->b, &rep);
+	}
+	return r;
+}
+
 static int end_task(struct lit *l)
 {
 	u32 i, id;
@@ -436,8 +499,11 @@ static int end_task(struct lit *l)
 
 		w->task = id;
 		r = builder__wait(l->b, w);
+		if (!r)
+			r = add_replicates(l, i);
 	}
 	vec__reset(&l->waits);
+	vec__reset(&l->replicates);
 	return r;
 }
 
@@ -469,6 +535,8 @@ static int line(struct lit *l, char *text)
 		return 0;
 	if (strcmp(key, "loss") == 0)
 		return loss_line(l, &rest);
+	if (strcmp(key, "intervals") == 0)
+		return intervals_line(l, &rest);
 	if (strcmp(key, "module") == 0)
 		return module_line(l, &rest);
 	if (strcmp(key, "task") == 0)
@@ -525,6 +593,7 @@ static void release(struct lit *l)
 		mem_free(l->module_names[i]);
 	vec__done(&l->namings);
 	vec__done(&l->waits);
+	vec__done(&l->replicates);
 	builder__free(l->b);
 }
 
@@ -537,6 +606,7 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 
 	vec__init(&l.namings, sizeof(struct naming));
 	vec__init(&l.waits, sizeof(struct profile_wait));
+	vec__init(&l.replicates, sizeof(struct profile_replicate));
 	if (l.b && copy)
 		r = read_lines(&l, copy);
 	if (!r)

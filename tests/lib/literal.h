@@ -15,6 +15,7 @@
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
  *	filtered
+ *	intervals 10 1s			ten of a second each, one behind the other
  *	windows 3			also: gap overlap machine, of several in one
  *	selection --comm web		also: whole_off whole_wall whole_threads
  *	loss stack_cut 3 20ms		name of loss.h, events, time
@@ -27,6 +28,7 @@
  *	    u *120 level_%		120 frames, '%' is their number
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
+ *	  wait S blocked=5s each=1s*4,0,500ms*2	of it in each interval, as many as are given
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *

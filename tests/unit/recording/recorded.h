@@ -30,15 +30,15 @@ static const char recorded_text[] =
 	"begin_mono 123456789\nswitches_seen 1000\nwaits_chosen 90\nprog_runs 12\nprog 3ms\n"
 	"self_cpu 21ms\nboot 5f1c\nwindows 3\ngap 1s\noverlap 2s\nmachine 9s\n"
 	"selection --comm db\nwhole_off 90s\nwhole_wall 100s\nwhole_threads 7\n"
-	"loss stack_cut 3 20ms\nloss waits_full 1\n"
+	"loss stack_cut 3 20ms\nloss waits_full 1\nintervals 4 2s\n"
 	"module kernel kernel [kernel]\nmodule libc elf /usr/lib/libc.so.6 build=ab12cd\n"
 	"module code code [python] tgid=4\n"
 	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2\n"
-	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open\n"
+	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open each=2s*3,1s\n"
 	" u main\n u @libc 0xcf545 +0x65 pthread_cond_wait\n u @libc 0xd0000 !no_symbol\n"
 	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"
 	"wait D flags=iowait blocked=80ms count=9 hist=8:5,9:4\n u main\n k io_schedule\n kcut\n"
-	"wait R flags=preempted runq=54ms count=40 max=4ms\n u *12 level_%\n"
+	"wait R flags=preempted runq=54ms count=40 max=4ms each=0,4ms,0,7ms\n u *12 level_%\n"
 	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9\n"
 	"wait S sys=0 blocked=7s count=7\n utrunc no_cfi @libc\n u @libc 0x100 read\n";
 

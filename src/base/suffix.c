@@ -3,7 +3,7 @@
  * From the end, one suffix after the other, as long as one is known: compilers stack them
  * ("f.part.0.constprop.0.cold"). What is not in the table stays; "f.0" may be a name.
  */
-#include "symbol/suffix.h"
+#include "base/suffix.h"
 
 #include <ctype.h>
 #include <string.h>

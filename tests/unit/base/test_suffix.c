@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/types.h"
-#include "symbol/suffix.h"
+#include "base/suffix.h"
 
 static void check(const char *name, const char *want)
 {

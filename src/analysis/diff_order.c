@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was added up by id, in the order in which it is shown. */
+#include "analysis/diff_priv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static int by_change(const struct diff_item *x, const struct diff_item *y)
+{
+	double a = fabs(diff_item__change(x)), b = fabs(diff_item__change(y));
+
+	if (!(a > b) && !(a < b)) {
+		a = x->rate[0] + x->rate[1];
+		b = y->rate[0] + y->rate[1];
+	}
+	return a > b ? -1 : a < b;
+}
+
+static int compare_causes(const void *a, const void *b)
+{
+	const struct diff_cause *x = a, *y = b;
+	int r = by_change(&x->item, &y->item);
+
+	return r ? r : (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+	const struct diff_frame *x = a, *y = b;
+	int r = by_change(&x->item, &y->item);
+
+	/* what all waits have in common is less of an answer than what the program did */
+	if (!r)
+		r = (x->kind == TREE_KERNEL) - (y->kind == TREE_KERNEL);
+	if (!r)
+		r = (*x->name == '_') - (*y->name == '_');
+	if (!r)
+		r = strcmp(x->name, y->name);
+	if (!r)
+		r = strcmp(x->module, y->module);
+	return r ? r : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void order_causes(struct differing *df)
+{
+	u32 i;
+
+	for (i = 0; i < CAUSE_CNT; i++) {
+		const struct diff_item *it = &df->by_cause[i];
+
+		if (it->ns[0] || it->ns[1])
+			df->d->causes[df->d->causes_len++] = (struct diff_cause){ i, *it };
+	}
+	qsort(df->d->causes, df->d->causes_len, sizeof(df->d->causes[0]), compare_causes);
+}
+
+/* Names of the diff live as long as it. */
+static const char **copy_names(const struct strtab *names, struct arena *a)
+{
+	u32 len = strtab__len(names), i;
+	const char **copies = arena__array(a, len, sizeof(*copies));
+
+	for (i = 0; copies && i < len; i++) {
+		copies[i] = arena__strdup(a, strtab__get(names, i));
+		if (!copies[i])
+			return NULL;
+	}
+	return copies;
+}
+
+static bool is_function(u32 kind)
+{
+	return kind == TREE_USER || kind == TREE_KERNEL || kind == TREE_CODE ||
+	       kind == TREE_INLINED;
+}
+
+static int order_frames(struct differing *df, const char **names, struct arena *a)
+{
+	struct diff *d = df->d;
+	u32 len = intern__len(&df->paths.symbols), i;
+
+	d->frames = arena__array(a, len, sizeof(*d->frames));
+	if (!d->frames)
+		return -ENOMEM;
+	for (i = 1; i < len; i++) {
+		const struct diff_symbol *s = intern__at(&df->paths.symbols, i);
+
+		if (is_function(s->kind))
+			d->frames[d->frames_len++] =
+				(struct diff_frame){ .name = names[s->name],
+						     .module = names[s->module],
+						     .kind = s->kind,
+						     .item = df->by_symbol[i] };
+	}
+	qsort(d->frames, d->frames_len, sizeof(*d->frames), compare_frames);
+	return 0;
+}
+
+struct ordering {
+	struct differing *df;
+	const char **names;
+	u32 *sorted; /* ids by parent and name */
+	u32 *size; /* of the subtree */
+	u32 *place; /* in preorder */
+	u32 *next; /* place of the next child */
+};
+
+static int by_parent_and_name(const void *a, const void *b, void *arg)
+{
+	const struct ordering *o = arg;
+	const struct diff_paths *paths = &o->df->paths;
+	const struct diff_path *x = intern__at(&paths->paths, *(const u32 *)a);
+	const struct diff_path *y = intern__at(&paths->paths, *(const u32 *)b);
+	const struct diff_symbol *xs = intern__at(&paths->symbols, x->symbol);
+	const struct diff_symbol *ys = intern__at(&paths->symbols, y->symbol);
+	int r;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	r = strcmp(o->names[xs->name], o->names[ys->name]);
+	if (!r)
+		r = strcmp(o->names[xs->module], o->names[ys->module]);
+	return r ? r : (xs->kind > ys->kind) - (xs->kind < ys->kind);
+}
+
+/* FNV-1a, over kinds and names from the root, as in tree.c. */
+static u64 path_hash(u64 parent, u32 kind, const char *name)
+{
+	u64 h = (parent ^ kind) * 0x100000001b3ULL;
+
+	for (; *name; name++)
+		h = (h ^ (u8)*name) * 0x100000001b3ULL;
+	return h;
+}
+
+static void place_node(struct ordering *o, u32 id)
+{
+	struct diff *d = o->df->d;
+	const struct diff_path *path = intern__at(&o->df->paths.paths, id);
+	const struct diff_symbol *s = intern__at(&o->df->paths.symbols, path->symbol);
+	struct diff_node *n, *parent = &d->nodes[o->place[path->parent]];
+
+	o->place[id] = o->next[path->parent];
+	o->next[path->parent] += o->size[id];
+	o->next[id] = o->place[id] + 1;
+	n = &d->nodes[o->place[id]];
+	*n = (struct diff_node){ .name = o->names[s->name],
+				 .module = o->names[s->module],
+				 .kind = s->kind,
+				 .parent = o->place[path->parent],
+				 .depth = parent->depth + 1,
+				 .end = o->place[id] + o->size[id],
+				 .self_ns = { o->df->self_ns[0][id], o->df->self_ns[1][id] },
+				 .path_hash =
+					 path_hash(parent->path_hash, s->kind, o->names[s->name]),
+				 .item = o->df->by_path[id] };
+	if (n->depth > d->depth)
+		d->depth = n->depth;
+}
+
+/* Parents have lower ids than their children, so they are placed before them. */
+static void order_nodes(struct ordering *o)
+{
+	struct diff *d = o->df->d;
+	u32 i;
+
+	for (i = 1; i < d->nodes_len; i++)
+		o->sorted[i] = i;
+	qsort_r(o->sorted + 1, d->nodes_len - 1, sizeof(u32), by_parent_and_name, o);
+	for (i = d->nodes_len; i-- > 0;) {
+		o->size[i]++;
+		if (i)
+			o->size[((struct diff_path *)intern__at(&o->df->paths.paths, i))->parent] +=
+				o->size[i];
+	}
+	o->next[0] = 1;
+	d->nodes[0] = (struct diff_node){ .name = "all",
+					  .module = "",
+					  .kind = TREE_ALL,
+					  .end = d->nodes_len,
+					  .path_hash = 0xcbf29ce484222325ULL,
+					  .item = d->total };
+	for (i = 1; i < d->nodes_len; i++)
+		place_node(o, o->sorted[i]);
+}
+
+int diff_put_in_order(struct differing *df, struct arena *a)
+{
+	struct diff *d = df->d;
+	struct ordering o = { .df = df, .names = copy_names(&df->paths.names, a) };
+	u32 len = intern__len(&df->paths.paths), *tables;
+
+	if (!o.names || order_frames(df, o.names, a))
+		return -ENOMEM;
+	order_causes(df);
+	d->nodes_len = len;
+	d->nodes = arena__array(a, len, sizeof(*d->nodes));
+	tables = mem_array((size_t)len * 4, sizeof(u32));
+	if (!d->nodes || !tables) {
+		mem_free(tables);
+		return -ENOMEM;
+	}
+	o.sorted = tables;
+	o.size = tables + len;
+	o.place = tables + 2 * (size_t)len;
+	o.next = tables + 3 * (size_t)len;
+	order_nodes(&o);
+	mem_free(tables);
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_DIFF_PATHS_H
+#define ANALYSIS_DIFF_PATHS_H
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "base/strtab.h"
+#include "profile/profile.h"
+
+/* The paths of the waits of two profiles in one tree, with names that both understand. */
+
+/* A function, or what stands in its place: equal ones of both sides are one. */
+struct diff_symbol {
+	u32 name; /* of `names` */
+	u32 module;
+	u32 kind; /* enum tree_kind */
+	u32 seen; /* for users: not part of the key */
+};
+
+struct diff_path {
+	u32 parent; /* 0: the root */
+	u32 symbol;
+};
+
+struct diff_paths {
+	struct strtab names;
+	struct intern symbols; /* struct diff_symbol */
+	struct intern paths; /* struct diff_path, parents before children */
+	u32 *of_wait[2]; /* leaf by wait id */
+};
+
+/* Frames must be named. -ENOMEM or 0; release with diff_paths__done() in either case. */
+int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2], struct err *err);
+void diff_paths__done(struct diff_paths *dp);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From replicates to verdicts. Only items with some weight get a row of seconds, else most of the
+ * tests were of what nobody would look at, and each costs the others power. All and causes,
+ * functions, and paths are three families, each adjusted for itself: they are three questions.
+ */
+#include "analysis/diff_priv.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "analysis/diff_test.h"
+#include "base/mem.h"
+
+/* Permutations: enough that the best of a family can be found, within bounds. */
+#define ROUNDS_MIN 5000
+#define ROUNDS_MAX 100000
+#define ROUNDS_EACH 40
+
+struct testing {
+	struct differing *df;
+	u32 rows; /* of items */
+	double *values[2]; /* by row, then second */
+	double *factor[2]; /* by interval: from ns to the rate; 0: nothing was recorded */
+	double *p; /* by row */
+};
+
+static bool has_weight(const struct diff_item *it, const struct diff_item *total)
+{
+	u32 side;
+
+	for (side = 0; side < 2; side++) {
+		if (it->ns[side] &&
+		    (double)it->ns[side] >= DIFF_WEIGHT_MIN * (double)total->ns[side])
+			return true;
+	}
+	return false;
+}
+
+static void number(struct testing *t, struct diff_item *items, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (!has_weight(&items[i], &t->df->d->total))
+			continue;
+		items[i].verdict = DIFF_UNKNOWN;
+		items[i].row = ++t->rows;
+	}
+}
+
+/* How much time of threads an interval has. */
+static double thread_ns(const struct profile *p, const struct profile_interval *iv)
+{
+	u64 end_ns = iv->begin_ns + iv->length_ns;
+	double sum = 0;
+	u32 i;
+
+	for (i = 1; i < p->tasks_len; i++) {
+		const struct profile_task *t = &p->tasks[i];
+		u64 from = t->begin_ns > iv->begin_ns ? t->begin_ns : iv->begin_ns;
+		u64 to = t->begin_ns + t->wall_ns;
+
+		if (to > end_ns)
+			to = end_ns;
+		if (to > from)
+			sum += (double)(to - from);
+	}
+	return sum;
+}
+
+static u64 recorded_ns(const struct profile *p)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < p->intervals_len; i++)
+		sum += p->intervals[i].length_ns;
+	return sum;
+}
+
+/* Rates of intervals are of the same unit as those of items. */
+static void set_factors(struct testing *t, u32 side)
+{
+	const struct profile *p = t->df->p[side];
+	double units = t->df->d->units[side], all = (double)recorded_ns(p);
+	u32 i;
+
+	for (i = 0; i < p->intervals_len; i++) {
+		double ns = (double)p->intervals[i].length_ns;
+
+		if (t->df->opt->per == DIFF_PER_THREAD)
+			ns = thread_ns(p, &p->intervals[i]);
+		if (t->df->opt->per == DIFF_PER_REQUEST)
+			ns = ns * units * 1e9 / all;
+		t->factor[side][i] = ns > 0 ? 1e9 / ns : 0;
+		t->df->d->seconds[side] += ns > 0;
+	}
+}
+
+struct filling {
+	struct testing *t;
+	u32 side;
+	u32 second;
+	double value;
+};
+
+static void fill(void *arg, struct diff_item *it)
+{
+	const struct filling *f = arg;
+	u32 len = f->t->df->d->seconds[f->side];
+
+	if (it->row)
+		f->t->values[f->side][(size_t)(it->row - 1) * len + f->second] += f->value;
+}
+
+static int fill_side(struct testing *t, u32 side)
+{
+	const struct profile *p = t->df->p[side];
+	u32 *second = mem_array((size_t)p->intervals_len + 1, sizeof(*second)), i, n = 0;
+
+	t->values[side] = mem_array((size_t)t->rows * t->df->d->seconds[side] + 1, sizeof(double));
+	if (!second || !t->values[side]) {
+		mem_free(second);
+		return -ENOMEM;
+	}
+	for (i = 0; i < p->intervals_len; i++) {
+		second[i] = n;
+		n += t->factor[side][i] > 0;
+	}
+	for (i = 0; i < p->replicates_len; i++) {
+		const struct profile_replicate *rep = &p->replicates[i];
+		double factor = t->factor[side][rep->interval];
+		struct filling f = { t, side, second[rep->interval], (double)rep->ns * factor };
+
+		if (factor > 0)
+			diff_each_item(t->df, side, rep->wait, fill, &f);
+	}
+	mem_free(second);
+	return 0;
+}
+
+static void judge(struct diff_item *it, double p)
+{
+	double change = diff_item__change(it);
+	double most = it->rate[0] > it->rate[1] ? it->rate[0] : it->rate[1];
+
+	it->p = p;
+	it->verdict = DIFF_NOISE;
+	if (p <= DIFF_FALSE_PART && fabs(change) >= DIFF_EFFECT_MIN * most)
+		it->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
+}
+
+/* Rows `from` up to `to`, which are of `items`. */
+static int test_family(struct testing *t, u32 from, u32 to)
+{
+	struct diff *d = t->df->d;
+	u32 rounds = (to - from) * ROUNDS_EACH, row, k;
+
+	rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
+	for (row = from; row < to; row++) {
+		struct diff_sides s;
+
+		for (k = 0; k < 2; k++) {
+			s.at[k] = t->values[k] + (size_t)row * d->seconds[k];
+			s.len[k] = d->seconds[k];
+		}
+		t->p[row] = diff_test_p(&s, rounds);
+		if (t->p[row] < 0)
+			return -ENOMEM;
+	}
+	return diff_test_adjust(t->p + from, to - from);
+}
+
+static void judge_all(const struct testing *t, struct diff_item *items, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (items[i].row)
+			judge(&items[i], t->p[items[i].row - 1]);
+	}
+}
+
+static int test_families(struct testing *t, const u32 *ends)
+{
+	u32 from = 0, i;
+	int r = 0;
+
+	t->p = mem_array((size_t)t->rows + 1, sizeof(*t->p));
+	if (!t->p)
+		return -ENOMEM;
+	for (i = 0; i < 3 && !r; i++) {
+		r = test_family(t, from, ends[i]);
+		from = ends[i];
+	}
+	return r;
+}
+
+static int test(struct testing *t, const u32 *ends)
+{
+	struct differing *df = t->df;
+	u32 side;
+	int r = 0;
+
+	for (side = 0; side < 2 && !r; side++) {
+		t->factor[side] = mem_array((size_t)df->p[side]->intervals_len + 1, sizeof(double));
+		if (!t->factor[side])
+			return -ENOMEM;
+		set_factors(t, side);
+	}
+	if (df->d->seconds[0] < DIFF_TEST_MIN || df->d->seconds[1] < DIFF_TEST_MIN) {
+		df->d->seconds[0] = df->d->seconds[1] = 0;
+		return 0;
+	}
+	for (side = 0; side < 2 && !r; side++)
+		r = fill_side(t, side);
+	if (!r)
+		r = test_families(t, ends);
+	if (r)
+		return r;
+	judge_all(t, &df->d->total, 1);
+	judge_all(t, df->by_cause, CAUSE_CNT);
+	judge_all(t, df->by_symbol, intern__len(&df->paths.symbols));
+	judge_all(t, df->by_path, intern__len(&df->paths.paths));
+	return 0;
+}
+
+int diff_test_items(struct differing *df)
+{
+	struct testing t = { .df = df };
+	u32 ends[3];
+	int r;
+
+	number(&t, &df->d->total, 1);
+	number(&t, df->by_cause, CAUSE_CNT);
+	ends[0] = t.rows;
+	number(&t, df->by_symbol, intern__len(&df->paths.symbols));
+	ends[1] = t.rows;
+	number(&t, df->by_path, intern__len(&df->paths.paths));
+	ends[2] = t.rows;
+	r = test(&t, ends);
+	mem_free(t.values[0]);
+	mem_free(t.values[1]);
+	mem_free(t.factor[0]);
+	mem_free(t.factor[1]);
+	mem_free(t.p);
+	return r;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums only grow, also while they are read: what is missed once is in the next reading, and the
+ * last interval has what the table holds in the end, so that the parts of a wait are its sum.
+ *
+ * A row is of one thread, which cannot wait for longer than an interval lasts. So where a wait that
+ * began long ago ends, all but what the interval has room for belongs to those before it. For waits
+ * that were open when the window began or ended this makes exact what was one lump at the end.
+ */
+#include "capture/replicates.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/self_memory.h"
+
+/* Of the time of a CPU that readings may take: 1 / this. */
+#define COST_PARTS 200
+/* Fewer and longer ones than this many tell nothing. */
+#define INTERVALS_MIN 4
+
+struct row {
+	struct cs_wait_key key;
+	u64 seen_ns;
+};
+
+_Static_assert(offsetof(struct row, seen_ns) == sizeof(struct cs_wait_key), "no padding in a key");
+
+void replicates__init(struct replicates *rs, u64 every_ns)
+{
+	memset(rs, 0, sizeof(*rs));
+	rs->next_ns = ~0ULL;
+	vec__init(&rs->intervals, sizeof(struct profile_interval));
+	vec__init(&rs->parts, sizeof(struct profile_replicate));
+	if (every_ns && !intern__init(&rs->rows, sizeof(struct row), sizeof(struct cs_wait_key)))
+		rs->every_ns = every_ns;
+}
+
+void replicates__done(struct replicates *rs)
+{
+	intern__done(&rs->rows);
+	vec__done(&rs->intervals);
+	vec__done(&rs->parts);
+	mem_free(rs->first);
+	memset(rs, 0, sizeof(*rs));
+	rs->next_ns = ~0ULL;
+}
+
+static void give_up(struct replicates *rs)
+{
+	replicates__done(rs);
+	vec__init(&rs->intervals, sizeof(struct profile_interval));
+	vec__init(&rs->parts, sizeof(struct profile_replicate));
+}
+
+void replicates__begin(struct replicates *rs, u64 begin_ns)
+{
+	rs->begin_ns = rs->last_ns = begin_ns;
+	if (rs->every_ns)
+		rs->next_ns = begin_ns + rs->every_ns;
+}
+
+static void coarsen(struct replicates *rs)
+{
+	rs->every_ns *= 2;
+	if (replicates_coarsen(&rs->intervals, &rs->parts))
+		give_up(rs);
+}
+
+static void make_room(struct replicates *rs)
+{
+	if (rs->intervals.len >= PROFILE_INTERVALS_MAX)
+		coarsen(rs);
+	while (rs->parts.len > PROFILE_REPLICATES_MAX) {
+		if (rs->intervals.len < INTERVALS_MIN) {
+			give_up(rs);
+			return;
+		}
+		coarsen(rs);
+	}
+}
+
+void replicates__next(struct replicates *rs, u64 now_ns)
+{
+	struct profile_interval *iv;
+
+	if (!rs->every_ns || now_ns <= rs->last_ns)
+		return;
+	iv = vec__push(&rs->intervals);
+	if (!iv) {
+		give_up(rs);
+		return;
+	}
+	iv->begin_ns = rs->last_ns - rs->begin_ns;
+	iv->length_ns = now_ns - rs->last_ns;
+	rs->last_ns = now_ns;
+	rs->next_ns = now_ns + rs->every_ns;
+}
+
+int replicates__row(void *arg, const void *key, const void *sum)
+{
+	struct replicates *rs = arg;
+	const struct cs_wait_sum *v = sum;
+	struct profile_replicate *part;
+	struct row row = { .seen_ns = 0 }, *known;
+	u64 ns = v->blocked_ns + v->runq_ns;
+	u32 id;
+
+	memcpy(&row.key, key, sizeof(row.key));
+	if (!rs->every_ns)
+		return 0;
+	if (!self_memory_allows(intern__growth(&rs->rows, 1) + vec__growth(&rs->parts, 1)) ||
+	    intern__add(&rs->rows, &row, &id)) {
+		give_up(rs);
+		return 0;
+	}
+	known = intern__at(&rs->rows, id);
+	if (ns <= known->seen_ns)
+		return 0;
+	part = vec__push(&rs->parts);
+	if (!part) {
+		give_up(rs);
+		return 0;
+	}
+	*part = (struct profile_replicate){ id, (u32)rs->intervals.len - 1, ns - known->seen_ns };
+	known->seen_ns = ns;
+	return 0;
+}
+
+void replicates__read(struct replicates *rs, u64 cpu_ns)
+{
+	if (!rs->every_ns)
+		return;
+	make_room(rs);
+	while (rs->every_ns && rs->intervals.len >= INTERVALS_MIN &&
+	       cpu_ns * COST_PARTS > rs->every_ns)
+		coarsen(rs);
+	if (rs->every_ns)
+		rs->next_ns = rs->last_ns + rs->every_ns;
+}
+
+/* A last one that is much shorter than the others would be all noise. */
+static void end_intervals(struct replicates *rs, u64 end_ns)
+{
+	struct profile_interval *last;
+
+	if (rs->intervals.len && end_ns > rs->last_ns && end_ns - rs->last_ns < rs->every_ns / 2) {
+		last = vec__at(&rs->intervals, rs->intervals.len - 1);
+		last->length_ns += end_ns - rs->last_ns;
+		rs->last_ns = end_ns;
+	} else {
+		replicates__next(rs, end_ns);
+	}
+}
+
+static int find_rows(struct replicates *rs)
+{
+	u32 len = intern__len(&rs->rows);
+	size_t i;
+
+	rs->first = mem_array((size_t)len + 1, sizeof(u32));
+	if (!rs->first || replicates_sort(&rs->parts)) {
+		give_up(rs);
+		return 0;
+	}
+	for (i = rs->parts.len; i-- > 0;)
+		rs->first[((struct profile_replicate *)vec__at(&rs->parts, i))->wait] = (u32)i;
+	return 0;
+}
+
+int replicates__end(struct replicates *rs, u64 end_ns, struct builder *b)
+{
+	int r = 0;
+	size_t i;
+
+	if (!rs->every_ns)
+		return 0;
+	end_intervals(rs, end_ns);
+	if (rs->every_ns)
+		find_rows(rs);
+	for (i = 0; i < rs->intervals.len && !r; i++)
+		r = builder__interval(b, vec__at(&rs->intervals, i));
+	return r;
+}
+
+/* Fills `ns` by interval; the last one has what came since. */
+static void take_parts(const struct replicates *rs, u32 id, u64 sum_ns, u64 *ns)
+{
+	size_t i = id ? rs->first[id] : 0;
+	u64 rest = sum_ns;
+
+	memset(ns, 0, rs->intervals.len * sizeof(*ns));
+	for (; id && i < rs->parts.len; i++) {
+		const struct profile_replicate *part = vec__at(&rs->parts, i);
+
+		if (part->wait != id)
+			break;
+		ns[part->interval] += part->ns;
+		rest -= part->ns < rest ? part->ns : rest;
+	}
+	ns[rs->intervals.len - 1] += rest;
+}
+
+/* What an interval has no room for belongs to the one before; the first keeps what is left. */
+static void reach_back(const struct replicates *rs, u64 *ns)
+{
+	size_t i;
+
+	for (i = rs->intervals.len; i-- > 1;) {
+		u64 room = ((struct profile_interval *)vec__at(&rs->intervals, i))->length_ns;
+
+		if (ns[i] <= room)
+			continue;
+		ns[i - 1] += ns[i] - room;
+		ns[i] = room;
+	}
+}
+
+int replicates__give(struct replicates *rs, const struct cs_wait_key *key,
+		     const struct cs_wait_sum *sum, struct builder *b)
+{
+	u64 ns[PROFILE_INTERVALS_MAX + 1];
+	struct row row = { .key = *key };
+	u32 i, id;
+	int r = 0;
+
+	if (!rs->every_ns || !rs->intervals.len)
+		return 0;
+	id = intern__find(&rs->rows, &row);
+	take_parts(rs, id, sum->blocked_ns + sum->runq_ns, ns);
+	reach_back(rs, ns);
+	for (i = 0; i < rs->intervals.len && !r; i++) {
+		const struct profile_replicate rep = { builder__last_wait(b), i, ns[i] };
+
+		r = builder__replicate(b, &rep);
+	}
+	return r;
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# diff: two recordings beside each other. Recorded ones where this machine can, written ones else.
+. tests/cli/tap.sh
+
+maker=$COLDSPOT_BUILD/tests/cli/test_literal_recording
+"$maker" "$dir/a.coldspot" tests/golden/diff/before.lit || exit 1
+"$maker" "$dir/b.coldspot" tests/golden/diff/after.lit || exit 1
+"$maker" "$dir/old.coldspot" tests/golden/shop/profile.lit || exit 1
+a=$dir/a.coldspot b=$dir/b.coldspot
+
+# What is wrong is one sentence, and a status.
+d='coldspot diff:'
+says 2 "$d two recordings are compared, not 1" diff "$a"
+says 2 "$d two recordings are compared, not 3" diff "$a" "$b" "$a"
+says 2 "$d --per requests: say how many with --requests N:M" diff --per requests "$a" "$b"
+says_like 2 "^$d --requests: '12' is not two numbers" diff --requests 12 "$a" "$b"
+says_like 2 "^$d --requests: '0:5' is not two numbers" diff --requests 0:5 "$a" "$b"
+says 2 "$d --fail-on: 'lock' is not total:+5%, cause:NAME:+10% or frame:NAME:+20%" \
+	diff --fail-on lock "$a" "$b"
+says 2 "$d --fail-on: there is no cause 'lock'" diff --fail-on cause:lock:+10% "$a" "$b"
+says 1 "$d before: cannot read '/nonexistent': No such file or directory" \
+	diff /nonexistent "$b"
+says_like 1 "^$d before: nothing is selected: --comm" diff --comm nobody "$a" "$b"
+says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
+
+# Tables, and that they are those of the golden.
+prints 0 '^+  *102 ms  *205 ms .* futex$' diff "$a" "$b"
+prints 0 '^?  .* in all$' diff "$dir/old.coldspot" "$b"
+prints 0 '^Not told from chance: the recording before has 0 intervals' \
+	diff "$dir/old.coldspot" "$b"
+prints 0 'off the CPU per request' diff --requests 400:480 "$a" "$b"
+prints 0 '^+ .* futex$' diff --cause futex "$a" "$b"
+run diff -q "$a" "$b"
+[ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
+ok 'quiet is quiet' || why
+
+# Files, and standard output for one of them.
+run diff --svg "$dir/d.svg" --html "$dir/d.html" --json "$dir/d.json" --folded - "$a" "$b"
+[ "$status" -eq 0 ] && grep -q '^worker;worker_main;take_order;.* 1224000 2460000$' "$dir/out" &&
+	! grep -q 'in all' "$dir/out"
+ok 'the two columns of difffolded, and no tables beside them' || why
+grep -q '<svg' "$dir/d.svg" && grep -q '</html>' "$dir/d.html"
+ok 'files of the other formats'
+if command -v jq >/dev/null; then
+	[ "$(jq -r '.causes[] | select(.cause == "futex").verdict' "$dir/d.json")" = more ] &&
+		jq -e '.total.ns[1] == ([.causes[].ns[1]] | add)' "$dir/d.json" >/dev/null
+	ok 'JSON: causes add up to the total'
+else
+	skip 'JSON: causes add up to the total' 'there is no jq'
+fi
+
+# Limits.
+run diff -q --fail-on cause:futex:+10% "$a" "$b"
+[ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q 'futex has 205 ms per second' "$dir/err"
+ok 'a limit that is reached is status 4 and a sentence' || why
+run diff -q --fail-on cause:futex:+150% --fail-on total:+5% --fail-on 'frame:*read:+1%' "$a" "$b"
+[ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
+ok 'one that is not, or only by chance, is silent' || why
+says_like 0 'nothing of that name waited' diff -q --fail-on frame:nowhere:+1% "$a" "$b"
+run diff -q --fail-on 'frame:old_*:-50%' "$a" "$b"
+[ "$status" -eq 4 ]
+ok 'less can be too much as well' || why
+
+if ! can_record || ! command -v "${CC:-cc}" >/dev/null; then
+	skip 'recorded ones' 'this machine or user cannot record, or there is no compiler'
+	finish
+fi
+
+# A program that sleeps as often as it is told, for as long as it is told.
+cat >"$dir/naps.c" <<'END'
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+	struct timespec t = { 0, argc > 2 ? 1000 * atol(argv[1]) : 0 };
+	long n = argc > 2 ? atol(argv[2]) : 0;
+
+	while (n--)
+		nanosleep(&t, NULL);
+	return 0;
+}
+END
+${CC:-cc} -O1 -o "$dir/naps" "$dir/naps.c" || exit 1
+
+# NAME US TIMES
+naps() {
+	run record -q --interval 50ms -o "$dir/$1.coldspot" -- "$dir/naps" "$2" "$3"
+	[ "$status" -eq 0 ] && timeout 30 "$COLDSPOT" check -q "$dir/$1.coldspot"
+	ok "recorded: $1" || why
+}
+naps first 1000 2000
+naps second 1000 2000
+naps slower 2000 1000
+
+# Per second the thread is off the CPU nearly all of the time, whatever the machine is doing.
+run diff --fail-on total:+1% --fail-on total:-1% --fail-on cause:sleep:+1% \
+	"$dir/first.coldspot" "$dir/second.coldspot"
+[ "$status" -eq 0 ] && grep -q '^~ .* in all$' "$dir/out" &&
+	grep -q '^Told from chance' "$dir/out" &&
+	! grep -q '^[+-]  ' "$dir/out"
+ok 'the same twice: nothing is found' || why
+
+run diff --requests 2000:1000 --fail-on cause:sleep:+30% \
+	"$dir/first.coldspot" "$dir/slower.coldspot"
+[ "$status" -eq 4 ] && grep -q '^+ .* sleep$' "$dir/out" && grep -q '^+ .* in all$' "$dir/out"
+ok 'twice as long: it is found, and is a status' || why
+
+run record -q --interval 0 -o "$dir/without.coldspot" -- "$dir/naps" 1000 100
+run diff "$dir/first.coldspot" "$dir/without.coldspot"
+[ "$status" -eq 0 ] && grep -q 'the recording after has 0 intervals' "$dir/out"
+ok 'without intervals nothing is told from chance' || why
+says 2 'coldspot record: --interval: 10 ms is the shortest' \
+	record --interval 1ms -o "$dir/x.coldspot" -- true
+
+finish

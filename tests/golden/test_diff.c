@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is made of a diff against committed outputs: tests/golden/diff/before.lit and after.lit go
+ * in, and expected.<variant> beside them has to come out, byte for byte. With GOLDEN_ACCEPT set,
+ * what comes out is written there. Style and script of an SVG are left out, as in test_golden.c.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/syscall_name.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "lib/literal.h"
+#include "render/diff_view.h"
+
+#define DIR_NAME "tests/golden/diff/"
+
+enum format {
+	TEXT,
+	JSON,
+	FOLDED,
+	SVG,
+	HTML,
+};
+
+static const struct variant {
+	const char *ending;
+	const char *before;
+	const char *after;
+	enum format format;
+	struct diff_options opt;
+	struct diff_view view;
+} variants[] = {
+	{ "txt", "before", "after", TEXT, { 0 }, { 0 } },
+	{ "color.txt",
+	  "before",
+	  "after",
+	  TEXT,
+	  { .per = DIFF_PER_REQUEST, .requests = { 4000, 4400 } },
+	  { .color = true, .rows = 2 } },
+	{ "thread.txt", "before", "after", TEXT, { .per = DIFF_PER_THREAD }, { 0 } },
+	/* without intervals on one side */
+	{ "unknown.txt", "../shop/profile", "after", TEXT, { 0 }, { .rows = 3 } },
+	{ "same.txt", "after", "after", TEXT, { 0 }, { 0 } },
+	{ "json", "before", "after", JSON, { 0 }, { 0 } },
+	{ "folded", "before", "after", FOLDED, { 0 }, { 0 } },
+	{ "svg", "before", "after", SVG, { 0 }, { 0 } },
+	{ "side.svg", "before", "after", SVG, { 0 }, { .side_by_side = true, .width = 800 } },
+	{ "unknown.svg", "../shop/profile", "after", SVG, { 0 }, { 0 } },
+	{ "html", "before", "after", HTML, { 0 }, { 0 } },
+};
+
+static struct profile *load(const char *name)
+{
+	char path[256];
+	struct profile *p = NULL;
+	struct err err = { 0 };
+
+	snprintf(path, sizeof(path), DIR_NAME "%s.lit", name);
+	if (literal_load(path, &p, &err) || profile__check(p, &err))
+		fail_msg("%s: %s", path, err.msg);
+	return p;
+}
+
+/* Cuts out what is between `open` and `close`. */
+static void cut_out(char *text, const char *open, const char *close)
+{
+	char *from = strstr(text, open), *to;
+
+	if (!from)
+		return;
+	from += strlen(open);
+	to = strstr(from, close);
+	assert_non_null(to);
+	memmove(from, to, strlen(to) + 1);
+}
+
+static void put(const struct variant *v, const struct diff_view *view, struct sink *out)
+{
+	struct err err = { 0 };
+	int r = 0;
+
+	switch (v->format) {
+	case TEXT:
+		diff_text_put(view, out);
+		break;
+	case JSON:
+		diff_json_put(view, out);
+		break;
+	case FOLDED:
+		diff_folded_put(view, out);
+		break;
+	case SVG:
+		r = diff_svg_put(view, out, &err);
+		break;
+	case HTML:
+		r = diff_html_put(view, out, &err);
+		break;
+	}
+	if (r)
+		fail_msg("%s", err.msg);
+}
+
+/* The graphs of the page are those of the SVG, in base64. */
+static char *without_copies(const struct variant *v, char *text)
+{
+	if (v->format == SVG) {
+		cut_out(text, "<style>", "</style>");
+		cut_out(text, "<![CDATA[", "]]>");
+	}
+	if (v->format == HTML) {
+		cut_out(text, "base64,", "\"");
+		cut_out(strstr(text, "base64,") + 7, "base64,", "\"");
+	}
+	return text;
+}
+
+static char *rendered(const struct variant *v)
+{
+	struct profile *p[2] = { load(v->before), load(v->after) };
+	struct diff_view view = v->view;
+	struct err err = { 0 };
+	struct arena a;
+	struct diff d;
+	struct sink out;
+	size_t sz;
+	char *text;
+
+	arena__init(&a);
+	if (diff__build((const struct profile *const *)p, &v->opt, &a, &d, &err))
+		fail_msg("%s", err.msg);
+	view.d = &d;
+	view.names[0] = "before.coldspot";
+	view.names[1] = "after <&> .coldspot";
+	sink__init_mem(&out);
+	put(v, &view, &out);
+	assert_int_equal(sink__finish(&out, &err), 0);
+	text = sink__steal(&out, &sz);
+	assert_non_null(text);
+	sink__done(&out);
+	arena__done(&a);
+	profile__free(p[0]);
+	profile__free(p[1]);
+	return without_copies(v, text);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void renders_as_expected(void **state)
+{
+	const struct variant *v = *state;
+	char path[256], seen[512], *expected = NULL, *text = rendered(v);
+	const char *build = getenv("COLDSPOT_BUILD");
+	size_t sz;
+	bool same;
+
+	snprintf(path, sizeof(path), DIR_NAME "expected.%s", v->ending);
+	same = !file_read(path, 64 << 20, &expected, &sz, NULL) && strcmp(expected, text) == 0;
+	if (!same && getenv("GOLDEN_ACCEPT")) {
+		write_text(path, text);
+	} else if (!same) {
+		snprintf(seen, sizeof(seen), "%s/golden-diff.%s", build ? build : "/tmp",
+			 v->ending);
+		write_text(seen, text);
+		fail_msg("not as expected; compare with: diff -u %s %s", path, seen);
+	}
+	mem_free(expected);
+	mem_free(text);
+}
+
+/* Whoever reads the text has 80 columns. */
+static void text_is_80_columns_wide(void **state)
+{
+	char *text = rendered(&variants[0]), *line, *save = NULL;
+
+	(void)state;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strlen(line) > 80)
+			fail_msg("%zu columns: %s", strlen(line), line);
+	}
+	mem_free(text);
+}
+
+int main(void)
+{
+	static struct CMUnitTest tests[ARRAY_LEN(variants) + 1];
+	size_t i;
+	int r;
+
+	if (strcmp(syscall_arch(), "x86_64") != 0) {
+		printf("1..0 # SKIP the cases name system calls of x86-64\n");
+		return 77;
+	}
+	for (i = 0; i < ARRAY_LEN(variants); i++)
+		tests[i] = (struct CMUnitTest){ .name = variants[i].ending,
+						.test_func = renders_as_expected,
+						.initial_state = (void *)(uintptr_t)&variants[i] };
+	tests[i] =
+		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
+	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);
+	return r > 0 ? 1 : r;
+}
