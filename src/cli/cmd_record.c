@@ -24,6 +24,7 @@
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
+#define DEFAULT_HZ 99
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
 /* Of the machine, in millionths: what a recording of all of it may cost, and least and most. */
 #define DEFAULT_OVERHEAD_PPM 10000
@@ -58,6 +59,8 @@ struct record_values {
 	u64 period_ns; /* ~0: not given */
 	u64 overhead_ppm; /* 0: not given */
 	bool exact;
+	bool on_cpu;
+	u64 hz; /* 0: not given */
 	u64 duration_ns;
 	const char *format;
 	bool json_schema;
@@ -151,6 +154,15 @@ static const struct opt table[] = {
 	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Take user stacks only.",
 	  .excludes = "kernel-stacks" },
 	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Take kernel stacks only." },
+	OPT_HEADING("What threads do on a CPU"),
+	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
+	  "Sample the CPUs too, in the same run and with the same stacks: what threads did while "
+	  "they ran, as a share of the exact time that they did. Flame graphs then show all of the "
+	  "time of the threads (--view)." },
+	{ 0, "hz", OPT_U64(V, hz), "N",
+	  "Samples of each CPU a second, with --on-cpu; 99 if not given, so that they do not keep "
+	  "step with what runs every 10 ms.",
+	  .min = 1, .max = 10000 },
 	OPT_HEADING("What it may cost (totals of threads are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
@@ -325,6 +337,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,
 		.ring_bytes = v->ring_bytes,
+		.on_cpu_hz = !v->on_cpu ? 0 : v->hz ? (u32)v->hz : DEFAULT_HZ,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
 	};
@@ -349,6 +362,8 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--follow goes with -p or a command");
 	if (v->no_follow && !v->cmd.argv)
 		return command_usage(&record_opts, "--no-follow goes with a command");
+	if (v->hz && !v->on_cpu)
+		return command_usage(&record_opts, "--hz goes with --on-cpu");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)

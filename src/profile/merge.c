@@ -180,7 +180,7 @@ static int add_tasks(struct merging *m)
 	return r;
 }
 
-static int add_waits(struct merging *m, u32 window)
+static int add_rows(struct merging *m, u32 window)
 {
 	struct part *pt = &m->windows[window];
 	u32 i;
@@ -188,6 +188,8 @@ static int add_waits(struct merging *m, u32 window)
 
 	for (i = 1; i < pt->p->waits_len && !r; i++)
 		r = part__wait(pt, i, m->task_ids[window][pt->p->waits[i].task]);
+	for (i = 1; i < pt->p->hots_len && !r; i++)
+		r = part__hot(pt, i, m->task_ids[window][pt->p->hots[i].task]);
 	return r ? r : part__losses(pt);
 }
 
@@ -234,7 +236,7 @@ static int merge(struct merging *m)
 	if (!r)
 		r = add_tasks(m);
 	for (i = 0; i < m->len && !r; i++)
-		r = add_waits(m, i);
+		r = add_rows(m, i);
 	return r;
 }
 

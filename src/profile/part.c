@@ -128,6 +128,17 @@ int part__wait(struct part *pt, u32 wait, u32 task)
 	return r ? r : builder__wait(pt->b, &w);
 }
 
+int part__hot(struct part *pt, u32 hot, u32 task)
+{
+	struct profile_hot h = pt->p->hots[hot];
+	int r = add_stack(pt, h.ustack, &h.ustack);
+
+	h.task = task;
+	if (!r)
+		r = add_stack(pt, h.kstack, &h.kstack);
+	return r ? r : builder__hot(pt->b, &h);
+}
+
 int part__losses(struct part *pt)
 {
 	int i, r = 0;

@@ -20,6 +20,7 @@ enum section_tag {
 	SECTION_FRAMES = 8,
 	SECTION_STACKS = 9, /* parents before children */
 	SECTION_WAITS = 10,
+	SECTION_HOTS = 11, /* waits; where threads on a CPU were sampled */
 	SECTION_TAG_CNT,
 };
 
@@ -56,6 +57,10 @@ enum header_column {
 	HEADER_WHOLE_OFF,
 	HEADER_WHOLE_WALL,
 	HEADER_WHOLE_THREADS,
+	HEADER_ON_CPU_HZ,
+	HEADER_ON_CPU_SAMPLES,
+	HEADER_LISTED_SAMPLES, /* sums of the hots, likewise */
+	HEADER_LISTED_ON,
 	HEADER_COLUMNS,
 };
 
@@ -154,6 +159,18 @@ enum waits_column {
 	WAITS_HIST_MASK, /* which buckets are not 0 */
 	WAITS_HIST, /* these buckets; the count is their sum */
 	WAITS_COLUMNS,
+};
+
+enum hots_column {
+	HOTS_TASK, /* difference */
+	HOTS_USTACK, /* difference */
+	HOTS_KSTACK,
+	HOTS_SYSNO, /* and 1: 0 is none */
+	HOTS_FLAGS, /* enum profile_hot_flag */
+	HOTS_ON,
+	HOTS_SAMPLES,
+	HOTS_VAR,
+	HOTS_COLUMNS,
 };
 
 /* Columns of each section that this version knows, by tag. */
