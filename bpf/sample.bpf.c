@@ -5,8 +5,9 @@
  * runs there, by the same walker and under the same kind of key as those of waits. How long a
  * thread was on a CPU is known exactly from its switches; samples only say on what that time went.
  *
- * The timer's interrupt may hit the resume hook at work on this CPU, whose memory it would share:
- * such a sample has no stacks, and is counted.
+ * The timer's interrupt may hit the resume hook at work on this CPU, whose memory it would share,
+ * down to the node of a maple tree that a walk has in hand: such a sample has no stacks, and is
+ * counted.
  */
 #include "lib/account.bpf.h"
 #include "lib/stack.bpf.h"
@@ -51,13 +52,6 @@ static __always_inline void sample_stacks(void *ctx, struct task_struct *task,
 		STAT_INC(sample_stack_lost);
 }
 
-/* A wait is pending until the hook that takes its stacks is done with them. */
-static __always_inline bool resume_at_work(const struct task_struct *task,
-					   const struct scratch *scr)
-{
-	return scr->pending.host_tid && scr->pending.host_tid == (u32)task->pid;
-}
-
 SEC("perf_event")
 int on_cpu_sample(struct bpf_perf_event_data *ctx)
 {
@@ -76,7 +70,7 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 	key.task = slot->rec.id;
 	if (!(task->flags & PF_KTHREAD))
 		key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
-	if (resume_at_work(task, scr))
+	if (scr->busy)
 		STAT_INC(sample_busy);
 	else
 		sample_stacks(ctx, task, slot, scr, begin_ns, &key);

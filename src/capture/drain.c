@@ -107,7 +107,7 @@ static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 fl
 /* How many frames at the leaf are those of tracing: all before __schedule. */
 static u32 trim_len(const struct drain *d, const struct cs_stack *st)
 {
-	if (!d->schedule_start)
+	if (!d->schedule_start || st->flags & CS_STACK_SAMPLE)
 		return 0;
 	for (u32 i = 0; i < st->len && i < TRIM_MAX; i++)
 		if (st->pc[i] >= d->schedule_start && st->pc[i] < d->schedule_end)
@@ -126,8 +126,12 @@ static int add_kernel_stack(struct drain *d, const struct cs_stack *st, u32 *ret
 	int r = 0;
 
 	for (u32 i = st->len; !r && i-- > first;) {
-		r = builder__frame(d->b, d->kernel_module, st->pc[i], FRAME_KERNEL | FRAME_RETURN,
-				   FRAME_NOT_TRIED, &frame);
+		/* an interrupt hits between two instructions, and not behind a call */
+		bool exact = !i && st->flags & CS_STACK_SAMPLE;
+
+		r = builder__frame(d->b, d->kernel_module, st->pc[i],
+				   FRAME_KERNEL | (exact ? 0 : FRAME_RETURN), FRAME_NOT_TRIED,
+				   &frame);
 		if (!r)
 			r = push_frame(d, frame, &id);
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/wait.h"
+#include "analysis/time_view.h"
 #include "base/log.h"
 #include "base/self_memory.h"
 #include "base/units.h"
@@ -60,6 +61,7 @@ struct record_values {
 	u64 overhead_ppm; /* 0: not given */
 	bool exact;
 	bool on_cpu;
+	u32 view; /* 0: not given, else enum time_view */
 	u64 hz; /* 0: not given */
 	u64 duration_ns;
 	const char *format;
@@ -204,6 +206,7 @@ static const struct opt table[] = {
 	  "pprof, speedscope, firefox, denet or csv; summary if not given." },
 	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
 	  "Print the JSON Schema of json, or with -f ndjson of each of its lines, and end." },
+	TIME_VIEW_OPT(V, view),
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
@@ -270,6 +273,8 @@ static const struct opt args[] = {
 static const struct opt_example examples[] = {
 	{ "coldspot record -p 4121", "Where did the time of process 4121 go, for 10 seconds?" },
 	{ "coldspot record -p 4121 -d 30 -o db.svg", "The same for 30 s, with a flame graph." },
+	{ "coldspot record -p 4121 --on-cpu -o db.svg",
+	  "All of its time in one flame graph: what ran, and what waited." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
 	{ "coldspot record -a -u --state D -m 10ms", "Who waits for disks, 10 ms and longer?" },
 	{ "coldspot record -a -d 60 --max-overhead 0.2%",
@@ -337,7 +342,9 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,
 		.ring_bytes = v->ring_bytes,
-		.on_cpu_hz = !v->on_cpu ? 0 : v->hz ? (u32)v->hz : DEFAULT_HZ,
+		.on_cpu_hz = !v->on_cpu ? 0 :
+			     v->hz	? (u32)v->hz :
+					  DEFAULT_HZ,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
 	};
@@ -364,6 +371,9 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--no-follow goes with a command");
 	if (v->hz && !v->on_cpu)
 		return command_usage(&record_opts, "--hz goes with --on-cpu");
+	if (v->view >= VIEW_ON && !v->on_cpu)
+		return command_usage(&record_opts, "--view %s goes with --on-cpu",
+				     output_view_choices[v->view]);
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
@@ -422,6 +432,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	struct render_options opt = {
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
 		.interpreter = v->interpreter,
+		.view = v->view,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -451,7 +462,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter };
+	struct render_options opt = { .interpreter = v->interpreter, .view = v->view };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,

@@ -67,9 +67,9 @@ struct profile_header *builder__header(struct builder *b);
  * Adds, for each task, one WAIT_LOST wait holding the blocked and run-queue time of its totals that
  * no listed wait has (when the header says `filtered`, nothing is added), so that the list adds up
  * to the totals; where the header says that it is sampled, only if more is missing than chance can
- * explain, so its periods are filled in before. Likewise one HOT_NOT_SAMPLED hot, where it says that
- * threads on a CPU were sampled. Then freezes: *ret takes everything, the builder is
- * empty and must be freed. Sets LOSS_STACK_TRUNCATED.
+ * explain, so its periods are filled in before. Likewise one HOT_NOT_SAMPLED hot, where it says
+ * that threads on a CPU were sampled. Then freezes: *ret takes everything, the builder is empty and
+ * must be freed. Sets LOSS_STACK_TRUNCATED.
  */
 int builder__freeze(struct builder *b, struct profile **ret, struct err *err);
 

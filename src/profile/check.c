@@ -391,10 +391,10 @@ static int check_hots(const struct profile *p, struct err *err)
 	u32 i;
 	int r = 0;
 
+	if (!p->hdr.on_cpu_hz && (p->hots_len > 1 || p->hdr.on_cpu_samples))
+		return err__set(err, -EINVAL, "there are hots, and CPUs were not sampled");
 	if (!p->hdr.on_cpu_hz)
-		return p->hots_len == 1 && !p->hdr.on_cpu_samples ?
-			       0 :
-			       err__set(err, -EINVAL, "there are samples, and there was no sampling");
+		return 0;
 	by_task = mem_array(p->tasks_len, sizeof(*by_task));
 	if (!by_task)
 		return err__nomem(err);
@@ -414,8 +414,8 @@ static int check_hots(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules, check_frames,
-		check_stacks, check_tasks,  check_waits,   check_listed, check_hots,
+		check_arrays, check_header, check_modules, check_frames, check_stacks,
+		check_tasks,  check_waits,  check_listed,  check_hots,
 	};
 	size_t i;
 	int r = 0;

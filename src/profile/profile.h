@@ -64,7 +64,7 @@ enum profile_wait_flag {
 	WAIT_OPEN = 32, /* not over at its end */
 	WAIT_NO_RESUME = 64, /* stacks not known */
 	WAIT_LOST = 128, /* the rest of a thread whose waits were lost: totals minus listed */
-	/* Only in a view (analysis/view.h), where a row may be time on a CPU: no wait at all. */
+	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU, and no wait. */
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 };
@@ -91,7 +91,7 @@ struct profile_wait {
 };
 
 enum profile_hot_flag {
-	/* Time on a CPU that no sample tells of: of a thread that none hit, or of before sampling */
+	/* Time on a CPU of which no sample tells: none hit the thread, or none were taken. */
 	HOT_NOT_SAMPLED = 1,
 };
 
@@ -161,8 +161,8 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * time on a CPU, where it was sampled, to the ns, histograms equal to counts? -EINVAL and a sentence that names the first fault. Used by tests,
- * fuzzers and readers of files.
+ * time on a CPU, where it was sampled, to the ns, histograms equal to counts? -EINVAL and a
+ * sentence that names the first fault. Used by tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 
