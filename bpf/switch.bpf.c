@@ -415,8 +415,11 @@ static __always_inline int handle_resume(void *ctx)
 	begin_ns = measure(scr);
 	if (scr->host_tid != (u32)task->pid && task->pid)
 		switch_in_unreported(task, scr);
-	if (scr->pending.host_tid && scr->pending.host_tid == (u32)task->pid)
+	if (scr->pending.host_tid && scr->pending.host_tid == (u32)task->pid) {
+		scr->busy = 1;
 		take_stacks(ctx, task, scr);
+		scr->busy = 0;
+	}
 	if (begin_ns)
 		measured(begin_ns);
 	return 0;

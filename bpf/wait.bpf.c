@@ -68,6 +68,27 @@ static __always_inline void add_shared(struct cs_wait_sum *sum, const struct cs_
 	__sync_fetch_and_add(&sum->var_us2, share->var_us2);
 }
 
+__noinline int sample_add(const struct cs_wait_key *at)
+{
+	struct cs_wait_sum *sum;
+	struct cs_wait_key key;
+
+	if (!at)
+		return 1;
+	key = *at;
+	sum = bpf_map_lookup_elem(&waits, &key);
+	if (!sum) {
+		bpf_map_update_elem(&waits, &key, &empty_sum, BPF_NOEXIST);
+		sum = bpf_map_lookup_elem(&waits, &key);
+	}
+	/* A thread is on one CPU at a time, so nobody else counts here. */
+	if (sum)
+		sum->samples++;
+	else
+		STAT_INC(sample_lost);
+	return !sum;
+}
+
 __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;

@@ -40,6 +40,9 @@ static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 n
  */
 int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns);
 
+/* Adds one sample of a thread on a CPU. Likewise. */
+int sample_add(const struct cs_wait_key *at);
+
 static __always_inline void wait_count_lost_stack(bool lost, u64 weight_ns)
 {
 	if (!lost)

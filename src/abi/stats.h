@@ -13,12 +13,16 @@
 	X(switches, "context switches seen by our program")                                        \
 	X(waits, "waits of traced threads that ended in the window or were open at its end")       \
 	X(chosen, "waits whose stacks were taken")                                                 \
-	X(self_runs, "runs of our programs on switches and wakeups")                               \
-	X(self_ns, "time of those runs, of which one in 64 is measured")                           \
+	X(self_runs, "runs of our programs on switches, wakeups and samples")                      \
+	X(self_ns, "time of those runs; of all but samples one in 64 is measured")                 \
 	X(kstack_known, "kernel stacks that were known by their fingerprint")                      \
 	X(kstack_differs, "kernel stacks that were not those of their fingerprint")                \
 	X(ustack_known, "user stacks that had not changed since they were walked")                 \
 	X(ustack_differs, "user stacks that had changed all the same")                             \
+	X(samples, "samples of traced threads on a CPU")                                           \
+	X(sample_busy, "samples that hit one of our own programs: without stacks")                 \
+	X(sample_stack_lost, "samples whose stack found the table of stacks full")                 \
+	X(sample_lost, "samples that found the table of waits full")                               \
 	X(tasks_marked, "threads taken into the trace")                                            \
 	X(forks, "threads that were born in the trace")                                            \
 	X(execs, "programs that were started in the trace")                                        \

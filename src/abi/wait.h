@@ -15,6 +15,8 @@ enum cs_wait_flag {
 	CS_WAIT_PRE = 16, /* began before the window: only the part inside is counted */
 	CS_WAIT_OPEN = 32, /* not over at the end of the window: the part inside is counted */
 	CS_WAIT_NO_RESUME = 64, /* resume hook or switch was missed: stacks are not known */
+	/* No wait: samples of the thread on a CPU; only `samples` of the sum counts. */
+	CS_WAIT_ON_CPU = 128,
 };
 
 /* System call number of a wait that was not in one: a page fault, an interrupt, kernel thread. */

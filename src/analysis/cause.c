@@ -149,6 +149,7 @@ struct rule {
 /* clang-format off */
 static const struct rule rules[] = {
 	{ CAUSE_LOST,        .flags = WAIT_LOST },
+	{ CAUSE_ON_CPU,      .flags = WAIT_ON_CPU },
 	{ CAUSE_NEW,         .flags = WAIT_NEW },
 
 	/* not blocked at all */

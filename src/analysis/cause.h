@@ -43,7 +43,8 @@
 	X(KTHREAD, "kthread", "a kernel thread between two pieces of work")                        \
 	X(VM, "vm-halt", "a virtual machine without work")                                         \
 	X(SYSCALL, "syscall", "a system call that no rule knows")                                  \
-	X(LOST, "lost", "waits of which only the total is known")
+	X(LOST, "lost", "waits of which only the total is known")                                  \
+	X(ON_CPU, "on-cpu", "no wait: it ran")
 
 enum cause {
 #define X(NAME, name, sentence) CAUSE_##NAME,

@@ -43,7 +43,7 @@ static int add_row(struct intern *rows, const struct profile_wait *w, const stru
 	if (r)
 		return r;
 	row = intern__at(rows, id);
-	row->ns += wait_off_ns(w);
+	row->ns += wait_ns(w);
 	row->var_us2 = estimate_add_var(row->var_us2, w->var_us2);
 	row->count += w->count;
 	return 0;
@@ -71,10 +71,10 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 		fresh.key.name = p->frames[fresh.frame].name;
 	} else {
 		is_whole = true;
-		c->whole_ns += wait_off_ns(w);
+		c->whole_ns += wait_ns(w);
 		c->whole_var_us2 = estimate_add_var(c->whole_var_us2, w->var_us2);
 	}
-	c->total_ns += wait_off_ns(w);
+	c->total_ns += wait_ns(w);
 	c->total_var_us2 = estimate_add_var(c->total_var_us2, w->var_us2);
 	return is_whole ? 0 : add_row(rows, w, &fresh);
 }

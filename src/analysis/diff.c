@@ -49,7 +49,7 @@ static void add(void *arg, struct diff_item *it)
 {
 	const struct adding *ad = arg;
 
-	it->ns[ad->side] += wait_off_ns(ad->w);
+	it->ns[ad->side] += wait_ns(ad->w);
 	it->count[ad->side] += ad->w->count;
 	if (ad->w->max_ns > it->max_ns[ad->side])
 		it->max_ns[ad->side] = ad->w->max_ns;
@@ -63,7 +63,7 @@ static void add_up(struct differing *df, u32 side)
 		struct adding ad = { &df->p[side]->waits[i], side };
 
 		diff_each_item(df, side, i, add, &ad);
-		df->self_ns[side][df->paths.of_wait[side][i]] += wait_off_ns(ad.w);
+		df->self_ns[side][df->paths.of_wait[side][i]] += wait_ns(ad.w);
 	}
 }
 

@@ -84,8 +84,8 @@ static void put_module(const struct groups *g, u32 wait, char *buf, size_t sz)
 	const struct profile_module *m = &g->p->modules[g->p->frames[frame].module];
 	const char *name = label_basename(profile__str(g->p, m->path));
 
-	if (w->flags & WAIT_LOST)
-		snprintf(buf, sz, "%s", NOTE_LOST);
+	if (wait_lost_note(w->flags))
+		snprintf(buf, sz, "%s", wait_lost_note(w->flags));
 	else if (frame)
 		snprintf(buf, sz, "%s", *name ? name : "[unknown]");
 	else if (g->p->tasks[w->task].flags & TASK_KTHREAD)
@@ -98,14 +98,14 @@ static void put_stack(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
 	const char *user = places__text(&g->places, g->user_of_wait[wait]);
 	const char *kernel = places__text(&g->places, g->kernel_of_wait[wait]);
+	const char *lost = wait_lost_note(g->p->waits[wait].flags);
 
 	if (*kernel)
 		snprintf(buf, sz, "[%s]%s%s", kernel, *user ? " " : "", user);
 	else if (*user)
 		snprintf(buf, sz, "%s", user);
 	else
-		snprintf(buf, sz, "%s",
-			 g->p->waits[wait].flags & WAIT_LOST ? NOTE_LOST : "[no stack]");
+		snprintf(buf, sz, "%s", lost ? lost : "[no stack]");
 }
 
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)

@@ -14,6 +14,7 @@
 #include "analysis/cause.h"
 #include "analysis/pattern.h"
 #include "analysis/select_frames.h"
+#include "analysis/time_view.h"
 #include "analysis/wait_stacks.h"
 #include "base/map64.h"
 #include "base/mem.h"
@@ -22,13 +23,15 @@
 _Static_assert(CAUSE_CNT <= 64, "causes are bits of a u64");
 
 struct selecting {
-	const struct profile *p;
+	const struct profile *whole;
+	struct viewed view;
+	const struct profile *p; /* all its rows: the waits, then the hots */
 	const struct select_options *opt;
 	struct causes causes;
 	struct select_frames frames;
 	struct vec comms; /* struct pattern */
 	bool *tasks; /* kept, by id */
-	bool *waits;
+	bool *waits; /* rows */
 	u64 waits_cnt;
 };
 
@@ -148,7 +151,7 @@ static bool fits_state(const struct selecting *s, u32 wait)
 	const struct profile_wait *w = &s->p->waits[wait];
 	u32 bits = 1U << w->state;
 
-	if (w->flags & WAIT_LOST)
+	if (w->flags & (WAIT_LOST | WAIT_ON_CPU))
 		return false;
 	if (w->flags & WAIT_KILLABLE)
 		bits |= SELECT_KILLABLE;
@@ -300,7 +303,13 @@ static u64 stacks_key(const struct profile_wait *w)
 	return (u64)w->ustack << 32 | w->kstack;
 }
 
-static int sum_stacks(const struct selecting *s, struct map64 *sums, u64 *ret_total_ns)
+/* Waits and time on a CPU are no parts of one sum. */
+static bool is_bound(const struct selecting *s, u32 row, u32 kind)
+{
+	return s->waits[row] && (s->p->waits[row].flags & WAIT_ON_CPU) == kind;
+}
+
+static int sum_stacks(const struct selecting *s, u32 kind, struct map64 *sums, u64 *ret_total_ns)
 {
 	u32 i;
 
@@ -309,38 +318,48 @@ static int sum_stacks(const struct selecting *s, struct map64 *sums, u64 *ret_to
 		const struct profile_wait *w = &s->p->waits[i];
 		u64 sum = 0;
 
-		if (!s->waits[i])
+		if (!is_bound(s, i, kind))
 			continue;
 		map64__get(sums, stacks_key(w), &sum);
-		*ret_total_ns += wait_off_ns(w);
-		if (map64__set(sums, stacks_key(w), sum + wait_off_ns(w)))
+		*ret_total_ns += wait_ns(w);
+		if (map64__set(sums, stacks_key(w), sum + wait_ns(w)))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int filter_bounds(struct selecting *s, struct err *err)
+/* `kind`: WAIT_ON_CPU, or 0. */
+static int bound_kind(struct selecting *s, u32 kind)
 {
-	u64 before = s->waits_cnt, total_ns, min_ns, max_ns;
+	u64 total_ns, min_ns, max_ns;
 	struct map64 sums;
 	u32 i;
+	int r;
 
 	map64__init(&sums);
-	if (sum_stacks(s, &sums, &total_ns)) {
-		map64__done(&sums);
-		return err__nomem(err);
-	}
+	r = sum_stacks(s, kind, &sums, &total_ns);
 	min_ns = bound_ns(&s->opt->min, total_ns);
 	max_ns = bound_ns(&s->opt->max, total_ns);
-	s->waits_cnt = 0;
-	for (i = 1; i < s->p->waits_len; i++) {
+	for (i = 1; i < s->p->waits_len && !r; i++) {
 		u64 sum = 0;
 
+		if (!is_bound(s, i, kind))
+			continue;
 		map64__get(&sums, stacks_key(&s->p->waits[i]), &sum);
-		s->waits[i] = s->waits[i] && sum >= min_ns && (!max_ns || sum <= max_ns);
+		s->waits[i] = sum >= min_ns && (!max_ns || sum <= max_ns);
 		s->waits_cnt += s->waits[i];
 	}
 	map64__done(&sums);
+	return r;
+}
+
+static int filter_bounds(struct selecting *s, struct err *err)
+{
+	u64 before = s->waits_cnt;
+
+	s->waits_cnt = 0;
+	if (bound_kind(s, 0) || bound_kind(s, WAIT_ON_CPU))
+		return err__nomem(err);
 	return s->waits_cnt ? 0 : nothing_left(s, "--min or --max", before, err);
 }
 
@@ -382,7 +401,7 @@ static int fill_header(struct selecting *s, struct part *pt)
 	if (!r)
 		r = join_words(s, pt->b, h);
 	if (!r && !s->p->hdr.selection) {
-		r = profile__budget(s->p, &budget);
+		r = profile__budget(s->whole, &budget);
 		h->whole_off_ns = budget.listed_blocked_ns + budget.listed_runq_ns;
 		h->whole_wall_ns = budget.wall_ns;
 		h->whole_threads = budget.threads;
@@ -405,8 +424,11 @@ static int keep(struct selecting *s, struct part *pt)
 			r = builder__task(pt->b, &t, &task_ids[i]);
 	}
 	for (i = 1; i < s->p->waits_len && !r; i++) {
+		u32 task = task_ids[s->p->waits[i].task], waits_len = s->whole->waits_len;
+
 		if (s->waits[i])
-			r = part__wait(pt, i, task_ids[s->p->waits[i].task]);
+			r = i < waits_len ? part__wait(pt, i, task) :
+					    part__hot(pt, i - waits_len + 1, task);
 	}
 	if (!r)
 		r = part__replicates(pt, 0);
@@ -420,7 +442,7 @@ static int build(struct selecting *s, struct profile **ret, struct err *err)
 {
 	struct builder *b = builder__new();
 	struct part pt;
-	int r = b ? part__init(&pt, s->p, b) : -ENOMEM;
+	int r = b ? part__init(&pt, s->whole, b) : -ENOMEM;
 
 	if (!b)
 		return err__nomem(err);
@@ -439,8 +461,11 @@ static int prepare(struct selecting *s, struct err *err)
 {
 	struct pattern *pattern;
 	size_t i;
-	int r = causes__init(&s->causes, s->p, err);
+	int r = viewed__init(&s->view, s->whole, VIEW_WALL, err);
 
+	s->p = s->view.p;
+	if (!r)
+		r = causes__init(&s->causes, s->p, err);
 	for (i = 0; i < s->opt->comms.len && !r; i++) {
 		pattern = vec__push(&s->comms);
 		r = pattern ? pattern__init(pattern, s->opt->comms.at[i], s->opt->regex, err) :
@@ -458,7 +483,7 @@ static int prepare(struct selecting *s, struct err *err)
 int select_profile(const struct profile *p, const struct select_options *opt, struct profile **ret,
 		   struct err *err)
 {
-	struct selecting s = { .p = p, .opt = opt };
+	struct selecting s = { .whole = p, .opt = opt };
 	size_t i;
 	int r;
 
@@ -473,6 +498,7 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 	vec__done(&s.comms);
 	causes__done(&s.causes);
 	select_frames__done(&s.frames);
+	viewed__done(&s.view);
 	mem_free(s.tasks);
 	mem_free(s.waits);
 	return r;

@@ -11,8 +11,10 @@
  * A filter of threads keeps threads with all of their time, or leaves them out with all of it. A
  * filter of waits chooses among the waits of these threads and touches no total: the budget still
  * says where all the time of the threads went, and the profile is `filtered`, that is, its list is
- * a part of its totals. header.whole_* say how much there was before, header.selection which
- * filters made it. Losses that are not counted from the list are those of the whole.
+ * a part of its totals. Time on a CPU, where it was sampled, is chosen in the same way; its cause
+ * is "on-cpu", and it is in no state. header.whole_* say how much there was before,
+ * header.selection which filters made it. Losses that are not counted from the list are those of
+ * the whole.
  */
 struct select_texts {
 	const char *const *at;

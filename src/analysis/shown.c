@@ -108,15 +108,20 @@ static int hide(struct hiding *h)
 	h->hidden = mem_array((size_t)depth + 1, sizeof(*h->hidden));
 	h->made = mem_array((size_t)p->stacks_len + 1, sizeof(*h->made));
 	s->waits = mem_array((size_t)p->waits_len + 1, sizeof(*s->waits));
-	if (r || !h->frames || !h->hidden || !h->made || !s->waits)
+	s->hots = mem_array((size_t)p->hots_len + 1, sizeof(*s->hots));
+	if (r || !h->frames || !h->hidden || !h->made || !s->waits || !s->hots)
 		return -ENOMEM;
 	memcpy(s->waits, p->waits, p->waits_len * sizeof(*s->waits));
+	memcpy(s->hots, p->hots, p->hots_len * sizeof(*s->hots));
 	for (i = 1; i < p->waits_len && !r; i++)
 		r = stack_for(h, p->waits[i].ustack, &s->waits[i].ustack);
+	for (i = 1; i < p->hots_len && !r; i++)
+		r = stack_for(h, p->hots[i].ustack, &s->hots[i].ustack);
 	if (r)
 		return r;
 	s->copy = *p;
 	s->copy.waits = s->waits;
+	s->copy.hots = s->hots;
 	s->copy.stacks = intern__at(&s->stacks, 0);
 	s->copy.stacks_len = intern__len(&s->stacks);
 	s->p = &s->copy;
@@ -130,8 +135,9 @@ int shown__init(struct shown *s, const struct profile *p, const struct shown_opt
 	int r = 0;
 
 	memset(s, 0, sizeof(*s));
-	s->p = p;
-	if (!opt->interpreter)
+	r = viewed__init(&s->view, p, opt->view, err);
+	s->p = h.p = p = s->view.p;
+	if (!r && !opt->interpreter)
 		r = machinery__init(&h.machinery, p, NULL);
 	if (!r && (h.machinery.of_frame || (opt->no_truncated && has_truncated(p))))
 		r = hide(&h);
@@ -146,7 +152,9 @@ void shown__done(struct shown *s)
 {
 	if (!s)
 		return;
+	viewed__done(&s->view);
 	intern__done(&s->stacks);
 	mem_free(s->waits);
+	mem_free(s->hots);
 	memset(s, 0, sizeof(*s));
 }

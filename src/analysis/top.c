@@ -29,6 +29,7 @@ struct group {
 	struct group_key key;
 	u64 blocked_ns;
 	u64 runq_ns;
+	u64 hot_ns;
 	u64 count;
 	u64 max_ns;
 	u64 samples;
@@ -62,6 +63,7 @@ static bool syscall_matters(enum cause cause)
 	case CAUSE_EXIT:
 	case CAUSE_KTHREAD:
 	case CAUSE_LOST:
+	case CAUSE_ON_CPU:
 		return false;
 	default:
 		return true;
@@ -109,6 +111,12 @@ static int add_task(struct grouping *g, u32 task)
 	return 0;
 }
 
+/* How a thread's time on a CPU divides is estimated; all of it together is known. */
+static bool is_exact(const struct grouping *g, const struct profile_wait *w)
+{
+	return g->by == TOP_BY_CAUSE && w->flags & WAIT_ON_CPU && !g->p->hdr.filtered;
+}
+
 static int add_wait(struct grouping *g, u32 wait)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
@@ -124,9 +132,11 @@ static int add_wait(struct grouping *g, u32 wait)
 	group = intern__at(&g->groups, id);
 	group->blocked_ns += w->blocked_ns;
 	group->runq_ns += w->runq_ns;
+	group->hot_ns += w->on_ns;
 	group->count += w->count;
 	group->samples += w->samples;
-	group->var_us2 = estimate_add_var(group->var_us2, w->var_us2);
+	if (!is_exact(g, w))
+		group->var_us2 = estimate_add_var(group->var_us2, w->var_us2);
 	if (group->max_ns < w->max_ns)
 		group->max_ns = w->max_ns;
 	for (i = 0; i < PROFILE_HIST_LEN; i++)
@@ -150,6 +160,7 @@ static int to_row(const struct grouping *g, const struct group *group, struct ar
 	row->syscall = syscall_name(profile__str(g->p, g->p->hdr.arch), group->key.sysno);
 	row->blocked_ns = group->blocked_ns;
 	row->runq_ns = group->runq_ns;
+	row->hot_ns = group->hot_ns;
 	row->count = group->count;
 	row->max_ns = group->max_ns;
 	row->samples = group->samples;
@@ -169,9 +180,9 @@ static int to_row(const struct grouping *g, const struct group *group, struct ar
 	return r;
 }
 
-u64 top_row__off_ns(const struct top_row *row)
+u64 top_row__ns(const struct top_row *row)
 {
-	return row->blocked_ns + row->runq_ns;
+	return row->blocked_ns + row->runq_ns + row->hot_ns;
 }
 
 static int compare_u64_down(u64 a, u64 b)
@@ -187,7 +198,7 @@ static int compare_text(const char *a, const char *b)
 static int longest_first(const void *a, const void *b)
 {
 	const struct top_row *x = a, *y = b;
-	int r = compare_u64_down(top_row__off_ns(x), top_row__off_ns(y));
+	int r = compare_u64_down(top_row__ns(x), top_row__ns(y));
 
 	if (!r)
 		r = compare_u64_down(x->count, y->count);
@@ -220,6 +231,7 @@ static int freeze(const struct grouping *g, struct arena *a, struct top *top)
 			return r;
 		top->blocked_ns += top->rows[i].blocked_ns;
 		top->runq_ns += top->rows[i].runq_ns;
+		top->hot_ns += top->rows[i].hot_ns;
 	}
 	top->len = len;
 	if (len)

@@ -21,6 +21,7 @@ struct top_row {
 	u64 wall_ns;
 	u64 blocked_ns;
 	u64 runq_ns;
+	u64 hot_ns; /* of rows of a view (time_view.h), time on a CPU */
 	u64 count;
 	u64 max_ns;
 	u64 samples; /* waits that were chosen */
@@ -33,6 +34,7 @@ struct top {
 	u32 len;
 	u64 blocked_ns; /* sums over the rows */
 	u64 runq_ns;
+	u64 hot_ns;
 };
 
 enum top_by {
@@ -52,6 +54,7 @@ int top__build(const struct profile *p, enum top_by by, struct arena *a, struct 
 int top__build_groups(const struct profile *p, enum group_by by, struct arena *a,
 		      struct top *ret_top, struct err *err);
 
-u64 top_row__off_ns(const struct top_row *row);
+/* All three of its times. */
+u64 top_row__ns(const struct top_row *row);
 
 #endif

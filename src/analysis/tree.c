@@ -26,6 +26,8 @@ struct grow_node {
 	u64 self_ns;
 	u64 count;
 	u64 samples;
+	u64 on_ns;
+	u64 on_samples;
 	u64 var_us2;
 	u64 exact_ns; /* groups, where totals are to be shown */
 };
@@ -162,16 +164,26 @@ static int add_kernel_side_up(struct grow *g, const struct wait_stacks *s, u32 *
 	return r;
 }
 
+/* One function both ran and waited: at its leaf is told which. */
+static int add_on_cpu(struct grow *g, const struct wait_stacks *s, u32 *node)
+{
+	if (!s->on_cpu || g->opt->view != VIEW_WALL)
+		return 0;
+	return child_named(g, *node, NOTE_ON_CPU, TREE_ON_CPU, node);
+}
+
 static int add_path_up(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *node)
 {
-	int r = add_kernel_side_up(g, s, node);
+	int r = add_on_cpu(g, s, node);
 
+	if (!r)
+		r = add_kernel_side_up(g, s, node);
 	if (!r && s->user_missed)
 		r = child_named(g, *node, NOTE_MISSED_USER, TREE_NOTE, node);
 	if (!r)
 		r = add_stack_up(g, s->user, node);
 	if (!r && s->lost)
-		r = child_named(g, *node, NOTE_LOST, TREE_NOTE, node);
+		r = child_named(g, *node, s->lost, TREE_NOTE, node);
 	return r ? r : add_wait_group(g, wait, *node, node);
 }
 
@@ -181,12 +193,14 @@ static int add_path(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *
 	int r = add_wait_group(g, wait, *node, node);
 
 	if (!r && !w->task) /* no thread is known, so no total */
-		((struct grow_node *)intern__at(&g->nodes, *node))->exact_ns += wait_off_ns(w);
+		((struct grow_node *)intern__at(&g->nodes, *node))->exact_ns += wait_ns(w);
 	if (!r && s->lost)
-		r = child_named(g, *node, NOTE_LOST, TREE_NOTE, node);
+		r = child_named(g, *node, s->lost, TREE_NOTE, node);
 	if (!r)
 		r = add_user_side(g, s, node);
-	return r ? r : add_kernel_side(g, s, node);
+	if (!r)
+		r = add_kernel_side(g, s, node);
+	return r ? r : add_on_cpu(g, s, node);
 }
 
 static int add_wait(struct grow *g, u32 wait)
@@ -202,9 +216,13 @@ static int add_wait(struct grow *g, u32 wait)
 		return r;
 	g->of_wait[wait] = node;
 	n = intern__at(&g->nodes, node);
-	n->self_ns += wait_off_ns(w);
+	n->self_ns += wait_ns(w);
 	n->count += w->count;
-	n->samples += w->samples;
+	n->on_ns += w->on_ns;
+	if (w->flags & WAIT_ON_CPU)
+		n->on_samples += w->samples;
+	else
+		n->samples += w->samples;
 	n->var_us2 = estimate_add_var(n->var_us2, w->var_us2);
 	return 0;
 }
@@ -212,7 +230,9 @@ static int add_wait(struct grow *g, u32 wait)
 /* The list is a part of the totals where waits were left out on purpose. */
 static bool has_exact(const struct grow *g)
 {
-	return profile__is_sampled(g->p) && !g->p->hdr.filtered && !g->opt->invert &&
+	bool estimated = profile__is_sampled(g->p) || g->opt->view >= VIEW_ON;
+
+	return estimated && !g->p->hdr.filtered && !g->opt->invert &&
 	       group_is_of_threads(g->groups.by);
 }
 
@@ -220,19 +240,17 @@ static bool has_exact(const struct grow *g)
 static int add_exact(struct grow *g, u32 task)
 {
 	const struct profile_task *t = &g->p->tasks[task];
-	u64 off_ns = t->preempted_ns + t->runq_ns;
+	u64 ns = time_view_task_ns(g->opt->view, t);
 	char name[GROUP_NAME_SZ];
-	u32 node, s;
+	u32 node;
 	int r;
 
-	for (s = 0; s < PROFILE_STATES; s++)
-		off_ns += t->blocked_ns[s];
-	if (!off_ns)
+	if (!ns)
 		return 0;
 	groups__of_task(&g->groups, task, name, sizeof(name));
 	r = child_named(g, 0, name, TREE_GROUP, &node);
 	if (!r)
-		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += off_ns;
+		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += ns;
 	return r;
 }
 
@@ -286,6 +304,8 @@ static void place_node(const struct grow *g, struct order *o, u32 id, struct tre
 	to->self_ns = to->total_ns = from->self_ns;
 	to->count = from->count;
 	to->samples = from->samples;
+	to->on_ns = from->on_ns;
+	to->on_samples = from->on_samples;
 	to->var_us2 = from->var_us2;
 	to->exact_ns = from->exact_ns;
 	if (to->depth > t->depth)
@@ -330,6 +350,8 @@ static void add_up(const struct grow *g, struct tree *t)
 		parent->total_ns += n->total_ns;
 		parent->count += n->count;
 		parent->samples += n->samples;
+		parent->on_ns += n->on_ns;
+		parent->on_samples += n->on_samples;
 		parent->var_us2 = estimate_add_var(parent->var_us2, n->var_us2);
 		if (exact && n->depth == 1)
 			parent->exact_ns += n->exact_ns;

@@ -3,15 +3,16 @@
 #define ANALYSIS_TREE_H
 
 #include "analysis/group.h"
+#include "analysis/time_view.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
 
 /*
- * The waits of a profile merged into one tree: a group (group.h), then the user frames from the
- * root to the leaf, then the kernel frames from the entry to the leaf. Frames with the same label
- * and side under the same parent are one node. Inverted, a path is the other way round: from the
- * function that waited to the group.
+ * The waits of a profile, or the rows of a view of it, merged into one tree: a group (group.h),
+ * then the user frames from the root to the leaf, then the kernel frames from the entry to the
+ * leaf. Frames with the same label and side under the same parent are one node. Inverted, a path is
+ * the other way round: from the function that waited to the group.
  */
 
 enum tree_root {
@@ -34,6 +35,7 @@ enum tree_kind {
 	TREE_CODE, /* a user frame that is interpreted */
 	TREE_TRUNCATED, /* FRAME_TRUNCATED */
 	TREE_INLINED, /* a user frame that the compiler inlined */
+	TREE_ON_CPU, /* at the leaf of time on a CPU, where waits are in the tree too */
 };
 
 struct tree_options {
@@ -41,9 +43,10 @@ struct tree_options {
 	u32 sides; /* enum profile_side; 0: what the profile has */
 	bool delimiter; /* put TREE_MARK where both sides are present */
 	bool invert;
+	enum time_view view; /* what the waits of the profile are; VIEW_DEFAULT is VIEW_OFF */
 };
 
-/* Values are blocked + run queue time of listed waits. total is self plus the children's totals. */
+/* Values are the times of the rows of the view. total is self plus the children's totals. */
 struct tree_node {
 	const char *name;
 	u32 kind; /* enum tree_kind */
@@ -54,6 +57,8 @@ struct tree_node {
 	u64 self_ns;
 	u64 count; /* waits, total */
 	u64 samples; /* of them, those that were chosen */
+	u64 on_ns; /* of total_ns, time on a CPU */
+	u64 on_samples;
 	u64 var_us2; /* of total_ns, see profile/estimate.h */
 	/*
 	 * Where total_ns is estimated and the exact time is known from the totals of threads, it;

@@ -46,7 +46,7 @@ static void build(const struct profile *p, const struct tree *t, const struct ca
 		memset(ns, 0, t->len * sizeof(*ns));
 		for (i = 1; i < p->waits_len; i++) {
 			if (causes__of(causes, i) == cause)
-				ns[t->of_wait[i]] += wait_off_ns(&p->waits[i]);
+				ns[t->of_wait[i]] += wait_ns(&p->waits[i]);
 		}
 		add_up(t, ns);
 		ret->ns[cause] = ns[0];

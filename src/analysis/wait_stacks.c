@@ -20,28 +20,36 @@ static bool has_user_memory(const struct profile *p, const struct profile_wait *
 	return !(p->tasks[w->task].flags & TASK_KTHREAD) && letter != 'X' && letter != 'Z';
 }
 
+const char *wait_lost_note(u32 flags)
+{
+	if (flags & WAIT_NOT_SAMPLED)
+		return NOTE_NOT_SAMPLED;
+	return flags & WAIT_LOST ? NOTE_LOST : NULL;
+}
+
 struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides)
 {
 	const struct profile_wait *w = &p->waits[wait];
 	struct wait_stacks ret = { 0 };
 
 	sides = effective_sides(p, sides);
-	if (w->flags & WAIT_LOST) {
-		ret.lost = true;
+	ret.on_cpu = w->flags & WAIT_ON_CPU;
+	ret.lost = wait_lost_note(w->flags);
+	if (ret.lost)
 		return ret;
-	}
 	if (sides & SIDE_USER) {
 		ret.user = w->ustack;
 		ret.user_missed = !w->ustack && has_user_memory(p, w);
 	}
 	if (sides & SIDE_KERNEL) {
 		ret.kernel = w->kstack;
-		ret.kernel_missed = !w->kstack;
+		/* whoever runs in user space has none */
+		ret.kernel_missed = !w->kstack && !ret.on_cpu;
 	}
 	return ret;
 }
 
-u64 wait_off_ns(const struct profile_wait *w)
+u64 wait_ns(const struct profile_wait *w)
 {
-	return w->blocked_ns + w->runq_ns;
+	return w->blocked_ns + w->runq_ns + w->on_ns;
 }

@@ -260,6 +260,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->addresses_hidden = !features__has(f, FEATURE_KALLSYMS);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
+	c->on_cpu_hz = opt->on_cpu_hz;
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;

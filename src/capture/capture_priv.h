@@ -38,6 +38,7 @@ struct capture {
 	int ring_error; /* first failure inside a ring callback */
 	bool filtered; /* bounds or states leave waits out of the list */
 	u32 sides;
+	u32 on_cpu_hz;
 	u64 min_ns;
 	u64 max_ns;
 	u64 marked;

@@ -45,6 +45,8 @@ struct drain {
 	bool bare; /* a stack of the wait at hand found no room in our memory */
 	u64 bare_cnt;
 	u64 bare_ns;
+	u64 samples_lost; /* of threads on a CPU: no record of the thread, or no memory of ours */
+	u64 samples_bare;
 };
 
 static int module_of_file(struct drain *d, u32 id, u32 *ret)
@@ -105,7 +107,7 @@ static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 fl
 /* How many frames at the leaf are those of tracing: all before __schedule. */
 static u32 trim_len(const struct drain *d, const struct cs_stack *st)
 {
-	if (!d->schedule_start)
+	if (!d->schedule_start || st->flags & CS_STACK_SAMPLE)
 		return 0;
 	for (u32 i = 0; i < st->len && i < TRIM_MAX; i++)
 		if (st->pc[i] >= d->schedule_start && st->pc[i] < d->schedule_end)
@@ -124,8 +126,12 @@ static int add_kernel_stack(struct drain *d, const struct cs_stack *st, u32 *ret
 	int r = 0;
 
 	for (u32 i = st->len; !r && i-- > first;) {
-		r = builder__frame(d->b, d->kernel_module, st->pc[i], FRAME_KERNEL | FRAME_RETURN,
-				   FRAME_NOT_TRIED, &frame);
+		/* an interrupt hits between two instructions, and not behind a call */
+		bool exact = !i && st->flags & CS_STACK_SAMPLE;
+
+		r = builder__frame(d->b, d->kernel_module, st->pc[i],
+				   FRAME_KERNEL | (exact ? 0 : FRAME_RETURN), FRAME_NOT_TRIED,
+				   &frame);
 		if (!r)
 			r = push_frame(d, frame, &id);
 	}
@@ -274,6 +280,32 @@ static int add_task(struct drain *d, const struct cs_task_record *rec)
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
 
+/* Samples of a thread on a CPU, which are no wait. */
+static int add_hot(struct drain *d, const struct cs_wait_key *k, u64 samples)
+{
+	struct profile_hot h = { .sysno = k->sysno, .samples = samples };
+	u64 task, image;
+	struct owner owner;
+	int r;
+
+	d->full = d->full || !self_memory_allows(builder__growth(d->b, 2 * CS_STACK_MAX));
+	if (d->full || !map64__get(&d->tasks, k->task, &task) ||
+	    !map64__get(&d->images, k->task, &image)) {
+		d->samples_lost += samples;
+		return 0;
+	}
+	d->bare = false;
+	h.task = (u32)task;
+	owner.image = image;
+	owner.tgid = (u32)(task >> 32);
+	r = stack_id(d, k->ustack, &owner, &h.ustack);
+	if (!r)
+		r = stack_id(d, k->kstack, &owner, &h.kstack);
+	if (d->bare)
+		d->samples_bare += samples;
+	return r ? r : builder__hot(d->b, &h);
+}
+
 static int add_wait(void *arg, const void *key, const void *value)
 {
 	struct drain *d = arg;
@@ -284,6 +316,8 @@ static int add_wait(void *arg, const void *key, const void *value)
 	struct owner owner;
 	int r;
 
+	if (k->flags & CS_WAIT_ON_CPU)
+		return add_hot(d, k, v->samples);
 	if (!map64__get(&d->tasks, k->task, &task) || !map64__get(&d->images, k->task, &image)) {
 		d->orphans += v->count;
 		d->orphans_ns += ns;
@@ -345,6 +379,8 @@ static void fill_header(const struct drain *d)
 	}
 	h->self_cpu_ns = c->self_cpu_ns;
 	h->kernel_bytes = c->memory_bytes;
+	h->on_cpu_hz = c->on_cpu_hz;
+	h->on_cpu_samples = c->stats.samples;
 	builder__str(d->b, programs__describe(c->programs), &h->hooks);
 }
 
@@ -397,6 +433,10 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		return r;
 	fill_header(d);
 	losses_add(d->b, &c->stats, c->cost.recursion_misses);
+	builder__loss(d->b, LOSS_SAMPLES_LOST, d->samples_lost, 0);
+	builder__loss(d->b, LOSS_SAMPLES_BARE, d->samples_bare, 0);
+	if (c->on_cpu_hz)
+		builder__share_on_cpu(d->b);
 	builder__loss(d->b, LOSS_TABLES_FULL, c->mapped.budget_full + c->mapped.evicted, 0);
 	builder__loss(d->b, LOSS_TABLES_LATE, mapped__waiting(&c->mapped), 0);
 	builder__loss(d->b, LOSS_USER_MEMORY, d->left_out, d->left_out_ns);

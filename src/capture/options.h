@@ -62,6 +62,7 @@ struct capture_options {
 	u64 ring_bytes; /* 0: default; rounded up to a power of two */
 	/* Limit of kernel memory, unwind tables included; 0: a default for the others. */
 	u64 max_memory;
+	u32 on_cpu_hz; /* samples of threads on a CPU, for each CPU a second; 0: none */
 	/* Sampling: 0 and 0 choose every wait. */
 	u64 period_ns; /* fixed, or where the governor begins; CS_PERIOD_MAX_NS at most */
 	u64 interval_ns; /* of profile/replicate.h; 0: none */

@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/cgroup.h"
+#include "capture/cpu_samples.h"
 #include "capture/kernel_memory.h"
 #include "capture/large_maps.h"
 #include "capture/loader.h"
@@ -40,6 +41,8 @@ struct programs {
 	struct coldspot *skel;
 	struct loader *loader;
 	struct cs_symbol *symbols;
+	struct cpu_samples samples;
+	u32 on_cpu_hz; /* 0: not sampled */
 	int btf_fd; /* -1: not needed any more */
 	u32 split;
 	u32 resume;
@@ -200,6 +203,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_waking, p->split == CS_SPLIT_WAKING },
 		{ p->skel->progs.on_sched_migrate,
 		  p->split == CS_SPLIT_SCHED_INFO && f->delays_dequeue },
+		{ p->skel->progs.on_cpu_sample, opt->on_cpu_hz != 0 },
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
@@ -358,6 +362,8 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	p->btf_fd = -1;
 	libbpf_set_print(print_to_log);
 	p->split = split;
+	p->on_cpu_hz = opt->on_cpu_hz;
+	cpu_samples__init(&p->samples);
 	p->sleepable = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
 	r = choose_resume(p, opt->resume, f, err);
 	if (!r)
@@ -436,12 +442,17 @@ int programs__attach(struct programs *p, struct err *err)
 				     err_str(errno));
 	}
 	r = r ? r : attach_one(s->progs.on_sched_switch, &s->links.on_sched_switch, err);
-	return r ? r :
-		   attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
+	if (!r && p->on_cpu_hz)
+		r = cpu_samples__start(&p->samples, s->progs.on_cpu_sample, p->on_cpu_hz, err);
+	return r;
 }
 
 void programs__detach(struct programs *p)
 {
+	cpu_samples__done(&p->samples);
+	cpu_samples__init(&p->samples);
 	/* The links' order in the skeleton is that of the programs; none depends on another. */
 	coldspot__detach(p->skel);
 }
@@ -450,6 +461,7 @@ void programs__free(struct programs *p)
 {
 	if (!p)
 		return;
+	cpu_samples__done(&p->samples);
 	if (p->symbols)
 		munmap(p->symbols, SYMBOLS_SZ);
 	close_btf(p);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/wait.h"
+#include "analysis/time_view.h"
 #include "base/log.h"
 #include "base/self_memory.h"
 #include "base/units.h"
@@ -25,6 +26,7 @@
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
+#define DEFAULT_HZ 99
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
 #define MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 /* Of the machine, in millionths: what a recording of all of it may cost, and least and most. */
@@ -60,6 +62,9 @@ struct record_values {
 	u64 period_ns; /* ~0: not given */
 	u64 overhead_ppm; /* 0: not given */
 	bool exact;
+	bool on_cpu;
+	u32 view; /* 0: not given, else enum time_view */
+	u64 hz; /* 0: not given */
 	u64 duration_ns;
 	u64 interval_ns;
 	const char *format;
@@ -155,6 +160,15 @@ static const struct opt table[] = {
 	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Take user stacks only.",
 	  .excludes = "kernel-stacks" },
 	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Take kernel stacks only." },
+	OPT_HEADING("What threads do on a CPU"),
+	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
+	  "Sample the CPUs too, in the same run and with the same stacks: what threads did while "
+	  "they ran, as a share of the exact time that they did. Flame graphs then show all of the "
+	  "time of the threads (--view)." },
+	{ 0, "hz", OPT_U64(V, hz), "N",
+	  "Samples of each CPU a second, with --on-cpu; 99 if not given, so that they do not keep "
+	  "step with what runs every 10 ms.",
+	  .min = 1, .max = 10000 },
 	OPT_HEADING("What it may cost (totals of threads are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
@@ -201,6 +215,7 @@ static const struct opt table[] = {
 	  "pprof, speedscope, firefox, denet or csv; summary if not given." },
 	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
 	  "Print the JSON Schema of json, or with -f ndjson of each of its lines, and end." },
+	TIME_VIEW_OPT(V, view),
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
@@ -267,6 +282,8 @@ static const struct opt args[] = {
 static const struct opt_example examples[] = {
 	{ "coldspot record -p 4121", "Where did the time of process 4121 go, for 10 seconds?" },
 	{ "coldspot record -p 4121 -d 30 -o db.svg", "The same for 30 s, with a flame graph." },
+	{ "coldspot record -p 4121 --on-cpu -o db.svg",
+	  "All of its time in one flame graph: what ran, and what waited." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
 	{ "coldspot record -a -u --state D -m 10ms", "Who waits for disks, 10 ms and longer?" },
 	{ "coldspot record -a -d 60 --max-overhead 0.2%",
@@ -342,6 +359,9 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.max_waits = (u32)v->max_waits,
 		.max_stacks = (u32)v->max_stacks,
 		.ring_bytes = v->ring_bytes,
+		.on_cpu_hz = !v->on_cpu ? 0 :
+			     v->hz	? (u32)v->hz :
+					  DEFAULT_HZ,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
 		.interval_ns = has_recording(v) ? v->interval_ns : 0,
@@ -367,6 +387,11 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--follow goes with -p or a command");
 	if (v->no_follow && !v->cmd.argv)
 		return command_usage(&record_opts, "--no-follow goes with a command");
+	if (v->hz && !v->on_cpu)
+		return command_usage(&record_opts, "--hz goes with --on-cpu");
+	if (v->view >= VIEW_ON && !v->on_cpu)
+		return command_usage(&record_opts, "--view %s goes with --on-cpu",
+				     output_view_choices[v->view]);
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait is both");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
@@ -427,6 +452,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	struct render_options opt = {
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
 		.interpreter = v->interpreter,
+		.view = v->view,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -456,7 +482,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter };
+	struct render_options opt = { .interpreter = v->interpreter, .view = v->view };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,

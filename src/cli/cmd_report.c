@@ -271,6 +271,8 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 		r = name(cmd, v, p, err);
 	if (!r)
 		r = selection__apply(&v->select, &p, err);
+	if (!r)
+		r = output_view_check(v->view.time, p, err);
 	graph_values__apply(&v->graph, NULL, &opt);
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);

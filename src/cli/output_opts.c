@@ -2,10 +2,14 @@
 /* The same words mean the same wherever a recording is looked at. */
 #include "cli/output_opts.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/time_view.h"
+
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
+const char *const output_view_choices[] = { "auto", "off", "on", "wall", NULL };
 const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
 
 struct render_options view_values__options(const struct view_values *v)
@@ -16,7 +20,16 @@ struct render_options view_values__options(const struct view_values *v)
 		.invert = v->invert,
 		.interpreter = v->interpreter,
 		.rows = (u32)v->top,
+		.view = v->time,
 	};
+}
+
+int output_view_check(u32 time, const struct profile *p, struct err *err)
+{
+	if (time < VIEW_ON || profile__has_on_cpu(p))
+		return 0;
+	return err__set(err, -EINVAL, "--view %s: CPUs were not sampled; `record --on-cpu` does it",
+			output_view_choices[time]);
 }
 
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)

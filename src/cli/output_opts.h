@@ -11,11 +11,22 @@
 /* In the order of enum render_root. */
 #define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module", "stack"
 
+/* In the order of enum time_view; `t` is a u32 of the values `S`. */
+/* clang-format off */
+#define TIME_VIEW_OPT(S, t) \
+	{ 0, "view", OPT_CHOICE(S, t), "TIME", \
+	  "Of a recording made with --on-cpu: off, the waits; on, what threads did on a CPU; or " \
+	  "wall, both in one. If not given, wall in graphs and data for other programs, and off " \
+	  "in text, as it is where CPUs were not sampled.", \
+	  .choices = output_view_choices }
+/* clang-format on */
+
 struct view_values {
 	u32 by; /* 0: place, else enum render_root + 1 */
 	bool invert;
 	bool interpreter;
 	u64 top;
+	u32 time; /* 0: not given, else enum time_view */
 };
 
 /* `v` is a struct view_values of the values `S`. */
@@ -29,6 +40,7 @@ struct view_values {
 	{ 0, "invert", OPT_FLAG(S, v.invert), NULL, \
 	  "Trees and graphs from the function that waited to its callers; without -f and -o, as " \
 	  "a tree of lines." }, \
+	TIME_VIEW_OPT(S, v.time), \
 	{ 0, "top", OPT_U64(S, v.top), "N", \
 	  "Rows of the tables of a summary; branches of the first level of a tree.", .min = 1, \
 	  .max = 100000 }, \
@@ -87,8 +99,11 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 			 struct render_options *opt);
 
 extern const char *const output_by_choices[];
+extern const char *const output_view_choices[];
 extern const char *const hist_by_choices[]; /* with "all" for all in one */
 
+/* -EINVAL with a sentence where a view is asked for of which a profile has nothing; or 0. */
+int output_view_check(u32 time, const struct profile *p, struct err *err);
 struct render_options view_values__options(const struct view_values *v);
 /* Every format's name, "summary, txt, ...". */
 void output_format_names(char *buf, size_t sz);

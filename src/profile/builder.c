@@ -13,17 +13,20 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
+#include "profile/hot_share.h"
 
 /* What makes two records equal is a prefix of them; the rest is told or added up later. */
 #define FRAME_KEY_SZ offsetof(struct profile_frame, reason)
 #define STACK_KEY_SZ offsetof(struct profile_stack, depth)
 #define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
+#define HOT_KEY_SZ offsetof(struct profile_hot, on_ns)
 
 _Static_assert(sizeof(struct profile_module) == 48, "no padding in a key");
 _Static_assert(FRAME_KEY_SZ == 28, "no padding in a key");
 _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
 _Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
+_Static_assert(HOT_KEY_SZ == 24, "no padding in a key");
 
 struct builder {
 	struct profile_header hdr;
@@ -36,6 +39,7 @@ struct builder {
 	u32 last_wait;
 	struct vec intervals; /* struct profile_interval */
 	struct vec replicates; /* struct profile_replicate */
+	struct intern hots;
 	struct profile_loss losses[LOSS_CNT];
 	int error; /* the first one */
 	const char *fault; /* the sentence of an -EINVAL */
@@ -56,6 +60,7 @@ struct builder *builder__new(void)
 	    intern__init(&b->frames, sizeof(struct profile_frame), FRAME_KEY_SZ) ||
 	    intern__init(&b->stacks, sizeof(struct profile_stack), STACK_KEY_SZ) ||
 	    intern__init(&b->waits, sizeof(struct profile_wait), WAIT_KEY_SZ) ||
+	    intern__init(&b->hots, sizeof(struct profile_hot), HOT_KEY_SZ) ||
 	    !vec__push(&b->tasks)) {
 		builder__free(b);
 		return NULL;
@@ -72,6 +77,7 @@ void builder__free(struct builder *b)
 	intern__done(&b->frames);
 	intern__done(&b->stacks);
 	intern__done(&b->waits);
+	intern__done(&b->hots);
 	vec__done(&b->tasks);
 	vec__done(&b->intervals);
 	vec__done(&b->replicates);
@@ -349,6 +355,60 @@ int builder__replicate(struct builder *b, const struct profile_replicate *rep)
 	return 0;
 }
 
+int builder__hot(struct builder *b, const struct profile_hot *h)
+{
+	u32 id, stacks_len = intern__len(&b->stacks), hots_len = intern__len(&b->hots);
+	struct profile_hot *sum;
+
+	if (b->error)
+		return b->error;
+	if (!h->task || h->task >= b->tasks.len)
+		return invalid(b, "samples are of a thread that does not exist");
+	if (h->ustack >= stacks_len || h->kstack >= stacks_len)
+		return invalid(b, "samples have a stack that does not exist");
+	if (settle(b, intern__add(&b->hots, h, &id)))
+		return b->error;
+	if (id >= hots_len)
+		return 0;
+	sum = intern__at(&b->hots, id);
+	if (__builtin_add_overflow(sum->on_ns, h->on_ns, &sum->on_ns) ||
+	    __builtin_add_overflow(sum->samples, h->samples, &sum->samples))
+		return invalid(b, "equal samples add up to more than a number can hold");
+	sum->var_us2 = estimate_add_var(sum->var_us2, h->var_us2);
+	return 0;
+}
+
+static int share_on_cpu(struct builder *b, struct hot_tally *by_task)
+{
+	struct profile_hot rest = { .sysno = -1, .flags = HOT_NOT_SAMPLED };
+	u32 i;
+
+	hot_share(intern__at(&b->hots, 0), intern__len(&b->hots), vec__at(&b->tasks, 0), by_task);
+	for (i = 1; i < b->tasks.len && !b->error; i++) {
+		const struct profile_task *t = vec__at(&b->tasks, i);
+
+		rest.task = i;
+		rest.on_ns = t->on_ns;
+		if (t->on_ns && !by_task[i].samples)
+			builder__hot(b, &rest);
+	}
+	return b->error;
+}
+
+int builder__share_on_cpu(struct builder *b)
+{
+	struct hot_tally *by_task;
+
+	if (b->error)
+		return b->error;
+	by_task = mem_array(b->tasks.len, sizeof(*by_task));
+	if (!by_task)
+		return settle(b, -ENOMEM);
+	share_on_cpu(b, by_task);
+	mem_free(by_task);
+	return b->error;
+}
+
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns)
 {
 	struct profile_loss *loss;
@@ -367,7 +427,7 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
 u64 builder__growth(const struct builder *b, u32 depth)
 {
 	return intern__growth(&b->frames, depth) + intern__growth(&b->stacks, depth) +
-	       intern__growth(&b->waits, 1);
+	       intern__growth(&b->waits, 1) + intern__growth(&b->hots, 1);
 }
 
 struct profile_header *builder__header(struct builder *b)
@@ -472,6 +532,32 @@ static int add_rest_waits(struct builder *b)
 	return b->error;
 }
 
+/* Of each task, the time on a CPU that no hot has. */
+static int add_rest_hots(struct builder *b)
+{
+	struct profile_hot rest = { .sysno = -1, .flags = HOT_NOT_SAMPLED };
+	u64 *by_task = mem_array(b->tasks.len, sizeof(*by_task));
+	u32 i;
+
+	if (!by_task)
+		return settle(b, -ENOMEM);
+	for (i = 1; i < intern__len(&b->hots); i++) {
+		const struct profile_hot *h = intern__at(&b->hots, i);
+
+		by_task[h->task] += h->on_ns;
+	}
+	for (i = 1; i < b->tasks.len && !b->error; i++) {
+		const struct profile_task *t = vec__at(&b->tasks, i);
+
+		rest.task = i;
+		rest.on_ns = rest_of(t->on_ns, by_task[i]);
+		if (rest.on_ns)
+			builder__hot(b, &rest);
+	}
+	mem_free(by_task);
+	return b->error;
+}
+
 static bool has_header_strs(const struct builder *b)
 {
 	const struct profile_header *h = &b->hdr;
@@ -504,6 +590,7 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->frames = take(&b->frames, &p->frames_len);
 	p->stacks = take(&b->stacks, &p->stacks_len);
 	p->waits = take(&b->waits, &p->waits_len);
+	p->hots = take(&b->hots, &p->hots_len);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);
 	p->tasks_len = (u32)tasks_len;
 	p->intervals = vec__steal(&b->intervals, &len);
@@ -535,7 +622,9 @@ static int finish(struct builder *b, struct profile *p)
 		return settle(b, -ENOMEM);
 	if (order_replicates(b))
 		return b->error;
-	return b->hdr.filtered ? 0 : add_rest_waits(b);
+	if (b->hdr.filtered)
+		return 0;
+	return add_rest_waits(b) || !b->hdr.on_cpu_hz ? b->error : add_rest_hots(b);
 }
 
 int builder__freeze(struct builder *b, struct profile **ret, struct err *err)

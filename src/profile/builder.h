@@ -57,6 +57,13 @@ int builder__interval(struct builder *b, const struct profile_interval *iv);
 /* How many there are. */
 u32 builder__intervals(const struct builder *b);
 int builder__replicate(struct builder *b, const struct profile_replicate *rep);
+/* Samples of a thread with the same stacks and system call; equal ones are added up. */
+int builder__hot(struct builder *b, const struct profile_hot *h);
+/*
+ * Shares out the time on a CPU of each task among its hots, by their samples (hot_share.h); what
+ * they had before does not count. For whoever has samples and no times, when all have been added.
+ */
+int builder__share_on_cpu(struct builder *b);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
 /*
  * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when
@@ -70,8 +77,9 @@ struct profile_header *builder__header(struct builder *b);
  * Adds, for each task, one WAIT_LOST wait holding the blocked and run-queue time of its totals that
  * no listed wait has (when the header says `filtered`, nothing is added), so that the list adds up
  * to the totals; where the header says that it is sampled, only if more is missing than chance can
- * explain, so its periods are filled in before. Then freezes: *ret takes everything, the builder is
- * empty and must be freed. Sets LOSS_STACK_TRUNCATED.
+ * explain, so its periods are filled in before. Likewise one HOT_NOT_SAMPLED hot, where it says
+ * that threads on a CPU were sampled. Then freezes: *ret takes everything, the builder is empty and
+ * must be freed. Sets LOSS_STACK_TRUNCATED.
  */
 int builder__freeze(struct builder *b, struct profile **ret, struct err *err);
 

@@ -54,6 +54,8 @@ static int check_arrays(const struct profile *p, struct err *err)
 		r = check_zero("tasks", p->tasks, p->tasks_len, sizeof(*p->tasks), err);
 	if (!r)
 		r = check_zero("waits", p->waits, p->waits_len, sizeof(*p->waits), err);
+	if (!r)
+		r = check_zero("hots", p->hots, p->hots_len, sizeof(*p->hots), err);
 	return r;
 }
 
@@ -241,7 +243,7 @@ static int check_waits(const struct profile *p, struct err *err)
 			return err__set(err, -EINVAL, "wait %u has a stack that does not exist", i);
 		if (w->state >= PROFILE_STATES || w->sysno < -1)
 			return err__set(err, -EINVAL, "wait %u has an impossible state or call", i);
-		if (w->flags & ~(u32)WAIT_FLAGS)
+		if (w->flags & ~(u32)WAIT_FLAGS || w->on_ns)
 			return err__set(err, -EINVAL, "wait %u has an unknown flag", i);
 		if (w->max_ns > (wide)w->blocked_ns + w->runq_ns)
 			return err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
@@ -356,6 +358,47 @@ static int check_intervals(const struct profile *p, struct err *err)
 	return 0;
 }
 
+/* A row says where time went, or that no sample tells; never both, nor that of nobody. */
+static int check_hot(const struct profile *p, u32 i, struct err *err)
+{
+	const struct profile_hot *h = &p->hots[i];
+	wide on_us;
+
+	if (!h->task || h->task >= p->tasks_len)
+		return err__set(err, -EINVAL, "hot %u is of task %u of %u", i, h->task,
+				p->tasks_len);
+	if (h->ustack >= p->stacks_len || h->kstack >= p->stacks_len)
+		return err__set(err, -EINVAL, "hot %u has a stack that does not exist", i);
+	if (h->flags & ~(u32)HOT_NOT_SAMPLED || h->pad || h->sysno < -1)
+		return err__set(err, -EINVAL, "hot %u has an unknown flag or call", i);
+	if (h->flags & HOT_NOT_SAMPLED ? h->samples || h->ustack || h->kstack : !h->samples)
+		return err__set(err, -EINVAL, "hot %u has %llu samples, and should not", i,
+				h->samples);
+	if (profile__stack_end(p, h->kstack, NULL) != STACK_END_ROOT)
+		return err__set(err, -EINVAL, "the kernel stack of hot %u is truncated", i);
+	on_us = p->tasks[h->task].on_ns / 1000 + 1;
+	if (h->var_us2 > on_us * on_us)
+		return err__set(err, -EINVAL, "the variance of hot %u is too large", i);
+	return 0;
+}
+
+/* To the ns, for nothing of it is an estimate; a filter leaves some out. */
+static int compare_hot(const struct profile *p, const u64 *by_task, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->tasks_len; i++) {
+		const struct profile_task *t = &p->tasks[i];
+
+		if (by_task[i] != t->on_ns && !(p->hdr.filtered && by_task[i] < t->on_ns))
+			return err__set(err, -EINVAL,
+					"task %u (tid %u) was on a CPU for %llu ns, its hots list "
+					"%llu ns",
+					i, t->tid, t->on_ns, by_task[i]);
+	}
+	return 0;
+}
+
 static bool is_in_order(const struct profile_replicate *before, const struct profile_replicate *r)
 {
 	return before->wait < r->wait ||
@@ -388,11 +431,37 @@ static int check_replicates(const struct profile *p, struct err *err)
 	return r;
 }
 
+static int check_hots(const struct profile *p, struct err *err)
+{
+	u64 *by_task;
+	u32 i;
+	int r = 0;
+
+	if (!p->hdr.on_cpu_hz && (p->hots_len > 1 || p->hdr.on_cpu_samples))
+		return err__set(err, -EINVAL, "there are hots, and CPUs were not sampled");
+	if (!p->hdr.on_cpu_hz)
+		return 0;
+	by_task = mem_array(p->tasks_len, sizeof(*by_task));
+	if (!by_task)
+		return err__nomem(err);
+	for (i = 1; i < p->hots_len && !r; i++) {
+		const struct profile_hot *h = &p->hots[i];
+
+		r = check_hot(p, i, err);
+		if (!r && __builtin_add_overflow(by_task[h->task], h->on_ns, &by_task[h->task]))
+			r = err__set(err, -EINVAL, "the hots of task %u overflow", h->task);
+	}
+	if (!r)
+		r = compare_hot(p, by_task, err);
+	mem_free(by_task);
+	return r;
+}
+
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules, check_frames,     check_stacks,
-		check_tasks,  check_waits,  check_listed,  check_replicates,
+		check_arrays, check_header, check_modules,    check_frames, check_stacks, check_tasks,
+		check_waits,  check_listed, check_replicates, check_hots,
 	};
 	size_t i;
 	int r = 0;

@@ -44,6 +44,9 @@ struct profile_header {
 	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
 	u32 sides; /* enum profile_side */
 	u32 period_changes;
+	/* Of threads on a CPU; 0: they were not sampled. Of several, the highest. */
+	u32 on_cpu_hz; /* of each CPU */
+	u64 on_cpu_samples; /* of traced threads, lost ones too */
 };
 
 enum profile_side {

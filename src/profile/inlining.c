@@ -140,6 +140,10 @@ static void hand_over(struct rewriting *rw)
 		p->waits[i].ustack = rw->leaf[p->waits[i].ustack];
 		p->waits[i].kstack = rw->leaf[p->waits[i].kstack];
 	}
+	for (i = 1; i < p->hots_len; i++) {
+		p->hots[i].ustack = rw->leaf[p->hots[i].ustack];
+		p->hots[i].kstack = rw->leaf[p->hots[i].kstack];
+	}
 	mem_free(p->frames);
 	mem_free(p->stacks);
 	p->frames = vec__steal(&rw->frames, &len);

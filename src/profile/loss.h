@@ -39,7 +39,11 @@
 	X(TABLES_LATE, "tables_late",                                                              \
 	  "files without an unwind table: making them would have cost more than --max-overhead")   \
 	X(TARGETS_FULL, "targets_full",                                                            \
-	  "children left out, with all that they start: the table of processes was full")
+	  "children left out, with all that they start: the table of processes was full")          \
+	X(SAMPLES_LOST, "samples_lost",                                                            \
+	  "samples of threads on a CPU not listed: no room for them, or for their thread")         \
+	X(SAMPLES_BARE, "samples_bare",                                                            \
+	  "samples of threads on a CPU without a stack: no room, or our programs at work")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

@@ -191,7 +191,7 @@ static bool have_replicates(const struct merging *m)
 	return all;
 }
 
-static int add_waits(struct merging *m, u32 window)
+static int add_rows(struct merging *m, u32 window)
 {
 	struct part *pt = &m->windows[window];
 	u32 i;
@@ -202,6 +202,8 @@ static int add_waits(struct merging *m, u32 window)
 	if (!r && have_replicates(m))
 		r = part__replicates(pt, m->times.windows[window].begin_ns -
 						 m->times.windows[0].begin_ns);
+	for (i = 1; i < pt->p->hots_len && !r; i++)
+		r = part__hot(pt, i, m->task_ids[window][pt->p->hots[i].task]);
 	return r ? r : part__losses(pt);
 }
 
@@ -248,7 +250,7 @@ static int merge(struct merging *m)
 	if (!r)
 		r = add_tasks(m);
 	for (i = 0; i < m->len && !r; i++)
-		r = add_waits(m, i);
+		r = add_rows(m, i);
 	return r;
 }
 

@@ -211,6 +211,9 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		widen(&h->min_ns, &h->max_ns, part->min_ns, part->max_ns);
 		h->windows += part->windows ? part->windows : 1;
 		h->filtered |= part->filtered;
+		if (h->on_cpu_hz < part->on_cpu_hz)
+			h->on_cpu_hz = part->on_cpu_hz;
+		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);
 		h->sides |= part->sides;
 		if (h->selection)
 			merge_whole(h, parts[i]);

@@ -156,6 +156,17 @@ int part__replicates(struct part *pt, u64 shift_ns)
 	return r;
 }
 
+int part__hot(struct part *pt, u32 hot, u32 task)
+{
+	struct profile_hot h = pt->p->hots[hot];
+	int r = add_stack(pt, h.ustack, &h.ustack);
+
+	h.task = task;
+	if (!r)
+		r = add_stack(pt, h.kstack, &h.kstack);
+	return r ? r : builder__hot(pt->b, &h);
+}
+
 int part__losses(struct part *pt)
 {
 	int i, r = 0;

@@ -24,6 +24,7 @@ void profile__free(struct profile *p)
 	mem_free(p->waits);
 	mem_free(p->intervals);
 	mem_free(p->replicates);
+	mem_free(p->hots);
 	mem_free(p);
 }
 
@@ -35,6 +36,11 @@ const char *profile__str(const struct profile *p, u32 str)
 bool profile__is_sampled(const struct profile *p)
 {
 	return p->hdr.period_max_ns;
+}
+
+bool profile__has_on_cpu(const struct profile *p)
+{
+	return p->hdr.on_cpu_hz;
 }
 
 int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
@@ -198,6 +204,10 @@ int profile__budget(const struct profile *p, struct profile_budget *ret)
 	for (i = 1; i < p->waits_len; i++) {
 		ret->listed_blocked_ns += p->waits[i].blocked_ns;
 		ret->listed_runq_ns += p->waits[i].runq_ns;
+	}
+	for (i = 1; i < p->hots_len; i++) {
+		ret->listed_on_ns += p->hots[i].on_ns;
+		ret->on_samples += p->hots[i].samples;
 	}
 	return count_threads(p, ret);
 }

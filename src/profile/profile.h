@@ -65,6 +65,9 @@ enum profile_wait_flag {
 	WAIT_OPEN = 32, /* not over at its end */
 	WAIT_NO_RESUME = 64, /* stacks not known */
 	WAIT_LOST = 128, /* the rest of a thread whose waits were lost: totals minus listed */
+	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU, and no wait. */
+	WAIT_ON_CPU = 256,
+	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 };
 
 /*
@@ -85,6 +88,28 @@ struct profile_wait {
 	u64 samples; /* waits that were chosen; more than these are counted where it is sampled */
 	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
+	u64 on_ns; /* WAIT_ON_CPU; else 0 */
+};
+
+enum profile_hot_flag {
+	/* Time on a CPU of which no sample tells: none hit the thread, or none were taken. */
+	HOT_NOT_SAMPLED = 1,
+};
+
+/*
+ * What a thread did while it was on a CPU: samples by stack. The time is the thread's exact on_ns,
+ * shared out by samples: those of a thread add up to it.
+ */
+struct profile_hot {
+	u32 task; /* not 0 */
+	u32 ustack; /* leaf node; 0: none */
+	u32 kstack;
+	s32 sysno; /* system call it was in, -1: none */
+	u32 flags; /* enum profile_hot_flag */
+	u32 pad;
+	u64 on_ns;
+	u64 samples;
+	u64 var_us2; /* estimated variance of on_ns, us^2; see hot_share.h */
 };
 
 struct profile {
@@ -95,12 +120,14 @@ struct profile {
 	struct profile_stack *stacks;
 	struct profile_task *tasks;
 	struct profile_wait *waits;
+	struct profile_hot *hots; /* element 0 alone unless threads on a CPU were sampled */
 	/* lengths with the zero element */
 	u32 modules_len;
 	u32 frames_len;
 	u32 stacks_len;
 	u32 tasks_len;
 	u32 waits_len;
+	u32 hots_len;
 	/* without a zero element; none: not known */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
@@ -114,6 +141,8 @@ void profile__free(struct profile *p);
 const char *profile__str(const struct profile *p, u32 str);
 /* Are listed waits estimates? Totals never are. */
 bool profile__is_sampled(const struct profile *p);
+/* Were threads on a CPU sampled? */
+bool profile__has_on_cpu(const struct profile *p);
 
 /*
  * Names a frame, or says why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or reason that
@@ -138,8 +167,9 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * histograms equal to counts, replicates no more than their wait? -EINVAL and a sentence that names
- * the first fault. Used by tests, fuzzers and readers of files.
+ * time on a CPU, where it was sampled, to the ns, histograms equal to counts, replicates no more
+ * than their wait? -EINVAL and a sentence that names the first fault. Used by tests, fuzzers and
+ * readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 
@@ -154,6 +184,8 @@ struct profile_budget {
 	u64 unaccounted_ns;
 	u64 listed_blocked_ns; /* of the listed waits */
 	u64 listed_runq_ns;
+	u64 listed_on_ns; /* of the hots */
+	u64 on_samples;
 	u64 switches;
 	u64 preemptions;
 	u64 wakeups;

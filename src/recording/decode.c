@@ -43,6 +43,8 @@ static int decode_header(struct section_in *s, struct arena *arena, struct windo
 	head->listed_waits = section_in__uleb(s, HEADER_LISTED_WAITS);
 	head->listed_blocked_ns = section_in__uleb(s, HEADER_LISTED_BLOCKED);
 	head->listed_runq_ns = section_in__uleb(s, HEADER_LISTED_RUNQ);
+	head->listed_samples = section_in__uleb(s, HEADER_LISTED_SAMPLES);
+	head->listed_on_ns = section_in__uleb(s, HEADER_LISTED_ON);
 	return r;
 }
 
@@ -443,6 +445,47 @@ static int decode_replicates(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+static int decode_hot(struct section_in *s, const struct profile_hot *before, struct profile_hot *h)
+{
+	s64 task = before->task + section_in__zigzag(s, HOTS_TASK);
+	s64 ustack = before->ustack + section_in__zigzag(s, HOTS_USTACK);
+	u64 kstack = section_in__uleb(s, HOTS_KSTACK), sysno = section_in__uleb(s, HOTS_SYSNO);
+	u64 flags = section_in__uleb(s, HOTS_FLAGS);
+
+	*h = (struct profile_hot){ .task = (u32)task,
+				   .ustack = (u32)ustack,
+				   .kstack = (u32)kstack,
+				   .sysno = (s32)(u32)sysno - 1,
+				   .flags = (u32)flags };
+	if (h->task != task || h->ustack != ustack || h->kstack != kstack || sysno > INT32_MAX)
+		return -EBADMSG;
+	if (flags & ~(u64)HOT_NOT_SAMPLED)
+		return -EOPNOTSUPP;
+	h->on_ns = section_in__uleb(s, HOTS_ON);
+	h->samples = section_in__uleb(s, HOTS_SAMPLES);
+	h->var_us2 = section_in__uleb(s, HOTS_VAR);
+	return 0;
+}
+
+static int decode_hots(struct decoding *d, struct section_in *s)
+{
+	struct profile_hot before = { 0 }, h;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		r = decode_hot(s, &before, &h);
+		before = h;
+		if (!r && !d->has_code && (h.ustack || h.kstack)) {
+			h.ustack = h.kstack = 0;
+			r = builder__loss(d->b, LOSS_SAMPLES_BARE, h.samples, h.on_ns);
+		}
+		if (!r)
+			r = builder__hot(d->b, &h);
+	}
+	return r;
+}
+
 static int decode_block(struct decoding *d, struct view sections)
 {
 	struct section_in s;
@@ -467,6 +510,8 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_intervals(d, &s);
 		else if (s.tag == SECTION_REPLICATES)
 			r = decode_replicates(d, &s);
+		else if (s.tag == SECTION_HOTS)
+			r = decode_hots(d, &s);
 		if (s.tag == SECTION_MODULES)
 			modules_len = s.rows;
 		if (!r)
@@ -519,6 +564,9 @@ static int decode_blocks(struct decoding *d, const struct window_sections *in)
 		d->damaged =
 			(struct profile_loss){ head->listed_waits,
 					       head->listed_blocked_ns + head->listed_runq_ns };
+	if (!r && !in->has[BLOCK_WAITS])
+		r = builder__loss(d->b, LOSS_SAMPLES_LOST, head->listed_samples,
+				  head->listed_on_ns);
 	if (!r)
 		r = builder__loss(d->b, LOSS_DAMAGED, d->damaged.events, d->damaged.ns);
 	return r;
@@ -555,7 +603,9 @@ static bool is_whole(const struct window_head *head, const struct window_section
 	window_head__of(&seen, p);
 	return seen.listed_waits == head->listed_waits &&
 	       seen.listed_blocked_ns == head->listed_blocked_ns &&
-	       seen.listed_runq_ns == head->listed_runq_ns;
+	       seen.listed_runq_ns == head->listed_runq_ns &&
+	       seen.listed_samples == head->listed_samples &&
+	       seen.listed_on_ns == head->listed_on_ns;
 }
 
 static int freeze(struct decoding *d, const struct window_sections *in, struct profile **ret)

@@ -92,6 +92,10 @@ void window_head__of(struct window_head *head, const struct profile *p)
 		head->listed_blocked_ns += p->waits[i].blocked_ns;
 		head->listed_runq_ns += p->waits[i].runq_ns;
 	}
+	for (i = 1; i < p->hots_len; i++) {
+		head->listed_samples += p->hots[i].samples;
+		head->listed_on_ns += p->hots[i].on_ns;
+	}
 }
 
 static int encode_header(const struct window_head *head, struct vec *sections)
@@ -110,6 +114,8 @@ static int encode_header(const struct window_head *head, struct vec *sections)
 	section_out__uleb(&s, HEADER_LISTED_WAITS, head->listed_waits);
 	section_out__uleb(&s, HEADER_LISTED_BLOCKED, head->listed_blocked_ns);
 	section_out__uleb(&s, HEADER_LISTED_RUNQ, head->listed_runq_ns);
+	section_out__uleb(&s, HEADER_LISTED_SAMPLES, head->listed_samples);
+	section_out__uleb(&s, HEADER_LISTED_ON, head->listed_on_ns);
 	r = section_out__append(&s, sections);
 	section_out__done(&s);
 	return r;
@@ -324,6 +330,32 @@ static int encode_replicates(const struct profile *p, struct vec *sections)
 	return r;
 }
 
+/* Not needed: who does not know it still has the totals, and all that waited. */
+static int encode_hots(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u32 i;
+	int r;
+
+	section_out__init(&s, SECTION_HOTS, HOTS_COLUMNS, 0);
+	s.rows = p->hots_len - 1;
+	for (i = 1; i < p->hots_len; i++) {
+		const struct profile_hot *h = &p->hots[i];
+
+		section_out__zigzag(&s, HOTS_TASK, (s64)h->task - h[-1].task);
+		section_out__zigzag(&s, HOTS_USTACK, (s64)h->ustack - h[-1].ustack);
+		section_out__uleb(&s, HOTS_KSTACK, h->kstack);
+		section_out__uleb(&s, HOTS_SYSNO, (u64)(h->sysno + 1LL));
+		section_out__uleb(&s, HOTS_FLAGS, h->flags);
+		section_out__uleb(&s, HOTS_ON, h->on_ns);
+		section_out__uleb(&s, HOTS_SAMPLES, h->samples);
+		section_out__uleb(&s, HOTS_VAR, h->var_us2);
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
 	struct section_out s;
@@ -354,5 +386,5 @@ int encode_waits(const struct profile *p, struct vec *sections)
 		r = encode_intervals(p, sections);
 	if (!r && p->intervals_len)
 		r = encode_replicates(p, sections);
-	return r;
+	return r || p->hots_len == 1 ? r : encode_hots(p, sections);
 }

@@ -11,6 +11,7 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 	[SECTION_MODULES] = MODULES_COLUMNS,	 [SECTION_FRAMES] = FRAMES_COLUMNS,
 	[SECTION_STACKS] = STACKS_COLUMNS,	 [SECTION_WAITS] = WAITS_COLUMNS,
 	[SECTION_INTERVALS] = INTERVALS_COLUMNS, [SECTION_REPLICATES] = REPLICATES_COLUMNS,
+	[SECTION_HOTS] = HOTS_COLUMNS,
 };
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
@@ -76,5 +77,7 @@ const struct section_field header_fields[] = {
 	HEADER(WHOLE_OFF, whole_off_ns),
 	HEADER(WHOLE_WALL, whole_wall_ns),
 	HEADER(WHOLE_THREADS, whole_threads),
+	HEADER(ON_CPU_HZ, on_cpu_hz),
+	HEADER(ON_CPU_SAMPLES, on_cpu_samples),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

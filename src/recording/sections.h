@@ -22,6 +22,7 @@ enum section_tag {
 	SECTION_WAITS = 10,
 	SECTION_INTERVALS = 11, /* waits: of profile/replicate.h; not needed */
 	SECTION_REPLICATES = 12, /* waits: behind both; not needed */
+	SECTION_HOTS = 13, /* waits; where threads on a CPU were sampled */
 	SECTION_TAG_CNT,
 };
 
@@ -58,6 +59,10 @@ enum header_column {
 	HEADER_WHOLE_OFF,
 	HEADER_WHOLE_WALL,
 	HEADER_WHOLE_THREADS,
+	HEADER_ON_CPU_HZ,
+	HEADER_ON_CPU_SAMPLES,
+	HEADER_LISTED_SAMPLES, /* sums of the hots, likewise */
+	HEADER_LISTED_ON,
 	HEADER_COLUMNS,
 };
 
@@ -169,6 +174,18 @@ enum replicates_column {
 	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
 	REPLICATES_NS,
 	REPLICATES_COLUMNS,
+};
+
+enum hots_column {
+	HOTS_TASK, /* difference */
+	HOTS_USTACK, /* difference */
+	HOTS_KSTACK,
+	HOTS_SYSNO, /* and 1: 0 is none */
+	HOTS_FLAGS, /* enum profile_hot_flag */
+	HOTS_ON,
+	HOTS_SAMPLES,
+	HOTS_VAR,
+	HOTS_COLUMNS,
 };
 
 /* Columns of each section that this version knows, by tag. */

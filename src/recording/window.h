@@ -39,6 +39,9 @@ struct window_head {
 	u64 listed_waits;
 	u64 listed_blocked_ns;
 	u64 listed_runq_ns;
+	/* and of the hots */
+	u64 listed_samples;
+	u64 listed_on_ns;
 	struct seal blocks[BLOCK_KIND_CNT];
 	struct seal tables[SEALED_CNT];
 };
@@ -63,7 +66,8 @@ struct window_sections {
 
 /*
  * The profile. Without code the waits have no stacks, without waits each thread has a rest; both is
- * a LOSS_DAMAGED. -EBADMSG, -EOPNOTSUPP for what only a newer version knows, -ENOMEM.
+ * a LOSS_DAMAGED, and of samples a LOSS_SAMPLES_BARE or _LOST. -EBADMSG, -EOPNOTSUPP for what only
+ * a newer version knows, -ENOMEM.
  */
 int decode_profile(const struct window_head *head, const struct window_sections *in,
 		   struct profile **ret, struct err *err);

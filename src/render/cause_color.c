@@ -45,6 +45,7 @@ static const struct row rows[CAUSE_CNT] = {
 	[CAUSE_VM] = { { 196, 202, 196 }, "transparent" },
 	[CAUSE_SYSCALL] = { { 216, 206, 150 }, "yellow" },
 	[CAUSE_LOST] = { { 184, 176, 148 }, "darkgrey" },
+	[CAUSE_ON_CPU] = { { 240, 122, 40 }, "yellow" },
 };
 
 struct color cause_color(enum cause cause)

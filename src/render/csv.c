@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One row for each listed wait, for spreadsheets and databases (RFC 4180, but with a plain newline,
- * which all of them take and line tools like better). The header is the contract: columns are added
- * behind the last one only. No field has a line break in it, so that a line is a row.
+ * One row for each listed wait, and for each stack of samples where threads on a CPU were sampled,
+ * for spreadsheets and databases (RFC 4180, but with a plain newline, which all of them take and
+ * line tools like better). The header is the contract: columns are added behind the last one only.
+ * No field has a line break in it, so that a line is a row.
  */
 #include <errno.h>
 
 #include "analysis/cause.h"
 #include "analysis/label.h"
-#include "analysis/shown.h"
 #include "analysis/syscall_name.h"
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
 #include "profile/state.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/stack_rows.h"
 #include "render/utf8.h"
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
-			     "count,max_ns,samples,se_ns,user_stack,kernel_stack\n";
+			     "count,max_ns,samples,se_ns,user_stack,kernel_stack";
 
 struct csv {
 	const struct profile *p;
@@ -27,6 +28,7 @@ struct csv {
 	struct sink *out;
 	struct labels labels;
 	struct causes causes;
+	bool has_on_cpu;
 };
 
 /* Inside of a quoted field. `frame`: the text may not hold what separates frames. */
@@ -73,6 +75,8 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_OPEN, "open" },
 		{ WAIT_LOST, "lost" },
 		{ WAIT_NO_RESUME, "no_resume" },
+		{ WAIT_ON_CPU, "on_cpu" },
+		{ WAIT_NOT_SAMPLED, "not_sampled" },
 	};
 	const char *before = "";
 	size_t i;
@@ -115,15 +119,14 @@ static int put_frames(const struct csv *c, u32 leaf, const char *note)
 static int put_stacks(const struct csv *c, u32 wait)
 {
 	const struct wait_stacks s = wait_stacks_of(c->p, wait, c->opt->sides);
-	const char *lost = s.lost ? NOTE_LOST : NULL;
 	int r;
 
 	sink__puts(c->out, "\"");
-	r = put_frames(c, s.user, s.user_missed ? NOTE_MISSED_USER : lost);
+	r = put_frames(c, s.user, s.user_missed ? NOTE_MISSED_USER : s.lost);
 	sink__puts(c->out, "\",\"");
 	if (!r)
-		r = put_frames(c, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : lost);
-	sink__puts(c->out, "\"\n");
+		r = put_frames(c, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : s.lost);
+	sink__puts(c->out, "\"");
 	return r;
 }
 
@@ -132,12 +135,16 @@ static int put_wait(const struct csv *c, u32 id)
 	const struct profile_wait *w = &c->p->waits[id];
 	const struct profile_task *t = &c->p->tasks[w->task];
 	const char *call = syscall_name(profile__str(c->p, c->p->hdr.arch), w->sysno);
+	int r;
 
 	sink__printf(c->out, "%u,%u,", t->tgid, t->tid);
 	put_text(c->out, profile__str(c->p, t->group_comm));
 	put_text(c->out, profile__str(c->p, t->comm));
-	sink__printf(c->out, "%c,%s,", state_letter(w->state),
-		     cause_name(causes__of(&c->causes, id)));
+	if (w->flags & WAIT_ON_CPU)
+		sink__puts(c->out, "-");
+	else
+		sink__printf(c->out, "%c", state_letter(w->state));
+	sink__printf(c->out, ",%s,", cause_name(causes__of(&c->causes, id)));
 	if (call)
 		sink__puts(c->out, call);
 	else if (w->sysno >= 0)
@@ -146,14 +153,18 @@ static int put_wait(const struct csv *c, u32 id)
 	put_flags(c->out, w->flags);
 	sink__printf(c->out, "%llu,%llu,%llu,%llu,%llu,%llu,", w->blocked_ns, w->runq_ns, w->count,
 		     w->max_ns, w->samples, estimate_se_ns(w->var_us2));
-	return put_stacks(c, id);
+	r = put_stacks(c, id);
+	if (c->has_on_cpu)
+		sink__printf(c->out, ",%llu", w->on_ns);
+	sink__puts(c->out, "\n");
+	return r;
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
-	struct csv c = { .opt = opt, .out = out };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
+	struct csv c = { .opt = opt, .out = out, .has_on_cpu = shown_opt.view != VIEW_OFF };
 	struct shown shown;
 	u32 i;
 	int r;
@@ -165,7 +176,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = causes__init(&c.causes, c.p, NULL);
 	if (!r)
-		sink__puts(out, header);
+		sink__printf(out, "%s%s\n", header, c.has_on_cpu ? ",on_ns" : "");
 	for (i = 1; !r && i < c.p->waits_len; i++)
 		r = put_wait(&c, i);
 	causes__done(&c.causes);

@@ -62,7 +62,7 @@ static u64 at_least_ns(const struct profile *p, const struct profile_wait *w)
 	u32 i = 0;
 
 	if (w->count < 2)
-		return w->count ? wait_off_ns(w) : ~0ULL;
+		return w->count ? wait_ns(w) : ~0ULL;
 	while (i < PROFILE_HIST_LEN - 1 && !w->hist[i])
 		i++;
 	floor_ns = hist_floor_ns(i);
@@ -73,7 +73,7 @@ static void add_wait(struct sums *s, const struct profile *p, const struct profi
 {
 	u64 least_ns = at_least_ns(p, w);
 
-	s->total_ns += wait_off_ns(w);
+	s->total_ns += wait_ns(w);
 	s->events += w->count;
 	s->var_us2 = estimate_add_var(s->var_us2, w->var_us2);
 	if (w->max_ns > s->max_ns)
@@ -261,7 +261,7 @@ static int put_causes(const struct denet *d)
 	u32 i;
 
 	for (i = 1; !r && i < d->p->waits_len; i++)
-		ns[causes__of(&causes, i)] += wait_off_ns(&d->p->waits[i]);
+		ns[causes__of(&causes, i)] += wait_ns(&d->p->waits[i]);
 	causes__done(&causes);
 	sink__puts(d->out, "\"time_by_cause_ns\":{");
 	for (i = 0; i < CAUSE_CNT; i++) {

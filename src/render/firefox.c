@@ -13,7 +13,6 @@
 #include <errno.h>
 
 #include "analysis/cause.h"
-#include "analysis/shown.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/effort_text.h"
@@ -21,6 +20,7 @@
 #include "render/json_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 
 #define VERSION 66
@@ -29,6 +29,7 @@
 struct firefox {
 	const struct profile *p;
 	const struct render_options *opt;
+	enum time_view view;
 	struct sink *out;
 	struct labels labels;
 	struct causes causes;
@@ -95,6 +96,8 @@ static void put_extra(const struct firefox *f)
 	put_entry(f->out, ",\n", "Hooks", profile__str(f->p, f->p->hdr.hooks));
 	effort_seen_text(f->p, text, sizeof(text));
 	put_entry(f->out, ",\n", "Seen", text);
+	if (render_samples_text(f->p, text, sizeof(text)))
+		put_entry(f->out, ",\n", "Sampled", text);
 	effort_cost_text(f->p, text, sizeof(text));
 	put_entry(f->out, ",\n", "Effort", text);
 	for (i = 0; i < LOSS_CNT; i++) {
@@ -112,7 +115,11 @@ static void put_product(const struct firefox *f)
 	const char *target = profile__str(f->p, f->p->hdr.target);
 	char text[256];
 
-	snprintf(text, sizeof(text), "Off-CPU time of %s", *target ? target : "unknown threads");
+	snprintf(text, sizeof(text), "%s of %s",
+		 f->view == VIEW_ON   ? "On-CPU time" :
+		 f->view == VIEW_WALL ? "Wall-clock time" :
+					"Off-CPU time",
+		 *target ? target : "unknown threads");
 	json_text_put(f->out, text);
 }
 
@@ -157,12 +164,12 @@ static void put_samples(const struct firefox *f, u32 task)
 	for (w = f->first_wait[task], before = ""; w; w = f->next_wait[w], before = ",") {
 		sink__puts(f->out, before);
 		put_ms(f->out, at_ns);
-		at_ns += wait_off_ns(&f->p->waits[w]);
+		at_ns += wait_ns(&f->p->waits[w]);
 	}
 	sink__puts(f->out, "],\"weight\":[");
 	for (w = f->first_wait[task], before = ""; w; w = f->next_wait[w], before = ",") {
 		sink__puts(f->out, before);
-		put_ms(f->out, wait_off_ns(&f->p->waits[w]));
+		put_ms(f->out, wait_ns(&f->p->waits[w]));
 	}
 	sink__printf(f->out, "],\"weightType\":\"tracing-ms\",\"length\":%u},", n);
 }
@@ -276,8 +283,8 @@ static int write_all(struct firefox *f)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
-	struct firefox f = { .opt = opt, .out = out };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
+	struct firefox f = { .opt = opt, .out = out, .view = shown_opt.view };
 	struct shown shown;
 	int r;
 

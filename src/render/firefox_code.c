@@ -183,7 +183,7 @@ int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, enu
 	int r = 0;
 
 	if (s->lost)
-		r = add_note(c, &stack, NOTE_LOST, category);
+		r = add_note(c, &stack, s->lost, category);
 	if (!r && s->user_missed)
 		r = add_note(c, &stack, NOTE_MISSED_USER, user_category);
 	if (!r && s->user)

@@ -10,12 +10,15 @@
  * frames are the kernel's (suffix _[k], as flamegraph.pl's palettes know it), inlined (_[i]), or
  * interpreted (_[p], which they leave alone). Names are cleaned, so that a line always splits at
  * ';' and at its last space.
+ *
+ * Time on a CPU, together with waits, has a last frame [on-CPU] in `folded`, so that a graph has
+ * one tree of both and the tops of its towers tell them apart; in `wide` it is its state.
  */
 #include "analysis/label.h"
-#include "analysis/shown.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/stack_rows.h"
 #include "render/utf8.h"
 
@@ -25,6 +28,7 @@ struct folded {
 	struct sink *out;
 	struct labels labels; /* wide only */
 	bool wide;
+	enum time_view view;
 };
 
 /* ';' would begin a frame and a newline a row. */
@@ -93,7 +97,11 @@ static void put_head(const struct folded *f, const struct stack_row *row)
 		return;
 	}
 	put_clean(f->out, comm);
-	sink__printf(f->out, "-%u/%u;[state %c]", row->tgid, row->tid, state_letter(row->state));
+	sink__printf(f->out, "-%u/%u;", row->tgid, row->tid);
+	if (row->stacks.on_cpu)
+		sink__puts(f->out, NOTE_ON_CPU);
+	else
+		sink__printf(f->out, "[state %c]", state_letter(row->state));
 }
 
 static int put_row(const struct folded *f, const struct stack_row *row)
@@ -106,7 +114,7 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 		return 0;
 	put_head(f, row);
 	if (s->lost)
-		sink__puts(f->out, ";" NOTE_LOST);
+		sink__printf(f->out, ";%s", s->lost);
 	if (s->user_missed)
 		sink__puts(f->out, ";" NOTE_MISSED_USER);
 	if (s->user)
@@ -117,6 +125,8 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 		sink__puts(f->out, ";" NOTE_MISSED_KERNEL);
 	if (s->kernel && !r)
 		r = put_stack(f, s->kernel);
+	if (s->on_cpu && f->view == VIEW_WALL && !f->wide)
+		sink__puts(f->out, ";" NOTE_ON_CPU);
 	sink__printf(f->out, " %llu\n", value);
 	return r;
 }
@@ -124,8 +134,8 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  bool wide, struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
-	struct folded f = { .opt = opt, .out = out, .wide = wide };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
+	struct folded f = { .opt = opt, .out = out, .wide = wide, .view = shown_opt.view };
 	struct stack_rows rows = { 0 };
 	struct shown shown;
 	size_t i;

@@ -127,7 +127,7 @@ static void put_name(const struct hists *h, const struct top_row *row)
 	while ((cp = utf8_next(&name)))
 		utf8_put(h->out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
 	units_format_count(row->count, count, sizeof(count));
-	units_format_ns(top_row__off_ns(row), time, sizeof(time));
+	units_format_ns(top_row__ns(row), time, sizeof(time));
 	sink__printf(h->out, ": %s wait%s, %s\n", count, row->count == 1 ? "" : "s", time);
 }
 
@@ -206,7 +206,7 @@ static void put_json_hist(const struct hists *h, const struct top_row *row)
 	else
 		sink__puts(h->out, "null");
 	sink__printf(h->out, ",\"count\":%llu,\"off_ns\":%llu,\"max_ns\":%llu,\"buckets\":[",
-		     row->count, top_row__off_ns(row), row->max_ns);
+		     row->count, top_row__ns(row), row->max_ns);
 	for (i = 0; i < PROFILE_HIST_LEN; i++) {
 		if (!row->hist[i])
 			continue;

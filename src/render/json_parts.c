@@ -156,6 +156,10 @@ json_t *json_parts__header(struct json_parts *j)
 	json_parts__set_number(j, o, "prog_ns", h->prog_ns);
 	json_parts__set_number(j, o, "self_cpu_ns", h->self_cpu_ns);
 	json_parts__set_number(j, o, "kernel_bytes", h->kernel_bytes);
+	if (profile__has_on_cpu(j->p)) {
+		json_parts__set_number(j, o, "on_cpu_hz", h->on_cpu_hz);
+		json_parts__set_number(j, o, "on_cpu_samples", h->on_cpu_samples);
+	}
 	return o;
 }
 
@@ -201,6 +205,10 @@ json_t *json_parts__budget(struct json_parts *j)
 	json_parts__set_number(j, o, "unaccounted_ns", b.unaccounted_ns);
 	json_parts__set_number(j, o, "listed_blocked_ns", b.listed_blocked_ns);
 	json_parts__set_number(j, o, "listed_runq_ns", b.listed_runq_ns);
+	if (profile__has_on_cpu(j->p)) {
+		json_parts__set_number(j, o, "listed_on_ns", b.listed_on_ns);
+		json_parts__set_number(j, o, "listed_samples", b.on_samples);
+	}
 	json_parts__set_number(j, o, "switches", b.switches);
 	json_parts__set_number(j, o, "preemptions", b.preemptions);
 	json_parts__set_number(j, o, "wakeups", b.wakeups);
@@ -421,6 +429,26 @@ json_t *json_parts__wait(struct json_parts *j, u32 id)
 	set(j, o, "kernel_stack", index_or_null(wait->kstack));
 	set(j, o, "user", names(j, wait->ustack));
 	set(j, o, "kernel", names(j, wait->kstack));
+	return o;
+}
+
+json_t *json_parts__hot(struct json_parts *j, u32 id)
+{
+	const struct profile_hot *hot = &j->p->hots[id];
+	const char *call = syscall_name(profile__str(j->p, j->p->hdr.arch), hot->sysno);
+	json_t *o = json_object();
+
+	set(j, o, "task", index_or_null(hot->task));
+	set(j, o, "sysno", hot->sysno < 0 ? json_null() : number((u64)hot->sysno));
+	set(j, o, "syscall", call ? json_string(call) : json_null());
+	set(j, o, "sampled", json_boolean(!(hot->flags & HOT_NOT_SAMPLED)));
+	json_parts__set_number(j, o, "on_ns", hot->on_ns);
+	json_parts__set_number(j, o, "samples", hot->samples);
+	json_parts__set_number(j, o, "se_ns", estimate_se_ns(hot->var_us2));
+	set(j, o, "user_stack", index_or_null(hot->ustack));
+	set(j, o, "kernel_stack", index_or_null(hot->kstack));
+	set(j, o, "user", names(j, hot->ustack));
+	set(j, o, "kernel", names(j, hot->kstack));
 	return o;
 }
 

@@ -7,9 +7,9 @@
  */
 #include <errno.h>
 
-#include "analysis/shown.h"
 #include "render/json_parts.h"
 #include "render/render.h"
+#include "render/render_view.h"
 
 #define FORMAT "coldspot-ndjson"
 #define VERSION 1
@@ -88,35 +88,50 @@ static void put_tasks(struct json_parts *j)
 	}
 }
 
+/* A wait or a hot, with what it takes to understand it alone. */
+static void put_row(struct json_parts *j, const char *type, u32 task, json_t *row)
+{
+	const struct profile_task *t = &j->p->tasks[task];
+	json_t *o = begin(j, type);
+
+	json_parts__set_number(j, o, "tgid", t->tgid);
+	json_parts__set_number(j, o, "tid", t->tid);
+	json_parts__set_text(j, o, "group_comm", profile__str(j->p, t->group_comm));
+	json_parts__set_text(j, o, "comm", profile__str(j->p, t->comm));
+	json_object_del(row, "user_stack");
+	json_object_del(row, "kernel_stack");
+	put_line(j, o, row);
+}
+
 static void put_waits(struct json_parts *j)
 {
 	u32 i;
 
-	for (i = 1; i < j->p->waits_len && !j->error; i++) {
-		const struct profile_task *t = &j->p->tasks[j->p->waits[i].task];
-		json_t *o = begin(j, "wait"), *wait = json_parts__wait(j, i);
-
-		json_parts__set_number(j, o, "tgid", t->tgid);
-		json_parts__set_number(j, o, "tid", t->tid);
-		json_parts__set_text(j, o, "group_comm", profile__str(j->p, t->group_comm));
-		json_parts__set_text(j, o, "comm", profile__str(j->p, t->comm));
-		json_object_del(wait, "user_stack");
-		json_object_del(wait, "kernel_stack");
-		put_line(j, o, wait);
-	}
+	for (i = 1; i < j->p->waits_len && !j->error; i++)
+		put_row(j, "wait", j->p->waits[i].task, json_parts__wait(j, i));
 }
 
-static void put_end(struct json_parts *j, u32 losses)
+static void put_hots(struct json_parts *j)
+{
+	u32 i;
+
+	for (i = 1; i < j->p->hots_len && !j->error; i++)
+		put_row(j, "hot", j->p->hots[i].task, json_parts__hot(j, i));
+}
+
+static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 {
 	json_t *o = json_object();
 
 	json_parts__set_number(j, o, "losses", losses);
 	json_parts__set_number(j, o, "tasks", j->p->tasks_len - 1);
-	json_parts__set_number(j, o, "waits", j->p->waits_len - 1);
+	json_parts__set_number(j, o, "waits", view == VIEW_ON ? 0 : j->p->waits_len - 1);
+	if (profile__has_on_cpu(j->p))
+		json_parts__set_number(j, o, "hots", view == VIEW_OFF ? 0 : j->p->hots_len - 1);
 	put_line(j, begin(j, "end"), o);
 }
 
-static void put_all(struct json_parts *j)
+static void put_all(struct json_parts *j, enum time_view view)
 {
 	u32 losses;
 
@@ -129,23 +144,28 @@ static void put_all(struct json_parts *j)
 	put_user_stacks(j);
 	losses = put_losses(j);
 	put_tasks(j);
-	put_waits(j);
-	put_end(j, losses);
+	if (view != VIEW_ON)
+		put_waits(j);
+	if (view != VIEW_OFF)
+		put_hots(j);
+	put_end(j, losses, view);
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const enum time_view view = render_view(p, opt, VIEW_WALL);
+	struct shown_options shown_opt = render_shown(p, opt, view);
 	struct json_parts j = { 0 };
 	struct shown shown;
 	int r;
 
+	shown_opt.view = VIEW_OFF; /* waits and hots have lines of their own */
 	r = shown__init(&shown, p, &shown_opt, NULL);
 	if (!r)
 		r = json_parts__init(&j, shown.p, out);
 	if (!r) {
-		put_all(&j);
+		put_all(&j, view);
 		r = j.error;
 	}
 	json_parts__done(&j);

@@ -13,12 +13,12 @@
 #include "analysis/cause.h"
 #include "analysis/label.h"
 #include "analysis/place.h"
-#include "analysis/shown.h"
 #include "analysis/syscall_name.h"
 #include "analysis/tree.h"
 #include "analysis/wait_stacks.h"
 #include "render/columns.h"
 #include "render/page_head.h"
+#include "render/render_view.h"
 
 /* X(NAME, name, is delta) */
 #define COLUMNS(X)                                                                                 \
@@ -61,6 +61,7 @@
 	X(WAIT_VAR, "wait.var_us2", false)                                                         \
 	X(WAIT_USER_PLACE, "wait.user_place", true)                                                \
 	X(WAIT_KERNEL_PLACE, "wait.kernel_place", true)                                            \
+	X(WAIT_ON, "wait.on_ns", false)                                                            \
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
 	X(HIST_COUNT, "hist.count", false)
@@ -235,6 +236,7 @@ static void put_wait(struct builder *b, u32 wait)
 	put(b, COL_WAIT_MAX, w->max_ns);
 	put(b, COL_WAIT_SAMPLES, w->samples);
 	put(b, COL_WAIT_VAR, w->var_us2);
+	put(b, COL_WAIT_ON, w->on_ns);
 	put_hist(b, w);
 }
 
@@ -274,7 +276,7 @@ static void put_columns(const struct columns *c, struct sink *out)
 int page_data_put(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
 	struct builder b = { .opt = opt };
 	struct shown shown;
 	int r = shown__init(&shown, p, &shown_opt, NULL);

@@ -3,8 +3,9 @@
  * The palettes are the ones that users of flamegraph.pl know by name, and "cause". Its colours vary
  * with a hash of the name, or at random; ours always with the hash, so that two graphs can be laid
  * side by side. "hotcold" is as in its dev/hotcoldgraph.pl: waits are the cold; greens are kept to
- * where black text can be read. "wakeup" and "chain" are aqua and blue there too as long as there
- * are no frames of wakers.
+ * where black text can be read. There a function that both ran and waited is two frames, here it is
+ * one, of a colour between the two: frames above it have one or the other. "wakeup" and "chain" are
+ * aqua and blue there too as long as there are no frames of wakers.
  *
  * User and kernel frames of one palette differ in lightness, not in hue: that holds in print, in
  * dark mode and for colour-blind readers. Interpreted frames have a hue of their own, green where
@@ -15,21 +16,52 @@
 #include "render/cause_color.h"
 
 static const struct channel green[3] = { { 96, 44, 0 }, { 186, 40, 1 }, { 100, 44, 0 } };
+static const struct channel warm[3] = { { 226, 29, 0 }, { 96, 70, 1 }, { 16, 40, 0 } };
 static const struct channel sand[3] = { { 200, 40, 0 }, { 170, 40, 1 }, { 60, 50, 0 } };
 
 const struct palette palettes[] = {
-	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } }, green, false },
-	{ "cause", "#ececf0", { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, green, true },
-	{ "hotcold", "#e0e0ff", { { 20, 20, 0 }, { 110, 40, 0 }, { 205, 50, 1 } }, green, false },
-	{ "wakeup", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand, false },
-	{ "chain", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green, false },
-	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } }, green, false },
-	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } }, sand, false },
-	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } }, green, false },
-	{ "blue", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } }, green, false },
-	{ "aqua", "#e0e0ff", { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } }, sand, false },
-	{ "orange", "#eeeeb0", { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } }, green, false },
-	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, NULL, false },
+	{ "io", "#e0e0ff", { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } }, green, false, false },
+	{ "cause", "#ececf0", { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, green, true, false },
+	{ "hotcold",
+	  "#e0e0ff",
+	  { { 20, 20, 0 }, { 110, 40, 0 }, { 205, 50, 1 } },
+	  green,
+	  false,
+	  true },
+	{ "wakeup",
+	  "#e0e0ff",
+	  { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
+	  sand,
+	  false,
+	  false },
+	{ "chain",
+	  "#e0e0ff",
+	  { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } },
+	  green,
+	  false,
+	  false },
+	{ "hot", "#eeeeb0", { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } }, green, false, false },
+	{ "mem", "#e0ffe0", { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } }, sand, false, false },
+	{ "red", "#eeeeb0", { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } }, green, false, false },
+	{ "blue",
+	  "#e0e0ff",
+	  { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } },
+	  green,
+	  false,
+	  false },
+	{ "aqua",
+	  "#e0e0ff",
+	  { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
+	  sand,
+	  false,
+	  false },
+	{ "orange",
+	  "#eeeeb0",
+	  { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
+	  green,
+	  false,
+	  false },
+	{ NULL, NULL, { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, NULL, false, false },
 };
 
 const struct palette *palette_find(const char *name)
@@ -90,9 +122,17 @@ static struct color by_cause(enum tree_kind kind, const char *name, u32 cause)
 	}
 }
 
+static const struct channel *channels_of(const struct palette *pal, enum tree_kind kind, u32 cause)
+{
+	if (pal->by_heat && cause == CAUSE_ON_CPU)
+		return warm;
+	return kind == TREE_CODE ? pal->code : pal->channels;
+}
+
 struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name,
 			   u32 cause)
 {
+	const struct channel *channels = channels_of(pal, kind, cause);
 	u64 h = hash_name(name);
 	u8 out[3];
 	u32 i;
@@ -108,13 +148,15 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 		return (struct color){ 201, 194, 165 };
 	case TREE_TRUNCATED:
 		return (struct color){ 150, 150, 150 };
+	case TREE_ON_CPU:
+		return cause_color(CAUSE_ON_CPU);
 	default:
 		break;
 	}
 	if (pal->by_cause)
 		return by_cause(kind, name, cause);
 	for (i = 0; i < 3; i++) {
-		const struct channel *c = kind == TREE_CODE ? &pal->code[i] : &pal->channels[i];
+		const struct channel *c = &channels[i];
 		u32 v = (u32)(h >> (c->pick * 16)) & 0xffff;
 
 		out[i] = (u8)(c->base + c->span * v / 0xffff);
@@ -124,4 +166,24 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 			out[i] = paler(out[i], 4);
 	}
 	return (struct color){ out[0], out[1], out[2] };
+}
+
+static u8 between(u8 cold, u8 hot, u64 on_ns, u64 total_ns)
+{
+	double share = total_ns ? (double)on_ns / (double)total_ns : 0;
+
+	return (u8)(cold + (hot - cold) * share + 0.5);
+}
+
+struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, const char *name,
+				u64 on_ns, u64 total_ns)
+{
+	struct color cold = palette_color(pal, kind, name, CAUSE_CNT);
+	struct color hot = palette_color(pal, kind, name, CAUSE_ON_CPU);
+
+	return (struct color){
+		between(cold.r, hot.r, on_ns, total_ns),
+		between(cold.g, hot.g, on_ns, total_ns),
+		between(cold.b, hot.b, on_ns, total_ns),
+	};
 }

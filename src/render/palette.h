@@ -24,6 +24,7 @@ struct palette {
 	} channels[3];
 	const struct channel *code; /* three, of interpreted frames */
 	bool by_cause; /* the hue is that of the cause, and channels are not used */
+	bool by_heat; /* what ran is warm, and channels are of what waited */
 };
 
 /* Their names, in words. */
@@ -38,9 +39,12 @@ const struct palette *palette_find(const char *name);
  * Kernel frames are a paler shade, inlined ones a little paler, interpreted ones of another hue;
  * what is no function is grey or sand. Where the hue is that of the cause, interpreted ones are a
  * little darker. `cause`: enum cause, or CAUSE_CNT where no cause has most of the time; only for
- * palettes that ask for it.
+ * palettes that ask for it, of which those by heat look for CAUSE_ON_CPU alone.
  */
 struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name,
 			   u32 cause);
+/* Where both ran and waited, what lies between the two, as much as of each: 0 of 0 is waited. */
+struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, const char *name,
+				u64 on_ns, u64 total_ns);
 
 #endif

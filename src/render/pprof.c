@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The format of Go's pprof, which most stores of profiles take: protobuf (profile.proto), gzipped.
- * One sample for each listed wait, with its off-CPU time and its count; thread, process, state,
- * cause and system call are labels, so that `-tagroot`, `-tagfocus` and `-tags` work. Samples go
- * out as they are made, and the tables they refer to behind them, in one pass.
+ * One sample for each listed wait, and for each stack of a thread on a CPU where that was sampled,
+ * with its off-CPU time and its count; thread, process, state, cause and system call are labels, so
+ * that `-tagroot`, `-tagfocus` and `-tags` work. Samples go out as they are made, and the tables
+ * they refer to behind them, in one pass.
  *
  * Sums of sampled waits are written as they are, estimates that stand for all waits. The format has
  * no place for losses but its comments, so they are there, with what was recorded and how.
@@ -12,13 +13,13 @@
 #include <limits.h>
 
 #include "analysis/cause.h"
-#include "analysis/shown.h"
 #include "analysis/syscall_name.h"
 #include "profile/state.h"
 #include "render/effort_text.h"
 #include "render/loss_text.h"
 #include "render/pprof_code.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 
 #define NO_STACK "[no stack]"
@@ -26,6 +27,7 @@
 struct pprof {
 	const struct profile *p;
 	const struct render_options *opt;
+	enum time_view view;
 	struct labels labels;
 	struct causes causes;
 	struct pprof_code code;
@@ -102,7 +104,7 @@ static void put_stacks(struct pprof *w, u32 wait)
 	put_stack(w, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : NULL);
 	put_stack(w, s.user, s.user_missed ? NOTE_MISSED_USER : NULL);
 	if (s.lost)
-		put_note(w, NOTE_LOST);
+		put_note(w, s.lost);
 	else if (!w->inner.bytes.len && !w->error)
 		put_note(w, NO_STACK);
 	proto__message(&w->message, 1, &w->inner);
@@ -135,11 +137,28 @@ static void put_labels(struct pprof *w, u32 id)
 
 	put_label(w, "thread", profile__str(w->p, t->comm));
 	put_label(w, "process", profile__str(w->p, t->group_comm));
-	put_label(w, "state", state);
+	put_label(w, "state", wait->flags & WAIT_ON_CPU ? "" : state);
 	put_label(w, "cause", cause_name(causes__of(&w->causes, id)));
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);
+}
+
+/* In the order of the types; waits were chosen, samples were taken: they are no one number. */
+static void put_values(struct pprof *w, const struct profile_wait *row)
+{
+	bool on_cpu = row->flags & WAIT_ON_CPU;
+
+	if (w->view != VIEW_ON) {
+		proto__varint(&w->inner, number(on_cpu ? 0 : wait_ns(row)));
+		proto__varint(&w->inner, number(row->count));
+	}
+	if (w->view != VIEW_OFF) {
+		proto__varint(&w->inner, number(row->on_ns));
+		proto__varint(&w->inner, on_cpu ? number(row->samples) : 0);
+	}
+	if (w->view == VIEW_WALL)
+		proto__varint(&w->inner, number(wait_ns(row)));
 }
 
 static void put_sample(struct pprof *w, u32 id)
@@ -147,8 +166,7 @@ static void put_sample(struct pprof *w, u32 id)
 	const struct profile_wait *wait = &w->p->waits[id];
 
 	put_stacks(w, id);
-	proto__varint(&w->inner, number(wait_off_ns(wait)));
-	proto__varint(&w->inner, number(wait->count));
+	put_values(w, wait);
 	proto__message(&w->message, 2, &w->inner);
 	put_labels(w, id);
 	proto__message(&w->field, PPROF_SAMPLE, &w->message);
@@ -181,21 +199,47 @@ static void put_comments(struct pprof *w)
 		put_comment(w, "part", scope);
 	effort_seen_text(w->p, text, sizeof(text));
 	put_comment(w, "seen", text);
+	render_samples_text(w->p, text, sizeof(text));
+	put_comment(w, "sampled", text);
 	for (i = 0; i < LOSS_CNT; i++) {
 		if (loss_text(w->p, (enum profile_loss_kind)i, text, sizeof(text)))
 			put_comment(w, "lost", text);
 	}
 }
 
+static void put_types(struct pprof *w)
+{
+	static const char *const usual[] = {
+		[VIEW_OFF] = "off_cpu",
+		[VIEW_ON] = "on_cpu",
+		[VIEW_WALL] = "wall",
+	};
+	const struct profile_header *h = &w->p->hdr;
+	u64 period_ns = h->period_ns ? h->period_ns : 1;
+
+	if (w->view != VIEW_ON) {
+		put_value_type(w, PPROF_SAMPLE_TYPE, "off_cpu", "nanoseconds");
+		put_value_type(w, PPROF_SAMPLE_TYPE, "events", "count");
+	}
+	if (w->view != VIEW_OFF) {
+		put_value_type(w, PPROF_SAMPLE_TYPE, "on_cpu", "nanoseconds");
+		put_value_type(w, PPROF_SAMPLE_TYPE, "samples", "count");
+	}
+	if (w->view == VIEW_WALL)
+		put_value_type(w, PPROF_SAMPLE_TYPE, "wall", "nanoseconds");
+	if (w->view == VIEW_ON)
+		period_ns = NSEC_PER_SEC / h->on_cpu_hz;
+	put_value_type(w, PPROF_PERIOD_TYPE, w->view == VIEW_ON ? "on_cpu" : "off_cpu",
+		       "nanoseconds");
+	proto__u64(&w->field, PPROF_PERIOD, number(period_ns));
+	proto__u64(&w->field, PPROF_DEFAULT_SAMPLE_TYPE, str(w, usual[w->view]));
+}
+
 static void put_head(struct pprof *w)
 {
 	const struct profile_header *h = &w->p->hdr;
 
-	put_value_type(w, PPROF_SAMPLE_TYPE, "off_cpu", "nanoseconds");
-	put_value_type(w, PPROF_SAMPLE_TYPE, "events", "count");
-	put_value_type(w, PPROF_PERIOD_TYPE, "off_cpu", "nanoseconds");
-	proto__u64(&w->field, PPROF_PERIOD, h->period_ns ? number(h->period_ns) : 1);
-	proto__u64(&w->field, PPROF_DEFAULT_SAMPLE_TYPE, str(w, "off_cpu"));
+	put_types(w);
 	proto__u64(&w->field, PPROF_TIME_NS, number(h->begin_wall_ns));
 	proto__u64(&w->field, PPROF_DURATION_NS, number(h->window_ns));
 	put_comments(w);
@@ -234,8 +278,8 @@ static int start(struct pprof *w, struct sink *out)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
-	struct pprof w = { .opt = opt };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
+	struct pprof w = { .opt = opt, .view = shown_opt.view };
 	struct shown shown;
 	int r;
 

@@ -292,7 +292,7 @@ static const struct profile_task *chief_task(const struct profile *p)
 	u32 best = 0, i;
 
 	for (i = 1; i < p->waits_len; i++) {
-		if (wait_off_ns(&p->waits[i]) > wait_off_ns(&p->waits[best]))
+		if (wait_ns(&p->waits[i]) > wait_ns(&p->waits[best]))
 			best = i;
 	}
 	return &p->tasks[p->waits[best].task];

@@ -44,6 +44,11 @@ struct render_options {
 	bool interpreter; /* the interpreter's own frames too [txt folded wide svg] */
 	bool no_truncated; /* no frame for a missing root side [txt folded wide svg] */
 	bool icicle; /* root on top [svg] */
+	/*
+	 * enum time_view; VIEW_DEFAULT: all of it where threads on a CPU were sampled, but time off
+	 * the CPU in txt, folded, wide, tree and summary. [not json, which has all, hist, denet]
+	 */
+	u32 view;
 	bool color; /* ANSI colours [summary] */
 	const char *header; /* printed first, with an empty line behind; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */

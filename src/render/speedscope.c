@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 
-#include "analysis/shown.h"
 #include "analysis/tree.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -16,6 +15,7 @@
 #include "render/json_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 
 struct frame_key {
@@ -26,6 +26,7 @@ struct frame_key {
 struct speedscope {
 	const struct profile *p;
 	struct sink *out;
+	enum time_view view;
 	struct tree tree;
 	struct strtab names;
 	struct intern frames; /* struct frame_key; the id less 1 is the index */
@@ -115,7 +116,8 @@ static int put_name(const struct speedscope *s)
 	int i, r;
 
 	sink__init_mem(&name);
-	sink__printf(&name, "off-CPU time of %s", *target ? target : "unknown threads");
+	sink__printf(&name, "%s of %s", render_view_noun(s->view),
+		     *target ? target : "unknown threads");
 	if (scope_windows_text(s->p, scope, sizeof(scope)))
 		sink__printf(&name, "; %s", scope);
 	if (scope_selection_text(s->p, scope, sizeof(scope)))
@@ -143,8 +145,12 @@ static int put_all(const struct speedscope *s)
 	r = put_name(s);
 	sink__puts(s->out, ",\n\"activeProfileIndex\":0,\n");
 	put_frames(s);
-	sink__puts(s->out, "\"profiles\":[{\"type\":\"sampled\",\"name\":\"off-CPU\","
-			   "\"unit\":\"nanoseconds\",\"startValue\":0");
+	sink__printf(s->out,
+		     "\"profiles\":[{\"type\":\"sampled\",\"name\":\"%s\","
+		     "\"unit\":\"nanoseconds\",\"startValue\":0",
+		     s->view == VIEW_ON	  ? "on-CPU" :
+		     s->view == VIEW_WALL ? "wall-clock" :
+					    "off-CPU");
 	sink__printf(s->out, ",\"endValue\":%llu", s->tree.nodes[0].total_ns);
 	put_samples(s, path);
 	put_weights(s);
@@ -156,12 +162,13 @@ static int put_all(const struct speedscope *s)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
 	const struct tree_options tree_opt = { .root = opt->root,
 					       .sides = opt->sides,
 					       .delimiter = opt->delimiter,
-					       .invert = opt->invert };
-	struct speedscope s = { .p = p, .out = out };
+					       .invert = opt->invert,
+					       .view = shown_opt.view };
+	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
 	struct shown shown;
 	struct arena a;
 	int r;

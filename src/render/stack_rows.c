@@ -22,8 +22,8 @@ struct row_key {
 	u32 state;
 	u32 user;
 	u32 kernel;
-	u32 notes; /* bits of user_missed, kernel_missed, lost */
-	u32 pad;
+	u32 notes; /* bits of user_missed, kernel_missed, on_cpu */
+	u32 lost; /* the WAIT_LOST or WAIT_NOT_SAMPLED of its waits */
 };
 
 struct row {
@@ -47,7 +47,8 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 			.state = by_state ? w->state : 0,
 			.user = s.user,
 			.kernel = s.kernel,
-			.notes = s.user_missed | s.kernel_missed << 1 | s.lost << 2,
+			.notes = s.user_missed | s.kernel_missed << 1 | s.on_cpu << 2,
+			.lost = w->flags & (WAIT_LOST | WAIT_NOT_SAMPLED),
 		},
 	};
 	struct row *row;
@@ -57,7 +58,7 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 	if (r)
 		return r;
 	row = intern__at(rows, id);
-	row->off_ns += wait_off_ns(w);
+	row->off_ns += wait_ns(w);
 	row->samples += w->samples;
 	row->var_us2 = estimate_add_var(row->var_us2, w->var_us2);
 	return 0;
@@ -101,7 +102,8 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 				.kernel = from->key.kernel,
 				.user_missed = from->key.notes & 1,
 				.kernel_missed = from->key.notes & 2,
-				.lost = from->key.notes & 4,
+				.on_cpu = from->key.notes & 4,
+				.lost = wait_lost_note(from->key.lost),
 			},
 			.off_ns = from->off_ns,
 			.samples = from->samples,

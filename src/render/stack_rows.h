@@ -17,7 +17,7 @@ struct stack_row {
 	u32 comm; /* string id; 0 also for a wait whose thread is not known */
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 unless grouped by it */
 	struct wait_stacks stacks;
-	u64 off_ns;
+	u64 off_ns; /* or on a CPU: stacks.on_cpu */
 	u64 samples; /* waits that were chosen */
 	u64 var_us2; /* of off_ns, see profile/estimate.h; 0: nothing is estimated */
 };

@@ -19,6 +19,7 @@
 #include "render/effort_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 #include "render/utf8.h"
 
@@ -42,7 +43,8 @@ struct screen {
 	struct sink *out;
 	u32 columns;
 	u32 cause_rows;
-	bool sampled;
+	bool sampled; /* times in the tables have an error */
+	enum time_view view;
 	bool told_stacks; /* a line says what is missing of user stacks */
 };
 
@@ -189,8 +191,14 @@ static void put_budget(const struct screen *s, const struct profile_budget *b)
 
 static void put_table_head(const struct screen *s, const char *last)
 {
+	static const char *const times[] = {
+		[VIEW_OFF] = "off-CPU",
+		[VIEW_ON] = "on-CPU",
+		[VIEW_WALL] = "time",
+	};
+
 	/* "±" is two bytes in one column */
-	sink__printf(s->out, "%s%9s%s%7s%10s%9s%9s%9s%s  %s\n", dim(s), "off-CPU",
+	sink__printf(s->out, "%s%9s%s%7s%10s%9s%9s%9s%s  %s\n", dim(s), times[s->view],
 		     s->sampled ? " ±error " : "", "share", "count", "mean", "p99 <=", "longest",
 		     plain(s), last);
 }
@@ -212,17 +220,19 @@ static void put_error(const struct screen *s, u64 ns, u64 var_us2)
 
 static void put_numbers(const struct screen *s, const struct top_row *row, u64 whole_ns)
 {
-	u64 ns = top_row__off_ns(row);
+	u64 ns = top_row__ns(row);
 	char time[32], share[32], count[32], mean[32] = "-", p99[32] = "-", max[32] = "-";
 
 	units_format_ns(ns, time, sizeof(time));
 	format_share(ns, whole_ns, share, sizeof(share));
 	units_format_count(row->count, count, sizeof(count));
+	if (row->hot_ns && !row->count)
+		snprintf(count, sizeof(count), "-");
 	/* What few samples say of the number is of no use; that they are few is. */
 	if (estimate_is_rough(row->var_us2, row->samples))
 		snprintf(count, sizeof(count), "%llu sample%s", row->samples, plural(row->samples));
 	if (row->count) {
-		units_format_ns(ns / row->count, mean, sizeof(mean));
+		units_format_ns((ns - row->hot_ns) / row->count, mean, sizeof(mean));
 		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
 				sizeof(p99));
 		units_format_ns(row->max_ns, max, sizeof(max));
@@ -252,7 +262,7 @@ static void put_cause(const struct screen *s, const struct top_row *row)
 	sink__puts(s->out, bold(s));
 	put_cut(s->out, text, text_columns(s) - 6);
 	sink__puts(s->out, plain(s));
-	if (row->cause != CAUSE_LOST)
+	if (row->cause != CAUSE_LOST && row->cause != CAUSE_ON_CPU)
 		sink__printf(s->out, " (%c)", state_letter(row->state));
 	sink__puts(s->out, "\n");
 }
@@ -299,17 +309,22 @@ static int put_place(const struct screen *s, const struct top_row *row)
 	return 0;
 }
 
+static u64 whole_of(const struct top *top)
+{
+	return top->blocked_ns + top->runq_ns + top->hot_ns;
+}
+
 /* What the rows that are not shown add up to. */
 static void put_others(const struct screen *s, const struct top *top, u32 shown)
 {
-	u64 ns = 0, var_us2 = 0, whole = top->blocked_ns + top->runq_ns;
+	u64 ns = 0, var_us2 = 0, whole = whole_of(top);
 	char time[32], share[32];
 	u32 i;
 
 	if (shown >= top->len)
 		return;
 	for (i = shown; i < top->len; i++) {
-		ns += top_row__off_ns(&top->rows[i]);
+		ns += top_row__ns(&top->rows[i]);
 		var_us2 = estimate_add_var(var_us2, top->rows[i].var_us2);
 	}
 	units_format_ns(ns, time, sizeof(time));
@@ -344,7 +359,7 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 	put_table_head(s,
 		       by == TOP_BY_GROUP && !group_is_of_threads(group_by(s)) ? "what" : last[by]);
 	for (i = 0; i < top->len && i < rows && !r; i++) {
-		put_numbers(s, &top->rows[i], top->blocked_ns + top->runq_ns);
+		put_numbers(s, &top->rows[i], whole_of(top));
 		if (by == TOP_BY_GROUP)
 			put_group(s, &top->rows[i]);
 		else
@@ -457,6 +472,18 @@ static void put_effort(const struct screen *s)
 	sink__puts(s->out, "\n");
 }
 
+/* That there is more to see, and how. */
+static void put_samples(const struct screen *s)
+{
+	char text[RENDER_SAMPLES_TEXT_SZ];
+
+	if (!render_samples_text(s->p, text, sizeof(text)))
+		return;
+	sink__printf(s->out, "%sSampled:%s ", bold(s), plain(s));
+	put_cut(s->out, text, s->columns - 9);
+	sink__puts(s->out, s->view == VIEW_OFF ? "; see --view on, --view wall\n" : "\n");
+}
+
 static int put_foot(struct screen *s, struct err *err)
 {
 	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
@@ -464,6 +491,7 @@ static int put_foot(struct screen *s, struct err *err)
 
 	if (r)
 		return r;
+	put_samples(s);
 	put_losses(s);
 	if (s->p->hdr.filtered)
 		sink__puts(s->out, "Waits were left out on request: the tables are a part of the "
@@ -507,16 +535,18 @@ static u32 count_lines(const char *text)
 static int put_tables(const struct screen *s, struct err *err)
 {
 	enum top_by second = s->opt->groups ? TOP_BY_GROUP : TOP_BY_PLACE;
-	struct top causes, others;
+	struct top causes = { 0 }, others = { 0 };
+	struct viewed rows;
 	struct arena a;
-	int r;
+	int r = viewed__init(&rows, s->p, s->view, err);
 
 	arena__init(&a);
-	r = top__build(s->p, TOP_BY_CAUSE, &a, &causes, err);
+	if (!r)
+		r = top__build(rows.p, TOP_BY_CAUSE, &a, &causes, err);
 	if (!r && s->opt->groups)
-		r = top__build_groups(s->p, group_by(s), &a, &others, err);
+		r = top__build_groups(rows.p, group_by(s), &a, &others, err);
 	else if (!r)
-		r = top__build(s->p, TOP_BY_PLACE, &a, &others, err);
+		r = top__build(rows.p, TOP_BY_PLACE, &a, &others, err);
 	if (!r && others.len) {
 		sink__puts(s->out, "\n");
 		r = causes.len ? put_table(s, &causes, TOP_BY_CAUSE) : 0;
@@ -527,6 +557,7 @@ static int put_tables(const struct screen *s, struct err *err)
 	}
 	if (!r && !causes.len)
 		sink__puts(s->out, "\nNo thread waited in this window.\n");
+	viewed__done(&rows);
 	arena__done(&a);
 	return r;
 }
@@ -534,11 +565,13 @@ static int put_tables(const struct screen *s, struct err *err)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	struct screen s = { .p = p, .opt = opt, .out = out, .sampled = profile__is_sampled(p) };
+	struct screen s = { .p = p, .opt = opt, .out = out };
 	struct profile_budget b;
 	char *foot;
 	int r;
 
+	s.view = render_view(p, opt, VIEW_OFF);
+	s.sampled = profile__is_sampled(p) || s.view != VIEW_OFF;
 	s.columns = opt->width ? opt->width : DEFAULT_COLUMNS;
 	if (s.columns < MIN_COLUMNS)
 		s.columns = MIN_COLUMNS;

@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 
-#include "analysis/shown.h"
 #include "base/units.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
@@ -140,13 +139,32 @@ static void put_cause(const struct drawing *d, const struct tree_node *n)
 			     cause_name((enum cause)c->cause));
 }
 
+/* Waits, and of how many samples the rest is told. */
+static void put_counts(const struct drawing *d, const struct tree_node *n)
+{
+	char count[32];
+
+	if (d->view != VIEW_ON && (n->count || !n->on_ns)) {
+		units_format_count(n->count, count, sizeof(count));
+		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
+			     count, n->count == 1 ? "" : "s");
+	}
+	if (n->on_ns && n->on_ns < n->total_ns) {
+		units_format_count(value_of(d, n->on_ns), count, sizeof(count));
+		sink__printf(d->out, ", %s %s on a CPU", count, unit_name(d));
+	}
+	if (d->view != VIEW_OFF && n->on_ns) {
+		units_format_count(n->on_samples, count, sizeof(count));
+		sink__printf(d->out, ", %s sample%s", count, n->on_samples == 1 ? "" : "s");
+	}
+}
+
 static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 {
 	u32 share = svg_share(d, n->total_ns);
-	char value[32], count[32], rough[64];
+	char value[32], rough[64];
 
 	units_format_count(value_of(d, n->exact_ns), value, sizeof(value));
-	units_format_count(n->count, count, sizeof(count));
 	sink__puts(d->out, "<title>");
 	svg_put_text(d->out, name_of(n), TITLE_CHARS);
 	sink__printf(d->out, " (%s", value);
@@ -154,9 +172,9 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 		units_format_count(value_of(d, estimate_se_ns(n->var_us2)), value, sizeof(value));
 		sink__printf(d->out, " ±%s", value);
 	}
-	sink__printf(d->out, " %s, %u.%02u%%, %s%s wait%s", unit_name(d), share / 100, share % 100,
-		     profile__is_sampled(d->p) ? "about " : "", count, n->count == 1 ? "" : "s");
-	if (rough_text(n->var_us2, n->samples, rough, sizeof(rough)))
+	sink__printf(d->out, " %s, %u.%02u%%", unit_name(d), share / 100, share % 100);
+	put_counts(d, n);
+	if (rough_text(n->var_us2, n->samples + n->on_samples, rough, sizeof(rough)))
 		sink__printf(d->out, ", %s", rough);
 	sink__puts(d->out, kind_text(n));
 	put_cause(d, n);
@@ -191,6 +209,9 @@ static struct color color_of(const struct drawing *d, const struct tree_node *n)
 {
 	const struct tree_cause *c = &d->causes.of_node[n - d->tree.nodes];
 
+	if (d->palette->by_heat)
+		return palette_color_heat(d->palette, (enum tree_kind)n->kind, n->name, n->on_ns,
+					  n->total_ns);
 	return palette_color(d->palette, (enum tree_kind)n->kind, n->name,
 			     tree_cause__is_clear(c, n) ? c->cause : CAUSE_CNT);
 }
@@ -248,6 +269,12 @@ static void put_button(const struct drawing *d, const char *id, const char *plac
 
 static void put_title(const struct drawing *d)
 {
+	static const char *const titles[] = {
+		[VIEW_OFF] = "Off-CPU time",
+		[VIEW_ON] = "On-CPU time",
+		[VIEW_WALL] = "Wall-clock time",
+	};
+
 	sink__printf(d->out,
 		     "<text class=\"title\" font-size=\"17\" x=\"%u\" y=\"24\" "
 		     "text-anchor=\"middle\">",
@@ -255,7 +282,7 @@ static void put_title(const struct drawing *d)
 	if (d->opt->title)
 		svg_put_text(d->out, d->opt->title, d->width / 14);
 	else
-		sink__puts(d->out, "Off-CPU time");
+		sink__puts(d->out, titles[d->view]);
 	sink__puts(d->out, "</text>\n");
 }
 
@@ -266,8 +293,8 @@ static void put_subtitle(const struct drawing *d)
 	units_format_ns(d->p->hdr.window_ns, window, sizeof(window));
 	sink__printf(d->out,
 		     "<text class=\"sub\" fill=\"#55555e\" x=\"%u\" y=\"44\" "
-		     "text-anchor=\"middle\">blocked and waiting for a CPU, in %s, for ",
-		     d->width / 2, unit_name(d));
+		     "text-anchor=\"middle\">%s, in %s, for ",
+		     d->width / 2, render_view_words(d->view), unit_name(d));
 	svg_put_text(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
 	sink__printf(d->out, " in %s</text>\n", window);
 }
@@ -330,11 +357,19 @@ static void put_drawing(const struct drawing *d)
 	sink__puts(d->out, "]]></script>\n</svg>\n");
 }
 
+/* Whoever names none gets the one in which the view can be read. */
+static const char *palette_of(const struct drawing *d)
+{
+	if (d->opt->palette || d->view == VIEW_OFF)
+		return d->opt->palette;
+	return d->view == VIEW_ON ? "hot" : "hotcold";
+}
+
 static int check_options(struct drawing *d, struct err *err)
 {
 	const struct render_options *opt = d->opt;
 
-	d->palette = palette_find(opt->palette);
+	d->palette = palette_find(palette_of(d));
 	if (!d->palette)
 		return err__set(err, -EINVAL, "there is no palette '%s'", opt->palette);
 	d->width = opt->width ? opt->width : DEFAULT_WIDTH;
@@ -349,14 +384,15 @@ static int check_options(struct drawing *d, struct err *err)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	struct drawing d = { .p = p, .opt = opt, .out = out };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
+	struct drawing d = { .p = p, .opt = opt, .out = out, .view = shown_opt.view };
 	struct tree_options tree_opt = {
 		.root = opt->root,
 		.sides = opt->sides,
 		.delimiter = opt->delimiter,
 		.invert = opt->invert,
+		.view = shown_opt.view,
 	};
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
 		.max_rects = MAX_RECTS,

@@ -4,6 +4,8 @@
  * typed, whole. It is written first and drawn last, because the height of the picture depends on
  * how many lines it takes; SVG does not wrap text by itself.
  */
+#include <ctype.h>
+
 #include "base/units.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
@@ -12,7 +14,7 @@
 #include "render/svg_priv.h"
 #include "render/utf8.h"
 
-static void write_totals(struct drawing *d)
+static void write_waits(struct drawing *d)
 {
 	bool exact = profile__is_sampled(d->p) && !d->p->hdr.filtered;
 	const struct profile_budget *b = &d->budget;
@@ -20,7 +22,10 @@ static void write_totals(struct drawing *d)
 	u64 runq_ns = exact ? b->preempted_ns + b->runq_ns : b->listed_runq_ns;
 	char total[32], blocked[32], runq[32], count[32];
 
-	units_format_ns(d->tree.nodes[0].exact_ns, total, sizeof(total));
+	if (d->view == VIEW_ON)
+		return;
+	units_format_ns(d->view == VIEW_WALL ? blocked_ns + runq_ns : d->tree.nodes[0].exact_ns,
+			total, sizeof(total));
 	units_format_ns(blocked_ns, blocked, sizeof(blocked));
 	units_format_ns(runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
@@ -29,6 +34,26 @@ static void write_totals(struct drawing *d)
 		     profile__is_sampled(d->p) ? "about " : "", count,
 		     d->tree.nodes[0].count == 1 ? "" : "s", b->threads, b->threads == 1 ? "" : "s",
 		     blocked, runq);
+}
+
+/* Samples; and of all the time, what is in no frame. */
+static void write_on_cpu(struct drawing *d)
+{
+	char text[RENDER_SAMPLES_TEXT_SZ], time[32];
+
+	if (d->view == VIEW_OFF || !render_samples_text(d->p, text, sizeof(text)))
+		return;
+	sink__printf(&d->foot, "%s%c%s.", d->view == VIEW_ON ? "" : " ", toupper(text[0]),
+		     text + 1);
+	units_format_ns(d->budget.unaccounted_ns, time, sizeof(time));
+	if (d->view == VIEW_WALL && d->budget.unaccounted_ns)
+		sink__printf(&d->foot, " Not in the graph: unaccounted %s.", time);
+}
+
+static void write_narrow(struct drawing *d)
+{
+	char count[32];
+
 	units_format_count(d->layout.left_out, count, sizeof(count));
 	if (d->layout.left_out)
 		sink__printf(&d->foot, " %s frame%s too narrow to be drawn apart.", count,
@@ -86,7 +111,9 @@ static void write_command(struct drawing *d)
 
 int svg_foot_write(struct drawing *d, struct err *err)
 {
-	write_totals(d);
+	write_waits(d);
+	write_on_cpu(d);
+	write_narrow(d);
 	write_scope(d);
 	write_losses(d);
 	write_effort(d);

@@ -9,7 +9,7 @@
 #define ROW 18
 #define SWATCH 12
 #define GAP 16
-#define MAX_ENTRIES (CAUSE_CNT + 8)
+#define MAX_ENTRIES (CAUSE_CNT + 12)
 
 const struct color svg_merged_color = { 214, 212, 208 };
 
@@ -70,6 +70,11 @@ static void add_kinds(const struct drawing *d, struct legend *l)
 
 	if (d->palette->by_cause)
 		add(l, palette_color(d->palette, TREE_USER, "", CAUSE_CNT), "several causes");
+	if (d->palette->by_heat && d->view == VIEW_WALL) {
+		add(l, palette_color(d->palette, TREE_USER, "", CAUSE_ON_CPU), "on a CPU");
+		add(l, palette_color(d->palette, TREE_USER, "", CAUSE_CNT), "off it");
+		add(l, palette_color_heat(d->palette, TREE_USER, "", 1, 2), "both");
+	}
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
 		if (has_kind(d, kinds[i].kind))
 			add(l, palette_color(d->palette, kinds[i].kind, "", CAUSE_CNT),

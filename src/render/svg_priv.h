@@ -7,6 +7,7 @@
 #include "render/flame_layout.h"
 #include "render/palette.h"
 #include "render/render.h"
+#include "render/render_view.h"
 
 /* One SVG: svg.c draws the frames, svg_legend.c what colours mean, svg_foot.c the small print. */
 
@@ -20,6 +21,7 @@ struct drawing {
 	const struct render_options *opt;
 	struct sink *out;
 	const struct palette *palette;
+	enum time_view view;
 	u32 width; /* pixels */
 	struct tree tree;
 	struct tree_causes causes;

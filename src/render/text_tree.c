@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/shown.h"
 #include "analysis/tree.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -17,6 +16,7 @@
 #include "render/effort_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 #include "render/utf8.h"
 
@@ -35,6 +35,8 @@ struct text_tree {
 	struct vec todo; /* struct line, the next one last */
 	u32 *children; /* scratch */
 	u64 min_ns;
+	enum time_view view;
+	bool estimated; /* times have an error */
 };
 
 struct line {
@@ -66,7 +68,7 @@ static void put_numbers(const struct text_tree *t, const struct line *line)
 
 	units_format_ns(line->ns, time, sizeof(time));
 	sink__printf(t->out, "%3llu.%llu%%%9s", permille / 10, permille % 10, time);
-	if (!profile__is_sampled(t->p))
+	if (!t->estimated)
 		return;
 	if (line->node && n->var_us2) {
 		units_format_error_ns(line->ns, estimate_se_ns(n->var_us2), error, sizeof(error));
@@ -81,7 +83,7 @@ static void put_line(const struct text_tree *t, const struct line *line)
 	const struct tree_node *n = &t->tree.nodes[line->node];
 
 	if (line->same)
-		sink__printf(t->out, "%*s", NUMBERS + (profile__is_sampled(t->p) ? ERROR : 0), "");
+		sink__printf(t->out, "%*s", NUMBERS + (t->estimated ? ERROR : 0), "");
 	else
 		put_numbers(t, line);
 	sink__printf(t->out, "%*s", (int)line->indent + 2, "");
@@ -170,7 +172,7 @@ static void put_head(const struct text_tree *t)
 	char time[32], text[SCOPE_TEXT_SZ];
 
 	units_format_ns(t->tree.nodes[0].exact_ns, time, sizeof(time));
-	sink__printf(t->out, "%s blocked and waiting for a CPU: ", time);
+	sink__printf(t->out, "%s %s: ", time, render_view_words(t->view));
 	put_name(t->out, *target ? target : "recording");
 	sink__puts(t->out, t->opt->invert ? "; from what waited to its callers\n" : "\n");
 	if (scope_windows_text(t->p, text, sizeof(text)))
@@ -194,6 +196,8 @@ static void put_foot(const struct text_tree *t)
 		sink__puts(t->out, "Nothing lost.\n");
 	effort_seen_text(t->p, text, sizeof(text));
 	sink__printf(t->out, "%s\n", text);
+	if (render_samples_text(t->p, text, sizeof(text)))
+		sink__printf(t->out, "Sampled: %s\n", text);
 }
 
 static int put_all(struct text_tree *t)
@@ -216,12 +220,17 @@ static int put_all(struct text_tree *t)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
 	const struct tree_options tree_opt = { .root = opt->root,
 					       .sides = opt->sides,
 					       .delimiter = opt->delimiter,
-					       .invert = opt->invert };
-	struct text_tree t = { .p = p, .opt = opt, .out = out };
+					       .invert = opt->invert,
+					       .view = shown_opt.view };
+	struct text_tree t = { .p = p,
+			       .opt = opt,
+			       .out = out,
+			       .view = shown_opt.view,
+			       .estimated = profile__is_sampled(p) || shown_opt.view >= VIEW_ON };
 	struct shown shown;
 	struct arena a;
 	int r;

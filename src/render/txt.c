@@ -5,14 +5,16 @@
  * `offcputime -v`: number, address, name with offset, module with offset; the address of a frame
  * in a file is its place in that file, since a profile keeps no load addresses.
  *
+ * Time on a CPU, where it is asked for, begins with a line that says so.
+ *
  * Sampled, it is not bcc's any more: a first line says so, and sums have their standard error.
  */
 #include "analysis/label.h"
-#include "analysis/shown.h"
 #include "base/units.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
 #include "render/render.h"
+#include "render/render_view.h"
 #include "render/scope_text.h"
 #include "render/stack_rows.h"
 
@@ -94,8 +96,10 @@ static void put_row(struct sink *out, const struct profile *p, const struct rend
 
 	if (!us)
 		return;
+	if (s->on_cpu)
+		sink__puts(out, "    " NOTE_ON_CPU "\n");
 	if (s->lost)
-		sink__puts(out, "    " NOTE_LOST "\n");
+		sink__printf(out, "    %s\n", s->lost);
 	if (s->kernel_missed)
 		sink__puts(out, "    " NOTE_MISSED_KERNEL "\n");
 	put_stack(out, p, opt, s->kernel, &number);
@@ -135,7 +139,7 @@ static void put_scope(struct sink *out, const struct profile *p)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
+	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
 	struct stack_rows rows = { 0 };
 	struct shown shown;
 	size_t i;

@@ -216,6 +216,32 @@ else
 	skip 'names from debug files' 'cannot record, or no compiler'
 fi
 
+# Time on a CPU.
+record wall.coldspot tests/golden/wall/profile.lit
+wall=$dir/wall.coldspot
+total() { awk '{ s += $NF } END { print s }' "$dir/out"; }
+run export folded "$wall" --view wall
+[ "$(total)" -eq 3999000 ] && grep -q '^shop-api;main;parse;\[on-CPU\] 700000$' "$dir/out"
+ok '--view wall is all time but what is unaccounted for' || why
+run export folded "$wall" --view on
+[ "$(total)" -eq 989123 ]
+ok '--view on is time on a CPU' || why
+run export folded "$wall"
+[ "$(total)" -eq 3009877 ]
+ok 'without it, folded stacks are time off the CPU' || why
+run export folded "$wall" --cause on-cpu --under parse
+[ "$status" -eq 0 ] && [ "$(cat "$dir/out")" = 'shop-api;main;parse 700000' ]
+ok 'filters choose among time on a CPU' || why
+run report "$wall"
+grep -q '^Sampled: on a CPU 989 ms, as 98 samples at 99 Hz tell; see --view on' "$dir/out"
+ok 'the summary says that there is more' || why
+run export folded "$one" --view wall
+[ "$status" -eq 1 ] && grep -q -- '--view wall: CPUs were not sampled' "$dir/err"
+ok 'a view of what was not sampled is an error' || why
+run check "$wall"
+[ "$status" -eq 0 ]
+ok 'a recording with it is sound' || why
+
 # Pipes and disks.
 timeout 30 "$COLDSPOT" export json "$one" >/dev/full 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'No space left' "$dir/err"

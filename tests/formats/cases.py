@@ -69,5 +69,25 @@ def off_ns(waits):
     return total(waits, "blocked_ns", "runq_ns")
 
 
+def hots(case):
+    """Time on a CPU, where that was sampled."""
+    return load(case).get("hots", [])
+
+
+def all_ns(case, waits):
+    """What a format shows that shows all of the time."""
+    return off_ns(waits) + total(hots(case), "on_ns")
+
+
+def pprof_values(case, waits):
+    """The types of the values of a pprof file, and what each of them adds up to."""
+    types = {"off_cpu/nanoseconds": off_ns(waits), "events/count": total(waits, "count")}
+    if "hots" in load(case):
+        types["on_cpu/nanoseconds"] = total(hots(case), "on_ns")
+        types["samples/count"] = total(hots(case), "samples")
+        types["wall/nanoseconds"] = all_ns(case, waits)
+    return types
+
+
 def same(got, want, what):
     assert got == want, f"{what}: {got}, and {want} in the JSON"

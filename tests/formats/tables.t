@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from cases import ROOT, Report, expected, lines, load, off_ns, same, total
+from cases import ROOT, Report, all_ns, expected, hots, lines, load, off_ns, same, total
 
 try:
     import jsonschema
@@ -28,7 +28,12 @@ def run(*command):
 def csv_is_read_by_python(case, waits):
     with open(expected(case, "csv"), encoding="utf-8", newline="") as f:
         rows = list(csv.DictReader(f, strict=True))
-    same(len(rows), len(waits), "rows")
+    ran = rows[len(waits):]
+    same(len(ran), len(hots(case)), "rows of time on a CPU")
+    for row, hot in zip(ran, hots(case)):
+        same([int(row[k]) for k in ("on_ns", "samples", "se_ns", "blocked_ns", "runq_ns", "count")],
+             [hot["on_ns"], hot["samples"], hot["se_ns"], 0, 0, 0], "numbers")
+        same([row["state"], row["cause"]], ["-", "on-cpu"], "words")
     for row, wait in zip(rows, waits):
         assert None not in row and None not in row.values(), f"a ragged row: {row}"
         same([int(row[k]) for k in NUMBERS], [wait[k] for k in NUMBERS], "numbers")
@@ -46,8 +51,14 @@ def csv_is_read_by_sqlite(case, waits):
     if not waits and "no such table" in errors:
         return
     assert status == 0 and not errors, errors
-    same([int(n) for n in out.split("|")], [len(waits), off_ns(waits), total(waits, "count")],
-         "sums")
+    same([int(n) for n in out.split("|")],
+         [len(waits) + len(hots(case)), off_ns(waits), total(waits, "count")], "sums")
+    if not hots(case):
+        return
+    status, out, errors = run(
+        "sqlite3", ":memory:", "-cmd", f'.import --csv "{expected(case, "csv")}" waits',
+        "select sum(blocked_ns + runq_ns + on_ns) from waits")
+    same([status, int(out)], [0, all_ns(case, waits)], "all time")
 
 
 def jq(case, ending, program, *options):
@@ -122,8 +133,14 @@ def ndjson_says_what_the_json_says(case, waits):
     for index, task in enumerate(by_type.get("task", [])):
         same(task.pop("task"), index, "index of a task")
     same(by_type.get("task", []), whole["tasks"], "tasks")
-    same(by_type["end"][0], {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]),
-                             "waits": len(waits)}, "end")
+    end = {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]), "waits": len(waits)}
+    if "hots" in whole:
+        end["hots"] = len(whole["hots"])
+    same(by_type["end"][0], end, "end")
+    same(len(by_type.get("hot", [])), len(hots(case)), "hots")
+    for line, hot in zip(by_type.get("hot", []), hots(case)):
+        same([line[k] for k in ("on_ns", "samples", "user", "kernel")],
+             [hot[k] for k in ("on_ns", "samples", "user", "kernel")], "hot")
     same(len(by_type.get("wait", [])), len(waits), "waits")
     for line, wait in zip(by_type.get("wait", []), waits):
         task = whole["tasks"][wait["task"]] if wait["task"] is not None else None

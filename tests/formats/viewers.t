@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from cases import Report, expected, load, off_ns, same, total
+from cases import Report, expected, hots, load, off_ns, pprof_values, same
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get("COLDSPOT_BUILD") or tempfile.gettempdir()
@@ -60,8 +60,9 @@ def node(script, *args):
 
 def pprof_format_adds_up(case, waits):
     read = node("read_pprof.js", expected(case, "pb.gz"))
-    same(read["types"], ["off_cpu/nanoseconds", "events/count"], "types")
-    same(read["sums"], [str(off_ns(waits)), str(total(waits, "count"))], "sums")
+    want = pprof_values(case, waits)
+    same(read["types"], list(want), "types")
+    same(read["sums"], [str(n) for n in want.values()], "sums")
 
 
 class Firefox:
@@ -105,7 +106,9 @@ def firefox_adds_up(case, waits):
     """The milliseconds of each thread, as the viewer sums them up, to the nanosecond."""
     threads = {}
     for wait in waits:
-        threads.setdefault(wait["task"], []).append(wait)
+        threads.setdefault(wait["task"], []).append(wait["blocked_ns"] + wait["runq_ns"])
+    for hot in hots(case):
+        threads.setdefault(hot["task"], []).append(hot["on_ns"])
     if not threads:
         return  # the viewer says of such a profile that nothing was recorded
     written = load(case, "firefox.json")["threads"]
@@ -118,7 +121,7 @@ def firefox_adds_up(case, waits):
                 answer = session.functions(number)
                 same(answer["weightType"], "tracing-ms", "weightType")
                 ms = sum(f["selfSamples"] for f in answer["functions"])
-                same(round(ms * 1e6), off_ns(threads[task]), f"thread {number}")
+                same(round(ms * 1e6), sum(threads[task]), f"thread {number}")
         finally:
             session.close()
 

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "analysis/syscall_name.h"
+#include "analysis/time_view.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sink.h"
@@ -97,6 +98,22 @@ static const struct variant variants[] = {
 	{ "firefox.json", "firefox", NULL, { 0 } },
 	{ "denet.json", "denet", NULL, { 0 } },
 	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
+	{ "wall.summary", "summary", "wall", { .view = VIEW_WALL } },
+	{ "on.summary", "summary", "wall", { .view = VIEW_ON } },
+	{ "wall.txt", "txt", "wall", { .view = VIEW_WALL } },
+	{ "wall.tree.txt", "tree", "wall", { .view = VIEW_WALL } },
+	{ "inverted.wall.tree.txt", "tree", "wall", { .view = VIEW_WALL, .invert = true } },
+	{ "on.tree.txt", "tree", "wall", { .view = VIEW_ON } },
+	{ "wall.folded", "folded", "wall", { .view = VIEW_WALL } },
+	{ "on.folded", "folded", "wall", { .view = VIEW_ON } },
+	{ "wall.wide.folded", "wide", "wall", { .view = VIEW_WALL } },
+	{ "on.svg", "svg", "wall", { .view = VIEW_ON } },
+	{ "off.svg", "svg", "wall", { .view = VIEW_OFF } },
+	{ "cause.wall.svg", "svg", "wall", { .view = VIEW_WALL, .palette = "cause" } },
+	{ "off.csv", "csv", "wall", { .view = VIEW_OFF } },
+	{ "off.pb.gz", "pprof", "wall", { .view = VIEW_OFF } },
+	{ "on.pb.gz", "pprof", "wall", { .view = VIEW_ON } },
+	{ "off.ndjson", "ndjson", "wall", { .view = VIEW_OFF } },
 	{ "hidden.txt", "txt", "ends", { .no_truncated = true } },
 	{ "hidden.folded", "folded", "ends", { .no_truncated = true, .delimiter = true } },
 };

@@ -131,6 +131,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "prog_runs", &h->prog_runs },
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
+		{ "on_cpu_samples", &h->on_cpu_samples },
 	};
 	const struct {
 		const char *key;
@@ -139,6 +140,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "ncpu", &h->ncpu },
 		{ "windows", &h->windows },
 		{ "whole_threads", &h->whole_threads },
+		{ "on_cpu_hz", &h->on_cpu_hz },
 	};
 	u64 n = 0;
 	size_t i;
@@ -344,6 +346,8 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return duration(l, value, &w->blocked_ns);
 	if (strcmp(word, "runq") == 0)
 		return duration(l, value, &w->runq_ns);
+	if (strcmp(word, "on") == 0)
+		return duration(l, value, &w->on_ns);
 	if (strcmp(word, "max") == 0)
 		return duration(l, value, &w->max_ns);
 	if (strcmp(word, "count") == 0)
@@ -386,6 +390,24 @@ static int wait_line(struct lit *l, char **rest)
 		default_hist(w);
 	if (!w->samples)
 		w->samples = w->count;
+	return r;
+}
+
+/* Kept among the waits of its task until that is known. */
+static int hot_line(struct lit *l, char **rest)
+{
+	struct profile_wait *w = l->in_task ? vec__push(&l->waits) : NULL;
+	char *word;
+	int r = 0;
+
+	if (!l->in_task)
+		return lit__fault(l, "a hot without a task", *rest);
+	if (!w)
+		return err__nomem(l->err);
+	w->sysno = -1;
+	w->flags = WAIT_ON_CPU;
+	while (!r && (word = lit_next_word(rest)))
+		r = wait_word(l, word, w);
 	return r;
 }
 
@@ -455,6 +477,9 @@ static void complete_task(struct lit *l)
 		const struct profile_wait *w = vec__at(&l->waits, i);
 		bool preempted = !w->state && !(w->flags & WAIT_NEW);
 
+		if (w->flags & WAIT_ON_CPU)
+			continue;
+
 		if (!(l->given & 1U << w->state))
 			t->blocked_ns[w->state] += w->blocked_ns;
 		if (preempted && !(l->given & 1U << GIVEN_PREEMPTED))
@@ -497,9 +522,22 @@ static int end_task(struct lit *l)
 	for (i = 0; i < l->waits.len && !r; i++) {
 		struct profile_wait *w = vec__at(&l->waits, i);
 
+		const struct profile_hot h = {
+			.task = id,
+			.ustack = w->ustack,
+			.kstack = w->kstack,
+			.sysno = w->sysno,
+			.on_ns = w->on_ns,
+			.samples = w->samples,
+			.var_us2 = w->var_us2,
+		};
+
 		w->task = id;
-		r = builder__wait(l->b, w);
-		if (!r)
+		if (w->flags & WAIT_ON_CPU)
+			r = builder__hot(l->b, &h);
+		else
+			r = builder__wait(l->b, w);
+		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
 	}
 	vec__reset(&l->waits);
@@ -543,6 +581,8 @@ static int line(struct lit *l, char *text)
 		return task_line(l, &rest);
 	if (strcmp(key, "wait") == 0)
 		return wait_line(l, &rest);
+	if (strcmp(key, "hot") == 0)
+		return hot_line(l, &rest);
 	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)
 		return lit__frame_line(l, *key == 'k', &rest);
 	if (strcmp(key, "kcut") == 0)

@@ -30,6 +30,7 @@
  *	    kcut			the kernel stack is cut off
  *	  wait S blocked=5s each=1s*4,0,500ms*2	of it in each interval, as many as are given
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
+ *	  hot on=700ms samples=70	with `on_cpu_hz 99`, and on_cpu_samples
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *
  * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a

@@ -258,13 +258,13 @@ static void put_sample(struct reader *r, struct view v)
 	}
 	r->sums.samples++;
 	sink__puts(&r->out, "sample");
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < r->sums.types && i < ARRAY_LEN(r->sums.values); i++) {
 		value = view__uleb(&values);
 		r->sums.values[i] += value;
 		sink__printf(&r->out, " %llu", value);
 	}
 	if (values.bad || view__left(&values))
-		wrong(r, "a sample has not two values");
+		wrong(r, "a sample has not a value of each type");
 	while (view__left(&stack) && n < ARRAY_LEN(ids))
 		ids[n++] = view__uleb(&stack);
 	for (i = n; i-- > 0 && !r->why;) {
@@ -355,7 +355,7 @@ static void put_rest(struct reader *r, struct view v)
 
 char *pprof_text(const void *data, size_t sz, struct pprof_sums *ret_sums, const char **ret_why)
 {
-	struct view v = view__of(data, sz), samples = v;
+	struct view v = view__of(data, sz), samples = v, types = v;
 	struct reader r = { 0 };
 	struct field f;
 	char *text;
@@ -368,6 +368,8 @@ char *pprof_text(const void *data, size_t sz, struct pprof_sums *ret_sums, const
 	vec__init(&r.mapping_ids, sizeof(u64));
 	sink__init_mem(&r.out);
 	read_tables(&r, v);
+	while (next_field(&r, &types, &f))
+		r.sums.types += f.number == 1;
 	while (next_field(&r, &samples, &f)) {
 		if (f.number == 2)
 			put_sample(&r, f.bytes);

@@ -13,7 +13,8 @@
 char *gunzip(const void *data, size_t sz, size_t *ret_sz);
 
 struct pprof_sums {
-	u64 values[2]; /* of all samples */
+	u64 values[5]; /* of all samples, in the order of their types */
+	u64 types;
 	u64 samples;
 };
 

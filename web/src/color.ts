@@ -5,7 +5,7 @@
 // the colour whether it is the kernel's (paler), inlined (a little paler) or the program's own.
 // Interpreted frames have a bar at their left, see flame.ts. No hue is the only bearer of a
 // meaning: frames carry the name of their cause where it begins, and all is in text beside it.
-import { Kind, type Profile } from "./data";
+import { Kind, rowNs, type Profile } from "./data";
 import type { Shape, Sums, Tree } from "./tree";
 
 export type ColorBy = "cause" | "cold" | "kind" | "module";
@@ -50,7 +50,8 @@ const CAUSES: Record<string, string> = {
 };
 const FALLBACK = ["#4f9ab8", "#b0743c", "#8368b8", "#5c9a6c", "#b85c86", "#8a8f3a"];
 const BLOCKED: Rgb = [62, 118, 201],
-  RUNQ: Rgb = [226, 150, 40];
+  RUNQ: Rgb = [226, 150, 40],
+  RAN: Rgb = [224, 72, 24];
 
 const THEMES = {
   light: {
@@ -133,7 +134,7 @@ export function sumCauses(p: Profile, tree: Tree, pass: Uint8Array): CauseSums {
     ns = new Float64Array(tree.len * k);
   for (let w = 1; w <= p.waits; w++) {
     if (pass[w])
-      ns[tree.leaf[w] * k + seen[p.wait.cause[w]]] += p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+      ns[tree.leaf[w] * k + seen[p.wait.cause[w]]] += rowNs(p, w);
   }
   for (let i = tree.len - 1; i > 0; i--) {
     for (let c = 0, up = tree.parent[i] * k, at = i * k; c < k; c++) ns[up + c] += ns[at + c];
@@ -206,6 +207,7 @@ class Mixer {
 
   other(kind: number): number {
     const t = THEMES[this.theme];
+    if (kind === Kind.OnCpu) return this.add(mix(causeRgb("on-cpu"), t.page, t.user));
     return this.add([
       ...(kind === Kind.All ? t.plain : kind === Kind.Group ? t.group : t.note),
     ] as Rgb);
@@ -259,8 +261,11 @@ export function paint(
       const strength = Math.round(Math.min(1, Math.max(0, (part - 0.35) / 0.5)) * 5) / 5;
       index[i] = mixer.frame(best, () => hues[best], kind, strength, shade);
     } else if (by === "cold") {
-      const warm = off > 0 ? Math.round((sums.runq[i] / off) * 6) / 6 : 0;
-      index[i] = mixer.frame(Math.round(warm * 6), () => mix(BLOCKED, RUNQ, warm), kind, 1, shade);
+      const waited = off - sums.on[i],
+        warm = waited > 0 ? Math.round((sums.runq[i] / waited) * 6) / 6 : 0,
+        ran = off > 0 ? Math.round((sums.on[i] / off) * 6) / 6 : 0;
+      const hue = () => mix(mix(BLOCKED, RUNQ, warm), RAN, ran);
+      index[i] = mixer.frame(Math.round(warm * 6) * 7 + Math.round(ran * 6), hue, kind, 1, shade);
     } else if (by === "module") {
       const module = moduleOf(shape.label[i], kind),
         name = p.strings[p.module.path[module]];
@@ -284,9 +289,10 @@ function moduleHue(name: string): Rgb {
   return [f(0), f(8), f(4)];
 }
 
-export function swatches(by: ColorBy): [string, string][] {
+export function swatches(by: ColorBy, both: boolean): [string, string][] {
   if (by === "cold")
     return [
+      ...(both ? [["on a CPU", css(RAN)] as [string, string]] : []),
       ["blocked", css(BLOCKED)],
       ["waiting for a CPU", css(RUNQ)],
     ];

@@ -100,6 +100,7 @@ export interface Profile {
     max_ns: Float64Array;
     samples: Float64Array;
     var_us2: Float64Array;
+    on_ns: Float64Array; // of rows that are no wait, but time on a CPU
     user_place: Int32Array;
     kernel_place: Int32Array;
   };
@@ -107,6 +108,16 @@ export interface Profile {
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
   waits: number;
   tasks: number;
+  both: boolean; // waits, and time on a CPU
+}
+
+// All of the time of a row.
+export function rowNs(p: Profile, w: number): number {
+  return p.wait.blocked_ns[w] + p.wait.runq_ns[w] + p.wait.on_ns[w];
+}
+
+export function isOnCpu(p: Profile, w: number): boolean {
+  return (p.wait.flags[w] & Flag.OnCpu) !== 0;
 }
 
 export const Kind = {
@@ -119,9 +130,12 @@ export const Kind = {
   Code: 6,
   Truncated: 7,
   Inlined: 8,
+  OnCpu: 9,
 } as const;
 
 export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const;
+// Of wait.flags, as in src/profile/profile.h.
+export const Flag = { OnCpu: 256, NotSampled: 512 } as const;
 export const HIST_LEN = 32;
 export const STATES = "RSDTtXZPI";
 const VERSION = 1;
@@ -179,7 +193,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   const buckets = columns.get("wait.buckets")!;
   const first = new Int32Array(buckets.length + 2);
   for (let w = 1; w <= buckets.length; w++) first[w + 1] = first[w] + buckets[w - 1];
-  return {
+  const p: Profile = {
     head,
     strings: head.strings,
     module: table("module", []),
@@ -196,7 +210,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     ]),
     wait: table(
       "wait",
-      ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2"],
+      ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2", "on_ns"],
       ["notes", "cause", "state"],
     ),
     hist: {
@@ -206,7 +220,12 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     },
     waits: buckets.length,
     tasks: columns.get("task.tid")!.length,
+    both: false,
   };
+  let hot = 0;
+  for (let w = 1; w <= p.waits; w++) hot += isOnCpu(p, w) ? 1 : 0;
+  p.both = hot > 0 && hot < p.waits;
+  return p;
 }
 
 export async function readProfile(element: HTMLElement): Promise<Profile> {

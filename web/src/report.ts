@@ -3,7 +3,7 @@
 // From the data and what the reader chose to what is shown. Each step is kept until something it
 // depends on changes: a search must not sort a hundred thousand boxes again.
 import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } from "./color";
-import { Kind, type Profile } from "./data";
+import { isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
 import type { Measure, State } from "./state";
@@ -72,7 +72,7 @@ export function valuesOf(sums: Sums, measure: Measure): Float64Array {
     case "count":
       return sums.count;
     case "blocked":
-      return sums.off.map((v, i) => v - sums.runq[i]);
+      return sums.off.map((v, i) => v - sums.runq[i] - sums.on[i]);
     default:
       return sums.off;
   }
@@ -128,7 +128,7 @@ export class Report {
 
   private filterKey = () => {
     const s = this.state;
-    return JSON.stringify([this.treeKey(), s.causes, s.threads, s.under, s.not]);
+    return JSON.stringify([this.treeKey(), s.time, s.causes, s.threads, s.under, s.not]);
   };
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
@@ -153,6 +153,12 @@ export class Report {
     return has;
   }
 
+  // Is the row of the time that the reader looks at?
+  private hasTime(w: number): boolean {
+    const { time } = this.state;
+    return !this.p.both || time === "wall" || (time === "on") === isOnCpu(this.p, w);
+  }
+
   private filter(): Filtered {
     const { p, state } = this,
       tree = this.tree(),
@@ -171,7 +177,8 @@ export class Report {
       const leaf = tree.leaf[w],
         task = p.wait.task[w],
         cause = p.wait.cause[w];
-      const off = p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+      const off = rowNs(p, w);
+      if (!this.hasTime(w)) continue;
       if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
       if (tasks[task]) byCause[cause] += off;
       if (causeOk[cause]) byTask[task] += off;
@@ -198,7 +205,7 @@ export class Report {
       out = new Map<number, number>(),
       byName = new Map<number, number>();
     const named = ["comm", "process", "thread"].includes(tree.group);
-    if (!p.head.header.sampled || p.head.header.filtered) return out;
+    if ((!p.head.header.sampled && !p.both) || p.head.header.filtered) return out;
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
     const add = (t: number, ns: number) => {
       out.set(0, (out.get(0) ?? 0) + ns);
@@ -212,10 +219,12 @@ export class Report {
       if (node !== undefined) out.set(node, (out.get(node) ?? 0) + ns);
     };
     for (let t = 1; t <= p.tasks; t++) {
-      if (tasks[t]) add(t, p.task.preempted_ns[t] + p.task.runq_ns[t] + p.task.blocked_ns[t]);
+      const waited = p.task.preempted_ns[t] + p.task.runq_ns[t] + p.task.blocked_ns[t];
+      const ran = p.both && this.state.time !== "off" ? p.task.on_ns[t] : 0;
+      if (tasks[t]) add(t, ran + (p.both && this.state.time === "on" ? 0 : waited));
     }
     for (let w = 1; w <= p.waits; w++) {
-      if (!p.wait.task[w] && tasks[0]) add(0, p.wait.blocked_ns[w] + p.wait.runq_ns[w]);
+      if (!p.wait.task[w] && tasks[0] && this.hasTime(w)) add(0, rowNs(p, w));
     }
     return out;
   }
@@ -406,6 +415,6 @@ export class Report {
   }
 
   isCode(kind: number): boolean {
-    return kind !== Kind.All && kind !== Kind.Group;
+    return kind !== Kind.All && kind !== Kind.Group && kind !== Kind.OnCpu;
   }
 }

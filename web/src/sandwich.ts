@@ -15,6 +15,7 @@ export interface Half {
 function addNode(to: Sums, at: number, from: Sums, node: number): void {
   to.off[at] += from.off[node];
   to.runq[at] += from.runq[node];
+  to.on[at] += from.on[node];
   to.count[at] += from.count[node];
   to.samples[at] += from.samples[node];
   to.variance[at] += from.variance[node];

@@ -8,12 +8,14 @@ import type { Group } from "./tree";
 
 export type View = "name" | "heavy" | "sandwich" | "tree" | "table";
 export type Measure = "off" | "blocked" | "runq" | "count";
+export type Time = "wall" | "on" | "off";
 export type ThemeChoice = "auto" | "light" | "dark";
 
 export interface State {
   view: View;
   group: Group;
   measure: Measure;
+  time: Time; // where there is more than waits
   color: ColorBy;
   up: boolean; // root at the bottom
   fold: boolean; // direct recursion is one frame
@@ -37,6 +39,7 @@ export const DEFAULTS: State = {
   view: "heavy",
   group: "comm",
   measure: "off",
+  time: "wall",
   color: "cause",
   up: false,
   fold: false,
@@ -60,6 +63,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   view: ["name", "heavy", "sandwich", "tree", "table"],
   group: ["comm", "process", "thread", "cause", "none"],
   measure: ["off", "blocked", "runq", "count"],
+  time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
   by: ["function", "place", "cause", "syscall", "process", "thread"],
   theme: ["auto", "light", "dark"],
@@ -70,6 +74,7 @@ const KEYS: { [K in keyof State]: string } = {
   view: "v",
   group: "g",
   measure: "m",
+  time: "t",
   color: "c",
   up: "up",
   fold: "r",

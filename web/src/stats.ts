@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
-import { HIST_LEN, Kind, type Profile } from "./data";
+import { HIST_LEN, isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 import type { Shape, Sums, Tree } from "./tree";
 
 export interface Stats {
   off: number;
   runq: number;
+  on: number;
   count: number;
   samples: number;
   variance: number;
@@ -20,6 +21,7 @@ export function makeStats(): Stats {
   return {
     off: 0,
     runq: 0,
+    on: 0,
     count: 0,
     samples: 0,
     variance: 0,
@@ -30,10 +32,11 @@ export function makeStats(): Stats {
 }
 
 export function addWait(s: Stats, p: Profile, w: number): void {
-  s.off += p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+  s.off += rowNs(p, w);
   s.runq += p.wait.runq_ns[w];
+  s.on += p.wait.on_ns[w];
   s.count += p.wait.count[w];
-  s.samples += p.wait.samples[w];
+  if (!isOnCpu(p, w)) s.samples += p.wait.samples[w];
   s.variance += p.wait.var_us2[w];
   if (s.max < p.wait.max_ns[w]) s.max = p.wait.max_ns[w];
   for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
@@ -99,6 +102,7 @@ export interface Row {
   kind: number;
   off: number;
   runq: number;
+  on: number;
   count: number;
   samples: number;
   variance: number;
@@ -125,6 +129,7 @@ function makeRow(
     kind,
     off: 0,
     runq: 0,
+    on: 0,
     count: 0,
     samples: 0,
     variance: 0,
@@ -169,6 +174,7 @@ function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text
     tops[at].push(i);
     row.off += sums.off[i];
     row.runq += sums.runq[i];
+    row.on += sums.on[i];
     row.count += sums.count[i];
     row.samples += sums.samples[i];
     row.variance += sums.variance[i];
@@ -244,7 +250,7 @@ export function tableRows(
   for (let w = 1; w <= p.waits; w++) {
     if (!pass[w]) continue;
     const [a, b] = group(w),
-      off = p.wait.blocked_ns[w] + p.wait.runq_ns[w];
+      off = rowNs(p, w);
     let at = known.get(a, b);
     if (at < 0) {
       at = rows.length;
@@ -270,8 +276,9 @@ export function tableRows(
     row.off += off;
     row.self += off;
     row.runq += p.wait.runq_ns[w];
+    row.on += p.wait.on_ns[w];
     row.count += p.wait.count[w];
-    row.samples += p.wait.samples[w];
+    if (!isOnCpu(p, w)) row.samples += p.wait.samples[w];
     row.variance += p.wait.var_us2[w];
     row.max = Math.max(row.max, p.wait.max_ns[w]);
   }

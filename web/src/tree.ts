@@ -4,7 +4,7 @@
 // does. It is built once for a grouping; filters only change the sums. Nodes are numbered in
 // preorder, so the nodes below node i are (i, end[i]), a parent has a smaller number than its
 // children, and the waits of a subtree are one range of `order`.
-import { Kind, Note, type Profile } from "./data";
+import { Flag, isOnCpu, Kind, Note, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 
 export type Group = "comm" | "process" | "thread" | "cause" | "none";
@@ -200,6 +200,8 @@ class Stacks {
 const MISSED_USER = "[Missed User Stack]",
   MISSED_KERNEL = "[Missed Kernel Stack]";
 const LOST = "[lost]",
+  NOT_SAMPLED = "[not sampled]",
+  ON_CPU = "[on-CPU]",
   CUT = "[cut off]";
 
 export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolean): Tree {
@@ -217,7 +219,8 @@ export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolea
       if (label === undefined) groups.set(by, (label = labels.id(groupName(p, group, w))));
       node = grow.child(0, label, Kind.Group);
     }
-    if (notes & Note.Lost) node = note(node, LOST);
+    if (notes & Note.Lost)
+      node = note(node, p.wait.flags[w] & Flag.NotSampled ? NOT_SAMPLED : LOST);
     if (notes & Note.UserMissed) node = note(node, MISSED_USER);
     else if (p.wait.user_stack[w]) node = stacks.add(node, p.wait.user_stack[w]);
     if (notes & Note.KernelMissed) {
@@ -226,6 +229,8 @@ export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolea
       if (notes & Note.Cut) node = note(node, CUT);
       node = stacks.add(node, p.wait.kernel_stack[w]);
     }
+    // one function both ran and waited: at its leaf is told which
+    if (p.both && isOnCpu(p, w)) node = grow.child(node, labels.id(ON_CPU), Kind.OnCpu);
     raw[w] = node;
   }
   const { shape, place } = grow.freeze(labels.rank());
@@ -241,8 +246,9 @@ export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolea
 
 // Sums of nodes, each with what is below it.
 export interface Sums {
-  readonly off: Float64Array; // blocked and run queue, ns
+  readonly off: Float64Array; // blocked, run queue and on a CPU, ns
   readonly runq: Float64Array;
+  readonly on: Float64Array;
   readonly count: Float64Array;
   readonly samples: Float64Array;
   readonly variance: Float64Array; // us^2
@@ -255,6 +261,7 @@ export function makeSums(len: number): Sums {
   return {
     off: one(),
     runq: one(),
+    on: one(),
     count: one(),
     samples: one(),
     variance: one(),
@@ -268,6 +275,7 @@ export function addUp(shape: Shape, s: Sums): void {
     const up = shape.parent[i];
     s.off[up] += s.off[i];
     s.runq[up] += s.runq[i];
+    s.on[up] += s.on[i];
     s.count[up] += s.count[i];
     s.samples[up] += s.samples[i];
     s.variance[up] += s.variance[i];
@@ -281,10 +289,11 @@ export function sumTree(p: Profile, tree: Tree, pass: Uint8Array): Sums {
   for (let i = 1; i <= p.waits; i++) {
     if (!pass[i]) continue;
     const node = tree.leaf[i];
-    s.self[node] += w.blocked_ns[i] + w.runq_ns[i];
+    s.self[node] += rowNs(p, i);
     s.runq[node] += w.runq_ns[i];
+    s.on[node] += w.on_ns[i];
     s.count[node] += w.count[i];
-    s.samples[node] += w.samples[i];
+    if (!isOnCpu(p, i)) s.samples[node] += w.samples[i];
     s.variance[node] += w.var_us2[i];
     if (s.max[node] < w.max_ns[i]) s.max[node] = w.max_ns[i];
   }

@@ -118,7 +118,7 @@ static void assert_rows(enum group_by by, const char *expected)
 		size_t len = strlen(text);
 
 		snprintf(text + len, sizeof(text) - len, "%s=%llu/%llu ", top.rows[i].group,
-			 top_row__off_ns(&top.rows[i]) / NSEC_PER_MSEC,
+			 top_row__ns(&top.rows[i]) / NSEC_PER_MSEC,
 			 top.rows[i].on_ns / NSEC_PER_MSEC);
 	}
 	assert_string_equal(text, expected);

@@ -372,6 +372,41 @@ static void test_select__survives_every_failed_allocation(void **state)
 	profile__free(q);
 }
 
+static const char both[] = "arch x86_64\nwindow 1s\non_cpu_hz 99\non_cpu_samples 100\n"
+			   "task 1/1 web on=100ms\n"
+			   "  wait S sys=futex blocked=30ms count=3\n    u main\n    u take\n"
+			   "  hot on=70ms samples=70\n    u main\n    u work\n"
+			   "  hot on=30ms samples=30\n    u main\n    u take\n"
+			   "task 2/2 db on=5us\n";
+
+static void assert_selects_hot(const struct select_options *opt, u64 off_ms, u64 on_us)
+{
+	struct profile *p = lit(both), *q = run(p, opt);
+	struct profile_budget b;
+
+	assert_int_equal(profile__budget(q, &b), 0);
+	assert_int_equal(b.listed_on_ns / 1000, on_us);
+	assert_int_equal(listed(q) / MS, off_ms);
+	profile__free(p);
+	profile__free(q);
+}
+
+static void test_select_takes_time_on_a_cpu_along(void **state)
+{
+	static const char *const take[] = { "take" }, *const web[] = { "web" };
+
+	(void)state;
+	assert_selects_hot(&(struct select_options){ .comms = { web, 1 } }, 30, 100000);
+	assert_selects_hot(&(struct select_options){ .under = { take, 1 } }, 30, 30000);
+	assert_selects_hot(&(struct select_options){ .not_under = { take, 1 } }, 0, 70005);
+	assert_selects_hot(&(struct select_options){ .causes = 1ULL << CAUSE_ON_CPU }, 0, 100005);
+	assert_selects_hot(&(struct select_options){ .causes = 1ULL << CAUSE_FUTEX }, 30, 0);
+	assert_selects_hot(&(struct select_options){ .states = 2 }, 30, 0);
+	assert_selects_hot(&(struct select_options){ .min = { .ns = 50 * MS } }, 0, 70000);
+	/* 20% of the waits, and of the time on a CPU */
+	assert_selects_hot(&(struct select_options){ .min = { .ppm = 200000 } }, 30, 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_select__waits_without_a_thread_are_of_no_thread),
 		cmocka_unit_test(test_select_options__any_knows_every_filter),
 		cmocka_unit_test(test_select__survives_every_failed_allocation),
+		cmocka_unit_test(test_select_takes_time_on_a_cpu_along),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void test_top__by_cause_drops_the_call_where_it_says_nothing(void **state
 	build(&p, TOP_BY_CAUSE, &a, &t);
 	assert_int_equal(t.rows[1].cause, CAUSE_PREEMPTED);
 	assert_null(t.rows[1].syscall);
-	assert_int_equal(top_row__off_ns(&t.rows[1]), 5000000);
+	assert_int_equal(top_row__ns(&t.rows[1]), 5000000);
 	assert_int_equal(t.rows[2].state, 2);
 	arena__done(&a);
 	profile__free(p);
@@ -80,9 +80,9 @@ static void test_top__by_place_splits_places_and_processes(void **state)
 	assert_string_equal(t.rows[0].user, "lock_a < main");
 	assert_string_equal(t.rows[0].kernel, "do_futex");
 	assert_string_equal(t.rows[0].comm, "app");
-	assert_int_equal(top_row__off_ns(&t.rows[0]), 21000000);
+	assert_int_equal(top_row__ns(&t.rows[0]), 21000000);
 	assert_string_equal(t.rows[1].user, "lock_b < main");
-	assert_int_equal(top_row__off_ns(&t.rows[1]), 20000000);
+	assert_int_equal(top_row__ns(&t.rows[1]), 20000000);
 	assert_string_equal(t.rows[t.len - 2].comm, "other");
 	assert_int_equal(t.rows[t.len - 1].state, 2);
 	arena__done(&a);
@@ -110,8 +110,7 @@ static void test_top__rows_add_up_to_what_is_listed(void **state)
 			count += t.rows[i].count;
 			for (h = 0; h < PROFILE_HIST_LEN; h++)
 				hist += t.rows[i].hist[h];
-			assert_true(!i ||
-				    top_row__off_ns(&t.rows[i - 1]) >= top_row__off_ns(&t.rows[i]));
+			assert_true(!i || top_row__ns(&t.rows[i - 1]) >= top_row__ns(&t.rows[i]));
 		}
 		assert_int_equal(blocked, b.listed_blocked_ns);
 		assert_int_equal(runq, b.listed_runq_ns);

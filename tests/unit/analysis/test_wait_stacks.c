@@ -76,12 +76,12 @@ static void test_wait_stacks__lost_waits_miss_nothing(void **state)
 	profile__free(p);
 }
 
-static void test_wait_off_ns__is_blocked_and_run_queue(void **state)
+static void test_wait_ns__is_blocked_and_run_queue(void **state)
 {
 	struct profile_wait w = { .blocked_ns = 30, .runq_ns = 4 };
 
 	(void)state;
-	assert_int_equal(wait_off_ns(&w), 34);
+	assert_int_equal(wait_ns(&w), 34);
 }
 
 int main(void)
@@ -92,7 +92,7 @@ int main(void)
 		cmocka_unit_test(test_wait_stacks__does_not_miss_a_side_that_was_not_recorded),
 		cmocka_unit_test(test_wait_stacks__knows_who_can_have_no_user_stack),
 		cmocka_unit_test(test_wait_stacks__lost_waits_miss_nothing),
-		cmocka_unit_test(test_wait_off_ns__is_blocked_and_run_queue),
+		cmocka_unit_test(test_wait_ns__is_blocked_and_run_queue),
 	};
 
 	return cmocka_run_group_tests_name("wait_stacks", tests, NULL, NULL);

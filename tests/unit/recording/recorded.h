@@ -30,6 +30,7 @@ static const char recorded_text[] =
 	"begin_mono 123456789\nswitches_seen 1000\nwaits_chosen 90\nprog_runs 12\nprog 3ms\n"
 	"self_cpu 21ms\nboot 5f1c\nwindows 3\ngap 1s\noverlap 2s\nmachine 9s\n"
 	"selection --comm db\nwhole_off 90s\nwhole_wall 100s\nwhole_threads 7\n"
+	"on_cpu_hz 99\non_cpu_samples 105\n"
 	"loss stack_cut 3 20ms\nloss waits_full 1\nintervals 4 2s\n"
 	"module kernel kernel [kernel]\nmodule libc elf /usr/lib/libc.so.6 build=ab12cd\n"
 	"module code code [python] tgid=4\n"
@@ -39,6 +40,8 @@ static const char recorded_text[] =
 	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"
 	"wait D flags=iowait blocked=80ms count=9 hist=8:5,9:4\n u main\n k io_schedule\n kcut\n"
 	"wait R flags=preempted runq=54ms count=40 max=4ms each=0,4ms,0,7ms\n u *12 level_%\n"
+	"hot on=700ms samples=70 sys=1 var=900\n u main\n u @code 1 work\n k vfs_write\n"
+	"hot on=200ms samples=20\n u main\n"
 	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9\n"
 	"wait S sys=0 blocked=7s count=7\n utrunc no_cfi @libc\n u @libc 0x100 read\n";
 

@@ -7,7 +7,7 @@ import type { Profile } from "../data";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import { Report } from "../report";
-import { readState, writeState, type Measure, type State, type View } from "../state";
+import { readState, writeState, type Measure, type State, type Time, type View } from "../state";
 import type { Group } from "../tree";
 import { Chips } from "./chips";
 import { Details } from "./details";
@@ -32,6 +32,11 @@ const GROUPS: [Group, string][] = [
   ["thread", "thread"],
   ["cause", "cause"],
   ["none", "nothing"],
+];
+const TIMES: [Time, string][] = [
+  ["wall", "wall clock"],
+  ["on", "on a CPU"],
+  ["off", "off the CPU"],
 ];
 const MEASURES: [Measure, string][] = [
   ["off", "off-CPU time"],
@@ -277,6 +282,9 @@ export function App({ profile }: { profile: Profile }) {
       case "m":
         change({ measure: next(MEASURES, state.measure) });
         break;
+      case "o":
+        if (report.p.both) change({ time: next(TIMES, state.time) });
+        break;
       case "t":
         change({ theme: theme === "dark" ? "light" : "dark" });
         break;
@@ -341,10 +349,18 @@ export function App({ profile }: { profile: Profile }) {
             choices={GROUPS}
             on={v => change({ group: v, zoom: "", at: "" })}
           />
+          {report.p.both ? (
+            <Select
+              label="Time"
+              value={state.time}
+              choices={TIMES}
+              on={v => change({ time: v })}
+            />
+          ) : null}
           <Select
             label="Width"
             value={state.measure}
-            choices={MEASURES}
+            choices={report.p.both ? [["off", "time"], ...MEASURES.slice(1)] : MEASURES}
             on={v => change({ measure: v })}
           />
           <Select

@@ -62,7 +62,7 @@ export function Chips(props: Props) {
       <span class="divider" />
       {state.color === "cause" || state.color === "module" ? null : (
         <span class="legend">
-          {swatches(state.color).map(([name, color]) => (
+          {swatches(state.color, report.p.both).map(([name, color]) => (
             <span>
               <i class="dot" style={{ background: color }} />
               {name}

@@ -3,7 +3,7 @@
 // All there is to know of the selected frame; without one, where the time went.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor } from "../color";
-import { Kind } from "../data";
+import { Kind, rowNs } from "../data";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import { Histogram } from "./histogram";
@@ -55,9 +55,14 @@ function Overview({ report, state, change }: Props) {
   const sampled = report.p.head.header.sampled;
   return (
     <>
-      <h2>Where threads waited</h2>
+      <h2>{report.p.both ? "Where time went" : "Where threads waited"}</h2>
       <p class="lead">
-        <b>{time(exact ?? whole)}</b> off CPU
+        <b>{time(exact ?? whole)}</b>{" "}
+        {report.p.both && state.time !== "off"
+          ? state.time === "on"
+            ? "on a CPU"
+            : "of thread time"
+          : "off CPU"}
         {exact === undefined ? "" : " (exact)"}, in {sampled ? "about " : ""}
         {plural(report.filtered().sums.count[0], "wait")}
       </p>
@@ -120,7 +125,7 @@ function Numbers({
     ["share", share(s.off, whole)],
     ["self", time(s.self)],
     [sampled ? "waits, about" : "waits", count(s.count)],
-    ["mean", s.count ? time(s.off / s.count) : "-"],
+    ["mean", s.count ? time((s.off - s.on) / s.count) : "-"],
     ["p50 \u2264", s.count ? time(quantileBound(s.hist, 500, s.max)) : "-"],
     ["p99 \u2264", s.count ? time(quantileBound(s.hist, 990, s.max)) : "-"],
     ["longest", time(s.max)],
@@ -253,16 +258,23 @@ function Subject({
 }
 
 function Split({ s }: { s: Stats }) {
-  const blocked = s.off - s.runq;
+  const blocked = s.off - s.runq - s.on;
   return (
     <div
       class="split"
       title={`${count(blocked)} ns blocked, ${count(s.runq)} ns waiting for a CPU`}
     >
       <div class="bar">
+        {s.on ? <i class="on" style={{ flexGrow: s.on / s.off }} /> : null}
         <i class="blocked" style={{ flexGrow: blocked / s.off }} />
         <i class="runq" style={{ flexGrow: s.runq / s.off }} />
       </div>
+      {s.on ? (
+        <span>
+          <i class="dot on" />
+          on a CPU <b>{time(s.on)}</b>
+        </span>
+      ) : null}
       <span>
         <i class="dot blocked" />
         blocked <b>{time(blocked)}</b>
@@ -296,7 +308,7 @@ function Shares({
     for (const w of waits)
       sums.set(
         of(w),
-        (sums.get(of(w)) ?? 0) + report.p.wait.blocked_ns[w] + report.p.wait.runq_ns[w],
+        (sums.get(of(w)) ?? 0) + rowNs(report.p, w),
       );
     return [...sums].sort((a, b) => b[1] - a[1]);
   }, [waits]);

@@ -95,6 +95,7 @@ const KEYS: [string, [string, string][]][] = [
       ["c", "next way to colour"],
       ["g", "next way to group"],
       ["m", "next measure"],
+      ["o", "wall clock, on a CPU, off it: of recordings made with --on-cpu"],
       ["t", "light or dark"],
       ["i", "about this recording"],
       ["?", "these keys"],

@@ -109,7 +109,9 @@ export function FlameCanvas({
       report.labels.text[shape.label[node]] || "[no name]",
       `${time(off)}${error ? " \u00b1" + timeError(off, error) : ""} \u00b7 ` +
         `${share(off, now.current.whole)} \u00b7 ${plural(n, "wait")}`,
-      `mean ${n ? time(off / n) : "-"} \u00b7 longest ${time(sums.max[node])}`,
+      `mean ${n ? time((off - sums.on[node]) / n) : "-"} \u00b7 ` +
+        `longest ${time(sums.max[node])}`,
+      ...(sums.on[node] ? [`on a CPU ${time(sums.on[node])}`] : []),
       [report.kindWord(shape.kind[node]), module ? fileName(report.p.strings[module]) : "", cause]
         .filter(Boolean)
         .join(" \u00b7 "),
@@ -162,7 +164,8 @@ export function FlameView(props: Props & { flameRef: { current: Flame | null } }
     }, 150);
   }
   const label =
-    `Flame graph of ${time(whole)} off CPU in ${plural(f.sums.count[0], "wait")}` +
+    `Flame graph of ${time(whole)} ${f.sums.on[0] ? "of thread time" : "off CPU"} in ` +
+    plural(f.sums.count[0], "wait") +
     ` of ${h.target}. Arrow keys go from frame to frame, Enter zooms; the view Tree is the same ` +
     "as a table.";
   return (

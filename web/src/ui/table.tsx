@@ -46,8 +46,8 @@ function columns(whole: number, by: RowsBy, small: boolean): Column[] {
     {
       key: "mean",
       name: "mean",
-      value: r => (r.count ? r.off / r.count : 0),
-      text: r => (r.count ? time(r.off / r.count) : "-"),
+      value: r => (r.count ? (r.off - r.on) / r.count : 0),
+      text: r => (r.count ? time((r.off - r.on) / r.count) : "-"),
     },
     {
       key: "p99",

@@ -147,7 +147,7 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
               <span role="gridcell">{share(s.off, whole)}</span>
               <span role="gridcell">{s.self ? time(s.self) : ""}</span>
               <span role="gridcell">{count(s.count)}</span>
-              <span role="gridcell">{s.count ? time(s.off / s.count) : "-"}</span>
+              <span role="gridcell">{s.count ? time((s.off - s.on) / s.count) : "-"}</span>
               <span role="gridcell">{time(quantileBound(s.hist, 990, s.max))}</span>
               <span role="gridcell">{time(s.max)}</span>
               <span

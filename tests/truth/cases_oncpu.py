@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads on a CPU: samples say on what the time went, which is known exactly."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+import checks
+from cases import case
+from recorder import Recorder
+from workload import Workload, end_process
+
+ROUNDS = 150  # of 18 ms, of which 10 on a CPU
+HZ = 499
+ERRORS = 4
+EDGE_SHARE = 0.01  # of what it ran: reading of clocks, and calls
+
+
+def sums_under(hots, frame):
+    return sum(h["on_ns"] for h in hots if frame in h["user"])
+
+
+def share_problems(hots, told, on_ns):
+    """What the samples say of two functions, against the thread's own clock."""
+    samples = sum(h["samples"] for h in hots)
+    problems = [] if samples > HZ else [f"only {samples} samples"]
+    for frame, truth in (("hot_seventy", told["seventy"]), ("hot_thirty", told["thirty"])):
+        share = truth / on_ns
+        error = (share * (1 - share) / max(samples, 1)) ** 0.5
+        problems += checks.within(f"share of {frame}", sums_under(hots, frame) / on_ns, share, 0,
+                                  ERRORS * error + EDGE_SHARE)
+    return problems
+
+
+def whole_problems(raw):
+    """What is listed of each thread is all of its wall time but what is unaccounted for."""
+    problems = []
+    for i, task in enumerate(raw["tasks"]):
+        on_ns = sum(h["on_ns"] for h in raw["hots"] if h["task"] == i)
+        off_ns = sum(w["blocked_ns"] + w["runq_ns"] for w in raw["waits"] if w["task"] == i)
+        if on_ns != task["on_ns"]:
+            problems.append(f"{task['comm']}: {on_ns} ns listed on a CPU, it was {task['on_ns']}")
+        if on_ns + off_ns + task["unaccounted_ns"] != task["wall_ns"]:
+            problems.append(f"{task['comm']}: {on_ns} on + {off_ns} off of {task['wall_ns']} ns")
+    return problems
+
+
+def nap_problems(raw, told):
+    naps = [w for w in raw["waits"] if "cold_nap" in w["user"]]
+    off_ns = sum(w["blocked_ns"] + w["runq_ns"] for w in naps)
+    slack = checks.TIME_EACH_NS * ROUNDS + checks.TIME_NS
+    problems = checks.between("nap", off_ns, told["off"] - slack, told["mono"] + slack)
+    count = sum(w["count"] for w in naps if w["state"] == "S")
+    return problems + ([] if count == ROUNDS else [f"{count} naps of {ROUNDS}"])
+
+
+def loss_problems(raw):
+    """Samples that hit our own programs are few; none finds a table full."""
+    lost = {x["name"]: x["events"] for x in raw["losses"]}
+    problems = []
+    if lost.get("samples_lost"):
+        problems.append(f"{lost['samples_lost']} samples lost")
+    if lost.get("samples_bare", 0) > raw["header"]["on_cpu_samples"] / 20:
+        problems.append(f"{lost['samples_bare']} samples without a stack")
+    listed = sum(h["samples"] for h in raw["hots"])
+    if listed + lost.get("samples_lost", 0) != raw["header"]["on_cpu_samples"]:
+        problems.append(f"{listed} samples listed of {raw['header']['on_cpu_samples']}")
+    return problems
+
+
+def run(env, mode, options):
+    """A recording of the workload, as JSON, and what the workload says of itself."""
+    with Workload([env.hotcold, str(ROUNDS)]) as workload:
+        pid = workload.ready()
+        with Recorder(env.coldspot, ["-p", str(pid), *options], mode) as recorder:
+            workload.tell("go")
+            workload.until("done")
+            recorder.stop()
+            with open(recorder.json, encoding="utf-8") as f:
+                raw = json.load(f)
+        workload.tell("quit")
+        return raw, workload.of("done")[0]
+
+
+@case("on-cpu", modes=("default", "plain", "waking", "switch", "kprobe"))
+def on_cpu(env, tap, mode):
+    """70 % and 30 % of the time on a CPU, and what is off it is exact as ever."""
+    raw, told = run(env, mode, ["--on-cpu", "--hz", str(HZ)])
+    on_ns = sum(t["on_ns"] for t in raw["tasks"])
+    tap.report("on-cpu/shares", share_problems(raw["hots"], told, on_ns))
+    tap.report("on-cpu/whole", whole_problems(raw))
+    tap.report("on-cpu/nap", nap_problems(raw, told))
+    tap.report("on-cpu/lost", loss_problems(raw))
+
+
+@case("on-cpu-not-asked")
+def not_asked(env, tap, mode):
+    """Nothing of it is there."""
+    raw, _told = run(env, mode, [])
+    problems = [key for key in ("hots",) if key in raw]
+    problems += [key for key in raw["header"] if key.startswith("on_cpu")]
+    tap.report("on-cpu-not-asked/nothing", problems)
+
+
+def start_perf(pid, path):
+    """perf's samples of the same clock, without stacks: it needs no counter of the CPU."""
+    perf = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(HZ), "-p", str(pid), "-o", path]
+    return subprocess.Popen(perf, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@case("on-cpu-perf")
+def beside_perf(env, tap, mode):
+    """perf and coldspot at once see the same two functions in the same proportion."""
+    if not shutil.which("perf"):
+        tap.skip("on-cpu-perf/share", "there is no perf")
+        return
+    with tempfile.TemporaryDirectory(prefix="truth.") as scratch, \
+            Workload([env.hotcold, str(ROUNDS)]) as workload:
+        pid = workload.ready()
+        path = os.path.join(scratch, "perf.data")
+        with Recorder(env.coldspot, ["-p", str(pid), "--on-cpu", "--hz", str(HZ)], mode) as rec:
+            perf = start_perf(pid, path)
+            workload.tell("go")
+            workload.until("done")
+            rec.stop()
+            with open(rec.json, encoding="utf-8") as f:
+                hots = json.load(f)["hots"]
+        workload.tell("quit")
+        end_process(perf)
+        out = subprocess.run(["perf", "script", "-i", path, "-F", "ip,sym"], check=False,
+                             capture_output=True, timeout=60).stdout.decode(errors="replace")
+    names = [line.split()[-1] for line in out.splitlines() if line.strip()]
+    theirs = [names.count("hot_seventy"), names.count("hot_thirty")]
+    if sum(theirs) < HZ / 2:
+        tap.skip("on-cpu-perf/share", f"perf has {len(names)} samples of cpu-clock")
+        return
+    ours = [sums_under(hots, "hot_seventy"), sums_under(hots, "hot_thirty")]
+    share = theirs[0] / sum(theirs)
+    error = (2 * share * (1 - share) / sum(theirs)) ** 0.5
+    tap.report("on-cpu-perf/share", checks.within("hot_seventy of both", ours[0] / sum(ours),
+                                                  share, 0, ERRORS * error + EDGE_SHARE))
