@@ -11,8 +11,10 @@
  * A filter of threads keeps threads with all of their time, or leaves them out with all of it. A
  * filter of waits chooses among the waits of these threads and touches no total: the budget still
  * says where all the time of the threads went, and the profile is `filtered`, that is, its list is
- * a part of its totals. header.whole_* say how much there was before, header.selection which
- * filters made it. Losses that are not counted from the list are those of the whole.
+ * a part of its totals. Histograms of threads are of all of their waits: they are left out where
+ * waits are chosen, and come along with their thread else. header.whole_* say how much there was
+ * before, header.selection which filters made it. Losses that are not counted from the list are
+ * those of the whole.
  */
 struct select_texts {
 	const char *const *at;

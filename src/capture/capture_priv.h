@@ -15,6 +15,7 @@
 #include "capture/programs.h"
 #include "capture/python_codes.h"
 #include "capture/stacks.h"
+#include "capture/task_hists.h"
 #include "proc/roots.h"
 
 struct ring_buffer;
@@ -30,6 +31,7 @@ struct capture {
 	struct stacks stacks; /* read at the stop */
 	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
 	struct vec records; /* struct cs_task_record, finished ones */
+	struct task_hists hists; /* of the records, in their order; empty: none are kept */
 	u64 records_lost; /* that our own memory had no room for */
 	u64 records_lost_ns;
 	struct ring_buffer *ring;
@@ -37,6 +39,7 @@ struct capture {
 	int ring_error; /* first failure inside a ring callback */
 	bool filtered; /* bounds or states leave waits out of the list */
 	u32 sides;
+	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;
 	u64 marked;

@@ -62,6 +62,7 @@ struct capture_options {
 	u64 ring_bytes; /* 0: default; rounded up to a power of two */
 	/* Limit of kernel memory, unwind tables included; 0: a default for the others. */
 	u64 max_memory;
+	u32 hist_unit_ns; /* of the histograms of threads, profile/bins.h; 0: none are kept */
 	/* Sampling: 0 and 0 choose every wait. */
 	u64 period_ns; /* fixed, or where the governor begins; CS_PERIOD_MAX_NS at most */
 	u64 overhead_ppm; /* millionths of all CPUs' time that tracing may cost; 0: no governor */

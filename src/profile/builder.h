@@ -47,6 +47,8 @@ int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
 int builder__wait(struct builder *b, const struct profile_wait *w);
+/* Adds to a count of a thread's histograms; what it adds must not be 0. */
+int builder__bin(struct builder *b, const struct profile_bin *bin);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
 /*
  * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when

@@ -54,6 +54,8 @@ static int check_arrays(const struct profile *p, struct err *err)
 		r = check_zero("tasks", p->tasks, p->tasks_len, sizeof(*p->tasks), err);
 	if (!r)
 		r = check_zero("waits", p->waits, p->waits_len, sizeof(*p->waits), err);
+	if (!r)
+		r = check_zero("bins", p->bins, p->bins_len, sizeof(*p->bins), err);
 	return r;
 }
 
@@ -345,8 +347,8 @@ static int check_listed(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules, check_frames,
-		check_stacks, check_tasks,  check_waits,   check_listed,
+		check_arrays, check_header, check_modules, check_frames, check_stacks,
+		check_tasks,  check_waits,  check_listed,  bins_check,
 	};
 	size_t i;
 	int r = 0;

@@ -44,6 +44,7 @@ struct profile_header {
 	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
 	u32 sides; /* enum profile_side */
 	u32 period_changes;
+	u32 hist_unit_ns; /* of the histograms of threads, see bins.h; 0: there are none */
 };
 
 enum profile_side {

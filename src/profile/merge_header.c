@@ -212,6 +212,8 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		h->windows += part->windows ? part->windows : 1;
 		h->filtered |= part->filtered;
 		h->sides |= part->sides;
+		if (part->hist_unit_ns)
+			h->hist_unit_ns = part->hist_unit_ns; /* all that have one have the same */
 		if (h->selection)
 			merge_whole(h, parts[i]);
 	}

@@ -29,6 +29,8 @@ int part__str(struct part *pt, u32 str, u32 *ret_id);
 int part__task(struct part *pt, u32 task, struct profile_task *ret_task);
 /* `task` is the id in the builder of the thread that it is of, or 0. */
 int part__wait(struct part *pt, u32 wait, u32 task);
+/* A count of the histograms of the thread `task`, an id in the builder. */
+int part__bin(struct part *pt, u32 bin, u32 task);
 int part__losses(struct part *pt);
 /* All fields. */
 int part__header(struct part *pt, struct profile_header *ret_header);

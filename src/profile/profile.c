@@ -22,6 +22,7 @@ void profile__free(struct profile *p)
 	mem_free(p->stacks);
 	mem_free(p->tasks);
 	mem_free(p->waits);
+	mem_free(p->bins);
 	mem_free(p);
 }
 

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/types.h"
+#include "profile/bins.h"
 #include "profile/code.h"
 #include "profile/header.h"
 #include "profile/loss.h"
@@ -53,6 +54,10 @@ struct profile_task {
 	u64 preemptions;
 	u64 wakeups;
 	u64 migrations;
+	/* The part of on, preempted + runq and blocked that is in its histograms: see bins.h. */
+	u64 hist_on_ns;
+	u64 hist_runq_ns;
+	u64 hist_blocked_ns;
 };
 
 enum profile_wait_flag {
@@ -94,12 +99,14 @@ struct profile {
 	struct profile_stack *stacks;
 	struct profile_task *tasks;
 	struct profile_wait *waits;
+	struct profile_bin *bins;
 	/* lengths with the zero element */
 	u32 modules_len;
 	u32 frames_len;
 	u32 stacks_len;
 	u32 tasks_len;
 	u32 waits_len;
+	u32 bins_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 
@@ -132,8 +139,8 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * histograms equal to counts? -EINVAL and a sentence that names the first fault. Used by tests,
- * fuzzers and readers of files.
+ * histograms equal to counts, and those of threads such as their times allow? -EINVAL and a
+ * sentence that names the first fault. Used by tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 

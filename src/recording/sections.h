@@ -20,6 +20,7 @@ enum section_tag {
 	SECTION_FRAMES = 8,
 	SECTION_STACKS = 9, /* parents before children */
 	SECTION_WAITS = 10,
+	SECTION_BINS = 11, /* histograms of threads; behind the tasks that they are of */
 	SECTION_TAG_CNT,
 };
 
@@ -56,6 +57,7 @@ enum header_column {
 	HEADER_WHOLE_OFF,
 	HEADER_WHOLE_WALL,
 	HEADER_WHOLE_THREADS,
+	HEADER_HIST_UNIT,
 	HEADER_COLUMNS,
 };
 
@@ -104,7 +106,18 @@ enum tasks_column {
 	TASKS_WAKEUPS,
 	TASKS_MIGRATIONS,
 	TASKS_BLOCKED, /* and eight more: by state, in the order of "RSDTtXZPI" */
-	TASKS_COLUMNS = TASKS_BLOCKED + 9,
+	TASKS_HIST_ON = TASKS_BLOCKED + 9, /* the part that is in histograms */
+	TASKS_HIST_RUNQ,
+	TASKS_HIST_BLOCKED,
+	TASKS_COLUMNS,
+};
+
+enum bins_column {
+	BINS_TASK, /* difference */
+	BINS_KIND, /* enum hist_kind */
+	BINS_BUCKET,
+	BINS_COUNT,
+	BINS_COLUMNS,
 };
 
 enum modules_column {

@@ -28,6 +28,7 @@ struct lit {
 	struct profile_task task;
 	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
 	struct vec waits; /* struct profile_wait of the task */
+	struct vec bins; /* struct profile_bin of the task */
 };
 
 /* -EINVAL with the line number. */
