@@ -29,6 +29,7 @@ const struct command commands[] = {
 	{ &hist_opts, cmd_hist },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &cpudist_opts, cmd_cpudist },
+	{ &runqlat_opts, cmd_runqlat },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },
