@@ -52,9 +52,14 @@ static __always_inline void hist_reset(struct task_struct *task)
 
 static __always_inline u32 *hist_count(struct cs_task_hist *h, u32 kind, u64 ns)
 {
-	u32 bucket = hist_bucket(ns);
+	u64 bucket = (u32)hist_bucket(ns);
 
-	return &h->counts[kind][bucket < CS_FINE_LEN ? bucket : CS_FINE_LEN - 1];
+	/* The verifier of 6.1 wants the bound on the very register that is used. */
+	barrier_var(bucket);
+	if (bucket >= CS_FINE_LEN)
+		bucket = CS_FINE_LEN - 1;
+	barrier_var(bucket);
+	return &h->counts[kind][bucket];
 }
 
 /* A slice of `ns` that began at `since` and ends now, before the end of the window. */
