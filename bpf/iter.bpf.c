@@ -243,6 +243,9 @@ static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sle
 	slot->rec.end_ns = control.end_ns;
 	read_names(&slot->rec, task);
 	bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
+	if (cfg.hist_unit_ns)
+		bpf_seq_write(ctx->meta->seq, (void *)hist_or_none(task),
+			      sizeof(struct cs_task_hist));
 	return 0;
 }
 
@@ -257,6 +260,22 @@ SEC("iter/task")
 int on_task_drain_atomic(struct bpf_iter__task *ctx)
 {
 	return handle_drain(ctx, false);
+}
+
+/* The histograms of threads so far, while the trace goes on. */
+SEC("iter/task")
+int on_task_hists(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct task_slot *slot = task ? task_slot(task) : NULL;
+
+	/* One that has ended has sent its own. */
+	if (!slot || slot->phase == CS_PHASE_CLOSED)
+		return 0;
+	read_names(&slot->rec, task);
+	bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
+	bpf_seq_write(ctx->meta->seq, (void *)hist_or_none(task), sizeof(struct cs_task_hist));
+	return 0;
 }
 
 /*

@@ -109,8 +109,9 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 		return 0;
 	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
 	slot->rec.raw_state = 0;
-	task_send(slot, now, CS_TASK_EXECED);
+	task_send(slot, task, now, CS_TASK_EXECED);
 	__builtin_memset(&slot->rec.totals, 0, sizeof(slot->rec.totals));
+	hist_reset(task);
 	forget_maps(slot->rec.image);
 	/* A thread that was not the leader has the leader's tid now. */
 	read_identity(&slot->rec, task, task_tgid(task), task_tid(task));

@@ -7,6 +7,7 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 struct tasks_map tasks SEC(".maps");
+struct task_hists_map task_hists SEC(".maps");
 struct targets_map targets SEC(".maps");
 struct waits_map waits SEC(".maps");
 struct short_stacks_map short_stacks SEC(".maps");

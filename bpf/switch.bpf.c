@@ -16,6 +16,7 @@
  */
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
+#include "lib/hist.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/take.bpf.h"
 #include "lib/task.bpf.h"
@@ -39,12 +40,16 @@ static __always_inline void add_early(struct cs_wait_key *key, const struct task
 }
 
 /* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
-static __always_inline void close_on_slice(struct task_slot *slot, u64 now)
+static __always_inline void close_on_slice(struct task_slot *slot, struct task_struct *prev,
+					   u64 now)
 {
 	u64 since = slot->since_ns;
+	u64 ns = clock_is_inside(since, now) ? now - since : clock_clip(since, now);
 
-	slot->rec.totals.on_ns += clock_is_inside(since, now) ? now - since :
-								clock_clip(since, now);
+	slot->rec.totals.on_ns += ns;
+	/* What a record begins with had begun before. */
+	if (cfg.hist_unit_ns && since != slot->rec.begin_ns)
+		hist_slice(prev, since, ns);
 }
 
 /*
@@ -69,6 +74,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	}
 	split_wait(slot, wake_instant(slot, prev, arrival, WAIT_ARRIVED), arrival, &s);
 	account_wait(slot, &s);
+	hist_wait(slot, prev, &s);
 	STAT_ADD(missed_in_ns, split_ns(&s));
 	weight_ns = wait_weight(slot, arrival - slot->since_ns, split_ns(&s));
 	if (weight_ns) {
@@ -81,6 +87,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 		}
 	}
 	slot->rec.totals.on_ns += clock_clip(arrival, now);
+	hist_slice(prev, arrival, clock_clip(arrival, now));
 }
 
 static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
@@ -111,7 +118,7 @@ static __always_inline void finish_dead(struct task_slot *slot, struct task_stru
 	slot->rec.raw_state = CS_RAW_DEAD;
 	if (in_window(now))
 		STAT_INC(exits);
-	task_send(slot, now, CS_TASK_EXITED);
+	task_send(slot, prev, now, CS_TASK_EXITED);
 }
 
 /* After the window: only a death matters, for the drain will not find the thread any more. */
@@ -163,7 +170,7 @@ static __always_inline void switch_out(void *ctx, struct task_slot *slot, bool p
 	if (slot->phase == CS_PHASE_OFF)
 		repair_missed_in(slot, prev, now);
 	else
-		close_on_slice(slot, now);
+		close_on_slice(slot, prev, now);
 	if (prev_state & CS_RAW_DEAD) {
 		slot->phase = CS_PHASE_CLOSED;
 		finish_dead(slot, prev, now);
@@ -255,6 +262,7 @@ static __always_inline void close_wait(struct task_slot *slot, struct task_struc
 
 	split_wait(slot, wake_instant(slot, next, now, how), now, &s);
 	account_wait(slot, &s);
+	hist_wait(slot, next, &s);
 	if (in_window(now) && !fresh) {
 		if (slot->raw_state)
 			slot->rec.totals.wakeups++;

@@ -4,28 +4,61 @@
 
 /* News for user space, through the ring buffer. */
 #include "lib/clock.bpf.h"
+#include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* Sends the totals of a record that is over. */
-static __always_inline void task_send(struct task_slot *slot, u64 now, u32 flags)
+static __always_inline void task_lost(u64 wall_ns)
 {
-	u64 wall = clock_clip(slot->rec.begin_ns, now);
+	STAT_INC(task_record_lost);
+	STAT_ADD(task_record_lost_ns, wall_ns);
+}
+
+static __always_inline void task_copy(struct cs_task_record *to, const struct task_slot *slot,
+				      u64 now, u32 flags)
+{
+	__builtin_memcpy(to, &slot->rec, sizeof(*to));
+	to->flags |= flags;
+	to->end_ns = now;
+}
+
+static __always_inline void task_send_hist(struct task_slot *slot, struct task_struct *task,
+					   u64 now, u32 flags, u64 wall_ns)
+{
+	struct cs_task_hist_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+
+	if (!ev) {
+		task_lost(wall_ns);
+		return;
+	}
+	ev->kind = CS_EVENT_TASK_HIST;
+	ev->pad = 0;
+	task_copy(&ev->record.task, slot, now, flags);
+	hist_copy(&ev->record.hist, hist_or_none(task));
+	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
+}
+
+/* Sends the totals of a record that is over, and its histograms. */
+static __always_inline void task_send(struct task_slot *slot, struct task_struct *task, u64 now,
+				      u32 flags)
+{
+	u64 wall_ns = clock_clip(slot->rec.begin_ns, now);
 	struct cs_task_event *ev;
 
-	if (!wall)
+	if (!wall_ns)
 		return; /* it was over before the window */
+	if (cfg.hist_unit_ns) {
+		task_send_hist(slot, task, now, flags, wall_ns);
+		return;
+	}
 	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
 	if (!ev) {
-		STAT_INC(task_record_lost);
-		STAT_ADD(task_record_lost_ns, wall);
+		task_lost(wall_ns);
 		return;
 	}
 	ev->kind = CS_EVENT_TASK;
 	ev->pad = 0;
-	__builtin_memcpy(&ev->task, &slot->rec, sizeof(ev->task));
-	ev->task.flags |= flags;
-	ev->task.end_ns = now;
+	task_copy(&ev->task, slot, now, flags);
 	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
 }
 

@@ -64,6 +64,10 @@ struct pid_namespace {
 	struct ns_common ns; /* all */
 };
 
+struct nsproxy {
+	struct pid_namespace *pid_ns_for_children; /* 3.11+ */
+};
+
 struct upid {
 	int nr; /* all */
 	struct pid_namespace *ns;
@@ -117,6 +121,7 @@ struct task_struct {
 	struct thread_struct thread;
 	struct signal_struct *signal;
 	struct css_set *cgroups;
+	struct nsproxy *nsproxy; /* NULL: it is ending; all */
 	u64 start_boottime; /* 5.5+ */
 	u64 self_exec_id; /* 5.7+; counts execs */
 	char comm[16];

@@ -84,6 +84,14 @@ struct tasks_map {
 	__type(value, struct task_slot);
 };
 
+/* Histograms of traced threads, when asked for. No memory for one more: hist_lost. */
+struct task_hists_map {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct cs_task_hist);
+};
+
 /* Thread groups or threads asked for, and their children when followed. */
 struct targets_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -154,6 +162,7 @@ struct symbols_map {
 
 extern struct symbols_map symbols SEC(".maps");
 extern struct tasks_map tasks SEC(".maps");
+extern struct task_hists_map task_hists SEC(".maps");
 extern struct targets_map targets SEC(".maps");
 extern struct waits_map waits SEC(".maps");
 extern struct short_stacks_map short_stacks SEC(".maps");

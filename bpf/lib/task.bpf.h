@@ -5,6 +5,7 @@
 /* Who traced threads are, and where their state is. */
 #include "lib/clock.bpf.h"
 #include "lib/filter.bpf.h"
+#include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 
@@ -42,6 +43,8 @@ static __always_inline void read_identity(struct cs_task_record *rec, struct tas
 	rec->start_boottime_ns = task->start_boottime;
 	rec->image = task_image(task);
 	rec->flags = task->flags & PF_KTHREAD ? CS_TASK_KTHREAD : 0;
+	if (cfg.hist_unit_ns)
+		rec->pidns_inum = BPF_CORE_READ(task, nsproxy, pid_ns_for_children, ns.inum);
 	read_names(rec, task);
 }
 
@@ -87,6 +90,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		STAT_INC(task_storage_failed);
 		return NULL;
 	}
+	hist_new(task);
 	read_identity(&slot->rec, task, tgid, tid);
 	slot->phase = phase;
 	slot->raw_state = raw_state;

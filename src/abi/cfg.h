@@ -60,7 +60,7 @@ struct cs_cfg {
 	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u32 max_tasks; /* traced threads at a time */
-	__u32 pad;
+	__u32 hist_unit_ns; /* of the histograms of threads, see abi/hist.h; 0: none are kept */
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */

@@ -16,6 +16,7 @@ enum cs_event_kind {
 	CS_EVENT_MODULE = 5, /* struct cs_module_event: first sight of a mapped file */
 	CS_EVENT_CODE = 6, /* struct cs_code_event: first sight of an interpreted function */
 	CS_EVENT_RUNTIME = 7, /* struct cs_image_event: first sight of code without a file */
+	CS_EVENT_TASK_HIST = 8, /* struct cs_task_hist_event: CS_EVENT_TASK with histograms */
 };
 
 struct cs_event {
@@ -34,6 +35,12 @@ struct cs_task_event {
 	__u32 kind;
 	__u32 pad;
 	struct cs_task_record task;
+};
+
+struct cs_task_hist_event {
+	__u32 kind;
+	__u32 pad;
+	struct cs_task_hist_record record;
 };
 
 /* Names of the path from the root of the mount down, as many as there was room for. */

@@ -48,4 +48,41 @@ static inline __u64 cs_hist_floor_ns(__u32 bucket)
 	return bucket ? 1ULL << (CS_HIST_SHIFT - 1 + bucket) : 0;
 }
 
+/*
+ * The finer one, of threads. Bucket 0 is below the unit; from there on each power of two of it is
+ * four equal steps: 1, 1.25, 1.5 and 1.75 times 2^n. The last bucket has no end. The unit is a
+ * multiple of 4 ns.
+ */
+#define CS_FINE_LEN 121
+
+static inline __u32 cs_fine_bucket(__u64 ns, __u64 unit_ns)
+{
+	__u64 v = ns / (unit_ns / 4), x = v >> 2;
+	__u32 n = 0;
+
+	if (v >> 32)
+		return CS_FINE_LEN - 1;
+	if (!x)
+		return 0;
+	/* floor(log2(x)) by halving; x is below 2^30 here */
+	if (x >> 16) {
+		n += 16;
+		x >>= 16;
+	}
+	if (x >> 8) {
+		n += 8;
+		x >>= 8;
+	}
+	if (x >> 4) {
+		n += 4;
+		x >>= 4;
+	}
+	if (x >> 2) {
+		n += 2;
+		x >>= 2;
+	}
+	n += (__u32)(x >> 1);
+	return 1 + 4 * n + (__u32)(v >> n & 3);
+}
+
 #endif

@@ -28,6 +28,7 @@
 	X(execs, "programs that were started in the trace")                                        \
 	X(exits, "threads that ended in the trace")                                                \
 	X(task_storage_failed, "threads left out because there was no memory for their state")     \
+	X(hist_lost, "threads without histograms because there was no memory for them")            \
 	X(target_lost, "children not followed because the table of targets was full")              \
 	X(task_record_lost, "totals of ended threads that found the ring buffer full")             \
 	X(task_record_lost_ns, "wall time of those threads")                                       \

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "abi/glob.h"
+#include "abi/hist.h"
 #include "abi/state.h"
 
 /* What a thread was doing when its clock was last read. */
@@ -52,7 +53,7 @@ struct cs_task_record {
 	__u32 host_tgid;
 	__u32 flags;
 	__u32 raw_state; /* at the end of the record */
-	__u32 pad;
+	__u32 pidns_inum; /* PID namespace of its children, where histograms are kept; else 0 */
 	__u64 image; /* hash of (tgid, start, exec count): one program in one address space */
 	__u64 start_boottime_ns; /* task_struct.start_boottime, with tid the identity of a thread */
 	__u64 begin_ns; /* trace clock, clipped to the window */
@@ -63,6 +64,33 @@ struct cs_task_record {
 	struct cs_totals totals;
 };
 
+enum cs_task_hist_kind {
+	CS_TASK_HIST_ON = 0, /* slices on a CPU */
+	CS_TASK_HIST_OFF = 1, /* waits: run queue and blocked together */
+	CS_TASK_HIST_RUNQ = 2, /* their part on a run queue, of each of them */
+	CS_TASK_HIST_BLOCKED = 3, /* their blocked part, of those that are no preemption or birth */
+	CS_TASK_HIST_KINDS = 4,
+};
+
+/*
+ * How long slices and waits of one record were, of every one that began and ended inside the
+ * window and the record, with its full length. The sums are the time of these: what totals have
+ * beyond them was cut, by an end of the window or of the record, or found a counter at its end.
+ */
+struct cs_task_hist {
+	__u64 on_ns;
+	__u64 runq_ns;
+	__u64 blocked_ns;
+	__u32 counts[CS_TASK_HIST_KINDS][CS_FINE_LEN];
+};
+
+/* What user space gets for a thread where histograms are kept. */
+struct cs_task_hist_record {
+	struct cs_task_record task;
+	struct cs_task_hist hist;
+};
+
+_Static_assert(sizeof(struct cs_task_hist) == 24 + 4 * CS_TASK_HIST_KINDS * CS_FINE_LEN, "");
 _Static_assert(sizeof(struct cs_totals) == 8 * (3 + CS_STATE_CNT + 5), "");
 _Static_assert(sizeof(struct cs_task_record) == 32 + 40 + 32 + sizeof(struct cs_totals), "");
 

@@ -407,22 +407,41 @@ static int fill_header(struct selecting *s, struct part *pt)
 		h->whole_threads = budget.threads;
 	}
 	h->filtered |= chooses_waits(s->opt);
+	if (chooses_waits(s->opt))
+		h->hist_unit_ns = 0;
+	return r;
+}
+
+static int keep_tasks(struct selecting *s, struct part *pt, u32 *task_ids)
+{
+	bool without_hist = chooses_waits(s->opt);
+	struct profile_task t;
+	u32 i;
+	int r = 0;
+
+	for (i = 1; i < s->p->tasks_len && !r; i++) {
+		if (!s->tasks[i])
+			continue;
+		r = part__task(pt, i, &t);
+		if (without_hist)
+			t.hist_on_ns = t.hist_runq_ns = t.hist_blocked_ns = 0;
+		if (!r)
+			r = builder__task(pt->b, &t, &task_ids[i]);
+	}
+	for (i = 1; i < s->p->bins_len && !r && !without_hist; i++) {
+		if (s->tasks[s->p->bins[i].task])
+			r = part__bin(pt, i, task_ids[s->p->bins[i].task]);
+	}
 	return r;
 }
 
 static int keep(struct selecting *s, struct part *pt)
 {
 	u32 *task_ids = mem_array(s->p->tasks_len, sizeof(*task_ids)), i;
-	struct profile_task t;
 	int r = task_ids ? fill_header(s, pt) : -ENOMEM;
 
-	for (i = 1; i < s->p->tasks_len && !r; i++) {
-		if (!s->tasks[i])
-			continue;
-		r = part__task(pt, i, &t);
-		if (!r)
-			r = builder__task(pt->b, &t, &task_ids[i]);
-	}
+	if (!r)
+		r = keep_tasks(s, pt, task_ids);
 	for (i = 1; i < s->p->waits_len && !r; i++) {
 		u32 task = task_ids[s->p->waits[i].task], waits_len = s->whole->waits_len;
 

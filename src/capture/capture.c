@@ -45,7 +45,8 @@ static int take_record(struct capture *c, const struct cs_task_record *rec)
 {
 	struct cs_task_record *copy;
 
-	if (c->records_lost || !self_memory_allows(vec__growth(&c->records, 1))) {
+	if (c->records_lost ||
+	    !self_memory_allows(vec__growth(&c->records, 1) + task_hists__growth(&c->hists))) {
 		c->records_lost++;
 		c->records_lost_ns += rec->end_ns - rec->begin_ns;
 		return 0;
@@ -55,6 +56,17 @@ static int take_record(struct capture *c, const struct cs_task_record *rec)
 		return -ENOMEM;
 	*copy = *rec;
 	return 0;
+}
+
+/* What was taken of a thread has its histograms at the same place. */
+static int take_hist_record(struct capture *c, const struct cs_task_hist_record *rec)
+{
+	size_t before = c->records.len;
+	int r = take_record(c, &rec->task);
+
+	if (r || c->records.len == before)
+		return r;
+	return task_hists__add(&c->hists, &rec->hist);
 }
 
 static bool may_work(struct capture *c)
@@ -74,6 +86,8 @@ static int on_event(void *arg, void *data, size_t sz)
 		r = processes__see(&c->processes, image->tgid, image->image, image->parent_image);
 	} else if (ev->kind == CS_EVENT_TASK && sz >= sizeof(struct cs_task_event)) {
 		r = take_record(c, &((const struct cs_task_event *)data)->task);
+	} else if (ev->kind == CS_EVENT_TASK_HIST && sz >= sizeof(struct cs_task_hist_event)) {
+		r = take_hist_record(c, &((const struct cs_task_hist_event *)data)->record);
 	} else if (ev->kind == CS_EVENT_MODULE && sz >= sizeof(struct cs_module_event)) {
 		c->mapped.hold = !may_work(c);
 		r = mapped__see(&c->mapped, data);
@@ -252,6 +266,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		return err__nomem(err);
 	raise_file_limit();
 	vec__init(&c->records, sizeof(struct cs_task_record));
+	task_hists__init(&c->hists);
+	c->hist_unit_ns = opt->hist_unit_ns;
 	processes__init(&c->processes, image_maps_put, c);
 	code_places__init(&c->code_places);
 	roots__init(&c->roots);
@@ -446,6 +462,24 @@ static int take_last(struct capture *c, struct err *err)
 	return r < 0 ? err__set(err, r, "news of the trace were lost: %s", err_str(r)) : 0;
 }
 
+/* What is there of threads at the end. */
+static int drain_records(struct capture *c, struct err *err)
+{
+	struct vec found;
+	int r;
+
+	if (!c->hist_unit_ns)
+		return programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
+	vec__init(&found, sizeof(struct cs_task_hist_record));
+	r = programs__walk(c->programs, PROGRAMS_DRAIN, &found, err);
+	for (size_t i = 0; !r && i < found.len; i++) {
+		if (take_hist_record(c, vec__at(&found, i)))
+			r = err__nomem(err);
+	}
+	vec__done(&found);
+	return r;
+}
+
 int capture__stop(struct capture *c, struct err *err)
 {
 	int r;
@@ -453,7 +487,7 @@ int capture__stop(struct capture *c, struct err *err)
 	c->end_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->end_ns = c->end_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
-	r = programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
+	r = drain_records(c, err);
 	if (!r)
 		r = take_last(c, err);
 	say_floor(c);
@@ -512,6 +546,7 @@ void capture__free(struct capture *c)
 	stacks__done(&c->stacks);
 	replicates__done(&c->replicates);
 	vec__done(&c->records);
+	task_hists__done(&c->hists);
 	python_codes__done(&c->codes);
 	mem_free(c);
 }

@@ -29,6 +29,29 @@ void capture__start(struct capture *c);
 int capture__poll(struct capture *c, int timeout_ms, struct err *err);
 int capture__stop(struct capture *c, struct err *err);
 
+/* How long slices and waits of a thread were, so far; borrowed for the call. */
+struct capture_hist {
+	u32 tid;
+	u32 tgid;
+	u32 pidns_inum; /* PID namespace of its children, as the kernel numbers them */
+	bool gone; /* it ended, or another program goes on in it: told once, and not again */
+	char comm[16];
+	char group_comm[16]; /* of its process */
+	struct profile_task sums; /* hist_*_ns only */
+	const struct profile_bin *bins; /* without a task */
+	size_t bins_len;
+};
+/*
+ * Tells those of every thread, between start and stop, where options.hist_unit_ns keeps them. What
+ * is told of threads that are gone is forgotten: nothing is to be drained afterwards. One that is
+ * ending just now may be missing, and be told as gone the next time. `each`: a negative errno ends
+ * it.
+ */
+typedef int capture_hist_fn(void *arg, const struct capture_hist *hist);
+int capture__hists(struct capture *c, capture_hist_fn *each, void *arg, struct err *err);
+/* Threads that were traced in vain so far: there was no memory for them. */
+u64 capture__hists_lost(const struct capture *c);
+
 /*
  * After the stop: symbols for the kernel addresses of the trace, or all of /proc/kallsyms where
  * the kernel cannot be asked. The caller frees it.

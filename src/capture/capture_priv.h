@@ -16,6 +16,7 @@
 #include "capture/python_codes.h"
 #include "capture/replicates.h"
 #include "capture/stacks.h"
+#include "capture/task_hists.h"
 #include "proc/roots.h"
 
 struct ring_buffer;
@@ -31,6 +32,7 @@ struct capture {
 	struct stacks stacks; /* read at the stop */
 	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
 	struct vec records; /* struct cs_task_record, finished ones */
+	struct task_hists hists; /* of the records, in their order; empty: none are kept */
 	u64 records_lost; /* that our own memory had no room for */
 	u64 records_lost_ns;
 	struct ring_buffer *ring;
@@ -39,6 +41,7 @@ struct capture {
 	bool filtered; /* bounds or states leave waits out of the list */
 	u32 sides;
 	u32 on_cpu_hz;
+	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;
 	u64 marked;

@@ -241,8 +241,10 @@ static u64 accounted_ns(const struct profile_task *t)
 	return sum;
 }
 
-static int add_task(struct drain *d, const struct cs_task_record *rec)
+/* `idx`: of the record, and of its histograms. */
+static int add_task(struct drain *d, size_t idx)
 {
+	const struct cs_task_record *rec = vec__at(&d->c->records, idx);
 	struct profile_task t = { .tid = rec->tid, .tgid = rec->tgid };
 	const struct capture *c = d->c;
 	char comm[CS_COMM_LEN + 1] = "", group[CS_COMM_LEN + 1] = "";
@@ -263,6 +265,8 @@ static int add_task(struct drain *d, const struct cs_task_record *rec)
 		  (rec->flags & CS_TASK_EXECED ? TASK_EXECED : 0) |
 		  (rec->flags & CS_TASK_BORN && rec->begin_ns >= c->begin_ns ? TASK_BORN : 0);
 	copy_totals(&t, &rec->totals);
+	if (d->c->hist_unit_ns)
+		task_hists__sums(&d->c->hists, idx, &t);
 	sum = accounted_ns(&t);
 	if (sum > t.wall_ns) {
 		/* Two clocks that disagree by a hair; never seen but never to be hidden. */
@@ -275,6 +279,8 @@ static int add_task(struct drain *d, const struct cs_task_record *rec)
 		r = builder__str(d->b, group, &t.group_comm);
 	if (!r)
 		r = builder__task(d->b, &t, &id);
+	if (!r && d->c->hist_unit_ns)
+		r = task_hists__give(&d->c->hists, idx, id, d->b);
 	if (!r)
 		r = map64__set(&d->tasks, rec->id, (u64)rec->tgid << 32 | id);
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
@@ -363,6 +369,7 @@ static void fill_header(const struct drain *d)
 	h->min_ns = c->min_ns;
 	h->max_ns = c->max_ns;
 	h->filtered = c->filtered;
+	h->hist_unit_ns = c->hist_unit_ns;
 	h->sides = c->sides;
 	h->switches_seen = c->stats.switches;
 	h->waits_chosen = c->stats.chosen;
@@ -421,7 +428,7 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	if (!r)
 		r = builder__module(d->b, &kernel, &d->kernel_module);
 	for (size_t i = 0; !r && i < c->records.len; i++)
-		r = add_task(d, vec__at(&c->records, i));
+		r = add_task(d, i);
 	if (r)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
 	r = replicates__end(&d->c->replicates, c->end_ns, d->b);

@@ -24,7 +24,10 @@
 #define TARGETS_ALONE 64
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
-/* Of the limit: the state of threads, 0.7 KiB each; less where it is tight and few are traced. */
+/*
+ * Of the limit: the state of threads, 0.7 KiB each, 2.9 with histograms; less where it is tight and
+ * few are traced.
+ */
 #define THREADS_SHARE 8
 #define FEW_THREADS_SHARE 16
 
@@ -168,14 +171,36 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 	return r;
 }
 
-/* The map has no size: the programs count. Returns what that many threads take. */
+/* The state of that many threads, and their histograms where they are kept. */
+static u64 threads_bytes(const struct coldspot *skel, u64 n)
+{
+	struct table_shape state = shape_of(skel->maps.tasks);
+	struct table_shape hists = shape_of(skel->maps.task_hists);
+	u64 bytes = table_shape__bytes(&state, n);
+
+	return skel->rodata->cfg.hist_unit_ns ? bytes + table_shape__bytes(&hists, n) : bytes;
+}
+
+/* The maps have no size: the programs count. Returns what that many threads take. */
 static u64 bound_threads(struct coldspot *skel, u64 bytes)
 {
-	struct table_shape s = shape_of(skel->maps.tasks);
-	u64 n = table_shape__entries(&s, bytes);
+	u64 n = 0, above = bytes / 8 + 1;
 
+	while (above - n > 1) {
+		u64 mid = n + (above - n) / 2;
+
+		if (threads_bytes(skel, mid) <= bytes)
+			n = mid;
+		else
+			above = mid;
+	}
 	skel->rodata->cfg.max_tasks = n < INT32_MAX ? (u32)n : INT32_MAX;
-	return table_shape__bytes(&s, n);
+	return threads_bytes(skel, n);
+}
+
+static bool is_of_threads(const struct coldspot *skel, const struct bpf_map *map)
+{
+	return map == skel->maps.tasks || map == skel->maps.task_hists;
 }
 
 /* All tables but those that get the rest. */
@@ -188,7 +213,7 @@ static u64 fixed_bytes(const struct coldspot *skel, const struct capture_options
 		bool rest = map == skel->maps.waits || map == skel->maps.short_stacks ||
 			    map == skel->maps.medium_stacks || map == skel->maps.stacks;
 
-		if (!rest && map != skel->maps.tasks &&
+		if (!rest && !is_of_threads(skel, map) &&
 		    (opt->max_memory || !is_of_tables(skel, map)))
 			sum += bytes_of(map);
 	}
@@ -292,15 +317,14 @@ static u32 entries_of(int fd)
 
 u64 kernel_memory_used(const struct coldspot *skel)
 {
-	struct table_shape threads = shape_of(skel->maps.tasks);
-	u64 sum = table_shape__bytes(&threads, skel->data->control.tasks_most);
+	u64 sum = threads_bytes(skel, skel->data->control.tasks_most);
 	struct bpf_map *map;
 
 	bpf_object__for_each_map(map, skel->obj) {
 		struct table_shape s = shape_of(map);
 		int fd = bpf_map__fd(map);
 
-		if (fd >= 0 && map != skel->maps.tasks)
+		if (fd >= 0 && !is_of_threads(skel, map))
 			sum += table_shape__used_bytes(&s, entries_of(fd), map_memlock(fd));
 	}
 	return sum;

@@ -22,6 +22,7 @@ static const struct {
 	{ LOSS_MISSED_SWITCH, AT(missed_in), AT(missed_in_ns) },
 	{ LOSS_MISSED_SWITCH, AT(missed_out), AT(missed_out_ns) },
 	{ LOSS_TASK_STORAGE, AT(task_storage_failed), NO_NS },
+	{ LOSS_HISTS, AT(hist_lost), NO_NS },
 	{ LOSS_TASK_RECORD, AT(task_record_lost), AT(task_record_lost_ns) },
 	{ LOSS_PROCESS_EVENT, AT(process_event_lost), NO_NS },
 	{ LOSS_TARGETS_FULL, AT(target_lost), NO_NS },

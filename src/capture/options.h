@@ -63,6 +63,7 @@ struct capture_options {
 	/* Limit of kernel memory, unwind tables included; 0: a default for the others. */
 	u64 max_memory;
 	u32 on_cpu_hz; /* samples of threads on a CPU, for each CPU a second; 0: none */
+	u32 hist_unit_ns; /* of the histograms of threads, profile/bins.h; 0: none are kept */
 	/* Sampling: 0 and 0 choose every wait. */
 	u64 period_ns; /* fixed, or where the governor begins; CS_PERIOD_MAX_NS at most */
 	u64 interval_ns; /* of profile/replicate.h; 0: none */

@@ -158,6 +158,7 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->memo = !opt->plain;
 	cfg->unwind_tables = !opt->fp_only;
 	cfg->mm_walk = features__has(f, FEATURE_MM_WALK) && !opt->proc_maps;
+	cfg->hist_unit_ns = opt->hist_unit_ns;
 	cfg->min_ns = opt->min_ns;
 	cfg->max_ns = opt->max_ns;
 	if (opt->comm) {
@@ -215,6 +216,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_asleep_atomic, early && !p->sleepable },
 		{ p->skel->progs.on_task_drain, p->sleepable },
 		{ p->skel->progs.on_task_drain_atomic, !p->sleepable },
+		{ p->skel->progs.on_task_hists, opt->hist_unit_ns },
 		{ p->skel->progs.name_symbols, opt->kernel_stacks },
 		{ p->skel->progs.find_symbols, p->skel->rodata->cfg.orc },
 		{ p->skel->progs.on_task_vma,
@@ -497,6 +499,8 @@ int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_
 
 	if (walk == PROGRAMS_MARK)
 		return walk_tasks(skel->progs.on_task_mark, 0, ret_records, err);
+	if (walk == PROGRAMS_HISTS)
+		return walk_tasks(skel->progs.on_task_hists, 0, ret_records, err);
 	if (walk == PROGRAMS_DRAIN) {
 		int r = programs__settle(p, true, err);
 

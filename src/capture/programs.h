@@ -49,8 +49,12 @@ enum programs_walk {
 	PROGRAMS_MARK, /* takes existing threads into the trace */
 	PROGRAMS_ASLEEP, /* takes stacks of those that sleep, where they are needed early */
 	PROGRAMS_DRAIN, /* closes everything at the end of the window */
+	PROGRAMS_HISTS, /* tells histograms so far; only where they are kept */
 };
-/* Runs an iterator over all tasks; appends the struct cs_task_record it writes to *ret_records. */
+/*
+ * Runs an iterator over all tasks; appends the struct cs_task_record it writes to *ret_records, or,
+ * where histograms are kept, the struct cs_task_hist_record of the last two.
+ */
 int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
 		   struct err *err);
 

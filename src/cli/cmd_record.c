@@ -65,6 +65,7 @@ struct record_values {
 	bool on_cpu;
 	u32 view; /* 0: not given, else enum time_view */
 	u64 hz; /* 0: not given */
+	bool hist;
 	u64 duration_ns;
 	u64 interval_ns;
 	const char *format;
@@ -182,6 +183,10 @@ static const struct opt table[] = {
 	  "that they add up to; 4 s at most, a bare number is us, 0 is every wait.",
 	  .bare_ns = NSEC_PER_USEC, .excludes = "exact" },
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, whatever it costs." },
+	{ 0, "hist", OPT_FLAG(V, hist), NULL,
+	  "Keep histograms of each thread too, of all its slices on a CPU and all its waits, "
+	  "chosen or not: how long it was on a CPU at a time, off it, waiting for one, and "
+	  "blocked. 2 KiB of kernel memory for each thread; `coldspot hist` shows them." },
 	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
 	  "Kernel memory of all tables at most, those of unwinding included, of which it is a "
 	  "third, and the state of threads, about 0.7 KiB each, which have a 16th of the rest "
@@ -362,6 +367,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.on_cpu_hz = !v->on_cpu ? 0 :
 			     v->hz	? (u32)v->hz :
 					  DEFAULT_HZ,
+		.hist_unit_ns = v->hist ? HIST_UNIT_NS : 0,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
 		.interval_ns = has_recording(v) ? v->interval_ns : 0,

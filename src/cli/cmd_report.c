@@ -28,8 +28,13 @@ struct report_values {
 	struct view_values view;
 	struct names_values names;
 	struct graph_values graph;
-	bool json; /* hist */
+	bool json; /* hist, as the next two */
+	u32 of; /* enum render_of */
+	u64 steps;
 };
+
+/* In the order of enum render_of. */
+static const char *const of_choices[] = { "off", "on", "runq", "blocked", NULL };
 
 #define V struct report_values
 static const struct opt report_table[] = {
@@ -97,6 +102,13 @@ static const struct opt hist_table[] = {
 	OPT_HEADING("Output"),
 	{ 0, "by", OPT_CHOICE(V, view.by), "WHAT", "One for each, longest sum first.",
 	  .choices = hist_by_choices },
+	{ 0, "of", OPT_CHOICE(V, of), "WHAT",
+	  "off: time off the CPU, if not given; on: on it; runq: waiting for it; blocked. All but "
+	  "off need a recording with --hist.",
+	  .choices = of_choices },
+	{ 0, "steps", OPT_U64(V, steps), "N",
+	  "1, 2 or 4 rows for each power of two; 2 and 4 need a recording with --hist.", .min = 1,
+	  .max = 4 },
 	{ 0, "top", OPT_U64(V, view.top), "N", "As many of them.", .min = 1, .max = 100000 },
 	{ 0, "json", OPT_FLAG(V, json), NULL, "As JSON." },
 	OPT_END,
@@ -156,16 +168,23 @@ static const struct opt_example hist_examples[] = {
 	{ "coldspot hist --cause disk-sync --by thread db.coldspot",
 	  "How long did which thread wait for the disk?" },
 	{ "coldspot hist --state R db.coldspot", "How long were threads kept from a CPU?" },
+	{ "coldspot hist --of runq --by thread --steps 4 db.coldspot",
+	  "How long did each thread wait for a CPU (with a recording with --hist)?" },
 	{ NULL, NULL },
 };
 
 const struct opt_command hist_opts = {
 	.name = "hist",
-	.summary = "show how long the waits of recordings were, as histograms",
+	.summary = "show how long waits and slices of recordings were, as histograms",
 	.description =
 		"A histogram of the time off the CPU, blocked and waiting for a CPU together, "
 		"of all waits or of each thread, process, cause or stack. Waits in state R are "
 		"nothing but waiting for a CPU. Buckets are powers of two of 1.024 us.\n\n"
+		"With `record --hist` a recording has histograms of each thread: of the time off "
+		"the CPU, on it, waiting for it and blocked, exact, of every wait and slice that "
+		"began and ended in the window. They are shown wherever all of the waits of "
+		"threads are asked for. Causes and stacks are known of listed waits, and filters "
+		"of waits choose among these, so then it is these that are counted.\n\n"
 		"`report -f hist` is the same; `-o x.hist.json` writes it to a file.",
 	.opts = hist_table,
 	.args = report_args,
@@ -192,6 +211,8 @@ static int check_usage(const struct opt_command *cmd, const struct report_values
 			return command_usage(cmd, "--output: the ending of '%s' is no format",
 					     path);
 	}
+	if (v->steps == 3)
+		return command_usage(cmd, "--steps: 1, 2 or 4");
 	return graph_values__check(&v->graph, cmd);
 }
 
@@ -229,6 +250,8 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	const char *no_color = getenv("NO_COLOR");
 	int r;
 
+	opt.of = v->of;
+	opt.steps = (u32)v->steps;
 	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
 	graph_values__apply(&v->graph, format->name, &opt);
 	r = output_print(format, p, &opt, err);

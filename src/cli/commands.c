@@ -30,6 +30,7 @@ const struct command commands[] = {
 	{ &diff_opts, cmd_diff },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &cpudist_opts, cmd_cpudist },
+	{ &runqlat_opts, cmd_runqlat },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },

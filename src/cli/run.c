@@ -132,6 +132,22 @@ static int loop(struct session *s, const struct watch *w, struct err *err)
 	}
 }
 
+bool run_is_over(void)
+{
+	return stop_asked;
+}
+
+int run_on(struct session *s, const struct run_options *opt, struct err *err)
+{
+	struct watch w;
+	int r = watch__init(&w, opt, err);
+
+	if (!r)
+		r = loop(s, &w, err);
+	watch__done(&w);
+	return r;
+}
+
 int run_session(struct session *s, const struct run_options *opt, struct err *err)
 {
 	struct watch w;

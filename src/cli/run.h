@@ -30,5 +30,9 @@ void run_catch_signals(void);
  * came before there was anything to record is an error, -EINTR.
  */
 int run_session(struct session *s, const struct run_options *opt, struct err *err);
+/* As much of it again, for one that runs already. */
+int run_on(struct session *s, const struct run_options *opt, struct err *err);
+/* Did a signal ask for the end? */
+bool run_is_over(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "profile/builder.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -20,6 +21,7 @@
 #define STACK_KEY_SZ offsetof(struct profile_stack, depth)
 #define WAIT_KEY_SZ offsetof(struct profile_wait, blocked_ns)
 #define HOT_KEY_SZ offsetof(struct profile_hot, on_ns)
+#define BIN_KEY_SZ offsetof(struct profile_bin, count)
 
 _Static_assert(sizeof(struct profile_module) == 48, "no padding in a key");
 _Static_assert(FRAME_KEY_SZ == 28, "no padding in a key");
@@ -27,6 +29,7 @@ _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
 _Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
 _Static_assert(HOT_KEY_SZ == 24, "no padding in a key");
+_Static_assert(BIN_KEY_SZ == 8, "no padding in a key");
 
 struct builder {
 	struct profile_header hdr;
@@ -40,6 +43,7 @@ struct builder {
 	struct vec intervals; /* struct profile_interval */
 	struct vec replicates; /* struct profile_replicate */
 	struct intern hots;
+	struct intern bins;
 	struct profile_loss losses[LOSS_CNT];
 	int error; /* the first one */
 	const char *fault; /* the sentence of an -EINVAL */
@@ -61,6 +65,7 @@ struct builder *builder__new(void)
 	    intern__init(&b->stacks, sizeof(struct profile_stack), STACK_KEY_SZ) ||
 	    intern__init(&b->waits, sizeof(struct profile_wait), WAIT_KEY_SZ) ||
 	    intern__init(&b->hots, sizeof(struct profile_hot), HOT_KEY_SZ) ||
+	    intern__init(&b->bins, sizeof(struct profile_bin), BIN_KEY_SZ) ||
 	    !vec__push(&b->tasks)) {
 		builder__free(b);
 		return NULL;
@@ -78,6 +83,7 @@ void builder__free(struct builder *b)
 	intern__done(&b->stacks);
 	intern__done(&b->waits);
 	intern__done(&b->hots);
+	intern__done(&b->bins);
 	vec__done(&b->tasks);
 	vec__done(&b->intervals);
 	vec__done(&b->replicates);
@@ -409,6 +415,25 @@ int builder__share_on_cpu(struct builder *b)
 	return b->error;
 }
 
+int builder__bin(struct builder *b, const struct profile_bin *bin)
+{
+	u32 id, len = intern__len(&b->bins);
+	struct profile_bin *sum;
+
+	if (b->error)
+		return b->error;
+	if (!bin->task || bin->task >= b->tasks.len)
+		return invalid(b, "a histogram is of a thread that does not exist");
+	if (bin->kind >= HIST_KINDS || bin->bucket >= HIST_BINS || !bin->count)
+		return invalid(b, "a histogram has a count that does not exist");
+	if (settle(b, intern__add(&b->bins, bin, &id)))
+		return b->error;
+	sum = intern__at(&b->bins, id);
+	if (id < len && __builtin_add_overflow(sum->count, bin->count, &sum->count))
+		return invalid(b, "histograms add up to more than a number can hold");
+	return 0;
+}
+
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns)
 {
 	struct profile_loss *loss;
@@ -578,6 +603,17 @@ static void *take(struct intern *in, u32 *ret_len)
 	return items;
 }
 
+static int by_bin(const void *a, const void *b)
+{
+	const struct profile_bin *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->bucket < y->bucket ? -1 : x->bucket > y->bucket;
+}
+
 static void hand_over(struct builder *b, struct profile *p)
 {
 	size_t tasks_len, len;
@@ -591,6 +627,8 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->stacks = take(&b->stacks, &p->stacks_len);
 	p->waits = take(&b->waits, &p->waits_len);
 	p->hots = take(&b->hots, &p->hots_len);
+	p->bins = take(&b->bins, &p->bins_len);
+	qsort(p->bins + 1, p->bins_len - 1, sizeof(*p->bins), by_bin);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);
 	p->tasks_len = (u32)tasks_len;
 	p->intervals = vec__steal(&b->intervals, &len);

@@ -64,6 +64,8 @@ int builder__hot(struct builder *b, const struct profile_hot *h);
  * they had before does not count. For whoever has samples and no times, when all have been added.
  */
 int builder__share_on_cpu(struct builder *b);
+/* Adds to a count of a thread's histograms; what it adds must not be 0. */
+int builder__bin(struct builder *b, const struct profile_bin *bin);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);
 /*
  * Bytes of memory that one more wait with new stacks of `depth` frames would take at once; 0 when

@@ -56,6 +56,8 @@ static int check_arrays(const struct profile *p, struct err *err)
 		r = check_zero("waits", p->waits, p->waits_len, sizeof(*p->waits), err);
 	if (!r)
 		r = check_zero("hots", p->hots, p->hots_len, sizeof(*p->hots), err);
+	if (!r)
+		r = check_zero("bins", p->bins, p->bins_len, sizeof(*p->bins), err);
 	return r;
 }
 
@@ -461,7 +463,7 @@ int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
 		check_arrays, check_header, check_modules,    check_frames, check_stacks, check_tasks,
-		check_waits,  check_listed, check_replicates, check_hots,
+		check_waits,  check_listed, check_replicates, check_hots,   bins_check,
 	};
 	size_t i;
 	int r = 0;

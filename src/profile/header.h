@@ -47,6 +47,7 @@ struct profile_header {
 	/* Of threads on a CPU; 0: they were not sampled. Of several, the highest. */
 	u32 on_cpu_hz; /* of each CPU */
 	u64 on_cpu_samples; /* of traced threads, lost ones too */
+	u32 hist_unit_ns; /* of the histograms of threads, see bins.h; 0: there are none */
 };
 
 enum profile_side {

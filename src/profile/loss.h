@@ -43,7 +43,8 @@
 	X(SAMPLES_LOST, "samples_lost",                                                            \
 	  "samples of threads on a CPU not listed: no room for them, or for their thread")         \
 	X(SAMPLES_BARE, "samples_bare",                                                            \
-	  "samples of threads on a CPU without a stack: no room, or our programs at work")
+	  "samples of threads on a CPU without a stack: no room, or our programs at work")           \
+	X(HISTS, "hists", "threads without histograms: no memory for them")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

@@ -43,6 +43,25 @@ struct merging {
 	u32 **task_ids; /* by window: id in the builder by id in the part */
 };
 
+/* Counts of different steps do not add up. */
+static int check_units(const struct profile *const *parts, size_t len, struct err *err)
+{
+	u32 unit = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		u32 other = parts[i]->hdr.hist_unit_ns;
+
+		if (unit && other && other != unit)
+			return err__set(err, -EINVAL,
+					"histograms with steps of %u ns and of %u ns cannot be one",
+					unit, other);
+		if (other)
+			unit = other;
+	}
+	return 0;
+}
+
 static int check_parts(const struct profile *const *parts, size_t len, struct err *err)
 {
 	const char *arch = NULL, *other;
@@ -61,7 +80,7 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 					arch, other);
 		arch = other;
 	}
-	return 0;
+	return check_units(parts, len, err);
 }
 
 /* False when a sum leaves its type. */
@@ -77,6 +96,9 @@ static bool add_task(struct profile_task *sum, const struct profile_task *t)
 		offsetof(struct profile_task, preemptions),
 		offsetof(struct profile_task, wakeups),
 		offsetof(struct profile_task, migrations),
+		offsetof(struct profile_task, hist_on_ns),
+		offsetof(struct profile_task, hist_runq_ns),
+		offsetof(struct profile_task, hist_blocked_ns),
 	};
 	bool wrapped = false;
 	size_t i;
@@ -204,6 +226,8 @@ static int add_rows(struct merging *m, u32 window)
 						 m->times.windows[0].begin_ns);
 	for (i = 1; i < pt->p->hots_len && !r; i++)
 		r = part__hot(pt, i, m->task_ids[window][pt->p->hots[i].task]);
+	for (i = 1; i < pt->p->bins_len && !r; i++)
+		r = part__bin(pt, i, m->task_ids[window][pt->p->bins[i].task]);
 	return r ? r : part__losses(pt);
 }
 

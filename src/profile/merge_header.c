@@ -215,6 +215,8 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 			h->on_cpu_hz = part->on_cpu_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);
 		h->sides |= part->sides;
+		if (part->hist_unit_ns)
+			h->hist_unit_ns = part->hist_unit_ns; /* all that have one have the same */
 		if (h->selection)
 			merge_whole(h, parts[i]);
 	}

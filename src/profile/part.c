@@ -167,6 +167,14 @@ int part__hot(struct part *pt, u32 hot, u32 task)
 	return r ? r : builder__hot(pt->b, &h);
 }
 
+int part__bin(struct part *pt, u32 bin, u32 task)
+{
+	struct profile_bin b = pt->p->bins[bin];
+
+	b.task = task;
+	return builder__bin(pt->b, &b);
+}
+
 int part__losses(struct part *pt)
 {
 	int i, r = 0;

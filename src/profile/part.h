@@ -37,6 +37,8 @@ int part__wait(struct part *pt, u32 wait, u32 task);
 int part__replicates(struct part *pt, u64 shift_ns);
 /* The thread is known. */
 int part__hot(struct part *pt, u32 hot, u32 task);
+/* A count of the histograms of the thread `task`, an id in the builder. */
+int part__bin(struct part *pt, u32 bin, u32 task);
 int part__losses(struct part *pt);
 /* All fields. */
 int part__header(struct part *pt, struct profile_header *ret_header);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/types.h"
+#include "profile/bins.h"
 #include "profile/code.h"
 #include "profile/header.h"
 #include "profile/loss.h"
@@ -54,6 +55,10 @@ struct profile_task {
 	u64 preemptions;
 	u64 wakeups;
 	u64 migrations;
+	/* The part of on, preempted + runq and blocked that is in its histograms: see bins.h. */
+	u64 hist_on_ns;
+	u64 hist_runq_ns;
+	u64 hist_blocked_ns;
 };
 
 enum profile_wait_flag {
@@ -121,6 +126,7 @@ struct profile {
 	struct profile_task *tasks;
 	struct profile_wait *waits;
 	struct profile_hot *hots; /* element 0 alone unless threads on a CPU were sampled */
+	struct profile_bin *bins;
 	/* lengths with the zero element */
 	u32 modules_len;
 	u32 frames_len;
@@ -128,6 +134,7 @@ struct profile {
 	u32 tasks_len;
 	u32 waits_len;
 	u32 hots_len;
+	u32 bins_len;
 	/* without a zero element; none: not known */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
@@ -167,9 +174,9 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * time on a CPU, where it was sampled, to the ns, histograms equal to counts, replicates no more
- * than their wait? -EINVAL and a sentence that names the first fault. Used by tests, fuzzers and
- * readers of files.
+ * time on a CPU, where it was sampled, to the ns, histograms equal to counts, and those of threads
+ * such as their times allow, replicates no more than their wait? -EINVAL and a sentence that names
+ * the first fault. Used by tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 

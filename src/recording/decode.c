@@ -215,6 +215,32 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+static int decode_bins(struct decoding *d, struct section_in *s)
+{
+	s64 task = 0;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		u64 kind, bucket;
+
+		task += section_in__zigzag(s, BINS_TASK);
+		kind = section_in__uleb(s, BINS_KIND);
+		bucket = section_in__uleb(s, BINS_BUCKET);
+		if (kind >= HIST_KINDS || bucket >= HIST_BINS)
+			return -EOPNOTSUPP;
+		r = builder__bin(d->b, &(struct profile_bin){
+					       .task = (u32)task,
+					       .kind = (u16)kind,
+					       .bucket = (u16)bucket,
+					       .count = section_in__uleb(s, BINS_COUNT),
+				       });
+		if ((u32)task != task)
+			return -EBADMSG;
+	}
+	return r;
+}
+
 static int decode_modules(struct decoding *d, struct section_in *s)
 {
 	u32 i, id;
@@ -512,6 +538,8 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_replicates(d, &s);
 		else if (s.tag == SECTION_HOTS)
 			r = decode_hots(d, &s);
+		else if (s.tag == SECTION_BINS)
+			r = decode_bins(d, &s);
 		if (s.tag == SECTION_MODULES)
 			modules_len = s.rows;
 		if (!r)

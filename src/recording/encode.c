@@ -177,23 +177,42 @@ int encode_head(const struct window_head *head, struct vec *sections)
 	return r;
 }
 
+/* Who does not know of them loses nothing else. */
+static void encode_bins(const struct profile *p, struct section_out *s)
+{
+	u32 i;
+
+	section_out__init(s, SECTION_BINS, BINS_COLUMNS, 0);
+	s->rows = p->bins_len - 1;
+	for (i = 1; i < p->bins_len; i++) {
+		const struct profile_bin *b = &p->bins[i];
+
+		section_out__zigzag(s, BINS_TASK, (s64)b->task - b[-1].task);
+		section_out__uleb(s, BINS_KIND, b->kind);
+		section_out__uleb(s, BINS_BUCKET, b->bucket);
+		section_out__uleb(s, BINS_COUNT, b->count);
+	}
+}
+
 int encode_tasks(const struct profile *p, struct vec *sections)
 {
 	struct string_set strings;
-	struct section_out s;
+	struct section_out s[2];
 	int r = string_set__init(&strings, p);
 	u32 i;
 
-	section_out__init(&s, SECTION_TASKS, TASKS_COLUMNS, SECTION_NEEDED);
-	s.rows = p->tasks_len - 1;
+	section_out__init(&s[0], SECTION_TASKS, TASKS_COLUMNS, SECTION_NEEDED);
+	s[0].rows = p->tasks_len - 1;
 	for (i = 1; i < p->tasks_len && !r; i++) {
 		const struct profile_task *t = &p->tasks[i];
 
-		section_out__fields(&s, task_fields, task_fields_len, t, t - 1);
-		section_out__uleb(&s, TASKS_COMM, string_set__ref(&strings, t->comm));
-		section_out__uleb(&s, TASKS_GROUP_COMM, string_set__ref(&strings, t->group_comm));
+		section_out__fields(&s[0], task_fields, task_fields_len, t, t - 1);
+		section_out__uleb(&s[0], TASKS_COMM, string_set__ref(&strings, t->comm));
+		section_out__uleb(&s[0], TASKS_GROUP_COMM,
+				  string_set__ref(&strings, t->group_comm));
 	}
-	return finish(&strings, &s, 1, r, sections);
+	encode_bins(p, &s[1]);
+	return finish(&strings, s, p->hdr.hist_unit_ns ? 2 : 1, r, sections);
 }
 
 static void encode_modules(const struct profile *p, struct string_set *strings,

@@ -12,11 +12,12 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 	[SECTION_STACKS] = STACKS_COLUMNS,	 [SECTION_WAITS] = WAITS_COLUMNS,
 	[SECTION_INTERVALS] = INTERVALS_COLUMNS, [SECTION_REPLICATES] = REPLICATES_COLUMNS,
 	[SECTION_HOTS] = HOTS_COLUMNS,
+	[SECTION_BINS] = BINS_COLUMNS,
 };
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
 	       "more columns than a section can have");
-_Static_assert(TASKS_COLUMNS - TASKS_BLOCKED == PROFILE_STATES, "a column for each state");
+_Static_assert(TASKS_HIST_ON - TASKS_BLOCKED == PROFILE_STATES, "a column for each state");
 
 #define TASK(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, false)
 #define TASK_DELTA(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, true)
@@ -46,6 +47,9 @@ const struct section_field task_fields[] = {
 	BLOCKED(6),
 	BLOCKED(7),
 	BLOCKED(8),
+	TASK(HIST_ON, hist_on_ns),
+	TASK(HIST_RUNQ, hist_runq_ns),
+	TASK(HIST_BLOCKED, hist_blocked_ns),
 };
 const size_t task_fields_len = ARRAY_LEN(task_fields);
 
@@ -79,5 +83,6 @@ const struct section_field header_fields[] = {
 	HEADER(WHOLE_THREADS, whole_threads),
 	HEADER(ON_CPU_HZ, on_cpu_hz),
 	HEADER(ON_CPU_SAMPLES, on_cpu_samples),
+	HEADER(HIST_UNIT, hist_unit_ns),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

@@ -23,6 +23,7 @@ enum section_tag {
 	SECTION_INTERVALS = 11, /* waits: of profile/replicate.h; not needed */
 	SECTION_REPLICATES = 12, /* waits: behind both; not needed */
 	SECTION_HOTS = 13, /* waits; where threads on a CPU were sampled */
+	SECTION_BINS = 14, /* histograms of threads; behind the tasks that they are of */
 	SECTION_TAG_CNT,
 };
 
@@ -63,6 +64,7 @@ enum header_column {
 	HEADER_ON_CPU_SAMPLES,
 	HEADER_LISTED_SAMPLES, /* sums of the hots, likewise */
 	HEADER_LISTED_ON,
+	HEADER_HIST_UNIT,
 	HEADER_COLUMNS,
 };
 
@@ -111,7 +113,18 @@ enum tasks_column {
 	TASKS_WAKEUPS,
 	TASKS_MIGRATIONS,
 	TASKS_BLOCKED, /* and eight more: by state, in the order of "RSDTtXZPI" */
-	TASKS_COLUMNS = TASKS_BLOCKED + 9,
+	TASKS_HIST_ON = TASKS_BLOCKED + 9, /* the part that is in histograms */
+	TASKS_HIST_RUNQ,
+	TASKS_HIST_BLOCKED,
+	TASKS_COLUMNS,
+};
+
+enum bins_column {
+	BINS_TASK, /* difference */
+	BINS_KIND, /* enum hist_kind */
+	BINS_BUCKET,
+	BINS_COUNT,
+	BINS_COLUMNS,
 };
 
 enum modules_column {

@@ -5,7 +5,8 @@
  *
  * A recording has one histogram for each sum of waits, of the time off the CPU as a whole. So these
  * are of whole waits; where a wait is nothing but waiting for a CPU (state R), that is what they
- * show. Nothing can be said of the two parts of other waits, and nothing is.
+ * show. Nothing can be said of the two parts of other waits, and nothing is. Where histograms of
+ * threads were kept, and answer what is asked, hist_threads.c shows them.
  */
 #include <errno.h>
 
@@ -13,13 +14,12 @@
 #include "analysis/top.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "render/hist_bar.h"
+#include "render/hist_threads.h"
 #include "render/json_text.h"
 #include "render/loss_text.h"
 #include "render/render.h"
 #include "render/scope_text.h"
-#include "render/utf8.h"
-
-#define STARS 40
 
 struct hists {
 	const struct profile *p;
@@ -71,21 +71,6 @@ static bool range_of(const struct top_row *row, u32 *ret_first, u32 *ret_last)
 	return n;
 }
 
-static void put_bucket(const struct hists *h, const struct top_row *row, u32 bucket, u64 most)
-{
-	u64 n = row->hist[bucket], stars = (u64)((unsigned __int128)n * STARS / most);
-	char from[32] = "0", below[32] = "";
-
-	if (bucket)
-		units_format_ns(hist_floor_ns(bucket), from, sizeof(from));
-	if (bucket + 1 < PROFILE_HIST_LEN)
-		units_format_ns(hist_ceil_ns(bucket), below, sizeof(below));
-	sink__printf(h->out, "%10s -> %-10s : %-8llu |", from, below, n);
-	for (u64 i = 0; i < STARS; i++)
-		sink__put(h->out, i < stars ? "*" : " ", 1);
-	sink__puts(h->out, "|\n");
-}
-
 static void put_quantiles(const struct hists *h, const struct top_row *row)
 {
 	static const u32 permille[] = { 500, 900, 990 };
@@ -112,20 +97,17 @@ static void put_hist(const struct hists *h, const struct top_row *row)
 		if (row->hist[i] > most)
 			most = row->hist[i];
 	}
-	sink__printf(h->out, "     %-19s : count    distribution\n", "time off the CPU");
+	hist_bar_head(h->out, "time off the CPU");
 	for (i = first; i <= last; i++)
-		put_bucket(h, row, i, most);
+		hist_bar(h->out, hist_floor_ns(i), hist_ceil_ns(i), row->hist[i], most);
 	put_quantiles(h, row);
 }
 
 static void put_name(const struct hists *h, const struct top_row *row)
 {
-	const char *name = *row->group ? row->group : "[no name]";
 	char count[32], time[32];
-	u32 cp;
 
-	while ((cp = utf8_next(&name)))
-		utf8_put(h->out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+	hist_bar_name(h->out, row->group);
 	units_format_count(row->count, count, sizeof(count));
 	units_format_ns(top_row__ns(row), time, sizeof(time));
 	sink__printf(h->out, ": %s wait%s, %s\n", count, row->count == 1 ? "" : "s", time);
@@ -210,11 +192,8 @@ static void put_json_hist(const struct hists *h, const struct top_row *row)
 	for (i = 0; i < PROFILE_HIST_LEN; i++) {
 		if (!row->hist[i])
 			continue;
-		sink__printf(h->out, "%s[%llu,", before, hist_floor_ns(i));
-		if (i + 1 < PROFILE_HIST_LEN)
-			sink__printf(h->out, "%llu,%llu]", hist_ceil_ns(i), row->hist[i]);
-		else
-			sink__printf(h->out, "null,%llu]", row->hist[i]);
+		sink__puts(h->out, before);
+		hist_bar_json(h->out, hist_floor_ns(i), hist_ceil_ns(i), row->hist[i]);
 		before = ",";
 	}
 	sink__puts(h->out, "]}");
@@ -265,12 +244,22 @@ static int render(const struct profile *p, const struct render_options *opt, str
 static int render_as_text(const struct profile *p, const struct render_options *opt,
 			  struct sink *out, struct err *err)
 {
+	bool threads;
+	int r = hist_threads_wanted(p, opt, &threads, err);
+
+	if (r || threads)
+		return r ? r : hist_threads_text(p, opt, out, err);
 	return render(p, opt, out, put_text, err);
 }
 
 static int render_as_json(const struct profile *p, const struct render_options *opt,
 			  struct sink *out, struct err *err)
 {
+	bool threads;
+	int r = hist_threads_wanted(p, opt, &threads, err);
+
+	if (r || threads)
+		return r ? r : hist_threads_json(p, opt, out, err);
 	return render(p, opt, out, put_json, err);
 }
 

@@ -160,6 +160,8 @@ json_t *json_parts__header(struct json_parts *j)
 		json_parts__set_number(j, o, "on_cpu_hz", h->on_cpu_hz);
 		json_parts__set_number(j, o, "on_cpu_samples", h->on_cpu_samples);
 	}
+	if (h->hist_unit_ns)
+		json_parts__set_number(j, o, "hist_unit_ns", h->hist_unit_ns);
 	return o;
 }
 
@@ -340,6 +342,44 @@ static const struct flag_name task_flags[] = {
 	{ 0, NULL },
 };
 
+static json_t *bucket(struct json_parts *j, u64 floor_ns, u64 count)
+{
+	json_t *pair = json_array();
+
+	append(j, pair, number(floor_ns));
+	append(j, pair, number(count));
+	return pair;
+}
+
+/* Those of one thread. */
+static json_t *hists(struct json_parts *j, u32 task)
+{
+	const struct profile_task *t = &j->p->tasks[task];
+	const u64 sums[HIST_KINDS] = {
+		[HIST_ON] = t->hist_on_ns,
+		[HIST_OFF] = t->hist_runq_ns + t->hist_blocked_ns,
+		[HIST_RUNQ] = t->hist_runq_ns,
+		[HIST_BLOCKED] = t->hist_blocked_ns,
+	};
+	json_t *o = json_object();
+	u32 kind, i, end;
+
+	bins_of_task(j->p, task, &i, &end);
+	for (kind = 0; kind < HIST_KINDS; kind++) {
+		json_t *one = json_object(), *buckets = json_array();
+
+		for (; i < end && j->p->bins[i].kind == kind; i++)
+			append(j, buckets,
+			       bucket(j,
+				      bins_floor_ns(j->p->hdr.hist_unit_ns, j->p->bins[i].bucket),
+				      j->p->bins[i].count));
+		json_parts__set_number(j, one, "ns", sums[kind]);
+		set(j, one, "hist", buckets);
+		set(j, o, hist_kind_name((enum hist_kind)kind), one);
+	}
+	return o;
+}
+
 json_t *json_parts__task(struct json_parts *j, u32 id)
 {
 	const struct profile_task *t = &j->p->tasks[id];
@@ -363,6 +403,8 @@ json_t *json_parts__task(struct json_parts *j, u32 id)
 	json_parts__set_number(j, o, "preemptions", t->preemptions);
 	json_parts__set_number(j, o, "wakeups", t->wakeups);
 	json_parts__set_number(j, o, "migrations", t->migrations);
+	if (j->p->hdr.hist_unit_ns)
+		set(j, o, "hists", hists(j, id));
 	return o;
 }
 
@@ -384,14 +426,8 @@ static json_t *hist(struct json_parts *j, const u32 counts[PROFILE_HIST_LEN])
 	u32 i;
 
 	for (i = 0; i < PROFILE_HIST_LEN; i++) {
-		json_t *bucket;
-
-		if (!counts[i])
-			continue;
-		bucket = json_array();
-		append(j, bucket, number(hist_floor_ns(i)));
-		append(j, bucket, number(counts[i]));
-		append(j, array, bucket);
+		if (counts[i])
+			append(j, array, bucket(j, hist_floor_ns(i), counts[i]));
 	}
 	return array;
 }

@@ -28,6 +28,14 @@ enum render_root {
 	RENDER_ROOT_STACK,
 };
 
+/* Of what time the histograms are. */
+enum render_of {
+	RENDER_OF_OFF = 0,
+	RENDER_OF_ON,
+	RENDER_OF_RUNQ,
+	RENDER_OF_BLOCKED,
+};
+
 /*
  * What a person may ask for. All zero is the default of every field; a format ignores what does
  * not concern it, which is said in brackets. Strings are borrowed for the call.
@@ -36,6 +44,8 @@ struct render_options {
 	u32 sides; /* enum profile_side; 0: what the profile has [txt folded wide svg html] */
 	u32 unit; /* enum render_unit, of values [folded wide svg] */
 	u32 root; /* enum render_root [svg speedscope tree summary hist] */
+	u32 of; /* enum render_of [hist] */
+	u32 steps; /* 1, 2 or 4 rows for each power of two; 0: 1 [hist] */
 	bool groups; /* by `root`, in place of places or all in one [summary hist] */
 	bool invert; /* from the function that waited to its callers [svg speedscope tree] */
 	bool delimiter; /* "-" between user and kernel frames, in txt "--" [txt folded wide svg] */

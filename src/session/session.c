@@ -69,6 +69,16 @@ int session__poll(struct session *s, int timeout_ms, struct err *err)
 	return capture__poll(s->capture, timeout_ms, err);
 }
 
+int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err)
+{
+	return capture__hists(s->capture, each, arg, err);
+}
+
+u64 session__hists_lost(const struct session *s)
+{
+	return capture__hists_lost(s->capture);
+}
+
 static int give_file(void *arg, const struct file_id *file, int fd)
 {
 	return resolver__give_file(((struct session *)arg)->resolver, file, fd);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/types.h"
+#include "capture/capture.h"
 #include "capture/features.h"
 #include "capture/options.h"
 #include "profile/profile.h"
@@ -39,6 +40,10 @@ int session__add_target(struct session *s, u32 id, struct err *err);
 void session__start(struct session *s);
 /* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
 int session__poll(struct session *s, int timeout_ms, struct err *err);
+/* See capture__hists(). */
+int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err);
+/* Threads that are not in it so far, for want of memory. */
+u64 session__hists_lost(const struct session *s);
 /* The window closes; *ret is named and checked, the caller frees it. */
 int session__finish(struct session *s, struct profile **ret, struct err *err);
 

@@ -33,12 +33,14 @@ struct variant {
 	const char *name;
 	__u32 split;
 	__u32 resume;
+	__u32 hist_unit_ns;
 };
 
 static const struct variant variants[] = {
-	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP },
-	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE },
-	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT },
+	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0 },
+	{ "sched_info+exit_tp+hist", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 1024 },
+	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0 },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0 },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -53,6 +55,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 {
 	cfg->split = v->split;
 	cfg->resume = v->resume;
+	cfg->hist_unit_ns = v->hist_unit_ns;
 	cfg->target = CS_TARGET_TGIDS;
 	cfg->follow = 1;
 	cfg->user_threads = 1;

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cpudist -O: bcc's flags and output.
+# cpudist: bcc's flags and output.
 . tests/cli/tap.sh
 
-says 2 'coldspot cpudist: time on a CPU has no histogram here: give -O for time off it' cpudist 1
 says 2 'coldspot cpudist: --pids and --tids cannot be used together' cpudist -O -P -L 1
 says_like 2 "^coldspot cpudist: INTERVAL: 'soon' is not a time" cpudist -O soon
 says_like 2 "^coldspot cpudist: COUNT: '0' is not a whole number" cpudist -O 1 0
@@ -13,12 +12,20 @@ if ! can_record; then
 	exit
 fi
 
+# The sum of counts in a histogram.
+counted() {
+	awk '$2 == "->" { sum += $5 } END { print sum + 0 }' "$dir/out"
+}
+
 # Waits of 20 ms and a little, some 25 in half a second; one that is not over does not count.
 sh -c 'while :; do sleep 0.02; done' &
 loop=$!
 sleep 120 &
 asleep=$!
-trap 'kill "$loop" "$asleep" 2>/dev/null; rm -rf "$dir"' EXIT
+# Waits of 0.7 s, which no interval of 0.5 s has room for.
+perl -e 'while (1) { select(undef, undef, undef, 0.7) }' &
+long=$!
+trap 'kill "$loop" "$asleep" "$long" 2>/dev/null; rm -rf "$dir"' EXIT
 run cpudist -O -p "$loop" 0.5 1
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ] &&
 	[ "$(sed -n 1p "$dir/out")" = 'Tracing off-CPU time... Hit Ctrl-C to end.' ] &&
@@ -34,6 +41,19 @@ run cpudist -O -m -P -T -p "$loop" 0.5 2
 ok 'processes, milliseconds, the time of day, twice' || why
 run cpudist -O -L -p "$asleep" 0.2 1
 [ "$status" -eq 0 ] && ! grep -q 'tid = \|usecs' "$dir/out"
-ok 'what neither began nor ended in the interval does not count' || why
+ok 'what neither began nor ended in the trace does not count' || why
+run cpudist -O -m -p "$long" 0.5 6
+[ "$status" -eq 0 ] && [ "$(counted)" -ge 3 ] && [ "$(counted)" -le 4 ] &&
+	[ "$(grep -c '^       512 -> 1023 *: 1 ' "$dir/out")" -eq "$(counted)" ]
+ok 'a wait counts once, whole, in the interval in which it ends' || why
+run cpudist -p "$loop" 0.5 1
+[ "$status" -eq 0 ] && [ ! -s "$dir/err" ] && [ "$(counted)" -ge 20 ] &&
+	[ "$(sed -n 1p "$dir/out")" = 'Tracing on-CPU time... Hit Ctrl-C to end.' ] &&
+	! grep -q '^     16384 -> 32767' "$dir/out"
+ok 'time on the CPU, of slices that end because the thread blocks too' || why
+run cpudist -O -e -p "$loop" 0.5 1
+[ "$status" -eq 0 ] &&
+	grep -q "^avg = [0-9]* usecs, total: [0-9]* usecs, count: $(counted)\$" "$dir/out"
+ok 'average, total and count' || why
 says_like 1 'there is no process 4194303\|no process 4194303' cpudist -O -p 4194303 1 1
 finish

@@ -160,6 +160,10 @@ prints 0 '^   2.10 ms -> 4.19 ms    : 2 ' hist --state R "$days"
 run hist --json --by cause "$days"
 [ "$status" -eq 0 ] && grep -q '^{"name":"futex","count":6,"off_ns":80000000,' "$dir/out"
 ok 'hist --json' || why
+says_like 1 'there are no histograms of threads in it: record it with --hist' hist --of on "$days"
+says_like 1 'causes, modules and stacks are known of waits as a whole only' \
+	hist --of runq --by stack "$days"
+says 2 'coldspot hist: --steps: 1, 2 or 4' hist --steps 3 "$days"
 run report -q -o "$dir/a.hist.json" "$days"
 grep -q '"format":"coldspot-hist"' "$dir/a.hist.json"
 ok 'and as a file' || why

@@ -3,9 +3,10 @@
 #define TESTS_LIB_HOST_SWITCH_H
 
 /*
- * bpf/switch.bpf.c, clock.bpf.c, wait.bpf.c, stack.bpf.c and memo.bpf.c compiled for this machine,
- * as they are: all that runs at a switch but the walk of a user stack. What they need of the kernel
- * is here. Not together with base/types.h, which has the same names for the same types.
+ * bpf/switch.bpf.c, clock.bpf.c, wait.bpf.c, hist.bpf.c, stack.bpf.c and memo.bpf.c compiled for
+ * this machine, as they are: all that runs at a switch but the walk of a user stack. What they need
+ * of the kernel is here. Not together with base/types.h, which has the same names for the same
+ * types.
  *
  * The maps are like the kernel's (kernel/bpf/hashtab.c of 6.18) in what CPUs share: a bucket is 16
  * bytes with its lock, so four of them share a line; a lookup takes no lock; an insertion takes the
@@ -100,6 +101,7 @@ static long host_insert(const void *map, const void *key, const void *value);
 #undef cfg
 static volatile struct cs_cfg cfg;
 
+#include "../../bpf/hist.bpf.c"
 #include "../../bpf/memo.bpf.c"
 #include "../../bpf/stack.bpf.c"
 #include "../../bpf/switch.bpf.c"

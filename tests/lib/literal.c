@@ -138,6 +138,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		u32 *n;
 	} counts[] = {
 		{ "ncpu", &h->ncpu },
+		{ "hist_unit", &h->hist_unit_ns },
 		{ "windows", &h->windows },
 		{ "whole_threads", &h->whole_threads },
 		{ "on_cpu_hz", &h->on_cpu_hz },
@@ -441,6 +442,9 @@ static int task_word(struct lit *l, char *word)
 		{ "preemptions", &t->preemptions, 0 },
 		{ "wakeups", &t->wakeups, 0 },
 		{ "migrations", &t->migrations, 0 },
+		{ "hist_on", &t->hist_on_ns, 0 },
+		{ "hist_runq", &t->hist_runq_ns, 0 },
+		{ "hist_blocked", &t->hist_blocked_ns, 0 },
 	};
 	char *value = strchr(word, '=');
 	u32 state = 0;
@@ -540,8 +544,15 @@ static int end_task(struct lit *l)
 		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
 	}
+	for (i = 0; i < l->bins.len && !r; i++) {
+		struct profile_bin *bin = vec__at(&l->bins, i);
+
+		bin->task = id;
+		r = builder__bin(l->b, bin);
+	}
 	vec__reset(&l->waits);
 	vec__reset(&l->replicates);
+	vec__reset(&l->bins);
 	return r;
 }
 
@@ -564,6 +575,43 @@ static int task_line(struct lit *l, char **rest)
 	return r;
 }
 
+/* "on=3:2,9:1" */
+static int hist_word(struct lit *l, char *word)
+{
+	char *list = strchr(word, '='), *one, *save = NULL;
+	u16 kind = 0;
+
+	if (list)
+		*list++ = '\0';
+	while (kind < HIST_KINDS && strcmp(hist_kind_name((enum hist_kind)kind), word) != 0)
+		kind++;
+	if (!list || kind == HIST_KINDS)
+		return lit__fault(l, "unknown histogram", word);
+	for (one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
+		unsigned int bucket, n;
+		struct profile_bin *bin = vec__push(&l->bins);
+
+		if (!bin)
+			return err__nomem(l->err);
+		if (sscanf(one, "%u:%u", &bucket, &n) != 2 || bucket >= HIST_BINS)
+			return lit__fault(l, "bad histogram", one);
+		bin->kind = kind;
+		bin->bucket = (u16)bucket;
+		bin->count = n;
+	}
+	return 0;
+}
+
+static int hists_line(struct lit *l, char **rest)
+{
+	char *word;
+	int r = l->in_task ? 0 : lit__fault(l, "histograms without a task", *rest);
+
+	while (!r && (word = lit_next_word(rest)))
+		r = hist_word(l, word);
+	return r;
+}
+
 static int line(struct lit *l, char *text)
 {
 	char *rest = text, *key = lit_next_word(&rest);
@@ -583,6 +631,8 @@ static int line(struct lit *l, char *text)
 		return wait_line(l, &rest);
 	if (strcmp(key, "hot") == 0)
 		return hot_line(l, &rest);
+	if (strcmp(key, "hists") == 0)
+		return hists_line(l, &rest);
 	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)
 		return lit__frame_line(l, *key == 'k', &rest);
 	if (strcmp(key, "kcut") == 0)
@@ -634,6 +684,7 @@ static void release(struct lit *l)
 	vec__done(&l->namings);
 	vec__done(&l->waits);
 	vec__done(&l->replicates);
+	vec__done(&l->bins);
 	builder__free(l->b);
 }
 
@@ -647,6 +698,7 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 	vec__init(&l.namings, sizeof(struct naming));
 	vec__init(&l.waits, sizeof(struct profile_wait));
 	vec__init(&l.replicates, sizeof(struct profile_replicate));
+	vec__init(&l.bins, sizeof(struct profile_bin));
 	if (l.b && copy)
 		r = read_lines(&l, copy);
 	if (!r)

@@ -12,6 +12,7 @@
  *	target PID 100 (shop)		also: host boot kernel arch version command hooks
  *	window 10s			also: min max prog self_cpu begin_wall begin_mono
  *	period 1ms			or: mean min max sum changes
+ *	hist_unit 1024			ns, of the histograms of threads
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
  *	filtered
@@ -21,6 +22,7 @@
  *	loss stack_cut 3 20ms		name of loss.h, events, time
  *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7
  *	task 100/101 worker group=shop on=1s flags=born,exited
+ *	  hists on=3:2,9:1 off=... runq=... blocked=...	buckets of profile/bins.h and counts
  *	  wait S sys=futex blocked=8s runq=1ms count=3 max=5s flags=open
  *	    u main
  *	    u @libc 0xcf545 +0x65 pthread_cond_wait
@@ -35,9 +37,9 @@
  *
  * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
  * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0, and
- * samples are the count, var is in us^2 and 0. A
- * histogram not given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In
- * names, \xHH is a byte, \*N;c is N times the byte c.
+ * samples are the count, var is in us^2 and 0. hist_on, hist_runq and hist_blocked of a task are 0
+ * like its counts. A histogram not given (hist=4:2,9:1) has the average, and the longest wait where
+ * `max` says it. In names, \xHH is a byte, \*N;c is N times the byte c.
  */
 
 /* -EINVAL with the number of the line, or -ENOMEM. Free with profile__free(). */

@@ -29,6 +29,7 @@ struct lit {
 	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
 	struct vec waits; /* struct profile_wait of the task */
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
+	struct vec bins; /* struct profile_bin of the task */
 };
 
 /* -EINVAL with the line number. */

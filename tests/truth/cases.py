@@ -28,5 +28,6 @@ class Env:
         self.life = programs["life"]
         self.steady = programs["steady"]
         self.hotcold = programs["hotcold"]
+        self.lengths = programs["lengths"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -57,6 +57,7 @@ class Task:
         self.preemptions = raw["preemptions"]
         self.wakeups = raw["wakeups"]
         self.migrations = raw["migrations"]
+        self.hists = raw.get("hists")
         self.waits = []
 
     @property

@@ -136,6 +136,36 @@ static void test_select__a_filter_of_waits_touches_no_total(void **state)
 	profile__free(q);
 }
 
+/* Those of a thread are of all of its waits. */
+static void test_select__histograms_go_with_their_thread(void **state)
+{
+	const u32 pid = 11;
+	const struct select_options one = { .tids = { &pid, 1 }, .words = "--tid 11" };
+	const struct select_options waits = { .states = 1U << 1, .words = "--state S" };
+	struct profile *p = lit("hist_unit 1024\n"
+				"task 10/10 web on=9us hist_on=3600ns switches=1\n"
+				"  hists on=8:1\n"
+				"  wait S blocked=3us\n"
+				"task 10/11 worker on=9us hist_on=4500ns switches=1\n"
+				"  hists on=9:1\n"
+				"  wait S blocked=3us\n");
+	struct profile *q = run(p, &one);
+
+	(void)state;
+	assert_int_equal(q->hdr.hist_unit_ns, 1024);
+	assert_int_equal(q->bins_len, 2);
+	assert_int_equal(q->bins[1].task, 1);
+	assert_int_equal(q->bins[1].bucket, 9);
+	assert_int_equal(q->tasks[1].hist_on_ns, 4500);
+	profile__free(q);
+	q = run(p, &waits);
+	assert_int_equal(q->hdr.hist_unit_ns, 0);
+	assert_int_equal(q->bins_len, 1);
+	assert_int_equal(q->tasks[1].hist_on_ns, 0);
+	profile__free(q);
+	profile__free(p);
+}
+
 static void test_select__by_thread(void **state)
 {
 	(void)state;
@@ -412,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_select__a_filter_of_threads_keeps_their_totals),
 		cmocka_unit_test(test_select__a_filter_of_waits_touches_no_total),
+		cmocka_unit_test(test_select__histograms_go_with_their_thread),
 		cmocka_unit_test(test_select__by_thread),
 		cmocka_unit_test(test_select__by_state_and_cause),
 		cmocka_unit_test(test_select__by_frame),

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DIST_H
+#define CLI_DIST_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "profile/bins.h"
+
+/*
+ * What cpudist and runqlat have in common: histograms in bcc's form, on standard output, again and
+ * again. An interval has the slices and waits that ended in it, with their full length, also where
+ * they began in an interval before; none is lost between two.
+ */
+enum dist_by {
+	DIST_BY_NOTHING = 0,
+	DIST_BY_PROCESS,
+	DIST_BY_THREAD,
+	DIST_BY_PIDNS, /* of the children of a thread, which is its own nearly always */
+};
+
+struct dist_options {
+	const char *command; /* "cpudist" */
+	const char *what; /* "off-CPU time": of the first line */
+	enum hist_kind kind;
+	enum dist_by by;
+	const struct vec *pids; /* u32; empty: all */
+	const char *cgroup; /* NULL: any */
+	bool timestamp;
+	bool milliseconds;
+	bool extension; /* average, total and count below each output */
+	u64 interval_ns; /* 0: until a signal */
+	u64 count; /* of outputs; 0: without end */
+};
+
+/* Traces and prints until the last output or a signal, after which one more comes. */
+int dist_run(const struct dist_options *opt, struct err *err);
+
+#endif
