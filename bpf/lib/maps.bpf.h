@@ -12,6 +12,7 @@
 
 #include "abi/cfg.h"
 #include "abi/event.h"
+#include "abi/object.h"
 #include "abi/stats.h"
 #include "abi/symbol.h"
 #include "abi/task.h"
@@ -35,6 +36,8 @@ struct task_slot {
 	u8 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
 	u64 period_ns; /* of the accumulator */
+	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
+	u32 pad;
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
@@ -42,6 +45,8 @@ struct task_slot {
 	u64 ustack;
 	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
+	u32 object; /* CS_RESUME_SWITCH_OUT: of the present wait, see struct cs_wait_key */
+	u32 pad2;
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");
@@ -57,7 +62,28 @@ struct pending_wait {
 	struct walk_owner owner;
 	u8 state;
 	u8 flags;
-	u16 pad[3];
+	u16 pad;
+	u32 thread_owner; /* task_slot.owner */
+};
+
+/* Bytes of a program's memory that may be needed to tell what it waits for. */
+#define SIGHT_SZ 32
+
+/* What is known of an object that a thread waits for, on the way to its id. */
+struct object_sight {
+	u64 task; /* kernel pointers are numbers to the verifier */
+	u64 mm;
+	u64 arg[3];
+	u64 image;
+	u32 tgid; /* in the profiler's namespace */
+	u32 call; /* enum cs_call */
+	u32 walker; /* which of maple_nodes to use */
+	u32 has_memory;
+	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
+	u64 file; /* struct file */
+	u64 sock; /* struct sock */
+	struct cs_object_key key;
+	struct cs_object fresh;
 };
 
 #define SEEN_LEN 64
@@ -73,6 +99,7 @@ struct scratch {
 	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
 	struct user_walk walk;
 	struct cs_stack kstack;
+	struct object_sight sight;
 };
 
 /* Traced threads, cfg.max_tasks at a time. One more is left out: task_storage_failed. */
@@ -97,8 +124,17 @@ struct waits_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 131072);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct cs_wait_key);
-	__type(value, struct cs_wait_sum);
+	__uint(key_size, sizeof(struct cs_wait_key)); /* or CS_WAIT_KEY_SZ */
+	__uint(value_size, sizeof(struct cs_wait_sum));
+};
+
+/* What threads waited for. Full: object_lost; waits for others are listed as for CS_OBJECT_OTHER. */
+struct objects_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct cs_object_key);
+	__type(value, struct cs_object);
 };
 
 /*
@@ -158,6 +194,7 @@ extern struct waits_map waits SEC(".maps");
 extern struct short_stacks_map short_stacks SEC(".maps");
 extern struct medium_stacks_map medium_stacks SEC(".maps");
 extern struct stacks_map stacks SEC(".maps");
+extern struct objects_map objects SEC(".maps");
 extern struct events_map events SEC(".maps");
 extern struct stats_map stats SEC(".maps");
 extern struct scratches_map scratches SEC(".maps");
@@ -170,6 +207,9 @@ extern struct drain_scratch_map drain_scratch SEC(".maps");
  */
 #define ORC_CACHE_LEN 4096
 extern __u64 orc_cache[ORC_CACHE_LEN];
+
+/* enum cs_call by number of the system call. */
+extern const volatile __u8 call_kinds[CS_CALLS_LEN];
 
 extern const volatile struct cs_cfg cfg;
 extern volatile struct cs_control control;

@@ -38,6 +38,27 @@ static __always_inline bool regs_in_exec(const struct pt_regs *regs)
 	return regs->orig_ax == 59 /* execve */ || regs->orig_ax == 322 /* execveat */;
 }
 
+static __always_inline bool regs_in_futex(const struct pt_regs *regs)
+{
+	return regs->orig_ax == 202 && regs->cs == USER_CS;
+}
+
+/* Of the system call. */
+static __always_inline u64 regs_arg0(const struct pt_regs *regs)
+{
+	return regs->di;
+}
+
+static __always_inline u64 regs_arg1(const struct pt_regs *regs)
+{
+	return regs->si;
+}
+
+static __always_inline u64 regs_arg2(const struct pt_regs *regs)
+{
+	return regs->dx;
+}
+
 static __always_inline u64 regs_strip_ptrauth(u64 pc)
 {
 	return pc;
@@ -111,6 +132,27 @@ static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
 static __always_inline bool regs_in_exec(const struct pt_regs *regs)
 {
 	return regs->syscallno == 221 /* execve */ || regs->syscallno == 281 /* execveat */;
+}
+
+static __always_inline bool regs_in_futex(const struct pt_regs *regs)
+{
+	return regs->syscallno == 98;
+}
+
+/* Of the system call; its result takes the place of the first only at its end. */
+static __always_inline u64 regs_arg0(const struct pt_regs *regs)
+{
+	return regs->regs[0];
+}
+
+static __always_inline u64 regs_arg1(const struct pt_regs *regs)
+{
+	return regs->regs[1];
+}
+
+static __always_inline u64 regs_arg2(const struct pt_regs *regs)
+{
+	return regs->regs[2];
 }
 
 /* Return addresses may be signed in the bits that addresses of user space do not use. */

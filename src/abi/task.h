@@ -52,7 +52,7 @@ struct cs_task_record {
 	__u32 host_tgid;
 	__u32 flags;
 	__u32 raw_state; /* at the end of the record */
-	__u32 pad;
+	__u32 own_tid; /* in its own PID namespace: what it calls itself */
 	__u64 image; /* hash of (tgid, start, exec count): one program in one address space */
 	__u64 start_boottime_ns; /* task_struct.start_boottime, with tid the identity of a thread */
 	__u64 begin_ns; /* trace clock, clipped to the window */

@@ -52,6 +52,7 @@ struct record_values {
 	bool kernel_threads;
 	bool user_stacks;
 	bool kernel_stacks;
+	bool no_objects;
 	struct states states;
 	u64 min_ns;
 	u64 max_ns;
@@ -70,6 +71,7 @@ struct record_values {
 	bool inlines;
 	bool java_symbols;
 	bool interpreter;
+	bool object_frames;
 	u32 resume;
 	u32 split;
 	bool plain;
@@ -151,6 +153,9 @@ static const struct opt table[] = {
 	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Take user stacks only.",
 	  .excludes = "kernel-stacks" },
 	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Take kernel stacks only." },
+	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
+	  "Do not look what waits are for and who holds it: paths of files, addresses of peers, "
+	  "locks, children." },
 	OPT_HEADING("What it may cost (totals of threads are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
@@ -199,6 +204,8 @@ static const struct opt table[] = {
 	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
 	  "Show functions that the compiler inlined as frames of their own, from debug "
 	  "information." },
+	{ 0, "object-frames", OPT_FLAG(V, object_frames), NULL,
+	  "Show what was waited for, and who held it, as the last frames of folded stacks." },
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
 	  "left out where interpreted frames stand for them; .json has them always." },
@@ -313,6 +320,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.state_r = v->states.runnable,
 		.user_stacks = !v->kernel_stacks,
 		.kernel_stacks = !v->user_stacks,
+		.objects = !v->no_objects,
 		.split = v->split,
 		.resume = v->resume,
 		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,
@@ -407,6 +415,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	struct render_options opt = {
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
 		.interpreter = v->interpreter,
+		.object_frames = v->object_frames,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -436,7 +445,8 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter };
+	struct render_options opt = { .interpreter = v->interpreter,
+				      .object_frames = v->object_frames };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,

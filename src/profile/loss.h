@@ -39,7 +39,9 @@
 	X(TABLES_LATE, "tables_late",                                                              \
 	  "files without an unwind table: making them would have cost more than --max-overhead")   \
 	X(TARGETS_FULL, "targets_full",                                                            \
-	  "children left out, with all that they start: the table of processes was full")
+	  "children left out, with all that they start: the table of processes was full")          \
+	X(OBJECTS_FULL, "objects_full",                                                            \
+	  "waits whose object is shown as other: the table of objects was full")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

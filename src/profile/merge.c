@@ -187,7 +187,7 @@ static int add_waits(struct merging *m, u32 window)
 	int r = 0;
 
 	for (i = 1; i < pt->p->waits_len && !r; i++)
-		r = part__wait(pt, i, m->task_ids[window][pt->p->waits[i].task]);
+		r = part__wait(pt, i, m->task_ids[window]);
 	return r ? r : part__losses(pt);
 }
 

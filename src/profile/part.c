@@ -19,7 +19,8 @@ int part__init(struct part *pt, const struct profile *p, struct builder *b)
 	pt->modules = mem_array(p->modules_len, sizeof(u32));
 	pt->frames = mem_array(p->frames_len, sizeof(u32));
 	pt->stacks = mem_array(p->stacks_len, sizeof(u32));
-	return pt->strings && pt->modules && pt->frames && pt->stacks ? 0 : -ENOMEM;
+	pt->objects = mem_array(p->objects_len, sizeof(u32));
+	return pt->strings && pt->modules && pt->frames && pt->stacks && pt->objects ? 0 : -ENOMEM;
 }
 
 void part__done(struct part *pt)
@@ -28,6 +29,7 @@ void part__done(struct part *pt)
 	mem_free(pt->modules);
 	mem_free(pt->frames);
 	mem_free(pt->stacks);
+	mem_free(pt->objects);
 	vec__done(&pt->path);
 	memset(pt, 0, sizeof(*pt));
 }
@@ -117,14 +119,35 @@ int part__task(struct part *pt, u32 task, struct profile_task *ret_task)
 	return r ? r : part__str(pt, ret_task->group_comm, &ret_task->group_comm);
 }
 
-int part__wait(struct part *pt, u32 wait, u32 task)
+static int add_object(struct part *pt, u32 object, u32 *ret_id)
+{
+	struct profile_object o = pt->p->objects[object];
+	int r = 0;
+
+	if (object && !pt->objects[object]) {
+		r = part__str(pt, o.name, &o.name);
+		if (!r)
+			r = part__str(pt, o.peer, &o.peer);
+		if (!r)
+			r = part__str(pt, o.file, &o.file);
+		if (!r)
+			r = builder__object(pt->b, &o, &pt->objects[object]);
+	}
+	*ret_id = pt->objects[object];
+	return r;
+}
+
+int part__wait(struct part *pt, u32 wait, const u32 *task_ids)
 {
 	struct profile_wait w = pt->p->waits[wait];
 	int r = add_stack(pt, w.ustack, &w.ustack);
 
-	w.task = task;
+	w.task = task_ids[w.task];
+	w.owner = task_ids[w.owner];
 	if (!r)
 		r = add_stack(pt, w.kstack, &w.kstack);
+	if (!r)
+		r = add_object(pt, w.object, &w.object);
 	return r ? r : builder__wait(pt->b, &w);
 }
 

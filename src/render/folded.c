@@ -12,6 +12,7 @@
  * ';' and at its last space.
  */
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "analysis/shown.h"
 #include "base/mem.h"
 #include "profile/state.h"
@@ -45,6 +46,24 @@ static void put_clean(struct sink *out, const char *name)
 		else if (cp < 0x20 || cp == 0x7f)
 			cp = '?';
 		utf8_put(out, cp);
+	}
+}
+
+/* What it was for, and who held it, as the last frames. */
+static void put_object(const struct folded *f, const struct stack_row *row)
+{
+	char label[OBJECT_LABEL_SZ];
+
+	if (row->object) {
+		sink__puts(f->out, ";[for ");
+		put_clean(f->out, object_label(f->p, row->object, label, sizeof(label)));
+		sink__puts(f->out, "]");
+	}
+	if (row->owner) {
+		sink__puts(f->out, ";[held by ");
+		put_clean(f->out, owner_label(f->p, &f->p->waits[row->owner], label,
+					      sizeof(label)));
+		sink__puts(f->out, "]");
 	}
 }
 
@@ -117,6 +136,7 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 		sink__puts(f->out, ";" NOTE_MISSED_KERNEL);
 	if (s->kernel && !r)
 		r = put_stack(f, s->kernel);
+	put_object(f, row);
 	sink__printf(f->out, " %llu\n", value);
 	return r;
 }
@@ -127,6 +147,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct folded f = { .opt = opt, .out = out, .wide = wide };
 	struct stack_rows rows = { 0 };
+	u32 by = (wide ? STACK_ROW_STATE : 0) | (opt->object_frames ? STACK_ROW_OBJECT : 0);
 	struct shown shown;
 	size_t i;
 	int r;
@@ -136,7 +157,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r && wide)
 		r = labels__init(&f.labels, f.p, NULL);
 	if (!r)
-		r = stack_rows__init(&rows, f.p, opt->sides, wide, NULL);
+		r = stack_rows__init(&rows, f.p, opt->sides, by, NULL);
 	for (i = 0; i < rows.len && !r; i++)
 		r = put_row(&f, &rows.rows[i]);
 	stack_rows__done(&rows);

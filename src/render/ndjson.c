@@ -88,6 +88,18 @@ static void put_tasks(struct json_parts *j)
 	}
 }
 
+static void put_objects(struct json_parts *j)
+{
+	u32 i;
+
+	for (i = 1; i < j->p->objects_len && !j->error; i++) {
+		json_t *o = begin(j, "object");
+
+		json_parts__set_number(j, o, "object", i - 1);
+		put_line(j, o, json_parts__object(j, i));
+	}
+}
+
 static void put_waits(struct json_parts *j)
 {
 	u32 i;
@@ -112,6 +124,7 @@ static void put_end(struct json_parts *j, u32 losses)
 
 	json_parts__set_number(j, o, "losses", losses);
 	json_parts__set_number(j, o, "tasks", j->p->tasks_len - 1);
+	json_parts__set_number(j, o, "objects", j->p->objects_len - 1);
 	json_parts__set_number(j, o, "waits", j->p->waits_len - 1);
 	put_line(j, begin(j, "end"), o);
 }
@@ -129,6 +142,7 @@ static void put_all(struct json_parts *j)
 	put_user_stacks(j);
 	losses = put_losses(j);
 	put_tasks(j);
+	put_objects(j);
 	put_waits(j);
 	put_end(j, losses);
 }

@@ -94,6 +94,13 @@ static int give_root(void *arg, int fd)
 	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
+static bool variable(void *arg, const struct file_id *file, const char *path, u64 off, char *buf,
+		     size_t sz, u64 *ret_off)
+{
+	return resolver__variable(((struct session *)arg)->resolver, file, path, off, buf, sz,
+				  ret_off);
+}
+
 /* Which start of the kernel this is; without it, recordings are told apart by host name. */
 static void add_boot(struct builder *b, u32 *ret_boot)
 {
@@ -131,6 +138,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 				       .give_function = give_function,
 				       .give_code = give_code,
 				       .give_root = give_root,
+				       .variable = variable,
 				       .arg = s };
 	struct builder *b = builder__new();
 	int r;

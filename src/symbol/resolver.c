@@ -122,6 +122,17 @@ const char *resolver__build_id(struct resolver *r, const struct file_id *file)
 	return modules__build_id(&r->modules, file);
 }
 
+bool resolver__variable(struct resolver *r, const struct file_id *file, const char *path, u64 off,
+			char *buf, size_t sz, u64 *ret_off)
+{
+	char name[DEMANGLE_SZ], readable[DEMANGLE_SZ];
+
+	if (!modules__variable(&r->modules, file, path, off, name, sizeof(name), ret_off))
+		return false;
+	snprintf(buf, sz, "%s", resolver__readable(r, name, readable, sizeof(readable)));
+	return true;
+}
+
 int resolver__give_code(struct resolver *r, struct code_place *place)
 {
 	return runtime_codes__give(&r->runtime, place);

@@ -27,10 +27,12 @@
  *	    u *120 level_%		120 frames, '%' is their number
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
+ *	  wait S sys=read blocked=2s owner=101
+ *	    object socket role=client family=2 protocol=6 port=5432 name=10.0.0.5
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *
- * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
+ * An owner is the thread of a task before this one, or of none. Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
  * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0, and
  * samples are the count, var is in us^2 and 0. A
  * histogram not given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In

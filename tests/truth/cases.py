@@ -27,5 +27,6 @@ class Env:
         self.waits = programs["waits"]
         self.life = programs["life"]
         self.steady = programs["steady"]
+        self.objects = programs["objects"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -12,7 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
           "-fno-optimize-sibling-calls", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
 GCC_FLAGS = ["-fno-ipa-icf"]
-SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": ()}
+SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": (),
+          "objects": ("wl.c", "truth.c")}
 
 
 class WorkloadError(Exception):
