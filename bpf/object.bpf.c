@@ -89,8 +89,8 @@ static __always_inline void see_unix(struct object_sight *s, const struct sock *
 	struct sock *peer = BPF_CORE_READ(u, peer);
 
 	s->key.role = BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN ? CS_ROLE_LISTENING :
-		      addr						      ? CS_ROLE_SERVER :
-										CS_ROLE_NONE;
+		      addr						     ? CS_ROLE_SERVER :
+									       CS_ROLE_NONE;
 	if (!addr && peer) {
 		addr = (u64)BPF_CORE_READ((const struct unix_sock *)(const void *)peer, addr);
 		s->key.role = addr ? CS_ROLE_CLIENT : CS_ROLE_NONE;
@@ -144,7 +144,7 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 		s->key.at = (u64)BPF_CORE_READ(file, f_op);
 		return true;
 	}
-	s->key.kind = type != S_IFIFO	   ? CS_OBJECT_FILE :
+	s->key.kind = type != S_IFIFO	    ? CS_OBJECT_FILE :
 		      magic == PIPEFS_MAGIC ? CS_OBJECT_PIPE :
 					      CS_OBJECT_FIFO;
 	s->key.at = BPF_CORE_READ(inode, i_ino);

@@ -86,18 +86,6 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	slot->rec.totals.on_ns += clock_clip(arrival, now);
 }
 
-/* The object as the stacks: of every wait. */
-static __always_inline void take_object_early(struct task_slot *slot, struct task_struct *prev,
-					      const struct pt_regs *regs, struct scratch *scr)
-{
-	struct walk_owner owner;
-
-	if (!cfg.objects || !slot->raw_state)
-		return;
-	stack_owner(&owner, slot);
-	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
-}
-
 static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 					      struct task_struct *prev, struct scratch *scr)
 {
@@ -145,17 +133,6 @@ static __noinline void switch_out_late(struct task_slot *slot, struct task_struc
 		finish_dead(slot, prev, now);
 }
 
-/* For who waits by itself: one that lost its CPU is held up by nobody. */
-static __always_inline u32 owner_of_wait(const struct task_slot *slot, struct task_struct *prev)
-{
-	const struct pt_regs *regs;
-
-	if (!slot->raw_state || prev->flags & PF_KTHREAD)
-		return 0;
-	regs = task_regs(prev);
-	return regs_in_futex(regs) ? owner_of_futex(regs) : 0;
-}
-
 static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 				      struct task_struct *prev, u32 prev_state, u64 now)
 {
@@ -173,8 +150,10 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
-	if (cfg.objects)
-		slot->owner = owner_of_wait(slot, prev);
+	slot->owner = 0;
+	/* One that lost its CPU is held up by nobody. */
+	if (cfg.objects && slot->raw_state && !(prev->flags & PF_KTHREAD))
+		slot->owner = owner_of_call(task_regs(prev));
 	if (in_window(now)) {
 		slot->rec.totals.switches++;
 		if (!slot->raw_state)

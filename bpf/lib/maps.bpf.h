@@ -7,12 +7,12 @@
  * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
  */
 #include "lib/kernel.bpf.h"
+#include "lib/sight.bpf.h"
 #include "lib/walk.bpf.h"
 #include "lib/walk_maps.bpf.h"
 
 #include "abi/cfg.h"
 #include "abi/event.h"
-#include "abi/object.h"
 #include "abi/stats.h"
 #include "abi/symbol.h"
 #include "abi/task.h"
@@ -66,26 +66,6 @@ struct pending_wait {
 	u32 thread_owner; /* task_slot.owner */
 };
 
-/* Bytes of a program's memory that may be needed to tell what it waits for. */
-#define SIGHT_SZ 32
-
-/* What is known of an object that a thread waits for, on the way to its id. */
-struct object_sight {
-	u64 task; /* kernel pointers are numbers to the verifier */
-	u64 mm;
-	u64 arg[3];
-	u64 image;
-	u32 tgid; /* in the profiler's namespace */
-	u32 call; /* enum cs_call */
-	u32 walker; /* which of maple_nodes to use */
-	u32 has_memory;
-	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
-	u64 file; /* struct file */
-	u64 sock; /* struct sock */
-	struct cs_object_key key;
-	struct cs_object fresh;
-};
-
 #define SEEN_LEN 64
 
 struct scratch {
@@ -128,7 +108,7 @@ struct waits_map {
 	__uint(value_size, sizeof(struct cs_wait_sum));
 };
 
-/* What threads waited for. Full: object_lost; waits for others are listed as for CS_OBJECT_OTHER. */
+/* What threads waited for. Full: object_lost; others are all CS_OBJECT_OTHER. */
 struct objects_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 8192);

@@ -37,9 +37,9 @@ static __always_inline bool sight_begin(struct object_sight *s, struct task_stru
 	if (!s->call)
 		return false;
 	s->task = (u64)task;
-	s->arg[0] = regs_arg0(regs);
-	s->arg[1] = regs_arg1(regs);
-	s->arg[2] = regs_arg2(regs);
+	s->arg[0] = regs_arg(regs, 0);
+	s->arg[1] = regs_arg(regs, 1);
+	s->arg[2] = regs_arg(regs, 2);
 	s->image = owner->image;
 	s->tgid = owner->tgid;
 	s->has_memory = 0;

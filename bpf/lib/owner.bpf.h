@@ -17,7 +17,7 @@
 #define FUTEX_WAIT_REQUEUE_PI 11
 #define FUTEX_LOCK_PI2 13
 #define FUTEX_PRIVATE_FLAG 128
-#define FUTEX_CMD(op) ((op) & 0x7f)
+#define FUTEX_CMD(op) ((op)&0x7f)
 #define FUTEX_TID_MASK 0x3fffffff
 #define FUTEX_WAITERS 0x80000000U
 
@@ -104,12 +104,17 @@ static __always_inline bool futex_is_join(u32 op, u32 val)
 /* As cs_wait_key.owner; 0: nobody, or nobody that can be told. */
 static __always_inline u32 owner_of_futex(const struct pt_regs *regs)
 {
-	u32 op = regs_arg1(regs), val = regs_arg2(regs), tid;
+	u32 op = regs_arg(regs, 1), val = regs_arg(regs, 2), tid;
 
 	if (futex_is_join(op, val))
 		return val;
-	tid = holder_of_futex(regs_arg0(regs), op, val) & FUTEX_TID_MASK;
+	tid = holder_of_futex(regs_arg(regs, 0), op, val) & FUTEX_TID_MASK;
 	return tid && !(op & FUTEX_PRIVATE_FLAG) ? tid | CS_OWNER_SHARED : tid;
+}
+
+static __always_inline u32 owner_of_call(const struct pt_regs *regs)
+{
+	return regs_in_futex(regs) ? owner_of_futex(regs) : 0;
 }
 
 #endif

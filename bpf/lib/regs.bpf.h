@@ -43,20 +43,10 @@ static __always_inline bool regs_in_futex(const struct pt_regs *regs)
 	return regs->orig_ax == 202 && regs->cs == USER_CS;
 }
 
-/* Of the system call. */
-static __always_inline u64 regs_arg0(const struct pt_regs *regs)
+/* Of the system call: one of the first three, by a constant. */
+static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 {
-	return regs->di;
-}
-
-static __always_inline u64 regs_arg1(const struct pt_regs *regs)
-{
-	return regs->si;
-}
-
-static __always_inline u64 regs_arg2(const struct pt_regs *regs)
-{
-	return regs->dx;
+	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
 }
 
 static __always_inline u64 regs_strip_ptrauth(u64 pc)
@@ -139,20 +129,10 @@ static __always_inline bool regs_in_futex(const struct pt_regs *regs)
 	return regs->syscallno == 98;
 }
 
-/* Of the system call; its result takes the place of the first only at its end. */
-static __always_inline u64 regs_arg0(const struct pt_regs *regs)
+/* Its result takes the place of the first only at its end. */
+static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 {
-	return regs->regs[0];
-}
-
-static __always_inline u64 regs_arg1(const struct pt_regs *regs)
-{
-	return regs->regs[1];
-}
-
-static __always_inline u64 regs_arg2(const struct pt_regs *regs)
-{
-	return regs->regs[2];
+	return regs->regs[i];
 }
 
 /* Return addresses may be signed in the bits that addresses of user space do not use. */

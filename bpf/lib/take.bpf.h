@@ -110,6 +110,18 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	return id;
 }
 
+/* The object as the stacks: of every wait. */
+static __always_inline void take_object_early(struct task_slot *slot, struct task_struct *prev,
+					      const struct pt_regs *regs, struct scratch *scr)
+{
+	struct walk_owner owner;
+
+	if (!cfg.objects || !slot->raw_state)
+		return;
+	stack_owner(&owner, slot);
+	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
+}
+
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {

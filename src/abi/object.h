@@ -84,9 +84,9 @@ _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");
 struct cs_object {
 	__u32 id; /* in a wait key; counts from 1 */
 	__u32 tgid; /* where it was met first, in the PID namespace of the profiler */
-	__u32 pid; /* socket: process at the other end, by its number in that namespace; 0: unknown */
+	__u32 pid; /* socket: process at the other end, likewise; 0: unknown */
 	__u32 path_len; /* bytes of `path` that are used */
-	/* A futex in the memory of a file: where, as if the file went on behind its end; ino 0: no. */
+	/* Futex in memory of a file: where, as if the file went on behind its end; ino 0: no. */
 	struct cs_module_key module;
 	__u64 module_off;
 	/*

@@ -38,9 +38,7 @@ int foremost__add(struct foremost *f, const struct profile *p, u32 group, u32 wa
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct foremost_sum object = { .group = group, .id = w->object };
-	const struct foremost_sum owner = { .group = group,
-					    .tid = w->owner_tid,
-					    .task = w->owner };
+	const struct foremost_sum owner = { .group = group, .tid = w->owner_tid, .task = w->owner };
 	int r = 0;
 
 	if (w->object)

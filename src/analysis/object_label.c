@@ -87,9 +87,9 @@ static void put_socket(struct text *t, const struct profile *p, const struct pro
 static void put_futex(struct text *t, const struct profile *p, const struct profile_object *o)
 {
 	static const char *const words[FUTEX_KIND_CNT] = {
-		[FUTEX_KIND_OTHER] = "futex",	[FUTEX_KIND_LOCK] = "lock",
-		[FUTEX_KIND_PI] = "pi lock",	[FUTEX_KIND_RWLOCK] = "rwlock",
-		[FUTEX_KIND_COND] = "condvar",	[FUTEX_KIND_SEM] = "semaphore",
+		[FUTEX_KIND_OTHER] = "futex",	       [FUTEX_KIND_LOCK] = "lock",
+		[FUTEX_KIND_PI] = "pi lock",	       [FUTEX_KIND_RWLOCK] = "rwlock",
+		[FUTEX_KIND_COND] = "condvar",	       [FUTEX_KIND_SEM] = "semaphore",
 		[FUTEX_KIND_JOIN] = "end of a thread", [FUTEX_KIND_WAITV] = "futex",
 	};
 	const char *word = o->futex < FUTEX_KIND_CNT ? words[o->futex] : NULL;

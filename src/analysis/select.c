@@ -220,8 +220,7 @@ static bool fits_object(const struct selecting *s, u32 wait)
 	char label[OBJECT_LABEL_SZ];
 	u32 object = s->p->waits[wait].object;
 
-	return object &&
-	       fits_any(&s->objects, object_label(s->p, object, label, sizeof(label)));
+	return object && fits_any(&s->objects, object_label(s->p, object, label, sizeof(label)));
 }
 
 static bool has_owners(const struct select_options *opt)
@@ -239,8 +238,7 @@ static bool fits_owner(const struct selecting *s, u32 wait)
 	snprintf(tid, sizeof(tid), "%u", w->owner_tid);
 	return fits_any(&s->owners, owner_label(s->p, w, label, sizeof(label))) ||
 	       fits_any(&s->owners, tid) ||
-	       (w->owner &&
-		fits_any(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
+	       (w->owner && fits_any(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
 }
 
 static const struct wait_filter wait_filters[] = {

@@ -52,7 +52,7 @@ struct capture_files {
 	int (*give_root)(void *arg, int fd);
 	/* The variable at an offset of a file's data, as the linker called it; false: none is. */
 	bool (*variable)(void *arg, const struct file_id *file, const char *path, u64 off,
-			 char *buf, size_t sz, u64 *ret_off);
+			 struct object_variable *ret);
 	void *arg;
 };
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,

@@ -279,7 +279,6 @@ static int add_task(struct drain *d, const struct cs_task_record *rec)
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
 
-
 static int add_wait(void *arg, const void *key, const void *value)
 {
 	struct drain *d = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* All bytes come from programs that may name things as they like: nothing is believed of lengths. */
+/* All bytes come from programs that name things as they like: no length is believed. */
 #include "capture/object_names.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Kernel pointers that told objects apart in the programs' table end here; names take their place. */
+/* Kernel pointers that told objects apart end here; names take their place. */
 #include "capture/objects.h"
 
 #include <stdio.h>
@@ -153,19 +153,19 @@ static int take_futex(struct objects *o, const struct cs_object_key *k, const st
 		      struct profile_object *ret)
 {
 	const struct mapped_file *f = file_of(o, &v->module);
-	char name[OBJECT_NAME_SZ];
-	int r = 0;
+	struct object_variable variable;
+	int r;
 
 	ret->kind = OBJECT_FUTEX;
 	ret->futex = k->futex < FUTEX_KIND_CNT ? k->futex : FUTEX_KIND_OTHER;
 	ret->tgid = v->tgid;
 	ret->addr = k->at;
 	if (!f || f->key.dev != v->module.dev || f->key.generation != v->module.generation ||
-	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, name,
-				sizeof(name), &ret->name_off))
+	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, &variable))
 		return 0;
 	ret->addr = v->module_off;
-	r = builder__str(o->b, name, &ret->name);
+	ret->name_off = variable.off;
+	r = builder__str(o->b, variable.name, &ret->name);
 	return r ? r : builder__str(o->b, f->path, &ret->file);
 }
 

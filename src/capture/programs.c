@@ -328,9 +328,12 @@ static int plan(struct programs *p)
 
 static int load_object(struct programs *p, struct err *err)
 {
-	struct bpf_map *const large[] = { p->skel->maps.waits,	       p->skel->maps.short_stacks,
-					  p->skel->maps.medium_stacks, p->skel->maps.stacks,
-					  p->skel->maps.objects,       p->skel->maps.events,
+	struct bpf_map *const large[] = { p->skel->maps.waits,
+					  p->skel->maps.short_stacks,
+					  p->skel->maps.medium_stacks,
+					  p->skel->maps.stacks,
+					  p->skel->maps.objects,
+					  p->skel->maps.events,
 					  NULL };
 	struct large_maps *maps = NULL;
 	int r = large_maps__new(large, &maps, err);

@@ -9,7 +9,8 @@
 /* What goes where and how, as options of every command that reads recordings. */
 
 /* In the order of enum render_root. */
-#define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner"
+#define OUTPUT_BY_NAMES                                                                            \
+	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner"
 
 struct view_values {
 	u32 by; /* 0: place, else enum render_root + 1 */

@@ -68,8 +68,7 @@ static bool find_in(const struct image *img, size_t section, u64 vaddr, char *bu
 	GElf_Sym sym;
 	int i;
 
-	if (!data_of(img, section, &symbols, &sh) ||
-	    !data_of(img, sh.sh_link, &names, &names_sh))
+	if (!data_of(img, section, &symbols, &sh) || !data_of(img, sh.sh_link, &names, &names_sh))
 		return false;
 	for (i = 1; gelf_getsym(symbols, i, &sym); i++) {
 		if (GELF_ST_TYPE(sym.st_info) != STT_OBJECT || sym.st_shndx == SHN_UNDEF ||

@@ -5,8 +5,8 @@
 #include "elf/image.h"
 
 /*
- * The variable that holds a byte of the data of a file: its linker name into `buf`, cut to `sz`, and
- * where in it the byte is. `off` is an offset in the file; a writable segment that takes more
+ * The variable that holds a byte of the data of a file: its linker name into `buf`, cut to `sz`,
+ * and where in it the byte is. `off` is an offset in the file; a writable segment that takes more
  * memory than it has bytes in the file is counted on behind its end. Looks in the .symtab and the
  * .dynsym of the file itself, from their beginning to their end. False when none does. The image
  * must not have been released.

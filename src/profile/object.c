@@ -10,13 +10,13 @@ static const char *word(const char *const *words, size_t len, u32 at)
 const char *object_kind_name(enum object_kind kind)
 {
 	static const char *const names[OBJECT_KIND_CNT] = {
-		[OBJECT_NONE] = "none",	      [OBJECT_OTHER] = "other",
-		[OBJECT_FILE] = "file",	      [OBJECT_PIPE] = "pipe",
-		[OBJECT_FIFO] = "fifo",	      [OBJECT_SOCKET] = "socket",
-		[OBJECT_EVENTFD] = "eventfd", [OBJECT_TIMERFD] = "timerfd",
+		[OBJECT_NONE] = "none",		[OBJECT_OTHER] = "other",
+		[OBJECT_FILE] = "file",		[OBJECT_PIPE] = "pipe",
+		[OBJECT_FIFO] = "fifo",		[OBJECT_SOCKET] = "socket",
+		[OBJECT_EVENTFD] = "eventfd",	[OBJECT_TIMERFD] = "timerfd",
 		[OBJECT_SIGNALFD] = "signalfd", [OBJECT_INOTIFY] = "inotify",
-		[OBJECT_EPOLL] = "epoll",     [OBJECT_IO_URING] = "io_uring",
-		[OBJECT_ANON] = "anon",	      [OBJECT_FUTEX] = "futex",
+		[OBJECT_EPOLL] = "epoll",	[OBJECT_IO_URING] = "io_uring",
+		[OBJECT_ANON] = "anon",		[OBJECT_FUTEX] = "futex",
 		[OBJECT_CHILD] = "child",
 	};
 

@@ -84,6 +84,12 @@ struct profile_object {
 	u64 name_off; /* futex: in the variable */
 };
 
+/* A variable of a program, and where in it something is. */
+struct object_variable {
+	char name[512];
+	u64 off;
+};
+
 /* Stable short names, for JSON and labels; "unknown" for others. */
 const char *object_kind_name(enum object_kind kind);
 const char *futex_kind_name(enum futex_kind kind);

@@ -50,20 +50,10 @@ const size_t task_fields_len = ARRAY_LEN(task_fields);
 
 #define OBJECT(column, member) SECTION_FIELD(OBJECTS_##column, struct profile_object, member, false)
 const struct section_field object_fields[] = {
-	OBJECT(KIND, kind),
-	OBJECT(FUTEX, futex),
-	OBJECT(ROLE, role),
-	OBJECT(FAMILY, family),
-	OBJECT(TYPE, type),
-	OBJECT(PROTOCOL, protocol),
-	OBJECT(PORT, port),
-	OBJECT(NUMBER, number),
-	OBJECT(TGID, tgid),
-	OBJECT(MORE, more),
-	OBJECT(DEV, dev),
-	OBJECT(INO, ino),
-	OBJECT(ADDR, addr),
-	OBJECT(NAME_OFF, name_off),
+	OBJECT(KIND, kind), OBJECT(FUTEX, futex),	OBJECT(ROLE, role), OBJECT(FAMILY, family),
+	OBJECT(TYPE, type), OBJECT(PROTOCOL, protocol), OBJECT(PORT, port), OBJECT(NUMBER, number),
+	OBJECT(TGID, tgid), OBJECT(MORE, more),		OBJECT(DEV, dev),   OBJECT(INO, ino),
+	OBJECT(ADDR, addr), OBJECT(NAME_OFF, name_off),
 };
 const size_t object_fields_len = ARRAY_LEN(object_fields);
 

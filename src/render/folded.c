@@ -61,8 +61,8 @@ static void put_object(const struct folded *f, const struct stack_row *row)
 	}
 	if (row->owner) {
 		sink__puts(f->out, ";[held by ");
-		put_clean(f->out, owner_label(f->p, &f->p->waits[row->owner], label,
-					      sizeof(label)));
+		put_clean(f->out,
+			  owner_label(f->p, &f->p->waits[row->owner], label, sizeof(label)));
 		sink__puts(f->out, "]");
 	}
 }

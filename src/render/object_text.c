@@ -46,8 +46,8 @@ bool object_text(const struct top_row *row, char *buf, size_t sz)
 	if (row->owner && (size_t)n < sz) {
 		format_part(row->owner_ns, row, part, sizeof(part));
 		format_holder(row, holder, sizeof(holder));
-		snprintf(buf + n, sz - (size_t)n, "%sheld by %s%s%s", n ? ", " : "", row->owner, part,
-			 holder);
+		snprintf(buf + n, sz - (size_t)n, "%sheld by %s%s%s", n ? ", " : "", row->owner,
+			 part, holder);
 	}
 	return row->object || row->owner;
 }

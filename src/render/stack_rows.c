@@ -36,8 +36,7 @@ struct row {
 	u64 var_us2;
 };
 
-static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides,
-		    u32 by)
+static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides, u32 by)
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct profile_task *t = &p->tasks[w->task];

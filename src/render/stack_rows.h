@@ -36,7 +36,8 @@ struct stack_rows {
 };
 
 /*
- * `sides`: enum profile_side, 0 for all; `by`: bits of enum stack_row_by. -ENOMEM or 0; release with stack_rows__done() either way.
+ * `sides`: enum profile_side, 0 for all; `by`: bits of enum stack_row_by. -ENOMEM or 0; release
+ * with stack_rows__done() either way.
  */
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, u32 by,
 		     struct err *err);

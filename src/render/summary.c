@@ -352,7 +352,9 @@ static u32 rows_of(const struct screen *s, const struct top *top, enum top_by by
 {
 	if (s->opt->rows)
 		return s->opt->rows;
-	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : place_rows(top);
+	return by == TOP_BY_CAUSE ? s->cause_rows :
+	       by == TOP_BY_GROUP ? GROUP_ROWS :
+				    place_rows(top);
 }
 
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)

@@ -94,11 +94,10 @@ static int give_root(void *arg, int fd)
 	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
-static bool variable(void *arg, const struct file_id *file, const char *path, u64 off, char *buf,
-		     size_t sz, u64 *ret_off)
+static bool variable(void *arg, const struct file_id *file, const char *path, u64 off,
+		     struct object_variable *ret)
 {
-	return resolver__variable(((struct session *)arg)->resolver, file, path, off, buf, sz,
-				  ret_off);
+	return resolver__variable(((struct session *)arg)->resolver, file, path, off, ret);
 }
 
 /* Which start of the kernel this is; without it, recordings are told apart by host name. */

@@ -121,7 +121,7 @@ const char *modules__build_id(struct modules *m, const struct file_id *file)
 }
 
 bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
-		       char *buf, size_t sz, u64 *ret_off)
+		       struct object_variable *ret)
 {
 	struct module_entry key = { .file = *file };
 	struct module_entry *entry;
@@ -133,7 +133,7 @@ bool modules__variable(struct modules *m, const struct file_id *file, const char
 	/* One that was loaded has given its file back. */
 	if (entry->code.symtab || open_image(&entry->code, path) || !entry->code.image)
 		return false;
-	return variable_find(entry->code.image, off, buf, sz, ret_off);
+	return variable_find(entry->code.image, off, ret->name, sizeof(ret->name), &ret->off);
 }
 
 int module_code__load(struct module_code *code, const char *path,

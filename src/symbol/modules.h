@@ -43,7 +43,7 @@ int modules__give(struct modules *m, const struct file_id *file, int fd);
 const char *modules__build_id(struct modules *m, const struct file_id *file);
 /* The variable at an offset of the data of a file that was given; see elf/variable.h. */
 bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
-		       char *buf, size_t sz, u64 *ret_off);
+		       struct object_variable *ret);
 /*
  * The file, read; without one that was given, `path` is opened, as proc/mapfile.h does it. The
  * pointer lives until the next call. NULL when memory is short.

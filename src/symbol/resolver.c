@@ -123,13 +123,16 @@ const char *resolver__build_id(struct resolver *r, const struct file_id *file)
 }
 
 bool resolver__variable(struct resolver *r, const struct file_id *file, const char *path, u64 off,
-			char *buf, size_t sz, u64 *ret_off)
+			struct object_variable *ret)
 {
-	char name[DEMANGLE_SZ], readable[DEMANGLE_SZ];
+	struct object_variable linked;
+	char readable[DEMANGLE_SZ];
 
-	if (!modules__variable(&r->modules, file, path, off, name, sizeof(name), ret_off))
+	if (!modules__variable(&r->modules, file, path, off, &linked))
 		return false;
-	snprintf(buf, sz, "%s", resolver__readable(r, name, readable, sizeof(readable)));
+	snprintf(ret->name, sizeof(ret->name), "%.*s", (int)sizeof(ret->name) - 1,
+		 resolver__readable(r, linked.name, readable, sizeof(readable)));
+	ret->off = linked.off;
 	return true;
 }
 

@@ -55,7 +55,7 @@ const char *resolver__build_id(struct resolver *r, const struct file_id *file);
  * False when none is known. Before resolver__name_profile(), which gives the files back.
  */
 bool resolver__variable(struct resolver *r, const struct file_id *file, const char *path, u64 off,
-			char *buf, size_t sz, u64 *ret_off);
+			struct object_variable *ret);
 
 /*
  * Where a process leaves the names of code that it makes at run time, kept open from when it lived.

@@ -32,11 +32,11 @@
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *
- * An owner is the thread of a task before this one, or of none. Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
- * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0, and
- * samples are the count, var is in us^2 and 0. A
- * histogram not given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In
- * names, \xHH is a byte, \*N;c is N times the byte c.
+ * An owner is the thread of a task before this one, or of none. Kinds of modules are kernel, elf,
+ * vdso, anon and code. Stacks are written root first. Totals of a task that are not given follow
+ * from its waits; `on`, `unaccounted` and the counts are 0, and samples are the count, var is in
+ * us^2 and 0. A histogram not given (hist=4:2,9:1) has the average, and the longest wait where
+ * `max` says it. In names, \xHH is a byte, \*N;c is N times the byte c.
  */
 
 /* -EINVAL with the number of the line, or -ENOMEM. Free with profile__free(). */

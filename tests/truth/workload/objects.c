@@ -213,6 +213,7 @@ static void make_inotify(struct object *o)
 	mkdir(o->path, 0700);
 	checked(inotify_add_watch(o->fd[0], o->path, IN_CREATE), "inotify_add_watch");
 	snprintf(o->path, sizeof(o->path), "%s/watched/made", objects_dir);
+	unlink(o->path);
 	LABEL(o, "inotify fd %d of %d", o->fd[0], getpid());
 }
 

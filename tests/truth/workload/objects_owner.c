@@ -34,7 +34,6 @@ static struct {
 	int waiter; /* tid */
 	int holder; /* who has it; 0: nobody */
 	int turn; /* of the holders */
-	int over;
 	sem_t held;
 	sem_t next;
 } round_;
@@ -156,7 +155,7 @@ static void *waiter_main(void *arg)
 
 	(void)arg;
 	prctl(PR_SET_NAME, "waiter");
-	round_.waiter = wl_gettid();
+	__atomic_store_n(&round_.waiter, wl_gettid(), __ATOMIC_RELEASE);
 	for (i = 0; i < ROUNDS; i++) {
 		sem_wait(&round_.held);
 		h = i % HOLDERS;
@@ -183,7 +182,10 @@ static void run(const struct lock *lock)
 	sem_init(&round_.held, 0, 0);
 	sem_init(&round_.next, 0, 0);
 	lock->make();
+	round_.waiter = 0;
 	pthread_create(&waiter, NULL, waiter_main, NULL);
+	while (!__atomic_load_n(&round_.waiter, __ATOMIC_ACQUIRE))
+		wl_pause(200000);
 	for (i = 0; i < HOLDERS; i++)
 		pthread_create(&holder[i], NULL, holder_main, (void *)(long)i);
 	__atomic_store_n(&round_.turn, 0, __ATOMIC_RELEASE);

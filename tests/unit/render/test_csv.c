@@ -114,7 +114,8 @@ static void test_csv__an_unknown_system_call_is_a_number(void **state)
 	(void)state;
 	check("arch x86_64\ntask 5/7 a\nwait S sys=9999 blocked=3us\n u main\n k schedule\n",
 	      (struct render_options){ 0 },
-	      "5,7,\"a\",\"a\",S,syscall,9999,,3000,0,1,3000,1,0,\"main\",\"schedule\",\"\",\"\"\n");
+	      "5,7,\"a\",\"a\",S,syscall,9999,,3000,0,1,3000,1,0,\"main\",\"schedule\","
+	      "\"\",\"\"\n");
 }
 
 static void test_csv__quotes_what_needs_it(void **state)
