@@ -150,10 +150,11 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
-	slot->owner = 0;
 	/* One that lost its CPU is held up by nobody. */
-	if (cfg.objects && slot->raw_state && !(prev->flags & PF_KTHREAD))
-		slot->owner = owner_of_call(task_regs(prev));
+	if (cfg.objects)
+		slot->owner = slot->raw_state && !(prev->flags & PF_KTHREAD) ?
+				      owner_of_call(task_regs(prev)) :
+				      0;
 	if (in_window(now)) {
 		slot->rec.totals.switches++;
 		if (!slot->raw_state)

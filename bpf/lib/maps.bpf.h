@@ -36,8 +36,6 @@ struct task_slot {
 	u8 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
 	u64 period_ns; /* of the accumulator */
-	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
-	u32 pad;
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
 	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
@@ -46,7 +44,7 @@ struct task_slot {
 	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 	u32 object; /* CS_RESUME_SWITCH_OUT: of the present wait, see struct cs_wait_key */
-	u32 pad2;
+	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");

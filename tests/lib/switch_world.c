@@ -150,19 +150,6 @@ static long host_kernel_stack(u64 *pc, u32 sz)
 	return 8L * i;
 }
 
-/* Objects are off here. */
-u64 sight_address(const struct object_sight *s)
-{
-	(void)s;
-	return 0;
-}
-
-u32 object_find(struct object_sight *s)
-{
-	(void)s;
-	return 0;
-}
-
 /* In the place of unwind.bpf.c: the words of the stack tell which one it is. */
 int walk_all(struct user_walk *w)
 {
