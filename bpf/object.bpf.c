@@ -420,17 +420,36 @@ static __always_inline void tell(struct object_sight *s)
 	}
 }
 
-/* A number of its own, unless another CPU was faster. */
+/* The sight that is being looked at, as memory of its map. */
+static __always_inline struct object_sight *sight_in_map(u32 walker)
+{
+	u32 zero = 0;
+	struct scratch *scr;
+
+	if (walker)
+		scr = bpf_map_lookup_elem(&drain_scratch, &zero);
+	else
+		scr = bpf_map_lookup_elem(&scratches, &zero);
+	return scr ? &scr->sight : NULL;
+}
+
+/*
+ * A number of its own, unless another CPU was faster. 6.1 takes no argument of a global function as
+ * the value of a map either, as it does not know what it points to.
+ */
 static __always_inline u32 keep(struct object_sight *s, const struct cs_object_key *key)
 {
+	struct object_sight *same = sight_in_map(s->walker);
 	struct cs_object *known;
 	long r;
 
+	if (!same)
+		return CS_OBJECT_OTHER;
 	tell(s);
-	s->fresh.id = __sync_fetch_and_add((u32 *)&control.next_object_id, 1);
-	r = bpf_map_update_elem(&objects, key, &s->fresh, BPF_NOEXIST);
+	same->fresh.id = __sync_fetch_and_add((u32 *)&control.next_object_id, 1);
+	r = bpf_map_update_elem(&objects, key, &same->fresh, BPF_NOEXIST);
 	if (!r)
-		return s->fresh.id;
+		return same->fresh.id;
 	known = r == -EEXIST ? bpf_map_lookup_elem(&objects, key) : NULL;
 	return known ? known->id : CS_OBJECT_OTHER;
 }
