@@ -7,6 +7,8 @@
  */
 #include "lib/account.bpf.h"
 #include "lib/module.bpf.h"
+#include "lib/object.bpf.h"
+#include "lib/owner.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
@@ -106,6 +108,28 @@ static __always_inline bool read_sleeping(struct task_slot *slot, struct task_st
 	if (cfg.user_stacks && can_sleep && !(task->flags & PF_KTHREAD))
 		walk_sleeping(&scr->walk, task, slot);
 	return !task_on_cpu(task) && task_switches(task) == switches;
+}
+
+/* What a thread that sleeps waits for. Another's memory can be read only by who may sleep. */
+static __always_inline void see_sleeping(struct task_slot *slot, struct task_struct *task,
+					 struct scratch *scr, bool can_sleep)
+{
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct object_sight *s = &scr->sight;
+	struct walk_owner owner;
+	u64 addr;
+
+	slot->object = 0;
+	if (!cfg.objects || !slot->raw_state || task->flags & PF_KTHREAD)
+		return;
+	stack_owner(&owner, slot);
+	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner))
+		return;
+	s->walker = 1;
+	addr = can_sleep ? sight_address(s) : 0;
+	if (addr && !bpf_copy_from_user_task(s->memory, SIGHT_SZ, (void *)addr, task, 0))
+		s->has_memory = 1;
+	slot->object = object_find(s);
 }
 
 static __always_inline void keep_sleeping(struct task_slot *slot, struct task_struct *task,
@@ -211,6 +235,10 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 			forget_sleeping(task, scr);
 		keep_sleeping(slot, task, scr);
 	}
+	see_sleeping(slot, task, scr, can_sleep);
+	key.object = slot->object;
+	key.owner = slot->owner;
+	count_lost_object(key.object, weight_ns);
 	key.kstack = slot->kstack;
 	key.ustack = slot->ustack;
 	key.sysno = slot->sysno;

@@ -12,6 +12,7 @@
  * Kernels before 6.1 keep mappings in another tree; there user space tells what is mapped.
  */
 #include "lib/event.bpf.h"
+#include "lib/mapping.bpf.h"
 #include "lib/module.bpf.h"
 #include "lib/stats.bpf.h"
 #include "lib/walk.bpf.h"
@@ -232,4 +233,37 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	c->until_ns = w->now_ns + CACHE_NS;
 	c->map = w->map;
 	return 0;
+}
+
+static __always_inline struct vm_area_struct *vma_at(u64 mm, u64 addr, u32 walker)
+{
+	struct vm_area_struct *vma = (void *)find_vma(mm, addr, walker);
+
+	if (!vma || (u64)BPF_CORE_READ(vma, vm_mm) != mm || addr < BPF_CORE_READ(vma, vm_start) ||
+	    addr >= BPF_CORE_READ(vma, vm_end))
+		return NULL;
+	return vma;
+}
+
+__noinline u64 map_file_place(u64 mm, u64 addr, u32 walker, struct cs_module_key *ret_key)
+{
+	struct vm_area_struct *vma;
+	struct file *file;
+	u64 start;
+
+	if (!ret_key || !cfg.mm_walk || !mm)
+		return 0;
+	vma = vma_at(mm, addr, walker);
+	if (!vma)
+		return 0;
+	file = BPF_CORE_READ(vma, vm_file);
+	if (!file) {
+		vma = vma_at(mm, BPF_CORE_READ(vma, vm_start) - 1, walker);
+		file = vma ? BPF_CORE_READ(vma, vm_file) : NULL;
+	}
+	if (!file)
+		return 0;
+	module_key_of(file, ret_key);
+	start = BPF_CORE_READ(vma, vm_start);
+	return (BPF_CORE_READ(vma, vm_pgoff) << cfg.page_bits) + (addr - start);
 }

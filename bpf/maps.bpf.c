@@ -13,6 +13,7 @@ struct waits_map waits SEC(".maps");
 struct short_stacks_map short_stacks SEC(".maps");
 struct medium_stacks_map medium_stacks SEC(".maps");
 struct stacks_map stacks SEC(".maps");
+struct objects_map objects SEC(".maps");
 struct events_map events SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
@@ -33,10 +34,12 @@ struct memo_words_map memo_words SEC(".maps");
 
 __u64 orc_cache[ORC_CACHE_LEN] = {};
 const volatile struct cs_cfg cfg = {};
+const volatile __u8 call_kinds[CS_CALLS_LEN] = {};
 /* The window opens when user space says so. */
 volatile struct cs_control control = {
 	.begin_ns = ~0ULL,
 	.end_ns = ~0ULL,
 	.next_task_id = 1,
 	.next_module_id = CS_MODULE_ID_FIRST,
+	.next_object_id = 1,
 };

@@ -17,6 +17,8 @@
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
+#include "lib/object.bpf.h"
+#include "lib/owner.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/take.bpf.h"
 #include "lib/task.bpf.h"
@@ -35,7 +37,10 @@ static __always_inline void add_early(struct cs_wait_key *key, const struct task
 	key->kstack = slot->kstack;
 	key->ustack = slot->ustack;
 	key->sysno = slot->sysno;
+	key->object = slot->object;
+	key->owner = slot->owner;
 	wait_count_lost_stack(slot->stack_lost, weight_ns);
+	count_lost_object(key->object, weight_ns);
 	wait_add(key, s->blocked_ns, s->runq_ns, weight_ns);
 }
 
@@ -83,6 +88,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 			add_early(&key, slot, &s, weight_ns);
 		} else {
 			key.flags |= CS_WAIT_NO_RESUME;
+			key.owner = slot->owner;
 			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
 		}
 	}
@@ -98,12 +104,16 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 	slot->kstack = 0;
 	slot->ustack = 0;
 	slot->sysno = CS_SYSNO_NONE;
+	slot->object = 0;
 	if (cfg.kernel_stacks) {
 		stack_read_kernel(ctx, &scr->kstack);
 		slot->kstack = stack_keep(&scr->kstack, &lost);
 	}
 	if (!(prev->flags & PF_KTHREAD)) {
-		slot->sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(prev));
+		const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(prev);
+
+		slot->sysno = regs_sysno(regs);
+		take_object_early(slot, prev, regs, scr);
 		if (cfg.user_stacks) {
 			stack_walk_user(&scr->walk, prev, slot, scr->switch_ns);
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
@@ -150,6 +160,11 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
+	/* One that lost its CPU is held up by nobody. */
+	if (cfg.objects)
+		slot->owner = slot->raw_state && !(prev->flags & PF_KTHREAD) ?
+				      owner_of_call(task_regs(prev)) :
+				      0;
 	if (in_window(now)) {
 		slot->rec.totals.switches++;
 		if (!slot->raw_state)
@@ -190,6 +205,7 @@ static __noinline void flush_pending(struct scratch *scr)
 		.sysno = CS_SYSNO_NONE,
 		.state = pend->state,
 		.flags = pend->flags | CS_WAIT_NO_RESUME,
+		.owner = pend->thread_owner,
 	};
 
 	STAT_INC(resume_missed);
@@ -230,7 +246,8 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 	pend->runq_ns = s->runq_ns;
 	pend->weight_ns = weight_ns;
 	pend->kprint = 0;
-	if (cfg.user_stacks)
+	pend->thread_owner = slot->owner;
+	if (cfg.user_stacks || cfg.objects)
 		stack_owner(&pend->owner, slot);
 	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
 		pend->kprint = orc_fingerprint(sp);

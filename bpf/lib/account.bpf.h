@@ -157,6 +157,8 @@ static __always_inline void wait_key_init(struct cs_wait_key *key, const struct 
 	key->sysno = CS_SYSNO_NONE;
 	key->state = cs_state_of(slot->raw_state);
 	key->flags = slot->flags;
+	key->object = 0;
+	key->owner = 0;
 	if (slot->since_ns < control.begin_ns)
 		key->flags |= CS_WAIT_PRE;
 }

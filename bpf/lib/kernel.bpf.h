@@ -107,6 +107,7 @@ struct signal_struct {
 };
 
 struct bpf_local_storage;
+struct files_struct;
 
 struct task_struct {
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
@@ -118,6 +119,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct pid *thread_pid;
 	struct mm_struct *mm;
+	struct files_struct *files;
 	struct thread_struct thread;
 	struct signal_struct *signal;
 	struct css_set *cgroups;

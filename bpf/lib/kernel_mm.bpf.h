@@ -16,9 +16,11 @@ struct qstr {
 
 struct super_block {
 	__u32 s_dev; /* all */
+	unsigned long s_magic;
 };
 
 struct inode {
+	unsigned short i_mode;
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
@@ -46,6 +48,8 @@ struct path {
 
 struct file {
 	struct inode *f_inode;
+	const void *f_op;
+	void *private_data;
 	struct path f_path; /* all; since 6.14 in an unnamed union */
 };
 

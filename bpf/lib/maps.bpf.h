@@ -7,6 +7,7 @@
  * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
  */
 #include "lib/kernel.bpf.h"
+#include "lib/sight.bpf.h"
 #include "lib/walk.bpf.h"
 #include "lib/walk_maps.bpf.h"
 
@@ -43,6 +44,8 @@ struct task_slot {
 	u64 ustack;
 	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
+	u32 object; /* CS_RESUME_SWITCH_OUT: of the present wait, see struct cs_wait_key */
+	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");
@@ -58,7 +61,8 @@ struct pending_wait {
 	struct walk_owner owner;
 	u8 state;
 	u8 flags;
-	u16 pad[3];
+	u16 pad;
+	u32 thread_owner; /* task_slot.owner */
 };
 
 #define SEEN_LEN 64
@@ -74,6 +78,7 @@ struct scratch {
 	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
 	struct user_walk walk;
 	struct cs_stack kstack;
+	struct object_sight sight;
 };
 
 /* Traced threads, cfg.max_tasks at a time. One more is left out: task_storage_failed. */
@@ -106,8 +111,17 @@ struct waits_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 131072);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct cs_wait_key);
-	__type(value, struct cs_wait_sum);
+	__uint(key_size, sizeof(struct cs_wait_key)); /* or CS_WAIT_KEY_SZ */
+	__uint(value_size, sizeof(struct cs_wait_sum));
+};
+
+/* What threads waited for. Full: object_lost; others are all CS_OBJECT_OTHER. */
+struct objects_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct cs_object_key);
+	__type(value, struct cs_object);
 };
 
 /*
@@ -168,6 +182,7 @@ extern struct waits_map waits SEC(".maps");
 extern struct short_stacks_map short_stacks SEC(".maps");
 extern struct medium_stacks_map medium_stacks SEC(".maps");
 extern struct stacks_map stacks SEC(".maps");
+extern struct objects_map objects SEC(".maps");
 extern struct events_map events SEC(".maps");
 extern struct stats_map stats SEC(".maps");
 extern struct scratches_map scratches SEC(".maps");
@@ -180,6 +195,9 @@ extern struct drain_scratch_map drain_scratch SEC(".maps");
  */
 #define ORC_CACHE_LEN 4096
 extern __u64 orc_cache[ORC_CACHE_LEN];
+
+/* enum cs_call by number of the system call. */
+extern const volatile __u8 call_kinds[CS_CALLS_LEN];
 
 extern const volatile struct cs_cfg cfg;
 extern volatile struct cs_control control;

@@ -38,6 +38,17 @@ static __always_inline bool regs_in_exec(const struct pt_regs *regs)
 	return regs->orig_ax == 59 /* execve */ || regs->orig_ax == 322 /* execveat */;
 }
 
+static __always_inline bool regs_in_futex(const struct pt_regs *regs)
+{
+	return regs->orig_ax == 202 && regs->cs == USER_CS;
+}
+
+/* Of the system call: one of the first three, by a constant. */
+static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
+{
+	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
+}
+
 static __always_inline u64 regs_strip_ptrauth(u64 pc)
 {
 	return pc;
@@ -111,6 +122,17 @@ static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
 static __always_inline bool regs_in_exec(const struct pt_regs *regs)
 {
 	return regs->syscallno == 221 /* execve */ || regs->syscallno == 281 /* execveat */;
+}
+
+static __always_inline bool regs_in_futex(const struct pt_regs *regs)
+{
+	return regs->syscallno == 98;
+}
+
+/* Its result takes the place of the first only at its end. */
+static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
+{
+	return regs->regs[i];
 }
 
 /* Return addresses may be signed in the bits that addresses of user space do not use. */

@@ -7,6 +7,7 @@
  * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/orc.bpf.h is.
  */
 #include "lib/memo.bpf.h"
+#include "lib/object.bpf.h"
 #include "lib/orc.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/wait.bpf.h"
@@ -109,6 +110,18 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	return id;
 }
 
+/* The object as the stacks: of every wait. */
+static __always_inline void take_object_early(struct task_slot *slot, struct task_struct *prev,
+					      const struct pt_regs *regs, struct scratch *scr)
+{
+	struct walk_owner owner;
+
+	if (!cfg.objects || !slot->raw_state)
+		return;
+	stack_owner(&owner, slot);
+	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
+}
+
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {
@@ -119,6 +132,7 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 		.sysno = CS_SYSNO_NONE,
 		.state = pend->state,
 		.flags = pend->flags,
+		.owner = pend->thread_owner,
 	};
 	/* Before the ways part: it costs the verifier much at each visit; see task_tid(). */
 	struct mm_struct *mm = task->mm;
@@ -130,10 +144,15 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	if (!(task->flags & PF_KTHREAD)) {
 		regs = task_regs(task);
 		key.sysno = regs_sysno(regs);
+		/* Who lost its CPU was about to wait for nothing. */
+		if (cfg.objects && key.state)
+			key.object =
+				object_of_current(&scr->sight, task, regs, key.sysno, &pend->owner);
 		if (cfg.user_stacks)
 			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
 	}
 	wait_count_lost_stack(lost, pend->weight_ns);
+	count_lost_object(key.object, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }

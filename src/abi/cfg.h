@@ -61,6 +61,8 @@ struct cs_cfg {
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u32 max_tasks; /* traced threads at a time */
 	__u32 hist_unit_ns; /* of the histograms of threads, see abi/hist.h; 0: none are kept */
+	__u32 objects; /* what a thread waits for is read, and who holds it */
+	__u32 pad;
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
@@ -96,10 +98,12 @@ struct cs_control {
 	__u32 tasks; /* traced threads that have not gone, zombies included */
 	__u32 tasks_most; /* the most of them at a time */
 	__u32 next_module_id;
+	__u32 next_object_id;
 	__u32 tables_gen; /* grows when a table is there, or gone: what was read of it is stale */
 	__u32 modules_full; /* set by the programs: there is no room for one more, nor will be */
 	__u32 slow; /* enum cs_slow; set by the programs */
 	__u32 zero; /* what the verifier does not know; see bpf/wait.bpf.c */
+	__u32 pad;
 	struct cs_orc orc;
 };
 

@@ -54,6 +54,8 @@ struct cs_task_record {
 	__u32 flags;
 	__u32 raw_state; /* at the end of the record */
 	__u32 pidns_inum; /* PID namespace of its children, where histograms are kept; else 0 */
+	__u32 own_tid; /* in its own PID namespace: what it calls itself */
+	__u32 pad;
 	__u64 image; /* hash of (tgid, start, exec count): one program in one address space */
 	__u64 start_boottime_ns; /* task_struct.start_boottime, with tid the identity of a thread */
 	__u64 begin_ns; /* trace clock, clipped to the window */
@@ -92,6 +94,6 @@ struct cs_task_hist_record {
 
 _Static_assert(sizeof(struct cs_task_hist) == 24 + 4 * CS_TASK_HIST_KINDS * CS_FINE_LEN, "");
 _Static_assert(sizeof(struct cs_totals) == 8 * (3 + CS_STATE_CNT + 5), "");
-_Static_assert(sizeof(struct cs_task_record) == 32 + 40 + 32 + sizeof(struct cs_totals), "");
+_Static_assert(sizeof(struct cs_task_record) == 40 + 40 + 32 + sizeof(struct cs_totals), "");
 
 #endif

@@ -22,7 +22,10 @@ enum cs_wait_flag {
 /* System call number of a wait that was not in one: a page fault, an interrupt, kernel thread. */
 #define CS_SYSNO_NONE (-1)
 
-/* One listed sum. Stacks are hashes into the table of stacks; 0 is no stack. */
+/*
+ * One listed sum. Stacks are hashes into the table of stacks; 0 is no stack. Without objects the
+ * table is of the first CS_WAIT_KEY_SZ bytes only.
+ */
 struct cs_wait_key {
 	__u64 kstack;
 	__u64 ustack;
@@ -30,7 +33,11 @@ struct cs_wait_key {
 	__s16 sysno;
 	__u8 state; /* enum cs_state */
 	__u8 flags; /* enum cs_wait_flag */
+	__u32 object; /* cs_object.id, CS_OBJECT_OTHER, or 0 */
+	__u32 owner; /* thread that held it, by its number in its own PID namespace; 0: none */
 };
+
+#define CS_WAIT_KEY_SZ 24
 
 /*
  * With a sampling period P, a wait of P or longer is always chosen and counts as it is. The others
@@ -53,7 +60,8 @@ struct cs_wait_sum {
 /* Longest sampling period: products of two times below it fit into 64 bits. */
 #define CS_PERIOD_MAX_NS 4000000000ULL
 
-_Static_assert(sizeof(struct cs_wait_key) == 24, "no padding in a map key");
+_Static_assert(sizeof(struct cs_wait_key) == 32, "no padding in a map key");
+_Static_assert(__builtin_offsetof(struct cs_wait_key, object) == CS_WAIT_KEY_SZ, "");
 _Static_assert(sizeof(struct cs_wait_sum) == 48 + 4 * CS_HIST_LEN, "");
 
 #endif

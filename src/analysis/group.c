@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "analysis/place.h"
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
@@ -108,6 +109,20 @@ static void put_stack(const struct groups *g, u32 wait, char *buf, size_t sz)
 		snprintf(buf, sz, "%s", lost ? lost : "[no stack]");
 }
 
+static void put_label(const struct groups *g, u32 wait, char *buf, size_t sz)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+	bool object = g->by == GROUP_BY_OBJECT;
+	const char *label = object ? object_label(g->p, w->object, buf, sz) :
+				     owner_label(g->p, w, buf, sz);
+
+	if (!*label)
+		snprintf(buf, sz, "%s",
+			 w->flags & WAIT_LOST ? NOTE_LOST :
+			 object		      ? "[no object]" :
+						"[no owner]");
+}
+
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
 	if (g->by == GROUP_BY_CAUSE)
@@ -116,6 +131,8 @@ void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 		put_module(g, wait, buf, sz);
 	else if (g->by == GROUP_BY_STACK)
 		put_stack(g, wait, buf, sz);
+	else if (g->by == GROUP_BY_OBJECT || g->by == GROUP_BY_OWNER)
+		put_label(g, wait, buf, sz);
 	else
 		groups__of_task(g, g->p->waits[wait].task, buf, sz);
 }

@@ -21,6 +21,8 @@ enum group_by {
 	 */
 	GROUP_BY_MODULE,
 	GROUP_BY_STACK, /* where in the program and in the kernel, as place.h has it */
+	GROUP_BY_OBJECT, /* what was waited for, as object_label.h has it; "[no object]" */
+	GROUP_BY_OWNER, /* who held it: "comm/tid", "tid"; "[no owner]" */
 	GROUP_BY_CNT,
 };
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "analysis/cause.h"
+#include "analysis/object_label.h"
 #include "analysis/pattern.h"
 #include "analysis/select_frames.h"
 #include "analysis/time_view.h"
@@ -29,7 +30,9 @@ struct selecting {
 	const struct select_options *opt;
 	struct causes causes;
 	struct select_frames frames;
-	struct vec comms; /* struct pattern */
+	struct vec comms; /* struct pattern, and the next two */
+	struct vec objects;
+	struct vec owners;
 	bool *tasks; /* kept, by id */
 	bool *waits; /* rows */
 	u64 waits_cnt;
@@ -52,15 +55,20 @@ static bool has_comms(const struct select_options *opt)
 	return opt->comms.len;
 }
 
-static bool fits_comm(const struct selecting *s, const struct profile_task *t)
+static bool fits_any(const struct vec *patterns, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < s->comms.len; i++) {
-		if (pattern__matches(vec__at(&s->comms, i), profile__str(s->p, t->comm)))
+	for (i = 0; i < patterns->len; i++) {
+		if (pattern__matches(vec__at(patterns, i), name))
 			return true;
 	}
 	return false;
+}
+
+static bool fits_comm(const struct selecting *s, const struct profile_task *t)
+{
+	return fits_any(&s->comms, profile__str(s->p, t->comm));
 }
 
 static bool has_id(const struct select_ids *ids, u32 id)
@@ -205,10 +213,42 @@ static bool fits_module(const struct selecting *s, u32 wait)
 	return frames_of(s, wait) & s->frames.modules;
 }
 
+static bool has_objects(const struct select_options *opt)
+{
+	return opt->objects.len;
+}
+
+static bool fits_object(const struct selecting *s, u32 wait)
+{
+	char label[OBJECT_LABEL_SZ];
+	u32 object = s->p->waits[wait].object;
+
+	return object && fits_any(&s->objects, object_label(s->p, object, label, sizeof(label)));
+}
+
+static bool has_owners(const struct select_options *opt)
+{
+	return opt->owners.len;
+}
+
+static bool fits_owner(const struct selecting *s, u32 wait)
+{
+	const struct profile_wait *w = &s->p->waits[wait];
+	char label[OWNER_LABEL_SZ], tid[16];
+
+	if (!w->owner_tid)
+		return false;
+	snprintf(tid, sizeof(tid), "%u", w->owner_tid);
+	return fits_any(&s->owners, owner_label(s->p, w, label, sizeof(label))) ||
+	       fits_any(&s->owners, tid) ||
+	       (w->owner && fits_any(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
+}
+
 static const struct wait_filter wait_filters[] = {
 	{ "--state", has_states, fits_state },	  { "--cause", has_causes, fits_cause },
 	{ "--under", has_under, is_under },	  { "--not-under", has_not_under, is_not_under },
-	{ "--module", has_modules, fits_module },
+	{ "--module", has_modules, fits_module }, { "--object", has_objects, fits_object },
+	{ "--owner", has_owners, fits_owner },
 };
 
 static bool has_bounds(const struct select_options *opt)
@@ -446,7 +486,7 @@ static int keep(struct selecting *s, struct part *pt)
 		u32 task = task_ids[s->p->waits[i].task], waits_len = s->whole->waits_len;
 
 		if (s->waits[i])
-			r = i < waits_len ? part__wait(pt, i, task) :
+			r = i < waits_len ? part__wait(pt, i, task_ids) :
 					    part__hot(pt, i - waits_len + 1, task);
 	}
 	if (!r)
@@ -476,20 +516,43 @@ static int build(struct selecting *s, struct profile **ret, struct err *err)
 	return r;
 }
 
-static int prepare(struct selecting *s, struct err *err)
+static int make_patterns(const struct selecting *s, const struct select_texts *texts,
+			 struct vec *patterns, struct err *err)
 {
 	struct pattern *pattern;
 	size_t i;
+	int r = 0;
+
+	for (i = 0; i < texts->len && !r; i++) {
+		pattern = vec__push(patterns);
+		r = pattern ? pattern__init(pattern, texts->at[i], s->opt->regex, err) :
+			      err__nomem(err);
+	}
+	return r;
+}
+
+static void free_patterns(struct vec *patterns)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->len; i++)
+		pattern__done(vec__at(patterns, i));
+	vec__done(patterns);
+}
+
+static int prepare(struct selecting *s, struct err *err)
+{
 	int r = viewed__init(&s->view, s->whole, VIEW_WALL, err);
 
 	s->p = s->view.p;
 	if (!r)
 		r = causes__init(&s->causes, s->p, err);
-	for (i = 0; i < s->opt->comms.len && !r; i++) {
-		pattern = vec__push(&s->comms);
-		r = pattern ? pattern__init(pattern, s->opt->comms.at[i], s->opt->regex, err) :
-			      err__nomem(err);
-	}
+	if (!r)
+		r = make_patterns(s, &s->opt->comms, &s->comms, err);
+	if (!r)
+		r = make_patterns(s, &s->opt->objects, &s->objects, err);
+	if (!r)
+		r = make_patterns(s, &s->opt->owners, &s->owners, err);
 	if (!r)
 		r = select_frames__init(&s->frames, s->p, s->opt, err);
 	s->tasks = mem_array(s->p->tasks_len, sizeof(*s->tasks));
@@ -503,18 +566,19 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 		   struct err *err)
 {
 	struct selecting s = { .whole = p, .opt = opt };
-	size_t i;
 	int r;
 
 	vec__init(&s.comms, sizeof(struct pattern));
+	vec__init(&s.objects, sizeof(struct pattern));
+	vec__init(&s.owners, sizeof(struct pattern));
 	r = prepare(&s, err);
 	if (!r)
 		r = choose(&s, err);
 	if (!r)
 		r = build(&s, ret, err);
-	for (i = 0; i < s.comms.len; i++)
-		pattern__done(vec__at(&s.comms, i));
-	vec__done(&s.comms);
+	free_patterns(&s.comms);
+	free_patterns(&s.objects);
+	free_patterns(&s.owners);
 	causes__done(&s.causes);
 	select_frames__done(&s.frames);
 	viewed__done(&s.view);

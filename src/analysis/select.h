@@ -49,6 +49,9 @@ struct select_options {
 	struct select_texts under; /* the stack has a frame for each of them */
 	struct select_texts not_under; /* and for none of these, as far as it is known */
 	struct select_texts modules; /* a frame in one of these files: its path or last part */
+	struct select_texts objects; /* labels of what was waited for; one must fit */
+	/* who held it: its thread's number, its name, or "name/number"; one must fit */
+	struct select_texts owners;
 	/* of waits by the sum over all waits with the same two stacks */
 	struct select_bound min;
 	struct select_bound max; /* none when zero */

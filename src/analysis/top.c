@@ -7,7 +7,9 @@
 
 #include <errno.h>
 
+#include "analysis/foremost.h"
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "analysis/place.h"
 #include "analysis/syscall_name.h"
 #include "analysis/wait_stacks.h"
@@ -48,6 +50,9 @@ struct grouping {
 	struct groups named; /* TOP_BY_GROUP */
 	struct strtab names;
 	struct intern groups;
+	struct foremost foremost; /* TOP_BY_PLACE; by id in groups */
+	struct foremost_sum *objects; /* the same */
+	struct foremost_sum *owners;
 };
 
 /* A thread loses its CPU, or faults, in whatever call it is: the call does not say why. */
@@ -141,7 +146,12 @@ static int add_wait(struct grouping *g, u32 wait)
 		group->max_ns = w->max_ns;
 	for (i = 0; i < PROFILE_HIST_LEN; i++)
 		group->hist[i] += w->hist[i];
-	return 0;
+	return g->by == TOP_BY_PLACE ? foremost__add(&g->foremost, g->p, id, wait) : 0;
+}
+
+u64 top_row__ns(const struct top_row *row)
+{
+	return row->blocked_ns + row->runq_ns + row->hot_ns;
 }
 
 static int copy_text(struct arena *a, const char *text, const char **ret_copy)
@@ -150,9 +160,33 @@ static int copy_text(struct arena *a, const char *text, const char **ret_copy)
 	return *ret_copy ? 0 : -ENOMEM;
 }
 
-static int to_row(const struct grouping *g, const struct group *group, struct arena *a,
-		  struct top_row *row)
+/* Most of its time must be for it: of many small parts the largest says nothing. */
+static bool is_foremost(const struct foremost_sum *sum, const struct top_row *row)
 {
+	return sum->ns && sum->ns >= (top_row__ns(row) + 1) / 2;
+}
+
+static int add_foremost(const struct grouping *g, u32 group, struct arena *a, struct top_row *row)
+{
+	const struct foremost_sum *object = &g->objects[group], *owner = &g->owners[group];
+	struct profile_wait held = { .owner = owner->task, .owner_tid = owner->tid };
+	char label[OBJECT_LABEL_SZ];
+	int r = 0;
+
+	row->object_ns = object->ns;
+	row->owner_ns = owner->ns;
+	if (is_foremost(object, row))
+		r = copy_text(a, object_label(g->p, object->id, label, sizeof(label)),
+			      &row->object);
+	if (r || !is_foremost(owner, row))
+		return r;
+	holder_of_task(g->p, &g->causes, owner->task, &row->holder);
+	return copy_text(a, owner_label(g->p, &held, label, sizeof(label)), &row->owner);
+}
+
+static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_row *row)
+{
+	const struct group *group = intern__at(&g->groups, id);
 	int r;
 
 	row->cause = group->key.cause;
@@ -177,12 +211,7 @@ static int to_row(const struct grouping *g, const struct group *group, struct ar
 		r = copy_text(a, places__text(&g->places, group->key.user), &row->user);
 	if (!r)
 		r = copy_text(a, places__text(&g->places, group->key.kernel), &row->kernel);
-	return r;
-}
-
-u64 top_row__ns(const struct top_row *row)
-{
-	return row->blocked_ns + row->runq_ns + row->hot_ns;
+	return r ? r : add_foremost(g, id, a, row);
 }
 
 static int compare_u64_down(u64 a, u64 b)
@@ -217,16 +246,23 @@ static int longest_first(const void *a, const void *b)
 	return r ? r : compare_text(x->kernel, y->kernel);
 }
 
-static int freeze(const struct grouping *g, struct arena *a, struct top *top)
+static int freeze(struct grouping *g, struct arena *a, struct top *top)
 {
 	u32 len = intern__len(&g->groups) - 1, i;
 	int r;
 
+	g->objects = mem_array(len + 1, sizeof(*g->objects));
+	g->owners = mem_array(len + 1, sizeof(*g->owners));
+	if (!g->objects || !g->owners)
+		return -ENOMEM;
+
 	top->rows = arena__array(a, len, sizeof(*top->rows));
 	if (!top->rows)
 		return -ENOMEM;
+	if (g->by == TOP_BY_PLACE)
+		foremost__of_groups(&g->foremost, g->objects, g->owners, len + 1);
 	for (i = 0; i < len; i++) {
-		r = to_row(g, intern__at(&g->groups, i + 1), a, &top->rows[i]);
+		r = to_row(g, i + 1, a, &top->rows[i]);
 		if (r)
 			return r;
 		top->blocked_ns += top->rows[i].blocked_ns;
@@ -253,6 +289,8 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	if (!r)
 		r = strtab__init(&g->names);
 	if (!r)
+		r = foremost__init(&g->foremost);
+	if (!r)
 		r = intern__init(&g->groups, sizeof(struct group), sizeof(struct group_key));
 	for (i = 1; i < g->p->waits_len && !r; i++)
 		r = add_wait(g, i);
@@ -270,6 +308,9 @@ static int build(const struct profile *p, enum top_by by, enum group_by named, s
 	memset(ret_top, 0, sizeof(*ret_top));
 	r = gather(&g, named, a, ret_top);
 	intern__done(&g.groups);
+	foremost__done(&g.foremost);
+	mem_free(g.objects);
+	mem_free(g.owners);
 	strtab__done(&g.names);
 	groups__done(&g.named);
 	places__done(&g.places);

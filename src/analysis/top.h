@@ -3,6 +3,7 @@
 #define ANALYSIS_TOP_H
 
 #include "analysis/group.h"
+#include "analysis/holder.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
@@ -16,6 +17,12 @@ struct top_row {
 	const char *user; /* place.h: "" when there is none; NULL unless grouped by place */
 	const char *kernel;
 	const char *group; /* its name; NULL unless grouped by group.h */
+	/* grouped by place: what most of it was for, and who held that; NULL: not known */
+	const char *object;
+	const char *owner;
+	u64 object_ns; /* blocked + run queue, for that object */
+	u64 owner_ns;
+	struct holder holder; /* what that thread did itself */
 	/* groups of threads: all of their time, that without waits too; else 0 */
 	u64 on_ns;
 	u64 wall_ns;

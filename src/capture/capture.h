@@ -65,6 +65,7 @@ int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, stru
  * to `give_file`, which takes it, what was read of interpreted functions to `give_function`, and
  * where run-time code has its names to `give_code`, which takes what is in it, and the roots of
  * containers, where debug files may be, to `give_root`, which takes the descriptor.
+ * `variable` is asked for what a futex is.
  */
 struct capture_files {
 	int (*give_file)(void *arg, const struct file_id *file, int fd);
@@ -72,6 +73,9 @@ struct capture_files {
 	int (*give_function)(void *arg, const struct interpreted_code *code);
 	int (*give_code)(void *arg, struct code_place *place);
 	int (*give_root)(void *arg, int fd);
+	/* The variable at an offset of a file's data, as the linker called it; false: none is. */
+	bool (*variable)(void *arg, const struct file_id *file, const char *path, u64 off,
+			 struct object_variable *ret);
 	void *arg;
 };
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,

@@ -16,6 +16,7 @@
 #include "base/self_memory.h"
 #include "capture/capture_priv.h"
 #include "capture/losses.h"
+#include "capture/objects.h"
 #include "capture/tables.h"
 
 /* Frames of tracing itself that can stand before __schedule. */
@@ -33,12 +34,14 @@ struct drain {
 	struct map64 made; /* (hash, image) to the builder's stack id */
 	struct map64 tasks; /* record id to builder's task id */
 	struct map64 images; /* record id to image */
+	struct objects objects;
 	const struct capture_files *files;
 	u32 kernel_module;
 	u64 schedule_start; /* __schedule; 0: not known */
 	u64 schedule_end;
 	u64 orphans;
 	u64 orphans_ns;
+	bool has_objects; /* keys of waits have them */
 	bool full; /* our own memory is used up */
 	u64 left_out;
 	u64 left_out_ns;
@@ -283,6 +286,8 @@ static int add_task(struct drain *d, size_t idx)
 		r = task_hists__give(&d->c->hists, idx, id, d->b);
 	if (!r)
 		r = map64__set(&d->tasks, rec->id, (u64)rec->tgid << 32 | id);
+	if (!r)
+		r = objects__add_thread(&d->objects, rec, id);
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
 
@@ -337,6 +342,10 @@ static int add_wait(void *arg, const void *key, const void *value)
 	}
 	d->bare = false;
 	w.task = (u32)task;
+	if (d->has_objects) {
+		w.object = objects__at(&d->objects, k->object);
+		objects__owner(&d->objects, k->owner, (u32)(task >> 32), &w.owner, &w.owner_tid);
+	}
 	owner.image = image;
 	owner.tgid = (u32)(task >> 32);
 	r = stack_id(d, k->ustack, &owner, &w.ustack);
@@ -434,8 +443,11 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	r = replicates__end(&d->c->replicates, c->end_ns, d->b);
 	if (r)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
-	r = table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
-		       sizeof(struct cs_wait_sum), add_wait, d, err);
+	if (d->has_objects)
+		r = objects__read(&d->objects, c->programs, &c->mapped, d->files, err);
+	if (!r)
+		r = table_read(programs__waits_fd(c->programs), programs__wait_key_sz(c->programs),
+			       sizeof(struct cs_wait_sum), add_wait, d, err);
 	if (r)
 		return r;
 	fill_header(d);
@@ -462,6 +474,8 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__init(&d.made);
 	map64__init(&d.tasks);
 	map64__init(&d.images);
+	objects__init(&d.objects, b);
+	d.has_objects = programs__wait_key_sz(c->programs) == sizeof(struct cs_wait_key);
 	r = drain_all(&d, k, err);
 	/* The largest of what is not needed any more, and names take memory. */
 	stacks__done(&c->stacks);
@@ -469,5 +483,6 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__done(&d.made);
 	map64__done(&d.tasks);
 	map64__done(&d.images);
+	objects__done(&d.objects);
 	return r;
 }

@@ -15,6 +15,7 @@
 
 #include "abi/cfg.h"
 #include "abi/unwind.h"
+#include "abi/wait.h"
 #include "capture/sizes.h"
 #include "gen/coldspot.skel.h"
 
@@ -24,6 +25,7 @@
 #define TARGETS_ALONE 64
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
+#define FEW_OBJECTS 2048
 /*
  * Of the limit: the state of threads, 0.7 KiB each, 2.9 with histograms; less where it is tight and
  * few are traced.
@@ -166,6 +168,12 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 		r = bound(modules, some ? FEW_MODULES : bpf_map__max_entries(modules), limit / 8);
 	if (!r)
 		r = bound(codes, some ? FEW_CODES : bpf_map__max_entries(codes), limit / 16);
+	if (!r)
+		r = bound(skel->maps.objects,
+			  !opt->objects ? 1 :
+			  some		? FEW_OBJECTS :
+					  bpf_map__max_entries(skel->maps.objects),
+			  limit / 16);
 	if (!r && wish->tell_maps)
 		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
 	return r;
@@ -259,8 +267,13 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 	struct sizes sizes;
 	int r = bpf_map__set_value_size(skel->maps.stacks, wish->stack_sz);
 
+	/* What is not asked for costs nothing. */
+	if (!r && !wish->opt->objects)
+		r = bpf_map__set_key_size(rest[0], CS_WAIT_KEY_SZ);
 	if (!r && wish->early)
 		r = take_early(rest, ARRAY_LEN(rest));
+	if (!r && wish->early)
+		r = take_early(&skel->maps.objects, 1);
 	if (!r)
 		r = size_others(skel, wish, limit);
 	if (r)

@@ -49,6 +49,7 @@ struct capture_options {
 	bool state_r;
 	bool user_stacks;
 	bool kernel_stacks;
+	bool objects; /* what a wait is for, and who holds it */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */
 	const char *command; /* a program that will be started as a target; NULL: none */

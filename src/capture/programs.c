@@ -23,6 +23,7 @@
 #include "abi/wait.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/call_kinds.h"
 #include "capture/cgroup.h"
 #include "capture/cpu_samples.h"
 #include "capture/kernel_memory.h"
@@ -144,6 +145,7 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->kernel_threads = opt->kernel_threads;
 	cfg->user_stacks = opt->user_stacks;
 	cfg->kernel_stacks = opt->kernel_stacks;
+	cfg->objects = opt->objects;
 	cfg->state_mask = opt->state_mask;
 	cfg->state_any = opt->state_any;
 	cfg->state_r = opt->state_r;
@@ -161,6 +163,7 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->hist_unit_ns = opt->hist_unit_ns;
 	cfg->min_ns = opt->min_ns;
 	cfg->max_ns = opt->max_ns;
+	call_kinds_fill((u8 *)p->skel->rodata->call_kinds);
 	if (opt->comm) {
 		if (strlen(opt->comm) >= CS_COMM_LEN)
 			return err__set(err, -EINVAL,
@@ -331,9 +334,13 @@ static int plan(struct programs *p)
 
 static int load_object(struct programs *p, struct err *err)
 {
-	struct bpf_map *const large[] = { p->skel->maps.waits,	       p->skel->maps.short_stacks,
-					  p->skel->maps.medium_stacks, p->skel->maps.stacks,
-					  p->skel->maps.events,	       NULL };
+	struct bpf_map *const large[] = { p->skel->maps.waits,
+					  p->skel->maps.short_stacks,
+					  p->skel->maps.medium_stacks,
+					  p->skel->maps.stacks,
+					  p->skel->maps.objects,
+					  p->skel->maps.events,
+					  NULL };
 	struct large_maps *maps = NULL;
 	int r = large_maps__new(large, &maps, err);
 
@@ -541,6 +548,16 @@ int programs__events_fd(const struct programs *p)
 int programs__waits_fd(const struct programs *p)
 {
 	return bpf_map__fd(p->skel->maps.waits);
+}
+
+size_t programs__wait_key_sz(const struct programs *p)
+{
+	return bpf_map__key_size(p->skel->maps.waits);
+}
+
+int programs__objects_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.objects);
 }
 
 int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz)

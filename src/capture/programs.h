@@ -67,6 +67,9 @@ int programs__walk_mappings(struct programs *p, u32 tid, struct err *err);
 int programs__add_target(struct programs *p, u32 id, struct err *err);
 int programs__events_fd(const struct programs *p);
 int programs__waits_fd(const struct programs *p);
+/* Bytes of a struct cs_wait_key that the table has: it knows no objects, or all. */
+size_t programs__wait_key_sz(const struct programs *p);
+int programs__objects_fd(const struct programs *p);
 /* Stacks lie in this many tables; *ret_sz: bytes of a struct cs_stack as the table keeps it. */
 #define PROGRAMS_STACKS 3
 int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz);

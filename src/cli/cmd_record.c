@@ -56,6 +56,7 @@ struct record_values {
 	bool kernel_threads;
 	bool user_stacks;
 	bool kernel_stacks;
+	bool no_objects;
 	struct states states;
 	u64 min_ns;
 	u64 max_ns;
@@ -79,6 +80,7 @@ struct record_values {
 	bool inlines;
 	bool java_symbols;
 	bool interpreter;
+	bool object_frames;
 	u32 resume;
 	u32 split;
 	bool plain;
@@ -170,6 +172,9 @@ static const struct opt table[] = {
 	  "Samples of each CPU a second, with --on-cpu; 99 if not given, so that they do not keep "
 	  "step with what runs every 10 ms.",
 	  .min = 1, .max = 10000 },
+	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
+	  "Do not look what waits are for and who holds it: paths of files, addresses of peers, "
+	  "locks, children." },
 	OPT_HEADING("What it may cost (totals of threads are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "
@@ -228,6 +233,8 @@ static const struct opt table[] = {
 	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
 	  "Show functions that the compiler inlined as frames of their own, from debug "
 	  "information." },
+	{ 0, "object-frames", OPT_FLAG(V, object_frames), NULL,
+	  "Show what was waited for, and who held it, as the last frames of folded stacks." },
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
 	  "left out where interpreted frames stand for them; .json has them always." },
@@ -352,6 +359,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.state_r = v->states.runnable,
 		.user_stacks = !v->kernel_stacks,
 		.kernel_stacks = !v->user_stacks,
+		.objects = !v->no_objects,
 		.split = v->split,
 		.resume = v->resume,
 		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,
@@ -459,6 +467,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
 		.interpreter = v->interpreter,
 		.view = v->view,
+		.object_frames = v->object_frames,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -488,7 +497,11 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter, .view = v->view };
+	struct render_options opt = {
+		.interpreter = v->interpreter,
+		.view = v->view,
+		.object_frames = v->object_frames,
+	};
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,

@@ -19,6 +19,7 @@ struct render_options view_values__options(const struct view_values *v)
 		.groups = v->by,
 		.invert = v->invert,
 		.interpreter = v->interpreter,
+		.object_frames = v->object_frames,
 		.rows = (u32)v->top,
 		.view = v->time,
 	};

@@ -9,7 +9,8 @@
 /* What goes where and how, as options of every command that reads recordings. */
 
 /* In the order of enum render_root. */
-#define OUTPUT_BY_NAMES "comm", "process", "thread", "cgroup", "cause", "module", "stack"
+#define OUTPUT_BY_NAMES                                                                            \
+	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */
@@ -25,6 +26,7 @@ struct view_values {
 	u32 by; /* 0: place, else enum render_root + 1 */
 	bool invert;
 	bool interpreter;
+	bool object_frames;
 	u64 top;
 	u32 time; /* 0: not given, else enum time_view */
 };
@@ -44,6 +46,8 @@ struct view_values {
 	{ 0, "top", OPT_U64(S, v.top), "N", \
 	  "Rows of the tables of a summary; branches of the first level of a tree.", .min = 1, \
 	  .max = 100000 }, \
+	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
+	  "Show what was waited for, and who held it, as the last frames of folded stacks." }, \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are " \
 	  "left out where interpreted frames stand for them; .json has them always." }

@@ -209,6 +209,8 @@ char *selection__words(const struct selection_values *v)
 	put_strings(&out, "under", &v->under);
 	put_strings(&out, "not-under", &v->not_under);
 	put_strings(&out, "module", &v->modules);
+	put_strings(&out, "object", &v->objects);
+	put_strings(&out, "owner", &v->owners);
 	put_flag(&out, "regex", v->regex);
 	put_bound(&out, "min", &v->min);
 	put_bound(&out, "max", &v->max);
@@ -279,6 +281,8 @@ int selection__apply(const struct selection_values *v, struct profile **p, struc
 		.under = texts_of(&v->under),
 		.not_under = texts_of(&v->not_under),
 		.modules = texts_of(&v->modules),
+		.objects = texts_of(&v->objects),
+		.owners = texts_of(&v->owners),
 		.min = v->min,
 		.max = v->max,
 		.regex = v->regex,

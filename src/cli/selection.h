@@ -15,6 +15,8 @@ struct selection_values {
 	struct vec under;
 	struct vec not_under;
 	struct vec modules;
+	struct vec objects;
+	struct vec owners;
 	bool user_threads;
 	bool kernel_threads;
 	bool regex;
@@ -53,9 +55,14 @@ struct selection_values {
 	  "Without such a function, as far as it is known." }, \
 	{ 0, "module", OPT_STRINGS(S, s.modules), "FILE", \
 	  "With a function of this file in the stack: its path, or the last part, as a glob." }, \
+	{ 0, "object", OPT_STRINGS(S, s.objects), "GLOB", \
+	  "Waits for such an object, as --by object names it: 'tcp *:5432', 'file /var/*', 'lock " \
+	  "*'. If given several times, one of them has to fit." }, \
+	{ 0, "owner", OPT_STRINGS(S, s.owners), "TID|GLOB", \
+	  "Waits for something that this thread held, by its number or its name." }, \
 	{ 0, "regex", OPT_FLAG(S, s.regex), NULL, \
-	  "Take --comm, --under, --not-under and --module for regular expressions (POSIX, " \
-	  "extended) that may be found anywhere in a name." }, \
+	  "Take --comm, --under, --not-under, --module, --object and --owner for " \
+	  "regular expressions (POSIX, extended) that may be found anywhere in a name." }, \
 	{ 0, "min", OPT_CUSTOM(S, s.min), "SUM", \
 	  "Stacks with at least this time in all: 10ms, or 1% of what is selected.", \
 	  .parse = selection_parse_bound }, \

@@ -27,7 +27,8 @@ _Static_assert(sizeof(struct profile_module) == 48, "no padding in a key");
 _Static_assert(FRAME_KEY_SZ == 28, "no padding in a key");
 _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
-_Static_assert(WAIT_KEY_SZ == 24, "no padding in a key");
+_Static_assert(sizeof(struct profile_object) == 88, "no padding in a key");
+_Static_assert(WAIT_KEY_SZ == 40, "no padding in a key");
 _Static_assert(HOT_KEY_SZ == 24, "no padding in a key");
 _Static_assert(BIN_KEY_SZ == 8, "no padding in a key");
 
@@ -38,6 +39,7 @@ struct builder {
 	struct intern frames;
 	struct intern stacks;
 	struct vec tasks;
+	struct intern objects;
 	struct intern waits;
 	u32 last_wait;
 	struct vec intervals; /* struct profile_interval */
@@ -63,6 +65,8 @@ struct builder *builder__new(void)
 			 sizeof(struct profile_module)) ||
 	    intern__init(&b->frames, sizeof(struct profile_frame), FRAME_KEY_SZ) ||
 	    intern__init(&b->stacks, sizeof(struct profile_stack), STACK_KEY_SZ) ||
+	    intern__init(&b->objects, sizeof(struct profile_object),
+			 sizeof(struct profile_object)) ||
 	    intern__init(&b->waits, sizeof(struct profile_wait), WAIT_KEY_SZ) ||
 	    intern__init(&b->hots, sizeof(struct profile_hot), HOT_KEY_SZ) ||
 	    intern__init(&b->bins, sizeof(struct profile_bin), BIN_KEY_SZ) ||
@@ -81,6 +85,7 @@ void builder__free(struct builder *b)
 	intern__done(&b->modules);
 	intern__done(&b->frames);
 	intern__done(&b->stacks);
+	intern__done(&b->objects);
 	intern__done(&b->waits);
 	intern__done(&b->hots);
 	intern__done(&b->bins);
@@ -279,6 +284,18 @@ int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id)
 	return 0;
 }
 
+int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id)
+{
+	*ret_id = 0;
+	if (b->error)
+		return b->error;
+	if (!profile_object__is_valid(o))
+		return invalid(b, "an object is of an unknown kind");
+	if (!has_str(b, o->name) || !has_str(b, o->peer) || !has_str(b, o->file))
+		return invalid(b, "an object has a string that does not exist");
+	return settle(b, intern__add(&b->objects, o, ret_id));
+}
+
 /* False when a sum leaves its type; the sums are of no use then. */
 static bool add_up(struct profile_wait *sum, const struct profile_wait *w)
 {
@@ -307,6 +324,10 @@ int builder__wait(struct builder *b, const struct profile_wait *w)
 		return invalid(b, "a wait is of a thread that does not exist");
 	if (w->ustack >= stacks_len || w->kstack >= stacks_len)
 		return invalid(b, "a wait has a stack that does not exist");
+	if (w->object >= intern__len(&b->objects))
+		return invalid(b, "a wait is for an object that does not exist");
+	if (w->owner >= b->tasks.len || (w->owner && !w->owner_tid))
+		return invalid(b, "a wait is for a thread that does not exist");
 	if (w->state >= PROFILE_STATES)
 		return invalid(b, "a wait is in a state that does not exist");
 	if (settle(b, intern__add(&b->waits, w, &id)))
@@ -625,6 +646,7 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->modules = take(&b->modules, &p->modules_len);
 	p->frames = take(&b->frames, &p->frames_len);
 	p->stacks = take(&b->stacks, &p->stacks_len);
+	p->objects = take(&b->objects, &p->objects_len);
 	p->waits = take(&b->waits, &p->waits_len);
 	p->hots = take(&b->hots, &p->hots_len);
 	p->bins = take(&b->bins, &p->bins_len);

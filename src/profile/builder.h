@@ -6,7 +6,7 @@
 
 /*
  * The only way to make a profile. Records that are equal get the same id; waits with an equal key
- * (task, stacks, sysno, state, flags) are added up. Errors are -ENOMEM (or -EINVAL for an id, kind
+ * (all before its sums) are added up. Errors are -ENOMEM (or -EINVAL for an id, kind
  * or state that does not exist and for a sum that leaves its type) and sticky: after the first one
  * every call returns it, so a caller may add freely and ask builder__freeze(). Not thread-safe.
  */
@@ -46,6 +46,8 @@ int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id);
 int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
+/* -EINVAL also for OBJECT_NONE. */
+int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id);
 int builder__wait(struct builder *b, const struct profile_wait *w);
 /* The id that the last builder__wait() found or made; 0 before the first. */
 u32 builder__last_wait(const struct builder *b);

@@ -53,6 +53,8 @@ static int check_arrays(const struct profile *p, struct err *err)
 	if (!r)
 		r = check_zero("tasks", p->tasks, p->tasks_len, sizeof(*p->tasks), err);
 	if (!r)
+		r = check_zero("objects", p->objects, p->objects_len, sizeof(*p->objects), err);
+	if (!r)
 		r = check_zero("waits", p->waits, p->waits_len, sizeof(*p->waits), err);
 	if (!r)
 		r = check_zero("hots", p->hots, p->hots_len, sizeof(*p->hots), err);
@@ -197,6 +199,35 @@ static int check_tasks(const struct profile *p, struct err *err)
 	return 0;
 }
 
+static int check_objects(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 1; i < p->objects_len; i++) {
+		const struct profile_object *o = &p->objects[i];
+
+		if (!profile_object__is_valid(o))
+			return err__set(err, -EINVAL, "object %u is of an unknown kind", i);
+		if (!has_str(p, o->name) || !has_str(p, o->peer) || !has_str(p, o->file))
+			return err__set(err, -EINVAL, "object %u has a string that does not exist",
+					i);
+	}
+	return 0;
+}
+
+static int check_owner(const struct profile *p, u32 i, struct err *err)
+{
+	const struct profile_wait *w = &p->waits[i];
+
+	if (w->object >= p->objects_len)
+		return err__set(err, -EINVAL, "wait %u is for object %u of %u", i, w->object,
+				p->objects_len);
+	if (w->owner >= p->tasks_len || w->pad ||
+	    (w->owner && p->tasks[w->owner].tid != w->owner_tid))
+		return err__set(err, -EINVAL, "wait %u is for another thread than it says", i);
+	return 0;
+}
+
 static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 {
 	u64 sum = 0;
@@ -252,7 +283,9 @@ static int check_waits(const struct profile *p, struct err *err)
 		if (profile__stack_end(p, w->kstack, NULL) != STACK_END_ROOT)
 			return err__set(err, -EINVAL, "the kernel stack of wait %u is truncated",
 					i);
-		r = check_hist(w, i, err);
+		r = check_owner(p, i, err);
+		if (!r)
+			r = check_hist(w, i, err);
 		if (!r)
 			r = check_samples(p, i, err);
 		if (r)
@@ -462,8 +495,8 @@ static int check_hots(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header, check_modules,    check_frames, check_stacks, check_tasks,
-		check_waits,  check_listed, check_replicates, check_hots,   bins_check,
+		check_arrays,  check_header, check_modules, check_frames,     check_stacks, check_tasks,
+		check_objects, check_waits,  check_listed,  check_replicates, check_hots,   bins_check,
 	};
 	size_t i;
 	int r = 0;

@@ -220,7 +220,7 @@ static int add_rows(struct merging *m, u32 window)
 	int r = 0;
 
 	for (i = 1; i < pt->p->waits_len && !r; i++)
-		r = part__wait(pt, i, m->task_ids[window][pt->p->waits[i].task]);
+		r = part__wait(pt, i, m->task_ids[window]);
 	if (!r && have_replicates(m))
 		r = part__replicates(pt, m->times.windows[window].begin_ns -
 						 m->times.windows[0].begin_ns);

@@ -20,7 +20,10 @@ int part__init(struct part *pt, const struct profile *p, struct builder *b)
 	pt->frames = mem_array(p->frames_len, sizeof(u32));
 	pt->stacks = mem_array(p->stacks_len, sizeof(u32));
 	pt->waits = mem_array(p->waits_len, sizeof(u32));
-	return pt->strings && pt->modules && pt->frames && pt->stacks && pt->waits ? 0 : -ENOMEM;
+	pt->objects = mem_array(p->objects_len, sizeof(u32));
+	return pt->strings && pt->modules && pt->frames && pt->stacks && pt->waits && pt->objects ?
+		       0 :
+		       -ENOMEM;
 }
 
 void part__done(struct part *pt)
@@ -30,6 +33,7 @@ void part__done(struct part *pt)
 	mem_free(pt->frames);
 	mem_free(pt->stacks);
 	mem_free(pt->waits);
+	mem_free(pt->objects);
 	vec__done(&pt->path);
 	memset(pt, 0, sizeof(*pt));
 }
@@ -119,14 +123,35 @@ int part__task(struct part *pt, u32 task, struct profile_task *ret_task)
 	return r ? r : part__str(pt, ret_task->group_comm, &ret_task->group_comm);
 }
 
-int part__wait(struct part *pt, u32 wait, u32 task)
+static int add_object(struct part *pt, u32 object, u32 *ret_id)
+{
+	struct profile_object o = pt->p->objects[object];
+	int r = 0;
+
+	if (object && !pt->objects[object]) {
+		r = part__str(pt, o.name, &o.name);
+		if (!r)
+			r = part__str(pt, o.peer, &o.peer);
+		if (!r)
+			r = part__str(pt, o.file, &o.file);
+		if (!r)
+			r = builder__object(pt->b, &o, &pt->objects[object]);
+	}
+	*ret_id = pt->objects[object];
+	return r;
+}
+
+int part__wait(struct part *pt, u32 wait, const u32 *task_ids)
 {
 	struct profile_wait w = pt->p->waits[wait];
 	int r = add_stack(pt, w.ustack, &w.ustack);
 
-	w.task = task;
+	w.task = task_ids[w.task];
+	w.owner = task_ids[w.owner];
 	if (!r)
 		r = add_stack(pt, w.kstack, &w.kstack);
+	if (!r)
+		r = add_object(pt, w.object, &w.object);
 	if (!r)
 		r = builder__wait(pt->b, &w);
 	pt->waits[wait] = builder__last_wait(pt->b);

@@ -18,6 +18,7 @@ struct part {
 	u32 *frames;
 	u32 *stacks;
 	u32 *waits;
+	u32 *objects;
 	struct vec path; /* u32 */
 };
 
@@ -28,8 +29,8 @@ void part__done(struct part *pt);
 int part__str(struct part *pt, u32 str, u32 *ret_id);
 /* The thread with its strings, for builder__task(). */
 int part__task(struct part *pt, u32 task, struct profile_task *ret_task);
-/* `task` is the id in the builder of the thread that it is of, or 0. */
-int part__wait(struct part *pt, u32 wait, u32 task);
+/* `task_ids`: those in the builder by those in the profile, 0 for a thread that is not there. */
+int part__wait(struct part *pt, u32 wait, const u32 *task_ids);
 /*
  * The intervals, `shift_ns` later, and the replicates of the waits that were taken; behind those
  * that the builder has.

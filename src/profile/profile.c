@@ -21,6 +21,7 @@ void profile__free(struct profile *p)
 	mem_free(p->frames);
 	mem_free(p->stacks);
 	mem_free(p->tasks);
+	mem_free(p->objects);
 	mem_free(p->waits);
 	mem_free(p->intervals);
 	mem_free(p->replicates);

@@ -9,6 +9,7 @@
 #include "profile/code.h"
 #include "profile/header.h"
 #include "profile/loss.h"
+#include "profile/object.h"
 #include "profile/replicate.h"
 
 /*
@@ -86,6 +87,10 @@ struct profile_wait {
 	s32 sysno; /* system call it was in, -1: none */
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 is R: preempted or new */
 	u32 flags; /* enum profile_wait_flag */
+	u32 object; /* 0: not known, or there is none */
+	u32 owner; /* task that held it when the waits began; 0: none, or it was not recorded */
+	u32 owner_tid; /* its thread, recorded or not; 0: not known */
+	u32 pad;
 	u64 blocked_ns;
 	u64 runq_ns; /* includes preempted time (state R) */
 	u64 count;
@@ -124,6 +129,7 @@ struct profile {
 	struct profile_frame *frames;
 	struct profile_stack *stacks;
 	struct profile_task *tasks;
+	struct profile_object *objects;
 	struct profile_wait *waits;
 	struct profile_hot *hots; /* element 0 alone unless threads on a CPU were sampled */
 	struct profile_bin *bins;
@@ -132,6 +138,7 @@ struct profile {
 	u32 frames_len;
 	u32 stacks_len;
 	u32 tasks_len;
+	u32 objects_len;
 	u32 waits_len;
 	u32 hots_len;
 	u32 bins_len;

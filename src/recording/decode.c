@@ -121,6 +121,7 @@ struct decoding {
 	struct vec frames; /* struct profile_frame: names and places, by id in the block */
 	struct vec wait_ids; /* u32, by number in the block, from 1 */
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
+	struct vec objects; /* u32: ids in the builder by those in the block */
 	bool has_code;
 	struct profile_loss damaged;
 	struct err *err;
@@ -356,6 +357,48 @@ static int decode_stacks(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+static int decode_object(struct decoding *d, struct section_in *s)
+{
+	static const struct profile_object before = { 0 };
+	struct profile_object o = { 0 };
+	u32 *id = push_id(&d->objects);
+	int r = id ? section_in__fields(s, object_fields, object_fields_len, &o, &before) : -ENOMEM;
+
+	if (!r && o.kind >= OBJECT_KIND_CNT)
+		return -EOPNOTSUPP;
+	if (!r)
+		r = string_at(d, s, OBJECTS_NAME, &o.name);
+	if (!r)
+		r = string_at(d, s, OBJECTS_PEER, &o.peer);
+	if (!r)
+		r = string_at(d, s, OBJECTS_FILE, &o.file);
+	return r ? r : builder__object(d->b, &o, id);
+}
+
+static int decode_objects(struct decoding *d, struct section_in *s)
+{
+	int r = 0;
+	u32 i;
+
+	for (i = 0; i < s->rows && !r; i++)
+		r = decode_object(d, s);
+	return r;
+}
+
+/* What a recording of an older version has none of is 0. */
+static int decode_wait_object(struct decoding *d, struct section_in *s, struct profile_wait *w)
+{
+	u64 object = section_in__uleb(s, WAITS_OBJECT), owner = section_in__uleb(s, WAITS_OWNER);
+	u64 owner_tid = section_in__uleb(s, WAITS_OWNER_TID);
+
+	w->owner = (u32)owner;
+	w->owner_tid = (u32)owner_tid;
+	if (object >= d->objects.len || w->owner != owner || w->owner_tid != owner_tid)
+		return -EBADMSG;
+	w->object = *(u32 *)vec__at(&d->objects, object);
+	return 0;
+}
+
 static int decode_hist(struct profile_wait *w, struct section_in *s)
 {
 	u64 mask = section_in__uleb(s, WAITS_HIST_MASK), value;
@@ -416,6 +459,8 @@ static int decode_waits(struct decoding *d, struct section_in *s)
 
 	for (i = 0; i < s->rows && !r; i++) {
 		r = decode_wait(s, &before, &w);
+		if (!r)
+			r = decode_wait_object(d, s, &w);
 		before = w;
 		if (!r && !d->has_code && (w.ustack || w.kstack)) {
 			lose(d, &w);
@@ -530,6 +575,8 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_frames(d, &s, modules_len);
 		else if (s.tag == SECTION_STACKS)
 			r = decode_stacks(d, &s);
+		else if (s.tag == SECTION_OBJECTS)
+			r = decode_objects(d, &s);
 		else if (s.tag == SECTION_WAITS)
 			r = decode_waits(d, &s);
 		else if (s.tag == SECTION_INTERVALS)
@@ -669,8 +716,9 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.frames, sizeof(struct profile_frame));
 	vec__init(&d.frame_ids, sizeof(u32));
 	vec__init(&d.wait_ids, sizeof(u32));
+	vec__init(&d.objects, sizeof(u32));
 	d.err = &fault;
-	r = d.b ? decode_blocks(&d, in) : -ENOMEM;
+	r = d.b && push_id(&d.objects) ? decode_blocks(&d, in) : -ENOMEM;
 	if (!r || r == -EINVAL)
 		r = freeze(&d, in, ret);
 	builder__free(d.b);
@@ -678,6 +726,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.frames);
 	vec__done(&d.frame_ids);
 	vec__done(&d.wait_ids);
+	vec__done(&d.objects);
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	/* what a builder or a check refuses passed its checksum: a newer version found it right */

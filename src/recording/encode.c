@@ -375,32 +375,58 @@ static int encode_hots(const struct profile *p, struct vec *sections)
 	return r;
 }
 
+static void encode_objects(const struct profile *p, struct string_set *strings,
+			   struct section_out *s)
+{
+	static const struct profile_object before = { 0 };
+	u32 i;
+
+	s->rows = p->objects_len - 1;
+	for (i = 1; i < p->objects_len; i++) {
+		const struct profile_object *o = &p->objects[i];
+
+		section_out__fields(s, object_fields, object_fields_len, o, &before);
+		section_out__uleb(s, OBJECTS_NAME, string_set__ref(strings, o->name));
+		section_out__uleb(s, OBJECTS_PEER, string_set__ref(strings, o->peer));
+		section_out__uleb(s, OBJECTS_FILE, string_set__ref(strings, o->file));
+	}
+}
+
+static void encode_wait(const struct profile_wait *w, struct section_out *s)
+{
+	section_out__zigzag(s, WAITS_TASK, (s64)w->task - w[-1].task);
+	section_out__zigzag(s, WAITS_USTACK, (s64)w->ustack - w[-1].ustack);
+	section_out__uleb(s, WAITS_KSTACK, w->kstack);
+	section_out__uleb(s, WAITS_SYSNO, (u64)(w->sysno + 1LL));
+	section_out__uleb(s, WAITS_STATE, w->state);
+	section_out__uleb(s, WAITS_FLAGS, w->flags);
+	section_out__uleb(s, WAITS_OBJECT, w->object);
+	section_out__uleb(s, WAITS_OWNER, w->owner);
+	section_out__uleb(s, WAITS_OWNER_TID, w->owner_tid);
+	section_out__uleb(s, WAITS_BLOCKED, w->blocked_ns);
+	section_out__uleb(s, WAITS_RUNQ, w->runq_ns);
+	section_out__uleb(s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
+	section_out__uleb(s, WAITS_SAMPLES, w->count - w->samples);
+	section_out__uleb(s, WAITS_VAR, w->var_us2);
+	encode_hist(w, s);
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
-	struct section_out s;
+	struct string_set strings;
+	struct section_out s[2];
+	int r = string_set__init(&strings, p);
 	u32 i;
-	int r;
 
-	section_out__init(&s, SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
-	s.rows = p->waits_len - 1;
-	for (i = 1; i < p->waits_len; i++) {
-		const struct profile_wait *w = &p->waits[i];
-
-		section_out__zigzag(&s, WAITS_TASK, (s64)w->task - w[-1].task);
-		section_out__zigzag(&s, WAITS_USTACK, (s64)w->ustack - w[-1].ustack);
-		section_out__uleb(&s, WAITS_KSTACK, w->kstack);
-		section_out__uleb(&s, WAITS_SYSNO, (u64)(w->sysno + 1LL));
-		section_out__uleb(&s, WAITS_STATE, w->state);
-		section_out__uleb(&s, WAITS_FLAGS, w->flags);
-		section_out__uleb(&s, WAITS_BLOCKED, w->blocked_ns);
-		section_out__uleb(&s, WAITS_RUNQ, w->runq_ns);
-		section_out__uleb(&s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
-		section_out__uleb(&s, WAITS_SAMPLES, w->count - w->samples);
-		section_out__uleb(&s, WAITS_VAR, w->var_us2);
-		encode_hist(w, &s);
+	section_out__init(&s[0], SECTION_OBJECTS, OBJECTS_COLUMNS, 0);
+	section_out__init(&s[1], SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
+	if (!r) {
+		encode_objects(p, &strings, &s[0]);
+		s[1].rows = p->waits_len - 1;
+		for (i = 1; i < p->waits_len; i++)
+			encode_wait(&p->waits[i], &s[1]);
 	}
-	r = section_out__append(&s, sections);
-	section_out__done(&s);
+	r = finish(&strings, s, ARRAY_LEN(s), r, sections);
 	if (!r && p->intervals_len)
 		r = encode_intervals(p, sections);
 	if (!r && p->intervals_len)

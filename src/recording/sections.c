@@ -13,6 +13,7 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 	[SECTION_INTERVALS] = INTERVALS_COLUMNS, [SECTION_REPLICATES] = REPLICATES_COLUMNS,
 	[SECTION_HOTS] = HOTS_COLUMNS,
 	[SECTION_BINS] = BINS_COLUMNS,
+	[SECTION_OBJECTS] = OBJECTS_COLUMNS,
 };
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
@@ -52,6 +53,15 @@ const struct section_field task_fields[] = {
 	TASK(HIST_BLOCKED, hist_blocked_ns),
 };
 const size_t task_fields_len = ARRAY_LEN(task_fields);
+
+#define OBJECT(column, member) SECTION_FIELD(OBJECTS_##column, struct profile_object, member, false)
+const struct section_field object_fields[] = {
+	OBJECT(KIND, kind), OBJECT(FUTEX, futex),	OBJECT(ROLE, role), OBJECT(FAMILY, family),
+	OBJECT(TYPE, type), OBJECT(PROTOCOL, protocol), OBJECT(PORT, port), OBJECT(NUMBER, number),
+	OBJECT(TGID, tgid), OBJECT(MORE, more),		OBJECT(DEV, dev),   OBJECT(INO, ino),
+	OBJECT(ADDR, addr), OBJECT(NAME_OFF, name_off),
+};
+const size_t object_fields_len = ARRAY_LEN(object_fields);
 
 #define HEADER(column, member) SECTION_FIELD(HEADER_##column, struct profile_header, member, false)
 const struct section_field header_fields[] = {

@@ -24,6 +24,7 @@ enum section_tag {
 	SECTION_REPLICATES = 12, /* waits: behind both; not needed */
 	SECTION_HOTS = 13, /* waits; where threads on a CPU were sampled */
 	SECTION_BINS = 14, /* histograms of threads; behind the tasks that they are of */
+	SECTION_OBJECTS = 15, /* waits, before them, with strings of their own */
 	SECTION_TAG_CNT,
 };
 
@@ -173,6 +174,9 @@ enum waits_column {
 	WAITS_VAR,
 	WAITS_HIST_MASK, /* which buckets are not 0 */
 	WAITS_HIST, /* these buckets; the count is their sum */
+	WAITS_OBJECT, /* 0: none */
+	WAITS_OWNER, /* task; 0: none */
+	WAITS_OWNER_TID,
 	WAITS_COLUMNS,
 };
 
@@ -201,12 +205,35 @@ enum hots_column {
 	HOTS_COLUMNS,
 };
 
+enum objects_column {
+	OBJECTS_KIND, /* enum object_kind */
+	OBJECTS_FUTEX, /* enum futex_kind */
+	OBJECTS_ROLE, /* enum socket_role */
+	OBJECTS_FAMILY,
+	OBJECTS_TYPE,
+	OBJECTS_PROTOCOL,
+	OBJECTS_PORT,
+	OBJECTS_NUMBER,
+	OBJECTS_TGID,
+	OBJECTS_MORE,
+	OBJECTS_NAME, /* reference, and the next two */
+	OBJECTS_PEER,
+	OBJECTS_FILE,
+	OBJECTS_DEV,
+	OBJECTS_INO,
+	OBJECTS_ADDR,
+	OBJECTS_NAME_OFF,
+	OBJECTS_COLUMNS,
+};
+
 /* Columns of each section that this version knows, by tag. */
 extern const u8 section_columns[SECTION_TAG_CNT];
 
-/* The numbers of tasks and of the header that are stored as they are. */
+/* The numbers of tasks, objects and of the header that are stored as they are. */
 extern const struct section_field task_fields[];
 extern const size_t task_fields_len;
+extern const struct section_field object_fields[];
+extern const size_t object_fields_len;
 extern const struct section_field header_fields[];
 extern const size_t header_fields_len;
 

@@ -9,6 +9,7 @@
 
 #include "analysis/cause.h"
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
@@ -20,7 +21,8 @@
 #include "render/utf8.h"
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
-			     "count,max_ns,samples,se_ns,user_stack,kernel_stack";
+			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"
+			     "object,owner";
 
 struct csv {
 	const struct profile *p;
@@ -126,8 +128,19 @@ static int put_stacks(const struct csv *c, u32 wait)
 	sink__puts(c->out, "\",\"");
 	if (!r)
 		r = put_frames(c, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : s.lost);
-	sink__puts(c->out, "\"");
+	sink__puts(c->out, "\",");
 	return r;
+}
+
+static void put_object(const struct csv *c, u32 wait)
+{
+	const struct profile_wait *w = &c->p->waits[wait];
+	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ];
+
+	put_text(c->out, object_label(c->p, w->object, object, sizeof(object)));
+	sink__puts(c->out, "\"");
+	put_quoted(c->out, owner_label(c->p, w, owner, sizeof(owner)), false);
+	sink__puts(c->out, "\"");
 }
 
 static int put_wait(const struct csv *c, u32 id)
@@ -154,6 +167,7 @@ static int put_wait(const struct csv *c, u32 id)
 	sink__printf(c->out, "%llu,%llu,%llu,%llu,%llu,%llu,", w->blocked_ns, w->runq_ns, w->count,
 		     w->max_ns, w->samples, estimate_se_ns(w->var_us2));
 	r = put_stacks(c, id);
+	put_object(c, id);
 	if (c->has_on_cpu)
 		sink__printf(c->out, ",%llu", w->on_ns);
 	sink__puts(c->out, "\n");

@@ -15,6 +15,7 @@
  * one tree of both and the tops of its towers tell them apart; in `wide` it is its state.
  */
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/render.h"
@@ -49,6 +50,24 @@ static void put_clean(struct sink *out, const char *name)
 		else if (cp < 0x20 || cp == 0x7f)
 			cp = '?';
 		utf8_put(out, cp);
+	}
+}
+
+/* What it was for, and who held it, as the last frames. */
+static void put_object(const struct folded *f, const struct stack_row *row)
+{
+	char label[OBJECT_LABEL_SZ];
+
+	if (row->object) {
+		sink__puts(f->out, ";[for ");
+		put_clean(f->out, object_label(f->p, row->object, label, sizeof(label)));
+		sink__puts(f->out, "]");
+	}
+	if (row->owner) {
+		sink__puts(f->out, ";[held by ");
+		put_clean(f->out,
+			  owner_label(f->p, &f->p->waits[row->owner], label, sizeof(label)));
+		sink__puts(f->out, "]");
 	}
 }
 
@@ -127,6 +146,7 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 		r = put_stack(f, s->kernel);
 	if (s->on_cpu && f->view == VIEW_WALL && !f->wide)
 		sink__puts(f->out, ";" NOTE_ON_CPU);
+	put_object(f, row);
 	sink__printf(f->out, " %llu\n", value);
 	return r;
 }
@@ -137,6 +157,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
 	struct folded f = { .opt = opt, .out = out, .wide = wide, .view = shown_opt.view };
 	struct stack_rows rows = { 0 };
+	u32 by = (wide ? STACK_ROW_STATE : 0) | (opt->object_frames ? STACK_ROW_OBJECT : 0);
 	struct shown shown;
 	size_t i;
 	int r;
@@ -146,7 +167,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r && wide)
 		r = labels__init(&f.labels, f.p, NULL);
 	if (!r)
-		r = stack_rows__init(&rows, f.p, opt->sides, wide, NULL);
+		r = stack_rows__init(&rows, f.p, opt->sides, by, NULL);
 	for (i = 0; i < rows.len && !r; i++)
 		r = put_row(&f, &rows.rows[i]);
 	stack_rows__done(&rows);

@@ -50,6 +50,7 @@ static void put_all(struct json_parts *j)
 	put_array(j, "frames", p->frames_len, json_parts__frame);
 	put_array(j, "stacks", p->stacks_len, json_parts__stack);
 	put_array(j, "tasks", p->tasks_len, json_parts__task);
+	put_array(j, "objects", p->objects_len, json_parts__object);
 	put_array(j, "waits", p->waits_len, json_parts__wait);
 	if (profile__has_on_cpu(p))
 		put_array(j, "hots", p->hots_len, json_parts__hot);

@@ -14,6 +14,7 @@
 
 #include "analysis/complete.h"
 #include "analysis/hist.h"
+#include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
@@ -441,6 +442,62 @@ static json_t *names(struct json_parts *j, u32 leaf)
 	return array;
 }
 
+static json_t *text_or_null(struct json_parts *j, u32 id)
+{
+	return id ? str(j, id) : json_null();
+}
+
+static json_t *object_label_or_null(struct json_parts *j, u32 id)
+{
+	char label[OBJECT_LABEL_SZ];
+
+	return id ? text(object_label(j->p, id, label, sizeof(label))) : json_null();
+}
+
+json_t *json_parts__object(struct json_parts *j, u32 id)
+{
+	const struct profile_object *obj = &j->p->objects[id];
+	json_t *o = json_object();
+
+	set(j, o, "kind", json_string(object_kind_name((enum object_kind)obj->kind)));
+	set(j, o, "label", object_label_or_null(j, id));
+	set(j, o, "futex",
+	    obj->futex ? json_string(futex_kind_name((enum futex_kind)obj->futex)) : json_null());
+	set(j, o, "role",
+	    obj->kind == OBJECT_SOCKET ?
+		    json_string(socket_role_name((enum socket_role)obj->role)) :
+		    json_null());
+	json_parts__set_number(j, o, "family", obj->family);
+	json_parts__set_number(j, o, "socket_type", obj->type);
+	json_parts__set_number(j, o, "protocol", obj->protocol);
+	json_parts__set_number(j, o, "port", obj->port);
+	json_parts__set_number(j, o, "number", obj->number);
+	json_parts__set_number(j, o, "tgid", obj->tgid);
+	json_parts__set_number(j, o, "more", obj->more);
+	set(j, o, "name", text_or_null(j, obj->name));
+	set(j, o, "peer", text_or_null(j, obj->peer));
+	set(j, o, "file", text_or_null(j, obj->file));
+	json_parts__set_number(j, o, "dev", obj->dev);
+	json_parts__set_number(j, o, "ino", obj->ino);
+	set(j, o, "addr", address(obj->addr));
+	json_parts__set_number(j, o, "offset", obj->name_off);
+	return o;
+}
+
+/* Who held what it waited for. */
+static json_t *owner(struct json_parts *j, const struct profile_wait *wait)
+{
+	json_t *o;
+
+	if (!wait->owner_tid)
+		return json_null();
+	o = json_object();
+	json_parts__set_number(j, o, "tid", wait->owner_tid);
+	set(j, o, "task", index_or_null(wait->owner));
+	set(j, o, "comm", wait->owner ? str(j, j->p->tasks[wait->owner].comm) : json_null());
+	return o;
+}
+
 json_t *json_parts__wait(struct json_parts *j, u32 id)
 {
 	const struct profile_wait *wait = &j->p->waits[id];
@@ -454,6 +511,9 @@ json_t *json_parts__wait(struct json_parts *j, u32 id)
 	set(j, o, "syscall", call ? json_string(call) : json_null());
 	set(j, o, "cause", json_string(cause_name(causes__of(&j->causes, id))));
 	set(j, o, "flags", flags(j, wait->flags, wait_flags));
+	set(j, o, "object", index_or_null(wait->object));
+	set(j, o, "object_label", object_label_or_null(j, wait->object));
+	set(j, o, "owner", owner(j, wait));
 	json_parts__set_number(j, o, "blocked_ns", wait->blocked_ns);
 	json_parts__set_number(j, o, "runq_ns", wait->runq_ns);
 	json_parts__set_number(j, o, "count", wait->count);

@@ -47,6 +47,7 @@ json_t *json_parts__module(struct json_parts *j, u32 id);
 json_t *json_parts__frame(struct json_parts *j, u32 id);
 json_t *json_parts__stack(struct json_parts *j, u32 id);
 json_t *json_parts__task(struct json_parts *j, u32 id);
+json_t *json_parts__object(struct json_parts *j, u32 id);
 json_t *json_parts__wait(struct json_parts *j, u32 id);
 json_t *json_parts__hot(struct json_parts *j, u32 id);
 

@@ -88,6 +88,18 @@ static void put_tasks(struct json_parts *j)
 	}
 }
 
+static void put_objects(struct json_parts *j)
+{
+	u32 i;
+
+	for (i = 1; i < j->p->objects_len && !j->error; i++) {
+		json_t *o = begin(j, "object");
+
+		json_parts__set_number(j, o, "object", i - 1);
+		put_line(j, o, json_parts__object(j, i));
+	}
+}
+
 /* A wait or a hot, with what it takes to understand it alone. */
 static void put_row(struct json_parts *j, const char *type, u32 task, json_t *row)
 {
@@ -125,6 +137,7 @@ static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 
 	json_parts__set_number(j, o, "losses", losses);
 	json_parts__set_number(j, o, "tasks", j->p->tasks_len - 1);
+	json_parts__set_number(j, o, "objects", j->p->objects_len - 1);
 	json_parts__set_number(j, o, "waits", view == VIEW_ON ? 0 : j->p->waits_len - 1);
 	if (profile__has_on_cpu(j->p))
 		json_parts__set_number(j, o, "hots", view == VIEW_OFF ? 0 : j->p->hots_len - 1);
@@ -144,6 +157,7 @@ static void put_all(struct json_parts *j, enum time_view view)
 	put_user_stacks(j);
 	losses = put_losses(j);
 	put_tasks(j);
+	put_objects(j);
 	if (view != VIEW_ON)
 		put_waits(j);
 	if (view != VIEW_OFF)

@@ -13,6 +13,7 @@
 #include <limits.h>
 
 #include "analysis/cause.h"
+#include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
 #include "profile/state.h"
 #include "render/effort_text.h"
@@ -134,6 +135,7 @@ static void put_labels(struct pprof *w, u32 id)
 	const struct profile_task *t = &w->p->tasks[wait->task];
 	const char *call = syscall_name(profile__str(w->p, w->p->hdr.arch), wait->sysno);
 	const char state[2] = { state_letter(wait->state), '\0' };
+	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ];
 
 	put_label(w, "thread", profile__str(w->p, t->comm));
 	put_label(w, "process", profile__str(w->p, t->group_comm));
@@ -142,6 +144,8 @@ static void put_labels(struct pprof *w, u32 id)
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);
+	put_label(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
+	put_label(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
 }
 
 /* In the order of the types; waits were chosen, samples were taken: they are no one number. */

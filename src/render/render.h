@@ -26,6 +26,8 @@ enum render_root {
 	RENDER_ROOT_CAUSE,
 	RENDER_ROOT_MODULE,
 	RENDER_ROOT_STACK,
+	RENDER_ROOT_OBJECT,
+	RENDER_ROOT_OWNER,
 };
 
 /* Of what time the histograms are. */
@@ -52,6 +54,7 @@ struct render_options {
 	bool offsets; /* name+0xoff [txt] */
 	bool verbose; /* number, address, offset and module of each frame [txt] */
 	bool interpreter; /* the interpreter's own frames too [txt folded wide svg] */
+	bool object_frames; /* what was waited for, and who held it, at the leaf [folded wide] */
 	bool no_truncated; /* no frame for a missing root side [txt folded wide svg] */
 	bool icicle; /* root on top [svg] */
 	/*

@@ -24,17 +24,20 @@ struct row_key {
 	u32 kernel;
 	u32 notes; /* bits of user_missed, kernel_missed, on_cpu */
 	u32 lost; /* the WAIT_LOST or WAIT_NOT_SAMPLED of its waits */
+	u32 object;
+	u32 owner; /* task */
+	u32 owner_tid;
 };
 
 struct row {
 	struct row_key key;
+	u32 wait; /* the first one */
 	u64 off_ns;
 	u64 samples;
 	u64 var_us2;
 };
 
-static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides,
-		    bool by_state)
+static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides, u32 by)
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct profile_task *t = &p->tasks[w->task];
@@ -44,12 +47,16 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 			.tid = t->tid,
 			.tgid = t->tgid,
 			.comm = t->comm,
-			.state = by_state ? w->state : 0,
+			.state = by & STACK_ROW_STATE ? w->state : 0,
 			.user = s.user,
 			.kernel = s.kernel,
 			.notes = s.user_missed | s.kernel_missed << 1 | s.on_cpu << 2,
 			.lost = w->flags & (WAIT_LOST | WAIT_NOT_SAMPLED),
+			.object = by & STACK_ROW_OBJECT ? w->object : 0,
+			.owner = by & STACK_ROW_OBJECT ? w->owner : 0,
+			.owner_tid = by & STACK_ROW_OBJECT ? w->owner_tid : 0,
 		},
+		.wait = wait,
 	};
 	struct row *row;
 	u32 id;
@@ -97,6 +104,8 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 			.tgid = from->key.tgid,
 			.comm = from->key.comm,
 			.state = from->key.state,
+			.object = from->key.object,
+			.owner = from->key.owner_tid ? from->wait : 0,
 			.stacks = {
 				.user = from->key.user,
 				.kernel = from->key.kernel,
@@ -115,7 +124,7 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 	return 0;
 }
 
-int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
+int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, u32 by,
 		     struct err *err)
 {
 	struct intern rows;
@@ -125,7 +134,7 @@ int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, 
 	memset(sr, 0, sizeof(*sr));
 	r = intern__init(&rows, sizeof(struct row), sizeof(struct row_key));
 	for (i = 1; i < p->waits_len && !r; i++)
-		r = add_wait(&rows, p, i, sides, by_state);
+		r = add_wait(&rows, p, i, sides, by);
 	if (!r)
 		r = sort_rows(sr, &rows);
 	intern__done(&rows);

@@ -16,10 +16,18 @@ struct stack_row {
 	u32 tgid;
 	u32 comm; /* string id; 0 also for a wait whose thread is not known */
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 unless grouped by it */
+	u32 object; /* what was waited for; 0 unless grouped by it */
+	u32 owner; /* a wait that has the row's holder; likewise */
 	struct wait_stacks stacks;
 	u64 off_ns; /* or on a CPU: stacks.on_cpu */
 	u64 samples; /* waits that were chosen */
 	u64 var_us2; /* of off_ns, see profile/estimate.h; 0: nothing is estimated */
+};
+
+/* What else tells rows apart. */
+enum stack_row_by {
+	STACK_ROW_STATE = 1,
+	STACK_ROW_OBJECT = 2, /* and its holder */
 };
 
 struct stack_rows {
@@ -28,9 +36,10 @@ struct stack_rows {
 };
 
 /*
- * `sides`: enum profile_side, 0 for all. -ENOMEM or 0; release with stack_rows__done() either way.
+ * `sides`: enum profile_side, 0 for all; `by`: bits of enum stack_row_by. -ENOMEM or 0; release
+ * with stack_rows__done() either way.
  */
-int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
+int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, u32 by,
 		     struct err *err);
 void stack_rows__done(struct stack_rows *sr);
 

@@ -18,6 +18,7 @@
 #include "profile/state.h"
 #include "render/effort_text.h"
 #include "render/loss_text.h"
+#include "render/object_text.h"
 #include "render/render.h"
 #include "render/render_view.h"
 #include "render/scope_text.h"
@@ -314,6 +315,18 @@ static u64 whole_of(const struct top *top)
 	return top->blocked_ns + top->runq_ns + top->hot_ns;
 }
 
+/* What it was for, on a line of its own. */
+static void put_object(const struct screen *s, const struct top_row *row)
+{
+	char text[OBJECT_TEXT_SZ];
+
+	if (!object_text(row, text, sizeof(text)))
+		return;
+	sink__printf(s->out, "%*s", PLACE_INDENT, "");
+	put_cut(s->out, text, s->columns - PLACE_INDENT);
+	sink__puts(s->out, "\n");
+}
+
 /* What the rows that are not shown add up to. */
 static void put_others(const struct screen *s, const struct top *top, u32 shown)
 {
@@ -340,17 +353,29 @@ static enum group_by group_by(const struct screen *s)
 	return (enum group_by)s->opt->root;
 }
 
-static u32 rows_of(const struct screen *s, enum top_by by)
+/* A row with an object takes three lines: of two there are as many lines as of three without. */
+static u32 place_rows(const struct top *top)
+{
+	u32 i, lines = 0;
+
+	for (i = 0; i < top->len && i < PLACE_ROWS; i++)
+		lines += top->rows[i].object || top->rows[i].owner ? 3 : 2;
+	return lines > 2 * PLACE_ROWS + 1 ? PLACE_ROWS - 1 : PLACE_ROWS;
+}
+
+static u32 rows_of(const struct screen *s, const struct top *top, enum top_by by)
 {
 	if (s->opt->rows)
 		return s->opt->rows;
-	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : PLACE_ROWS;
+	return by == TOP_BY_CAUSE ? s->cause_rows :
+	       by == TOP_BY_GROUP ? GROUP_ROWS :
+				    place_rows(top);
 }
 
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	static const char *const last[] = { "why (state)", "where", "who" };
-	u32 rows = rows_of(s, by), i;
+	u32 rows = rows_of(s, top, by), i;
 	int r = 0;
 
 	/* a line that says "1 other" may as well say which */
@@ -366,6 +391,8 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 			put_cause(s, &top->rows[i]);
 		if (by == TOP_BY_PLACE)
 			r = put_place(s, &top->rows[i]);
+		if (by == TOP_BY_PLACE && !r)
+			put_object(s, &top->rows[i]);
 	}
 	put_others(s, top, i);
 	return r;

@@ -104,6 +104,12 @@ static int give_root(void *arg, int fd)
 	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
+static bool variable(void *arg, const struct file_id *file, const char *path, u64 off,
+		     struct object_variable *ret)
+{
+	return resolver__variable(((struct session *)arg)->resolver, file, path, off, ret);
+}
+
 /* Which start of the kernel this is; without it, recordings are told apart by host name. */
 static void add_boot(struct builder *b, u32 *ret_boot)
 {
@@ -141,6 +147,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 				       .give_function = give_function,
 				       .give_code = give_code,
 				       .give_root = give_root,
+				       .variable = variable,
 				       .arg = s };
 	struct builder *b = builder__new();
 	int r;

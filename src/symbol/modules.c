@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "base/self_memory.h"
+#include "elf/variable.h"
 #include "proc/mapfile.h"
 
 struct module_entry {
@@ -117,6 +118,22 @@ const char *modules__build_id(struct modules *m, const struct file_id *file)
 	if (open_image(&entry->code, "module") || !entry->code.image)
 		return "";
 	return entry->code.image->build_id;
+}
+
+bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
+		       struct object_variable *ret)
+{
+	struct module_entry key = { .file = *file };
+	struct module_entry *entry;
+	u32 id = intern__find(&m->table, &key);
+
+	if (!id)
+		return false;
+	entry = intern__at(&m->table, id);
+	/* One that was loaded has given its file back. */
+	if (entry->code.symtab || open_image(&entry->code, path) || !entry->code.image)
+		return false;
+	return variable_find(entry->code.image, off, ret->name, sizeof(ret->name), &ret->off);
 }
 
 int module_code__load(struct module_code *code, const char *path,

@@ -41,6 +41,9 @@ void modules__done(struct modules *m);
 int modules__give(struct modules *m, const struct file_id *file, int fd);
 /* The build ID of a file that was given, or "". */
 const char *modules__build_id(struct modules *m, const struct file_id *file);
+/* The variable at an offset of the data of a file that was given; see elf/variable.h. */
+bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
+		       struct object_variable *ret);
 /*
  * The file, read; without one that was given, `path` is opened, as proc/mapfile.h does it. The
  * pointer lives until the next call. NULL when memory is short.

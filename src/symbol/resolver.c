@@ -122,6 +122,20 @@ const char *resolver__build_id(struct resolver *r, const struct file_id *file)
 	return modules__build_id(&r->modules, file);
 }
 
+bool resolver__variable(struct resolver *r, const struct file_id *file, const char *path, u64 off,
+			struct object_variable *ret)
+{
+	struct object_variable linked;
+	char readable[DEMANGLE_SZ];
+
+	if (!modules__variable(&r->modules, file, path, off, &linked))
+		return false;
+	snprintf(ret->name, sizeof(ret->name), "%.*s", (int)sizeof(ret->name) - 1,
+		 resolver__readable(r, linked.name, readable, sizeof(readable)));
+	ret->off = linked.off;
+	return true;
+}
+
 int resolver__give_code(struct resolver *r, struct code_place *place)
 {
 	return runtime_codes__give(&r->runtime, place);

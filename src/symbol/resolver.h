@@ -50,6 +50,12 @@ int resolver__give_root(struct resolver *r, int fd);
  * given. For builder__module(), before the profile is frozen. Lives as long as the resolver.
  */
 const char *resolver__build_id(struct resolver *r, const struct file_id *file);
+/*
+ * The variable at an offset of the data of a file that was given, readable as names of frames are.
+ * False when none is known. Before resolver__name_profile(), which gives the files back.
+ */
+bool resolver__variable(struct resolver *r, const struct file_id *file, const char *path, u64 off,
+			struct object_variable *ret);
 
 /*
  * Where a process leaves the names of code that it makes at run time, kept open from when it lived.

@@ -17,7 +17,7 @@
 #include "base/units.h"
 #include "lib/literal_priv.h"
 
-static int add_str(struct lit *l, const char *text, u32 *ret_id)
+int lit__str(struct lit *l, const char *text, u32 *ret_id)
 {
 	char *buf = mem_alloc(NAME_MAX_SZ);
 	int r = buf ? lit__unescape(l, text, buf) : err__nomem(l->err);
@@ -75,7 +75,7 @@ static int header_text(struct lit *l, const char *key, char **rest)
 
 	for (i = 0; i < ARRAY_LEN(keys); i++) {
 		if (strcmp(keys[i].key, key) == 0)
-			return add_str(l, lit_rest_of(rest), keys[i].str);
+			return lit__str(l, lit_rest_of(rest), keys[i].str);
 	}
 	return -ENOENT;
 }
@@ -216,10 +216,10 @@ static int module_line(struct lit *l, char **rest)
 		m.kind++;
 	if (m.kind == ARRAY_LEN(kinds))
 		return lit__fault(l, "unknown kind of module", kind);
-	r = add_str(l, path, &m.path);
+	r = lit__str(l, path, &m.path);
 	while (!r && (word = lit_next_word(rest))) {
 		if (strncmp(word, "build=", 6) == 0)
-			r = add_str(l, word + 6, &m.build_id);
+			r = lit__str(l, word + 6, &m.build_id);
 		else if (strncmp(word, "tgid=", 5) == 0)
 			r = lit__number(l, word + 5, &tgid);
 		else
@@ -363,6 +363,8 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return hist_list(l, value, w);
 	if (strcmp(word, "flags") == 0)
 		return flag_list(l, value, wait_flags, &w->flags);
+	if (strcmp(word, "owner") == 0)
+		return lit__owner(l, value, w);
 	if (strcmp(word, "sys") != 0)
 		return lit__fault(l, "unknown word", word);
 	w->sysno = syscall_number(value);
@@ -455,7 +457,7 @@ static int task_word(struct lit *l, char *word)
 		return lit__fault(l, "unknown word", word);
 	*value++ = '\0';
 	if (strcmp(word, "group") == 0)
-		return add_str(l, value, &t->group_comm);
+		return lit__str(l, value, &t->group_comm);
 	if (strcmp(word, "flags") == 0)
 		return flag_list(l, value, task_flags, &t->flags);
 	for (i = 0; i < ARRAY_LEN(keys); i++) {
@@ -523,6 +525,8 @@ static int end_task(struct lit *l)
 	l->in_task = false;
 	complete_task(l);
 	r = builder__task(l->b, &l->task, &id);
+	if (!r)
+		r = lit__know_thread(l, l->task.tid, id);
 	for (i = 0; i < l->waits.len && !r; i++) {
 		struct profile_wait *w = vec__at(&l->waits, i);
 
@@ -568,7 +572,7 @@ static int task_line(struct lit *l, char **rest)
 	l->in_task = true;
 	if (!comm || sscanf(ids, "%u/%u", &l->task.tgid, &l->task.tid) != 2)
 		return lit__fault(l, "bad task", ids ? ids : "");
-	r = add_str(l, strcmp(comm, "-") == 0 ? "" : comm, &l->task.comm);
+	r = lit__str(l, strcmp(comm, "-") == 0 ? "" : comm, &l->task.comm);
 	l->task.group_comm = l->task.comm;
 	while (!r && (word = lit_next_word(rest)))
 		r = task_word(l, word);
@@ -633,6 +637,8 @@ static int line(struct lit *l, char *text)
 		return hot_line(l, &rest);
 	if (strcmp(key, "hists") == 0)
 		return hists_line(l, &rest);
+	if (strcmp(key, "object") == 0)
+		return lit__object_line(l, &rest);
 	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)
 		return lit__frame_line(l, *key == 'k', &rest);
 	if (strcmp(key, "kcut") == 0)
@@ -685,6 +691,7 @@ static void release(struct lit *l)
 	vec__done(&l->waits);
 	vec__done(&l->replicates);
 	vec__done(&l->bins);
+	vec__done(&l->threads);
 	builder__free(l->b);
 }
 
@@ -699,6 +706,7 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 	vec__init(&l.waits, sizeof(struct profile_wait));
 	vec__init(&l.replicates, sizeof(struct profile_replicate));
 	vec__init(&l.bins, sizeof(struct profile_bin));
+	vec__init(&l.threads, 2 * sizeof(u32));
 	if (l.b && copy)
 		r = read_lines(&l, copy);
 	if (!r)

@@ -31,15 +31,18 @@
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
  *	  wait S blocked=5s each=1s*4,0,500ms*2	of it in each interval, as many as are given
+ *	  wait S sys=read blocked=2s owner=101
+ *	    object socket role=client family=2 protocol=6 port=5432 name=10.0.0.5
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
- *	  hot on=700ms samples=70	with `on_cpu_hz 99`, and on_cpu_samples
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
+ *	  hot on=700ms samples=70	with `on_cpu_hz 99`, and on_cpu_samples
  *
- * Kinds of modules are kernel, elf, vdso, anon and code. Stacks are written root first. Totals of a
- * task that are not given follow from its waits; `on`, `unaccounted` and the counts are 0, and
- * samples are the count, var is in us^2 and 0. hist_on, hist_runq and hist_blocked of a task are 0
- * like its counts. A histogram not given (hist=4:2,9:1) has the average, and the longest wait where
- * `max` says it. In names, \xHH is a byte, \*N;c is N times the byte c.
+ * An owner is the thread of a task before this one, or of none. Kinds of modules are kernel, elf,
+ * vdso, anon and code. Stacks are written root first. Totals of a task that are not given follow
+ * from its waits; `on`, `unaccounted` and the counts are 0, and samples are the count, var is in
+ * us^2 and 0. hist_on, hist_runq and hist_blocked of a task are 0 like its counts. A histogram not
+ * given (hist=4:2,9:1) has the average, and the longest wait where `max` says it. In
+ * names, \xHH is a byte, \*N;c is N times the byte c.
  */
 
 /* -EINVAL with the number of the line, or -ENOMEM. Free with profile__free(). */

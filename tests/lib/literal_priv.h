@@ -30,6 +30,7 @@ struct lit {
 	struct vec waits; /* struct profile_wait of the task */
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
 	struct vec bins; /* struct profile_bin of the task */
+	struct vec threads; /* struct literal_thread: the tasks so far */
 };
 
 /* -EINVAL with the line number. */
@@ -40,6 +41,14 @@ char *lit_rest_of(char **rest);
 /* Resolves escapes into `buf` of NAME_MAX_SZ bytes. */
 int lit__unescape(struct lit *l, const char *from, char *buf);
 int lit__number(struct lit *l, const char *text, u64 *ret);
+
+int lit__str(struct lit *l, const char *text, u32 *ret_id);
+
+/* What a wait was for. */
+int lit__object_line(struct lit *l, char **rest);
+int lit__know_thread(struct lit *l, u32 tid, u32 task);
+/* A thread that is known before, or just a number. */
+int lit__owner(struct lit *l, const char *text, struct profile_wait *w);
 
 /* The lines of a stack. */
 int lit__frame_line(struct lit *l, bool kernel, char **rest);

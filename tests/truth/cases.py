@@ -29,5 +29,6 @@ class Env:
         self.steady = programs["steady"]
         self.hotcold = programs["hotcold"]
         self.lengths = programs["lengths"]
+        self.objects = programs["objects"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -11,6 +11,8 @@ class Wait:
         self.state = raw["state"]
         self.sysno = raw["sysno"]
         self.flags = set(raw["flags"])
+        self.object = raw["object_label"]
+        self.owner = raw["owner"]["tid"] if raw["owner"] else None
         self.blocked_ns = raw["blocked_ns"]
         self.runq_ns = raw["runq_ns"]
         self.count = raw["count"]

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_KERNEL_FILE_BPF_H
+#define LIB_KERNEL_FILE_BPF_H
+
+/* The part of lib/kernel.bpf.h about descriptors and sockets; see there. */
+#include "lib/kernel.bpf.h"
+
+/* include/uapi/linux/magic.h */
+#define PIPEFS_MAGIC 0x50495045
+#define ANON_INODE_FS_MAGIC 0x09041934
+/* include/uapi/linux/stat.h */
+#define S_IFMT 0170000
+#define S_IFIFO 0010000
+#define S_IFSOCK 0140000
+/* include/linux/socket.h, include/net/tcp_states.h, include/net/sock.h */
+#define AF_UNIX 1
+#define AF_INET 2
+#define AF_INET6 10
+#define SOCK_STREAM 1
+#define IPPROTO_TCP 6
+#define TCP_LISTEN 10
+#define SOCK_BINDPORT_LOCK 8
+#define UNIX_PATH_SZ 108
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct fdtable {
+	unsigned int max_fds; /* all */
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt; /* all */
+};
+
+struct socket {
+	struct sock *sk; /* all */
+};
+
+struct net {
+	struct ns_common ns; /* all */
+};
+
+typedef struct {
+	struct net *net; /* CONFIG_NET_NS */
+} possible_net_t;
+
+struct in6_addr {
+	__u8 bytes[16];
+};
+
+struct sock_common {
+	__u32 skc_daddr; /* in an unnamed union; all */
+	__u16 skc_dport; /* network byte order */
+	__u16 skc_num; /* host byte order */
+	unsigned short skc_family;
+	unsigned char skc_state;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr; /* CONFIG_IPV6 */
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	__u16 sk_type; /* all */
+	__u16 sk_protocol; /* 5.6+ of 16 bits */
+	__u8 sk_userlocks : 4;
+	struct pid *sk_peer_pid;
+};
+
+struct inet_bind_bucket {
+	signed char fastreuse; /* -1: made by connect(), which chose the port; all */
+};
+
+struct inet_connection_sock {
+	struct inet_bind_bucket *icsk_bind_hash; /* accepted ones have the listener's; all */
+};
+
+struct sockaddr_un {
+	unsigned short sun_family;
+	char sun_path[UNIX_PATH_SZ];
+};
+
+struct unix_address {
+	int len; /* all */
+	struct sockaddr_un name[];
+};
+
+struct unix_sock {
+	struct unix_address *addr; /* accepted ones share the listener's; all */
+	struct sock *peer;
+};
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_OBJECT_BPF_H
+#define LIB_OBJECT_BPF_H
+
+/*
+ * What a thread waits for in a system call, by its arguments: they are there still when it comes
+ * back, so only a wait that was chosen pays for it.
+ */
+#include "lib/maps.bpf.h"
+#include "lib/regs.bpf.h"
+#include "lib/stats.bpf.h"
+
+/*
+ * The address of the SIGHT_SZ bytes of the program's memory that are needed; 0: none. In
+ * object.bpf.c, as the next one.
+ */
+u64 sight_address(const struct object_sight *s);
+/* The id of the object, which is kept if it is new; 0: there is none. */
+u32 object_find(struct object_sight *s);
+
+static __always_inline u32 call_kind(s16 sysno)
+{
+	u32 i = (u16)sysno;
+
+	if (i >= CS_CALLS_LEN)
+		return CS_CALL_NONE;
+	barrier_var(i);
+	return call_kinds[i & (CS_CALLS_LEN - 1)];
+}
+
+/* False: the call says nothing. `owner` is whose thread it is. */
+static __always_inline bool sight_begin(struct object_sight *s, struct task_struct *task,
+					const struct pt_regs *regs, s16 sysno,
+					const struct walk_owner *owner)
+{
+	s->call = call_kind(sysno);
+	if (!s->call)
+		return false;
+	s->task = (u64)task;
+	s->arg[0] = regs_arg(regs, 0);
+	s->arg[1] = regs_arg(regs, 1);
+	s->arg[2] = regs_arg(regs, 2);
+	s->image = owner->image;
+	s->tgid = owner->tgid;
+	s->has_memory = 0;
+	s->walker = 0;
+	return true;
+}
+
+static __always_inline void count_lost_object(u32 object, u64 weight_ns)
+{
+	if (object != CS_OBJECT_OTHER)
+		return;
+	STAT_INC(object_lost);
+	STAT_ADD(object_lost_ns, weight_ns);
+}
+
+/* Of the running thread. */
+static __always_inline u32 object_of_current(struct object_sight *s, struct task_struct *task,
+					     const struct pt_regs *regs, s16 sysno,
+					     const struct walk_owner *owner)
+{
+	u64 addr;
+
+	if (!sight_begin(s, task, regs, sysno, owner))
+		return 0;
+	if (s->call != CS_CALL_FD) {
+		addr = sight_address(s);
+		if (addr && !bpf_probe_read_user(s->memory, SIGHT_SZ, (const void *)addr))
+			s->has_memory = 1;
+	}
+	return object_find(s);
+}
+
+#endif

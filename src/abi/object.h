@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_OBJECT_H
+#define ABI_OBJECT_H
+
+#include <linux/types.h>
+
+#include "abi/unwind.h"
+
+/* What the arguments of a system call say of what a thread waits for in it. */
+enum cs_call {
+	CS_CALL_NONE = 0,
+	CS_CALL_FD, /* argument 0 is a descriptor */
+	CS_CALL_FUTEX, /* 0: address, 1: operation, 2: value */
+	CS_CALL_FUTEX_WAITV, /* 0: array of struct futex_waitv, 1: its length */
+	CS_CALL_POLL, /* 0: array of struct pollfd, 1: its length */
+	CS_CALL_SELECT, /* 0: number of descriptors, 1: the set to read */
+	CS_CALL_WAIT4, /* 0: child */
+	CS_CALL_WAITID, /* 0: kind of id, 1: child */
+};
+
+/* Numbers of system calls that have a kind; greater ones have none. */
+#define CS_CALLS_LEN 512
+
+enum cs_object_kind {
+	CS_OBJECT_NONE = 0,
+	CS_OBJECT_FILE, /* with a path: regular file, directory, device */
+	CS_OBJECT_PIPE,
+	CS_OBJECT_FIFO,
+	CS_OBJECT_SOCKET,
+	CS_OBJECT_ANON, /* eventfd, timerfd, epoll and such: `path` is its name in the kernel */
+	CS_OBJECT_FUTEX,
+	CS_OBJECT_CHILD,
+};
+
+/* Of children: idtype_t of waitid(), include/uapi/linux/wait.h. */
+enum cs_id_kind {
+	CS_ID_ALL = 0,
+	CS_ID_PID,
+	CS_ID_PGID,
+	CS_ID_PIDFD,
+};
+
+/* Which end of a connection a socket is, as far as its port tells. */
+enum cs_socket_role {
+	CS_ROLE_NONE = 0, /* not connected */
+	CS_ROLE_LISTENING,
+	CS_ROLE_SERVER, /* its own port is the one that was asked for */
+	CS_ROLE_CLIENT, /* the port of the peer is */
+};
+
+/* What a futex is part of, by operation, value and the words around it. */
+enum cs_futex {
+	CS_FUTEX_NONE = 0,
+	CS_FUTEX_OTHER,
+	CS_FUTEX_LOCK, /* a mutex, or a lock inside a library */
+	CS_FUTEX_PI,
+	CS_FUTEX_RWLOCK,
+	CS_FUTEX_COND,
+	CS_FUTEX_SEM,
+	CS_FUTEX_JOIN, /* the end of a thread */
+	CS_FUTEX_WAITV, /* several */
+};
+
+/* Which object: equal keys are one. Zero where it does not apply. */
+struct cs_object_key {
+	__u8 kind; /* enum cs_object_kind */
+	__u8 futex; /* enum cs_futex */
+	__u8 role; /* enum cs_socket_role */
+	__u8 more; /* how many others were waited for with it; 255: or more */
+	__u16 family; /* of a socket; of a child: the kind of id (P_PID ...) */
+	__u16 type;
+	__u32 protocol;
+	__u32 number; /* fd of an anonymous file; child; port of its own << 16 | of the peer */
+	__u64 image; /* whose it is, where it is one program's */
+	__u64 at; /* inode; futex: address; others: a kernel pointer that only tells apart */
+	__u64 dev; /* file, pipe: st_dev in the kernel's coding; socket: net namespace */
+	__u8 peer[16]; /* address of the peer */
+};
+
+_Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");
+
+#define CS_OBJECT_PATH_SZ 256
+
+struct cs_object {
+	__u32 id; /* in a wait key; counts from 1 */
+	__u32 tgid; /* where it was met first, in the PID namespace of the profiler */
+	__u32 pid; /* socket: process at the other end, likewise; 0: unknown */
+	__u32 path_len; /* bytes of `path` that are used */
+	/* Futex in memory of a file: where, as if the file went on behind its end; ino 0: no. */
+	struct cs_module_key module;
+	__u64 module_off;
+	/*
+	 * File: components leaf first, each ended by a NUL. Anonymous file: its name. Unix socket:
+	 * its address, of `path_len` bytes, where the first may be NUL.
+	 */
+	char path[CS_OBJECT_PATH_SZ];
+};
+
+/* In a wait key: the holder may be a thread of another process. */
+#define CS_OWNER_SHARED 0x80000000U
+
+/* The table of objects was full. */
+#define CS_OBJECT_OTHER 0xffffffffU
+
+#endif

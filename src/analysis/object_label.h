@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_OBJECT_LABEL_H
+#define ANALYSIS_OBJECT_LABEL_H
+
+#include "profile/profile.h"
+
+/* Longest label, with its NUL; longer ones are cut. */
+#define OBJECT_LABEL_SZ 640
+#define OWNER_LABEL_SZ 96
+
+/*
+ * An object in one line: what kind it is, and which: "tcp 10.0.0.5:5432", "lock cache_lock (app)",
+ * "child 4133". "" for object 0. Returns `buf`.
+ */
+const char *object_label(const struct profile *p, u32 object, char *buf, size_t sz);
+/* The holder of what a wait is for: "worker-3/4133", or "4133" if it was not recorded; "": none. */
+const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf,
+			size_t sz);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_OBJECT_NAMES_H
+#define CAPTURE_OBJECT_NAMES_H
+
+#include "abi/object.h"
+#include "base/types.h"
+
+/* Texts of objects. Each returns a string in `buf`, which has OBJECT_NAME_SZ bytes; "" for none. */
+#define OBJECT_NAME_SZ 512
+
+/* From the components of a path, leaf first; one that is longer than was kept begins with "...". */
+const char *object_name_path(const struct cs_object *o, char *buf);
+/* Of a unix socket: an abstract one with an "@" before it. */
+const char *object_name_unix(const struct cs_object *o, char *buf);
+/* The address of the peer; an IPv4 one that is written as IPv6 is shown as IPv4. */
+const char *object_name_inet(const struct cs_object_key *k, char *buf);
+/* The block device of that number (as the kernel codes it), as "vda1". */
+const char *object_name_device(u64 dev, char *buf);
+/* A process, which may be gone: "postgres-77", or "77". */
+const char *object_name_process(u32 pid, char *buf);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Kernel pointers that told objects apart end here; names take their place. */
+#include "capture/objects.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/socket.h>
+
+#include "capture/object_names.h"
+#include "capture/tables.h"
+
+void objects__init(struct objects *o, struct builder *b)
+{
+	*o = (struct objects){ .b = b };
+	map64__init(&o->modules);
+	map64__init(&o->ids);
+	map64__init(&o->threads);
+	map64__init(&o->by_own);
+}
+
+void objects__done(struct objects *o)
+{
+	map64__done(&o->modules);
+	map64__done(&o->ids);
+	map64__done(&o->threads);
+	map64__done(&o->by_own);
+}
+
+static u64 thread_key(u32 tgid, u32 own_tid)
+{
+	return (u64)tgid << 32 | own_tid;
+}
+
+int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32 task)
+{
+	u64 thread = (u64)rec->tid << 32 | task;
+	int r = map64__set(&o->threads, thread_key(rec->tgid, rec->own_tid), thread);
+
+	return r ? r : map64__set(&o->by_own, rec->own_tid, thread);
+}
+
+/* A thread that was left out of the recording, in a namespace like ours. */
+static bool is_thread_of(u32 tgid, u32 tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u", tgid, tid);
+	return !access(path, F_OK);
+}
+
+void objects__owner(const struct objects *o, u32 owner, u32 tgid, u32 *ret_task, u32 *ret_tid)
+{
+	u32 own_tid = owner & ~CS_OWNER_SHARED;
+	u64 thread;
+
+	*ret_task = *ret_tid = 0;
+	if (!own_tid)
+		return;
+	if (map64__get(&o->threads, thread_key(tgid, own_tid), &thread) ||
+	    (owner & CS_OWNER_SHARED && map64__get(&o->by_own, own_tid, &thread))) {
+		*ret_task = (u32)thread;
+		*ret_tid = (u32)(thread >> 32);
+	} else if (is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
+		*ret_tid = own_tid;
+	}
+}
+
+u32 objects__at(const struct objects *o, u32 object)
+{
+	u64 id;
+
+	return map64__get(&o->ids, object, &id) ? (u32)id : 0;
+}
+
+struct anon_name {
+	const char *name;
+	enum object_kind kind;
+};
+
+/* As the kernel calls them: fs/eventfd.c and so on, all. */
+static const struct anon_name anon_names[] = {
+	{ "[eventfd]", OBJECT_EVENTFD },   { "[timerfd]", OBJECT_TIMERFD },
+	{ "[signalfd]", OBJECT_SIGNALFD }, { "inotify", OBJECT_INOTIFY },
+	{ "[eventpoll]", OBJECT_EPOLL },   { "[io_uring]", OBJECT_IO_URING },
+};
+
+static int take_anon(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		     struct profile_object *ret)
+{
+	char name[CS_OBJECT_PATH_SZ + 1] = "";
+
+	memcpy(name, v->path, CS_OBJECT_PATH_SZ);
+	ret->kind = OBJECT_ANON;
+	ret->number = k->number;
+	ret->tgid = v->tgid;
+	for (size_t i = 0; i < ARRAY_LEN(anon_names); i++)
+		if (!strcmp(name, anon_names[i].name))
+			ret->kind = anon_names[i].kind;
+	return ret->kind == OBJECT_ANON ? builder__str(o->b, name, &ret->name) : 0;
+}
+
+static int take_file(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		     struct profile_object *ret)
+{
+	char buf[OBJECT_NAME_SZ];
+	int r = builder__str(o->b, object_name_path(v, buf), &ret->name);
+
+	ret->kind = k->kind == CS_OBJECT_FIFO ? OBJECT_FIFO : OBJECT_FILE;
+	ret->dev = k->dev;
+	ret->ino = k->at;
+	if (!r && k->kind == CS_OBJECT_FILE)
+		r = builder__str(o->b, object_name_device(k->dev, buf), &ret->file);
+	return r;
+}
+
+static int take_socket(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		       struct profile_object *ret)
+{
+	char buf[OBJECT_NAME_SZ];
+	int r;
+
+	ret->kind = OBJECT_SOCKET;
+	ret->family = k->family;
+	ret->type = k->type;
+	ret->protocol = k->protocol;
+	ret->role = k->role < SOCKET_ROLE_CNT ? k->role : SOCKET_UNCONNECTED;
+	if (k->family == AF_INET || k->family == AF_INET6) {
+		ret->port = k->number >> 16 ? k->number >> 16 : k->number;
+		return builder__str(o->b, object_name_inet(k, buf), &ret->name);
+	}
+	if (!k->role)
+		ret->ino = k->at;
+	r = builder__str(o->b, k->family == AF_UNIX ? object_name_unix(v, buf) : "", &ret->name);
+	if (r || !v->pid)
+		return r;
+	return builder__str(o->b, object_name_process(v->pid, buf), &ret->peer);
+}
+
+/* The file of an inode, if any program ran code of it: its variables have names. */
+static const struct mapped_file *file_of(const struct objects *o, const struct cs_module_key *key)
+{
+	u64 idx;
+
+	return key->ino && map64__get(&o->modules, key->ino, &idx) ?
+		       vec__at(&o->mapped->files, idx) :
+		       NULL;
+}
+
+static int take_futex(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		      struct profile_object *ret)
+{
+	const struct mapped_file *f = file_of(o, &v->module);
+	struct object_variable variable;
+	int r;
+
+	ret->kind = OBJECT_FUTEX;
+	ret->futex = k->futex < FUTEX_KIND_CNT ? k->futex : FUTEX_KIND_OTHER;
+	ret->tgid = v->tgid;
+	ret->addr = k->at;
+	if (!f || f->key.dev != v->module.dev || f->key.generation != v->module.generation ||
+	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, &variable))
+		return 0;
+	ret->addr = v->module_off;
+	ret->name_off = variable.off;
+	r = builder__str(o->b, variable.name, &ret->name);
+	return r ? r : builder__str(o->b, f->path, &ret->file);
+}
+
+static void take_child(const struct cs_object_key *k, const struct cs_object *v,
+		       struct profile_object *ret)
+{
+	ret->kind = OBJECT_CHILD;
+	ret->family = k->family < CHILD_ID_CNT ? k->family : CHILD_ANY;
+	ret->number = k->number;
+	ret->tgid = v->tgid;
+}
+
+static int take(void *arg, const void *key, const void *value)
+{
+	const struct cs_object_key *k = key;
+	const struct cs_object *v = value;
+	struct profile_object obj = { .more = k->more };
+	struct objects *o = arg;
+	u32 id;
+	int r = 0;
+
+	switch (k->kind) {
+	case CS_OBJECT_FILE:
+	case CS_OBJECT_FIFO:
+		r = take_file(o, k, v, &obj);
+		break;
+	case CS_OBJECT_PIPE:
+		obj.kind = OBJECT_PIPE;
+		obj.ino = k->at;
+		break;
+	case CS_OBJECT_SOCKET:
+		r = take_socket(o, k, v, &obj);
+		break;
+	case CS_OBJECT_ANON:
+		r = take_anon(o, k, v, &obj);
+		break;
+	case CS_OBJECT_FUTEX:
+		r = take_futex(o, k, v, &obj);
+		break;
+	default:
+		take_child(k, v, &obj);
+		break;
+	}
+	if (!r)
+		r = builder__object(o->b, &obj, &id);
+	return r ? r : map64__set(&o->ids, v->id, id);
+}
+
+static int take_other(struct objects *o)
+{
+	const struct profile_object other = { .kind = OBJECT_OTHER };
+	u32 id;
+	int r = builder__object(o->b, &other, &id);
+
+	return r ? r : map64__set(&o->ids, CS_OBJECT_OTHER, id);
+}
+
+int objects__read(struct objects *o, const struct programs *p, const struct mapped *mapped,
+		  const struct capture_files *files, struct err *err)
+{
+	struct cs_stats stats;
+	int r = 0;
+
+	o->mapped = mapped;
+	o->files = files;
+	for (size_t i = 0; i < mapped->files.len && !r; i++) {
+		const struct mapped_file *f = vec__at(&mapped->files, i);
+
+		if (f->id && f->key.ino)
+			r = map64__set(&o->modules, f->key.ino, i);
+	}
+	if (!r)
+		r = programs__stats(p, &stats, err);
+	if (!r && stats.object_lost)
+		r = take_other(o);
+	if (r)
+		return err__nomem(err);
+	return table_read(programs__objects_fd(p), sizeof(struct cs_object_key),
+			  sizeof(struct cs_object), take, o, err);
+}

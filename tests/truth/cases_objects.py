@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What waits are for, and who holds it."""
+import fnmatch
+
+import always
+from cases import case
+from session import record
+
+OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join")
+OWNER_SHARE = 0.99  # of the waits that a holder must be right for
+LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
+
+
+def fits(label, pattern):
+    """A '*' in what is expected is any text; all else is itself."""
+    return label is not None and fnmatch.fnmatchcase(
+        label.replace("[", "<"), pattern.replace("[", "<"))
+
+
+def judge_object(run, want):
+    """The long wait of a thread must be for what it says."""
+    waits = [w for w in run.recording.waits
+             if w.task and w.task.tid == want["tid"] and w.max_ns >= LONG_NS and w.state != "R"]
+    if not waits:
+        return [f"{want['name']}: no wait of tid {want['tid']}"]
+    return [f"{want['name']}: for '{w.object}', not '{want['label']}': {w}"
+            for w in waits if not fits(w.object, want["label"])]
+
+
+def judge_owner(run, kind):
+    """So many waits were ended by each holder, says who waited."""
+    wants = [e for e in run.of("owner") if e["kind"] == kind]
+    total = right = 0
+    seen = {}
+    for want in wants:
+        found = sum(w.count for w in run.recording.waits
+                    if w.task and w.task.tid == want["tid"] and w.owner == want["holder"])
+        seen[want["holder"]] = found
+        total += want["count"]
+        right += min(found, want["count"])
+    if not total:
+        return [f"{kind}: nobody waited"]
+    if right < total * OWNER_SHARE - run.missed:
+        return [f"{kind}: {right} of {total} waits have their holder: {seen}, not "
+                f"{ {w['holder']: w['count'] for w in wants} }"]
+    others = sum(w.count for w in run.recording.waits
+                 if w.task and w.owner and w.task.tid in {x["tid"] for x in wants} and
+                 w.owner not in seen)
+    return [f"{kind}: {others} waits with a holder that is none"] if others else []
+
+
+@case("objects", ("default", "switch", "kprobe"))
+def objects(env, tap, mode):
+    """Each kind of object, by its name; each kind of lock, by its holder."""
+    run = record(env, [env.objects, env.scratch], mode)
+    for want in run.of("object"):
+        tap.report(f"objects/{want['name']}", judge_object(run, want))
+    for kind in OWNERS:
+        tap.report(f"objects/owner-{kind}", judge_owner(run, kind))
+    always.report(tap, "objects", run)
+
+
+@case("no-objects")
+def no_objects(env, tap, _mode):
+    """Without them there are none, and all else is as it was."""
+    run = record(env, [env.objects, env.scratch], options=["--no-objects"])
+    named = [w for w in run.recording.waits if w.object or w.owner]
+    tap.report("no-objects/none", [f"an object: {w.object} {w.owner}" for w in named[:5]])
+    always.report(tap, "no-objects", run)

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "objects.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LABEL(o, ...) snprintf((o)->label, sizeof((o)->label), __VA_ARGS__)
+
+const char *objects_dir;
+
+/* Named by coldspot, so they are not static. */
+pthread_cond_t object_cond = PTHREAD_COND_INITIALIZER;
+sem_t object_sem;
+static pthread_mutex_t cond_mutex = PTHREAD_MUTEX_INITIALIZER;
+static int cond_set;
+
+static int checked(int r, const char *what)
+{
+	if (r < 0)
+		wl_die(what);
+	return r;
+}
+
+static unsigned long inode_of(int fd)
+{
+	struct stat st;
+
+	checked(fstat(fd, &st), "fstat");
+	return st.st_ino;
+}
+
+static void read_one(struct object *o)
+{
+	char bytes[64];
+
+	checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
+}
+
+static void write_one(struct object *o)
+{
+	checked((int)write(o->fd[1], "12345678", 8), "write");
+}
+
+static void make_pipe(struct object *o)
+{
+	checked(pipe(o->fd), "pipe");
+	LABEL(o, "pipe:[%lu]", inode_of(o->fd[0]));
+}
+
+static void make_fifo(struct object *o)
+{
+	snprintf(o->path, sizeof(o->path), "%s/fifo", objects_dir);
+	unlink(o->path);
+	checked(mkfifo(o->path, 0600), "mkfifo");
+	o->fd[0] = o->fd[1] = checked(open(o->path, O_RDWR), "open");
+	LABEL(o, "fifo %s", o->path);
+}
+
+static struct sockaddr_in bind_inet(int fd)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(in);
+
+	checked(bind(fd, (void *)&in, sizeof(in)), "bind");
+	checked(getsockname(fd, (void *)&in, &len), "getsockname");
+	return in;
+}
+
+/* fd[2] listens. */
+static unsigned make_listener(struct object *o)
+{
+	struct sockaddr_in in;
+
+	o->fd[2] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	in = bind_inet(o->fd[2]);
+	checked(listen(o->fd[2], 4), "listen");
+	return ntohs(in.sin_port);
+}
+
+static int connect_to(int listener)
+{
+	struct sockaddr_in in;
+	socklen_t len = sizeof(in);
+	int fd = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+
+	checked(getsockname(listener, (void *)&in, &len), "getsockname");
+	checked(connect(fd, (void *)&in, sizeof(in)), "connect");
+	return fd;
+}
+
+static void make_listen(struct object *o)
+{
+	LABEL(o, "tcp listen :%u", make_listener(o));
+}
+
+static void wait_accept(struct object *o)
+{
+	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+}
+
+static void feed_connect(struct object *o)
+{
+	o->fd[1] = connect_to(o->fd[2]);
+}
+
+static void make_server(struct object *o)
+{
+	unsigned port = make_listener(o);
+
+	o->fd[1] = connect_to(o->fd[2]);
+	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp :%u from 127.0.0.1", port);
+}
+
+static void make_client(struct object *o)
+{
+	unsigned port = make_listener(o);
+
+	o->fd[0] = connect_to(o->fd[2]);
+	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp 127.0.0.1:%u", port);
+}
+
+/* Nobody asked for the port that it got, nor has it a peer: there is nothing to name it by. */
+static void make_udp(struct object *o)
+{
+	struct sockaddr_in in;
+
+	o->fd[0] = checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
+	in = bind_inet(o->fd[0]);
+	o->fd[1] = checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
+	checked(connect(o->fd[1], (void *)&in, sizeof(in)), "connect");
+	LABEL(o, "udp unconnected");
+}
+
+static void connect_unix(struct object *o, const char *name)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+
+	snprintf(o->path, sizeof(o->path), "%s/%s", objects_dir, name);
+	memcpy(un.sun_path, o->path, sizeof(un.sun_path));
+	unlink(o->path);
+	o->fd[2] = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	checked(bind(o->fd[2], (void *)&un, sizeof(un)), "bind");
+	checked(listen(o->fd[2], 4), "listen");
+	o->fd[3] = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	checked(connect(o->fd[3], (void *)&un, sizeof(un)), "connect");
+}
+
+static void make_unix(struct object *o)
+{
+	connect_unix(o, "client");
+	o->fd[0] = o->fd[3];
+	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "unix %s = objects-%d", o->path, getpid());
+}
+
+static void make_unix_server(struct object *o)
+{
+	connect_unix(o, "server");
+	o->fd[1] = o->fd[3];
+	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "unix %s (server)", o->path);
+}
+
+static void make_pair(struct object *o)
+{
+	checked(socketpair(AF_UNIX, SOCK_STREAM, 0, o->fd), "socketpair");
+	LABEL(o, "unix:[%lu]", inode_of(o->fd[0]));
+}
+
+static void make_eventfd(struct object *o)
+{
+	o->fd[0] = o->fd[1] = checked(eventfd(0, 0), "eventfd");
+	LABEL(o, "eventfd fd %d of %d", o->fd[0], getpid());
+}
+
+static void make_timerfd(struct object *o)
+{
+	o->fd[0] = checked(timerfd_create(CLOCK_MONOTONIC, 0), "timerfd");
+	LABEL(o, "timerfd fd %d of %d", o->fd[0], getpid());
+}
+
+static void feed_timer(struct object *o)
+{
+	const struct itimerspec now = { .it_value.tv_nsec = 1 };
+
+	checked(timerfd_settime(o->fd[0], 0, &now, NULL), "timerfd_settime");
+}
+
+static void make_inotify(struct object *o)
+{
+	o->fd[0] = checked(inotify_init(), "inotify");
+	/* a directory of its own: other kinds make files too */
+	snprintf(o->path, sizeof(o->path), "%s/watched", objects_dir);
+	mkdir(o->path, 0700);
+	checked(inotify_add_watch(o->fd[0], o->path, IN_CREATE), "inotify_add_watch");
+	snprintf(o->path, sizeof(o->path), "%s/watched/made", objects_dir);
+	unlink(o->path);
+	LABEL(o, "inotify fd %d of %d", o->fd[0], getpid());
+}
+
+static void wait_inotify(struct object *o)
+{
+	char bytes[4096];
+
+	checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
+}
+
+static void feed_create(struct object *o)
+{
+	close(checked(open(o->path, O_CREAT | O_WRONLY, 0600), "open"));
+}
+
+static void make_epoll(struct object *o)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	make_pipe(o);
+	o->fd[2] = checked(epoll_create1(0), "epoll");
+	checked(epoll_ctl(o->fd[2], EPOLL_CTL_ADD, o->fd[0], &ev), "epoll_ctl");
+	LABEL(o, "epoll fd %d of %d", o->fd[2], getpid());
+}
+
+static void wait_epoll(struct object *o)
+{
+	struct epoll_event ev;
+
+	checked(epoll_wait(o->fd[2], &ev, 1, -1), "epoll_wait");
+}
+
+static void make_poll(struct object *o)
+{
+	make_pipe(o);
+	o->fd[2] = checked(eventfd(0, 0), "eventfd");
+	LABEL(o, "pipe:[%lu] and 1 more", inode_of(o->fd[0]));
+}
+
+/* The first is none. */
+static void wait_poll(struct object *o)
+{
+	struct pollfd fds[3] = { { .fd = -1 },
+				 { .fd = o->fd[0], .events = POLLIN },
+				 { .fd = o->fd[2], .events = POLLIN } };
+
+	checked(poll(fds, 3, -1), "poll");
+}
+
+static void wait_select(struct object *o)
+{
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(o->fd[0], &set);
+	FD_SET(o->fd[2], &set);
+	checked(select(o->fd[2] + 1, &set, NULL, NULL, NULL), "select");
+}
+
+static void make_child(struct object *o)
+{
+	checked(pipe(o->fd), "pipe");
+	o->pid = checked(fork(), "fork");
+	if (!o->pid) {
+		close(o->fd[1]); /* or it would not hear of the end of its parent */
+		read_one(o);
+		_exit(0);
+	}
+	LABEL(o, "child %d", o->pid);
+}
+
+static void wait_child(struct object *o)
+{
+	checked(waitpid(o->pid, NULL, 0), "waitpid");
+}
+
+static void wait_child_id(struct object *o)
+{
+	checked(waitid(P_PID, (id_t)o->pid, NULL, WEXITED), "waitid");
+}
+
+static void make_flock(struct object *o)
+{
+	snprintf(o->path, sizeof(o->path), "%s/locked", objects_dir);
+	o->fd[0] = checked(open(o->path, O_CREAT | O_RDWR, 0600), "open");
+	o->fd[1] = checked(open(o->path, O_RDWR), "open");
+	checked(flock(o->fd[1], LOCK_EX), "flock");
+	LABEL(o, "file %s", o->path);
+}
+
+static void wait_flock(struct object *o)
+{
+	checked(flock(o->fd[0], LOCK_EX), "flock");
+}
+
+static void feed_unlock(struct object *o)
+{
+	checked(flock(o->fd[1], LOCK_UN), "flock");
+}
+
+static void make_cond(struct object *o)
+{
+	LABEL(o, "condvar object_cond (objects)");
+}
+
+static void wait_cond(struct object *o)
+{
+	(void)o;
+	pthread_mutex_lock(&cond_mutex);
+	while (!cond_set)
+		pthread_cond_wait(&object_cond, &cond_mutex);
+	pthread_mutex_unlock(&cond_mutex);
+}
+
+static void feed_cond(struct object *o)
+{
+	(void)o;
+	pthread_mutex_lock(&cond_mutex);
+	cond_set = 1;
+	pthread_cond_signal(&object_cond);
+	pthread_mutex_unlock(&cond_mutex);
+}
+
+static void make_sem(struct object *o)
+{
+	checked(sem_init(&object_sem, 0, 0), "sem_init");
+	LABEL(o, "semaphore object_sem (objects)");
+}
+
+static void wait_sem(struct object *o)
+{
+	(void)o;
+	checked(sem_wait(&object_sem), "sem_wait");
+}
+
+static void feed_sem(struct object *o)
+{
+	(void)o;
+	checked(sem_post(&object_sem), "sem_post");
+}
+
+struct object objects[] = {
+	{ "pipe", make_pipe, read_one, write_one, .fd = { 0 } },
+	{ "fifo", make_fifo, read_one, write_one, .fd = { 0 } },
+	{ "tcp-listen", make_listen, wait_accept, feed_connect, .fd = { 0 } },
+	{ "tcp-server", make_server, read_one, write_one, .fd = { 0 } },
+	{ "tcp-client", make_client, read_one, write_one, .fd = { 0 } },
+	{ "udp", make_udp, read_one, write_one, .fd = { 0 } },
+	{ "unix-client", make_unix, read_one, write_one, .fd = { 0 } },
+	{ "unix-server", make_unix_server, read_one, write_one, .fd = { 0 } },
+	{ "unix-pair", make_pair, read_one, write_one, .fd = { 0 } },
+	{ "eventfd", make_eventfd, read_one, write_one, .fd = { 0 } },
+	{ "timerfd", make_timerfd, read_one, feed_timer, .fd = { 0 } },
+	{ "inotify", make_inotify, wait_inotify, feed_create, .fd = { 0 } },
+	{ "epoll", make_epoll, wait_epoll, write_one, .fd = { 0 } },
+	{ "poll", make_poll, wait_poll, write_one, .fd = { 0 } },
+	{ "select", make_poll, wait_select, write_one, .fd = { 0 } },
+	{ "wait4", make_child, wait_child, write_one, .fd = { 0 } },
+	{ "waitid", make_child, wait_child_id, write_one, .fd = { 0 } },
+	{ "flock", make_flock, wait_flock, feed_unlock, .fd = { 0 } },
+	{ "condvar", make_cond, wait_cond, feed_cond, .fd = { 0 } },
+	{ "semaphore", make_sem, wait_sem, feed_sem, .fd = { 0 } },
+	{ .name = NULL },
+};
+
+static void *object_main(void *arg)
+{
+	struct object *o = arg;
+
+	prctl(PR_SET_NAME, o->name);
+	wl_emit("{\"event\":\"object\",\"name\":\"%s\",\"tid\":%d,\"label\":\"%s\"}", o->name,
+		wl_gettid(), o->label);
+	o->wait(o);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	struct object *o;
+
+	if (argc != 2)
+		return 2;
+	objects_dir = argv[1];
+	for (o = objects; o->name; o++)
+		o->make(o);
+	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
+	wl_expect("go");
+	for (o = objects; o->name; o++) {
+		if (pthread_create(&thread, NULL, object_main, o))
+			wl_die("pthread_create");
+		wl_pause(30000000);
+		o->feed(o);
+		pthread_join(thread, NULL);
+	}
+	owners_run();
+	wl_emit("{\"event\":\"done\"}");
+	wl_expect("quit");
+	return 0;
+}
