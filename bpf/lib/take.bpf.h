@@ -126,8 +126,14 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {
 	struct pending_wait *pend = &scr->pending;
-	bool lost = false, audit = !(scr->audits++ & AUDIT_MASK);
+	bool audit = !(scr->audits++ & AUDIT_MASK);
+	/* 0: to a verifier that knew it, each way to here would be another one from here on. */
+	u32 zero = control.zero;
+	bool lost = zero & 1;
 	struct cs_wait_key key = {
+		.kstack = zero,
+		.ustack = zero,
+		.object = zero,
 		.task = pend->task,
 		.sysno = CS_SYSNO_NONE,
 		.state = pend->state,
