@@ -4,6 +4,7 @@ import glob
 import os
 import shutil
 import subprocess
+import tempfile
 
 USER = "postgres"
 SERVE = """
@@ -32,9 +33,8 @@ class Cluster:
     """Made below `parent`; gone with it. Raises CalledProcessError."""
 
     def __init__(self, parent):
-        self.dir = os.path.join(parent, "pg")
+        self.dir = tempfile.mkdtemp(prefix="pg.", dir=parent)  # a case may run twice
         self.bin = bin_dir()
-        os.mkdir(self.dir, 0o700)
         shutil.chown(self.dir, USER, USER)
         self._run(f"cd {self.dir}; {self.bin}/initdb --no-sync -A trust -D data >initdb.log 2>&1")
         self._run(self._script(INIT))
