@@ -165,6 +165,16 @@ static bool fits_cause(const struct selecting *s, u32 wait)
 	return s->opt->causes >> causes__of(&s->causes, wait) & 1;
 }
 
+static bool has_classes(const struct select_options *opt)
+{
+	return opt->classes;
+}
+
+static bool fits_class(const struct selecting *s, u32 wait)
+{
+	return s->opt->classes >> causes__class(&s->causes, wait) & 1;
+}
+
 static u64 frames_of(const struct selecting *s, u32 wait)
 {
 	const struct profile_wait *w = &s->p->waits[wait];
@@ -203,9 +213,9 @@ static bool fits_module(const struct selecting *s, u32 wait)
 }
 
 static const struct wait_filter wait_filters[] = {
-	{ "--state", has_states, fits_state },	  { "--cause", has_causes, fits_cause },
-	{ "--under", has_under, is_under },	  { "--not-under", has_not_under, is_not_under },
-	{ "--module", has_modules, fits_module },
+	{ "--state", has_states, fits_state },		{ "--cause", has_causes, fits_cause },
+	{ "--class", has_classes, fits_class },		{ "--under", has_under, is_under },
+	{ "--not-under", has_not_under, is_not_under }, { "--module", has_modules, fits_module },
 };
 
 static bool has_bounds(const struct select_options *opt)
@@ -437,7 +447,7 @@ static int prepare(struct selecting *s, struct err *err)
 {
 	struct pattern *pattern;
 	size_t i;
-	int r = causes__init(&s->causes, s->p, err);
+	int r = causes__init(&s->causes, s->p, s->opt->rules, err);
 
 	for (i = 0; i < s->opt->comms.len && !r; i++) {
 		pattern = vec__push(&s->comms);

@@ -22,6 +22,7 @@ enum tree_root {
 	TREE_ROOT_CAUSE = GROUP_BY_CAUSE,
 	TREE_ROOT_MODULE = GROUP_BY_MODULE,
 	TREE_ROOT_STACK = GROUP_BY_STACK,
+	TREE_ROOT_CLASS = GROUP_BY_CLASS,
 };
 
 enum tree_kind {
@@ -36,11 +37,16 @@ enum tree_kind {
 	TREE_INLINED, /* a user frame that the compiler inlined */
 };
 
+/* Name of the group of waits for work. */
+#define TREE_IDLE "[idle]"
+
 struct tree_options {
 	u32 root; /* enum tree_root */
 	u32 sides; /* enum profile_side; 0: what the profile has */
 	bool delimiter; /* put TREE_MARK where both sides are present */
 	bool invert;
+	bool idle_apart; /* waits for work below a group TREE_IDLE; not inverted */
+	const struct ruleset *rules; /* as of causes__init() */
 };
 
 /* Values are blocked + run queue time of listed waits. total is self plus the children's totals. */

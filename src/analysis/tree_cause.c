@@ -60,11 +60,11 @@ bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n)
 }
 
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       struct tree_causes *ret_causes, struct err *err)
+		       const struct ruleset *rules, struct tree_causes *ret_causes, struct err *err)
 {
 	u64 *ns = mem_array(t->len, sizeof(*ns));
 	struct causes causes;
-	int r = causes__init(&causes, p, NULL);
+	int r = causes__init(&causes, p, rules, NULL);
 
 	memset(ret_causes, 0, sizeof(*ret_causes));
 	ret_causes->of_node = arena__array(a, t->len, sizeof(*ret_causes->of_node));

@@ -23,6 +23,7 @@ bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n)
  * the enum. -ENOMEM or 0.
  */
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       struct tree_causes *ret_causes, struct err *err);
+		       const struct ruleset *rules, struct tree_causes *ret_causes,
+		       struct err *err);
 
 #endif

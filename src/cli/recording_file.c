@@ -47,7 +47,7 @@ int recording_file_write(const struct profile *p, struct sink *out, struct err *
 	struct recording_cause rows[CAUSE_CNT] = { 0 };
 	struct recorder *rec = NULL;
 	struct causes causes;
-	int r = causes__init(&causes, p, err);
+	int r = causes__init(&causes, p, NULL, err);
 
 	if (!r)
 		r = recorder__create_in_memory(&rec, err);

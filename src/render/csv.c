@@ -163,7 +163,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = labels__init(&c.labels, c.p, NULL);
 	if (!r)
-		r = causes__init(&c.causes, c.p, NULL);
+		r = causes__init(&c.causes, c.p, opt->rules, NULL);
 	if (!r)
 		sink__puts(out, header);
 	for (i = 1; !r && i < c.p->waits_len; i++)

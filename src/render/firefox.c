@@ -259,7 +259,7 @@ static int write_all(struct firefox *f)
 	int r = labels__init(&f->labels, f->p, NULL);
 
 	if (!r)
-		r = causes__init(&f->causes, f->p, NULL);
+		r = causes__init(&f->causes, f->p, f->opt->rules, NULL);
 	if (!r)
 		r = firefox_code__init(&f->code, f->p, &f->labels);
 	if (!r)

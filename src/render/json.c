@@ -58,9 +58,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	struct json_parts j;
-	int r = json_parts__init(&j, p, out);
+	int r = json_parts__init(&j, p, opt->rules, out);
 
-	(void)opt;
 	if (!r) {
 		put_all(&j);
 		r = j.error;

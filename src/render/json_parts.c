@@ -442,7 +442,8 @@ static int make_labels(struct json_parts *j)
 	return 0;
 }
 
-int json_parts__init(struct json_parts *j, const struct profile *p, struct sink *out)
+int json_parts__init(struct json_parts *j, const struct profile *p, const struct ruleset *rules,
+		     struct sink *out)
 {
 	int r;
 
@@ -450,7 +451,7 @@ int json_parts__init(struct json_parts *j, const struct profile *p, struct sink 
 	j->p = p;
 	j->out = out;
 	r = make_labels(j);
-	return r ? r : causes__init(&j->causes, p, NULL);
+	return r ? r : causes__init(&j->causes, p, rules, NULL);
 }
 
 void json_parts__done(struct json_parts *j)

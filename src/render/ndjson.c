@@ -143,7 +143,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 
 	r = shown__init(&shown, p, &shown_opt, NULL);
 	if (!r)
-		r = json_parts__init(&j, shown.p, out);
+		r = json_parts__init(&j, shown.p, opt->rules, out);
 	if (!r) {
 		put_all(&j);
 		r = j.error;

@@ -248,7 +248,7 @@ static int build(struct builder *b)
 	if (!r)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
-		r = causes__init(&b->causes, b->p, NULL);
+		r = causes__init(&b->causes, b->p, b->opt->rules, NULL);
 	if (!r)
 		r = columns__init(&b->columns, column_kinds, COL_CNT);
 	if (r)

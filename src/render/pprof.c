@@ -225,7 +225,7 @@ static int start(struct pprof *w, struct sink *out)
 	proto__init(&w->inner);
 	r = labels__init(&w->labels, w->p, NULL);
 	if (!r)
-		r = causes__init(&w->causes, w->p, NULL);
+		r = causes__init(&w->causes, w->p, w->opt->rules, NULL);
 	if (!r)
 		r = pprof_code__init(&w->code, w->p, &w->labels);
 	return r ? r : gzip__init(&w->gz, out);

@@ -377,7 +377,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
-		r = tree_causes__build(shown.p, &d.tree, &a, &d.causes, err);
+		r = tree_causes__build(shown.p, &d.tree, &a, opt->rules, &d.causes, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)

@@ -33,7 +33,7 @@ static void build(struct built *b, const char *literal)
 	b->p = lit(literal);
 	arena__init(&b->a);
 	assert_int_equal(tree__build(b->p, &opt, &b->a, &b->t, NULL), 0);
-	assert_int_equal(tree_causes__build(b->p, &b->t, &b->a, &b->causes, NULL), 0);
+	assert_int_equal(tree_causes__build(b->p, &b->t, &b->a, NULL, &b->causes, NULL), 0);
 }
 
 static void done(struct built *b)
@@ -130,7 +130,7 @@ static void test_tree_causes__report_every_allocation_that_fails(void **state)
 		int r;
 
 		mem_fail_nth(nth++);
-		r = tree_causes__build(b.p, &b.t, &b.a, &b.causes, NULL);
+		r = tree_causes__build(b.p, &b.t, &b.a, NULL, &b.causes, NULL);
 		fired = mem_fail_fired();
 		mem_fail_nth(0);
 		assert_int_equal(r, fired ? -ENOMEM : 0);
