@@ -52,6 +52,8 @@ struct rule {
 	const char *user[RULE_LISTS]; /* the same of the user stack */
 	const char *not_user; /* none of these in the user stack */
 	const char *caller; /* the lowest user frame outside the C library is one of these */
+	const char *caller_file; /* the last part of the path of the file that it is in */
+	const char *code; /* the lowest interpreted frame is one of these */
 	const char *modules; /* a file of the user stack, the last part of its path */
 	const char *threads; /* name of the thread */
 	const char *processes; /* name of the process */

@@ -250,9 +250,9 @@ void rule_words__match(const struct rule_words *w, enum rule_side side, const ch
 	}
 }
 
-bool rule_list_has(const char *list, const char *name)
+static bool list_has(const char *list, const char *name, size_t name_len)
 {
-	size_t name_len = strlen(name), len;
+	size_t len;
 
 	for (; *list; list += len, list += strspn(list, " ")) {
 		len = strcspn(list, " ");
@@ -260,4 +260,16 @@ bool rule_list_has(const char *list, const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool rule_name_is_in(enum rule_side side, const char *list, const char *name)
+{
+	size_t len = plain_len(side, name);
+
+	return len && list_has(list, name, len);
+}
+
+bool rule_list_has(const char *list, const char *name)
+{
+	return list_has(list, name, strlen(name));
 }

@@ -42,7 +42,9 @@ u32 rule_words__lists(const struct rule_words *w);
 void rule_words__match(const struct rule_words *w, enum rule_side side, const char *name,
 		       u64 *bits);
 
-/* Is the name in a list? For what is asked rarely. */
+/* Is the name, without suffixes, in a list of that side, no expression? For a rare question. */
+bool rule_name_is_in(enum rule_side side, const char *list, const char *name);
+/* Is the name as it is in a list? */
 bool rule_list_has(const char *list, const char *name);
 
 #endif

@@ -7,11 +7,13 @@
 
 #define FUTEX "futex_wait futex_wait_queue_me futex_wait_queue futex_do_wait __futex_wait do_futex"
 #define NGINX_LOOP "ngx_process_events_and_timers ngx_epoll_process_events"
+/* one file by several names in Debian */
+#define REDIS "redis-server valkey-server redis-check-* redis-sentinel valkey-check-*"
 #define HELD (~(RULE_KIND(CAUSE_STOPPED) | RULE_KIND(CAUSE_EXIT)))
 
 /* clang-format off */
 static const struct rule rules[] = {
-	{ "postgres/lock", CAUSE_DB_LOCK, .seen = "PostgreSQL 15; tests/programs postgres",
+	{ "postgres/lock", CAUSE_DB_LOCK, .seen = "PostgreSQL 15; tests/causes postgres",
 	  .user = { "ProcSleep LockAcquireExtended XactLockTableWait ConditionalXactLockTableWait "
 		    "ProcWaitForSignal" },
 	  .kernel = { "do_epoll_wait ep_poll do_sys_poll do_poll futex_do_wait futex_wait "
@@ -20,12 +22,12 @@ static const struct rule rules[] = {
 	  .user = { "LWLockAcquire LWLockAcquireOrWait PGSemaphoreLock" },
 	  .kernel = { FUTEX " __do_semtimedop" } },
 	{ "mysql/row-lock", CAUSE_DB_LOCK, .kernel = { FUTEX },
-	  .seen = "MariaDB 10.11; tests/programs mariadb",
+	  .seen = "MariaDB 10.11; tests/causes mariadb",
 	  .user = { "lock_wait* row_mysql_handle_errors* lock_wait_suspend_thread* "
 		    "MDL_wait::timed_wait* MDL_context::acquire_lock*" } },
 
 	{ "postgres/idle-client", .class = CLASS_IDLE, .user = { "pq_getbyte", "secure_read" },
-	  .seen = "PostgreSQL 15; tests/programs postgres",
+	  .seen = "PostgreSQL 15; tests/causes postgres",
 	  .not_user = "CopyFrom BeginCopyFrom NextCopyFrom NextCopyFromRawFields DoCopy" },
 	{ "postgres/idle-process", .class = CLASS_IDLE,
 	  .user = { "CheckpointerMain BackgroundWriterMain WalWriterMain ApplyLauncherMain "
@@ -33,39 +35,46 @@ static const struct rule rules[] = {
 		    "PgstatCollectorMain",
 		    "WaitLatch WaitLatchOrSocket WaitEventSetWait" },
 	  .not_user = "ProcSleep LockAcquireExtended ConditionVariableTimedSleep",
-	  .seen = "PostgreSQL 15; tests/programs postgres" },
+	  .seen = "PostgreSQL 15; tests/causes postgres" },
 	{ "postgres/idle-postmaster", .class = CLASS_IDLE, .user = { "PostmasterMain" },
 	  .not_user = "PostgresMain BackendStartup BackendRun SubPostmasterMain StartupProcessMain "
 		      "AuxiliaryProcessMain AuxProcessMain InitPostgres CheckpointerMain "
 		      "BackgroundWriterMain WalWriterMain StartBackgroundWorker",
-	  .seen = "PostgreSQL 15; tests/programs postgres" },
-	{ "mysql/idle-client", .class = CLASS_IDLE, .seen = "MariaDB 10.11; tests/programs mariadb",
+	  .seen = "PostgreSQL 15; tests/causes postgres" },
+	{ "mysql/idle-client", .class = CLASS_IDLE, .seen = "MariaDB 10.11; tests/causes mariadb",
 	  .user = { "do_command*", "vio_read* vio_socket_io_wait* my_net_read_packet* "
 		    "vio_io_wait* vio_poll*" },
 	  .not_user = "dispatch_command*" },
-	{ "mysql/idle-server", .class = CLASS_IDLE, .seen = "MariaDB 10.11; tests/programs mariadb",
+	{ "mysql/idle-server", .class = CLASS_IDLE, .seen = "MariaDB 10.11; tests/causes mariadb",
 	  .user = { "handle_connections_sockets* handle_manager* signal_hand* "
 		    "slave_deadlock_handler* tpool::*::wait_for_tasks* "
 		    "tpool::thread_pool_generic::worker_main* __io_uring_get_cqe "
 		    "tpool::*::getevent_thread_routine* tpool::aio_uring::thread_routine* "
-		    "timer_handler* ma_checkpoint_background* cache_thread* "
+		    "Event_queue::cond_wait* timer_handler* ma_checkpoint_background* cache_thread* "
 		    "buf_flush_page_cleaner* my_timer_* cache_threads*" },
 	  .not_user = "tpool::task::execute* lock_wait*" },
-	{ "redis/idle-loop", .class = CLASS_IDLE, .seen = "Redis 7.0; tests/programs redis",
-	  .user = { "aeMain aeProcessEvents" }, .modules = "redis-server valkey-server",
+	/* Debian's has no names here: a thread that serves nobody */
+	{ "mysql/idle-background", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_COND),
+	  .caller_file = "mariadbd mysqld", .seen = "MariaDB 10.11; tests/causes mariadb-idle",
+	  .not_user = "do_command* do_handle_one_connection* handle_one_connection* "
+		      "dispatch_command* mysql_execute_command* mysql_parse* Event_worker_thread* "
+		      "sp_head::execute* ha_* handler::ha_* lock_wait* row_* trx_* "
+		      "tpool::task::execute* mysql_update* mysql_insert*" },
+	{ "redis/idle-loop", .class = CLASS_IDLE, .seen = "Redis 7.0; tests/causes redis",
+	  .user = { "aeMain aeProcessEvents" }, .modules = REDIS,
 	  .kinds = RULE_KIND(CAUSE_POLL) },
 	{ "redis/blocked-loop", .class = CLASS_BAD, .user = { "aeMain" }, .kinds = HELD,
-	  .modules = "redis-server valkey-server redis-check-rdb",
-	  .seen = "Redis 7.0; tests/programs redis" },
+	  .modules = REDIS,
+	  .seen = "Redis 7.0; tests/causes redis" },
 	{ "redis/idle-job", .class = CLASS_IDLE, .caller = "bioProcessBackgroundJobs",
-	  .seen = "Redis 7.0; tests/programs redis" },
+	  .seen = "Redis 7.0; tests/causes redis" },
 	{ "nginx/idle-worker", .class = CLASS_IDLE, .user = { NGINX_LOOP, "epoll_wait epoll_pwait" },
-	  .seen = "nginx 1.22; tests/programs nginx" },
+	  .seen = "nginx 1.22; tests/causes nginx" },
 	{ "nginx/blocked-worker", .class = CLASS_BAD, .user = { "ngx_worker_process_cycle*" },
 	  .kinds = HELD, .seen = "nginx 1.22" },
 	{ "nginx/idle-master", .class = CLASS_IDLE,
 	  .user = { "ngx_master_process_cycle", "sigsuspend" },
-	  .seen = "nginx 1.22; tests/programs nginx" },
+	  .seen = "nginx 1.22; tests/causes nginx" },
 	{ "nginx/idle-pool", .class = CLASS_IDLE, .user = { "ngx_thread_pool_cycle",
 	  "pthread_cond_wait ngx_thread_cond_wait" }, .seen = "source" },
 };

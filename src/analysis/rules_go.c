@@ -14,7 +14,7 @@ static const struct rule rules[] = {
 	{ "go/gc", CAUSE_GC, .kernel = { FUTEX }, .seen = "source",
 	  .user = { "runtime.stopTheWorldWithSema* runtime.stopTheWorld* runtime.gcStart" } },
 
-	{ "go/idle", .class = CLASS_IDLE, .seen = "Go 1.19; tests/programs go",
+	{ "go/idle", .class = CLASS_IDLE, .seen = "Go 1.19; tests/causes go",
 	  .user = { "runtime.stopm runtime.findRunnable runtime.findrunnable runtime.sysmon "
 		    "runtime.templateThread runtime.stoplockedm runtime.startlockedm "
 		    "runtime.gcBgMarkWorker" },

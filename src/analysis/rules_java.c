@@ -13,7 +13,7 @@
 static const struct rule rules[] = {
 	{ "java/monitor", CAUSE_MONITOR, .kernel = { FUTEX },
 	  .user = { "ObjectMonitor::enter* ObjectMonitor::EnterI*" },
-	  .seen = "OpenJDK 17; tests/programs java" },
+	  .seen = "OpenJDK 17; tests/causes java" },
 	{ "java/object-wait", CAUSE_OBJECT_WAIT, .kernel = { FUTEX },
 	  .user = { "ObjectMonitor::wait* JVM_MonitorWait" }, .seen = "OpenJDK 17" },
 	{ "java/sleep", CAUSE_SLEEP, .kernel = { FUTEX }, .user = { "JVM_Sleep JavaThread::sleep*" },
@@ -38,9 +38,9 @@ static const struct rule rules[] = {
 			  "*FutureTask::get* *CompletableFuture::get* *CompletableFuture::join*" },
 	  .seen = "OpenJDK 17" },
 	{ "java/park", CAUSE_PARK, .kernel = { FUTEX }, .user = { PARK },
-	  .seen = "OpenJDK 17; tests/programs java" },
+	  .seen = "OpenJDK 17; tests/causes java" },
 
-	{ "java/idle-vm", .class = CLASS_IDLE, .seen = "OpenJDK 17; tests/programs java",
+	{ "java/idle-vm", .class = CLASS_IDLE, .seen = "OpenJDK 17; tests/causes java",
 	  .user = { "GangWorker::loop* WorkerThread::run* *ConcurrentMarkThread::* "
 		    "*ConcurrentRefineThread::* *ServiceThread::* VMThread::wait_for_operation* "
 		    "VMThread::loop* WatcherThread::sleep* CompileQueue::get* "
@@ -48,15 +48,16 @@ static const struct rule rules[] = {
 		    "NotificationThread::* os::signal_wait* signal_thread_entry* "
 		    "StringDedup*::* JVM_WaitForReferencePendingList "
 		    "*Reference.waitForReferencePendingList*" } },
-	{ "java/idle-launcher", .class = CLASS_IDLE, .user = { "CallJavaMainInNewThread" },
-	  .seen = "OpenJDK 17; tests/programs java" },
+	{ "java/idle-launcher", .class = CLASS_IDLE,
+	  .user = { "CallJavaMainInNewThread Threads::destroy_vm* jni_DestroyJavaVM" },
+	  .seen = "OpenJDK 17; tests/causes java" },
 	{ "java/idle-select", .class = CLASS_IDLE, .seen = "OpenJDK 17",
 	  .user = { "Java_sun_nio_ch_EPoll_wait *sun.nio.ch.EPoll.wait*" } },
 	{ "java/idle-reference", .class = CLASS_IDLE, .seen = "OpenJDK 17",
 	  .user = { "*Finalizer$FinalizerThread.run* *ref.CleanerImpl.run* "
 		    "*ref.ReferenceQueue.remove* *Finalizer$FinalizerThread::run* "
 		    "*ref.CleanerImpl::run* *ref.ReferenceQueue::remove*" } },
-	{ "java/idle-pool", .class = CLASS_IDLE, .seen = "OpenJDK 17; tests/programs java",
+	{ "java/idle-pool", .class = CLASS_IDLE, .seen = "OpenJDK 17; tests/causes java",
 	  .user = { "*ThreadPoolExecutor.getTask* *ForkJoinPool.awaitWork* "
 		    "*ThreadPoolExecutor::getTask* *ForkJoinPool::awaitWork* "
 		    "java.util.TimerThread.mainLoop java.util.TimerThread::mainLoop" } },

@@ -27,6 +27,8 @@ static const struct rule rules[] = {
 	  .user = { "*asio::detail::epoll_reactor::run*" } },
 	{ "loop/qt", .class = CLASS_IDLE, .kinds = POLLS, .seen = "source",
 	  .user = { "QEventDispatcher*::processEvents*", "qt_safe_poll* qt_ppoll* g_main_context_*" } },
+	{ "loop/jemalloc", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_COND),
+	  .caller_file = "libjemalloc.so*", .seen = "jemalloc 5.3; tests/causes redis-idle" },
 	{ "loop/by-name", .class = CLASS_IDLE, .kinds = POLLS, .seen = "tests/golden shop",
 	  .caller = "event_loop *_event_loop eventloop *EventLoop::run* *EventLoop::loop* "
 		    "main_loop *_main_loop mainloop poll_loop *_poll_loop run_loop accept_loop "

@@ -12,7 +12,7 @@
 
 /* clang-format off */
 static const struct rule rules[] = {
-	{ "rust/mutex", CAUSE_LOCK, .kernel = { FUTEX }, .seen = "Rust 1.95; tests/programs rust",
+	{ "rust/mutex", CAUSE_LOCK, .kernel = { FUTEX }, .seen = "Rust 1.95; tests/causes rust",
 	  .user = { "*::Mutex*::lock_contended* *raw_mutex::RawMutex*::lock_slow*" } },
 	{ "rust/rwlock", CAUSE_RWLOCK, .kernel = { FUTEX }, .seen = "Rust 1.95",
 	  .user = { "*::RwLock*::read_contended* *::RwLock*::write_contended* "

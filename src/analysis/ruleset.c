@@ -27,6 +27,8 @@ struct ready_rule {
 	u8 need_len;
 	u8 avoid_len;
 	u16 caller; /* NO_LIST: does not matter */
+	u16 caller_file;
+	u16 code;
 };
 
 struct ruleset {
@@ -86,6 +88,22 @@ static int add_regexes(struct ruleset *rs, struct ready_rule *ready, struct err 
 	return r;
 }
 
+/* What one frame of the stack has to be. */
+static int add_frames(struct ruleset *rs, struct ready_rule *ready, struct err *err)
+{
+	const struct rule *rule = ready->rule;
+	int r = 0;
+
+	if (rule->caller)
+		r = rule_words__add(&rs->words, RULE_SIDE_USER, rule->caller, &ready->caller, err);
+	if (!r && rule->caller_file)
+		r = rule_words__add(&rs->words, RULE_SIDE_MODULE, rule->caller_file,
+				    &ready->caller_file, err);
+	if (!r && rule->code)
+		r = rule_words__add(&rs->words, RULE_SIDE_USER, rule->code, &ready->code, err);
+	return r;
+}
+
 static int add_rule(struct ruleset *rs, const struct rule *rule, struct err *err)
 {
 	struct ready_rule *ready;
@@ -97,7 +115,8 @@ static int add_rule(struct ruleset *rs, const struct rule *rule, struct err *err
 	ready = vec__push(&rs->rules);
 	if (!ready)
 		return err__nomem(err);
-	*ready = (struct ready_rule){ .rule = rule, .caller = NO_LIST };
+	*ready = (struct ready_rule){ rule, .caller = NO_LIST, .caller_file = NO_LIST,
+				      .code = NO_LIST };
 	for (i = 0; i < RULE_LISTS && !r; i++) {
 		r = need(rs, ready, RULE_SIDE_KERNEL, rule->kernel[i], err);
 		if (!r)
@@ -107,8 +126,8 @@ static int add_rule(struct ruleset *rs, const struct rule *rule, struct err *err
 		r = need(rs, ready, RULE_SIDE_MODULE, rule->modules, err);
 	if (!r)
 		r = avoid(rs, ready, RULE_SIDE_USER, rule->not_user, err);
-	if (!r && rule->caller)
-		r = rule_words__add(&rs->words, RULE_SIDE_USER, rule->caller, &ready->caller, err);
+	if (!r)
+		r = add_frames(rs, ready, err);
 	return r ? r : add_regexes(rs, ready, err);
 }
 
@@ -224,7 +243,8 @@ int rule_frames__init(struct rule_frames *f, const struct ruleset *rs, const str
 	f->of_frame = mem_array((size_t)p->frames_len + 1, f->words * sizeof(u64));
 	f->of_stack = mem_array((size_t)p->stacks_len + 1, f->words * sizeof(u64));
 	f->own = mem_array((size_t)p->stacks_len + 1, sizeof(u32));
-	if (!f->of_frame || !f->of_stack || !f->own)
+	f->code = mem_array((size_t)p->stacks_len + 1, sizeof(u32));
+	if (!f->of_frame || !f->of_stack || !f->own || !f->code)
 		return -ENOMEM;
 	for (i = 1; i < p->frames_len; i++)
 		match_frame(rs, p, i, &f->of_frame[(size_t)i * f->words]);
@@ -243,6 +263,7 @@ void rule_frames__done(struct rule_frames *f)
 	mem_free(f->of_frame);
 	mem_free(f->of_stack);
 	mem_free(f->own);
+	mem_free(f->code);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -263,15 +284,40 @@ static bool stacks_have(const struct asked *a, u32 list)
 	return (user[list / 64] | kernel[list / 64]) >> (list % 64) & 1;
 }
 
-static bool caller_is(const struct asked *a, u32 list)
+static bool frame_is(const struct asked *a, u32 frame, u32 list)
+{
+	return a->f->of_frame[(size_t)frame * a->f->words + list / 64] >> (list % 64) & 1;
+}
+
+static u32 caller(const struct asked *a)
 {
 	u32 *own = &a->f->own[a->w->ustack];
 
-	if (!a->w->ustack)
-		return false;
 	if (!*own)
 		*own = place_own_frame(a->p, a->w->ustack) + 1;
-	return a->f->of_frame[(size_t)(*own - 1) * a->f->words + list / 64] >> (list % 64) & 1;
+	return *own - 1;
+}
+
+static u32 lowest_code(const struct asked *a)
+{
+	u32 *code = &a->f->code[a->w->ustack], at;
+
+	for (at = a->w->ustack; at && !*code; at = a->p->stacks[at].parent) {
+		const struct profile_frame *f = &a->p->frames[a->p->stacks[at].frame];
+
+		if (!(f->flags & FRAME_TRUNCATED) && a->p->modules[f->module].kind == MODULE_CODE)
+			*code = a->p->stacks[at].frame + 1;
+	}
+	return *code ? *code - 1 : 0;
+}
+
+static bool frames_fit(const struct ready_rule *ready, const struct asked *a)
+{
+	if (ready->caller != NO_LIST && !frame_is(a, caller(a), ready->caller))
+		return false;
+	if (ready->caller_file != NO_LIST && !frame_is(a, caller(a), ready->caller_file))
+		return false;
+	return ready->code == NO_LIST || frame_is(a, lowest_code(a), ready->code);
 }
 
 static bool only_fits(enum rule_only only, const struct asked *a)
@@ -316,7 +362,7 @@ static bool fits(const struct ready_rule *ready, const struct asked *a)
 		if (stacks_have(a, ready->avoid[i]))
 			return false;
 	}
-	if (ready->caller != NO_LIST && !caller_is(a, ready->caller))
+	if (!frames_fit(ready, a))
 		return false;
 	return only_fits(r->only, a) && names_fit(r, a);
 }
@@ -325,6 +371,12 @@ static bool fits(const struct ready_rule *ready, const struct asked *a)
 static bool can_have_class(const struct profile_wait *w)
 {
 	return w->state && !(w->flags & WAIT_LOST);
+}
+
+/* Whoever writes a rule for frames thinks of waits there, not of time slices that end there. */
+static bool may_ask(const struct rule *r, const struct profile_wait *w)
+{
+	return !r->line || r->states || can_have_class(w);
 }
 
 struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *p,
@@ -339,7 +391,8 @@ struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *
 	a.syscall = syscall_name(profile__str(p, p->hdr.arch), w->sysno);
 	a.kthread = p->tasks[w->task].flags & TASK_KTHREAD;
 	for (i = 0; i < rs->rules.len && answer.kind_rule == RULE_NONE; i++) {
-		if (rules[i].rule->kind == CAUSE_UNKNOWN || !fits(&rules[i], &a))
+		if (rules[i].rule->kind == CAUSE_UNKNOWN || !may_ask(rules[i].rule, w) ||
+		    !fits(&rules[i], &a))
 			continue;
 		answer.kind = rules[i].rule->kind;
 		answer.kind_rule = (u16)i;

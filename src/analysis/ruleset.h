@@ -36,6 +36,7 @@ struct rule_frames {
 	u64 *of_frame; /* `words` by frame id */
 	u64 *of_stack; /* the or of them, by leaf node */
 	u32 *own; /* place_own_frame() + 1 by user leaf, 0: not asked yet */
+	u32 *code; /* the lowest interpreted frame, the same way */
 	u32 words;
 };
 

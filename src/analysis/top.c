@@ -50,6 +50,7 @@ struct grouping {
 	struct groups named; /* TOP_BY_GROUP */
 	struct strtab names;
 	struct intern groups;
+	u32 *of_wait; /* group by wait id; in the arena of the top */
 };
 
 /* A thread loses its CPU, or faults, in whatever call it is: the call does not say why. */
@@ -127,6 +128,7 @@ static int add_wait(struct grouping *g, u32 wait)
 		r = intern__add(&g->groups, &fresh, &id);
 	if (r)
 		return r;
+	g->of_wait[wait] = id;
 	group = intern__at(&g->groups, id);
 	group->blocked_ns += w->blocked_ns;
 	group->runq_ns += w->runq_ns;
@@ -221,6 +223,22 @@ static int longest_first(const void *a, const void *b)
 	return r ? r : compare_text(x->kernel, y->kernel);
 }
 
+/* Groups become places in the table. */
+static int number_waits(const struct grouping *g, struct top *top)
+{
+	u32 *place = mem_array((size_t)top->len + 1, sizeof(*place)), i;
+
+	if (!place)
+		return -ENOMEM;
+	for (i = 0; i < top->len; i++)
+		place[top->rows[i].id] = i;
+	for (i = 1; i < g->p->waits_len; i++)
+		g->of_wait[i] = place[g->of_wait[i]];
+	top->row_of_wait = g->of_wait;
+	mem_free(place);
+	return 0;
+}
+
 static int freeze(const struct grouping *g, struct arena *a, struct top *top)
 {
 	u32 len = intern__len(&g->groups) - 1, i;
@@ -233,6 +251,7 @@ static int freeze(const struct grouping *g, struct arena *a, struct top *top)
 		r = to_row(g, intern__at(&g->groups, i + 1), a, &top->rows[i]);
 		if (r)
 			return r;
+		top->rows[i].id = i + 1;
 		top->blocked_ns += top->rows[i].blocked_ns;
 		top->runq_ns += top->rows[i].runq_ns;
 		top->idle += top->rows[i].class == CLASS_IDLE;
@@ -240,7 +259,7 @@ static int freeze(const struct grouping *g, struct arena *a, struct top *top)
 	top->len = len;
 	if (len)
 		qsort(top->rows, len, sizeof(*top->rows), longest_first);
-	return 0;
+	return number_waits(g, top);
 }
 
 static int gather(struct grouping *g, enum group_by named, struct arena *a, struct top *top)
@@ -248,6 +267,9 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	u32 i;
 	int r = causes__init(&g->causes, g->p, g->rules, NULL);
 
+	g->of_wait = arena__array(a, g->p->waits_len, sizeof(*g->of_wait));
+	if (!g->of_wait)
+		r = -ENOMEM;
 	if (!r)
 		r = labels__init(&g->labels, g->p, NULL);
 	if (!r)

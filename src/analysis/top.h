@@ -31,10 +31,12 @@ struct top_row {
 	u64 samples; /* waits that were chosen */
 	u64 var_us2; /* of blocked + run queue, see profile/estimate.h; 0: nothing is estimated */
 	u64 hist[PROFILE_HIST_LEN];
+	u32 id; /* order in which rows were met; for top.c */
 };
 
 struct top {
 	struct top_row *rows;
+	u32 *row_of_wait; /* index of the row by wait id */
 	u32 len;
 	u32 idle; /* the last so many rows are waits for work; 0 by group */
 	u64 blocked_ns; /* sums over the rows */

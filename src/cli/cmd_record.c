@@ -16,6 +16,7 @@
 #include "cli/child.h"
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
+#include "cli/rules_opts.h"
 #include "cli/run.h"
 #include "cli/target.h"
 #include "gen/version.h"
@@ -70,6 +71,8 @@ struct record_values {
 	bool inlines;
 	bool java_symbols;
 	bool interpreter;
+	u64 requests_milli;
+	struct rules_values rules;
 	u32 resume;
 	u32 split;
 	bool plain;
@@ -199,6 +202,8 @@ static const struct opt table[] = {
 	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
 	  "Show functions that the compiler inlined as frames of their own, from debug "
 	  "information." },
+	RULES_OPTS(V, rules),
+	REQUESTS_OPT(V, requests_milli),
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
 	  "left out where interpreted frames stand for them; .json has them always." },
@@ -395,6 +400,7 @@ struct recording {
 	const struct record_values *v;
 	struct session_options session;
 	struct outputs outputs;
+	struct loaded_rules rules;
 	struct child child;
 	char command[1024];
 	char target[256];
@@ -407,6 +413,8 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 	struct render_options opt = {
 		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
 		.interpreter = v->interpreter,
+		.requests_milli = v->requests_milli,
+		.rules = rec->rules.set,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -436,7 +444,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = { .interpreter = v->interpreter };
+	struct render_options opt = { .interpreter = v->interpreter, .rules = rec->rules.set };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -588,6 +596,8 @@ int cmd_record(int argc, char **argv)
 	rec.v = &v;
 	outputs__init(&rec.outputs);
 	r = target_check(&target, &err);
+	if (!r)
+		r = loaded_rules__init(&rec.rules, &v.rules, &err);
 	if (!r) {
 		target_describe(&target, rec.target, sizeof(rec.target));
 		join_command(argc, argv, rec.command, sizeof(rec.command));
@@ -608,6 +618,7 @@ int cmd_record(int argc, char **argv)
 	status = r ? command_fail(&record_opts, &err) : STATUS_OK;
 	child__done(&rec.child);
 	outputs__done(&rec.outputs);
+	loaded_rules__done(&rec.rules);
 out:
 	opt_release(&record_opts, &v);
 	return status;

@@ -2,10 +2,13 @@
 /* The same words mean the same wherever a recording is looked at. */
 #include "cli/output_opts.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
+const char *const output_idle_choices[] = { "show", "apart", "hide", NULL };
 const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
 
 struct render_options view_values__options(const struct view_values *v)
@@ -16,7 +19,25 @@ struct render_options view_values__options(const struct view_values *v)
 		.invert = v->invert,
 		.interpreter = v->interpreter,
 		.rows = (u32)v->top,
+		.idle_apart = v->idle == VIEW_IDLE_APART,
+		.requests_milli = v->requests_milli,
 	};
+}
+
+int output_parse_requests(const char *text, void *value, struct err *err)
+{
+	char *end;
+	double n = strtod(text, &end);
+
+	if (strcmp(end, "/m") == 0)
+		n /= 60;
+	else if (strcmp(end, "/s") != 0 && *end)
+		n = -1;
+	/* a NaN is not between them */
+	if (end == text || !(n >= 0.001 && n <= 1e12))
+		return err__set(err, -EINVAL, "'%.64s' is no rate of requests; try 1200/s", text);
+	*(u64 *)value = (u64)(n * 1000 + 0.5);
+	return 0;
 }
 
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)

@@ -19,7 +19,7 @@
 #include "render/utf8.h"
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
-			     "count,max_ns,samples,se_ns,user_stack,kernel_stack\n";
+			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,class\n";
 
 struct csv {
 	const struct profile *p;
@@ -123,7 +123,7 @@ static int put_stacks(const struct csv *c, u32 wait)
 	sink__puts(c->out, "\",\"");
 	if (!r)
 		r = put_frames(c, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : lost);
-	sink__puts(c->out, "\"\n");
+	sink__printf(c->out, "\",%s\n", class_name(causes__class(&c->causes, wait)));
 	return r;
 }
 

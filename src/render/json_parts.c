@@ -409,6 +409,7 @@ json_t *json_parts__wait(struct json_parts *j, u32 id)
 	set(j, o, "sysno", wait->sysno < 0 ? json_null() : json_integer(wait->sysno));
 	set(j, o, "syscall", call ? json_string(call) : json_null());
 	set(j, o, "cause", json_string(cause_name(causes__of(&j->causes, id))));
+	set(j, o, "class", json_string(class_name(causes__class(&j->causes, id))));
 	set(j, o, "flags", flags(j, wait->flags, wait_flags));
 	json_parts__set_number(j, o, "blocked_ns", wait->blocked_ns);
 	json_parts__set_number(j, o, "runq_ns", wait->runq_ns);

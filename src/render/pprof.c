@@ -137,6 +137,7 @@ static void put_labels(struct pprof *w, u32 id)
 	put_label(w, "process", profile__str(w->p, t->group_comm));
 	put_label(w, "state", state);
 	put_label(w, "cause", cause_name(causes__of(&w->causes, id)));
+	put_label(w, "class", class_name(causes__class(&w->causes, id)));
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);

@@ -201,7 +201,8 @@ static void put_budget(const struct screen *s)
 	format_states(s->model, more, sizeof(more));
 	put_budget_row(s, "blocked", s->model->blocked_ns, b->wall_ns, more);
 	format_idle(s->model, more, sizeof(more));
-	put_budget_row(s, "idle", s->model->idle_ns, b->wall_ns, more);
+	put_budget_row(s, "idle", s->model->idle_ns, b->wall_ns,
+		       s->p->hdr.filtered ? "at least: waits were left out on request" : more);
 	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns,
 		       b->unaccounted_ns > b->wall_ns / 50 ? "too much: data is missing" : "");
 }
@@ -229,8 +230,8 @@ static void put_requests(const struct screen *s)
 	format_milli(q.threads_milli, threads, sizeof(threads));
 	format_milli(q.threads_milli > q.on_milli ? q.threads_milli - q.on_milli : 0, off,
 		     sizeof(off));
-	sink__printf(s->out, "%s1 request:%s %s on a CPU, %s waiting for one, %s blocked: %s\n",
-		     screen_bold(s), screen_plain(s), on, runq, blocked, all);
+	sink__printf(s->out, "%s%s%s %s on a CPU, %s waiting for one, %s blocked: %s\n",
+		     screen_bold(s), "Each request:", screen_plain(s), on, runq, blocked, all);
 	sink__printf(s->out, "  %s/s keep %s of %s threads busy; T - R*C: %s off the CPU\n", rate,
 		     busy, threads, off);
 }

@@ -128,7 +128,8 @@ static void write_place(const struct top_row *row, struct sink *line)
 		sink__puts(line, " no stack");
 }
 
-static int put_place(const struct screen *s, const struct top_row *row)
+/* The number is what `report --explain` takes. */
+static int put_place(const struct screen *s, const struct top_row *row, u32 number)
 {
 	struct sink line;
 	char *text;
@@ -141,7 +142,7 @@ static int put_place(const struct screen *s, const struct top_row *row)
 	sink__done(&line);
 	if (!text)
 		return -ENOMEM;
-	sink__printf(s->out, "%*s", PLACE_INDENT, "");
+	sink__printf(s->out, "%*u  ", PLACE_INDENT - 2, number);
 	screen_put_cut(s->out, text, s->columns - PLACE_INDENT);
 	sink__puts(s->out, "\n");
 	mem_free(text);
@@ -206,7 +207,7 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 		else
 			put_cause(s, &top->rows[i]);
 		if (by == TOP_BY_PLACE)
-			r = put_place(s, &top->rows[i]);
+			r = put_place(s, &top->rows[i], i + 1);
 	}
 	put_others(s, top, i);
 	return r;

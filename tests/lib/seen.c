@@ -42,6 +42,9 @@ static void put_chain(struct sink *out, const char *chain, char side)
 				sink__puts(out, "!no_symbol");
 			else
 				put_name(out, &chain[from + 1], end - from - 1);
+		} else if (memmem(&chain[from], end - from, ".py:", 4)) {
+			sink__printf(out, " %c @p 0x%x ", side, address++);
+			put_name(out, &chain[from], end - from);
 		} else {
 			sink__printf(out, " %c ", side);
 			put_name(out, &chain[from], end - from);
@@ -80,7 +83,8 @@ struct profile *seen_profile(const struct seen *s)
 	size_t len;
 
 	sink__init_mem(&out);
-	sink__puts(&out, "arch x86_64\nmodule c elf /lib/x86_64-linux-gnu/libc.so.6\n");
+	sink__puts(&out, "arch x86_64\nmodule c elf /lib/x86_64-linux-gnu/libc.so.6\n"
+			 "module p code [python] tgid=1\n");
 	if (s->module)
 		sink__printf(&out, "module m elf %s\n", s->module);
 	sink__puts(&out, "task 1/1 ");

@@ -6,7 +6,8 @@
 
 /*
  * Waits as they were seen, each with what it is. Chains are leaf first, separated by '<'; '@' marks
- * a function of the C library, '#' one of the file `module`; '^' is a '<' in a name.
+ * a function of the C library, '#' one of the file `module`, one with
+ * ".py:" is interpreted; '^' is a '<' in a name.
  */
 struct seen {
 	const char *what;

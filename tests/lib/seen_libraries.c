@@ -38,6 +38,15 @@ static const struct seen waits[] = {
 	/* CPython 3.11 */
 	{ .what = "GIL", "futex", 'S', 0, FUTEX, CAUSE_GIL,
 	  "@pthread_cond_timedwait<take_gil<app.py:work:3<app.py:^module>:9" },
+	{ .what = "GIL, no symbols", "futex", 'S', 0, FUTEX, CAUSE_GIL,
+	  "@pthread_cond_timedwait<#<app.py:work:3", .module = "/usr/bin/python3.11" },
+	{ .what = "a library of its own", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_timedwait<#<app.py:work:3", .module = "/usr/lib/libblas.so.3" },
+	{ .what = "SimpleQueue in a job", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  SEM "<_queue_SimpleQueue_get<app.py:job:3<concurrent/futures/thread.py:_worker:83" },
+	{ .what = "idle executor, no symbols", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  SEM "<#<concurrent/futures/thread.py:_worker:81", CLASS_IDLE,
+	  .module = "/usr/lib/python3/_queue.cpython-311-x86_64-linux-gnu.so" },
 	{ .what = "SimpleQueue of another program", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
 	  SEM "<_queue_SimpleQueue_get_impl<app.py:main:7" },
 	{ .what = "idle executor", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
@@ -46,32 +55,32 @@ static const struct seen waits[] = {
 	{ .what = "executor with a job", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  SEM "<lock_PyThread_acquire_lock<app.py:job:5<concurrent/futures/thread.py:_worker:83" },
 	{ .what = "Queue.get", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
-	  SEM "<lock_PyThread_acquire_lock<threading.py:wait:320<queue.py:get:171<app.py:main:2" },
+	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<queue.py:Queue.get:171<app.py:main:2" },
 	{ .what = "Future.result", "futex", 'S', 0, FUTEX, CAUSE_FUTURE,
-	  SEM "<lock_PyThread_acquire_lock<threading.py:wait:320<"
-	  "concurrent/futures/_base.py:result:451<app.py:main:2" },
+	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<"
+	  "concurrent/futures/_base.py:Future.result:451<app.py:main:2" },
 	{ .what = "Thread.join", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
-	  SEM "<lock_PyThread_acquire_lock<threading.py:_wait_for_tstate_lock:1132<"
-	  "threading.py:join:1112<app.py:main:2" },
+	  SEM "<lock_PyThread_acquire_lock<threading.py:Thread._wait_for_tstate_lock:1132<"
+	  "threading.py:Thread.join:1112<app.py:main:2" },
 	{ .what = "Event.wait", "futex", 'S', 0, FUTEX, CAUSE_COND,
-	  SEM "<lock_PyThread_acquire_lock<threading.py:wait:320<app.py:main:2" },
+	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<app.py:main:2" },
 	{ .what = "Lock.acquire", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  SEM "<lock_PyThread_acquire_lock<app.py:main:2" },
 	{ .what = "asyncio without work", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
-	  "@epoll_wait<select_epoll_poll<selectors.py:select:468<"
-	  "asyncio/base_events.py:_run_once:1884<asyncio/runners.py:run:118", CLASS_IDLE },
+	  "@epoll_wait<select_epoll_poll<selectors.py:EpollSelector.select:468<"
+	  "asyncio/base_events.py:BaseEventLoop._run_once:1884<asyncio/runners.py:run:118", CLASS_IDLE },
 	{ .what = "time.sleep on the loop", "clock_nanosleep", 'S', 0, "do_nanosleep<hrtimer_nanosleep",
 	  CAUSE_SLEEP, "@clock_nanosleep<time_sleep<app.py:handler:4<asyncio/events.py:_run:80<"
-	  "asyncio/base_events.py:_run_once:1922", CLASS_BAD },
+	  "asyncio/base_events.py:BaseEventLoop._run_once:1922", CLASS_BAD },
 	{ .what = "GIL on the loop", "futex", 'S', 0, FUTEX, CAUSE_GIL,
 	  "@pthread_cond_timedwait<take_gil<app.py:handler:4<"
-	  "asyncio/base_events.py:_run_once:1922" },
+	  "asyncio/base_events.py:BaseEventLoop._run_once:1922" },
 	{ .what = "http.server", "poll", 'S', 0, POLL, CAUSE_POLL,
-	  "@poll<select_poll_poll<selectors.py:select:415<socketserver.py:serve_forever:232",
+	  "@poll<select_poll_poll<selectors.py:EpollSelector.select:415<socketserver.py:BaseServer.serve_forever:232",
 	  CLASS_IDLE },
 	{ .what = "pool of processes", "read", 'S', 0, "anon_pipe_read<vfs_read<ksys_read", CAUSE_PIPE,
-	  "@read<os_read<multiprocessing/connection.py:_recv:395<"
-	  "multiprocessing/connection.py:recv_bytes:216<multiprocessing/queues.py:get:367<"
+	  "@read<os_read<multiprocessing/connection.py:Connection._recv:395<"
+	  "multiprocessing/connection.py:recv_bytes:216<multiprocessing/queues.py:SimpleQueue.get:367<"
 	  "multiprocessing/pool.py:worker:114", CLASS_IDLE },
 };
 /* clang-format on */

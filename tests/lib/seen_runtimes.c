@@ -43,6 +43,8 @@ static const struct seen waits[] = {
 	  "@__new_sem_wait_slow64<PosixSemaphore::wait()<GangWorker::loop()", CLASS_IDLE },
 	{ .what = "launcher", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
 	  "@__pthread_clockjoin_ex<CallJavaMainInNewThread<JLI_Launch", CLASS_IDLE },
+	{ .what = "end of main()", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<Monitor::wait(long)<Threads::destroy_vm()<JavaMain", CLASS_IDLE },
 	{ .what = "selector", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<Java_sun_nio_ch_EPoll_wait<sun.nio.ch.EPoll.wait", CLASS_IDLE },
 	{ .what = "finalizer", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
@@ -104,6 +106,9 @@ static const struct seen waits[] = {
 	  "@epoll_pwait<uv__io_poll<uv_run<node::SpinEventLoop(node::Environment*)", CLASS_IDLE },
 	{ .what = "readFileSync", "read", 'D', WAIT_IOWAIT, READ, CAUSE_DISK,
 	  "@pread64<uv__fs_work<uv_fs_read<node::fs::Read<uv_run<"
+	  "node::SpinEventLoop(node::Environment*)", CLASS_BAD },
+	{ .what = "execSync", "epoll_pwait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_pwait<uv__io_poll<uv_run<node::SyncProcessRunner::Run(v8::Local)<uv_run<"
 	  "node::SpinEventLoop(node::Environment*)", CLASS_BAD },
 	{ .what = "pool of libuv", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<uv_cond_wait<worker<@start_thread", CLASS_IDLE },
