@@ -61,6 +61,34 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
+/*
+ * What programs and run times of one file wait with: as little a place as the C library is. Begins
+ * of names.
+ */
+static const char *const waiting_functions[] = {
+	"WaitEventSetWait",
+	"WaitLatch",
+	"os::PlatformEvent::park",
+	"os::PlatformMonitor",
+	"Parker::park",
+	"Unsafe_Park",
+	"ObjectMonitor::EnterI",
+	"uv__io_poll",
+	"uv_cond_wait",
+	"uv_sem_wait",
+	"uv_run",
+	"PyThread_acquire_lock_timed",
+	"runtime.futex",
+	"runtime.notesleep",
+	"runtime.notetsleep",
+	"runtime.mPark",
+	"runtime.mcall",
+	"__rust_begin_short_backtrace",
+	"std::sys::",
+	"core::ops::function",
+	"void jdk.internal.misc.Unsafe.park",
+};
+
 static bool begins_with_one_of(const char *name, const char *const *begins, size_t cnt)
 {
 	size_t i;
@@ -152,8 +180,11 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 	if (take == TAKE_CODE)
 		return pl->p->modules[f->module].kind == MODULE_CODE &&
 		       !is_frozen(profile__str(pl->p, f->name));
-	return f->flags & FRAME_KERNEL ? !is_scheduler(profile__str(pl->p, f->name)) :
-					 !is_runtime(pl->p, f);
+	if (f->flags & FRAME_KERNEL)
+		return !is_scheduler(profile__str(pl->p, f->name));
+	return !is_runtime(pl->p, f) &&
+	       !begins_with_one_of(profile__str(pl->p, f->name), waiting_functions,
+				   ARRAY_LEN(waiting_functions));
 }
 
 /* Frames from the leaf that `take` lets through, at most `max`; how many. */

@@ -26,6 +26,14 @@ static const struct rule rules[] = {
 	  .user = { "lock_wait* row_mysql_handle_errors* lock_wait_suspend_thread* "
 		    "MDL_wait::timed_wait* MDL_context::acquire_lock*" } },
 
+	/* Debian's has no names for what waits below the interface of its storage engines */
+	{ "mysql/row-lock-stripped", CAUSE_DB_LOCK, .kernel = { FUTEX },
+	  .user = { "pthread_cond_timedwait pthread_cond_wait", "handler::ha_* ha_*" },
+	  .caller_file = "mariadbd mysqld", .not_user = "Item_func_sleep*",
+	  .seen = "MariaDB 10.11; tests/causes mariadb-row-lock" },
+	{ "mysql/sleep", CAUSE_SLEEP, .kernel = { FUTEX }, .user = { "Item_func_sleep*" },
+	  .seen = "MariaDB 10.11; tests/causes mariadb-row-lock" },
+
 	{ "postgres/idle-client", .class = CLASS_IDLE, .user = { "pq_getbyte", "secure_read" },
 	  .seen = "PostgreSQL 15; tests/causes postgres",
 	  .not_user = "CopyFrom BeginCopyFrom NextCopyFrom NextCopyFromRawFields DoCopy" },

@@ -76,10 +76,12 @@ class NodeStall(Node):
 @server("java-idle", idle=True)
 class Java(Job):
     how = "idle"
+    # compiled code has names
+    options = ("-Xcomp",)
 
     def start(self):
         compiled([need("javac"), "-d", self.dir, source("Server.java")])
-        self.run([need("java"), "-XX:+PreserveFramePointer", "-Xmx128m", "-cp", self.dir, "Server",
+        self.run([need("java"), "-XX:+PreserveFramePointer", *self.options, "-Xmx128m", "-cp", self.dir, "Server",
                   self.how])
         time.sleep(1)
 
@@ -87,6 +89,7 @@ class Java(Job):
 @server("java-monitor", kind="monitor", cls="work")
 class JavaMonitor(Java):
     how = "monitor"
+    options = ()
 
 
 @server("go-idle", idle=True)
@@ -159,7 +162,7 @@ class Postgres(Job):
 
     def backends(self):
         return [p for q in self.processes for p in family(q.pid)
-                if title(p).startswith(("postgres: ", self.cluster.bin))]
+                if title(p).startswith(("postgres: ", self.cluster.bin + "/postgres"))]
 
     def pids(self):
         return self.backends()
@@ -215,9 +218,9 @@ class MariadbRowLock(MariadbServer):
     statements = (
         "create table d.t (a int primary key, b int) engine=innodb;\n"
         "insert into d.t values (1, 1);\n"
-        "create event d.keep on schedule at now() + interval 2 second do begin start transaction; "
+        "create definer='root'@'localhost' event d.keep on schedule at now() + interval 2 second do begin start transaction; "
         "update d.t set b = 2; do sleep(60); commit; end;\n"
-        "create event d.want on schedule at now() + interval 3 second do "
+        "create definer='root'@'localhost' event d.want on schedule at now() + interval 3 second do "
         "update d.t set b = 3;\n")
 
 

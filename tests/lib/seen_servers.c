@@ -28,6 +28,12 @@ static const struct seen waits[] = {
 	{ .what = "row lock of MariaDB", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
 	  "@pthread_cond_timedwait<lock_wait(que_thr_t*)<row_mysql_handle_errors(dberr_t*)<"
 	  "dispatch_command(enum_server_command)<do_command(THD*, bool)" },
+	{ .what = "row lock of MariaDB without names", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
+	  "@pthread_cond_timedwait<#<#handler::ha_rnd_next(unsigned char*)<#mysql_execute_command",
+	  .module = "/usr/sbin/mariadbd" },
+	{ .what = "sleep() of MariaDB", "futex", 'S', 0, FUTEX, CAUSE_SLEEP,
+	  "@pthread_cond_timedwait<#Interruptible_wait::wait()<#Item_func_sleep::val_int()<"
+	  "#mysql_execute_command", .module = "/usr/sbin/mariadbd" },
 	{ .what = "idle client of MariaDB", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@poll<vio_socket_io_wait<vio_read<my_net_read_packet<do_command(THD*, bool)",
 	  CLASS_IDLE },
