@@ -67,6 +67,19 @@ const char *class_sentence(enum wait_class class)
 	return (u32) class < CLASS_CNT ? sentences[class] : sentences[CLASS_NONE];
 }
 
+const char *cause_shown_name(u32 shown)
+{
+	if (shown == CAUSE_SHOWN_IDLE)
+		return class_name(CLASS_IDLE);
+	return shown < CAUSE_CNT ? cause_name((enum cause)shown) : "none";
+}
+
+const char *cause_shown_sentence(u32 shown)
+{
+	return shown == CAUSE_SHOWN_IDLE ? class_sentence(CLASS_IDLE) :
+					   cause_sentence((enum cause)shown);
+}
+
 static int ask_all(struct causes *c, const struct profile *p)
 {
 	struct rule_frames frames;
@@ -133,6 +146,11 @@ enum cause causes__of(const struct causes *c, u32 wait)
 enum wait_class causes__class(const struct causes *c, u32 wait)
 {
 	return has(c, wait) ? (enum wait_class)c->class_of_wait[wait] : CLASS_WORK;
+}
+
+u32 causes__shown(const struct causes *c, u32 wait)
+{
+	return causes__class(c, wait) == CLASS_IDLE ? CAUSE_SHOWN_IDLE : (u32)causes__of(c, wait);
 }
 
 const struct rule *causes__kind_rule(const struct causes *c, u32 wait)

@@ -100,6 +100,17 @@ enum wait_class {
 		CLASS_CNT
 };
 
+/*
+ * Pictures have one colour and name for all waits for work. Numbers for this: those of enum cause,
+ * CAUSE_CNT where there is none, and this one.
+ */
+#define CAUSE_SHOWN_IDLE (CAUSE_CNT + 1)
+#define CAUSE_SHOWN_CNT (CAUSE_CNT + 2)
+
+/* "idle", the name and sentence of the cause, or "none". */
+const char *cause_shown_name(u32 shown);
+const char *cause_shown_sentence(u32 shown);
+
 /* Never NULL. */
 const char *class_name(enum wait_class class);
 const char *class_sentence(enum wait_class class);
@@ -128,6 +139,8 @@ void causes__done(struct causes *c);
 enum cause causes__of(const struct causes *c, u32 wait);
 /* CLASS_WORK for what no rule knows; never CLASS_NONE. */
 enum wait_class causes__class(const struct causes *c, u32 wait);
+/* CAUSE_SHOWN_IDLE for a wait for work, else its cause. */
+u32 causes__shown(const struct causes *c, u32 wait);
 /* The rule that decided; NULL: none did. */
 const struct rule *causes__kind_rule(const struct causes *c, u32 wait);
 const struct rule *causes__class_rule(const struct causes *c, u32 wait);

@@ -7,13 +7,13 @@
 
 /* What the waits under each node of a tree were for. */
 struct tree_cause {
-	u32 cause; /* enum cause with the most of its total_ns; CAUSE_CNT: it has no time */
+	u32 cause; /* of causes__shown(), that with the most of its total_ns; CAUSE_CNT: no time */
 	u64 ns; /* as much as that */
 };
 
 struct tree_causes {
 	struct tree_cause *of_node;
-	u64 ns[CAUSE_CNT]; /* of the whole tree */
+	u64 ns[CAUSE_SHOWN_CNT]; /* of the whole tree */
 };
 
 /* At least two thirds of the time is of that cause: the rest does not hide it. */

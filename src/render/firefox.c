@@ -69,6 +69,7 @@ static void put_categories(struct sink *out)
 	for (i = 0; i < CAUSE_CNT; i++)
 		put_category(out, ",\n", cause_name((enum cause)i),
 			     cause_color_firefox((enum cause)i));
+	put_category(out, ",\n", cause_shown_name(CAUSE_SHOWN_IDLE), "transparent");
 	sink__puts(out, "],\n");
 }
 
@@ -230,6 +231,14 @@ static int put_threads(struct firefox *f)
 }
 
 /* Backwards, so that the waits of a task are in their order. */
+/* Of a cause, as put_categories() has them; that of waits for work is behind the last. */
+static u32 category_of(const struct firefox *f, u32 wait)
+{
+	bool idle = causes__class(&f->causes, wait) == CLASS_IDLE;
+
+	return FIREFOX_CAUSES + (idle ? (u32)CAUSE_CNT : (u32)causes__of(&f->causes, wait));
+}
+
 static int gather(struct firefox *f)
 {
 	const struct profile *p = f->p;
@@ -248,8 +257,7 @@ static int gather(struct firefox *f)
 	for (i = 1; i < p->waits_len && !r; i++) {
 		const struct wait_stacks s = wait_stacks_of(p, i, f->opt->sides);
 
-		r = firefox_code__stack(&f->code, &s, causes__of(&f->causes, i),
-					&f->stack_of_wait[i]);
+		r = firefox_code__stack(&f->code, &s, category_of(f, i), &f->stack_of_wait[i]);
 	}
 	return r;
 }

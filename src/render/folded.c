@@ -13,6 +13,7 @@
  */
 #include "analysis/label.h"
 #include "analysis/shown.h"
+#include "analysis/tree.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/render.h"
@@ -88,6 +89,8 @@ static void put_head(const struct folded *f, const struct stack_row *row)
 {
 	const char *comm = profile__str(f->p, row->comm);
 
+	if (row->idle)
+		sink__puts(f->out, TREE_IDLE ";");
 	if (!f->wide) {
 		sink__puts(f->out, comm);
 		return;
@@ -127,6 +130,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct folded f = { .opt = opt, .out = out, .wide = wide };
 	struct stack_rows rows = { 0 };
+	struct causes causes = { 0 };
 	struct shown shown;
 	size_t i;
 	int r;
@@ -135,11 +139,15 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	f.p = shown.p;
 	if (!r && wide)
 		r = labels__init(&f.labels, f.p, NULL);
+	if (!r && opt->idle_apart)
+		r = causes__init(&causes, f.p, opt->rules, NULL);
 	if (!r)
-		r = stack_rows__init(&rows, f.p, opt->sides, wide, NULL);
+		r = stack_rows__init(&rows, f.p, opt->sides, wide, opt->idle_apart ? &causes : NULL,
+				     NULL);
 	for (i = 0; i < rows.len && !r; i++)
 		r = put_row(&f, &rows.rows[i]);
 	stack_rows__done(&rows);
+	causes__done(&causes);
 	labels__done(&f.labels);
 	shown__done(&shown);
 	return r ? err__nomem(err) : 0;

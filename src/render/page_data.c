@@ -62,6 +62,8 @@
 	X(WAIT_USER_PLACE, "wait.user_place", true)                                                \
 	X(WAIT_KERNEL_PLACE, "wait.kernel_place", true)                                            \
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
+	X(WAIT_KIND, "wait.kind", false)                                                           \
+	X(WAIT_CLASS, "wait.class", false)                                                         \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
 	X(HIST_COUNT, "hist.count", false)
 
@@ -225,7 +227,9 @@ static void put_wait(struct builder *b, u32 wait)
 		snprintf(number, sizeof(number), "system call %d", w->sysno);
 	put(b, COL_WAIT_TASK, w->task);
 	put_stacks_of_wait(b, wait);
-	put(b, COL_WAIT_CAUSE, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CAUSE, causes__shown(&b->causes, wait));
+	put(b, COL_WAIT_KIND, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CLASS, causes__class(&b->causes, wait));
 	put_text(b, COL_WAIT_SYSCALL, call ? call : number);
 	put(b, COL_WAIT_STATE, w->state);
 	put(b, COL_WAIT_FLAGS, w->flags);

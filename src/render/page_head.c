@@ -159,11 +159,19 @@ static void put_causes(struct sink *out)
 	u32 i;
 
 	sink__puts(out, "\"causes\":[");
-	for (i = 0; i < CAUSE_CNT; i++) {
+	for (i = 0; i < CAUSE_SHOWN_CNT; i++) {
 		sink__puts(out, i ? ",[" : "[");
-		json_text_put(out, cause_name((enum cause)i));
+		json_text_put(out, cause_shown_name(i));
 		sink__puts(out, ",");
-		json_text_put(out, cause_sentence((enum cause)i));
+		json_text_put(out, cause_shown_sentence(i));
+		sink__puts(out, "]");
+	}
+	sink__puts(out, "],\n\"classes\":[");
+	for (i = 0; i < CLASS_CNT; i++) {
+		sink__puts(out, i ? ",[" : "[");
+		json_text_put(out, class_name((enum wait_class)i));
+		sink__puts(out, ",");
+		json_text_put(out, class_sentence((enum wait_class)i));
 		sink__puts(out, "]");
 	}
 	sink__puts(out, "],\n");

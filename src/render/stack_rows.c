@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "analysis/cause.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -22,7 +23,7 @@ struct row_key {
 	u32 state;
 	u32 user;
 	u32 kernel;
-	u32 notes; /* bits of user_missed, kernel_missed, lost */
+	u32 notes; /* bits of user_missed, kernel_missed, lost, idle */
 	u32 pad;
 };
 
@@ -34,11 +35,12 @@ struct row {
 };
 
 static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides,
-		    bool by_state)
+		    bool by_state, const struct causes *apart)
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct profile_task *t = &p->tasks[w->task];
 	struct wait_stacks s = wait_stacks_of(p, wait, sides);
+	bool idle = apart && causes__class(apart, wait) == CLASS_IDLE;
 	struct row fresh = {
 		.key = {
 			.tid = t->tid,
@@ -47,7 +49,7 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 			.state = by_state ? w->state : 0,
 			.user = s.user,
 			.kernel = s.kernel,
-			.notes = s.user_missed | s.kernel_missed << 1 | s.lost << 2,
+			.notes = s.user_missed | s.kernel_missed << 1 | s.lost << 2 | idle << 3,
 		},
 	};
 	struct row *row;
@@ -96,6 +98,7 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 			.tgid = from->key.tgid,
 			.comm = from->key.comm,
 			.state = from->key.state,
+			.idle = from->key.notes & 8,
 			.stacks = {
 				.user = from->key.user,
 				.kernel = from->key.kernel,
@@ -114,7 +117,7 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 }
 
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
-		     struct err *err)
+		     const struct causes *apart, struct err *err)
 {
 	struct intern rows;
 	u32 i;
@@ -123,7 +126,7 @@ int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, 
 	memset(sr, 0, sizeof(*sr));
 	r = intern__init(&rows, sizeof(struct row), sizeof(struct row_key));
 	for (i = 1; i < p->waits_len && !r; i++)
-		r = add_wait(&rows, p, i, sides, by_state);
+		r = add_wait(&rows, p, i, sides, by_state, apart);
 	if (!r)
 		r = sort_rows(sr, &rows);
 	intern__done(&rows);

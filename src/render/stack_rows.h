@@ -7,6 +7,8 @@
 #include "profile/profile.h"
 #include "render/render.h"
 
+struct causes;
+
 /*
  * Waits summed as bcc's offcputime does: by thread, comm, user and kernel stack; shortest first,
  * equal ones in the order of the profile.
@@ -16,6 +18,7 @@ struct stack_row {
 	u32 tgid;
 	u32 comm; /* string id; 0 also for a wait whose thread is not known */
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 unless grouped by it */
+	bool idle; /* a wait for work, where these are told apart */
 	struct wait_stacks stacks;
 	u64 off_ns;
 	u64 samples; /* waits that were chosen */
@@ -28,10 +31,11 @@ struct stack_rows {
 };
 
 /*
- * `sides`: enum profile_side, 0 for all. -ENOMEM or 0; release with stack_rows__done() either way.
+ * `sides`: enum profile_side, 0 for all. `apart`: waits for work, by these causes, are rows of their
+ * own; NULL: they are not. -ENOMEM or 0; release with stack_rows__done() either way.
  */
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
-		     struct err *err);
+		     const struct causes *apart, struct err *err);
 void stack_rows__done(struct stack_rows *sr);
 
 /* The nodes of a stack root first; *ret_nodes is freed with mem_free(). -ENOMEM or the number. */

@@ -138,7 +138,7 @@ static void put_cause(const struct drawing *d, const struct tree_node *n)
 
 	if (c->cause != CAUSE_UNKNOWN && tree_cause__is_clear(c, n))
 		sink__printf(d->out, ", %s%s", c->ns < n->total_ns ? "mostly " : "",
-			     cause_name((enum cause)c->cause));
+			     cause_shown_name(c->cause));
 }
 
 static void put_frame_title(const struct drawing *d, const struct tree_node *n)
@@ -351,12 +351,12 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	struct drawing d = { .p = p, .opt = opt, .out = out };
-	struct tree_options tree_opt = {
-		.root = opt->root,
-		.sides = opt->sides,
-		.delimiter = opt->delimiter,
-		.invert = opt->invert,
-	};
+	struct tree_options tree_opt = { .root = opt->root,
+					 .sides = opt->sides,
+					 .delimiter = opt->delimiter,
+					 .invert = opt->invert,
+					 .idle_apart = opt->idle_apart,
+					 .rules = opt->rules };
 	const struct shown_options shown_opt = { opt->interpreter, opt->no_truncated };
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,

@@ -220,7 +220,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	const struct tree_options tree_opt = { .root = opt->root,
 					       .sides = opt->sides,
 					       .delimiter = opt->delimiter,
-					       .invert = opt->invert };
+					       .invert = opt->invert,
+					       .idle_apart = opt->idle_apart,
+					       .rules = opt->rules };
 	struct text_tree t = { .p = p, .opt = opt, .out = out };
 	struct shown shown;
 	struct arena a;
