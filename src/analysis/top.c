@@ -185,6 +185,13 @@ u64 top_row__off_ns(const struct top_row *row)
 	return row->blocked_ns + row->runq_ns;
 }
 
+const char *top_row__hint(const struct top_row *row)
+{
+	if (row->class == CLASS_BAD)
+		return "it holds up an event loop, and all that it serves: do it in another thread";
+	return row->class == CLASS_WORK ? cause_hint((enum cause)row->cause) : "";
+}
+
 static int compare_u64_down(u64 a, u64 b)
 {
 	return a < b ? 1 : a > b ? -1 : 0;

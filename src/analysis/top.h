@@ -61,5 +61,7 @@ int top__build_groups(const struct profile *p, enum group_by by, const struct ru
 		      struct arena *a, struct top *ret_top, struct err *err);
 
 u64 top_row__off_ns(const struct top_row *row);
+/* What to look at next; "" where there is nothing to say. Of rows by cause or place. */
+const char *top_row__hint(const struct top_row *row);
 
 #endif

@@ -213,13 +213,6 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 	return r;
 }
 
-static const char *hint_of(const struct top_row *row)
-{
-	return row->class == CLASS_BAD ?
-		       "it holds up an event loop, and all that it serves: do it in another thread" :
-		       cause_hint((enum cause)row->cause);
-}
-
 /* "-> lock: look for ...", once for a kind, of those that are worth it. */
 static void put_hints(const struct screen *s)
 {
@@ -229,7 +222,7 @@ static void put_hints(const struct screen *s)
 
 	for (i = 0; i < len_of(kinds) && n < s->hints; i++) {
 		const struct top_row *row = &kinds->rows[i];
-		const char *hint = hint_of(row);
+		const char *hint = top_row__hint(row);
 		char text[192];
 
 		if (!*hint || told >> row->cause & 1 || top_row__off_ns(row) < whole_ns / 10)
