@@ -208,7 +208,7 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 
 	c->damaged |= damaged;
 	if (!r)
-		r = selection__apply(&c->v.select, &c->p[side], err);
+		r = selection__apply(&c->v.select, NULL, &c->p[side], err);
 	return r ? err__wrap(err, r, "%s", side ? "after" : "before") : 0;
 }
 

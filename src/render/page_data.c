@@ -63,6 +63,8 @@
 	X(WAIT_KERNEL_PLACE, "wait.kernel_place", true)                                            \
 	X(WAIT_ON, "wait.on_ns", false)                                                            \
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
+	X(WAIT_KIND, "wait.kind", false)                                                           \
+	X(WAIT_CLASS, "wait.class", false)                                                         \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
 	X(HIST_COUNT, "hist.count", false)
 
@@ -226,7 +228,9 @@ static void put_wait(struct builder *b, u32 wait)
 		snprintf(number, sizeof(number), "system call %d", w->sysno);
 	put(b, COL_WAIT_TASK, w->task);
 	put_stacks_of_wait(b, wait);
-	put(b, COL_WAIT_CAUSE, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CAUSE, causes__shown(&b->causes, wait));
+	put(b, COL_WAIT_KIND, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CLASS, causes__class(&b->causes, wait));
 	put_text(b, COL_WAIT_SYSCALL, call ? call : number);
 	put(b, COL_WAIT_STATE, w->state);
 	put(b, COL_WAIT_FLAGS, w->flags);
@@ -250,7 +254,7 @@ static int build(struct builder *b)
 	if (!r)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
-		r = causes__init(&b->causes, b->p, NULL);
+		r = causes__init(&b->causes, b->p, b->opt->rules, NULL);
 	if (!r)
 		r = columns__init(&b->columns, column_kinds, COL_CNT);
 	if (r)

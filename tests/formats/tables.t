@@ -95,7 +95,7 @@ def keys_are_all_documented(case, _waits):
     for name in ("json.md", "formats.md"):
         with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as f:
             text = f.read()
-        documented.update(a or b for a, b in re.findall(r"`([a-z_]+)`|\"([a-z_]+)\"", text))
+        documented.update(a or b for a, b in re.findall(r"`([a-z0-9_]+)`|\"([a-z0-9_]+)\"", text))
 
     def walk(value, path):
         if isinstance(value, dict):

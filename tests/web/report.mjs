@@ -451,32 +451,32 @@ await test("chips: causes are chosen and left out", () =>
   open("shop", "", async page => {
     const { waits } = json("shop"),
       of = f => total(waits.filter(f));
-    await page.click('[data-cause="futex"]');
+    await page.click('[data-cause="lock"]');
     await settle(page);
     assert.equal(
       await graphTotal(page),
-      of(w => w.cause === "futex"),
+      of(w => w.cause === "lock"),
     );
     await page.click('[data-cause="net-recv"]');
     await settle(page);
     assert.equal(
       await graphTotal(page),
-      of(w => ["futex", "net-recv"].includes(w.cause)),
+      of(w => ["lock", "net-recv"].includes(w.cause)),
     );
-    assert.deepEqual(fragment(page).getAll("cause"), ["futex", "net-recv"]);
+    assert.deepEqual(fragment(page).getAll("cause"), ["lock", "net-recv"]);
     await page.click('[data-cause="net-recv"]');
-    await page.click('[aria-label="Without futex"]');
+    await page.click('[aria-label="Without lock"]');
     await settle(page);
     assert.equal(
       await graphTotal(page),
-      of(w => w.cause !== "futex"),
+      of(w => w.cause !== "lock"),
     );
-    assert.deepEqual(fragment(page).getAll("cause"), ["-futex"]);
-    await page.click('[data-cause="poll"]', { modifiers: ["Alt"] });
+    assert.deepEqual(fragment(page).getAll("cause"), ["-lock"]);
+    await page.click('[data-cause="idle"]', { modifiers: ["Alt"] });
     await settle(page);
     assert.equal(
       await graphTotal(page),
-      of(w => !["futex", "poll"].includes(w.cause)),
+      of(w => w.cause !== "lock" && w.class !== "idle"),
     );
     await page.click(".clear");
     await settle(page);
@@ -486,7 +486,7 @@ await test("chips: causes are chosen and left out", () =>
     );
     await page.click('[data-cause="new-thread"]');
     await page.click('[aria-label="Without new-thread"]');
-    await page.click('[data-cause="poll"]');
+    await page.click('[data-cause="idle"]');
     await settle(page);
     assert.equal(
       await graphTotal(page),

@@ -171,7 +171,7 @@ static void test_json__has_a_wait_in_full(void **state)
 	(void)state;
 	assert_string_equal(text,
 			    "{\"task\":0,\"state\":\"D\",\"sysno\":74,\"syscall\":\"fsync\","
-			    "\"cause\":\"disk-sync\",\"flags\":[\"iowait\",\"open\"],"
+			    "\"cause\":\"disk-sync\",\"class\":\"work\",\"flags\":[\"iowait\",\"open\"],"
 			    "\"object\":null,\"object_label\":null,\"owner\":null,"
 			    "\"blocked_ns\":5000,\"runq_ns\":1000,\"count\":3,\"max_ns\":4000,"
 			    "\"samples\":3,\"se_ns\":0,"
