@@ -46,6 +46,7 @@ struct rule {
 	u64 kinds; /* rules of a class: bits of enum cause, one of these; 0: see rule_kinds() */
 	u32 states; /* bits, one of these */
 	u32 flags; /* enum profile_wait_flag, all of these */
+	u32 futexes; /* bits of enum futex_kind, the object that was waited for is one of these */
 	enum rule_only only;
 	const char *syscalls; /* one of these; a name that is a prefix ends with '*' */
 	const char *kernel[RULE_LISTS]; /* of each list a function anywhere in the kernel stack */
@@ -63,6 +64,7 @@ struct rule {
 };
 
 #define RULE_KIND(kind) (1ULL << (kind))
+#define RULE_FUTEX(kind) (1U << FUTEX_KIND_##kind)
 
 struct rule_table {
 	const struct rule *rules;

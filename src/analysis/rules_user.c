@@ -15,6 +15,13 @@
 
 /* clang-format off */
 static const struct rule rules[] = {
+	/* no function says what the word is, but the word itself did */
+	{ "user/futex-lock", CAUSE_LOCK, .futexes = RULE_FUTEX(LOCK), .seen = "glibc 2.36 waits_lock" },
+	{ "user/futex-pi", CAUSE_FUTEX_PI, .futexes = RULE_FUTEX(PI), .seen = "glibc 2.36 waits_lock" },
+	{ "user/futex-rwlock", CAUSE_RWLOCK, .futexes = RULE_FUTEX(RWLOCK), .seen = "glibc 2.36 waits_lock" },
+	{ "user/futex-cond", CAUSE_COND, .futexes = RULE_FUTEX(COND), .seen = "glibc 2.36 waits_lock" },
+	{ "user/futex-semaphore", CAUSE_SEMAPHORE, .futexes = RULE_FUTEX(SEM), .seen = "glibc 2.36 waits_lock" },
+	{ "user/futex-join", CAUSE_JOIN, .futexes = RULE_FUTEX(JOIN), .seen = "glibc 2.36 waits_lock" },
 	{ "user/futex", CAUSE_FUTEX, .kernel = { FUTEX }, .seen = "6.18 waits_lock" },
 	{ "user/futex-call", CAUSE_FUTEX, .syscalls = "futex futex_waitv futex_wait",
 	  .seen = "6.18 waits_lock" },

@@ -345,6 +345,17 @@ static bool names_fit(const struct rule *r, const struct asked *a)
 	return !r->processes || rule_list_has(r->processes, profile__str(a->p, t->group_comm));
 }
 
+/* What the record has of the word itself; a wait without an object is of no kind of futex. */
+static bool futex_fits(const struct rule *r, const struct asked *a)
+{
+	const struct profile_object *o = a->w->object ? &a->p->objects[a->w->object] : NULL;
+
+	if (!r->futexes)
+		return true;
+	return o && o->kind == OBJECT_FUTEX && o->futex < FUTEX_KIND_CNT &&
+	       (r->futexes & 1U << o->futex);
+}
+
 static bool fits(const struct ready_rule *ready, const struct asked *a)
 {
 	const struct rule *r = ready->rule;
@@ -364,7 +375,7 @@ static bool fits(const struct ready_rule *ready, const struct asked *a)
 	}
 	if (!frames_fit(ready, a))
 		return false;
-	return only_fits(r->only, a) && names_fit(r, a);
+	return futex_fits(r, a) && only_fits(r->only, a) && names_fit(r, a);
 }
 
 /* What ran on its own and lost its CPU is no wait for anything, and what is lost is not known. */

@@ -133,6 +133,20 @@ static void put_caller(const struct explaining *e, u32 stack)
 	sink__puts(e->out, "\n");
 }
 
+static void put_futexes(const struct explaining *e, u32 futexes)
+{
+	const char *before = "      it waited for a futex that is known to be: ";
+	u32 i;
+
+	for (i = 0; i < FUTEX_KIND_CNT; i++) {
+		if (!(futexes >> i & 1))
+			continue;
+		sink__printf(e->out, "%s%s", before, futex_kind_name((enum futex_kind)i));
+		before = " ";
+	}
+	sink__puts(e->out, "\n");
+}
+
 static void put_plain(const struct explaining *e, const struct rule *r)
 {
 	u32 i;
@@ -147,6 +161,8 @@ static void put_plain(const struct explaining *e, const struct rule *r)
 	}
 	if (r->flags & WAIT_IOWAIT)
 		sink__puts(e->out, "      the kernel says it waits for I/O (in_iowait)\n");
+	if (r->futexes)
+		put_futexes(e, r->futexes);
 	if (r->syscalls)
 		sink__printf(e->out, "      system call is one of: %s\n", r->syscalls);
 	if (r->threads)

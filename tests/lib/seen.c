@@ -95,6 +95,8 @@ struct profile *seen_profile(const struct seen *s)
 	sink__printf(&out, " %s=1ms", s->state == 'R' ? "runq" : "blocked");
 	put_flags(&out, s->flags);
 	sink__puts(&out, "\n");
+	if (s->futex)
+		sink__printf(&out, " object futex futex=%s tgid=1\n", futex_kind_name(s->futex));
 	if (s->user)
 		put_chain(&out, s->user, 'u');
 	put_chain(&out, s->chain, 'k');
@@ -104,5 +106,7 @@ struct profile *seen_profile(const struct seen *s)
 	if (literal_parse(text, &p, &err))
 		fail_msg("%s: %s in\n%s", s->what, err.msg, text);
 	mem_free(text);
+	/* as a view has it: no wait of a recording is one */
+	p->waits[1].flags |= s->flags & WAIT_ON_CPU;
 	return p;
 }

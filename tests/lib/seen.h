@@ -21,6 +21,7 @@ struct seen {
 	const char *module;
 	const char *thread; /* its name; NULL: "a" */
 	bool kthread;
+	enum futex_kind futex; /* what it waited for; NONE: not known */
 };
 
 struct seen_table {
