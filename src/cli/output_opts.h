@@ -50,8 +50,8 @@ enum view_idle {
 	  "Rows of the tables of a summary; branches of the first level of a tree.", .min = 1, \
 	  .max = 100000 }, \
 	{ 0, "idle", OPT_CHOICE(S, v.idle), "HOW", \
-	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under a " \
-	  "frame [idle], or hide them, which every output says. The summary has them apart.", \
+	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under " \
+	  "a frame [idle], or hide them, which every output says. The summary has them apart.", \
 	  .choices = output_idle_choices }, \
 	REQUESTS_OPT(S, v.requests_milli), \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \

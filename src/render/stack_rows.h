@@ -31,8 +31,8 @@ struct stack_rows {
 };
 
 /*
- * `sides`: enum profile_side, 0 for all. `apart`: waits for work, by these causes, are rows of their
- * own; NULL: they are not. -ENOMEM or 0; release with stack_rows__done() either way.
+ * `sides`: enum profile_side, 0 for all. `apart`: waits for work, by these causes, are rows of
+ * their own; NULL: they are not. -ENOMEM or 0; release with stack_rows__done() either way.
  */
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, bool by_state,
 		     const struct causes *apart, struct err *err);
