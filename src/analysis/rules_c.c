@@ -47,7 +47,8 @@ static const struct rule rules[] = {
 	{ "c/semaphore", CAUSE_SEMAPHORE, .kernel = { FUTEX }, .user = { SEMAPHORE },
 	  .seen = "glibc 2.36 waits_lock" },
 	{ "c/once", CAUSE_ONCE, .kernel = { FUTEX }, .seen = "source",
-	  .user = { "pthread_once __pthread_once* ___pthread_once* __cxa_guard_acquire call_once" } },
+	  .user = { "pthread_once __pthread_once* ___pthread_once* __cxa_guard_acquire "
+		    "call_once" } },
 };
 /* clang-format on */
 

@@ -58,8 +58,8 @@ static const struct rule rules[] = {
 		    "slave_deadlock_handler* tpool::*::wait_for_tasks* "
 		    "tpool::thread_pool_generic::worker_main* __io_uring_get_cqe "
 		    "tpool::*::getevent_thread_routine* tpool::aio_uring::thread_routine* "
-		    "Event_queue::cond_wait* timer_handler* ma_checkpoint_background* cache_thread* "
-		    "buf_flush_page_cleaner* my_timer_* cache_threads*" },
+		    "Event_queue::cond_wait* timer_handler* ma_checkpoint_background* "
+		    "cache_thread* buf_flush_page_cleaner* my_timer_* cache_threads*" },
 	  .not_user = "tpool::task::execute* lock_wait*" },
 	/* Debian's has no names here: a thread that serves nobody */
 	{ "mysql/idle-background", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_COND),
@@ -76,7 +76,8 @@ static const struct rule rules[] = {
 	  .seen = "Redis 7.0; tests/causes redis" },
 	{ "redis/idle-job", .class = CLASS_IDLE, .caller = "bioProcessBackgroundJobs",
 	  .seen = "Redis 7.0; tests/causes redis" },
-	{ "nginx/idle-worker", .class = CLASS_IDLE, .user = { NGINX_LOOP, "epoll_wait epoll_pwait" },
+	{ "nginx/idle-worker", .class = CLASS_IDLE, .user = { NGINX_LOOP,
+	  "epoll_wait epoll_pwait" },
 	  .seen = "nginx 1.22; tests/causes nginx" },
 	{ "nginx/blocked-worker", .class = CLASS_BAD, .user = { "ngx_worker_process_cycle*" },
 	  .kinds = HELD, .seen = "nginx 1.22" },

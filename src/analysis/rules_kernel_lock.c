@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks inside the kernel. A mutex with priority inheritance is one, but user space asked for it. */
+/* Locks inside the kernel. That of a mutex with priority inheritance is one, for user space. */
 #include "analysis/rule.h"
 
 #define LOCKS                                                                                      \

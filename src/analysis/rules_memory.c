@@ -20,7 +20,8 @@
 
 /* clang-format off */
 static const struct rule rules[] = {
-	{ "memory/mmap-lock", CAUSE_MMAP_LOCK, .kernel = { MMAP_LOCKS }, .seen = "6.18 waits_lock" },
+	{ "memory/mmap-lock", CAUSE_MMAP_LOCK, .kernel = { MMAP_LOCKS },
+	  .seen = "6.18 waits_lock" },
 	{ "memory/mmap-lock-call", CAUSE_MMAP_LOCK, .kernel = { RWSEM, MMAP_CALLS },
 	  .seen = "6.18 waits_lock" },
 	/* an ending thread reads no other read-write semaphore; exit_mm() itself is inlined */

@@ -63,8 +63,8 @@ int top__build(const struct profile *p, enum top_by by, const struct ruleset *ru
 	       struct arena *a, struct top *ret_top, struct err *err);
 
 /*
- * By group.h; `cause`, `class`, `state` and `syscall` of a row mean nothing then. Groups of threads are all
- * in it, also those that did not wait.
+ * By group.h; `cause`, `class`, `state` and `syscall` of a row mean nothing then. Groups of threads
+ * are all in it, also those that did not wait.
  */
 int top__build_groups(const struct profile *p, enum group_by by, const struct ruleset *rules,
 		      struct arena *a, struct top *ret_top, struct err *err);

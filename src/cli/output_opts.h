@@ -10,7 +10,7 @@
 
 /* In the order of enum render_root. */
 #define OUTPUT_BY_NAMES                                                                            \
-	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner", \
+	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner",      \
 		"class"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
@@ -67,8 +67,8 @@ enum view_idle {
 	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
 	  "Show what was waited for, and who held it, as the last frames of folded stacks." }, \
 	{ 0, "idle", OPT_CHOICE(S, v.idle), "HOW", \
-	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under a " \
-	  "frame [idle], or hide them, which every output says. The summary has them apart.", \
+	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under " \
+	  "a frame [idle], or hide them, which every output says. The summary has them apart.", \
 	  .choices = output_idle_choices }, \
 	REQUESTS_OPT(S, v.requests_milli), \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \

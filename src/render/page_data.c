@@ -180,10 +180,23 @@ static void put_task(struct builder *b, const struct profile_task *t)
 	put(b, COL_TASK_SWITCHES, t->switches);
 }
 
+/* "libpq PQexec -> query < main" */
+static void put_user_place(struct builder *b, u32 stack)
+{
+	u32 library = 0, user = 0;
+	char text[1024];
+
+	if (places__library(&b->places, stack, &library) || places__user(&b->places, stack, &user))
+		b->error = -ENOMEM;
+	snprintf(text, sizeof(text), "%s%s%s", places__text(&b->places, library),
+		 library ? " -> " : "", places__text(&b->places, user));
+	put_text(b, COL_WAIT_USER_PLACE, text);
+}
+
 static void put_stacks_of_wait(struct builder *b, u32 wait)
 {
 	struct wait_stacks s = wait_stacks_of(b->p, wait, b->opt->sides);
-	u32 user = 0, kernel = 0;
+	u32 kernel = 0;
 	u64 notes = 0;
 
 	if (s.user_missed)
@@ -194,13 +207,12 @@ static void put_stacks_of_wait(struct builder *b, u32 wait)
 		notes |= NOTES_LOST;
 	if (b->p->stacks[s.kernel].flags & STACK_CUT)
 		notes |= NOTES_CUT;
-	if (places__user(&b->places, s.user, &user) ||
-	    places__kernel(&b->places, s.kernel, &kernel))
+	if (places__kernel(&b->places, s.kernel, &kernel))
 		b->error = -ENOMEM;
 	put(b, COL_WAIT_USER, s.user);
 	put(b, COL_WAIT_KERNEL, s.kernel);
 	put(b, COL_WAIT_NOTES, notes);
-	put_text(b, COL_WAIT_USER_PLACE, places__text(&b->places, user));
+	put_user_place(b, s.user);
 	put_text(b, COL_WAIT_KERNEL_PLACE, places__text(&b->places, kernel));
 }
 

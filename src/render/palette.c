@@ -101,7 +101,7 @@ static struct color all_paler(struct color c, u32 by)
 }
 
 /* Nobody looks for what has no hue. */
-static const struct color idle = { 208, 208, 210 };
+static const struct color idle = { 196, 200, 206 };
 
 /*
  * The hue says the cause, so kinds differ in lightness alone, and names by a sixteenth of it. A

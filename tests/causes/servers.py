@@ -81,8 +81,8 @@ class Java(Job):
 
     def start(self):
         compiled([need("javac"), "-d", self.dir, source("Server.java")])
-        self.run([need("java"), "-XX:+PreserveFramePointer", *self.options, "-Xmx128m", "-cp", self.dir, "Server",
-                  self.how])
+        self.run([need("java"), "-XX:+PreserveFramePointer", *self.options, "-Xmx128m", "-cp",
+                  self.dir, "Server", self.how])
         time.sleep(1)
 
 
@@ -218,9 +218,10 @@ class MariadbRowLock(MariadbServer):
     statements = (
         "create table d.t (a int primary key, b int) engine=innodb;\n"
         "insert into d.t values (1, 1);\n"
-        "create definer='root'@'localhost' event d.keep on schedule at now() + interval 2 second do begin start transaction; "
+        "create definer='root'@'localhost' event d.keep on schedule at now() + interval 2 second "
+        "do begin start transaction; "
         "update d.t set b = 2; do sleep(60); commit; end;\n"
-        "create definer='root'@'localhost' event d.want on schedule at now() + interval 3 second do "
-        "update d.t set b = 3;\n")
+        "create definer='root'@'localhost' event d.want on schedule at now() + interval 3 second "
+        "do update d.t set b = 3;\n")
 
 

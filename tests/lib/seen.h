@@ -31,7 +31,7 @@ struct seen_table {
 
 extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers;
 
-/* A profile of that one wait, which is number 1; free with profile__free(). Ends the test if not. */
+/* A profile of that one wait, number 1; free with profile__free(). A test that fails if not. */
 struct profile *seen_profile(const struct seen *s);
 
 #endif

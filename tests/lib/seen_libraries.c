@@ -15,15 +15,18 @@ static const struct seen waits[] = {
 	  "@__lll_lock_wait.constprop.0<@[libc.so.6+0x8]<take<main" },
 	{ .what = "mutex within a condition", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  "@__pthread_mutex_cond_lock<@pthread_cond_wait<take" },
-	{ .what = "a function that is called so, but the wait is for the network", "recvfrom", 'S', 0,
-	  "wait_woken<sk_wait_data<tcp_recvmsg_locked", CAUSE_NET_RECV, "recv<pthread_mutex_lock" },
+	{ .what = "a function that is called so, but the wait is for the network", "recvfrom",
+	  'S', 0,
+	  "wait_woken<sk_wait_data<tcp_recvmsg_locked", CAUSE_NET_RECV,
+	  "recv<pthread_mutex_lock" },
 	{ .what = "condition", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@__futex_abstimed_wait_common<@pthread_cond_wait<wait_for_answer<main" },
 	{ .what = "semaphore", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
 	  "@__futex_abstimed_wait_common<@__new_sem_wait_slow64.constprop.0<main" },
 	{ .what = "read-write lock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
 	  "@pthread_rwlock_rdlock<lookup" },
-	{ .what = "barrier", "futex", 'S', 0, FUTEX, CAUSE_BARRIER, "@pthread_barrier_wait<phase" },
+	{ .what = "barrier", "futex", 'S', 0, FUTEX, CAUSE_BARRIER,
+	  "@pthread_barrier_wait<phase" },
 	{ .what = "join", "futex", 'S', 0, FUTEX, CAUSE_JOIN, "@__pthread_clockjoin_ex<main" },
 	{ .what = "once", "futex", 'S', 0, FUTEX, CAUSE_ONCE, "@__pthread_once_slow<get_table" },
 	{ .what = "allocator", "futex", 'S', 0, FUTEX, CAUSE_MALLOC_LOCK,
@@ -50,12 +53,14 @@ static const struct seen waits[] = {
 	{ .what = "SimpleQueue of another program", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
 	  SEM "<_queue_SimpleQueue_get_impl<app.py:main:7" },
 	{ .what = "idle executor", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
-	  SEM "<_queue_SimpleQueue_get<concurrent/futures/thread.py:_worker:81<threading.py:run:975",
+	  SEM "<_queue_SimpleQueue_get<concurrent/futures/thread.py:_worker:81<"
+	  "threading.py:run:975",
 	  CLASS_IDLE },
 	{ .what = "executor with a job", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  SEM "<lock_PyThread_acquire_lock<app.py:job:5<concurrent/futures/thread.py:_worker:83" },
 	{ .what = "Queue.get", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
-	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<queue.py:Queue.get:171<app.py:main:2" },
+	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<"
+	  "queue.py:Queue.get:171<app.py:main:2" },
 	{ .what = "Future.result", "futex", 'S', 0, FUTEX, CAUSE_FUTURE,
 	  SEM "<lock_PyThread_acquire_lock<threading.py:Condition.wait:320<"
 	  "concurrent/futures/_base.py:Future.result:451<app.py:main:2" },
@@ -68,19 +73,24 @@ static const struct seen waits[] = {
 	  SEM "<lock_PyThread_acquire_lock<app.py:main:2" },
 	{ .what = "asyncio without work", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<select_epoll_poll<selectors.py:EpollSelector.select:468<"
-	  "asyncio/base_events.py:BaseEventLoop._run_once:1884<asyncio/runners.py:run:118", CLASS_IDLE },
-	{ .what = "time.sleep on the loop", "clock_nanosleep", 'S', 0, "do_nanosleep<hrtimer_nanosleep",
+	  "asyncio/base_events.py:BaseEventLoop._run_once:1884<asyncio/runners.py:run:118",
+	  CLASS_IDLE },
+	{ .what = "time.sleep on the loop", "clock_nanosleep", 'S', 0,
+	  "do_nanosleep<hrtimer_nanosleep",
 	  CAUSE_SLEEP, "@clock_nanosleep<time_sleep<app.py:handler:4<asyncio/events.py:_run:80<"
 	  "asyncio/base_events.py:BaseEventLoop._run_once:1922", CLASS_BAD },
 	{ .what = "GIL on the loop", "futex", 'S', 0, FUTEX, CAUSE_GIL,
 	  "@pthread_cond_timedwait<take_gil<app.py:handler:4<"
 	  "asyncio/base_events.py:BaseEventLoop._run_once:1922" },
 	{ .what = "http.server", "poll", 'S', 0, POLL, CAUSE_POLL,
-	  "@poll<select_poll_poll<selectors.py:EpollSelector.select:415<socketserver.py:BaseServer.serve_forever:232",
+	  "@poll<select_poll_poll<selectors.py:EpollSelector.select:415<"
+	  "socketserver.py:BaseServer.serve_forever:232",
 	  CLASS_IDLE },
-	{ .what = "pool of processes", "read", 'S', 0, "anon_pipe_read<vfs_read<ksys_read", CAUSE_PIPE,
+	{ .what = "pool of processes", "read", 'S', 0, "anon_pipe_read<vfs_read<ksys_read",
+	  CAUSE_PIPE,
 	  "@read<os_read<multiprocessing/connection.py:Connection._recv:395<"
-	  "multiprocessing/connection.py:recv_bytes:216<multiprocessing/queues.py:SimpleQueue.get:367<"
+	  "multiprocessing/connection.py:recv_bytes:216<"
+	  "multiprocessing/queues.py:SimpleQueue.get:367<"
 	  "multiprocessing/pool.py:worker:114", CLASS_IDLE },
 };
 /* clang-format on */

@@ -17,7 +17,8 @@ static const struct seen waits[] = {
 	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::wait(long, bool, JavaThread*)" },
 	{ .what = "Thread.sleep", "futex", 'S', 0, FUTEX, CAUSE_SLEEP,
 	  TIMED "<os::PlatformEvent::park(long)<JavaThread::sleep(long)<JVM_Sleep" },
-	{ .what = "park", "futex", 'S', 0, FUTEX, CAUSE_PARK, TIMED "<Parker::park(bool, long)<Unsafe_Park" },
+	{ .what = "park", "futex", 'S', 0, FUTEX, CAUSE_PARK,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park" },
 	{ .what = "ReentrantLock", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
 	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.locks.ReentrantLock.lock" },
@@ -68,8 +69,10 @@ static const struct seen waits[] = {
 	  "runtime.futex.abi0<runtime.futexsleep<runtime.notetsleep<"
 	  "runtime.stopTheWorldWithSema<runtime.gcStart" },
 	{ .what = "signals", "futex", 'S', 0, FUTEX, CAUSE_FUTEX,
-	  "runtime.futex.abi0<runtime.notetsleepg<os/signal.signal_recv<os/signal.loop", CLASS_IDLE },
-	{ .what = "system call of a goroutine", "read", 'S', 0, "anon_pipe_read<vfs_read", CAUSE_PIPE,
+	  "runtime.futex.abi0<runtime.notetsleepg<os/signal.signal_recv<os/signal.loop",
+	  CLASS_IDLE },
+	{ .what = "system call of a goroutine", "read", 'S', 0, "anon_pipe_read<vfs_read",
+	  CAUSE_PIPE,
 	  "syscall.Syscall<syscall.read<main.main" },
 
 	/* Rust 1.95 */
@@ -116,7 +119,8 @@ static const struct seen waits[] = {
 	  "@pread64<uv__fs_work<uv__queue_work<worker" },
 	{ .what = "platform of Node", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<node::TaskQueue^v8::Task>::BlockingPop()", CLASS_IDLE },
-	{ .what = "inspector", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE, "@__new_sem_wait_slow64<uv_sem_wait<"
+	{ .what = "inspector", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
+	  "@__new_sem_wait_slow64<uv_sem_wait<"
 	  "node::inspector::(anonymous namespace)::StartIoThreadMain(void*)", CLASS_IDLE },
 	{ .what = "worker of V8", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<v8::platform::DelayedTaskQueue::GetNext()", CLASS_IDLE },
