@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * The scheduler's three moments of a thread: it leaves a CPU, it is woken, it comes back.
+ * Two of the scheduler's moments of a thread: it leaves a CPU, and it comes back; see wake.bpf.c.
  *
  * sched_switch runs under the run queue's lock and does only arithmetic; stacks are taken by the
  * resume hook, which runs as the thread that came back, after the lock was let go, and only for a
@@ -17,6 +17,7 @@
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
+#include "lib/measure.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
 #include "lib/stack.bpf.h"
@@ -312,21 +313,6 @@ static __always_inline void switch_in(struct task_slot *slot, struct task_struct
 	slot->early_wake = 0;
 }
 
-/* One run in so many is measured, and stands for all of them: reading the clock costs 60 ns. */
-#define MEASURE_EVERY 64
-
-/* When this run began, if it is one that is measured; else 0. */
-static __always_inline u64 measure(struct scratch *scr)
-{
-	return scr->runs++ & (MEASURE_EVERY - 1) ? 0 : bpf_ktime_get_ns();
-}
-
-static __always_inline void measured(u64 begin_ns)
-{
-	STAT_ADD(self_runs, MEASURE_EVERY);
-	STAT_ADD(self_ns, (bpf_ktime_get_ns() - begin_ns) * MEASURE_EVERY);
-}
-
 /*
  * When the switch is. Where no traced thread takes part it need not be exact, only often enough to
  * keep the distance of the clocks, for ours is the dear one.
@@ -462,46 +448,4 @@ SEC("kprobe")
 int on_finish_task_switch(struct pt_regs *ctx)
 {
 	return handle_resume(ctx);
-}
-
-/* Only with CS_SPLIT_WAKING: the instant that splits a wait. */
-SEC("tp_btf/sched_waking")
-int BPF_PROG(on_sched_waking, struct task_struct *task)
-{
-	struct task_slot *slot = task_slot(task);
-	struct scratch *scr;
-	u32 zero = 0;
-
-	if (!slot)
-		return 0;
-	/* A waker may be here while the sleeper is still on its way out of the CPU. */
-	if (slot->phase == CS_PHASE_ON) {
-		slot->early_wake = 1;
-		return 0;
-	}
-	if (slot->wake_ns)
-		return 0;
-	slot->wake_ns = clock_now();
-	scr = bpf_map_lookup_elem(&scratches, &zero);
-	if (scr && measure(scr))
-		measured(slot->wake_ns);
-	return 0;
-}
-
-/*
- * Only with CS_SPLIT_SCHED_INFO, in kernels that leave sleepers on the run queue for a while, as
- * EEVDF does since 6.12, 152e11f6df29 ("sched/fair: Implement delayed dequeue"). One that is moved
- * to another CPU meanwhile has from then on the notes of a thread that waits for a CPU.
- */
-SEC("tp_btf/sched_migrate_task")
-int BPF_PROG(on_sched_migrate, struct task_struct *task)
-{
-	struct task_slot *slot;
-
-	if (!bpf_core_field_exists(struct sched_entity, sched_delayed) || !task->se.sched_delayed)
-		return 0;
-	slot = task_slot(task);
-	if (slot && !slot->moved_ns)
-		slot->moved_ns = clock_now();
-	return 0;
 }

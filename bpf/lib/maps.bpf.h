@@ -7,8 +7,7 @@
  * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
  */
 #include "lib/kernel.bpf.h"
-#include "lib/sight.bpf.h"
-#include "lib/walk.bpf.h"
+#include "lib/scratch.bpf.h"
 #include "lib/walk_maps.bpf.h"
 
 #include "abi/cfg.h"
@@ -49,37 +48,6 @@ struct task_slot {
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");
-
-/* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
-struct pending_wait {
-	u32 host_tid; /* 0: none */
-	u32 task; /* id of the record */
-	u64 blocked_ns;
-	u64 runq_ns;
-	u64 weight_ns; /* that it stands for: their sum, or more */
-	u64 kprint; /* fingerprint of the kernel stack, or 0 */
-	struct walk_owner owner;
-	u8 state;
-	u8 flags;
-	u16 pad;
-	u32 thread_owner; /* task_slot.owner */
-};
-
-#define SEEN_LEN 64
-
-struct scratch {
-	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
-	u32 runs; /* of our programs on this CPU */
-	u32 audits; /* stacks taken on this CPU: now and then one is looked at again */
-	u32 busy; /* the resume hook has this in use */
-	u64 switch_ns; /* when a switch of a traced thread was last seen here */
-	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
-	struct pending_wait pending;
-	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
-	struct user_walk walk;
-	struct cs_stack kstack;
-	struct object_sight sight;
-};
 
 /* Traced threads, cfg.max_tasks at a time. One more is left out: task_storage_failed. */
 struct tasks_map {

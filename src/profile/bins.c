@@ -7,6 +7,7 @@
 #include "profile/bins.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "profile/profile.h"
@@ -16,6 +17,22 @@
 #define UNIT_MAX_NS 1000000000
 
 typedef unsigned __int128 wide;
+
+static int by_bin(const void *a, const void *b)
+{
+	const struct profile_bin *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->bucket < y->bucket ? -1 : x->bucket > y->bucket;
+}
+
+void bins_sort(struct profile_bin *bins, u32 len)
+{
+	qsort(bins + 1, len - 1, sizeof(*bins), by_bin);
+}
 
 u64 bins_floor_ns(u32 unit_ns, u32 bucket)
 {

@@ -34,6 +34,8 @@ struct profile_bin {
 	u64 count;
 };
 
+/* Into their order; the first is the zero element. */
+void bins_sort(struct profile_bin *bins, u32 len);
 /* Shortest length of a bucket. */
 u64 bins_floor_ns(u32 unit_ns, u32 bucket);
 /* First length above a bucket; ~0 for the last one. */

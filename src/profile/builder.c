@@ -624,17 +624,6 @@ static void *take(struct intern *in, u32 *ret_len)
 	return items;
 }
 
-static int by_bin(const void *a, const void *b)
-{
-	const struct profile_bin *x = a, *y = b;
-
-	if (x->task != y->task)
-		return x->task < y->task ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->bucket < y->bucket ? -1 : x->bucket > y->bucket;
-}
-
 static void hand_over(struct builder *b, struct profile *p)
 {
 	size_t tasks_len, len;
@@ -650,7 +639,7 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->waits = take(&b->waits, &p->waits_len);
 	p->hots = take(&b->hots, &p->hots_len);
 	p->bins = take(&b->bins, &p->bins_len);
-	qsort(p->bins + 1, p->bins_len - 1, sizeof(*p->bins), by_bin);
+	bins_sort(p->bins, p->bins_len);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);
 	p->tasks_len = (u32)tasks_len;
 	p->intervals = vec__steal(&b->intervals, &len);

@@ -8,6 +8,7 @@
 #include "profile/bins.h"
 #include "profile/code.h"
 #include "profile/header.h"
+#include "profile/hot.h"
 #include "profile/loss.h"
 #include "profile/object.h"
 #include "profile/replicate.h"
@@ -99,27 +100,6 @@ struct profile_wait {
 	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
 	u64 on_ns; /* WAIT_ON_CPU; else 0 */
-};
-
-enum profile_hot_flag {
-	/* Time on a CPU of which no sample tells: none hit the thread, or none were taken. */
-	HOT_NOT_SAMPLED = 1,
-};
-
-/*
- * What a thread did while it was on a CPU: samples by stack. The time is the thread's exact on_ns,
- * shared out by samples: those of a thread add up to it.
- */
-struct profile_hot {
-	u32 task; /* not 0 */
-	u32 ustack; /* leaf node; 0: none */
-	u32 kstack;
-	s32 sysno; /* system call it was in, -1: none */
-	u32 flags; /* enum profile_hot_flag */
-	u32 pad;
-	u64 on_ns;
-	u64 samples;
-	u64 var_us2; /* estimated variance of on_ns, us^2; see hot_share.h */
 };
 
 struct profile {

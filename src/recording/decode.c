@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "profile/builder.h"
+#include "recording/decode_priv.h"
 #include "recording/sections.h"
 #include "recording/window.h"
 
@@ -112,22 +113,7 @@ int decode_head(struct view sections, struct arena *arena, struct window_head *r
 	return r || ret->strings[0] ? r : -EBADMSG;
 }
 
-/* Ids of the builder, by those of the block at hand. */
-struct decoding {
-	struct builder *b;
-	const struct window_head *head;
-	struct vec strings; /* u32 */
-	u32 next_string;
-	struct vec frames; /* struct profile_frame: names and places, by id in the block */
-	struct vec wait_ids; /* u32, by number in the block, from 1 */
-	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
-	struct vec objects; /* u32: ids in the builder by those in the block */
-	bool has_code;
-	struct profile_loss damaged;
-	struct err *err;
-};
-
-static u32 *push_id(struct vec *ids)
+u32 *decode_id(struct vec *ids)
 {
 	return vec__push(ids);
 }
@@ -138,12 +124,12 @@ static int decode_strings(struct decoding *d, struct section_in *s)
 
 	vec__reset(&d->strings);
 	d->next_string = 1;
-	if (!push_id(&d->strings))
+	if (!decode_id(&d->strings))
 		return -ENOMEM;
 	for (i = 0; i < s->rows; i++) {
 		u64 sz = section_in__uleb(s, STRINGS_SZ);
 		const char *text = section_in__bytes(s, STRINGS_BYTES, sz);
-		u32 *id = push_id(&d->strings);
+		u32 *id = decode_id(&d->strings);
 		char *copy;
 		int r;
 
@@ -161,7 +147,7 @@ static int decode_strings(struct decoding *d, struct section_in *s)
 }
 
 /* The string that the next value of a column refers to. */
-static int string_at(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id)
+int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id)
 {
 	u64 ref = section_in__uleb(s, col);
 
@@ -204,9 +190,9 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 
 		r = section_in__fields(s, task_fields, task_fields_len, &t, &before);
 		if (!r)
-			r = string_at(d, s, TASKS_COMM, &t.comm);
+			r = decode_string(d, s, TASKS_COMM, &t.comm);
 		if (!r)
-			r = string_at(d, s, TASKS_GROUP_COMM, &t.group_comm);
+			r = decode_string(d, s, TASKS_GROUP_COMM, &t.group_comm);
 		if (!r && !add_wall(&t))
 			r = -EBADMSG;
 		if (!r)
@@ -265,9 +251,9 @@ static int decode_modules(struct decoding *d, struct section_in *s)
 			return -EOPNOTSUPP;
 		if (m.tgid != tgid || m.generation != generation)
 			return -EBADMSG;
-		r = string_at(d, s, MODULES_PATH, &m.path);
+		r = decode_string(d, s, MODULES_PATH, &m.path);
 		if (!r)
-			r = string_at(d, s, MODULES_BUILD_ID, &m.build_id);
+			r = decode_string(d, s, MODULES_BUILD_ID, &m.build_id);
 		if (!r)
 			r = builder__module(d->b, &m, &id);
 		if (!r && id != i + 1)
@@ -295,7 +281,7 @@ static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u6
 	u64 module = section_in__uleb(s, FRAMES_MODULE), flags = section_in__uleb(s, FRAMES_FLAGS);
 	u64 reason = section_in__uleb(s, FRAMES_REASON), line = section_in__uleb(s, FRAMES_LINE);
 	struct profile_frame *f = vec__push(&d->frames);
-	u32 *id = push_id(&d->frame_ids);
+	u32 *id = decode_id(&d->frame_ids);
 	int r;
 
 	if (!f || !id)
@@ -311,9 +297,9 @@ static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u6
 	f->name_off = section_in__uleb(s, FRAMES_NAME_OFF);
 	f->line = (u32)line;
 	addrs[module] = f->addr;
-	r = string_at(d, s, FRAMES_NAME, &f->name);
+	r = decode_string(d, s, FRAMES_NAME, &f->name);
 	if (!r)
-		r = string_at(d, s, FRAMES_FILE, &f->file);
+		r = decode_string(d, s, FRAMES_FILE, &f->file);
 	if (!r)
 		r = add_frame(d, f, id);
 	return r;
@@ -322,7 +308,7 @@ static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u6
 static int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len)
 {
 	u64 *addrs = mem_array((size_t)modules_len + 1, sizeof(*addrs));
-	int r = addrs && vec__push(&d->frames) && push_id(&d->frame_ids) ? 0 : -ENOMEM;
+	int r = addrs && vec__push(&d->frames) && decode_id(&d->frame_ids) ? 0 : -ENOMEM;
 	u32 i;
 
 	for (i = 0; i < s->rows && !r; i++)
@@ -353,206 +339,6 @@ static int decode_stacks(struct decoding *d, struct section_in *s)
 			r = builder__stack_flags(d->b, id, (u32)flags);
 		if (frame >= next)
 			next = (u32)frame + 1;
-	}
-	return r;
-}
-
-static int decode_object(struct decoding *d, struct section_in *s)
-{
-	static const struct profile_object before = { 0 };
-	struct profile_object o = { 0 };
-	u32 *id = push_id(&d->objects);
-	int r = id ? section_in__fields(s, object_fields, object_fields_len, &o, &before) : -ENOMEM;
-
-	if (!r && o.kind >= OBJECT_KIND_CNT)
-		return -EOPNOTSUPP;
-	if (!r)
-		r = string_at(d, s, OBJECTS_NAME, &o.name);
-	if (!r)
-		r = string_at(d, s, OBJECTS_PEER, &o.peer);
-	if (!r)
-		r = string_at(d, s, OBJECTS_FILE, &o.file);
-	return r ? r : builder__object(d->b, &o, id);
-}
-
-static int decode_objects(struct decoding *d, struct section_in *s)
-{
-	int r = 0;
-	u32 i;
-
-	for (i = 0; i < s->rows && !r; i++)
-		r = decode_object(d, s);
-	return r;
-}
-
-/* What a recording of an older version has none of is 0. */
-static int decode_wait_object(struct decoding *d, struct section_in *s, struct profile_wait *w)
-{
-	u64 object = section_in__uleb(s, WAITS_OBJECT), owner = section_in__uleb(s, WAITS_OWNER);
-	u64 owner_tid = section_in__uleb(s, WAITS_OWNER_TID);
-
-	w->owner = (u32)owner;
-	w->owner_tid = (u32)owner_tid;
-	if (object >= d->objects.len || w->owner != owner || w->owner_tid != owner_tid)
-		return -EBADMSG;
-	w->object = *(u32 *)vec__at(&d->objects, object);
-	return 0;
-}
-
-static int decode_hist(struct profile_wait *w, struct section_in *s)
-{
-	u64 mask = section_in__uleb(s, WAITS_HIST_MASK), value;
-	u32 i;
-
-	if (mask >> PROFILE_HIST_LEN)
-		return -EBADMSG;
-	for (i = 0; i < PROFILE_HIST_LEN; i++) {
-		value = mask >> i & 1 ? section_in__uleb(s, WAITS_HIST) : 0;
-		w->hist[i] = (u32)value;
-		if (w->hist[i] != value)
-			return -EBADMSG;
-		w->count += value;
-	}
-	return 0;
-}
-
-static int decode_wait(struct section_in *s, const struct profile_wait *before,
-		       struct profile_wait *w)
-{
-	s64 task = before->task + section_in__zigzag(s, WAITS_TASK);
-	s64 ustack = before->ustack + section_in__zigzag(s, WAITS_USTACK);
-	u64 kstack = section_in__uleb(s, WAITS_KSTACK), sysno = section_in__uleb(s, WAITS_SYSNO);
-	u64 state = section_in__uleb(s, WAITS_STATE), flags = section_in__uleb(s, WAITS_FLAGS);
-	int r;
-
-	*w = (struct profile_wait){ .task = (u32)task,
-				    .ustack = (u32)ustack,
-				    .kstack = (u32)kstack,
-				    .sysno = (s32)(u32)sysno - 1,
-				    .state = (u32)state,
-				    .flags = (u32)flags };
-	if (w->task != task || w->ustack != ustack || w->kstack != kstack || sysno > INT32_MAX ||
-	    w->flags != flags)
-		return -EBADMSG;
-	if (state >= PROFILE_STATES)
-		return -EOPNOTSUPP;
-	w->blocked_ns = section_in__uleb(s, WAITS_BLOCKED);
-	w->runq_ns = section_in__uleb(s, WAITS_RUNQ);
-	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
-	r = decode_hist(w, s);
-	w->samples = w->count - section_in__uleb(s, WAITS_SAMPLES);
-	w->var_us2 = section_in__uleb(s, WAITS_VAR);
-	return r;
-}
-
-static void lose(struct decoding *d, const struct profile_wait *w)
-{
-	d->damaged.events += w->count;
-	d->damaged.ns += w->blocked_ns + w->runq_ns;
-}
-
-static int decode_waits(struct decoding *d, struct section_in *s)
-{
-	struct profile_wait before = { 0 }, w;
-	u32 i, *id;
-	int r = 0;
-
-	for (i = 0; i < s->rows && !r; i++) {
-		r = decode_wait(s, &before, &w);
-		if (!r)
-			r = decode_wait_object(d, s, &w);
-		before = w;
-		if (!r && !d->has_code && (w.ustack || w.kstack)) {
-			lose(d, &w);
-			w.ustack = w.kstack = 0;
-		}
-		if (!r)
-			r = builder__wait(d->b, &w);
-		id = push_id(&d->wait_ids);
-		if (!id)
-			return -ENOMEM;
-		*id = builder__last_wait(d->b);
-	}
-	return r;
-}
-
-static int decode_intervals(struct decoding *d, struct section_in *s)
-{
-	struct profile_interval iv = { 0 };
-	u32 i;
-	int r = 0;
-
-	for (i = 0; i < s->rows && !r; i++) {
-		iv.length_ns = section_in__uleb(s, INTERVALS_LENGTH);
-		if (__builtin_add_overflow(iv.begin_ns, section_in__uleb(s, INTERVALS_BEGIN),
-					   &iv.begin_ns))
-			return -EBADMSG;
-		r = builder__interval(d->b, &iv);
-	}
-	return r;
-}
-
-static int decode_replicates(struct decoding *d, struct section_in *s)
-{
-	u64 wait = 0, interval = 0;
-	u32 i;
-	int r = 0;
-
-	for (i = 0; i < s->rows && !r; i++) {
-		u64 step = section_in__uleb(s, REPLICATES_WAIT);
-		u64 at = section_in__uleb(s, REPLICATES_INTERVAL);
-		struct profile_replicate rep = { .ns = section_in__uleb(s, REPLICATES_NS) };
-
-		interval = step ? at : interval + at;
-		if (step > d->wait_ids.len || at > UINT32_MAX || interval > UINT32_MAX)
-			return -EBADMSG;
-		wait += step;
-		if (!wait || wait > d->wait_ids.len)
-			return -EBADMSG;
-		rep.wait = *(u32 *)vec__at(&d->wait_ids, wait - 1);
-		rep.interval = (u32)interval;
-		r = builder__replicate(d->b, &rep);
-	}
-	return r;
-}
-
-static int decode_hot(struct section_in *s, const struct profile_hot *before, struct profile_hot *h)
-{
-	s64 task = before->task + section_in__zigzag(s, HOTS_TASK);
-	s64 ustack = before->ustack + section_in__zigzag(s, HOTS_USTACK);
-	u64 kstack = section_in__uleb(s, HOTS_KSTACK), sysno = section_in__uleb(s, HOTS_SYSNO);
-	u64 flags = section_in__uleb(s, HOTS_FLAGS);
-
-	*h = (struct profile_hot){ .task = (u32)task,
-				   .ustack = (u32)ustack,
-				   .kstack = (u32)kstack,
-				   .sysno = (s32)(u32)sysno - 1,
-				   .flags = (u32)flags };
-	if (h->task != task || h->ustack != ustack || h->kstack != kstack || sysno > INT32_MAX)
-		return -EBADMSG;
-	if (flags & ~(u64)HOT_NOT_SAMPLED)
-		return -EOPNOTSUPP;
-	h->on_ns = section_in__uleb(s, HOTS_ON);
-	h->samples = section_in__uleb(s, HOTS_SAMPLES);
-	h->var_us2 = section_in__uleb(s, HOTS_VAR);
-	return 0;
-}
-
-static int decode_hots(struct decoding *d, struct section_in *s)
-{
-	struct profile_hot before = { 0 }, h;
-	u32 i;
-	int r = 0;
-
-	for (i = 0; i < s->rows && !r; i++) {
-		r = decode_hot(s, &before, &h);
-		before = h;
-		if (!r && !d->has_code && (h.ustack || h.kstack)) {
-			h.ustack = h.kstack = 0;
-			r = builder__loss(d->b, LOSS_SAMPLES_BARE, h.samples, h.on_ns);
-		}
-		if (!r)
-			r = builder__hot(d->b, &h);
 	}
 	return r;
 }
@@ -718,7 +504,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.wait_ids, sizeof(u32));
 	vec__init(&d.objects, sizeof(u32));
 	d.err = &fault;
-	r = d.b && push_id(&d.objects) ? decode_blocks(&d, in) : -ENOMEM;
+	r = d.b && decode_id(&d.objects) ? decode_blocks(&d, in) : -ENOMEM;
 	if (!r || r == -EINVAL)
 		r = freeze(&d, in, ret);
 	builder__free(d.b);

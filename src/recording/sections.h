@@ -3,6 +3,7 @@
 #define RECORDING_SECTIONS_H
 
 #include "recording/column.h"
+#include "recording/wait_columns.h"
 
 /*
  * What the sections and their columns are, by number. Append only, before the _CNT: numbers are in
@@ -158,72 +159,6 @@ enum stacks_column {
 	STACKS_FRAME, /* difference to one more than the highest so far */
 	STACKS_FLAGS, /* enum profile_stack_flag */
 	STACKS_COLUMNS,
-};
-
-enum waits_column {
-	WAITS_TASK, /* difference */
-	WAITS_USTACK, /* difference */
-	WAITS_KSTACK,
-	WAITS_SYSNO, /* and 1: 0 is none */
-	WAITS_STATE,
-	WAITS_FLAGS, /* enum profile_wait_flag */
-	WAITS_BLOCKED,
-	WAITS_RUNQ,
-	WAITS_BELOW_SUM, /* the longest, as what the rest of the sum is */
-	WAITS_SAMPLES, /* what the count is beyond them */
-	WAITS_VAR,
-	WAITS_HIST_MASK, /* which buckets are not 0 */
-	WAITS_HIST, /* these buckets; the count is their sum */
-	WAITS_OBJECT, /* 0: none */
-	WAITS_OWNER, /* task; 0: none */
-	WAITS_OWNER_TID,
-	WAITS_COLUMNS,
-};
-
-enum intervals_column {
-	INTERVALS_LENGTH,
-	INTERVALS_BEGIN, /* difference */
-	INTERVALS_COLUMNS,
-};
-
-enum replicates_column {
-	REPLICATES_WAIT, /* difference: its number in the section of waits, from 1 */
-	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
-	REPLICATES_NS,
-	REPLICATES_COLUMNS,
-};
-
-enum hots_column {
-	HOTS_TASK, /* difference */
-	HOTS_USTACK, /* difference */
-	HOTS_KSTACK,
-	HOTS_SYSNO, /* and 1: 0 is none */
-	HOTS_FLAGS, /* enum profile_hot_flag */
-	HOTS_ON,
-	HOTS_SAMPLES,
-	HOTS_VAR,
-	HOTS_COLUMNS,
-};
-
-enum objects_column {
-	OBJECTS_KIND, /* enum object_kind */
-	OBJECTS_FUTEX, /* enum futex_kind */
-	OBJECTS_ROLE, /* enum socket_role */
-	OBJECTS_FAMILY,
-	OBJECTS_TYPE,
-	OBJECTS_PROTOCOL,
-	OBJECTS_PORT,
-	OBJECTS_NUMBER,
-	OBJECTS_TGID,
-	OBJECTS_MORE,
-	OBJECTS_NAME, /* reference, and the next two */
-	OBJECTS_PEER,
-	OBJECTS_FILE,
-	OBJECTS_DEV,
-	OBJECTS_INO,
-	OBJECTS_ADDR,
-	OBJECTS_NAME_OFF,
-	OBJECTS_COLUMNS,
 };
 
 /* Columns of each section that this version knows, by tag. */

@@ -3,10 +3,10 @@
 #define TESTS_LIB_HOST_SWITCH_H
 
 /*
- * bpf/switch.bpf.c, clock.bpf.c, wait.bpf.c, hist.bpf.c, stack.bpf.c and memo.bpf.c compiled for
- * this machine, as they are: all that runs at a switch but the walk of a user stack. What they need
- * of the kernel is here. Not together with base/types.h, which has the same names for the same
- * types.
+ * bpf/switch.bpf.c, wake.bpf.c, clock.bpf.c, wait.bpf.c, hist.bpf.c, stack.bpf.c and memo.bpf.c
+ * compiled for this machine, as they are: all that runs at a switch but the walk of a user stack.
+ * What they need of the kernel is here. Not together with base/types.h, which has the same names
+ * for the same types.
  *
  * The maps are like the kernel's (kernel/bpf/hashtab.c of 6.18) in what CPUs share: a bucket is 16
  * bytes with its lock, so four of them share a line; a lookup takes no lock; an insertion takes the
@@ -105,6 +105,7 @@ static volatile struct cs_cfg cfg;
 #include "../../bpf/memo.bpf.c"
 #include "../../bpf/stack.bpf.c"
 #include "../../bpf/switch.bpf.c"
+#include "../../bpf/wake.bpf.c"
 #include "../../bpf/clock.bpf.c"
 #include "../../bpf/wait.bpf.c"
 

@@ -137,10 +137,8 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		const char *key;
 		u32 *n;
 	} counts[] = {
-		{ "ncpu", &h->ncpu },
-		{ "hist_unit", &h->hist_unit_ns },
-		{ "windows", &h->windows },
-		{ "whole_threads", &h->whole_threads },
+		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
+		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
 		{ "on_cpu_hz", &h->on_cpu_hz },
 	};
 	u64 n = 0;
@@ -579,43 +577,6 @@ static int task_line(struct lit *l, char **rest)
 	return r;
 }
 
-/* "on=3:2,9:1" */
-static int hist_word(struct lit *l, char *word)
-{
-	char *list = strchr(word, '='), *one, *save = NULL;
-	u16 kind = 0;
-
-	if (list)
-		*list++ = '\0';
-	while (kind < HIST_KINDS && strcmp(hist_kind_name((enum hist_kind)kind), word) != 0)
-		kind++;
-	if (!list || kind == HIST_KINDS)
-		return lit__fault(l, "unknown histogram", word);
-	for (one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
-		unsigned int bucket, n;
-		struct profile_bin *bin = vec__push(&l->bins);
-
-		if (!bin)
-			return err__nomem(l->err);
-		if (sscanf(one, "%u:%u", &bucket, &n) != 2 || bucket >= HIST_BINS)
-			return lit__fault(l, "bad histogram", one);
-		bin->kind = kind;
-		bin->bucket = (u16)bucket;
-		bin->count = n;
-	}
-	return 0;
-}
-
-static int hists_line(struct lit *l, char **rest)
-{
-	char *word;
-	int r = l->in_task ? 0 : lit__fault(l, "histograms without a task", *rest);
-
-	while (!r && (word = lit_next_word(rest)))
-		r = hist_word(l, word);
-	return r;
-}
-
 static int line(struct lit *l, char *text)
 {
 	char *rest = text, *key = lit_next_word(&rest);
@@ -636,7 +597,7 @@ static int line(struct lit *l, char *text)
 	if (strcmp(key, "hot") == 0)
 		return hot_line(l, &rest);
 	if (strcmp(key, "hists") == 0)
-		return hists_line(l, &rest);
+		return lit__hists_line(l, &rest);
 	if (strcmp(key, "object") == 0)
 		return lit__object_line(l, &rest);
 	if (strcmp(key, "u") == 0 || strcmp(key, "k") == 0)

@@ -50,6 +50,9 @@ int lit__know_thread(struct lit *l, u32 tid, u32 task);
 /* A thread that is known before, or just a number. */
 int lit__owner(struct lit *l, const char *text, struct profile_wait *w);
 
+/* Histograms of the task at hand. */
+int lit__hists_line(struct lit *l, char **rest);
+
 /* The lines of a stack. */
 int lit__frame_line(struct lit *l, bool kernel, char **rest);
 int lit__cut_line(struct lit *l);

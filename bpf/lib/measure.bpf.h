@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_MEASURE_BPF_H
+#define LIB_MEASURE_BPF_H
+
+/* What our programs take, by our own clock. */
+#include "lib/maps.bpf.h"
+#include "lib/stats.bpf.h"
+
+/* One run in so many is measured, and stands for all of them: reading the clock costs 60 ns. */
+#define MEASURE_EVERY 64
+
+/* When this run began, if it is one that is measured; else 0. */
+static __always_inline u64 measure(struct scratch *scr)
+{
+	return scr->runs++ & (MEASURE_EVERY - 1) ? 0 : bpf_ktime_get_ns();
+}
+
+static __always_inline void measured(u64 begin_ns)
+{
+	STAT_ADD(self_runs, MEASURE_EVERY);
+	STAT_ADD(self_ns, (bpf_ktime_get_ns() - begin_ns) * MEASURE_EVERY);
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_SCRATCH_BPF_H
+#define LIB_SCRATCH_BPF_H
+
+/* What the hooks of one CPU have at hand, from one to the next. */
+#include "lib/kernel.bpf.h"
+#include "lib/sight.bpf.h"
+#include "lib/walk.bpf.h"
+/* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
+struct pending_wait {
+	u32 host_tid; /* 0: none */
+	u32 task; /* id of the record */
+	u64 blocked_ns;
+	u64 runq_ns;
+	u64 weight_ns; /* that it stands for: their sum, or more */
+	u64 kprint; /* fingerprint of the kernel stack, or 0 */
+	struct walk_owner owner;
+	u8 state;
+	u8 flags;
+	u16 pad;
+	u32 thread_owner; /* task_slot.owner */
+};
+
+#define SEEN_LEN 64
+
+struct scratch {
+	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
+	u32 runs; /* of our programs on this CPU */
+	u32 audits; /* stacks taken on this CPU: now and then one is looked at again */
+	u32 busy; /* the resume hook has this in use */
+	u64 switch_ns; /* when a switch of a traced thread was last seen here */
+	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
+	struct pending_wait pending;
+	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
+	struct user_walk walk;
+	struct cs_stack kstack;
+	struct object_sight sight;
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_DECODE_PRIV_H
+#define RECORDING_DECODE_PRIV_H
+
+/* Between decode.c and decode_waits.c. All return -EBADMSG, -EOPNOTSUPP, -EINVAL, -ENOMEM or 0. */
+#include "base/vec.h"
+#include "profile/builder.h"
+#include "recording/column.h"
+#include "recording/window.h"
+
+/* Ids of the builder, by those of the block at hand. */
+struct decoding {
+	struct builder *b;
+	const struct window_head *head;
+	struct vec strings; /* u32 */
+	u32 next_string;
+	struct vec frames; /* struct profile_frame: names and places, by id in the block */
+	struct vec wait_ids; /* u32, by number in the block, from 1 */
+	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
+	struct vec objects; /* u32: ids in the builder by those in the block */
+	bool has_code;
+	struct profile_loss damaged;
+	struct err *err;
+};
+
+/* Room for one more id; NULL: no memory. */
+u32 *decode_id(struct vec *ids);
+/* The string that a reference in a column is to, as an id of the builder. */
+int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id);
+
+int decode_objects(struct decoding *d, struct section_in *s);
+int decode_waits(struct decoding *d, struct section_in *s);
+int decode_intervals(struct decoding *d, struct section_in *s);
+int decode_replicates(struct decoding *d, struct section_in *s);
+int decode_hots(struct decoding *d, struct section_in *s);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The line "hists" of a task. */
+#include <stdio.h>
+#include <string.h>
+
+#include "literal_priv.h"
+#include "profile/bins.h"
+
+/* "on=3:2,9:1" */
+static int hist_word(struct lit *l, char *word)
+{
+	char *list = strchr(word, '='), *one, *save = NULL;
+	u16 kind = 0;
+
+	if (list)
+		*list++ = '\0';
+	while (kind < HIST_KINDS && strcmp(hist_kind_name((enum hist_kind)kind), word) != 0)
+		kind++;
+	if (!list || kind == HIST_KINDS)
+		return lit__fault(l, "unknown histogram", word);
+	for (one = strtok_r(list, ",", &save); one; one = strtok_r(NULL, ",", &save)) {
+		unsigned int bucket, n;
+		struct profile_bin *bin = vec__push(&l->bins);
+
+		if (!bin)
+			return err__nomem(l->err);
+		if (sscanf(one, "%u:%u", &bucket, &n) != 2 || bucket >= HIST_BINS)
+			return lit__fault(l, "bad histogram", one);
+		bin->kind = kind;
+		bin->bucket = (u16)bucket;
+		bin->count = n;
+	}
+	return 0;
+}
+
+int lit__hists_line(struct lit *l, char **rest)
+{
+	char *word;
+	int r = l->in_task ? 0 : lit__fault(l, "histograms without a task", *rest);
+
+	while (!r && (word = lit_next_word(rest)))
+		r = hist_word(l, word);
+	return r;
+}
