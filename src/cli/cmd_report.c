@@ -131,7 +131,7 @@ static const struct opt hist_table[] = {
 
 static const struct opt_example report_examples[] = {
 	{ "coldspot report db.coldspot", "The summary, as `record` printed it." },
-	{ "coldspot report --cause futex --by thread db.coldspot",
+	{ "coldspot report --cause lock --by thread db.coldspot",
 	  "Which threads waited for locks?" },
 	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
 	  "From the functions that waited to those that called them, without the event loop." },

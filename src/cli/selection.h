@@ -88,7 +88,7 @@ int selection_parse_bound(const char *text, void *value, struct err *err);
  */
 int selection__apply(const struct selection_values *v, const struct ruleset *rules,
 		     struct profile **p, struct err *err);
-/* The filters as one would type them, "--comm web --cause futex"; free with mem_free(). Or NULL. */
+/* The filters as one would type them, "--comm web --cause lock"; free with mem_free(). Or NULL. */
 char *selection__words(const struct selection_values *v);
 
 #endif
