@@ -6,7 +6,7 @@
 #                               verifier_counts, which loads as capture does, is linked with it
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden formats cli fault replay bpf truth stacks storm lint vm web
+SUITES := golden formats cli fault replay bpf truth stacks causes storm lint vm web
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
@@ -81,11 +81,12 @@ test-lint: ## The checks of `make lint` can fail
 test-bpf: ## BPF functions one by one, in the kernel (root)
 test-truth: ## Known waits against what is recorded (root)
 test-stacks: ## User stacks against other unwinders (root)
+test-causes: ## Real servers: are waits for work idle, and others not? (root)
 test-storm: ## As many switches, threads and stacks as the machine can make (root)
 test-web: ## The HTML report in a browser (node, npm, Chromium)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
-test-cli test-fault test-truth test-bpf test-stacks test-storm test-vm: $(O)/coldspot
-test-truth test-stacks: TEST_SECONDS = 600
+test-cli test-fault test-truth test-bpf test-stacks test-causes test-storm test-vm: $(O)/coldspot
+test-truth test-stacks test-causes: TEST_SECONDS = 600
 test-storm: TEST_SECONDS = 1200
 test-storm: export STORM_SECONDS := $(STORM_SECONDS)
 test-web: TEST_SECONDS = 600

@@ -7,8 +7,9 @@
 
 /*
  * The kind of a wait: a pure function of the system call it was in, its state, its flags and the
- * names of its kernel frames. X(NAME, name, sentence); `name` is stable: it is in JSON. Append
- * only. The rules are one table in cause.c.
+ * frames of its two stacks. X(NAME, name, sentence); `name` is stable: it is in JSON. Append only.
+ * The rules are tables in rules_*.c. Where no user frame says which primitive of user space it
+ * was, the kind is `futex`.
  */
 #define CAUSES(X)                                                                                  \
 	X(UNKNOWN, "unknown", "no rule knows it")                                                  \
@@ -44,7 +45,29 @@
 	X(VM, "vm-halt", "a virtual machine without work")                                         \
 	X(SYSCALL, "syscall", "a system call that no rule knows")                                  \
 	X(LOST, "lost", "waits of which only the total is known")                                  \
-	X(ON_CPU, "on-cpu", "no wait: it ran")
+	X(ON_CPU, "on-cpu", "no wait: it ran")                                                     \
+	X(SWAP, "swap", "a page of memory that had been swapped out")                              \
+	X(JOURNAL, "journal", "the journal of a file system")                                      \
+	X(FUSE, "fuse", "the answer of a file system in user space")                               \
+	X(NFS, "nfs", "the answer of a file server")                                               \
+	X(LOCK, "lock", "a mutex of user space that another thread held")                          \
+	X(RWLOCK, "rwlock", "a lock for readers and writers")                                      \
+	X(COND, "cond", "a condition: another thread had to say that something is so")             \
+	X(SEMAPHORE, "semaphore", "a semaphore of user space")                                     \
+	X(BARRIER, "barrier", "the other threads of a barrier")                                    \
+	X(JOIN, "join", "the end of another thread")                                               \
+	X(ONCE, "once", "something that another thread was making for the first time")             \
+	X(MALLOC_LOCK, "malloc-lock", "a lock of the memory allocator")                            \
+	X(GIL, "gil", "the one lock under which Python code runs")                                 \
+	X(MONITOR, "monitor", "a synchronized block of Java that another thread was in")           \
+	X(OBJECT_WAIT, "object-wait", "a notify of a Java object")                                 \
+	X(PARK, "park", "another thread to unpark this one")                                       \
+	X(QUEUE, "queue", "an element of a queue or channel")                                      \
+	X(FUTURE, "future", "a result that another thread was making")                             \
+	X(DB_LOCK, "db-lock", "a row, table or transaction that another session had locked")       \
+	X(DNS, "dns", "the answer of a name server")                                               \
+	X(SAFEPOINT, "safepoint", "the virtual machine to let its threads go on")                  \
+	X(GC, "gc", "the garbage collector")
 
 enum cause {
 #define X(NAME, name, sentence) CAUSE_##NAME,
@@ -56,30 +79,71 @@ enum cause {
 /* Never NULL. */
 const char *cause_name(enum cause cause);
 const char *cause_sentence(enum cause cause);
+/* By name; CAUSE_CNT: there is none. */
+enum cause cause_find(const char *name);
+/* What to look at next: one sentence without a full stop, or "" where the name says it all. */
+const char *cause_hint(enum cause cause);
 
-/* What a rule may look at. */
-struct cause_facts {
-	const char *syscall; /* NULL: in none, or without a name */
-	s32 sysno; /* -1: in none */
-	u32 state; /* index into PROFILE_STATE_LETTERS */
-	u32 flags; /* enum profile_wait_flag */
-	bool kthread;
-	u64 frames; /* or of cause_frame_bits() over the kernel stack */
+/*
+ * What a wait means to who asks where the time went. `name` is stable: it is in JSON. Append only.
+ */
+#define CLASSES(X)                                                                                 \
+	X(NONE, "none", "not decided")                                                             \
+	X(WORK, "work", "kept somebody from getting on")                                           \
+	X(IDLE, "idle", "a wait for work")                                                         \
+	X(EXPECTED, "expected", "a rule of the user says that it is meant to be so")               \
+	X(BAD, "bad", "held up an event loop, and all that it serves")
+
+enum wait_class {
+#define X(NAME, name, sentence) CLASS_##NAME,
+	CLASSES(X)
+#undef X
+		CLASS_CNT
 };
 
-/* Which groups of the rules' frames a kernel function belongs to; compiler suffixes are ignored. */
-u64 cause_frame_bits(const char *function);
-enum cause cause_of(const struct cause_facts *facts);
+/*
+ * Pictures have one colour and name for all waits for work. Numbers for this: those of enum cause,
+ * CAUSE_CNT where there is none, and this one.
+ */
+#define CAUSE_SHOWN_IDLE (CAUSE_CNT + 1)
+#define CAUSE_SHOWN_CNT (CAUSE_CNT + 2)
 
-/* The cause of each wait of a profile. */
+/* "idle", the name and sentence of the cause, or "none". */
+const char *cause_shown_name(u32 shown);
+const char *cause_shown_sentence(u32 shown);
+
+/* Never NULL. */
+const char *class_name(enum wait_class class);
+const char *class_sentence(enum wait_class class);
+
+struct rule;
+struct ruleset;
+
+/* The cause and class of each wait of a profile, and the rules that decided. */
 struct causes {
 	u8 *of_wait; /* enum cause by wait id */
+	u8 *class_of_wait; /* enum wait_class */
+	u16 *kind_rule; /* number in `rules`; RULE_NONE: no rule, or a fact that needs none */
+	u16 *class_rule;
+	const struct ruleset *rules;
+	struct ruleset *own_rules; /* the same when none were given */
 	u32 waits_len;
 };
 
-/* -ENOMEM or 0. Release with causes__done() in either case. */
-int causes__init(struct causes *c, const struct profile *p, struct err *err);
+/*
+ * Frames must be named before. `rules` are borrowed; NULL: those that are built in. -ENOMEM or 0.
+ * Release with causes__done() in either case.
+ */
+int causes__init(struct causes *c, const struct profile *p, const struct ruleset *rules,
+		 struct err *err);
 void causes__done(struct causes *c);
 enum cause causes__of(const struct causes *c, u32 wait);
+/* CLASS_WORK for what no rule knows; never CLASS_NONE. */
+enum wait_class causes__class(const struct causes *c, u32 wait);
+/* CAUSE_SHOWN_IDLE for a wait for work, else its cause. */
+u32 causes__shown(const struct causes *c, u32 wait);
+/* The rule that decided; NULL: none did. */
+const struct rule *causes__kind_rule(const struct causes *c, u32 wait);
+const struct rule *causes__class_rule(const struct causes *c, u32 wait);
 
 #endif

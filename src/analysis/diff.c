@@ -107,7 +107,7 @@ static int begin(struct differing *df, struct err *err)
 	int r = diff_paths__init(&df->paths, df->p, err);
 
 	for (side = 0; side < 2 && !r; side++)
-		r = causes__init(&df->causes[side], df->p[side], err);
+		r = causes__init(&df->causes[side], df->p[side], NULL, err);
 	if (r)
 		return r;
 	paths_len = intern__len(&df->paths.paths);

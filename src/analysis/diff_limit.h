@@ -5,7 +5,7 @@
 #include "analysis/diff.h"
 #include "base/err.h"
 
-/* How much may change before somebody must be told: "cause:futex:+10%". */
+/* How much may change before somebody must be told: "cause:lock:+10%". */
 
 enum diff_limit_kind {
 	DIFF_LIMIT_TOTAL, /* "total:+5%" */

@@ -108,7 +108,7 @@ static u32 deepest(const struct profile *p)
 static int add_side(struct diff_paths *dp, const struct profile *p, u32 *of_wait)
 {
 	struct adding ad = { .dp = dp, .p = p };
-	int r = groups__init(&ad.groups, p, GROUP_BY_COMM, NULL);
+	int r = groups__init(&ad.groups, p, GROUP_BY_COMM, NULL, NULL);
 	u32 i;
 
 	ad.symbols = mem_array(p->frames_len, sizeof(u32));

@@ -23,27 +23,31 @@ static int find_places(struct groups *g)
 
 	if (!r)
 		r = places__init(&g->places, g->p, &g->labels, NULL);
+	g->library_of_wait = mem_array(g->p->waits_len, sizeof(u32));
 	g->user_of_wait = mem_array(g->p->waits_len, sizeof(u32));
 	g->kernel_of_wait = mem_array(g->p->waits_len, sizeof(u32));
-	if (!g->user_of_wait || !g->kernel_of_wait)
+	if (!g->library_of_wait || !g->user_of_wait || !g->kernel_of_wait)
 		r = -ENOMEM;
 	for (i = 1; i < g->p->waits_len && !r; i++) {
 		struct wait_stacks s = wait_stacks_of(g->p, i, 0);
 
-		r = places__user(&g->places, s.user, &g->user_of_wait[i]);
+		r = places__library(&g->places, s.user, &g->library_of_wait[i]);
+		if (!r)
+			r = places__user(&g->places, s.user, &g->user_of_wait[i]);
 		if (!r)
 			r = places__kernel(&g->places, s.kernel, &g->kernel_of_wait[i]);
 	}
 	return r;
 }
 
-int groups__init(struct groups *g, const struct profile *p, enum group_by by, struct err *err)
+int groups__init(struct groups *g, const struct profile *p, enum group_by by,
+		 const struct ruleset *rules, struct err *err)
 {
 	memset(g, 0, sizeof(*g));
 	g->p = p;
 	g->by = by;
-	if (by == GROUP_BY_CAUSE)
-		return causes__init(&g->causes, p, err);
+	if (by == GROUP_BY_CAUSE || by == GROUP_BY_CLASS)
+		return causes__init(&g->causes, p, rules, err);
 	if (by == GROUP_BY_STACK && find_places(g))
 		return err__nomem(err);
 	return 0;
@@ -54,9 +58,10 @@ void groups__done(struct groups *g)
 	causes__done(&g->causes);
 	places__done(&g->places);
 	labels__done(&g->labels);
+	mem_free(g->library_of_wait);
 	mem_free(g->user_of_wait);
 	mem_free(g->kernel_of_wait);
-	g->user_of_wait = g->kernel_of_wait = NULL;
+	g->library_of_wait = g->user_of_wait = g->kernel_of_wait = NULL;
 }
 
 void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
@@ -97,14 +102,16 @@ static void put_module(const struct groups *g, u32 wait, char *buf, size_t sz)
 
 static void put_stack(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
+	const char *library = places__text(&g->places, g->library_of_wait[wait]);
 	const char *user = places__text(&g->places, g->user_of_wait[wait]);
 	const char *kernel = places__text(&g->places, g->kernel_of_wait[wait]);
 	const char *lost = wait_lost_note(g->p->waits[wait].flags);
 
 	if (*kernel)
-		snprintf(buf, sz, "[%s]%s%s", kernel, *user ? " " : "", user);
+		snprintf(buf, sz, "[%s]%s%s%s%s%s", kernel, *library ? " " : "", library,
+			 *library ? " ->" : "", *user ? " " : "", user);
 	else if (*user)
-		snprintf(buf, sz, "%s", user);
+		snprintf(buf, sz, "%s%s%s", library, *library ? " -> " : "", user);
 	else
 		snprintf(buf, sz, "%s", lost ? lost : "[no stack]");
 }
@@ -127,6 +134,8 @@ void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
 	if (g->by == GROUP_BY_CAUSE)
 		snprintf(buf, sz, "%s", cause_name(causes__of(&g->causes, wait)));
+	else if (g->by == GROUP_BY_CLASS)
+		snprintf(buf, sz, "%s", class_name(causes__class(&g->causes, wait)));
 	else if (g->by == GROUP_BY_MODULE)
 		put_module(g, wait, buf, sz);
 	else if (g->by == GROUP_BY_STACK)

@@ -23,6 +23,7 @@ enum group_by {
 	GROUP_BY_STACK, /* where in the program and in the kernel, as place.h has it */
 	GROUP_BY_OBJECT, /* what was waited for, as object_label.h has it; "[no object]" */
 	GROUP_BY_OWNER, /* who held it: "comm/tid", "tid"; "[no owner]" */
+	GROUP_BY_CLASS, /* enum wait_class */
 	GROUP_BY_CNT,
 };
 
@@ -33,19 +34,21 @@ bool group_is_of_threads(enum group_by by);
 struct groups {
 	const struct profile *p;
 	enum group_by by;
-	struct causes causes; /* GROUP_BY_CAUSE */
+	struct causes causes; /* GROUP_BY_CAUSE, GROUP_BY_CLASS */
 	/* GROUP_BY_STACK */
 	struct labels labels;
 	struct places places;
-	u32 *user_of_wait; /* texts of places */
+	u32 *library_of_wait; /* texts of places */
+	u32 *user_of_wait;
 	u32 *kernel_of_wait;
 };
 
 /* Longest name, with its NUL. */
-#define GROUP_NAME_SZ 288
+#define GROUP_NAME_SZ 512
 
-/* -ENOMEM or 0. Release with groups__done() in either case. */
-int groups__init(struct groups *g, const struct profile *p, enum group_by by, struct err *err);
+/* `rules`: as of causes__init(). -ENOMEM or 0. Release with groups__done() in either case. */
+int groups__init(struct groups *g, const struct profile *p, enum group_by by,
+		 const struct ruleset *rules, struct err *err);
 void groups__done(struct groups *g);
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz);
 /* Only where group_is_of_threads(). */

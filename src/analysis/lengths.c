@@ -126,7 +126,7 @@ int lengths__build(const struct profile *p, enum hist_kind kind, enum group_by b
 {
 	struct gathering g = { .p = p, .kind = kind };
 	u32 i;
-	int r = groups__init(&g.groups, p, by, NULL);
+	int r = groups__init(&g.groups, p, by, NULL, NULL);
 
 	memset(ret, 0, sizeof(*ret));
 	if (!r)

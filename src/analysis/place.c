@@ -20,6 +20,15 @@ static const char *const runtime_modules[] = {
 	"librt.so", "libstdc++", "libgcc_s", "libc++.so", "libm.",   "libm-2",
 };
 
+/* Begins of the names of files that stand between a program and a server. */
+static const char *const client_modules[] = {
+	"libpq.so",	"libmysqlclient", "libmariadb.so", "libhiredis",   "libssl.so",
+	"libgnutls.so", "libcurl",	  "libsqlite3.so", "libmongoc",	   "librdkafka",
+	"libzmq.so",	"libnghttp2",	  "libgrpc",	   "libcassandra", "libmemcached",
+	"librabbitmq",	"libldap",	  "libnats.so",	   "libssh",	   "libdbus-1",
+	"libodbc.so",	"libtds",	  "libclntsh",	   "libvirt.so",   "liburing.so",
+};
+
 static const char *const scheduler_functions[] = {
 	"__schedule",
 	"schedule",
@@ -52,19 +61,82 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
+/*
+ * What programs and run times of one file wait with: as little a place as the C library is. Begins
+ * of names.
+ */
+static const char *const waiting_functions[] = {
+	"WaitEventSetWait",
+	"WaitLatch",
+	"os::PlatformEvent::park",
+	"os::PlatformMonitor",
+	"Parker::park",
+	"Unsafe_Park",
+	"ObjectMonitor::EnterI",
+	"uv__io_poll",
+	"uv_cond_wait",
+	"uv_sem_wait",
+	"uv_run",
+	"PyThread_acquire_lock_timed",
+	"runtime.futex",
+	"runtime.notesleep",
+	"runtime.notetsleep",
+	"runtime.mPark",
+	"runtime.mcall",
+	"__rust_begin_short_backtrace",
+	"<std::sys::",
+	"runtime/internal/syscall",
+	"syscall.RawSyscall",
+	"syscall.Syscall",
+	"std::sys::",
+	"core::ops::function",
+	"void jdk.internal.misc.Unsafe.park",
+};
+
+static bool begins_with_one_of(const char *name, const char *const *begins, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool is_runtime(const struct profile *p, const struct profile_frame *f)
 {
 	const struct profile_module *m = &p->modules[f->module];
 	const char *name = label_basename(profile__str(p, m->path));
-	size_t i;
 
-	if (m->kind == MODULE_VDSO)
-		return true;
-	for (i = 0; i < ARRAY_LEN(runtime_modules); i++) {
-		if (strncmp(name, runtime_modules[i], strlen(runtime_modules[i])) == 0)
-			return true;
+	return m->kind == MODULE_VDSO ||
+	       begins_with_one_of(name, runtime_modules, ARRAY_LEN(runtime_modules));
+}
+
+static bool is_client(const struct profile *p, u32 frame)
+{
+	const struct profile_module *m = &p->modules[p->frames[frame].module];
+
+	return m->kind == MODULE_ELF &&
+	       begins_with_one_of(label_basename(profile__str(p, m->path)), client_modules,
+				  ARRAY_LEN(client_modules));
+}
+
+/*
+ * The node of the function of a client library that the program called: the last one of the first
+ * run of its frames, seen from the leaf. 0: it called none.
+ */
+static u32 client_call(const struct profile *p, u32 stack)
+{
+	u32 call = 0;
+
+	for (; stack; stack = p->stacks[stack].parent) {
+		if (is_client(p, p->stacks[stack].frame))
+			call = stack;
+		else if (call)
+			break;
 	}
-	return false;
+	return call;
 }
 
 u32 place_own_frame(const struct profile *p, u32 stack)
@@ -112,8 +184,11 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 	if (take == TAKE_CODE)
 		return pl->p->modules[f->module].kind == MODULE_CODE &&
 		       !is_frozen(profile__str(pl->p, f->name));
-	return f->flags & FRAME_KERNEL ? !is_scheduler(profile__str(pl->p, f->name)) :
-					 !is_runtime(pl->p, f);
+	if (f->flags & FRAME_KERNEL)
+		return !is_scheduler(profile__str(pl->p, f->name));
+	return !is_runtime(pl->p, f) &&
+	       !begins_with_one_of(profile__str(pl->p, f->name), waiting_functions,
+				   ARRAY_LEN(waiting_functions));
 }
 
 /* Frames from the leaf that `take` lets through, at most `max`; how many. */
@@ -145,6 +220,7 @@ static int join(struct places *pl, const u32 *frames, u32 n, u32 *ret_text)
 
 static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_text)
 {
+	u32 call = max > 1 ? client_call(pl->p, stack) : 0;
 	u32 frames[PLACE_FRAMES], n = 0;
 	int take, r;
 
@@ -152,6 +228,8 @@ static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_te
 	if (!stack)
 		return 0;
 	if (!memo[stack]) {
+		for (take = TAKE_CODE; call && take <= TAKE_OWN && !n; take++)
+			n = gather(pl, pl->p->stacks[call].parent, (enum take)take, frames, max);
 		for (take = TAKE_CODE; take <= TAKE_ANY && !n; take++)
 			n = gather(pl, stack, (enum take)take, frames, max);
 		r = join(pl, frames, n, ret_text);
@@ -173,6 +251,37 @@ int places__kernel(struct places *pl, u32 stack, u32 *ret_text)
 	return text_of(pl, pl->kernel_of_stack, stack, 1, ret_text);
 }
 
+/* "libpq PQexec" */
+static int name_library(struct places *pl, u32 call, u32 *ret_text)
+{
+	u32 frame = pl->p->stacks[call].frame;
+	const struct profile_frame *f = &pl->p->frames[frame];
+	const char *file = label_basename(profile__str(pl->p, pl->p->modules[f->module].path));
+	char buf[256];
+
+	snprintf(buf, sizeof(buf), "%.*s%s%.160s", (int)strcspn(file, "."), file,
+		 f->name ? " " : "", profile__str(pl->p, f->name));
+	return strtab__add(&pl->texts, buf, ret_text);
+}
+
+int places__library(struct places *pl, u32 stack, u32 *ret_text)
+{
+	u32 call;
+	int r = 0;
+
+	*ret_text = 0;
+	if (!pl->library_of_stack[stack]) {
+		call = client_call(pl->p, stack);
+		if (call)
+			r = name_library(pl, call, ret_text);
+		if (r)
+			return r;
+		pl->library_of_stack[stack] = *ret_text + 1;
+	}
+	*ret_text = pl->library_of_stack[stack] - 1;
+	return 0;
+}
+
 const char *places__text(const struct places *pl, u32 text)
 {
 	return strtab__get(&pl->texts, text);
@@ -186,7 +295,9 @@ int places__init(struct places *pl, const struct profile *p, const struct labels
 	pl->labels = labels;
 	pl->user_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->kernel_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
-	if (strtab__init(&pl->texts) || !pl->user_of_stack || !pl->kernel_of_stack)
+	pl->library_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
+	if (strtab__init(&pl->texts) || !pl->user_of_stack || !pl->kernel_of_stack ||
+	    !pl->library_of_stack)
 		return err__nomem(err);
 	return 0;
 }
@@ -198,5 +309,6 @@ void places__done(struct places *pl)
 	strtab__done(&pl->texts);
 	mem_free(pl->user_of_stack);
 	mem_free(pl->kernel_of_stack);
+	mem_free(pl->library_of_stack);
 	memset(pl, 0, sizeof(*pl));
 }

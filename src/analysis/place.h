@@ -13,6 +13,9 @@
  * waited. What every wait goes through is left out: the scheduler on the kernel side, the C library
  * and language run times on the user side, unless there is nothing else. Where interpreted frames
  * are on the stack, these alone are its place.
+ *
+ * Where the program called a library that speaks to a server (libpq, libssl, ...), its name and the
+ * function that was called are told apart: "libpq PQexec". The place is then above it.
  */
 struct places {
 	const struct profile *p;
@@ -20,6 +23,7 @@ struct places {
 	struct strtab texts;
 	u32 *user_of_stack; /* text id + 1 by stack id, 0: not made yet */
 	u32 *kernel_of_stack;
+	u32 *library_of_stack;
 };
 
 /* -ENOMEM or 0. Release with places__done() in either case. */
@@ -29,6 +33,7 @@ void places__done(struct places *pl);
 /* Ids of texts for the stack with this leaf node; the text of stack 0 is "". -ENOMEM or 0. */
 int places__user(struct places *pl, u32 stack, u32 *ret_text);
 int places__kernel(struct places *pl, u32 stack, u32 *ret_text);
+int places__library(struct places *pl, u32 stack, u32 *ret_text);
 const char *places__text(const struct places *pl, u32 text);
 
 /*

@@ -176,6 +176,16 @@ static bool fits_cause(const struct selecting *s, u32 wait)
 	return s->opt->causes >> causes__of(&s->causes, wait) & 1;
 }
 
+static bool has_classes(const struct select_options *opt)
+{
+	return opt->classes;
+}
+
+static bool fits_class(const struct selecting *s, u32 wait)
+{
+	return s->opt->classes >> causes__class(&s->causes, wait) & 1;
+}
+
 static u64 frames_of(const struct selecting *s, u32 wait)
 {
 	const struct profile_wait *w = &s->p->waits[wait];
@@ -245,10 +255,10 @@ static bool fits_owner(const struct selecting *s, u32 wait)
 }
 
 static const struct wait_filter wait_filters[] = {
-	{ "--state", has_states, fits_state },	  { "--cause", has_causes, fits_cause },
-	{ "--under", has_under, is_under },	  { "--not-under", has_not_under, is_not_under },
-	{ "--module", has_modules, fits_module }, { "--object", has_objects, fits_object },
-	{ "--owner", has_owners, fits_owner },
+	{ "--state", has_states, fits_state },		{ "--cause", has_causes, fits_cause },
+	{ "--class", has_classes, fits_class },		{ "--under", has_under, is_under },
+	{ "--not-under", has_not_under, is_not_under }, { "--module", has_modules, fits_module },
+	{ "--object", has_objects, fits_object },	{ "--owner", has_owners, fits_owner },
 };
 
 static bool has_bounds(const struct select_options *opt)
@@ -546,7 +556,7 @@ static int prepare(struct selecting *s, struct err *err)
 
 	s->p = s->view.p;
 	if (!r)
-		r = causes__init(&s->causes, s->p, err);
+		r = causes__init(&s->causes, s->p, s->opt->rules, err);
 	if (!r)
 		r = make_patterns(s, &s->opt->comms, &s->comms, err);
 	if (!r)

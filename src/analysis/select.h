@@ -27,6 +27,8 @@ struct select_ids {
 	size_t len;
 };
 
+struct ruleset;
+
 /* A time, or a part of what the other filters let through. */
 struct select_bound {
 	u64 ns;
@@ -45,6 +47,8 @@ struct select_options {
 	bool kernel_threads;
 	/* of waits */
 	u64 causes; /* bits by enum cause; 0: all */
+	u32 classes; /* bits by enum wait_class; 0: all */
+	const struct ruleset *rules; /* as of causes__init() */
 	u32 states; /* bits by state, and SELECT_KILLABLE; 0: all. Lost waits have no known state */
 	struct select_texts under; /* the stack has a frame for each of them */
 	struct select_texts not_under; /* and for none of these, as far as it is known */

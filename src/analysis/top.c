@@ -19,10 +19,12 @@
 
 struct group_key {
 	u32 cause;
+	u32 class;
 	u32 state;
 	s32 sysno;
 	u32 comm; /* string id; 0 when not grouped by it */
-	u32 user; /* text id */
+	u32 library; /* text id */
+	u32 user;
 	u32 kernel;
 	u32 group; /* id in names */
 };
@@ -44,6 +46,7 @@ struct group {
 struct grouping {
 	const struct profile *p;
 	enum top_by by;
+	const struct ruleset *rules;
 	struct causes causes;
 	struct labels labels;
 	struct places places;
@@ -53,6 +56,7 @@ struct grouping {
 	struct foremost foremost; /* TOP_BY_PLACE; by id in groups */
 	struct foremost_sum *objects; /* the same */
 	struct foremost_sum *owners;
+	u32 *of_wait; /* group by wait id; in the arena of the top */
 };
 
 /* A thread loses its CPU, or faults, in whatever call it is: the call does not say why. */
@@ -87,12 +91,15 @@ static int key_of(struct grouping *g, u32 wait, struct group_key *key)
 		return strtab__add(&g->names, name, &key->group);
 	}
 	key->cause = causes__of(&g->causes, wait);
+	key->class = causes__class(&g->causes, wait);
 	key->state = w->state;
 	key->sysno = syscall_matters(key->cause) ? w->sysno : -1;
 	if (g->by != TOP_BY_PLACE)
 		return 0;
 	key->comm = g->p->tasks[w->task].group_comm;
-	r = places__user(&g->places, s.user, &key->user);
+	r = places__library(&g->places, s.user, &key->library);
+	if (!r)
+		r = places__user(&g->places, s.user, &key->user);
 	return r ? r : places__kernel(&g->places, s.kernel, &key->kernel);
 }
 
@@ -134,6 +141,7 @@ static int add_wait(struct grouping *g, u32 wait)
 		r = intern__add(&g->groups, &fresh, &id);
 	if (r)
 		return r;
+	g->of_wait[wait] = id;
 	group = intern__at(&g->groups, id);
 	group->blocked_ns += w->blocked_ns;
 	group->runq_ns += w->runq_ns;
@@ -190,6 +198,7 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 	int r;
 
 	row->cause = group->key.cause;
+	row->class = group->key.class;
 	row->state = group->key.state;
 	row->syscall = syscall_name(profile__str(g->p, g->p->hdr.arch), group->key.sysno);
 	row->blocked_ns = group->blocked_ns;
@@ -208,10 +217,19 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 		return 0;
 	r = copy_text(a, profile__str(g->p, group->key.comm), &row->comm);
 	if (!r)
+		r = copy_text(a, places__text(&g->places, group->key.library), &row->library);
+	if (!r)
 		r = copy_text(a, places__text(&g->places, group->key.user), &row->user);
 	if (!r)
 		r = copy_text(a, places__text(&g->places, group->key.kernel), &row->kernel);
 	return r ? r : add_foremost(g, id, a, row);
+}
+
+const char *top_row__hint(const struct top_row *row)
+{
+	if (row->class == CLASS_BAD)
+		return "it holds up an event loop, and all that it serves: do it in another thread";
+	return row->class == CLASS_WORK ? cause_hint((enum cause)row->cause) : "";
 }
 
 static int compare_u64_down(u64 a, u64 b)
@@ -227,12 +245,16 @@ static int compare_text(const char *a, const char *b)
 static int longest_first(const void *a, const void *b)
 {
 	const struct top_row *x = a, *y = b;
-	int r = compare_u64_down(top_row__ns(x), top_row__ns(y));
+	int r = (x->class == CLASS_IDLE) - (y->class == CLASS_IDLE);
 
+	if (!r)
+		r = compare_u64_down(top_row__ns(x), top_row__ns(y));
 	if (!r)
 		r = compare_u64_down(x->count, y->count);
 	if (!r)
 		r = strcmp(cause_name(x->cause), cause_name(y->cause));
+	if (!r)
+		r = (int)x->class - (int)y->class;
 	if (!r)
 		r = compare_text(x->syscall, y->syscall);
 	if (!r)
@@ -242,8 +264,26 @@ static int longest_first(const void *a, const void *b)
 	if (!r)
 		r = compare_text(x->group, y->group);
 	if (!r)
+		r = compare_text(x->library, y->library);
+	if (!r)
 		r = compare_text(x->user, y->user);
 	return r ? r : compare_text(x->kernel, y->kernel);
+}
+
+/* Groups become places in the table. */
+static int number_waits(const struct grouping *g, struct top *top)
+{
+	u32 *place = mem_array((size_t)top->len + 1, sizeof(*place)), i;
+
+	if (!place)
+		return -ENOMEM;
+	for (i = 0; i < top->len; i++)
+		place[top->rows[i].id] = i;
+	for (i = 1; i < g->p->waits_len; i++)
+		g->of_wait[i] = place[g->of_wait[i]];
+	top->row_of_wait = g->of_wait;
+	mem_free(place);
+	return 0;
 }
 
 static int freeze(struct grouping *g, struct arena *a, struct top *top)
@@ -265,27 +305,32 @@ static int freeze(struct grouping *g, struct arena *a, struct top *top)
 		r = to_row(g, i + 1, a, &top->rows[i]);
 		if (r)
 			return r;
+		top->rows[i].id = i + 1;
 		top->blocked_ns += top->rows[i].blocked_ns;
 		top->runq_ns += top->rows[i].runq_ns;
 		top->hot_ns += top->rows[i].hot_ns;
+		top->idle += top->rows[i].class == CLASS_IDLE;
 	}
 	top->len = len;
 	if (len)
 		qsort(top->rows, len, sizeof(*top->rows), longest_first);
-	return 0;
+	return number_waits(g, top);
 }
 
 static int gather(struct grouping *g, enum group_by named, struct arena *a, struct top *top)
 {
 	u32 i;
-	int r = causes__init(&g->causes, g->p, NULL);
+	int r = causes__init(&g->causes, g->p, g->rules, NULL);
 
+	g->of_wait = arena__array(a, g->p->waits_len, sizeof(*g->of_wait));
+	if (!g->of_wait)
+		r = -ENOMEM;
 	if (!r)
 		r = labels__init(&g->labels, g->p, NULL);
 	if (!r)
 		r = places__init(&g->places, g->p, &g->labels, NULL);
 	if (!r)
-		r = groups__init(&g->named, g->p, named, NULL);
+		r = groups__init(&g->named, g->p, named, g->rules, NULL);
 	if (!r)
 		r = strtab__init(&g->names);
 	if (!r)
@@ -299,10 +344,10 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	return r ? r : freeze(g, a, top);
 }
 
-static int build(const struct profile *p, enum top_by by, enum group_by named, struct arena *a,
-		 struct top *ret_top)
+static int build(const struct profile *p, enum top_by by, enum group_by named,
+		 const struct ruleset *rules, struct arena *a, struct top *ret_top)
 {
-	struct grouping g = { .p = p, .by = by };
+	struct grouping g = { .p = p, .by = by, .rules = rules };
 	int r;
 
 	memset(ret_top, 0, sizeof(*ret_top));
@@ -319,14 +364,14 @@ static int build(const struct profile *p, enum top_by by, enum group_by named, s
 	return r;
 }
 
-int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
-	       struct err *err)
+int top__build(const struct profile *p, enum top_by by, const struct ruleset *rules,
+	       struct arena *a, struct top *ret_top, struct err *err)
 {
-	return build(p, by, GROUP_BY_COMM, a, ret_top) ? err__nomem(err) : 0;
+	return build(p, by, GROUP_BY_COMM, rules, a, ret_top) ? err__nomem(err) : 0;
 }
 
-int top__build_groups(const struct profile *p, enum group_by by, struct arena *a,
-		      struct top *ret_top, struct err *err)
+int top__build_groups(const struct profile *p, enum group_by by, const struct ruleset *rules,
+		      struct arena *a, struct top *ret_top, struct err *err)
 {
-	return build(p, TOP_BY_GROUP, by, a, ret_top) ? err__nomem(err) : 0;
+	return build(p, TOP_BY_GROUP, by, rules, a, ret_top) ? err__nomem(err) : 0;
 }

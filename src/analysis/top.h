@@ -8,12 +8,17 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
-/* Waits in groups, the longest total first. Every listed wait is in exactly one row. */
+/*
+ * Waits in groups, the longest total first, but those that are waits for work behind all others.
+ * Every listed wait is in exactly one row.
+ */
 struct top_row {
 	u32 cause; /* enum cause */
+	u32 class; /* enum wait_class */
 	u32 state; /* index into PROFILE_STATE_LETTERS */
 	const char *syscall; /* where it tells more than the cause; NULL: none */
 	const char *comm; /* of the process; NULL unless grouped by place */
+	const char *library; /* as `user`: the client library that was called */
 	const char *user; /* place.h: "" when there is none; NULL unless grouped by place */
 	const char *kernel;
 	const char *group; /* its name; NULL unless grouped by group.h */
@@ -34,11 +39,14 @@ struct top_row {
 	u64 samples; /* waits that were chosen */
 	u64 var_us2; /* of blocked + run queue, see profile/estimate.h; 0: nothing is estimated */
 	u64 hist[PROFILE_HIST_LEN];
+	u32 id; /* order in which rows were met; for top.c */
 };
 
 struct top {
 	struct top_row *rows;
+	u32 *row_of_wait; /* index of the row by wait id */
 	u32 len;
+	u32 idle; /* the last so many rows are waits for work; 0 by group */
 	u64 blocked_ns; /* sums over the rows */
 	u64 runq_ns;
 	u64 hot_ns;
@@ -50,18 +58,20 @@ enum top_by {
 	TOP_BY_GROUP, /* top__build_groups() only */
 };
 
-/* Everything lives in the arena. -ENOMEM or 0. */
-int top__build(const struct profile *p, enum top_by by, struct arena *a, struct top *ret_top,
-	       struct err *err);
+/* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
+int top__build(const struct profile *p, enum top_by by, const struct ruleset *rules,
+	       struct arena *a, struct top *ret_top, struct err *err);
 
 /*
- * By group.h; `cause`, `state` and `syscall` of a row mean nothing then. Groups of threads are all
- * in it, also those that did not wait.
+ * By group.h; `cause`, `class`, `state` and `syscall` of a row mean nothing then. Groups of threads
+ * are all in it, also those that did not wait.
  */
-int top__build_groups(const struct profile *p, enum group_by by, struct arena *a,
-		      struct top *ret_top, struct err *err);
+int top__build_groups(const struct profile *p, enum group_by by, const struct ruleset *rules,
+		      struct arena *a, struct top *ret_top, struct err *err);
 
 /* All three of its times. */
 u64 top_row__ns(const struct top_row *row);
+/* What to look at next; "" where there is nothing to say. Of rows by cause or place. */
+const char *top_row__hint(const struct top_row *row);
 
 #endif

@@ -36,6 +36,7 @@ struct grow {
 	const struct profile *p;
 	const struct tree_options *opt;
 	struct groups groups;
+	struct causes causes; /* where waits for work are kept apart */
 	struct labels labels; /* with the names of groups and notes added */
 	struct intern nodes;
 	struct map64 known; /* base << 32 | stack: tree node */
@@ -190,8 +191,12 @@ static int add_path_up(struct grow *g, u32 wait, const struct wait_stacks *s, u3
 static int add_path(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *node)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
-	int r = add_wait_group(g, wait, *node, node);
+	int r = 0;
 
+	if (g->opt->idle_apart && causes__class(&g->causes, wait) == CLASS_IDLE)
+		r = child_named(g, *node, TREE_IDLE, TREE_GROUP, node);
+	if (!r)
+		r = add_wait_group(g, wait, *node, node);
 	if (!r && !w->task) /* no thread is known, so no total */
 		((struct grow_node *)intern__at(&g->nodes, *node))->exact_ns += wait_ns(w);
 	if (!r && s->lost)
@@ -232,7 +237,7 @@ static bool has_exact(const struct grow *g)
 {
 	bool estimated = profile__is_sampled(g->p) || g->opt->view >= VIEW_ON;
 
-	return estimated && !g->p->hdr.filtered && !g->opt->invert &&
+	return estimated && !g->p->hdr.filtered && !g->opt->invert && !g->opt->idle_apart &&
 	       group_is_of_threads(g->groups.by);
 }
 
@@ -424,7 +429,9 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	memset(ret_tree, 0, sizeof(*ret_tree));
 	map64__init(&g.known);
 	vec__init(&g.path, sizeof(u32));
-	r = groups__init(&g.groups, p, (enum group_by)opt->root, NULL);
+	r = groups__init(&g.groups, p, (enum group_by)opt->root, opt->rules, NULL);
+	if (!r && opt->idle_apart)
+		r = causes__init(&g.causes, p, opt->rules, NULL);
 	g.of_wait = arena__array(a, p->waits_len, sizeof(*g.of_wait));
 	if (!g.of_wait)
 		r = -ENOMEM;
@@ -444,5 +451,6 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	map64__done(&g.known);
 	labels__done(&g.labels);
 	groups__done(&g.groups);
+	causes__done(&g.causes);
 	return r ? err__nomem(err) : 0;
 }

@@ -25,6 +25,7 @@ enum tree_root {
 	TREE_ROOT_STACK = GROUP_BY_STACK,
 	TREE_ROOT_OBJECT = GROUP_BY_OBJECT,
 	TREE_ROOT_OWNER = GROUP_BY_OWNER,
+	TREE_ROOT_CLASS = GROUP_BY_CLASS,
 };
 
 enum tree_kind {
@@ -40,12 +41,17 @@ enum tree_kind {
 	TREE_ON_CPU, /* at the leaf of time on a CPU, where waits are in the tree too */
 };
 
+/* Name of the group of waits for work. */
+#define TREE_IDLE "[idle]"
+
 struct tree_options {
 	u32 root; /* enum tree_root */
 	u32 sides; /* enum profile_side; 0: what the profile has */
 	bool delimiter; /* put TREE_MARK where both sides are present */
 	bool invert;
 	enum time_view view; /* what the waits of the profile are; VIEW_DEFAULT is VIEW_OFF */
+	bool idle_apart; /* waits for work below a group TREE_IDLE; not inverted */
+	const struct ruleset *rules; /* as of causes__init() */
 };
 
 /* Values are the times of the rows of the view. total is self plus the children's totals. */

@@ -33,19 +33,19 @@ static void build(const struct profile *p, const struct tree *t, const struct ca
 		  u64 *ns, struct tree_causes *ret)
 {
 	struct tree_cause *best = ret->of_node;
-	bool present[CAUSE_CNT] = { false };
+	bool present[CAUSE_SHOWN_CNT] = { false };
 	u32 cause, i;
 
 	for (i = 0; i < t->len; i++)
 		best[i].cause = CAUSE_CNT;
 	for (i = 1; i < p->waits_len; i++)
-		present[causes__of(causes, i)] = true;
-	for (cause = 0; cause < CAUSE_CNT; cause++) {
+		present[causes__shown(causes, i)] = true;
+	for (cause = 0; cause < CAUSE_SHOWN_CNT; cause++) {
 		if (!present[cause])
 			continue;
 		memset(ns, 0, t->len * sizeof(*ns));
 		for (i = 1; i < p->waits_len; i++) {
-			if (causes__of(causes, i) == cause)
+			if (causes__shown(causes, i) == cause)
 				ns[t->of_wait[i]] += wait_ns(&p->waits[i]);
 		}
 		add_up(t, ns);
@@ -60,11 +60,11 @@ bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n)
 }
 
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       struct tree_causes *ret_causes, struct err *err)
+		       const struct ruleset *rules, struct tree_causes *ret_causes, struct err *err)
 {
 	u64 *ns = mem_array(t->len, sizeof(*ns));
 	struct causes causes;
-	int r = causes__init(&causes, p, NULL);
+	int r = causes__init(&causes, p, rules, NULL);
 
 	memset(ret_causes, 0, sizeof(*ret_causes));
 	ret_causes->of_node = arena__array(a, t->len, sizeof(*ret_causes->of_node));

@@ -7,13 +7,13 @@
 
 /* What the waits under each node of a tree were for. */
 struct tree_cause {
-	u32 cause; /* enum cause with the most of its total_ns; CAUSE_CNT: it has no time */
+	u32 cause; /* of causes__shown(), that with the most of its total_ns; CAUSE_CNT: no time */
 	u64 ns; /* as much as that */
 };
 
 struct tree_causes {
 	struct tree_cause *of_node;
-	u64 ns[CAUSE_CNT]; /* of the whole tree */
+	u64 ns[CAUSE_SHOWN_CNT]; /* of the whole tree */
 };
 
 /* At least two thirds of the time is of that cause: the rest does not hide it. */
@@ -23,6 +23,7 @@ bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n)
  * the enum. -ENOMEM or 0.
  */
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       struct tree_causes *ret_causes, struct err *err);
+		       const struct ruleset *rules, struct tree_causes *ret_causes,
+		       struct err *err);
 
 #endif

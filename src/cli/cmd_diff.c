@@ -110,7 +110,7 @@ static const struct opt diff_table[] = {
 	OPT_HEADING("For scripts"),
 	{ 0, "fail-on", OPT_STRINGS(V, limits), "LIMIT",
 	  "End with status 4 if this changed by as much or more: 'total:+5%', "
-	  "'cause:futex:+10%' with a cause as the tables name it, or 'frame:NAME:+20%' where * is "
+	  "'cause:lock:+10%' with a cause as the tables name it, or 'frame:NAME:+20%' where * is "
 	  "any text; a minus is for less. Chance does not count where it can be told. Several are "
 	  "possible." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output but '-'." },
@@ -131,7 +131,7 @@ static const struct opt_example diff_examples[] = {
 	  "Per request, as a page with graphs." },
 	{ "coldspot diff --before-to 10m --after-from -10m day.coldspot day.coldspot",
 	  "The last ten minutes against the first." },
-	{ "coldspot diff -q --fail-on 'cause:futex:+10%' main.coldspot branch.coldspot",
+	{ "coldspot diff -q --fail-on 'cause:lock:+10%' main.coldspot branch.coldspot",
 	  "For CI: status 4 if locks wait longer." },
 	{ NULL, NULL },
 };
@@ -208,7 +208,7 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 
 	c->damaged |= damaged;
 	if (!r)
-		r = selection__apply(&c->v.select, &c->p[side], err);
+		r = selection__apply(&c->v.select, NULL, &c->p[side], err);
 	return r ? err__wrap(err, r, "%s", side ? "after" : "before") : 0;
 }
 

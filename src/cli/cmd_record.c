@@ -18,6 +18,7 @@
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/recording_file.h"
+#include "cli/rules_opts.h"
 #include "cli/run.h"
 #include "cli/target.h"
 #include "gen/version.h"
@@ -81,6 +82,8 @@ struct record_values {
 	bool java_symbols;
 	bool interpreter;
 	bool object_frames;
+	u64 requests_milli;
+	struct rules_values rules;
 	u32 resume;
 	u32 split;
 	bool plain;
@@ -235,6 +238,8 @@ static const struct opt table[] = {
 	  "information." },
 	{ 0, "object-frames", OPT_FLAG(V, object_frames), NULL,
 	  "Show what was waited for, and who held it, as the last frames of folded stacks." },
+	RULES_OPTS(V, rules),
+	REQUESTS_OPT(V, requests_milli),
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
 	  "left out where interpreted frames stand for them; .json has them always." },
@@ -454,6 +459,7 @@ struct recording {
 	const struct record_values *v;
 	struct session_options session;
 	struct outputs outputs;
+	struct loaded_rules rules;
 	struct child child;
 	char command[1024];
 	char target[256];
@@ -468,6 +474,8 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 		.interpreter = v->interpreter,
 		.view = v->view,
 		.object_frames = v->object_frames,
+		.requests_milli = v->requests_milli,
+		.rules = rec->rules.set,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -501,6 +509,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 		.interpreter = v->interpreter,
 		.view = v->view,
 		.object_frames = v->object_frames,
+		.rules = rec->rules.set,
 	};
 	struct run_options run = {
 		.duration_ns = duration_of(v),
@@ -653,6 +662,8 @@ int cmd_record(int argc, char **argv)
 	rec.v = &v;
 	outputs__init(&rec.outputs);
 	r = target_check(&target, &err);
+	if (!r)
+		r = loaded_rules__init(&rec.rules, &v.rules, &err);
 	if (!r) {
 		target_describe(&target, rec.target, sizeof(rec.target));
 		join_command(argc, argv, rec.command, sizeof(rec.command));
@@ -673,6 +684,7 @@ int cmd_record(int argc, char **argv)
 	status = r ? command_fail(&record_opts, &err) : STATUS_OK;
 	child__done(&rec.child);
 	outputs__done(&rec.outputs);
+	loaded_rules__done(&rec.rules);
 out:
 	opt_release(&record_opts, &v);
 	return status;

@@ -9,7 +9,9 @@
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/recordings.h"
+#include "cli/rules_opts.h"
 #include "cli/selection.h"
+#include "render/explain.h"
 #include "render/scope_text.h"
 #include "symbol/rename.h"
 
@@ -28,6 +30,8 @@ struct report_values {
 	struct view_values view;
 	struct names_values names;
 	struct graph_values graph;
+	struct rules_values rules;
+	const char *explain; /* report */
 	bool json; /* hist, as the next two */
 	u32 of; /* enum render_of */
 	u64 steps;
@@ -54,6 +58,12 @@ static const struct opt report_table[] = {
 	  "What goes to standard output: summary, tree, txt, folded, wide, svg, json or another "
 	  "format; summary if not given." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
+	OPT_HEADING("What a wait is called"),
+	RULES_OPTS(V, rules),
+	{ 0, "explain", OPT_STRING(V, explain), "WAIT",
+	  "Print which rule gave waits their kind and class, and why, instead of a report: of the "
+	  "row with this number in the summary's last table, or of all with this text in a frame, "
+	  "or as their kind or thread." },
 	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),
@@ -77,6 +87,8 @@ static const struct opt export_table[] = {
 	SELECTION_WAIT_OPTS(V, select),
 	OPT_HEADING("How to look at it"),
 	VIEW_OPTS(V, view),
+	OPT_HEADING("What a wait is called"),
+	RULES_OPTS(V, rules),
 	OPT_HEADING("Names for frames that have none (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (svg)"),
@@ -111,13 +123,15 @@ static const struct opt hist_table[] = {
 	  .max = 4 },
 	{ 0, "top", OPT_U64(V, view.top), "N", "As many of them.", .min = 1, .max = 100000 },
 	{ 0, "json", OPT_FLAG(V, json), NULL, "As JSON." },
+	OPT_HEADING("What a wait is called"),
+	RULES_OPTS(V, rules),
 	OPT_END,
 };
 #undef V
 
 static const struct opt_example report_examples[] = {
 	{ "coldspot report db.coldspot", "The summary, as `record` printed it." },
-	{ "coldspot report --cause futex --by thread db.coldspot",
+	{ "coldspot report --cause lock --by thread db.coldspot",
 	  "Which threads waited for locks?" },
 	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
 	  "From the functions that waited to those that called them, without the event loop." },
@@ -242,8 +256,21 @@ static void say_scope(const struct opt_command *cmd, const struct profile *p)
 		fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
 }
 
+static int print_explained(const struct profile *p, const struct render_options *opt,
+			   const char *what, struct err *err)
+{
+	struct sink sink;
+	int r, end;
+
+	sink__init_fd(&sink, STDOUT_FILENO);
+	r = explain_put(p, opt, what, &sink, err);
+	end = sink__finish(&sink, r ? NULL : err);
+	sink__done(&sink);
+	return r ? r : end;
+}
+
 static int print(const struct opt_command *cmd, const struct report_values *v,
-		 const struct profile *p, struct err *err)
+		 const struct ruleset *rules, const struct profile *p, struct err *err)
 {
 	struct render_options opt = view_values__options(&v->view);
 	const struct render_ops *format = format_of(cmd, v);
@@ -252,6 +279,9 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 
 	opt.of = v->of;
 	opt.steps = (u32)v->steps;
+	opt.rules = rules;
+	if (v->explain)
+		return print_explained(p, &opt, v->explain, err);
 	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
 	graph_values__apply(&v->graph, format->name, &opt);
 	r = output_print(format, p, &opt, err);
@@ -282,26 +312,40 @@ static int name(const struct opt_command *cmd, const struct report_values *v, st
 	return r;
 }
 
+/* What is shown: names, then the part that is asked for. */
+static int load(const struct opt_command *cmd, const struct report_values *v,
+		const struct ruleset *rules, struct profile **p, bool *damaged, struct err *err)
+{
+	struct selection_values select = v->select;
+	int r = recordings_load(cmd, &v->files, &v->range, p, damaged, err);
+
+	if (!r)
+		r = name(cmd, v, *p, err);
+	select.no_idle = v->view.idle == VIEW_IDLE_HIDE;
+	if (!r)
+		r = selection__apply(&select, rules, p, err);
+	return r ? r : output_view_check(v->view.time, *p, err);
+}
+
 static int write_all(const struct opt_command *cmd, const struct report_values *v,
 		     struct outputs *outputs, struct err *err)
 {
 	struct render_options opt = view_values__options(&v->view);
+	struct loaded_rules rules;
 	struct profile *p = NULL;
 	bool damaged = false;
-	int r = recordings_load(cmd, &v->files, &v->range, &p, &damaged, err);
+	int r = loaded_rules__init(&rules, &v->rules, err);
 
 	if (!r)
-		r = name(cmd, v, p, err);
-	if (!r)
-		r = selection__apply(&v->select, &p, err);
-	if (!r)
-		r = output_view_check(v->view.time, p, err);
+		r = load(cmd, v, rules.set, &p, &damaged, err);
 	graph_values__apply(&v->graph, NULL, &opt);
+	opt.rules = rules.set;
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);
 	if (!r && wants_print(v))
-		r = print(cmd, v, p, err);
+		r = print(cmd, v, rules.set, p, err);
 	profile__free(p);
+	loaded_rules__done(&rules);
 	if (!r && damaged)
 		r = err__set(err, -EBADMSG, "a part of the recording is lost");
 	return r;

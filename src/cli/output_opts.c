@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/time_view.h"
 
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
 const char *const output_view_choices[] = { "auto", "off", "on", "wall", NULL };
+const char *const output_idle_choices[] = { "show", "apart", "hide", NULL };
 const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
 
 struct render_options view_values__options(const struct view_values *v)
@@ -21,6 +23,8 @@ struct render_options view_values__options(const struct view_values *v)
 		.interpreter = v->interpreter,
 		.object_frames = v->object_frames,
 		.rows = (u32)v->top,
+		.idle_apart = v->idle == VIEW_IDLE_APART,
+		.requests_milli = v->requests_milli,
 		.view = v->time,
 	};
 }
@@ -31,6 +35,22 @@ int output_view_check(u32 time, const struct profile *p, struct err *err)
 		return 0;
 	return err__set(err, -EINVAL, "--view %s: CPUs were not sampled; `record --on-cpu` does it",
 			output_view_choices[time]);
+}
+
+int output_parse_requests(const char *text, void *value, struct err *err)
+{
+	char *end;
+	double n = strtod(text, &end);
+
+	if (strcmp(end, "/m") == 0)
+		n /= 60;
+	else if (strcmp(end, "/s") != 0 && *end)
+		n = -1;
+	/* a NaN is not between them */
+	if (end == text || !(n >= 0.001 && n <= 1e12))
+		return err__set(err, -EINVAL, "'%.64s' is no rate of requests; try 1200/s", text);
+	*(u64 *)value = (u64)(n * 1000 + 0.5);
+	return 0;
 }
 
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)

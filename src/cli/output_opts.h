@@ -10,7 +10,8 @@
 
 /* In the order of enum render_root. */
 #define OUTPUT_BY_NAMES                                                                            \
-	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner"
+	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner",      \
+		"class"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */
@@ -29,7 +30,24 @@ struct view_values {
 	bool object_frames;
 	u64 top;
 	u32 time; /* 0: not given, else enum time_view */
+	u32 idle; /* enum view_idle */
+	u64 requests_milli; /* in 1000 s; 0: not known */
 };
+
+/* In the order of output_idle_choices. */
+enum view_idle {
+	VIEW_IDLE_SHOW = 0,
+	VIEW_IDLE_APART,
+	VIEW_IDLE_HIDE,
+};
+
+/* `field` is an u64 of the values `S`, in 1000 seconds. */
+/* clang-format off */
+#define REQUESTS_OPT(S, field) \
+	{ 0, "requests", OPT_CUSTOM(S, field), "N/s", \
+	  "So many requests were served: the summary then says what each cost, and how many " \
+	  "threads they keep busy. 1200, 1200/s or 90/m.", .parse = output_parse_requests }
+/* clang-format on */
 
 /* `v` is a struct view_values of the values `S`. */
 /* clang-format off */
@@ -48,6 +66,11 @@ struct view_values {
 	  .max = 100000 }, \
 	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
 	  "Show what was waited for, and who held it, as the last frames of folded stacks." }, \
+	{ 0, "idle", OPT_CHOICE(S, v.idle), "HOW", \
+	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under " \
+	  "a frame [idle], or hide them, which every output says. The summary has them apart.", \
+	  .choices = output_idle_choices }, \
+	REQUESTS_OPT(S, v.requests_milli), \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are " \
 	  "left out where interpreted frames stand for them; .json has them always." }
@@ -104,11 +127,13 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 
 extern const char *const output_by_choices[];
 extern const char *const output_view_choices[];
+extern const char *const output_idle_choices[];
 extern const char *const hist_by_choices[]; /* with "all" for all in one */
 
 /* -EINVAL with a sentence where a view is asked for of which a profile has nothing; or 0. */
 int output_view_check(u32 time, const struct profile *p, struct err *err);
 struct render_options view_values__options(const struct view_values *v);
+int output_parse_requests(const char *text, void *value, struct err *err);
 /* Every format's name, "summary, txt, ...". */
 void output_format_names(char *buf, size_t sz);
 

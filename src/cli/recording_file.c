@@ -42,12 +42,13 @@ static size_t sum_causes(const struct profile *p, const struct causes *causes,
 	return len;
 }
 
-int recording_file_write(const struct profile *p, struct sink *out, struct err *err)
+int recording_file_write(const struct profile *p, const struct ruleset *rules, struct sink *out,
+			 struct err *err)
 {
 	struct recording_cause rows[CAUSE_CNT] = { 0 };
 	struct recorder *rec = NULL;
 	struct causes causes;
-	int r = causes__init(&causes, p, err);
+	int r = causes__init(&causes, p, rules, err);
 
 	if (!r)
 		r = recorder__create_in_memory(&rec, err);

@@ -6,11 +6,14 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
+struct ruleset;
+
 #define RECORDING_ENDING ".coldspot"
 
 /* Is it the name of a recording, by its ending? */
 bool recording_file_is(const char *path);
-/* A recording of this one window, with its causes. */
-int recording_file_write(const struct profile *p, struct sink *out, struct err *err);
+/* A recording of this one window, with its causes; `rules`: as of causes__init(). */
+int recording_file_write(const struct profile *p, const struct ruleset *rules, struct sink *out,
+			 struct err *err);
 
 #endif

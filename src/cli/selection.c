@@ -37,6 +37,46 @@ static int add_cause(const char *name, u64 *bits, struct err *err)
 			spell.best ? "?" : "");
 }
 
+static int add_class(const char *name, u32 *bits, struct err *err)
+{
+	struct spell spell;
+	int i;
+
+	spell__init(&spell, name);
+	for (i = CLASS_NONE + 1; i < CLASS_CNT; i++) {
+		if (strcmp(class_name((enum wait_class)i), name) == 0) {
+			*bits |= 1U << i;
+			return 0;
+		}
+		spell__offer(&spell, class_name((enum wait_class)i));
+	}
+	return err__set(err, -EINVAL, "'%s' is no class%s%s%s", name,
+			spell.best ? "; did you mean " : "", spell.best ? spell.best : "",
+			spell.best ? "?" : "");
+}
+
+int selection_parse_classes(const char *text, void *value, struct err *err)
+{
+	char name[NAME_MAX_LEN + 1];
+	u32 bits = 0;
+	int r;
+
+	for (;; text++) {
+		size_t len = strcspn(text, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN),
+			 text);
+		r = add_class(name, &bits, err);
+		if (r)
+			return r;
+		text += len;
+		if (!*text)
+			break;
+	}
+	*(u32 *)value |= bits;
+	return 0;
+}
+
 int selection_parse_causes(const char *text, void *value, struct err *err)
 {
 	char name[NAME_MAX_LEN + 1];
@@ -160,6 +200,20 @@ static void put_causes(struct sink *out, u64 bits)
 	}
 }
 
+static void put_classes(struct sink *out, u32 bits)
+{
+	const char *before = " ";
+	int i;
+
+	put_flag(out, "class", bits);
+	for (i = 0; i < CLASS_CNT; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		sink__printf(out, "%s%s", before, class_name((enum wait_class)i));
+		before = ",";
+	}
+}
+
 static void put_states(struct sink *out, u32 bits)
 {
 	u32 i;
@@ -205,6 +259,8 @@ char *selection__words(const struct selection_values *v)
 	put_flag(&out, "user-threads", v->user_threads);
 	put_flag(&out, "kernel-threads", v->kernel_threads);
 	put_causes(&out, v->causes);
+	put_classes(&out, v->classes);
+	put_flag(&out, "idle hide", v->no_idle);
 	put_states(&out, v->states);
 	put_strings(&out, "under", &v->under);
 	put_strings(&out, "not-under", &v->not_under);
@@ -265,7 +321,18 @@ static int apply(const struct selection_values *v, const struct select_options *
 	return 0;
 }
 
-int selection__apply(const struct selection_values *v, struct profile **p, struct err *err)
+/* What is wanted, less what is to be hidden. */
+static u32 classes_of(const struct selection_values *v)
+{
+	const u32 all = (1U << CLASS_CNT) - 1;
+
+	if (!v->no_idle)
+		return v->classes;
+	return (v->classes ? v->classes : all) & ~(1U << CLASS_IDLE);
+}
+
+int selection__apply(const struct selection_values *v, const struct ruleset *rules,
+		     struct profile **p, struct err *err)
 {
 	u64 *cgroups = mem_array(v->cgroups.len + 1, sizeof(*cgroups));
 	struct select_options opt = {
@@ -277,6 +344,8 @@ int selection__apply(const struct selection_values *v, struct profile **p, struc
 		.user_threads = v->user_threads,
 		.kernel_threads = v->kernel_threads,
 		.causes = v->causes,
+		.classes = classes_of(v),
+		.rules = rules,
 		.states = v->states,
 		.under = texts_of(&v->under),
 		.not_under = texts_of(&v->not_under),

@@ -21,6 +21,8 @@ struct selection_values {
 	bool kernel_threads;
 	bool regex;
 	u64 causes; /* bits */
+	u32 classes; /* bits by enum wait_class */
+	bool no_idle; /* --idle hide: all classes but idle */
 	u32 states;
 	struct select_bound min;
 	struct select_bound max;
@@ -45,6 +47,10 @@ struct selection_values {
 	{ 0, "cause", OPT_CUSTOM(S, s.causes), "NAME,...", \
 	  "Waits of these causes, as the summary names them: futex, net-recv, disk-sync, ...", \
 	  .parse = selection_parse_causes }, \
+	{ 0, "class", OPT_CUSTOM(S, s.classes), "NAME,...", \
+	  "Waits of these classes: work, idle (a wait for work), bad (held up an event loop), " \
+	  "expected (a rule of --rules says so).", \
+	  .parse = selection_parse_classes }, \
 	{ 0, "state", OPT_CUSTOM(S, s.states), "STATES", \
 	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \
 	  .parse = selection_parse_states }, \
@@ -71,15 +77,18 @@ struct selection_values {
 /* clang-format on */
 
 int selection_parse_causes(const char *text, void *value, struct err *err);
+int selection_parse_classes(const char *text, void *value, struct err *err);
 int selection_parse_states(const char *text, void *value, struct err *err);
 int selection_parse_bound(const char *text, void *value, struct err *err);
 
 /*
- * Replaces *p by the part of it that is asked for; nothing happens where nothing is. Errors are
+ * Replaces *p by the part of it that is asked for; nothing happens where nothing is. `rules` are
+ * those that name causes and classes. Errors are
  * those of select_profile(), then *p is as it was; and of a cgroup that does not exist.
  */
-int selection__apply(const struct selection_values *v, struct profile **p, struct err *err);
-/* The filters as one would type them, "--comm web --cause futex"; free with mem_free(). Or NULL. */
+int selection__apply(const struct selection_values *v, const struct ruleset *rules,
+		     struct profile **p, struct err *err);
+/* The filters as one would type them, "--comm web --cause lock"; free with mem_free(). Or NULL. */
 char *selection__words(const struct selection_values *v);
 
 #endif

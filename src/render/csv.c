@@ -22,7 +22,7 @@
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
 			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"
-			     "object,owner";
+			     "object,owner,class";
 
 struct csv {
 	const struct profile *p;
@@ -140,7 +140,7 @@ static void put_object(const struct csv *c, u32 wait)
 	put_text(c->out, object_label(c->p, w->object, object, sizeof(object)));
 	sink__puts(c->out, "\"");
 	put_quoted(c->out, owner_label(c->p, w, owner, sizeof(owner)), false);
-	sink__puts(c->out, "\"");
+	sink__printf(c->out, "\",%s", class_name(causes__class(&c->causes, wait)));
 }
 
 static int put_wait(const struct csv *c, u32 id)
@@ -188,7 +188,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = labels__init(&c.labels, c.p, NULL);
 	if (!r)
-		r = causes__init(&c.causes, c.p, NULL);
+		r = causes__init(&c.causes, c.p, opt->rules, NULL);
 	if (!r)
 		sink__printf(out, "%s%s\n", header, c.has_on_cpu ? ",on_ns" : "");
 	for (i = 1; !r && i < c.p->waits_len; i++)

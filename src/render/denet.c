@@ -38,6 +38,7 @@ struct thread {
 };
 
 struct denet {
+	const struct render_options *opt;
 	const struct profile *p;
 	struct sink *out;
 	struct profile_budget budget;
@@ -257,7 +258,7 @@ static int put_causes(const struct denet *d)
 	u64 ns[CAUSE_CNT] = { 0 };
 	const char *before = "";
 	struct causes causes;
-	int r = causes__init(&causes, d->p, NULL);
+	int r = causes__init(&causes, d->p, d->opt->rules, NULL);
 	u32 i;
 
 	for (i = 1; !r && i < d->p->waits_len; i++)
@@ -346,7 +347,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	struct denet d = { .p = p, .out = out };
 	int r;
 
-	(void)opt;
+	d.opt = opt;
 	r = profile__budget(p, &d.budget);
 	if (!r)
 		r = sum_up(&d);

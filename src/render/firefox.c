@@ -70,6 +70,7 @@ static void put_categories(struct sink *out)
 	for (i = 0; i < CAUSE_CNT; i++)
 		put_category(out, ",\n", cause_name((enum cause)i),
 			     cause_color_firefox((enum cause)i));
+	put_category(out, ",\n", cause_shown_name(CAUSE_SHOWN_IDLE), "transparent");
 	sink__puts(out, "],\n");
 }
 
@@ -237,6 +238,14 @@ static int put_threads(struct firefox *f)
 }
 
 /* Backwards, so that the waits of a task are in their order. */
+/* Of a cause, as put_categories() has them; that of waits for work is behind the last. */
+static u32 category_of(const struct firefox *f, u32 wait)
+{
+	bool idle = causes__class(&f->causes, wait) == CLASS_IDLE;
+
+	return FIREFOX_CAUSES + (idle ? (u32)CAUSE_CNT : (u32)causes__of(&f->causes, wait));
+}
+
 static int gather(struct firefox *f)
 {
 	const struct profile *p = f->p;
@@ -255,8 +264,7 @@ static int gather(struct firefox *f)
 	for (i = 1; i < p->waits_len && !r; i++) {
 		const struct wait_stacks s = wait_stacks_of(p, i, f->opt->sides);
 
-		r = firefox_code__stack(&f->code, &s, causes__of(&f->causes, i),
-					&f->stack_of_wait[i]);
+		r = firefox_code__stack(&f->code, &s, category_of(f, i), &f->stack_of_wait[i]);
 	}
 	return r;
 }
@@ -266,7 +274,7 @@ static int write_all(struct firefox *f)
 	int r = labels__init(&f->labels, f->p, NULL);
 
 	if (!r)
-		r = causes__init(&f->causes, f->p, NULL);
+		r = causes__init(&f->causes, f->p, f->opt->rules, NULL);
 	if (!r)
 		r = firefox_code__init(&f->code, f->p, &f->labels);
 	if (!r)

@@ -175,10 +175,10 @@ static int add_frames(struct firefox_code *c, u32 *stack, u32 leaf, u32 cause)
 	return r;
 }
 
-int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, enum cause cause,
+int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, u32 category,
 			u32 *ret_index)
 {
-	u32 category = FIREFOX_CAUSES + (u32)cause, stack = 0;
+	u32 stack = 0;
 	u32 user_category = s->kernel || s->kernel_missed ? 0 : category;
 	int r = 0;
 

@@ -39,8 +39,8 @@ struct firefox_code {
 int firefox_code__init(struct firefox_code *c, const struct profile *p,
 		       const struct labels *labels);
 void firefox_code__done(struct firefox_code *c);
-/* Index of the stack of a wait; the category of its leaf is the cause. -ENOMEM or 0. */
-int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, enum cause cause,
+/* Index of the stack of a wait; its leaf has that category. -ENOMEM or 0. */
+int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, u32 category,
 			u32 *ret_index);
 /* Writes "shared":{...} and a comma; nothing may be added after. */
 void firefox_code__put(const struct firefox_code *c, struct sink *out);

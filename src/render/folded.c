@@ -16,6 +16,8 @@
  */
 #include "analysis/label.h"
 #include "analysis/object_label.h"
+#include "analysis/shown.h"
+#include "analysis/tree.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/render.h"
@@ -111,6 +113,8 @@ static void put_head(const struct folded *f, const struct stack_row *row)
 {
 	const char *comm = profile__str(f->p, row->comm);
 
+	if (row->idle)
+		sink__puts(f->out, TREE_IDLE ";");
 	if (!f->wide) {
 		sink__puts(f->out, comm);
 		return;
@@ -158,6 +162,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	struct folded f = { .opt = opt, .out = out, .wide = wide, .view = shown_opt.view };
 	struct stack_rows rows = { 0 };
 	u32 by = (wide ? STACK_ROW_STATE : 0) | (opt->object_frames ? STACK_ROW_OBJECT : 0);
+	struct causes causes = { 0 };
 	struct shown shown;
 	size_t i;
 	int r;
@@ -166,11 +171,15 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	f.p = shown.p;
 	if (!r && wide)
 		r = labels__init(&f.labels, f.p, NULL);
+	if (!r && opt->idle_apart)
+		r = causes__init(&causes, f.p, opt->rules, NULL);
 	if (!r)
-		r = stack_rows__init(&rows, f.p, opt->sides, by, NULL);
+		r = stack_rows__init(&rows, f.p, opt->sides, by, opt->idle_apart ? &causes : NULL,
+				     NULL);
 	for (i = 0; i < rows.len && !r; i++)
 		r = put_row(&f, &rows.rows[i]);
 	stack_rows__done(&rows);
+	causes__done(&causes);
 	labels__done(&f.labels);
 	shown__done(&shown);
 	return r ? err__nomem(err) : 0;

@@ -5,6 +5,7 @@
  * and line tools can work on the result.
  */
 #include "render/json_parts.h"
+#include "render/json_summary.h"
 #include "render/render.h"
 
 /* docs/coldspot.schema.json, in pieces that any compiler takes as a string */
@@ -26,7 +27,7 @@ static void put_array(struct json_parts *j, const char *key, u32 len,
 	sink__puts(j->out, "]");
 }
 
-static void put_all(struct json_parts *j)
+static void put_all(struct json_parts *j, const struct render_options *opt)
 {
 	const struct profile *p = j->p;
 
@@ -42,6 +43,8 @@ static void put_all(struct json_parts *j)
 	}
 	sink__puts(j->out, ",\n\"budget\":");
 	json_parts__put(j, json_parts__budget(j));
+	sink__puts(j->out, ",\n\"summary\":");
+	json_parts__put(j, json_summary(p, opt));
 	sink__puts(j->out, ",\n\"losses\":");
 	json_parts__put(j, json_parts__losses(j));
 	sink__puts(j->out, ",\n\"user_stacks\":");
@@ -61,11 +64,10 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	struct json_parts j;
-	int r = json_parts__init(&j, p, out);
+	int r = json_parts__init(&j, p, opt->rules, out);
 
-	(void)opt;
 	if (!r) {
-		put_all(&j);
+		put_all(&j, opt);
 		r = j.error;
 	}
 	json_parts__done(&j);

@@ -510,6 +510,7 @@ json_t *json_parts__wait(struct json_parts *j, u32 id)
 	set(j, o, "sysno", wait->sysno < 0 ? json_null() : json_integer(wait->sysno));
 	set(j, o, "syscall", call ? json_string(call) : json_null());
 	set(j, o, "cause", json_string(cause_name(causes__of(&j->causes, id))));
+	set(j, o, "class", json_string(class_name(causes__class(&j->causes, id))));
 	set(j, o, "flags", flags(j, wait->flags, wait_flags));
 	set(j, o, "object", index_or_null(wait->object));
 	set(j, o, "object_label", object_label_or_null(j, wait->object));
@@ -566,7 +567,8 @@ static int make_labels(struct json_parts *j)
 	return 0;
 }
 
-int json_parts__init(struct json_parts *j, const struct profile *p, struct sink *out)
+int json_parts__init(struct json_parts *j, const struct profile *p, const struct ruleset *rules,
+		     struct sink *out)
 {
 	int r;
 
@@ -574,7 +576,7 @@ int json_parts__init(struct json_parts *j, const struct profile *p, struct sink 
 	j->p = p;
 	j->out = out;
 	r = make_labels(j);
-	return r ? r : causes__init(&j->causes, p, NULL);
+	return r ? r : causes__init(&j->causes, p, rules, NULL);
 }
 
 void json_parts__done(struct json_parts *j)

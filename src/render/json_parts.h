@@ -23,7 +23,8 @@ struct json_parts {
 };
 
 /* -ENOMEM or 0. Release with json_parts__done() in either case. */
-int json_parts__init(struct json_parts *j, const struct profile *p, struct sink *out);
+int json_parts__init(struct json_parts *j, const struct profile *p, const struct ruleset *rules,
+		     struct sink *out);
 void json_parts__done(struct json_parts *j);
 
 /* Writes a value to `out`, compact, and frees it; NULL is an error. */

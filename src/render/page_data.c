@@ -63,6 +63,8 @@
 	X(WAIT_KERNEL_PLACE, "wait.kernel_place", true)                                            \
 	X(WAIT_ON, "wait.on_ns", false)                                                            \
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
+	X(WAIT_KIND, "wait.kind", false)                                                           \
+	X(WAIT_CLASS, "wait.class", false)                                                         \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
 	X(HIST_COUNT, "hist.count", false)
 
@@ -178,10 +180,23 @@ static void put_task(struct builder *b, const struct profile_task *t)
 	put(b, COL_TASK_SWITCHES, t->switches);
 }
 
+/* "libpq PQexec -> query < main" */
+static void put_user_place(struct builder *b, u32 stack)
+{
+	u32 library = 0, user = 0;
+	char text[1024];
+
+	if (places__library(&b->places, stack, &library) || places__user(&b->places, stack, &user))
+		b->error = -ENOMEM;
+	snprintf(text, sizeof(text), "%s%s%s", places__text(&b->places, library),
+		 library ? " -> " : "", places__text(&b->places, user));
+	put_text(b, COL_WAIT_USER_PLACE, text);
+}
+
 static void put_stacks_of_wait(struct builder *b, u32 wait)
 {
 	struct wait_stacks s = wait_stacks_of(b->p, wait, b->opt->sides);
-	u32 user = 0, kernel = 0;
+	u32 kernel = 0;
 	u64 notes = 0;
 
 	if (s.user_missed)
@@ -192,13 +207,12 @@ static void put_stacks_of_wait(struct builder *b, u32 wait)
 		notes |= NOTES_LOST;
 	if (b->p->stacks[s.kernel].flags & STACK_CUT)
 		notes |= NOTES_CUT;
-	if (places__user(&b->places, s.user, &user) ||
-	    places__kernel(&b->places, s.kernel, &kernel))
+	if (places__kernel(&b->places, s.kernel, &kernel))
 		b->error = -ENOMEM;
 	put(b, COL_WAIT_USER, s.user);
 	put(b, COL_WAIT_KERNEL, s.kernel);
 	put(b, COL_WAIT_NOTES, notes);
-	put_text(b, COL_WAIT_USER_PLACE, places__text(&b->places, user));
+	put_user_place(b, s.user);
 	put_text(b, COL_WAIT_KERNEL_PLACE, places__text(&b->places, kernel));
 }
 
@@ -226,7 +240,9 @@ static void put_wait(struct builder *b, u32 wait)
 		snprintf(number, sizeof(number), "system call %d", w->sysno);
 	put(b, COL_WAIT_TASK, w->task);
 	put_stacks_of_wait(b, wait);
-	put(b, COL_WAIT_CAUSE, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CAUSE, causes__shown(&b->causes, wait));
+	put(b, COL_WAIT_KIND, causes__of(&b->causes, wait));
+	put(b, COL_WAIT_CLASS, causes__class(&b->causes, wait));
 	put_text(b, COL_WAIT_SYSCALL, call ? call : number);
 	put(b, COL_WAIT_STATE, w->state);
 	put(b, COL_WAIT_FLAGS, w->flags);
@@ -250,7 +266,7 @@ static int build(struct builder *b)
 	if (!r)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
-		r = causes__init(&b->causes, b->p, NULL);
+		r = causes__init(&b->causes, b->p, b->opt->rules, NULL);
 	if (!r)
 		r = columns__init(&b->columns, column_kinds, COL_CNT);
 	if (r)

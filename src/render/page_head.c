@@ -6,11 +6,13 @@
 #include "render/page_head.h"
 
 #include <errno.h>
+#include <jansson.h>
 
 #include "analysis/cause.h"
 #include "analysis/complete.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
+#include "render/json_summary.h"
 #include "render/json_text.h"
 #include "render/loss_text.h"
 #include "render/scope_text.h"
@@ -74,6 +76,24 @@ static int put_budget(const struct profile *p, struct sink *out)
 		sink__printf(out, "%s%llu", i ? "," : "", b.blocked_by_state_ns[i]);
 	sink__puts(out, "]},\n");
 	return 0;
+}
+
+static int put_sink(const char *data, size_t sz, void *arg)
+{
+	sink__put(arg, data, sz);
+	return 0;
+}
+
+static int put_summary(const struct profile *p, const struct render_options *opt, struct sink *out)
+{
+	json_t *summary = json_summary(p, opt);
+	int r;
+
+	sink__puts(out, "\"summary\":");
+	r = summary && !json_dump_callback(summary, put_sink, out, JSON_COMPACT) ? 0 : -ENOMEM;
+	json_decref(summary);
+	sink__puts(out, ",\n");
+	return r;
 }
 
 static void put_losses(const struct profile *p, struct sink *out)
@@ -159,11 +179,19 @@ static void put_causes(struct sink *out)
 	u32 i;
 
 	sink__puts(out, "\"causes\":[");
-	for (i = 0; i < CAUSE_CNT; i++) {
+	for (i = 0; i < CAUSE_SHOWN_CNT; i++) {
 		sink__puts(out, i ? ",[" : "[");
-		json_text_put(out, cause_name((enum cause)i));
+		json_text_put(out, cause_shown_name(i));
 		sink__puts(out, ",");
-		json_text_put(out, cause_sentence((enum cause)i));
+		json_text_put(out, cause_shown_sentence(i));
+		sink__puts(out, "]");
+	}
+	sink__puts(out, "],\n\"classes\":[");
+	for (i = 0; i < CLASS_CNT; i++) {
+		sink__puts(out, i ? ",[" : "[");
+		json_text_put(out, class_name((enum wait_class)i));
+		sink__puts(out, ",");
+		json_text_put(out, class_sentence((enum wait_class)i));
 		sink__puts(out, "]");
 	}
 	sink__puts(out, "],\n");
@@ -210,6 +238,8 @@ int page_head_put(const struct profile *p, const struct render_options *opt,
 	sink__printf(&head, "{\"format\":\"coldspot page\",\"version\":%d,\n", VERSION);
 	put_header(p, opt, &head);
 	r = put_budget(p, &head);
+	if (!r)
+		r = put_summary(p, opt, &head);
 	put_losses(p, &head);
 	if (!r)
 		r = put_user_stacks(p, &head);

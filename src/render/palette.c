@@ -100,14 +100,18 @@ static struct color all_paler(struct color c, u32 by)
 	return (struct color){ paler(c.r, by), paler(c.g, by), paler(c.b, by) };
 }
 
+/* Nobody looks for what has no hue. */
+static const struct color idle = { 196, 200, 206 };
+
 /*
  * The hue says the cause, so kinds differ in lightness alone, and names by a sixteenth of it. A
  * frame with several causes has none of their hues.
  */
 static struct color by_cause(enum tree_kind kind, const char *name, u32 cause)
 {
-	struct color c = cause < CAUSE_CNT ? cause_color((enum cause)cause) :
-					     (struct color){ 186, 184, 188 };
+	struct color c = cause == CAUSE_SHOWN_IDLE ? idle :
+			 cause < CAUSE_CNT	   ? cause_color((enum cause)cause) :
+						     (struct color){ 186, 184, 188 };
 	u32 vary = hash_name(name) & 1;
 
 	switch (kind) {

@@ -38,8 +38,8 @@ const struct palette *palette_find(const char *name);
 /*
  * Kernel frames are a paler shade, inlined ones a little paler, interpreted ones of another hue;
  * what is no function is grey or sand. Where the hue is that of the cause, interpreted ones are a
- * little darker. `cause`: enum cause, or CAUSE_CNT where no cause has most of the time; only for
- * palettes that ask for it, of which those by heat look for CAUSE_ON_CPU alone.
+ * little darker. `cause`: enum cause, CAUSE_SHOWN_IDLE, or CAUSE_CNT where no cause has most of
+ * the time; only for palettes that ask for it, of which those by heat look for CAUSE_ON_CPU alone.
  */
 struct color palette_color(const struct palette *pal, enum tree_kind kind, const char *name,
 			   u32 cause);

@@ -141,6 +141,7 @@ static void put_labels(struct pprof *w, u32 id)
 	put_label(w, "process", profile__str(w->p, t->group_comm));
 	put_label(w, "state", wait->flags & WAIT_ON_CPU ? "" : state);
 	put_label(w, "cause", cause_name(causes__of(&w->causes, id)));
+	put_label(w, "class", class_name(causes__class(&w->causes, id)));
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);
@@ -273,7 +274,7 @@ static int start(struct pprof *w, struct sink *out)
 	proto__init(&w->inner);
 	r = labels__init(&w->labels, w->p, NULL);
 	if (!r)
-		r = causes__init(&w->causes, w->p, NULL);
+		r = causes__init(&w->causes, w->p, w->opt->rules, NULL);
 	if (!r)
 		r = pprof_code__init(&w->code, w->p, &w->labels);
 	return r ? r : gzip__init(&w->gz, out);

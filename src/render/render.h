@@ -17,6 +17,8 @@ enum render_unit {
 	RENDER_UNIT_NS,
 };
 
+struct ruleset;
+
 /* The root frame of a graph. */
 enum render_root {
 	RENDER_ROOT_COMM = 0, /* "comm" of the thread, as bcc */
@@ -28,6 +30,7 @@ enum render_root {
 	RENDER_ROOT_STACK,
 	RENDER_ROOT_OBJECT,
 	RENDER_ROOT_OWNER,
+	RENDER_ROOT_CLASS,
 };
 
 /* Of what time the histograms are. */
@@ -63,10 +66,13 @@ struct render_options {
 	 */
 	u32 view;
 	bool color; /* ANSI colours [summary] */
+	bool idle_apart; /* waits for work below a frame of their own [folded wide svg tree] */
+	const struct ruleset *rules; /* that name causes; NULL: those built in */
 	const char *header; /* printed first, with an empty line behind; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */
 	const char *command; /* NULL: the header's [svg] */
 	const char *palette; /* name of palette.h; NULL: "io" [svg] */
+	u64 requests_milli; /* in 1000 seconds, 0: not known [summary json] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
 	/* of each table, first level; 0: as many as a screen of 24 lines has room for, all */
 	u32 rows; /* [summary tree] */

@@ -167,7 +167,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 					       .sides = opt->sides,
 					       .delimiter = opt->delimiter,
 					       .invert = opt->invert,
-					       .view = shown_opt.view };
+					       .view = shown_opt.view,
+					       .idle_apart = opt->idle_apart,
+					       .rules = opt->rules };
 	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
 	struct shown shown;
 	struct arena a;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "analysis/cause.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -22,7 +23,7 @@ struct row_key {
 	u32 state;
 	u32 user;
 	u32 kernel;
-	u32 notes; /* bits of user_missed, kernel_missed, on_cpu */
+	u32 notes; /* bits of user_missed, kernel_missed, on_cpu, idle */
 	u32 lost; /* the WAIT_LOST or WAIT_NOT_SAMPLED of its waits */
 	u32 object;
 	u32 owner; /* task */
@@ -37,11 +38,13 @@ struct row {
 	u64 var_us2;
 };
 
-static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides, u32 by)
+static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 sides, u32 by,
+		    const struct causes *apart)
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct profile_task *t = &p->tasks[w->task];
 	struct wait_stacks s = wait_stacks_of(p, wait, sides);
+	bool idle = apart && causes__class(apart, wait) == CLASS_IDLE;
 	struct row fresh = {
 		.key = {
 			.tid = t->tid,
@@ -50,7 +53,7 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, u32 
 			.state = by & STACK_ROW_STATE ? w->state : 0,
 			.user = s.user,
 			.kernel = s.kernel,
-			.notes = s.user_missed | s.kernel_missed << 1 | s.on_cpu << 2,
+			.notes = s.user_missed | s.kernel_missed << 1 | s.on_cpu << 2 | idle << 3,
 			.lost = w->flags & (WAIT_LOST | WAIT_NOT_SAMPLED),
 			.object = by & STACK_ROW_OBJECT ? w->object : 0,
 			.owner = by & STACK_ROW_OBJECT ? w->owner : 0,
@@ -106,6 +109,7 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 			.state = from->key.state,
 			.object = from->key.object,
 			.owner = from->key.owner_tid ? from->wait : 0,
+			.idle = from->key.notes & 8,
 			.stacks = {
 				.user = from->key.user,
 				.kernel = from->key.kernel,
@@ -125,7 +129,7 @@ static int sort_rows(struct stack_rows *sr, struct intern *rows)
 }
 
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, u32 by,
-		     struct err *err)
+		     const struct causes *apart, struct err *err)
 {
 	struct intern rows;
 	u32 i;
@@ -134,7 +138,7 @@ int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, 
 	memset(sr, 0, sizeof(*sr));
 	r = intern__init(&rows, sizeof(struct row), sizeof(struct row_key));
 	for (i = 1; i < p->waits_len && !r; i++)
-		r = add_wait(&rows, p, i, sides, by);
+		r = add_wait(&rows, p, i, sides, by, apart);
 	if (!r)
 		r = sort_rows(sr, &rows);
 	intern__done(&rows);

@@ -7,6 +7,8 @@
 #include "profile/profile.h"
 #include "render/render.h"
 
+struct causes;
+
 /*
  * Waits summed as bcc's offcputime does: by thread, comm, user and kernel stack; shortest first,
  * equal ones in the order of the profile.
@@ -18,6 +20,7 @@ struct stack_row {
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 unless grouped by it */
 	u32 object; /* what was waited for; 0 unless grouped by it */
 	u32 owner; /* a wait that has the row's holder; likewise */
+	bool idle; /* a wait for work, where these are told apart */
 	struct wait_stacks stacks;
 	u64 off_ns; /* or on a CPU: stacks.on_cpu */
 	u64 samples; /* waits that were chosen */
@@ -36,11 +39,12 @@ struct stack_rows {
 };
 
 /*
- * `sides`: enum profile_side, 0 for all; `by`: bits of enum stack_row_by. -ENOMEM or 0; release
- * with stack_rows__done() either way.
+ * `sides`: enum profile_side, 0 for all; `by`: bits of enum stack_row_by; `apart`: waits for work,
+ * by these causes, are rows of their own; NULL: they are not. -ENOMEM or 0; release with
+ * stack_rows__done() either way.
  */
 int stack_rows__init(struct stack_rows *sr, const struct profile *p, u32 sides, u32 by,
-		     struct err *err);
+		     const struct causes *apart, struct err *err);
 void stack_rows__done(struct stack_rows *sr);
 
 /* The nodes of a stack root first; *ret_nodes is freed with mem_free(). -ENOMEM or the number. */

@@ -136,7 +136,7 @@ static void put_cause(const struct drawing *d, const struct tree_node *n)
 
 	if (c->cause != CAUSE_UNKNOWN && tree_cause__is_clear(c, n))
 		sink__printf(d->out, ", %s%s", c->ns < n->total_ns ? "mostly " : "",
-			     cause_name((enum cause)c->cause));
+			     cause_shown_name(c->cause));
 }
 
 /* Waits, and of how many samples the rest is told. */
@@ -392,6 +392,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.delimiter = opt->delimiter,
 		.invert = opt->invert,
 		.view = shown_opt.view,
+		.idle_apart = opt->idle_apart,
+		.rules = opt->rules,
 	};
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
@@ -412,7 +414,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
-		r = tree_causes__build(shown.p, &d.tree, &a, &d.causes, err);
+		r = tree_causes__build(shown.p, &d.tree, &a, opt->rules, &d.causes, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)

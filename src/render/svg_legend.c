@@ -9,7 +9,7 @@
 #define ROW 18
 #define SWATCH 12
 #define GAP 16
-#define MAX_ENTRIES (CAUSE_CNT + 12)
+#define MAX_ENTRIES (CAUSE_SHOWN_CNT + 12)
 
 const struct color svg_merged_color = { 214, 212, 208 };
 
@@ -89,7 +89,7 @@ static u32 next_cause(const struct drawing *d, u64 below, u32 last)
 {
 	u32 best = CAUSE_CNT, i;
 
-	for (i = 0; i < CAUSE_CNT; i++) {
+	for (i = 0; i < CAUSE_SHOWN_CNT; i++) {
 		u64 ns = d->causes.ns[i];
 
 		if (!ns || ns > below || (ns == below && i <= last))
@@ -110,8 +110,8 @@ static void add_causes(const struct drawing *d, struct legend *l)
 		u32 share = svg_share(d, d->causes.ns[cause]);
 
 		below = d->causes.ns[cause];
-		snprintf(words, sizeof(words), "%s %u.%02u%%", cause_name((enum cause)cause),
-			 share / 100, share % 100);
+		snprintf(words, sizeof(words), "%s %u.%02u%%", cause_shown_name(cause), share / 100,
+			 share % 100);
 		add(l, palette_color(d->palette, TREE_USER, "", cause), words);
 	}
 }

@@ -225,7 +225,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 					       .sides = opt->sides,
 					       .delimiter = opt->delimiter,
 					       .invert = opt->invert,
-					       .view = shown_opt.view };
+					       .view = shown_opt.view,
+					       .idle_apart = opt->idle_apart,
+					       .rules = opt->rules };
 	struct text_tree t = { .p = p,
 			       .opt = opt,
 			       .out = out,

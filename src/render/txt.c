@@ -147,7 +147,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 
 	r = shown__init(&shown, p, &shown_opt, err);
 	if (!r)
-		r = stack_rows__init(&rows, shown.p, opt->sides, 0, err);
+		r = stack_rows__init(&rows, shown.p, opt->sides, 0, NULL, err);
 	if (!r && opt->header) {
 		sink__puts(out, opt->header);
 		sink__puts(out, "\n\n");

@@ -18,19 +18,19 @@ says_like 2 "^$d --requests: '12' is not two numbers" diff --requests 12 "$a" "$
 says_like 2 "^$d --requests: '0:5' is not two numbers" diff --requests 0:5 "$a" "$b"
 says 2 "$d --fail-on: 'lock' is not total:+5%, cause:NAME:+10% or frame:NAME:+20%" \
 	diff --fail-on lock "$a" "$b"
-says 2 "$d --fail-on: there is no cause 'lock'" diff --fail-on cause:lock:+10% "$a" "$b"
+says 2 "$d --fail-on: there is no cause 'mutexes'" diff --fail-on cause:mutexes:+10% "$a" "$b"
 says 1 "$d before: cannot read '/nonexistent': No such file or directory" \
 	diff /nonexistent "$b"
 says_like 1 "^$d before: nothing is selected: --comm" diff --comm nobody "$a" "$b"
 says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
 
 # Tables, and that they are those of the golden.
-prints 0 '^+  *102 ms  *205 ms .* futex$' diff "$a" "$b"
+prints 0 '^+  *102 ms  *205 ms .* lock$' diff "$a" "$b"
 prints 0 '^?  .* in all$' diff "$dir/old.coldspot" "$b"
 prints 0 '^Not told from chance: the recording before has 0 intervals' \
 	diff "$dir/old.coldspot" "$b"
 prints 0 'off the CPU per request' diff --requests 400:480 "$a" "$b"
-prints 0 '^+ .* futex$' diff --cause futex "$a" "$b"
+prints 0 '^+ .* lock$' diff --cause lock "$a" "$b"
 run diff -q "$a" "$b"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'quiet is quiet' || why
@@ -43,7 +43,7 @@ ok 'the two columns of difffolded, and no tables beside them' || why
 grep -q '<svg' "$dir/d.svg" && grep -q '</html>' "$dir/d.html"
 ok 'files of the other formats'
 if command -v jq >/dev/null; then
-	[ "$(jq -r '.causes[] | select(.cause == "futex").verdict' "$dir/d.json")" = more ] &&
+	[ "$(jq -r '.causes[] | select(.cause == "lock").verdict' "$dir/d.json")" = more ] &&
 		jq -e '.total.ns[1] == ([.causes[].ns[1]] | add)' "$dir/d.json" >/dev/null
 	ok 'JSON: causes add up to the total'
 else
@@ -51,10 +51,10 @@ else
 fi
 
 # Limits.
-run diff -q --fail-on cause:futex:+10% "$a" "$b"
-[ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q 'futex has 205 ms per second' "$dir/err"
+run diff -q --fail-on cause:lock:+10% "$a" "$b"
+[ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q 'lock has 205 ms per second' "$dir/err"
 ok 'a limit that is reached is status 4 and a sentence' || why
-run diff -q --fail-on cause:futex:+150% --fail-on total:+5% --fail-on 'frame:*read:+1%' "$a" "$b"
+run diff -q --fail-on cause:lock:+150% --fail-on total:+5% --fail-on 'frame:*read:+1%' "$a" "$b"
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
 ok 'one that is not, or only by chance, is silent' || why
 says_like 0 'nothing of that name waited' diff -q --fail-on frame:nowhere:+1% "$a" "$b"

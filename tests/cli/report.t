@@ -146,6 +146,41 @@ prints 0 '^ *40.0 ms  31.3% .* cgroup 78  4.00 s on a CPU$' report --by cgroup "
 prints 0 '^ 62.5%  80.0 ms  futex_wait$' report --invert "$days"
 prints 0 '^ 37.5%  48.0 ms  \[2 smaller\]$' report --invert --top 1 "$days"
 
+# What waits are called, and which rule says so.
+prints 0 '^  idle                9.70 s  36.7%  waits for work: poll 9.70 s$' report "$one"
+prints 0 '^  idle                  0 ns   0.0%$' report --no-idle-rules "$one"
+prints 0 '^selected 9.71 s of 21.9 s waited: --class idle$' report --class idle "$one"
+prints 0 "^selected 12.2 s of 21.9 s waited: --idle hide$" report --idle hide -f tree "$one"
+prints 0 '^ 44.2%   9.71 s  \[idle\]$' report --idle apart -f tree "$one"
+prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 120/s "$one"
+prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 7200/m "$one"
+says_like 2 "--requests: '12/h' is no rate of requests; try 1200/s" report --requests 12/h "$one"
+says_like 2 "--requests: '-1' is no rate of requests" report --requests=-1 "$one"
+says_like 2 "--class: 'idl' is no class; did you mean idle?" report --class idl "$one"
+prints 0 '^  kind lock: a mutex of user space that another thread held$' report --explain 1 "$one"
+prints 0 '^    by rule c/mutex (seen: ' report --explain take_order "$one"
+prints 0 '^      user stack has __lll_lock_wait$' report --explain take_order "$one"
+prints 0 '^    by rule loop/by-name (seen: ' report --explain poll "$one"
+says 1 "$r no wait has 'nobody' in its stack, thread or kind, nor as its row" \
+	report --explain nobody "$one"
+cat >"$dir/my.rules" <<-'END'
+	# the limiter is meant to slow things down
+	class=expected if-kind=queue under='Limiter::acquire*'
+	kind=queue under=take_order
+	off loop/by-name
+END
+prints 0 '^  class expected: a rule of the user says that it is meant to be so$' \
+	report --rules "$dir/my.rules" --explain take_order "$one"
+prints 0 "^    by rule $dir/my.rules:3 (seen: a rule of the user)$" \
+	report --rules "$dir/my.rules" --explain take_order "$one"
+prints 0 '^  idle                  0 ns   0.0%$' report --rules "$dir/my.rules" "$one"
+echo 'class=lazy' >"$dir/bad.rules"
+says 1 "$r $dir/bad.rules:1: there is no class 'lazy'" report --rules "$dir/bad.rules" "$one"
+echo 'off c/mutexes' >"$dir/bad.rules"
+says 1 "$r there is no rule 'c/mutexes' to switch off" report --rules "$dir/bad.rules" "$one"
+says 1 "$r cannot open '/nonexistent': No such file or directory" \
+	report --rules /nonexistent "$one"
+
 # A part is a recording again.
 run report -q --cause futex -o "$dir/part.coldspot" "$days"
 prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report "$dir/part.coldspot"

@@ -57,10 +57,10 @@ def top_adds_up(case, waits):
 def labels_select(case, waits):
     if os.path.basename(case) != "shop":
         return
-    top = pprof(go, case, "-top", "-unit=ns", "-tagfocus=cause=futex")
-    futex = [w for w in waits if w["cause"] == "futex"]
+    top = pprof(go, case, "-top", "-unit=ns", "-tagfocus=cause=lock")
+    locks = [w for w in waits if w["cause"] == "lock"]
     shown = re.search(r"accounting for (\d+)ns", top)
-    same(int(shown.group(1)), off_ns(futex), "futex")
+    same(int(shown.group(1)), off_ns(locks), "lock")
     raw = pprof(go, case, "-raw")
     assert re.search(r"^1: .* /opt/shop/bin/shop-api 8a1c0cc7b1f2a3d4 ", raw, re.M), raw
     assert re.search(r"libc\.so\.6 51657f818beb1ae70372216a99b7412b8a100a20 ", raw), raw

@@ -37,8 +37,9 @@ def csv_is_read_by_python(case, waits):
     for row, wait in zip(rows, waits):
         assert None not in row and None not in row.values(), f"a ragged row: {row}"
         same([int(row[k]) for k in NUMBERS], [wait[k] for k in NUMBERS], "numbers")
-        same([row["state"], row["cause"], row["flags"].split()],
-             [wait["state"], wait["cause"], wait["flags"]], "words")
+        same([row["state"], row["cause"], row["class"], row["flags"].split()],
+             [wait["state"], wait["cause"], wait["class"], wait["flags"]], "words")
+        same(row["object"], wait["object_label"] or "", "objects")
         assert "python" in case or "[" in row["kernel_stack"] or \
             row["kernel_stack"].count(";") + 1 == len(wait["kernel"]), row
 
@@ -95,7 +96,7 @@ def keys_are_all_documented(case, _waits):
     for name in ("json.md", "formats.md"):
         with open(os.path.join(ROOT, "docs", name), encoding="utf-8") as f:
             text = f.read()
-        documented.update(a or b for a, b in re.findall(r"`([a-z_]+)`|\"([a-z_]+)\"", text))
+        documented.update(a or b for a, b in re.findall(r"`([a-z0-9_]+)`|\"([a-z0-9_]+)\"", text))
 
     def walk(value, path):
         if isinstance(value, dict):
@@ -133,7 +134,8 @@ def ndjson_says_what_the_json_says(case, waits):
     for index, task in enumerate(by_type.get("task", [])):
         same(task.pop("task"), index, "index of a task")
     same(by_type.get("task", []), whole["tasks"], "tasks")
-    end = {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]), "waits": len(waits)}
+    end = {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]),
+           "objects": len(whole["objects"]), "waits": len(waits)}
     if "hots" in whole:
         end["hots"] = len(whole["hots"])
     same(by_type["end"][0], end, "end")

@@ -155,15 +155,15 @@ def svg_behaves(case, waits):
     assert "main" in opened["shown"] and re.fullmatch("#/[0-9a-f]{16}", zoomed["hash"])
     # worker-1 alone is in the zoom: so is the share
     inside = [w for w in waits if "worker_main" in w["user"] and w["task"] == 1]
-    futex = [w for w in inside if w["cause"] == "futex"]
-    share = f"Matched: {100 * off_ns(futex) / off_ns(inside):.1f}%"
+    locks = [w for w in inside if w["cause"] == "lock"]
+    share = f"Matched: {100 * off_ns(locks) / off_ns(inside):.1f}%"
     for step in ("searched", "reloaded"):
         same(steps[step]["matched"], share, step)
         assert steps[step]["shown"]["do_futex"]["found"], step
         assert not steps[step]["shown"]["recv"]["found"], step
         same(steps[step]["hash"], zoomed["hash"], "zoom in the URL")
         assert "s=futex" in steps[step]["search"] + steps[step]["hash"], steps[step]
-    everywhere = off_ns([w for w in waits if w["cause"] == "futex"]) / off_ns(waits)
+    everywhere = off_ns([w for w in waits if w["cause"] == "lock"]) / off_ns(waits)
     same(steps["whole"]["matched"], f"Matched: {100 * everywhere:.1f}%", "after Reset Zoom")
     assert "main" in steps["whole"]["shown"] and not steps["whole"]["reset"]
     same([steps["escaped"]["matched"], steps["escaped"]["search"]], ["", ""], "after Escape")

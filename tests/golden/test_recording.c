@@ -94,7 +94,7 @@ static void write_recording(const char *path, const struct profile *p)
 	struct sink out;
 
 	sink__init_mem(&out);
-	if (recording_file_write(p, &out, &err) || sink__finish(&out, &err))
+	if (recording_file_write(p, NULL, &out, &err) || sink__finish(&out, &err))
 		fail_msg("%s", err.msg);
 	workdir__write(&dir, path, out.buf, out.len);
 	sink__done(&out);

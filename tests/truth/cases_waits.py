@@ -56,7 +56,7 @@ def judge_kind(run, want):
     if not sure:
         return problems + [f"{want.thread}: no wait in state {want.state} and {want.call}"]
     problems += checks.kernel_leaf(sure) + checks.user_frames(sure, want.user or ())
-    problems += judge_flags(want, sure)
+    problems += judge_flags(want, sure) + judge_cause(want, sure)
     if want.state != "R":
         problems += checks.kernel_frames(sure, want.kernel)
     elif not any(not checks.kernel_frames([w], want.kernel) for w in sure):
@@ -64,6 +64,15 @@ def judge_kind(run, want):
     if problems:
         problems += [f"  {w}" for w in sorted(task.waits, key=lambda w: -w.off_ns)[:12]]
     return problems
+
+
+def judge_cause(want, waits):
+    """The right name, and none of them a wait for work."""
+    name = expect.CAUSES.get(want.thread)
+    if not name:
+        return []
+    return [f"{want.thread}: {w.cause}, {w.wait_class} instead of {name}, work: {w}" for w in waits
+            if (w.cause, w.wait_class) != (name, "work")]
 
 
 def judge_flags(want, waits):

@@ -130,4 +130,13 @@ MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_sta
 FAULT = {"handle_mm_fault"}
 MUTEX = {"__mutex_lock"}
 
+# What each kind of wait is called; where user frames tell, they are on the stack in every mode.
+CAUSES = {
+    "nanosleep": "sleep", "futex-time": "futex", "poll": "poll", "select": "poll", "epoll": "poll",
+    "mutex": "lock", "condvar": "cond", "semaphore": "semaphore", "pipe-read": "pipe",
+    "pipe-write": "pipe", "tcp": "net-recv", "udp": "net-recv", "unix": "unix",
+    "fsync": "disk-sync", "odirect": "disk", "fault": "page-fault", "wait4": "child",
+    "vfork": "child",
+}
+
 GATE = "wl_gate"

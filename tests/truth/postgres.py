@@ -42,6 +42,10 @@ class Cluster:
     def bench_command(self, seconds):
         return self._as_user(self._script(BENCH.replace("{seconds}", str(seconds))))
 
+    def command(self, load):
+        """Serves, and runs `load`, where {bin} and {dir} are the programs and the socket."""
+        return self._as_user(self._script(load))
+
     def _script(self, load):
         return SERVE.replace("{load}", load).format(dir=self.dir, bin=self.bin)
 

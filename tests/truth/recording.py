@@ -10,6 +10,8 @@ class Wait:
         self.task = task
         self.state = raw["state"]
         self.sysno = raw["sysno"]
+        self.cause = raw["cause"]
+        self.wait_class = raw["class"]
         self.flags = set(raw["flags"])
         self.object = raw["object_label"]
         self.owner = raw["owner"]["tid"] if raw["owner"] else None
@@ -34,7 +36,7 @@ class Wait:
         return name in self.user
 
     def __str__(self):
-        return (f"{self.state} sysno={self.sysno} n={self.count} off={self.off_ns} "
+        return (f"{self.state} {self.cause} sysno={self.sysno} n={self.count} off={self.off_ns} "
                 f"flags={','.join(sorted(self.flags)) or '-'} "
                 f"kernel={'<'.join(self.kernel[:6]) or '-'} user={'<'.join(self.user) or '-'}")
 

@@ -43,11 +43,18 @@ export interface Loss {
   reason: string;
 }
 
+// As the JSON has it; the page makes its own tables.
+export interface Summary {
+  blocked_ns: number; // without waits for work
+  idle_ns: number;
+}
+
 interface Head {
   format: string;
   version: number;
   header: Header;
   budget: Budget;
+  summary: Summary;
   losses: Loss[];
   user_stacks: { total_ns: number; whole_ns: number; rest: { ns: number; words: string }[] };
   effort: string[];

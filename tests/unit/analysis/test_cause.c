@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules against chains that were seen: one program for each kind of wait, on Linux 6.18, leaf
- * first, and the other names that some kernels have.
+ * The rules against waits that were seen: tests/lib/seen_*.c. That each rule is needed by one of
+ * them is a test of its own, which leaves them out one by one.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,293 +13,310 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
+#include "analysis/rule.h"
+#include "analysis/ruleset.h"
+#include "analysis/shown.h"
+#include "base/mem.h"
 #include "lib/literal.h"
+#include "lib/seen.h"
 
-struct seen {
-	const char *what;
-	const char *syscall;
-	char state;
-	u32 flags;
-	const char *chain; /* separated by '<' */
-	enum cause cause;
+static const struct seen_table *const tables[] = {
+	&seen_kernel,
+	&seen_libraries,
+	&seen_runtimes,
+	&seen_servers,
 };
 
-static const struct seen chains[] = {
-	{ "mutex, condition, semaphore", "futex", 'S', 0,
-	  "futex_do_wait<__futex_wait<futex_wait<do_futex<__x64_sys_futex", CAUSE_FUTEX },
-	{ "the same on 5.15", "futex", 'S', 0, "futex_wait_queue_me<futex_wait<do_futex",
-	  CAUSE_FUTEX },
-	{ "PI mutex", "futex", 'S', 0,
-	  "rt_mutex_schedule<rt_mutex_slowlock_block.constprop.0<rt_mutex_wait_proxy_lock<"
-	  "futex_lock_pi<do_futex<__x64_sys_futex",
-	  CAUSE_FUTEX_PI },
-	{ "futex_waitv", "futex_waitv", 'S', 0, "futex_wait_multiple<__do_sys_futex_waitv",
-	  CAUSE_FUTEX },
-	{ "nanosleep", "clock_nanosleep", 'S', 0,
-	  "do_nanosleep<hrtimer_nanosleep<common_nsleep<__x64_sys_clock_nanosleep", CAUSE_SLEEP },
-	{ "sigtimedwait", "rt_sigtimedwait", 'S', 0,
-	  "schedule_hrtimeout_range_clock<do_sigtimedwait.isra.0<__x64_sys_rt_sigtimedwait",
-	  CAUSE_SLEEP },
-	{ "accept", "accept", 'S', 0,
-	  "schedule_timeout<inet_csk_accept<inet_accept<do_accept<__sys_accept4",
-	  CAUSE_NET_ACCEPT },
-	{ "TCP recv", "recvfrom", 'S', 0,
-	  "schedule_timeout<wait_woken<sk_wait_data<tcp_recvmsg_locked<tcp_recvmsg<sock_recvmsg<"
-	  "__sys_recvfrom",
-	  CAUSE_NET_RECV },
-	{ "TCP send", "sendto", 'S', 0,
-	  "schedule_timeout<wait_woken<sk_stream_wait_memory<tcp_sendmsg_locked<tcp_sendmsg<"
-	  "__sys_sendto<__x64_sys_sendto",
-	  CAUSE_NET_SEND },
-	{ "TCP connect", "connect", 'S', 0,
-	  "schedule_timeout<wait_woken<__inet_stream_connect<inet_stream_connect<__sys_connect",
-	  CAUSE_NET_CONNECT },
-	{ "UDP recv", "recvfrom", 'S', 0,
-	  "schedule_timeout<__skb_wait_for_more_packets<__skb_recv_udp<udp_recvmsg<sock_recvmsg",
-	  CAUSE_NET_RECV },
-	{ "unix stream read", "read", 'S', 0,
-	  "schedule_timeout<unix_stream_read_generic<unix_stream_recvmsg<sock_recvmsg",
-	  CAUSE_UNIX },
-	{ "unix datagram read", "read", 'S', 0,
-	  "schedule_timeout<__skb_wait_for_more_packets<__unix_dgram_recvmsg<sock_recvmsg",
-	  CAUSE_UNIX },
-	{ "unix stream send", "sendto", 'S', 0,
-	  "schedule_timeout<sock_alloc_send_pskb<unix_stream_sendmsg<__sys_sendto", CAUSE_UNIX },
-	{ "unix datagram send", "sendto", 'S', 0,
-	  "schedule_timeout<sock_alloc_send_pskb<unix_dgram_sendmsg<__sys_sendto", CAUSE_UNIX },
-	{ "pipe read", "read", 'S', 0, "anon_pipe_read<vfs_read<ksys_read", CAUSE_PIPE },
-	{ "pipe write before 6.15", "write", 'S', 0, "pipe_write<vfs_write<ksys_write",
-	  CAUSE_PIPE },
-	{ "fifo", "openat", 'S', 0, "wait_for_partner<fifo_open<do_dentry_open<vfs_open",
-	  CAUSE_PIPE },
-	{ "epoll", "epoll_wait", 'S', 0,
-	  "schedule_hrtimeout_range_clock<do_epoll_wait<__x64_sys_epoll_wait", CAUSE_POLL },
-	{ "epoll on older kernels", "epoll_wait", 'S', 0, "schedule_hrtimeout_range<ep_poll",
-	  CAUSE_POLL },
-	{ "poll", "poll", 'S', 0,
-	  "schedule_hrtimeout_range_clock<poll_schedule_timeout.constprop.0<do_sys_poll",
-	  CAUSE_POLL },
-	{ "select", "pselect6", 'S', 0,
-	  "schedule_hrtimeout_range_clock<poll_schedule_timeout.constprop.0<do_select<"
-	  "core_sys_select<do_pselect.constprop.0",
-	  CAUSE_POLL },
-	{ "eventfd", "read", 'S', 0, "do_wait_intr_irq<eventfd_read<vfs_read<ksys_read",
-	  CAUSE_IPC },
-	{ "timerfd", "read", 'S', 0, "do_wait_intr_irq<timerfd_read_iter<vfs_read<ksys_read",
-	  CAUSE_SLEEP },
-	{ "signalfd", "read", 'S', 0, "signalfd_read_iter<vfs_read<ksys_read", CAUSE_IPC },
-	{ "inotify", "read", 'S', 0, "schedule_timeout<wait_woken<inotify_read<vfs_read<ksys_read",
-	  CAUSE_IPC },
-	{ "msgrcv", "msgrcv", 'S', 0, "do_msgrcv", CAUSE_IPC },
-	{ "semtimedop", "semtimedop", 'S', 0,
-	  "schedule_hrtimeout_range_clock<__do_semtimedop<do_semtimedop", CAUSE_IPC },
-	{ "mq_timedreceive", "mq_timedreceive", 'S', 0,
-	  "schedule_hrtimeout_range_clock<wq_sleep<do_mq_timedreceive", CAUSE_IPC },
-	{ "io_getevents", "io_getevents", 'S', 0, "read_events<do_io_getevents", CAUSE_URING },
-	{ "io_uring", "io_uring_enter", 'S', 0, "io_cqring_wait<__do_sys_io_uring_enter",
-	  CAUSE_URING },
-	{ "io_uring in iowait", "io_uring_enter", 'S', WAIT_IOWAIT, "io_schedule<io_cqring_wait",
-	  CAUSE_URING },
-	{ "wait4", "wait4", 'S', 0, "do_wait<kernel_wait4", CAUSE_CHILD },
-	{ "waitid", "waitid", 'S', 0, "do_wait<kernel_waitid<__do_sys_waitid", CAUSE_CHILD },
-	{ "vfork", "vfork", 'D', WAIT_KILLABLE,
-	  "schedule_timeout<__wait_for_common<wait_for_completion_state<kernel_clone",
-	  CAUSE_CHILD },
-	{ "flock", "flock", 'S', 0, "locks_lock_inode_wait<__do_sys_flock", CAUSE_FILE_LOCK },
-	{ "fcntl lock", "fcntl", 'S', 0, "fcntl_setlk<do_fcntl<__x64_sys_fcntl", CAUSE_FILE_LOCK },
-	{ "fsync, data", "fsync", 'D', WAIT_IOWAIT,
-	  "io_schedule<folio_wait_bit<folio_wait_writeback<__filemap_fdatawait_range<"
-	  "file_write_and_wait_range<generic_buffers_fsync_noflush",
-	  CAUSE_DISK_SYNC },
-	{ "fsync, flush", "fdatasync", 'D', WAIT_IOWAIT,
-	  "schedule_timeout<io_schedule_timeout<wait_for_completion_io_timeout<submit_bio_wait<"
-	  "blkdev_issue_flush<ext4_sync_file<do_fsync",
-	  CAUSE_DISK_SYNC },
-	{ "sync", "sync", 'D', 0,
-	  "wb_wait_for_completion<sync_inodes_sb<__iterate_supers<ksys_sync", CAUSE_DISK_SYNC },
-	{ "cold buffered read", "pread64", 'D', WAIT_IOWAIT | WAIT_KILLABLE,
-	  "io_schedule<folio_wait_bit_common<filemap_get_pages<filemap_read<vfs_read", CAUSE_DISK },
-	{ "O_DIRECT read", "pread64", 'D', WAIT_IOWAIT,
-	  "schedule_timeout<io_schedule_timeout<__iomap_dio_rw<iomap_dio_rw<ext4_file_read_iter",
-	  CAUSE_DISK },
-	{ "fault on a cold mapping", NULL, 'D', WAIT_IOWAIT | WAIT_KILLABLE,
-	  "io_schedule<folio_wait_bit_common<filemap_read_folio<filemap_fault<__do_fault<do_fault<"
-	  "__handle_mm_fault<handle_mm_fault<exc_page_fault<asm_exc_page_fault",
-	  CAUSE_FAULT },
-	{ "fault without kernel names", NULL, 'D', WAIT_IOWAIT, "", CAUSE_FAULT },
-	{ "mmap_lock, fault", NULL, 'D', WAIT_KILLABLE,
-	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
-	  "lock_mm_and_find_vma<exc_page_fault<asm_exc_page_fault",
-	  CAUSE_MMAP_LOCK },
-	{ "mmap_lock, munmap", "munmap", 'D', WAIT_KILLABLE,
-	  "schedule_preempt_disabled<rwsem_down_write_slowpath<down_write_killable<__vm_munmap",
-	  CAUSE_MMAP_LOCK },
-	{ "mmap_lock, mmap", "mmap", 'D', WAIT_KILLABLE,
-	  "schedule_preempt_disabled<rwsem_down_write_slowpath<down_write_killable<vm_mmap_pgoff",
-	  CAUSE_MMAP_LOCK },
-	{ "mmap_lock, madvise", "madvise", 'D', 0,
-	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<madvise_do_behavior",
-	  CAUSE_MMAP_LOCK },
-	{ "mmap_lock, thread exit", "exit", 'D', 0,
-	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<do_exit<__x64_sys_exit",
-	  CAUSE_MMAP_LOCK },
-	{ "VMA lock", "munmap", 'D', 0, "__vma_start_write<__split_vma<vms_gather_munmap_vmas",
-	  CAUSE_MMAP_LOCK },
-	{ "fault inside a system call", "pwrite64", 'D', 0,
-	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
-	  "lock_mm_and_find_vma<exc_page_fault<asm_exc_page_fault<fault_in_readable<"
-	  "generic_perform_write<ext4_buffered_write_iter<vfs_write",
-	  CAUSE_MMAP_LOCK },
-	{ "inode lock", "pwrite64", 'D', 0,
-	  "schedule_preempt_disabled<rwsem_down_write_slowpath<down_write<ext4_buffered_write_iter",
-	  CAUSE_KERNEL_LOCK },
-	{ "kernel mutex", "ioctl", 'D', 0,
-	  "schedule_preempt_disabled<__mutex_lock.constprop.0<some_ioctl", CAUSE_KERNEL_LOCK },
-	{ "exit, aio", "exit_group", 'D', 0,
-	  "schedule_timeout<wait_for_completion<exit_aio<__mmput<do_exit<do_group_exit",
-	  CAUSE_EXIT },
-	{ "exit, inotify", "exit_group", 'D', 0,
-	  "schedule_timeout<wait_for_completion<__flush_work<fsnotify_destroy_group<do_exit",
-	  CAUSE_EXIT },
-	{ "sched_yield", "sched_yield", 'R', 0, "__x64_sys_sched_yield", CAUSE_YIELD },
-	{ "preempted in user mode", NULL, 'R', 0,
-	  "irqentry_exit_to_user_mode<asm_sysvec_apic_timer_interrupt", CAUSE_PREEMPTED },
-	{ "preempted after a fault", NULL, 'R', 0, "irqentry_exit_to_user_mode<asm_exc_page_fault",
-	  CAUSE_PREEMPTED },
-	{ "preempted on the way out", "write", 'R', 0, "exit_to_user_mode_loop<do_syscall_64",
-	  CAUSE_PREEMPTED },
-	{ "preempted on the way out of sched_yield", "sched_yield", 'R', 0,
-	  "exit_to_user_mode_loop<do_syscall_64", CAUSE_PREEMPTED },
-	{ "preempted in the kernel", "write", 'R', WAIT_PREEMPTED,
-	  "__cond_resched<generic_perform_write", CAUSE_PREEMPTED },
-	{ "a new thread", NULL, 'R', WAIT_NEW, "ret_from_fork", CAUSE_NEW },
-	{ "stopped", "read", 'T', 0, "do_signal_stop<get_signal", CAUSE_STOPPED },
-	{ "traced", "read", 't', 0, "ptrace_stop<get_signal", CAUSE_STOPPED },
-	{ "dead", "exit_group", 'X', 0, "do_task_dead<do_exit", CAUSE_EXIT },
-	{ "zombie", NULL, 'Z', 0, "", CAUSE_EXIT },
-	{ "the rest of a thread", NULL, 'R', WAIT_LOST, "", CAUSE_LOST },
-	{ "a call that no rule knows", "quotactl", 'S', 0, "something_new", CAUSE_SYSCALL },
-	{ "a call that has no name", "460000", 'S', 0, "something_new", CAUSE_SYSCALL },
-	{ "nothing known", NULL, 'S', 0, "", CAUSE_UNKNOWN },
-	{ "memory was short", "read", 'D', 0, "io_schedule_timeout<reclaim_throttle<shrink_node",
-	  CAUSE_RECLAIM },
-	{ "too many dirty pages", "write", 'D', WAIT_KILLABLE,
-	  "io_schedule_timeout<balance_dirty_pages<balance_dirty_pages_ratelimited_flags",
-	  CAUSE_WRITEBACK },
-};
+#define MAX_SEEN 1024
 
-static u64 bits_of_chain(const char *chain)
+/* All of them in a row. */
+static size_t all_seen(const struct seen *list[MAX_SEEN])
 {
-	char *copy = strdup(chain), *save = NULL, *name;
-	u64 bits = 0;
+	size_t len = 0, i, j;
 
-	assert_non_null(copy);
-	for (name = strtok_r(copy, "<", &save); name; name = strtok_r(NULL, "<", &save))
-		bits |= cause_frame_bits(name);
-	free(copy);
-	return bits;
+	for (i = 0; i < ARRAY_LEN(tables); i++) {
+		for (j = 0; j < tables[i]->len; j++) {
+			assert_true(len < MAX_SEEN);
+			list[len++] = &tables[i]->waits[j];
+		}
+	}
+	return len;
 }
 
-static void test_cause_of__knows_the_chains_that_were_seen(void **state)
+struct answer {
+	enum cause cause;
+	enum wait_class class;
+};
+
+static struct answer ask(const struct profile *p, const struct ruleset *rules)
 {
-	size_t i, wrong = 0;
+	struct causes c;
+	struct answer a;
+
+	assert_int_equal(causes__init(&c, p, rules, NULL), 0);
+	a = (struct answer){ causes__of(&c, 1), causes__class(&c, 1) };
+	causes__done(&c);
+	return a;
+}
+
+static enum wait_class class_of(const struct seen *s)
+{
+	return s->class == CLASS_NONE ? CLASS_WORK : s->class;
+}
+
+static void test_causes__know_the_waits_that_were_seen(void **state)
+{
+	const struct seen *list[MAX_SEEN];
+	size_t len = all_seen(list), i, wrong = 0;
 
 	(void)state;
-	for (i = 0; i < ARRAY_LEN(chains); i++) {
-		const struct seen *s = &chains[i];
-		struct cause_facts f = {
-			.syscall = s->syscall,
-			.sysno = s->syscall ? 1 : -1,
-			.state = (u32)(strchr(PROFILE_STATE_LETTERS, s->state) -
-				       PROFILE_STATE_LETTERS),
-			.flags = s->flags,
-			.frames = bits_of_chain(s->chain),
-		};
+	for (i = 0; i < len; i++) {
+		const struct seen *s = list[i];
+		struct profile *p = seen_profile(s);
+		struct answer a = ask(p, NULL);
 
-		if (cause_of(&f) == s->cause)
+		profile__free(p);
+		if (a.cause == s->cause && a.class == class_of(s))
 			continue;
-		print_error("%s: %s instead of %s\n", s->what, cause_name(cause_of(&f)),
-			    cause_name(s->cause));
+		print_error("%s: %s, %s instead of %s, %s\n", s->what, cause_name(a.cause),
+			    class_name(a.class), cause_name(s->cause), class_name(class_of(s)));
 		wrong++;
 	}
 	assert_int_equal(wrong, 0);
 }
 
-static void test_cause_of__needs_no_kernel_names_for_plain_calls(void **state)
+struct world {
+	const struct seen *list[MAX_SEEN];
+	struct profile *profiles[MAX_SEEN];
+	size_t len;
+};
+
+/* Does any of the waits get another answer without the rule? */
+static bool is_missed(const struct world *w, const char *rule)
+{
+	const struct ruleset_options opt = { .off = &rule, .off_len = 1 };
+	struct ruleset *rules;
+	bool missed = false;
+	size_t i;
+
+	assert_int_equal(ruleset__new(&opt, &rules, NULL), 0);
+	for (i = 0; i < w->len && !missed; i++) {
+		struct answer a = ask(w->profiles[i], rules);
+
+		missed = a.cause != w->list[i]->cause || a.class != class_of(w->list[i]);
+	}
+	ruleset__free(rules);
+	return missed;
+}
+
+static void test_rules__are_each_needed_by_a_wait_that_was_seen(void **state)
+{
+	static struct world w;
+	const struct rule_table *const *t;
+	size_t i, wrong = 0;
+
+	(void)state;
+	w.len = all_seen(w.list);
+	for (i = 0; i < w.len; i++)
+		w.profiles[i] = seen_profile(w.list[i]);
+	for (t = rule_tables; *t; t++) {
+		for (i = 0; i < (*t)->len; i++) {
+			if (is_missed(&w, (*t)->rules[i].name))
+				continue;
+			print_error("no wait needs %s\n", (*t)->rules[i].name);
+			wrong++;
+		}
+	}
+	for (i = 0; i < w.len; i++)
+		profile__free(w.profiles[i]);
+	assert_int_equal(wrong, 0);
+}
+
+static void test_rules__have_names_and_say_where_they_were_seen(void **state)
+{
+	const struct rule_table *const *t, *const *u;
+	size_t i, j;
+
+	(void)state;
+	for (t = rule_tables; *t; t++) {
+		for (i = 0; i < (*t)->len; i++) {
+			const struct rule *r = &(*t)->rules[i];
+
+			assert_non_null(strchr(r->name, '/'));
+			assert_true(r->seen && *r->seen);
+			assert_true(r->kind != CAUSE_UNKNOWN || r->class != CLASS_NONE);
+			for (u = rule_tables; *u; u++) {
+				for (j = 0; j < (*u)->len; j++)
+					assert_true(&(*u)->rules[j] == r ||
+						    strcmp((*u)->rules[j].name, r->name) != 0);
+			}
+		}
+	}
+}
+
+static void test_causes__need_no_kernel_names_for_plain_calls(void **state)
 {
 	static const struct {
 		const char *syscall;
 		enum cause cause;
 	} calls[] = {
-		{ "futex", CAUSE_FUTEX },
-		{ "epoll_pwait2", CAUSE_POLL },
-		{ "fsync", CAUSE_DISK_SYNC },
-		{ "wait4", CAUSE_CHILD },
-		{ "accept4", CAUSE_NET_ACCEPT },
-		{ "clock_nanosleep", CAUSE_SLEEP },
-		{ "read", CAUSE_SYSCALL },
-		{ "sync", CAUSE_DISK_SYNC },
-		/* a word of a list is not a part of one */
-		{ "poll_", CAUSE_SYSCALL },
-		{ "epoll", CAUSE_SYSCALL },
+		{ "futex", CAUSE_FUTEX },	 { "epoll_pwait2", CAUSE_POLL },
+		{ "fsync", CAUSE_DISK_SYNC },	 { "wait4", CAUSE_CHILD },
+		{ "accept4", CAUSE_NET_ACCEPT }, { "clock_nanosleep", CAUSE_SLEEP },
+		{ "read", CAUSE_SYSCALL },	 { "sync", CAUSE_DISK_SYNC },
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(calls); i++) {
-		struct cause_facts f = { .syscall = calls[i].syscall, .sysno = 1, .state = 1 };
+		const struct seen s = { calls[i].syscall, calls[i].syscall, 'S', .chain = "" };
+		struct profile *p = seen_profile(&s);
 
-		assert_int_equal(cause_of(&f), calls[i].cause);
+		assert_int_equal(ask(p, NULL).cause, calls[i].cause);
+		profile__free(p);
 	}
 }
 
-static void test_cause_of__takes_kernel_threads_apart(void **state)
+static void test_causes__take_kernel_threads_apart(void **state)
 {
-	struct cause_facts f = { .sysno = -1, .state = 1, .kthread = true };
+	static const struct seen waits[] = {
+		{ .what = "S", NULL, 'S', 0, "", CAUSE_KTHREAD, NULL, CLASS_IDLE, .kthread = true },
+		/* not a page fault */
+		{ .what = "D", NULL, 'D', 0, "", CAUSE_KTHREAD, NULL, CLASS_IDLE, .kthread = true },
+		{ "iowait", NULL, 'D', WAIT_IOWAIT, "", CAUSE_DISK, .kthread = true },
+		{ "lock", NULL, 'D', 0, "__mutex_lock", CAUSE_KERNEL_LOCK, .kthread = true },
+	};
+	size_t i;
 
 	(void)state;
-	assert_int_equal(cause_of(&f), CAUSE_KTHREAD);
-	f.state = 2;
-	assert_int_equal(cause_of(&f), CAUSE_KTHREAD); /* not a page fault */
-	f.flags = WAIT_IOWAIT;
-	assert_int_equal(cause_of(&f), CAUSE_DISK);
-	f.flags = 0;
-	f.state = 8;
-	assert_int_equal(cause_of(&f), CAUSE_KTHREAD);
-	f.state = 2;
-	f.frames = cause_frame_bits("__mutex_lock");
-	assert_int_equal(cause_of(&f), CAUSE_KERNEL_LOCK);
+	for (i = 0; i < ARRAY_LEN(waits); i++) {
+		struct profile *p = seen_profile(&waits[i]);
+		struct answer a = ask(p, NULL);
+
+		assert_int_equal(a.cause, waits[i].cause);
+		assert_int_equal(a.class, class_of(&waits[i]));
+		profile__free(p);
+	}
 }
 
-static void test_cause_frame_bits__ignores_what_the_compiler_adds(void **state)
+static enum cause kernel_function(const char *name)
 {
-	u64 bits = cause_frame_bits("do_epoll_wait");
+	const struct seen s = { name, "read", 'S', .chain = name };
+	struct profile *p = seen_profile(&s);
+	enum cause cause = ask(p, NULL).cause;
 
-	(void)state;
-	assert_int_not_equal(bits, 0);
-	assert_int_equal(cause_frame_bits("do_epoll_wait.constprop.0"), bits);
-	assert_int_equal(cause_frame_bits("do_epoll_wait.isra.0.cold"), bits);
-	assert_int_equal(cause_frame_bits("do_epoll_waits"), 0);
-	assert_int_equal(cause_frame_bits("do_epoll_wai"), 0);
-	assert_int_equal(cause_frame_bits(""), 0);
-	assert_int_equal(cause_frame_bits("."), 0);
+	profile__free(p);
+	return cause;
 }
 
-static void test_cause_frame_bits__matches_prefixes_only_where_told(void **state)
+static void test_rules__ignore_what_the_compiler_adds(void **state)
 {
 	(void)state;
-	assert_int_not_equal(cause_frame_bits("__mutex_lock_slowpath"), 0);
-	assert_int_not_equal(cause_frame_bits("preempt_schedule_irq"), 0);
-	assert_int_equal(cause_frame_bits("my__mutex_lock"), 0);
+	assert_int_equal(kernel_function("do_epoll_wait"), CAUSE_POLL);
+	assert_int_equal(kernel_function("do_epoll_wait.constprop.0"), CAUSE_POLL);
+	assert_int_equal(kernel_function("do_epoll_wait.isra.0.cold"), CAUSE_POLL);
+	assert_int_equal(kernel_function("do_epoll_waits"), CAUSE_SYSCALL);
+	assert_int_equal(kernel_function("do_epoll_wai"), CAUSE_SYSCALL);
+	assert_int_equal(kernel_function("."), CAUSE_SYSCALL);
 }
 
-static void test_cause_of__survives_a_state_that_does_not_exist(void **state)
+static void test_rules__take_a_name_for_a_prefix_only_where_told(void **state)
 {
-	struct cause_facts f = { .sysno = -1, .state = 77 };
+	(void)state;
+	assert_int_equal(kernel_function("__mutex_lock_slowpath"), CAUSE_KERNEL_LOCK);
+	assert_int_equal(kernel_function("my__mutex_lock"), CAUSE_SYSCALL);
+	assert_int_equal(kernel_function("pipe_reader"), CAUSE_SYSCALL);
+}
+
+static void test_rules__are_asked_after_those_of_the_user(void **state)
+{
+	static const struct rule mine[] = {
+		{ .name = "mine", .class = CLASS_EXPECTED, .user = { "take" }, .line = 1 },
+		{ .name = "mine too",
+		  CAUSE_QUEUE,
+		  .user = { "take" },
+		  .not_user = "other",
+		  .line = 2 },
+	};
+	const struct ruleset_options opt = { .first = mine, .first_len = ARRAY_LEN(mine) };
+	const struct seen lock = { "lock", "futex", 'S', 0, "futex_wait", .user = "take<main" };
+	const struct seen other = {
+		"lock", "futex", 'S', 0, "futex_wait", .user = "@pthread_mutex_lock<take<other"
+	};
+	struct profile *p = seen_profile(&lock), *q = seen_profile(&other);
+	struct ruleset *rules;
+	struct causes c;
 
 	(void)state;
-	assert_int_equal(cause_of(&f), CAUSE_UNKNOWN);
+	assert_int_equal(ruleset__new(&opt, &rules, NULL), 0);
+	assert_int_equal(ask(p, rules).cause, CAUSE_QUEUE);
+	assert_int_equal(ask(p, rules).class, CLASS_EXPECTED);
+	assert_int_equal(ask(q, rules).cause, CAUSE_LOCK);
+	assert_int_equal(causes__init(&c, p, rules, NULL), 0);
+	assert_string_equal(causes__kind_rule(&c, 1)->name, "mine too");
+	assert_string_equal(causes__class_rule(&c, 1)->name, "mine");
+	assert_null(causes__kind_rule(&c, 99));
+	causes__done(&c);
+	ruleset__free(rules);
+	profile__free(p);
+	profile__free(q);
+}
+
+static void test_ruleset__can_leave_out_what_says_idle(void **state)
+{
+	const struct ruleset_options opt = { .no_idle = true };
+	const struct seen loop = { "loop", "epoll_wait",    'S',
+				   0,	   "do_epoll_wait", .user = "@epoll_wait<event_loop" };
+	struct profile *p = seen_profile(&loop);
+	struct ruleset *rules;
+
+	(void)state;
+	assert_int_equal(ask(p, NULL).class, CLASS_IDLE);
+	assert_int_equal(ruleset__new(&opt, &rules, NULL), 0);
+	assert_int_equal(ask(p, rules).class, CLASS_WORK);
+	ruleset__free(rules);
+	profile__free(p);
+}
+
+static void test_ruleset__refuses_what_it_cannot_do(void **state)
+{
+	static const char *const off[] = { "c/mutexes" }, *const broken[] = { "a(", NULL };
+	static const struct rule mine = {
+		.name = "mine", CAUSE_LOCK, .regexes = broken, .line = 1
+	};
+	const struct ruleset_options no_rule = { .off = off, .off_len = 1 };
+	const struct ruleset_options no_regex = { .first = &mine, .first_len = 1 };
+	struct ruleset *rules;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(ruleset__new(&no_rule, &rules, &err), -EINVAL);
+	assert_string_equal(err.msg, "there is no rule 'c/mutexes' to switch off");
+	assert_null(rules);
+	assert_int_equal(ruleset__new(&no_regex, &rules, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'a(' is no regular expression"));
+}
+
+static void test_causes__report_every_allocation_that_fails(void **state)
+{
+	struct profile *p = seen_profile(&seen_kernel.waits[0]);
+	u64 nth = 1;
+	bool fired;
+
+	(void)state;
+	do {
+		struct causes c;
+		int r;
+
+		mem_fail_nth(nth++);
+		r = causes__init(&c, p, NULL, NULL);
+		fired = mem_fail_fired();
+		mem_fail_nth(0);
+		assert_int_equal(r, fired ? -ENOMEM : 0);
+		causes__done(&c);
+	} while (fired);
+	assert_true(nth > 8);
+	profile__free(p);
 }
 
 static void test_cause_name__is_short_and_never_null(void **state)
@@ -309,13 +327,18 @@ static void test_cause_name__is_short_and_never_null(void **state)
 	for (i = 0; i <= CAUSE_CNT; i++) {
 		assert_true(strlen(cause_name((enum cause)i)) <= 16);
 		assert_true(*cause_sentence((enum cause)i));
+		assert_non_null(cause_hint((enum cause)i));
+		assert_true(strlen(cause_hint((enum cause)i)) <= 90);
 		for (j = 0; j < i && i < CAUSE_CNT; j++)
 			assert_string_not_equal(cause_name((enum cause)i),
 						cause_name((enum cause)j));
+		if (i < CAUSE_CNT)
+			assert_int_equal(cause_find(cause_name((enum cause)i)), i);
 	}
+	assert_int_equal(cause_find("futexes"), CAUSE_CNT);
 }
 
-static void test_causes__uses_names_anywhere_in_the_kernel_stack(void **state)
+static void test_causes__use_names_anywhere_in_the_kernel_stack(void **state)
 {
 	struct profile *p = NULL;
 	struct err err = { 0 };
@@ -331,26 +354,59 @@ static void test_causes__uses_names_anywhere_in_the_kernel_stack(void **state)
 			  "wait I blocked=1ms\n k worker_thread\n",
 			  &p, &err))
 		fail_msg("%s", err.msg);
-	assert_int_equal(causes__init(&c, p, NULL), 0);
+	assert_int_equal(causes__init(&c, p, NULL, NULL), 0);
 	assert_int_equal(causes__of(&c, 1), CAUSE_PIPE);
 	assert_int_equal(causes__of(&c, 2), CAUSE_SYSCALL); /* a user function of that name */
 	assert_int_equal(causes__of(&c, 3), CAUSE_KTHREAD);
 	assert_int_equal(causes__of(&c, 99), CAUSE_UNKNOWN);
+	assert_int_equal(causes__class(&c, 99), CLASS_WORK);
 	causes__done(&c);
+	profile__free(p);
+}
+
+static void test_causes__are_the_same_without_the_frames_of_an_interpreter(void **state)
+{
+	struct shown_options opt = { 0 };
+	struct profile *p = NULL;
+	struct causes all, part;
+	struct shown shown;
+	struct err err = { 0 };
+	u32 i;
+
+	(void)state;
+	if (literal_load("tests/golden/python/profile.lit", &p, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(shown__init(&shown, p, &opt, NULL), 0);
+	assert_ptr_not_equal(shown.p, p);
+	assert_int_equal(causes__init(&all, p, NULL, NULL), 0);
+	assert_int_equal(causes__init(&part, shown.p, NULL, NULL), 0);
+	for (i = 1; i < p->waits_len; i++) {
+		assert_int_equal(causes__of(&all, i), causes__of(&part, i));
+		assert_int_equal(causes__class(&all, i), causes__class(&part, i));
+	}
+	causes__done(&all);
+	causes__done(&part);
+	shown__done(&shown);
 	profile__free(p);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cause_of__knows_the_chains_that_were_seen),
-		cmocka_unit_test(test_cause_of__needs_no_kernel_names_for_plain_calls),
-		cmocka_unit_test(test_cause_of__takes_kernel_threads_apart),
-		cmocka_unit_test(test_cause_frame_bits__ignores_what_the_compiler_adds),
-		cmocka_unit_test(test_cause_frame_bits__matches_prefixes_only_where_told),
-		cmocka_unit_test(test_cause_of__survives_a_state_that_does_not_exist),
+		cmocka_unit_test(test_causes__know_the_waits_that_were_seen),
+		cmocka_unit_test(test_rules__are_each_needed_by_a_wait_that_was_seen),
+		cmocka_unit_test(test_rules__have_names_and_say_where_they_were_seen),
+		cmocka_unit_test(test_causes__need_no_kernel_names_for_plain_calls),
+		cmocka_unit_test(test_causes__take_kernel_threads_apart),
+		cmocka_unit_test(test_rules__ignore_what_the_compiler_adds),
+		cmocka_unit_test(test_rules__take_a_name_for_a_prefix_only_where_told),
+		cmocka_unit_test(test_rules__are_asked_after_those_of_the_user),
+		cmocka_unit_test(test_ruleset__can_leave_out_what_says_idle),
+		cmocka_unit_test(test_ruleset__refuses_what_it_cannot_do),
+		cmocka_unit_test(test_causes__report_every_allocation_that_fails),
 		cmocka_unit_test(test_cause_name__is_short_and_never_null),
-		cmocka_unit_test(test_causes__uses_names_anywhere_in_the_kernel_stack),
+		cmocka_unit_test(test_causes__use_names_anywhere_in_the_kernel_stack),
+		cmocka_unit_test(test_causes__are_the_same_without_the_frames_of_an_interpreter),
 	};
 
 	return cmocka_run_group_tests_name("cause", tests, NULL, NULL);

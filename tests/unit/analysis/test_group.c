@@ -45,7 +45,7 @@ static void assert_name(enum group_by by, u32 wait, const char *expected)
 	char name[GROUP_NAME_SZ];
 	struct groups g;
 
-	assert_int_equal(groups__init(&g, p, by, NULL), 0);
+	assert_int_equal(groups__init(&g, p, by, NULL, NULL), 0);
 	groups__of_wait(&g, wait, name, sizeof(name));
 	assert_string_equal(name, expected);
 	groups__done(&g);
@@ -84,7 +84,7 @@ static void test_groups__module_is_the_lowest_that_is_no_run_time(void **state)
 static void test_groups__stack_is_the_place_of_the_wait(void **state)
 {
 	(void)state;
-	assert_name(GROUP_BY_STACK, 1, "[futex_wait] PQexec < main");
+	assert_name(GROUP_BY_STACK, 1, "[futex_wait] libpq PQexec -> main");
 	assert_name(GROUP_BY_STACK, 2, "sleep < nanosleep");
 	assert_name(GROUP_BY_STACK, 3, "[lost]");
 	assert_name(GROUP_BY_STACK, 6, "[worker_thread]");
@@ -97,7 +97,7 @@ static void test_groups__a_name_is_cut_to_the_buffer(void **state)
 	struct groups g;
 
 	(void)state;
-	assert_int_equal(groups__init(&g, p, GROUP_BY_COMM, NULL), 0);
+	assert_int_equal(groups__init(&g, p, GROUP_BY_COMM, NULL, NULL), 0);
 	groups__of_wait(&g, 4, name, sizeof(name));
 	assert_string_equal(name, "poo");
 	groups__done(&g);
@@ -113,7 +113,7 @@ static void assert_rows(enum group_by by, const char *expected)
 	u32 i;
 
 	arena__init(&a);
-	assert_int_equal(top__build_groups(p, by, &a, &top, NULL), 0);
+	assert_int_equal(top__build_groups(p, by, NULL, &a, &top, NULL), 0);
 	for (i = 0; i < top.len; i++) {
 		size_t len = strlen(text);
 
@@ -152,7 +152,7 @@ static void survive(enum group_by by)
 	for (nth = 1;; nth++) {
 		arena__init(&a);
 		mem_fail_nth(nth);
-		r = top__build_groups(p, by, &a, &top, NULL);
+		r = top__build_groups(p, by, NULL, &a, &top, NULL);
 		arena__done(&a);
 		if (!mem_fail_fired())
 			break;

@@ -112,7 +112,7 @@ static void test_top__says_what_the_holder_did(void **state)
 
 	(void)state;
 	arena__init(&a);
-	assert_int_equal(top__build(p, TOP_BY_PLACE, &a, &top, NULL), 0);
+	assert_int_equal(top__build(p, TOP_BY_PLACE, NULL, &a, &top, NULL), 0);
 	assert_string_equal(top.rows[1].object, "lock cache (app)");
 	assert_int_equal(top.rows[1].object_ns, 3000000000);
 	assert_string_equal(top.rows[1].owner, "holder/10");

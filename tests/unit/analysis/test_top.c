@@ -30,7 +30,7 @@ static void build(struct profile **p, enum top_by by, struct arena *a, struct to
 {
 	*p = lit(text);
 	arena__init(a);
-	assert_int_equal(top__build(*p, by, a, top, NULL), 0);
+	assert_int_equal(top__build(*p, by, NULL, a, top, NULL), 0);
 }
 
 static void test_top__by_cause_joins_threads_and_places(void **state)
@@ -130,7 +130,7 @@ static void test_top__of_an_empty_profile_has_no_rows(void **state)
 
 	(void)state;
 	arena__init(&a);
-	assert_int_equal(top__build(p, TOP_BY_PLACE, &a, &t, NULL), 0);
+	assert_int_equal(top__build(p, TOP_BY_PLACE, NULL, &a, &t, NULL), 0);
 	assert_int_equal(t.len, 0);
 	arena__done(&a);
 	profile__free(p);
@@ -144,7 +144,7 @@ static void test_top__of_another_machine_has_no_names_of_calls(void **state)
 
 	(void)state;
 	arena__init(&a);
-	assert_int_equal(top__build(p, TOP_BY_CAUSE, &a, &t, NULL), 0);
+	assert_int_equal(top__build(p, TOP_BY_CAUSE, NULL, &a, &t, NULL), 0);
 	assert_int_equal(t.rows[0].cause, CAUSE_SYSCALL);
 	assert_null(t.rows[0].syscall);
 	arena__done(&a);
@@ -164,7 +164,7 @@ static void test_top__adds_up_samples_and_variances(void **state)
 
 	(void)state;
 	arena__init(&a);
-	assert_int_equal(top__build(p, TOP_BY_CAUSE, &a, &t, NULL), 0);
+	assert_int_equal(top__build(p, TOP_BY_CAUSE, NULL, &a, &t, NULL), 0);
 	assert_int_equal(t.len, 2);
 	assert_int_equal(t.rows[0].samples, 8);
 	assert_int_equal(t.rows[0].count, 80);

@@ -33,7 +33,7 @@ static void build(struct built *b, const char *literal)
 	b->p = lit(literal);
 	arena__init(&b->a);
 	assert_int_equal(tree__build(b->p, &opt, &b->a, &b->t, NULL), 0);
-	assert_int_equal(tree_causes__build(b->p, &b->t, &b->a, &b->causes, NULL), 0);
+	assert_int_equal(tree_causes__build(b->p, &b->t, &b->a, NULL, &b->causes, NULL), 0);
 }
 
 static void done(struct built *b)
@@ -130,7 +130,7 @@ static void test_tree_causes__report_every_allocation_that_fails(void **state)
 		int r;
 
 		mem_fail_nth(nth++);
-		r = tree_causes__build(b.p, &b.t, &b.a, &b.causes, NULL);
+		r = tree_causes__build(b.p, &b.t, &b.a, NULL, &b.causes, NULL);
 		fired = mem_fail_fired();
 		mem_fail_nth(0);
 		assert_int_equal(r, fired ? -ENOMEM : 0);
@@ -139,10 +139,28 @@ static void test_tree_causes__report_every_allocation_that_fails(void **state)
 	done(&b);
 }
 
+static void test_tree_causes__have_one_name_for_waits_for_work(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build(&b, "arch x86_64\ntask 1/1 a\nwait S sys=epoll_wait blocked=5us\n u event_loop\n"
+		  "wait S sys=poll blocked=1us\n u f\n");
+	assert_cause(&b, node(&b, "event_loop", 0), CAUSE_SHOWN_IDLE, 5, true);
+	assert_cause(&b, node(&b, "f", 0), CAUSE_POLL, 1, true);
+	assert_int_equal(b.causes.ns[CAUSE_SHOWN_IDLE], 5000);
+	assert_int_equal(b.causes.ns[CAUSE_POLL], 1000);
+	assert_string_equal(cause_shown_name(CAUSE_SHOWN_IDLE), "idle");
+	assert_string_equal(cause_shown_name(CAUSE_POLL), "poll");
+	assert_string_equal(cause_shown_name(CAUSE_CNT), "none");
+	done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tree_causes__are_those_with_the_most_time),
+		cmocka_unit_test(test_tree_causes__have_one_name_for_waits_for_work),
 		cmocka_unit_test(test_tree_causes__of_equals_take_the_first),
 		cmocka_unit_test(test_tree_causes__without_time_there_is_none),
 		cmocka_unit_test(test_tree__of_wait_is_where_its_time_went),

@@ -169,14 +169,14 @@ static void test_json__has_a_wait_in_full(void **state)
 	char *text = json_dumps(wait, JSON_COMPACT);
 
 	(void)state;
-	assert_string_equal(text,
-			    "{\"task\":0,\"state\":\"D\",\"sysno\":74,\"syscall\":\"fsync\","
-			    "\"cause\":\"disk-sync\",\"flags\":[\"iowait\",\"open\"],"
-			    "\"object\":null,\"object_label\":null,\"owner\":null,"
-			    "\"blocked_ns\":5000,\"runq_ns\":1000,\"count\":3,\"max_ns\":4000,"
-			    "\"samples\":3,\"se_ns\":0,"
-			    "\"hist\":[[0,2],[4096,1]],\"user_stack\":0,\"kernel_stack\":1,"
-			    "\"user\":[\"main\"],\"kernel\":[\"sys\"]}");
+	assert_string_equal(
+		text, "{\"task\":0,\"state\":\"D\",\"sysno\":74,\"syscall\":\"fsync\","
+		      "\"cause\":\"disk-sync\",\"class\":\"work\",\"flags\":[\"iowait\",\"open\"],"
+		      "\"object\":null,\"object_label\":null,\"owner\":null,"
+		      "\"blocked_ns\":5000,\"runq_ns\":1000,\"count\":3,\"max_ns\":4000,"
+		      "\"samples\":3,\"se_ns\":0,"
+		      "\"hist\":[[0,2],[4096,1]],\"user_stack\":0,\"kernel_stack\":1,"
+		      "\"user\":[\"main\"],\"kernel\":[\"sys\"]}");
 	free(text);
 	assert_string_equal(string(task, "group_comm"), "g");
 	text = json_dumps(json_object_get(task, "flags"), JSON_COMPACT);

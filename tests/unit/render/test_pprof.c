@@ -214,7 +214,7 @@ static void test_pprof__a_wait_without_a_thread_has_no_name(void **state)
 	assert_int_equal(builder__wait(b, &w), 0);
 	assert_int_equal(builder__freeze(b, &p, NULL), 0);
 	builder__free(b);
-	check_profile(p, (struct render_options){ 0 }, " state=S cause=unknown\n");
+	check_profile(p, (struct render_options){ 0 }, " state=S cause=unknown class=work\n");
 }
 
 static void test_pprof__strings_are_utf8(void **state)

@@ -25,7 +25,7 @@ static void test_stack_rows__sum_waits_of_one_thread_and_stack(void **state)
 	struct stack_rows sr;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, 0, false, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, 0, 0, NULL, NULL), 0);
 	assert_int_equal(sr.len, 3);
 	assert_int_equal(sr.rows[0].off_ns, 3);
 	assert_int_equal(sr.rows[0].tid, 2);
@@ -42,7 +42,7 @@ static void test_stack_rows__split_by_state_when_told(void **state)
 	struct stack_rows sr;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, 0, true, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, 0, STACK_ROW_STATE, NULL, NULL), 0);
 	assert_int_equal(sr.len, 4);
 	assert_int_equal(sr.rows[2].off_ns, 10);
 	assert_int_equal(sr.rows[2].state, 2);
@@ -57,7 +57,7 @@ static void test_stack_rows__join_what_one_side_cannot_tell_apart(void **state)
 	struct stack_rows sr;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, SIDE_USER, false, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, SIDE_USER, 0, NULL, NULL), 0);
 	assert_int_equal(sr.len, 2);
 	assert_int_equal(sr.rows[1].off_ns, 123);
 	assert_int_equal(sr.rows[1].stacks.kernel, 0);
@@ -75,7 +75,7 @@ static void test_stack_rows__keep_the_order_of_equal_ones(void **state)
 	u32 i;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, 0, false, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, 0, 0, NULL, NULL), 0);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(sr.rows[i].stacks.user, p->waits[i + 1].ustack);
 	stack_rows__done(&sr);
@@ -112,7 +112,7 @@ static void test_stack_rows__of_nothing_are_none(void **state)
 	struct stack_rows sr;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, 0, false, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, 0, 0, NULL, NULL), 0);
 	assert_int_equal(sr.len, 0);
 	stack_rows__done(&sr);
 	stack_rows__done(NULL);
@@ -129,7 +129,7 @@ static void test_stack_rows__add_up_samples_and_variances(void **state)
 	struct stack_rows sr;
 
 	(void)state;
-	assert_int_equal(stack_rows__init(&sr, p, 0, false, NULL), 0);
+	assert_int_equal(stack_rows__init(&sr, p, 0, 0, NULL, NULL), 0);
 	assert_int_equal(sr.len, 2);
 	assert_int_equal(sr.rows[0].var_us2, 0);
 	assert_int_equal(sr.rows[0].samples, 1);

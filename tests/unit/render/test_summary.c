@@ -321,10 +321,95 @@ static void test_summary__shows_the_one_row_that_is_left(void **state)
 	mem_free(text);
 }
 
+static const char loop_and_lock[] =
+	"arch x86_64\nwindow 10s\ntask 1/1 a on=1s\n"
+	"wait S sys=epoll_wait blocked=6s runq=1ms count=3\n u main\n u event_loop\n"
+	"wait S sys=futex blocked=3s count=2\n u main\n u pthread_mutex_lock\n k futex_wait\n";
+
+static void test_summary__keeps_waits_for_work_apart(void **state)
+{
+	char *text = summary(loop_and_lock, (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
+			 "  idle                6.00 s  60.0%  waits for work: poll 6.00 s\n");
+	assert_has(text, "\n   3.00 s 100.0%         2   1.50 s");
+	assert_has(text, "lock futex (S)\n   1  a: pthread_mutex_lock < main\n");
+	assert_has(text, "\n-> lock: look for what the threads do");
+	assert_null(strstr(text, "event_loop"));
+	mem_free(text);
+}
+
+static void test_summary__says_that_filtered_idle_is_not_all(void **state)
+{
+	char literal[512];
+	char *text;
+
+	(void)state;
+	snprintf(literal, sizeof(literal), "filtered\n%s", loop_and_lock);
+	text = summary(literal, (struct render_options){ .width = 100 });
+	assert_has(text, "6.00 s  60.0%  at least: waits were left out on request\n");
+	mem_free(text);
+}
+
+static void test_summary__says_when_there_was_nothing_but_work_to_wait_for(void **state)
+{
+	char *text = summary("task 1/1 a flags=kthread\nwait I blocked=1s\n",
+			     (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\nAll that threads waited for was work.\n");
+	mem_free(text);
+}
+
+static void test_summary__says_what_holds_up_a_loop(void **state)
+{
+	char *text = summary("arch x86_64\nmodule m elf /usr/bin/redis-server\ntask 1/1 a\n"
+			     "wait D sys=fsync blocked=1s\n u @m 0x1 aeMain\n u @m 0x2 flush\n",
+			     (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\n   1  a: HOLDS ITS LOOP: flush < aeMain\n");
+	assert_has(text, "\n-> disk-sync: it holds up an event loop");
+	mem_free(text);
+}
+
+/* R = 2/s, T = 1 thread, C = 50 ms: 20 requests have 1 s on the CPU, 1 ms of queue, 3 s blocked. */
+static void test_summary__says_what_a_request_costs(void **state)
+{
+	char *text = summary(loop_and_lock,
+			     (struct render_options){ .width = 100, .requests_milli = 2000 });
+
+	(void)state;
+	assert_has(text, "\nEach request: 50.0 ms on a CPU, 50.0 us waiting for one, "
+			 "150 ms blocked: 200 ms\n"
+			 "  2.00/s keep 0.40 of 1.00 threads busy; T - R*C: 0.90 off the CPU\n");
+	mem_free(text);
+}
+
+static void test_summary__names_the_library_that_was_called(void **state)
+{
+	char *text = summary("arch x86_64\nmodule pq elf /lib/libpq.so.5\n"
+			     "module c elf /lib/libc.so.6\ntask 1/1 a\n"
+			     "wait S sys=poll blocked=1s\n u main\n u ask\n u @pq 0x1 PQexec\n"
+			     " u @pq 0x2 pqWait\n u @c 0x3 poll\n k do_sys_poll\n",
+			     (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "net-recv poll (S)\n   1  a: libpq PQexec -> ask < main\n");
+	mem_free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
+		cmocka_unit_test(test_summary__says_that_filtered_idle_is_not_all),
+		cmocka_unit_test(test_summary__says_when_there_was_nothing_but_work_to_wait_for),
+		cmocka_unit_test(test_summary__says_what_holds_up_a_loop),
+		cmocka_unit_test(test_summary__says_what_a_request_costs),
+		cmocka_unit_test(test_summary__names_the_library_that_was_called),
 		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
 		cmocka_unit_test(test_summary__gives_what_is_not_whole_a_line_when_it_is_long),
 		cmocka_unit_test(test_summary__cuts_a_list_of_ids_at_a_comma),

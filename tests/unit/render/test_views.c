@@ -237,8 +237,8 @@ static void test_views__json_has_both(void **state)
 	(void)state;
 	assert_int_equal(sum_behind(strstr(text, "\"hots\":["), "\"on_ns\":"),
 			 task_times(p, VIEW_ON));
-	assert_int_equal(sum_behind(strstr(text, "\"waits\":["), "\"blocked_ns\":") +
-				 sum_behind(strstr(text, "\"waits\":["), "\"runq_ns\":"),
+	assert_int_equal(sum_behind(strstr(text, "\n\"waits\":["), "\"blocked_ns\":") +
+				 sum_behind(strstr(text, "\n\"waits\":["), "\"runq_ns\":"),
 			 task_times(p, VIEW_OFF));
 	mem_free(text);
 	profile__free(p);

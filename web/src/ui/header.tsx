@@ -60,6 +60,7 @@ export function when(ms: number): string {
 // The sum of these is the wall time of all threads.
 export function Budget({ report }: { report: Props["report"] }) {
   const b = report.p.head.budget,
+    { blocked_ns, idle_ns } = report.p.head.summary,
     runq = b.preempted_ns + b.runq_ns;
   const parts: [string, string, number, string][] = [
     ["on", "on a CPU", b.on_ns, ""],
@@ -69,7 +70,8 @@ export function Budget({ report }: { report: Props["report"] }) {
       runq,
       `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`,
     ],
-    ["blocked", "blocked", b.blocked_ns, ""],
+    ["blocked", "blocked", blocked_ns, ""],
+    ["idle", "idle", idle_ns, "blocked in waits for work"],
     ["rest", "unaccounted", b.unaccounted_ns, ""],
   ];
   const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory and its locks can be in the way of anything, so these come before what a system call was
+ * for. Not here: faults, which come behind the locks of the kernel that they take (rules_disk.c).
+ */
+#include "analysis/rule.h"
+
+#define RWSEM "rwsem_down_read_slowpath rwsem_down_write_slowpath"
+#define MMAP_LOCKS                                                                                 \
+	"lock_mm_and_find_vma __vma_start_write mmap_read_lock mmap_write_lock "                   \
+	"mmap_write_lock_killable mmap_read_lock_killable"
+#define MMAP_CALLS                                                                                 \
+	"vm_mmap_pgoff __vm_munmap do_mprotect_pkey mprotect_fixup do_madvise "                    \
+	"madvise_do_behavior madvise_lock __x64_sys_brk __do_sys_brk __arm64_sys_brk mremap_to "   \
+	"__do_sys_mremap dup_mmap exit_mmap"
+#define RECLAIM                                                                                    \
+	"try_to_free_pages try_to_free_mem_cgroup_pages shrink_node shrink_lruvec "                \
+	"do_try_to_free_pages mem_cgroup_handle_over_high __mem_cgroup_handle_over_high "          \
+	"reclaim_throttle __alloc_pages_direct_reclaim"
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ "memory/mmap-lock", CAUSE_MMAP_LOCK, .kernel = { MMAP_LOCKS },
+	  .seen = "6.18 waits_lock" },
+	{ "memory/mmap-lock-call", CAUSE_MMAP_LOCK, .kernel = { RWSEM, MMAP_CALLS },
+	  .seen = "6.18 waits_lock" },
+	/* an ending thread reads no other read-write semaphore; exit_mm() itself is inlined */
+	{ "memory/mmap-lock-exit", CAUSE_MMAP_LOCK, .seen = "6.18 waits_lock",
+	  .kernel = { "rwsem_down_read_slowpath", "do_exit do_group_exit" } },
+	{ "memory/reclaim", CAUSE_RECLAIM, .kernel = { RECLAIM }, .seen = "source" },
+	{ "memory/dirty", CAUSE_WRITEBACK, .seen = "source",
+	  .kernel = { "balance_dirty_pages balance_dirty_pages_ratelimited*" } },
+};
+/* clang-format on */
+
+const struct rule_table rules_memory = { rules, ARRAY_LEN(rules) };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rust: the standard library, parking_lot, Tokio and its kin. Names may end with a hash. */
+#include "analysis/rule.h"
+
+#define FUTEX "futex_wait futex_wait_queue_me futex_wait_queue futex_do_wait __futex_wait do_futex"
+#define TOKIO_TASK                                                                                 \
+	"tokio::runtime::scheduler::*::run_task* tokio::runtime::*worker::Context*::run_task* "    \
+	"*tokio::runtime*worker::Context*run_task*"
+#define TOKIO_PARK                                                                                 \
+	"tokio::runtime::*::park* *tokio::runtime*::Context*::park* *tokio::runtime*::Driver*::"   \
+	"park* *tokio::runtime::io::driver::Driver*::turn* *tokio::runtime::park*"
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ "rust/mutex", CAUSE_LOCK, .kernel = { FUTEX }, .seen = "Rust 1.95; tests/causes rust",
+	  .user = { "*::Mutex*::lock_contended* *raw_mutex::RawMutex*::lock_slow*" } },
+	{ "rust/rwlock", CAUSE_RWLOCK, .kernel = { FUTEX }, .seen = "Rust 1.95",
+	  .user = { "*::RwLock*::read_contended* *::RwLock*::write_contended* "
+		    "*raw_rwlock::RawRwLock*::lock_*_slow*" } },
+	{ "rust/channel", CAUSE_QUEUE, .kernel = { FUTEX }, .seen = "Rust 1.95",
+	  .user = { "*::mpmc::*::recv* *::mpsc::*::recv* crossbeam_channel::*::recv*" } },
+	{ "rust/cond", CAUSE_COND, .kernel = { FUTEX }, .seen = "Rust 1.95",
+	  .user = { "*::condvar::*Condvar*::wait*" } },
+	{ "rust/once", CAUSE_ONCE, .kernel = { FUTEX }, .seen = "source",
+	  .user = { "*::once::*Once*::call *::once::*Once*::wait*" } },
+	{ "rust/park", CAUSE_PARK, .kernel = { FUTEX }, .seen = "Rust 1.95",
+	  .user = { "std::thread::*park* *std::thread::Thread*::park*" } },
+
+	{ "rust/blocked-reactor", .class = CLASS_BAD, .user = { TOKIO_TASK },
+	  .kinds = ~(RULE_KIND(CAUSE_STOPPED) | RULE_KIND(CAUSE_EXIT)), .seen = "source" },
+	{ "rust/idle-tokio", .class = CLASS_IDLE, .user = { TOKIO_PARK }, .seen = "source" },
+	{ "rust/idle-blocking-pool", .class = CLASS_IDLE, .seen = "source",
+	  .user = { "*tokio::runtime::blocking::pool::Inner*::run*",
+		    "*Condvar*::wait_timeout*" },
+	  .not_user = "*blocking::task::BlockingTask* *UnownedTask*::run*" },
+	{ "rust/idle-rayon", .class = CLASS_IDLE, .seen = "source",
+	  .user = { "rayon_core::sleep::Sleep*::sleep* *rayon_core::sleep::Sleep*::sleep*" } },
+};
+/* clang-format on */
+
+const struct rule_table rules_rust = { rules, ARRAY_LEN(rules) };

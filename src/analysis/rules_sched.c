@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads that could run, and what the state of a thread says by itself. */
+#include "analysis/rule.h"
+
+#define BACK_TO_USER                                                                               \
+	"irqentry_exit_to_user_mode exit_to_user_mode_loop exit_to_user_mode_prepare "             \
+	"irqentry_exit irqentry_exit_cond_resched __cond_resched __cond_resched_lock "             \
+	"preempt_schedule*"
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ "sched/lost", CAUSE_LOST, .flags = WAIT_LOST, .seen = "any; losses of a recording" },
+	{ "sched/on-cpu", CAUSE_ON_CPU, .flags = WAIT_ON_CPU, .seen = "any; record --on-cpu" },
+	{ "sched/new", CAUSE_NEW, .flags = WAIT_NEW, .seen = "6.18 life" },
+	{ "sched/throttled", CAUSE_THROTTLED, .seen = "source",
+	  .kernel = { "throttle_cfs_rq* sched_cfs_throttle*" } },
+	{ "sched/preempted-kernel", CAUSE_PREEMPTED, .states = RULE_R, .flags = WAIT_PREEMPTED,
+	  .seen = "6.18 waits_cpu" },
+	{ "sched/preempted-user", CAUSE_PREEMPTED, .states = RULE_R, .kernel = { BACK_TO_USER },
+	  .seen = "6.18 waits_cpu" },
+	{ "sched/yield", CAUSE_YIELD, .states = RULE_R, .syscalls = "sched_yield",
+	  .seen = "6.18 waits_cpu" },
+	{ "sched/preempted", CAUSE_PREEMPTED, .states = RULE_R, .seen = "6.18 waits_cpu" },
+	{ "sched/stopped", CAUSE_STOPPED, .states = RULE_T | RULE_t, .seen = "6.18 life_odd" },
+	{ "sched/stop", CAUSE_STOPPED, .seen = "source",
+	  .kernel = { "ptrace_stop do_signal_stop do_jobctl_trap __refrigerator" } },
+	{ "sched/dead", CAUSE_EXIT, .states = RULE_X | RULE_Z, .seen = "6.18 life" },
+	{ "sched/kthread-idle", CAUSE_KTHREAD, .states = RULE_I | RULE_P, .seen = "6.18 always" },
+};
+/* clang-format on */
+
+const struct rule_table rules_sched = { rules, ARRAY_LEN(rules) };

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_RULESET_H
+#define ANALYSIS_RULESET_H
+
+#include "analysis/rule.h"
+#include "base/err.h"
+
+/* Rules made ready to be asked many times. Immutable; safe from several threads. */
+struct ruleset;
+
+/* Number of a rule that does not exist. */
+#define RULE_NONE 0xffff
+/* Rules in all. */
+#define RULES_MAX 4096
+
+struct ruleset_options {
+	const struct rule *first; /* asked before those built in; borrowed */
+	size_t first_len;
+	const char *const *off; /* names of built-in rules that are not asked; borrowed */
+	size_t off_len;
+	bool no_idle; /* no built-in rule that says idle */
+};
+
+/*
+ * NULL options: those built in, all of them. -EINVAL for a name in `off` that no rule has, for a
+ * regular expression that is none, or too many rules; -ENOMEM, or 0. Free with ruleset__free().
+ */
+int ruleset__new(const struct ruleset_options *opt, struct ruleset **ret, struct err *err);
+/* NULL is fine. */
+void ruleset__free(struct ruleset *rs);
+/* NULL for RULE_NONE. */
+const struct rule *ruleset__rule(const struct ruleset *rs, u32 number);
+
+/* What is asked of one profile: which lists its frames and stacks are in. */
+struct rule_frames {
+	u64 *of_frame; /* `words` by frame id */
+	u64 *of_stack; /* the or of them, by leaf node */
+	u32 *own; /* place_own_frame() + 1 by user leaf, 0: not asked yet */
+	u32 *code; /* the lowest interpreted frame, the same way */
+	u32 words;
+};
+
+/* -ENOMEM or 0. Release with rule_frames__done() in either case. */
+int rule_frames__init(struct rule_frames *f, const struct ruleset *rs, const struct profile *p);
+void rule_frames__done(struct rule_frames *f);
+
+struct rule_answer {
+	enum cause kind;
+	enum wait_class class;
+	u16 kind_rule;
+	u16 class_rule;
+};
+
+struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *p,
+				struct rule_frames *f, u32 wait);
+
+#endif

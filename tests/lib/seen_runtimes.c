@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Java, Go, Rust and Node call it. */
+#include "lib/seen.h"
+
+#define FUTEX "futex_do_wait<__futex_wait<futex_wait<do_futex<__x64_sys_futex"
+#define EPOLL "schedule_hrtimeout_range_clock<do_epoll_wait<__x64_sys_epoll_wait"
+#define READ "io_schedule<folio_wait_bit_common<filemap_get_pages<filemap_read<vfs_read"
+#define TIMED "@__futex_abstimed_wait_common<@pthread_cond_timedwait"
+
+/* clang-format off */
+static const struct seen waits[] = {
+	/* OpenJDK 17 */
+	{ .what = "synchronized", "futex", 'S', 0, FUTEX, CAUSE_MONITOR,
+	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::EnterI(JavaThread*)<"
+	  "ObjectMonitor::enter(JavaThread*)<Account.transfer" },
+	{ .what = "Object.wait", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
+	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::wait(long, bool, JavaThread*)" },
+	{ .what = "Thread.sleep", "futex", 'S', 0, FUTEX, CAUSE_SLEEP,
+	  TIMED "<os::PlatformEvent::park(long)<JavaThread::sleep(long)<JVM_Sleep" },
+	{ .what = "park", "futex", 'S', 0, FUTEX, CAUSE_PARK,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park" },
+	{ .what = "ReentrantLock", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
+	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.locks.ReentrantLock.lock" },
+	{ .what = "CountDownLatch", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
+	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.CountDownLatch.await" },
+	{ .what = "BlockingQueue.take by a program", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
+	  "AbstractQueuedSynchronizer$ConditionObject.await<"
+	  "java.util.concurrent.LinkedBlockingQueue.take<Consumer.run" },
+	{ .what = "Future.get", "futex", 'S', 0, FUTEX, CAUSE_FUTURE,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.FutureTask.awaitDone<"
+	  "java.util.concurrent.FutureTask.get<Main.main" },
+	{ .what = "a pool without work", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "java.util.concurrent.LinkedBlockingQueue.take<"
+	  "java.util.concurrent.ThreadPoolExecutor.getTask", CLASS_IDLE },
+	{ .what = "safepoint", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
+	  "@syscall<SafepointSynchronize::block(JavaThread*)<Main.main" },
+	{ .what = "operation of the VM", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
+	  "@pthread_cond_wait<Monitor::wait(long)<VMThread::wait_until_executed(VM_Operation*)" },
+	{ .what = "worker of the collector", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
+	  "@__new_sem_wait_slow64<PosixSemaphore::wait()<GangWorker::loop()", CLASS_IDLE },
+	{ .what = "launcher", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
+	  "@__pthread_clockjoin_ex<CallJavaMainInNewThread<JLI_Launch", CLASS_IDLE },
+	{ .what = "end of main()", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<Monitor::wait(long)<Threads::destroy_vm()<JavaMain", CLASS_IDLE },
+	{ .what = "selector", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_wait<Java_sun_nio_ch_EPoll_wait<sun.nio.ch.EPoll.wait", CLASS_IDLE },
+	{ .what = "finalizer", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
+	  "@pthread_cond_wait<ObjectMonitor::wait(long)<java.lang.ref.ReferenceQueue.remove<"
+	  "java.lang.ref.Finalizer$FinalizerThread.run", CLASS_IDLE },
+	{ .what = "compiler thread without names", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<#", CLASS_IDLE, .module = "/usr/lib/jvm/lib/server/libjvm.so",
+	  .thread = "C2 CompilerThre" },
+	{ .what = "a thread of that name elsewhere", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<#", .module = "/opt/app", .thread = "C2 CompilerThre" },
+
+	/* Go 1.19 */
+	{ .what = "idle M", "futex", 'S', 0, FUTEX, CAUSE_FUTEX,
+	  "runtime.futex.abi0<runtime.futexsleep<runtime.notesleep<runtime.stopm<"
+	  "runtime.findRunnable<runtime.schedule<runtime.mcall", CLASS_IDLE },
+	{ .what = "idle in epoll", "epoll_pwait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "runtime.epollwait.abi0<runtime.netpoll<runtime.findRunnable", CLASS_IDLE },
+	{ .what = "lock of the run time", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
+	  "runtime.futex.abi0<runtime.futexsleep<runtime.lock2<runtime.findRunnable" },
+	{ .what = "stop the world", "futex", 'S', 0, FUTEX, CAUSE_GC,
+	  "runtime.futex.abi0<runtime.futexsleep<runtime.notetsleep<"
+	  "runtime.stopTheWorldWithSema<runtime.gcStart" },
+	{ .what = "signals", "futex", 'S', 0, FUTEX, CAUSE_FUTEX,
+	  "runtime.futex.abi0<runtime.notetsleepg<os/signal.signal_recv<os/signal.loop",
+	  CLASS_IDLE },
+	{ .what = "system call of a goroutine", "read", 'S', 0, "anon_pipe_read<vfs_read",
+	  CAUSE_PIPE,
+	  "syscall.Syscall<syscall.read<main.main" },
+
+	/* Rust 1.95 */
+	{ .what = "Mutex", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
+	  "@syscall<std::sys::sync::mutex::futex::Mutex::lock_contended<main::work" },
+	{ .what = "RwLock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
+	  "@syscall<std::sys::sync::rwlock::futex::RwLock::read_contended<main::work" },
+	{ .what = "Condvar", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait<main::work" },
+	{ .what = "channel", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  "@syscall<std::thread::thread::Thread::park<std::sync::mpmc::list::Channel^T>::recv" },
+	{ .what = "Once", "futex", 'S', 0, FUTEX, CAUSE_ONCE,
+	  "@syscall<std::sys::sync::once::futex::Once::call<main::table" },
+	{ .what = "park", "futex", 'S', 0, FUTEX, CAUSE_PARK,
+	  "@syscall<std::thread::functions::park<main::work" },
+	{ .what = "Tokio without work", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_wait<mio::sys::unix::selector::epoll::Selector::select<"
+	  "tokio::runtime::io::driver::Driver::turn<"
+	  "tokio::runtime::scheduler::multi_thread::park::Parker::park<"
+	  "tokio::runtime::scheduler::multi_thread::worker::Context::park_timeout", CLASS_IDLE },
+	{ .what = "a task that blocks its worker", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
+	  "@syscall<std::sys::sync::mutex::futex::Mutex::lock_contended<app::handler<"
+	  "tokio::runtime::scheduler::multi_thread::worker::Context::run_task", CLASS_BAD },
+	{ .what = "blocking pool", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait_timeout<"
+	  "tokio::runtime::blocking::pool::Inner::run", CLASS_IDLE },
+	{ .what = "rayon", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait<"
+	  "rayon_core::sleep::Sleep::sleep<rayon_core::registry::WorkerThread::wait_until_cold",
+	  CLASS_IDLE },
+
+	/* Node 18 */
+	{ .what = "Node without work", "epoll_pwait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_pwait<uv__io_poll<uv_run<node::SpinEventLoop(node::Environment*)", CLASS_IDLE },
+	{ .what = "readFileSync", "read", 'D', WAIT_IOWAIT, READ, CAUSE_DISK,
+	  "@pread64<uv__fs_work<uv_fs_read<node::fs::Read<uv_run<"
+	  "node::SpinEventLoop(node::Environment*)", CLASS_BAD },
+	{ .what = "execSync", "epoll_pwait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_pwait<uv__io_poll<uv_run<node::SyncProcessRunner::Run(v8::Local)<uv_run<"
+	  "node::SpinEventLoop(node::Environment*)", CLASS_BAD },
+	{ .what = "pool of libuv", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<uv_cond_wait<worker<@start_thread", CLASS_IDLE },
+	{ .what = "pool of libuv at work", "read", 'D', WAIT_IOWAIT, READ, CAUSE_DISK,
+	  "@pread64<uv__fs_work<uv__queue_work<worker" },
+	{ .what = "platform of Node", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<node::TaskQueue^v8::Task>::BlockingPop()", CLASS_IDLE },
+	{ .what = "inspector", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
+	  "@__new_sem_wait_slow64<uv_sem_wait<"
+	  "node::inspector::(anonymous namespace)::StartIoThreadMain(void*)", CLASS_IDLE },
+	{ .what = "worker of V8", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<v8::platform::DelayedTaskQueue::GetNext()", CLASS_IDLE },
+};
+/* clang-format on */
+
+const struct seen_table seen_runtimes = { waits, ARRAY_LEN(waits) };
