@@ -34,6 +34,8 @@ MODES = (
          ("empty", "offcputime-min"), share=1 / 20),
     Mode("filter", "a filter that nothing of the load matches", SWITCHING, "offcputime-other",
          ("empty", "offcputime-other"), over_ns=20),
+    Mode("options", "every wait, with more or less taken of it", ("pipe",), None,
+         ("empty", "coldspot")),
     Mode("hooks", "every wait, by other hooks and without short ways", ("pipe",), "offcputime",
          ("empty", "offcputime")),
 )

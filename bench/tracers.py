@@ -20,6 +20,7 @@ STACK_STORAGE = "16384"
 # all the time, and the sampling period of the load.
 PID, OTHER, PERIOD = object(), object(), object()
 EVERY, SAMPLED, MIN, FILTER, HOOKS = "every", "sampled", "min", "filter", "hooks"
+OPTIONS = "options"
 BUDGET = "1%"
 MIN_US = "10000"
 
@@ -139,6 +140,10 @@ def coldspots(name, program):
         way("-comm", "--comm nosuchname, which asks of every thread of the machine",
             mode=FILTER, target=("--comm", "nosuchname")),
         way("-other", "-p of a process that sleeps", mode=FILTER, target=("-p", OTHER)),
+        way("-no-objects", "--no-objects", "--no-objects", mode=OPTIONS),
+        way("-no-user", "--no-objects, without user stacks", "--no-objects", "-K", mode=OPTIONS),
+        way("-hist", "--hist", "--hist", mode=OPTIONS),
+        way("-on-cpu", "--on-cpu", "--on-cpu", mode=OPTIONS),
         way("-plain", "--plain", "--plain", mode=HOOKS),
         way("-switch", "--resume-hook switch", "--resume-hook", "switch", mode=HOOKS),
         way("-waking", "--split waking", "--split", "waking", mode=HOOKS),
