@@ -89,8 +89,9 @@ naps() {
 	[ "$status" -eq 0 ] && timeout 30 "$COLDSPOT" check -q "$dir/$1.coldspot"
 	ok "recorded: $1" || why
 }
-naps first 1000 2000
-naps second 1000 2000
+naps first 20000 150
+naps second 20000 150
+naps faster 1000 2000
 naps slower 2000 1000
 
 # Per second the thread is off the CPU nearly all of the time, whatever the machine is doing.
@@ -102,7 +103,7 @@ run diff --fail-on total:+1% --fail-on total:-1% --fail-on cause:sleep:+1% \
 ok 'the same twice: nothing is found' || why
 
 run diff --requests 2000:1000 --fail-on cause:sleep:+30% \
-	"$dir/first.coldspot" "$dir/slower.coldspot"
+	"$dir/faster.coldspot" "$dir/slower.coldspot"
 [ "$status" -eq 4 ] && grep -q '^+ .* sleep$' "$dir/out" && grep -q '^+ .* in all$' "$dir/out"
 ok 'twice as long: it is found, and is a status' || why
 

@@ -101,9 +101,8 @@ status=$?
 ok 'Ctrl-C ends it and prints' || why
 for again in 1 2 3; do
 	begin -d 20 -o "$dir/twice.$again.folded" -p "$victim"
-	kill -TERM "$begun"
-	sleep 0.01
-	kill -TERM "$begun" 2>/dev/null
+	perl -e 'kill TERM => $ARGV[0]; select(undef, undef, undef, 0.01);
+		kill TERM => $ARGV[0]' "$begun"
 	wait "$begun"
 done
 [ "$(grep -l '^sleep;' "$dir"/twice.*.folded | wc -l)" -eq 3 ]
