@@ -157,7 +157,7 @@ static void check_causes(struct checking *c, size_t idx)
 static int record_again(struct checking *c, size_t idx, const struct profile *p, struct err *err)
 {
 	static const enum sealed_table again[] = { SEALED_WINDOWS, SEALED_TASKS, SEALED_OBJECTS,
-						   SEALED_ON_CPU };
+						   SEALED_ON_CPU, SEALED_HISTOGRAMS };
 	u32 window = recording__window(c->rec, idx)->id;
 	struct window_head head;
 	struct database d;

@@ -35,6 +35,11 @@ void row__s64(struct row *row, s64 value)
 	sqlite3_bind_int64(row->stmt, ++row->col, value);
 }
 
+void row__null(struct row *row)
+{
+	sqlite3_bind_null(row->stmt, ++row->col);
+}
+
 void row__numbers(struct row *row, const u64 *values, size_t len)
 {
 	size_t i;

@@ -20,6 +20,7 @@ int row__begin(struct row *row, struct database *d, const char *table, u32 cols,
 void row__text(struct row *row, const char *text);
 void row__u64(struct row *row, u64 value);
 void row__s64(struct row *row, s64 value);
+void row__null(struct row *row);
 void row__numbers(struct row *row, const u64 *values, size_t len);
 /* Puts it in, and is ready for the next one. */
 int row__end(struct row *row, struct err *err);

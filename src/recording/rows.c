@@ -146,6 +146,8 @@ int rows_insert(struct database *d, u32 window, const struct profile *p,
 		r = rows_insert_objects(d, window, p, err);
 	if (!r)
 		r = rows_insert_on_cpu(d, window, p, err);
+	if (!r)
+		r = rows_insert_histograms(d, window, p, err);
 	return r;
 }
 

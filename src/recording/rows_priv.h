@@ -8,5 +8,7 @@
 /* Parts of rows_insert(). */
 int rows_insert_objects(struct database *d, u32 window, const struct profile *p, struct err *err);
 int rows_insert_on_cpu(struct database *d, u32 window, const struct profile *p, struct err *err);
+int rows_insert_histograms(struct database *d, u32 window, const struct profile *p,
+			   struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows for people that have a place: what threads waited for, who held it, and what they did on a
- * CPU. Stacks are left to the blocks, which have them in a tenth of the bytes; so waits that differ
+ * Rows for people below those of threads: what they waited for, who held it, what they did on a
+ * CPU, and how long all that was. Stacks are left to the blocks, which have them in a tenth of the bytes; so waits that differ
  * in nothing but their stacks are one row.
  */
 #include "recording/row.h"
@@ -11,6 +11,7 @@
 #define OBJECT_COLUMNS 19
 #define WAIT_COLUMNS 11
 #define ON_CPU_COLUMNS 10
+#define HISTOGRAM_COLUMNS 6
 
 /* Names where 0 means that there is nothing to say. */
 static const char *name_or_none(u32 value, const char *name)
@@ -100,6 +101,31 @@ int rows_insert_on_cpu(struct database *d, u32 window, const struct profile *p, 
 		row__s64(&row, h->sysno);
 		row__numbers(&row, (u64[]){ !(h->flags & HOT_NOT_SAMPLED), h->samples, h->on_ns },
 			     3);
+		r = row__end(&row, err);
+	}
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+int rows_insert_histograms(struct database *d, u32 window, const struct profile *p, struct err *err)
+{
+	struct row row;
+	int r = row__begin(&row, d, "histograms", HISTOGRAM_COLUMNS, "", err);
+	u32 i;
+
+	for (i = 1; i < p->bins_len && !r; i++) {
+		const struct profile_bin *bin = &p->bins[i];
+		u64 below_ns = bins_ceil_ns(p->hdr.hist_unit_ns, bin->bucket);
+
+		row__numbers(&row, (u64[]){ window, bin->task }, 2);
+		row__text(&row, hist_kind_name(bin->kind));
+		row__u64(&row, bins_floor_ns(p->hdr.hist_unit_ns, bin->bucket));
+		/* the last one has no end */
+		if (below_ns == ~0ULL)
+			row__null(&row);
+		else
+			row__u64(&row, below_ns);
+		row__u64(&row, bin->count);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

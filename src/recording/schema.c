@@ -61,6 +61,9 @@ const char schema_rest[] =
 	" function TEXT NOT NULL, sysno INTEGER NOT NULL, sampled INTEGER NOT NULL,"
 	" samples INTEGER NOT NULL, on_ns INTEGER NOT NULL,"
 	" PRIMARY KEY(window, hot)) WITHOUT ROWID;"
+	"CREATE TABLE histograms(window INTEGER NOT NULL, task INTEGER NOT NULL,"
+	" kind TEXT NOT NULL, from_ns INTEGER NOT NULL, below_ns INTEGER,"
+	" count INTEGER NOT NULL, PRIMARY KEY(window, task, kind, from_ns)) WITHOUT ROWID;"
 	"CREATE VIEW window_times AS SELECT id AS window, begin, window_ns / 1e9 AS seconds,"
 	" host, target, processes, threads, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
@@ -127,6 +130,10 @@ static const struct {
 			   "SELECT count(*) FROM waits", 1 },
 	[SEALED_ON_CPU] = { "on_cpu", "SELECT * FROM on_cpu WHERE window = ?1 ORDER BY hot",
 			    "SELECT count(*) FROM on_cpu", 1 },
+	[SEALED_HISTOGRAMS] = { "histograms",
+				"SELECT * FROM histograms WHERE window = ?1"
+				" ORDER BY task, kind, from_ns",
+				"SELECT count(*) FROM histograms", 1 },
 };
 
 const char *sealed_table_name(enum sealed_table table)

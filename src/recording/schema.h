@@ -35,6 +35,7 @@ enum sealed_table {
 	SEALED_OBJECTS = 6,
 	SEALED_WAITS = 7,
 	SEALED_ON_CPU = 8,
+	SEALED_HISTOGRAMS = 9,
 	SEALED_CNT,
 };
 

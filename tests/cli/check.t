@@ -8,7 +8,7 @@ newer=tests/golden/recording/format1.1.coldspot # objects, owners, time on a CPU
 
 says 2 'coldspot check: FILE... is missing' check
 prints 0 "^$golden: sound: 2 windows, [0-9]* threads, [0-9]* waits, " check "$golden"
-prints 0 "^$newer: sound: 3 windows, [0-9]* threads, [0-9]* waits, " check "$newer"
+prints 0 "^$newer: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newer"
 run check -q "$golden"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'a sound file, quietly' || why
@@ -34,7 +34,7 @@ if command -v sqlite3 >/dev/null; then
 		ok "docs/format.md: ${query%"${query#????????????????????????????????????????}"}" ||
 			why
 	done <"$dir/queries"
-	[ "$(wc -l <"$dir/queries")" -ge 11 ]
+	[ "$(wc -l <"$dir/queries")" -ge 12 ]
 	ok 'docs/format.md has queries'
 	[ "$(sqlite3 "$golden" "$(grep 'max(abs' "$dir/queries")")" = '0|0' ]
 	ok 'it adds up'

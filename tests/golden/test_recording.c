@@ -30,10 +30,10 @@
 /* By format and minor version. */
 static const struct old {
 	const char *path;
-	const char *windows[4];
+	const char *windows[5];
 } olds[] = {
 	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
-	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall" } },
+	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },
 };
 
 static struct workdir dir;

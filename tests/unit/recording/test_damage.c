@@ -74,6 +74,7 @@ static const char *const queries[] = {
 	"SELECT * FROM objects ORDER BY window, object",
 	"SELECT * FROM waits",
 	"SELECT * FROM on_cpu ORDER BY window, hot",
+	"SELECT * FROM histograms",
 	"SELECT * FROM class_times",
 	"SELECT * FROM wait_times",
 	"SELECT * FROM on_cpu_times",

@@ -377,6 +377,7 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"UPDATE on_cpu SET function = 'x' WHERE hot = 1",
 		"UPDATE on_cpu SET on_ns = on_ns - 1 WHERE hot = 1",
 		"DELETE FROM on_cpu",
+		"INSERT INTO histograms VALUES(1, 1, 'on', 0, 1024, 1)",
 		"DROP VIEW wait_times",
 		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
