@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows for people below those of threads: what they waited for, who held it, what they did on a
- * CPU, and how long all that was. Stacks are left to the blocks, which have them in a tenth of the bytes; so waits that differ
- * in nothing but their stacks are one row.
+ * CPU, and how long all that was. Stacks are left to the blocks, which have them in a tenth of the
+ * bytes; so waits that differ in nothing but their stacks are one row.
  */
 #include "recording/row.h"
 #include "recording/rows.h"

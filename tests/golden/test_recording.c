@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every golden profile through a recording: each format then gives the same bytes. And a recording
- * that an old version made stays readable: those of tests/golden/recording have the profiles of a few
- * cases as their windows. These files are never made anew; with GOLDEN_ACCEPT one is made where it
- * is missing, for the next version.
+ * that an old version made stays readable: those of tests/golden/recording have the profiles of a
+ * few cases as their windows. These files are never made anew; with GOLDEN_ACCEPT one is made where
+ * it is missing, for the next version.
  */
 #include <dirent.h>
 #include <setjmp.h>
