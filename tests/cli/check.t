@@ -75,7 +75,6 @@ for wait in json.load(open(sys.argv[2]))["waits"]:
     sums[0] += wait["count"]
     sums[1] += wait["blocked_ns"] + wait["runq_ns"]
 got = {(cause, name): [count, ns] for cause, name, count, ns in rows}
-print(got, dict(want))
 sys.exit(got != want or not got)
 PY
 	ok 'its waits have the causes and classes of the JSON'

@@ -200,8 +200,16 @@ static void test_recorder__add_gives_waits_their_labels_objects_and_owners(void 
 		{ "queue", 1, 4 * NSEC_PER_SEC, 0, 4 * NSEC_PER_SEC },
 	};
 	struct profile *p = lit(text);
+	static const char query[] =
+		"SELECT comm, cause, class, object, name, owner_comm, owner_tid, waits, seconds,"
+		" max_ms FROM wait_times ORDER BY seconds, owner_tid";
+	static const char want[] = "worker|lock|work|futex|m|main|4|5|3.0|900.0\n"
+				   "worker|lock|work|futex|m||77|1|3.0|3000.0\n"
+				   "worker|queue|idle||||0|1|4.0|4000.0\n";
 	struct recording_label labels[8];
 	struct recorder *rec = NULL;
+	char *rows;
+	size_t sz;
 	u32 i;
 
 	(void)state;
@@ -217,13 +225,11 @@ static void test_recorder__add_gives_waits_their_labels_objects_and_owners(void 
 	recorder__free(rec);
 	profile__free(p);
 	assert_sound(workdir__path(&dir, "labels"));
-	assert_true(workdir__run(
-		&dir,
-		"sqlite3 labels 'SELECT comm, cause, class, object, name, owner_comm,"
-		" owner_tid, waits, seconds, max_ms FROM wait_times ORDER BY seconds, owner_tid' >rows;"
-		"printf '%%s\\n' 'worker|lock|work|futex|m|main|4|5|3.0|900.0'"
-		" 'worker|lock|work|futex|m||77|1|3.0|3000.0'"
-		" 'worker|queue|idle||||0|1|4.0|4000.0' | diff rows - >&2"));
+	assert_true(workdir__run(&dir, "sqlite3 labels '%s' >rows", query));
+	rows = workdir__read(&dir, "rows", &sz);
+	assert_int_equal(sz, strlen(want));
+	assert_memory_equal(rows, want, sz);
+	mem_free(rows);
 }
 
 /* True when the allocation was reached. */
