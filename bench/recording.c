@@ -190,8 +190,10 @@ static void add(struct recorder *rec, const struct profile *p)
 		c.waits += p->waits[i].count;
 		c.blocked_ns += p->waits[i].blocked_ns;
 		c.runq_ns += p->waits[i].runq_ns;
+		if (p->waits[i].max_ns > c.max_ns)
+			c.max_ns = p->waits[i].max_ns;
 	}
-	if (recorder__add(rec, p, &c, 1, &err))
+	if (recorder__add(rec, p, &c, 1, NULL, &err))
 		die(&err);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/cause.h"
+#include "base/mem.h"
 #include "recording/writer.h"
 
 bool recording_file_is(const char *path)
@@ -42,21 +43,38 @@ static size_t sum_causes(const struct profile *p, const struct causes *causes,
 	return len;
 }
 
+/* By wait id; freed with mem_free(), NULL: no memory. */
+static struct recording_label *make_labels(const struct profile *p, const struct causes *causes)
+{
+	struct recording_label *labels = mem_alloc(p->waits_len * sizeof(*labels));
+	u32 i;
+
+	for (i = 1; labels && i < p->waits_len; i++) {
+		labels[i].cause = cause_name(causes__of(causes, i));
+		labels[i].class = class_name(causes__class(causes, i));
+	}
+	return labels;
+}
+
 int recording_file_write(const struct profile *p, const struct ruleset *rules, struct sink *out,
 			 struct err *err)
 {
 	struct recording_cause rows[CAUSE_CNT] = { 0 };
+	struct recording_label *labels = NULL;
 	struct recorder *rec = NULL;
 	struct causes causes;
 	int r = causes__init(&causes, p, rules, err);
 
+	if (!r) {
+		labels = make_labels(p, &causes);
+		r = labels ? recorder__create_in_memory(&rec, err) : err__nomem(err);
+	}
 	if (!r)
-		r = recorder__create_in_memory(&rec, err);
-	if (!r)
-		r = recorder__add(rec, p, rows, sum_causes(p, &causes, rows), err);
+		r = recorder__add(rec, p, rows, sum_causes(p, &causes, rows), labels, err);
 	if (!r)
 		r = recorder__write(rec, out, err);
 	recorder__free(rec);
+	mem_free(labels);
 	causes__done(&causes);
 	return r;
 }

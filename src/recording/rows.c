@@ -7,63 +7,12 @@
 #include "recording/rows.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "recording/crc32c.h"
-
-/* A row on its way in; errors of binding are seen when it is stepped. */
-struct row {
-	struct database *d;
-	sqlite3_stmt *stmt;
-	int col;
-};
-
-static void put_text(struct row *row, const char *text)
-{
-	sqlite3_bind_text(row->stmt, ++row->col, text, -1, SQLITE_TRANSIENT);
-}
-
-static void put_u64(struct row *row, u64 value)
-{
-	if (value <= INT64_MAX)
-		sqlite3_bind_int64(row->stmt, ++row->col, (s64)value);
-	else
-		sqlite3_bind_double(row->stmt, ++row->col, (double)value);
-}
-
-static void put_numbers(struct row *row, const u64 *values, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		put_u64(row, values[i]);
-}
-
-static int end_row(struct row *row, struct err *err)
-{
-	int r = database__step(row->d, row->stmt, err);
-
-	sqlite3_reset(row->stmt);
-	row->col = 0;
-	return r;
-}
-
-/* "INSERT INTO table VALUES(?,?,...)" */
-static int begin_rows(struct row *row, struct database *d, const char *table, u32 cols,
-		      struct err *err)
-{
-	char sql[256];
-	size_t len = (size_t)snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES(?", table);
-
-	while (--cols)
-		len += (size_t)snprintf(sql + len, sizeof(sql) - len, ",?");
-	snprintf(sql + len, sizeof(sql) - len, ")");
-	*row = (struct row){ .d = d };
-	return database__prepare(d, sql, &row->stmt, err);
-}
+#include "recording/row.h"
+#include "recording/rows_priv.h"
 
 #define WINDOW_COLUMNS 32
 #define TASK_COLUMNS 26
@@ -82,27 +31,27 @@ static int insert_window(struct database *d, u32 window, const struct profile *p
 
 	if (profile__budget(p, &sum))
 		return err__nomem(err);
-	r = begin_rows(&row, d, "windows", WINDOW_COLUMNS, err);
+	r = row__begin(&row, d, "windows", WINDOW_COLUMNS, "", err);
 	if (r)
 		return r;
 	clock_format_wall(h->begin_wall_ns, begin, sizeof(begin));
-	put_u64(&row, window);
-	put_text(&row, begin);
-	put_numbers(&row, (u64[]){ h->begin_wall_ns, h->begin_mono_ns, h->window_ns }, 3);
+	row__u64(&row, window);
+	row__text(&row, begin);
+	row__numbers(&row, (u64[]){ h->begin_wall_ns, h->begin_mono_ns, h->window_ns }, 3);
 	for (i = 0; i < HEAD_BOOT; i++)
-		put_text(&row, head->strings[i]);
-	put_numbers(&row, (u64[]){ h->ncpu, h->period_ns, h->filtered, sum.processes, sum.threads },
-		    5);
-	put_numbers(&row,
-		    (u64[]){ sum.wall_ns, sum.on_ns, sum.preempted_ns, sum.runq_ns, sum.blocked_ns,
-			     sum.unaccounted_ns, head->listed_waits, head->listed_blocked_ns,
-			     head->listed_runq_ns },
-		    9);
-	put_numbers(&row,
-		    (u64[]){ sum.switches, sum.preemptions, sum.wakeups, sum.migrations, h->prog_ns,
-			     h->self_cpu_ns },
-		    6);
-	r = end_row(&row, err);
+		row__text(&row, head->strings[i]);
+	row__numbers(&row,
+		     (u64[]){ h->ncpu, h->period_ns, h->filtered, sum.processes, sum.threads }, 5);
+	row__numbers(&row,
+		     (u64[]){ sum.wall_ns, sum.on_ns, sum.preempted_ns, sum.runq_ns, sum.blocked_ns,
+			      sum.unaccounted_ns, head->listed_waits, head->listed_blocked_ns,
+			      head->listed_runq_ns },
+		     9);
+	row__numbers(&row,
+		     (u64[]){ sum.switches, sum.preemptions, sum.wakeups, sum.migrations,
+			      h->prog_ns, h->self_cpu_ns },
+		     6);
+	r = row__end(&row, err);
 	sqlite3_finalize(row.stmt);
 	return r;
 }
@@ -114,33 +63,33 @@ static void put_task(struct row *row, const struct profile *p, const struct prof
 
 	for (i = 0; i < PROFILE_STATES; i++)
 		blocked += t->blocked_ns[i];
-	put_numbers(row, (u64[]){ t->tgid, t->tid }, 2);
-	put_text(row, profile__str(p, t->group_comm));
-	put_text(row, profile__str(p, t->comm));
-	put_numbers(row,
-		    (u64[]){ !!(t->flags & TASK_KTHREAD), !!(t->flags & TASK_BORN),
-			     !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED),
-			     t->start_boottime_ns, t->cgroup_id, t->begin_ns, t->wall_ns, t->on_ns,
-			     t->preempted_ns, t->runq_ns, blocked },
-		    12);
+	row__numbers(row, (u64[]){ t->tgid, t->tid }, 2);
+	row__text(row, profile__str(p, t->group_comm));
+	row__text(row, profile__str(p, t->comm));
+	row__numbers(row,
+		     (u64[]){ !!(t->flags & TASK_KTHREAD), !!(t->flags & TASK_BORN),
+			      !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED),
+			      t->start_boottime_ns, t->cgroup_id, t->begin_ns, t->wall_ns, t->on_ns,
+			      t->preempted_ns, t->runq_ns, blocked },
+		     12);
 	/* in the order of "RSDTtXZPI" */
-	put_numbers(row,
-		    (u64[]){ t->blocked_ns[1], t->blocked_ns[2], t->blocked_ns[8],
-			     t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
-			     t->migrations },
-		    8);
+	row__numbers(row,
+		     (u64[]){ t->blocked_ns[1], t->blocked_ns[2], t->blocked_ns[8],
+			      t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
+			      t->migrations },
+		     8);
 }
 
 static int insert_tasks(struct database *d, u32 window, const struct profile *p, struct err *err)
 {
 	struct row row;
-	int r = begin_rows(&row, d, "tasks", TASK_COLUMNS, err);
+	int r = row__begin(&row, d, "tasks", TASK_COLUMNS, "", err);
 	u32 i;
 
 	for (i = 1; i < p->tasks_len && !r; i++) {
-		put_numbers(&row, (u64[]){ window, i }, 2);
+		row__numbers(&row, (u64[]){ window, i }, 2);
 		put_task(&row, p, &p->tasks[i]);
-		r = end_row(&row, err);
+		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);
 	return r;
@@ -149,17 +98,17 @@ static int insert_tasks(struct database *d, u32 window, const struct profile *p,
 static int insert_losses(struct database *d, u32 window, const struct profile *p, struct err *err)
 {
 	struct row row;
-	int r = begin_rows(&row, d, "losses", LOSS_COLUMNS, err);
+	int r = row__begin(&row, d, "losses", LOSS_COLUMNS, "", err);
 	u32 i;
 
 	for (i = 0; i < LOSS_CNT && !r; i++) {
 		if (!p->losses[i].events && !p->losses[i].ns)
 			continue;
-		put_u64(&row, window);
-		put_text(&row, loss_name(i));
-		put_numbers(&row, (u64[]){ p->losses[i].events, p->losses[i].ns }, 2);
-		put_text(&row, loss_sentence(i));
-		r = end_row(&row, err);
+		row__u64(&row, window);
+		row__text(&row, loss_name(i));
+		row__numbers(&row, (u64[]){ p->losses[i].events, p->losses[i].ns }, 2);
+		row__text(&row, loss_sentence(i));
+		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);
 	return r;
@@ -169,16 +118,16 @@ int rows_insert_causes(struct database *d, u32 window, const struct recording_ca
 		       size_t len, struct err *err)
 {
 	struct row row;
-	int r = begin_rows(&row, d, "causes", CAUSE_COLUMNS, err);
+	int r = row__begin(&row, d, "causes", CAUSE_COLUMNS, "", err);
 	size_t i;
 
 	for (i = 0; i < len && !r; i++) {
 		const struct recording_cause *c = &causes[i];
 
-		put_u64(&row, window);
-		put_text(&row, c->name);
-		put_numbers(&row, (u64[]){ c->waits, c->blocked_ns, c->runq_ns, c->max_ns }, 4);
-		r = end_row(&row, err);
+		row__u64(&row, window);
+		row__text(&row, c->name);
+		row__numbers(&row, (u64[]){ c->waits, c->blocked_ns, c->runq_ns, c->max_ns }, 4);
+		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);
 	return r;
@@ -193,6 +142,12 @@ int rows_insert(struct database *d, u32 window, const struct profile *p,
 		r = insert_tasks(d, window, p, err);
 	if (!r)
 		r = insert_losses(d, window, p, err);
+	if (!r)
+		r = rows_insert_objects(d, window, p, err);
+	if (!r)
+		r = rows_insert_on_cpu(d, window, p, err);
+	if (!r)
+		r = rows_insert_histograms(d, window, p, err);
 	return r;
 }
 

@@ -44,6 +44,26 @@ const char schema_rest[] =
 	"CREATE TABLE losses(window INTEGER NOT NULL, loss TEXT NOT NULL,"
 	" events INTEGER NOT NULL, ns INTEGER NOT NULL, sentence TEXT NOT NULL,"
 	" PRIMARY KEY(window, loss)) WITHOUT ROWID;"
+	"CREATE TABLE objects(window INTEGER NOT NULL, object INTEGER NOT NULL,"
+	" kind TEXT NOT NULL, name TEXT NOT NULL, peer TEXT NOT NULL, file TEXT NOT NULL,"
+	" futex TEXT NOT NULL, role TEXT NOT NULL, family INTEGER NOT NULL,"
+	" type INTEGER NOT NULL, protocol INTEGER NOT NULL, port INTEGER NOT NULL,"
+	" number INTEGER NOT NULL, tgid INTEGER NOT NULL, more INTEGER NOT NULL,"
+	" dev INTEGER NOT NULL, ino INTEGER NOT NULL, addr INTEGER NOT NULL,"
+	" name_off INTEGER NOT NULL, PRIMARY KEY(window, object)) WITHOUT ROWID;"
+	"CREATE TABLE waits(window INTEGER NOT NULL, task INTEGER NOT NULL,"
+	" cause TEXT NOT NULL, class TEXT NOT NULL, object INTEGER NOT NULL,"
+	" owner INTEGER NOT NULL, owner_tid INTEGER NOT NULL, count INTEGER NOT NULL,"
+	" blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,"
+	" PRIMARY KEY(window, task, cause, class, object, owner, owner_tid)) WITHOUT ROWID;"
+	"CREATE TABLE on_cpu(window INTEGER NOT NULL, hot INTEGER NOT NULL,"
+	" task INTEGER NOT NULL, ustack INTEGER NOT NULL, kstack INTEGER NOT NULL,"
+	" function TEXT NOT NULL, sysno INTEGER NOT NULL, sampled INTEGER NOT NULL,"
+	" samples INTEGER NOT NULL, on_ns INTEGER NOT NULL,"
+	" PRIMARY KEY(window, hot)) WITHOUT ROWID;"
+	"CREATE TABLE histograms(window INTEGER NOT NULL, task INTEGER NOT NULL,"
+	" kind TEXT NOT NULL, from_ns INTEGER NOT NULL, below_ns INTEGER,"
+	" count INTEGER NOT NULL, PRIMARY KEY(window, task, kind, from_ns)) WITHOUT ROWID;"
 	"CREATE VIEW window_times AS SELECT id AS window, begin, window_ns / 1e9 AS seconds,"
 	" host, target, processes, threads, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
@@ -63,8 +83,24 @@ const char schema_rest[] =
 	" nullif(sum(blocked_ns + runq_ns) OVER (PARTITION BY window), 0) AS percent,"
 	" (blocked_ns + runq_ns) / 1e6 / nullif(waits, 0) AS mean_ms, max_ns / 1e6 AS max_ms"
 	" FROM causes;"
+	"CREATE VIEW class_times AS SELECT window, class, sum(count) AS waits,"
+	" sum(blocked_ns + runq_ns) / 1e9 AS seconds, max(max_ns) / 1e6 AS max_ms"
+	" FROM waits GROUP BY window, class;"
+	"CREATE VIEW wait_times AS SELECT w.window, t.tgid, t.process, t.tid, t.comm,"
+	" w.cause, w.class, coalesce(o.kind, '') AS object, coalesce(o.name, '') AS name,"
+	" coalesce(o.peer, '') AS peer, coalesce(o.file, '') AS file,"
+	" coalesce(o.port, 0) AS port, w.owner_tid, coalesce(h.comm, '') AS owner_comm,"
+	" w.count AS waits, (w.blocked_ns + w.runq_ns) / 1e9 AS seconds,"
+	" w.max_ns / 1e6 AS max_ms FROM waits w"
+	" JOIN tasks t ON t.window = w.window AND t.task = w.task"
+	" LEFT JOIN objects o ON o.window = w.window AND o.object = w.object"
+	" LEFT JOIN tasks h ON h.window = w.window AND h.task = w.owner;"
+	"CREATE VIEW on_cpu_times AS SELECT c.window, t.tgid, t.process, t.tid, t.comm,"
+	" c.function, sum(c.samples) AS samples, sum(c.on_ns) / 1e9 AS seconds FROM on_cpu c"
+	" JOIN tasks t ON t.window = c.window AND t.task = c.task"
+	" GROUP BY c.window, c.task, c.function;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 0),"
+	" for how long'),('format', 1),('minor', 1),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -72,6 +108,7 @@ static const struct {
 	const char *name;
 	const char *rows;
 	const char *count;
+	u32 minor;
 } tables[] = {
 	[SEALED_SCHEMA] = { "sqlite_master",
 			    "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name",
@@ -85,11 +122,28 @@ static const struct {
 			    "SELECT count(*) FROM causes" },
 	[SEALED_LOSSES] = { "losses", "SELECT * FROM losses WHERE window = ?1 ORDER BY loss",
 			    "SELECT count(*) FROM losses" },
+	[SEALED_OBJECTS] = { "objects", "SELECT * FROM objects WHERE window = ?1 ORDER BY object",
+			     "SELECT count(*) FROM objects", 1 },
+	[SEALED_WAITS] = { "waits",
+			   "SELECT * FROM waits WHERE window = ?1"
+			   " ORDER BY task, cause, class, object, owner, owner_tid",
+			   "SELECT count(*) FROM waits", 1 },
+	[SEALED_ON_CPU] = { "on_cpu", "SELECT * FROM on_cpu WHERE window = ?1 ORDER BY hot",
+			    "SELECT count(*) FROM on_cpu", 1 },
+	[SEALED_HISTOGRAMS] = { "histograms",
+				"SELECT * FROM histograms WHERE window = ?1"
+				" ORDER BY task, kind, from_ns",
+				"SELECT count(*) FROM histograms", 1 },
 };
 
 const char *sealed_table_name(enum sealed_table table)
 {
 	return tables[table].name;
+}
+
+u32 sealed_table_minor(enum sealed_table table)
+{
+	return tables[table].minor;
 }
 
 const char *sealed_table_rows(enum sealed_table table)

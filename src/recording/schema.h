@@ -9,7 +9,7 @@
  * format 1 find windows by the ids of blocks alone. docs/format.md has the words.
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
-#define SCHEMA_MINOR 0 /* grows with tables, views and columns that older readers can do without */
+#define SCHEMA_MINOR 1 /* grows with tables, views and columns that older readers can do without */
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */
@@ -32,11 +32,17 @@ enum sealed_table {
 	SEALED_TASKS = 3,
 	SEALED_CAUSES = 4,
 	SEALED_LOSSES = 5,
+	SEALED_OBJECTS = 6,
+	SEALED_WAITS = 7,
+	SEALED_ON_CPU = 8,
+	SEALED_HISTOGRAMS = 9,
 	SEALED_CNT,
 };
 
 /* "tasks" */
 const char *sealed_table_name(enum sealed_table table);
+/* The minor version that it came with: files of an older one do not have it. */
+u32 sealed_table_minor(enum sealed_table table);
 /* A query for the rows that window ?1 seals, in the order of the seal. */
 const char *sealed_table_rows(enum sealed_table table);
 /* A query for the number of rows of all windows; NULL: not by window. */

@@ -25,6 +25,9 @@ struct recorder {
 struct adding {
 	struct recorder *rec;
 	u32 window;
+	const struct recording_cause *causes;
+	size_t causes_len;
+	const struct recording_label *labels;
 	struct window_head head;
 	struct vec sections[BLOCK_KIND_CNT]; /* u8 */
 	struct vec stored[BLOCK_KIND_CNT]; /* u8 */
@@ -128,8 +131,7 @@ static int insert_head(struct adding *a, struct err *err)
 	return r ? err__nomem(err) : insert_block(a, BLOCK_HEAD, err);
 }
 
-static int insert(struct adding *a, const struct profile *p, const struct recording_cause *causes,
-		  size_t causes_len, struct err *err)
+static int insert(struct adding *a, const struct profile *p, struct err *err)
 {
 	struct database *d = &a->rec->d;
 	int r = database__exec(d, "BEGIN IMMEDIATE", err);
@@ -142,7 +144,10 @@ static int insert(struct adding *a, const struct profile *p, const struct record
 	if (!r)
 		r = rows_insert(d, a->window, p, &a->head, err);
 	if (!r)
-		r = rows_insert_causes(d, a->window, causes, causes_len, err);
+		r = rows_insert_causes(d, a->window, a->causes, a->causes_len, err);
+	if (!r)
+		r = rows_insert_waits(d, a->window, p, a->labels,
+				      a->causes_len ? a->causes->name : "", err);
 	if (!r)
 		r = insert_head(a, err);
 	if (!r)
@@ -170,9 +175,16 @@ static int check_causes(const struct window_head *head, const struct recording_c
 }
 
 int recorder__add(struct recorder *rec, const struct profile *p,
-		  const struct recording_cause *causes, size_t causes_len, struct err *err)
+		  const struct recording_cause *causes, size_t causes_len,
+		  const struct recording_label *labels, struct err *err)
 {
-	struct adding a = { .rec = rec, .window = rec->windows + 1 };
+	struct adding a = {
+		.rec = rec,
+		.window = rec->windows + 1,
+		.causes = causes,
+		.causes_len = causes_len,
+		.labels = labels,
+	};
 	int r = profile__check(p, err);
 	u32 i;
 
@@ -190,7 +202,7 @@ int recorder__add(struct recorder *rec, const struct profile *p,
 	if (!r)
 		r = make_blocks(&a, p, err);
 	if (!r)
-		r = insert(&a, p, causes, causes_len, err);
+		r = insert(&a, p, err);
 	if (!r)
 		rec->windows++;
 	for (i = 0; i < BLOCK_KIND_CNT; i++) {

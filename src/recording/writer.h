@@ -21,6 +21,12 @@ struct recording_cause {
 	u64 max_ns; /* the longest wait */
 };
 
+/* What a wait is called in the table `waits`: the cause is one of those rows. */
+struct recording_label {
+	const char *cause;
+	const char *class; /* what it means to who asks where the time went; stable */
+};
+
 /*
  * A new file; one that exists is an error, -EEXIST. Each window is a transaction: killed at any
  * moment, the file has all windows that were added, with "PATH-wal" beside it, and readers take
@@ -32,11 +38,14 @@ int recorder__create_in_memory(struct recorder **ret, struct err *err);
 
 /*
  * Adds a window: the profile as it is, checked first (profile__check(): -EINVAL), and the rows for
- * people. The causes must add up to the listed waits, or -EINVAL. On error nothing of it is in the
+ * people. `labels` are by wait id, with an element 0 that is not read; NULL: all waits are of the
+ * first cause, and their class is "none". The causes must add up to the listed waits, or -EINVAL.
+ * On error nothing of it is in the
  * file: -ENOMEM, or what the disk said. Windows are added in the order of time.
  */
 int recorder__add(struct recorder *rec, const struct profile *p,
-		  const struct recording_cause *causes, size_t causes_len, struct err *err);
+		  const struct recording_cause *causes, size_t causes_len,
+		  const struct recording_label *labels, struct err *err);
 
 /* Makes the file one file that needs nothing beside it, and closes it. */
 int recorder__finish(struct recorder *rec, struct err *err);

@@ -4,9 +4,11 @@
 . tests/cli/tap.sh
 
 golden=tests/golden/recording/format1.coldspot
+newer=tests/golden/recording/format1.1.coldspot # objects, owners, time on a CPU
 
 says 2 'coldspot check: FILE... is missing' check
 prints 0 "^$golden: sound: 2 windows, [0-9]* threads, [0-9]* waits, " check "$golden"
+prints 0 "^$newer: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newer"
 run check -q "$golden"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'a sound file, quietly' || why
@@ -26,19 +28,22 @@ prints 1 "^$dir/cut: .*image is malformed" check -q "$dir/cut"
 if command -v sqlite3 >/dev/null; then
 	awk '/^```sql/ { on = 1; next } /^```/ { on = 0 } on' docs/format.md >"$dir/queries"
 	while read -r query; do
-		sqlite3 "$golden" "$query" >"$dir/out" 2>"$dir/err"
+		sqlite3 "$newer" "$query" >"$dir/out" 2>"$dir/err"
 		status=$?
 		[ "$status" -eq 0 ] && [ -s "$dir/out" ] && [ ! -s "$dir/err" ]
 		ok "docs/format.md: ${query%"${query#????????????????????????????????????????}"}" ||
 			why
 	done <"$dir/queries"
-	[ "$(wc -l <"$dir/queries")" -ge 6 ]
+	[ "$(wc -l <"$dir/queries")" -ge 12 ]
 	ok 'docs/format.md has queries'
 	[ "$(sqlite3 "$golden" "$(grep 'max(abs' "$dir/queries")")" = '0|0' ]
 	ok 'it adds up'
 	sqlite3 "$golden" .dump >"$dir/dump" && cp "$golden" "$dir/changed" &&
 		sqlite3 "$dir/changed" 'UPDATE tasks SET on_ns = on_ns + 1 WHERE task = 1'
 	prints 1 'window 1: the table tasks fails its checksum' check "$dir/changed"
+	cp "$newer" "$dir/changed" &&
+		sqlite3 "$dir/changed" "UPDATE waits SET class = 'idle' WHERE window = 2"
+	prints 1 'window 2: the table waits fails its checksum' check "$dir/changed"
 else
 	skip 'queries' 'there is no sqlite3'
 fi
@@ -60,6 +65,19 @@ want = tuple(budget[k] for k in ("threads", "wall_ns", "on_ns", "runq_ns", "bloc
 sys.exit(row != want)
 PY
 	ok 'it has the numbers of the JSON'
+	python3 - "$dir/new.coldspot" "$dir/new.json" <<'PY'
+import collections, json, sqlite3, sys
+rows = sqlite3.connect(sys.argv[1]).execute(
+    "SELECT cause, class, sum(count), sum(blocked_ns + runq_ns) FROM waits GROUP BY cause, class")
+want = collections.defaultdict(lambda: [0, 0])
+for wait in json.load(open(sys.argv[2]))["waits"]:
+    sums = want[wait["cause"], wait["class"]]
+    sums[0] += wait["count"]
+    sums[1] += wait["blocked_ns"] + wait["runq_ns"]
+got = {(cause, name): [count, ns] for cause, name, count, ns in rows}
+sys.exit(got != want or not got)
+PY
+	ok 'its waits have the causes and classes of the JSON'
 	ln -s /dev/full "$dir/full.coldspot"
 	says_like 1 "cannot write '.*full.coldspot': No space left" \
 		record -q -d 0.1 -o "$dir/full.coldspot" -- true

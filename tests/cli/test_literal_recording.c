@@ -33,9 +33,11 @@ static int add_window(struct recorder *rec, const char *path, struct err *err)
 		all.waits += p->waits[i].count;
 		all.blocked_ns += p->waits[i].blocked_ns;
 		all.runq_ns += p->waits[i].runq_ns;
+		if (p->waits[i].max_ns > all.max_ns)
+			all.max_ns = p->waits[i].max_ns;
 	}
 	profile__count_unnamed(p);
-	r = recorder__add(rec, p, &all, p->waits_len > 1, err);
+	r = recorder__add(rec, p, &all, p->waits_len > 1, NULL, err);
 	profile__free(p);
 	return r;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every golden profile through a recording: each format then gives the same bytes. And a recording
- * of format 1 that an old version made, tests/golden/recording/format1.coldspot, stays readable:
- * its windows are the profiles of the cases `shop` and `sampled`. That file is never made anew;
- * with GOLDEN_ACCEPT it is made where it is missing, for the next format.
+ * that an old version made stays readable: those of tests/golden/recording have the profiles of a
+ * few cases as their windows. These files are never made anew; with GOLDEN_ACCEPT one is made where
+ * it is missing, for the next version.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/cause.h"
 #include "base/mem.h"
 #include "cli/recording_file.h"
 #include "lib/literal.h"
@@ -26,9 +27,14 @@
 #include "recording/writer.h"
 #include "render/formats.h"
 
-#define OLD "tests/golden/recording/format1.coldspot"
-
-static const char *const old_windows[] = { "shop", "sampled" };
+/* By format and minor version. */
+static const struct old {
+	const char *path;
+	const char *windows[5];
+} olds[] = {
+	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
+	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },
+};
 
 static struct workdir dir;
 
@@ -137,52 +143,76 @@ static void test_recording__read_renders_to_the_same_bytes(void **state)
 	free(cases);
 }
 
-static struct recording_cause all_waits(const struct profile *p)
+static void record_labelled(struct recorder *rec, const struct profile *p)
 {
-	struct recording_cause c = { .name = "all" };
-	u32 i;
+	struct recording_label *labels = mem_alloc(p->waits_len * sizeof(*labels));
+	struct recording_cause *rows = mem_alloc(p->waits_len * sizeof(*rows));
+	struct causes causes;
+	u32 len = 0, i, k;
 
+	assert_true(labels && rows);
+	assert_int_equal(causes__init(&causes, p, NULL, NULL), 0);
 	for (i = 1; i < p->waits_len; i++) {
-		c.waits += p->waits[i].count;
-		c.blocked_ns += p->waits[i].blocked_ns;
-		c.runq_ns += p->waits[i].runq_ns;
+		const struct profile_wait *w = &p->waits[i];
+
+		labels[i].cause = cause_name(causes__of(&causes, i));
+		labels[i].class = class_name(causes__class(&causes, i));
+		for (k = 0; k < len && strcmp(rows[k].name, labels[i].cause) != 0; k++)
+			;
+		if (k == len)
+			rows[len++] = (struct recording_cause){ .name = labels[i].cause };
+		rows[k].waits += w->count;
+		rows[k].blocked_ns += w->blocked_ns;
+		rows[k].runq_ns += w->runq_ns;
+		if (w->max_ns > rows[k].max_ns)
+			rows[k].max_ns = w->max_ns;
 	}
-	return c;
+	assert_int_equal(recorder__add(rec, p, rows, len, labels, NULL), 0);
+	causes__done(&causes);
+	mem_free(rows);
+	mem_free(labels);
 }
 
-static void make_old(void)
+static void make_old(const struct old *old)
 {
 	struct recorder *rec = NULL;
 	size_t i;
 
-	assert_int_equal(recorder__create(OLD, &rec, NULL), 0);
-	for (i = 0; i < ARRAY_LEN(old_windows); i++) {
-		struct profile *p = load(old_windows[i]);
-		struct recording_cause c = all_waits(p);
+	assert_int_equal(recorder__create(old->path, &rec, NULL), 0);
+	for (i = 0; old->windows[i]; i++) {
+		struct profile *p = load(old->windows[i]);
 
-		assert_int_equal(recorder__add(rec, p, &c, 1, NULL), 0);
+		record_labelled(rec, p);
 		profile__free(p);
 	}
 	assert_int_equal(recorder__finish(rec, NULL), 0);
 	recorder__free(rec);
 }
 
-static void test_recording__read_understands_format_1(void **state)
+static void assert_understood(const struct old *old)
 {
 	struct profile *p, *q;
 	size_t i;
 
-	(void)state;
-	if (access(OLD, R_OK) && getenv("GOLDEN_ACCEPT"))
-		make_old();
-	for (i = 0; i < ARRAY_LEN(old_windows); i++) {
-		p = load(old_windows[i]);
-		q = read_back(OLD, i);
+	if (access(old->path, R_OK) && getenv("GOLDEN_ACCEPT"))
+		make_old(old);
+	for (i = 0; old->windows[i]; i++) {
+		p = load(old->windows[i]);
+		q = read_back(old->path, i);
 		assert_same_bytes(p, q);
 		profile__free(p);
 		profile__free(q);
 	}
-	assert_sound(OLD);
+	assert_sound(old->path);
+}
+
+static void test_recording__read_understands_format_1(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(olds); i++)
+		assert_understood(&olds[i]);
 }
 
 static int set_up(void **state)

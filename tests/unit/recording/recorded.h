@@ -43,7 +43,9 @@ static const char recorded_text[] =
 	"hot on=700ms samples=70 sys=1 var=900\n u main\n u @code 1 work\n k vfs_write\n"
 	"hot on=200ms samples=20\n u main\n"
 	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9\n"
-	"wait S sys=0 blocked=7s count=7\n utrunc no_cfi @libc\n u @libc 0x100 read\n";
+	"wait S sys=0 blocked=7s count=7 owner=4\n"
+	" object socket role=client family=2 type=1 protocol=6 port=5432 name=10.0.0.5 peer=db-7\n"
+	" utrunc no_cfi @libc\n u @libc 0x100 read\n";
 
 /* The sections of a window, one after the other; the caller frees with vec__done(). */
 static inline struct vec recorded_bytes(const struct profile *p)
@@ -79,6 +81,8 @@ static inline struct recording_cause recorded_cause(const struct profile *p)
 		c.waits += p->waits[i].count;
 		c.blocked_ns += p->waits[i].blocked_ns;
 		c.runq_ns += p->waits[i].runq_ns;
+		if (p->waits[i].max_ns > c.max_ns)
+			c.max_ns = p->waits[i].max_ns;
 	}
 	return c;
 }
@@ -88,7 +92,7 @@ static inline void record(struct recorder *rec, const struct profile *p)
 	struct recording_cause cause = recorded_cause(p);
 	struct err err = { 0 };
 
-	if (recorder__add(rec, p, &cause, 1, &err))
+	if (recorder__add(rec, p, &cause, 1, NULL, &err))
 		fail_msg("%s", err.msg);
 }
 

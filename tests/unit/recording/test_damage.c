@@ -3,7 +3,7 @@
  * Damage, by the hundred: recordings that are cut off or have a flipped bit. Either someone says
  * so, or all that can be read is what it was, by the reader and by SQL. What is read of a damaged
  * window has the totals that it had. The cases are chosen by chance that is the same each time;
- * with COLDSPOT_DAMAGE=FILE they are made of that file instead of the committed one.
+ * with COLDSPOT_DAMAGE=FILE they are made of that file instead of the committed ones.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -33,6 +33,7 @@ struct original {
 	size_t sz;
 	size_t windows;
 	struct profile *profiles[WINDOWS_MAX];
+	size_t queries; /* that it can answer */
 	u32 sql; /* checksum of what queries give */
 };
 
@@ -57,28 +58,38 @@ static int sum_row(void *ctx, int len, char **values, char **names)
 	return 0;
 }
 
-/* False when a query fails, which nobody overlooks. */
-static bool sum_queries(const char *path, u32 *ret_crc)
+static const char *const queries[] = {
+	"SELECT * FROM recording ORDER BY key",
+	"SELECT * FROM windows ORDER BY id",
+	"SELECT * FROM tasks ORDER BY window, task",
+	"SELECT * FROM causes ORDER BY window, cause",
+	"SELECT * FROM losses ORDER BY window, loss",
+	"SELECT id, window, kind, length(data) FROM blocks ORDER BY id",
+	"SELECT * FROM window_times",
+	"SELECT * FROM thread_times",
+	"SELECT * FROM process_times",
+	"SELECT * FROM cause_times",
+	"SELECT count(*) FROM tasks",
+	/* from minor version 1 on */
+	"SELECT * FROM objects ORDER BY window, object",
+	"SELECT * FROM waits",
+	"SELECT * FROM on_cpu ORDER BY window, hot",
+	"SELECT * FROM histograms",
+	"SELECT * FROM class_times",
+	"SELECT * FROM wait_times",
+	"SELECT * FROM on_cpu_times",
+};
+#define QUERIES_MINOR_0 11
+
+/* False when one of the first `len` queries fails, which nobody overlooks. */
+static bool sum_queries(const char *path, size_t len, u32 *ret_crc)
 {
-	static const char *const queries[] = {
-		"SELECT * FROM recording ORDER BY key",
-		"SELECT * FROM windows ORDER BY id",
-		"SELECT * FROM tasks ORDER BY window, task",
-		"SELECT * FROM causes ORDER BY window, cause",
-		"SELECT * FROM losses ORDER BY window, loss",
-		"SELECT id, window, kind, length(data) FROM blocks ORDER BY id",
-		"SELECT * FROM window_times",
-		"SELECT * FROM thread_times",
-		"SELECT * FROM process_times",
-		"SELECT * FROM cause_times",
-		"SELECT count(*) FROM tasks",
-	};
 	sqlite3 *db = NULL;
 	bool ok = !sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
 	size_t i;
 
 	*ret_crc = 0;
-	for (i = 0; i < ARRAY_LEN(queries) && ok; i++)
+	for (i = 0; i < len && ok; i++)
 		ok = !sqlite3_exec(db, queries[i], sum_row, ret_crc, NULL);
 	sqlite3_close(db);
 	return ok;
@@ -96,7 +107,10 @@ static void original__init(struct original *o, const char *name)
 	for (i = 0; i < o->windows; i++)
 		o->profiles[i] = read_window(rec, i);
 	recording__close(rec);
-	assert_true(sum_queries(path, &o->sql));
+	o->queries = ARRAY_LEN(queries);
+	if (!sum_queries(path, o->queries, &o->sql))
+		o->queries = QUERIES_MINOR_0;
+	assert_true(sum_queries(path, o->queries, &o->sql));
 }
 
 static void original__done(struct original *o)
@@ -172,7 +186,7 @@ static u32 try_damaged(const struct original *o, const char *name, const char *w
 		fail_msg("%s: the check gives %d", what, r);
 	if (r || faults)
 		return 1;
-	if (!sum_queries(path, &sql) || sql != o->sql)
+	if (!sum_queries(path, o->queries, &sql) || sql != o->sql)
 		fail_msg("%s: queries give something else, and check is content", what);
 	return 0;
 }
@@ -248,21 +262,32 @@ static void test_recording__read_finds_what_is_cut_off(void **state)
 	original__done(&o);
 }
 
-static void test_recording__read_finds_damage_of_a_file_given(void **state)
+static void damage_copy(const char *path, size_t len)
 {
-	const char *path = getenv("COLDSPOT_DAMAGE");
-	char full[4096];
 	struct original o = { 0 };
+	char full[4096];
 
-	(void)state;
-	if (!path)
-		path = "tests/golden/recording/format1.coldspot";
 	assert_non_null(realpath(path, full));
 	assert_true(workdir__run(&dir, "cp '%s' given", full));
 	original__init(&o, "given");
+	if (len)
+		assert_int_equal(o.queries, len);
 	flip_bits(&o, CASES);
 	cut_off(&o, CASES);
 	original__done(&o);
+}
+
+static void test_recording__read_finds_damage_of_a_file_given(void **state)
+{
+	const char *path = getenv("COLDSPOT_DAMAGE");
+
+	(void)state;
+	if (path) {
+		damage_copy(path, 0);
+		return;
+	}
+	damage_copy("tests/golden/recording/format1.coldspot", QUERIES_MINOR_0);
+	damage_copy("tests/golden/recording/format1.1.coldspot", ARRAY_LEN(queries));
 }
 
 /* The number of windows that are whole. */

@@ -31,11 +31,17 @@ static void fail_on_fault(void *ctx, const char *sentence)
 	fail_msg("%s", sentence);
 }
 
+static void assert_sound(const char *path)
+{
+	struct recording_checked sum;
+
+	assert_int_equal(recording_check(path, fail_on_fault, NULL, &sum, NULL), 0);
+}
+
 static void assert_windows(const char *path, size_t least, size_t most)
 {
 	struct recording *rec = open_recording(path);
 	struct profile *want = lit(recorded_text), *p;
-	struct recording_checked sum;
 	size_t i, len = recording__windows_len(rec);
 
 	assert_in_range(len, least, most);
@@ -48,7 +54,7 @@ static void assert_windows(const char *path, size_t least, size_t most)
 	assert_null(recording__damage(rec, 0));
 	recording__close(rec);
 	profile__free(want);
-	assert_int_equal(recording_check(path, fail_on_fault, NULL, &sum, NULL), 0);
+	assert_sound(path);
 }
 
 /* Never returns; a byte for each window that is safe. */
@@ -168,13 +174,62 @@ static void test_recorder__add_takes_back_a_window_that_fails(void **state)
 	/* a cause twice is a row that cannot be: everything of the window goes back */
 	assert_int_equal(recorder__create(workdir__path(&dir, "back"), &rec, NULL), 0);
 	record(rec, p);
-	assert_true(recorder__add(rec, p, twice, 2, &err) < 0);
+	assert_true(recorder__add(rec, p, twice, 2, NULL, &err) < 0);
 	assert_true(*err.msg);
-	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), 0);
+	assert_int_equal(recorder__add(rec, p, &cause, 1, NULL, &err), 0);
 	assert_int_equal(recorder__finish(rec, NULL), 0);
 	recorder__free(rec);
 	assert_windows(workdir__path(&dir, "back"), 2, 2);
 	profile__free(p);
+}
+
+/* Waits that differ in their stacks alone are one row; other labels, objects or owners are not. */
+static void test_recorder__add_gives_waits_their_labels_objects_and_owners(void **state)
+{
+	static const char text[] =
+		"host a\nwindow 10s\ntask 4/4 main on=10s\n"
+		"task 4/5 worker group=main\n"
+		"wait S blocked=1s count=2 max=700ms owner=4\n object futex futex=lock tgid=4 "
+		"name=m\n u a\n"
+		"wait S blocked=2s count=3 max=900ms owner=4\n object futex futex=lock tgid=4 "
+		"name=m\n u b\n"
+		"wait S blocked=3s count=1 owner=77\n object futex futex=lock tgid=4 name=m\n u a\n"
+		"wait S blocked=4s count=1\n u idle\n";
+	static const struct recording_cause causes[] = {
+		{ "lock", 6, 6 * NSEC_PER_SEC, 0, 3 * NSEC_PER_SEC },
+		{ "queue", 1, 4 * NSEC_PER_SEC, 0, 4 * NSEC_PER_SEC },
+	};
+	struct profile *p = lit(text);
+	static const char query[] =
+		"SELECT comm, cause, class, object, name, owner_comm, owner_tid, waits, seconds,"
+		" max_ms FROM wait_times ORDER BY seconds, owner_tid";
+	static const char want[] = "worker|lock|work|futex|m|main|4|5|3.0|900.0\n"
+				   "worker|lock|work|futex|m||77|1|3.0|3000.0\n"
+				   "worker|queue|idle||||0|1|4.0|4000.0\n";
+	struct recording_label labels[8];
+	struct recorder *rec = NULL;
+	char *rows;
+	size_t sz;
+	u32 i;
+
+	(void)state;
+	for (i = 1; i < p->waits_len; i++) {
+		bool idle = p->waits[i].blocked_ns == 4 * NSEC_PER_SEC;
+
+		labels[i].cause = idle ? "queue" : "lock";
+		labels[i].class = idle ? "idle" : "work";
+	}
+	assert_int_equal(recorder__create(workdir__path(&dir, "labels"), &rec, NULL), 0);
+	assert_int_equal(recorder__add(rec, p, causes, 2, labels, NULL), 0);
+	assert_int_equal(recorder__finish(rec, NULL), 0);
+	recorder__free(rec);
+	profile__free(p);
+	assert_sound(workdir__path(&dir, "labels"));
+	assert_true(workdir__run(&dir, "sqlite3 labels '%s' >rows", query));
+	rows = workdir__read(&dir, "rows", &sz);
+	assert_int_equal(sz, strlen(want));
+	assert_memory_equal(rows, want, sz);
+	mem_free(rows);
 }
 
 /* True when the allocation was reached. */
@@ -189,7 +244,7 @@ static bool fail_writing(const struct profile *p, u64 nth)
 	mem_fail_nth(nth);
 	r = recorder__create_in_memory(&rec, &err);
 	if (!r)
-		r = recorder__add(rec, p, &cause, 1, &err);
+		r = recorder__add(rec, p, &cause, 1, NULL, &err);
 	fired = mem_fail_fired();
 	mem_fail_nth(0);
 	recorder__free(rec);
@@ -316,6 +371,21 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		" runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns,"
 		" switches, preemptions, wakeups, migrations FROM tasks",
 		"UPDATE causes SET max_ns = 1",
+		"UPDATE objects SET port = 5433",
+		"UPDATE objects SET peer = 'db-8'",
+		"DELETE FROM objects",
+		"UPDATE waits SET class = 'idle' WHERE task = 2",
+		"UPDATE waits SET owner = 0",
+		"UPDATE waits SET owner_tid = 5",
+		"UPDATE waits SET count = count + 1 WHERE task = 2",
+		"INSERT INTO waits SELECT 2, task, cause, class, object, owner, owner_tid, count,"
+		" blocked_ns, runq_ns, max_ns FROM waits",
+		"UPDATE on_cpu SET function = 'x' WHERE hot = 1",
+		"UPDATE on_cpu SET on_ns = on_ns - 1 WHERE hot = 1",
+		"DELETE FROM on_cpu",
+		"INSERT INTO histograms VALUES(1, 1, 'on', 0, 1024, 1)",
+		"DROP VIEW wait_times",
+		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
 		"UPDATE losses SET sentence = 'nothing'",
 		"UPDATE recording SET value = 2 WHERE key = 'minor'",
@@ -385,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_recording__open_reads_while_it_is_written),
 		cmocka_unit_test(test_recording__open_reads_an_unfinished_file_alone),
 		cmocka_unit_test(test_recorder__add_takes_back_a_window_that_fails),
+		cmocka_unit_test(test_recorder__add_gives_waits_their_labels_objects_and_owners),
 		cmocka_unit_test(test_recorder__add_reports_every_allocation_that_fails),
 		cmocka_unit_test(test_recording__read_reports_every_allocation_that_fails),
 		cmocka_unit_test(test_recording__open_needs_no_more_than_blocks),

@@ -204,13 +204,13 @@ static void test_recorder__add_refuses_what_does_not_add_up(void **state)
 	(void)state;
 	assert_int_equal(recorder__create_in_memory(&rec, NULL), 0);
 	cause.runq_ns--;
-	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), -EINVAL);
+	assert_int_equal(recorder__add(rec, p, &cause, 1, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "causes"));
 	cause.runq_ns++;
 	p->tasks[1].on_ns++;
-	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), -EINVAL);
+	assert_int_equal(recorder__add(rec, p, &cause, 1, NULL, &err), -EINVAL);
 	p->tasks[1].on_ns--;
-	assert_int_equal(recorder__add(rec, p, &cause, 1, &err), 0);
+	assert_int_equal(recorder__add(rec, p, &cause, 1, NULL, &err), 0);
 	recorder__free(rec);
 	profile__free(p);
 }
