@@ -186,7 +186,7 @@ function p99(waits) {
 
 for (const name of [...cases, "one", "recursion"]) {
   await test(`${name}: each wait of the page is that of the JSON`, () =>
-    open(name, "", async page => {
+    open(name, "t=off", async page => {
       const want = json(name);
       const got = await page.evaluate(() => {
         const p = window.coldspot,
@@ -199,6 +199,7 @@ for (const name of [...cases, "one", "recursion"]) {
           return labels;
         };
         for (let w = 1; w <= p.waits; w++) {
+          if (p.wait.flags[w] & 256) continue; // time on a CPU
           const hist = [];
           for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
             hist.push([p.hist.bucket[i] ? 2 ** (9 + p.hist.bucket[i]) : 0, p.hist.count[i]]);
@@ -207,6 +208,8 @@ for (const name of [...cases, "one", "recursion"]) {
             state: "RSDTtXZPI"[p.wait.state[w]],
             syscall: text(p.wait.syscall[w]) || null,
             cause: p.head.causes[p.wait.cause[w]][0],
+            kind: p.head.causes[p.wait.kind[w]][0],
+            class: p.head.classes[p.wait.class[w]][0],
             blocked_ns: p.wait.blocked_ns[w],
             runq_ns: p.wait.runq_ns[w],
             count: p.wait.count[w],
@@ -226,7 +229,10 @@ for (const name of [...cases, "one", "recursion"]) {
           // the interpreter's own frames are left out of the page
           if (name === "python" && key === "user") continue;
           if (key === "syscall" && want.waits[i].syscall === null) continue;
-          const wanted = key === "cause" ? shown(want.waits[i]) : want.waits[i][key];
+          const wanted =
+            key === "cause"
+              ? shown(want.waits[i])
+              : want.waits[i][key === "kind" ? "cause" : key];
           assert.deepEqual(w[key], wanted, `wait ${i}: ${key}`);
         }
       });
@@ -495,6 +501,74 @@ await test("chips: causes are chosen and left out", () =>
       await graphTotal(page),
       of(w => w.cause === "poll"),
     );
+  }));
+
+await test("chips: classes are chosen and left out, and go with causes", () =>
+  open("shop", "", async page => {
+    const { waits } = json("shop"),
+      of = f => total(waits.filter(f)),
+      click = async (what, options) => {
+        await page.click(what, options);
+        await settle(page);
+        return graphTotal(page);
+      };
+    const idle = of(w => w.class === "idle"),
+      all = total(waits);
+    assert.ok(idle > 0 && idle < all);
+    assert.equal(await click('[data-class="idle"]'), idle);
+    assert.deepEqual(fragment(page).getAll("class"), ["idle"]);
+    assert.match(
+      await page.locator('[data-class="work"]').innerText(),
+      new RegExp(`work\\s+${(((all - idle) * 100) / all).toFixed(1)}%`),
+    );
+    assert.equal(await page.locator("[data-cause]").count(), 1, "causes of the others are gone");
+    assert.equal(await click('[data-class="idle"]'), all);
+    assert.equal(await click('[aria-label="Without class idle"]'), all - idle);
+    assert.equal(
+      await click('[data-cause="lock"]'),
+      of(w => w.class !== "idle" && w.cause === "lock"),
+    );
+    assert.deepEqual(fragment(page).getAll("class"), ["-idle"]);
+    await reloadsSame(page, "a class and a cause");
+    assert.equal(await click(".clear"), all);
+    assert.equal(await click('[data-class="work"]', { modifiers: ["Alt"] }), idle);
+    await press(page, "Shift+C");
+    assert.equal(await graphTotal(page), all);
+  }));
+
+await test("chips: time on a CPU is a class of its own", () =>
+  open("wall", "class=on-cpu", async page => {
+    const sum = await page.evaluate(() => window.coldspot.wait.on_ns.reduce((a, b) => a + b));
+    assert.ok(sum > 0);
+    assert.equal(await graphTotal(page), sum);
+  }));
+
+await test("chips: waits for work are one cause, or each its own", () =>
+  open("shop", "v=table&by=cause", async page => {
+    const { waits } = json("shop"),
+      names = async () => new Set((await tableRows(page)).map(r => r.name));
+    assert.deepEqual(await names(), new Set(waits.map(shown)));
+    await page.click(".chip.apart");
+    await settle(page);
+    assert.equal(fragment(page).get("apart"), "1");
+    assert.deepEqual(await names(), new Set(waits.map(w => w.cause)));
+    for (const row of await tableRows(page))
+      assert.equal(row.cells.off, time(total(waits.filter(w => w.cause === row.name))), row.name);
+    assert.equal(await page.getAttribute(".chip.apart", "aria-pressed"), "true");
+    await press(page, "2", "g", "g", "g");
+    const groups = await page.evaluate(() => {
+      const { shape, layout: l, text } = document.querySelector("canvas").flame.model;
+      return [...l.node].filter(n => shape.depth[n] === 1).map(n => text[shape.label[n]]);
+    });
+    assert.deepEqual(new Set(groups), new Set(waits.map(w => w.cause)));
+    // what was chosen by the one name stays chosen
+    await press(page, "k");
+    assert.equal(fragment(page).get("apart"), null);
+    await page.click('[aria-label="Without idle"]');
+    await press(page, "k");
+    assert.deepEqual(fragment(page).getAll("class"), ["-idle"]);
+    assert.deepEqual(fragment(page).getAll("cause"), []);
+    assert.equal(await graphTotal(page), total(waits.filter(w => w.class !== "idle")));
   }));
 
 await test("chips: threads are chosen from the list and with n and p", () =>

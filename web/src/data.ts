@@ -60,6 +60,7 @@ interface Head {
   effort: string[];
   scope: string[]; // of what it is, where it is not one window whole
   causes: [string, string][];
+  classes: [string, string][];
   strings: string[];
   columns: [string, number, number, number][];
 }
@@ -97,7 +98,9 @@ export interface Profile {
     user_stack: Int32Array;
     kernel_stack: Int32Array;
     notes: Uint8Array;
-    cause: Uint8Array;
+    cause: Uint8Array; // idle for all waits for work
+    kind: Uint8Array; // its own cause, also of those
+    class: Uint8Array;
     syscall: Int32Array;
     state: Uint8Array;
     flags: Int32Array;
@@ -218,7 +221,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     wait: table(
       "wait",
       ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2", "on_ns"],
-      ["notes", "cause", "state"],
+      ["notes", "cause", "kind", "class", "state"],
     ),
     hist: {
       first,

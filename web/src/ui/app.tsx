@@ -7,7 +7,7 @@ import type { Profile } from "../data";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import { Report } from "../report";
-import { readState, writeState, type Measure, type State, type Time, type View } from "../state";
+import { NO_FILTERS, readState, setApart, writeState, type Measure, type State, type Time, type View } from "../state";
 import type { Group } from "../tree";
 import { Chips } from "./chips";
 import { Details } from "./details";
@@ -274,7 +274,7 @@ export function App({ profile }: { profile: Profile }) {
         change({ color: next(COLORS, state.color) });
         break;
       case "C":
-        change({ causes: [], threads: [], under: [], not: [] });
+        change(NO_FILTERS);
         break;
       case "g":
         change({ group: next(GROUPS, state.group), zoom: "", at: "" });
@@ -284,6 +284,9 @@ export function App({ profile }: { profile: Profile }) {
         break;
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
+        break;
+      case "k":
+        change(setApart(state, !state.apart));
         break;
       case "t":
         change({ theme: theme === "dark" ? "light" : "dark" });
