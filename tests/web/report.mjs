@@ -85,6 +85,22 @@ async function press(page, ...keys) {
 
 // The page has one name for all waits for work.
 const shown = w => (w.class === "idle" ? "idle" : w.cause);
+const holder = o => (o ? (o.comm === null ? "" : o.comm + "/") + o.tid : "");
+// What the page holds under a name, out of the JSON.
+function wantedOf(w, key) {
+  switch (key) {
+    case "cause":
+      return shown(w);
+    case "kind":
+      return w.cause;
+    case "holder":
+      return holder(w.owner);
+    case "holder_task":
+      return w.owner && w.owner.task !== null ? w.owner.task + 1 : null;
+    default:
+      return w[key];
+  }
+}
 const json = name => JSON.parse(readFileSync(`${pages}/${name}.json`, "utf8"));
 const cases = readdirSync(root + "/tests/golden").filter(
   c => !c.includes(".") && readdirSync(`${root}/tests/golden/${c}`).includes("profile.lit"),
@@ -210,6 +226,9 @@ for (const name of [...cases, "one", "recursion"]) {
             cause: p.head.causes[p.wait.cause[w]][0],
             kind: p.head.causes[p.wait.kind[w]][0],
             class: p.head.classes[p.wait.class[w]][0],
+            object_label: text(p.object.label[p.wait.object[w]]) || null,
+            holder: text(p.wait.owner[w]),
+            holder_task: p.wait.owner_task[w] || null,
             blocked_ns: p.wait.blocked_ns[w],
             runq_ns: p.wait.runq_ns[w],
             count: p.wait.count[w],
@@ -229,10 +248,7 @@ for (const name of [...cases, "one", "recursion"]) {
           // the interpreter's own frames are left out of the page
           if (name === "python" && key === "user") continue;
           if (key === "syscall" && want.waits[i].syscall === null) continue;
-          const wanted =
-            key === "cause"
-              ? shown(want.waits[i])
-              : want.waits[i][key === "kind" ? "cause" : key];
+          const wanted = wantedOf(want.waits[i], key);
           assert.deepEqual(w[key], wanted, `wait ${i}: ${key}`);
         }
       });
@@ -649,6 +665,89 @@ await test("details: numbers, causes, threads, code and stack of a frame", () =>
     assert.equal(await heading(page), "start_thread");
   }));
 
+// Rows of a list in the details: name, time.
+const listed = (page, title) =>
+  page
+    .locator(`.shares:has(h3:has-text("${title}")) .line`)
+    .evaluateAll(lines =>
+      lines.map(l => [
+        l.querySelector(".link, span:not(.grow)").textContent,
+        l.querySelector("b").textContent,
+      ]),
+    );
+
+function sums(waits, of) {
+  const out = new Map();
+  for (const w of waits) out.set(of(w), (out.get(of(w)) ?? 0) + off(w));
+  return [...out].sort((a, b) => b[1] - a[1]).map(([name, ns]) => [name, time(ns)]);
+}
+const objectName = w => w.object_label ?? "not known";
+const holderName = w => holder(w.owner) || "not known";
+
+await test("details: objects and holders of a frame, and filters by object", () =>
+  open("objects", "", async page => {
+    const { waits, tasks } = json("objects"),
+      take = waits.filter(w => w.user.includes("take")),
+      lock = "lock cache_lock (app)";
+    await clickFrame(page, "take");
+    assert.deepEqual(await listed(page, "Objects"), sums(take, objectName));
+    assert.deepEqual(await listed(page, "Holders"), sums(take, holderName));
+    await page.click(`.shares [title="Only waits for ${lock}"]`);
+    await settle(page);
+    assert.deepEqual(fragment(page).getAll("object"), [lock]);
+    const of = f => total(waits.filter(f));
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.object_label === lock),
+    );
+    assert.ok(await page.locator(".chip.filter", { hasText: "for " + lock }).isVisible());
+    await page.click(`[aria-label="Remove for ${lock}"]`);
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits));
+    const less = page.locator(`.shares [aria-label="Without ${lock}"]`);
+    await less.focus();
+    await press(page, "Enter");
+    assert.deepEqual(fragment(page).getAll("object"), ["-" + lock]);
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.object_label !== lock),
+    );
+    assert.ok(await page.locator(".chip.filter", { hasText: "not for " + lock }).isVisible());
+    await press(page, "Shift+C");
+    // from a lock to what its holder did meanwhile; one that was not recorded leads nowhere
+    assert.equal(await page.locator('.shares .link:has-text("999")').count(), 0);
+    await page.click('.shares .link:has-text("holder/301")');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => tasks[w.task].tid === 301),
+    );
+  }));
+
+await test("details: where no object is known there is no list of them", () =>
+  open("shop", "", async page => {
+    await clickFrame(page, "take_order");
+    assert.deepEqual(await listed(page, "Objects"), []);
+    assert.deepEqual(await listed(page, "Holders"), []);
+    assert.ok((await listed(page, "Causes")).length);
+  }));
+
+await test("table: objects and holders, for the keyboard too", () =>
+  open("objects", "v=table&by=object", async page => {
+    const { waits } = json("objects");
+    const rows = async () => (await tableRows(page)).map(r => [r.name, r.cells.off]).sort();
+    assert.deepEqual(await rows(), sums(waits, objectName).sort());
+    await page.focus('[role="grid"]');
+    await press(page, "Home", "ArrowDown", "Enter");
+    const lock = "lock cache_lock (app)";
+    assert.deepEqual(fragment(page).getAll("object"), [lock]);
+    assert.deepEqual(await rows(), [[lock, "4.00 s"]]);
+    await press(page, "Shift+C");
+    await page.selectOption(".bar2 select", "holder");
+    await settle(page);
+    assert.deepEqual(await rows(), sums(waits, holderName).sort());
+  }));
+
 await test("details: estimates have their error, totals of threads are exact", () =>
   open("sampled", "", async page => {
     const p = json("sampled"),
@@ -855,6 +954,9 @@ await test("url: a reload shows the same picture, to the pixel", async () => {
       assert.equal(kept, [...new URLSearchParams(view)].sort().join());
       await reloadsSame(page, view);
     });
+  await open("objects", "apart=1&class=work&object=-child+411&object=-other+objects", async page =>
+    reloadsSame(page, "objects, a class and causes apart"),
+  );
   await open("shop", "", async page => {
     await clickFrame(page, "query_orders", 0, 2);
     await press(page, "c", "f", "m");

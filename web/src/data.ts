@@ -93,6 +93,7 @@ export interface Profile {
     unaccounted_ns: Float64Array;
     switches: Float64Array;
   };
+  object: { label: Int32Array };
   wait: {
     task: Int32Array;
     user_stack: Int32Array;
@@ -113,6 +114,9 @@ export interface Profile {
     on_ns: Float64Array; // of rows that are no wait, but time on a CPU
     user_place: Int32Array;
     kernel_place: Int32Array;
+    object: Int32Array;
+    owner: Int32Array; // who held it, a string; it need not have been recorded
+    owner_task: Int32Array;
   };
   // Buckets of wait w: [first[w], first[w + 1]) of bucket and count.
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
@@ -124,6 +128,11 @@ export interface Profile {
 // All of the time of a row.
 export function rowNs(p: Profile, w: number): number {
   return p.wait.blocked_ns[w] + p.wait.runq_ns[w] + p.wait.on_ns[w];
+}
+
+// What it waited for; "": not known, or there is none.
+export function objectOf(p: Profile, w: number): string {
+  return p.strings[p.object.label[p.wait.object[w]]];
 }
 
 export function isOnCpu(p: Profile, w: number): boolean {
@@ -218,6 +227,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       "unaccounted_ns",
       "switches",
     ]),
+    object: table("object", []),
     wait: table(
       "wait",
       ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2", "on_ns"],

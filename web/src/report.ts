@@ -153,7 +153,7 @@ export class Report {
 
   private filterKey = () => {
     const s = this.state;
-    return JSON.stringify([this.treeKey(), s.time, s.causes, s.classes, s.threads, s.under, s.not]);
+    return JSON.stringify([this.treeKey(), s.time, s.causes, s.classes, s.threads, s.objects, s.under, s.not]);
   };
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
@@ -169,6 +169,14 @@ export class Report {
       pass[t] = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n)) ? 1 : 0;
     }
     return pass;
+  }
+
+  private objectPasses(): boolean[] {
+    const { p } = this;
+    return chosen(
+      this.state.objects,
+      Array.from(p.object.label, label => p.strings[label]),
+    );
   }
 
   private hasFrame(tree: Tree, text: string): Uint8Array {
@@ -194,6 +202,7 @@ export class Report {
         state.classes,
         this.classes.map(c => c[0]),
       );
+    const objectOk = this.objectPasses();
     const under = state.under.map(t => this.hasFrame(tree, t));
     const not = state.not.map(t => this.hasFrame(tree, t));
     const byCause = new Float64Array(causeOk.length),
@@ -207,6 +216,7 @@ export class Report {
         ofClass = this.classOf(w);
       const off = rowNs(p, w);
       if (!this.hasTime(w)) continue;
+      if (!objectOk[p.wait.object[w]]) continue;
       if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
       if (tasks[task] && classOk[ofClass]) byCause[cause] += off;
       if (tasks[task] && causeOk[cause]) byClass[ofClass] += off;
@@ -216,7 +226,8 @@ export class Report {
         passed++;
       }
     }
-    const whole = !state.causes.length && !state.classes.length && !under.length && !not.length;
+    const narrowed = [state.causes, state.classes, state.objects, under, not],
+      whole = narrowed.every(list => !list.length);
     return {
       tree,
       pass,

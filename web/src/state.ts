@@ -28,6 +28,7 @@ export interface State {
   causes: string[]; // names; "-name" leaves out
   classes: string[]; // as causes
   threads: string[]; // "tgid/tid" or "tgid"; "-..." leaves out
+  objects: string[]; // labels; "-label" leaves out
   under: string[]; // frames that must be there
   not: string[]; // frames that must not
   fn: string; // "kind:label", of the sandwich and of a selected row
@@ -42,6 +43,7 @@ export const NO_FILTERS = {
   causes: [] as string[],
   classes: [] as string[],
   threads: [] as string[],
+  objects: [] as string[],
   under: [] as string[],
   not: [] as string[],
 };
@@ -74,7 +76,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   measure: ["off", "blocked", "runq", "count"],
   time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
-  by: ["function", "place", "cause", "syscall", "process", "thread"],
+  by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread"],
   theme: ["auto", "light", "dark"],
 };
 
@@ -96,6 +98,7 @@ const KEYS: { [K in keyof State]: string } = {
   causes: "cause",
   classes: "class",
   threads: "thread",
+  objects: "object",
   under: "under",
   not: "not",
   fn: "fn",

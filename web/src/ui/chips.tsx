@@ -36,7 +36,11 @@ export function Chips(props: Props) {
     string,
   ][];
   const active =
-    state.causes.length + state.classes.length + state.threads.length + frames.length;
+    state.causes.length +
+    state.classes.length +
+    state.threads.length +
+    state.objects.length +
+    frames.length;
   return (
     <div class="chips" role="group" aria-label="Filters">
       <Threads {...props} />
@@ -48,6 +52,12 @@ export function Chips(props: Props) {
               threads: state.threads.filter(x => x !== t),
             })
           }
+        />
+      ))}
+      {state.objects.map(o => (
+        <Active
+          text={(o[0] === "-" ? "not for " : "for ") + o.replace(/^-/, "")}
+          off={() => change({ objects: state.objects.filter(x => x !== o) })}
         />
       ))}
       {frames.map(([which, text]) => (
@@ -87,19 +97,8 @@ export function Chips(props: Props) {
               on={list => change({ classes: list })}
             />
           ))}
-          <span class="divider" />
         </>
       ) : null}
-      {causes.map(c => (
-        <Choice
-          {...c}
-          what="cause"
-          whole={whole}
-          list={state.causes}
-          color={causeColor(c.name)}
-          on={list => change({ causes: list })}
-        />
-      ))}
       {report.hasIdle ? (
         <button
           class={"chip apart" + (state.apart ? " on" : "")}
@@ -110,6 +109,17 @@ export function Chips(props: Props) {
           <span class="name">idle by cause</span>
         </button>
       ) : null}
+      {classes.length > 1 || report.hasIdle ? <span class="divider" /> : null}
+      {causes.map(c => (
+        <Choice
+          {...c}
+          what="cause"
+          whole={whole}
+          list={state.causes}
+          color={causeColor(c.name)}
+          on={list => change({ causes: list })}
+        />
+      ))}
     </div>
   );
 }
