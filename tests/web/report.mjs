@@ -472,6 +472,22 @@ await test("zoom: rows beyond the window scroll, and the zoomed frame is in view
     assert.ok(Math.abs((await state())[0] - most) < 1, "the leaves of a flame are on top");
   }));
 
+await test("head: what to look at next, as the summary says it", () =>
+  open("shop", "", async page => {
+    const { waits, summary } = json("shop"),
+      want = summary.kinds.filter(k => k.hint && k.class !== "idle").slice(0, 3);
+    assert.equal(want.length, 3);
+    const lines = await page.locator(".hints li").allTextContents();
+    assert.deepEqual(
+      lines,
+      want.map(k => `${k.cause} ${time(k.blocked_ns + k.runq_ns)} ${k.hint}`),
+    );
+    await page.click(`.hints button:has-text("${want[0].cause}")`);
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits.filter(w => shown(w) === want[0].cause)));
+    assert.equal(fragment(page).get("cause"), want[0].cause);
+  }));
+
 await test("chips: causes are chosen and left out", () =>
   open("shop", "", async page => {
     const { waits } = json("shop"),

@@ -47,6 +47,7 @@ export interface Loss {
 export interface Summary {
   blocked_ns: number; // without waits for work
   idle_ns: number;
+  kinds: { cause: string; class: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
 interface Head {

@@ -153,7 +153,8 @@ export class Report {
 
   private filterKey = () => {
     const s = this.state;
-    return JSON.stringify([this.treeKey(), s.time, s.causes, s.classes, s.threads, s.objects, s.under, s.not]);
+    const { time, causes, classes, threads, objects, under, not } = s;
+    return JSON.stringify([this.treeKey(), time, causes, classes, threads, objects, under, not]);
   };
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());

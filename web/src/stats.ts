@@ -111,7 +111,15 @@ export interface Row {
   hist(): Float64Array;
 }
 
-export type RowsBy = "function" | "place" | "cause" | "syscall" | "object" | "holder" | "process" | "thread";
+export type RowsBy =
+  | "function"
+  | "place"
+  | "cause"
+  | "syscall"
+  | "object"
+  | "holder"
+  | "process"
+  | "thread";
 
 function makeRow(
   key: string,
