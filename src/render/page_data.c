@@ -12,6 +12,7 @@
 
 #include "analysis/cause.h"
 #include "analysis/label.h"
+#include "analysis/object_label.h"
 #include "analysis/place.h"
 #include "analysis/syscall_name.h"
 #include "analysis/tree.h"
@@ -45,6 +46,7 @@
 	X(TASK_BLOCKED, "task.blocked_ns", false)                                                  \
 	X(TASK_UNACCOUNTED, "task.unaccounted_ns", false)                                          \
 	X(TASK_SWITCHES, "task.switches", false)                                                   \
+	X(OBJECT_LABEL, "object.label", true)                                                      \
 	X(WAIT_TASK, "wait.task", true)                                                            \
 	X(WAIT_USER, "wait.user_stack", true)                                                      \
 	X(WAIT_KERNEL, "wait.kernel_stack", true)                                                  \
@@ -65,6 +67,9 @@
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
 	X(WAIT_KIND, "wait.kind", false)                                                           \
 	X(WAIT_CLASS, "wait.class", false)                                                         \
+	X(WAIT_OBJECT, "wait.object", true)                                                        \
+	X(WAIT_OWNER, "wait.owner", true)                                                          \
+	X(WAIT_OWNER_TASK, "wait.owner_task", true)                                                \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
 	X(HIST_COUNT, "hist.count", false)
 
@@ -180,6 +185,15 @@ static void put_task(struct builder *b, const struct profile_task *t)
 	put(b, COL_TASK_SWITCHES, t->switches);
 }
 
+static void put_objects(struct builder *b)
+{
+	char label[OBJECT_LABEL_SZ];
+	u32 i;
+
+	for (i = 1; i < b->p->objects_len; i++)
+		put_text(b, COL_OBJECT_LABEL, object_label(b->p, i, label, sizeof(label)));
+}
+
 /* "libpq PQexec -> query < main" */
 static void put_user_place(struct builder *b, u32 stack)
 {
@@ -214,6 +228,16 @@ static void put_stacks_of_wait(struct builder *b, u32 wait)
 	put(b, COL_WAIT_NOTES, notes);
 	put_user_place(b, s.user);
 	put_text(b, COL_WAIT_KERNEL_PLACE, places__text(&b->places, kernel));
+}
+
+/* What it was for, and who held that. */
+static void put_object_of_wait(struct builder *b, const struct profile_wait *w)
+{
+	char owner[OWNER_LABEL_SZ];
+
+	put(b, COL_WAIT_OBJECT, w->object);
+	put_text(b, COL_WAIT_OWNER, owner_label(b->p, w, owner, sizeof(owner)));
+	put(b, COL_WAIT_OWNER_TASK, w->owner);
 }
 
 static void put_hist(struct builder *b, const struct profile_wait *w)
@@ -253,6 +277,7 @@ static void put_wait(struct builder *b, u32 wait)
 	put(b, COL_WAIT_SAMPLES, w->samples);
 	put(b, COL_WAIT_VAR, w->var_us2);
 	put(b, COL_WAIT_ON, w->on_ns);
+	put_object_of_wait(b, w);
 	put_hist(b, w);
 }
 
@@ -276,6 +301,7 @@ static int build(struct builder *b)
 	put_stacks(b);
 	for (i = 1; i < b->p->tasks_len; i++)
 		put_task(b, &b->p->tasks[i]);
+	put_objects(b);
 	for (i = 1; i < b->p->waits_len && !b->error; i++)
 		put_wait(b, i);
 	return b->error ? b->error : columns__error(&b->columns);

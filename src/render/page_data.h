@@ -15,8 +15,8 @@
  *	head			JSON: what there is once, strings, names and sizes of columns
  *	columns			one behind the other, columns.h
  *
- * Rows of modules, frames, stacks, tasks and waits have the ids of the profile, from 1, and 0 is
- * none; strings have ids of their own, from 0, which is "".
+ * Rows of modules, frames, stacks, tasks, objects and waits have the ids of the profile, from 1,
+ * and 0 is none; strings have ids of their own, from 0, which is "".
  */
 
 /*

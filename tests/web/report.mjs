@@ -85,6 +85,22 @@ async function press(page, ...keys) {
 
 // The page has one name for all waits for work.
 const shown = w => (w.class === "idle" ? "idle" : w.cause);
+const holder = o => (o ? (o.comm === null ? "" : o.comm + "/") + o.tid : "");
+// What the page holds under a name, out of the JSON.
+function wantedOf(w, key) {
+  switch (key) {
+    case "cause":
+      return shown(w);
+    case "kind":
+      return w.cause;
+    case "holder":
+      return holder(w.owner);
+    case "holder_task":
+      return w.owner && w.owner.task !== null ? w.owner.task + 1 : null;
+    default:
+      return w[key];
+  }
+}
 const json = name => JSON.parse(readFileSync(`${pages}/${name}.json`, "utf8"));
 const cases = readdirSync(root + "/tests/golden").filter(
   c => !c.includes(".") && readdirSync(`${root}/tests/golden/${c}`).includes("profile.lit"),
@@ -186,7 +202,7 @@ function p99(waits) {
 
 for (const name of [...cases, "one", "recursion"]) {
   await test(`${name}: each wait of the page is that of the JSON`, () =>
-    open(name, "", async page => {
+    open(name, "t=off", async page => {
       const want = json(name);
       const got = await page.evaluate(() => {
         const p = window.coldspot,
@@ -199,6 +215,7 @@ for (const name of [...cases, "one", "recursion"]) {
           return labels;
         };
         for (let w = 1; w <= p.waits; w++) {
+          if (p.wait.flags[w] & 256) continue; // time on a CPU
           const hist = [];
           for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
             hist.push([p.hist.bucket[i] ? 2 ** (9 + p.hist.bucket[i]) : 0, p.hist.count[i]]);
@@ -207,6 +224,11 @@ for (const name of [...cases, "one", "recursion"]) {
             state: "RSDTtXZPI"[p.wait.state[w]],
             syscall: text(p.wait.syscall[w]) || null,
             cause: p.head.causes[p.wait.cause[w]][0],
+            kind: p.head.causes[p.wait.kind[w]][0],
+            class: p.head.classes[p.wait.class[w]][0],
+            object_label: text(p.object.label[p.wait.object[w]]) || null,
+            holder: text(p.wait.owner[w]),
+            holder_task: p.wait.owner_task[w] || null,
             blocked_ns: p.wait.blocked_ns[w],
             runq_ns: p.wait.runq_ns[w],
             count: p.wait.count[w],
@@ -226,7 +248,7 @@ for (const name of [...cases, "one", "recursion"]) {
           // the interpreter's own frames are left out of the page
           if (name === "python" && key === "user") continue;
           if (key === "syscall" && want.waits[i].syscall === null) continue;
-          const wanted = key === "cause" ? shown(want.waits[i]) : want.waits[i][key];
+          const wanted = wantedOf(want.waits[i], key);
           assert.deepEqual(w[key], wanted, `wait ${i}: ${key}`);
         }
       });
@@ -450,6 +472,22 @@ await test("zoom: rows beyond the window scroll, and the zoomed frame is in view
     assert.ok(Math.abs((await state())[0] - most) < 1, "the leaves of a flame are on top");
   }));
 
+await test("head: what to look at next, as the summary says it", () =>
+  open("shop", "", async page => {
+    const { waits, summary } = json("shop"),
+      want = summary.kinds.filter(k => k.hint && k.class !== "idle").slice(0, 3);
+    assert.equal(want.length, 3);
+    const lines = await page.locator(".hints li").allTextContents();
+    assert.deepEqual(
+      lines,
+      want.map(k => `${k.cause} ${time(k.blocked_ns + k.runq_ns)} ${k.hint}`),
+    );
+    await page.click(`.hints button:has-text("${want[0].cause}")`);
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits.filter(w => shown(w) === want[0].cause)));
+    assert.equal(fragment(page).get("cause"), want[0].cause);
+  }));
+
 await test("chips: causes are chosen and left out", () =>
   open("shop", "", async page => {
     const { waits } = json("shop"),
@@ -495,6 +533,74 @@ await test("chips: causes are chosen and left out", () =>
       await graphTotal(page),
       of(w => w.cause === "poll"),
     );
+  }));
+
+await test("chips: classes are chosen and left out, and go with causes", () =>
+  open("shop", "", async page => {
+    const { waits } = json("shop"),
+      of = f => total(waits.filter(f)),
+      click = async (what, options) => {
+        await page.click(what, options);
+        await settle(page);
+        return graphTotal(page);
+      };
+    const idle = of(w => w.class === "idle"),
+      all = total(waits);
+    assert.ok(idle > 0 && idle < all);
+    assert.equal(await click('[data-class="idle"]'), idle);
+    assert.deepEqual(fragment(page).getAll("class"), ["idle"]);
+    assert.match(
+      await page.locator('[data-class="work"]').innerText(),
+      new RegExp(`work\\s+${(((all - idle) * 100) / all).toFixed(1)}%`),
+    );
+    assert.equal(await page.locator("[data-cause]").count(), 1, "causes of the others are gone");
+    assert.equal(await click('[data-class="idle"]'), all);
+    assert.equal(await click('[aria-label="Without class idle"]'), all - idle);
+    assert.equal(
+      await click('[data-cause="lock"]'),
+      of(w => w.class !== "idle" && w.cause === "lock"),
+    );
+    assert.deepEqual(fragment(page).getAll("class"), ["-idle"]);
+    await reloadsSame(page, "a class and a cause");
+    assert.equal(await click(".clear"), all);
+    assert.equal(await click('[data-class="work"]', { modifiers: ["Alt"] }), idle);
+    await press(page, "Shift+C");
+    assert.equal(await graphTotal(page), all);
+  }));
+
+await test("chips: time on a CPU is a class of its own", () =>
+  open("wall", "class=on-cpu", async page => {
+    const sum = await page.evaluate(() => window.coldspot.wait.on_ns.reduce((a, b) => a + b));
+    assert.ok(sum > 0);
+    assert.equal(await graphTotal(page), sum);
+  }));
+
+await test("chips: waits for work are one cause, or each its own", () =>
+  open("shop", "v=table&by=cause", async page => {
+    const { waits } = json("shop"),
+      names = async () => new Set((await tableRows(page)).map(r => r.name));
+    assert.deepEqual(await names(), new Set(waits.map(shown)));
+    await page.click(".chip.apart");
+    await settle(page);
+    assert.equal(fragment(page).get("apart"), "1");
+    assert.deepEqual(await names(), new Set(waits.map(w => w.cause)));
+    for (const row of await tableRows(page))
+      assert.equal(row.cells.off, time(total(waits.filter(w => w.cause === row.name))), row.name);
+    assert.equal(await page.getAttribute(".chip.apart", "aria-pressed"), "true");
+    await press(page, "2", "g", "g", "g");
+    const groups = await page.evaluate(() => {
+      const { shape, layout: l, text } = document.querySelector("canvas").flame.model;
+      return [...l.node].filter(n => shape.depth[n] === 1).map(n => text[shape.label[n]]);
+    });
+    assert.deepEqual(new Set(groups), new Set(waits.map(w => w.cause)));
+    // what was chosen by the one name stays chosen
+    await press(page, "k");
+    assert.equal(fragment(page).get("apart"), null);
+    await page.click('[aria-label="Without idle"]');
+    await press(page, "k");
+    assert.deepEqual(fragment(page).getAll("class"), ["-idle"]);
+    assert.deepEqual(fragment(page).getAll("cause"), []);
+    assert.equal(await graphTotal(page), total(waits.filter(w => w.class !== "idle")));
   }));
 
 await test("chips: threads are chosen from the list and with n and p", () =>
@@ -573,6 +679,89 @@ await test("details: numbers, causes, threads, code and stack of a frame", () =>
     await page.click(".stack li .link >> nth=1");
     await settle(page);
     assert.equal(await heading(page), "start_thread");
+  }));
+
+// Rows of a list in the details: name, time.
+const listed = (page, title) =>
+  page
+    .locator(`.shares:has(h3:has-text("${title}")) .line`)
+    .evaluateAll(lines =>
+      lines.map(l => [
+        l.querySelector(".link, span:not(.grow)").textContent,
+        l.querySelector("b").textContent,
+      ]),
+    );
+
+function sums(waits, of) {
+  const out = new Map();
+  for (const w of waits) out.set(of(w), (out.get(of(w)) ?? 0) + off(w));
+  return [...out].sort((a, b) => b[1] - a[1]).map(([name, ns]) => [name, time(ns)]);
+}
+const objectName = w => w.object_label ?? "not known";
+const holderName = w => holder(w.owner) || "not known";
+
+await test("details: objects and holders of a frame, and filters by object", () =>
+  open("objects", "", async page => {
+    const { waits, tasks } = json("objects"),
+      take = waits.filter(w => w.user.includes("take")),
+      lock = "lock cache_lock (app)";
+    await clickFrame(page, "take");
+    assert.deepEqual(await listed(page, "Objects"), sums(take, objectName));
+    assert.deepEqual(await listed(page, "Holders"), sums(take, holderName));
+    await page.click(`.shares [title="Only waits for ${lock}"]`);
+    await settle(page);
+    assert.deepEqual(fragment(page).getAll("object"), [lock]);
+    const of = f => total(waits.filter(f));
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.object_label === lock),
+    );
+    assert.ok(await page.locator(".chip.filter", { hasText: "for " + lock }).isVisible());
+    await page.click(`[aria-label="Remove for ${lock}"]`);
+    await settle(page);
+    assert.equal(await graphTotal(page), total(waits));
+    const less = page.locator(`.shares [aria-label="Without ${lock}"]`);
+    await less.focus();
+    await press(page, "Enter");
+    assert.deepEqual(fragment(page).getAll("object"), ["-" + lock]);
+    assert.equal(
+      await graphTotal(page),
+      of(w => w.object_label !== lock),
+    );
+    assert.ok(await page.locator(".chip.filter", { hasText: "not for " + lock }).isVisible());
+    await press(page, "Shift+C");
+    // from a lock to what its holder did meanwhile; one that was not recorded leads nowhere
+    assert.equal(await page.locator('.shares .link:has-text("999")').count(), 0);
+    await page.click('.shares .link:has-text("holder/301")');
+    await settle(page);
+    assert.equal(
+      await graphTotal(page),
+      of(w => tasks[w.task].tid === 301),
+    );
+  }));
+
+await test("details: where no object is known there is no list of them", () =>
+  open("shop", "", async page => {
+    await clickFrame(page, "take_order");
+    assert.deepEqual(await listed(page, "Objects"), []);
+    assert.deepEqual(await listed(page, "Holders"), []);
+    assert.ok((await listed(page, "Causes")).length);
+  }));
+
+await test("table: objects and holders, for the keyboard too", () =>
+  open("objects", "v=table&by=object", async page => {
+    const { waits } = json("objects");
+    const rows = async () => (await tableRows(page)).map(r => [r.name, r.cells.off]).sort();
+    assert.deepEqual(await rows(), sums(waits, objectName).sort());
+    await page.focus('[role="grid"]');
+    await press(page, "Home", "ArrowDown", "Enter");
+    const lock = "lock cache_lock (app)";
+    assert.deepEqual(fragment(page).getAll("object"), [lock]);
+    assert.deepEqual(await rows(), [[lock, "4.00 s"]]);
+    await press(page, "Shift+C");
+    await page.selectOption(".bar2 select", "holder");
+    await settle(page);
+    assert.deepEqual(await rows(), sums(waits, holderName).sort());
   }));
 
 await test("details: estimates have their error, totals of threads are exact", () =>
@@ -781,6 +970,9 @@ await test("url: a reload shows the same picture, to the pixel", async () => {
       assert.equal(kept, [...new URLSearchParams(view)].sort().join());
       await reloadsSame(page, view);
     });
+  await open("objects", "apart=1&class=work&object=-child+411&object=-other+objects", async page =>
+    reloadsSame(page, "objects, a class and causes apart"),
+  );
   await open("shop", "", async page => {
     await clickFrame(page, "query_orders", 0, 2);
     await press(page, "c", "f", "m");

@@ -47,6 +47,7 @@ export interface Loss {
 export interface Summary {
   blocked_ns: number; // without waits for work
   idle_ns: number;
+  kinds: { cause: string; class: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
 interface Head {
@@ -60,6 +61,7 @@ interface Head {
   effort: string[];
   scope: string[]; // of what it is, where it is not one window whole
   causes: [string, string][];
+  classes: [string, string][];
   strings: string[];
   columns: [string, number, number, number][];
 }
@@ -92,12 +94,15 @@ export interface Profile {
     unaccounted_ns: Float64Array;
     switches: Float64Array;
   };
+  object: { label: Int32Array };
   wait: {
     task: Int32Array;
     user_stack: Int32Array;
     kernel_stack: Int32Array;
     notes: Uint8Array;
-    cause: Uint8Array;
+    cause: Uint8Array; // idle for all waits for work
+    kind: Uint8Array; // its own cause, also of those
+    class: Uint8Array;
     syscall: Int32Array;
     state: Uint8Array;
     flags: Int32Array;
@@ -110,6 +115,9 @@ export interface Profile {
     on_ns: Float64Array; // of rows that are no wait, but time on a CPU
     user_place: Int32Array;
     kernel_place: Int32Array;
+    object: Int32Array;
+    owner: Int32Array; // who held it, a string; it need not have been recorded
+    owner_task: Int32Array;
   };
   // Buckets of wait w: [first[w], first[w + 1]) of bucket and count.
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
@@ -121,6 +129,11 @@ export interface Profile {
 // All of the time of a row.
 export function rowNs(p: Profile, w: number): number {
   return p.wait.blocked_ns[w] + p.wait.runq_ns[w] + p.wait.on_ns[w];
+}
+
+// What it waited for; "": not known, or there is none.
+export function objectOf(p: Profile, w: number): string {
+  return p.strings[p.object.label[p.wait.object[w]]];
 }
 
 export function isOnCpu(p: Profile, w: number): boolean {
@@ -215,10 +228,11 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       "unaccounted_ns",
       "switches",
     ]),
+    object: table("object", []),
     wait: table(
       "wait",
       ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2", "on_ns"],
-      ["notes", "cause", "state"],
+      ["notes", "cause", "kind", "class", "state"],
     ),
     hist: {
       first,

@@ -48,6 +48,7 @@ export interface Filtered {
   exact: Map<number, number>; // off-CPU ns known exactly, by node
   passed: number; // waits
   byCause: Float64Array; // off-CPU ns by cause, whatever causes are chosen
+  byClass: Float64Array; // by class, whatever classes are
   byTask: Float64Array; // and by task, whatever threads are
 }
 
@@ -63,6 +64,12 @@ export function pick(list: string[]): { only: string[]; without: string[] } {
     only: list.filter(v => !v.startsWith("-")),
     without: list.filter(v => v.startsWith("-")).map(v => v.slice(1)),
   };
+}
+
+// Of each name: does it pass?
+function chosen(list: string[], names: string[]): boolean[] {
+  const { only, without } = pick(list);
+  return names.map(n => (!only.length || only.includes(n)) && !without.includes(n));
 }
 
 export function valuesOf(sums: Sums, measure: Measure): Float64Array {
@@ -81,14 +88,22 @@ export function valuesOf(sums: Sums, measure: Measure): Float64Array {
 export class Report {
   readonly labels: Labels;
   readonly causeNames: string[];
+  readonly classes: [string, string][];
   private readonly modules = new Map<number, number>();
   private readonly frames = new Map<number, number[]>();
   private state!: State;
   private theme: Theme = "light";
 
-  constructor(readonly p: Profile) {
+  readonly hasIdle: boolean;
+  private readonly apart: Profile;
+
+  constructor(private readonly whole: Profile) {
+    const p = whole;
+    this.apart = { ...p, wait: { ...p.wait, cause: p.wait.kind } };
     this.labels = new Labels(p.strings);
     this.causeNames = p.head.causes.map(c => c[0]);
+    this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
+    this.classes = [...p.head.classes, ["on-cpu", "no wait: it ran"]];
     for (let f = 1; f < p.frame.label.length; f++) {
       const key = p.frame.label[f] * 16 + p.frame.kind[f];
       if (!this.modules.has(key)) this.modules.set(key, p.frame.module[f]);
@@ -96,6 +111,16 @@ export class Report {
       if (!list) this.frames.set(key, [f]);
       else if (list.length < 50) list.push(f);
     }
+  }
+
+  // With the causes that the reader wants to see.
+  get p(): Profile {
+    return this.state?.apart ? this.apart : this.whole;
+  }
+
+  // Of `classes`.
+  classOf(w: number): number {
+    return isOnCpu(this.whole, w) ? this.classes.length - 1 : this.whole.wait.class[w];
   }
 
   use(state: State, theme: Theme): void {
@@ -110,7 +135,7 @@ export class Report {
 
   private trees = keep(4, () => buildTree(this.p, this.labels, this.state.group, this.state.fold));
   private keysOf = keep(4, () => pathKeys(this.tree(), this.labels));
-  private treeKey = () => this.state.group + this.state.fold;
+  private treeKey = () => this.state.group + this.state.fold + this.state.apart;
   tree = (): Tree => this.trees(this.treeKey());
   keyOf = (node: number): string => (node > 0 ? this.keysOf(this.treeKey())(node) : "");
 
@@ -128,7 +153,8 @@ export class Report {
 
   private filterKey = () => {
     const s = this.state;
-    return JSON.stringify([this.treeKey(), s.time, s.causes, s.threads, s.under, s.not]);
+    const { time, causes, classes, threads, objects, under, not } = s;
+    return JSON.stringify([this.treeKey(), time, causes, classes, threads, objects, under, not]);
   };
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
@@ -144,6 +170,14 @@ export class Report {
       pass[t] = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n)) ? 1 : 0;
     }
     return pass;
+  }
+
+  private objectPasses(): boolean[] {
+    const { p } = this;
+    return chosen(
+      this.state.objects,
+      Array.from(p.object.label, label => p.strings[label]),
+    );
   }
 
   private hasFrame(tree: Tree, text: string): Uint8Array {
@@ -163,37 +197,45 @@ export class Report {
     const { p, state } = this,
       tree = this.tree(),
       pass = new Uint8Array(p.waits + 1);
-    const causes = pick(state.causes),
-      tasks = this.taskPasses();
-    const causeOk = this.causeNames.map(
-      n => (!causes.only.length || causes.only.includes(n)) && !causes.without.includes(n),
-    );
+    const tasks = this.taskPasses();
+    const causeOk = chosen(state.causes, this.causeNames),
+      classOk = chosen(
+        state.classes,
+        this.classes.map(c => c[0]),
+      );
+    const objectOk = this.objectPasses();
     const under = state.under.map(t => this.hasFrame(tree, t));
     const not = state.not.map(t => this.hasFrame(tree, t));
     const byCause = new Float64Array(causeOk.length),
+      byClass = new Float64Array(classOk.length),
       byTask = new Float64Array(p.tasks + 1);
     let passed = 0;
     for (let w = 1; w <= p.waits; w++) {
       const leaf = tree.leaf[w],
         task = p.wait.task[w],
-        cause = p.wait.cause[w];
+        cause = p.wait.cause[w],
+        ofClass = this.classOf(w);
       const off = rowNs(p, w);
       if (!this.hasTime(w)) continue;
+      if (!objectOk[p.wait.object[w]]) continue;
       if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
-      if (tasks[task]) byCause[cause] += off;
-      if (causeOk[cause]) byTask[task] += off;
-      if (tasks[task] && causeOk[cause]) {
+      if (tasks[task] && classOk[ofClass]) byCause[cause] += off;
+      if (tasks[task] && causeOk[cause]) byClass[ofClass] += off;
+      if (classOk[ofClass] && causeOk[cause]) byTask[task] += off;
+      if (tasks[task] && classOk[ofClass] && causeOk[cause]) {
         pass[w] = 1;
         passed++;
       }
     }
-    const whole = !state.causes.length && !under.length && !not.length;
+    const narrowed = [state.causes, state.classes, state.objects, under, not],
+      whole = narrowed.every(list => !list.length);
     return {
       tree,
       pass,
       sums: sumTree(p, tree, pass),
       passed,
       byCause,
+      byClass,
       byTask,
       exact: whole ? this.exactTimes(tree, tasks) : new Map(),
     };

@@ -19,13 +19,16 @@ export interface State {
   color: ColorBy;
   up: boolean; // root at the bottom
   fold: boolean; // direct recursion is one frame
+  apart: boolean; // waits for work have their own causes
   zoom: string; // key of a node, or ""
   range: string; // "0.25~0.5" of the whole, where it is not that of a node
   top: number; // rows scrolled
   at: string; // key of the selected node
   search: string;
   causes: string[]; // names; "-name" leaves out
+  classes: string[]; // as causes
   threads: string[]; // "tgid/tid" or "tgid"; "-..." leaves out
+  objects: string[]; // labels; "-label" leaves out
   under: string[]; // frames that must be there
   not: string[]; // frames that must not
   fn: string; // "kind:label", of the sandwich and of a selected row
@@ -35,6 +38,16 @@ export interface State {
   panel: boolean;
 }
 
+// What is left out of what is shown: nothing.
+export const NO_FILTERS = {
+  causes: [] as string[],
+  classes: [] as string[],
+  threads: [] as string[],
+  objects: [] as string[],
+  under: [] as string[],
+  not: [] as string[],
+};
+
 export const DEFAULTS: State = {
   view: "heavy",
   group: "comm",
@@ -43,15 +56,13 @@ export const DEFAULTS: State = {
   color: "cause",
   up: false,
   fold: false,
+  apart: false,
   zoom: "",
   range: "",
   top: 0,
   at: "",
   search: "",
-  causes: [],
-  threads: [],
-  under: [],
-  not: [],
+  ...NO_FILTERS,
   fn: "",
   by: "function",
   sort: "-off",
@@ -65,7 +76,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   measure: ["off", "blocked", "runq", "count"],
   time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
-  by: ["function", "place", "cause", "syscall", "process", "thread"],
+  by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread"],
   theme: ["auto", "light", "dark"],
 };
 
@@ -78,13 +89,16 @@ const KEYS: { [K in keyof State]: string } = {
   color: "c",
   up: "up",
   fold: "r",
+  apart: "apart",
   zoom: "z",
   range: "x",
   top: "y",
   at: "at",
   search: "s",
   causes: "cause",
+  classes: "class",
   threads: "thread",
+  objects: "object",
   under: "under",
   not: "not",
   fn: "fn",
@@ -119,4 +133,15 @@ export function readState(fragment: string): State {
     else if (!CHOICES[name] || CHOICES[name]!.includes(value)) state[name] = value;
   }
   return state;
+}
+
+// Waits for work under one name, or each under its own cause. What was chosen of them by that name
+// is chosen by their class then.
+export function setApart(state: State, apart: boolean): Partial<State> {
+  const isIdle = (v: string) => v === "idle" || v === "-idle";
+  const named = state.causes.filter(isIdle),
+    causes = state.causes.filter(v => !isIdle(v)),
+    classes = state.classes.filter(v => !named.length || !isIdle(v));
+  const same = !causes.length || named[0] === "-idle";
+  return { apart, causes, classes: apart && same ? [...classes, ...named] : classes };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
-import { HIST_LEN, isOnCpu, Kind, rowNs, type Profile } from "./data";
+import { HIST_LEN, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 import type { Shape, Sums, Tree } from "./tree";
 
@@ -98,7 +98,7 @@ export interface Row {
   key: string; // stable, for lists
   name: string;
   note: string; // what kind of thing it is
-  id: number; // of a task, cause or label, by what the row is for
+  id: number; // of a task, cause, object or label, by what the row is for
   kind: number;
   off: number;
   runq: number;
@@ -111,7 +111,15 @@ export interface Row {
   hist(): Float64Array;
 }
 
-export type RowsBy = "function" | "place" | "cause" | "syscall" | "process" | "thread";
+export type RowsBy =
+  | "function"
+  | "place"
+  | "cause"
+  | "syscall"
+  | "object"
+  | "holder"
+  | "process"
+  | "thread";
 
 function makeRow(
   key: string,
@@ -196,6 +204,10 @@ function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number,
       return w => [cause[w], 0];
     case "syscall":
       return w => [syscall[w], 0];
+    case "object":
+      return w => [p.object.label[p.wait.object[w]], 0];
+    case "holder":
+      return w => [p.wait.owner[w], 0];
     case "thread":
       return w => [p.task.tgid[task[w]], p.task.tid[task[w]]];
     case "process":
@@ -221,6 +233,12 @@ function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): voi
     case "syscall":
       row.name = p.strings[p.wait.syscall[w]] || "in no system call";
       break;
+    case "object":
+      row.name = objectOf(p, w) || "not known";
+      break;
+    case "holder":
+      row.name = p.strings[p.wait.owner[w]] || "not known";
+      break;
     case "thread":
       row.name = names.task(task);
       break;
@@ -229,6 +247,20 @@ function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): voi
       break;
     default:
       [row.name, row.note] = [placeText(p, w), cause];
+  }
+}
+
+function idOf(p: Profile, by: RowsBy, w: number): number {
+  switch (by) {
+    case "thread":
+    case "process":
+      return p.wait.task[w];
+    case "object":
+      return p.wait.object[w];
+    case "holder":
+      return p.wait.owner_task[w];
+    default:
+      return p.wait.cause[w];
   }
 }
 
@@ -255,7 +287,7 @@ export function tableRows(
     if (at < 0) {
       at = rows.length;
       known.set(a, b, at);
-      const id = by === "thread" || by === "process" ? p.wait.task[w] : p.wait.cause[w];
+      const id = idOf(p, by, w);
       rows.push(
         makeRow(
           `${a}:${b}`,

@@ -7,13 +7,22 @@ import type { Profile } from "../data";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import { Report } from "../report";
-import { readState, writeState, type Measure, type State, type Time, type View } from "../state";
+import {
+  NO_FILTERS,
+  readState,
+  setApart,
+  writeState,
+  type Measure,
+  type State,
+  type Time,
+  type View,
+} from "../state";
 import type { Group } from "../tree";
 import { Chips } from "./chips";
 import { Details } from "./details";
 import { About, Help } from "./dialogs";
 import { FlameView, zoomTo } from "./flameview";
-import { Budget, Footer, Header } from "./header";
+import { Budget, Footer, Header, Hints } from "./header";
 import { Sandwich } from "./sandwich";
 import { Icon, ICONS, Select, type Props } from "./shared";
 import { Table } from "./table";
@@ -274,7 +283,7 @@ export function App({ profile }: { profile: Profile }) {
         change({ color: next(COLORS, state.color) });
         break;
       case "C":
-        change({ causes: [], threads: [], under: [], not: [] });
+        change(NO_FILTERS);
         break;
       case "g":
         change({ group: next(GROUPS, state.group), zoom: "", at: "" });
@@ -284,6 +293,9 @@ export function App({ profile }: { profile: Profile }) {
         break;
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
+        break;
+      case "k":
+        change(setApart(state, !state.apart));
         break;
       case "t":
         change({ theme: theme === "dark" ? "light" : "dark" });
@@ -328,6 +340,7 @@ export function App({ profile }: { profile: Profile }) {
     <div class="app">
       <Header {...props} show={setDialog} />
       <Budget report={report} />
+      <Hints {...props} />
       <div class="bar1">
         <nav role="tablist" aria-label="Views">
           {VIEWS.map(([v, name], i) => (

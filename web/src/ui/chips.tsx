@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which waits are shown. The chips of causes are the legend of the picture, too.
+// Which waits are shown. The chips of causes are the legend of the picture, too;
+// those of classes say what the waits mean to who asks where the time went.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor, swatches } from "../color";
 import { plural, share, time } from "../format";
 import { pick } from "../report";
+import { NO_FILTERS, setApart } from "../state";
 import { Icon, ICONS, Rows, toggle, type Props } from "./shared";
+
+interface Named {
+  name: string;
+  sentence: string;
+  ns: number;
+}
+
+// Those that have time or are chosen, most time first.
+function named(names: [string, string][], by: Float64Array, list: string[]): Named[] {
+  return names
+    .map(([name, sentence], i) => ({ name, sentence, ns: by[i] }))
+    .filter(c => c.ns > 0 || list.includes(c.name) || list.includes("-" + c.name))
+    .sort((a, b) => b.ns - a.ns);
+}
 
 export function Chips(props: Props) {
   const { report, state, change } = props,
     f = report.filtered();
-  const whole = f.byCause.reduce((a, b) => a + b, 0),
-    { only, without } = pick(state.causes);
-  const causes = report.causeNames
-    .map((name, i) => ({ name, i, ns: f.byCause[i] }))
-    .filter(c => c.ns > 0 || state.causes.includes(c.name) || state.causes.includes("-" + c.name))
-    .sort((a, b) => b.ns - a.ns);
+  const add = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
+  const whole = add(f.byCause),
+    classNs = add(f.byClass),
+    causes = named(report.p.head.causes, f.byCause, state.causes),
+    classes = named(report.classes, f.byClass, state.classes);
   const frames = [...state.under.map(t => ["under", t]), ...state.not.map(t => ["not", t])] as [
     "under" | "not",
     string,
   ][];
-  const active = state.causes.length + state.threads.length + frames.length;
+  const active =
+    state.causes.length +
+    state.classes.length +
+    state.threads.length +
+    state.objects.length +
+    frames.length;
   return (
     <div class="chips" role="group" aria-label="Filters">
       <Threads {...props} />
@@ -34,6 +54,12 @@ export function Chips(props: Props) {
           }
         />
       ))}
+      {state.objects.map(o => (
+        <Active
+          text={(o[0] === "-" ? "not for " : "for ") + o.replace(/^-/, "")}
+          off={() => change({ objects: state.objects.filter(x => x !== o) })}
+        />
+      ))}
       {frames.map(([which, text]) => (
         <Active
           text={(which === "under" ? "under " : "not ") + text}
@@ -45,17 +71,7 @@ export function Chips(props: Props) {
         />
       ))}
       {active ? (
-        <button
-          class="clear"
-          onClick={() =>
-            change({
-              causes: [],
-              threads: [],
-              under: [],
-              not: [],
-            })
-          }
-        >
+        <button class="clear" onClick={() => change(NO_FILTERS)}>
           clear filters
         </button>
       ) : null}
@@ -70,50 +86,87 @@ export function Chips(props: Props) {
           ))}
         </span>
       )}
-      {causes.map(c => {
-        const on = only.includes(c.name),
-          off = without.includes(c.name);
-        const dim = off || (only.length > 0 && !on);
-        return (
-          <span class={"chip" + (on ? " on" : "") + (dim ? " dim" : "")}>
-            <button
-              class="name"
-              aria-pressed={on}
-              title={
-                `${report.p.head.causes[c.i][1]}: ` + `${time(c.ns)}. Click: only this; again: all.`
-              }
-              data-cause={c.name}
-              onClick={e =>
-                change({
-                  causes: toggle(state.causes, (e.altKey ? "-" : "") + c.name),
-                })
-              }
-            >
-              <i
-                class="dot"
-                style={{
-                  background: causeColor(c.name),
-                }}
-              />
-              <span class={off ? "struck" : ""}>{c.name}</span> <em>{share(c.ns, whole)}</em>
-            </button>
-            <button
-              class="less"
-              aria-pressed={off}
-              aria-label={`Without ${c.name}`}
-              title={`Without ${c.name}`}
-              onClick={() =>
-                change({
-                  causes: toggle(state.causes, "-" + c.name),
-                })
-              }
-            >
-              <Icon d={ICONS.minus} />
-            </button>
-          </span>
-        );
-      })}
+      {classes.length > 1 || state.classes.length ? (
+        <>
+          {classes.map(c => (
+            <Choice
+              {...c}
+              what="class"
+              whole={classNs}
+              list={state.classes}
+              on={list => change({ classes: list })}
+            />
+          ))}
+        </>
+      ) : null}
+      {report.hasIdle ? (
+        <button
+          class={"chip apart" + (state.apart ? " on" : "")}
+          aria-pressed={state.apart}
+          title="Show waits for work under their own causes (k)"
+          onClick={() => change(setApart(state, !state.apart))}
+        >
+          <span class="name">idle by cause</span>
+        </button>
+      ) : null}
+      {classes.length > 1 || report.hasIdle ? <span class="divider" /> : null}
+      {causes.map(c => (
+        <Choice
+          {...c}
+          what="cause"
+          whole={whole}
+          list={state.causes}
+          color={causeColor(c.name)}
+          on={list => change({ causes: list })}
+        />
+      ))}
     </div>
+  );
+}
+
+// One cause or class: a click has only what is chosen, the other button leaves it out.
+function Choice({
+  what,
+  name,
+  sentence,
+  ns,
+  whole,
+  list,
+  color,
+  on,
+}: Named & {
+  what: "cause" | "class";
+  whole: number;
+  list: string[];
+  color?: string;
+  on(list: string[]): void;
+}) {
+  const { only, without } = pick(list),
+    chosen = only.includes(name),
+    off = without.includes(name);
+  const dim = off || (only.length > 0 && !chosen);
+  return (
+    <span class={"chip" + (chosen ? " on" : "") + (dim ? " dim" : "")}>
+      <button
+        class="name"
+        aria-pressed={chosen}
+        title={`${sentence}: ${time(ns)}. Click: only this; again: all.`}
+        {...{ [`data-${what}`]: name }}
+        onClick={e => on(toggle(list, (e.altKey ? "-" : "") + name))}
+      >
+        {color ? <i class="dot" style={{ background: color }} /> : null}
+        <span class={off ? "struck" : ""}>{name}</span> <em>{share(ns, whole)}</em>
+      </button>
+      <button
+        class="less"
+        aria-pressed={off}
+        aria-label={`Without ${what === "class" ? "class " : ""}${name}`}
+        title={`Without ${name}`}
+        onClick={() => on(toggle(list, "-" + name))}
+      >
+        <Icon d={ICONS.minus} />
+      </button>
+    </span>
   );
 }
 

@@ -3,11 +3,11 @@
 // All there is to know of the selected frame; without one, where the time went.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor } from "../color";
-import { Kind, rowNs } from "../data";
+import { Kind, objectOf, rowNs } from "../data";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import { Histogram } from "./histogram";
-import { Badge, fileName, Icon, ICONS, type Props } from "./shared";
+import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
@@ -169,7 +169,6 @@ function Subject({
   const { stats, waits } = useMemo(() => report.statsOf(nodes), [f, node, state.fn]);
   const name = report.labels.text[label] || "[no name]",
     code = report.isCode(kind);
-  const other = state.measure === "count";
   return (
     <>
       <h2 class="name">{name}</h2>
@@ -230,23 +229,21 @@ function Subject({
         title="Causes"
         waits={waits}
         report={report}
-        other={other}
         of={w => report.causeNames[report.p.wait.cause[w]]}
         color={causeColor}
         on={name => change({ causes: [name] })}
       />
+      <Objects report={report} state={state} theme={theme} change={change} waits={waits} />
       <Shares
         title="System calls"
         waits={waits}
         report={report}
-        other={other}
         of={w => report.p.strings[report.p.wait.syscall[w]] || "none"}
       />
       <Shares
         title="Threads"
         waits={waits}
         report={report}
-        other={other}
         of={w => report.taskName(report.p.wait.task[w])}
       />
       {code ? <Code report={report} label={label} kind={kind} /> : null}
@@ -294,14 +291,19 @@ function Shares({
   of,
   color,
   on,
+  what,
+  can,
+  less,
 }: {
   title: string;
   waits: number[];
   report: Props["report"];
-  other: boolean;
   of(w: number): string;
   color?(name: string): string;
   on?(name: string): void;
+  what?: string;
+  can?(name: string): boolean;
+  less?(name: string): void;
 }) {
   const rows = useMemo(() => {
     const sums = new Map<string, number>();
@@ -330,19 +332,68 @@ function Shares({
               }}
             />
           </i>
-          {on ? (
-            <button class="link" onClick={() => on(name)}>
+          {on && (!can || can(name)) ? (
+            <button class="link" title={what && `${what} ${name}`} onClick={() => on(name)}>
               {name}
             </button>
           ) : (
-            <span>{name}</span>
+            <span title={name}>{name}</span>
           )}
           <span class="grow" />
           <b>{time(ns)}</b>
           <em>{share(ns, whole)}</em>
+          {less && (!can || can(name)) ? (
+            <button
+              class="less"
+              aria-label={`Without ${name}`}
+              title={`Without ${name}`}
+              onClick={() => less(name)}
+            >
+              <Icon d={ICONS.minus} />
+            </button>
+          ) : null}
         </div>
       ))}
     </section>
+  );
+}
+
+const UNKNOWN = "not known";
+
+// What it waited for, and who held that: where anything is known of either.
+function Objects({ report, state, change, waits }: Props & { waits: number[] }) {
+  const { p } = report,
+    holders = new Map<string, number>();
+  for (const w of waits) {
+    if (p.wait.owner_task[w]) holders.set(p.strings[p.wait.owner[w]], p.wait.owner_task[w]);
+  }
+  const choose = (name: string) => change({ objects: toggle(state.objects, name) });
+  return (
+    <>
+      {waits.some(w => p.wait.object[w]) ? (
+        <Shares
+          title="Objects"
+          waits={waits}
+          report={report}
+          of={w => objectOf(p, w) || UNKNOWN}
+          can={name => name !== UNKNOWN}
+          on={choose}
+          what="Only waits for"
+          less={name => choose("-" + name)}
+        />
+      ) : null}
+      {waits.some(w => p.wait.owner[w]) ? (
+        <Shares
+          title="Holders"
+          waits={waits}
+          report={report}
+          of={w => p.strings[p.wait.owner[w]] || UNKNOWN}
+          can={name => holders.has(name)}
+          on={name => change({ ...onlyTask(p, holders.get(name)!), at: "", fn: "" })}
+          what="What it waited for itself:"
+        />
+      ) : null}
+    </>
   );
 }
 

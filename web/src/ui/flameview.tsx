@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Flame, ROW } from "../flame";
 import { count, plural, share, time, timeError } from "../format";
 import type { Graph } from "../report";
+import { NO_FILTERS } from "../state";
 import { errorNs } from "../stats";
 import { fileName, type Props } from "./shared";
 
@@ -218,18 +219,7 @@ export function Nothing({ report, change }: Props) {
       {none ? (
         <p>{count(report.p.head.budget.switches)} context switches were seen.</p>
       ) : (
-        <button
-          onClick={() =>
-            change({
-              causes: [],
-              threads: [],
-              under: [],
-              not: [],
-            })
-          }
-        >
-          Clear the filters
-        </button>
+        <button onClick={() => change(NO_FILTERS)}>Clear the filters</button>
       )}
     </div>
   );

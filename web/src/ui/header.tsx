@@ -2,7 +2,7 @@
 //
 // What was recorded, and where all of its threads' time went.
 import { count, plural, share, time } from "../format";
-import { Icon, ICONS, type Props } from "./shared";
+import { Icon, ICONS, toggle, type Props } from "./shared";
 
 export function Header({
   report,
@@ -92,6 +92,32 @@ export function Budget({ report }: { report: Props["report"] }) {
         </span>
       ))}
     </section>
+  );
+}
+
+const HINTS = 3;
+
+// What to look at next, as the summary says it of the kinds of waits with the most time.
+export function Hints({ report, state, change }: Props) {
+  const kinds = report.p.head.summary.kinds
+    .filter(k => k.hint && k.class !== "idle")
+    .slice(0, HINTS);
+  if (!kinds.length) return null;
+  return (
+    <ol class="hints" aria-label="What to look at next">
+      {kinds.map(k => (
+        <li title={k.hint}>
+          <button
+            class="link"
+            aria-pressed={state.causes.includes(k.cause)}
+            onClick={() => change({ causes: toggle(state.causes, k.cause) })}
+          >
+            {k.cause}
+          </button>{" "}
+          <b>{time(k.blocked_ns + k.runq_ns)}</b> {k.hint}
+        </li>
+      ))}
+    </ol>
   );
 }
 

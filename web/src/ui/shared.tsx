@@ -5,7 +5,8 @@ import { type ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Theme } from "../color";
 import type { Report } from "../report";
-import type { State } from "../state";
+import type { Profile } from "../data";
+import { NO_FILTERS, type State } from "../state";
 
 export interface Props {
   report: Report;
@@ -133,4 +134,9 @@ export function toggle(list: string[], value: string): string[] {
 
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1) || path;
+}
+
+// What a thread itself waited for.
+export function onlyTask(p: Profile, task: number): Partial<State> {
+  return { ...NO_FILTERS, threads: [`${p.task.tgid[task]}/${p.task.tid[task]}`] };
 }

@@ -6,7 +6,7 @@ import { causeColor } from "../color";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
 import { Nothing } from "./flameview";
-import { Badge, Rows, Select, toggle, type Props } from "./shared";
+import { Badge, onlyTask, Rows, Select, toggle, type Props } from "./shared";
 
 const HEIGHT = 26;
 
@@ -22,6 +22,8 @@ export const BY: [RowsBy, string][] = [
   ["place", "place"],
   ["cause", "cause"],
   ["syscall", "system call"],
+  ["object", "object"],
+  ["holder", "holder"],
   ["process", "process"],
   ["thread", "thread"],
 ];
@@ -110,6 +112,8 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     if (by === "function") change({ view: "sandwich", fn: report.fnKey(r.id, r.kind), at: "" });
     else if (by === "cause" || by === "place")
       change({ causes: toggle(state.causes, by === "cause" ? r.name : r.note) });
+    else if (by === "object" && r.id) change({ objects: toggle(state.objects, r.name) });
+    else if (by === "holder" && r.id) change(onlyTask(report.p, r.id));
     else if (by === "thread" || by === "process")
       change({ threads: toggle(state.threads, taskKey(r.id, by)) });
   }
