@@ -26,6 +26,7 @@
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
 #define FEW_OBJECTS 2048
+#define TIGHT_BYTES (6ULL << 20) /* waits and stacks go before objects */
 /*
  * Of the limit: the state of threads, 0.7 KiB each, 2.9 with histograms; less where it is tight and
  * few are traced.
@@ -173,7 +174,7 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 			  !opt->objects ? 1 :
 			  some		? FEW_OBJECTS :
 					  bpf_map__max_entries(skel->maps.objects),
-			  limit / 16);
+			  limit / (limit < TIGHT_BYTES ? 64 : 16));
 	if (!r && wish->tell_maps)
 		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
 	return r;

@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get("COLDSPOT_BUILD") or tempfile.gettempdir()
 HOME = os.path.join(BUILD, "tests", "formats", "npm")
 NPM_SECONDS = 180
+SILENT_SECONDS = 40
 SLOW_SECONDS = 150  # of a program that starts in one, on a machine with much else to do
 
 
@@ -67,17 +68,24 @@ def pprof_format_adds_up(case, waits):
 
 class Firefox:
     """profiler-cli, which is the viewer without its pages: a server with one profile, and commands
-    that ask it. We start the server ourselves, because `load` gives it half a second."""
+    that ask it. We start the server ourselves, because `load` gives it half a second; and again
+    when it says nothing, as now and then one does."""
 
     CLI = os.path.join(HOME, "node_modules", "@firefox-devtools", "profiler-cli", "dist",
                        "profiler-cli.js")
 
     def __init__(self, case, home):
+        self.case = case
         self.env = {**os.environ, "PROFILER_CLI_SESSION_DIR": home, "HOME": home}
+        self.start()
+
+    def start(self):
         self.server = subprocess.Popen(
-            ["node", self.CLI, "--daemon", expected(case, "firefox.json"), "--session", "test"],
+            ["node", self.CLI, "--daemon", expected(self.case, "firefox.json"),
+             "--session", "test"],
             env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
+        self.patience = time.monotonic() + SILENT_SECONDS
 
     def ask(self, *args):
         done = subprocess.run(["node", self.CLI, *args, "--session", "test"], env=self.env,
@@ -95,6 +103,9 @@ class Firefox:
                 return json.loads(said)
             assert self.server.poll() is None, "it ended: " + said
             assert time.monotonic() < deadline, said
+            if time.monotonic() > self.patience:
+                self.close()
+                self.start()
             time.sleep(0.2)
 
     def close(self):

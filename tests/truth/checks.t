@@ -33,6 +33,7 @@ def raw_task(**changes):
 
 def raw_wait(**changes):
     wait = {"task": 0, "state": "S", "sysno": expect.sysno("clock_nanosleep"), "flags": [],
+            "cause": "sleep", "class": "work", "object_label": None, "owner": None,
             "blocked_ns": 898 * MS, "runq_ns": 2 * MS, "count": 40, "max_ns": 30 * MS,
             "samples": 40, "se_ns": 0, "hist": [[1 << 24, 40]], "user_stack": 0, "kernel_stack": 1,
             "user": ["block_nanosleep", "run_nanosleep", "thread_main", "start_thread"],
@@ -41,8 +42,8 @@ def raw_wait(**changes):
 
 
 def preemption(**changes):
-    return raw_wait(**{"state": "R", "sysno": None, "blocked_ns": 0, "runq_ns": 1 * MS, "count": 1,
-                       "samples": 1, "max_ns": MS, "hist": [[1 << 20, 1]],
+    return raw_wait(**{"state": "R", "cause": "preempted", "sysno": None, "blocked_ns": 0,
+                       "runq_ns": 1 * MS, "count": 1, "samples": 1, "max_ns": MS, "hist": [[1 << 20, 1]],
                        "kernel": ["__schedule", "irqentry_exit_to_user_mode"], **changes})
 
 
