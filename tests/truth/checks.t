@@ -43,8 +43,10 @@ def raw_wait(**changes):
 
 def preemption(**changes):
     return raw_wait(**{"state": "R", "cause": "preempted", "sysno": None, "blocked_ns": 0,
-                       "runq_ns": 1 * MS, "count": 1, "samples": 1, "max_ns": MS, "hist": [[1 << 20, 1]],
+                       "runq_ns": 1 * MS, "count": 1, "samples": 1, "max_ns": MS,
+                       "hist": [[1 << 20, 1]],
                        "kernel": ["__schedule", "irqentry_exit_to_user_mode"], **changes})
+
 
 
 def recording(tasks=None, waits=None, losses=()):
