@@ -48,7 +48,6 @@ def preemption(**changes):
                        "kernel": ["__schedule", "irqentry_exit_to_user_mode"], **changes})
 
 
-
 def recording(tasks=None, waits=None, losses=()):
     return Recording({
         "header": {"window_ns": 1000 * MS, "begin_mono_ns": 5000 * MS},
