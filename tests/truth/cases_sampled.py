@@ -101,6 +101,10 @@ def judge_long(exact, sampled):
     return problems
 
 
+# Of two recordings at once the one sees a switch when the other has looked at it, stacks and all.
+TURN_NS = 50_000
+
+
 def judge_totals(exact, sampled):
     """Of the threads, in both, but for the edges of two windows."""
     a, b = exact.recording, sampled.recording
@@ -108,7 +112,7 @@ def judge_totals(exact, sampled):
         abs(a.begin_mono_ns + a.window_ns - b.begin_mono_ns - b.window_ns)
     problems = []
     for task, twin in pairs(exact, sampled):
-        bound = edges + checks.SAME_EACH_NS * task.switches
+        bound = edges + TURN_NS * task.switches
         problems += checks.within(f"{task}: off", twin.off_ns, task.off_ns, 0, bound)
         if abs(task.switches - twin.switches) > 4:
             problems.append(f"{task}: {task.switches} switches, sampled {twin.switches}")
