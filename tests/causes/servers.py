@@ -83,7 +83,7 @@ class Java(Job):
         compiled([need("javac"), "-d", self.dir, source("Server.java")])
         self.run([need("java"), "-XX:+PreserveFramePointer", *self.options, "-Xmx128m", "-cp",
                   self.dir, "Server", self.how])
-        time.sleep(1)
+        time.sleep(5)  # until it has compiled what it begins with
 
 
 @server("java-monitor", kind="monitor", cls="work")
