@@ -30,6 +30,7 @@ struct path_walks_map path_walks SEC(".maps");
 struct maple_nodes_map maple_nodes SEC(".maps");
 struct map_cache_map map_cache SEC(".maps");
 struct memos_map memos SEC(".maps");
+struct print_memos_map print_memos SEC(".maps");
 struct memo_words_map memo_words SEC(".maps");
 
 __u64 orc_cache[ORC_CACHE_LEN] = {};

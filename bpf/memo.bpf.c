@@ -7,9 +7,6 @@
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
 
-/* As long as a mapping is believed. */
-#define MEMO_NS (100 * 1000 * 1000ULL)
-
 __noinline u64 memo_hash(struct memo *m)
 {
 	struct memo_words *words;

@@ -251,7 +251,7 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 	if (cfg.user_stacks || cfg.objects)
 		stack_owner(&pend->owner, slot);
 	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
-		pend->kprint = orc_fingerprint(sp);
+		pend->kprint = orc_fingerprint(sp, scr);
 	pend->state = key.state;
 	pend->flags = key.flags;
 	pend->host_tid = slot->rec.host_tid;

@@ -8,6 +8,12 @@
 #if defined(__TARGET_ARCH_x86)
 #define KERNEL_STACK_SZ 16384 /* THREAD_SIZE of x86-64 without KASAN */
 
+/* Of the stack that `sp` lies in. */
+static __always_inline u64 kernel_stack_end(u64 sp)
+{
+	return (sp | (KERNEL_STACK_SZ - 1)) + 1;
+}
+
 /* The end of it in use, of a thread that is not on a CPU. */
 static __always_inline u64 kernel_stack_sp(const struct task_struct *task)
 {
@@ -17,7 +23,7 @@ static __always_inline u64 kernel_stack_sp(const struct task_struct *task)
 /* Of any thread: what it left behind when it last left a CPU is on the same stack. */
 static __always_inline u64 kernel_stack_top(const struct task_struct *task)
 {
-	return (task->thread.sp | (KERNEL_STACK_SZ - 1)) + 1;
+	return kernel_stack_end(task->thread.sp);
 }
 #else
 static __always_inline u64 kernel_stack_sp(const struct task_struct *task)

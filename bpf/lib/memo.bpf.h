@@ -15,6 +15,8 @@
 #include "lib/walk.bpf.h"
 
 #define MEMOS 256 /* for each CPU */
+/* As long as a mapping is believed. */
+#define MEMO_NS (100 * 1000 * 1000ULL)
 
 struct memo {
 	u64 mm;

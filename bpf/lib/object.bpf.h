@@ -55,21 +55,24 @@ static __always_inline void count_lost_object(u32 object, u64 weight_ns)
 	STAT_ADD(object_lost_ns, weight_ns);
 }
 
-/* Of the running thread. */
-static __always_inline u32 object_of_current(struct object_sight *s, struct task_struct *task,
-					     const struct pt_regs *regs, s16 sysno,
-					     const struct walk_owner *owner)
+/* Of the running thread, whose call is a sight already. */
+static __always_inline u32 object_of_sight(struct object_sight *s)
 {
 	u64 addr;
 
-	if (!sight_begin(s, task, regs, sysno, owner))
-		return 0;
 	if (s->call != CS_CALL_FD) {
 		addr = sight_address(s);
 		if (addr && !bpf_probe_read_user(s->memory, SIGHT_SZ, (const void *)addr))
 			s->has_memory = 1;
 	}
 	return object_find(s);
+}
+
+static __always_inline u32 object_of_current(struct object_sight *s, struct task_struct *task,
+					     const struct pt_regs *regs, s16 sysno,
+					     const struct walk_owner *owner)
+{
+	return sight_begin(s, task, regs, sysno, owner) ? object_of_sight(s) : 0;
 }
 
 #endif

@@ -13,18 +13,9 @@
  * __schedule() cannot have. Entries are as since 6.4, fb799447ae29 ("x86,objtool: Split
  * UNWIND_HINT_EMPTY in two"); capture checks that.
  */
-#include "lib/kernel_stack.bpf.h"
+#include "lib/kernel_word.bpf.h"
 
 #ifdef __TARGET_ARCH_x86
-
-/*
- * Reads of what a number points to, by plain loads that are caught where there is no memory: a
- * helper's call would cost more than the rest of a frame. 6.2+, so only under cfg.orc; where it is
- * not, NULL is put in the place of the call.
- */
-#ifndef bpf_rdonly_cast /* tests for this machine have their own */
-static void *(*const bpf_rdonly_cast)(const void *obj, __u32 btf_id) = (void *)CS_CALL_RDONLY_CAST;
-#endif
 
 #define FRAMES_MAX 31
 /* The low bits of a fingerprint are the number of frames that it is of. */
@@ -36,13 +27,6 @@ static void *(*const bpf_rdonly_cast)(const void *obj, __u32 btf_id) = (void *)C
 
 enum { ORC_END = 1, ORC_CALL = 2, ORC_REGS = 3 };
 enum { ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5 };
-
-static __always_inline u64 kernel_word(u64 addr)
-{
-	struct timespec64 *p = bpf_rdonly_cast((void *)addr, cfg.timespec64_id);
-
-	return p->tv_sec;
-}
 
 /* The last of the ascending addresses that is not above `ip`; no branch depends on what is read. */
 static __always_inline u32 orc_index(u64 ip)
@@ -93,77 +77,93 @@ static __always_inline u64 orc_of(u64 ip)
 	return packed >> 32 == (u32)ip && packed & 7 ? packed : orc_search(ip);
 }
 
-static __always_inline u64 orc_print(u64 hash, u32 frames)
+/* One word that the walk went by. */
+static __always_inline void orc_trail(struct print_memo *m, u64 at, u64 word)
 {
-	return (hash & ~(u64)PRINT_FRAMES) | frames;
+	u32 i = m->len++;
+
+	if (i >= PRINT_MEMO_WORDS)
+		return;
+	m->at[i] = at;
+	m->word[i] = word;
+}
+
+static __always_inline u64 orc_walked(struct print_memo *m, u64 hash, u32 frames)
+{
+	m->print = (hash & ~(u64)PRINT_FRAMES) | frames;
+	if (m->len > PRINT_MEMO_WORDS)
+		m->len = 0;
+	return m->print;
+}
+
+static __always_inline u64 orc_lost(struct print_memo *m)
+{
+	m->len = 0;
+	return 0;
 }
 
 /*
  * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
- * there is something on it that only the helper can walk.
+ * there is something on it that only the helper can walk. The walk is remembered in `m`.
  */
-__noinline u64 orc_fingerprint(u64 sp)
+__noinline u64 orc_walk(u64 sp, struct print_memo *m)
 {
-	u64 top = (sp | (KERNEL_STACK_SZ - 1)) + 1, user = top - control.orc.regs_sz,
-	    h = 0x9e3779b97f4a7c15ULL;
-	u64 ip, bp, orc, next;
-	u32 i, reg;
+	u64 top = kernel_stack_end(sp), user = top - control.orc.regs_sz, begin = sp;
+	u64 ip, bp, orc, next, h = 0x9e3779b97f4a7c15ULL;
+	volatile u64 *bp_at;
+	u32 i;
 
-	if (!cfg.orc)
+	if (!cfg.orc || !m)
 		return 0; /* see orc_search() */
+	m->len = 0;
+	m->last_fp = PRINT_MEMO_WORDS;
+	m->depth = top - sp;
 	ip = kernel_word(sp + INACTIVE_IP);
-	bp = kernel_word(sp + INACTIVE_BP);
-	sp += INACTIVE_SZ;
+	orc_trail(m, INACTIVE_IP, ip);
+	/* In memory, as the verifier would have many ways of what it knows of a number. */
+	bp_at = &m->bp_at;
+	*bp_at = sp + INACTIVE_BP;
+	next = sp + INACTIVE_SZ;
 	for (i = 0; i < FRAMES_MAX; i++) {
 		h = (h ^ ip) * 0xd6e8feb86659fd93ULL;
 		h ^= h >> 32;
 		orc = orc_of(ip - 1);
 		if ((orc & 7) == ORC_END)
-			return orc_print(h, i + 1);
-		reg = orc >> 4 & 15;
-		if (!orc || (reg != ORC_SP && reg != ORC_BP))
-			return 0;
-		next = (reg == ORC_SP ? sp : bp) + (orc >> 20 & 0xfff) * 8;
+			return orc_walked(m, h, i + 1);
+		if (!orc)
+			return orc_lost(m);
+		sp = next;
+		switch (orc >> 4 & 15) {
+		case ORC_SP:
+			break;
+		case ORC_BP:
+			bp = kernel_word(*bp_at);
+			m->last_fp = m->len;
+			orc_trail(m, (*bp_at - begin) | 1, bp - begin);
+			next = bp;
+			break;
+		default:
+			return orc_lost(m);
+		}
+		next += (orc >> 20 & 0xfff) * 8;
 		/* Where the thread came from user space; interrupts of the kernel are left. */
 		if ((orc & 7) == ORC_REGS)
-			return next == user ? orc_print(h, i + 1) : 0;
+			return next == user ? orc_walked(m, h, i + 1) : orc_lost(m);
 		if (next < sp || next > top)
-			return 0;
+			return orc_lost(m);
 		ip = kernel_word(next - 8);
+		orc_trail(m, next - 8 - begin, ip);
 		if (!ip)
-			return orc_print(h, i + 1);
-		reg = orc >> 8 & 15;
-		if (reg == ORC_PREV_SP)
-			bp = kernel_word(next + (s64)(s8)(orc >> 12) * 8);
-		else if (reg == ORC_BP)
-			bp = kernel_word(bp + (s64)(s8)(orc >> 12) * 8);
-		sp = next;
+			return orc_walked(m, h, i + 1);
+		switch (orc >> 8 & 15) {
+		case ORC_PREV_SP:
+			*bp_at = next + (s64)(s8)(orc >> 12) * 8;
+			break;
+		case ORC_BP: /* of some entries from user space, where a walk ends */
+			return orc_lost(m);
+		}
 	}
-	return 0;
-}
-
-/* The user registers of a thread, without the helper's call where that can be. */
-static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
-{
-	if (cfg.orc && control.orc.regs_sz)
-		return bpf_rdonly_cast((void *)(kernel_stack_top(task) - control.orc.regs_sz),
-				       cfg.pt_regs_id);
-	return (struct pt_regs *)bpf_task_pt_regs(task);
-}
-
-#else
-
-#define PRINT_FRAMES 0
-
-static __always_inline u64 orc_fingerprint(u64 sp)
-{
-	(void)sp;
-	return 0;
-}
-
-static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
-{
-	return (struct pt_regs *)bpf_task_pt_regs(task);
+	return orc_lost(m);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "lib/kernel.bpf.h"
 #include "lib/sight.bpf.h"
 #include "lib/walk.bpf.h"
+
 /* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
 struct pending_wait {
 	u32 host_tid; /* 0: none */
@@ -21,6 +22,17 @@ struct pending_wait {
 	u32 thread_owner; /* task_slot.owner */
 };
 
+#define OBJECT_MEMOS 32 /* for each CPU */
+
+/* An object that was found, and all that its key was made of. */
+struct object_memo {
+	u64 part[5];
+	u64 image;
+	u64 until_ns;
+	u32 call; /* enum cs_call */
+	u32 id;
+};
+
 #define SEEN_LEN 64
 
 struct scratch {
@@ -32,9 +44,11 @@ struct scratch {
 	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
 	struct pending_wait pending;
 	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
+	u64 print_at; /* where above its sp a thread often has the caller of schedule() */
 	struct user_walk walk;
 	struct cs_stack kstack;
 	struct object_sight sight;
+	struct object_memo objects[OBJECT_MEMOS];
 };
 
 #endif

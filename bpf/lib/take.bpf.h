@@ -4,11 +4,12 @@
 
 /*
  * The stacks of a wait that is over, taken by the thread that waited: by the short ways where they
- * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/orc.bpf.h is.
+ * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/print_memo.bpf.h is.
  */
 #include "lib/memo.bpf.h"
 #include "lib/object.bpf.h"
-#include "lib/orc.bpf.h"
+#include "lib/object_memo.bpf.h"
+#include "lib/print_memo.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/wait.bpf.h"
 
@@ -152,8 +153,7 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 		key.sysno = regs_sysno(regs);
 		/* Who lost its CPU was about to wait for nothing. */
 		if (cfg.objects && key.state)
-			key.object =
-				object_of_current(&scr->sight, task, regs, key.sysno, &pend->owner);
+			key.object = object_of_waited(scr, task, regs, key.sysno, &pend->owner);
 		if (cfg.user_stacks)
 			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
 	}

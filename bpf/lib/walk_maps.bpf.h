@@ -99,6 +99,35 @@ struct map_cache_map {
 	__type(value, struct cached_map);
 };
 
+#define PRINT_MEMOS 64 /* for each CPU */
+#define PRINT_MEMO_WORDS 20
+
+/*
+ * The words that lead one walk up a kernel stack: return addresses, and the frame pointers that a
+ * step went by. Each step goes as far as the table says for the address before it, so a stack which
+ * has the same words at the same places has the same walk, and the same fingerprint.
+ *
+ * Places are told from the thread's sp. A system call may begin at a random distance from the top
+ * of the stack (randomize_kstack_offset): it is the last step by a frame pointer that goes over it,
+ * and what lies beyond may have moved by the difference.
+ */
+struct print_memo {
+	u64 word[PRINT_MEMO_WORDS]; /* a frame pointer: from the sp on */
+	u16 at[PRINT_MEMO_WORDS]; /* bytes above the sp, multiples of 8; bit 0: a frame pointer */
+	u64 print;
+	u64 bp_at; /* the walk: where the present frame pointer lies */
+	u32 depth; /* from sp to the top */
+	u16 last_fp; /* which word; PRINT_MEMO_WORDS: none */
+	u16 len; /* words; 0: there is no memo */
+};
+
+struct print_memos_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, PRINT_MEMOS);
+	__type(key, u32);
+	__type(value, struct print_memo);
+};
+
 /* What is known of files that hold a CPython, by cs_module.id. Full: user space says so. */
 struct pythons_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -152,6 +181,7 @@ extern struct image_maps_map image_maps SEC(".maps");
 extern struct path_walks_map path_walks SEC(".maps");
 extern struct maple_nodes_map maple_nodes SEC(".maps");
 extern struct map_cache_map map_cache SEC(".maps");
+extern struct print_memos_map print_memos SEC(".maps");
 extern struct pythons_map pythons SEC(".maps");
 extern struct python_slots_map python_slots SEC(".maps");
 extern struct codes_map codes SEC(".maps");

@@ -135,16 +135,23 @@ static int size_ring(struct coldspot *skel, u64 wanted, u64 limit)
 	return bpf_map__set_max_entries(skel->maps.events, (u32)bytes);
 }
 
+static int halve(struct bpf_map *map)
+{
+	return bpf_map__set_max_entries(map, bpf_map__max_entries(map) / 2);
+}
+
 static int size_caches(struct coldspot *skel, u64 limit)
 {
 	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
+	struct bpf_map *prints = skel->maps.print_memos;
 	u32 shift = 0;
 	int r = 0;
 
-	while (!r && shift < CACHE_SHIFT_MAX && bytes_of(cache) + bytes_of(memos) > limit / 8) {
-		r = bpf_map__set_max_entries(cache, bpf_map__max_entries(cache) / 2);
-		if (!r)
-			r = bpf_map__set_max_entries(memos, bpf_map__max_entries(memos) / 2);
+	while (!r && shift < CACHE_SHIFT_MAX &&
+	       bytes_of(cache) + bytes_of(memos) + bytes_of(prints) > limit / 8) {
+		r = halve(cache);
+		r = r ? r : halve(memos);
+		r = r ? r : halve(prints);
 		shift++;
 	}
 	skel->rodata->cfg.cache_shift = shift;

@@ -121,6 +121,12 @@ u32 object_find(struct object_sight *s)
 	(void)s;
 	return 0;
 }
+
+u32 object_recall(struct scratch *scr)
+{
+	(void)scr;
+	return 0;
+}
 #pragma GCC diagnostic pop
 
 #endif

@@ -54,6 +54,7 @@ struct host_cpu {
 	struct cs_stats stats;
 	struct scratch scratch;
 	struct memo memos[MEMOS];
+	struct print_memo prints[PRINT_MEMOS];
 	struct memo_words memo_words;
 	struct rq rq;
 	struct cfs_rq cfs_rq;
@@ -214,11 +215,12 @@ static __always_inline void *host_lookup(const void *map, const void *key)
 
 		return find_in(*(volatile u64 *)&bucket_of(t, hash)->first, key, t->key_sz, hash);
 	}
-	return map == &stats	  ? (void *)&here->stats :
-	       map == &scratches  ? (void *)&here->scratch :
-	       map == &memos	  ? (void *)&here->memos[*index & (MEMOS - 1)] :
-	       map == &memo_words ? (void *)&here->memo_words :
-				    NULL;
+	return map == &stats	   ? (void *)&here->stats :
+	       map == &scratches   ? (void *)&here->scratch :
+	       map == &memos	   ? (void *)&here->memos[*index & (MEMOS - 1)] :
+	       map == &print_memos ? (void *)&here->prints[*index & (PRINT_MEMOS - 1)] :
+	       map == &memo_words  ? (void *)&here->memo_words :
+				     NULL;
 }
 
 static long host_insert(const void *map, const void *key, const void *value)

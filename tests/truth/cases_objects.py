@@ -60,6 +60,28 @@ def objects(env, tap, mode):
     always.report(tap, "objects", run)
 
 
+@case("objects-reused", ("default", "plain"))
+def objects_reused(env, tap, mode):
+    """One descriptor number is many things in turn, and each wait is for what it was then."""
+    run = record(env, [env.reused], mode)
+    done, pipes = run.of("done")[0], run.of("pipe")
+    rounds, fd = done["rounds"], pipes[0]["fd"]
+    mine = [w for w in run.recording.waits
+            if w.task and w.task.tid == done["tid"] and w.object and w.state != "R"]
+    counts = {label: sum(w.count for w in mine if w.object == label)
+              for label in {w.object for w in mine}}
+    want = {p["label"]: 1 for p in pipes}
+    want |= {f"{kind} fd {fd} of {run.pid}": rounds for kind in ("eventfd", "timerfd")}
+    # Who was preempted before it could wait has not waited, so there may be fewer.
+    wrong = [f"{counts[label]} waits for {label}, {n} were made"
+             for label, n in want.items() if counts.get(label, 0) > n]
+    tap.report("objects-reused/each", wrong)
+    right = sum(min(counts.get(label, 0), n) for label, n in want.items())
+    tap.report("objects-reused/all", [] if right >= 0.9 * 3 * rounds - run.missed else
+               [f"{right} of {3 * rounds} waits have their object: {counts}"])
+    always.report(tap, "objects-reused", run)
+
+
 @case("no-objects")
 def no_objects(env, tap, _mode):
     """Without them there are none, and all else is as it was."""

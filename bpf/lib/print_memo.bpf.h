@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_PRINT_MEMO_BPF_H
+#define LIB_PRINT_MEMO_BPF_H
+
+/*
+ * Fingerprints of kernel stacks without the walk, where an earlier one has gone the same way: its
+ * words are read at once, and nothing has to be looked up between them.
+ */
+#include "lib/orc.bpf.h"
+
+#ifdef __TARGET_ARCH_x86
+
+/*
+ * Is every word that led the walk of `m` in its place? Written without branches on what is read,
+ * each of which would be two ways to the verifier in every turn.
+ */
+static __always_inline bool orc_same_way(const struct print_memo *m, u64 sp, u64 top)
+{
+	u64 moved = top - sp - m->depth, here = sp, from, at;
+	u32 i, len = m->len;
+
+	if (!len || (moved && m->last_fp >= PRINT_MEMO_WORDS))
+		return false;
+	for (i = 0; i < PRINT_MEMO_WORDS; i++) {
+		at = m->at[i];
+		from = here + (at & ~7ULL);
+		here += moved & ((u64)(i ^ m->last_fp) - 1) >> 32;
+		if (kernel_word(from) - (here & (0 - (at & 1))) != m->word[i])
+			return false;
+		if (i + 1 >= len)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The same by what is remembered of an earlier walk, if it has led the same way. A global function,
+ * so that the verifier reads it once.
+ */
+__noinline u64 orc_fingerprint(u64 sp, struct scratch *scr)
+{
+	u64 top = kernel_stack_end(sp), mix;
+	struct print_memo *m;
+	u32 place;
+
+	if (!cfg.orc || !scr)
+		return 0; /* see orc_search() */
+	/* The system call, and who called schedule(), tell most stacks apart. */
+	mix = kernel_word(top - control.orc.regs_sz + __builtin_offsetof(struct pt_regs, orig_ax));
+	mix = (mix << 32) + kernel_word(sp + scr->print_at);
+	place = mix * 0x9e3779b97f4a7c15ULL >> 32 & (PRINT_MEMOS - 1) >> cfg.cache_shift;
+	m = bpf_map_lookup_elem(&print_memos, &place);
+	if (!m)
+		return 0;
+	if (orc_same_way(m, sp, top))
+		return m->print;
+	mix = orc_walk(sp, m);
+	if (!scr->print_at && m->len > 3)
+		scr->print_at = m->at[3] & ~7U;
+	return mix;
+}
+
+#else
+
+#define PRINT_FRAMES 0
+
+static __always_inline u64 orc_fingerprint(u64 sp, struct scratch *scr)
+{
+	(void)sp;
+	(void)scr;
+	return 0;
+}
+
+#endif
+
+#endif

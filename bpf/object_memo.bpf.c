@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+
+/*
+ * Objects that were found a moment ago, see lib/object_memo.bpf.h. What cannot be told by plain
+ * loads (the first of the descriptors of a poll, children) is not remembered, and nothing for
+ * longer than mappings are believed.
+ */
+#include "lib/kernel_file.bpf.h"
+#include "lib/kernel_word.bpf.h"
+#include "lib/memo.bpf.h"
+#include "lib/object_memo.bpf.h"
+
+#ifdef __TARGET_ARCH_x86
+
+/* The struct file behind a descriptor of the running thread, or 0. */
+static __always_inline u64 memo_file(const struct object_sight *s, u32 fd)
+{
+	u64 files = KERNEL_WORD(struct task_struct, s->task, files);
+	u64 fdt = KERNEL_WORD(struct files_struct, files, fdt);
+
+	if (fd >= (u32)KERNEL_WORD(struct fdtable, fdt, max_fds))
+		return 0;
+	return kernel_word(KERNEL_WORD(struct fdtable, fdt, fd) + fd * sizeof(u64));
+}
+
+/* What object.bpf.c makes the key of a socket of. False: of other families. */
+static __always_inline bool memo_socket(struct object_memo *m, u64 file)
+{
+	u64 sock = KERNEL_WORD(struct file, file, private_data);
+	u64 sk = KERNEL_WORD(struct socket, sock, sk);
+	u32 family = KERNEL_WORD(struct sock, sk, __sk_common.skc_family) & 0xffff;
+
+	/* Its state says whether it listens. */
+	m->part[2] = KERNEL_WORD(struct sock, sk, __sk_common.skc_state) & 0xff;
+	if (family == AF_INET || family == AF_INET6) {
+		m->part[3] = KERNEL_WORD(struct sock, sk, __sk_common.skc_dport) & 0xffffffff;
+		m->part[4] = KERNEL_WORD(struct sock, sk, __sk_common.skc_daddr);
+		return true;
+	}
+	m->part[3] = KERNEL_WORD(struct unix_sock, sk, addr);
+	m->part[4] = KERNEL_WORD(struct unix_sock, sk, peer);
+	return family == AF_UNIX;
+}
+
+static __always_inline bool memo_descriptor(struct object_memo *m, const struct object_sight *s)
+{
+	u32 fd = s->arg[0];
+	u64 file = memo_file(s, fd), inode;
+
+	if (!file)
+		return false;
+	inode = KERNEL_WORD(struct file, file, f_inode);
+	m->part[0] = file;
+	m->part[1] = KERNEL_WORD(struct inode, inode, i_ino);
+	if ((KERNEL_WORD(struct inode, inode, i_mode) & S_IFMT) == S_IFSOCK)
+		return memo_socket(m, file);
+	/* Anonymous files share an inode. */
+	m->part[2] = KERNEL_WORD(struct file, file, f_op);
+	m->part[3] = inode;
+	m->part[4] = fd;
+	return true;
+}
+
+/* Fills in what tells the object; false: it is not remembered. */
+static __always_inline bool memo_of_sight(struct object_memo *m, const struct object_sight *s)
+{
+	m->image = s->image;
+	m->call = s->call;
+	if (s->call == CS_CALL_FD)
+		return memo_descriptor(m, s);
+	m->part[0] = s->arg[0];
+	m->part[1] = s->arg[1];
+	m->part[2] = s->arg[2];
+	m->part[3] = 0;
+	m->part[4] = 0;
+	return s->call == CS_CALL_FUTEX;
+}
+
+static __always_inline bool memo_is_same(const struct object_memo *a, const struct object_memo *b)
+{
+	return a->image == b->image && a->call == b->call && a->part[0] == b->part[0] &&
+	       a->part[1] == b->part[1] && a->part[2] == b->part[2] && a->part[3] == b->part[3] &&
+	       a->part[4] == b->part[4];
+}
+
+static __always_inline struct object_memo *memo_place(struct scratch *scr,
+						      const struct object_memo *m)
+{
+	u64 mix = (m->part[0] + m->part[1] + m->image) * 0x9e3779b97f4a7c15ULL;
+
+	return &scr->objects[mix >> 32 & (OBJECT_MEMOS - 1)];
+}
+
+__noinline u32 object_recall(struct scratch *scr)
+{
+	struct object_memo seen, *m;
+
+	if (!scr)
+		return 0;
+	if (!cfg.orc || !cfg.memo || !memo_of_sight(&seen, &scr->sight))
+		return object_of_sight(&scr->sight);
+	m = memo_place(scr, &seen);
+	if (scr->switch_ns < m->until_ns && memo_is_same(m, &seen))
+		return m->id;
+	seen.id = object_of_sight(&scr->sight);
+	seen.until_ns = scr->switch_ns + MEMO_NS;
+	*m = seen;
+	return seen.id;
+}
+
+#else
+
+__noinline u32 object_recall(struct scratch *scr)
+{
+	return scr ? object_of_sight(&scr->sight) : 0;
+}
+
+#endif
