@@ -17,6 +17,7 @@
 #include "cli/recordings.h"
 #include "cli/selection.h"
 #include "render/diff_view.h"
+#include "render/utf8.h"
 
 struct requests {
 	u64 at[2]; /* 0: not given */
@@ -308,7 +309,7 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 {
 	const char *text = *(const char **)vec__at(&c->v.limits, idx), *name;
 	const struct diff_item *it;
-	char before[32], after[32];
+	char before[32], after[32], clean[512];
 	u32 matched;
 	int r = diff_limit__find(vec__at(&c->limits, idx), &c->diff, &it, &name, &matched, err);
 
@@ -321,9 +322,9 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 	c->over = true;
 	diff_rate_text(it->rate[DIFF_BEFORE], before, sizeof(before));
 	diff_rate_text(it->rate[DIFF_AFTER], after, sizeof(after));
-	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text, name,
-		after, diff_unit_name(c->diff.per), before,
-		it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
+	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text,
+		utf8_copy_harmless(name, clean, sizeof(clean)), after, diff_unit_name(c->diff.per),
+		before, it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
 	return 0;
 }
 

@@ -15,7 +15,7 @@ static void put_clean(struct sink *out, const char *name)
 	while ((cp = utf8_next(&name))) {
 		if (cp == ';')
 			cp = ':';
-		utf8_put(out, cp < 0x20 || cp == 0x7f ? '?' : cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 }
 

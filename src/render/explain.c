@@ -52,14 +52,6 @@ struct explaining {
 	struct intern alike;
 };
 
-static void put_clean(struct sink *out, const char *text)
-{
-	u32 cp;
-
-	while ((cp = utf8_next(&text)))
-		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
-}
-
 static bool stack_has(const struct explaining *e, u32 stack, const char *part)
 {
 	for (; stack; stack = e->p->stacks[stack].parent) {
@@ -118,7 +110,7 @@ static void put_witness(const struct explaining *e, u32 stack, enum rule_side si
 		if (!rule_name_is_in(side, list, name))
 			continue;
 		sink__printf(e->out, "      %s ", words);
-		put_clean(e->out, name);
+		utf8_put_harmless(e->out, name);
 		sink__puts(e->out, "\n");
 		return;
 	}
@@ -129,7 +121,7 @@ static void put_caller(const struct explaining *e, u32 stack)
 	u32 frame = place_own_frame(e->p, stack);
 
 	sink__puts(e->out, "      called by ");
-	put_clean(e->out, labels__frame(&e->labels, frame));
+	utf8_put_harmless(e->out, labels__frame(&e->labels, frame));
 	sink__puts(e->out, "\n");
 }
 
@@ -212,7 +204,7 @@ static void put_stack(const struct explaining *e, const char *side, u32 stack)
 		sink__puts(e->out, " none");
 	for (; stack && n < FRAMES; stack = e->p->stacks[stack].parent, n++) {
 		sink__puts(e->out, n ? " < " : " ");
-		put_clean(e->out, labels__frame(&e->labels, e->p->stacks[stack].frame));
+		utf8_put_harmless(e->out, labels__frame(&e->labels, e->p->stacks[stack].frame));
 	}
 	sink__puts(e->out, stack ? " < ..\n" : "\n");
 }
@@ -227,7 +219,7 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 	units_format_count(a->count, count, sizeof(count));
 	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count,
 		     a->count == 1 ? "" : "s");
-	put_clean(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
+	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	sink__printf(e->out, ", state %c, system call %s\n", state_letter(w->state),
 		     call	  ? call :
 		     w->sysno < 0 ? "none" :

@@ -49,6 +49,8 @@ static const struct variant {
 	{ "thread.txt", "before", "after", TEXT, { .per = DIFF_PER_THREAD }, { 0 } },
 	/* without intervals on one side */
 	{ "unknown.txt", "../shop/profile", "after", TEXT, { 0 }, { .rows = 3 } },
+	{ "nasty.txt", "../nasty/profile", "nasty", TEXT, { 0 }, { 0 } },
+	{ "nasty.folded", "../nasty/profile", "nasty", FOLDED, { 0 }, { 0 } },
 	{ "same.txt", "after", "after", TEXT, { 0 }, { 0 } },
 	{ "json", "before", "after", JSON, { 0 }, { 0 } },
 	{ "folded", "before", "after", FOLDED, { 0 }, { 0 } },
@@ -183,6 +185,30 @@ static void renders_as_expected(void **state)
 	mem_free(text);
 }
 
+/* A terminal obeys what is below a space, DEL, and U+0080 .. U+009F, which begin with c2. */
+static void nothing_a_terminal_obeys(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(variants); i++) {
+		const struct variant *v = &variants[i];
+		const unsigned char *at;
+		char *text;
+
+		if (strncmp(v->ending, "nasty.", 6) != 0)
+			continue;
+		text = rendered(v);
+		for (at = (const unsigned char *)text; *at; at++) {
+			if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f ||
+			    (*at == 0xc2 && at[1] < 0xa0))
+				fail_msg("%s has a 0x%02x before '%.20s'", v->ending, *at,
+					 (const char *)at + 1);
+		}
+		mem_free(text);
+	}
+}
+
 /* Whoever reads the text has 80 columns. */
 static void text_is_80_columns_wide(void **state)
 {
@@ -198,7 +224,7 @@ static void text_is_80_columns_wide(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ARRAY_LEN(variants) + 1];
+	static struct CMUnitTest tests[ARRAY_LEN(variants) + 2];
 	size_t i;
 	int r;
 
@@ -210,6 +236,8 @@ int main(void)
 		tests[i] = (struct CMUnitTest){ .name = variants[i].ending,
 						.test_func = renders_as_expected,
 						.initial_state = (void *)(uintptr_t)&variants[i] };
+	tests[i++] = (struct CMUnitTest){ .name = "nothing a terminal obeys",
+					  .test_func = nothing_a_terminal_obeys };
 	tests[i] =
 		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
 	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);
