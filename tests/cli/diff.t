@@ -58,6 +58,10 @@ run diff -q --fail-on cause:lock:+150% --fail-on total:+5% --fail-on 'frame:*rea
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
 ok 'one that is not, or only by chance, is silent' || why
 says_like 0 'nothing of that name waited' diff -q --fail-on frame:nowhere:+1% "$a" "$b"
+"$maker" "$dir/nasty.coldspot" tests/golden/nasty/profile.lit || exit 1
+"$maker" "$dir/nasty2.coldspot" tests/golden/diff/nasty.lit || exit 1
+says_like 4 '--fail-on frame:m\*ain:+1%: m?\[2Jain has 10.0 ms' \
+	diff -q --fail-on 'frame:m*ain:+1%' "$dir/nasty.coldspot" "$dir/nasty2.coldspot"
 run diff -q --fail-on 'frame:old_*:-50%' "$a" "$b"
 [ "$status" -eq 4 ]
 ok 'less can be too much as well' || why
