@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "analysis/hints.h"
 #include "analysis/hist.h"
 #include "analysis/summary.h"
 #include "base/mem.h"
@@ -80,6 +81,28 @@ static json_t *rows(const struct top *top, u32 max, json_t *(*object)(const stru
 	return array;
 }
 
+/* What to look at next, in the order and as often as the summary on the terminal says it. */
+static json_t *hint_objects(const struct top *kinds)
+{
+	json_t *array = json_array(), *o;
+	struct hints hints;
+	u32 i;
+
+	hints__choose(kinds, &hints);
+	for (i = 0; array && i < hints.len; i++) {
+		const struct top_row *row = hints.rows[i];
+
+		o = json_pack("{s:s, s:o, s:o, s:o}", "cause", cause_name((enum cause)row->cause),
+			      "blocked_ns", number(row->blocked_ns), "runq_ns",
+			      number(row->runq_ns), "hint", text(top_row__hint(row)));
+		if (!json_array_append_new(array, o))
+			continue;
+		json_decref(array);
+		return NULL;
+	}
+	return array;
+}
+
 static json_t *requests(const struct profile *p, const struct summary *s, u64 milli_per_s)
 {
 	struct summary_requests q;
@@ -101,10 +124,11 @@ json_t *json_summary(const struct profile *p, const struct render_options *opt)
 
 	arena__init(&a);
 	if (!summary__build(p, opt->rules, &a, &s, NULL))
-		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
+		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
 			      number(s.blocked_ns), "idle_ns", number(s.idle_ns), "idle_se_ns",
 			      number(estimate_se_ns(s.idle_var_us2)), "bad_ns", number(s.bad_ns),
-			      "requests", requests(p, &s, opt->requests_milli), "kinds",
+			      "requests", requests(p, &s, opt->requests_milli), "hints",
+			      hint_objects(&s.kinds), "kinds",
 			      rows(&s.kinds, UINT_MAX, kind_object), "waits",
 			      rows(&s.waits, PLACES, place_object));
 	arena__done(&a);
