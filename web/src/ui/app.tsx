@@ -373,7 +373,7 @@ export function App({ profile }: { profile: Profile }) {
           <Select
             label="Width"
             value={state.measure}
-            choices={report.p.both ? [["off", "time"], ...MEASURES.slice(1)] : MEASURES}
+            choices={report.time() !== "off" || report.p.both ? [["off", "time"], ...MEASURES.slice(1)] : MEASURES}
             on={v => change({ measure: v })}
           />
           <Select
