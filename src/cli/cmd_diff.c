@@ -247,13 +247,6 @@ static int put_json(const struct diff_view *v, struct sink *out, struct err *err
 	return 0;
 }
 
-static int put_folded(const struct diff_view *v, struct sink *out, struct err *err)
-{
-	(void)err;
-	diff_folded_put(v, out);
-	return 0;
-}
-
 typedef int put_fn(const struct diff_view *v, struct sink *out, struct err *err);
 
 static int put_to_fd(const struct comparing *c, int fd, const char *path, put_fn *put,
@@ -299,7 +292,7 @@ static int put_all(const struct comparing *c, struct err *err)
 	if (!r)
 		r = put_to(c, v->json, put_json, err);
 	if (!r)
-		r = put_to(c, v->folded, put_folded, err);
+		r = put_to(c, v->folded, diff_folded_put, err);
 	if (!r && text && !v->quiet)
 		r = put_to(c, "-", put_text, err);
 	return r;

@@ -231,11 +231,7 @@ void diff_text_put(const struct diff_view *v, struct sink *out)
 	put_frames(v, is_gone, "function that is gone", rows, out);
 	diff_tested_text(d, text, sizeof(text));
 	sink__printf(out, "\n%s\n", text);
-	if (d->seconds[0])
-		sink__printf(out,
-			     "+ and -: more and less; %g%% of what is marked so may be chance.\n"
-			     "~: no more than chance, or less than %g%%. No mark: not tested, "
-			     "below %g%%.\n",
-			     100 * DIFF_FALSE_PART, 100 * DIFF_EFFECT_MIN, 100 * DIFF_WEIGHT_MIN);
+	diff_key_text(d, true, text, sizeof(text));
+	sink__printf(out, *text ? "%s\n" : "%s", text);
 	put_losses(v, out);
 }
