@@ -6,14 +6,14 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/diff.h"
 #include "analysis/diff_limit.h"
 #include "base/units.h"
+#include "cli/output_opts.h"
+#include "cli/outputs.h"
 #include "cli/recordings.h"
 #include "cli/selection.h"
 #include "render/diff_view.h"
@@ -221,13 +221,12 @@ static int build(struct comparing *c, struct err *err)
 		.interpreter = c->v.interpreter,
 	};
 	const struct profile *const p[2] = { c->p[0], c->p[1] };
-	const char *no_color = getenv("NO_COLOR");
 	int r = diff__build(p, &opt, &c->arena, &c->diff, err);
 
 	c->view = (struct diff_view){ .d = &c->diff,
 				      .names = { file_of(c, 0), file_of(c, 1) },
 				      .rows = (u32)c->v.top,
-				      .color = isatty(STDOUT_FILENO) && !(no_color && *no_color),
+				      .color = output_color(),
 				      .side_by_side = c->v.side_by_side,
 				      .width = (u32)c->v.width };
 	return r;
@@ -249,34 +248,20 @@ static int put_json(const struct diff_view *v, struct sink *out, struct err *err
 
 typedef int put_fn(const struct diff_view *v, struct sink *out, struct err *err);
 
-static int put_to_fd(const struct comparing *c, int fd, const char *path, put_fn *put,
-		     struct err *err)
-{
-	struct sink out;
-	int r, end;
-
-	sink__init_fd(&out, fd);
-	r = put(&c->view, &out, err);
-	end = sink__finish(&out, NULL);
-	sink__done(&out);
-	if (!r && end)
-		r = err__set(err, end, "cannot write '%s': %s", path, err_str(end));
-	return r;
-}
-
 static int put_to(const struct comparing *c, const char *path, put_fn *put, struct err *err)
 {
-	int fd, r;
+	struct sink out;
+	int r;
 
 	if (!path)
 		return 0;
-	if (strcmp(path, "-") == 0)
-		return put_to_fd(c, STDOUT_FILENO, "standard output", put, err);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno));
-	r = put_to_fd(c, fd, path, put, err);
-	close(fd);
+	sink__init_mem(&out);
+	r = put(&c->view, &out, err);
+	if (!r)
+		r = sink__finish(&out, err);
+	if (!r)
+		r = output_replace(path, &out, err);
+	sink__done(&out);
 	return r;
 }
 

@@ -50,6 +50,16 @@ else
 	skip 'JSON: causes add up to the total' 'there is no jq'
 fi
 
+# Files that were there.
+echo longer than what comes >"$dir/new.svg"
+run diff --json /nonexistent/d.json --svg "$dir/new.svg" "$a" "$b"
+[ "$status" -eq 1 ] && [ -s "$dir/new.svg" ]
+ok 'files that can be written are' || why
+cp "$dir/new.svg" "$dir/new2.svg"
+run diff --svg "$dir/new.svg" "$a" "$b"
+cmp -s "$dir/new.svg" "$dir/new2.svg"
+ok 'a file that was there is replaced' || why
+
 # Limits.
 run diff -q --fail-on cause:lock:+10% "$a" "$b"
 [ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q 'lock has 205 ms per second' "$dir/err"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hints tell a person to type has to exist: a command between backquotes is parsed by its own
- * option table, and a lone --option is one of `record` or `report`.
+ * What we tell a person to type has to exist: a command between backquotes in a hint is parsed by
+ * its own option table, a lone --option is one of `record` or `report`; and help knows all formats.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 
 #include "analysis/cause.h"
 #include "cli/commands.h"
+#include "render/render.h"
 
 #define WORDS 16
 
@@ -116,10 +117,55 @@ static void test_hints__are_told_from_what_is_no_command(void **state)
 	assert_false(has_option(&record_opts, "follower", 8));
 }
 
+static const char *help_of(const struct opt_command *cmd, const char *name)
+{
+	const struct opt *o;
+
+	for (o = cmd->opts; o->type != OPT_TYPE_END; o++) {
+		if (o->name && strcmp(o->name, name) == 0)
+			return o->help;
+	}
+	return "";
+}
+
+/* Between spaces and commas, or before the end of a sentence. */
+static bool has_word(const char *text, const char *word, size_t len)
+{
+	for (; *text; text += strcspn(text, " ,"), text += strspn(text, " ,")) {
+		size_t own = strcspn(text, " ,;");
+
+		own -= own && text[own - 1] == '.';
+		if (own == len && memcmp(text, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void test_help__has_every_format(void **state)
+{
+	static const struct opt_command *const cmds[] = { &record_opts, &report_opts };
+	size_t i, f;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cmds); i++) {
+		for (f = 0; render_formats[f]; f++) {
+			const char *name = render_formats[f]->name;
+			const char *ending = render_formats[f]->endings;
+			size_t len = strcspn(ending, " ");
+
+			if (!has_word(help_of(cmds[i], "format"), name, strlen(name)))
+				fail_msg("%s --format: no %s", cmds[i]->name, name);
+			if (len && !has_word(help_of(cmds[i], "output"), ending, len))
+				fail_msg("%s --output: no %s", cmds[i]->name, ending);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hints__name_commands_that_exist),
+		cmocka_unit_test(test_help__has_every_format),
 		cmocka_unit_test(test_hints__are_told_from_what_is_no_command),
 	};
 
