@@ -111,7 +111,8 @@ static const struct {
 	u32 minor;
 } tables[] = {
 	[SEALED_SCHEMA] = { .name = "sqlite_master",
-			    .rows = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name" },
+			    .rows = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+				    " ORDER BY name" },
 	[SEALED_RECORDING] = { .name = "recording",
 			       .rows = "SELECT * FROM recording ORDER BY key" },
 	[SEALED_WINDOWS] = { .name = "windows",

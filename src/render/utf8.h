@@ -24,8 +24,8 @@ size_t utf8_len(const char *s);
 /* Writes one code point. */
 void utf8_put(struct sink *out, u32 cp);
 /*
- * For what a terminal may read: the code point, or '?' for one that it would obey, which are C0, DEL
- * and C1 (U+0080 .. U+009F). A line of names stays a line.
+ * For what a terminal may read: the code point, or '?' for one that it would obey, which are C0,
+ * DEL and C1 (U+0080 .. U+009F). A line of names stays a line.
  */
 u32 utf8_harmless(u32 cp);
 /* All of `text` so. */

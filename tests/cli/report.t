@@ -206,7 +206,8 @@ printf '# one\nclass=idle under-regex=a(b\n' >"$dir/bad.rules"
 says 1 "$r $dir/bad.rules:2: 'a(b' is no regular expression: Unmatched ( or \\(" \
 	report --rules "$dir/bad.rules" "$one"
 echo 'off c/mutexes' >"$dir/bad.rules"
-says 1 "$r $dir/bad.rules:1: there is no rule 'c/mutexes' to switch off" report --rules "$dir/bad.rules" "$one"
+says 1 "$r $dir/bad.rules:1: there is no rule 'c/mutexes' to switch off" \
+	report --rules "$dir/bad.rules" "$one"
 says 1 "$r cannot open '/nonexistent': No such file or directory" \
 	report --rules /nonexistent "$one"
 

@@ -132,7 +132,8 @@ static void test_csv__says_what_is_missing(void **state)
 {
 	(void)state;
 	check("sides user kernel\ntask 5/7 a S=5us\n", (struct render_options){ 0 },
-	      "5,7,\"a\",\"a\",S,lost,,lost,5000,0,0,0,0,0,\"[lost]\",\"[lost]\",\"\",\"\",work,0\n");
+	      "5,7,\"a\",\"a\",S,lost,,lost,5000,0,0,0,0,0,\"[lost]\",\"[lost]\","
+	      "\"\",\"\",work,0\n");
 	check("task 5/7 a\nwait S blocked=3us\n k one\n kcut\n", (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,unknown,,,3000,0,1,3000,1,0,\"[Missed User Stack]\","
 	      "\"[cut off];one\",\"\",\"\",work,0\n");
