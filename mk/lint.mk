@@ -5,14 +5,15 @@ CLANG_FORMAT ?= $(or $(shell command -v clang-format-16),clang-format-16)
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-16),clang-tidy-16)
 FORMAT_FILES = $(wildcard src/*/*.[ch] bpf/*.bpf.c bpf/lib/*.h tests/lib/*.[ch] tests/*/*.c \
 	tests/unit/*/*.c bench/*.c)
-LINTS := layers headers sizes style
+LINTS := layers headers sizes style docs
 
 .PHONY: lint tidy format format-check $(LINTS:%=lint-%)
-lint: $(LINTS:%=lint-%) ## All checks of the source: layers, headers, sizes, style
+lint: $(LINTS:%=lint-%) ## All checks of the source: layers, headers, sizes, style, docs
 lint-layers: ## Includes follow LAYERS
 lint-headers: ## Every header compiles alone, guards are named by the file
 lint-sizes: ## Files, functions and parameter lists stay small
 lint-style: ## Comments, licence lines, columns, format, shell scripts, spelling
+lint-docs: ## Files that the documentation names are there
 $(LINTS:%=lint-%): lint-%:
 	$(call msg,CHECK,$*)
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' CLANG_FORMAT='$(CLANG_FORMAT)' scripts/check-$*

@@ -3,7 +3,8 @@
  * What kind of wait was it, and was it a wait for work? The rules are data, in rules_*.c; what
  * asks them is ruleset.c; here are the names, and the answers for a whole profile.
  *
- * What needs more than a rule can look at (the word of a futex, the name of a file) is not guessed.
+ * What needs more than a rule can look at (what a file is for, what a thread will do) is not
+ * guessed.
  */
 #include "analysis/cause.h"
 

@@ -6,10 +6,11 @@
 #include "profile/profile.h"
 
 /*
- * The kind of a wait: a pure function of the system call it was in, its state, its flags and the
- * frames of its two stacks. X(NAME, name, sentence); `name` is stable: it is in JSON. Append only.
- * The rules are tables in rules_*.c. Where no user frame says which primitive of user space it
- * was, the kind is `futex`.
+ * The kind of a wait: what the first rule says that fits its system call, state, flags, futex, the
+ * names of its thread and process, and the frames of its two stacks (rule.h). The rules are tables
+ * in rules_*.c, and those of a user are asked before them. X(NAME, name, sentence); `name` is
+ * stable: it is in JSON. Append only. Where nothing says which primitive of user space it was, the
+ * kind is `futex`.
  */
 #define CAUSES(X)                                                                                  \
 	X(UNKNOWN, "unknown", "no rule knows it")                                                  \

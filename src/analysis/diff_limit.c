@@ -31,19 +31,6 @@ static int parse_part(const char *text, double *ret, struct err *err)
 	return 0;
 }
 
-static int parse_cause(const char *name, u32 *ret, struct err *err)
-{
-	u32 i;
-
-	for (i = 0; i < CAUSE_CNT; i++) {
-		if (strcmp(cause_name((enum cause)i), name) == 0) {
-			*ret = i;
-			return 0;
-		}
-	}
-	return err__set(err, -EINVAL, "there is no cause '%s'", name);
-}
-
 static int parse_name(const char *text, size_t len, struct diff_limit *ret, struct err *err)
 {
 	if (!len || len >= sizeof(ret->name))
@@ -73,8 +60,11 @@ int diff_limit_parse(const char *text, struct diff_limit *ret, struct err *err)
 	if (strncmp(text, "cause:", 6) == 0 || strncmp(text, "frame:", 6) == 0) {
 		ret->kind = *text == 'c' ? DIFF_LIMIT_CAUSE : DIFF_LIMIT_FRAME;
 		r = parse_name(text + 6, last > text + 6 ? (size_t)(last - text - 6) : 0, ret, err);
-		if (!r && ret->kind == DIFF_LIMIT_CAUSE)
-			r = parse_cause(ret->name, &ret->cause, err);
+		if (!r && ret->kind == DIFF_LIMIT_CAUSE) {
+			ret->cause = cause_find(ret->name);
+			if (ret->cause == CAUSE_CNT)
+				r = err__set(err, -EINVAL, "there is no cause '%s'", ret->name);
+		}
 		return r;
 	}
 	return err__set(err, -EINVAL,

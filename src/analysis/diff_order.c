@@ -127,16 +127,6 @@ static int by_parent_and_name(const void *a, const void *b, void *arg)
 	return r ? r : (xs->kind > ys->kind) - (xs->kind < ys->kind);
 }
 
-/* FNV-1a, over kinds and names from the root, as in tree.c. */
-static u64 path_hash(u64 parent, u32 kind, const char *name)
-{
-	u64 h = (parent ^ kind) * 0x100000001b3ULL;
-
-	for (; *name; name++)
-		h = (h ^ (u8)*name) * 0x100000001b3ULL;
-	return h;
-}
-
 static void place_node(struct ordering *o, u32 id)
 {
 	struct diff *d = o->df->d;
@@ -155,8 +145,8 @@ static void place_node(struct ordering *o, u32 id)
 				 .depth = parent->depth + 1,
 				 .end = o->place[id] + o->size[id],
 				 .self_ns = { o->df->self_ns[0][id], o->df->self_ns[1][id] },
-				 .path_hash =
-					 path_hash(parent->path_hash, s->kind, o->names[s->name]),
+				 .path_hash = tree_path_hash(parent->path_hash, s->kind,
+							     o->names[s->name]),
 				 .item = o->df->by_path[id] };
 	if (n->depth > d->depth)
 		d->depth = n->depth;
@@ -182,7 +172,7 @@ static void order_nodes(struct ordering *o)
 					  .module = "",
 					  .kind = TREE_ALL,
 					  .end = d->nodes_len,
-					  .path_hash = 0xcbf29ce484222325ULL,
+					  .path_hash = TREE_ROOT_HASH,
 					  .item = d->total };
 	for (i = 1; i < d->nodes_len; i++)
 		place_node(o, o->sorted[i]);

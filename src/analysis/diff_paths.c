@@ -96,15 +96,6 @@ static int add_wait(struct adding *ad, u32 wait, u32 *path)
 	return r ? r : add_stack(ad, s.kernel, path);
 }
 
-static u32 deepest(const struct profile *p)
-{
-	u32 depth = 0, i;
-
-	for (i = 1; i < p->stacks_len; i++)
-		depth = p->stacks[i].depth > depth ? p->stacks[i].depth : depth;
-	return depth;
-}
-
 static int add_side(struct diff_paths *dp, const struct profile *p, u32 *of_wait)
 {
 	struct adding ad = { .dp = dp, .p = p };
@@ -112,7 +103,7 @@ static int add_side(struct diff_paths *dp, const struct profile *p, u32 *of_wait
 	u32 i;
 
 	ad.symbols = mem_array(p->frames_len, sizeof(u32));
-	ad.frames = mem_array((size_t)deepest(p) + 1, sizeof(u32));
+	ad.frames = mem_array((size_t)profile__depth(p) + 1, sizeof(u32));
 	if (!of_wait || !ad.symbols || !ad.frames)
 		r = -ENOMEM;
 	for (i = 1; i < p->waits_len && !r; i++)

@@ -22,20 +22,6 @@ struct gathering {
 	struct intern entries;
 };
 
-static u64 counted_ns(const struct profile_task *t, enum hist_kind kind)
-{
-	switch (kind) {
-	case HIST_ON:
-		return t->hist_on_ns;
-	case HIST_RUNQ:
-		return t->hist_runq_ns;
-	case HIST_BLOCKED:
-		return t->hist_blocked_ns;
-	default:
-		return t->hist_runq_ns + t->hist_blocked_ns;
-	}
-}
-
 static u64 total_ns(const struct profile_task *t, enum hist_kind kind)
 {
 	u64 blocked = 0;
@@ -70,8 +56,8 @@ static int add_task(struct gathering *g, u32 task)
 	if (r)
 		return r;
 	entry = intern__at(&g->entries, id);
-	entry->row.ns += counted_ns(t, g->kind);
-	entry->row.cut_ns += total_ns(t, g->kind) - counted_ns(t, g->kind);
+	entry->row.ns += bins_task_ns(t, g->kind);
+	entry->row.cut_ns += total_ns(t, g->kind) - bins_task_ns(t, g->kind);
 	for (bins_of_task(g->p, task, &i, &end); i < end; i++) {
 		const struct profile_bin *b = &g->p->bins[i];
 

@@ -7,6 +7,7 @@
 #include "analysis/pattern.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *err)
@@ -36,30 +37,32 @@ void pattern__done(struct pattern *pt)
 	memset(pt, 0, sizeof(*pt));
 }
 
-static bool matches_glob(const char *glob, const char *name)
+bool pattern_fits(const char *glob, size_t glob_len, const char *name, size_t len)
 {
-	const char *star = NULL, *from = NULL;
+	size_t g = 0, n = 0, star = SIZE_MAX, from = 0;
 
-	while (*name) {
-		if (*glob == '*') {
-			star = glob++;
-			from = name;
-		} else if (*glob == *name || *glob == '?') {
-			glob++;
-			name++;
-		} else if (star) {
-			glob = star + 1;
-			name = ++from;
+	while (n < len) {
+		if (g < glob_len && glob[g] == '*') {
+			star = g++;
+			from = n;
+		} else if (g < glob_len && (glob[g] == '?' || glob[g] == name[n])) {
+			g++;
+			n++;
+		} else if (star != SIZE_MAX) {
+			g = star + 1;
+			n = ++from;
 		} else {
 			return false;
 		}
 	}
-	return !glob[strspn(glob, "*")];
+	while (g < glob_len && glob[g] == '*')
+		g++;
+	return g == glob_len;
 }
 
 bool pattern__matches(const struct pattern *pt, const char *name)
 {
 	if (pt->regex)
 		return regexec(&pt->compiled, name, 0, NULL, 0) == 0;
-	return matches_glob(pt->text, name);
+	return pattern_fits(pt->text, strlen(pt->text), name, strlen(name));
 }

@@ -21,6 +21,8 @@ struct pattern {
 /* -EINVAL with what is wrong with the expression, -ENOMEM, or 0. On error nothing is to be done. */
 int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *err);
 void pattern__done(struct pattern *pt);
+/* Such a glob by itself; neither needs an end. */
+bool pattern_fits(const char *glob, size_t glob_len, const char *name, size_t len);
 bool pattern__matches(const struct pattern *pt, const char *name);
 
 #endif

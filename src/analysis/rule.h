@@ -63,6 +63,12 @@ struct rule {
 	u32 line; /* of the file of rules; 0: built in */
 };
 
+/* A built-in rule that is not to be asked. */
+struct rule_off {
+	const char *name;
+	const char *where; /* that says so, "my.rules:3", for messages */
+};
+
 #define RULE_KIND(kind) (1ULL << (kind))
 #define RULE_FUTEX(kind) (1U << FUTEX_KIND_##kind)
 

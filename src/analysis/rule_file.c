@@ -260,9 +260,18 @@ static int take_word(struct parsing *ps, char *word)
 	return fault(ps, "there is no condition", word);
 }
 
+/* "my.rules:3" */
+static int keep_place(const struct parsing *ps, const char **ret)
+{
+	char place[256];
+
+	snprintf(place, sizeof(place), "%.200s:%u", ps->name, ps->line);
+	return keep(ps, place, ret);
+}
+
 static int take_off(struct parsing *ps, struct view *line, char *word)
 {
-	const char **slot;
+	struct rule_off *slot;
 	int r = next_word(ps, line, word);
 
 	if (r < 0)
@@ -272,7 +281,10 @@ static int take_off(struct parsing *ps, struct view *line, char *word)
 	slot = vec__push(&ps->f->off);
 	if (!slot)
 		return err__nomem(ps->err);
-	r = keep(ps, word, slot);
+	*slot = (struct rule_off){ 0 };
+	r = keep(ps, word, &slot->name);
+	if (!r)
+		r = keep_place(ps, &slot->where);
 	if (r)
 		return r;
 	r = next_word(ps, line, word);
@@ -295,7 +307,6 @@ static int copy_regexes(struct parsing *ps, const char *const *from, const char 
 
 static int add_rule(struct parsing *ps)
 {
-	char name[256];
 	struct rule *slot;
 	int r;
 
@@ -305,8 +316,7 @@ static int add_rule(struct parsing *ps)
 		return fault(ps, "a rule that decides the kind cannot ask for it:", "if-kind");
 	ps->rule.line = ps->line;
 	ps->rule.seen = "a rule of the user";
-	snprintf(name, sizeof(name), "%.200s:%u", ps->name, ps->line);
-	r = keep(ps, name, &ps->rule.name);
+	r = keep_place(ps, &ps->rule.name);
 	if (!r)
 		r = copy_regexes(ps, ps->regexes, &ps->rule.regexes);
 	if (!r)
@@ -349,7 +359,7 @@ int rule_file__parse(struct rule_file *f, const char *name, const char *text, si
 
 	arena__init(&f->arena);
 	vec__init(&f->rules, sizeof(struct rule));
-	vec__init(&f->off, sizeof(const char *));
+	vec__init(&f->off, sizeof(struct rule_off));
 	while (!r && view__line(&v, &line)) {
 		if (ps.line++ == MAX_LINES)
 			return err__set(err, -EINVAL, "%s: more than %d lines", name, MAX_LINES);

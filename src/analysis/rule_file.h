@@ -21,7 +21,7 @@
 struct rule_file {
 	struct arena arena; /* what the rules point to */
 	struct vec rules; /* struct rule, in the order of the lines */
-	struct vec off; /* const char *: names of built-in rules that are not to be asked */
+	struct vec off; /* struct rule_off */
 };
 
 /*

@@ -7,10 +7,14 @@
 #include "analysis/rule_words.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 
+#include "analysis/pattern.h"
 #include "base/mem.h"
+#include "base/suffix.h"
+
+/* Names that are longer keep their suffixes. */
+#define NAME_SZ 4096
 
 struct rule_word {
 	const char *text; /* not terminated */
@@ -171,30 +175,6 @@ static void match_exact(const struct rule_words *w, enum rule_side side, const c
 		set_bit(bits, words[from].list);
 }
 
-/* '*' is any text, '?' one byte. */
-static bool fits_glob(const char *glob, size_t glob_len, const char *name, size_t len)
-{
-	size_t g = 0, n = 0, star = SIZE_MAX, from = 0;
-
-	while (n < len) {
-		if (g < glob_len && glob[g] == '*') {
-			star = g++;
-			from = n;
-		} else if (g < glob_len && (glob[g] == '?' || glob[g] == name[n])) {
-			g++;
-			n++;
-		} else if (star != SIZE_MAX) {
-			g = star + 1;
-			n = ++from;
-		} else {
-			return false;
-		}
-	}
-	while (g < glob_len && glob[g] == '*')
-		g++;
-	return g == glob_len;
-}
-
 static void match_globs(const struct rule_words *w, enum rule_side side, const char *name,
 			size_t len, u64 *bits)
 {
@@ -206,43 +186,44 @@ static void match_globs(const struct rule_words *w, enum rule_side side, const c
 
 		if (words[i].side != side || (first != '*' && first != '?' && first != name[0]))
 			continue;
-		if (fits_glob(words[i].text, words[i].len, name, len))
+		if (pattern_fits(words[i].text, words[i].len, name, len))
 			set_bit(bits, words[i].list);
 	}
 }
 
 /*
- * Length without what the compiler puts behind. A kernel function has no other dot in it; names of
- * user space do, so there only what is known is taken off.
+ * What compilers put behind the name of a kernel function, which has no other dot in it; names of
+ * user space do, so of them suffix_strip() makes a second name.
  */
-static size_t plain_len(enum rule_side side, const char *name)
+static size_t kernel_len(const char *name)
 {
-	static const char *const suffixes[] = { ".constprop.", ".isra.",     ".part.",
-						".cold",       ".lto_priv.", ".llvm." };
-	size_t len = strlen(name), i;
-	const char *at;
+	const char *dot = strchr(name + (*name == '.'), '.');
 
-	if (side == RULE_SIDE_KERNEL) {
-		at = strchr(name + (*name == '.'), '.');
-		return at ? (size_t)(at - name) : len;
-	}
-	for (i = 0; side == RULE_SIDE_USER && i < ARRAY_LEN(suffixes); i++) {
-		at = strstr(name, suffixes[i]);
-		if (at && (size_t)(at - name) < len)
-			len = (size_t)(at - name);
-	}
-	return len;
+	return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-void rule_words__match(const struct rule_words *w, enum rule_side side, const char *name, u64 *bits)
+static void match_name(const struct rule_words *w, enum rule_side side, const char *name,
+		       size_t len, u64 *bits)
 {
-	size_t len = plain_len(side, name), i;
-
 	if (!len)
 		return;
 	match_exact(w, side, name, len, bits);
 	match_globs(w, side, name, len, bits);
-	for (i = 0; side == RULE_SIDE_USER && i < w->regexes.len; i++) {
+}
+
+void rule_words__match(const struct rule_words *w, enum rule_side side, const char *name, u64 *bits)
+{
+	char buf[NAME_SZ];
+	const char *plain;
+	size_t i;
+
+	match_name(w, side, name, side == RULE_SIDE_KERNEL ? kernel_len(name) : strlen(name), bits);
+	if (side != RULE_SIDE_USER)
+		return;
+	plain = suffix_strip(name, buf, sizeof(buf));
+	if (plain != name)
+		match_name(w, side, plain, strlen(plain), bits);
+	for (i = 0; i < w->regexes.len; i++) {
 		const struct rule_regex *regex = vec__at(&w->regexes, i);
 
 		if (regexec(&regex->compiled, name, 0, NULL, 0) == 0)
@@ -256,7 +237,7 @@ static bool list_has(const char *list, const char *name, size_t name_len)
 
 	for (; *list; list += len, list += strspn(list, " ")) {
 		len = strcspn(list, " ");
-		if (fits_glob(list, len, name, name_len))
+		if (pattern_fits(list, len, name, name_len))
 			return true;
 	}
 	return false;
@@ -264,9 +245,14 @@ static bool list_has(const char *list, const char *name, size_t name_len)
 
 bool rule_name_is_in(enum rule_side side, const char *list, const char *name)
 {
-	size_t len = plain_len(side, name);
+	size_t len = side == RULE_SIDE_KERNEL ? kernel_len(name) : strlen(name);
+	char buf[NAME_SZ];
+	const char *plain;
 
-	return len && list_has(list, name, len);
+	if (len && list_has(list, name, len))
+		return true;
+	plain = side == RULE_SIDE_USER ? suffix_strip(name, buf, sizeof(buf)) : name;
+	return plain != name && list_has(list, plain, strlen(plain));
 }
 
 bool rule_list_has(const char *list, const char *name)

@@ -14,8 +14,8 @@
  * a name is looked up once and answered with all the lists that it is in.
  */
 enum rule_side {
-	RULE_SIDE_KERNEL = 0, /* functions; the suffixes of compilers are ignored */
-	RULE_SIDE_USER, /* the same */
+	RULE_SIDE_KERNEL = 0, /* functions without what is behind a dot */
+	RULE_SIDE_USER, /* functions, with or without what base/suffix.h takes off */
 	RULE_SIDE_MODULE, /* last parts of paths */
 	RULE_SIDE_REGEX, /* one regular expression for user frames */
 };

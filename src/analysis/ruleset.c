@@ -138,7 +138,7 @@ static bool is_off(const struct ruleset_options *opt, const struct rule *rule)
 	if (opt->no_idle && rule->class == CLASS_IDLE)
 		return true;
 	for (i = 0; i < opt->off_len; i++) {
-		if (strcmp(opt->off[i], rule->name) == 0)
+		if (strcmp(opt->off[i].name, rule->name) == 0)
 			return true;
 	}
 	return false;
@@ -165,12 +165,15 @@ static int add_all(struct ruleset *rs, const struct ruleset_options *opt, struct
 	size_t i;
 
 	for (i = 0; i < opt->off_len; i++) {
-		if (!is_built_in(opt->off[i]))
-			return err__set(err, -EINVAL, "there is no rule '%.64s' to switch off",
-					opt->off[i]);
+		if (!is_built_in(opt->off[i].name))
+			return err__set(err, -EINVAL, "%s: there is no rule '%.64s' to switch off",
+					opt->off[i].where, opt->off[i].name);
 	}
-	for (i = 0; i < opt->first_len && !r; i++)
+	for (i = 0; i < opt->first_len && !r; i++) {
 		r = add_rule(rs, &opt->first[i], err);
+		if (r == -EINVAL)
+			err__wrap(err, r, "%s", opt->first[i].name);
+	}
 	for (t = rule_tables; *t && !r; t++) {
 		for (i = 0; i < (*t)->len && !r; i++) {
 			if (!is_off(opt, &(*t)->rules[i]))

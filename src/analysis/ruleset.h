@@ -16,14 +16,15 @@ struct ruleset;
 struct ruleset_options {
 	const struct rule *first; /* asked before those built in; borrowed */
 	size_t first_len;
-	const char *const *off; /* names of built-in rules that are not asked; borrowed */
+	const struct rule_off *off; /* borrowed */
 	size_t off_len;
 	bool no_idle; /* no built-in rule that says idle */
 };
 
 /*
  * NULL options: those built in, all of them. -EINVAL for a name in `off` that no rule has, for a
- * regular expression that is none, or too many rules; -ENOMEM, or 0. Free with ruleset__free().
+ * regular expression that is none, or too many rules, with the file and the line that it is in;
+ * -ENOMEM, or 0. Free with ruleset__free().
  */
 int ruleset__new(const struct ruleset_options *opt, struct ruleset **ret, struct err *err);
 /* NULL is fine. */

@@ -86,22 +86,11 @@ static int stack_for(struct hiding *h, u32 leaf, u32 *ret)
 	return r;
 }
 
-static u32 deepest(const struct profile *p)
-{
-	u32 i, depth = 0;
-
-	for (i = 1; i < p->stacks_len; i++) {
-		if (p->stacks[i].depth > depth)
-			depth = p->stacks[i].depth;
-	}
-	return depth;
-}
-
 static int hide(struct hiding *h)
 {
 	const struct profile *p = h->p;
 	struct shown *s = h->s;
-	u32 depth = deepest(p), i;
+	u32 depth = profile__depth(p), i;
 	int r = copy_stacks(s, p);
 
 	h->frames = mem_array((size_t)depth + 1, sizeof(*h->frames));

@@ -275,7 +275,7 @@ static int by_parent_and_name(const void *a, const void *b, void *arg)
 }
 
 /* FNV-1a: it is in URLs, so it must never change. */
-static u64 path_hash(u64 parent, u32 kind, const char *name)
+u64 tree_path_hash(u64 parent, u32 kind, const char *name)
 {
 	u64 h = (parent ^ kind) * 0x100000001b3ULL;
 
@@ -384,11 +384,11 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 	r = copy_names(g, o, a, t);
 	if (r)
 		return r;
-	t->nodes[0].path_hash = 0xcbf29ce484222325ULL;
+	t->nodes[0].path_hash = TREE_ROOT_HASH;
 	for (i = 1; i < t->len; i++) {
 		struct tree_node *n = &t->nodes[i];
 
-		n->path_hash = path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
+		n->path_hash = tree_path_hash(t->nodes[n->parent].path_hash, n->kind, n->name);
 	}
 	for (i = 1; i < g->p->waits_len; i++)
 		g->of_wait[i] = o->place[g->of_wait[i]];

@@ -87,6 +87,10 @@ struct tree {
 /* The kind of node that a frame of a stack becomes. */
 enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame);
 
+/* The path_hash of a node below a parent; that of the root. */
+u64 tree_path_hash(u64 parent, u32 kind, const char *name);
+#define TREE_ROOT_HASH 0xcbf29ce484222325ULL
+
 /* Everything lives in the arena. -ENOMEM or 0. */
 int tree__build(const struct profile *p, const struct tree_options *opt, struct arena *a,
 		struct tree *ret_tree, struct err *err);

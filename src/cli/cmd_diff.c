@@ -6,17 +6,18 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/diff.h"
 #include "analysis/diff_limit.h"
 #include "base/units.h"
+#include "cli/output_opts.h"
+#include "cli/outputs.h"
 #include "cli/recordings.h"
 #include "cli/selection.h"
 #include "render/diff_view.h"
+#include "render/utf8.h"
 
 struct requests {
 	u64 at[2]; /* 0: not given */
@@ -220,13 +221,12 @@ static int build(struct comparing *c, struct err *err)
 		.interpreter = c->v.interpreter,
 	};
 	const struct profile *const p[2] = { c->p[0], c->p[1] };
-	const char *no_color = getenv("NO_COLOR");
 	int r = diff__build(p, &opt, &c->arena, &c->diff, err);
 
 	c->view = (struct diff_view){ .d = &c->diff,
 				      .names = { file_of(c, 0), file_of(c, 1) },
 				      .rows = (u32)c->v.top,
-				      .color = isatty(STDOUT_FILENO) && !(no_color && *no_color),
+				      .color = output_color(),
 				      .side_by_side = c->v.side_by_side,
 				      .width = (u32)c->v.width };
 	return r;
@@ -246,43 +246,22 @@ static int put_json(const struct diff_view *v, struct sink *out, struct err *err
 	return 0;
 }
 
-static int put_folded(const struct diff_view *v, struct sink *out, struct err *err)
-{
-	(void)err;
-	diff_folded_put(v, out);
-	return 0;
-}
-
 typedef int put_fn(const struct diff_view *v, struct sink *out, struct err *err);
-
-static int put_to_fd(const struct comparing *c, int fd, const char *path, put_fn *put,
-		     struct err *err)
-{
-	struct sink out;
-	int r, end;
-
-	sink__init_fd(&out, fd);
-	r = put(&c->view, &out, err);
-	end = sink__finish(&out, NULL);
-	sink__done(&out);
-	if (!r && end)
-		r = err__set(err, end, "cannot write '%s': %s", path, err_str(end));
-	return r;
-}
 
 static int put_to(const struct comparing *c, const char *path, put_fn *put, struct err *err)
 {
-	int fd, r;
+	struct sink out;
+	int r;
 
 	if (!path)
 		return 0;
-	if (strcmp(path, "-") == 0)
-		return put_to_fd(c, STDOUT_FILENO, "standard output", put, err);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno));
-	r = put_to_fd(c, fd, path, put, err);
-	close(fd);
+	sink__init_mem(&out);
+	r = put(&c->view, &out, err);
+	if (!r)
+		r = sink__finish(&out, err);
+	if (!r)
+		r = output_replace(path, &out, err);
+	sink__done(&out);
 	return r;
 }
 
@@ -298,7 +277,7 @@ static int put_all(const struct comparing *c, struct err *err)
 	if (!r)
 		r = put_to(c, v->json, put_json, err);
 	if (!r)
-		r = put_to(c, v->folded, put_folded, err);
+		r = put_to(c, v->folded, diff_folded_put, err);
 	if (!r && text && !v->quiet)
 		r = put_to(c, "-", put_text, err);
 	return r;
@@ -308,7 +287,7 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 {
 	const char *text = *(const char **)vec__at(&c->v.limits, idx), *name;
 	const struct diff_item *it;
-	char before[32], after[32];
+	char before[32], after[32], clean[512];
 	u32 matched;
 	int r = diff_limit__find(vec__at(&c->limits, idx), &c->diff, &it, &name, &matched, err);
 
@@ -321,9 +300,9 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 	c->over = true;
 	diff_rate_text(it->rate[DIFF_BEFORE], before, sizeof(before));
 	diff_rate_text(it->rate[DIFF_AFTER], after, sizeof(after));
-	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text, name,
-		after, diff_unit_name(c->diff.per), before,
-		it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
+	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text,
+		utf8_copy_harmless(name, clean, sizeof(clean)), after, diff_unit_name(c->diff.per),
+		before, it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
 	return 0;
 }
 

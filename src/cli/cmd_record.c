@@ -219,13 +219,10 @@ static const struct opt table[] = {
 	  .bare_ns = NSEC_PER_SEC },
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Write a file, in the format of its ending: .coldspot (a recording, which keeps all), "
-	  ".html, .svg, .folded, .wide.folded, .txt, .json, .ndjson, .pb.gz (pprof), "
-	  ".speedscope.json, .firefox.json, .denet.json or .csv. Several are possible.",
+	  "Write a file, in the format of its ending: " OUTPUT_ENDINGS ". Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: summary, txt, folded, wide, svg, html, json, ndjson, "
-	  "pprof, speedscope, firefox, denet or csv; summary if not given." },
+	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given." },
 	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
 	  "Print the JSON Schema of json, or with -f ndjson of each of its lines, and end." },
 	TIME_VIEW_OPT(V, view),
@@ -391,6 +388,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 static int check_usage(struct record_values *v)
 {
 	bool named = v->pids.len || v->tids.len;
+	struct err err = { 0 };
 
 	if (v->cmd.argv && !v->cmd.argc)
 		return command_usage(&record_opts, "a command must follow '--'");
@@ -417,24 +415,16 @@ static int check_usage(struct record_values *v)
 		return command_usage(&record_opts, "--period: 4 s is the longest");
 	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)
 		return command_usage(&record_opts, "--interval: 10 ms is the shortest");
-	if (v->format && !render_find(v->format))
-		return command_usage(&record_opts, "--format: there is no format '%s'", v->format);
+	if (output_format_check("--format", v->format, &err))
+		return command_usage(&record_opts, "%s", err.msg);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
 		return command_usage(
 			&record_opts,
 			"--comm: '%s' is too long: a thread's name has at most %d bytes", v->comm,
 			COMM_MAX);
 	for (size_t i = 0; i < v->outputs.len; i++) {
-		const char *path = *(const char **)vec__at(&v->outputs, i);
-
-		if (!output_is_known(path))
-			return command_usage(
-				&record_opts,
-				"--output: the ending of '%s' is no format: known are "
-				".coldspot, .html, .svg, .folded, .wide.folded, .txt, .json, "
-				".ndjson, .pb.gz, .pprof, .speedscope.json, .firefox.json, "
-				".denet.json and .csv",
-				path);
+		if (output_check(*(const char **)vec__at(&v->outputs, i), &err))
+			return command_usage(&record_opts, "%s", err.msg);
 	}
 	return 0;
 }
@@ -468,9 +458,8 @@ struct recording {
 static int print(const struct recording *rec, const struct profile *p, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	const char *no_color = getenv("NO_COLOR");
 	struct render_options opt = {
-		.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]),
+		.color = output_color(),
 		.interpreter = v->interpreter,
 		.view = v->view,
 		.object_frames = v->object_frames,

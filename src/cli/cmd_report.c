@@ -52,11 +52,10 @@ static const struct opt report_table[] = {
 	VIEW_OPTS(V, view),
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Write a file, in the format of its ending, as `record` does. Several are possible.",
+	  "Write a file, in the format of its ending: " OUTPUT_ENDINGS ". Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: summary, tree, txt, folded, wide, svg, json or another "
-	  "format; summary if not given." },
+	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
@@ -98,8 +97,7 @@ static const struct opt export_table[] = {
 
 static const struct opt export_args[] = {
 	{ 0, NULL, OPT_STRING(V, format), "FORMAT",
-	  "One of the formats of `report -f`: folded, wide, svg, json, pprof, speedscope, ...",
-	  .flags = OPT_REQUIRED },
+	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".", .flags = OPT_REQUIRED },
 	RECORDINGS_ARGS(V, files),
 	OPT_END,
 };
@@ -210,20 +208,14 @@ const struct opt_command hist_opts = {
 static int check_usage(const struct opt_command *cmd, const struct report_values *v)
 {
 	const char *name = cmd == &export_opts ? "FORMAT" : "--format";
-	char known[256];
+	struct err err = { 0 };
 	size_t i;
 
-	if (v->format && !render_find(v->format)) {
-		output_format_names(known, sizeof(known));
-		return command_usage(cmd, "%s: there is no format '%s'; known are %s", name,
-				     v->format, known);
-	}
+	if (output_format_check(name, v->format, &err))
+		return command_usage(cmd, "%s", err.msg);
 	for (i = 0; i < v->outputs.len; i++) {
-		const char *path = *(const char **)vec__at(&v->outputs, i);
-
-		if (!output_is_known(path))
-			return command_usage(cmd, "--output: the ending of '%s' is no format",
-					     path);
+		if (output_check(*(const char **)vec__at(&v->outputs, i), &err))
+			return command_usage(cmd, "%s", err.msg);
 	}
 	if (v->steps == 3)
 		return command_usage(cmd, "--steps: 1, 2 or 4");
@@ -274,7 +266,6 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 {
 	struct render_options opt = view_values__options(&v->view);
 	const struct render_ops *format = format_of(cmd, v);
-	const char *no_color = getenv("NO_COLOR");
 	int r;
 
 	opt.of = v->of;
@@ -282,7 +273,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	opt.rules = rules;
 	if (v->explain)
 		return print_explained(p, &opt, v->explain, err);
-	opt.color = isatty(STDOUT_FILENO) && !(no_color && no_color[0]);
+	opt.color = output_color();
 	graph_values__apply(&v->graph, format->name, &opt);
 	r = output_print(format, p, &opt, err);
 	if (!r && format->bare)

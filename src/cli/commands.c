@@ -11,6 +11,7 @@
 
 #include "cli/help.h"
 #include "cli/spell.h"
+#include "render/utf8.h"
 
 /*
  * The registry of commands, and the one place where errors become words on standard error and exit
@@ -52,9 +53,13 @@ const struct command *commands_find(const char *name)
 
 int command_fail(const struct opt_command *cmd, const struct err *err)
 {
+	char msg[sizeof(err->msg)];
+
 	if (err->code == -EPIPE)
 		return STATUS_OK;
-	fprintf(stderr, "coldspot%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "", err->msg);
+	/* it may name what others named */
+	fprintf(stderr, "coldspot%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "",
+		utf8_copy_harmless(err->msg, msg, sizeof(msg)));
 	return err->code == -EPERM ? STATUS_NOT_PERMITTED : STATUS_FAILED;
 }
 

@@ -41,20 +41,6 @@ static u32 row_of(const struct profile_bin *b)
 	return b->bucket ? (b->bucket - 1U) / 4 : 0;
 }
 
-static u64 ns_of(const struct profile_task *sums, enum hist_kind kind)
-{
-	switch (kind) {
-	case HIST_ON:
-		return sums->hist_on_ns;
-	case HIST_RUNQ:
-		return sums->hist_runq_ns;
-	case HIST_BLOCKED:
-		return sums->hist_blocked_ns;
-	default:
-		return sums->hist_runq_ns + sums->hist_blocked_ns;
-	}
-}
-
 int dist_table__add(void *table, const struct capture_hist *h)
 {
 	struct dist_table *t = table;
@@ -74,7 +60,7 @@ int dist_table__add(void *table, const struct capture_hist *h)
 		if (h->bins[i].kind == t->opt->kind)
 			to->rows[row_of(&h->bins[i])] += h->bins[i].count;
 	}
-	to->ns += ns_of(&h->sums, t->opt->kind);
+	to->ns += bins_task_ns(&h->sums, t->opt->kind);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/time_view.h"
 
@@ -71,7 +72,7 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 		opt->width = (u32)g->width; /* elsewhere it counts columns */
 }
 
-void output_format_names(char *buf, size_t sz)
+static void format_names(char *buf, size_t sz)
 {
 	size_t len = 0, i;
 
@@ -79,4 +80,22 @@ void output_format_names(char *buf, size_t sz)
 	for (i = 0; render_formats[i] && len < sz; i++)
 		len += (size_t)snprintf(buf + len, sz - len, "%s%s", i ? ", " : "",
 					render_formats[i]->name);
+}
+
+int output_format_check(const char *option, const char *name, struct err *err)
+{
+	char known[256];
+
+	if (!name || render_find(name))
+		return 0;
+	format_names(known, sizeof(known));
+	return err__set(err, -EINVAL, "%s: there is no format '%s'; known are %s", option, name,
+			known);
+}
+
+bool output_color(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }

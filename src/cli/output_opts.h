@@ -8,6 +8,15 @@
 
 /* What goes where and how, as options of every command that reads recordings. */
 
+/* For help; a test holds them against the registry of formats. */
+#define OUTPUT_ENDINGS                                                                             \
+	".coldspot (a recording, which keeps all), .html, .svg, .folded, .wide.folded, .txt, "     \
+	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
+	".firefox.json, .denet.json or .csv"
+#define OUTPUT_FORMATS                                                                             \
+	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
+	"speedscope, firefox, denet or csv"
+
 /* In the order of enum render_root. */
 #define OUTPUT_BY_NAMES                                                                            \
 	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner",      \
@@ -134,7 +143,9 @@ extern const char *const hist_by_choices[]; /* with "all" for all in one */
 int output_view_check(u32 time, const struct profile *p, struct err *err);
 struct render_options view_values__options(const struct view_values *v);
 int output_parse_requests(const char *text, void *value, struct err *err);
-/* Every format's name, "summary, txt, ...". */
-void output_format_names(char *buf, size_t sz);
+/* 0; -EINVAL with all names, if there is a name and no format has it. */
+int output_format_check(const char *option, const char *name, struct err *err);
+/* Is standard output a terminal whose user takes colours? By https://no-color.org. */
+bool output_color(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,11 +17,6 @@ struct output {
 	int fd;
 	bool fresh; /* we made it, and it is still empty */
 };
-
-bool output_is_known(const char *path)
-{
-	return recording_file_is(path) || render_find_by_path(path);
-}
 
 void outputs__init(struct outputs *o)
 {
@@ -37,33 +33,55 @@ static void known_endings(char *buf, size_t sz)
 						render_formats[i]->endings);
 }
 
+int output_check(const char *path, struct err *err)
+{
+	char endings[256];
+
+	if (recording_file_is(path) || render_find_by_path(path))
+		return 0;
+	known_endings(endings, sizeof(endings));
+	return err__set(err, -EINVAL, "--output: the ending of '%s' is no format; known are %s",
+			path, endings);
+}
+
+/* A descriptor, the content left as it is. */
+static int open_kept(const char *path, bool *ret_made, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	*ret_made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno)) : fd;
+}
+
+/* A pipe or a device has no old content. */
+static int empty(int fd, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && ftruncate(fd, 0))
+		return err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno));
+	return 0;
+}
+
 int outputs__add(struct outputs *o, const char *path, struct err *err)
 {
-	const struct render_ops *format = render_find_by_path(path);
 	struct output *out;
-	char endings[256];
-	int fd, made = 1;
+	bool made;
+	int fd = output_check(path, err);
 
-	if (!output_is_known(path)) {
-		known_endings(endings, sizeof(endings));
-		return err__set(err, -EINVAL,
-				"--output: the ending of '%s' is no format; known are %s", path,
-				endings);
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0 && errno == EEXIST) {
-		made = 0;
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-	}
+	if (!fd)
+		fd = open_kept(path, &made, err);
 	if (fd < 0)
-		return err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno));
+		return fd;
 	out = vec__push(&o->list);
 	if (!out) {
 		close(fd);
 		return err__nomem(err);
 	}
 	out->path = path;
-	out->format = format;
+	out->format = render_find_by_path(path);
 	out->fd = fd;
 	out->fresh = made;
 	return 0;
@@ -73,12 +91,12 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 		     struct err *err)
 {
 	struct sink sink;
-	struct stat st;
 	int r, end;
 
-	/* Only now the old content goes; a pipe or a device has none. */
-	if (!fstat(out->fd, &st) && S_ISREG(st.st_mode) && ftruncate(out->fd, 0))
-		return err__set(err, -errno, "cannot write '%s': %s", out->path, err_str(errno));
+	/* only now the old content goes */
+	r = empty(out->fd, out->path, err);
+	if (r)
+		return r;
 	out->fresh = false;
 	sink__init_fd(&sink, out->fd);
 	r = out->format ? out->format->render(p, opt, &sink, err) :
@@ -127,4 +145,31 @@ int output_print(const struct render_ops *format, const struct profile *p,
 	end = sink__finish(&sink, r ? NULL : err);
 	sink__done(&sink);
 	return r ? r : end;
+}
+
+int output_replace(const char *path, const struct sink *bytes, struct err *err)
+{
+	struct sink sink;
+	bool made;
+	int fd, r;
+
+	if (strcmp(path, "-") == 0) {
+		path = "standard output";
+		fd = STDOUT_FILENO;
+	} else {
+		fd = open_kept(path, &made, err);
+		r = fd < 0 ? fd : empty(fd, path, err);
+		if (r) {
+			if (fd >= 0)
+				close(fd);
+			return r;
+		}
+	}
+	sink__init_fd(&sink, fd);
+	sink__put(&sink, bytes->buf, bytes->len);
+	r = sink__finish(&sink, NULL);
+	sink__done(&sink);
+	if (fd != STDOUT_FILENO)
+		close(fd);
+	return r ? err__set(err, r, "cannot write '%s': %s", path, err_str(r)) : 0;
 }

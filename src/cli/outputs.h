@@ -14,8 +14,8 @@ struct outputs {
 	struct vec list; /* struct output */
 };
 
-/* Has the path an ending that is a format, or that of a recording? */
-bool output_is_known(const char *path);
+/* 0; -EINVAL with the endings that are known, if that of the path is no format's. */
+int output_check(const char *path, struct err *err);
 
 void outputs__init(struct outputs *o);
 /* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
@@ -26,6 +26,11 @@ int outputs__write(struct outputs *o, const struct profile *p, const struct rend
 /* Closes; a file that was made and never written is removed. */
 void outputs__done(struct outputs *o);
 
+/*
+ * What was made in memory, to a file; "-" is standard output. A file that exists keeps its content
+ * until then, so that what could not be made costs nothing.
+ */
+int output_replace(const char *path, const struct sink *bytes, struct err *err);
 /* Writes to standard output. -EPIPE when the reader went away. */
 int output_print(const struct render_ops *format, const struct profile *p,
 		 const struct render_options *opt, struct err *err);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "proc/task.h"
+#include "render/utf8.h"
 
 #define TICK_MS 100
 
@@ -103,12 +104,14 @@ static bool targets_gone(const struct watch *w)
 static void show_progress(const struct run_options *opt, u64 since_ns)
 {
 	double secs = (double)since_ns / NSEC_PER_SEC;
+	char target[256];
 
+	utf8_copy_harmless(opt->target, target, sizeof(target));
 	if (opt->duration_ns)
-		fprintf(stderr, "\r\033[Krecording %s: %.1f of %.1f s (Ctrl-C ends it)",
-			opt->target, secs, (double)opt->duration_ns / NSEC_PER_SEC);
+		fprintf(stderr, "\r\033[Krecording %s: %.1f of %.1f s (Ctrl-C ends it)", target,
+			secs, (double)opt->duration_ns / NSEC_PER_SEC);
 	else
-		fprintf(stderr, "\r\033[Krecording %s: %.1f s (Ctrl-C ends it)", opt->target, secs);
+		fprintf(stderr, "\r\033[Krecording %s: %.1f s (Ctrl-C ends it)", target, secs);
 }
 
 static int loop(struct session *s, const struct watch *w, struct err *err)

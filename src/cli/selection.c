@@ -19,85 +19,82 @@
 #define NAME_MAX_LEN 31
 #define CGROUP_MOUNT "/sys/fs/cgroup"
 
-static int add_cause(const char *name, u64 *bits, struct err *err)
+/* Names of which an option takes a list; a number of each is a bit. */
+struct named {
+	const char *what; /* also the name of the option */
+	const char *(*name)(u32 number);
+	u32 first;
+	u32 end;
+};
+
+static const char *name_of_cause(u32 number)
+{
+	return cause_name((enum cause)number);
+}
+
+static const char *name_of_class(u32 number)
+{
+	return class_name((enum wait_class)number);
+}
+
+static const struct named named_causes = { "cause", name_of_cause, 0, CAUSE_CNT };
+static const struct named named_classes = { "class", name_of_class, CLASS_NONE + 1, CLASS_CNT };
+
+static int add_bit(const struct named *of, const char *name, u64 *bits, struct err *err)
 {
 	struct spell spell;
-	int i;
+	u32 i;
 
 	spell__init(&spell, name);
-	for (i = 0; i < CAUSE_CNT; i++) {
-		if (strcmp(cause_name((enum cause)i), name) == 0) {
+	for (i = of->first; i < of->end; i++) {
+		if (strcmp(of->name(i), name) == 0) {
 			*bits |= 1ULL << i;
 			return 0;
 		}
-		spell__offer(&spell, cause_name((enum cause)i));
+		spell__offer(&spell, of->name(i));
 	}
-	return err__set(err, -EINVAL, "'%s' is no cause%s%s%s", name,
+	return err__set(err, -EINVAL, "'%s' is no %s%s%s%s", name, of->what,
 			spell.best ? "; did you mean " : "", spell.best ? spell.best : "",
 			spell.best ? "?" : "");
 }
 
-static int add_class(const char *name, u32 *bits, struct err *err)
-{
-	struct spell spell;
-	int i;
-
-	spell__init(&spell, name);
-	for (i = CLASS_NONE + 1; i < CLASS_CNT; i++) {
-		if (strcmp(class_name((enum wait_class)i), name) == 0) {
-			*bits |= 1U << i;
-			return 0;
-		}
-		spell__offer(&spell, class_name((enum wait_class)i));
-	}
-	return err__set(err, -EINVAL, "'%s' is no class%s%s%s", name,
-			spell.best ? "; did you mean " : "", spell.best ? spell.best : "",
-			spell.best ? "?" : "");
-}
-
-int selection_parse_classes(const char *text, void *value, struct err *err)
+/* "lock,futex" */
+static int parse_named(const struct named *of, const char *text, u64 *ret_bits, struct err *err)
 {
 	char name[NAME_MAX_LEN + 1];
-	u32 bits = 0;
 	int r;
 
+	*ret_bits = 0;
 	for (;; text++) {
 		size_t len = strcspn(text, ",");
 
 		snprintf(name, sizeof(name), "%.*s", (int)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN),
 			 text);
-		r = add_class(name, &bits, err);
-		if (r)
-			return r;
+		r = add_bit(of, name, ret_bits, err);
 		text += len;
-		if (!*text)
-			break;
+		if (r || !*text)
+			return r;
 	}
-	*(u32 *)value |= bits;
-	return 0;
+}
+
+int selection_parse_classes(const char *text, void *value, struct err *err)
+{
+	u64 bits;
+	int r = parse_named(&named_classes, text, &bits, err);
+
+	if (!r)
+		*(u32 *)value |= (u32)bits;
+	return r;
 }
 
 int selection_parse_causes(const char *text, void *value, struct err *err)
 {
-	char name[NAME_MAX_LEN + 1];
-	u64 bits = 0;
-	int r;
+	u64 bits;
+	int r = parse_named(&named_causes, text, &bits, err);
 
-	for (;;) {
-		size_t len = strcspn(text, ",");
-
-		snprintf(name, sizeof(name), "%.*s", (int)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN),
-			 text);
-		r = add_cause(name, &bits, err);
-		if (r)
-			return r;
-		text += len;
-		if (!*text)
-			break;
-		text++;
-	}
-	*(u64 *)value |= bits;
-	return 0;
+	if (!r)
+		*(u64 *)value |= bits;
+	return r;
 }
 
 int selection_parse_states(const char *text, void *value, struct err *err)
@@ -186,30 +183,16 @@ static void put_flag(struct sink *out, const char *name, bool on)
 		put_option(out, name);
 }
 
-static void put_causes(struct sink *out, u64 bits)
+static void put_named(struct sink *out, const struct named *of, u64 bits)
 {
 	const char *before = " ";
-	int i;
+	u32 i;
 
-	put_flag(out, "cause", bits);
-	for (i = 0; i < CAUSE_CNT; i++) {
+	put_flag(out, of->what, bits);
+	for (i = of->first; i < of->end; i++) {
 		if (!(bits >> i & 1))
 			continue;
-		sink__printf(out, "%s%s", before, cause_name((enum cause)i));
-		before = ",";
-	}
-}
-
-static void put_classes(struct sink *out, u32 bits)
-{
-	const char *before = " ";
-	int i;
-
-	put_flag(out, "class", bits);
-	for (i = 0; i < CLASS_CNT; i++) {
-		if (!(bits >> i & 1))
-			continue;
-		sink__printf(out, "%s%s", before, class_name((enum wait_class)i));
+		sink__printf(out, "%s%s", before, of->name(i));
 		before = ",";
 	}
 }
@@ -258,8 +241,8 @@ char *selection__words(const struct selection_values *v)
 	put_strings(&out, "cgroup", &v->cgroups);
 	put_flag(&out, "user-threads", v->user_threads);
 	put_flag(&out, "kernel-threads", v->kernel_threads);
-	put_causes(&out, v->causes);
-	put_classes(&out, v->classes);
+	put_named(&out, &named_causes, v->causes);
+	put_named(&out, &named_classes, v->classes);
 	put_flag(&out, "idle hide", v->no_idle);
 	put_states(&out, v->states);
 	put_strings(&out, "under", &v->under);

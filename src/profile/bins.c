@@ -69,6 +69,20 @@ static u32 first_of(const struct profile *p, u32 task)
 	return lo;
 }
 
+u64 bins_task_ns(const struct profile_task *t, enum hist_kind kind)
+{
+	switch (kind) {
+	case HIST_ON:
+		return t->hist_on_ns;
+	case HIST_RUNQ:
+		return t->hist_runq_ns;
+	case HIST_BLOCKED:
+		return t->hist_blocked_ns;
+	default:
+		return t->hist_runq_ns + t->hist_blocked_ns;
+	}
+}
+
 void bins_of_task(const struct profile *p, u32 task, u32 *ret_first, u32 *ret_end)
 {
 	*ret_first = first_of(p, task);

@@ -46,6 +46,9 @@ const char *hist_kind_name(enum hist_kind kind);
 struct profile;
 /* The counts of a thread: bins[first] up to bins[end]. */
 void bins_of_task(const struct profile *p, u32 task, u32 *ret_first, u32 *ret_end);
+struct profile_task;
+/* The sum of the lengths that the histogram of a thread counts. */
+u64 bins_task_ns(const struct profile_task *t, enum hist_kind kind);
 /*
  * A part of profile__check(): are the counts such that the times of the thread can be their sum,
  * and do they agree with each other and with its switches? Ids were checked. -EINVAL and a

@@ -196,6 +196,17 @@ static int count_threads(const struct profile *p, struct profile_budget *ret)
 	return r;
 }
 
+u32 profile__depth(const struct profile *p)
+{
+	u32 depth = 0, i;
+
+	for (i = 1; i < p->stacks_len; i++) {
+		if (p->stacks[i].depth > depth)
+			depth = p->stacks[i].depth;
+	}
+	return depth;
+}
+
 int profile__budget(const struct profile *p, struct profile_budget *ret)
 {
 	u32 i;

@@ -158,6 +158,9 @@ void profile__count_truncated(struct profile *p);
  */
 enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame);
 
+/* Frames of the longest stack. */
+u32 profile__depth(const struct profile *p);
+
 /*
  * Is the profile consistent: ids in range, parents before children, the identity of each task,
  * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),

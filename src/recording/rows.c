@@ -188,11 +188,10 @@ static u32 sum_value(u32 crc, sqlite3_stmt *stmt, int col)
 	return bytes ? crc32c(crc, bytes, bits) : crc;
 }
 
-int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
-	      struct err *err)
+int rows_sum(struct database *d, u32 window, const char *sql, struct seal *ret, struct err *err)
 {
 	sqlite3_stmt *stmt;
-	int r = database__prepare(d, sealed_table_rows(table), &stmt, err), i;
+	int r = database__prepare(d, sql, &stmt, err), i;
 
 	*ret = (struct seal){ .is_set = true };
 	if (!r && sqlite3_bind_parameter_count(stmt))
@@ -205,4 +204,10 @@ int rows_seal(struct database *d, u32 window, enum sealed_table table, struct se
 	}
 	sqlite3_finalize(stmt);
 	return r;
+}
+
+int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
+	      struct err *err)
+{
+	return rows_sum(d, window, sealed_table_rows(table), ret, err);
 }

@@ -21,7 +21,9 @@ int rows_insert_causes(struct database *d, u32 window, const struct recording_ca
  */
 int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 		      const struct recording_label *labels, const char *cause, struct err *err);
-/* Number and checksum of the rows of a table that belong to a window, as they are in the file. */
+/* Number and checksum of what a query answers; its first parameter, if any, is the window. */
+int rows_sum(struct database *d, u32 window, const char *sql, struct seal *ret, struct err *err);
+/* The same of the rows of a table that belong to a window, as they are in the file. */
 int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
 	      struct err *err);
 

@@ -22,7 +22,7 @@
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
 			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"
-			     "object,owner,class";
+			     "object,owner,class,on_ns";
 
 struct csv {
 	const struct profile *p;
@@ -30,7 +30,6 @@ struct csv {
 	struct sink *out;
 	struct labels labels;
 	struct causes causes;
-	bool has_on_cpu;
 };
 
 /* Inside of a quoted field. `frame`: the text may not hold what separates frames. */
@@ -48,11 +47,9 @@ static void put_quoted(struct sink *out, const char *text, bool frame)
 			break;
 		if (cp == '"')
 			sink__put(out, "\"", 1);
-		if (cp < 0x20 || cp == 0x7f)
-			cp = '?';
-		else if (cp == ';' && frame)
+		if (cp == ';' && frame)
 			cp = ':';
-		utf8_put(out, cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 }
 
@@ -168,9 +165,7 @@ static int put_wait(const struct csv *c, u32 id)
 		     w->max_ns, w->samples, estimate_se_ns(w->var_us2));
 	r = put_stacks(c, id);
 	put_object(c, id);
-	if (c->has_on_cpu)
-		sink__printf(c->out, ",%llu", w->on_ns);
-	sink__puts(c->out, "\n");
+	sink__printf(c->out, ",%llu\n", w->on_ns);
 	return r;
 }
 
@@ -178,7 +173,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
-	struct csv c = { .opt = opt, .out = out, .has_on_cpu = shown_opt.view != VIEW_OFF };
+	struct csv c = { .opt = opt, .out = out };
 	struct shown shown;
 	u32 i;
 	int r;
@@ -190,7 +185,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = causes__init(&c.causes, c.p, opt->rules, NULL);
 	if (!r)
-		sink__printf(out, "%s%s\n", header, c.has_on_cpu ? ",on_ns" : "");
+		sink__printf(out, "%s\n", header);
 	for (i = 1; !r && i < c.p->waits_len; i++)
 		r = put_wait(&c, i);
 	causes__done(&c.causes);

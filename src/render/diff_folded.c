@@ -2,10 +2,9 @@
 /* Two columns of folded stacks, for flamegraph.pl and others that draw the output of difffolded. */
 #include <math.h>
 
+#include "base/mem.h"
 #include "render/diff_view.h"
 #include "render/utf8.h"
-
-#define DEPTH_MAX 1024
 
 /* ';' would begin a frame and a newline a row. */
 static void put_clean(struct sink *out, const char *name)
@@ -15,15 +14,16 @@ static void put_clean(struct sink *out, const char *name)
 	while ((cp = utf8_next(&name))) {
 		if (cp == ';')
 			cp = ':';
-		utf8_put(out, cp < 0x20 || cp == 0x7f ? '?' : cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 }
 
-static void put_path(const struct diff *d, u32 node, struct sink *out)
+/* `path` has room for the deepest. */
+static void put_path(const struct diff *d, u32 node, u32 *path, struct sink *out)
 {
-	u32 path[DEPTH_MAX], len = 0;
+	u32 len = 0;
 
-	for (; node && len < DEPTH_MAX; node = d->nodes[node].parent)
+	for (; node; node = d->nodes[node].parent)
 		path[len++] = node;
 	while (len-- > 0) {
 		put_clean(out, d->nodes[path[len]].name);
@@ -32,12 +32,14 @@ static void put_path(const struct diff *d, u32 node, struct sink *out)
 	}
 }
 
-void diff_folded_put(const struct diff_view *v, struct sink *out)
+int diff_folded_put(const struct diff_view *v, struct sink *out, struct err *err)
 {
 	const struct diff *d = v->d;
 	double scale = d->units[DIFF_AFTER] / d->units[DIFF_BEFORE];
-	u32 i;
+	u32 *path = mem_array((size_t)d->depth + 1, sizeof(*path)), i;
 
+	if (!path)
+		return err__nomem(err);
 	for (i = 1; i < d->nodes_len; i++) {
 		const struct diff_node *n = &d->nodes[i];
 		u64 before = (u64)llround((double)n->self_ns[DIFF_BEFORE] * scale / 1000);
@@ -45,7 +47,9 @@ void diff_folded_put(const struct diff_view *v, struct sink *out)
 
 		if (!before && !after)
 			continue;
-		put_path(d, i, out);
+		put_path(d, i, path, out);
 		sink__printf(out, " %llu %llu\n", before, after);
 	}
+	mem_free(path);
+	return 0;
 }

@@ -89,6 +89,8 @@ static void put_sides(const struct diff_view *v, struct sink *out)
 		svg_put_text(out, profile__str(p, p->hdr.target), NAME_CHARS);
 		diff_side_text(v->d, side, text, sizeof(text));
 		sink__printf(out, ", %s", text);
+		if (scope_windows_text(p, text, sizeof(text)))
+			sink__printf(out, "; %s", text);
 		if (scope_selection_text(p, text, sizeof(text))) {
 			sink__puts(out, "; ");
 			svg_put_text(out, text, NAME_CHARS);
@@ -96,7 +98,9 @@ static void put_sides(const struct diff_view *v, struct sink *out)
 		sink__puts(out, "</p>\n");
 	}
 	diff_tested_text(v->d, text, sizeof(text));
-	sink__printf(out, "<p class=\"note\">%s</p>\n", text);
+	sink__printf(out, "<p class=\"note\">%s", text);
+	diff_key_text(v->d, false, text, sizeof(text));
+	sink__printf(out, *text ? " %s</p>\n" : "%s</p>\n", text);
 }
 
 static void put_tables(const struct diff_view *v, struct sink *out)

@@ -28,7 +28,10 @@ static void put_name(struct sink *out, const char *name, const char *module)
 	u32 cp;
 
 	if (*module && len + utf8_len(module) + 3 <= room) {
-		sink__printf(out, "%s (%s)", name, module);
+		utf8_put_harmless(out, name);
+		sink__puts(out, " (");
+		utf8_put_harmless(out, module);
+		sink__puts(out, ")");
 		return;
 	}
 	for (; (cp = utf8_next(&name)); n++) {
@@ -36,7 +39,7 @@ static void put_name(struct sink *out, const char *name, const char *module)
 			sink__puts(out, "..");
 		if (len > room && n >= room / 2 - 1 && n < len - (room - room / 2 - 1))
 			continue;
-		utf8_put(out, cp < 0x20 || cp == 0x7f ? UTF8_BAD : cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 }
 
@@ -92,9 +95,11 @@ static void put_sides(const struct diff_view *v, struct sink *out)
 
 	for (side = 0; side < 2; side++) {
 		diff_side_text(v->d, side, text, sizeof(text));
-		sink__printf(out, "%s %s: %s\n        %s\n",
-			     side ? "after: " : "before:", v->names[side],
-			     profile__str(v->d->p[side], v->d->p[side]->hdr.target), text);
+		sink__puts(out, side ? "after:  " : "before: ");
+		utf8_put_harmless(out, v->names[side]);
+		sink__puts(out, ": ");
+		utf8_put_harmless(out, profile__str(v->d->p[side], v->d->p[side]->hdr.target));
+		sink__printf(out, "\n        %s\n", text);
 		if (scope_windows_text(v->d->p[side], text, sizeof(text)))
 			sink__printf(out, "        %s\n", text);
 		if (scope_selection_text(v->d->p[side], text, sizeof(text)))
@@ -226,11 +231,7 @@ void diff_text_put(const struct diff_view *v, struct sink *out)
 	put_frames(v, is_gone, "function that is gone", rows, out);
 	diff_tested_text(d, text, sizeof(text));
 	sink__printf(out, "\n%s\n", text);
-	if (d->seconds[0])
-		sink__printf(out,
-			     "+ and -: more and less; %g%% of what is marked so may be chance.\n"
-			     "~: no more than chance, or less than %g%%. No mark: not tested, "
-			     "below %g%%.\n",
-			     100 * DIFF_FALSE_PART, 100 * DIFF_EFFECT_MIN, 100 * DIFF_WEIGHT_MIN);
+	diff_key_text(d, true, text, sizeof(text));
+	sink__printf(out, *text ? "%s\n" : "%s", text);
 	put_losses(v, out);
 }

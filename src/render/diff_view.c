@@ -119,6 +119,18 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 		 d->p[side]->intervals_len == 1 ? "" : "s", DIFF_TEST_MIN);
 }
 
+void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz)
+{
+	buf[0] = '\0';
+	if (d->seconds[0])
+		snprintf(buf, sz,
+			 "%s%g%% of what is marked so may be chance.\n"
+			 "%s: no more than chance, or less than %g%%. %s: not tested, below %g%%.",
+			 marks ? "+ and -: more and less; " : "more and less: ",
+			 100 * DIFF_FALSE_PART, marks ? "~" : "noise", 100 * DIFF_EFFECT_MIN,
+			 marks ? "No mark" : "small", 100 * DIFF_WEIGHT_MIN);
+}
+
 bool diff_largest_text(const struct diff *d, const struct diff_item *it, char *buf, size_t sz)
 {
 	double part = diff_item__largest(d, it);

@@ -24,9 +24,9 @@ void diff_text_put(const struct diff_view *v, struct sink *out);
 void diff_json_put(const struct diff_view *v, struct sink *out);
 /*
  * "frame;frame BEFORE AFTER" with self times in us, as flamegraph.pl's difffolded.pl writes them;
- * those of the side before as they were if it had as many units as the side after.
+ * those of the side before as they were if it had as many units as the side after. -ENOMEM or 0.
  */
-void diff_folded_put(const struct diff_view *v, struct sink *out);
+int diff_folded_put(const struct diff_view *v, struct sink *out, struct err *err);
 /*
  * A flame graph with the colours of the change: merged, where a frame is as wide as both sides
  * together, or both sides on one scale. -ENOMEM, -EINVAL for a width that is not to be drawn, or 0.
@@ -46,6 +46,11 @@ const char *diff_unit_name(u32 per);
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz);
 /* What differences were told from chance by, or why they could not. A sentence. */
 void diff_tested_text(const struct diff *d, char *buf, size_t sz);
+/*
+ * What verdicts mean and where their bounds are, each sentence behind the other: of marks, or of
+ * words where the output has those. "" where nothing was tested.
+ */
+void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz);
 /* "+1.20 ms", "-3 ns", "0 ns" */
 void diff_change_text(const struct diff_item *it, char *buf, size_t sz);
 /* "+96.2%", "new", "gone" */

@@ -26,6 +26,8 @@
 #define FRAMES 40
 
 struct alike_key {
+	const struct rule *kind_rule; /* waits alike in all else may have met different rules */
+	const struct rule *class_rule;
 	u32 user;
 	u32 kernel;
 	u32 cause;
@@ -51,14 +53,6 @@ struct explaining {
 	struct arena arena;
 	struct intern alike;
 };
-
-static void put_clean(struct sink *out, const char *text)
-{
-	u32 cp;
-
-	while ((cp = utf8_next(&text)))
-		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
-}
 
 static bool stack_has(const struct explaining *e, u32 stack, const char *part)
 {
@@ -89,6 +83,8 @@ static int add(struct explaining *e, u32 wait)
 			.kernel = w->kstack,
 			.cause = causes__of(&e->causes, wait),
 			.class = causes__class(&e->causes, wait),
+			.kind_rule = causes__kind_rule(&e->causes, wait),
+			.class_rule = causes__class_rule(&e->causes, wait),
 			.sysno = w->sysno,
 			.state = w->state,
 		},
@@ -118,7 +114,7 @@ static void put_witness(const struct explaining *e, u32 stack, enum rule_side si
 		if (!rule_name_is_in(side, list, name))
 			continue;
 		sink__printf(e->out, "      %s ", words);
-		put_clean(e->out, name);
+		utf8_put_harmless(e->out, name);
 		sink__puts(e->out, "\n");
 		return;
 	}
@@ -129,7 +125,7 @@ static void put_caller(const struct explaining *e, u32 stack)
 	u32 frame = place_own_frame(e->p, stack);
 
 	sink__puts(e->out, "      called by ");
-	put_clean(e->out, labels__frame(&e->labels, frame));
+	utf8_put_harmless(e->out, labels__frame(&e->labels, frame));
 	sink__puts(e->out, "\n");
 }
 
@@ -147,6 +143,60 @@ static void put_futexes(const struct explaining *e, u32 futexes)
 	sink__puts(e->out, "\n");
 }
 
+/* The kinds that a rule of a class is for, and all could be. */
+static void put_kinds(const struct explaining *e, const struct rule *r)
+{
+	const char *before = "      kind is one of ";
+	u32 i;
+
+	if (rule_kinds(r) == ~0ULL)
+		return;
+	if (!r->kinds) {
+		sink__puts(e->out, "      kind can be a wait for work\n");
+		return;
+	}
+	for (i = 0; i < CAUSE_CNT; i++) {
+		if (!(r->kinds >> i & 1))
+			continue;
+		sink__printf(e->out, "%s%s", before, cause_name((enum cause)i));
+		before = ", ";
+	}
+	sink__puts(e->out, "\n");
+}
+
+static void put_flags(const struct explaining *e, u32 flags)
+{
+	static const struct {
+		u32 flag;
+		const char *sentence;
+	} table[] = {
+		{ WAIT_IOWAIT, "the kernel says it waits for I/O (in_iowait)" },
+		{ WAIT_KILLABLE, "only a deadly signal can end it" },
+		{ WAIT_PREEMPTED, "it lost its CPU and could have run on" },
+		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
+		{ WAIT_LOST, "of these waits only the sum is known" },
+		{ WAIT_ON_CPU, "it was on a CPU" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(table); i++) {
+		if (flags & table[i].flag)
+			sink__printf(e->out, "      %s\n", table[i].sentence);
+	}
+}
+
+static void put_only(const struct explaining *e, enum rule_only only)
+{
+	static const char *const sentences[] = {
+		[ONLY_ANY] = "",
+		[ONLY_KTHREAD] = "      it is a thread of the kernel\n",
+		[ONLY_FAULT] = "      it was in no system call, and is no thread of the kernel\n",
+		[ONLY_SYSCALL] = "      it was in a system call\n",
+	};
+
+	sink__puts(e->out, sentences[only]);
+}
+
 static void put_plain(const struct explaining *e, const struct rule *r)
 {
 	u32 i;
@@ -159,8 +209,8 @@ static void put_plain(const struct explaining *e, const struct rule *r)
 		}
 		sink__puts(e->out, "\n");
 	}
-	if (r->flags & WAIT_IOWAIT)
-		sink__puts(e->out, "      the kernel says it waits for I/O (in_iowait)\n");
+	put_flags(e, r->flags);
+	put_only(e, r->only);
 	if (r->futexes)
 		put_futexes(e, r->futexes);
 	if (r->syscalls)
@@ -178,7 +228,8 @@ static void put_plain(const struct explaining *e, const struct rule *r)
 		sink__printf(e->out, "      user stack does not fit '%s'\n", r->not_regexes[i]);
 }
 
-static void put_rule(const struct explaining *e, const struct alike *a, const struct rule *r)
+static void put_rule(const struct explaining *e, const struct alike *a, const struct rule *r,
+		     bool of_class)
 {
 	u32 i;
 
@@ -187,6 +238,8 @@ static void put_rule(const struct explaining *e, const struct alike *a, const st
 		return;
 	}
 	sink__printf(e->out, "by rule %s (seen: %s)\n", r->name, r->seen);
+	if (of_class)
+		put_kinds(e, r);
 	put_plain(e, r);
 	for (i = 0; i < RULE_LISTS; i++) {
 		if (r->kernel[i])
@@ -212,7 +265,7 @@ static void put_stack(const struct explaining *e, const char *side, u32 stack)
 		sink__puts(e->out, " none");
 	for (; stack && n < FRAMES; stack = e->p->stacks[stack].parent, n++) {
 		sink__puts(e->out, n ? " < " : " ");
-		put_clean(e->out, labels__frame(&e->labels, e->p->stacks[stack].frame));
+		utf8_put_harmless(e->out, labels__frame(&e->labels, e->p->stacks[stack].frame));
 	}
 	sink__puts(e->out, stack ? " < ..\n" : "\n");
 }
@@ -227,17 +280,17 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 	units_format_count(a->count, count, sizeof(count));
 	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count,
 		     a->count == 1 ? "" : "s");
-	put_clean(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
+	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	sink__printf(e->out, ", state %c, system call %s\n", state_letter(w->state),
 		     call	  ? call :
 		     w->sysno < 0 ? "none" :
 				    "without a name");
 	sink__printf(e->out, "  kind %s: %s\n    ", cause_name((enum cause)a->key.cause),
 		     cause_sentence((enum cause)a->key.cause));
-	put_rule(e, a, causes__kind_rule(&e->causes, a->wait));
+	put_rule(e, a, causes__kind_rule(&e->causes, a->wait), false);
 	sink__printf(e->out, "  class %s: %s\n    ", class_name((enum wait_class)a->key.class),
 		     class_sentence((enum wait_class)a->key.class));
-	put_rule(e, a, causes__class_rule(&e->causes, a->wait));
+	put_rule(e, a, causes__class_rule(&e->causes, a->wait), true);
 	put_stack(e, "kernel", a->key.kernel);
 	put_stack(e, "user", a->key.user);
 }

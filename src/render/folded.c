@@ -49,9 +49,7 @@ static void put_clean(struct sink *out, const char *name)
 			break;
 		if (cp == ';')
 			cp = ':';
-		else if (cp < 0x20 || cp == 0x7f)
-			cp = '?';
-		utf8_put(out, cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 }
 

@@ -29,12 +29,7 @@ void hist_bar(struct sink *out, u64 from_ns, u64 below_ns, u64 count, u64 most)
 
 void hist_bar_name(struct sink *out, const char *name)
 {
-	u32 cp;
-
-	if (!*name)
-		name = "[no name]";
-	while ((cp = utf8_next(&name)))
-		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+	utf8_put_harmless(out, *name ? name : "[no name]");
 }
 
 void hist_bar_json(struct sink *out, u64 from_ns, u64 below_ns, u64 count)

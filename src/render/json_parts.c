@@ -9,7 +9,6 @@
 #include "render/json_parts.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 
 #include "analysis/complete.h"
@@ -18,7 +17,7 @@
 #include "analysis/syscall_name.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
-#include "render/utf8.h"
+#include "render/json_value.h"
 
 #define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY)
 
@@ -47,11 +46,6 @@ static void append(struct json_parts *j, json_t *array, json_t *value)
 		j->error = -ENOMEM;
 }
 
-static json_t *number(u64 n)
-{
-	return json_integer(n > LLONG_MAX ? LLONG_MAX : (json_int_t)n);
-}
-
 static json_t *address(u64 addr)
 {
 	char buf[24];
@@ -60,34 +54,25 @@ static json_t *address(u64 addr)
 	return json_string(buf);
 }
 
-static json_t *text(const char *s)
-{
-	char *clean = utf8_clean(s);
-	json_t *value = clean ? json_string(clean) : NULL;
-
-	mem_free(clean);
-	return value;
-}
-
 static json_t *str(const struct json_parts *j, u32 id)
 {
-	return text(profile__str(j->p, id));
+	return json_value_text(profile__str(j->p, id));
 }
 
 void json_parts__set_text(struct json_parts *j, json_t *object, const char *key, const char *s)
 {
-	set(j, object, key, text(s));
+	set(j, object, key, json_value_text(s));
 }
 
 /* Ids of a profile begin at 1, indexes of the JSON at 0. */
 static json_t *index_or_null(u32 id)
 {
-	return id ? number(id - 1) : json_null();
+	return id ? json_value_number(id - 1) : json_null();
 }
 
 void json_parts__set_number(struct json_parts *j, json_t *object, const char *key, u64 n)
 {
-	set(j, object, key, number(n));
+	set(j, object, key, json_value_number(n));
 }
 
 static json_t *states(struct json_parts *j, const u64 ns[PROFILE_STATES])
@@ -148,7 +133,7 @@ json_t *json_parts__header(struct json_parts *j)
 	json_parts__set_number(j, o, "period_sum_ns", h->period_sum_ns);
 	json_parts__set_number(j, o, "period_changes", h->period_changes);
 	json_parts__set_number(j, o, "min_ns", h->min_ns);
-	set(j, o, "max_ns", h->max_ns == ~0ULL ? json_null() : number(h->max_ns));
+	set(j, o, "max_ns", h->max_ns == ~0ULL ? json_null() : json_value_number(h->max_ns));
 	set(j, o, "filtered", json_boolean(h->filtered));
 	set(j, o, "sides", flags(j, h->sides, side_names));
 	json_parts__set_number(j, o, "switches_seen", h->switches_seen);
@@ -254,7 +239,7 @@ static json_t *incomplete(struct json_parts *j, const struct complete_row *row)
 
 	set(j, o, "reason", json_string(row->reason));
 	set(j, o, "module", index_or_null(row->module));
-	set(j, o, "words", text(row->words));
+	set(j, o, "words", json_value_text(row->words));
 	json_parts__set_number(j, o, "events", row->count);
 	json_parts__set_number(j, o, "ns", row->ns);
 	json_parts__set_number(j, o, "se_ns", estimate_se_ns(row->var_us2));
@@ -296,7 +281,7 @@ json_t *json_parts__module(struct json_parts *j, u32 id)
 	set(j, o, "kind", json_string(m->kind < ARRAY_LEN(kinds) ? kinds[m->kind] : kinds[0]));
 	set(j, o, "path", str(j, m->path));
 	set(j, o, "build_id", m->build_id ? str(j, m->build_id) : json_null());
-	set(j, o, "tgid", m->tgid ? number(m->tgid) : json_null());
+	set(j, o, "tgid", m->tgid ? json_value_number(m->tgid) : json_null());
 	return o;
 }
 
@@ -317,7 +302,7 @@ json_t *json_parts__frame(struct json_parts *j, u32 id)
 	set(j, o, "reason", f->name ? json_null() : json_string(reason));
 	set(j, o, "inlined", json_boolean(f->flags & FRAME_INLINED));
 	set(j, o, "file", f->file ? str(j, f->file) : json_null());
-	set(j, o, "line", f->file ? number(f->line) : json_null());
+	set(j, o, "line", f->file ? json_value_number(f->line) : json_null());
 	set(j, o, "truncated",
 	    truncated ? json_string(stack_end_name((enum stack_end)f->addr)) : json_null());
 	return o;
@@ -347,8 +332,8 @@ static json_t *bucket(struct json_parts *j, u64 floor_ns, u64 count)
 {
 	json_t *pair = json_array();
 
-	append(j, pair, number(floor_ns));
-	append(j, pair, number(count));
+	append(j, pair, json_value_number(floor_ns));
+	append(j, pair, json_value_number(count));
 	return pair;
 }
 
@@ -451,7 +436,7 @@ static json_t *object_label_or_null(struct json_parts *j, u32 id)
 {
 	char label[OBJECT_LABEL_SZ];
 
-	return id ? text(object_label(j->p, id, label, sizeof(label))) : json_null();
+	return id ? json_value_text(object_label(j->p, id, label, sizeof(label))) : json_null();
 }
 
 json_t *json_parts__object(struct json_parts *j, u32 id)
@@ -536,7 +521,7 @@ json_t *json_parts__hot(struct json_parts *j, u32 id)
 	json_t *o = json_object();
 
 	set(j, o, "task", index_or_null(hot->task));
-	set(j, o, "sysno", hot->sysno < 0 ? json_null() : number((u64)hot->sysno));
+	set(j, o, "sysno", hot->sysno < 0 ? json_null() : json_value_number((u64)hot->sysno));
 	set(j, o, "syscall", call ? json_string(call) : json_null());
 	set(j, o, "sampled", json_boolean(!(hot->flags & HOT_NOT_SAMPLED)));
 	json_parts__set_number(j, o, "on_ns", hot->on_ns);
@@ -560,7 +545,7 @@ static int make_labels(struct json_parts *j)
 	if (!j->label_of_frame)
 		return -ENOMEM;
 	for (i = 1; i < j->p->frames_len; i++) {
-		j->label_of_frame[i] = text(labels__frame(&j->labels, i));
+		j->label_of_frame[i] = json_value_text(labels__frame(&j->labels, i));
 		if (!j->label_of_frame[i])
 			return -ENOMEM;
 	}

@@ -8,12 +8,13 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "render/utf8.h"
 
 bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	struct profile_budget b;
-	char off[32], whole[32], part[64] = "";
+	char off[32], whole[32], part[64] = "", words[SCOPE_TEXT_SZ];
 
 	buf[0] = '\0';
 	if (!h->selection)
@@ -25,7 +26,7 @@ bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 	if (b.threads && b.threads != h->whole_threads)
 		snprintf(part, sizeof(part), ", %u of %u threads", b.threads, h->whole_threads);
 	snprintf(buf, sz, "selected %s of %s waited%s: %s", off, whole, part,
-		 profile__str(p, h->selection));
+		 utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
 	return true;
 }
 

@@ -51,7 +51,7 @@ void screen_put_cut(struct sink *out, const char *text, size_t columns)
 	for (i = 0; i < keep; i++) {
 		u32 cp = utf8_next(&text);
 
-		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+		utf8_put(out, utf8_harmless(cp));
 	}
 	if (len > columns)
 		sink__puts(out, "..");

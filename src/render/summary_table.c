@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "analysis/hints.h"
 #include "analysis/hist.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -246,23 +247,19 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 	return r;
 }
 
-/* "-> lock: look for ...", once for a kind, of those that are worth it. */
+/* "-> lock: look for ..." */
 static void put_hints(const struct screen *s)
 {
-	const struct top *kinds = s->kinds;
-	u64 whole_ns = summary_busy_ns(kinds), told = 0;
-	u32 i, n = 0;
+	struct hints hints;
+	char text[192];
+	u32 i;
 
-	for (i = 0; i < len_of(kinds) && n < s->hints; i++) {
-		const struct top_row *row = &kinds->rows[i];
-		const char *hint = top_row__hint(row);
-		char text[192];
+	hints__choose(s->kinds, &hints);
+	for (i = 0; i < hints.len && i < s->hints; i++) {
+		const struct top_row *row = hints.rows[i];
 
-		if (!*hint || told >> row->cause & 1 || top_row__ns(row) < whole_ns / 10)
-			continue;
-		told |= 1ULL << row->cause;
-		n++;
-		snprintf(text, sizeof(text), "%s: %s", cause_name((enum cause)row->cause), hint);
+		snprintf(text, sizeof(text), "%s: %s", cause_name((enum cause)row->cause),
+			 top_row__hint(row));
 		sink__printf(s->out, "%s-> ", screen_dim(s));
 		screen_put_cut(s->out, text, s->columns - 3);
 		sink__printf(s->out, "%s\n", screen_plain(s));

@@ -52,7 +52,7 @@ static void put_name(struct sink *out, const char *name)
 	u32 cp, n;
 
 	for (n = 0; (cp = utf8_next(&name)) && n < NAME_CHARS; n++)
-		utf8_put(out, cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp);
+		utf8_put(out, utf8_harmless(cp));
 	if (cp)
 		sink__puts(out, "..");
 }

@@ -77,10 +77,10 @@ size_t utf8_len(const char *s)
 	return n;
 }
 
-void utf8_put(struct sink *out, u32 cp)
+/* The bytes of a code point; how many. */
+static size_t encode(u32 cp, char *buf)
 {
-	char buf[4];
-	size_t len;
+	size_t len, i;
 
 	if (cp < 0x80) {
 		buf[0] = (char)cp;
@@ -95,9 +95,40 @@ void utf8_put(struct sink *out, u32 cp)
 		buf[0] = (char)(0xf0 | cp >> 18);
 		len = 4;
 	}
-	for (size_t i = len; i-- > 1; cp >>= 6)
+	for (i = len; i-- > 1; cp >>= 6)
 		buf[i] = (char)(0x80 | (cp & 0x3f));
-	sink__put(out, buf, len);
+	return len;
+}
+
+void utf8_put(struct sink *out, u32 cp)
+{
+	char buf[4];
+
+	sink__put(out, buf, encode(cp, buf));
+}
+
+u32 utf8_harmless(u32 cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ? '?' : cp;
+}
+
+void utf8_put_harmless(struct sink *out, const char *text)
+{
+	u32 cp;
+
+	while ((cp = utf8_next(&text)))
+		utf8_put(out, utf8_harmless(cp));
+}
+
+const char *utf8_copy_harmless(const char *text, char *buf, size_t sz)
+{
+	size_t len = 0;
+	u32 cp;
+
+	while (len + 4 < sz && (cp = utf8_next(&text)))
+		len += encode(utf8_harmless(cp), buf + len);
+	buf[len] = '\0';
+	return buf;
 }
 
 char *utf8_clean(const char *s)

@@ -23,6 +23,15 @@ size_t utf8_plain(const char *s, const char *but);
 size_t utf8_len(const char *s);
 /* Writes one code point. */
 void utf8_put(struct sink *out, u32 cp);
+/*
+ * For what a terminal may read: the code point, or '?' for one that it would obey, which are C0,
+ * DEL and C1 (U+0080 .. U+009F). A line of names stays a line.
+ */
+u32 utf8_harmless(u32 cp);
+/* All of `text` so. */
+void utf8_put_harmless(struct sink *out, const char *text);
+/* The same into memory, as many whole characters as there is room for; `buf`. */
+const char *utf8_copy_harmless(const char *text, char *buf, size_t sz);
 /* Valid UTF-8 from any bytes; free with mem_free(). NULL when memory is short. */
 char *utf8_clean(const char *s);
 

@@ -50,6 +50,16 @@ else
 	skip 'JSON: causes add up to the total' 'there is no jq'
 fi
 
+# Files that were there.
+echo longer than what comes >"$dir/new.svg"
+run diff --json /nonexistent/d.json --svg "$dir/new.svg" "$a" "$b"
+[ "$status" -eq 1 ] && [ -s "$dir/new.svg" ]
+ok 'files that can be written are' || why
+cp "$dir/new.svg" "$dir/new2.svg"
+run diff --svg "$dir/new.svg" "$a" "$b"
+cmp -s "$dir/new.svg" "$dir/new2.svg"
+ok 'a file that was there is replaced' || why
+
 # Limits.
 run diff -q --fail-on cause:lock:+10% "$a" "$b"
 [ "$status" -eq 4 ] && [ ! -s "$dir/out" ] && grep -q 'lock has 205 ms per second' "$dir/err"
@@ -58,6 +68,10 @@ run diff -q --fail-on cause:lock:+150% --fail-on total:+5% --fail-on 'frame:*rea
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
 ok 'one that is not, or only by chance, is silent' || why
 says_like 0 'nothing of that name waited' diff -q --fail-on frame:nowhere:+1% "$a" "$b"
+"$maker" "$dir/nasty.coldspot" tests/golden/nasty/profile.lit || exit 1
+"$maker" "$dir/nasty2.coldspot" tests/golden/diff/nasty.lit || exit 1
+says_like 4 '--fail-on frame:m\*ain:+1%: m?\[2Jain has 10.0 ms' \
+	diff -q --fail-on 'frame:m*ain:+1%' "$dir/nasty.coldspot" "$dir/nasty2.coldspot"
 run diff -q --fail-on 'frame:old_*:-50%' "$a" "$b"
 [ "$status" -eq 4 ]
 ok 'less can be too much as well' || why

@@ -161,23 +161,53 @@ prints 0 '^  kind lock: a mutex of user space that another thread held$' report 
 prints 0 '^    by rule c/mutex (seen: ' report --explain take_order "$one"
 prints 0 '^      user stack has __lll_lock_wait$' report --explain take_order "$one"
 prints 0 '^    by rule loop/by-name (seen: ' report --explain poll "$one"
+prints 0 '^      kind is one of poll$' report --explain poll "$one"
+prints 0 '^      it lost its CPU and could have run on$' report --explain preempted "$one"
 says 1 "$r no wait has 'nobody' in its stack, thread or kind, nor as its row" \
 	report --explain nobody "$one"
 cat >"$dir/my.rules" <<-'END'
 	# the limiter is meant to slow things down
-	class=expected if-kind=queue under='Limiter::acquire*'
+	class=expected if-kind='queue|lock' under='Limiter::acquire*'
 	kind=queue under=take_order
 	off loop/by-name
 END
 prints 0 '^  class expected: a rule of the user says that it is meant to be so$' \
 	report --rules "$dir/my.rules" --explain take_order "$one"
+prints 0 '^      kind is one of lock, queue$' \
+	report --rules "$dir/my.rules" --explain take_order "$one"
 prints 0 "^    by rule $dir/my.rules:3 (seen: a rule of the user)$" \
 	report --rules "$dir/my.rules" --explain take_order "$one"
 prints 0 '^  idle                  0 ns   0.0%$' report --rules "$dir/my.rules" "$one"
+# The same stacks in two threads, and a rule for each of them.
+cat >"$dir/two.lit" <<-'END'
+	window 1s
+	task 1/1 a
+	wait S sys=futex blocked=2ms
+	u main
+	task 1/2 b
+	wait S sys=futex blocked=1ms
+	u main
+	wait D blocked=1ms
+	u fault
+END
+cat >"$dir/two.rules" <<-'END'
+	kind=queue comm=a
+	kind=queue comm=b syscall=futex
+END
+"$maker" "$dir/two.coldspot" "$dir/two.lit" || exit 1
+run report --rules "$dir/two.rules" --explain queue "$dir/two.coldspot"
+[ "$(grep -c "by rule $dir/two.rules:[12] " "$dir/out")" -eq 2 ]
+ok 'what other rules were met by is told apart' || why
+prints 0 '^      it was in no system call, and is no thread of the kernel$' \
+	report --explain fault "$dir/two.coldspot"
 echo 'class=lazy' >"$dir/bad.rules"
 says 1 "$r $dir/bad.rules:1: there is no class 'lazy'" report --rules "$dir/bad.rules" "$one"
+printf '# one\nclass=idle under-regex=a(b\n' >"$dir/bad.rules"
+says 1 "$r $dir/bad.rules:2: 'a(b' is no regular expression: Unmatched ( or \\(" \
+	report --rules "$dir/bad.rules" "$one"
 echo 'off c/mutexes' >"$dir/bad.rules"
-says 1 "$r there is no rule 'c/mutexes' to switch off" report --rules "$dir/bad.rules" "$one"
+says 1 "$r $dir/bad.rules:1: there is no rule 'c/mutexes' to switch off" \
+	report --rules "$dir/bad.rules" "$one"
 says 1 "$r cannot open '/nonexistent': No such file or directory" \
 	report --rules /nonexistent "$one"
 

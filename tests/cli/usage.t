@@ -25,7 +25,7 @@ says_like 2 "^$r --palette: there is no palette 'plaid'; try io, cause, " record
 says_like 2 "^$r --width: '399' is not a whole number from 400 to 20000" record -a --width 399
 says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
 says 2 "$r --json-schema: there is none of 'svg'" record --json-schema -f svg
-says_like 2 "^$r --output: the ending of 'x.gif' is no format: .*.ndjson.*.firefox.json" \
+says_like 2 "^$r --output: the ending of 'x.gif' is no format; .*.ndjson.*.firefox.json" \
 	record -a -o x.gif
 says_like 2 "^$r --max-overhead: 'lots' is not a percentage; try 1% or 0.5%" \
 	record -a --max-overhead lots

@@ -22,6 +22,7 @@
 #include "render/diff_view.h"
 
 #define DIR_NAME "tests/golden/diff/"
+#define DEEP 3000
 
 enum format {
 	TEXT,
@@ -49,6 +50,10 @@ static const struct variant {
 	{ "thread.txt", "before", "after", TEXT, { .per = DIFF_PER_THREAD }, { 0 } },
 	/* without intervals on one side */
 	{ "unknown.txt", "../shop/profile", "after", TEXT, { 0 }, { .rows = 3 } },
+	{ "nasty.txt", "../nasty/profile", "nasty", TEXT, { 0 }, { 0 } },
+	{ "nasty.folded", "../nasty/profile", "nasty", FOLDED, { 0 }, { 0 } },
+	/* a part of several windows */
+	{ "nasty.html", "../nasty/profile", "nasty", HTML, { 0 }, { 0 } },
 	{ "same.txt", "after", "after", TEXT, { 0 }, { 0 } },
 	{ "json", "before", "after", JSON, { 0 }, { 0 } },
 	{ "folded", "before", "after", FOLDED, { 0 }, { 0 } },
@@ -96,7 +101,7 @@ static void put(const struct variant *v, const struct diff_view *view, struct si
 		diff_json_put(view, out);
 		break;
 	case FOLDED:
-		diff_folded_put(view, out);
+		r = diff_folded_put(view, out, &err);
 		break;
 	case SVG:
 		r = diff_svg_put(view, out, &err);
@@ -183,6 +188,67 @@ static void renders_as_expected(void **state)
 	mem_free(text);
 }
 
+/* A terminal obeys what is below a space, DEL, and U+0080 .. U+009F, which begin with c2. */
+static void nothing_a_terminal_obeys(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(variants); i++) {
+		const struct variant *v = &variants[i];
+		const unsigned char *at;
+		char *text;
+
+		if (strncmp(v->ending, "nasty.", 6) != 0 || v->format == HTML)
+			continue;
+		text = rendered(v);
+		for (at = (const unsigned char *)text; *at; at++) {
+			if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f ||
+			    (*at == 0xc2 && at[1] < 0xa0))
+				fail_msg("%s has a 0x%02x before '%.20s'", v->ending, *at,
+					 (const char *)at + 1);
+		}
+		mem_free(text);
+	}
+}
+
+/* Frames at the root are the first to go where room is short: none is left out. */
+static void deep_stacks_are_whole(void **state)
+{
+	struct profile *p = NULL;
+	struct err err = { 0 };
+	struct diff_view view = { 0 };
+	struct diff_options opt = { 0 };
+	struct sink text, out;
+	struct arena a;
+	struct diff d;
+	u32 i, frames = 0;
+
+	(void)state;
+	sink__init_mem(&text);
+	sink__puts(&text, "window 1s\nsides user\ntask 1/1 a\nwait S blocked=1s\n");
+	for (i = 0; i < DEEP; i++)
+		sink__printf(&text, " u f%u\n", i);
+	assert_int_equal(sink__finish(&text, NULL), 0);
+	if (literal_parse(text.buf, &p, &err))
+		fail_msg("%s", err.msg);
+	arena__init(&a);
+	assert_int_equal(diff__build((const struct profile *const[]){ p, p }, &opt, &a, &d, &err),
+			 0);
+	view.d = &d;
+	sink__init_mem(&out);
+	assert_int_equal(diff_folded_put(&view, &out, &err), 0);
+	assert_int_equal(sink__finish(&out, NULL), 0);
+	assert_int_equal(strncmp(out.buf, "a;f0;f1;", 8), 0);
+	for (i = 0; i < out.len; i++)
+		frames += out.buf[i] == ';';
+	assert_int_equal(frames, DEEP);
+	sink__done(&out);
+	sink__done(&text);
+	arena__done(&a);
+	profile__free(p);
+}
+
 /* Whoever reads the text has 80 columns. */
 static void text_is_80_columns_wide(void **state)
 {
@@ -198,7 +264,7 @@ static void text_is_80_columns_wide(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ARRAY_LEN(variants) + 1];
+	static struct CMUnitTest tests[ARRAY_LEN(variants) + 3];
 	size_t i;
 	int r;
 
@@ -210,6 +276,10 @@ int main(void)
 		tests[i] = (struct CMUnitTest){ .name = variants[i].ending,
 						.test_func = renders_as_expected,
 						.initial_state = (void *)(uintptr_t)&variants[i] };
+	tests[i++] =
+		(struct CMUnitTest){ .name = "deep stacks", .test_func = deep_stacks_are_whole };
+	tests[i++] = (struct CMUnitTest){ .name = "nothing a terminal obeys",
+					  .test_func = nothing_a_terminal_obeys };
 	tests[i] =
 		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
 	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/time_view.h"
 #include "base/sink.h"
 #include "lib/literal.h"
 #include "profile/builder.h"
@@ -41,9 +42,9 @@ static bool write_file(const char *path, const struct sink *bytes)
 }
 
 static size_t write_format(const struct profile *p, const struct render_ops *format,
-			   const char *name)
+			   const char *name, enum time_view view)
 {
-	struct render_options opt = { 0 };
+	struct render_options opt = { .view = view };
 	char path[PATH_SZ + 300];
 	struct sink out;
 	size_t sz = 0;
@@ -57,24 +58,32 @@ static size_t write_format(const struct profile *p, const struct render_ops *for
 	return sz;
 }
 
-static void write_pages(struct profile *p, const char *name, size_t most)
+static void write_view(struct profile *p, const char *name, enum time_view view, size_t most)
 {
-	size_t sz = p ? write_format(p, &render_html, name) : 0;
-	bool good = sz && sz <= most && write_format(p, &render_json, name);
+	size_t sz = p ? write_format(p, &render_html, name, view) : 0;
+	bool good = sz && sz <= most && write_format(p, &render_json, name, view);
 
 	report(good, "page and JSON are written", name, sz);
 	profile__free(p);
 }
 
-static void write_case(const char *name)
+static void write_pages(struct profile *p, const char *name, size_t most)
+{
+	write_view(p, name, VIEW_DEFAULT, most);
+}
+
+static struct profile *loaded(const char *name)
 {
 	char path[PATH_SZ];
 	struct profile *p = NULL;
 
 	snprintf(path, sizeof(path), CASES "/%s/profile.lit", name);
-	if (literal_load(path, &p, NULL))
-		p = NULL;
-	write_pages(p, name, 1 << 20);
+	return literal_load(path, &p, NULL) ? NULL : p;
+}
+
+static void write_case(const char *name)
+{
+	write_pages(loaded(name), name, 1 << 20);
 }
 
 static int is_case(const struct dirent *entry)
@@ -268,6 +277,7 @@ int main(void)
 	}
 	if (cases_len > 0)
 		free(cases);
+	write_view(loaded("wall"), "wall-on", VIEW_ON, 1 << 20);
 	write_pages(parsed(one_wait), "one", 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
 	write_made("threads", 12000, 0, 5000, 2 << 20);

@@ -48,6 +48,7 @@ export interface Summary {
   blocked_ns: number; // without waits for work
   idle_ns: number;
   kinds: { cause: string; class: string; blocked_ns: number; runq_ns: number; hint: string }[];
+  hints: { cause: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
 interface Head {
@@ -124,6 +125,7 @@ export interface Profile {
   waits: number;
   tasks: number;
   both: boolean; // waits, and time on a CPU
+  onOnly: boolean; // time on a CPU, and no wait: a page of --view on
 }
 
 // All of the time of a row.
@@ -242,10 +244,12 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     waits: buckets.length,
     tasks: columns.get("task.tid")!.length,
     both: false,
+    onOnly: false,
   };
   let hot = 0;
   for (let w = 1; w <= p.waits; w++) hot += isOnCpu(p, w) ? 1 : 0;
   p.both = hot > 0 && hot < p.waits;
+  p.onOnly = hot > 0 && hot === p.waits;
   return p;
 }
 

@@ -6,7 +6,7 @@ import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } f
 import { isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
-import type { Measure, State } from "./state";
+import type { Measure, State, Time } from "./state";
 import {
   addWait,
   makeStats,
@@ -187,10 +187,19 @@ export class Report {
     return has;
   }
 
-  // Is the row of the time that the reader looks at?
+  // The time that the reader looks at: there is a choice where the page has both.
+  time(): Time {
+    return this.p.both ? this.state.time : this.p.onOnly ? "on" : "off";
+  }
+
+  // Behind "3.2 s".
+  timeWords(): string {
+    return { off: "off CPU", on: "on a CPU", wall: "of thread time" }[this.time()];
+  }
+
   private hasTime(w: number): boolean {
-    const { time } = this.state;
-    return !this.p.both || time === "wall" || (time === "on") === isOnCpu(this.p, w);
+    const time = this.time();
+    return time === "wall" || (time === "on") === isOnCpu(this.p, w);
   }
 
   private filter(): Filtered {
@@ -247,7 +256,7 @@ export class Report {
       out = new Map<number, number>(),
       byName = new Map<number, number>();
     const named = ["comm", "process", "thread"].includes(tree.group);
-    if ((!p.head.header.sampled && !p.both) || p.head.header.filtered) return out;
+    if (p.head.header.filtered || !(p.head.header.sampled || p.both || p.onOnly)) return out;
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
     const add = (t: number, ns: number) => {
       out.set(0, (out.get(0) ?? 0) + ns);
@@ -260,10 +269,11 @@ export class Report {
       const node = byName.get(this.labels.find(name));
       if (node !== undefined) out.set(node, (out.get(node) ?? 0) + ns);
     };
+    const shown = this.time();
     for (let t = 1; t <= p.tasks; t++) {
       const waited = p.task.preempted_ns[t] + p.task.runq_ns[t] + p.task.blocked_ns[t];
-      const ran = p.both && this.state.time !== "off" ? p.task.on_ns[t] : 0;
-      if (tasks[t]) add(t, ran + (p.both && this.state.time === "on" ? 0 : waited));
+      const ran = shown === "off" ? 0 : p.task.on_ns[t];
+      if (tasks[t]) add(t, ran + (shown === "on" ? 0 : waited));
     }
     for (let w = 1; w <= p.waits; w++) {
       if (!p.wait.task[w] && tasks[0] && this.hasTime(w)) add(0, rowNs(p, w));

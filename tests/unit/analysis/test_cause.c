@@ -94,7 +94,8 @@ struct world {
 /* Does any of the waits get another answer without the rule? */
 static bool is_missed(const struct world *w, const char *rule)
 {
-	const struct ruleset_options opt = { .off = &rule, .off_len = 1 };
+	const struct rule_off off = { rule, "here" };
+	const struct ruleset_options opt = { .off = &off, .off_len = 1 };
 	struct ruleset *rules;
 	bool missed = false;
 	size_t i;
@@ -220,6 +221,43 @@ static void test_rules__ignore_what_the_compiler_adds(void **state)
 	assert_int_equal(kernel_function("."), CAUSE_SYSCALL);
 }
 
+static bool user_function_is(const char *under, const char *name)
+{
+	const struct rule mine = {
+		.name = "mine", .class = CLASS_EXPECTED, .user = { under }, .line = 1
+	};
+	const struct ruleset_options opt = { .first = &mine, .first_len = 1 };
+	const struct seen s = { name, "futex", 'S', 0, "futex_wait", .user = name };
+	struct profile *p = seen_profile(&s);
+	struct ruleset *rules;
+	enum wait_class class;
+
+	assert_int_equal(ruleset__new(&opt, &rules, NULL), 0);
+	class = ask(p, rules).class;
+	ruleset__free(rules);
+	profile__free(p);
+	return class == CLASS_EXPECTED;
+}
+
+/* A dot is a part of many names there. */
+static void test_rules__ignore_it_at_the_end_of_names_of_users(void **state)
+{
+	static const char acme[] = "com.acme.part.Pool.coldStart";
+
+	(void)state;
+	assert_true(user_function_is(acme, acme));
+	assert_true(user_function_is("*Pool.coldStart", acme));
+	assert_false(user_function_is("com.acme", acme));
+	assert_true(user_function_is("take", "take.isra.0.cold"));
+	assert_true(user_function_is("take", "take.part.3"));
+	assert_true(user_function_is("a.isra.Ray.take", "a.isra.Ray.take.constprop.0"));
+	/* who means one copy of it */
+	assert_true(user_function_is("take.cold", "take.cold"));
+	assert_true(user_function_is("Pool.cold", "Pool.cold"));
+	assert_false(user_function_is("take.cold", "take"));
+	assert_true(user_function_is("q::take", "q::take::h0123456789abcdef"));
+}
+
 static void test_rules__take_a_name_for_a_prefix_only_where_told(void **state)
 {
 	(void)state;
@@ -280,21 +318,22 @@ static void test_ruleset__can_leave_out_what_says_idle(void **state)
 
 static void test_ruleset__refuses_what_it_cannot_do(void **state)
 {
-	static const char *const off[] = { "c/mutexes" }, *const broken[] = { "a(", NULL };
+	static const char *const broken[] = { "a(", NULL };
+	static const struct rule_off off = { "c/mutexes", "my:3" };
 	static const struct rule mine = {
-		.name = "mine", CAUSE_LOCK, .regexes = broken, .line = 1
+		.name = "my:1", CAUSE_LOCK, .regexes = broken, .line = 1
 	};
-	const struct ruleset_options no_rule = { .off = off, .off_len = 1 };
+	const struct ruleset_options no_rule = { .off = &off, .off_len = 1 };
 	const struct ruleset_options no_regex = { .first = &mine, .first_len = 1 };
 	struct ruleset *rules;
 	struct err err = { 0 };
 
 	(void)state;
 	assert_int_equal(ruleset__new(&no_rule, &rules, &err), -EINVAL);
-	assert_string_equal(err.msg, "there is no rule 'c/mutexes' to switch off");
+	assert_string_equal(err.msg, "my:3: there is no rule 'c/mutexes' to switch off");
 	assert_null(rules);
 	assert_int_equal(ruleset__new(&no_regex, &rules, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "'a(' is no regular expression"));
+	assert_ptr_equal(strstr(err.msg, "my:1: 'a(' is no regular expression: "), err.msg);
 }
 
 static void test_causes__report_every_allocation_that_fails(void **state)
@@ -399,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_causes__need_no_kernel_names_for_plain_calls),
 		cmocka_unit_test(test_causes__take_kernel_threads_apart),
 		cmocka_unit_test(test_rules__ignore_what_the_compiler_adds),
+		cmocka_unit_test(test_rules__ignore_it_at_the_end_of_names_of_users),
 		cmocka_unit_test(test_rules__take_a_name_for_a_prefix_only_where_told),
 		cmocka_unit_test(test_rules__are_asked_after_those_of_the_user),
 		cmocka_unit_test(test_ruleset__can_leave_out_what_says_idle),

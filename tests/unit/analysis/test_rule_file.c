@@ -68,14 +68,18 @@ static void test_rule_file__reads_every_condition(void **state)
 
 static void test_rule_file__switches_rules_off(void **state)
 {
+	const struct rule_off *off;
 	struct rule_file f;
 
 	(void)state;
 	parse(&f, "off c/mutex\noff 'a b' # why\n");
 	assert_int_equal(f.rules.len, 0);
 	assert_int_equal(f.off.len, 2);
-	assert_string_equal(*(const char **)vec__at(&f.off, 0), "c/mutex");
-	assert_string_equal(*(const char **)vec__at(&f.off, 1), "a b");
+	off = f.off.data;
+	assert_string_equal(off[0].name, "c/mutex");
+	assert_string_equal(off[0].where, "my:1");
+	assert_string_equal(off[1].name, "a b");
+	assert_string_equal(off[1].where, "my:2");
 	rule_file__done(&f);
 }
 

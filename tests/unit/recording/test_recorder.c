@@ -414,6 +414,49 @@ static void test_recording_check_sees_every_changed_row(void **state)
 	}
 }
 
+static void note_blocks(void *ctx, const char *sentence)
+{
+	if (strstr(sentence, "does not say what its blocks say"))
+		snprintf(ctx, 128, "%s", sentence);
+}
+
+/* A fault of the writer has the right checksum: only its blocks tell. */
+static void test_recording_check_holds_tables_against_blocks(void **state)
+{
+	static const struct {
+		const char *change;
+		const char *table;
+	} cases[] = {
+		{ "UPDATE windows SET on_ns = on_ns + 1", "windows" },
+		{ "UPDATE objects SET port = 5433", "objects" },
+		{ "UPDATE waits SET object = object + 1 WHERE object > 0", "waits" },
+		{ "UPDATE waits SET owner = owner + 1 WHERE owner > 0", "waits" },
+		{ "UPDATE waits SET owner_tid = owner_tid + 1 WHERE owner_tid > 0", "waits" },
+		{ "UPDATE waits SET max_ns = max_ns + 1", "waits" },
+		{ "UPDATE waits SET task = 3 - task", "waits" },
+		/* not theirs to know */
+		{ "UPDATE waits SET class = 'idle'", NULL },
+	};
+	struct recording_checked sum;
+	char name[32], want[128], seen[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		snprintf(name, sizeof(name), "wrong-%zu", i);
+		record_file(&dir, name, (const char *[]){ recorded_text, NULL });
+		assert_true(workdir__run(&dir, "sqlite3 %s \"%s\"", name, cases[i].change));
+		want[0] = seen[0] = '\0';
+		if (cases[i].table)
+			snprintf(want, sizeof(want),
+				 "window 1: the table %s does not say what its blocks say",
+				 cases[i].table);
+		recording_check(workdir__path(&dir, name), note_blocks, seen, &sum, NULL);
+		if (strcmp(seen, want) != 0)
+			fail_msg("%s: '%s', not '%s'", cases[i].change, seen, want);
+	}
+}
+
 static void test_schema_has_its_trees_where_readers_look(void **state)
 {
 	struct database d;
@@ -461,6 +504,7 @@ int main(void)
 		cmocka_unit_test(test_recording__open_needs_no_more_than_blocks),
 		cmocka_unit_test(test_recording__open_tells_a_newer_format),
 		cmocka_unit_test(test_recording_check_sees_every_changed_row),
+		cmocka_unit_test(test_recording_check_holds_tables_against_blocks),
 		cmocka_unit_test(test_schema_has_its_trees_where_readers_look),
 	};
 

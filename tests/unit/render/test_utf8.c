@@ -143,6 +143,26 @@ static void test_utf8_plain__ends_at_what_is_not_plain(void **state)
 	assert_int_equal(utf8_plain("\x01", ""), 0);
 }
 
+static void test_utf8_copy_harmless__lets_a_terminal_obey_nothing(void **state)
+{
+	char buf[64], small[8];
+
+	(void)state;
+	assert_string_equal(utf8_copy_harmless("m\x1b[2Jain\n", buf, sizeof(buf)), "m?[2Jain?");
+	assert_string_equal(utf8_copy_harmless("\xc2\x80\xc2\x9f\xc2\xa0\x7f~", buf, sizeof(buf)),
+			    "??\xc2\xa0?~");
+	/* a C1 byte that is no UTF-8 */
+	assert_string_equal(utf8_copy_harmless("\x9b"
+					       "31m",
+					       buf, sizeof(buf)),
+			    "\xef\xbf\xbd"
+			    "31m");
+	assert_string_equal(utf8_copy_harmless("abc\xe6\x97\xa5", small, sizeof(small)),
+			    "abc\xe6\x97\xa5");
+	assert_string_equal(utf8_copy_harmless("abcd\xe6\x97\xa5", small, sizeof(small)), "abcd");
+	assert_string_equal(utf8_copy_harmless("", buf, sizeof(buf)), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +173,7 @@ int main(void)
 		cmocka_unit_test(test_utf8_put__is_the_way_back),
 		cmocka_unit_test(test_utf8_len__counts_code_points),
 		cmocka_unit_test(test_utf8_clean__of_random_bytes_is_clean),
+		cmocka_unit_test(test_utf8_copy_harmless__lets_a_terminal_obey_nothing),
 		cmocka_unit_test(test_utf8_plain__ends_at_what_is_not_plain),
 	};
 

@@ -373,7 +373,11 @@ export function App({ profile }: { profile: Profile }) {
           <Select
             label="Width"
             value={state.measure}
-            choices={report.p.both ? [["off", "time"], ...MEASURES.slice(1)] : MEASURES}
+            choices={
+              report.p.both || report.p.onOnly
+                ? [["off", "time"], ...MEASURES.slice(1)]
+                : MEASURES
+            }
             on={v => change({ measure: v })}
           />
           <Select

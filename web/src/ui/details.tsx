@@ -55,16 +55,20 @@ function Overview({ report, state, change }: Props) {
   const sampled = report.p.head.header.sampled;
   return (
     <>
-      <h2>{report.p.both ? "Where time went" : "Where threads waited"}</h2>
+      <h2>
+        {report.p.both
+          ? "Where time went"
+          : report.p.onOnly
+            ? "Where threads ran"
+            : "Where threads waited"}
+      </h2>
       <p class="lead">
         <b>{time(exact ?? whole)}</b>{" "}
-        {report.p.both && state.time !== "off"
-          ? state.time === "on"
-            ? "on a CPU"
-            : "of thread time"
-          : "off CPU"}
-        {exact === undefined ? "" : " (exact)"}, in {sampled ? "about " : ""}
-        {plural(report.filtered().sums.count[0], "wait")}
+        {report.timeWords()}
+        {exact === undefined ? "" : " (exact)"}
+        {report.time() === "on"
+          ? ""
+          : `, in ${sampled ? "about " : ""}${plural(report.filtered().sums.count[0], "wait")}`}
       </p>
       <ol class="places">
         {rows.slice(0, 12).map(r => (

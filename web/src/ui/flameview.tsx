@@ -165,8 +165,8 @@ export function FlameView(props: Props & { flameRef: { current: Flame | null } }
     }, 150);
   }
   const label =
-    `Flame graph of ${time(whole)} ${f.sums.on[0] ? "of thread time" : "off CPU"} in ` +
-    plural(f.sums.count[0], "wait") +
+    `Flame graph of ${time(whole)} ${report.timeWords()}` +
+    (report.time() === "on" ? "" : ` in ${plural(f.sums.count[0], "wait")}`) +
     ` of ${h.target}. Arrow keys go from frame to frame, Enter zooms; the view Tree is the same ` +
     "as a table.";
   return (

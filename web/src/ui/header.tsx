@@ -97,11 +97,9 @@ export function Budget({ report }: { report: Props["report"] }) {
 
 const HINTS = 3;
 
-// What to look at next, as the summary says it of the kinds of waits with the most time.
+// What to look at next: chosen where the summary of the terminal has it from.
 export function Hints({ report, state, change }: Props) {
-  const kinds = report.p.head.summary.kinds
-    .filter(k => k.hint && k.class !== "idle")
-    .slice(0, HINTS);
+  const kinds = report.p.head.summary.hints.slice(0, HINTS);
   if (!kinds.length) return null;
   return (
     <ol class="hints" aria-label="What to look at next">
