@@ -4,33 +4,39 @@
 #include <errno.h>
 
 #include "analysis/cause.h"
-#include "profile/estimate.h"
+#include "analysis/idle_time.h"
 
 static u64 less(u64 a, u64 b)
 {
 	return a > b ? a - b : 0;
 }
 
+/* A list that is a part of the totals says nothing of the rest: that has to be known from before. */
+static struct idle_time idle_of(const struct profile *p, const struct causes *causes)
+{
+	struct idle_time idle = { .var_us2 = p->hdr.idle_var_us2 };
+
+	if (!p->hdr.filtered)
+		return idle_time_of(p, causes, NULL);
+	memcpy(idle.ns, p->hdr.idle_ns, sizeof(idle.ns));
+	return idle;
+}
+
 static void split_blocked(struct summary *s, const struct profile *p, const struct causes *causes)
 {
-	u64 idle_by_state_ns[PROFILE_STATES] = { 0 };
+	struct idle_time idle = idle_of(p, causes);
 	u32 i;
 
+	s->idle_known = !p->hdr.filtered || p->hdr.idle_known;
+	s->idle_var_us2 = idle.var_us2;
 	for (i = 1; i < p->waits_len; i++) {
-		const struct profile_wait *w = &p->waits[i];
-		enum wait_class class = causes__class(causes, i);
-
-		if (class == CLASS_BAD)
-			s->bad_ns += w->blocked_ns;
-		if (class != CLASS_IDLE || w->state >= PROFILE_STATES)
-			continue;
-		idle_by_state_ns[w->state] += w->blocked_ns;
-		s->idle_var_us2 = estimate_add_var(s->idle_var_us2, w->var_us2);
+		if (causes__class(causes, i) == CLASS_BAD)
+			s->bad_ns += p->waits[i].blocked_ns;
 	}
 	for (i = 0; i < PROFILE_STATES; i++) {
 		u64 all = s->budget.blocked_by_state_ns[i];
 
-		s->blocked_by_state_ns[i] = less(all, idle_by_state_ns[i]);
+		s->blocked_by_state_ns[i] = less(all, idle.ns[i]);
 		s->blocked_ns += s->blocked_by_state_ns[i];
 		s->idle_ns += all - s->blocked_by_state_ns[i];
 	}

@@ -87,10 +87,15 @@ static json_t *requests(const struct profile *p, const struct summary *s, u64 mi
 	if (!milli_per_s)
 		return json_null();
 	summary_requests_of(p, s, milli_per_s, &q);
-	return json_pack("{s:f, s:o, s:o, s:o, s:f, s:f}", "per_s", (double)milli_per_s / 1000,
+	return json_pack("{s:f, s:o, s:o, s:o, s:f, s:o}", "per_s", (double)milli_per_s / 1000,
 			 "on_ns", number(q.on_ns), "runq_ns", number(q.runq_ns), "blocked_ns",
 			 number(q.blocked_ns), "threads", (double)q.threads_milli / 1000, "busy",
-			 (double)q.busy_milli / 1000);
+			 s->idle_known ? json_real((double)q.busy_milli / 1000) : json_null());
+}
+
+static json_t *idle_number(const struct summary *s, u64 n)
+{
+	return s->idle_known ? number(n) : json_null();
 }
 
 json_t *json_summary(const struct profile *p, const struct render_options *opt)
@@ -102,8 +107,8 @@ json_t *json_summary(const struct profile *p, const struct render_options *opt)
 	arena__init(&a);
 	if (!summary__build(p, opt->rules, &a, &s, NULL))
 		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
-			      number(s.blocked_ns), "idle_ns", number(s.idle_ns), "idle_se_ns",
-			      number(estimate_se_ns(s.idle_var_us2)), "bad_ns", number(s.bad_ns),
+			      number(s.blocked_ns), "idle_ns", idle_number(&s, s.idle_ns), "idle_se_ns",
+			      idle_number(&s, estimate_se_ns(s.idle_var_us2)), "bad_ns", number(s.bad_ns),
 			      "requests", requests(p, &s, opt->requests_milli), "kinds",
 			      rows(&s.kinds, UINT_MAX, kind_object), "waits",
 			      rows(&s.waits, PLACES, place_object));

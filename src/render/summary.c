@@ -189,6 +189,23 @@ static void format_idle(const struct summary *m, char *buf, size_t sz)
 	}
 }
 
+/* Of waits that were not chosen nobody shows more than their sum. */
+static void put_blocked(const struct screen *s)
+{
+	const struct summary *m = s->model;
+	u64 wall_ns = m->budget.wall_ns;
+	char more[256];
+
+	format_states(m, more, sizeof(more));
+	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, wall_ns,
+		       more);
+	if (!m->idle_known)
+		return;
+	format_idle(m, more, sizeof(more));
+	put_budget_row(s, "idle", m->idle_ns, wall_ns,
+		       s->p->hdr.filtered ? "waits for work, chosen or not" : more);
+}
+
 static void put_budget(const struct screen *s)
 {
 	const struct profile_budget *b = &s->model->budget;
@@ -199,11 +216,7 @@ static void put_budget(const struct screen *s)
 	units_format_ns(b->runq_ns, woken, sizeof(woken));
 	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted, woken);
 	put_budget_row(s, "waiting for a CPU", b->preempted_ns + b->runq_ns, b->wall_ns, more);
-	format_states(s->model, more, sizeof(more));
-	put_budget_row(s, "blocked", s->model->blocked_ns, b->wall_ns, more);
-	format_idle(s->model, more, sizeof(more));
-	put_budget_row(s, "idle", s->model->idle_ns, b->wall_ns,
-		       s->p->hdr.filtered ? "at least: waits were left out on request" : more);
+	put_blocked(s);
 	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns,
 		       b->unaccounted_ns > b->wall_ns / 50 ? "too much: data is missing" : "");
 }
@@ -213,28 +226,37 @@ static void format_milli(u64 milli, char *buf, size_t sz)
 	snprintf(buf, sz, "%llu.%02llu", milli / 1000, milli % 1000 / 10);
 }
 
+/* How many threads wait for work is what the budget says of them, if it does. */
+static void put_busy(const struct screen *s, const struct summary_requests *q)
+{
+	char rate[32], busy[32], threads[32], off[32];
+
+	format_milli(q->milli_per_s, rate, sizeof(rate));
+	format_milli(s->model->idle_known ? q->busy_milli : q->on_milli, busy, sizeof(busy));
+	format_milli(q->threads_milli, threads, sizeof(threads));
+	format_milli(q->threads_milli > q->on_milli ? q->threads_milli - q->on_milli : 0, off,
+		     sizeof(off));
+	sink__printf(s->out, "  %s/s keep %s of %s threads %s; T - R*C: %s off the CPU\n", rate, busy,
+		     threads, s->model->idle_known ? "busy" : "on a CPU", off);
+}
+
 /* The check of the budget against the requests that the threads are there for. */
 static void put_requests(const struct screen *s)
 {
-	char on[32], runq[32], blocked[32], all[32], rate[32], busy[32], threads[32], off[32];
+	char on[32], runq[32], blocked[32], all[32];
 	struct summary_requests q;
 
 	if (!s->opt->requests_milli)
 		return;
 	summary_requests_of(s->p, s->model, s->opt->requests_milli, &q);
-	format_milli(q.milli_per_s, rate, sizeof(rate));
 	units_format_ns(q.on_ns, on, sizeof(on));
 	units_format_ns(q.runq_ns, runq, sizeof(runq));
 	units_format_ns(q.blocked_ns, blocked, sizeof(blocked));
 	units_format_ns(q.on_ns + q.runq_ns + q.blocked_ns, all, sizeof(all));
-	format_milli(q.busy_milli, busy, sizeof(busy));
-	format_milli(q.threads_milli, threads, sizeof(threads));
-	format_milli(q.threads_milli > q.on_milli ? q.threads_milli - q.on_milli : 0, off,
-		     sizeof(off));
-	sink__printf(s->out, "%s%s%s %s on a CPU, %s waiting for one, %s blocked: %s\n",
-		     screen_bold(s), "Each request:", screen_plain(s), on, runq, blocked, all);
-	sink__printf(s->out, "  %s/s keep %s of %s threads busy; T - R*C: %s off the CPU\n", rate,
-		     busy, threads, off);
+	sink__printf(s->out, "%s%s%s %s on a CPU, %s waiting for one, %s blocked%s: %s\n",
+		     screen_bold(s), "Each request:", screen_plain(s), on, runq, blocked,
+		     s->model->idle_known ? "" : " or idle", all);
+	put_busy(s, &q);
 }
 
 /* The foot is made first: how long it is decides how long the tables may be. */

@@ -15,7 +15,7 @@
  *	hist_unit 1024			ns, of the histograms of threads
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
- *	filtered
+ *	filtered			with `idle_known 1`: idle (in state S) and idle_var
  *	intervals 10 1s			ten of a second each, one behind the other
  *	windows 3			also: gap overlap machine, of several in one
  *	selection --comm web		also: whole_off whole_wall whole_threads

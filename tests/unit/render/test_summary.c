@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "analysis/cause.h"
+#include "analysis/select.h"
 #include "lib/rendered.h"
 #include "render/formats.h"
 #include "render/utf8.h"
@@ -340,15 +342,82 @@ static void test_summary__keeps_waits_for_work_apart(void **state)
 	mem_free(text);
 }
 
-static void test_summary__says_that_filtered_idle_is_not_all(void **state)
+/* The part of a profile that some filters leave, as text. */
+static char *part_summary(const char *literal, struct select_options select,
+			  struct render_options opt)
 {
-	char literal[512];
+	struct profile *p = lit(literal), *part = NULL;
+	struct err err = { 0 };
 	char *text;
 
+	select.words = "some";
+	if (select_profile(p, &select, &part, &err))
+		fail_msg("%s", err.msg);
+	text = rendered(part, &render_summary, opt);
+	profile__free(p);
+	profile__free(part);
+	return text;
+}
+
+static void assert_budget_stays(struct select_options select)
+{
+	char *text = part_summary(loop_and_lock, select,
+				  (struct render_options){ .width = 100, .requests_milli = 2000 });
+
+	assert_has(text, "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
+			 "  idle                6.00 s  60.0%  waits for work, chosen or not\n");
+	assert_has(text, "150 ms blocked: 200 ms\n"
+			 "  2.00/s keep 0.40 of 1.00 threads busy");
+	mem_free(text);
+}
+
+/* Whichever waits are chosen, the threads waited for work as long as they did. */
+static void test_summary__filters_of_waits_leave_idle_what_it_is(void **state)
+{
 	(void)state;
-	snprintf(literal, sizeof(literal), "filtered\n%s", loop_and_lock);
-	text = summary(literal, (struct render_options){ .width = 100 });
-	assert_has(text, "6.00 s  60.0%  at least: waits were left out on request\n");
+	assert_budget_stays((struct select_options){ .classes = 1 << CLASS_WORK });
+	assert_budget_stays((struct select_options){ .causes = 1ULL << CAUSE_LOCK });
+	assert_budget_stays((struct select_options){ .causes = 1ULL << CAUSE_POLL });
+	assert_budget_stays((struct select_options){ .max = { .ns = 4000000000ULL } });
+}
+
+/* Recorded so: of the 5 s that are not in the list nobody knows what they were for. */
+static void test_summary__does_not_guess_what_a_recording_left_out(void **state)
+{
+	static const char left_out[] =
+		"filtered\narch x86_64\nwindow 10s\ntask 1/1 a on=1s S=9s\n"
+		"wait S sys=epoll_wait blocked=1s count=1\n u main\n u event_loop\n"
+		"wait S sys=futex blocked=3s count=2\n u main\n u pthread_mutex_lock\n";
+	struct render_options opt = { .width = 100, .requests_milli = 2000 };
+	char *text = summary(left_out, opt), *part;
+
+	(void)state;
+	assert_has(text, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
+	assert_has(text, "450 ms blocked or idle: 500 ms\n"
+			 "  2.00/s keep 0.10 of 1.00 threads on a CPU");
+	assert_has(text, "\nWaits were left out on request: "
+			 "which of the rest were for work nobody knows.\n");
+	part = part_summary(left_out, (struct select_options){ .classes = 1 << CLASS_WORK }, opt);
+	assert_has(part, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
+	mem_free(text);
+	mem_free(part);
+}
+
+static void test_summary__of_threads_has_their_idle_time(void **state)
+{
+	static const char two[] = "arch x86_64\ntask 1/1 a on=1s\n"
+				  "wait S sys=epoll_wait blocked=6s\n u event_loop\n"
+				  "wait S sys=futex blocked=3s\n u pthread_mutex_lock\n"
+				  " k futex_wait\n"
+				  "task 2/2 b\nwait S sys=epoll_wait blocked=50s\n u event_loop\n";
+	const char *const a[] = { "a" };
+	char *text = part_summary(two,
+				  (struct select_options){ .comms = { a, 1 },
+							   .causes = 1ULL << CAUSE_LOCK },
+				  (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\n  idle                6.00 s  60.0%");
 	mem_free(text);
 }
 
@@ -405,7 +474,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
 		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
-		cmocka_unit_test(test_summary__says_that_filtered_idle_is_not_all),
+		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),
+		cmocka_unit_test(test_summary__does_not_guess_what_a_recording_left_out),
+		cmocka_unit_test(test_summary__of_threads_has_their_idle_time),
 		cmocka_unit_test(test_summary__says_when_there_was_nothing_but_work_to_wait_for),
 		cmocka_unit_test(test_summary__says_what_holds_up_a_loop),
 		cmocka_unit_test(test_summary__says_what_a_request_costs),
