@@ -60,9 +60,22 @@ int summary__build(const struct profile *p, const struct ruleset *rules, struct 
 	return r ? r : top__build(p, TOP_BY_PLACE, rules, a, &ret->waits, err);
 }
 
+struct top_row summary_woken(const struct top *t)
+{
+	struct top_row woken = { 0 };
+	u32 i;
+
+	for (i = t->len - t->idle; i < t->len; i++) {
+		woken.runq_ns += t->rows[i].runq_ns;
+		woken.count += t->rows[i].count;
+		woken.samples += t->rows[i].samples;
+	}
+	return woken;
+}
+
 u64 summary_busy_ns(const struct top *t)
 {
-	u64 ns = 0;
+	u64 ns = summary_woken(t).runq_ns;
 	u32 i;
 
 	for (i = 0; i < t->len - t->idle; i++)

@@ -31,7 +31,12 @@ struct summary {
 /* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
 int summary__build(const struct profile *p, const struct ruleset *rules, struct arena *a,
 		   struct summary *ret, struct err *err);
-/* The time of the rows of a top that are no waits for work. */
+/*
+ * What waits for work ended with: there was work, and no CPU. The sum over their rows, of which
+ * runq_ns, count and samples are known.
+ */
+struct top_row summary_woken(const struct top *t);
+/* The time of the rows of a top that are no waits for work, and of the one above. */
 u64 summary_busy_ns(const struct top *t);
 
 /*

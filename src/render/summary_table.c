@@ -62,8 +62,9 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 	if (estimate_is_rough(row->var_us2, row->samples))
 		snprintf(count, sizeof(count), "%llu sample%s", row->samples,
 			 screen_plural(row->samples));
-	if (row->count) {
+	if (row->count)
 		units_format_ns((ns - row->hot_ns) / row->count, mean, sizeof(mean));
+	if (row->count && row->max_ns) {
 		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
 				sizeof(p99));
 		units_format_ns(row->max_ns, max, sizeof(max));
@@ -170,20 +171,28 @@ static void put_object(const struct screen *s, const struct top_row *row)
 	sink__puts(s->out, "\n");
 }
 
-/* Rows of a table: those of waits for work, at the end, are in none. */
+/* Rows of a table: those of waits for work, at the end, are in none, but for how they ended. */
 static u32 len_of(const struct top *top)
 {
 	return top->len - top->idle;
 }
 
-/* What the rows that are not shown add up to. */
-static void put_others(const struct screen *s, const struct top *top, u32 shown)
+static void put_woken(const struct screen *s, const struct top_row *woken, u64 whole_ns)
 {
-	u64 ns = 0, var_us2 = 0, whole = summary_busy_ns(top);
-	char time[32], share[32];
-	u32 i;
+	put_numbers(s, woken, whole_ns);
+	sink__puts(s->out, screen_bold(s));
+	screen_put_cut(s->out, "woken for work, waiting for a CPU", text_columns(s) - 6);
+	sink__printf(s->out, "%s (R)\n", screen_plain(s));
+}
 
-	if (shown >= len_of(top))
+/* What the rows that are not shown add up to, those from `shown` and `woken_ns`. */
+static void put_others(const struct screen *s, const struct top *top, u32 shown, u64 woken_ns)
+{
+	u64 ns = woken_ns, var_us2 = 0, whole = summary_busy_ns(top);
+	char time[32], share[32];
+	u32 len = len_of(top) - shown + (woken_ns > 0), i;
+
+	if (!len)
 		return;
 	for (i = shown; i < len_of(top); i++) {
 		ns += top_row__ns(&top->rows[i]);
@@ -193,8 +202,7 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 	screen_format_share(ns, whole, share, sizeof(share));
 	sink__printf(s->out, "%9s", time);
 	put_error(s, ns, var_us2);
-	sink__printf(s->out, "%7s  %u other%s\n", share, len_of(top) - shown,
-		     screen_plural(len_of(top) - shown));
+	sink__printf(s->out, "%7s  %u other%s\n", share, len, screen_plural(len));
 }
 
 static enum group_by group_by(const struct screen *s)
@@ -219,53 +227,85 @@ u32 screen_place_lines(const struct screen *s, u32 places)
 	return lines;
 }
 
+static int put_row(const struct screen *s, const struct top *top, enum top_by by, u32 row)
+{
+	int r = 0;
+
+	put_numbers(s, &top->rows[row], summary_busy_ns(top));
+	if (by == TOP_BY_GROUP)
+		put_group(s, &top->rows[row]);
+	else
+		put_cause(s, &top->rows[row]);
+	if (by == TOP_BY_PLACE)
+		r = put_place(s, &top->rows[row], row + 1);
+	if (by == TOP_BY_PLACE && !r)
+		put_object(s, &top->rows[row]);
+	return r;
+}
+
+/* Is what waits for work ended with longer than a row, or all that is left? */
+static bool is_woken_next(const struct top *top, u32 row, const struct top_row *woken)
+{
+	return woken->runq_ns &&
+	       (row == len_of(top) || woken->runq_ns > top_row__ns(&top->rows[row]));
+}
+
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	static const char *const last[] = { "why (state)", "where", "who" };
-	u32 rows = rows_of(s, by), i;
-	u64 whole_ns = summary_busy_ns(top);
+	struct top_row woken = summary_woken(top);
+	u32 rows = rows_of(s, by), len = len_of(top) + (woken.runq_ns > 0), n, i = 0;
 	int r = 0;
 
 	/* a line that says "1 other" may as well say which */
-	if (len_of(top) == rows + 1 && (by != TOP_BY_PLACE || s->opt->rows))
+	if (len == rows + 1 && (by != TOP_BY_PLACE || s->opt->rows))
 		rows++;
 	put_table_head(s,
 		       by == TOP_BY_GROUP && !group_is_of_threads(group_by(s)) ? "what" : last[by]);
-	for (i = 0; i < len_of(top) && i < rows && !r; i++) {
-		put_numbers(s, &top->rows[i], whole_ns);
-		if (by == TOP_BY_GROUP)
-			put_group(s, &top->rows[i]);
-		else
-			put_cause(s, &top->rows[i]);
-		if (by == TOP_BY_PLACE)
-			r = put_place(s, &top->rows[i], i + 1);
-		if (by == TOP_BY_PLACE && !r)
-			put_object(s, &top->rows[i]);
+	for (n = 0; n < len && n < rows && !r; n++) {
+		if (!is_woken_next(top, i, &woken)) {
+			r = put_row(s, top, by, i++);
+			continue;
+		}
+		put_woken(s, &woken, summary_busy_ns(top));
+		woken.runq_ns = 0;
 	}
-	put_others(s, top, i);
+	put_others(s, top, i, woken.runq_ns);
 	return r;
+}
+
+static void put_hint(const struct screen *s, const char *name, const char *hint)
+{
+	char text[192];
+
+	snprintf(text, sizeof(text), "%s: %s", name, hint);
+	sink__printf(s->out, "%s-> ", screen_dim(s));
+	screen_put_cut(s->out, text, s->columns - 3);
+	sink__printf(s->out, "%s\n", screen_plain(s));
 }
 
 /* "-> lock: look for ...", once for a kind, of those that are worth it. */
 static void put_hints(const struct screen *s)
 {
 	const struct top *kinds = s->kinds;
-	u64 whole_ns = summary_busy_ns(kinds), told = 0;
-	u32 i, n = 0;
+	struct top_row woken = summary_woken(kinds);
+	u64 least_ns = summary_busy_ns(kinds) / 10, told = 0;
+	u32 i = 0, n = 0;
 
-	for (i = 0; i < len_of(kinds) && n < s->hints; i++) {
-		const struct top_row *row = &kinds->rows[i];
-		const char *hint = top_row__hint(row);
-		char text[192];
+	while (n < s->hints && (i < len_of(kinds) || woken.runq_ns)) {
+		bool next = is_woken_next(kinds, i, &woken);
+		const struct top_row *row = next ? &woken : &kinds->rows[i++];
+		u32 cause = next ? CAUSE_PREEMPTED : row->cause;
+		const char *hint = next ? cause_hint(CAUSE_PREEMPTED) : top_row__hint(row);
+		u64 ns = top_row__ns(row);
 
-		if (!*hint || told >> row->cause & 1 || top_row__ns(row) < whole_ns / 10)
+		if (next)
+			woken.runq_ns = 0;
+		if (!*hint || told >> cause & 1 || ns < least_ns)
 			continue;
-		told |= 1ULL << row->cause;
+		told |= 1ULL << cause;
 		n++;
-		snprintf(text, sizeof(text), "%s: %s", cause_name((enum cause)row->cause), hint);
-		sink__printf(s->out, "%s-> ", screen_dim(s));
-		screen_put_cut(s->out, text, s->columns - 3);
-		sink__printf(s->out, "%s\n", screen_plain(s));
+		put_hint(s, next ? "woken for work" : cause_name((enum cause)cause), hint);
 	}
 }
 
@@ -293,7 +333,7 @@ int screen_put_tables(const struct screen *s, struct err *err)
 	sink__puts(s->out, "\n");
 	if (!s->kinds->len)
 		sink__puts(s->out, "No thread waited in this window.\n");
-	else if (!len_of(s->kinds))
+	else if (!len_of(s->kinds) && !summary_woken(s->kinds).runq_ns)
 		sink__puts(s->out, "All that threads waited for was work.\n");
 	else
 		r = put_table(s, s->kinds, TOP_BY_CAUSE);

@@ -421,6 +421,39 @@ static void test_summary__of_threads_has_their_idle_time(void **state)
 	mem_free(text);
 }
 
+/* There was work for it, and no CPU: that is latency, whatever it had waited for before. */
+static void test_summary__shows_what_waited_for_a_cpu_with_work_to_do(void **state)
+{
+	static const char saturated[] =
+		"arch x86_64\nwindow 10s\ntask 1/1 a on=1s\n"
+		"wait S sys=epoll_wait blocked=1s runq=6s count=300\n u main\n u event_loop\n";
+	char more[512], *only = summary(saturated, (struct render_options){ .width = 100 }), *both;
+
+	(void)state;
+	assert_has(only, "\n  waiting for a CPU   6.00 s  75.0%");
+	assert_has(only, "\n  idle                1.00 s  12.5%");
+	assert_has(only, "\n   6.00 s 100.0%       300  20.0 ms        -        -  "
+			 "woken for work, waiting for a CPU (R)\n");
+	assert_has(only, "\n-> woken for work: more threads can run than there are CPUs");
+	assert_null(strstr(only, "All that threads waited for"));
+	snprintf(more, sizeof(more),
+		 "%swait S sys=futex blocked=12s\n u lock\n"
+		 "wait D sys=fsync blocked=2s\n u flush\n",
+		 saturated);
+	both = summary(more, (struct render_options){ .width = 100, .rows = 2 });
+	/* in its place in both tables, and no number for --explain */
+	assert_has(both, "\n   12.0 s  60.0%");
+	assert_has(both, "\n   6.00 s  30.0%");
+	assert_has(both, "\n   2.00 s  10.0%         1   2.00 s   2.00 s   2.00 s  disk-sync");
+	assert_has(strstr(both, "  where\n"), "woken for work, waiting for a CPU (R)\n   2.00 s");
+	assert_has(both, "\n   2  a: flush\n");
+	mem_free(both);
+	both = summary(more, (struct render_options){ .width = 100, .rows = 1 });
+	assert_has(both, "\n   8.00 s  40.0%  2 others\n");
+	mem_free(only);
+	mem_free(both);
+}
+
 static void test_summary__says_when_there_was_nothing_but_work_to_wait_for(void **state)
 {
 	char *text = summary("task 1/1 a flags=kthread\nwait I blocked=1s\n",
@@ -477,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),
 		cmocka_unit_test(test_summary__does_not_guess_what_a_recording_left_out),
 		cmocka_unit_test(test_summary__of_threads_has_their_idle_time),
+		cmocka_unit_test(test_summary__shows_what_waited_for_a_cpu_with_work_to_do),
 		cmocka_unit_test(test_summary__says_when_there_was_nothing_but_work_to_wait_for),
 		cmocka_unit_test(test_summary__says_what_holds_up_a_loop),
 		cmocka_unit_test(test_summary__says_what_a_request_costs),
