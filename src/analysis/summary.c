@@ -97,7 +97,7 @@ void summary_requests_of(const struct profile *p, const struct summary *s, u64 m
 			 struct summary_requests *ret)
 {
 	const struct profile_budget *b = &s->budget;
-	u64 window_ns = less(p->hdr.window_ns, p->hdr.gap_ns);
+	u64 window_ns = p->hdr.window_ns; /* of several: without the gaps between them */
 	u64 runq_ns = b->preempted_ns + b->runq_ns;
 	unsigned __int128 requests = (unsigned __int128)milli_per_s * window_ns; /* * 1e-12 */
 

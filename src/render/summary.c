@@ -22,7 +22,6 @@
 #define DEFAULT_COLUMNS 100
 #define MIN_COLUMNS 80
 #define SCREEN_LINES 24
-#define BUDGET_LINES 5
 #define BUDGET_MORE_COLUMN 37
 #define IDLE_KINDS 4
 
@@ -259,17 +258,28 @@ static void put_requests(const struct screen *s)
 	put_busy(s, &q);
 }
 
-/* The foot is made first: how long it is decides how long the tables may be. */
-static int make_foot(const struct screen *s, char **ret_text, struct err *err)
+static int put_head(struct screen *s, struct err *err)
 {
-	struct screen foot = *s;
+	(void)err;
+	put_title(s, &s->model->budget);
+	put_scope(s);
+	put_budget(s);
+	put_requests(s);
+	return 0;
+}
+
+/* Head and foot are made first: how long they are decides how long the tables may be. */
+static int make(const struct screen *s, int (*put)(struct screen *s, struct err *err),
+		char **ret_text, struct err *err)
+{
+	struct screen part = *s;
 	struct sink out;
 	size_t sz;
 	int r;
 
 	sink__init_mem(&out);
-	foot.out = &out;
-	r = screen_put_foot(&foot, err);
+	part.out = &out;
+	r = put(&part, err);
 	if (!r)
 		r = sink__finish(&out, err);
 	*ret_text = r ? NULL : sink__steal(&out, &sz);
@@ -286,24 +296,22 @@ static u32 count_lines(const char *text)
 	return n;
 }
 
-/* The most that a screen has room for below title and budget and above the foot. */
-static void fit_tables(struct screen *s, u32 foot)
+/* The most that a screen has room for beside so many lines, and an empty one above the tables. */
+static void fit_tables(struct screen *s, u32 lines)
 {
 	static const struct {
 		u32 causes;
 		u32 places;
 		u32 hints;
 	} steps[] = { { 4, 3, 2 }, { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 },
-		      { 3, 2, 1 }, { 2, 2, 1 }, { 2, 2, 0 } };
-	u32 room = SCREEN_LINES - 1 - BUDGET_LINES - 1, i, taken;
+		      { 3, 2, 1 }, { 2, 2, 1 }, { 2, 2, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
+	u32 room = lines + 1 < SCREEN_LINES ? SCREEN_LINES - lines - 1 : 0, i, taken;
 
-	room -= foot < room ? foot : room;
 	for (i = 0; i < ARRAY_LEN(steps); i++) {
 		s->cause_rows = steps[i].causes;
 		s->place_rows = steps[i].places;
 		s->hints = steps[i].hints;
-		/* both tables have a head, and a line for the rest */
-		taken = 2 + s->cause_rows + 2 + screen_place_lines(s, s->place_rows) + s->hints;
+		taken = screen_table_lines(s, s->cause_rows, s->place_rows) + s->hints;
 		if (taken <= room)
 			break;
 	}
@@ -311,19 +319,19 @@ static void fit_tables(struct screen *s, u32 foot)
 
 static int put_screen(struct screen *s, struct err *err)
 {
-	char *foot;
-	int r = make_foot(s, &foot, err);
+	char *head = NULL, *foot = NULL;
+	int r = make(s, put_head, &head, err);
 
-	if (r)
-		return r;
-	fit_tables(s, count_lines(foot));
-	put_title(s, &s->model->budget);
-	put_scope(s);
-	put_budget(s);
-	put_requests(s);
-	r = screen_put_tables(s, err);
+	if (!r)
+		r = make(s, screen_put_foot, &foot, err);
+	if (!r) {
+		fit_tables(s, count_lines(head) + count_lines(foot));
+		sink__puts(s->out, head);
+		r = screen_put_tables(s, err);
+	}
 	if (!r)
 		sink__puts(s->out, foot);
+	mem_free(head);
 	mem_free(foot);
 	return r;
 }

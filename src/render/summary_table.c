@@ -217,11 +217,21 @@ static u32 rows_of(const struct screen *s, enum top_by by)
 	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : s->place_rows;
 }
 
-/* A row with an object takes three lines. */
-u32 screen_place_lines(const struct screen *s, u32 places)
+static u32 at_most(u32 rows, u32 len)
 {
-	u32 lines = 2 * places, i;
+	return len < rows ? len : rows;
+}
 
+/* A head, and a line for the rest; a row of a place takes two lines, or three with an object. */
+u32 screen_table_lines(const struct screen *s, u32 causes, u32 places)
+{
+	u32 woken = summary_woken(s->kinds).runq_ns > 0;
+	u32 kinds_len = len_of(s->kinds) + woken, places_len = len_of(s->places) + woken;
+	u32 lines = 1 + at_most(causes + 1, kinds_len), i;
+
+	if (!len_of(s->places))
+		return lines;
+	lines += 1 + 2 * at_most(places, places_len) + (places_len > places);
 	for (i = 0; i < len_of(s->places) && i < places; i++)
 		lines += s->places->rows[i].object || s->places->rows[i].owner;
 	return lines;

@@ -11,6 +11,7 @@
 #include "analysis/cause.h"
 #include "analysis/select.h"
 #include "lib/rendered.h"
+#include "profile/merge.h"
 #include "render/formats.h"
 #include "render/utf8.h"
 
@@ -57,7 +58,7 @@ static size_t widest(const char *text)
 }
 
 /* Many causes, places and losses, with long names. */
-static struct profile *crowded(void)
+static struct profile *crowded(const char *head)
 {
 	static const char *const calls[] = { "read",  "futex",	 "poll",  "wait4",
 					     "flock", "connect", "fsync", "msgrcv" };
@@ -67,11 +68,12 @@ static struct profile *crowded(void)
 
 	len += (size_t)
 		snprintf(text, sizeof(text),
-			 "arch x86_64\ntarget PID 1 (\\*300;t)\nhooks \\*300;h\n"
+			 "%sarch x86_64\ntarget PID 1 (\\*300;t)\nhooks \\*300;h\n"
 			 "switches_seen 18446744073709551615\nwaits_chosen 9999999999999\n"
 			 "prog_runs 1\nprog 1s\nperiod 10ms\n"
 			 "loss stack_cut 99999999999 300s\n"
-			 "task 1/1 comm on=1000000s unaccounted=1s T=1s X=1s Z=1s P=1s I=1s\n");
+			 "task 1/1 comm on=1000000s unaccounted=1s T=1s X=1s Z=1s P=1s I=1s\n",
+			 head);
 	for (i = 0; i < ARRAY_LEN(calls); i++) {
 		for (j = 0; j < 3; j++)
 			len += (size_t)snprintf(text + len, sizeof(text) - len,
@@ -85,7 +87,7 @@ static struct profile *crowded(void)
 static void test_summary__fits_a_screen(void **state)
 {
 	static const u32 columns[] = { 80, 100, 132 };
-	struct profile *p = crowded();
+	struct profile *p = crowded("");
 	size_t i;
 
 	(void)state;
@@ -98,6 +100,23 @@ static void test_summary__fits_a_screen(void **state)
 			fail_msg("wider than %u:\n%s", columns[i], text);
 		mem_free(text);
 	}
+	profile__free(p);
+}
+
+static void test_summary__of_a_part_fits_a_screen_too(void **state)
+{
+	struct profile *p = crowded("windows 2\ngap 1s\nselection --cause lock\nfiltered\n"
+				    "idle_known 1\nwindow 10s\n");
+	char *text = rendered(p, &render_summary,
+			      (struct render_options){ .width = 80, .requests_milli = 2000 });
+
+	(void)state;
+	assert_has(text, "\n2 windows");
+	assert_has(text, "\nselected ");
+	assert_has(text, "\nEach request: ");
+	if (lines(text) > 24)
+		fail_msg("%u lines:\n%s", lines(text), text);
+	mem_free(text);
 	profile__free(p);
 }
 
@@ -298,7 +317,7 @@ static void test_summary__colours_only_when_told(void **state)
 
 static void test_summary__rows_limit_both_tables(void **state)
 {
-	struct profile *p = crowded();
+	struct profile *p = crowded("");
 	char *text = rendered(p, &render_summary, (struct render_options){ .rows = 2 });
 
 	(void)state;
@@ -489,6 +508,28 @@ static void test_summary__says_what_a_request_costs(void **state)
 	mem_free(text);
 }
 
+/* Two windows of 10 s, 30 s apart: the threads were recorded for 20 s, and so were the requests. */
+static void test_summary__counts_no_requests_in_a_gap(void **state)
+{
+	struct profile *parts[2] = { lit(loop_and_lock), lit(loop_and_lock) }, *both = NULL;
+	struct err err = { 0 };
+	char *text;
+
+	(void)state;
+	parts[1]->hdr.begin_mono_ns = 40 * NSEC_PER_SEC;
+	if (profile_merge((const struct profile *const *)parts, 2, &both, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(both->hdr.gap_ns, 30 * NSEC_PER_SEC);
+	text = rendered(both, &render_summary,
+			(struct render_options){ .width = 100, .requests_milli = 2000 });
+	assert_has(text, "150 ms blocked: 200 ms\n"
+			 "  2.00/s keep 0.40 of 1.00 threads busy; T - R*C: 0.90 off the CPU\n");
+	profile__free(parts[0]);
+	profile__free(parts[1]);
+	profile__free(both);
+	mem_free(text);
+}
+
 static void test_summary__names_the_library_that_was_called(void **state)
 {
 	char *text = summary("arch x86_64\nmodule pq elf /lib/libpq.so.5\n"
@@ -506,6 +547,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__of_a_part_fits_a_screen_too),
 		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
 		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),
 		cmocka_unit_test(test_summary__does_not_guess_what_a_recording_left_out),
@@ -514,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_summary__says_when_there_was_nothing_but_work_to_wait_for),
 		cmocka_unit_test(test_summary__says_what_holds_up_a_loop),
 		cmocka_unit_test(test_summary__says_what_a_request_costs),
+		cmocka_unit_test(test_summary__counts_no_requests_in_a_gap),
 		cmocka_unit_test(test_summary__names_the_library_that_was_called),
 		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
 		cmocka_unit_test(test_summary__gives_what_is_not_whole_a_line_when_it_is_long),
