@@ -482,6 +482,7 @@ static int fill_header(struct selecting *s, struct part *pt)
 		r = profile__budget(s->whole, &budget);
 		h->whole_off_ns = budget.listed_blocked_ns + budget.listed_runq_ns;
 		h->whole_wall_ns = budget.wall_ns;
+		h->whole_on_ns = budget.listed_on_ns;
 		h->whole_threads = budget.threads;
 	}
 	keep_idle(s, h);

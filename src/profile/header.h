@@ -43,6 +43,7 @@ struct profile_header {
 	/* Of what a profile was before threads or waits were chosen from it; 0: nothing was. */
 	u64 whole_off_ns; /* blocked + run queue time of listed waits */
 	u64 whole_wall_ns; /* of threads */
+	u64 whole_on_ns; /* of the hots */
 	u32 whole_threads;
 	u32 selection; /* the filters, in words */
 	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */

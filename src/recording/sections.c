@@ -17,7 +17,7 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
 	       "more columns than a section can have");
-_Static_assert(HEADER_COLUMNS - HEADER_IDLE == PROFILE_STATES, "a column for each state");
+_Static_assert(HEADER_WHOLE_ON - HEADER_IDLE == PROFILE_STATES, "a column for each state");
 _Static_assert(TASKS_HIST_ON - TASKS_BLOCKED == PROFILE_STATES, "a column for each state");
 
 #define TASK(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, false)
@@ -107,5 +107,6 @@ const struct section_field header_fields[] = {
 	IDLE(6),
 	IDLE(7),
 	IDLE(8),
+	HEADER(WHOLE_ON, whole_on_ns),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

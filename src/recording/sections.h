@@ -70,7 +70,8 @@ enum header_column {
 	HEADER_IDLE_KNOWN,
 	HEADER_IDLE_VAR,
 	HEADER_IDLE, /* and eight more: by state, in the order of "RSDTtXZPI" */
-	HEADER_COLUMNS = HEADER_IDLE + 9,
+	HEADER_WHOLE_ON = HEADER_IDLE + 9,
+	HEADER_COLUMNS,
 };
 
 enum losses_column {

@@ -126,6 +126,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "machine", &h->machine_ns },
 		{ "whole_off", &h->whole_off_ns },
 		{ "whole_wall", &h->whole_wall_ns },
+		{ "whole_on", &h->whole_on_ns },
 		{ "begin_wall", &h->begin_wall_ns },
 		{ "begin_mono", &h->begin_mono_ns },
 		{ "prog_runs", &h->prog_runs },

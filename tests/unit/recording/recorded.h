@@ -29,7 +29,7 @@ static const char recorded_text[] =
 	"target PID 4\nhooks sched_switch\nncpu 8\nwindow 10s\nbegin_wall 1790000000123456789\n"
 	"begin_mono 123456789\nswitches_seen 1000\nwaits_chosen 90\nprog_runs 12\nprog 3ms\n"
 	"self_cpu 21ms\nboot 5f1c\nwindows 3\ngap 1s\noverlap 2s\nmachine 9s\n"
-	"selection --comm db\nwhole_off 90s\nwhole_wall 100s\nwhole_threads 7\n"
+	"selection --comm db\nwhole_off 90s\nwhole_wall 100s\nwhole_on 9s\nwhole_threads 7\n"
 	"idle_known 1\nidle 60s\nidle_var 81\n"
 	"on_cpu_hz 99\non_cpu_samples 105\n"
 	"loss stack_cut 3 20ms\nloss waits_full 1\nintervals 4 2s\n"
