@@ -70,10 +70,10 @@ export function Budget({ report }: { report: Props["report"] }) {
       runq,
       `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`,
     ],
-    ["blocked", "blocked", blocked_ns, ""],
-    ["idle", "idle", idle_ns, "blocked in waits for work"],
+    ["blocked", idle_ns === null ? "blocked or idle" : "blocked", blocked_ns, ""],
     ["rest", "unaccounted", b.unaccounted_ns, ""],
   ];
+  if (idle_ns !== null) parts.splice(3, 0, ["idle", "idle", idle_ns, "blocked in waits for work"]);
   const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
   return (
     <section class="budget" aria-label="Time of all threads">
