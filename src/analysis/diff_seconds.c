@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From replicates to verdicts. Only items with some weight get a row of seconds, else most of the
- * tests were of what nobody would look at, and each costs the others power. All and causes,
+ * tests were of what nobody would look at, and each costs the others power. All, idle and causes,
  * functions, and paths are three families, each adjusted for itself: they are three questions.
  */
 #include "analysis/diff_priv.h"
@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "analysis/diff_test.h"
+#include "analysis/wait_stacks.h"
 #include "base/mem.h"
 
 /* Permutations: enough that the best of a family can be found, within bounds. */
@@ -114,6 +115,23 @@ static void fill(void *arg, struct diff_item *it)
 		f->t->values[f->side][(size_t)(it->row - 1) * len + f->second] += f->value;
 }
 
+/* How much of a wait for work was idle is known of all of it, and taken for what it was in each. */
+static void fill_wait(struct testing *t, u32 side, const struct profile_replicate *rep, u32 second)
+{
+	u64 all_ns = wait_ns(&t->df->p[side]->waits[rep->wait]);
+	u64 counted_ns = t->df->counted_ns[side][rep->wait];
+	double value = (double)rep->ns * t->factor[side][rep->interval];
+	double counted =
+		counted_ns < all_ns ? value * ((double)counted_ns / (double)all_ns) : value;
+	struct filling f = { t, side, second, counted };
+
+	if (counted_ns || !all_ns)
+		diff_each_item(t->df, side, rep->wait, fill, &f);
+	f.value = value - counted;
+	if (counted_ns < all_ns)
+		fill(&f, &t->df->d->idle);
+}
+
 static int fill_side(struct testing *t, u32 side)
 {
 	const struct profile *p = t->df->p[side];
@@ -131,10 +149,9 @@ static int fill_side(struct testing *t, u32 side)
 	for (i = 0; i < p->replicates_len; i++) {
 		const struct profile_replicate *rep = &p->replicates[i];
 		double factor = t->factor[side][rep->interval];
-		struct filling f = { t, side, second[rep->interval], (double)rep->ns * factor };
 
 		if (factor > 0)
-			diff_each_item(t->df, side, rep->wait, fill, &f);
+			fill_wait(t, side, rep, second[rep->interval]);
 	}
 	mem_free(second);
 	return 0;
@@ -220,6 +237,7 @@ static int test(struct testing *t, const u32 *ends)
 	if (r)
 		return r;
 	judge_all(t, &df->d->total, 1);
+	judge_all(t, &df->d->idle, 1);
 	judge_all(t, df->by_cause, CAUSE_CNT);
 	judge_all(t, df->by_symbol, intern__len(&df->paths.symbols));
 	judge_all(t, df->by_path, intern__len(&df->paths.paths));
@@ -233,6 +251,7 @@ int diff_test_items(struct differing *df)
 	int r;
 
 	number(&t, &df->d->total, 1);
+	number(&t, &df->d->idle, 1);
 	number(&t, df->by_cause, CAUSE_CNT);
 	ends[0] = t.rows;
 	number(&t, df->by_symbol, intern__len(&df->paths.symbols));
