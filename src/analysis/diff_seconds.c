@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "analysis/diff_test.h"
+#include "analysis/thread_time.h"
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
 
@@ -50,26 +51,6 @@ static void number(struct testing *t, struct diff_item *items, size_t len)
 	}
 }
 
-/* How much time of threads an interval has. */
-static double thread_ns(const struct profile *p, const struct profile_interval *iv)
-{
-	u64 end_ns = iv->begin_ns + iv->length_ns;
-	double sum = 0;
-	u32 i;
-
-	for (i = 1; i < p->tasks_len; i++) {
-		const struct profile_task *t = &p->tasks[i];
-		u64 from = t->begin_ns > iv->begin_ns ? t->begin_ns : iv->begin_ns;
-		u64 to = t->begin_ns + t->wall_ns;
-
-		if (to > end_ns)
-			to = end_ns;
-		if (to > from)
-			sum += (double)(to - from);
-	}
-	return sum;
-}
-
 static u64 recorded_ns(const struct profile *p)
 {
 	u64 sum = 0;
@@ -81,22 +62,27 @@ static u64 recorded_ns(const struct profile *p)
 }
 
 /* Rates of intervals are of the same unit as those of items. */
-static void set_factors(struct testing *t, u32 side)
+static int set_factors(struct testing *t, u32 side)
 {
 	const struct profile *p = t->df->p[side];
 	double units = t->df->d->units[side], all = (double)recorded_ns(p);
+	double *factor = mem_array((size_t)p->intervals_len + 1, sizeof(*factor));
 	u32 i;
 
+	t->factor[side] = factor;
+	if (!factor || (t->df->opt->per == DIFF_PER_THREAD && thread_time_of_intervals(p, factor)))
+		return -ENOMEM;
 	for (i = 0; i < p->intervals_len; i++) {
 		double ns = (double)p->intervals[i].length_ns;
 
 		if (t->df->opt->per == DIFF_PER_THREAD)
-			ns = thread_ns(p, &p->intervals[i]);
+			ns = factor[i];
 		if (t->df->opt->per == DIFF_PER_REQUEST)
 			ns = ns * units * 1e9 / all;
-		t->factor[side][i] = ns > 0 ? 1e9 / ns : 0;
+		factor[i] = ns > 0 ? 1e9 / ns : 0;
 		t->df->d->seconds[side] += ns > 0;
 	}
+	return 0;
 }
 
 struct filling {
@@ -220,12 +206,10 @@ static int test(struct testing *t, const u32 *ends)
 	u32 side;
 	int r = 0;
 
-	for (side = 0; side < 2 && !r; side++) {
-		t->factor[side] = mem_array((size_t)df->p[side]->intervals_len + 1, sizeof(double));
-		if (!t->factor[side])
-			return -ENOMEM;
-		set_factors(t, side);
-	}
+	for (side = 0; side < 2 && !r; side++)
+		r = set_factors(t, side);
+	if (r)
+		return r;
 	if (df->d->seconds[0] < DIFF_TEST_MIN || df->d->seconds[1] < DIFF_TEST_MIN) {
 		df->d->seconds[0] = df->d->seconds[1] = 0;
 		return 0;

@@ -12,8 +12,10 @@
 
 #include "analysis/diff.h"
 #include "analysis/diff_limit.h"
+#include "analysis/thread_time.h"
 #include "base/mem.h"
 #include "lib/lit.h"
+#include "profile/merge.h"
 
 struct world {
 	struct profile *p[2];
@@ -381,6 +383,53 @@ static void limits_are_held(void **state)
 	done(&w);
 }
 
+static struct profile *at(const char *literal, u64 begin_s)
+{
+	struct profile *p = lit(literal);
+
+	p->hdr.begin_mono_ns = begin_s * NSEC_PER_SEC;
+	return p;
+}
+
+static struct profile *merged(struct profile *first, struct profile *second)
+{
+	const struct profile *const parts[2] = { first, second };
+	struct profile *both = NULL;
+	struct err err = { 0 };
+
+	if (profile_merge(parts, 2, &both, &err) || profile__check(both, &err))
+		fail_msg("%s", err.msg);
+	profile__free(first);
+	profile__free(second);
+	return both;
+}
+
+/*
+ * Two windows with a quarter of an hour between them. The first thread is in both; the second one
+ * began in the later window, where there is half as much waiting for each.
+ */
+static void seconds_of_threads_know_no_gaps(void **state)
+{
+	static const char later[] =
+		"window 10s\nintervals 10 1s\ntask 1/1 web\n"
+		"wait S sys=futex blocked=10s count=10 each=1s*10\n u main\n k futex_wait\n"
+		"task 1/2 web unaccounted=10s flags=born\n";
+	static const char first[] =
+		"window 10s\nintervals 10 1s\ntask 1/1 web\n"
+		"wait S sys=futex blocked=10s count=10 each=1s*10\n u main\n k futex_wait\n";
+	struct profile *p = merged(at(first, 1), at(later, 911));
+	double ns[20];
+	u32 i;
+
+	(void)state;
+	assert_int_equal(p->hdr.gap_ns, 900 * NSEC_PER_SEC);
+	assert_int_equal(p->intervals_len, 20);
+	assert_int_equal(thread_time_of_intervals(p, ns), 0);
+	for (i = 0; i < 20; i++)
+		assert_true(near(ns[i], i < 10 ? 1e9 : 2e9));
+	profile__free(p);
+}
+
 /* The same work in less time on a CPU: the loop waits longer for more of it, the lock as long. */
 static const char slow[] =
 	"arch x86_64\nwindow 10s\nintervals 10 1s\ntask 1/1 web on=5s\n"
@@ -394,6 +443,23 @@ static const char fast[] =
 	" u pthread_mutex_lock\n k futex_wait\n"
 	"wait S sys=epoll_wait blocked=7.8s runq=200ms count=50 max=900ms each=800ms*10\n"
 	" u main\n u event_loop\n k ep_poll\n";
+
+static void all_windows_are_tested_per_thread(void **state)
+{
+	const struct diff_options opt = { .per = DIFF_PER_THREAD };
+	struct world w = { 0 };
+	struct err err;
+
+	(void)state;
+	w.p[0] = merged(at(slow, 1), at(slow, 911));
+	w.p[1] = merged(at(fast, 1), at(fast, 911));
+	arena__init(&w.a);
+	assert_int_equal(diff__build((const struct profile *const *)w.p, &opt, &w.a, &w.d, &err),
+			 0);
+	assert_int_equal(w.d.seconds[0], 20);
+	assert_int_equal(w.d.seconds[1], 20);
+	done(&w);
+}
 
 static const struct diff_cause *cause(const struct world *w, enum cause cause)
 {
@@ -481,6 +547,8 @@ int main(void)
 		cmocka_unit_test(without_memory),
 		cmocka_unit_test(limits_are_read),
 		cmocka_unit_test(limits_are_held),
+		cmocka_unit_test(seconds_of_threads_know_no_gaps),
+		cmocka_unit_test(all_windows_are_tested_per_thread),
 		cmocka_unit_test(waits_for_work_are_no_change_for_the_worse),
 		cmocka_unit_test(waits_for_work_count_where_they_are_asked_for),
 		cmocka_unit_test(the_tree_has_no_waits_for_work),
