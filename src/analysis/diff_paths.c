@@ -11,6 +11,12 @@
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
 
+bool diff_symbol_is_function(const struct diff_symbol *s)
+{
+	return s->kind == TREE_USER || s->kind == TREE_KERNEL || s->kind == TREE_CODE ||
+	       s->kind == TREE_INLINED;
+}
+
 struct adding {
 	struct diff_paths *dp;
 	const struct profile *p;

@@ -17,6 +17,9 @@ struct diff_symbol {
 	u32 seen; /* for users: not part of the key */
 };
 
+/* And no thread, nor a note on a stack. */
+bool diff_symbol_is_function(const struct diff_symbol *s);
+
 struct diff_path {
 	u32 parent; /* 0: the root */
 	u32 symbol;

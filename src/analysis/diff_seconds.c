@@ -9,15 +9,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "analysis/diff_test.h"
+#include "analysis/diff_family.h"
 #include "analysis/thread_time.h"
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
-
-/* Permutations: enough that the best of a family can be found, within bounds. */
-#define ROUNDS_MIN 5000
-#define ROUNDS_MAX 100000
-#define ROUNDS_EACH 40
 
 struct testing {
 	struct differing *df;
@@ -48,6 +43,20 @@ static void number(struct testing *t, struct diff_item *items, size_t len)
 			continue;
 		items[i].verdict = DIFF_UNKNOWN;
 		items[i].row = ++t->rows;
+	}
+}
+
+/* Those that somebody gets to see. */
+static void number_functions(struct testing *t)
+{
+	const struct diff_paths *paths = &t->df->paths;
+	u32 i;
+
+	for (i = 1; i < intern__len(&paths->symbols); i++) {
+		const struct diff_symbol *s = intern__at(&paths->symbols, i);
+
+		if (diff_symbol_is_function(s))
+			number(t, &t->df->by_symbol[i], 1);
 	}
 }
 
@@ -154,25 +163,25 @@ static void judge(struct diff_item *it, double p)
 		it->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
 }
 
-/* Rows `from` up to `to`, which are of `items`. */
+/* Rows `from` up to `to`. */
 static int test_family(struct testing *t, u32 from, u32 to)
 {
-	struct diff *d = t->df->d;
-	u32 rounds = (to - from) * ROUNDS_EACH, row, k;
+	const u32 *len = t->df->d->seconds;
+	struct diff_sides *rows = mem_array((size_t)(to - from) + 1, sizeof(*rows));
+	u32 i, k;
+	int r;
 
-	rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
-	for (row = from; row < to; row++) {
-		struct diff_sides s;
-
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < to - from; i++) {
 		for (k = 0; k < 2; k++) {
-			s.at[k] = t->values[k] + (size_t)row * d->seconds[k];
-			s.len[k] = d->seconds[k];
+			rows[i].at[k] = t->values[k] + (size_t)(from + i) * len[k];
+			rows[i].len[k] = len[k];
 		}
-		t->p[row] = diff_test_p(&s, rounds);
-		if (t->p[row] < 0)
-			return -ENOMEM;
 	}
-	return diff_test_adjust(t->p + from, to - from);
+	r = diff_family_test(rows, to - from, t->p + from);
+	mem_free(rows);
+	return r;
 }
 
 static void judge_all(const struct testing *t, struct diff_item *items, size_t len)
@@ -238,9 +247,10 @@ int diff_test_items(struct differing *df)
 	number(&t, &df->d->idle, 1);
 	number(&t, df->by_cause, CAUSE_CNT);
 	ends[0] = t.rows;
-	number(&t, df->by_symbol, intern__len(&df->paths.symbols));
+	number_functions(&t);
 	ends[1] = t.rows;
-	number(&t, df->by_path, intern__len(&df->paths.paths));
+	/* path 0 is all */
+	number(&t, df->by_path + 1, intern__len(&df->paths.paths) - 1);
 	ends[2] = t.rows;
 	r = test(&t, ends);
 	mem_free(t.values[0]);
