@@ -93,7 +93,8 @@ const char *cause_hint(enum cause cause);
 	X(WORK, "work", "kept somebody from getting on")                                           \
 	X(IDLE, "idle", "a wait for work")                                                         \
 	X(EXPECTED, "expected", "a rule of the user says that it is meant to be so")               \
-	X(BAD, "bad", "held up an event loop, and all that it serves")
+	X(BAD, "bad", "held up an event loop, and all that it serves")                             \
+	X(ON_CPU, "on-cpu", "no wait: it ran")
 
 enum wait_class {
 #define X(NAME, name, sentence) CLASS_##NAME,
@@ -139,7 +140,7 @@ int causes__init(struct causes *c, const struct profile *p, const struct ruleset
 		 struct err *err);
 void causes__done(struct causes *c);
 enum cause causes__of(const struct causes *c, u32 wait);
-/* CLASS_WORK for what no rule knows; never CLASS_NONE. */
+/* CLASS_WORK for waits that no rule knows, CLASS_ON_CPU for what is none; never CLASS_NONE. */
 enum wait_class causes__class(const struct causes *c, u32 wait);
 /* CAUSE_SHOWN_IDLE for a wait for work, else its cause. */
 u32 causes__shown(const struct causes *c, u32 wait);

@@ -40,31 +40,62 @@ void diff_each_item(struct differing *df, u32 side, u32 wait, diff_item_fn *each
 	}
 }
 
+/* All or a part of a wait. */
 struct adding {
-	const struct profile_wait *w;
 	u32 side;
+	u64 ns;
+	u64 count;
+	u64 max_ns;
 };
 
 static void add(void *arg, struct diff_item *it)
 {
 	const struct adding *ad = arg;
 
-	it->ns[ad->side] += wait_ns(ad->w);
-	it->count[ad->side] += ad->w->count;
-	if (ad->w->max_ns > it->max_ns[ad->side])
-		it->max_ns[ad->side] = ad->w->max_ns;
+	it->ns[ad->side] += ad->ns;
+	it->count[ad->side] += ad->count;
+	if (ad->max_ns > it->max_ns[ad->side])
+		it->max_ns[ad->side] = ad->max_ns;
 }
 
+static u64 least(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Of a wait for work two things are: it was idle, and then there was no CPU for it. */
 static void add_up(struct differing *df, u32 side)
 {
 	u32 i;
 
 	for (i = 1; i < df->p[side]->waits_len; i++) {
-		struct adding ad = { &df->p[side]->waits[i], side };
+		const struct profile_wait *w = &df->p[side]->waits[i];
+		u64 counted_ns = df->counted_ns[side][i], idle_ns = wait_ns(w) - counted_ns;
+		struct adding ad = { side, idle_ns, w->count, least(w->max_ns, idle_ns) };
 
-		diff_each_item(df, side, i, add, &ad);
-		df->self_ns[side][df->paths.of_wait[side][i]] += wait_ns(ad.w);
+		if (idle_ns)
+			add(&ad, &df->d->idle);
+		ad = (struct adding){ side, counted_ns, idle_ns ? 0 : w->count,
+				      least(w->max_ns, counted_ns) };
+		if (counted_ns || !idle_ns)
+			diff_each_item(df, side, i, add, &ad);
+		df->self_ns[side][df->paths.of_wait[side][i]] += counted_ns;
 	}
+}
+
+static int count_times(struct differing *df, u32 side)
+{
+	const struct profile *p = df->p[side];
+	u64 *counted_ns = mem_array(p->waits_len, sizeof(*counted_ns));
+	u32 i;
+
+	df->counted_ns[side] = counted_ns;
+	for (i = 1; counted_ns && i < p->waits_len; i++) {
+		bool idle = !df->opt->idle && causes__class(&df->causes[side], i) == CLASS_IDLE;
+
+		counted_ns[i] = idle ? p->waits[i].runq_ns : wait_ns(&p->waits[i]);
+	}
+	return counted_ns ? 0 : -ENOMEM;
 }
 
 static int set_units(struct differing *df, struct err *err)
@@ -104,10 +135,15 @@ static void set_rates(const struct differing *df, struct diff_item *items, size_
 static int begin(struct differing *df, struct err *err)
 {
 	u32 paths_len, side;
-	int r = diff_paths__init(&df->paths, df->p, err);
+	int r = 0;
 
-	for (side = 0; side < 2 && !r; side++)
-		r = causes__init(&df->causes[side], df->p[side], NULL, err);
+	for (side = 0; side < 2 && !r; side++) {
+		r = causes__init(&df->causes[side], df->p[side], df->opt->rules, err);
+		if (!r && count_times(df, side))
+			r = err__nomem(err);
+	}
+	if (!r)
+		r = diff_paths__init(&df->paths, df->p, df->counted_ns, err);
 	if (r)
 		return r;
 	paths_len = intern__len(&df->paths.paths);
@@ -125,6 +161,8 @@ static void end(struct differing *df)
 	diff_paths__done(&df->paths);
 	causes__done(&df->causes[0]);
 	causes__done(&df->causes[1]);
+	mem_free(df->counted_ns[0]);
+	mem_free(df->counted_ns[1]);
 	mem_free(df->by_symbol);
 	mem_free(df->by_path);
 	mem_free(df->self_ns[0]);
@@ -140,6 +178,7 @@ static int build(struct differing *df, struct arena *a, struct err *err)
 	add_up(df, DIFF_BEFORE);
 	add_up(df, DIFF_AFTER);
 	set_rates(df, &df->d->total, 1);
+	set_rates(df, &df->d->idle, 1);
 	set_rates(df, df->by_cause, CAUSE_CNT);
 	set_rates(df, df->by_symbol, intern__len(&df->paths.symbols));
 	set_rates(df, df->by_path, intern__len(&df->paths.paths));

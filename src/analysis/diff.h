@@ -12,6 +12,9 @@
  * What changed between two profiles: time off the CPU, blocked and run queue, per unit, in all, by
  * cause, by function and by path. Functions are matched by symbol_key.h. A function or path has
  * what was waited anywhere below it; a function that calls itself counts once.
+ *
+ * A program that needs less time for the same work waits longer for the next: blocked time in waits
+ * for work is an item of its own and in no other. The run queue time behind it is as any other.
  */
 
 enum diff_side {
@@ -79,6 +82,8 @@ struct diff_options {
 	u32 per; /* enum diff_per */
 	double requests[2]; /* DIFF_PER_REQUEST: more than 0 */
 	bool interpreter; /* as in shown.h */
+	bool idle; /* take waits for work for waits as any other */
+	const struct ruleset *rules; /* as of causes__init() */
 };
 
 struct diff {
@@ -87,6 +92,7 @@ struct diff {
 	double units[2]; /* seconds, thread seconds or requests of each side */
 	u32 seconds[2]; /* intervals that tests had; 0: none, and nothing was tested */
 	struct diff_item total;
+	struct diff_item idle; /* beside `total`; all zero where waits for work are in it */
 	/* the largest change first, by its size per unit; then name */
 	struct diff_cause causes[CAUSE_CNT];
 	u32 causes_len;

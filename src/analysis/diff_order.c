@@ -72,12 +72,6 @@ static const char **copy_names(const struct strtab *names, struct arena *a)
 	return copies;
 }
 
-static bool is_function(u32 kind)
-{
-	return kind == TREE_USER || kind == TREE_KERNEL || kind == TREE_CODE ||
-	       kind == TREE_INLINED;
-}
-
 static int order_frames(struct differing *df, const char **names, struct arena *a)
 {
 	struct diff *d = df->d;
@@ -89,7 +83,7 @@ static int order_frames(struct differing *df, const char **names, struct arena *
 	for (i = 1; i < len; i++) {
 		const struct diff_symbol *s = intern__at(&df->paths.symbols, i);
 
-		if (is_function(s->kind))
+		if (diff_symbol_is_function(s))
 			d->frames[d->frames_len++] =
 				(struct diff_frame){ .name = names[s->name],
 						     .module = names[s->module],

@@ -11,6 +11,12 @@
 #include "analysis/wait_stacks.h"
 #include "base/mem.h"
 
+bool diff_symbol_is_function(const struct diff_symbol *s)
+{
+	return s->kind == TREE_USER || s->kind == TREE_KERNEL || s->kind == TREE_CODE ||
+	       s->kind == TREE_INLINED;
+}
+
 struct adding {
 	struct diff_paths *dp;
 	const struct profile *p;
@@ -96,7 +102,8 @@ static int add_wait(struct adding *ad, u32 wait, u32 *path)
 	return r ? r : add_stack(ad, s.kernel, path);
 }
 
-static int add_side(struct diff_paths *dp, const struct profile *p, u32 *of_wait)
+static int add_side(struct diff_paths *dp, const struct profile *p, const u64 *counted_ns,
+		    u32 *of_wait)
 {
 	struct adding ad = { .dp = dp, .p = p };
 	int r = groups__init(&ad.groups, p, GROUP_BY_COMM, NULL, NULL);
@@ -106,15 +113,18 @@ static int add_side(struct diff_paths *dp, const struct profile *p, u32 *of_wait
 	ad.frames = mem_array((size_t)profile__depth(p) + 1, sizeof(u32));
 	if (!of_wait || !ad.symbols || !ad.frames)
 		r = -ENOMEM;
-	for (i = 1; i < p->waits_len && !r; i++)
-		r = add_wait(&ad, i, &of_wait[i]);
+	for (i = 1; i < p->waits_len && !r; i++) {
+		if (counted_ns[i])
+			r = add_wait(&ad, i, &of_wait[i]);
+	}
 	mem_free(ad.symbols);
 	mem_free(ad.frames);
 	groups__done(&ad.groups);
 	return r;
 }
 
-int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2], struct err *err)
+int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2],
+		     u64 *const counted_ns[2], struct err *err)
 {
 	u32 side;
 	int r;
@@ -128,7 +138,7 @@ int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2], st
 		r = intern__init(&dp->paths, sizeof(struct diff_path), sizeof(struct diff_path));
 	for (side = 0; side < 2 && !r; side++) {
 		dp->of_wait[side] = mem_array(p[side]->waits_len, sizeof(u32));
-		r = add_side(dp, p[side], dp->of_wait[side]);
+		r = add_side(dp, p[side], counted_ns[side], dp->of_wait[side]);
 	}
 	return r ? err__nomem(err) : 0;
 }

@@ -17,6 +17,9 @@ struct diff_symbol {
 	u32 seen; /* for users: not part of the key */
 };
 
+/* And no thread, nor a note on a stack. */
+bool diff_symbol_is_function(const struct diff_symbol *s);
+
 struct diff_path {
 	u32 parent; /* 0: the root */
 	u32 symbol;
@@ -29,8 +32,12 @@ struct diff_paths {
 	u32 *of_wait[2]; /* leaf by wait id */
 };
 
-/* Frames must be named. -ENOMEM or 0; release with diff_paths__done() in either case. */
-int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2], struct err *err);
+/*
+ * Frames must be named. Waits with a `counted_ns`, by side and wait, of 0 have no path: their leaf
+ * is the root. -ENOMEM or 0; release with diff_paths__done() in either case.
+ */
+int diff_paths__init(struct diff_paths *dp, const struct profile *const p[2],
+		     u64 *const counted_ns[2], struct err *err);
 void diff_paths__done(struct diff_paths *dp);
 
 #endif

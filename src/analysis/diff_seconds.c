@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From replicates to verdicts. Only items with some weight get a row of seconds, else most of the
- * tests were of what nobody would look at, and each costs the others power. All and causes,
+ * tests were of what nobody would look at, and each costs the others power. All, idle and causes,
  * functions, and paths are three families, each adjusted for itself: they are three questions.
  */
 #include "analysis/diff_priv.h"
@@ -9,13 +9,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "analysis/diff_test.h"
+#include "analysis/diff_family.h"
+#include "analysis/thread_time.h"
+#include "analysis/wait_stacks.h"
 #include "base/mem.h"
-
-/* Permutations: enough that the best of a family can be found, within bounds. */
-#define ROUNDS_MIN 5000
-#define ROUNDS_MAX 100000
-#define ROUNDS_EACH 40
 
 struct testing {
 	struct differing *df;
@@ -49,24 +46,18 @@ static void number(struct testing *t, struct diff_item *items, size_t len)
 	}
 }
 
-/* How much time of threads an interval has. */
-static double thread_ns(const struct profile *p, const struct profile_interval *iv)
+/* Those that somebody gets to see. */
+static void number_functions(struct testing *t)
 {
-	u64 end_ns = iv->begin_ns + iv->length_ns;
-	double sum = 0;
+	const struct diff_paths *paths = &t->df->paths;
 	u32 i;
 
-	for (i = 1; i < p->tasks_len; i++) {
-		const struct profile_task *t = &p->tasks[i];
-		u64 from = t->begin_ns > iv->begin_ns ? t->begin_ns : iv->begin_ns;
-		u64 to = t->begin_ns + t->wall_ns;
+	for (i = 1; i < intern__len(&paths->symbols); i++) {
+		const struct diff_symbol *s = intern__at(&paths->symbols, i);
 
-		if (to > end_ns)
-			to = end_ns;
-		if (to > from)
-			sum += (double)(to - from);
+		if (diff_symbol_is_function(s))
+			number(t, &t->df->by_symbol[i], 1);
 	}
-	return sum;
 }
 
 static u64 recorded_ns(const struct profile *p)
@@ -80,22 +71,27 @@ static u64 recorded_ns(const struct profile *p)
 }
 
 /* Rates of intervals are of the same unit as those of items. */
-static void set_factors(struct testing *t, u32 side)
+static int set_factors(struct testing *t, u32 side)
 {
 	const struct profile *p = t->df->p[side];
 	double units = t->df->d->units[side], all = (double)recorded_ns(p);
+	double *factor = mem_array((size_t)p->intervals_len + 1, sizeof(*factor));
 	u32 i;
 
+	t->factor[side] = factor;
+	if (!factor || (t->df->opt->per == DIFF_PER_THREAD && thread_time_of_intervals(p, factor)))
+		return -ENOMEM;
 	for (i = 0; i < p->intervals_len; i++) {
 		double ns = (double)p->intervals[i].length_ns;
 
 		if (t->df->opt->per == DIFF_PER_THREAD)
-			ns = thread_ns(p, &p->intervals[i]);
+			ns = factor[i];
 		if (t->df->opt->per == DIFF_PER_REQUEST)
 			ns = ns * units * 1e9 / all;
-		t->factor[side][i] = ns > 0 ? 1e9 / ns : 0;
+		factor[i] = ns > 0 ? 1e9 / ns : 0;
 		t->df->d->seconds[side] += ns > 0;
 	}
+	return 0;
 }
 
 struct filling {
@@ -112,6 +108,23 @@ static void fill(void *arg, struct diff_item *it)
 
 	if (it->row)
 		f->t->values[f->side][(size_t)(it->row - 1) * len + f->second] += f->value;
+}
+
+/* How much of a wait for work was idle is known of all of it, and taken for what it was in each. */
+static void fill_wait(struct testing *t, u32 side, const struct profile_replicate *rep, u32 second)
+{
+	u64 all_ns = wait_ns(&t->df->p[side]->waits[rep->wait]);
+	u64 counted_ns = t->df->counted_ns[side][rep->wait];
+	double value = (double)rep->ns * t->factor[side][rep->interval];
+	double counted =
+		counted_ns < all_ns ? value * ((double)counted_ns / (double)all_ns) : value;
+	struct filling f = { t, side, second, counted };
+
+	if (counted_ns || !all_ns)
+		diff_each_item(t->df, side, rep->wait, fill, &f);
+	f.value = value - counted;
+	if (counted_ns < all_ns)
+		fill(&f, &t->df->d->idle);
 }
 
 static int fill_side(struct testing *t, u32 side)
@@ -131,10 +144,9 @@ static int fill_side(struct testing *t, u32 side)
 	for (i = 0; i < p->replicates_len; i++) {
 		const struct profile_replicate *rep = &p->replicates[i];
 		double factor = t->factor[side][rep->interval];
-		struct filling f = { t, side, second[rep->interval], (double)rep->ns * factor };
 
 		if (factor > 0)
-			diff_each_item(t->df, side, rep->wait, fill, &f);
+			fill_wait(t, side, rep, second[rep->interval]);
 	}
 	mem_free(second);
 	return 0;
@@ -151,25 +163,25 @@ static void judge(struct diff_item *it, double p)
 		it->verdict = change > 0 ? DIFF_MORE : DIFF_LESS;
 }
 
-/* Rows `from` up to `to`, which are of `items`. */
+/* Rows `from` up to `to`. */
 static int test_family(struct testing *t, u32 from, u32 to)
 {
-	struct diff *d = t->df->d;
-	u32 rounds = (to - from) * ROUNDS_EACH, row, k;
+	const u32 *len = t->df->d->seconds;
+	struct diff_sides *rows = mem_array((size_t)(to - from) + 1, sizeof(*rows));
+	u32 i, k;
+	int r;
 
-	rounds = rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
-	for (row = from; row < to; row++) {
-		struct diff_sides s;
-
+	if (!rows)
+		return -ENOMEM;
+	for (i = 0; i < to - from; i++) {
 		for (k = 0; k < 2; k++) {
-			s.at[k] = t->values[k] + (size_t)row * d->seconds[k];
-			s.len[k] = d->seconds[k];
+			rows[i].at[k] = t->values[k] + (size_t)(from + i) * len[k];
+			rows[i].len[k] = len[k];
 		}
-		t->p[row] = diff_test_p(&s, rounds);
-		if (t->p[row] < 0)
-			return -ENOMEM;
 	}
-	return diff_test_adjust(t->p + from, to - from);
+	r = diff_family_test(rows, to - from, t->p + from);
+	mem_free(rows);
+	return r;
 }
 
 static void judge_all(const struct testing *t, struct diff_item *items, size_t len)
@@ -203,12 +215,10 @@ static int test(struct testing *t, const u32 *ends)
 	u32 side;
 	int r = 0;
 
-	for (side = 0; side < 2 && !r; side++) {
-		t->factor[side] = mem_array((size_t)df->p[side]->intervals_len + 1, sizeof(double));
-		if (!t->factor[side])
-			return -ENOMEM;
-		set_factors(t, side);
-	}
+	for (side = 0; side < 2 && !r; side++)
+		r = set_factors(t, side);
+	if (r)
+		return r;
 	if (df->d->seconds[0] < DIFF_TEST_MIN || df->d->seconds[1] < DIFF_TEST_MIN) {
 		df->d->seconds[0] = df->d->seconds[1] = 0;
 		return 0;
@@ -220,6 +230,7 @@ static int test(struct testing *t, const u32 *ends)
 	if (r)
 		return r;
 	judge_all(t, &df->d->total, 1);
+	judge_all(t, &df->d->idle, 1);
 	judge_all(t, df->by_cause, CAUSE_CNT);
 	judge_all(t, df->by_symbol, intern__len(&df->paths.symbols));
 	judge_all(t, df->by_path, intern__len(&df->paths.paths));
@@ -233,11 +244,13 @@ int diff_test_items(struct differing *df)
 	int r;
 
 	number(&t, &df->d->total, 1);
+	number(&t, &df->d->idle, 1);
 	number(&t, df->by_cause, CAUSE_CNT);
 	ends[0] = t.rows;
-	number(&t, df->by_symbol, intern__len(&df->paths.symbols));
+	number_functions(&t);
 	ends[1] = t.rows;
-	number(&t, df->by_path, intern__len(&df->paths.paths));
+	/* path 0 is all */
+	number(&t, df->by_path + 1, intern__len(&df->paths.paths) - 1);
 	ends[2] = t.rows;
 	r = test(&t, ends);
 	mem_free(t.values[0]);

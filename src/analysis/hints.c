@@ -2,21 +2,41 @@
 /* Chosen once, for the terminal, the JSON and the page: three who say it must not differ. */
 #include "analysis/hints.h"
 
-#include "analysis/cause.h"
 #include "analysis/summary.h"
+
+static struct hint of_row(const struct top_row *row)
+{
+	const enum cause cause = (enum cause)row->cause;
+
+	return (struct hint){ cause, cause_name(cause), top_row__hint(row), row->blocked_ns,
+			      row->runq_ns };
+}
+
+/* Those who were woken by work, and then waited for a CPU: as if they had lost one. */
+static struct hint of_woken(const struct top *kinds)
+{
+	return (struct hint){ CAUSE_PREEMPTED, "woken for work", cause_hint(CAUSE_PREEMPTED), 0,
+			      summary_woken(kinds).runq_ns };
+}
 
 void hints__choose(const struct top *kinds, struct hints *ret)
 {
-	u64 least_ns = summary_busy_ns(kinds) / HINTS_MAX, told = 0;
-	u32 i;
+	u64 least_ns = summary_busy_ns(kinds) / HINTS_MAX, told = 0, ns;
+	struct hint woken = of_woken(kinds), hint;
+	u32 i = 0, len = kinds->len - kinds->idle;
 
 	ret->len = 0;
-	for (i = 0; i < kinds->len - kinds->idle && ret->len < HINTS_MAX; i++) {
-		const struct top_row *row = &kinds->rows[i];
-
-		if (!*top_row__hint(row) || told >> row->cause & 1 || top_row__ns(row) < least_ns)
+	while (ret->len < HINTS_MAX && (i < len || woken.runq_ns)) {
+		if (woken.runq_ns && (i == len || woken.runq_ns > top_row__ns(&kinds->rows[i]))) {
+			hint = woken;
+			woken.runq_ns = 0;
+		} else {
+			hint = of_row(&kinds->rows[i++]);
+		}
+		ns = hint.blocked_ns + hint.runq_ns;
+		if (!*hint.text || told >> hint.cause & 1 || ns < least_ns)
 			continue;
-		told |= 1ULL << row->cause;
-		ret->rows[ret->len++] = row;
+		told |= 1ULL << hint.cause;
+		ret->list[ret->len++] = hint;
 	}
 }

@@ -1,23 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One pass finds out who held something, and one adds up what these threads did. */
 #include "analysis/holder.h"
 
-#include "analysis/wait_stacks.h"
+#include <errno.h>
+#include <string.h>
 
-void holder_of_task(const struct profile *p, const struct causes *causes, u32 task,
-		    struct holder *ret)
+#include "analysis/wait_stacks.h"
+#include "base/mem.h"
+
+int holders__init(struct holders *h, const struct profile *p, const struct causes *causes)
 {
-	u64 by_cause[CAUSE_CNT] = { 0 };
+	u32 len = 0, i;
+
+	memset(h, 0, sizeof(*h));
+	h->p = p;
+	h->place = mem_array(p->tasks_len, sizeof(*h->place));
+	if (!h->place)
+		return -ENOMEM;
+	for (i = 1; i < p->waits_len; i++) {
+		u32 owner = p->waits[i].owner;
+
+		if (owner && !h->place[owner])
+			h->place[owner] = ++len;
+	}
+	h->by_cause_ns = mem_array(((size_t)len + 1) * CAUSE_CNT, sizeof(*h->by_cause_ns));
+	if (!h->by_cause_ns)
+		return -ENOMEM;
+	for (i = 1; i < p->waits_len; i++) {
+		u32 place = h->place[p->waits[i].task];
+
+		if (place)
+			h->by_cause_ns[(size_t)place * CAUSE_CNT + causes__of(causes, i)] +=
+				wait_ns(&p->waits[i]);
+	}
+	return 0;
+}
+
+void holders__done(struct holders *h)
+{
+	mem_free(h->place);
+	mem_free(h->by_cause_ns);
+	memset(h, 0, sizeof(*h));
+}
+
+struct holder holders__of(const struct holders *h, u32 task)
+{
+	const struct profile_task *t = &h->p->tasks[task];
+	const u64 *by_cause_ns = &h->by_cause_ns[(size_t)h->place[task] * CAUSE_CNT];
+	struct holder holder = { .wall_ns = t->wall_ns, .on_ns = t->on_ns };
 	u32 i;
 
-	*ret = (struct holder){ .wall_ns = p->tasks[task].wall_ns, .on_ns = p->tasks[task].on_ns };
-	for (i = 1; i < p->waits_len && task; i++) {
-		if (p->waits[i].task == task)
-			by_cause[causes__of(causes, i)] += wait_ns(&p->waits[i]);
-	}
 	for (i = 0; i < CAUSE_CNT; i++) {
-		if (by_cause[i] <= ret->cause_ns)
+		if (by_cause_ns[i] <= holder.cause_ns)
 			continue;
-		ret->cause_ns = by_cause[i];
-		ret->cause = (enum cause)i;
+		holder.cause_ns = by_cause_ns[i];
+		holder.cause = (enum cause)i;
 	}
+	return holder;
 }

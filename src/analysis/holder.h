@@ -16,7 +16,17 @@ struct holder {
 	enum cause cause;
 };
 
-void holder_of_task(const struct profile *p, const struct causes *causes, u32 task,
-		    struct holder *ret);
+/* Of all threads that held something. */
+struct holders {
+	const struct profile *p;
+	u32 *place; /* by task; 0: it held nothing */
+	u64 *by_cause_ns; /* of waits, CAUSE_CNT for each place */
+};
+
+/* Borrows the profile. -ENOMEM or 0; release with holders__done() in either case. */
+int holders__init(struct holders *h, const struct profile *p, const struct causes *causes);
+void holders__done(struct holders *h);
+/* All zero for task 0. */
+struct holder holders__of(const struct holders *h, u32 task);
 
 #endif

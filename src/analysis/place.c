@@ -220,7 +220,7 @@ static int join(struct places *pl, const u32 *frames, u32 n, u32 *ret_text)
 
 static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_text)
 {
-	u32 call = max > 1 ? client_call(pl->p, stack) : 0;
+	u32 call = max > 1 && !memo[stack] ? client_call(pl->p, stack) : 0;
 	u32 frames[PLACE_FRAMES], n = 0;
 	int take, r;
 

@@ -108,7 +108,8 @@ static int take_class(struct parsing *ps, const char *key, const char *value)
 	if (ps->rule.class != CLASS_NONE)
 		return fault(ps, "given twice:", key);
 	for (i = CLASS_NONE + 1; i < CLASS_CNT; i++) {
-		if (strcmp(class_name((enum wait_class)i), value) == 0) {
+		/* no rule decides whether it was a wait at all */
+		if (i != CLASS_ON_CPU && strcmp(class_name((enum wait_class)i), value) == 0) {
 			ps->rule.class = (enum wait_class)i;
 			return 0;
 		}

@@ -403,7 +403,9 @@ struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *
 {
 	const struct profile_wait *w = &p->waits[wait];
 	const struct ready_rule *rules = rs->rules.data;
-	struct rule_answer answer = { CAUSE_UNKNOWN, CLASS_WORK, RULE_NONE, RULE_NONE };
+	struct rule_answer answer = { CAUSE_UNKNOWN,
+				      w->flags & WAIT_ON_CPU ? CLASS_ON_CPU : CLASS_WORK, RULE_NONE,
+				      RULE_NONE };
 	struct asked a = { .p = p, .w = w, .f = f };
 	size_t i;
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "analysis/cause.h"
+#include "analysis/idle_time.h"
 #include "analysis/object_label.h"
 #include "analysis/pattern.h"
 #include "analysis/select_frames.h"
@@ -442,6 +443,33 @@ static int join_words(struct selecting *s, struct builder *b, struct profile_hea
 	return builder__str(b, words, &h->selection);
 }
 
+static bool keeps_all_tasks(const struct selecting *s)
+{
+	u32 i;
+
+	for (i = 1; i < s->p->tasks_len; i++) {
+		if (!s->tasks[i])
+			return false;
+	}
+	return true;
+}
+
+/* Waits for work that are not chosen are waits for work still, and no other part of the budget. */
+static void keep_idle(const struct selecting *s, struct profile_header *h)
+{
+	struct idle_time idle = { 0 };
+	bool known = !s->p->hdr.filtered && chooses_waits(s->opt);
+
+	/* of a part of a part there is one sum of all threads */
+	if (s->p->hdr.idle_known && keeps_all_tasks(s))
+		return;
+	if (known)
+		idle = idle_time_of(s->p, &s->causes, s->tasks);
+	h->idle_known = known;
+	memcpy(h->idle_ns, idle.ns, sizeof(h->idle_ns));
+	h->idle_var_us2 = idle.var_us2;
+}
+
 static int fill_header(struct selecting *s, struct part *pt)
 {
 	struct profile_header *h = builder__header(pt->b);
@@ -454,8 +482,10 @@ static int fill_header(struct selecting *s, struct part *pt)
 		r = profile__budget(s->whole, &budget);
 		h->whole_off_ns = budget.listed_blocked_ns + budget.listed_runq_ns;
 		h->whole_wall_ns = budget.wall_ns;
+		h->whole_on_ns = budget.listed_on_ns;
 		h->whole_threads = budget.threads;
 	}
+	keep_idle(s, h);
 	h->filtered |= chooses_waits(s->opt);
 	if (chooses_waits(s->opt))
 		h->hist_unit_ns = 0;

@@ -4,33 +4,39 @@
 #include <errno.h>
 
 #include "analysis/cause.h"
-#include "profile/estimate.h"
+#include "analysis/idle_time.h"
 
 static u64 less(u64 a, u64 b)
 {
 	return a > b ? a - b : 0;
 }
 
+/* A list that is a part of the totals says nothing of the rest: that has to be known from before. */
+static struct idle_time idle_of(const struct profile *p, const struct causes *causes)
+{
+	struct idle_time idle = { .var_us2 = p->hdr.idle_var_us2 };
+
+	if (!p->hdr.filtered)
+		return idle_time_of(p, causes, NULL);
+	memcpy(idle.ns, p->hdr.idle_ns, sizeof(idle.ns));
+	return idle;
+}
+
 static void split_blocked(struct summary *s, const struct profile *p, const struct causes *causes)
 {
-	u64 idle_by_state_ns[PROFILE_STATES] = { 0 };
+	struct idle_time idle = idle_of(p, causes);
 	u32 i;
 
+	s->idle_known = !p->hdr.filtered || p->hdr.idle_known;
+	s->idle_var_us2 = idle.var_us2;
 	for (i = 1; i < p->waits_len; i++) {
-		const struct profile_wait *w = &p->waits[i];
-		enum wait_class class = causes__class(causes, i);
-
-		if (class == CLASS_BAD)
-			s->bad_ns += w->blocked_ns;
-		if (class != CLASS_IDLE || w->state >= PROFILE_STATES)
-			continue;
-		idle_by_state_ns[w->state] += w->blocked_ns;
-		s->idle_var_us2 = estimate_add_var(s->idle_var_us2, w->var_us2);
+		if (causes__class(causes, i) == CLASS_BAD)
+			s->bad_ns += p->waits[i].blocked_ns;
 	}
 	for (i = 0; i < PROFILE_STATES; i++) {
 		u64 all = s->budget.blocked_by_state_ns[i];
 
-		s->blocked_by_state_ns[i] = less(all, idle_by_state_ns[i]);
+		s->blocked_by_state_ns[i] = less(all, idle.ns[i]);
 		s->blocked_ns += s->blocked_by_state_ns[i];
 		s->idle_ns += all - s->blocked_by_state_ns[i];
 	}
@@ -54,9 +60,22 @@ int summary__build(const struct profile *p, const struct ruleset *rules, struct 
 	return r ? r : top__build(p, TOP_BY_PLACE, rules, a, &ret->waits, err);
 }
 
+struct top_row summary_woken(const struct top *t)
+{
+	struct top_row woken = { 0 };
+	u32 i;
+
+	for (i = t->len - t->idle; i < t->len; i++) {
+		woken.runq_ns += t->rows[i].runq_ns;
+		woken.count += t->rows[i].count;
+		woken.samples += t->rows[i].samples;
+	}
+	return woken;
+}
+
 u64 summary_busy_ns(const struct top *t)
 {
-	u64 ns = 0;
+	u64 ns = summary_woken(t).runq_ns;
 	u32 i;
 
 	for (i = 0; i < t->len - t->idle; i++)
@@ -78,7 +97,7 @@ void summary_requests_of(const struct profile *p, const struct summary *s, u64 m
 			 struct summary_requests *ret)
 {
 	const struct profile_budget *b = &s->budget;
-	u64 window_ns = less(p->hdr.window_ns, p->hdr.gap_ns);
+	u64 window_ns = p->hdr.window_ns; /* of several: without the gaps between them */
 	u64 runq_ns = b->preempted_ns + b->runq_ns;
 	unsigned __int128 requests = (unsigned __int128)milli_per_s * window_ns; /* * 1e-12 */
 

@@ -10,15 +10,18 @@
  *
  *	wall == on + preempted + runq + blocked + idle + unaccounted
  *
- * All but `idle` are totals of threads and exact. `idle` is the blocked time of listed waits that a
- * rule calls waits for work; `blocked` is what the totals have beside it. Where the list is
- * sampled it is an estimate, and never more than there is.
+ * All but `idle` are totals of threads and exact. `idle` is the blocked time of waits that a rule
+ * calls waits for work, also of those that a filter of waits left out after the recording;
+ * `blocked` is what the totals have beside it. Where the list is sampled it is an estimate, and
+ * never more than there is. Where waits were left out while it was recorded nobody knows it: then
+ * `blocked` is both.
  */
 struct summary {
 	struct profile_budget budget;
 	u64 blocked_ns;
 	u64 blocked_by_state_ns[PROFILE_STATES];
-	u64 idle_ns;
+	bool idle_known;
+	u64 idle_ns; /* 0 unless it is known */
 	u64 idle_var_us2; /* see profile/estimate.h; 0: nothing is estimated */
 	u64 bad_ns; /* blocked, of waits that held up an event loop */
 	struct top kinds; /* by cause */
@@ -28,7 +31,12 @@ struct summary {
 /* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
 int summary__build(const struct profile *p, const struct ruleset *rules, struct arena *a,
 		   struct summary *ret, struct err *err);
-/* The time of the rows of a top that are no waits for work. */
+/*
+ * What waits for work ended with: there was work, and no CPU. The sum over their rows, of which
+ * runq_ns, count and samples are known.
+ */
+struct top_row summary_woken(const struct top *t);
+/* The time of the rows of a top that are no waits for work, and of the one above. */
 u64 summary_busy_ns(const struct top *t);
 
 /*

@@ -53,7 +53,8 @@ struct grouping {
 	struct groups named; /* TOP_BY_GROUP */
 	struct strtab names;
 	struct intern groups;
-	struct foremost foremost; /* TOP_BY_PLACE; by id in groups */
+	struct holders holders; /* TOP_BY_PLACE, and the next */
+	struct foremost foremost; /* by id in groups */
 	struct foremost_sum *objects; /* the same */
 	struct foremost_sum *owners;
 	u32 *of_wait; /* group by wait id; in the arena of the top */
@@ -188,7 +189,7 @@ static int add_foremost(const struct grouping *g, u32 group, struct arena *a, st
 			      &row->object);
 	if (r || !is_foremost(owner, row))
 		return r;
-	holder_of_task(g->p, &g->causes, owner->task, &row->holder);
+	row->holder = holders__of(&g->holders, owner->task);
 	return copy_text(a, owner_label(g->p, &held, label, sizeof(label)), &row->owner);
 }
 
@@ -299,6 +300,8 @@ static int freeze(struct grouping *g, struct arena *a, struct top *top)
 	top->rows = arena__array(a, len, sizeof(*top->rows));
 	if (!top->rows)
 		return -ENOMEM;
+	if (g->by == TOP_BY_PLACE && holders__init(&g->holders, g->p, &g->causes))
+		return -ENOMEM;
 	if (g->by == TOP_BY_PLACE)
 		foremost__of_groups(&g->foremost, g->objects, g->owners, len + 1);
 	for (i = 0; i < len; i++) {
@@ -354,6 +357,7 @@ static int build(const struct profile *p, enum top_by by, enum group_by named,
 	r = gather(&g, named, a, ret_top);
 	intern__done(&g.groups);
 	foremost__done(&g.foremost);
+	holders__done(&g.holders);
 	mem_free(g.objects);
 	mem_free(g.owners);
 	strtab__done(&g.names);

@@ -15,6 +15,7 @@
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/recordings.h"
+#include "cli/rules_opts.h"
 #include "cli/selection.h"
 #include "render/diff_view.h"
 #include "render/utf8.h"
@@ -27,6 +28,7 @@ struct diff_values {
 	struct vec files;
 	struct time_range ranges[2];
 	struct selection_values select;
+	struct rules_values rules;
 	u32 per; /* enum diff_per */
 	struct requests requests;
 	struct vec limits; /* const char * */
@@ -87,6 +89,8 @@ static const struct opt diff_table[] = {
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Which of their waits"),
 	SELECTION_WAIT_OPTS(V, select),
+	OPT_HEADING("What a wait is called"),
+	RULES_OPTS(V, rules),
 	OPT_HEADING("Output"),
 	{ 0, "text", OPT_FLAG(V, text), NULL,
 	  "Tables on standard output; so it is without any other output too." },
@@ -110,7 +114,8 @@ static const struct opt diff_table[] = {
 	  "Take in the interpreter's own frames too (_PyEval_EvalFrameDefault and such)." },
 	OPT_HEADING("For scripts"),
 	{ 0, "fail-on", OPT_STRINGS(V, limits), "LIMIT",
-	  "End with status 4 if this changed by as much or more: 'total:+5%', "
+	  "End with status 4 if this changed by as much or more: 'total:+5%' (without waits for "
+	  "work), "
 	  "'cause:lock:+10%' with a cause as the tables name it, or 'frame:NAME:+20%' where * is "
 	  "any text; a minus is for less. Chance does not count where it can be told. Several are "
 	  "possible." },
@@ -143,7 +148,9 @@ const struct opt_command diff_opts = {
 	.description =
 		"Compares time off the CPU, blocked and waiting for a CPU, in all, by cause and "
 		"by function with all that it calls. Functions are matched by name and file, not "
-		"by address, so recordings may be of different builds.\n\n"
+		"by address, so recordings may be of different builds. Waits for work are a line "
+		"of their own and in no other number, unless --class asks for them: who is done "
+		"sooner waits longer for the next.\n\n"
 		"A change that is marked + or - is larger than what the seconds of the recordings "
 		"differ by among themselves; ~ is chance or too little, ? is not known. Among all "
 		"that are marked + or -, one in 20 may be chance. Two recordings of a few seconds "
@@ -161,6 +168,7 @@ const struct opt_command diff_opts = {
 struct comparing {
 	struct diff_values v;
 	struct profile *p[2];
+	struct loaded_rules rules;
 	struct arena arena;
 	struct diff diff;
 	struct diff_view view;
@@ -209,7 +217,7 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 
 	c->damaged |= damaged;
 	if (!r)
-		r = selection__apply(&c->v.select, NULL, &c->p[side], err);
+		r = selection__apply(&c->v.select, c->rules.set, &c->p[side], err);
 	return r ? err__wrap(err, r, "%s", side ? "after" : "before") : 0;
 }
 
@@ -219,6 +227,8 @@ static int build(struct comparing *c, struct err *err)
 		.per = c->v.per,
 		.requests = { (double)c->v.requests.at[0], (double)c->v.requests.at[1] },
 		.interpreter = c->v.interpreter,
+		.idle = c->v.select.classes >> CLASS_IDLE & 1,
+		.rules = c->rules.set,
 	};
 	const struct profile *const p[2] = { c->p[0], c->p[1] };
 	int r = diff__build(p, &opt, &c->arena, &c->diff, err);
@@ -308,9 +318,11 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 
 static int compare(struct comparing *c, struct err *err)
 {
-	int r = load_side(c, DIFF_BEFORE, err);
+	int r = loaded_rules__init(&c->rules, &c->v.rules, err);
 	size_t i;
 
+	if (!r)
+		r = load_side(c, DIFF_BEFORE, err);
 	if (!r)
 		r = load_side(c, DIFF_AFTER, err);
 	if (!r)
@@ -341,6 +353,7 @@ int cmd_diff(int argc, char **argv)
 		status = STATUS_DIFFERS;
 	profile__free(c.p[0]);
 	profile__free(c.p[1]);
+	loaded_rules__done(&c.rules);
 	vec__done(&c.limits);
 	arena__done(&c.arena);
 	opt_release(&diff_opts, &c.v);

@@ -455,20 +455,29 @@ struct recording {
 	char target[256];
 };
 
-static int print(const struct recording *rec, const struct profile *p, struct err *err)
+/* Of standard output in a format, or of files (NULL). */
+static struct render_options render_options_of(const struct recording *rec, const char *format)
 {
 	const struct record_values *v = rec->v;
 	struct render_options opt = {
-		.color = output_color(),
 		.interpreter = v->interpreter,
 		.view = v->view,
 		.object_frames = v->object_frames,
 		.requests_milli = v->requests_milli,
 		.rules = rec->rules.set,
 	};
-	const char *format = v->format ? v->format : "summary";
 
 	graph_values__apply(&v->graph, format, &opt);
+	return opt;
+}
+
+static int print(const struct recording *rec, const struct profile *p, struct err *err)
+{
+	const struct record_values *v = rec->v;
+	const char *format = v->format ? v->format : "summary";
+	struct render_options opt = render_options_of(rec, format);
+
+	opt.color = output_color();
 	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
 }
 
@@ -494,12 +503,7 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = {
-		.interpreter = v->interpreter,
-		.view = v->view,
-		.object_frames = v->object_frames,
-		.rules = rec->rules.set,
-	};
+	struct render_options opt = render_options_of(rec, NULL);
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -523,7 +527,6 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	if (r)
 		return r;
 	say_end(rec, s);
-	graph_values__apply(&v->graph, NULL, &opt);
 	r = outputs__write(&rec->outputs, p, &opt, err);
 	printed = print(rec, p, r ? NULL : err);
 	profile__free(p);

@@ -56,7 +56,7 @@ static const struct opt report_table[] = {
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
 	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given." },
-	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output." },
+	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output but --explain." },
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
 	{ 0, "explain", OPT_STRING(V, explain), "WAIT",
@@ -234,7 +234,7 @@ static const struct render_ops *format_of(const struct opt_command *cmd,
 
 static bool wants_print(const struct report_values *v)
 {
-	return !v->quiet && (v->format || !v->view.invert || !v->outputs.len);
+	return v->explain || (!v->quiet && (v->format || !v->view.invert || !v->outputs.len));
 }
 
 /* What a format has no place for is said beside it. */

@@ -49,7 +49,7 @@ struct selection_values {
 	  .parse = selection_parse_causes }, \
 	{ 0, "class", OPT_CUSTOM(S, s.classes), "NAME,...", \
 	  "Waits of these classes: work, idle (a wait for work), bad (held up an event loop), " \
-	  "expected (a rule of --rules says so).", \
+	  "expected (a rule of --rules says so), on-cpu (no waits: what was sampled of CPUs).", \
 	  .parse = selection_parse_classes }, \
 	{ 0, "state", OPT_CUSTOM(S, s.states), "STATES", \
 	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \

@@ -71,7 +71,7 @@ static int check_header(const struct profile *p, struct err *err)
 	    !has_str(p, h->version) || !has_str(p, h->command) || !has_str(p, h->target) ||
 	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection))
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
-	if (h->filtered > 1 || h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
+	if (h->filtered > 1 || h->idle_known > 1 || h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");
 	if (h->period_min_ns > h->period_ns || h->period_ns > h->period_max_ns ||
 	    h->period_max_ns > h->period_sum_ns)

@@ -4,6 +4,10 @@
 
 #include "base/types.h"
 
+/* States in the order of perf's letters "RSDTtXZPI". */
+#define PROFILE_STATES 9
+#define PROFILE_STATE_LETTERS "RSDTtXZPI"
+
 /* How the sums of a profile were made. Texts are ids into its strings. */
 struct profile_header {
 	u32 host;
@@ -39,6 +43,7 @@ struct profile_header {
 	/* Of what a profile was before threads or waits were chosen from it; 0: nothing was. */
 	u64 whole_off_ns; /* blocked + run queue time of listed waits */
 	u64 whole_wall_ns; /* of threads */
+	u64 whole_on_ns; /* of the hots */
 	u32 whole_threads;
 	u32 selection; /* the filters, in words */
 	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
@@ -48,6 +53,13 @@ struct profile_header {
 	u32 on_cpu_hz; /* of each CPU */
 	u64 on_cpu_samples; /* of traced threads, lost ones too */
 	u32 hist_unit_ns; /* of the histograms of threads, see bins.h; 0: there are none */
+	/*
+	 * Where waits were chosen from a list that had all of them: what the threads had been
+	 * blocked in waits for work, by the rules of then, chosen or not.
+	 */
+	u32 idle_known; /* 1: these numbers mean something */
+	u64 idle_ns[PROFILE_STATES];
+	u64 idle_var_us2; /* see estimate.h */
 };
 
 enum profile_side {

@@ -173,6 +173,7 @@ static void merge_whole(struct profile_header *h, const struct profile *p)
 	if (p->hdr.selection) {
 		h->whole_off_ns = add_capped(h->whole_off_ns, p->hdr.whole_off_ns);
 		h->whole_wall_ns = add_capped(h->whole_wall_ns, p->hdr.whole_wall_ns);
+		h->whole_on_ns = add_capped(h->whole_on_ns, p->hdr.whole_on_ns);
 		h->whole_threads += p->hdr.whole_threads;
 		return;
 	}
@@ -180,6 +181,7 @@ static void merge_whole(struct profile_header *h, const struct profile *p)
 	h->whole_off_ns =
 		add_capped(h->whole_off_ns, budget.listed_blocked_ns + budget.listed_runq_ns);
 	h->whole_wall_ns = add_capped(h->whole_wall_ns, budget.wall_ns);
+	h->whole_on_ns = add_capped(h->whole_on_ns, budget.listed_on_ns);
 	h->whole_threads += budget.threads;
 }
 

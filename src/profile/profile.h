@@ -21,9 +21,6 @@
  * from several threads.
  */
 
-/* States in the order of perf's letters "RSDTtXZPI". */
-#define PROFILE_STATES 9
-#define PROFILE_STATE_LETTERS "RSDTtXZPI"
 #define PROFILE_HIST_LEN 32
 
 enum profile_task_flag {

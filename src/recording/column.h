@@ -20,7 +20,7 @@
  * and has a byte or more for each row, so that a few bytes cannot claim millions of rows.
  */
 #define SECTION_NEEDED 1 /* flag: who does not know the tag must not go on */
-#define SECTION_COLUMNS 48
+#define SECTION_COLUMNS 64
 
 struct section_out {
 	u32 tag;

@@ -86,13 +86,15 @@ const char schema_rest[] =
 	"CREATE VIEW class_times AS SELECT window, class, sum(count) AS waits,"
 	" sum(blocked_ns + runq_ns) / 1e9 AS seconds, max(max_ns) / 1e6 AS max_ms"
 	" FROM waits GROUP BY window, class;"
-	"CREATE VIEW wait_times AS SELECT w.window, t.tgid, t.process, t.tid, t.comm,"
+	"CREATE VIEW wait_times AS SELECT w.window, coalesce(t.tgid, 0) AS tgid,"
+	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"
+	" coalesce(t.comm, '') AS comm,"
 	" w.cause, w.class, coalesce(o.kind, '') AS object, coalesce(o.name, '') AS name,"
 	" coalesce(o.peer, '') AS peer, coalesce(o.file, '') AS file,"
 	" coalesce(o.port, 0) AS port, w.owner_tid, coalesce(h.comm, '') AS owner_comm,"
 	" w.count AS waits, (w.blocked_ns + w.runq_ns) / 1e9 AS seconds,"
 	" w.max_ns / 1e6 AS max_ms FROM waits w"
-	" JOIN tasks t ON t.window = w.window AND t.task = w.task"
+	" LEFT JOIN tasks t ON t.window = w.window AND t.task = w.task"
 	" LEFT JOIN objects o ON o.window = w.window AND o.object = w.object"
 	" LEFT JOIN tasks h ON h.window = w.window AND h.task = w.owner;"
 	"CREATE VIEW on_cpu_times AS SELECT c.window, t.tgid, t.process, t.tid, t.comm,"
@@ -100,7 +102,7 @@ const char schema_rest[] =
 	" JOIN tasks t ON t.window = c.window AND t.task = c.task"
 	" GROUP BY c.window, c.task, c.function;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 1),"
+	" for how long'),('format', 1),('minor', 2),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */

@@ -9,7 +9,7 @@
  * format 1 find windows by the ids of blocks alone. docs/format.md has the words.
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
-#define SCHEMA_MINOR 1 /* grows with tables, views and columns that older readers can do without */
+#define SCHEMA_MINOR 2 /* grows with tables, views and columns that older readers can do without */
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */

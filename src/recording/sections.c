@@ -17,6 +17,7 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
 	       "more columns than a section can have");
+_Static_assert(HEADER_WHOLE_ON - HEADER_IDLE == PROFILE_STATES, "a column for each state");
 _Static_assert(TASKS_HIST_ON - TASKS_BLOCKED == PROFILE_STATES, "a column for each state");
 
 #define TASK(column, member) SECTION_FIELD(TASKS_##column, struct profile_task, member, false)
@@ -63,6 +64,8 @@ const struct section_field object_fields[] = {
 const size_t object_fields_len = ARRAY_LEN(object_fields);
 
 #define HEADER(column, member) SECTION_FIELD(HEADER_##column, struct profile_header, member, false)
+#define IDLE(state)                                                                                \
+	SECTION_FIELD(HEADER_IDLE + (state), struct profile_header, idle_ns[state], false)
 const struct section_field header_fields[] = {
 	HEADER(BEGIN_WALL, begin_wall_ns),
 	HEADER(BEGIN_MONO, begin_mono_ns),
@@ -93,5 +96,17 @@ const struct section_field header_fields[] = {
 	HEADER(ON_CPU_HZ, on_cpu_hz),
 	HEADER(ON_CPU_SAMPLES, on_cpu_samples),
 	HEADER(HIST_UNIT, hist_unit_ns),
+	HEADER(IDLE_KNOWN, idle_known),
+	HEADER(IDLE_VAR, idle_var_us2),
+	IDLE(0),
+	IDLE(1),
+	IDLE(2),
+	IDLE(3),
+	IDLE(4),
+	IDLE(5),
+	IDLE(6),
+	IDLE(7),
+	IDLE(8),
+	HEADER(WHOLE_ON, whole_on_ns),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

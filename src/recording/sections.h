@@ -67,6 +67,10 @@ enum header_column {
 	HEADER_LISTED_SAMPLES, /* sums of the hots, likewise */
 	HEADER_LISTED_ON,
 	HEADER_HIST_UNIT,
+	HEADER_IDLE_KNOWN,
+	HEADER_IDLE_VAR,
+	HEADER_IDLE, /* and eight more: by state, in the order of "RSDTtXZPI" */
+	HEADER_WHOLE_ON = HEADER_IDLE + 9,
 	HEADER_COLUMNS,
 };
 

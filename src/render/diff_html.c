@@ -110,6 +110,8 @@ static void put_tables(const struct diff_view *v, struct sink *out)
 
 	begin_table("", out);
 	put_row(v, &d->total, "in all", "", out);
+	if (d->idle.ns[0] || d->idle.ns[1])
+		put_row(v, &d->idle, "idle: in waits for work", "", out);
 	sink__puts(out, "</table>\n<h2>By cause</h2>\n");
 	begin_table("cause", out);
 	for (i = 0; i < d->causes_len; i++)

@@ -108,6 +108,8 @@ void diff_json_put(const struct diff_view *v, struct sink *out)
 	put_side(v, DIFF_AFTER, out);
 	sink__puts(out, ",\n\"total\":{");
 	put_item(d, &d->total, out);
+	sink__puts(out, "},\n\"idle\":{");
+	put_item(d, &d->idle, out);
 	sink__puts(out, "},\n\"causes\":[");
 	for (i = 0; i < d->causes_len; i++) {
 		sink__printf(out, "%s{\"cause\":\"%s\",", i ? ",\n" : "\n",

@@ -222,6 +222,8 @@ void diff_text_put(const struct diff_view *v, struct sink *out)
 	snprintf(what, sizeof(what), "off the CPU per %s", diff_unit_name(d->per));
 	put_head(out, what);
 	put_row(v, &d->total, "in all", "", out);
+	if (d->idle.ns[0] || d->idle.ns[1])
+		put_row(v, &d->idle, "idle: waits for work", "", out);
 	put_head(out, "cause");
 	for (i = 0; i < d->causes_len; i++)
 		put_row(v, &d->causes[i].item, cause_name((enum cause)d->causes[i].cause), "", out);

@@ -72,7 +72,7 @@ void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 {
 	struct profile_budget budget;
-	char window[32], off[32], runq[32], count[32];
+	char window[32], off[32], runq[32], idle[32], count[32];
 	const char *about = profile__is_sampled(d->p[side]) ? "about " : "";
 	size_t len;
 
@@ -84,7 +84,11 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU, queued for it %s", window,
 		 budget.threads, budget.threads == 1 ? "" : "s", about, off, runq);
 	len = strlen(buf);
-	if (d->per == DIFF_PER_REQUEST)
+	if (d->idle.ns[0] || d->idle.ns[1]) {
+		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
+		len += (size_t)snprintf(buf + len, sz - len, ", %s more idle", idle);
+	}
+	if (d->per == DIFF_PER_REQUEST && len < sz)
 		snprintf(buf + len, sz - len, ", %s request%s", count,
 			 d->units[side] > 1 ? "s" : "");
 }

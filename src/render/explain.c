@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "profile/state.h"
+#include "render/render_view.h"
 #include "render/utf8.h"
 
 #define SHOWN 5
@@ -97,7 +98,7 @@ static int add(struct explaining *e, u32 wait)
 		return -ENOMEM;
 	alike = intern__at(&e->alike, id);
 	alike->ns += wait_ns(w);
-	alike->count += w->count;
+	alike->count += w->flags & WAIT_ON_CPU ? w->samples : w->count;
 	return 0;
 }
 
@@ -274,14 +275,19 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 {
 	const struct profile_wait *w = &e->p->waits[a->wait];
 	const char *call = syscall_name(profile__str(e->p, e->p->hdr.arch), w->sysno);
+	const char *what = w->flags & WAIT_ON_CPU ? "sample" : "wait";
 	char time[32], count[32];
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count,
+	sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
 		     a->count == 1 ? "" : "s");
 	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
-	sink__printf(e->out, ", state %c, system call %s\n", state_letter(w->state),
+	if (w->flags & WAIT_ON_CPU)
+		sink__puts(e->out, ", on a CPU");
+	else
+		sink__printf(e->out, ", state %c", state_letter(w->state));
+	sink__printf(e->out, ", system call %s\n",
 		     call	  ? call :
 		     w->sysno < 0 ? "none" :
 				    "without a name");
@@ -349,11 +355,14 @@ static int gather(struct explaining *e, const char *what)
 int explain_put(const struct profile *p, const struct render_options *opt, const char *what,
 		struct sink *out, struct err *err)
 {
-	struct explaining e = { .p = p, .opt = opt, .out = out };
-	int r;
+	struct explaining e = { .opt = opt, .out = out };
+	struct viewed rows;
+	int r = viewed__init(&rows, p, render_view(p, opt, VIEW_OFF), NULL);
 
 	arena__init(&e.arena);
-	r = gather(&e, what);
+	e.p = rows.p;
+	if (!r)
+		r = gather(&e, what);
 	if (!r && intern__len(&e.alike) == 1)
 		r = -ENOENT;
 	if (!r)
@@ -367,5 +376,6 @@ int explain_put(const struct profile *p, const struct render_options *opt, const
 	labels__done(&e.labels);
 	causes__done(&e.causes);
 	arena__done(&e.arena);
+	viewed__done(&rows);
 	return r;
 }

@@ -172,6 +172,8 @@ json_t *json_parts__selection(struct json_parts *j)
 	json_parts__set_number(j, o, "whole_off_ns", h->whole_off_ns);
 	json_parts__set_number(j, o, "whole_wall_ns", h->whole_wall_ns);
 	json_parts__set_number(j, o, "whole_threads", h->whole_threads);
+	if (profile__has_on_cpu(j->p))
+		json_parts__set_number(j, o, "whole_on_ns", h->whole_on_ns);
 	return o;
 }
 

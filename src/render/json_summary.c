@@ -77,12 +77,11 @@ static json_t *hint_objects(const struct top *kinds)
 
 	hints__choose(kinds, &hints);
 	for (i = 0; array && i < hints.len; i++) {
-		const struct top_row *row = hints.rows[i];
+		const struct hint *h = &hints.list[i];
 
-		o = json_pack("{s:s, s:o, s:o, s:o}", "cause", cause_name((enum cause)row->cause),
-			      "blocked_ns", json_value_number(row->blocked_ns), "runq_ns",
-			      json_value_number(row->runq_ns), "hint",
-			      json_value_text(top_row__hint(row)));
+		o = json_pack("{s:s, s:s, s:o, s:o, s:s}", "cause", cause_name(h->cause), "name",
+			      h->name, "blocked_ns", json_value_number(h->blocked_ns), "runq_ns",
+			      json_value_number(h->runq_ns), "hint", h->text);
 		if (!json_array_append_new(array, o))
 			continue;
 		json_decref(array);
@@ -98,11 +97,17 @@ static json_t *requests(const struct profile *p, const struct summary *s, u64 mi
 	if (!milli_per_s)
 		return json_null();
 	summary_requests_of(p, s, milli_per_s, &q);
-	return json_pack("{s:f, s:o, s:o, s:o, s:f, s:f}", "per_s", (double)milli_per_s / 1000,
+	return json_pack("{s:f, s:o, s:o, s:o, s:f, s:o}", "per_s", (double)milli_per_s / 1000,
 			 "on_ns", json_value_number(q.on_ns), "runq_ns",
 			 json_value_number(q.runq_ns), "blocked_ns",
 			 json_value_number(q.blocked_ns), "threads", (double)q.threads_milli / 1000,
-			 "busy", (double)q.busy_milli / 1000);
+			 "busy",
+			 s->idle_known ? json_real((double)q.busy_milli / 1000) : json_null());
+}
+
+static json_t *idle_number(const struct summary *s, u64 n)
+{
+	return s->idle_known ? json_value_number(n) : json_null();
 }
 
 json_t *json_summary(const struct profile *p, const struct render_options *opt)
@@ -115,8 +120,8 @@ json_t *json_summary(const struct profile *p, const struct render_options *opt)
 	if (!summary__build(p, opt->rules, &a, &s, NULL))
 		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
 			      json_value_number(s.blocked_ns), "idle_ns",
-			      json_value_number(s.idle_ns), "idle_se_ns",
-			      json_value_number(estimate_se_ns(s.idle_var_us2)), "bad_ns",
+			      idle_number(&s, s.idle_ns), "idle_se_ns",
+			      idle_number(&s, estimate_se_ns(s.idle_var_us2)), "bad_ns",
 			      json_value_number(s.bad_ns), "requests",
 			      requests(p, &s, opt->requests_milli), "hints", hint_objects(&s.kinds),
 			      "kinds", rows(&s.kinds, UINT_MAX, kind_object), "waits",

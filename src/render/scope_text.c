@@ -10,11 +10,21 @@
 #include "base/units.h"
 #include "render/utf8.h"
 
+/* " and 1.20 s of 3.10 s on a CPU" */
+static void format_on_cpu(u64 on_ns, u64 whole_ns, char *buf, size_t sz)
+{
+	char on[32], whole[32];
+
+	units_format_ns(on_ns, on, sizeof(on));
+	units_format_ns(whole_ns, whole, sizeof(whole));
+	snprintf(buf, sz, " and %s of %s on a CPU", on, whole);
+}
+
 bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	struct profile_budget b;
-	char off[32], whole[32], part[64] = "", words[SCOPE_TEXT_SZ];
+	char off[32], whole[32], on[96] = "", part[64] = "", words[SCOPE_TEXT_SZ];
 
 	buf[0] = '\0';
 	if (!h->selection)
@@ -25,7 +35,9 @@ bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 	units_format_ns(h->whole_off_ns, whole, sizeof(whole));
 	if (b.threads && b.threads != h->whole_threads)
 		snprintf(part, sizeof(part), ", %u of %u threads", b.threads, h->whole_threads);
-	snprintf(buf, sz, "selected %s of %s waited%s: %s", off, whole, part,
+	if (h->whole_on_ns)
+		format_on_cpu(b.listed_on_ns, h->whole_on_ns, on, sizeof(on));
+	snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,
 		 utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
 	return true;
 }

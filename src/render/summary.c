@@ -22,7 +22,6 @@
 #define DEFAULT_COLUMNS 100
 #define MIN_COLUMNS 80
 #define SCREEN_LINES 24
-#define BUDGET_LINES 5
 #define BUDGET_MORE_COLUMN 37
 #define IDLE_KINDS 4
 
@@ -189,6 +188,23 @@ static void format_idle(const struct summary *m, char *buf, size_t sz)
 	}
 }
 
+/* Of waits that were not chosen nobody shows more than their sum. */
+static void put_blocked(const struct screen *s)
+{
+	const struct summary *m = s->model;
+	u64 wall_ns = m->budget.wall_ns;
+	char more[256];
+
+	format_states(m, more, sizeof(more));
+	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, wall_ns,
+		       more);
+	if (!m->idle_known)
+		return;
+	format_idle(m, more, sizeof(more));
+	put_budget_row(s, "idle", m->idle_ns, wall_ns,
+		       s->p->hdr.filtered ? "waits for work, chosen or not" : more);
+}
+
 static void put_budget(const struct screen *s)
 {
 	const struct profile_budget *b = &s->model->budget;
@@ -199,11 +215,7 @@ static void put_budget(const struct screen *s)
 	units_format_ns(b->runq_ns, woken, sizeof(woken));
 	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted, woken);
 	put_budget_row(s, "waiting for a CPU", b->preempted_ns + b->runq_ns, b->wall_ns, more);
-	format_states(s->model, more, sizeof(more));
-	put_budget_row(s, "blocked", s->model->blocked_ns, b->wall_ns, more);
-	format_idle(s->model, more, sizeof(more));
-	put_budget_row(s, "idle", s->model->idle_ns, b->wall_ns,
-		       s->p->hdr.filtered ? "at least: waits were left out on request" : more);
+	put_blocked(s);
 	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns,
 		       b->unaccounted_ns > b->wall_ns / 50 ? "too much: data is missing" : "");
 }
@@ -213,41 +225,61 @@ static void format_milli(u64 milli, char *buf, size_t sz)
 	snprintf(buf, sz, "%llu.%02llu", milli / 1000, milli % 1000 / 10);
 }
 
+/* How many threads wait for work is what the budget says of them, if it does. */
+static void put_busy(const struct screen *s, const struct summary_requests *q)
+{
+	char rate[32], busy[32], threads[32], off[32];
+
+	format_milli(q->milli_per_s, rate, sizeof(rate));
+	format_milli(s->model->idle_known ? q->busy_milli : q->on_milli, busy, sizeof(busy));
+	format_milli(q->threads_milli, threads, sizeof(threads));
+	format_milli(q->threads_milli > q->on_milli ? q->threads_milli - q->on_milli : 0, off,
+		     sizeof(off));
+	sink__printf(s->out, "  %s/s keep %s of %s threads %s; T - R*C: %s off the CPU\n", rate, busy,
+		     threads, s->model->idle_known ? "busy" : "on a CPU", off);
+}
+
 /* The check of the budget against the requests that the threads are there for. */
 static void put_requests(const struct screen *s)
 {
-	char on[32], runq[32], blocked[32], all[32], rate[32], busy[32], threads[32], off[32];
+	char on[32], runq[32], blocked[32], all[32];
 	struct summary_requests q;
 
 	if (!s->opt->requests_milli)
 		return;
 	summary_requests_of(s->p, s->model, s->opt->requests_milli, &q);
-	format_milli(q.milli_per_s, rate, sizeof(rate));
 	units_format_ns(q.on_ns, on, sizeof(on));
 	units_format_ns(q.runq_ns, runq, sizeof(runq));
 	units_format_ns(q.blocked_ns, blocked, sizeof(blocked));
 	units_format_ns(q.on_ns + q.runq_ns + q.blocked_ns, all, sizeof(all));
-	format_milli(q.busy_milli, busy, sizeof(busy));
-	format_milli(q.threads_milli, threads, sizeof(threads));
-	format_milli(q.threads_milli > q.on_milli ? q.threads_milli - q.on_milli : 0, off,
-		     sizeof(off));
-	sink__printf(s->out, "%s%s%s %s on a CPU, %s waiting for one, %s blocked: %s\n",
-		     screen_bold(s), "Each request:", screen_plain(s), on, runq, blocked, all);
-	sink__printf(s->out, "  %s/s keep %s of %s threads busy; T - R*C: %s off the CPU\n", rate,
-		     busy, threads, off);
+	sink__printf(s->out, "%s%s%s %s on a CPU, %s waiting for one, %s blocked%s: %s\n",
+		     screen_bold(s), "Each request:", screen_plain(s), on, runq, blocked,
+		     s->model->idle_known ? "" : " or idle", all);
+	put_busy(s, &q);
 }
 
-/* The foot is made first: how long it is decides how long the tables may be. */
-static int make_foot(const struct screen *s, char **ret_text, struct err *err)
+static int put_head(struct screen *s, struct err *err)
 {
-	struct screen foot = *s;
+	(void)err;
+	put_title(s, &s->model->budget);
+	put_scope(s);
+	put_budget(s);
+	put_requests(s);
+	return 0;
+}
+
+/* Head and foot are made first: how long they are decides how long the tables may be. */
+static int make(const struct screen *s, int (*put)(struct screen *s, struct err *err),
+		char **ret_text, struct err *err)
+{
+	struct screen part = *s;
 	struct sink out;
 	size_t sz;
 	int r;
 
 	sink__init_mem(&out);
-	foot.out = &out;
-	r = screen_put_foot(&foot, err);
+	part.out = &out;
+	r = put(&part, err);
 	if (!r)
 		r = sink__finish(&out, err);
 	*ret_text = r ? NULL : sink__steal(&out, &sz);
@@ -264,24 +296,22 @@ static u32 count_lines(const char *text)
 	return n;
 }
 
-/* The most that a screen has room for below title and budget and above the foot. */
-static void fit_tables(struct screen *s, u32 foot)
+/* The most that a screen has room for beside so many lines, and an empty one above the tables. */
+static void fit_tables(struct screen *s, u32 lines)
 {
 	static const struct {
 		u32 causes;
 		u32 places;
 		u32 hints;
 	} steps[] = { { 4, 3, 2 }, { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 },
-		      { 3, 2, 1 }, { 2, 2, 1 }, { 2, 2, 0 } };
-	u32 room = SCREEN_LINES - 1 - BUDGET_LINES - 1, i, taken;
+		      { 3, 2, 1 }, { 2, 2, 1 }, { 2, 2, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
+	u32 room = lines + 1 < SCREEN_LINES ? SCREEN_LINES - lines - 1 : 0, i, taken;
 
-	room -= foot < room ? foot : room;
 	for (i = 0; i < ARRAY_LEN(steps); i++) {
 		s->cause_rows = steps[i].causes;
 		s->place_rows = steps[i].places;
 		s->hints = steps[i].hints;
-		/* both tables have a head, and a line for the rest */
-		taken = 2 + s->cause_rows + 2 + screen_place_lines(s, s->place_rows) + s->hints;
+		taken = screen_table_lines(s, s->cause_rows, s->place_rows) + s->hints;
 		if (taken <= room)
 			break;
 	}
@@ -289,19 +319,19 @@ static void fit_tables(struct screen *s, u32 foot)
 
 static int put_screen(struct screen *s, struct err *err)
 {
-	char *foot;
-	int r = make_foot(s, &foot, err);
+	char *head = NULL, *foot = NULL;
+	int r = make(s, put_head, &head, err);
 
-	if (r)
-		return r;
-	fit_tables(s, count_lines(foot));
-	put_title(s, &s->model->budget);
-	put_scope(s);
-	put_budget(s);
-	put_requests(s);
-	r = screen_put_tables(s, err);
+	if (!r)
+		r = make(s, screen_put_foot, &foot, err);
+	if (!r) {
+		fit_tables(s, count_lines(head) + count_lines(foot));
+		sink__puts(s->out, head);
+		r = screen_put_tables(s, err);
+	}
 	if (!r)
 		sink__puts(s->out, foot);
+	mem_free(head);
 	mem_free(foot);
 	return r;
 }

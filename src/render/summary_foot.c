@@ -134,8 +134,9 @@ int screen_put_foot(struct screen *s, struct err *err)
 	put_samples(s);
 	put_losses(s);
 	if (s->p->hdr.filtered)
-		sink__puts(s->out, "Waits were left out on request: the tables are a part of the "
-				   "budget.\n");
+		sink__printf(s->out, "Waits were left out on request: %s.\n",
+			     s->model->idle_known ? "the tables are a part of the budget" :
+						    "which of the rest were for work nobody knows");
 	put_effort(s);
 	if (*hooks) {
 		sink__puts(s->out, "Hooks: ");

@@ -33,8 +33,8 @@ void screen_put_cut(struct sink *out, const char *text, size_t columns);
 void screen_format_share(u64 part, u64 whole, char *buf, size_t sz);
 const char *screen_plural(u64 n);
 
-/* Lines that the first `places` rows of the table of places take. */
-u32 screen_place_lines(const struct screen *s, u32 places);
+/* Lines that both tables take at most, with so many rows of each. */
+u32 screen_table_lines(const struct screen *s, u32 causes, u32 places);
 /* Kinds, places or groups, and what to look at next. -ENOMEM or 0. */
 int screen_put_tables(const struct screen *s, struct err *err);
 /* How far to trust it, what was lost, and what it cost. */

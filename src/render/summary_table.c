@@ -63,8 +63,9 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 	if (estimate_is_rough(row->var_us2, row->samples))
 		snprintf(count, sizeof(count), "%llu sample%s", row->samples,
 			 screen_plural(row->samples));
-	if (row->count) {
+	if (row->count)
 		units_format_ns((ns - row->hot_ns) / row->count, mean, sizeof(mean));
+	if (row->count && row->max_ns) {
 		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
 				sizeof(p99));
 		units_format_ns(row->max_ns, max, sizeof(max));
@@ -171,20 +172,28 @@ static void put_object(const struct screen *s, const struct top_row *row)
 	sink__puts(s->out, "\n");
 }
 
-/* Rows of a table: those of waits for work, at the end, are in none. */
+/* Rows of a table: those of waits for work, at the end, are in none, but for how they ended. */
 static u32 len_of(const struct top *top)
 {
 	return top->len - top->idle;
 }
 
-/* What the rows that are not shown add up to. */
-static void put_others(const struct screen *s, const struct top *top, u32 shown)
+static void put_woken(const struct screen *s, const struct top_row *woken, u64 whole_ns)
 {
-	u64 ns = 0, var_us2 = 0, whole = summary_busy_ns(top);
-	char time[32], share[32];
-	u32 i;
+	put_numbers(s, woken, whole_ns);
+	sink__puts(s->out, screen_bold(s));
+	screen_put_cut(s->out, "woken for work, waiting for a CPU", text_columns(s) - 6);
+	sink__printf(s->out, "%s (R)\n", screen_plain(s));
+}
 
-	if (shown >= len_of(top))
+/* What the rows that are not shown add up to, those from `shown` and `woken_ns`. */
+static void put_others(const struct screen *s, const struct top *top, u32 shown, u64 woken_ns)
+{
+	u64 ns = woken_ns, var_us2 = 0, whole = summary_busy_ns(top);
+	char time[32], share[32];
+	u32 len = len_of(top) - shown + (woken_ns > 0), i;
+
+	if (!len)
 		return;
 	for (i = shown; i < len_of(top); i++) {
 		ns += top_row__ns(&top->rows[i]);
@@ -194,8 +203,7 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 	screen_format_share(ns, whole, share, sizeof(share));
 	sink__printf(s->out, "%9s", time);
 	put_error(s, ns, var_us2);
-	sink__printf(s->out, "%7s  %u other%s\n", share, len_of(top) - shown,
-		     screen_plural(len_of(top) - shown));
+	sink__printf(s->out, "%7s  %u other%s\n", share, len, screen_plural(len));
 }
 
 static enum group_by group_by(const struct screen *s)
@@ -210,40 +218,70 @@ static u32 rows_of(const struct screen *s, enum top_by by)
 	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : s->place_rows;
 }
 
-/* A row with an object takes three lines. */
-u32 screen_place_lines(const struct screen *s, u32 places)
+static u32 at_most(u32 rows, u32 len)
 {
-	u32 lines = 2 * places, i;
+	return len < rows ? len : rows;
+}
 
+/* A head, and a line for the rest; a row of a place takes two lines, or three with an object. */
+u32 screen_table_lines(const struct screen *s, u32 causes, u32 places)
+{
+	u32 woken = summary_woken(s->kinds).runq_ns > 0;
+	u32 kinds_len = len_of(s->kinds) + woken, places_len = len_of(s->places) + woken;
+	u32 lines = 1 + at_most(causes + 1, kinds_len), i;
+
+	if (!len_of(s->places))
+		return lines;
+	lines += 1 + 2 * at_most(places, places_len) + (places_len > places);
 	for (i = 0; i < len_of(s->places) && i < places; i++)
 		lines += s->places->rows[i].object || s->places->rows[i].owner;
 	return lines;
 }
 
+static int put_row(const struct screen *s, const struct top *top, enum top_by by, u32 row)
+{
+	int r = 0;
+
+	put_numbers(s, &top->rows[row], summary_busy_ns(top));
+	if (by == TOP_BY_GROUP)
+		put_group(s, &top->rows[row]);
+	else
+		put_cause(s, &top->rows[row]);
+	if (by == TOP_BY_PLACE)
+		r = put_place(s, &top->rows[row], row + 1);
+	if (by == TOP_BY_PLACE && !r)
+		put_object(s, &top->rows[row]);
+	return r;
+}
+
+/* Is what waits for work ended with longer than a row, or all that is left? */
+static bool is_woken_next(const struct top *top, u32 row, const struct top_row *woken)
+{
+	return woken->runq_ns &&
+	       (row == len_of(top) || woken->runq_ns > top_row__ns(&top->rows[row]));
+}
+
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	static const char *const last[] = { "why (state)", "where", "who" };
-	u32 rows = rows_of(s, by), i;
-	u64 whole_ns = summary_busy_ns(top);
+	struct top_row woken = summary_woken(top);
+	u32 rows = rows_of(s, by), len = len_of(top) + (woken.runq_ns > 0), n, i = 0;
 	int r = 0;
 
 	/* a line that says "1 other" may as well say which */
-	if (len_of(top) == rows + 1 && (by != TOP_BY_PLACE || s->opt->rows))
+	if (len == rows + 1 && (by != TOP_BY_PLACE || s->opt->rows))
 		rows++;
 	put_table_head(s,
 		       by == TOP_BY_GROUP && !group_is_of_threads(group_by(s)) ? "what" : last[by]);
-	for (i = 0; i < len_of(top) && i < rows && !r; i++) {
-		put_numbers(s, &top->rows[i], whole_ns);
-		if (by == TOP_BY_GROUP)
-			put_group(s, &top->rows[i]);
-		else
-			put_cause(s, &top->rows[i]);
-		if (by == TOP_BY_PLACE)
-			r = put_place(s, &top->rows[i], i + 1);
-		if (by == TOP_BY_PLACE && !r)
-			put_object(s, &top->rows[i]);
+	for (n = 0; n < len && n < rows && !r; n++) {
+		if (!is_woken_next(top, i, &woken)) {
+			r = put_row(s, top, by, i++);
+			continue;
+		}
+		put_woken(s, &woken, summary_busy_ns(top));
+		woken.runq_ns = 0;
 	}
-	put_others(s, top, i);
+	put_others(s, top, i, woken.runq_ns);
 	return r;
 }
 
@@ -256,10 +294,7 @@ static void put_hints(const struct screen *s)
 
 	hints__choose(s->kinds, &hints);
 	for (i = 0; i < hints.len && i < s->hints; i++) {
-		const struct top_row *row = hints.rows[i];
-
-		snprintf(text, sizeof(text), "%s: %s", cause_name((enum cause)row->cause),
-			 top_row__hint(row));
+		snprintf(text, sizeof(text), "%s: %s", hints.list[i].name, hints.list[i].text);
 		sink__printf(s->out, "%s-> ", screen_dim(s));
 		screen_put_cut(s->out, text, s->columns - 3);
 		sink__printf(s->out, "%s\n", screen_plain(s));
@@ -290,7 +325,7 @@ int screen_put_tables(const struct screen *s, struct err *err)
 	sink__puts(s->out, "\n");
 	if (!s->kinds->len)
 		sink__puts(s->out, "No thread waited in this window.\n");
-	else if (!len_of(s->kinds))
+	else if (!len_of(s->kinds) && !summary_woken(s->kinds).runq_ns)
 		sink__puts(s->out, "All that threads waited for was work.\n");
 	else
 		r = put_table(s, s->kinds, TOP_BY_CAUSE);

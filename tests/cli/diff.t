@@ -35,6 +35,15 @@ run diff -q "$a" "$b"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'quiet is quiet' || why
 
+# Waits for work are beside the total, unless somebody wants them there.
+prints 0 '^?  *970 ms .* idle: waits for work$' diff "$dir/old.coldspot" "$b"
+prints 0 '^?  *971 ms .* in all$' diff --class idle "$dir/old.coldspot" "$dir/old.coldspot"
+prints 0 '^?  *2.19 s .* in all$' diff --no-idle-rules "$dir/old.coldspot" "$b"
+echo 'class=idle if-kind=lock' >"$dir/my.rules"
+prints 0 '^+  *100 ms  *200 ms .* idle: waits for work$' diff --rules "$dir/my.rules" "$a" "$b"
+echo 'class=lazy' >"$dir/bad.rules"
+says 1 "$d $dir/bad.rules:1: there is no class 'lazy'" diff --rules "$dir/bad.rules" "$a" "$b"
+
 # Files, and standard output for one of them.
 run diff --svg "$dir/d.svg" --html "$dir/d.html" --json "$dir/d.json" --folded - "$a" "$b"
 [ "$status" -eq 0 ] && grep -q '^worker;worker_main;take_order;.* 1224000 2460000$' "$dir/out" &&

@@ -24,12 +24,14 @@ ok 'quiet is quiet' || why
 
 # files
 run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" \
-	-o "$dir/d.json" -o "$dir/e.wide.folded"
+	-o "$dir/d.json" -o "$dir/e.wide.folded" --requests 10/s
 [ "$status" -eq 0 ]
 ok 'several files at once' || why
 grep -q '<svg' "$dir/a.svg" && grep -q '^sleep;' "$dir/b.folded" &&
 	grep -q 'sleep ('"$victim"')' "$dir/c.txt" && head -c 1 "$dir/d.json" | grep -q '{'
 ok 'each file has the format of its ending'
+grep -q '"requests":{"per_s":10' "$dir/d.json"
+ok 'files know of requests as standard output does'
 run record -d 0.1 -p "$victim" -o "$dir/new.svg" -o "$dir/x.bogus"
 [ "$status" -ne 0 ] && grep -q "x.bogus' is no format" "$dir/err" && [ ! -e "$dir/new.svg" ]
 ok 'an unknown ending is told, and no file is left' || why

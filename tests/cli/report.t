@@ -304,6 +304,13 @@ ok 'filters choose among time on a CPU' || why
 run report "$wall"
 grep -q '^Sampled: on a CPU 989 ms, as 98 samples at 99 Hz tell; see --view on' "$dir/out"
 ok 'the summary says that there is more' || why
+# Rows are those of the table that is shown.
+prints 0 '^200 ms in 40 waits, as of thread shop-api, state R' report --explain 3 "$wall"
+prints 0 '^700 ms in 70 samples, as of thread shop-api, on a CPU' \
+	report --view wall --explain 3 "$wall"
+prints 0 '^  class on-cpu: no wait: it ran$' report --view on --explain 1 "$wall"
+prints 0 '^  kind lock: ' report -q --explain 1 "$one"
+prints 0 '^  kind lock: ' report --invert -o "$dir/x.svg" --explain 1 "$one"
 run export folded "$one" --view wall
 [ "$status" -eq 1 ] && grep -q -- '--view wall: CPUs were not sampled' "$dir/err"
 ok 'a view of what was not sampled is an error' || why

@@ -67,6 +67,7 @@ static const struct variant variants[] = {
 	{ "apart.wide.folded", "wide", "shop", { .idle_apart = true } },
 	{ "apart.svg", "svg", "shop", { .idle_apart = true, .palette = "cause" } },
 	{ "class.tree.txt", "tree", "shop", { .root = RENDER_ROOT_CLASS } },
+	{ "class.wall.tree.txt", "tree", "wall", { .root = RENDER_ROOT_CLASS, .view = VIEW_WALL } },
 	{ "requests.summary", "summary", "shop", { .requests_milli = 120000, .width = 80 } },
 	{ "hist.txt", "hist", NULL, { 0 } },
 	{ "hist.json", "hist-json", NULL, { 0 } },

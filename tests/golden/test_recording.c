@@ -34,6 +34,7 @@ static const struct old {
 } olds[] = {
 	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
 	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },
+	{ "tests/golden/recording/format1.2.coldspot", { "part", "wall" } },
 };
 
 static struct workdir dir;

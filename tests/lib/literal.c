@@ -126,12 +126,15 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "machine", &h->machine_ns },
 		{ "whole_off", &h->whole_off_ns },
 		{ "whole_wall", &h->whole_wall_ns },
+		{ "whole_on", &h->whole_on_ns },
 		{ "begin_wall", &h->begin_wall_ns },
 		{ "begin_mono", &h->begin_mono_ns },
 		{ "prog_runs", &h->prog_runs },
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
+		{ "idle", &h->idle_ns[1] },
+		{ "idle_var", &h->idle_var_us2 },
 	};
 	const struct {
 		const char *key;
@@ -139,7 +142,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 	} counts[] = {
 		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
 		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
-		{ "on_cpu_hz", &h->on_cpu_hz },
+		{ "on_cpu_hz", &h->on_cpu_hz }, { "idle_known", &h->idle_known },
 	};
 	u64 n = 0;
 	size_t i;

@@ -15,10 +15,10 @@
  *	hist_unit 1024			ns, of the histograms of threads
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
- *	filtered
+ *	filtered			with `idle_known 1`: idle (in state S) and idle_var
  *	intervals 10 1s			ten of a second each, one behind the other
  *	windows 3			also: gap overlap machine, of several in one
- *	selection --comm web		also: whole_off whole_wall whole_threads
+ *	selection --comm web		also: whole_off whole_wall whole_on whole_threads
  *	loss stack_cut 3 20ms		name of loss.h, events, time
  *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7
  *	task 100/101 worker group=shop on=1s flags=born,exited

@@ -170,7 +170,7 @@ static const struct seen waits[] = {
 	{ .what = "traced", "read", 't', 0, "ptrace_stop<get_signal", CAUSE_STOPPED },
 	{ .what = "dead", "exit_group", 'X', 0, "do_task_dead<do_exit", CAUSE_EXIT },
 	{ .what = "zombie", NULL, 'Z', 0, "", CAUSE_EXIT },
-	{ .what = "a sample", "fsync", 'R', WAIT_ON_CPU, "do_fsync", CAUSE_ON_CPU },
+	{ .what = "a sample", "fsync", 'R', WAIT_ON_CPU, "do_fsync", CAUSE_ON_CPU, NULL, CLASS_ON_CPU },
 	{ .what = "the rest of a thread", NULL, 'R', WAIT_LOST, "", CAUSE_LOST },
 	{ .what = "a call that no rule knows", "quotactl", 'S', 0, "something_new",
 	  CAUSE_SYSCALL },

@@ -46,9 +46,9 @@ export interface Loss {
 // As the JSON has it; the page makes its own tables.
 export interface Summary {
   blocked_ns: number; // without waits for work
-  idle_ns: number;
+  idle_ns: number | null; // null: not known, blocked_ns is both
   kinds: { cause: string; class: string; blocked_ns: number; runq_ns: number; hint: string }[];
-  hints: { cause: string; blocked_ns: number; runq_ns: number; hint: string }[];
+  hints: { cause: string; name: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
 interface Head {

@@ -103,7 +103,7 @@ export class Report {
     this.labels = new Labels(p.strings);
     this.causeNames = p.head.causes.map(c => c[0]);
     this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
-    this.classes = [...p.head.classes, ["on-cpu", "no wait: it ran"]];
+    this.classes = p.head.classes;
     for (let f = 1; f < p.frame.label.length; f++) {
       const key = p.frame.label[f] * 16 + p.frame.kind[f];
       if (!this.modules.has(key)) this.modules.set(key, p.frame.module[f]);
@@ -120,7 +120,7 @@ export class Report {
 
   // Of `classes`.
   classOf(w: number): number {
-    return isOnCpu(this.whole, w) ? this.classes.length - 1 : this.whole.wait.class[w];
+    return this.whole.wait.class[w];
   }
 
   use(state: State, theme: Theme): void {

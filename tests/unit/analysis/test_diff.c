@@ -12,8 +12,10 @@
 
 #include "analysis/diff.h"
 #include "analysis/diff_limit.h"
+#include "analysis/thread_time.h"
 #include "base/mem.h"
 #include "lib/lit.h"
+#include "profile/merge.h"
 
 struct world {
 	struct profile *p[2];
@@ -381,6 +383,155 @@ static void limits_are_held(void **state)
 	done(&w);
 }
 
+static struct profile *at(const char *literal, u64 begin_s)
+{
+	struct profile *p = lit(literal);
+
+	p->hdr.begin_mono_ns = begin_s * NSEC_PER_SEC;
+	return p;
+}
+
+static struct profile *merged(struct profile *first, struct profile *second)
+{
+	const struct profile *const parts[2] = { first, second };
+	struct profile *both = NULL;
+	struct err err = { 0 };
+
+	if (profile_merge(parts, 2, &both, &err) || profile__check(both, &err))
+		fail_msg("%s", err.msg);
+	profile__free(first);
+	profile__free(second);
+	return both;
+}
+
+/*
+ * Two windows with a quarter of an hour between them. The first thread is in both; the second one
+ * began in the later window, where there is half as much waiting for each.
+ */
+static void seconds_of_threads_know_no_gaps(void **state)
+{
+	static const char later[] =
+		"window 10s\nintervals 10 1s\ntask 1/1 web\n"
+		"wait S sys=futex blocked=10s count=10 each=1s*10\n u main\n k futex_wait\n"
+		"task 1/2 web unaccounted=10s flags=born\n";
+	static const char first[] =
+		"window 10s\nintervals 10 1s\ntask 1/1 web\n"
+		"wait S sys=futex blocked=10s count=10 each=1s*10\n u main\n k futex_wait\n";
+	struct profile *p = merged(at(first, 1), at(later, 911));
+	double ns[20];
+	u32 i;
+
+	(void)state;
+	assert_int_equal(p->hdr.gap_ns, 900 * NSEC_PER_SEC);
+	assert_int_equal(p->intervals_len, 20);
+	assert_int_equal(thread_time_of_intervals(p, ns), 0);
+	for (i = 0; i < 20; i++)
+		assert_true(near(ns[i], i < 10 ? 1e9 : 2e9));
+	profile__free(p);
+}
+
+/* The same work in less time on a CPU: the loop waits longer for more of it, the lock as long. */
+static const char slow[] =
+	"arch x86_64\nwindow 10s\nintervals 10 1s\ntask 1/1 web on=5s\n"
+	"wait S sys=futex blocked=1s count=10 each=90ms,110ms,100ms*6,95ms,105ms\n u main\n"
+	" u pthread_mutex_lock\n k futex_wait\n"
+	"wait S sys=epoll_wait blocked=3.8s runq=200ms count=50 max=500ms each=400ms*10\n"
+	" u main\n u event_loop\n k ep_poll\n";
+static const char fast[] =
+	"arch x86_64\nwindow 10s\nintervals 10 1s\ntask 1/1 web on=1s\n"
+	"wait S sys=futex blocked=1s count=10 each=110ms,90ms,100ms*6,105ms,95ms\n u main\n"
+	" u pthread_mutex_lock\n k futex_wait\n"
+	"wait S sys=epoll_wait blocked=7.8s runq=200ms count=50 max=900ms each=800ms*10\n"
+	" u main\n u event_loop\n k ep_poll\n";
+
+static void all_windows_are_tested_per_thread(void **state)
+{
+	const struct diff_options opt = { .per = DIFF_PER_THREAD };
+	struct world w = { 0 };
+	struct err err;
+
+	(void)state;
+	w.p[0] = merged(at(slow, 1), at(slow, 911));
+	w.p[1] = merged(at(fast, 1), at(fast, 911));
+	arena__init(&w.a);
+	assert_int_equal(diff__build((const struct profile *const *)w.p, &opt, &w.a, &w.d, &err),
+			 0);
+	assert_int_equal(w.d.seconds[0], 20);
+	assert_int_equal(w.d.seconds[1], 20);
+	done(&w);
+}
+
+static const struct diff_cause *cause(const struct world *w, enum cause cause)
+{
+	u32 i;
+
+	for (i = 0; i < w->d.causes_len; i++) {
+		if (w->d.causes[i].cause == cause)
+			return &w->d.causes[i];
+	}
+	fail_msg("there is no cause %s", cause_name(cause));
+	return NULL;
+}
+
+static void waits_for_work_are_no_change_for_the_worse(void **state)
+{
+	const struct diff_options opt = { .per = DIFF_PER_WALL };
+	const struct diff_item *poll;
+	struct world w;
+
+	(void)state;
+	assert_int_equal(compare(&w, slow, fast, &opt), 0);
+	/* the lock, and waiting for a CPU when there was work */
+	assert_int_equal(w.d.total.ns[0], 1200000000);
+	assert_int_equal(w.d.total.ns[1], 1200000000);
+	assert_int_equal(w.d.total.verdict, DIFF_NOISE);
+	assert_int_equal(w.d.total.count[1], 10);
+	assert_null(over(&w, "total:+5%", NULL));
+	assert_int_equal(w.d.idle.ns[0], 3800000000);
+	assert_int_equal(w.d.idle.ns[1], 7800000000);
+	assert_int_equal(w.d.idle.max_ns[1], 900000000);
+	assert_int_equal(w.d.idle.verdict, DIFF_MORE);
+	poll = &cause(&w, CAUSE_POLL)->item;
+	assert_int_equal(poll->ns[1], 200000000);
+	assert_int_equal(poll->max_ns[1], 200000000);
+	assert_int_equal(frame(&w, "main")->item.ns[1], 1200000000);
+	assert_int_equal(frame(&w, "event_loop")->item.ns[1], 200000000);
+	done(&w);
+}
+
+static void waits_for_work_count_where_they_are_asked_for(void **state)
+{
+	const struct diff_options opt = { .per = DIFF_PER_WALL, .idle = true };
+	struct world w;
+
+	(void)state;
+	assert_int_equal(compare(&w, slow, fast, &opt), 0);
+	assert_int_equal(w.d.total.ns[1], 9000000000);
+	assert_int_equal(w.d.total.verdict, DIFF_MORE);
+	assert_int_equal(w.d.idle.ns[0] + w.d.idle.ns[1], 0);
+	assert_int_equal(frame(&w, "event_loop")->item.count[1], 50);
+	done(&w);
+}
+
+/* What is idle and nothing else is on no path. */
+static void the_tree_has_no_waits_for_work(void **state)
+{
+	static const char idle[] = "arch x86_64\nwindow 10s\ntask 1/1 web\n"
+				   "wait S sys=epoll_wait blocked=3s\n u main\n u event_loop\n"
+				   "wait S sys=read blocked=1s\n u main\n u ask\n";
+	const struct diff_options opt = { .per = DIFF_PER_WALL };
+	struct world w;
+	u32 i;
+
+	(void)state;
+	assert_int_equal(compare(&w, idle, idle, &opt), 0);
+	for (i = 0; i < w.d.nodes_len; i++)
+		assert_string_not_equal(w.d.nodes[i].name, "event_loop");
+	assert_int_equal(w.d.nodes[0].item.ns[0], 1000000000);
+	assert_int_equal(w.d.causes_len, 1);
+	done(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +547,11 @@ int main(void)
 		cmocka_unit_test(without_memory),
 		cmocka_unit_test(limits_are_read),
 		cmocka_unit_test(limits_are_held),
+		cmocka_unit_test(seconds_of_threads_know_no_gaps),
+		cmocka_unit_test(all_windows_are_tested_per_thread),
+		cmocka_unit_test(waits_for_work_are_no_change_for_the_worse),
+		cmocka_unit_test(waits_for_work_count_where_they_are_asked_for),
+		cmocka_unit_test(the_tree_has_no_waits_for_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

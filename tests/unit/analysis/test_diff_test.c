@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff_test.h"
+#include "analysis/diff_family.h"
+#include "base/mem.h"
 
 #define LEN 30
 #define SERIES 60
@@ -221,6 +222,55 @@ static void adjusted_as_in_the_article(void **unused)
 	assert_int_equal(diff_test_adjust(p, 0), 0);
 }
 
+/* `len` rows, of which the first `shifted` are twice as long after; each of them `copies` times. */
+static double *family_p(u32 len, u32 shifted, u32 copies)
+{
+	double *values = mem_array((size_t)len * 2 * LEN, sizeof(double));
+	struct diff_sides *rows = mem_array((size_t)len * copies, sizeof(*rows));
+	double *p = mem_array((size_t)len * copies, sizeof(*p));
+	u32 i, k;
+
+	assert_true(values && rows && p);
+	state = 11;
+	for (i = 0; i < len; i++) {
+		double *at = values + (size_t)i * 2 * LEN;
+
+		fill(at, LEN, plain, 1);
+		fill(at + LEN, LEN, plain, i < shifted ? 2 : 1);
+		for (k = 0; k < copies; k++)
+			rows[i + k * len] = (struct diff_sides){ { at, at + LEN }, { LEN, LEN } };
+	}
+	assert_int_equal(diff_family_test(rows, len * copies, p), 0);
+	mem_free(values);
+	mem_free(rows);
+	return p;
+}
+
+/* A function that calls one function is no second finding, nor does it hide others. */
+static void rows_that_are_equal_are_one_question(void **unused)
+{
+	double *once = family_p(40, 3, 1), *copied = family_p(40, 3, 20);
+	u32 i;
+
+	(void)unused;
+	for (i = 0; i < 40 * 20; i++)
+		assert_true(!(copied[i] < once[i % 40]) && !(copied[i] > once[i % 40]));
+	for (i = 0; i < 3; i++)
+		assert_true(once[i] <= Q);
+	mem_free(once);
+	mem_free(copied);
+}
+
+/* One of 900 must be as rare as 1 in 18,000, which 5,000 permutations do not show. */
+static void the_only_one_of_many_is_found(void **unused)
+{
+	double *p = family_p(900, 1, 1);
+
+	(void)unused;
+	assert_true(p[0] <= Q);
+	mem_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +283,8 @@ int main(void)
 		cmocka_unit_test(few_seconds_tell_nothing),
 		cmocka_unit_test(the_same_numbers_have_the_same_answer),
 		cmocka_unit_test(adjusted_as_in_the_article),
+		cmocka_unit_test(rows_that_are_equal_are_one_question),
+		cmocka_unit_test(the_only_one_of_many_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

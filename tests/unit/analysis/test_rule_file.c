@@ -93,6 +93,7 @@ static void test_rule_file__names_the_line_that_is_wrong(void **state)
 		{ "kind=unknown", "my:1: there is no kind 'unknown'" },
 		{ "class=lazy", "my:1: there is no class 'lazy'" },
 		{ "class=none", "my:1: there is no class 'none'" },
+		{ "class=on-cpu", "my:1: there is no class 'on-cpu'" },
 		{ "\n\nclass=idle if-kind=cond|x", "my:3: there is no kind 'x'" },
 		{ "class=idle over=x", "my:1: there is no condition 'over'" },
 		{ "class=idle under", "my:1: neither `off` nor KEY=VALUE: 'under'" },

@@ -417,6 +417,7 @@ static void assert_selects_hot(const struct select_options *opt, u64 off_ms, u64
 	assert_int_equal(profile__budget(q, &b), 0);
 	assert_int_equal(b.listed_on_ns / 1000, on_us);
 	assert_int_equal(listed(q) / MS, off_ms);
+	assert_int_equal(q->hdr.whole_on_ns, 100005000);
 	profile__free(p);
 	profile__free(q);
 }
@@ -431,6 +432,8 @@ static void test_select_takes_time_on_a_cpu_along(void **state)
 	assert_selects_hot(&(struct select_options){ .not_under = { take, 1 } }, 0, 70005);
 	assert_selects_hot(&(struct select_options){ .causes = 1ULL << CAUSE_ON_CPU }, 0, 100005);
 	assert_selects_hot(&(struct select_options){ .causes = 1ULL << CAUSE_FUTEX }, 30, 0);
+	assert_selects_hot(&(struct select_options){ .classes = 1 << CLASS_ON_CPU }, 0, 100005);
+	assert_selects_hot(&(struct select_options){ .classes = 1 << CLASS_WORK }, 30, 0);
 	/* R or S: what runs is in no state */
 	assert_selects_hot(&(struct select_options){ .states = 3 }, 30, 0);
 	assert_selects_hot(&(struct select_options){ .min = { .ns = 50 * MS } }, 0, 70000);

@@ -232,6 +232,37 @@ static void test_recorder__add_gives_waits_their_labels_objects_and_owners(void 
 	mem_free(rows);
 }
 
+/* The record of a thread may be lost, and its waits are there still. */
+static void test_recorder__shows_waits_of_threads_that_are_lost(void **state)
+{
+	struct profile *p = lit("window 10s\ntask 4/4 main on=9s\nwait S blocked=1s\n u a\n"
+				"wait S blocked=4s count=3 max=3s\n u b\n");
+	static const char want[] = "main|main|4|4|1.0\n||0|0|4.0\n";
+	struct recorder *rec = NULL;
+	struct err err = { 0 };
+	char *rows;
+	size_t sz;
+
+	(void)state;
+	p->waits[2].task = 0;
+	p->tasks[1].blocked_ns[p->waits[2].state] -= p->waits[2].blocked_ns;
+	p->tasks[1].wall_ns -= p->waits[2].blocked_ns;
+	if (profile__check(p, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(recorder__create(workdir__path(&dir, "lost"), &rec, NULL), 0);
+	record(rec, p);
+	assert_int_equal(recorder__finish(rec, NULL), 0);
+	recorder__free(rec);
+	profile__free(p);
+	assert_sound(workdir__path(&dir, "lost"));
+	assert_true(workdir__run(&dir, "sqlite3 lost 'SELECT process, comm, tgid, tid, seconds"
+				       " FROM wait_times ORDER BY seconds' >rows"));
+	rows = workdir__read(&dir, "rows", &sz);
+	assert_int_equal(sz, strlen(want));
+	assert_memory_equal(rows, want, sz);
+	mem_free(rows);
+}
+
 /* True when the allocation was reached. */
 static bool fail_writing(const struct profile *p, u64 nth)
 {
@@ -388,7 +419,7 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
 		"UPDATE losses SET sentence = 'nothing'",
-		"UPDATE recording SET value = 2 WHERE key = 'minor'",
+		"UPDATE recording SET value = 3 WHERE key = 'minor'",
 		"UPDATE blocks SET kind = 'tasks'",
 		"UPDATE blocks SET window = 2",
 		"INSERT INTO blocks VALUES(99, 12, 'waits', x'00')",
@@ -497,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_recorder__add_loses_no_window_when_killed),
 		cmocka_unit_test(test_recording__open_reads_while_it_is_written),
 		cmocka_unit_test(test_recording__open_reads_an_unfinished_file_alone),
+		cmocka_unit_test(test_recorder__shows_waits_of_threads_that_are_lost),
 		cmocka_unit_test(test_recorder__add_takes_back_a_window_that_fails),
 		cmocka_unit_test(test_recorder__add_gives_waits_their_labels_objects_and_owners),
 		cmocka_unit_test(test_recorder__add_reports_every_allocation_that_fails),

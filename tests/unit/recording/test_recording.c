@@ -76,6 +76,10 @@ static void test_recording__keeps_what_part_of_what_it_is(void **state)
 	assert_int_equal(q->hdr.whole_off_ns, 90 * NSEC_PER_SEC);
 	assert_int_equal(q->hdr.whole_wall_ns, 100 * NSEC_PER_SEC);
 	assert_int_equal(q->hdr.whole_threads, 7);
+	assert_int_equal(q->hdr.whole_on_ns, 9 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.idle_known, 1);
+	assert_int_equal(q->hdr.idle_ns[1], 60 * NSEC_PER_SEC);
+	assert_int_equal(q->hdr.idle_var_us2, 81);
 	profile__free(q);
 	recording__close(rec);
 }

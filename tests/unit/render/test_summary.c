@@ -8,7 +8,10 @@
 
 #include <cmocka.h>
 
+#include "analysis/cause.h"
+#include "analysis/select.h"
 #include "lib/rendered.h"
+#include "profile/merge.h"
 #include "render/formats.h"
 #include "render/utf8.h"
 
@@ -55,7 +58,7 @@ static size_t widest(const char *text)
 }
 
 /* Many causes, places and losses, with long names. */
-static struct profile *crowded(void)
+static struct profile *crowded(const char *head)
 {
 	static const char *const calls[] = { "read",  "futex",	 "poll",  "wait4",
 					     "flock", "connect", "fsync", "msgrcv" };
@@ -65,11 +68,12 @@ static struct profile *crowded(void)
 
 	len += (size_t)
 		snprintf(text, sizeof(text),
-			 "arch x86_64\ntarget PID 1 (\\*300;t)\nhooks \\*300;h\n"
+			 "%sarch x86_64\ntarget PID 1 (\\*300;t)\nhooks \\*300;h\n"
 			 "switches_seen 18446744073709551615\nwaits_chosen 9999999999999\n"
 			 "prog_runs 1\nprog 1s\nperiod 10ms\n"
 			 "loss stack_cut 99999999999 300s\n"
-			 "task 1/1 comm on=1000000s unaccounted=1s T=1s X=1s Z=1s P=1s I=1s\n");
+			 "task 1/1 comm on=1000000s unaccounted=1s T=1s X=1s Z=1s P=1s I=1s\n",
+			 head);
 	for (i = 0; i < ARRAY_LEN(calls); i++) {
 		for (j = 0; j < 3; j++)
 			len += (size_t)snprintf(text + len, sizeof(text) - len,
@@ -83,7 +87,7 @@ static struct profile *crowded(void)
 static void test_summary__fits_a_screen(void **state)
 {
 	static const u32 columns[] = { 80, 100, 132 };
-	struct profile *p = crowded();
+	struct profile *p = crowded("");
 	size_t i;
 
 	(void)state;
@@ -96,6 +100,23 @@ static void test_summary__fits_a_screen(void **state)
 			fail_msg("wider than %u:\n%s", columns[i], text);
 		mem_free(text);
 	}
+	profile__free(p);
+}
+
+static void test_summary__of_a_part_fits_a_screen_too(void **state)
+{
+	struct profile *p = crowded("windows 2\ngap 1s\nselection --cause lock\nfiltered\n"
+				    "idle_known 1\nwindow 10s\n");
+	char *text = rendered(p, &render_summary,
+			      (struct render_options){ .width = 80, .requests_milli = 2000 });
+
+	(void)state;
+	assert_has(text, "\n2 windows");
+	assert_has(text, "\nselected ");
+	assert_has(text, "\nEach request: ");
+	if (lines(text) > 24)
+		fail_msg("%u lines:\n%s", lines(text), text);
+	mem_free(text);
 	profile__free(p);
 }
 
@@ -296,7 +317,7 @@ static void test_summary__colours_only_when_told(void **state)
 
 static void test_summary__rows_limit_both_tables(void **state)
 {
-	struct profile *p = crowded();
+	struct profile *p = crowded("");
 	char *text = rendered(p, &render_summary, (struct render_options){ .rows = 2 });
 
 	(void)state;
@@ -340,16 +361,116 @@ static void test_summary__keeps_waits_for_work_apart(void **state)
 	mem_free(text);
 }
 
-static void test_summary__says_that_filtered_idle_is_not_all(void **state)
+/* The part of a profile that some filters leave, as text. */
+static char *part_summary(const char *literal, struct select_options select,
+			  struct render_options opt)
 {
-	char literal[512];
+	struct profile *p = lit(literal), *part = NULL;
+	struct err err = { 0 };
 	char *text;
 
-	(void)state;
-	snprintf(literal, sizeof(literal), "filtered\n%s", loop_and_lock);
-	text = summary(literal, (struct render_options){ .width = 100 });
-	assert_has(text, "6.00 s  60.0%  at least: waits were left out on request\n");
+	select.words = "some";
+	if (select_profile(p, &select, &part, &err))
+		fail_msg("%s", err.msg);
+	text = rendered(part, &render_summary, opt);
+	profile__free(p);
+	profile__free(part);
+	return text;
+}
+
+static void assert_budget_stays(struct select_options select)
+{
+	char *text = part_summary(loop_and_lock, select,
+				  (struct render_options){ .width = 100, .requests_milli = 2000 });
+
+	assert_has(text, "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
+			 "  idle                6.00 s  60.0%  waits for work, chosen or not\n");
+	assert_has(text, "150 ms blocked: 200 ms\n"
+			 "  2.00/s keep 0.40 of 1.00 threads busy");
 	mem_free(text);
+}
+
+/* Whichever waits are chosen, the threads waited for work as long as they did. */
+static void test_summary__filters_of_waits_leave_idle_what_it_is(void **state)
+{
+	(void)state;
+	assert_budget_stays((struct select_options){ .classes = 1 << CLASS_WORK });
+	assert_budget_stays((struct select_options){ .causes = 1ULL << CAUSE_LOCK });
+	assert_budget_stays((struct select_options){ .causes = 1ULL << CAUSE_POLL });
+	assert_budget_stays((struct select_options){ .max = { .ns = 4000000000ULL } });
+}
+
+/* Recorded so: of the 5 s that are not in the list nobody knows what they were for. */
+static void test_summary__does_not_guess_what_a_recording_left_out(void **state)
+{
+	static const char left_out[] =
+		"filtered\narch x86_64\nwindow 10s\ntask 1/1 a on=1s S=9s\n"
+		"wait S sys=epoll_wait blocked=1s count=1\n u main\n u event_loop\n"
+		"wait S sys=futex blocked=3s count=2\n u main\n u pthread_mutex_lock\n";
+	struct render_options opt = { .width = 100, .requests_milli = 2000 };
+	char *text = summary(left_out, opt), *part;
+
+	(void)state;
+	assert_has(text, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
+	assert_has(text, "450 ms blocked or idle: 500 ms\n"
+			 "  2.00/s keep 0.10 of 1.00 threads on a CPU");
+	assert_has(text, "\nWaits were left out on request: "
+			 "which of the rest were for work nobody knows.\n");
+	part = part_summary(left_out, (struct select_options){ .classes = 1 << CLASS_WORK }, opt);
+	assert_has(part, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
+	mem_free(text);
+	mem_free(part);
+}
+
+static void test_summary__of_threads_has_their_idle_time(void **state)
+{
+	static const char two[] = "arch x86_64\ntask 1/1 a on=1s\n"
+				  "wait S sys=epoll_wait blocked=6s\n u event_loop\n"
+				  "wait S sys=futex blocked=3s\n u pthread_mutex_lock\n"
+				  " k futex_wait\n"
+				  "task 2/2 b\nwait S sys=epoll_wait blocked=50s\n u event_loop\n";
+	const char *const a[] = { "a" };
+	char *text = part_summary(two,
+				  (struct select_options){ .comms = { a, 1 },
+							   .causes = 1ULL << CAUSE_LOCK },
+				  (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(text, "\n  idle                6.00 s  60.0%");
+	mem_free(text);
+}
+
+/* There was work for it, and no CPU: that is latency, whatever it had waited for before. */
+static void test_summary__shows_what_waited_for_a_cpu_with_work_to_do(void **state)
+{
+	static const char saturated[] =
+		"arch x86_64\nwindow 10s\ntask 1/1 a on=1s\n"
+		"wait S sys=epoll_wait blocked=1s runq=6s count=300\n u main\n u event_loop\n";
+	char more[512], *only = summary(saturated, (struct render_options){ .width = 100 }), *both;
+
+	(void)state;
+	assert_has(only, "\n  waiting for a CPU   6.00 s  75.0%");
+	assert_has(only, "\n  idle                1.00 s  12.5%");
+	assert_has(only, "\n   6.00 s 100.0%       300  20.0 ms        -        -  "
+			 "woken for work, waiting for a CPU (R)\n");
+	assert_has(only, "\n-> woken for work: more threads can run than there are CPUs");
+	assert_null(strstr(only, "All that threads waited for"));
+	snprintf(more, sizeof(more),
+		 "%swait S sys=futex blocked=12s\n u lock\n"
+		 "wait D sys=fsync blocked=2s\n u flush\n",
+		 saturated);
+	both = summary(more, (struct render_options){ .width = 100, .rows = 2 });
+	/* in its place in both tables, and no number for --explain */
+	assert_has(both, "\n   12.0 s  60.0%");
+	assert_has(both, "\n   6.00 s  30.0%");
+	assert_has(both, "\n   2.00 s  10.0%         1   2.00 s   2.00 s   2.00 s  disk-sync");
+	assert_has(strstr(both, "  where\n"), "woken for work, waiting for a CPU (R)\n   2.00 s");
+	assert_has(both, "\n   2  a: flush\n");
+	mem_free(both);
+	both = summary(more, (struct render_options){ .width = 100, .rows = 1 });
+	assert_has(both, "\n   8.00 s  40.0%  2 others\n");
+	mem_free(only);
+	mem_free(both);
 }
 
 static void test_summary__says_when_there_was_nothing_but_work_to_wait_for(void **state)
@@ -387,6 +508,28 @@ static void test_summary__says_what_a_request_costs(void **state)
 	mem_free(text);
 }
 
+/* Two windows of 10 s, 30 s apart: the threads were recorded for 20 s, and so were the requests. */
+static void test_summary__counts_no_requests_in_a_gap(void **state)
+{
+	struct profile *parts[2] = { lit(loop_and_lock), lit(loop_and_lock) }, *both = NULL;
+	struct err err = { 0 };
+	char *text;
+
+	(void)state;
+	parts[1]->hdr.begin_mono_ns = 40 * NSEC_PER_SEC;
+	if (profile_merge((const struct profile *const *)parts, 2, &both, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(both->hdr.gap_ns, 30 * NSEC_PER_SEC);
+	text = rendered(both, &render_summary,
+			(struct render_options){ .width = 100, .requests_milli = 2000 });
+	assert_has(text, "150 ms blocked: 200 ms\n"
+			 "  2.00/s keep 0.40 of 1.00 threads busy; T - R*C: 0.90 off the CPU\n");
+	profile__free(parts[0]);
+	profile__free(parts[1]);
+	profile__free(both);
+	mem_free(text);
+}
+
 static void test_summary__names_the_library_that_was_called(void **state)
 {
 	char *text = summary("arch x86_64\nmodule pq elf /lib/libpq.so.5\n"
@@ -404,11 +547,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__of_a_part_fits_a_screen_too),
 		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
-		cmocka_unit_test(test_summary__says_that_filtered_idle_is_not_all),
+		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),
+		cmocka_unit_test(test_summary__does_not_guess_what_a_recording_left_out),
+		cmocka_unit_test(test_summary__of_threads_has_their_idle_time),
+		cmocka_unit_test(test_summary__shows_what_waited_for_a_cpu_with_work_to_do),
 		cmocka_unit_test(test_summary__says_when_there_was_nothing_but_work_to_wait_for),
 		cmocka_unit_test(test_summary__says_what_holds_up_a_loop),
 		cmocka_unit_test(test_summary__says_what_a_request_costs),
+		cmocka_unit_test(test_summary__counts_no_requests_in_a_gap),
 		cmocka_unit_test(test_summary__names_the_library_that_was_called),
 		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
 		cmocka_unit_test(test_summary__gives_what_is_not_whole_a_line_when_it_is_long),

@@ -70,10 +70,10 @@ export function Budget({ report }: { report: Props["report"] }) {
       runq,
       `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`,
     ],
-    ["blocked", "blocked", blocked_ns, ""],
-    ["idle", "idle", idle_ns, "blocked in waits for work"],
+    ["blocked", idle_ns === null ? "blocked or idle" : "blocked", blocked_ns, ""],
     ["rest", "unaccounted", b.unaccounted_ns, ""],
   ];
+  if (idle_ns !== null) parts.splice(3, 0, ["idle", "idle", idle_ns, "blocked in waits for work"]);
   const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
   return (
     <section class="budget" aria-label="Time of all threads">
@@ -110,7 +110,7 @@ export function Hints({ report, state, change }: Props) {
             aria-pressed={state.causes.includes(k.cause)}
             onClick={() => change({ causes: toggle(state.causes, k.cause) })}
           >
-            {k.cause}
+            {k.name}
           </button>{" "}
           <b>{time(k.blocked_ns + k.runq_ns)}</b> {k.hint}
         </li>
