@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import tempfile
 
+import always
 import checks
 from cases import case
 from recorder import Recorder
+from session import record
 from workload import Workload, end_process
 
 ROUNDS = 150  # of 18 ms, of which 10 on a CPU
@@ -105,6 +107,19 @@ def on_cpu(env, tap, mode):
     tap.report("on-cpu/whole", whole_problems(raw))
     tap.report("on-cpu/nap", nap_problems(raw, told, told["stolen"]))
     tap.report("on-cpu/lost", loss_problems(raw))
+
+
+@case("odd-call", modes=("default", "waking", "switch"))
+def odd_call(env, tap, mode):
+    """Any program may ask for system calls that there are none of: it is recorded all the same."""
+    recorded = record(env, [env.waits, "odd-call"], mode, ["--on-cpu", "--hz", str(HZ)])
+    rec = recorded.recording
+    mine = [w for w in rec.waits if w.user[:1] == ["run_odd_call"]]
+    names = [w for w in mine if w.sysno is not None]
+    tap.report("odd-call/no-call", [f"a system call: {w}" for w in names[:5]])
+    tap.report("odd-call/preempted", [] if sum(w.count for w in mine) > 10 else
+               [f"only {sum(w.count for w in mine)} waits of threads that share a CPU"])
+    always.report(tap, "odd-call", recorded, {"samples_bare"})
 
 
 @case("on-cpu-not-asked")
