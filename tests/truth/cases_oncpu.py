@@ -109,6 +109,30 @@ def on_cpu(env, tap, mode):
     tap.report("on-cpu/lost", loss_problems(raw))
 
 
+MOST_A_SECOND = "/proc/sys/kernel/perf_event_max_sample_rate"
+
+
+@case("on-cpu-rate")
+def rate(env, tap, mode):
+    """More a second than the kernel's limit: ours come all the same, though it holds some back."""
+    with open(MOST_A_SECOND, encoding="ascii") as f:
+        before = f.read()
+    try:
+        with open(MOST_A_SECOND, "w", encoding="ascii") as f:
+            f.write("100")
+    except OSError as e:
+        tap.skip("on-cpu-rate/samples", f"the limit cannot be set: {e}")
+        return
+    try:
+        raw, _told = run(env, mode, ["--on-cpu", "--hz", "200"])
+    finally:
+        with open(MOST_A_SECOND, "w", encoding="ascii") as f:
+            f.write(before)
+    samples = raw["header"]["on_cpu_samples"]
+    want = sum(t["on_ns"] for t in raw["tasks"]) * 200 / 1e9
+    tap.report("on-cpu-rate/samples", checks.between("samples", samples, want / 8, want * 2))
+
+
 @case("odd-call", modes=("default", "waking", "switch"))
 def odd_call(env, tap, mode):
     """Any program may ask for system calls that there are none of: it is recorded all the same."""
