@@ -12,6 +12,10 @@
 #include "capture/object_names.h"
 #include "capture/tables.h"
 
+/* Where the words that threads sleep on are in a pthread_cond_t of glibc, and since 2.41. */
+#define COND_SIGNALS_AT 40
+#define COND_SIGNALS_AT_241 32
+
 void objects__init(struct objects *o, struct builder *b)
 {
 	*o = (struct objects){ .b = b };
@@ -164,7 +168,10 @@ static int take_futex(struct objects *o, const struct cs_object_key *k, const st
 	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, &variable))
 		return 0;
 	ret->addr = v->module_off;
-	ret->name_off = variable.off;
+	/* A variable that is a condition variable, and not one that has one somewhere. */
+	if (k->futex != CS_FUTEX_COND ||
+	    (variable.off != COND_SIGNALS_AT && variable.off != COND_SIGNALS_AT_241))
+		ret->name_off = variable.off;
 	r = builder__str(o->b, variable.name, &ret->name);
 	return r ? r : builder__str(o->b, f->path, &ret->file);
 }

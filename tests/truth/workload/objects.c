@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -337,6 +339,37 @@ static void feed_cond(struct object *o)
 	pthread_mutex_unlock(&cond_mutex);
 }
 
+/* What glibc 2.41 has in place of pthread_cond_t, used and with one who waits. */
+struct cond_241 {
+	unsigned wseq[2], g1_start[2], size[2], orig_size, wrefs, signals[2], unused[2];
+};
+
+struct cond_241 object_cond_241 = { .wrefs = 8, .signals = { 5, 4 } };
+struct cond_241 object_cond_242 = { .wrefs = 8, .signals = { 3, 2 } };
+
+static void make_cond_241(struct object *o)
+{
+	o->word = &object_cond_241.signals[0];
+	LABEL(o, "condvar object_cond_241 (objects)");
+}
+
+static void make_cond_242(struct object *o)
+{
+	o->word = &object_cond_242.signals[1];
+	LABEL(o, "condvar object_cond_242 (objects)");
+}
+
+static void wait_word(struct object *o)
+{
+	syscall(SYS_futex, o->word, FUTEX_WAIT_BITSET_PRIVATE, *o->word, NULL, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+static void feed_word(struct object *o)
+{
+	syscall(SYS_futex, o->word, FUTEX_WAKE_PRIVATE, 1);
+}
+
 static void make_sem(struct object *o)
 {
 	checked(sem_init(&object_sem, 0, 0), "sem_init");
@@ -375,6 +408,8 @@ struct object objects[] = {
 	{ "waitid", make_child, wait_child_id, write_one, .fd = { 0 } },
 	{ "flock", make_flock, wait_flock, feed_unlock, .fd = { 0 } },
 	{ "condvar", make_cond, wait_cond, feed_cond, .fd = { 0 } },
+	{ "condvar-241", make_cond_241, wait_word, feed_word, .fd = { 0 } },
+	{ "condvar-242", make_cond_242, wait_word, feed_word, .fd = { 0 } },
 	{ "semaphore", make_sem, wait_sem, feed_sem, .fd = { 0 } },
 	{ .name = NULL },
 };

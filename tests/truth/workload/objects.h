@@ -16,6 +16,7 @@ struct object {
 	void (*feed)(struct object *o);
 	int fd[4];
 	int pid;
+	unsigned *word; /* a futex */
 	char path[108];
 	char label[256]; /* what it waits for, as coldspot should call it; made by `make` */
 };
