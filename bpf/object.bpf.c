@@ -14,8 +14,6 @@
 #include "lib/owner.bpf.h"
 #include "lib/path.bpf.h"
 
-#define E2BIG 7
-#define EEXIST 17
 /* Of which a poll shows the first that is one. */
 #define POLL_FDS (SIGHT_SZ / 8)
 #define SELECT_WORDS (SIGHT_SZ / 4)
@@ -469,13 +467,16 @@ static __always_inline u32 keep(struct object_sight *s, const struct cs_object_k
 	struct cs_object *known;
 	long r;
 
-	if (!same)
+	/* To describe it costs the most. */
+	if (!same || control.objects_full)
 		return CS_OBJECT_OTHER;
 	tell(s);
 	same->fresh.id = __sync_fetch_and_add((u32 *)&control.next_object_id, 1);
 	r = bpf_map_update_elem(&objects, key, &same->fresh, BPF_NOEXIST);
 	if (!r)
 		return same->fresh.id;
+	if (r == -E2BIG)
+		control.objects_full = 1;
 	known = r == -EEXIST ? bpf_map_lookup_elem(&objects, key) : NULL;
 	return known ? known->id : CS_OBJECT_OTHER;
 }

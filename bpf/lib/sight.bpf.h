@@ -12,7 +12,6 @@
 /* What is known of an object that a thread waits for, on the way to its id. */
 struct object_sight {
 	u64 task; /* kernel pointers are numbers to the verifier */
-	u64 mm;
 	u64 arg[3];
 	u64 image;
 	u32 tgid; /* in the profiler's namespace */
