@@ -80,6 +80,34 @@ static __always_inline void see_inet(struct object_sight *s, const struct sock *
 	}
 }
 
+/* The name that a unix socket has, into the path of the fresh object; its length. */
+static __always_inline u32 read_unix_name(struct cs_object *o, const struct unix_address *addr)
+{
+	u32 sz = BPF_CORE_READ(addr, len) - sizeof(((struct sockaddr_un *)0)->sun_family);
+
+	if (sz > UNIX_PATH_SZ)
+		return 0;
+	barrier_var(sz);
+	if (sz > UNIX_PATH_SZ || bpf_probe_read_kernel(o->path, sz, &addr->name[0].sun_path))
+		return 0;
+	return sz;
+}
+
+/* Told apart by it, as the kernel gives the memory of an address to the next one. */
+static __always_inline void hash_unix_name(struct object_sight *s, const struct unix_address *addr)
+{
+	u64 *words = (u64 *)s->fresh.path, hash = 0;
+	u32 i;
+
+	__builtin_memset(words, 0, UNIX_NAME_WORDS * sizeof(u64));
+	hash = read_unix_name(&s->fresh, addr);
+	for (i = 0; i < UNIX_NAME_WORDS; i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	__builtin_memcpy(s->key.peer, &hash, sizeof(hash));
+}
+
 /* All sockets of one service have one address in memory; a pair has none. */
 static __always_inline void see_unix(struct object_sight *s, const struct sock *sk)
 {
@@ -94,8 +122,10 @@ static __always_inline void see_unix(struct object_sight *s, const struct sock *
 		addr = (u64)BPF_CORE_READ((const struct unix_sock *)(const void *)peer, addr);
 		s->key.role = addr ? CS_ROLE_CLIENT : CS_ROLE_NONE;
 	}
-	if (addr)
-		s->key.at = addr;
+	if (!addr)
+		return;
+	s->key.at = addr;
+	hash_unix_name(s, (const struct unix_address *)addr);
 }
 
 static __always_inline void see_socket(struct object_sight *s, struct file *file)
@@ -353,21 +383,6 @@ __noinline u64 sight_address(const struct object_sight *s)
 	}
 }
 
-/* The name that a unix socket has, or that of its peer. */
-static __always_inline void tell_unix(const struct object_sight *s, struct cs_object *o)
-{
-	const struct unix_address *addr = (const void *)s->key.at;
-	u32 sz = BPF_CORE_READ(addr, len) - sizeof(((struct sockaddr_un *)0)->sun_family);
-
-	if (s->key.role == CS_ROLE_NONE || sz > UNIX_PATH_SZ)
-		return;
-	barrier_var(sz);
-	if (sz > UNIX_PATH_SZ)
-		return;
-	if (!bpf_probe_read_kernel(o->path, sz, &addr->name[0].sun_path))
-		o->path_len = sz;
-}
-
 static __always_inline void tell_socket(const struct object_sight *s, struct cs_object *o)
 {
 	const struct sock *sk = (const void *)s->sock;
@@ -375,7 +390,8 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 
 	if (s->key.family != AF_UNIX)
 		return;
-	tell_unix(s, o);
+	if (s->key.role != CS_ROLE_NONE)
+		o->path_len = read_unix_name(o, (const struct unix_address *)s->key.at);
 	pid = BPF_CORE_READ(sk, sk_peer_pid);
 	/* Who made the listening socket; of those that connect there are many. */
 	if (pid && s->key.role == CS_ROLE_CLIENT)
@@ -386,8 +402,8 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 /* As many whole names of the path as there is room for. */
 static __always_inline void tell_path(const struct object_sight *s, struct cs_object *o)
 {
-	u32 zero = 0, len;
-	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &zero);
+	u32 which = s->walker, len;
+	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &which);
 
 	if (!p)
 		return;

@@ -21,6 +21,7 @@
 #define TCP_LISTEN 10
 #define SOCK_BINDPORT_LOCK 8
 #define UNIX_PATH_SZ 108
+#define UNIX_NAME_WORDS 14
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 

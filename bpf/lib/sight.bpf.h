@@ -16,7 +16,7 @@ struct object_sight {
 	u64 image;
 	u32 tgid; /* in the profiler's namespace */
 	u32 call; /* enum cs_call */
-	u32 walker; /* which of maple_nodes to use */
+	u32 walker; /* which of maple_nodes and path_walks to use */
 	u32 has_memory;
 	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
 	u64 file; /* struct file */

@@ -445,6 +445,7 @@ int main(int argc, char **argv)
 		pthread_join(thread, NULL);
 	}
 	owners_run();
+	again_run();
 	wl_emit("{\"event\":\"done\"}");
 	wl_expect("quit");
 	return 0;

@@ -26,5 +26,7 @@ extern const char *objects_dir;
 
 /* Waits for locks; prints {"event":"owner","kind":,"tid":,"holder":,"count":} lines. */
 void owners_run(void);
+/* Waits at several services; prints {"event":"again","tid":,"label":} lines. */
+void again_run(void);
 
 #endif
