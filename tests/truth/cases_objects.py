@@ -6,7 +6,8 @@ import always
 from cases import case
 from session import record
 
-OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join")
+OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join",
+          "early-mutex", "early-pi", "early-rwlock")
 OWNER_SHARE = 0.99  # of the waits that a holder must be right for
 LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
 

@@ -435,6 +435,7 @@ int main(int argc, char **argv)
 	objects_dir = argv[1];
 	for (o = objects; o->name; o++)
 		o->make(o);
+	owners_early();
 	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
 	wl_expect("go");
 	for (o = objects; o->name; o++) {

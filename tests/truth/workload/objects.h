@@ -24,6 +24,11 @@ struct object {
 extern struct object objects[];
 extern const char *objects_dir;
 
+/*
+ * Locks that are held and waited for before the recording begins and when it ends; prints the same
+ * lines as owners_run().
+ */
+void owners_early(void);
 /* Waits for locks; prints {"event":"owner","kind":,"tid":,"holder":,"count":} lines. */
 void owners_run(void);
 /* Waits at several services; prints {"event":"again","tid":,"label":} lines. */
