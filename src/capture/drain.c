@@ -286,7 +286,7 @@ static int add_task(struct drain *d, size_t idx)
 		r = task_hists__give(&d->c->hists, idx, id, d->b);
 	if (!r)
 		r = map64__set(&d->tasks, rec->id, (u64)rec->tgid << 32 | id);
-	if (!r)
+	if (!r && d->has_objects)
 		r = objects__add_thread(&d->objects, rec, id);
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
@@ -344,7 +344,7 @@ static int add_wait(void *arg, const void *key, const void *value)
 	w.task = (u32)task;
 	if (d->has_objects) {
 		w.object = objects__at(&d->objects, k->object);
-		objects__owner(&d->objects, k->owner, (u32)(task >> 32), &w.owner, &w.owner_tid);
+		objects__owner(&d->objects, k->owner, w.task, &w.owner, &w.owner_tid);
 	}
 	owner.image = image;
 	owner.tgid = (u32)(task >> 32);

@@ -5,9 +5,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <sys/socket.h>
+#include "base/hash.h"
 
 #include "capture/object_names.h"
 #include "capture/tables.h"
@@ -18,11 +20,16 @@
 
 void objects__init(struct objects *o, struct builder *b)
 {
+	struct stat st;
+
 	*o = (struct objects){ .b = b };
+	if (!stat("/proc/self/ns/pid", &st))
+		o->own_pidns = (u32)st.st_ino;
 	map64__init(&o->modules);
 	map64__init(&o->ids);
 	map64__init(&o->threads);
 	map64__init(&o->by_own);
+	map64__init(&o->spaces);
 }
 
 void objects__done(struct objects *o)
@@ -31,11 +38,13 @@ void objects__done(struct objects *o)
 	map64__done(&o->ids);
 	map64__done(&o->threads);
 	map64__done(&o->by_own);
+	map64__done(&o->spaces);
 }
 
-static u64 thread_key(u32 tgid, u32 own_tid)
+/* `space`: a process, or a PID namespace. */
+static u64 thread_key(u32 space, u32 own_tid)
 {
-	return (u64)tgid << 32 | own_tid;
+	return (u64)space << 32 | own_tid;
 }
 
 int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32 task)
@@ -43,10 +52,12 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 	u64 thread = (u64)rec->tid << 32 | task;
 	int r = map64__set(&o->threads, thread_key(rec->tgid, rec->own_tid), thread);
 
-	return r ? r : map64__set(&o->by_own, rec->own_tid, thread);
+	if (!r)
+		r = map64__set(&o->by_own, thread_key(rec->own_pidns, rec->own_tid), thread);
+	return r ? r : map64__set(&o->spaces, task, (u64)rec->tgid << 32 | rec->own_pidns);
 }
 
-/* A thread that was left out of the recording, in a namespace like ours. */
+/* A thread that was left out of the recording, in our PID namespace. */
 static bool is_thread_of(u32 tgid, u32 tid)
 {
 	char path[64];
@@ -55,19 +66,23 @@ static bool is_thread_of(u32 tgid, u32 tid)
 	return !access(path, F_OK);
 }
 
-void objects__owner(const struct objects *o, u32 owner, u32 tgid, u32 *ret_task, u32 *ret_tid)
+void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid)
 {
-	u32 own_tid = owner & ~CS_OWNER_SHARED;
-	u64 thread;
+	u32 own_tid = owner & ~CS_OWNER_SHARED, tgid, pidns;
+	u64 thread, space;
 
 	*ret_task = *ret_tid = 0;
-	if (!own_tid)
+	if (!own_tid || !map64__get(&o->spaces, waiter, &space))
 		return;
+	tgid = (u32)(space >> 32);
+	pidns = (u32)space;
 	if (map64__get(&o->threads, thread_key(tgid, own_tid), &thread) ||
-	    (owner & CS_OWNER_SHARED && map64__get(&o->by_own, own_tid, &thread))) {
+	    (owner & CS_OWNER_SHARED &&
+	     map64__get(&o->by_own, thread_key(pidns, own_tid), &thread))) {
 		*ret_task = (u32)thread;
 		*ret_tid = (u32)(thread >> 32);
-	} else if (is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
+	} else if (pidns == o->own_pidns &&
+		   is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
 		*ret_tid = own_tid;
 	}
 }
@@ -148,7 +163,7 @@ static const struct mapped_file *file_of(const struct objects *o, const struct c
 {
 	u64 idx;
 
-	return key->ino && map64__get(&o->modules, key->ino, &idx) ?
+	return key->ino && map64__get(&o->modules, hash_bytes(key, sizeof(*key)), &idx) ?
 		       vec__at(&o->mapped->files, idx) :
 		       NULL;
 }
@@ -164,7 +179,7 @@ static int take_futex(struct objects *o, const struct cs_object_key *k, const st
 	ret->futex = k->futex < FUTEX_KIND_CNT ? k->futex : FUTEX_KIND_OTHER;
 	ret->tgid = v->tgid;
 	ret->addr = k->at;
-	if (!f || f->key.dev != v->module.dev || f->key.generation != v->module.generation ||
+	if (!f || memcmp(&f->key, &v->module, sizeof(f->key)) ||
 	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, &variable))
 		return 0;
 	ret->addr = v->module_off;
@@ -242,7 +257,7 @@ int objects__read(struct objects *o, const struct programs *p, const struct mapp
 		const struct mapped_file *f = vec__at(&mapped->files, i);
 
 		if (f->id && f->key.ino)
-			r = map64__set(&o->modules, f->key.ino, i);
+			r = map64__set(&o->modules, hash_bytes(&f->key, sizeof(f->key)), i);
 	}
 	if (!r)
 		r = programs__stats(p, &stats, err);
