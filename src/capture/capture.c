@@ -44,9 +44,11 @@ static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *map
 static int take_record(struct capture *c, const struct cs_task_record *rec)
 {
 	struct cs_task_record *copy;
+	u64 more = vec__growth(&c->records, 1);
 
-	if (c->records_lost ||
-	    !self_memory_allows(vec__growth(&c->records, 1) + task_hists__growth(&c->hists))) {
+	if (c->hist_unit_ns)
+		more += task_hists__growth(&c->hists);
+	if (c->records_lost || !self_memory_allows(more)) {
 		c->records_lost++;
 		c->records_lost_ns += rec->end_ns - rec->begin_ns;
 		return 0;

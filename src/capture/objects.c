@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/self_memory.h"
 
 #include "capture/object_names.h"
 #include "capture/tables.h"
@@ -209,6 +210,9 @@ static int take(void *arg, const void *key, const void *value)
 	u32 id;
 	int r = 0;
 
+	o->full = o->full || !self_memory_allows(builder__object_growth(o->b));
+	if (o->full)
+		return 0;
 	switch (k->kind) {
 	case CS_OBJECT_FILE:
 	case CS_OBJECT_FIFO:
@@ -236,7 +240,7 @@ static int take(void *arg, const void *key, const void *value)
 	return r ? r : map64__set(&o->ids, v->id, id);
 }
 
-static int take_other(struct objects *o)
+int objects__add_other(struct objects *o)
 {
 	const struct profile_object other = { .kind = OBJECT_OTHER };
 	u32 id;
@@ -248,7 +252,6 @@ static int take_other(struct objects *o)
 int objects__read(struct objects *o, const struct programs *p, const struct mapped *mapped,
 		  const struct capture_files *files, struct err *err)
 {
-	struct cs_stats stats;
 	int r = 0;
 
 	o->mapped = mapped;
@@ -259,10 +262,6 @@ int objects__read(struct objects *o, const struct programs *p, const struct mapp
 		if (f->id && f->key.ino)
 			r = map64__set(&o->modules, hash_bytes(&f->key, sizeof(f->key)), i);
 	}
-	if (!r)
-		r = programs__stats(p, &stats, err);
-	if (!r && stats.object_lost)
-		r = take_other(o);
 	if (r)
 		return err__nomem(err);
 	return table_read(programs__objects_fd(p), sizeof(struct cs_object_key),

@@ -24,6 +24,7 @@ struct objects {
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
 	struct map64 by_own; /* (PID namespace, own number) to the same */
 	struct map64 spaces; /* builder's task id to (tgid, PID namespace) */
+	bool full; /* our own memory is used up: some objects are missing */
 	u32 own_pidns; /* ours, as the kernel numbers them */
 };
 
@@ -34,6 +35,8 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 /* Takes in the table; `files` tells the names of variables. */
 int objects__read(struct objects *o, const struct programs *p, const struct mapped *mapped,
 		  const struct capture_files *files, struct err *err);
+/* CS_OBJECT_OTHER is an object too. -ENOMEM, -EINVAL or 0. */
+int objects__add_other(struct objects *o);
 /* The builder's id of a cs_wait_key.object, or 0. */
 u32 objects__at(const struct objects *o, u32 object);
 /*

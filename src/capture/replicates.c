@@ -238,6 +238,11 @@ int replicates__give(struct replicates *rs, const void *key, const struct cs_wai
 
 	if (!rs->every_ns || !rs->intervals.len)
 		return 0;
+	if (!self_memory_allows(builder__replicate_growth(b, (u32)rs->intervals.len))) {
+		give_up(rs);
+		builder__drop_replicates(b);
+		return 0;
+	}
 	row = row_of(rs, key);
 	id = intern__find(&rs->rows, &row);
 	take_parts(rs, id, sum->blocked_ns + sum->runq_ns, ns);

@@ -8,10 +8,12 @@
 
 #include <cmocka.h>
 
+#include "base/self_memory.h"
 #include "capture/replicates.h"
 
 #define SEC 1000000000ULL
 #define BEGIN (50 * SEC)
+#define FAR (1ULL << 40)
 
 struct world {
 	struct replicates rs;
@@ -259,6 +261,27 @@ static void samples_of_a_cpu_are_no_rows(void **state)
 	replicates__done(&w.rs);
 }
 
+static void memory_that_is_short_gives_up(void **state)
+{
+	u32 i;
+	struct profile *p;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	assert_int_equal(replicates__end(&w.rs, BEGIN + SEC, w.b), 0);
+	/* 64 Ki of them are 1 MiB, and the next one would take two */
+	if (self_memory_limit(FAR) || self_memory_limit(FAR - self_memory_room() + (3 << 20)))
+		skip(); /* as under a sanitizer */
+	for (i = 0; i < 100000; i++)
+		give(&w, &key_a, SEC / 200);
+	p = end(&w);
+	assert_int_equal(p->waits[1].blocked_ns, 100000 * (SEC / 200));
+	assert_int_equal(p->intervals_len, 0);
+	assert_int_equal(p->replicates_len, 0);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +293,7 @@ int main(void)
 		cmocka_unit_test(not_wanted_is_nothing),
 		cmocka_unit_test(short_keys_are_told_apart),
 		cmocka_unit_test(samples_of_a_cpu_are_no_rows),
+		cmocka_unit_test(memory_that_is_short_gives_up), /* the last: it cannot be undone */
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
