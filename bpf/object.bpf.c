@@ -36,6 +36,30 @@ static __always_inline struct file *file_of_fd(const struct object_sight *s, u32
 	return file;
 }
 
+/* As the kernel chooses the port of who asks for none; by IPv6 too. */
+static __always_inline bool is_local_port(const struct net *net, u32 port)
+{
+	const struct net___6_8 *packed = (const void *)net;
+	u32 range;
+
+	if (bpf_core_field_exists(packed->ipv4.ip_local_ports.range)) {
+		range = BPF_CORE_READ(packed, ipv4.ip_local_ports.range);
+		return port >= (range & 0xffff) && port <= range >> 16;
+	}
+	return port >= (u32)BPF_CORE_READ(net, ipv4.ip_local_ports.range[0]) &&
+	       port <= (u32)BPF_CORE_READ(net, ipv4.ip_local_ports.range[1]);
+}
+
+/* Nobody asked for its port, and somebody for that of its peer: as after bind() to port 0. */
+static __always_inline bool has_chosen_port(const struct sock *sk)
+{
+	const struct net *net = BPF_CORE_READ(sk, __sk_common.skc_net.net);
+
+	return !(BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK) &&
+	       is_local_port(net, BPF_CORE_READ(sk, __sk_common.skc_num)) &&
+	       !is_local_port(net, bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)));
+}
+
 static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_sight *s)
 {
 	const struct inet_connection_sock *icsk = (const void *)sk;
@@ -45,8 +69,9 @@ static __always_inline u8 role_of_inet(const struct sock *sk, const struct objec
 		if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 			return CS_ROLE_LISTENING;
 		bucket = BPF_CORE_READ(icsk, icsk_bind_hash);
-		return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 ? CS_ROLE_SERVER :
-									 CS_ROLE_CLIENT;
+		return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 && !has_chosen_port(sk) ?
+			       CS_ROLE_SERVER :
+			       CS_ROLE_CLIENT;
 	}
 	return BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK ?
 		       CS_ROLE_SERVER :

@@ -140,6 +140,46 @@ static void make_client(struct object *o)
 	LABEL(o, "tcp 127.0.0.1:%u", port);
 }
 
+/* A service with a port that the kernel does not choose; fd[2] listens. */
+static unsigned make_service(struct object *o)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	unsigned port = 20000;
+
+	o->fd[2] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	do
+		in.sin_port = htons((unsigned short)++port);
+	while (bind(o->fd[2], (void *)&in, sizeof(in)) && port < 21000);
+	checked(listen(o->fd[2], 4), "listen");
+	return port;
+}
+
+/* A client with an address of its own, and any port. */
+static void make_bound(struct object *o)
+{
+	unsigned port = make_service(o);
+	struct sockaddr_in in;
+	socklen_t len = sizeof(in);
+
+	o->fd[0] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	bind_inet(o->fd[0]);
+	checked(getsockname(o->fd[2], (void *)&in, &len), "getsockname");
+	checked(connect(o->fd[0], (void *)&in, sizeof(in)), "connect");
+	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp 127.0.0.1:%u", port);
+}
+
+/* Who serves it, from who has chosen no port either. */
+static void make_served(struct object *o)
+{
+	unsigned port = make_service(o);
+
+	o->fd[1] = connect_to(o->fd[2]);
+	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp :%u from 127.0.0.1", port);
+}
+
 /* Nobody asked for the port that it got, nor has it a peer: there is nothing to name it by. */
 static void make_udp(struct object *o)
 {
@@ -394,6 +434,8 @@ struct object objects[] = {
 	{ "tcp-listen", make_listen, wait_accept, feed_connect, .fd = { 0 } },
 	{ "tcp-server", make_server, read_one, write_one, .fd = { 0 } },
 	{ "tcp-client", make_client, read_one, write_one, .fd = { 0 } },
+	{ "tcp-bound", make_bound, read_one, write_one, .fd = { 0 } },
+	{ "tcp-served", make_served, read_one, write_one, .fd = { 0 } },
 	{ "udp", make_udp, read_one, write_one, .fd = { 0 } },
 	{ "unix-client", make_unix, read_one, write_one, .fd = { 0 } },
 	{ "unix-server", make_unix_server, read_one, write_one, .fd = { 0 } },
