@@ -5,24 +5,19 @@
  * without locks and may be gone or another's by now; what is read wrong is a wrong name in a sum,
  * never a fault.
  */
-#include <bpf/bpf_endian.h>
-
 #include "lib/filter.bpf.h"
+#include "lib/futex.bpf.h"
 #include "lib/kernel_file.bpf.h"
 #include "lib/mapping.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
 #include "lib/path.bpf.h"
+#include "lib/socket.bpf.h"
 
 /* Of which a poll shows the first that is one. */
 #define POLL_FDS (SIGHT_SZ / 8)
 #define SELECT_WORDS (SIGHT_SZ / 4)
 #define MORE_MAX 255
-/*
- * pthread_cond_t of glibc: one waiter in __wrefs, which stands before the two words of __g_signals
- * that they sleep on. Those are at 40 and 44; since 2.41, which has no __g_refs, at 32 and 36.
- */
-#define COND_WAITER 8
 
 static __always_inline struct file *file_of_fd(const struct object_sight *s, u32 fd)
 {
@@ -34,123 +29,6 @@ static __always_inline struct file *file_of_fd(const struct object_sight *s, u32
 		return NULL;
 	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(fdt, fd) + fd);
 	return file;
-}
-
-/* As the kernel chooses the port of who asks for none; by IPv6 too. */
-static __always_inline bool is_local_port(const struct net *net, u32 port)
-{
-	const struct net___6_8 *packed = (const void *)net;
-	u32 range;
-
-	if (bpf_core_field_exists(packed->ipv4.ip_local_ports.range)) {
-		range = BPF_CORE_READ(packed, ipv4.ip_local_ports.range);
-		return port >= (range & 0xffff) && port <= range >> 16;
-	}
-	return port >= (u32)BPF_CORE_READ(net, ipv4.ip_local_ports.range[0]) &&
-	       port <= (u32)BPF_CORE_READ(net, ipv4.ip_local_ports.range[1]);
-}
-
-/* Nobody asked for its port, and somebody for that of its peer: as after bind() to port 0. */
-static __always_inline bool has_chosen_port(const struct sock *sk)
-{
-	const struct net *net = BPF_CORE_READ(sk, __sk_common.skc_net.net);
-
-	return !(BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK) &&
-	       is_local_port(net, BPF_CORE_READ(sk, __sk_common.skc_num)) &&
-	       !is_local_port(net, bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)));
-}
-
-static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_sight *s)
-{
-	const struct inet_connection_sock *icsk = (const void *)sk;
-	struct inet_bind_bucket *bucket;
-
-	if (s->key.protocol == IPPROTO_TCP && s->key.type == SOCK_STREAM) {
-		if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
-			return CS_ROLE_LISTENING;
-		bucket = BPF_CORE_READ(icsk, icsk_bind_hash);
-		return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 && !has_chosen_port(sk) ?
-			       CS_ROLE_SERVER :
-			       CS_ROLE_CLIENT;
-	}
-	return BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK ?
-		       CS_ROLE_SERVER :
-		       CS_ROLE_CLIENT;
-}
-
-/*
- * Of two ports one was chosen by the kernel and another at each connection: it is left out, and so
- * there are no more objects than there are services and hosts.
- */
-static __always_inline void see_inet(struct object_sight *s, const struct sock *sk)
-{
-	u32 own = BPF_CORE_READ(sk, __sk_common.skc_num);
-	u32 peer = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));
-	u32 addr;
-
-	s->key.role = role_of_inet(sk, s);
-	s->key.dev = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
-	if (s->key.role == CS_ROLE_LISTENING) {
-		s->key.number = own << 16;
-		return;
-	}
-	if (s->key.role == CS_ROLE_CLIENT && !peer)
-		s->key.role = CS_ROLE_NONE;
-	s->key.number = s->key.role == CS_ROLE_SERVER ? own << 16 : peer;
-	if (s->key.family == AF_INET) {
-		addr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
-		__builtin_memcpy(s->key.peer, &addr, sizeof(addr));
-	} else if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
-		bpf_core_read(s->key.peer, sizeof(s->key.peer), &sk->__sk_common.skc_v6_daddr);
-	}
-}
-
-/* The name that a unix socket has, into the path of the fresh object; its length. */
-static __always_inline u32 read_unix_name(struct cs_object *o, const struct unix_address *addr)
-{
-	u32 sz = BPF_CORE_READ(addr, len) - sizeof(((struct sockaddr_un *)0)->sun_family);
-
-	if (sz > UNIX_PATH_SZ)
-		return 0;
-	barrier_var(sz);
-	if (sz > UNIX_PATH_SZ || bpf_probe_read_kernel(o->path, sz, &addr->name[0].sun_path))
-		return 0;
-	return sz;
-}
-
-/* Told apart by it, as the kernel gives the memory of an address to the next one. */
-static __always_inline void hash_unix_name(struct object_sight *s, const struct unix_address *addr)
-{
-	u64 *words = (u64 *)s->fresh.path, hash = 0;
-	u32 i;
-
-	__builtin_memset(words, 0, UNIX_NAME_WORDS * sizeof(u64));
-	hash = read_unix_name(&s->fresh, addr);
-	for (i = 0; i < UNIX_NAME_WORDS; i++) {
-		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-		hash ^= hash >> 32;
-	}
-	__builtin_memcpy(s->key.peer, &hash, sizeof(hash));
-}
-
-/* All sockets of one service have one address in memory; a pair has none. */
-static __always_inline void see_unix(struct object_sight *s, const struct sock *sk)
-{
-	const struct unix_sock *u = (const void *)sk;
-	u64 addr = (u64)BPF_CORE_READ(u, addr);
-	struct sock *peer = BPF_CORE_READ(u, peer);
-
-	s->key.role = BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN ? CS_ROLE_LISTENING :
-		      addr						     ? CS_ROLE_SERVER :
-									       CS_ROLE_NONE;
-	if (!addr && peer) {
-		addr = (u64)BPF_CORE_READ((const struct unix_sock *)(const void *)peer, addr);
-		s->key.role = addr ? CS_ROLE_CLIENT : CS_ROLE_NONE;
-	}
-	if (!addr)
-		return;
-	s->key.at = addr;
-	hash_unix_name(s, (const struct unix_address *)addr);
 }
 
 static __always_inline void see_socket(struct object_sight *s, struct file *file)
@@ -257,83 +135,6 @@ static __always_inline bool see_select(struct object_sight *s)
 		return false;
 	s->key.more = more_of(cnt);
 	return see_fd(s, fd);
-}
-
-/* The words around it while somebody waits; s->memory begins 8 bytes before it. */
-static __always_inline u8 kind_of_word(const struct object_sight *s)
-{
-	bool second = s->arg[0] & 7;
-	u32 waiters = second ? s->memory[0] : s->memory[1];
-
-	if (!s->has_memory)
-		return CS_FUTEX_OTHER;
-	if (!second && !s->memory[3] && waiters < COND_WAITER)
-		return CS_FUTEX_OTHER; /* a barrier, or a word of the program's own */
-	/*
-	 * sem_t: its value, which is 0, and how many wait; pthread_cond_t: __g_signals[] behind
-	 * __wrefs. Since 2.41 they count up, so both are 0 or neither for long.
-	 */
-	if (!second && !(u32)s->arg[2] && s->memory[3] && s->memory[3] <= GLIBC_NUSERS_MAX)
-		return CS_FUTEX_SEM;
-	return waiters >= COND_WAITER ? CS_FUTEX_COND : CS_FUTEX_OTHER;
-}
-
-/*
- * Condition variables since glibc 2.41 wait with any value, those of mutexes and rwlocks included.
- * Both words behind __g_signals are 0. Mutexes have 0 where the second of __g_signals is, and are
- * never at 4 of 8; rwlocks have there how many writers wait where __wrefs is.
- */
-static __always_inline bool is_counting_cond(const struct object_sight *s, u32 val)
-{
-	if (!s->has_memory)
-		return false;
-	if (!(s->arg[0] & 7))
-		return (val == GLIBC_LOCK_WAITED || val == GLIBC_RWLOCK_WRITER) &&
-		       s->memory[1] >= COND_WAITER && s->memory[3] && !s->memory[4] &&
-		       !s->memory[5];
-	return val == GLIBC_LOCK_WAITED && s->memory[0] >= COND_WAITER && !s->memory[3] &&
-	       !s->memory[4];
-}
-
-static __always_inline u8 kind_of_futex(const struct object_sight *s)
-{
-	u32 op = s->arg[1], val = s->arg[2];
-
-	switch (FUTEX_CMD(op)) {
-	case FUTEX_LOCK_PI:
-	case FUTEX_LOCK_PI2:
-		return CS_FUTEX_PI;
-	case FUTEX_WAIT_REQUEUE_PI:
-		return CS_FUTEX_OTHER;
-	case FUTEX_WAIT_BITSET:
-		if (is_counting_cond(s, val))
-			return CS_FUTEX_COND;
-		if (val == GLIBC_RWLOCK_WRITER)
-			return CS_FUTEX_RWLOCK;
-		if (futex_is_join(op, val))
-			return CS_FUTEX_JOIN;
-		break;
-	case FUTEX_WAIT:
-		break;
-	default:
-		return CS_FUTEX_OTHER;
-	}
-	if (val == GLIBC_LOCK_WAITED || val & FUTEX_WAITERS)
-		return CS_FUTEX_LOCK;
-	return kind_of_word(s);
-}
-
-/*
- * Where what the word is part of begins: threads sleep on two words of it. Of a condition variable,
- * whose beginning depends on the version of glibc, where those two begin.
- */
-static __always_inline u64 base_of_futex(u64 addr, u8 kind)
-{
-	if (kind == CS_FUTEX_RWLOCK)
-		return addr - (addr & 7 ? GLIBC_WRITERS_AT : GLIBC_WRPHASE_AT);
-	if (kind == CS_FUTEX_COND)
-		return addr & ~7ULL;
-	return addr;
 }
 
 static __always_inline bool see_futex(struct object_sight *s, u64 addr, u8 kind)

@@ -10,8 +10,8 @@
 #include "proc/kallsyms.h"
 
 /*
- * Symbols for the kernel addresses of these stacks, and no others. Asks the kernel by our own program; a negative errno when that cannot be
- * done, and /proc/kallsyms has to be read.
+ * Symbols for the kernel addresses of these stacks, and no others. Asks the kernel by our own
+ * program; a negative errno when that cannot be done, and /proc/kallsyms has to be read.
  */
 int kernel_names_read(const struct stacks *stacks, const struct programs *p, struct kallsyms **ret,
 		      struct err *err);

@@ -40,9 +40,9 @@ int objects__add_other(struct objects *o);
 /* The builder's id of a cs_wait_key.object, or 0. */
 u32 objects__at(const struct objects *o, u32 object);
 /*
- * The thread that `waiter`, the builder's id of a task, calls `owner` (cs_wait_key.owner): its task,
- * or 0 if it was not recorded, and its number. Both 0 when there is none, or when what was read as
- * its number is nobody's. Who shares a lock is taken to be in one PID namespace.
+ * The thread that `waiter`, the builder's id of a task, calls `owner` (cs_wait_key.owner): its
+ * task, or 0 if it was not recorded, and its number. Both 0 when there is none, or when what was
+ * read as its number is nobody's. Who shares a lock is taken to be in one PID namespace.
  */
 void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid);
 
