@@ -91,6 +91,11 @@ static __always_inline u64 task_switches(struct task_struct *task)
 	return task->nvcsw + task->nivcsw;
 }
 
+static __always_inline bool has_slept(struct task_struct *task, u64 switches)
+{
+	return !task_on_cpu(task) && task_switches(task) == switches;
+}
+
 /*
  * The stacks and the system call of a thread that sleeps, into `scr`. False: it did not sleep all
  * the while, and what was read is of no one moment. When a thread is on a CPU no more, the switch
@@ -107,12 +112,15 @@ static __always_inline bool read_sleeping(struct task_slot *slot, struct task_st
 		read_sleeping_kernel(task, &scr->kstack);
 	if (cfg.user_stacks && can_sleep && !(task->flags & PF_KTHREAD))
 		walk_sleeping(&scr->walk, task, slot);
-	return !task_on_cpu(task) && task_switches(task) == switches;
+	return has_slept(task, switches);
 }
 
-/* What a thread that sleeps waits for. Another's memory can be read only by who may sleep. */
+/*
+ * What a thread that sleeps in `state` waits for, and who holds it, if that was not known when it
+ * went to sleep. Another's memory can be read only by who may sleep.
+ */
 static __always_inline void see_sleeping(struct task_slot *slot, struct task_struct *task,
-					 struct scratch *scr, bool can_sleep)
+					 struct scratch *scr, u32 state, bool can_sleep)
 {
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct object_sight *s = &scr->sight;
@@ -120,7 +128,7 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	u64 addr;
 
 	slot->object = 0;
-	if (!cfg.objects || !slot->raw_state || task->flags & PF_KTHREAD)
+	if (!cfg.objects || !state || task->flags & PF_KTHREAD)
 		return;
 	stack_owner(&owner, slot);
 	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner))
@@ -130,6 +138,8 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	if (addr && !bpf_copy_from_user_task(s->memory, SIGHT_SZ, (void *)addr, task, 0))
 		s->has_memory = 1;
 	slot->object = object_find(s);
+	if (!slot->owner && s->has_memory && regs_in_futex(regs))
+		slot->owner = owner_of_futex(regs, s->memory);
 }
 
 static __always_inline void keep_sleeping(struct task_slot *slot, struct task_struct *task,
@@ -154,6 +164,27 @@ static __always_inline void forget_sleeping(struct task_struct *task, struct scr
 	stack_init(&scr->walk.stack, CS_STACK_USER);
 	if (cfg.user_stacks && !(task->flags & PF_KTHREAD))
 		scr->walk.stack.end = CS_END_NO_REGS;
+}
+
+/* Stacks, system call, object and holder of a thread that sleeps, if it did so all the while. */
+static __always_inline void take_sleeping(struct task_slot *slot, struct task_struct *task,
+					  struct scratch *scr, bool can_sleep)
+{
+	u64 switches = task_switches(task);
+	bool slept = read_sleeping(slot, task, scr, can_sleep);
+	u32 owner = slot->owner;
+
+	if (!slept)
+		forget_sleeping(task, scr);
+	keep_sleeping(slot, task, scr);
+	if (slept)
+		see_sleeping(slot, task, scr, slot->raw_state, can_sleep);
+	else
+		slot->sysno = CS_SYSNO_NONE;
+	if (!slept || !has_slept(task, switches)) {
+		slot->object = 0;
+		slot->owner = owner;
+	}
 }
 
 /* A thread's first sight goes to user space as a record of its identity. */
@@ -194,8 +225,10 @@ static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sl
 		return 0;
 	scr = bpf_map_lookup_elem(&drain_scratch, &zero);
 	/* One that went on takes its stacks itself when it leaves the CPU. */
-	if (scr && read_sleeping(slot, task, scr, can_sleep))
+	if (scr && read_sleeping(slot, task, scr, can_sleep)) {
 		keep_sleeping(slot, task, scr);
+		see_sleeping(slot, task, scr, slot->mark_state, can_sleep);
+	}
 	return 0;
 }
 
@@ -230,12 +263,8 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
 	key.flags |= CS_WAIT_OPEN;
-	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack)) {
-		if (!read_sleeping(slot, task, scr, can_sleep))
-			forget_sleeping(task, scr);
-		keep_sleeping(slot, task, scr);
-	}
-	see_sleeping(slot, task, scr, can_sleep);
+	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack))
+		take_sleeping(slot, task, scr, can_sleep);
 	key.object = slot->object;
 	key.owner = slot->owner;
 	count_lost_object(key.object, weight_ns);

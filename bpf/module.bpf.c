@@ -5,9 +5,6 @@
 #include "lib/path.bpf.h"
 #include "lib/stats.bpf.h"
 
-#define E2BIG 7
-#define EEXIST 17
-
 /* What was reserved of the ring is sent. */
 static __always_inline void announce(struct cs_module_event *ev, const struct module_sight *sight,
 				     struct path_walk *p, u32 id)

@@ -5,25 +5,19 @@
  * without locks and may be gone or another's by now; what is read wrong is a wrong name in a sum,
  * never a fault.
  */
-#include <bpf/bpf_endian.h>
-
 #include "lib/filter.bpf.h"
+#include "lib/futex.bpf.h"
 #include "lib/kernel_file.bpf.h"
 #include "lib/mapping.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
 #include "lib/path.bpf.h"
+#include "lib/socket.bpf.h"
 
-#define E2BIG 7
-#define EEXIST 17
 /* Of which a poll shows the first that is one. */
 #define POLL_FDS (SIGHT_SZ / 8)
 #define SELECT_WORDS (SIGHT_SZ / 4)
 #define MORE_MAX 255
-/* pthread_cond_t of glibc, 2.25 to 2.42: one waiter in its count, and the words they sleep on. */
-#define COND_WAITER 8
-#define COND_FIRST_AT 40
-#define COND_SECOND_AT 44
 
 static __always_inline struct file *file_of_fd(const struct object_sight *s, u32 fd)
 {
@@ -35,68 +29,6 @@ static __always_inline struct file *file_of_fd(const struct object_sight *s, u32
 		return NULL;
 	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(fdt, fd) + fd);
 	return file;
-}
-
-static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_sight *s)
-{
-	const struct inet_connection_sock *icsk = (const void *)sk;
-	struct inet_bind_bucket *bucket;
-
-	if (s->key.protocol == IPPROTO_TCP && s->key.type == SOCK_STREAM) {
-		if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
-			return CS_ROLE_LISTENING;
-		bucket = BPF_CORE_READ(icsk, icsk_bind_hash);
-		return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 ? CS_ROLE_SERVER :
-									 CS_ROLE_CLIENT;
-	}
-	return BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK ?
-		       CS_ROLE_SERVER :
-		       CS_ROLE_CLIENT;
-}
-
-/*
- * Of two ports one was chosen by the kernel and another at each connection: it is left out, and so
- * there are no more objects than there are services and hosts.
- */
-static __always_inline void see_inet(struct object_sight *s, const struct sock *sk)
-{
-	u32 own = BPF_CORE_READ(sk, __sk_common.skc_num);
-	u32 peer = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));
-	u32 addr;
-
-	s->key.role = role_of_inet(sk, s);
-	s->key.dev = BPF_CORE_READ(sk, __sk_common.skc_net.net, ns.inum);
-	if (s->key.role == CS_ROLE_LISTENING) {
-		s->key.number = own << 16;
-		return;
-	}
-	if (s->key.role == CS_ROLE_CLIENT && !peer)
-		s->key.role = CS_ROLE_NONE;
-	s->key.number = s->key.role == CS_ROLE_SERVER ? own << 16 : peer;
-	if (s->key.family == AF_INET) {
-		addr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
-		__builtin_memcpy(s->key.peer, &addr, sizeof(addr));
-	} else if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
-		bpf_core_read(s->key.peer, sizeof(s->key.peer), &sk->__sk_common.skc_v6_daddr);
-	}
-}
-
-/* All sockets of one service have one address in memory; a pair has none. */
-static __always_inline void see_unix(struct object_sight *s, const struct sock *sk)
-{
-	const struct unix_sock *u = (const void *)sk;
-	u64 addr = (u64)BPF_CORE_READ(u, addr);
-	struct sock *peer = BPF_CORE_READ(u, peer);
-
-	s->key.role = BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN ? CS_ROLE_LISTENING :
-		      addr						     ? CS_ROLE_SERVER :
-									       CS_ROLE_NONE;
-	if (!addr && peer) {
-		addr = (u64)BPF_CORE_READ((const struct unix_sock *)(const void *)peer, addr);
-		s->key.role = addr ? CS_ROLE_CLIENT : CS_ROLE_NONE;
-	}
-	if (addr)
-		s->key.at = addr;
 }
 
 static __always_inline void see_socket(struct object_sight *s, struct file *file)
@@ -205,58 +137,6 @@ static __always_inline bool see_select(struct object_sight *s)
 	return see_fd(s, fd);
 }
 
-/* The words around it while somebody waits; s->memory begins 8 bytes before it. */
-static __always_inline u8 kind_of_word(const struct object_sight *s)
-{
-	bool second = s->arg[0] & 7;
-	u32 waiters = second ? s->memory[0] : s->memory[1];
-
-	if (!s->has_memory)
-		return CS_FUTEX_OTHER;
-	if (!second && !s->memory[3] && waiters < COND_WAITER)
-		return CS_FUTEX_OTHER; /* a barrier, or a word of the program's own */
-	/* sem_t: its value, and how many wait; pthread_cond_t: g_signals[] behind wrefs. */
-	if (!second && s->memory[3] && s->memory[3] <= GLIBC_NUSERS_MAX)
-		return CS_FUTEX_SEM;
-	return waiters >= COND_WAITER ? CS_FUTEX_COND : CS_FUTEX_OTHER;
-}
-
-static __always_inline u8 kind_of_futex(const struct object_sight *s)
-{
-	u32 op = s->arg[1], val = s->arg[2];
-
-	switch (FUTEX_CMD(op)) {
-	case FUTEX_LOCK_PI:
-	case FUTEX_LOCK_PI2:
-		return CS_FUTEX_PI;
-	case FUTEX_WAIT_REQUEUE_PI:
-		return CS_FUTEX_OTHER;
-	case FUTEX_WAIT_BITSET:
-		if (val == GLIBC_RWLOCK_WRITER)
-			return CS_FUTEX_RWLOCK;
-		if (futex_is_join(op, val))
-			return CS_FUTEX_JOIN;
-		break;
-	case FUTEX_WAIT:
-		break;
-	default:
-		return CS_FUTEX_OTHER;
-	}
-	if (val == GLIBC_LOCK_WAITED || val & FUTEX_WAITERS)
-		return CS_FUTEX_LOCK;
-	return kind_of_word(s);
-}
-
-/* Where what the word is part of begins: threads sleep on two words of it. */
-static __always_inline u64 base_of_futex(u64 addr, u8 kind)
-{
-	if (kind == CS_FUTEX_RWLOCK)
-		return addr - (addr & 7 ? GLIBC_WRITERS_AT : GLIBC_WRPHASE_AT);
-	if (kind == CS_FUTEX_COND)
-		return addr - (addr & 7 ? COND_SECOND_AT : COND_FIRST_AT);
-	return addr;
-}
-
 static __always_inline bool see_futex(struct object_sight *s, u64 addr, u8 kind)
 {
 	s->key.kind = CS_OBJECT_FUTEX;
@@ -329,21 +209,6 @@ __noinline u64 sight_address(const struct object_sight *s)
 	}
 }
 
-/* The name that a unix socket has, or that of its peer. */
-static __always_inline void tell_unix(const struct object_sight *s, struct cs_object *o)
-{
-	const struct unix_address *addr = (const void *)s->key.at;
-	u32 sz = BPF_CORE_READ(addr, len) - sizeof(((struct sockaddr_un *)0)->sun_family);
-
-	if (s->key.role == CS_ROLE_NONE || sz > UNIX_PATH_SZ)
-		return;
-	barrier_var(sz);
-	if (sz > UNIX_PATH_SZ)
-		return;
-	if (!bpf_probe_read_kernel(o->path, sz, &addr->name[0].sun_path))
-		o->path_len = sz;
-}
-
 static __always_inline void tell_socket(const struct object_sight *s, struct cs_object *o)
 {
 	const struct sock *sk = (const void *)s->sock;
@@ -351,7 +216,8 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 
 	if (s->key.family != AF_UNIX)
 		return;
-	tell_unix(s, o);
+	if (s->key.role != CS_ROLE_NONE)
+		o->path_len = read_unix_name(o, (const struct unix_address *)s->key.at);
 	pid = BPF_CORE_READ(sk, sk_peer_pid);
 	/* Who made the listening socket; of those that connect there are many. */
 	if (pid && s->key.role == CS_ROLE_CLIENT)
@@ -362,8 +228,8 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 /* As many whole names of the path as there is room for. */
 static __always_inline void tell_path(const struct object_sight *s, struct cs_object *o)
 {
-	u32 zero = 0, len;
-	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &zero);
+	u32 which = s->walker, len;
+	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &which);
 
 	if (!p)
 		return;
@@ -443,13 +309,16 @@ static __always_inline u32 keep(struct object_sight *s, const struct cs_object_k
 	struct cs_object *known;
 	long r;
 
-	if (!same)
+	/* To describe it costs the most. */
+	if (!same || control.objects_full)
 		return CS_OBJECT_OTHER;
 	tell(s);
 	same->fresh.id = __sync_fetch_and_add((u32 *)&control.next_object_id, 1);
 	r = bpf_map_update_elem(&objects, key, &same->fresh, BPF_NOEXIST);
 	if (!r)
 		return same->fresh.id;
+	if (r == -E2BIG)
+		control.objects_full = 1;
 	known = r == -EEXIST ? bpf_map_lookup_elem(&objects, key) : NULL;
 	return known ? known->id : CS_OBJECT_OTHER;
 }

@@ -29,6 +29,10 @@ typedef _Bool bool;
 #define NULL ((void *)0)
 #endif
 
+/* include/uapi/asm-generic/errno-base.h */
+#define E2BIG 7
+#define EEXIST 17
+
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, all */
 #define PF_IO_WORKER 0x00000010 /* 5.12+ */
 

@@ -21,6 +21,7 @@
 #define TCP_LISTEN 10
 #define SOCK_BINDPORT_LOCK 8
 #define UNIX_PATH_SZ 108
+#define UNIX_NAME_WORDS 14
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -37,8 +38,29 @@ struct socket {
 	struct sock *sk; /* all */
 };
 
+struct local_ports {
+	int range[2]; /* before 6.8: the first and the last */
+};
+
+struct local_ports___6_8 {
+	__u32 range; /* last << 16 | first */
+};
+
+struct netns_ipv4 {
+	struct local_ports ip_local_ports; /* all */
+};
+
+struct netns_ipv4___6_8 {
+	struct local_ports___6_8 ip_local_ports;
+};
+
 struct net {
 	struct ns_common ns; /* all */
+	struct netns_ipv4 ipv4; /* all */
+};
+
+struct net___6_8 {
+	struct netns_ipv4___6_8 ipv4;
 };
 
 typedef struct {

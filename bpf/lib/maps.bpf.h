@@ -43,7 +43,7 @@ struct task_slot {
 	u64 ustack;
 	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
-	u32 object; /* CS_RESUME_SWITCH_OUT: of the present wait, see struct cs_wait_key */
+	u32 object; /* as kstack, or of a wait that is open at the end; see struct cs_wait_key */
 	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
 };
 

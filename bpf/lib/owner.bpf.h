@@ -4,8 +4,9 @@
 
 /*
  * Who holds what a thread is about to wait for in futex(). It is in the program's memory, and only
- * until the holder lets go: so it is read when the thread leaves the CPU. That the number found
- * is that of a thread of the program is for user space to see.
+ * until the holder lets go: so it is read when the thread leaves the CPU, or, of one that did so
+ * before it was traced, while it waits. That the number found is that of a thread of the program is
+ * for user space to see.
  */
 #include "lib/maps.bpf.h"
 #include "lib/regs.bpf.h"
@@ -40,12 +41,24 @@ struct glibc_mutex {
 #define GLIBC_CUR_WRITER_AT 24
 #define GLIBC_WRITERS_AT 12
 
+/*
+ * Memory behind the futex word at `addr`: of the running thread, or what was read of it before,
+ * from 8 bytes before the word on (sight_address()).
+ */
+static __always_inline bool owner_read(u64 addr, const u32 *before, u32 at, void *to, u32 sz)
+{
+	if (!before)
+		return !bpf_probe_read_user(to, sz, (const void *)(addr + at));
+	__builtin_memcpy(to, (const u8 *)before + 8 + at, sz);
+	return true;
+}
+
 /* A lock inside a library has other things behind its word, and no holder. */
-static __always_inline u32 owner_of_mutex(u64 addr)
+static __always_inline u32 owner_of_mutex(u64 addr, const u32 *before)
 {
 	struct glibc_mutex m;
 
-	if (bpf_probe_read_user(&m, sizeof(m), (const void *)addr))
+	if (!owner_read(addr, before, 0, &m, sizeof(m)))
 		return 0;
 	if (m.lock != GLIBC_LOCK_WAITED || !m.nusers || m.nusers > GLIBC_NUSERS_MAX ||
 	    m.kind > GLIBC_KIND_MAX)
@@ -53,35 +66,37 @@ static __always_inline u32 owner_of_mutex(u64 addr)
 	return m.owner;
 }
 
-static __always_inline u32 owner_in_word(u64 addr)
+static __always_inline u32 owner_in_word(u64 addr, const u32 *before)
 {
 	u32 word;
 
-	if (bpf_probe_read_user(&word, sizeof(word), (const void *)addr))
+	if (!owner_read(addr, before, 0, &word, sizeof(word)))
 		return 0;
 	return word & FUTEX_TID_MASK;
 }
 
-static __always_inline u32 owner_of_rwlock(u64 addr)
+static __always_inline u32 owner_of_rwlock(u64 addr, const u32 *before)
 {
-	/* A rwlock is aligned to 8: the last three bits of the address say which word it is. */
-	u64 at = addr & 7 ? GLIBC_WRITERS_AT : GLIBC_WRPHASE_AT;
 	u32 tid;
 
-	if (bpf_probe_read_user(&tid, sizeof(tid), (const void *)(addr - at + GLIBC_CUR_WRITER_AT)))
+	/* A rwlock is aligned to 8: the last three bits of the address say which word it is. */
+	if (addr & 7 ? !owner_read(addr, before, GLIBC_CUR_WRITER_AT - GLIBC_WRITERS_AT, &tid,
+				   sizeof(tid)) :
+		       !owner_read(addr, before, GLIBC_CUR_WRITER_AT - GLIBC_WRPHASE_AT, &tid,
+				   sizeof(tid)))
 		return 0;
 	return tid;
 }
 
-static __always_inline u32 holder_of_futex(u64 addr, u32 op, u32 val)
+static __always_inline u32 holder_of_futex(u64 addr, u32 op, u32 val, const u32 *before)
 {
 	switch (FUTEX_CMD(op)) {
 	case FUTEX_LOCK_PI:
 	case FUTEX_LOCK_PI2:
-		return owner_in_word(addr);
+		return owner_in_word(addr, before);
 	case FUTEX_WAIT_BITSET:
 		if (val == GLIBC_RWLOCK_WRITER)
-			return owner_of_rwlock(addr);
+			return owner_of_rwlock(addr, before);
 		break;
 	case FUTEX_WAIT:
 		break;
@@ -89,7 +104,7 @@ static __always_inline u32 holder_of_futex(u64 addr, u32 op, u32 val)
 		return 0;
 	}
 	if (val == GLIBC_LOCK_WAITED)
-		return owner_of_mutex(addr);
+		return owner_of_mutex(addr, before);
 	/* Robust mutexes of glibc, and all of musl: the holder is in the word itself. */
 	return val & FUTEX_WAITERS ? val & FUTEX_TID_MASK : 0;
 }
@@ -101,20 +116,20 @@ static __always_inline bool futex_is_join(u32 op, u32 val)
 	       val > GLIBC_RWLOCK_WRITER && !(val >> 30);
 }
 
-/* As cs_wait_key.owner; 0: nobody, or nobody that can be told. */
-static __always_inline u32 owner_of_futex(const struct pt_regs *regs)
+/* As cs_wait_key.owner; 0: nobody, or nobody that can be told. `before`: see owner_read(). */
+static __always_inline u32 owner_of_futex(const struct pt_regs *regs, const u32 *before)
 {
 	u32 op = regs_arg(regs, 1), val = regs_arg(regs, 2), tid;
 
 	if (futex_is_join(op, val))
 		return val;
-	tid = holder_of_futex(regs_arg(regs, 0), op, val) & FUTEX_TID_MASK;
+	tid = holder_of_futex(regs_arg(regs, 0), op, val, before) & FUTEX_TID_MASK;
 	return tid && !(op & FUTEX_PRIVATE_FLAG) ? tid | CS_OWNER_SHARED : tid;
 }
 
 static __always_inline u32 owner_of_call(const struct pt_regs *regs)
 {
-	return regs_in_futex(regs) ? owner_of_futex(regs) : 0;
+	return regs_in_futex(regs) ? owner_of_futex(regs, NULL) : 0;
 }
 
 #endif

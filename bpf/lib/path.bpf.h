@@ -15,7 +15,9 @@ int path_up(struct path_walk *p);
 
 /*
  * The names from the file up to the root of its mount namespace, leaf first, each with its NUL. It
- * is read without locks: whoever uses the path looks whether it leads to the file.
+ * is read without locks, and a name or directory that is moved meanwhile may be in it by its old
+ * name and its new place: who opens the path looks whether it leads to the file, and of an object
+ * it is only shown.
  */
 static __always_inline void read_path(struct file *file, struct path_walk *p)
 {

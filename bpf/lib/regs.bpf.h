@@ -28,9 +28,9 @@ static __always_inline bool regs_64bit(const struct pt_regs *regs)
 	return regs->cs == USER_CS;
 }
 
-static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
+static __always_inline u64 regs_raw_sysno(const struct pt_regs *regs)
 {
-	return (s16)regs->orig_ax;
+	return regs->orig_ax;
 }
 
 static __always_inline bool regs_in_exec(const struct pt_regs *regs)
@@ -114,9 +114,9 @@ static __always_inline bool regs_64bit(const struct pt_regs *regs)
 	return !(regs->pstate & 0x10); /* PSR_MODE32_BIT */
 }
 
-static __always_inline s16 regs_raw_sysno(const struct pt_regs *regs)
+static __always_inline u64 regs_raw_sysno(const struct pt_regs *regs)
 {
-	return (s16)regs->syscallno;
+	return (u32)regs->syscallno;
 }
 
 static __always_inline bool regs_in_exec(const struct pt_regs *regs)
@@ -176,10 +176,16 @@ static __always_inline bool regs_are_user(const struct pt_regs *regs)
 	return regs_ip(regs) || regs->sp;
 }
 
-/* 32-bit programs have other numbers for their system calls. */
+/*
+ * 32-bit programs have other numbers for their system calls. A program may ask for any number: one
+ * that no call can have is none, as is the -1 of who is in no call.
+ */
 static __always_inline s16 regs_sysno(const struct pt_regs *regs)
 {
-	return regs_64bit(regs) && regs_are_user(regs) ? regs_raw_sysno(regs) : CS_SYSNO_NONE;
+	u64 raw = regs_raw_sysno(regs);
+
+	return regs_64bit(regs) && regs_are_user(regs) && raw <= CS_SYSNO_MAX ? (s16)raw :
+										CS_SYSNO_NONE;
 }
 
 #endif

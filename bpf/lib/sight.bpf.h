@@ -12,12 +12,11 @@
 /* What is known of an object that a thread waits for, on the way to its id. */
 struct object_sight {
 	u64 task; /* kernel pointers are numbers to the verifier */
-	u64 mm;
 	u64 arg[3];
 	u64 image;
 	u32 tgid; /* in the profiler's namespace */
 	u32 call; /* enum cs_call */
-	u32 walker; /* which of maple_nodes to use */
+	u32 walker; /* which of maple_nodes and path_walks to use */
 	u32 has_memory;
 	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
 	u64 file; /* struct file */

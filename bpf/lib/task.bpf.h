@@ -33,16 +33,20 @@ static __always_inline void read_names(struct cs_task_record *rec, struct task_s
 	rec->cgroup_id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 }
 
-/* What gettid() tells it. */
-static __always_inline u32 own_tid(struct task_struct *task)
+/* What gettid() tells it, and where that number is its own. */
+static __always_inline void read_own_tid(struct cs_task_record *rec, struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
 	u32 level = BPF_CORE_READ(pid, level);
-	u32 tid = 0;
+	struct pid_namespace *ns = NULL;
 
-	if (level < MAX_PIDNS_LEVEL)
-		bpf_probe_read_kernel(&tid, sizeof(tid), &pid->numbers[level].nr);
-	return tid;
+	rec->own_tid = 0;
+	rec->own_pidns = 0;
+	if (level >= MAX_PIDNS_LEVEL)
+		return;
+	bpf_probe_read_kernel(&rec->own_tid, sizeof(rec->own_tid), &pid->numbers[level].nr);
+	bpf_probe_read_kernel(&ns, sizeof(ns), &pid->numbers[level].ns);
+	rec->own_pidns = BPF_CORE_READ(ns, ns.inum);
 }
 
 static __always_inline void read_identity(struct cs_task_record *rec, struct task_struct *task,
@@ -52,7 +56,7 @@ static __always_inline void read_identity(struct cs_task_record *rec, struct tas
 	rec->tgid = tgid;
 	rec->host_tid = task->pid;
 	rec->host_tgid = task->tgid;
-	rec->own_tid = own_tid(task);
+	read_own_tid(rec, task);
 	rec->start_boottime_ns = task->start_boottime;
 	rec->image = task_image(task);
 	rec->flags = task->flags & PF_KTHREAD ? CS_TASK_KTHREAD : 0;

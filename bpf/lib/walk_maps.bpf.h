@@ -62,10 +62,13 @@ struct path_walk {
 	char path[CS_PATH_SZ];
 };
 
-/* First sights are rare; two at once on a CPU may mix their paths, which are checked when used. */
+/*
+ * [1] is of objects that the drain iterator meets, which the users of [0] can preempt. The paths of
+ * mapped files are all made in [0], mixed or not: they are checked when they are used.
+ */
 struct path_walks_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);
 	__type(key, u32);
 	__type(value, struct path_walk);
 };

@@ -102,8 +102,8 @@ struct cs_control {
 	__u32 tables_gen; /* grows when a table is there, or gone: what was read of it is stale */
 	__u32 modules_full; /* set by the programs: there is no room for one more, nor will be */
 	__u32 slow; /* enum cs_slow; set by the programs */
+	__u32 objects_full; /* likewise, of objects */
 	__u32 zero; /* what the verifier does not know; see bpf/wait.bpf.c */
-	__u32 pad;
 	struct cs_orc orc;
 };
 

@@ -74,7 +74,7 @@ struct cs_object_key {
 	__u64 image; /* whose it is, where it is one program's */
 	__u64 at; /* inode; futex: address; others: a kernel pointer that only tells apart */
 	__u64 dev; /* file, pipe: st_dev in the kernel's coding; socket: net namespace */
-	__u8 peer[16]; /* address of the peer */
+	__u8 peer[16]; /* address of the peer; unix: hash of the name */
 };
 
 _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");

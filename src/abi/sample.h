@@ -37,9 +37,10 @@ static inline __attribute__((always_inline)) void cs_share_exact(struct cs_share
 }
 
 /*
- * Of one that stands for weight_ns, more than its own `ns`, which is not 0. Where that is two
- * periods, the variance is overstated by less than twice. The number of waits is rounded to one of
- * its neighbours by chance, so that it has no bias and stays a number of waits.
+ * Of one that stands for weight_ns, more than its own `ns`, which is not 0. The variance has no
+ * bias, also where that is two periods, the points of which are independent; added up over waits
+ * that are not, those of one period, it is overstated (profile/estimate.h). The number of waits is
+ * rounded to one of its neighbours by chance, so that it has no bias and stays a number of waits.
  */
 static inline __attribute__((always_inline)) void
 cs_share_estimate(struct cs_share *share, __u64 blocked_ns, __u64 ns, __u64 weight_ns, __u32 random)

@@ -37,7 +37,7 @@
 	X(wait_lost_ns, "time of those waits")                                                     \
 	X(stack_lost, "stacks not kept because the table of stacks was full")                      \
 	X(stack_lost_ns, "time of the waits with such a stack")                                    \
-	X(object_lost, "objects not kept because the table of objects was full")                   \
+	X(object_lost, "waits whose object was not kept, as the table of objects was full")        \
 	X(object_lost_ns, "time of the waits for such an object")                                  \
 	X(kstack_failed, "kernel stacks that could not be read")                                   \
 	X(modules_lost, "mapped files not taken in because the table of modules was full")         \

@@ -55,7 +55,7 @@ struct cs_task_record {
 	__u32 raw_state; /* at the end of the record */
 	__u32 pidns_inum; /* PID namespace of its children, where histograms are kept; else 0 */
 	__u32 own_tid; /* in its own PID namespace: what it calls itself */
-	__u32 pad;
+	__u32 own_pidns; /* that namespace, as the kernel numbers them */
 	__u64 image; /* hash of (tgid, start, exec count): one program in one address space */
 	__u64 start_boottime_ns; /* task_struct.start_boottime, with tid the identity of a thread */
 	__u64 begin_ns; /* trace clock, clipped to the window */

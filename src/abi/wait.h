@@ -21,6 +21,7 @@ enum cs_wait_flag {
 
 /* System call number of a wait that was not in one: a page fault, an interrupt, kernel thread. */
 #define CS_SYSNO_NONE (-1)
+#define CS_SYSNO_MAX 0x7fff
 
 /*
  * One listed sum. Stacks are hashes into the table of stacks; 0 is no stack. Without objects the

@@ -44,9 +44,11 @@ static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *map
 static int take_record(struct capture *c, const struct cs_task_record *rec)
 {
 	struct cs_task_record *copy;
+	u64 more = vec__growth(&c->records, 1);
 
-	if (c->records_lost ||
-	    !self_memory_allows(vec__growth(&c->records, 1) + task_hists__growth(&c->hists))) {
+	if (c->hist_unit_ns)
+		more += task_hists__growth(&c->hists);
+	if (c->records_lost || !self_memory_allows(more)) {
 		c->records_lost++;
 		c->records_lost_ns += rec->end_ns - rec->begin_ns;
 		return 0;
@@ -349,7 +351,7 @@ void capture__start(struct capture *c)
 	c->begin_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->begin_ns = c->begin_ns;
 	period_log__begin(&c->periods, c->begin_ns, c->periods.now_ns);
-	replicates__begin(&c->replicates, c->begin_ns);
+	replicates__begin(&c->replicates, c->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(c->begin_ns);
 	c->begin_wall_ns = clock_wall_ns();
 	first = take_sample(c, &c->begin_stats);
@@ -385,7 +387,7 @@ static void read_replicates(struct capture *c)
 		return;
 	cpu_ns = clock_cpu_ns();
 	replicates__next(&c->replicates, clock_mono_ns());
-	if (table_read(programs__waits_fd(c->programs), sizeof(struct cs_wait_key),
+	if (table_read(programs__waits_fd(c->programs), c->replicates.key_sz,
 		       sizeof(struct cs_wait_sum), replicates__row, &c->replicates, NULL))
 		log_debug("the table of waits could not be read on the way");
 	replicates__read(&c->replicates, clock_cpu_ns() - cpu_ns);

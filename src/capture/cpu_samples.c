@@ -17,14 +17,14 @@ void cpu_samples__init(struct cpu_samples *s)
 	vec__init(&s->links, sizeof(struct bpf_link *));
 }
 
+/* By period: that many a second would be held against kernel.perf_event_max_sample_rate. */
 static int open_clock(int cpu, u32 hz)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.size = sizeof(attr),
-		.sample_freq = hz,
-		.freq = 1,
+		.sample_period = NSEC_PER_SEC / hz,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -36,14 +36,12 @@ static int start_one(struct cpu_samples *s, struct bpf_program *prog, int cpu, u
 	int fd = open_clock(cpu, hz), r;
 	struct bpf_link *link, **slot;
 
-	if (fd < 0 && (errno == ENODEV || errno == EINVAL))
+	if (fd < 0 && errno == ENODEV)
 		return 0; /* offline */
 	if (fd < 0) {
 		r = -errno;
-		return err__set(err, r,
-				"cannot sample CPU %d: %s; --on-cpu takes CAP_PERFMON, and %u Hz "
-				"at most kernel.perf_event_max_sample_rate",
-				cpu, err_str(r), hz);
+		return err__set(err, r, "cannot sample CPU %d: %s; --on-cpu takes CAP_PERFMON", cpu,
+				err_str(r));
 	}
 	link = bpf_program__attach_perf_event(prog, fd);
 	if (!link) {
@@ -68,6 +66,9 @@ int cpu_samples__start(struct cpu_samples *s, struct bpf_program *prog, u32 hz, 
 
 	for (int cpu = 0; !r && cpu < cpus; cpu++)
 		r = start_one(s, prog, cpu, hz, err);
+	if (!r && !s->links.len)
+		r = err__set(err, -ENODEV, "cannot sample any of %ld CPUs: %s", cpus,
+			     err_str(-ENODEV));
 	return r;
 }
 

@@ -18,7 +18,10 @@ struct cpu_samples {
 };
 
 void cpu_samples__init(struct cpu_samples *s);
-/* -EPERM, -ENOMEM, or what the kernel said; what was started by then is for cpu_samples__done(). */
+/*
+ * -EPERM, -ENOMEM, -ENODEV if no CPU has it, or what the kernel said; what was started by then is
+ * for cpu_samples__done().
+ */
 int cpu_samples__start(struct cpu_samples *s, struct bpf_program *prog, u32 hz, struct err *err);
 /* Nothing runs any more when it returns. */
 void cpu_samples__done(struct cpu_samples *s);

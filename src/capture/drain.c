@@ -48,6 +48,8 @@ struct drain {
 	bool bare; /* a stack of the wait at hand found no room in our memory */
 	u64 bare_cnt;
 	u64 bare_ns;
+	u64 objects_left_out; /* waits for one that found no room in our memory */
+	u64 objects_left_out_ns;
 	u64 samples_lost; /* of threads on a CPU: no record of the thread, or no memory of ours */
 	u64 samples_bare;
 };
@@ -286,7 +288,7 @@ static int add_task(struct drain *d, size_t idx)
 		r = task_hists__give(&d->c->hists, idx, id, d->b);
 	if (!r)
 		r = map64__set(&d->tasks, rec->id, (u64)rec->tgid << 32 | id);
-	if (!r)
+	if (!r && d->has_objects)
 		r = objects__add_thread(&d->objects, rec, id);
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
@@ -317,6 +319,17 @@ static int add_hot(struct drain *d, const struct cs_wait_key *k, u64 samples)
 	return r ? r : builder__hot(d->b, &h);
 }
 
+static u32 object_of(struct drain *d, u32 object, u64 waits, u64 ns)
+{
+	u32 id = objects__at(&d->objects, object);
+
+	if (id || !object || !d->objects.full)
+		return id;
+	d->objects_left_out += waits;
+	d->objects_left_out_ns += ns;
+	return objects__at(&d->objects, CS_OBJECT_OTHER);
+}
+
 static int add_wait(void *arg, const void *key, const void *value)
 {
 	struct drain *d = arg;
@@ -343,8 +356,8 @@ static int add_wait(void *arg, const void *key, const void *value)
 	d->bare = false;
 	w.task = (u32)task;
 	if (d->has_objects) {
-		w.object = objects__at(&d->objects, k->object);
-		objects__owner(&d->objects, k->owner, (u32)(task >> 32), &w.owner, &w.owner_tid);
+		w.object = object_of(d, k->object, v->count, ns);
+		objects__owner(&d->objects, k->owner, w.task, &w.owner, &w.owner_tid);
 	}
 	owner.image = image;
 	owner.tgid = (u32)(task >> 32);
@@ -445,6 +458,8 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
 	if (d->has_objects)
 		r = objects__read(&d->objects, c->programs, &c->mapped, d->files, err);
+	if (!r && (c->stats.object_lost || d->objects.full) && objects__add_other(&d->objects))
+		r = err__nomem(err);
 	if (!r)
 		r = table_read(programs__waits_fd(c->programs), programs__wait_key_sz(c->programs),
 			       sizeof(struct cs_wait_sum), add_wait, d, err);
@@ -459,6 +474,7 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	builder__loss(d->b, LOSS_TABLES_FULL, c->mapped.budget_full + c->mapped.evicted, 0);
 	builder__loss(d->b, LOSS_TABLES_LATE, mapped__waiting(&c->mapped), 0);
 	builder__loss(d->b, LOSS_USER_MEMORY, d->left_out, d->left_out_ns);
+	builder__loss(d->b, LOSS_OBJECTS_FULL, d->objects_left_out, d->objects_left_out_ns);
 	builder__loss(d->b, LOSS_STACKS_FULL, d->bare_cnt, d->bare_ns);
 	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost, c->records_lost_ns);
 	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);

@@ -20,7 +20,7 @@
 
 /*
  * Puts the answers together, in the order in which they depend on each other: rights, BTF, hooks,
- * then two trial programs. The trials are what settles it: a container may have every capability
+ * then trial programs. The trials are what settles it: a container may have every capability
  * and a seccomp filter that refuses bpf(), and lockdown may be hidden from us. They are of the kind
  * that recording uses (tp_btf on sched_switch) and are never attached.
  */
@@ -130,10 +130,44 @@ static int try_program(const struct features *f, const struct bpf_insn *insns, s
 	{                                                                                          \
 		.code = BPF_JMP | BPF_CALL, .imm = (helper)                                        \
 	}
+/* Two of them: the number in a map's place is its descriptor. */
+#define INSN_LOAD_MAP(dst, fd)                                                                     \
+	{ .code = BPF_LD | BPF_DW | BPF_IMM,                                                       \
+	  .dst_reg = (dst),                                                                        \
+	  .src_reg = BPF_PSEUDO_MAP_FD,                                                            \
+	  .imm = (fd) },                                                                           \
+	{                                                                                          \
+		.code = 0                                                                          \
+	}
 #define INSN_EXIT                                                                                  \
 	{                                                                                          \
 		.code = BPF_JMP | BPF_EXIT                                                         \
 	}
+
+/*
+ * Samples use the tables of waits and stacks, entries of which are allocated as they come. Before
+ * 6.1 no perf_event program may so much as name such a table.
+ */
+static int try_sampling(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, map_opts, .map_flags = BPF_F_NO_PREALLOC);
+	int map = bpf_map_create(BPF_MAP_TYPE_HASH, "coldspot_trial", 4, 4, 1, &map_opts), fd;
+	const struct bpf_insn insns[] = {
+		INSN_LOAD_MAP(BPF_REG_1, map),
+		INSN_MOV_IMM(BPF_REG_0, 0),
+		INSN_EXIT,
+	};
+
+	if (map < 0)
+		return map;
+	fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "coldspot_trial", "GPL", insns,
+			   ARRAY_LEN(insns), NULL);
+	close(map);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
 
 static void try_programs(struct features *f)
 {
@@ -160,6 +194,10 @@ static void try_programs(struct features *f)
 		return;
 	r = try_program(f, read_kernel, ARRAY_LEN(read_kernel));
 	features__set(f, FEATURE_READ_KERNEL, !r, r ? "the kernel refused it: %s" : "%s",
+		      r ? err_str(r) : "");
+	r = try_sampling();
+	features__set(f, FEATURE_CPU_SAMPLES, !r,
+		      r ? "the kernel refused a trial program with a table that grows: %s" : "%s",
 		      r ? err_str(r) : "");
 }
 
@@ -224,6 +262,9 @@ static int probe_btf(struct features *f, struct err *err)
 					      "not tried without CAP_BPF "
 					      "and CAP_PERFMON");
 			features__set_unknown(f, FEATURE_READ_KERNEL,
+					      "not tried without CAP_BPF "
+					      "and CAP_PERFMON");
+			features__set_unknown(f, FEATURE_CPU_SAMPLES,
 					      "not tried without CAP_BPF "
 					      "and CAP_PERFMON");
 		}

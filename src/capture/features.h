@@ -31,6 +31,7 @@ enum feature_id {
 	FEATURE_ITER_TASK, /* iter/task */
 	FEATURE_MM_WALK, /* mm->mm_mt and iter/task_vma: mappings can be found in the kernel */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
+	FEATURE_CPU_SAMPLES, /* a perf_event program may use tables that grow */
 	/* numbers */
 	FEATURE_ORC, /* the kernel's ORC tables, and loads from kernel memory to read them by */
 	FEATURE_RQ_CLOCK, /* task->se.cfs_rq->rq->clock */
@@ -144,7 +145,7 @@ enum features_flag {
 
 /*
  * Fills *f. `flags`: features_flag. Never fails for a missing feature; -ENOMEM is the one error.
- * Loads two trial programs and closes them again; leaves nothing behind but memory.
+ * Loads three trial programs and closes them again; leaves nothing behind but memory.
  * About 5 ms, and 10 more where BTF cannot be mapped (before 6.16).
  */
 int features__probe(struct features *f, u32 flags, struct err *err);

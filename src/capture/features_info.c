@@ -113,6 +113,14 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.since = "5.18, 376040e47334 (\"bpf: Add bpf_copy_from_user_task() helper\")",
 		.group = FEATURE_GROUP_HOOKS,
 	},
+	[FEATURE_CPU_SAMPLES] = {
+		.name = "samples of CPUs",
+		.cost = "--on-cpu cannot be used",
+		.remedy = "use Linux 6.1 or newer",
+		.since = "6.1, 34dd3bad1a6f (\"bpf: Relax the requirement to use preallocated hash "
+			 "maps in tracing progs.\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
 	[FEATURE_ORC] = {
 		.name = "ORC tables",
 		.cost = "every kernel stack is read by the kernel's helper: 2 us more a wait",

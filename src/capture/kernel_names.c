@@ -19,10 +19,11 @@
 /* More than any trace had; beyond that the whole table is as cheap. */
 #define ADDRESSES_MAX 20000
 
-static int collect_stack(struct vec *addrs, struct map64 *seen, const struct cs_stack *st)
+int kernel_names_collect(struct vec *addrs, struct map64 *seen, const struct cs_stack *st)
 {
 	for (u32 i = 0; i < st->len; i++) {
-		u64 addr = st->pc[i] - 1, ignored, *slot; /* a return address: see resolver.c */
+		bool exact = !i && st->flags & CS_STACK_SAMPLE; /* see drain.c and resolver.c */
+		u64 addr = st->pc[i] - !exact, ignored, *slot;
 
 		if (!st->pc[i] || map64__get(seen, addr, &ignored))
 			continue;
@@ -44,7 +45,7 @@ static int collect(struct vec *addrs, const struct stacks *stacks)
 		const struct cs_stack *st = stacks__at(stacks, i);
 
 		if (!(st->flags & CS_STACK_USER))
-			r = collect_stack(addrs, &seen, st);
+			r = kernel_names_collect(addrs, &seen, st);
 	}
 	map64__done(&seen);
 	return r ? r : addrs->len > ADDRESSES_MAX ? -E2BIG : 0;

@@ -5,20 +5,32 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <sys/socket.h>
+#include "base/hash.h"
+#include "base/self_memory.h"
 
 #include "capture/object_names.h"
 #include "capture/tables.h"
 
+/* Where the words that threads sleep on are in a pthread_cond_t of glibc, and since 2.41. */
+#define COND_SIGNALS_AT 40
+#define COND_SIGNALS_AT_241 32
+
 void objects__init(struct objects *o, struct builder *b)
 {
+	struct stat st;
+
 	*o = (struct objects){ .b = b };
+	if (!stat("/proc/self/ns/pid", &st))
+		o->own_pidns = (u32)st.st_ino;
 	map64__init(&o->modules);
 	map64__init(&o->ids);
 	map64__init(&o->threads);
 	map64__init(&o->by_own);
+	map64__init(&o->spaces);
 }
 
 void objects__done(struct objects *o)
@@ -27,11 +39,13 @@ void objects__done(struct objects *o)
 	map64__done(&o->ids);
 	map64__done(&o->threads);
 	map64__done(&o->by_own);
+	map64__done(&o->spaces);
 }
 
-static u64 thread_key(u32 tgid, u32 own_tid)
+/* `space`: a process, or a PID namespace. */
+static u64 thread_key(u32 space, u32 own_tid)
 {
-	return (u64)tgid << 32 | own_tid;
+	return (u64)space << 32 | own_tid;
 }
 
 int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32 task)
@@ -39,10 +53,12 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 	u64 thread = (u64)rec->tid << 32 | task;
 	int r = map64__set(&o->threads, thread_key(rec->tgid, rec->own_tid), thread);
 
-	return r ? r : map64__set(&o->by_own, rec->own_tid, thread);
+	if (!r)
+		r = map64__set(&o->by_own, thread_key(rec->own_pidns, rec->own_tid), thread);
+	return r ? r : map64__set(&o->spaces, task, (u64)rec->tgid << 32 | rec->own_pidns);
 }
 
-/* A thread that was left out of the recording, in a namespace like ours. */
+/* A thread that was left out of the recording, in our PID namespace. */
 static bool is_thread_of(u32 tgid, u32 tid)
 {
 	char path[64];
@@ -51,19 +67,23 @@ static bool is_thread_of(u32 tgid, u32 tid)
 	return !access(path, F_OK);
 }
 
-void objects__owner(const struct objects *o, u32 owner, u32 tgid, u32 *ret_task, u32 *ret_tid)
+void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid)
 {
-	u32 own_tid = owner & ~CS_OWNER_SHARED;
-	u64 thread;
+	u32 own_tid = owner & ~CS_OWNER_SHARED, tgid, pidns;
+	u64 thread, space;
 
 	*ret_task = *ret_tid = 0;
-	if (!own_tid)
+	if (!own_tid || !map64__get(&o->spaces, waiter, &space))
 		return;
+	tgid = (u32)(space >> 32);
+	pidns = (u32)space;
 	if (map64__get(&o->threads, thread_key(tgid, own_tid), &thread) ||
-	    (owner & CS_OWNER_SHARED && map64__get(&o->by_own, own_tid, &thread))) {
+	    (owner & CS_OWNER_SHARED &&
+	     map64__get(&o->by_own, thread_key(pidns, own_tid), &thread))) {
 		*ret_task = (u32)thread;
 		*ret_tid = (u32)(thread >> 32);
-	} else if (is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
+	} else if (pidns == o->own_pidns &&
+		   is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
 		*ret_tid = own_tid;
 	}
 }
@@ -144,7 +164,7 @@ static const struct mapped_file *file_of(const struct objects *o, const struct c
 {
 	u64 idx;
 
-	return key->ino && map64__get(&o->modules, key->ino, &idx) ?
+	return key->ino && map64__get(&o->modules, hash_bytes(key, sizeof(*key)), &idx) ?
 		       vec__at(&o->mapped->files, idx) :
 		       NULL;
 }
@@ -160,11 +180,14 @@ static int take_futex(struct objects *o, const struct cs_object_key *k, const st
 	ret->futex = k->futex < FUTEX_KIND_CNT ? k->futex : FUTEX_KIND_OTHER;
 	ret->tgid = v->tgid;
 	ret->addr = k->at;
-	if (!f || f->key.dev != v->module.dev || f->key.generation != v->module.generation ||
+	if (!f || memcmp(&f->key, &v->module, sizeof(f->key)) ||
 	    !o->files->variable(o->files->arg, &f->file, f->path, v->module_off, &variable))
 		return 0;
 	ret->addr = v->module_off;
-	ret->name_off = variable.off;
+	/* A variable that is a condition variable, and not one that has one somewhere. */
+	if (k->futex != CS_FUTEX_COND ||
+	    (variable.off != COND_SIGNALS_AT && variable.off != COND_SIGNALS_AT_241))
+		ret->name_off = variable.off;
 	r = builder__str(o->b, variable.name, &ret->name);
 	return r ? r : builder__str(o->b, f->path, &ret->file);
 }
@@ -187,6 +210,9 @@ static int take(void *arg, const void *key, const void *value)
 	u32 id;
 	int r = 0;
 
+	o->full = o->full || !self_memory_allows(builder__object_growth(o->b));
+	if (o->full)
+		return 0;
 	switch (k->kind) {
 	case CS_OBJECT_FILE:
 	case CS_OBJECT_FIFO:
@@ -214,7 +240,7 @@ static int take(void *arg, const void *key, const void *value)
 	return r ? r : map64__set(&o->ids, v->id, id);
 }
 
-static int take_other(struct objects *o)
+int objects__add_other(struct objects *o)
 {
 	const struct profile_object other = { .kind = OBJECT_OTHER };
 	u32 id;
@@ -226,7 +252,6 @@ static int take_other(struct objects *o)
 int objects__read(struct objects *o, const struct programs *p, const struct mapped *mapped,
 		  const struct capture_files *files, struct err *err)
 {
-	struct cs_stats stats;
 	int r = 0;
 
 	o->mapped = mapped;
@@ -235,12 +260,8 @@ int objects__read(struct objects *o, const struct programs *p, const struct mapp
 		const struct mapped_file *f = vec__at(&mapped->files, i);
 
 		if (f->id && f->key.ino)
-			r = map64__set(&o->modules, f->key.ino, i);
+			r = map64__set(&o->modules, hash_bytes(&f->key, sizeof(f->key)), i);
 	}
-	if (!r)
-		r = programs__stats(p, &stats, err);
-	if (!r && stats.object_lost)
-		r = take_other(o);
 	if (r)
 		return err__nomem(err);
 	return table_read(programs__objects_fd(p), sizeof(struct cs_object_key),

@@ -19,10 +19,13 @@ struct objects {
 	struct builder *b;
 	const struct mapped *mapped;
 	const struct capture_files *files;
-	struct map64 modules; /* inode to an index of `mapped`'s files: the latest */
+	struct map64 modules; /* hash of a module's key to an index of `mapped`'s files */
 	struct map64 ids; /* cs_object.id to the builder's id */
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
-	struct map64 by_own; /* own number to the same */
+	struct map64 by_own; /* (PID namespace, own number) to the same */
+	struct map64 spaces; /* builder's task id to (tgid, PID namespace) */
+	bool full; /* our own memory is used up: some objects are missing */
+	u32 own_pidns; /* ours, as the kernel numbers them */
 };
 
 void objects__init(struct objects *o, struct builder *b);
@@ -32,13 +35,15 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 /* Takes in the table; `files` tells the names of variables. */
 int objects__read(struct objects *o, const struct programs *p, const struct mapped *mapped,
 		  const struct capture_files *files, struct err *err);
+/* CS_OBJECT_OTHER is an object too. -ENOMEM, -EINVAL or 0. */
+int objects__add_other(struct objects *o);
 /* The builder's id of a cs_wait_key.object, or 0. */
 u32 objects__at(const struct objects *o, u32 object);
 /*
- * The thread that a process of this tgid calls `owner` (cs_wait_key.owner): its task, or 0 if it
- * was not recorded, and its number. Both 0 when there is none, or when what was read as its number
- * is nobody's.
+ * The thread that `waiter`, the builder's id of a task, calls `owner` (cs_wait_key.owner): its
+ * task, or 0 if it was not recorded, and its number. Both 0 when there is none, or when what was
+ * read as its number is nobody's. Who shares a lock is taken to be in one PID namespace.
  */
-void objects__owner(const struct objects *o, u32 owner, u32 tgid, u32 *ret_task, u32 *ret_tid);
+void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid);
 
 #endif

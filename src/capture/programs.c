@@ -97,6 +97,16 @@ static int choose_resume(struct programs *p, u32 wanted, const struct features *
 	}
 }
 
+static int check_samples(u32 hz, const struct features *f, struct err *err)
+{
+	const struct feature *samples = &f->at[FEATURE_CPU_SAMPLES];
+
+	if (!hz || samples->state != FEATURE_NO)
+		return 0;
+	return err__set(err, -EOPNOTSUPP, "--on-cpu cannot be used on Linux %s: %s; %s", f->release,
+			samples->detail, feature_infos[FEATURE_CPU_SAMPLES].remedy);
+}
+
 static int own_pidns(u32 *ret_inum, struct err *err)
 {
 	struct stat st;
@@ -374,7 +384,9 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	p->on_cpu_hz = opt->on_cpu_hz;
 	cpu_samples__init(&p->samples);
 	p->sleepable = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
-	r = choose_resume(p, opt->resume, f, err);
+	r = check_samples(opt->on_cpu_hz, f, err);
+	if (!r)
+		r = choose_resume(p, opt->resume, f, err);
 	if (!r)
 		r = loader__new(f, &p->loader, err);
 	if (r)

@@ -55,8 +55,9 @@ static void give_up(struct replicates *rs)
 	vec__init(&rs->parts, sizeof(struct profile_replicate));
 }
 
-void replicates__begin(struct replicates *rs, u64 begin_ns)
+void replicates__begin(struct replicates *rs, u64 begin_ns, size_t key_sz)
 {
+	rs->key_sz = key_sz;
 	rs->begin_ns = rs->last_ns = begin_ns;
 	if (rs->every_ns)
 		rs->next_ns = begin_ns + rs->every_ns;
@@ -99,18 +100,28 @@ void replicates__next(struct replicates *rs, u64 now_ns)
 	rs->next_ns = now_ns + rs->every_ns;
 }
 
+/* What the table does not have of a key is 0. */
+static struct row row_of(const struct replicates *rs, const void *key)
+{
+	struct row row = { .seen_ns = 0 };
+
+	memcpy(&row.key, key, rs->key_sz);
+	return row;
+}
+
 int replicates__row(void *arg, const void *key, const void *sum)
 {
 	struct replicates *rs = arg;
 	const struct cs_wait_sum *v = sum;
 	struct profile_replicate *part;
-	struct row row = { .seen_ns = 0 }, *known;
 	u64 ns = v->blocked_ns + v->runq_ns;
+	struct row row, *known;
 	u32 id;
 
-	memcpy(&row.key, key, sizeof(row.key));
-	if (!rs->every_ns)
+	/* Samples of a CPU are no waits, and have no time. */
+	if (!rs->every_ns || !ns)
 		return 0;
+	row = row_of(rs, key);
 	if (!self_memory_allows(intern__growth(&rs->rows, 1) + vec__growth(&rs->parts, 1)) ||
 	    intern__add(&rs->rows, &row, &id)) {
 		give_up(rs);
@@ -155,7 +166,7 @@ static void end_intervals(struct replicates *rs, u64 end_ns)
 	}
 }
 
-static int find_rows(struct replicates *rs)
+static void find_rows(struct replicates *rs)
 {
 	u32 len = intern__len(&rs->rows);
 	size_t i;
@@ -163,11 +174,10 @@ static int find_rows(struct replicates *rs)
 	rs->first = mem_array((size_t)len + 1, sizeof(u32));
 	if (!rs->first || replicates_sort(&rs->parts)) {
 		give_up(rs);
-		return 0;
+		return;
 	}
 	for (i = rs->parts.len; i-- > 0;)
 		rs->first[((struct profile_replicate *)vec__at(&rs->parts, i))->wait] = (u32)i;
-	return 0;
 }
 
 int replicates__end(struct replicates *rs, u64 end_ns, struct builder *b)
@@ -218,16 +228,22 @@ static void reach_back(const struct replicates *rs, u64 *ns)
 	}
 }
 
-int replicates__give(struct replicates *rs, const struct cs_wait_key *key,
-		     const struct cs_wait_sum *sum, struct builder *b)
+int replicates__give(struct replicates *rs, const void *key, const struct cs_wait_sum *sum,
+		     struct builder *b)
 {
 	u64 ns[PROFILE_INTERVALS_MAX + 1];
-	struct row row = { .key = *key };
+	struct row row;
 	u32 i, id;
 	int r = 0;
 
 	if (!rs->every_ns || !rs->intervals.len)
 		return 0;
+	if (!self_memory_allows(builder__replicate_growth(b, (u32)rs->intervals.len))) {
+		give_up(rs);
+		builder__drop_replicates(b);
+		return 0;
+	}
+	row = row_of(rs, key);
 	id = intern__find(&rs->rows, &row);
 	take_parts(rs, id, sum->blocked_ns + sum->runq_ns, ns);
 	reach_back(rs, ns);

@@ -19,6 +19,7 @@ struct replicates {
 	u64 next_ns; /* instant of the next reading; ~0: none */
 	u64 begin_ns; /* of the window, CLOCK_MONOTONIC */
 	u64 last_ns; /* of the last reading, or begin */
+	size_t key_sz; /* bytes of a struct cs_wait_key that the table has */
 	struct intern rows; /* by key; see replicates.c */
 	struct vec intervals; /* struct profile_interval */
 	struct vec parts; /* struct profile_replicate; wait is the id of a row */
@@ -27,8 +28,8 @@ struct replicates {
 
 void replicates__init(struct replicates *rs, u64 every_ns);
 void replicates__done(struct replicates *rs);
-/* The window begins. */
-void replicates__begin(struct replicates *rs, u64 begin_ns);
+/* The window begins. Keys are the first key_sz bytes of a struct cs_wait_key. */
+void replicates__begin(struct replicates *rs, u64 begin_ns, size_t key_sz);
 /* An interval ends; then replicates__row() for each sum, then replicates__read(). */
 void replicates__next(struct replicates *rs, u64 now_ns);
 /* As table_read() calls it; `arg` is the struct replicates. Never fails: it gives up. */
@@ -40,7 +41,7 @@ void replicates__read(struct replicates *rs, u64 cpu_ns);
  * end and as the wait that the builder has made of it last, its parts. Errors of the builder.
  */
 int replicates__end(struct replicates *rs, u64 end_ns, struct builder *b);
-int replicates__give(struct replicates *rs, const struct cs_wait_key *key,
-		     const struct cs_wait_sum *sum, struct builder *b);
+int replicates__give(struct replicates *rs, const void *key, const struct cs_wait_sum *sum,
+		     struct builder *b);
 
 #endif

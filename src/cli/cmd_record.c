@@ -170,7 +170,7 @@ static const struct opt table[] = {
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
 	  "Sample the CPUs too, in the same run and with the same stacks: what threads did while "
 	  "they ran, as a share of the exact time that they did. Flame graphs then show all of the "
-	  "time of the threads (--view)." },
+	  "time of the threads (--view). Linux 6.1 and newer." },
 	{ 0, "hz", OPT_U64(V, hz), "N",
 	  "Samples of each CPU a second, with --on-cpu; 99 if not given, so that they do not keep "
 	  "step with what runs every 10 ms.",

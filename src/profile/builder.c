@@ -382,6 +382,12 @@ int builder__replicate(struct builder *b, const struct profile_replicate *rep)
 	return 0;
 }
 
+void builder__drop_replicates(struct builder *b)
+{
+	vec__done(&b->intervals);
+	vec__done(&b->replicates);
+}
+
 int builder__hot(struct builder *b, const struct profile_hot *h)
 {
 	u32 id, stacks_len = intern__len(&b->stacks), hots_len = intern__len(&b->hots);
@@ -405,22 +411,7 @@ int builder__hot(struct builder *b, const struct profile_hot *h)
 	return 0;
 }
 
-static int share_on_cpu(struct builder *b, struct hot_tally *by_task)
-{
-	struct profile_hot rest = { .sysno = -1, .flags = HOT_NOT_SAMPLED };
-	u32 i;
-
-	hot_share(intern__at(&b->hots, 0), intern__len(&b->hots), vec__at(&b->tasks, 0), by_task);
-	for (i = 1; i < b->tasks.len && !b->error; i++) {
-		const struct profile_task *t = vec__at(&b->tasks, i);
-
-		rest.task = i;
-		rest.on_ns = t->on_ns;
-		if (t->on_ns && !by_task[i].samples)
-			builder__hot(b, &rest);
-	}
-	return b->error;
-}
+static int add_rest_hots(struct builder *b);
 
 int builder__share_on_cpu(struct builder *b)
 {
@@ -431,9 +422,9 @@ int builder__share_on_cpu(struct builder *b)
 	by_task = mem_array(b->tasks.len, sizeof(*by_task));
 	if (!by_task)
 		return settle(b, -ENOMEM);
-	share_on_cpu(b, by_task);
+	hot_share(intern__at(&b->hots, 0), intern__len(&b->hots), vec__at(&b->tasks, 0), by_task);
 	mem_free(by_task);
-	return b->error;
+	return add_rest_hots(b);
 }
 
 int builder__bin(struct builder *b, const struct profile_bin *bin)
@@ -474,6 +465,16 @@ u64 builder__growth(const struct builder *b, u32 depth)
 {
 	return intern__growth(&b->frames, depth) + intern__growth(&b->stacks, depth) +
 	       intern__growth(&b->waits, 1) + intern__growth(&b->hots, 1);
+}
+
+u64 builder__object_growth(const struct builder *b)
+{
+	return intern__growth(&b->objects, 1);
+}
+
+u64 builder__replicate_growth(const struct builder *b, u32 n)
+{
+	return vec__growth(&b->replicates, n);
 }
 
 struct profile_header *builder__header(struct builder *b)

@@ -59,11 +59,14 @@ int builder__interval(struct builder *b, const struct profile_interval *iv);
 /* How many there are. */
 u32 builder__intervals(const struct builder *b);
 int builder__replicate(struct builder *b, const struct profile_replicate *rep);
+/* There are none, nor intervals, and there will be none. */
+void builder__drop_replicates(struct builder *b);
 /* Samples of a thread with the same stacks and system call; equal ones are added up. */
 int builder__hot(struct builder *b, const struct profile_hot *h);
 /*
  * Shares out the time on a CPU of each task among its hots, by their samples (hot_share.h); what
- * they had before does not count. For whoever has samples and no times, when all have been added.
+ * they had before does not count. A task without samples gets a HOT_NOT_SAMPLED. For whoever has
+ * samples and no times, when all have been added.
  */
 int builder__share_on_cpu(struct builder *b);
 /* Adds to a count of a thread's histograms; what it adds must not be 0. */
@@ -74,6 +77,9 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
  * there is room for it.
  */
 u64 builder__growth(const struct builder *b, u32 depth);
+/* The same of one more object, and of `n` more replicates. */
+u64 builder__object_growth(const struct builder *b);
+u64 builder__replicate_growth(const struct builder *b, u32 n);
 /* For the caller to fill in; strings by builder__str(). */
 struct profile_header *builder__header(struct builder *b);
 

@@ -46,7 +46,7 @@
 	  "samples of threads on a CPU without a stack: no room, or our programs at work")         \
 	X(HISTS, "hists", "threads without histograms: no memory for them")                        \
 	X(OBJECTS_FULL, "objects_full",                                                            \
-	  "waits whose object is shown as other: the table of objects was full")
+	  "waits whose object is shown as other: there was no room for one more")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

@@ -6,9 +6,9 @@
  *	VARIANT PROGRAM INSTRUCTIONS
  *
  * with "-" where this kernel has no such hook, and "refused" where its verifier says no. Programs
- * are loaded one by one, with every filter and both stacks switched on, so that no branch is
- * dropped before it is counted. A variant is a choice of split and resume hook, as capture makes
- * it.
+ * are loaded one by one, with every filter, both stacks and objects switched on, so that no branch
+ * is dropped before it is counted. A variant is a choice of split and resume hook, as capture makes
+ * it; in one, stacks and objects are off: what is dropped then must leave a program that loads.
  *
  * A count says what a change costs the verifier's budget of a million, and a jump in it is most
  * often a loop or an inlined function that nobody meant to add.
@@ -34,13 +34,15 @@ struct variant {
 	__u32 split;
 	__u32 resume;
 	__u32 hist_unit_ns;
+	__u32 bare; /* neither stacks nor objects */
 };
 
 static const struct variant variants[] = {
-	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0 },
-	{ "sched_info+exit_tp+hist", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 1024 },
-	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0 },
-	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0 },
+	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 0 },
+	{ "sched_info+exit_tp+bare", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 1 },
+	{ "sched_info+exit_tp+hist", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 1024, 0 },
+	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0, 0 },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0, 0 },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -60,9 +62,9 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->follow = 1;
 	cfg->user_threads = 1;
 	cfg->kernel_threads = 1;
-	cfg->user_stacks = 1;
-	cfg->kernel_stacks = 1;
-	cfg->objects = 1;
+	cfg->user_stacks = !v->bare;
+	cfg->kernel_stacks = !v->bare;
+	cfg->objects = !v->bare;
 	cfg->by_comm = 1;
 	cfg->by_cgroup = 1;
 	cfg->cgroup_id = 1;

@@ -6,6 +6,7 @@ from cases import case
 from session import record
 
 SMALL = 32
+MIB = 1 << 20
 
 
 def listed(rec):
@@ -81,6 +82,26 @@ def stacks_full(env, tap, mode):
     always.report(tap, "stacks-full", run, {"stacks_full"})
 
 
+@case("objects-full", ("default", "switch"))
+def objects_full(env, tap, mode):
+    """400 pipes where there is room for some: the rest is one object, counted."""
+    run = record(env, [env.waits, "pipes"], mode, options=["--max-memory", str(4 * MIB)])
+    rec = run.recording
+    events, ns = rec.losses.get("objects_full", (0, 0))
+    others = [w for w in rec.waits if w.object == "other objects"]
+    pipes = {w.object for w in rec.waits if w.object and w.object.startswith("pipe:")}
+    problems = [] if events else ["no object was lost: the table was not too small"]
+    if (sum(w.count for w in others), sum(w.off_ns for w in others)) != (events, ns):
+        problems.append(f"{sum(w.count for w in others)} waits for others of "
+                        f"{sum(w.off_ns for w in others)} ns, the loss says {events} and {ns}")
+    have = sum(w.count for w in rec.waits if w.object in pipes) + sum(w.count for w in others)
+    if not 40 <= len(pipes) <= 300 or abs(have - 400) > run.missed + 4:
+        problems.append(f"{len(pipes)} pipes; {have} waits for them and others, not 400")
+    tap.report("objects-full/missing-objects-are-counted", problems)
+    always.report(tap, "objects-full", run, {"objects_full", "waits_full", "stacks_full",
+                                             "tables_full", "code_lost"})
+
+
 def judge_small_ring(run, threads):
     """Threads whose totals did not fit are counted, with their wall time."""
     rec, sums = run.recording, run.of("sums")[0]
@@ -104,7 +125,6 @@ def ring_full(env, tap, mode):
         run.recording, {"task_record", "orphan_wait", "process_event", "modules_full"}))
 
 
-MIB = 1 << 20
 # Of unwind tables: the files that a small program maps fit, and what --max-memory leaves for them.
 TABLES = 16 * MIB
 

@@ -6,7 +6,8 @@ import always
 from cases import case
 from session import record
 
-OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join")
+OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join",
+          "early-mutex", "early-pi", "early-rwlock")
 OWNER_SHARE = 0.99  # of the waits that a holder must be right for
 LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
 
@@ -49,6 +50,17 @@ def judge_owner(run, kind):
     return [f"{kind}: {others} waits with a holder that is none"] if others else []
 
 
+def judge_again(run):
+    """Services that came after one another at one place in memory are not one."""
+    problems = []
+    for want in run.of("again"):
+        waits = [w for w in run.recording.waits if w.task and w.task.tid == want["tid"] and
+                 w.object == want["label"] and w.max_ns >= LONG_NS]
+        if sum(w.count for w in waits) != 1:
+            problems.append(f"{sum(w.count for w in waits)} waits for {want['label']}")
+    return problems
+
+
 @case("objects", ("default", "switch", "kprobe"))
 def objects(env, tap, mode):
     """Each kind of object, by its name; each kind of lock, by its holder."""
@@ -57,6 +69,7 @@ def objects(env, tap, mode):
         tap.report(f"objects/{want['name']}", judge_object(run, want))
     for kind in OWNERS:
         tap.report(f"objects/owner-{kind}", judge_owner(run, kind))
+    tap.report("objects/unix-again", judge_again(run))
     always.report(tap, "objects", run)
 
 

@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import tempfile
 
+import always
 import checks
 from cases import case
 from recorder import Recorder
+from session import record
 from workload import Workload, end_process
 
 ROUNDS = 150  # of 18 ms, of which 10 on a CPU
@@ -105,6 +107,43 @@ def on_cpu(env, tap, mode):
     tap.report("on-cpu/whole", whole_problems(raw))
     tap.report("on-cpu/nap", nap_problems(raw, told, told["stolen"]))
     tap.report("on-cpu/lost", loss_problems(raw))
+
+
+MOST_A_SECOND = "/proc/sys/kernel/perf_event_max_sample_rate"
+
+
+@case("on-cpu-rate")
+def rate(env, tap, mode):
+    """More a second than the kernel's limit: ours come all the same, though it holds some back."""
+    with open(MOST_A_SECOND, encoding="ascii") as f:
+        before = f.read()
+    try:
+        with open(MOST_A_SECOND, "w", encoding="ascii") as f:
+            f.write("100")
+    except OSError as e:
+        tap.skip("on-cpu-rate/samples", f"the limit cannot be set: {e}")
+        return
+    try:
+        raw, _told = run(env, mode, ["--on-cpu", "--hz", "200"])
+    finally:
+        with open(MOST_A_SECOND, "w", encoding="ascii") as f:
+            f.write(before)
+    samples = raw["header"]["on_cpu_samples"]
+    want = sum(t["on_ns"] for t in raw["tasks"]) * 200 / 1e9
+    tap.report("on-cpu-rate/samples", checks.between("samples", samples, want / 8, want * 2))
+
+
+@case("odd-call", modes=("default", "waking", "switch"))
+def odd_call(env, tap, mode):
+    """Any program may ask for system calls that there are none of: it is recorded all the same."""
+    recorded = record(env, [env.waits, "odd-call"], mode, ["--on-cpu", "--hz", str(HZ)])
+    rec = recorded.recording
+    mine = [w for w in rec.waits if w.user[:1] == ["run_odd_call"]]
+    names = [w for w in mine if w.sysno is not None]
+    tap.report("odd-call/no-call", [f"a system call: {w}" for w in names[:5]])
+    tap.report("odd-call/preempted", [] if sum(w.count for w in mine) > 10 else
+               [f"only {sum(w.count for w in mine)} waits of threads that share a CPU"])
+    always.report(tap, "odd-call", recorded, {"samples_bare"})
 
 
 @case("on-cpu-not-asked")

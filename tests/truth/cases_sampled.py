@@ -101,19 +101,22 @@ def judge_long(exact, sampled):
     return problems
 
 
-# Of two recordings at once the one sees a switch when the other has looked at it, stacks and all.
-TURN_NS = 50_000
+def turn_ns(rec):
+    """How much later another recording sees a switch: when this one has looked at it, by what it
+    measured of itself. A switch has two ends, of one thread and of the next."""
+    return 2 * rec.header["prog_ns"] / rec.header["prog_runs"]
 
 
 def judge_totals(exact, sampled):
-    """Of the threads, in both, but for the edges of two windows."""
+    """Of the threads, in both: the window of the one is in that of the other, and at its edges all
+    of them wait."""
     a, b = exact.recording, sampled.recording
-    edges = abs(a.begin_mono_ns - b.begin_mono_ns) + \
-        abs(a.begin_mono_ns + a.window_ns - b.begin_mono_ns - b.window_ns)
+    each = checks.SAME_EACH_NS + max(turn_ns(a), turn_ns(b))
+    edges = a.window_ns - b.window_ns
     problems = []
     for task, twin in pairs(exact, sampled):
-        bound = edges + TURN_NS * task.switches
-        problems += checks.within(f"{task}: off", twin.off_ns, task.off_ns, 0, bound)
+        bound = checks.SAME_NS + each * task.switches
+        problems += checks.within(f"{task}: off", twin.off_ns, task.off_ns - edges, 0, bound)
         if abs(task.switches - twin.switches) > 4:
             problems.append(f"{task}: {task.switches} switches, sampled {twin.switches}")
     return problems

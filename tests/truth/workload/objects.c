@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -136,6 +138,46 @@ static void make_client(struct object *o)
 	o->fd[0] = connect_to(o->fd[2]);
 	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "tcp 127.0.0.1:%u", port);
+}
+
+/* A service with a port that the kernel does not choose; fd[2] listens. */
+static unsigned make_service(struct object *o)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	unsigned port = 20000;
+
+	o->fd[2] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	do
+		in.sin_port = htons((unsigned short)++port);
+	while (bind(o->fd[2], (void *)&in, sizeof(in)) && port < 21000);
+	checked(listen(o->fd[2], 4), "listen");
+	return port;
+}
+
+/* A client with an address of its own, and any port. */
+static void make_bound(struct object *o)
+{
+	unsigned port = make_service(o);
+	struct sockaddr_in in;
+	socklen_t len = sizeof(in);
+
+	o->fd[0] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	bind_inet(o->fd[0]);
+	checked(getsockname(o->fd[2], (void *)&in, &len), "getsockname");
+	checked(connect(o->fd[0], (void *)&in, sizeof(in)), "connect");
+	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp 127.0.0.1:%u", port);
+}
+
+/* Who serves it, from who has chosen no port either. */
+static void make_served(struct object *o)
+{
+	unsigned port = make_service(o);
+
+	o->fd[1] = connect_to(o->fd[2]);
+	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	LABEL(o, "tcp :%u from 127.0.0.1", port);
 }
 
 /* Nobody asked for the port that it got, nor has it a peer: there is nothing to name it by. */
@@ -337,6 +379,37 @@ static void feed_cond(struct object *o)
 	pthread_mutex_unlock(&cond_mutex);
 }
 
+/* What glibc 2.41 has in place of pthread_cond_t, used and with one who waits. */
+struct cond_241 {
+	unsigned wseq[2], g1_start[2], size[2], orig_size, wrefs, signals[2], unused[2];
+};
+
+struct cond_241 object_cond_241 = { .wrefs = 8, .signals = { 5, 4 } };
+struct cond_241 object_cond_242 = { .wrefs = 8, .signals = { 3, 2 } };
+
+static void make_cond_241(struct object *o)
+{
+	o->word = &object_cond_241.signals[0];
+	LABEL(o, "condvar object_cond_241 (objects)");
+}
+
+static void make_cond_242(struct object *o)
+{
+	o->word = &object_cond_242.signals[1];
+	LABEL(o, "condvar object_cond_242 (objects)");
+}
+
+static void wait_word(struct object *o)
+{
+	syscall(SYS_futex, o->word, FUTEX_WAIT_BITSET_PRIVATE, *o->word, NULL, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+static void feed_word(struct object *o)
+{
+	syscall(SYS_futex, o->word, FUTEX_WAKE_PRIVATE, 1);
+}
+
 static void make_sem(struct object *o)
 {
 	checked(sem_init(&object_sem, 0, 0), "sem_init");
@@ -361,6 +434,8 @@ struct object objects[] = {
 	{ "tcp-listen", make_listen, wait_accept, feed_connect, .fd = { 0 } },
 	{ "tcp-server", make_server, read_one, write_one, .fd = { 0 } },
 	{ "tcp-client", make_client, read_one, write_one, .fd = { 0 } },
+	{ "tcp-bound", make_bound, read_one, write_one, .fd = { 0 } },
+	{ "tcp-served", make_served, read_one, write_one, .fd = { 0 } },
 	{ "udp", make_udp, read_one, write_one, .fd = { 0 } },
 	{ "unix-client", make_unix, read_one, write_one, .fd = { 0 } },
 	{ "unix-server", make_unix_server, read_one, write_one, .fd = { 0 } },
@@ -375,6 +450,8 @@ struct object objects[] = {
 	{ "waitid", make_child, wait_child_id, write_one, .fd = { 0 } },
 	{ "flock", make_flock, wait_flock, feed_unlock, .fd = { 0 } },
 	{ "condvar", make_cond, wait_cond, feed_cond, .fd = { 0 } },
+	{ "condvar-241", make_cond_241, wait_word, feed_word, .fd = { 0 } },
+	{ "condvar-242", make_cond_242, wait_word, feed_word, .fd = { 0 } },
 	{ "semaphore", make_sem, wait_sem, feed_sem, .fd = { 0 } },
 	{ .name = NULL },
 };
@@ -400,6 +477,7 @@ int main(int argc, char **argv)
 	objects_dir = argv[1];
 	for (o = objects; o->name; o++)
 		o->make(o);
+	owners_early();
 	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
 	wl_expect("go");
 	for (o = objects; o->name; o++) {
@@ -410,6 +488,7 @@ int main(int argc, char **argv)
 		pthread_join(thread, NULL);
 	}
 	owners_run();
+	again_run();
 	wl_emit("{\"event\":\"done\"}");
 	wl_expect("quit");
 	return 0;

@@ -16,6 +16,7 @@ struct object {
 	void (*feed)(struct object *o);
 	int fd[4];
 	int pid;
+	unsigned *word; /* a futex */
 	char path[108];
 	char label[256]; /* what it waits for, as coldspot should call it; made by `make` */
 };
@@ -23,7 +24,14 @@ struct object {
 extern struct object objects[];
 extern const char *objects_dir;
 
+/*
+ * Locks that are held and waited for before the recording begins and when it ends; prints the same
+ * lines as owners_run().
+ */
+void owners_early(void);
 /* Waits for locks; prints {"event":"owner","kind":,"tid":,"holder":,"count":} lines. */
 void owners_run(void);
+/* Waits at several services; prints {"event":"again","tid":,"label":} lines. */
+void again_run(void);
 
 #endif

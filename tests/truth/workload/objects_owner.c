@@ -29,6 +29,10 @@ pthread_mutex_t owned_pi;
 pthread_mutex_t owned_robust;
 pthread_rwlock_t owned_rwlock = PTHREAD_RWLOCK_INITIALIZER;
 
+pthread_mutex_t early_mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t early_pi;
+pthread_rwlock_t early_rwlock = PTHREAD_RWLOCK_INITIALIZER;
+
 static struct {
 	const struct lock *lock;
 	int waiter; /* tid */
@@ -224,6 +228,53 @@ static void *join_main(void *arg)
 	wl_emit("{\"event\":\"owner\",\"kind\":\"join\",\"tid\":%d,\"holder\":%d,\"count\":1}",
 		wl_gettid(), tid);
 	return NULL;
+}
+
+static void *early_mutex_main(void *arg)
+{
+	__atomic_store_n((int *)arg, wl_gettid(), __ATOMIC_RELEASE);
+	pthread_mutex_lock(&early_mutex);
+	return NULL;
+}
+
+static void *early_pi_main(void *arg)
+{
+	__atomic_store_n((int *)arg, wl_gettid(), __ATOMIC_RELEASE);
+	pthread_mutex_lock(&early_pi);
+	return NULL;
+}
+
+static void *early_rwlock_main(void *arg)
+{
+	__atomic_store_n((int *)arg, wl_gettid(), __ATOMIC_RELEASE);
+	pthread_rwlock_rdlock(&early_rwlock);
+	return NULL;
+}
+
+static void wait_early(const char *kind, void *(*waiter_fn)(void *))
+{
+	pthread_t waiter;
+	int tid = 0;
+
+	pthread_create(&waiter, NULL, waiter_fn, &tid);
+	while (!__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
+		wl_pause(1000000);
+	wl_pause(20000000);
+	if (wl_asleep(tid))
+		wl_die("nobody waits for the lock");
+	wl_emit("{\"event\":\"owner\",\"kind\":\"early-%s\",\"tid\":%d,\"holder\":%d,\"count\":1}",
+		kind, tid, wl_gettid());
+}
+
+void owners_early(void)
+{
+	make_mutex_of(&early_pi, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
+	pthread_mutex_lock(&early_mutex);
+	pthread_mutex_lock(&early_pi);
+	pthread_rwlock_wrlock(&early_rwlock);
+	wait_early("mutex", early_mutex_main);
+	wait_early("pi", early_pi_main);
+	wait_early("rwlock", early_rwlock_main);
 }
 
 void owners_run(void)

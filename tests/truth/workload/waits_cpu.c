@@ -78,6 +78,22 @@ static noinline void run_yield(struct wl_thread *t)
 		spin_yield(t);
 }
 
+/* Numbers that no system call has: negative in 16 bits, and another one's in 16 bits. */
+static noinline void run_odd_call(struct wl_thread *t)
+{
+	u64 end = mono_ns() + SPIN_NS;
+	int turn;
+
+	(void)t;
+	pin_to_last();
+	while (mono_ns() < end) {
+		for (turn = 0; turn < 20000; turn++) {
+			rawcall1(0x9000, 0);
+			rawcall1(0x10000, 0);
+		}
+	}
+}
+
 static noinline void block_migrate(struct wl_thread *t)
 {
 	truth__begin(&t->truth);
@@ -165,6 +181,12 @@ static int setup_two_cpus(struct wl_pair *p)
 const struct waits_kind waits_cpu[] = {
 	{ "preempt", 1, 0, NULL, 0, { { "preempt", run_preempt }, { "preempt-2", run_preempt } } },
 	{ "yield", 3000, 0, NULL, 0, { { "yield", run_yield }, { "yield-2", run_yield } } },
+	{ "odd-call",
+	  0,
+	  0,
+	  NULL,
+	  0,
+	  { { "odd-call", run_odd_call }, { "odd-call-2", run_odd_call } } },
 	{ "migrate",
 	  50,
 	  10000000,

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,6 +49,23 @@ static noinline void run_feed(struct wl_thread *t)
 	for (i = 0; i < t->pair->rounds; i++) {
 		wl_pause(t->pair->pause_ns);
 		rawcall3(SYS_write, t->pair->fd[1], "x", 1);
+	}
+}
+
+/* So many objects, each for one short wait. */
+static noinline void run_pipes(struct wl_thread *t)
+{
+	int i, fd[2];
+
+	for (i = 0; i < t->pair->rounds; i++) {
+		struct pollfd poll_fd = { .events = POLLIN };
+
+		if (pipe(fd))
+			wl_die("pipe");
+		poll_fd.fd = fd[0];
+		poll(&poll_fd, 1, 1);
+		close(fd[0]);
+		close(fd[1]);
 	}
 }
 
@@ -222,6 +240,7 @@ const struct waits_kind waits_ipc[] = {
 	/* blocks before the recording and until after it */
 	{ "span", 1, 0, setup_pipe, 1, { { "span", run_span } } },
 	/* switches as fast as two threads can: for the oracle and for small differences */
+	{ "pipes", 400, 0, NULL, 0, { { "pipes", run_pipes } } },
 	{ "pingpong", 20000, 0, setup_unix, 0, { { "ping", run_ping }, { "pong", run_pong } } },
 	{ 0 },
 };

@@ -102,6 +102,29 @@ static void test_kernel_names_add_says_when_memory_ends(void **state)
 	vec__done(&out);
 }
 
+/* An interrupt may hit the first instruction of a function. */
+static void test_kernel_names_collect_takes_a_leaf_as_it_is(void **state)
+{
+	struct cs_stack st = { .len = 2, .flags = CS_STACK_SAMPLE, .pc = { BASE, BASE + 8 } };
+	struct map64 seen;
+	struct vec addrs;
+
+	(void)state;
+	map64__init(&seen);
+	vec__init(&addrs, sizeof(u64));
+	assert_int_equal(kernel_names_collect(&addrs, &seen, &st), 0);
+	assert_int_equal(addrs.len, 2);
+	assert_true(*(u64 *)vec__at(&addrs, 0) == BASE);
+	assert_true(*(u64 *)vec__at(&addrs, 1) == BASE + 7);
+	/* a wait leaves by a call, and what is known is not asked for again */
+	st.flags = 0;
+	assert_int_equal(kernel_names_collect(&addrs, &seen, &st), 0);
+	assert_int_equal(addrs.len, 3);
+	assert_true(*(u64 *)vec__at(&addrs, 2) == BASE - 1);
+	map64__done(&seen);
+	vec__done(&addrs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +133,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_names_add_knows_modules),
 		cmocka_unit_test(test_kernel_names_add_passes_over_what_is_no_name),
 		cmocka_unit_test(test_kernel_names_add_says_when_memory_ends),
+		cmocka_unit_test(test_kernel_names_collect_takes_a_leaf_as_it_is),
 	};
 
 	return cmocka_run_group_tests_name("capture/kernel_names", tests, NULL, NULL);

@@ -8,10 +8,12 @@
 
 #include <cmocka.h>
 
+#include "base/self_memory.h"
 #include "capture/replicates.h"
 
 #define SEC 1000000000ULL
 #define BEGIN (50 * SEC)
+#define FAR (1ULL << 40)
 
 struct world {
 	struct replicates rs;
@@ -43,7 +45,7 @@ static void begin(struct world *w)
 	assert_int_equal(builder__task(w->b, &t, &w->task), 0);
 	replicates__init(&w->rs, SEC);
 	assert_true(w->rs.next_ns == ~0ULL);
-	replicates__begin(&w->rs, BEGIN);
+	replicates__begin(&w->rs, BEGIN, sizeof(struct cs_wait_key));
 	assert_true(w->rs.next_ns == BEGIN + SEC);
 }
 
@@ -203,11 +205,78 @@ static void not_wanted_is_nothing(void **state)
 	begin(&w);
 	replicates__done(&w.rs);
 	replicates__init(&w.rs, 0);
-	replicates__begin(&w.rs, BEGIN);
+	replicates__begin(&w.rs, BEGIN, sizeof(struct cs_wait_key));
 	assert_true(w.rs.next_ns == ~0ULL);
 	assert_int_equal(replicates__end(&w.rs, BEGIN + SEC, w.b), 0);
 	give(&w, &key_a, 5);
 	p = end(&w);
+	assert_int_equal(p->intervals_len, 0);
+	assert_int_equal(p->replicates_len, 0);
+	profile__free(p);
+}
+
+/* A table without objects has shorter keys, one behind the other. */
+static void short_keys_are_told_apart(void **state)
+{
+	struct cs_wait_sum sum = sum_of(100);
+	struct cs_wait_key keys[2];
+	struct profile *p;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	replicates__begin(&w.rs, BEGIN, CS_WAIT_KEY_SZ);
+	replicates__next(&w.rs, BEGIN + SEC);
+	memset(keys, 0xff, sizeof(keys));
+	memcpy(keys, &key_a, CS_WAIT_KEY_SZ);
+	assert_int_equal(replicates__row(&w.rs, keys, &sum), 0);
+	replicates__read(&w.rs, 10);
+	replicates__next(&w.rs, BEGIN + 2 * SEC);
+	/* what is behind it now is another key */
+	memset((char *)keys + CS_WAIT_KEY_SZ, 0x11, CS_WAIT_KEY_SZ);
+	sum = sum_of(150);
+	assert_int_equal(replicates__row(&w.rs, keys, &sum), 0);
+	replicates__read(&w.rs, 10);
+	assert_int_equal(replicates__end(&w.rs, BEGIN + 3 * SEC, w.b), 0);
+	give(&w, &key_a, 170);
+	p = end(&w);
+	assert_int_equal(part(p, 1, 0), 100);
+	assert_int_equal(part(p, 1, 1), 50);
+	assert_int_equal(part(p, 1, 2), 20);
+	profile__free(p);
+}
+
+static void samples_of_a_cpu_are_no_rows(void **state)
+{
+	const struct cs_wait_sum sum = { .samples = 7 };
+	const struct cs_wait_key hot = { .kstack = 3, .task = 1, .flags = CS_WAIT_ON_CPU };
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	replicates__next(&w.rs, BEGIN + SEC);
+	assert_int_equal(replicates__row(&w.rs, &hot, &sum), 0);
+	assert_int_equal(intern__len(&w.rs.rows), 1);
+	builder__free(w.b);
+	replicates__done(&w.rs);
+}
+
+static void memory_that_is_short_gives_up(void **state)
+{
+	u32 i;
+	struct profile *p;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	assert_int_equal(replicates__end(&w.rs, BEGIN + SEC, w.b), 0);
+	/* 64 Ki of them are 1 MiB, and the next one would take two */
+	if (self_memory_limit(FAR) || self_memory_limit(FAR - self_memory_room() + (3 << 20)))
+		skip(); /* as under a sanitizer */
+	for (i = 0; i < 100000; i++)
+		give(&w, &key_a, SEC / 200);
+	p = end(&w);
+	assert_int_equal(p->waits[1].blocked_ns, 100000 * (SEC / 200));
 	assert_int_equal(p->intervals_len, 0);
 	assert_int_equal(p->replicates_len, 0);
 	profile__free(p);
@@ -222,6 +291,9 @@ int main(void)
 		cmocka_unit_test(a_window_without_a_reading_is_one_interval),
 		cmocka_unit_test(intervals_become_longer),
 		cmocka_unit_test(not_wanted_is_nothing),
+		cmocka_unit_test(short_keys_are_told_apart),
+		cmocka_unit_test(samples_of_a_cpu_are_no_rows),
+		cmocka_unit_test(memory_that_is_short_gives_up), /* the last: it cannot be undone */
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads by the numbers that they have for themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "capture/objects.h"
+
+#define NS_A 4026532001U
+#define NS_B 4026532002U
+
+static void add(struct objects *o, u32 task, u32 tid, u32 own_tid, u32 pidns)
+{
+	const struct cs_task_record rec = {
+		.tid = tid, .tgid = tid, .own_tid = own_tid, .own_pidns = pidns
+	};
+
+	assert_int_equal(objects__add_thread(o, &rec, task), 0);
+}
+
+static void assert_owner(const struct objects *o, u32 owner, u32 waiter, u32 task, u32 tid)
+{
+	u32 got_task = 77, got_tid = 77;
+
+	objects__owner(o, owner, waiter, &got_task, &got_tid);
+	assert_int_equal(got_task, task);
+	assert_int_equal(got_tid, tid);
+}
+
+/* Two containers with a process 5 and a process 6 each. */
+static void test_objects__owner_is_of_the_waiters_namespace(void **state)
+{
+	struct builder *b = builder__new();
+	struct objects o;
+
+	(void)state;
+	objects__init(&o, b);
+	add(&o, 1, 1005, 5, NS_A);
+	add(&o, 2, 1006, 6, NS_A);
+	add(&o, 3, 2005, 5, NS_B);
+	add(&o, 4, 2006, 6, NS_B);
+	assert_owner(&o, 5 | CS_OWNER_SHARED, 2, 1, 1005);
+	assert_owner(&o, 5 | CS_OWNER_SHARED, 4, 3, 2005);
+	assert_owner(&o, 5, 4, 0, 0); /* not shared: a thread of the process */
+	assert_owner(&o, 6, 4, 4, 2006);
+	assert_owner(&o, 0, 4, 0, 0);
+	objects__done(&o);
+	builder__free(b);
+}
+
+/* Of who is not recorded the number is known only where it is ours. */
+static void test_objects__owner_out_of_the_recording(void **state)
+{
+	struct builder *b = builder__new();
+	struct objects o;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
+	objects__init(&o, b);
+	add(&o, 1, 1005, 5, NS_A);
+	add(&o, 2, 1, 1, (u32)st.st_ino);
+	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 2, 0, (u32)getpid());
+	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 1, 0, 0);
+	objects__done(&o);
+	builder__free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_objects__owner_is_of_the_waiters_namespace),
+		cmocka_unit_test(test_objects__owner_out_of_the_recording),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
