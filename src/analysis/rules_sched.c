@@ -22,8 +22,10 @@ static const struct rule rules[] = {
 	  .seen = "6.18 waits_cpu" },
 	{ "sched/preempted", CAUSE_PREEMPTED, .states = RULE_R, .seen = "6.18 waits_cpu" },
 	{ "sched/stopped", CAUSE_STOPPED, .states = RULE_T | RULE_t, .seen = "6.18 life_odd" },
-	{ "sched/stop", CAUSE_STOPPED, .seen = "source",
-	  .kernel = { "ptrace_stop do_signal_stop do_jobctl_trap __refrigerator" } },
+	/* a tracer that answers for a system call has no state of its own */
+	{ "sched/stop", CAUSE_STOPPED, .seen = "6.18 kinds",
+	  .kernel = { "ptrace_stop do_signal_stop do_jobctl_trap __refrigerator "
+		      "seccomp_do_user_notification __seccomp_filter" } },
 	{ "sched/dead", CAUSE_EXIT, .states = RULE_X | RULE_Z, .seen = "6.18 life" },
 	{ "sched/kthread-idle", CAUSE_KTHREAD, .states = RULE_I | RULE_P, .seen = "6.18 always" },
 };
