@@ -120,12 +120,15 @@ static void wait_recvmmsg(struct wait *w)
 	kinds_check(recvmmsg(w->fd[0], &m, 1, 0, NULL), "recvmmsg");
 }
 
+/* The peer makes room for more at first. */
 static int make_full(struct wait *w)
 {
-	int r = make_client(w);
+	int r = make_client(w), i;
 
-	if (!r)
+	for (i = 0; !r && i < 5; i++) {
 		kinds_fill(w->fd[0], sizeof(chunk));
+		wl_pause(10000000);
+	}
 	return r;
 }
 
