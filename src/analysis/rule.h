@@ -50,6 +50,7 @@ struct rule {
 	enum rule_only only;
 	const char *syscalls; /* one of these; a name that is a prefix ends with '*' */
 	const char *kernel[RULE_LISTS]; /* of each list a function anywhere in the kernel stack */
+	const char *not_kernel; /* none of these in the kernel stack */
 	const char *user[RULE_LISTS]; /* the same of the user stack */
 	const char *not_user; /* none of these in the user stack */
 	const char *caller; /* the lowest user frame outside the C library is one of these */

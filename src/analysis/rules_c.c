@@ -32,7 +32,7 @@
 /* clang-format off */
 static const struct rule rules[] = {
 	{ "c/malloc-lock", CAUSE_MALLOC_LOCK, .kernel = { FUTEX }, .user = { ALLOCATOR },
-	  .seen = "source" },
+	  .seen = "glibc 2.36 kinds" },
 	{ "c/join", CAUSE_JOIN, .kernel = { FUTEX }, .user = { JOIN },
 	  .seen = "glibc 2.36 waits_lock" },
 	{ "c/barrier", CAUSE_BARRIER, .kernel = { FUTEX }, .seen = "glibc 2.36 waits_lock",
@@ -46,7 +46,7 @@ static const struct rule rules[] = {
 	  .seen = "glibc 2.36 waits_lock" },
 	{ "c/semaphore", CAUSE_SEMAPHORE, .kernel = { FUTEX }, .user = { SEMAPHORE },
 	  .seen = "glibc 2.36 waits_lock" },
-	{ "c/once", CAUSE_ONCE, .kernel = { FUTEX }, .seen = "source",
+	{ "c/once", CAUSE_ONCE, .kernel = { FUTEX }, .seen = "glibc 2.36 kinds",
 	  .user = { "pthread_once __pthread_once* ___pthread_once* __cxa_guard_acquire "
 		    "call_once" } },
 };

@@ -14,14 +14,14 @@
 	"vfs_fsync_range ksys_sync __sync_dirty_buffer"
 #define FILE_LOCKS                                                                                 \
 	"locks_lock_inode_wait fcntl_setlk flock_lock_inode_wait posix_lock_inode_wait "           \
-	"do_lock_file_wait"
+	"do_lock_file_wait __break_lease"
 
 /* clang-format off */
 static const struct rule rules[] = {
 	{ "disk/swap", CAUSE_SWAP, .kernel = { "do_swap_page swap_read_folio swap_readpage" },
 	  .seen = "source" },
 	{ "disk/fuse", CAUSE_FUSE, .kernel = { "request_wait_answer __fuse_request_send" },
-	  .seen = "source" },
+	  .seen = "6.18 kinds" },
 	{ "disk/nfs", CAUSE_NFS, .kernel = { "rpc_wait_bit_killable nfs_wait_bit_killable" },
 	  .seen = "source" },
 	{ "disk/fault", CAUSE_FAULT, .kernel = { FAULTS }, .seen = "6.18 waits_disk" },

@@ -5,7 +5,9 @@
  */
 #include "analysis/rule.h"
 
-#define RWSEM "rwsem_down_read_slowpath rwsem_down_write_slowpath"
+/* Of a PREEMPT_RT kernel, too. */
+#define RWSEM_READ "rwsem_down_read_slowpath rwbase_read_lock __rwbase_read_lock"
+#define RWSEM RWSEM_READ " rwsem_down_write_slowpath rwbase_write_lock"
 #define MMAP_LOCKS                                                                                 \
 	"lock_mm_and_find_vma __vma_start_write mmap_read_lock mmap_write_lock "                   \
 	"mmap_write_lock_killable mmap_read_lock_killable"
@@ -26,7 +28,7 @@ static const struct rule rules[] = {
 	  .seen = "6.18 waits_lock" },
 	/* an ending thread reads no other read-write semaphore; exit_mm() itself is inlined */
 	{ "memory/mmap-lock-exit", CAUSE_MMAP_LOCK, .seen = "6.18 waits_lock",
-	  .kernel = { "rwsem_down_read_slowpath", "do_exit do_group_exit" } },
+	  .kernel = { RWSEM_READ, "do_exit do_group_exit" } },
 	{ "memory/reclaim", CAUSE_RECLAIM, .kernel = { RECLAIM }, .seen = "source" },
 	{ "memory/dirty", CAUSE_WRITEBACK, .seen = "source",
 	  .kernel = { "balance_dirty_pages balance_dirty_pages_ratelimited*" } },

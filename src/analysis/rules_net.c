@@ -24,15 +24,17 @@ static const struct rule rules[] = {
 		    "mysql_real_query mysql_read_query_result mysql_stmt_execute "
 		    "redisGetReply redisBufferRead curl_easy_perform SSL_read SSL_connect "
 		    "gnutls_record_recv memcached_get" } },
+	/* a sender waits for its peer by the function that a client waits by */
+	{ "net/unix", CAUSE_UNIX, .kernel = { UNIX }, .seen = "6.18 waits_ipc" },
 	{ "net/connect", CAUSE_NET_CONNECT, .seen = "6.18 waits_ipc",
 	  .kernel = { "__inet_stream_connect inet_wait_for_connect unix_wait_for_peer" } },
 	{ "net/accept", CAUSE_NET_ACCEPT, .seen = "6.18 waits_ipc",
 	  .kernel = { "inet_csk_accept inet_csk_wait_for_connect unix_accept" } },
-	{ "net/unix", CAUSE_UNIX, .kernel = { UNIX }, .seen = "6.18 waits_ipc" },
 	{ "net/recv", CAUSE_NET_RECV, .kernel = { "sk_wait_data __skb_wait_for_more_packets" },
 	  .seen = "6.18 waits_ipc" },
 	{ "net/send", CAUSE_NET_SEND, .seen = "6.18 waits_ipc",
-	  .kernel = { "sk_stream_wait_memory sock_alloc_send_pskb sock_wait_for_wmem" } },
+	  .kernel = { "sk_stream_wait_memory sk_stream_wait_close sock_alloc_send_pskb "
+		      "sock_wait_for_wmem" } },
 	{ "net/connect-call", CAUSE_NET_CONNECT, .syscalls = "connect", .seen = "6.18 waits_ipc" },
 	{ "net/accept-call", CAUSE_NET_ACCEPT, .syscalls = "accept accept4",
 	  .seen = "6.18 waits_ipc" },

@@ -42,6 +42,14 @@ static const struct rule rules[] = {
 		    "PyThread_acquire_lock_timed" },
 	  .seen = "CPython 3.11; tests/causes python-lock" },
 
+	/* uvloop: no frame of asyncio's own, and libuv without symbols */
+	{ "python/idle-uvloop", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_POLL),
+	  .user = { "uv_run" }, .caller_file = "libuv.so*",
+	  .not_user = "node::SyncProcessRunner::*",
+	  .seen = "Debian's uvloop 0.17; tests/causes python-uvloop-idle" },
+	{ "python/blocked-uvloop", .class = CLASS_BAD, .kinds = ~NOT_TO_BLAME,
+	  .user = { "uv_run" }, .modules = "loop.cpython-*",
+	  .seen = "Debian's uvloop 0.17; tests/causes python-uvloop-stall" },
 	{ "python/idle-loop", .class = CLASS_IDLE, .user = { ASYNCIO }, .code = SELECT,
 	  .seen = "CPython 3.11; tests/causes python-asyncio-idle" },
 	{ "python/blocked-loop", .class = CLASS_BAD, .kinds = ~NOT_TO_BLAME, .user = { ASYNCIO },

@@ -27,12 +27,16 @@ static const struct rule rules[] = {
 	  .user = { "std::thread::*park* *std::thread::Thread*::park*" } },
 
 	{ "rust/blocked-reactor", .class = CLASS_BAD, .user = { TOKIO_TASK },
-	  .kinds = ~(RULE_KIND(CAUSE_STOPPED) | RULE_KIND(CAUSE_EXIT)), .seen = "source" },
-	{ "rust/idle-tokio", .class = CLASS_IDLE, .user = { TOKIO_PARK }, .seen = "source" },
-	{ "rust/idle-blocking-pool", .class = CLASS_IDLE, .seen = "source",
+	  .kinds = ~(RULE_KIND(CAUSE_STOPPED) | RULE_KIND(CAUSE_EXIT)),
+	  .seen = "Tokio 1.24; tests/causes tokio-stall" },
+	{ "rust/idle-tokio", .class = CLASS_IDLE, .user = { TOKIO_PARK },
+	  .seen = "Tokio 1.24; tests/causes tokio-idle" },
+	{ "rust/idle-blocking-pool", .class = CLASS_IDLE,
+	  .seen = "Tokio 1.24; tests/causes tokio-idle",
 	  .user = { "*tokio::runtime::blocking::pool::Inner*::run*",
-		    "*Condvar*::wait_timeout*" },
-	  .not_user = "*blocking::task::BlockingTask* *UnownedTask*::run*" },
+		    "*Condvar*::wait_timeout* *Condvar*::wait_optional_timeout*" },
+	  .not_user = "*blocking::task::BlockingTask* *UnownedTask*::run* "
+		      "tokio::runtime::task::*::poll*" },
 	{ "rust/idle-rayon", .class = CLASS_IDLE, .seen = "source",
 	  .user = { "rayon_core::sleep::Sleep*::sleep* *rayon_core::sleep::Sleep*::sleep*" } },
 };

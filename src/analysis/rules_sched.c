@@ -22,8 +22,15 @@ static const struct rule rules[] = {
 	  .seen = "6.18 waits_cpu" },
 	{ "sched/preempted", CAUSE_PREEMPTED, .states = RULE_R, .seen = "6.18 waits_cpu" },
 	{ "sched/stopped", CAUSE_STOPPED, .states = RULE_T | RULE_t, .seen = "6.18 life_odd" },
-	{ "sched/stop", CAUSE_STOPPED, .seen = "source",
-	  .kernel = { "ptrace_stop do_signal_stop do_jobctl_trap __refrigerator" } },
+	/* a tracer that answers for a system call has no state of its own */
+	{ "sched/stop", CAUSE_STOPPED, .seen = "6.18 kinds",
+	  .kernel = { "ptrace_stop do_signal_stop do_jobctl_trap __refrigerator "
+		      "seccomp_do_user_notification __seccomp_filter" } },
+	/* the freezer of cgroups of version 2, whose own function is inlined; the rest of what a
+	   thread can wait for there has a name */
+	{ "sched/frozen", CAUSE_STOPPED, .states = RULE_S, .kernel = { "get_signal" },
+	  .not_kernel = "do_coredump vfs_coredump coredump_wait do_group_exit do_exit task_work_run",
+	  .seen = "6.12 kinds" },
 	{ "sched/dead", CAUSE_EXIT, .states = RULE_X | RULE_Z, .seen = "6.18 life" },
 	{ "sched/kthread-idle", CAUSE_KTHREAD, .states = RULE_I | RULE_P, .seen = "6.18 always" },
 };

@@ -7,11 +7,13 @@
 	"futex_wait_multiple do_futex"
 #define PIPES                                                                                      \
 	"anon_pipe_read anon_pipe_write pipe_read pipe_write fifo_pipe_read fifo_pipe_write "      \
-	"wait_for_partner"
+	"wait_for_partner pipe_wait_readable pipe_wait_writable ipipe_prep opipe_prep "            \
+	"wait_for_space"
 #define POLLS "do_epoll_wait ep_poll do_sys_poll do_poll do_select poll_schedule_timeout"
 #define IPC                                                                                        \
-	"eventfd_read eventfd_write signalfd_read signalfd_read_iter inotify_read do_msgrcv "      \
-	"do_msgsnd __do_semtimedop do_mq_timedreceive do_mq_timedsend wq_sleep"
+	"eventfd_read eventfd_write signalfd_read signalfd_read_iter inotify_read "                \
+	"fanotify_read do_msgrcv do_msgsnd __do_semtimedop do_mq_timedreceive "                    \
+	"do_mq_timedsend wq_sleep"
 
 /* clang-format off */
 static const struct rule rules[] = {

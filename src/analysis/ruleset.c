@@ -125,6 +125,8 @@ static int add_rule(struct ruleset *rs, const struct rule *rule, struct err *err
 	if (!r)
 		r = need(rs, ready, RULE_SIDE_MODULE, rule->modules, err);
 	if (!r)
+		r = avoid(rs, ready, RULE_SIDE_KERNEL, rule->not_kernel, err);
+	if (!r)
 		r = avoid(rs, ready, RULE_SIDE_USER, rule->not_user, err);
 	if (!r)
 		r = add_frames(rs, ready, err);

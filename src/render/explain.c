@@ -223,6 +223,8 @@ static void put_plain(const struct explaining *e, const struct rule *r)
 			     r->processes);
 	for (i = 0; r->regexes && r->regexes[i]; i++)
 		sink__printf(e->out, "      user stack fits '%s'\n", r->regexes[i]);
+	if (r->not_kernel)
+		sink__printf(e->out, "      kernel stack has none of: %s\n", r->not_kernel);
 	if (r->not_user)
 		sink__printf(e->out, "      user stack has none of: %s\n", r->not_user);
 	for (i = 0; r->not_regexes && r->not_regexes[i]; i++)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real servers, without work and with something that holds them up."""
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import postgres
@@ -11,17 +13,20 @@ from programs import Job, Missing, compiled, family, need, title
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workload")
 SERVERS = {}
+# Built once for all that are of it.
+TOKIO_TARGET = tempfile.TemporaryDirectory(prefix="tokio-")  # pylint: disable=consider-using-with
 
 
 def source(name):
     return os.path.join(SOURCES, name)
 
 
-def server(name, idle=False, kind=None, cls=None):
+def server(name, idle=False, kind=None, cls=None, owned=None):
     """`idle`: nearly all that it waits for is work. Else `kind` and `cls` are those of the longest
-    wait that is no wait for work."""
+    wait that is no wait for work. `owned`: all of these waits have the thread that they were for,
+    or none has."""
     def add(made):
-        made.idle, made.kind, made.cls = idle, kind, cls
+        made.idle, made.kind, made.cls, made.owned = idle, kind, cls, owned
         SERVERS[name] = made
         return made
     return add
@@ -48,6 +53,24 @@ class Pool(Python):
 @server("python-asyncio-stall", kind="sleep", cls="bad")
 class Stall(Python):
     how = "stall"
+
+
+class Uvloop(Python):
+    def start(self):
+        if subprocess.run(["/usr/bin/python3", "-c", "import uvloop"], check=False, timeout=60,
+                          stderr=subprocess.DEVNULL).returncode:
+            raise Missing("no uvloop here")
+        super().start()
+
+
+@server("python-uvloop-idle", idle=True)
+class UvloopIdle(Uvloop):
+    how = "uvloop"
+
+
+@server("python-uvloop-stall", kind="sleep", cls="bad")
+class UvloopStall(Uvloop):
+    how = "uvloop-stall"
 
 
 @server("python-gil", kind="gil", cls="work")
@@ -83,7 +106,6 @@ class Java(Job):
         compiled([need("javac"), "-d", self.dir, source("Server.java")])
         self.run([need("java"), "-XX:+PreserveFramePointer", *self.options, "-Xmx128m", "-cp",
                   self.dir, "Server", self.how])
-        time.sleep(5)  # until it has compiled what it begins with
 
 
 @server("java-monitor", kind="monitor", cls="work")
@@ -119,6 +141,92 @@ class Rust(Job):
         self.run([out])
 
 
+class Musl(Job):
+    how = None
+
+    def start(self):
+        out = os.path.join(self.dir, "musl")
+        compiled([need("musl-gcc"), "-O2", "-static", "-o", out, source("musl.c")])
+        self.run([out, self.how])
+
+
+@server("musl-mutex", kind="lock", cls="work", owned=False)
+class MuslNormal(Musl):
+    how = "normal"
+
+
+@server("musl-checking-mutex", kind="lock", cls="work", owned=True)
+class MuslChecking(Musl):
+    """The word of such a mutex is the tid of who holds it."""
+
+    how = "checking"
+
+
+class Tokio(Job):
+    """Built from Debian's sources of Tokio; there is no other registry to ask."""
+
+    how = None
+    sources = "/usr/share/cargo/registry"
+
+    def start(self):
+        cargo = need("cargo", "/root/.cargo/bin/cargo")
+        if not os.path.isdir(self.sources):
+            raise Missing(f"no {self.sources} here")
+        os.mkdir(os.path.join(self.dir, "src"))
+        shutil.copy(source("tokio.toml"), os.path.join(self.dir, "Cargo.toml"))
+        shutil.copy(source("server.tokio.rs"), os.path.join(self.dir, "src", "main.rs"))
+        built = subprocess.run(
+            [cargo, "build", "--release", "--offline",
+             "--config", 'source.crates-io.replace-with="debian"',
+             "--config", f'source.debian.directory="{self.sources}"'],
+            cwd=self.dir, timeout=300, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            env={**os.environ, "CARGO_HOME": os.path.join(self.dir, "cargo"),
+                 "CARGO_TARGET_DIR": TOKIO_TARGET.name})
+        if built.returncode:
+            raise Missing(f"Tokio cannot be built: {built.stderr.decode()[-300:]}")
+        self.run([os.path.join(TOKIO_TARGET.name, "release", "server"), self.how,
+                  os.path.join(self.dir, "sock")])
+
+
+@server("tokio-idle", idle=True)
+class TokioIdle(Tokio):
+    how = "idle"
+
+
+@server("tokio-stall", kind="sleep", cls="bad")
+class TokioStall(Tokio):
+    how = "stall"
+
+
+@server("tokio-mutex", kind="lock", cls="work")
+class TokioMutex(Tokio):
+    how = "mutex"
+
+
+class Qt(Job):
+    how = None
+
+    def start(self):
+        python = need("/usr/bin/python3")
+        if subprocess.run([python, "-c", "import PyQt5.QtWidgets"], check=False, timeout=60,
+                          stderr=subprocess.DEVNULL).returncode:
+            raise Missing("no PyQt5 here")
+        self.run([python, source("window.py"), self.how],
+                 env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": self.dir})
+
+
+@server("qt-idle", idle=True)
+class QtIdle(Qt):
+    how = "idle"
+
+
+@server("qt-stall", kind="poll", cls="work")
+class QtStall(Qt):
+    """A slot that waits for a process: it polls as the loop does."""
+
+    how = "stall"
+
+
 @server("redis-idle", idle=True)
 class Redis(Job):
     def start(self):
@@ -139,15 +247,48 @@ class RedisStall(Redis):
 
 @server("nginx-idle", idle=True)
 class Nginx(Job):
+    """By itself a wait for the answer of an upstream is a wait for an event, like any other."""
+
+    conf = programs.NGINX
+
     def start(self):
         conf = os.path.join(self.dir, "nginx.conf")
         with open(conf, "w", encoding="ascii") as f:
-            f.write(programs.NGINX.format(dir=self.dir))
+            f.write(self.conf.format(dir=self.dir))
         self.run([need("nginx", "/usr/sbin/nginx"), "-c", conf, "-e", f"{self.dir}/error.log",
                   "-p", self.dir])
 
     def pids(self):
         return family(self.processes[0].pid)
+
+
+PROXY = """daemon off; worker_processes 1; pid {dir}/nginx.pid; error_log {dir}/error.log;
+user root; events {{ worker_connections 64; }}
+http {{ access_log off; client_body_temp_path {dir}; proxy_temp_path {dir};
+ fastcgi_temp_path {dir}; uwsgi_temp_path {dir}; scgi_temp_path {dir};
+ server {{ listen unix:{dir}/sock; location / {{ proxy_pass http://unix:{dir}/up:/; }} }} }}
+"""
+
+
+@server("nginx-waiting", idle=True)
+class NginxWaiting(Nginx):
+    """Four clients at all times, all of whom wait for an upstream: nginx cannot tell."""
+
+    conf = PROXY
+
+    def start(self):
+        super().start()
+        for what, sock in (("serve", "up"), ("ask", "sock")):
+            self.run(["/usr/bin/python3", source("upstream.py"), what,
+                      os.path.join(self.dir, sock)])
+
+
+@server("nginx-upstream", kind="sleep", cls="work")
+class NginxUpstream(NginxWaiting):
+    """Recorded together with the upstream it is what the upstream does."""
+
+    def pids(self):
+        return super().pids() + [self.processes[1].pid]
 
 
 class Postgres(Job):

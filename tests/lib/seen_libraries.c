@@ -82,6 +82,16 @@ static const struct seen waits[] = {
 	{ .what = "GIL on the loop", "futex", 'S', 0, FUTEX, CAUSE_GIL,
 	  "@pthread_cond_timedwait<take_gil<app.py:handler:4<"
 	  "asyncio/base_events.py:BaseEventLoop._run_once:1922" },
+	{ .what = "uvloop without work", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
+	  "@epoll_wait<#<#uv_run<asyncio/runners.py:Runner.run:118<app.py:main:2", CLASS_IDLE,
+	  .module = "/usr/lib/x86_64-linux-gnu/libuv.so.1.0.0" },
+	{ .what = "time.sleep on uvloop", "clock_nanosleep", 'S', 0,
+	  "do_nanosleep<hrtimer_nanosleep", CAUSE_SLEEP,
+	  "@clock_nanosleep<app.py:handler:4<#<uv_run<#<asyncio/runners.py:Runner.run:118",
+	  CLASS_BAD, .module = "/usr/lib/uvloop/loop.cpython-311-x86_64-linux-gnu.so" },
+	{ .what = "execSync of a Node that has libuv apart", "epoll_wait", 'S', 0, EPOLL,
+	  CAUSE_POLL, "@epoll_wait<#<#uv_run<node::SyncProcessRunner::TryInitializeAndRunLoop",
+	  .module = "/usr/lib/x86_64-linux-gnu/libuv.so.1.0.0" },
 	{ .what = "http.server", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@poll<select_poll_poll<selectors.py:EpollSelector.select:415<"
 	  "socketserver.py:BaseServer.serve_forever:232",

@@ -99,6 +99,15 @@ static const struct seen waits[] = {
 	{ .what = "blocking pool", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait_timeout<"
 	  "tokio::runtime::blocking::pool::Inner::run", CLASS_IDLE },
+	{ .what = "blocking pool of Tokio 1.24", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait_optional_timeout<"
+	  "tokio::runtime::blocking::pool::Inner::run<std::sys::backtrace::"
+	  "__rust_begin_short_backtrace", CLASS_IDLE },
+	{ .what = "a job of that pool", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait_optional_timeout<app::job<"
+	  "tokio::runtime::task::core::Core^T,S>::poll<"
+	  "tokio::runtime::task::harness::Harness^T,S>::poll<"
+	  "tokio::runtime::blocking::pool::Inner::run" },
 	{ .what = "rayon", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@syscall<std::sys::sync::condvar::futex::Condvar::wait<"
 	  "rayon_core::sleep::Sleep::sleep<rayon_core::registry::WorkerThread::wait_until_cold",

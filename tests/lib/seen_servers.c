@@ -84,11 +84,27 @@ static const struct seen waits[] = {
 	  CLASS_IDLE },
 	{ .what = "GLib", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@poll<g_main_context_iterate.constprop.0<g_main_loop_run", CLASS_IDLE },
+	{ .what = "a callback of GLib", "poll", 'S', 0, POLL, CAUSE_POLL,
+	  "@poll<g_poll<g_socket_condition_wait<on_click<g_main_context_dispatch<"
+	  "g_main_context_iterate.constprop.0<g_main_loop_run" },
 	{ .what = "systemd", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<sd_event_wait<sd_event_run",
 	  CLASS_IDLE },
 	{ .what = "asio", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<boost::asio::detail::epoll_reactor::run(long, op_queue&)", CLASS_IDLE },
+	{ .what = "Qt with GLib", "poll", 'S', 0, POLL, CAUSE_POLL,
+	  "@poll<#<#g_main_context_iteration<"
+	  "QEventDispatcherGlib::processEvents(QFlags)<QEventLoop::exec(QFlags)", CLASS_IDLE,
+	  .module = "/usr/lib/libglib-2.0.so.0.7400.6" },
+	{ .what = "a slot that waits for a process, with GLib", "ppoll", 'S', 0, POLL, CAUSE_POLL,
+	  "@ppoll<qt_safe_poll(pollfd*, unsigned long)<stall<QTimer::timeout()<"
+	  "QCoreApplication::notifyInternal2(QObject*, QEvent*)<#g_main_context_dispatch<"
+	  "#g_main_context_iteration<QEventDispatcherGlib::processEvents(QFlags)",
+	  .module = "/usr/lib/libglib-2.0.so.0.7400.6" },
+	{ .what = "a slot that waits for a process", "ppoll", 'S', 0, POLL, CAUSE_POLL,
+	  "@ppoll<qt_safe_poll(pollfd*, unsigned long)<stall<QTimer::timeout()<"
+	  "QCoreApplication::notifyInternal2(QObject*, QEvent*)<"
+	  "QEventDispatcherUNIX::processEvents(QFlags)" },
 	{ .what = "Qt", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@ppoll<qt_safe_poll(pollfd*, unsigned long)<"
 	  "QEventDispatcherUNIX::processEvents(QFlags)", CLASS_IDLE },

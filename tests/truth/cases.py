@@ -31,5 +31,6 @@ class Env:
         self.lengths = programs["lengths"]
         self.objects = programs["objects"]
         self.reused = programs["reused"]
+        self.kinds = programs["kinds"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -28,17 +28,25 @@ def judge_object(run, want):
             for w in waits if not fits(w.object, want["label"])]
 
 
-def judge_owner(run, kind):
-    """So many waits were ended by each holder, says who waited."""
+def seen_holders(run, wants):
+    """So many waits have each of the holders that there were."""
+    return {want["holder"]: sum(w.count for w in run.recording.waits if w.task and
+                                w.task.tid == want["tid"] and w.owner == want["holder"])
+            for want in wants}
+
+
+def report_owner(tap, run, kind):
+    """So many waits were ended by each holder, says who waited: how many are known to have been?"""
     wants = [e for e in run.of("owner") if e["kind"] == kind]
-    total = right = 0
-    seen = {}
-    for want in wants:
-        found = sum(w.count for w in run.recording.waits
-                    if w.task and w.task.tid == want["tid"] and w.owner == want["holder"])
-        seen[want["holder"]] = found
-        total += want["count"]
-        right += min(found, want["count"])
+    seen = seen_holders(run, wants)
+    total = sum(want["count"] for want in wants)
+    right = sum(min(seen[want["holder"]], want["count"]) for want in wants)
+    tap.report(f"objects/owner-{kind}", judge_owner(run, kind, wants, seen, right, total))
+    tap.note(f"the holder is known and right of {right} of {total} waits: {kind}, "
+             f"{right / max(total, 1):.1%}, {OWNER_SHARE:.0%} are asked for")
+
+
+def judge_owner(run, kind, wants, seen, right, total):
     if not total:
         return [f"{kind}: nobody waited"]
     if right < total * OWNER_SHARE - run.missed:
@@ -68,7 +76,7 @@ def objects(env, tap, mode):
     for want in run.of("object"):
         tap.report(f"objects/{want['name']}", judge_object(run, want))
     for kind in OWNERS:
-        tap.report(f"objects/owner-{kind}", judge_owner(run, kind))
+        report_owner(tap, run, kind)
     tap.report("objects/unix-again", judge_again(run))
     always.report(tap, "objects", run)
 

@@ -13,7 +13,8 @@ CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
           "-fno-optimize-sibling-calls", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
 GCC_FLAGS = ["-fno-ipa-icf"]
 SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": (), "hotcold": (),
-          "lengths": (), "objects": ("wl.c", "truth.c"), "reused": ("wl.c", "truth.c")}
+          "lengths": (), "objects": ("wl.c", "truth.c"), "reused": ("wl.c", "truth.c"),
+          "kinds": ("wl.c", "truth.c")}
 
 
 class WorkloadError(Exception):
@@ -78,10 +79,10 @@ class Workload:
             raise WorkloadError(f"workload is gone before '{word}'") from e
 
     def until(self, kind, timeout_s=60):
-        """Reads events up to and including one of that kind; the event. None: it ended before."""
-        deadline = time.monotonic() + timeout_s
+        """Reads events up to and including one of that kind; the event. None: it ended before.
+        `timeout_s`: the longest time between two events."""
         while True:
-            line = self._line(deadline)
+            line = self._line(time.monotonic() + timeout_s)
             if line is None:
                 return None
             event = json.loads(line)
@@ -104,7 +105,8 @@ class Workload:
         while b"\n" not in self.buffer:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([fd], [], [], left)[0]:
-                raise WorkloadError("workload is silent for too long")
+                last = self.events[-1] if self.events else "it was started"
+                raise WorkloadError(f"workload is silent for too long, after {last}")
             chunk = os.read(fd, 65536)
             if not chunk:
                 return None

@@ -7,6 +7,8 @@ Twice on each: in virtual time, where a busy machine cannot bend durations (6.1 
 it), and with CPUs that run at once as far as this qemu lets them, where races may show. The bounds
 of times are larger in both, for an emulated system call takes a hundred times longer (--loose).
 What takes the emulator minutes, or needs a disk or another profiler, is left out.
+
+Before that, on more kernels, what each kind of wait is called: kernels differ most in their names.
 """
 import os
 import shutil
@@ -20,14 +22,16 @@ import guest as vm  # noqa: E402
 from tap import Tap  # noqa: E402
 
 KERNELS = "6.1 6.12 6.12-arm64"
+KIND_KERNELS = "6.1 6.12 6.1-rt 6.12-rt 6.12-arm64"
 NO_ICOUNT = ("6.1", "6.1-rt", "6.1-arm64")
-# Name of the boot, options of tests/vm/run, arguments of tests/truth/run, one run each.
+# Name of the boot, its kernels, options of tests/vm/run, arguments of tests/truth/run, one run each.
 BOOTS = {
-    "durations": (("-i",), (
+    "kinds": (KIND_KERNELS, (), (("--mode", "default", "--only", "kinds"),)),
+    "durations": (KERNELS, ("-i",), (
         ("--mode", "default", "--only",
          "waits,cpu,exec,sigstop,exit-while-blocked,tid-reuse,stacks-full,kernel-threads"),
         ("--mode", "switch-sched-info", "--only", "waits"))),
-    "races": ((), (
+    "races": (KERNELS, (), (
         ("--mode", "default", "--only", "waits,cpu,command-tree,pid-namespace,short-processes"),
         ("--mode", "plain", "--only", "waits"),
         ("--mode", "switch", "--only", "exec,tid-reuse"))),
@@ -80,12 +84,12 @@ def main():
         return 1 if why.startswith("Bail") else 0
     tap = Tap()
     boots = []
-    for which, (options, runs) in BOOTS.items():
+    for which, (names, options, runs) in BOOTS.items():
         commands = [("truth.sh", f"{which}-{i}", *runs[i]) for i in range(len(runs))]
         boots += [vm.Boot(name, commands, () if name in NO_ICOUNT else options, add_truth, which)
-                  for name in vm.kernels(KERNELS)]
+                  for name in vm.kernels(names)]
     for guest, which in vm.run_all(tap, boots):
-        for i in range(len(BOOTS[which][1])):
+        for i in range(len(BOOTS[which][2])):
             pass_on(tap, guest, f"{which}-{i}")
     tap.plan()
     return 1 if tap.failed else 0

@@ -30,6 +30,12 @@ def pool():
         asyncio.run(serve())
 
 
+def on_uvloop(job):
+    import uvloop  # pylint: disable=import-outside-toplevel
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    asyncio.run(job())
+
+
 def gil():
     for _ in range(3):
         threading.Thread(target=compute, daemon=True).start()
@@ -52,6 +58,8 @@ def lock():
 HOW = {
     "asyncio": lambda: asyncio.run(serve()),
     "stall": lambda: asyncio.run(stall_now_and_then()),
+    "uvloop": lambda: on_uvloop(serve),
+    "uvloop-stall": lambda: on_uvloop(stall_now_and_then),
     "pool": pool,
     "gil": gil,
     "lock": lock,

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Locks of files, and the disk below them. */
+#include "kinds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define PAGE 4096UL
+#define COLD_SZ (16UL << 20)
+/* Farther apart than any read-ahead. */
+#define STRIDE (COLD_SZ / 32)
+
+static char page[PAGE] __attribute__((aligned(4096)));
+
+static int open_named(struct wait *w, int flags)
+{
+	return open(w->path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0600);
+}
+
+/* fd[0] wants what fd[1] has. */
+static int make_files(struct wait *w)
+{
+	kinds_name(w, "");
+	w->fd[0] = open_named(w, 0);
+	w->fd[1] = open_named(w, 0);
+	return w->fd[0] < 0 || w->fd[1] < 0 ? -errno : 0;
+}
+
+static int make_flock(struct wait *w)
+{
+	int r = make_files(w);
+
+	return r ? r : flock(w->fd[1], LOCK_EX) ? -errno : 0;
+}
+
+static void wait_flock(struct wait *w)
+{
+	kinds_check(flock(w->fd[0], LOCK_EX), "flock");
+}
+
+static void feed_flock(struct wait *w)
+{
+	kinds_check(flock(w->fd[1], LOCK_UN), "flock");
+}
+
+static int record_lock(int fd, int cmd, short type)
+{
+	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
+
+	return fcntl(fd, cmd, &l);
+}
+
+static int make_ofd(struct wait *w)
+{
+	int r = make_files(w);
+
+	return r ? r : record_lock(w->fd[1], F_OFD_SETLK, F_WRLCK) ? -errno : 0;
+}
+
+static void wait_ofd(struct wait *w)
+{
+	kinds_check(record_lock(w->fd[0], F_OFD_SETLKW, F_WRLCK), "fcntl");
+}
+
+static void feed_ofd(struct wait *w)
+{
+	kinds_check(record_lock(w->fd[1], F_OFD_SETLK, F_UNLCK), "fcntl");
+}
+
+/* A lock of the old kind is a process's, so another one has it. */
+static int make_fcntl(struct wait *w)
+{
+	int hold[2], held[2];
+	char byte;
+
+	kinds_name(w, "");
+	w->fd[0] = open_named(w, 0);
+	if (w->fd[0] < 0 || pipe2(hold, O_CLOEXEC) || pipe2(held, O_CLOEXEC))
+		return -errno;
+	w->fd[1] = hold[1];
+	w->pid = (int)kinds_check(fork(), "fork");
+	if (!w->pid) {
+		close(hold[1]);
+		kinds_check(record_lock(w->fd[0], F_SETLK, F_WRLCK), "fcntl");
+		kinds_check(write(held[1], "x", 1), "write");
+		kinds_check(read(hold[0], &byte, 1), "read");
+		kinds_check(record_lock(w->fd[0], F_SETLK, F_UNLCK), "fcntl");
+		/* whoever waited sees it before it is gone */
+		_exit(read(hold[0], &byte, 1) < 0);
+	}
+	w->owner = w->pid;
+	return read(held[0], &byte, 1) == 1 ? 0 : -EIO;
+}
+
+static void wait_fcntl(struct wait *w)
+{
+	kinds_check(record_lock(w->fd[0], F_SETLKW, F_WRLCK), "fcntl");
+}
+
+static void feed_byte(struct wait *w)
+{
+	kinds_check(write(w->fd[1], "x", 1), "write");
+}
+
+/* Who opens it waits for the one who has it on lease to give it back. */
+static int make_lease(struct wait *w)
+{
+	kinds_name(w, "");
+	signal(SIGIO, SIG_IGN);
+	w->fd[1] = open_named(w, 0);
+	return w->fd[1] < 0 || fcntl(w->fd[1], F_SETLEASE, F_WRLCK) ? -errno : 0;
+}
+
+static void wait_open(struct wait *w)
+{
+	kinds_check(open(w->path, O_RDWR | O_CLOEXEC), "open");
+}
+
+static void feed_lease(struct wait *w)
+{
+	kinds_check(fcntl(w->fd[1], F_SETLEASE, F_UNLCK), "fcntl");
+}
+
+static int on_disk(void)
+{
+	struct statfs st;
+
+	if (statfs(kinds_dir, &st))
+		return -errno;
+	return st.f_type == TMPFS_MAGIC || st.f_type == RAMFS_MAGIC ? -ENODEV : 0;
+}
+
+static int make_disk(struct wait *w)
+{
+	int r = on_disk();
+
+	if (r)
+		return r;
+	kinds_name(w, "");
+	w->fd[0] = open_named(w, O_TRUNC);
+	return w->fd[0] < 0 ? -errno : 0;
+}
+
+static void dirty(struct wait *w, u64 i)
+{
+	kinds_check(pwrite(w->fd[0], page, PAGE, (off_t)(i * PAGE)), "pwrite");
+}
+
+/* Each kind that syncs, again and again: one is over soon on a good disk. */
+#define SYNCS(name, call)                                                                          \
+	static void wait_##name(struct wait *w)                                                    \
+	{                                                                                          \
+		u64 end = kinds_deadline(), i;                                                     \
+                                                                                                   \
+		for (i = 0; mono_ns() < end; i++) {                                                \
+			dirty(w, i % 64);                                                          \
+			kinds_check(call, #name);                                                  \
+		}                                                                                  \
+	}
+
+SYNCS(fsync, fsync(w->fd[0]))
+SYNCS(fdatasync, fdatasync(w->fd[0]))
+SYNCS(range, sync_file_range(w->fd[0], 0, 64 * PAGE,
+			     SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+				     SYNC_FILE_RANGE_WAIT_AFTER))
+
+static int make_dsync(struct wait *w)
+{
+	int r = make_disk(w);
+
+	if (r)
+		return r;
+	close(w->fd[0]);
+	w->fd[0] = open_named(w, O_DSYNC);
+	return w->fd[0] < 0 ? -errno : 0;
+}
+
+SYNCS(dsync, 0)
+
+static int make_msync(struct wait *w)
+{
+	int r = make_disk(w);
+
+	if (r)
+		return r;
+	w->map_sz = 64 * PAGE;
+	if (ftruncate(w->fd[0], (off_t)w->map_sz))
+		return -errno;
+	w->map = mmap(NULL, w->map_sz, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd[0], 0);
+	return w->map == MAP_FAILED ? -errno : 0;
+}
+
+static void wait_msync(struct wait *w)
+{
+	u64 end = kinds_deadline(), i;
+
+	for (i = 0; mono_ns() < end; i++) {
+		w->map[i % 64 * PAGE] = (char)i;
+		kinds_check(msync(w->map, w->map_sz, MS_SYNC), "msync");
+	}
+}
+
+/* Blocks on disk, none of them in memory. */
+static int fill_cold(int fd)
+{
+	char *chunk = aligned_alloc(PAGE, COLD_SZ);
+	size_t i;
+	ssize_t n;
+
+	if (!chunk)
+		return -ENOMEM;
+	for (i = 0; i < COLD_SZ; i++)
+		chunk[i] = (char)i;
+	n = pwrite(fd, chunk, COLD_SZ, 0);
+	free(chunk);
+	if (n != (ssize_t)COLD_SZ)
+		return -EIO;
+	if (fsync(fd))
+		return -errno;
+	return -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+static int make_cold(struct wait *w)
+{
+	int r = make_disk(w);
+
+	if (!r)
+		r = fill_cold(w->fd[0]);
+	return r ? r : -posix_fadvise(w->fd[0], 0, 0, POSIX_FADV_RANDOM);
+}
+
+static void wait_cold_read(struct wait *w)
+{
+	u64 end = kinds_deadline(), off = 0;
+
+	for (; mono_ns() < end; off = (off + STRIDE + PAGE) % COLD_SZ) {
+		kinds_check(pread(w->fd[0], page, PAGE, (off_t)off), "pread");
+		posix_fadvise(w->fd[0], (off_t)off, PAGE, POSIX_FADV_DONTNEED);
+	}
+}
+
+static int make_direct(struct wait *w)
+{
+	int r = make_cold(w);
+
+	if (r)
+		return r;
+	close(w->fd[0]);
+	w->fd[0] = open_named(w, O_DIRECT);
+	return w->fd[0] < 0 ? -errno : 0;
+}
+
+static void wait_direct_read(struct wait *w)
+{
+	u64 end = kinds_deadline(), i;
+
+	for (i = 0; mono_ns() < end; i++)
+		kinds_check(pread(w->fd[0], page, PAGE, (off_t)(i * STRIDE % COLD_SZ)), "pread");
+}
+
+static void wait_direct_write(struct wait *w)
+{
+	u64 end = kinds_deadline(), i;
+
+	for (i = 0; mono_ns() < end; i++)
+		kinds_check(pwrite(w->fd[0], page, PAGE, (off_t)(i * STRIDE % COLD_SZ)), "pwrite");
+}
+
+static int make_mapped(struct wait *w)
+{
+	int r = make_cold(w);
+
+	if (r)
+		return r;
+	w->map_sz = COLD_SZ;
+	w->map = mmap(NULL, COLD_SZ, PROT_READ, MAP_SHARED, w->fd[0], 0);
+	return w->map == MAP_FAILED || madvise(w->map, COLD_SZ, MADV_RANDOM) ? -errno : 0;
+}
+
+static void wait_fault(struct wait *w)
+{
+	u64 end = kinds_deadline(), off = 0;
+
+	for (; mono_ns() < end; off = (off + STRIDE + PAGE) % COLD_SZ) {
+		(void)*(volatile char *)(w->map + off);
+		madvise(w->map + off, PAGE, MADV_DONTNEED);
+		posix_fadvise(w->fd[0], (off_t)off, PAGE, POSIX_FADV_DONTNEED);
+	}
+}
+
+const struct kind kinds_file[] = {
+	{ "flock", make_flock, wait_flock, feed_flock, NULL },
+	{ "fcntl-lock", make_fcntl, wait_fcntl, feed_byte, NULL },
+	{ "ofd-lock", make_ofd, wait_ofd, feed_ofd, NULL },
+	{ "lease", make_lease, wait_open, feed_lease, NULL },
+	{ "fsync", make_disk, wait_fsync, NULL, NULL },
+	{ "fdatasync", make_disk, wait_fdatasync, NULL, NULL },
+	{ "sync-file-range", make_disk, wait_range, NULL, NULL },
+	{ "dsync-write", make_dsync, wait_dsync, NULL, NULL },
+	{ "msync", make_msync, wait_msync, NULL, NULL },
+	{ "cold-read", make_cold, wait_cold_read, NULL, NULL },
+	{ "direct-read", make_direct, wait_direct_read, NULL, NULL },
+	{ "direct-write", make_direct, wait_direct_write, NULL, NULL },
+	{ "cold-fault", make_mapped, wait_fault, NULL, NULL },
+	{ .name = NULL },
+};
