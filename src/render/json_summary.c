@@ -107,9 +107,10 @@ json_t *json_summary(const struct profile *p, const struct render_options *opt)
 	arena__init(&a);
 	if (!summary__build(p, opt->rules, &a, &s, NULL))
 		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
-			      number(s.blocked_ns), "idle_ns", idle_number(&s, s.idle_ns), "idle_se_ns",
-			      idle_number(&s, estimate_se_ns(s.idle_var_us2)), "bad_ns", number(s.bad_ns),
-			      "requests", requests(p, &s, opt->requests_milli), "kinds",
+			      number(s.blocked_ns), "idle_ns", idle_number(&s, s.idle_ns),
+			      "idle_se_ns", idle_number(&s, estimate_se_ns(s.idle_var_us2)),
+			      "bad_ns", number(s.bad_ns), "requests",
+			      requests(p, &s, opt->requests_milli), "kinds",
 			      rows(&s.kinds, UINT_MAX, kind_object), "waits",
 			      rows(&s.waits, PLACES, place_object));
 	arena__done(&a);
