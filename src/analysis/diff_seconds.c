@@ -116,8 +116,8 @@ static void fill_wait(struct testing *t, u32 side, const struct profile_replicat
 	u64 all_ns = wait_ns(&t->df->p[side]->waits[rep->wait]);
 	u64 counted_ns = t->df->counted_ns[side][rep->wait];
 	double value = (double)rep->ns * t->factor[side][rep->interval];
-	double counted =
-		counted_ns < all_ns ? value * ((double)counted_ns / (double)all_ns) : value;
+	double counted = counted_ns < all_ns ? value * ((double)counted_ns / (double)all_ns) :
+					       value;
 	struct filling f = { t, side, second, counted };
 
 	if (counted_ns || !all_ns)

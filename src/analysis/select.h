@@ -12,10 +12,11 @@
  * filter of waits chooses among the waits of these threads and touches no total: the budget still
  * says where all the time of the threads went, and the profile is `filtered`, that is, its list is
  * a part of its totals. Time on a CPU, where it was sampled, is chosen in the same way; its cause
- * is "on-cpu", and it is in no state. Histograms of threads are of all of their waits: they are
- * left out where waits are chosen, and come along with their thread else. How long the threads
- * waited for work is in header.idle_ns then. header.whole_* say how much there was before, header.selection which filters made it. Losses that are not counted from
- * the list are those of the whole.
+ * and its class are "on-cpu", and it is in no state. Histograms of threads are of all of their
+ * waits: they are left out where waits are chosen, and come along with their thread else. How long
+ * the threads waited for work is in header.idle_ns then. header.whole_* say how much there was
+ * before, header.selection which filters made it. Losses that are not counted from the list are
+ * those of the whole.
  */
 struct select_texts {
 	const char *const *at;

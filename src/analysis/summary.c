@@ -11,7 +11,7 @@ static u64 less(u64 a, u64 b)
 	return a > b ? a - b : 0;
 }
 
-/* A list that is a part of the totals says nothing of the rest: that has to be known from before. */
+/* A list that is a part of the totals says nothing of the rest: that is known from before. */
 static struct idle_time idle_of(const struct profile *p, const struct causes *causes)
 {
 	struct idle_time idle = { .var_us2 = p->hdr.idle_var_us2 };

@@ -235,8 +235,8 @@ static void put_busy(const struct screen *s, const struct summary_requests *q)
 	format_milli(q->threads_milli, threads, sizeof(threads));
 	format_milli(q->threads_milli > q->on_milli ? q->threads_milli - q->on_milli : 0, off,
 		     sizeof(off));
-	sink__printf(s->out, "  %s/s keep %s of %s threads %s; T - R*C: %s off the CPU\n", rate, busy,
-		     threads, s->model->idle_known ? "busy" : "on a CPU", off);
+	sink__printf(s->out, "  %s/s keep %s of %s threads %s; T - R*C: %s off the CPU\n", rate,
+		     busy, threads, s->model->idle_known ? "busy" : "on a CPU", off);
 }
 
 /* The check of the budget against the requests that the threads are there for. */
@@ -303,8 +303,8 @@ static void fit_tables(struct screen *s, u32 lines)
 		u32 causes;
 		u32 places;
 		u32 hints;
-	} steps[] = { { 4, 3, 2 }, { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 },
-		      { 3, 2, 1 }, { 2, 2, 1 }, { 2, 2, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
+	} steps[] = { { 4, 3, 2 }, { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 }, { 3, 2, 1 },
+		      { 2, 2, 1 }, { 2, 2, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
 	u32 room = lines + 1 < SCREEN_LINES ? SCREEN_LINES - lines - 1 : 0, i, taken;
 
 	for (i = 0; i < ARRAY_LEN(steps); i++) {

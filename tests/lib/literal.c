@@ -486,7 +486,6 @@ static void complete_task(struct lit *l)
 
 		if (w->flags & WAIT_ON_CPU)
 			continue;
-
 		if (!(l->given & 1U << w->state))
 			t->blocked_ns[w->state] += w->blocked_ns;
 		if (preempted && !(l->given & 1U << GIVEN_PREEMPTED))

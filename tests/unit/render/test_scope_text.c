@@ -41,11 +41,12 @@ static void test_scope_text__says_what_was_selected(void **state)
 	assert_texts(PART TASK, "", "selected 2.00 s of 8.00 s waited, 1 of 4 threads: --comm web");
 	assert_texts("selection --cause futex\nwhole_off 8s\nwhole_threads 1\n" TASK, "",
 		     "selected 2.00 s of 8.00 s waited: --cause futex");
-	assert_texts("selection --cause on-cpu\nwhole_off 8s\nwhole_on 3s\nwhole_threads 1\n"
-		     "filtered\non_cpu_hz 99\ntask 1/1 web on=2s\n hot on=1s samples=99\n  u main\n",
-		     "",
-		     "selected 0 ns of 8.00 s waited and 1.00 s of 3.00 s on a CPU: "
-		     "--cause on-cpu");
+	assert_texts(
+		"selection --cause on-cpu\nwhole_off 8s\nwhole_on 3s\nwhole_threads 1\n"
+		"filtered\non_cpu_hz 99\ntask 1/1 web on=2s\n hot on=1s samples=99\n  u main\n",
+		"",
+		"selected 0 ns of 8.00 s waited and 1.00 s of 3.00 s on a CPU: "
+		"--cause on-cpu");
 }
 
 static void test_scope_text__says_how_windows_lie(void **state)
