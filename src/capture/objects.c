@@ -12,9 +12,9 @@
 #include "capture/object_names.h"
 #include "capture/tables.h"
 
-void objects__init(struct objects *o, struct builder *b)
+void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 {
-	*o = (struct objects){ .b = b };
+	*o = (struct objects){ .b = b, .peers = peers };
 	map64__init(&o->modules);
 	map64__init(&o->ids);
 	map64__init(&o->threads);
@@ -109,6 +109,7 @@ static int take_file(struct objects *o, const struct cs_object_key *k, const str
 	int r = builder__str(o->b, object_name_path(v, buf), &ret->name);
 
 	ret->kind = k->kind == CS_OBJECT_FIFO ? OBJECT_FIFO : OBJECT_FILE;
+	ret->number = k->role;
 	ret->dev = k->dev;
 	ret->ino = k->at;
 	if (!r && k->kind == CS_OBJECT_FILE)
@@ -194,6 +195,7 @@ static int take(void *arg, const void *key, const void *value)
 		break;
 	case CS_OBJECT_PIPE:
 		obj.kind = OBJECT_PIPE;
+		obj.number = k->role;
 		obj.ino = k->at;
 		break;
 	case CS_OBJECT_SOCKET:
@@ -211,6 +213,8 @@ static int take(void *arg, const void *key, const void *value)
 	}
 	if (!r)
 		r = builder__object(o->b, &obj, &id);
+	if (!r)
+		r = peers__bind(o->peers, v->id, id);
 	return r ? r : map64__set(&o->ids, v->id, id);
 }
 

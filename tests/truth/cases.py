@@ -30,5 +30,6 @@ class Env:
         self.hotcold = programs["hotcold"]
         self.lengths = programs["lengths"]
         self.objects = programs["objects"]
+        self.peers = programs["peers"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -13,7 +13,8 @@ CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
           "-fno-optimize-sibling-calls", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
 GCC_FLAGS = ["-fno-ipa-icf"]
 SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": (), "hotcold": (),
-          "lengths": (), "objects": ("wl.c", "truth.c")}
+          "lengths": (), "objects": ("wl.c", "truth.c"),
+          "peers": ("wl.c", "truth.c")}
 
 
 class WorkloadError(Exception):
