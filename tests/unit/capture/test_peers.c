@@ -101,8 +101,7 @@ static void wait_by(struct peers *p, u32 id, u32 tgid)
 	assert_int_equal(peers__add_waiter(p, 10 * id, tgid), 0);
 }
 
-static void seen(struct peers *p, u32 wanted, u32 side, u32 tgid, const char *comm, u32 ports,
-		 const u8 *addr)
+static struct cs_peer *seen(struct peers *p, u32 wanted, u32 side, u32 tgid, const char *comm)
 {
 	struct cs_peer *rec = vec__push(&p->records);
 
@@ -110,10 +109,14 @@ static void seen(struct peers *p, u32 wanted, u32 side, u32 tgid, const char *co
 	rec->wanted = wanted;
 	rec->side = side;
 	rec->tgid = tgid;
-	rec->ports = ports;
-	if (addr)
-		memcpy(rec->addr, addr, sizeof(rec->addr));
 	snprintf(rec->comm, sizeof(rec->comm), "%s", comm);
+	return rec;
+}
+
+static void at(struct cs_peer *rec, u32 ports, const u8 *addr)
+{
+	rec->ports = ports;
+	memcpy(rec->addr, addr, sizeof(rec->addr));
 }
 
 /* "" when nothing was told. */
@@ -138,8 +141,8 @@ static void test_peers__pipe_names_who_has_the_other_end(void **state)
 	assert_int_equal(key->role, CS_END_WRITE);
 	assert_int_equal(key->at, 100);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 60, "writer", 0, NULL);
-	seen(p, 1, CS_PEER_OTHER, 60, "writer", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 60, "writer");
+	seen(p, 1, CS_PEER_OTHER, 60, "writer");
 	assert_only(p, "writer-60");
 }
 
@@ -150,8 +153,8 @@ static void test_peers__who_waits_is_named_last(void **state)
 	want_pipe(p, 1, CS_END_READ);
 	wait_by(p, 1, 50);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 50, "waiter", 0, NULL);
-	seen(p, 1, CS_PEER_OTHER, 60, "writer", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 50, "waiter");
+	seen(p, 1, CS_PEER_OTHER, 60, "writer");
 	assert_only(p, "writer-60");
 }
 
@@ -161,7 +164,7 @@ static void test_peers__one_that_has_both_ends_is_itself(void **state)
 
 	want_pipe(p, 1, CS_END_READ);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 50, "waiter", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 50, "waiter");
 	assert_only(p, "itself");
 }
 
@@ -172,7 +175,7 @@ static void test_peers__itself_takes_that_all_were_seen(void **state)
 	p->sees_all = false;
 	want_pipe(p, 1, CS_END_READ);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 50, "waiter", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 50, "waiter");
 	assert_only(p, "");
 }
 
@@ -183,8 +186,8 @@ static void test_peers__two_that_wait_are_each_others(void **state)
 	want_pipe(p, 1, CS_END_WRITE);
 	wait_by(p, 1, 50);
 	wait_by(p, 1, 51);
-	seen(p, 1, CS_PEER_OTHER, 50, "worker", 0, NULL);
-	seen(p, 1, CS_PEER_OTHER, 51, "worker", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 50, "worker");
+	seen(p, 1, CS_PEER_OTHER, 51, "worker");
 	assert_only(p, "worker (2 processes)");
 }
 
@@ -195,10 +198,10 @@ static void test_peers__several_of_other_names_are_a_number(void **state)
 	/* both ends in one descriptor: anybody is at the other one */
 	assert_int_equal(want_pipe(p, 1, CS_END_BOTH), 2);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 60, "a", 0, NULL);
-	seen(p, 2, CS_PEER_OTHER, 61, "b", 0, NULL);
-	seen(p, 2, CS_PEER_OTHER, 60, "a", 0, NULL);
-	seen(p, 2, CS_PEER_OTHER, 62, "a", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 60, "a");
+	seen(p, 2, CS_PEER_OTHER, 61, "b");
+	seen(p, 2, CS_PEER_OTHER, 60, "a");
+	seen(p, 2, CS_PEER_OTHER, 62, "a");
 	assert_only(p, "3 processes");
 }
 
@@ -208,8 +211,8 @@ static void test_peers__profiler_has_copies(void **state)
 
 	want_pipe(p, 1, CS_END_READ);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, ME, "coldspot", 0, NULL);
-	seen(p, 1, CS_PEER_OTHER, 60, "writer", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, ME, "coldspot");
+	seen(p, 1, CS_PEER_OTHER, 60, "writer");
 	assert_only(p, "writer-60");
 }
 
@@ -219,7 +222,7 @@ static void test_peers__nobody_is_told_of_without_a_wait(void **state)
 
 	want_pipe(p, 1, CS_END_READ);
 	wait_by(p, 2, 50); /* nothing is wanted of it */
-	seen(p, 1, CS_PEER_OTHER, 60, "writer", 0, NULL);
+	seen(p, 1, CS_PEER_OTHER, 60, "writer");
 	assert_only(p, "");
 }
 
@@ -230,13 +233,13 @@ static void test_peers__connection_is_met_at_both_ends(void **state)
 
 	assert_int_equal(want(p, 1, &k, NULL), 2);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OTHER, 61, "backend", 5002U << 16 | 80, v4_loopback);
-	seen(p, 1, CS_PEER_OTHER, 60, "backend", 5001U << 16 | 80, v4_loopback);
+	at(seen(p, 1, CS_PEER_OTHER, 61, "backend"), 5002U << 16 | 80, v4_loopback);
+	at(seen(p, 1, CS_PEER_OTHER, 60, "backend"), 5001U << 16 | 80, v4_loopback);
 	/* the same ports at another address, and connections of others */
-	seen(p, 1, CS_PEER_OTHER, 62, "backend", 5001U << 16 | 80, own_addr);
-	seen(p, 1, CS_PEER_OWN, 51, "client", 5002U << 16 | 80, v4_loopback);
-	seen(p, 1, CS_PEER_OWN, 50, "client", 5001U << 16 | 80, v4_loopback);
-	seen(p, 2, CS_PEER_SERVICE, 63, "postmaster", 0, v4_any);
+	at(seen(p, 1, CS_PEER_OTHER, 62, "backend"), 5001U << 16 | 80, own_addr);
+	at(seen(p, 1, CS_PEER_OWN, 51, "client"), 5002U << 16 | 80, v4_loopback);
+	at(seen(p, 1, CS_PEER_OWN, 50, "client"), 5001U << 16 | 80, v4_loopback);
+	at(seen(p, 2, CS_PEER_SERVICE, 63, "postmaster"), 0, v4_any);
 	assert_only(p, "backend-60");
 }
 
@@ -247,10 +250,10 @@ static void test_peers__service_where_there_is_no_connection(void **state)
 
 	want(p, 1, &k, NULL);
 	wait_by(p, 1, 50);
-	seen(p, 1, CS_PEER_OWN, 50, "client", 5001U << 16 | 80, v4_loopback);
-	seen(p, 2, CS_PEER_SERVICE, 63, "of-v6", 0, v6_any);
-	seen(p, 2, CS_PEER_SERVICE, 64, "of-v4", 0, v4_any);
-	seen(p, 2, CS_PEER_SERVICE, 65, "elsewhere", 0, own_addr);
+	at(seen(p, 1, CS_PEER_OWN, 50, "client"), 5001U << 16 | 80, v4_loopback);
+	at(seen(p, 2, CS_PEER_SERVICE, 63, "of-v6"), 0, v6_any);
+	at(seen(p, 2, CS_PEER_SERVICE, 64, "of-v4"), 0, v4_any);
+	at(seen(p, 2, CS_PEER_SERVICE, 65, "elsewhere"), 0, own_addr);
 	assert_only(p, "of-v4-64");
 }
 
@@ -261,7 +264,7 @@ static void test_peers__service_of_ipv6_takes_ipv4_too(void **state)
 
 	want(p, 1, &k, NULL);
 	wait_by(p, 1, 50);
-	seen(p, 2, CS_PEER_SERVICE, 63, "of-v6", 0, v6_any);
+	at(seen(p, 2, CS_PEER_SERVICE, 63, "of-v6"), 0, v6_any);
 	assert_only(p, "of-v6-63");
 }
 
@@ -272,8 +275,8 @@ static void test_peers__service_at_the_address_itself_comes_first(void **state)
 
 	want(p, 1, &k, NULL);
 	wait_by(p, 1, 50);
-	seen(p, 2, CS_PEER_SERVICE, 63, "any", 0, v4_any);
-	seen(p, 2, CS_PEER_SERVICE, 64, "here", 0, own_addr);
+	at(seen(p, 2, CS_PEER_SERVICE, 63, "any"), 0, v4_any);
+	at(seen(p, 2, CS_PEER_SERVICE, 64, "here"), 0, own_addr);
 	assert_only(p, "here-64");
 }
 
@@ -284,7 +287,7 @@ static void test_peers__service_at_any_address_is_no_proof_elsewhere(void **stat
 
 	assert_int_equal(want(p, 1, &k, NULL), 2);
 	wait_by(p, 1, 50);
-	seen(p, 2, CS_PEER_SERVICE, 63, "some", 0, v4_any);
+	at(seen(p, 2, CS_PEER_SERVICE, 63, "some"), 0, v4_any);
 	assert_only(p, "");
 }
 
@@ -325,8 +328,8 @@ static void test_peers__two_objects_may_be_one(void **state)
 	want_pipe(p, 2, CS_END_READ);
 	assert_int_equal(peers__bind(p, 2, 10), 0);
 	wait_by(p, 1, 50);
-	seen(p, 3, CS_PEER_OTHER, 61, "b", 0, NULL);
-	seen(p, 1, CS_PEER_OTHER, 60, "a", 0, NULL);
+	seen(p, 3, CS_PEER_OTHER, 61, "b");
+	seen(p, 1, CS_PEER_OTHER, 60, "a");
 	assert_only(p, "2 processes");
 }
 
