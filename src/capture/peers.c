@@ -157,7 +157,10 @@ static int want_inet(struct peers *p, const struct cs_object_key *k, struct peer
 	return intern__add(&p->keys, &key, &w->service);
 }
 
-/* The kernel tells the peer of some clients by itself. */
+/*
+ * Of the kernel itself a client has who made the listening socket: that remains where the one that
+ * has the connection is not found.
+ */
 static int want_unix(struct peers *p, const struct cs_object_key *k, const struct cs_object *v,
 		     struct peer_wish *w)
 {
@@ -170,7 +173,7 @@ static int want_unix(struct peers *p, const struct cs_object_key *k, const struc
 	};
 	u64 words[CS_UNIX_NAME_WORDS] = { 0 };
 
-	if (v->pid || k->role == CS_ROLE_LISTENING)
+	if (k->role == CS_ROLE_LISTENING)
 		return 0;
 	if (k->role != CS_ROLE_NONE) {
 		if (!v->path_len || v->path_len > sizeof(words))

@@ -41,7 +41,7 @@ int peers__init(struct peers *p);
 void peers__done(struct peers *p);
 /* An IP address in use here, as struct cs_peer_key has it. */
 int peers__add_addr(struct peers *p, const u8 addr[16]);
-/* Does nothing for what has no other end, or one that is known, or on another host. */
+/* Does nothing for what has no other end, or one on another host. */
 int peers__want(struct peers *p, const struct cs_object_key *k, const struct cs_object *v);
 /* The builder's id of an object; several may be one. Nothing happens if nothing is wanted of it. */
 int peers__bind(struct peers *p, u32 id, u32 object);

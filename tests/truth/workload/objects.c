@@ -169,7 +169,7 @@ static void make_unix(struct object *o)
 	connect_unix(o, "client");
 	o->fd[0] = o->fd[3];
 	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "unix %s = objects-%d", o->path, getpid());
+	LABEL(o, "unix %s = itself", o->path);
 }
 
 static void make_unix_server(struct object *o)

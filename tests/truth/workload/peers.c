@@ -26,6 +26,7 @@ struct kind {
 	void (*feed)(struct kind *k); /* in the other process */
 	int near;
 	int far;
+	int tid;
 	int both; /* a second process has it, too */
 	int second[2]; /* only that one has these */
 	char path[108];
@@ -276,6 +277,20 @@ static void make_unix_server(struct kind *k)
 	LABEL(k, "unix %s (server) = far", k->path);
 }
 
+/* We made the listening socket; the other process has what was accepted. */
+static void make_unix_client(struct kind *k)
+{
+	struct sockaddr_un un = unix_address(k);
+	int listener = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+
+	checked(bind(listener, (void *)&un, sizeof(un)), "bind");
+	checked(listen(listener, 4), "listen");
+	k->near = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	checked(connect(k->near, (void *)&un, sizeof(un)), "connect");
+	k->far = checked(accept(listener, NULL, NULL), "accept");
+	LABEL(k, "unix %s = far", k->path);
+}
+
 /* What waits is a client of a queue that is full. */
 static void make_unix_queue(struct kind *k)
 {
@@ -303,6 +318,7 @@ static struct kind kinds[] = {
 	{ .name = "udp-client", .make = make_udp, .wait = read_one, .feed = feed_write },
 	{ .name = "unix-pair", .make = make_pair, .wait = read_one, .feed = feed_write },
 	{ .name = "unix-server", .make = make_unix_server, .wait = read_one, .feed = feed_write },
+	{ .name = "unix-client", .make = make_unix_client, .wait = read_one, .feed = feed_write },
 	{ .name = "unix-queue", .make = make_unix_queue, .wait = write_more, .feed = feed_read },
 	{ .name = NULL },
 };
@@ -371,6 +387,7 @@ static void *kind_main(void *arg)
 	prctl(PR_SET_NAME, k->name);
 	wl_emit("{\"event\":\"object\",\"name\":\"%s\",\"tid\":%d,\"label\":\"%s%s\"}", k->name,
 		wl_gettid(), k->label, peer);
+	__atomic_store_n(&k->tid, wl_gettid(), __ATOMIC_RELEASE);
 	k->wait(k);
 	return NULL;
 }
@@ -382,6 +399,10 @@ static void run_kind(struct kind *k, int orders)
 
 	if (pthread_create(&thread, NULL, kind_main, k))
 		wl_die("pthread_create");
+	while (!__atomic_load_n(&k->tid, __ATOMIC_ACQUIRE))
+		wl_pause(1000000);
+	if (wl_asleep(k->tid))
+		wl_die(k->name);
 	wl_pause(30000000);
 	checked((int)write(orders, &number, 1), "write");
 	pthread_join(thread, NULL);

@@ -355,16 +355,16 @@ static void test_peers__unix_sockets_by_name_and_inode(void **state)
 	assert_int_equal(((struct cs_peer_key *)intern__at(&p->keys, 2))->at, 4711);
 }
 
-static void test_peers__what_the_kernel_knew_is_not_asked_for(void **state)
+static void test_peers__listening_sockets_have_no_peer(void **state)
 {
-	const struct cs_object_key k = { .kind = CS_OBJECT_SOCKET,
-					 .role = CS_ROLE_CLIENT,
-					 .family = AF_UNIX };
-	const struct cs_object v = { .id = 1, .pid = 7, .path_len = 2, .path = "/x" };
+	struct cs_object_key k = { .kind = CS_OBJECT_SOCKET,
+				   .role = CS_ROLE_LISTENING,
+				   .family = AF_UNIX };
 	struct peers *p = *state;
 
-	assert_int_equal(peers__want(p, &k, &v), 0);
-	assert_int_equal(p->wishes.len, 0);
+	assert_int_equal(want(p, 1, &k, "/x"), 0);
+	k.role = CS_ROLE_CLIENT;
+	assert_int_equal(want(p, 2, &k, "/x"), 1);
 }
 
 int main(void)
@@ -388,7 +388,7 @@ int main(void)
 		T(ipv4_is_one_however_it_is_written),
 		T(two_objects_may_be_one),
 		T(unix_sockets_by_name_and_inode),
-		T(what_the_kernel_knew_is_not_asked_for),
+		T(listening_sockets_have_no_peer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
