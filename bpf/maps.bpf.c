@@ -14,6 +14,7 @@ struct short_stacks_map short_stacks SEC(".maps");
 struct medium_stacks_map medium_stacks SEC(".maps");
 struct stacks_map stacks SEC(".maps");
 struct objects_map objects SEC(".maps");
+struct peers_wanted_map peers_wanted SEC(".maps");
 struct events_map events SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");

@@ -79,6 +79,8 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 	s->key.kind = type != S_IFIFO	    ? CS_OBJECT_FILE :
 		      magic == PIPEFS_MAGIC ? CS_OBJECT_PIPE :
 					      CS_OBJECT_FIFO;
+	if (type == S_IFIFO)
+		s->key.role = BPF_CORE_READ(file, f_mode) & CS_END_BOTH;
 	s->key.at = BPF_CORE_READ(inode, i_ino);
 	s->key.dev = BPF_CORE_READ(sb, s_dev);
 	return true;

@@ -143,6 +143,13 @@ struct seq_file;
 
 struct bpf_iter_meta {
 	struct seq_file *seq;
+	u64 seq_num; /* of things before this one; 5.8+ */
+};
+
+struct bpf_iter__task_file { /* 5.8+ */
+	struct bpf_iter_meta *meta;
+	struct task_struct *task; /* NULL on the last call */
+	struct file *file;
 };
 
 struct bpf_iter__task_vma { /* 5.12+ */

@@ -35,7 +35,8 @@ struct files_struct {
 };
 
 struct socket {
-	struct sock *sk; /* all */
+	struct file *file; /* all */
+	struct sock *sk;
 };
 
 struct local_ports {
@@ -72,13 +73,15 @@ struct in6_addr {
 };
 
 struct sock_common {
-	__u32 skc_daddr; /* in an unnamed union; all */
+	__u32 skc_daddr; /* in an unnamed union, as skc_rcv_saddr; all */
+	__u32 skc_rcv_saddr; /* its own */
 	__u16 skc_dport; /* network byte order */
 	__u16 skc_num; /* host byte order */
 	unsigned short skc_family;
 	unsigned char skc_state;
 	possible_net_t skc_net;
 	struct in6_addr skc_v6_daddr; /* CONFIG_IPV6 */
+	struct in6_addr skc_v6_rcv_saddr;
 };
 
 struct sock {
@@ -86,6 +89,7 @@ struct sock {
 	__u16 sk_type; /* all */
 	__u16 sk_protocol; /* 5.6+ of 16 bits */
 	__u8 sk_userlocks : 4;
+	struct socket *sk_socket; /* NULL: nobody has it open any more */
 	struct pid *sk_peer_pid;
 };
 

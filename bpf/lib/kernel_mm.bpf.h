@@ -47,6 +47,7 @@ struct path {
 };
 
 struct file {
+	unsigned int f_mode; /* bit 0: may be read, bit 1: written; all */
 	struct inode *f_inode;
 	const void *f_op;
 	void *private_data;

@@ -12,6 +12,7 @@
 
 #include "abi/cfg.h"
 #include "abi/event.h"
+#include "abi/peer.h"
 #include "abi/stats.h"
 #include "abi/symbol.h"
 #include "abi/task.h"
@@ -92,6 +93,15 @@ struct objects_map {
 	__type(value, struct cs_object);
 };
 
+/* Whose other ends user space wants to know; what has no room is LOSS_PEERS. */
+struct peers_wanted_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct cs_peer_key);
+	__type(value, u32);
+};
+
 /*
  * Distinct stacks by hash, in the table of their length or, where that is full, of a greater one.
  * All full: stack_lost; the wait is listed without the stack.
@@ -151,6 +161,7 @@ extern struct short_stacks_map short_stacks SEC(".maps");
 extern struct medium_stacks_map medium_stacks SEC(".maps");
 extern struct stacks_map stacks SEC(".maps");
 extern struct objects_map objects SEC(".maps");
+extern struct peers_wanted_map peers_wanted SEC(".maps");
 extern struct events_map events SEC(".maps");
 extern struct stats_map stats SEC(".maps");
 extern struct scratches_map scratches SEC(".maps");

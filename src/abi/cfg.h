@@ -91,6 +91,7 @@ struct cs_control {
 	__u64 end_ns;
 	__u64 rq_minus_ktime_ns; /* two's complement: rq clock = ktime + this */
 	__u64 followed_ns; /* when that distance was last eased */
+	__u64 files_until_ns; /* CLOCK_MONOTONIC: a walk over open files ends then */
 	__u64 period_ns; /* of sampling, CS_PERIOD_MAX_NS at most; 0: every wait is chosen */
 	__u32 wanted_tid; /* whose mappings user space asks for */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */

@@ -48,6 +48,13 @@ enum cs_socket_role {
 	CS_ROLE_CLIENT, /* the port of the peer is */
 };
 
+/* Which end of a pipe or FIFO: bits, as the kernel has them in the mode of a file. */
+enum cs_pipe_end {
+	CS_END_READ = 1,
+	CS_END_WRITE = 2,
+	CS_END_BOTH = 3, /* of a FIFO */
+};
+
 /* What a futex is part of, by operation, value and the words around it. */
 enum cs_futex {
 	CS_FUTEX_NONE = 0,
@@ -65,7 +72,7 @@ enum cs_futex {
 struct cs_object_key {
 	__u8 kind; /* enum cs_object_kind */
 	__u8 futex; /* enum cs_futex */
-	__u8 role; /* enum cs_socket_role */
+	__u8 role; /* socket: enum cs_socket_role; pipe, FIFO: enum cs_pipe_end */
 	__u8 more; /* how many others were waited for with it; 255: or more */
 	__u16 family; /* of a socket; of a child: the kind of id (P_PID ...) */
 	__u16 type;

@@ -123,6 +123,18 @@ static void put_child(struct text *t, const struct profile_object *o)
 	}
 }
 
+/* Who is at the other end, with the way that data go. */
+static void put_peer(struct text *t, const struct profile *p, const struct profile_object *o)
+{
+	bool pipe = o->kind == OBJECT_PIPE || o->kind == OBJECT_FIFO;
+	const char *way = pipe && o->number == PIPE_END_READ  ? "from" :
+			  pipe && o->number == PIPE_END_WRITE ? "to" :
+								"=";
+
+	if (o->peer)
+		put(t, " %s %s", way, profile__str(p, o->peer));
+}
+
 static void put_object(struct text *t, const struct profile *p, const struct profile_object *o)
 {
 	const char *kind = object_kind_name((enum object_kind)o->kind);
@@ -163,10 +175,9 @@ const char *object_label(const struct profile *p, u32 object, char *buf, size_t 
 	if (!object)
 		return buf;
 	put_object(&t, p, o);
+	put_peer(&t, p, o);
 	if (o->more)
 		put(&t, " and %u%s more", o->more, o->more == 255 ? " or" : "");
-	if (o->peer)
-		put(&t, " = %s", profile__str(p, o->peer));
 	return buf;
 }
 

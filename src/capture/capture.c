@@ -24,6 +24,7 @@
 #include "capture/image_maps.h"
 #include "capture/kernel_memory.h"
 #include "capture/kernel_names.h"
+#include "capture/peer_search.h"
 #include "capture/tables.h"
 
 /* How far ahead an end of the window is written: longer than any store takes to be seen. */
@@ -285,7 +286,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	period_log__begin(&c->periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
-	r = python_codes__init(&c->codes) ? err__nomem(err) : 0;
+	r = python_codes__init(&c->codes) || peers__init(&c->peers) ? err__nomem(err) : 0;
 	if (!r)
 		r = load(c, opt, f, err);
 	if (!r)
@@ -482,6 +483,24 @@ static int drain_records(struct capture *c, struct err *err)
 	return r;
 }
 
+/* Processes end: soon, and what cannot be had is left out. */
+static int find_peers(struct capture *c, struct err *err)
+{
+	struct err why;
+	int r;
+
+	if (programs__wait_key_sz(c->programs) != sizeof(struct cs_wait_key))
+		return 0;
+	r = peer_search(&c->peers, c->programs, &c->peers_left_out, &why);
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	if (r) {
+		log_debug("peers: %s", why.msg);
+		c->peers_left_out = c->peers.wishes.len;
+	}
+	return 0;
+}
+
 int capture__stop(struct capture *c, struct err *err)
 {
 	int r;
@@ -492,6 +511,8 @@ int capture__stop(struct capture *c, struct err *err)
 	r = drain_records(c, err);
 	if (!r)
 		r = take_last(c, err);
+	if (!r)
+		r = find_peers(c, err);
 	say_floor(c);
 	programs__detach(c->programs);
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
@@ -550,5 +571,6 @@ void capture__free(struct capture *c)
 	vec__done(&c->records);
 	task_hists__done(&c->hists);
 	python_codes__done(&c->codes);
+	peers__done(&c->peers);
 	mem_free(c);
 }

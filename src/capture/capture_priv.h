@@ -10,6 +10,7 @@
 #include "capture/governor.h"
 #include "capture/mapped.h"
 #include "capture/pace.h"
+#include "capture/peers.h"
 #include "capture/period_log.h"
 #include "capture/processes.h"
 #include "capture/programs.h"
@@ -35,6 +36,8 @@ struct capture {
 	struct task_hists hists; /* of the records, in their order; empty: none are kept */
 	u64 records_lost; /* that our own memory had no room for */
 	u64 records_lost_ns;
+	struct peers peers; /* of objects; empty without them */
+	u64 peers_left_out; /* objects of which not everybody may have been found */
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */
 	int ring_error; /* first failure inside a ring callback */

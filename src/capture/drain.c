@@ -376,8 +376,19 @@ static int add_wait(void *arg, const void *key, const void *value)
 	w.var_us2 = v->var_us2;
 	memcpy(w.hist, v->hist, sizeof(w.hist));
 	if (!r)
+		r = peers__add_waiter(&d->c->peers, w.object, owner.tgid);
+	if (!r)
 		r = builder__wait(d->b, &w);
 	return r ? r : replicates__give(&d->c->replicates, k, v, d->b);
+}
+
+static int name_peer(void *arg, u32 object, const char *name)
+{
+	struct builder *b = arg;
+	u32 str;
+	int r = builder__str(b, name, &str);
+
+	return r ? r : builder__object_peer(b, object, str);
 }
 
 static void fill_header(const struct drain *d)
@@ -465,6 +476,9 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 			       sizeof(struct cs_wait_sum), add_wait, d, err);
 	if (r)
 		return r;
+	r = peers__each(&d->c->peers, name_peer, d->b);
+	if (r)
+		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
 	fill_header(d);
 	losses_add(d->b, &c->stats, c->cost.recursion_misses);
 	builder__loss(d->b, LOSS_SAMPLES_LOST, d->samples_lost, 0);
@@ -477,6 +491,7 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	builder__loss(d->b, LOSS_OBJECTS_FULL, d->objects_left_out, d->objects_left_out_ns);
 	builder__loss(d->b, LOSS_STACKS_FULL, d->bare_cnt, d->bare_ns);
 	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost, c->records_lost_ns);
+	builder__loss(d->b, LOSS_PEERS, c->peers_left_out, 0);
 	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }
@@ -490,7 +505,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__init(&d.made);
 	map64__init(&d.tasks);
 	map64__init(&d.images);
-	objects__init(&d.objects, b);
+	objects__init(&d.objects, b, &c->peers);
 	d.has_objects = programs__wait_key_sz(c->programs) == sizeof(struct cs_wait_key);
 	r = drain_all(&d, k, err);
 	/* The largest of what is not needed any more, and names take memory. */

@@ -19,11 +19,11 @@
 #define COND_SIGNALS_AT 40
 #define COND_SIGNALS_AT_241 32
 
-void objects__init(struct objects *o, struct builder *b)
+void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 {
 	struct stat st;
 
-	*o = (struct objects){ .b = b };
+	*o = (struct objects){ .b = b, .peers = peers };
 	if (!stat("/proc/self/ns/pid", &st))
 		o->own_pidns = (u32)st.st_ino;
 	map64__init(&o->modules);
@@ -129,6 +129,7 @@ static int take_file(struct objects *o, const struct cs_object_key *k, const str
 	int r = builder__str(o->b, object_name_path(v, buf), &ret->name);
 
 	ret->kind = k->kind == CS_OBJECT_FIFO ? OBJECT_FIFO : OBJECT_FILE;
+	ret->number = k->role;
 	ret->dev = k->dev;
 	ret->ino = k->at;
 	if (!r && k->kind == CS_OBJECT_FILE)
@@ -220,6 +221,7 @@ static int take(void *arg, const void *key, const void *value)
 		break;
 	case CS_OBJECT_PIPE:
 		obj.kind = OBJECT_PIPE;
+		obj.number = k->role;
 		obj.ino = k->at;
 		break;
 	case CS_OBJECT_SOCKET:
@@ -237,6 +239,8 @@ static int take(void *arg, const void *key, const void *value)
 	}
 	if (!r)
 		r = builder__object(o->b, &obj, &id);
+	if (!r)
+		r = peers__bind(o->peers, v->id, id);
 	return r ? r : map64__set(&o->ids, v->id, id);
 }
 

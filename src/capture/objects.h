@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "capture/capture.h"
 #include "capture/mapped.h"
+#include "capture/peers.h"
 #include "capture/programs.h"
 
 /*
@@ -17,6 +18,7 @@
  */
 struct objects {
 	struct builder *b;
+	struct peers *peers;
 	const struct mapped *mapped;
 	const struct capture_files *files;
 	struct map64 modules; /* hash of a module's key to an index of `mapped`'s files */
@@ -28,7 +30,8 @@ struct objects {
 	u32 own_pidns; /* ours, as the kernel numbers them */
 };
 
-void objects__init(struct objects *o, struct builder *b);
+/* `peers` is told of each object that is read. */
+void objects__init(struct objects *o, struct builder *b, struct peers *peers);
 void objects__done(struct objects *o);
 /* `task` is the builder's id of this record. -ENOMEM or 0. */
 int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32 task);

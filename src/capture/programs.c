@@ -232,6 +232,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_hists, opt->hist_unit_ns },
 		{ p->skel->progs.name_symbols, opt->kernel_stacks },
 		{ p->skel->progs.find_symbols, p->skel->rodata->cfg.orc },
+		{ p->skel->progs.on_task_file,
+		  opt->objects && f->hook_ids[FEATURES_HOOK_ITER_TASK_FILE] },
 		{ p->skel->progs.on_task_vma,
 		  opt->user_stacks && features__has(f, FEATURE_MM_WALK) && !opt->proc_maps },
 	};
@@ -334,6 +336,7 @@ static int plan(struct programs *p)
 		{ p->skel->progs.on_finish_task_switch, LOADER_NEXT },
 		{ drain_program(p), LOADER_LATE },
 		{ p->skel->progs.name_symbols, LOADER_LATE },
+		{ p->skel->progs.on_task_file, LOADER_LATE },
 	};
 	int r = 0;
 
@@ -542,6 +545,25 @@ int programs__walk_mappings(struct programs *p, u32 tid, struct err *err)
 	r = walk_tasks(p->skel->progs.on_task_vma, tid, &none, err);
 	vec__done(&none);
 	return r;
+}
+
+int programs__walk_files(struct programs *p, const struct walk_bounds *bounds,
+			 struct vec *ret_records, bool *ret_cut, struct err *err)
+{
+	if (!bpf_program__autoload(p->skel->progs.on_task_file))
+		return err__set(err, -EOPNOTSUPP, "this kernel cannot walk over open files");
+	p->skel->data->control.files_until_ns = bounds->until_ns;
+	return walk_files(p->skel->progs.on_task_file, bounds, ret_records, ret_cut, err);
+}
+
+int programs__peers_wanted_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.peers_wanted);
+}
+
+bool programs__sees_all(const struct programs *p)
+{
+	return !p->skel->rodata->cfg.pidns_inum;
 }
 
 int programs__add_target(struct programs *p, u32 id, struct err *err)

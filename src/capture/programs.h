@@ -64,6 +64,17 @@ int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_
  */
 int programs__walk_mappings(struct programs *p, u32 tid, struct err *err);
 
+struct walk_bounds;
+/*
+ * Appends a struct cs_peer for each open file of any process that has to do with what is in the
+ * table of what is wanted, and ends at the bounds. -EOPNOTSUPP where the kernel cannot.
+ */
+int programs__walk_files(struct programs *p, const struct walk_bounds *bounds,
+			 struct vec *ret_records, bool *ret_cut, struct err *err);
+int programs__peers_wanted_fd(const struct programs *p);
+/* Our PID namespace is the first one: every process has a number in it. */
+bool programs__sees_all(const struct programs *p);
+
 int programs__add_target(struct programs *p, u32 id, struct err *err);
 int programs__events_fd(const struct programs *p);
 int programs__waits_fd(const struct programs *p);

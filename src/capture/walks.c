@@ -10,27 +10,37 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
-static ssize_t read_some(int fd, char *buf, size_t sz)
+static const struct walk_bounds no_bounds = { .until_ns = ~0ULL, .records_max = ~0UL };
+
+/* The kernel gives the CPU back after a million things without a record: EAGAIN. */
+static ssize_t read_some(int fd, char *buf, size_t sz, u64 until_ns)
 {
 	ssize_t n;
 
 	do {
 		n = read(fd, buf, sz);
-	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	} while (n < 0 && (errno == EINTR || (errno == EAGAIN && clock_mono_ns() <= until_ns)));
 	return n;
 }
 
-/* `record` has room for one; half a record at the end is none. */
-static int read_records(int fd, char *record, struct vec *ret_records, struct err *err)
+/*
+ * `record` has room for one; half a record at the end is none. -EAGAIN, without a sentence, at one
+ * of the bounds.
+ */
+static int read_records(int fd, char *record, const struct walk_bounds *bounds,
+			struct vec *ret_records, struct err *err)
 {
 	size_t have = 0, sz = ret_records->elem_sz;
 
 	for (;;) {
-		ssize_t n = read_some(fd, record + have, sz - have);
+		ssize_t n = read_some(fd, record + have, sz - have, bounds->until_ns);
 		void *slot;
 
+		if (n < 0 && errno == EAGAIN)
+			return -EAGAIN;
 		if (n < 0)
 			return err__set(err, -errno, "the walk over all threads failed: %s",
 					err_str(errno));
@@ -40,6 +50,8 @@ static int read_records(int fd, char *record, struct vec *ret_records, struct er
 		if (have < sz)
 			continue;
 		have = 0;
+		if (ret_records->len == bounds->records_max)
+			return -EAGAIN;
 		slot = vec__push(ret_records);
 		if (!slot)
 			return err__nomem(err);
@@ -56,9 +68,9 @@ static struct bpf_link *attach(struct bpf_program *prog, u32 tid)
 	return link ? link : bpf_program__attach_iter(prog, NULL);
 }
 
-int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struct err *err)
+static int walk(struct bpf_link *link, const struct walk_bounds *bounds, struct vec *ret_records,
+		struct err *err)
 {
-	struct bpf_link *link = attach(prog, tid);
 	char *record = mem_alloc(ret_records->elem_sz);
 	int fd = -1, r = 0;
 
@@ -74,10 +86,24 @@ int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struc
 		r = err__set(err, fd, "cannot start a walk over all threads: %s", err_str(fd));
 		goto out;
 	}
-	r = read_records(fd, record, ret_records, err);
+	r = read_records(fd, record, bounds, ret_records, err);
 	close(fd);
 out:
 	mem_free(record);
 	bpf_link__destroy(link);
 	return r;
+}
+
+int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struct err *err)
+{
+	return walk(attach(prog, tid), &no_bounds, ret_records, err);
+}
+
+int walk_files(struct bpf_program *prog, const struct walk_bounds *bounds, struct vec *ret_records,
+	       bool *ret_cut, struct err *err)
+{
+	int r = walk(attach(prog, 0), bounds, ret_records, err);
+
+	*ret_cut = r == -EAGAIN;
+	return r == -EAGAIN ? 0 : r;
 }

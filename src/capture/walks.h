@@ -15,4 +15,15 @@ struct bpf_program;
  */
 int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struct err *err);
 
+struct walk_bounds {
+	u64 until_ns; /* CLOCK_MONOTONIC */
+	size_t records_max;
+};
+/*
+ * The same over the open files of all tasks. *ret_cut: it ended at one of the bounds. The program
+ * ends a read by returning 1 behind `until_ns`.
+ */
+int walk_files(struct bpf_program *prog, const struct walk_bounds *bounds, struct vec *ret_records,
+	       bool *ret_cut, struct err *err);
+
 #endif

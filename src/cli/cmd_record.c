@@ -176,8 +176,8 @@ static const struct opt table[] = {
 	  "step with what runs every 10 ms.",
 	  .min = 1, .max = 10000 },
 	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
-	  "Do not look what waits are for and who holds it: paths of files, addresses of peers, "
-	  "locks, children." },
+	  "Do not look what waits are for and who holds it: paths of files, addresses of peers and "
+	  "the processes there, locks, children." },
 	OPT_HEADING("What it may cost (totals of threads are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Choose as many waits as can be had for this part of the machine, of the time of all its "

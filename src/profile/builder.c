@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "profile/estimate.h"
 #include "profile/hot_share.h"
+#include "profile/rest.h"
 
 /* What makes two records equal is a prefix of them; the rest is told or added up later. */
 #define FRAME_KEY_SZ offsetof(struct profile_frame, reason)
@@ -296,6 +297,21 @@ int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_
 	return settle(b, intern__add(&b->objects, o, ret_id));
 }
 
+int builder__object_peer(struct builder *b, u32 object, u32 peer)
+{
+	struct profile_object *o;
+
+	if (b->error)
+		return b->error;
+	if (!object || object >= intern__len(&b->objects))
+		return invalid(b, "a peer is of an object that does not exist");
+	if (!has_str(b, peer))
+		return invalid(b, "an object has a string that does not exist");
+	o = intern__at(&b->objects, object);
+	o->peer = peer;
+	return 0;
+}
+
 /* False when a sum leaves its type; the sums are of no use then. */
 static bool add_up(struct profile_wait *sum, const struct profile_wait *w)
 {
@@ -482,95 +498,18 @@ struct profile_header *builder__header(struct builder *b)
 	return &b->hdr;
 }
 
-/* The listed time of one task, to be held against its totals. */
-struct listed {
-	u64 blocked_ns[PROFILE_STATES];
-	u64 runq_ns;
-};
-
-static void list_waits(const struct builder *b, struct listed *by_task)
-{
-	u32 i;
-
-	for (i = 1; i < intern__len(&b->waits); i++) {
-		const struct profile_wait *w = intern__at(&b->waits, i);
-
-		by_task[w->task].blocked_ns[w->state] += w->blocked_ns;
-		by_task[w->task].runq_ns += w->runq_ns;
-	}
-}
-
-static u64 rest_of(u64 total, u64 listed)
-{
-	return total > listed ? total - listed : 0;
-}
-
-/*
- * The rest of one task as one wait. A wait has one state, so it gets the one that lost most; the
- * sum over states is what has to be right, also when the list has more of a state than the totals.
- */
-static struct profile_wait rest_wait(const struct profile_task *t, const struct listed *l)
-{
-	struct profile_wait w = { .sysno = -1, .flags = WAIT_LOST };
-	u64 total = 0, listed = 0, most = 0;
-	u32 s;
-
-	for (s = 0; s < PROFILE_STATES; s++) {
-		u64 rest = rest_of(t->blocked_ns[s], l->blocked_ns[s]);
-
-		total += t->blocked_ns[s];
-		listed += l->blocked_ns[s];
-		if (rest > most) {
-			most = rest;
-			w.state = s;
-		}
-	}
-	w.blocked_ns = rest_of(total, listed);
-	w.runq_ns = rest_of(t->preempted_ns + t->runq_ns, l->runq_ns);
-	if (!w.blocked_ns)
-		w.state = 0;
-	return w;
-}
-
-/*
- * The list of a sampled task is off by chance, up to a bound; only what is beyond is lost. Blocked
- * and run queue time are no more than guessed then, their sum is right.
- */
-static void even_out(const struct builder *b, const struct profile_task *t, const struct listed *l,
-		     struct profile_wait *w)
-{
-	u64 total = t->preempted_ns + t->runq_ns, listed = l->runq_ns, rest;
-	u32 s;
-
-	if (!b->hdr.period_max_ns)
-		return;
-	for (s = 0; s < PROFILE_STATES; s++) {
-		total += t->blocked_ns[s];
-		listed += l->blocked_ns[s];
-	}
-	rest = rest_of(total, listed);
-	if (rest <= b->hdr.period_sum_ns)
-		rest = 0;
-	if (w->blocked_ns > rest)
-		w->blocked_ns = rest;
-	w->runq_ns = rest - w->blocked_ns;
-	if (!w->blocked_ns)
-		w->state = 0;
-}
-
 static int add_rest_waits(struct builder *b)
 {
-	struct listed *by_task;
+	struct rest_listed *by_task;
 	struct profile_wait w;
 	u32 i;
 
 	by_task = mem_array(b->tasks.len, sizeof(*by_task));
 	if (!by_task)
 		return settle(b, -ENOMEM);
-	list_waits(b, by_task);
+	rest_list(intern__at(&b->waits, 0), intern__len(&b->waits), by_task);
 	for (i = 1; i < b->tasks.len && !b->error; i++) {
-		w = rest_wait(vec__at(&b->tasks, i), &by_task[i]);
-		even_out(b, vec__at(&b->tasks, i), &by_task[i], &w);
+		w = rest_wait(&b->hdr, vec__at(&b->tasks, i), &by_task[i]);
 		w.task = i;
 		if (w.blocked_ns || w.runq_ns)
 			builder__wait(b, &w);
@@ -597,7 +536,7 @@ static int add_rest_hots(struct builder *b)
 		const struct profile_task *t = vec__at(&b->tasks, i);
 
 		rest.task = i;
-		rest.on_ns = rest_of(t->on_ns, by_task[i]);
+		rest.on_ns = t->on_ns > by_task[i] ? t->on_ns - by_task[i] : 0;
 		if (rest.on_ns)
 			builder__hot(b, &rest);
 	}

@@ -48,6 +48,8 @@ int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
 /* -EINVAL also for OBJECT_NONE. */
 int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id);
+/* Who is at the other end of an object, when all objects are in: they are not compared again. */
+int builder__object_peer(struct builder *b, u32 object, u32 peer);
 int builder__wait(struct builder *b, const struct profile_wait *w);
 /* The id that the last builder__wait() found or made; 0 before the first. */
 u32 builder__last_wait(const struct builder *b);

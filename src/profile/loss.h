@@ -46,7 +46,9 @@
 	  "samples of threads on a CPU without a stack: no room, or our programs at work")         \
 	X(HISTS, "hists", "threads without histograms: no memory for them")                        \
 	X(OBJECTS_FULL, "objects_full",                                                            \
-	  "waits whose object is shown as other: there was no room for one more")
+	  "waits whose object is shown as other: there was no room for one more")                  \
+	X(PEERS, "peers",                                                                          \
+	  "objects that may lack processes at their other end: too many files are open")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

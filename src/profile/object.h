@@ -49,6 +49,14 @@ enum socket_role {
 	SOCKET_ROLE_CNT,
 };
 
+/* Which end of a pipe or FIFO somebody waits at: bits. */
+enum pipe_end {
+	PIPE_END_NONE = 0, /* not known: a recording of an older version */
+	PIPE_END_READ = 1,
+	PIPE_END_WRITE = 2,
+	PIPE_END_BOTH = 3, /* of a FIFO */
+};
+
 /* Which children a call waited for: idtype_t of waitid(). */
 enum child_id {
 	CHILD_ANY = 0,
@@ -67,7 +75,8 @@ struct profile_object {
 	u32 type; /* SOCK_* */
 	u32 protocol; /* IPPROTO_* */
 	u32 port; /* of the service; 0: none */
-	u32 number; /* of an anonymous file: descriptor; of a child: see `family` */
+	/* Anonymous file: descriptor. Child: see `family`. Pipe, FIFO: enum pipe_end. */
+	u32 number;
 	u32 tgid; /* whose descriptor, futex or child it is */
 	u32 more; /* how many others were waited for at the same time; 255: or more */
 	/*
@@ -75,7 +84,11 @@ struct profile_object {
 	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it.
 	 */
 	u32 name;
-	u32 peer; /* socket, pipe: processes at the other end, "comm-pid" each */
+	/*
+	 * Socket, pipe, FIFO: the process at the other end, "comm-pid", or several: "nginx (5
+	 * processes)", "3 processes"; "itself": nobody but the process that waits.
+	 */
+	u32 peer;
 	u32 file; /* futex: path of the file whose variable it is; file: its block device */
 	u32 pad;
 	u64 dev; /* file, pipe: as the kernel has it, 12 bits of major and 20 of minor number */

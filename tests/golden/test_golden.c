@@ -97,6 +97,8 @@ static const struct variant variants[] = {
 	{ "object.summary", "summary", "objects", { .groups = true, .root = RENDER_ROOT_OBJECT } },
 	{ "owner.summary", "summary", "objects", { .groups = true, .root = RENDER_ROOT_OWNER } },
 	{ "object.tree.txt", "tree", "objects", { .root = RENDER_ROOT_OBJECT } },
+	{ "object.tree.txt", "tree", "peers", { .root = RENDER_ROOT_OBJECT } },
+	{ "frames.folded", "folded", "peers", { .object_frames = true } },
 	{ "svg", "svg", NULL, { 0 } },
 	{ "whole.svg", "svg", "shop", { 0 } },
 	{ "icicle.svg",

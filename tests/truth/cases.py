@@ -32,5 +32,6 @@ class Env:
         self.objects = programs["objects"]
         self.reused = programs["reused"]
         self.kinds = programs["kinds"]
+        self.peers = programs["peers"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

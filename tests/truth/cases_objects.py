@@ -103,6 +103,15 @@ def objects_reused(env, tap, mode):
     always.report(tap, "objects-reused", run)
 
 
+@case("peers", ("default", "switch"))
+def peers(env, tap, mode):
+    """The process at the other end of a pipe, or of a connection that does not leave this host."""
+    run = record(env, [env.peers, env.scratch], mode)
+    for want in run.of("object"):
+        tap.report(f"peers/{want['name']}", judge_object(run, want))
+    always.report(tap, "peers", run)
+
+
 @case("no-objects")
 def no_objects(env, tap, _mode):
     """Without them there are none, and all else is as it was."""

@@ -62,7 +62,7 @@ static void write_one(struct object *o)
 static void make_pipe(struct object *o)
 {
 	checked(pipe(o->fd), "pipe");
-	LABEL(o, "pipe:[%lu]", inode_of(o->fd[0]));
+	LABEL(o, "pipe:[%lu] from itself", inode_of(o->fd[0]));
 }
 
 static void make_fifo(struct object *o)
@@ -71,7 +71,7 @@ static void make_fifo(struct object *o)
 	unlink(o->path);
 	checked(mkfifo(o->path, 0600), "mkfifo");
 	o->fd[0] = o->fd[1] = checked(open(o->path, O_RDWR), "open");
-	LABEL(o, "fifo %s", o->path);
+	LABEL(o, "fifo %s = itself", o->path);
 }
 
 static struct sockaddr_in bind_inet(int fd)
@@ -128,7 +128,7 @@ static void make_server(struct object *o)
 
 	o->fd[1] = connect_to(o->fd[2]);
 	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "tcp :%u from 127.0.0.1", port);
+	LABEL(o, "tcp :%u from 127.0.0.1 = itself", port);
 }
 
 static void make_client(struct object *o)
@@ -137,7 +137,7 @@ static void make_client(struct object *o)
 
 	o->fd[0] = connect_to(o->fd[2]);
 	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "tcp 127.0.0.1:%u", port);
+	LABEL(o, "tcp 127.0.0.1:%u = itself", port);
 }
 
 /* A service with a port that the kernel does not choose; fd[2] listens. */
@@ -211,7 +211,7 @@ static void make_unix(struct object *o)
 	connect_unix(o, "client");
 	o->fd[0] = o->fd[3];
 	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "unix %s = objects-%d", o->path, getpid());
+	LABEL(o, "unix %s = itself", o->path);
 }
 
 static void make_unix_server(struct object *o)
@@ -219,13 +219,13 @@ static void make_unix_server(struct object *o)
 	connect_unix(o, "server");
 	o->fd[1] = o->fd[3];
 	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "unix %s (server)", o->path);
+	LABEL(o, "unix %s (server) = itself", o->path);
 }
 
 static void make_pair(struct object *o)
 {
 	checked(socketpair(AF_UNIX, SOCK_STREAM, 0, o->fd), "socketpair");
-	LABEL(o, "unix:[%lu]", inode_of(o->fd[0]));
+	LABEL(o, "unix:[%lu] = itself", inode_of(o->fd[0]));
 }
 
 static void make_eventfd(struct object *o)
@@ -292,7 +292,7 @@ static void make_poll(struct object *o)
 {
 	make_pipe(o);
 	o->fd[2] = checked(eventfd(0, 0), "eventfd");
-	LABEL(o, "pipe:[%lu] and 1 more", inode_of(o->fd[0]));
+	LABEL(o, "pipe:[%lu] from itself and 1 more", inode_of(o->fd[0]));
 }
 
 /* The first is none. */

@@ -195,6 +195,39 @@ static void test_builder__task_is_always_new(void **state)
 	assert_int_equal(freeze(fx)->tasks_len, 3);
 }
 
+static void test_builder__object_peer_is_told_later(void **state)
+{
+	const struct profile_object pipe = { .kind = OBJECT_PIPE, .ino = 99 };
+	struct fixture *fx = *state;
+	const struct profile *p;
+	u32 id;
+
+	assert_int_equal(builder__object(fx->b, &pipe, &id), 0);
+	assert_int_equal(builder__object_peer(fx->b, id, str(fx, "worker-7")), 0);
+	p = freeze(fx);
+	assert_int_equal(p->objects_len, 2);
+	assert_string_equal(profile__str(p, p->objects[id].peer), "worker-7");
+}
+
+static void test_builder__object_peer_must_have_an_object(void **state)
+{
+	struct fixture *fx = *state;
+
+	assert_int_equal(builder__object_peer(fx->b, 1, 0), -EINVAL);
+	assert_fault(fx, "a peer is of an object that does not exist");
+}
+
+static void test_builder__object_peer_must_be_a_string(void **state)
+{
+	const struct profile_object pipe = { .kind = OBJECT_PIPE, .ino = 99 };
+	struct fixture *fx = *state;
+	u32 id;
+
+	assert_int_equal(builder__object(fx->b, &pipe, &id), 0);
+	assert_int_equal(builder__object_peer(fx->b, id, 4711), -EINVAL);
+	assert_fault(fx, "an object has a string that does not exist");
+}
+
 static void test_builder__wait_adds_up_equal_keys(void **state)
 {
 	struct fixture *fx = *state;
@@ -567,6 +600,9 @@ int main(void)
 		TEST(test_builder__frame_keeps_what_is_known_to_be_wrong),
 		TEST(test_builder__stack_shares_the_root_side),
 		TEST(test_builder__task_is_always_new),
+		TEST(test_builder__object_peer_is_told_later),
+		TEST(test_builder__object_peer_must_have_an_object),
+		TEST(test_builder__object_peer_must_be_a_string),
 		TEST(test_builder__wait_adds_up_equal_keys),
 		TEST(test_builder__wait_tells_keys_apart_in_every_part),
 		TEST(test_builder__wait_refuses_sums_that_overflow),
