@@ -25,8 +25,8 @@ struct summary {
 	struct top waits; /* by place */
 };
 
-/* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
-int summary__build(const struct profile *p, const struct ruleset *rules, struct arena *a,
+/* Everything lives in the arena. `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0. */
+int summary__build(const struct profile *p, struct cause_memo *memo, struct arena *a,
 		   struct summary *ret, struct err *err);
 /* The time of the rows of a top that are no waits for work. */
 u64 summary_busy_ns(const struct top *t);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/wait.h"
+#include "analysis/cause_memo.h"
 #include "analysis/time_view.h"
 #include "base/log.h"
 #include "base/self_memory.h"
@@ -465,7 +466,8 @@ struct recording {
 	char target[256];
 };
 
-static int print(const struct recording *rec, const struct profile *p, struct err *err)
+static int print(const struct recording *rec, const struct profile *p, struct cause_memo *memo,
+		 struct err *err)
 {
 	const struct record_values *v = rec->v;
 	const char *no_color = getenv("NO_COLOR");
@@ -475,7 +477,7 @@ static int print(const struct recording *rec, const struct profile *p, struct er
 		.view = v->view,
 		.object_frames = v->object_frames,
 		.requests_milli = v->requests_milli,
-		.rules = rec->rules.set,
+		.memo = memo,
 	};
 	const char *format = v->format ? v->format : "summary";
 
@@ -509,8 +511,8 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 		.interpreter = v->interpreter,
 		.view = v->view,
 		.object_frames = v->object_frames,
-		.rules = rec->rules.set,
 	};
+	struct cause_memo memo = { .rules = rec->rules.set };
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -534,9 +536,12 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	if (r)
 		return r;
 	say_end(rec, s);
+	memo.p = p;
+	opt.memo = &memo;
 	graph_values__apply(&v->graph, NULL, &opt);
 	r = outputs__write(&rec->outputs, p, &opt, err);
-	printed = print(rec, p, r ? NULL : err);
+	printed = print(rec, p, &memo, r ? NULL : err);
+	cause_memo__done(&memo);
 	profile__free(p);
 	return r ? r : printed;
 }

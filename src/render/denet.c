@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/hist.h"
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
@@ -258,7 +258,7 @@ static int put_causes(const struct denet *d)
 	u64 ns[CAUSE_CNT] = { 0 };
 	const char *before = "";
 	struct causes causes;
-	int r = causes__init(&causes, d->p, d->opt->rules, NULL);
+	int r = causes__recall(&causes, d->p, d->opt->memo, NULL);
 	u32 i;
 
 	for (i = 1; !r && i < d->p->waits_len; i++)

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/place.h"
 #include "analysis/rule.h"
@@ -277,13 +277,13 @@ static int gather(struct explaining *e, const char *what)
 {
 	bool number = *what && !what[strspn(what, "0123456789")];
 	u64 row = number ? strtoull(what, NULL, 10) : 0;
-	int r = causes__init(&e->causes, e->p, e->opt->rules, NULL);
+	int r = causes__recall(&e->causes, e->p, e->opt->memo, NULL);
 	u32 i;
 
 	if (!r)
 		r = labels__init(&e->labels, e->p, NULL);
 	if (!r)
-		r = top__build(e->p, TOP_BY_PLACE, e->opt->rules, &e->arena, &e->top, NULL);
+		r = top__build(e->p, TOP_BY_PLACE, e->opt->memo, &e->arena, &e->top, NULL);
 	if (!r)
 		r = intern__init(&e->alike, sizeof(struct alike), sizeof(struct alike_key));
 	for (i = 1; i < e->p->waits_len && !r; i++) {

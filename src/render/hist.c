@@ -232,7 +232,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	int r;
 
 	arena__init(&a);
-	r = top__build_groups(p, (enum group_by)opt->root, opt->rules, &a, &h.top, err);
+	r = top__build_groups(p, (enum group_by)opt->root, opt->memo, &a, &h.top, err);
 	if (!r) {
 		add_up(&h);
 		put(&h);

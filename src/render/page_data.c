@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/place.h"
@@ -291,7 +291,7 @@ static int build(struct builder *b)
 	if (!r)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
-		r = causes__init(&b->causes, b->p, b->opt->rules, NULL);
+		r = causes__recall(&b->causes, b->p, b->opt->memo, NULL);
 	if (!r)
 		r = columns__init(&b->columns, column_kinds, COL_CNT);
 	if (r)

@@ -169,7 +169,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 					       .invert = opt->invert,
 					       .view = shown_opt.view,
 					       .idle_apart = opt->idle_apart,
-					       .rules = opt->rules };
+					       .memo = opt->memo };
 	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
 	struct shown shown;
 	struct arena a;

@@ -319,9 +319,9 @@ static int put_view(struct screen *s, struct arena *a, struct err *err)
 		return put_screen(s, err);
 	r = viewed__init(&rows, s->p, s->view, err);
 	if (!r)
-		r = top__build(rows.p, TOP_BY_CAUSE, s->opt->rules, a, &kinds, err);
+		r = top__build(rows.p, TOP_BY_CAUSE, s->opt->memo, a, &kinds, err);
 	if (!r)
-		r = top__build(rows.p, TOP_BY_PLACE, s->opt->rules, a, &places, err);
+		r = top__build(rows.p, TOP_BY_PLACE, s->opt->memo, a, &places, err);
 	s->kinds = &kinds;
 	s->places = &places;
 	if (!r)
@@ -344,7 +344,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (s.columns < MIN_COLUMNS)
 		s.columns = MIN_COLUMNS;
 	arena__init(&a);
-	r = summary__build(p, opt->rules, &a, &model, err);
+	r = summary__build(p, opt->memo, &a, &model, err);
 	if (!r)
 		r = put_view(&s, &a, err);
 	arena__done(&a);

@@ -278,7 +278,7 @@ static int put_groups(const struct screen *s, struct err *err)
 
 	arena__init(&a);
 	if (!r)
-		r = top__build_groups(rows.p, group_by(s), s->opt->rules, &a, &groups, err);
+		r = top__build_groups(rows.p, group_by(s), s->opt->memo, &a, &groups, err);
 	if (!r && groups.len && put_table(s, &groups, TOP_BY_GROUP))
 		r = err__nomem(err);
 	viewed__done(&rows);

@@ -393,7 +393,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.invert = opt->invert,
 		.view = shown_opt.view,
 		.idle_apart = opt->idle_apart,
-		.rules = opt->rules,
+		.memo = opt->memo,
 	};
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
@@ -414,7 +414,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
-		r = tree_causes__build(shown.p, &d.tree, &a, opt->rules, &d.causes, err);
+		r = tree_causes__build(shown.p, &d.tree, &a, opt->memo, &d.causes, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)
