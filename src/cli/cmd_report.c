@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/cause_memo.h"
+#include "base/units.h"
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/recordings.h"
@@ -309,7 +310,7 @@ static int name(const struct opt_command *cmd, const struct report_values *v, st
 	r = rename_profile(p, &opt, &named, err);
 	if (!r)
 		fprintf(stderr, "coldspot %s: %u frame%s got a name\n", cmd->name, named,
-			named == 1 ? "" : "s");
+			units_plural(named));
 	return r;
 }
 

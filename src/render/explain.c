@@ -226,7 +226,7 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
 	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count,
-		     a->count == 1 ? "" : "s");
+		     units_plural(a->count));
 	put_clean(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	sink__printf(e->out, ", state %c, system call %s\n", state_letter(w->state),
 		     call	  ? call :
@@ -268,7 +268,7 @@ static int put_all(const struct explaining *e)
 	}
 	if (len > SHOWN)
 		sink__printf(e->out, "\n%u other%s like what was asked for\n", len - SHOWN,
-			     len - SHOWN == 1 ? "" : "s");
+			     units_plural(len - SHOWN));
 	mem_free(list);
 	return 0;
 }

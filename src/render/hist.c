@@ -110,7 +110,7 @@ static void put_name(const struct hists *h, const struct top_row *row)
 	hist_bar_name(h->out, row->group);
 	units_format_count(row->count, count, sizeof(count));
 	units_format_ns(top_row__ns(row), time, sizeof(time));
-	sink__printf(h->out, ": %s wait%s, %s\n", count, row->count == 1 ? "" : "s", time);
+	sink__printf(h->out, ": %s wait%s, %s\n", count, units_plural(row->count), time);
 }
 
 static void put_foot(const struct hists *h)

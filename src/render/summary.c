@@ -70,11 +70,6 @@ void screen_format_share(u64 part, u64 whole, char *buf, size_t sz)
 	snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
 }
 
-const char *screen_plural(u64 n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /*
  * A list of ids that is too long ends at a comma, so that no id is cut in two:
  * "14 processes (20841, 20847, ...)".
@@ -103,7 +98,7 @@ static void put_title(const struct screen *s, const struct profile_budget *b)
 	units_format_ns(s->p->hdr.window_ns, window, sizeof(window));
 	units_format_ns(b->wall_ns, wall, sizeof(wall));
 	snprintf(rest, sizeof(rest), ", %s: %s of thread time, %u thread%s, %u process%s", window,
-		 wall, b->threads, screen_plural(b->threads), b->processes,
+		 wall, b->threads, units_plural(b->threads), b->processes,
 		 b->processes == 1 ? "" : "es");
 	len = strlen(rest);
 	sink__puts(s->out, screen_bold(s));

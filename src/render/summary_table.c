@@ -61,7 +61,7 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 	/* What few samples say of the number is of no use; that they are few is. */
 	if (estimate_is_rough(row->var_us2, row->samples))
 		snprintf(count, sizeof(count), "%llu sample%s", row->samples,
-			 screen_plural(row->samples));
+			 units_plural(row->samples));
 	if (row->count) {
 		units_format_ns((ns - row->hot_ns) / row->count, mean, sizeof(mean));
 		units_format_ns(hist_quantile_bound_ns(row->hist, 990, row->max_ns), p99,
@@ -194,7 +194,7 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown)
 	sink__printf(s->out, "%9s", time);
 	put_error(s, ns, var_us2);
 	sink__printf(s->out, "%7s  %u other%s\n", share, len_of(top) - shown,
-		     screen_plural(len_of(top) - shown));
+		     units_plural(len_of(top) - shown));
 }
 
 static enum group_by group_by(const struct screen *s)

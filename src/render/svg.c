@@ -147,7 +147,7 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 	if (d->view != VIEW_ON && (n->count || !n->on_ns)) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
-			     count, n->count == 1 ? "" : "s");
+			     count, units_plural(n->count));
 	}
 	if (n->on_ns && n->on_ns < n->total_ns) {
 		units_format_count(value_of(d, n->on_ns), count, sizeof(count));
@@ -155,7 +155,7 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 	}
 	if (d->view != VIEW_OFF && n->on_ns) {
 		units_format_count(n->on_samples, count, sizeof(count));
-		sink__printf(d->out, ", %s sample%s", count, n->on_samples == 1 ? "" : "s");
+		sink__printf(d->out, ", %s sample%s", count, units_plural(n->on_samples));
 	}
 }
 
@@ -186,7 +186,7 @@ static void merged_name(const struct flame_rect *rect, char *buf, size_t sz)
 	char count[32];
 
 	units_format_count(rect->merged, count, sizeof(count));
-	snprintf(buf, sz, "[%s narrower frame%s]", count, rect->merged == 1 ? "" : "s");
+	snprintf(buf, sz, "[%s narrower frame%s]", count, units_plural(rect->merged));
 }
 
 static void put_merged_title(const struct drawing *d, const struct flame_rect *rect,
