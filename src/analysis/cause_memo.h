@@ -21,9 +21,9 @@ struct cause_memo {
 void cause_memo__done(struct cause_memo *memo);
 
 /*
- * The causes of `rows`: the profile of the memo, or what is shown of it (time_view.h, shown.h). They
- * are borrowed from the memo. Without one, NULL, they are found here, by the rules that are built
- * in. -ENOMEM or 0; causes__done() in either case.
+ * The causes of `rows`: the profile of the memo, or what is shown of it (time_view.h, shown.h).
+ * They are borrowed from the memo. Without one, NULL, they are found here, by the rules that are
+ * built in. -ENOMEM or 0; causes__done() in either case.
  */
 int causes__recall(struct causes *c, const struct profile *rows, struct cause_memo *memo,
 		   struct err *err);

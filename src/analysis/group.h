@@ -46,7 +46,7 @@ struct groups {
 /* Longest name, with its NUL. */
 #define GROUP_NAME_SZ 512
 
-/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0. Release with groups__done() in either case. */
+/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0; groups__done() in either case. */
 int groups__init(struct groups *g, const struct profile *p, enum group_by by,
 		 struct cause_memo *memo, struct err *err);
 void groups__done(struct groups *g);

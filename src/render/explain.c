@@ -225,8 +225,7 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count,
-		     units_plural(a->count));
+	sink__printf(e->out, "%s in %s wait%s, as of thread ", time, count, units_plural(a->count));
 	put_clean(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	sink__printf(e->out, ", state %c, system call %s\n", state_letter(w->state),
 		     call	  ? call :

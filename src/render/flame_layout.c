@@ -94,7 +94,8 @@ static bool has_merged(const struct building *b, u32 node)
 
 /*
  * Shows the `n` widest, parents before their children. What is not shown of a node's children is
- * what the shown ones leave, so that only these are looked at, however large the tree is. Returns how many rectangles there are then, node 0 left aside.
+ * what the shown ones leave, so that only these are looked at, however large the tree is. Returns
+ * how many rectangles there are then, node 0 left aside.
  */
 static u32 show(struct building *b, u32 n)
 {

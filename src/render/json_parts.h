@@ -22,7 +22,7 @@ struct json_parts {
 	int error; /* -ENOMEM */
 };
 
-/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0. Release with json_parts__done() either way. */
+/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0; json_parts__done() in either case. */
 int json_parts__init(struct json_parts *j, const struct profile *p, struct cause_memo *memo,
 		     struct sink *out);
 void json_parts__done(struct json_parts *j);

@@ -737,7 +737,9 @@ await test("histograms of threads: exact beside listed, of what is picked, in th
     // the same lengths stand at the same place
     const [a, b] = await page
       .locator(".lengths .hist")
-      .evaluateAll(list => list.map(f => [...f.querySelectorAll("text:not(.v)")].at(-1).textContent));
+      .evaluateAll(list =>
+        list.map(f => [...f.querySelectorAll("text:not(.v)")].at(-1).textContent),
+      );
     assert.equal(a, b);
     await page.selectOption(".lengths select", "on");
     await settle(page);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The histograms of threads (`record --hist`): of every wait and slice, where those of frames are of
-// the waits that were listed, of which some may have been chosen to stand for others. Both are drawn
-// on one scale.
+// The histograms of threads (`record --hist`): of every wait and slice, where those of frames are
+// of the waits that were listed, of which some may have been chosen to stand for others. Both are
+// drawn on one scale.
 import { useMemo } from "preact/hooks";
 import { BIN_KINDS, BINS, type BinKind } from "../data";
 import { plural, time } from "../format";
