@@ -118,7 +118,7 @@ int causes__init(struct causes *c, const struct profile *p, const struct ruleset
 	c->class_rule = mem_array(len, sizeof(*c->class_rule));
 	if (!c->of_wait || !c->class_of_wait || !c->kind_rule || !c->class_rule)
 		return err__nomem(err);
-	c->waits_len = p->waits_len;
+	c->waits_len = c->rows_len = p->waits_len;
 	return ask_all(c, p) ? err__nomem(err) : 0;
 }
 
@@ -126,6 +126,10 @@ void causes__done(struct causes *c)
 {
 	if (!c)
 		return;
+	if (c->borrowed) {
+		memset(c, 0, sizeof(*c));
+		return;
+	}
 	mem_free(c->of_wait);
 	mem_free(c->class_of_wait);
 	mem_free(c->kind_rule);
@@ -141,7 +145,9 @@ static bool has(const struct causes *c, u32 wait)
 
 enum cause causes__of(const struct causes *c, u32 wait)
 {
-	return has(c, wait) ? (enum cause)c->of_wait[wait] : CAUSE_UNKNOWN;
+	if (has(c, wait))
+		return (enum cause)c->of_wait[wait];
+	return wait && wait < c->rows_len ? CAUSE_ON_CPU : CAUSE_UNKNOWN;
 }
 
 enum wait_class causes__class(const struct causes *c, u32 wait)

@@ -130,6 +130,8 @@ struct causes {
 	const struct ruleset *rules;
 	struct ruleset *own_rules; /* the same when none were given */
 	u32 waits_len;
+	u32 rows_len; /* of a view: those from waits_len on are time on a CPU */
+	bool borrowed; /* all of this: cause_memo.h */
 };
 
 /*

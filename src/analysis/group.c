@@ -41,13 +41,13 @@ static int find_places(struct groups *g)
 }
 
 int groups__init(struct groups *g, const struct profile *p, enum group_by by,
-		 const struct ruleset *rules, struct err *err)
+		 struct cause_memo *memo, struct err *err)
 {
 	memset(g, 0, sizeof(*g));
 	g->p = p;
 	g->by = by;
 	if (by == GROUP_BY_CAUSE || by == GROUP_BY_CLASS)
-		return causes__init(&g->causes, p, rules, err);
+		return causes__recall(&g->causes, p, memo, err);
 	if (by == GROUP_BY_STACK && find_places(g))
 		return err__nomem(err);
 	return 0;

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_GROUP_H
 #define ANALYSIS_GROUP_H
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/place.h"
 #include "base/err.h"
 #include "profile/profile.h"
@@ -46,9 +46,9 @@ struct groups {
 /* Longest name, with its NUL. */
 #define GROUP_NAME_SZ 512
 
-/* `rules`: as of causes__init(). -ENOMEM or 0. Release with groups__done() in either case. */
+/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0; groups__done() in either case. */
 int groups__init(struct groups *g, const struct profile *p, enum group_by by,
-		 const struct ruleset *rules, struct err *err);
+		 struct cause_memo *memo, struct err *err);
 void groups__done(struct groups *g);
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz);
 /* Only where group_is_of_threads(). */

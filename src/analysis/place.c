@@ -104,34 +104,40 @@ static bool begins_with_one_of(const char *name, const char *const *begins, size
 	return false;
 }
 
-static bool is_runtime(const struct profile *p, const struct profile_frame *f)
-{
-	const struct profile_module *m = &p->modules[f->module];
-	const char *name = label_basename(profile__str(p, m->path));
+enum module_is {
+	MODULE_IS_RUNTIME = 1,
+	MODULE_IS_CLIENT = 2,
+};
 
-	return m->kind == MODULE_VDSO ||
-	       begins_with_one_of(name, runtime_modules, ARRAY_LEN(runtime_modules));
+static u8 what_is(const struct profile *p, const struct profile_module *m)
+{
+	const char *name = label_basename(profile__str(p, m->path));
+	u8 is = 0;
+
+	if (m->kind == MODULE_VDSO ||
+	    begins_with_one_of(name, runtime_modules, ARRAY_LEN(runtime_modules)))
+		is |= MODULE_IS_RUNTIME;
+	if (m->kind == MODULE_ELF &&
+	    begins_with_one_of(name, client_modules, ARRAY_LEN(client_modules)))
+		is |= MODULE_IS_CLIENT;
+	return is;
 }
 
-static bool is_client(const struct profile *p, u32 frame)
+static bool is_in(const struct places *pl, u32 frame, enum module_is is)
 {
-	const struct profile_module *m = &p->modules[p->frames[frame].module];
-
-	return m->kind == MODULE_ELF &&
-	       begins_with_one_of(label_basename(profile__str(p, m->path)), client_modules,
-				  ARRAY_LEN(client_modules));
+	return pl->module_is[pl->p->frames[frame].module] & is;
 }
 
 /*
  * The node of the function of a client library that the program called: the last one of the first
  * run of its frames, seen from the leaf. 0: it called none.
  */
-static u32 client_call(const struct profile *p, u32 stack)
+static u32 client_call(const struct places *pl, u32 stack)
 {
 	u32 call = 0;
 
-	for (; stack; stack = p->stacks[stack].parent) {
-		if (is_client(p, p->stacks[stack].frame))
+	for (; stack; stack = pl->p->stacks[stack].parent) {
+		if (is_in(pl, pl->p->stacks[stack].frame, MODULE_IS_CLIENT))
 			call = stack;
 		else if (call)
 			break;
@@ -148,7 +154,7 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 
 		if (p->frames[frame].flags & FRAME_TRUNCATED)
 			continue;
-		if (!is_runtime(p, &p->frames[frame]))
+		if (!(what_is(p, &p->modules[p->frames[frame].module]) & MODULE_IS_RUNTIME))
 			return frame;
 		if (!lowest)
 			lowest = frame;
@@ -186,7 +192,7 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 		       !is_frozen(profile__str(pl->p, f->name));
 	if (f->flags & FRAME_KERNEL)
 		return !is_scheduler(profile__str(pl->p, f->name));
-	return !is_runtime(pl->p, f) &&
+	return !is_in(pl, frame, MODULE_IS_RUNTIME) &&
 	       !begins_with_one_of(profile__str(pl->p, f->name), waiting_functions,
 				   ARRAY_LEN(waiting_functions));
 }
@@ -220,7 +226,7 @@ static int join(struct places *pl, const u32 *frames, u32 n, u32 *ret_text)
 
 static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_text)
 {
-	u32 call = max > 1 && !memo[stack] ? client_call(pl->p, stack) : 0;
+	u32 call = max > 1 && !memo[stack] ? client_call(pl, stack) : 0;
 	u32 frames[PLACE_FRAMES], n = 0;
 	int take, r;
 
@@ -271,7 +277,7 @@ int places__library(struct places *pl, u32 stack, u32 *ret_text)
 
 	*ret_text = 0;
 	if (!pl->library_of_stack[stack]) {
-		call = client_call(pl->p, stack);
+		call = client_call(pl, stack);
 		if (call)
 			r = name_library(pl, call, ret_text);
 		if (r)
@@ -290,15 +296,20 @@ const char *places__text(const struct places *pl, u32 text)
 int places__init(struct places *pl, const struct profile *p, const struct labels *labels,
 		 struct err *err)
 {
+	u32 i;
+
 	memset(pl, 0, sizeof(*pl));
 	pl->p = p;
 	pl->labels = labels;
 	pl->user_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->kernel_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->library_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
+	pl->module_is = mem_array(p->modules_len + 1, sizeof(*pl->module_is));
 	if (strtab__init(&pl->texts) || !pl->user_of_stack || !pl->kernel_of_stack ||
-	    !pl->library_of_stack)
+	    !pl->library_of_stack || !pl->module_is)
 		return err__nomem(err);
+	for (i = 0; i < p->modules_len; i++)
+		pl->module_is[i] = what_is(p, &p->modules[i]);
 	return 0;
 }
 
@@ -310,5 +321,6 @@ void places__done(struct places *pl)
 	mem_free(pl->user_of_stack);
 	mem_free(pl->kernel_of_stack);
 	mem_free(pl->library_of_stack);
+	mem_free(pl->module_is);
 	memset(pl, 0, sizeof(*pl));
 }

@@ -24,6 +24,7 @@ struct places {
 	u32 *user_of_stack; /* text id + 1 by stack id, 0: not made yet */
 	u32 *kernel_of_stack;
 	u32 *library_of_stack;
+	u8 *module_is; /* bits of what place.c takes a module for */
 };
 
 /* -ENOMEM or 0. Release with places__done() in either case. */

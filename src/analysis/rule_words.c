@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Most names in rules are whole: these are kept in order and found by halves, so that a frame costs
- * a dozen comparisons however many rules there are. Those with '*' or '?' are tried one by one, the
- * first byte first.
+ * a dozen comparisons however many rules there are. Those with '*' or '?' are tried one by one, but
+ * only where the name has every two bytes that follow each other in them: hashed to the bits of a
+ * word, that is one comparison, and most go no further.
  */
 #include "analysis/rule_words.h"
 
@@ -21,6 +22,7 @@ struct rule_word {
 	u32 len;
 	u16 list;
 	u16 side;
+	u64 pairs; /* of globs: pairs_of() the text */
 };
 
 struct rule_regex {
@@ -59,6 +61,24 @@ static bool has_wildcard(const char *word, size_t len)
 	return memchr(word, '*', len) || memchr(word, '?', len);
 }
 
+static bool is_wild(char c)
+{
+	return c == '*' || c == '?';
+}
+
+/* A set of the pairs of bytes that follow each other; wildcards are in none. */
+static u64 pairs_of(const char *text, size_t len)
+{
+	u64 pairs = 0;
+	size_t i;
+
+	for (i = 1; i < len; i++) {
+		if (!is_wild(text[i - 1]) && !is_wild(text[i]))
+			pairs |= 1ULL << (((u8)text[i - 1] * 29 + (u8)text[i]) % 64);
+	}
+	return pairs;
+}
+
 static int add_words(struct rule_words *w, enum rule_side side, const char *list, u16 number)
 {
 	size_t len;
@@ -70,7 +90,8 @@ static int add_words(struct rule_words *w, enum rule_side side, const char *list
 		word = vec__push(has_wildcard(list, len) ? &w->globs : &w->exact);
 		if (!word)
 			return -ENOMEM;
-		*word = (struct rule_word){ list, (u32)len, number, (u16)side };
+		*word = (struct rule_word){ list, (u32)len, number, (u16)side,
+					    pairs_of(list, len) };
 	}
 	return 0;
 }
@@ -179,12 +200,14 @@ static void match_globs(const struct rule_words *w, enum rule_side side, const c
 			size_t len, u64 *bits)
 {
 	const struct rule_word *words = w->globs.data;
+	u64 pairs = pairs_of(name, len);
 	size_t i;
 
 	for (i = 0; i < w->globs.len; i++) {
 		char first = words[i].text[0];
 
-		if (words[i].side != side || (first != '*' && first != '?' && first != name[0]))
+		if (words[i].side != side || (!is_wild(first) && first != name[0]) ||
+		    words[i].pairs & ~pairs)
 			continue;
 		if (pattern_fits(words[i].text, words[i].len, name, len))
 			set_bit(bits, words[i].list);

@@ -20,6 +20,7 @@
 #include "analysis/wait_stacks.h"
 #include "base/map64.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "profile/part.h"
 
 _Static_assert(CAUSE_CNT <= 64, "causes are bits of a u64");
@@ -302,7 +303,7 @@ static int filter_tasks(struct selecting *s, const struct task_filter *f, struct
 	if (after)
 		return 0;
 	return err__set(err, -ENOENT, "nothing is selected: %s leaves none of %u thread%s",
-			f->option, before, before == 1 ? "" : "s");
+			f->option, before, units_plural(before));
 }
 
 /* Whoever gave a part of a name is told a whole one. */
@@ -316,7 +317,7 @@ static int nothing_left(const struct selecting *s, const char *option, u64 befor
 		like = select_frames_like(s->p, s->opt->under.at[i]);
 	return err__set(err, -ENOENT,
 			"nothing is selected: %s leaves none of %llu sum%s of waits%s%s%s", option,
-			before, before == 1 ? "" : "s", *like ? "; there is a frame '" : "", like,
+			before, units_plural(before), *like ? "; there is a frame '" : "", like,
 			*like ? "'" : "");
 }
 

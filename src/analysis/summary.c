@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/idle_time.h"
 
 static u64 less(u64 a, u64 b)
@@ -42,7 +42,7 @@ static void split_blocked(struct summary *s, const struct profile *p, const stru
 	}
 }
 
-int summary__build(const struct profile *p, const struct ruleset *rules, struct arena *a,
+int summary__build(const struct profile *p, struct cause_memo *memo, struct arena *a,
 		   struct summary *ret, struct err *err)
 {
 	struct causes causes;
@@ -51,13 +51,13 @@ int summary__build(const struct profile *p, const struct ruleset *rules, struct 
 	memset(ret, 0, sizeof(*ret));
 	if (profile__budget(p, &ret->budget))
 		return err__nomem(err);
-	r = causes__init(&causes, p, rules, err);
+	r = causes__recall(&causes, p, memo, err);
 	if (!r)
 		split_blocked(ret, p, &causes);
 	causes__done(&causes);
 	if (!r)
-		r = top__build(p, TOP_BY_CAUSE, rules, a, &ret->kinds, err);
-	return r ? r : top__build(p, TOP_BY_PLACE, rules, a, &ret->waits, err);
+		r = top__build(p, TOP_BY_CAUSE, memo, a, &ret->kinds, err);
+	return r ? r : top__build(p, TOP_BY_PLACE, memo, a, &ret->waits, err);
 }
 
 struct top_row summary_woken(const struct top *t)

@@ -28,8 +28,8 @@ struct summary {
 	struct top waits; /* by place */
 };
 
-/* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
-int summary__build(const struct profile *p, const struct ruleset *rules, struct arena *a,
+/* Everything lives in the arena. `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0. */
+int summary__build(const struct profile *p, struct cause_memo *memo, struct arena *a,
 		   struct summary *ret, struct err *err);
 /*
  * What waits for work ended with: there was work, and no CPU. The sum over their rows, of which

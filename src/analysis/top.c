@@ -46,7 +46,7 @@ struct group {
 struct grouping {
 	const struct profile *p;
 	enum top_by by;
-	const struct ruleset *rules;
+	struct cause_memo *memo;
 	struct causes causes;
 	struct labels labels;
 	struct places places;
@@ -323,7 +323,7 @@ static int freeze(struct grouping *g, struct arena *a, struct top *top)
 static int gather(struct grouping *g, enum group_by named, struct arena *a, struct top *top)
 {
 	u32 i;
-	int r = causes__init(&g->causes, g->p, g->rules, NULL);
+	int r = causes__recall(&g->causes, g->p, g->memo, NULL);
 
 	g->of_wait = arena__array(a, g->p->waits_len, sizeof(*g->of_wait));
 	if (!g->of_wait)
@@ -333,7 +333,7 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	if (!r)
 		r = places__init(&g->places, g->p, &g->labels, NULL);
 	if (!r)
-		r = groups__init(&g->named, g->p, named, g->rules, NULL);
+		r = groups__init(&g->named, g->p, named, g->memo, NULL);
 	if (!r)
 		r = strtab__init(&g->names);
 	if (!r)
@@ -348,9 +348,9 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 }
 
 static int build(const struct profile *p, enum top_by by, enum group_by named,
-		 const struct ruleset *rules, struct arena *a, struct top *ret_top)
+		 struct cause_memo *memo, struct arena *a, struct top *ret_top)
 {
-	struct grouping g = { .p = p, .by = by, .rules = rules };
+	struct grouping g = { .p = p, .by = by, .memo = memo };
 	int r;
 
 	memset(ret_top, 0, sizeof(*ret_top));
@@ -368,14 +368,14 @@ static int build(const struct profile *p, enum top_by by, enum group_by named,
 	return r;
 }
 
-int top__build(const struct profile *p, enum top_by by, const struct ruleset *rules,
-	       struct arena *a, struct top *ret_top, struct err *err)
+int top__build(const struct profile *p, enum top_by by, struct cause_memo *memo, struct arena *a,
+	       struct top *ret_top, struct err *err)
 {
-	return build(p, by, GROUP_BY_COMM, rules, a, ret_top) ? err__nomem(err) : 0;
+	return build(p, by, GROUP_BY_COMM, memo, a, ret_top) ? err__nomem(err) : 0;
 }
 
-int top__build_groups(const struct profile *p, enum group_by by, const struct ruleset *rules,
+int top__build_groups(const struct profile *p, enum group_by by, struct cause_memo *memo,
 		      struct arena *a, struct top *ret_top, struct err *err)
 {
-	return build(p, TOP_BY_GROUP, by, rules, a, ret_top) ? err__nomem(err) : 0;
+	return build(p, TOP_BY_GROUP, by, memo, a, ret_top) ? err__nomem(err) : 0;
 }

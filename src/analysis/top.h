@@ -58,15 +58,15 @@ enum top_by {
 	TOP_BY_GROUP, /* top__build_groups() only */
 };
 
-/* Everything lives in the arena. `rules`: as of causes__init(). -ENOMEM or 0. */
-int top__build(const struct profile *p, enum top_by by, const struct ruleset *rules,
-	       struct arena *a, struct top *ret_top, struct err *err);
+/* Everything lives in the arena. `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0. */
+int top__build(const struct profile *p, enum top_by by, struct cause_memo *memo, struct arena *a,
+	       struct top *ret_top, struct err *err);
 
 /*
  * By group.h; `cause`, `class`, `state` and `syscall` of a row mean nothing then. Groups of threads
  * are all in it, also those that did not wait.
  */
-int top__build_groups(const struct profile *p, enum group_by by, const struct ruleset *rules,
+int top__build_groups(const struct profile *p, enum group_by by, struct cause_memo *memo,
 		      struct arena *a, struct top *ret_top, struct err *err);
 
 /* All three of its times. */

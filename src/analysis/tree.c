@@ -259,15 +259,13 @@ static int add_exact(struct grow *g, u32 task)
 	return r;
 }
 
-static int by_parent_and_name(const void *a, const void *b, void *arg)
+static int by_name(const void *a, const void *b, void *arg)
 {
 	const struct grow *g = arg;
 	const struct grow_node *x = intern__at(&g->nodes, *(const u32 *)a);
 	const struct grow_node *y = intern__at(&g->nodes, *(const u32 *)b);
 	int r;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
 	r = strcmp(strtab__get(&g->labels.names, x->name), strtab__get(&g->labels.names, y->name));
 	if (r)
 		return r;
@@ -286,11 +284,40 @@ u64 tree_path_hash(u64 parent, u32 kind, const char *name)
 
 /* Tables by the id that a node had while the tree grew. */
 struct order {
-	u32 *sorted; /* ids by parent and name */
+	u32 *sorted; /* ids by parent and name, without 0 */
 	u32 *size; /* of the subtree */
 	u32 *place; /* in preorder */
 	u32 *next; /* place of the next child */
 };
+
+static u32 parent_of(const struct grow *g, u32 id)
+{
+	return ((const struct grow_node *)intern__at(&g->nodes, id))->parent;
+}
+
+/*
+ * Ids by parent, by counting: most nodes are the only child of theirs, and then there is nothing to
+ * compare. `next` counts, and holds the end of each parent's children after.
+ */
+static void sort_nodes(struct grow *g, struct order *o, u32 len)
+{
+	u32 from = 0, id;
+
+	for (id = 1; id < len; id++)
+		o->next[parent_of(g, id)]++;
+	for (id = 0; id < len; id++) {
+		u32 cnt = o->next[id];
+
+		o->next[id] = from;
+		from += cnt;
+	}
+	for (id = 1; id < len; id++)
+		o->sorted[o->next[parent_of(g, id)]++] = id;
+	for (id = 0, from = 0; id < len; from = o->next[id++]) {
+		if (o->next[id] - from > 1)
+			qsort_r(o->sorted + from, o->next[id] - from, sizeof(u32), by_name, g);
+	}
+}
 
 static void place_node(const struct grow *g, struct order *o, u32 id, struct tree *t)
 {
@@ -368,18 +395,15 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 	u32 i;
 	int r;
 
-	for (i = 1; i < t->len; i++)
-		o->sorted[i] = i;
-	qsort_r(o->sorted + 1, t->len - 1, sizeof(u32), by_parent_and_name, g);
+	sort_nodes(g, o, t->len);
 	for (i = t->len; i-- > 0;) {
 		o->size[i]++;
 		if (i)
-			o->size[((struct grow_node *)intern__at(&g->nodes, i))->parent] +=
-				o->size[i];
+			o->size[parent_of(g, i)] += o->size[i];
 	}
 	o->next[0] = 1;
 	t->nodes[0].end = t->len;
-	for (i = 1; i < t->len; i++)
+	for (i = 0; i + 1 < t->len; i++)
 		place_node(g, o, o->sorted[i], t);
 	r = copy_names(g, o, a, t);
 	if (r)
@@ -429,9 +453,9 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	memset(ret_tree, 0, sizeof(*ret_tree));
 	map64__init(&g.known);
 	vec__init(&g.path, sizeof(u32));
-	r = groups__init(&g.groups, p, (enum group_by)opt->root, opt->rules, NULL);
+	r = groups__init(&g.groups, p, (enum group_by)opt->root, opt->memo, NULL);
 	if (!r && opt->idle_apart)
-		r = causes__init(&g.causes, p, opt->rules, NULL);
+		r = causes__recall(&g.causes, p, opt->memo, NULL);
 	g.of_wait = arena__array(a, p->waits_len, sizeof(*g.of_wait));
 	if (!g.of_wait)
 		r = -ENOMEM;

@@ -51,7 +51,7 @@ struct tree_options {
 	bool invert;
 	enum time_view view; /* what the waits of the profile are; VIEW_DEFAULT is VIEW_OFF */
 	bool idle_apart; /* waits for work below a group TREE_IDLE; not inverted */
-	const struct ruleset *rules; /* as of causes__init() */
+	struct cause_memo *memo; /* of causes, or NULL (cause_memo.h) */
 };
 
 /* Values are the times of the rows of the view. total is self plus the children's totals. */

@@ -11,12 +11,12 @@
 #include "base/mem.h"
 
 /* Preorder: children come behind their parents. */
-static void add_up(const struct tree *t, u64 *ns)
+static void add_up(const u32 *parents, u32 len, u64 *ns)
 {
 	u32 i;
 
-	for (i = t->len; i-- > 1;)
-		ns[t->nodes[i].parent] += ns[i];
+	for (i = len; i-- > 1;)
+		ns[parents[i]] += ns[i];
 }
 
 static void take_greater(const struct tree *t, const u64 *ns, u32 cause, struct tree_cause *best)
@@ -29,15 +29,18 @@ static void take_greater(const struct tree *t, const u64 *ns, u32 cause, struct 
 	}
 }
 
+/* `parents` are those of the nodes, close together: they are gone through cause by cause. */
 static void build(const struct profile *p, const struct tree *t, const struct causes *causes,
-		  u64 *ns, struct tree_causes *ret)
+		  u32 *parents, u64 *ns, struct tree_causes *ret)
 {
 	struct tree_cause *best = ret->of_node;
 	bool present[CAUSE_SHOWN_CNT] = { false };
 	u32 cause, i;
 
-	for (i = 0; i < t->len; i++)
+	for (i = 0; i < t->len; i++) {
 		best[i].cause = CAUSE_CNT;
+		parents[i] = t->nodes[i].parent;
+	}
 	for (i = 1; i < p->waits_len; i++)
 		present[causes__shown(causes, i)] = true;
 	for (cause = 0; cause < CAUSE_SHOWN_CNT; cause++) {
@@ -48,7 +51,7 @@ static void build(const struct profile *p, const struct tree *t, const struct ca
 			if (causes__shown(causes, i) == cause)
 				ns[t->of_wait[i]] += wait_ns(&p->waits[i]);
 		}
-		add_up(t, ns);
+		add_up(parents, t->len, ns);
 		ret->ns[cause] = ns[0];
 		take_greater(t, ns, cause, best);
 	}
@@ -60,19 +63,21 @@ bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n)
 }
 
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       const struct ruleset *rules, struct tree_causes *ret_causes, struct err *err)
+		       struct cause_memo *memo, struct tree_causes *ret_causes, struct err *err)
 {
 	u64 *ns = mem_array(t->len, sizeof(*ns));
+	u32 *parents = mem_array(t->len, sizeof(*parents));
 	struct causes causes;
-	int r = causes__init(&causes, p, rules, NULL);
+	int r = causes__recall(&causes, p, memo, NULL);
 
 	memset(ret_causes, 0, sizeof(*ret_causes));
 	ret_causes->of_node = arena__array(a, t->len, sizeof(*ret_causes->of_node));
-	if (!ns || !ret_causes->of_node)
+	if (!ns || !parents || !ret_causes->of_node)
 		r = -ENOMEM;
 	if (!r)
-		build(p, t, &causes, ns, ret_causes);
+		build(p, t, &causes, parents, ns, ret_causes);
 	causes__done(&causes);
+	mem_free(parents);
 	mem_free(ns);
 	return r ? err__nomem(err) : 0;
 }

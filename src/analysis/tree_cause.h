@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_TREE_CAUSE_H
 #define ANALYSIS_TREE_CAUSE_H
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/tree.h"
 
 /* What the waits under each node of a tree were for. */
@@ -20,10 +20,9 @@ struct tree_causes {
 bool tree_cause__is_clear(const struct tree_cause *c, const struct tree_node *n);
 /*
  * `p` is what the tree was built from. Lives in the arena. Of causes with equal time the first of
- * the enum. -ENOMEM or 0.
+ * the enum. `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0.
  */
 int tree_causes__build(const struct profile *p, const struct tree *t, struct arena *a,
-		       const struct ruleset *rules, struct tree_causes *ret_causes,
-		       struct err *err);
+		       struct cause_memo *memo, struct tree_causes *ret_causes, struct err *err);
 
 #endif

@@ -252,3 +252,8 @@ u64 units_ns_to_us(u64 ns)
 	/* not (ns + 500) / 1000, which wraps near the end */
 	return ns / NSEC_PER_USEC + (ns % NSEC_PER_USEC >= 500);
 }
+
+const char *units_plural(u64 n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -36,6 +36,8 @@ void units_format_error_ns(u64 ns, u64 error_ns, char *buf, size_t sz);
 void units_format_bytes(u64 bytes, char *buf, size_t sz);
 /* "12,345,678". */
 void units_format_count(u64 n, char *buf, size_t sz);
+/* What stands behind a word for `n` things: "" or "s". */
+const char *units_plural(u64 n);
 /* Nanoseconds to whole microseconds, half up. */
 u64 units_ns_to_us(u64 ns);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/sink.h"
+#include "base/units.h"
 #include "recording/check.h"
 
 /*
@@ -79,10 +80,11 @@ static int check_file(struct checking *c, const char *path, bool quiet)
 		return STATUS_FAILED;
 	if (!quiet)
 		sink__printf(&c->out,
-			     "%s: sound: %zu window%s, %llu threads, %llu waits, %llu nodes of "
-			     "stacks\n",
-			     path, sum.windows, sum.windows == 1 ? "" : "s", sum.threads, sum.waits,
-			     sum.stacks);
+			     "%s: sound: %zu window%s, %llu thread%s, %llu wait%s, %llu node%s "
+			     "of stacks\n",
+			     path, sum.windows, units_plural(sum.windows), sum.threads,
+			     units_plural(sum.threads), sum.waits, units_plural(sum.waits),
+			     sum.stacks, units_plural(sum.stacks));
 	return STATUS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "abi/wait.h"
+#include "analysis/cause_memo.h"
 #include "analysis/time_view.h"
 #include "base/log.h"
 #include "base/self_memory.h"
@@ -456,7 +457,8 @@ struct recording {
 };
 
 /* Of standard output in a format, or of files (NULL). */
-static struct render_options render_options_of(const struct recording *rec, const char *format)
+static struct render_options render_options_of(const struct recording *rec,
+					       struct cause_memo *memo, const char *format)
 {
 	const struct record_values *v = rec->v;
 	struct render_options opt = {
@@ -464,18 +466,19 @@ static struct render_options render_options_of(const struct recording *rec, cons
 		.view = v->view,
 		.object_frames = v->object_frames,
 		.requests_milli = v->requests_milli,
-		.rules = rec->rules.set,
+		.memo = memo,
 	};
 
 	graph_values__apply(&v->graph, format, &opt);
 	return opt;
 }
 
-static int print(const struct recording *rec, const struct profile *p, struct err *err)
+static int print(const struct recording *rec, const struct profile *p, struct cause_memo *memo,
+		 struct err *err)
 {
 	const struct record_values *v = rec->v;
 	const char *format = v->format ? v->format : "summary";
-	struct render_options opt = render_options_of(rec, format);
+	struct render_options opt = render_options_of(rec, memo, format);
 
 	opt.color = output_color();
 	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
@@ -503,7 +506,8 @@ static void say_end(struct recording *rec, const struct session *s)
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
-	struct render_options opt = render_options_of(rec, NULL);
+	struct cause_memo memo = { .rules = rec->rules.set };
+	struct render_options opt = render_options_of(rec, &memo, NULL);
 	struct run_options run = {
 		.duration_ns = duration_of(v),
 		.ids = rec->session.capture.ids,
@@ -527,8 +531,10 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	if (r)
 		return r;
 	say_end(rec, s);
+	memo.p = p;
 	r = outputs__write(&rec->outputs, p, &opt, err);
-	printed = print(rec, p, r ? NULL : err);
+	printed = print(rec, p, &memo, r ? NULL : err);
+	cause_memo__done(&memo);
 	profile__free(p);
 	return r ? r : printed;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/cause_memo.h"
+#include "base/units.h"
 #include "cli/output_opts.h"
 #include "cli/outputs.h"
 #include "cli/recordings.h"
@@ -262,7 +264,7 @@ static int print_explained(const struct profile *p, const struct render_options 
 }
 
 static int print(const struct opt_command *cmd, const struct report_values *v,
-		 const struct ruleset *rules, const struct profile *p, struct err *err)
+		 const struct profile *p, struct cause_memo *memo, struct err *err)
 {
 	struct render_options opt = view_values__options(&v->view);
 	const struct render_ops *format = format_of(cmd, v);
@@ -270,7 +272,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 
 	opt.of = v->of;
 	opt.steps = (u32)v->steps;
-	opt.rules = rules;
+	opt.memo = memo;
 	if (v->explain)
 		return print_explained(p, &opt, v->explain, err);
 	opt.color = output_color();
@@ -299,7 +301,7 @@ static int name(const struct opt_command *cmd, const struct report_values *v, st
 	r = rename_profile(p, &opt, &named, err);
 	if (!r)
 		fprintf(stderr, "coldspot %s: %u frame%s got a name\n", cmd->name, named,
-			named == 1 ? "" : "s");
+			units_plural(named));
 	return r;
 }
 
@@ -323,6 +325,7 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 {
 	struct render_options opt = view_values__options(&v->view);
 	struct loaded_rules rules;
+	struct cause_memo memo = { 0 };
 	struct profile *p = NULL;
 	bool damaged = false;
 	int r = loaded_rules__init(&rules, &v->rules, err);
@@ -330,11 +333,14 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	if (!r)
 		r = load(cmd, v, rules.set, &p, &damaged, err);
 	graph_values__apply(&v->graph, NULL, &opt);
-	opt.rules = rules.set;
+	memo.p = p;
+	memo.rules = rules.set;
+	opt.memo = &memo;
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);
 	if (!r && wants_print(v))
-		r = print(cmd, v, rules.set, p, err);
+		r = print(cmd, v, p, &memo, err);
+	cause_memo__done(&memo);
 	profile__free(p);
 	loaded_rules__done(&rules);
 	if (!r && damaged)

@@ -114,8 +114,8 @@ static void say_lost(struct tracing *t)
 	u64 lost = session__hists_lost(t->session);
 
 	if (lost > t->lost)
-		fprintf(stderr, "coldspot %s: %llu threads are not in it: no memory for them\n",
-			t->opt->command, lost - t->lost);
+		fprintf(stderr, "coldspot %s: %llu thread%s not in it: no memory\n",
+			t->opt->command, lost - t->lost, lost - t->lost == 1 ? " is" : "s are");
 	t->lost = lost;
 }
 

@@ -164,7 +164,7 @@ static void advise_others(struct doctor_runtime *rt)
 	if (!rt->mappings || !rt->unnamed)
 		return;
 	SAY(names, "code made at run time has none (%u mapping%s): no perf map, no jitdump",
-	    rt->mappings, rt->mappings == 1 ? "" : "s");
+	    rt->mappings, units_plural(rt->mappings));
 	SAY(advice, rt->kind == RUNTIME_OPENJ9 ?
 			    "start it with -Xjit:perfTool for a perf map" :
 			    "see whether what makes the code can write a perf map or a jitdump");

@@ -100,7 +100,7 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 	out->fresh = false;
 	sink__init_fd(&sink, out->fd);
 	r = out->format ? out->format->render(p, opt, &sink, err) :
-			  recording_file_write(p, opt->rules, &sink, err);
+			  recording_file_write(p, opt->memo, &sink, err);
 	end = sink__finish(&sink, NULL);
 	sink__done(&sink);
 	if (end)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "base/mem.h"
 #include "recording/writer.h"
 
@@ -56,14 +56,14 @@ static struct recording_label *make_labels(const struct profile *p, const struct
 	return labels;
 }
 
-int recording_file_write(const struct profile *p, const struct ruleset *rules, struct sink *out,
+int recording_file_write(const struct profile *p, struct cause_memo *memo, struct sink *out,
 			 struct err *err)
 {
 	struct recording_cause rows[CAUSE_CNT] = { 0 };
 	struct recording_label *labels = NULL;
 	struct recorder *rec = NULL;
 	struct causes causes;
-	int r = causes__init(&causes, p, rules, err);
+	int r = causes__recall(&causes, p, memo, err);
 
 	if (!r) {
 		labels = make_labels(p, &causes);

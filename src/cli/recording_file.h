@@ -6,14 +6,14 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
-struct ruleset;
+struct cause_memo;
 
 #define RECORDING_ENDING ".coldspot"
 
 /* Is it the name of a recording, by its ending? */
 bool recording_file_is(const char *path);
-/* A recording of this one window, with its causes; `rules`: as of causes__init(). */
-int recording_file_write(const struct profile *p, const struct ruleset *rules, struct sink *out,
+/* A recording of this one window, with its causes; `memo` of these, or NULL (cause_memo.h). */
+int recording_file_write(const struct profile *p, struct cause_memo *memo, struct sink *out,
 			 struct err *err);
 
 #endif

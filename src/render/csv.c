@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
@@ -183,7 +183,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = labels__init(&c.labels, c.p, NULL);
 	if (!r)
-		r = causes__init(&c.causes, c.p, opt->rules, NULL);
+		r = causes__recall(&c.causes, c.p, opt->memo, NULL);
 	if (!r)
 		sink__printf(out, "%s\n", header);
 	for (i = 1; !r && i < c.p->waits_len; i++)

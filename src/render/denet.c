@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/hist.h"
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
@@ -253,24 +253,34 @@ static void put_losses(const struct denet *d)
 	sink__puts(d->out, "}");
 }
 
+static void put_time(const struct denet *d, const char **before, const char *name, u64 ns)
+{
+	if (!ns)
+		return;
+	sink__printf(d->out, "%s\"%s\":%llu", *before, name, ns);
+	*before = ",";
+}
+
 static int put_causes(const struct denet *d)
 {
-	u64 ns[CAUSE_CNT] = { 0 };
+	u64 ns[CAUSE_CNT] = { 0 }, of_class_ns[CLASS_CNT] = { 0 };
 	const char *before = "";
 	struct causes causes;
-	int r = causes__init(&causes, d->p, d->opt->rules, NULL);
+	int r = causes__recall(&causes, d->p, d->opt->memo, NULL);
 	u32 i;
 
-	for (i = 1; !r && i < d->p->waits_len; i++)
+	for (i = 1; !r && i < d->p->waits_len; i++) {
 		ns[causes__of(&causes, i)] += wait_ns(&d->p->waits[i]);
+		of_class_ns[causes__class(&causes, i)] += wait_ns(&d->p->waits[i]);
+	}
 	causes__done(&causes);
 	sink__puts(d->out, "\"time_by_cause_ns\":{");
-	for (i = 0; i < CAUSE_CNT; i++) {
-		if (!ns[i])
-			continue;
-		sink__printf(d->out, "%s\"%s\":%llu", before, cause_name((enum cause)i), ns[i]);
-		before = ",";
-	}
+	for (i = 0; i < CAUSE_CNT; i++)
+		put_time(d, &before, cause_name((enum cause)i), ns[i]);
+	before = "";
+	sink__puts(d->out, "},\"time_by_class_ns\":{");
+	for (i = 0; i < CLASS_CNT; i++)
+		put_time(d, &before, class_name((enum wait_class)i), of_class_ns[i]);
 	sink__puts(d->out, "},");
 	return r;
 }

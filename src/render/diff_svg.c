@@ -142,7 +142,7 @@ static void put_frame(const struct graph *g, const struct panel *pn, const struc
 	if (rect->merged)
 		sink__printf(g->out,
 			     "<title>[%u narrower frame%s] (too narrow to be drawn)</title>",
-			     rect->merged, rect->merged == 1 ? "" : "s");
+			     rect->merged, units_plural(rect->merged));
 	else
 		put_frame_title(g, n);
 	sink__printf(g->out,

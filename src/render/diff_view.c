@@ -82,7 +82,7 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 	units_format_ns(budget.preempted_ns + budget.runq_ns, runq, sizeof(runq));
 	units_format_count((u64)d->units[side], count, sizeof(count));
 	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU, queued for it %s", window,
-		 budget.threads, budget.threads == 1 ? "" : "s", about, off, runq);
+		 budget.threads, units_plural(budget.threads), about, off, runq);
 	len = strlen(buf);
 	if (d->idle.ns[0] || d->idle.ns[1]) {
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
@@ -112,15 +112,16 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 		mean_interval(d->p[side], length[side], sizeof(length[side]));
 	if (d->seconds[0]) {
 		snprintf(buf, sz,
-			 "Told from chance by %u intervals of %s before and %u of %s after.",
-			 d->seconds[0], length[0], d->seconds[1], length[1]);
+			 "Told from chance by %u interval%s of %s before and %u of %s after.",
+			 d->seconds[0], units_plural(d->seconds[0]), length[0], d->seconds[1],
+			 length[1]);
 		return;
 	}
 	side = d->p[0]->intervals_len < DIFF_TEST_MIN ? 0 : 1;
 	snprintf(buf, sz,
 		 "Not told from chance: the recording %s has %u interval%s, %u are needed.",
 		 side ? "after" : "before", d->p[side]->intervals_len,
-		 d->p[side]->intervals_len == 1 ? "" : "s", DIFF_TEST_MIN);
+		 units_plural(d->p[side]->intervals_len), DIFF_TEST_MIN);
 }
 
 void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz)

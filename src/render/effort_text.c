@@ -29,7 +29,7 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 		snprintf(min, sizeof(min), "all");
 	units_format_ns(h->period_max_ns, max, sizeof(max));
 	snprintf(buf, sz, "(one per %s waited, %s to %s, %u change%s)", mean, min, max,
-		 h->period_changes, h->period_changes == 1 ? "" : "s");
+		 h->period_changes, units_plural(h->period_changes));
 }
 
 void effort_seen_text(const struct profile *p, char *buf, size_t sz)
@@ -40,7 +40,8 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 	units_format_count(h->switches_seen, switches, sizeof(switches));
 	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
 	period_text(h, period, sizeof(period));
-	snprintf(buf, sz, "%s switches seen, %s waits chosen %s", switches, chosen, period);
+	snprintf(buf, sz, "%s switch%s seen, %s wait%s chosen %s", switches,
+		 h->switches_seen == 1 ? "" : "es", chosen, units_plural(h->waits_chosen), period);
 }
 
 /* Hundredths of a percent; a share that is not nothing is never shown as nothing. */
@@ -93,6 +94,6 @@ bool rough_text(u64 var_us2, u64 samples, char *buf, size_t sz)
 	buf[0] = '\0';
 	if (!estimate_is_rough(var_us2, samples))
 		return false;
-	snprintf(buf, sz, "only %llu sample%s", samples, samples == 1 ? "" : "s");
+	snprintf(buf, sz, "only %llu sample%s", samples, units_plural(samples));
 	return true;
 }

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/place.h"
 #include "analysis/rule.h"
@@ -283,7 +283,7 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
 	sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
-		     a->count == 1 ? "" : "s");
+		     units_plural(a->count));
 	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	if (w->flags & WAIT_ON_CPU)
 		sink__puts(e->out, ", on a CPU");
@@ -329,7 +329,7 @@ static int put_all(const struct explaining *e)
 	}
 	if (len > SHOWN)
 		sink__printf(e->out, "\n%u other%s like what was asked for\n", len - SHOWN,
-			     len - SHOWN == 1 ? "" : "s");
+			     units_plural(len - SHOWN));
 	mem_free(list);
 	return 0;
 }
@@ -338,13 +338,13 @@ static int gather(struct explaining *e, const char *what)
 {
 	bool number = *what && !what[strspn(what, "0123456789")];
 	u64 row = number ? strtoull(what, NULL, 10) : 0;
-	int r = causes__init(&e->causes, e->p, e->opt->rules, NULL);
+	int r = causes__recall(&e->causes, e->p, e->opt->memo, NULL);
 	u32 i;
 
 	if (!r)
 		r = labels__init(&e->labels, e->p, NULL);
 	if (!r)
-		r = top__build(e->p, TOP_BY_PLACE, e->opt->rules, &e->arena, &e->top, NULL);
+		r = top__build(e->p, TOP_BY_PLACE, e->opt->memo, &e->arena, &e->top, NULL);
 	if (!r)
 		r = intern__init(&e->alike, sizeof(struct alike), sizeof(struct alike_key));
 	for (i = 1; i < e->p->waits_len && !r; i++) {

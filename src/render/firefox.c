@@ -12,7 +12,7 @@
  */
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "base/mem.h"
 #include "profile/state.h"
 #include "render/effort_text.h"
@@ -274,7 +274,7 @@ static int write_all(struct firefox *f)
 	int r = labels__init(&f->labels, f->p, NULL);
 
 	if (!r)
-		r = causes__init(&f->causes, f->p, f->opt->rules, NULL);
+		r = causes__recall(&f->causes, f->p, f->opt->memo, NULL);
 	if (!r)
 		r = firefox_code__init(&f->code, f->p, &f->labels);
 	if (!r)

@@ -26,10 +26,12 @@ struct building {
 	u32 *widest; /* nodes that are wide enough, the widest first */
 	u32 widest_len;
 	u8 *shown; /* by node */
-	u64 *hidden_ns; /* of the children of a node that are not shown */
+	u64 *below_ns; /* of the children of a node */
+	u64 *hidden_ns; /* of those that are not shown */
 	u64 *starts; /* by node */
 	u64 *cursors; /* where the next child of a node starts */
-	u32 *hidden; /* nodes below the children of a node that are not shown, these included */
+	u32 *below; /* the children of a node and all nodes below them */
+	u32 *hidden; /* the same of those children that are not shown */
 	u32 *open; /* nodes that hold the one in hand, by depth */
 };
 
@@ -66,6 +68,7 @@ static int widest_first(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
+/* One pass over the tree, which may be large; the rest looks at what may be shown. */
 static void sort_widest(struct building *b)
 {
 	struct tree view = *b->t; /* qsort_r() wants an argument that is not const */
@@ -73,8 +76,12 @@ static void sort_widest(struct building *b)
 	u32 i;
 
 	for (i = 1; i < b->t->len; i++) {
-		if (b->t->nodes[i].total_ns >= least)
+		const struct tree_node *n = &b->t->nodes[i];
+
+		if (n->total_ns >= least)
 			b->widest[b->widest_len++] = i;
+		b->below_ns[n->parent] += n->total_ns;
+		b->below[n->parent] += n->end - i;
 	}
 	qsort_r(b->widest, b->widest_len, sizeof(*b->widest), widest_first, &view);
 }
@@ -85,39 +92,41 @@ static bool has_merged(const struct building *b, u32 node)
 	return b->hidden_ns[node] && scale(b, b->hidden_ns[node]) >= MERGED_MIN;
 }
 
-/* Shows the `n` widest. Returns how many rectangles there are then, node 0 left aside. */
+/*
+ * Shows the `n` widest, parents before their children. What is not shown of a node's children is
+ * what the shown ones leave, so that only these are looked at, however large the tree is. Returns
+ * how many rectangles there are then, node 0 left aside.
+ */
 static u32 show(struct building *b, u32 n)
 {
 	const struct tree *t = b->t;
 	u32 rects = n, i;
 
-	memset(b->shown, 0, t->len);
-	memset(b->hidden_ns, 0, t->len * sizeof(*b->hidden_ns));
-	memset(b->hidden, 0, t->len * sizeof(*b->hidden));
-	b->shown[0] = true;
-	for (i = 0; i < n; i++)
-		b->shown[b->widest[i]] = true;
-	for (i = 1; i < t->len; i++) {
-		const struct tree_node *node = &t->nodes[i];
+	b->hidden_ns[0] = b->below_ns[0];
+	b->hidden[0] = b->below[0];
+	for (i = 0; i < n; i++) {
+		u32 at = b->widest[i];
+		const struct tree_node *node = &t->nodes[at];
 
-		if (b->shown[i] || !b->shown[node->parent])
-			continue;
-		b->hidden_ns[node->parent] += node->total_ns;
-		b->hidden[node->parent] += node->end - i;
+		b->hidden_ns[at] = b->below_ns[at];
+		b->hidden[at] = b->below[at];
+		b->hidden_ns[node->parent] -= node->total_ns;
+		b->hidden[node->parent] -= node->end - at;
 	}
-	for (i = 0; i < t->len; i++)
-		rects += has_merged(b, i);
+	rects += has_merged(b, 0);
+	for (i = 0; i < n; i++)
+		rects += has_merged(b, b->widest[i]);
 	return rects;
 }
 
-/* Returns the number of rectangles. */
+/* Returns the number of rectangles, and marks the nodes that are shown. */
 static u32 choose(struct building *b)
 {
-	u32 room = b->opt->max_rects - 1, fits = 0, too_many = b->widest_len;
-	u32 rects = show(b, b->widest_len);
+	u32 room = b->opt->max_rects - 1, fits = 0, i;
+	u32 too_many = b->widest_len <= room ? b->widest_len : room + 1;
 
-	if (rects <= room)
-		return rects;
+	if (too_many <= room && show(b, too_many) <= room)
+		fits = too_many;
 	while (too_many - fits > 1) {
 		u32 half = fits + (too_many - fits) / 2;
 
@@ -126,6 +135,9 @@ static u32 choose(struct building *b)
 		else
 			too_many = half;
 	}
+	b->shown[0] = true;
+	for (i = 0; i < fits; i++)
+		b->shown[b->widest[i]] = true;
 	return show(b, fits);
 }
 
@@ -200,13 +212,15 @@ static bool allocate(struct building *b)
 
 	b->widest = mem_array(len, sizeof(u32));
 	b->shown = mem_array(len, sizeof(u8));
+	b->below_ns = mem_array(len, sizeof(u64));
 	b->hidden_ns = mem_array(len, sizeof(u64));
 	b->starts = mem_array(len, sizeof(u64));
 	b->cursors = mem_array(len, sizeof(u64));
+	b->below = mem_array(len, sizeof(u32));
 	b->hidden = mem_array(len, sizeof(u32));
 	b->open = mem_array((size_t)b->t->depth + 1, sizeof(u32));
-	return b->widest && b->shown && b->hidden_ns && b->starts && b->cursors && b->hidden &&
-	       b->open;
+	return b->widest && b->shown && b->below_ns && b->hidden_ns && b->starts && b->cursors &&
+	       b->below && b->hidden && b->open;
 }
 
 int flame_layout__build(const struct tree *t, const struct flame_layout_options *opt,
@@ -224,9 +238,11 @@ int flame_layout__build(const struct tree *t, const struct flame_layout_options 
 		fill(&b, ret_layout);
 	mem_free(b.widest);
 	mem_free(b.shown);
+	mem_free(b.below_ns);
 	mem_free(b.hidden_ns);
 	mem_free(b.starts);
 	mem_free(b.cursors);
+	mem_free(b.below);
 	mem_free(b.hidden);
 	mem_free(b.open);
 	return ret_layout->rects ? 0 : err__nomem(err);

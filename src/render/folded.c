@@ -14,6 +14,7 @@
  * Time on a CPU, together with waits, has a last frame [on-CPU] in `folded`, so that a graph has
  * one tree of both and the tops of its towers tell them apart; in `wide` it is its state.
  */
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/shown.h"
@@ -170,7 +171,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r && wide)
 		r = labels__init(&f.labels, f.p, NULL);
 	if (!r && opt->idle_apart)
-		r = causes__init(&causes, f.p, opt->rules, NULL);
+		r = causes__recall(&causes, f.p, opt->memo, NULL);
 	if (!r)
 		r = stack_rows__init(&rows, f.p, opt->sides, by, opt->idle_apart ? &causes : NULL,
 				     NULL);

@@ -110,7 +110,7 @@ static void put_name(const struct hists *h, const struct top_row *row)
 	hist_bar_name(h->out, row->group);
 	units_format_count(row->count, count, sizeof(count));
 	units_format_ns(top_row__ns(row), time, sizeof(time));
-	sink__printf(h->out, ": %s wait%s, %s\n", count, row->count == 1 ? "" : "s", time);
+	sink__printf(h->out, ": %s wait%s, %s\n", count, units_plural(row->count), time);
 }
 
 static void put_foot(const struct hists *h)
@@ -232,7 +232,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	int r;
 
 	arena__init(&a);
-	r = top__build_groups(p, (enum group_by)opt->root, opt->rules, &a, &h.top, err);
+	r = top__build_groups(p, (enum group_by)opt->root, opt->memo, &a, &h.top, err);
 	if (!r) {
 		add_up(&h);
 		put(&h);

@@ -145,7 +145,7 @@ static void put_name(const struct threads *t, const struct lengths_row *row)
 	units_format_count(row->count, count, sizeof(count));
 	units_format_ns(row->ns, time, sizeof(time));
 	sink__printf(t->out, ": %s %s%s, %s\n", count, kinds[t->opt->of].one,
-		     row->count == 1 ? "" : "s", time);
+		     units_plural(row->count), time);
 }
 
 static void put_foot(const struct threads *t)

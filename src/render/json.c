@@ -64,7 +64,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	struct json_parts j;
-	int r = json_parts__init(&j, p, opt->rules, out);
+	int r = json_parts__init(&j, p, opt->memo, out);
 
 	if (!r) {
 		put_all(&j, opt);

@@ -554,7 +554,7 @@ static int make_labels(struct json_parts *j)
 	return 0;
 }
 
-int json_parts__init(struct json_parts *j, const struct profile *p, const struct ruleset *rules,
+int json_parts__init(struct json_parts *j, const struct profile *p, struct cause_memo *memo,
 		     struct sink *out)
 {
 	int r;
@@ -563,7 +563,7 @@ int json_parts__init(struct json_parts *j, const struct profile *p, const struct
 	j->p = p;
 	j->out = out;
 	r = make_labels(j);
-	return r ? r : causes__init(&j->causes, p, rules, NULL);
+	return r ? r : causes__recall(&j->causes, p, memo, NULL);
 }
 
 void json_parts__done(struct json_parts *j)

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "base/sink.h"
 #include "profile/profile.h"
@@ -22,8 +22,8 @@ struct json_parts {
 	int error; /* -ENOMEM */
 };
 
-/* -ENOMEM or 0. Release with json_parts__done() in either case. */
-int json_parts__init(struct json_parts *j, const struct profile *p, const struct ruleset *rules,
+/* `memo`: of causes, or NULL (cause_memo.h). -ENOMEM or 0; json_parts__done() in either case. */
+int json_parts__init(struct json_parts *j, const struct profile *p, struct cause_memo *memo,
 		     struct sink *out);
 void json_parts__done(struct json_parts *j);
 

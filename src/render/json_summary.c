@@ -117,7 +117,7 @@ json_t *json_summary(const struct profile *p, const struct render_options *opt)
 	struct arena a;
 
 	arena__init(&a);
-	if (!summary__build(p, opt->rules, &a, &s, NULL))
+	if (!summary__build(p, opt->memo, &a, &s, NULL))
 		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "blocked_ns",
 			      json_value_number(s.blocked_ns), "idle_ns",
 			      idle_number(&s, s.idle_ns), "idle_se_ns",

@@ -177,7 +177,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	shown_opt.view = VIEW_OFF; /* waits and hots have lines of their own */
 	r = shown__init(&shown, p, &shown_opt, NULL);
 	if (!r)
-		r = json_parts__init(&j, shown.p, opt->rules, out);
+		r = json_parts__init(&j, shown.p, opt->memo, out);
 	if (!r) {
 		put_all(&j, view);
 		r = j.error;

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/place.h"
@@ -71,7 +71,11 @@
 	X(WAIT_OWNER, "wait.owner", true)                                                          \
 	X(WAIT_OWNER_TASK, "wait.owner_task", true)                                                \
 	X(HIST_BUCKET, "hist.bucket", false)                                                       \
-	X(HIST_COUNT, "hist.count", false)
+	X(HIST_COUNT, "hist.count", false)                                                         \
+	X(BIN_TASK, "bin.task", true)                                                              \
+	X(BIN_KIND, "bin.kind", false)                                                             \
+	X(BIN_BUCKET, "bin.bucket", false)                                                         \
+	X(BIN_COUNT, "bin.count", false)
 
 enum {
 #define X(NAME, name, is_delta) COL_##NAME,
@@ -185,6 +189,21 @@ static void put_task(struct builder *b, const struct profile_task *t)
 	put(b, COL_TASK_SWITCHES, t->switches);
 }
 
+/* The histograms of threads, where they were kept: profile/bins.h. */
+static void put_bins(struct builder *b)
+{
+	u32 i;
+
+	for (i = 1; i < b->p->bins_len; i++) {
+		const struct profile_bin *bin = &b->p->bins[i];
+
+		put(b, COL_BIN_TASK, bin->task);
+		put(b, COL_BIN_KIND, bin->kind);
+		put(b, COL_BIN_BUCKET, bin->bucket);
+		put(b, COL_BIN_COUNT, bin->count);
+	}
+}
+
 static void put_objects(struct builder *b)
 {
 	char label[OBJECT_LABEL_SZ];
@@ -291,7 +310,7 @@ static int build(struct builder *b)
 	if (!r)
 		r = places__init(&b->places, b->p, &b->labels, NULL);
 	if (!r)
-		r = causes__init(&b->causes, b->p, b->opt->rules, NULL);
+		r = causes__recall(&b->causes, b->p, b->opt->memo, NULL);
 	if (!r)
 		r = columns__init(&b->columns, column_kinds, COL_CNT);
 	if (r)
@@ -302,6 +321,7 @@ static int build(struct builder *b)
 	for (i = 1; i < b->p->tasks_len; i++)
 		put_task(b, &b->p->tasks[i]);
 	put_objects(b);
+	put_bins(b);
 	for (i = 1; i < b->p->waits_len && !b->error; i++)
 		put_wait(b, i);
 	return b->error ? b->error : columns__error(&b->columns);

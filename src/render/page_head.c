@@ -48,6 +48,7 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	put_number(out, "begin_wall_ms", h->begin_wall_ns / NSEC_PER_MSEC);
 	put_number(out, "window_ns", h->window_ns);
 	put_number(out, "period_ns", h->period_ns);
+	put_number(out, "hist_unit_ns", h->hist_unit_ns);
 	sink__printf(out, "\"sampled\":%s,\"filtered\":%s},\n",
 		     profile__is_sampled(p) ? "true" : "false", h->filtered ? "true" : "false");
 }

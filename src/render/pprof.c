@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause_memo.h"
 #include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
 #include "profile/state.h"
@@ -274,7 +274,7 @@ static int start(struct pprof *w, struct sink *out)
 	proto__init(&w->inner);
 	r = labels__init(&w->labels, w->p, NULL);
 	if (!r)
-		r = causes__init(&w->causes, w->p, w->opt->rules, NULL);
+		r = causes__recall(&w->causes, w->p, w->opt->memo, NULL);
 	if (!r)
 		r = pprof_code__init(&w->code, w->p, &w->labels);
 	return r ? r : gzip__init(&w->gz, out);

@@ -9,7 +9,7 @@
 /*
  * A profile to bytes. A format is one file with one const table, and one line in formats.c.
  * Rendering is pure: the same profile and options give the same bytes; the clock, the terminal
- * and the environment are not read. Safe from several threads.
+ * and the environment are not read. Safe from several threads, unless they share a memo.
  */
 
 enum render_unit {
@@ -17,7 +17,7 @@ enum render_unit {
 	RENDER_UNIT_NS,
 };
 
-struct ruleset;
+struct cause_memo;
 
 /* The root frame of a graph. */
 enum render_root {
@@ -67,7 +67,7 @@ struct render_options {
 	u32 view;
 	bool color; /* ANSI colours [summary] */
 	bool idle_apart; /* waits for work below a frame of their own [folded wide svg tree] */
-	const struct ruleset *rules; /* that name causes; NULL: those built in */
+	struct cause_memo *memo; /* of causes of the profile; NULL: by the rules built in */
 	const char *header; /* printed first, with an empty line behind; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */
 	const char *command; /* NULL: the header's [svg] */

@@ -61,5 +61,5 @@ int render_samples_text(const struct profile *p, char *buf, size_t sz)
 	units_format_ns(on_ns, on, sizeof(on));
 	units_format_count(samples, count, sizeof(count));
 	return snprintf(buf, sz, "on a CPU %s, as %s sample%s at %u Hz tell", on, count,
-			samples == 1 ? "" : "s", p->hdr.on_cpu_hz);
+			units_plural(samples), p->hdr.on_cpu_hz);
 }

@@ -34,7 +34,8 @@ bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 	units_format_ns(b.listed_blocked_ns + b.listed_runq_ns, off, sizeof(off));
 	units_format_ns(h->whole_off_ns, whole, sizeof(whole));
 	if (b.threads && b.threads != h->whole_threads)
-		snprintf(part, sizeof(part), ", %u of %u threads", b.threads, h->whole_threads);
+		snprintf(part, sizeof(part), ", %u of %u thread%s", b.threads, h->whole_threads,
+			 units_plural(h->whole_threads));
 	if (h->whole_on_ns)
 		format_on_cpu(b.listed_on_ns, h->whole_on_ns, on, sizeof(on));
 	snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,

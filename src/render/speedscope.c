@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One profile of kind "sampled" for https://www.speedscope.app: each node of the tree that a flame
+ * Profiles of kind "sampled" for https://www.speedscope.app: each node of the tree that a flame
  * graph is drawn from becomes one sample, weighted with its own time in ns, so that the weights add
  * up to what is listed. A profile for each thread would hide that in a menu, so threads are frames
  * at the root instead, as the options say. User and kernel functions of one name are two frames,
@@ -8,7 +8,9 @@
  */
 #include <errno.h>
 
+#include "analysis/cause_memo.h"
 #include "analysis/tree.h"
+#include "analysis/wait_stacks.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/strtab.h"
@@ -25,6 +27,8 @@ struct frame_key {
 
 struct speedscope {
 	const struct profile *p;
+	const struct profile *shown; /* what the tree is of */
+	struct causes causes; /* of its rows */
 	struct sink *out;
 	enum time_view view;
 	struct tree tree;
@@ -71,7 +75,7 @@ static void put_frames(const struct speedscope *s)
 }
 
 /* The frames of a node, root first. `path` holds one for each depth of the tree. */
-static void put_samples(const struct speedscope *s, u32 *path)
+static void put_samples(const struct speedscope *s, const u64 *self_ns, u32 *path)
 {
 	const char *before = "\n[";
 	u32 i, d;
@@ -81,7 +85,7 @@ static void put_samples(const struct speedscope *s, u32 *path)
 		const struct tree_node *n = &s->tree.nodes[i];
 
 		path[n->depth] = s->frame_of[i] - 1;
-		if (!n->self_ns)
+		if (!self_ns[i])
 			continue;
 		sink__puts(s->out, before);
 		for (d = 1; d <= n->depth; d++)
@@ -92,19 +96,76 @@ static void put_samples(const struct speedscope *s, u32 *path)
 	sink__puts(s->out, "]");
 }
 
-static void put_weights(const struct speedscope *s)
+static void put_weights(const struct speedscope *s, const u64 *self_ns)
 {
 	const char *before = "";
 	u32 i;
 
 	sink__puts(s->out, ",\n\"weights\":[");
 	for (i = 1; i < s->tree.len; i++) {
-		if (!s->tree.nodes[i].self_ns)
+		if (!self_ns[i])
 			continue;
-		sink__printf(s->out, "%s%llu", before, s->tree.nodes[i].self_ns);
+		sink__printf(s->out, "%s%llu", before, self_ns[i]);
 		before = ",";
 	}
 	sink__puts(s->out, "]");
+}
+
+/* Names are those of causes, which need no escaping. */
+static void put_profile(const struct speedscope *s, const char *cause, const u64 *self_ns,
+			u32 *path)
+{
+	u64 total_ns = 0;
+	u32 i;
+
+	for (i = 1; i < s->tree.len; i++)
+		total_ns += self_ns[i];
+	sink__printf(s->out,
+		     "{\"type\":\"sampled\",\"name\":\"%s%s%s\",\"unit\":\"nanoseconds\","
+		     "\"startValue\":0",
+		     s->view == VIEW_ON	  ? "on-CPU" :
+		     s->view == VIEW_WALL ? "wall-clock" :
+					    "off-CPU",
+		     *cause ? ": " : "", cause);
+	sink__printf(s->out, ",\"endValue\":%llu", total_ns);
+	put_samples(s, self_ns, path);
+	put_weights(s, self_ns);
+	sink__puts(s->out, "}");
+}
+
+static void put_cause(const struct speedscope *s, u32 cause, u64 *self_ns, u32 *path)
+{
+	u32 i;
+
+	memset(self_ns, 0, s->tree.len * sizeof(*self_ns));
+	for (i = 1; i < s->shown->waits_len; i++) {
+		if (causes__shown(&s->causes, i) == cause)
+			self_ns[s->tree.of_wait[i]] += wait_ns(&s->shown->waits[i]);
+	}
+	sink__puts(s->out, ",\n");
+	put_profile(s, cause_shown_name(cause), self_ns, path);
+}
+
+/*
+ * All of it first, which is what opens. The viewer knows nothing but stacks, so each cause is a
+ * profile of its own behind it, and waits for work are one, as in pictures; unless all is of one.
+ */
+static void put_profiles(const struct speedscope *s, u64 *self_ns, u32 *path)
+{
+	u64 cause_ns[CAUSE_SHOWN_CNT] = { 0 };
+	u32 cause, causes = 0, i;
+
+	for (i = 0; i < s->tree.len; i++)
+		self_ns[i] = s->tree.nodes[i].self_ns;
+	put_profile(s, "", self_ns, path);
+	for (i = 1; i < s->shown->waits_len; i++)
+		cause_ns[causes__shown(&s->causes, i)] += wait_ns(&s->shown->waits[i]);
+	for (cause = 0; cause < CAUSE_SHOWN_CNT; cause++)
+		causes += cause_ns[cause] != 0;
+	for (cause = 0; cause < CAUSE_SHOWN_CNT && causes > 1; cause++) {
+		if (cause_ns[cause])
+			put_cause(s, cause, self_ns, path);
+	}
 }
 
 /* The viewer has no room for losses but the name. */
@@ -136,26 +197,22 @@ static int put_name(const struct speedscope *s)
 static int put_all(const struct speedscope *s)
 {
 	u32 *path = mem_array((size_t)s->tree.depth + 1, sizeof(*path));
-	int r;
+	u64 *self_ns = mem_array(s->tree.len, sizeof(*self_ns));
+	int r = path && self_ns ? 0 : -ENOMEM;
 
-	if (!path)
-		return -ENOMEM;
-	sink__puts(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+	if (!r) {
+		sink__puts(s->out,
+			   "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 			   "\"exporter\":\"coldspot\",\n\"name\":");
-	r = put_name(s);
-	sink__puts(s->out, ",\n\"activeProfileIndex\":0,\n");
-	put_frames(s);
-	sink__printf(s->out,
-		     "\"profiles\":[{\"type\":\"sampled\",\"name\":\"%s\","
-		     "\"unit\":\"nanoseconds\",\"startValue\":0",
-		     s->view == VIEW_ON	  ? "on-CPU" :
-		     s->view == VIEW_WALL ? "wall-clock" :
-					    "off-CPU");
-	sink__printf(s->out, ",\"endValue\":%llu", s->tree.nodes[0].total_ns);
-	put_samples(s, path);
-	put_weights(s);
-	sink__puts(s->out, "}]}\n");
+		r = put_name(s);
+		sink__puts(s->out, ",\n\"activeProfileIndex\":0,\n");
+		put_frames(s);
+		sink__puts(s->out, "\"profiles\":[");
+		put_profiles(s, self_ns, path);
+		sink__puts(s->out, "]}\n");
+	}
 	mem_free(path);
+	mem_free(self_ns);
 	return r;
 }
 
@@ -169,7 +226,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 					       .invert = opt->invert,
 					       .view = shown_opt.view,
 					       .idle_apart = opt->idle_apart,
-					       .rules = opt->rules };
+					       .memo = opt->memo };
 	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
 	struct shown shown;
 	struct arena a;
@@ -177,6 +234,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 
 	arena__init(&a);
 	r = shown__init(&shown, p, &shown_opt, NULL);
+	s.shown = shown.p;
+	if (!r)
+		r = causes__recall(&s.causes, shown.p, opt->memo, NULL);
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &s.tree, NULL);
 	if (!r)
@@ -186,6 +246,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	mem_free(s.frame_of);
 	intern__done(&s.frames);
 	strtab__done(&s.names);
+	causes__done(&s.causes);
 	shown__done(&shown);
 	arena__done(&a);
 	return r ? err__nomem(err) : 0;

@@ -69,11 +69,6 @@ void screen_format_share(u64 part, u64 whole, char *buf, size_t sz)
 	snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
 }
 
-const char *screen_plural(u64 n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /*
  * A list of ids that is too long ends at a comma, so that no id is cut in two:
  * "14 processes (20841, 20847, ...)".
@@ -102,7 +97,7 @@ static void put_title(const struct screen *s, const struct profile_budget *b)
 	units_format_ns(s->p->hdr.window_ns, window, sizeof(window));
 	units_format_ns(b->wall_ns, wall, sizeof(wall));
 	snprintf(rest, sizeof(rest), ", %s: %s of thread time, %u thread%s, %u process%s", window,
-		 wall, b->threads, screen_plural(b->threads), b->processes,
+		 wall, b->threads, units_plural(b->threads), b->processes,
 		 b->processes == 1 ? "" : "es");
 	len = strlen(rest);
 	sink__puts(s->out, screen_bold(s));
@@ -349,9 +344,9 @@ static int put_view(struct screen *s, struct arena *a, struct err *err)
 		return put_screen(s, err);
 	r = viewed__init(&rows, s->p, s->view, err);
 	if (!r)
-		r = top__build(rows.p, TOP_BY_CAUSE, s->opt->rules, a, &kinds, err);
+		r = top__build(rows.p, TOP_BY_CAUSE, s->opt->memo, a, &kinds, err);
 	if (!r)
-		r = top__build(rows.p, TOP_BY_PLACE, s->opt->rules, a, &places, err);
+		r = top__build(rows.p, TOP_BY_PLACE, s->opt->memo, a, &places, err);
 	s->kinds = &kinds;
 	s->places = &places;
 	if (!r)
@@ -374,7 +369,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (s.columns < MIN_COLUMNS)
 		s.columns = MIN_COLUMNS;
 	arena__init(&a);
-	r = summary__build(p, opt->rules, &a, &model, err);
+	r = summary__build(p, opt->memo, &a, &model, err);
 	if (!r)
 		r = put_view(&s, &a, err);
 	arena__done(&a);

@@ -31,7 +31,6 @@ const char *screen_plain(const struct screen *s);
 void screen_put_cut(struct sink *out, const char *text, size_t columns);
 /* "12.3%" of a whole; "-" when there is none. */
 void screen_format_share(u64 part, u64 whole, char *buf, size_t sz);
-const char *screen_plural(u64 n);
 
 /* Lines that both tables take at most, with so many rows of each. */
 u32 screen_table_lines(const struct screen *s, u32 causes, u32 places);

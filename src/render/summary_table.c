@@ -62,7 +62,7 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 	/* What few samples say of the number is of no use; that they are few is. */
 	if (estimate_is_rough(row->var_us2, row->samples))
 		snprintf(count, sizeof(count), "%llu sample%s", row->samples,
-			 screen_plural(row->samples));
+			 units_plural(row->samples));
 	if (row->count)
 		units_format_ns((ns - row->hot_ns) / row->count, mean, sizeof(mean));
 	if (row->count && row->max_ns) {
@@ -203,7 +203,7 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown,
 	screen_format_share(ns, whole, share, sizeof(share));
 	sink__printf(s->out, "%9s", time);
 	put_error(s, ns, var_us2);
-	sink__printf(s->out, "%7s  %u other%s\n", share, len, screen_plural(len));
+	sink__printf(s->out, "%7s  %u other%s\n", share, len, units_plural(len));
 }
 
 static enum group_by group_by(const struct screen *s)
@@ -310,7 +310,7 @@ static int put_groups(const struct screen *s, struct err *err)
 
 	arena__init(&a);
 	if (!r)
-		r = top__build_groups(rows.p, group_by(s), s->opt->rules, &a, &groups, err);
+		r = top__build_groups(rows.p, group_by(s), s->opt->memo, &a, &groups, err);
 	if (!r && groups.len && put_table(s, &groups, TOP_BY_GROUP))
 		r = err__nomem(err);
 	viewed__done(&rows);

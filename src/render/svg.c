@@ -147,7 +147,7 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 	if (d->view != VIEW_ON && (n->count || !n->on_ns)) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
-			     count, n->count == 1 ? "" : "s");
+			     count, units_plural(n->count));
 	}
 	if (n->on_ns && n->on_ns < n->total_ns) {
 		units_format_count(value_of(d, n->on_ns), count, sizeof(count));
@@ -155,7 +155,7 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 	}
 	if (d->view != VIEW_OFF && n->on_ns) {
 		units_format_count(n->on_samples, count, sizeof(count));
-		sink__printf(d->out, ", %s sample%s", count, n->on_samples == 1 ? "" : "s");
+		sink__printf(d->out, ", %s sample%s", count, units_plural(n->on_samples));
 	}
 }
 
@@ -186,7 +186,7 @@ static void merged_name(const struct flame_rect *rect, char *buf, size_t sz)
 	char count[32];
 
 	units_format_count(rect->merged, count, sizeof(count));
-	snprintf(buf, sz, "[%s narrower frame%s]", count, rect->merged == 1 ? "" : "s");
+	snprintf(buf, sz, "[%s narrower frame%s]", count, units_plural(rect->merged));
 }
 
 static void put_merged_title(const struct drawing *d, const struct flame_rect *rect,
@@ -393,7 +393,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.invert = opt->invert,
 		.view = shown_opt.view,
 		.idle_apart = opt->idle_apart,
-		.rules = opt->rules,
+		.memo = opt->memo,
 	};
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
@@ -414,7 +414,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
-		r = tree_causes__build(shown.p, &d.tree, &a, opt->rules, &d.causes, err);
+		r = tree_causes__build(shown.p, &d.tree, &a, opt->memo, &d.causes, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)

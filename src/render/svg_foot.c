@@ -32,7 +32,7 @@ static void write_waits(struct drawing *d)
 	sink__printf(&d->foot,
 		     "%s in %s%s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.", total,
 		     profile__is_sampled(d->p) ? "about " : "", count,
-		     d->tree.nodes[0].count == 1 ? "" : "s", b->threads, b->threads == 1 ? "" : "s",
+		     units_plural(d->tree.nodes[0].count), b->threads, units_plural(b->threads),
 		     blocked, runq);
 }
 

@@ -227,7 +227,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 					       .invert = opt->invert,
 					       .view = shown_opt.view,
 					       .idle_apart = opt->idle_apart,
-					       .rules = opt->rules };
+					       .memo = opt->memo };
 	struct text_tree t = { .p = p,
 			       .opt = opt,
 			       .out = out,

@@ -204,6 +204,7 @@ def denet_adds_up(case, waits):
          [off_ns(waits), total(waits, "count")], "sums of threads")
     same(offcpu["max_time_ns"], max((w["max_ns"] for w in waits), default=0), "max")
     same(sum(tree["coldspot"]["time_by_cause_ns"].values()), off_ns(waits), "sum of causes")
+    same(sum(tree["coldspot"]["time_by_class_ns"].values()), off_ns(waits), "sum of classes")
     for row in list(threads.values()) + [offcpu]:
         # where nothing is estimated, the longest wait is not shorter than the mean
         assert tree["coldspot"]["sampled"] or row["min_time_ns"] <= row["avg_time_ns"], row

@@ -4,8 +4,27 @@
 #include <string.h>
 
 #include "elf/symtab.h"
+#include "elf/variable.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Names are cut to what they are asked into, and the byte is in the variable. */
+static void find_variables(const struct image *img, size_t size)
+{
+	u64 off, in_it;
+	char name[16];
+
+	/* behind the end as well: memory without bytes in the file is counted on there */
+	for (off = 0; off < size + 4096; off += 13) {
+		memset(name, 'x', sizeof(name));
+		if (!variable_find(img, off, name, sizeof(name), &in_it))
+			continue;
+		if (!*name || !memchr(name, '\0', sizeof(name)))
+			abort();
+		if (variable_find(img, off - in_it, name, 1, &in_it) && *name)
+			abort();
+	}
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -22,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (symtab__load(img, &opt, &st, NULL))
 		abort();
+	find_variables(img, size);
 	image__release(img);
 	for (off = 0; off < size; off += 7) {
 		if (!image__vaddr_of_offset(img, off, &vaddr))

@@ -715,6 +715,97 @@ await test("details: numbers, causes, threads, code and stack of a frame", () =>
     assert.equal(await heading(page), "start_thread");
   }));
 
+// Counts of the histograms of threads, as the page has them: by task, kind and edge.
+const binsOf = (tasks, kind) => {
+  const sums = new Map();
+  for (const t of tasks)
+    for (const [floor, n] of t.hists[kind].hist) sums.set(floor, (sums.get(floor) ?? 0) + n);
+  return [...sums].sort((a, b) => a[0] - b[0]);
+};
+
+await test("histograms of threads: the page has every count of the JSON", () =>
+  open("hists", "", async page => {
+    const got = await page.evaluate(() => {
+      const { bin } = window.coldspot,
+        out = [];
+      for (let i = 1; i < bin.task.length; i++)
+        out.push([bin.task[i] - 1, bin.kind[i], bin.bucket[i], bin.count[i]]);
+      return out;
+    });
+    const floor = b => (b ? 1024 * 2 ** Math.floor((b - 1) / 4) * (1 + ((b - 1) % 4) / 4) : 0);
+    const { tasks } = json("hists");
+    ["on", "off", "runq", "blocked"].forEach((kind, k) =>
+      tasks.forEach((t, i) =>
+        assert.deepEqual(
+          got.filter(r => r[0] === i && r[1] === k).map(r => [floor(r[2]), r[3]]),
+          t.hists[kind].hist,
+          `${kind} of ${t.comm}`,
+        ),
+      ),
+    );
+    assert.ok(got.length > 10);
+  }));
+
+await test("histograms of threads: exact beside listed, of what is picked, in the URL", () =>
+  open("hists", "g=thread", async page => {
+    const { tasks, waits } = json("hists");
+    const label = nth => page.getAttribute(`.lengths .hist >> nth=${nth} >> svg`, "aria-label");
+    const holds = async (of, kind) => {
+      const text = await label(0),
+        noun = kind === "on" ? "Slices" : "Waits";
+      assert.ok(text.startsWith(noun + " by length"), text);
+      assert.deepEqual(
+        text
+          .split("from: ")[1]
+          .split(", ")
+          .map(v => v.split(": ")[1]),
+        binsOf(of, kind).map(b => count(b[1])),
+        kind,
+      );
+    };
+    const heading = () => page.locator(".lengths h3").innerText();
+    assert.match(await heading(), /every wait of 3 threads/i);
+    await holds(tasks, "off");
+    assert.equal(await page.locator(".lengths .hist").count(), 2);
+    assert.ok((await label(1)).includes(count(waits[0].hist[0][1])));
+    // the same lengths stand at the same place
+    const [a, b] = await page
+      .locator(".lengths .hist")
+      .evaluateAll(list =>
+        list.map(f => [...f.querySelectorAll("text:not(.v)")].at(-1).textContent),
+      );
+    assert.equal(a, b);
+    await page.selectOption(".lengths select", "on");
+    await settle(page);
+    assert.equal(fragment(page).get("h"), "on");
+    await holds(tasks, "on");
+    assert.equal(await page.locator(".lengths .hist").count(), 1);
+    const worker = tasks.find(t => t.comm === "worker");
+    await clickFrame(page, `worker-${worker.tgid}/${worker.tid}`);
+    assert.match(await heading(), /every slice of the thread/i);
+    await holds([worker], "on");
+    await page.selectOption(".lengths select", "runq");
+    await settle(page);
+    await holds([worker], "runq");
+    // a frame of code is not a thread: its histogram is of listed waits
+    await page.selectOption(".lengths select", "off");
+    await clickFrame(page, "do_nanosleep");
+    assert.equal(await page.locator(".lengths").count(), 0);
+    assert.equal(await page.locator(".hist").count(), 1);
+  }));
+
+await test("histograms of threads: a filter of threads chooses whose", () =>
+  open("hists", "thread=100&h=blocked", async page => {
+    const tasks = json("hists").tasks.filter(t => t.tgid === 100);
+    assert.match(await page.locator(".lengths h3").innerText(), /every wait of 2 threads/i);
+    const text = await page.locator(".lengths .exact").innerText();
+    const n = total(binsOf(tasks, "blocked"), b => b[1]);
+    assert.ok(text.startsWith(`${count(n)} waits, exact`), text);
+  }));
+
+await test("histograms of threads: none without record --hist", () =>
+  open("shop", "", async page => assert.equal(await page.locator(".lengths").count(), 0)));
+
 // Rows of a list in the details: name, time.
 const listed = (page, title) =>
   page

@@ -16,6 +16,7 @@ export interface Header {
   begin_wall_ms: number;
   window_ns: number;
   period_ns: number;
+  hist_unit_ns: number; // 0: there are no histograms of threads
   sampled: boolean;
   filtered: boolean;
 }
@@ -122,6 +123,8 @@ export interface Profile {
   };
   // Buckets of wait w: [first[w], first[w + 1]) of bucket and count.
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
+  // Of threads: every wait and slice, listed or not, in the order of task, kind and bucket.
+  bin: { task: Int32Array; kind: Uint8Array; bucket: Uint8Array; count: Float64Array };
   waits: number;
   tasks: number;
   both: boolean; // waits, and time on a CPU
@@ -159,6 +162,10 @@ export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const
 // Of wait.flags, as in src/profile/profile.h.
 export const Flag = { OnCpu: 256, NotSampled: 512 } as const;
 export const HIST_LEN = 32;
+// Of Profile.bin, as src/profile/bins.h has them.
+export const BINS = 121;
+export const BIN_KINDS = ["on", "off", "runq", "blocked"] as const;
+export type BinKind = (typeof BIN_KINDS)[number];
 export const STATES = "RSDTtXZPI";
 const VERSION = 1;
 
@@ -241,6 +248,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       bucket: Uint8Array.from(columns.get("hist.bucket")!),
       count: columns.get("hist.count")!,
     },
+    bin: table("bin", ["count"], ["kind", "bucket"]),
     waits: buckets.length,
     tasks: columns.get("task.tid")!.length,
     both: false,

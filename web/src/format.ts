@@ -50,7 +50,7 @@ export function share(part: number, whole: number): string {
   return part && !permille ? "<0.1%" : (permille / 10).toFixed(1) + "%";
 }
 
-// The short form of a bucket's edge: "1 us", "4 ms", "16 s".
+// The short form of a bucket's edge: "1 us", "1.25 ms", "16 s".
 export function edge(ns: number): string {
   if (!isFinite(ns)) return "more";
   const [factor, unit] =
@@ -61,7 +61,7 @@ export function edge(ns: number): string {
         : ns < 2 ** 30
           ? [2 ** 20, "ms"]
           : [2 ** 30, "s"];
-  return Math.round(ns / (factor as number)) + " " + unit;
+  return +(ns / (factor as number)).toFixed(2) + " " + unit;
 }
 
 export function plural(n: number, word: string, many = word + "s"): string {

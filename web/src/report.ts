@@ -3,7 +3,7 @@
 // From the data and what the reader chose to what is shown. Each step is kept until something it
 // depends on changes: a search must not sort a hundred thousand boxes again.
 import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } from "./color";
-import { isOnCpu, Kind, rowNs, type Profile } from "./data";
+import { BIN_KINDS, BINS, isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
 import type { Measure, State, Time } from "./state";
@@ -18,6 +18,7 @@ import {
 } from "./stats";
 import {
   buildTree,
+  groupOfTask,
   Labels,
   pathKeys,
   processName,
@@ -260,13 +261,7 @@ export class Report {
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
     const add = (t: number, ns: number) => {
       out.set(0, (out.get(0) ?? 0) + ns);
-      const name =
-        tree.group === "comm"
-          ? p.strings[p.task.comm[t]] || "[no name]"
-          : tree.group === "process"
-            ? this.processName(t)
-            : this.taskName(t);
-      const node = byName.get(this.labels.find(name));
+      const node = byName.get(this.labels.find(groupOfTask(p, tree.group, t)));
       if (node !== undefined) out.set(node, (out.get(node) ?? 0) + ns);
     };
     const shown = this.time();
@@ -431,6 +426,31 @@ export class Report {
     }
     for (const n of nodes) stats.self += sums.self[n];
     return { stats, waits };
+  }
+
+  // The threads whose whole time a node has: of a group of threads. null: it is something else.
+  tasksOf(node: number): number[] | null {
+    const { tree } = this.filtered(),
+      pass = this.taskPasses(),
+      named = { comm: 1, process: 1, thread: 1 }[tree.group as string];
+    const group = node > 0 ? this.labels.text[tree.label[node]] : "",
+      out: number[] = [];
+    if (node > 0 && !(named && tree.kind[node] === Kind.Group)) return null;
+    for (let t = 1; t <= this.p.tasks; t++) {
+      if (pass[t] && (!group || groupOfTask(this.p, tree.group, t) === group)) out.push(t);
+    }
+    return out;
+  }
+
+  // Of each kind (BIN_KINDS) the counts of all waits and slices of these threads.
+  binsOf(tasks: number[]): Float64Array[] {
+    const { bin } = this.p,
+      mine = new Set(tasks),
+      out = BIN_KINDS.map(() => new Float64Array(BINS));
+    for (let i = 1; i < bin.task.length; i++) {
+      if (mine.has(bin.task[i])) out[bin.kind[i]][bin.bucket[i]] += bin.count[i];
+    }
+    return out;
   }
 
   nodesOfFn(): number[] {

@@ -3,6 +3,7 @@
 // What the reader has chosen. All of it is in the fragment of the URL, so that a link or a reload
 // shows the same; only what differs from the default is written.
 import type { ColorBy } from "./color";
+import { BIN_KINDS, type BinKind } from "./data";
 import type { RowsBy } from "./stats";
 import type { Group } from "./tree";
 
@@ -33,6 +34,7 @@ export interface State {
   not: string[]; // frames that must not
   fn: string; // "kind:label", of the sandwich and of a selected row
   by: RowsBy;
+  bins: BinKind; // which histogram of threads
   sort: string; // column, "-" before it: descending
   theme: ThemeChoice;
   panel: boolean;
@@ -65,6 +67,7 @@ export const DEFAULTS: State = {
   ...NO_FILTERS,
   fn: "",
   by: "function",
+  bins: "off",
   sort: "-off",
   theme: "auto",
   panel: true,
@@ -77,6 +80,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
   by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread"],
+  bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
 };
 
@@ -103,6 +107,7 @@ const KEYS: { [K in keyof State]: string } = {
   not: "not",
   fn: "fn",
   by: "by",
+  bins: "h",
   sort: "sort",
   theme: "theme",
   panel: "panel",

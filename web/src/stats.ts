@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
-import { HIST_LEN, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
+import { BINS, HIST_LEN, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 import type { Shape, Sums, Tree } from "./tree";
 
@@ -49,6 +49,23 @@ export function floorNs(bucket: number): number {
 
 export function ceilNs(bucket: number): number {
   return bucket >= HIST_LEN - 1 ? Infinity : 2 ** (10 + bucket);
+}
+
+// Of the histograms of threads: below the unit, then each power of two of it in four equal steps.
+export function binFloorNs(unit: number, bucket: number): number {
+  if (!bucket) return 0;
+  return unit * 2 ** Math.floor((bucket - 1) / 4) * (1 + ((bucket - 1) % 4) / 4);
+}
+
+// What so many of a thousand did not exceed: the end of the bucket.
+export function binQuantile(bins: Float64Array, permille: number, unit: number): number {
+  const want = Math.ceil((bins.reduce((a, b) => a + b, 0) * permille) / 1000);
+  let seen = 0;
+  for (let i = 0; i < BINS - 1; i++) {
+    seen += bins[i];
+    if (bins[i] && seen >= want) return binFloorNs(unit, i + 1);
+  }
+  return Infinity;
 }
 
 // hist_quantile_bound_ns() of src/analysis/hist.h: what so many of a thousand waits did not exceed.

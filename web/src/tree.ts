@@ -147,18 +147,22 @@ export function processName(p: Profile, task: number): string {
   return `${p.strings[p.task.group_comm[task]] || "[no name]"}-${p.task.tgid[task]}`;
 }
 
-function groupName(p: Profile, group: Group, wait: number): string {
-  const task = p.wait.task[wait];
+// Of groups of threads: that of one of them.
+export function groupOfTask(p: Profile, group: Group, task: number): string {
   switch (group) {
     case "process":
       return processName(p, task);
     case "thread":
       return taskName(p, task);
-    case "cause":
-      return p.head.causes[p.wait.cause[wait]][0];
     default:
       return p.strings[p.task.comm[task]] || "[no name]";
   }
+}
+
+function groupName(p: Profile, group: Group, wait: number): string {
+  return group === "cause"
+    ? p.head.causes[p.wait.cause[wait]][0]
+    : groupOfTask(p, group, p.wait.task[wait]);
 }
 
 class Stacks {

@@ -167,7 +167,7 @@ static void make_bound(struct object *o)
 	checked(getsockname(o->fd[2], (void *)&in, &len), "getsockname");
 	checked(connect(o->fd[0], (void *)&in, sizeof(in)), "connect");
 	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "tcp 127.0.0.1:%u", port);
+	LABEL(o, "tcp 127.0.0.1:%u = itself", port);
 }
 
 /* Who serves it, from who has chosen no port either. */
@@ -177,7 +177,7 @@ static void make_served(struct object *o)
 
 	o->fd[1] = connect_to(o->fd[2]);
 	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
-	LABEL(o, "tcp :%u from 127.0.0.1", port);
+	LABEL(o, "tcp :%u from 127.0.0.1 = itself", port);
 }
 
 /* Nobody asked for the port that it got, nor has it a peer: there is nothing to name it by. */

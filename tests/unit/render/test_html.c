@@ -138,6 +138,24 @@ static void test_html__notes_tell_what_is_missing(void **state)
 }
 
 /* A name stands in the data only, where it is base64 of something compressed. */
+static void test_html__has_every_count_of_the_histograms_of_threads(void **state)
+{
+	struct profile *p = load("hists");
+	u64 count = 0;
+	size_t sz;
+	char *data = data_of(p, (struct render_options){ 0 }, &sz);
+	u32 i;
+
+	(void)state;
+	for (i = 1; i < p->bins_len; i++)
+		count += p->bins[i].count;
+	assert_true(count);
+	assert_int_equal(sum(data, sz, "bin.count", p->bins_len - 1), count);
+	assert_non_null(strstr(data + 4, "\"hist_unit_ns\":1024"));
+	mem_free(data);
+	profile__free(p);
+}
+
 static void test_html__names_never_reach_the_page(void **state)
 {
 	struct profile *p = lit("target <script>alert(1)</script> & </title>\n"
@@ -180,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_html__data_adds_up_to_the_profile),
 		cmocka_unit_test(test_html__sides_leave_stacks_out),
 		cmocka_unit_test(test_html__notes_tell_what_is_missing),
+		cmocka_unit_test(test_html__has_every_count_of_the_histograms_of_threads),
 		cmocka_unit_test(test_html__names_never_reach_the_page),
 		cmocka_unit_test(test_html__forbids_every_request),
 	};

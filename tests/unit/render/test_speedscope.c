@@ -77,6 +77,55 @@ static void test_speedscope__sums_are_those_of_the_profile(void **state)
 	}
 }
 
+static u64 sum_of(json_t *profile)
+{
+	json_t *weights = json_object_get(profile, "weights");
+	u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < json_array_size(weights); i++)
+		sum += (u64)json_integer_value(json_array_get(weights, i));
+	assert_int_equal(sum, integer(profile, "endValue"));
+	return sum;
+}
+
+static void test_speedscope__has_a_profile_of_each_cause(void **state)
+{
+	static const char *const want[] = { "off-CPU", "off-CPU: sleep", "off-CPU: idle" };
+	static const u64 sums[] = { 1510000000, 10000000, 1500000000 };
+	struct profile *p =
+		lit("arch x86_64\ntask 1/1 a S=1510ms\n"
+		    "wait S sys=epoll_wait blocked=1s\n u main\n u event_loop\n"
+		    "wait S sys=epoll_wait blocked=500ms\n u main\n u event_loop\n k ep_poll\n"
+		    "wait S sys=clock_nanosleep blocked=10ms\n u main\n u nap\n");
+	json_t *root = written(p, (struct render_options){ 0 });
+	json_t *profiles = json_object_get(root, "profiles");
+	size_t i;
+
+	(void)state;
+	assert_int_equal(json_array_size(profiles), ARRAY_LEN(want));
+	for (i = 0; i < ARRAY_LEN(want); i++) {
+		json_t *one = json_array_get(profiles, i);
+
+		assert_string_equal(json_string_value(json_object_get(one, "name")), want[i]);
+		assert_int_equal(sum_of(one), sums[i]);
+	}
+	json_decref(root);
+	profile__free(p);
+}
+
+static void test_speedscope__of_one_cause_has_one_profile(void **state)
+{
+	struct profile *p = lit("arch x86_64\ntask 1/1 a S=10ms\n"
+				"wait S sys=clock_nanosleep blocked=10ms\n u main\n u nap\n");
+	json_t *root = written(p, (struct render_options){ 0 });
+
+	(void)state;
+	assert_int_equal(json_array_size(json_object_get(root, "profiles")), 1);
+	json_decref(root);
+	profile__free(p);
+}
+
 static void check(const char *literal, struct render_options opt, const char *want)
 {
 	struct profile *p = lit(literal);
@@ -132,6 +181,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_speedscope__sums_are_those_of_the_profile),
+		cmocka_unit_test(test_speedscope__has_a_profile_of_each_cause),
+		cmocka_unit_test(test_speedscope__of_one_cause_has_one_profile),
 		cmocka_unit_test(test_speedscope__stacks_are_root_first),
 		cmocka_unit_test(test_speedscope__root_is_what_is_asked_for),
 		cmocka_unit_test(test_speedscope__user_and_kernel_functions_of_a_name_are_two),

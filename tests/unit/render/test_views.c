@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/cause_memo.h"
 #include "analysis/time_view.h"
 #include "lib/pprof_read.h"
 #include "lib/rendered.h"
@@ -259,9 +260,43 @@ static void test_views__without_samples_are_of_waits(void **state)
 	profile__free(p);
 }
 
+/* Whoever writes several formats has the causes found once for all of them. */
+static void test_render__with_a_memo_writes_the_same_bytes(void **state)
+{
+	struct profile *p = load();
+	struct cause_memo memo = { .p = p };
+	u32 view;
+	size_t i;
+
+	(void)state;
+	for (i = 0; render_formats[i]; i++) {
+		for (view = VIEW_DEFAULT; view <= VIEW_WALL; view++) {
+			struct render_options opt = { .view = view, .idle_apart = true };
+			struct sink out[2];
+			u32 k;
+
+			for (k = 0; k < 2; k++) {
+				sink__init_mem(&out[k]);
+				opt.memo = k ? &memo : NULL;
+				assert_int_equal(render_formats[i]->render(p, &opt, &out[k], NULL),
+						 0);
+				assert_int_equal(sink__finish(&out[k], NULL), 0);
+			}
+			assert_int_equal(out[0].len, out[1].len);
+			assert_memory_equal(out[0].buf, out[1].buf, out[0].len);
+			sink__done(&out[0]);
+			sink__done(&out[1]);
+		}
+	}
+	assert_true(memo.found);
+	cause_memo__done(&memo);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_render__with_a_memo_writes_the_same_bytes),
 		cmocka_unit_test(test_views__of_every_format_add_up),
 		cmocka_unit_test(test_views__of_pprof_add_up),
 		cmocka_unit_test(test_views__json_has_both),

@@ -7,6 +7,7 @@ import { Kind, objectOf, rowNs } from "../data";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import { Histogram } from "./histogram";
+import { hasBins, Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
@@ -36,12 +37,17 @@ export function Details(props: Props & { zoom(node: number): void }) {
       >
         <Icon d={ICONS.close} />
       </button>
-      {node > 0 || fn ? <Subject {...props} width={width} node={node} /> : <Overview {...props} />}
+      {node > 0 || fn ? (
+        <Subject {...props} width={width} node={node} />
+      ) : (
+        <Overview {...props} width={width} />
+      )}
     </aside>
   );
 }
 
-function Overview({ report, state, change }: Props) {
+function Overview(props: Props & { width: number }) {
+  const { report, state, change } = props;
   const rows = useMemo(
     () =>
       report
@@ -101,6 +107,9 @@ function Overview({ report, state, change }: Props) {
         <button class="link" onClick={() => change({ view: "table", by: "place", sort: "-off" })}>
           {plural(rows.length - 12, "more place")} in the table
         </button>
+      ) : null}
+      {hasBins(report) ? (
+        <Lengths {...props} tasks={report.tasksOf(0)!} listed={report.statsOf([0]).stats} />
       ) : null}
       <p class="hint">
         Click a frame for its waits, causes and stack; double-click zooms
@@ -171,6 +180,7 @@ function Subject({
     kind = byFn ? chosen!.kind : tree.kind[node];
   const nodes = byFn ? report.nodesOfFn() : [node];
   const { stats, waits } = useMemo(() => report.statsOf(nodes), [f, node, state.fn]);
+  const tasks = hasBins(report) && !byFn ? report.tasksOf(node) : null;
   const name = report.labels.text[label] || "[no name]",
     code = report.isCode(kind);
   return (
@@ -221,7 +231,17 @@ function Subject({
         sampled={report.p.head.header.sampled}
       />
       {stats.off > 0 ? <Split s={stats} /> : null}
-      {stats.count > 0 ? (
+      {tasks ? (
+        <Lengths
+          report={report}
+          state={state}
+          theme={theme}
+          change={change}
+          tasks={tasks}
+          listed={stats}
+          width={width}
+        />
+      ) : stats.count > 0 ? (
         <Histogram
           hist={stats.hist}
           width={width}

@@ -1,33 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the waits of a frame were: powers of two across, their number up, logarithmic, so that
-// the few long ones are seen beside the many short ones.
+// How long waits were: their length across, logarithmic, and their number up, logarithmic too, so
+// that the few long ones are seen beside the many short ones.
+import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { count, edge, plural, share } from "../format";
-import { ceilNs, floorNs } from "../stats";
+import { binFloorNs, ceilNs, floorNs } from "../stats";
 
 const HEIGHT = 112,
   LEFT = 32,
   TOP = 8,
   BOTTOM = 18;
 
-export function Histogram({
-  hist,
-  width,
-  p50,
-  p99,
-}: {
-  hist: Float64Array;
-  width: number;
-  p50: number;
-  p99: number;
-}) {
-  const [at, setAt] = useState(-1);
+// Where buckets begin and end, in ns; the first begins at 0, the last has no end.
+export interface Scale {
+  from(bucket: number): number;
+  below(bucket: number): number;
+}
+
+export const POWERS: Scale = { from: floorNs, below: ceilNs };
+
+export function quarters(unit: number, buckets: number): Scale {
+  return {
+    from: i => binFloorNs(unit, i),
+    below: i => (i < buckets - 1 ? binFloorNs(unit, i + 1) : Infinity),
+  };
+}
+
+// In octaves of ns. The first bucket is as wide as an octave, for it ends nowhere on the left.
+const left = (s: Scale, i: number) =>
+  s.from(i) ? Math.log2(s.from(i)) : Math.log2(s.below(i)) - 1;
+const right = (s: Scale, i: number) =>
+  isFinite(s.below(i)) ? Math.log2(s.below(i)) : left(s, i) + 1;
+
+// From the first to the last bucket with anything in it, in whole octaves.
+export function octaves(hist: Float64Array, s: Scale): [number, number] {
   let first = 0,
     last = hist.length - 1;
   while (first < last && !hist[first]) first++;
   while (last > first && !hist[last]) last--;
-  const n = last - first + 1,
+  return [Math.floor(left(s, first)), Math.ceil(right(s, last))];
+}
+
+export function Histogram({
+  hist,
+  scale = POWERS,
+  range = octaves(hist, scale),
+  width,
+  p50,
+  p99,
+  noun = "wait",
+  says = "length of waits; their number, logarithmic",
+}: {
+  hist: Float64Array;
+  scale?: Scale;
+  range?: [number, number];
+  width: number;
+  p50: number;
+  p99: number;
+  noun?: string;
+  says?: string;
+}) {
+  const [at, setAt] = useState(-1);
+  const [low, high] = range,
+    n = high - low,
     total = hist.reduce((a, b) => a + b, 0);
   const most = Math.max(...hist),
     top = Math.max(1, Math.ceil(Math.log10(most * 1.05)));
@@ -35,30 +71,30 @@ export function Histogram({
     step = Math.min(40, (width - LEFT) / n);
   // One wait has a fifth of a decade, so that it is seen.
   const y = (v: number) => TOP + room * (1 - (Math.log10(v) + 0.2) / (top + 0.2));
-  const x = (i: number) => LEFT + (i - first) * step;
+  const x = (octave: number) => LEFT + (octave - low) * step;
   const every = Math.max(1, Math.ceil(44 / step)),
-    bars = [],
+    bars: JSX.Element[] = [],
     marks = [],
     lines = [];
-  for (let i = first; i <= last; i++) {
-    if (hist[i])
+  hist.forEach((v, i) => {
+    if (v)
       bars.push(
         <rect
           class={i === at ? "at" : ""}
-          x={x(i) + 0.5}
-          y={y(hist[i])}
-          width={Math.max(1, step - 1.5)}
-          height={TOP + room - y(hist[i])}
+          x={x(left(scale, i)) + 0.5}
+          y={y(v)}
+          width={Math.max(1, (right(scale, i) - left(scale, i)) * step - 1.5)}
+          height={TOP + room - y(v)}
           rx={1.5}
         />,
       );
-    if ((i - first) % every === 0)
-      marks.push(
-        <text x={x(i)} y={HEIGHT - 4}>
-          {edge(floorNs(i))}
-        </text>,
-      );
-  }
+  });
+  for (let o = low; o < high; o += every)
+    marks.push(
+      <text x={x(o)} y={HEIGHT - 4}>
+        {edge(2 ** o < scale.below(0) ? 0 : 2 ** o)}
+      </text>,
+    );
   for (let d = 0; d <= top; d += top > 4 ? 2 : 1)
     lines.push(
       <g>
@@ -69,7 +105,7 @@ export function Histogram({
       </g>,
     );
   const quantile = (name: string, ns: number) => {
-    const where = Math.min(n, Math.max(0, Math.log2(Math.max(512, ns)) - 9 - first));
+    const where = Math.min(n, Math.max(0, Math.log2(Math.max(512, ns)) - low));
     return (
       <g class="q">
         <path d={`M${LEFT + where * step} ${TOP}V${TOP + room}`} />
@@ -80,16 +116,20 @@ export function Histogram({
     );
   };
   const all = [...hist]
-    .map((v, i) => (v ? `${edge(floorNs(i))}: ${count(v)}` : ""))
+    .map((v, i) => (v ? `${edge(scale.from(i))}: ${count(v)}` : ""))
     .filter(Boolean);
+  const bucketAt = (octave: number) =>
+    hist.findIndex((_, i) => left(scale, i) <= octave && octave < right(scale, i));
   return (
     <figure class="hist">
       <svg
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label={"Waits by length, from: " + all.join(", ")}
-        onPointerMove={e => setAt(first + Math.floor((e.offsetX - LEFT) / step))}
+        aria-label={
+          `${noun[0].toUpperCase()}${noun.slice(1)}s by length, from: ` + all.join(", ")
+        }
+        onPointerMove={e => setAt(bucketAt(low + (e.offsetX - LEFT) / step))}
         onPointerLeave={() => setAt(-1)}
       >
         {lines}
@@ -100,9 +140,9 @@ export function Histogram({
       </svg>
       <figcaption>
         {at >= 0 && hist[at]
-          ? `${edge(floorNs(at))} to ${edge(ceilNs(at))}: ` +
-            `${plural(hist[at], "wait")}, ${share(hist[at], total)}`
-          : "length of waits; their number, logarithmic"}
+          ? `${edge(scale.from(at))} to ${edge(scale.below(at))}: ` +
+            `${plural(hist[at], noun)}, ${share(hist[at], total)}`
+          : says}
       </figcaption>
     </figure>
   );
