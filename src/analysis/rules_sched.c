@@ -29,7 +29,8 @@ static const struct rule rules[] = {
 	/* the freezer of cgroups of version 2, whose own function is inlined; the rest of what a
 	   thread can wait for there has a name */
 	{ "sched/frozen", CAUSE_STOPPED, .states = RULE_S, .kernel = { "get_signal" },
-	  .not_kernel = "do_coredump vfs_coredump coredump_wait do_group_exit do_exit task_work_run",
+	  .not_kernel = "do_coredump vfs_coredump coredump_wait do_group_exit do_exit "
+			"task_work_run",
 	  .seen = "6.12 kinds" },
 	{ "sched/dead", CAUSE_EXIT, .states = RULE_X | RULE_Z, .seen = "6.18 life" },
 	{ "sched/kthread-idle", CAUSE_KTHREAD, .states = RULE_I | RULE_P, .seen = "6.18 always" },

@@ -63,7 +63,9 @@ ROWS = {
     "semaphore-timed": Row("semaphore", "semaphore kinds_sem (kinds)"),
     "barrier": Row("barrier", "futex kinds_barrier+0x4 (kinds)"),
     "join": Row("join", "end of a thread 0x* of {pid}", holds=True),
-    "once": Row("once", "futex kinds_once (kinds)"),
+    # Debian's C library for arm64 comes here without the name of the function that waits
+    "once": Row(("once", "futex") if os.uname().machine == "aarch64" else "once",
+                "futex kinds_once (kinds)"),
     "futex": Row("futex", "futex kinds_word (kinds)"),
     "futex-bitset": Row("futex", "futex kinds_word (kinds)"),
     "futex-requeue": Row("futex-pi", "futex kinds_word (kinds)"),

@@ -24,7 +24,7 @@ from tap import Tap  # noqa: E402
 KERNELS = "6.1 6.12 6.12-arm64"
 KIND_KERNELS = "6.1 6.12 6.1-rt 6.12-rt 6.12-arm64"
 NO_ICOUNT = ("6.1", "6.1-rt", "6.1-arm64")
-# Name of the boot, its kernels, options of tests/vm/run, arguments of tests/truth/run, one run each.
+# Name of the boot, its kernels, options of tests/vm/run, arguments of tests/truth/run by run.
 BOOTS = {
     "kinds": (KIND_KERNELS, (), (("--mode", "default", "--only", "kinds"),)),
     "durations": (KERNELS, ("-i",), (

@@ -41,14 +41,15 @@ static void wait_until(struct wait *w)
 
 static int make_timerfd(struct wait *w)
 {
-	struct itimerspec when = { .it_value = hold };
-
 	w->fd[0] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (w->fd[0] < 0)
-		return -errno;
-	/* the thread is not there yet */
-	when.it_value.tv_nsec *= 3;
-	return timerfd_settime(w->fd[0], 0, &when, NULL) ? -errno : 0;
+	return w->fd[0] < 0 ? -errno : 0;
+}
+
+static void feed_timer(struct wait *w)
+{
+	const struct itimerspec now = { .it_value.tv_nsec = 1 };
+
+	kinds_check(timerfd_settime(w->fd[0], 0, &now, NULL), "timerfd_settime");
 }
 
 static void wait_poll(struct wait *w)
@@ -138,7 +139,7 @@ const struct kind kinds_time[] = {
 	{ "nanosleep", NULL, wait_nanosleep, NULL, NULL },
 	{ "clock-nanosleep", NULL, wait_clock, NULL, NULL },
 	{ "sleep-until", NULL, wait_until, NULL, NULL },
-	{ "timerfd", make_timerfd, kinds_read, NULL, NULL },
+	{ "timerfd", make_timerfd, kinds_read, feed_timer, NULL },
 	{ "poll-timeout", NULL, wait_poll, NULL, NULL },
 	{ "select-timeout", NULL, wait_select, NULL, NULL },
 	{ "epoll-timeout", make_epoll, wait_epoll, NULL, NULL },
