@@ -66,7 +66,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 {
 	struct cs_wait_key key;
 	struct split s;
-	u64 arrival = 0, weight_ns;
+	u64 arrival = 0, weight_ns, on_ns;
 
 	STAT_INC(missed_in);
 	if (clock_has_notes())
@@ -93,8 +93,9 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
 		}
 	}
-	slot->rec.totals.on_ns += clock_clip(arrival, now);
-	hist_slice(prev, arrival, clock_clip(arrival, now));
+	on_ns = clock_clip(arrival, now);
+	slot->rec.totals.on_ns += on_ns;
+	hist_slice(prev, arrival, on_ns);
 }
 
 static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
