@@ -394,6 +394,14 @@ static void test_units_parse_percent_reads_parts(void **state)
 	assert_string_equal(err.msg, "'lots' is not a percentage; try 1% or 0.5%");
 }
 
+static void test_units_plural_is_for_all_but_one(void **state)
+{
+	(void)state;
+	assert_string_equal(units_plural(0), "s");
+	assert_string_equal(units_plural(1), "");
+	assert_string_equal(units_plural(2), "s");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_units_format_count_groups_by_three),
 		cmocka_unit_test(test_units_format_keeps_small_buffers),
 		cmocka_unit_test(test_units_ns_to_us_rounds_half_up),
+		cmocka_unit_test(test_units_plural_is_for_all_but_one),
 		cmocka_unit_test(test_units_format_error_ns_has_the_digits_of_the_time),
 		cmocka_unit_test(test_units_parse_percent_reads_parts),
 	};
