@@ -8,6 +8,7 @@
 #include "base/map64.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/devices.h"
 #include "capture/mapped.h"
 #include "capture/programs.h"
 
@@ -23,6 +24,7 @@ struct objects {
 	struct map64 ids; /* cs_object.id to the builder's id */
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
 	struct map64 by_own; /* own number to the same */
+	struct devices devices;
 };
 
 void objects__init(struct objects *o, struct builder *b);

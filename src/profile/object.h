@@ -67,16 +67,16 @@ struct profile_object {
 	u32 type; /* SOCK_* */
 	u32 protocol; /* IPPROTO_* */
 	u32 port; /* of the service; 0: none */
-	u32 number; /* of an anonymous file: descriptor; of a child: see `family` */
+	u32 number; /* of an anonymous file: descriptor; of a child: see `family`; 0: several */
 	u32 tgid; /* whose descriptor, futex or child it is */
 	u32 more; /* how many others were waited for at the same time; 255: or more */
 	/*
 	 * File, FIFO: path. Socket: address of the peer, or of a unix socket ("@" for abstract).
-	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it.
+	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it. Child: its comm.
 	 */
 	u32 name;
 	u32 peer; /* socket, pipe: processes at the other end, "comm-pid" each */
-	u32 file; /* futex: path of the file whose variable it is; file: its block device */
+	u32 file; /* futex: path of the file whose variable it is; file: device or server of it */
 	u32 pad;
 	u64 dev; /* file, pipe: as the kernel has it, 12 bits of major and 20 of minor number */
 	u64 ino; /* file, pipe, unnamed unix socket */
