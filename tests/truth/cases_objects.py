@@ -42,7 +42,8 @@ def report_disk(run, tap):
     """The file of a page that was not there, and the one that was read in between."""
     for want in run.of("disk"):
         waits = [w for w in run.recording.waits
-                 if w.task and w.task.tid == want["tid"] and "iowait" in w.flags]
+                 if w.task and w.task.tid == want["tid"] and "iowait" in w.flags and
+                 w.state != "R"]
         faults = [w for w in waits if w.cause == "page-fault"]
         tap.report("objects/fault", judge_disk(
             run, [w for w in faults if not w.sysno], want["mapped"], want["faults"]))
