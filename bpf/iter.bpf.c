@@ -131,9 +131,11 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	if (!cfg.objects || !state || task->flags & PF_KTHREAD)
 		return;
 	stack_owner(&owner, slot);
-	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner))
+	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
 		return;
 	s->walker = 1;
+	s->is_early = 0;
+	s->kstack = slot->kstack;
 	addr = can_sleep ? sight_address(s) : 0;
 	if (addr && !bpf_copy_from_user_task(s->memory, SIGHT_SZ, (void *)addr, task, 0))
 		s->has_memory = 1;

@@ -19,18 +19,6 @@
 #define SELECT_WORDS (SIGHT_SZ / 4)
 #define MORE_MAX 255
 
-static __always_inline struct file *file_of_fd(const struct object_sight *s, u32 fd)
-{
-	struct task_struct *task = (struct task_struct *)s->task;
-	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
-	struct file *file = NULL;
-
-	if (!fdt || fd >= BPF_CORE_READ(fdt, max_fds))
-		return NULL;
-	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(fdt, fd) + fd);
-	return file;
-}
-
 static __always_inline void see_socket(struct object_sight *s, struct file *file)
 {
 	struct socket *sock = BPF_CORE_READ(file, private_data);
@@ -49,11 +37,17 @@ static __always_inline void see_socket(struct object_sight *s, struct file *file
 		see_unix(s, sk);
 }
 
+static __always_inline void see_named(struct object_sight *s, const struct inode *inode, u8 kind)
+{
+	s->key.kind = kind;
+	s->key.at = BPF_CORE_READ(inode, i_ino);
+	s->key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
+}
+
 static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 {
-	struct file *file = file_of_fd(s, fd);
+	struct file *file = file_of_fd((struct task_struct *)s->task, fd);
 	struct inode *inode;
-	struct super_block *sb;
 	u64 magic;
 	u32 type;
 
@@ -66,8 +60,7 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 		see_socket(s, file);
 		return true;
 	}
-	sb = BPF_CORE_READ(inode, i_sb);
-	magic = BPF_CORE_READ(sb, s_magic);
+	magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	if (magic == ANON_INODE_FS_MAGIC) {
 		/* They share an inode: what they do tells them apart, and who has them where. */
 		s->key.kind = CS_OBJECT_ANON;
@@ -76,13 +69,23 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 		s->key.at = (u64)BPF_CORE_READ(file, f_op);
 		return true;
 	}
-	s->key.kind = type != S_IFIFO	    ? CS_OBJECT_FILE :
-		      magic == PIPEFS_MAGIC ? CS_OBJECT_PIPE :
-					      CS_OBJECT_FIFO;
+	see_named(s, inode,
+		  type != S_IFIFO	? CS_OBJECT_FILE :
+		  magic == PIPEFS_MAGIC ? CS_OBJECT_PIPE :
+					  CS_OBJECT_FIFO);
 	if (type == S_IFIFO)
 		s->key.role = BPF_CORE_READ(file, f_mode) & CS_END_BOTH;
-	s->key.at = BPF_CORE_READ(inode, i_ino);
-	s->key.dev = BPF_CORE_READ(sb, s_dev);
+	return true;
+}
+
+/* What the page of a fault is mapped from. */
+static __always_inline bool see_mapped(struct object_sight *s)
+{
+	struct file *file = (struct file *)s->file;
+
+	if (!file)
+		return false;
+	see_named(s, BPF_CORE_READ(file, f_inode), CS_OBJECT_FILE);
 	return true;
 }
 
@@ -148,29 +151,13 @@ static __always_inline bool see_futex(struct object_sight *s, u64 addr, u8 kind)
 	return true;
 }
 
-static __always_inline bool see_child(struct object_sight *s, u32 family, u32 id)
-{
-	s->key.kind = CS_OBJECT_CHILD;
-	s->key.family = family;
-	s->key.number = id;
-	s->key.image = s->image;
-	return true;
-}
-
-/* wait4() by its one argument. */
-static __always_inline bool see_wait4(struct object_sight *s)
-{
-	s32 pid = s->arg[0];
-
-	if (pid > 0)
-		return see_child(s, CS_ID_PID, pid);
-	return pid == -1 ? see_child(s, CS_ID_ALL, 0) : see_child(s, CS_ID_PGID, -pid);
-}
-
 static __always_inline bool see(struct object_sight *s)
 {
 	u64 waited;
 
+	/* A system call may touch memory whose page is not there. */
+	if (s->is_iowait && fault_see(s))
+		return see_mapped(s);
 	switch (s->call) {
 	case CS_CALL_FD:
 		return see_fd(s, s->arg[0]);
@@ -186,9 +173,8 @@ static __always_inline bool see(struct object_sight *s)
 	case CS_CALL_SELECT:
 		return see_select(s);
 	case CS_CALL_WAIT4:
-		return see_wait4(s);
 	case CS_CALL_WAITID:
-		return see_child(s, s->arg[0], s->arg[0] == CS_ID_ALL ? 0 : s->arg[1]);
+		return child_see(s);
 	default:
 		return false;
 	}
@@ -262,7 +248,7 @@ static __always_inline void tell(struct object_sight *s)
 	struct cs_object *o = &s->fresh;
 
 	o->tgid = s->tgid;
-	o->pid = 0;
+	o->pid = s->child;
 	o->path_len = 0;
 	o->module.ino = 0;
 	o->module.dev = 0;
@@ -291,13 +277,8 @@ static __always_inline void tell(struct object_sight *s)
 /* The sight that is being looked at, as memory of its map. */
 static __always_inline struct object_sight *sight_in_map(u32 walker)
 {
-	u32 zero = 0;
-	struct scratch *scr;
+	struct scratch *scr = sight_scratch(walker);
 
-	if (walker)
-		scr = bpf_map_lookup_elem(&drain_scratch, &zero);
-	else
-		scr = bpf_map_lookup_elem(&scratches, &zero);
 	return scr ? &scr->sight : NULL;
 }
 
@@ -333,10 +314,15 @@ __noinline u32 object_find(struct object_sight *s)
 	if (!s)
 		return 0;
 	__builtin_memset(&s->key, 0, sizeof(s->key));
+	s->child = 0;
 	if (!see(s))
 		return 0;
 	/* 6.1 takes no argument of a global function as the key of a map. */
 	key = s->key;
 	known = bpf_map_lookup_elem(&objects, &key);
-	return known ? known->id : keep(s, &key);
+	if (!known)
+		return keep(s, &key);
+	if (known->pid != s->child && key.kind == CS_OBJECT_CHILD)
+		known->pid = 0; /* there are several */
+	return known->id;
 }

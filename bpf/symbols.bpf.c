@@ -12,6 +12,7 @@ static const char orc_ips_end[] = "__stop_orc_unwind_ip";
 static const char orc_entries[] = "__start_orc_unwind";
 static const char text[] = "_stext";
 static const char text_end[] = "_etext";
+static const char handle_fault[] = "handle_mm_fault";
 
 #define LOOK_UP(name, ret) bpf_kallsyms_lookup_name(name, sizeof(name), 0, ret)
 
@@ -20,8 +21,12 @@ SEC("syscall")
 int find_symbols(void *ctx)
 {
 	struct task_struct *task;
-	u64 ips = 0, ips_end = 0, entries = 0, begin = 0, end = 0;
+	u64 ips = 0, ips_end = 0, entries = 0, begin = 0, end = 0, fault = 0;
 
+	if (cfg.objects && !LOOK_UP(handle_fault, &fault))
+		control.handle_fault = fault;
+	if (!cfg.orc)
+		return 0;
 	if (LOOK_UP(orc_ips, &ips) || LOOK_UP(orc_ips_end, &ips_end) ||
 	    LOOK_UP(orc_entries, &entries) || LOOK_UP(text, &begin) || LOOK_UP(text_end, &end))
 		return 1;

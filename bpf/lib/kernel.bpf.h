@@ -64,7 +64,33 @@ struct ns_common {
 	unsigned int inum; /* all */
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct xa_node { /* all */
+	unsigned char shift;
+	void *slots[64];
+};
+
+struct xarray {
+	void *xa_head;
+};
+
+struct idr {
+	struct xarray idr_rt; /* a radix tree is an xarray since 4.20 */
+};
+
 struct pid_namespace {
+	struct idr idr; /* 4.15+ */
 	struct ns_common ns; /* all */
 };
 
@@ -79,6 +105,7 @@ struct upid {
 
 struct pid {
 	unsigned int level; /* all */
+	struct hlist_head tasks[1]; /* by enum pid_type, PIDTYPE_PID first; all */
 	struct upid numbers[1]; /* level + 1 of them; all */
 };
 
@@ -108,6 +135,7 @@ typedef struct {
 
 struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit; all */
+	int nr_threads; /* that were not reaped; all */
 };
 
 struct bpf_local_storage;
@@ -121,6 +149,10 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
+	struct list_head children; /* of this thread; all */
+	struct list_head sibling; /* in it */
+	int exit_state; /* all */
+	struct hlist_node pid_links[1]; /* as pid.tasks; 4.19+ */
 	struct pid *thread_pid;
 	struct mm_struct *mm;
 	struct files_struct *files;

@@ -118,4 +118,16 @@ struct unix_sock {
 
 #pragma clang attribute pop
 
+/* Of a task that is a number to the verifier; NULL: no such descriptor. */
+static __always_inline struct file *file_of_fd(struct task_struct *task, u32 fd)
+{
+	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
+	struct file *file = NULL;
+
+	if (!fdt || fd >= BPF_CORE_READ(fdt, max_fds))
+		return NULL;
+	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(fdt, fd) + fd);
+	return file;
+}
+
 #endif

@@ -24,6 +24,7 @@ struct inode {
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
+	void *i_private;
 };
 
 struct dentry {
@@ -61,6 +62,18 @@ struct vm_area_struct {
 	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+};
+
+typedef struct {
+	unsigned long pte; /* x86 and arm64, all */
+} pte_t;
+
+struct vm_fault { /* on the stack of who handles it; begins with an unnamed struct */
+	struct vm_area_struct *vma;
+	unsigned long pgoff; /* in the file, in pages */
+	unsigned long address; /* of the page */
+	unsigned long real_address; /* 5.18+ */
+	pte_t orig_pte; /* 0: nothing was there; in an unnamed union; all */
 };
 
 struct maple_tree {

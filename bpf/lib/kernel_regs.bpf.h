@@ -45,7 +45,12 @@ struct thread_uw {
 	unsigned long tp_value;
 };
 
+struct cpu_context {
+	unsigned long sp;
+};
+
 struct thread_struct {
+	struct cpu_context cpu_context; /* of a thread that is not running; all */
 	struct thread_uw uw; /* an unnamed struct type in the kernel; 4.16+ */
 };
 

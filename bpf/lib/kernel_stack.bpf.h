@@ -5,6 +5,16 @@
 /* Where the kernel stack of a thread is. */
 #include "lib/maps.bpf.h"
 
+/* How far it reached when the thread last left a CPU; the task is a number to the verifier. */
+static __always_inline u64 kernel_stack_reach(struct task_struct *task)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(task, thread.sp);
+#else
+	return BPF_CORE_READ(task, thread.cpu_context.sp);
+#endif
+}
+
 #if defined(__TARGET_ARCH_x86)
 #define KERNEL_STACK_SZ 16384 /* THREAD_SIZE of x86-64 without KASAN */
 

@@ -15,6 +15,16 @@
  * object.bpf.c, as the next one.
  */
 u64 sight_address(const struct object_sight *s);
+/*
+ * Does the thread handle a page fault? Then s->file is what the page is mapped from, 0 for other
+ * memory. In fault.bpf.c.
+ */
+int fault_see(struct object_sight *s);
+/*
+ * Which child a call of wait4() or waitid() is for, into s->key and s->child. 1, or 0 for no sight.
+ * In child.bpf.c.
+ */
+int child_see(struct object_sight *s);
 /* The id of the object, which is kept if it is new; 0: there is none. */
 u32 object_find(struct object_sight *s);
 
@@ -28,14 +38,31 @@ static __always_inline u32 call_kind(s16 sysno)
 	return call_kinds[i & (CS_CALLS_LEN - 1)];
 }
 
-/* False: the call says nothing. `owner` is whose thread it is. */
+/* The memory that a sight is in, found again: to the verifier. */
+static __always_inline struct scratch *sight_scratch(u32 walker)
+{
+	u32 zero = 0;
+
+	/* No conditional expression: 6.1 takes no map that is one of two. */
+	if (walker)
+		return bpf_map_lookup_elem(&drain_scratch, &zero);
+	return bpf_map_lookup_elem(&scratches, &zero);
+}
+
+/*
+ * False: there is nothing to look at. `owner` is whose thread it is, `flags` are those of the wait.
+ */
 static __always_inline bool sight_begin(struct object_sight *s, struct task_struct *task,
 					const struct pt_regs *regs, s16 sysno,
-					const struct walk_owner *owner)
+					const struct walk_owner *owner, u8 flags)
 {
 	s->call = call_kind(sysno);
-	if (!s->call)
+	s->is_iowait = flags & CS_WAIT_IOWAIT;
+	if (!s->call && !s->is_iowait)
 		return false;
+	s->is_early = cfg.resume == CS_RESUME_SWITCH_OUT;
+	s->in_call = regs_raw_sysno(regs) >= 0;
+	s->regs = (u64)regs;
 	s->task = (u64)task;
 	s->arg[0] = regs_arg(regs, 0);
 	s->arg[1] = regs_arg(regs, 1);
@@ -55,7 +82,7 @@ static __always_inline void count_lost_object(u32 object, u64 weight_ns)
 	STAT_ADD(object_lost_ns, weight_ns);
 }
 
-/* Of the running thread, whose call is a sight already. */
+/* Of the running thread, whose wait is a sight already. */
 static __always_inline u32 object_of_sight(struct object_sight *s)
 {
 	u64 addr;
@@ -70,9 +97,9 @@ static __always_inline u32 object_of_sight(struct object_sight *s)
 
 static __always_inline u32 object_of_current(struct object_sight *s, struct task_struct *task,
 					     const struct pt_regs *regs, s16 sysno,
-					     const struct walk_owner *owner)
+					     const struct walk_owner *owner, u8 flags)
 {
-	return sight_begin(s, task, regs, sysno, owner) ? object_of_sight(s) : 0;
+	return sight_begin(s, task, regs, sysno, owner, flags) ? object_of_sight(s) : 0;
 }
 
 #endif

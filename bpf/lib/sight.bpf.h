@@ -12,12 +12,19 @@
 /* What is known of an object that a thread waits for, on the way to its id. */
 struct object_sight {
 	u64 task; /* kernel pointers are numbers to the verifier */
+	u64 regs; /* user registers */
+	u64 kstack; /* id of the kernel stack; 0: not known. For who begins the sight to set */
 	u64 arg[3];
 	u64 image;
 	u32 tgid; /* in the profiler's namespace */
 	u32 call; /* enum cs_call */
 	u32 walker; /* which of maple_nodes and path_walks to use */
 	u32 has_memory;
+	u8 is_iowait; /* it waits for a disk */
+	u8 is_early; /* it has not left the CPU yet */
+	u8 in_call; /* it is in a system call */
+	u8 pad;
+	u32 child; /* its number, if it is known; in the profiler's namespace */
 	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
 	u64 file; /* struct file */
 	u64 sock; /* struct sock */

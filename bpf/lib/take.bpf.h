@@ -120,7 +120,8 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 	if (!cfg.objects || !slot->raw_state)
 		return;
 	stack_owner(&owner, slot);
-	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
+	scr->sight.kstack = slot->kstack;
+	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner, slot->flags);
 }
 
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
@@ -149,11 +150,13 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	if (cfg.kernel_stacks)
 		key.kstack = take_kernel_stack(ctx, scr, pend->kprint, audit, &lost);
 	if (!(task->flags & PF_KTHREAD)) {
+		scr->sight.kstack = key.kstack;
 		regs = task_regs(task);
 		key.sysno = regs_sysno(regs);
 		/* Who lost its CPU was about to wait for nothing. */
 		if (cfg.objects && key.state)
-			key.object = object_of_waited(scr, task, regs, key.sysno, &pend->owner);
+			key.object = object_of_waited(scr, task, regs, key.sysno, &pend->owner,
+						      key.flags);
 		if (cfg.user_stacks)
 			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
 	}

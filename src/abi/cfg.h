@@ -105,6 +105,7 @@ struct cs_control {
 	__u32 slow; /* enum cs_slow; set by the programs */
 	__u32 objects_full; /* likewise, of objects */
 	__u32 zero; /* what the verifier does not know; see bpf/wait.bpf.c */
+	__u64 handle_fault; /* address of the kernel's handle_mm_fault(); 0: not to be had */
 	struct cs_orc orc;
 };
 

@@ -77,11 +77,11 @@ struct cs_object_key {
 	__u16 family; /* of a socket; of a child: the kind of id (P_PID ...) */
 	__u16 type;
 	__u32 protocol;
-	__u32 number; /* fd of an anonymous file; child; port of its own << 16 | of the peer */
+	__u32 number; /* fd of an anonymous file; group of children; ports: own << 16 | peer's */
 	__u64 image; /* whose it is, where it is one program's */
 	__u64 at; /* inode; futex: address; others: a kernel pointer that only tells apart */
 	__u64 dev; /* file, pipe: st_dev in the kernel's coding; socket: net namespace */
-	__u8 peer[16]; /* address of the peer; unix: hash of the name */
+	__u8 peer[16]; /* address of the peer; unix: hash of the name; comm of a child */
 };
 
 _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");
@@ -91,7 +91,7 @@ _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");
 struct cs_object {
 	__u32 id; /* in a wait key; counts from 1 */
 	__u32 tgid; /* where it was met first, in the PID namespace of the profiler */
-	__u32 pid; /* socket: process at the other end, likewise; 0: unknown */
+	__u32 pid; /* socket: process at the other end, likewise; child: it; 0: unknown, several */
 	__u32 path_len; /* bytes of `path` that are used */
 	/* Futex in memory of a file: where, as if the file went on behind its end; ino 0: no. */
 	struct cs_module_key module;

@@ -105,11 +105,18 @@ static void put_futex(struct text *t, const struct profile *p, const struct prof
 	put(t, " (%s)", label_basename(profile__str(p, o->file)));
 }
 
-static void put_child(struct text *t, const struct profile_object *o)
+static void put_child(struct text *t, const struct profile *p, const struct profile_object *o)
 {
+	const char *name = profile__str(p, o->name);
+
 	switch (o->family) {
 	case CHILD_PID:
-		put(t, "child %u", o->number);
+		if (o->number)
+			put(t, "child %u%s%s", o->number, *name ? " " : "", name);
+		else if (*name)
+			put(t, "children %s", name);
+		else
+			put(t, "a child of %u", o->tgid);
 		break;
 	case CHILD_GROUP:
 		put(t, "children of %u in group %u", o->tgid, o->number);
@@ -135,7 +142,8 @@ static void put_peer(struct text *t, const struct profile *p, const struct profi
 		put(t, " %s %s", way, profile__str(p, o->peer));
 }
 
-static void put_object(struct text *t, const struct profile *p, const struct profile_object *o)
+static void put_object(struct text *t, const struct profile *p, const struct profile_object *o,
+		       bool with_device)
 {
 	const char *kind = object_kind_name((enum object_kind)o->kind);
 
@@ -146,6 +154,8 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 	case OBJECT_FILE:
 	case OBJECT_FIFO:
 		put(t, "%s %s", kind, *profile__str(p, o->name) ? profile__str(p, o->name) : "?");
+		if (o->file && with_device)
+			put(t, " on %s", profile__str(p, o->file));
 		break;
 	case OBJECT_PIPE:
 		put(t, "pipe:[%llu]", o->ino);
@@ -157,7 +167,7 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 		put_futex(t, p, o);
 		break;
 	case OBJECT_CHILD:
-		put_child(t, o);
+		put_child(t, p, o);
 		break;
 	default:
 		put(t, "%s fd %u of %u", o->name ? profile__str(p, o->name) : kind, o->number,
@@ -166,7 +176,8 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 	}
 }
 
-const char *object_label(const struct profile *p, u32 object, char *buf, size_t sz)
+static const char *label(const struct profile *p, u32 object, bool with_device, char *buf,
+			 size_t sz)
 {
 	const struct profile_object *o = &p->objects[object];
 	struct text t = { .buf = buf, .sz = sz };
@@ -174,11 +185,21 @@ const char *object_label(const struct profile *p, u32 object, char *buf, size_t 
 	buf[0] = '\0';
 	if (!object)
 		return buf;
-	put_object(&t, p, o);
+	put_object(&t, p, o, with_device);
 	put_peer(&t, p, o);
 	if (o->more)
 		put(&t, " and %u%s more", o->more, o->more == 255 ? " or" : "");
 	return buf;
+}
+
+const char *object_label(const struct profile *p, u32 object, char *buf, size_t sz)
+{
+	return label(p, object, true, buf, sz);
+}
+
+const char *object_label_without_device(const struct profile *p, u32 object, char *buf, size_t sz)
+{
+	return label(p, object, false, buf, sz);
 }
 
 const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf, size_t sz)

@@ -10,9 +10,11 @@
 
 /*
  * An object in one line: what kind it is, and which: "tcp 10.0.0.5:5432", "lock cache_lock (app)",
- * "child 4133". "" for object 0. Returns `buf`.
+ * "child 4133 cc1". "" for object 0. Returns `buf`.
  */
 const char *object_label(const struct profile *p, u32 object, char *buf, size_t sz);
+/* "file /srv/db" in place of "file /srv/db on vda1"; others as object_label(). */
+const char *object_label_without_device(const struct profile *p, u32 object, char *buf, size_t sz);
 /* The holder of what a wait is for: "worker-3/4133", or "4133" if it was not recorded; "": none. */
 const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf,
 			size_t sz);

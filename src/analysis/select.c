@@ -235,7 +235,9 @@ static bool fits_object(const struct selecting *s, u32 wait)
 	char label[OBJECT_LABEL_SZ];
 	u32 object = s->p->waits[wait].object;
 
-	return object && fits_any(&s->objects, object_label(s->p, object, label, sizeof(label)));
+	return object && (fits_any(&s->objects, object_label(s->p, object, label, sizeof(label))) ||
+			  fits_any(&s->objects, object_label_without_device(s->p, object, label,
+									    sizeof(label))));
 }
 
 static bool has_owners(const struct select_options *opt)

@@ -4,15 +4,11 @@
 #include "capture/object_names.h"
 
 #include <arpa/inet.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proc/task.h"
 
-/* include/linux/kdev_t.h */
-#define KERNEL_MINOR_BITS 20
 #define V4_MAPPED "\0\0\0\0\0\0\0\0\0\0\xff\xff"
 
 static u32 path_len(const struct cs_object *o)
@@ -71,24 +67,6 @@ const char *object_name_inet(const struct cs_object_key *k, char *buf)
 	}
 	if (!inet_ntop(family, at, buf, OBJECT_NAME_SZ))
 		buf[0] = '\0';
-	return buf;
-}
-
-const char *object_name_device(u64 dev, char *buf)
-{
-	char path[64], target[PATH_MAX];
-	const char *slash;
-	ssize_t n;
-
-	buf[0] = '\0';
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", (u32)(dev >> KERNEL_MINOR_BITS),
-		 (u32)dev & ((1U << KERNEL_MINOR_BITS) - 1));
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		return buf;
-	target[n] = '\0';
-	slash = strrchr(target, '/');
-	snprintf(buf, OBJECT_NAME_SZ, "%.*s", OBJECT_NAME_SZ - 1, slash ? slash + 1 : target);
 	return buf;
 }
 

@@ -14,8 +14,6 @@ const char *object_name_path(const struct cs_object *o, char *buf);
 const char *object_name_unix(const struct cs_object *o, char *buf);
 /* The address of the peer; an IPv4 one that is written as IPv6 is shown as IPv4. */
 const char *object_name_inet(const struct cs_object_key *k, char *buf);
-/* The block device of that number (as the kernel codes it), as "vda1". */
-const char *object_name_device(u64 dev, char *buf);
 /* A process, which may be gone: "postgres-77", or "77". */
 const char *object_name_process(u32 pid, char *buf);
 

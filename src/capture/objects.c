@@ -31,6 +31,7 @@ void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 	map64__init(&o->threads);
 	map64__init(&o->by_own);
 	map64__init(&o->spaces);
+	devices__init(&o->devices);
 }
 
 void objects__done(struct objects *o)
@@ -40,6 +41,7 @@ void objects__done(struct objects *o)
 	map64__done(&o->threads);
 	map64__done(&o->by_own);
 	map64__done(&o->spaces);
+	devices__done(&o->devices);
 }
 
 /* `space`: a process, or a PID namespace. */
@@ -133,7 +135,7 @@ static int take_file(struct objects *o, const struct cs_object_key *k, const str
 	ret->dev = k->dev;
 	ret->ino = k->at;
 	if (!r && k->kind == CS_OBJECT_FILE)
-		r = builder__str(o->b, object_name_device(k->dev, buf), &ret->file);
+		r = devices__name(&o->devices, o->b, k->dev, v->tgid, &ret->file);
 	return r;
 }
 
@@ -193,13 +195,18 @@ static int take_futex(struct objects *o, const struct cs_object_key *k, const st
 	return r ? r : builder__str(o->b, f->path, &ret->file);
 }
 
-static void take_child(const struct cs_object_key *k, const struct cs_object *v,
-		       struct profile_object *ret)
+/* One child, all children of a name, or who asked for which. */
+static int take_child(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		      struct profile_object *ret)
 {
+	char name[sizeof(k->peer) + 1] = "";
+
+	memcpy(name, k->peer, sizeof(k->peer));
 	ret->kind = OBJECT_CHILD;
 	ret->family = k->family < CHILD_ID_CNT ? k->family : CHILD_ANY;
-	ret->number = k->number;
-	ret->tgid = v->tgid;
+	ret->number = *name ? v->pid : k->number;
+	ret->tgid = *name && !v->pid ? 0 : v->tgid;
+	return builder__str(o->b, name, &ret->name);
 }
 
 static int take(void *arg, const void *key, const void *value)
@@ -234,7 +241,7 @@ static int take(void *arg, const void *key, const void *value)
 		r = take_futex(o, k, v, &obj);
 		break;
 	default:
-		take_child(k, v, &obj);
+		r = take_child(o, k, v, &obj);
 		break;
 	}
 	if (!r)

@@ -8,6 +8,7 @@
 #include "base/map64.h"
 #include "base/vec.h"
 #include "capture/capture.h"
+#include "capture/devices.h"
 #include "capture/mapped.h"
 #include "capture/peers.h"
 #include "capture/programs.h"
@@ -26,6 +27,7 @@ struct objects {
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
 	struct map64 by_own; /* (PID namespace, own number) to the same */
 	struct map64 spaces; /* builder's task id to (tgid, PID namespace) */
+	struct devices devices;
 	bool full; /* our own memory is used up: some objects are missing */
 	u32 own_pidns; /* ours, as the kernel numbers them */
 };

@@ -201,6 +201,14 @@ static int size_maps(struct programs *p, const struct capture_options *opt, stru
 	return kernel_memory_divide(p->skel, &wish, err);
 }
 
+/* The helper that looks them up is older than what these two need. */
+static bool needs_symbols(const struct programs *p)
+{
+	const struct cs_cfg *cfg = (const struct cs_cfg *)&p->skel->rodata->cfg;
+
+	return cfg->orc || (cfg->objects && cfg->mm_walk);
+}
+
 static void choose_programs(struct programs *p, const struct capture_options *opt,
 			    const struct features *f)
 {
@@ -231,7 +239,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_drain_atomic, !p->sleepable },
 		{ p->skel->progs.on_task_hists, opt->hist_unit_ns },
 		{ p->skel->progs.name_symbols, opt->kernel_stacks },
-		{ p->skel->progs.find_symbols, p->skel->rodata->cfg.orc },
+		{ p->skel->progs.find_symbols, needs_symbols(p) },
 		{ p->skel->progs.on_task_file,
 		  opt->objects && f->hook_ids[FEATURES_HOOK_ITER_TASK_FILE] },
 		{ p->skel->progs.on_task_vma,
@@ -292,14 +300,14 @@ static int load_error(struct programs *p, int r, struct err *err)
 			reason[0] ? ": " : "", reason);
 }
 
-/* Without the symbols every kernel stack is read by the helper. */
+/* Without the symbols every kernel stack is read by the helper, and fewer faults have a file. */
 static void find_symbols(struct programs *p)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, run);
 	int r = bpf_prog_test_run_opts(bpf_program__fd(p->skel->progs.find_symbols), &run);
 
 	if (r || run.retval)
-		log_debug("the kernel's ORC tables are not to be had: %s",
+		log_debug("addresses of the kernel are not to be had: %s",
 			  r ? err_str(r) : "symbols missing");
 }
 
@@ -442,7 +450,7 @@ int programs__attach(struct programs *p, struct err *err)
 
 	if (r)
 		return load_error(p, r, err);
-	if (s->rodata->cfg.orc)
+	if (needs_symbols(p))
 		find_symbols(p);
 	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
 	r = r ? r :

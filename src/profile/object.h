@@ -75,13 +75,15 @@ struct profile_object {
 	u32 type; /* SOCK_* */
 	u32 protocol; /* IPPROTO_* */
 	u32 port; /* of the service; 0: none */
-	/* Anonymous file: descriptor. Child: see `family`. Pipe, FIFO: enum pipe_end. */
+	/*
+	 * Anonymous file: descriptor. Child: see `family`, 0: several. Pipe, FIFO: enum pipe_end.
+	 */
 	u32 number;
 	u32 tgid; /* whose descriptor, futex or child it is */
 	u32 more; /* how many others were waited for at the same time; 255: or more */
 	/*
 	 * File, FIFO: path. Socket: address of the peer, or of a unix socket ("@" for abstract).
-	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it.
+	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it. Child: its comm.
 	 */
 	u32 name;
 	/*
@@ -89,7 +91,7 @@ struct profile_object {
 	 * processes)", "3 processes"; "itself": nobody but the process that waits.
 	 */
 	u32 peer;
-	u32 file; /* futex: path of the file whose variable it is; file: its block device */
+	u32 file; /* futex: path of the file whose variable it is; file: device or server of it */
 	u32 pad;
 	u64 dev; /* file, pipe: as the kernel has it, 12 bits of major and 20 of minor number */
 	u64 ino; /* file, pipe, unnamed unix socket */

@@ -444,6 +444,7 @@ static json_t *object_label_or_null(struct json_parts *j, u32 id)
 json_t *json_parts__object(struct json_parts *j, u32 id)
 {
 	const struct profile_object *obj = &j->p->objects[id];
+	bool is_file = obj->kind == OBJECT_FILE;
 	json_t *o = json_object();
 
 	set(j, o, "kind", json_string(object_kind_name((enum object_kind)obj->kind)));
@@ -463,7 +464,8 @@ json_t *json_parts__object(struct json_parts *j, u32 id)
 	json_parts__set_number(j, o, "more", obj->more);
 	set(j, o, "name", text_or_null(j, obj->name));
 	set(j, o, "peer", text_or_null(j, obj->peer));
-	set(j, o, "file", text_or_null(j, obj->file));
+	set(j, o, "file", is_file ? json_null() : text_or_null(j, obj->file));
+	set(j, o, "device", is_file ? text_or_null(j, obj->file) : json_null());
 	json_parts__set_number(j, o, "dev", obj->dev);
 	json_parts__set_number(j, o, "ino", obj->ino);
 	set(j, o, "addr", address(obj->addr));

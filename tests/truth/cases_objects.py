@@ -9,6 +9,7 @@ from session import record
 OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join",
           "early-mutex", "early-pi", "early-rwlock")
 OWNER_SHARE = 0.99  # of the waits that a holder must be right for
+DISK_SHARE = 0.9  # of the switches that a thread counts around what may wait for a disk
 LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
 
 
@@ -18,14 +19,39 @@ def fits(label, pattern):
         label.replace("[", "<"), pattern.replace("[", "<"))
 
 
-def judge_object(run, want):
+def judge_object(run, want, label):
     """The long wait of a thread must be for what it says."""
     waits = [w for w in run.recording.waits
              if w.task and w.task.tid == want["tid"] and w.max_ns >= LONG_NS and w.state != "R"]
     if not waits:
         return [f"{want['name']}: no wait of tid {want['tid']}"]
-    return [f"{want['name']}: for '{w.object}', not '{want['label']}': {w}"
-            for w in waits if not fits(w.object, want["label"])]
+    return [f"{want['name']}: for '{w.object}', not '{label}': {w}"
+            for w in waits if not fits(w.object, label)]
+
+
+def judge_disk(run, waits, label, count):
+    """Each for this file, and as many as the thread knows of."""
+    found = sum(w.count for w in waits)
+    problems = [f"for '{w.object}', not '{label}': {w}"
+                for w in waits if not fits(w.object, label)]
+    if not found or found < count * DISK_SHARE - run.missed:
+        problems.append(f"{found} waits, not {count}")
+    return problems
+
+
+def report_disk(run, tap):
+    """The file of a page that was not there, and the one that was read in between."""
+    for want in run.of("disk"):
+        waits = [w for w in run.recording.waits
+                 if w.task and w.task.tid == want["tid"] and "iowait" in w.flags and
+                 w.state != "R"]
+        faults = [w for w in waits if w.cause == "page-fault"]
+        tap.report("objects/fault", judge_disk(
+            run, [w for w in faults if not w.sysno], want["mapped"], want["faults"]))
+        tap.report("objects/fault-in-call", judge_disk(
+            run, [w for w in faults if w.sysno], want["mapped"], want["faults_in_call"]))
+        tap.report("objects/disk-read", judge_disk(
+            run, [w for w in waits if w not in faults], want["read"], want["reads"]))
 
 
 def seen_holders(run, wants):
@@ -74,10 +100,12 @@ def objects(env, tap, mode):
     """Each kind of object, by its name; each kind of lock, by its holder."""
     run = record(env, [env.objects, env.scratch], mode)
     for want in run.of("object"):
-        tap.report(f"objects/{want['name']}", judge_object(run, want))
+        label = want["early" if mode == "switch" else "label"]
+        tap.report(f"objects/{want['name']}", judge_object(run, want, label))
     for kind in OWNERS:
         report_owner(tap, run, kind)
     tap.report("objects/unix-again", judge_again(run))
+    report_disk(run, tap)
     always.report(tap, "objects", run)
 
 
@@ -108,7 +136,7 @@ def peers(env, tap, mode):
     """The process at the other end of a pipe, or of a connection that does not leave this host."""
     run = record(env, [env.peers, env.scratch], mode)
     for want in run.of("object"):
-        tap.report(f"peers/{want['name']}", judge_object(run, want))
+        tap.report(f"peers/{want['name']}", judge_object(run, want, want["label"]))
     always.report(tap, "peers", run)
 
 

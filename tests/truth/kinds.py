@@ -8,7 +8,8 @@ import os
 PIPE, UNIX = "pipe:[{ino}]", "unix:[{ino}]"
 SERVER, CLIENT = "tcp :{port} from 127.0.0.1", "tcp 127.0.0.1:{port}"
 MUTEX, RWLOCK = "lock kinds_mutex (kinds)", "rwlock kinds_rwlock (kinds)"
-FILE = "file {path}"
+FILE = "file {path}*"  # and the device that it is on
+CHILD = "child*child"  # by name; one of many that are called so, or several
 KERNEL = tuple(int(n) for n in os.uname().release.split("-")[0].split(".")[:2])
 
 ONE, MOST, SOME = "one", "most", "some"
@@ -130,11 +131,11 @@ ROWS = {
     "semop": Row("ipc"),
     "semtimedop": Row("ipc"),
     # kinds_process.c
-    "wait4": Row("child", "child {child}", may=True),
-    "wait4-any": Row("child", "any child of {pid}", may=True),
+    "wait4": Row("child", CHILD),
+    "wait4-any": Row("child", CHILD),
     "wait4-group": Row("child", "children of {pid} in group {child}", may=True),
-    "waitid": Row("child", "child {child}", may=True),
-    "waitid-pidfd": Row("child", "child of {pid} by fd {fd}", may=True),
+    "waitid": Row("child", CHILD),
+    "waitid-pidfd": Row("child", CHILD),
     "vfork": Row("child"),
     # kinds_file.c
     "flock": Row("file-lock", FILE, may=True),

@@ -17,9 +17,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LABEL(o, ...) snprintf((o)->label, sizeof((o)->label), __VA_ARGS__)
@@ -45,6 +45,27 @@ static unsigned long inode_of(int fd)
 
 	checked(fstat(fd, &st), "fstat");
 	return st.st_ino;
+}
+
+const char *objects_device(int fd)
+{
+	static char text[2][128];
+	static int turn;
+	char path[64], target[128], *ret = text[turn ^= 1];
+	const char *slash;
+	struct stat st;
+	ssize_t n;
+
+	checked(fstat(fd, &st), "fstat");
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
+	n = readlink(path, target, sizeof(target) - 1);
+	ret[0] = '\0';
+	if (n <= 0)
+		return ret;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	snprintf(ret, sizeof(text[0]), " on %.100s", slash ? slash + 1 : target);
+	return ret;
 }
 
 static void read_one(struct object *o)
@@ -315,35 +336,13 @@ static void wait_select(struct object *o)
 	checked(select(o->fd[2] + 1, &set, NULL, NULL, NULL), "select");
 }
 
-static void make_child(struct object *o)
-{
-	checked(pipe(o->fd), "pipe");
-	o->pid = checked(fork(), "fork");
-	if (!o->pid) {
-		close(o->fd[1]); /* or it would not hear of the end of its parent */
-		read_one(o);
-		_exit(0);
-	}
-	LABEL(o, "child %d", o->pid);
-}
-
-static void wait_child(struct object *o)
-{
-	checked(waitpid(o->pid, NULL, 0), "waitpid");
-}
-
-static void wait_child_id(struct object *o)
-{
-	checked(waitid(P_PID, (id_t)o->pid, NULL, WEXITED), "waitid");
-}
-
 static void make_flock(struct object *o)
 {
 	snprintf(o->path, sizeof(o->path), "%s/locked", objects_dir);
 	o->fd[0] = checked(open(o->path, O_CREAT | O_RDWR, 0600), "open");
 	o->fd[1] = checked(open(o->path, O_RDWR), "open");
 	checked(flock(o->fd[1], LOCK_EX), "flock");
-	LABEL(o, "file %s", o->path);
+	LABEL(o, "file %s%s", o->path, objects_device(o->fd[0]));
 }
 
 static void wait_flock(struct object *o)
@@ -446,8 +445,12 @@ struct object objects[] = {
 	{ "epoll", make_epoll, wait_epoll, write_one, .fd = { 0 } },
 	{ "poll", make_poll, wait_poll, write_one, .fd = { 0 } },
 	{ "select", make_poll, wait_select, write_one, .fd = { 0 } },
-	{ "wait4", make_child, wait_child, write_one, .fd = { 0 } },
-	{ "waitid", make_child, wait_child_id, write_one, .fd = { 0 } },
+	/* Of any child first: there must be others still. */
+	{ "any", objects_make_any_child, objects_wait_any_child, write_one, .fd = { 0 } },
+	{ "wait4", objects_make_child, objects_wait_child, write_one, .fd = { 0 } },
+	{ "waitid", objects_make_child, objects_wait_child_id, write_one, .fd = { 0 } },
+	{ "pidfd", objects_make_child, objects_wait_child_fd, write_one, .fd = { 0 } },
+	{ "brood", objects_make_brood, objects_wait_brood, objects_feed_nothing, .fd = { 0 } },
 	{ "flock", make_flock, wait_flock, feed_unlock, .fd = { 0 } },
 	{ "condvar", make_cond, wait_cond, feed_cond, .fd = { 0 } },
 	{ "condvar-241", make_cond_241, wait_word, feed_word, .fd = { 0 } },
@@ -461,8 +464,9 @@ static void *object_main(void *arg)
 	struct object *o = arg;
 
 	prctl(PR_SET_NAME, o->name);
-	wl_emit("{\"event\":\"object\",\"name\":\"%s\",\"tid\":%d,\"label\":\"%s\"}", o->name,
-		wl_gettid(), o->label);
+	wl_emit("{\"event\":\"object\",\"name\":\"%s\",\"tid\":%d,\"label\":\"%s\","
+		"\"early\":\"%s\"}",
+		o->name, wl_gettid(), o->label, *o->early ? o->early : o->label);
 	o->wait(o);
 	return NULL;
 }
@@ -478,6 +482,7 @@ int main(int argc, char **argv)
 	for (o = objects; o->name; o++)
 		o->make(o);
 	owners_early();
+	disk_make();
 	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
 	wl_expect("go");
 	for (o = objects; o->name; o++) {
@@ -489,6 +494,7 @@ int main(int argc, char **argv)
 	}
 	owners_run();
 	again_run();
+	disk_run();
 	wl_emit("{\"event\":\"done\"}");
 	wl_expect("quit");
 	return 0;

@@ -19,6 +19,7 @@ struct object {
 	unsigned *word; /* a futex */
 	char path[108];
 	char label[256]; /* what it waits for, as coldspot should call it; made by `make` */
+	char early[64]; /* what is known before the wait is over, if that is another text */
 };
 
 extern struct object objects[];
@@ -33,5 +34,22 @@ void owners_early(void);
 void owners_run(void);
 /* Waits at several services; prints {"event":"again","tid":,"label":} lines. */
 void again_run(void);
+
+/* " on vda1", or "" for a file that is on no block device. */
+const char *objects_device(int fd);
+
+void objects_make_child(struct object *o);
+void objects_make_any_child(struct object *o);
+void objects_make_brood(struct object *o);
+void objects_wait_child(struct object *o);
+void objects_wait_child_id(struct object *o);
+void objects_wait_child_fd(struct object *o);
+void objects_wait_any_child(struct object *o);
+void objects_wait_brood(struct object *o);
+void objects_feed_nothing(struct object *o);
+
+/* Waits for a disk; prints {"event":"disk",...}, nothing where objects_dir is in memory. */
+void disk_make(void);
+void disk_run(void);
 
 #endif

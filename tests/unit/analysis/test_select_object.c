@@ -25,9 +25,26 @@ static const char text[] =
 	"  wait S sys=recvfrom blocked=2s\n"
 	"    object socket role=client family=2 protocol=6 port=5432 name=10.0.0.5\n";
 
-static u64 selected_ns(struct select_options opt)
+static const char named[] = "arch x86_64\n"
+			    "task 1/10 app group=app\n"
+			    "  wait D sys=pread64 blocked=5s flags=iowait\n"
+			    "    object file name=/srv/db file=vda1\n"
+			    "  wait D sys=pread64 blocked=7s flags=iowait\n"
+			    "    object file name=/srv/log\n"
+			    "  wait S sys=wait4 blocked=20s\n"
+			    "    object child family=1 number=411 name=cc1 tgid=1\n"
+			    "  wait S sys=wait4 blocked=30s\n"
+			    "    object child family=1 name=sh\n"
+			    "  wait S sys=waitid blocked=40s\n"
+			    "    object child family=1 tgid=1\n"
+			    "  wait S sys=wait4 blocked=50s\n"
+			    "    object child family=0 tgid=1\n"
+			    "  wait S sys=waitid blocked=60s\n"
+			    "    object child family=1 number=412 tgid=1\n";
+
+static u64 selected_s(const char *of, struct select_options opt)
 {
-	struct profile *p = lit(text), *part = NULL;
+	struct profile *p = lit(of), *part = NULL;
 	struct profile_budget b;
 	struct err err;
 
@@ -42,12 +59,17 @@ static u64 selected_ns(struct select_options opt)
 
 static u64 by_object(const char *pattern)
 {
-	return selected_ns((struct select_options){ .objects = { &pattern, 1 } });
+	return selected_s(text, (struct select_options){ .objects = { &pattern, 1 } });
+}
+
+static u64 by_name(const char *pattern)
+{
+	return selected_s(named, (struct select_options){ .objects = { &pattern, 1 } });
 }
 
 static u64 by_owner(const char *pattern)
 {
-	return selected_ns((struct select_options){ .owners = { &pattern, 1 } });
+	return selected_s(text, (struct select_options){ .owners = { &pattern, 1 } });
 }
 
 static void test_select__by_object(void **state)
@@ -57,6 +79,27 @@ static void test_select__by_object(void **state)
 	assert_int_equal(by_object("lock *"), 4);
 	assert_int_equal(by_object("tcp *:5432"), 2);
 	assert_int_equal(by_object("*"), 6);
+}
+
+/* With its device, as it is shown, or by what it is called. */
+static void test_select__by_file(void **state)
+{
+	(void)state;
+	assert_int_equal(by_name("file /srv/db on vda1"), 5);
+	assert_int_equal(by_name("file /srv/db"), 5);
+	assert_int_equal(by_name("* on vda1"), 5);
+	assert_int_equal(by_name("* on *"), 5);
+	assert_int_equal(by_name("file /srv/log"), 7);
+}
+
+static void test_select__by_child(void **state)
+{
+	(void)state;
+	assert_int_equal(by_name("child 411 cc1"), 20);
+	assert_int_equal(by_name("children sh"), 30);
+	assert_int_equal(by_name("a child of 1"), 40);
+	assert_int_equal(by_name("any child of 1"), 50);
+	assert_int_equal(by_name("child 412"), 60);
 }
 
 static void test_select__by_owner(void **state)
@@ -128,6 +171,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_select__by_object),
+		cmocka_unit_test(test_select__by_file),
+		cmocka_unit_test(test_select__by_child),
 		cmocka_unit_test(test_select__by_owner),
 		cmocka_unit_test(test_select__keeps_the_number_of_an_owner),
 		cmocka_unit_test(test_merge__makes_equal_objects_one),
