@@ -8,11 +8,11 @@
 #include <bpf/bpf_endian.h>
 
 #include "lib/filter.bpf.h"
-#include "lib/kernel_file.bpf.h"
 #include "lib/mapping.bpf.h"
 #include "lib/object.bpf.h"
+#include "lib/object_file.bpf.h"
+#include "lib/object_lock.bpf.h"
 #include "lib/owner.bpf.h"
-#include "lib/path.bpf.h"
 
 #define E2BIG 7
 #define EEXIST 17
@@ -24,18 +24,6 @@
 #define COND_WAITER 8
 #define COND_FIRST_AT 40
 #define COND_SECOND_AT 44
-
-static __always_inline struct file *file_of_fd(const struct object_sight *s, u32 fd)
-{
-	struct task_struct *task = (struct task_struct *)s->task;
-	struct fdtable *fdt = BPF_CORE_READ(task, files, fdt);
-	struct file *file = NULL;
-
-	if (!fdt || fd >= BPF_CORE_READ(fdt, max_fds))
-		return NULL;
-	bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(fdt, fd) + fd);
-	return file;
-}
 
 static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_sight *s)
 {
@@ -128,6 +116,7 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 	if (!file)
 		return false;
 	s->file = (u64)file;
+	s->dentry = 0;
 	inode = BPF_CORE_READ(file, f_inode);
 	type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
 	if (type == S_IFSOCK) {
@@ -289,6 +278,9 @@ static __always_inline bool see(struct object_sight *s)
 {
 	u64 waited;
 
+	/* Whatever the call is about: it cannot go on without this. */
+	if (s->lock)
+		return lock_see(s);
 	switch (s->call) {
 	case CS_CALL_FD:
 		return see_fd(s, s->arg[0]);
@@ -359,25 +351,6 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 					  (u32)BPF_CORE_READ(pid, numbers[0].nr);
 }
 
-/* As many whole names of the path as there is room for. */
-static __always_inline void tell_path(const struct object_sight *s, struct cs_object *o)
-{
-	u32 zero = 0, len;
-	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &zero);
-
-	if (!p)
-		return;
-	read_path((struct file *)s->file, p);
-	len = p->off;
-	if (len > CS_OBJECT_PATH_SZ)
-		len = CS_OBJECT_PATH_SZ;
-	barrier_var(len);
-	if (len > CS_OBJECT_PATH_SZ)
-		return;
-	if (!bpf_probe_read_kernel(o->path, len, p->path))
-		o->path_len = len;
-}
-
 static __always_inline void tell_name(const struct object_sight *s, struct cs_object *o)
 {
 	struct file *file = (struct file *)s->file;
@@ -414,6 +387,9 @@ static __always_inline void tell(struct object_sight *s)
 	case CS_OBJECT_FUTEX:
 		o->module_off = map_file_place((u64)BPF_CORE_READ(task, mm), s->key.at, s->walker,
 					       &o->module);
+		break;
+	case CS_OBJECT_LOCK:
+		lock_tell(s);
 		break;
 	default:
 		break;

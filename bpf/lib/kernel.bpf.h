@@ -108,6 +108,7 @@ struct signal_struct {
 
 struct bpf_local_storage;
 struct files_struct;
+struct fs_struct;
 
 struct task_struct {
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
@@ -120,6 +121,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct mm_struct *mm;
 	struct files_struct *files;
+	struct fs_struct *fs;
 	struct thread_struct thread;
 	struct signal_struct *signal;
 	struct css_set *cgroups;

@@ -45,6 +45,9 @@ struct task_slot {
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 	u32 object; /* CS_RESUME_SWITCH_OUT: of the present wait, see struct cs_wait_key */
 	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
+	u64 lock; /* of the kernel's, that it is about to sleep for, or does; 0: none */
+	u32 lock_kind; /* enum cs_lock */
+	u32 pad;
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");

@@ -28,13 +28,20 @@ static __always_inline u32 call_kind(s16 sysno)
 	return call_kinds[i & (CS_CALLS_LEN - 1)];
 }
 
-/* False: the call says nothing. `owner` is whose thread it is. */
+/* Before all else: the lock of the kernel that the wait is for; 0: none. */
+static __always_inline void sight_lock(struct object_sight *s, u64 lock, u32 kind)
+{
+	s->lock = lock;
+	s->lock_kind = kind;
+}
+
+/* False: neither lock nor call say anything. `owner` is whose thread it is. */
 static __always_inline bool sight_begin(struct object_sight *s, struct task_struct *task,
 					const struct pt_regs *regs, s16 sysno,
 					const struct walk_owner *owner)
 {
 	s->call = call_kind(sysno);
-	if (!s->call)
+	if (!s->call && !s->lock)
 		return false;
 	s->task = (u64)task;
 	s->arg[0] = regs_arg(regs, 0);
@@ -53,6 +60,21 @@ static __always_inline void count_lost_object(u32 object, u64 weight_ns)
 		return;
 	STAT_INC(object_lost);
 	STAT_ADD(object_lost_ns, weight_ns);
+}
+
+/* It is in no system call: only a lock says anything. */
+static __always_inline u32 object_of_kthread(struct object_sight *s, struct task_struct *task,
+					     const struct walk_owner *owner)
+{
+	if (!s->lock)
+		return 0;
+	s->call = CS_CALL_NONE;
+	s->task = (u64)task;
+	s->image = owner->image;
+	s->tgid = owner->tgid;
+	s->has_memory = 0;
+	s->walker = 0;
+	return object_find(s);
 }
 
 /* Of the running thread. */

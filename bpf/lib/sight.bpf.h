@@ -20,7 +20,11 @@ struct object_sight {
 	u32 walker; /* which of maple_nodes to use */
 	u32 has_memory;
 	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
+	u64 lock; /* of the kernel's, that it sleeps for whatever the call is; 0: none */
+	u32 lock_kind; /* enum cs_lock */
+	u32 pad;
 	u64 file; /* struct file */
+	u64 dentry; /* where `file` is 0: the same file without the way it was opened */
 	u64 sock; /* struct sock */
 	struct cs_object_key key;
 	struct cs_object fresh;

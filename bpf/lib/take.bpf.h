@@ -6,6 +6,7 @@
  * The stacks of a wait that is over, taken by the thread that waited: by the short ways where they
  * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/orc.bpf.h is.
  */
+#include "lib/lock.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/orc.bpf.h"
@@ -119,6 +120,7 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 	if (!cfg.objects || !slot->raw_state)
 		return;
 	stack_owner(&owner, slot);
+	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
 	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
 }
 
@@ -145,6 +147,8 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	const struct pt_regs *regs;
 
 	barrier_var(mm);
+	if (cfg.objects)
+		sight_lock(&scr->sight, pend->lock, pend->lock_kind);
 	if (cfg.kernel_stacks)
 		key.kstack = take_kernel_stack(ctx, scr, pend->kprint, audit, &lost);
 	if (!(task->flags & PF_KTHREAD)) {
@@ -156,9 +160,12 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 				object_of_current(&scr->sight, task, regs, key.sysno, &pend->owner);
 		if (cfg.user_stacks)
 			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
+	} else if (cfg.objects) {
+		key.object = object_of_kthread(&scr->sight, task, &pend->owner);
 	}
 	wait_count_lost_stack(lost, pend->weight_ns);
 	count_lost_object(key.object, pend->weight_ns);
+	count_unknown_holder(pend->lock, key.owner, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }

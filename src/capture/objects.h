@@ -23,6 +23,7 @@ struct objects {
 	struct map64 ids; /* cs_object.id to the builder's id */
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
 	struct map64 by_own; /* own number to the same */
+	struct map64 by_tid; /* our number to the builder's task id */
 };
 
 void objects__init(struct objects *o, struct builder *b);

@@ -46,7 +46,9 @@
 	  "samples of threads on a CPU without a stack: no room, or our programs at work")         \
 	X(HISTS, "hists", "threads without histograms: no memory for them")                        \
 	X(OBJECTS_FULL, "objects_full",                                                            \
-	  "waits whose object is shown as other: the table of objects was full")
+	  "waits whose object is shown as other: the table of objects was full")                   \
+	X(HOLDER_UNKNOWN, "holder_unknown",                                                        \
+	  "waits for a lock of the kernel whose holder is not known: readers, or a semaphore")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

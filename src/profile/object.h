@@ -23,6 +23,7 @@ enum object_kind {
 	OBJECT_ANON, /* another file of the kernel's that has no path: `name` says which */
 	OBJECT_FUTEX,
 	OBJECT_CHILD,
+	OBJECT_KERNEL_LOCK, /* `name` says which, or of which type */
 	OBJECT_KIND_CNT,
 };
 
@@ -68,20 +69,25 @@ struct profile_object {
 	u32 protocol; /* IPPROTO_* */
 	u32 port; /* of the service; 0: none */
 	u32 number; /* of an anonymous file: descriptor; of a child: see `family` */
-	u32 tgid; /* whose descriptor, futex or child it is */
+	u32 tgid; /* whose descriptor, futex, child or mmap_lock it is */
 	u32 more; /* how many others were waited for at the same time; 255: or more */
 	/*
 	 * File, FIFO: path. Socket: address of the peer, or of a unix socket ("@" for abstract).
-	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it.
+	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it. Lock of the
+	 * kernel: its name there, or its type where `addr` is all there is to tell it by.
 	 */
 	u32 name;
 	u32 peer; /* socket, pipe: processes at the other end, "comm-pid" each */
-	u32 file; /* futex: path of the file whose variable it is; file: its block device */
+	/*
+	 * Futex: path of the file whose variable it is. File: its block device. Lock of the kernel:
+	 * path of the file that it guards.
+	 */
+	u32 file;
 	u32 pad;
 	u64 dev; /* file, pipe: as the kernel has it, 12 bits of major and 20 of minor number */
-	u64 ino; /* file, pipe, unnamed unix socket */
-	u64 addr; /* futex: in `file`, else in memory */
-	u64 name_off; /* futex: in the variable */
+	u64 ino; /* file, pipe, unnamed unix socket, and what a lock of the kernel guards */
+	u64 addr; /* futex: in `file`, else in memory; lock of the kernel: in its memory */
+	u64 name_off; /* futex, lock of the kernel: in the variable */
 };
 
 /* A variable of a program, and where in it something is. */

@@ -63,6 +63,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->user_stacks = 1;
 	cfg->kernel_stacks = 1;
 	cfg->objects = 1;
+	cfg->lock_readers = 1;
 	cfg->by_comm = 1;
 	cfg->by_cgroup = 1;
 	cfg->cgroup_id = 1;

@@ -8,6 +8,9 @@ from session import record
 
 OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join")
 OWNER_SHARE = 0.99  # of the waits that a holder must be right for
+KERNEL_OWNERS = ("kernel-mutex", "kernel-write-lock", "kernel-read-lock", "kernel-mmap-lock")
+KERNEL_OWNER_SHARE = 0.95  # of the waited time
+KERNEL_PART = 0.1  # of that time, the part of each of two holders may be wrong by so much
 LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
 
 
@@ -49,6 +52,42 @@ def judge_owner(run, kind):
     return [f"{kind}: {others} waits with a holder that is none"] if others else []
 
 
+def readers_are_known():
+    """Does this kernel take the name of a reader that leaves from a rwsem? Since 6.17, with
+    CONFIG_DETECT_HUNG_TASK_BLOCKER."""
+    with open("/proc/kallsyms", encoding="ascii", errors="replace") as f:
+        return any(line.split()[1:3] == ["T", "rwsem_owner"] for line in f)
+
+
+def time_by_owner(run, want):
+    """Of the waits of a thread for the lock."""
+    times = {}
+    for w in run.recording.waits:
+        if w.task and w.task.tid == want["tid"] and w.object == want["label"]:
+            times[w.owner] = times.get(w.owner, 0) + w.off_ns
+    return times
+
+
+def judge_kernel_owner(run, kind):
+    """Nearly all the time that a thread waited for the lock, its holder is right; the parts of the
+    two holders are as its own clock says."""
+    wants = [e for e in run.of("kernel-owner") if e["kind"] == kind]
+    times = time_by_owner(run, wants[0])
+    total = sum(times.values())
+    if not total:
+        return [f"{kind}: nobody waited for '{wants[0]['label']}'"]
+    right = sum(times.get(w["holder"], 0) for w in wants)
+    if kind == "kernel-read-lock" and not readers_are_known():
+        return [f"{kind}: a reader is said to hold it: {times}"] if right else []
+    if right < total * KERNEL_OWNER_SHARE:
+        return [f"{kind}: {right} of {total} ns with their holder: {times}, not "
+                f"{[w['holder'] for w in wants]}"]
+    whole = sum(w["ns"] for w in wants)
+    return [f"{kind}: {w['holder']} has {times.get(w['holder'], 0) / total:.3f} of the time, and by "
+            f"the waiter's clock {w['ns'] / whole:.3f}" for w in wants
+            if abs(times.get(w["holder"], 0) / total - w["ns"] / whole) > KERNEL_PART]
+
+
 @case("objects", ("default", "switch", "kprobe"))
 def objects(env, tap, mode):
     """Each kind of object, by its name; each kind of lock, by its holder."""
@@ -57,6 +96,11 @@ def objects(env, tap, mode):
         tap.report(f"objects/{want['name']}", judge_object(run, want))
     for kind in OWNERS:
         tap.report(f"objects/owner-{kind}", judge_owner(run, kind))
+    for kind in KERNEL_OWNERS:
+        if run.skipped(kind):
+            tap.skip(f"objects/owner-{kind}", run.skipped(kind))
+        else:
+            tap.report(f"objects/owner-{kind}", judge_kernel_owner(run, kind))
     always.report(tap, "objects", run)
 
 

@@ -45,7 +45,7 @@ ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
 # wakeup: they are counted, few, and the bounds make room for them. So are stacks that are cut off
 # at the first sight of a file, before its unwind table is there.
-MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated"}
+MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated", "holder_unknown"}
 FEW_SHARE, FEW = 0.01, 50
 # Stock binaries are stripped of most names. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}

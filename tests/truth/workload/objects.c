@@ -410,6 +410,7 @@ int main(int argc, char **argv)
 		pthread_join(thread, NULL);
 	}
 	owners_run();
+	kernel_owners_run();
 	wl_emit("{\"event\":\"done\"}");
 	wl_expect("quit");
 	return 0;

@@ -26,4 +26,10 @@ extern const char *objects_dir;
 /* Waits for locks; prints {"event":"owner","kind":,"tid":,"holder":,"count":} lines. */
 void owners_run(void);
 
+/*
+ * And for those of the kernel: {"event":"kernel-owner",...,"label":,"ns":}, how long by the clock
+ * of the waiter it had to do with each holder.
+ */
+void kernel_owners_run(void);
+
 #endif
