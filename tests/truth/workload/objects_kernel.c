@@ -40,11 +40,13 @@ static struct {
 	int fd[2];
 	char path[2][160];
 	int waiter; /* tid */
+	int bystander; /* likewise */
 	int holder[HOLDERS]; /* tids */
 	int ended;
 	u64 ns[HOLDERS]; /* for how long the waiter had to do with each */
 	sem_t turn[HOLDERS];
 	sem_t want;
+	sem_t want_once; /* of the bystander */
 	sem_t done;
 } kernel;
 
@@ -172,6 +174,20 @@ static void *kernel_waiter_main(void *arg)
 	return NULL;
 }
 
+/* Waits for the lock once, and then, while others do, for something else. */
+static void *bystander_main(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_NAME, "kbystander");
+	__atomic_store_n(&kernel.bystander, wl_gettid(), __ATOMIC_RELEASE);
+	sem_wait(&kernel.want_once);
+	kernel.lock->take();
+	sem_post(&kernel.done);
+	while (!__atomic_load_n(&kernel.ended, __ATOMIC_ACQUIRE))
+		wl_pause(300000);
+	return NULL;
+}
+
 static int open_uffd(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -191,7 +207,8 @@ static int open_uffd(void)
 	return fd;
 }
 
-static void play_round(int i)
+/* The thread that wants the lock is woken by `want`. */
+static void play_round(int i, int tid, sem_t *want)
 {
 	static char bytes[PAGE];
 	struct uffdio_copy copy = { .dst = (unsigned long)kernel.page,
@@ -202,8 +219,8 @@ static void play_round(int i)
 	sem_post(&kernel.turn[holder_of(i)]);
 	if (read(kernel.uffd, &msg, sizeof(msg)) != sizeof(msg))
 		wl_die("read of userfaultfd");
-	sem_post(&kernel.want);
-	if (wl_in_state(kernel.waiter, 'D'))
+	sem_post(want);
+	if (wl_in_state(tid, 'D'))
 		wl_die("nobody waits for the kernel's lock");
 	wl_pause(1000000);
 	if (ioctl(kernel.uffd, UFFDIO_COPY, &copy))
@@ -224,26 +241,33 @@ static void emit_holder(const char *kind, int h)
 
 static void play(const struct klock *lock)
 {
-	pthread_t waiter, holder[HOLDERS];
+	pthread_t waiter, bystander, holder[HOLDERS];
 	int i, h;
 
 	kernel.lock = lock;
-	kernel.waiter = kernel.ended = 0;
+	kernel.waiter = kernel.bystander = kernel.ended = 0;
 	memset(kernel.ns, 0, sizeof(kernel.ns));
 	sem_init(&kernel.want, 0, 0);
+	sem_init(&kernel.want_once, 0, 0);
 	sem_init(&kernel.done, 0, 0);
 	lock->make();
 	pthread_create(&waiter, NULL, kernel_waiter_main, NULL);
+	pthread_create(&bystander, NULL, bystander_main, NULL);
 	for (h = 0; h < HOLDERS; h++) {
 		sem_init(&kernel.turn[h], 0, 0);
 		pthread_create(&holder[h], NULL, kernel_holder_main, (void *)(long)h);
 	}
-	while (!__atomic_load_n(&kernel.waiter, __ATOMIC_ACQUIRE))
+	while (!__atomic_load_n(&kernel.waiter, __ATOMIC_ACQUIRE) ||
+	       !__atomic_load_n(&kernel.bystander, __ATOMIC_ACQUIRE))
 		wl_pause(200000);
+	play_round(0, kernel.bystander, &kernel.want_once);
 	for (i = 0; i < ROUNDS; i++)
-		play_round(i);
+		play_round(i, kernel.waiter, &kernel.want);
 	__atomic_store_n(&kernel.ended, 1, __ATOMIC_RELEASE);
 	pthread_join(waiter, NULL);
+	pthread_join(bystander, NULL);
+	wl_emit("{\"event\":\"bystander\",\"kind\":\"%s\",\"tid\":%d,\"label\":\"%s\"}", lock->kind,
+		kernel.bystander, kernel.label);
 	for (h = 0; h < HOLDERS; h++) {
 		sem_post(&kernel.turn[h]);
 		pthread_join(holder[h], NULL);
