@@ -394,6 +394,9 @@ void kernel_owners_run(void)
 {
 	size_t i;
 
+	/* What was not opened has a path only on the file system where the program works. */
+	if (chdir(objects_dir))
+		wl_die("chdir");
 	kernel.uffd = open_uffd();
 	for (i = 0; i < sizeof(klocks) / sizeof(klocks[0]); i++) {
 		if (kernel.uffd >= 0)
