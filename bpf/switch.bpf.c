@@ -122,6 +122,8 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 			stack_walk_user(&scr->walk, prev, slot, scr->switch_ns);
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
 		}
+	} else {
+		take_kthread_object_early(slot, prev, scr);
 	}
 	slot->stack_lost = lost;
 }

@@ -124,6 +124,18 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner);
 }
 
+static __always_inline void take_kthread_object_early(struct task_slot *slot,
+						      struct task_struct *prev, struct scratch *scr)
+{
+	struct walk_owner owner;
+
+	if (!cfg.objects || !slot->raw_state)
+		return;
+	stack_owner(&owner, slot);
+	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
+	slot->object = object_of_kthread(&scr->sight, prev, &owner);
+}
+
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {
