@@ -6,6 +6,7 @@
  * closes what is still open at the end and writes the totals.
  */
 #include "lib/account.bpf.h"
+#include "lib/lock.bpf.h"
 #include "lib/module.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
@@ -128,9 +129,14 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	u64 addr;
 
 	slot->object = 0;
-	if (!cfg.objects || !state || task->flags & PF_KTHREAD)
+	if (!cfg.objects || !state)
 		return;
 	stack_owner(&owner, slot);
+	sight_lock(s, slot->lock, slot->lock_kind);
+	if (task->flags & PF_KTHREAD) {
+		slot->object = object_of_kthread(s, task, &owner);
+		return;
+	}
 	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
 		return;
 	s->walker = 1;
@@ -270,6 +276,8 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	key.object = slot->object;
 	key.owner = slot->owner;
 	count_lost_object(key.object, weight_ns);
+	if (slot->raw_state)
+		count_unknown_holder(slot->lock, key.owner, weight_ns);
 	key.kstack = slot->kstack;
 	key.ustack = slot->ustack;
 	key.sysno = slot->sysno;

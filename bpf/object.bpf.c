@@ -7,11 +7,11 @@
  */
 #include "lib/filter.bpf.h"
 #include "lib/futex.bpf.h"
-#include "lib/kernel_file.bpf.h"
 #include "lib/mapping.bpf.h"
 #include "lib/object.bpf.h"
+#include "lib/object_file.bpf.h"
+#include "lib/object_lock.bpf.h"
 #include "lib/owner.bpf.h"
-#include "lib/path.bpf.h"
 #include "lib/socket.bpf.h"
 
 /* Of which a poll shows the first that is one. */
@@ -54,6 +54,7 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 	if (!file)
 		return false;
 	s->file = (u64)file;
+	s->dentry = 0;
 	inode = BPF_CORE_READ(file, f_inode);
 	type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
 	if (type == S_IFSOCK) {
@@ -85,6 +86,7 @@ static __always_inline bool see_mapped(struct object_sight *s)
 
 	if (!file)
 		return false;
+	s->dentry = 0;
 	see_named(s, BPF_CORE_READ(file, f_inode), CS_OBJECT_FILE);
 	return true;
 }
@@ -155,6 +157,9 @@ static __always_inline bool see(struct object_sight *s)
 {
 	u64 waited;
 
+	/* Whatever the call is about: it cannot go on without this. */
+	if (s->lock)
+		return lock_see(s);
 	/* A system call may touch memory whose page is not there. */
 	if (s->is_iowait && fault_see(s))
 		return see_mapped(s);
@@ -213,25 +218,6 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 					  (u32)BPF_CORE_READ(pid, numbers[0].nr);
 }
 
-/* As many whole names of the path as there is room for. */
-static __always_inline void tell_path(const struct object_sight *s, struct cs_object *o)
-{
-	u32 which = s->walker, len;
-	struct path_walk *p = bpf_map_lookup_elem(&path_walks, &which);
-
-	if (!p)
-		return;
-	read_path((struct file *)s->file, p);
-	len = p->off;
-	if (len > CS_OBJECT_PATH_SZ)
-		len = CS_OBJECT_PATH_SZ;
-	barrier_var(len);
-	if (len > CS_OBJECT_PATH_SZ)
-		return;
-	if (!bpf_probe_read_kernel(o->path, len, p->path))
-		o->path_len = len;
-}
-
 static __always_inline void tell_name(const struct object_sight *s, struct cs_object *o)
 {
 	struct file *file = (struct file *)s->file;
@@ -268,6 +254,9 @@ static __always_inline void tell(struct object_sight *s)
 	case CS_OBJECT_FUTEX:
 		o->module_off = map_file_place((u64)BPF_CORE_READ(task, mm), s->key.at, s->walker,
 					       &o->module);
+		break;
+	case CS_OBJECT_LOCK:
+		lock_tell(s);
 		break;
 	default:
 		break;

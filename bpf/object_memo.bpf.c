@@ -64,8 +64,8 @@ static __always_inline bool memo_descriptor(struct object_memo *m, const struct 
 /* Fills in what tells the object; false: it is not remembered. */
 static __always_inline bool memo_of_sight(struct object_memo *m, const struct object_sight *s)
 {
-	/* It may wait for the file of a page fault, whatever the call is for. */
-	if (s->is_iowait)
+	/* It may wait for a lock, or for the file of a page fault, whatever the call is for. */
+	if (s->lock || s->is_iowait)
 		return false;
 	m->image = s->image;
 	m->call = s->call;

@@ -17,6 +17,7 @@
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
+#include "lib/lock.bpf.h"
 #include "lib/measure.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
@@ -42,6 +43,8 @@ static __always_inline void add_early(struct cs_wait_key *key, const struct task
 	key->owner = slot->owner;
 	wait_count_lost_stack(slot->stack_lost, weight_ns);
 	count_lost_object(key->object, weight_ns);
+	if (slot->raw_state)
+		count_unknown_holder(slot->lock, slot->owner, weight_ns);
 	wait_add(key, s->blocked_ns, s->runq_ns, weight_ns);
 }
 
@@ -120,6 +123,8 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 			stack_walk_user(&scr->walk, prev, slot, scr->switch_ns);
 			slot->ustack = stack_keep(&scr->walk.stack, &lost);
 		}
+	} else {
+		take_kthread_object_early(slot, prev, scr);
 	}
 	slot->stack_lost = lost;
 }
@@ -145,6 +150,19 @@ static __noinline void switch_out_late(struct task_slot *slot, struct task_struc
 		finish_dead(slot, prev, now);
 }
 
+/* Who holds what `task` is about to wait for, as cs_wait_key.owner. */
+static __always_inline u32 owner_of_wait(struct task_slot *slot, struct task_struct *task)
+{
+	u32 owner;
+
+	if (slot->lock) {
+		owner = owner_of_lock(slot);
+		if (slot->lock)
+			return owner;
+	}
+	return task->flags & PF_KTHREAD ? 0 : owner_of_call(task_regs(task));
+}
+
 static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 				      struct task_struct *prev, u32 prev_state, u64 now)
 {
@@ -164,9 +182,7 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->phase = CS_PHASE_OFF;
 	/* One that lost its CPU is held up by nobody. */
 	if (cfg.objects)
-		slot->owner = slot->raw_state && !(prev->flags & PF_KTHREAD) ?
-				      owner_of_call(task_regs(prev)) :
-				      0;
+		slot->owner = slot->raw_state ? owner_of_wait(slot, prev) : 0;
 	if (in_window(now)) {
 		slot->rec.totals.switches++;
 		if (!slot->raw_state)
@@ -249,6 +265,8 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 	pend->weight_ns = weight_ns;
 	pend->kprint = 0;
 	pend->thread_owner = slot->owner;
+	pend->lock = slot->raw_state ? slot->lock : 0;
+	pend->lock_kind = slot->lock_kind;
 	if (cfg.user_stacks || cfg.objects)
 		stack_owner(&pend->owner, slot);
 	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))

@@ -64,18 +64,6 @@ struct ns_common {
 	unsigned int inum; /* all */
 };
 
-struct list_head {
-	struct list_head *next;
-};
-
-struct hlist_node {
-	struct hlist_node *next;
-};
-
-struct hlist_head {
-	struct hlist_node *first;
-};
-
 struct xa_node { /* all */
 	unsigned char shift;
 	void *slots[64];
@@ -140,6 +128,7 @@ struct signal_struct {
 
 struct bpf_local_storage;
 struct files_struct;
+struct fs_struct;
 
 struct task_struct {
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
@@ -156,6 +145,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct mm_struct *mm;
 	struct files_struct *files;
+	struct fs_struct *fs;
 	struct thread_struct thread;
 	struct signal_struct *signal;
 	struct css_set *cgroups;

@@ -5,6 +5,8 @@
 /* The part of lib/kernel.bpf.h about memory and files; see there. */
 #include <linux/types.h>
 
+#include "lib/kernel_lock.bpf.h"
+
 #define VM_EXEC 0x4 /* include/linux/mm.h, all */
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -19,8 +21,30 @@ struct super_block {
 	unsigned long s_magic;
 };
 
+struct address_space {
+	struct inode *host; /* all */
+	struct rw_semaphore i_mmap_rwsem;
+	struct rw_semaphore invalidate_lock; /* 5.15+ */
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct pipe_inode_info {
+	struct mutex mutex; /* all */
+};
+
 struct inode {
 	unsigned short i_mode;
+	struct rw_semaphore i_rwsem; /* all */
+	struct hlist_head i_dentry; /* in an unnamed union; all */
+	struct address_space i_data;
+	struct pipe_inode_info *i_pipe; /* likewise; of a pipe */
 	unsigned long i_ino;
 	__u32 i_generation;
 	struct super_block *i_sb;
@@ -29,11 +53,16 @@ struct inode {
 
 struct dentry {
 	struct dentry *d_parent;
+	union {
+		struct hlist_node d_alias; /* all */
+	} d_u;
 	struct qstr d_name;
+	struct super_block *d_sb;
 };
 
 struct vfsmount {
 	struct dentry *mnt_root;
+	struct super_block *mnt_sb; /* all */
 };
 
 struct mount { /* fs/mount.h; all */
@@ -52,7 +81,13 @@ struct file {
 	struct inode *f_inode;
 	const void *f_op;
 	void *private_data;
+	struct mutex f_pos_lock; /* all; since 6.10 in an unnamed union */
 	struct path f_path; /* all; since 6.14 in an unnamed union */
+};
+
+struct fs_struct {
+	struct path root; /* all */
+	struct path pwd;
 };
 
 struct vm_area_struct {
@@ -89,6 +124,7 @@ struct mm_struct {
 	unsigned long exec_vm; /* pages of executable mappings; all */
 	struct file *exe_file; /* all */
 	mm_context_t context;
+	struct rw_semaphore mmap_lock; /* all */
 };
 
 #pragma clang attribute pop

@@ -46,6 +46,9 @@ struct task_slot {
 	u32 stack_lost; /* CS_RESUME_SWITCH_OUT: a stack of the wait found no room */
 	u32 object; /* as kstack, or of a wait that is open at the end; see struct cs_wait_key */
 	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
+	u64 lock; /* of the kernel's, that it is about to sleep for, or does; 0: none */
+	u32 lock_kind; /* enum cs_lock */
+	u32 pad;
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");

@@ -49,6 +49,13 @@ static __always_inline struct scratch *sight_scratch(u32 walker)
 	return bpf_map_lookup_elem(&scratches, &zero);
 }
 
+/* Before all else: the lock of the kernel that the wait is for; 0: none. */
+static __always_inline void sight_lock(struct object_sight *s, u64 lock, u32 kind)
+{
+	s->lock = lock;
+	s->lock_kind = kind;
+}
+
 /*
  * False: there is nothing to look at. `owner` is whose thread it is, `flags` are those of the wait.
  */
@@ -58,7 +65,7 @@ static __always_inline bool sight_begin(struct object_sight *s, struct task_stru
 {
 	s->call = call_kind(sysno);
 	s->is_iowait = flags & CS_WAIT_IOWAIT;
-	if (!s->call && !s->is_iowait)
+	if (!s->call && !s->is_iowait && !s->lock)
 		return false;
 	s->is_early = cfg.resume == CS_RESUME_SWITCH_OUT;
 	s->in_call = regs_raw_sysno(regs) >= 0;
@@ -80,6 +87,22 @@ static __always_inline void count_lost_object(u32 object, u64 weight_ns)
 		return;
 	STAT_INC(object_lost);
 	STAT_ADD(object_lost_ns, weight_ns);
+}
+
+/* It is in no system call: only a lock says anything. */
+static __always_inline u32 object_of_kthread(struct object_sight *s, struct task_struct *task,
+					     const struct walk_owner *owner)
+{
+	if (!s->lock)
+		return 0;
+	s->call = CS_CALL_NONE;
+	s->is_iowait = 0;
+	s->task = (u64)task;
+	s->image = owner->image;
+	s->tgid = owner->tgid;
+	s->has_memory = 0;
+	s->walker = 0;
+	return object_find(s);
 }
 
 /* Of the running thread, whose wait is a sight already. */

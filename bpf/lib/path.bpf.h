@@ -19,16 +19,22 @@ int path_up(struct path_walk *p);
  * name and its new place: who opens the path looks whether it leads to the file, and of an object
  * it is only shown.
  */
-static __always_inline void read_path(struct file *file, struct path_walk *p)
+static __always_inline void read_path_from(u64 dentry, u64 mnt, struct path_walk *p)
 {
 	int i;
 
-	p->dentry = (u64)BPF_CORE_READ(file, f_path.dentry);
-	p->mnt = (u64)BPF_CORE_READ(file, f_path.mnt);
+	p->dentry = dentry;
+	p->mnt = mnt;
 	p->off = 0;
 	for (i = 0; i < PATH_DEPTH; i++)
 		if (path_up(p))
 			break;
+}
+
+static __always_inline void read_path(struct file *file, struct path_walk *p)
+{
+	read_path_from((u64)BPF_CORE_READ(file, f_path.dentry),
+		       (u64)BPF_CORE_READ(file, f_path.mnt), p);
 }
 
 #endif

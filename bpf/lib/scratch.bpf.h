@@ -20,6 +20,9 @@ struct pending_wait {
 	u8 flags;
 	u16 pad;
 	u32 thread_owner; /* task_slot.owner */
+	u64 lock; /* and its lock */
+	u32 lock_kind;
+	u32 pad2;
 };
 
 #define OBJECT_MEMOS 32 /* for each CPU */

@@ -23,10 +23,12 @@ struct object_sight {
 	u8 is_iowait; /* it waits for a disk */
 	u8 is_early; /* it has not left the CPU yet */
 	u8 in_call; /* it is in a system call */
-	u8 pad;
+	u8 lock_kind; /* enum cs_lock */
 	u32 child; /* its number, if it is known; in the profiler's namespace */
 	u32 memory[SIGHT_SZ / 4]; /* from sight_address() on */
+	u64 lock; /* of the kernel's, that it sleeps for whatever the call is; 0: none */
 	u64 file; /* struct file */
+	u64 dentry; /* where `file` is 0: the same file without the way it was opened */
 	u64 sock; /* struct sock */
 	struct cs_object_key key;
 	struct cs_object fresh;

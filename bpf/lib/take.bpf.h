@@ -6,6 +6,7 @@
  * The stacks of a wait that is over, taken by the thread that waited: by the short ways where they
  * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/print_memo.bpf.h is.
  */
+#include "lib/lock.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/object_memo.bpf.h"
@@ -121,7 +122,20 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 		return;
 	stack_owner(&owner, slot);
 	scr->sight.kstack = slot->kstack;
+	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
 	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner, slot->flags);
+}
+
+static __always_inline void take_kthread_object_early(struct task_slot *slot,
+						      struct task_struct *prev, struct scratch *scr)
+{
+	struct walk_owner owner;
+
+	if (!cfg.objects || !slot->raw_state)
+		return;
+	stack_owner(&owner, slot);
+	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
+	slot->object = object_of_kthread(&scr->sight, prev, &owner);
 }
 
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
@@ -147,6 +161,8 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	const struct pt_regs *regs;
 
 	barrier_var(mm);
+	if (cfg.objects)
+		sight_lock(&scr->sight, pend->lock, pend->lock_kind);
 	if (cfg.kernel_stacks)
 		key.kstack = take_kernel_stack(ctx, scr, pend->kprint, audit, &lost);
 	if (!(task->flags & PF_KTHREAD)) {
@@ -159,9 +175,12 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 						      key.flags);
 		if (cfg.user_stacks)
 			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
+	} else if (cfg.objects) {
+		key.object = object_of_kthread(&scr->sight, task, &pend->owner);
 	}
 	wait_count_lost_stack(lost, pend->weight_ns);
 	count_lost_object(key.object, pend->weight_ns);
+	count_unknown_holder(pend->lock, key.owner, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }

@@ -62,7 +62,7 @@ struct cs_cfg {
 	__u32 max_tasks; /* traced threads at a time */
 	__u32 hist_unit_ns; /* of the histograms of threads, see abi/hist.h; 0: none are kept */
 	__u32 objects; /* what a thread waits for is read, and who holds it */
-	__u32 pad;
+	__u32 lock_readers; /* the owner of a rw_semaphore that readers hold is one of them, or 0 */
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */

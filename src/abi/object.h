@@ -30,6 +30,7 @@ enum cs_object_kind {
 	CS_OBJECT_ANON, /* eventfd, timerfd, epoll and such: `path` is its name in the kernel */
 	CS_OBJECT_FUTEX,
 	CS_OBJECT_CHILD,
+	CS_OBJECT_LOCK, /* of the kernel's own; `type` is enum cs_lock, `role` enum cs_lock_part */
 };
 
 /* Of children: idtype_t of waitid(), include/uapi/linux/wait.h. */
@@ -68,6 +69,27 @@ enum cs_futex {
 	CS_FUTEX_WAITV, /* several */
 };
 
+/* A lock of the kernel that threads sleep for, by the flags of lock:contention_begin. */
+enum cs_lock {
+	CS_LOCK_NONE = 0,
+	CS_LOCK_MUTEX,
+	CS_LOCK_RWSEM,
+	CS_LOCK_SEMAPHORE,
+	CS_LOCK_PERCPU_RWSEM,
+	CS_LOCK_RT, /* an rt_mutex; where PREEMPT_RT is on, every lock but a semaphore */
+};
+
+/* What it is part of, if that is something with a name. */
+enum cs_lock_part {
+	CS_LOCK_OF_NONE = 0, /* `at`: its address; cs_object.path: its symbol, as %pS prints it */
+	CS_LOCK_OF_MM, /* mmap_lock of the program `image` */
+	CS_LOCK_OF_INODE, /* i_rwsem of a file or directory; `at`, `dev` and path as of a file */
+	CS_LOCK_OF_MAPPING, /* i_mmap_rwsem of a file, likewise */
+	CS_LOCK_OF_PAGES, /* invalidate_lock of a file, likewise */
+	CS_LOCK_OF_POS, /* f_pos_lock of an open file, likewise */
+	CS_LOCK_OF_PIPE, /* mutex of a pipe; `at`: inode */
+};
+
 /* Which object: equal keys are one. Zero where it does not apply. */
 struct cs_object_key {
 	__u8 kind; /* enum cs_object_kind */
@@ -98,13 +120,15 @@ struct cs_object {
 	__u64 module_off;
 	/*
 	 * File: components leaf first, each ended by a NUL. Anonymous file: its name. Unix socket:
-	 * its address, of `path_len` bytes, where the first may be NUL.
+	 * its address, of `path_len` bytes, where the first may be NUL. Lock: see cs_lock_part.
 	 */
 	char path[CS_OBJECT_PATH_SZ];
 };
 
 /* In a wait key: the holder may be a thread of another process. */
 #define CS_OWNER_SHARED 0x80000000U
+/* The number is cs_task_record.tid, of a thread of any process: the kernel said who it is. */
+#define CS_OWNER_SURE 0x40000000U
 
 /* The table of objects was full. */
 #define CS_OBJECT_OTHER 0xffffffffU

@@ -39,6 +39,9 @@
 	X(stack_lost_ns, "time of the waits with such a stack")                                    \
 	X(object_lost, "waits whose object was not kept, as the table of objects was full")        \
 	X(object_lost_ns, "time of the waits for such an object")                                  \
+	X(lock_stale, "locks of the kernel that a thread was noted to wait for, and nobody did")   \
+	X(holder_unknown, "waits for a lock of the kernel whose holder could not be told")         \
+	X(holder_unknown_ns, "time of those waits")                                                \
 	X(kstack_failed, "kernel stacks that could not be read")                                   \
 	X(modules_lost, "mapped files not taken in because the table of modules was full")         \
 	X(module_event_lost, "mapped files not heard of: ring buffer full")                        \

@@ -35,7 +35,7 @@ struct cs_wait_key {
 	__u8 state; /* enum cs_state */
 	__u8 flags; /* enum cs_wait_flag */
 	__u32 object; /* cs_object.id, CS_OBJECT_OTHER, or 0 */
-	__u32 owner; /* thread that held it, by its number in its own PID namespace; 0: none */
+	__u32 owner; /* thread that held it: its number and CS_OWNER_* of abi/object.h; 0: none */
 };
 
 #define CS_WAIT_KEY_SZ 24

@@ -130,6 +130,26 @@ static void put_child(struct text *t, const struct profile *p, const struct prof
 	}
 }
 
+/*
+ * "mmap_lock of 1234", "i_rwsem of /tmp/x", "mutex of pipe:[5]", "kernel lock rtnl_mutex",
+ * "kernel mutex 0xffff888104fc2340".
+ */
+static void put_kernel_lock(struct text *t, const struct profile *p, const struct profile_object *o)
+{
+	const char *name = profile__str(p, o->name);
+
+	if (o->addr)
+		put(t, "kernel %s 0x%llx", name, o->addr);
+	else if (o->tgid)
+		put(t, "%s of %u", name, o->tgid);
+	else if (o->file)
+		put(t, "%s of %s", name, profile__str(p, o->file));
+	else
+		put(t, "kernel lock %s", name);
+	if (o->name_off)
+		put(t, "+0x%llx", o->name_off);
+}
+
 /* Who is at the other end, with the way that data go. */
 static void put_peer(struct text *t, const struct profile *p, const struct profile_object *o)
 {
@@ -168,6 +188,9 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 		break;
 	case OBJECT_CHILD:
 		put_child(t, p, o);
+		break;
+	case OBJECT_KERNEL_LOCK:
+		put_kernel_lock(t, p, o);
 		break;
 	default:
 		put(t, "%s fd %u of %u", o->name ? profile__str(p, o->name) : kind, o->number,

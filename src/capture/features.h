@@ -28,6 +28,7 @@ enum feature_id {
 	FEATURE_KPROBE,
 	FEATURE_SCHED_WAKING, /* tp_btf/sched_waking */
 	FEATURE_SCHED_MIGRATE, /* tp_btf/sched_migrate_task */
+	FEATURE_CONTENTION, /* tp_btf/contention_begin and _end: locks of the kernel */
 	FEATURE_ITER_TASK, /* iter/task */
 	FEATURE_MM_WALK, /* mm->mm_mt and iter/task_vma: mappings can be found in the kernel */
 	FEATURE_ITER_TASK_SLEEPABLE, /* iter.s/task with bpf_copy_from_user_task() */
@@ -62,6 +63,8 @@ enum features_hook {
 	FEATURES_HOOK_EXIT_TP,
 	FEATURES_HOOK_WAKING,
 	FEATURES_HOOK_MIGRATE,
+	FEATURES_HOOK_CONTENTION_BEGIN,
+	FEATURES_HOOK_CONTENTION_END,
 	FEATURES_HOOK_NEWTASK,
 	FEATURES_HOOK_EXEC,
 	FEATURES_HOOK_EXIT,
@@ -125,6 +128,7 @@ struct features {
 	struct btf_excerpt btf;
 	u32 sched_switch_args; /* arguments of tp_btf/sched_switch: 3 or 4; 0 not known */
 	bool delays_dequeue; /* threads that sleep may still be on a run queue */
+	bool lock_readers; /* a rwsem does not name a reader that has left it */
 	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "" not known */
 	int trial_error; /* 0, or the negative errno with which the trial program was refused */
 	u64 caps_effective;

@@ -22,6 +22,8 @@ enum part {
 	PART_TRACE_EXIT_TP,
 	PART_TRACE_WAKING,
 	PART_TRACE_MIGRATE,
+	PART_TRACE_CONTENTION_BEGIN,
+	PART_TRACE_CONTENTION_END,
 	PART_TRACE_NEWTASK,
 	PART_TRACE_EXEC,
 	PART_TRACE_EXIT,
@@ -43,6 +45,7 @@ enum part {
 	PART_RDONLY_CAST,
 	PART_TIMESPEC64,
 	PART_PT_REGS,
+	PART_READER_OWNED,
 	PART_CNT,
 };
 
@@ -56,6 +59,8 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TRACE_EXIT_TP] = { BTF_KIND_TYPEDEF, "btf_trace_sched_exit_tp" },
 	[PART_TRACE_WAKING] = { BTF_KIND_TYPEDEF, "btf_trace_sched_waking" },
 	[PART_TRACE_MIGRATE] = { BTF_KIND_TYPEDEF, "btf_trace_sched_migrate_task" },
+	[PART_TRACE_CONTENTION_BEGIN] = { BTF_KIND_TYPEDEF, "btf_trace_contention_begin" },
+	[PART_TRACE_CONTENTION_END] = { BTF_KIND_TYPEDEF, "btf_trace_contention_end" },
 	[PART_TRACE_NEWTASK] = { BTF_KIND_TYPEDEF, "btf_trace_task_newtask" },
 	[PART_TRACE_EXEC] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exec" },
 	[PART_TRACE_EXIT] = { BTF_KIND_TYPEDEF, "btf_trace_sched_process_exit" },
@@ -77,6 +82,7 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_RDONLY_CAST] = { BTF_KIND_FUNC, "bpf_rdonly_cast" },
 	[PART_TIMESPEC64] = { BTF_KIND_STRUCT, "timespec64" },
 	[PART_PT_REGS] = { BTF_KIND_STRUCT, "pt_regs" },
+	[PART_READER_OWNED] = { BTF_KIND_FUNC, "is_rwsem_reader_owned" },
 };
 
 /* Where programs of these sections are attached; what is no hook has no section. */
@@ -88,6 +94,9 @@ static const struct {
 	[FEATURES_HOOK_EXIT_TP] = { "tp_btf/sched_exit_tp", PART_TRACE_EXIT_TP },
 	[FEATURES_HOOK_WAKING] = { "tp_btf/sched_waking", PART_TRACE_WAKING },
 	[FEATURES_HOOK_MIGRATE] = { "tp_btf/sched_migrate_task", PART_TRACE_MIGRATE },
+	[FEATURES_HOOK_CONTENTION_BEGIN] = { "tp_btf/contention_begin",
+					     PART_TRACE_CONTENTION_BEGIN },
+	[FEATURES_HOOK_CONTENTION_END] = { "tp_btf/contention_end", PART_TRACE_CONTENTION_END },
 	[FEATURES_HOOK_NEWTASK] = { "tp_btf/task_newtask", PART_TRACE_NEWTASK },
 	[FEATURES_HOOK_EXEC] = { "tp_btf/sched_process_exec", PART_TRACE_EXEC },
 	[FEATURES_HOOK_EXIT] = { "tp_btf/sched_process_exit", PART_TRACE_EXIT },
@@ -202,6 +211,9 @@ static void read_hooks(struct features *f, const struct scan *s)
 	answer(f, FEATURE_SCHED_EXIT_TP, s->found[PART_TRACE_EXIT_TP], "not in this kernel");
 	answer(f, FEATURE_SCHED_WAKING, s->found[PART_TRACE_WAKING], "not in this kernel");
 	answer(f, FEATURE_SCHED_MIGRATE, s->found[PART_TRACE_MIGRATE], "not in this kernel");
+	answer(f, FEATURE_CONTENTION,
+	       s->found[PART_TRACE_CONTENTION_BEGIN] && s->found[PART_TRACE_CONTENTION_END],
+	       "not in this kernel");
 	answer(f, FEATURE_PROCESS_HOOKS,
 	       s->found[PART_TRACE_NEWTASK] && s->found[PART_TRACE_EXEC] &&
 		       s->found[PART_TRACE_EXIT] && s->found[PART_TRACE_FREE],
@@ -235,6 +247,11 @@ static void read_types(struct features *f, const struct scan *s)
 		       part_has(s, PART_SCHED_INFO, "last_arrival"),
 	       "the kernel keeps no such account");
 	f->delays_dequeue = part_has(s, PART_SCHED_ENTITY, "sched_delayed");
+	/*
+	 * With CONFIG_DETECT_HUNG_TASK_BLOCKER since 6.17, which has this function for it, a reader
+	 * that leaves takes its name from the lock.
+	 */
+	f->lock_readers = s->found[PART_READER_OWNED] && part_has(s, PART_TASK, "blocker");
 }
 
 void features__read_btf(struct features *f, const struct btf *btf)

@@ -92,6 +92,12 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.since = "5.5",
 		.group = FEATURE_GROUP_HOOKS,
 	},
+	[FEATURE_CONTENTION] = {
+		.name = "lock contention",
+		.cost = "who holds a mutex or rwsem of the kernel is not told",
+		.since = "5.19, 16edd9b511a1 (\"locking: Add lock contention tracepoints\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
 	[FEATURE_ITER_TASK] = {
 		.name = "task iterator",
 		.cost = "nothing can be recorded",

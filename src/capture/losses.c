@@ -17,6 +17,7 @@ static const struct {
 	{ LOSS_WAITS_FULL, AT(wait_lost), AT(wait_lost_ns) },
 	{ LOSS_STACKS_FULL, AT(stack_lost), AT(stack_lost_ns) },
 	{ LOSS_OBJECTS_FULL, AT(object_lost), AT(object_lost_ns) },
+	{ LOSS_HOLDER_UNKNOWN, AT(holder_unknown), AT(holder_unknown_ns) },
 	{ LOSS_STACK_UNREAD, AT(kstack_failed), NO_NS },
 	{ LOSS_STACK_UNREAD, AT(resume_missed), AT(resume_missed_ns) },
 	{ LOSS_STACK_CUT, AT(kstack_cut), NO_NS },

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proc/task.h"
@@ -49,6 +50,30 @@ const char *object_name_unix(const struct cs_object *o, char *buf)
 	snprintf(buf, OBJECT_NAME_SZ, "%.*s", (int)len, o->path);
 	if (len > 1 && !o->path[0])
 		snprintf(buf, OBJECT_NAME_SZ, "@%.*s", (int)len - 1, o->path + 1);
+	return buf;
+}
+
+const char *object_name_symbol(const struct cs_object *o, char *buf, u64 *ret_off)
+{
+	char text[CS_OBJECT_PATH_SZ + 1] = "";
+	char *plus, *end;
+	u64 off;
+
+	memcpy(text, o->path, path_len(o));
+	plus = strstr(text, "+0x");
+	if (!plus || plus == text)
+		return NULL;
+	off = strtoull(plus + 1, &end, 16);
+	if (*end != '/')
+		return NULL;
+	*plus = '\0';
+	*ret_off = off;
+	/* Behind the size comes the module, and a build id may follow. */
+	end = strchr(end + 1, '[');
+	if (end)
+		end[strcspn(end, " ]")] = '\0';
+	snprintf(buf, OBJECT_NAME_SZ, "%s%s%s%s", text, end ? " " : "", end ? end : "",
+		 end ? "]" : "");
 	return buf;
 }
 

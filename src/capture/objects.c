@@ -32,6 +32,7 @@ void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 	map64__init(&o->by_own);
 	map64__init(&o->spaces);
 	devices__init(&o->devices);
+	map64__init(&o->by_tid);
 }
 
 void objects__done(struct objects *o)
@@ -42,6 +43,7 @@ void objects__done(struct objects *o)
 	map64__done(&o->by_own);
 	map64__done(&o->spaces);
 	devices__done(&o->devices);
+	map64__done(&o->by_tid);
 }
 
 /* `space`: a process, or a PID namespace. */
@@ -57,6 +59,8 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 
 	if (!r)
 		r = map64__set(&o->by_own, thread_key(rec->own_pidns, rec->own_tid), thread);
+	if (!r)
+		r = map64__set(&o->by_tid, rec->tid, task);
 	return r ? r : map64__set(&o->spaces, task, (u64)rec->tgid << 32 | rec->own_pidns);
 }
 
@@ -71,11 +75,19 @@ static bool is_thread_of(u32 tgid, u32 tid)
 
 void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid)
 {
-	u32 own_tid = owner & ~CS_OWNER_SHARED, tgid, pidns;
+	u32 own_tid = owner & ~(CS_OWNER_SHARED | CS_OWNER_SURE), tgid, pidns;
 	u64 thread, space;
 
 	*ret_task = *ret_tid = 0;
-	if (!own_tid || !map64__get(&o->spaces, waiter, &space))
+	if (!own_tid)
+		return;
+	if (owner & CS_OWNER_SURE) {
+		*ret_tid = own_tid;
+		if (map64__get(&o->by_tid, own_tid, &thread))
+			*ret_task = (u32)thread;
+		return;
+	}
+	if (!map64__get(&o->spaces, waiter, &space))
 		return;
 	tgid = (u32)(space >> 32);
 	pidns = (u32)space;
@@ -209,6 +221,56 @@ static int take_child(struct objects *o, const struct cs_object_key *k, const st
 	return builder__str(o->b, name, &ret->name);
 }
 
+static int take_lock_of_file(struct objects *o, const struct cs_object_key *k,
+			     const struct cs_object *v, struct profile_object *ret)
+{
+	static const char *const names[] = {
+		[CS_LOCK_OF_INODE] = "i_rwsem",
+		[CS_LOCK_OF_MAPPING] = "i_mmap_rwsem",
+		[CS_LOCK_OF_PAGES] = "invalidate_lock",
+		[CS_LOCK_OF_POS] = "f_pos_lock",
+		[CS_LOCK_OF_PIPE] = "mutex",
+	};
+	char buf[OBJECT_NAME_SZ];
+	int r = builder__str(o->b, names[k->role], &ret->name);
+
+	ret->dev = k->dev;
+	ret->ino = k->at;
+	object_name_path(v, buf);
+	if (k->role == CS_LOCK_OF_PIPE)
+		snprintf(buf, sizeof(buf), "pipe:[%llu]", k->at);
+	else if (!buf[0])
+		snprintf(buf, sizeof(buf), "inode %llu", k->at);
+	return r ? r : builder__str(o->b, buf, &ret->file);
+}
+
+static int take_lock(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		     struct profile_object *ret)
+{
+	static const char *const types[] = {
+		[CS_LOCK_NONE] = "lock",
+		[CS_LOCK_MUTEX] = "mutex",
+		[CS_LOCK_RWSEM] = "rwsem",
+		[CS_LOCK_SEMAPHORE] = "semaphore",
+		[CS_LOCK_PERCPU_RWSEM] = "percpu_rwsem",
+		[CS_LOCK_RT] = "rt_mutex",
+	};
+	char buf[OBJECT_NAME_SZ];
+
+	ret->kind = OBJECT_KERNEL_LOCK;
+	if (k->role == CS_LOCK_OF_MM) {
+		ret->tgid = v->tgid;
+		return builder__str(o->b, "mmap_lock", &ret->name);
+	}
+	if (k->role != CS_LOCK_OF_NONE && k->role <= CS_LOCK_OF_PIPE)
+		return take_lock_of_file(o, k, v, ret);
+	if (object_name_symbol(v, buf, &ret->name_off))
+		return builder__str(o->b, buf, &ret->name);
+	ret->addr = k->at;
+	return builder__str(o->b, types[k->type < ARRAY_LEN(types) ? k->type : CS_LOCK_NONE],
+			    &ret->name);
+}
+
 static int take(void *arg, const void *key, const void *value)
 {
 	const struct cs_object_key *k = key;
@@ -239,6 +301,9 @@ static int take(void *arg, const void *key, const void *value)
 		break;
 	case CS_OBJECT_FUTEX:
 		r = take_futex(o, k, v, &obj);
+		break;
+	case CS_OBJECT_LOCK:
+		r = take_lock(o, k, v, &obj);
 		break;
 	default:
 		r = take_child(o, k, v, &obj);

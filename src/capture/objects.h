@@ -30,6 +30,7 @@ struct objects {
 	struct devices devices;
 	bool full; /* our own memory is used up: some objects are missing */
 	u32 own_pidns; /* ours, as the kernel numbers them */
+	struct map64 by_tid; /* our number to the builder's task id */
 };
 
 /* `peers` is told of each object that is read. */

@@ -156,6 +156,7 @@ static int configure(struct programs *p, const struct capture_options *opt,
 	cfg->user_stacks = opt->user_stacks;
 	cfg->kernel_stacks = opt->kernel_stacks;
 	cfg->objects = opt->objects;
+	cfg->lock_readers = f->lock_readers;
 	cfg->state_mask = opt->state_mask;
 	cfg->state_any = opt->state_any;
 	cfg->state_r = opt->state_r;
@@ -214,6 +215,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 {
 	bool old_switch = f->sched_switch_args == 3;
 	bool early = p->resume == CS_RESUME_SWITCH_OUT;
+	bool locks = opt->objects && features__has(f, FEATURE_CONTENTION);
 	const struct {
 		struct bpf_program *prog;
 		bool load;
@@ -225,6 +227,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_waking, p->split == CS_SPLIT_WAKING },
 		{ p->skel->progs.on_sched_migrate,
 		  p->split == CS_SPLIT_SCHED_INFO && f->delays_dequeue },
+		{ p->skel->progs.on_contention_begin, locks },
+		{ p->skel->progs.on_contention_end, locks },
 		{ p->skel->progs.on_cpu_sample, opt->on_cpu_hz != 0 },
 		{ p->skel->progs.on_task_newtask, true },
 		{ p->skel->progs.on_sched_process_exec, true },
@@ -464,6 +468,9 @@ int programs__attach(struct programs *p, struct err *err)
 		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
 	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
 	r = r ? r : attach_one(s->progs.on_sched_migrate, &s->links.on_sched_migrate, err);
+	/* The end first: a lock that is noted is forgotten again. */
+	r = r ? r : attach_one(s->progs.on_contention_end, &s->links.on_contention_end, err);
+	r = r ? r : attach_one(s->progs.on_contention_begin, &s->links.on_contention_begin, err);
 	r = r ? r : attach_one(s->progs.on_sched_exit, &s->links.on_sched_exit, err);
 	if (!r && p->resume == CS_RESUME_KPROBE) {
 		s->links.on_finish_task_switch =
@@ -676,6 +683,18 @@ int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *
 	return r ? err__set(err, r, "cannot read the counters: %s", err_str(r)) : 0;
 }
 
+/*
+ * A kprobe is dropped while any bpf() call is at work on that CPU, most often for a switch that is
+ * not ours; those that are count as resume_missed. Of the locks that an interrupt finds taken while
+ * we note one, none is slept for.
+ */
+static bool misses_matter(const struct programs *p, const struct bpf_program *prog)
+{
+	return prog != p->skel->progs.on_finish_task_switch &&
+	       prog != p->skel->progs.on_contention_begin &&
+	       prog != p->skel->progs.on_contention_end;
+}
+
 void programs__cost(const struct programs *p, struct programs_cost *ret)
 {
 	struct bpf_program *prog;
@@ -690,11 +709,7 @@ void programs__cost(const struct programs *p, struct programs_cost *ret)
 			continue;
 		ret->runs += info.run_cnt;
 		ret->ns += info.run_time_ns;
-		/*
-		 * A kprobe is dropped while any bpf() call is at work on that CPU, most often for a
-		 * switch that is not ours; those that are count as resume_missed.
-		 */
-		if (prog != p->skel->progs.on_finish_task_switch)
+		if (misses_matter(p, prog))
 			ret->recursion_misses += info.recursion_misses;
 	}
 }

@@ -48,7 +48,9 @@
 	X(OBJECTS_FULL, "objects_full",                                                            \
 	  "waits whose object is shown as other: there was no room for one more")                  \
 	X(PEERS, "peers",                                                                          \
-	  "objects that may lack processes at their other end: too many files are open")
+	  "objects that may lack processes at their other end: too many files are open")           \
+	X(HOLDER_UNKNOWN, "holder_unknown",                                                        \
+	  "waits for a lock of the kernel whose holder is not known: readers, or a semaphore")
 
 enum profile_loss_kind {
 #define X(NAME, name, sentence) LOSS_##NAME,

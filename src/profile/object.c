@@ -17,7 +17,7 @@ const char *object_kind_name(enum object_kind kind)
 		[OBJECT_SIGNALFD] = "signalfd", [OBJECT_INOTIFY] = "inotify",
 		[OBJECT_EPOLL] = "epoll",	[OBJECT_IO_URING] = "io_uring",
 		[OBJECT_ANON] = "anon",		[OBJECT_FUTEX] = "futex",
-		[OBJECT_CHILD] = "child",
+		[OBJECT_CHILD] = "child",	[OBJECT_KERNEL_LOCK] = "kernel-lock",
 	};
 
 	return word(names, ARRAY_LEN(names), kind);

@@ -23,6 +23,7 @@ enum object_kind {
 	OBJECT_ANON, /* another file of the kernel's that has no path: `name` says which */
 	OBJECT_FUTEX,
 	OBJECT_CHILD,
+	OBJECT_KERNEL_LOCK, /* `name` says which, or of which type */
 	OBJECT_KIND_CNT,
 };
 
@@ -79,11 +80,12 @@ struct profile_object {
 	 * Anonymous file: descriptor. Child: see `family`, 0: several. Pipe, FIFO: enum pipe_end.
 	 */
 	u32 number;
-	u32 tgid; /* whose descriptor, futex or child it is */
+	u32 tgid; /* whose descriptor, futex, child or mmap_lock it is */
 	u32 more; /* how many others were waited for at the same time; 255: or more */
 	/*
 	 * File, FIFO: path. Socket: address of the peer, or of a unix socket ("@" for abstract).
 	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it. Child: its comm.
+	 * Lock of the kernel: its name there, or its type where `addr` is all to tell it by.
 	 */
 	u32 name;
 	/*
@@ -91,12 +93,16 @@ struct profile_object {
 	 * processes)", "3 processes"; "itself": nobody but the process that waits.
 	 */
 	u32 peer;
-	u32 file; /* futex: path of the file whose variable it is; file: device or server of it */
+	/*
+	 * Futex: path of the file whose variable it is. File: device or server of it. Lock of the
+	 * kernel: path of the file that it guards.
+	 */
+	u32 file;
 	u32 pad;
 	u64 dev; /* file, pipe: as the kernel has it, 12 bits of major and 20 of minor number */
-	u64 ino; /* file, pipe, unnamed unix socket */
-	u64 addr; /* futex: in `file`, else in memory */
-	u64 name_off; /* futex: in the variable */
+	u64 ino; /* file, pipe, unnamed unix socket, and what a lock of the kernel guards */
+	u64 addr; /* futex: in `file`, else in memory; lock of the kernel: in its memory */
+	u64 name_off; /* futex, lock of the kernel: in the variable */
 };
 
 /* A variable of a program, and where in it something is. */

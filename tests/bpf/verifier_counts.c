@@ -65,6 +65,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->user_stacks = !v->bare;
 	cfg->kernel_stacks = !v->bare;
 	cfg->objects = !v->bare;
+	cfg->lock_readers = !v->bare;
 	cfg->by_comm = 1;
 	cfg->by_cgroup = 1;
 	cfg->cgroup_id = 1;

@@ -3,6 +3,7 @@
 import fnmatch
 
 import always
+import checks
 from cases import case
 from session import record
 
@@ -10,6 +11,8 @@ OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join",
           "early-mutex", "early-pi", "early-rwlock")
 OWNER_SHARE = 0.99  # of the waits that a holder must be right for
 DISK_SHARE = 0.9  # of the switches that a thread counts around what may wait for a disk
+KERNEL_OWNERS = ("kernel-mutex", "kernel-write-lock", "kernel-read-lock", "kernel-mmap-lock")
+KERNEL_OWNER_SHARE = 0.95  # of the waited time
 LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far shorter
 
 
@@ -95,6 +98,47 @@ def judge_again(run):
     return problems
 
 
+def readers_are_known():
+    """Does this kernel take the name of a reader that leaves from a rwsem? Since 6.17, with
+    CONFIG_DETECT_HUNG_TASK_BLOCKER."""
+    with open("/proc/kallsyms", encoding="ascii", errors="replace") as f:
+        return any(line.split()[1:3] == ["T", "rwsem_owner"] for line in f)
+
+
+def time_by_owner(run, want):
+    """Of the waits of a thread for the lock."""
+    times = {}
+    for w in run.recording.waits:
+        if w.task and w.task.tid == want["tid"] and w.object == want["label"]:
+            times[w.owner] = times.get(w.owner, 0) + w.off_ns
+    return times
+
+
+def judge_kernel_owner(run, kind):
+    """Nearly all the time that a thread waited for the lock, its holder is right; the parts of the
+    two holders are as its own clock says."""
+    for bystander in (e for e in run.of("bystander") if e["kind"] == kind):
+        waits = sum(w.count for w in run.recording.waits if w.object == bystander["label"] and
+                    w.task and w.task.tid == bystander["tid"])
+        if not 1 <= waits <= 2:  # it may be woken in vain
+            return [f"{kind}: the bystander waited {waits} times for '{bystander['label']}'"]
+    wants = [e for e in run.of("kernel-owner") if e["kind"] == kind]
+    times = time_by_owner(run, wants[0])
+    total = sum(times.values())
+    if not total:
+        return [f"{kind}: nobody waited for '{wants[0]['label']}'"]
+    right = sum(times.get(w["holder"], 0) for w in wants)
+    if kind == "kernel-read-lock" and not readers_are_known():
+        return [f"{kind}: a reader is said to hold it: {times}"] if right else []
+    if right < total * KERNEL_OWNER_SHARE:
+        return [f"{kind}: {right} of {total} ns with their holder: {times}, not "
+                f"{[w['holder'] for w in wants]}"]
+    whole = sum(w["ns"] for w in wants)
+    return [f"{kind}: {w['holder']} has {times.get(w['holder'], 0) / total:.3f} of the time, and "
+            f"by the waiter's clock {w['ns'] / whole:.3f}" for w in wants
+            if abs(times.get(w["holder"], 0) / total - w["ns"] / whole) > checks.HOLDER_PART]
+
+
 @case("objects", ("default", "switch", "kprobe"))
 def objects(env, tap, mode):
     """Each kind of object, by its name; each kind of lock, by its holder."""
@@ -104,9 +148,14 @@ def objects(env, tap, mode):
         tap.report(f"objects/{want['name']}", judge_object(run, want, label))
     for kind in OWNERS:
         report_owner(tap, run, kind)
+    for kind in KERNEL_OWNERS:
+        if run.skipped(kind):
+            tap.skip(f"objects/owner-{kind}", run.skipped(kind))
+        else:
+            tap.report(f"objects/owner-{kind}", judge_kernel_owner(run, kind))
     tap.report("objects/unix-again", judge_again(run))
     report_disk(run, tap)
-    always.report(tap, "objects", run)
+    always.report(tap, "objects", run, () if readers_are_known() else ("holder_unknown",))
 
 
 @case("objects-reused", ("default", "plain"))

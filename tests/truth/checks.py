@@ -44,11 +44,14 @@ ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
 
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
 # wakeup: they are counted, few, and the bounds make room for them. So are stacks that are cut off
-# at the first sight of a file, before its unwind table is there.
-MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated"}
+# at the first sight of a file, before its unwind table is there, and locks of the kernel that had
+# just been let go.
+MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated", "holder_unknown"}
 FEW_SHARE, FEW = 0.01, 50
 # Stock binaries are stripped of most names. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
+# The part that one of two holders has of the time that a thread waited may be wrong by so much.
+HOLDER_PART = 0.1
 
 
 def loosen():
@@ -57,8 +60,9 @@ def loosen():
     for name in ("TIME", "RUN_DELAY", "ON_CPU", "EDGE"):
         globals()[name + "_SHARE"] *= 10
         globals()[name + "_NS"] *= 30
-    global ROUNDS_SHARE, MOVES  # pylint: disable=global-statement
+    global ROUNDS_SHARE, MOVES, HOLDER_PART  # pylint: disable=global-statement
     ROUNDS_SHARE = 0.1
+    HOLDER_PART = 0.2
     MOVES = 1
     for name in ("TIME_EACH_NS", "TIME_EACH_EARLY_NS", "EDGE_EACH_NS", "RUN_DELAY_EACH_NS",
                  "ON_CPU_EACH_NS", "SKEW_NS"):

@@ -153,8 +153,8 @@ ROWS = {
     "cold-fault": Row("page-fault", FILE, how=MOST, may=True),
     # kinds_memory.c
     "userfaultfd": Row("page-fault"),
-    "pipe-lock": Row("kernel-lock", PIPE, may=True),
-    "file-inode": Row("kernel-lock", FILE, may=True),
+    "pipe-lock": Row("kernel-lock", "mutex of " + PIPE, may=True),
+    "file-inode": Row("kernel-lock", "i_rwsem of {path}", may=True),
     "directory-make": Row("kernel-lock", "*", may=True),
     "directory-move": Row("kernel-lock", "*", may=True),
     "malloc": Row("malloc-lock", "lock 0x* of {pid}"),

@@ -495,6 +495,7 @@ int main(int argc, char **argv)
 	owners_run();
 	again_run();
 	disk_run();
+	kernel_owners_run();
 	wl_emit("{\"event\":\"done\"}");
 	wl_expect("quit");
 	return 0;

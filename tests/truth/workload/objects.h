@@ -52,4 +52,11 @@ void objects_feed_nothing(struct object *o);
 void disk_make(void);
 void disk_run(void);
 
+/*
+ * And for those of the kernel: {"event":"kernel-owner",...,"label":,"ns":}, how long by the clock
+ * of the waiter it had to do with each holder. {"event":"bystander",...} is one who waits for the
+ * lock once.
+ */
+void kernel_owners_run(void);
+
 #endif

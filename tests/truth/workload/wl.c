@@ -121,16 +121,21 @@ static int state_of(int tid)
 	return paren && paren[1] ? paren[2] : 0;
 }
 
-int wl_asleep(int tid)
+int wl_in_state(int tid, char state)
 {
 	int i;
 
 	for (i = 0; i < 5000; i++) {
-		if (state_of(tid) == 'S')
+		if (state_of(tid) == state)
 			return 0;
 		wl_pause(1000000);
 	}
 	return -1;
+}
+
+int wl_asleep(int tid)
+{
+	return wl_in_state(tid, 'S');
 }
 
 /* Touches the stack and the code that a bracket needs: page faults are not to fall into one. */

@@ -71,7 +71,9 @@ void wl_pause(u64 ns);
 int wl_gettid(void);
 /* Ties a thread (0: this one) to one CPU. -errno or 0. */
 int wl_pin(int tid, int cpu);
-/* Waits until the thread of this process is asleep; 0, or -1 after five seconds. */
+/* Waits until the thread of this process is in that state ('D'); 0, or -1 after five seconds. */
+int wl_in_state(int tid, char state);
+/* Likewise, until it is asleep: 'S'. */
 int wl_asleep(int tid);
 
 #endif

@@ -31,6 +31,9 @@ enum leave_out {
 	OUT_CAST = 2048,
 	OUT_DELAYED = 4096, /* as before 6.12 */
 	OUT_MIGRATE = 8192,
+	OUT_CONTENTION = 16384, /* as before 5.19 */
+	OUT_READER = 32768, /* as before 6.17 */
+	OUT_BLOCKER = 65536, /* without CONFIG_DETECT_HUNG_TASK_BLOCKER */
 };
 
 static void add_trace(struct btf *btf, const char *name, int args, int type)
@@ -56,6 +59,9 @@ static void add_hooks(struct btf *btf, u32 out, int word)
 	add_trace(btf, "btf_trace_sched_waking", 2, word);
 	if (!(out & OUT_MIGRATE))
 		add_trace(btf, "btf_trace_sched_migrate_task", 3, word);
+	if (!(out & OUT_CONTENTION))
+		add_trace(btf, "btf_trace_contention_begin", 3, word);
+	add_trace(btf, "btf_trace_contention_end", 3, word);
 }
 
 static void add_functions(struct btf *btf, u32 out, int word)
@@ -67,6 +73,8 @@ static void add_functions(struct btf *btf, u32 out, int word)
 	btf__add_func(btf, "bpf_iter_task_vma", BTF_FUNC_GLOBAL, proto);
 	if (!(out & OUT_CAST))
 		btf__add_func(btf, "bpf_rdonly_cast", BTF_FUNC_GLOBAL, proto);
+	if (!(out & OUT_READER))
+		btf__add_func(btf, "is_rwsem_reader_owned", BTF_FUNC_STATIC, proto);
 	if (!(out & OUT_COPY_TASK))
 		btf__add_func(btf, "bpf_copy_from_user_task", BTF_FUNC_GLOBAL, proto);
 	btf__add_enum(btf, "bpf_map_type", 4);
@@ -99,8 +107,10 @@ static void add_structs(struct btf *btf, u32 out, int word)
 	btf__add_field(btf, "se", entity, 0, 0);
 	if (info)
 		btf__add_field(btf, "sched_info", info, 128, 0);
-	btf__add_struct(btf, "task_struct", 40);
+	btf__add_struct(btf, "task_struct", 48);
 	btf__add_field(btf, NULL, inner, 0, 0);
+	if (!(out & OUT_BLOCKER))
+		btf__add_field(btf, "blocker", word, 320, 0);
 	btf__add_struct(btf, "orc_entry", 8);
 	btf__add_field(btf, "type", word, 40, out & OUT_ORC_TYPES ? 2 : 3);
 	btf__add_field(btf, "signal", word, 43, 1);
@@ -130,7 +140,7 @@ static void test_features__read_btf_finds_everything(void **state)
 		FEATURE_PREV_STATE,   FEATURE_PROCESS_HOOKS, FEATURE_SCHED_EXIT_TP,
 		FEATURE_SCHED_WAKING, FEATURE_ITER_TASK,     FEATURE_ITER_TASK_SLEEPABLE,
 		FEATURE_RQ_CLOCK,     FEATURE_SCHED_INFO,    FEATURE_MM_WALK,
-		FEATURE_ORC,	      FEATURE_SCHED_MIGRATE,
+		FEATURE_ORC,	      FEATURE_SCHED_MIGRATE, FEATURE_CONTENTION,
 	};
 	struct features f;
 	size_t i;
@@ -159,6 +169,7 @@ static void test_features__read_btf_misses_just_what_is_not_there(void **state)
 		{ OUT_ORC_TYPES, FEATURE_ORC },
 		{ OUT_CAST, FEATURE_ORC },
 		{ OUT_MIGRATE, FEATURE_SCHED_MIGRATE },
+		{ OUT_CONTENTION, FEATURE_CONTENTION },
 	};
 	struct features f;
 	u32 id, missing;
@@ -198,6 +209,19 @@ static void test_features__read_btf_knows_kernels_that_delay_dequeue(void **stat
 	assert_true(f.delays_dequeue);
 	probe(OUT_DELAYED, &f);
 	assert_false(f.delays_dequeue);
+}
+
+static void test_features__read_btf_knows_kernels_whose_rwsems_forget_readers(void **state)
+{
+	struct features f;
+
+	(void)state;
+	probe(OUT_NOTHING, &f);
+	assert_true(f.lock_readers);
+	probe(OUT_READER, &f);
+	assert_false(f.lock_readers);
+	probe(OUT_BLOCKER, &f);
+	assert_false(f.lock_readers);
 }
 
 static void test_features__read_btf_needs_the_iterator_for_its_sleepable_form(void **state)
@@ -247,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_features__read_btf_misses_just_what_is_not_there),
 		cmocka_unit_test(test_features__read_btf_knows_the_shape_of_sched_switch),
 		cmocka_unit_test(test_features__read_btf_knows_kernels_that_delay_dequeue),
+		cmocka_unit_test(test_features__read_btf_knows_kernels_whose_rwsems_forget_readers),
 		cmocka_unit_test(test_features__read_btf_needs_the_iterator_for_its_sleepable_form),
 		cmocka_unit_test(test_features__read_btf_takes_an_empty_kernel),
 		cmocka_unit_test(test_features__hook_id_is_that_of_the_section),

@@ -77,6 +77,46 @@ static void test_inet__is_written_as_people_do(void **state)
 	assert_string_equal(object_name_inet(&k, buf), "");
 }
 
+static void assert_symbol(const char *text, const char *expected, u64 expected_off)
+{
+	struct cs_object o = { .path_len = (u32)strlen(text) + 1 };
+	char buf[OBJECT_NAME_SZ];
+	u64 off = 99;
+
+	strcpy(o.path, text);
+	if (!expected) {
+		assert_null(object_name_symbol(&o, buf, &off));
+		assert_int_equal(off, 99);
+		return;
+	}
+	assert_string_equal(object_name_symbol(&o, buf, &off), expected);
+	assert_int_equal(off, expected_off);
+}
+
+static void test_symbol__is_what_the_kernel_prints_less_its_size(void **state)
+{
+	(void)state;
+	assert_symbol("rtnl_mutex+0x0/0x20", "rtnl_mutex", 0);
+	assert_symbol("init_mm+0x78/0x400", "init_mm", 0x78);
+	assert_symbol("nf_hook_mutex+0x0/0x20 [nf_tables]", "nf_hook_mutex [nf_tables]", 0);
+	assert_symbol("table+0x8/0x20 [nf_tables 1234abcd]", "table [nf_tables]", 8);
+}
+
+static void test_symbol__is_none_where_the_kernel_prints_an_address(void **state)
+{
+	struct cs_object o = { .path_len = ~0U };
+	char buf[OBJECT_NAME_SZ];
+	u64 off;
+
+	(void)state;
+	assert_symbol("0xffff888104fc2340", NULL, 0);
+	assert_symbol("", NULL, 0);
+	assert_symbol("+0x0/0x20", NULL, 0);
+	assert_symbol("a+0x10", NULL, 0);
+	memset(o.path, 'a', sizeof(o.path));
+	assert_null(object_name_symbol(&o, buf, &off));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +124,8 @@ int main(void)
 		cmocka_unit_test(test_path__that_was_cut_says_so),
 		cmocka_unit_test(test_unix__shows_abstract_names),
 		cmocka_unit_test(test_inet__is_written_as_people_do),
+		cmocka_unit_test(test_symbol__is_what_the_kernel_prints_less_its_size),
+		cmocka_unit_test(test_symbol__is_none_where_the_kernel_prints_an_address),
 	};
 
 	return cmocka_run_group_tests_name("object_names", tests, NULL, NULL);
