@@ -184,7 +184,7 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 			  limit / (limit < TIGHT_BYTES ? 64 : 16));
 	if (!r)
 		r = bound(skel->maps.peers_wanted, bpf_map__max_entries(skel->maps.objects),
-			  limit / 64);
+			  limit / (limit < TIGHT_BYTES ? 256 : 64));
 	if (!r && wish->tell_maps)
 		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
 	return r;

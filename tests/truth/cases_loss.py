@@ -98,7 +98,7 @@ def objects_full(env, tap, mode):
     if not 40 <= len(pipes) <= 300 or abs(have - 400) > run.missed + 4:
         problems.append(f"{len(pipes)} pipes; {have} waits for them and others, not 400")
     tap.report("objects-full/missing-objects-are-counted", problems)
-    always.report(tap, "objects-full", run, {"objects_full", "waits_full", "stacks_full",
+    always.report(tap, "objects-full", run, {"objects_full", "waits_full", "stacks_full", "peers",
                                              "tables_full", "code_lost"})
 
 

@@ -36,10 +36,12 @@ static void assert_owner(const struct objects *o, u32 owner, u32 waiter, u32 tas
 static void test_objects__owner_is_of_the_waiters_namespace(void **state)
 {
 	struct builder *b = builder__new();
+	struct peers peers;
 	struct objects o;
 
 	(void)state;
-	objects__init(&o, b);
+	assert_int_equal(peers__init(&peers), 0);
+	objects__init(&o, b, &peers);
 	add(&o, 1, 1005, 5, NS_A);
 	add(&o, 2, 1006, 6, NS_A);
 	add(&o, 3, 2005, 5, NS_B);
@@ -50,6 +52,7 @@ static void test_objects__owner_is_of_the_waiters_namespace(void **state)
 	assert_owner(&o, 6, 4, 4, 2006);
 	assert_owner(&o, 0, 4, 0, 0);
 	objects__done(&o);
+	peers__done(&peers);
 	builder__free(b);
 }
 
@@ -57,17 +60,20 @@ static void test_objects__owner_is_of_the_waiters_namespace(void **state)
 static void test_objects__owner_out_of_the_recording(void **state)
 {
 	struct builder *b = builder__new();
+	struct peers peers;
 	struct objects o;
 	struct stat st;
 
 	(void)state;
 	assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
-	objects__init(&o, b);
+	assert_int_equal(peers__init(&peers), 0);
+	objects__init(&o, b, &peers);
 	add(&o, 1, 1005, 5, NS_A);
 	add(&o, 2, 1, 1, (u32)st.st_ino);
 	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 2, 0, (u32)getpid());
 	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 1, 0, 0);
 	objects__done(&o);
+	peers__done(&peers);
 	builder__free(b);
 }
 
