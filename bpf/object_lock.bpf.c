@@ -35,9 +35,8 @@ static __always_inline void see_lock_of(struct object_sight *s, const struct ino
 /* Locks that an open file has for itself: one for its position, a pipe one for all. */
 static __always_inline bool see_fd_lock(struct object_sight *s)
 {
-	struct file *file = s->call == CS_CALL_FD ?
-				    file_of_fd((struct task_struct *)s->task, s->arg[0]) :
-				    NULL;
+	struct file *file =
+		s->call == CS_CALL_FD ? file_of_fd((struct task_struct *)s->task, s->arg[0]) : NULL;
 	struct inode *inode;
 	u64 pipe;
 

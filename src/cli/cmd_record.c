@@ -457,8 +457,8 @@ struct recording {
 };
 
 /* Of standard output in a format, or of files (NULL). */
-static struct render_options render_options_of(const struct recording *rec,
-					       struct cause_memo *memo, const char *format)
+static struct render_options render_options_of(const struct recording *rec, struct cause_memo *memo,
+					       const char *format)
 {
 	const struct record_values *v = rec->v;
 	struct render_options opt = {
