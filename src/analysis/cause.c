@@ -152,7 +152,9 @@ enum cause causes__of(const struct causes *c, u32 wait)
 
 enum wait_class causes__class(const struct causes *c, u32 wait)
 {
-	return has(c, wait) ? (enum wait_class)c->class_of_wait[wait] : CLASS_WORK;
+	if (has(c, wait))
+		return (enum wait_class)c->class_of_wait[wait];
+	return wait && wait < c->rows_len ? CLASS_ON_CPU : CLASS_WORK;
 }
 
 u32 causes__shown(const struct causes *c, u32 wait)

@@ -77,11 +77,33 @@ static void test_objects__owner_out_of_the_recording(void **state)
 	builder__free(b);
 }
 
+/* The number is ours, whoever waits; and what the kernel says is not doubted. */
+static void test_objects__owner_of_a_kernel_lock_is_any_thread_by_our_number(void **state)
+{
+	struct builder *b = builder__new();
+	struct peers peers;
+	struct objects o;
+
+	(void)state;
+	assert_int_equal(peers__init(&peers), 0);
+	objects__init(&o, b, &peers);
+	add(&o, 1, 1005, 5, NS_A);
+	add(&o, 2, 2005, 5, NS_B);
+	assert_owner(&o, 2005 | CS_OWNER_SURE, 1, 2, 2005);
+	assert_owner(&o, 1005 | CS_OWNER_SURE, 1, 1, 1005);
+	assert_owner(&o, 3999999 | CS_OWNER_SURE, 1, 0, 3999999);
+	assert_owner(&o, 5 | CS_OWNER_SURE, 1, 0, 5);
+	objects__done(&o);
+	peers__done(&peers);
+	builder__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects__owner_is_of_the_waiters_namespace),
 		cmocka_unit_test(test_objects__owner_out_of_the_recording),
+		cmocka_unit_test(test_objects__owner_of_a_kernel_lock_is_any_thread_by_our_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
