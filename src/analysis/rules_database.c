@@ -21,6 +21,10 @@ static const struct rule rules[] = {
 	{ "postgres/lwlock", CAUSE_LOCK, .seen = "PostgreSQL 15",
 	  .user = { "LWLockAcquire LWLockAcquireOrWait PGSemaphoreLock" },
 	  .kernel = { FUTEX " __do_semtimedop" } },
+	/* by the cost of what was done, and for others' locks: WaitLatch() since 16 */
+	{ "postgres/sleep", CAUSE_SLEEP, .user = { "pg_usleep vacuum_delay_point" },
+	  .kernel = { "do_select do_sys_poll do_epoll_wait ep_poll hrtimer_nanosleep" },
+	  .seen = "PostgreSQL 15; tests/causes postgres-autovacuum" },
 	{ "mysql/row-lock", CAUSE_DB_LOCK, .kernel = { FUTEX },
 	  .seen = "MariaDB 10.11; tests/causes mariadb",
 	  .user = { "lock_wait* row_mysql_handle_errors* lock_wait_suspend_thread* "
@@ -47,7 +51,8 @@ static const struct rule rules[] = {
 	{ "postgres/idle-postmaster", .class = CLASS_IDLE, .user = { "PostmasterMain" },
 	  .not_user = "PostgresMain BackendStartup BackendRun SubPostmasterMain StartupProcessMain "
 		      "AuxiliaryProcessMain AuxProcessMain InitPostgres CheckpointerMain "
-		      "BackgroundWriterMain WalWriterMain StartBackgroundWorker",
+		      "BackgroundWriterMain WalWriterMain StartBackgroundWorker "
+		      "StartAutoVacWorker AutoVacWorkerMain",
 	  .seen = "PostgreSQL 15; tests/causes postgres" },
 	{ "mysql/idle-client", .class = CLASS_IDLE, .seen = "MariaDB 10.11; tests/causes mariadb",
 	  .user = { "do_command*", "vio_read* vio_socket_io_wait* my_net_read_packet* "

@@ -245,6 +245,21 @@ class RedisStall(Redis):
         self.run([need("redis-cli"), "-s", self.sock, "-r", 100, "debug", "sleep", 0.3])
 
 
+@server("redis-fsync", kind="disk-sync", cls="bad")
+class RedisFsync(Job):
+    """Each command is on the disk before it is answered, by the only thread."""
+
+    def start(self):
+        sock = os.path.join(self.dir, "sock")
+        self.run([need("redis-server"), "--port", 0, "--unixsocket", sock, "--save", "",
+                  "--dir", self.dir, "--appendonly", "yes", "--appendfsync", "always"])
+        time.sleep(0.5)
+        self.run([need("redis-cli"), "-s", sock, "-r", 1000000, "set", "key", "value"])
+
+    def pids(self):
+        return [self.processes[0].pid]
+
+
 @server("nginx-idle", idle=True)
 class Nginx(Job):
     """By itself a wait for the answer of an upstream is a wait for an event, like any other."""
@@ -293,11 +308,12 @@ class NginxUpstream(NginxWaiting):
 
 class Postgres(Job):
     script = None
+    settings = ""
 
     def start(self):
         if not postgres.bin_dir():
             raise Missing("no postgres here")
-        self.cluster = postgres.Cluster(self.dir)
+        self.cluster = postgres.Cluster(self.dir, self.settings)
         self.run(self.cluster.command(self.script), cwd="/")
         time.sleep(2)
 
@@ -326,6 +342,37 @@ class PostgresRowLock(Postgres):
 
     def pids(self):
         return [p for p in self.backends() if "waiting" in title(p)]
+
+
+@server("postgres-fsync", kind="disk-sync", cls="work")
+class PostgresFsync(Postgres):
+    """One client that commits all the time, to a disk that is waited for."""
+
+    settings = "-c fsync=on -c synchronous_commit=on"
+    script = "{bin}/pgbench -n -N -c 1 -T 60 -h {dir} postgres >bench.log 2>&1"
+
+    def pids(self):
+        return [p for p in self.backends() if "[local]" in title(p)]
+
+
+@server("postgres-autovacuum", kind="sleep", cls="work")
+class PostgresAutovacuum(Postgres):
+    """A worker that is told to spare the disk: it sleeps after each page."""
+
+    settings = ("-c autovacuum_naptime=1s -c autovacuum_vacuum_cost_delay=50ms "
+                "-c autovacuum_vacuum_cost_limit=1")
+    script = ("(echo 'create table v as select generate_series(1, 200000) x; "
+              "delete from v where x % 2 = 0;'; sleep 60) | {bin}/psql -q -h {dir} postgres")
+
+    def start(self):
+        super().start()
+        for _ in range(100):
+            if self.pids():
+                return
+            time.sleep(0.1)
+
+    def pids(self):
+        return [p for p in self.backends() if "autovacuum worker" in title(p)]
 
 
 class MariadbServer(programs.Mariadb):

@@ -26,6 +26,10 @@ static const struct seen waits[] = {
 	{ .what = "postmaster", "pselect6", 'S', 0,
 	  "poll_schedule_timeout.constprop.0<do_select", CAUSE_POLL,
 	  "@select<PostmasterMain<main", CLASS_IDLE },
+	{ .what = "cost delay of autovacuum", "pselect6", 'S', 0,
+	  "poll_schedule_timeout.constprop.0<do_select", CAUSE_SLEEP,
+	  "@select<pg_usleep<vacuum_delay_point<analyze_rel<vacuum<StartAutoVacWorker<__restore_rt<"
+	  "select<PostmasterMain" },
 	{ .what = "row lock of MariaDB", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
 	  "@pthread_cond_timedwait<lock_wait(que_thr_t*)<row_mysql_handle_errors(dberr_t*)<"
 	  "dispatch_command(enum_server_command)<do_command(THD*, bool)" },

@@ -10,7 +10,7 @@ USER = "postgres"
 SERVE = """
 cd {dir}
 {bin}/postgres -D data -k {dir} -c listen_addresses= -c fsync=off -c max_connections=20 \
-    >server.log 2>&1 &
+    {settings} >server.log 2>&1 &
 server=$!
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     {bin}/pg_isready -q -h {dir} && break
@@ -30,9 +30,11 @@ def bin_dir():
 
 
 class Cluster:
-    """Made below `parent`; gone with it. Raises CalledProcessError."""
+    """Made below `parent`; gone with it. `settings`: more "-c NAME=VALUE" for the server, the last
+    of a name counts. Raises CalledProcessError."""
 
-    def __init__(self, parent):
+    def __init__(self, parent, settings=""):
+        self.settings = settings
         self.dir = tempfile.mkdtemp(prefix="pg.", dir=parent)  # a case may run twice
         self.bin = bin_dir()
         shutil.chown(self.dir, USER, USER)
@@ -47,7 +49,8 @@ class Cluster:
         return self._as_user(self._script(load))
 
     def _script(self, load):
-        return SERVE.replace("{load}", load).format(dir=self.dir, bin=self.bin)
+        return SERVE.replace("{load}", load).format(dir=self.dir, bin=self.bin,
+                                                    settings=self.settings)
 
     def _as_user(self, script):
         return ["runuser", "-u", USER, "--", "sh", "-c", script]
