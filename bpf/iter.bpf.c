@@ -133,11 +133,9 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 		return;
 	stack_owner(&owner, slot);
 	sight_lock(s, slot->lock, slot->lock_kind);
-	if (task->flags & PF_KTHREAD) {
-		slot->object = object_of_kthread(s, task, &owner);
-		return;
-	}
-	if (!sight_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
+	if (task->flags & PF_KTHREAD ?
+		    !sight_begin_kthread(s, task, &owner) :
+		    !sight_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
 		return;
 	s->walker = 1;
 	s->is_early = 0;

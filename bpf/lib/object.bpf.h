@@ -68,7 +68,7 @@ static __always_inline bool sight_begin(struct object_sight *s, struct task_stru
 	if (!s->call && !s->is_iowait && !s->lock)
 		return false;
 	s->is_early = cfg.resume == CS_RESUME_SWITCH_OUT;
-	s->in_call = regs_raw_sysno(regs) >= 0;
+	s->in_call = (s32)regs_raw_sysno(regs) >= 0;
 	s->regs = (u64)regs;
 	s->task = (u64)task;
 	s->arg[0] = regs_arg(regs, 0);
@@ -89,12 +89,12 @@ static __always_inline void count_lost_object(u32 object, u64 weight_ns)
 	STAT_ADD(object_lost_ns, weight_ns);
 }
 
-/* It is in no system call: only a lock says anything. */
-static __always_inline u32 object_of_kthread(struct object_sight *s, struct task_struct *task,
-					     const struct walk_owner *owner)
+/* Likewise of a thread of the kernel: it is in no system call, so only a lock says anything. */
+static __always_inline bool sight_begin_kthread(struct object_sight *s, struct task_struct *task,
+						const struct walk_owner *owner)
 {
 	if (!s->lock)
-		return 0;
+		return false;
 	s->call = CS_CALL_NONE;
 	s->is_iowait = 0;
 	s->task = (u64)task;
@@ -102,7 +102,13 @@ static __always_inline u32 object_of_kthread(struct object_sight *s, struct task
 	s->tgid = owner->tgid;
 	s->has_memory = 0;
 	s->walker = 0;
-	return object_find(s);
+	return true;
+}
+
+static __always_inline u32 object_of_kthread(struct object_sight *s, struct task_struct *task,
+					     const struct walk_owner *owner)
+{
+	return sight_begin_kthread(s, task, owner) ? object_find(s) : 0;
 }
 
 /* Of the running thread, whose wait is a sight already. */

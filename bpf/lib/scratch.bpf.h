@@ -18,11 +18,9 @@ struct pending_wait {
 	struct walk_owner owner;
 	u8 state;
 	u8 flags;
-	u16 pad;
-	u32 thread_owner; /* task_slot.owner */
-	u64 lock; /* and its lock */
-	u32 lock_kind;
-	u32 pad2;
+	u16 lock_kind; /* as of task_slot */
+	u32 thread_owner;
+	u64 lock;
 };
 
 #define OBJECT_MEMOS 32 /* for each CPU */

@@ -158,6 +158,18 @@ def objects(env, tap, mode):
     always.report(tap, "objects", run, () if readers_are_known() else ("holder_unknown",))
 
 
+@case("objects-user-only")
+def objects_user_only(env, tap, _mode):
+    """Without kernel stacks a page fault has its file still, but only outside of a system call."""
+    run = record(env, [env.objects, env.scratch], options=["-U"])
+    for want in run.of("disk"):
+        faults = [w for w in run.recording.waits
+                  if w.task and w.task.tid == want["tid"] and "iowait" in w.flags and
+                  w.state != "R" and w.sysno is None]
+        tap.report("objects-user-only/fault", judge_disk(
+            run, faults, want["mapped"], want["faults"]))
+
+
 @case("objects-reused", ("default", "plain"))
 def objects_reused(env, tap, mode):
     """One descriptor number is many things in turn, and each wait is for what it was then."""
