@@ -8,7 +8,8 @@ CLANG ?= $(or $(shell command -v clang-16),$(shell command -v clang),clang-16)
 BPFTOOL ?= $(or $(shell PATH="$$PATH:/usr/local/sbin:/usr/sbin:/sbin" command -v bpftool),bpftool)
 
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
-BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 -Wall -Wtype-limits -Werror -D__TARGET_ARCH_$(TARGET_ARCH) -Isrc -Ibpf \
+BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 -Wall -Wtype-limits -Werror \
+	-D__TARGET_ARCH_$(TARGET_ARCH) -Isrc -Ibpf \
 	-idirafter /usr/include/$(or $(MULTIARCH),$(ARCH_WORD)-linux-gnu) \
 	-ffile-prefix-map=$(CURDIR)/= $(BPF_CFLAGS)
 # bpftool 7.1 loses the offset of a map that it meets as extern before its definition: maps first.
