@@ -13,22 +13,23 @@ static struct hint of_row(const struct top_row *row)
 }
 
 /* Those who were woken by work, and then waited for a CPU: as if they had lost one. */
-static struct hint of_woken(const struct top *kinds)
+static struct hint of_woken(const struct top_row *woken)
 {
 	return (struct hint){ CAUSE_PREEMPTED, "woken for work", cause_hint(CAUSE_PREEMPTED), 0,
-			      summary_woken(kinds).runq_ns };
+			      woken->runq_ns };
 }
 
 void hints__choose(const struct top *kinds, struct hints *ret)
 {
 	u64 least_ns = summary_busy_ns(kinds) / HINTS_MAX, told = 0, ns;
-	struct hint woken = of_woken(kinds), hint;
+	struct top_row woken = summary_woken(kinds);
+	struct hint hint;
 	u32 i = 0, len = kinds->len - kinds->idle;
 
 	ret->len = 0;
 	while (ret->len < HINTS_MAX && (i < len || woken.runq_ns)) {
-		if (woken.runq_ns && (i == len || woken.runq_ns > top_row__ns(&kinds->rows[i]))) {
-			hint = woken;
+		if (summary_woken_is_next(kinds, i, &woken)) {
+			hint = of_woken(&woken);
 			woken.runq_ns = 0;
 		} else {
 			hint = of_row(&kinds->rows[i++]);

@@ -73,6 +73,12 @@ struct top_row summary_woken(const struct top *t)
 	return woken;
 }
 
+bool summary_woken_is_next(const struct top *t, u32 row, const struct top_row *woken)
+{
+	return woken->runq_ns &&
+	       (row == t->len - t->idle || woken->runq_ns > top_row__ns(&t->rows[row]));
+}
+
 u64 summary_busy_ns(const struct top *t)
 {
 	u64 ns = summary_woken(t).runq_ns;

@@ -36,6 +36,8 @@ int summary__build(const struct profile *p, struct cause_memo *memo, struct aren
  * runq_ns, count and samples are known.
  */
 struct top_row summary_woken(const struct top *t);
+/* Does it come before that row of those that are no waits for work? False: there is none of it. */
+bool summary_woken_is_next(const struct top *t, u32 row, const struct top_row *woken);
 /* The time of the rows of a top that are no waits for work, and of the one above. */
 u64 summary_busy_ns(const struct top *t);
 

@@ -254,13 +254,6 @@ static int put_row(const struct screen *s, const struct top *top, enum top_by by
 	return r;
 }
 
-/* Is what waits for work ended with longer than a row, or all that is left? */
-static bool is_woken_next(const struct top *top, u32 row, const struct top_row *woken)
-{
-	return woken->runq_ns &&
-	       (row == len_of(top) || woken->runq_ns > top_row__ns(&top->rows[row]));
-}
-
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	static const char *const last[] = { "why (state)", "where", "who" };
@@ -274,7 +267,7 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 	put_table_head(s,
 		       by == TOP_BY_GROUP && !group_is_of_threads(group_by(s)) ? "what" : last[by]);
 	for (n = 0; n < len && n < rows && !r; n++) {
-		if (!is_woken_next(top, i, &woken)) {
+		if (!summary_woken_is_next(top, i, &woken)) {
 			r = put_row(s, top, by, i++);
 			continue;
 		}

@@ -32,21 +32,6 @@ sem_t object_sem;
 static pthread_mutex_t cond_mutex = PTHREAD_MUTEX_INITIALIZER;
 static int cond_set;
 
-static int checked(int r, const char *what)
-{
-	if (r < 0)
-		wl_die(what);
-	return r;
-}
-
-static unsigned long inode_of(int fd)
-{
-	struct stat st;
-
-	checked(fstat(fd, &st), "fstat");
-	return st.st_ino;
-}
-
 const char *objects_device(int fd)
 {
 	static char text[2][128];
@@ -56,7 +41,7 @@ const char *objects_device(int fd)
 	struct stat st;
 	ssize_t n;
 
-	checked(fstat(fd, &st), "fstat");
+	wl_checked(fstat(fd, &st), "fstat");
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(st.st_dev), minor(st.st_dev));
 	n = readlink(path, target, sizeof(target) - 1);
 	ret[0] = '\0';
@@ -72,26 +57,26 @@ static void read_one(struct object *o)
 {
 	char bytes[64];
 
-	checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
+	wl_checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
 }
 
 static void write_one(struct object *o)
 {
-	checked((int)write(o->fd[1], "12345678", 8), "write");
+	wl_checked((int)write(o->fd[1], "12345678", 8), "write");
 }
 
 static void make_pipe(struct object *o)
 {
-	checked(pipe(o->fd), "pipe");
-	LABEL(o, "pipe:[%lu] from itself", inode_of(o->fd[0]));
+	wl_checked(pipe(o->fd), "pipe");
+	LABEL(o, "pipe:[%lu] from itself", wl_inode_of(o->fd[0]));
 }
 
 static void make_fifo(struct object *o)
 {
 	snprintf(o->path, sizeof(o->path), "%s/fifo", objects_dir);
 	unlink(o->path);
-	checked(mkfifo(o->path, 0600), "mkfifo");
-	o->fd[0] = o->fd[1] = checked(open(o->path, O_RDWR), "open");
+	wl_checked(mkfifo(o->path, 0600), "mkfifo");
+	o->fd[0] = o->fd[1] = wl_checked(open(o->path, O_RDWR), "open");
 	LABEL(o, "fifo %s = itself", o->path);
 }
 
@@ -101,8 +86,8 @@ static struct sockaddr_in bind_inet(int fd)
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t len = sizeof(in);
 
-	checked(bind(fd, (void *)&in, sizeof(in)), "bind");
-	checked(getsockname(fd, (void *)&in, &len), "getsockname");
+	wl_checked(bind(fd, (void *)&in, sizeof(in)), "bind");
+	wl_checked(getsockname(fd, (void *)&in, &len), "getsockname");
 	return in;
 }
 
@@ -111,9 +96,9 @@ static unsigned make_listener(struct object *o)
 {
 	struct sockaddr_in in;
 
-	o->fd[2] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	o->fd[2] = wl_checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
 	in = bind_inet(o->fd[2]);
-	checked(listen(o->fd[2], 4), "listen");
+	wl_checked(listen(o->fd[2], 4), "listen");
 	return ntohs(in.sin_port);
 }
 
@@ -121,10 +106,10 @@ static int connect_to(int listener)
 {
 	struct sockaddr_in in;
 	socklen_t len = sizeof(in);
-	int fd = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	int fd = wl_checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
 
-	checked(getsockname(listener, (void *)&in, &len), "getsockname");
-	checked(connect(fd, (void *)&in, sizeof(in)), "connect");
+	wl_checked(getsockname(listener, (void *)&in, &len), "getsockname");
+	wl_checked(connect(fd, (void *)&in, sizeof(in)), "connect");
 	return fd;
 }
 
@@ -135,7 +120,7 @@ static void make_listen(struct object *o)
 
 static void wait_accept(struct object *o)
 {
-	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[0] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 }
 
 static void feed_connect(struct object *o)
@@ -148,7 +133,7 @@ static void make_server(struct object *o)
 	unsigned port = make_listener(o);
 
 	o->fd[1] = connect_to(o->fd[2]);
-	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[0] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "tcp :%u from 127.0.0.1 = itself", port);
 }
 
@@ -157,7 +142,7 @@ static void make_client(struct object *o)
 	unsigned port = make_listener(o);
 
 	o->fd[0] = connect_to(o->fd[2]);
-	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[1] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "tcp 127.0.0.1:%u = itself", port);
 }
 
@@ -168,11 +153,11 @@ static unsigned make_service(struct object *o)
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	unsigned port = 20000;
 
-	o->fd[2] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	o->fd[2] = wl_checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
 	do
 		in.sin_port = htons((unsigned short)++port);
 	while (bind(o->fd[2], (void *)&in, sizeof(in)) && port < 21000);
-	checked(listen(o->fd[2], 4), "listen");
+	wl_checked(listen(o->fd[2], 4), "listen");
 	return port;
 }
 
@@ -183,11 +168,11 @@ static void make_bound(struct object *o)
 	struct sockaddr_in in;
 	socklen_t len = sizeof(in);
 
-	o->fd[0] = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+	o->fd[0] = wl_checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
 	bind_inet(o->fd[0]);
-	checked(getsockname(o->fd[2], (void *)&in, &len), "getsockname");
-	checked(connect(o->fd[0], (void *)&in, sizeof(in)), "connect");
-	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	wl_checked(getsockname(o->fd[2], (void *)&in, &len), "getsockname");
+	wl_checked(connect(o->fd[0], (void *)&in, sizeof(in)), "connect");
+	o->fd[1] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "tcp 127.0.0.1:%u = itself", port);
 }
 
@@ -197,7 +182,7 @@ static void make_served(struct object *o)
 	unsigned port = make_service(o);
 
 	o->fd[1] = connect_to(o->fd[2]);
-	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[0] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "tcp :%u from 127.0.0.1 = itself", port);
 }
 
@@ -206,10 +191,10 @@ static void make_udp(struct object *o)
 {
 	struct sockaddr_in in;
 
-	o->fd[0] = checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
+	o->fd[0] = wl_checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
 	in = bind_inet(o->fd[0]);
-	o->fd[1] = checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
-	checked(connect(o->fd[1], (void *)&in, sizeof(in)), "connect");
+	o->fd[1] = wl_checked(socket(AF_INET, SOCK_DGRAM, 0), "socket");
+	wl_checked(connect(o->fd[1], (void *)&in, sizeof(in)), "connect");
 	LABEL(o, "udp unconnected");
 }
 
@@ -220,18 +205,18 @@ static void connect_unix(struct object *o, const char *name)
 	snprintf(o->path, sizeof(o->path), "%s/%s", objects_dir, name);
 	memcpy(un.sun_path, o->path, sizeof(un.sun_path));
 	unlink(o->path);
-	o->fd[2] = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
-	checked(bind(o->fd[2], (void *)&un, sizeof(un)), "bind");
-	checked(listen(o->fd[2], 4), "listen");
-	o->fd[3] = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
-	checked(connect(o->fd[3], (void *)&un, sizeof(un)), "connect");
+	o->fd[2] = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	wl_checked(bind(o->fd[2], (void *)&un, sizeof(un)), "bind");
+	wl_checked(listen(o->fd[2], 4), "listen");
+	o->fd[3] = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	wl_checked(connect(o->fd[3], (void *)&un, sizeof(un)), "connect");
 }
 
 static void make_unix(struct object *o)
 {
 	connect_unix(o, "client");
 	o->fd[0] = o->fd[3];
-	o->fd[1] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[1] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "unix %s = itself", o->path);
 }
 
@@ -239,25 +224,25 @@ static void make_unix_server(struct object *o)
 {
 	connect_unix(o, "server");
 	o->fd[1] = o->fd[3];
-	o->fd[0] = checked(accept(o->fd[2], NULL, NULL), "accept");
+	o->fd[0] = wl_checked(accept(o->fd[2], NULL, NULL), "accept");
 	LABEL(o, "unix %s (server) = itself", o->path);
 }
 
 static void make_pair(struct object *o)
 {
-	checked(socketpair(AF_UNIX, SOCK_STREAM, 0, o->fd), "socketpair");
-	LABEL(o, "unix:[%lu] = itself", inode_of(o->fd[0]));
+	wl_checked(socketpair(AF_UNIX, SOCK_STREAM, 0, o->fd), "socketpair");
+	LABEL(o, "unix:[%lu] = itself", wl_inode_of(o->fd[0]));
 }
 
 static void make_eventfd(struct object *o)
 {
-	o->fd[0] = o->fd[1] = checked(eventfd(0, 0), "eventfd");
+	o->fd[0] = o->fd[1] = wl_checked(eventfd(0, 0), "eventfd");
 	LABEL(o, "eventfd fd %d of %d", o->fd[0], getpid());
 }
 
 static void make_timerfd(struct object *o)
 {
-	o->fd[0] = checked(timerfd_create(CLOCK_MONOTONIC, 0), "timerfd");
+	o->fd[0] = wl_checked(timerfd_create(CLOCK_MONOTONIC, 0), "timerfd");
 	LABEL(o, "timerfd fd %d of %d", o->fd[0], getpid());
 }
 
@@ -265,16 +250,16 @@ static void feed_timer(struct object *o)
 {
 	const struct itimerspec now = { .it_value.tv_nsec = 1 };
 
-	checked(timerfd_settime(o->fd[0], 0, &now, NULL), "timerfd_settime");
+	wl_checked(timerfd_settime(o->fd[0], 0, &now, NULL), "timerfd_settime");
 }
 
 static void make_inotify(struct object *o)
 {
-	o->fd[0] = checked(inotify_init(), "inotify");
+	o->fd[0] = wl_checked(inotify_init(), "inotify");
 	/* a directory of its own: other kinds make files too */
 	snprintf(o->path, sizeof(o->path), "%s/watched", objects_dir);
 	mkdir(o->path, 0700);
-	checked(inotify_add_watch(o->fd[0], o->path, IN_CREATE), "inotify_add_watch");
+	wl_checked(inotify_add_watch(o->fd[0], o->path, IN_CREATE), "inotify_add_watch");
 	snprintf(o->path, sizeof(o->path), "%s/watched/made", objects_dir);
 	unlink(o->path);
 	LABEL(o, "inotify fd %d of %d", o->fd[0], getpid());
@@ -284,12 +269,12 @@ static void wait_inotify(struct object *o)
 {
 	char bytes[4096];
 
-	checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
+	wl_checked((int)read(o->fd[0], bytes, sizeof(bytes)), "read");
 }
 
 static void feed_create(struct object *o)
 {
-	close(checked(open(o->path, O_CREAT | O_WRONLY, 0600), "open"));
+	close(wl_checked(open(o->path, O_CREAT | O_WRONLY, 0600), "open"));
 }
 
 static void make_epoll(struct object *o)
@@ -297,8 +282,8 @@ static void make_epoll(struct object *o)
 	struct epoll_event ev = { .events = EPOLLIN };
 
 	make_pipe(o);
-	o->fd[2] = checked(epoll_create1(0), "epoll");
-	checked(epoll_ctl(o->fd[2], EPOLL_CTL_ADD, o->fd[0], &ev), "epoll_ctl");
+	o->fd[2] = wl_checked(epoll_create1(0), "epoll");
+	wl_checked(epoll_ctl(o->fd[2], EPOLL_CTL_ADD, o->fd[0], &ev), "epoll_ctl");
 	LABEL(o, "epoll fd %d of %d", o->fd[2], getpid());
 }
 
@@ -306,14 +291,14 @@ static void wait_epoll(struct object *o)
 {
 	struct epoll_event ev;
 
-	checked(epoll_wait(o->fd[2], &ev, 1, -1), "epoll_wait");
+	wl_checked(epoll_wait(o->fd[2], &ev, 1, -1), "epoll_wait");
 }
 
 static void make_poll(struct object *o)
 {
 	make_pipe(o);
-	o->fd[2] = checked(eventfd(0, 0), "eventfd");
-	LABEL(o, "pipe:[%lu] from itself and 1 more", inode_of(o->fd[0]));
+	o->fd[2] = wl_checked(eventfd(0, 0), "eventfd");
+	LABEL(o, "pipe:[%lu] from itself and 1 more", wl_inode_of(o->fd[0]));
 }
 
 /* The first is none. */
@@ -323,7 +308,7 @@ static void wait_poll(struct object *o)
 				 { .fd = o->fd[0], .events = POLLIN },
 				 { .fd = o->fd[2], .events = POLLIN } };
 
-	checked(poll(fds, 3, -1), "poll");
+	wl_checked(poll(fds, 3, -1), "poll");
 }
 
 static void wait_select(struct object *o)
@@ -333,26 +318,26 @@ static void wait_select(struct object *o)
 	FD_ZERO(&set);
 	FD_SET(o->fd[0], &set);
 	FD_SET(o->fd[2], &set);
-	checked(select(o->fd[2] + 1, &set, NULL, NULL, NULL), "select");
+	wl_checked(select(o->fd[2] + 1, &set, NULL, NULL, NULL), "select");
 }
 
 static void make_flock(struct object *o)
 {
 	snprintf(o->path, sizeof(o->path), "%s/locked", objects_dir);
-	o->fd[0] = checked(open(o->path, O_CREAT | O_RDWR, 0600), "open");
-	o->fd[1] = checked(open(o->path, O_RDWR), "open");
-	checked(flock(o->fd[1], LOCK_EX), "flock");
+	o->fd[0] = wl_checked(open(o->path, O_CREAT | O_RDWR, 0600), "open");
+	o->fd[1] = wl_checked(open(o->path, O_RDWR), "open");
+	wl_checked(flock(o->fd[1], LOCK_EX), "flock");
 	LABEL(o, "file %s%s", o->path, objects_device(o->fd[0]));
 }
 
 static void wait_flock(struct object *o)
 {
-	checked(flock(o->fd[0], LOCK_EX), "flock");
+	wl_checked(flock(o->fd[0], LOCK_EX), "flock");
 }
 
 static void feed_unlock(struct object *o)
 {
-	checked(flock(o->fd[1], LOCK_UN), "flock");
+	wl_checked(flock(o->fd[1], LOCK_UN), "flock");
 }
 
 static void make_cond(struct object *o)
@@ -411,20 +396,20 @@ static void feed_word(struct object *o)
 
 static void make_sem(struct object *o)
 {
-	checked(sem_init(&object_sem, 0, 0), "sem_init");
+	wl_checked(sem_init(&object_sem, 0, 0), "sem_init");
 	LABEL(o, "semaphore object_sem (objects)");
 }
 
 static void wait_sem(struct object *o)
 {
 	(void)o;
-	checked(sem_wait(&object_sem), "sem_wait");
+	wl_checked(sem_wait(&object_sem), "sem_wait");
 }
 
 static void feed_sem(struct object *o)
 {
 	(void)o;
-	checked(sem_post(&object_sem), "sem_post");
+	wl_checked(sem_post(&object_sem), "sem_post");
 }
 
 struct object objects[] = {

@@ -15,19 +15,12 @@
 #define P_PIDFD 3
 #endif
 
-static int checked(int r, const char *what)
-{
-	if (r < 0)
-		wl_die(what);
-	return r;
-}
-
 void objects_make_child(struct object *o)
 {
 	char byte;
 
-	checked(pipe(o->fd), "pipe");
-	o->pid = checked(fork(), "fork");
+	wl_checked(pipe(o->fd), "pipe");
+	o->pid = wl_checked(fork(), "fork");
 	if (!o->pid) {
 		snprintf(o->path, sizeof(o->path), "%.8s-kid", o->name);
 		prctl(PR_SET_NAME, o->path);
@@ -46,24 +39,24 @@ void objects_make_any_child(struct object *o)
 
 void objects_wait_child(struct object *o)
 {
-	checked(waitpid(o->pid, NULL, 0), "waitpid");
+	wl_checked(waitpid(o->pid, NULL, 0), "waitpid");
 }
 
 void objects_wait_child_id(struct object *o)
 {
-	checked(waitid(P_PID, (id_t)o->pid, NULL, WEXITED), "waitid");
+	wl_checked(waitid(P_PID, (id_t)o->pid, NULL, WEXITED), "waitid");
 }
 
 void objects_wait_child_fd(struct object *o)
 {
-	int fd = checked((int)syscall(SYS_pidfd_open, o->pid, 0), "pidfd_open");
+	int fd = wl_checked((int)syscall(SYS_pidfd_open, o->pid, 0), "pidfd_open");
 
-	checked(waitid((idtype_t)P_PIDFD, (id_t)fd, NULL, WEXITED), "waitid");
+	wl_checked(waitid((idtype_t)P_PIDFD, (id_t)fd, NULL, WEXITED), "waitid");
 }
 
 void objects_wait_any_child(struct object *o)
 {
-	if (checked(waitpid(-1, NULL, 0), "waitpid") != o->pid)
+	if (wl_checked(waitpid(-1, NULL, 0), "waitpid") != o->pid)
 		wl_die("another child ended");
 }
 
@@ -78,7 +71,7 @@ void objects_wait_brood(struct object *o)
 	int i;
 
 	for (i = 0; i < BROOD; i++) {
-		o->pid = checked(fork(), "fork");
+		o->pid = wl_checked(fork(), "fork");
 		if (!o->pid) {
 			wl_pause(BROOD_NS);
 			_exit(0);

@@ -36,81 +36,66 @@ struct kind {
 static const char *dir;
 static char full[1 << 16];
 
-static int checked(int r, const char *what)
-{
-	if (r < 0)
-		wl_die(what);
-	return r;
-}
-
-static unsigned long inode_of(int fd)
-{
-	struct stat st;
-
-	checked(fstat(fd, &st), "fstat");
-	return st.st_ino;
-}
-
 static void read_one(struct kind *k)
 {
 	char bytes[64];
 
-	checked((int)read(k->near, bytes, sizeof(bytes)), "read");
+	wl_checked((int)read(k->near, bytes, sizeof(bytes)), "read");
 }
 
 /* The pipe is full of what was written before. */
 static void write_more(struct kind *k)
 {
-	checked((int)write(k->near, full, 1), "write");
+	wl_checked((int)write(k->near, full, 1), "write");
 }
 
 static void feed_write(struct kind *k)
 {
-	checked((int)write(k->far, "12345678", 8), "write");
+	wl_checked((int)write(k->far, "12345678", 8), "write");
 }
 
 static void feed_read(struct kind *k)
 {
-	checked((int)read(k->far, full, sizeof(full)), "read");
+	wl_checked((int)read(k->far, full, sizeof(full)), "read");
 }
 
 static void make_pipe(struct kind *k)
 {
 	int fd[2];
 
-	checked(pipe(fd), "pipe");
+	wl_checked(pipe(fd), "pipe");
 	k->near = fd[0];
 	k->far = fd[1];
-	LABEL(k, "pipe:[%lu] from far", inode_of(k->near));
+	LABEL(k, "pipe:[%lu] from far", wl_inode_of(k->near));
 }
 
 static void make_full_pipe(struct kind *k)
 {
 	int fd[2];
 
-	checked(pipe(fd), "pipe");
-	checked(fcntl(fd[1], F_SETPIPE_SZ, 4096), "F_SETPIPE_SZ");
-	checked((int)write(fd[1], full, 4096), "write");
+	wl_checked(pipe(fd), "pipe");
+	wl_checked(fcntl(fd[1], F_SETPIPE_SZ, 4096), "F_SETPIPE_SZ");
+	wl_checked((int)write(fd[1], full, 4096), "write");
 	k->near = fd[1];
 	k->far = fd[0];
-	LABEL(k, "pipe:[%lu] to far", inode_of(k->near));
+	LABEL(k, "pipe:[%lu] to far", wl_inode_of(k->near));
 }
 
 static void make_shared_pipe(struct kind *k)
 {
 	make_pipe(k);
 	k->both = 1;
-	LABEL(k, "pipe:[%lu] from far (2 processes)", inode_of(k->near));
+	LABEL(k, "pipe:[%lu] from far (2 processes)", wl_inode_of(k->near));
 }
 
 static void make_fifo(struct kind *k)
 {
 	snprintf(k->path, sizeof(k->path), "%s/peers.fifo", dir);
 	unlink(k->path);
-	checked(mkfifo(k->path, 0600), "mkfifo");
-	k->near = checked(open(k->path, O_RDONLY | O_NONBLOCK), "open");
-	k->far = checked(open(k->path, O_WRONLY), "open");
-	checked(fcntl(k->near, F_SETFL, 0), "F_SETFL");
+	wl_checked(mkfifo(k->path, 0600), "mkfifo");
+	k->near = wl_checked(open(k->path, O_RDONLY | O_NONBLOCK), "open");
+	k->far = wl_checked(open(k->path, O_WRONLY), "open");
+	wl_checked(fcntl(k->near, F_SETFL, 0), "F_SETFL");
 	LABEL(k, "fifo %s from far", k->path);
 }
 
@@ -139,26 +124,26 @@ static void listen_on(struct service *s, int family, int type)
 	struct sockaddr_in6 in = address(family, s->any, 0);
 	socklen_t len = sizeof(in);
 
-	s->listener = checked(socket(family, type, 0), "socket");
-	checked(bind(s->listener, (void *)&in, sizeof(in)), "bind");
+	s->listener = wl_checked(socket(family, type, 0), "socket");
+	wl_checked(bind(s->listener, (void *)&in, sizeof(in)), "bind");
 	if (type == SOCK_STREAM)
-		checked(listen(s->listener, 8), "listen");
-	checked(getsockname(s->listener, (void *)&in, &len), "getsockname");
+		wl_checked(listen(s->listener, 8), "listen");
+	wl_checked(getsockname(s->listener, (void *)&in, &len), "getsockname");
 	s->port = ntohs(in.sin6_port); /* at the same place in both */
 }
 
 static int connect_to(const struct service *s, int type)
 {
 	struct sockaddr_in6 in = address(s->family, 0, s->port);
-	int fd = checked(socket(s->family, type, 0), "socket");
+	int fd = wl_checked(socket(s->family, type, 0), "socket");
 
-	checked(connect(fd, (void *)&in, sizeof(in)), "connect");
+	wl_checked(connect(fd, (void *)&in, sizeof(in)), "connect");
 	return fd;
 }
 
 static int accept_from(const struct service *s)
 {
-	return checked(accept(s->listener, NULL, NULL), "accept");
+	return wl_checked(accept(s->listener, NULL, NULL), "accept");
 }
 
 /* The second process has a connection to the same service, with both of its ends. */
@@ -224,7 +209,7 @@ static void make_waiting(struct kind *k)
 
 static void feed_accept(struct kind *k)
 {
-	int fd = checked(accept(k->far, NULL, NULL), "accept");
+	int fd = wl_checked(accept(k->far, NULL, NULL), "accept");
 
 	close(fd);
 }
@@ -238,8 +223,8 @@ static void make_udp(struct kind *k)
 	listen_on(&s, AF_INET, SOCK_DGRAM);
 	k->near = connect_to(&s, SOCK_DGRAM);
 	k->far = s.listener;
-	checked(getsockname(k->near, (void *)&in, &len), "getsockname");
-	checked(connect(k->far, (void *)&in, len), "connect");
+	wl_checked(getsockname(k->near, (void *)&in, &len), "getsockname");
+	wl_checked(connect(k->far, (void *)&in, len), "connect");
 	LABEL(k, "udp 127.0.0.1:%u = far", s.port);
 }
 
@@ -247,10 +232,10 @@ static void make_pair(struct kind *k)
 {
 	int fd[2];
 
-	checked(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), "socketpair");
+	wl_checked(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), "socketpair");
 	k->near = fd[0];
 	k->far = fd[1];
-	LABEL(k, "unix:[%lu] = far", inode_of(k->near));
+	LABEL(k, "unix:[%lu] = far", wl_inode_of(k->near));
 }
 
 static struct sockaddr_un unix_address(struct kind *k)
@@ -266,13 +251,13 @@ static struct sockaddr_un unix_address(struct kind *k)
 static void make_unix_server(struct kind *k)
 {
 	struct sockaddr_un un = unix_address(k);
-	int listener = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	int listener = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
 
-	checked(bind(listener, (void *)&un, sizeof(un)), "bind");
-	checked(listen(listener, 4), "listen");
-	k->far = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
-	checked(connect(k->far, (void *)&un, sizeof(un)), "connect");
-	k->near = checked(accept(listener, NULL, NULL), "accept");
+	wl_checked(bind(listener, (void *)&un, sizeof(un)), "bind");
+	wl_checked(listen(listener, 4), "listen");
+	k->far = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	wl_checked(connect(k->far, (void *)&un, sizeof(un)), "connect");
+	k->near = wl_checked(accept(listener, NULL, NULL), "accept");
 	close(listener);
 	LABEL(k, "unix %s (server) = far", k->path);
 }
@@ -281,13 +266,13 @@ static void make_unix_server(struct kind *k)
 static void make_unix_client(struct kind *k)
 {
 	struct sockaddr_un un = unix_address(k);
-	int listener = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	int listener = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
 
-	checked(bind(listener, (void *)&un, sizeof(un)), "bind");
-	checked(listen(listener, 4), "listen");
-	k->near = checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
-	checked(connect(k->near, (void *)&un, sizeof(un)), "connect");
-	k->far = checked(accept(listener, NULL, NULL), "accept");
+	wl_checked(bind(listener, (void *)&un, sizeof(un)), "bind");
+	wl_checked(listen(listener, 4), "listen");
+	k->near = wl_checked(socket(AF_UNIX, SOCK_STREAM, 0), "socket");
+	wl_checked(connect(k->near, (void *)&un, sizeof(un)), "connect");
+	k->far = wl_checked(accept(listener, NULL, NULL), "accept");
 	LABEL(k, "unix %s = far", k->path);
 }
 
@@ -296,10 +281,10 @@ static void make_unix_queue(struct kind *k)
 {
 	struct sockaddr_un un = unix_address(k);
 
-	k->far = checked(socket(AF_UNIX, SOCK_DGRAM, 0), "socket");
-	checked(bind(k->far, (void *)&un, sizeof(un)), "bind");
-	k->near = checked(socket(AF_UNIX, SOCK_DGRAM, 0), "socket");
-	checked(connect(k->near, (void *)&un, sizeof(un)), "connect");
+	k->far = wl_checked(socket(AF_UNIX, SOCK_DGRAM, 0), "socket");
+	wl_checked(bind(k->far, (void *)&un, sizeof(un)), "bind");
+	k->near = wl_checked(socket(AF_UNIX, SOCK_DGRAM, 0), "socket");
+	wl_checked(connect(k->near, (void *)&un, sizeof(un)), "connect");
 	while (send(k->near, "x", 1, MSG_DONTWAIT) == 1)
 		;
 	LABEL(k, "unix %s = far", k->path);
@@ -362,8 +347,8 @@ static int begin(void (*run)(int orders), int *ret_orders, int other_orders)
 {
 	int fd[2], pid;
 
-	checked(pipe(fd), "pipe");
-	pid = checked(fork(), "fork");
+	wl_checked(pipe(fd), "pipe");
+	pid = wl_checked(fork(), "fork");
 	if (!pid) {
 		close(fd[1]);
 		if (other_orders >= 0)
@@ -404,7 +389,7 @@ static void run_kind(struct kind *k, int orders)
 	if (wl_asleep(k->tid))
 		wl_die(k->name);
 	wl_pause(30000000);
-	checked((int)write(orders, &number, 1), "write");
+	wl_checked((int)write(orders, &number, 1), "write");
 	pthread_join(thread, NULL);
 }
 

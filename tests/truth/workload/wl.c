@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rawcall.h"
@@ -29,6 +30,21 @@ void wl_die(const char *what)
 {
 	fprintf(stderr, "workload: %s: %s\n", what, strerror(errno));
 	_exit(1);
+}
+
+int wl_checked(int r, const char *what)
+{
+	if (r < 0)
+		wl_die(what);
+	return r;
+}
+
+unsigned long wl_inode_of(int fd)
+{
+	struct stat st;
+
+	wl_checked(fstat(fd, &st), "fstat");
+	return st.st_ino;
 }
 
 noinline void wl_gate(int gate)

@@ -47,6 +47,9 @@ struct wl_thread {
 #define WL_GATE_QUIT 1
 
 void wl_die(const char *what);
+/* What a call gave, or the end where it failed. */
+int wl_checked(int r, const char *what);
+unsigned long wl_inode_of(int fd);
 /* Blocks the calling thread in a futex until the gate opens. */
 void wl_gate(int gate);
 void wl_open(int gate);

@@ -14,6 +14,26 @@
 #define NS_A 4026532001U
 #define NS_B 4026532002U
 
+struct world {
+	struct builder *b;
+	struct peers peers;
+	struct objects o;
+};
+
+static void begin(struct world *w)
+{
+	w->b = builder__new();
+	assert_int_equal(peers__init(&w->peers), 0);
+	objects__init(&w->o, w->b, &w->peers);
+}
+
+static void end(struct world *w)
+{
+	objects__done(&w->o);
+	peers__done(&w->peers);
+	builder__free(w->b);
+}
+
 static void add(struct objects *o, u32 task, u32 tid, u32 own_tid, u32 pidns)
 {
 	const struct cs_task_record rec = {
@@ -35,67 +55,52 @@ static void assert_owner(const struct objects *o, u32 owner, u32 waiter, u32 tas
 /* Two containers with a process 5 and a process 6 each. */
 static void test_objects__owner_is_of_the_waiters_namespace(void **state)
 {
-	struct builder *b = builder__new();
-	struct peers peers;
-	struct objects o;
+	struct world w;
 
 	(void)state;
-	assert_int_equal(peers__init(&peers), 0);
-	objects__init(&o, b, &peers);
-	add(&o, 1, 1005, 5, NS_A);
-	add(&o, 2, 1006, 6, NS_A);
-	add(&o, 3, 2005, 5, NS_B);
-	add(&o, 4, 2006, 6, NS_B);
-	assert_owner(&o, 5 | CS_OWNER_SHARED, 2, 1, 1005);
-	assert_owner(&o, 5 | CS_OWNER_SHARED, 4, 3, 2005);
-	assert_owner(&o, 5, 4, 0, 0); /* not shared: a thread of the process */
-	assert_owner(&o, 6, 4, 4, 2006);
-	assert_owner(&o, 0, 4, 0, 0);
-	objects__done(&o);
-	peers__done(&peers);
-	builder__free(b);
+	begin(&w);
+	add(&w.o, 1, 1005, 5, NS_A);
+	add(&w.o, 2, 1006, 6, NS_A);
+	add(&w.o, 3, 2005, 5, NS_B);
+	add(&w.o, 4, 2006, 6, NS_B);
+	assert_owner(&w.o, 5 | CS_OWNER_SHARED, 2, 1, 1005);
+	assert_owner(&w.o, 5 | CS_OWNER_SHARED, 4, 3, 2005);
+	assert_owner(&w.o, 5, 4, 0, 0); /* not shared: a thread of the process */
+	assert_owner(&w.o, 6, 4, 4, 2006);
+	assert_owner(&w.o, 0, 4, 0, 0);
+	end(&w);
 }
 
 /* Of who is not recorded the number is known only where it is ours. */
 static void test_objects__owner_out_of_the_recording(void **state)
 {
-	struct builder *b = builder__new();
-	struct peers peers;
-	struct objects o;
+	struct world w;
 	struct stat st;
 
 	(void)state;
 	assert_int_equal(stat("/proc/self/ns/pid", &st), 0);
-	assert_int_equal(peers__init(&peers), 0);
-	objects__init(&o, b, &peers);
-	add(&o, 1, 1005, 5, NS_A);
-	add(&o, 2, 1, 1, (u32)st.st_ino);
-	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 2, 0, (u32)getpid());
-	assert_owner(&o, (u32)getpid() | CS_OWNER_SHARED, 1, 0, 0);
-	objects__done(&o);
-	peers__done(&peers);
-	builder__free(b);
+	begin(&w);
+	add(&w.o, 1, 1005, 5, NS_A);
+	add(&w.o, 2, 1, 1, (u32)st.st_ino);
+	assert_owner(&w.o, (u32)getpid() | CS_OWNER_SHARED, 2, 0, (u32)getpid());
+	assert_owner(&w.o, (u32)getpid() | CS_OWNER_SHARED, 1, 0, 0);
+	end(&w);
 }
 
 /* The number is ours, whoever waits; and what the kernel says is not doubted. */
 static void test_objects__owner_of_a_kernel_lock_is_any_thread_by_our_number(void **state)
 {
-	struct builder *b = builder__new();
-	struct peers peers;
-	struct objects o;
+	struct world w;
 
 	(void)state;
-	assert_int_equal(peers__init(&peers), 0);
-	objects__init(&o, b, &peers);
-	add(&o, 1, 1005, 5, NS_A);
-	add(&o, 2, 2005, 5, NS_B);
-	assert_owner(&o, 2005 | CS_OWNER_SURE, 1, 2, 2005);
-	assert_owner(&o, 1005 | CS_OWNER_SURE, 1, 1, 1005);
-	assert_owner(&o, 3999999 | CS_OWNER_SURE, 1, 0, 3999999);
-	assert_owner(&o, 5 | CS_OWNER_SURE, 1, 0, 5);
-	objects__done(&o);
-	peers__done(&peers);
-	builder__free(b);
+	begin(&w);
+	add(&w.o, 1, 1005, 5, NS_A);
+	add(&w.o, 2, 2005, 5, NS_B);
+	assert_owner(&w.o, 2005 | CS_OWNER_SURE, 1, 2, 2005);
+	assert_owner(&w.o, 1005 | CS_OWNER_SURE, 1, 1, 1005);
+	assert_owner(&w.o, 3999999 | CS_OWNER_SURE, 1, 0, 3999999);
+	assert_owner(&w.o, 5 | CS_OWNER_SURE, 1, 0, 5);
+	end(&w);
 }
 
 int main(void)
