@@ -27,9 +27,6 @@ enum { NODE_LEAF = 1, NODE_RANGE = 2, NODE_ARANGE = 3 };
 #define ARANGE_SLOTS_AT 10
 /* 16 entries a node: more levels than any address space has. */
 #define LEVELS_MAX 8
-/* How long a mapping is believed without a look: a library that took the place of another one of
- * the same size is seen after that. */
-#define CACHE_NS (100 * 1000 * 1000ULL)
 #define GRANULE_BITS 16
 
 /*
@@ -214,7 +211,7 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	if (!c)
 		return 0;
 	if (!w->sleeping && c->mm == w->mm && c->image == w->image && c->granule == granule &&
-	    c->exec_vm == w->exec_vm && c->tables_gen == gen && w->now_ns < c->until_ns &&
+	    c->maps_version == w->maps_version && c->tables_gen == gen && w->now_ns < c->until_ns &&
 	    addr >= c->map.start && addr < c->map.end) {
 		w->map = c->map;
 		return 0;
@@ -227,10 +224,10 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	c->mm = w->mm;
 	c->image = w->image;
 	c->granule = granule;
-	c->exec_vm = w->exec_vm;
+	c->maps_version = w->maps_version;
 	/* As it was before the search: a table may have gone in the middle of it. */
 	c->tables_gen = gen;
-	c->until_ns = w->now_ns + CACHE_NS;
+	c->until_ns = w->now_ns + maps_believed_ns();
 	c->map = w->map;
 	return 0;
 }

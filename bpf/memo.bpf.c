@@ -4,6 +4,7 @@
  * A small table for each CPU, a stack in one place only: another one with the same place takes it.
  * The hooks run with preemption off, so nobody else has an entry of this CPU in hand.
  */
+#include "lib/mapping.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
 
@@ -55,14 +56,14 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 	m->span = span;
 	m->mm = w->mm;
 	m->image = w->image;
-	m->exec_vm = w->exec_vm;
+	m->maps_version = w->maps_version;
 	m->ip = w->regs_ip;
 	m->sp = w->trail_sp;
 	m->fp = w->regs_fp;
 	m->bx = w->regs_bx;
 	m->used = w->used;
 	m->tables_gen = w->tables_gen;
-	m->until_ns = w->now_ns + MEMO_NS;
+	m->until_ns = w->now_ns + maps_believed_ns();
 	m->stack = stack;
 	m->hash = memo_hash(m);
 	return 0;

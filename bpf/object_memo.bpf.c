@@ -3,12 +3,14 @@
 /*
  * Objects that were found a moment ago, see lib/object_memo.bpf.h. What cannot be told by plain
  * loads (the first of the descriptors of a poll, children) is not remembered, and nothing for
- * longer than mappings are believed.
+ * longer than OBJECT_NS.
  */
 #include "lib/kernel_file.bpf.h"
 #include "lib/kernel_word.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/object_memo.bpf.h"
+
+#define OBJECT_NS (100 * 1000 * 1000ULL)
 
 #ifdef __TARGET_ARCH_x86
 
@@ -23,6 +25,15 @@ static __always_inline u64 memo_file(const struct object_sight *s, u32 fd)
 	return kernel_word(KERNEL_WORD(struct fdtable, fdt, fd) + fd * sizeof(u64));
 }
 
+static __always_inline u64 memo_peer(u64 sk, u32 family)
+{
+	if (family == AF_INET || !bpf_core_field_exists(struct sock_common, skc_v6_daddr))
+		return KERNEL_WORD(struct sock, sk, __sk_common.skc_daddr);
+	/* An address has two words; the odd factor tells which is which. */
+	return KERNEL_WORD(struct sock, sk, __sk_common.skc_v6_daddr) * 0xd6e8feb86659fd93ULL ^
+	       KERNEL_WORD(struct sock, sk + sizeof(u64), __sk_common.skc_v6_daddr);
+}
+
 /* What object.bpf.c makes the key of a socket of. False: of other families. */
 static __always_inline bool memo_socket(struct object_memo *m, u64 file)
 {
@@ -34,7 +45,7 @@ static __always_inline bool memo_socket(struct object_memo *m, u64 file)
 	m->part[2] = KERNEL_WORD(struct sock, sk, __sk_common.skc_state) & 0xff;
 	if (family == AF_INET || family == AF_INET6) {
 		m->part[3] = KERNEL_WORD(struct sock, sk, __sk_common.skc_dport) & 0xffffffff;
-		m->part[4] = KERNEL_WORD(struct sock, sk, __sk_common.skc_daddr);
+		m->part[4] = memo_peer(sk, family);
 		return true;
 	}
 	m->part[3] = KERNEL_WORD(struct unix_sock, sk, addr);
@@ -106,7 +117,7 @@ __noinline u32 object_recall(struct scratch *scr)
 	if (scr->switch_ns < m->until_ns && memo_is_same(m, &seen))
 		return m->id;
 	seen.id = object_of_sight(&scr->sight);
-	seen.until_ns = scr->switch_ns + MEMO_NS;
+	seen.until_ns = scr->switch_ns + OBJECT_NS;
 	*m = seen;
 	return seen.id;
 }

@@ -116,6 +116,10 @@ struct maple_tree {
 };
 
 typedef struct {
+	unsigned int sequence; /* all */
+} seqcount_t;
+
+typedef struct {
 	void *vdso; /* x86 and arm64, all */
 } mm_context_t;
 
@@ -125,6 +129,12 @@ struct mm_struct {
 	struct file *exe_file; /* all */
 	mm_context_t context;
 	struct rw_semaphore mmap_lock; /* all */
+	/* Counts the times that mmap_lock was held for writing; 6.4+, 5e31275cc997. */
+	int mm_lock_seq;
+};
+
+struct mm_struct___6_13 { /* eb449bd96954 "mm: convert mm_lock_seq to a proper seqcount" */
+	seqcount_t mm_lock_seq;
 };
 
 #pragma clang attribute pop

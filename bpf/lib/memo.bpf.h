@@ -9,19 +9,17 @@
  * lead it, and of tables and mappings. A thread that waits at the same place again has the same
  * registers and, most often, the same words: to read those at once and compare their hash takes a
  * tenth of the walk. What cannot be compared (Python's own frames, rare rules) is not remembered,
- * and nothing for longer than mappings are believed; see mapping.bpf.c.
+ * and nothing for longer than mappings are believed; see lib/mapping.bpf.h.
  */
 #include "lib/maps.bpf.h"
 #include "lib/walk.bpf.h"
 
 #define MEMOS 256 /* for each CPU */
-/* As long as a mapping is believed. */
-#define MEMO_NS (100 * 1000 * 1000ULL)
 
 struct memo {
 	u64 mm;
 	u64 image;
-	u64 exec_vm;
+	u64 maps_version;
 	u64 ip;
 	u64 sp;
 	u64 fp;
@@ -83,7 +81,7 @@ static __always_inline u64 memo_recall(const struct user_walk *w)
 
 	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
 	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm ||
-	    m->image != w->image || m->exec_vm != w->exec_vm ||
+	    m->image != w->image || m->maps_version != w->maps_version ||
 	    m->tables_gen != control.tables_gen || w->now_ns >= m->until_ns)
 		return 0;
 	return memo_hash(m) == m->hash ? m->stack : 0;

@@ -8,6 +8,7 @@
  * 32-bit hash, which loses the hottest stacks.
  */
 #include "lib/event.bpf.h"
+#include "lib/mapping.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
@@ -108,7 +109,7 @@ static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_s
 	}
 	regs_to_walk(w, regs);
 	w->mm = (u64)mm;
-	w->exec_vm = mm->exec_vm;
+	w->maps_version = maps_version(mm);
 	w->image = owner->image;
 	w->tgid = owner->tgid;
 	w->host_tgid = owner->host_tgid;

@@ -83,7 +83,7 @@ struct user_walk {
 	u64 mm;
 	u64 image;
 	u64 vdso;
-	u64 exec_vm; /* pages of executable mappings: when it changes, mappings have changed */
+	u64 maps_version; /* changes when mappings do; lib/mapping.bpf.h */
 	u64 now_ns; /* CLOCK_MONOTONIC, some ms old at most */
 	u64 tls; /* thread pointer */
 	u32 host_tgid;

@@ -88,7 +88,7 @@ struct cached_map {
 	u64 mm;
 	u64 image; /* the next process may have the same mm */
 	u64 granule;
-	u64 exec_vm;
+	u64 maps_version;
 	u64 until_ns;
 	u32 tables_gen;
 	u32 pad;
