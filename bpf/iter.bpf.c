@@ -10,7 +10,7 @@
 #include "lib/module.bpf.h"
 #include "lib/object.bpf.h"
 #include "lib/owner.bpf.h"
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
 

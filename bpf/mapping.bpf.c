@@ -15,6 +15,7 @@
 #include "lib/mapping.bpf.h"
 #include "lib/module.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/vma.bpf.h"
 #include "lib/walk.bpf.h"
 
 /* include/linux/maple_tree.h: what a pointer to a node says of it in its low bits. */
@@ -156,32 +157,32 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 static __always_inline void search(struct user_walk *w, u64 addr, struct walk_map *map)
 {
 	struct cs_module_key key = {}; /* of the vDSO */
-	struct vm_area_struct *vma;
+	struct vma_facts facts;
 	struct file *file;
+	u64 vma;
 
 	map->start = addr;
 	map->end = 0;
 	map->exec = 0;
 	map->module = 0;
+	map->vma = 0;
 	if (!cfg.mm_walk) {
 		look_up(w, addr, map);
 		return;
 	}
-	vma = (void *)find_vma(w->mm, addr, w->sleeping);
-	if (!vma || (u64)BPF_CORE_READ(vma, vm_mm) != w->mm)
+	vma = find_vma(w->mm, addr, w->sleeping);
+	if (!vma || !vma_read(vma, w->mm, &facts) || addr < facts.start || addr >= facts.end)
 		return;
-	map->start = BPF_CORE_READ(vma, vm_start);
-	map->end = BPF_CORE_READ(vma, vm_end);
-	if (addr < map->start || addr >= map->end) {
-		map->end = 0;
-		return;
-	}
-	map->exec = !!(BPF_CORE_READ(vma, vm_flags) & VM_EXEC);
-	file = BPF_CORE_READ(vma, vm_file);
+	map->start = facts.start;
+	map->end = facts.end;
+	map->exec = !!facts.exec;
+	map->vma = vma;
+	map->print = vma_print(&facts);
 	if (!map->exec)
 		return;
+	file = (struct file *)facts.file;
 	if (file) {
-		map->off = BPF_CORE_READ(vma, vm_pgoff) << cfg.page_bits;
+		map->off = facts.off;
 		module_key_of(file, &key);
 		module_see(file, &key, w->tgid, map->start, map->end);
 	} else if (map->start == w->vdso) {
@@ -194,14 +195,47 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	set_file(map, &key);
 }
 
-__noinline int walk_find_map(struct user_walk *w, u64 addr)
+/* Is what the cache says of it still so? */
+static __always_inline bool cached_is_mapped(struct cached_map *c, const struct user_walk *w)
+{
+	struct vma_facts facts;
+
+	if (c->maps_version == w->maps_version)
+		return true;
+	if (!vmas_are_marked() || !c->map.vma || !vma_read(c->map.vma, c->mm, &facts) ||
+	    vma_print(&facts) != c->map.print)
+		return false;
+	c->maps_version = w->maps_version;
+	return true;
+}
+
+/* Notes that the walk stands on the mapping that was found. */
+static __always_inline void walk_note_map(struct user_walk *w)
+{
+	u64 vma = w->map.end ? w->map.vma : 0;
+	u32 i;
+
+	for (i = 0; i < WALK_VMAS; i++) {
+		if (i >= w->vmas)
+			break;
+		if (w->vma[i] == vma)
+			return;
+	}
+	if (!vma || i >= WALK_VMAS) {
+		w->vmas = WALK_VMAS_LOST;
+		return;
+	}
+	w->vma[i] = vma;
+	w->vmas = i + 1;
+	w->vma_prints = vma_prints_add(w->vma_prints, w->map.print);
+}
+
+static __always_inline void find_map(struct user_walk *w, u64 addr)
 {
 	u64 granule = addr >> GRANULE_BITS;
 	struct cached_map *c;
 	u32 slot, gen = control.tables_gen;
 
-	if (!w)
-		return 0;
 	w->map.end = 0;
 	w->map.exec = 0;
 	w->map.module = 0;
@@ -209,18 +243,18 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	slot = ((w->mm >> 6) * 31 + granule * 7) & (MAP_CACHE_LEN - 1) >> cfg.cache_shift;
 	c = bpf_map_lookup_elem(&map_cache, &slot);
 	if (!c)
-		return 0;
+		return;
 	if (!w->sleeping && c->mm == w->mm && c->image == w->image && c->granule == granule &&
-	    c->maps_version == w->maps_version && c->tables_gen == gen && w->now_ns < c->until_ns &&
-	    addr >= c->map.start && addr < c->map.end) {
+	    c->tables_gen == gen && w->now_ns < c->until_ns && addr >= c->map.start &&
+	    addr < c->map.end && cached_is_mapped(c, w)) {
 		w->map = c->map;
-		return 0;
+		return;
 	}
 	STAT_INC(map_walks);
 	search(w, addr, &w->map);
 	/* Of the iterators, which can be preempted in the middle of it, the cache is left alone. */
 	if (w->sleeping || !w->map.end)
-		return 0;
+		return;
 	c->mm = w->mm;
 	c->image = w->image;
 	c->granule = granule;
@@ -229,6 +263,14 @@ __noinline int walk_find_map(struct user_walk *w, u64 addr)
 	c->tables_gen = gen;
 	c->until_ns = w->now_ns + maps_believed_ns();
 	c->map = w->map;
+}
+
+__noinline int walk_find_map(struct user_walk *w, u64 addr)
+{
+	if (!w)
+		return 0;
+	find_map(w, addr);
+	walk_note_map(w);
 	return 0;
 }
 

@@ -4,9 +4,9 @@
  * A small table for each CPU, a stack in one place only: another one with the same place takes it.
  * The hooks run with preemption off, so nobody else has an entry of this CPU in hand.
  */
-#include "lib/mapping.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
+#include "lib/vma.bpf.h"
 
 __noinline u64 memo_hash(struct memo *m)
 {
@@ -32,6 +32,25 @@ __noinline u64 memo_hash(struct memo *m)
 	return h | 1;
 }
 
+__noinline bool memo_is_mapped(struct memo *m)
+{
+	u64 prints = 0;
+	u32 i;
+
+	if (!m || !vmas_are_marked() || m->vmas > WALK_VMAS)
+		return false;
+	for (i = 0; i < WALK_VMAS; i++) {
+		struct vma_facts facts;
+
+		if (i >= m->vmas)
+			break;
+		if (!vma_read(m->vma[i], m->mm, &facts))
+			return false;
+		prints = vma_prints_add(prints, vma_print(&facts));
+	}
+	return prints == m->vma_prints;
+}
+
 __noinline int memo_keep(struct user_walk *w, u64 stack)
 {
 	u32 i, span = 0;
@@ -52,6 +71,10 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 		if (off + 8 > span)
 			span = off + 8;
 	}
+	for (i = 0; i < WALK_VMAS; i++)
+		m->vma[i] = w->vma[i];
+	m->vmas = w->vmas;
+	m->vma_prints = w->vma_prints;
 	m->len = w->trail_len;
 	m->span = span;
 	m->mm = w->mm;

@@ -10,7 +10,7 @@
  * counted.
  */
 #include "lib/account.bpf.h"
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wait.bpf.h"
 

@@ -117,10 +117,6 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* cgroup v2; all */
 };
 
-typedef struct {
-	int counter;
-} atomic_t;
-
 struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit; all */
 	int nr_threads; /* that were not reaped; all */

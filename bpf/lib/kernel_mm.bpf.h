@@ -90,6 +90,14 @@ struct fs_struct {
 	struct path pwd;
 };
 
+typedef struct {
+	int counter; /* all */
+} atomic_t;
+
+typedef struct refcount_struct {
+	atomic_t refs; /* all */
+} refcount_t;
+
 struct vm_area_struct {
 	unsigned long vm_start;
 	unsigned long vm_end;
@@ -97,6 +105,8 @@ struct vm_area_struct {
 	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+	_Bool detached; /* 6.4 to 6.14 */
+	refcount_t vm_refcnt; /* 6.15+; 0: detached */
 };
 
 typedef struct {

@@ -9,7 +9,8 @@
  * lead it, and of tables and mappings. A thread that waits at the same place again has the same
  * registers and, most often, the same words: to read those at once and compare their hash takes a
  * tenth of the walk. What cannot be compared (Python's own frames, rare rules) is not remembered,
- * and nothing for longer than mappings are believed; see lib/mapping.bpf.h.
+ * and nothing for longer than mappings are believed. When the process has mapped or unmapped
+ * anything since, the mappings that the stack lies in are looked at; see lib/vma.bpf.h.
  */
 #include "lib/maps.bpf.h"
 #include "lib/walk.bpf.h"
@@ -32,6 +33,11 @@ struct memo {
 	u32 len;
 	u32 used; /* enum walk_reg: compared too */
 	u16 trail[TRAIL_MAX];
+	/* The mappings that it lies in, as of struct user_walk. */
+	u64 vma[WALK_VMAS];
+	u64 vma_prints;
+	u32 vmas;
+	u32 pad;
 };
 
 struct memos_map {
@@ -58,6 +64,8 @@ extern struct memo_words_map memo_words SEC(".maps");
 
 /* The hash of the words that a memo is of, as they are now; 0 when they cannot be read. */
 u64 memo_hash(struct memo *m);
+/* Are all mappings that it lies in what they were? */
+bool memo_is_mapped(struct memo *m);
 /* Remembers the walk that has just ended with the stack `stack`, if it can be. */
 int memo_keep(struct user_walk *w, u64 stack);
 
@@ -81,9 +89,13 @@ static __always_inline u64 memo_recall(const struct user_walk *w)
 
 	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
 	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm ||
-	    m->image != w->image || m->maps_version != w->maps_version ||
-	    m->tables_gen != control.tables_gen || w->now_ns >= m->until_ns)
+	    m->image != w->image || m->tables_gen != control.tables_gen || w->now_ns >= m->until_ns)
 		return 0;
+	if (m->maps_version != w->maps_version) {
+		if (!memo_is_mapped(m))
+			return 0;
+		m->maps_version = w->maps_version;
+	}
 	return memo_hash(m) == m->hash ? m->stack : 0;
 }
 

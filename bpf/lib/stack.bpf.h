@@ -8,12 +8,9 @@
  * 32-bit hash, which loses the hottest stacks.
  */
 #include "lib/event.bpf.h"
-#include "lib/mapping.bpf.h"
 #include "lib/maps.bpf.h"
-#include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
-#include "lib/walk.bpf.h"
 
 /* A global function, in stack.bpf.c: the verifier reads it once. */
 u64 stack_hash(const struct cs_stack *st);
@@ -84,116 +81,6 @@ static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 		st->flags = CS_STACK_CUT;
 		STAT_INC(kstack_cut);
 	}
-}
-
-/*
- * Points `w` at the user stack of `task`, which is not a kernel thread. False when there is nothing
- * to walk; the stack says why. `mm` is the task's.
- */
-static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_struct *task,
-					      struct mm_struct *mm, const struct pt_regs *regs,
-					      const struct walk_owner *owner)
-{
-	stack_init(&w->stack, CS_STACK_USER);
-	if (!mm || task->flags & PF_IO_WORKER || !regs_are_user(regs)) {
-		w->stack.end = CS_END_NO_CODE;
-		return false;
-	}
-	if (!regs_64bit(regs)) {
-		/* Frames of another size: only the leaf is sure. */
-		w->stack.pc[0] = regs_ip(regs);
-		w->stack.len = 1;
-		w->stack.end = CS_END_32BIT;
-		w->stack.flags |= CS_STACK_PRIVATE;
-		return false;
-	}
-	regs_to_walk(w, regs);
-	w->mm = (u64)mm;
-	w->maps_version = maps_version(mm);
-	w->image = owner->image;
-	w->tgid = owner->tgid;
-	w->host_tgid = owner->host_tgid;
-	w->tables_gen = control.tables_gen;
-	w->trail_sp = w->sp;
-	w->regs_ip = w->ip;
-	w->regs_fp = w->fp;
-	w->regs_bx = w->bx_known ? w->bx : w->lr;
-	return true;
-}
-
-static __always_inline bool stack_walk_aim(struct user_walk *w, struct task_struct *task,
-					   const struct pt_regs *regs,
-					   const struct walk_owner *owner)
-{
-	return stack_walk_aim_at(w, task, task->mm, regs, owner);
-}
-
-/* All the rest that a walk needs. */
-static __always_inline void stack_walk_begin(struct user_walk *w, struct task_struct *task,
-					     const struct pt_regs *regs, bool sleeping)
-{
-	const struct mm_struct *mm = (const struct mm_struct *)w->mm;
-
-	regs_to_top_frame(w, regs);
-	w->full = 1;
-	w->ret = 0;
-	w->placed = 0;
-	w->by_fp = 0;
-	w->limit = cfg.ustack_len;
-	w->map.end = 0;
-	w->map.start = 0;
-	w->vdso = (u64)BPF_CORE_READ(mm, context.vdso);
-	w->tls = regs_tls(task);
-	w->tid = task->pid;
-	w->sleeping = sleeping;
-	w->fp_from = FROM_BEGIN;
-	w->bx_from = FROM_BEGIN;
-	w->used = w->bx_known ? 0 : WALK_BX;
-	w->trail_len = sleeping ? TRAIL_LOST : 0;
-	w->need_failed = 0;
-	w->words = 0;
-	w->chunk_len = 0;
-	w->chunk_addr = 0;
-	python_reset(w);
-}
-
-static __always_inline void stack_walk_end(struct user_walk *w, const struct pt_regs *regs)
-{
-	struct cs_stack *st = &w->stack;
-
-	/* Between the old program and the new one there is no stack; the registers are old. */
-	if (st->end && st->len <= 1 && regs_in_exec(regs)) {
-		st->len = 0;
-		st->flags = CS_STACK_USER;
-		st->end = CS_END_EXEC;
-	}
-	if (st->flags & CS_STACK_PRIVATE) {
-		st->image = (u32)(w->image ^ w->image >> 32);
-		runtime_send(w->tgid, w->image);
-	}
-}
-
-static __always_inline void stack_owner(struct walk_owner *owner, const struct task_slot *slot)
-{
-	owner->image = slot->rec.image;
-	owner->tgid = slot->rec.tgid;
-	owner->host_tgid = slot->rec.host_tgid;
-}
-
-/* The one walker of user stacks, of the running thread. The stack is in w->stack. */
-static __always_inline void stack_walk_user(struct user_walk *w, struct task_struct *task,
-					    const struct task_slot *slot, u64 now_ns)
-{
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct walk_owner owner;
-
-	stack_owner(&owner, slot);
-	if (!stack_walk_aim(w, task, regs, &owner))
-		return;
-	stack_walk_begin(w, task, regs, false);
-	w->now_ns = now_ns;
-	walk_all(w);
-	stack_walk_end(w, regs);
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/object.bpf.h"
 #include "lib/object_memo.bpf.h"
 #include "lib/print_memo.bpf.h"
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 #include "lib/wait.bpf.h"
 
 /* One stack in so many that a short way has found is taken in full as well, and compared. */

@@ -25,6 +25,9 @@
 #define TRAIL_MAX 96
 #define TRAIL_SPAN 8192
 #define TRAIL_LOST 0xffff
+/* Mappings, likewise. */
+#define WALK_VMAS 8
+#define WALK_VMAS_LOST 0xffff
 
 enum walk_next {
 	WALK_ON = 0, /* there may be one more frame */
@@ -55,6 +58,8 @@ struct walk_map {
 	u16 state; /* enum cs_module_state */
 	u16 flags; /* enum cs_module_flag */
 	u32 exec; /* code may run there */
+	u64 vma; /* its struct vm_area_struct; 0: not known */
+	u64 print; /* vma_print() of that */
 };
 
 /* The process that a walk is in. */
@@ -83,7 +88,7 @@ struct user_walk {
 	u64 mm;
 	u64 image;
 	u64 vdso;
-	u64 maps_version; /* changes when mappings do; lib/mapping.bpf.h */
+	u64 maps_version; /* changes when mappings do; lib/vma.bpf.h */
 	u64 now_ns; /* CLOCK_MONOTONIC, some ms old at most */
 	u64 tls; /* thread pointer */
 	u32 host_tgid;
@@ -111,6 +116,11 @@ struct user_walk {
 	u64 bx_from;
 	u32 trail_len; /* TRAIL_LOST: on other things too */
 	u16 trail[TRAIL_MAX];
+	/* The mappings that its frames lie in, and vma_prints_add() of them all. */
+	u64 vma[WALK_VMAS];
+	u64 vma_prints;
+	u32 vmas; /* WALK_VMAS_LOST: others too */
+	u32 pad;
 	struct cs_stack stack;
 	u8 chunk[WALK_CHUNK];
 };

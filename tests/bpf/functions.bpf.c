@@ -4,7 +4,7 @@
  * Doors to our BPF functions for tests: each program runs one of them on what the test put into
  * `call`, in the kernel, in the context of the test itself.
  */
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 #include "lib/wait.bpf.h"
 
 struct call {

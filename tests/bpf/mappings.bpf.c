@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /* A door to the search of mappings for tests: in the mappings of the test itself. */
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 
 struct mapcall {
 	u64 addr;
@@ -10,6 +10,7 @@ struct mapcall {
 	/* results */
 	u32 module;
 	u32 state;
+	u32 marked; /* mappings that are none any more are */
 };
 
 struct mapcall mapcall = {};
@@ -34,5 +35,6 @@ int find_map(void *ctx)
 	walk_find_map(w, mapcall.addr);
 	mapcall.module = w->map.module;
 	mapcall.state = w->map.state;
+	mapcall.marked = vmas_are_marked();
 	return 0;
 }

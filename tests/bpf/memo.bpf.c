@@ -2,7 +2,7 @@
 
 /* A door to the memory of user stacks for tests: walks of a stack that the test has made. */
 #include "lib/memo.bpf.h"
-#include "lib/stack.bpf.h"
+#include "lib/stack_walk.bpf.h"
 
 struct memocall {
 	u64 ip;
@@ -16,6 +16,7 @@ struct memocall {
 	u64 walked;
 	u32 len;
 	u32 trail_len;
+	u32 marked; /* mappings that are none any more are */
 };
 
 struct memocall memocall = {};
@@ -47,6 +48,7 @@ int recall_and_walk(void *ctx)
 	memocall.walked = stack_hash(&w->stack);
 	memocall.len = w->stack.len;
 	memocall.trail_len = w->trail_len;
+	memocall.marked = vmas_are_marked();
 	memo_keep(w, memocall.walked);
 	return 0;
 }

@@ -31,6 +31,7 @@ struct mapcall {
 	u64 now_ns;
 	u32 module;
 	u32 state;
+	u32 marked;
 };
 
 #include "gen/mappings.skel.h"
