@@ -54,6 +54,34 @@ __noinline u64 maple_descend(u64 entry, u64 addr, u32 scratch)
 	return node[i & (NODE_WORDS - 1)];
 }
 
+static __always_inline bool vma_is_detached(u64 vma)
+{
+	if (bpf_core_field_exists(struct vm_area_struct, vm_refcnt))
+		return !(u32)VMA_WORD(vma, vm_refcnt);
+	if (bpf_core_field_exists(struct vm_area_struct, detached))
+		return VMA_WORD(vma, detached) & 1;
+	return false;
+}
+
+__noinline u64 vma_print(u64 vma, u64 mm)
+{
+	u64 h, file, inode;
+
+	if (VMA_WORD(vma, vm_mm) != mm || vma_is_detached(vma))
+		return 0;
+	h = VMA_WORD(vma, vm_start);
+	h = (h ^ VMA_WORD(vma, vm_end)) * 0x9e3779b97f4a7c15ULL;
+	h = (h ^ VMA_WORD(vma, vm_pgoff) ^ (VMA_WORD(vma, vm_flags) & VM_EXEC) << 60) *
+	    0xd6e8feb86659fd93ULL;
+	file = VMA_WORD(vma, vm_file);
+	if (file) {
+		inode = KERNEL_FIELD(struct file, file, f_inode);
+		h = (h ^ h >> 32 ^ file) * 0x9e3779b97f4a7c15ULL;
+		h = (h ^ KERNEL_FIELD(struct inode, inode, i_ino)) * 0xd6e8feb86659fd93ULL;
+	}
+	return (h ^ h >> 32) | 1;
+}
+
 static __always_inline u64 find_vma(u64 mm, u64 addr, u32 scratch)
 {
 	struct mm_struct *m = (struct mm_struct *)mm;
@@ -157,9 +185,8 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 static __always_inline void search(struct user_walk *w, u64 addr, struct walk_map *map)
 {
 	struct cs_module_key key = {}; /* of the vDSO */
-	struct vma_facts facts;
 	struct file *file;
-	u64 vma;
+	u64 vma, start, end;
 
 	map->start = addr;
 	map->end = 0;
@@ -171,18 +198,23 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 		return;
 	}
 	vma = find_vma(w->mm, addr, w->sleeping);
-	if (!vma || !vma_read(vma, w->mm, &facts) || addr < facts.start || addr >= facts.end)
+	if (!vma)
 		return;
-	map->start = facts.start;
-	map->end = facts.end;
-	map->exec = !!facts.exec;
+	/* Before the fields: what becomes another mapping between the two is found to have. */
+	map->print = vma_print(vma, w->mm);
+	start = VMA_WORD(vma, vm_start);
+	end = VMA_WORD(vma, vm_end);
+	if (!map->print || addr < start || addr >= end)
+		return;
+	map->start = start;
+	map->end = end;
 	map->vma = vma;
-	map->print = vma_print(&facts);
+	map->exec = !!(VMA_WORD(vma, vm_flags) & VM_EXEC);
 	if (!map->exec)
 		return;
-	file = (struct file *)facts.file;
+	file = (struct file *)VMA_WORD(vma, vm_file);
 	if (file) {
-		map->off = facts.off;
+		map->off = VMA_WORD(vma, vm_pgoff) << cfg.page_bits;
 		module_key_of(file, &key);
 		module_see(file, &key, w->tgid, map->start, map->end);
 	} else if (map->start == w->vdso) {
@@ -198,12 +230,9 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 /* Is what the cache says of it still so? */
 static __always_inline bool cached_is_mapped(struct cached_map *c, const struct user_walk *w)
 {
-	struct vma_facts facts;
-
 	if (c->maps_version == w->maps_version)
 		return true;
-	if (!vmas_are_marked() || !c->map.vma || !vma_read(c->map.vma, c->mm, &facts) ||
-	    vma_print(&facts) != c->map.print)
+	if (!vmas_are_marked() || !c->map.vma || vma_print(c->map.vma, c->mm) != c->map.print)
 		return false;
 	c->maps_version = w->maps_version;
 	return true;

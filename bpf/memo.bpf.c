@@ -40,13 +40,9 @@ __noinline bool memo_is_mapped(struct memo *m)
 	if (!m || !vmas_are_marked() || m->vmas > WALK_VMAS)
 		return false;
 	for (i = 0; i < WALK_VMAS; i++) {
-		struct vma_facts facts;
-
 		if (i >= m->vmas)
 			break;
-		if (!vma_read(m->vma[i], m->mm, &facts))
-			return false;
-		prints = vma_prints_add(prints, vma_print(&facts));
+		prints = vma_prints_add(prints, vma_print(m->vma[i], m->mm));
 	}
 	return prints == m->vma_prints;
 }

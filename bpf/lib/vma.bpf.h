@@ -9,16 +9,8 @@
 #include "lib/kernel_word.bpf.h"
 #include "lib/maps.bpf.h"
 
-struct vma_facts {
-	u64 start;
-	u64 end;
-	u64 off; /* in the file, bytes */
-	u64 exec;
-	u64 file; /* struct file, 0: none */
-	u64 ino;
-};
-
-#define VMA_WORD(vma, field) kernel_peek((u64) & ((const struct vm_area_struct *)(vma))->field)
+#define KERNEL_FIELD(type, addr, field) kernel_peek((u64) & ((const type *)(addr))->field)
+#define VMA_WORD(vma, field) KERNEL_FIELD(struct vm_area_struct, vma, field)
 
 /*
  * A number that changes when the mappings of `mm`, the running thread's, do. Before 6.4 nothing
@@ -48,45 +40,11 @@ static __always_inline u64 maps_believed_ns(void)
 	return (vmas_are_marked() ? 100 : 10) * 1000 * 1000ULL;
 }
 
-static __always_inline bool vma_is_detached(u64 vma)
-{
-	if (bpf_core_field_exists(struct vm_area_struct, vm_refcnt))
-		return !(u32)VMA_WORD(vma, vm_refcnt);
-	if (bpf_core_field_exists(struct vm_area_struct, detached))
-		return VMA_WORD(vma, detached) & 1;
-	return false;
-}
-
-/* False: it is no mapping of `mm`. */
-static __always_inline bool vma_read(u64 vma, u64 mm, struct vma_facts *ret)
-{
-	u64 inode;
-
-	if (VMA_WORD(vma, vm_mm) != mm || vma_is_detached(vma))
-		return false;
-	ret->start = VMA_WORD(vma, vm_start);
-	ret->end = VMA_WORD(vma, vm_end);
-	ret->off = VMA_WORD(vma, vm_pgoff) << cfg.page_bits;
-	ret->exec = VMA_WORD(vma, vm_flags) & VM_EXEC;
-	ret->file = VMA_WORD(vma, vm_file);
-	ret->ino = 0;
-	if (ret->file) {
-		inode = kernel_peek((u64) & ((const struct file *)ret->file)->f_inode);
-		ret->ino = kernel_peek((u64) & ((const struct inode *)inode)->i_ino);
-	}
-	return true;
-}
-
-static __always_inline u64 vma_print(const struct vma_facts *f)
-{
-	u64 h = f->start;
-
-	h = (h ^ f->end) * 0x9e3779b97f4a7c15ULL;
-	h = (h ^ f->off ^ f->exec) * 0xd6e8feb86659fd93ULL;
-	h = (h ^ h >> 32 ^ f->file) * 0x9e3779b97f4a7c15ULL;
-	h = (h ^ f->ino) * 0xd6e8feb86659fd93ULL;
-	return h ^ h >> 32;
-}
+/*
+ * A number that stays while the struct is the same mapping of `mm`, of the same file; 0: it is
+ * none. In mapping.bpf.c, a global function: the stack of 6.1 has no room for what it reads.
+ */
+u64 vma_print(u64 vma, u64 mm);
 
 /* Prints of several, in their order. */
 static __always_inline u64 vma_prints_add(u64 prints, u64 print)
