@@ -69,7 +69,6 @@ def report_owner(tap, run, kind):
     wants = [e for e in run.of("owner") if e["kind"] == kind]
     seen = seen_holders(run, wants)
     total = sum(want["count"] for want in wants)
-    made = sum(want.values())
     right = sum(min(seen[want["holder"]], want["count"]) for want in wants)
     tap.report(f"objects/owner-{kind}", judge_owner(run, kind, wants, seen, right, total))
     tap.note(f"the holder is known and right of {right} of {total} waits: {kind}, "
