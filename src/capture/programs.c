@@ -359,17 +359,23 @@ static int attach_one(struct bpf_program *prog, struct bpf_link **ret_link, stru
 	return err__set(err, r, "cannot attach %s: %s", bpf_program__name(prog), err_str(r));
 }
 
-/* Births and names first, the switch last: from then on a trace can be whole. */
-int programs__attach(struct programs *p, struct err *err)
+int programs__finish(struct programs *p, struct err *err)
 {
-	struct coldspot *s = p->skel;
 	int r = loader__run(p->loader);
 
 	if (r)
 		return load_error(p, r, err);
 	if (needs_symbols(p))
 		find_symbols(p);
-	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+	return 0;
+}
+
+/* Births and names first, the switch last: from then on a trace can be whole. */
+int programs__attach(struct programs *p, struct err *err)
+{
+	struct coldspot *s = p->skel;
+	int r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+
 	r = r ? r :
 		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
 	r = r ? r :
