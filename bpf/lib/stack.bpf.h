@@ -12,6 +12,7 @@
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/untrusted.bpf.h"
 #include "lib/walk.bpf.h"
 
 /* A global function, in stack.bpf.c: the verifier reads it once. */
@@ -124,7 +125,7 @@ static __always_inline bool stack_walk_aim(struct user_walk *w, struct task_stru
 					   const struct pt_regs *regs,
 					   const struct walk_owner *owner)
 {
-	return stack_walk_aim_at(w, task, task->mm, regs, owner);
+	return stack_walk_aim_at(w, task, untrusted(task)->mm, regs, owner);
 }
 
 /* All the rest that a walk needs. */

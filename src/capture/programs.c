@@ -133,7 +133,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		struct bpf_program *prog;
 		bool load;
 	} choice[] = {
-		{ p->skel->progs.on_sched_switch, !old_switch },
+		{ p->skel->progs.on_sched_switch, !old_switch && !early },
+		{ p->skel->progs.on_sched_switch_early, !old_switch && early },
 		{ p->skel->progs.on_sched_switch_3args, old_switch },
 		{ p->skel->progs.on_sched_exit, p->resume == CS_RESUME_EXIT_TP },
 		{ p->skel->progs.on_finish_task_switch, p->resume == CS_RESUME_KPROBE },
@@ -259,6 +260,7 @@ static int plan(struct programs *p)
 		{ p->skel->progs.on_task_vma, LOADER_FIRST },
 		{ p->skel->progs.on_sched_exit, LOADER_NEXT },
 		{ p->skel->progs.on_finish_task_switch, LOADER_NEXT },
+		{ p->skel->progs.on_sched_switch_early, LOADER_NEXT },
 		{ drain_program(p), LOADER_LATE },
 		{ p->skel->progs.name_symbols, LOADER_LATE },
 		{ p->skel->progs.on_task_file, LOADER_LATE },
@@ -400,6 +402,8 @@ int programs__attach(struct programs *p, struct err *err)
 				     err_str(errno));
 	}
 	r = r ? r : attach_one(s->progs.on_sched_switch, &s->links.on_sched_switch, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_switch_early, &s->links.on_sched_switch_early, err);
 	r = r ? r :
 		attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
 	if (!r && p->on_cpu_hz)
