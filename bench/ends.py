@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+import bpf
 from child import Child, ChildError
 from loads import Paths
 from tracers import PID, STACK_STORAGE, Running, find
@@ -42,12 +43,26 @@ def ways(coldspot):
     return found
 
 
-def start_s(tracer):
-    """From exec to tracing, as the tracer says it, or else as its link says it."""
+class Start:
+    """One start of a tracer, which was ended as soon as it traced."""
+
+    def __init__(self, seconds, verified, usage):
+        self.seconds = seconds  # from exec to tracing
+        self.verified = verified  # instructions that the verifier walked until then
+        self.user_s = usage.ru_utime  # of the whole run: what begins meanwhile ends with it
+        self.system_s = usage.ru_stime
+
+
+def start(tracer):
+    """When it traces is what the tracer says, or else what its link says."""
     with Child(["sleep", "60"]) as target:
         begin = time.monotonic()
-        with Running(tracer, target.pid):
-            return time.monotonic() - begin
+        running = Running(tracer, target.pid)
+        with running:
+            seconds = time.monotonic() - begin
+            with bpf.Programs(running.pid) as programs:
+                verified = sum(i.verified_insns for i in programs.infos())
+        return Start(seconds, verified, running.child.usage)
 
 
 def second_s(argv):
@@ -104,7 +119,7 @@ def measure_starts(tracers, coldspot, plan):
     if "offcputime" in by_name:
         seconds["offcputime"] = [find("offcputime"), "-p", PID, "1"]
     plan.say("time from exec to tracing")
-    first = _medians(list(by_name), lambda name: start_s(by_name[name]), plan)
+    first = _medians(list(by_name), lambda name: start(by_name[name]), plan)
     plan.say("what a run of one second takes")
     whole = _medians(list(seconds), lambda name: second_s(seconds[name]), plan)
     return first, whole

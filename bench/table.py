@@ -132,10 +132,13 @@ def sizes_table(s, tracers):
 
 
 def starts_table(first, whole):
-    body = [[name, spread([v * 1000 for v in values]),
+    body = [[name, spread([v.seconds * 1000 for v in values]),
+             spread([v.user_s * 1000 for v in values]), spread([v.system_s * 1000 for v in values]),
+             number(median([v.verified for v in values])),
              spread([v * 1000 for v in whole[name]]) if name in whole else "-", len(values)]
             for name, values in first.items()]
-    return rows(["tracer", "exec to tracing, ms: median (min..max)",
+    return rows(["tracer", "exec to tracing, ms: median (min..max)", "CPU time in user space, ms",
+                 "in the kernel, ms", "instructions that the verifier walked",
                  "a run of 1 s takes beyond it, ms", "samples"], body)
 
 

@@ -49,7 +49,7 @@ __noinline bool memo_is_mapped(struct memo *m)
 
 __noinline int memo_keep(struct user_walk *w, u64 stack)
 {
-	u32 i, span = 0;
+	u32 i, more, span = 0;
 	struct memo *m;
 
 	if (!w || !stack || !w->trail_len || w->trail_len > TRAIL_MAX ||
@@ -64,8 +64,11 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 		if (i >= w->trail_len)
 			break;
 		m->trail[i] = off;
-		if (off + 8 > span)
-			span = off + 8;
+		/* The larger one, without a branch: two ways to the verifier in every turn. */
+		more = off + 8 - span;
+		more &= (more >> 31) - 1;
+		barrier_var(more);
+		span += more;
 	}
 	for (i = 0; i < WALK_VMAS; i++)
 		m->vma[i] = w->vma[i];

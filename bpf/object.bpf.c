@@ -115,7 +115,8 @@ static __always_inline bool see_poll(struct object_sight *s)
 	return false;
 }
 
-static __always_inline u32 bits_of(u32 x)
+/* A global function, for the loop is of 32 turns with two of them. */
+__noinline u32 bits_of(u32 x)
 {
 	x -= x >> 1 & 0x55555555;
 	x = (x & 0x33333333) + (x >> 2 & 0x33333333);

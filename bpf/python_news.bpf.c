@@ -93,11 +93,16 @@ static __always_inline int read_lines(struct user_walk *w)
 	return walk_read(w, w->py.event.lines, n, w->py.event.lines_addr);
 }
 
-/* One part of what is told of a code object. */
-static __always_inline int read_part(struct user_walk *w)
+/* One part of what is told of a code object. A global function: the verifier reads it once. */
+__noinline int python_news_part(struct user_walk *w)
 {
-	struct python_walk *py = &w->py;
-	struct cs_code_event *ev = &py->event;
+	struct python_walk *py;
+	struct cs_code_event *ev;
+
+	if (!w)
+		return WALK_DONE;
+	py = &w->py;
+	ev = &py->event;
 
 	switch (py->part) {
 	case 0:
@@ -148,7 +153,7 @@ __noinline int python_news(struct user_walk *w)
 	for (i = 0; i < PYTHON_PARTS; i++) {
 		if (w->py.part >= PYTHON_PARTS)
 			break;
-		r = read_part(w);
+		r = python_news_part(w);
 		if (r == WALK_NEED)
 			return r;
 		if (r)

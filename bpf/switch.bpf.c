@@ -190,15 +190,13 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	}
 }
 
-static __always_inline void switch_out(void *ctx, struct task_slot *slot, bool preempt,
-				       struct task_struct *prev, u32 prev_state,
-				       struct scratch *scr)
+/* False: no wait has begun. */
+static __always_inline bool switch_out(struct task_slot *slot, bool preempt,
+				       struct task_struct *prev, u32 prev_state, u64 now)
 {
-	u64 now = scr->switch_ns;
-
 	if (now >= control.end_ns) {
 		switch_out_late(slot, prev, prev_state, now);
-		return;
+		return false;
 	}
 	if (slot->phase == CS_PHASE_OFF)
 		repair_missed_in(slot, prev, now);
@@ -207,29 +205,34 @@ static __always_inline void switch_out(void *ctx, struct task_slot *slot, bool p
 	if (prev_state & CS_RAW_DEAD) {
 		slot->phase = CS_PHASE_CLOSED;
 		finish_dead(slot, prev, now);
-		return;
+		return false;
 	}
 	open_wait(slot, preempt, prev, prev_state, now);
-	if (cfg.resume == CS_RESUME_SWITCH_OUT)
-		take_stacks_early(ctx, slot, prev, scr);
+	return true;
 }
 
-/* The resume hook of an earlier wait did not come on this CPU: list that wait without stacks. */
-static __noinline void flush_pending(struct scratch *scr)
+/*
+ * The resume hook of an earlier wait did not come on this CPU: list that wait without stacks. A
+ * global function, so that the verifier reads it once.
+ */
+__noinline int flush_pending(struct scratch *scr)
 {
-	struct pending_wait *pend = &scr->pending;
-	struct cs_wait_key key = {
-		.task = pend->task,
-		.sysno = CS_SYSNO_NONE,
-		.state = pend->state,
-		.flags = pend->flags | CS_WAIT_NO_RESUME,
-		.owner = pend->thread_owner,
-	};
+	struct cs_wait_key key = {};
+	struct pending_wait *pend;
 
+	if (!scr)
+		return 0;
+	pend = &scr->pending;
+	key.task = pend->task;
+	key.sysno = CS_SYSNO_NONE;
+	key.state = pend->state;
+	key.flags = pend->flags | CS_WAIT_NO_RESUME;
+	key.owner = pend->thread_owner;
 	STAT_INC(resume_missed);
 	STAT_ADD(resume_missed_ns, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
+	return 0;
 }
 
 /* `sp`: the kernel stack of a thread that is still off the CPU; 0: it runs and writes over it. */
@@ -353,8 +356,9 @@ static __always_inline u64 switch_instant(struct task_struct *prev, struct task_
 	return now;
 }
 
+/* `early`: stacks are taken here, of prev. */
 static __always_inline int handle_switch(void *ctx, bool preempt, struct task_struct *prev,
-					 struct task_struct *next, u32 prev_state)
+					 struct task_struct *next, u32 prev_state, bool early)
 {
 	u32 zero = 0;
 	struct scratch *scr = bpf_map_lookup_elem(&scratches, &zero);
@@ -379,8 +383,8 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 		STAT_BUMP(switches, 1);
 	if (scr->pending.host_tid)
 		flush_pending(scr);
-	if (out)
-		switch_out(ctx, out, preempt, prev, prev_state, scr);
+	if (out && switch_out(out, preempt, prev, prev_state, scr->switch_ns) && early)
+		take_stacks_early(ctx, out, prev, scr);
 	if (in)
 		switch_in(in, next, scr);
 	if (begin_ns)
@@ -388,12 +392,24 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 	return 0;
 }
 
-/* Since 5.18: fa2c3254d7cf ("sched/tracing: Don't re-read p->state when emitting sched_switch"). */
+/*
+ * Since 5.18: fa2c3254d7cf ("sched/tracing: Don't re-read p->state when emitting sched_switch").
+ * Not with CS_RESUME_SWITCH_OUT: all that walks stacks would have to be taken out by the verifier,
+ * which before 6.8 reads it first.
+ */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
-	return handle_switch(ctx, preempt, prev, next, prev_state);
+	return handle_switch(ctx, preempt, prev, next, prev_state, false);
+}
+
+/* The same with it. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_sched_switch_early, bool preempt, struct task_struct *prev,
+	     struct task_struct *next, unsigned int prev_state)
+{
+	return handle_switch(ctx, preempt, prev, next, prev_state, true);
 }
 
 /* Before it, the state is read again, and may be that of a waker who was quick. */
@@ -401,7 +417,8 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
 	     struct task_struct *next)
 {
-	return handle_switch(ctx, preempt, prev, next, prev->__state);
+	return handle_switch(ctx, preempt, prev, next, prev->__state,
+			     cfg.resume == CS_RESUME_SWITCH_OUT);
 }
 
 /*

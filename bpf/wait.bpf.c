@@ -89,14 +89,16 @@ __noinline int sample_add(const struct cs_wait_key *at)
 	return !sum;
 }
 
+/* A global function: the number is made in steps, each of which would be a way of its own. */
+__noinline u32 wait_bucket(u64 ns)
+{
+	return cs_hist_bucket(ns);
+}
+
 __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
-	/*
-	 * The number of the bucket is made in steps, and a verifier that knows what each of them
-	 * adds would read the rest of this function once for every bucket.
-	 */
-	u32 bucket = (cs_hist_bucket(ns) + control.zero) & (CS_HIST_LEN - 1);
+	u32 bucket = wait_bucket(ns) & (CS_HIST_LEN - 1);
 	struct cs_wait_sum *sum;
 	struct cs_wait_key key;
 	struct cs_share share;

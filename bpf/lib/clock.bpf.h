@@ -13,6 +13,7 @@
  */
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/untrusted.bpf.h"
 
 /* The clocks drift apart by less than this part of the time that passes: 1 / 8192 is 122 ppm. */
 #define DRIFT_SHIFT 13
@@ -42,7 +43,7 @@ static __always_inline bool clock_has_notes(void)
 /* The run queue's clock of the CPU that `task` is on; 0: not known, as of some idle threads. */
 static __always_inline u64 clock_rq(struct task_struct *task)
 {
-	return clock_has_notes() ? task->se.cfs_rq->rq->clock : 0;
+	return clock_has_notes() ? untrusted(task)->se.cfs_rq->rq->clock : 0;
 }
 
 /*

@@ -39,10 +39,16 @@ static __always_inline u64 kernel_peek(u64 addr)
 /* The user registers of a thread, without the helper's call where that can be. */
 static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 {
-	if (cfg.orc && control.orc.regs_sz)
-		return bpf_rdonly_cast((void *)(kernel_stack_top(task) - control.orc.regs_sz),
-				       cfg.pt_regs_id);
-	return (struct pt_regs *)bpf_task_pt_regs(task);
+	u64 at;
+
+	if (!cfg.orc)
+		return (struct pt_regs *)bpf_task_pt_regs(task);
+	if (control.orc.regs_sz)
+		at = kernel_stack_top(task) - control.orc.regs_sz;
+	else
+		at = (u64)bpf_task_pt_regs(task);
+	/* Also of the helper's: two kinds of pointers would be two ways for the verifier. */
+	return bpf_rdonly_cast((void *)at, cfg.pt_regs_id);
 }
 
 #else

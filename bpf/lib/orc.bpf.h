@@ -18,6 +18,7 @@
 #ifdef __TARGET_ARCH_x86
 
 #define FRAMES_MAX 31
+#define ORC_STEPS 4
 /* The low bits of a fingerprint are the number of frames that it is of. */
 #define PRINT_FRAMES 31
 /* struct inactive_task_frame: r15 to bx, then these; 64-bit. */
@@ -28,20 +29,22 @@
 enum { ORC_END = 1, ORC_CALL = 2, ORC_REGS = 3 };
 enum { ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5 };
 
-/* The last of the ascending addresses that is not above `ip`; no branch depends on what is read. */
+/*
+ * The last of the ascending addresses that is not above `ip`, without a branch, which would be two
+ * ways to the verifier in every turn: where the table ends, its first address is looked at again.
+ */
 static __always_inline u32 orc_index(u64 ip)
 {
 	u64 ips = control.orc.ips;
 	u32 lo = 0, len = control.orc.len, step;
 
 	for (step = 1U << 23; step; step >>= 1) {
-		u32 i = lo + step;
-		u64 at = ips + (u64)i * 4;
-		u32 below;
+		u32 i = lo + step, inside = ((u64)i - len) >> 63, below;
+		u64 at;
 
-		if (i >= len)
-			continue;
-		below = 1 - (u32)((ip - (at + (s32)kernel_word(at))) >> 63);
+		barrier_var(inside);
+		at = ips + (u64)(i * inside) * 4;
+		below = inside & ~(u32)((ip - (at + (s32)kernel_word(at))) >> 63);
 		barrier_var(below);
 		lo += step * below;
 	}
@@ -88,48 +91,43 @@ static __always_inline void orc_trail(struct print_memo *m, u64 at, u64 word)
 	m->word[i] = word;
 }
 
-static __always_inline u64 orc_walked(struct print_memo *m, u64 hash, u32 frames)
+enum { ORC_ON, ORC_OVER };
+static __always_inline int orc_walked(struct print_memo *m, u64 hash, u32 frames)
 {
 	m->print = (hash & ~(u64)PRINT_FRAMES) | frames;
 	if (m->len > PRINT_MEMO_WORDS)
 		m->len = 0;
-	return m->print;
+	return ORC_OVER;
 }
 
-static __always_inline u64 orc_lost(struct print_memo *m)
+static __always_inline int orc_lost(struct print_memo *m)
 {
+	m->print = 0;
 	m->len = 0;
-	return 0;
+	return ORC_OVER;
 }
 
-/*
- * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
- * there is something on it that only the helper can walk. The walk is remembered in `m`.
- */
-__noinline u64 orc_walk(u64 sp, struct print_memo *m)
+/* Some steps of a walk; ORC_ON: there are more. What becomes of it is in m->print, 0: lost. */
+__noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
 {
-	u64 top = kernel_stack_end(sp), user = top - control.orc.regs_sz, begin = sp;
-	u64 ip, bp, orc, next, h = 0x9e3779b97f4a7c15ULL;
+	u64 begin, top, ip, bp, orc, next, sp, h;
 	volatile u64 *bp_at;
 	u32 i;
 
-	if (!cfg.orc || !m)
-		return 0; /* see orc_search() */
-	m->len = 0;
-	m->last_fp = PRINT_MEMO_WORDS;
-	m->depth = top - sp;
-	ip = kernel_word(sp + INACTIVE_IP);
-	orc_trail(m, INACTIVE_IP, ip);
+	if (!cfg.orc || !w || !m)
+		return ORC_OVER; /* see orc_search() */
+	begin = w->begin, top = kernel_stack_end(begin);
+	ip = w->ip, next = w->next, h = w->hash;
 	/* In memory, as the verifier would have many ways of what it knows of a number. */
-	bp_at = &m->bp_at;
-	*bp_at = sp + INACTIVE_BP;
-	next = sp + INACTIVE_SZ;
-	for (i = 0; i < FRAMES_MAX; i++) {
+	bp_at = &w->bp_at;
+	for (i = 0; i < ORC_STEPS; i++) {
 		h = (h ^ ip) * 0xd6e8feb86659fd93ULL;
 		h ^= h >> 32;
+		if (w->frames++ >= FRAMES_MAX)
+			return orc_lost(m);
 		orc = orc_of(ip - 1);
 		if ((orc & 7) == ORC_END)
-			return orc_walked(m, h, i + 1);
+			return orc_walked(m, h, w->frames);
 		if (!orc)
 			return orc_lost(m);
 		sp = next;
@@ -148,13 +146,14 @@ __noinline u64 orc_walk(u64 sp, struct print_memo *m)
 		next += (orc >> 20 & 0xfff) * 8;
 		/* Where the thread came from user space; interrupts of the kernel are left. */
 		if ((orc & 7) == ORC_REGS)
-			return next == user ? orc_walked(m, h, i + 1) : orc_lost(m);
+			return next == top - control.orc.regs_sz ? orc_walked(m, h, w->frames) :
+								   orc_lost(m);
 		if (next < sp || next > top)
 			return orc_lost(m);
 		ip = kernel_word(next - 8);
 		orc_trail(m, next - 8 - begin, ip);
 		if (!ip)
-			return orc_walked(m, h, i + 1);
+			return orc_walked(m, h, w->frames);
 		switch (orc >> 8 & 15) {
 		case ORC_PREV_SP:
 			*bp_at = next + (s64)(s8)(orc >> 12) * 8;
@@ -163,7 +162,37 @@ __noinline u64 orc_walk(u64 sp, struct print_memo *m)
 			return orc_lost(m);
 		}
 	}
-	return orc_lost(m);
+	w->ip = ip;
+	w->next = next;
+	w->hash = h;
+	return ORC_ON;
+}
+
+/*
+ * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
+ * there is something on it that only the helper can walk. The walk is remembered in `m`. The
+ * verifier reads a few steps once, where it would read all that there may be.
+ */
+__noinline u64 orc_walk(u64 sp, struct orc_walk *w, struct print_memo *m)
+{
+	u32 i;
+
+	if (!cfg.orc || !w || !m)
+		return 0; /* see orc_search() */
+	m->len = 0;
+	m->last_fp = PRINT_MEMO_WORDS;
+	m->depth = kernel_stack_end(sp) - sp;
+	w->begin = sp;
+	w->frames = 0;
+	w->hash = 0x9e3779b97f4a7c15ULL;
+	w->ip = kernel_word(sp + INACTIVE_IP);
+	orc_trail(m, INACTIVE_IP, w->ip);
+	w->bp_at = sp + INACTIVE_BP;
+	w->next = sp + INACTIVE_SZ;
+	for (i = 0; i <= FRAMES_MAX; i += ORC_STEPS)
+		if (orc_steps(w, m) != ORC_ON)
+			return m->print;
+	return 0;
 }
 
 #endif

@@ -54,7 +54,7 @@ __noinline u64 orc_fingerprint(u64 sp, struct scratch *scr)
 		return 0;
 	if (orc_same_way(m, sp, top))
 		return m->print;
-	mix = orc_walk(sp, m);
+	mix = orc_walk(sp, &scr->orc, m);
 	if (!scr->print_at && m->len > 3)
 		scr->print_at = m->at[3] & ~7U;
 	return mix;

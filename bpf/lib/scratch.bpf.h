@@ -7,6 +7,8 @@
 #include "lib/sight.bpf.h"
 #include "lib/walk.bpf.h"
 
+#include "abi/wait.h"
+
 /* A chosen wait on its way from sched_switch to the resume hook of the same CPU. */
 struct pending_wait {
 	u32 host_tid; /* 0: none */
@@ -21,6 +23,24 @@ struct pending_wait {
 	u16 lock_kind; /* as of task_slot */
 	u32 thread_owner;
 	u64 lock;
+};
+
+/* What the resume hook has of that wait so far. */
+struct taking {
+	struct cs_wait_key key;
+	bool lost; /* a stack found no room */
+	bool audit; /* the short ways are checked */
+};
+
+/* Where a walk up a kernel stack is. */
+struct orc_walk {
+	u64 begin; /* the thread's sp */
+	u64 next; /* the end of the frame */
+	u64 ip;
+	u64 bp_at; /* where the present frame pointer lies */
+	u64 hash; /* of the frames so far */
+	u32 frames;
+	u32 pad;
 };
 
 #define OBJECT_MEMOS 32 /* for each CPU */
@@ -44,8 +64,10 @@ struct scratch {
 	u64 switch_ns; /* when a switch of a traced thread was last seen here */
 	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
 	struct pending_wait pending;
+	struct taking taking;
 	u64 seen[SEEN_LEN]; /* fingerprints of kernel stacks that are in the table */
 	u64 print_at; /* where above its sp a thread often has the caller of schedule() */
+	struct orc_walk orc;
 	struct user_walk walk;
 	struct cs_stack kstack;
 	struct object_sight sight;

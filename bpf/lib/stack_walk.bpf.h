@@ -6,6 +6,7 @@
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stack.bpf.h"
+#include "lib/untrusted.bpf.h"
 #include "lib/vma.bpf.h"
 #include "lib/walk.bpf.h"
 
@@ -48,7 +49,7 @@ static __always_inline bool stack_walk_aim(struct user_walk *w, struct task_stru
 					   const struct pt_regs *regs,
 					   const struct walk_owner *owner)
 {
-	return stack_walk_aim_at(w, task, task->mm, regs, owner);
+	return stack_walk_aim_at(w, task, untrusted(task)->mm, regs, owner);
 }
 
 /* All the rest that a walk needs. */

@@ -22,11 +22,12 @@
  * in another place by now. Those nearer to the leaf are the way to our program, and that way
  * changes when another program is attached to the hook beside ours.
  */
-static __always_inline bool same_frames(const struct cs_stack *a, const struct cs_stack *b,
-					u32 frames)
+__noinline int same_frames(const struct cs_stack *a, const struct cs_stack *b, u32 frames)
 {
 	u32 i, at_a, at_b;
 
+	if (!a || !b)
+		return true;
 	if (a->flags & CS_STACK_CUT || b->flags & CS_STACK_CUT)
 		return true; /* what is left of it is not the root side */
 	if (a->len < frames || b->len < frames)
@@ -56,19 +57,19 @@ static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 	return 1;
 }
 
-static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64 print, bool audit,
-					     bool *ret_lost)
+static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64 print)
 {
 	u64 *seen = &scr->seen[print >> 32 & (SEEN_LEN - 1)];
+	bool *ret_lost = &scr->taking.lost;
 	bool kept = false;
 
-	if (print && *seen == print && !audit) {
+	if (print && *seen == print && !scr->taking.audit) {
 		STAT_BUMP(kstack_known, 1);
 		return print;
 	}
 	if (print)
 		kept = stack_is_kept(print);
-	if (kept && !audit) {
+	if (kept && !scr->taking.audit) {
 		*seen = print;
 		STAT_BUMP(kstack_known, 1);
 		return print;
@@ -83,19 +84,18 @@ static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64
 
 /* The thread runs, but is still in the kernel. */
 static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_struct *mm,
-					   const struct pt_regs *regs, struct scratch *scr,
-					   bool audit, bool *ret_lost)
+					   const struct pt_regs *regs, struct scratch *scr)
 {
 	struct user_walk *w = &scr->walk;
-	bool memo = cfg.memo && !(control.slow & CS_SLOW_USER);
+	bool *ret_lost = &scr->taking.lost;
 	u64 known = 0, id;
 
 	if (!stack_walk_aim_at(w, task, mm, regs, &scr->pending.owner))
 		return stack_keep(&w->stack, ret_lost);
 	w->now_ns = scr->switch_ns;
-	if (memo)
+	if (cfg.memo && !(control.slow & CS_SLOW_USER))
 		known = memo_recall(w);
-	if (known && !audit) {
+	if (known && !scr->taking.audit) {
 		STAT_BUMP(ustack_known, 1);
 		return known;
 	}
@@ -106,7 +106,7 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	if (known && known != id) {
 		STAT_INC(ustack_differs);
 		control.slow |= CS_SLOW_USER;
-	} else if (memo) {
+	} else if (cfg.memo && !(control.slow & CS_SLOW_USER)) {
 		memo_keep(w, id);
 	}
 	return id;
@@ -138,50 +138,54 @@ static __always_inline void take_kthread_object_early(struct task_slot *slot,
 	slot->object = object_of_kthread(&scr->sight, prev, &owner);
 }
 
+/*
+ * What the compiler has put into memory is read from there again: a number of which the verifier
+ * knows nothing, where it would go on apart for each way that led to what it is.
+ */
+#define FORGET() __asm__ volatile("" ::: "memory")
+
 /* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {
 	struct pending_wait *pend = &scr->pending;
-	bool audit = !(scr->audits++ & AUDIT_MASK);
-	/* 0: to a verifier that knew it, each way to here would be another one from here on. */
-	u32 zero = control.zero;
-	bool lost = zero & 1;
-	struct cs_wait_key key = {
-		.kstack = zero,
-		.ustack = zero,
-		.object = zero,
+	struct cs_wait_key *key = &scr->taking.key;
+	struct mm_struct *mm = untrusted(task)->mm;
+	const struct pt_regs *regs;
+
+	scr->taking.audit = !(scr->audits++ & AUDIT_MASK);
+	scr->taking.lost = false;
+	*key = (struct cs_wait_key){
 		.task = pend->task,
 		.sysno = CS_SYSNO_NONE,
 		.state = pend->state,
 		.flags = pend->flags,
 		.owner = pend->thread_owner,
 	};
-	/* Before the ways part: it costs the verifier much at each visit; see task_tid(). */
-	struct mm_struct *mm = task->mm;
-	const struct pt_regs *regs;
-
-	barrier_var(mm);
 	if (cfg.objects)
 		sight_lock(&scr->sight, pend->lock, pend->lock_kind);
 	if (cfg.kernel_stacks)
-		key.kstack = take_kernel_stack(ctx, scr, pend->kprint, audit, &lost);
+		key->kstack = take_kernel_stack(ctx, scr, pend->kprint);
+	FORGET();
 	if (!(task->flags & PF_KTHREAD)) {
-		scr->sight.kstack = key.kstack;
+		scr->sight.kstack = key->kstack;
 		regs = task_regs(task);
-		key.sysno = regs_sysno(regs);
+		key->sysno = regs_sysno(regs);
+		FORGET();
 		/* Who lost its CPU was about to wait for nothing. */
-		if (cfg.objects && key.state)
-			key.object = object_of_waited(scr, task, regs, key.sysno, &pend->owner,
-						      key.flags);
+		if (cfg.objects && key->state)
+			key->object = object_of_waited(scr, task, regs, key->sysno, &pend->owner,
+						       key->flags);
+		FORGET();
 		if (cfg.user_stacks)
-			key.ustack = take_user_stack(task, mm, regs, scr, audit, &lost);
+			key->ustack = take_user_stack(task, mm, regs, scr);
 	} else if (cfg.objects) {
-		key.object = object_of_kthread(&scr->sight, task, &pend->owner);
+		key->object = object_of_kthread(&scr->sight, task, &pend->owner);
 	}
-	wait_count_lost_stack(lost, pend->weight_ns);
-	count_lost_object(key.object, pend->weight_ns);
-	count_unknown_holder(pend->lock, key.owner, pend->weight_ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
+	FORGET();
+	wait_count_lost_stack(scr->taking.lost, pend->weight_ns);
+	count_lost_object(key->object, pend->weight_ns);
+	count_unknown_holder(pend->lock, key->owner, pend->weight_ns);
+	wait_add(key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }
 

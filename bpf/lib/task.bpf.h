@@ -8,6 +8,7 @@
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/untrusted.bpf.h"
 
 /* One program in one address space: a hash, so that it needs no place to be kept. */
 static __always_inline u64 task_image(struct task_struct *task)
@@ -70,7 +71,7 @@ static __always_inline struct task_slot *task_slot(struct task_struct *task)
 {
 	struct task_slot *slot;
 
-	if (!task->bpf_storage)
+	if (!untrusted(task)->bpf_storage)
 		return NULL;
 	slot = bpf_task_storage_get(&tasks, task, 0, 0);
 	return slot && slot->rec.id ? slot : NULL;

@@ -118,7 +118,6 @@ struct print_memo {
 	u64 word[PRINT_MEMO_WORDS]; /* a frame pointer: from the sp on */
 	u16 at[PRINT_MEMO_WORDS]; /* bytes above the sp, multiples of 8; bit 0: a frame pointer */
 	u64 print;
-	u64 bp_at; /* the walk: where the present frame pointer lies */
 	u32 depth; /* from sp to the top */
 	u16 last_fp; /* which word; PRINT_MEMO_WORDS: none */
 	u16 len; /* words; 0: there is no memo */

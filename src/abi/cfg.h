@@ -12,6 +12,8 @@
  * BTF for it, 20 ms, and where it is not, that of all modules, which takes CAP_SYS_ADMIN.
  */
 #define CS_CALL_RDONLY_CAST 0x7fff0001
+/* The same of a pointer: where the kernel has no such function, the pointer as it is. */
+#define CS_CALL_UNTRUSTED 0x7fff0002
 
 /* Where the instant comes from at which a wait turns from blocked into waiting for a CPU. */
 enum cs_split {
@@ -57,6 +59,7 @@ struct cs_cfg {
 	__u32 orc; /* kernel stacks are told apart by our own walk of the ORC tables */
 	__u32 timespec64_id; /* BTF ids, for bpf_rdonly_cast() */
 	__u32 pt_regs_id;
+	__u32 task_struct_id;
 	__u32 memo; /* user stacks are not walked again where nothing they stand on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
 	__u32 max_tasks; /* traced threads at a time */

@@ -2,7 +2,8 @@
 /*
  * Merging stacks into a tree in one pass. The stacks of a profile are a trie already, so a stack
  * node below the same base always becomes the same tree node: that is remembered, and each pair of
- * (base, stack node) is looked up by name only once. Nodes get ids in the order they are met,
+ * (base, stack node) is looked up by name only once. Below a base that is new only the leaf is
+ * remembered: most of these get no second stack. Nodes get ids in the order they are met,
  * parents first, which makes totals one backward loop; preorder comes from subtree sizes without
  * recursion, because a stack read from a file may be as deep as it likes.
  */
@@ -42,6 +43,7 @@ struct grow {
 	struct map64 known; /* base << 32 | stack: tree node */
 	struct vec path; /* u32 stack nodes on the way to the root */
 	u32 *of_wait; /* as in struct tree; ids until they are places */
+	u32 fresh; /* nodes from here on are of the wait that is being added */
 };
 
 static int child_of(struct grow *g, u32 parent, u32 name, u32 kind, u32 *ret_node)
@@ -75,6 +77,7 @@ enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame)
 /* Adds the frames of a stack below `base`. */
 static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 {
+	bool fresh = base >= g->fresh;
 	u64 known = base;
 	u32 at, node;
 	int r;
@@ -83,7 +86,7 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 	for (at = stack; at; at = g->p->stacks[at].parent) {
 		u32 *slot;
 
-		if (map64__get(&g->known, (u64)base << 32 | at, &known))
+		if (!fresh && map64__get(&g->known, (u64)base << 32 | at, &known))
 			break;
 		slot = vec__push(&g->path);
 		if (!slot)
@@ -98,7 +101,7 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 		s = &g->p->stacks[at];
 		r = child_of(g, node, labels__id(&g->labels, s->frame),
 			     tree_kind_of_frame(g->p, s->frame), &node);
-		if (!r)
+		if (!r && (!fresh || !g->path.len))
 			r = map64__set(&g->known, (u64)base << 32 | at, node);
 		if (r)
 			return r;
@@ -216,6 +219,7 @@ static int add_wait(struct grow *g, u32 wait)
 	u32 node = 0;
 	int r;
 
+	g->fresh = intern__len(&g->nodes);
 	r = g->opt->invert ? add_path_up(g, wait, &s, &node) : add_path(g, wait, &s, &node);
 	if (r)
 		return r;

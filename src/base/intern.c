@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records lie in arrival order in one array, which is what a frozen profile takes over; the hash
- * table beside it holds only ids, with open addressing. Nothing is ever removed, so there are no
- * tombstones. The table grows at three quarters, before the record is added, so that a failure
- * leaves everything as it was.
+ * table beside it holds only ids, with open addressing, and a part of each hash: a record of
+ * another key is mostly not looked at, for it is in no cache, and growing looks at none. Nothing is
+ * ever removed, so there are no tombstones. The table grows at three quarters, before the record is
+ * added, so that a failure leaves everything as it was.
  */
 #include "base/intern.h"
 
@@ -33,22 +34,36 @@ void intern__done(struct intern *in)
 	in->slots_len = 0;
 }
 
-/* The slot that holds the key, or the empty one where it belongs; slots_len is not 0. */
-static u32 slot_of(const struct intern *in, const void *key)
+static u32 hash_of(const struct intern *in, const void *key)
 {
-	u32 mask = in->slots_len - 1;
-	u32 s = (u32)hash_bytes(key, in->key_sz) & mask;
+	return (u32)hash_bytes(key, in->key_sz);
+}
 
-	while (in->slots[s] && memcmp(intern__at(in, in->slots[s]), key, in->key_sz) != 0)
+/* The slot that holds the key, or the empty one where it belongs; slots_len is not 0. */
+static struct intern_slot *slot_of(const struct intern *in, const void *key, u32 hash)
+{
+	u32 mask = in->slots_len - 1, s = hash & mask;
+
+	while (in->slots[s].id && (in->slots[s].hash != hash ||
+				   memcmp(intern__at(in, in->slots[s].id), key, in->key_sz) != 0))
 		s = (s + 1) & mask;
-	return s;
+	return &in->slots[s];
+}
+
+/* Where a slot of the smaller table goes. */
+static struct intern_slot *free_slot(const struct intern *in, u32 hash)
+{
+	u32 mask = in->slots_len - 1, s = hash & mask;
+
+	while (in->slots[s].id)
+		s = (s + 1) & mask;
+	return &in->slots[s];
 }
 
 static int grow(struct intern *in)
 {
 	u32 old_len = in->slots_len, len = old_len ? old_len * 2 : FIRST_SLOTS;
-	u32 *slots, *old = in->slots;
-	u32 id;
+	struct intern_slot *slots, *old = in->slots;
 
 	if (len < old_len)
 		return -ENOMEM;
@@ -57,8 +72,9 @@ static int grow(struct intern *in)
 		return -ENOMEM;
 	in->slots = slots;
 	in->slots_len = len;
-	for (id = 1; id < in->items.len; id++)
-		in->slots[slot_of(in, intern__at(in, id))] = id;
+	for (u32 i = 0; i < old_len; i++)
+		if (old[i].id)
+			*free_slot(in, old[i].hash) = old[i];
 	mem_free(old);
 	return 0;
 }
@@ -83,11 +99,12 @@ u64 intern__growth(const struct intern *in, u32 n)
 
 int intern__add(struct intern *in, const void *item, u32 *ret_id)
 {
-	u32 slot = in->slots_len ? slot_of(in, item) : 0;
+	u32 hash = hash_of(in, item);
+	struct intern_slot *slot = in->slots_len ? slot_of(in, item, hash) : NULL;
 	void *copy;
 	int r;
 
-	*ret_id = in->slots_len ? in->slots[slot] : 0;
+	*ret_id = slot ? slot->id : 0;
 	if (*ret_id)
 		return 0;
 	if (in->items.len >= UINT32_MAX)
@@ -96,20 +113,20 @@ int intern__add(struct intern *in, const void *item, u32 *ret_id)
 		r = grow(in);
 		if (r)
 			return r;
-		slot = slot_of(in, item);
+		slot = free_slot(in, hash);
 	}
 	copy = vec__push(&in->items);
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, item, in->items.elem_sz);
-	in->slots[slot] = (u32)in->items.len - 1;
-	*ret_id = in->slots[slot];
+	*slot = (struct intern_slot){ .id = (u32)in->items.len - 1, .hash = hash };
+	*ret_id = slot->id;
 	return 0;
 }
 
 u32 intern__find(const struct intern *in, const void *item)
 {
-	return in->slots_len ? in->slots[slot_of(in, item)] : 0;
+	return in->slots_len ? slot_of(in, item, hash_of(in, item))->id : 0;
 }
 
 void *intern__at(const struct intern *in, u32 id)

@@ -5,6 +5,11 @@
 #include "base/types.h"
 #include "base/vec.h"
 
+struct intern_slot {
+	u32 id; /* 0: free */
+	u32 hash;
+};
+
 /*
  * A table of distinct fixed-size records with small ids. Equal bytes get the same id. Ids start at
  * 1 in the order of arrival; id 0 means none and its record is all zero. Records must have no
@@ -14,7 +19,7 @@
 struct intern {
 	struct vec items; /* [0] is the zero record */
 	size_t key_sz;
-	u32 *slots;
+	struct intern_slot *slots;
 	u32 slots_len; /* power of two, or 0 */
 };
 

@@ -141,8 +141,11 @@ static int preload_expected(struct capture *c, const char *command, struct err *
  */
 static int preload_early(struct capture *c, const struct capture_options *opt, struct err *err)
 {
-	int r = preload_expected(c, opt->command, err);
+	int r = 0;
 
+	/* Processes that are named have what they have; ours is theirs only by chance. */
+	if (!opt->ids_len)
+		r = preload_expected(c, opt->command, err);
 	for (size_t i = 0; !r && i < opt->ids_len; i++)
 		r = preload(c, opt->ids[i], err);
 	return r;
@@ -304,6 +307,10 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		goto err_out;
 	}
 	r = preload_early(c, opt, err);
+	if (!r)
+		r = programs__finish(c->programs, err);
+	if (!r)
+		r = segments__settle(&c->segments, err);
 	if (!r)
 		r = programs__attach(c->programs, err);
 	if (!r)

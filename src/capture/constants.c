@@ -78,6 +78,7 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->orc = features__has(f, FEATURE_ORC) && !opt->plain;
 	cfg->timespec64_id = f->hook_ids[FEATURES_TIMESPEC64];
 	cfg->pt_regs_id = f->hook_ids[FEATURES_PT_REGS];
+	cfg->task_struct_id = f->hook_ids[FEATURES_TASK_STRUCT];
 	cfg->memo = !opt->plain;
 	cfg->unwind_tables = !opt->fp_only;
 	cfg->mm_walk = features__has(f, FEATURE_MM_WALK) && !opt->proc_maps;

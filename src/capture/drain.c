@@ -37,6 +37,8 @@ struct drain {
 	struct objects objects;
 	const struct capture_files *files;
 	u32 kernel_module;
+	u32 file_id; /* of the last frame in a file: most have the module of the one before */
+	u32 file_module; /* 0: none yet */
 	u64 schedule_start; /* __schedule; 0: not known */
 	u64 schedule_end;
 	u64 orphans;
@@ -60,6 +62,10 @@ static int module_of_file(struct drain *d, u32 id, u32 *ret)
 	struct profile_module m = { .kind = MODULE_ELF };
 	int r;
 
+	if (d->file_module && d->file_id == id) {
+		*ret = d->file_module;
+		return 0;
+	}
 	if (id == CS_MODULE_ID_VDSO)
 		m.kind = MODULE_VDSO;
 	if (f) {
@@ -71,7 +77,13 @@ static int module_of_file(struct drain *d, u32 id, u32 *ret)
 	if (!r)
 		r = builder__str(d->b, f ? d->files->build_id(d->files->arg, &f->file) : "",
 				 &m.build_id);
-	return r ? r : builder__module(d->b, &m, ret);
+	if (!r)
+		r = builder__module(d->b, &m, ret);
+	if (!r) {
+		d->file_id = id;
+		d->file_module = *ret;
+	}
+	return r;
 }
 
 /* What has no file: run-time code, and functions of an interpreter. */

@@ -77,6 +77,7 @@ enum features_hook {
 	FEATURES_RDONLY_CAST, /* the kernel function */
 	FEATURES_TIMESPEC64, /* structs */
 	FEATURES_PT_REGS,
+	FEATURES_TASK_STRUCT,
 	FEATURES_HOOK_CNT,
 };
 

@@ -109,6 +109,7 @@ static const struct {
 	[FEATURES_RDONLY_CAST] = { "", PART_RDONLY_CAST },
 	[FEATURES_TIMESPEC64] = { "", PART_TIMESPEC64 },
 	[FEATURES_PT_REGS] = { "", PART_PT_REGS },
+	[FEATURES_TASK_STRUCT] = { "", PART_TASK },
 };
 
 struct scan {

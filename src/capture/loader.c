@@ -134,8 +134,8 @@ static int job__init(struct job *j, const struct bpf_program *prog,
 }
 
 /*
- * The kernel function that the object calls by a number of ours: what libbpf would have to read all
- * of the kernel's BTF for. NULL where there is none; then nobody gets there.
+ * The kernel function that the object calls by numbers of ours: what libbpf would have to read all
+ * of the kernel's BTF for. Where there is none: NULL, where nobody gets, or the pointer given.
  */
 static void put_calls(struct job *j, const struct features *f)
 {
@@ -144,12 +144,17 @@ static void put_calls(struct job *j, const struct features *f)
 	for (size_t i = 0; i < j->insns_cnt; i++) {
 		struct bpf_insn *insn = &j->insns[i];
 
-		if (insn->code != (BPF_JMP | BPF_CALL) || insn->imm != CS_CALL_RDONLY_CAST)
+		if (insn->code != (BPF_JMP | BPF_CALL) || insn->src_reg ||
+		    (insn->imm != CS_CALL_RDONLY_CAST && insn->imm != CS_CALL_UNTRUSTED))
 			continue;
 		if (id)
 			*insn = (struct bpf_insn){ .code = BPF_JMP | BPF_CALL,
 						   .src_reg = BPF_PSEUDO_KFUNC_CALL,
 						   .imm = (s32)id };
+		else if (insn->imm == CS_CALL_UNTRUSTED)
+			*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_X,
+						   .dst_reg = BPF_REG_0,
+						   .src_reg = BPF_REG_1 };
 		else
 			*insn = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K,
 						   .dst_reg = BPF_REG_0 };

@@ -133,7 +133,8 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		struct bpf_program *prog;
 		bool load;
 	} choice[] = {
-		{ p->skel->progs.on_sched_switch, !old_switch },
+		{ p->skel->progs.on_sched_switch, !old_switch && !early },
+		{ p->skel->progs.on_sched_switch_early, !old_switch && early },
 		{ p->skel->progs.on_sched_switch_3args, old_switch },
 		{ p->skel->progs.on_sched_exit, p->resume == CS_RESUME_EXIT_TP },
 		{ p->skel->progs.on_finish_task_switch, p->resume == CS_RESUME_KPROBE },
@@ -259,6 +260,7 @@ static int plan(struct programs *p)
 		{ p->skel->progs.on_task_vma, LOADER_FIRST },
 		{ p->skel->progs.on_sched_exit, LOADER_NEXT },
 		{ p->skel->progs.on_finish_task_switch, LOADER_NEXT },
+		{ p->skel->progs.on_sched_switch_early, LOADER_NEXT },
 		{ drain_program(p), LOADER_LATE },
 		{ p->skel->progs.name_symbols, LOADER_LATE },
 		{ p->skel->progs.on_task_file, LOADER_LATE },
@@ -359,17 +361,23 @@ static int attach_one(struct bpf_program *prog, struct bpf_link **ret_link, stru
 	return err__set(err, r, "cannot attach %s: %s", bpf_program__name(prog), err_str(r));
 }
 
-/* Births and names first, the switch last: from then on a trace can be whole. */
-int programs__attach(struct programs *p, struct err *err)
+int programs__finish(struct programs *p, struct err *err)
 {
-	struct coldspot *s = p->skel;
 	int r = loader__run(p->loader);
 
 	if (r)
 		return load_error(p, r, err);
 	if (needs_symbols(p))
 		find_symbols(p);
-	r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+	return 0;
+}
+
+/* Births and names first, the switch last: from then on a trace can be whole. */
+int programs__attach(struct programs *p, struct err *err)
+{
+	struct coldspot *s = p->skel;
+	int r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+
 	r = r ? r :
 		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
 	r = r ? r :
@@ -394,6 +402,8 @@ int programs__attach(struct programs *p, struct err *err)
 				     err_str(errno));
 	}
 	r = r ? r : attach_one(s->progs.on_sched_switch, &s->links.on_sched_switch, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_switch_early, &s->links.on_sched_switch_early, err);
 	r = r ? r :
 		attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
 	if (!r && p->on_cpu_hz)

@@ -24,7 +24,9 @@ struct programs;
  */
 int programs__load(const struct capture_options *opt, const struct features *f, u32 split,
 		   struct programs **ret, struct err *err);
-/* Waits for all that is needed before the end of a trace, and attaches it. */
+/* Waits for all that is needed before the end of a trace. */
+int programs__finish(struct programs *p, struct err *err);
+/* Attaches it. */
 int programs__attach(struct programs *p, struct err *err);
 /*
  * The programs that are needed at the end may still be on their way through the verifier when

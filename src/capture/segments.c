@@ -3,19 +3,41 @@
 /*
  * A segment is made when the first table goes there, so that a small trace takes little. It stays
  * until the end: tables move out and in, segments do not.
+ *
+ * Whoever puts one into the map of maps waits for a grace period of the kernel, 10 to 60 ms: see
+ * segments__wait_for_programs(). Before the hooks are there nobody uses the old value; so threads
+ * wait, one for each segment, as they wait for the same, and we only until it is there.
  */
 #include "capture/segments.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
 #define RULES_SZ (CS_RULES_MAX * sizeof(struct cs_unwind_rule))
+
+#define THREAD_STACK_SZ (64 * 1024)
+/* Between looks whether a segment is there. */
+#define LOOK_NS (50 * NSEC_PER_USEC)
+
+/* A segment on its way into the map of maps. */
+struct putting {
+	pthread_t thread;
+	int outer_fd;
+	int fd;
+	u32 segno;
+	int r; /* when it is done */
+	atomic_bool done;
+};
 
 static void *map_array(int fd, size_t sz)
 {
@@ -27,6 +49,7 @@ static void *map_array(int fd, size_t sz)
 int segments__init(struct segments *s, int outer_fd, int rules_fd, struct err *err)
 {
 	*s = (struct segments){ .outer_fd = outer_fd };
+	vec__init(&s->putting, sizeof(struct putting *));
 	s->mem = mem_array(CS_SEGMENTS_MAX, sizeof(*s->mem));
 	s->fds = mem_array(CS_SEGMENTS_MAX, sizeof(*s->fds));
 	if (!s->mem || !s->fds) {
@@ -44,10 +67,105 @@ int segments__init(struct segments *s, int outer_fd, int rules_fd, struct err *e
 	return 0;
 }
 
+static int put(int outer_fd, u32 segno, int fd)
+{
+	return bpf_map_update_elem(outer_fd, &segno, &fd, BPF_ANY) ? -errno : 0;
+}
+
+static void *put_main(void *arg)
+{
+	struct putting *p = arg;
+
+	p->r = put(p->outer_fd, p->segno, p->fd);
+	atomic_store(&p->done, true);
+	return NULL;
+}
+
+/* Signals are for the thread that polls. */
+static int start_putting(struct putting *p)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	int r = pthread_attr_init(&attr);
+
+	if (r)
+		return -r;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	r = pthread_attr_setstacksize(&attr, THREAD_STACK_SZ);
+	r = r ? r : pthread_create(&p->thread, &attr, put_main, p);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return -r;
+}
+
+/* A negative errno when it must be put at once. */
+static int put_meanwhile(struct segments *s, u32 segno, int fd)
+{
+	struct putting *p = mem_alloc(sizeof(*p)), **slot;
+	int r;
+
+	if (!p)
+		return -ENOMEM;
+	*p = (struct putting){ .outer_fd = s->outer_fd, .fd = fd, .segno = segno };
+	slot = vec__push(&s->putting);
+	r = slot ? start_putting(p) : -ENOMEM;
+	if (slot && !r) {
+		*slot = p;
+		return 0;
+	}
+	if (slot)
+		s->putting.len--;
+	mem_free(p);
+	return r;
+}
+
+/* Do the programs see it? The kernel tells its number. */
+static bool is_there(const struct putting *p)
+{
+	u32 id;
+
+	return !bpf_map_lookup_elem(p->outer_fd, &p->segno, &id);
+}
+
+static int await_there(const struct putting *p)
+{
+	while (!is_there(p)) {
+		if (atomic_load(&p->done))
+			return is_there(p) ? 0 : p->r ? p->r : -EIO;
+		(void)clock_sleep_until_mono_ns(clock_mono_ns() + LOOK_NS);
+	}
+	return 0;
+}
+
+int segments__settle(struct segments *s, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < s->putting.len; i++)
+		r = await_there(*(struct putting **)vec__at(&s->putting, i));
+	s->settled = true;
+	return r ? err__set(err, r, "cannot put memory for unwind tables in place: %s",
+			    err_str(r)) :
+		   0;
+}
+
+static void join(struct segments *s)
+{
+	for (size_t i = 0; i < s->putting.len; i++) {
+		struct putting *p = *(struct putting **)vec__at(&s->putting, i);
+
+		pthread_join(p->thread, NULL);
+		mem_free(p);
+	}
+	vec__done(&s->putting);
+}
+
 void segments__done(struct segments *s)
 {
 	if (!s)
 		return;
+	join(s);
 	for (u32 i = 0; i < CS_SEGMENTS_MAX && s->mem; i++) {
 		if (!s->mem[i])
 			continue;
@@ -65,7 +183,7 @@ u8 *segments__make(void *arg, u32 segno)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	struct segments *s = arg;
-	int fd;
+	int fd, r;
 
 	if (segno >= CS_SEGMENTS_MAX || s->mem[segno])
 		return NULL;
@@ -76,8 +194,11 @@ u8 *segments__make(void *arg, u32 segno)
 		return NULL;
 	}
 	s->mem[segno] = map_array(fd, CS_SEGMENT_SZ);
-	if (!s->mem[segno] || bpf_map_update_elem(s->outer_fd, &segno, &fd, BPF_ANY)) {
-		log_debug("unwind tables: segment %u cannot be used: %s", segno, err_str(errno));
+	r = s->mem[segno] ? 0 : -errno;
+	if (!r && (s->settled || put_meanwhile(s, segno, fd)))
+		r = put(s->outer_fd, segno, fd);
+	if (r) {
+		log_debug("unwind tables: segment %u cannot be used: %s", segno, err_str(r));
 		if (s->mem[segno])
 			munmap(s->mem[segno], CS_SEGMENT_SZ);
 		s->mem[segno] = NULL;

@@ -5,6 +5,7 @@
 #include "abi/unwind.h"
 #include "base/err.h"
 #include "base/types.h"
+#include "base/vec.h"
 
 /*
  * The kernel's side of table memory: segments are BPF arrays that we have mapped and that the
@@ -16,10 +17,17 @@ struct segments {
 	int *fds;
 	u32 cnt; /* segments made */
 	struct cs_unwind_rule *rules; /* the dictionary, mapped */
+	struct vec putting; /* of struct putting *: segments that the programs may not see yet */
+	bool settled;
 };
 
 /* `outer_fd` is the map of maps, `rules_fd` the array of rules; both borrowed. */
 int segments__init(struct segments *s, int outer_fd, int rules_fd, struct err *err);
+/*
+ * Before the hooks are there: returns when the programs see all segments. Those that are made later
+ * are seen at once.
+ */
+int segments__settle(struct segments *s, struct err *err);
 /* NULL is fine. The programs must not run any more. */
 void segments__done(struct segments *s);
 /* A space_segment_fn: `arg` is the object. NULL when the kernel gives no memory. */

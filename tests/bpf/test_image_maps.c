@@ -24,6 +24,8 @@
 #include "abi/event.h"
 #include "abi/unwind.h"
 #include "base/types.h"
+#include "capture/features.h"
+#include "capture/loader.h"
 
 struct mapcall {
 	u64 addr;
@@ -38,6 +40,8 @@ struct mapcall {
 
 struct scene {
 	struct mappings *skel;
+	struct features features;
+	struct loader *loader; /* puts in the kernel's functions */
 	struct ring_buffer *ring;
 	u64 image; /* of the last program that was told of */
 	u32 tgid;
@@ -72,6 +76,18 @@ static void configure(struct mappings *skel)
 	skel->data->control.begin_ns = 1;
 }
 
+static void attach(struct mappings *skel)
+{
+	skel->links.on_task_newtask = bpf_program__attach_trace(skel->progs.on_task_newtask);
+	assert_non_null(skel->links.on_task_newtask);
+	skel->links.on_sched_process_exec =
+		bpf_program__attach_trace(skel->progs.on_sched_process_exec);
+	assert_non_null(skel->links.on_sched_process_exec);
+	skel->links.on_sched_process_exit =
+		bpf_program__attach_trace(skel->progs.on_sched_process_exit);
+	assert_non_null(skel->links.on_sched_process_exit);
+}
+
 static int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
@@ -80,11 +96,16 @@ static int set_up(void **state)
 
 	if (!s)
 		return -1;
+	assert_int_equal(features__probe(&s->features, 0, NULL), 0);
+	assert_int_equal(loader__new(&s->features, &s->loader, NULL), 0);
 	s->skel = mappings__open();
 	assert_non_null(s->skel);
 	configure(s->skel);
+	s->skel->rodata->cfg.task_struct_id = s->features.hook_ids[FEATURES_TASK_STRUCT];
 	assert_int_equal(mappings__load(s->skel), 0);
-	assert_int_equal(mappings__attach(s->skel), 0);
+	assert_int_equal(loader__begin(s->loader), 0);
+	assert_int_equal(loader__run(s->loader), 0);
+	attach(s->skel);
 	assert_int_equal(bpf_map_update_elem(bpf_map__fd(s->skel->maps.targets), &self, &one,
 					     BPF_ANY),
 			 0);
@@ -99,7 +120,9 @@ static int tear_down(void **state)
 	struct scene *s = *state;
 
 	ring_buffer__free(s->ring);
+	loader__free(s->loader);
 	mappings__destroy(s->skel);
+	features__done(&s->features);
 	free(s);
 	return 0;
 }

@@ -74,6 +74,7 @@ static void scene__init(struct scene *s, u64 budget)
 	maps.tables_gen = &s->tables_gen;
 	maps.next_id = &s->next_id;
 	assert_int_equal(segments__init(&s->segments, s->segments_fd, s->rules_fd, NULL), 0);
+	assert_int_equal(segments__settle(&s->segments, NULL), 0);
 	assert_int_equal(mapped__init(&s->m, &maps, budget, NULL), 0);
 	/* it is in use by all */
 	assert_int_equal(bpf_map_lookup_elem(s->modules_fd, &vdso_key, &vdso), 0);

@@ -81,6 +81,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->orc = f->hook_ids[FEATURES_RDONLY_CAST] != 0;
 	cfg->timespec64_id = f->hook_ids[FEATURES_TIMESPEC64];
 	cfg->pt_regs_id = f->hook_ids[FEATURES_PT_REGS];
+	cfg->task_struct_id = f->hook_ids[FEATURES_TASK_STRUCT];
 	cfg->max_ns = ~0ULL;
 	memcpy(cfg->comm, "a*b?c*", 6);
 }

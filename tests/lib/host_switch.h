@@ -61,6 +61,8 @@ static __always_inline void *host_rdonly_cast(const void *obj, __u32 btf_id)
 	return (void *)(unsigned long)obj;
 }
 
+#define bpf_untrusted_task(task, btf_id) ((void)(btf_id), (task))
+
 struct task_struct;
 struct host_table;
 
@@ -104,6 +106,7 @@ static volatile struct cs_cfg cfg;
 #include "../../bpf/hist.bpf.c"
 #include "../../bpf/memo.bpf.c"
 #include "../../bpf/stack.bpf.c"
+#include "../../bpf/stats.bpf.c"
 #include "../../bpf/switch.bpf.c"
 #include "../../bpf/wake.bpf.c"
 #include "../../bpf/clock.bpf.c"

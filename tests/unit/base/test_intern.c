@@ -173,10 +173,10 @@ static void test_intern__growth_is_what_an_add_takes(void **state)
 
 		assert_int_equal(intern__add(&in, &i, &id), 0);
 		taken += in.items.cap == cap ? 0 : in.items.cap * sizeof(u64);
-		taken += in.slots_len == slots ? 0 : in.slots_len * sizeof(u32);
+		taken += in.slots_len == slots ? 0 : in.slots_len * sizeof(*in.slots);
 		assert_int_equal(grown, taken);
 	}
-	assert_true(intern__growth(&in, 10000) > 10000 * (sizeof(u64) + sizeof(u32)));
+	assert_true(intern__growth(&in, 10000) > 10000 * (sizeof(u64) + sizeof(*in.slots)));
 	intern__done(&in);
 }
 
