@@ -164,8 +164,7 @@ ROWS = {
     "sigstop": Row("stopped"),
     "ptrace": Row("stopped"),
     "freezer": Row("stopped"),
-    # nothing on the stack says that it was not just somebody else's turn
-    "throttled": Row(("cpu-throttled", "preempted"), how=SOME),
+    "throttled": Row("cpu-throttled", how=SOME),
     "memory-high": Row("reclaim"),
     "supervised": Row("stopped"),
     # kinds_cpu.c
