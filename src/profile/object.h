@@ -33,7 +33,7 @@ enum futex_kind {
 	FUTEX_KIND_OTHER, /* a barrier, or a word of the program's own */
 	FUTEX_KIND_LOCK, /* a mutex, or a lock inside a library */
 	FUTEX_KIND_PI, /* a mutex with priority inheritance */
-	FUTEX_KIND_RWLOCK, /* held by a writer */
+	FUTEX_KIND_RWLOCK, /* for readers and writers */
 	FUTEX_KIND_COND, /* a condition variable */
 	FUTEX_KIND_SEM,
 	FUTEX_KIND_JOIN, /* the end of a thread */

@@ -55,8 +55,7 @@ ROWS = {
     "mutex-shared": Row("lock", "lock 0x* of {pid}", holds=True),
     "read-lock": Row("rwlock", RWLOCK, holds=True),
     "write-lock": Row("rwlock", RWLOCK, holds=True),
-    # readers are not written down; and the word is one that a mutex has, too
-    "write-lock-read": Row("rwlock", "*lock kinds_rwlock* (kinds)"),
+    "write-lock-read": Row("rwlock", RWLOCK),  # readers are not written down
     "stdio-lock": Row("lock", "lock 0x* of {pid}"),
     "condvar": Row("cond", "condvar kinds_cond (kinds)"),
     "condvar-timed": Row("cond", "condvar kinds_cond (kinds)"),
