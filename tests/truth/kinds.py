@@ -112,8 +112,9 @@ ROWS = {
     "pselect": Row("poll", PIPE),
     "epoll": Row("poll", "epoll fd {fd} of {pid}"),
     "epoll-pwait2": Row("poll", "epoll fd {fd} of {pid}"),
-    # a file system of its own since 6.9, whose files have no names
-    "pidfd": Row("poll", "file ?" if KERNEL >= (6, 9) else "[pidfd] fd {fd} of {pid}"),
+    # a file of its own file system since 6.9
+    "pidfd": Row("poll", "pidfd of {child} child" if KERNEL >= (6, 9) else
+                 "[pidfd] fd {fd} of {pid}"),
     "io-uring": Row("io_uring", "io_uring fd {fd} of {pid}"),
     "aio": Row("io_uring"),
     # kinds_ipc.c
