@@ -123,7 +123,7 @@ ROWS = {
     "signalfd": Row("ipc", "signalfd fd {fd} of {pid}"),
     "inotify": Row("ipc", "inotify fd {fd} of {pid}"),
     "fanotify": Row("ipc", "[fanotify] fd {fd} of {pid}"),
-    "fanotify-guard": Row("syscall"),
+    "fanotify-guard": Row("stopped"),
     "msgrcv": Row("ipc"),
     "msgsnd": Row("ipc"),
     "mq-receive": Row("ipc", "file /kinds-{pid}"),
@@ -171,7 +171,7 @@ ROWS = {
     "yield": Row("yield", how=SOME),
     "preempted": Row("preempted", how=SOME),
     "new-thread": Row("new-thread", how=SOME),
-    "membarrier": Row("syscall", how=MOST),
+    "membarrier": Row("barrier", how=MOST),
     # kinds_file_system.c
     "fuse": Row("fuse"),
 }
