@@ -95,6 +95,8 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 		} else {
 			key.flags |= CS_WAIT_NO_RESUME;
 			key.owner = slot->owner;
+			if (slot->raw_state)
+				count_unknown_holder(slot->lock, slot->owner, weight_ns);
 			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
 		}
 	}
@@ -232,6 +234,7 @@ static __noinline void flush_pending(struct scratch *scr)
 
 	STAT_INC(resume_missed);
 	STAT_ADD(resume_missed_ns, pend->weight_ns);
+	count_unknown_holder(pend->lock, pend->thread_owner, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 }
