@@ -16,7 +16,6 @@
 #define XA_LEVELS 6
 /* include/linux/sched.h: EXIT_DEAD and EXIT_ZOMBIE, all */
 #define EXIT_MASK 0x30
-#define PIDFS_MAGIC 0x50494446
 /* Of a process with more children, the first ones are looked at. */
 #define CHILDREN_MAX 64
 
@@ -194,5 +193,23 @@ __noinline int child_see(struct object_sight *s)
 		s->key.number = number;
 	else if (kind == CS_ID_PGID)
 		s->key.number = s->call == CS_CALL_WAITID ? number : -number;
+	return 1;
+}
+
+/* Of one name are one, as children are. */
+__noinline int pidfd_see(struct object_sight *s, u32 fd)
+{
+	u64 process;
+
+	if (!s)
+		return 0;
+	process = child_of_file((struct file *)s->file);
+	s->key.kind = CS_OBJECT_PIDFD;
+	s->key.family = CS_ID_PID;
+	if (process && see_name(s, process))
+		return 1;
+	s->key.family = CS_ID_ALL;
+	s->key.image = s->image;
+	s->key.number = fd;
 	return 1;
 }

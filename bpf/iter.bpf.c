@@ -12,6 +12,7 @@
 #include "lib/owner.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/task.bpf.h"
+#include "lib/throttle.bpf.h"
 #include "lib/wait.bpf.h"
 
 #define PAGE_SZ 4096
@@ -269,6 +270,8 @@ static __always_inline void list_open(struct task_slot *slot, struct task_struct
 	STAT_INC(chosen);
 	wait_key_init(&key, slot);
 	key.flags |= CS_WAIT_OPEN;
+	if (!slot->raw_state && throttle_holds(task))
+		key.flags |= CS_WAIT_THROTTLED;
 	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack))
 		take_sleeping(slot, task, scr, can_sleep);
 	key.object = slot->object;

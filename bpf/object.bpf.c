@@ -70,6 +70,8 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 		s->key.at = (u64)BPF_CORE_READ(file, f_op);
 		return true;
 	}
+	if (magic == PIDFS_MAGIC)
+		return pidfd_see(s, fd);
 	see_named(s, inode,
 		  type != S_IFIFO	? CS_OBJECT_FILE :
 		  magic == PIPEFS_MAGIC ? CS_OBJECT_PIPE :
@@ -312,7 +314,7 @@ __noinline u32 object_find(struct object_sight *s)
 	known = bpf_map_lookup_elem(&objects, &key);
 	if (!known)
 		return keep(s, &key);
-	if (known->pid != s->child && key.kind == CS_OBJECT_CHILD)
+	if (known->pid != s->child && (key.kind == CS_OBJECT_CHILD || key.kind == CS_OBJECT_PIDFD))
 		known->pid = 0; /* there are several */
 	return known->id;
 }

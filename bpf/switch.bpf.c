@@ -24,6 +24,7 @@
 #include "lib/stack_walk.bpf.h"
 #include "lib/take.bpf.h"
 #include "lib/task.bpf.h"
+#include "lib/throttle.bpf.h"
 #include "lib/wait.bpf.h"
 
 /* Its part in the window. */
@@ -84,6 +85,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	split_wait(slot, wake_instant(slot, prev, arrival, WAIT_ARRIVED), arrival, &s);
 	account_wait(slot, &s);
 	hist_wait(slot, prev, &s);
+	throttle_returns(slot, prev, arrival - slot->since_ns);
 	STAT_ADD(missed_in_ns, split_ns(&s));
 	weight_ns = wait_weight(slot, arrival - slot->since_ns, split_ns(&s));
 	if (weight_ns) {
@@ -93,6 +95,8 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 		} else {
 			key.flags |= CS_WAIT_NO_RESUME;
 			key.owner = slot->owner;
+			if (slot->raw_state)
+				count_unknown_holder(slot->lock, slot->owner, weight_ns);
 			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
 		}
 	}
@@ -173,6 +177,8 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 		slot->flags |= CS_WAIT_IOWAIT;
 	if (slot->raw_state & CS_RAW_WAKEKILL)
 		slot->flags |= CS_WAIT_KILLABLE;
+	if (!slot->raw_state)
+		throttle_leaves(slot, prev);
 	if (clock_has_notes())
 		slot->run_delay_ns = prev->sched_info.run_delay;
 	slot->wake_ns = 0;
@@ -230,6 +236,7 @@ __noinline int flush_pending(struct scratch *scr)
 	key.owner = pend->thread_owner;
 	STAT_INC(resume_missed);
 	STAT_ADD(resume_missed_ns, pend->weight_ns);
+	count_unknown_holder(pend->lock, pend->thread_owner, pend->weight_ns);
 	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
 	return 0;
@@ -290,6 +297,7 @@ static __always_inline void switch_in_late(struct task_slot *slot, struct task_s
 		return;
 	split_wait(slot, wake_instant(slot, next, now, WAIT_ENDS), now, &s);
 	slot->late_wake_ns = s.wake_ns;
+	throttle_returns(slot, next, now - slot->since_ns);
 	if (__sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_LATE) == phase)
 		list_wait(slot, kernel_stack_sp(next), &s, now, scr);
 }
@@ -303,6 +311,7 @@ static __always_inline void close_wait(struct task_slot *slot, struct task_struc
 	split_wait(slot, wake_instant(slot, next, now, how), now, &s);
 	account_wait(slot, &s);
 	hist_wait(slot, next, &s);
+	throttle_returns(slot, next, now - slot->since_ns);
 	if (in_window(now) && !fresh) {
 		if (slot->raw_state)
 			slot->rec.totals.wakeups++;

@@ -46,9 +46,10 @@ $(O)/tests/lib/walk_world.o: private CFLAGS_ALL += -fno-sanitize=alignment
 $(O)/tests/lib/switch_world.o: private CC = $(CLANG)
 $(O)/tests/lib/switch_world.o: private CPPFLAGS_ALL += -Ibpf
 $(O)/tests/lib/switch_world.o: private CFLAGS_ALL += -fno-sanitize=all -fsanitize=thread
-# Likewise what tells kernel stacks apart, alone.
-$(O)/tests/replay/test_kernel_prints.o: private CC = $(CLANG)
-$(O)/tests/replay/test_kernel_prints.o: private CPPFLAGS_ALL += -Ibpf
+# Likewise what tells kernel stacks apart, and single switches, alone.
+HOST_SWITCH_TESTS := $(addprefix $(O)/tests/replay/,test_kernel_prints.o test_switches.o)
+$(HOST_SWITCH_TESTS): private CC = $(CLANG)
+$(HOST_SWITCH_TESTS): private CPPFLAGS_ALL += -Ibpf
 # With any sanitizer, gcc has declarations of its own for the functions of this file.
 $(O)/tests/lib/line_model.o: private CFLAGS_ALL += -fno-sanitize=all
 $(O)/tests/replay/stacks.o: private CFLAGS_ALL += -fomit-frame-pointer -fno-sanitize=all

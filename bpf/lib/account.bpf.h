@@ -56,6 +56,7 @@ static __always_inline void adopt_mark(struct task_slot *slot)
 {
 	slot->raw_state = slot->mark_state;
 	slot->run_delay_ns = slot->mark_run_delay_ns;
+	slot->flags |= slot->mark_flags;
 }
 
 /* When did the wait [since, end) turn into waiting for a CPU? */

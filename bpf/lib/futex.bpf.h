@@ -48,6 +48,18 @@ static __always_inline bool is_counting_cond(const struct object_sight *s, u32 v
 	       !s->memory[4];
 }
 
+/*
+ * A writer sleeps until the readers are gone, with the value that a mutex has, too. It has set a
+ * bit of __readers, and it is the one in __writers_futex, where a mutex counts what its holder took
+ * of it. Behind that a rwlock has 8 bytes for nothing, and a mutex with a count its holder.
+ */
+static __always_inline bool is_writer_behind_readers(const struct object_sight *s, u32 val)
+{
+	return s->has_memory && !(s->arg[0] & 7) && val == GLIBC_LOCK_WAITED &&
+	       s->memory[0] & GLIBC_WRLOCKED && s->memory[3] & 1 &&
+	       s->memory[3] <= GLIBC_RWLOCK_WRITER && !s->memory[4] && !s->memory[5];
+}
+
 static __always_inline u8 kind_of_futex(const struct object_sight *s)
 {
 	u32 op = s->arg[1], val = s->arg[2];
@@ -59,6 +71,8 @@ static __always_inline u8 kind_of_futex(const struct object_sight *s)
 	case FUTEX_WAIT_REQUEUE_PI:
 		return CS_FUTEX_OTHER;
 	case FUTEX_WAIT_BITSET:
+		if (is_writer_behind_readers(s, val))
+			return CS_FUTEX_RWLOCK;
 		if (is_counting_cond(s, val))
 			return CS_FUTEX_COND;
 		if (val == GLIBC_RWLOCK_WRITER)

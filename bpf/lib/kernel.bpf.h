@@ -47,6 +47,10 @@ struct rq {
 
 struct cfs_rq {
 	struct rq *rq; /* CONFIG_FAIR_GROUP_SCHED; set for tasks of every class; all */
+	int throttle_count; /* CONFIG_CFS_BANDWIDTH; groups from here up that are; all */
+	/* ns that it was above zero and threads were there, 6.6+; ns of PELT's clock, 5.19+ */
+	u64 throttled_clock_self_time;
+	u64 throttled_clock_pelt_time;
 };
 
 struct sched_entity {
@@ -154,6 +158,7 @@ struct task_struct {
 	unsigned int in_iowait : 1;
 	struct sched_entity se;
 	struct sched_info sched_info;
+	bool throttled; /* CONFIG_CFS_BANDWIDTH, 6.18+ */
 	struct bpf_local_storage *bpf_storage; /* NULL: nobody keeps anything of it; 5.11+ */
 };
 

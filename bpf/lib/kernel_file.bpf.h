@@ -8,6 +8,7 @@
 /* include/uapi/linux/magic.h */
 #define PIPEFS_MAGIC 0x50495045
 #define ANON_INODE_FS_MAGIC 0x09041934
+#define PIDFS_MAGIC 0x50494446
 /* include/uapi/linux/stat.h */
 #define S_IFMT 0170000
 #define S_IFIFO 0010000

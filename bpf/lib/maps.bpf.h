@@ -32,9 +32,9 @@ struct task_slot {
 	u32 phase; /* enum cs_phase */
 	u32 raw_state; /* of the present wait, 0 when runnable */
 	u32 cpu; /* it left */
-	s16 sysno; /* CS_RESUME_SWITCH_OUT */
-	u8 flags; /* enum cs_wait_flag of the present wait */
+	u16 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
+	u8 pad;
 	u64 period_ns; /* of sampling, when waited_ns and point_ns were set */
 	u64 point_ns; /* the wait that is under way when waited_ns is this is chosen */
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
@@ -48,7 +48,10 @@ struct task_slot {
 	u32 owner; /* of what the present wait is for, see struct cs_wait_key */
 	u64 lock; /* of the kernel's, that it is about to sleep for, or does; 0: none */
 	u32 lock_kind; /* enum cs_lock */
-	u32 pad;
+	s16 sysno; /* CS_RESUME_SWITCH_OUT */
+	u16 mark_flags; /* CS_PHASE_UNSEEN: flags, as it was found */
+	u64 quota_rq; /* run queue of its group when it lost the CPU, and could run */
+	u64 throttled_ns; /* of that run queue until then; throttle_sum_ns() */
 };
 
 _Static_assert(__builtin_offsetof(struct task_slot, period_ns) == 64 - 8, "a line of its storage");

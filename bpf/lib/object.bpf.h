@@ -25,6 +25,8 @@ int fault_see(struct object_sight *s);
  * In child.bpf.c.
  */
 int child_see(struct object_sight *s);
+/* s->file is a pidfd of a file system of their own, `fd` its number. Likewise. */
+int pidfd_see(struct object_sight *s, u32 fd);
 /* The id of the object, which is kept if it is new; 0: there is none. */
 u32 object_find(struct object_sight *s);
 

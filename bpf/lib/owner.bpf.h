@@ -40,6 +40,7 @@ struct glibc_mutex {
 #define GLIBC_WRPHASE_AT 8
 #define GLIBC_CUR_WRITER_AT 24
 #define GLIBC_WRITERS_AT 12
+#define GLIBC_WRLOCKED 2 /* of __readers, the first word */
 
 /*
  * Memory behind the futex word at `addr`: of the running thread, or what was read of it before,

@@ -19,8 +19,8 @@ struct pending_wait {
 	u64 kprint; /* fingerprint of the kernel stack, or 0 */
 	struct walk_owner owner;
 	u8 state;
-	u8 flags;
-	u16 lock_kind; /* as of task_slot */
+	u8 lock_kind; /* as of task_slot */
+	u16 flags;
 	u32 thread_owner;
 	u64 lock;
 };

@@ -8,6 +8,7 @@
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
+#include "lib/throttle.bpf.h"
 #include "lib/untrusted.bpf.h"
 
 /* One program in one address space: a hash, so that it needs no place to be kept. */
@@ -127,6 +128,8 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	slot->mark_state = raw_state & CS_RAW_NEW ? raw_state : task->__state;
 	if (slot->mark_state & CS_RAW_WAKING)
 		slot->mark_state = 0;
+	if (!slot->mark_state && throttle_holds(task))
+		slot->mark_flags = CS_WAIT_THROTTLED;
 	if (clock_has_notes()) {
 		slot->mark_run_delay_ns = task->sched_info.run_delay;
 		/* Asleep, and queued by the scheduler's notes: see on_sched_migrate. */

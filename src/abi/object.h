@@ -31,6 +31,7 @@ enum cs_object_kind {
 	CS_OBJECT_FUTEX,
 	CS_OBJECT_CHILD,
 	CS_OBJECT_LOCK, /* of the kernel's own; `type` is enum cs_lock, `role` enum cs_lock_part */
+	CS_OBJECT_PIDFD, /* by the comm of its process, `family` is CS_ID_PID; else by its fd */
 };
 
 /* Of children: idtype_t of waitid(), include/uapi/linux/wait.h. */
@@ -103,7 +104,7 @@ struct cs_object_key {
 	__u64 image; /* whose it is, where it is one program's */
 	__u64 at; /* inode; futex: address; others: a kernel pointer that only tells apart */
 	__u64 dev; /* file, pipe: st_dev in the kernel's coding; socket: net namespace */
-	__u8 peer[16]; /* address of the peer; unix: hash of the name; comm of a child */
+	__u8 peer[16]; /* address of the peer; unix: hash of the name; comm of a process */
 };
 
 _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");

@@ -17,6 +17,7 @@ enum cs_wait_flag {
 	CS_WAIT_NO_RESUME = 64, /* resume hook or switch was missed: stacks are not known */
 	/* No wait: samples of the thread on a CPU; only `samples` of the sum counts. */
 	CS_WAIT_ON_CPU = 128,
+	CS_WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 };
 
 /* System call number of a wait that was not in one: a page fault, an interrupt, kernel thread. */
@@ -32,8 +33,8 @@ struct cs_wait_key {
 	__u64 ustack;
 	__u32 task; /* cs_task_record.id */
 	__s16 sysno;
-	__u8 state; /* enum cs_state */
-	__u8 flags; /* enum cs_wait_flag */
+	__u16 state : 4; /* enum cs_state */
+	__u16 flags : 12; /* enum cs_wait_flag */
 	__u32 object; /* cs_object.id, CS_OBJECT_OTHER, or 0 */
 	__u32 owner; /* thread that held it: its number and CS_OWNER_* of abi/object.h; 0: none */
 };

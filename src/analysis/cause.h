@@ -40,7 +40,7 @@
 	X(SLEEP, "sleep", "time to pass")                                                          \
 	X(IPC, "ipc", "an eventfd, signal, message queue or System V semaphore")                   \
 	X(CHILD, "child", "a child process")                                                       \
-	X(STOPPED, "stopped", "a signal or tracer stopped it")                                     \
+	X(STOPPED, "stopped", "a signal, a tracer or a guard of files or calls stopped it")        \
 	X(EXIT, "exit", "the thread was ending")                                                   \
 	X(KTHREAD, "kthread", "a kernel thread between two pieces of work")                        \
 	X(VM, "vm-halt", "a virtual machine without work")                                         \
@@ -55,7 +55,7 @@
 	X(RWLOCK, "rwlock", "a lock for readers and writers")                                      \
 	X(COND, "cond", "a condition: another thread had to say that something is so")             \
 	X(SEMAPHORE, "semaphore", "a semaphore of user space")                                     \
-	X(BARRIER, "barrier", "the other threads of a barrier")                                    \
+	X(BARRIER, "barrier", "the other threads of a barrier, or a memory barrier of all")        \
 	X(JOIN, "join", "the end of another thread")                                               \
 	X(ONCE, "once", "something that another thread was making for the first time")             \
 	X(MALLOC_LOCK, "malloc-lock", "a lock of the memory allocator")                            \

@@ -130,6 +130,18 @@ static void put_child(struct text *t, const struct profile *p, const struct prof
 	}
 }
 
+static void put_pidfd(struct text *t, const struct profile *p, const struct profile_object *o)
+{
+	const char *name = profile__str(p, o->name);
+
+	if (o->family != CHILD_PID)
+		put(t, "pidfd fd %u of %u", o->number, o->tgid);
+	else if (o->number)
+		put(t, "pidfd of %u%s%s", o->number, *name ? " " : "", name);
+	else
+		put(t, "pidfds of %s", name);
+}
+
 /*
  * "mmap_lock of 1234", "i_rwsem of /tmp/x", "mutex of pipe:[5]", "kernel lock rtnl_mutex",
  * "kernel mutex 0xffff888104fc2340".
@@ -188,6 +200,9 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 		break;
 	case OBJECT_CHILD:
 		put_child(t, p, o);
+		break;
+	case OBJECT_PIDFD:
+		put_pidfd(t, p, o);
 		break;
 	case OBJECT_KERNEL_LOCK:
 		put_kernel_lock(t, p, o);

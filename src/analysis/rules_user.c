@@ -30,6 +30,10 @@ static const struct rule rules[] = {
 	  .seen = "glibc 2.36 objects" },
 	{ "user/futex-join", CAUSE_JOIN, .futexes = RULE_FUTEX(JOIN),
 	  .seen = "glibc 2.36 objects" },
+	/* a guard of files has to answer, as a tracer */
+	{ "user/guard", CAUSE_STOPPED, .seen = "6.18 kinds",
+	  .kernel = { "fanotify_handle_event fanotify_get_response" } },
+	{ "user/membarrier", CAUSE_BARRIER, .syscalls = "membarrier", .seen = "6.18 kinds" },
 	{ "user/futex", CAUSE_FUTEX, .kernel = { FUTEX }, .seen = "6.18 waits_lock" },
 	{ "user/futex-call", CAUSE_FUTEX, .syscalls = "futex futex_waitv futex_wait",
 	  .seen = "6.18 waits_lock" },

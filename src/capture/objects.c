@@ -221,6 +221,15 @@ static int take_child(struct objects *o, const struct cs_object_key *k, const st
 	return builder__str(o->b, name, &ret->name);
 }
 
+static int take_pidfd(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		      struct profile_object *ret)
+{
+	int r = take_child(o, k, v, ret);
+
+	ret->kind = OBJECT_PIDFD;
+	return r;
+}
+
 static int take_lock_of_file(struct objects *o, const struct cs_object_key *k,
 			     const struct cs_object *v, struct profile_object *ret)
 {
@@ -304,6 +313,9 @@ static int take(void *arg, const void *key, const void *value)
 		break;
 	case CS_OBJECT_LOCK:
 		r = take_lock(o, k, v, &obj);
+		break;
+	case CS_OBJECT_PIDFD:
+		r = take_pidfd(o, k, v, &obj);
 		break;
 	default:
 		r = take_child(o, k, v, &obj);

@@ -16,7 +16,7 @@
 #define TASK_FLAGS (TASK_KTHREAD | TASK_EXITED | TASK_EXECED | TASK_BORN)
 #define WAIT_FLAGS                                                                                 \
 	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
-	 WAIT_NO_RESUME | WAIT_LOST)
+	 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED)
 
 typedef unsigned __int128 wide;
 

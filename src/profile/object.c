@@ -18,6 +18,7 @@ const char *object_kind_name(enum object_kind kind)
 		[OBJECT_EPOLL] = "epoll",	[OBJECT_IO_URING] = "io_uring",
 		[OBJECT_ANON] = "anon",		[OBJECT_FUTEX] = "futex",
 		[OBJECT_CHILD] = "child",	[OBJECT_KERNEL_LOCK] = "kernel-lock",
+		[OBJECT_PIDFD] = "pidfd",
 	};
 
 	return word(names, ARRAY_LEN(names), kind);
@@ -52,6 +53,6 @@ bool profile_object__is_valid(const struct profile_object *o)
 {
 	return o->kind != OBJECT_NONE && o->kind < OBJECT_KIND_CNT && o->futex < FUTEX_KIND_CNT &&
 	       !o->futex == (o->kind != OBJECT_FUTEX) && o->role < SOCKET_ROLE_CNT &&
-	       (o->kind != OBJECT_CHILD || o->family < CHILD_ID_CNT) && o->port <= 0xffff &&
-	       o->more <= 255 && !o->pad;
+	       ((o->kind != OBJECT_CHILD && o->kind != OBJECT_PIDFD) || o->family < CHILD_ID_CNT) &&
+	       o->port <= 0xffff && o->more <= 255 && !o->pad;
 }

@@ -24,6 +24,7 @@ enum object_kind {
 	OBJECT_FUTEX,
 	OBJECT_CHILD,
 	OBJECT_KERNEL_LOCK, /* `name` says which, or of which type */
+	OBJECT_PIDFD, /* since Linux 6.9; before it is an OBJECT_ANON */
 	OBJECT_KIND_CNT,
 };
 
@@ -33,7 +34,7 @@ enum futex_kind {
 	FUTEX_KIND_OTHER, /* a barrier, or a word of the program's own */
 	FUTEX_KIND_LOCK, /* a mutex, or a lock inside a library */
 	FUTEX_KIND_PI, /* a mutex with priority inheritance */
-	FUTEX_KIND_RWLOCK, /* held by a writer */
+	FUTEX_KIND_RWLOCK, /* for readers and writers */
 	FUTEX_KIND_COND, /* a condition variable */
 	FUTEX_KIND_SEM,
 	FUTEX_KIND_JOIN, /* the end of a thread */
@@ -72,12 +73,13 @@ struct profile_object {
 	u32 kind; /* enum object_kind */
 	u32 futex; /* enum futex_kind */
 	u32 role; /* enum socket_role */
-	u32 family; /* of a socket: AF_*; of a child: enum child_id */
+	u32 family; /* of a socket: AF_*; of a child, pidfd: enum child_id */
 	u32 type; /* SOCK_* */
 	u32 protocol; /* IPPROTO_* */
 	u32 port; /* of the service; 0: none */
 	/*
 	 * Anonymous file: descriptor. Child: see `family`, 0: several. Pipe, FIFO: enum pipe_end.
+	 * Pidfd: as of a child; the descriptor where `family` is CHILD_ANY: its process had ended.
 	 */
 	u32 number;
 	u32 tgid; /* whose descriptor, futex, child or mmap_lock it is */
@@ -85,6 +87,7 @@ struct profile_object {
 	/*
 	 * File, FIFO: path. Socket: address of the peer, or of a unix socket ("@" for abstract).
 	 * Futex: the variable that it is in. OBJECT_ANON: as the kernel calls it. Child: its comm.
+	 * Pidfd: the comm of its process.
 	 * Lock of the kernel: its name there, or its type where `addr` is all to tell it by.
 	 */
 	u32 name;

@@ -72,6 +72,7 @@ enum profile_wait_flag {
 	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU, and no wait. */
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
+	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 };
 
 /*

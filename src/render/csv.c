@@ -76,6 +76,7 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_NO_RESUME, "no_resume" },
 		{ WAIT_ON_CPU, "on_cpu" },
 		{ WAIT_NOT_SAMPLED, "not_sampled" },
+		{ WAIT_THROTTLED, "throttled" },
 	};
 	const char *before = "";
 	size_t i;

@@ -174,6 +174,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_IOWAIT, "the kernel says it waits for I/O (in_iowait)" },
 		{ WAIT_KILLABLE, "only a deadly signal can end it" },
 		{ WAIT_PREEMPTED, "it lost its CPU and could have run on" },
+		{ WAIT_THROTTLED, "its cgroup had used up its CPU quota (cpu.max)" },
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
 		{ WAIT_ON_CPU, "it was on a CPU" },

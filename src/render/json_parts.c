@@ -405,6 +405,7 @@ static const struct flag_name wait_flags[] = {
 	{ WAIT_OPEN, "open" },
 	{ WAIT_LOST, "lost" },
 	{ WAIT_NO_RESUME, "no_resume" },
+	{ WAIT_THROTTLED, "throttled" },
 	{ 0, NULL },
 };
 

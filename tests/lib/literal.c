@@ -280,17 +280,16 @@ static void default_hist(struct profile_wait *w)
 		w->hist[cs_hist_bucket(rest / n)] += (u32)n;
 }
 
-static const struct flag_name wait_flags[] = {
-	{ "iowait", WAIT_IOWAIT },
-	{ "killable", WAIT_KILLABLE },
-	{ "preempted", WAIT_PREEMPTED },
-	{ "new", WAIT_NEW },
-	{ "pre", WAIT_PRE },
-	{ "open", WAIT_OPEN },
-	{ "lost", WAIT_LOST },
-	{ "no_resume", WAIT_NO_RESUME },
-	{ NULL, 0 },
-};
+static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
+					       { "killable", WAIT_KILLABLE },
+					       { "preempted", WAIT_PREEMPTED },
+					       { "new", WAIT_NEW },
+					       { "pre", WAIT_PRE },
+					       { "open", WAIT_OPEN },
+					       { "lost", WAIT_LOST },
+					       { "no_resume", WAIT_NO_RESUME },
+					       { "throttled", WAIT_THROTTLED },
+					       { NULL, 0 } };
 
 /* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
 static int each_list(struct lit *l, char *text)

@@ -55,8 +55,7 @@ ROWS = {
     "mutex-shared": Row("lock", "lock 0x* of {pid}", holds=True),
     "read-lock": Row("rwlock", RWLOCK, holds=True),
     "write-lock": Row("rwlock", RWLOCK, holds=True),
-    # readers are not written down; and the word is one that a mutex has, too
-    "write-lock-read": Row("rwlock", "*lock kinds_rwlock* (kinds)"),
+    "write-lock-read": Row("rwlock", RWLOCK),  # readers are not written down
     "stdio-lock": Row("lock", "lock 0x* of {pid}"),
     "condvar": Row("cond", "condvar kinds_cond (kinds)"),
     "condvar-timed": Row("cond", "condvar kinds_cond (kinds)"),
@@ -113,8 +112,9 @@ ROWS = {
     "pselect": Row("poll", PIPE),
     "epoll": Row("poll", "epoll fd {fd} of {pid}"),
     "epoll-pwait2": Row("poll", "epoll fd {fd} of {pid}"),
-    # a file system of its own since 6.9, whose files have no names
-    "pidfd": Row("poll", "file ?" if KERNEL >= (6, 9) else "[pidfd] fd {fd} of {pid}"),
+    # a file of its own file system since 6.9
+    "pidfd": Row("poll", "pidfd of {child} child" if KERNEL >= (6, 9) else
+                 "[pidfd] fd {fd} of {pid}"),
     "io-uring": Row("io_uring", "io_uring fd {fd} of {pid}"),
     "aio": Row("io_uring"),
     # kinds_ipc.c
@@ -123,7 +123,7 @@ ROWS = {
     "signalfd": Row("ipc", "signalfd fd {fd} of {pid}"),
     "inotify": Row("ipc", "inotify fd {fd} of {pid}"),
     "fanotify": Row("ipc", "[fanotify] fd {fd} of {pid}"),
-    "fanotify-guard": Row("syscall"),
+    "fanotify-guard": Row("stopped"),
     "msgrcv": Row("ipc"),
     "msgsnd": Row("ipc"),
     "mq-receive": Row("ipc", "file /kinds-{pid}"),
@@ -164,15 +164,14 @@ ROWS = {
     "sigstop": Row("stopped"),
     "ptrace": Row("stopped"),
     "freezer": Row("stopped"),
-    # nothing on the stack says that it was not just somebody else's turn
-    "throttled": Row(("cpu-throttled", "preempted"), how=SOME),
+    "throttled": Row("cpu-throttled", how=SOME),
     "memory-high": Row("reclaim"),
     "supervised": Row("stopped"),
     # kinds_cpu.c
     "yield": Row("yield", how=SOME),
     "preempted": Row("preempted", how=SOME),
     "new-thread": Row("new-thread", how=SOME),
-    "membarrier": Row("syscall", how=MOST),
+    "membarrier": Row("barrier", how=MOST),
     # kinds_file_system.c
     "fuse": Row("fuse"),
 }

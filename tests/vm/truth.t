@@ -32,7 +32,8 @@ BOOTS = {
          "waits,cpu,exec,sigstop,exit-while-blocked,tid-reuse,stacks-full,kernel-threads"),
         ("--mode", "switch-sched-info", "--only", "waits"))),
     "races": (KERNELS, (), (
-        ("--mode", "default", "--only", "waits,cpu,command-tree,pid-namespace,short-processes"),
+        ("--mode", "default", "--only",
+         "waits,cpu,command-tree,pid-namespace,short-processes,throttled"),
         ("--mode", "plain", "--only", "waits"),
         ("--mode", "switch", "--only", "exec,tid-reuse"))),
 }

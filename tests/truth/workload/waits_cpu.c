@@ -180,6 +180,7 @@ static int setup_two_cpus(struct wl_pair *p)
 
 const struct waits_kind waits_cpu[] = {
 	{ "preempt", 1, 0, NULL, 0, { { "preempt", run_preempt }, { "preempt-2", run_preempt } } },
+	{ "spin", 1, 0, NULL, 0, { { "spin", run_preempt } } },
 	{ "yield", 3000, 0, NULL, 0, { { "yield", run_yield }, { "yield-2", run_yield } } },
 	{ "odd-call",
 	  0,

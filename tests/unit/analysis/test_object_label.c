@@ -44,12 +44,21 @@ static void test_label__of_a_kernel_lock_without_a_name_is_its_address(void **st
 		     "kernel mutex 0xffff888104fc2340");
 }
 
+static void test_label__of_a_pidfd_is_its_process(void **state)
+{
+	(void)state;
+	assert_label("pidfd family=1 number=4711 name=worker tgid=7", "pidfd of 4711 worker");
+	assert_label("pidfd family=1 name=worker", "pidfds of worker");
+	assert_label("pidfd number=3 tgid=7", "pidfd fd 3 of 7");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_label__of_a_kernel_lock_has_its_name_and_whose_it_is),
 		cmocka_unit_test(test_label__of_a_kernel_lock_that_is_a_variable_is_the_variable),
 		cmocka_unit_test(test_label__of_a_kernel_lock_without_a_name_is_its_address),
+		cmocka_unit_test(test_label__of_a_pidfd_is_its_process),
 	};
 
 	return cmocka_run_group_tests_name("object_label", tests, NULL, NULL);

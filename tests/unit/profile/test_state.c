@@ -36,6 +36,7 @@ _Static_assert(WAIT_NEW == (int)CS_WAIT_NEW, "");
 _Static_assert(WAIT_PRE == (int)CS_WAIT_PRE, "");
 _Static_assert(WAIT_OPEN == (int)CS_WAIT_OPEN, "");
 _Static_assert(WAIT_NO_RESUME == (int)CS_WAIT_NO_RESUME, "");
+_Static_assert(WAIT_THROTTLED == (int)CS_WAIT_THROTTLED, "");
 
 struct good {
 	const char *text;

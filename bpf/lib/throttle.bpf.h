@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_THROTTLE_BPF_H
+#define LIB_THROTTLE_BPF_H
+
+/*
+ * Who is off the CPU because its cgroup has used up its quota? It is in state R, and its stack is
+ * that of one that lost its CPU to another thread.
+ *
+ * Since 6.18, e1fad12dcb66 ("sched/fair: Switch to task based throttle model"), a thread takes
+ * itself off the run queue on its way back to user mode, and task_struct.throttled is set when it
+ * is switched out. Before, the group's part of the CPU's run queue is taken off with all that are
+ * on it: its throttle_count is above zero when the thread that used up the quota is switched out,
+ * and one that had lost its CPU before, to a thread of the same group, is held up where it lies.
+ * This shows in what was counted of the time of that run queue, when it comes back.
+ */
+#include "lib/maps.bpf.h"
+
+static __always_inline bool throttle_has_threads(void)
+{
+	return bpf_core_field_exists(struct task_struct, throttled);
+}
+
+static __always_inline bool throttle_has_queues(void)
+{
+	return !throttle_has_threads() && bpf_core_field_exists(struct cfs_rq, throttle_count);
+}
+
+/* ns that the group of this run queue, or one above it, was throttled; a throttle counts when it
+ * is over. */
+static __always_inline u64 throttle_sum_ns(struct cfs_rq *rq)
+{
+	if (bpf_core_field_exists(rq->throttled_clock_self_time))
+		return rq->throttled_clock_self_time;
+	return bpf_core_field_exists(rq->throttled_clock_pelt_time) ?
+		       rq->throttled_clock_pelt_time :
+		       0;
+}
+
+/* Is this thread, which could run, held up now? */
+static __always_inline bool throttle_holds(struct task_struct *task)
+{
+	if (throttle_has_threads())
+		return task->throttled;
+	return throttle_has_queues() && task->se.cfs_rq->throttle_count;
+}
+
+/* `task` leaves the CPU, and could run. */
+static __always_inline void throttle_leaves(struct task_slot *slot, struct task_struct *task)
+{
+	if (throttle_holds(task)) {
+		slot->flags |= CS_WAIT_THROTTLED;
+	} else if (throttle_has_queues()) {
+		struct cfs_rq *rq = task->se.cfs_rq;
+
+		slot->quota_rq = (u64)rq;
+		slot->throttled_ns = throttle_sum_ns(rq);
+	}
+}
+
+/* It comes back after `ns`, for most of which it may have been held up. */
+static __always_inline void throttle_returns(struct task_slot *slot, struct task_struct *task,
+					     u64 ns)
+{
+	struct cfs_rq *rq;
+
+	if (!throttle_has_queues() || slot->raw_state || slot->flags & CS_WAIT_THROTTLED)
+		return;
+	rq = task->se.cfs_rq;
+	if (slot->quota_rq == (u64)rq && 2 * (throttle_sum_ns(rq) - slot->throttled_ns) > ns)
+		slot->flags |= CS_WAIT_THROTTLED;
+}
+
+#endif
