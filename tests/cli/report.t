@@ -111,9 +111,17 @@ ok 'what a format has no place for is said beside it' || why
 # Times.
 prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days"
-prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -5s "$days" "$last"
+prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -10s "$days" "$last"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
-	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:20Z "$days" "$last"
+	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:21Z "$days" "$last"
+says 1 "$r the time asked for ends before it begins" report --from 15s --to 5s "$days"
+whole="$r a window is taken whole: this is from 2027-01-15T08:00:11.000Z to 2027-01-15T08:00:21.000Z"
+run report --from 12s --to 13s "$days"
+[ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "$whole" ]
+ok 'a part of a window is the whole window, which is said' || why
+run report --from 11s --to 21s "$days"
+[ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
+ok 'and nothing is said of a window that fits' || why
 
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"
