@@ -52,6 +52,15 @@ timeout 30 "$COLDSPOT" offcputime -p "$victim" 1 >/dev/full 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
 ok 'and for offcputime'
 
+# What is drained and named after the window is no cost of the window.
+cpus=$(getconf _NPROCESSORS_ONLN)
+for _ in 1 2 3 4; do
+	run record -d 10ms -p "$victim" -f json
+	sed -n 's/.*"window_ns":\([0-9]*\),.*"self_cpu_ns":\([0-9]*\),.*/\1 \2/p' "$dir/out"
+done >"$dir/costs"
+awk -v cpus="$cpus" '$2 > $1 * cpus { exit 1 } END { exit NR != 4 }' "$dir/costs"
+ok 'no more CPU time than there is in the window' || cat "$dir/costs"
+
 # With descriptor 1 closed a file of ours must not take its number, or the summary lands in it.
 timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" -o "$dir/closed.folded" >&- 2>"$dir/err"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/closed.folded")" -eq 1 ] && grep -q '^sleep;' "$dir/closed.folded"
