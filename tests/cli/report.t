@@ -123,6 +123,17 @@ run report --from 11s --to 21s "$days"
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
 ok 'and nothing is said of a window that fits' || why
 
+# A path of a cgroup is below where cgroup v2 is mounted, as it is for record.
+mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo | head -n 1)
+if [ -n "$mount" ]; then
+	window 0 30 | sed "s/cgroup=77/cgroup=$(stat -c %i "$mount")/" >"$dir/root.lit"
+	record root.coldspot "$dir/root.lit"
+	prints 0 '^selected 34.0 ms of 54.0 ms waited, 1 of 2 threads: --cgroup /$' \
+		report --cgroup / "$dir/root.coldspot"
+else
+	skip 'paths of cgroups' 'cgroup v2 is not mounted'
+fi
+
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"
 prints 0 '^PID 10 (web), 20.0 s: 2.09 s of thread time, 1 thread' report --comm web "$days"
