@@ -477,11 +477,12 @@ static int print(const struct recording *rec, const struct profile *p, struct ca
 		 struct err *err)
 {
 	const struct record_values *v = rec->v;
-	const char *format = v->format ? v->format : "summary";
-	struct render_options opt = render_options_of(rec, memo, format);
+	const char *name = v->format ? v->format : "summary";
+	struct render_options opt = render_options_of(rec, memo, name);
+	const struct render_ops *format = render_find(name);
 
-	opt.color = output_color();
-	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
+	output_fit_terminal(format, &opt);
+	return v->quiet ? 0 : output_print(format, p, &opt, err);
 }
 
 static void say_end(struct recording *rec, const struct session *s)

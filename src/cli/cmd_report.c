@@ -275,8 +275,8 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	opt.memo = memo;
 	if (v->explain)
 		return print_explained(p, &opt, v->explain, err);
-	opt.color = output_color();
 	graph_values__apply(&v->graph, format->name, &opt);
+	output_fit_terminal(format, &opt);
 	r = output_print(format, p, &opt, err);
 	if (!r && format->bare)
 		say_scope(cmd, p);
