@@ -78,6 +78,15 @@ ok 'a reader who left is no error' || cat "$dir/err"
 prints 0 '^command sleep' record -- sleep 0.2
 says_like 1 "cannot run '/nonexistent/x'" record -- /nonexistent/x
 says_like 1 "cannot run '/etc/passwd': Permission denied" record -- /etc/passwd
+run record -q -- sh -c 'exit 7'
+[ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "coldspot: 'sh' ended with status 7" ]
+ok 'a command that failed is told' || why
+# shellcheck disable=SC2016
+run record -q -- sh -c 'kill -TERM $$'
+[ "$status" -eq 0 ] &&
+	[ "$(cat "$dir/err")" = "coldspot: 'sh' was ended by signal 15 (Terminated)" ]
+ok 'and one that was killed' || why
+prints 0 '^No thread was there in this window.$' record -d 0.1 -p "$victim" --comm nobody
 # shellcheck disable=SC2016
 run record -q -- sh -c 'echo "$@" >"$0"' "$dir/words" -p 1 --bogus
 [ "$status" -eq 0 ] && [ "$(cat "$dir/words")" = '-p 1 --bogus' ]
