@@ -96,6 +96,19 @@ run report -q -o "$dir/a.svg" -o "$dir/a.json" "$one"
 	cmp -s "$dir/a.json" tests/golden/shop/expected.json
 ok 'files, and nothing on standard output' || why
 
+# A file that cannot be written whole is none, old or new, and each of them is told.
+echo old >"$dir/old.svg"
+(
+	ulimit -f 4
+	trap '' XFSZ
+	run report -q -o "$dir/old.svg" -o "$dir/new.html" -o "$dir/new.folded" "$one"
+	echo "$status" >"$dir/status"
+)
+[ "$(cat "$dir/status")" -eq 1 ] && [ ! -s "$dir/old.svg" ] && [ ! -e "$dir/new.html" ] &&
+	cmp -s "$dir/new.folded" tests/golden/shop/expected.folded &&
+	grep -q "old.svg': File too large; cannot write '.*new.html': File too large" "$dir/err"
+ok 'what does not fit is no file that looks whole' || why
+
 # Windows and files become one.
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
 prints 0 '^2 windows, 1.00 s between them not recorded$' report "$days"
