@@ -362,6 +362,8 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	outputs__init(&outputs);
 	for (i = 0; !status && i < v.outputs.len && !r; i++)
 		r = outputs__add(&outputs, *(const char **)vec__at(&v.outputs, i), &err);
+	for (i = 0; !status && i < v.files.len && !r; i++)
+		r = outputs__spare(&outputs, *(const char **)vec__at(&v.files, i), &err);
 	if (!status && !r)
 		r = write_all(cmd, &v, &outputs, &err);
 	if (r)

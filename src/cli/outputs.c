@@ -88,6 +88,24 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 	return 0;
 }
 
+int outputs__spare(const struct outputs *o, const char *path, struct err *err)
+{
+	struct stat read, written;
+
+	if (stat(path, &read))
+		return 0;
+	for (size_t i = 0; i < o->list.len; i++) {
+		const struct output *out = vec__at(&o->list, i);
+
+		if (!fstat(out->fd, &written) && S_ISREG(written.st_mode) &&
+		    written.st_dev == read.st_dev && written.st_ino == read.st_ino)
+			return err__set(err, -EINVAL,
+					"'%s' is the recording that is read: write to another file",
+					out->path);
+	}
+	return 0;
+}
+
 /* A part of a text looks like a text with less in it. A recording has checksums: it is kept. */
 static void drop_part(struct output *out)
 {

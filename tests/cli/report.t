@@ -55,7 +55,7 @@ says 2 "$r FILE... is missing" report
 says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
 says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
 : >"$dir/empty.coldspot"
-says_like 1 "^$r '.*empty.coldspot' is" report "$dir/empty.coldspot"
+says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" report "$dir/empty.coldspot"
 says_like 2 "^$r --format: there is no format 'gif'; known are summary," report -f gif "$one"
 says_like 2 "^$r --output: the ending of 'x.gif' is no format" report -o x.gif "$one"
 says 2 "$r --cause: 'futexes' is no cause; did you mean futex?" report --cause futexes "$one"
@@ -108,6 +108,14 @@ echo old >"$dir/old.svg"
 	cmp -s "$dir/new.folded" tests/golden/shop/expected.folded &&
 	grep -q "old.svg': File too large; cannot write '.*new.html': File too large" "$dir/err"
 ok 'what does not fit is no file that looks whole' || why
+
+# A part of a recording must not take the place of the whole.
+cp "$one" "$dir/part.coldspot"
+ln "$dir/part.coldspot" "$dir/link.coldspot"
+says_like 1 "^$r '.*link.coldspot' is the recording that is read: write to another file" \
+	report -q --cause lock -o "$dir/link.coldspot" "$dir/part.coldspot"
+cmp -s "$one" "$dir/part.coldspot"
+ok 'which is as it was'
 
 # Windows and files become one.
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
