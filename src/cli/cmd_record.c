@@ -6,8 +6,6 @@
 #include "cli/commands.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "abi/wait.h"
@@ -487,33 +485,14 @@ static int print(const struct recording *rec, const struct profile *p, struct ca
 	return v->quiet ? 0 : output_print(format, p, &opt, err);
 }
 
-/* A build that failed at once has few waits, and nothing else here tells why. */
-static void say_child(struct child *c)
-{
-	int sig;
-
-	if (!c->pid)
-		return;
-	if (!child__ended(c)) {
-		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
-		return;
-	}
-	sig = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
-	/* Ctrl-C is no news */
-	if (sig && sig != SIGINT)
-		fprintf(stderr, "coldspot: '%s' was ended by signal %d (%s)\n", c->name, sig,
-			strsignal(sig));
-	else if (WIFEXITED(c->status) && WEXITSTATUS(c->status))
-		fprintf(stderr, "coldspot: '%s' ended with status %d\n", c->name,
-			WEXITSTATUS(c->status));
-}
-
 static void say_end(struct recording *rec, const struct session *s)
 {
 	const struct session_times *t = session__times(s);
+	char fate[128];
 
 	/* only now: a Ctrl-C goes to the command as well, which needs a moment to end */
-	say_child(&rec->child);
+	if (child__fate(&rec->child, fate, sizeof(fate)))
+		fprintf(stderr, "coldspot: %s\n", fate);
 	for (size_t i = 0; session__notice(s, i); i++)
 		fprintf(stderr, "coldspot: %s\n", session__notice(s, i));
 	if (rec->v->verbose)
