@@ -108,8 +108,7 @@ bool child__fate(struct child *c, char *buf, size_t sz)
 		snprintf(buf, sz, "'%.64s' was ended by signal %d (%s)", c->name, sig,
 			 strsignal(sig));
 	else
-		snprintf(buf, sz, "'%.64s' ended with status %d", c->name,
-			 WEXITSTATUS(c->status));
+		snprintf(buf, sz, "'%.64s' ended with status %d", c->name, WEXITSTATUS(c->status));
 	return sig ? sig != SIGINT : WEXITSTATUS(c->status) != 0;
 }
 
