@@ -55,7 +55,8 @@ says 2 "$r FILE... is missing" report
 says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
 says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
 : >"$dir/empty.coldspot"
-says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" report "$dir/empty.coldspot"
+says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" \
+	report "$dir/empty.coldspot"
 says_like 2 "^$r --format: there is no format 'gif'; known are summary," report -f gif "$one"
 says_like 2 "^$r --output: the ending of 'x.gif' is no format" report -o x.gif "$one"
 says 2 "$r --cause: 'futexes' is no cause; did you mean futex?" report --cause futexes "$one"
@@ -136,7 +137,8 @@ prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -10s "$day
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
 	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:21Z "$days" "$last"
 says 1 "$r the time asked for ends before it begins" report --from 15s --to 5s "$days"
-whole="$r a window is taken whole: this is from 2027-01-15T08:00:11.000Z to 2027-01-15T08:00:21.000Z"
+whole="$r a window is taken whole: this is from 2027-01-15T08:00:11.000Z"
+whole="$whole to 2027-01-15T08:00:21.000Z"
 run report --from 12s --to 13s "$days"
 [ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "$whole" ]
 ok 'a part of a window is the whole window, which is said' || why
@@ -145,7 +147,8 @@ run report --from 11s --to 21s "$days"
 ok 'and nothing is said of a window that fits' || why
 
 # A path of a cgroup is below where cgroup v2 is mounted, as it is for record.
-mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo | head -n 1)
+mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo |
+	head -n 1)
 if [ -n "$mount" ]; then
 	window 0 30 | sed "s/cgroup=77/cgroup=$(stat -c %i "$mount")/" >"$dir/root.lit"
 	record root.coldspot "$dir/root.lit"
