@@ -29,6 +29,10 @@ static const char *const client_modules[] = {
 	"libodbc.so",	"libtds",	  "libclntsh",	   "libvirt.so",   "liburing.so",
 };
 
+/*
+ * Also what the kernel itself takes for the scheduler (.sched.text) and leaves out of the stack of
+ * a thread that still sleeps at the end: the same sleep would be two places, ended and not.
+ */
 static const char *const scheduler_functions[] = {
 	"__schedule",
 	"schedule",
@@ -47,6 +51,9 @@ static const char *const scheduler_functions[] = {
 	"finish_task_switch",
 	"wait_woken",
 	"do_wait_intr_irq",
+	"do_nanosleep",
+	"__wait_for_common",
+	"wait_for_completion_state",
 };
 
 static bool is_scheduler(const char *name)

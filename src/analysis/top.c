@@ -124,10 +124,19 @@ static int add_task(struct grouping *g, u32 task)
 	return 0;
 }
 
+/* Is all time that a thread was on a CPU in one group? */
+static bool has_whole_threads(const struct grouping *g)
+{
+	if (g->by != TOP_BY_GROUP)
+		return g->by == TOP_BY_CAUSE;
+	return group_is_of_threads(g->named.by) || g->named.by == GROUP_BY_CAUSE ||
+	       g->named.by == GROUP_BY_CLASS;
+}
+
 /* How a thread's time on a CPU divides is estimated; all of it together is known. */
 static bool is_exact(const struct grouping *g, const struct profile_wait *w)
 {
-	return g->by == TOP_BY_CAUSE && w->flags & WAIT_ON_CPU && !g->p->hdr.filtered;
+	return w->flags & WAIT_ON_CPU && !g->p->hdr.filtered && has_whole_threads(g);
 }
 
 static int add_wait(struct grouping *g, u32 wait)

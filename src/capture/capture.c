@@ -514,6 +514,8 @@ int capture__stop(struct capture *c, struct err *err)
 
 	c->end_ns = clock_mono_ns() + AHEAD_NS;
 	programs__control(c->programs)->end_ns = c->end_ns;
+	wait_until_mono_ns(c->end_ns);
+	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
 	r = drain_records(c, err);
 	if (!r)
@@ -522,7 +524,6 @@ int capture__stop(struct capture *c, struct err *err)
 		r = find_peers(c, err);
 	say_floor(c);
 	programs__detach(c->programs);
-	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	if (r)
 		return r;
 	programs__cost(c->programs, &c->cost);

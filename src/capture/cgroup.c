@@ -9,6 +9,13 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/view.h"
+#include "capture/features_priv.h"
+
+#define MOUNTINFO_MAX_SZ (4 << 20)
+
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err)
 {
 	char below[512];
@@ -32,5 +39,21 @@ int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err 
 		return err__set(err, -EINVAL, "'%s' is not in the cgroup v2 hierarchy at %s", path,
 				mount);
 	*ret_id = st.st_ino;
+	return 0;
+}
+
+int cgroup_find_mount(char *buf, size_t sz)
+{
+	size_t text_sz;
+	char *text;
+	int r;
+
+	buf[0] = '\0';
+	r = file_read("/proc/self/mountinfo", MOUNTINFO_MAX_SZ, &text, &text_sz, NULL);
+	if (r < 0)
+		return r;
+	if (!features_text_cgroup2(view__of(text, text_sz), buf, sz))
+		buf[0] = '\0';
+	mem_free(text);
 	return 0;
 }

@@ -12,4 +12,7 @@
  */
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err);
 
+/* Where cgroup v2 is mounted first, "" if nowhere. A negative errno: mounts cannot be read. */
+int cgroup_find_mount(char *buf, size_t sz);
+
 #endif

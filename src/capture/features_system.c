@@ -14,6 +14,7 @@
 #include "abi/wait.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "capture/cgroup.h"
 #include "capture/privilege.h"
 
 /*
@@ -27,7 +28,6 @@
 
 /* The longest beginning of a file that is looked at; /proc/cpuinfo and kallsyms are megabytes. */
 #define HEAD_SZ 65536
-#define MOUNTINFO_MAX_SZ (4 << 20)
 
 /* Up to sz-1 bytes from the start of a file, NUL-terminated; the length or a negative errno. */
 static ssize_t read_head(const char *path, char *buf, size_t sz)
@@ -191,18 +191,12 @@ static void read_clock(struct features *f, char *head)
 
 static void read_mounts(struct features *f)
 {
-	char *text;
-	size_t sz;
-
-	if (file_read("/proc/self/mountinfo", MOUNTINFO_MAX_SZ, &text, &sz, NULL) < 0) {
+	if (cgroup_find_mount(f->cgroup2_path, sizeof(f->cgroup2_path)) < 0) {
 		features__set_unknown(f, FEATURE_CGROUP2, "/proc/self/mountinfo cannot be read");
 		return;
 	}
-	if (!features_text_cgroup2(view__of(text, sz), f->cgroup2_path, sizeof(f->cgroup2_path)))
-		f->cgroup2_path[0] = '\0';
 	features__set(f, FEATURE_CGROUP2, f->cgroup2_path[0], "%s",
 		      f->cgroup2_path[0] ? f->cgroup2_path : "not mounted");
-	mem_free(text);
 }
 
 static void read_tracefs(struct features *f)

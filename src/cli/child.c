@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +90,26 @@ bool child__ended(struct child *c)
 	if (!c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
 		c->reaped = true;
 	return c->reaped;
+}
+
+/* A build that failed at once has few waits, and nothing else tells why. */
+bool child__fate(struct child *c, char *buf, size_t sz)
+{
+	int sig;
+
+	if (!c->pid)
+		return false;
+	if (!child__ended(c)) {
+		snprintf(buf, sz, "'%.64s' (PID %d) still runs", c->name, c->pid);
+		return true;
+	}
+	sig = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+	if (sig)
+		snprintf(buf, sz, "'%.64s' was ended by signal %d (%s)", c->name, sig,
+			 strsignal(sig));
+	else
+		snprintf(buf, sz, "'%.64s' ended with status %d", c->name, WEXITSTATUS(c->status));
+	return sig ? sig != SIGINT : WEXITSTATUS(c->status) != 0;
 }
 
 void child__done(struct child *c)

@@ -26,6 +26,11 @@ int child__start(struct child *c, char **argv, struct err *err);
 int child__release(struct child *c, struct err *err);
 /* Has it ended? Does not block. */
 bool child__ended(struct child *c);
+/*
+ * "'make' ended with status 2", "... was ended by signal 11 (Segmentation fault)", "... (PID 7)
+ * still runs". False when there is nothing to say: no child, status 0, or Ctrl-C, which is no news.
+ */
+bool child__fate(struct child *c, char *buf, size_t sz);
 /* Ends a child that was never released; one that runs is left alone. */
 void child__done(struct child *c);
 

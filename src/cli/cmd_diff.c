@@ -17,6 +17,7 @@
 #include "cli/recordings.h"
 #include "cli/rules_opts.h"
 #include "cli/selection.h"
+#include "cli/terminal.h"
 #include "render/diff_view.h"
 #include "render/utf8.h"
 
@@ -236,7 +237,7 @@ static int build(struct comparing *c, struct err *err)
 	c->view = (struct diff_view){ .d = &c->diff,
 				      .names = { file_of(c, 0), file_of(c, 1) },
 				      .rows = (u32)c->v.top,
-				      .color = output_color(),
+				      .color = terminal_color(),
 				      .side_by_side = c->v.side_by_side,
 				      .width = (u32)c->v.width };
 	return r;

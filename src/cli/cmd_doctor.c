@@ -11,6 +11,7 @@
 #include "cli/doctor_process.h"
 #include "cli/wrap.h"
 #include "gen/version.h"
+#include "proc/task.h"
 
 /*
  * doctor: will recording work here, and what will be missing from it? What is fine is one line for
@@ -188,8 +189,11 @@ static void put_machine(const struct features *f, struct sink *out)
 static int report(const struct doctor_values *v, struct sink *out, int *ret_status, struct err *err)
 {
 	struct features f;
-	int r = features__probe(&f, 0, err);
+	int r;
 
+	if (v->pid && !proc_task_exists((u32)v->pid))
+		return err__set(err, -ESRCH, "no process %u", (u32)v->pid);
+	r = features__probe(&f, 0, err);
 	if (r < 0)
 		return r;
 	if (v->pid)

@@ -477,21 +477,22 @@ static int print(const struct recording *rec, const struct profile *p, struct ca
 		 struct err *err)
 {
 	const struct record_values *v = rec->v;
-	const char *format = v->format ? v->format : "summary";
-	struct render_options opt = render_options_of(rec, memo, format);
+	const char *name = v->format ? v->format : "summary";
+	struct render_options opt = render_options_of(rec, memo, name);
+	const struct render_ops *format = render_find(name);
 
-	opt.color = output_color();
-	return v->quiet ? 0 : output_print(render_find(format), p, &opt, err);
+	output_fit_terminal(format, &opt);
+	return v->quiet ? 0 : output_print(format, p, &opt, err);
 }
 
 static void say_end(struct recording *rec, const struct session *s)
 {
 	const struct session_times *t = session__times(s);
-	struct child *c = &rec->child;
+	char fate[128];
 
-	/* asked only now: a Ctrl-C goes to the command as well, which needs a moment to end */
-	if (c->pid && !child__ended(c))
-		fprintf(stderr, "coldspot: '%s' (PID %d) still runs\n", c->name, c->pid);
+	/* only now: a Ctrl-C goes to the command as well, which needs a moment to end */
+	if (child__fate(&rec->child, fate, sizeof(fate)))
+		fprintf(stderr, "coldspot: %s\n", fate);
 	for (size_t i = 0; session__notice(s, i); i++)
 		fprintf(stderr, "coldspot: %s\n", session__notice(s, i));
 	if (rec->v->verbose)

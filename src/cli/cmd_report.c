@@ -275,8 +275,8 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 	opt.memo = memo;
 	if (v->explain)
 		return print_explained(p, &opt, v->explain, err);
-	opt.color = output_color();
 	graph_values__apply(&v->graph, format->name, &opt);
+	output_fit_terminal(format, &opt);
 	r = output_print(format, p, &opt, err);
 	if (!r && format->bare)
 		say_scope(cmd, p);
@@ -362,6 +362,8 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	outputs__init(&outputs);
 	for (i = 0; !status && i < v.outputs.len && !r; i++)
 		r = outputs__add(&outputs, *(const char **)vec__at(&v.outputs, i), &err);
+	for (i = 0; !status && i < v.files.len && !r; i++)
+		r = outputs__spare(&outputs, *(const char **)vec__at(&v.files, i), &err);
 	if (!status && !r)
 		r = write_all(cmd, &v, &outputs, &err);
 	if (r)

@@ -102,8 +102,7 @@ static void put_usage(const struct opt_command *cmd, struct sink *out)
 	if (cmd->opts)
 		sink__puts(out, " [OPTION]...");
 	for (o = cmd->args; o && o->type != OPT_TYPE_END; o++)
-		sink__printf(out, o->flags & OPT_REQUIRED ? " %s%s" : " [%s%s]", o->metavar,
-			     o->type == OPT_TYPE_STRINGS ? "..." : "");
+		sink__printf(out, o->flags & OPT_REQUIRED ? " %s" : " [%s]", o->metavar);
 	sink__puts(out, "\n");
 }
 

@@ -151,7 +151,6 @@ static void put_synopsis(const struct opt_command *cmd, struct sink *out)
 		sink__puts(out, "\\fI");
 		put_escaped(out, o->metavar, true);
 		sink__puts(out, "\\fR");
-		sink__puts(out, o->type == OPT_TYPE_STRINGS ? "..." : "");
 		sink__puts(out, o->flags & OPT_REQUIRED ? "" : "]");
 	}
 	sink__puts(out, "\n");

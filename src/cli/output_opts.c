@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/time_view.h"
+#include "cli/terminal.h"
 
 const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
 const char *const output_view_choices[] = { "auto", "off", "on", "wall", NULL };
@@ -93,9 +93,9 @@ int output_format_check(const char *option, const char *name, struct err *err)
 			known);
 }
 
-bool output_color(void)
+void output_fit_terminal(const struct render_ops *format, struct render_options *opt)
 {
-	const char *no_color = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+	opt->color = terminal_color();
+	if (strcmp(format->name, "summary") == 0)
+		terminal_size(&opt->width, &opt->lines);
 }

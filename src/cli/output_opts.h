@@ -145,7 +145,7 @@ struct render_options view_values__options(const struct view_values *v);
 int output_parse_requests(const char *text, void *value, struct err *err);
 /* 0; -EINVAL with all names, if there is a name and no format has it. */
 int output_format_check(const char *option, const char *name, struct err *err);
-/* Is standard output a terminal whose user takes colours? By https://no-color.org. */
-bool output_color(void);
+/* What standard output takes, where it is a terminal: colours, and how large a screen is. */
+void output_fit_terminal(const struct render_ops *format, struct render_options *opt);
 
 #endif

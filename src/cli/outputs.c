@@ -15,7 +15,8 @@ struct output {
 	const char *path;
 	const struct render_ops *format; /* NULL: a recording */
 	int fd;
-	bool fresh; /* we made it, and it is still empty */
+	bool made; /* by us */
+	bool fresh; /* and it is still empty */
 };
 
 void outputs__init(struct outputs *o)
@@ -83,8 +84,33 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 	out->path = path;
 	out->format = render_find_by_path(path);
 	out->fd = fd;
-	out->fresh = made;
+	out->made = out->fresh = made;
 	return 0;
+}
+
+int outputs__spare(const struct outputs *o, const char *path, struct err *err)
+{
+	struct stat read, written;
+
+	if (stat(path, &read))
+		return 0;
+	for (size_t i = 0; i < o->list.len; i++) {
+		const struct output *out = vec__at(&o->list, i);
+
+		if (!fstat(out->fd, &written) && S_ISREG(written.st_mode) &&
+		    written.st_dev == read.st_dev && written.st_ino == read.st_ino)
+			return err__set(err, -EINVAL,
+					"'%s' is the recording that is read: write to another file",
+					out->path);
+	}
+	return 0;
+}
+
+/* A part of a text looks like a text with less in it. A recording has checksums: it is kept. */
+static void drop_part(struct output *out)
+{
+	if (out->format && !empty(out->fd, out->path, NULL))
+		out->fresh = out->made;
 }
 
 static int write_one(struct output *out, const struct profile *p, const struct render_options *opt,
@@ -103,6 +129,8 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 			  recording_file_write(p, opt->memo, &sink, err);
 	end = sink__finish(&sink, NULL);
 	sink__done(&sink);
+	if (r || end)
+		drop_part(out);
 	if (end)
 		return err__set(err, end, "cannot write '%s': %s", out->path, err_str(-end));
 	return r ? err__wrap(err, r, "cannot write '%s'", out->path) : 0;
@@ -111,15 +139,19 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,
 		   struct err *err)
 {
+	struct err all = { 0 }, one;
 	int first = 0;
 
 	for (size_t i = 0; i < o->list.len; i++) {
-		int r = write_one(vec__at(&o->list, i), p, opt, first ? NULL : err);
+		struct err before = all;
+		int r = write_one(vec__at(&o->list, i), p, opt, &one);
 
-		if (r && !first)
-			first = r;
+		if (!r)
+			continue;
+		first = first ? first : r;
+		err__set(&all, first, "%s%s%s", before.msg, before.msg[0] ? "; " : "", one.msg);
 	}
-	return first;
+	return first ? err__set(err, first, "%s", all.msg) : 0;
 }
 
 void outputs__done(struct outputs *o)

@@ -20,7 +20,12 @@ int output_check(const char *path, struct err *err);
 void outputs__init(struct outputs *o);
 /* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
 int outputs__add(struct outputs *o, const char *path, struct err *err);
-/* Writes them all; one that fails does not keep the others from being written. First error. */
+/* -EINVAL with a sentence: one of the files is also the one at `path`, which is to be read. */
+int outputs__spare(const struct outputs *o, const char *path, struct err *err);
+/*
+ * Writes them all; one that fails does not keep the others from being written. The first error,
+ * with a sentence that has all of them.
+ */
 int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,
 		   struct err *err);
 /* Closes; a file that was made and never written is removed. */

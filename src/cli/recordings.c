@@ -25,6 +25,9 @@ struct loading {
 	size_t run; /* index of the first profile of those that may become one */
 	u64 first_ns; /* of all windows */
 	u64 last_ns;
+	u64 shown_first_ns; /* of those that are taken */
+	u64 shown_last_ns;
+	bool cut; /* the range asks for a part of one of them */
 	bool damaged;
 };
 
@@ -114,6 +117,30 @@ static int add(struct loading *l, struct profile *p, struct err *err)
 	return l->profiles.len - l->run < BATCH ? 0 : merge_from(l, l->run, err);
 }
 
+static void note_shown(struct loading *l, const struct recording_window *w)
+{
+	u64 begin_ns = w->begin_wall_ns, end_ns = end_of(w);
+
+	if (begin_ns < l->shown_first_ns)
+		l->shown_first_ns = begin_ns;
+	if (end_ns > l->shown_last_ns)
+		l->shown_last_ns = end_ns;
+	l->cut |= time_range__cuts(l->range, l->first_ns, l->last_ns, begin_ns, end_ns);
+}
+
+/* Who asks for a second and gets the ten that it is among must not take them for that second. */
+static void say_shown(const struct loading *l)
+{
+	char first[40], last[40];
+
+	if (!l->cut)
+		return;
+	clock_format_wall(l->shown_first_ns, first, sizeof(first));
+	clock_format_wall(l->shown_last_ns, last, sizeof(last));
+	fprintf(stderr, "coldspot %s: a window is taken whole: this is from %s to %s\n",
+		l->cmd->name, first, last);
+}
+
 /* A window of which nothing can be used takes nothing from the others. */
 static int add_window(struct loading *l, struct opened *o, size_t idx, struct err *err)
 {
@@ -126,7 +153,10 @@ static int add_window(struct loading *l, struct opened *o, size_t idx, struct er
 	r = recording__read(o->rec, idx, &p, err);
 	if (r == -EBADMSG && recording__windows_len(o->rec) > 1)
 		return 0;
-	return r ? r : add(l, p, err);
+	if (r)
+		return r;
+	note_shown(l, w);
+	return add(l, p, err);
 }
 
 static int add_file(struct loading *l, struct opened *o, struct err *err)
@@ -167,12 +197,16 @@ static int load(struct loading *l, const struct vec *files, struct err *err)
 	if (r)
 		return r;
 	find_span(l);
+	if (l->first_ns != ~0ULL)
+		r = time_range__check(l->range, l->first_ns, l->last_ns, err);
 	for (i = 0; i < l->open.len && !r; i++)
 		r = add_file(l, vec__at(&l->open, i), err);
 	if (!r && !l->profiles.len)
 		r = nothing(l, err);
 	if (!r)
 		r = merge_from(l, 0, err);
+	if (!r)
+		say_shown(l);
 	return r ? r : profile__check(*profiles_at(l, 0), err);
 }
 
@@ -180,7 +214,7 @@ int recordings_load(const struct opt_command *cmd, const struct vec *files,
 		    const struct time_range *range, struct profile **ret, bool *ret_damaged,
 		    struct err *err)
 {
-	struct loading l = { .cmd = cmd, .range = range };
+	struct loading l = { .cmd = cmd, .range = range, .shown_first_ns = ~0ULL };
 	size_t i;
 	int r;
 

@@ -17,7 +17,6 @@
 #include "profile/state.h"
 
 #define NAME_MAX_LEN 31
-#define CGROUP_MOUNT "/sys/fs/cgroup"
 
 /* Names of which an option takes a list; a number of each is a bit. */
 struct named {
@@ -272,14 +271,17 @@ static struct select_ids ids_of(const struct vec *ids)
 /* Numbers, or directories of this machine. */
 static int find_cgroups(const struct vec *names, u64 *ids, struct err *err)
 {
+	char mount[128];
 	size_t i;
 	int r = 0;
 
+	if (names->len)
+		cgroup_find_mount(mount, sizeof(mount));
 	for (i = 0; i < names->len && !r; i++) {
 		const char *name = *(const char **)vec__at(names, i);
 
 		if (units_parse_u64(name, 0, ~0ULL, &ids[i], NULL))
-			r = cgroup_find_id(name, CGROUP_MOUNT, &ids[i], err);
+			r = cgroup_find_id(name, mount, &ids[i], err);
 	}
 	return r;
 }

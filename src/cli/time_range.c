@@ -41,12 +41,36 @@ static u64 instant(const struct time_point *at, u64 first_ns, u64 last_ns, u64 n
 	return none_ns;
 }
 
+static u64 from_ns(const struct time_range *range, u64 first_ns, u64 last_ns)
+{
+	return instant(&range->from, first_ns, last_ns, 0);
+}
+
+static u64 to_ns(const struct time_range *range, u64 first_ns, u64 last_ns)
+{
+	return instant(&range->to, first_ns, last_ns, ~0ULL);
+}
+
 bool time_range__has(const struct time_range *range, u64 first_ns, u64 last_ns, u64 begin_ns,
 		     u64 end_ns)
 {
-	u64 from = instant(&range->from, first_ns, last_ns, 0);
-	u64 to = instant(&range->to, first_ns, last_ns, ~0ULL);
+	u64 from = from_ns(range, first_ns, last_ns);
 
 	/* a window without length is at its begin */
-	return begin_ns < to && (end_ns > from || (begin_ns == end_ns && begin_ns >= from));
+	return begin_ns < to_ns(range, first_ns, last_ns) &&
+	       (end_ns > from || (begin_ns == end_ns && begin_ns >= from));
+}
+
+bool time_range__cuts(const struct time_range *range, u64 first_ns, u64 last_ns, u64 begin_ns,
+		      u64 end_ns)
+{
+	return begin_ns < from_ns(range, first_ns, last_ns) ||
+	       end_ns > to_ns(range, first_ns, last_ns);
+}
+
+int time_range__check(const struct time_range *range, u64 first_ns, u64 last_ns, struct err *err)
+{
+	if (from_ns(range, first_ns, last_ns) < to_ns(range, first_ns, last_ns))
+		return 0;
+	return err__set(err, -EINVAL, "the time asked for ends before it begins");
 }

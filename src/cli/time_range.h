@@ -35,4 +35,11 @@ int time_point_parse(const char *text, void *value, struct err *err);
 bool time_range__has(const struct time_range *range, u64 first_ns, u64 last_ns, u64 begin_ns,
 		     u64 end_ns);
 
+/* Does it also lie outside of the range? It is taken whole all the same. */
+bool time_range__cuts(const struct time_range *range, u64 first_ns, u64 last_ns, u64 begin_ns,
+		      u64 end_ns);
+
+/* -EINVAL with a sentence: no instant is in the range. */
+int time_range__check(const struct time_range *range, u64 first_ns, u64 last_ns, struct err *err);
+
 #endif

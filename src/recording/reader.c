@@ -31,6 +31,7 @@
 /* What the file looks like from outside. */
 struct outside {
 	bool is_recording; /* its header says so */
+	bool is_empty;
 	u32 format;
 };
 
@@ -77,6 +78,7 @@ static int look(const char *path, struct outside *ret, struct err *err)
 	*ret = (struct outside){
 		.is_recording = n == FILE_HEAD_SZ && !memcmp(head, "SQLite format 3", 16) &&
 				big_endian(head + AT_APPLICATION_ID) == SCHEMA_APPLICATION_ID,
+		.is_empty = !st.st_size,
 		.format = big_endian(head + AT_USER_VERSION),
 	};
 	return 0;
@@ -257,6 +259,10 @@ static int open_one(const char *path, bool bare, struct recording **ret, u32 *re
 /* What is said when nothing can be read. */
 static int refuse(const char *path, const struct outside *out, const char *why, struct err *err)
 {
+	if (out->is_empty)
+		return err__set(err, -EINVAL,
+				"'%s' is empty: a recording is written when its trace is over",
+				path);
 	if (!out->is_recording)
 		return err__set(err, -EINVAL, "'%s' is no recording of coldspot", path);
 	if (out->format > SCHEMA_FORMAT)
@@ -279,6 +285,16 @@ static void tell_wal(struct recording *rec)
 	memcpy(wal + strlen(rec->path), "-wal", sizeof("-wal"));
 	if (!stat(wal, &st) && st.st_size)
 		recording__tell(rec, "windows in '%s' are missing: it cannot be read", wal);
+}
+
+/* Errors of SQLite name the file, and so do those who say why. */
+static const char *without_path(const char *why, const char *path)
+{
+	size_t len = strlen(path);
+
+	if (why[0] == '\'' && !strncmp(why + 1, path, len) && !strncmp(why + 1 + len, "': ", 3))
+		return why + len + 4;
+	return why;
 }
 
 /* The way without the first page, if it finds more than the other did. */
@@ -316,11 +332,11 @@ int recording__open(const char *path, struct recording **ret, struct err *err)
 	if (r && r != -EBADMSG && r != -EACCES)
 		return err__set(err, r, "%s", why.msg);
 	if (r || lost || !rec->windows.len)
-		r = try_bare(path, why.msg, &rec, err);
+		r = try_bare(path, without_path(why.msg, path), &rec, err);
 	/* a new one has no windows, and nothing is wrong with it */
 	if (!r && (!rec || (!rec->windows.len &&
 			    (lost || !out.is_recording || out.format > SCHEMA_FORMAT))))
-		r = refuse(path, &out, why.msg, err);
+		r = refuse(path, &out, without_path(why.msg, path), err);
 	if (r) {
 		recording__close(rec);
 		return r;

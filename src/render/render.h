@@ -74,7 +74,8 @@ struct render_options {
 	const char *palette; /* name of palette.h; NULL: "io" [svg] */
 	u64 requests_milli; /* in 1000 seconds, 0: not known [summary json] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
-	/* of each table, first level; 0: as many as a screen of 24 lines has room for, all */
+	u32 lines; /* of a screen; 0: 24 [summary] */
+	/* of each table, first level; 0: as many as a screen has room for, all */
 	u32 rows; /* [summary tree] */
 	/* frames of a smaller part of the whole are left out; 0: 0.1 px, 0.5 % [svg tree] */
 	double min_share;

@@ -4,8 +4,8 @@
  * to the whole by construction, the residual among them; then the waits by kind; then by place, as
  * kind, library and call site; then what to look at next; then how far the stacks can be trusted;
  * at the end what is missing and what it cost. Waits for work are a row of the budget and in no
- * table. Sized for a terminal of 24 lines and 80 to 100 columns, with "others" rows so that each
- * table adds up too.
+ * table. Sized for the terminal, or for 24 lines and 80 to 100 columns, with "others" rows so that
+ * each table adds up too.
  *
  * Names come from other people's programs, so nothing that a terminal would obey is let through.
  */
@@ -22,6 +22,7 @@
 #define DEFAULT_COLUMNS 100
 #define MIN_COLUMNS 80
 #define SCREEN_LINES 24
+#define STEP_OF_SCREEN_LINES 6 /* larger ones are for larger screens */
 #define BUDGET_MORE_COLUMN 37
 #define IDLE_KINDS 4
 
@@ -291,23 +292,29 @@ static u32 count_lines(const char *text)
 	return n;
 }
 
-/* The most that a screen has room for beside so many lines, and an empty one above the tables. */
+/*
+ * The most that a screen has room for beside so many lines, and an empty one above the tables. What
+ * to look at next is worth more than another place. Who asks for so many rows scrolls anyway.
+ */
 static void fit_tables(struct screen *s, u32 lines)
 {
 	static const struct {
 		u32 causes;
 		u32 places;
 		u32 hints;
-	} steps[] = { { 4, 3, 2 }, { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 }, { 3, 2, 1 },
-		      { 2, 2, 1 }, { 2, 2, 0 }, { 2, 1, 0 }, { 1, 1, 0 } };
-	u32 room = lines + 1 < SCREEN_LINES ? SCREEN_LINES - lines - 1 : 0, i, taken;
+	} steps[] = { { 12, 12, 4 }, { 10, 9, 4 }, { 8, 7, 3 }, { 6, 6, 3 }, { 6, 5, 2 },
+		      { 5, 4, 2 },   { 4, 3, 2 },  { 3, 3, 2 }, { 3, 3, 1 }, { 3, 2, 2 },
+		      { 3, 2, 1 },   { 2, 2, 1 },  { 2, 1, 1 }, { 1, 1, 1 }, { 1, 1, 0 } };
+	u32 screen = s->opt->lines > SCREEN_LINES ? s->opt->lines - 1 : SCREEN_LINES;
+	u32 room = lines + 1 < screen ? screen - lines - 1 : 0, taken;
+	u32 i = screen > SCREEN_LINES ? 0 : STEP_OF_SCREEN_LINES;
 
-	for (i = 0; i < ARRAY_LEN(steps); i++) {
+	for (; i < ARRAY_LEN(steps); i++) {
 		s->cause_rows = steps[i].causes;
 		s->place_rows = steps[i].places;
 		s->hints = steps[i].hints;
 		taken = screen_table_lines(s, s->cause_rows, s->place_rows) + s->hints;
-		if (taken <= room)
+		if (taken <= room || s->opt->rows)
 			break;
 	}
 }

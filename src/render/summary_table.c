@@ -317,7 +317,8 @@ int screen_put_tables(const struct screen *s, struct err *err)
 
 	sink__puts(s->out, "\n");
 	if (!s->kinds->len)
-		sink__puts(s->out, "No thread waited in this window.\n");
+		sink__printf(s->out, "No thread %s in this window.\n",
+			     s->model->budget.threads ? "waited" : "was there");
 	else if (!len_of(s->kinds) && !summary_woken(s->kinds).runq_ns)
 		sink__puts(s->out, "All that threads waited for was work.\n");
 	else

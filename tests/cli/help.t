@@ -22,6 +22,8 @@ for command in $commands; do
 	ok "help $command and $command --help are the same"
 done
 prints 0 '^Usage: coldspot record' record -p 1 --help
+prints 0 '^Usage: coldspot report \[OPTION\]... FILE...$' help report
+prints 0 '^Usage: coldspot diff \[OPTION\]... BEFORE AFTER$' help diff
 
 # roff is read by the real thing, which complains on standard error
 for command in '' $commands; do

@@ -51,4 +51,29 @@ ok 'help record | head -n 1'
 "$COLDSPOT" help bogus 2>&- >"$dir/out"
 [ $? -eq 2 ]
 ok 'a closed standard error changes no status'
+
+# A terminal: its size is used, and colours only where it has them.
+one=$dir/one.coldspot
+"$COLDSPOT_BUILD/tests/cli/test_literal_recording" "$one" tests/golden/shop/profile.lit
+on_terminal() { # LINES COLUMNS ENVIRONMENT...: what a terminal of that size is shown
+	size="rows $1 cols $2"
+	shift 2
+	env "$@" script -qec "stty $size; timeout 30 '$COLDSPOT' report '$one'" /dev/null |
+		tr -d '\r' >"$dir/out"
+}
+if command -v script >/dev/null && on_terminal 24 80 TERM=xterm; then
+	grep -q "$(printf '\033')" "$dir/out"
+	ok 'a terminal is shown colours'
+	on_terminal 24 80 TERM=dumb
+	grep -q '^PID' "$dir/out" && ! grep -q "$(printf '\033')" "$dir/out"
+	ok 'a dumb one is not'
+	[ "$(wc -l <"$dir/out")" -le 24 ] && [ "$(wc -L <"$dir/out")" -le 80 ]
+	ok '80 columns are enough' || cat "$dir/out"
+	on_terminal 60 140 TERM=dumb
+	[ "$(wc -l <"$dir/out")" -gt 24 ] && [ "$(wc -l <"$dir/out")" -lt 60 ] &&
+		[ "$(wc -L <"$dir/out")" -gt 80 ] && [ "$(wc -L <"$dir/out")" -le 140 ]
+	ok 'a larger one is used' || cat "$dir/out"
+else
+	skip 'terminals' 'no script(1)'
+fi
 finish

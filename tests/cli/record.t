@@ -52,6 +52,15 @@ timeout 30 "$COLDSPOT" offcputime -p "$victim" 1 >/dev/full 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'No space left' "$dir/err"
 ok 'and for offcputime'
 
+# What is drained and named after the window is no cost of the window.
+cpus=$(getconf _NPROCESSORS_ONLN)
+for _ in 1 2 3 4; do
+	run record -d 10ms -p "$victim" -f json
+	sed -n 's/.*"window_ns":\([0-9]*\),.*"self_cpu_ns":\([0-9]*\),.*/\1 \2/p' "$dir/out"
+done >"$dir/costs"
+awk -v cpus="$cpus" '$2 > $1 * cpus { exit 1 } END { exit NR != 4 }' "$dir/costs"
+ok 'no more CPU time than there is in the window' || cat "$dir/costs"
+
 # With descriptor 1 closed a file of ours must not take its number, or the summary lands in it.
 timeout 30 "$COLDSPOT" record -d 0.1 -p "$victim" -o "$dir/closed.folded" >&- 2>"$dir/err"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/closed.folded")" -eq 1 ] && grep -q '^sleep;' "$dir/closed.folded"
@@ -69,6 +78,15 @@ ok 'a reader who left is no error' || cat "$dir/err"
 prints 0 '^command sleep' record -- sleep 0.2
 says_like 1 "cannot run '/nonexistent/x'" record -- /nonexistent/x
 says_like 1 "cannot run '/etc/passwd': Permission denied" record -- /etc/passwd
+run record -q -- sh -c 'exit 7'
+[ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "coldspot: 'sh' ended with status 7" ]
+ok 'a command that failed is told' || why
+# shellcheck disable=SC2016
+run record -q -- sh -c 'kill -TERM $$'
+[ "$status" -eq 0 ] &&
+	[ "$(cat "$dir/err")" = "coldspot: 'sh' was ended by signal 15 (Terminated)" ]
+ok 'and one that was killed' || why
+prints 0 '^No thread was there in this window.$' record -d 0.1 -p "$victim" --comm nobody
 # shellcheck disable=SC2016
 run record -q -- sh -c 'echo "$@" >"$0"' "$dir/words" -p 1 --bogus
 [ "$status" -eq 0 ] && [ "$(cat "$dir/words")" = '-p 1 --bogus' ]

@@ -55,7 +55,8 @@ says 2 "$r FILE... is missing" report
 says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
 says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
 : >"$dir/empty.coldspot"
-says_like 1 "^$r '.*empty.coldspot' is" report "$dir/empty.coldspot"
+says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" \
+	report "$dir/empty.coldspot"
 says_like 2 "^$r --format: there is no format 'gif'; known are summary," report -f gif "$one"
 says_like 2 "^$r --output: the ending of 'x.gif' is no format" report -o x.gif "$one"
 says 2 "$r --cause: 'futexes' is no cause; did you mean futex?" report --cause futexes "$one"
@@ -96,6 +97,27 @@ run report -q -o "$dir/a.svg" -o "$dir/a.json" "$one"
 	cmp -s "$dir/a.json" tests/golden/shop/expected.json
 ok 'files, and nothing on standard output' || why
 
+# A file that cannot be written whole is none, old or new, and each of them is told.
+echo old >"$dir/old.svg"
+(
+	ulimit -f 4
+	trap '' XFSZ
+	run report -q -o "$dir/old.svg" -o "$dir/new.html" -o "$dir/new.folded" "$one"
+	echo "$status" >"$dir/status"
+)
+[ "$(cat "$dir/status")" -eq 1 ] && [ ! -s "$dir/old.svg" ] && [ ! -e "$dir/new.html" ] &&
+	cmp -s "$dir/new.folded" tests/golden/shop/expected.folded &&
+	grep -q "old.svg': File too large; cannot write '.*new.html': File too large" "$dir/err"
+ok 'what does not fit is no file that looks whole' || why
+
+# A part of a recording must not take the place of the whole.
+cp "$one" "$dir/part.coldspot"
+ln "$dir/part.coldspot" "$dir/link.coldspot"
+says_like 1 "^$r '.*link.coldspot' is the recording that is read: write to another file" \
+	report -q --cause lock -o "$dir/link.coldspot" "$dir/part.coldspot"
+cmp -s "$one" "$dir/part.coldspot"
+ok 'which is as it was'
+
 # Windows and files become one.
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
 prints 0 '^2 windows, 1.00 s between them not recorded$' report "$days"
@@ -111,9 +133,30 @@ ok 'what a format has no place for is said beside it' || why
 # Times.
 prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days"
-prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -5s "$days" "$last"
+prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -10s "$days" "$last"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
-	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:20Z "$days" "$last"
+	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:21Z "$days" "$last"
+says 1 "$r the time asked for ends before it begins" report --from 15s --to 5s "$days"
+whole="$r a window is taken whole: this is from 2027-01-15T08:00:11.000Z"
+whole="$whole to 2027-01-15T08:00:21.000Z"
+run report --from 12s --to 13s "$days"
+[ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "$whole" ]
+ok 'a part of a window is the whole window, which is said' || why
+run report --from 11s --to 21s "$days"
+[ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
+ok 'and nothing is said of a window that fits' || why
+
+# A path of a cgroup is below where cgroup v2 is mounted, as it is for record.
+mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo |
+	head -n 1)
+if [ -n "$mount" ]; then
+	window 0 30 | sed "s/cgroup=77/cgroup=$(stat -c %i "$mount")/" >"$dir/root.lit"
+	record root.coldspot "$dir/root.lit"
+	prints 0 '^selected 34.0 ms of 54.0 ms waited, 1 of 2 threads: --cgroup /$' \
+		report --cgroup / "$dir/root.coldspot"
+else
+	skip 'paths of cgroups' 'cgroup v2 is not mounted'
+fi
 
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"

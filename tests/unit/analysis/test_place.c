@@ -82,6 +82,20 @@ static void test_places__kernel_skips_the_scheduler(void **state)
 		      "do_poll");
 }
 
+/* The kernel walks a sleeping thread without the functions that it has in .sched.text. */
+static void test_places__kernel_is_the_same_for_a_wait_that_is_not_over(void **state)
+{
+	(void)state;
+	assert_places(" k common_nsleep\n k hrtimer_nanosleep\n k do_nanosleep\n k schedule\n"
+		      " k __schedule\n",
+		      "", "hrtimer_nanosleep");
+	assert_places(" k common_nsleep\n k hrtimer_nanosleep\n", "", "hrtimer_nanosleep");
+	assert_places(" k __do_sys_vfork\n k kernel_clone\n k wait_for_completion_state\n"
+		      " k __wait_for_common\n k schedule_timeout\n k schedule\n k __schedule\n",
+		      "", "kernel_clone");
+	assert_places(" k __do_sys_vfork\n k kernel_clone\n", "", "kernel_clone");
+}
+
 static void test_places__kernel_takes_the_scheduler_when_there_is_nothing_else(void **state)
 {
 	(void)state;
@@ -134,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_places__user_skips_frames_without_a_name),
 		cmocka_unit_test(test_places__user_takes_the_library_when_there_is_nothing_else),
 		cmocka_unit_test(test_places__kernel_skips_the_scheduler),
+		cmocka_unit_test(test_places__kernel_is_the_same_for_a_wait_that_is_not_over),
 		cmocka_unit_test(
 			test_places__kernel_takes_the_scheduler_when_there_is_nothing_else),
 		cmocka_unit_test(test_places__user_prefers_interpreted_frames),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/time_view.h"
 #include "analysis/top.h"
 #include "lib/lit.h"
 
@@ -175,6 +176,44 @@ static void test_top__adds_up_samples_and_variances(void **state)
 	profile__free(p);
 }
 
+/* How it divides is estimated; that it is all time on a CPU of these threads is known. */
+static void test_top__time_on_a_cpu_of_whole_threads_is_exact(void **state)
+{
+	static const char hot[] = "window 1s\non_cpu_hz 99\non_cpu_samples 8\n"
+				  "task 1/1 main on=80ms\n"
+				  "wait S sys=futex blocked=10ms\n u main\n k do_futex\n"
+				  "hot on=50ms samples=5 var=1000000\n u main\n u a\n"
+				  "hot on=30ms samples=3 var=1000000\n u main\n u b\n";
+	static const struct {
+		enum group_by by;
+		bool exact;
+	} cases[] = { { GROUP_BY_THREAD, true }, { GROUP_BY_PROCESS, true },
+		      { GROUP_BY_COMM, true },	 { GROUP_BY_CGROUP, true },
+		      { GROUP_BY_CAUSE, true },	 { GROUP_BY_CLASS, true },
+		      { GROUP_BY_STACK, false }, { GROUP_BY_MODULE, false } };
+	struct profile *p = lit(hot);
+	struct viewed rows;
+	size_t i;
+	u32 row;
+
+	(void)state;
+	assert_int_equal(viewed__init(&rows, p, VIEW_WALL, NULL), 0);
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct arena a;
+		struct top t;
+		u64 var_us2 = 0;
+
+		arena__init(&a);
+		assert_int_equal(top__build_groups(rows.p, cases[i].by, NULL, &a, &t, NULL), 0);
+		for (row = 0; row < t.len; row++)
+			var_us2 += t.rows[row].var_us2;
+		assert_int_equal(!var_us2, cases[i].exact);
+		arena__done(&a);
+	}
+	viewed__done(&rows);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_top__of_an_empty_profile_has_no_rows),
 		cmocka_unit_test(test_top__of_another_machine_has_no_names_of_calls),
 		cmocka_unit_test(test_top__adds_up_samples_and_variances),
+		cmocka_unit_test(test_top__time_on_a_cpu_of_whole_threads_is_exact),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

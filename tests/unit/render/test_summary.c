@@ -103,6 +103,49 @@ static void test_summary__fits_a_screen(void **state)
 	profile__free(p);
 }
 
+static void test_summary__fills_a_larger_screen(void **state)
+{
+	static const u32 screens[] = { 20, 25, 30, 40, 60 };
+	struct profile *p = crowded("");
+	u32 before = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(screens); i++) {
+		char *text = rendered(p, &render_summary,
+				      (struct render_options){ .lines = screens[i] });
+
+		/* the last line is for the next command */
+		assert_true(lines(text) < (screens[i] > 24 ? screens[i] : 25));
+		assert_true(lines(text) >= before);
+		before = lines(text);
+		mem_free(text);
+	}
+	assert_true(before > 40);
+	profile__free(p);
+}
+
+static void test_summary__says_what_to_look_at_next_where_room_is_short(void **state)
+{
+	static const u32 rows[] = { 0, 20 }; /* who asks for rows is not bound to a screen */
+	struct profile *p = crowded("windows 2\ngap 1s\nselection --cause lock\nfiltered\n"
+				    "idle_known 1\nwindow 10s\n");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		char *text = rendered(p, &render_summary,
+				      (struct render_options){ .width = 80,
+							       .requests_milli = rows[i] ? 2000 : 0,
+							       .rows = rows[i] });
+
+		assert_has(text, "\n-> ");
+		assert_true((lines(text) > 24) == (rows[i] > 0));
+		mem_free(text);
+	}
+	profile__free(p);
+}
+
 static void test_summary__of_a_part_fits_a_screen_too(void **state)
 {
 	struct profile *p = crowded("windows 2\ngap 1s\nselection --cause lock\nfiltered\n"
@@ -547,6 +590,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_summary__fits_a_screen),
+		cmocka_unit_test(test_summary__fills_a_larger_screen),
+		cmocka_unit_test(test_summary__says_what_to_look_at_next_where_room_is_short),
 		cmocka_unit_test(test_summary__of_a_part_fits_a_screen_too),
 		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
 		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),

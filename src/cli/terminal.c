@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool terminal_color(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+void terminal_size(u32 *ret_columns, u32 *ret_lines)
+{
+	struct winsize size = { 0 };
+
+	*ret_columns = *ret_lines = 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return;
+	*ret_columns = size.ws_col;
+	*ret_lines = size.ws_row;
+}
