@@ -70,7 +70,7 @@ static void add_up(struct differing *df, u32 side)
 
 	for (i = 1; i < df->p[side]->waits_len; i++) {
 		const struct profile_wait *w = &df->p[side]->waits[i];
-		u64 counted_ns = df->counted_ns[side][i], idle_ns = wait_ns(w) - counted_ns;
+		u64 counted_ns = df->d->counted_ns[side][i], idle_ns = wait_ns(w) - counted_ns;
 		struct adding ad = { side, idle_ns, w->count, least(w->max_ns, idle_ns) };
 
 		if (idle_ns)
@@ -83,13 +83,13 @@ static void add_up(struct differing *df, u32 side)
 	}
 }
 
-static int count_times(struct differing *df, u32 side)
+static int count_times(struct differing *df, u32 side, struct arena *a)
 {
 	const struct profile *p = df->p[side];
-	u64 *counted_ns = mem_array(p->waits_len, sizeof(*counted_ns));
+	u64 *counted_ns = arena__array(a, p->waits_len, sizeof(*counted_ns));
 	u32 i;
 
-	df->counted_ns[side] = counted_ns;
+	df->d->counted_ns[side] = counted_ns;
 	for (i = 1; counted_ns && i < p->waits_len; i++) {
 		bool idle = !df->opt->idle && causes__class(&df->causes[side], i) == CLASS_IDLE;
 
@@ -100,18 +100,18 @@ static int count_times(struct differing *df, u32 side)
 
 static int set_units(struct differing *df, struct err *err)
 {
-	struct profile_budget budget;
 	u32 side;
 
 	for (side = 0; side < 2; side++) {
+		struct profile_budget *budget = &df->d->budget[side];
 		double *unit = &df->d->units[side];
 
-		if (profile__budget(df->p[side], &budget))
+		if (profile__budget(df->p[side], budget))
 			return err__nomem(err);
 		if (df->opt->per == DIFF_PER_REQUEST)
 			*unit = df->opt->requests[side];
 		else if (df->opt->per == DIFF_PER_THREAD)
-			*unit = (double)budget.wall_ns / 1e9;
+			*unit = (double)budget->wall_ns / 1e9;
 		else
 			*unit = (double)df->p[side]->hdr.window_ns / 1e9;
 		if (!(*unit > 0))
@@ -132,18 +132,19 @@ static void set_rates(const struct differing *df, struct diff_item *items, size_
 	}
 }
 
-static int begin(struct differing *df, struct err *err)
+static int begin(struct differing *df, struct arena *a, struct err *err)
 {
 	u32 paths_len, side;
 	int r = 0;
 
 	for (side = 0; side < 2 && !r; side++) {
-		r = causes__init(&df->causes[side], df->p[side], df->opt->rules, err);
-		if (!r && count_times(df, side))
+		/* by all frames, shown or not, as in a report */
+		r = causes__init(&df->causes[side], df->d->p[side], df->opt->rules, err);
+		if (!r && count_times(df, side, a))
 			r = err__nomem(err);
 	}
 	if (!r)
-		r = diff_paths__init(&df->paths, df->p, df->counted_ns, err);
+		r = diff_paths__init(&df->paths, df->p, df->d->counted_ns, err);
 	if (r)
 		return r;
 	paths_len = intern__len(&df->paths.paths);
@@ -161,8 +162,6 @@ static void end(struct differing *df)
 	diff_paths__done(&df->paths);
 	causes__done(&df->causes[0]);
 	causes__done(&df->causes[1]);
-	mem_free(df->counted_ns[0]);
-	mem_free(df->counted_ns[1]);
 	mem_free(df->by_symbol);
 	mem_free(df->by_path);
 	mem_free(df->self_ns[0]);
@@ -171,7 +170,7 @@ static void end(struct differing *df)
 
 static int build(struct differing *df, struct arena *a, struct err *err)
 {
-	int r = begin(df, err);
+	int r = begin(df, a, err);
 
 	if (r)
 		return r;
@@ -198,6 +197,7 @@ int diff__build(const struct profile *const p[2], const struct diff_options *opt
 	int r = 0;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->opt = *opt;
 	ret->per = opt->per;
 	for (side = 0; side < 2 && !r; side++) {
 		ret->p[side] = p[side];

@@ -88,6 +88,8 @@ struct diff_options {
 
 struct diff {
 	const struct profile *p[2];
+	struct diff_options opt; /* as they were given */
+	struct profile_budget budget[2];
 	u32 per;
 	double units[2]; /* seconds, thread seconds or requests of each side */
 	u32 seconds[2]; /* intervals that tests had; 0: none, and nothing was tested */
@@ -101,6 +103,9 @@ struct diff {
 	struct diff_node *nodes; /* preorder, children by name; node 0 is all */
 	u32 nodes_len;
 	u32 depth; /* greatest */
+	/* of each side, by wait */
+	u64 *counted_ns[2]; /* its time but for what is idle of it */
+	u32 *leaf[2]; /* its node; 0: it has none */
 };
 
 /*

@@ -172,11 +172,30 @@ static void order_nodes(struct ordering *o)
 		place_node(o, o->sorted[i]);
 }
 
+/* Leaves are ids of paths until here. */
+static int place_waits(const struct ordering *o, struct arena *a)
+{
+	struct differing *df = o->df;
+	u32 side, i;
+
+	for (side = 0; side < 2; side++) {
+		u32 *leaf = arena__array(a, df->p[side]->waits_len, sizeof(*leaf));
+
+		if (!leaf)
+			return -ENOMEM;
+		for (i = 0; i < df->p[side]->waits_len; i++)
+			leaf[i] = o->place[df->paths.of_wait[side][i]];
+		df->d->leaf[side] = leaf;
+	}
+	return 0;
+}
+
 int diff_put_in_order(struct differing *df, struct arena *a)
 {
 	struct diff *d = df->d;
 	struct ordering o = { .df = df, .names = copy_names(&df->paths.names, a) };
 	u32 len = intern__len(&df->paths.paths), *tables;
+	int r;
 
 	if (!o.names || order_frames(df, o.names, a))
 		return -ENOMEM;
@@ -193,6 +212,7 @@ int diff_put_in_order(struct differing *df, struct arena *a)
 	o.place = tables + 2 * (size_t)len;
 	o.next = tables + 3 * (size_t)len;
 	order_nodes(&o);
+	r = place_waits(&o, a);
 	mem_free(tables);
-	return 0;
+	return r;
 }

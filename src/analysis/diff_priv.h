@@ -12,7 +12,6 @@ struct differing {
 	const struct profile *p[2]; /* as shown */
 	struct diff_paths paths;
 	struct causes causes[2];
-	u64 *counted_ns[2]; /* by wait: its time, but for what is idle of it */
 	struct diff_item by_cause[CAUSE_CNT];
 	struct diff_item *by_symbol;
 	struct diff_item *by_path;

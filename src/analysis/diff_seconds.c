@@ -114,7 +114,7 @@ static void fill(void *arg, struct diff_item *it)
 static void fill_wait(struct testing *t, u32 side, const struct profile_replicate *rep, u32 second)
 {
 	u64 all_ns = wait_ns(&t->df->p[side]->waits[rep->wait]);
-	u64 counted_ns = t->df->counted_ns[side][rep->wait];
+	u64 counted_ns = t->df->d->counted_ns[side][rep->wait];
 	double value = (double)rep->ns * t->factor[side][rep->interval];
 	double counted = counted_ns < all_ns ? value * ((double)counted_ns / (double)all_ns) :
 					       value;

@@ -36,6 +36,7 @@ struct diff_values {
 	bool interpreter;
 	u64 top;
 	bool quiet;
+	const char *format; /* NULL: not given */
 	bool text;
 	const char *svg;
 	const char *html;
@@ -66,6 +67,8 @@ static int parse_requests(const char *text, void *value, struct err *err)
 /* In the order of enum diff_per. */
 static const char *const per_names[] = { "wall", "thread", "requests", NULL };
 
+#define FORMATS "text, svg, html, json, folded"
+
 #define V struct diff_values
 static const struct opt diff_table[] = {
 	OPT_HEADING("What times are divided by"),
@@ -93,6 +96,8 @@ static const struct opt diff_table[] = {
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
 	OPT_HEADING("Output"),
+	{ 'f', "format", OPT_STRING(V, format), "NAME",
+	  "What goes to standard output: " FORMATS "." },
 	{ 0, "text", OPT_FLAG(V, text), NULL,
 	  "Tables on standard output; so it is without any other output too." },
 	{ 0, "svg", OPT_STRING(V, svg), "FILE",
@@ -100,7 +105,9 @@ static const struct opt diff_table[] = {
 	  "output, here and below.",
 	  .flags = OPT_FILE },
 	{ 0, "html", OPT_STRING(V, html), "FILE",
-	  "A page with the tables and the graphs, merged and side by side.", .flags = OPT_FILE },
+	  "A page that opens in a browser, offline: both in one flame graph and side by side, "
+	  "sandwich, tree and tables, with filters, search and verdicts.",
+	  .flags = OPT_FILE },
 	{ 0, "json", OPT_STRING(V, json), "FILE", "All numbers.", .flags = OPT_FILE },
 	{ 0, "folded", OPT_STRING(V, folded), "FILE",
 	  "Lines of `stack before after`, as difffolded.pl writes them for flamegraph.pl.",
@@ -109,8 +116,9 @@ static const struct opt diff_table[] = {
 	  "The .svg has a graph for each side, on one scale, and not one of both." },
 	{ 0, "width", OPT_U64(V, width), "PIXELS", "Width of the .svg; 1200 if not given.",
 	  .min = 400, .max = 20000 },
-	{ 0, "top", OPT_U64(V, top), "N", "Rows of each table of functions; 15 if not given.",
-	  .min = 1, .max = 100000 },
+	{ 0, "top", OPT_U64(V, top), "N",
+	  "Rows of each table of functions in the text; 15 if not given.", .min = 1,
+	  .max = 100000 },
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Take in the interpreter's own frames too (_PyEval_EvalFrameDefault and such)." },
 	OPT_HEADING("For scripts"),
@@ -135,7 +143,7 @@ static const struct opt diff_args[] = {
 static const struct opt_example diff_examples[] = {
 	{ "coldspot diff monday.coldspot tuesday.coldspot", "What is slower since the deploy?" },
 	{ "coldspot diff --requests 51200:48100 --html d.html a.coldspot b.coldspot",
-	  "Per request, as a page with graphs." },
+	  "Per request, as a page that opens in a browser." },
 	{ "coldspot diff --before-to 10m --after-from -10m day.coldspot day.coldspot",
 	  "The last ten minutes against the first." },
 	{ "coldspot diff -q --fail-on 'cause:lock:+10%' main.coldspot branch.coldspot",
@@ -183,16 +191,73 @@ static const char *file_of(const struct comparing *c, u32 side)
 	return *(const char **)vec__at(&c->v.files, side);
 }
 
+/* As if it were asked for by its own option. 0, or the exit status after the sentence. */
+static int apply_format(struct diff_values *v)
+{
+	const struct {
+		const char *name;
+		const char **path;
+	} formats[] = {
+		{ "svg", &v->svg },
+		{ "html", &v->html },
+		{ "json", &v->json },
+		{ "folded", &v->folded },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(formats); i++) {
+		if (strcmp(v->format, formats[i].name) != 0)
+			continue;
+		if (*formats[i].path)
+			return command_usage(&diff_opts, "--%s says already where that goes",
+					     formats[i].name);
+		*formats[i].path = "-";
+		return 0;
+	}
+	if (strcmp(v->format, "text") != 0)
+		return command_usage(&diff_opts, "--format: '%s' is none of " FORMATS, v->format);
+	v->text = true;
+	return 0;
+}
+
+/* How many outputs standard output would be in one another. */
+static u32 outputs_on_stdout(const struct diff_values *v)
+{
+	const char *const paths[] = { v->svg, v->html, v->json, v->folded };
+	u32 n = v->text, i;
+
+	for (i = 0; i < ARRAY_LEN(paths); i++)
+		n += paths[i] && strcmp(paths[i], "-") == 0;
+	return n;
+}
+
+static int check_outputs(struct diff_values *v)
+{
+	int status = v->format ? apply_format(v) : 0;
+
+	if (status)
+		return status;
+	if (outputs_on_stdout(v) > 1)
+		return command_usage(&diff_opts, "standard output has room for one output only");
+	if ((v->side_by_side || v->width) && !v->svg)
+		return command_usage(&diff_opts, "--side-by-side and --width are of --svg");
+	return 0;
+}
+
 /* 0, or the exit status after the sentence. */
 static int check_usage(struct comparing *c)
 {
 	struct diff_values *v = &c->v;
 	struct err err = { 0 };
 	size_t i;
+	int status;
 
 	if (v->files.len != 2)
 		return command_usage(&diff_opts, "two recordings are compared, not %zu",
 				     v->files.len);
+	status = check_outputs(v);
+	if (status)
+		return status;
 	if (v->requests.at[0])
 		v->per = DIFF_PER_REQUEST;
 	if (v->per == DIFF_PER_REQUEST && !v->requests.at[0])
@@ -280,7 +345,7 @@ static int put_all(const struct comparing *c, struct err *err)
 {
 	const struct diff_values *v = &c->v;
 	bool other = v->svg || v->html || v->json || v->folded || v->limits.len;
-	bool text = v->text || !other || (v->limits.len && !v->quiet);
+	bool text = v->text || !other || (v->limits.len && !outputs_on_stdout(v));
 	int r = put_to(c, v->svg, diff_svg_put, err);
 
 	if (!r)

@@ -21,6 +21,7 @@
 #define HEAD 56
 #define ROW 16
 #define LEGEND 28
+#define KEY_LINES 2
 #define TITLE_CHARS 1000
 /* Which of two the width of a frame is. */
 #define BOTH 2
@@ -206,39 +207,59 @@ static void put_button(const struct graph *g, const char *id, u32 x, const char 
 		     id, x, anchor, text);
 }
 
+/* A swatch has an edge, without which grey on grey is not seen. */
+static u32 put_swatch(const struct graph *g, struct color c, const char *words, u32 x, u32 y)
+{
+	sink__printf(g->out,
+		     "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" rx=\"2\" "
+		     "stroke=\"#77777f\" stroke-width=\"0.5\" fill=\"rgb(%u,%u,%u)\"/>"
+		     "<text class=\"foot\" font-size=\"11\" fill=\"#55555e\" x=\"%u\" "
+		     "y=\"%u\">%s</text>\n",
+		     x, y, c.r, c.g, c.b, x + 16, y + 10, words);
+	return x + 32 + (u32)strlen(words) * SVG_FOOT_CHAR_TENTHS / 10;
+}
+
+static bool has_merged(const struct graph *g)
+{
+	u32 k, i;
+
+	for (k = 0; k < g->panels_len; k++) {
+		for (i = 0; i < g->panels[k].layout.len; i++) {
+			if (g->panels[k].layout.rects[i].merged)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Colours, from less to more; what their words say is below. */
 static void put_legend(const struct graph *g, u32 y)
 {
 	static const struct {
 		const char *words;
 		struct diff_item item;
 	} entries[] = {
-		{ "much more", { .ns = { 1, 9 }, .rate = { 1, 9 }, .verdict = DIFF_MORE } },
-		{ "more", { .ns = { 9, 10 }, .rate = { 9, 10 }, .verdict = DIFF_MORE } },
-		{ "less", { .ns = { 10, 9 }, .rate = { 10, 9 }, .verdict = DIFF_LESS } },
 		{ "much less", { .ns = { 9, 1 }, .rate = { 9, 1 }, .verdict = DIFF_LESS } },
+		{ "less", { .ns = { 10, 9 }, .rate = { 10, 9 }, .verdict = DIFF_LESS } },
 		{ "noise", { .ns = { 9, 1 }, .rate = { 9, 1 }, .verdict = DIFF_NOISE } },
-		{ "too little to be tested",
-		  { .ns = { 9, 1 }, .rate = { 9, 1 }, .verdict = DIFF_SMALL } },
+		{ "small", { .ns = { 9, 1 }, .rate = { 9, 1 }, .verdict = DIFF_SMALL } },
+		{ "more", { .ns = { 9, 10 }, .rate = { 9, 10 }, .verdict = DIFF_MORE } },
+		{ "much more", { .ns = { 1, 9 }, .rate = { 1, 9 }, .verdict = DIFF_MORE } },
 	};
 	u32 x = SVG_SIDE;
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(entries); i++) {
 		struct diff_item it = entries[i].item;
-		struct color c;
 
-		if (!g->d->seconds[0] && i < 4)
-			it.verdict = DIFF_UNKNOWN;
-		if (!g->d->seconds[0] && i == 4)
+		if (!g->d->seconds[0] && it.verdict == DIFF_NOISE)
 			continue;
-		c = diff_color(&it);
-		sink__printf(g->out,
-			     "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" rx=\"2\" "
-			     "fill=\"rgb(%u,%u,%u)\"/><text class=\"foot\" font-size=\"11\" "
-			     "fill=\"#55555e\" x=\"%u\" y=\"%u\">%s</text>\n",
-			     x, y, c.r, c.g, c.b, x + 16, y + 10, entries[i].words);
-		x += 32 + (u32)strlen(entries[i].words) * SVG_FOOT_CHAR_TENTHS / 10;
+		if (!g->d->seconds[0] && it.verdict != DIFF_SMALL)
+			it.verdict = DIFF_UNKNOWN;
+		x = put_swatch(g, diff_color(&it), entries[i].words, x, y);
 	}
+	if (has_merged(g))
+		put_swatch(g, svg_merged_color, "too narrow", x, y);
 }
 
 static void put_line(const struct graph *g, const char *text, u32 y)
@@ -250,11 +271,33 @@ static void put_line(const struct graph *g, const char *text, u32 y)
 	sink__puts(g->out, "</text>\n");
 }
 
+/* What the words of the legend mean, in as many lines as that takes. */
+static u32 put_key(const struct graph *g, u32 y)
+{
+	char text[512], *line, *next;
+
+	diff_key_text(g->d, false, text, sizeof(text));
+	if (!*text)
+		snprintf(text, sizeof(text),
+			 "Red: more; blue: less; whether that is chance is not known.\n"
+			 "small: below %g%% of either side.",
+			 100 * DIFF_WEIGHT_MIN);
+	for (line = text; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		put_line(g, line, y);
+		y += SVG_FOOT_ROW;
+	}
+	return y;
+}
+
 static void put_foot(const struct graph *g, u32 y)
 {
 	char text[512], line[1024];
 	u32 side;
 
+	y = put_key(g, y);
 	for (side = 0; side < 2; side++) {
 		diff_side_text(g->d, side, text, sizeof(text));
 		snprintf(line, sizeof(line), "%s: %s: %s, %s", side ? "after" : "before",
@@ -282,7 +325,7 @@ static void put_graph(const struct graph *g)
 	u32 frames_end = HEAD + ROW * g->rows, legend_y = frames_end + LEGEND, k, i;
 	bool merged = g->panels_len == 1;
 
-	put_head(g, legend_y + LEGEND + 3 * SVG_FOOT_ROW + 8);
+	put_head(g, legend_y + LEGEND + (KEY_LINES + 3) * SVG_FOOT_ROW + 8);
 	sink__puts(g->out, "<g id=\"frames\">\n");
 	for (k = 0; k < g->panels_len; k++) {
 		for (i = 0; i < g->panels[k].layout.len; i++)

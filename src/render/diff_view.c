@@ -71,18 +71,17 @@ void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 {
-	struct profile_budget budget;
+	const struct profile_budget *budget = &d->budget[side];
 	char window[32], off[32], runq[32], idle[32], count[32];
 	const char *about = profile__is_sampled(d->p[side]) ? "about " : "";
 	size_t len;
 
-	profile__budget(d->p[side], &budget);
 	units_format_ns(d->p[side]->hdr.window_ns, window, sizeof(window));
 	units_format_ns(d->total.ns[side], off, sizeof(off));
-	units_format_ns(budget.preempted_ns + budget.runq_ns, runq, sizeof(runq));
+	units_format_ns(budget->preempted_ns + budget->runq_ns, runq, sizeof(runq));
 	units_format_count((u64)d->units[side], count, sizeof(count));
 	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU, queued for it %s", window,
-		 budget.threads, units_plural(budget.threads), about, off, runq);
+		 budget->threads, units_plural(budget->threads), about, off, runq);
 	len = strlen(buf);
 	if (d->idle.ns[0] || d->idle.ns[1]) {
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));

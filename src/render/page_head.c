@@ -229,31 +229,47 @@ static void put_length(struct sink *out, size_t len)
 	sink__put(out, bytes, sizeof(bytes));
 }
 
-int page_head_put(const struct profile *p, const struct render_options *opt,
-		  const struct strtab *strings, const struct columns *columns, struct sink *out)
+int page_keys_put(const struct profile *p, const struct render_options *opt, struct sink *out)
+{
+	int r;
+
+	put_header(p, opt, out);
+	r = put_budget(p, out);
+	if (!r)
+		r = put_summary(p, opt, out);
+	put_losses(p, out);
+	if (!r)
+		r = put_user_stacks(p, out);
+	put_effort(p, out);
+	put_scope(p, out);
+	return r;
+}
+
+static void put_columns(const struct columns *c, struct sink *out)
+{
+	u32 i;
+
+	for (i = 0; i < c->len; i++)
+		sink__put(out, c->list[i].bytes.buf, c->list[i].bytes.len);
+}
+
+int page_data_join(struct sink *keys, const struct page_rows *rows, struct sink *out)
 {
 	struct sink head;
-	int r;
+	int r = sink__finish(keys, NULL);
 
 	sink__init_mem(&head);
 	sink__printf(&head, "{\"format\":\"coldspot page\",\"version\":%d,\n", VERSION);
-	put_header(p, opt, &head);
-	r = put_budget(p, &head);
-	if (!r)
-		r = put_summary(p, opt, &head);
-	put_losses(p, &head);
-	if (!r)
-		r = put_user_stacks(p, &head);
-	put_effort(p, &head);
-	put_scope(p, &head);
+	sink__put(&head, keys->buf, keys->len);
 	put_causes(&head);
-	put_strings(strings, &head);
-	put_places(columns, &head);
+	put_strings(&rows->strings, &head);
+	put_places(&rows->columns, &head);
 	if (!r)
 		r = sink__finish(&head, NULL);
 	if (!r) {
 		put_length(out, head.len);
 		sink__put(out, head.buf, head.len);
+		put_columns(&rows->columns, out);
 	}
 	sink__done(&head);
 	return r;

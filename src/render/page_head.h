@@ -2,15 +2,18 @@
 #ifndef RENDER_PAGE_HEAD_H
 #define RENDER_PAGE_HEAD_H
 
-#include "base/strtab.h"
-#include "render/columns.h"
+#include "render/page_rows.h"
 #include "render/render.h"
 
 /*
- * The head of page_data.h with its length before it: header, budget, losses, effort, causes,
- * strings, and where the columns are. -ENOMEM or 0; errors of writing are the sink's.
+ * What the head of page_data.h has of one profile: keys from header to scope, with a comma behind
+ * each. -ENOMEM or 0; errors of writing are the sink's.
  */
-int page_head_put(const struct profile *p, const struct render_options *opt,
-		  const struct strtab *strings, const struct columns *columns, struct sink *out);
+int page_keys_put(const struct profile *p, const struct render_options *opt, struct sink *out);
+/*
+ * The data of a page: the head, of these keys, which are finished by this, of causes, strings and
+ * where the columns are, then the columns. -ENOMEM or 0; errors of writing are the sink's.
+ */
+int page_data_join(struct sink *keys, const struct page_rows *rows, struct sink *out);
 
 #endif

@@ -22,6 +22,11 @@ says 2 "$d --fail-on: there is no cause 'mutexes'" diff --fail-on cause:mutexes:
 says 1 "$d before: cannot read '/nonexistent': No such file or directory" \
 	diff /nonexistent "$b"
 says_like 1 "^$d before: nothing is selected: --comm" diff --comm nobody "$a" "$b"
+says 2 "$d standard output has room for one output only" diff --html - --json - "$a" "$b"
+says 2 "$d standard output has room for one output only" diff --text -f svg "$a" "$b"
+says 2 "$d --format: 'png' is none of text, svg, html, json, folded" diff -f png "$a" "$b"
+says 2 "$d --svg says already where that goes" diff -f svg --svg "$dir/x.svg" "$a" "$b"
+says 2 "$d --side-by-side and --width are of --svg" diff --side-by-side "$a" "$b"
 says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
 
 # Tables, and that they are those of the golden.
@@ -58,6 +63,17 @@ if command -v jq >/dev/null; then
 else
 	skip 'JSON: causes add up to the total' 'there is no jq'
 fi
+
+run diff -f html "$a" "$b"
+[ "$status" -eq 0 ] && grep -q '</html>' "$dir/out" && cmp -s "$dir/out" "$dir/d.html"
+ok '--format: one of them is on standard output' || why
+run diff --fail-on total:+500% -f json "$a" "$b"
+[ "$status" -eq 0 ] && [ "$(head -c 1 "$dir/out")" = '{' ] && ! grep -q 'in all' "$dir/out"
+ok 'a limit puts no tables behind it' || why
+if ("$COLDSPOT" diff -f html "$a" "$b"; echo $? >"$dir/early") | head -c 10 >/dev/null; then
+	[ "$(cat "$dir/early")" -eq 0 ]
+fi
+ok 'who reads on closes early: that is no fault' || why
 
 # Files that were there.
 echo longer than what comes >"$dir/new.svg"

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "lib/literal.h"
+#include "lib/page_read.h"
 #include "render/diff_view.h"
 
 #define DIR_NAME "tests/golden/diff/"
@@ -29,7 +30,7 @@ enum format {
 	JSON,
 	FOLDED,
 	SVG,
-	HTML,
+	PAGE,
 };
 
 static const struct variant {
@@ -53,14 +54,18 @@ static const struct variant {
 	{ "nasty.txt", "../nasty/profile", "nasty", TEXT, { 0 }, { 0 } },
 	{ "nasty.folded", "../nasty/profile", "nasty", FOLDED, { 0 }, { 0 } },
 	/* a part of several windows */
-	{ "nasty.html", "../nasty/profile", "nasty", HTML, { 0 }, { 0 } },
+	{ "nasty.page", "../nasty/profile", "nasty", PAGE, { 0 }, { 0 } },
 	{ "same.txt", "after", "after", TEXT, { 0 }, { 0 } },
 	{ "json", "before", "after", JSON, { 0 }, { 0 } },
 	{ "folded", "before", "after", FOLDED, { 0 }, { 0 } },
 	{ "svg", "before", "after", SVG, { 0 }, { 0 } },
 	{ "side.svg", "before", "after", SVG, { 0 }, { .side_by_side = true, .width = 800 } },
 	{ "unknown.svg", "../shop/profile", "after", SVG, { 0 }, { 0 } },
-	{ "html", "before", "after", HTML, { 0 }, { 0 } },
+	{ "page", "before", "after", PAGE, { 0 }, { 0 } },
+	{ "python.page", "../python/profile", "../python/profile", PAGE, { 0 }, { 0 } },
+	/* waits for work in two rows, and in one as any other */
+	{ "untested.page", "../shop/profile", "after", PAGE, { 0 }, { 0 } },
+	{ "idle.page", "../shop/profile", "after", PAGE, { .idle = true }, { 0 } },
 };
 
 static struct profile *load(const char *name)
@@ -106,7 +111,7 @@ static void put(const struct variant *v, const struct diff_view *view, struct si
 	case SVG:
 		r = diff_svg_put(view, out, &err);
 		break;
-	case HTML:
+	case PAGE:
 		r = diff_html_put(view, out, &err);
 		break;
 	}
@@ -114,21 +119,25 @@ static void put(const struct variant *v, const struct diff_view *view, struct si
 		fail_msg("%s", err.msg);
 }
 
-/* The graphs of the page are those of the SVG, in base64. */
-static char *without_copies(const struct variant *v, char *text)
+/* The page itself is built by web/, and its tests are there; here is what goes into it. */
+static char *without_copies(const struct variant *v, char *text, size_t *ret_sz)
 {
 	if (v->format == SVG) {
 		cut_out(text, "<style>", "</style>");
 		cut_out(text, "<![CDATA[", "]]>");
+		*ret_sz = strlen(text);
 	}
-	if (v->format == HTML) {
-		cut_out(text, "base64,", "\"");
-		cut_out(strstr(text, "base64,") + 7, "base64,", "\"");
+	if (v->format == PAGE) {
+		char *data = page_data(text, ret_sz);
+
+		assert_non_null(data);
+		mem_free(text);
+		return data;
 	}
 	return text;
 }
 
-static char *rendered(const struct variant *v)
+static char *rendered(const struct variant *v, size_t *ret_sz)
 {
 	struct profile *p[2] = { load(v->before), load(v->after) };
 	struct diff_view view = v->view;
@@ -136,7 +145,6 @@ static char *rendered(const struct variant *v)
 	struct arena a;
 	struct diff d;
 	struct sink out;
-	size_t sz;
 	char *text;
 
 	arena__init(&a);
@@ -148,40 +156,41 @@ static char *rendered(const struct variant *v)
 	sink__init_mem(&out);
 	put(v, &view, &out);
 	assert_int_equal(sink__finish(&out, &err), 0);
-	text = sink__steal(&out, &sz);
+	text = sink__steal(&out, ret_sz);
 	assert_non_null(text);
 	sink__done(&out);
 	arena__done(&a);
 	profile__free(p[0]);
 	profile__free(p[1]);
-	return without_copies(v, text);
+	return without_copies(v, text, ret_sz);
 }
 
-static void write_text(const char *path, const char *text)
+static void write_bytes(const char *path, const char *bytes, size_t sz)
 {
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fwrite(bytes, 1, sz, f), sz);
 	assert_int_equal(fclose(f), 0);
 }
 
 static void renders_as_expected(void **state)
 {
 	const struct variant *v = *state;
-	char path[256], seen[512], *expected = NULL, *text = rendered(v);
+	size_t sz, expected_sz;
+	char path[256], seen[512], *expected = NULL, *text = rendered(v, &sz);
 	const char *build = getenv("COLDSPOT_BUILD");
-	size_t sz;
 	bool same;
 
 	snprintf(path, sizeof(path), DIR_NAME "expected.%s", v->ending);
-	same = !file_read(path, 64 << 20, &expected, &sz, NULL) && strcmp(expected, text) == 0;
+	same = !file_read(path, 64 << 20, &expected, &expected_sz, NULL) && expected_sz == sz &&
+	       memcmp(expected, text, sz) == 0;
 	if (!same && getenv("GOLDEN_ACCEPT")) {
-		write_text(path, text);
+		write_bytes(path, text, sz);
 	} else if (!same) {
 		snprintf(seen, sizeof(seen), "%s/golden-diff.%s", build ? build : "/tmp",
 			 v->ending);
-		write_text(seen, text);
+		write_bytes(seen, text, sz);
 		fail_msg("not as expected; compare with: diff -u %s %s", path, seen);
 	}
 	mem_free(expected);
@@ -197,11 +206,12 @@ static void nothing_a_terminal_obeys(void **state)
 	for (i = 0; i < ARRAY_LEN(variants); i++) {
 		const struct variant *v = &variants[i];
 		const unsigned char *at;
+		size_t sz;
 		char *text;
 
-		if (strncmp(v->ending, "nasty.", 6) != 0 || v->format == HTML)
+		if (strncmp(v->ending, "nasty.", 6) != 0 || v->format == PAGE)
 			continue;
-		text = rendered(v);
+		text = rendered(v, &sz);
 		for (at = (const unsigned char *)text; *at; at++) {
 			if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f ||
 			    (*at == 0xc2 && at[1] < 0xa0))
@@ -252,7 +262,8 @@ static void deep_stacks_are_whole(void **state)
 /* Whoever reads the text has 80 columns. */
 static void text_is_80_columns_wide(void **state)
 {
-	char *text = rendered(&variants[0]), *line, *save = NULL;
+	size_t sz;
+	char *text = rendered(&variants[0], &sz), *line, *save = NULL;
 
 	(void)state;
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -262,9 +273,52 @@ static void text_is_80_columns_wide(void **state)
 	mem_free(text);
 }
 
+static u64 listed_ns(const char *name)
+{
+	struct profile_budget b;
+	struct profile *p = load(name);
+
+	assert_int_equal(profile__budget(p, &b), 0);
+	profile__free(p);
+	return b.listed_blocked_ns + b.listed_runq_ns;
+}
+
+/* Whatever rows a wait is, its time is in the page once. */
+static void pages_have_all_time_of_both_sides(void **state)
+{
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(variants); i++) {
+		const struct variant *v = &variants[i];
+		u64 sum[2] = { 0 };
+		u32 rows, split;
+		size_t sz;
+		char *data;
+
+		if (v->format != PAGE)
+			continue;
+		data = rendered(v, &sz);
+		split = (u32)atoi(strstr(data + 4, "\"split\":[") + 9);
+		for (k = 0; k < 2; k++) {
+			u64 *ns = page_column(data, sz, k ? "wait.runq_ns" : "wait.blocked_ns",
+					      &rows);
+			u32 w;
+
+			assert_non_null(ns);
+			for (w = 0; w < rows; w++)
+				sum[w >= split] += ns[w];
+			mem_free(ns);
+		}
+		assert_int_equal(sum[0], listed_ns(v->before));
+		assert_int_equal(sum[1], listed_ns(v->after));
+		mem_free(data);
+	}
+}
+
 int main(void)
 {
-	static struct CMUnitTest tests[ARRAY_LEN(variants) + 3];
+	static struct CMUnitTest tests[ARRAY_LEN(variants) + 4];
 	size_t i;
 	int r;
 
@@ -280,8 +334,10 @@ int main(void)
 		(struct CMUnitTest){ .name = "deep stacks", .test_func = deep_stacks_are_whole };
 	tests[i++] = (struct CMUnitTest){ .name = "nothing a terminal obeys",
 					  .test_func = nothing_a_terminal_obeys };
-	tests[i] =
+	tests[i++] =
 		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
+	tests[i] = (struct CMUnitTest){ .name = "all time of both sides",
+					.test_func = pages_have_all_time_of_both_sides };
 	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);
 	return r > 0 ? 1 : r;
 }

@@ -5,83 +5,24 @@
 // Prints TAP. Pages are those of test_pages; what is shown is held against the JSON of the same
 // profile, which this reads by itself.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { resolve } from "node:path";
 import assert from "node:assert/strict";
-
-const build = resolve(process.argv[2]);
-const { chromium } = createRequire(build + "/web/")("playwright-core");
-const pages = build + "/tests/web/pages",
-  shots = build + "/tests/web/shots";
-const root = resolve(new URL("../..", import.meta.url).pathname);
-const only = process.env.ONLY ?? "";
-let number = 0,
-  failed = 0;
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-});
-
-async function test(name, body) {
-  if (!name.includes(only)) return;
-  try {
-    await body();
-    console.log(`ok ${++number} - ${name}`);
-  } catch (e) {
-    failed++;
-    console.log(`not ok ${++number} - ${name}`);
-    console.log(("" + (e.stack ?? e)).replace(/^/gm, "# "));
-  }
-}
-
-// Opens a page, gives it to `body`, and fails if it complained, broke its policy or asked for
-// anything.
-async function open(name, fragment, body, options = {}) {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: "reduce",
-    ...options,
-  });
-  const faults = [],
-    page = await context.newPage();
-  page.setDefaultTimeout(200000);
-  page.on("console", m => m.type() === "error" && faults.push("console: " + m.text()));
-  page.on("pageerror", e => faults.push("error: " + e.message));
-  page.on("dialog", d => faults.push("dialog: " + d.message()));
-  page.on("request", r => {
-    if (!r.url().startsWith(`file://${pages}/`)) faults.push("request: " + r.url());
-  });
-  await page.addInitScript(() => {
-    window.violations = [];
-    document.addEventListener("securitypolicyviolation", e =>
-      window.violations.push(e.violatedDirective),
-    );
-  });
-  try {
-    await page.goto(`file://${pages}/${name}.html${fragment ? "#" + fragment : ""}`);
-    await page.waitForSelector(".app");
-    await settle(page);
-    await body(page, faults);
-    assert.deepEqual(faults, []);
-    if (!options.violates) assert.deepEqual(await page.evaluate(() => window.violations), []);
-  } finally {
-    await context.close();
-  }
-}
-
-// Until the URL has followed and a frame was drawn.
-async function settle(page) {
-  await page.waitForTimeout(230);
-  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0))));
-}
-
-async function press(page, ...keys) {
-  for (const key of keys) {
-    await page.keyboard.press(key);
-    await settle(page);
-  }
-}
+import {
+  clickFrame,
+  finish,
+  fragment,
+  frameTimes,
+  json,
+  leastContrast,
+  open,
+  pages,
+  place,
+  press,
+  root,
+  settle,
+  shots,
+  test,
+  time,
+} from "./browser.mjs";
 
 // The page has one name for all waits for work.
 const shown = w => (w.class === "idle" ? "idle" : w.cause);
@@ -101,39 +42,11 @@ function wantedOf(w, key) {
       return w[key];
   }
 }
-const json = name => JSON.parse(readFileSync(`${pages}/${name}.json`, "utf8"));
 const cases = readdirSync(root + "/tests/golden").filter(
   c => !c.includes(".") && readdirSync(`${root}/tests/golden/${c}`).includes("profile.lit"),
 );
 const off = w => w.blocked_ns + w.runq_ns;
 const total = (waits, of = off) => waits.reduce((sum, w) => sum + of(w), 0);
-const fragment = page => new URLSearchParams(new URL(page.url()).hash.slice(1));
-
-// Where a frame is on the first canvas, by its name.
-function place(page, label, nth = 0) {
-  return page.evaluate(
-    ([label, nth]) => {
-      const f = document.querySelector("canvas").flame,
-        m = f.model,
-        l = m.layout;
-      const nodes = [...l.node].filter(n => m.text[m.shape.label[n]] === label);
-      const box = l.box[nodes[nth]],
-        scale = f.width / ((f.x1 - f.x0) * l.total);
-      const x = (l.x[box] - f.x0 * l.total + l.w[box] / 2) * scale;
-      const y = f.rowY(l.depth[box]) + 10;
-      const at = document.querySelector("canvas").getBoundingClientRect();
-      return { x: at.left + Math.min(f.width - 2, Math.max(2, x)), y: at.top + y };
-    },
-    [label, nth],
-  );
-}
-
-async function clickFrame(page, label, nth = 0, clicks = 1) {
-  const at = await place(page, label, nth);
-  if (clicks === 2) await page.mouse.dblclick(at.x, at.y);
-  else await page.mouse.click(at.x, at.y);
-  await settle(page);
-}
 
 const graphTotal = page =>
   page.evaluate(() => document.querySelector("canvas").flame.model.layout.total);
@@ -151,20 +64,6 @@ function tableRows(page) {
   );
 }
 
-// Of the program: src/base/units.h.
-function time(ns) {
-  if (ns < 1000) return ns + " ns";
-  for (const [unit, factor] of [
-    ["us", 1e3],
-    ["ms", 1e6],
-    ["s", 1e9],
-  ])
-    for (const d of [2, 1, 0]) {
-      const v = Math.floor((ns * 10 ** d + factor / 2) / factor);
-      if (v < 1000) return (v / 10 ** d).toFixed(d) + " " + unit;
-    }
-  return Math.floor((ns + 5e8) / 1e9) + " s";
-}
 const count = n => n.toLocaleString("en-US");
 
 // What each function adds up to, each wait once.
@@ -1244,45 +1143,7 @@ await test("five thousand threads can be listed, found and chosen", () =>
 await test("100,000 nodes: the sum is that of the JSON; times of frames", () =>
   open("nodes", "", async page => {
     assert.equal(await graphTotal(page), total(json("nodes").waits));
-    const found = await page.evaluate(async () => {
-      const f = document.querySelector("canvas").flame,
-        context = f.context,
-        times = [],
-        l = f.model.layout;
-      // Zooms into middle-sized frames and out again, each frame made to be finished.
-      const nodes = [...l.node.keys()].filter(i => l.w[i] < l.total / 50 && l.w[i] > l.total / 500);
-      for (let k = 0; k < 6; k++) {
-        const box = nodes[Math.floor(((k + 0.5) * nodes.length) / 6)];
-        const a = l.x[box] / l.total,
-          b = a + l.w[box] / l.total;
-        for (let i = 0; i <= 20; i++) {
-          const t = i <= 10 ? i / 10 : (20 - i) / 10,
-            runs = [];
-          [f.x0, f.x1, f.scroll] = [a * t, 1 + (b - 1) * t, 60 * t];
-          for (let run = 0; run < 5; run++) {
-            const start = performance.now();
-            f.draw();
-            context.getImageData(0, 0, 1, 1);
-            runs.push(performance.now() - start);
-          }
-          times.push([runs[0], Math.min(...runs), f.drawn]);
-        }
-        await new Promise(done => setTimeout(done, 0));
-      }
-      const quantiles = which => {
-        const ms = times.map(t => t[which]).sort((x, y) => x - y);
-        const [median, p95, max] = [0.5, 0.95, 1].map(q => ms[Math.floor(q * (ms.length - 1))]);
-        const ms2 = v => v.toFixed(2) + " ms";
-        return `median ${ms2(median)}, p95 ${ms2(p95)}, longest ${ms2(max)}`;
-      };
-      return {
-        nodes: f.model.shape.len,
-        frames: times.length,
-        once: quantiles(0),
-        best: quantiles(1),
-        drawn: Math.max(...times.map(t => t[2])),
-      };
-    });
+    const found = await frameTimes(page);
     assert.ok(found.nodes > 100000);
     console.log(
       `# ${found.nodes} nodes, ${found.frames} frames of zoom, up to ${found.drawn} boxes: ` +
@@ -1321,23 +1182,7 @@ await test("text can be read on every colour, light and dark", async () => {
         color === "cause" ? "nodes" : "python",
         `theme=${theme}&c=${color}`,
         async page => {
-          const worst = await page.evaluate(() => {
-            const { fill, ink } = document.querySelector("canvas").flame.model.paint;
-            const light = color => {
-              const [r, g, b] = color.map(v => {
-                const s = v / 255;
-                return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
-              });
-              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-            };
-            return Math.min(
-              ...fill.map((f, i) => {
-                const x = light(f),
-                  y = light(ink[i]);
-                return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-              }),
-            );
-          });
+          const worst = await leastContrast(page);
           assert.ok(worst >= 4.5, `${theme} ${color}: contrast ${worst.toFixed(2)}`);
         },
       );
@@ -1379,6 +1224,4 @@ await test("screenshots, for eyes", async () => {
         );
 });
 
-await browser.close();
-console.log(`1..${number}`);
-process.exit(failed ? 1 : 0);
+await finish();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes the pages that the tests of the viewer open, into O/tests/web/pages: one for each golden
- * case, with the JSON of the same profile beside it, and a few that are large. That each could be
- * written, and is no larger than it may be, is a test of its own.
+ * case, with the JSON of the same profile beside it, a few that are large, and diffs. That each
+ * could be written, and is no larger than it may be, is a test of its own.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/diff.h"
 #include "analysis/time_view.h"
 #include "base/sink.h"
 #include "lib/literal.h"
 #include "profile/builder.h"
+#include "render/diff_view.h"
 #include "render/formats.h"
 
 #define CASES "tests/golden"
@@ -23,6 +25,7 @@
 #define MODULES 24
 #define KERNEL_STACKS 64
 #define MAX_DEPTH 100
+#define SEED 88172645463325252ULL
 
 static char pages[PATH_SZ];
 static int number, failed;
@@ -208,10 +211,106 @@ static void name_frames(struct profile *p)
 	}
 }
 
-/* `waits` waits, or as many as it takes for `nodes` nodes of stacks. */
-static void write_made(const char *name, u32 waits, u32 nodes, u32 tasks, size_t most)
+static struct profile *diff_side(const char *name)
 {
-	struct world w = { .b = builder__new(), .seed = 88172645463325252ULL };
+	char path[PATH_SZ];
+	struct profile *p = NULL;
+
+	snprintf(path, sizeof(path), CASES "/diff/%s.lit", name);
+	return literal_load(path, &p, NULL) ? NULL : p;
+}
+
+static size_t write_view_of(const struct diff_view *v, const char *name, bool html)
+{
+	char path[PATH_SZ + 300];
+	struct sink out;
+	size_t sz = 0;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "%s/%s.%s", pages, name, html ? "html" : "json");
+	sink__init_mem(&out);
+	if (html)
+		r = diff_html_put(v, &out, NULL);
+	else
+		diff_json_put(v, &out);
+	if (!r && !sink__finish(&out, NULL) && write_file(path, &out))
+		sz = out.len;
+	sink__done(&out);
+	return sz;
+}
+
+/* The page of a diff, and its JSON; of both sides the JSON beside it, for their totals. */
+static void write_diff(const char *name, struct profile *before, struct profile *after,
+		       const struct diff_options *opt, size_t most)
+{
+	struct profile *const p[2] = { before, after };
+	struct diff_view v = { .names = { "before.coldspot", "after <&> .coldspot" } };
+	struct arena a;
+	struct diff d;
+	char side[2][300];
+	size_t sz = 0;
+	bool good = false;
+
+	snprintf(side[0], sizeof(side[0]), "%s-before", name);
+	snprintf(side[1], sizeof(side[1]), "%s-after", name);
+	arena__init(&a);
+	v.d = &d;
+	if (before && after && !diff__build((const struct profile *const *)p, opt, &a, &d, NULL)) {
+		sz = write_view_of(&v, name, true);
+		good = sz && sz <= most && write_view_of(&v, name, false) &&
+		       write_format(before, &render_json, side[0], VIEW_DEFAULT) &&
+		       write_format(after, &render_json, side[1], VIEW_DEFAULT);
+	}
+	report(good, "page and JSON of a diff are written", name, sz);
+	arena__done(&a);
+	profile__free(before);
+	profile__free(after);
+}
+
+static struct profile *parsed(const char *text)
+{
+	struct profile *p = NULL;
+
+	return literal_parse(text, &p, NULL) ? NULL : p;
+}
+
+/* Two functions of one name, of which one waits longer. */
+static struct profile *two_modules(const char *time)
+{
+	char text[600];
+
+	snprintf(text, sizeof(text),
+		 "target PID 1 (two)\nwindow 1s\nmodule a elf /lib/liba.so.1\n"
+		 "module b elf /lib/libb.so.2\ntask 1/1 two\n"
+		 "wait S sys=read blocked=%s\n u @a 0x10 init\n"
+		 "wait S sys=read blocked=20ms\n u @b 0x20 init\n",
+		 time);
+	return parsed(text);
+}
+
+static void write_diffs(void)
+{
+	const struct diff_options per_wall = { 0 };
+	const struct diff_options idle = { .per = DIFF_PER_THREAD, .idle = true };
+	const struct diff_options requests = { .per = DIFF_PER_REQUEST,
+					       .requests = { 4000, 4400 } };
+
+	write_diff("diff", diff_side("before"), diff_side("after"), &per_wall, 1 << 20);
+	write_diff("diff-requests", diff_side("before"), diff_side("after"), &requests, 1 << 20);
+	write_diff("diff-same", diff_side("after"), diff_side("after"), &per_wall, 1 << 20);
+	write_diff("diff-untested", loaded("shop"), diff_side("after"), &per_wall, 1 << 20);
+	write_diff("diff-idle", loaded("shop"), diff_side("after"), &idle, 1 << 20);
+	write_diff("diff-nasty", loaded("nasty"), diff_side("nasty"), &per_wall, 1 << 20);
+	write_diff("diff-python", loaded("python"), loaded("python"), &per_wall, 1 << 20);
+	write_diff("diff-empty", loaded("empty"), loaded("empty"), &per_wall, 1 << 20);
+	write_diff("diff-modules", two_modules("10ms"), two_modules("15ms"), &per_wall, 1 << 20);
+	write_diff("diff-new", loaded("empty"), diff_side("after"), &per_wall, 1 << 20);
+}
+
+/* `waits` waits, or as many as it takes for `nodes` nodes of stacks. */
+static struct profile *made(const char *name, u32 waits, u32 nodes, u32 tasks, u64 seed)
+{
+	struct world w = { .b = builder__new(), .seed = seed };
 	struct profile *p = NULL;
 	u32 i, target;
 
@@ -243,14 +342,7 @@ static void write_made(const char *name, u32 waits, u32 nodes, u32 tasks, size_t
 	builder__free(w.b);
 	printf("# %s: %u nodes of stacks, %u waits, %u threads\n", name, p ? p->stacks_len - 1 : 0,
 	       p ? p->waits_len - 1 : 0, tasks);
-	write_pages(p, name, most);
-}
-
-static struct profile *parsed(const char *text)
-{
-	struct profile *p = NULL;
-
-	return literal_parse(text, &p, NULL) ? NULL : p;
+	return p;
 }
 
 static const char one_wait[] = "target PID 1 (one)\nwindow 1s\ntask 1/1 one\n"
@@ -280,9 +372,12 @@ int main(void)
 	write_view(loaded("wall"), "wall-on", VIEW_ON, 1 << 20);
 	write_pages(parsed(one_wait), "one", 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
-	write_made("threads", 12000, 0, 5000, 2 << 20);
-	write_made("nodes", 0, 100000, 40, 4 << 20);
-	write_made("stacks", 100000, 0, 200, 12 << 20);
+	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
+	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);
+	write_pages(made("stacks", 100000, 0, 200, SEED), "stacks", 12 << 20);
+	write_diffs();
+	write_diff("diff-nodes", made("nodes", 0, 40000, 40, SEED),
+		   made("nodes", 0, 40000, 40, SEED / 3), &(struct diff_options){ 0 }, 6 << 20);
 	printf("1..%d\n", number);
 	return failed > 0 || cases_len <= 0;
 }

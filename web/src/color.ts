@@ -8,7 +8,7 @@
 import { Kind, rowNs, type Profile } from "./data";
 import type { Shape, Sums, Tree } from "./tree";
 
-export type ColorBy = "cause" | "cold" | "kind" | "module";
+export type ColorBy = "change" | "cause" | "cold" | "kind" | "module";
 export type Rgb = [number, number, number];
 
 const CAUSES: Record<string, string> = {
@@ -75,6 +75,10 @@ const BLOCKED: Rgb = [62, 118, 201],
   RUNQ: Rgb = [226, 150, 40],
   RAN: Rgb = [224, 72, 24];
 
+// Of a diff: a change, the more of the hue the larger it is.
+const MORE: Rgb = [224, 62, 38],
+  LESS: Rgb = [46, 108, 224];
+
 const THEMES = {
   light: {
     page: [255, 255, 255],
@@ -83,6 +87,8 @@ const THEMES = {
     note: [222, 214, 188],
     dark: [24, 26, 32],
     bright: [250, 250, 252],
+    small: [232, 233, 237],
+    noise: [196, 198, 204],
     user: 0.36,
     inlined: 0.52,
     kernel: 0.68,
@@ -94,6 +100,8 @@ const THEMES = {
     note: [92, 86, 66],
     dark: [14, 15, 19],
     bright: [240, 242, 246],
+    small: [46, 49, 57],
+    noise: [88, 92, 102],
     user: 0.3,
     inlined: 0.46,
     kernel: 0.62,
@@ -227,6 +235,11 @@ class Mixer {
     return at;
   }
 
+  // As Diff.tone() has it.
+  change(tone: number): number {
+    return this.add(changeRgb(tone, this.theme));
+  }
+
   other(kind: number): number {
     const t = THEMES[this.theme];
     if (kind === Kind.OnCpu) return this.add(mix(causeRgb("on-cpu"), t.page, t.user));
@@ -234,6 +247,19 @@ class Mixer {
       ...(kind === Kind.All ? t.plain : kind === Kind.Group ? t.group : t.note),
     ] as Rgb);
   }
+}
+
+const TONES = 12; // steps from little to much
+
+export function changeColor(tone: number, theme: Theme): string {
+  return css(changeRgb(tone, theme));
+}
+
+function changeRgb(tone: number, theme: Theme): Rgb {
+  const t = THEMES[theme];
+  if (tone === 2 || !tone) return [...(tone ? t.noise : t.small)] as Rgb;
+  const strong = Math.ceil(Math.abs(tone) * TONES) / TONES;
+  return mix(t.page, tone > 0 ? MORE : LESS, 0.12 + 0.68 * strong);
 }
 
 const KINDS: Record<number, Rgb> = {
@@ -256,6 +282,7 @@ export function paint(
   moduleOf: (label: number, kind: number) => number,
   by: ColorBy,
   theme: Theme,
+  tone: (node: number) => number,
 ): Paint {
   const mixer = new Mixer(theme),
     index = new Uint16Array(shape.len);
@@ -272,6 +299,10 @@ export function paint(
     }
     const part = off > 0 ? causes.ns[i * k + best] / off : 0;
     if (part >= CLEAR) cause[i] = causes.used[best];
+    if (by === "change") {
+      index[i] = mixer.change(tone(i));
+      continue;
+    }
     if (!hasHue(kind)) {
       index[i] = mixer.other(kind);
       continue;
@@ -309,6 +340,25 @@ function moduleHue(name: string): Rgb {
       return Math.round(255 * (0.5 - 0.24 * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
     };
   return [f(0), f(8), f(4)];
+}
+
+// The key to colours of a change, each with what it says.
+export function changeSwatches(tested: boolean, theme: Theme): [string, string, string][] {
+  const said = tested
+      ? ["less, and more so than chance explains", "more than chance explains"]
+      : ["less; whether that is chance is not known", "more; whether that is chance is not known"],
+    full = tested ? 1 : 1 / 3,
+    colour = (tone: number) => css(changeRgb(tone, theme));
+  return [
+    ["much less", colour(-full), said[0]],
+    ["less", colour(-full / 3), said[0]],
+    ...(tested
+      ? [["noise", colour(2), "no more than chance, or too little to matter"] as const]
+      : []),
+    ["small", colour(0), "too little of either side to be tested"],
+    ["more", colour(full / 3), said[1]],
+    ["much more", colour(full), said[1]],
+  ].map(([name, color, what]) => [name, color, what]);
 }
 
 export function swatches(by: ColorBy, both: boolean): [string, string][] {

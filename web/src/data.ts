@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data of a report, as src/render/page_data.h of the program describes it. All numbers are
-// doubles: times are exact up to 2^53 ns, 104 days of waiting.
+// The data of a report, as src/render/page_data.h of the program describes it, or of a diff, as
+// diff_page.h does. All numbers are doubles: times are exact up to 2^53 ns, 104 days of waiting.
 
 export interface Header {
   title: string;
@@ -52,9 +52,10 @@ export interface Summary {
   hints: { cause: string; name: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
-interface Head {
-  format: string;
-  version: number;
+// What is told of one recording.
+export interface Side {
+  name: string; // of the recording, as typed
+  text: string; // its time and threads, a part of a sentence
   header: Header;
   budget: Budget;
   summary: Summary;
@@ -62,6 +63,33 @@ interface Head {
   user_stacks: { total_ns: number; whole_ns: number; rest: { ns: number; words: string }[] };
   effort: string[];
   scope: string[]; // of what it is, where it is not one window whole
+}
+
+// A verdict, as a number, and p in billionths.
+export type Item = [number, number];
+
+export interface DiffHead {
+  per: string; // "second", "thread-second", "request"
+  units: [number, number];
+  split: [number, number]; // waits and tasks of the side before
+  tested: boolean;
+  idle_apart: boolean; // waits for work are in no total
+  weight_min: number; // part of a side below which nothing was tested
+  total: Item;
+  idle: Item;
+  causes: [number, number, number][]; // cause, then as Item
+  verdicts: Verdict[];
+  tested_text: string;
+  key_text: string;
+}
+
+export type Verdict = "small" | "unknown" | "noise" | "more" | "less";
+
+interface Head extends Side {
+  format: string;
+  version: number;
+  diff?: DiffHead;
+  sides: Side[]; // one, or those of a diff
   causes: [string, string][];
   classes: [string, string][];
   strings: string[];
@@ -120,13 +148,19 @@ export interface Profile {
     object: Int32Array;
     owner: Int32Array; // who held it, a string; it need not have been recorded
     owner_task: Int32Array;
+    path: Int32Array; // of a diff: row of `path`; 0: idle
   };
+  // Of a diff: what was tested, each with its verdict and p in billionths.
+  path: { parent: Int32Array; verdict: Uint8Array; p: Float64Array };
+  func: { label: Int32Array; kind: Uint8Array; verdict: Uint8Array; p: Float64Array };
   // Buckets of wait w: [first[w], first[w + 1]) of bucket and count.
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
   // Of threads: every wait and slice, listed or not, in the order of task, kind and bucket.
   bin: { task: Int32Array; kind: Uint8Array; bucket: Uint8Array; count: Float64Array };
   waits: number;
   tasks: number;
+  split: number; // waits up to this one are of the side before; 0: it is no diff
+  mark: Float64Array; // of a diff: by wait, so that a sum of them tells a set of waits from others
   both: boolean; // waits, and time on a CPU
   onOnly: boolean; // time on a CPU, and no wait: a page of --view on
 }
@@ -192,12 +226,36 @@ function decodeColumn(bytes: Uint8Array, rows: number, delta: boolean): Float64A
   return out;
 }
 
+// 32 bits that look random.
+function scatter(n: number): number {
+  n = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
+  n = Math.imul(n ^ (n >>> 13), 0xc2b2ae35);
+  return (n ^ (n >>> 16)) >>> 0;
+}
+
+// Of what there is but one of: that of the side after, or what holds for either.
+function joinSides(head: Head): void {
+  const [before, after] = head.sides,
+    either = (of: (h: Header) => boolean) => of(before.header) || of(after.header);
+  Object.assign(head, after, {
+    header: {
+      ...after.header,
+      title: `${before.name} \u2192 ${after.name}`,
+      hist_unit_ns: 0,
+      sampled: either(h => h.sampled),
+      filtered: either(h => h.filtered),
+    },
+  });
+}
+
 export function decodeProfile(bytes: Uint8Array): Profile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headLength = view.getUint32(0, true);
   const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headLength)));
   if (head.format !== "coldspot page" || head.version !== VERSION)
     throw new Error("the data is of another version than this page");
+  if (head.diff) joinSides(head);
+  else head.sides = [head];
   const columns = new Map<string, Float64Array>();
   let at = 4 + headLength;
   for (const [name, rows, size, delta] of head.columns) {
@@ -243,6 +301,8 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       ["blocked_ns", "runq_ns", "count", "max_ns", "samples", "var_us2", "on_ns"],
       ["notes", "cause", "kind", "class", "state"],
     ),
+    path: table("path", ["p"], ["verdict"]),
+    func: table("func", ["p"], ["kind", "verdict"]),
     hist: {
       first,
       bucket: Uint8Array.from(columns.get("hist.bucket")!),
@@ -251,9 +311,12 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     bin: table("bin", ["count"], ["kind", "bucket"]),
     waits: buckets.length,
     tasks: columns.get("task.tid")!.length,
+    split: head.diff ? head.diff.split[0] : 0,
+    mark: new Float64Array(head.diff ? buckets.length + 1 : 0),
     both: false,
     onOnly: false,
   };
+  for (let w = 1; w < p.mark.length; w++) p.mark[w] = rowNs(p, w) > 0 ? scatter(w) : 0;
   let hot = 0;
   for (let w = 1; w <= p.waits; w++) hot += isOnCpu(p, w) ? 1 : 0;
   p.both = hot > 0 && hot < p.waits;

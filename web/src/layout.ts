@@ -16,7 +16,13 @@ export interface Layout {
   readonly box: Int32Array; // by node, -1: not drawn
 }
 
-export function layOut(shape: Shape, value: Float64Array, heavyFirst: boolean): Layout {
+// `weight`: by what the heavy ones are.
+export function layOut(
+  shape: Shape,
+  value: Float64Array,
+  heavyFirst: boolean,
+  weight = value,
+): Layout {
   const n = shape.len,
     box = new Int32Array(n).fill(-1);
   let len = 0;
@@ -49,7 +55,7 @@ export function layOut(shape: Shape, value: Float64Array, heavyFirst: boolean): 
     for (let c = node + 1; c < shape.end[node]; c = shape.end[c]) {
       if (value[c] > 0) children.push(c);
     }
-    if (heavyFirst && children.length > 1) children.sort((a, b) => value[b] - value[a] || a - b);
+    if (heavyFirst && children.length > 1) children.sort((a, b) => weight[b] - weight[a] || a - b);
     for (const c of children) x += value[c];
     // the last one first, so that the first comes off the stack next
     for (let i = children.length - 1; i >= 0; i--) {

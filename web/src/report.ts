@@ -2,16 +2,18 @@
 //
 // From the data and what the reader chose to what is shown. Each step is kept until something it
 // depends on changes: a search must not sort a hundred thousand boxes again.
+import { Diff, pairOf, type Family, type Pair } from "./diff";
 import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } from "./color";
 import { BIN_KINDS, BINS, isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
-import type { Measure, State, Time } from "./state";
+import { DEFAULTS, DIFF_DEFAULTS, noFilters, type Measure, type State, type Time } from "./state";
 import {
   addWait,
   makeStats,
   outermost,
   tableRows,
+  taskKeys,
   waitsBelow,
   type Row,
   type Stats,
@@ -51,6 +53,7 @@ export interface Filtered {
   byCause: Float64Array; // off-CPU ns by cause, whatever causes are chosen
   byClass: Float64Array; // by class, whatever classes are
   byTask: Float64Array; // and by task, whatever threads are
+  was: { byCause: Float64Array; byClass: Float64Array; byTask: Float64Array }; // before, of a diff
 }
 
 export interface Graph {
@@ -73,7 +76,15 @@ function chosen(list: string[], names: string[]): boolean[] {
   return names.map(n => (!only.length || only.includes(n)) && !without.includes(n));
 }
 
-export function valuesOf(sums: Sums, measure: Measure): Float64Array {
+// Of a diff, how much of each side is in the width of a box.
+const SIDES: { [K in Measure]?: [number, number] } = {
+  off: [0.5, 0.5],
+  before: [1, 0],
+  after: [0, 1],
+};
+
+function valuesOf(shape: Shape, sums: Sums, measure: Measure, diff: Diff | null): Float64Array {
+  if (diff) return diff.values(shape, sums, SIDES[measure] ?? SIDES.off!);
   switch (measure) {
     case "runq":
       return sums.runq;
@@ -86,6 +97,13 @@ export function valuesOf(sums: Sums, measure: Measure): Float64Array {
   }
 }
 
+// Which tests may have been of a node of the tree, and of a function over all of its places. One
+// set of waits may have been in several, which are adjusted each for itself.
+export const WHOLE: Family[] = ["whole", "paths", "functions"];
+export const PATHS = (node: number): Family[] =>
+  node ? ["paths", "functions", "whole"] : WHOLE;
+export const FUNCTIONS = (): Family[] => ["functions", "paths", "whole"];
+
 export class Report {
   readonly labels: Labels;
   readonly causeNames: string[];
@@ -96,12 +114,14 @@ export class Report {
   private theme: Theme = "light";
 
   readonly hasIdle: boolean;
+  readonly diff: Diff | null;
   private readonly apart: Profile;
 
   constructor(private readonly whole: Profile) {
     const p = whole;
     this.apart = { ...p, wait: { ...p.wait, cause: p.wait.kind } };
     this.labels = new Labels(p.strings);
+    this.diff = p.head.diff ? new Diff(p, this.labels) : null;
     this.causeNames = p.head.causes.map(c => c[0]);
     this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
     this.classes = p.head.classes;
@@ -160,6 +180,18 @@ export class Report {
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
 
+  // With nothing chosen yet.
+  get defaults(): State {
+    return this.diff ? DIFF_DEFAULTS(this.diff.head.idle_apart) : DEFAULTS;
+  }
+
+  get noFilters(): Partial<State> {
+    return noFilters(this.defaults);
+  }
+
+  // Of a process and of a thread of it, in a filter.
+  taskKeys = (task: number): [string, string] => taskKeys(this.p, task);
+
   taskPasses(): Uint8Array {
     const { p } = this,
       { only, without } = pick(this.state.threads);
@@ -167,7 +199,7 @@ export class Report {
       a = new Set(only),
       b = new Set(without);
     for (let t = 0; t <= p.tasks; t++) {
-      const both = [`${p.task.tgid[t]}`, `${p.task.tgid[t]}/${p.task.tid[t]}`];
+      const both = this.taskKeys(t);
       pass[t] = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n)) ? 1 : 0;
     }
     return pass;
@@ -218,7 +250,13 @@ export class Report {
     const not = state.not.map(t => this.hasFrame(tree, t));
     const byCause = new Float64Array(causeOk.length),
       byClass = new Float64Array(classOk.length),
-      byTask = new Float64Array(p.tasks + 1);
+      byTask = new Float64Array(p.tasks + 1),
+      was = {
+        byCause: byCause.slice(),
+        byClass: byClass.slice(),
+        byTask: byTask.slice(),
+      };
+    const now = { byCause, byClass, byTask };
     let passed = 0;
     for (let w = 1; w <= p.waits; w++) {
       const leaf = tree.leaf[w],
@@ -229,9 +267,11 @@ export class Report {
       if (!this.hasTime(w)) continue;
       if (!objectOk[p.wait.object[w]]) continue;
       if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
-      if (tasks[task] && classOk[ofClass]) byCause[cause] += off;
-      if (tasks[task] && causeOk[cause]) byClass[ofClass] += off;
-      if (classOk[ofClass] && causeOk[cause]) byTask[task] += off;
+      for (const to of w <= p.split ? [was, now] : [now]) {
+        if (tasks[task] && classOk[ofClass]) to.byCause[cause] += off;
+        if (tasks[task] && causeOk[cause]) to.byClass[ofClass] += off;
+        if (classOk[ofClass] && causeOk[cause]) to.byTask[task] += off;
+      }
       if (tasks[task] && classOk[ofClass] && causeOk[cause]) {
         pass[w] = 1;
         passed++;
@@ -244,9 +284,8 @@ export class Report {
       pass,
       sums: sumTree(p, tree, pass),
       passed,
-      byCause,
-      byClass,
-      byTask,
+      ...now,
+      was,
       exact: whole ? this.exactTimes(tree, tasks) : new Map(),
     };
   }
@@ -257,7 +296,8 @@ export class Report {
       out = new Map<number, number>(),
       byName = new Map<number, number>();
     const named = ["comm", "process", "thread"].includes(tree.group);
-    if (p.head.header.filtered || !(p.head.header.sampled || p.both || p.onOnly)) return out;
+    if (this.diff || p.head.header.filtered) return out;
+    if (!(p.head.header.sampled || p.both || p.onOnly)) return out;
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
     const add = (t: number, ns: number) => {
       out.set(0, (out.get(0) ?? 0) + ns);
@@ -279,7 +319,14 @@ export class Report {
   private causeSums = keep(3, () => sumCauses(this.p, this.tree(), this.filtered().pass));
   causes = (): CauseSums => this.causeSums(this.filterKey());
 
-  private paintOf(shape: Shape, sums: Sums, causes: CauseSums): Paint {
+  // `families`: which tests may have been of a node.
+  private paintOf(
+    shape: Shape,
+    sums: Sums,
+    causes: CauseSums,
+    families: (node: number) => Family[],
+  ): Paint {
+    const { diff } = this;
     return paint(
       shape,
       sums,
@@ -289,14 +336,38 @@ export class Report {
       this.moduleOf,
       this.state.color,
       this.theme,
+      diff ? node => diff.tone(pairOf(sums, node), ...families(node)) : () => 0,
     );
   }
 
   private layouts = keep(3, () => {
     const { tree, sums } = this.filtered();
-    return layOut(tree, valuesOf(sums, this.state.measure), this.state.view !== "name");
+    const values = valuesOf(tree, sums, this.state.measure, this.diff);
+    return layOut(tree, values, this.state.view !== "name");
   });
-  private paints = keep(3, () => this.paintOf(this.tree(), this.filtered().sums, this.causes()));
+  private paints = keep(3, () =>
+    this.paintOf(this.tree(), this.filtered().sums, this.causes(), PATHS),
+  );
+
+  // Both sides of a diff on one scale, with boxes in one order.
+  private sideLayouts = keep(2, () => {
+    const { tree, sums } = this.filtered(),
+      order = this.diff!.values(tree, sums, SIDES.off!),
+      values = [SIDES.before!, SIDES.after!].map(s => this.diff!.values(tree, sums, s)),
+      total = Math.max(values[0][0], values[1][0]);
+    return values.map(v => ({ ...layOut(tree, v, true, order), total }));
+  });
+
+  sides(): Graph[] {
+    const { tree, sums } = this.filtered(),
+      paint = this.paints(this.filterKey() + this.state.color + this.theme);
+    return this.sideLayouts(this.filterKey()).map(layout => ({
+      shape: tree,
+      sums,
+      layout,
+      paint,
+    }));
+  }
 
   graph(): Graph {
     const { tree, sums } = this.filtered(),
@@ -332,8 +403,12 @@ export class Report {
     return {
       shape: half.shape,
       sums: half.sums,
-      paint: this.paintOf(half.shape, half.sums, causes),
-      layout: layOut(half.shape, valuesOf(half.sums, this.state.measure), true),
+      paint: this.paintOf(half.shape, half.sums, causes, FUNCTIONS),
+      layout: layOut(
+        half.shape,
+        valuesOf(half.shape, half.sums, this.state.measure, this.diff),
+        true,
+      ),
     };
   });
 
@@ -417,15 +492,64 @@ export class Report {
   }
 
   statsOf(nodes: number[]): { stats: Stats; waits: number[] } {
-    const { tree, sums, pass } = this.filtered(),
-      stats = makeStats(),
-      waits: number[] = [];
-    for (const w of waitsBelow(tree, pass, nodes)) {
-      addWait(stats, this.p, w);
-      waits.push(w);
-    }
+    const { sums } = this.filtered(),
+      waits = this.waitsOf(nodes),
+      stats = this.addUp(waits);
     for (const n of nodes) stats.self += sums.self[n];
     return { stats, waits };
+  }
+
+  private waitsOf(nodes: number[]): number[] {
+    const { tree, pass } = this.filtered();
+    return [...waitsBelow(tree, pass, nodes)];
+  }
+
+  private addUp(waits: number[]): Stats {
+    const stats = makeStats();
+    for (const w of waits) addWait(stats, this.p, w);
+    return stats;
+  }
+
+  // Of a diff, before and after.
+  sidesOf(nodes: number[]): [Stats, Stats] {
+    const { tree } = this.filtered(),
+      waits = this.waitsOf(nodes),
+      self = new Set(nodes);
+    const of = (side: number[]) => {
+      const stats = this.addUp(side);
+      for (const w of side) stats.self += self.has(tree.leaf[w]) ? rowNs(this.p, w) : 0;
+      return stats;
+    };
+    return [of(waits.filter(w => w <= this.p.split)), of(waits.filter(w => w > this.p.split))];
+  }
+
+  // Of one set of waits.
+  pairOf(nodes: number[]): Pair {
+    const { sums } = this.filtered(),
+      pair = { off: 0, was: 0, mark: 0 };
+    for (const n of nodes) {
+      pair.off += sums.off[n];
+      pair.was += sums.was[n];
+      pair.mark += sums.mark[n];
+    }
+    return pair;
+  }
+
+  // Of those waits that a name stands for.
+  pairsBy(waits: number[], of: (w: number) => string): Map<string, Pair> {
+    const { p } = this,
+      out = new Map<string, Pair>();
+    for (const w of waits) {
+      const name = of(w),
+        ns = rowNs(p, w),
+        pair = out.get(name) ?? { off: 0, was: 0, mark: 0 };
+      out.set(name, {
+        off: pair.off + ns,
+        was: pair.was + (w <= p.split ? ns : 0),
+        mark: pair.mark + (p.mark[w] ?? 0),
+      });
+    }
+    return out;
   }
 
   // The threads whose whole time a node has: of a group of threads. null: it is something else.

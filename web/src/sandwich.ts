@@ -19,6 +19,8 @@ function addNode(to: Sums, at: number, from: Sums, node: number): void {
   to.count[at] += from.count[node];
   to.samples[at] += from.samples[node];
   to.variance[at] += from.variance[node];
+  to.was[at] += from.was[node];
+  to.mark[at] += from.mark[node];
   if (to.max[at] < from.max[node]) to.max[at] = from.max[node];
 }
 

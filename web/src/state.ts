@@ -7,8 +7,9 @@ import { BIN_KINDS, type BinKind } from "./data";
 import type { RowsBy } from "./stats";
 import type { Group } from "./tree";
 
-export type View = "name" | "heavy" | "sandwich" | "tree" | "table";
-export type Measure = "off" | "blocked" | "runq" | "count";
+export type View = "sides" | "name" | "heavy" | "sandwich" | "tree" | "table";
+// Of a diff "off" is the mean of both sides, and there are these alone.
+export type Measure = "off" | "blocked" | "runq" | "count" | "before" | "after";
 export type Time = "wall" | "on" | "off";
 export type ThemeChoice = "auto" | "light" | "dark";
 
@@ -41,7 +42,7 @@ export interface State {
 }
 
 // What is left out of what is shown: nothing.
-export const NO_FILTERS = {
+const NO_FILTERS = {
   causes: [] as string[],
   classes: [] as string[],
   threads: [] as string[],
@@ -73,6 +74,22 @@ export const DEFAULTS: State = {
   panel: true,
 };
 
+// Those filters that a page has from the start.
+export function noFilters(defaults: State): Partial<State> {
+  const names = Object.keys(NO_FILTERS) as (keyof typeof NO_FILTERS)[];
+  return Object.fromEntries(names.map(name => [name, defaults[name]]));
+}
+
+// A diff has idle time beside all other, if not told otherwise: a click shows it.
+export function DIFF_DEFAULTS(idle_apart: boolean): State {
+  return {
+    ...DEFAULTS,
+    color: "change",
+    sort: "-change",
+    classes: idle_apart ? ["-idle"] : [],
+  };
+}
+
 const CHOICES: { [K in keyof State]?: readonly string[] } = {
   view: ["name", "heavy", "sandwich", "tree", "table"],
   group: ["comm", "process", "thread", "cause", "none"],
@@ -82,6 +99,15 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread"],
   bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
+};
+
+// Of a diff: pids of two recordings say nothing of each other.
+const DIFF_CHOICES: typeof CHOICES = {
+  ...CHOICES,
+  view: [...CHOICES.view!, "sides"],
+  group: ["comm", "cause", "none"],
+  measure: ["off", "before", "after"],
+  color: ["change", ...CHOICES.color!],
 };
 
 // Short, because links are read by people.
@@ -113,29 +139,34 @@ const KEYS: { [K in keyof State]: string } = {
   panel: "panel",
 };
 
-export function writeState(state: State): string {
+export function writeState(state: State, defaults: State): string {
   const out = new URLSearchParams();
   for (const name of Object.keys(KEYS) as (keyof State)[]) {
     const value = state[name],
+      normal = defaults[name],
       key = KEYS[name];
-    if (Array.isArray(value)) value.forEach(v => out.append(key, v));
-    else if (value !== DEFAULTS[name])
+    if (Array.isArray(value)) {
+      if (String(value) === String(normal)) continue;
+      if (!value.length) out.append(key, "");
+      value.forEach(v => out.append(key, v));
+    } else if (value !== normal)
       out.set(key, value === true ? "1" : value === false ? "0" : String(value));
   }
   return out.toString();
 }
 
-export function readState(fragment: string): State {
+export function readState(fragment: string, defaults: State): State {
   const params = new URLSearchParams(fragment.replace(/^#/, "")),
-    state: any = { ...DEFAULTS };
+    choices = defaults.color === "change" ? DIFF_CHOICES : CHOICES,
+    state: any = { ...defaults };
   for (const name of Object.keys(KEYS) as (keyof State)[]) {
     const value = params.get(KEYS[name]),
-      normal = DEFAULTS[name];
+      normal = defaults[name];
     if (value === null) continue;
-    if (Array.isArray(normal)) state[name] = params.getAll(KEYS[name]);
+    if (Array.isArray(normal)) state[name] = params.getAll(KEYS[name]).filter(Boolean);
     else if (typeof normal === "boolean") state[name] = value === "1";
     else if (typeof normal === "number") state[name] = Math.max(0, Math.floor(+value) || 0);
-    else if (!CHOICES[name] || CHOICES[name]!.includes(value)) state[name] = value;
+    else if (!choices[name] || choices[name]!.includes(value)) state[name] = value;
   }
   return state;
 }

@@ -125,6 +125,8 @@ export interface Row {
   variance: number;
   max: number;
   self: number;
+  was: number; // of off, that of the side before of a diff
+  mark: number;
   hist(): Float64Array;
 }
 
@@ -160,6 +162,8 @@ function makeRow(
     variance: 0,
     max: 0,
     self: 0,
+    was: 0,
+    mark: 0,
     hist() {
       if (!hist) {
         hist = new Float64Array(HIST_LEN);
@@ -203,6 +207,8 @@ function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text
     row.count += sums.count[i];
     row.samples += sums.samples[i];
     row.variance += sums.variance[i];
+    row.was += sums.was[i];
+    row.mark += sums.mark[i];
     row.max = Math.max(row.max, sums.max[i]);
   }
   return rows;
@@ -211,6 +217,17 @@ function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text
 interface Names {
   task(t: number): string;
   process(t: number): string;
+}
+
+// Process and thread, as numbers. Those of two recordings are the same ones by their names.
+function taskIds(p: Profile, t: number): [number, number] {
+  return p.head.diff ? [p.task.group_comm[t], p.task.comm[t]] : [p.task.tgid[t], p.task.tid[t]];
+}
+
+// Process and thread in a filter.
+export function taskKeys(p: Profile, t: number): [string, string] {
+  const [process, thread] = taskIds(p, t).map(id => (p.head.diff ? p.strings[id] : `${id}`));
+  return [process + (p.head.diff ? "/" : ""), `${process}/${thread}`];
 }
 
 // Two numbers that say which row a wait belongs to.
@@ -226,9 +243,9 @@ function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number,
     case "holder":
       return w => [p.wait.owner[w], 0];
     case "thread":
-      return w => [p.task.tgid[task[w]], p.task.tid[task[w]]];
+      return w => taskIds(p, task[w]);
     case "process":
-      return w => [p.task.tgid[task[w]], 0];
+      return w => [taskIds(p, task[w])[0], 0];
     default: {
       let ids = 0;
       return w => {
@@ -329,6 +346,8 @@ export function tableRows(
     row.count += p.wait.count[w];
     if (!isOnCpu(p, w)) row.samples += p.wait.samples[w];
     row.variance += p.wait.var_us2[w];
+    if (w <= p.split) row.was += off;
+    if (p.head.diff) row.mark += p.mark[w];
     row.max = Math.max(row.max, p.wait.max_ns[w]);
   }
   return rows;

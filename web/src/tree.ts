@@ -140,10 +140,12 @@ export interface Tree extends Shape {
 }
 
 export function taskName(p: Profile, task: number): string {
+  if (p.head.diff) return p.strings[p.task.comm[task]] || "[no name]";
   return `${p.strings[p.task.comm[task]] || "[no name]"}-${p.task.tgid[task]}/${p.task.tid[task]}`;
 }
 
 export function processName(p: Profile, task: number): string {
+  if (p.head.diff) return p.strings[p.task.group_comm[task]] || "[no name]";
   return `${p.strings[p.task.group_comm[task]] || "[no name]"}-${p.task.tgid[task]}`;
 }
 
@@ -258,6 +260,8 @@ export interface Sums {
   readonly variance: Float64Array; // us^2
   readonly max: Float64Array; // ns
   readonly self: Float64Array; // of off, without what is below
+  readonly was: Float64Array; // of off, that of the side before of a diff
+  readonly mark: Float64Array; // of Profile.mark
 }
 
 export function makeSums(len: number): Sums {
@@ -271,6 +275,8 @@ export function makeSums(len: number): Sums {
     variance: one(),
     max: one(),
     self: one(),
+    was: one(),
+    mark: one(),
   };
 }
 
@@ -283,6 +289,8 @@ export function addUp(shape: Shape, s: Sums): void {
     s.count[up] += s.count[i];
     s.samples[up] += s.samples[i];
     s.variance[up] += s.variance[i];
+    s.was[up] += s.was[i];
+    s.mark[up] += s.mark[i];
     if (s.max[up] < s.max[i]) s.max[up] = s.max[i];
   }
 }
@@ -299,6 +307,8 @@ export function sumTree(p: Profile, tree: Tree, pass: Uint8Array): Sums {
     s.count[node] += w.count[i];
     if (!isOnCpu(p, i)) s.samples[node] += w.samples[i];
     s.variance[node] += w.var_us2[i];
+    if (i <= p.split) s.was[node] += rowNs(p, i);
+    if (p.head.diff) s.mark[node] += p.mark[i];
     if (s.max[node] < w.max_ns[i]) s.max[node] = w.max_ns[i];
   }
   s.off.set(s.self);

@@ -14,10 +14,12 @@
 #include <cmocka.h>
 
 #include "lib/rendered.h"
+#include "render/diff_view.h"
 #include "render/formats.h"
 
 static const char text[] =
-	"arch x86_64\nmodule m elf /a/b\nmodule code code [python] tgid=1\nloss stack_cut 1\n"
+	"arch x86_64\nwindow 1s\n"
+	"module m elf /a/b\nmodule code code [python] tgid=1\nloss stack_cut 1\n"
 	"task 1/1 a S=8ms\n"
 	"wait S sys=futex blocked=1ms count=2\n u main\n u *40 f%\n k sys\n k x\n"
 	"wait D blocked=2ms\n u @m 0x1 !no_symbol\n k sys\n"
@@ -67,10 +69,53 @@ static void test_render__reports_every_allocation_that_fails(void **state)
 	profile__free(p);
 }
 
+static bool fail_diff(const struct diff *d, u64 nth)
+{
+	const struct diff_view v = { .d = d, .names = { "a", "b" } };
+	struct err err = { 0 };
+	struct sink out;
+	bool fired;
+	int r, end;
+
+	sink__init_mem(&out);
+	mem_fail_nth(nth);
+	r = diff_html_put(&v, &out, &err);
+	end = sink__finish(&out, NULL);
+	fired = mem_fail_fired();
+	mem_fail_nth(0);
+	sink__done(&out);
+	if (!fired)
+		assert_int_equal(r, 0);
+	else if (r != -ENOMEM && end != -ENOMEM)
+		fail_msg("allocation %llu failed and nobody says so", nth);
+	return fired;
+}
+
+static void test_diff_html__reports_every_allocation_that_fails(void **state)
+{
+	struct profile *const p[2] = { lit(text), lit(text) };
+	const struct diff_options opt = { 0 };
+	struct err err = { 0 };
+	struct arena a;
+	struct diff d;
+	u64 nth = 1;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(diff__build((const struct profile *const *)p, &opt, &a, &d, &err), 0);
+	while (fail_diff(&d, nth))
+		nth++;
+	assert_true(nth > 30);
+	arena__done(&a);
+	profile__free(p[0]);
+	profile__free(p[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_render__reports_every_allocation_that_fails),
+		cmocka_unit_test(test_diff_html__reports_every_allocation_that_fails),
 	};
 
 	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);

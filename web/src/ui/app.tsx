@@ -8,7 +8,6 @@ import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import { Report } from "../report";
 import {
-  NO_FILTERS,
   readState,
   setApart,
   writeState,
@@ -18,12 +17,14 @@ import {
   type View,
 } from "../state";
 import type { Group } from "../tree";
+import { SIDE_NAMES, Verdict } from "./change";
 import { Chips } from "./chips";
 import { Details } from "./details";
 import { About, Help } from "./dialogs";
 import { FlameView, zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
 import { Sandwich } from "./sandwich";
+import { Sides } from "./sides";
 import { Icon, ICONS, Select, type Props } from "./shared";
 import { Table } from "./table";
 import { TreeTable } from "./tree";
@@ -35,6 +36,7 @@ const VIEWS: [View, string][] = [
   ["tree", "Tree"],
   ["table", "Table"],
 ];
+const SIDES: [View, string] = ["sides", "Side by side"];
 const GROUPS: [Group, string][] = [
   ["comm", "thread name"],
   ["process", "process"],
@@ -53,6 +55,12 @@ const MEASURES: [Measure, string][] = [
   ["runq", "waiting for a CPU"],
   ["count", "number of waits"],
 ];
+const DIFF_MEASURES: [Measure, string][] = [
+  ["off", "both sides"],
+  ["before", "before"],
+  ["after", "after"],
+];
+const CHANGE: [ColorBy, string] = ["change", "change"];
 const COLORS: [ColorBy, string][] = [
   ["cause", "cause"],
   ["cold", "blocked or runnable"],
@@ -80,20 +88,20 @@ function useTheme(choice: State["theme"]): Theme {
   return theme;
 }
 
-function useFragment(): [State, (patch: Partial<State>) => void] {
-  const [state, setState] = useState(() => readState(location.hash)),
+function useFragment(defaults: State): [State, (patch: Partial<State>) => void] {
+  const [state, setState] = useState(() => readState(location.hash, defaults)),
     timer = useRef(0);
   const latest = useRef(state);
   latest.current = state;
   useEffect(() => {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
-      const text = writeState(latest.current);
+      const text = writeState(latest.current, defaults);
       if (text !== location.hash.replace(/^#/, "")) history.replaceState(null, "", "#" + text);
     }, 60);
   }, [state]);
   useEffect(() => {
-    const read = () => setState(readState(location.hash));
+    const read = () => setState(readState(location.hash, defaults));
     window.addEventListener("hashchange", read);
     return () => window.removeEventListener("hashchange", read);
   }, []);
@@ -131,7 +139,7 @@ function neighbour(report: Report, up: boolean, node: number, key: string): numb
 
 export function App({ profile }: { profile: Profile }) {
   const report = useMemo(() => new Report(profile), [profile]);
-  const [state, change] = useFragment(),
+  const [state, change] = useFragment(report.defaults),
     theme = useTheme(state.theme);
   const [dialog, setDialog] = useState<"" | "help" | "about">("");
   const [said, setSaid] = useState(""),
@@ -141,7 +149,15 @@ export function App({ profile }: { profile: Profile }) {
   report.use(state, theme);
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
-    flat = state.view === "name" || state.view === "heavy";
+    views = report.diff ? [...VIEWS, SIDES] : VIEWS,
+    groups = report.diff ? GROUPS.filter(g => !/^(process|thread)$/.test(g[0])) : GROUPS,
+    colors = report.diff ? [CHANGE, ...COLORS] : COLORS,
+    measures = report.diff
+      ? DIFF_MEASURES
+      : report.p.both || report.p.onOnly
+        ? [["off", "time"] as [Measure, string], ...MEASURES.slice(1)]
+        : MEASURES,
+    flat = state.view === "name" || state.view === "heavy" || state.view === "sides";
   const zoom = (node: number) => zoomTo({ ...props, flameRef: flame }, node);
   const zoomOut = () => {
     const node = report.nodeOf(state.zoom),
@@ -152,7 +168,10 @@ export function App({ profile }: { profile: Profile }) {
     if (selected > 0) {
       const { sums, tree } = report.filtered();
       setSaid(
-        `${report.labels.text[tree.label[selected]]}, ${share(sums.off[selected], sums.off[0])}`,
+        `${report.labels.text[tree.label[selected]]}, ` +
+          (report.diff
+            ? report.diff.percentText(report.pairOf([selected]))
+            : share(sums.off[selected], sums.off[0])),
       );
     }
   }, [selected, report.filtered()]);
@@ -190,7 +209,7 @@ export function App({ profile }: { profile: Profile }) {
       totals = new Map<string, number>(),
       by = report.filtered().byTask;
     for (let t = 1; t <= p.tasks; t++) {
-      const key = `${p.task.tgid[t]}/${p.task.tid[t]}`;
+      const key = report.taskKeys(t)[1];
       totals.set(key, (totals.get(key) ?? 0) + by[t]);
     }
     const keys = [
@@ -239,8 +258,8 @@ export function App({ profile }: { profile: Profile }) {
     const f = flame.current,
       button = (e.target as HTMLElement).tagName === "BUTTON";
     const list = e.target instanceof Element && e.target.closest(".rows");
-    if (/^[1-5]$/.test(e.key)) {
-      setView(VIEWS[+e.key - 1][0]);
+    if (/^[1-9]$/.test(e.key) && views[+e.key - 1]) {
+      setView(views[+e.key - 1][0]);
     } else if (e.key.startsWith("Arrow") && flat && !list) {
       const to = neighbour(report, state.up, selected, e.key);
       if (to > 0) select(to);
@@ -280,16 +299,16 @@ export function App({ profile }: { profile: Profile }) {
         change({ up: !state.up, top: 0 });
         break;
       case "c":
-        change({ color: next(COLORS, state.color) });
+        change({ color: next(colors, state.color) });
         break;
       case "C":
-        change(NO_FILTERS);
+        change(report.noFilters);
         break;
       case "g":
-        change({ group: next(GROUPS, state.group), zoom: "", at: "" });
+        change({ group: next(groups, state.group), zoom: "", at: "" });
         break;
       case "m":
-        change({ measure: next(MEASURES, state.measure) });
+        change({ measure: next(measures, state.measure) });
         break;
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
@@ -337,13 +356,16 @@ export function App({ profile }: { profile: Profile }) {
   const anything = selected > 0 || report.fn() !== null;
   const panel = state.panel && state.view !== "sandwich" && (wide || anything);
   return (
-    <div class="app">
+    <div class={"app" + (report.diff ? " two" : "")}>
       <Header {...props} show={setDialog} />
-      <Budget report={report} />
+      {report.diff
+        ? report.p.head.sides.map((side, i) => <Budget head={side} name={SIDE_NAMES[i]} />)
+        : <Budget head={report.p.head} />}
+      {report.diff ? <Verdict {...props} /> : null}
       <Hints {...props} />
       <div class="bar1">
         <nav role="tablist" aria-label="Views">
-          {VIEWS.map(([v, name], i) => (
+          {views.map(([v, name], i) => (
             <button
               role="tab"
               aria-selected={state.view === v}
@@ -359,7 +381,7 @@ export function App({ profile }: { profile: Profile }) {
           <Select
             label="Group"
             value={state.group}
-            choices={GROUPS}
+            choices={groups}
             on={v => change({ group: v, zoom: "", at: "" })}
           />
           {report.p.both ? (
@@ -373,17 +395,13 @@ export function App({ profile }: { profile: Profile }) {
           <Select
             label="Width"
             value={state.measure}
-            choices={
-              report.p.both || report.p.onOnly
-                ? [["off", "time"], ...MEASURES.slice(1)]
-                : MEASURES
-            }
+            choices={measures}
             on={v => change({ measure: v })}
           />
           <Select
             label="Colour"
             value={state.color}
-            choices={COLORS}
+            choices={colors}
             on={v => change({ color: v })}
           />
           <button
@@ -418,8 +436,9 @@ export function App({ profile }: { profile: Profile }) {
       </div>
       <Chips {...props} />
       <main>
-        <section class="view" aria-label={VIEWS.find(v => v[0] === state.view)![1]}>
-          {flat ? <FlameView {...props} flameRef={flame} /> : null}
+        <section class="view" aria-label={views.find(v => v[0] === state.view)![1]}>
+          {state.view === "sides" ? <Sides {...props} flameRef={flame} /> : null}
+          {flat && state.view !== "sides" ? <FlameView {...props} flameRef={flame} /> : null}
           {state.view === "sandwich" ? <Sandwich {...props} /> : null}
           {state.view === "tree" ? (
             <TreeTable
@@ -454,7 +473,7 @@ export function App({ profile }: { profile: Profile }) {
       <p class="hidden" role="status" aria-live="polite">
         {said}
       </p>
-      {dialog === "help" ? <Help close={() => setDialog("")} /> : null}
+      {dialog === "help" ? <Help report={report} close={() => setDialog("")} /> : null}
       {dialog === "about" ? <About report={report} close={() => setDialog("")} /> : null}
     </div>
   );

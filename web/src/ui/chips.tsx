@@ -3,44 +3,50 @@
 // Which waits are shown. The chips of causes are the legend of the picture, too;
 // those of classes say what the waits mean to who asks where the time went.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { causeColor, swatches } from "../color";
+import { causeColor, changeSwatches, swatches } from "../color";
+import type { Diff, Pair } from "../diff";
 import { plural, share, time } from "../format";
 import { pick } from "../report";
-import { NO_FILTERS, setApart } from "../state";
+import { setApart } from "../state";
 import { Icon, ICONS, Rows, toggle, type Props } from "./shared";
 
 interface Named {
   name: string;
   sentence: string;
   ns: number;
+  was: number; // of ns, before, of a diff
 }
 
 // Those that have time or are chosen, most time first.
-function named(names: [string, string][], by: Float64Array, list: string[]): Named[] {
+function named(
+  names: [string, string][],
+  by: Float64Array,
+  was: Float64Array,
+  list: string[],
+): Named[] {
   return names
-    .map(([name, sentence], i) => ({ name, sentence, ns: by[i] }))
+    .map(([name, sentence], i) => ({ name, sentence, ns: by[i], was: was[i] }))
     .filter(c => c.ns > 0 || list.includes(c.name) || list.includes("-" + c.name))
     .sort((a, b) => b.ns - a.ns);
 }
 
 export function Chips(props: Props) {
-  const { report, state, change } = props,
+  const { report, state, theme, change } = props,
     f = report.filtered();
   const add = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
   const whole = add(f.byCause),
     classNs = add(f.byClass),
-    causes = named(report.p.head.causes, f.byCause, state.causes),
-    classes = named(report.classes, f.byClass, state.classes);
+    causes = named(report.p.head.causes, f.byCause, f.was.byCause, state.causes),
+    classes = named(report.classes, f.byClass, f.was.byClass, state.classes).filter(
+      c => c.ns > 0 || String(state.classes) !== String(report.noFilters.classes),
+    );
   const frames = [...state.under.map(t => ["under", t]), ...state.not.map(t => ["not", t])] as [
     "under" | "not",
     string,
   ][];
-  const active =
-    state.causes.length +
-    state.classes.length +
-    state.threads.length +
-    state.objects.length +
-    frames.length;
+  const active = Object.entries(report.noFilters).some(
+    ([name, none]) => String(state[name as keyof typeof state]) !== String(none),
+  );
   return (
     <div class="chips" role="group" aria-label="Filters">
       <Threads {...props} />
@@ -71,12 +77,21 @@ export function Chips(props: Props) {
         />
       ))}
       {active ? (
-        <button class="clear" onClick={() => change(NO_FILTERS)}>
+        <button class="clear" onClick={() => change(report.noFilters)}>
           clear filters
         </button>
       ) : null}
       <span class="divider" />
-      {state.color === "cause" || state.color === "module" ? null : (
+      {state.color === "change" ? (
+        <span class="legend" role="note" aria-label="Colours of a change">
+          {changeSwatches(report.diff!.head.tested, theme).map(([name, color, says]) => (
+            <span title={says}>
+              <i class="dot" style={{ background: color }} />
+              {name}
+            </span>
+          ))}
+        </span>
+      ) : state.color === "cause" || state.color === "module" ? null : (
         <span class="legend">
           {swatches(state.color, report.p.both).map(([name, color]) => (
             <span>
@@ -86,11 +101,12 @@ export function Chips(props: Props) {
           ))}
         </span>
       )}
-      {classes.length > 1 || state.classes.length ? (
+      {classes.length > 1 || (state.classes.length && classes.length) ? (
         <>
           {classes.map(c => (
             <Choice
               {...c}
+              diff={report.diff}
               what="class"
               whole={classNs}
               list={state.classes}
@@ -113,6 +129,7 @@ export function Chips(props: Props) {
       {causes.map(c => (
         <Choice
           {...c}
+          diff={report.diff}
           what="cause"
           whole={whole}
           list={state.causes}
@@ -130,11 +147,14 @@ function Choice({
   name,
   sentence,
   ns,
+  was,
+  diff,
   whole,
   list,
   color,
   on,
 }: Named & {
+  diff: Diff | null;
   what: "cause" | "class";
   whole: number;
   list: string[];
@@ -144,18 +164,21 @@ function Choice({
   const { only, without } = pick(list),
     chosen = only.includes(name),
     off = without.includes(name);
-  const dim = off || (only.length > 0 && !chosen);
+  const dim = off || (only.length > 0 && !chosen),
+    pair = { off: ns, was, mark: 0 },
+    says = diff ? diff.ratesText(pair) : time(ns);
   return (
     <span class={"chip" + (chosen ? " on" : "") + (dim ? " dim" : "")}>
       <button
         class="name"
         aria-pressed={chosen}
-        title={`${sentence}: ${time(ns)}. Click: only this; again: all.`}
+        title={`${sentence}: ${says}. Click: only this; again: all.`}
         {...{ [`data-${what}`]: name }}
         onClick={e => on(toggle(list, (e.altKey ? "-" : "") + name))}
       >
         {color ? <i class="dot" style={{ background: color }} /> : null}
-        <span class={off ? "struck" : ""}>{name}</span> <em>{share(ns, whole)}</em>
+        <span class={off ? "struck" : ""}>{name}</span>{" "}
+        <em>{diff ? diff.changeText(pair) : share(ns, whole)}</em>
       </button>
       <button
         class="less"
@@ -187,7 +210,12 @@ interface Line {
   key: string;
   name: string;
   ns: number;
+  was: number;
   process: boolean;
+}
+
+function pairOfLine(l: Line): Pair {
+  return { off: l.ns, was: l.was, mark: 0 };
 }
 
 function Threads({ report, state, change }: Props) {
@@ -210,24 +238,28 @@ function Threads({ report, state, change }: Props) {
       processes = new Map<string, Line>();
     for (let t = 0; t <= p.tasks; t++) {
       if (!t && !f.byTask[0]) continue;
-      const key = `${p.task.tgid[t]}/${p.task.tid[t]}`,
-        group = `${p.task.tgid[t]}`;
+      const [group, key] = report.taskKeys(t);
       const line = threads.get(key),
         up = processes.get(group);
-      if (line) line.ns += f.byTask[t];
-      else
+      for (const l of [line, up]) {
+        if (!l) continue;
+        l.ns += f.byTask[t];
+        l.was += f.was.byTask[t];
+      }
+      if (!line)
         threads.set(key, {
           key,
           name: report.taskName(t),
           ns: f.byTask[t],
+          was: f.was.byTask[t],
           process: false,
         });
-      if (up) up.ns += f.byTask[t];
-      else
+      if (!up)
         processes.set(group, {
           key: group,
           name: report.processName(t),
           ns: f.byTask[t],
+          was: f.was.byTask[t],
           process: true,
         });
     }
@@ -250,7 +282,9 @@ function Threads({ report, state, change }: Props) {
         <span class="name">
           {state.threads.length
             ? "Threads chosen"
-            : `All ${plural(report.p.head.budget.threads, "thread")}`}
+            : report.diff
+              ? "All threads"
+              : `All ${plural(report.p.head.budget.threads, "thread")}`}
         </span>
         <Icon d={ICONS.down} />
       </button>
@@ -294,8 +328,17 @@ function Threads({ report, state, change }: Props) {
                     {l.process ? "all of " : ""}
                     {l.name}
                   </button>
-                  <b>{time(l.ns)}</b>
-                  <em>{share(l.ns, whole)}</em>
+                  {report.diff ? (
+                    <>
+                      <b>{report.diff.changeText(pairOfLine(l))}</b>
+                      <em>{report.diff.percentText(pairOfLine(l))}</em>
+                    </>
+                  ) : (
+                    <>
+                      <b>{time(l.ns)}</b>
+                      <em>{share(l.ns, whole)}</em>
+                    </>
+                  )}
                   <button
                     class="less"
                     aria-label={`Without ${l.name}`}

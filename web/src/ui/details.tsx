@@ -3,9 +3,12 @@
 // All there is to know of the selected frame; without one, where the time went.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor } from "../color";
-import { Kind, objectOf, rowNs } from "../data";
+import { Kind, objectOf } from "../data";
+import type { Pair } from "../diff";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
+import { FUNCTIONS, PATHS } from "../report";
+import { Changes, Compared, Histograms } from "./change";
 import { Histogram } from "./histogram";
 import { hasBins, Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
@@ -39,6 +42,8 @@ export function Details(props: Props & { zoom(node: number): void }) {
       </button>
       {node > 0 || fn ? (
         <Subject {...props} width={width} node={node} />
+      ) : report.diff ? (
+        <Changes {...props} />
       ) : (
         <Overview {...props} width={width} />
       )}
@@ -180,7 +185,10 @@ function Subject({
     kind = byFn ? chosen!.kind : tree.kind[node];
   const nodes = byFn ? report.nodesOfFn() : [node];
   const { stats, waits } = useMemo(() => report.statsOf(nodes), [f, node, state.fn]);
-  const tasks = hasBins(report) && !byFn ? report.tasksOf(node) : null;
+  const sides = useMemo(
+    () => (report.diff ? report.sidesOf(nodes) : null),
+    [f, node, state.fn],
+  );
   const name = report.labels.text[label] || "[no name]",
     code = report.isCode(kind);
   return (
@@ -224,31 +232,27 @@ function Subject({
           Without
         </button>
       </div>
-      <Numbers
-        s={stats}
-        whole={f.sums.off[0]}
-        exact={byFn ? undefined : f.exact.get(node)}
-        sampled={report.p.head.header.sampled}
-      />
-      {stats.off > 0 ? <Split s={stats} /> : null}
-      {tasks ? (
-        <Lengths
+      {sides ? (
+        <>
+          <Compared
+            diff={report.diff!}
+            pair={report.pairOf(nodes)}
+            sides={sides}
+            families={byFn ? FUNCTIONS() : PATHS(node)}
+          />
+          <Histograms sides={sides} width={width} />
+        </>
+      ) : (
+        <Alone
           report={report}
           state={state}
           theme={theme}
           change={change}
-          tasks={tasks}
-          listed={stats}
+          node={node}
+          stats={stats}
           width={width}
         />
-      ) : stats.count > 0 ? (
-        <Histogram
-          hist={stats.hist}
-          width={width}
-          p50={quantileBound(stats.hist, 500, stats.max)}
-          p99={quantileBound(stats.hist, 990, stats.max)}
-        />
-      ) : null}
+      )}
       <Shares
         title="Causes"
         waits={waits}
@@ -274,6 +278,34 @@ function Subject({
       {byFn ? null : (
         <Stack report={report} state={state} change={change} theme={theme} node={node} />
       )}
+    </>
+  );
+}
+
+// Of a report: the numbers of one recording.
+function Alone(props: Props & { node: number; stats: Stats; width: number }) {
+  const { report, node, stats, width } = props,
+    f = report.filtered(),
+    tasks = hasBins(report) && node > 0 ? report.tasksOf(node) : null;
+  return (
+    <>
+      <Numbers
+        s={stats}
+        whole={f.sums.off[0]}
+        exact={node > 0 ? f.exact.get(node) : undefined}
+        sampled={report.p.head.header.sampled}
+      />
+      {stats.off > 0 ? <Split s={stats} /> : null}
+      {tasks ? (
+        <Lengths {...props} tasks={tasks} listed={stats} />
+      ) : stats.count > 0 ? (
+        <Histogram
+          hist={stats.hist}
+          width={width}
+          p50={quantileBound(stats.hist, 500, stats.max)}
+          p99={quantileBound(stats.hist, 990, stats.max)}
+        />
+      ) : null}
     </>
   );
 }
@@ -329,16 +361,14 @@ function Shares({
   can?(name: string): boolean;
   less?(name: string): void;
 }) {
+  const { diff } = report;
   const rows = useMemo(() => {
-    const sums = new Map<string, number>();
-    for (const w of waits)
-      sums.set(
-        of(w),
-        (sums.get(of(w)) ?? 0) + rowNs(report.p, w),
-      );
-    return [...sums].sort((a, b) => b[1] - a[1]);
+    const size = (pair: Pair) => (diff ? Math.abs(diff.change(pair)) : pair.off);
+    return [...report.pairsBy(waits, of)].sort(
+      (a, b) => size(b[1]) - size(a[1]) || b[1].off - a[1].off,
+    );
   }, [waits]);
-  const whole = rows.reduce((a, r) => a + r[1], 0);
+  const whole = rows.reduce((a, r) => a + r[1].off, 0);
   if (!rows.length) return null;
   return (
     <section class="shares">
@@ -346,12 +376,12 @@ function Shares({
         {title}
         {rows.length > SHOWN ? ` (${count(rows.length)})` : ""}
       </h3>
-      {rows.slice(0, SHOWN).map(([name, ns]) => (
+      {rows.slice(0, SHOWN).map(([name, pair]) => (
         <div class="line">
           <i class="meter">
             <i
               style={{
-                width: (whole ? (100 * ns) / whole : 0) + "%",
+                width: (whole ? (100 * pair.off) / whole : 0) + "%",
                 background: color ? color(name) : undefined,
               }}
             />
@@ -364,8 +394,10 @@ function Shares({
             <span title={name}>{name}</span>
           )}
           <span class="grow" />
-          <b>{time(ns)}</b>
-          <em>{share(ns, whole)}</em>
+          <b title={diff ? diff.ratesText(pair) : undefined}>
+            {diff ? diff.changeText(pair) : time(pair.off)}
+          </b>
+          <em>{diff ? diff.percentText(pair) : share(pair.off, whole)}</em>
           {less && (!can || can(name)) ? (
             <button
               class="less"
@@ -413,7 +445,7 @@ function Objects({ report, state, change, waits }: Props & { waits: number[] }) 
           report={report}
           of={w => p.strings[p.wait.owner[w]] || UNKNOWN}
           can={name => holders.has(name)}
-          on={name => change({ ...onlyTask(p, holders.get(name)!), at: "", fn: "" })}
+          on={name => change({ ...onlyTask(report, holders.get(name)!), at: "", fn: "" })}
           what="What it waited for itself:"
         />
       ) : null}
@@ -514,7 +546,8 @@ function Stack({ report, change, node }: Props & { node: number }) {
       </ol>
       {below.length ? (
         <p class="hint">
-          Below it: the way with the most time, {time(sums.off[below[below.length - 1]])}.
+          Below it: the way with the most time
+          {report.diff ? " of both sides" : `, ${time(sums.off[below[below.length - 1]])}`}.
         </p>
       ) : null}
     </section>

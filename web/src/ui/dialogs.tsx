@@ -4,7 +4,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { type ComponentChildren } from "preact";
 import { plural, share, time } from "../format";
-import { STATES } from "../data";
+import { STATES, type Side } from "../data";
+import { SIDE_NAMES } from "./change";
 import { when } from "./header";
 import { Icon, ICONS, type Props } from "./shared";
 
@@ -54,6 +55,7 @@ const KEYS: [string, [string, string][]][] = [
       ["3", "sandwich: callers and callees of the selected frame"],
       ["4", "tree: the flame graph as a table"],
       ["5", "table"],
+      ["6", "side by side: of a diff"],
       ["\\", "details on and off"],
     ],
   ],
@@ -104,7 +106,7 @@ const KEYS: [string, [string, string][]][] = [
   ],
 ];
 
-export function Help({ close }: { close(): void }) {
+export function Help({ report, close }: { report: Props["report"]; close(): void }) {
   return (
     <Dialog title="Keys" close={close}>
       <p>
@@ -113,6 +115,14 @@ export function Help({ close }: { close(): void }) {
         bar at the left marks interpreted ones. The hue is the cause of the waits where one has most
         of the time; thin boxes are drawn together in grey.
       </p>
+      {report.diff ? (
+        <p>
+          In a diff a box is as wide as the mean of both sides, so that what is gone has its place
+          beside what is new. Red is more than before, blue is less, the stronger the larger the
+          change is; grey is noise. {report.diff.head.key_text} A part of what was tested, as
+          filters leave it, has no verdict: paler colours say so.
+        </p>
+      ) : null}
       <div class="keys">
         {KEYS.map(([title, keys]) => (
           <section>
@@ -138,7 +148,30 @@ export function Help({ close }: { close(): void }) {
 }
 
 export function About({ report, close }: { report: Props["report"]; close(): void }) {
-  const { header: h, budget: b, losses, effort, scope, user_stacks: us } = report.p.head;
+  const { sides, diff } = report.p.head;
+  return (
+    <Dialog title={diff ? "About these recordings" : "About this recording"} close={close}>
+      {diff ? (
+        <p>
+          {diff.tested_text} {diff.key_text}
+        </p>
+      ) : null}
+      {sides.map((side, i) => (
+        <>
+          {diff ? (
+            <h2 class="of">
+              {SIDE_NAMES[i]}: {side.name}
+            </h2>
+          ) : null}
+          <Recording side={side} />
+        </>
+      ))}
+    </Dialog>
+  );
+}
+
+function Recording({ side }: { side: Side }) {
+  const { header: h, budget: b, losses, effort, scope, user_stacks: us } = side;
   const states = b.blocked_by_state_ns
     .map((ns, i) => (ns ? `${STATES[i]} ${time(ns)}` : ""))
     .filter(Boolean)
@@ -173,7 +206,7 @@ export function About({ report, close }: { report: Props["report"]; close(): voi
     ],
   ];
   return (
-    <Dialog title="About this recording" close={close}>
+    <>
       <section>
         <h3>{losses.length ? "Lost" : "Nothing lost"}</h3>
         <ul class="losses">
@@ -205,6 +238,6 @@ export function About({ report, close }: { report: Props["report"]; close(): voi
             </>
           ))}
       </dl>
-    </Dialog>
+    </>
   );
 }

@@ -5,9 +5,11 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Flame, ROW } from "../flame";
 import { count, plural, share, time, timeError } from "../format";
-import type { Graph } from "../report";
-import { NO_FILTERS } from "../state";
+import { pairOf, VERDICT_SAYS, type Diff, type Family } from "../diff";
+import type { Layout } from "../layout";
+import { PATHS, type Graph } from "../report";
 import { errorNs } from "../stats";
+import { chance } from "./change";
 import { fileName, type Props } from "./shared";
 
 function cssColor(name: string): string {
@@ -37,8 +39,10 @@ export function FlameCanvas({
   select,
   open,
   moved,
+  families = PATHS,
 }: Props & {
   graph: Graph;
+  families?(node: number): Family[]; // of a diff: which tests may have been of a node
   up: boolean;
   selected: number;
   label: string;
@@ -106,17 +110,35 @@ export function FlameCanvas({
       error = errorNs(sums.variance[node]);
     const module = report.p.module.path[report.moduleOf(shape.label[node], shape.kind[node])];
     const cause = paint.cause[node] >= 0 ? "mostly " + report.causeNames[paint.cause[node]] : "";
+    const name = report.labels.text[shape.label[node]] || "[no name]",
+      last = [
+        report.kindWord(shape.kind[node]),
+        module ? fileName(report.p.strings[module]) : "",
+        cause,
+      ]
+        .filter(Boolean)
+        .join(" \u00b7 ");
+    if (report.diff) return [name, ...changeLines(report.diff, node), last].filter(Boolean);
     return [
-      report.labels.text[shape.label[node]] || "[no name]",
+      name,
       `${time(off)}${error ? " \u00b1" + timeError(off, error) : ""} \u00b7 ` +
         `${share(off, now.current.whole)} \u00b7 ${plural(n, "wait")}`,
       `mean ${n ? time((off - sums.on[node]) / n) : "-"} \u00b7 ` +
         `longest ${time(sums.max[node])}`,
       ...(sums.on[node] ? [`on a CPU ${time(sums.on[node])}`] : []),
-      [report.kindWord(shape.kind[node]), module ? fileName(report.p.strings[module]) : "", cause]
-        .filter(Boolean)
-        .join(" \u00b7 "),
+      last,
     ].filter(Boolean);
+  }
+  function changeLines(diff: Diff, node: number): string[] {
+    const pair = pairOf(now.current.graph.sums, node),
+      judged = diff.judge(pair, ...families(node));
+    return [
+      `${diff.changeText(pair)} \u00b7 ${diff.percentText(pair)} \u00b7 ` +
+        (judged.p === null
+          ? VERDICT_SAYS[judged.verdict]
+          : `${judged.verdict}, p ${chance(judged)}`),
+      diff.ratesText(pair),
+    ];
   }
   return (
     <div class="flame">
@@ -126,28 +148,40 @@ export function FlameCanvas({
   );
 }
 
-export function FlameView(props: Props & { flameRef: { current: Flame | null } }) {
-  const { report, state, change, flameRef } = props,
-    graph = report.graph();
-  const f = report.filtered(),
-    node = report.nodeOf(state.zoom),
-    timer = useRef(0);
-  const whole = f.sums.off[0],
-    selected = report.nodeOf(state.at),
+type FlameRef = { current: Flame | null };
+
+// Where a node is in parts of the whole, and as wide as the widest of the graphs has it.
+function extent(layouts: Layout[], which: number, node: number): [number, number] {
+  const l = layouts[which],
+    box = l.box[node] ?? -1,
+    w = Math.max(...layouts.map(o => (o.box[node] >= 0 ? o.w[o.box[node]] / o.total : 0)));
+  return box < 0 || !l.total ? [0, 1] : [l.x[box] / l.total, l.x[box] / l.total + w];
+}
+
+// The bond between what a canvas shows and the URL. `layouts` are of graphs on one scale, of which
+// the canvas has the one at `which`. Returns what to call when the hand moved it.
+export function useLook(
+  { report, state, change }: Props,
+  flameRef: FlameRef,
+  layouts: Layout[],
+  which: number,
+): () => void {
+  const node = report.nodeOf(state.zoom),
+    timer = useRef(0),
     first = useRef(true);
-  const h = report.p.head.header;
   useEffect(() => {
     const flame = flameRef.current!,
       range = /^([\d.e-]+)~([\d.e-]+)$/.exec(state.range);
-    const [x0, x1] = node > 0 ? flame.extent(node) : range ? [+range[1], +range[2]] : [0, 1];
+    const [x0, x1] =
+      node > 0 ? extent(layouts, which, node) : range ? [+range[1], +range[2]] : [0, 1];
     const t = flame.target(),
       same = Math.abs(t[0] - x0) + Math.abs(t[1] - x1) < 1e-6;
     const rows = Math.abs(t[2] / ROW - state.top);
     if (!same || rows >= 1) flame.look(x0, x1, rows < 1 ? t[2] : state.top * ROW, !first.current);
     first.current = false;
-  }, [state.zoom, state.range, state.top, graph.layout]);
+  }, [state.zoom, state.range, state.top, layouts[which]]);
   // The URL follows when the hand rests.
-  function moved(): void {
+  return () => {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
       const flame = flameRef.current;
@@ -155,7 +189,7 @@ export function FlameView(props: Props & { flameRef: { current: Flame | null } }
       const [x0, x1, scroll] = flame.target(),
         n = (v: number) => +v.toPrecision(8);
       const whole = x0 <= 0 && x1 >= 1;
-      const [z0, z1] = node > 0 ? flame.extent(node) : [-1, -1];
+      const [z0, z1] = node > 0 ? extent(layouts, which, node) : [-1, -1];
       const kept = node > 0 && Math.abs(z0 - x0) + Math.abs(z1 - x1) < 1e-6;
       change({
         zoom: kept ? state.zoom : "",
@@ -163,19 +197,30 @@ export function FlameView(props: Props & { flameRef: { current: Flame | null } }
         range: whole || kept ? "" : `${n(x0)}~${n(x1)}`,
       });
     }, 150);
-  }
+  };
+}
+
+export function FlameView(props: Props & { flameRef: FlameRef }) {
+  const { report, state, change, flameRef } = props,
+    graph = report.graph(),
+    f = report.filtered(),
+    whole = f.sums.off[0],
+    h = report.p.head.header;
+  const moved = useLook(props, flameRef, [graph.layout], 0);
   const label =
-    `Flame graph of ${time(whole)} ${report.timeWords()}` +
-    (report.time() === "on" ? "" : ` in ${plural(f.sums.count[0], "wait")}`) +
-    ` of ${h.target}. Arrow keys go from frame to frame, Enter zooms; the view Tree is the same ` +
-    "as a table.";
+    (report.diff
+      ? `Flame graph of time off the CPU: ${report.diff.ratesText(report.pairOf([0]))}`
+      : `Flame graph of ${time(whole)} ${report.timeWords()}` +
+        (report.time() === "on" ? "" : ` in ${plural(f.sums.count[0], "wait")}`) +
+        ` of ${h.target}`) +
+    ". Arrow keys go from frame to frame, Enter zooms; the view Tree is the same as a table.";
   return (
     <>
       <FlameCanvas
         {...props}
         graph={graph}
         up={state.up}
-        selected={selected}
+        selected={report.nodeOf(state.at)}
         label={label}
         whole={whole}
         moved={moved}
@@ -219,7 +264,7 @@ export function Nothing({ report, change }: Props) {
       {none ? (
         <p>{count(report.p.head.budget.switches)} context switches were seen.</p>
       ) : (
-        <button onClick={() => change(NO_FILTERS)}>Clear the filters</button>
+        <button onClick={() => change(report.noFilters)}>Clear the filters</button>
       )}
     </div>
   );

@@ -2,6 +2,8 @@
 //
 // What was recorded, and where all of its threads' time went.
 import { count, plural, share, time } from "../format";
+import type { Side } from "../data";
+import { SIDE_NAMES } from "./change";
 import { Icon, ICONS, toggle, type Props } from "./shared";
 
 export function Header({
@@ -10,8 +12,8 @@ export function Header({
   change,
   show,
 }: Props & { show(what: "help" | "about"): void }) {
-  const h = report.p.head.header,
-    b = report.p.head.budget;
+  const { header: h, budget: b, sides } = report.p.head;
+  const targets = [...new Set(sides.map(s => s.header.target))].filter(Boolean).join(", then ");
   const next = { auto: "light", light: "dark", dark: "auto" } as const;
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[state.theme];
   return (
@@ -23,12 +25,21 @@ export function Header({
         coldspot
       </div>
       <h1 title={h.target}>{h.title || h.target || "recording"}</h1>
-      <p class="meta">
-        <b>{time(h.window_ns)}</b> · {plural(b.threads, "thread")} in{" "}
-        {plural(b.processes, "process", "processes")}
-        {h.host ? <> · {h.host}</> : null}
-        {h.begin_wall_ms ? <time> · {when(h.begin_wall_ms)}</time> : null}
-      </p>
+      {report.diff ? (
+        <p class="meta" title={sides.map(s => s.text).join("\n")}>
+          <b>
+            {time(sides[0].header.window_ns)}, then {time(h.window_ns)}
+          </b>
+          {targets ? <> · {targets}</> : null}
+        </p>
+      ) : (
+        <p class="meta">
+          <b>{time(h.window_ns)}</b> · {plural(b.threads, "thread")} in{" "}
+          {plural(b.processes, "process", "processes")}
+          {h.host ? <> · {h.host}</> : null}
+          {h.begin_wall_ms ? <time> · {when(h.begin_wall_ms)}</time> : null}
+        </p>
+      )}
       <button
         class="tool"
         onClick={() => change({ theme: next[state.theme] })}
@@ -58,9 +69,9 @@ export function when(ms: number): string {
 }
 
 // The sum of these is the wall time of all threads.
-export function Budget({ report }: { report: Props["report"] }) {
-  const b = report.p.head.budget,
-    { blocked_ns, idle_ns } = report.p.head.summary,
+export function Budget({ head, name }: { head: Side; name?: string }) {
+  const b = head.budget,
+    { blocked_ns, idle_ns } = head.summary,
     runq = b.preempted_ns + b.runq_ns;
   const parts: [string, string, number, string][] = [
     ["on", "on a CPU", b.on_ns, ""],
@@ -76,7 +87,8 @@ export function Budget({ report }: { report: Props["report"] }) {
   if (idle_ns !== null) parts.splice(3, 0, ["idle", "idle", idle_ns, "blocked in waits for work"]);
   const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
   return (
-    <section class="budget" aria-label="Time of all threads">
+    <section class="budget" aria-label={"Time of all threads" + (name ? " " + name : "")}>
+      {name ? <span class="when">{name}</span> : null}
       <span class="wall" title={count(b.wall_ns) + " ns"}>
         <b>{time(b.wall_ns)}</b> of thread time
       </span>
@@ -99,7 +111,7 @@ const HINTS = 3;
 
 // What to look at next: chosen where the summary of the terminal has it from.
 export function Hints({ report, state, change }: Props) {
-  const kinds = report.p.head.summary.hints.slice(0, HINTS);
+  const kinds = report.diff ? [] : report.p.head.summary.hints.slice(0, HINTS);
   if (!kinds.length) return null;
   return (
     <ol class="hints" aria-label="What to look at next">
@@ -122,18 +134,38 @@ export function Hints({ report, state, change }: Props) {
 export function Footer({ report, show }: { report: Props["report"]; show(what: "about"): void }) {
   const { head } = report.p,
     us = head.user_stacks,
-    n = head.losses.length;
+    lost = head.sides.flatMap((s, i) =>
+      s.losses.map(l => (report.diff ? `${SIDE_NAMES[i]} ` : "") + l.text),
+    ),
+    n = lost.length;
   return (
     <footer class="foot">
       <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
-        {n ? `Lost: ${head.losses[0].text}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
+        {n ? `Lost: ${lost[0]}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
       </button>
-      {head.scope.length ? <span class="scope">{head.scope.join("; ")}</span> : null}
-      {us.total_ns ? (
-        <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
-      ) : null}
-      <span>{head.effort.join("; ")}</span>
-      <code title={head.header.command}>{head.header.command}</code>
+      {head.sides.map((s, i) =>
+        s.scope.length ? (
+          <span class="scope">
+            {report.diff ? SIDE_NAMES[i] + ": " : ""}
+            {s.scope.join("; ")}
+          </span>
+        ) : null,
+      )}
+      {report.diff ? (
+        head.sides.map((s, i) => (
+          <code title={s.header.command}>
+            {SIDE_NAMES[i]}: {s.header.command}
+          </code>
+        ))
+      ) : (
+        <>
+          {us.total_ns ? (
+            <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
+          ) : null}
+          <span>{head.effort.join("; ")}</span>
+          <code title={head.header.command}>{head.header.command}</code>
+        </>
+      )}
     </footer>
   );
 }

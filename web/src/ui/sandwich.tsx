@@ -2,8 +2,10 @@
 //
 // One function between all that call it and all that it calls.
 import { useEffect, useRef } from "preact/hooks";
+import { pairOf, type Pair } from "../diff";
 import type { Flame } from "../flame";
 import { plural, share, time } from "../format";
+import { FUNCTIONS } from "../report";
 import { FlameCanvas } from "./flameview";
 import { type Props } from "./shared";
 import { Table } from "./table";
@@ -30,6 +32,10 @@ export function Sandwich(props: Props) {
       });
   };
   const whole = report.filtered().sums.off[0];
+  const words = (pair: Pair, n: number) =>
+    report.diff
+      ? `${report.diff.ratesText(pair)}: ${report.diff.percentText(pair)}`
+      : `${time(pair.off)}, ${share(pair.off, whole)}, ${plural(n, "wait")}`;
   return (
     <div class="sandwich">
       <Table {...props} by="function" small />
@@ -37,10 +43,7 @@ export function Sandwich(props: Props) {
         <div class="halves">
           <h3>
             <span>Callers of</span> <b>{report.labels.text[fn.label]}</b>
-            <em>
-              {time(above.sums.off[0])}, {share(above.sums.off[0], whole)},{" "}
-              {plural(above.sums.count[0], "wait")}
-            </em>
+            <em>{words(pairOf(above.sums, 0), above.sums.count[0])}</em>
           </h3>
           <FlameCanvas
             {...props}
@@ -48,6 +51,7 @@ export function Sandwich(props: Props) {
             up={true}
             selected={-1}
             whole={whole}
+            families={FUNCTIONS}
             flameRef={upper}
             label={`Callers of ${report.labels.text[fn.label]}`}
             select={() => {}}
@@ -62,6 +66,7 @@ export function Sandwich(props: Props) {
             up={false}
             selected={-1}
             whole={whole}
+            families={FUNCTIONS}
             flameRef={lower}
             label={`Callees of ${report.labels.text[fn.label]}`}
             select={() => {}}

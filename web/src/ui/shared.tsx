@@ -5,8 +5,7 @@ import { type ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Theme } from "../color";
 import type { Report } from "../report";
-import type { Profile } from "../data";
-import { NO_FILTERS, type State } from "../state";
+import type { State } from "../state";
 
 export interface Props {
   report: Report;
@@ -137,6 +136,6 @@ export function fileName(path: string): string {
 }
 
 // What a thread itself waited for.
-export function onlyTask(p: Profile, task: number): Partial<State> {
-  return { ...NO_FILTERS, threads: [`${p.task.tgid[task]}/${p.task.tid[task]}`] };
+export function onlyTask(report: Report, task: number): Partial<State> {
+  return { ...report.noFilters, threads: [report.taskKeys(task)[1]] };
 }

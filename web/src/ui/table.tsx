@@ -3,6 +3,9 @@
 // Rows of functions, places, causes, system calls, processes or threads, in any order.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { causeColor } from "../color";
+import type { Diff } from "../diff";
+import { FUNCTIONS, WHOLE } from "../report";
+import { changeColumns } from "./change";
 import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
 import { Nothing } from "./flameview";
@@ -13,6 +16,7 @@ const HEIGHT = 26;
 interface Column {
   key: string;
   name: string;
+  title?: string;
   value(r: Row): number | string;
   text(r: Row): string;
 }
@@ -64,6 +68,14 @@ function columns(whole: number, by: RowsBy, small: boolean): Column[] {
   );
 }
 
+// Of a diff, both sides; what is small has room for the change alone.
+function diffColumns(diff: Diff, by: RowsBy, small: boolean): Column[] {
+  const families = by === "function" ? FUNCTIONS : () => WHOLE;
+  return changeColumns<Row>(diff, r => r, families).filter(
+    c => !small || ["change", "percent"].includes(c.key),
+  );
+}
+
 export function Table(props: Props & { by: RowsBy; small?: boolean }) {
   const { report, state, change, by, small } = props,
     f = report.filtered();
@@ -72,7 +84,13 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
   const [focus, setFocus] = useState(-1),
     query = state.search,
     matches = report.matches();
-  const cols = columns(whole, by, !!small).filter(c => sampled || c.key !== "se");
+  const cols = useMemo(
+    () =>
+      report.diff
+        ? diffColumns(report.diff, by, !!small)
+        : columns(whole, by, !!small).filter(c => sampled || c.key !== "se"),
+    [f, by, small],
+  );
   const down = state.sort.startsWith("-"),
     key = state.sort.replace("-", "");
   const rows = useMemo(() => {
@@ -113,13 +131,9 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     else if (by === "cause" || by === "place")
       change({ causes: toggle(state.causes, by === "cause" ? r.name : r.note) });
     else if (by === "object" && r.id) change({ objects: toggle(state.objects, r.name) });
-    else if (by === "holder" && r.id) change(onlyTask(report.p, r.id));
+    else if (by === "holder" && r.id) change(onlyTask(report, r.id));
     else if (by === "thread" || by === "process")
-      change({ threads: toggle(state.threads, taskKey(r.id, by)) });
-  }
-  function taskKey(task: number, what: RowsBy): string {
-    const { tgid, tid } = report.p.task;
-    return what === "process" ? `${tgid[task]}` : `${tgid[task]}/${tid[task]}`;
+      change({ threads: toggle(state.threads, report.taskKeys(r.id)[by === "process" ? 0 : 1]) });
   }
   function sortBy(name: string): void {
     change({
@@ -127,8 +141,8 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     });
   }
   const sorted = (name: string) => (key === name ? (down ? "descending" : "ascending") : "none");
-  const th = (name: string, text: string) => (
-    <span role="columnheader" class={"c-" + name} aria-sort={sorted(name)}>
+  const th = (name: string, text: string, title?: string) => (
+    <span role="columnheader" class={"c-" + name} aria-sort={sorted(name)} title={title}>
       <button onClick={() => sortBy(name)}>
         {text}
         {key === name ? <i>{down ? " \u2193" : " \u2191"}</i> : null}
@@ -137,12 +151,18 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
   );
   const head = (
     <div class="tr th" role="row">
-      {cols.map(c => th(c.key, c.name))}
+      {cols.map(c => th(c.key, c.name, c.title))}
       {th("name", nameOf(by))}
     </div>
   );
   return (
-    <div class={"table" + (small ? " small" : "") + (sampled ? " sampled" : "")}>
+    <div
+      class={
+        "table" +
+        (small ? " small" : "") +
+        (report.diff ? " diff" : sampled ? " sampled" : "")
+      }
+    >
       {small ? null : (
         <div class="bar2">
           <Select label="Rows" value={by} choices={BY} on={v => change({ by: v })} />
@@ -195,7 +215,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
               {cols.map(c => (
                 <span
                   role="gridcell"
-                  class={"c-" + c.key}
+                  class={"c-" + c.key + (c.key === "verdict" ? " v-" + c.text(r) : "")}
                   style={
                     c.key === "share" && whole
                       ? {

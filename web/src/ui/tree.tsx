@@ -4,11 +4,42 @@
 // exact numbers. It is the same tree with the same selection.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { count, share, time } from "../format";
+import { PATHS, type Report } from "../report";
 import { quantileBound } from "../stats";
+import { changeColumns } from "./change";
 import { Nothing } from "./flameview";
 import { Badge, Rows, type Props } from "./shared";
 
 const HEIGHT = 26;
+
+interface Column {
+  key: string;
+  name: string;
+  title?: string;
+}
+
+const COLUMNS: Column[] = ["time", "share", "self", "waits", "mean", "p99 \u2264", "longest"].map(
+  name => ({ key: name, name }),
+);
+
+function cellsOf(report: Report, node: number): string[] {
+  const { stats: s } = report.statsOf([node]);
+  return [
+    time(s.off),
+    share(s.off, report.filtered().sums.off[0]),
+    s.self ? time(s.self) : "",
+    count(s.count),
+    s.count ? time((s.off - s.on) / s.count) : "-",
+    time(quantileBound(s.hist, 990, s.max)),
+    time(s.max),
+  ];
+}
+
+function columnsOf(report: Report): { columns: Column[]; cells(node: number): string[] } {
+  if (!report.diff) return { columns: COLUMNS, cells: node => cellsOf(report, node) };
+  const columns = changeColumns<number>(report.diff, n => report.pairOf([n]), PATHS);
+  return { columns, cells: node => columns.map(c => c.text(node)) };
+}
 
 export function TreeTable(props: Props & { zoom(node: number): void }) {
   const { report, state, change, zoom } = props,
@@ -98,10 +129,10 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
     e.preventDefault();
     e.stopPropagation();
   }
-  const whole = sums.off[0];
+  const { columns, cells } = useMemo(() => columnsOf(report), [f]);
   if (!f.passed) return <Nothing {...props} />;
   return (
-    <div class="table treetable">
+    <div class={"table treetable" + (report.diff ? " diff" : "")}>
       <Rows
         count={lines.length}
         height={HEIGHT}
@@ -114,8 +145,10 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
         aria-activedescendant={at >= 0 ? `tree-${lines[at].node}` : undefined}
         head={
           <div class="tr th" role="row">
-            {["time", "share", "self", "waits", "mean", "p99 \u2264", "longest"].map(t => (
-              <span role="columnheader">{t}</span>
+            {columns.map(c => (
+              <span role="columnheader" class={"c-" + c.key} title={c.title}>
+                {c.name}
+              </span>
             ))}
             <span role="columnheader" class="c-name">
               frame
@@ -124,8 +157,7 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
         }
         render={i => {
           const l = lines[i],
-            n = l.node,
-            { stats: s } = report.statsOf([n]);
+            n = l.node;
           const expandable = has(n),
             label = tree.label[n];
           return (
@@ -143,13 +175,16 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
               onClick={() => go(i)}
               onDblClick={() => zoom(n)}
             >
-              <span role="gridcell">{time(s.off)}</span>
-              <span role="gridcell">{share(s.off, whole)}</span>
-              <span role="gridcell">{s.self ? time(s.self) : ""}</span>
-              <span role="gridcell">{count(s.count)}</span>
-              <span role="gridcell">{s.count ? time((s.off - s.on) / s.count) : "-"}</span>
-              <span role="gridcell">{time(quantileBound(s.hist, 990, s.max))}</span>
-              <span role="gridcell">{time(s.max)}</span>
+              {cells(n).map((text, k) => (
+                <span
+                  role="gridcell"
+                  class={
+                    "c-" + columns[k].key + (columns[k].key === "verdict" ? " v-" + text : "")
+                  }
+                >
+                  {text}
+                </span>
+              ))}
               <span
                 role="gridcell"
                 class="c-name"

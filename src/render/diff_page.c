@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths go along down to where they become too small to be tested: a page needs them for their
+ * verdicts, and makes its trees from the stacks.
+ */
+#include "render/diff_page.h"
+
+#include <errno.h>
+
+#include "analysis/cause_memo.h"
+#include "analysis/shown.h"
+#include "base/mem.h"
+#include "render/diff_names.h"
+#include "render/json_text.h"
+#include "render/page_head.h"
+#include "render/scope_text.h"
+
+struct comparing {
+	const struct diff_view *v;
+	const struct diff *d;
+	struct page_rows rows;
+	struct diff_names names;
+	struct cause_memo memo[2];
+	u32 *path; /* row by node */
+	u32 split[2]; /* waits and tasks of the side before */
+};
+
+static int put_paths(struct comparing *c)
+{
+	const struct diff *d = c->d;
+	u32 rows = 0, i;
+
+	c->path = mem_array(d->nodes_len, sizeof(*c->path));
+	if (!c->path)
+		return -ENOMEM;
+	for (i = 0; i < d->nodes_len; i++) {
+		const struct diff_node *n = &d->nodes[i];
+		u32 parent = i ? c->path[n->parent] : 0;
+
+		c->path[i] = parent;
+		if (i && n->item.verdict == DIFF_SMALL)
+			continue;
+		c->path[i] = ++rows;
+		page_rows__put_path(&c->rows, parent, &n->item);
+	}
+	return 0;
+}
+
+static void put_functions(struct comparing *c)
+{
+	char text[DIFF_NAME_SZ];
+	u32 i;
+
+	for (i = 0; i < c->d->frames_len; i++) {
+		const struct diff_frame *f = &c->d->frames[i];
+
+		if (f->item.verdict != DIFF_SMALL)
+			page_rows__put_function(&c->rows,
+						diff_names__text(&c->names, f, text, sizeof(text)),
+						f->kind, &f->item);
+	}
+}
+
+static int put_rows(struct comparing *c, u32 side, const struct profile *p)
+{
+	struct page_side rows = { .p = p,
+				  .counted_ns = c->d->counted_ns[side],
+				  .idle_apart = !c->d->opt.idle };
+	u32 *path = mem_array(p->waits_len, sizeof(*path)), i;
+	struct labels labels = { 0 };
+	struct causes causes = { 0 };
+	int r = path ? diff_names__labels(&c->names, p, &labels) : -ENOMEM;
+
+	for (i = 1; path && i < p->waits_len; i++)
+		path[i] = c->path[c->d->leaf[side][i]];
+	rows.path = path;
+	rows.labels = &labels;
+	rows.causes = &causes;
+	if (!r)
+		r = causes__recall(&causes, p, &c->memo[side], NULL);
+	if (!r)
+		r = page_rows__add(&c->rows, &rows);
+	causes__done(&causes);
+	labels__done(&labels);
+	mem_free(path);
+	return r;
+}
+
+static int put_side_rows(struct comparing *c, u32 side)
+{
+	const struct shown_options opt = { .interpreter = c->d->opt.interpreter };
+	struct shown shown;
+	int r = shown__init(&shown, c->d->p[side], &opt, NULL);
+
+	if (!r)
+		r = put_rows(c, side, shown.p);
+	shown__done(&shown);
+	if (side == DIFF_BEFORE) {
+		c->split[0] = c->rows.waits;
+		c->split[1] = c->rows.tasks;
+	}
+	return r;
+}
+
+static void put_key(struct sink *out, const char *key, const char *text)
+{
+	sink__printf(out, "\"%s\":", key);
+	json_text_put(out, text);
+	sink__puts(out, ",");
+}
+
+static void put_item(struct sink *out, const char *key, const struct diff_item *it)
+{
+	sink__printf(out, "\"%s\":[%u,%llu],", key, it->verdict, (u64)(it->p * 1e9 + 0.5));
+}
+
+static void put_keys(const struct comparing *c, struct sink *out)
+{
+	const struct diff *d = c->d;
+	char text[SCOPE_TEXT_SZ];
+	u32 i;
+
+	sink__puts(out, "\"diff\":{");
+	put_key(out, "per", diff_unit_name(d->per));
+	sink__printf(out, "\"units\":[%.9g,%.9g],\"split\":[%u,%u],", d->units[0], d->units[1],
+		     c->split[0], c->split[1]);
+	sink__printf(out, "\"tested\":%s,\"idle_apart\":%s,\"weight_min\":%g,",
+		     d->seconds[0] ? "true" : "false", d->opt.idle ? "false" : "true",
+		     DIFF_WEIGHT_MIN);
+	put_item(out, "total", &d->total);
+	put_item(out, "idle", &d->idle);
+	sink__puts(out, "\"causes\":[");
+	for (i = 0; i < d->causes_len; i++)
+		sink__printf(out, "%s[%u,%u,%llu]", i ? "," : "", d->causes[i].cause,
+			     d->causes[i].item.verdict, (u64)(d->causes[i].item.p * 1e9 + 0.5));
+	sink__puts(out, "],\"verdicts\":[");
+	for (i = DIFF_SMALL; i <= DIFF_LESS; i++)
+		sink__printf(out, "%s\"%s\"", i ? "," : "", diff_verdict_name(i));
+	sink__puts(out, "],");
+	diff_key_text(d, false, text, sizeof(text));
+	put_key(out, "key_text", text);
+	diff_tested_text(d, text, sizeof(text));
+	sink__puts(out, "\"tested_text\":");
+	json_text_put(out, text);
+	sink__puts(out, "},\n");
+}
+
+static int put_sides(struct comparing *c, struct sink *out)
+{
+	int r = 0;
+	u32 side;
+
+	sink__puts(out, "\"sides\":[");
+	for (side = 0; side < 2 && !r; side++) {
+		const struct render_options opt = { .memo = &c->memo[side] };
+		char text[512];
+
+		sink__puts(out, side ? ",{" : "{");
+		put_key(out, "name", c->v->names[side]);
+		r = page_keys_put(c->d->p[side], &opt, out);
+		diff_side_text(c->d, side, text, sizeof(text));
+		sink__puts(out, "\"text\":");
+		json_text_put(out, text);
+		sink__puts(out, "}");
+	}
+	sink__puts(out, "],\n");
+	return r;
+}
+
+static int put_data(struct comparing *c, struct sink *out)
+{
+	struct sink keys;
+	u32 side;
+	int r = page_rows__init(&c->rows, true);
+
+	sink__init_mem(&keys);
+	if (!r)
+		r = diff_names__init(&c->names, c->d);
+	if (!r)
+		r = put_paths(c);
+	for (side = 0; side < 2 && !r; side++)
+		r = put_side_rows(c, side);
+	if (!r) {
+		put_functions(c);
+		r = c->names.error ? c->names.error : page_rows__finish(&c->rows);
+	}
+	put_keys(c, &keys);
+	if (!r)
+		r = put_sides(c, &keys);
+	if (!r)
+		r = page_data_join(&keys, &c->rows, out);
+	sink__done(&keys);
+	return r;
+}
+
+int diff_page_put(const struct diff_view *v, struct sink *out)
+{
+	struct comparing c = { .v = v, .d = v->d };
+	u32 side;
+	int r;
+
+	for (side = 0; side < 2; side++) {
+		c.memo[side].p = v->d->p[side];
+		c.memo[side].rules = v->d->opt.rules;
+	}
+	r = put_data(&c, out);
+	page_rows__done(&c.rows);
+	diff_names__done(&c.names);
+	cause_memo__done(&c.memo[0]);
+	cause_memo__done(&c.memo[1]);
+	mem_free(c.path);
+	return r;
+}

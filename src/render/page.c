@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The page of web/ is built into the program as it is, and the data is put into it. The page
+ * forbids itself every request by its own policy and allows only the style and the script whose
+ * hashes it names, so nothing that a recorded program is called can become code or leave the
+ * machine. The data is in base64, where no name can end an element.
+ */
+#include "render/page.h"
+
+#include <string.h>
+
+#include "render/base64.h"
+#include "render/gzip.h"
+#include "render/utf8.h"
+
+#define TITLE_MARK "<!--title-->"
+#define SCOPE_MARK "<!--scope-->"
+#define DATA_MARK "<!--data-->"
+#define TEXT_CHARS 1600
+
+static const char page[] =
+#include "gen/page.html.inc"
+	;
+
+static void put_text(const char *text, struct sink *out)
+{
+	u32 cp, n = 0;
+
+	while ((cp = utf8_next(&text)) && n++ < TEXT_CHARS) {
+		if (cp == '&')
+			sink__puts(out, "&amp;");
+		else if (cp == '<')
+			sink__puts(out, "&lt;");
+		else if (cp == '"')
+			sink__puts(out, "&quot;");
+		else
+			utf8_put(out, cp < 0x20 ? UTF8_BAD : cp);
+	}
+}
+
+static int pack(const struct sink *data, struct sink *ret_packed)
+{
+	struct gzip gz;
+	int r = gzip__init(&gz, ret_packed);
+
+	if (!r) {
+		gzip__put(&gz, data->buf, data->len);
+		r = gzip__finish(&gz);
+	}
+	gzip__done(&gz);
+	return r ? r : sink__finish(ret_packed, NULL);
+}
+
+/* Writes the page up to the mark; what is behind the mark. */
+static const char *put_until(const char *from, const char *mark, struct sink *out)
+{
+	const char *at = strstr(from, mark);
+
+	sink__put(out, from, (size_t)(at - from));
+	return at + strlen(mark);
+}
+
+int page_put(const char *title, const char *scope, const struct sink *data, struct sink *out)
+{
+	struct sink packed;
+	const char *at;
+	int r;
+
+	sink__init_mem(&packed);
+	r = pack(data, &packed);
+	if (!r) {
+		at = put_until(page, SCOPE_MARK, out);
+		put_text(scope, out);
+		at = put_until(at, TITLE_MARK, out);
+		put_text(title, out);
+		sink__puts(out, *title ? " - coldspot" : "coldspot");
+		at = put_until(at, DATA_MARK, out);
+		base64_put(out, packed.buf, packed.len);
+		sink__puts(out, at);
+	}
+	sink__done(&packed);
+	return r;
+}

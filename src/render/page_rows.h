@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_PAGE_ROWS_H
+#define RENDER_PAGE_ROWS_H
+
+#include "analysis/diff.h"
+#include "analysis/label.h"
+#include "base/strtab.h"
+#include "render/columns.h"
+
+/* The tables of page_data.h, of one profile or of the two of a diff, one behind the other. */
+
+/* One profile. Everything is borrowed for the call. */
+struct page_side {
+	const struct profile *p; /* as it is shown */
+	u32 sides; /* as in render.h */
+	const struct causes *causes; /* of `p` */
+	const struct labels *labels; /* of `p`; of a diff, what both sides call a function */
+	/* by wait; NULL where it is no diff: what diff.h has, and rows of page_rows__put_path() */
+	const u64 *counted_ns;
+	const u32 *path;
+	bool idle_apart; /* of a diff: waits for work are in no total */
+};
+
+struct page_rows {
+	bool diff;
+	struct strtab strings;
+	struct columns columns;
+	u32 modules, frames, stacks, tasks, objects, waits; /* rows that are there */
+	int error; /* -ENOMEM */
+};
+
+/* -ENOMEM or 0; release with page_rows__done() in either case. */
+int page_rows__init(struct page_rows *rows, bool diff);
+void page_rows__done(struct page_rows *rows);
+/* Once, or for a diff twice: before, then after. -ENOMEM or 0. */
+int page_rows__add(struct page_rows *rows, const struct page_side *side);
+/*
+ * Of a diff: a path that was tested, below the row of its parent, 0 for the first, which is all of
+ * the waits. Rows count from 1; a wait belongs to the deepest that leads to it.
+ */
+void page_rows__put_path(struct page_rows *rows, u32 parent, const struct diff_item *it);
+/* A function that was tested, by the label that its frames have. */
+void page_rows__put_function(struct page_rows *rows, const char *label, u32 kind,
+			     const struct diff_item *it);
+/* -ENOMEM or 0; no row may be put behind it. */
+int page_rows__finish(struct page_rows *rows);
+
+#endif
