@@ -133,14 +133,14 @@ ROWS = {
     # kinds_process.c
     "wait4": Row("child", CHILD),
     "wait4-any": Row("child", CHILD),
-    "wait4-group": Row("child", "children of {pid} in group {child}", may=True),
+    "wait4-group": Row("child", "children of {pid} in group {child}"),
     "waitid": Row("child", CHILD),
     "waitid-pidfd": Row("child", CHILD),
     "vfork": Row("child"),
     # kinds_file.c
-    "flock": Row("file-lock", FILE, may=True),
-    "fcntl-lock": Row("file-lock", FILE, may=True),
-    "ofd-lock": Row("file-lock", FILE, may=True),
+    "flock": Row("file-lock", FILE),
+    "fcntl-lock": Row("file-lock", FILE),
+    "ofd-lock": Row("file-lock", FILE),
     "lease": Row("file-lock"),
     "fsync": Row("disk-sync", FILE, how=MOST),
     "fdatasync": Row("disk-sync", FILE, how=MOST),
