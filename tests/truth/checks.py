@@ -38,6 +38,7 @@ SKEW_NS = 25_000
 RUN_DELAY_SHARE, RUN_DELAY_NS, RUN_DELAY_EACH_NS = 0.005, 100_000, 50_000
 ON_CPU_SHARE, ON_CPU_NS, ON_CPU_EACH_NS = 0.05, 500_000, 100_000
 EDGE_SHARE, EDGE_NS = 0.001, 1_000_000
+DEATH_NS = 5_000_000  # a leader's, in which nobody has its number
 ROUNDS_SHARE = 0  # that found what they were to wait for when they came, being late
 MOVES = 10  # that a thread which asks for them gets, or more
 ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
@@ -65,7 +66,7 @@ def loosen():
     HOLDER_PART = 0.2
     MOVES = 1
     for name in ("TIME_EACH_NS", "TIME_EACH_EARLY_NS", "EDGE_EACH_NS", "RUN_DELAY_EACH_NS",
-                 "ON_CPU_EACH_NS", "SKEW_NS"):
+                 "ON_CPU_EACH_NS", "SKEW_NS", "DEATH_NS"):
         globals()[name] *= 30
 
 
