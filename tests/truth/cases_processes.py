@@ -89,7 +89,7 @@ def judge_exec(run):
     # the group has a thread with its own number at every moment but that of the leader's death
     leaders = rec.tasks_of(run.pid)
     problems += checks.within("records of the leader's tid", sum(t.wall_ns for t in leaders),
-                              rec.window_ns, checks.EDGE_SHARE, checks.DEATH_NS)
+                              rec.window_ns, checks.EDGE_SHARE, checks.LEADER_DEATH_NS)
     if not any("execed" in t.flags for t in rec.tasks):
         problems.append("no record ends with an exec")
     if len(leaders) < 2:
