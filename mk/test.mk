@@ -71,9 +71,10 @@ run_tests = $(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(
 unit_bins = $(filter $(patsubst tests/unit/%,$(O)/tests/unit/%/%,\
 	$(wildcard tests/unit/$(strip $(L)))),$(call suite_bins,unit))
 
-.PHONY: test test-unit golden-accept $(SUITES:%=test-%)
+.PHONY: test test-unit test-programs golden-accept $(SUITES:%=test-%)
 test: test-formats
 test: test-unit test-lint test-golden test-cli test-fault test-replay ## All tests that need no root
+test-programs: $(TEST_BINS) ## Only build the test programs
 test-unit: $$(unit_bins) ## Unit tests (L=layer for one layer, T=word)
 	$(call run_tests,unit,$(unit_bins))
 test-golden: ## Every renderer against the outputs that are committed

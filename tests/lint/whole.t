@@ -19,6 +19,9 @@ case "$*" in
 *test-unit) tests/run --suite unit -- ./bad ;;
 *test-golden) exit 2 ;;
 *test-cli) tests/run --suite cli -- ./good ;;
+*test-fault) sleep 1 && tests/run --suite fault -- ./good ;;
+*fuzz-smoke) tests/run --suite fuzz -- ./good ./bad ./good ;;
+*test-web) echo $$ >"${0%/*}/pid" && exec sleep 60 ;;
 esac
 END
 chmod +x "$dir/scripts/deps" "$dir/good" "$dir/bad" "$dir/bin/make"
@@ -46,5 +49,34 @@ ends 'cli golden-san' 1 "FAIL golden-san: 'make -s -j$(nproc) SAN=address,undefi
 san test-golden' ended with status 2
 2 passed, 1 failed, 0 skipped" 'a suite is not built'
 ends 'none' 1 '0 passed, 0 failed, 0 skipped' 'nothing is tested'
+
+
+# Two lanes: what a step says is in one piece.
+tests=$((tests + 1))
+said=$(TEST_STEPS='fault fuzz golden cli' O=$dir/build PATH=$dir/bin:$PATH "$dir/scripts/test" 2>&1)
+blocks=$(echo "$said" | sed -n 's/^== \([a-z]*\),.*/(\1/p; s/^-- \([a-z]*\):.*/\1)/p' | tr -d '\n')
+case $blocks in
+*'(fuzzfuzz)'*'(faultfault)'*) echo "ok $tests - lanes run side by side" ;;
+*)
+	echo "not ok $tests - lanes run side by side: $blocks"
+	echo "$said" | sed 's/^/# /'
+	;;
+esac
+ends 'fault fuzz' 1 'FAIL fuzz: not ok 2 - b
+7 passed, 1 failed, 0 skipped' 'a suite of one lane fails'
+
+# Told to stop, it takes with it what runs in a lane.
+TEST_STEPS='fault web' O=$dir/build PATH=$dir/bin:$PATH "$dir/scripts/test" >/dev/null 2>&1 &
+whole=$!
+until [ -s "$dir/bin/pid" ]; do sleep 0.05; done
+kill "$whole"
+wait "$whole"
+tests=$((tests + 1))
+if kill -0 "$(cat "$dir/bin/pid")" 2>/dev/null; then
+	echo "not ok $tests - a suite outlives what began it"
+	kill "$(cat "$dir/bin/pid")"
+else
+	echo "ok $tests - told to stop"
+fi
 
 echo "1..$tests"

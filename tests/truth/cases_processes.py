@@ -86,10 +86,10 @@ def judge_exec(run):
     for wait in by_frame["block_after_exec"]:
         if wait.task.tid != run.pid:
             problems.append(f"after exec, with tid {wait.task.tid}: {wait}")
-    # the group has a thread with its own number at every moment; 5 ms: the leader's death
+    # the group has a thread with its own number at every moment but that of the leader's death
     leaders = rec.tasks_of(run.pid)
     problems += checks.within("records of the leader's tid", sum(t.wall_ns for t in leaders),
-                              rec.window_ns, checks.EDGE_SHARE, 5_000_000)
+                              rec.window_ns, checks.EDGE_SHARE, checks.LEADER_DEATH_NS)
     if not any("execed" in t.flags for t in rec.tasks):
         problems.append("no record ends with an exec")
     if len(leaders) < 2:

@@ -8,8 +8,6 @@ from session import record
 
 SHORT = 10000
 MANY = 2000
-# From exit_group() to the death of the last of eight threads, on a busy machine.
-DEATH_NS = 20_000_000
 
 
 @case("short-threads", ("default", "switch"))
@@ -87,11 +85,12 @@ def exit_while_blocked(env, tap, mode):
         # the recording ends with the process, which may be before the last switch of a thread
         if "exited" not in task.flags and task.wall_ns != rec.window_ns or "born" in task.flags:
             problems.append(f"{task}: flags {sorted(task.flags)}")
-        problems += checks.within(f"{task}: wall", task.wall_ns, life, checks.EDGE_SHARE, DEATH_NS)
+        problems += checks.within(f"{task}: wall", task.wall_ns, life, checks.EDGE_SHARE,
+                                  checks.DEATH_NS)
         # woken by the signal it may be preempted on its way out, which is a wait of its own
         waits = [w for w in task.waits_with("block_forever") if w.state == "S"]
         problems += checks.within(f"{task}: blocked", sum(w.blocked_ns for w in waits), life,
-                                  checks.EDGE_SHARE, DEATH_NS)
+                                  checks.EDGE_SHARE, checks.DEATH_NS)
         problems += checks.kernel_frames(waits, [expect.PIPE_READ])
         problems += checks.user_frames(waits, ("block_forever", "run_forever", "thread_main"))
         if sum(w.count for w in waits) != 1 or not all("pre" in w.flags for w in waits):

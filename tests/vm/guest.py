@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boots a kernel, runs a script of guest/ in it, and keeps what that left.
+"""Boots a kernel, runs scripts of guest/ in it, and keeps what they left.
 
 A kernel that cannot be had, or no qemu for it, is a skip that says why. VM_KERNELS="6.1 6.12"
-chooses kernels; VM_KEEP=DIR keeps what the guests leave; VM_JOBS=2 is how many run at once. Those
-that have not begun well before VM_DEADLINE, in seconds since 1970, are skipped. COLDSPOT is the
-program; for another architecture one is built below COLDSPOT_BUILD.
+chooses kernels; VM_KEEP=DIR keeps what the guests leave; VM_JOBS=2 is how many run at once. What
+would not end before VM_DEADLINE, in seconds since 1970, is skipped. COLDSPOT is the program; for
+another architecture one is built below COLDSPOT_BUILD.
 """
+import collections
 import concurrent.futures
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -22,8 +22,11 @@ CACHE = os.environ.get("COLDSPOT_VM_CACHE", "/var/cache/coldspot-vm")
 COLDSPOT = os.path.abspath(os.environ.get("COLDSPOT", os.path.join(ROOT, "build", "coldspot")))
 BUILD = os.path.abspath(os.environ.get("COLDSPOT_BUILD", os.path.dirname(COLDSPOT)))
 # The machine may be busy, and a guest on it is a hundred times slower than the machine at times.
-BOOT_SECONDS = 900
-LAST_SECONDS = 240
+BOOT_SECONDS = 1200
+COME_UP_SECONDS = 20
+OVER_SECONDS = 120  # what has begun may take longer than thought
+DEADLINE = float(os.environ.get("VM_DEADLINE", "inf"))
+NO_TIME = "no time is left for it"
 CFLAGS = ["-O1", "-g", "-Wall", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
           "-pthread"]
 WARNING = ("WARNING:", "BUG:", "stall")
@@ -32,9 +35,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "truth"))
 
 from recording import Recording  # noqa: E402
 
-
-
 building = threading.Lock()
+
+# A script of guest/ with its arguments, and how long it takes at most while another guest runs.
+Part = collections.namedtuple("Part", "name seconds script arguments")
 
 
 class Guest:
@@ -104,7 +108,7 @@ def program(arch):
     out = os.path.join(BUILD, arch)
     with building:
         must([os.path.join(HERE, "cross"), os.path.join(CACHE, "root-" + arch), arch, out,
-              os.path.join(out, "coldspot")], f"coldspot for {arch}")
+              f"-j{os.cpu_count()}", os.path.join(out, "coldspot")], f"coldspot for {arch}")
     return os.path.join(out, "coldspot")
 
 
@@ -126,18 +130,14 @@ def fill(directory, arch):
 
 
 class Boot:
-    """One boot of a kernel. `commands` are scripts of guest/ with their arguments, run one after
-    the other; `options` are those of tests/vm/run; `prepare(directory, arch)` puts more into the
-    shared directory. `tag` is the caller's."""
+    """One boot of a kernel. `parts` run one after the other; `options` are those of tests/vm/run;
+    `prepare(directory, arch)` puts more into the shared directory."""
 
-    def __init__(self, name, commands, options=(), prepare=None, tag=None):
+    def __init__(self, name, parts, options=(), prepare=None):
         self.name = name
-        self.commands = commands
+        self.parts = parts
         self.options = options
         self.prepare = prepare
-        self.tag = tag
-        self.title = f"{name}: {' '.join(sorted({command[0] for command in commands}))}" + \
-            (f" ({tag})" if tag else "")
         self.shared = None
         self.why_skipped = None
         self.why_failed = None
@@ -146,8 +146,8 @@ class Boot:
 
     def run(self):
         """All that takes time, in a thread of its own."""
-        if time.time() > float(os.environ.get("VM_DEADLINE", "inf")) - LAST_SECONDS:
-            self.why_skipped = "no time is left for it"
+        if time.time() + min(part.seconds for part in self.parts) + COME_UP_SECONDS > DEADLINE:
+            self.why_skipped = NO_TIME
             return
         tool = os.path.join(HERE, "run")
         ready = subprocess.run([tool, "-n", self.name], capture_output=True, text=True)
@@ -157,35 +157,50 @@ class Boot:
         self.shared = tempfile.TemporaryDirectory(prefix="vm.")
         try:
             fill(self.shared.name, architecture(self.name))
-            if self.prepare:
-                self.prepare(self.shared.name, architecture(self.name))
+            self.prepare(self.shared.name, architecture(self.name))
         except RuntimeError as e:
             self.why_failed = str(e).splitlines()
             return
+        with open(os.path.join(self.shared.name, "parts"), "w", encoding="utf-8") as f:
+            for part in self.parts:
+                print(part.name, part.seconds, part.script, *part.arguments, file=f)
         began = time.monotonic()
-        script = "; ".join(shlex.join(["sh", *command]) for command in self.commands)
-        self.ended = subprocess.run([tool, "-t", str(BOOT_SECONDS), "-d", self.shared.name,
-                                     *self.options, self.name, "sh", "-c", script],
+        left = int(min(DEADLINE - time.time(), BOOT_SECONDS))
+        self.ended = subprocess.run([tool, "-t", str(left + OVER_SECONDS), "-d", self.shared.name,
+                                     *self.options, self.name, "sh", "parts.sh", str(left)],
                                     capture_output=True, text=True)
         self.seconds = time.monotonic() - began
 
     def guest(self, tap):
-        """Reports how it went; the guest, if there was one."""
+        """Reports how it went; the guest, if there was one, and the parts that ran in it."""
         if self.why_skipped:
-            tap.skip(f"{self.title}: ALL OF IT", self.why_skipped)
-            return None
+            for part in self.parts:
+                tap.skip(f"{self.name}: {part.name}: ALL OF IT", self.why_skipped)
+            return None, []
         if self.why_failed:
-            tap.report(f"{self.title}: what runs in it can be built", self.why_failed)
-            return None
+            tap.report(f"{self.name}: what runs in it can be built", self.why_failed)
+            return None, []
         said = self.ended.stdout + self.ended.stderr
-        tap.report(f"{self.title}: boots and runs to its end",
+        tap.report(f"{self.name}: boots and runs to its end",
                    [] if self.ended.returncode == 0 else
                    [f"exit status {self.ended.returncode}"] + said.splitlines()[-40:])
-        tap.report(f"{self.title}: the kernel does not complain",
+        tap.report(f"{self.name}: the kernel does not complain",
                    [line for line in self.ended.stderr.splitlines()
                     if any(word in line for word in WARNING)])
-        tap.note(f"{self.title}: {self.seconds:.0f} s")
-        return Guest(self.name, self.shared.name)
+        guest = Guest(self.name, self.shared.name)
+        return guest, [part for part in self.parts if self.part_ran(tap, guest, part)]
+
+    def part_ran(self, tap, guest, part):
+        begun, ended, late = (guest.text(f"{part.name}.{what}").strip()
+                              for what in ("begun", "ended", "late"))
+        title = f"{self.name}: {part.name}"
+        if ended:
+            tap.note(f"{title}: {float(ended) - float(begun):.0f} of {self.seconds:.0f} s")
+        elif late:
+            tap.skip(f"{title}: ALL OF IT", NO_TIME)
+        else:
+            tap.report(f"{title}: ends", ["it does not" if begun else "it did not begin"])
+        return bool(begun)
 
     def done(self):
         keep = os.environ.get("VM_KEEP")
@@ -196,15 +211,15 @@ class Boot:
 
 
 def run_all(tap, boots):
-    """Yields (guest, tag) in the order of `boots`, of which as many run at once as there are CPUs:
-    the emulator mostly uses one."""
+    """Yields (guest, its parts) in the order of `boots`, of which as many run at once as there are
+    CPUs: the emulator mostly uses one."""
     jobs = int(os.environ.get("VM_JOBS", os.cpu_count() or 1))
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
         for boot, running in [(boot, pool.submit(boot.run)) for boot in boots]:
             running.result()
-            guest = boot.guest(tap)
+            guest, parts = boot.guest(tap)
             if guest:
-                yield guest, boot.tag
+                yield guest, parts
             boot.done()
 
 

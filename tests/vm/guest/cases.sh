@@ -5,8 +5,14 @@
 # shellcheck shell=sh
 longest=200
 
+# Into `case-times`: when each case ended, by the time since boot.
+stamp() {
+	read -r up _ </proc/uptime
+	echo "$up $1" >>case-times
+}
+
 # The emulated CPUs have one clock (and `run` tells the kernel so), but not the words for it.
-if grep -q '^flags' /proc/cpuinfo; then
+if grep '^flags' /proc/cpuinfo | grep -qv nonstop_tsc; then
 	sed 's/^flags.*/& constant_tsc nonstop_tsc/' /proc/cpuinfo >/tmp/cpuinfo
 	mount --bind /tmp/cpuinfo /proc/cpuinfo
 fi
@@ -17,6 +23,7 @@ case_of() {
 	shift
 	timeout "$longest" "$@" >"$name.out" 2>"$name.err"
 	echo $? >"$name.status"
+	stamp "$name"
 }
 
 # begin NAME PID OPTION...: starts a recording of the process into NAME.json, and comes back when it
@@ -39,6 +46,7 @@ end() {
 	wait $recorder
 	echo $? >"$name.status"
 	sed -i '/^coldspot: recording/d' "$name.err"
+	stamp "$name"
 }
 
 # traced NAME OPTION...: records a waiter from before its first wait to its end.

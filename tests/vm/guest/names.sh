@@ -3,7 +3,7 @@
 # A kernel that does not tell what it looks like: no BTF, no symbols.
 # shellcheck shell=sh
 mkdir -p /tmp/empty
-without_btf='mount --bind /tmp/empty /sys/kernel/btf && exec ./coldspot "$@"'
+without_btf='busybox mount --bind /tmp/empty /sys/kernel/btf && exec ./coldspot "$@"'
 case_of nobtf unshare -m sh -c "$without_btf" sh record -d 1 -q -- true
 case_of nobtf-doctor unshare -m sh -c "$without_btf" sh doctor
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program on kernels and an architecture that this machine does not run: one boot of each
+kernel, in which one part after the other runs. VM_PARTS="smoke truth faults" chooses parts. Prints
+TAP; needs root."""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import guest as vm  # noqa: E402
+import faults  # noqa: E402
+import smoke  # noqa: E402
+import truth  # noqa: E402
+from tap import Tap  # noqa: E402
+
+# Those that differ most come first, for the last ones are those that have no time if there is none;
+# and the two that run at once are not both of an architecture whose emulator takes two CPUs.
+KERNELS = "6.1 6.12-arm64 6.12 6.1-arm64 6.12-rt 6.12-arm64-16k 6.1-rt"
+# In this order: the last of the faults cannot be undone.
+PARTS = {"smoke": smoke, "truth": truth, "faults": faults}
+
+
+def boot_of(name, wanted):
+    parts = [PARTS[part].part(name) for part in PARTS if part in wanted]
+
+    def prepare(directory, arch):
+        for part in wanted:
+            PARTS[part].prepare(directory, arch)
+    # So that one theme of the faults has more CPUs than are there.
+    options = ("-c", "2,maxcpus=4") if vm.architecture(name) == "amd64" else ()
+    return vm.Boot(name, [part for part in parts if part], options, prepare)
+
+
+def main():
+    why = vm.why_not()
+    if why:
+        print(why)
+        return 1 if why.startswith("Bail") else 0
+    wanted = os.environ.get("VM_PARTS", " ".join(PARTS)).split()
+    tap = Tap()
+    boots = [boot_of(name, wanted) for name in vm.kernels(KERNELS)]
+    for guest, parts in vm.run_all(tap, boots):
+        for part in parts:
+            PARTS[part.name].judge(tap, guest)
+    tap.plan()
+    return 1 if tap.failed else 0
+
+
+sys.exit(main())
