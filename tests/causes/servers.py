@@ -381,7 +381,7 @@ class MariadbServer(programs.Mariadb):
 
     def start(self):
         data = os.path.join(self.dir, "data")
-        common = ["--no-defaults", f"--datadir={data}", "--user=root"]
+        common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={self.dir}", "--user=root"]
         program = need("mariadbd", "/usr/sbin/mariadbd")
         os.mkdir(data)
         self.make_tables([program, *common, "--bootstrap"])

@@ -203,7 +203,8 @@ class Mariadb(Job):
         server = need("mariadbd", "/usr/sbin/mariadbd")
         data = os.path.join(self.dir, "data")
         os.mkdir(data)
-        common = ["--no-defaults", f"--datadir={data}", "--user=root"]
+        # A server that starts takes away what lies of another one's tables where both have it.
+        common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={self.dir}", "--user=root"]
         self.make_tables([server, *common, "--bootstrap"])
         load = os.path.join(self.dir, "load.sql")
         with open(source("load.sql"), encoding="ascii") as f, \
@@ -221,8 +222,11 @@ class Mariadb(Job):
         for name in ("tables", "tables_data"):
             with open(f"{self.SCHEMA}/mysql_system_{name}.sql", encoding="utf-8") as f:
                 script += "".join(line for line in f if "@current_hostname" not in line)
-        subprocess.run(bootstrap, input=script.encode(), check=True, timeout=60,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run(bootstrap, input=script, encoding="utf-8", check=False, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode:
+            raise RuntimeError(f"{bootstrap[0]} ended with {done.returncode}: "
+                               f"{done.stdout[-1500:]}")
 
 
 @job("redis")
