@@ -647,6 +647,8 @@ int cmd_record(int argc, char **argv)
 	status = check_usage(&v);
 	if (!status)
 		status = graph_values__check(&v.graph, &record_opts);
+	if (!status)
+		status = names_values__check(&v.names, &record_opts);
 	if (status)
 		goto out;
 	if (v.verbose)

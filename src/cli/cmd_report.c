@@ -211,6 +211,7 @@ static int check_usage(const struct opt_command *cmd, const struct report_values
 {
 	const char *name = cmd == &export_opts ? "FORMAT" : "--format";
 	struct err err = { 0 };
+	int status;
 	size_t i;
 
 	if (output_format_check(name, v->format, &err))
@@ -221,7 +222,8 @@ static int check_usage(const struct opt_command *cmd, const struct report_values
 	}
 	if (v->steps == 3)
 		return command_usage(cmd, "--steps: 1, 2 or 4");
-	return graph_values__check(&v->graph, cmd);
+	status = graph_values__check(&v->graph, cmd);
+	return status ? status : names_values__check(&v->names, cmd);
 }
 
 static const struct render_ops *format_of(const struct opt_command *cmd,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/time_view.h"
 #include "cli/terminal.h"
@@ -52,6 +53,19 @@ int output_parse_requests(const char *text, void *value, struct err *err)
 		return err__set(err, -EINVAL, "'%.64s' is no rate of requests; try 1200/s", text);
 	*(u64 *)value = (u64)(n * 1000 + 0.5);
 	return 0;
+}
+
+int names_values__check(const struct names_values *n, const struct opt_command *cmd)
+{
+	struct stat st;
+
+	if (!n->debug_dir)
+		return STATUS_OK;
+	if (stat(n->debug_dir, &st))
+		return command_usage(cmd, "--debug-dir: '%s': %s", n->debug_dir, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return STATUS_OK;
+	return command_usage(cmd, "--debug-dir: '%s' is no directory", n->debug_dir);
 }
 
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)

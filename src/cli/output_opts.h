@@ -108,6 +108,9 @@ struct names_values {
 	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." }
 /* clang-format on */
 
+/* 0, or the exit status after a sentence. */
+int names_values__check(const struct names_values *n, const struct opt_command *cmd);
+
 /* Of flame graphs. */
 struct graph_values {
 	const char *palette;

@@ -342,6 +342,8 @@ static int gather(struct explaining *e, const char *what)
 	int r = causes__recall(&e->causes, e->p, e->opt->memo, NULL);
 	u32 i;
 
+	if (number && !row)
+		row = ~0ULL; /* the first row is 1 */
 	if (!r)
 		r = labels__init(&e->labels, e->p, NULL);
 	if (!r)

@@ -208,6 +208,7 @@ prints 0 '^      kind is one of poll$' report --explain poll "$one"
 prints 0 '^      it lost its CPU and could have run on$' report --explain preempted "$one"
 says 1 "$r no wait has 'nobody' in its stack, thread or kind, nor as its row" \
 	report --explain nobody "$one"
+says 1 "$r no wait has '0' in its stack, thread or kind, nor as its row" report --explain 0 "$one"
 cat >"$dir/my.rules" <<-'END'
 	# the limiter is meant to slow things down
 	class=expected if-kind='queue|lock' under='Limiter::acquire*'
@@ -321,6 +322,9 @@ if can_record && command -v objcopy >/dev/null && command -v "${CC:-cc}" >/dev/n
 	run export folded "$dir/stripped.coldspot" --debug-dir "$dir/debug"
 	grep -q ';main;doze;.*usleep' "$dir/out" && grep -q ' frames got a name$' "$dir/err"
 	ok 'a debug file gives them later' || why
+	run report --debug-dir "$dir/nowhere" "$dir/stripped.coldspot"
+	[ "$status" -eq 2 ] && grep -q "debug-dir: '.*nowhere': No such file" "$dir/err"
+	ok 'a directory of debug files that is not there is told' || why
 	run report --debug-dir "$dir/debug" --under doze "$dir/stripped.coldspot"
 	[ "$status" -eq 0 ] && grep -q ' < main' "$dir/out"
 	ok 'and filters know them' || why
