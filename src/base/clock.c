@@ -34,6 +34,11 @@ u64 clock_cpu_ns(void)
 	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+u64 clock_thread_cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
 bool clock_sleep_until_mono_ns(u64 instant_mono_ns)
 {
 	struct timespec ts = {

@@ -8,6 +8,7 @@
 u64 clock_mono_ns(void); /* CLOCK_MONOTONIC */
 u64 clock_wall_ns(void); /* CLOCK_REALTIME */
 u64 clock_cpu_ns(void); /* CPU time of this process */
+u64 clock_thread_cpu_ns(void); /* of this thread alone */
 /* Sleeps until an instant of CLOCK_MONOTONIC or a signal; true when the instant was reached. */
 bool clock_sleep_until_mono_ns(u64 instant_mono_ns);
 /* "2026-11-21T10:03:00.123Z"; sz of at least 32. Wall time in UTC. */

@@ -393,12 +393,13 @@ static void read_replicates(struct capture *c)
 
 	if (clock_mono_ns() < c->replicates.next_ns)
 		return;
-	cpu_ns = clock_cpu_ns();
+	/* Others may be making tables of unwinding meanwhile. */
+	cpu_ns = clock_thread_cpu_ns();
 	replicates__next(&c->replicates, clock_mono_ns());
 	if (table_read(programs__waits_fd(c->programs), c->replicates.key_sz,
 		       sizeof(struct cs_wait_sum), replicates__row, &c->replicates, NULL))
 		log_debug("the table of waits could not be read on the way");
-	replicates__read(&c->replicates, clock_cpu_ns() - cpu_ns);
+	replicates__read(&c->replicates, clock_thread_cpu_ns() - cpu_ns);
 }
 
 /* Once, at the end: what was asked for could not be kept. */

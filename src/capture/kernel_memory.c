@@ -144,11 +144,12 @@ static int size_caches(struct coldspot *skel, u64 limit)
 {
 	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
 	struct bpf_map *prints = skel->maps.print_memos;
+	u64 most = limit / (limit < TIGHT_BYTES ? 32 : 8);
 	u32 shift = 0;
 	int r = 0;
 
 	while (!r && shift < CACHE_SHIFT_MAX &&
-	       bytes_of(cache) + bytes_of(memos) + bytes_of(prints) > limit / 8) {
+	       bytes_of(cache) + bytes_of(memos) + bytes_of(prints) > most) {
 		r = halve(cache);
 		r = r ? r : halve(memos);
 		r = r ? r : halve(prints);

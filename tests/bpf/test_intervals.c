@@ -22,8 +22,9 @@
 #include "session/session.h"
 
 #define NAP_NS 4000000L
-#define NAPS 120
-#define INTERVAL_NS 100000000ULL
+#define NAPS 200
+/* Long enough to be read in a small part of it: else intervals would be made longer. */
+#define INTERVAL_NS 200000000ULL
 
 /* The system call tells which function it is. */
 static void sleeper(int ready, int go)
