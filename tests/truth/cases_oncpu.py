@@ -9,6 +9,7 @@ import tempfile
 import always
 import checks
 from cases import case
+from host import stolen_ns
 from recorder import Recorder
 from session import record
 from workload import Workload, end_process
@@ -69,12 +70,6 @@ def loss_problems(raw):
     if listed + lost.get("samples_lost", 0) != raw["header"]["on_cpu_samples"]:
         problems.append(f"{listed} samples listed of {raw['header']['on_cpu_samples']}")
     return problems
-
-
-def stolen_ns():
-    """What the host took from all CPUs: no time of a thread to itself, and to us it is."""
-    with open("/proc/stat", encoding="ascii") as f:
-        return int(f.readline().split()[8]) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 def run(env, mode, options):

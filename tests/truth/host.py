@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the host of a virtual machine does to it."""
+import os
+import time
+
+CALM_SHARE = 0.005
+CALM_WAIT_S = 15
+
+
+def stolen_ns():
+    """What the host took from all CPUs: no time of a thread to itself, and to us it is."""
+    with open("/proc/stat", encoding="ascii") as f:
+        return int(f.readline().split()[8]) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+class Stolen:
+    """From here on: which part of all CPUs' time did the host take?"""
+
+    def __init__(self):
+        self.begun = time.monotonic_ns()
+        self.stolen = stolen_ns()
+
+    def share(self):
+        ns = (time.monotonic_ns() - self.begun) * os.cpu_count()
+        return (stolen_ns() - self.stolen) / max(ns, 1)
+
+    def disturbs(self):
+        return self.share() > CALM_SHARE
+
+
+def wait_for_calm():
+    """Until the host has left the CPUs alone for a second, but not for ever."""
+    end = time.monotonic() + CALM_WAIT_S
+    while time.monotonic() < end:
+        second = Stolen()
+        time.sleep(1)
+        if not second.disturbs():
+            return
