@@ -50,6 +50,8 @@ ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
 # at the first sight of a file, before its unwind table is there, and locks of the kernel that had
 # just been let go.
 MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated", "holder_unknown"}
+LATE_LOSSES = set()  # with loosen(), so many
+LATE = 2
 FEW_SHARE, FEW = 0.01, 50
 # Stock binaries are stripped of most names. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
@@ -59,10 +61,13 @@ HOLDER_PART = 0.1
 
 def loosen():
     """Bounds of times for emulated machines: the shares ten times and the rest thirty, of deaths
-    five; and of waits that a slow thread need not make any more."""
+    five; and of waits that a slow thread need not make any more. The kernel's allocator for BPF
+    has a few elements ready on each CPU until an interrupt has fetched more, which takes long
+    there; and a process may be seen for long between two programs."""
     for name in ("TIME", "RUN_DELAY", "ON_CPU", "EDGE"):
         globals()[name + "_SHARE"] *= 10
         globals()[name + "_NS"] *= 30
+    LATE_LOSSES.update(("objects_full", "stacks_full", "stack_unread"))
     global ROUNDS_SHARE, MOVES, HOLDER_PART  # pylint: disable=global-statement
     ROUNDS_SHARE = 0.1
     HOLDER_PART = 0.2
@@ -179,9 +184,9 @@ def no_losses(recording, allowed=()):
     waits = sum(w.count for w in recording.waits)
     problems = []
     for name, (events, ns) in sorted(recording.losses.items()):
-        few = events <= FEW + FEW_SHARE * waits
-        if events and name not in UNNAMED and name not in allowed and \
-                not (name in MACHINE_LOSSES and few):
+        few = name in MACHINE_LOSSES and events <= FEW + FEW_SHARE * waits or \
+            name in LATE_LOSSES and events <= LATE
+        if events and not few and name not in UNNAMED and name not in allowed:
             problems.append(f"lost: {name}: {events} events, {ns} ns, of {waits} waits")
     return problems
 

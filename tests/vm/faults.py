@@ -28,7 +28,7 @@ def judge_recording(tap, guest, what, case, more, allowed=checks.UNNAMED):
 def sleeps(recording):
     slept = sum(w.off_ns for w in recording.waits if w.task and w.task.comm == "sleep" and
                 w.state == "S" and judges.SLEEP & {checks.plain(f) for f in w.kernel})
-    return checks.within("sleep 0.3", slept, 300_000_000, 0, 50_000_000)
+    return checks.within("sleep 0.3", slept, 300_000_000, 0, 150_000_000)
 
 
 def known(guest, case):
