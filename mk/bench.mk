@@ -68,7 +68,7 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
+.PHONY: bench bench-programs bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
 bench-formats: $(O)/bench/formats ## Size of each format, time to write it
 	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
@@ -83,6 +83,7 @@ bench-cores: $(O)/bench/cores_count $(O)/bench/cores ## What many CPUs share, an
 bench-estimator: $(O)/coldspot ## 50 recordings, exact and sampled: no bias? (root, minutes)
 	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' bench/estimator $(BENCH)
 
+bench-programs: $(BENCH_BINS) ## Only build what bench/run needs
 bench: $(VERIFIER_COUNTER)
 bench: $(O)/coldspot $(BENCH_BINS) ## Measure the cost; a table in bench/results (root)
 	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' \
