@@ -68,7 +68,8 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
-.PHONY: bench bench-programs bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
+.PHONY: bench bench-programs
+.PHONY: bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
 bench-formats: $(O)/bench/formats ## Size of each format, time to write it
 	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
