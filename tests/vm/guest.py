@@ -24,7 +24,7 @@ BUILD = os.path.abspath(os.environ.get("COLDSPOT_BUILD", os.path.dirname(COLDSPO
 # The machine may be busy, and a guest on it is a hundred times slower than the machine at times.
 BOOT_SECONDS = 1200
 COME_UP_SECONDS = 20
-OVER_SECONDS = 120  # what has begun may take longer than thought
+OVER_SECONDS = 80  # what has begun may take longer than thought
 DEADLINE = float(os.environ.get("VM_DEADLINE", "inf"))
 NO_TIME = "no time is left for it"
 CFLAGS = ["-O1", "-g", "-Wall", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
