@@ -124,4 +124,6 @@ def prepare(directory, arch):
 
 
 def part(name):
-    return vm.Part("smoke", 150, "smoke.sh", ["all" if name in ALL else "few"])
+    if name in ALL:
+        return vm.Part("smoke", 200, "smoke.sh", ["all"])
+    return vm.Part("smoke", 110, "smoke.sh", ["few"])
