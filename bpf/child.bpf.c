@@ -170,9 +170,19 @@ static __always_inline u64 child_of(const struct object_sight *s, u32 kind, u32 
 }
 
 /*
- * Children of one name are one: a build has thousands. Without a name it is what was asked for,
+ * Processes of one name are one: a build has thousands. Without a name it is what was asked for,
  * and by whom.
  */
+static __always_inline void see_process(struct object_sight *s, u64 process, u32 family, u32 number)
+{
+	s->key.family = CS_ID_PID;
+	if (process && see_name(s, process))
+		return;
+	s->key.family = family;
+	s->key.image = s->image;
+	s->key.number = number;
+}
+
 __noinline int child_see(struct object_sight *s)
 {
 	u32 kind, number;
@@ -183,33 +193,20 @@ __noinline int child_see(struct object_sight *s)
 	kind = kind_of_id(s);
 	number = s->call == CS_CALL_WAITID ? s->arg[1] : s->arg[0];
 	child = child_of(s, kind, number);
+	if (kind == CS_ID_PGID && s->call != CS_CALL_WAITID)
+		number = -number;
+	else if (kind != CS_ID_PGID && kind != CS_ID_PIDFD)
+		number = 0;
 	s->key.kind = CS_OBJECT_CHILD;
-	s->key.family = CS_ID_PID;
-	if (child && see_name(s, child))
-		return 1;
-	s->key.family = kind;
-	s->key.image = s->image;
-	if (kind == CS_ID_PIDFD)
-		s->key.number = number;
-	else if (kind == CS_ID_PGID)
-		s->key.number = s->call == CS_CALL_WAITID ? number : -number;
+	see_process(s, child, kind, number);
 	return 1;
 }
 
-/* Of one name are one, as children are. */
 __noinline int pidfd_see(struct object_sight *s, u32 fd)
 {
-	u64 process;
-
 	if (!s)
 		return 0;
-	process = child_of_file((struct file *)s->file);
 	s->key.kind = CS_OBJECT_PIDFD;
-	s->key.family = CS_ID_PID;
-	if (process && see_name(s, process))
-		return 1;
-	s->key.family = CS_ID_ALL;
-	s->key.image = s->image;
-	s->key.number = fd;
+	see_process(s, child_of_file((struct file *)s->file), CS_ID_ALL, fd);
 	return 1;
 }

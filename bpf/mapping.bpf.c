@@ -71,6 +71,7 @@ __noinline u64 vma_print(u64 vma, u64 mm)
 		return 0;
 	h = VMA_WORD(vma, vm_start);
 	h = (h ^ VMA_WORD(vma, vm_end)) * 0x9e3779b97f4a7c15ULL;
+	/* Counted in pages, an offset has no such high bit. */
 	h = (h ^ VMA_WORD(vma, vm_pgoff) ^ (VMA_WORD(vma, vm_flags) & VM_EXEC) << 60) *
 	    0xd6e8feb86659fd93ULL;
 	file = VMA_WORD(vma, vm_file);

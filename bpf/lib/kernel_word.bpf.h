@@ -25,17 +25,6 @@ static __always_inline u64 kernel_word(u64 addr)
 /* The field of a struct that a number points to, and what follows it if it is shorter. */
 #define KERNEL_WORD(type, addr, field) kernel_word((u64) & ((const type *)(addr))->field)
 
-/* The same where it may be by a helper's call instead. */
-static __always_inline u64 kernel_peek(u64 addr)
-{
-	u64 word = 0;
-
-	if (cfg.orc)
-		return kernel_word(addr);
-	bpf_probe_read_kernel(&word, sizeof(word), (const void *)addr);
-	return word;
-}
-
 /* The user registers of a thread, without the helper's call where that can be. */
 static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 {
@@ -53,19 +42,24 @@ static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 
 #else
 
-static __always_inline u64 kernel_peek(u64 addr)
-{
-	u64 word = 0;
-
-	bpf_probe_read_kernel(&word, sizeof(word), (const void *)addr);
-	return word;
-}
-
 static __always_inline const struct pt_regs *task_regs(struct task_struct *task)
 {
 	return (struct pt_regs *)bpf_task_pt_regs(task);
 }
 
 #endif
+
+/* A word by a plain load where that can be, and else by the helper. */
+static __always_inline u64 kernel_peek(u64 addr)
+{
+	u64 word = 0;
+
+#ifdef __TARGET_ARCH_x86
+	if (cfg.orc)
+		return kernel_word(addr);
+#endif
+	bpf_probe_read_kernel(&word, sizeof(word), (const void *)addr);
+	return word;
+}
 
 #endif

@@ -6,7 +6,7 @@
  * Fingerprints of kernel stacks without the walk, where an earlier one has gone the same way: its
  * words are read at once, and nothing has to be looked up between them.
  */
-#include "lib/orc.bpf.h"
+#include "lib/orc_walk.bpf.h"
 
 #ifdef __TARGET_ARCH_x86
 

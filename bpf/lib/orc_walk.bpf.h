@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_ORC_WALK_BPF_H
+#define LIB_ORC_WALK_BPF_H
+
+/*
+ * Kernel stacks, told apart for a fortieth of what the kernel's helper takes to read one: 2 us.
+ *
+ * All that a thread off the CPU has on its kernel stack lies still, so our own walk by the kernel's
+ * ORC tables sees the same frames as the helper, and makes a hash of them. The stack itself is read
+ * by the helper when its hash is met for the first time, and now and then afterwards, to compare.
+ *
+ * The walk is that of arch/x86/kernel/unwind_orc.c, less all that a thread which left the CPU by
+ * __schedule() cannot have.
+ */
+#include "lib/orc.bpf.h"
+#include "lib/scratch.bpf.h"
+
+#ifdef __TARGET_ARCH_x86
+
+#define FRAMES_MAX 31
+/* The low bits of a fingerprint are the number of frames that it is of. */
+#define PRINT_FRAMES 31
+/* struct inactive_task_frame: r15 to bx, then these; 64-bit. */
+#define INACTIVE_BP 40
+#define INACTIVE_IP 48
+#define INACTIVE_SZ 56
+
+/* Frames that orc_steps() goes up at most. */
+#define ORC_STEPS 4
+enum { ORC_ON, ORC_OVER };
+
+/* One word that the walk went by. */
+static __always_inline void orc_trail(struct print_memo *m, u64 at, u64 word)
+{
+	u32 i = m->len++;
+
+	if (i >= PRINT_MEMO_WORDS)
+		return;
+	m->at[i] = at;
+	m->word[i] = word;
+}
+
+static __always_inline int orc_walked(struct print_memo *m, u64 hash, u32 frames)
+{
+	m->print = (hash & ~(u64)PRINT_FRAMES) | frames;
+	if (m->len > PRINT_MEMO_WORDS)
+		m->len = 0;
+	return ORC_OVER;
+}
+
+static __always_inline int orc_lost(struct print_memo *m)
+{
+	m->print = 0;
+	m->len = 0;
+	return ORC_OVER;
+}
+
+/* Some steps of a walk; ORC_ON: there are more. What becomes of it is in m->print, 0: lost. */
+__noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
+{
+	u64 begin, top, ip, bp, orc, next, sp, h;
+	volatile u64 *bp_at;
+	u32 i;
+
+	if (!cfg.orc || !w || !m)
+		return ORC_OVER; /* see orc_search() */
+	begin = w->begin;
+	top = kernel_stack_end(begin);
+	ip = w->ip;
+	next = w->next;
+	h = w->hash;
+	/* In memory, as the verifier would have many ways of what it knows of a number. */
+	bp_at = &w->bp_at;
+	for (i = 0; i < ORC_STEPS; i++) {
+		h = (h ^ ip) * 0xd6e8feb86659fd93ULL;
+		h ^= h >> 32;
+		if (w->frames++ >= FRAMES_MAX)
+			return orc_lost(m);
+		orc = orc_of(ip - 1);
+		if ((orc & 7) == ORC_END)
+			return orc_walked(m, h, w->frames);
+		if (!orc)
+			return orc_lost(m);
+		sp = next;
+		switch (orc >> 4 & 15) {
+		case ORC_SP:
+			break;
+		case ORC_BP:
+			bp = kernel_word(*bp_at);
+			m->last_fp = m->len;
+			orc_trail(m, (*bp_at - begin) | 1, bp - begin);
+			next = bp;
+			break;
+		default:
+			return orc_lost(m);
+		}
+		next += (orc >> 20 & 0xfff) * 8;
+		/* Where the thread came from user space; interrupts of the kernel are left. */
+		if ((orc & 7) == ORC_REGS)
+			return next == top - control.orc.regs_sz ? orc_walked(m, h, w->frames) :
+								   orc_lost(m);
+		if (next < sp || next > top)
+			return orc_lost(m);
+		ip = kernel_word(next - 8);
+		orc_trail(m, next - 8 - begin, ip);
+		if (!ip)
+			return orc_walked(m, h, w->frames);
+		switch (orc >> 8 & 15) {
+		case ORC_PREV_SP:
+			*bp_at = next + (s64)(s8)(orc >> 12) * 8;
+			break;
+		case ORC_BP: /* of some entries from user space, where a walk ends */
+			return orc_lost(m);
+		}
+	}
+	w->ip = ip;
+	w->next = next;
+	w->hash = h;
+	return ORC_ON;
+}
+
+/*
+ * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
+ * there is something on it that only the helper can walk. The walk is remembered in `m`. The
+ * verifier reads a few steps once, where it would read all that there may be.
+ */
+__noinline u64 orc_walk(u64 sp, struct orc_walk *w, struct print_memo *m)
+{
+	u32 i;
+
+	if (!cfg.orc || !w || !m)
+		return 0; /* see orc_search() */
+	m->len = 0;
+	m->last_fp = PRINT_MEMO_WORDS;
+	m->depth = kernel_stack_end(sp) - sp;
+	w->begin = sp;
+	w->frames = 0;
+	w->hash = 0x9e3779b97f4a7c15ULL;
+	w->ip = kernel_word(sp + INACTIVE_IP);
+	orc_trail(m, INACTIVE_IP, w->ip);
+	w->bp_at = sp + INACTIVE_BP;
+	w->next = sp + INACTIVE_SZ;
+	for (i = 0; i <= FRAMES_MAX; i += ORC_STEPS)
+		if (orc_steps(w, m) != ORC_ON)
+			return m->print;
+	return 0;
+}
+
+#endif
+
+#endif
