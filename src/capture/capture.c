@@ -569,9 +569,9 @@ void capture__free(struct capture *c)
 	if (!c)
 		return;
 	ring_buffer__free(c->ring);
-	programs__free(c->programs);
 	mapped__done(&c->mapped);
-	segments__done(&c->segments);
+	segments__done(&c->segments); /* its threads may be at work with a map of the programs */
+	programs__free(c->programs);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	roots__done(&c->roots);
