@@ -139,7 +139,6 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
-	struct task_struct *real_parent;
 	struct list_head children; /* of this thread; all */
 	struct list_head sibling; /* in it */
 	int exit_state; /* all */

@@ -184,8 +184,6 @@ static int mark(struct capture *c, struct err *err)
 	}
 	if (!r)
 		r = programs__walk(c->programs, PROGRAMS_ASLEEP, &found, err);
-	if (found.len > c->marked)
-		c->marked = found.len;
 	vec__done(&found);
 	map64__done(&done);
 	return r;
@@ -552,11 +550,6 @@ const char *capture__notice(const struct capture *c, size_t idx)
 	if (idx < notices->len)
 		return *(char **)vec__at(notices, idx);
 	return idx == notices->len && c->floor_notice[0] ? c->floor_notice : NULL;
-}
-
-u64 capture__threads(const struct capture *c)
-{
-	return c->marked;
 }
 
 u64 capture__memory_bytes(const struct capture *c)
