@@ -271,8 +271,8 @@ int main(void)
 			test_throttled_queue__is_a_mark_of_who_lies_there_for_most_of_a_wait,
 			set_up),
 		cmocka_unit_test_setup(test_throttled_queue__is_no_mark_of_less, set_up),
-		cmocka_unit_test_setup(
-			test_throttled_queue__is_no_mark_of_a_thread_of_real_time, set_up),
+		cmocka_unit_test_setup(test_throttled_queue__is_no_mark_of_a_thread_of_real_time,
+				       set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
