@@ -159,11 +159,11 @@ else
 fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
 	# shellcheck disable=SC2016
-	timeout 30 unshare -m sh -c 'mount -t tmpfs none /proc && exec "$0" report --cgroup / "$1"' \
-		"$COLDSPOT" "$one" >"$dir/out" 2>"$dir/err"
+	timeout 30 unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh \
+		"$COLDSPOT" report --cgroup / "$one" >"$dir/out" 2>"$dir/err"
 	status=$?
-	[ "$status" -eq 1 ] && [ "$(cat "$dir/err")" = "$r cannot look for cgroup '/': $(:
-		)/proc/self/mountinfo: No such file or directory" ]
+	said="$r cannot look for cgroup '/': /proc/self/mountinfo: No such file or directory"
+	[ "$status" -eq 1 ] && [ "$(cat "$dir/err")" = "$said" ]
 	ok 'where mounts cannot be read, that is what is said' || why
 else
 	skip 'mounts that cannot be read' 'not root, or no mount namespaces'
