@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Which child a wait4() or waitid() was for. A child that ended stays until its parent has taken
- * its status, and that is only after the parent came back. Everything is read without locks.
+ * Which child a wait4() or waitid() was for, and which process a pidfd is of. A child that ended
+ * stays until its parent has taken its status, and that is only after the parent came back.
+ * Everything is read without locks.
  */
 #include "lib/filter.bpf.h"
 #include "lib/kernel_file.bpf.h"

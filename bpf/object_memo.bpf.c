@@ -7,7 +7,6 @@
  */
 #include "lib/kernel_file.bpf.h"
 #include "lib/kernel_word.bpf.h"
-#include "lib/memo.bpf.h"
 #include "lib/object_memo.bpf.h"
 
 #define OBJECT_NS (100 * 1000 * 1000ULL)

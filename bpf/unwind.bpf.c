@@ -28,7 +28,6 @@
 #if defined(__TARGET_ARCH_x86)
 #define REG_BX 3
 #define REGS_KEPT WALK_REGS
-#define RA_AT_CFA (-8)
 #else
 #define REG_BX 0xff
 #define REGS_KEPT 0 /* a rule that names one ends the walk */

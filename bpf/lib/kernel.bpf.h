@@ -35,6 +35,7 @@ typedef _Bool bool;
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, all */
 #define PF_IO_WORKER 0x00000010 /* 5.12+ */
+#define MAX_RT_PRIO 100 /* include/linux/sched/prio.h, all */
 
 #include "lib/kernel_mm.bpf.h"
 #include "lib/kernel_regs.bpf.h"
@@ -134,10 +135,10 @@ struct task_struct {
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
 	unsigned int flags;
 	int on_cpu; /* CONFIG_SMP */
+	int prio; /* below MAX_RT_PRIO: real time, of its own or for a lock; all */
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
-	struct task_struct *real_parent;
 	struct list_head children; /* of this thread; all */
 	struct list_head sibling; /* in it */
 	int exit_state; /* all */

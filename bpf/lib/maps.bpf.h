@@ -50,7 +50,7 @@ struct task_slot {
 	u32 lock_kind; /* enum cs_lock */
 	s16 sysno; /* CS_RESUME_SWITCH_OUT */
 	u16 mark_flags; /* CS_PHASE_UNSEEN: flags, as it was found */
-	u64 quota_rq; /* run queue of its group when it lost the CPU, and could run */
+	u64 quota_rq; /* run queue where it lay when it lost the CPU, and could run; 0: none */
 	u64 throttled_ns; /* of that run queue until then; throttle_sum_ns() */
 };
 

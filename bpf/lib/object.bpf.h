@@ -63,7 +63,7 @@ static __always_inline void sight_lock(struct object_sight *s, u64 lock, u32 kin
  */
 static __always_inline bool sight_begin(struct object_sight *s, struct task_struct *task,
 					const struct pt_regs *regs, s16 sysno,
-					const struct walk_owner *owner, u8 flags)
+					const struct walk_owner *owner, u16 flags)
 {
 	s->call = call_kind(sysno);
 	s->is_iowait = flags & CS_WAIT_IOWAIT;
@@ -128,7 +128,7 @@ static __always_inline u32 object_of_sight(struct object_sight *s)
 
 static __always_inline u32 object_of_current(struct object_sight *s, struct task_struct *task,
 					     const struct pt_regs *regs, s16 sysno,
-					     const struct walk_owner *owner, u8 flags)
+					     const struct walk_owner *owner, u16 flags)
 {
 	return sight_begin(s, task, regs, sysno, owner, flags) ? object_of_sight(s) : 0;
 }

@@ -15,7 +15,7 @@ u32 object_recall(struct scratch *scr);
 /* What the running thread waited for. */
 static __always_inline u32 object_of_waited(struct scratch *scr, struct task_struct *task,
 					    const struct pt_regs *regs, s16 sysno,
-					    const struct walk_owner *owner, u8 flags)
+					    const struct walk_owner *owner, u16 flags)
 {
 	return sight_begin(&scr->sight, task, regs, sysno, owner, flags) ? object_recall(scr) : 0;
 }

@@ -14,6 +14,7 @@
  * This shows in what was counted of the time of that run queue, when it comes back.
  */
 #include "lib/maps.bpf.h"
+#include "lib/untrusted.bpf.h"
 
 static __always_inline bool throttle_has_threads(void)
 {
@@ -36,12 +37,18 @@ static __always_inline u64 throttle_sum_ns(struct cfs_rq *rq)
 		       0;
 }
 
+/* Of real time, a thread has the run queue of its group too, but never lies on it. */
+static __always_inline bool throttle_may_lie_on_queue(struct task_struct *task)
+{
+	return throttle_has_queues() && task->prio >= MAX_RT_PRIO;
+}
+
 /* Is this thread, which could run, held up now? */
 static __always_inline bool throttle_holds(struct task_struct *task)
 {
 	if (throttle_has_threads())
 		return task->throttled;
-	return throttle_has_queues() && task->se.cfs_rq->throttle_count;
+	return throttle_may_lie_on_queue(task) && untrusted(task)->se.cfs_rq->throttle_count;
 }
 
 /* `task` leaves the CPU, and could run. */
@@ -50,9 +57,9 @@ static __always_inline void throttle_leaves(struct task_slot *slot, struct task_
 	if (throttle_holds(task)) {
 		slot->flags |= CS_WAIT_THROTTLED;
 	} else if (throttle_has_queues()) {
-		struct cfs_rq *rq = task->se.cfs_rq;
+		struct cfs_rq *rq = untrusted(task)->se.cfs_rq;
 
-		slot->quota_rq = (u64)rq;
+		slot->quota_rq = throttle_may_lie_on_queue(task) ? (u64)rq : 0;
 		slot->throttled_ns = throttle_sum_ns(rq);
 	}
 }
@@ -65,7 +72,7 @@ static __always_inline void throttle_returns(struct task_slot *slot, struct task
 
 	if (!throttle_has_queues() || slot->raw_state || slot->flags & CS_WAIT_THROTTLED)
 		return;
-	rq = task->se.cfs_rq;
+	rq = untrusted(task)->se.cfs_rq;
 	if (slot->quota_rq == (u64)rq && 2 * (throttle_sum_ns(rq) - slot->throttled_ns) > ns)
 		slot->flags |= CS_WAIT_THROTTLED;
 }

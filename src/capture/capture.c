@@ -184,8 +184,6 @@ static int mark(struct capture *c, struct err *err)
 	}
 	if (!r)
 		r = programs__walk(c->programs, PROGRAMS_ASLEEP, &found, err);
-	if (found.len > c->marked)
-		c->marked = found.len;
 	vec__done(&found);
 	map64__done(&done);
 	return r;
@@ -554,11 +552,6 @@ const char *capture__notice(const struct capture *c, size_t idx)
 	return idx == notices->len && c->floor_notice[0] ? c->floor_notice : NULL;
 }
 
-u64 capture__threads(const struct capture *c)
-{
-	return c->marked;
-}
-
 u64 capture__memory_bytes(const struct capture *c)
 {
 	return c->memory_bytes;
@@ -569,9 +562,9 @@ void capture__free(struct capture *c)
 	if (!c)
 		return;
 	ring_buffer__free(c->ring);
-	programs__free(c->programs);
 	mapped__done(&c->mapped);
-	segments__done(&c->segments);
+	segments__done(&c->segments); /* its threads may be at work with a map of the programs */
+	programs__free(c->programs);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	roots__done(&c->roots);

@@ -83,8 +83,6 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 
 /* Sentences that a person should read, about programs that were met; NULL behind the last one. */
 const char *capture__notice(const struct capture *c, size_t idx);
-/* Threads taken in so far. */
-u64 capture__threads(const struct capture *c);
 /* Kernel memory of the trace. */
 u64 capture__memory_bytes(const struct capture *c);
 void capture__free(struct capture *c);

@@ -47,7 +47,6 @@ struct capture {
 	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;
-	u64 marked;
 	u64 begin_ns; /* window, CLOCK_MONOTONIC */
 	u64 end_ns;
 	u64 begin_wall_ns;

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "abi/wait.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "capture/cgroup.h"
 #include "capture/privilege.h"

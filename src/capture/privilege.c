@@ -26,39 +26,6 @@
  * directory of another user, so outputs are opened before the drop.
  */
 
-struct capability {
-	const char *name;
-	const char *cost; /* of its absence; NULL: nothing of ours */
-};
-
-static const struct capability capabilities[] = {
-	[CAP_CHOWN] = { "CAP_CHOWN", NULL },
-	[CAP_DAC_OVERRIDE] = { "CAP_DAC_OVERRIDE", NULL },
-	[CAP_DAC_READ_SEARCH] = { "CAP_DAC_READ_SEARCH",
-				  "tracefs and program files in closed directories cannot be "
-				  "read" },
-	[CAP_SETPCAP] = { "CAP_SETPCAP", NULL },
-	[CAP_SYS_PTRACE] = { "CAP_SYS_PTRACE", "frames of other users' processes have no names" },
-	[CAP_SYS_ADMIN] = { "CAP_SYS_ADMIN", NULL },
-	[CAP_SYS_RESOURCE] = { "CAP_SYS_RESOURCE", NULL },
-	[CAP_SYSLOG] = { "CAP_SYSLOG", "kernel frames have no names" },
-	[CAP_PERFMON] = { "CAP_PERFMON", "no program can be attached to the scheduler" },
-	[CAP_BPF] = { "CAP_BPF", "no BPF program can be loaded" },
-	[CAP_CHECKPOINT_RESTORE] = { "CAP_CHECKPOINT_RESTORE",
-				     "programs that were deleted or replaced while they run have "
-				     "no names" },
-};
-
-const char *privilege_name(u32 cap)
-{
-	return cap < ARRAY_LEN(capabilities) ? capabilities[cap].name : NULL;
-}
-
-const char *privilege_explain(u32 cap)
-{
-	return cap < ARRAY_LEN(capabilities) ? capabilities[cap].cost : NULL;
-}
-
 bool privilege_allows(u64 effective, u64 bit)
 {
 	u64 included = PRIVILEGE_BPF | PRIVILEGE_PERFMON | PRIVILEGE_CHECKPOINT_RESTORE;

@@ -50,9 +50,4 @@ bool privilege_allows(u64 effective, u64 bit);
  */
 int privilege__drop(u64 want, struct err *err);
 
-/* "CAP_BPF", or NULL for a number that has no name. */
-const char *privilege_name(u32 cap);
-/* What cannot be done without it: a sentence without a full stop; NULL if nothing needs it. */
-const char *privilege_explain(u32 cap);
-
 #endif

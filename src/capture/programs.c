@@ -432,16 +432,6 @@ void programs__free(struct programs *p)
 	mem_free(p);
 }
 
-u32 programs__split(const struct programs *p)
-{
-	return p->split;
-}
-
-u32 programs__resume(const struct programs *p)
-{
-	return p->resume;
-}
-
 const char *programs__describe(const struct programs *p)
 {
 	return p->words;

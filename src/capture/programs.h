@@ -38,8 +38,6 @@ void programs__detach(struct programs *p);
 void programs__free(struct programs *p);
 
 /* As it was loaded: what was chosen. */
-u32 programs__split(const struct programs *p); /* enum cs_split */
-u32 programs__resume(const struct programs *p); /* enum cs_resume */
 bool programs__mm_walk(const struct programs *p); /* the programs find mappings by themselves */
 /* In words, for headers: "stacks at sched_exit_tp, waits split by sched_waking". */
 const char *programs__describe(const struct programs *p);

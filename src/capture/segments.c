@@ -22,10 +22,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/privilege.h"
 
 #define RULES_SZ (CS_RULES_MAX * sizeof(struct cs_unwind_rule))
 
-#define THREAD_STACK_SZ (64 * 1024)
+#define THREAD_STACK_SZ (64 * 1024L)
 /* Between looks whether a segment is there. */
 #define LOOK_NS (50 * NSEC_PER_USEC)
 
@@ -76,9 +77,19 @@ static void *put_main(void *arg)
 {
 	struct putting *p = arg;
 
+	/* It may still wait when the first thread has given up rights. */
+	(void)privilege__drop(PRIVILEGE_WHILE_TRACING, NULL);
 	p->r = put(p->outer_fd, p->segno, p->fd);
 	atomic_store(&p->done, true);
 	return NULL;
+}
+
+/* The least that there may be is more on arm64. */
+static size_t thread_stack_sz(void)
+{
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+
+	return (size_t)(least > THREAD_STACK_SZ ? least : THREAD_STACK_SZ);
 }
 
 /* Signals are for the thread that polls. */
@@ -92,7 +103,7 @@ static int start_putting(struct putting *p)
 		return -r;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_attr_setstacksize(&attr, THREAD_STACK_SZ);
+	r = pthread_attr_setstacksize(&attr, thread_stack_sz());
 	r = r ? r : pthread_create(&p->thread, &attr, put_main, p);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);

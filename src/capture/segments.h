@@ -28,7 +28,7 @@ int segments__init(struct segments *s, int outer_fd, int rules_fd, struct err *e
  * are seen at once.
  */
 int segments__settle(struct segments *s, struct err *err);
-/* NULL is fine. The programs must not run any more. */
+/* NULL is fine. The maps must be there still; programs that run keep what they see. */
 void segments__done(struct segments *s);
 /* A space_segment_fn: `arg` is the object. NULL when the kernel gives no memory. */
 u8 *segments__make(void *arg, u32 segno);

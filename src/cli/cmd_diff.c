@@ -359,6 +359,22 @@ static int put_all(const struct comparing *c, struct err *err)
 	return r;
 }
 
+/* A path too many, and an option has that of a recording. */
+static int spare_recordings(const struct comparing *c, struct err *err)
+{
+	const char *const paths[] = { c->v.svg, c->v.html, c->v.json, c->v.folded };
+	int r = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_LEN(paths) && !r; i++) {
+		if (paths[i])
+			r = output_spare(paths[i], file_of(c, DIFF_BEFORE), err);
+		if (paths[i] && !r)
+			r = output_spare(paths[i], file_of(c, DIFF_AFTER), err);
+	}
+	return r;
+}
+
 static int check_limit(struct comparing *c, size_t idx, struct err *err)
 {
 	const char *text = *(const char **)vec__at(&c->v.limits, idx), *name;
@@ -384,9 +400,11 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 
 static int compare(struct comparing *c, struct err *err)
 {
-	int r = loaded_rules__init(&c->rules, &c->v.rules, err);
+	int r = spare_recordings(c, err);
 	size_t i;
 
+	if (!r)
+		r = loaded_rules__init(&c->rules, &c->v.rules, err);
 	if (!r)
 		r = load_side(c, DIFF_BEFORE, err);
 	if (!r)

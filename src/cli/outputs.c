@@ -88,22 +88,25 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 	return 0;
 }
 
-int outputs__spare(const struct outputs *o, const char *path, struct err *err)
+int output_spare(const char *path, const char *recording, struct err *err)
 {
 	struct stat read, written;
 
-	if (stat(path, &read))
+	if (stat(recording, &read) || stat(path, &written) || !S_ISREG(written.st_mode) ||
+	    written.st_dev != read.st_dev || written.st_ino != read.st_ino)
 		return 0;
-	for (size_t i = 0; i < o->list.len; i++) {
-		const struct output *out = vec__at(&o->list, i);
+	return err__set(err, -EINVAL, "'%s' is the recording that is read: write to another file",
+			path);
+}
 
-		if (!fstat(out->fd, &written) && S_ISREG(written.st_mode) &&
-		    written.st_dev == read.st_dev && written.st_ino == read.st_ino)
-			return err__set(err, -EINVAL,
-					"'%s' is the recording that is read: write to another file",
-					out->path);
-	}
-	return 0;
+int outputs__spare(const struct outputs *o, const char *recording, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < o->list.len && !r; i++)
+		r = output_spare(((const struct output *)vec__at(&o->list, i))->path, recording,
+				 err);
+	return r;
 }
 
 /* A part of a text looks like a text with less in it. A recording has checksums: it is kept. */
@@ -139,17 +142,17 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 int outputs__write(struct outputs *o, const struct profile *p, const struct render_options *opt,
 		   struct err *err)
 {
-	struct err all = { 0 }, one;
+	struct err all = { 0 };
 	int first = 0;
 
 	for (size_t i = 0; i < o->list.len; i++) {
-		struct err before = all;
+		struct err one = { 0 };
 		int r = write_one(vec__at(&o->list, i), p, opt, &one);
 
 		if (!r)
 			continue;
 		first = first ? first : r;
-		err__set(&all, first, "%s%s%s", before.msg, before.msg[0] ? "; " : "", one.msg);
+		err__set(&all, first, "%s%s%s", all.msg, all.msg[0] ? "; " : "", one.msg);
 	}
 	return first ? err__set(err, first, "%s", all.msg) : 0;
 }
@@ -179,29 +182,35 @@ int output_print(const struct render_ops *format, const struct profile *p,
 	return r ? r : end;
 }
 
-int output_replace(const char *path, const struct sink *bytes, struct err *err)
+static int put_bytes(int fd, const char *path, const struct sink *bytes, struct err *err)
 {
 	struct sink sink;
-	bool made;
-	int fd, r;
+	int r;
 
-	if (strcmp(path, "-") == 0) {
-		path = "standard output";
-		fd = STDOUT_FILENO;
-	} else {
-		fd = open_kept(path, &made, err);
-		r = fd < 0 ? fd : empty(fd, path, err);
-		if (r) {
-			if (fd >= 0)
-				close(fd);
-			return r;
-		}
-	}
 	sink__init_fd(&sink, fd);
 	sink__put(&sink, bytes->buf, bytes->len);
 	r = sink__finish(&sink, NULL);
 	sink__done(&sink);
-	if (fd != STDOUT_FILENO)
-		close(fd);
 	return r ? err__set(err, r, "cannot write '%s': %s", path, err_str(r)) : 0;
+}
+
+int output_replace(const char *path, const struct sink *bytes, struct err *err)
+{
+	bool made;
+	int fd, r;
+
+	if (strcmp(path, "-") == 0)
+		return put_bytes(STDOUT_FILENO, "standard output", bytes, err);
+	fd = open_kept(path, &made, err);
+	if (fd < 0)
+		return fd;
+	r = empty(fd, path, err);
+	if (!r)
+		r = put_bytes(fd, path, bytes, err);
+	if (r)
+		(void)empty(fd, path, NULL);
+	close(fd);
+	if (r && made)
+		unlink(path);
+	return r;
 }

@@ -20,8 +20,10 @@ int output_check(const char *path, struct err *err);
 void outputs__init(struct outputs *o);
 /* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
 int outputs__add(struct outputs *o, const char *path, struct err *err);
-/* -EINVAL with a sentence: one of the files is also the one at `path`, which is to be read. */
-int outputs__spare(const struct outputs *o, const char *path, struct err *err);
+/* -EINVAL with a sentence: what is to be written to `path` would go over the recording. */
+int output_spare(const char *path, const char *recording, struct err *err);
+/* Likewise of all files. */
+int outputs__spare(const struct outputs *o, const char *recording, struct err *err);
 /*
  * Writes them all; one that fails does not keep the others from being written. The first error,
  * with a sentence that has all of them.
@@ -33,7 +35,8 @@ void outputs__done(struct outputs *o);
 
 /*
  * What was made in memory, to a file; "-" is standard output. A file that exists keeps its content
- * until then, so that what could not be made costs nothing.
+ * until then, so that what could not be made costs nothing. What cannot be written whole is empty,
+ * or removed if the file is new.
  */
 int output_replace(const char *path, const struct sink *bytes, struct err *err);
 /* Writes to standard output. -EPIPE when the reader went away. */

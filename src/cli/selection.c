@@ -268,20 +268,29 @@ static struct select_ids ids_of(const struct vec *ids)
 	return (struct select_ids){ ids->data, ids->len };
 }
 
-/* Numbers, or directories of this machine. */
-static int find_cgroups(const struct vec *names, u64 *ids, struct err *err)
+/* A directory of this machine. */
+static int find_cgroup(const char *name, u64 *ret_id, struct err *err)
 {
 	char mount[128];
+	int r = cgroup_find_mount(mount, sizeof(mount));
+
+	if (r)
+		return err__set(err, r, "cannot look for cgroup '%s': /proc/self/mountinfo: %s",
+				name, err_str(r));
+	return cgroup_find_id(name, mount, ret_id, err);
+}
+
+/* Numbers, or directories. */
+static int find_cgroups(const struct vec *names, u64 *ids, struct err *err)
+{
 	size_t i;
 	int r = 0;
 
-	if (names->len)
-		cgroup_find_mount(mount, sizeof(mount));
 	for (i = 0; i < names->len && !r; i++) {
 		const char *name = *(const char **)vec__at(names, i);
 
 		if (units_parse_u64(name, 0, ~0ULL, &ids[i], NULL))
-			r = cgroup_find_id(name, mount, &ids[i], err);
+			r = find_cgroup(name, &ids[i], err);
 	}
 	return r;
 }

@@ -243,11 +243,6 @@ u64 session__kernel_memory_bytes(const struct session *s)
 	return capture__memory_bytes(s->capture);
 }
 
-u64 session__threads(const struct session *s)
-{
-	return capture__threads(s->capture);
-}
-
 const char *session__notice(const struct session *s, size_t idx)
 {
 	if (idx < s->notices.len)

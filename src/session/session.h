@@ -58,8 +58,6 @@ const struct session_times *session__times(const struct session *s);
 /* Sentences that a person should read after finish(); NULL behind the last one. */
 const char *session__notice(const struct session *s, size_t idx);
 u64 session__kernel_memory_bytes(const struct session *s);
-/* Threads that existed at the start and are traced. */
-u64 session__threads(const struct session *s);
 void session__free(struct session *s);
 
 #endif

@@ -84,6 +84,24 @@ cp "$dir/new.svg" "$dir/new2.svg"
 run diff --svg "$dir/new.svg" "$a" "$b"
 cmp -s "$dir/new.svg" "$dir/new2.svg"
 ok 'a file that was there is replaced' || why
+(
+	ulimit -f 4
+	trap '' XFSZ
+	run diff --html "$dir/new.html" "$a" "$b"
+	[ "$status" -eq 1 ] && run diff --svg "$dir/new2.svg" "$a" "$b"
+	echo "$status" >"$dir/status"
+)
+[ "$(cat "$dir/status")" = 1 ] && [ ! -e "$dir/new.html" ] && [ -e "$dir/new2.svg" ] &&
+	[ ! -s "$dir/new2.svg" ] && grep -q "cannot write '.*new2.svg': File too large" "$dir/err"
+ok 'what does not fit is no file that looks whole' || why
+
+# A recording is worth more than what is made of it.
+cp "$b" "$dir/kept.coldspot"
+ln "$dir/kept.coldspot" "$dir/kept2.coldspot"
+says 1 "$d '$dir/kept2.coldspot' is the recording that is read: write to another file" \
+	diff --json "$dir/kept2.coldspot" "$a" "$dir/kept.coldspot"
+cmp -s "$b" "$dir/kept.coldspot"
+ok 'which is as it was'
 
 # Limits.
 run diff -q --fail-on cause:lock:+10% "$a" "$b"

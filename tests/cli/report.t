@@ -157,6 +157,17 @@ if [ -n "$mount" ]; then
 else
 	skip 'paths of cgroups' 'cgroup v2 is not mounted'
 fi
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	timeout 30 unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh \
+		"$COLDSPOT" report --cgroup / "$one" >"$dir/out" 2>"$dir/err"
+	status=$?
+	said="$r cannot look for cgroup '/': /proc/self/mountinfo: No such file or directory"
+	[ "$status" -eq 1 ] && [ "$(cat "$dir/err")" = "$said" ]
+	ok 'where mounts cannot be read, that is what is said' || why
+else
+	skip 'mounts that cannot be read' 'not root, or no mount namespaces'
+fi
 
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"

@@ -36,7 +36,11 @@
 #define barrier_var(var) __asm__ volatile("" : "+r"(var))
 #define BPF_PROG(name, args...) name(void *ctx, ##args)
 
-#define bpf_core_field_exists(field...) 1
+/* A kernel that has it all, unless the including file knows better. */
+#ifndef host_field_exists
+#define host_field_exists(field) 1
+#endif
+#define bpf_core_field_exists(field...) host_field_exists(#field)
 #define BPF_CORE_READ_BITFIELD(src, field) ((src)->field)
 #define HOST_READ_1(src, a) ((src)->a)
 #define HOST_READ_2(src, a, b) ((src)->a->b)

@@ -7,11 +7,20 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
 #include <cmocka.h>
+
+/* Of 6.6 to 6.17: not a thread is throttled, but the run queue of its group. */
+static int queues_throttle;
+#define host_field_exists(field)                                                                   \
+	(!queues_throttle || strcmp(field, "struct task_struct, throttled") != 0)
 
 #include "lib/host_switch.h"
 
 #define WAIT_NS 5000
+#define PRIO_FAIR 120
+#define PRIO_REAL_TIME 50
 
 static struct scratch scr;
 static struct cs_stats counted;
@@ -21,6 +30,7 @@ static struct cfs_rq cfs_rq = { .rq = &rq };
 static struct task_struct traced = { .pid = 7, .se.cfs_rq = &cfs_rq };
 static struct task_struct other = { .pid = 8, .se.cfs_rq = &cfs_rq };
 static struct cs_wait_key listed; /* the wait that was asked for last */
+static u64 held_ns; /* how long its run queue is throttled in a wait */
 static u64 now_ns;
 
 static u64 host_now(void)
@@ -89,6 +99,10 @@ static int set_up(void **state)
 	memset(&counted, 0, sizeof(counted));
 	memset(&slot, 0, sizeof(slot));
 	memset(&listed, 0, sizeof(listed));
+	queues_throttle = 0;
+	held_ns = 0;
+	cfs_rq.throttle_count = 0;
+	traced.prio = PRIO_FAIR;
 	traced.throttled = false;
 	traced.flags = PF_KTHREAD;
 	traced.bpf_storage = (void *)&slot;
@@ -113,6 +127,7 @@ static void wait_in(u32 raw_state)
 {
 	on_sched_switch(NULL, false, &traced, &other, raw_state);
 	now_ns += WAIT_NS;
+	cfs_rq.throttled_clock_self_time += held_ns;
 	on_sched_switch(NULL, false, &other, &traced, 0);
 	assert_int_equal(counted.resume_missed, 0);
 	on_sched_switch(NULL, false, &traced, &other, CS_RAW_UNINTERRUPTIBLE);
@@ -198,6 +213,46 @@ static void test_throttled__before_the_first_switch(void **state)
 			 CS_WAIT_THROTTLED | CS_WAIT_PRE);
 }
 
+static void test_throttled_queue__is_a_mark_of_who_leaves_it(void **state)
+{
+	(void)state;
+	queues_throttle = 1;
+	cfs_rq.throttle_count = 1;
+	wait_in(0);
+	assert_true(listed.flags & CS_WAIT_THROTTLED);
+}
+
+static void test_throttled_queue__is_a_mark_of_who_lies_there_for_most_of_a_wait(void **state)
+{
+	(void)state;
+	queues_throttle = 1;
+	held_ns = WAIT_NS / 2 + 1;
+	wait_in(0);
+	assert_true(listed.flags & CS_WAIT_THROTTLED);
+}
+
+static void test_throttled_queue__is_no_mark_of_less(void **state)
+{
+	(void)state;
+	queues_throttle = 1;
+	held_ns = WAIT_NS / 2;
+	wait_in(0);
+	assert_false(listed.flags & CS_WAIT_THROTTLED);
+}
+
+/* A quota is for threads of the fair class: it was another one of real time that took the CPU. */
+static void test_throttled_queue__is_no_mark_of_a_thread_of_real_time(void **state)
+{
+	(void)state;
+	queues_throttle = 1;
+	traced.prio = PRIO_REAL_TIME;
+	cfs_rq.throttle_count = 1;
+	held_ns = WAIT_NS;
+	wait_in(0);
+	assert_int_equal(listed.state, CS_STATE_R);
+	assert_false(listed.flags & CS_WAIT_THROTTLED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +266,13 @@ int main(void)
 		cmocka_unit_test_setup(test_throttled__is_a_mark_of_those_that_could_run, set_up),
 		cmocka_unit_test_setup(test_throttled__is_no_mark_of_the_next_wait, set_up),
 		cmocka_unit_test_setup(test_throttled__before_the_first_switch, set_up),
+		cmocka_unit_test_setup(test_throttled_queue__is_a_mark_of_who_leaves_it, set_up),
+		cmocka_unit_test_setup(
+			test_throttled_queue__is_a_mark_of_who_lies_there_for_most_of_a_wait,
+			set_up),
+		cmocka_unit_test_setup(test_throttled_queue__is_no_mark_of_less, set_up),
+		cmocka_unit_test_setup(test_throttled_queue__is_no_mark_of_a_thread_of_real_time,
+				       set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

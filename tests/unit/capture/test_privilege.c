@@ -148,24 +148,6 @@ static void test_privilege_allows_follows_the_kernel(void **state)
 	assert_false(privilege_allows(0, PRIVILEGE_BPF));
 }
 
-static void test_privilege_explain_knows_what_we_keep(void **state)
-{
-	u32 cap;
-
-	(void)state;
-	for (cap = 0; cap < 64; cap++) {
-		if (!(PRIVILEGE_WHILE_TRACING & PRIVILEGE_BIT(cap)))
-			continue;
-		assert_non_null(privilege_name(cap));
-		assert_non_null(privilege_explain(cap));
-	}
-	assert_string_equal(privilege_name(39), "CAP_BPF");
-	assert_string_equal(privilege_name(38), "CAP_PERFMON");
-	assert_null(privilege_explain(0));
-	assert_null(privilege_name(63));
-	assert_null(privilege_name(~0U));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,7 +157,6 @@ int main(void)
 		cmocka_unit_test(test_privilege__drop_never_adds),
 		cmocka_unit_test(test_privilege__read_is_consistent),
 		cmocka_unit_test(test_privilege_allows_follows_the_kernel),
-		cmocka_unit_test(test_privilege_explain_knows_what_we_keep),
 	};
 
 	return cmocka_run_group_tests_name("privilege", tests, NULL, NULL);
