@@ -42,6 +42,24 @@ echo precious >"$dir/old.svg"
 run record -d 0.1 -p 4194304 -o "$dir/old.svg"
 [ "$status" -eq 1 ] && grep -qx precious "$dir/old.svg"
 ok 'a recording that fails leaves an old file as it was' || why
+mkdir "$dir/far"
+ln -s middle.folded "$dir/link.folded"
+ln -s far/end.folded "$dir/middle.folded"
+run record -q -d 0.1 -p "$victim" -o "$dir/link.folded"
+[ "$status" -eq 0 ] && [ -L "$dir/link.folded" ] && [ -L "$dir/middle.folded" ] &&
+	grep -q '^sleep;' "$dir/far/end.folded"
+ok 'a link to a file that is not there yet makes it' || why
+rm "$dir/far/end.folded"
+run record -q -d 0.1 -p 4194304 -o "$dir/link.folded"
+[ "$status" -eq 1 ] && [ -L "$dir/link.folded" ] && [ -L "$dir/middle.folded" ] &&
+	[ ! -e "$dir/far/end.folded" ]
+ok 'a recording that fails leaves the link, and makes no file' || why
+ln -s /nonexistent/x.svg "$dir/nowhere.svg"
+says_like 1 "cannot write '$dir/nowhere.svg', a link to '/nonexistent/x.svg': No such file" \
+	record -d 0.1 -p "$victim" -o "$dir/nowhere.svg"
+ln -s round.svg "$dir/round.svg"
+says_like 1 "cannot write '$dir/round.svg': Too many levels of symbolic links" \
+	record -d 0.1 -p "$victim" -o "$dir/round.svg"
 ln -s /dev/full "$dir/full.svg"
 says_like 1 "^coldspot record: cannot write '.*full.svg': No space left" \
 	record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
