@@ -175,6 +175,27 @@ sleep 0.5 &
 run record -d 20 -p $!
 [ "$status" -eq 0 ]
 ok 'the end of the target ends it' || why
+# How long the window is open when the only thread is gone; of five times, some may be unlucky.
+late() { # ARGS...
+	for _ in 1 2 3 4 5; do
+		sleep 0.3 &
+		run record -f json "$@"
+		wait
+		tr -d '\n' <"$dir/out" |
+			sed 's/.*"window_ns":\([0-9]*\),.*"budget":{[^}]*"wall_ns":\([0-9]*\),.*/\1 \2\n/'
+	done | awk '{ print $1 - $2 }' | sort -n >"$dir/late"
+	awk '{ ns[NR] = $1 } END { exit !(NR == 5 && ns[1] >= 0 && ns[3] < 40e6) }' "$dir/late"
+}
+late -- sleep 0.01
+ok 'the end of a command ends the window at once' || cat "$dir/late"
+"$COLDSPOT" record --announce -- sleep 60 >"$dir/out" 2>"$dir/err" &
+begun=$!
+until child=$(pgrep -P "$begun"); do sleep 0.01; done
+kill -KILL "$child"
+wait "$begun"
+status=$?
+[ "$status" -eq 0 ] && grep -q "^coldspot: 'sleep' was ended by signal 9 (Killed)$" "$dir/err"
+ok 'a command that ended before the beginning is told' || why
 begin=$(date +%s)
 run record -q --announce -d 0.5 -p "$victim"
 [ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = 'coldspot: recording' ] &&
