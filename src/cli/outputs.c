@@ -17,7 +17,7 @@ struct output {
 	const char *path;
 	const struct render_ops *format; /* NULL: a recording */
 	int fd;
-	char *made; /* where, if it was made by us: `path` may be a link to there; NULL: it was there */
+	char *made; /* where, if it was made by us: `path` may be a link to there; or NULL */
 	bool fresh; /* it was made, and is still empty */
 };
 
