@@ -198,7 +198,7 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 		look_up(w, addr, map);
 		return;
 	}
-	vma = find_vma(w->mm, addr, w->sleeping);
+	vma = find_vma(w->mm, addr, w->sleeping | w->nested << 1);
 	if (!vma)
 		return;
 	/* Before the fields: what becomes another mapping between the two is found to have. */
@@ -265,6 +265,7 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	u64 granule = addr >> GRANULE_BITS;
 	struct cached_map *c;
 	u32 slot, gen = control.tables_gen;
+	bool shared = !w->sleeping && !w->nested;
 
 	w->map.end = 0;
 	w->map.exec = 0;
@@ -274,7 +275,7 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	c = bpf_map_lookup_elem(&map_cache, &slot);
 	if (!c)
 		return;
-	if (!w->sleeping && c->mm == w->mm && c->image == w->image && c->granule == granule &&
+	if (shared && c->mm == w->mm && c->image == w->image && c->granule == granule &&
 	    c->tables_gen == gen && w->now_ns < c->until_ns && addr >= c->map.start &&
 	    addr < c->map.end && cached_is_mapped(c, w)) {
 		w->map = c->map;
@@ -282,8 +283,8 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	}
 	STAT_INC(map_walks);
 	search(w, addr, &w->map);
-	/* Of the iterators, which can be preempted in the middle of it, the cache is left alone. */
-	if (w->sleeping || !w->map.end)
+	/* An iterator can be preempted in the middle of a line; a sample finds it half written. */
+	if (!shared || !w->map.end)
 		return;
 	c->mm = w->mm;
 	c->image = w->image;

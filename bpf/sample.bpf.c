@@ -5,9 +5,9 @@
  * runs there, by the same walker and under the same kind of key as those of waits. How long a
  * thread was on a CPU is known exactly from its switches; samples only say on what that time went.
  *
- * The timer's interrupt may hit the resume hook at work on this CPU, whose memory it would share,
- * down to the node of a maple tree that a walk has in hand: such a sample has no stacks, and is
- * counted.
+ * The timer's interrupt may hit the resume hook at work on this CPU, in the middle of a walk. The
+ * walk of the sample has its own memory then, down to the node of a maple tree, and keeps away from
+ * the cache of mappings. Its stacks are those of any other sample: our program is on the kernel's.
  */
 #include "lib/account.bpf.h"
 #include "lib/stack_walk.bpf.h"
@@ -52,6 +52,21 @@ static __always_inline void sample_stacks(void *ctx, struct task_struct *task,
 		STAT_INC(sample_stack_lost);
 }
 
+static __always_inline struct scratch *free_scratch(void)
+{
+	struct scratch *scr;
+	u32 which = 0;
+
+	scr = bpf_map_lookup_elem(&scratches, &which);
+	if (!scr || !scr->busy)
+		return scr;
+	which = 1;
+	scr = bpf_map_lookup_elem(&scratches, &which);
+	if (scr)
+		scr->walk.nested = 1;
+	return scr;
+}
+
 SEC("perf_event")
 int on_cpu_sample(struct bpf_perf_event_data *ctx)
 {
@@ -59,21 +74,14 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 	struct task_slot *slot = task_slot(task);
 	struct cs_wait_key key = { .sysno = CS_SYSNO_NONE, .flags = CS_WAIT_ON_CPU };
 	u64 begin_ns = bpf_ktime_get_ns();
-	struct scratch *scr;
-	u32 zero = 0;
+	struct scratch *scr = free_scratch();
 
-	if (!slot || !in_window(begin_ns))
-		return 0;
-	scr = bpf_map_lookup_elem(&scratches, &zero);
-	if (!scr)
+	if (!slot || !in_window(begin_ns) || !scr)
 		return 0;
 	key.task = slot->rec.id;
 	if (!(task->flags & PF_KTHREAD))
 		key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
-	if (scr->busy)
-		STAT_INC(sample_busy);
-	else
-		sample_stacks(ctx, task, slot, scr, begin_ns, &key);
+	sample_stacks(ctx, task, slot, scr, begin_ns, &key);
 	STAT_INC(samples);
 	sample_add(&key);
 	STAT_INC(self_runs);

@@ -7,6 +7,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 bindir := $(DESTDIR)$(PREFIX)/bin
 datadir := $(DESTDIR)$(PREFIX)/share
+docdir := $(datadir)/doc/coldspot
+
+# In the folders that they are in here, so that links from one to the other hold.
+DOCS := README.md CHANGELOG.md $(wildcard docs/*.md docs/*.json docs/*/*.md)
 
 COMMANDS = $(shell $(O)/coldspot help --format list)
 
@@ -28,11 +32,11 @@ install: $(O)/coldspot man completions ## Install below DESTDIR PREFIX
 	$(Q)install -D -m 644 -t $(datadir)/man/man1 $(O)/man/*.1
 	$(Q)install -D -m 644 -t $(datadir)/bash-completion/completions $(O)/completions/coldspot
 	$(Q)install -D -m 644 -t $(datadir)/zsh/site-functions $(O)/completions/_coldspot
-	$(Q)install -D -m 644 -t $(datadir)/doc/coldspot README.md CHANGELOG.md LICENSE \
-		bpf/LICENSE.GPL-2.0 bpf/LICENSE.BSD-2-Clause
+	$(Q)install -D -m 644 -t $(docdir) LICENSE bpf/LICENSE.GPL-2.0 bpf/LICENSE.BSD-2-Clause
+	$(Q)for f in $(DOCS); do install -D -m 644 $$f $(docdir)/$$f || exit 1; done
 
 uninstall: ## Remove what install put there
 	$(Q)rm -f $(bindir)/coldspot $(datadir)/man/man1/coldspot.1 \
 		$(datadir)/man/man1/coldspot-*.1 $(datadir)/zsh/site-functions/_coldspot \
 		$(datadir)/bash-completion/completions/coldspot
-	$(Q)rm -rf $(datadir)/doc/coldspot
+	$(Q)rm -rf $(docdir)

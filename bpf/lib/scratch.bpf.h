@@ -60,7 +60,7 @@ struct scratch {
 	u32 host_tid; /* that runs on this CPU by the word of the last sched_switch */
 	u32 runs; /* of our programs on this CPU */
 	u32 audits; /* stacks taken on this CPU: now and then one is looked at again */
-	u32 busy; /* the resume hook has this in use */
+	u32 busy; /* the resume hook has this in use: 1, and a sample takes the next one */
 	u64 switch_ns; /* when a switch of a traced thread was last seen here */
 	u64 followed_rq_ns; /* the run queue's clock when the two clocks were last compared here */
 	struct pending_wait pending;

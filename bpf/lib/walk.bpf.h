@@ -120,7 +120,7 @@ struct user_walk {
 	u64 vma[WALK_VMAS];
 	u64 vma_prints;
 	u32 vmas; /* WALK_VMAS_LOST: others too */
-	u32 pad;
+	u32 nested; /* it interrupts another walk of this CPU */
 	struct cs_stack stack;
 	u8 chunk[WALK_CHUNK];
 };

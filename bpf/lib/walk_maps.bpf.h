@@ -73,11 +73,14 @@ struct path_walks_map {
 	__type(value, struct path_walk);
 };
 
-/* A node of a maple tree; [1] is of the iterators, which the users of [0] can preempt. */
+/*
+ * A node of a maple tree; [1] is of the iterators, which the users of [0] can preempt, [2] of
+ * samples, which interrupt them.
+ */
 #define NODE_WORDS 32
 struct maple_nodes_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2);
+	__uint(max_entries, 3);
 	__type(key, u32);
 	__type(value, u64[NODE_WORDS]);
 };
@@ -160,10 +163,13 @@ struct codes_map {
 	__type(value, u8);
 };
 
-/* Of the hooks; they run with preemption off, so one for each CPU is enough. */
+/*
+ * Of the hooks; they run with preemption off, so one for each CPU is enough. [1] is of samples that
+ * interrupt the one that has interrupts on; it is there when samples are.
+ */
 struct scratches_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 2);
 	__type(key, u32);
 	__type(value, struct scratch);
 };

@@ -31,7 +31,7 @@ enum cs_stack_flag {
 	/* A frame is of one process only (run-time code, interpreted code, no mapping). */
 	CS_STACK_PRIVATE = 2,
 	CS_STACK_CUT = 4, /* kernel stacks: deeper than the kernel gives */
-	CS_STACK_SAMPLE = 8, /* kernel stacks: where an interrupt hit; no frames of ours on it */
+	CS_STACK_SAMPLE = 8, /* kernel stacks: where an interrupt hit, be it in a program of ours */
 };
 
 /*

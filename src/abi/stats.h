@@ -20,7 +20,6 @@
 	X(ustack_known, "user stacks that had not changed since they were walked")                 \
 	X(ustack_differs, "user stacks that had changed all the same")                             \
 	X(samples, "samples of traced threads on a CPU")                                           \
-	X(sample_busy, "samples that hit one of our own programs: without stacks")                 \
 	X(sample_stack_lost, "samples whose stack found the table of stacks full")                 \
 	X(sample_lost, "samples that found the table of waits full")                               \
 	X(tasks_marked, "threads taken into the trace")                                            \

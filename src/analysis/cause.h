@@ -38,7 +38,7 @@
 	X(POLL, "poll", "one of several files")                                                    \
 	X(URING, "io_uring", "a completion of io_uring or aio")                                    \
 	X(SLEEP, "sleep", "time to pass")                                                          \
-	X(IPC, "ipc", "an eventfd, signal, message queue or System V semaphore")                   \
+	X(IPC, "ipc", "an eventfd, message queue or System V semaphore")                           \
 	X(CHILD, "child", "a child process")                                                       \
 	X(STOPPED, "stopped", "a signal, a tracer or a guard of files or calls stopped it")        \
 	X(EXIT, "exit", "the thread was ending")                                                   \
@@ -68,7 +68,8 @@
 	X(DB_LOCK, "db-lock", "a row, table or transaction that another session had locked")       \
 	X(DNS, "dns", "the answer of a name server")                                               \
 	X(SAFEPOINT, "safepoint", "the virtual machine to let its threads go on")                  \
-	X(GC, "gc", "the garbage collector")
+	X(GC, "gc", "the garbage collector")                                                       \
+	X(SIGNAL, "signal", "a signal: pause, sigwait, sigsuspend or a signalfd")
 
 enum cause {
 #define X(NAME, name, sentence) CAUSE_##NAME,

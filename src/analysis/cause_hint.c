@@ -53,6 +53,7 @@ static const char *const hints[CAUSE_CNT] = {
 	[CAUSE_DNS] = "names are looked up again and again: cache them, or look at the name server",
 	[CAUSE_SAFEPOINT] = "threads reach the safepoint late: see -Xlog:safepoint",
 	[CAUSE_GC] = "allocate less, or give the heap more memory",
+	[CAUSE_SIGNAL] = "look at who is to send it: if it is a wait for work, say so with --rules",
 };
 
 const char *cause_hint(enum cause cause)

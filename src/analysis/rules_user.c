@@ -11,9 +11,8 @@
 	"wait_for_space"
 #define POLLS "do_epoll_wait ep_poll do_sys_poll do_poll do_select poll_schedule_timeout"
 #define IPC                                                                                        \
-	"eventfd_read eventfd_write signalfd_read signalfd_read_iter inotify_read "                \
-	"fanotify_read do_msgrcv do_msgsnd __do_semtimedop do_mq_timedreceive "                    \
-	"do_mq_timedsend wq_sleep"
+	"eventfd_read eventfd_write inotify_read fanotify_read do_msgrcv do_msgsnd "               \
+	"__do_semtimedop do_mq_timedreceive do_mq_timedsend wq_sleep"
 
 /* clang-format off */
 static const struct rule rules[] = {
@@ -44,10 +43,13 @@ static const struct rule rules[] = {
 	{ "user/poll-call", CAUSE_POLL, .seen = "6.18 waits_ipc",
 	  .syscalls = "epoll_wait epoll_pwait epoll_pwait2 poll ppoll select pselect6" },
 	{ "user/sleep", CAUSE_SLEEP, .seen = "6.18 waits_time",
-	  .kernel = { "hrtimer_nanosleep do_nanosleep timerfd_read timerfd_read_iter "
-		      "do_sigtimedwait" } },
+	  .kernel = { "hrtimer_nanosleep do_nanosleep timerfd_read timerfd_read_iter" } },
 	{ "user/sleep-call", CAUSE_SLEEP, .seen = "6.18 waits_time",
-	  .syscalls = "nanosleep clock_nanosleep rt_sigtimedwait pause rt_sigsuspend" },
+	  .syscalls = "nanosleep clock_nanosleep" },
+	{ "user/signal", CAUSE_SIGNAL, .seen = "6.18 kinds",
+	  .kernel = { "do_sigtimedwait sigsuspend signalfd_read signalfd_read_iter" } },
+	{ "user/signal-call", CAUSE_SIGNAL, .seen = "6.18 kinds",
+	  .syscalls = "rt_sigtimedwait pause rt_sigsuspend" },
 	{ "user/ipc", CAUSE_IPC, .kernel = { IPC }, .seen = "6.18 waits_ipc" },
 	{ "user/ipc-call", CAUSE_IPC, .seen = "6.18 waits_ipc",
 	  .syscalls = "msgrcv msgsnd semop semtimedop mq_timedreceive mq_timedsend" },

@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -415,7 +416,20 @@ static void say_floor(struct capture *c)
 		 is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
 }
 
-int capture__poll(struct capture *c, int timeout_ms, struct err *err)
+/* Most records come without a wakeup, so that the scheduler's hooks wake nobody. */
+static int wait_for_news(struct capture *c, int wake_fd, int timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = ring_buffer__epoll_fd(c->ring), .events = POLLIN },
+		{ .fd = wake_fd, .events = POLLIN },
+	};
+
+	if (poll(fds, ARRAY_LEN(fds), timeout_ms) < 0)
+		return -errno;
+	return ring_buffer__consume(c->ring);
+}
+
+int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
 	int r;
@@ -427,10 +441,7 @@ int capture__poll(struct capture *c, int timeout_ms, struct err *err)
 	left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
 	if (left_ms < (u64)timeout_ms)
 		timeout_ms = (int)left_ms;
-	r = ring_buffer__poll(c->ring, timeout_ms);
-	/* Most records come without a wakeup, so that the scheduler's hooks wake nobody. */
-	if (!r)
-		r = ring_buffer__consume(c->ring);
+	r = wait_for_news(c, wake_fd, timeout_ms);
 	if (r < 0)
 		return r == -EINTR ? r : err__set(err, r, "the ring buffer failed: %s", err_str(r));
 	if (c->ring_error)

@@ -25,8 +25,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
  * exec on, and so are its children when they are followed. */
 int capture__add_target(struct capture *c, u32 id, struct err *err);
 void capture__start(struct capture *c);
-/* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
-int capture__poll(struct capture *c, int timeout_ms, struct err *err);
+/*
+ * Takes in news for at most `timeout_ms`, or until there is something to read from `wake_fd` (-1:
+ * nothing else is waited for); -EINTR when a signal came.
+ */
+int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err);
 int capture__stop(struct capture *c, struct err *err);
 
 /* How long slices and waits of a thread were, so far; borrowed for the call. */

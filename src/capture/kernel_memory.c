@@ -167,6 +167,8 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 	struct bpf_map *codes = skel->maps.codes;
 	int r = size_ring(skel, opt->ring_bytes, limit);
 
+	if (!r && !opt->on_cpu_hz)
+		r = bpf_map__set_max_entries(skel->maps.scratches, 1);
 	if (!r)
 		r = size_caches(skel, limit);
 	if (!r)

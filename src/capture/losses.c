@@ -37,7 +37,6 @@ static const struct {
 	{ LOSS_STACK_DIFFERS, AT(ustack_differs), NO_NS },
 	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
 	{ LOSS_SAMPLES_LOST, AT(sample_lost), NO_NS },
-	{ LOSS_SAMPLES_BARE, AT(sample_busy), NO_NS },
 	{ LOSS_SAMPLES_BARE, AT(sample_stack_lost), NO_NS },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };

@@ -83,10 +83,17 @@ int child__release(struct child *c, struct err *err)
 	return 0;
 }
 
-bool child__ended(struct child *c)
+bool child__ended(const struct child *c)
 {
-	if (!c->pid)
-		return false;
+	siginfo_t info = { 0 };
+
+	if (!c->pid || c->reaped)
+		return c->reaped;
+	return !waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
+}
+
+static bool reap(struct child *c)
+{
 	if (!c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
 		c->reaped = true;
 	return c->reaped;
@@ -99,7 +106,7 @@ bool child__fate(struct child *c, char *buf, size_t sz)
 
 	if (!c->pid)
 		return false;
-	if (!child__ended(c)) {
+	if (!reap(c)) {
 		snprintf(buf, sz, "'%.64s' (PID %d) still runs", c->name, c->pid);
 		return true;
 	}
@@ -121,6 +128,8 @@ void child__done(struct child *c)
 		close(c->release_fd);
 		close(c->failed_fd);
 		waitpid(c->pid, &c->status, 0);
+	} else {
+		reap(c);
 	}
 	c->pid = 0;
 }

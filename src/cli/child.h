@@ -16,7 +16,7 @@ struct child {
 	const char *name; /* borrowed: argv[0] */
 	int release_fd; /* writing to it lets the child go; -1: done */
 	int failed_fd; /* the child writes errno of a failed exec to it */
-	bool reaped;
+	bool reaped; /* its number may be another's by now */
 	int status; /* of waitpid(), when reaped */
 };
 
@@ -24,11 +24,15 @@ struct child {
 int child__start(struct child *c, char **argv, struct err *err);
 /* Lets it run; returns when the program runs, or says why it cannot. */
 int child__release(struct child *c, struct err *err);
-/* Has it ended? Does not block. */
-bool child__ended(struct child *c);
+/*
+ * Has it ended? Does not block, and leaves it there to be found among the threads: one that ends
+ * has its last switch still before it when this says so.
+ */
+bool child__ended(const struct child *c);
 /*
  * "'make' ended with status 2", "... was ended by signal 11 (Segmentation fault)", "... (PID 7)
  * still runs". False when there is nothing to say: no child, status 0, or Ctrl-C, which is no news.
+ * One that has ended is reaped.
  */
 bool child__fate(struct child *c, char *buf, size_t sz);
 /* Ends a child that was never released; one that runs is left alone. */

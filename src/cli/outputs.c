@@ -5,18 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/recording_file.h"
 
 struct output {
 	const char *path;
 	const struct render_ops *format; /* NULL: a recording */
 	int fd;
-	bool made; /* by us */
-	bool fresh; /* and it is still empty */
+	char *made; /* where, if it was made by us: `path` may be a link to there; or NULL */
+	bool fresh; /* it was made, and is still empty */
 };
 
 void outputs__init(struct outputs *o)
@@ -45,15 +47,75 @@ int output_check(const char *path, struct err *err)
 			path, endings);
 }
 
-/* A descriptor, the content left as it is. */
-static int open_kept(const char *path, bool *ret_made, struct err *err)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+/* As many as the kernel follows. */
+#define LINKS_MAX 40
 
-	*ret_made = fd >= 0;
-	if (fd < 0 && errno == EEXIST)
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-	return fd < 0 ? err__set(err, -errno, "cannot write '%s': %s", path, err_str(errno)) : fd;
+/* Puts where a link leads in place of its own path; a negative errno if that cannot be told. */
+static int follow_link(char path[PATH_MAX])
+{
+	char to[PATH_MAX];
+	char *base = strrchr(path, '/');
+	ssize_t len = readlink(path, to, sizeof(to));
+	size_t dir_len = base ? (size_t)(base + 1 - path) : 0;
+
+	if (len < 0)
+		return -errno;
+	if (to[0] == '/')
+		dir_len = 0;
+	if (dir_len + (size_t)len >= PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(path + dir_len, to, (size_t)len);
+	path[dir_len + (size_t)len] = '\0';
+	return 0;
+}
+
+/*
+ * A descriptor, the content left as it is, or a negative errno. `at` is what is to be opened, and
+ * then what was: a link that leads to no file yet is followed, as O_EXCL does not.
+ */
+static int open_or_make(char at[PATH_MAX], bool *ret_made)
+{
+	int fd, r = 0;
+
+	for (int links = 0; !r && links <= LINKS_MAX; links++) {
+		fd = open(at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		*ret_made = fd >= 0;
+		if (fd < 0 && errno == EEXIST)
+			fd = open(at, O_WRONLY | O_CLOEXEC);
+		if (fd >= 0)
+			return fd;
+		r = errno == ENOENT ? follow_link(at) : -errno;
+	}
+	return r ? r : -ELOOP;
+}
+
+/* The same with a sentence. *ret_made: where it was made, which the caller frees, or NULL. */
+static int open_kept(const char *path, char **ret_made, struct err *err)
+{
+	char at[PATH_MAX];
+	bool made = false;
+	int fd;
+
+	*ret_made = NULL;
+	if (strlen(path) >= sizeof(at))
+		return err__set(err, -ENAMETOOLONG, "cannot write '%s': %s", path,
+				err_str(ENAMETOOLONG));
+	memcpy(at, path, strlen(path) + 1);
+	fd = open_or_make(at, &made);
+	if (fd < 0 && strcmp(at, path) == 0)
+		return err__set(err, fd, "cannot write '%s': %s", path, err_str(fd));
+	if (fd < 0)
+		return err__set(err, fd, "cannot write '%s', a link to '%s': %s", path, at,
+				err_str(fd));
+	if (made) {
+		*ret_made = mem_strdup(at);
+		if (!*ret_made) {
+			close(fd);
+			unlink(at);
+			return err__nomem(err);
+		}
+	}
+	return fd;
 }
 
 /* A pipe or a device has no old content. */
@@ -69,7 +131,7 @@ static int empty(int fd, const char *path, struct err *err)
 int outputs__add(struct outputs *o, const char *path, struct err *err)
 {
 	struct output *out;
-	bool made;
+	char *made = NULL;
 	int fd = output_check(path, err);
 
 	if (!fd)
@@ -79,12 +141,16 @@ int outputs__add(struct outputs *o, const char *path, struct err *err)
 	out = vec__push(&o->list);
 	if (!out) {
 		close(fd);
+		if (made)
+			unlink(made);
+		mem_free(made);
 		return err__nomem(err);
 	}
 	out->path = path;
 	out->format = render_find_by_path(path);
 	out->fd = fd;
-	out->made = out->fresh = made;
+	out->made = made;
+	out->fresh = made;
 	return 0;
 }
 
@@ -164,7 +230,8 @@ void outputs__done(struct outputs *o)
 
 		close(out->fd);
 		if (out->fresh)
-			unlink(out->path);
+			unlink(out->made);
+		mem_free(out->made);
 	}
 	vec__done(&o->list);
 }
@@ -196,7 +263,7 @@ static int put_bytes(int fd, const char *path, const struct sink *bytes, struct 
 
 int output_replace(const char *path, const struct sink *bytes, struct err *err)
 {
-	bool made;
+	char *made = NULL;
 	int fd, r;
 
 	if (strcmp(path, "-") == 0)
@@ -211,6 +278,7 @@ int output_replace(const char *path, const struct sink *bytes, struct err *err)
 		(void)empty(fd, path, NULL);
 	close(fd);
 	if (r && made)
-		unlink(path);
+		unlink(made);
+	mem_free(made);
 	return r;
 }

@@ -18,7 +18,10 @@ struct outputs {
 int output_check(const char *path, struct err *err);
 
 void outputs__init(struct outputs *o);
-/* The format is that of the ending. A file that exists keeps its content until outputs__write(). */
+/*
+ * The format is that of the ending. A file that exists keeps its content until outputs__write(); a
+ * link is followed, also to a file that does not exist.
+ */
 int outputs__add(struct outputs *o, const char *path, struct err *err);
 /* -EINVAL with a sentence: what is to be written to `path` would go over the recording. */
 int output_spare(const char *path, const char *recording, struct err *err);

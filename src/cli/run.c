@@ -2,7 +2,7 @@
 
 /*
  * The time between start and end of a recording. Signals only set a flag, which every sleep looks
- * at; what was recorded until then is printed.
+ * at; what was recorded until then is printed. The end of a target ends the sleep that it falls in.
  */
 #include "cli/run.h"
 
@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,21 +61,36 @@ static bool process_ended(int pidfd)
 
 struct watch {
 	struct vec pidfds; /* int, -1: not to be had (a thread, not a process) */
+	int ends_fd; /* epoll: can be read when one of them has ended; each tells once */
 	const struct run_options *opt;
 };
 
+/* What cannot be waited for is looked at now and then. */
+static int watch_one(struct watch *w, pid_t id, struct err *err)
+{
+	struct epoll_event once = { .events = EPOLLIN | EPOLLONESHOT };
+	int *fd = vec__push(&w->pidfds);
+
+	if (!fd)
+		return err__nomem(err);
+	*fd = (int)syscall(SYS_pidfd_open, id, 0);
+	if (*fd >= 0)
+		epoll_ctl(w->ends_fd, EPOLL_CTL_ADD, *fd, &once);
+	return 0;
+}
+
 static int watch__init(struct watch *w, const struct run_options *opt, struct err *err)
 {
-	w->opt = opt;
-	vec__init(&w->pidfds, sizeof(int));
-	for (size_t i = 0; i < opt->ids_len; i++) {
-		int *fd = vec__push(&w->pidfds);
+	int r = 0;
 
-		if (!fd)
-			return err__nomem(err);
-		*fd = (int)syscall(SYS_pidfd_open, opt->ids[i], 0);
-	}
-	return 0;
+	w->opt = opt;
+	w->ends_fd = epoll_create1(EPOLL_CLOEXEC);
+	vec__init(&w->pidfds, sizeof(int));
+	for (size_t i = 0; !r && i < opt->ids_len; i++)
+		r = watch_one(w, (pid_t)opt->ids[i], err);
+	if (!r && opt->child)
+		r = watch_one(w, opt->child->pid, err);
+	return r;
 }
 
 static void watch__done(struct watch *w)
@@ -86,10 +102,22 @@ static void watch__done(struct watch *w)
 			close(fd);
 	}
 	vec__done(&w->pidfds);
+	if (w->ends_fd >= 0)
+		close(w->ends_fd);
+}
+
+/* What has ended does not wake us again. */
+static void take_ends(const struct watch *w)
+{
+	struct epoll_event ev;
+
+	while (epoll_wait(w->ends_fd, &ev, 1, 0) > 0)
+		;
 }
 
 static bool targets_gone(const struct watch *w)
 {
+	take_ends(w);
 	if (w->opt->child)
 		return child__ended(w->opt->child);
 	for (size_t i = 0; i < w->pidfds.len; i++) {
@@ -129,7 +157,7 @@ static int loop(struct session *s, const struct watch *w, struct err *err)
 			show_progress(opt, gone);
 		if (opt->duration_ns && opt->duration_ns - gone < TICK_MS * NSEC_PER_MSEC)
 			timeout_ms = (int)((opt->duration_ns - gone) / NSEC_PER_MSEC) + 1;
-		r = session__poll(s, timeout_ms, err);
+		r = session__poll(s, w->ends_fd, timeout_ms, err);
 		if (r && r != -EINTR)
 			return r;
 	}

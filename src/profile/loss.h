@@ -43,7 +43,7 @@
 	X(SAMPLES_LOST, "samples_lost",                                                            \
 	  "samples of threads on a CPU not listed: no room for them, or for their thread")         \
 	X(SAMPLES_BARE, "samples_bare",                                                            \
-	  "samples of threads on a CPU without a stack: no room, or our programs at work")         \
+	  "samples of threads on a CPU without a stack: no room for it")                           \
 	X(HISTS, "hists", "threads without histograms: no memory for them")                        \
 	X(OBJECTS_FULL, "objects_full",                                                            \
 	  "waits whose object is shown as other: there was no room for one more")                  \

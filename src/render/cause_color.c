@@ -68,6 +68,7 @@ static const struct row rows[CAUSE_CNT] = {
 	[CAUSE_DNS] = { { 74, 150, 226 }, "blue" },
 	[CAUSE_SAFEPOINT] = { { 170, 120, 70 }, "brown" },
 	[CAUSE_GC] = { { 160, 132, 88 }, "brown" },
+	[CAUSE_SIGNAL] = { { 112, 196, 150 }, "green" },
 };
 
 struct color cause_color(enum cause cause)

@@ -64,9 +64,9 @@ void session__start(struct session *s)
 	capture__start(s->capture);
 }
 
-int session__poll(struct session *s, int timeout_ms, struct err *err)
+int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
-	return capture__poll(s->capture, timeout_ms, err);
+	return capture__poll(s->capture, wake_fd, timeout_ms, err);
 }
 
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err)

@@ -38,8 +38,8 @@ int session__open(const struct session_options *opt, const struct features *f, s
 int session__add_target(struct session *s, u32 id, struct err *err);
 /* The window opens; returns when it is open. */
 void session__start(struct session *s);
-/* Takes in news for at most `timeout_ms`; -EINTR when a signal came. */
-int session__poll(struct session *s, int timeout_ms, struct err *err);
+/* See capture__poll(). */
+int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err);
 /* See capture__hists(). */
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err);
 /* Threads that are not in it so far, for want of memory. */

@@ -10,6 +10,7 @@ struct mapcall {
 	u64 addr;
 	u64 image;
 	u64 now_ns;
+	u32 nested; /* as if it interrupted another walk */
 	/* results */
 	u32 module;
 	u32 state;
@@ -35,6 +36,7 @@ int find_map(void *ctx)
 		return 2;
 	stack_walk_begin(w, task, regs, false);
 	w->now_ns = mapcall.now_ns;
+	w->nested = mapcall.nested;
 	walk_find_map(w, mapcall.addr);
 	mapcall.module = w->map.module;
 	mapcall.state = w->map.state;

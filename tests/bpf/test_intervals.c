@@ -96,7 +96,7 @@ static struct profile *record(bool objects, const struct features *f)
 	assert_int_equal(write(go[1], &byte, 1), 1);
 	done = (struct pollfd){ .fd = ready[0], .events = POLLIN };
 	while (!poll(&done, 1, 0))
-		if (session__poll(s, 10, &err))
+		if (session__poll(s, -1, 10, &err))
 			fail_msg("%s", err.msg);
 	if (session__finish(s, &p, &err))
 		fail_msg("%s", err.msg);

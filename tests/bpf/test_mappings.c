@@ -31,6 +31,7 @@ struct mapcall {
 	u64 addr;
 	u64 image;
 	u64 now_ns;
+	u32 nested;
 	u32 module;
 	u32 state;
 	u32 marked;
@@ -218,6 +219,29 @@ static void test_find__does_not_search_again_because_of_another_mapping(void **s
 	scene__done(&s);
 }
 
+/* What a sample interrupts may be in the middle of a line of the cache. */
+static void test_find__nested_keeps_away_from_the_cache(void **state)
+{
+	struct scene s;
+	u64 searches;
+	u32 id;
+
+	(void)state;
+	scene__init(&s, 64, 1 << 16);
+	map_new_file(&s);
+	s.skel->bss->mapcall.nested = 1;
+	id = find(&s, IMAGE, 1)->module;
+	assert_true(id >= CS_MODULE_ID_FIRST);
+	searches = searches_of(&s);
+	s.skel->bss->mapcall.nested = 0;
+	assert_int_equal(find(&s, IMAGE, 2)->module, id);
+	assert_int_equal(searches_of(&s), searches + 1); /* nothing was left there */
+	s.skel->bss->mapcall.nested = 1;
+	assert_int_equal(find(&s, IMAGE, 3)->module, id);
+	assert_int_equal(searches_of(&s), searches + 2); /* nothing was taken */
+	scene__done(&s);
+}
+
 static void test_find__full_table_costs_no_numbers(void **state)
 {
 	volatile struct cs_control *control;
@@ -327,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_find__believes_no_mapping_of_another_program),
 		cmocka_unit_test(test_find__sees_at_once_what_took_a_place),
 		cmocka_unit_test(test_find__does_not_search_again_because_of_another_mapping),
+		cmocka_unit_test(test_find__nested_keeps_away_from_the_cache),
 		cmocka_unit_test(test_find__full_table_costs_no_numbers),
 		cmocka_unit_test(test_find__number_that_has_no_room_is_not_given),
 		cmocka_unit_test(test_find__file_that_found_a_full_ring_is_told_later),

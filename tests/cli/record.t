@@ -42,6 +42,24 @@ echo precious >"$dir/old.svg"
 run record -d 0.1 -p 4194304 -o "$dir/old.svg"
 [ "$status" -eq 1 ] && grep -qx precious "$dir/old.svg"
 ok 'a recording that fails leaves an old file as it was' || why
+mkdir "$dir/far"
+ln -s middle.folded "$dir/link.folded"
+ln -s far/end.folded "$dir/middle.folded"
+run record -q -d 0.1 -p "$victim" -o "$dir/link.folded"
+[ "$status" -eq 0 ] && [ -L "$dir/link.folded" ] && [ -L "$dir/middle.folded" ] &&
+	grep -q '^sleep;' "$dir/far/end.folded"
+ok 'a link to a file that is not there yet makes it' || why
+rm "$dir/far/end.folded"
+run record -q -d 0.1 -p 4194304 -o "$dir/link.folded"
+[ "$status" -eq 1 ] && [ -L "$dir/link.folded" ] && [ -L "$dir/middle.folded" ] &&
+	[ ! -e "$dir/far/end.folded" ]
+ok 'a recording that fails leaves the link, and makes no file' || why
+ln -s /nonexistent/x.svg "$dir/nowhere.svg"
+says_like 1 "cannot write '$dir/nowhere.svg', a link to '/nonexistent/x.svg': No such file" \
+	record -d 0.1 -p "$victim" -o "$dir/nowhere.svg"
+ln -s round.svg "$dir/round.svg"
+says_like 1 "cannot write '$dir/round.svg': Too many levels of symbolic links" \
+	record -d 0.1 -p "$victim" -o "$dir/round.svg"
 ln -s /dev/full "$dir/full.svg"
 says_like 1 "^coldspot record: cannot write '.*full.svg': No space left" \
 	record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
@@ -157,6 +175,22 @@ sleep 0.5 &
 run record -d 20 -p $!
 [ "$status" -eq 0 ]
 ok 'the end of the target ends it' || why
+# How long the window was open without the only thread; of five times, some may be unlucky.
+for _ in 1 2 3 4 5; do
+	run record -f json -- sleep 0.01
+	sed -n 's/.*"window_ns":\([0-9]*\),.*/\1/p; s/^"budget":.*"wall_ns":\([0-9]*\),.*/\1/p' \
+		"$dir/out" | paste - -
+done | awk '{ print $1 - $2 }' | sort -n >"$dir/late"
+awk '{ ns[NR] = $1 } END { exit !(NR == 5 && ns[1] >= 0 && ns[3] < 30e6) }' "$dir/late"
+ok 'the end of a command ends the window at once' || cat "$dir/late"
+"$COLDSPOT" record --announce -- sleep 60 >"$dir/out" 2>"$dir/err" &
+begun=$!
+until child=$(pgrep -P "$begun"); do sleep 0.01; done
+kill -KILL "$child"
+wait "$begun"
+status=$?
+[ "$status" -eq 0 ] && grep -q "^coldspot: 'sleep' was ended by signal 9 (Killed)$" "$dir/err"
+ok 'a command that ended before the beginning is told' || why
 begin=$(date +%s)
 run record -q --announce -d 0.5 -p "$victim"
 [ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = 'coldspot: recording' ] &&

@@ -74,7 +74,7 @@ static const struct seen waits[] = {
 	  "@pread64<ngx_read_file<ngx_process_events_and_timers<ngx_worker_process_cycle",
 	  CLASS_BAD },
 	{ .what = "master of nginx", "rt_sigsuspend", 'S', 0, "sigsuspend<__x64_sys_rt_sigsuspend",
-	  CAUSE_SLEEP, "@sigsuspend<ngx_master_process_cycle<main", CLASS_IDLE },
+	  CAUSE_SIGNAL, "@sigsuspend<ngx_master_process_cycle<main", CLASS_IDLE },
 	{ .what = "pool of nginx", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<ngx_thread_cond_wait<ngx_thread_pool_cycle", CLASS_IDLE },
 

@@ -39,10 +39,10 @@ ROWS = {
     "poll-timeout": Row("poll"),
     "select-timeout": Row("poll"),
     "epoll-timeout": Row("poll", "epoll fd {fd} of {pid}"),
-    "pause": Row("sleep"),
-    "sigsuspend": Row("sleep"),
-    "sigtimedwait": Row("sleep"),
-    "sigwait": Row("sleep"),
+    "pause": Row("signal"),
+    "sigsuspend": Row("signal"),
+    "sigtimedwait": Row("signal"),
+    "sigwait": Row("signal"),
     # kinds_lock.c
     "mutex": Row("lock", MUTEX, holds=True),
     "mutex-timed": Row("lock", MUTEX, holds=True),
@@ -120,7 +120,7 @@ ROWS = {
     # kinds_ipc.c
     "eventfd-read": Row("ipc", "eventfd fd {fd} of {pid}"),
     "eventfd-write": Row("ipc", "eventfd fd {fd} of {pid}"),
-    "signalfd": Row("ipc", "signalfd fd {fd} of {pid}"),
+    "signalfd": Row("signal", "signalfd fd {fd} of {pid}"),
     "inotify": Row("ipc", "inotify fd {fd} of {pid}"),
     "fanotify": Row("ipc", "[fanotify] fd {fd} of {pid}"),
     "fanotify-guard": Row("stopped"),

@@ -54,6 +54,7 @@ const CAUSES: Record<string, string> = {
   poll: "#8db4ea",
   io_uring: "#6470d4",
   ipc: "#3f9e86",
+  signal: "#6cba94",
   sleep: "#9a8cc4",
   child: "#76a65a",
   stopped: "#a87ca4",
