@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/self_memory.h"
 #include "proc/cgroup.h"
 
 /* Longest path that is told, with its NUL. */
@@ -79,8 +80,11 @@ static bool is_full(const struct cgroup_paths *c)
 static int keep_len(struct cgroup_paths *c, u64 id, const char *path, size_t len)
 {
 	u32 str;
-	int r = strtab__add_len(&c->paths, path, len, &str);
+	int r;
 
+	if (!self_memory_allows(vec__growth(&c->paths.bytes, len + 1)))
+		return 0;
+	r = strtab__add_len(&c->paths, path, len, &str);
 	return r ? r : map64__set(&c->by_id, id, str);
 }
 
@@ -213,14 +217,17 @@ static int walk(struct cgroup_paths *c)
 	return r;
 }
 
-static int walk_in_time(struct cgroup_paths *c)
+/* What a walk does not find is nowhere that we see, and no reason for another one. */
+static int walk_in_time(struct cgroup_paths *c, u64 id)
 {
-	u64 begin_ns = clock_mono_ns(), end_ns;
+	u64 begin_ns = clock_mono_ns(), end_ns, known;
 	int r;
 
 	if (begin_ns < c->next_walk_ns)
 		return 0;
 	r = walk(c);
+	if (!r && !map64__get(&c->by_id, id, &known))
+		r = map64__set(&c->by_id, id, 0);
 	end_ns = clock_mono_ns();
 	c->next_walk_ns = end_ns + WALK_PART * (end_ns - begin_ns);
 	return r;
@@ -236,7 +243,7 @@ int cgroup_paths__see(struct cgroup_paths *c, u64 id)
 	if (!c->walks && ask(c, id, &r))
 		return r;
 	c->walks = true;
-	return walk_in_time(c);
+	return walk_in_time(c, id);
 }
 
 int cgroup_paths__tell(struct cgroup_paths *c, u64 id, const char *path, size_t len)

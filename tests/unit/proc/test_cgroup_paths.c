@@ -99,7 +99,7 @@ static void test_see__what_is_gone_later_keeps_its_path(void **state)
 	cgroup_paths__done(&c);
 }
 
-/* What is not found is looked for again, but not each time. */
+/* A walk is for all ids that were not met before, and there is not one for each. */
 static void test_see__walks_only_now_and_then(void **state)
 {
 	struct cgroup_paths c;
@@ -115,6 +115,13 @@ static void test_see__walks_only_now_and_then(void **state)
 	c.next_walk_ns = clock_mono_ns();
 	assert_path(&c, id, "/b/late");
 	assert_true(c.next_walk_ns > clock_mono_ns());
+	/* an id that was looked for is known not to be there */
+	c.next_walk_ns = 0;
+	assert_path(&c, ~0ULL, NULL);
+	assert_true(c.next_walk_ns);
+	c.next_walk_ns = 0;
+	assert_path(&c, ~0ULL, NULL);
+	assert_int_equal(c.next_walk_ns, 0);
 	assert_true(workdir__run(&dir, "rmdir tree/b/late"));
 	cgroup_paths__done(&c);
 }
