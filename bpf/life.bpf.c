@@ -146,19 +146,41 @@ int BPF_PROG(on_task_rename, struct task_struct *task, const char *name)
 	return 0;
 }
 
-/* With --cgroup: tasks have moved; user space runs the mark iterator again. */
-SEC("tp_btf/cgroup_attach_task")
-int BPF_PROG(on_cgroup_attach_task, struct cgroup *to)
+/*
+ * A cgroup that somebody may be in from now on, and soon not any more. Those of version 1 are in
+ * trees of their own, each with its own ids.
+ */
+static __always_inline void cgroup_send(struct cgroup *cg, const char *path, u32 kind)
 {
-	struct cs_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
+	struct cs_cgroup_event *ev;
+	long len;
 
+	if (BPF_CORE_READ(cg, root, hierarchy_id))
+		return;
+	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
 	if (!ev) {
 		STAT_INC(process_event_lost);
-		return 0;
+		return;
 	}
-	ev->kind = CS_EVENT_RESCAN;
-	ev->pad = 0;
-	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
+	len = bpf_probe_read_kernel_str(ev->path, sizeof(ev->path), path);
+	ev->kind = kind;
+	ev->path_len = len > 0 && len < (long)sizeof(ev->path) ? len : 0;
+	ev->cgroup_id = BPF_CORE_READ(cg, kn, id);
+	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
+}
+
+SEC("tp_btf/cgroup_mkdir")
+int BPF_PROG(on_cgroup_mkdir, struct cgroup *made, const char *path)
+{
+	cgroup_send(made, path, CS_EVENT_CGROUP);
+	return 0;
+}
+
+/* Tasks have moved; with --cgroup user space runs the mark iterator again. */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(on_cgroup_attach_task, struct cgroup *to, const char *path)
+{
+	cgroup_send(to, path, cfg.by_cgroup ? CS_EVENT_RESCAN : CS_EVENT_CGROUP);
 	return 0;
 }
 

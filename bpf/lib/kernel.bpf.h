@@ -113,9 +113,14 @@ struct cgroup_subsys_state {
 	struct cgroup_subsys_state *parent; /* all */
 };
 
+struct cgroup_root {
+	int hierarchy_id; /* 0 is version 2; all */
+};
+
 struct cgroup {
 	struct cgroup_subsys_state self; /* all */
 	struct kernfs_node *kn;
+	struct cgroup_root *root; /* all */
 };
 
 struct css_set {

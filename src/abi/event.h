@@ -7,16 +7,20 @@
 #include "abi/task.h"
 #include "abi/unwind.h"
 
+/* Bytes of a path that there is room for. */
+#define CS_PATH_SZ 512
+
 /* What comes through the ring buffer; every record starts with its kind. */
 enum cs_event_kind {
 	CS_EVENT_IMAGE = 1, /* struct cs_image_event: a program to read the mappings of, now */
 	CS_EVENT_TASK = 2, /* struct cs_task_event: a thread ended or called exec */
-	CS_EVENT_RESCAN = 3, /* struct cs_event: tasks joined a traced cgroup; mark again */
+	CS_EVENT_RESCAN = 3, /* struct cs_cgroup_event: tasks changed their cgroup; mark again */
 	CS_EVENT_TARGET_EXIT = 4, /* struct cs_image_event: a thread group of the targets is gone */
 	CS_EVENT_MODULE = 5, /* struct cs_module_event: first sight of a mapped file */
 	CS_EVENT_CODE = 6, /* struct cs_code_event: first sight of an interpreted function */
 	CS_EVENT_RUNTIME = 7, /* struct cs_image_event: first sight of code without a file */
 	CS_EVENT_TASK_HIST = 8, /* struct cs_task_hist_event: CS_EVENT_TASK with histograms */
+	CS_EVENT_CGROUP = 9, /* struct cs_cgroup_event: a cgroup was made, or tasks came into it */
 };
 
 struct cs_event {
@@ -31,6 +35,13 @@ struct cs_image_event {
 	__u64 parent_image; /* forked from it and not exec'ed: same mappings; 0 after exec */
 };
 
+struct cs_cgroup_event {
+	__u32 kind;
+	__u32 path_len; /* with its NUL; 0: it could not be read, or was too long */
+	__u64 cgroup_id; /* of version 2 */
+	char path[CS_PATH_SZ]; /* from the root of the hierarchy */
+};
+
 struct cs_task_event {
 	__u32 kind;
 	__u32 pad;
@@ -42,9 +53,6 @@ struct cs_task_hist_event {
 	__u32 pad;
 	struct cs_task_hist_record record;
 };
-
-/* Names of the path from the root of the mount down, as many as there was room for. */
-#define CS_PATH_SZ 512
 
 /*
  * A file was met for the first time: user space opens it while somebody has it mapped, by
@@ -58,7 +66,10 @@ struct cs_module_event {
 	__u32 path_len; /* bytes of `path` that are used */
 	__u64 vm_start; /* the mapping it was met in */
 	__u64 vm_end;
-	/* Components leaf first, each ended by a NUL: the process may be gone when it is read. */
+	/*
+	 * Names from the root of the mount down, as many as there was room for; leaf first, each
+	 * ended by a NUL: the process may be gone when it is read.
+	 */
 	char path[CS_PATH_SZ];
 };
 

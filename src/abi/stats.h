@@ -31,7 +31,7 @@
 	X(target_lost, "children not followed because the table of targets was full")              \
 	X(task_record_lost, "totals of ended threads that found the ring buffer full")             \
 	X(task_record_lost_ns, "wall time of those threads")                                       \
-	X(process_event_lost, "news of a new program that found the ring buffer full")             \
+	X(process_event_lost, "news of a new program or cgroup that found the ring buffer full")   \
 	X(wait_lost, "waits not listed because the table of waits was full")                       \
 	X(wait_lost_ns, "time of those waits")                                                     \
 	X(stack_lost, "stacks not kept because the table of stacks was full")                      \

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "analysis/cgroup_label.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/place.h"
@@ -64,6 +65,19 @@ void groups__done(struct groups *g)
 	g->library_of_wait = g->user_of_wait = g->kernel_of_wait = NULL;
 }
 
+/* Of a path that is too long the end tells most, and the number what it is the end of. */
+static void put_cgroup(const struct groups *g, const struct profile_task *t, char *buf, size_t sz)
+{
+	char id[CGROUP_ID_SZ];
+	const char *label = cgroup_label(g->p, t, id);
+	size_t len = strlen(label), room = sz > sizeof(id) + 8 ? sz - sizeof(id) - 8 : 0;
+
+	if (len < sz)
+		snprintf(buf, sz, "%s", *label ? label : "[no cgroup v2]");
+	else
+		snprintf(buf, sz, "%s ...%s", cgroup_id_label(t, id), label + len - room);
+}
+
 void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
 {
 	const struct profile_task *t = &g->p->tasks[task];
@@ -76,7 +90,7 @@ void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
 		snprintf(buf, sz, "%.31s-%u/%u", profile__str(g->p, t->comm), t->tgid, t->tid);
 		break;
 	case GROUP_BY_CGROUP:
-		snprintf(buf, sz, "cgroup %llu", t->cgroup_id);
+		put_cgroup(g, t, buf, sz);
 		break;
 	default:
 		snprintf(buf, sz, "%s", profile__str(g->p, t->comm));

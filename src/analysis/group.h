@@ -12,7 +12,7 @@ enum group_by {
 	GROUP_BY_COMM = 0, /* name of the thread */
 	GROUP_BY_PROCESS, /* "comm-tgid" of the process */
 	GROUP_BY_THREAD, /* "comm-tgid/tid" */
-	GROUP_BY_CGROUP, /* "cgroup 77": its id */
+	GROUP_BY_CGROUP, /* as cgroup_label.h has it; "[no cgroup v2]" */
 	GROUP_BY_CAUSE,
 	/*
 	 * The file of the lowest user frame that is not of the C library or another run time, or of

@@ -13,6 +13,7 @@
 
 #include "analysis/cause.h"
 #include "analysis/idle_time.h"
+#include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/pattern.h"
 #include "analysis/select_frames.h"
@@ -32,7 +33,8 @@ struct selecting {
 	const struct select_options *opt;
 	struct causes causes;
 	struct select_frames frames;
-	struct vec comms; /* struct pattern, and the next two */
+	struct vec comms; /* struct pattern, and the next three */
+	struct vec cgroups;
 	struct vec objects;
 	struct vec owners;
 	bool *tasks; /* kept, by id */
@@ -106,18 +108,35 @@ static bool fits_pid(const struct selecting *s, const struct profile_task *t)
 
 static bool has_cgroups(const struct select_options *opt)
 {
-	return opt->cgroups_len;
+	return opt->cgroups.len || opt->cgroup_ids_len;
+}
+
+static bool fits_cgroup_id(const struct selecting *s, const struct profile_task *t)
+{
+	char digits[24];
+	size_t i;
+
+	snprintf(digits, sizeof(digits), "%llu", t->cgroup_id);
+	for (i = 0; i < s->opt->cgroups.len; i++) {
+		if (strcmp(s->opt->cgroups.at[i], digits) == 0)
+			return true;
+	}
+	/* numbers of this machine, when paths do not tell better */
+	for (i = 0; i < s->opt->cgroup_ids_len && !t->cgroup; i++) {
+		if (s->opt->cgroup_ids[i] == t->cgroup_id)
+			return true;
+	}
+	return false;
 }
 
 static bool fits_cgroup(const struct selecting *s, const struct profile_task *t)
 {
-	size_t i;
+	const char *path = profile__str(s->p, t->cgroup);
 
-	for (i = 0; i < s->opt->cgroups_len; i++) {
-		if (s->opt->cgroups[i] == t->cgroup_id)
-			return true;
-	}
-	return false;
+	if (fits_cgroup_id(s, t))
+		return true;
+	return *path &&
+	       (fits_any(&s->cgroups, path) || fits_any(&s->cgroups, label_basename(path)));
 }
 
 static bool wants_user_threads(const struct select_options *opt)
@@ -593,6 +612,8 @@ static int prepare(struct selecting *s, struct err *err)
 	if (!r)
 		r = make_patterns(s, &s->opt->comms, &s->comms, err);
 	if (!r)
+		r = make_patterns(s, &s->opt->cgroups, &s->cgroups, err);
+	if (!r)
 		r = make_patterns(s, &s->opt->objects, &s->objects, err);
 	if (!r)
 		r = make_patterns(s, &s->opt->owners, &s->owners, err);
@@ -612,6 +633,7 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 	int r;
 
 	vec__init(&s.comms, sizeof(struct pattern));
+	vec__init(&s.cgroups, sizeof(struct pattern));
 	vec__init(&s.objects, sizeof(struct pattern));
 	vec__init(&s.owners, sizeof(struct pattern));
 	r = prepare(&s, err);
@@ -620,6 +642,7 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 	if (!r)
 		r = build(&s, ret, err);
 	free_patterns(&s.comms);
+	free_patterns(&s.cgroups);
 	free_patterns(&s.objects);
 	free_patterns(&s.owners);
 	causes__done(&s.causes);

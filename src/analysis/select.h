@@ -42,8 +42,10 @@ struct select_options {
 	struct select_texts comms;
 	struct select_ids tids;
 	struct select_ids pids;
-	const u64 *cgroups; /* ids */
-	size_t cgroups_len;
+	struct select_texts cgroups; /* the path, its last part, or the id in digits */
+	/* Of threads whose path is not known; one of these or of the texts. */
+	const u64 *cgroup_ids;
+	size_t cgroup_ids_len;
 	bool user_threads;
 	bool kernel_threads;
 	/* of waits */

@@ -59,7 +59,7 @@ static int take_record(struct capture *c, const struct cs_task_record *rec)
 	if (!copy)
 		return -ENOMEM;
 	*copy = *rec;
-	return 0;
+	return cgroup_paths__see(&c->cgroups, rec->cgroup_id);
 }
 
 /* What was taken of a thread has its histograms at the same place. */
@@ -101,8 +101,13 @@ static int on_event(void *arg, void *data, size_t sz)
 		r = python_codes__take(&c->codes, data, sz);
 	} else if (ev->kind == CS_EVENT_RUNTIME && sz >= sizeof(struct cs_image_event)) {
 		r = code_places__see(&c->code_places, ((const struct cs_image_event *)data)->tgid);
-	} else if (ev->kind == CS_EVENT_RESCAN) {
-		c->rescan = true;
+	} else if ((ev->kind == CS_EVENT_CGROUP || ev->kind == CS_EVENT_RESCAN) &&
+		   sz >= sizeof(struct cs_cgroup_event)) {
+		const struct cs_cgroup_event *cg = data;
+
+		c->rescan |= ev->kind == CS_EVENT_RESCAN;
+		r = cgroup_paths__tell(&c->cgroups, cg->cgroup_id, cg->path,
+				       strnlen(cg->path, cg->path_len));
 	}
 	if (r && !c->ring_error)
 		c->ring_error = r;
@@ -181,6 +186,8 @@ static int mark(struct capture *c, struct err *err)
 		r = preload_once(c, rec, &done, err);
 		if (!r && !(rec->flags & CS_TASK_KTHREAD) && !programs__mm_walk(c->programs) &&
 		    processes__see(&c->processes, rec->tgid, rec->image, 0))
+			r = err__nomem(err);
+		if (!r && cgroup_paths__see(&c->cgroups, rec->cgroup_id))
 			r = err__nomem(err);
 	}
 	if (!r)
@@ -276,6 +283,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	processes__init(&c->processes, image_maps_put, c);
 	code_places__init(&c->code_places);
 	roots__init(&c->roots);
+	cgroup_paths__init(&c->cgroups);
+	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	stacks__init(&c->stacks);
 	replicates__init(&c->replicates, opt->interval_ns);
 	c->addresses_hidden = !features__has(f, FEATURE_KALLSYMS);
@@ -289,6 +298,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
 	r = python_codes__init(&c->codes) || peers__init(&c->peers) ? err__nomem(err) : 0;
+	if (!r && opt->cgroup_paths && cgroup_paths__open(&c->cgroups, NULL) == -ENOMEM)
+		r = err__nomem(err);
 	if (!r)
 		r = load(c, opt, f, err);
 	if (!r)
@@ -579,6 +590,7 @@ void capture__free(struct capture *c)
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	roots__done(&c->roots);
+	cgroup_paths__done(&c->cgroups);
 	stacks__done(&c->stacks);
 	replicates__done(&c->replicates);
 	vec__done(&c->records);

@@ -18,6 +18,7 @@
 #include "capture/replicates.h"
 #include "capture/stacks.h"
 #include "capture/task_hists.h"
+#include "proc/cgroup_paths.h"
 #include "proc/roots.h"
 
 struct ring_buffer;
@@ -29,6 +30,8 @@ struct capture {
 	struct mapped mapped;
 	struct code_places code_places;
 	struct roots roots;
+	struct cgroup_paths cgroups;
+	bool no_cgroup2; /* not mounted: all threads seem to be in its root */
 	struct python_codes codes;
 	struct stacks stacks; /* read at the stop */
 	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */

@@ -12,8 +12,8 @@
 #include "abi/cfg.h"
 #include "abi/stack.h"
 #include "capture/call_kinds.h"
-#include "capture/cgroup.h"
 #include "gen/coldspot.skel.h"
+#include "proc/cgroup.h"
 
 /* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
 #define INITIAL_PIDNS_INUM 0xEFFFFFFCu

@@ -18,6 +18,7 @@
 #include "capture/losses.h"
 #include "capture/objects.h"
 #include "capture/tables.h"
+#include "proc/cgroup.h"
 
 /* Frames of tracing itself that can stand before __schedule. */
 #define TRIM_MAX 16
@@ -258,6 +259,22 @@ static u64 accounted_ns(const struct profile_task *t)
 	return sum;
 }
 
+/*
+ * Which cgroup it was in, and the path of that. Where version 2 is not used, the kernel has all
+ * threads in its root, which tells nothing.
+ */
+static int put_cgroup(struct drain *d, u64 id, struct profile_task *t)
+{
+	const char *path;
+	int r = cgroup_paths__see(&d->c->cgroups, id);
+
+	if (d->c->no_cgroup2 && id == CGROUP_ROOT_ID)
+		return r;
+	t->cgroup_id = id;
+	path = cgroup_paths__find(&d->c->cgroups, id);
+	return r || !path ? r : builder__str(d->b, path, &t->cgroup);
+}
+
 /* `idx`: of the record, and of its histograms. */
 static int add_task(struct drain *d, size_t idx)
 {
@@ -275,7 +292,6 @@ static int add_task(struct drain *d, size_t idx)
 	memcpy(comm, rec->comm, CS_COMM_LEN);
 	memcpy(group, rec->group_comm, CS_COMM_LEN);
 	t.start_boottime_ns = rec->start_boottime_ns;
-	t.cgroup_id = rec->cgroup_id;
 	t.begin_ns = rec->begin_ns > c->begin_ns ? rec->begin_ns - c->begin_ns : 0;
 	t.flags = (rec->flags & CS_TASK_KTHREAD ? TASK_KTHREAD : 0) |
 		  (rec->flags & CS_TASK_EXITED && rec->end_ns < c->end_ns ? TASK_EXITED : 0) |
@@ -294,6 +310,8 @@ static int add_task(struct drain *d, size_t idx)
 	r = builder__str(d->b, comm, &t.comm);
 	if (!r)
 		r = builder__str(d->b, group, &t.group_comm);
+	if (!r)
+		r = put_cgroup(d, rec->cgroup_id, &t);
 	if (!r)
 		r = builder__task(d->b, &t, &id);
 	if (!r && d->c->hist_unit_ns)

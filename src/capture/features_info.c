@@ -239,7 +239,7 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_CGROUP2] = {
 		.name = "cgroup v2",
-		.cost = "--cgroup cannot be used",
+		.cost = "--cgroup cannot be used, and the cgroups of threads are not known",
 		.group = FEATURE_GROUP_AROUND,
 	},
 	[FEATURE_INIT_PIDNS] = {

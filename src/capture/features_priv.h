@@ -26,8 +26,6 @@ void features__find_resume_symbol(struct features *f);
 
 /* "none [integrity] confidentiality" -> "integrity"; false for other text. */
 bool features_text_lockdown(struct view text, char *buf, size_t sz);
-/* The mount point of the first cgroup2 file system in the text of /proc/self/mountinfo. */
-bool features_text_cgroup2(struct view text, char *buf, size_t sz);
 /*
  * A line of /proc/kallsyms that is finish_task_switch itself or the copy that gcc made of it
  * ("finish_task_switch.isra.0"), but not a cold part or the padding before it.

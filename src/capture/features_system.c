@@ -13,8 +13,8 @@
 
 #include "abi/wait.h"
 #include "base/mem.h"
-#include "capture/cgroup.h"
 #include "capture/privilege.h"
+#include "proc/cgroup.h"
 
 /*
  * What /proc, /sys and system calls tell. The kernel has many switches that look as if they

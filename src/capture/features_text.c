@@ -21,34 +21,6 @@ bool features_text_lockdown(struct view text, char *buf, size_t sz)
 	return false;
 }
 
-/* 30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw */
-static bool cgroup2_line(struct view line, struct view *ret_point)
-{
-	struct view word;
-	u32 i;
-
-	for (i = 0; i < 5; i++) {
-		if (!view__token(&line, ret_point))
-			return false;
-	}
-	do {
-		if (!view__token(&line, &word))
-			return false;
-	} while (!view__eq(&word, "-"));
-	return view__token(&line, &word) && view__eq(&word, "cgroup2");
-}
-
-bool features_text_cgroup2(struct view text, char *buf, size_t sz)
-{
-	struct view line, point;
-
-	while (view__line(&text, &line)) {
-		if (cgroup2_line(line, &point))
-			return view__copy(&point, buf, sz);
-	}
-	return false;
-}
-
 bool features_text_resume_symbol(struct view line, char *buf, size_t sz)
 {
 	static const char name[] = "finish_task_switch";

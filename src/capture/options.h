@@ -50,6 +50,7 @@ struct capture_options {
 	bool user_stacks;
 	bool kernel_stacks;
 	bool objects; /* what a wait is for, and who holds it */
+	bool cgroup_paths; /* the paths of cgroups of version 2, where that is mounted */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */
 	const char *command; /* a program that will be started as a target; NULL: none */

@@ -129,6 +129,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 	bool old_switch = f->sched_switch_args == 3;
 	bool early = p->resume == CS_RESUME_SWITCH_OUT;
 	bool locks = opt->objects && features__has(f, FEATURE_CONTENTION);
+	bool paths = opt->cgroup_paths && features__has(f, FEATURE_CGROUP2);
 	const struct {
 		struct bpf_program *prog;
 		bool load;
@@ -149,7 +150,10 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_sched_process_exit, opt->target != CAPTURE_ALL },
 		{ p->skel->progs.on_sched_process_free, true },
 		{ p->skel->progs.on_task_rename, opt->comm != NULL },
-		{ p->skel->progs.on_cgroup_attach_task, opt->cgroup != NULL },
+		{ p->skel->progs.on_cgroup_attach_task,
+		  opt->cgroup || (paths && f->hook_ids[FEATURES_HOOK_CGROUP_ATTACH]) },
+		{ p->skel->progs.on_cgroup_mkdir,
+		  paths && f->hook_ids[FEATURES_HOOK_CGROUP_MKDIR] },
 		{ p->skel->progs.on_task_mark, true },
 		{ p->skel->progs.on_task_asleep, early && p->sleepable },
 		{ p->skel->progs.on_task_asleep_atomic, early && !p->sleepable },
@@ -387,6 +391,7 @@ int programs__attach(struct programs *p, struct err *err)
 	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
 	r = r ? r :
 		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
+	r = r ? r : attach_one(s->progs.on_cgroup_mkdir, &s->links.on_cgroup_mkdir, err);
 	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
 	r = r ? r : attach_one(s->progs.on_sched_migrate, &s->links.on_sched_migrate, err);
 	/* The end first: a lock that is noted is forgotten again. */

@@ -363,6 +363,7 @@ static void fill_capture(struct capture_options *c, const struct record_values *
 		.user_stacks = !v->kernel_stacks,
 		.kernel_stacks = !v->user_stacks,
 		.objects = !v->no_objects,
+		.cgroup_paths = true,
 		.split = v->split,
 		.resume = v->resume,
 		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,

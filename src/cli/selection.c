@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/sink.h"
 #include "base/units.h"
-#include "capture/cgroup.h"
 #include "cli/spell.h"
+#include "proc/cgroup.h"
 #include "profile/state.h"
 
 #define NAME_MAX_LEN 31
@@ -268,31 +268,19 @@ static struct select_ids ids_of(const struct vec *ids)
 	return (struct select_ids){ ids->data, ids->len };
 }
 
-/* A directory of this machine. */
-static int find_cgroup(const char *name, u64 *ret_id, struct err *err)
+/* Those of the names that are directories of this machine; returns how many. */
+static size_t find_cgroups(const struct vec *names, u64 *ids)
 {
-	char mount[128];
-	int r = cgroup_find_mount(mount, sizeof(mount));
+	char mount[512];
+	size_t len = 0, i;
 
-	if (r)
-		return err__set(err, r, "cannot look for cgroup '%s': /proc/self/mountinfo: %s",
-				name, err_str(r));
-	return cgroup_find_id(name, mount, ret_id, err);
-}
-
-/* Numbers, or directories. */
-static int find_cgroups(const struct vec *names, u64 *ids, struct err *err)
-{
-	size_t i;
-	int r = 0;
-
-	for (i = 0; i < names->len && !r; i++) {
-		const char *name = *(const char **)vec__at(names, i);
-
-		if (units_parse_u64(name, 0, ~0ULL, &ids[i], NULL))
-			r = find_cgroup(name, &ids[i], err);
+	if (!names->len || cgroup_find_mount(mount, sizeof(mount)))
+		return 0;
+	for (i = 0; i < names->len; i++) {
+		if (!cgroup_find_id(*(const char **)vec__at(names, i), mount, &ids[len], NULL))
+			len++;
 	}
-	return r;
+	return len;
 }
 
 static int apply(const struct selection_values *v, const struct select_options *opt,
@@ -328,13 +316,13 @@ static u32 classes_of(const struct selection_values *v)
 int selection__apply(const struct selection_values *v, const struct ruleset *rules,
 		     struct profile **p, struct err *err)
 {
-	u64 *cgroups = mem_array(v->cgroups.len + 1, sizeof(*cgroups));
+	u64 *ids = mem_array(v->cgroups.len + 1, sizeof(*ids));
 	struct select_options opt = {
 		.comms = texts_of(&v->comms),
 		.tids = ids_of(&v->tids),
 		.pids = ids_of(&v->pids),
-		.cgroups = cgroups,
-		.cgroups_len = v->cgroups.len,
+		.cgroups = texts_of(&v->cgroups),
+		.cgroup_ids = ids,
 		.user_threads = v->user_threads,
 		.kernel_threads = v->kernel_threads,
 		.causes = v->causes,
@@ -350,13 +338,13 @@ int selection__apply(const struct selection_values *v, const struct ruleset *rul
 		.max = v->max,
 		.regex = v->regex,
 	};
-	int r;
+	int r = 0;
 
-	if (!cgroups)
+	if (!ids)
 		return err__nomem(err);
-	r = find_cgroups(&v->cgroups, cgroups, err);
-	if (!r && select_options__any(&opt))
+	opt.cgroup_ids_len = find_cgroups(&v->cgroups, ids);
+	if (select_options__any(&opt))
 		r = apply(v, &opt, p, err);
-	mem_free(cgroups);
+	mem_free(ids);
 	return r;
 }

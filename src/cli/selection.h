@@ -36,9 +36,10 @@ struct selection_values {
 	{ 0, "comm", OPT_STRINGS(S, s.comms), "GLOB", \
 	  "Threads whose name fits; * is any text, ? one character. If given several times, one " \
 	  "of them has to." }, \
-	{ 0, "cgroup", OPT_STRINGS(S, s.cgroups), "ID", \
-	  "Threads in this cgroup, by the number that --by cgroup shows, or by its path on this " \
-	  "machine.", \
+	{ 0, "cgroup", OPT_STRINGS(S, s.cgroups), "GLOB|ID", \
+	  "Threads in this cgroup: its path as --by cgroup shows it ('/system.slice/*'), or the " \
+	  "last part of it ('ssh.service'), or its number. Where a recording has no paths: a " \
+	  "path of this machine. If given several times, one of them has to fit.", \
 	  .flags = OPT_FILE }, \
 	{ 'u', "user-threads", OPT_FLAG(S, s.user_threads), NULL, "No kernel threads.", \
 	  .excludes = "kernel-threads" }, \
@@ -67,7 +68,7 @@ struct selection_values {
 	{ 0, "owner", OPT_STRINGS(S, s.owners), "TID|GLOB", \
 	  "Waits for something that this thread held, by its number or its name." }, \
 	{ 0, "regex", OPT_FLAG(S, s.regex), NULL, \
-	  "Take --comm, --under, --not-under, --module, --object and --owner for " \
+	  "Take --comm, --cgroup, --under, --not-under, --module, --object and --owner for " \
 	  "regular expressions (POSIX, extended) that may be found anywhere in a name." }, \
 	{ 0, "min", OPT_CUSTOM(S, s.min), "SUM", \
 	  "Stacks with at least this time in all: 10ms, or 1% of what is selected.", \
@@ -84,7 +85,7 @@ int selection_parse_bound(const char *text, void *value, struct err *err);
 /*
  * Replaces *p by the part of it that is asked for; nothing happens where nothing is. `rules` are
  * those that name causes and classes. Errors are
- * those of select_profile(), then *p is as it was; and of a cgroup that does not exist.
+ * those of select_profile(), then *p is as it was.
  */
 int selection__apply(const struct selection_values *v, const struct ruleset *rules,
 		     struct profile **p, struct err *err);

@@ -43,7 +43,9 @@ static bool parse_line(struct view line, struct mount_line *ret)
 {
 	struct view token;
 
-	if (!skip_tokens(&line, 2) || !parse_device(&line, ret) || !skip_tokens(&line, 3))
+	if (!skip_tokens(&line, 2) || !parse_device(&line, ret) ||
+	    !view__token(&line, &ret->root) || !view__token(&line, &ret->point) ||
+	    !skip_tokens(&line, 1))
 		return false;
 	do {
 		if (!view__token(&line, &token))
@@ -53,12 +55,20 @@ static bool parse_line(struct view line, struct mount_line *ret)
 	       view__token(&line, &ret->options);
 }
 
-bool mountinfo__find(struct view text, u32 major, u32 minor, struct mount_line *ret)
+bool mountinfo__next(struct view *text, struct mount_line *ret)
 {
 	struct view line;
 
-	while (view__line(&text, &line))
-		if (parse_line(line, ret) && ret->major == major && ret->minor == minor)
+	while (view__line(text, &line))
+		if (parse_line(line, ret))
+			return true;
+	return false;
+}
+
+bool mountinfo__find(struct view text, u32 major, u32 minor, struct mount_line *ret)
+{
+	while (mountinfo__next(&text, ret))
+		if (ret->major == major && ret->minor == minor)
 			return true;
 	return false;
 }

@@ -12,10 +12,18 @@
 struct mount_line {
 	u32 major;
 	u32 minor;
+	struct view root; /* what of the file system it shows: "/", or a directory in it */
+	struct view point; /* where it is mounted */
 	struct view fs; /* "ext4" */
 	struct view source; /* as who mounted it called it: "/dev/vda1", "host:/export" */
 	struct view options; /* of the file system: "rw,lowerdir=/a:/b,upperdir=/c" */
 };
+
+/*
+ * Takes the next line of the text that is one of a mount; false: there is none. Other lines are
+ * passed over.
+ */
+bool mountinfo__next(struct view *text, struct mount_line *ret);
 
 /* The first mount of that device in the text; false: there is none. Other lines may be anything. */
 bool mountinfo__find(struct view text, u32 major, u32 minor, struct mount_line *ret);

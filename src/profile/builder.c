@@ -275,13 +275,28 @@ int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id)
 	*ret_id = 0;
 	if (b->error)
 		return b->error;
-	if (!has_str(b, t->comm) || !has_str(b, t->group_comm))
+	if (!has_str(b, t->comm) || !has_str(b, t->group_comm) || !has_str(b, t->cgroup))
 		return invalid(b, "a thread has a string that does not exist");
 	copy = vec__push(&b->tasks);
 	if (!copy)
 		return settle(b, -ENOMEM);
 	*copy = *t;
 	*ret_id = (u32)b->tasks.len - 1;
+	return 0;
+}
+
+int builder__task_cgroup(struct builder *b, u32 task, u32 cgroup)
+{
+	struct profile_task *t;
+
+	if (b->error)
+		return b->error;
+	if (!task || task >= b->tasks.len)
+		return invalid(b, "a cgroup is of a thread that does not exist");
+	if (!has_str(b, cgroup))
+		return invalid(b, "a thread has a string that does not exist");
+	t = vec__at(&b->tasks, task);
+	t->cgroup = cgroup;
 	return 0;
 }
 

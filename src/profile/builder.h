@@ -46,6 +46,8 @@ int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id);
 int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
+/* The path of the cgroup of a task that is in. */
+int builder__task_cgroup(struct builder *b, u32 task, u32 cgroup);
 /* -EINVAL also for OBJECT_NONE. */
 int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id);
 /* Who is at the other end of an object, when all objects are in: they are not compared again. */

@@ -182,10 +182,10 @@ static int check_tasks(const struct profile *p, struct err *err)
 		const struct profile_task *t = &p->tasks[i];
 		wide sum = (wide)t->on_ns + t->preempted_ns + t->runq_ns + t->unaccounted_ns;
 
-		if (!has_str(p, t->comm) || !has_str(p, t->group_comm))
+		if (!has_str(p, t->comm) || !has_str(p, t->group_comm) || !has_str(p, t->cgroup))
 			return err__set(err, -EINVAL, "task %u has a string that does not exist",
 					i);
-		if (t->flags & ~(u32)TASK_FLAGS || t->pad)
+		if (t->flags & ~(u32)TASK_FLAGS)
 			return err__set(err, -EINVAL, "task %u has an unknown flag", i);
 		for (s = 0; s < PROFILE_STATES; s++)
 			sum += t->blocked_ns[s];

@@ -6,8 +6,9 @@
  *
  * Whether the record of a thread goes on in the next window is not written anywhere. It does unless
  * it ended, or another program runs now: that is told by the end of a record where the exec was
- * seen, and by the names where it fell between two windows. Two records that should have been one
- * do no harm, the sums are the same; one record for two programs would be wrong.
+ * seen, and by the names where it fell between two windows. In another cgroup it is another record
+ * too. Two records that should have been one do no harm, the sums are the same; one record for two
+ * programs would be wrong.
  */
 #include "profile/merge.h"
 
@@ -113,6 +114,8 @@ static bool add_task(struct profile_task *sum, const struct profile_task *t)
 		wrapped |= __builtin_add_overflow(sum->blocked_ns[i], t->blocked_ns[i],
 						  &sum->blocked_ns[i]);
 	sum->flags |= t->flags;
+	if (!sum->cgroup)
+		sum->cgroup = t->cgroup;
 	return !wrapped;
 }
 
@@ -125,7 +128,8 @@ static bool goes_on(const struct merging *m, const struct thread *th, u32 window
 		return false;
 	last = vec__at(&m->tasks, th->task - 1);
 	return !(last->flags & (TASK_EXITED | TASK_EXECED)) && !(t->flags & TASK_BORN) &&
-	       last->tgid == t->tgid && last->comm == t->comm && last->group_comm == t->group_comm;
+	       last->tgid == t->tgid && last->comm == t->comm &&
+	       last->group_comm == t->group_comm && last->cgroup_id == t->cgroup_id;
 }
 
 static int merge_task(struct merging *m, u32 window, u32 id)

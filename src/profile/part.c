@@ -120,7 +120,9 @@ int part__task(struct part *pt, u32 task, struct profile_task *ret_task)
 
 	*ret_task = pt->p->tasks[task];
 	r = part__str(pt, ret_task->comm, &ret_task->comm);
-	return r ? r : part__str(pt, ret_task->group_comm, &ret_task->group_comm);
+	if (!r)
+		r = part__str(pt, ret_task->group_comm, &ret_task->group_comm);
+	return r ? r : part__str(pt, ret_task->cgroup, &ret_task->cgroup);
 }
 
 static int add_object(struct part *pt, u32 object, u32 *ret_id)

@@ -40,9 +40,9 @@ struct profile_task {
 	u32 comm;
 	u32 group_comm; /* of the process */
 	u32 flags; /* enum profile_task_flag */
-	u32 pad;
+	u32 cgroup; /* path of it, "/...", as the profiler saw it; 0: not known */
 	u64 start_boottime_ns;
-	u64 cgroup_id;
+	u64 cgroup_id; /* of version 2; 0: not known, or version 2 was not mounted */
 	u64 begin_ns; /* since the begin of the window */
 	u64 wall_ns;
 	u64 on_ns;

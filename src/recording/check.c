@@ -192,7 +192,7 @@ static int record_again(struct checking *c, size_t idx, const struct profile *p,
 	for (i = 0; i < ARRAY_LEN(again) && !r; i++) {
 		if (has_table(c, again[i]))
 			r = compare_answers(c, &d, window, sealed_table_name(again[i]),
-					    sealed_table_rows(again[i]), err);
+					    sealed_table_rows_of(again[i], (u32)c->minor), err);
 	}
 	if (!r && has_table(c, SEALED_WAITS))
 		r = compare_answers(c, &d, window, "waits", unlabelled_waits, err);

@@ -199,6 +199,12 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 			r = builder__task(d->b, &t, &id);
 		before = t;
 	}
+	/* behind all others, as they were written */
+	for (i = 1; i <= s->rows && !r; i++) {
+		r = decode_string(d, s, TASKS_CGROUP_PATH, &id);
+		if (!r)
+			r = builder__task_cgroup(d->b, i, id);
+	}
 	return r;
 }
 

@@ -211,6 +211,13 @@ int encode_tasks(const struct profile *p, struct vec *sections)
 		section_out__uleb(&s[0], TASKS_GROUP_COMM,
 				  string_set__ref(&strings, t->group_comm));
 	}
+	/*
+	 * Their strings are the last ones: who does not know this column counts none of them, and
+	 * its references would be off if others came behind.
+	 */
+	for (i = 1; i < p->tasks_len && !r; i++)
+		section_out__uleb(&s[0], TASKS_CGROUP_PATH,
+				  string_set__ref(&strings, p->tasks[i].cgroup));
 	encode_bins(p, &s[1]);
 	return finish(&strings, s, p->hdr.hist_unit_ns ? 2 : 1, r, sections);
 }

@@ -15,7 +15,7 @@
 #include "recording/rows_priv.h"
 
 #define WINDOW_COLUMNS 32
-#define TASK_COLUMNS 26
+#define TASK_COLUMNS 27
 #define CAUSE_COLUMNS 6
 #define LOSS_COLUMNS 5
 
@@ -78,6 +78,7 @@ static void put_task(struct row *row, const struct profile *p, const struct prof
 			      t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
 			      t->migrations },
 		     8);
+	row__text(row, profile__str(p, t->cgroup));
 }
 
 static int insert_tasks(struct database *d, u32 window, const struct profile *p, struct err *err)

@@ -37,7 +37,7 @@ const char schema_rest[] =
 	" blocked_d_ns INTEGER NOT NULL, blocked_i_ns INTEGER NOT NULL,"
 	" unaccounted_ns INTEGER NOT NULL, switches INTEGER NOT NULL,"
 	" preemptions INTEGER NOT NULL, wakeups INTEGER NOT NULL, migrations INTEGER NOT NULL,"
-	" PRIMARY KEY(window, task)) WITHOUT ROWID;"
+	" cgroup TEXT NOT NULL, PRIMARY KEY(window, task)) WITHOUT ROWID;"
 	"CREATE TABLE causes(window INTEGER NOT NULL, cause TEXT NOT NULL,"
 	" waits INTEGER NOT NULL, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
 	" max_ns INTEGER NOT NULL, PRIMARY KEY(window, cause)) WITHOUT ROWID;"
@@ -77,6 +77,12 @@ const char schema_rest[] =
 	" sum(on_ns) / 1e9 AS on_s, sum(preempted_ns + runq_ns) / 1e9 AS runq_s,"
 	" sum(blocked_ns) / 1e9 AS blocked_s, sum(switches) AS switches"
 	" FROM tasks GROUP BY window, tgid, process;"
+	"CREATE VIEW cgroup_times AS SELECT window, CASE WHEN cgroup <> '' THEN cgroup"
+	" WHEN cgroup_id THEN 'cgroup ' || cgroup_id ELSE '' END AS cgroup,"
+	" count(DISTINCT tgid) AS processes, count(DISTINCT tid) AS threads,"
+	" sum(wall_ns) / 1e9 AS wall_s, sum(on_ns) / 1e9 AS on_s,"
+	" sum(preempted_ns + runq_ns) / 1e9 AS runq_s, sum(blocked_ns) / 1e9 AS blocked_s,"
+	" sum(switches) AS switches FROM tasks GROUP BY 1, 2;"
 	"CREATE VIEW cause_times AS SELECT window, cause, waits,"
 	" (blocked_ns + runq_ns) / 1e9 AS seconds,"
 	" 100.0 * (blocked_ns + runq_ns) /"
@@ -104,7 +110,7 @@ const char schema_rest[] =
 	" JOIN tasks t ON t.window = c.window AND t.task = c.task"
 	" GROUP BY c.window, c.task, c.function;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 2),"
+	" for how long'),('format', 1),('minor', 3),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -164,6 +170,17 @@ u32 sealed_table_minor(enum sealed_table table)
 const char *sealed_table_rows(enum sealed_table table)
 {
 	return tables[table].rows;
+}
+
+const char *sealed_table_rows_of(enum sealed_table table, u32 minor)
+{
+	/* the first minor version that had more columns in a table that there was */
+	if (table != SEALED_TASKS || minor >= 3)
+		return sealed_table_rows(table);
+	return "SELECT window, task, tgid, tid, process, comm, kthread, born, exited, execed,"
+	       " start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns, runq_ns,"
+	       " blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns, switches,"
+	       " preemptions, wakeups, migrations FROM tasks WHERE window = ?1 ORDER BY task";
 }
 
 const char *sealed_table_count(enum sealed_table table)

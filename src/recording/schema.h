@@ -9,7 +9,7 @@
  * format 1 find windows by the ids of blocks alone. docs/format.md has the words.
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
-#define SCHEMA_MINOR 2 /* grows with tables, views and columns that older readers can do without */
+#define SCHEMA_MINOR 3 /* grows with tables, views and columns that older readers can do without */
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */
@@ -45,6 +45,8 @@ const char *sealed_table_name(enum sealed_table table);
 u32 sealed_table_minor(enum sealed_table table);
 /* A query for the rows that window ?1 seals, in the order of the seal. */
 const char *sealed_table_rows(enum sealed_table table);
+/* The same rows with the columns that a file of that minor version has. */
+const char *sealed_table_rows_of(enum sealed_table table, u32 minor);
 /* A query for the number of rows of all windows; NULL: not by window. */
 const char *sealed_table_count(enum sealed_table table);
 

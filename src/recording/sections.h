@@ -122,6 +122,7 @@ enum tasks_column {
 	TASKS_HIST_ON = TASKS_BLOCKED + 9, /* the part that is in histograms */
 	TASKS_HIST_RUNQ,
 	TASKS_HIST_BLOCKED,
+	TASKS_CGROUP_PATH, /* reference; behind those of all rows to other strings */
 	TASKS_COLUMNS,
 };
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "analysis/cause_memo.h"
+#include "analysis/cgroup_label.h"
 #include "analysis/label.h"
 #include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
@@ -22,7 +23,7 @@
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
 			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"
-			     "object,owner,class,on_ns";
+			     "object,owner,class,on_ns,cgroup";
 
 struct csv {
 	const struct profile *p;
@@ -146,6 +147,7 @@ static int put_wait(const struct csv *c, u32 id)
 	const struct profile_wait *w = &c->p->waits[id];
 	const struct profile_task *t = &c->p->tasks[w->task];
 	const char *call = syscall_name(profile__str(c->p, c->p->hdr.arch), w->sysno);
+	char cgroup[CGROUP_ID_SZ];
 	int r;
 
 	sink__printf(c->out, "%u,%u,", t->tgid, t->tid);
@@ -166,7 +168,9 @@ static int put_wait(const struct csv *c, u32 id)
 		     w->max_ns, w->samples, estimate_se_ns(w->var_us2));
 	r = put_stacks(c, id);
 	put_object(c, id);
-	sink__printf(c->out, ",%llu\n", w->on_ns);
+	sink__printf(c->out, ",%llu,\"", w->on_ns);
+	put_quoted(c->out, cgroup_label(c->p, t, cgroup), false);
+	sink__puts(c->out, "\"\n");
 	return r;
 }
 

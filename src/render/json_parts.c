@@ -339,6 +339,16 @@ static json_t *bucket(struct json_parts *j, u64 floor_ns, u64 count)
 	return pair;
 }
 
+static json_t *text_or_null(struct json_parts *j, u32 id)
+{
+	return id ? str(j, id) : json_null();
+}
+
+void json_parts__set_str(struct json_parts *j, json_t *object, const char *key, u32 id)
+{
+	set(j, object, key, text_or_null(j, id));
+}
+
 /* Those of one thread. */
 static json_t *hists(struct json_parts *j, u32 task)
 {
@@ -380,6 +390,7 @@ json_t *json_parts__task(struct json_parts *j, u32 id)
 	set(j, o, "flags", flags(j, t->flags, task_flags));
 	json_parts__set_number(j, o, "start_boottime_ns", t->start_boottime_ns);
 	json_parts__set_number(j, o, "cgroup_id", t->cgroup_id);
+	json_parts__set_str(j, o, "cgroup", t->cgroup);
 	json_parts__set_number(j, o, "begin_ns", t->begin_ns);
 	json_parts__set_number(j, o, "wall_ns", t->wall_ns);
 	json_parts__set_number(j, o, "on_ns", t->on_ns);
@@ -428,11 +439,6 @@ static json_t *names(struct json_parts *j, u32 leaf)
 	for (; leaf; leaf = j->p->stacks[leaf].parent)
 		append(j, array, json_incref(j->label_of_frame[j->p->stacks[leaf].frame]));
 	return array;
-}
-
-static json_t *text_or_null(struct json_parts *j, u32 id)
-{
-	return id ? str(j, id) : json_null();
 }
 
 static json_t *object_label_or_null(struct json_parts *j, u32 id)

@@ -33,6 +33,9 @@ void json_parts__set_number(struct json_parts *j, json_t *object, const char *ke
 /* Any bytes; what is not UTF-8 is replaced. */
 void json_parts__set_text(struct json_parts *j, json_t *object, const char *key, const char *s);
 
+/* The same of a string of the profile; null for none. */
+void json_parts__set_str(struct json_parts *j, json_t *object, const char *key, u32 str);
+
 /* New objects, for the caller to free or put; ids are those of the profile, not 0. */
 json_t *json_parts__header(struct json_parts *j);
 /* of a profile of more than one window, and of one that is a part of another */

@@ -110,6 +110,7 @@ static void put_row(struct json_parts *j, const char *type, u32 task, json_t *ro
 	json_parts__set_number(j, o, "tid", t->tid);
 	json_parts__set_text(j, o, "group_comm", profile__str(j->p, t->group_comm));
 	json_parts__set_text(j, o, "comm", profile__str(j->p, t->comm));
+	json_parts__set_str(j, o, "cgroup", t->cgroup);
 	json_object_del(row, "user_stack");
 	json_object_del(row, "kernel_stack");
 	put_line(j, o, row);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/cgroup_label.h"
 #include "analysis/object_label.h"
 #include "analysis/place.h"
 #include "analysis/syscall_name.h"
@@ -44,6 +45,7 @@
 	X(TASK_BLOCKED, "task.blocked_ns", false)                                                  \
 	X(TASK_UNACCOUNTED, "task.unaccounted_ns", false)                                          \
 	X(TASK_SWITCHES, "task.switches", false)                                                   \
+	X(TASK_CGROUP, "task.cgroup", true)                                                        \
 	X(OBJECT_LABEL, "object.label", true)                                                      \
 	X(WAIT_TASK, "wait.task", true)                                                            \
 	X(WAIT_USER, "wait.user_stack", true)                                                      \
@@ -195,6 +197,7 @@ static void put_stacks(struct builder *b)
 
 static void put_task(struct builder *b, const struct profile_task *t)
 {
+	char cgroup[CGROUP_ID_SZ];
 	u64 blocked_ns = 0;
 	u32 s;
 
@@ -212,6 +215,7 @@ static void put_task(struct builder *b, const struct profile_task *t)
 	put(b, COL_TASK_BLOCKED, blocked_ns);
 	put(b, COL_TASK_UNACCOUNTED, t->unaccounted_ns);
 	put(b, COL_TASK_SWITCHES, t->switches);
+	put_text(b, COL_TASK_CGROUP, cgroup_label(b->p, t, cgroup));
 }
 
 /* The histograms of threads, where they were kept: profile/bins.h. */

@@ -13,6 +13,7 @@
 #include <limits.h>
 
 #include "analysis/cause_memo.h"
+#include "analysis/cgroup_label.h"
 #include "analysis/object_label.h"
 #include "analysis/syscall_name.h"
 #include "profile/state.h"
@@ -135,7 +136,7 @@ static void put_labels(struct pprof *w, u32 id)
 	const struct profile_task *t = &w->p->tasks[wait->task];
 	const char *call = syscall_name(profile__str(w->p, w->p->hdr.arch), wait->sysno);
 	const char state[2] = { state_letter(wait->state), '\0' };
-	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ];
+	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], cgroup[CGROUP_ID_SZ];
 
 	put_label(w, "thread", profile__str(w->p, t->comm));
 	put_label(w, "process", profile__str(w->p, t->group_comm));
@@ -147,6 +148,7 @@ static void put_labels(struct pprof *w, u32 id)
 	put_number_label(w, "tid", t->tid);
 	put_label(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
 	put_label(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
+	put_label(w, "cgroup", cgroup_label(w->p, t, cgroup));
 }
 
 /* In the order of the types; waits were chosen, samples were taken: they are no one number. */

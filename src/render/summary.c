@@ -57,6 +57,18 @@ void screen_put_cut(struct sink *out, const char *text, size_t columns)
 		sink__puts(out, "..");
 }
 
+void screen_put_end(struct sink *out, const char *text, size_t columns)
+{
+	size_t len = utf8_len(text);
+
+	if (len > columns) {
+		sink__puts(out, "..");
+		for (columns -= columns > 2 ? 2 : columns; len > columns; len--)
+			utf8_next(&text);
+	}
+	screen_put_cut(out, text, len);
+}
+
 /* "12.3%" of a whole; "-" when there is none. */
 void screen_format_share(u64 part, u64 whole, char *buf, size_t sz)
 {

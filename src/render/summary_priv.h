@@ -29,6 +29,8 @@ const char *screen_dim(const struct screen *s);
 const char *screen_plain(const struct screen *s);
 /* At most `columns` characters, the last two ".." when there are more; no control characters. */
 void screen_put_cut(struct sink *out, const char *text, size_t columns);
+/* Likewise its end, and ".." before it. */
+void screen_put_end(struct sink *out, const char *text, size_t columns);
 /* "12.3%" of a whole; "-" when there is none. */
 void screen_format_share(u64 part, u64 whole, char *buf, size_t sz);
 

@@ -102,6 +102,7 @@ static void put_cause(const struct screen *s, const struct top_row *row)
 
 static void put_group(const struct screen *s, const struct top_row *row)
 {
+	const char *name = *row->group ? row->group : "[no name]";
 	size_t columns = text_columns(s);
 	char time[32], more[64] = "";
 
@@ -110,7 +111,11 @@ static void put_group(const struct screen *s, const struct top_row *row)
 		snprintf(more, sizeof(more), "  %s on a CPU", time);
 	}
 	sink__puts(s->out, screen_bold(s));
-	screen_put_cut(s->out, *row->group ? row->group : "[no name]", columns - strlen(more));
+	/* of paths the end tells more */
+	if (s->opt->root == RENDER_ROOT_CGROUP)
+		screen_put_end(s->out, name, columns - strlen(more));
+	else
+		screen_put_cut(s->out, name, columns - strlen(more));
 	sink__printf(s->out, "%s%s\n", screen_plain(s), more);
 }
 

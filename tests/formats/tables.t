@@ -25,6 +25,14 @@ def run(*command):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+def cgroup_of(case, wait):
+    if wait["task"] is None:
+        return ""
+    task = load(case)["tasks"][wait["task"]]
+    path = (task["cgroup"] or "").replace("\x1b", "?")
+    return path or (f"cgroup {task['cgroup_id']}" if task["cgroup_id"] else "")
+
+
 def csv_is_read_by_python(case, waits):
     with open(expected(case, "csv"), encoding="utf-8", newline="") as f:
         rows = list(csv.DictReader(f, strict=True))
@@ -40,6 +48,7 @@ def csv_is_read_by_python(case, waits):
         same([row["state"], row["cause"], row["class"], row["flags"].split()],
              [wait["state"], wait["cause"], wait["class"], wait["flags"]], "words")
         same(row["object"], wait["object_label"] or "", "objects")
+        same(row["cgroup"], cgroup_of(case, wait), "cgroup")
         assert "python" in case or "[" in row["kernel_stack"] or \
             row["kernel_stack"].count(";") + 1 == len(wait["kernel"]), row
 
@@ -146,9 +155,9 @@ def ndjson_says_what_the_json_says(case, waits):
     same(len(by_type.get("wait", [])), len(waits), "waits")
     for line, wait in zip(by_type.get("wait", []), waits):
         task = whole["tasks"][wait["task"]] if wait["task"] is not None else None
-        same([line.pop(k) for k in ("tgid", "tid", "group_comm", "comm")],
-             [task[k] for k in ("tgid", "tid", "group_comm", "comm")] if task else [0, 0, "", ""],
-             "thread")
+        keys = ("tgid", "tid", "group_comm", "comm", "cgroup")
+        same([line.pop(k) for k in keys],
+             [task[k] for k in keys] if task else [0, 0, "", "", None], "thread")
         for key in line:
             if "python" not in case or key not in ("user", "kernel"):
                 same(line[key], wait[key], key)

@@ -456,8 +456,8 @@ static int task_word(struct lit *l, char *word)
 	if (!value)
 		return lit__fault(l, "unknown word", word);
 	*value++ = '\0';
-	if (strcmp(word, "group") == 0)
-		return lit__str(l, value, &t->group_comm);
+	if (strcmp(word, "group") == 0 || strcmp(word, "cgroup_path") == 0)
+		return lit__str(l, value, *word == 'g' ? &t->group_comm : &t->cgroup);
 	if (strcmp(word, "flags") == 0)
 		return flag_list(l, value, task_flags, &t->flags);
 	for (i = 0; i < ARRAY_LEN(keys); i++) {

@@ -21,7 +21,7 @@
  *	selection --comm web		also: whole_off whole_wall whole_on whole_threads
  *	loss stack_cut 3 20ms		name of loss.h, events, time
  *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7
- *	task 100/101 worker group=shop on=1s flags=born,exited
+ *	task 100/101 worker group=shop on=1s flags=born,exited cgroup=77 cgroup_path=/shop
  *	  hists on=3:2,9:1 off=... runq=... blocked=...	buckets of profile/bins.h and counts
  *	  wait S sys=futex blocked=8s runq=1ms count=3 max=5s flags=open
  *	    u main

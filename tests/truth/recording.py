@@ -49,6 +49,7 @@ class Task:
         self.tgid = raw["tgid"]
         self.comm = raw["comm"]
         self.flags = set(raw["flags"])
+        self.cgroup = raw["cgroup"]
         self.start_boottime_ns = raw["start_boottime_ns"]
         self.begin_ns = raw["begin_ns"]
         self.wall_ns = raw["wall_ns"]

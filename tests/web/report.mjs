@@ -803,6 +803,55 @@ await test("table: objects and holders, for the keyboard too", () =>
     assert.deepEqual(await rows(), sums(waits, holderName).sort());
   }));
 
+const cgroupName = tasks => w => {
+  const { cgroup, cgroup_id } = tasks[w.task];
+  return cgroup ?? (cgroup_id ? `cgroup ${cgroup_id}` : "[no cgroup v2]");
+};
+
+await test("cgroups: rows and filters, whatever is in their names", () =>
+  open("cgroups", "v=table&by=cgroup", async page => {
+    const { waits, tasks } = json("cgroups");
+    const rows = async () => (await tableRows(page)).map(r => [r.name, r.cells.off]);
+    const all = sums(waits, cgroupName(tasks)),
+      odd = all[0][0];
+    assert.deepEqual(await rows(), all);
+    assert.match(odd, /o"d;d, <&>/);
+    await page.focus('[role="grid"]');
+    await press(page, "Home", "Enter");
+    assert.deepEqual(fragment(page).getAll("cgroup"), [odd]);
+    assert.deepEqual(await rows(), [all[0]]);
+    assert.ok(await page.locator(".chip.filter", { hasText: 'in /user.slice/o"d' }).isVisible());
+    await press(page, "Shift+C");
+    assert.deepEqual(await rows(), all);
+  }));
+
+await test("cgroups: a group of a graph, with a filter from a link", () =>
+  open("cgroups", "g=cgroup&cgroup=-cgroup+9999", async page => {
+    const { waits, tasks } = json("cgroups"),
+      nginx = "/system.slice/nginx.service",
+      of = cgroupName(tasks);
+    assert.equal(await graphTotal(page), total(waits.filter(w => of(w) !== "cgroup 9999")));
+    await clickFrame(page, nginx);
+    assert.equal(await heading(page), nginx);
+    await press(page, "Enter");
+    assert.equal(await page.locator(".chip.filter", { hasText: "not in cgroup 9999" }).count(), 1);
+    await page.click('[aria-label="Remove not in cgroup 9999"]');
+    await settle(page);
+    assert.deepEqual(fragment(page).getAll("cgroup"), []);
+  }));
+
+await test("cgroups: where none is known there is no such choice", async () => {
+  for (const [name, there] of [
+    ["shop", false],
+    ["cgroups", true],
+  ]) {
+    for (const view of ["v=table", "v=heavy"])
+      await open(name, view, async page => {
+        assert.equal((await page.locator("option", { hasText: /^cgroup$/ }).count()) > 0, there);
+      });
+  }
+});
+
 await test("details: estimates have their error, totals of threads are exact", () =>
   open("sampled", "", async page => {
     const p = json("sampled"),

@@ -123,6 +123,7 @@ export interface Profile {
     blocked_ns: Float64Array;
     unaccounted_ns: Float64Array;
     switches: Float64Array;
+    cgroup: Int32Array; // path, or "cgroup 77"
   };
   object: { label: Int32Array };
   wait: {
@@ -162,6 +163,7 @@ export interface Profile {
   split: number; // waits up to this one are of the side before; 0: it is no diff
   mark: Float64Array; // of a diff: by wait, so that a sum of them tells a set of waits from others
   both: boolean; // waits, and time on a CPU
+  cgroups: boolean; // some are known
   onOnly: boolean; // time on a CPU, and no wait: a page of --view on
 }
 
@@ -314,11 +316,13 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     split: head.diff ? head.diff.split[0] : 0,
     mark: new Float64Array(head.diff ? buckets.length + 1 : 0),
     both: false,
+    cgroups: false,
     onOnly: false,
   };
   for (let w = 1; w < p.mark.length; w++) p.mark[w] = rowNs(p, w) > 0 ? scatter(w) : 0;
   let hot = 0;
   for (let w = 1; w <= p.waits; w++) hot += isOnCpu(p, w) ? 1 : 0;
+  p.cgroups = p.task.cgroup.some(name => name > 0);
   p.both = hot > 0 && hot < p.waits;
   p.onOnly = hot > 0 && hot === p.waits;
   return p;

@@ -20,6 +20,7 @@ import {
 } from "./stats";
 import {
   buildTree,
+  cgroupName,
   groupOfTask,
   Labels,
   pathKeys,
@@ -174,8 +175,9 @@ export class Report {
 
   private filterKey = () => {
     const s = this.state;
-    const { time, causes, classes, threads, objects, under, not } = s;
-    return JSON.stringify([this.treeKey(), time, causes, classes, threads, objects, under, not]);
+    const { time, causes, classes, threads, cgroups, objects, under, not } = s;
+    const lists = [causes, classes, threads, cgroups, objects, under, not];
+    return JSON.stringify([this.treeKey(), time, ...lists]);
   };
   private filters = keep(3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
@@ -198,9 +200,14 @@ export class Report {
     const pass = new Uint8Array(p.tasks + 1),
       a = new Set(only),
       b = new Set(without);
+    const cgroupOk = chosen(
+      this.state.cgroups,
+      Array.from(p.task.cgroup, (_, t) => cgroupName(p, t)),
+    );
     for (let t = 0; t <= p.tasks; t++) {
       const both = this.taskKeys(t);
-      pass[t] = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n)) ? 1 : 0;
+      const ok = (!a.size || both.some(n => a.has(n))) && !both.some(n => b.has(n));
+      pass[t] = ok && cgroupOk[t] ? 1 : 0;
     }
     return pass;
   }
@@ -295,7 +302,7 @@ export class Report {
     const { p } = this,
       out = new Map<number, number>(),
       byName = new Map<number, number>();
-    const named = ["comm", "process", "thread"].includes(tree.group);
+    const named = ["comm", "process", "thread", "cgroup"].includes(tree.group);
     if (this.diff || p.head.header.filtered) return out;
     if (!(p.head.header.sampled || p.both || p.onOnly)) return out;
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);

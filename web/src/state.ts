@@ -30,6 +30,7 @@ export interface State {
   causes: string[]; // names; "-name" leaves out
   classes: string[]; // as causes
   threads: string[]; // "tgid/tid" or "tgid"; "-..." leaves out
+  cgroups: string[]; // paths; "-/path" leaves out
   objects: string[]; // labels; "-label" leaves out
   under: string[]; // frames that must be there
   not: string[]; // frames that must not
@@ -46,6 +47,7 @@ const NO_FILTERS = {
   causes: [] as string[],
   classes: [] as string[],
   threads: [] as string[],
+  cgroups: [] as string[],
   objects: [] as string[],
   under: [] as string[],
   not: [] as string[],
@@ -92,11 +94,11 @@ export function DIFF_DEFAULTS(idle_apart: boolean): State {
 
 const CHOICES: { [K in keyof State]?: readonly string[] } = {
   view: ["name", "heavy", "sandwich", "tree", "table"],
-  group: ["comm", "process", "thread", "cause", "none"],
+  group: ["comm", "process", "thread", "cgroup", "cause", "none"],
   measure: ["off", "blocked", "runq", "count"],
   time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
-  by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread"],
+  by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread", "cgroup"],
   bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
 };
@@ -105,7 +107,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
 const DIFF_CHOICES: typeof CHOICES = {
   ...CHOICES,
   view: [...CHOICES.view!, "sides"],
-  group: ["comm", "cause", "none"],
+  group: ["comm", "cgroup", "cause", "none"],
   measure: ["off", "before", "after"],
   color: ["change", ...CHOICES.color!],
 };
@@ -128,6 +130,7 @@ const KEYS: { [K in keyof State]: string } = {
   causes: "cause",
   classes: "class",
   threads: "thread",
+  cgroups: "cgroup",
   objects: "object",
   under: "under",
   not: "not",

@@ -3,7 +3,7 @@
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
 import { BINS, HIST_LEN, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
-import type { Shape, Sums, Tree } from "./tree";
+import { cgroupName, type Shape, type Sums, type Tree } from "./tree";
 
 export interface Stats {
   off: number;
@@ -138,7 +138,8 @@ export type RowsBy =
   | "object"
   | "holder"
   | "process"
-  | "thread";
+  | "thread"
+  | "cgroup";
 
 function makeRow(
   key: string,
@@ -246,6 +247,8 @@ function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number,
       return w => taskIds(p, task[w]);
     case "process":
       return w => [taskIds(p, task[w])[0], 0];
+    case "cgroup":
+      return w => [p.task.cgroup[task[w]], 0];
     default: {
       let ids = 0;
       return w => {
@@ -279,6 +282,9 @@ function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): voi
     case "process":
       row.name = names.process(task);
       break;
+    case "cgroup":
+      row.name = cgroupName(p, task);
+      break;
     default:
       [row.name, row.note] = [placeText(p, w), cause];
   }
@@ -288,6 +294,7 @@ function idOf(p: Profile, by: RowsBy, w: number): number {
   switch (by) {
     case "thread":
     case "process":
+    case "cgroup":
       return p.wait.task[w];
     case "object":
       return p.wait.object[w];

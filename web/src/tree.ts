@@ -7,7 +7,7 @@
 import { Flag, isOnCpu, Kind, Note, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 
-export type Group = "comm" | "process" | "thread" | "cause" | "none";
+export type Group = "comm" | "process" | "thread" | "cgroup" | "cause" | "none";
 
 // What every graph has that is drawn: nodes in preorder.
 export interface Shape {
@@ -149,6 +149,10 @@ export function processName(p: Profile, task: number): string {
   return `${p.strings[p.task.group_comm[task]] || "[no name]"}-${p.task.tgid[task]}`;
 }
 
+export function cgroupName(p: Profile, task: number): string {
+  return p.strings[p.task.cgroup[task]] || "[no cgroup v2]";
+}
+
 // Of groups of threads: that of one of them.
 export function groupOfTask(p: Profile, group: Group, task: number): string {
   switch (group) {
@@ -156,6 +160,8 @@ export function groupOfTask(p: Profile, group: Group, task: number): string {
       return processName(p, task);
     case "thread":
       return taskName(p, task);
+    case "cgroup":
+      return cgroupName(p, task);
     default:
       return p.strings[p.task.comm[task]] || "[no name]";
   }

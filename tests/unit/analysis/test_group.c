@@ -37,7 +37,8 @@ static const char threads[] = "arch x86_64\n"
 			      "task 2/2 kworker group=kworker flags=kthread\n"
 			      "  wait D blocked=6ms\n"
 			      "    k worker_thread\n"
-			      "task 30/30 spin group=spin on=1s\n";
+			      "task 30/30 spin group=spin on=1s cgroup=79"
+			      " cgroup_path=/spin.slice/a\n";
 
 static void assert_name(enum group_by by, u32 wait, const char *expected)
 {
@@ -59,6 +60,27 @@ static void test_groups__of_threads_have_their_names(void **state)
 	assert_name(GROUP_BY_PROCESS, 4, "web-10");
 	assert_name(GROUP_BY_THREAD, 4, "pool-10/11");
 	assert_name(GROUP_BY_CGROUP, 4, "cgroup 78");
+}
+
+static void test_groups__a_long_path_has_its_end_and_its_number(void **state)
+{
+	struct profile *p = lit("task 1/1 a cgroup=79 cgroup_path=\\*600;x/end on=1s\n"
+				"task 1/2 b cgroup=80 cgroup_path=\\*505;x/end on=1s\n");
+	char name[GROUP_NAME_SZ];
+	struct groups g;
+
+	(void)state;
+	assert_int_equal(groups__init(&g, p, GROUP_BY_CGROUP, NULL, NULL), 0);
+	groups__of_task(&g, 1, name, sizeof(name));
+	assert_memory_equal(name, "cgroup 79 ...xxxx", 17);
+	assert_true(strlen(name) > 450);
+	assert_string_equal(name + strlen(name) - 6, "xx/end");
+	groups__of_task(&g, 2, name, sizeof(name));
+	assert_int_equal(strlen(name), 509);
+	groups__of_task(&g, 1, name, 8);
+	assert_string_equal(name, "cgroup ");
+	groups__done(&g);
+	profile__free(p);
 }
 
 static void test_groups__of_waits_have_that_of_the_wait(void **state)
@@ -131,7 +153,8 @@ static void test_top__build_groups_has_every_thread_and_every_wait(void **state)
 {
 	(void)state;
 	assert_rows(GROUP_BY_PROCESS, "web-10=48/101 kworker-2=6/0 spin-30=0/1000 ");
-	assert_rows(GROUP_BY_CGROUP, "cgroup 77=43/100 cgroup 0=6/1000 cgroup 78=5/1 ");
+	assert_rows(GROUP_BY_CGROUP, "cgroup 77=43/100 [no cgroup v2]=6/0 cgroup 78=5/1 "
+				     "/spin.slice/a=0/1000 ");
 }
 
 static void test_top__build_groups_of_waits_has_no_other_time(void **state)
@@ -174,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups__of_threads_have_their_names),
+		cmocka_unit_test(test_groups__a_long_path_has_its_end_and_its_number),
 		cmocka_unit_test(test_groups__of_waits_have_that_of_the_wait),
 		cmocka_unit_test(test_groups__module_is_the_lowest_that_is_no_run_time),
 		cmocka_unit_test(test_groups__stack_is_the_place_of_the_wait),

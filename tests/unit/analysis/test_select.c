@@ -39,7 +39,8 @@ static const char shop[] = "arch x86_64\n"
 			   "    k tcp_recvmsg\n"
 			   "    k sk_wait_data\n"
 			   "  wait D blocked=8ms flags=lost count=0\n"
-			   "task 20/20 kworker group=kworker flags=kthread on=1ms\n"
+			   "task 20/20 kworker group=kworker flags=kthread on=1ms cgroup=78"
+			   " cgroup_path=/kernel.slice/w:1\n"
 			   "  wait D blocked=6ms flags=killable\n"
 			   "    k worker_thread\n"
 			   "    k rescuer\n";
@@ -174,8 +175,18 @@ static void test_select__by_thread(void **state)
 	assert_selects(&(struct select_options){ .comms = TEXTS("work"), .regex = true }, 34, 2);
 	assert_selects(&(struct select_options){ .tids = IDS(11, 20) }, 34, 2);
 	assert_selects(&(struct select_options){ .pids = IDS(10) }, 74, 2);
-	assert_selects(&(struct select_options){ .cgroups = (const u64[]){ 77 }, .cgroups_len = 1 },
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("77") }, 74, 2);
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("78") }, 6, 1);
+	/* numbers of this machine are for threads whose path is not known */
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("/x"),
+						 .cgroup_ids = (const u64[]){ 77, 78 },
+						 .cgroup_ids_len = 2 },
 		       74, 2);
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("/kernel.slice/w:1") }, 6, 1);
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("w:?") }, 6, 1);
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("/kernel.*", "77") }, 80, 3);
+	assert_selects(&(struct select_options){ .cgroups = TEXTS("slice/w"), .regex = true }, 6,
+		       1);
 	assert_selects(&(struct select_options){ .user_threads = true }, 74, 2);
 	assert_selects(&(struct select_options){ .kernel_threads = true }, 6, 1);
 }

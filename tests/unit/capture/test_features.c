@@ -194,24 +194,6 @@ static void test_features_text_lockdown_reads_the_chosen_word(void **state)
 	assert_false(features_text_lockdown(view__of_str(""), buf, sizeof(buf)));
 }
 
-static void test_features_text_cgroup2_finds_the_mount(void **state)
-{
-	static const char text[] =
-		"22 1 0:20 / /sys rw,nosuid shared:7 - sysfs sysfs rw\n"
-		"30 22 0:26 / /sys/fs/cgroup ro - tmpfs cgroup2 ro\n"
-		"31 30 0:27 / /sys/fs/cgroup/unified rw,nosuid shared:9 master:1 - cgroup2 none "
-		"rw\n"
-		"32 30 0:28 / /mnt rw - cgroup2 none rw\n";
-	char buf[64];
-
-	(void)state;
-	assert_true(features_text_cgroup2(view__of_str(text), buf, sizeof(buf)));
-	assert_string_equal(buf, "/sys/fs/cgroup/unified");
-	assert_false(features_text_cgroup2(view__of_str("30 22 0:26 / /x rw\n"), buf, sizeof(buf)));
-	assert_false(features_text_cgroup2(view__of_str("a b c d e -\n"), buf, sizeof(buf)));
-	assert_false(features_text_cgroup2(view__of_str("\n\n- cgroup2"), buf, sizeof(buf)));
-}
-
 static void test_features_text_resume_symbol_takes_only_the_function(void **state)
 {
 	static const char *const good[] = { "ffffffff813a2380 t finish_task_switch.isra.0",
@@ -317,7 +299,6 @@ int main(void)
 		cmocka_unit_test(test_features__probe_leaves_btf_out_when_told),
 		cmocka_unit_test(test_features__probe_reports_failed_allocation),
 		cmocka_unit_test(test_features_text_lockdown_reads_the_chosen_word),
-		cmocka_unit_test(test_features_text_cgroup2_finds_the_mount),
 		cmocka_unit_test(test_features_text_resume_symbol_takes_only_the_function),
 		cmocka_unit_test(test_features_text_has_address_sees_through_zeros),
 		cmocka_unit_test(test_features_text_cpu_flags_wants_whole_words),

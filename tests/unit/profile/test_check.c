@@ -253,9 +253,9 @@ static void task_flags(struct profile *p)
 	p->tasks[1].flags = 16;
 }
 
-static void task_pad(struct profile *p)
+static void task_cgroup(struct profile *p)
 {
-	p->tasks[1].pad = 1;
+	p->tasks[1].cgroup = 1 << 30;
 }
 
 static void task_one_ns_more(struct profile *p)
@@ -295,7 +295,7 @@ static void test_profile__check_holds_the_identity_to_the_nanosecond(void **stat
 	static const struct fault faults[] = {
 		{ task_comm, "task 1 has a string that does not exist" },
 		{ task_flags, "task 1 has an unknown flag" },
-		{ task_pad, "task 1 has an unknown flag" },
+		{ task_cgroup, "task 1 has a string that does not exist" },
 		{ task_one_ns_more, "task 1 (tid 11) has 1001 ns in its parts, 1000 ns in all" },
 		{ task_one_ns_less, "task 1 (tid 11) has 999 ns in its parts, 1000 ns in all" },
 		{ task_first_state, "task 1 (tid 11) has 1001 ns in its parts, 1000 ns in all" },

@@ -30,6 +30,8 @@ struct piece {
 	u32 task_flags;
 	u32 build; /* distinguishes files */
 	bool filtered;
+	u64 cgroup_id;
+	const char *cgroup;
 	const char *second_comm; /* a second record of the same thread, half a second later */
 };
 
@@ -83,6 +85,8 @@ static void add_task(struct builder *b, const struct piece *pc, bool second)
 				  .tgid = pc->tid,
 				  .flags = second ? 0 : pc->task_flags,
 				  .start_boottime_ns = pc->start_ns,
+				  .cgroup_id = pc->cgroup_id,
+				  .cgroup = add_str(b, pc->cgroup),
 				  .begin_ns = second ? SEC / 2 : 0,
 				  .wall_ns = SEC,
 				  .on_ns = 400 * NSEC_PER_MSEC,
@@ -333,6 +337,47 @@ static void test_profile_merge__an_exec_between_windows_is_told_by_the_name(void
 	profile__free(p);
 }
 
+static void test_profile_merge__a_thread_that_was_moved_has_two_cgroups(void **state)
+{
+	struct piece a = first, b = first;
+	struct profile *p;
+
+	(void)state;
+	a.cgroup_id = b.cgroup_id = 77;
+	b.mono_ns += SEC;
+	b.cgroup = "/found/later";
+	p = merge_two(&a, &b);
+	assert_int_equal(p->tasks_len, 2);
+	assert_int_equal(p->tasks[1].cgroup_id, 77);
+	assert_string_equal(profile__str(p, p->tasks[1].cgroup), "/found/later");
+	profile__free(p);
+	b.cgroup_id = 78;
+	a.cgroup = "/before";
+	p = merge_two(&a, &b);
+	assert_int_equal(p->tasks_len, 3);
+	assert_string_equal(profile__str(p, p->tasks[1].cgroup), "/before");
+	assert_string_equal(profile__str(p, p->tasks[2].cgroup), "/found/later");
+	profile__free(p);
+}
+
+/* One number on two machines. */
+static void test_profile_merge__a_cgroup_is_one_of_its_machine(void **state)
+{
+	struct piece a = first, b = first;
+	struct profile *p;
+
+	(void)state;
+	b.boot = "c";
+	a.cgroup_id = b.cgroup_id = 77;
+	a.cgroup = "/here";
+	b.cgroup = "/there";
+	p = merge_two(&a, &b);
+	assert_int_equal(p->tasks_len, 3);
+	assert_string_not_equal(profile__str(p, p->tasks[1].cgroup),
+				profile__str(p, p->tasks[2].cgroup));
+	profile__free(p);
+}
+
 static void test_profile_merge__records_of_one_window_stay_apart(void **state)
 {
 	struct piece a = first, b = first;
@@ -528,6 +573,8 @@ int main(void)
 		cmocka_unit_test(test_profile_merge__a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(test_profile_merge__an_exec_begins_another_record),
 		cmocka_unit_test(test_profile_merge__an_exec_between_windows_is_told_by_the_name),
+		cmocka_unit_test(test_profile_merge__a_thread_that_was_moved_has_two_cgroups),
+		cmocka_unit_test(test_profile_merge__a_cgroup_is_one_of_its_machine),
 		cmocka_unit_test(test_profile_merge__records_of_one_window_stay_apart),
 		cmocka_unit_test(test_profile_merge__two_names_of_one_address_are_two_frames),
 		cmocka_unit_test(test_profile_merge__a_file_of_another_inode_is_another_module),

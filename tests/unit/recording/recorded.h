@@ -35,7 +35,8 @@ static const char recorded_text[] =
 	"loss stack_cut 3 20ms\nloss waits_full 1\nintervals 4 2s\n"
 	"module kernel kernel [kernel]\nmodule libc elf /usr/lib/libc.so.6 build=ab12cd\n"
 	"module code code [python] tgid=4\n"
-	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2\n"
+	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2"
+	" cgroup=77 cgroup_path=/db.slice/main\n"
 	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open each=2s*3,1s\n"
 	" u main\n u @libc 0xcf545 +0x65 pthread_cond_wait\n u @libc 0xd0000 !no_symbol\n"
 	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"
@@ -43,7 +44,7 @@ static const char recorded_text[] =
 	"wait R flags=preempted runq=54ms count=40 max=4ms each=0,4ms,0,7ms\n u *12 level_%\n"
 	"hot on=700ms samples=70 sys=1 var=900\n u main\n u @code 1 work\n k vfs_write\n"
 	"hot on=200ms samples=20\n u main\n"
-	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9\n"
+	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9 cgroup=78\n"
 	"wait S sys=0 blocked=7s count=7 owner=4\n"
 	" object socket role=client family=2 type=1 protocol=6 port=5432 name=10.0.0.5 peer=db-7\n"
 	" utrunc no_cfi @libc\n u @libc 0x100 read\n";

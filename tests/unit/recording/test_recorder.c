@@ -400,7 +400,9 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"INSERT INTO tasks SELECT 2, task, tgid, tid, process, comm, kthread, born, exited,"
 		" execed, start_boottime_ns, cgroup_id, begin_ns, wall_ns, on_ns, preempted_ns,"
 		" runq_ns, blocked_ns, blocked_s_ns, blocked_d_ns, blocked_i_ns, unaccounted_ns,"
-		" switches, preemptions, wakeups, migrations FROM tasks",
+		" switches, preemptions, wakeups, migrations, cgroup FROM tasks",
+		"UPDATE tasks SET cgroup = '/x' WHERE task = 1",
+		"DROP VIEW cgroup_times",
 		"UPDATE causes SET max_ns = 1",
 		"UPDATE objects SET port = 5433",
 		"UPDATE objects SET peer = 'db-8'",
@@ -419,7 +421,7 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
 		"UPDATE losses SET sentence = 'nothing'",
-		"UPDATE recording SET value = 3 WHERE key = 'minor'",
+		"UPDATE recording SET value = 9 WHERE key = 'minor'",
 		"UPDATE blocks SET kind = 'tasks'",
 		"UPDATE blocks SET window = 2",
 		"INSERT INTO blocks VALUES(99, 12, 'waits', x'00')",
@@ -459,6 +461,7 @@ static void test_recording_check_holds_tables_against_blocks(void **state)
 		const char *table;
 	} cases[] = {
 		{ "UPDATE windows SET on_ns = on_ns + 1", "windows" },
+		{ "UPDATE tasks SET cgroup = '/x'", "tasks" },
 		{ "UPDATE objects SET port = 5433", "objects" },
 		{ "UPDATE waits SET object = object + 1 WHERE object > 0", "waits" },
 		{ "UPDATE waits SET owner = owner + 1 WHERE owner > 0", "waits" },

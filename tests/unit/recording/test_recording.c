@@ -18,6 +18,25 @@ static struct workdir dir;
 static const char second[] = "host db2\nwindow 1s\nbegin_wall 1790000010123456789\n"
 			     "task 4/4 main on=1s\nwait S blocked=1ms count=2\n u main\n k x\n";
 
+static void append(struct vec *v, const void *bytes, size_t sz)
+{
+	size_t i;
+
+	for (i = 0; i < sz; i++)
+		*(u8 *)vec__push(v) = ((const u8 *)bytes)[i];
+}
+
+static void append_uleb(struct vec *v, u64 n)
+{
+	u8 byte;
+
+	do {
+		byte = (u8)(n & 0x7f) | (n > 0x7f ? 0x80 : 0);
+		append(v, &byte, 1);
+		n >>= 7;
+	} while (n);
+}
+
 static void fail_on_fault(void *ctx, const char *sentence)
 {
 	(void)ctx;
@@ -82,6 +101,98 @@ static void test_recording__keeps_what_part_of_what_it_is(void **state)
 	assert_int_equal(q->hdr.idle_var_us2, 81);
 	profile__free(q);
 	recording__close(rec);
+}
+
+static void test_recording__keeps_paths_of_cgroups(void **state)
+{
+	struct recording *rec;
+	struct profile *q;
+
+	(void)state;
+	record_file(&dir, "cgroups.coldspot", (const char *[]){ recorded_text, NULL });
+	rec = open_recording(workdir__path(&dir, "cgroups.coldspot"));
+	q = read_window(rec, 0);
+	assert_int_equal(q->tasks[1].cgroup_id, 77);
+	assert_string_equal(profile__str(q, q->tasks[1].cgroup), "/db.slice/main");
+	assert_int_equal(q->tasks[2].cgroup_id, 78);
+	assert_int_equal(q->tasks[2].cgroup, 0);
+	profile__free(q);
+	recording__close(rec);
+	assert_true(workdir__run(&dir, "sqlite3 cgroups.coldspot 'SELECT * FROM cgroup_times' |"
+				       " grep -q '^1|/db.slice/main|1|1|' &&"
+				       " sqlite3 cgroups.coldspot 'SELECT cgroup FROM cgroup_times'"
+				       " | grep -qx 'cgroup 78'"));
+}
+
+/* The block of threads without the column of paths, as a reader sees it that does not know it. */
+static struct vec without_paths(const struct profile *p)
+{
+	struct vec whole, cut;
+	struct view v;
+
+	vec__init(&whole, 1);
+	vec__init(&cut, 1);
+	assert_int_equal(encode_tasks(p, &whole), 0);
+	v = view__of(whole.data, whole.len);
+	while (view__left(&v)) {
+		u64 head[4], sizes[SECTION_COLUMNS] = { 0 }, len, i;
+		const u8 *begin = v.p, *columns;
+
+		for (i = 0; i < ARRAY_LEN(head); i++)
+			head[i] = view__uleb(&v);
+		len = head[3];
+		for (i = 0; i < len; i++)
+			sizes[i] = view__uleb(&v);
+		columns = v.p;
+		for (i = 0; i < len; i++)
+			view__bytes(&v, sizes[i] >> 1);
+		assert_false(v.bad);
+		if (head[0] != SECTION_TASKS) {
+			append(&cut, begin, (size_t)(v.p - begin));
+			continue;
+		}
+		assert_int_equal(len, TASKS_COLUMNS);
+		assert_true(sizes[TASKS_CGROUP_PATH] >> 1);
+		for (i = 0; i < 3; i++)
+			append_uleb(&cut, head[i]);
+		append_uleb(&cut, len - 1);
+		for (i = 0; i < len - 1; i++)
+			append_uleb(&cut, sizes[i]);
+		append(&cut, columns, (size_t)(v.p - columns) - (sizes[len - 1] >> 1));
+	}
+	vec__done(&whole);
+	return cut;
+}
+
+/* References are counted: one that is passed over must not move those behind it. */
+static void test_decode_tasks__names_are_right_without_paths_of_cgroups(void **state)
+{
+	struct profile *p = lit("window 1s\n"
+				"task 1/1 a group=a on=1s cgroup=7 cgroup_path=/one\n"
+				"task 1/2 b group=a on=1s cgroup=8 cgroup_path=/two\n"
+				"task 1/3 a group=c on=1s cgroup=7 cgroup_path=/one\n");
+	struct window_sections in = { .has = { [BLOCK_TASKS] = true } };
+	struct vec tasks = without_paths(p);
+	struct window_head head;
+	struct profile *q = NULL;
+	u32 i;
+
+	(void)state;
+	window_head__of(&head, p);
+	in.at[BLOCK_TASKS] = view__of(tasks.data, tasks.len);
+	assert_int_equal(decode_profile(&head, &in, &q, NULL), 0);
+	assert_int_equal(q->tasks_len, 4);
+	for (i = 1; i < 4; i++) {
+		assert_string_equal(profile__str(q, q->tasks[i].comm),
+				    profile__str(p, p->tasks[i].comm));
+		assert_string_equal(profile__str(q, q->tasks[i].group_comm),
+				    profile__str(p, p->tasks[i].group_comm));
+		assert_int_equal(q->tasks[i].cgroup_id, p->tasks[i].cgroup_id);
+		assert_int_equal(q->tasks[i].cgroup, 0);
+	}
+	vec__done(&tasks);
+	profile__free(p);
+	profile__free(q);
 }
 
 static void test_recording__window_tells_when_and_where(void **state)
@@ -290,6 +401,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recording__read_gives_what_was_written),
 		cmocka_unit_test(test_recording__keeps_what_part_of_what_it_is),
+		cmocka_unit_test(test_recording__keeps_paths_of_cgroups),
+		cmocka_unit_test(test_decode_tasks__names_are_right_without_paths_of_cgroups),
 		cmocka_unit_test(test_recording__window_tells_when_and_where),
 		cmocka_unit_test(test_recorder__add_keeps_windows_apart),
 		cmocka_unit_test(test_recorder__write_gives_the_bytes_of_a_file),

@@ -160,7 +160,8 @@ static void test_json__adds_up_and_refers_to_itself_rightly(void **state)
 
 static void test_json__has_a_wait_in_full(void **state)
 {
-	struct profile *p = lit("arch x86_64\ntask 7/8 c group=g flags=born,exited\n"
+	struct profile *p = lit("arch x86_64\ntask 7/8 c group=g flags=born,exited cgroup=7 "
+				"cgroup_path=/a\\x20\\x22b\n"
 				"wait D sys=fsync blocked=5us runq=1us count=3 max=4us "
 				"flags=iowait,open hist=0:2,3:1\n u main\n k sys\n");
 	json_t *root = parsed(p);
@@ -179,6 +180,7 @@ static void test_json__has_a_wait_in_full(void **state)
 		      "\"user\":[\"main\"],\"kernel\":[\"sys\"]}");
 	free(text);
 	assert_string_equal(string(task, "group_comm"), "g");
+	assert_string_equal(string(task, "cgroup"), "/a \"b");
 	text = json_dumps(json_object_get(task, "flags"), JSON_COMPACT);
 	assert_string_equal(text, "[\"exited\",\"born\"]");
 	free(text);

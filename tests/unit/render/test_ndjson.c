@@ -120,8 +120,10 @@ static void test_ndjson__waits_can_be_read_alone(void **state)
 	check("task 5/7 w group=app\nwait S blocked=3us runq=1us\n u main\n u lock\n k s\n",
 	      (struct render_options){ 0 },
 	      "{\"type\":\"wait\",\"tgid\":5,\"tid\":7,\"group_comm\":\"app\",\"comm\":\"w\","
-	      "\"task\":0,\"state\":\"S\"",
+	      "\"cgroup\":null,\"task\":0,\"state\":\"S\"",
 	      true);
+	check("task 5/7 w cgroup=7 cgroup_path=/a\\x22\\xff\nwait S blocked=3us\n u main\n",
+	      (struct render_options){ 0 }, "\"cgroup\":\"/a\\\"\xef\xbf\xbd\",\"task\":0,", true);
 	check("task 5/7 w group=app\nwait S blocked=3us runq=1us\n u main\n u lock\n k s\n",
 	      (struct render_options){ 0 }, "\"user\":[\"lock\",\"main\"],\"kernel\":[\"s\"]}\n",
 	      true);

@@ -98,6 +98,9 @@ static void test_pprof__stacks_and_labels(void **state)
 	      "cause=futex");
 	check("arch x86_64\ntask 5/7 worker group=app\nwait S sys=futex blocked=3us\n u main\n",
 	      "syscall=futex pid=5 tid=7\n");
+	check("task 5/7 a cgroup=77 cgroup_path=/a.slice/b\nwait S blocked=3us\n u main\n",
+	      "tid=7 cgroup=/a.slice/b\n");
+	check("task 5/7 a cgroup=77\nwait S blocked=3us\n u main\n", "tid=7 cgroup=cgroup 77\n");
 }
 
 static void test_pprof__notes_stand_at_the_root(void **state)

@@ -67,11 +67,10 @@ static u64 line_ends(const char *text)
 	return sum;
 }
 
-/* blocked_ns, runq_ns and on_ns are the ninth, the tenth and the last column. */
+/* blocked_ns, runq_ns and on_ns are the ninth, the tenth and the last but one, before a text. */
 static u64 csv_sum(const char *text)
 {
 	const char *line = strchr(text, '\n') + 1, *end;
-	bool has_on = strstr(text, ",on_ns\n");
 	u64 sum = 0;
 
 	for (; (end = strchr(line, '\n')); line = end + 1) {
@@ -81,9 +80,11 @@ static u64 csv_sum(const char *text)
 		for (i = 0; i < 8; i++)
 			at = strchr(at, ',') + 1;
 		sum += strtoull(at, NULL, 10) + strtoull(strchr(at, ',') + 1, NULL, 10);
-		while (has_on && end[-1] != ',')
+		while (end[-1] != ',')
 			end--;
-		sum += has_on ? strtoull(end, NULL, 10) : 0;
+		for (end--; end[-1] != ',';)
+			end--;
+		sum += strtoull(end, NULL, 10);
 		end = strchr(line, '\n');
 	}
 	return sum;

@@ -41,6 +41,7 @@ const GROUPS: [Group, string][] = [
   ["comm", "thread name"],
   ["process", "process"],
   ["thread", "thread"],
+  ["cgroup", "cgroup"],
   ["cause", "cause"],
   ["none", "nothing"],
 ];
@@ -150,7 +151,11 @@ export function App({ profile }: { profile: Profile }) {
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
     views = report.diff ? [...VIEWS, SIDES] : VIEWS,
-    groups = report.diff ? GROUPS.filter(g => !/^(process|thread)$/.test(g[0])) : GROUPS,
+    groups = GROUPS.filter(
+      g =>
+        !(report.diff && /^(process|thread)$/.test(g[0])) &&
+        (report.p.cgroups || g[0] !== "cgroup"),
+    ),
     colors = report.diff ? [CHANGE, ...COLORS] : COLORS,
     measures = report.diff
       ? DIFF_MEASURES

@@ -60,6 +60,12 @@ export function Chips(props: Props) {
           }
         />
       ))}
+      {state.cgroups.map(g => (
+        <Active
+          text={(g[0] === "-" ? "not in " : "in ") + g.replace(/^-/, "")}
+          off={() => change({ cgroups: state.cgroups.filter(x => x !== g) })}
+        />
+      ))}
       {state.objects.map(o => (
         <Active
           text={(o[0] === "-" ? "not for " : "for ") + o.replace(/^-/, "")}

@@ -30,6 +30,7 @@ export const BY: [RowsBy, string][] = [
   ["holder", "holder"],
   ["process", "process"],
   ["thread", "thread"],
+  ["cgroup", "cgroup"],
 ];
 
 function columns(whole: number, by: RowsBy, small: boolean): Column[] {
@@ -91,6 +92,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
         : columns(whole, by, !!small).filter(c => sampled || c.key !== "se"),
     [f, by, small],
   );
+  const choices = BY.filter(b => report.p.cgroups || b[0] !== "cgroup");
   const down = state.sort.startsWith("-"),
     key = state.sort.replace("-", "");
   const rows = useMemo(() => {
@@ -131,6 +133,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     else if (by === "cause" || by === "place")
       change({ causes: toggle(state.causes, by === "cause" ? r.name : r.note) });
     else if (by === "object" && r.id) change({ objects: toggle(state.objects, r.name) });
+    else if (by === "cgroup") change({ cgroups: toggle(state.cgroups, r.name) });
     else if (by === "holder" && r.id) change(onlyTask(report, r.id));
     else if (by === "thread" || by === "process")
       change({ threads: toggle(state.threads, report.taskKeys(r.id)[by === "process" ? 0 : 1]) });
@@ -165,7 +168,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     >
       {small ? null : (
         <div class="bar2">
-          <Select label="Rows" value={by} choices={BY} on={v => change({ by: v })} />
+          <Select label="Rows" value={by} choices={choices} on={v => change({ by: v })} />
           <span class="muted">
             {plural(rows.length, "row")}
             {query ? ` with \u201c${query}\u201d` : ""}

@@ -1,31 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Cgroup v2 directories and their ids. */
-#include "capture/cgroup.h"
+#include "proc/cgroup.h"
 
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/view.h"
-#include "capture/features_priv.h"
+#include "proc/mountinfo.h"
 
-#define MOUNTINFO_MAX_SZ (4 << 20)
+/* 100,000 mounts (fs.mount-max) with paths of some length. */
+#define MOUNTINFO_MAX_SZ (64UL << 20)
+
+static bool is_cgroup2(const char *dir)
+{
+	struct statfs fs;
+
+	return !statfs(dir, &fs) && fs.f_type == CGROUP2_SUPER_MAGIC;
+}
 
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err)
 {
 	char below[512];
 	const char *dir = path;
-	struct statfs fs;
 	struct stat st;
 
 	if (!mount[0])
 		return err__set(err, -ENOENT, "no cgroup v2 hierarchy is mounted here");
-	if (statfs(dir, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC) {
+	if (!is_cgroup2(dir)) {
 		/* As /proc/PID/cgroup prints it: counted from the mount point. */
 		snprintf(below, sizeof(below), "%s/%s", mount, path);
 		dir = below;
@@ -35,11 +42,39 @@ int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err 
 				err_str(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err__set(err, -ENOTDIR, "'%s' is not a cgroup: name its directory", path);
-	if (statfs(dir, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC)
+	if (!is_cgroup2(dir))
 		return err__set(err, -EINVAL, "'%s' is not in the cgroup v2 hierarchy at %s", path,
 				mount);
 	*ret_id = st.st_ino;
 	return 0;
+}
+
+bool cgroup_next_mount(struct view *text, char *buf, size_t sz, bool *ret_whole)
+{
+	struct mount_line line;
+
+	while (mountinfo__next(text, &line)) {
+		if (!view__eq(&line.fs, "cgroup2") || !mountinfo__unescape(line.point, buf, sz))
+			continue;
+		*ret_whole = view__eq(&line.root, "/");
+		return true;
+	}
+	return false;
+}
+
+static void choose_mount(struct view text, char *buf, size_t sz)
+{
+	char point[MOUNT_TEXT_SZ];
+	bool whole;
+
+	buf[0] = '\0';
+	while (cgroup_next_mount(&text, point, sizeof(point) < sz ? sizeof(point) : sz, &whole)) {
+		if ((buf[0] && !whole) || !is_cgroup2(point))
+			continue;
+		snprintf(buf, sz, "%s", point);
+		if (whole)
+			return;
+	}
 }
 
 int cgroup_find_mount(char *buf, size_t sz)
@@ -52,8 +87,7 @@ int cgroup_find_mount(char *buf, size_t sz)
 	r = file_read("/proc/self/mountinfo", MOUNTINFO_MAX_SZ, &text, &text_sz, NULL);
 	if (r < 0)
 		return r;
-	if (!features_text_cgroup2(view__of(text, text_sz), buf, sz))
-		buf[0] = '\0';
+	choose_mount(view__of(text, text_sz), buf, sz);
 	mem_free(text);
 	return 0;
 }
