@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,73 +48,54 @@ int output_check(const char *path, struct err *err)
 			path, endings);
 }
 
-/* As many as the kernel follows. */
-#define LINKS_MAX 40
-
-/* Puts where a link leads in place of its own path; a negative errno if that cannot be told. */
-static int follow_link(char path[PATH_MAX])
+/*
+ * A descriptor, the content left as it is, or a negative errno. O_EXCL follows no link. One that
+ * leads to no file yet is for the kernel to follow: it refuses those that others have put into a
+ * directory for all (fs.protected_symlinks).
+ */
+static int open_or_make(const char *path, bool *ret_made)
 {
-	char to[PATH_MAX];
-	char *base = strrchr(path, '/');
-	ssize_t len = readlink(path, to, sizeof(to));
-	size_t dir_len = base ? (size_t)(base + 1 - path) : 0;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	struct stat st;
 
-	if (len < 0)
-		return -errno;
-	if (to[0] == '/')
-		dir_len = 0;
-	if (dir_len + (size_t)len >= PATH_MAX)
-		return -ENAMETOOLONG;
-	memcpy(path + dir_len, to, (size_t)len);
-	path[dir_len + (size_t)len] = '\0';
-	return 0;
+	*ret_made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		*ret_made = fd >= 0 && !fstat(fd, &st) && !st.st_size;
+	}
+	return fd < 0 ? -errno : fd;
 }
 
-/*
- * A descriptor, the content left as it is, or a negative errno. `at` is what is to be opened, and
- * then what was: a link that leads to no file yet is followed, as O_EXCL does not.
- */
-static int open_or_make(char at[PATH_MAX], bool *ret_made)
+static int cannot_open(const char *path, int r, struct err *err)
 {
-	int fd, r = 0;
+	char to[256];
+	ssize_t len = r == -ENOENT ? readlink(path, to, sizeof(to) - 1) : -1;
 
-	for (int links = 0; !r && links <= LINKS_MAX; links++) {
-		fd = open(at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		*ret_made = fd >= 0;
-		if (fd < 0 && errno == EEXIST)
-			fd = open(at, O_WRONLY | O_CLOEXEC);
-		if (fd >= 0)
-			return fd;
-		r = errno == ENOENT ? follow_link(at) : -errno;
-	}
-	return r ? r : -ELOOP;
+	if (len < 0)
+		return err__set(err, r, "cannot write '%s': %s", path, err_str(r));
+	to[len] = '\0';
+	return err__set(err, r, "cannot write '%s', a link to '%s': %s", path, to, err_str(r));
 }
 
 /* The same with a sentence. *ret_made: where it was made, which the caller frees, or NULL. */
 static int open_kept(const char *path, char **ret_made, struct err *err)
 {
 	char at[PATH_MAX];
-	bool made = false;
-	int fd;
+	bool made;
+	int fd = open_or_make(path, &made);
 
 	*ret_made = NULL;
-	if (strlen(path) >= sizeof(at))
-		return err__set(err, -ENAMETOOLONG, "cannot write '%s': %s", path,
-				err_str(ENAMETOOLONG));
-	memcpy(at, path, strlen(path) + 1);
-	fd = open_or_make(at, &made);
-	if (fd < 0 && strcmp(at, path) == 0)
-		return err__set(err, fd, "cannot write '%s': %s", path, err_str(fd));
 	if (fd < 0)
-		return err__set(err, fd, "cannot write '%s', a link to '%s': %s", path, at,
-				err_str(fd));
-	if (made) {
-		*ret_made = mem_strdup(at);
-		if (!*ret_made) {
-			close(fd);
-			unlink(at);
-			return err__nomem(err);
-		}
+		return cannot_open(path, fd, err);
+	if (!made || !realpath(path, at))
+		return fd;
+	*ret_made = mem_strdup(at);
+	if (!*ret_made) {
+		close(fd);
+		unlink(at);
+		return err__nomem(err);
 	}
 	return fd;
 }

@@ -60,6 +60,19 @@ says_like 1 "cannot write '$dir/nowhere.svg', a link to '/nonexistent/x.svg': No
 ln -s round.svg "$dir/round.svg"
 says_like 1 "cannot write '$dir/round.svg': Too many levels of symbolic links" \
 	record -d 0.1 -p "$victim" -o "$dir/round.svg"
+guard=/proc/sys/fs/protected_symlinks
+if [ "$(id -u)" -eq 0 ] && guarded=$(cat $guard 2>/dev/null) && echo 1 2>/dev/null >$guard; then
+	mkdir -m 1777 "$dir/all"
+	ln -s "$dir/trap.svg" "$dir/all/x.svg"
+	chown -h 65534 "$dir/all/x.svg"
+	says_like 1 "cannot write '$dir/all/x.svg': Permission denied" \
+		record -q -d 0.1 -p "$victim" -o "$dir/all/x.svg"
+	echo "$guarded" >$guard
+	[ ! -e "$dir/trap.svg" ]
+	ok "and follows no link that another user has put into a directory for all"
+else
+	skip 'links of other users' 'not root, or the kernel cannot be asked to guard against them'
+fi
 ln -s /dev/full "$dir/full.svg"
 says_like 1 "^coldspot record: cannot write '.*full.svg': No space left" \
 	record -q -d 0.1 -p "$victim" -o "$dir/full.svg"
