@@ -232,7 +232,7 @@ static void read_types(struct features *f, const struct scan *s)
 	       "the kernel has no such map");
 	answer(f, FEATURE_RINGBUF, has_map_type(s, "BPF_MAP_TYPE_RINGBUF"),
 	       "the kernel has no such map");
-	/* The entries that have this bit are laid out as bpf/orc.bpf.c reads them. */
+	/* The entries that have this bit are laid out as bpf/lib/orc.bpf.h reads them. */
 	answer(f, FEATURE_ORC,
 	       part_has(s, PART_ORC, "signal") && orc_has_types(s) && s->found[PART_RDONLY_CAST],
 	       "no ORC tables that we know how to read");
