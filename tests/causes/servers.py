@@ -9,7 +9,7 @@ import time
 
 import postgres
 import programs
-from programs import Job, Missing, compiled, family, need, title
+from programs import Job, Missing, compiled, family, need, title, wait_until
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workload")
 SERVERS = {}
@@ -229,35 +229,34 @@ class QtStall(Qt):
 
 @server("redis-idle", idle=True)
 class Redis(Job):
+    options = ("--appendonly", "no")
+    words = ()  # that the client says
+
     def start(self):
-        self.sock = os.path.join(self.dir, "sock")
-        self.run([need("redis-server"), "--port", 0, "--unixsocket", self.sock, "--save", "",
-                  "--dir", self.dir, "--appendonly", "no", "--enable-debug-command", "yes"])
+        sock = os.path.join(self.dir, "sock")
+        client = [need("redis-cli"), "-s", sock]
+        self.run([need("redis-server"), "--port", 0, "--unixsocket", sock, "--save", "",
+                  "--dir", self.dir, *self.options])
+        wait_until(lambda: subprocess.run([*client, "ping"], capture_output=True, check=False,
+                                          timeout=30).stdout == b"PONG\n")
+        if self.words:
+            self.run([*client, *self.words])
 
 
 @server("redis-stall", kind="sleep", cls="bad")
 class RedisStall(Redis):
     """Something slow in the only thread."""
 
-    def start(self):
-        super().start()
-        time.sleep(0.5)
-        self.run([need("redis-cli"), "-s", self.sock, "-r", 100, "debug", "sleep", 0.3])
+    options = (*Redis.options, "--enable-debug-command", "yes")
+    words = ("-r", 100, "debug", "sleep", 0.3)
 
 
 @server("redis-fsync", kind="disk-sync", cls="bad")
-class RedisFsync(Job):
+class RedisFsync(Redis):
     """Each command is on the disk before it is answered, by the only thread."""
 
-    def start(self):
-        sock = os.path.join(self.dir, "sock")
-        self.run([need("redis-server"), "--port", 0, "--unixsocket", sock, "--save", "",
-                  "--dir", self.dir, "--appendonly", "yes", "--appendfsync", "always"])
-        time.sleep(0.5)
-        self.run([need("redis-cli"), "-s", sock, "-r", 1000000, "set", "key", "value"])
-
-    def pids(self):
-        return [self.processes[0].pid]
+    options = ("--appendonly", "yes", "--appendfsync", "always")
+    words = ("-r", 1000000, "set", "key", "value")
 
 
 @server("nginx-idle", idle=True)
@@ -316,6 +315,7 @@ class Postgres(Job):
         self.cluster = postgres.Cluster(self.dir, self.settings)
         self.run(self.cluster.command(self.script), cwd="/")
         time.sleep(2)
+        wait_until(self.pids)
 
     def backends(self):
         return [p for q in self.processes for p in family(q.pid)
@@ -359,17 +359,20 @@ class PostgresFsync(Postgres):
 class PostgresAutovacuum(Postgres):
     """A worker that is told to spare the disk: it sleeps after each page."""
 
+    # One at a time: others, with nothing to do, would come and go.
     settings = ("-c autovacuum_naptime=1s -c autovacuum_vacuum_cost_delay=50ms "
-                "-c autovacuum_vacuum_cost_limit=1")
+                "-c autovacuum_vacuum_cost_limit=1 -c autovacuum_max_workers=1")
     script = ("(echo 'create table v as select generate_series(1, 200000) x; "
               "delete from v where x % 2 = 0;'; sleep 60) | {bin}/psql -q -h {dir} postgres")
 
     def start(self):
         super().start()
-        for _ in range(100):
-            if self.pids():
-                return
-            time.sleep(0.1)
+        wait_until(self.stays)
+
+    def stays(self):
+        there = self.pids()
+        time.sleep(1)
+        return there and there == self.pids()
 
     def pids(self):
         return [p for p in self.backends() if "autovacuum worker" in title(p)]
@@ -380,16 +383,7 @@ class MariadbServer(programs.Mariadb):
     warm_s = 2
 
     def start(self):
-        data = os.path.join(self.dir, "data")
-        common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={self.dir}", "--user=root"]
-        program = need("mariadbd", "/usr/sbin/mariadbd")
-        os.mkdir(data)
-        self.make_tables([program, *common, "--bootstrap"])
-        load = os.path.join(self.dir, "load.sql")
-        with open(load, "w", encoding="ascii") as f:
-            f.write("create database d;\n" + self.statements)
-        self.run([program, *common, "--skip-networking", f"--socket={self.dir}/sock",
-                  f"--pid-file={self.dir}/pid", f"--init-file={load}", "--event-scheduler=ON"])
+        self.serve("create database d;\n" + self.statements)
         time.sleep(self.warm_s)
 
 

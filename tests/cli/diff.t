@@ -122,6 +122,7 @@ ok 'less can be too much as well' || why
 if ! can_record || ! command -v "${CC:-cc}" >/dev/null; then
 	skip 'recorded ones' 'this machine or user cannot record, or there is no compiler'
 	finish
+	exit
 fi
 
 # A program that sleeps as often as it is told, for as long as it is told.

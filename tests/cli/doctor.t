@@ -109,8 +109,7 @@ int main(void)
 	f = access("named", F_OK) ? NULL : fopen(path, "w");
 	if (f)
 		fputs("1000 10 made\n", f), fclose(f);
-	sleep(2);
-	unlink(path);
+	sleep(20);
 	return 0;
 }
 END
@@ -128,7 +127,7 @@ END
 		tr -s '\n ' '  ' <"$dir/out" | grep -q 'belongs to user 4711: not used'
 		ok 'a perf map of somebody else is told' || why
 	}
-	wait "$victim"
+	kill "$victim"
 	rm -f "/tmp/perf-$victim.map"
 	"$dir/whole" &
 	victim=$!

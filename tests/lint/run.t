@@ -42,7 +42,7 @@ counts good "2 0 0" "tests that pass"
 program bad 'echo 1..2; echo ok 1 - a; echo not ok 2 - b; exit 1'
 counts bad "1 1 0" "a test that fails"
 
-program skipped 'echo 1..2; echo ok 1 - a; echo "ok 2 # SKIP no root"'
+program skipped 'echo 1..2; echo ok 1 - a; echo "ok 2 - b # SKIP no root"'
 counts skipped "1 0 1" "a test that is skipped"
 
 program all_skipped 'echo "1..0 # SKIP no root"'
@@ -59,6 +59,9 @@ counts dies "1 1 0" "a crash after the last test"
 
 program leak 'echo 1..1; echo ok 1 - a; exit 23'
 counts leak "1 1 0" "a bad exit status although all passed"
+
+program empty 'echo 1..0'
+counts empty "0 1 0" "a plan of no tests, without a reason"
 
 program nothing 'exit 0'
 counts nothing "1 0 0" "no TAP, exit status 0"
@@ -95,16 +98,38 @@ names short "$dir/short: 3 tests were planned, 1 reported"
 names wrong "$dir/wrong: exit status 3"
 names slow "$dir/slow: stopped after 2 s"
 
+# shows NAME LINES: running NAME shows these lines below what it counts
+shows() {
+	tests=$((tests + 1))
+	said=$(tests/run --suite s -- "$dir/$1" 2>&1)
+	if [ "$(echo "$said" | sed '1d; $d')" = "$2" ]; then
+		echo "ok $tests - $1: shown '$2'"
+	else
+		echo "not ok $tests - $1: not shown '$2'"
+		echo "$said" | sed 's/^/# /'
+	fi
+}
+
+shows skipped '     SKIP b: no root'
+shows all_skipped '     SKIP no root'
+shows absent_tool '     SKIP no perf here'
+program cmocka 'echo 1..1; echo "ok 1 # SKIP test_a"'
+shows cmocka '     SKIP test_a'
+program notes 'echo 1..1; echo "# it says much"; echo ok 1 - a; echo "#   NOTE and this too"'
+shows notes '     NOTE and this too'
+
 # Told to stop, the runner takes the program with it.
 # shellcheck disable=SC2016
 program lasting 'echo $$ >"${0%/*}/pid"; exec sleep 60'
 tests/run --suite s -- "$dir/lasting" >/dev/null 2>&1 &
 runner=$!
-until [ -s "$dir/pid" ]; do sleep 0.05; done
+until [ -s "$dir/pid" ] || ! kill -0 "$runner" 2>/dev/null; do sleep 0.05; done
 kill "$runner"
 wait "$runner"
 tests=$((tests + 1))
-if kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
+if [ ! -s "$dir/pid" ]; then
+	echo "not ok $tests - the program was not begun"
+elif kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
 	echo "not ok $tests - the program outlives the runner"
 	kill "$(cat "$dir/pid")"
 else

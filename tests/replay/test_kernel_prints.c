@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "lib/host_switch.h"
+#include "lib/host_one_cpu.h"
 
 #define IP(n) (0xffffffff81000000ULL + 0x100 * (n))
 #define FRAMES 5
@@ -28,32 +28,9 @@ static u64 host_now(void)
 	return 0;
 }
 
-static u32 host_cpu_number(void)
-{
-	return 0;
-}
-
-static u32 host_random(void)
-{
-	return 0;
-}
-
 static struct task_struct *host_current(void)
 {
 	return NULL;
-}
-
-static const void *host_user_regs(const struct task_struct *task)
-{
-	(void)task;
-	return NULL;
-}
-
-static long host_kernel_stack(u64 *pc, u32 sz)
-{
-	(void)pc;
-	(void)sz;
-	return 0;
 }
 
 static void *host_slot(struct task_struct *task)
@@ -67,20 +44,6 @@ static void *host_lookup(const void *map, const void *key)
 	return map == &print_memos ? (void *)&memos_here[*(const u32 *)key] :
 	       map == &stats	   ? (void *)&counted :
 				     NULL;
-}
-
-static long host_insert(const void *map, const void *key, const void *value)
-{
-	(void)map;
-	(void)key;
-	(void)value;
-	return -1;
-}
-
-int walk_all(struct user_walk *w)
-{
-	(void)w;
-	return 0;
 }
 
 /* What the kernel's table says of the call before `ip`. */

@@ -16,7 +16,7 @@ static int queues_throttle;
 #define host_field_exists(field)                                                                   \
 	(!queues_throttle || strcmp(field, "struct task_struct, throttled") != 0)
 
-#include "lib/host_switch.h"
+#include "lib/host_one_cpu.h"
 
 #define WAIT_NS 5000
 #define PRIO_FAIR 120
@@ -38,32 +38,9 @@ static u64 host_now(void)
 	return now_ns;
 }
 
-static u32 host_cpu_number(void)
-{
-	return 0;
-}
-
-static u32 host_random(void)
-{
-	return 0;
-}
-
 static struct task_struct *host_current(void)
 {
 	return &traced;
-}
-
-static const void *host_user_regs(const struct task_struct *task)
-{
-	(void)task;
-	return NULL;
-}
-
-static long host_kernel_stack(u64 *pc, u32 sz)
-{
-	(void)pc;
-	(void)sz;
-	return 0;
 }
 
 static void *host_slot(struct task_struct *task)
@@ -76,20 +53,6 @@ static void *host_lookup(const void *map, const void *key)
 	if (map == &waits)
 		listed = *(const struct cs_wait_key *)key;
 	return map == &scratches ? (void *)&scr : map == &stats ? (void *)&counted : NULL;
-}
-
-static long host_insert(const void *map, const void *key, const void *value)
-{
-	(void)map;
-	(void)key;
-	(void)value;
-	return -1;
-}
-
-int walk_all(struct user_walk *w)
-{
-	(void)w;
-	return 0;
 }
 
 static int set_up(void **state)

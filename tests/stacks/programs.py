@@ -61,6 +61,13 @@ def title(pid):
         return ""
 
 
+def wait_until(true, limit_s=30):
+    """Or no longer than that: then what is judged says what is wrong."""
+    limit = time.monotonic() + limit_s
+    while not true() and time.monotonic() < limit:
+        time.sleep(0.1)
+
+
 class Job:
     """A running program; use as a context manager."""
 
@@ -200,6 +207,13 @@ class Mariadb(Job):
     SCHEMA = "/usr/share/mysql"
 
     def start(self):
+        with open(source("load.sql"), encoding="ascii") as f:
+            statements = f.read().replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n")
+        self.serve(statements, "--innodb-flush-log-at-trx-commit=2")
+        time.sleep(1)
+
+    def serve(self, statements, *options):
+        """A new server without tables; a statement on each line is what it reads at its start."""
         server = need("mariadbd", "/usr/sbin/mariadbd")
         data = os.path.join(self.dir, "data")
         os.mkdir(data)
@@ -207,14 +221,12 @@ class Mariadb(Job):
         common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={self.dir}", "--user=root"]
         self.make_tables([server, *common, "--bootstrap"])
         load = os.path.join(self.dir, "load.sql")
-        with open(source("load.sql"), encoding="ascii") as f, \
-                open(load, "w", encoding="ascii") as out:
-            # a statement on each line is what the server reads at its start
-            out.write(f.read().replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n"))
+        with open(load, "w", encoding="ascii") as f:
+            f.write(statements)
         self.run([server, *common, "--skip-networking", f"--socket={self.dir}/sock",
                   f"--pid-file={self.dir}/pid", f"--init-file={load}", "--event-scheduler=ON",
-                  "--innodb-flush-log-at-trx-commit=2"])
-        time.sleep(1)
+                  *options])
+        wait_until(lambda: os.path.exists(f"{self.dir}/pid"))
 
     def make_tables(self, bootstrap):
         """What mariadb-install-db does, which needs more packages than the server."""
@@ -241,10 +253,7 @@ class Redis(Job):
         bench = need("redis-benchmark")
         self.run([need("redis-server"), "--port", 0, "--unixsocket", sock, "--save", "", "--dir",
                   self.dir, "--appendonly", "no"])
-        for _ in range(100):
-            if os.path.exists(sock):
-                break
-            time.sleep(0.05)
+        wait_until(lambda: os.path.exists(sock))
         self.run([bench, "-s", sock, "-l", "-q", "-c", 8, "-r", 1000, "-n", 20000, "-t",
                   "set,get,lpush,zadd,lrange_100,sadd"])
         self.run([bench, "-s", sock, "-l", "-q", "-c", 2, "-n", 20000, "eval", self.SCRIPT, 0])

@@ -42,8 +42,14 @@ def judge_disk(run, waits, label, count):
     return problems
 
 
+def tell_skipped(run, tap, name, kind):
+    if run.skipped(kind):
+        tap.skip(name, run.skipped(kind))
+
+
 def report_disk(run, tap):
     """The file of a page that was not there, and the one that was read in between."""
+    tell_skipped(run, tap, "objects/disk", "disk")
     for want in run.of("disk"):
         waits = [w for w in run.recording.waits
                  if w.task and w.task.tid == want["tid"] and "iowait" in w.flags and
@@ -162,6 +168,7 @@ def objects(env, tap, mode):
 def objects_user_only(env, tap, _mode):
     """Without kernel stacks a page fault has its file still, but only outside of a system call."""
     run = record(env, [env.objects, env.scratch], options=["-U"])
+    tell_skipped(run, tap, "objects-user-only/fault", "disk")
     for want in run.of("disk"):
         faults = [w for w in run.recording.waits
                   if w.task and w.task.tid == want["tid"] and "iowait" in w.flags and
@@ -180,6 +187,7 @@ def objects_reused(env, tap, mode):
             if w.task and w.task.tid == done["tid"] and w.object and w.state != "R"]
     counts = {label: sum(w.count for w in mine if w.object == label)
               for label in {w.object for w in mine}}
+    tell_skipped(run, tap, "objects-reused/sockets", "socket")
     want = {p["label"]: 1 for p in pipes + sockets}
     want |= {f"{kind} fd {fd} of {run.pid}": rounds for kind in ("eventfd", "timerfd")}
     # Who was preempted before it could wait has not waited, so there may be fewer.

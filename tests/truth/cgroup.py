@@ -35,6 +35,14 @@ class QuotaGroup:
 
     def __enter__(self):
         try:
+            self._set_up()
+        except (OSError, CgroupError):
+            self.__exit__()
+            raise
+        return self
+
+    def _set_up(self):
+        try:
             if self.v2:
                 _write(f"{ROOT}/cgroup.subtree_control", "+cpu")
             self._make(self.path)
@@ -51,14 +59,15 @@ class QuotaGroup:
             _write(f"{self.path}/cpu.shares", "262144")
             _write(f"{self.path}/cpu.cfs_period_us", str(self.PERIOD_US))
             _write(f"{self.path}/cpu.cfs_quota_us", str(self.quota_us))
-        return self
 
     def __exit__(self, *_):
         # one that has ended is in it for a moment still
-        for path in (self.inner, self.path) if self.inner != self.path else (self.path,):
+        for path in (self.inner, self.path):
             for _attempt in range(100):
                 try:
                     os.rmdir(path)
+                    break
+                except FileNotFoundError:
                     break
                 except OSError:
                     time.sleep(0.02)
@@ -67,7 +76,10 @@ class QuotaGroup:
         for tid in tids:
             _write(f"{path}/{'cgroup.threads' if self.v2 else 'tasks'}", str(tid))
 
-    def add(self, tids):
+    def add(self, pid, tids):
+        if self.v2:
+            # single threads move only within the part of the tree that their process is in
+            _write(f"{ROOT}/cgroup.procs", str(pid))
         self._move(tids, self.inner)
 
     def release(self, tids):

@@ -3,14 +3,16 @@
 import os
 import time
 
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 CALM_SHARE = 0.005
 CALM_WAIT_S = 15
 
 
 def stolen_ns():
-    """What the host took from all CPUs: no time of a thread to itself, and to us it is."""
+    """What the host took from all CPUs, in whole ticks: no time of a thread to itself, and to us
+    it is."""
     with open("/proc/stat", encoding="ascii") as f:
-        return int(f.readline().split()[8]) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+        return int(f.readline().split()[8]) * TICK_NS
 
 
 class Stolen:

@@ -74,13 +74,5 @@ def settle(pid, timeout_s=10):
         time.sleep(0.002)
 
 
-TICK_NS = 1000000000 // os.sysconf("SC_CLK_TCK")
-
-
-def stolen_ns():
-    """Time the machine under us took away, of all CPUs; in whole ticks."""
-    return int(_read("/proc/stat").split("\n", 1)[0].split()[8]) * TICK_NS
-
-
 def online_cpus():
     return os.sysconf("SC_NPROCESSORS_ONLN")

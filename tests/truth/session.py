@@ -3,6 +3,7 @@
 done, the recording ends, the workload quits. So every wait of the work is inside the window, and
 the threads are parked when the kernel's counters are read on both sides of it."""
 import checks
+import host
 import procfs
 from recorder import Recorder
 from workload import Workload, WorkloadError
@@ -82,7 +83,7 @@ def record(env, argv, mode="default", options=(), target=None, during=None, ends
         run.pid = workload.ready()
         procfs.settle(run.pid)
         run.before = procfs.snapshot(run.pid)
-        stolen = procfs.stolen_ns()
+        stolen = host.stolen_ns()
         what = target if target is not None else ["-p", str(run.pid)]
         with Recorder(env.coldspot, [*what, *options], mode) as recorder:
             workload.tell("go")
@@ -95,7 +96,7 @@ def record(env, argv, mode="default", options=(), target=None, during=None, ends
                 raise WorkloadError("workload ended early")
             run.recording = recorder.stop()
             run.take_times(recorder)
-        run.stolen_ns = procfs.stolen_ns() - stolen + procfs.TICK_NS
+        run.stolen_ns = host.stolen_ns() - stolen + host.TICK_NS
         if not ends:
             run.after = procfs.snapshot(run.pid)
             workload.tell("quit")

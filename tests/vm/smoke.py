@@ -95,6 +95,9 @@ def judge_verifier(tap, guest):
     else:
         tap.report(title, guest.status("verifier", 0) +
                    [line for line in tap_text.splitlines() if line.startswith("not ok")])
+        for line in tap_text.splitlines():
+            if line.startswith("# NOTE"):
+                tap.note(line.lstrip("# "))
 
 
 def judge(tap, guest):

@@ -48,7 +48,7 @@ void objects_wait_any_child(struct object *o);
 void objects_wait_brood(struct object *o);
 void objects_feed_nothing(struct object *o);
 
-/* Waits for a disk; prints {"event":"disk",...}, nothing where objects_dir is in memory. */
+/* Waits for a disk; prints {"event":"disk",...}, or a skip where objects_dir is in memory. */
 void disk_make(void);
 void disk_run(void);
 

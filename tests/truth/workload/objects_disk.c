@@ -151,8 +151,11 @@ void disk_run(void)
 {
 	pthread_t thread;
 
-	if (!disk.map)
+	if (!disk.map) {
+		wl_emit("{\"event\":\"skip\",\"kind\":\"disk\",\"why\":\"%s is in memory\"}",
+			objects_dir);
 		return;
+	}
 	if (pthread_create(&thread, NULL, disk_main, NULL))
 		wl_die("pthread_create");
 	pthread_join(thread, NULL);

@@ -148,6 +148,8 @@ int main(void)
 	bool has_ipv6 = make_network();
 	int sock = has_ipv6 ? open_socket() : -1;
 
+	if (!has_ipv6)
+		wl_emit("{\"event\":\"skip\",\"kind\":\"socket\",\"why\":\"no IPv6\"}");
 	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
 	wl_expect("go");
 	for (int i = 0; i < ROUNDS; i++) {
