@@ -430,8 +430,19 @@ await test("histograms of threads: of both sides, each in its own steps", () =>
     for (const [i, text] of (await texts()).entries())
       assert.ok(text.startsWith(`${SIDES[i]}: ${of(i, "off")} waits, exact; p50 \u2264 `), text);
     assert.equal(await page.locator(".lengths .hist").count(), 4, "and those that were listed");
-    // five waits of 32 ms to 40 ms: in steps of a millisecond, 2^5 and its quarters
-    assert.match((await texts())[1], /p99 \u2264 40\.0 ms/);
+    // the ends of buckets: 1024 ns * 2^16 * 1.75 and 1024 ns * 2^18 * 1.25; 1 ms * 2^5 * 1.25
+    assert.match((await texts())[0], /p50 \u2264 117 ms, p99 \u2264 336 ms/);
+    assert.match((await texts())[1], /p50 \u2264 40\.0 ms, p99 \u2264 40\.0 ms/);
+    for (const [i, side] of sides.entries()) {
+      const bars = await page
+        .locator(".lengths .hist svg")
+        .nth(2 * i)
+        .getAttribute("aria-label");
+      for (const [floor, n] of side.tasks.flatMap(t => t.hists.off.hist)) {
+        const from = +(floor / 2 ** 20).toFixed(2);
+        assert.ok(bars.includes(` ${from} ms: ${n}`), `${from} ms: ${n} in ${bars}`);
+      }
+    }
     // one scale: what is at the right end of one is there in all
     const ends = await page
       .locator(".lengths .hist")
