@@ -58,12 +58,10 @@ static void add(void *arg, struct diff_item *it)
 		it->max_ns[ad->side] = ad->max_ns;
 }
 
-static u64 least(u64 a, u64 b)
-{
-	return a < b ? a : b;
-}
-
-/* Of a wait for work two things are: it was idle, and then there was no CPU for it. */
+/*
+ * Of a wait for work two things are: it was idle, and then there was no CPU for it. How long the
+ * longest of many was on the run queue nobody knows.
+ */
 static void add_up(struct differing *df, u32 side)
 {
 	u32 i;
@@ -71,12 +69,13 @@ static void add_up(struct differing *df, u32 side)
 	for (i = 1; i < df->p[side]->waits_len; i++) {
 		const struct profile_wait *w = &df->p[side]->waits[i];
 		u64 counted_ns = df->d->counted_ns[side][i], idle_ns = wait_ns(w) - counted_ns;
-		struct adding ad = { side, idle_ns, w->count, least(w->max_ns, idle_ns) };
+		struct adding ad = { side, idle_ns, w->count,
+				     w->max_ns < idle_ns ? w->max_ns : idle_ns };
 
 		if (idle_ns)
 			add(&ad, &df->d->idle);
 		ad = (struct adding){ side, counted_ns, idle_ns ? 0 : w->count,
-				      least(w->max_ns, counted_ns) };
+				      idle_ns ? 0 : w->max_ns };
 		if (counted_ns || !idle_ns)
 			diff_each_item(df, side, i, add, &ad);
 		df->self_ns[side][df->paths.of_wait[side][i]] += counted_ns;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "analysis/diff_family.h"
 #include "analysis/thread_time.h"
@@ -89,7 +90,7 @@ static int set_factors(struct testing *t, u32 side)
 		if (t->df->opt->per == DIFF_PER_REQUEST)
 			ns = ns * units * 1e9 / all;
 		factor[i] = ns > 0 ? 1e9 / ns : 0;
-		t->df->d->seconds[side] += ns > 0;
+		t->df->d->intervals[side] += ns > 0;
 	}
 	return 0;
 }
@@ -219,10 +220,9 @@ static int test(struct testing *t, const u32 *ends)
 		r = set_factors(t, side);
 	if (r)
 		return r;
-	if (df->d->seconds[0] < DIFF_TEST_MIN || df->d->seconds[1] < DIFF_TEST_MIN) {
-		df->d->seconds[0] = df->d->seconds[1] = 0;
+	if (df->d->intervals[0] < DIFF_TEST_MIN || df->d->intervals[1] < DIFF_TEST_MIN)
 		return 0;
-	}
+	memcpy(df->d->seconds, df->d->intervals, sizeof(df->d->seconds));
 	for (side = 0; side < 2 && !r; side++)
 		r = fill_side(t, side);
 	if (!r)

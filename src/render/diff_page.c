@@ -102,16 +102,9 @@ static int put_side_rows(struct comparing *c, u32 side)
 	return r;
 }
 
-static void put_key(struct sink *out, const char *key, const char *text)
+static void put_item(struct sink *out, const char *before, const struct diff_item *it)
 {
-	sink__printf(out, "\"%s\":", key);
-	json_text_put(out, text);
-	sink__puts(out, ",");
-}
-
-static void put_item(struct sink *out, const char *key, const struct diff_item *it)
-{
-	sink__printf(out, "\"%s\":[%u,%llu],", key, it->verdict, (u64)(it->p * 1e9 + 0.5));
+	sink__printf(out, "%s%u,%llu]", before, it->verdict, page_billionths(it->p));
 }
 
 static void put_keys(const struct comparing *c, struct sink *out)
@@ -121,24 +114,25 @@ static void put_keys(const struct comparing *c, struct sink *out)
 	u32 i;
 
 	sink__puts(out, "\"diff\":{");
-	put_key(out, "per", diff_unit_name(d->per));
-	sink__printf(out, "\"units\":[%.9g,%.9g],\"split\":[%u,%u],", d->units[0], d->units[1],
+	page_key_put(out, "per", diff_unit_name(d->per));
+	sink__printf(out, "\"units\":[%.17g,%.17g],\"split\":[%u,%u],", d->units[0], d->units[1],
 		     c->split[0], c->split[1]);
 	sink__printf(out, "\"tested\":%s,\"idle_apart\":%s,\"weight_min\":%g,",
 		     d->seconds[0] ? "true" : "false", d->opt.idle ? "false" : "true",
 		     DIFF_WEIGHT_MIN);
-	put_item(out, "total", &d->total);
-	put_item(out, "idle", &d->idle);
-	sink__puts(out, "\"causes\":[");
-	for (i = 0; i < d->causes_len; i++)
-		sink__printf(out, "%s[%u,%u,%llu]", i ? "," : "", d->causes[i].cause,
-			     d->causes[i].item.verdict, (u64)(d->causes[i].item.p * 1e9 + 0.5));
+	put_item(out, "\"total\":[", &d->total);
+	put_item(out, ",\"idle\":[", &d->idle);
+	sink__puts(out, ",\"causes\":[");
+	for (i = 0; i < d->causes_len; i++) {
+		sink__printf(out, "%s[%u,", i ? "," : "", d->causes[i].cause);
+		put_item(out, "", &d->causes[i].item);
+	}
 	sink__puts(out, "],\"verdicts\":[");
 	for (i = DIFF_SMALL; i <= DIFF_LESS; i++)
 		sink__printf(out, "%s\"%s\"", i ? "," : "", diff_verdict_name(i));
 	sink__puts(out, "],");
 	diff_key_text(d, false, text, sizeof(text));
-	put_key(out, "key_text", text);
+	page_key_put(out, "key_text", text);
 	diff_tested_text(d, text, sizeof(text));
 	sink__puts(out, "\"tested_text\":");
 	json_text_put(out, text);
@@ -156,7 +150,7 @@ static int put_sides(struct comparing *c, struct sink *out)
 		char text[512];
 
 		sink__puts(out, side ? ",{" : "{");
-		put_key(out, "name", c->v->names[side]);
+		page_key_put(out, "name", c->v->names[side]);
 		r = page_keys_put(c->d->p[side], &opt, out);
 		diff_side_text(c->d, side, text, sizeof(text));
 		sink__puts(out, "\"text\":");

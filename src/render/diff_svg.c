@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "render/diff_view.h"
 #include "render/svg_priv.h"
+#include "render/xml_text.h"
 
 #define DEFAULT_WIDTH 1200
 #define MIN_WIDTH 400
@@ -92,7 +93,7 @@ static void put_frame_title(const struct graph *g, const struct diff_node *n)
 	diff_change_text(&n->item, change, sizeof(change));
 	diff_percent_text(&n->item, percent, sizeof(percent));
 	sink__puts(g->out, "<title>");
-	svg_put_text(g->out, n->name, TITLE_CHARS);
+	xml_text_put(g->out, n->name, TITLE_CHARS);
 	sink__printf(g->out, " (%s, then %s per %s: %s, %s", rate[0], rate[1],
 		     diff_unit_name(g->d->per), change, percent);
 	if (n->item.verdict == DIFF_NOISE)
@@ -122,7 +123,7 @@ static void put_label(const struct graph *g, const struct panel *pn, const struc
 		return;
 	sink__printf(g->out, "<text x=\"%u.%u\" y=\"%u.5\">", x / 10, x % 10,
 		     row_y(g, rect->row) + 11);
-	svg_put_text(g->out, name, cut ? chars : (size_t)-1);
+	xml_text_put(g->out, name, cut ? chars : (size_t)-1);
 	sink__puts(g->out, "</text>");
 }
 
@@ -267,7 +268,7 @@ static void put_line(const struct graph *g, const char *text, u32 y)
 	sink__printf(g->out,
 		     "<text class=\"foot\" font-size=\"11\" fill=\"#55555e\" x=\"%u\" y=\"%u\">",
 		     SVG_SIDE, y);
-	svg_put_text(g->out, text, (g->width - 2 * SVG_SIDE) * 10 / SVG_FOOT_CHAR_TENTHS);
+	xml_text_put(g->out, text, (g->width - 2 * SVG_SIDE) * 10 / SVG_FOOT_CHAR_TENTHS);
 	sink__puts(g->out, "</text>\n");
 }
 

@@ -116,11 +116,11 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 			 length[1]);
 		return;
 	}
-	side = d->p[0]->intervals_len < DIFF_TEST_MIN ? 0 : 1;
+	side = d->intervals[0] < DIFF_TEST_MIN ? 0 : 1;
 	snprintf(buf, sz,
 		 "Not told from chance: the recording %s has %u interval%s, %u are needed.",
-		 side ? "after" : "before", d->p[side]->intervals_len,
-		 units_plural(d->p[side]->intervals_len), DIFF_TEST_MIN);
+		 side ? "after" : "before", d->intervals[side], units_plural(d->intervals[side]),
+		 DIFF_TEST_MIN);
 }
 
 void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz)

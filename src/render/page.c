@@ -11,7 +11,7 @@
 
 #include "render/base64.h"
 #include "render/gzip.h"
-#include "render/utf8.h"
+#include "render/xml_text.h"
 
 #define TITLE_MARK "<!--title-->"
 #define SCOPE_MARK "<!--scope-->"
@@ -21,22 +21,6 @@
 static const char page[] =
 #include "gen/page.html.inc"
 	;
-
-static void put_text(const char *text, struct sink *out)
-{
-	u32 cp, n = 0;
-
-	while ((cp = utf8_next(&text)) && n++ < TEXT_CHARS) {
-		if (cp == '&')
-			sink__puts(out, "&amp;");
-		else if (cp == '<')
-			sink__puts(out, "&lt;");
-		else if (cp == '"')
-			sink__puts(out, "&quot;");
-		else
-			utf8_put(out, cp < 0x20 ? UTF8_BAD : cp);
-	}
-}
 
 static int pack(const struct sink *data, struct sink *ret_packed)
 {
@@ -70,9 +54,9 @@ int page_put(const char *title, const char *scope, const struct sink *data, stru
 	r = pack(data, &packed);
 	if (!r) {
 		at = put_until(page, SCOPE_MARK, out);
-		put_text(scope, out);
+		xml_text_put(out, scope, TEXT_CHARS);
 		at = put_until(at, TITLE_MARK, out);
-		put_text(title, out);
+		xml_text_put(out, title, TEXT_CHARS);
 		sink__puts(out, *title ? " - coldspot" : "coldspot");
 		at = put_until(at, DATA_MARK, out);
 		base64_put(out, packed.buf, packed.len);

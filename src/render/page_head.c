@@ -19,7 +19,7 @@
 
 #define VERSION 1
 
-static void put_key(struct sink *out, const char *key, const char *text)
+void page_key_put(struct sink *out, const char *key, const char *text)
 {
 	sink__printf(out, "\"%s\":", key);
 	json_text_put(out, text);
@@ -36,14 +36,14 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	const struct profile_header *h = &p->hdr;
 
 	sink__puts(out, "\"header\":{");
-	put_key(out, "title", opt->title ? opt->title : "");
-	put_key(out, "host", profile__str(p, h->host));
-	put_key(out, "kernel", profile__str(p, h->kernel));
-	put_key(out, "arch", profile__str(p, h->arch));
-	put_key(out, "coldspot", profile__str(p, h->version));
-	put_key(out, "command", opt->command ? opt->command : profile__str(p, h->command));
-	put_key(out, "target", profile__str(p, h->target));
-	put_key(out, "hooks", profile__str(p, h->hooks));
+	page_key_put(out, "title", opt->title ? opt->title : "");
+	page_key_put(out, "host", profile__str(p, h->host));
+	page_key_put(out, "kernel", profile__str(p, h->kernel));
+	page_key_put(out, "arch", profile__str(p, h->arch));
+	page_key_put(out, "coldspot", profile__str(p, h->version));
+	page_key_put(out, "command", opt->command ? opt->command : profile__str(p, h->command));
+	page_key_put(out, "target", profile__str(p, h->target));
+	page_key_put(out, "hooks", profile__str(p, h->hooks));
 	put_number(out, "ncpu", h->ncpu);
 	put_number(out, "begin_wall_ms", h->begin_wall_ns / NSEC_PER_MSEC);
 	put_number(out, "window_ns", h->window_ns);
@@ -111,7 +111,7 @@ static void put_losses(const struct profile *p, struct sink *out)
 			     loss_name((enum profile_loss_kind)i));
 		put_number(out, "events", p->losses[i].events);
 		put_number(out, "ns", p->losses[i].ns);
-		put_key(out, "text", text);
+		page_key_put(out, "text", text);
 		loss_reason_text(p, (enum profile_loss_kind)i, text, sizeof(text));
 		sink__puts(out, "\"reason\":");
 		json_text_put(out, text);

@@ -5,6 +5,8 @@
 #include "render/page_rows.h"
 #include "render/render.h"
 
+/* A key of the head with its text, and a comma behind it. */
+void page_key_put(struct sink *out, const char *key, const char *text);
 /*
  * What the head of page_data.h has of one profile: keys from header to scope, with a comma behind
  * each. -ENOMEM or 0; errors of writing are the sink's.

@@ -351,11 +351,6 @@ static void put_wait(struct builder *b, u32 wait)
 	put_row(b, wait, &row);
 }
 
-static u64 least(u64 x, u64 y)
-{
-	return x < y ? x : y;
-}
-
 /* Idle time is beside all other of a diff, and may be a part of a wait: see diff.h. */
 static void put_wait_of_diff(struct builder *b, u32 wait)
 {
@@ -367,7 +362,8 @@ static void put_wait_of_diff(struct builder *b, u32 wait)
 		row.cause = causes__shown(b->side->causes, wait);
 		row.class = causes__class(b->side->causes, wait);
 		row.wait.runq_ns = 0;
-		row.wait.max_ns = least(w->max_ns, idle_ns);
+		if (row.wait.max_ns > idle_ns)
+			row.wait.max_ns = idle_ns;
 		put_row(b, wait, &row);
 	}
 	if (idle_ns && !counted_ns)
@@ -380,7 +376,7 @@ static void put_wait_of_diff(struct builder *b, u32 wait)
 		row.class = CLASS_WORK; /* for a CPU, whatever it was that came before */
 	if (idle_ns) {
 		row.wait.blocked_ns = 0;
-		row.wait.max_ns = least(w->max_ns, counted_ns);
+		row.wait.max_ns = 0; /* of the whole of a wait alone it is known */
 		row.wait.count = row.wait.samples = row.wait.var_us2 = 0;
 		memset(row.wait.hist, 0, sizeof(row.wait.hist));
 	}
@@ -433,8 +429,7 @@ int page_rows__add(struct page_rows *rows, const struct page_side *side)
 	return r ? r : rows->error;
 }
 
-/* As whole numbers: billionths. */
-static u64 billionths(double p)
+u64 page_billionths(double p)
 {
 	return (u64)llround(p * 1e9);
 }
@@ -443,7 +438,7 @@ void page_rows__put_path(struct page_rows *rows, u32 parent, const struct diff_i
 {
 	columns__put(&rows->columns, COL_PATH_PARENT, parent);
 	columns__put(&rows->columns, COL_PATH_VERDICT, it->verdict);
-	columns__put(&rows->columns, COL_PATH_P, billionths(it->p));
+	columns__put(&rows->columns, COL_PATH_P, page_billionths(it->p));
 }
 
 void page_rows__put_function(struct page_rows *rows, const char *label, u32 kind,
@@ -452,7 +447,7 @@ void page_rows__put_function(struct page_rows *rows, const char *label, u32 kind
 	columns__put(&rows->columns, COL_FUNC_LABEL, string_of(rows, label));
 	columns__put(&rows->columns, COL_FUNC_KIND, kind);
 	columns__put(&rows->columns, COL_FUNC_VERDICT, it->verdict);
-	columns__put(&rows->columns, COL_FUNC_P, billionths(it->p));
+	columns__put(&rows->columns, COL_FUNC_P, page_billionths(it->p));
 }
 
 int page_rows__finish(struct page_rows *rows)

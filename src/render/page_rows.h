@@ -34,6 +34,8 @@ int page_rows__init(struct page_rows *rows, bool diff);
 void page_rows__done(struct page_rows *rows);
 /* Once, or for a diff twice: before, then after. -ENOMEM or 0. */
 int page_rows__add(struct page_rows *rows, const struct page_side *side);
+/* A chance as a whole number. */
+u64 page_billionths(double p);
 /*
  * Of a diff: a path that was tested, below the row of its parent, 0 for the first, which is all of
  * the waits. Rows count from 1; a wait belongs to the deepest that leads to it.

@@ -16,6 +16,7 @@
 #include "render/effort_text.h"
 #include "render/svg_priv.h"
 #include "render/utf8.h"
+#include "render/xml_text.h"
 
 #define MAX_RECTS 4950 /* frames; with background and legend 5,000 at most */
 #define DEFAULT_WIDTH 1200
@@ -33,34 +34,6 @@ const char svg_css[] =
 const char svg_script[] =
 #include "gen/flame.js.inc"
 	;
-
-/* Control bytes may not be in XML even as references. */
-void svg_put_text(struct sink *out, const char *text, size_t max)
-{
-	size_t n = 0;
-	u32 cp;
-
-	while ((cp = utf8_next(&text))) {
-		if (n++ == max) {
-			sink__puts(out, "..");
-			return;
-		}
-		if (cp == '&')
-			sink__puts(out, "&amp;");
-		else if (cp == '<')
-			sink__puts(out, "&lt;");
-		else if (cp == '>')
-			sink__puts(out, "&gt;");
-		else if (cp == '"')
-			sink__puts(out, "&quot;");
-		else if (cp == '\'')
-			sink__puts(out, "&#39;");
-		else if (cp < 0x20 || cp == 0xfffe || cp == 0xffff)
-			utf8_put(out, UTF8_BAD);
-		else
-			utf8_put(out, cp);
-	}
-}
 
 size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut)
 {
@@ -166,7 +139,7 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 
 	units_format_count(value_of(d, n->exact_ns), value, sizeof(value));
 	sink__puts(d->out, "<title>");
-	svg_put_text(d->out, name_of(n), TITLE_CHARS);
+	xml_text_put(d->out, name_of(n), TITLE_CHARS);
 	sink__printf(d->out, " (%s", value);
 	if (n->var_us2) {
 		units_format_count(value_of(d, estimate_se_ns(n->var_us2)), value, sizeof(value));
@@ -232,7 +205,7 @@ static void put_label(const struct drawing *d, const struct flame_rect *rect, co
 		return;
 	sink__printf(d->out, "<text x=\"%u.%u\" y=\"%u.5\">", x / 10, x % 10,
 		     row_y(d, rect->row) + 11);
-	svg_put_text(d->out, name, cut ? chars : (size_t)-1);
+	xml_text_put(d->out, name, cut ? chars : (size_t)-1);
 	sink__puts(d->out, "</text>");
 }
 
@@ -280,7 +253,7 @@ static void put_title(const struct drawing *d)
 		     "text-anchor=\"middle\">",
 		     d->width / 2);
 	if (d->opt->title)
-		svg_put_text(d->out, d->opt->title, d->width / 14);
+		xml_text_put(d->out, d->opt->title, d->width / 14);
 	else
 		sink__puts(d->out, titles[d->view]);
 	sink__puts(d->out, "</text>\n");
@@ -295,7 +268,7 @@ static void put_subtitle(const struct drawing *d)
 		     "<text class=\"sub\" fill=\"#55555e\" x=\"%u\" y=\"44\" "
 		     "text-anchor=\"middle\">%s, in %s, for ",
 		     d->width / 2, render_view_words(d->view), unit_name(d));
-	svg_put_text(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
+	xml_text_put(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
 	sink__printf(d->out, " in %s</text>\n", window);
 }
 

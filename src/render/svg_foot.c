@@ -13,6 +13,7 @@
 #include "render/scope_text.h"
 #include "render/svg_priv.h"
 #include "render/utf8.h"
+#include "render/xml_text.h"
 
 static void write_waits(struct drawing *d)
 {
@@ -160,7 +161,7 @@ static void put_line(const struct drawing *d, const char *line, size_t len, u32 
 	sink__printf(d->out,
 		     "<text class=\"foot\" font-size=\"11\" fill=\"#55555e\" x=\"%u\" y=\"%u\">",
 		     SVG_SIDE, y);
-	svg_put_text(d->out, text, (size_t)-1);
+	xml_text_put(d->out, text, (size_t)-1);
 	sink__puts(d->out, "</text>\n");
 }
 

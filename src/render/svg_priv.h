@@ -42,8 +42,6 @@ extern const char svg_script[];
  * goes behind.
  */
 size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut);
-/* At most `max` characters of any bytes, then "..". */
-void svg_put_text(struct sink *out, const char *text, size_t max);
 /* Of the whole in hundredths of a percent, half up. */
 u32 svg_share(const struct drawing *d, u64 ns);
 

@@ -259,6 +259,35 @@ static void deep_stacks_are_whole(void **state)
 	profile__free(p);
 }
 
+/* Of a thread that began late there are ten intervals, of which eight say nothing. */
+static void intervals_without_a_thread_are_not_told_as_some(void **state)
+{
+	static const char *const texts[2] = {
+		"window 10s\nintervals 10 1s\ntask 1/1 a\n"
+		"wait S blocked=10s count=10 each=1s*10\n u f\n",
+		"window 10s\nintervals 10 1s\ntask 1/1 a begin=8s\n"
+		"wait S blocked=2s count=2 each=0*8,1s*2\n u f\n",
+	};
+	const struct diff_options opt = { .per = DIFF_PER_THREAD };
+	struct profile *p[2] = { NULL, NULL };
+	struct err err = { 0 };
+	char text[256];
+	struct arena a;
+	struct diff d;
+
+	(void)state;
+	arena__init(&a);
+	if (literal_parse(texts[0], &p[0], &err) || literal_parse(texts[1], &p[1], &err) ||
+	    diff__build((const struct profile *const *)p, &opt, &a, &d, &err))
+		fail_msg("%s", err.msg);
+	diff_tested_text(&d, text, sizeof(text));
+	assert_string_equal(
+		text, "Not told from chance: the recording after has 2 intervals, 4 are needed.");
+	arena__done(&a);
+	profile__free(p[0]);
+	profile__free(p[1]);
+}
+
 /* Whoever reads the text has 80 columns. */
 static void text_is_80_columns_wide(void **state)
 {
@@ -318,7 +347,7 @@ static void pages_have_all_time_of_both_sides(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ARRAY_LEN(variants) + 4];
+	static struct CMUnitTest tests[ARRAY_LEN(variants) + 5];
 	size_t i;
 	int r;
 
@@ -336,6 +365,9 @@ int main(void)
 					  .test_func = nothing_a_terminal_obeys };
 	tests[i++] =
 		(struct CMUnitTest){ .name = "80 columns", .test_func = text_is_80_columns_wide };
+	tests[i++] =
+		(struct CMUnitTest){ .name = "intervals without a thread",
+				     .test_func = intervals_without_a_thread_are_not_told_as_some };
 	tests[i] = (struct CMUnitTest){ .name = "all time of both sides",
 					.test_func = pages_have_all_time_of_both_sides };
 	r = _cmocka_run_group_tests("diff", tests, ARRAY_LEN(tests), NULL, NULL);

@@ -110,12 +110,13 @@ export async function clickFrame(page, label, nth = 0, clicks = 1) {
   await settle(page);
 }
 
-// Of the first canvas: how long frames take while it zooms.
+// Of the first canvas: how long frames take while it zooms, and the most that one of them does.
 export async function frameTimes(page) {
   return page.evaluate(async () => {
     const f = document.querySelector("canvas").flame,
       context = f.context,
       times = [],
+      states = [],
       l = f.model.layout;
     // Zooms into middle-sized frames and out again, each frame made to be finished.
     const nodes = [...l.node.keys()].filter(i => l.w[i] < l.total / 50 && l.w[i] > l.total / 500);
@@ -126,16 +127,35 @@ export async function frameTimes(page) {
       for (let i = 0; i <= 20; i++) {
         const t = i <= 10 ? i / 10 : (20 - i) / 10,
           runs = [];
-        [f.x0, f.x1, f.scroll] = [a * t, 1 + (b - 1) * t, 60 * t];
+        states.push([a * t, 1 + (b - 1) * t, 60 * t]);
+        [f.x0, f.x1, f.scroll] = states.at(-1);
         for (let run = 0; run < 5; run++) {
           const start = performance.now();
           f.draw();
           context.getImageData(0, 0, 1, 1);
           runs.push(performance.now() - start);
         }
-        times.push([runs[0], Math.min(...runs), f.drawn]);
+        times.push([runs[0], Math.min(...runs)]);
       }
       await new Promise(done => setTimeout(done, 0));
+    }
+    // Once more, with an eye on the calls that are dear.
+    const calls = { fills: 0, measured: 0 },
+      most = { visited: 0, drawn: 0, written: 0, ...calls },
+      count = (of, name, key) => {
+        const real = of[name];
+        of[name] = function (...args) {
+          calls[key]++;
+          return real.apply(this, args);
+        };
+      };
+    count(Uint32Array.prototype, "fill", "fills");
+    count(CanvasRenderingContext2D.prototype, "measureText", "measured");
+    for (const state of states) {
+      calls.fills = calls.measured = 0;
+      [f.x0, f.x1, f.scroll] = state;
+      f.draw();
+      for (const key in most) most[key] = Math.max(most[key], calls[key] ?? f[key]);
     }
     const quantiles = which => {
       const ms = times.map(t => t[which]).sort((x, y) => x - y);
@@ -148,9 +168,24 @@ export async function frameTimes(page) {
       frames: times.length,
       once: quantiles(0),
       best: quantiles(1),
-      drawn: Math.max(...times.map(t => t[2])),
+      most,
     };
   });
+}
+
+// Times are told and not judged: they are the machine's. What frames do is the same on every one.
+export function judgeFrames(what, { nodes, frames, once, best, most }) {
+  const { visited, drawn, written, fills, measured } = most;
+  console.log(
+    `# ${what}: ${nodes} nodes, ${frames} frames of zoom: ${once}; each drawn five times, the ` +
+      `fastest: ${best}; at most ${visited} boxes seen, ${drawn} drawn, ${written} labels`,
+  );
+  assert.ok(nodes > 100000, `${nodes} nodes`);
+  assert.ok(visited < 16000, `${visited} boxes were looked at: what is out of sight, too?`);
+  assert.ok(drawn < 12000, `${drawn} boxes were drawn`);
+  assert.ok(written < 400, `${written} labels were written`);
+  assert.ok(fills < 2000, `${fills} calls of fill(): one for each small box?`);
+  assert.equal(measured, 0, "texts that were measured");
 }
 
 // Of the program: src/base/units.h.

@@ -12,6 +12,7 @@ import {
   fragment,
   frameTimes,
   json,
+  judgeFrames,
   leastContrast,
   open,
   press,
@@ -32,6 +33,8 @@ const PAGES = [
   "diff-python",
   "diff-modules",
   "diff-new",
+  "diff-hists",
+  "diff-uneven",
   "diff-empty",
 ];
 const SIDES = ["before", "after"];
@@ -202,6 +205,19 @@ await test("table: a click on a head sorts, changes by their size", () =>
     assert.deepEqual([...new Set(verdicts)], ["more", "less", "noise", "small"]);
   }));
 
+await test("table: a column that is not there is none to sort by", async () => {
+  const order = async (view, sort) => {
+    let names;
+    await open("diff", `v=${view}&sort=${sort}`, async page => {
+      names = (await rowsOf(page)).map(r => r.name);
+    });
+    return names;
+  };
+  const want = await order("table", "-change");
+  assert.deepEqual(await order("table", "-max"), want);
+  assert.deepEqual(await order("sandwich", "p"), await order("sandwich", "-change"));
+});
+
 await test("two recordings that are one: nothing changed", () =>
   open("diff-same", "v=table", async page => {
     for (const r of await rowsOf(page)) {
@@ -294,6 +310,15 @@ await test("side by side: one scale, one order, and both follow", () =>
     assert.match(await page.locator(".matched").innerText(), /^\d+\.\d%$/);
   }));
 
+await test("side by side: keys and search go through both, whatever the width was", () =>
+  open("diff", "v=sides&m=after", async page => {
+    await press(page, "/");
+    await page.keyboard.type("old_backoff");
+    await press(page, "Enter");
+    assert.match(await page.locator(".details h2").innerText(), /old_backoff/);
+    assert.notEqual(await page.locator(".matched").innerText(), "0.0%");
+  }));
+
 await test("search: the share of what is found, and from match to match", () =>
   open("diff", "", async page => {
     const { total, frames } = json("diff"),
@@ -354,6 +379,172 @@ await test("details: a single wait that is most of the change is named", () =>
       said += some;
     }
     assert.ok(said > 0 && said < frames.length, `${said} of ${frames.length}`);
+  }));
+
+await test("details: mean and longest are of the waits that are counted", () =>
+  open("diff-untested", "", async page => {
+    const { frames } = json("diff-untested"),
+      labelOf = labels({ frames }),
+      off = w => w.blocked_ns + w.runq_ns;
+    let tried = 0;
+    for (const f of frames) {
+      const under = SIDES.map(s =>
+        json(`diff-untested-${s}`).waits.filter(w =>
+          (f.kind === "kernel" ? w.kernel : w.user).includes(f.name),
+        ),
+      );
+      const counted = under.map(waits => waits.filter(w => w.class !== "idle"));
+      const mixed = i => counted[i].length && under[i].length > counted[i].length;
+      if (!mixed(0) && !mixed(1)) continue;
+      const kind = { user: 2, kernel: 4, interpreted: 6, inlined: 8 }[f.kind];
+      await page.evaluate(
+        ([k, n]) => (location.hash = new URLSearchParams({ fn: `${k}:${n}` }).toString()),
+        [kind, labelOf(f)],
+      );
+      await settle(page);
+      const text = await details(page),
+        count = list => sum(list.map(w => w.count)),
+        cells = of => counted.map(list => (list.length ? time(Math.round(of(list))) : "-"));
+      for (const want of [
+        `mean ${cells(list => sum(list.map(off)) / count(list)).join(" ")}`,
+        `longest ${cells(list => Math.max(...list.map(w => w.max_ns))).join(" ")}`,
+      ])
+        assert.ok(text.includes(want), `${f.name}: ${want} in ${text}`);
+      tried++;
+    }
+    assert.ok(tried > 0);
+  }));
+
+await test("histograms of threads: of both sides, each in its own steps", () =>
+  open("diff-hists", "", async page => {
+    const sides = SIDES.map(s => json(`diff-hists-${s}`)),
+      texts = () => page.locator(".lengths .exact").allInnerTexts(),
+      heading = () => page.locator(".lengths h3").innerText(),
+      of = (side, kind, comm) =>
+        sum(
+          sides[side].tasks
+            .filter(t => !comm || t.comm === comm)
+            .flatMap(t => t.hists[kind].hist.map(b => b[1])),
+        );
+    assert.match(await heading(), /wait of 3 threads before, 2 after/i);
+    for (const [i, text] of (await texts()).entries())
+      assert.ok(text.startsWith(`${SIDES[i]}: ${of(i, "off")} waits, exact; p50 \u2264 `), text);
+    assert.equal(await page.locator(".lengths .hist").count(), 4, "and those that were listed");
+    // the ends of buckets: 1024 ns * 2^16 * 1.75 and 1024 ns * 2^18 * 1.25; 1 ms * 2^5 * 1.25
+    assert.match((await texts())[0], /p50 \u2264 117 ms, p99 \u2264 336 ms/);
+    assert.match((await texts())[1], /p50 \u2264 40\.0 ms, p99 \u2264 40\.0 ms/);
+    for (const [i, side] of sides.entries()) {
+      const bars = await page
+        .locator(".lengths .hist svg")
+        .nth(2 * i)
+        .getAttribute("aria-label");
+      for (const [floor, n] of side.tasks.flatMap(t => t.hists.off.hist)) {
+        const from = +(floor / 2 ** 20).toFixed(2);
+        assert.ok(bars.includes(` ${from} ms: ${n}`), `${from} ms: ${n} in ${bars}`);
+      }
+    }
+    // one scale: what is at the right end of one is there in all
+    const ends = await page
+      .locator(".lengths .hist")
+      .evaluateAll(list =>
+        list.map(f => [...f.querySelectorAll("text:not(.v)")].at(-1).textContent),
+      );
+    assert.equal(new Set(ends).size, 1, ends.join());
+    await page.selectOption(".lengths select", "on");
+    await settle(page);
+    assert.equal(fragment(page).get("h"), "on");
+    assert.ok((await texts())[0].startsWith(`before: ${of(0, "on")} slices, exact`));
+    await page.selectOption(".lengths select", "off");
+    await clickFrame(page, "worker");
+    assert.match(await heading(), /wait of 1 thread before, 1 after/i);
+    for (const [i, text] of (await texts()).entries())
+      assert.ok(text.startsWith(`${SIDES[i]}: ${of(i, "off", "worker")} wait`), text);
+    await clickFrame(page, "main");
+    assert.equal(await page.locator(".lengths").count(), 0);
+    assert.equal(await page.locator(".details .hist").count(), 2);
+  }));
+
+await test("histograms of threads: a side that has none says so", async () => {
+  await open("diff-half-hists", "", async page => {
+    const texts = await page.locator(".lengths .exact").allInnerTexts();
+    assert.deepEqual(texts[0], "before: recorded without --hist");
+    assert.match(texts[1], /^after: 8 waits, exact/);
+  });
+  await open("diff", "", async page => assert.equal(await page.locator(".lengths").count(), 0));
+});
+
+await test("what is larger is so by the unit, however long a side was recorded", () =>
+  open("diff-uneven", "v=tree", async page => {
+    const { causes, frames } = json("diff-uneven"),
+      mean = i => i.before + i.after,
+      most = list => list.reduce((a, b) => (mean(b) > mean(a) ? b : a)),
+      [locked, fill] = ["locked", "fill"].map(n => frames.find(f => f.name === n));
+    assert.ok(mean(locked) > mean(fill) && sum(locked.ns) < sum(fill.ns), "or this tells nothing");
+    const names = (await rowsOf(page)).map(r => r.name);
+    assert.ok(names.indexOf("locked") < names.indexOf("fill"), names.join());
+    assert.ok(names.includes("futex_wait") && !names.includes("pipe_read"), "what is open");
+    await page.click('.treetable .tr:has(.t:text-is("main"))');
+    await settle(page);
+    const widths = await page
+      .locator('.shares:has(h3:has-text("Causes")) .line')
+      .evaluateAll(lines =>
+        Object.fromEntries(
+          lines.map(l => [
+            l.querySelector(".link").textContent,
+            l.querySelector(".meter i").style.width,
+          ]),
+        ),
+      );
+    // 800 ms a second of one, 200 ms of the other
+    assert.equal(Math.round(parseFloat(widths[most(causes).cause])), 80, JSON.stringify(widths));
+    const painted = () =>
+      page.locator("canvas").evaluateAll(list =>
+        list.map(c => {
+          const { paint, shape, text, causes } = c.flame.model,
+            at = [...shape.label].findIndex(l => text[l] === "main");
+          return causes[paint.cause[at]];
+        }),
+      );
+    await press(page, "2");
+    assert.deepEqual(await painted(), [most(causes).cause]);
+    await press(page, "6");
+    const own = i => causes.find(c => c.ns[i] > 0).cause;
+    assert.deepEqual(await painted(), [own(0), own(1)], "side by side each has its own");
+  }));
+
+await test("chips: a thread whose name begins with - is one, and not left out", () =>
+  open("diff-uneven", "", async page => {
+    const { total } = json("diff-uneven"),
+      bash = json("diff-uneven-after").tasks.findIndex(t => t.comm === "bash"),
+      { waits } = json("diff-uneven-after"),
+      others = sum(waits.filter(w => w.task === bash).map(w => w.blocked_ns)),
+      want = 500 * (total.before + total.after - others / 10);
+    await page.click(".chip.pop");
+    await page.locator(".threadlist .line:not(.process) .only", { hasText: /^-bash$/ }).click();
+    await settle(page);
+    near((await layouts(page))[0].total, want, "-bash alone");
+    assert.equal(await page.locator(".chip.filter .name").innerText(), "thread -bash/-bash");
+    await page.reload();
+    await page.waitForSelector("canvas");
+    await settle(page);
+    near((await layouts(page))[0].total, want, "after a reload");
+    await page.click(".chip.pop");
+    await page
+      .locator(".threadlist .line:not(.process)", { hasText: /^-bash/ })
+      .locator(".less")
+      .click();
+    await settle(page);
+    near((await layouts(page))[0].total, 50 * others, "without -bash");
+  }));
+
+await test("chips: Escape closes the list of threads, and nothing else", () =>
+  open("diff", "s=mutex", async page => {
+    await page.click(".chip.pop");
+    await page.locator(".threadlist .only").first().focus();
+    await press(page, "Escape");
+    assert.equal(await page.locator(".popover").count(), 0);
+    assert.equal(fragment(page).get("s"), "mutex");
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".chip.pop")));
   }));
 
 await test("tip: the change, its verdict and both sides", () =>
@@ -435,12 +626,18 @@ await test("chips: idle time is beside all other until somebody wants it", () =>
 await test("chips: threads go by their names, for numbers differ", () =>
   open("diff-untested", "", async page => {
     const sides = SIDES.map(s => json(`diff-untested-${s}`)),
-      names = new Set(sides.flatMap(s => s.tasks.map(t => t.comm)));
+      names = new Set(
+        sides.flatMap(s =>
+          s.tasks.map(t => (t.comm === t.group_comm ? t.comm : `${t.group_comm}/${t.comm}`)),
+        ),
+      );
     await page.click(".chip.pop");
     await page.waitForSelector(".threadlist .line");
     const lines = await page.locator(".threadlist .line:not(.process) .only").allInnerTexts();
     assert.deepEqual(new Set(lines), names);
-    await page.locator(".threadlist .line:not(.process) .only", { hasText: /^worker$/ }).click();
+    await page
+      .locator(".threadlist .line:not(.process) .only", { hasText: /^shop-api\/worker$/ })
+      .click();
     await settle(page);
     assert.match(fragment(page).get("thread"), /^shop-api\/worker$/);
     await page.keyboard.press("Escape");
@@ -451,7 +648,7 @@ await test("chips: threads go by their names, for numbers differ", () =>
       sum(s.waits.filter(w => s.tasks[w.task].comm === "worker").map(w => w[key]));
     assert.deepEqual(
       [only.name, only.cells.was, only.cells.now],
-      ["worker", ...sides.map(s => time(of(s, "blocked_ns") + of(s, "runq_ns")))],
+      ["shop-api/worker", ...sides.map(s => time(of(s, "blocked_ns") + of(s, "runq_ns")))],
     );
   }));
 
@@ -590,12 +787,7 @@ await test("100,000 nodes: sums are those of the JSON; times of frames", () =>
     for (const view of ["heavy", "sides"]) {
       await page.evaluate(v => (location.hash = "v=" + v), view);
       await settle(page);
-      const found = await frameTimes(page);
-      assert.ok(found.nodes > 100000);
-      console.log(
-        `# ${view}: ${found.nodes} nodes, ${found.frames} frames of zoom, up to ${found.drawn} ` +
-          `boxes: ${found.once}; each drawn five times, the fastest: ${found.best}`,
-      );
+      judgeFrames(view, await frameTimes(page));
     }
     for (const key of ["5", "3", "4", "1"]) await press(page, key);
   }));

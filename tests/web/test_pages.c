@@ -288,6 +288,23 @@ static struct profile *two_modules(const char *time)
 	return parsed(text);
 }
 
+/* Histograms in milliseconds, where those of the case "hists" are in steps of 1024 ns. */
+static const char hists_after[] =
+	"target PID 300 (shop)\nwindow 2s\nhist_unit 1000000\n"
+	"task 300/300 shop\n hists on=3:4 off=13:2,14:1 runq=0:3 blocked=13:2,14:1\n"
+	" wait S sys=nanosleep blocked=30ms count=3 max=12ms\n  u main\n  k do_nanosleep\n"
+	"task 300/301 worker group=shop\n hists off=21:5 blocked=21:5\n"
+	" wait S sys=futex blocked=160ms count=5 max=40ms\n  u main\n  k futex_wait\n";
+
+/* What is most of the longer recording is least of a second. */
+static const char short_side[] = "target PID 1 (uneven)\nwindow 1s\ntask 1/1 -bash\n"
+				 "wait S sys=futex blocked=800ms\n u main\n u locked\n"
+				 " k futex_wait\n";
+static const char long_side[] = "target PID 2 (uneven)\nwindow 10s\ntask 2/2 -bash\n"
+				"wait S sys=read blocked=2s\n u main\n u fill\n k pipe_read\n"
+				"task 3/3 bash\nwait S sys=read blocked=1s\n u main\n u fill\n"
+				" k pipe_read\n";
+
 static void write_diffs(void)
 {
 	const struct diff_options per_wall = { 0 };
@@ -304,6 +321,9 @@ static void write_diffs(void)
 	write_diff("diff-python", loaded("python"), loaded("python"), &per_wall, 1 << 20);
 	write_diff("diff-empty", loaded("empty"), loaded("empty"), &per_wall, 1 << 20);
 	write_diff("diff-modules", two_modules("10ms"), two_modules("15ms"), &per_wall, 1 << 20);
+	write_diff("diff-hists", loaded("hists"), parsed(hists_after), &per_wall, 1 << 20);
+	write_diff("diff-half-hists", loaded("shop"), parsed(hists_after), &per_wall, 1 << 20);
+	write_diff("diff-uneven", parsed(short_side), parsed(long_side), &per_wall, 1 << 20);
 	write_diff("diff-new", loaded("empty"), diff_side("after"), &per_wall, 1 << 20);
 }
 

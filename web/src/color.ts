@@ -6,7 +6,7 @@
 // Interpreted frames have a bar at their left, see flame.ts. No hue is the only bearer of a
 // meaning: frames carry the name of their cause where it begins, and all is in text beside it.
 import { Kind, rowNs, type Profile } from "./data";
-import type { Shape, Sums, Tree } from "./tree";
+import type { Shape, Tree } from "./tree";
 
 export type ColorBy = "change" | "cause" | "cold" | "kind" | "module";
 export type Rgb = [number, number, number];
@@ -149,37 +149,60 @@ export function causeColor(name: string): string {
   return css(causeRgb(name));
 }
 
-// Time of each cause below each node: [node * used.length + index into used].
-export interface CauseSums {
-  used: number[];
-  ns: Float64Array;
+// What colours are made of: times below each node, of a diff those of both sides by their units, as
+// the width of a box is, or of one side alone.
+export interface Parts {
+  off: Float64Array;
+  runq: Float64Array;
+  on: Float64Array;
+  used: number[]; // causes
+  ns: Float64Array; // of each cause: [node * used.length + index into used]
 }
 
-export function sumCauses(p: Profile, tree: Tree, pass: Uint8Array): CauseSums {
+function makeParts(len: number, used: number[]): Parts {
+  const one = (n: number) => new Float64Array(n);
+  return { off: one(len), runq: one(len), on: one(len), used, ns: one(len * used.length) };
+}
+
+function addParts(to: Parts, at: number, from: Parts, node: number): void {
+  const k = to.used.length;
+  to.off[at] += from.off[node];
+  to.runq[at] += from.runq[node];
+  to.on[at] += from.on[node];
+  for (let c = 0; c < k; c++) to.ns[at * k + c] += from.ns[node * k + c];
+}
+
+// `weigh`: what a ns of the side before counts, and one of the side after, or of a report.
+export function sumParts(
+  p: Profile,
+  tree: Tree,
+  pass: Uint8Array,
+  weigh: readonly number[],
+): Parts {
   const seen = new Int32Array(256).fill(-1),
     used: number[] = [];
   for (let w = 1; w <= p.waits; w++) {
     if (seen[p.wait.cause[w]] < 0) seen[p.wait.cause[w]] = used.push(p.wait.cause[w]) - 1;
   }
-  const k = used.length,
-    ns = new Float64Array(tree.len * k);
+  const out = makeParts(tree.len, used);
   for (let w = 1; w <= p.waits; w++) {
-    if (pass[w])
-      ns[tree.leaf[w] * k + seen[p.wait.cause[w]]] += rowNs(p, w);
+    if (!pass[w]) continue;
+    const node = tree.leaf[w],
+      weight = weigh[w <= p.split ? 0 : 1];
+    out.off[node] += weight * rowNs(p, w);
+    out.runq[node] += weight * p.wait.runq_ns[w];
+    out.on[node] += weight * p.wait.on_ns[w];
+    out.ns[node * used.length + seen[p.wait.cause[w]]] += weight * rowNs(p, w);
   }
-  for (let i = tree.len - 1; i > 0; i--) {
-    for (let c = 0, up = tree.parent[i] * k, at = i * k; c < k; c++) ns[up + c] += ns[at + c];
-  }
-  return { used, ns };
+  for (let i = tree.len - 1; i > 0; i--) addParts(out, tree.parent[i], out, i);
+  return out;
 }
 
-export function addCauses(from: CauseSums, adds: Int32Array, len: number): CauseSums {
-  const k = from.used.length,
-    ns = new Float64Array(len * k);
-  for (let i = 0; i < adds.length; i += 2) {
-    for (let c = 0; c < k; c++) ns[adds[i] * k + c] += from.ns[adds[i + 1] * k + c];
-  }
-  return { used: from.used, ns };
+// Those of a shape whose nodes have the parts of others: `adds` are pairs of the two.
+export function joinParts(from: Parts, adds: Int32Array, len: number): Parts {
+  const out = makeParts(len, from.used);
+  for (let i = 0; i < adds.length; i += 2) addParts(out, adds[i], from, adds[i + 1]);
+  return out;
 }
 
 // The colour of each node, as an index into `fill` and `ink`.
@@ -276,8 +299,7 @@ function hasHue(kind: number): boolean {
 
 export function paint(
   shape: Shape,
-  sums: Sums,
-  causes: CauseSums,
+  { off, runq, on, used, ns }: Parts,
   p: Profile,
   text: string[],
   moduleOf: (label: number, kind: number) => number,
@@ -288,18 +310,17 @@ export function paint(
   const mixer = new Mixer(theme),
     index = new Uint16Array(shape.len);
   const cause = new Int16Array(shape.len).fill(-1),
-    k = causes.used.length;
-  const hues = causes.used.map(c => causeRgb(p.head.causes[c][0]));
+    k = used.length;
+  const hues = used.map(c => causeRgb(p.head.causes[c][0]));
   const shades = new Map<number, number>();
   for (let i = 0; i < shape.len; i++) {
-    const kind = shape.kind[i],
-      off = sums.off[i];
+    const kind = shape.kind[i];
     let best = 0;
     for (let c = 1; c < k; c++) {
-      if (causes.ns[i * k + c] > causes.ns[i * k + best]) best = c;
+      if (ns[i * k + c] > ns[i * k + best]) best = c;
     }
-    const part = off > 0 ? causes.ns[i * k + best] / off : 0;
-    if (part >= CLEAR) cause[i] = causes.used[best];
+    const part = off[i] > 0 ? ns[i * k + best] / off[i] : 0;
+    if (part >= CLEAR) cause[i] = used[best];
     if (by === "change") {
       index[i] = mixer.change(tone(i));
       continue;
@@ -315,9 +336,9 @@ export function paint(
       const strength = Math.round(Math.min(1, Math.max(0, (part - 0.35) / 0.5)) * 5) / 5;
       index[i] = mixer.frame(best, () => hues[best], kind, strength, shade);
     } else if (by === "cold") {
-      const waited = off - sums.on[i],
-        warm = waited > 0 ? Math.round((sums.runq[i] / waited) * 6) / 6 : 0,
-        ran = off > 0 ? Math.round((sums.on[i] / off) * 6) / 6 : 0;
+      const waited = off[i] - on[i],
+        warm = waited > 0 ? Math.round((runq[i] / waited) * 6) / 6 : 0,
+        ran = off[i] > 0 ? Math.round((on[i] / off[i]) * 6) / 6 : 0;
       const hue = () => mix(mix(BLOCKED, RUNQ, warm), RAN, ran);
       index[i] = mixer.frame(Math.round(warm * 6) * 7 + Math.round(ran * 6), hue, kind, 1, shade);
     } else if (by === "module") {

@@ -243,7 +243,6 @@ function joinSides(head: Head): void {
     header: {
       ...after.header,
       title: `${before.name} \u2192 ${after.name}`,
-      hist_unit_ns: 0,
       sampled: either(h => h.sampled),
       filtered: either(h => h.filtered),
     },

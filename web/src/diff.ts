@@ -9,10 +9,13 @@ import { time } from "./format";
 import { tableRows } from "./stats";
 import { buildTree, sumTree, type Labels, type Sums } from "./tree";
 
-// Time of both sides, of a set of waits and what tells it from others.
-export interface Pair {
-  off: number; // of both, ns
+export interface Times {
+  off: number; // of both sides, ns
   was: number; // of the side before
+}
+
+// Of a set of waits, with what tells it from others.
+export interface Pair extends Times {
   mark: number; // sum of Profile.mark
 }
 
@@ -117,18 +120,21 @@ export class Diff {
   }
 
   // ns per unit.
-  before = (pair: Pair): number => pair.was / this.head.units[0];
-  after = (pair: Pair): number => (pair.off - pair.was) / this.head.units[1];
-  change = (pair: Pair): number => this.after(pair) - this.before(pair);
+  before = (pair: Times): number => pair.was / this.head.units[0];
+  after = (pair: Times): number => (pair.off - pair.was) / this.head.units[1];
+  change = (pair: Times): number => this.after(pair) - this.before(pair);
+
+  // How much there is of it on both sides, however long each was recorded: ns per unit.
+  mean = (pair: Times): number => (this.before(pair) + this.after(pair)) / 2;
 
   // Part of what it was: 0.25 is a quarter more.
-  part(pair: Pair): number {
+  part(pair: Times): number {
     return pair.was ? this.change(pair) / this.before(pair) : pair.off ? Infinity : 0;
   }
 
-  changeText = (pair: Pair): string => signed(this.change(pair));
+  changeText = (pair: Times): string => signed(this.change(pair));
 
-  percentText(pair: Pair): string {
+  percentText(pair: Times): string {
     if (!pair.off) return "-";
     if (!pair.was || pair.off === pair.was) return pair.was ? "gone" : "new";
     const percent = (100 * Math.abs(this.part(pair))).toFixed(1);
@@ -136,11 +142,11 @@ export class Diff {
   }
 
   // "1.20 s, then 1.50 s per second"
-  ratesText = (pair: Pair): string =>
+  ratesText = (pair: Times): string =>
     `${time(this.before(pair))}, then ${time(this.after(pair))} per ${this.head.per}`;
 
   // diff_largest_text() of src/render/diff_view.h: "a single wait of 5.00 s is 83% of it".
-  largestText(pair: Pair, longest: [number, number], verdict: Verdict): string {
+  largestText(pair: Times, longest: [number, number], verdict: Verdict): string {
     const change = this.change(pair),
       side = change > 0 ? 1 : 0,
       part = longest[side] / this.head.units[side] / Math.abs(change),

@@ -75,6 +75,12 @@ function makeInks(paint: Paint, colors: Model["colors"]): Inks {
   };
 }
 
+// Most boxes are a few pixels wide: a call of fill() takes longer than they do.
+function fill(out: Uint32Array, color: number, from: number, to: number): void {
+  if (to - from > 32) out.fill(color, from, to);
+  else for (let i = from; i < to; i++) out[i] = color;
+}
+
 // Widths of characters are measured once: measureText() for each label is what frames cost most.
 class Ruler {
   private readonly ascii = new Float64Array(128);
@@ -124,7 +130,10 @@ export class Flame {
   x0 = 0;
   x1 = 1;
   scroll = 0;
-  drawn = 0; // boxes in the last frame
+  // Of the last frame: boxes that were looked at, those that were drawn, and labels.
+  visited = 0;
+  drawn = 0;
+  written = 0;
   private model: Model | null = null;
   private readonly context: CanvasRenderingContext2D;
   private readonly ruler: Ruler;
@@ -134,6 +143,7 @@ export class Flame {
   private queued = 0;
   private travel: { from: number[]; to: number[]; start: number } | null = null;
   private pixels: ImageData | null = null;
+  private lines = new Uint32Array(0); // of pixels, one for each row
   private inks: Inks | null = null;
   private readonly observer: ResizeObserver;
 
@@ -279,10 +289,12 @@ export class Flame {
     const dpr = this.canvas.width / this.width;
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.globalAlpha = 1;
-    c.fillStyle = m.colors.page;
-    c.fillRect(0, 0, this.width, this.height);
-    this.drawn = 0;
-    if (!(m.layout.total > 0)) return;
+    this.visited = this.drawn = this.written = 0;
+    if (!(m.layout.total > 0)) {
+      c.fillStyle = m.colors.page;
+      c.fillRect(0, 0, this.width, this.height);
+      return;
+    }
     const labels = this.drawBoxes(m, dpr);
     this.drawLabels(m, labels);
     this.outline(m, this.hovered, 1);
@@ -301,7 +313,8 @@ export class Flame {
     const [first, rows] = this.picture(),
       width = this.canvas.width,
       inks = this.inks!;
-    const out = new Uint32Array(width * rows).fill(inks.page),
+    if (this.lines.length !== width * rows) this.lines = new Uint32Array(width * rows);
+    const out = this.lines.fill(inks.page),
       reached = new Int32Array(rows);
     const scale = width / ((this.x1 - this.x0) * l.total),
       left = this.x0 * l.total;
@@ -309,6 +322,7 @@ export class Flame {
       wide = LABEL_FROM * dpr,
       bar = Math.round(3 * dpr);
     for (let i = 0; i < l.len;) {
+      this.visited++;
       const w = l.w[i] * scale,
         x = (l.x[i] - left) * scale,
         depth = l.depth[i] - first;
@@ -322,7 +336,7 @@ export class Flame {
         if (depth >= 0) {
           const end = Math.min(width, Math.ceil(x + w));
           if (end > reached[line]) {
-            out.fill(inks.rest, row + Math.max(reached[line], Math.floor(x)), row + end);
+            fill(out, inks.rest, row + Math.max(reached[line], Math.floor(x)), row + end);
             reached[line] = end;
           }
         }
@@ -335,7 +349,7 @@ export class Flame {
         const to = Math.min(width, Math.max(from + 1, Math.round(x + w)));
         const hit = matches !== null && matches[shape.label[node]];
         const color = hit ? inks.match : (matches ? inks.dim : inks.fill)[paint.index[node]];
-        out.fill(color, row + from, row + to);
+        fill(out, color, row + from, row + to);
         if (to - from > 3 * dpr) {
           if (to < width) out[row + to - 1] = inks.page;
           if (shape.kind[node] === Kind.Code && x >= 0)
@@ -392,6 +406,7 @@ export class Flame {
       const text = m.text[label] || "[no name]",
         shown = this.ruler.fit(label, text, end - from - PAD);
       if (!shown) return;
+      this.written++;
       const hit = matches !== null && matches[label];
       const color = hit ? m.colors.matchInk : (matches ? inks.dimInk : inks.ink)[paint.index[node]];
       if (color !== ink) c.fillStyle = ink = color;

@@ -2,8 +2,8 @@
 //
 // From the data and what the reader chose to what is shown. Each step is kept until something it
 // depends on changes: a search must not sort a hundred thousand boxes again.
-import { Diff, pairOf, type Family, type Pair } from "./diff";
-import { addCauses, paint, sumCauses, type CauseSums, type Paint, type Theme } from "./color";
+import { Diff, pairOf, type Family, type Pair, type Times } from "./diff";
+import { joinParts, paint, sumParts, type Paint, type Parts, type Theme } from "./color";
 import { BIN_KINDS, BINS, isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
@@ -62,6 +62,13 @@ export interface Graph {
   sums: Sums;
   layout: Layout;
   paint: Paint;
+}
+
+// Of threads, all of their waits and slices.
+export interface Bins {
+  unit_ns: number; // 0: none were kept
+  threads: number;
+  counts: Float64Array[]; // of each kind (BIN_KINDS), by bucket
 }
 
 export function pick(list: string[]): { only: string[]; without: string[] } {
@@ -323,21 +330,31 @@ export class Report {
     return out;
   }
 
-  private causeSums = keep(3, () => sumCauses(this.p, this.tree(), this.filtered().pass));
-  causes = (): CauseSums => this.causeSums(this.filterKey());
+  // Of `sides`, by their units.
+  private partsOf(sides: [number, number]): Parts {
+    const { tree, pass } = this.filtered(),
+      units = this.diff?.head.units ?? [1, 1];
+    return sumParts(
+      this.p,
+      tree,
+      pass,
+      sides.map((part, i) => part / units[i]),
+    );
+  }
+  private allParts = keep(3, () => this.partsOf([1, 1]));
+  private parts = (): Parts => this.allParts(this.filterKey());
 
   // `families`: which tests may have been of a node.
   private paintOf(
     shape: Shape,
     sums: Sums,
-    causes: CauseSums,
+    parts: Parts,
     families: (node: number) => Family[],
   ): Paint {
     const { diff } = this;
     return paint(
       shape,
-      sums,
-      causes,
+      parts,
       this.p,
       this.labels.text,
       this.moduleOf,
@@ -347,13 +364,14 @@ export class Report {
     );
   }
 
+  private measure = (): Measure => (this.state.view === "sides" ? "off" : this.state.measure);
   private layouts = keep(3, () => {
     const { tree, sums } = this.filtered();
-    const values = valuesOf(tree, sums, this.state.measure, this.diff);
+    const values = valuesOf(tree, sums, this.measure(), this.diff);
     return layOut(tree, values, this.state.view !== "name");
   });
   private paints = keep(3, () =>
-    this.paintOf(this.tree(), this.filtered().sums, this.causes(), PATHS),
+    this.paintOf(this.tree(), this.filtered().sums, this.parts(), PATHS),
   );
 
   // Both sides of a diff on one scale, with boxes in one order.
@@ -365,24 +383,33 @@ export class Report {
     return values.map(v => ({ ...layOut(tree, v, true, order), total }));
   });
 
+  // Of each side what it has of causes; the change is one on both.
+  private sidePaints = keep(2, () => {
+    const { tree, sums } = this.filtered();
+    return [SIDES.before!, SIDES.after!].map(s =>
+      this.paintOf(tree, sums, this.partsOf(s), PATHS),
+    );
+  });
+
   sides(): Graph[] {
     const { tree, sums } = this.filtered(),
-      paint = this.paints(this.filterKey() + this.state.color + this.theme);
-    return this.sideLayouts(this.filterKey()).map(layout => ({
+      paints = this.sidePaints(this.filterKey() + this.state.color + this.theme);
+    return this.sideLayouts(this.filterKey()).map((layout, i) => ({
       shape: tree,
       sums,
       layout,
-      paint,
+      paint: paints[i],
     }));
   }
 
+  // Side by side it is of both: what one goes through by keys and finds.
   graph(): Graph {
     const { tree, sums } = this.filtered(),
       s = this.state;
     return {
       shape: tree,
       sums,
-      layout: this.layouts(this.filterKey() + s.measure + (s.view === "name")),
+      layout: this.layouts(this.filterKey() + this.measure() + (s.view === "name")),
       paint: this.paints(this.filterKey() + s.color + this.theme),
     };
   }
@@ -406,11 +433,11 @@ export class Report {
       fn.label,
       fn.kind,
     );
-    const causes = addCauses(this.causes(), half.adds, half.shape.len);
+    const parts = joinParts(this.parts(), half.adds, half.shape.len);
     return {
       shape: half.shape,
       sums: half.sums,
-      paint: this.paintOf(half.shape, half.sums, causes, FUNCTIONS),
+      paint: this.paintOf(half.shape, half.sums, parts, FUNCTIONS),
       layout: layOut(
         half.shape,
         valuesOf(half.shape, half.sums, this.state.measure, this.diff),
@@ -511,9 +538,13 @@ export class Report {
     return [...waitsBelow(tree, pass, nodes)];
   }
 
+  // Run queue time of a wait for work is a row of its own in a diff, behind that of the wait.
   private addUp(waits: number[]): Stats {
     const stats = makeStats();
-    for (const w of waits) addWait(stats, this.p, w);
+    waits.forEach((w, i) => {
+      addWait(stats, this.p, w);
+      if (!this.p.wait.count[w] && waits[i - 1] !== w - 1) stats.uncounted += rowNs(this.p, w);
+    });
     return stats;
   }
 
@@ -541,6 +572,10 @@ export class Report {
     }
     return pair;
   }
+
+  // By what things are sorted: time, of a diff that of both sides by their units.
+  weigh = (pair: Times): number => (this.diff ? this.diff.mean(pair) : pair.off);
+  weightOf = (node: number): number => this.weigh(this.pairOf([node]));
 
   // Of those waits that a name stands for.
   pairsBy(waits: number[], of: (w: number) => string): Map<string, Pair> {
@@ -573,13 +608,24 @@ export class Report {
     return out;
   }
 
-  // Of each kind (BIN_KINDS) the counts of all waits and slices of these threads.
-  binsOf(tasks: number[]): Float64Array[] {
-    const { bin } = this.p,
+  hasBins(): boolean {
+    return this.p.head.sides.some(s => s.header.hist_unit_ns > 0);
+  }
+
+  // The histograms of these threads, of each side one.
+  binsOf(tasks: number[]): Bins[] {
+    const { bin, head } = this.p,
       mine = new Set(tasks),
-      out = BIN_KINDS.map(() => new Float64Array(BINS));
+      last = head.diff ? head.diff.split[1] : 0, // of the side before
+      sideOf = (task: number) => (head.diff && task > last ? 1 : 0),
+      out = head.sides.map(({ header }, side) => ({
+        unit_ns: header.hist_unit_ns,
+        threads: tasks.filter(t => sideOf(t) === side).length,
+        counts: BIN_KINDS.map(() => new Float64Array(BINS)),
+      }));
     for (let i = 1; i < bin.task.length; i++) {
-      if (mine.has(bin.task[i])) out[bin.kind[i]][bin.bucket[i]] += bin.count[i];
+      const task = bin.task[i];
+      if (mine.has(task)) out[sideOf(task)].counts[bin.kind[i]][bin.bucket[i]] += bin.count[i];
     }
     return out;
   }
@@ -604,7 +650,7 @@ export class Report {
     for (;;) {
       let best = -1;
       for (let c = node + 1; c < tree.end[node]; c = tree.end[c]) {
-        if (sums.off[c] > 0 && (best < 0 || sums.off[c] > sums.off[best])) best = c;
+        if (sums.off[c] > 0 && (best < 0 || this.weightOf(c) > this.weightOf(best))) best = c;
       }
       if (best < 0) return out;
       out.push((node = best));

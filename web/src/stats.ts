@@ -14,6 +14,7 @@ export interface Stats {
   variance: number;
   max: number;
   self: number;
+  uncounted: number; // of off, that of no wait which is in count
   hist: Float64Array;
 }
 
@@ -27,6 +28,7 @@ export function makeStats(): Stats {
     variance: 0,
     max: 0,
     self: 0,
+    uncounted: 0,
     hist: new Float64Array(HIST_LEN),
   };
 }
@@ -228,6 +230,8 @@ function taskIds(p: Profile, t: number): [number, number] {
 // Process and thread in a filter.
 export function taskKeys(p: Profile, t: number): [string, string] {
   const [process, thread] = taskIds(p, t).map(id => (p.head.diff ? p.strings[id] : `${id}`));
+  // "-" before a key leaves it out, and a shell may be called "-bash"
+  if (/^[-+]/.test(process)) return [`+${process}/`, `+${process}/${thread}`];
   return [process + (p.head.diff ? "/" : ""), `${process}/${thread}`];
 }
 

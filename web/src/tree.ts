@@ -140,8 +140,10 @@ export interface Tree extends Shape {
 }
 
 export function taskName(p: Profile, task: number): string {
-  if (p.head.diff) return p.strings[p.task.comm[task]] || "[no name]";
-  return `${p.strings[p.task.comm[task]] || "[no name]"}-${p.task.tgid[task]}/${p.task.tid[task]}`;
+  const process = p.strings[p.task.group_comm[task]],
+    thread = p.strings[p.task.comm[task]] || "[no name]";
+  if (p.head.diff) return process && process !== thread ? `${process}/${thread}` : thread;
+  return `${thread}-${p.task.tgid[task]}/${p.task.tid[task]}`;
 }
 
 export function processName(p: Profile, task: number): string {

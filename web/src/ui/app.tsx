@@ -212,10 +212,11 @@ export function App({ profile }: { profile: Profile }) {
   function nextThread(step: number): void {
     const { p } = report,
       totals = new Map<string, number>(),
-      by = report.filtered().byTask;
+      { byTask, was } = report.filtered();
     for (let t = 1; t <= p.tasks; t++) {
-      const key = report.taskKeys(t)[1];
-      totals.set(key, (totals.get(key) ?? 0) + by[t]);
+      const key = report.taskKeys(t)[1],
+        weight = report.weigh({ off: byTask[t], was: was.byTask[t] });
+      totals.set(key, (totals.get(key) ?? 0) + weight);
     }
     const keys = [
       "",
@@ -313,7 +314,7 @@ export function App({ profile }: { profile: Profile }) {
         change({ group: next(groups, state.group), zoom: "", at: "" });
         break;
       case "m":
-        change({ measure: next(measures, state.measure) });
+        if (state.view !== "sides") change({ measure: next(measures, state.measure) });
         break;
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
@@ -397,12 +398,14 @@ export function App({ profile }: { profile: Profile }) {
               on={v => change({ time: v })}
             />
           ) : null}
-          <Select
-            label="Width"
-            value={state.measure}
-            choices={measures}
-            on={v => change({ measure: v })}
-          />
+          {state.view === "sides" ? null : (
+            <Select
+              label="Width"
+              value={state.measure}
+              choices={measures}
+              on={v => change({ measure: v })}
+            />
+          )}
           <Select
             label="Colour"
             value={state.color}

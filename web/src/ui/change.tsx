@@ -240,10 +240,10 @@ export function Compared({
     of("waiting for a CPU", s => time(s.runq)),
     of("self", s => time(s.self)),
     of("waits", s => count(s.count)),
-    of("mean", s => when(s, () => time(s.off / s.count))),
+    of("mean", s => when(s, () => time((s.off - s.uncounted) / s.count))),
     of("p50 \u2264", s => when(s, () => time(quantileBound(s.hist, 500, s.max)))),
     of("p99 \u2264", s => when(s, () => time(quantileBound(s.hist, 990, s.max)))),
-    of("longest", s => time(s.max)),
+    of("longest", s => when(s, () => time(s.max))),
   ];
   return (
     <>
@@ -280,8 +280,8 @@ export function Compared({
   );
 }
 
-// Both on one scale.
-export function Histograms({ sides, width }: { sides: [Stats, Stats]; width: number }) {
+// Of each side, on one scale.
+export function Histograms({ sides, width }: { sides: Stats[]; width: number }) {
   const some = sides.filter(s => s.count > 0),
     ranges = some.map(s => octaves(s.hist, POWERS));
   const range: [number, number] = [
@@ -298,7 +298,10 @@ export function Histograms({ sides, width }: { sides: [Stats, Stats]; width: num
             width={width}
             p50={quantileBound(s.hist, 500, s.max)}
             p99={quantileBound(s.hist, 990, s.max)}
-            says={`${SIDE_NAMES[i]}: length of waits; their number, logarithmic`}
+            says={
+              (sides.length > 1 ? SIDE_NAMES[i] + ": " : "") +
+              "length of waits; their number, logarithmic"
+            }
           />
         ) : null,
       )}

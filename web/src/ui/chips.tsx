@@ -4,17 +4,15 @@
 // those of classes say what the waits mean to who asks where the time went.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor, changeSwatches, swatches } from "../color";
-import type { Diff, Pair } from "../diff";
+import type { Diff, Times } from "../diff";
 import { plural, share, time } from "../format";
 import { pick } from "../report";
 import { setApart } from "../state";
 import { Icon, ICONS, Rows, toggle, type Props } from "./shared";
 
-interface Named {
+interface Named extends Times {
   name: string;
   sentence: string;
-  ns: number;
-  was: number; // of ns, before, of a diff
 }
 
 // Those that have time or are chosen, most time first.
@@ -23,11 +21,12 @@ function named(
   by: Float64Array,
   was: Float64Array,
   list: string[],
+  weigh: (times: Times) => number,
 ): Named[] {
   return names
-    .map(([name, sentence], i) => ({ name, sentence, ns: by[i], was: was[i] }))
-    .filter(c => c.ns > 0 || list.includes(c.name) || list.includes("-" + c.name))
-    .sort((a, b) => b.ns - a.ns);
+    .map(([name, sentence], i) => ({ name, sentence, off: by[i], was: was[i] }))
+    .filter(c => c.off > 0 || list.includes(c.name) || list.includes("-" + c.name))
+    .sort((a, b) => weigh(b) - weigh(a));
 }
 
 export function Chips(props: Props) {
@@ -36,9 +35,15 @@ export function Chips(props: Props) {
   const add = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
   const whole = add(f.byCause),
     classNs = add(f.byClass),
-    causes = named(report.p.head.causes, f.byCause, f.was.byCause, state.causes),
-    classes = named(report.classes, f.byClass, f.was.byClass, state.classes).filter(
-      c => c.ns > 0 || String(state.classes) !== String(report.noFilters.classes),
+    causes = named(report.p.head.causes, f.byCause, f.was.byCause, state.causes, report.weigh),
+    classes = named(
+      report.classes,
+      f.byClass,
+      f.was.byClass,
+      state.classes,
+      report.weigh,
+    ).filter(
+      c => c.off > 0 || String(state.classes) !== String(report.noFilters.classes),
     );
   const frames = [...state.under.map(t => ["under", t]), ...state.not.map(t => ["not", t])] as [
     "under" | "not",
@@ -52,7 +57,7 @@ export function Chips(props: Props) {
       <Threads {...props} />
       {state.threads.map(t => (
         <Active
-          text={(t[0] === "-" ? "without thread " : "thread ") + t.replace(/^-/, "")}
+          text={(t[0] === "-" ? "without thread " : "thread ") + t.replace(/^-?\+?/, "")}
           off={() =>
             change({
               threads: state.threads.filter(x => x !== t),
@@ -152,7 +157,7 @@ function Choice({
   what,
   name,
   sentence,
-  ns,
+  off,
   was,
   diff,
   whole,
@@ -169,10 +174,9 @@ function Choice({
 }) {
   const { only, without } = pick(list),
     chosen = only.includes(name),
-    off = without.includes(name);
-  const dim = off || (only.length > 0 && !chosen),
-    pair = { off: ns, was, mark: 0 },
-    says = diff ? diff.ratesText(pair) : time(ns);
+    left = without.includes(name);
+  const dim = left || (only.length > 0 && !chosen),
+    says = diff ? diff.ratesText({ off, was }) : time(off);
   return (
     <span class={"chip" + (chosen ? " on" : "") + (dim ? " dim" : "")}>
       <button
@@ -183,12 +187,12 @@ function Choice({
         onClick={e => on(toggle(list, (e.altKey ? "-" : "") + name))}
       >
         {color ? <i class="dot" style={{ background: color }} /> : null}
-        <span class={off ? "struck" : ""}>{name}</span>{" "}
-        <em>{diff ? diff.changeText(pair) : share(ns, whole)}</em>
+        <span class={left ? "struck" : ""}>{name}</span>{" "}
+        <em>{diff ? diff.changeText({ off, was }) : share(off, whole)}</em>
       </button>
       <button
         class="less"
-        aria-pressed={off}
+        aria-pressed={left}
         aria-label={`Without ${what === "class" ? "class " : ""}${name}`}
         title={`Without ${name}`}
         onClick={() => on(toggle(list, "-" + name))}
@@ -212,16 +216,10 @@ function Active({ text, off }: { text: string; off(): void }) {
   );
 }
 
-interface Line {
+interface Line extends Times {
   key: string;
   name: string;
-  ns: number;
-  was: number;
   process: boolean;
-}
-
-function pairOfLine(l: Line): Pair {
-  return { off: l.ns, was: l.was, mark: 0 };
 }
 
 function Threads({ report, state, change }: Props) {
@@ -249,14 +247,14 @@ function Threads({ report, state, change }: Props) {
         up = processes.get(group);
       for (const l of [line, up]) {
         if (!l) continue;
-        l.ns += f.byTask[t];
+        l.off += f.byTask[t];
         l.was += f.was.byTask[t];
       }
       if (!line)
         threads.set(key, {
           key,
           name: report.taskName(t),
-          ns: f.byTask[t],
+          off: f.byTask[t],
           was: f.was.byTask[t],
           process: false,
         });
@@ -264,12 +262,13 @@ function Threads({ report, state, change }: Props) {
         processes.set(group, {
           key: group,
           name: report.processName(t),
-          ns: f.byTask[t],
+          off: f.byTask[t],
           was: f.was.byTask[t],
           process: true,
         });
     }
-    const byTime = (a: Line, b: Line) => b.ns - a.ns || (a.name < b.name ? -1 : 1);
+    const byTime = (a: Line, b: Line) =>
+      report.weigh(b) - report.weigh(a) || (a.name < b.name ? -1 : 1);
     const small = query.toLowerCase(),
       all = [...processes.values()].sort(byTime);
     return [...(all.length > 1 ? all : []), ...[...threads.values()].sort(byTime)].filter(l =>
@@ -299,7 +298,12 @@ function Threads({ report, state, change }: Props) {
           class="popover"
           role="dialog"
           aria-label="Threads"
-          onKeyDown={e => e.key === "Escape" && setOpen(false)}
+          onKeyDown={e => {
+            if (e.key !== "Escape") return;
+            setOpen(false);
+            root.current!.querySelector("button")!.focus();
+            e.stopPropagation();
+          }}
         >
           <input
             type="search"
@@ -336,13 +340,13 @@ function Threads({ report, state, change }: Props) {
                   </button>
                   {report.diff ? (
                     <>
-                      <b>{report.diff.changeText(pairOfLine(l))}</b>
-                      <em>{report.diff.percentText(pairOfLine(l))}</em>
+                      <b>{report.diff.changeText(l)}</b>
+                      <em>{report.diff.percentText(l)}</em>
                     </>
                   ) : (
                     <>
-                      <b>{time(l.ns)}</b>
-                      <em>{share(l.ns, whole)}</em>
+                      <b>{time(l.off)}</b>
+                      <em>{share(l.off, whole)}</em>
                     </>
                   )}
                   <button

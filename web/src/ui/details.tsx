@@ -9,8 +9,7 @@ import { count, plural, share, time, timeError } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import { FUNCTIONS, PATHS } from "../report";
 import { Changes, Compared, Histograms } from "./change";
-import { Histogram } from "./histogram";
-import { hasBins, Lengths } from "./lengths";
+import { Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
@@ -43,7 +42,17 @@ export function Details(props: Props & { zoom(node: number): void }) {
       {node > 0 || fn ? (
         <Subject {...props} width={width} node={node} />
       ) : report.diff ? (
-        <Changes {...props} />
+        <>
+          <Changes {...props} />
+          {report.hasBins() ? (
+            <Lengths
+              {...props}
+              width={width}
+              tasks={report.tasksOf(0)!}
+              listed={report.sidesOf([0])}
+            />
+          ) : null}
+        </>
       ) : (
         <Overview {...props} width={width} />
       )}
@@ -113,8 +122,8 @@ function Overview(props: Props & { width: number }) {
           {plural(rows.length - 12, "more place")} in the table
         </button>
       ) : null}
-      {hasBins(report) ? (
-        <Lengths {...props} tasks={report.tasksOf(0)!} listed={report.statsOf([0]).stats} />
+      {report.hasBins() ? (
+        <Lengths {...props} tasks={report.tasksOf(0)!} listed={[report.statsOf([0]).stats]} />
       ) : null}
       <p class="hint">
         Click a frame for its waits, causes and stack; double-click zooms
@@ -164,20 +173,9 @@ function Numbers({
   );
 }
 
-function Subject({
-  report,
-  state,
-  theme,
-  change,
-  node,
-  width,
-  zoom,
-}: Props & {
-  node: number;
-  width: number;
-  zoom(node: number): void;
-}) {
-  const f = report.filtered(),
+function Subject(props: Props & { node: number; width: number; zoom(node: number): void }) {
+  const { report, state, change, node, width, zoom } = props,
+    f = report.filtered(),
     tree = f.tree,
     chosen = report.fn();
   const byFn = node <= 0 && chosen !== null;
@@ -190,7 +188,8 @@ function Subject({
     [f, node, state.fn],
   );
   const name = report.labels.text[label] || "[no name]",
-    code = report.isCode(kind);
+    code = report.isCode(kind),
+    tasks = report.hasBins() && node > 0 ? report.tasksOf(node) : null;
   return (
     <>
       <h2 class="name">{name}</h2>
@@ -233,25 +232,25 @@ function Subject({
         </button>
       </div>
       {sides ? (
-        <>
-          <Compared
-            diff={report.diff!}
-            pair={report.pairOf(nodes)}
-            sides={sides}
-            families={byFn ? FUNCTIONS() : PATHS(node)}
-          />
-          <Histograms sides={sides} width={width} />
-        </>
-      ) : (
-        <Alone
-          report={report}
-          state={state}
-          theme={theme}
-          change={change}
-          node={node}
-          stats={stats}
-          width={width}
+        <Compared
+          diff={report.diff!}
+          pair={report.pairOf(nodes)}
+          sides={sides}
+          families={byFn ? FUNCTIONS() : PATHS(node)}
         />
+      ) : (
+        <Numbers
+          s={stats}
+          whole={f.sums.off[0]}
+          exact={node > 0 ? f.exact.get(node) : undefined}
+          sampled={report.p.head.header.sampled}
+        />
+      )}
+      {!sides && stats.off > 0 ? <Split s={stats} /> : null}
+      {tasks ? (
+        <Lengths {...props} tasks={tasks} listed={sides ?? [stats]} />
+      ) : (
+        <Histograms sides={sides ?? [stats]} width={width} />
       )}
       <Shares
         title="Causes"
@@ -261,7 +260,7 @@ function Subject({
         color={causeColor}
         on={name => change({ causes: [name] })}
       />
-      <Objects report={report} state={state} theme={theme} change={change} waits={waits} />
+      <Objects {...props} waits={waits} />
       <Shares
         title="System calls"
         waits={waits}
@@ -275,37 +274,7 @@ function Subject({
         of={w => report.taskName(report.p.wait.task[w])}
       />
       {code ? <Code report={report} label={label} kind={kind} /> : null}
-      {byFn ? null : (
-        <Stack report={report} state={state} change={change} theme={theme} node={node} />
-      )}
-    </>
-  );
-}
-
-// Of a report: the numbers of one recording.
-function Alone(props: Props & { node: number; stats: Stats; width: number }) {
-  const { report, node, stats, width } = props,
-    f = report.filtered(),
-    tasks = hasBins(report) && node > 0 ? report.tasksOf(node) : null;
-  return (
-    <>
-      <Numbers
-        s={stats}
-        whole={f.sums.off[0]}
-        exact={node > 0 ? f.exact.get(node) : undefined}
-        sampled={report.p.head.header.sampled}
-      />
-      {stats.off > 0 ? <Split s={stats} /> : null}
-      {tasks ? (
-        <Lengths {...props} tasks={tasks} listed={stats} />
-      ) : stats.count > 0 ? (
-        <Histogram
-          hist={stats.hist}
-          width={width}
-          p50={quantileBound(stats.hist, 500, stats.max)}
-          p99={quantileBound(stats.hist, 990, stats.max)}
-        />
-      ) : null}
+      {byFn ? null : <Stack {...props} />}
     </>
   );
 }
@@ -365,10 +334,10 @@ function Shares({
   const rows = useMemo(() => {
     const size = (pair: Pair) => (diff ? Math.abs(diff.change(pair)) : pair.off);
     return [...report.pairsBy(waits, of)].sort(
-      (a, b) => size(b[1]) - size(a[1]) || b[1].off - a[1].off,
+      (a, b) => size(b[1]) - size(a[1]) || report.weigh(b[1]) - report.weigh(a[1]),
     );
   }, [waits]);
-  const whole = rows.reduce((a, r) => a + r[1].off, 0);
+  const whole = rows.reduce((a, r) => a + report.weigh(r[1]), 0);
   if (!rows.length) return null;
   return (
     <section class="shares">
@@ -381,7 +350,7 @@ function Shares({
           <i class="meter">
             <i
               style={{
-                width: (whole ? (100 * pair.off) / whole : 0) + "%",
+                width: (whole ? (100 * report.weigh(pair)) / whole : 0) + "%",
                 background: color ? color(name) : undefined,
               }}
             />
@@ -397,7 +366,7 @@ function Shares({
           <b title={diff ? diff.ratesText(pair) : undefined}>
             {diff ? diff.changeText(pair) : time(pair.off)}
           </b>
-          <em>{diff ? diff.percentText(pair) : share(pair.off, whole)}</em>
+          <em>{diff ? diff.percentText(pair) : share(report.weigh(pair), whole)}</em>
           {less && (!can || can(name)) ? (
             <button
               class="less"

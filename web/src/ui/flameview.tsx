@@ -173,7 +173,11 @@ export function useLook(
     const flame = flameRef.current!,
       range = /^([\d.e-]+)~([\d.e-]+)$/.exec(state.range);
     const [x0, x1] =
-      node > 0 ? extent(layouts, which, node) : range ? [+range[1], +range[2]] : [0, 1];
+      node > 0
+        ? extent(layouts, which, node)
+        : range && +range[1] < +range[2]
+          ? [+range[1], +range[2]]
+          : [0, 1];
     const t = flame.target(),
       same = Math.abs(t[0] - x0) + Math.abs(t[1] - x1) < 1e-6;
     const rows = Math.abs(t[2] / ROW - state.top);
@@ -251,18 +255,19 @@ export function zoomTo(
 
 export function Nothing({ report, change }: Props) {
   const none = !report.p.waits,
-    filtered = report.p.head.header.filtered;
+    { header, sides } = report.p.head,
+    switches = sides.reduce((n, s) => n + s.budget.switches, 0);
   return (
     <div class="nothing">
       <h2>
         {none
-          ? filtered
+          ? header.filtered
             ? "No wait was listed"
             : "No thread waited in this window"
           : "No wait passes these filters"}
       </h2>
       {none ? (
-        <p>{count(report.p.head.budget.switches)} context switches were seen.</p>
+        <p>{count(switches)} context switches were seen.</p>
       ) : (
         <button onClick={() => change(report.noFilters)}>Clear the filters</button>
       )}

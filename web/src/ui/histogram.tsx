@@ -10,7 +10,8 @@ import { binFloorNs, ceilNs, floorNs } from "../stats";
 const HEIGHT = 112,
   LEFT = 32,
   TOP = 8,
-  BOTTOM = 18;
+  BOTTOM = 18,
+  NAME = 26; // what "p99" takes
 
 // Where buckets begin and end, in ns; the first begins at 0, the last has no end.
 export interface Scale {
@@ -45,21 +46,21 @@ export function octaves(hist: Float64Array, s: Scale): [number, number] {
 export function Histogram({
   hist,
   scale = POWERS,
-  range = octaves(hist, scale),
+  range,
   width,
   p50,
   p99,
   noun = "wait",
-  says = "length of waits; their number, logarithmic",
+  says,
 }: {
   hist: Float64Array;
   scale?: Scale;
-  range?: [number, number];
+  range: [number, number];
   width: number;
   p50: number;
   p99: number;
   noun?: string;
-  says?: string;
+  says: string;
 }) {
   const [at, setAt] = useState(-1);
   const [low, high] = range,
@@ -104,17 +105,16 @@ export function Histogram({
         </text>
       </g>,
     );
-  const quantile = (name: string, ns: number) => {
-    const where = Math.min(n, Math.max(0, Math.log2(Math.max(512, ns)) - low));
-    return (
-      <g class="q">
-        <path d={`M${LEFT + where * step} ${TOP}V${TOP + room}`} />
-        <text x={LEFT + where * step - 3} y={TOP + 7}>
-          {name}
-        </text>
-      </g>
-    );
-  };
+  const place = (ns: number) =>
+    x(Math.min(high, Math.max(low, Math.log2(Math.max(512, ns)))));
+  const quantile = (name: string, ns: number) => (
+    <g class="q">
+      <path d={`M${place(ns)} ${TOP}V${TOP + room}`} />
+      <text x={place(ns) - 3} y={TOP + 7}>
+        {name}
+      </text>
+    </g>
+  );
   const all = [...hist]
     .map((v, i) => (v ? `${edge(scale.from(i))}: ${count(v)}` : ""))
     .filter(Boolean);
@@ -134,7 +134,9 @@ export function Histogram({
       >
         {lines}
         {bars}
-        {n > 3 && p50 < p99 ? quantile("p50", p50) : null}
+        {n > 3 && p50 < p99
+          ? quantile(place(p99) - place(p50) > NAME ? "p50" : "", p50)
+          : null}
         {n > 3 ? quantile("p99", p99) : null}
         {marks}
       </svg>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The histograms of threads (`record --hist`): of every wait and slice, where those of frames are
-// of the waits that were listed, of which some may have been chosen to stand for others. Both are
-// drawn on one scale.
+// of the waits that were listed, of which some may have been chosen to stand for others. All are
+// drawn on one scale, of a diff those of both sides.
 import { useMemo } from "preact/hooks";
 import { BIN_KINDS, BINS, type BinKind } from "../data";
 import { plural, time } from "../format";
 import { binQuantile, quantileBound, type Stats } from "../stats";
+import { SIDE_NAMES } from "./change";
 import { Histogram, octaves, POWERS, quarters } from "./histogram";
 import { Select, type Props } from "./shared";
 
@@ -22,10 +23,7 @@ function atMost(name: string, ns: number): string {
   return isFinite(ns) ? `${name} \u2264 ${time(ns)}` : `${name} in the last bucket`;
 }
 
-export function hasBins(report: Props["report"]): boolean {
-  return report.p.head.header.hist_unit_ns > 0;
-}
-
+// `listed`: of each side, the waits that were.
 export function Lengths({
   report,
   state,
@@ -33,60 +31,82 @@ export function Lengths({
   tasks,
   listed,
   width,
-}: Props & { tasks: number[]; listed: Stats; width: number }) {
-  const unit = report.p.head.header.hist_unit_ns,
-    bins = useMemo(() => report.binsOf(tasks), [report.p, tasks.join()]);
-  const hist = bins[BIN_KINDS.indexOf(state.bins)],
-    scale = quarters(unit, BINS),
-    noun = state.bins === "on" ? "slice" : "wait";
-  const total = hist.reduce((a, b) => a + b, 0),
-    both = state.bins === "off" && total > 0 && listed.count > 0,
-    p50 = binQuantile(hist, 500, unit),
-    p99 = binQuantile(hist, 990, unit);
-  const a = octaves(hist, scale),
-    b = octaves(listed.hist, POWERS),
-    range: [number, number] = both ? [Math.min(a[0], b[0]), Math.max(a[1], b[1])] : a;
+}: Props & { tasks: number[]; listed: Stats[]; width: number }) {
+  const all = useMemo(() => report.binsOf(tasks), [report.p, tasks.join()]),
+    which = BIN_KINDS.indexOf(state.bins),
+    noun = state.bins === "on" ? "slice" : "wait",
+    { diff } = report;
+  const sides = all.map(({ unit_ns, threads, counts }, i) => ({
+      name: diff ? SIDE_NAMES[i] + ": " : "",
+      unit_ns,
+      threads,
+      hist: counts[which],
+      total: counts[which].reduce((a, b) => a + b, 0),
+      scale: quarters(unit_ns, BINS),
+      listed: state.bins === "off" && listed[i].count > 0 ? listed[i] : null,
+      sampled: report.p.head.sides[i].header.sampled,
+    })),
+    ranges = sides.flatMap(s => [
+      ...(s.total ? [octaves(s.hist, s.scale)] : []),
+      ...(s.listed ? [octaves(s.listed.hist, POWERS)] : []),
+    ]);
+  const range: [number, number] = [
+    Math.min(...ranges.map(r => r[0])),
+    Math.max(...ranges.map(r => r[1])),
+  ];
+  const whose = diff
+    ? `${plural(sides[0].threads, "thread")} before, ${sides[1].threads} after`
+    : tasks.length === 1
+      ? "the thread"
+      : plural(tasks.length, "thread");
   return (
     <section class="lengths" aria-label="Histograms of threads">
-      <h3>Every {noun} of {tasks.length === 1 ? "the thread" : plural(tasks.length, "thread")}</h3>
-      <Select
-        label="Time"
-        value={state.bins}
-        choices={KINDS}
-        on={v => change({ bins: v })}
-      />
-      {total ? (
+      <h3>
+        Every {noun} of {whose}
+      </h3>
+      <Select label="Time" value={state.bins} choices={KINDS} on={v => change({ bins: v })} />
+      {sides.map(s => (
         <>
           <p class="exact">
-            {plural(total, noun)}, exact; {atMost("p50", p50)}, {atMost("p99", p99)}
+            {s.name}
+            {!s.unit_ns
+              ? "recorded without --hist"
+              : !s.total
+                ? "None began and ended in the window."
+                : `${plural(s.total, noun)}, exact; ` +
+                  `${atMost("p50", binQuantile(s.hist, 500, s.unit_ns))}, ` +
+                  atMost("p99", binQuantile(s.hist, 990, s.unit_ns))}
           </p>
-          <Histogram
-            hist={hist}
-            scale={scale}
-            range={range}
-            width={width}
-            p50={p50}
-            p99={p99}
-            noun={noun}
-            says={`length of all ${noun}s that began and ended in the window`}
-          />
+          {s.total ? (
+            <Histogram
+              hist={s.hist}
+              scale={s.scale}
+              range={range}
+              width={width}
+              p50={binQuantile(s.hist, 500, s.unit_ns)}
+              p99={binQuantile(s.hist, 990, s.unit_ns)}
+              noun={noun}
+              says={
+                `${s.name}length of all ${noun}s that began and ended in the window` +
+                (diff?.head.idle_apart && noun === "wait" ? ", idle ones too" : "")
+              }
+            />
+          ) : null}
+          {s.listed ? (
+            <Histogram
+              hist={s.listed.hist}
+              range={range}
+              width={width}
+              p50={quantileBound(s.listed.hist, 500, s.listed.max)}
+              p99={quantileBound(s.listed.hist, 990, s.listed.max)}
+              says={
+                `${s.name}length of ${s.sampled ? "about " : ""}` +
+                plural(s.listed.count, "listed wait")
+              }
+            />
+          ) : null}
         </>
-      ) : (
-        <p class="exact">None began and ended in the window.</p>
-      )}
-      {both ? (
-        <Histogram
-          hist={listed.hist}
-          range={range}
-          width={width}
-          p50={quantileBound(listed.hist, 500, listed.max)}
-          p99={quantileBound(listed.hist, 990, listed.max)}
-          says={
-            (report.p.head.header.sampled ? "length of about " : "length of ") +
-            `${plural(listed.count, "listed wait")}`
-          }
-        />
-      ) : null}
+      ))}
     </section>
   );
 }

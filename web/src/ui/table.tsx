@@ -93,8 +93,12 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     [f, by, small],
   );
   const choices = BY.filter(b => report.p.cgroups || b[0] !== "cgroup");
-  const down = state.sort.startsWith("-"),
-    key = state.sort.replace("-", "");
+  // a column that is not there, as of the other kind of page, is none to sort by
+  const sort = [state.sort, report.defaults.sort].find(
+      s => s === "name" || s === "-name" || cols.some(c => c.key === s.replace("-", "")),
+    )!,
+    down = sort.startsWith("-"),
+    key = sort.replace("-", "");
   const rows = useMemo(() => {
     const all = report
       .rows(by)
@@ -118,7 +122,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
             : b[1].off - a[1].off || (a[1].name < b[1].name ? -1 : 1),
       )
       .map(pair => pair[1]);
-  }, [f, by, state.sort, query, small]);
+  }, [f, by, sort, query, small]);
   const chosen = rows.findIndex(r => by === "function" && report.fnKey(r.id, r.kind) === state.fn);
   useEffect(() => setFocus(chosen), [state.fn, rows]);
   const at = focus >= 0 ? focus : chosen;

@@ -63,7 +63,7 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
     for (let c = node + 1; c < tree.end[node]; c = tree.end[c]) {
       if (sums.off[c] > 0) out.push(c);
     }
-    return out.sort((a, b) => sums.off[b] - sums.off[a] || a - b);
+    return out.sort((a, b) => report.weightOf(b) - report.weightOf(a) || a - b);
   };
   const lines = useMemo(() => {
     const out: { node: number; level: number; at: number; of: number }[] = [];

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Control bytes may not be in XML even as references. */
+#include "render/xml_text.h"
+
+#include "render/utf8.h"
+
+void xml_text_put(struct sink *out, const char *text, size_t max)
+{
+	size_t n = 0;
+	u32 cp;
+
+	while ((cp = utf8_next(&text))) {
+		if (n++ == max) {
+			sink__puts(out, "..");
+			return;
+		}
+		if (cp == '&')
+			sink__puts(out, "&amp;");
+		else if (cp == '<')
+			sink__puts(out, "&lt;");
+		else if (cp == '>')
+			sink__puts(out, "&gt;");
+		else if (cp == '"')
+			sink__puts(out, "&quot;");
+		else if (cp == '\'')
+			sink__puts(out, "&#39;");
+		else if (cp < 0x20 || cp == 0xfffe || cp == 0xffff)
+			utf8_put(out, UTF8_BAD);
+		else
+			utf8_put(out, cp);
+	}
+}
