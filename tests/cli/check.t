@@ -5,10 +5,12 @@
 
 golden=tests/golden/recording/format1.coldspot
 newer=tests/golden/recording/format1.1.coldspot # objects, owners, time on a CPU
+newest=tests/golden/recording/format1.3.coldspot # and paths of cgroups
 
 says 2 'coldspot check: FILE... is missing' check
 prints 0 "^$golden: sound: 2 windows, [0-9]* threads, [0-9]* waits, " check "$golden"
 prints 0 "^$newer: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newer"
+prints 0 "^$newest: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newest"
 run check -q "$golden"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'a sound file, quietly' || why
@@ -29,7 +31,7 @@ prints 1 "^$dir/cut: database disk image is malformed: its windows were looked f
 if command -v sqlite3 >/dev/null; then
 	awk '/^```sql/ { on = 1; next } /^```/ { on = 0 } on' docs/format.md >"$dir/queries"
 	while read -r query; do
-		sqlite3 "$newer" "$query" >"$dir/out" 2>"$dir/err"
+		sqlite3 "$newest" "$query" >"$dir/out" 2>"$dir/err"
 		status=$?
 		[ "$status" -eq 0 ] && [ -s "$dir/out" ] && [ ! -s "$dir/err" ]
 		ok "docs/format.md: ${query%"${query#????????????????????????????????????????}"}" ||

@@ -35,7 +35,7 @@ static const struct old {
 	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
 	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },
 	{ "tests/golden/recording/format1.2.coldspot", { "part", "wall" } },
-	{ "tests/golden/recording/format1.3.coldspot", { "cgroups", "python" } },
+	{ "tests/golden/recording/format1.3.coldspot", { "cgroups", "objects", "wall", "hists" } },
 };
 
 static struct workdir dir;

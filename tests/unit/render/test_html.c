@@ -170,8 +170,9 @@ static void test_html__names_never_reach_the_page(void **state)
 				 "(2)"));
 	assert_null(strstr(html, "alert"
 				 "(3)"));
-	assert_non_null(strstr(html, "<title>&lt;script>alert(1)&lt;/script> &amp; &lt;/title>"
-				     " - coldspot</title>"));
+	assert_non_null(strstr(html,
+			       "<title>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;/title&gt;"
+			       " - coldspot</title>"));
 	assert_non_null(strstr(data + 4, "]]></script><script>alert(3)</script>"));
 	mem_free(data);
 	mem_free(html);
