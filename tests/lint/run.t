@@ -121,19 +121,25 @@ shows notes '     NOTE and this too'
 # Told to stop, the runner takes the program with it.
 # shellcheck disable=SC2016
 program lasting 'echo $$ >"${0%/*}/pid"; exec sleep 60'
-tests/run --suite s -- "$dir/lasting" >/dev/null 2>&1 &
-runner=$!
-until [ -s "$dir/pid" ] || ! kill -0 "$runner" 2>/dev/null; do sleep 0.05; done
-kill "$runner"
-wait "$runner"
-tests=$((tests + 1))
-if [ ! -s "$dir/pid" ]; then
-	echo "not ok $tests - the program was not begun"
-elif kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
-	echo "not ok $tests - the program outlives the runner"
-	kill "$(cat "$dir/pid")"
-else
-	echo "ok $tests - a runner that is told to stop"
-fi
+# And the program, what it began in a session of its own.
+# shellcheck disable=SC2016
+program server 'trap "kill \$!; wait \$!; exit 1" TERM; setsid "${0%/*}/lasting" & wait'
+for what in lasting server; do
+	rm -f "$dir/pid"
+	tests/run --suite s -- "$dir/$what" >/dev/null 2>&1 &
+	runner=$!
+	until [ -s "$dir/pid" ] || ! kill -0 "$runner" 2>/dev/null; do sleep 0.05; done
+	kill "$runner"
+	wait "$runner"
+	tests=$((tests + 1))
+	if [ ! -s "$dir/pid" ]; then
+		echo "not ok $tests - the program was not begun"
+	elif kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
+		echo "not ok $tests - $what outlives the runner"
+		kill "$(cat "$dir/pid")"
+	else
+		echo "ok $tests - a runner that is told to stop: $what"
+	fi
+done
 
 echo "1..$tests"

@@ -76,11 +76,14 @@ class Job:
     complete = 0.98  # at least so many of its stacks are whole
     more = 1  # stops, so many times as many as usual
 
+    running = []  # of all that there are
+
     def __init__(self, scratch):
         self.dir = scratch
         self.processes = []
 
     def __enter__(self):
+        Job.running.append(self)
         try:
             self.start()
             time.sleep(WARM_S)
@@ -92,6 +95,8 @@ class Job:
         return self
 
     def __exit__(self, *_exc):
+        if self in Job.running:
+            Job.running.remove(self)
         for process in reversed(self.processes):
             below = family(process.pid)[1:] if process.poll() is None else []
             end_process(process)

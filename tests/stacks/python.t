@@ -25,6 +25,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "truth")]
 
 from recorder import Recorder  # noqa: E402
 from tap import Tap  # noqa: E402
+from workload import end_when_told  # noqa: E402
 
 MINORS = range(8, 14)
 MODES = ("default", "switch")
@@ -157,6 +158,7 @@ def main():
     if os.geteuid():
         print("1..0 # SKIP needs root")
         return 0
+    end_when_told()
     tap = Tap(args.only)
     for minor in MINORS:
         case = f"python3.{minor}"

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "truth"))
 import checks  # noqa: E402
 from recorder import Recorder, RecorderError  # noqa: E402
 from tap import Tap  # noqa: E402
-from workload import Workload, WorkloadError  # noqa: E402
+from workload import Workload, WorkloadError, end_when_told  # noqa: E402
 
 THREADS = 10000
 MIB = 1 << 20
@@ -181,6 +181,7 @@ def main():
     if os.geteuid():
         print("1..0 # SKIP a storm takes root to be recorded")
         return 0
+    end_when_told()
     tap = Tap()
     program = os.path.join(os.environ["COLDSPOT_BUILD"], "tests", "storm", "storm")
     seconds = float(os.environ.get("STORM_SECONDS", "60"))

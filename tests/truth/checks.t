@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The judgements of checks.py, timehist.py and the cases go red when they should. Needs no root."""
+"""The judgements of checks.py, timehist.py and the cases go red when they should, and a case
+that is wrong does not run again for ever. Needs no root."""
+import importlib.util
 import os
 import sys
+import time
+from importlib.machinery import SourceFileLoader
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 
 import cases_loss  # noqa: E402
 import cases_sampled  # noqa: E402
 import cases_threads  # noqa: E402
+import cases_throttled  # noqa: E402
 import cases_waits  # noqa: E402
 import checks  # noqa: E402
 import expect  # noqa: E402
@@ -124,6 +130,24 @@ def full(ns, rest=None):
     if rest is not None:
         rec.waits[1].runq_ns = rest
     return cases_loss.judge_full_waits(rec)
+
+
+def held(periods=10, **changes):
+    """One thread in a group that has used up its quota."""
+    made = object.__new__(cases_throttled.Held)
+    made.periods, made.ns = periods, 800 * MS
+    made.waits = recording(waits=[preemption(**{
+        "cause": "cpu-throttled", "flags": ["throttled"], "runq_ns": 800 * MS, "count": 10,
+        **changes})]).waits
+    return made
+
+
+def throttled(**changes):
+    return cases_throttled.judge_held(held(**changes), 1, cases_throttled.LEAST_SHARE)
+
+
+def marks(**changes):
+    return cases_throttled.judge_marks(held(**changes))
 
 
 def lives_of(*begins, boot=True):
@@ -293,6 +317,15 @@ TABLE = [
     ("reused tid: one start for two", lambda: lives_of(0, 5), lambda: lives_of(0, 5, boot=False)),
 ]
 
+TABLE += [
+    ("throttled: as long as the group", lambda: throttled(), lambda: throttled(runq_ns=700 * MS)),
+    ("throttled: not more often", lambda: throttled(), lambda: throttled(count=20)),
+    ("throttled: often enough", lambda: throttled(), lambda: throttled(periods=2)),
+    ("throttled: marked", lambda: marks(), lambda: marks(flags=[])),
+    ("throttled: called so", lambda: marks(), lambda: marks(cause="preempted")),
+    ("throttled: could have run", lambda: marks(), lambda: marks(state="S")),
+]
+
 TIMEHIST = """
            time    cpu  task name                       wait time  sch delay   run time
     10.000100 [0000]  nano sleep[267/266]      0.000      0.052      0.051  next: swapper/0[0]
@@ -314,6 +347,28 @@ def test_timehist():
     return [] if have == want else [f"{have} is not {want}"]
 
 
+class Host:
+    """As host.Stolen, of a case that took a second."""
+
+    def __init__(self, disturbs):
+        self.begun = time.monotonic_ns() - 1_000_000_000
+        self.disturbs = lambda: disturbs
+        self.share = lambda: 0.07
+
+
+def test_repeats():
+    """Once, and few cases; while the host disturbs, as long as there is time."""
+    spec = importlib.util.spec_from_loader("run", SourceFileLoader("run", f"{HERE}/run"))
+    runner = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(runner)
+    runner.wait_for_calm = lambda: 100
+    repeats = runner.Repeats(1)
+    have = [repeats.take(name, Host(disturbs)) for name, disturbs in
+            (("a", False), ("a", False), ("b", False), *[("c", True)] * 4)]
+    want = [True, False, False, True, True, True, False]
+    return [] if have == want else [f"{have} is not {want}"]
+
+
 def main():
     tap = Tap()
     for name, good, bad in TABLE:
@@ -322,6 +377,7 @@ def main():
             problems.append("wrong data is not noticed")
         tap.report(name, problems)
     tap.report("timehist is read", test_timehist())
+    tap.report("a case runs again only so often", test_repeats())
     tap.plan()
     return 1 if tap.failed else 0
 

@@ -50,6 +50,14 @@ class Recorder:
         self.stderr = b""
 
     def __enter__(self):
+        try:
+            self._begin()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _begin(self):
         with open(os.path.join(self.dir, "stdin"), "w+", encoding="utf-8") as stdin, \
                 open(os.path.join(self.dir, "stdout"), "wb") as out:
             stdin.write(self.stdin)
@@ -59,13 +67,13 @@ class Recorder:
                                             stderr=subprocess.PIPE, start_new_session=True)
         self._await_announcement(time.monotonic() + 30)
         self.begun_after_ns = mono_ns()
-        return self
 
     def __exit__(self, *_exc):
-        if self.process.poll() is None:
-            # a command that it runs, and what that started, are in its group
-            os.killpg(self.process.pid, signal.SIGKILL)
-        end_process(self.process)
+        if self.process:
+            if self.process.poll() is None:
+                # a command that it runs, and what that started, are in its group
+                os.killpg(self.process.pid, signal.SIGKILL)
+            end_process(self.process)
         for name in os.listdir(self.dir):
             os.unlink(os.path.join(self.dir, name))
         os.rmdir(self.dir)

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,6 +40,11 @@ def build(out_dir):
         files = [os.path.join(source, f) for f in mine + list(SHARED[program])]
         subprocess.run([*cc, *flags, "-o", made[program], *files], check=True, timeout=120)
     return made
+
+
+def end_when_told():
+    """A runner that gets SIGTERM ends what it began first, as with Ctrl-C."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def end_process(process, grace_s=5):
