@@ -359,7 +359,7 @@ static void limits_are_read(void **state)
 
 static const char *over(const struct world *w, const char *text, u32 *ret_matched)
 {
-	const struct diff_item *it;
+	const struct diff_item *it = NULL;
 	struct diff_limit l;
 	const char *name;
 	struct err err = { 0 };

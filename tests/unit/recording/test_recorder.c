@@ -411,8 +411,8 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"UPDATE waits SET owner = 0",
 		"UPDATE waits SET owner_tid = 5",
 		"UPDATE waits SET count = count + 1 WHERE task = 2",
-		"INSERT INTO waits SELECT 2, task, cause, class, object, owner, owner_tid, count,"
-		" blocked_ns, runq_ns, max_ns FROM waits",
+		("INSERT INTO waits SELECT 2, task, cause, class, object, owner, owner_tid, count,"
+		 " blocked_ns, runq_ns, max_ns FROM waits"),
 		"UPDATE on_cpu SET function = 'x' WHERE hot = 1",
 		"UPDATE on_cpu SET on_ns = on_ns - 1 WHERE hot = 1",
 		"DELETE FROM on_cpu",
