@@ -113,8 +113,8 @@ static void test_demangle_name_reads_what_cxx_compilers_write(void **state)
 		"app::Pool<unsigned long, 7>::wait",
 		"app::Pool<unsigned long, 7>::operator bool",
 		"app::Pool<unsigned long, 7>::~Pool",
-		"app::sleep_on(app::Pool<unsigned long, 7>&, char const*)::{lambda(int)#1}"
-		"::operator()",
+		("app::sleep_on(app::Pool<unsigned long, 7>&, char const*)::{lambda(int)#1}"
+		 "::operator()"),
 	};
 	size_t i, tried = 0;
 
