@@ -30,10 +30,10 @@ MS = 1_000_000
 
 
 def raw_task(**changes):
-    task = {"tid": 7, "tgid": 7, "comm": "nanosleep", "flags": [], "start_boottime_ns": 1,
-            "begin_ns": 0, "wall_ns": 1000 * MS, "on_ns": 99 * MS, "preempted_ns": 1 * MS,
-            "runq_ns": 2 * MS, "blocked_ns": {"S": 898 * MS}, "unaccounted_ns": 0, "switches": 41,
-            "preemptions": 1, "wakeups": 40, "migrations": 3}
+    task = {"tid": 7, "tgid": 7, "comm": "nanosleep", "flags": [], "cgroup": None,
+            "start_boottime_ns": 1, "begin_ns": 0, "wall_ns": 1000 * MS, "on_ns": 99 * MS,
+            "preempted_ns": 1 * MS, "runq_ns": 2 * MS, "blocked_ns": {"S": 898 * MS},
+            "unaccounted_ns": 0, "switches": 41, "preemptions": 1, "wakeups": 40, "migrations": 3}
     return {**task, **changes}
 
 
