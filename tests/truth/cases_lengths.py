@@ -14,9 +14,7 @@ from workload import Workload
 MS = 1_000_000
 SECONDS = 3
 MODES = ("default", "plain", "waking", "switch", "switch-sched-info", "kprobe")
-SLEEPS = {1: 30, 10: 10, 100: 3}  # ms: how often in a round; as lengths.c has it
-# A machine that stops makes some sleeps longer, and a round is long.
-STRETCHED = 3
+SLEEPS = (1, 10, 100)  # ms, as lengths.c has them
 ROW = re.compile(r"^ +(\d+) -> (\d+) +: (\d+) +\|[* ]{40}\|$")
 
 
@@ -62,17 +60,21 @@ def judge_counts(task, missed):
                            number(task, "blocked"), task.wakeups - 1, task.wakeups + missed))
 
 
-def judge_sleeps(task, rounds):
-    """A sleep is blocked for its time and a little: that it waits for a CPU then is apart."""
-    problems = [] if rounds else ["the sleeper did nothing"]
-    for ms, times in SLEEPS.items():
-        problems += checks.between(
-            f"{task}: sleeps of {ms} ms", number(task, "blocked", ms * MS * 0.7, ms * MS * 5),
-            times * rounds - STRETCHED, times * rounds + STRETCHED)
-    return problems + checks.between(f"{task}: blocked waits",
-                                     number(task, "blocked", 0.7 * MS, 1000 * MS),
-                                     sum(SLEEPS.values()) * rounds,
-                                     sum(SLEEPS.values()) * rounds + 1)
+def judge_range(task, sleeps, low_ns, high_ns, missed):
+    """A sleep is blocked for no less than was asked for, and no longer than it took: what of that
+    was waiting for a CPU is apart. One wait beside them is that for the begin."""
+    sure = sum(asked * MS >= low_ns and took < high_ns for asked, took in sleeps)
+    may = sum(asked * MS < high_ns and took >= low_ns for asked, took in sleeps)
+    return checks.between(f"{task}: waits of {low_ns / MS} to {high_ns / MS} ms",
+                          number(task, "blocked", low_ns, high_ns), sure - missed, may + 1)
+
+
+def judge_sleeps(task, sleeps, missed):
+    """`sleeps`: what was asked for in ms, and how many ns it took."""
+    problems = [] if len(sleeps) > 43 else ["the sleeper did nothing"]
+    for ms in SLEEPS:
+        problems += judge_range(task, sleeps, ms * MS * 0.7, ms * MS * 5, missed)
+    return problems + judge_range(task, sleeps, 0.7 * MS, 1 << 62, missed)
 
 
 def judge_spinner(task, other):
@@ -102,10 +104,10 @@ def lengths(env, tap, mode):
             run = recorder.stop()
         workload.tell("quit")
         events = workload.events
-    rounds = next(e["rounds"] for e in events if e["event"] == "slept")
+    sleeps = next(e["sleeps"] for e in events if e["event"] == "slept")
     missed = run.events_lost("missed_switch")
     unit = run.header["hist_unit_ns"]
-    tap.report("lengths/sleeps", judge_sleeps(named(run, events, "sleeper"), rounds))
+    tap.report("lengths/sleeps", judge_sleeps(named(run, events, "sleeper"), sleeps, missed))
     one, two = named(run, events, "spinner-a"), named(run, events, "spinner-b")
     tap.report("lengths/run-queue", judge_spinner(one, two) + judge_spinner(two, one))
     tap.report("lengths/sums", [p for t in run.tasks for p in judge_sums(t, unit)])

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import cases_lengths  # noqa: E402
 import cases_loss  # noqa: E402
 import cases_sampled  # noqa: E402
 import cases_threads  # noqa: E402
@@ -317,7 +318,20 @@ TABLE = [
     ("reused tid: one start for two", lambda: lives_of(0, 5), lambda: lives_of(0, 5, boot=False)),
 ]
 
+def sleeps(took_ms=(1.1, 1.2), counted=44, missed=0):
+    """44 sleeps of 1 ms, the last two of which took so long; so many are in the histogram."""
+    hist = [[int(0.9 * MS), counted], [int(7.5 * MS), max(44 - counted, 0)]]
+    slept = [[1, 1.1 * MS]] * 42 + [[1, ms * MS] for ms in took_ms]
+    return cases_lengths.judge_sleeps(task(hists={"blocked": {"hist": hist}}), slept, missed)
+
+
 TABLE += [
+    ("sleeps: short", lambda: sleeps(), lambda: sleeps(counted=43)),
+    ("sleeps: none too many", lambda: sleeps(counted=45), lambda: sleeps(counted=46)),
+    ("sleeps: longer by their own word", lambda: sleeps((8, 9), counted=42),
+     lambda: sleeps((8, 9), counted=41)),
+    ("sleeps: a switch that was missed", lambda: sleeps(counted=43, missed=1),
+     lambda: sleeps(counted=42, missed=1)),
     ("throttled: as long as the group", lambda: throttled(), lambda: throttled(runq_ns=700 * MS)),
     ("throttled: not more often", lambda: throttled(), lambda: throttled(count=20)),
     ("throttled: often enough", lambda: throttled(), lambda: throttled(periods=2)),
@@ -350,23 +364,49 @@ def test_timehist():
 class Host:
     """As host.Stolen, of a case that took a second."""
 
-    def __init__(self, disturbs):
+    def __init__(self, share):
         self.begun = time.monotonic_ns() - 1_000_000_000
-        self.disturbs = lambda: disturbs
-        self.share = lambda: 0.07
+        self.share = lambda: share
+        self.disturbs = lambda: share > 0.005
 
 
-def test_repeats():
-    """Once, and few cases; while the host disturbs, as long as there is time."""
+def the_runner():
     spec = importlib.util.spec_from_loader("run", SourceFileLoader("run", f"{HERE}/run"))
     runner = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(runner)
     runner.wait_for_calm = lambda: 100
+    return runner
+
+
+def test_repeats():
+    """Once, and few cases; while the host disturbs, as long as there is time."""
+    runner = the_runner()
     repeats = runner.Repeats(1)
-    have = [repeats.take(name, Host(disturbs)) for name, disturbs in
-            (("a", False), ("a", False), ("b", False), *[("c", True)] * 4)]
+    have = [repeats.take(name, Host(share)) for name, share in
+            (("a", 0), ("a", 0), ("b", 0), *[("c", 0.07)] * 4)]
     want = [True, False, False, True, True, True, False]
     return [] if have == want else [f"{have} is not {want}"]
+
+
+def test_unjudged():
+    """What is wrong is a failure, unless the host took much of the CPUs in each run, and few are."""
+    runner = the_runner()
+    problems = []
+    for shares, judged in (([0.2, 0.3, 0.4], False), ([0.2, 0.05, 0.4], True), ([0.2, 0.3], True)):
+        results = runner.Results()
+        results.report("x/right", [])
+        results.report("x/wrong", ["off"])
+        runner.Repeats(1).judge(results, shares)
+        have = [what for what, _name, _more in results.lines]
+        want = ["report", "report"] if judged else ["report", "note", "skip"]
+        problems += [] if have == want else [f"{shares}: {have} is not {want}"]
+    repeats = runner.Repeats(1)
+    results = runner.Results()
+    for _ in range(runner.MOST_UNJUDGED + 1):
+        results.lines = []
+        results.report("x/wrong", ["off"])
+        repeats.judge(results, [0.2] * runner.MOST_RUNS)
+    return problems + ([] if results.lines[-1][0] == "report" else ["too many are not judged"])
 
 
 def main():
@@ -378,6 +418,7 @@ def main():
         tap.report(name, problems)
     tap.report("timehist is read", test_timehist())
     tap.report("a case runs again only so often", test_repeats())
+    tap.report("what cannot be judged is a skip", test_unjudged())
     tap.plan()
     return 1 if tap.failed else 0
 

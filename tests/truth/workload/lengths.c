@@ -2,7 +2,8 @@
 
 /*
  * Waits and slices of known lengths: a thread that sleeps 1, 10 and 100 ms, so and so often, again
- * and again, and two that always want the same CPU. On standard input comes "go", and then "stop".
+ * and again, and says how long each took it; and two that always want the same CPU. On standard
+ * input comes "go", and then "stop".
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,6 +22,13 @@ static const struct {
 	int times;
 } sleeps[] = { { 1, 30 }, { 10, 10 }, { 100, 3 } };
 
+#define SLEEPS_MAX 4096
+
+static struct {
+	long ms;
+	long long took_ns;
+} slept[SLEEPS_MAX];
+
 static atomic_bool stop;
 static pthread_barrier_t ready, go, done, quit;
 static int cpu;
@@ -33,20 +41,47 @@ static void say_thread(const char *name)
 	fflush(stdout);
 }
 
+static long long mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static int sleep_once(long ms, int n)
+{
+	long long begin = mono_ns();
+
+	if (n == SLEEPS_MAX)
+		exit(1);
+	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+	slept[n].ms = ms;
+	slept[n].took_ns = mono_ns() - begin;
+	return n + 1;
+}
+
+static void say_sleeps(int len)
+{
+	printf("{\"event\":\"slept\",\"sleeps\":[");
+	for (int i = 0; i < len; i++)
+		printf("%s[%ld,%lld]", i ? "," : "", slept[i].ms, slept[i].took_ns);
+	printf("]}\n");
+	fflush(stdout);
+}
+
 static void *sleeper(void *arg)
 {
-	int rounds = 0;
+	int len = 0;
 
 	say_thread("sleeper");
 	pthread_barrier_wait(&ready);
 	pthread_barrier_wait(&go);
-	for (; !stop; rounds++)
+	while (!stop)
 		for (size_t i = 0; i < sizeof(sleeps) / sizeof(*sleeps); i++)
 			for (int n = 0; n < sleeps[i].times; n++)
-				nanosleep(&(struct timespec){ .tv_nsec = sleeps[i].ms * 1000000 },
-					  NULL);
-	printf("{\"event\":\"slept\",\"rounds\":%d}\n", rounds);
-	fflush(stdout);
+				len = sleep_once(sleeps[i].ms, len);
+	say_sleeps(len);
 	pthread_barrier_wait(&done);
 	pthread_barrier_wait(&quit);
 	return arg;
