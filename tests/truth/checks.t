@@ -389,7 +389,7 @@ def test_repeats():
 
 
 def test_unjudged():
-    """What is wrong is a failure, unless the host took much of the CPUs in each run, and few are."""
+    """What is wrong is a failure, unless the host took much in each run, and few cases are so."""
     runner = the_runner()
     problems = []
     for shares, judged in (([0.2, 0.3, 0.4], False), ([0.2, 0.05, 0.4], True), ([0.2, 0.3], True)):
