@@ -18,7 +18,9 @@ ON_CPU        5 % + 500 us + 100 us for each switch, and upwards the stolen time
               leaves out stolen time, and ends before a CPU that runs out of work looks for some on
               the others; both are time on the CPU to a profiler. And its clock stands still from a
               wakeup that preempts to the switch it causes: what the one thread does in between,
-              tens of us, is charged to the other. The sharp test of this is the perf oracle.
+              tens of us, is charged to the other. The sharp test of this is the perf oracle. What
+              the host took between that clock and ours, where it was seen to take a tick at least,
+              is run queue to us.
 EDGE          1 ms + 0.1 %: an instant in CLOCK_MONOTONIC against one of the trace clock, which is
               not disciplined by NTP, and the way from a clock reading to the switch it describes.
 SAMPLED       a thread's list: less than the sum of the periods that were set, see docs/json.md. A
@@ -30,6 +32,7 @@ COUNT         none, but for switches that the kernel did not report and the reco
 An emulated machine takes ten to a hundred times longer for all that is between two clocks. There
 the bounds of times are larger, see loosen(); the others are as they are.
 """
+from host import TICK_NS
 
 RESIDUAL_SHARE, RESIDUAL_NS = 0.001, 100_000
 TIME_SHARE, TIME_NS, TIME_EACH_NS, EDGE_EACH_NS = 0.005, 20_000, 5_000, 60_000
@@ -207,15 +210,17 @@ def switch_counts(task, delta, missed):
 
 
 def schedstat(task, delta, by_sched_info, stolen_ns):
-    """Against the kernel's own sums for the thread, read around the window while it was parked."""
+    """Against the kernel's own sums for the thread, read around the window while it was parked.
+    `stolen_ns`: at most that was, a tick of it unseen."""
     problems = []
+    between_ns = stolen_ns if stolen_ns > TICK_NS else 0
     if by_sched_info and task.switches and not delta.migrations:
         problems += within(f"{task}: run queue against schedstat", task.preempted_ns + task.runq_ns,
                            delta.run_delay_ns, RUN_DELAY_SHARE,
-                           RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches)
+                           RUN_DELAY_NS + RUN_DELAY_EACH_NS * task.switches + between_ns)
     bound = delta.exec_ns * ON_CPU_SHARE + ON_CPU_NS + ON_CPU_EACH_NS * task.switches
     return problems + between(f"{task}: on-CPU against schedstat", task.on_ns,
-                              delta.exec_ns - bound - task.unaccounted_ns,
+                              delta.exec_ns - bound - task.unaccounted_ns - between_ns,
                               delta.exec_ns + bound + stolen_ns)
 
 
