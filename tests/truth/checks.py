@@ -71,8 +71,9 @@ def loosen():
         globals()[name + "_SHARE"] *= 10
         globals()[name + "_NS"] *= 30
     LATE_LOSSES.update(("objects_full", "stacks_full", "stack_unread"))
-    global ROUNDS_SHARE, MOVES, HOLDER_PART  # pylint: disable=global-statement
+    global ROUNDS_SHARE, MOVES, HOLDER_PART, FEW_SHARE  # pylint: disable=global-statement
     ROUNDS_SHARE = 0.1
+    FEW_SHARE *= 5  # holders let go long before a slow machine looks; it is counted all the same
     HOLDER_PART = 0.2
     MOVES = 1
     for name in ("DEATH_NS", "LEADER_DEATH_NS"):
