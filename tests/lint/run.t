@@ -97,6 +97,8 @@ names bad 'not ok 2 - b'
 names short "$dir/short: 3 tests were planned, 1 reported"
 names wrong "$dir/wrong: exit status 3"
 names slow "$dir/slow: stopped after 2 s"
+program told 'echo 1..1; echo not ok 1 - a; echo "#   3 is not 4"; echo "# in a.c"'
+names told 'not ok 1 - a: 3 is not 4'
 
 # shows NAME LINES: running NAME shows these lines below what it counts
 shows() {
@@ -117,6 +119,14 @@ program cmocka 'echo 1..1; echo "ok 1 # SKIP test_a"'
 shows cmocka '     SKIP test_a'
 program notes 'echo 1..1; echo "# it says much"; echo ok 1 - a; echo "#   NOTE and this too"'
 shows notes '     NOTE and this too'
+program much 'echo 1..2; echo "# SEED 4"
+echo "ok 1 - a # SKIP none"; echo not ok 2 - b; echo "# bad"'
+shows much '     ! not ok 2 - b: bad
+     SKIP a: none
+     | 1..2
+     | # SEED 4
+     | not ok 2 - b
+     | # bad'
 
 # Told to stop, the runner takes the program with it.
 # shellcheck disable=SC2016

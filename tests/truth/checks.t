@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The judgements of checks.py, timehist.py and the cases go red when they should, and a case
 that is wrong does not run again for ever. Needs no root."""
-import importlib.util
 import os
 import sys
 import time
-from importlib.machinery import SourceFileLoader
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,8 +20,10 @@ import checks  # noqa: E402
 import expect  # noqa: E402
 import oracle_perf  # noqa: E402
 import procfs  # noqa: E402
+import repeats  # noqa: E402
 import timehist  # noqa: E402
 from recording import Recording  # noqa: E402
+from repeats import Repeats, Results  # noqa: E402
 from session import Run  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -376,43 +376,56 @@ class Host:
         self.disturbs = lambda: share > 0.005
 
 
-def the_runner():
-    spec = importlib.util.spec_from_loader("run", SourceFileLoader("run", f"{HERE}/run"))
-    runner = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(runner)
-    runner.wait_for_calm = lambda: 100
-    return runner
-
-
 def test_repeats():
-    """Once, and few cases; while the host disturbs, as long as there is time."""
-    runner = the_runner()
-    repeats = runner.Repeats(1)
-    have = [repeats.take(name, Host(share)) for name, share in
-            (("a", 0), ("a", 0), ("b", 0), *[("c", 0.07)] * 4)]
-    want = [True, False, False, True, True, True, False]
+    """Twice, and few; while the host disturbs, as long as there is time."""
+    again = Repeats(3, lambda: 100)
+    have = [again.take(name, runs, Host(share)) for name, runs, share in
+            (("a", 1, 0), ("a", 2, 0), ("a", 3, 0), ("b", 1, 0), ("c", 1, 0),
+             *[("d", 1, 0.07)] * 4)]
+    want = [True, True, False, True, False, True, True, True, False]
     return [] if have == want else [f"{have} is not {want}"]
+
+
+def results_of(*wrong):
+    results = Results()
+    for name in ("x/a", "x/b"):
+        results.report(name, ["off"] if name in wrong else [])
+    return results
+
+
+def test_forgiven():
+    """A test is wrong that was wrong in each run that has it."""
+    problems = []
+    broken = Results()
+    broken.report("x", ["no recording"])
+    for runs, want in (([results_of("x/a")], ["x/a"]),
+                       ([results_of("x/a"), results_of("x/b")], []),
+                       ([results_of("x/a"), results_of("x/a", "x/b")], ["x/a"]),
+                       ([results_of("x/a"), results_of("x/b"), results_of("x/a", "x/b")], []),
+                       ([results_of("x/a"), broken, results_of("x/a")], ["x/a"]),
+                       ([results_of("x/a"), broken, results_of("x/b")], []),
+                       ([results_of("x/a"), broken], ["x"])):
+        for before, run in zip(runs, runs[1:]):
+            run.forgive(before)
+        have = runs[-1].failed(Tap())
+        problems += [] if have == want else [f"{have} is not {want}"]
+    return problems
 
 
 def test_unjudged():
     """What is wrong is a failure, unless the host took much in each run, and few cases are so."""
-    runner = the_runner()
     problems = []
     for shares, judged in (([0.2, 0.3, 0.4], False), ([0.2, 0.05, 0.4], True), ([0.2, 0.3], True)):
-        results = runner.Results()
-        results.report("x/right", [])
-        results.report("x/wrong", ["off"])
-        runner.Repeats(1).judge(results, shares)
+        results = results_of("x/b")
+        Repeats().judge(results, shares)
         have = [what for what, _name, _more in results.lines]
         want = ["report", "report"] if judged else ["report", "note", "skip"]
         problems += [] if have == want else [f"{shares}: {have} is not {want}"]
-    repeats = runner.Repeats(1)
-    results = runner.Results()
-    for _ in range(runner.MOST_UNJUDGED + 1):
-        results.lines = []
-        results.report("x/wrong", ["off"])
-        repeats.judge(results, [0.2] * runner.MOST_RUNS)
-    return problems + ([] if results.lines[-1][0] == "report" else ["too many are not judged"])
+    again = Repeats()
+    for _ in range(repeats.MOST_UNJUDGED + 1):
+        results = results_of("x/a")
+        again.judge(results, [0.2] * repeats.MOST_RUNS)
+    return problems + ([] if results.lines[0][0] == "report" else ["too many are not judged"])
 
 
 def main():
@@ -424,6 +437,7 @@ def main():
         tap.report(name, problems)
     tap.report("timehist is read", test_timehist())
     tap.report("a case runs again only so often", test_repeats())
+    tap.report("what was right in one run is right", test_forgiven())
     tap.report("what cannot be judged is a skip", test_unjudged())
     tap.plan()
     return 1 if tap.failed else 0
