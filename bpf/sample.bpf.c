@@ -74,9 +74,12 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 	struct task_slot *slot = task_slot(task);
 	struct cs_wait_key key = { .sysno = CS_SYSNO_NONE, .flags = CS_WAIT_ON_CPU };
 	u64 begin_ns = bpf_ktime_get_ns();
-	struct scratch *scr = free_scratch();
+	struct scratch *scr;
 
-	if (!slot || !in_window(begin_ns) || !scr)
+	if (!slot || !in_window(begin_ns))
+		return 0;
+	scr = free_scratch();
+	if (!scr)
 		return 0;
 	key.task = slot->rec.id;
 	if (!(task->flags & PF_KTHREAD))

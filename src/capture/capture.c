@@ -298,7 +298,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
 	r = python_codes__init(&c->codes) || peers__init(&c->peers) ? err__nomem(err) : 0;
-	if (!r && opt->cgroup_paths && cgroup_paths__open(&c->cgroups, NULL) == -ENOMEM)
+	if (!r && opt->cgroup_paths && !c->no_cgroup2 &&
+	    cgroup_paths__open(&c->cgroups, f->cgroup2_path) == -ENOMEM)
 		r = err__nomem(err);
 	if (!r)
 		r = load(c, opt, f, err);

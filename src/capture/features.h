@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/types.h"
 #include "capture/btf_excerpt.h"
+#include "proc/mountinfo.h"
 
 /*
  * What this kernel offers and what this process may do. Feature by feature, not version by version:
@@ -141,7 +142,7 @@ struct features {
 	s64 kptr_restrict;
 	s64 perf_event_max_stack;
 	u64 memlock_bytes; /* ~0 unlimited */
-	char cgroup2_path[128]; /* mount point; "" none */
+	char cgroup2_path[MOUNT_TEXT_SZ]; /* mount point; "" none */
 };
 
 enum features_flag {

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "cli/spell.h"
 #include "proc/cgroup.h"
+#include "proc/mountinfo.h"
 #include "profile/state.h"
 
 #define NAME_MAX_LEN 31
@@ -271,7 +272,7 @@ static struct select_ids ids_of(const struct vec *ids)
 /* Those of the names that are directories of this machine; returns how many. */
 static size_t find_cgroups(const struct vec *names, u64 *ids)
 {
-	char mount[512];
+	char mount[MOUNT_TEXT_SZ];
 	size_t len = 0, i;
 
 	if (!names->len || cgroup_find_mount(mount, sizeof(mount)))

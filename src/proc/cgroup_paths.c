@@ -50,15 +50,10 @@ void cgroup_paths__done(struct cgroup_paths *c)
 
 int cgroup_paths__open(struct cgroup_paths *c, const char *dir)
 {
-	char mount[PATH_SZ];
+	size_t len = strlen(dir);
 	struct statfs fs;
 	struct stat st;
-	size_t len;
 
-	if (!dir && (cgroup_find_mount(mount, sizeof(mount)) || !*mount))
-		return -ENOENT;
-	dir = dir ? dir : mount;
-	len = strlen(dir);
 	while (len && dir[len - 1] == '/')
 		len--;
 	c->mount = mem_strndup(dir, len);

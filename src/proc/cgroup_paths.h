@@ -29,9 +29,9 @@ struct cgroup_paths {
 void cgroup_paths__init(struct cgroup_paths *c);
 void cgroup_paths__done(struct cgroup_paths *c);
 /*
- * `dir`: the directory that is the root of all, or NULL for where cgroup v2 is mounted. What is not
- * of cgroup v2 is walked: inode numbers of directories are their ids there too. -ENOENT when
- * nothing is mounted or it cannot be opened, -ENOMEM, or 0.
+ * `dir`: the directory that is the root of all, as of cgroup_find_mount(). What is not of cgroup v2
+ * is walked: inode numbers of directories are their ids there too. -ENOENT when it cannot be
+ * opened, -ENOMEM, or 0.
  */
 int cgroup_paths__open(struct cgroup_paths *c, const char *dir);
 /* An id was seen: now is the time to look it up. -ENOMEM or 0; not to be found is no error. */

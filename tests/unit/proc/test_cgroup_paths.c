@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "lib/workdir.h"
 #include "proc/cgroup.h"
+#include "proc/mountinfo.h"
 #include "proc/cgroup_paths.h"
 
 static struct workdir dir;
@@ -170,7 +171,7 @@ static bool make_cgroup(char *path, size_t sz)
 
 static void test_see__asks_the_kernel(void **state)
 {
-	char path[600], expected[64];
+	char path[600], mount[MOUNT_TEXT_SZ], expected[64];
 	struct cgroup_paths c;
 	u64 id;
 
@@ -178,8 +179,9 @@ static void test_see__asks_the_kernel(void **state)
 	if (geteuid() || !make_cgroup(path, sizeof(path)))
 		skip();
 	snprintf(expected, sizeof(expected), "/coldspot test %d", getpid());
+	assert_int_equal(cgroup_find_mount(mount, sizeof(mount)), 0);
 	cgroup_paths__init(&c);
-	assert_int_equal(cgroup_paths__open(&c, NULL), 0);
+	assert_int_equal(cgroup_paths__open(&c, mount), 0);
 	id = inode(path);
 	assert_path(&c, id, expected);
 	assert_false(c.walks);
@@ -193,7 +195,7 @@ static void test_see__asks_the_kernel(void **state)
 	assert_path(&c, id, expected);
 	cgroup_paths__done(&c);
 	/* gone, and asked for too late */
-	assert_int_equal(cgroup_paths__open(&c, NULL), 0);
+	assert_int_equal(cgroup_paths__open(&c, mount), 0);
 	assert_path(&c, id, NULL);
 	assert_path(&c, 1, "/");
 	assert_false(c.walks);
