@@ -41,8 +41,10 @@ def boot_of(name, wanted):
     def prepare(directory, arch):
         for part in wanted:
             PARTS[part].prepare(directory, arch)
+    options = ["-s", "128"]
     # So that one theme of the faults has more CPUs than are there.
-    options = ("-c", "2,maxcpus=4") if vm.architecture(name) == "amd64" else ()
+    if vm.architecture(name) == "amd64":
+        options += ["-c", "2,maxcpus=4"]
     return vm.Boot(name, [part for part in parts if part], options, prepare)
 
 
