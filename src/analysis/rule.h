@@ -47,6 +47,7 @@ struct rule {
 	u32 states; /* bits, one of these */
 	u32 flags; /* enum profile_wait_flag, all of these */
 	u32 futexes; /* bits of enum futex_kind, the object that was waited for is one of these */
+	const char *locks; /* what was waited for is a lock of the kernel of these names */
 	enum rule_only only;
 	const char *syscalls; /* one of these; a name that is a prefix ends with '*' */
 	const char *kernel[RULE_LISTS]; /* of each list a function anywhere in the kernel stack */

@@ -361,6 +361,17 @@ static bool futex_fits(const struct rule *r, const struct asked *a)
 	       (r->futexes & 1U << o->futex);
 }
 
+/* What the record has of the kernel's lock itself. */
+static bool lock_fits(const struct rule *r, const struct asked *a)
+{
+	const struct profile_object *o = a->w->object ? &a->p->objects[a->w->object] : NULL;
+
+	if (!r->locks)
+		return true;
+	return o && o->kind == OBJECT_KERNEL_LOCK &&
+	       rule_list_has(r->locks, profile__str(a->p, o->name));
+}
+
 static bool fits(const struct ready_rule *ready, const struct asked *a)
 {
 	const struct rule *r = ready->rule;
@@ -380,7 +391,7 @@ static bool fits(const struct ready_rule *ready, const struct asked *a)
 	}
 	if (!frames_fit(ready, a))
 		return false;
-	return futex_fits(r, a) && only_fits(r->only, a) && names_fit(r, a);
+	return futex_fits(r, a) && lock_fits(r, a) && only_fits(r->only, a) && names_fit(r, a);
 }
 
 /* What ran on its own and lost its CPU is no wait for anything, and what is lost is not known. */

@@ -215,6 +215,10 @@ static void put_plain(const struct explaining *e, const struct rule *r)
 	put_only(e, r->only);
 	if (r->futexes)
 		put_futexes(e, r->futexes);
+	if (r->locks)
+		sink__printf(e->out,
+			     "      it waited for a lock of the kernel that is known to be: %s\n",
+			     r->locks);
 	if (r->syscalls)
 		sink__printf(e->out, "      system call is one of: %s\n", r->syscalls);
 	if (r->threads)

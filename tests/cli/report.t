@@ -234,6 +234,19 @@ prints 0 '^      kind is one of lock, queue$' \
 prints 0 "^    by rule $dir/my.rules:3 (seen: a rule of the user)$" \
 	report --rules "$dir/my.rules" --explain take_order "$one"
 prints 0 '^  idle                  0 ns   0.0%$' report --rules "$dir/my.rules" "$one"
+# What a stack alone does not tell, the lock does.
+cat >"$dir/lock.lit" <<-'END'
+	window 1s
+	task 1/1 a
+	  wait D sys=ioctl blocked=5ms
+	    object kernel-lock name=mmap_lock tgid=1
+	    k some_ioctl
+	    k rwsem_down_read_slowpath
+END
+record lock.coldspot "$dir/lock.lit"
+prints 0 '^  kind mmap-lock: ' report --explain some_ioctl "$dir/lock.coldspot"
+prints 0 '^      it waited for a lock of the kernel that is known to be: mmap_lock$' \
+	report --explain some_ioctl "$dir/lock.coldspot"
 # The same stacks in two threads, and a rule for each of them.
 cat >"$dir/two.lit" <<-'END'
 	window 1s

@@ -98,6 +98,8 @@ struct profile *seen_profile(const struct seen *s)
 	sink__puts(&out, "\n");
 	if (s->futex)
 		sink__printf(&out, " object futex futex=%s tgid=1\n", futex_kind_name(s->futex));
+	if (s->lock)
+		sink__printf(&out, " object kernel-lock name=%s tgid=1\n", s->lock);
 	if (s->user)
 		put_chain(&out, s->user, 'u');
 	put_chain(&out, s->chain, 'k');

@@ -22,6 +22,7 @@ struct seen {
 	const char *thread; /* its name; NULL: "a" */
 	bool kthread;
 	enum futex_kind futex; /* what it waited for; NONE: not known */
+	const char *lock; /* the kernel's lock that it waited for; NULL: not known */
 };
 
 struct seen_table {

@@ -167,6 +167,49 @@ static const struct seen waits[] = {
 	{ .what = "mmap_lock, thread exit, PREEMPT_RT", "exit", 'D', 0,
 	  "rt_mutex_schedule<__rt_mutex_slowlock_locked.constprop.0<__rwbase_read_lock<down_read<"
 	  "do_exit", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, mincore", "mincore", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<"
+	  "__x64_sys_mincore", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, smaps_rollup of a process", "read", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
+	  "show_smaps_rollup<seq_read_iter", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, maps of a process", "read", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
+	  "lock_next_vma<proc_get_vma.isra.0<seq_read_iter", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, cmdline of a process", "read", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
+	  "__access_remote_vm<proc_pid_cmdline_read<vfs_read", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, process_vm_readv", "process_vm_readv", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<"
+	  "process_vm_rw_core.constprop.0<process_vm_rw", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, mlock", "mlock", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_write_slowpath<down_write_killable<"
+	  "do_mlock<__x64_sys_mlock", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, munlock", "munlock", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_write_slowpath<down_write_killable<"
+	  "__x64_sys_munlock", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, mlock, populate", "mlock", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<"
+	  "__mm_populate<do_mlock<__x64_sys_mlock", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, O_DIRECT", "pread64", 'D', WAIT_KILLABLE,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read_killable<"
+	  "__gup_longterm_locked<gup_fast_fallback<iov_iter_extract_pages", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, O_DIRECT, PREEMPT_RT", "pread64", 'D', 0,
+	  "schedule<__rt_mutex_slowlock_locked.constprop.0<__rwbase_read_lock<"
+	  "get_user_pages_unlocked<internal_get_user_pages_fast", CAUSE_MMAP_LOCK },
+	{ .what = "mmap_lock, by its object", "ioctl", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<some_ioctl",
+	  CAUSE_MMAP_LOCK, .lock = "mmap_lock" },
+	{ .what = "another lock, by its object", "ioctl", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<some_ioctl",
+	  CAUSE_KERNEL_LOCK, .lock = "some_lock" },
+	{ .what = "the lock of a file that is mapped and populated", "mmap", 'D', 0,
+	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<ext4_filemap_fault<"
+	  "__do_fault<handle_mm_fault<__get_user_pages<__mm_populate<vm_mmap_pgoff",
+	  CAUSE_KERNEL_LOCK },
+	{ .what = "reader of a lock, PREEMPT_RT before 6.12", "ioctl", 'D', 0,
+	  "schedule<__rt_mutex_slowlock_locked.constprop.0<__rwbase_read_lock<some_ioctl",
+	  CAUSE_KERNEL_LOCK },
 	{ .what = "VMA lock", "munmap", 'D', 0,
 	  "__vma_start_write<__split_vma<vms_gather_munmap_vmas",
 	  CAUSE_MMAP_LOCK },

@@ -53,6 +53,8 @@ def judge_kind(run, want):
     strange = [w for w in waits if w.state not in ("R", want.state)
                and not want.is_aside(w)]
     problems += [f"{want.thread}: unexpected state: {w}" for w in strange]
+    problems += [f"{want.thread}: {w.cause} and for a lock: {w}" for w in waits
+                 if expect.is_for_rt_lock(w) and w.cause not in expect.RT_LOCK_CAUSES]
     if not sure:
         return problems + [f"{want.thread}: no wait in state {want.state} and {want.call}"]
     problems += checks.kernel_leaf(sure) + checks.user_frames(sure, want.user or ())

@@ -30,6 +30,17 @@ def sysno(name):
     return None if name is None else SYSCALLS[os.uname().machine][name]
 
 
+def plain_names(wait):
+    """The functions of the kernel, without what the compiler adds to their names."""
+    return {frame.split(".", 1)[0] for frame in wait.kernel}
+
+
+def is_for_rt_lock(wait):
+    """With PREEMPT_RT a thread also sleeps for locks of the kernel that spin elsewhere, and for
+    others in another way, anywhere in the kernel."""
+    return wait.state == "D" and bool(RT_LOCK & plain_names(wait))
+
+
 class Expect:
     """`thread` is the name of the one looked at, `frame` the function that marks its waits; None
     where the C library's function keeps no frame pointer and breaks the chain."""
@@ -57,9 +68,9 @@ class Expect:
 
     def is_aside(self, wait):
         """A wait for memory, where that is not what the kind is about, or for a mutex of the
-        kernel's that the other side of a pipe has?"""
+        kernel's that the other side of a pipe has, or for what spins without PREEMPT_RT?"""
         aside = MMAP_LOCK | MUTEX if self.memory else MMAP_LOCK | MUTEX | FAULT
-        return bool(aside & {frame.split(".", 1)[0] for frame in wait.kernel})
+        return is_for_rt_lock(wait) or bool(aside & plain_names(wait))
 
     def matches(self, wait):
         return wait.state == self.state and wait.sysno == sysno(self.call)
@@ -103,6 +114,7 @@ BLOCKING = {
                     ("block_wait4", "run_wait4", "thread_main"), rounds=20),
     "vfork": Expect("vfork", "clone", "D", [("kernel_clone",), ("__wait_for_common",
                                                                 "wait_for_completion_killable",
+                                                                "wait_for_completion_state",
                                                                 "wait_for_vfork_done")],
                     ("block_vfork", "run_vfork", "thread_main"), killable=True, rounds=20),
 }
@@ -129,6 +141,9 @@ MMAP_LOCK = {"rwsem_down_read_slowpath", "rwsem_down_write_slowpath", "__vma_sta
              "lock_mm_and_find_vma"}
 FAULT = {"handle_mm_fault"}
 MUTEX = {"__mutex_lock"}
+RT_LOCK = {"rtlock_slowlock_locked", "rt_mutex_slowlock", "__rt_mutex_slowlock_locked",
+           "rwbase_write_lock"}
+RT_LOCK_CAUSES = ("kernel-lock", "mmap-lock")
 
 # What each kind of wait is called; where user frames tell, they are on the stack in every mode.
 CAUSES = {

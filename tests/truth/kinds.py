@@ -159,6 +159,7 @@ ROWS = {
     "directory-move": Row("kernel-lock", "*", may=True),
     "malloc": Row("malloc-lock", "lock 0x* of {pid}"),
     "mmap": Row("mmap-lock", "*", how=MOST, may=True),
+    "mmap-mincore": Row("mmap-lock", "*", how=MOST, may=True),
     "mmap-fault": Row("mmap-lock", "*", how=MOST, may=True),
     # kinds_stop.c
     "sigstop": Row("stopped"),

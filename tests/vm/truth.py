@@ -24,9 +24,6 @@ MORE = {
     "6.1-rt": "sigstop@default exit-while-blocked@default",
     "6.12-rt": "sigstop@default exit-while-blocked@default",
 }
-# With PREEMPT_RT a thread also waits for locks of the kernel that spin elsewhere, in the middle of
-# other waits: expect.py knows of none. The waits of smoke.py are judged there.
-NOT_WITH_RT = ("waits@default",)
 
 
 class Programs:
@@ -70,9 +67,6 @@ def judge(tap, guest):
             tap.report(name, [])
         else:
             tap.report(name, notes_after(results, i) or ["it does not say what"])
-    if guest.name.endswith("-rt"):
-        tap.skip(f"{guest.name}: {' '.join(NOT_WITH_RT)}",
-                 "it knows nothing of locks that sleep with PREEMPT_RT")
     tap.report(f"{guest.name}: truth: all its results are here",
                [] if planned == seen and seen else
                [f"{seen} of {planned}", *guest.status("truth", 0)])
@@ -89,6 +83,4 @@ def notes_after(lines, i):
 
 def part(name):
     cases = MAIN + MORE.get(name, "").split()
-    if name.endswith("-rt"):
-        cases = [case for case in cases if case not in NOT_WITH_RT]
     return vm.Part("truth", 240, "truth.sh", ["truth", "--only", ",".join(cases)])
