@@ -200,6 +200,8 @@ static const struct seen waits[] = {
 	{ .what = "mmap_lock, by its object", "ioctl", 'D', 0,
 	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<some_ioctl",
 	  CAUSE_MMAP_LOCK, .lock = "mmap_lock" },
+	{ .what = "a lock in a wait that is not over, by its object", "pwrite64", 'D', 0,
+	  "ext4_buffered_write_iter<vfs_write", CAUSE_KERNEL_LOCK, .lock = "i_rwsem" },
 	{ .what = "another lock, by its object", "ioctl", 'D', 0,
 	  "schedule_preempt_disabled<rwsem_down_read_slowpath<down_read<some_ioctl",
 	  CAUSE_KERNEL_LOCK, .lock = "some_lock" },
