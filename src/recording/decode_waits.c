@@ -109,8 +109,7 @@ int decode_waits(struct decoding *d, struct section_in *s)
 		before = w;
 		if (!r && !d->has_code && (w.ustack || w.kstack)) {
 			w.ustack = w.kstack = 0;
-			r = builder__loss(d->b, LOSS_DAMAGED, w.count,
-					  w.blocked_ns + w.runq_ns);
+			r = builder__loss(d->b, LOSS_DAMAGED, w.count, w.blocked_ns + w.runq_ns);
 		}
 		if (!r)
 			r = builder__wait(d->b, &w);

@@ -37,22 +37,13 @@ struct outside {
 
 void recording__tell(struct recording *rec, const char *fmt, ...)
 {
-	char text[512], *copy;
-	char **slot;
+	char text[512];
 	va_list args;
-	size_t i;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	for (i = 0; i < rec->damage.len; i++) {
-		if (strcmp(*(char **)vec__at(&rec->damage, i), text) == 0)
-			return;
-	}
-	copy = arena__strdup(&rec->arena, text);
-	slot = copy ? vec__push(&rec->damage) : NULL;
-	if (slot)
-		*slot = copy;
+	(void)notices__add(&rec->damage, text);
 }
 
 static u32 big_endian(const u8 *p)
@@ -207,7 +198,7 @@ static int start(const char *path, struct recording **ret)
 		return -ENOMEM;
 	arena__init(&rec->arena);
 	vec__init(&rec->windows, sizeof(struct found_window));
-	vec__init(&rec->damage, sizeof(char *));
+	notices__init(&rec->damage);
 	rec->path = mem_strdup(path);
 	*ret = rec;
 	return rec->path ? 0 : -ENOMEM;
@@ -354,7 +345,7 @@ void recording__close(struct recording *rec)
 	database__close(&rec->d);
 	arena__done(&rec->arena);
 	vec__done(&rec->windows);
-	vec__done(&rec->damage);
+	notices__done(&rec->damage);
 	mem_free(rec->path);
 	mem_free(rec);
 }
@@ -376,5 +367,5 @@ const struct window_head *recording__head(const struct recording *rec, size_t id
 
 const char *recording__damage(const struct recording *rec, size_t idx)
 {
-	return idx < rec->damage.len ? *(char **)vec__at(&rec->damage, idx) : NULL;
+	return notices__at(&rec->damage, idx);
 }

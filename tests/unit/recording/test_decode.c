@@ -68,7 +68,9 @@ static void put_far_section(struct vec *block, u32 tag, u32 cols, u32 far, u32 f
 	for (row = 0; row < 2; row++) {
 		for (col = 0; col < cols; col++)
 			section_out__zigzag(&out, col,
-					    col != far ? col == full : row ? INT64_MAX : 1);
+					    col != far ? col == full :
+					    row	       ? INT64_MAX :
+							 1);
 		out.rows++;
 	}
 	assert_int_equal(section_out__append(&out, block), 0);
