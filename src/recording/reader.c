@@ -27,6 +27,8 @@
 #define AT_APPLICATION_ID 68
 /* A block takes a few hundred bytes, so no page holds more windows; bounds a search in damage. */
 #define WINDOWS_PER_PAGE 8
+/* Heads that cannot be read until no more are looked for: each is a search in a file that lies. */
+#define LOST_MAX (1U << 16)
 
 /* What the file looks like from outside. */
 struct outside {
@@ -90,8 +92,8 @@ static int find_range(struct recording *rec, struct range *ret, struct err *err)
 	if (r)
 		return r;
 	limit = (limit + 1) * WINDOWS_PER_PAGE;
+	limit = limit < SCHEMA_WINDOW_MAX ? limit : SCHEMA_WINDOW_MAX;
 	r = database__number(&rec->d, "SELECT min(id) FROM windows", &first, err);
-
 	if (!r)
 		r = database__number(&rec->d, "SELECT max(id) FROM windows", &last, err);
 	s = database__number(&rec->d, "SELECT min(id) FROM blocks", &first_block, r ? NULL : err);
@@ -173,7 +175,7 @@ static int find_windows(struct recording *rec, const struct range *range, u32 *r
 	u32 id, lost_from = 0;
 	int r = 0;
 
-	for (id = range->first; range->last && id <= range->last; id++) {
+	for (id = range->first; range->last && id <= range->last && *ret_lost < LOST_MAX; id++) {
 		r = find_window(rec, id);
 		if (r == -ENOMEM || r == -EOPNOTSUPP)
 			return r;
