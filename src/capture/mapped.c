@@ -22,11 +22,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/kernel_dev.h"
 #include "proc/mapfile.h"
 #include "unwind/python_module.h"
 
-/* The kernel's own form of a device number: include/linux/kdev_t.h. */
-#define KERNEL_MINOR_BITS 20
 /* More than any vDSO has; two pages as a rule. */
 #define VDSO_MAX_SZ 65536
 #define TELL_TRIES 20
@@ -34,13 +33,12 @@
 
 static u64 user_dev(u32 kernel_dev)
 {
-	return makedev(kernel_dev >> KERNEL_MINOR_BITS,
-		       kernel_dev & ((1U << KERNEL_MINOR_BITS) - 1));
+	return makedev(kernel_dev_major(kernel_dev), kernel_dev_minor(kernel_dev));
 }
 
 static u32 kernel_dev(u64 dev)
 {
-	return (u32)(major(dev) << KERNEL_MINOR_BITS | minor(dev));
+	return kernel_dev_make(major(dev), minor(dev));
 }
 
 /* Components come leaf first. Returns the path, which the caller frees; "" for none. */

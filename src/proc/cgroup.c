@@ -15,9 +15,6 @@
 #include "base/mem.h"
 #include "proc/mountinfo.h"
 
-/* 100,000 mounts (fs.mount-max) with paths of some length. */
-#define MOUNTINFO_MAX_SZ (64UL << 20)
-
 static bool is_cgroup2(const char *dir)
 {
 	struct statfs fs;
