@@ -317,7 +317,6 @@ static void test_resolver__name_profile_without_a_mapping(void **state)
 	scene__done(&s);
 }
 
-/* What a process that is gone had as its perf map. */
 static int give_map(struct resolver *r, u32 tgid, const char *text)
 {
 	struct code_place place;
@@ -331,8 +330,7 @@ static int give_map(struct resolver *r, u32 tgid, const char *text)
 static void test_resolver__give_code_names_run_time_code(void **state)
 {
 	struct scene s;
-	u32 named, ret, outside, stranger;
-	u32 m;
+	u32 named, ret, outside, stranger, m;
 
 	(void)state;
 	scene__init(&s);
