@@ -10,7 +10,10 @@
 #include "base/clock.h"
 #include "session/java_attach.h"
 
-/* For one JVM, and until the last one is asked. A map is written in some 10 ms, when the JVM is not stopped. */
+/*
+ * For one JVM, and until the last one is asked. A map is written in some 10 ms, when the JVM is not
+ * stopped.
+ */
 #define ONE_NS (5 * NSEC_PER_SEC)
 #define ALL_NS (15 * NSEC_PER_SEC)
 
