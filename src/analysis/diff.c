@@ -197,7 +197,6 @@ int diff__build(const struct profile *const p[2], const struct diff_options *opt
 
 	memset(ret, 0, sizeof(*ret));
 	ret->opt = *opt;
-	ret->per = opt->per;
 	for (side = 0; side < 2 && !r; side++) {
 		ret->p[side] = p[side];
 		r = shown__init(&shown[side], p[side], &shown_opt, err);

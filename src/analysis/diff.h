@@ -90,10 +90,9 @@ struct diff {
 	const struct profile *p[2];
 	struct diff_options opt; /* as they were given */
 	struct profile_budget budget[2];
-	u32 per;
 	double units[2]; /* seconds, thread seconds or requests of each side */
 	u32 intervals[2]; /* those in which there was a unit to divide by */
-	u32 seconds[2]; /* those that tests had; 0: too few, and nothing was tested */
+	bool tested; /* both sides have DIFF_TEST_MIN of them; else no item was */
 	struct diff_item total;
 	struct diff_item idle; /* beside `total`; all zero where waits for work are in it */
 	/* the largest change first, by its size per unit; then name */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "analysis/preorder.h"
 
 static int by_change(const struct diff_item *x, const struct diff_item *y)
 {
@@ -97,13 +97,17 @@ static int order_frames(struct differing *df, const char **names, struct arena *
 struct ordering {
 	struct differing *df;
 	const char **names;
-	u32 *sorted; /* ids by parent and name */
-	u32 *size; /* of the subtree */
-	u32 *place; /* in preorder */
-	u32 *next; /* place of the next child */
+	struct preorder at; /* of paths */
 };
 
-static int by_parent_and_name(const void *a, const void *b, void *arg)
+static u32 parent_of(const void *tree, u32 id)
+{
+	const struct ordering *o = tree;
+
+	return ((const struct diff_path *)intern__at(&o->df->paths.paths, id))->parent;
+}
+
+static int by_name(const void *a, const void *b, void *arg)
 {
 	const struct ordering *o = arg;
 	const struct diff_paths *paths = &o->df->paths;
@@ -113,31 +117,26 @@ static int by_parent_and_name(const void *a, const void *b, void *arg)
 	const struct diff_symbol *ys = intern__at(&paths->symbols, y->symbol);
 	int r;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
 	r = strcmp(o->names[xs->name], o->names[ys->name]);
 	if (!r)
 		r = strcmp(o->names[xs->module], o->names[ys->module]);
 	return r ? r : (xs->kind > ys->kind) - (xs->kind < ys->kind);
 }
 
-static void place_node(struct ordering *o, u32 id)
+static void place_node(const struct ordering *o, u32 id)
 {
 	struct diff *d = o->df->d;
 	const struct diff_path *path = intern__at(&o->df->paths.paths, id);
 	const struct diff_symbol *s = intern__at(&o->df->paths.symbols, path->symbol);
-	struct diff_node *n, *parent = &d->nodes[o->place[path->parent]];
+	struct diff_node *n, *parent = &d->nodes[o->at.place[path->parent]];
 
-	o->place[id] = o->next[path->parent];
-	o->next[path->parent] += o->size[id];
-	o->next[id] = o->place[id] + 1;
-	n = &d->nodes[o->place[id]];
+	n = &d->nodes[o->at.place[id]];
 	*n = (struct diff_node){ .name = o->names[s->name],
 				 .module = o->names[s->module],
 				 .kind = s->kind,
-				 .parent = o->place[path->parent],
+				 .parent = o->at.place[path->parent],
 				 .depth = parent->depth + 1,
-				 .end = o->place[id] + o->size[id],
+				 .end = o->at.place[id] + o->at.size[id],
 				 .self_ns = { o->df->self_ns[0][id], o->df->self_ns[1][id] },
 				 .path_hash = tree_path_hash(parent->path_hash, s->kind,
 							     o->names[s->name]),
@@ -147,29 +146,19 @@ static void place_node(struct ordering *o, u32 id)
 }
 
 /* Parents have lower ids than their children, so they are placed before them. */
-static void order_nodes(struct ordering *o)
+static void order_nodes(const struct ordering *o)
 {
 	struct diff *d = o->df->d;
 	u32 i;
 
-	for (i = 1; i < d->nodes_len; i++)
-		o->sorted[i] = i;
-	qsort_r(o->sorted + 1, d->nodes_len - 1, sizeof(u32), by_parent_and_name, o);
-	for (i = d->nodes_len; i-- > 0;) {
-		o->size[i]++;
-		if (i)
-			o->size[((struct diff_path *)intern__at(&o->df->paths.paths, i))->parent] +=
-				o->size[i];
-	}
-	o->next[0] = 1;
 	d->nodes[0] = (struct diff_node){ .name = "all",
 					  .module = "",
 					  .kind = TREE_ALL,
 					  .end = d->nodes_len,
 					  .path_hash = TREE_ROOT_HASH,
 					  .item = d->total };
-	for (i = 1; i < d->nodes_len; i++)
-		place_node(o, o->sorted[i]);
+	for (i = 0; i + 1 < d->nodes_len; i++)
+		place_node(o, o->at.sorted[i]);
 }
 
 /* Leaves are ids of paths until here. */
@@ -184,7 +173,7 @@ static int place_waits(const struct ordering *o, struct arena *a)
 		if (!leaf)
 			return -ENOMEM;
 		for (i = 0; i < df->p[side]->waits_len; i++)
-			leaf[i] = o->place[df->paths.of_wait[side][i]];
+			leaf[i] = o->at.place[df->paths.of_wait[side][i]];
 		df->d->leaf[side] = leaf;
 	}
 	return 0;
@@ -194,25 +183,26 @@ int diff_put_in_order(struct differing *df, struct arena *a)
 {
 	struct diff *d = df->d;
 	struct ordering o = { .df = df, .names = copy_names(&df->paths.names, a) };
-	u32 len = intern__len(&df->paths.paths), *tables;
+	const struct preorder_of of = {
+		.len = intern__len(&df->paths.paths),
+		.parent = parent_of,
+		.compare = by_name,
+		.tree = &o,
+	};
 	int r;
 
 	if (!o.names || order_frames(df, o.names, a))
 		return -ENOMEM;
 	order_causes(df);
-	d->nodes_len = len;
-	d->nodes = arena__array(a, len, sizeof(*d->nodes));
-	tables = mem_array((size_t)len * 4, sizeof(u32));
-	if (!d->nodes || !tables) {
-		mem_free(tables);
+	d->nodes_len = of.len;
+	d->nodes = arena__array(a, of.len, sizeof(*d->nodes));
+	if (!d->nodes)
 		return -ENOMEM;
+	r = preorder__init(&o.at, &of);
+	if (!r) {
+		order_nodes(&o);
+		r = place_waits(&o, a);
 	}
-	o.sorted = tables;
-	o.size = tables + len;
-	o.place = tables + 2 * (size_t)len;
-	o.next = tables + 3 * (size_t)len;
-	order_nodes(&o);
-	r = place_waits(&o, a);
-	mem_free(tables);
+	preorder__done(&o.at);
 	return r;
 }

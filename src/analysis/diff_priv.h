@@ -22,7 +22,7 @@ struct differing {
 typedef void diff_item_fn(void *arg, struct diff_item *it);
 void diff_each_item(struct differing *df, u32 side, u32 wait, diff_item_fn *each, void *arg);
 
-/* Rates are known; sets p and verdict of all items, and seconds of the diff. -ENOMEM or 0. */
+/* Rates are known; sets p and verdict of all items, `intervals` and `tested`. -ENOMEM or 0. */
 int diff_test_items(struct differing *df);
 /* Fills causes, frames and nodes. -ENOMEM or 0. */
 int diff_put_in_order(struct differing *df, struct arena *a);

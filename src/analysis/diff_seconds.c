@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "analysis/diff_family.h"
 #include "analysis/thread_time.h"
@@ -105,7 +104,7 @@ struct filling {
 static void fill(void *arg, struct diff_item *it)
 {
 	const struct filling *f = arg;
-	u32 len = f->t->df->d->seconds[f->side];
+	u32 len = f->t->df->d->intervals[f->side];
 
 	if (it->row)
 		f->t->values[f->side][(size_t)(it->row - 1) * len + f->second] += f->value;
@@ -133,7 +132,8 @@ static int fill_side(struct testing *t, u32 side)
 	const struct profile *p = t->df->p[side];
 	u32 *second = mem_array((size_t)p->intervals_len + 1, sizeof(*second)), i, n = 0;
 
-	t->values[side] = mem_array((size_t)t->rows * t->df->d->seconds[side] + 1, sizeof(double));
+	t->values[side] =
+		mem_array((size_t)t->rows * t->df->d->intervals[side] + 1, sizeof(double));
 	if (!second || !t->values[side]) {
 		mem_free(second);
 		return -ENOMEM;
@@ -167,7 +167,7 @@ static void judge(struct diff_item *it, double p)
 /* Rows `from` up to `to`. */
 static int test_family(struct testing *t, u32 from, u32 to)
 {
-	const u32 *len = t->df->d->seconds;
+	const u32 *len = t->df->d->intervals;
 	struct diff_sides *rows = mem_array((size_t)(to - from) + 1, sizeof(*rows));
 	u32 i, k;
 	int r;
@@ -220,9 +220,10 @@ static int test(struct testing *t, const u32 *ends)
 		r = set_factors(t, side);
 	if (r)
 		return r;
-	if (df->d->intervals[0] < DIFF_TEST_MIN || df->d->intervals[1] < DIFF_TEST_MIN)
+	df->d->tested = df->d->intervals[0] >= DIFF_TEST_MIN &&
+			df->d->intervals[1] >= DIFF_TEST_MIN;
+	if (!df->d->tested)
 		return 0;
-	memcpy(df->d->seconds, df->d->intervals, sizeof(df->d->seconds));
 	for (side = 0; side < 2 && !r; side++)
 		r = fill_side(t, side);
 	if (!r)

@@ -21,6 +21,7 @@
 #include "analysis/wait_stacks.h"
 #include "base/map64.h"
 #include "base/mem.h"
+#include "base/sink.h"
 #include "base/units.h"
 #include "profile/part.h"
 
@@ -458,11 +459,17 @@ static int choose(struct selecting *s, struct err *err)
 static int join_words(struct selecting *s, struct builder *b, struct profile_header *h)
 {
 	const char *before = profile__str(s->p, s->p->hdr.selection);
-	char words[512];
+	struct sink words;
+	int r;
 
-	snprintf(words, sizeof(words), "%s%s%s", before, *before ? " " : "",
-		 s->opt->words ? s->opt->words : "");
-	return builder__str(b, words, &h->selection);
+	sink__init_mem(&words);
+	sink__printf(&words, "%s%s%s", before, *before ? " " : "",
+		     s->opt->words ? s->opt->words : "");
+	r = sink__finish(&words, NULL);
+	if (!r)
+		r = builder__str(b, words.len ? words.buf : "", &h->selection);
+	sink__done(&words);
+	return r;
 }
 
 static bool keeps_all_tasks(const struct selecting *s)

@@ -8,18 +8,6 @@
 
 #include "base/mem.h"
 
-const char *time_view_name(enum time_view view)
-{
-	static const char *const names[] = {
-		[VIEW_DEFAULT] = "off",
-		[VIEW_OFF] = "off",
-		[VIEW_ON] = "on",
-		[VIEW_WALL] = "wall",
-	};
-
-	return names[view];
-}
-
 u64 time_view_task_ns(enum time_view view, const struct profile_task *t)
 {
 	u64 ns = t->preempted_ns + t->runq_ns;

@@ -31,8 +31,6 @@ struct viewed {
 int viewed__init(struct viewed *v, const struct profile *p, enum time_view view, struct err *err);
 void viewed__done(struct viewed *v);
 
-/* "off", "on", "wall" */
-const char *time_view_name(enum time_view view);
 /* All the time of a thread that a view has, known exactly. */
 u64 time_view_task_ns(enum time_view view, const struct profile_task *t);
 

@@ -3,15 +3,15 @@
  * Merging stacks into a tree in one pass. The stacks of a profile are a trie already, so a stack
  * node below the same base always becomes the same tree node: that is remembered, and each pair of
  * (base, stack node) is looked up by name only once. Below a base that is new only the leaf is
- * remembered: most of these get no second stack. Nodes get ids in the order they are met,
- * parents first, which makes totals one backward loop; preorder comes from subtree sizes without
- * recursion, because a stack read from a file may be as deep as it likes.
+ * remembered: most of these get no second stack. Nodes get ids in the order they are met, parents
+ * first, which is what preorder.h wants, and in preorder totals are one backward loop.
  */
 #include "analysis/tree.h"
 
 #include <errno.h>
 
 #include "analysis/label.h"
+#include "analysis/preorder.h"
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
 #include "base/map64.h"
@@ -286,51 +286,18 @@ u64 tree_path_hash(u64 parent, u32 kind, const char *name)
 	return h;
 }
 
-/* Tables by the id that a node had while the tree grew. */
-struct order {
-	u32 *sorted; /* ids by parent and name, without 0 */
-	u32 *size; /* of the subtree */
-	u32 *place; /* in preorder */
-	u32 *next; /* place of the next child */
-};
-
-static u32 parent_of(const struct grow *g, u32 id)
+static u32 parent_of(const void *tree, u32 id)
 {
+	const struct grow *g = tree;
+
 	return ((const struct grow_node *)intern__at(&g->nodes, id))->parent;
 }
 
-/*
- * Ids by parent, by counting: most nodes are the only child of theirs, and then there is nothing to
- * compare. `next` counts, and holds the end of each parent's children after.
- */
-static void sort_nodes(struct grow *g, struct order *o, u32 len)
-{
-	u32 from = 0, id;
-
-	for (id = 1; id < len; id++)
-		o->next[parent_of(g, id)]++;
-	for (id = 0; id < len; id++) {
-		u32 cnt = o->next[id];
-
-		o->next[id] = from;
-		from += cnt;
-	}
-	for (id = 1; id < len; id++)
-		o->sorted[o->next[parent_of(g, id)]++] = id;
-	for (id = 0, from = 0; id < len; from = o->next[id++]) {
-		if (o->next[id] - from > 1)
-			qsort_r(o->sorted + from, o->next[id] - from, sizeof(u32), by_name, g);
-	}
-}
-
-static void place_node(const struct grow *g, struct order *o, u32 id, struct tree *t)
+static void place_node(const struct grow *g, const struct preorder *o, u32 id, struct tree *t)
 {
 	const struct grow_node *from = intern__at(&g->nodes, id);
 	struct tree_node *to, *parent;
 
-	o->place[id] = o->next[from->parent];
-	o->next[from->parent] += o->size[id];
-	o->next[id] = o->place[id] + 1;
 	to = &t->nodes[o->place[id]];
 	parent = &t->nodes[o->place[from->parent]];
 	to->kind = from->kind;
@@ -349,7 +316,8 @@ static void place_node(const struct grow *g, struct order *o, u32 id, struct tre
 }
 
 /* One copy of each name in the arena. */
-static int copy_names(const struct grow *g, const struct order *o, struct arena *a, struct tree *t)
+static int copy_names(const struct grow *g, const struct preorder *o, struct arena *a,
+		      struct tree *t)
 {
 	u32 names_len = strtab__len(&g->labels.names), i;
 	char **names = mem_array(names_len, sizeof(*names));
@@ -394,18 +362,11 @@ static void add_up(const struct grow *g, struct tree *t)
 	}
 }
 
-static int finish(struct grow *g, struct order *o, struct arena *a, struct tree *t)
+static int finish(struct grow *g, const struct preorder *o, struct arena *a, struct tree *t)
 {
 	u32 i;
 	int r;
 
-	sort_nodes(g, o, t->len);
-	for (i = t->len; i-- > 0;) {
-		o->size[i]++;
-		if (i)
-			o->size[parent_of(g, i)] += o->size[i];
-	}
-	o->next[0] = 1;
 	t->nodes[0].end = t->len;
 	for (i = 0; i + 1 < t->len; i++)
 		place_node(g, o, o->sorted[i], t);
@@ -427,23 +388,18 @@ static int finish(struct grow *g, struct order *o, struct arena *a, struct tree 
 
 static int freeze(struct grow *g, struct arena *a, struct tree *t)
 {
-	struct order o = { 0 };
-	u32 *tables;
+	struct preorder_of of = { .parent = parent_of, .compare = by_name, .tree = g };
+	struct preorder o;
 	int r;
 
-	t->len = intern__len(&g->nodes);
+	t->len = of.len = intern__len(&g->nodes);
 	t->nodes = arena__array(a, t->len, sizeof(*t->nodes));
-	tables = mem_array((size_t)t->len * 4, sizeof(u32));
-	if (!t->nodes || !tables) {
-		mem_free(tables);
-		return -ENOMEM;
-	}
-	o.sorted = tables;
-	o.size = tables + t->len;
-	o.place = tables + 2 * (size_t)t->len;
-	o.next = tables + 3 * (size_t)t->len;
-	r = finish(g, &o, a, t);
-	mem_free(tables);
+	r = preorder__init(&o, &of);
+	if (!t->nodes)
+		r = -ENOMEM;
+	if (!r)
+		r = finish(g, &o, a, t);
+	preorder__done(&o);
 	return r;
 }
 

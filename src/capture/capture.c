@@ -346,19 +346,16 @@ static void wait_until_mono_ns(u64 instant)
 		; /* a signal: the few hundred us must pass all the same */
 }
 
-/* Counters that cannot be read are 0, which costs nothing: it goes on as it is. */
-static struct governor_sample take_sample(const struct capture *c, struct cs_stats *ret_stats)
+static struct governor_sample sample_of(const struct cs_stats *stats)
 {
-	if (programs__stats(c->programs, ret_stats, NULL))
-		*ret_stats = (struct cs_stats){ 0 };
 	return (struct governor_sample){
 		.at_ns = clock_mono_ns(),
-		.prog_ns = ret_stats->self_ns,
-		.prog_runs = ret_stats->self_runs,
+		.prog_ns = stats->self_ns,
+		.prog_runs = stats->self_runs,
 		.cpu_ns = clock_cpu_ns(),
-		.switches = ret_stats->switches,
-		.waits = ret_stats->waits,
-		.chosen = ret_stats->chosen,
+		.switches = stats->switches,
+		.waits = stats->waits,
+		.chosen = stats->chosen,
 	};
 }
 
@@ -373,7 +370,9 @@ void capture__start(struct capture *c)
 	replicates__begin(&c->replicates, c->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(c->begin_ns);
 	c->begin_wall_ns = clock_wall_ns();
-	first = take_sample(c, &c->begin_stats);
+	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
+	(void)programs__stats(c->programs, &c->begin_stats, NULL);
+	first = sample_of(&c->begin_stats);
 	c->begin_cpu_ns = first.cpu_ns;
 	governor__begin(&c->governor, &first);
 	pace__begin(&c->pace, c->governed ? c->governor.budget_ppm : 0, c->governor.ncpu,
@@ -388,7 +387,11 @@ static void govern(struct capture *c)
 
 	if (!c->governed || clock_mono_ns() < c->governor.next_ns)
 		return;
-	now = take_sample(c, &stats);
+	if (programs__stats(c->programs, &stats, NULL)) {
+		governor__put_off(&c->governor, clock_mono_ns());
+		return;
+	}
+	now = sample_of(&stats);
 	period_ns = governor__decide(&c->governor, &now);
 	if (period_ns == c->periods.now_ns)
 		return;
@@ -568,11 +571,11 @@ int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, stru
 
 const char *capture__notice(const struct capture *c, size_t idx)
 {
-	const struct vec *notices = &c->mapped.notices;
+	const struct notices *notices = &c->mapped.notices;
 
-	if (idx < notices->len)
-		return *(char **)vec__at(notices, idx);
-	return idx == notices->len && c->floor_notice[0] ? c->floor_notice : NULL;
+	if (idx < notices__len(notices))
+		return notices__at(notices, idx);
+	return idx == notices__len(notices) && c->floor_notice[0] ? c->floor_notice : NULL;
 }
 
 u64 capture__memory_bytes(const struct capture *c)

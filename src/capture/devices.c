@@ -10,14 +10,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "capture/kernel_dev.h"
 #include "proc/mountinfo.h"
 
-/* include/linux/kdev_t.h */
-#define KERNEL_MINOR_BITS 20
-#define KERNEL_MINOR_MASK ((1U << KERNEL_MINOR_BITS) - 1)
 #define DEV_PATH "/dev/"
-/* 100,000 mounts (fs.mount-max) with paths of some length. */
-#define MOUNTINFO_MAX_SZ (64UL << 20)
 
 void devices__init(struct devices *d)
 {
@@ -123,7 +119,7 @@ int devices__name(struct devices *d, struct builder *b, u64 dev, u32 tgid, u32 *
 		*ret = (u32)known;
 		return 0;
 	}
-	find_name((u32)(dev >> KERNEL_MINOR_BITS), (u32)dev & KERNEL_MINOR_MASK, tgid, buf);
+	find_name(kernel_dev_major(dev), kernel_dev_minor(dev), tgid, buf);
 	r = builder__str(b, buf, ret);
 	return r ? r : map64__set(&d->names, dev, *ret);
 }

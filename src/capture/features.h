@@ -135,7 +135,6 @@ struct features {
 	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "" not known */
 	int trial_error; /* 0, or the negative errno with which the trial program was refused */
 	u64 caps_effective;
-	bool user_ns_root; /* uid 0 or capabilities, but only inside a user namespace */
 	char lockdown[24]; /* "none", "integrity", "confidentiality"; "" not known */
 	s64 unprivileged_bpf_disabled; /* sysctls, or FEATURES_NOT_KNOWN */
 	s64 perf_event_paranoid;

@@ -106,8 +106,6 @@ static void read_capabilities(struct features *f)
 	if (privilege__read(&now, NULL) < 0)
 		return;
 	f->caps_effective = now.effective;
-	f->user_ns_root = f->at[FEATURE_INIT_USERNS].state == FEATURE_NO &&
-			  (!geteuid() || now.effective);
 	read_capability(f, FEATURE_CAP_BPF, CAP_BPF);
 	read_capability(f, FEATURE_CAP_PERFMON, CAP_PERFMON);
 	read_capability(f, FEATURE_CAP_SYS_PTRACE, CAP_SYS_PTRACE);

@@ -217,3 +217,8 @@ u64 governor__decide(struct governor *g, const struct governor_sample *now)
 		tighten(g, now->at_ns, ratio);
 	return g->period_ns;
 }
+
+void governor__put_off(struct governor *g, u64 now_ns)
+{
+	g->next_ns = now_ns + INTERVAL_NS;
+}

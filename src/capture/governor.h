@@ -54,5 +54,7 @@ void governor__init(struct governor *g, u64 budget_ppm, u32 ncpu, u64 period_ns)
 void governor__begin(struct governor *g, const struct governor_sample *now);
 /* At g->next_ns or later: the period from now on, CS_PERIOD_MAX_NS at most. */
 u64 governor__decide(struct governor *g, const struct governor_sample *now);
+/* In place of it, when the counters could not be read: it is due later, over all that was since. */
+void governor__put_off(struct governor *g, u64 now_ns);
 
 #endif

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/mem.h"
+#include "capture/quiet_thread.h"
 
 /* What a map is made from. */
 struct plan {
@@ -70,18 +70,12 @@ static int add(struct large_maps *m, struct bpf_map *map)
 	return bpf_map__set_max_entries(map, ring ? (u32)sysconf(_SC_PAGESIZE) : 1);
 }
 
-/* Signals are for the thread that polls. */
 static int start(struct large_maps *m)
 {
-	sigset_t all, old;
-	int r;
+	int r = quiet_thread_start(&m->thread, NULL, thread_main, m);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(&m->thread, NULL, thread_main, m);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	m->started = !r;
-	return -r;
+	return r;
 }
 
 int large_maps__new(struct bpf_map *const *maps, struct large_maps **ret, struct err *err)

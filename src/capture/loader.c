@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "capture/privilege.h"
+#include "capture/quiet_thread.h"
 
 #define THREADS_MAX 3
 /*
@@ -396,19 +396,14 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Signals are for the thread that polls. */
 static void start_threads(struct loader *l)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	u32 wanted = cpus > THREADS_MAX ? THREADS_MAX : cpus > 1 ? (u32)cpus - 1 : 1;
-	sigset_t all, old;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	while (l->threads_cnt < wanted &&
-	       !pthread_create(&l->threads[l->threads_cnt], NULL, thread_main, l))
+	       !quiet_thread_start(&l->threads[l->threads_cnt], NULL, thread_main, l))
 		l->threads_cnt++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /* The largest of the others, so that no CPU is left with a large one in the end. */

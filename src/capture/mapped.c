@@ -22,11 +22,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/kernel_dev.h"
 #include "proc/mapfile.h"
 #include "unwind/python_module.h"
 
-/* The kernel's own form of a device number: include/linux/kdev_t.h. */
-#define KERNEL_MINOR_BITS 20
 /* More than any vDSO has; two pages as a rule. */
 #define VDSO_MAX_SZ 65536
 #define TELL_TRIES 20
@@ -34,13 +33,12 @@
 
 static u64 user_dev(u32 kernel_dev)
 {
-	return makedev(kernel_dev >> KERNEL_MINOR_BITS,
-		       kernel_dev & ((1U << KERNEL_MINOR_BITS) - 1));
+	return makedev(kernel_dev_major(kernel_dev), kernel_dev_minor(kernel_dev));
 }
 
 static u32 kernel_dev(u64 dev)
 {
-	return (u32)(major(dev) << KERNEL_MINOR_BITS | minor(dev));
+	return kernel_dev_make(major(dev), minor(dev));
 }
 
 /* Components come leaf first. Returns the path, which the caller frees; "" for none. */
@@ -109,16 +107,6 @@ static int open_file(const struct mapped *m, struct mapped_file *f,
 	return r == -ENOMEM ? r : 0;
 }
 
-static int notice(struct mapped *m, const char *text)
-{
-	char **slot = vec__push(&m->notices);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = mem_strdup(text);
-	return *slot ? 0 : -ENOMEM;
-}
-
 /* A CPython is told to the programs before its flag is. */
 static int look_for_python(struct mapped *m, struct mapped_file *f)
 {
@@ -127,7 +115,7 @@ static int look_for_python(struct mapped *m, struct mapped_file *f)
 	int r = python_module__read(f->fd, f->path, &facts, &err);
 
 	if (r == -ENOTSUP)
-		return notice(m, err.msg);
+		return notices__add(&m->notices, err.msg);
 	if (r) {
 		if (r != -ENOENT)
 			log_debug("%s", err.msg);
@@ -153,7 +141,6 @@ static bool tell(struct mapped *m, const struct mapped_file *f)
 		.pages = f->place.pages,
 		.used_s = (u32)(clock_mono_ns() / NSEC_PER_SEC),
 	};
-
 	int r = bpf_map_update_elem(m->modules_fd, &f->key, &value, BPF_ANY);
 
 	/* The kernel's stock of memory for its tables is filled up by an interrupt. */
@@ -485,7 +472,7 @@ int mapped__init(struct mapped *m, const struct mapped_maps *maps, u64 budget, s
 			      .next_id = maps->next_id,
 			      .begin_wall_ns = clock_wall_ns() };
 	vec__init(&m->files, sizeof(struct mapped_file));
-	vec__init(&m->notices, sizeof(char *));
+	notices__init(&m->notices);
 	vec__init(&m->held, sizeof(u32));
 	if (rules__init(&m->rules, maps->segments->rules) ||
 	    space__init(&m->space, budget, segments__make, maps->segments) || put_vdso(m))
@@ -503,10 +490,8 @@ void mapped__done(struct mapped *m)
 		mem_free(f->path);
 		vec__done(&f->place.extents);
 	}
-	for (size_t i = 0; i < m->notices.len; i++)
-		mem_free(*(char **)vec__at(&m->notices, i));
 	vec__done(&m->files);
-	vec__done(&m->notices);
+	notices__done(&m->notices);
 	vec__done(&m->held);
 	rules__done(&m->rules);
 	space__done(&m->space);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/file_id.h"
 #include "base/map64.h"
+#include "base/notices.h"
 #include "base/types.h"
 #include "base/vec.h"
 #include "capture/segments.h"
@@ -59,7 +60,7 @@ struct mapped {
 	u64 evicted;
 	u64 build_ns;
 	u64 budget_full; /* files without a table because there was no room */
-	struct vec notices; /* char *: what a person should know, once each */
+	struct notices notices;
 };
 
 struct mapped_maps {

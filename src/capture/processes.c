@@ -4,6 +4,9 @@
  * Mappings belong to an image (one program in one address space), not to a process number, which
  * may be used again. A forked child has the mappings of its parent until it calls exec or loads
  * something: our BPF programs copy them, and nothing is read for it before it is asked for.
+ *
+ * Nothing is kept: the programs look an address up when they meet it, so what was unmapped before
+ * is of no use to them, and would take the room of what is mapped.
  */
 #include "capture/processes.h"
 
@@ -14,10 +17,7 @@
 
 struct process {
 	u64 image;
-	u64 parent;
 	u32 tgid;
-	bool have; /* maps were read */
-	struct maps maps;
 };
 
 /* The dynamic loader needs about 1 ms for its first libraries. */
@@ -43,40 +43,26 @@ void processes__init(struct processes *ps, processes_put_fn *put, void *arg)
 
 void processes__done(struct processes *ps)
 {
-	for (size_t i = 0; i < ps->list.len; i++)
-		maps__done(&((struct process *)vec__at(&ps->list, i))->maps);
 	vec__done(&ps->list);
 	vec__done(&ps->young);
 	map64__done(&ps->by_image);
 	map64__done(&ps->current);
 }
 
-/*
- * Reads the mappings of a process into `p`; the newer ones cover those already there. -ESRCH when
- * it is gone, also a zombie, which has none.
- */
-static int read_maps(struct processes *ps, struct process *p)
+/* Tells the mappings of a process. -ESRCH when it is gone, also a zombie, which has none. */
+static int read_maps(struct processes *ps, const struct process *p)
 {
-	struct maps fresh;
+	struct maps maps;
 	struct err err;
-	int r = maps__read(&fresh, p->tgid, &err);
+	int r = maps__read(&maps, p->tgid, &err);
 
 	if (r) {
 		log_debug("maps of %u: %s", p->tgid, err.msg);
 		return r;
 	}
-	if (!fresh.len) {
-		maps__done(&fresh);
-		return -ESRCH;
-	}
-	if (p->have) {
-		r = maps__merge(&p->maps, &fresh);
-		maps__done(&fresh);
-	} else {
-		p->maps = fresh;
-		p->have = true;
-	}
-	return r ? r : ps->put(ps->arg, p->image, p->tgid, &p->maps);
+	r = maps.len ? ps->put(ps->arg, p->image, p->tgid, &maps) : -ESRCH;
+	maps__done(&maps);
+	return r;
 }
 
 static struct process *find(const struct processes *ps, u64 image)
@@ -84,6 +70,14 @@ static struct process *find(const struct processes *ps, u64 image)
 	u64 idx;
 
 	return image && map64__get(&ps->by_image, image, &idx) ? vec__at(&ps->list, idx) : NULL;
+}
+
+/* The process still is what it was when it was seen. */
+static bool is_current(const struct processes *ps, const struct process *p)
+{
+	u64 latest;
+
+	return map64__get(&ps->current, p->tgid, &latest) && latest == p->image;
 }
 
 static int add_young(struct processes *ps, size_t idx)
@@ -104,16 +98,13 @@ int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent)
 	int r;
 
 	if (p) {
-		r = parent ? 0 : read_maps(ps, p);
+		r = parent || !is_current(ps, p) ? 0 : read_maps(ps, p);
 		return r == -ENOMEM ? r : 0;
 	}
 	p = vec__push(&ps->list);
 	if (!p)
 		return -ENOMEM;
-	p->image = image;
-	p->parent = parent;
-	p->tgid = tgid;
-	maps__init(&p->maps);
+	*p = (struct process){ .image = image, .tgid = tgid };
 	r = map64__set(&ps->by_image, image, ps->list.len - 1);
 	if (!r)
 		r = map64__set(&ps->current, tgid, image);
@@ -121,14 +112,6 @@ int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent)
 		return r;
 	r = read_maps(ps, p);
 	return r == -ESRCH ? 0 : r == -ENOMEM ? r : add_young(ps, ps->list.len - 1);
-}
-
-/* The process still is what it was when it was seen. */
-static bool is_current(const struct processes *ps, const struct process *p)
-{
-	u64 latest;
-
-	return map64__get(&ps->current, p->tgid, &latest) && latest == p->image;
 }
 
 u64 processes__tick(struct processes *ps, u64 now_mono_ns)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "proc/maps.h"
 
-/* The mappings of an image were read. -ENOMEM or 0. */
+/* What an image has mapped now. -ENOMEM or 0. */
 typedef int processes_put_fn(void *arg, u64 image, u32 tgid, const struct maps *maps);
 
 /*
@@ -31,7 +31,8 @@ void processes__done(struct processes *ps);
 
 /*
  * A program was seen: `image` in process `tgid`. With a `parent` (forked from it, no exec since) it
- * has that one's mappings; with 0 they are read now, also those of a program that was seen before.
+ * has that one's mappings; with 0 they are read now, also those of a program that was seen before
+ * and that the process still runs.
  * A process that is gone is no error. -ENOMEM.
  */
 int processes__see(struct processes *ps, u32 tgid, u64 image, u64 parent);

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/privilege.h"
+#include "capture/quiet_thread.h"
 
 #define RULES_SZ (CS_RULES_MAX * sizeof(struct cs_unwind_rule))
 
@@ -92,22 +92,17 @@ static size_t thread_stack_sz(void)
 	return (size_t)(least > THREAD_STACK_SZ ? least : THREAD_STACK_SZ);
 }
 
-/* Signals are for the thread that polls. */
 static int start_putting(struct putting *p)
 {
 	pthread_attr_t attr;
-	sigset_t all, old;
 	int r = pthread_attr_init(&attr);
 
 	if (r)
 		return -r;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_attr_setstacksize(&attr, thread_stack_sz());
-	r = r ? r : pthread_create(&p->thread, &attr, put_main, p);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	r = -pthread_attr_setstacksize(&attr, thread_stack_sz());
+	r = r ? r : quiet_thread_start(&p->thread, &attr, put_main, p);
 	pthread_attr_destroy(&attr);
-	return -r;
+	return r;
 }
 
 /* A negative errno when it must be put at once. */

@@ -393,8 +393,9 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 	diff_rate_text(it->rate[DIFF_BEFORE], before, sizeof(before));
 	diff_rate_text(it->rate[DIFF_AFTER], after, sizeof(after));
 	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text,
-		utf8_copy_harmless(name, clean, sizeof(clean)), after, diff_unit_name(c->diff.per),
-		before, it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
+		utf8_copy_harmless(name, clean, sizeof(clean)), after,
+		diff_unit_name(c->diff.opt.per), before,
+		it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
 	return 0;
 }
 

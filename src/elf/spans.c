@@ -208,8 +208,3 @@ size_t spans__len(const struct spans *s)
 {
 	return s->pieces.len;
 }
-
-size_t spans__memory(const struct spans *s)
-{
-	return s->pieces.cap * s->pieces.elem_sz + s->names.cap;
-}

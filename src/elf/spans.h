@@ -40,6 +40,5 @@ bool spans__find_id(const struct spans *s, u64 addr, u32 *ret_name, u64 *ret_sta
 /* The range that holds `addr`: its name, which lives as long as the object, and its start. */
 bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *ret_start);
 size_t spans__len(const struct spans *s);
-size_t spans__memory(const struct spans *s);
 
 #endif

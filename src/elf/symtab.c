@@ -120,8 +120,3 @@ size_t symtab__len(const struct symtab *st)
 {
 	return spans__len(&st->spans);
 }
-
-size_t symtab__memory(const struct symtab *st)
-{
-	return sizeof(*st) + spans__memory(&st->spans);
-}

@@ -43,8 +43,7 @@ enum symtab_source {
 };
 enum symtab_source symtab__source(const struct symtab *st);
 
-/* Number of ranges, and bytes of memory it takes. */
+/* Number of ranges. */
 size_t symtab__len(const struct symtab *st);
-size_t symtab__memory(const struct symtab *st);
 
 #endif

@@ -4,6 +4,7 @@
 #include "proc/cgroup.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,6 @@
 #include "base/mem.h"
 #include "proc/mountinfo.h"
 
-/* 100,000 mounts (fs.mount-max) with paths of some length. */
-#define MOUNTINFO_MAX_SZ (64UL << 20)
-
 static bool is_cgroup2(const char *dir)
 {
 	struct statfs fs;
@@ -26,7 +24,7 @@ static bool is_cgroup2(const char *dir)
 
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err)
 {
-	char below[512];
+	char below[PATH_MAX]; /* the kernel takes no longer one */
 	const char *dir = path;
 	struct stat st;
 
@@ -34,7 +32,10 @@ int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err 
 		return err__set(err, -ENOENT, "no cgroup v2 hierarchy is mounted here");
 	if (!is_cgroup2(dir)) {
 		/* As /proc/PID/cgroup prints it: counted from the mount point. */
-		snprintf(below, sizeof(below), "%s/%s", mount, path);
+		if ((size_t)snprintf(below, sizeof(below), "%s/%s", mount, path) >= sizeof(below))
+			return err__set(err, -ENAMETOOLONG,
+					"a path of %zu bytes is too long for a cgroup",
+					strlen(path));
 		dir = below;
 	}
 	if (stat(dir, &st))

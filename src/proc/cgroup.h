@@ -11,8 +11,8 @@
 
 /*
  * The id the kernel knows a cgroup v2 directory by: its inode number. `path` is a directory, or is
- * taken below `mount` ("" when there is no v2 hierarchy). -ENOENT, -ENOTDIR, or -EINVAL for a
- * directory that is not of cgroup v2.
+ * taken below `mount` ("" when there is no v2 hierarchy). -ENOENT, -ENOTDIR, -ENAMETOOLONG, or
+ * -EINVAL for a directory that is not of cgroup v2.
  */
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err);
 

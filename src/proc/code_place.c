@@ -188,16 +188,3 @@ int code_place__look(struct code_place *p, const struct maps *maps, struct err *
 		look_for_dump(p, maps);
 	return look_for_map(p, err);
 }
-
-bool code_place_wanted(const struct maps *maps)
-{
-	size_t i;
-
-	for (i = 0; i < maps->len; i++) {
-		const struct map_range *range = &maps->ranges[i];
-
-		if ((range->exec && map_range__is_memory(range)) || is_dump(range))
-			return true;
-	}
-	return false;
-}

@@ -41,7 +41,4 @@ void code_place__done(struct code_place *p);
  */
 int code_place__look(struct code_place *p, const struct maps *maps, struct err *err);
 
-/* Code without a file is mapped: names for it may come. */
-bool code_place_wanted(const struct maps *maps);
-
 #endif

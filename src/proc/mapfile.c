@@ -48,12 +48,9 @@ struct wanted {
 	u64 since_ns; /* where generations do not decide: not changed since; 0: not asked */
 };
 
-/* NULL wants any regular file. */
 static bool is_wanted(const struct stat *st, const struct wanted *w)
 {
-	if (!S_ISREG(st->st_mode))
-		return false;
-	return !w || (st->st_ino == w->ino && (st->st_dev == w->dev || w->any_dev));
+	return S_ISREG(st->st_mode) && st->st_ino == w->ino && (st->st_dev == w->dev || w->any_dev);
 }
 
 u32 module_file_generation(int fd)
@@ -71,12 +68,12 @@ u32 module_file_generation(int fd)
 /* Whether an open file of the right number is the one that was seen. */
 static bool is_seen(int fd, const struct stat *st, const struct wanted *w)
 {
-	u32 found = w && w->generation ? module_file_generation(fd) : 0;
+	u32 found = w->generation ? module_file_generation(fd) : 0;
 	u64 changed_ns = (u64)st->st_ctim.tv_sec * NSEC_PER_SEC + (u64)st->st_ctim.tv_nsec;
 
 	if (found)
 		return found == w->generation;
-	return !w || !w->since_ns || changed_ns + TICK_NS < w->since_ns;
+	return !w->since_ns || changed_ns + TICK_NS < w->since_ns;
 }
 
 /* Opens for reading what an O_PATH descriptor stands for, and closes that one. */
@@ -127,11 +124,6 @@ static int open_in_root(u32 tgid, const char *path, const struct wanted *w, int 
 	r = fd < 0 ? -errno : 0;
 	close(root_fd);
 	return r ? r : reopen(fd, w, ret_fd);
-}
-
-int module_file_open_in_root(u32 tgid, const char *path, int *ret_fd)
-{
-	return open_in_root(tgid, path, NULL, ret_fd);
 }
 
 /* The answer worth telling of two failures: no permission, then another file, then the rest. */

@@ -40,10 +40,4 @@ int module_file_open_path(const char *path, const struct file_sight *sight, int 
 /* The generation of the inode of an open file; 0 where the file system does not tell it. */
 u32 module_file_generation(int fd);
 
-/*
- * Opens a regular file of a process by an absolute path as that process sees it: symbolic links
- * cannot lead out of its root. The caller closes *ret_fd. Negative errno of the failed open.
- */
-int module_file_open_in_root(u32 tgid, const char *path, int *ret_fd);
-
 #endif

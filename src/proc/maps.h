@@ -25,7 +25,7 @@ struct map_range {
 
 /*
  * The mappings of a process, sorted, not overlapping. All zero is an empty one. The ranges and
- * their paths live until the next maps__merge() into this object or maps__done(). Not thread-safe.
+ * their paths live until maps__done(). Not thread-safe.
  */
 struct maps {
 	struct map_range *ranges;
@@ -51,15 +51,6 @@ int maps__read(struct maps *m, u32 pid, struct err *err);
 
 /* The mapping that holds `addr`, or NULL. */
 const struct map_range *maps__find(const struct maps *m, u64 addr);
-
-/*
- * Puts the ranges of `newer` over those of `into`: where both cover an address, `newer` wins, and
- * an older range is cut or split. On error (-ENOMEM) `into` is as before.
- */
-int maps__merge(struct maps *into, const struct maps *newer);
-
-/* Initialises *ret_m with a copy that shares nothing with `from`. -ENOMEM or 0. */
-int maps__copy(struct maps *ret_m, const struct maps *from);
 
 /* A mapping of a file, which has a device and an inode, and is more than a name for memory. */
 bool map_range__is_file(const struct map_range *range);

@@ -7,6 +7,8 @@
 
 /* Longest path or option of a mount that is told, with its NUL. */
 #define MOUNT_TEXT_SZ 4096
+/* Of all that is read of the file: 100,000 mounts (fs.mount-max) with paths of some length. */
+#define MOUNTINFO_MAX_SZ (64UL << 20)
 
 /* A line of /proc/PID/mountinfo: views of that text, where "\040" stands for a space, and so on. */
 struct mount_line {

@@ -105,17 +105,6 @@ void runtime_words__done(struct runtime_words *w)
 	*w = (struct runtime_words){ 0 };
 }
 
-const char *runtime_words__find(const struct runtime_words *w, const char *start)
-{
-	size_t len = strlen(start), at;
-
-	for (at = 0; at < w->sz; at += strlen(w->text + at) + 1) {
-		if (!strncmp(w->text + at, start, len))
-			return w->text + at + len;
-	}
-	return NULL;
-}
-
 /* `option` stands in `text` between spaces, quotes, "=", or the ends. */
 static bool holds(const char *text, const char *option)
 {

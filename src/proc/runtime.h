@@ -39,11 +39,6 @@ enum runtime_words_of {
 int runtime_words__read(struct runtime_words *w, u32 pid, enum runtime_words_of of,
 			struct err *err);
 void runtime_words__done(struct runtime_words *w);
-/*
- * The rest of the first word that begins with `start`, NULL when there is none: "" means that the
- * word is just that.
- */
-const char *runtime_words__find(const struct runtime_words *w, const char *start);
 /* One of the words is `option`, or a variable whose value holds it as a word: NODE_OPTIONS=... */
 bool runtime_words__has(const struct runtime_words *w, const char *option);
 

@@ -6,19 +6,17 @@
  */
 #include "proc/task.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 
-/* A status or cgroup file is a few KiB; a cgroup path may have 4 KiB for each hierarchy. */
-#define PROC_FILE_MAX_SZ (256UL << 10)
+/* A status file is a few KiB. */
+#define PROC_FILE_MAX_SZ (64UL << 10)
 
 /* -ESRCH for every way in which the kernel says that a task is gone. */
 static int read_file(u32 tid, const char *name, char **ret_text, size_t *ret_sz, struct err *err)
@@ -59,10 +57,9 @@ static void parse_nspid(struct task_status *s, struct view *line)
 enum status_field {
 	FIELD_TGID = 1,
 	FIELD_PID = 2,
-	FIELD_PPID = 4,
-	FIELD_UID = 8,
-	FIELD_NSPID = 16,
-	FIELD_NEEDED = FIELD_TGID | FIELD_PID | FIELD_PPID | FIELD_UID,
+	FIELD_UID = 4,
+	FIELD_NSPID = 8,
+	FIELD_NEEDED = FIELD_TGID | FIELD_PID | FIELD_UID,
 };
 
 /* Returns the field that the line gave, or 0. */
@@ -79,10 +76,6 @@ static u32 parse_status_line(struct task_status *s, struct view *line)
 	if (view__eq(&key, "Pid:")) {
 		s->pid = dec_u32(line);
 		return FIELD_PID;
-	}
-	if (view__eq(&key, "PPid:")) {
-		s->ppid = dec_u32(line);
-		return FIELD_PPID;
 	}
 	if (view__eq(&key, "Uid:")) {
 		s->uid = dec_u32(line);
@@ -129,34 +122,6 @@ int task_status__read(struct task_status *ret, u32 tid, struct err *err)
 	return r ? err__wrap(err, r, "task %u", tid) : 0;
 }
 
-int task_schedstat__parse(struct task_schedstat *ret, struct view text, struct err *err)
-{
-	struct task_schedstat s;
-
-	s.on_ns = view__dec(&text);
-	view__blank(&text);
-	s.runq_ns = view__dec(&text);
-	view__blank(&text);
-	s.slices = view__dec(&text);
-	if (text.bad)
-		return err__set(err, -EINVAL, "the schedstat is not three numbers");
-	*ret = s;
-	return 0;
-}
-
-int task_schedstat__read(struct task_schedstat *ret, u32 tid, struct err *err)
-{
-	char *text;
-	size_t sz;
-	int r = read_file(tid, "schedstat", &text, &sz, err);
-
-	if (r)
-		return r;
-	r = task_schedstat__parse(ret, view__of(text, sz), err);
-	mem_free(text);
-	return r ? err__wrap(err, r, "task %u", tid) : 0;
-}
-
 int proc_task_comm(u32 tid, char *buf, size_t sz, struct err *err)
 {
 	struct view comm;
@@ -172,89 +137,6 @@ int proc_task_comm(u32 tid, char *buf, size_t sz, struct err *err)
 	view__copy(&comm, buf, sz);
 	mem_free(text);
 	return 0;
-}
-
-static int compare_tids(const void *a, const void *b)
-{
-	const u32 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int read_tids(DIR *dir, struct vec *tids)
-{
-	struct dirent *entry;
-
-	while ((errno = 0, entry = readdir(dir))) {
-		struct view name = view__of_str(entry->d_name);
-		u64 tid = view__dec(&name);
-		u32 *item;
-
-		if (name.bad || view__left(&name) || tid > UINT32_MAX)
-			continue;
-		item = vec__push(tids);
-		if (!item)
-			return -ENOMEM;
-		*item = (u32)tid;
-	}
-	return -errno;
-}
-
-int proc_task_threads(u32 tgid, struct vec *ret_tids, struct err *err)
-{
-	char path[32];
-	DIR *dir;
-	int r;
-
-	vec__init(ret_tids, sizeof(u32));
-	snprintf(path, sizeof(path), "/proc/%u/task", tgid);
-	dir = opendir(path);
-	r = dir ? read_tids(dir, ret_tids) : -errno;
-	if (dir)
-		closedir(dir);
-	if (r)
-		vec__done(ret_tids);
-	if (r == -ENOENT || r == -ESRCH)
-		return err__set(err, -ESRCH, "process %u is gone", tgid);
-	if (r == -ENOMEM)
-		return err__nomem(err);
-	if (r)
-		return err__set(err, r, "cannot list the threads of process %u: %s", tgid,
-				err_str(r));
-	if (ret_tids->len)
-		qsort(ret_tids->data, ret_tids->len, sizeof(u32), compare_tids);
-	return 0;
-}
-
-int proc_task_cgroup_parse(struct view text, char **ret_path, struct err *err)
-{
-	struct view line;
-
-	/* "0::/path" is the v2 hierarchy, "4:memory:/path" is one of v1 */
-	while (view__line(&text, &line)) {
-		const char *mark = view__bytes(&line, 3);
-
-		if (!mark || memcmp(mark, "0::", 3) != 0)
-			continue;
-		if (!view__left(&line) || *line.p != '/')
-			return err__set(err, -EINVAL, "a cgroup path that does not begin with /");
-		*ret_path = mem_strndup((const char *)line.p, view__left(&line));
-		return *ret_path ? 0 : err__nomem(err);
-	}
-	return err__set(err, -ENOENT, "there is no cgroup v2 hierarchy");
-}
-
-int proc_task_cgroup(u32 tid, char **ret_path, struct err *err)
-{
-	char *text;
-	size_t sz;
-	int r = read_file(tid, "cgroup", &text, &sz, err);
-
-	if (r)
-		return r;
-	r = proc_task_cgroup_parse(view__of(text, sz), ret_path, err);
-	mem_free(text);
-	return r;
 }
 
 /* Fields between the one behind the comm and the start, which is number 22. */

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/types.h"
-#include "base/vec.h"
 #include "base/view.h"
 
 /*
@@ -20,7 +19,6 @@
 struct task_status {
 	u32 tgid;
 	u32 pid;
-	u32 ppid;
 	u32 uid; /* real */
 	u32 euid;
 	u32 ns_pid; /* number in the task's own, innermost PID namespace */
@@ -30,29 +28,8 @@ struct task_status {
 int task_status__parse(struct task_status *ret, struct view text, struct err *err);
 int task_status__read(struct task_status *ret, u32 tid, struct err *err);
 
-/* From /proc/PID/schedstat, all zero where the kernel keeps no such account. */
-struct task_schedstat {
-	u64 on_ns;
-	u64 runq_ns;
-	u64 slices;
-};
-
-int task_schedstat__parse(struct task_schedstat *ret, struct view text, struct err *err);
-/* Of one thread, which need not be a group leader. */
-int task_schedstat__read(struct task_schedstat *ret, u32 tid, struct err *err);
-
 /* Without the newline, raw bytes. `sz` of PROC_COMM_SZ never cuts. */
 int proc_task_comm(u32 tid, char *buf, size_t sz, struct err *err);
-
-/* Initialises *ret_tids as a vec of u32 and fills it with a process' thread ids, ascending. */
-int proc_task_threads(u32 tgid, struct vec *ret_tids, struct err *err);
-
-/*
- * The path of the task's cgroup in the v2 hierarchy, "/..."; the caller frees it with mem_free().
- * -ENOENT when there is no v2 hierarchy. The parser takes the text of /proc/PID/cgroup.
- */
-int proc_task_cgroup(u32 tid, char **ret_path, struct err *err);
-int proc_task_cgroup_parse(struct view text, char **ret_path, struct err *err);
 
 /*
  * When it started, in ns since boot: with the number this tells processes apart. Exact to a clock

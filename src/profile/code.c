@@ -66,11 +66,6 @@ const char *stack_end_name(enum stack_end end)
 	return text_of(end)->name;
 }
 
-const char *stack_end_words(enum stack_end end)
-{
-	return text_of(end)->words;
-}
-
 void stack_end_describe(enum stack_end end, const char *path, char *buf, size_t sz)
 {
 	const struct end_text *t = text_of(end);

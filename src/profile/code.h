@@ -113,8 +113,6 @@ enum stack_end {
 
 /* The stable short name, for JSON: "no_cfi". */
 const char *stack_end_name(enum stack_end end);
-/* "no CFI", for "[truncated: no CFI in libfoo.so]". */
-const char *stack_end_words(enum stack_end end);
 /*
  * The words, and "in libfoo.so" behind them where the file in which the walk ended tells something.
  * `path` may be "".

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One table gives each state its letter, its raw bits and its words. The bits of a letter are those
+ * One table gives each state its letter and its raw bits. The bits of a letter are those
  * by which the kernel decides to print it: a lock of an RT kernel and a frozen thread show as D,
  * and both ways of being dead as X.
  */
@@ -15,20 +15,18 @@
 struct state_row {
 	char letter;
 	u32 raw;
-	const char *words;
 };
 
 static const struct state_row states[PROFILE_STATES] = {
-	{ 'R', 0, "runnable" },
-	{ 'S', STATE_RAW_INTERRUPTIBLE, "interruptible sleep" },
-	{ 'D', STATE_RAW_UNINTERRUPTIBLE | STATE_RAW_RTLOCK_WAIT | STATE_RAW_FROZEN,
-	  "uninterruptible sleep" },
-	{ 'T', STATE_RAW_STOPPED, "stopped by a signal" },
-	{ 't', STATE_RAW_TRACED, "stopped by a tracer" },
-	{ 'X', STATE_RAW_EXIT_DEAD | STATE_RAW_DEAD, "dead" },
-	{ 'Z', STATE_RAW_EXIT_ZOMBIE, "zombie" },
-	{ 'P', STATE_RAW_PARKED, "parked kernel thread" },
-	{ 'I', STATE_RAW_NOLOAD, "idle kernel thread" },
+	{ 'R', 0 },
+	{ 'S', STATE_RAW_INTERRUPTIBLE },
+	{ 'D', STATE_RAW_UNINTERRUPTIBLE | STATE_RAW_RTLOCK_WAIT | STATE_RAW_FROZEN },
+	{ 'T', STATE_RAW_STOPPED },
+	{ 't', STATE_RAW_TRACED },
+	{ 'X', STATE_RAW_EXIT_DEAD | STATE_RAW_DEAD },
+	{ 'Z', STATE_RAW_EXIT_ZOMBIE },
+	{ 'P', STATE_RAW_PARKED },
+	{ 'I', STATE_RAW_NOLOAD },
 };
 
 struct choice {
@@ -106,9 +104,4 @@ int state_mask_parse(const char *text, u32 *ret_raw_mask, bool *ret_runnable, bo
 char state_letter(u32 state)
 {
 	return state < PROFILE_STATES ? states[state].letter : '?';
-}
-
-const char *state_describe(u32 state)
-{
-	return state < PROFILE_STATES ? states[state].words : "unknown state";
 }

@@ -40,7 +40,4 @@ int state_mask_parse(const char *text, u32 *ret_raw_mask, bool *ret_runnable, bo
 
 /* 'R', 'S', 'D', ...; '?' for an unknown state. */
 char state_letter(u32 state);
-/* "interruptible sleep", "stopped by a signal", ...; "unknown state"; never NULL. */
-const char *state_describe(u32 state);
-
 #endif

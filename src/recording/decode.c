@@ -210,16 +210,18 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 
 static int decode_bins(struct decoding *d, struct section_in *s)
 {
-	s64 task = 0;
+	u64 task = 0;
 	u32 i;
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
 		u64 kind, bucket;
 
-		task += section_in__zigzag(s, BINS_TASK);
+		task += (u64)section_in__zigzag(s, BINS_TASK);
 		kind = section_in__uleb(s, BINS_KIND);
 		bucket = section_in__uleb(s, BINS_BUCKET);
+		if ((u32)task != task)
+			return -EBADMSG;
 		if (kind >= HIST_KINDS || bucket >= HIST_BINS)
 			return -EOPNOTSUPP;
 		r = builder__bin(d->b, &(struct profile_bin){
@@ -228,8 +230,6 @@ static int decode_bins(struct decoding *d, struct section_in *s)
 					       .bucket = (u16)bucket,
 					       .count = section_in__uleb(s, BINS_COUNT),
 				       });
-		if ((u32)task != task)
-			return -EBADMSG;
 	}
 	return r;
 }
@@ -415,9 +415,20 @@ static int fill_header(struct decoding *d)
 	return r;
 }
 
-static int decode_blocks(struct decoding *d, const struct window_sections *in)
+/* The head has the sums of what is gone. */
+static int lose_waits(struct decoding *d)
 {
 	const struct window_head *head = d->head;
+	int r = builder__loss(d->b, LOSS_DAMAGED, head->listed_waits, head->listed_blocked_ns);
+
+	if (!r)
+		r = builder__loss(d->b, LOSS_DAMAGED, 0, head->listed_runq_ns);
+	return r ? r :
+		   builder__loss(d->b, LOSS_SAMPLES_LOST, head->listed_samples, head->listed_on_ns);
+}
+
+static int decode_blocks(struct decoding *d, const struct window_sections *in)
+{
 	int r = fill_header(d);
 
 	d->has_code = in->has[BLOCK_CODE];
@@ -425,17 +436,8 @@ static int decode_blocks(struct decoding *d, const struct window_sections *in)
 		r = in->has[BLOCK_TASKS] ? decode_block(d, in->at[BLOCK_TASKS]) : -EBADMSG;
 	if (!r && in->has[BLOCK_CODE])
 		r = decode_block(d, in->at[BLOCK_CODE]);
-	if (!r && in->has[BLOCK_WAITS])
-		r = decode_block(d, in->at[BLOCK_WAITS]);
-	if (!in->has[BLOCK_WAITS])
-		d->damaged =
-			(struct profile_loss){ head->listed_waits,
-					       head->listed_blocked_ns + head->listed_runq_ns };
-	if (!r && !in->has[BLOCK_WAITS])
-		r = builder__loss(d->b, LOSS_SAMPLES_LOST, head->listed_samples,
-				  head->listed_on_ns);
 	if (!r)
-		r = builder__loss(d->b, LOSS_DAMAGED, d->damaged.events, d->damaged.ns);
+		r = in->has[BLOCK_WAITS] ? decode_block(d, in->at[BLOCK_WAITS]) : lose_waits(d);
 	return r;
 }
 

@@ -19,7 +19,6 @@ struct decoding {
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
 	struct vec objects; /* u32: ids in the builder by those in the block */
 	bool has_code;
-	struct profile_loss damaged;
 	struct err *err;
 };
 

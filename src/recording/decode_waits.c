@@ -70,8 +70,8 @@ static int decode_hist(struct profile_wait *w, struct section_in *s)
 static int decode_wait(struct section_in *s, const struct profile_wait *before,
 		       struct profile_wait *w)
 {
-	s64 task = before->task + section_in__zigzag(s, WAITS_TASK);
-	s64 ustack = before->ustack + section_in__zigzag(s, WAITS_USTACK);
+	u64 task = before->task + (u64)section_in__zigzag(s, WAITS_TASK);
+	u64 ustack = before->ustack + (u64)section_in__zigzag(s, WAITS_USTACK);
 	u64 kstack = section_in__uleb(s, WAITS_KSTACK), sysno = section_in__uleb(s, WAITS_SYSNO);
 	u64 state = section_in__uleb(s, WAITS_STATE), flags = section_in__uleb(s, WAITS_FLAGS);
 	int r;
@@ -96,12 +96,6 @@ static int decode_wait(struct section_in *s, const struct profile_wait *before,
 	return r;
 }
 
-static void lose(struct decoding *d, const struct profile_wait *w)
-{
-	d->damaged.events += w->count;
-	d->damaged.ns += w->blocked_ns + w->runq_ns;
-}
-
 int decode_waits(struct decoding *d, struct section_in *s)
 {
 	struct profile_wait before = { 0 }, w;
@@ -114,8 +108,8 @@ int decode_waits(struct decoding *d, struct section_in *s)
 			r = decode_wait_object(d, s, &w);
 		before = w;
 		if (!r && !d->has_code && (w.ustack || w.kstack)) {
-			lose(d, &w);
 			w.ustack = w.kstack = 0;
+			r = builder__loss(d->b, LOSS_DAMAGED, w.count, w.blocked_ns + w.runq_ns);
 		}
 		if (!r)
 			r = builder__wait(d->b, &w);
@@ -169,8 +163,8 @@ int decode_replicates(struct decoding *d, struct section_in *s)
 
 static int decode_hot(struct section_in *s, const struct profile_hot *before, struct profile_hot *h)
 {
-	s64 task = before->task + section_in__zigzag(s, HOTS_TASK);
-	s64 ustack = before->ustack + section_in__zigzag(s, HOTS_USTACK);
+	u64 task = before->task + (u64)section_in__zigzag(s, HOTS_TASK);
+	u64 ustack = before->ustack + (u64)section_in__zigzag(s, HOTS_USTACK);
 	u64 kstack = section_in__uleb(s, HOTS_KSTACK), sysno = section_in__uleb(s, HOTS_SYSNO);
 	u64 flags = section_in__uleb(s, HOTS_FLAGS);
 

@@ -27,6 +27,8 @@
 #define AT_APPLICATION_ID 68
 /* A block takes a few hundred bytes, so no page holds more windows; bounds a search in damage. */
 #define WINDOWS_PER_PAGE 8
+/* Heads that cannot be read until no more are looked for: each is a search in a file that lies. */
+#define LOST_MAX (1U << 16)
 
 /* What the file looks like from outside. */
 struct outside {
@@ -37,22 +39,13 @@ struct outside {
 
 void recording__tell(struct recording *rec, const char *fmt, ...)
 {
-	char text[512], *copy;
-	char **slot;
+	char text[512];
 	va_list args;
-	size_t i;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	for (i = 0; i < rec->damage.len; i++) {
-		if (strcmp(*(char **)vec__at(&rec->damage, i), text) == 0)
-			return;
-	}
-	copy = arena__strdup(&rec->arena, text);
-	slot = copy ? vec__push(&rec->damage) : NULL;
-	if (slot)
-		*slot = copy;
+	(void)notices__add(&rec->damage, text);
 }
 
 static u32 big_endian(const u8 *p)
@@ -99,8 +92,8 @@ static int find_range(struct recording *rec, struct range *ret, struct err *err)
 	if (r)
 		return r;
 	limit = (limit + 1) * WINDOWS_PER_PAGE;
+	limit = limit < SCHEMA_WINDOW_MAX ? limit : SCHEMA_WINDOW_MAX;
 	r = database__number(&rec->d, "SELECT min(id) FROM windows", &first, err);
-
 	if (!r)
 		r = database__number(&rec->d, "SELECT max(id) FROM windows", &last, err);
 	s = database__number(&rec->d, "SELECT min(id) FROM blocks", &first_block, r ? NULL : err);
@@ -182,7 +175,7 @@ static int find_windows(struct recording *rec, const struct range *range, u32 *r
 	u32 id, lost_from = 0;
 	int r = 0;
 
-	for (id = range->first; range->last && id <= range->last; id++) {
+	for (id = range->first; range->last && id <= range->last && *ret_lost < LOST_MAX; id++) {
 		r = find_window(rec, id);
 		if (r == -ENOMEM || r == -EOPNOTSUPP)
 			return r;
@@ -207,7 +200,7 @@ static int start(const char *path, struct recording **ret)
 		return -ENOMEM;
 	arena__init(&rec->arena);
 	vec__init(&rec->windows, sizeof(struct found_window));
-	vec__init(&rec->damage, sizeof(char *));
+	notices__init(&rec->damage);
 	rec->path = mem_strdup(path);
 	*ret = rec;
 	return rec->path ? 0 : -ENOMEM;
@@ -354,7 +347,7 @@ void recording__close(struct recording *rec)
 	database__close(&rec->d);
 	arena__done(&rec->arena);
 	vec__done(&rec->windows);
-	vec__done(&rec->damage);
+	notices__done(&rec->damage);
 	mem_free(rec->path);
 	mem_free(rec);
 }
@@ -376,5 +369,5 @@ const struct window_head *recording__head(const struct recording *rec, size_t id
 
 const char *recording__damage(const struct recording *rec, size_t idx)
 {
-	return idx < rec->damage.len ? *(char **)vec__at(&rec->damage, idx) : NULL;
+	return notices__at(&rec->damage, idx);
 }

@@ -2,6 +2,7 @@
 #ifndef RECORDING_READER_PRIV_H
 #define RECORDING_READER_PRIV_H
 
+#include "base/notices.h"
 #include "recording/database.h"
 #include "recording/reader.h"
 #include "recording/window.h"
@@ -18,7 +19,7 @@ struct recording {
 	bool is_bare; /* read without the schema: the file is damaged */
 	struct arena arena; /* of strings */
 	struct vec windows; /* struct found_window */
-	struct vec damage; /* char *, in the arena */
+	struct notices damage;
 };
 
 /* Adds a sentence; without memory it is lost. */

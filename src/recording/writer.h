@@ -40,8 +40,8 @@ int recorder__create_in_memory(struct recorder **ret, struct err *err);
  * Adds a window: the profile as it is, checked first (profile__check(): -EINVAL), and the rows for
  * people. `labels` are by wait id, with an element 0 that is not read; NULL: all waits are of the
  * first cause, and their class is "none". The causes must add up to the listed waits, or -EINVAL.
- * On error nothing of it is in the
- * file: -ENOMEM, or what the disk said. Windows are added in the order of time.
+ * On error nothing of it is in the file: -ENOMEM, or what the disk said. Windows are added in the
+ * order of time.
  */
 int recorder__add(struct recorder *rec, const struct profile *p,
 		  const struct recording_cause *causes, size_t causes_len,

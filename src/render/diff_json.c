@@ -98,9 +98,9 @@ void diff_json_put(const struct diff_view *v, struct sink *out)
 	u32 i;
 
 	sink__printf(out, "{\"format\":\"coldspot-diff\",\"version\":1,\"per\":\"%s\",",
-		     diff_unit_name(d->per));
+		     diff_unit_name(d->opt.per));
 	sink__printf(out, "\"tested\":%s,\"false_part\":%g,\"weight_min\":%g,\"effect_min\":%g,\n",
-		     d->seconds[0] ? "true" : "false", DIFF_FALSE_PART, DIFF_WEIGHT_MIN,
+		     d->tested ? "true" : "false", DIFF_FALSE_PART, DIFF_WEIGHT_MIN,
 		     DIFF_EFFECT_MIN);
 	sink__puts(out, "\"before\":");
 	put_side(v, DIFF_BEFORE, out);

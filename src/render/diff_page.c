@@ -114,12 +114,11 @@ static void put_keys(const struct comparing *c, struct sink *out)
 	u32 i;
 
 	sink__puts(out, "\"diff\":{");
-	page_key_put(out, "per", diff_unit_name(d->per));
+	page_key_put(out, "per", diff_unit_name(d->opt.per));
 	sink__printf(out, "\"units\":[%.17g,%.17g],\"split\":[%u,%u],", d->units[0], d->units[1],
 		     c->split[0], c->split[1]);
 	sink__printf(out, "\"tested\":%s,\"idle_apart\":%s,\"weight_min\":%g,",
-		     d->seconds[0] ? "true" : "false", d->opt.idle ? "false" : "true",
-		     DIFF_WEIGHT_MIN);
+		     d->tested ? "true" : "false", d->opt.idle ? "false" : "true", DIFF_WEIGHT_MIN);
 	put_item(out, "\"total\":[", &d->total);
 	put_item(out, ",\"idle\":[", &d->idle);
 	sink__puts(out, ",\"causes\":[");

@@ -95,7 +95,7 @@ static void put_frame_title(const struct graph *g, const struct diff_node *n)
 	sink__puts(g->out, "<title>");
 	xml_text_put(g->out, n->name, TITLE_CHARS);
 	sink__printf(g->out, " (%s, then %s per %s: %s, %s", rate[0], rate[1],
-		     diff_unit_name(g->d->per), change, percent);
+		     diff_unit_name(g->d->opt.per), change, percent);
 	if (n->item.verdict == DIFF_NOISE)
 		sink__printf(g->out, ", noise, p %.3f", n->item.p);
 	else if (n->item.verdict == DIFF_MORE || n->item.verdict == DIFF_LESS)
@@ -175,7 +175,7 @@ static void put_head(const struct graph *g, u32 height)
 		     "<rect width=\"100%%\" height=\"100%%\" fill=\"url(#background)\"/>\n"
 		     "<text class=\"title\" font-size=\"17\" x=\"%u\" y=\"24\" "
 		     "text-anchor=\"middle\">Off-CPU time per %s: what changed</text>\n",
-		     g->width / 2, diff_unit_name(g->d->per));
+		     g->width / 2, diff_unit_name(g->d->opt.per));
 }
 
 static void put_panel_head(const struct graph *g, const struct panel *pn)
@@ -253,9 +253,9 @@ static void put_legend(const struct graph *g, u32 y)
 	for (i = 0; i < ARRAY_LEN(entries); i++) {
 		struct diff_item it = entries[i].item;
 
-		if (!g->d->seconds[0] && it.verdict == DIFF_NOISE)
+		if (!g->d->tested && it.verdict == DIFF_NOISE)
 			continue;
-		if (!g->d->seconds[0] && it.verdict != DIFF_SMALL)
+		if (!g->d->tested && it.verdict != DIFF_SMALL)
 			it.verdict = DIFF_UNKNOWN;
 		x = put_swatch(g, diff_color(&it), entries[i].words, x, y);
 	}

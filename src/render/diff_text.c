@@ -56,7 +56,7 @@ static const char *color_of(const struct diff_view *v, const struct diff_item *i
 
 static void p_text(const struct diff *d, const struct diff_item *it, char *buf, size_t sz)
 {
-	if (it->verdict == DIFF_SMALL || it->verdict == DIFF_UNKNOWN || !d->seconds[0])
+	if (it->verdict == DIFF_SMALL || it->verdict == DIFF_UNKNOWN || !d->tested)
 		snprintf(buf, sz, "-");
 	else if (it->p < 0.001)
 		snprintf(buf, sz, "<.001");
@@ -219,7 +219,7 @@ void diff_text_put(const struct diff_view *v, struct sink *out)
 	char text[256], what[64];
 
 	put_sides(v, out);
-	snprintf(what, sizeof(what), "off the CPU per %s", diff_unit_name(d->per));
+	snprintf(what, sizeof(what), "off the CPU per %s", diff_unit_name(d->opt.per));
 	put_head(out, what);
 	put_row(v, &d->total, "in all", "", out);
 	if (d->idle.ns[0] || d->idle.ns[1])

@@ -87,7 +87,7 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
 		len += (size_t)snprintf(buf + len, sz - len, ", %s more idle", idle);
 	}
-	if (d->per == DIFF_PER_REQUEST && len < sz)
+	if (d->opt.per == DIFF_PER_REQUEST && len < sz)
 		snprintf(buf + len, sz - len, ", %s request%s", count,
 			 d->units[side] > 1 ? "s" : "");
 }
@@ -109,10 +109,10 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 
 	for (side = 0; side < 2; side++)
 		mean_interval(d->p[side], length[side], sizeof(length[side]));
-	if (d->seconds[0]) {
+	if (d->tested) {
 		snprintf(buf, sz,
 			 "Told from chance by %u interval%s of %s before and %u of %s after.",
-			 d->seconds[0], units_plural(d->seconds[0]), length[0], d->seconds[1],
+			 d->intervals[0], units_plural(d->intervals[0]), length[0], d->intervals[1],
 			 length[1]);
 		return;
 	}
@@ -126,7 +126,7 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz)
 {
 	buf[0] = '\0';
-	if (d->seconds[0])
+	if (d->tested)
 		snprintf(buf, sz,
 			 "%s%g%% of what is marked so may be chance.\n"
 			 "%s: no more than chance, or less than %g%%. %s: not tested, below %g%%.",

@@ -237,7 +237,6 @@ static int put_threads(struct firefox *f)
 	return r;
 }
 
-/* Backwards, so that the waits of a task are in their order. */
 /* Of a cause, as put_categories() has them; that of waits for work is behind the last. */
 static u32 category_of(const struct firefox *f, u32 wait)
 {
@@ -257,6 +256,7 @@ static int gather(struct firefox *f)
 	f->first_wait = mem_array((size_t)p->tasks_len + 1, sizeof(u32));
 	if (!f->stack_of_wait || !f->next_wait || !f->first_wait)
 		return -ENOMEM;
+	/* backwards, so that the waits of a task are in their order */
 	for (i = p->waits_len; i-- > 1;) {
 		f->next_wait[i] = f->first_wait[p->waits[i].task];
 		f->first_wait[p->waits[i].task] = i;

@@ -6,6 +6,7 @@
 #include "render/scope_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "render/utf8.h"
@@ -20,11 +21,22 @@ static void format_on_cpu(u64 on_ns, u64 whole_ns, char *buf, size_t sz)
 	snprintf(buf, sz, " and %s of %s on a CPU", on, whole);
 }
 
+/* Behind the last whole character that leaves room for it. */
+static void mark_cut(char *buf, size_t sz)
+{
+	size_t at = sz - sizeof("...");
+
+	while (at && ((u8)buf[at] & 0xc0) == 0x80)
+		at--;
+	memcpy(buf + at, "...", sizeof("..."));
+}
+
 bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	struct profile_budget b;
-	char off[32], whole[32], on[96] = "", part[64] = "", words[SCOPE_TEXT_SZ];
+	char off[32], whole[32], on[96] = "", part[64] = "", words[2 * SCOPE_TEXT_SZ];
+	int len;
 
 	buf[0] = '\0';
 	if (!h->selection)
@@ -38,8 +50,10 @@ bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 			 units_plural(h->whole_threads));
 	if (h->whole_on_ns)
 		format_on_cpu(b.listed_on_ns, h->whole_on_ns, on, sizeof(on));
-	snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,
-		 utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
+	len = snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,
+		       utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
+	if (len >= (int)sz)
+		mark_cut(buf, sz);
 	return true;
 }
 

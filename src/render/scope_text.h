@@ -6,12 +6,12 @@
 
 /* Of what a profile is, where it is not one window whole: the same words in every format. */
 
-/* Holds any of them. */
+/* Holds any of them, but for the words of many filters, which end in "..." then. */
 #define SCOPE_TEXT_SZ 768
 
 /*
  * "selected 3.20 s of 48.1 s waited, 4 of 120 threads: --comm web"; false, and nothing, where all
- * is there.
+ * is there. `sz` is SCOPE_TEXT_SZ at most, and what the numbers take at least.
  */
 bool scope_selection_text(const struct profile *p, char *buf, size_t sz);
 /*

@@ -8,25 +8,14 @@
 #include <errno.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "session/java_attach.h"
 
-/* For one JVM, and for all. A map is written in some 10 ms, when the JVM is not stopped. */
+/*
+ * For one JVM, and until the last one is asked. A map is written in some 10 ms, when the JVM is not
+ * stopped.
+ */
 #define ONE_NS (5 * NSEC_PER_SEC)
 #define ALL_NS (15 * NSEC_PER_SEC)
-
-static int notice(struct vec *notices, const char *text)
-{
-	char **slot = vec__push(notices);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = mem_strdup(text);
-	if (*slot)
-		return 0;
-	notices->len--;
-	return -ENOMEM;
-}
 
 static bool is_first_of_process(const struct profile *p, u32 module)
 {
@@ -40,7 +29,7 @@ static bool is_first_of_process(const struct profile *p, u32 module)
 	return p->modules[module].kind == MODULE_ANON;
 }
 
-int java_names_ask(const struct profile *p, struct vec *notices)
+int java_names_ask(const struct profile *p, struct notices *notices)
 {
 	u64 deadline_mono_ns = clock_mono_ns() + ALL_NS;
 	u32 i, jvms = 0;
@@ -56,10 +45,10 @@ int java_names_ask(const struct profile *p, struct vec *notices)
 		asked = java_write_perfmap(p->modules[i].tgid, ONE_NS, &err);
 		jvms += asked != -ENOENT && asked != -ESRCH;
 		if (asked && asked != -ENOENT && asked != -ESRCH)
-			r = notice(notices, err.msg);
+			r = notices__add(notices, err.msg);
 	}
 	if (!r && !jvms)
-		r = notice(notices, "--java-symbols: no live HotSpot JVM among the processes whose "
-				    "code was met");
+		r = notices__add(notices, "--java-symbols: no live HotSpot JVM among the processes "
+					  "whose code was met");
 	return r;
 }

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/notices.h"
 #include "capture/capture.h"
 #include "session/java_names.h"
 #include "symbol/resolver.h"
@@ -26,7 +27,7 @@ struct session {
 	struct capture *capture;
 	struct kallsyms *kallsyms; /* NULL: not to be read */
 	struct resolver *resolver;
-	struct vec notices; /* char * */
+	struct notices notices;
 	struct session_times times;
 };
 
@@ -43,7 +44,7 @@ int session__open(const struct session_options *opt, const struct features *f, s
 	if (!s)
 		return err__nomem(err);
 	s->opt = *opt;
-	vec__init(&s->notices, sizeof(char *));
+	notices__init(&s->notices);
 	r = capture__open(&opt->capture, f, &s->capture, err);
 	if (r) {
 		session__free(s);
@@ -166,18 +167,8 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 static int take_trouble(struct session *s)
 {
 	const char *trouble = resolver__trouble(s->resolver);
-	char **to;
 
-	if (!trouble)
-		return 0;
-	to = vec__push(&s->notices);
-	if (!to)
-		return -ENOMEM;
-	*to = mem_strdup(trouble);
-	if (*to)
-		return 0;
-	s->notices.len--;
-	return -ENOMEM;
+	return trouble ? notices__add(&s->notices, trouble) : 0;
 }
 
 /* What is done from now on has time, where there is a budget: others come first. */
@@ -245,18 +236,16 @@ u64 session__kernel_memory_bytes(const struct session *s)
 
 const char *session__notice(const struct session *s, size_t idx)
 {
-	if (idx < s->notices.len)
-		return *(char **)vec__at(&s->notices, idx);
-	return capture__notice(s->capture, idx - s->notices.len);
+	size_t own = notices__len(&s->notices);
+
+	return idx < own ? notices__at(&s->notices, idx) : capture__notice(s->capture, idx - own);
 }
 
 void session__free(struct session *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->notices.len; i++)
-		mem_free(*(char **)vec__at(&s->notices, i));
-	vec__done(&s->notices);
+	notices__done(&s->notices);
 	capture__free(s->capture);
 	resolver__free(s->resolver);
 	kallsyms__free(s->kallsyms);

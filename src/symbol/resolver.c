@@ -141,11 +141,6 @@ int resolver__give_code(struct resolver *r, struct code_place *place)
 	return runtime_codes__give(&r->runtime, place);
 }
 
-int resolver__give_perfmap(struct resolver *r, u32 tgid, struct view text, struct err *err)
-{
-	return runtime_codes__give_text(&r->runtime, tgid, text, err);
-}
-
 int resolver__give_function(struct resolver *r, const struct interpreted_code *code)
 {
 	return functions__give(&r->functions, code);

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/file_id.h"
-#include "base/view.h"
 #include "proc/code_place.h"
 #include "proc/kallsyms.h"
 #include "profile/interpreted.h"
@@ -63,9 +62,6 @@ bool resolver__variable(struct resolver *r, const struct file_id *file, const ch
  * looked at by resolver__name_profile(), if they still live then. -ENOMEM or 0.
  */
 int resolver__give_code(struct resolver *r, struct code_place *place);
-/* The text of a process' perf map, which is then not looked for. -ENOMEM. */
-int resolver__give_perfmap(struct resolver *r, u32 tgid, struct view text, struct err *err);
-
 /*
  * What was read of an interpreted function; it is copied. Its frames (MODULE_CODE) are called
  * "file:function:line". -ENOMEM or 0.

@@ -75,23 +75,6 @@ int runtime_codes__give(struct runtime_codes *rc, struct code_place *place)
 	return 0;
 }
 
-int runtime_codes__give_text(struct runtime_codes *rc, u32 tgid, struct view text, struct err *err)
-{
-	struct runtime_code *code = code_of(rc, tgid);
-	struct perfmap *map;
-	int r;
-
-	if (!code)
-		return err__nomem(err);
-	r = perfmap__new(&map, err);
-	if (r)
-		return r;
-	perfmap__free(code->map);
-	code->map = map;
-	code->text_given = true;
-	return perfmap__add(map, text, err);
-}
-
 static int update_map(struct runtime_code *code, struct err *err)
 {
 	int r = code->map ? 0 : perfmap__new(&code->map, err);
@@ -141,7 +124,7 @@ const struct runtime_code *runtime_codes__get(struct runtime_codes *rc, u32 tgid
 {
 	struct runtime_code *code = code_of(rc, tgid);
 
-	if (!code || code->text_given || code->pass == pass)
+	if (!code || code->pass == pass)
 		return code;
 	if (refresh(code))
 		return NULL;

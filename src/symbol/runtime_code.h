@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "base/view.h"
 #include "proc/code_place.h"
 #include "symbol/jitdump.h"
 #include "symbol/perfmap.h"
@@ -19,7 +18,6 @@ struct runtime_code {
 	struct code_place place;
 	struct perfmap *map; /* NULL: none was found yet */
 	struct jitdump *dump;
-	bool text_given; /* the map did not come from a file: files are not looked for */
 	u64 pass; /* when it was last brought up to date */
 };
 
@@ -32,9 +30,6 @@ void runtime_codes__done(struct runtime_codes *rc);
  * also on error. -ENOMEM or 0.
  */
 int runtime_codes__give(struct runtime_codes *rc, struct code_place *place);
-/* The text of a perf map, which is all that is ever known of that process. -ENOMEM. */
-int runtime_codes__give_text(struct runtime_codes *rc, u32 tgid, struct view text, struct err *err);
-
 /*
  * The names of a process, brought up to date if they were not yet in this `pass`: a process that
  * lives is looked at again, files that grew are read on. What was read stays when they are gone.

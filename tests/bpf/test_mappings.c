@@ -107,6 +107,13 @@ static void map_new_file(struct scene *s)
 	unlink(name);
 }
 
+/* With room for all that a test does, and a file to find. */
+static void scene__init_with_file(struct scene *s)
+{
+	scene__init(s, 64, 1 << 16);
+	map_new_file(s);
+}
+
 static struct mapcall *find(struct scene *s, u64 image, u64 now_ns)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -148,8 +155,7 @@ static void test_find__tells_a_file_once(void **state)
 	u32 id;
 
 	(void)state;
-	scene__init(&s, 64, 1 << 16);
-	map_new_file(&s);
+	scene__init_with_file(&s);
 	id = find(&s, IMAGE, 1)->module;
 	assert_true(id >= CS_MODULE_ID_FIRST);
 	call = find(&s, IMAGE, 500 * NSEC_PER_MSEC);
@@ -171,8 +177,7 @@ static void test_find__believes_no_mapping_of_another_program(void **state)
 	u32 id;
 
 	(void)state;
-	scene__init(&s, 64, 1 << 16);
-	map_new_file(&s);
+	scene__init_with_file(&s);
 	id = find(&s, IMAGE, 1)->module;
 	searches = searches_of(&s);
 	find(&s, IMAGE, 2);
@@ -190,8 +195,7 @@ static void test_find__sees_at_once_what_took_a_place(void **state)
 	u32 id;
 
 	(void)state;
-	scene__init(&s, 64, 1 << 16);
-	map_new_file(&s);
+	scene__init_with_file(&s);
 	id = find(&s, IMAGE, 1)->module;
 	if (!s.skel->bss->mapcall.marked) {
 		scene__done(&s);
@@ -209,8 +213,7 @@ static void test_find__does_not_search_again_because_of_another_mapping(void **s
 	u64 searches;
 
 	(void)state;
-	scene__init(&s, 64, 1 << 16);
-	map_new_file(&s);
+	scene__init_with_file(&s);
 	find(&s, IMAGE, 1);
 	searches = searches_of(&s);
 	munmap(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), PAGE);
@@ -227,8 +230,7 @@ static void test_find__nested_keeps_away_from_the_cache(void **state)
 	u32 id;
 
 	(void)state;
-	scene__init(&s, 64, 1 << 16);
-	map_new_file(&s);
+	scene__init_with_file(&s);
 	s.skel->bss->mapcall.nested = 1;
 	id = find(&s, IMAGE, 1)->module;
 	assert_true(id >= CS_MODULE_ID_FIRST);

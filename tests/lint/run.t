@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The runner of the tests: nothing that goes wrong in a test program may count as a success.
+# shellcheck source=tests/lint/stop.sh
+. tests/lint/stop.sh
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 tests=0
@@ -137,19 +139,7 @@ program server 'trap "kill \$!; wait \$!; exit 1" TERM; setsid "${0%/*}/lasting"
 for what in lasting server; do
 	rm -f "$dir/pid"
 	tests/run --suite s -- "$dir/$what" >/dev/null 2>&1 &
-	runner=$!
-	until [ -s "$dir/pid" ] || ! kill -0 "$runner" 2>/dev/null; do sleep 0.05; done
-	kill "$runner"
-	wait "$runner"
-	tests=$((tests + 1))
-	if [ ! -s "$dir/pid" ]; then
-		echo "not ok $tests - the program was not begun"
-	elif kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
-		echo "not ok $tests - $what outlives the runner"
-		kill "$(cat "$dir/pid")"
-	else
-		echo "ok $tests - a runner that is told to stop: $what"
-	fi
+	takes_with_it $! "$dir/pid" "$what"
 done
 
 echo "1..$tests"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # scripts/test over suites that are made up: what fails is counted, and named at the end.
+# shellcheck source=tests/lint/stop.sh
+. tests/lint/stop.sh
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 tests=0
@@ -72,18 +74,6 @@ esac
 
 # Told to stop, it takes with it what runs in a lane.
 TEST_STEPS='fault web' O=$dir/build PATH=$dir/bin:$PATH "$dir/scripts/test" >/dev/null 2>&1 &
-whole=$!
-until [ -s "$dir/bin/pid" ] || ! kill -0 "$whole" 2>/dev/null; do sleep 0.05; done
-kill "$whole"
-wait "$whole"
-tests=$((tests + 1))
-if [ ! -s "$dir/bin/pid" ]; then
-	echo "not ok $tests - the suite was not begun"
-elif kill -0 "$(cat "$dir/bin/pid")" 2>/dev/null; then
-	echo "not ok $tests - a suite outlives what began it"
-	kill "$(cat "$dir/bin/pid")"
-else
-	echo "ok $tests - told to stop"
-fi
+takes_with_it $! "$dir/bin/pid" "a suite in a lane"
 
 echo "1..$tests"

@@ -174,7 +174,7 @@ static void without_seconds_nothing_is_known(void **state)
 
 	(void)state;
 	assert_int_equal(compare(&w, build1, build2, &opt), 0);
-	assert_int_equal(w.d.seconds[0], 0);
+	assert_false(w.d.tested);
 	assert_int_equal(w.d.total.verdict, DIFF_UNKNOWN);
 	assert_true(w.d.total.p >= 1);
 	done(&w);
@@ -194,7 +194,7 @@ static void seconds_without_a_thread_are_none(void **state)
 	assert_int_equal(compare(&w, whole, late, &opt), 0);
 	assert_int_equal(w.d.intervals[0], 10);
 	assert_int_equal(w.d.intervals[1], 2);
-	assert_int_equal(w.d.seconds[0] + w.d.seconds[1], 0);
+	assert_false(w.d.tested);
 	assert_int_equal(w.d.total.verdict, DIFF_UNKNOWN);
 	done(&w);
 }
@@ -222,7 +222,8 @@ static void verdicts(void **state)
 
 	(void)state;
 	assert_int_equal(compare(&w, calm, busy, &opt), 0);
-	assert_int_equal(w.d.seconds[0], 10);
+	assert_true(w.d.tested);
+	assert_int_equal(w.d.intervals[0], 10);
 	assert_int_equal(frame(&w, "take")->item.verdict, DIFF_MORE);
 	assert_true(frame(&w, "take")->item.p < 0.01);
 	assert_int_equal(frame(&w, "ask")->item.verdict, DIFF_NOISE);
@@ -475,8 +476,9 @@ static void all_windows_are_tested_per_thread(void **state)
 	arena__init(&w.a);
 	assert_int_equal(diff__build((const struct profile *const *)w.p, &opt, &w.a, &w.d, &err),
 			 0);
-	assert_int_equal(w.d.seconds[0], 20);
-	assert_int_equal(w.d.seconds[1], 20);
+	assert_true(w.d.tested);
+	assert_int_equal(w.d.intervals[0], 20);
+	assert_int_equal(w.d.intervals[1], 20);
 	done(&w);
 }
 

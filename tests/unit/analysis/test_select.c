@@ -122,6 +122,25 @@ static void test_select__a_filter_of_threads_keeps_their_totals(void **state)
 	profile__free(q);
 }
 
+/* What was left out of them nobody could tell from the result. */
+static void test_select__keeps_all_words(void **state)
+{
+	char words[2000];
+	const struct select_options opt = { .comms = TEXTS("web"), .words = words };
+	struct profile *p = lit(shop), *q, *again;
+
+	(void)state;
+	memset(words, 'w', sizeof(words) - 1);
+	words[sizeof(words) - 1] = '\0';
+	q = run(p, &opt);
+	assert_string_equal(profile__str(q, q->hdr.selection), words);
+	again = run(q, &opt);
+	assert_int_equal(strlen(profile__str(again, again->hdr.selection)), 2 * 1999 + 1);
+	profile__free(p);
+	profile__free(q);
+	profile__free(again);
+}
+
 static void test_select__a_filter_of_waits_touches_no_total(void **state)
 {
 	struct select_options opt = { .causes = 1ULL << CAUSE_FUTEX };
@@ -456,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_select__a_filter_of_threads_keeps_their_totals),
+		cmocka_unit_test(test_select__keeps_all_words),
 		cmocka_unit_test(test_select__a_filter_of_waits_touches_no_total),
 		cmocka_unit_test(test_select__histograms_go_with_their_thread),
 		cmocka_unit_test(test_select__by_thread),

@@ -396,6 +396,25 @@ static void test_governor__decide_survives_counters_that_stand_still_or_go_back(
 	assert_in_range(governor__decide(&s.g, &s.now), 0, 10000);
 }
 
+static void test_governor__put_off_forgets_nothing(void **state)
+{
+	struct sim s, other;
+	u64 due_ns;
+
+	(void)state;
+	sim__init(&s, 1 * PERCENT);
+	run(&s, &busy, 1);
+	due_ns = s.g.next_ns;
+	governor__put_off(&s.g, due_ns);
+	assert_true(s.g.next_ns > due_ns);
+	other = s;
+	other.g.next_ns = due_ns;
+	s.now.at_ns = other.now.at_ns = due_ns + NSEC_PER_SEC;
+	s.now.switches += 1000;
+	other.now.switches += 1000;
+	assert_int_equal(governor__decide(&s.g, &s.now), governor__decide(&other.g, &other.now));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +431,7 @@ int main(void)
 		cmocka_unit_test(test_governor__decide_knows_what_bounds_leave_out),
 		cmocka_unit_test(test_governor__decide_reaches_long_waits),
 		cmocka_unit_test(test_governor__decide_guesses_what_is_not_measured),
+		cmocka_unit_test(test_governor__put_off_forgets_nothing),
 		cmocka_unit_test(
 			test_governor__decide_survives_counters_that_stand_still_or_go_back),
 	};

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -202,6 +203,27 @@ static void test_see__asks_the_kernel(void **state)
 	cgroup_paths__done(&c);
 }
 
+/* Cut short it would be another cgroup. */
+static void test_find_id__takes_long_paths(void **state)
+{
+	char path[600], mount[MOUNT_TEXT_SZ], name[PATH_MAX + 1] = "";
+	struct err err = { 0 };
+	u64 id;
+
+	(void)state;
+	if (geteuid() || !make_cgroup(path, sizeof(path)))
+		skip();
+	assert_int_equal(cgroup_find_mount(mount, sizeof(mount)), 0);
+	memset(name, '/', 1000);
+	snprintf(name + 1000, sizeof(name) - 1000, "%s", strrchr(path, '/'));
+	assert_int_equal(cgroup_find_id(name, mount, &id, &err), 0);
+	assert_int_equal(id, inode(path));
+	rmdir(path);
+	memset(name, '/', PATH_MAX);
+	assert_int_equal(cgroup_find_id(name, mount, &id, &err), -ENAMETOOLONG);
+	assert_non_null(strstr(err.msg, "4096 bytes"));
+}
+
 static void test_next_mount__is_one_of_version_2(void **state)
 {
 	struct view text = view__of_str(
@@ -236,6 +258,7 @@ int main(void)
 		cmocka_unit_test(test_open__of_nothing_finds_nothing),
 		cmocka_unit_test(test_tell__is_for_who_sees_the_whole_hierarchy),
 		cmocka_unit_test(test_see__asks_the_kernel),
+		cmocka_unit_test(test_find_id__takes_long_paths),
 		cmocka_unit_test(test_next_mount__is_one_of_version_2),
 	};
 

@@ -271,7 +271,6 @@ static void test_code_place__look_finds_a_jitdump_by_its_mapping(void **state)
 	fd = workdir__open(&dir, name);
 	code_place__init(&p, (u32)getpid());
 	assert_int_equal(maps__read(&maps, (u32)getpid(), NULL), 0);
-	assert_false(code_place_wanted(&maps));
 	assert_int_equal(code_place__look(&p, &maps, NULL), 0);
 	assert_int_equal(p.dump_fd, -1);
 	maps__done(&maps);
@@ -283,7 +282,6 @@ static void test_code_place__look_finds_a_jitdump_by_its_mapping(void **state)
 		skip();
 	}
 	assert_int_equal(maps__read(&maps, (u32)getpid(), NULL), 0);
-	assert_true(code_place_wanted(&maps));
 	assert_int_equal(code_place__look(&p, &maps, NULL), 0);
 	maps__done(&maps);
 	munmap(mark, 4096);
@@ -291,34 +289,6 @@ static void test_code_place__look_finds_a_jitdump_by_its_mapping(void **state)
 	assert_int_equal(pread(p.dump_fd, buf, sizeof(buf), 0), sizeof(text));
 	assert_string_equal(buf, text);
 	code_place__done(&p);
-}
-
-static void check_wanted(const char *line, bool want)
-{
-	struct maps maps;
-
-	assert_int_equal(maps__parse(&maps, view__of_str(line), NULL), 0);
-	assert_int_equal(code_place_wanted(&maps), want);
-	maps__done(&maps);
-}
-
-static void test_code_place_wanted_where_code_has_no_file(void **state)
-{
-	(void)state;
-	check_wanted("1000-2000 r-xp 00000000 00:00 0\n", true);
-	check_wanted("1000-2000 r-xp 00000000 00:00 0 [anon:v8]\n", true);
-	check_wanted("1000-2000 rw-p 00000000 00:00 0\n", false);
-	check_wanted("1000-2000 r-xp 00000000 00:00 0 [vdso]\n", false);
-	check_wanted("1000-2000 --xp 00000000 00:00 0 [vsyscall]\n", false);
-	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /bin/cat\n", false);
-	/* memory that only looks like a file */
-	check_wanted("1000-2000 r-xs 00000000 00:01 5 /memfd:doublemapper (deleted)\n", true);
-	check_wanted("1000-2000 r-xs 00000000 00:01 5 /dev/zero (deleted)\n", true);
-	check_wanted("1000-2000 r-xp 00000000 00:0f 5 /anon_hugepage (deleted)\n", true);
-	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /srv/jit-12.dump\n", true);
-	check_wanted("1000-2000 rw-p 00000000 fe:00 5 /srv/jit-12.dump\n", false);
-	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /srv/jit-.dump\n", false);
-	check_wanted("1000-2000 r-xp 00000000 fe:00 5 /srv/jit-12.dumpster\n", false);
 }
 
 int main(void)
@@ -333,7 +303,6 @@ int main(void)
 		CASE(test_code_place__look_after_the_end_of_the_process),
 		CASE(test_code_place__look_sees_the_process_in_its_container),
 		CASE(test_code_place__look_finds_a_jitdump_by_its_mapping),
-		CASE(test_code_place_wanted_where_code_has_no_file),
 #undef CASE
 	};
 

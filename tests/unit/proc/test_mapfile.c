@@ -339,23 +339,6 @@ static void test_module_file_open_path_does_not_wait_for_a_fifo(void **state)
 			 -ESTALE);
 }
 
-static void test_module_file_open_in_root_keeps_links_inside(void **state)
-{
-	char text[8] = "", link[300];
-	int fd;
-
-	(void)state;
-	workdir__write(&dir, "target", "inside", 6);
-	snprintf(link, sizeof(link), "%s", workdir__path(&dir, "link"));
-	assert_int_equal(symlink(workdir__path(&dir, "target"), link), 0);
-	assert_int_equal(module_file_open_in_root((u32)getpid(), link, &fd), 0);
-	assert_int_equal(read(fd, text, sizeof(text) - 1), 6);
-	close(fd);
-	assert_string_equal(text, "inside");
-	assert_int_equal(module_file_open_in_root((u32)getpid(), "/tmp", &fd), -ESTALE);
-	assert_int_equal(module_file_open_in_root((u32)getpid(), "/no/such", &fd), -ENOENT);
-}
-
 static u64 changed_ns(const struct stat *st)
 {
 	return (u64)st->st_ctim.tv_sec * NSEC_PER_SEC + (u64)st->st_ctim.tv_nsec;
@@ -497,7 +480,6 @@ int main(void)
 			test_module_file_open_path_of_unknown_generation_wants_an_old_file),
 		cmocka_unit_test(test_module_file_open_seen_wants_the_generation_behind_every_door),
 		cmocka_unit_test(test_module_file_open_seen_trusts_a_mapping_more_than_a_path),
-		cmocka_unit_test(test_module_file_open_in_root_keeps_links_inside),
 	};
 
 	return cmocka_run_group_tests_name("mapfile", tests, setup, teardown);

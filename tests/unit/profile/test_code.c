@@ -32,21 +32,6 @@ static void test_stack_end_name__is_stable_and_distinct(void **state)
 	assert_int_equal(STACK_END_NO_REGS, 11);
 }
 
-static void test_stack_end_words__has_some_for_each(void **state)
-{
-	u32 i, k;
-
-	(void)state;
-	for (i = 0; i < STACK_END_CNT; i++) {
-		assert_true(strlen(stack_end_words((enum stack_end)i)) > 4);
-		for (k = 0; k < i; k++)
-			assert_string_not_equal(stack_end_words((enum stack_end)i),
-						stack_end_words((enum stack_end)k));
-	}
-	assert_string_equal(stack_end_words(STACK_END_CNT), "unknown reason");
-	assert_string_equal(stack_end_name(STACK_END_CNT), "unknown");
-}
-
 static void assert_described(enum stack_end end, const char *path, const char *expected)
 {
 	char buf[64];
@@ -65,6 +50,22 @@ static void test_stack_end_describe__names_the_file_where_it_helps(void **state)
 	assert_described(STACK_END_NO_TABLE, "/bin/a", "no unwind table yet in a");
 	assert_described(STACK_END_DEPTH, "/bin/a", "deeper than the limit");
 	assert_described(STACK_END_NO_MAPPING, "/bin/a", "return address in no mapping");
+}
+
+static void test_stack_end_describe__has_words_for_each(void **state)
+{
+	char words[STACK_END_CNT][64];
+	u32 i, k;
+
+	(void)state;
+	for (i = 0; i < STACK_END_CNT; i++) {
+		stack_end_describe((enum stack_end)i, "", words[i], sizeof(words[i]));
+		assert_true(strlen(words[i]) > 4);
+		for (k = 0; k < i; k++)
+			assert_string_not_equal(words[i], words[k]);
+	}
+	assert_described(STACK_END_CNT, "", "unknown reason");
+	assert_string_equal(stack_end_name(STACK_END_CNT), "unknown");
 }
 
 static void test_stack_end_describe__cuts_what_does_not_fit(void **state)
@@ -93,7 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stack_end_name__is_stable_and_distinct),
-		cmocka_unit_test(test_stack_end_words__has_some_for_each),
+		cmocka_unit_test(test_stack_end_describe__has_words_for_each),
 		cmocka_unit_test(test_stack_end_describe__names_the_file_where_it_helps),
 		cmocka_unit_test(test_stack_end_describe__cuts_what_does_not_fit),
 		cmocka_unit_test(test_stack_end_is_loss__not_when_there_is_no_stack),

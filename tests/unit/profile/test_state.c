@@ -178,24 +178,6 @@ static void test_state_letter_agrees_with_the_bpf_side(void **state)
 	assert_int_equal(state_letter(UINT32_MAX), '?');
 }
 
-static void test_state_describe_has_words_for_each(void **state)
-{
-	u32 i, k;
-
-	(void)state;
-	assert_string_equal(state_describe(CS_STATE_R), "runnable");
-	assert_string_equal(state_describe(CS_STATE_S), "interruptible sleep");
-	assert_string_equal(state_describe(CS_STATE_D), "uninterruptible sleep");
-	assert_string_equal(state_describe(CS_STATE_T), "stopped by a signal");
-	assert_string_equal(state_describe(CS_STATE_t), "stopped by a tracer");
-	assert_string_equal(state_describe(CS_STATE_I), "idle kernel thread");
-	assert_string_equal(state_describe(PROFILE_STATES), "unknown state");
-	for (i = 0; i <= PROFILE_STATES; i++) {
-		for (k = 0; k < i; k++)
-			assert_string_not_equal(state_describe(i), state_describe(k));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,7 +187,6 @@ int main(void)
 		cmocka_unit_test(test_state_mask_parse_refuses_the_rest),
 		cmocka_unit_test(test_state_mask_parse_lists_every_raw_state_by_its_letter),
 		cmocka_unit_test(test_state_letter_agrees_with_the_bpf_side),
-		cmocka_unit_test(test_state_describe_has_words_for_each),
 	};
 
 	return cmocka_run_group_tests_name("profile/state", tests, NULL, NULL);

@@ -385,11 +385,74 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static void run_sql(sqlite3 *db, const char *sql)
+{
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL))
+		fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+}
+
+/* The head of the only window once more, as that of window `id`. */
+static void put_head_again(sqlite3 *db, u32 id)
+{
+	const struct block b = { .kind = BLOCK_HEAD, .window = id };
+	sqlite3_stmt *stmt;
+	struct vec stored;
+	size_t sz;
+	u8 *data;
+
+	assert_int_equal(sqlite3_prepare_v2(db, "SELECT data FROM blocks WHERE id = 8", -1, &stmt,
+					    NULL),
+			 0);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	assert_int_equal(block_open(view__of(sqlite3_column_blob(stmt, 0),
+					     (size_t)sqlite3_column_bytes(stmt, 0)),
+				    &data, &sz),
+			 0);
+	sqlite3_finalize(stmt);
+	vec__init(&stored, 1);
+	assert_int_equal(block_seal(&b, view__of(data, sz), &stored), 0);
+	mem_free(data);
+	assert_int_equal(sqlite3_prepare_v2(db, "INSERT INTO blocks VALUES(?1, ?2, 'head', ?3)", -1,
+					    &stmt, NULL),
+			 0);
+	sqlite3_bind_int64(stmt, 1, (s64)id * SCHEMA_BLOCK_IDS);
+	sqlite3_bind_int64(stmt, 2, id);
+	sqlite3_bind_blob64(stmt, 3, stored.data, stored.len, SQLITE_STATIC);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+	sqlite3_finalize(stmt);
+	vec__done(&stored);
+}
+
+/* Windows far apart, in a file that is large enough for all that would be between them. */
+static void test_recording__open_does_not_look_for_ever(void **state)
+{
+	const char *path = workdir__path(&dir, "far.coldspot");
+	struct recording *rec;
+	sqlite3 *db = NULL;
+
+	(void)state;
+	record_file(&dir, "far.coldspot", (const char *[]){ recorded_text, NULL });
+	assert_int_equal(sqlite3_open(path, &db), 0);
+	put_head_again(db, 1000);
+	put_head_again(db, 70000);
+	run_sql(db, "CREATE TABLE large(x); INSERT INTO large VALUES(zeroblob(40000000))");
+	sqlite3_close(db);
+	rec = open_recording(path);
+	assert_int_equal(recording__windows_len(rec), 2);
+	assert_int_equal(recording__window(rec, 1)->id, 1000);
+	assert_string_equal(recording__damage(rec, 0),
+			    "windows 2 to 999 are lost: their heads cannot be read");
+	assert_string_equal(recording__damage(rec, 1),
+			    "windows 1001 to 70000 are lost: their heads cannot be read");
+	recording__close(rec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recording__open_saves_what_the_first_page_hides),
 		cmocka_unit_test(test_recording__open_saves_what_is_before_the_end),
+		cmocka_unit_test(test_recording__open_does_not_look_for_ever),
 		cmocka_unit_test(test_recording__read_saves_what_other_blocks_hold),
 		cmocka_unit_test(test_recording__read_finds_flipped_bits),
 		cmocka_unit_test(test_recording__read_finds_what_is_cut_off),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,30 @@ static void test_scope_text__says_what_was_selected(void **state)
 		"--cause on-cpu");
 }
 
+/* Of two bytes a character, and one before them or none: the end may be in the middle of one. */
+static void test_scope_text__says_that_words_are_cut(void **state)
+{
+	size_t odd, i;
+
+	(void)state;
+	for (odd = 0; odd < 2; odd++) {
+		char literal[1024] = "selection ", text[SCOPE_TEXT_SZ];
+		size_t at = strlen(literal), len;
+		struct profile *p;
+
+		literal[at] = 'x';
+		for (i = at + odd; i + 2 < at + SCOPE_TEXT_SZ; i += 2)
+			memcpy(literal + i, "\xc3\xa9", 2);
+		snprintf(literal + i, sizeof(literal) - i, "\nwhole_off 8s\n%s", TASK);
+		p = lit(literal);
+		assert_true(scope_selection_text(p, text, sizeof(text)));
+		len = strlen(text);
+		assert_in_range(len, SCOPE_TEXT_SZ - 3, SCOPE_TEXT_SZ - 1);
+		assert_string_equal(text + len - 5, "\xc3\xa9...");
+		profile__free(p);
+	}
+}
+
 static void test_scope_text__says_how_windows_lie(void **state)
 {
 	(void)state;
@@ -84,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scope_text__is_nothing_for_one_window_whole),
 		cmocka_unit_test(test_scope_text__says_what_was_selected),
+		cmocka_unit_test(test_scope_text__says_that_words_are_cut),
 		cmocka_unit_test(test_scope_text__says_how_windows_lie),
 		cmocka_unit_test(test_render_formats__say_what_part_it_is_or_are_bare),
 	};

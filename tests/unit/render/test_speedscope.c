@@ -161,6 +161,29 @@ static void test_speedscope__root_is_what_is_asked_for(void **state)
 	check(text, (struct render_options){ .root = RENDER_ROOT_THREAD }, "{\"name\":\"a-5/7\"}");
 }
 
+/* The format has no other place for them. Two threads of one are one frame then. */
+static void test_speedscope__has_cgroups_as_first_frames(void **state)
+{
+	struct profile *p = lit("task 5/6 a cgroup=77 cgroup_path=/web.slice/one\n"
+				"wait S blocked=3ms\n u main\n"
+				"task 5/7 b cgroup=77 cgroup_path=/web.slice/one\n"
+				"wait S blocked=4ms\n u main\n"
+				"task 8/8 c cgroup=78\n"
+				"wait S blocked=5ms\n u main\n");
+	json_t *root = written(p, (struct render_options){ .root = RENDER_ROOT_CGROUP });
+	json_t *frames = json_object_get(json_object_get(root, "shared"), "frames");
+	json_t *weights = json_object_get(profile_of(root), "weights");
+	json_t *first = json_array_get(frames, 0);
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(first, "name")), "/web.slice/one");
+	assert_int_equal(json_array_size(weights), 2);
+	assert_int_equal(json_integer_value(json_array_get(weights, 0)), 7000000);
+	assert_int_equal(sum_of(profile_of(root)), 12000000);
+	json_decref(root);
+	profile__free(p);
+}
+
 static void test_speedscope__user_and_kernel_functions_of_a_name_are_two(void **state)
 {
 	(void)state;
@@ -185,6 +208,7 @@ int main(void)
 		cmocka_unit_test(test_speedscope__of_one_cause_has_one_profile),
 		cmocka_unit_test(test_speedscope__stacks_are_root_first),
 		cmocka_unit_test(test_speedscope__root_is_what_is_asked_for),
+		cmocka_unit_test(test_speedscope__has_cgroups_as_first_frames),
 		cmocka_unit_test(test_speedscope__user_and_kernel_functions_of_a_name_are_two),
 		cmocka_unit_test(test_speedscope__name_tells_target_and_losses),
 	};

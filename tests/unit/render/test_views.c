@@ -205,8 +205,8 @@ static void test_views__of_every_format_add_up(void **state)
 			u64 sum = sum_in(p, formats[f], views[v]);
 
 			if (sum != task_times(p, views[v]))
-				fail_msg("%s, %s: %llu ns, the threads have %llu", formats[f]->name,
-					 time_view_name(views[v]), sum, task_times(p, views[v]));
+				fail_msg("%s, view %d: %llu ns, the threads have %llu",
+					 formats[f]->name, views[v], sum, task_times(p, views[v]));
 		}
 	}
 	profile__free(p);

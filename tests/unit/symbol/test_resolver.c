@@ -317,11 +317,20 @@ static void test_resolver__name_profile_without_a_mapping(void **state)
 	scene__done(&s);
 }
 
-static void test_resolver__give_perfmap_names_run_time_code(void **state)
+static int give_map(struct resolver *r, u32 tgid, const char *text)
+{
+	struct code_place place;
+
+	code_place__init(&place, tgid);
+	workdir__write(&dir, "map", text, strlen(text));
+	place.map_fd = workdir__open(&dir, "map");
+	return resolver__give_code(r, &place);
+}
+
+static void test_resolver__give_code_names_run_time_code(void **state)
 {
 	struct scene s;
-	u32 named, ret, outside, stranger;
-	u32 m;
+	u32 named, ret, outside, stranger, m;
 
 	(void)state;
 	scene__init(&s);
@@ -332,10 +341,7 @@ static void test_resolver__give_perfmap_names_run_time_code(void **state)
 	outside = scene__frame(&s, m, 0x7f0100, 0);
 	m = scene__module(&s, MODULE_ANON, "[anon]", 0, (1U << 30) + 1);
 	stranger = scene__frame(&s, m, 0x7f0010, 0);
-	assert_int_equal(resolver__give_perfmap(s.r, 1U << 30,
-						view__of_str("7f0000 20 LazyCompile:~f a.js:1\n"),
-						NULL),
-			 0);
+	assert_int_equal(give_map(s.r, 1U << 30, "7f0000 20 LazyCompile:~f a.js:1\n"), 0);
 	scene__name(&s);
 	check(&s, named, "LazyCompile:~f a.js:1", 0x10);
 	check(&s, ret, "LazyCompile:~f a.js:1", 0x20);
@@ -648,12 +654,12 @@ static void test_resolver__survives_every_failed_allocation(void **state)
 				  lib.st_ino);
 		scene__frame(&s, m, never_returns, 0);
 		scene__frame(&s, scene__module(&s, MODULE_VDSO, "[vdso]", 0, 0), 0x1000, 0);
-		scene__frame(&s, scene__module(&s, MODULE_ANON, "[anon]", 0, 5), 0x1000, 0);
+		scene__frame(&s, scene__module(&s, MODULE_ANON, "[anon]", 0, 1U << 30), 0x1000, 0);
 		assert_int_equal(builder__freeze(s.b, &s.p, NULL), 0);
 		mem_fail_nth(nth);
 		r = resolver__new(&opt, NULL, &resolver, &err);
 		if (!r)
-			r = resolver__give_perfmap(resolver, 5, view__of_str("1 2 x\n"), &err);
+			r = give_map(resolver, 1U << 30, "1 2 x\n") ? err__nomem(&err) : 0;
 		if (!r)
 			r = resolver__name_profile(resolver, s.p, &err);
 		resolver__free(resolver);
@@ -679,7 +685,7 @@ int main(void)
 		cmocka_unit_test(test_resolver__name_profile_keeps_what_it_read),
 		cmocka_unit_test(test_resolver__name_profile_names_the_vdso),
 		cmocka_unit_test(test_resolver__name_profile_without_a_mapping),
-		cmocka_unit_test(test_resolver__give_perfmap_names_run_time_code),
+		cmocka_unit_test(test_resolver__give_code_names_run_time_code),
 		cmocka_unit_test(test_resolver__name_profile_reads_maps_of_live_processes_anew),
 		cmocka_unit_test(test_resolver__give_code_names_the_dead),
 		cmocka_unit_test(test_resolver__build_id_of_a_given_file),

@@ -131,20 +131,6 @@ static void test_runtime_codes__get_reads_once_in_a_pass(void **state)
 	runtime_codes__done(&rc);
 }
 
-static void test_runtime_codes__give_text_is_the_last_word(void **state)
-{
-	struct runtime_codes rc;
-
-	(void)state;
-	runtime_codes__init(&rc);
-	assert_int_equal(runtime_codes__give_text(&rc, NOBODY, view__of_str("1 9 a\n"), NULL), 0);
-	check(runtime_codes__get(&rc, NOBODY, 1), 1, "a");
-	assert_int_equal(runtime_codes__give_text(&rc, NOBODY, view__of_str("1 9 b\n"), NULL), 0);
-	check(runtime_codes__get(&rc, NOBODY, 1), 1, "b");
-	check(runtime_codes__get(&rc, NOBODY + 1, 1), 1, NULL);
-	runtime_codes__done(&rc);
-}
-
 /* A file that cannot be used is as good as none. */
 static void test_runtime_codes__get_bears_damage(void **state)
 {
@@ -196,7 +182,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runtime_codes__get_asks_the_jitdump_first),
 		cmocka_unit_test(test_runtime_codes__get_reads_once_in_a_pass),
-		cmocka_unit_test(test_runtime_codes__give_text_is_the_last_word),
 		cmocka_unit_test(test_runtime_codes__get_bears_damage),
 		cmocka_unit_test(test_runtime_codes__survive_every_failed_allocation),
 	};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers of a window that are made to leave what a number can hold. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "recorded.h"
+#include "recording/column.h"
+
+/* A window of the profile above, whose waits are to be spoiled. */
+struct window {
+	struct profile *p;
+	struct window_head head;
+	struct vec blocks[BLOCK_KIND_CNT];
+};
+
+static void window__init(struct window *w)
+{
+	u32 kind;
+
+	w->p = lit(recorded_text);
+	for (kind = 0; kind < BLOCK_KIND_CNT; kind++)
+		vec__init(&w->blocks[kind], 1);
+	window_head__of(&w->head, w->p);
+	assert_int_equal(encode_tasks(w->p, &w->blocks[BLOCK_TASKS]), 0);
+	assert_int_equal(encode_code(w->p, &w->blocks[BLOCK_CODE]), 0);
+}
+
+static void window__done(struct window *w)
+{
+	u32 kind;
+
+	for (kind = 0; kind < BLOCK_KIND_CNT; kind++)
+		vec__done(&w->blocks[kind]);
+	profile__free(w->p);
+}
+
+static int decode(struct window *w, bool waits, struct err *err)
+{
+	struct window_sections in = { .has = { [BLOCK_TASKS] = true, [BLOCK_CODE] = true } };
+	struct profile *p = NULL;
+	u32 kind;
+	int r;
+
+	in.has[BLOCK_WAITS] = waits;
+	for (kind = 0; kind < BLOCK_KIND_CNT; kind++)
+		in.at[kind] = view__of(w->blocks[kind].data, w->blocks[kind].len);
+	r = decode_profile(&w->head, &in, &p, err);
+	profile__free(p);
+	return r;
+}
+
+/*
+ * Two rows of ones in column `full` and zeros elsewhere, but for column `far`: 1, and from there as
+ * far as can be.
+ */
+static void put_far_section(struct vec *block, u32 tag, u32 cols, u32 far, u32 full)
+{
+	struct section_out out;
+	u32 row, col;
+
+	section_out__init(&out, tag, cols, SECTION_NEEDED);
+	for (row = 0; row < 2; row++) {
+		for (col = 0; col < cols; col++)
+			section_out__zigzag(&out, col,
+					    col != far ? col == full :
+					    row	       ? INT64_MAX :
+							 1);
+		out.rows++;
+	}
+	assert_int_equal(section_out__append(&out, block), 0);
+	section_out__done(&out);
+}
+
+static void assert_far_is_refused(u32 tag, u32 cols, u32 far, u32 full)
+{
+	enum block_kind kind = tag == SECTION_BINS ? BLOCK_TASKS : BLOCK_WAITS;
+	struct err err = { 0 };
+	struct window w;
+
+	window__init(&w);
+	put_far_section(&w.blocks[kind], tag, cols, far, full);
+	assert_int_equal(decode(&w, true, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "not of the form"));
+	window__done(&w);
+}
+
+static void test_decode__refuses_steps_out_of_64_bits(void **state)
+{
+	(void)state;
+	assert_far_is_refused(SECTION_WAITS, WAITS_COLUMNS, WAITS_TASK, WAITS_BLOCKED);
+	assert_far_is_refused(SECTION_WAITS, WAITS_COLUMNS, WAITS_USTACK, WAITS_BLOCKED);
+	assert_far_is_refused(SECTION_HOTS, HOTS_COLUMNS, HOTS_TASK, HOTS_ON);
+	assert_far_is_refused(SECTION_HOTS, HOTS_COLUMNS, HOTS_USTACK, HOTS_TASK);
+	assert_far_is_refused(SECTION_BINS, BINS_COLUMNS, BINS_TASK, BINS_COUNT);
+}
+
+static void test_decode__refuses_lost_waits_whose_times_wrap(void **state)
+{
+	struct err err = { 0 };
+	struct window w;
+
+	(void)state;
+	window__init(&w);
+	assert_int_equal(decode(&w, false, &err), 0);
+	w.head.listed_blocked_ns = UINT64_MAX;
+	w.head.listed_runq_ns = 2;
+	assert_int_equal(decode(&w, false, &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.msg, "more than a number can hold"));
+	window__done(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decode__refuses_steps_out_of_64_bits),
+		cmocka_unit_test(test_decode__refuses_lost_waits_whose_times_wrap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
