@@ -66,6 +66,13 @@ static bool reserve(struct vec *v, size_t need)
 	return true;
 }
 
+bool vec__reserve(struct vec *v, size_t n)
+{
+	size_t len;
+
+	return !__builtin_add_overflow(v->len, n, &len) && reserve(v, len);
+}
+
 void *vec__push(struct vec *v)
 {
 	return vec__push_n(v, 1);
