@@ -169,6 +169,35 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 	return lowest;
 }
 
+/* Parents stand before their children, so that each node is looked at once. */
+u32 *place_own_frames(const struct profile *p)
+{
+	u32 *own = mem_array((size_t)p->stacks_len + 1, sizeof(*own)), i, at;
+	u8 *runtime = mem_array((size_t)p->modules_len + 1, sizeof(*runtime));
+
+	for (i = 0; i < p->modules_len && runtime; i++)
+		runtime[i] = what_is(p, &p->modules[i]) & MODULE_IS_RUNTIME;
+	for (i = 1; i < p->stacks_len && own && runtime; i++) {
+		const struct profile_frame *f = &p->frames[p->stacks[i].frame];
+
+		own[i] = f->flags & FRAME_TRUNCATED || runtime[f->module] ?
+				 own[p->stacks[i].parent] :
+				 p->stacks[i].frame;
+	}
+	for (i = 1; i < p->stacks_len && own && runtime; i++) {
+		for (at = i; at && !own[i]; at = p->stacks[at].parent) {
+			if (!(p->frames[p->stacks[at].frame].flags & FRAME_TRUNCATED))
+				own[i] = p->stacks[at].frame;
+		}
+	}
+	if (!runtime) {
+		mem_free(own);
+		own = NULL;
+	}
+	mem_free(runtime);
+	return own;
+}
+
 /* Frames that CPython itself brings along, for imports: compiled into it, in no file. */
 static bool is_frozen(const char *name)
 {

@@ -42,5 +42,7 @@ const char *places__text(const struct places *pl, u32 text);
  * when there is none.
  */
 u32 place_own_frame(const struct profile *p, u32 stack);
+/* The same of all stacks, by leaf node. Free with mem_free(); NULL when memory is short. */
+u32 *place_own_frames(const struct profile *p);
 
 #endif
