@@ -17,26 +17,19 @@
 #include "analysis/syscall_name.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
+#include "render/json_dump.h"
 #include "render/json_value.h"
-
-#define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY)
-
-static int dump_piece(const char *data, size_t sz, void *arg)
-{
-	sink__put(arg, data, sz);
-	return 0;
-}
 
 void json_parts__put(struct json_parts *j, json_t *value)
 {
-	if (!value || json_dump_callback(value, dump_piece, j->out, DUMP_FLAGS))
+	if (!value || json_dump_put(value, j->out))
 		j->error = -ENOMEM;
 	json_decref(value);
 }
 
 static void set(struct json_parts *j, json_t *object, const char *key, json_t *value)
 {
-	if (json_object_set_new(object, key, value))
+	if (json_object_set_new_nocheck(object, key, value))
 		j->error = -ENOMEM;
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/complete.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
+#include "render/json_dump.h"
 #include "render/json_summary.h"
 #include "render/json_text.h"
 #include "render/loss_text.h"
@@ -79,19 +80,13 @@ static int put_budget(const struct profile *p, struct sink *out)
 	return 0;
 }
 
-static int put_sink(const char *data, size_t sz, void *arg)
-{
-	sink__put(arg, data, sz);
-	return 0;
-}
-
 static int put_summary(const struct profile *p, const struct render_options *opt, struct sink *out)
 {
 	json_t *summary = json_summary(p, opt);
 	int r;
 
 	sink__puts(out, "\"summary\":");
-	r = summary && !json_dump_callback(summary, put_sink, out, JSON_COMPACT) ? 0 : -ENOMEM;
+	r = summary ? json_dump_put(summary, out) : -ENOMEM;
 	json_decref(summary);
 	sink__puts(out, ",\n");
 	return r;
