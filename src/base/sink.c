@@ -166,6 +166,13 @@ void sink__put_u64(struct sink *s, u64 n)
 	sink__put(s, digits + at, sizeof(digits) - at);
 }
 
+void sink__put_s64(struct sink *s, s64 n)
+{
+	if (n < 0)
+		sink__put(s, "-", 1);
+	sink__put_u64(s, n < 0 ? 0 - (u64)n : (u64)n);
+}
+
 void sink__printf(struct sink *s, const char *fmt, ...)
 {
 	char small[512], *big;

@@ -37,13 +37,6 @@ static void put_string(struct sink *out, const char *s, size_t len)
 	sink__put(out, "\"", 1);
 }
 
-static void put_integer(struct sink *out, json_int_t n)
-{
-	if (n < 0)
-		sink__put(out, "-", 1);
-	sink__put_u64(out, n < 0 ? 0 - (u64)n : (u64)n);
-}
-
 static int put_piece(const char *data, size_t sz, void *arg)
 {
 	sink__put(arg, data, sz);
@@ -96,7 +89,7 @@ int json_dump_put(json_t *value, struct sink *out)
 		put_string(out, json_string_value(value), json_string_length(value));
 		return 0;
 	case JSON_INTEGER:
-		put_integer(out, json_integer_value(value));
+		sink__put_s64(out, json_integer_value(value));
 		return 0;
 	case JSON_NULL:
 		sink__puts(out, "null");

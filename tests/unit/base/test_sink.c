@@ -105,6 +105,13 @@ static void test_sink__put_u64_is_printf(void **state)
 	sink__put_u64(&out, ~0ULL);
 	assert_memory_equal(out.buf, "18446744073709551615", 20);
 	sink__done(&out);
+	sink__init_mem(&out);
+	sink__put_s64(&out, -1);
+	sink__put_s64(&out, 0);
+	sink__put_s64(&out, INT64_MIN);
+	sink__put_s64(&out, INT64_MAX);
+	assert_memory_equal(out.buf, "-10-92233720368547758089223372036854775807", 42);
+	sink__done(&out);
 }
 
 static void test_sink__printf_longer_than_its_buffer(void **state)
