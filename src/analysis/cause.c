@@ -88,8 +88,9 @@ static int ask_all(struct causes *c, const struct profile *p)
 	u32 i;
 
 	for (i = 1; i < p->waits_len && !r; i++) {
-		struct rule_answer answer = ruleset__ask(c->rules, p, &frames, i);
+		struct rule_answer answer = { 0 };
 
+		r = ruleset__ask(c->rules, p, &frames, i, &answer);
 		c->of_wait[i] = (u8)answer.kind;
 		c->class_of_wait[i] = (u8)answer.class;
 		c->kind_rule[i] = answer.kind_rule;

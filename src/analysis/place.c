@@ -136,20 +136,36 @@ static bool is_in(const struct places *pl, u32 frame, enum module_is is)
 }
 
 /*
- * The node of the function of a client library that the program called: the last one of the first
- * run of its frames, seen from the leaf. 0: it called none.
+ * Finds the node of the function of a client library that the program called: the last one of the
+ * first run of its frames, seen from the leaf. Parents stand before their children.
  */
+static int find_calls(struct places *pl)
+{
+	const struct profile_stack *stacks = pl->p->stacks;
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < pl->p->modules_len; i++)
+		any |= (pl->module_is[i] & MODULE_IS_CLIENT) != 0;
+	if (!any)
+		return 0;
+	pl->call_of_stack = mem_array(pl->p->stacks_len, sizeof(u32));
+	if (!pl->call_of_stack)
+		return -ENOMEM;
+	for (i = 1; i < pl->p->stacks_len; i++) {
+		u32 parent = stacks[i].parent;
+		bool begins = is_in(pl, stacks[i].frame, MODULE_IS_CLIENT) &&
+			      !is_in(pl, stacks[parent].frame, MODULE_IS_CLIENT);
+
+		pl->call_of_stack[i] = begins ? i : pl->call_of_stack[parent];
+	}
+	return 0;
+}
+
+/* 0: the program called none. */
 static u32 client_call(const struct places *pl, u32 stack)
 {
-	u32 call = 0;
-
-	for (; stack; stack = pl->p->stacks[stack].parent) {
-		if (is_in(pl, pl->p->stacks[stack].frame, MODULE_IS_CLIENT))
-			call = stack;
-		else if (call)
-			break;
-	}
-	return call;
+	return pl->call_of_stack ? pl->call_of_stack[stack] : 0;
 }
 
 u32 place_own_frame(const struct profile *p, u32 stack)
@@ -169,6 +185,35 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 	return lowest;
 }
 
+/* Parents stand before their children, so that each node is looked at once. */
+u32 *place_own_frames(const struct profile *p)
+{
+	u32 *own = mem_array((size_t)p->stacks_len + 1, sizeof(*own)), i, at;
+	u8 *runtime = mem_array((size_t)p->modules_len + 1, sizeof(*runtime));
+
+	for (i = 0; i < p->modules_len && runtime; i++)
+		runtime[i] = what_is(p, &p->modules[i]) & MODULE_IS_RUNTIME;
+	for (i = 1; i < p->stacks_len && own && runtime; i++) {
+		const struct profile_frame *f = &p->frames[p->stacks[i].frame];
+
+		own[i] = f->flags & FRAME_TRUNCATED || runtime[f->module] ?
+				 own[p->stacks[i].parent] :
+				 p->stacks[i].frame;
+	}
+	for (i = 1; i < p->stacks_len && own && runtime; i++) {
+		for (at = i; at && !own[i]; at = p->stacks[at].parent) {
+			if (!(p->frames[p->stacks[at].frame].flags & FRAME_TRUNCATED))
+				own[i] = p->stacks[at].frame;
+		}
+	}
+	if (!runtime) {
+		mem_free(own);
+		own = NULL;
+	}
+	mem_free(runtime);
+	return own;
+}
+
 /* Frames that CPython itself brings along, for imports: compiled into it, in no file. */
 static bool is_frozen(const char *name)
 {
@@ -180,6 +225,15 @@ enum take {
 	TAKE_OWN, /* named frames of the program, kernel frames outside the scheduler */
 	TAKE_NAMED,
 	TAKE_ANY,
+};
+
+/* Beside the bits of these. */
+#define TAKE_KNOWN 0x80
+
+/* What of a stack is in a text. */
+struct joined {
+	u32 frames[PLACE_FRAMES]; /* the key; 0 behind the last */
+	u32 text;
 };
 
 static bool takes(const struct places *pl, u32 frame, enum take take)
@@ -204,48 +258,76 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 				   ARRAY_LEN(waiting_functions));
 }
 
+/* The same, found once for each frame: stacks are many and frames few. */
+static bool takes_known(const struct places *pl, u32 frame, enum take take)
+{
+	u8 *known = &pl->takes_frame[frame];
+	int i;
+
+	for (i = TAKE_CODE; i <= TAKE_ANY && !(*known & TAKE_KNOWN); i++)
+		*known |= (u8)(takes(pl, frame, (enum take)i) << i);
+	*known |= TAKE_KNOWN;
+	return *known >> take & 1;
+}
+
 /* Frames from the leaf that `take` lets through, at most `max`; how many. */
 static u32 gather(const struct places *pl, u32 stack, enum take take, u32 *frames, u32 max)
 {
 	u32 n = 0;
 
+	if (take == TAKE_CODE && !pl->has_code)
+		return 0;
 	for (; stack && n < max; stack = pl->p->stacks[stack].parent) {
 		u32 frame = pl->p->stacks[stack].frame;
 
-		if (takes(pl, frame, take))
+		if (takes_known(pl, frame, take))
 			frames[n++] = frame;
 	}
 	return n;
 }
 
-static int join(struct places *pl, const u32 *frames, u32 n, u32 *ret_text)
+static int join(struct places *pl, struct joined *j)
 {
 	char buf[512];
 	size_t len = 0;
 	u32 i;
 
 	buf[0] = '\0';
-	for (i = 0; i < n && len < sizeof(buf); i++)
+	for (i = 0; i < PLACE_FRAMES && j->frames[i] && len < sizeof(buf); i++)
 		len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%.160s", i ? " < " : "",
-					labels__frame(pl->labels, frames[i]));
-	return strtab__add(&pl->texts, buf, ret_text);
+					labels__frame(pl->labels, j->frames[i]));
+	return strtab__add(&pl->texts, buf, &j->text);
+}
+
+static int make_text(struct places *pl, u32 stack, u32 max, u32 *ret_text)
+{
+	u32 call = max > 1 ? client_call(pl, stack) : 0, len = intern__len(&pl->joined), n = 0, id;
+	struct joined item = { 0 }, *known;
+	int take, r;
+
+	for (take = TAKE_CODE; call && take <= TAKE_OWN && !n; take++)
+		n = gather(pl, pl->p->stacks[call].parent, (enum take)take, item.frames, max);
+	for (take = TAKE_CODE; take <= TAKE_ANY && !n; take++)
+		n = gather(pl, stack, (enum take)take, item.frames, max);
+	r = intern__add(&pl->joined, &item, &id);
+	if (r)
+		return r;
+	known = intern__at(&pl->joined, id);
+	if (id >= len)
+		r = join(pl, known);
+	*ret_text = known->text;
+	return r;
 }
 
 static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_text)
 {
-	u32 call = max > 1 && !memo[stack] ? client_call(pl, stack) : 0;
-	u32 frames[PLACE_FRAMES], n = 0;
-	int take, r;
+	int r;
 
 	*ret_text = 0;
 	if (!stack)
 		return 0;
 	if (!memo[stack]) {
-		for (take = TAKE_CODE; call && take <= TAKE_OWN && !n; take++)
-			n = gather(pl, pl->p->stacks[call].parent, (enum take)take, frames, max);
-		for (take = TAKE_CODE; take <= TAKE_ANY && !n; take++)
-			n = gather(pl, stack, (enum take)take, frames, max);
-		r = join(pl, frames, n, ret_text);
+		r = make_text(pl, stack, max, ret_text);
 		if (r)
 			return r;
 		memo[stack] = *ret_text + 1;
@@ -312,12 +394,17 @@ int places__init(struct places *pl, const struct profile *p, const struct labels
 	pl->kernel_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->library_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->module_is = mem_array(p->modules_len + 1, sizeof(*pl->module_is));
-	if (strtab__init(&pl->texts) || !pl->user_of_stack || !pl->kernel_of_stack ||
-	    !pl->library_of_stack || !pl->module_is)
+	pl->takes_frame = mem_array(p->frames_len + 1, sizeof(*pl->takes_frame));
+	if (strtab__init(&pl->texts) ||
+	    intern__init(&pl->joined, sizeof(struct joined), offsetof(struct joined, text)) ||
+	    !pl->user_of_stack || !pl->kernel_of_stack || !pl->library_of_stack || !pl->module_is ||
+	    !pl->takes_frame)
 		return err__nomem(err);
-	for (i = 0; i < p->modules_len; i++)
+	for (i = 0; i < p->modules_len; i++) {
 		pl->module_is[i] = what_is(p, &p->modules[i]);
-	return 0;
+		pl->has_code |= p->modules[i].kind == MODULE_CODE;
+	}
+	return find_calls(pl) ? err__nomem(err) : 0;
 }
 
 void places__done(struct places *pl)
@@ -325,6 +412,9 @@ void places__done(struct places *pl)
 	if (!pl)
 		return;
 	strtab__done(&pl->texts);
+	intern__done(&pl->joined);
+	mem_free(pl->call_of_stack);
+	mem_free(pl->takes_frame);
 	mem_free(pl->user_of_stack);
 	mem_free(pl->kernel_of_stack);
 	mem_free(pl->library_of_stack);

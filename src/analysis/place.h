@@ -4,6 +4,7 @@
 
 #include "analysis/label.h"
 #include "base/err.h"
+#include "base/intern.h"
 #include "base/strtab.h"
 #include "profile/profile.h"
 
@@ -21,10 +22,14 @@ struct places {
 	const struct profile *p;
 	const struct labels *labels; /* borrowed */
 	struct strtab texts;
+	struct intern joined; /* frames of a text, and its id: many stacks end in the same ones */
 	u32 *user_of_stack; /* text id + 1 by stack id, 0: not made yet */
 	u32 *kernel_of_stack;
 	u32 *library_of_stack;
+	u32 *call_of_stack; /* node of the call into a client library by stack id; NULL: none */
 	u8 *module_is; /* bits of what place.c takes a module for */
+	u8 *takes_frame; /* bits of the ways to look at a stack that stop at a frame */
+	bool has_code; /* some module is interpreted code */
 };
 
 /* -ENOMEM or 0. Release with places__done() in either case. */
@@ -42,5 +47,7 @@ const char *places__text(const struct places *pl, u32 text);
  * when there is none.
  */
 u32 place_own_frame(const struct profile *p, u32 stack);
+/* The same of all stacks, by leaf node. Free with mem_free(); NULL when memory is short. */
+u32 *place_own_frames(const struct profile *p);
 
 #endif

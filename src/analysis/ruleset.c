@@ -2,16 +2,14 @@
 /*
  * Rules ask for a function anywhere in a stack, not at its leaf: which function is the leaf changes
  * with inlining from kernel to kernel, and a wait for the address space can hide under any system
- * call. So the lists of names that rules ask for have numbers, a frame has a bit for each list that
- * it is in, and a stack the or of its frames, which is made once for each node of the trie. A rule
- * is then a few bits to look at, however many names it knows.
+ * call. So the lists of names that rules ask for have numbers, and a stack is the set of lists that
+ * its frames are in (stack_lists.h). A rule is then a few bits to look at, however many names it
+ * knows; and since there are few such sets, most waits are like one that was asked about before.
  */
 #include "analysis/ruleset.h"
 
 #include <errno.h>
 
-#include "analysis/label.h"
-#include "analysis/place.h"
 #include "analysis/rule_words.h"
 #include "analysis/syscall_name.h"
 #include "base/mem.h"
@@ -30,6 +28,28 @@ struct ready_rule {
 	u16 caller_file;
 	u16 code;
 };
+
+/* All that a rule looks at: waits for which it is the same have the same answer. */
+struct question {
+	u32 stacks; /* sets of lists, see stack_lists.h */
+	u32 caller;
+	u32 code;
+	s32 sysno;
+	u32 state;
+	u32 flags;
+	u32 futex; /* its kind, as a bit; 0: none */
+	u32 kthread;
+	u32 comm;
+	u32 group_comm;
+	u32 lock; /* name of the lock of the kernel that was waited for; 0: none that is known */
+};
+
+struct answered {
+	struct question question; /* the key */
+	struct rule_answer answer;
+};
+
+_Static_assert(sizeof(struct question) == 44, "no padding in a key");
 
 struct ruleset {
 	struct vec rules; /* struct ready_rule */
@@ -222,118 +242,54 @@ const struct rule *ruleset__rule(const struct ruleset *rs, u32 number)
 	return ((const struct ready_rule *)vec__at(&rs->rules, number))->rule;
 }
 
-static void match_frame(const struct ruleset *rs, const struct profile *p, u32 frame, u64 *bits)
-{
-	const struct profile_frame *f = &p->frames[frame];
-	const char *path = profile__str(p, p->modules[f->module].path);
-	bool kernel = f->flags & FRAME_KERNEL;
-
-	if (f->flags & FRAME_TRUNCATED)
-		return;
-	if (f->name)
-		rule_words__match(&rs->words, kernel ? RULE_SIDE_KERNEL : RULE_SIDE_USER,
-				  profile__str(p, f->name), bits);
-	if (!kernel && *path)
-		rule_words__match(&rs->words, RULE_SIDE_MODULE, label_basename(path), bits);
-}
-
-/* Parents stand before their children. */
 int rule_frames__init(struct rule_frames *f, const struct ruleset *rs, const struct profile *p)
 {
-	u32 i, k;
+	int r;
 
 	memset(f, 0, sizeof(*f));
-	f->words = (rule_words__lists(&rs->words) + 63) / 64;
-	f->words += !f->words;
-	f->of_frame = mem_array((size_t)p->frames_len + 1, f->words * sizeof(u64));
-	f->of_stack = mem_array((size_t)p->stacks_len + 1, f->words * sizeof(u64));
-	f->own = mem_array((size_t)p->stacks_len + 1, sizeof(u32));
-	f->code = mem_array((size_t)p->stacks_len + 1, sizeof(u32));
-	if (!f->of_frame || !f->of_stack || !f->own || !f->code)
-		return -ENOMEM;
-	for (i = 1; i < p->frames_len; i++)
-		match_frame(rs, p, i, &f->of_frame[(size_t)i * f->words]);
-	for (i = 1; i < p->stacks_len; i++) {
-		const u64 *parent = &f->of_stack[(size_t)p->stacks[i].parent * f->words];
-		const u64 *frame = &f->of_frame[(size_t)p->stacks[i].frame * f->words];
-
-		for (k = 0; k < f->words; k++)
-			f->of_stack[(size_t)i * f->words + k] = parent[k] | frame[k];
-	}
-	return 0;
+	r = stack_lists__init(&f->lists, &rs->words, p);
+	return r ? r : intern__init(&f->answers, sizeof(struct answered), sizeof(struct question));
 }
 
 void rule_frames__done(struct rule_frames *f)
 {
-	mem_free(f->of_frame);
-	mem_free(f->of_stack);
-	mem_free(f->own);
-	mem_free(f->code);
-	memset(f, 0, sizeof(*f));
+	stack_lists__done(&f->lists);
+	intern__done(&f->answers);
 }
 
 /* One wait while it is asked about. */
 struct asked {
 	const struct profile *p;
-	const struct profile_wait *w;
-	struct rule_frames *f;
+	const struct question *q;
+	const u64 *stacks; /* lists that a frame of them is in */
+	const u64 *caller;
+	const u64 *code;
 	const char *syscall;
-	bool kthread;
 };
 
-static bool stacks_have(const struct asked *a, u32 list)
+static bool is_in(const u64 *lists, u32 list)
 {
-	const u64 *user = &a->f->of_stack[(size_t)a->w->ustack * a->f->words];
-	const u64 *kernel = &a->f->of_stack[(size_t)a->w->kstack * a->f->words];
-
-	return (user[list / 64] | kernel[list / 64]) >> (list % 64) & 1;
-}
-
-static bool frame_is(const struct asked *a, u32 frame, u32 list)
-{
-	return a->f->of_frame[(size_t)frame * a->f->words + list / 64] >> (list % 64) & 1;
-}
-
-static u32 caller(const struct asked *a)
-{
-	u32 *own = &a->f->own[a->w->ustack];
-
-	if (!*own)
-		*own = place_own_frame(a->p, a->w->ustack) + 1;
-	return *own - 1;
-}
-
-static u32 lowest_code(const struct asked *a)
-{
-	u32 *code = &a->f->code[a->w->ustack], at;
-
-	for (at = a->w->ustack; at && !*code; at = a->p->stacks[at].parent) {
-		const struct profile_frame *f = &a->p->frames[a->p->stacks[at].frame];
-
-		if (!(f->flags & FRAME_TRUNCATED) && a->p->modules[f->module].kind == MODULE_CODE)
-			*code = a->p->stacks[at].frame + 1;
-	}
-	return *code ? *code - 1 : 0;
+	return lists[list / 64] >> (list % 64) & 1;
 }
 
 static bool frames_fit(const struct ready_rule *ready, const struct asked *a)
 {
-	if (ready->caller != NO_LIST && !frame_is(a, caller(a), ready->caller))
+	if (ready->caller != NO_LIST && !is_in(a->caller, ready->caller))
 		return false;
-	if (ready->caller_file != NO_LIST && !frame_is(a, caller(a), ready->caller_file))
+	if (ready->caller_file != NO_LIST && !is_in(a->caller, ready->caller_file))
 		return false;
-	return ready->code == NO_LIST || frame_is(a, lowest_code(a), ready->code);
+	return ready->code == NO_LIST || is_in(a->code, ready->code);
 }
 
 static bool only_fits(enum rule_only only, const struct asked *a)
 {
 	switch (only) {
 	case ONLY_KTHREAD:
-		return a->kthread;
+		return a->q->kthread;
 	case ONLY_FAULT:
-		return !a->kthread && a->w->sysno < 0;
+		return !a->q->kthread && a->q->sysno < 0;
 	case ONLY_SYSCALL:
-		return a->w->sysno >= 0;
+		return a->q->sysno >= 0;
 	default:
 		return true;
 	}
@@ -341,35 +297,16 @@ static bool only_fits(enum rule_only only, const struct asked *a)
 
 static bool names_fit(const struct rule *r, const struct asked *a)
 {
-	const struct profile_task *t = &a->p->tasks[a->w->task];
-
 	if (r->syscalls && !(a->syscall && rule_list_has(r->syscalls, a->syscall)))
 		return false;
-	if (r->threads && !rule_list_has(r->threads, profile__str(a->p, t->comm)))
+	if (r->threads && !rule_list_has(r->threads, profile__str(a->p, a->q->comm)))
 		return false;
-	return !r->processes || rule_list_has(r->processes, profile__str(a->p, t->group_comm));
+	return !r->processes || rule_list_has(r->processes, profile__str(a->p, a->q->group_comm));
 }
 
-/* What the record has of the word itself; a wait without an object is of no kind of futex. */
-static bool futex_fits(const struct rule *r, const struct asked *a)
-{
-	const struct profile_object *o = a->w->object ? &a->p->objects[a->w->object] : NULL;
-
-	if (!r->futexes)
-		return true;
-	return o && o->kind == OBJECT_FUTEX && o->futex < FUTEX_KIND_CNT &&
-	       (r->futexes & 1U << o->futex);
-}
-
-/* What the record has of the kernel's lock itself. */
 static bool lock_fits(const struct rule *r, const struct asked *a)
 {
-	const struct profile_object *o = a->w->object ? &a->p->objects[a->w->object] : NULL;
-
-	if (!r->locks)
-		return true;
-	return o && o->kind == OBJECT_KERNEL_LOCK &&
-	       rule_list_has(r->locks, profile__str(a->p, o->name));
+	return !r->locks || (a->q->lock && rule_list_has(r->locks, profile__str(a->p, a->q->lock)));
 }
 
 static bool fits(const struct ready_rule *ready, const struct asked *a)
@@ -377,66 +314,126 @@ static bool fits(const struct ready_rule *ready, const struct asked *a)
 	const struct rule *r = ready->rule;
 	u32 i;
 
-	if (r->states && !(a->w->state < PROFILE_STATES && (r->states & 1U << a->w->state)))
+	if (r->states && !(a->q->state < PROFILE_STATES && (r->states & 1U << a->q->state)))
 		return false;
-	if ((a->w->flags & r->flags) != r->flags)
+	if ((a->q->flags & r->flags) != r->flags || (r->futexes && !(r->futexes & a->q->futex)))
 		return false;
 	for (i = 0; i < ready->need_len; i++) {
-		if (!stacks_have(a, ready->need[i]))
+		if (!is_in(a->stacks, ready->need[i]))
 			return false;
 	}
 	for (i = 0; i < ready->avoid_len; i++) {
-		if (stacks_have(a, ready->avoid[i]))
+		if (is_in(a->stacks, ready->avoid[i]))
 			return false;
 	}
 	if (!frames_fit(ready, a))
 		return false;
-	return futex_fits(r, a) && lock_fits(r, a) && only_fits(r->only, a) && names_fit(r, a);
+	return lock_fits(r, a) && only_fits(r->only, a) && names_fit(r, a);
 }
 
 /* What ran on its own and lost its CPU is no wait for anything, and what is lost is not known. */
-static bool can_have_class(const struct profile_wait *w)
+static bool can_have_class(const struct question *q)
 {
-	return w->state && !(w->flags & (WAIT_LOST | WAIT_ON_CPU));
+	return q->state && !(q->flags & (WAIT_LOST | WAIT_ON_CPU));
 }
 
 /*
  * Whoever writes a rule for frames thinks of waits there, not of time slices that end there, nor of
  * samples of a CPU.
  */
-static bool may_ask(const struct rule *r, const struct profile_wait *w)
+static bool may_ask(const struct rule *r, const struct question *q)
 {
 	if (!r->line)
 		return true;
-	return !(w->flags & WAIT_ON_CPU) && (r->states || can_have_class(w));
+	return !(q->flags & WAIT_ON_CPU) && (r->states || can_have_class(q));
 }
 
-struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *p,
-				struct rule_frames *f, u32 wait)
+static struct rule_answer ask(const struct ruleset *rs, const struct asked *a)
 {
-	const struct profile_wait *w = &p->waits[wait];
 	const struct ready_rule *rules = rs->rules.data;
 	struct rule_answer answer = { CAUSE_UNKNOWN,
-				      w->flags & WAIT_ON_CPU ? CLASS_ON_CPU : CLASS_WORK, RULE_NONE,
-				      RULE_NONE };
-	struct asked a = { .p = p, .w = w, .f = f };
+				      a->q->flags & WAIT_ON_CPU ? CLASS_ON_CPU : CLASS_WORK,
+				      RULE_NONE, RULE_NONE };
 	size_t i;
 
-	a.syscall = syscall_name(profile__str(p, p->hdr.arch), w->sysno);
-	a.kthread = p->tasks[w->task].flags & TASK_KTHREAD;
 	for (i = 0; i < rs->rules.len && answer.kind_rule == RULE_NONE; i++) {
-		if (rules[i].rule->kind == CAUSE_UNKNOWN || !may_ask(rules[i].rule, w) ||
-		    !fits(&rules[i], &a))
+		if (rules[i].rule->kind == CAUSE_UNKNOWN || !may_ask(rules[i].rule, a->q) ||
+		    !fits(&rules[i], a))
 			continue;
 		answer.kind = rules[i].rule->kind;
 		answer.kind_rule = (u16)i;
 	}
-	for (i = 0; can_have_class(w) && i < rs->rules.len && answer.class_rule == RULE_NONE; i++) {
+	if (!can_have_class(a->q))
+		return answer;
+	for (i = 0; i < rs->rules.len && answer.class_rule == RULE_NONE; i++) {
 		if (rules[i].rule->class == CLASS_NONE ||
-		    !(rule_kinds(rules[i].rule) >> answer.kind & 1) || !fits(&rules[i], &a))
+		    !(rule_kinds(rules[i].rule) >> answer.kind & 1) || !fits(&rules[i], a))
 			continue;
 		answer.class = rules[i].rule->class;
 		answer.class_rule = (u16)i;
 	}
 	return answer;
+}
+
+/* What the record has of the word itself; a wait without an object is of no kind of futex. */
+static u32 futex_of(const struct profile *p, const struct profile_wait *w)
+{
+	const struct profile_object *o = w->object ? &p->objects[w->object] : NULL;
+
+	return o && o->kind == OBJECT_FUTEX && o->futex < FUTEX_KIND_CNT ? 1U << o->futex : 0;
+}
+
+/* What it has of a lock of the kernel: its name; 0: it was for none, or that is not known. */
+static u32 lock_of(const struct profile *p, const struct profile_wait *w)
+{
+	const struct profile_object *o = w->object ? &p->objects[w->object] : NULL;
+
+	return o && o->kind == OBJECT_KERNEL_LOCK ? o->name : 0;
+}
+
+/* -ENOMEM or 0. */
+static int question_of(struct stack_lists *l, const struct profile *p, const struct profile_wait *w,
+		       struct question *q)
+{
+	const struct profile_task *t = &p->tasks[w->task];
+
+	*q = (struct question){
+		.caller = stack_lists__caller(l, w->ustack),
+		.code = stack_lists__code(l, w->ustack),
+		.sysno = w->sysno,
+		.state = w->state,
+		.flags = w->flags,
+		.futex = futex_of(p, w),
+		.lock = lock_of(p, w),
+		.kthread = t->flags & TASK_KTHREAD,
+		.comm = t->comm,
+		.group_comm = t->group_comm,
+	};
+	return stack_lists__both(l, w->ustack, w->kstack, &q->stacks);
+}
+
+int ruleset__ask(const struct ruleset *rs, const struct profile *p, struct rule_frames *f, u32 wait,
+		 struct rule_answer *ret)
+{
+	u32 len = intern__len(&f->answers), id;
+	struct answered item = { 0 }, *known;
+	struct asked a = { .p = p };
+	int r;
+
+	r = question_of(&f->lists, p, &p->waits[wait], &item.question);
+	if (!r)
+		r = intern__add(&f->answers, &item, &id);
+	if (r)
+		return r;
+	known = intern__at(&f->answers, id);
+	if (id >= len) {
+		a.q = &known->question;
+		a.stacks = stack_lists__bits(&f->lists, a.q->stacks);
+		a.caller = stack_lists__bits(&f->lists, a.q->caller);
+		a.code = stack_lists__bits(&f->lists, a.q->code);
+		a.syscall = syscall_name(profile__str(p, p->hdr.arch), a.q->sysno);
+		known->answer = ask(rs, &a);
+	}
+	*ret = known->answer;
+	return 0;
 }

@@ -3,7 +3,9 @@
 #define ANALYSIS_RULESET_H
 
 #include "analysis/rule.h"
+#include "analysis/stack_lists.h"
 #include "base/err.h"
+#include "base/intern.h"
 
 /* Rules made ready to be asked many times. Immutable; safe from several threads. */
 struct ruleset;
@@ -32,13 +34,10 @@ void ruleset__free(struct ruleset *rs);
 /* NULL for RULE_NONE. */
 const struct rule *ruleset__rule(const struct ruleset *rs, u32 number);
 
-/* What is asked of one profile: which lists its frames and stacks are in. */
+/* What is asked of one profile, and the answers there were. */
 struct rule_frames {
-	u64 *of_frame; /* `words` by frame id */
-	u64 *of_stack; /* the or of them, by leaf node */
-	u32 *own; /* place_own_frame() + 1 by user leaf, 0: not asked yet */
-	u32 *code; /* the lowest interpreted frame, the same way */
-	u32 words;
+	struct stack_lists lists;
+	struct intern answers; /* by what rules look at */
 };
 
 /* -ENOMEM or 0. Release with rule_frames__done() in either case. */
@@ -52,7 +51,8 @@ struct rule_answer {
 	u16 class_rule;
 };
 
-struct rule_answer ruleset__ask(const struct ruleset *rs, const struct profile *p,
-				struct rule_frames *f, u32 wait);
+/* -ENOMEM or 0. */
+int ruleset__ask(const struct ruleset *rs, const struct profile *p, struct rule_frames *f, u32 wait,
+		 struct rule_answer *ret);
 
 #endif

@@ -18,12 +18,16 @@
 #include "base/mem.h"
 #include "profile/estimate.h"
 
-/* A node while the tree grows; the first three fields are its key. */
+/* A node while the tree grows; the first three fields are its key. Most are inside of stacks. */
 struct grow_node {
 	u32 parent;
 	u32 name;
 	u32 kind;
-	u32 pad;
+	u32 sums; /* index; 0: none */
+};
+
+/* Of the waits at a node. */
+struct grow_sums {
 	u64 self_ns;
 	u64 count;
 	u64 samples;
@@ -40,6 +44,7 @@ struct grow {
 	struct causes causes; /* where waits for work are kept apart */
 	struct labels labels; /* with the names of groups and notes added */
 	struct intern nodes;
+	struct vec sums; /* struct grow_sums, [0] is zero */
 	struct map64 known; /* base << 32 | stack: tree node */
 	struct vec path; /* u32 stack nodes on the way to the root */
 	u32 *of_wait; /* as in struct tree; ids until they are places */
@@ -51,6 +56,17 @@ static int child_of(struct grow *g, u32 parent, u32 name, u32 kind, u32 *ret_nod
 	struct grow_node n = { .parent = parent, .name = name, .kind = kind };
 
 	return intern__add(&g->nodes, &n, ret_node);
+}
+
+/* For the caller to add to; NULL when memory is short. */
+static struct grow_sums *sums_of(struct grow *g, u32 node)
+{
+	struct grow_node *n = intern__at(&g->nodes, node);
+
+	if (n->sums)
+		return vec__at(&g->sums, n->sums);
+	n->sums = (u32)g->sums.len;
+	return vec__push(&g->sums);
 }
 
 static int child_named(struct grow *g, u32 parent, const char *name, u32 kind, u32 *ret_node)
@@ -191,6 +207,17 @@ static int add_path_up(struct grow *g, u32 wait, const struct wait_stacks *s, u3
 	return r ? r : add_wait_group(g, wait, *node, node);
 }
 
+/* -ENOMEM or 0. */
+static int add_exact_ns(struct grow *g, u32 node, u64 ns)
+{
+	struct grow_sums *sums = sums_of(g, node);
+
+	if (!sums)
+		return -ENOMEM;
+	sums->exact_ns += ns;
+	return 0;
+}
+
 static int add_path(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *node)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
@@ -201,7 +228,7 @@ static int add_path(struct grow *g, u32 wait, const struct wait_stacks *s, u32 *
 	if (!r)
 		r = add_wait_group(g, wait, *node, node);
 	if (!r && !w->task) /* no thread is known, so no total */
-		((struct grow_node *)intern__at(&g->nodes, *node))->exact_ns += wait_ns(w);
+		r = add_exact_ns(g, *node, wait_ns(w));
 	if (!r && s->lost)
 		r = child_named(g, *node, s->lost, TREE_NOTE, node);
 	if (!r)
@@ -215,7 +242,7 @@ static int add_wait(struct grow *g, u32 wait)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
 	struct wait_stacks s = wait_stacks_of(g->p, wait, g->opt->sides);
-	struct grow_node *n;
+	struct grow_sums *n;
 	u32 node = 0;
 	int r;
 
@@ -224,7 +251,9 @@ static int add_wait(struct grow *g, u32 wait)
 	if (r)
 		return r;
 	g->of_wait[wait] = node;
-	n = intern__at(&g->nodes, node);
+	n = sums_of(g, node);
+	if (!n)
+		return -ENOMEM;
 	n->self_ns += wait_ns(w);
 	n->count += w->count;
 	n->on_ns += w->on_ns;
@@ -258,9 +287,7 @@ static int add_exact(struct grow *g, u32 task)
 		return 0;
 	groups__of_task(&g->groups, task, name, sizeof(name));
 	r = child_named(g, 0, name, TREE_GROUP, &node);
-	if (!r)
-		((struct grow_node *)intern__at(&g->nodes, node))->exact_ns += ns;
-	return r;
+	return r ? r : add_exact_ns(g, node, ns);
 }
 
 static int by_name(const void *a, const void *b, void *arg)
@@ -296,6 +323,7 @@ static u32 parent_of(const void *tree, u32 id)
 static void place_node(const struct grow *g, const struct preorder *o, u32 id, struct tree *t)
 {
 	const struct grow_node *from = intern__at(&g->nodes, id);
+	const struct grow_sums *sums = vec__at(&g->sums, from->sums);
 	struct tree_node *to, *parent;
 
 	to = &t->nodes[o->place[id]];
@@ -304,13 +332,13 @@ static void place_node(const struct grow *g, const struct preorder *o, u32 id, s
 	to->parent = o->place[from->parent];
 	to->depth = parent->depth + 1;
 	to->end = o->place[id] + o->size[id];
-	to->self_ns = to->total_ns = from->self_ns;
-	to->count = from->count;
-	to->samples = from->samples;
-	to->on_ns = from->on_ns;
-	to->on_samples = from->on_samples;
-	to->var_us2 = from->var_us2;
-	to->exact_ns = from->exact_ns;
+	to->self_ns = to->total_ns = sums->self_ns;
+	to->count = sums->count;
+	to->samples = sums->samples;
+	to->on_ns = sums->on_ns;
+	to->on_samples = sums->on_samples;
+	to->var_us2 = sums->var_us2;
+	to->exact_ns = sums->exact_ns;
 	if (to->depth > t->depth)
 		t->depth = to->depth;
 }
@@ -413,17 +441,18 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 	memset(ret_tree, 0, sizeof(*ret_tree));
 	map64__init(&g.known);
 	vec__init(&g.path, sizeof(u32));
+	vec__init(&g.sums, sizeof(struct grow_sums));
 	r = groups__init(&g.groups, p, (enum group_by)opt->root, opt->memo, NULL);
 	if (!r && opt->idle_apart)
 		r = causes__recall(&g.causes, p, opt->memo, NULL);
 	g.of_wait = arena__array(a, p->waits_len, sizeof(*g.of_wait));
-	if (!g.of_wait)
+	if (!g.of_wait || !vec__push(&g.sums))
 		r = -ENOMEM;
 	if (!r)
 		r = labels__init(&g.labels, p, NULL);
 	if (!r)
 		r = intern__init(&g.nodes, sizeof(struct grow_node),
-				 offsetof(struct grow_node, pad));
+				 offsetof(struct grow_node, sums));
 	for (i = 1; i < p->waits_len && !r; i++)
 		r = add_wait(&g, i);
 	for (i = 1; i < p->tasks_len && !r && has_exact(&g); i++)
@@ -432,6 +461,7 @@ int tree__build(const struct profile *p, const struct tree_options *opt, struct 
 		r = freeze(&g, a, ret_tree);
 	intern__done(&g.nodes);
 	vec__done(&g.path);
+	vec__done(&g.sums);
 	map64__done(&g.known);
 	labels__done(&g.labels);
 	groups__done(&g.groups);

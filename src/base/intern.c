@@ -60,13 +60,22 @@ static struct intern_slot *free_slot(const struct intern *in, u32 hash)
 	return &in->slots[s];
 }
 
-static int grow(struct intern *in)
+/* How many slots `len` records have. */
+static u32 slots_for(const struct intern *in, size_t len)
 {
-	u32 old_len = in->slots_len, len = old_len ? old_len * 2 : FIRST_SLOTS;
-	struct intern_slot *slots, *old = in->slots;
+	u32 slots = in->slots_len;
 
-	if (len < old_len)
-		return -ENOMEM;
+	while (len > slots / 4 * 3 && slots <= UINT32_MAX / 2)
+		slots = slots ? slots * 2 : FIRST_SLOTS;
+	return slots;
+}
+
+/* To `len` slots: more than there are. */
+static int grow(struct intern *in, u32 len)
+{
+	struct intern_slot *slots, *old = in->slots;
+	u32 old_len = in->slots_len;
+
 	slots = mem_array(len, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
@@ -79,22 +88,21 @@ static int grow(struct intern *in)
 	return 0;
 }
 
-/* How many slots `len` records have. */
-static u32 slots_for(const struct intern *in, size_t len)
-{
-	u32 slots = in->slots_len;
-
-	while (len > slots / 4 * 3 && slots <= UINT32_MAX / 2)
-		slots = slots ? slots * 2 : FIRST_SLOTS;
-	return slots;
-}
-
 u64 intern__growth(const struct intern *in, u32 n)
 {
 	u32 slots = slots_for(in, in->items.len + n);
 
 	return vec__growth(&in->items, n) +
 	       (slots > in->slots_len ? (u64)slots * sizeof(*in->slots) : 0);
+}
+
+int intern__reserve(struct intern *in, u32 n)
+{
+	u32 slots = slots_for(in, in->items.len + n);
+
+	if (!vec__reserve(&in->items, n))
+		return -ENOMEM;
+	return slots > in->slots_len ? grow(in, slots) : 0;
 }
 
 int intern__add(struct intern *in, const void *item, u32 *ret_id)
@@ -110,7 +118,9 @@ int intern__add(struct intern *in, const void *item, u32 *ret_id)
 	if (in->items.len >= UINT32_MAX)
 		return -ENOMEM;
 	if (in->items.len >= in->slots_len / 4 * 3) {
-		r = grow(in);
+		u32 slots = slots_for(in, in->items.len + 1);
+
+		r = slots > in->slots_len ? grow(in, slots) : -ENOMEM;
 		if (r)
 			return r;
 		slot = free_slot(in, hash);

@@ -29,6 +29,8 @@ void intern__done(struct intern *in);
 int intern__add(struct intern *in, const void *item, u32 *ret_id);
 /* Bytes that `n` more records would take at once; 0 when there is room. */
 u64 intern__growth(const struct intern *in, u32 n);
+/* Room for `n` more records, so that adding them takes no memory. -ENOMEM or 0. */
+int intern__reserve(struct intern *in, u32 n);
 /* The id, or 0 when there is none. Only the first key_sz bytes of `item` are read. */
 u32 intern__find(const struct intern *in, const void *item);
 void *intern__at(const struct intern *in, u32 id);

@@ -137,6 +137,12 @@ void sink__put(struct sink *s, const void *data, size_t sz)
 	s->total_bytes += sz;
 	if (s->error || !sz)
 		return;
+	/* one byte stays free, for the NUL of memory; most pieces are small, and end here */
+	if (sz < s->cap - s->len) {
+		memcpy(s->buf + s->len, data, sz);
+		s->len += sz;
+		return;
+	}
 	if (s->fd < 0)
 		put_mem(s, data, sz);
 	else
@@ -146,6 +152,25 @@ void sink__put(struct sink *s, const void *data, size_t sz)
 void sink__puts(struct sink *s, const char *str)
 {
 	sink__put(s, str, strlen(str));
+}
+
+void sink__put_u64(struct sink *s, u64 n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	sink__put(s, digits + at, sizeof(digits) - at);
+}
+
+void sink__put_s64(struct sink *s, s64 n)
+{
+	if (n < 0)
+		sink__put(s, "-", 1);
+	sink__put_u64(s, n < 0 ? 0 - (u64)n : (u64)n);
 }
 
 void sink__printf(struct sink *s, const char *fmt, ...)

@@ -23,6 +23,9 @@ void sink__init_fd(struct sink *s, int fd);
 void sink__init_mem(struct sink *s);
 void sink__put(struct sink *s, const void *data, size_t sz);
 void sink__puts(struct sink *s, const char *str);
+/* In decimal; a fraction of the time of "%llu" and "%lld". */
+void sink__put_u64(struct sink *s, u64 n);
+void sink__put_s64(struct sink *s, s64 n);
 void sink__printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
  * Flushes. Returns 0 or the first error as a negative errno (-EPIPE when the reader went away).

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/view.h"
 
@@ -234,17 +235,23 @@ void units_format_bytes(u64 bytes, char *buf, size_t sz)
 
 void units_format_count(u64 n, char *buf, size_t sz)
 {
-	char digits[24], out[32];
-	int len = snprintf(digits, sizeof(digits), "%llu", n);
-	int i, o = 0;
+	char text[32];
+	size_t at = sizeof(text), len, digits = 0;
 
-	for (i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			out[o++] = ',';
-		out[o++] = digits[i];
-	}
-	out[o] = '\0';
-	snprintf(buf, sz, "%s", out);
+	do {
+		if (digits && digits % 3 == 0)
+			text[--at] = ',';
+		text[--at] = (char)('0' + n % 10);
+		digits++;
+		n /= 10;
+	} while (n);
+	len = sizeof(text) - at;
+	if (!sz)
+		return;
+	if (len > sz - 1)
+		len = sz - 1;
+	memcpy(buf, text + at, len);
+	buf[len] = '\0';
 }
 
 u64 units_ns_to_us(u64 ns)

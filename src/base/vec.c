@@ -51,11 +51,12 @@ u64 vec__growth(const struct vec *v, size_t n)
 /* Makes room for `need` elements. */
 static bool reserve(struct vec *v, size_t need)
 {
-	size_t cap = cap_for(v, need);
+	size_t cap;
 	void *data;
 
 	if (need <= v->cap)
 		return true;
+	cap = cap_for(v, need);
 	if (!cap)
 		return false;
 	data = mem_resize(v->data, cap, v->elem_sz);
@@ -66,9 +67,22 @@ static bool reserve(struct vec *v, size_t need)
 	return true;
 }
 
+bool vec__reserve(struct vec *v, size_t n)
+{
+	size_t len;
+
+	return !__builtin_add_overflow(v->len, n, &len) && reserve(v, len);
+}
+
 void *vec__push(struct vec *v)
 {
-	return vec__push_n(v, 1);
+	void *elem;
+
+	if (v->len == v->cap)
+		return vec__push_n(v, 1);
+	elem = vec__at(v, v->len++);
+	memset(elem, 0, v->elem_sz);
+	return elem;
 }
 
 void *vec__push_n(struct vec *v, size_t n)

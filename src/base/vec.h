@@ -26,6 +26,8 @@ void *vec__push(struct vec *v);
 void *vec__push_n(struct vec *v, size_t n);
 /* Bytes of the new array that a push of `n` would take; 0 when there is room. */
 u64 vec__growth(const struct vec *v, size_t n);
+/* Room for `n` more, so that their pushes take no memory; false when there is none. */
+bool vec__reserve(struct vec *v, size_t n);
 /* Element `idx`, which must exist. */
 void *vec__at(const struct vec *v, size_t idx);
 /* Gives the array away: the caller frees it with mem_free(); the vec is empty afterwards. */

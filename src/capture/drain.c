@@ -33,13 +33,12 @@ struct drain {
 	struct capture *c;
 	struct builder *b;
 	struct map64 made; /* (hash, image) to the builder's stack id */
+	struct map64 frames; /* place in a file, see frame_key(), to the builder's frame id */
 	struct map64 tasks; /* record id to builder's task id */
 	struct map64 images; /* record id to image */
 	struct objects objects;
 	const struct capture_files *files;
 	u32 kernel_module;
-	u32 file_id; /* of the last frame in a file: most have the module of the one before */
-	u32 file_module; /* 0: none yet */
 	u64 schedule_start; /* __schedule; 0: not known */
 	u64 schedule_end;
 	u64 orphans;
@@ -63,10 +62,6 @@ static int module_of_file(struct drain *d, u32 id, u32 *ret)
 	struct profile_module m = { .kind = MODULE_ELF };
 	int r;
 
-	if (d->file_module && d->file_id == id) {
-		*ret = d->file_module;
-		return 0;
-	}
 	if (id == CS_MODULE_ID_VDSO)
 		m.kind = MODULE_VDSO;
 	if (f) {
@@ -78,13 +73,7 @@ static int module_of_file(struct drain *d, u32 id, u32 *ret)
 	if (!r)
 		r = builder__str(d->b, f ? d->files->build_id(d->files->arg, &f->file) : "",
 				 &m.build_id);
-	if (!r)
-		r = builder__module(d->b, &m, ret);
-	if (!r) {
-		d->file_id = id;
-		d->file_module = *ret;
-	}
-	return r;
+	return r ? r : builder__module(d->b, &m, ret);
 }
 
 /* What has no file: run-time code, and functions of an interpreter. */
@@ -98,28 +87,44 @@ static int module_of_memory(struct drain *d, const struct owner *o, u32 kind, u3
 	return r ? r : builder__module(d->b, &m, ret);
 }
 
-/* One frame of a user stack; *ret_module is its module too. */
-static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 flags, u32 *ret,
-			  u32 *ret_module)
+/* What makes two frames in files the same one: CS_PC_EXACT is in `flags`, so its bit is free. */
+static u64 frame_key(u64 pc, u32 flags)
 {
+	return (pc & ~CS_PC_EXACT) | (flags & FRAME_RETURN ? CS_PC_EXACT : 0);
+}
+
+/* Stacks are many and places few: each is looked up in the builder's tables once. */
+static int add_file_frame(struct drain *d, u64 pc, u32 flags, u32 *ret)
+{
+	const struct mapped_file *f = mapped__at(&d->c->mapped, cs_pc_module_id(pc));
 	enum frame_reason reason = FRAME_NOT_TRIED;
-	u64 addr = pc;
+	u64 key = frame_key(pc, flags), id;
+	u32 module;
 	int r;
 
-	if (pc & CS_PC_MODULE) {
-		const struct mapped_file *f = mapped__at(&d->c->mapped, cs_pc_module_id(pc));
-
-		addr = cs_pc_off(pc);
-		if (!f || (f->fd < 0 && f->id != CS_MODULE_ID_VDSO && !f->given))
-			reason = FRAME_FILE_GONE;
-		r = module_of_file(d, cs_pc_module_id(pc), ret_module);
-	} else if (pc & CS_PC_CODE) {
-		flags = 0;
-		r = module_of_memory(d, o, MODULE_CODE, ret_module);
-	} else {
-		r = module_of_memory(d, o, MODULE_ANON, ret_module);
+	if (map64__get(&d->frames, key, &id)) {
+		*ret = (u32)id;
+		return 0;
 	}
-	return r ? r : builder__frame(d->b, *ret_module, addr, flags, reason, ret);
+	if (!f || (f->fd < 0 && f->id != CS_MODULE_ID_VDSO && !f->given))
+		reason = FRAME_FILE_GONE;
+	r = module_of_file(d, cs_pc_module_id(pc), &module);
+	if (!r)
+		r = builder__frame(d->b, module, cs_pc_off(pc), flags, reason, ret);
+	return r ? r : map64__set(&d->frames, key, *ret);
+}
+
+/* One frame of a user stack. */
+static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 flags, u32 *ret)
+{
+	bool code = pc & CS_PC_CODE;
+	u32 module;
+	int r;
+
+	if (pc & CS_PC_MODULE)
+		return add_file_frame(d, pc, flags, ret);
+	r = module_of_memory(d, o, code ? MODULE_CODE : MODULE_ANON, &module);
+	return r ? r : builder__frame(d->b, module, pc, code ? 0 : flags, FRAME_NOT_TRIED, ret);
 }
 
 /* How many frames at the leaf are those of tracing: all before __schedule. */
@@ -194,7 +199,7 @@ static int add_user_stack(struct drain *d, const struct cs_stack *st, const stru
 		if (is_lost(st, i))
 			r = builder__frame(d->b, 0, st->pc[i], 0, FRAME_NO_MAPPING, &frame);
 		else
-			r = add_user_frame(d, o, st->pc[i], frame_flags(st, i), &frame, &module);
+			r = add_user_frame(d, o, st->pc[i], frame_flags(st, i), &frame);
 		if (!r)
 			r = push_frame(d, frame, &id);
 	}
@@ -323,6 +328,20 @@ static int add_task(struct drain *d, size_t idx)
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
 
+/*
+ * For one more wait with stacks of its own. The room is taken as soon as it is allowed: the kernel
+ * is asked now and then, and not at each wait.
+ */
+static bool has_room(struct drain *d)
+{
+	const u32 depth = 2 * CS_STACK_MAX;
+	u64 more = d->full ? 0 : builder__growth(d->b, depth);
+
+	if (more)
+		d->full = !self_memory_allows(more) || builder__reserve(d->b, depth);
+	return !d->full;
+}
+
 /* Samples of a thread on a CPU, which are no wait. */
 static int add_hot(struct drain *d, const struct cs_wait_key *k, u64 samples)
 {
@@ -331,8 +350,7 @@ static int add_hot(struct drain *d, const struct cs_wait_key *k, u64 samples)
 	struct owner owner;
 	int r;
 
-	d->full = d->full || !self_memory_allows(builder__growth(d->b, 2 * CS_STACK_MAX));
-	if (d->full || !map64__get(&d->tasks, k->task, &task) ||
+	if (!has_room(d) || !map64__get(&d->tasks, k->task, &task) ||
 	    !map64__get(&d->images, k->task, &image)) {
 		d->samples_lost += samples;
 		return 0;
@@ -377,8 +395,7 @@ static int add_wait(void *arg, const void *key, const void *value)
 		d->orphans_ns += ns;
 		return 0;
 	}
-	d->full = d->full || !self_memory_allows(builder__growth(d->b, 2 * CS_STACK_MAX));
-	if (d->full) {
+	if (!has_room(d)) {
 		d->left_out += v->count;
 		d->left_out_ns += ns;
 		return 0;
@@ -533,6 +550,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	int r;
 
 	map64__init(&d.made);
+	map64__init(&d.frames);
 	map64__init(&d.tasks);
 	map64__init(&d.images);
 	objects__init(&d.objects, b, &c->peers);
@@ -542,6 +560,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	stacks__done(&c->stacks);
 	replicates__done(&c->replicates);
 	map64__done(&d.made);
+	map64__done(&d.frames);
 	map64__done(&d.tasks);
 	map64__done(&d.images);
 	objects__done(&d.objects);

@@ -498,6 +498,14 @@ u64 builder__growth(const struct builder *b, u32 depth)
 	       intern__growth(&b->waits, 1) + intern__growth(&b->hots, 1);
 }
 
+int builder__reserve(struct builder *b, u32 depth)
+{
+	if (intern__reserve(&b->frames, depth) || intern__reserve(&b->stacks, depth) ||
+	    intern__reserve(&b->waits, 1) || intern__reserve(&b->hots, 1))
+		return -ENOMEM;
+	return 0;
+}
+
 u64 builder__object_growth(const struct builder *b)
 {
 	return intern__growth(&b->objects, 1);

@@ -81,6 +81,8 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
  * there is room for it.
  */
 u64 builder__growth(const struct builder *b, u32 depth);
+/* Takes that memory, so that the growth is 0 until the room is used. -ENOMEM or 0. */
+int builder__reserve(struct builder *b, u32 depth);
 /* The same of one more object, and of `n` more replicates. */
 u64 builder__object_growth(const struct builder *b);
 u64 builder__replicate_growth(const struct builder *b, u32 n);

@@ -142,6 +142,19 @@ static void put_object(const struct csv *c, u32 wait)
 	sink__printf(c->out, "\",%s", class_name(causes__class(&c->causes, wait)));
 }
 
+/* Each with a comma behind it. */
+static void put_numbers(struct sink *out, const struct profile_wait *w)
+{
+	const u64 numbers[] = { w->blocked_ns, w->runq_ns, w->count,
+				w->max_ns,     w->samples, estimate_se_ns(w->var_us2) };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(numbers); i++) {
+		sink__put_u64(out, numbers[i]);
+		sink__put(out, ",", 1);
+	}
+}
+
 static int put_wait(const struct csv *c, u32 id)
 {
 	const struct profile_wait *w = &c->p->waits[id];
@@ -164,8 +177,7 @@ static int put_wait(const struct csv *c, u32 id)
 		sink__printf(c->out, "%d", w->sysno);
 	sink__puts(c->out, ",");
 	put_flags(c->out, w->flags);
-	sink__printf(c->out, "%llu,%llu,%llu,%llu,%llu,%llu,", w->blocked_ns, w->runq_ns, w->count,
-		     w->max_ns, w->samples, estimate_se_ns(w->var_us2));
+	put_numbers(c->out, w);
 	r = put_stacks(c, id);
 	put_object(c, id);
 	sink__printf(c->out, ",%llu,\"", w->on_ns);

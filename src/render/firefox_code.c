@@ -52,6 +52,7 @@ int firefox_code__init(struct firefox_code *c, const struct profile *p, const st
 	c->p = p;
 	c->labels = labels;
 	vec__init(&c->path, sizeof(u32));
+	map64__init(&c->known);
 	r = strtab__init(&c->strings);
 	if (!r)
 		r = intern__init(&c->stacks, sizeof(struct stack_row), sizeof(struct stack_row));
@@ -73,6 +74,7 @@ void firefox_code__done(struct firefox_code *c)
 	if (!c)
 		return;
 	vec__done(&c->path);
+	map64__done(&c->known);
 	intern__done(&c->sources);
 	intern__done(&c->resources);
 	intern__done(&c->functions);
@@ -114,15 +116,20 @@ static u32 category_of(const struct profile *p, const struct profile_frame *f)
 	return p->modules[f->module].kind == MODULE_CODE ? FIREFOX_INTERPRETED : FIREFOX_USER;
 }
 
-static int add_frame(struct firefox_code *c, u32 *stack, struct function_row *function,
-		     struct frame_row *frame)
+static int add_frame(struct firefox_code *c, struct function_row *function, struct frame_row *frame,
+		     u32 *ret_row)
 {
-	struct stack_row row = { .parent = *stack };
 	int r = intern__add(&c->functions, function, &frame->function);
 
-	if (!r)
-		r = intern__add(&c->frames, frame, &row.frame);
-	return r ? r : intern__add(&c->stacks, &row, stack);
+	return r ? r : intern__add(&c->frames, frame, ret_row);
+}
+
+/* *stack gets one more frame. */
+static int push(struct firefox_code *c, u32 *stack, u32 frame)
+{
+	const struct stack_row row = { .parent = *stack, .frame = frame };
+
+	return intern__add(&c->stacks, &row, stack);
 }
 
 /* `cause` is a category, or 0 where the stack goes on. */
@@ -131,11 +138,14 @@ static int add_note(struct firefox_code *c, u32 *stack, const char *note, u32 ca
 	struct function_row function = { 0 };
 	struct frame_row frame = { .category = cause };
 	int r = strtab__add(&c->strings, note, &function.name);
+	u32 row;
 
-	return r ? r : add_frame(c, stack, &function, &frame);
+	if (!r)
+		r = add_frame(c, &function, &frame, &row);
+	return r ? r : push(c, stack, row);
 }
 
-static int add_code(struct firefox_code *c, u32 *stack, u32 id, u32 cause)
+static int make_code(struct firefox_code *c, u32 id, u32 cause, u32 *ret_row)
 {
 	const struct profile_frame *f = &c->p->frames[id];
 	const char *name = f->name ? profile__str(c->p, f->name) : labels__frame(c->labels, id);
@@ -151,7 +161,22 @@ static int add_code(struct firefox_code *c, u32 *stack, u32 id, u32 cause)
 		r = add_resource(c, f->module, &function.resource);
 	if (!r)
 		r = add_source(c, f->file, &function.source);
-	return r ? r : add_frame(c, stack, &function, &frame);
+	return r ? r : add_frame(c, &function, &frame, ret_row);
+}
+
+/* Stacks are many and frames few: each is made once. */
+static int add_code(struct firefox_code *c, u32 *stack, u32 id, u32 cause)
+{
+	u64 key = (u64)cause << 32 | id, known;
+	u32 row;
+	int r;
+
+	if (map64__get(&c->known, key, &known))
+		return push(c, stack, (u32)known);
+	r = make_code(c, id, cause, &row);
+	if (!r)
+		r = map64__set(&c->known, key, row);
+	return r ? r : push(c, stack, row);
 }
 
 /* The frames of a stack, root first. */
@@ -232,8 +257,10 @@ static void put_column(const struct firefox_code *c, struct sink *out, const str
 	u32 i;
 
 	sink__printf(out, "\"%s\":[", name);
-	for (i = 1; i < intern__len(table); i++)
-		sink__printf(out, i > 1 ? ",%lld" : "%lld", (long long)(cell(c, i) - less));
+	for (i = 1; i < intern__len(table); i++) {
+		sink__puts(out, i > 1 ? "," : "");
+		sink__put_s64(out, cell(c, i) - less);
+	}
 	sink__puts(out, "],");
 }
 
@@ -256,7 +283,7 @@ static void put_nullable(struct sink *out, u32 row, u32 value, u32 less)
 {
 	sink__puts(out, row > 1 ? "," : "");
 	if (value)
-		sink__printf(out, "%u", value - less);
+		sink__put_u64(out, value - less);
 	else
 		sink__puts(out, "null");
 }

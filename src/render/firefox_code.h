@@ -5,6 +5,7 @@
 #include "analysis/label.h"
 #include "analysis/wait_stacks.h"
 #include "base/intern.h"
+#include "base/map64.h"
 #include "base/sink.h"
 #include "profile/profile.h"
 #include "render/cause_color.h"
@@ -32,6 +33,7 @@ struct firefox_code {
 	struct intern functions;
 	struct intern resources; /* modules */
 	struct intern sources;
+	struct map64 known; /* category << 32 | frame of the profile: frame */
 	struct vec path; /* u32 nodes of a stack on the way to its root */
 };
 

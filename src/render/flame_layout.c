@@ -20,10 +20,16 @@
 
 typedef unsigned __int128 wide;
 
+/* A node that is wide enough to be shown. */
+struct candidate {
+	u64 total_ns;
+	u32 node;
+};
+
 struct building {
 	const struct tree *t;
 	const struct flame_layout_options *opt;
-	u32 *widest; /* nodes that are wide enough, the widest first */
+	struct candidate *widest; /* `max_rects` at most */
 	u32 widest_len;
 	u8 *shown; /* by node */
 	u64 *below_ns; /* of the children of a node */
@@ -58,20 +64,48 @@ static u64 least_ns(const struct building *b)
 	return least;
 }
 
-static int widest_first(const void *a, const void *b, void *arg)
+static bool is_wider(const struct candidate *a, const struct candidate *b)
 {
-	const struct tree *t = arg;
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	if (t->nodes[x].total_ns != t->nodes[y].total_ns)
-		return t->nodes[x].total_ns > t->nodes[y].total_ns ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return a->total_ns != b->total_ns ? a->total_ns > b->total_ns : a->node < b->node;
 }
 
-/* One pass over the tree, which may be large; the rest looks at what may be shown. */
+static int widest_first(const void *a, const void *b)
+{
+	return is_wider(a, b) ? -1 : 1;
+}
+
+/* Puts `c` where its place is at or below `at` of a heap whose first is the narrowest. */
+static void sink_down(struct candidate *heap, u32 len, u32 at, struct candidate c)
+{
+	u32 child;
+
+	for (; (child = 2 * at + 1) < len; at = child) {
+		if (child + 1 < len && is_wider(&heap[child], &heap[child + 1]))
+			child++;
+		if (!is_wider(&c, &heap[child]))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = c;
+}
+
+/* Keeps the `max_rects` widest: no more than these can be shown, and the tree may be large. */
+static void add_candidate(struct building *b, struct candidate c)
+{
+	u32 max = b->opt->max_rects, i;
+
+	if (b->widest_len < max) {
+		b->widest[b->widest_len++] = c;
+		for (i = b->widest_len / 2; b->widest_len == max && i-- > 0;)
+			sink_down(b->widest, max, i, b->widest[i]);
+	} else if (is_wider(&c, &b->widest[0])) {
+		sink_down(b->widest, max, 0, c);
+	}
+}
+
+/* One pass over the tree; the rest looks at what may be shown. */
 static void sort_widest(struct building *b)
 {
-	struct tree view = *b->t; /* qsort_r() wants an argument that is not const */
 	u64 least = least_ns(b);
 	u32 i;
 
@@ -79,11 +113,11 @@ static void sort_widest(struct building *b)
 		const struct tree_node *n = &b->t->nodes[i];
 
 		if (n->total_ns >= least)
-			b->widest[b->widest_len++] = i;
+			add_candidate(b, (struct candidate){ n->total_ns, i });
 		b->below_ns[n->parent] += n->total_ns;
 		b->below[n->parent] += n->end - i;
 	}
-	qsort_r(b->widest, b->widest_len, sizeof(*b->widest), widest_first, &view);
+	qsort(b->widest, b->widest_len, sizeof(*b->widest), widest_first);
 }
 
 /* As wide as it will be to within one: where it starts is not known yet. */
@@ -105,7 +139,7 @@ static u32 show(struct building *b, u32 n)
 	b->hidden_ns[0] = b->below_ns[0];
 	b->hidden[0] = b->below[0];
 	for (i = 0; i < n; i++) {
-		u32 at = b->widest[i];
+		u32 at = b->widest[i].node;
 		const struct tree_node *node = &t->nodes[at];
 
 		b->hidden_ns[at] = b->below_ns[at];
@@ -115,7 +149,7 @@ static u32 show(struct building *b, u32 n)
 	}
 	rects += has_merged(b, 0);
 	for (i = 0; i < n; i++)
-		rects += has_merged(b, b->widest[i]);
+		rects += has_merged(b, b->widest[i].node);
 	return rects;
 }
 
@@ -137,7 +171,7 @@ static u32 choose(struct building *b)
 	}
 	b->shown[0] = true;
 	for (i = 0; i < fits; i++)
-		b->shown[b->widest[i]] = true;
+		b->shown[b->widest[i].node] = true;
 	return show(b, fits);
 }
 
@@ -210,7 +244,8 @@ static bool allocate(struct building *b)
 {
 	size_t len = b->t->len;
 
-	b->widest = mem_array(len, sizeof(u32));
+	b->widest = mem_array(len < b->opt->max_rects ? len : b->opt->max_rects,
+			      sizeof(struct candidate));
 	b->shown = mem_array(len, sizeof(u8));
 	b->below_ns = mem_array(len, sizeof(u64));
 	b->hidden_ns = mem_array(len, sizeof(u64));

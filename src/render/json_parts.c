@@ -36,7 +36,7 @@ void json_parts__put(struct json_parts *j, json_t *value)
 
 static void set(struct json_parts *j, json_t *object, const char *key, json_t *value)
 {
-	if (json_object_set_new(object, key, value))
+	if (json_object_set_new_nocheck(object, key, value))
 		j->error = -ENOMEM;
 }
 

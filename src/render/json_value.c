@@ -13,9 +13,16 @@ json_t *json_value_number(u64 n)
 
 json_t *json_value_text(const char *s)
 {
-	char *clean = s ? utf8_clean(s) : NULL;
-	json_t *value = clean ? json_string(clean) : s ? NULL : json_null();
+	size_t plain = s ? utf8_plain(s, "") : 0;
+	json_t *value;
+	char *clean;
 
+	if (!s)
+		return json_null();
+	if (!s[plain])
+		return json_stringn_nocheck(s, plain);
+	clean = utf8_clean(s);
+	value = clean ? json_string(clean) : NULL;
 	mem_free(clean);
 	return value;
 }

@@ -74,6 +74,12 @@ static void put_frames(const struct speedscope *s)
 	sink__puts(s->out, "]},\n");
 }
 
+static void put_number(struct sink *out, const char *before, u64 n)
+{
+	sink__puts(out, before);
+	sink__put_u64(out, n);
+}
+
 /* The frames of a node, root first. `path` holds one for each depth of the tree. */
 static void put_samples(const struct speedscope *s, const u64 *self_ns, u32 *path)
 {
@@ -89,7 +95,7 @@ static void put_samples(const struct speedscope *s, const u64 *self_ns, u32 *pat
 			continue;
 		sink__puts(s->out, before);
 		for (d = 1; d <= n->depth; d++)
-			sink__printf(s->out, d > 1 ? ",%u" : "%u", path[d]);
+			put_number(s->out, d > 1 ? "," : "", path[d]);
 		sink__puts(s->out, "]");
 		before = ",\n[";
 	}
@@ -105,7 +111,7 @@ static void put_weights(const struct speedscope *s, const u64 *self_ns)
 	for (i = 1; i < s->tree.len; i++) {
 		if (!self_ns[i])
 			continue;
-		sink__printf(s->out, "%s%llu", before, self_ns[i]);
+		put_number(s->out, before, self_ns[i]);
 		before = ",";
 	}
 	sink__puts(s->out, "]");

@@ -209,27 +209,59 @@ static void put_label(const struct drawing *d, const struct flame_rect *rect, co
 	sink__puts(d->out, "</text>");
 }
 
+static void put_number(struct sink *out, const char *before, u64 n)
+{
+	sink__puts(out, before);
+	sink__put_u64(out, n);
+}
+
+static void put_tenths(struct sink *out, const char *before, u32 tenths)
+{
+	put_number(out, before, tenths / 10);
+	put_number(out, ".", tenths % 10);
+}
+
+static void put_id(struct sink *out, const char *before, u64 id)
+{
+	char digits[16];
+	u32 i;
+
+	for (i = 0; i < sizeof(digits); i++)
+		digits[i] = "0123456789abcdef"[id >> (60 - 4 * i) & 15];
+	sink__puts(out, before);
+	sink__put(out, digits, sizeof(digits));
+}
+
+/* There are thousands of frames, and printf() reads its format for each of them. */
+static void put_rect(const struct drawing *d, const struct flame_rect *rect, struct color c)
+{
+	put_tenths(d->out, "<rect x=\"", rect->x + SVG_SIDE * 10);
+	put_number(d->out, "\" y=\"", row_y(d, rect->row));
+	put_tenths(d->out, "\" width=\"", rect->w);
+	put_number(d->out, "\" height=\"", ROW - 1);
+	put_number(d->out, "\" rx=\"2\" fill=\"rgb(", c.r);
+	put_number(d->out, ",", c.g);
+	put_number(d->out, ",", c.b);
+	sink__puts(d->out, ")\"/>");
+}
+
 static void put_frame(const struct drawing *d, const struct flame_rect *rect)
 {
 	const struct tree_node *n = &d->tree.nodes[rect->node];
 	struct color c = rect->merged ? svg_merged_color : color_of(d, n);
-	u32 x = rect->x + SVG_SIDE * 10;
 	char merged[64];
 
-	sink__printf(
-		d->out,
-		"<g class=\"f\" id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\">",
-		id_of(n, rect), rect->start_ns, rect->time_ns, rect->row);
+	put_id(d->out, "<g class=\"f\" id=\"n", id_of(n, rect));
+	put_number(d->out, "\" data-s=\"", rect->start_ns);
+	put_number(d->out, "\" data-t=\"", rect->time_ns);
+	put_number(d->out, "\" data-r=\"", rect->row);
+	sink__puts(d->out, "\">");
 	merged_name(rect, merged, sizeof(merged));
 	if (rect->merged)
 		put_merged_title(d, rect, merged);
 	else
 		put_frame_title(d, n);
-	sink__printf(d->out,
-		     "<rect x=\"%u.%u\" y=\"%u\" width=\"%u.%u\" height=\"%u\" rx=\"2\" "
-		     "fill=\"rgb(%u,%u,%u)\"/>",
-		     x / 10, x % 10, row_y(d, rect->row), rect->w / 10, rect->w % 10, ROW - 1, c.r,
-		     c.g, c.b);
+	put_rect(d, rect, c);
 	put_label(d, rect, rect->merged ? merged : name_of(n));
 	sink__puts(d->out, "</g>\n");
 }

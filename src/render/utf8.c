@@ -138,8 +138,10 @@ char *utf8_clean(const char *s)
 	size_t sz;
 	u32 cp;
 
-	sink__init_mem(&out);
 	sz = utf8_plain(s, "");
+	if (!s[sz])
+		return mem_strndup(s, sz);
+	sink__init_mem(&out);
 	sink__put(&out, s, sz);
 	s += sz;
 	while ((cp = utf8_next(&s)))

@@ -4,12 +4,31 @@
 
 #include "render/utf8.h"
 
+/* Characters that stand for themselves, at most `max`; they have one byte each. */
+static size_t plain_len(const char *s, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '&' && s[n] != '<' &&
+	       s[n] != '>' && s[n] != '"' && s[n] != '\'')
+		n++;
+	return n;
+}
+
 void xml_text_put(struct sink *out, const char *text, size_t max)
 {
 	size_t n = 0;
 	u32 cp;
 
-	while ((cp = utf8_next(&text))) {
+	for (;;) {
+		size_t plain = plain_len(text, max - n);
+
+		sink__put(out, text, plain);
+		text += plain;
+		n += plain;
+		cp = utf8_next(&text);
+		if (!cp)
+			return;
 		if (n++ == max) {
 			sink__puts(out, "..");
 			return;

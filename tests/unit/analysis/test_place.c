@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "analysis/place.h"
+#include "base/mem.h"
 #include "lib/lit.h"
 
 #define MODULES                                                                                    \
@@ -18,6 +19,17 @@
 	"module app elf /usr/bin/app\n"                                                            \
 	"module code code [python] tgid=1\n"                                                       \
 	"task 1/1 a\nwait S blocked=1ms\n"
+
+/* Of all stacks at once and one by one: the same. */
+static void assert_own_frames(const struct profile *p)
+{
+	u32 *own = place_own_frames(p), i;
+
+	assert_non_null(own);
+	for (i = 0; i < p->stacks_len; i++)
+		assert_int_equal(own[i], place_own_frame(p, i));
+	mem_free(own);
+}
 
 static void assert_places(const char *stack, const char *user, const char *kernel)
 {
@@ -37,6 +49,7 @@ static void assert_places(const char *stack, const char *user, const char *kerne
 	assert_int_equal(id, again);
 	assert_int_equal(places__kernel(&pl, p->waits[1].kstack, &id), 0);
 	assert_string_equal(places__text(&pl, id), kernel);
+	assert_own_frames(p);
 	places__done(&pl);
 	labels__done(&l);
 	profile__free(p);

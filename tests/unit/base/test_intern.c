@@ -180,6 +180,32 @@ static void test_intern__growth_is_what_an_add_takes(void **state)
 	intern__done(&in);
 }
 
+static void test_intern__reserve_makes_room(void **state)
+{
+	struct intern in;
+	const void *slots;
+	size_t cap;
+	u32 id;
+
+	(void)state;
+	assert_int_equal(intern__init(&in, sizeof(u64), sizeof(u64)), 0);
+	for (u64 begin = 1; begin < 2000; begin += 500) {
+		assert_int_equal(intern__reserve(&in, 500), 0);
+		assert_int_equal(intern__growth(&in, 500), 0);
+		slots = in.slots;
+		cap = in.items.cap;
+		for (u64 i = begin; i < begin + 500; i++) {
+			assert_int_equal(intern__add(&in, &i, &id), 0);
+			assert_int_equal(id, i);
+		}
+		assert_ptr_equal(in.slots, slots);
+		assert_int_equal(in.items.cap, cap);
+	}
+	for (u64 i = 1; i < 2001; i++)
+		assert_int_equal(intern__find(&in, &i), i);
+	intern__done(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_intern__init_reports_a_shortage),
 		cmocka_unit_test(test_intern__add_tells_keys_of_odd_sizes_apart),
 		cmocka_unit_test(test_intern__growth_is_what_an_add_takes),
+		cmocka_unit_test(test_intern__reserve_makes_room),
 	};
 
 	return cmocka_run_group_tests_name("base/intern", tests, NULL, NULL);

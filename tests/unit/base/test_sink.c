@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -82,6 +83,35 @@ static void test_sink__mem_is_terminated_at_every_length(void **state)
 		assert_int_equal(strlen(s.buf), i);
 	}
 	sink__done(&s);
+}
+
+static void test_sink__put_u64_is_printf(void **state)
+{
+	struct sink out;
+	char want[32];
+	u64 n = 1;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 200; i++, n = i % 3 ? n * 10 : n * 7 - i) {
+		sink__init_mem(&out);
+		sink__put_u64(&out, i ? n : 0);
+		assert_int_equal(sink__finish(&out, NULL), 0);
+		snprintf(want, sizeof(want), "%llu", i ? n : 0);
+		assert_string_equal(out.buf, want);
+		sink__done(&out);
+	}
+	sink__init_mem(&out);
+	sink__put_u64(&out, ~0ULL);
+	assert_memory_equal(out.buf, "18446744073709551615", 20);
+	sink__done(&out);
+	sink__init_mem(&out);
+	sink__put_s64(&out, -1);
+	sink__put_s64(&out, 0);
+	sink__put_s64(&out, INT64_MIN);
+	sink__put_s64(&out, INT64_MAX);
+	assert_memory_equal(out.buf, "-10-92233720368547758089223372036854775807", 42);
+	sink__done(&out);
 }
 
 static void test_sink__printf_longer_than_its_buffer(void **state)
@@ -317,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_sink__mem_is_terminated_when_empty),
 		cmocka_unit_test(test_sink__mem_keeps_every_byte),
 		cmocka_unit_test(test_sink__mem_is_terminated_at_every_length),
+		cmocka_unit_test(test_sink__put_u64_is_printf),
 		cmocka_unit_test(test_sink__printf_longer_than_its_buffer),
 		cmocka_unit_test(test_sink__error_is_sticky_and_the_first),
 		cmocka_unit_test(test_sink__printf_reports_a_shortage),

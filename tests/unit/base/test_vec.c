@@ -158,6 +158,27 @@ static void test_vec__growth_is_what_a_push_takes(void **state)
 	vec__done(&v);
 }
 
+static void test_vec__reserve_makes_room(void **state)
+{
+	struct vec v;
+	void *data;
+
+	(void)state;
+	vec__init(&v, sizeof(u64));
+	for (size_t n = 0; n < 3000; n += 700) {
+		assert_true(vec__reserve(&v, 700));
+		assert_int_equal(v.len, n);
+		assert_int_equal(vec__growth(&v, 700), 0);
+		data = v.data;
+		*(u64 *)vec__push_n(&v, 700) = n;
+		assert_ptr_equal(v.data, data);
+	}
+	assert_int_equal(*(u64 *)vec__at(&v, 1400), 1400);
+	assert_false(vec__reserve(&v, SIZE_MAX));
+	assert_false(vec__reserve(&v, SIZE_MAX / 2));
+	vec__done(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_vec__push_that_fails_changes_nothing),
 		cmocka_unit_test(test_vec__steal_leaves_it_empty),
 		cmocka_unit_test(test_vec__growth_is_what_a_push_takes),
+		cmocka_unit_test(test_vec__reserve_makes_room),
 	};
 
 	return cmocka_run_group_tests_name("base/vec", tests, NULL, NULL);

@@ -588,12 +588,29 @@ static void test_builder__holds_many_records(void **state)
 	assert_int_equal(profile__check(p, NULL), 0);
 }
 
+static void test_builder__reserve_takes_what_growth_says(void **state)
+{
+	struct fixture *fx = *state;
+	u32 leaf = 0, i;
+
+	for (i = 0; i < 3; i++) {
+		assert_true(builder__growth(fx->b, 500) > 0);
+		assert_int_equal(builder__reserve(fx->b, 500), 0);
+		assert_int_equal(builder__growth(fx->b, 500), 0);
+		while (!builder__growth(fx->b, 500))
+			leaf = stack(fx, leaf, frame(fx, 0x1000 + leaf));
+	}
+	assert_true(leaf > 500);
+	assert_int_equal(freeze(fx)->stacks_len, leaf + 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_builder__freeze_of_nothing_is_a_valid_profile),
+		TEST(test_builder__reserve_takes_what_growth_says),
 		TEST(test_builder__free_takes_null_and_the_unfrozen),
 		TEST(test_builder__module_is_one_for_equal_records),
 		TEST(test_builder__frame_is_one_for_equal_places),

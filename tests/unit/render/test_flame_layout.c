@@ -85,6 +85,25 @@ static void check_layout(const struct tree *t, const struct flame_layout *l, u32
 	mem_free(row_end);
 }
 
+/* No node is left out that is wider than one that is shown, nor as wide and before it. */
+static void check_widest(const struct tree *t, const struct flame_layout *l)
+{
+	u32 last = 0, i;
+
+	for (i = 0; i < l->len; i++) {
+		u32 node = l->rects[i].node;
+
+		if (!l->rects[i].merged && t->nodes[node].total_ns <= t->nodes[last].total_ns)
+			last = node;
+	}
+	for (i = 0; i < t->len; i++) {
+		if (rect_of(l, i))
+			continue;
+		assert_true(t->nodes[i].total_ns < t->nodes[last].total_ns ||
+			    (t->nodes[i].total_ns == t->nodes[last].total_ns && i > last));
+	}
+}
+
 static void test_flame_layout__has_no_overlaps_and_no_orphans(void **state)
 {
 	int turn;
@@ -105,6 +124,7 @@ static void test_flame_layout__has_no_overlaps_and_no_orphans(void **state)
 		t = random_tree(&a, 1 + (u32)random() % 300);
 		assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
 		check_layout(&t, &l, opt.width);
+		check_widest(&t, &l);
 		assert_true(l.len <= opt.max_rects);
 		arena__done(&a);
 	}
