@@ -14,8 +14,15 @@ static __always_inline void inherit_maps(u64 image, u64 parent_image)
 {
 	struct cs_image_maps *maps = bpf_map_lookup_elem(&image_maps, &parent_image);
 
-	if (maps && bpf_map_update_elem(&image_maps, &image, maps, BPF_ANY))
+	if (!maps)
+		return;
+	if (bpf_map_update_elem(&image_maps, &image, maps, BPF_ANY)) {
 		STAT_INC(process_event_lost);
+		return;
+	}
+	maps = bpf_map_lookup_elem(&image_maps, &image);
+	if (maps)
+		maps->asked = 0; /* the answer that is under way is for the parent */
 }
 
 /* The program is gone, and no other one has its number. */

@@ -14,7 +14,7 @@
 static const struct rule rules[] = {
 	{ "kernel-lock/futex-pi", CAUSE_FUTEX_PI, .seen = "6.18 waits_lock",
 	  .kernel = { "futex_lock_pi futex_wait_requeue_pi" } },
-	/* the frames of a wait that is not over lack those of the scheduler and of sleeping locks */
+	/* a wait that is not over lacks the frames of the scheduler and of sleeping locks */
 	{ "kernel-lock/known", CAUSE_KERNEL_LOCK, .locks = "*", .seen = "6.18 kinds" },
 	{ "kernel-lock/lock", CAUSE_KERNEL_LOCK, .kernel = { LOCKS }, .seen = "6.18 waits_lock" },
 	{ "kernel-lock/rt", CAUSE_KERNEL_LOCK, .kernel = { RT_LOCKS }, .seen = "6.1-rt vm" },
