@@ -15,6 +15,19 @@ trap 'kill "$victim" 2>/dev/null; rm -rf "$dir"' EXIT
 prints 0 '^PID '"$victim"' (sleep)' record -d 0.1 -p "$victim"
 prints 0 '^TID '"$victim"' (sleep)' record -d 0.1 -t "$victim"
 prints 0 '^PID '"$victim"' (sleep)' record -d 300ms --pid="$victim,$victim"
+# of a list that pgrep made, some may have ended since
+run record -d 0.1 -p "4194303,$victim,4194304"
+[ "$status" -eq 0 ] && grep -q '^PID '"$victim"' (sleep)' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no processes 4194303, 4194304: left out' ]
+ok 'processes of a list that are gone are told, the others are recorded' || why
+run record -d 0.1 -t "$victim,4194304"
+[ "$status" -eq 0 ] && grep -q '^TID '"$victim"' (sleep)' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no thread 4194304: left out' ]
+ok 'threads of a list that are gone are told, the others are recorded' || why
+run offcputime -f -p "$victim,4194304" 1
+[ "$status" -eq 0 ] && grep -q '^sleep;' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no process 4194304: left out' ]
+ok 'offcputime leaves out who is gone, too' || why
 prints 0 '^sleep;.* [0-9]*$' record -d 0.1 -p "$victim" -f folded
 prints 0 '^Tracing off-CPU time (us) of PID' offcputime -p "$victim" 1
 prints 0 '^sleep;.* [0-9]*$' offcputime -p "$victim" -f 1

@@ -84,7 +84,8 @@ none=4194304 # above pid_max
 says 1 "$r no process $none" record -d 1 -p $none
 says 1 "$r no thread $none" record -d 1 -t $none
 says 1 "$o no process $none" offcputime -p $none 1
-says 1 "$r no process $none" record -d 1 -p "$$,$none"
+says 1 "$r no processes $none, 4194303" record -d 1 -p $none,4194303
+says 1 "$r no threads $none, 4194303" record -d 1 -t $none,4194303
 if command -v python3 >/dev/null; then
 	python3 -c 'import threading,time; threading.Thread(target=time.sleep,args=(20,)).start()' &
 	threads=$!
