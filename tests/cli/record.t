@@ -35,6 +35,40 @@ run record -q -d 0.1 -p "$victim"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'quiet is quiet' || why
 
+# A name that a terminal would obey, and that would break a line of stacks in two.
+cp "$(command -v sleep)" "$dir/sl
+$(printf '\033[31m\302\233')p"
+"$dir/sl
+$(printf '\033[31m\302\233')p" 120 &
+hostile=$!
+until [ "$(head -c 2 "/proc/$hostile/comm")" = sl ]; do :; done
+obeys() { # control characters but the newline, of one byte and of two
+	LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]\|\302[\200-\237]')" "$1"
+}
+for how in 'record -d 0.1 -f folded' 'record -d 0.1 -f txt' 'record -d 0.1' \
+	'record -d 0.1 -f tree' 'record -d 0.1 -f csv' 'offcputime' 'offcputime -v' \
+	'runqlat -L' 'doctor'; do
+	case $how in
+	doctor) run doctor "$hostile" ;;
+	runqlat*) # someone has to wait for a CPU: it is stopped and goes on
+		for _ in 1 2 3 4 5 6 7 8; do
+			sleep 0.2
+			kill -STOP "$hostile" && kill -CONT "$hostile"
+		done &
+		run runqlat -L -p "$hostile" 1 1 ;;
+	offcputime*) # shellcheck disable=SC2086
+		run $how -p "$hostile" 1 ;;
+	*) # shellcheck disable=SC2086
+		run $how -p "$hostile" ;;
+	esac
+	[ "$status" -eq 0 ] && grep -q 'sl?' "$dir/out" && ! obeys "$dir/out" && ! obeys "$dir/err"
+	ok "a terminal obeys nothing of a name: $how" || why | cat -v
+done
+run record -d 0.1 -p "$hostile" -f folded
+[ "$(wc -l <"$dir/out")" -eq 1 ]
+ok 'a newline in a name begins no line of folded stacks' || why
+kill "$hostile"
+
 # files
 run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" \
 	-o "$dir/d.json" -o "$dir/e.wide.folded" --requests 10/s
