@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "proc/task.h"
 
@@ -60,6 +61,8 @@ static int check_process(u32 pid, struct err *err)
 {
 	struct task_status st;
 
+	if (pid == (u32)getpid())
+		return err__set(err, -EINVAL, "%u is coldspot itself, which is not recorded", pid);
 	if (!task_status__read(&st, pid, NULL) && st.tgid != pid)
 		return err__set(err, -EINVAL, "%u is a thread of process %u: use -t %u, or -p %u",
 				pid, st.tgid, pid, st.tgid);

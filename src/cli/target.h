@@ -20,7 +20,7 @@ struct target {
 /*
  * Processes and threads that are gone are left out of the lists, which standard error is told: a
  * list that pgrep made may be older than the end of some. -ESRCH if there is none of them, -EINVAL
- * for a process that is a thread.
+ * for a process that is a thread or ourselves.
  */
 int target_check(struct target *t, struct err *err);
 /* "PID 4121 (postgres)", "3 processes (1, 2, 3)", "all user threads in cgroup /x". */

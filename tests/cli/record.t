@@ -31,6 +31,7 @@ ok 'offcputime leaves out who is gone, too' || why
 prints 0 '^sleep;.* [0-9]*$' record -d 0.1 -p "$victim" -f folded
 prints 0 '^Tracing off-CPU time (us) of PID' offcputime -p "$victim" 1
 prints 0 '^sleep;.* [0-9]*$' offcputime -p "$victim" -f 1
+prints 0 '^sleep;[^;]*;[^;]* [0-9]*$' offcputime -p "$victim" -fU --perf-max-stack-depth 2 1
 run record -q -d 0.1 -p "$victim"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'quiet is quiet' || why
