@@ -57,7 +57,8 @@ static const struct opt report_table[] = {
 	  "Write a file, in the format of its ending: " OUTPUT_ENDINGS ". Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given." },
+	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given.",
+	  .flags = OPT_FORMAT },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output but --explain." },
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
@@ -99,7 +100,8 @@ static const struct opt export_table[] = {
 
 static const struct opt export_args[] = {
 	{ 0, NULL, OPT_STRING(V, format), "FORMAT",
-	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".", .flags = OPT_REQUIRED },
+	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".",
+	  .flags = OPT_REQUIRED | OPT_FORMAT },
 	RECORDINGS_ARGS(V, files),
 	OPT_END,
 };
