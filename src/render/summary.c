@@ -419,5 +419,6 @@ const struct render_ops render_summary = {
 	.endings = "",
 	.mime = "text/plain; charset=utf-8",
 	.help = "one screen: the budget, why and where threads waited, what was lost",
+	.takes_root = true,
 	.render = render,
 };
