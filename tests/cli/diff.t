@@ -36,6 +36,8 @@ run diff -o "$dir/o.svg" -o "$dir/o.html" -o "$dir/o.json" -o "$dir/o.folded" "$
 	rm "$dir/o.$form"
 done && [ ! -e "$dir/o.folded" ]
 ok 'the ending of -o is the form, as each has an option' || why
+"$maker" "$dir/nothing.coldspot" tests/golden/empty/profile.lit || exit 1
+prints 0 '^ *0 ns *0 ns *0 ns *- *-  in all$' diff "$dir/nothing.coldspot" "$dir/nothing.coldspot"
 says 2 "$d --side-by-side and --width are of --svg" diff --side-by-side "$a" "$b"
 says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
 
