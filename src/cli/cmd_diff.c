@@ -213,8 +213,8 @@ static int ask_for(struct diff_values *v, size_t form, const char *path)
 	const char **at = (const char **)((char *)v + forms[form].path);
 
 	if (*at)
-		return command_usage(&diff_opts, "--%s is '%s' already: one is possible", forms[form].name,
-				     *at);
+		return command_usage(&diff_opts, "--%s is '%s' already: one is possible",
+				     forms[form].name, *at);
 	*at = path;
 	return 0;
 }

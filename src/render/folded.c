@@ -88,8 +88,8 @@ static void put_frame(const struct folded *f, u32 frame_id)
 
 	sink__put(f->out, ";", 1);
 	if (!f->wide) {
-		utf8_put_harmless(f->out, frame->name ? profile__str(f->p, frame->name) :
-							"[unknown]");
+		utf8_put_harmless(f->out,
+				  frame->name ? profile__str(f->p, frame->name) : "[unknown]");
 		put_line(f, frame);
 		return;
 	}

@@ -25,10 +25,11 @@ done >"$dir/missing"
 [ ! -s "$dir/missing" ]
 ok 'so is all of the documentation' || sed 's/^/# missing: /' "$dir/missing"
 find "$doc" -name '*.md' | while read -r page; do
-	grep -o ']([^)#]*' "$page" | cut -c 3- | grep -v '^https\{0,1\}:\|^$' | while read -r link; do
-		echo "$page $link" >>"$dir/links"
-		[ -e "${page%/*}/$link" ] || echo "$page: $link"
-	done
+	grep -o ']([^)#]*' "$page" | cut -c 3- | grep -v '^https\{0,1\}:\|^$' |
+		while read -r link; do
+			echo "$page $link" >>"$dir/links"
+			[ -e "${page%/*}/$link" ] || echo "$page: $link"
+		done
 done >"$dir/missing"
 [ "$(wc -l <"$dir/links")" -gt 50 ] && [ ! -s "$dir/missing" ]
 ok 'their links lead to what is installed too' || sed 's/^/# missing: /' "$dir/missing"
