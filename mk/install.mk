@@ -10,7 +10,8 @@ datadir := $(DESTDIR)$(PREFIX)/share
 docdir := $(datadir)/doc/coldspot
 
 # In the folders that they are in here, so that links from one to the other hold.
-DOCS := README.md CHANGELOG.md $(wildcard docs/*.md docs/*.json docs/*/*.md)
+DOCS := $(wildcard *.md docs/*.md docs/*.json docs/*/*.md bench/results/*.md) LAYERS LICENSE \
+	$(wildcard bpf/LICENSE.*)
 
 COMMANDS = $(shell $(O)/coldspot help --format list)
 
@@ -32,7 +33,6 @@ install: $(O)/coldspot man completions ## Install below DESTDIR PREFIX
 	$(Q)install -D -m 644 -t $(datadir)/man/man1 $(O)/man/*.1
 	$(Q)install -D -m 644 -t $(datadir)/bash-completion/completions $(O)/completions/coldspot
 	$(Q)install -D -m 644 -t $(datadir)/zsh/site-functions $(O)/completions/_coldspot
-	$(Q)install -D -m 644 -t $(docdir) LICENSE bpf/LICENSE.GPL-2.0 bpf/LICENSE.BSD-2-Clause
 	$(Q)for f in $(DOCS); do install -D -m 644 $$f $(docdir)/$$f || exit 1; done
 
 uninstall: ## Remove what install put there

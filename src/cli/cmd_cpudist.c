@@ -76,7 +76,7 @@ const struct opt_command cpudist_opts = {
 int cmd_cpudist(int argc, char **argv)
 {
 	struct cpudist_values v;
-	struct target target = { .pids = &v.pids, .tids = &(const struct vec){ 0 } };
+	struct target target = { .pids = &v.pids, .tids = &(struct vec){ 0 } };
 	struct dist_options opt;
 	struct err err = { 0 };
 	int status;

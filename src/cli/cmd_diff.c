@@ -42,6 +42,7 @@ struct diff_values {
 	const char *html;
 	const char *json;
 	const char *folded;
+	struct vec outputs; /* const char * */
 	bool side_by_side;
 	u64 width;
 };
@@ -96,6 +97,10 @@ static const struct opt diff_table[] = {
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
 	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Write a file, in the form of its ending: .svg, .html, .json or .folded, as the options "
+	  "below say. Several are possible.",
+	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
 	  "What goes to standard output: " FORMATS "." },
 	{ 0, "text", OPT_FLAG(V, text), NULL,
@@ -191,33 +196,54 @@ static const char *file_of(const struct comparing *c, u32 side)
 	return *(const char **)vec__at(&c->v.files, side);
 }
 
-/* As if it were asked for by its own option. 0, or the exit status after the sentence. */
+static const struct {
+	const char *name;
+	const char *ending;
+	size_t path; /* where its option is */
+} forms[] = {
+	{ "svg", ".svg", offsetof(struct diff_values, svg) },
+	{ "html", ".html", offsetof(struct diff_values, html) },
+	{ "json", ".json", offsetof(struct diff_values, json) },
+	{ "folded", ".folded", offsetof(struct diff_values, folded) },
+};
+
+/* As if it were asked for by the form's own option. 0, or the exit status after the sentence. */
+static int ask_for(struct diff_values *v, size_t form, const char *path)
+{
+	const char **at = (const char **)((char *)v + forms[form].path);
+
+	if (*at)
+		return command_usage(&diff_opts, "--%s is '%s' already: one is possible",
+				     forms[form].name, *at);
+	*at = path;
+	return 0;
+}
+
 static int apply_format(struct diff_values *v)
 {
-	const struct {
-		const char *name;
-		const char **path;
-	} formats[] = {
-		{ "svg", &v->svg },
-		{ "html", &v->html },
-		{ "json", &v->json },
-		{ "folded", &v->folded },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(formats); i++) {
-		if (strcmp(v->format, formats[i].name) != 0)
-			continue;
-		if (*formats[i].path)
-			return command_usage(&diff_opts, "--%s says already where that goes",
-					     formats[i].name);
-		*formats[i].path = "-";
-		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		if (strcmp(v->format, forms[i].name) == 0)
+			return ask_for(v, i, "-");
 	}
 	if (strcmp(v->format, "text") != 0)
 		return command_usage(&diff_opts, "--format: '%s' is none of " FORMATS, v->format);
 	v->text = true;
 	return 0;
+}
+
+static int apply_output(struct diff_values *v, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		size_t end = strlen(forms[i].ending);
+
+		if (len > end && strcmp(path + len - end, forms[i].ending) == 0)
+			return ask_for(v, i, path);
+	}
+	return command_usage(&diff_opts,
+			     "--output: the ending of '%s' is none of .svg, .html, .json, .folded",
+			     path);
 }
 
 /* How many outputs standard output would be in one another. */
@@ -235,6 +261,8 @@ static int check_outputs(struct diff_values *v)
 {
 	int status = v->format ? apply_format(v) : 0;
 
+	for (size_t i = 0; !status && i < v->outputs.len; i++)
+		status = apply_output(v, *(const char **)vec__at(&v->outputs, i));
 	if (status)
 		return status;
 	if (outputs_on_stdout(v) > 1)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "abi/stack.h"
 #include "base/log.h"
 #include "capture/privilege.h"
 #include "cli/outputs.h"
@@ -39,6 +40,7 @@ struct offcputime_values {
 	u64 max_ns;
 	struct states states;
 	u64 stack_storage;
+	u64 stack_depth;
 	u32 unwind;
 	u64 duration_ns;
 };
@@ -57,6 +59,7 @@ static const struct offcputime_values defaults = {
 	.min_ns = NSEC_PER_USEC, /* as bcc: 1 us */
 	.max_ns = ~0ULL,
 	.stack_storage = 16384,
+	.stack_depth = CS_STACK_DEFAULT,
 };
 
 #define V struct offcputime_values
@@ -80,6 +83,8 @@ static const struct opt table[] = {
 	  "Show number, address, offset and module of each frame; not with -f." },
 	{ 0, "stack-storage-size", OPT_U64(V, stack_storage), "N",
 	  "How many distinct stacks can be kept.", .min = 1, .max = 1 << 24 },
+	{ 0, "perf-max-stack-depth", OPT_U64(V, stack_depth), "N",
+	  "Deepest user stack kept, in frames.", .min = 1, .max = CS_STACK_MAX },
 	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
 	  "User stacks by the unwind tables of the files, or 'fp', by frame pointer alone, as the "
 	  "original walks them.",
@@ -176,6 +181,7 @@ static void fill_options(struct session_options *opt, const struct offcputime_va
 			.user_stacks = !v->kernel_stacks,
 			.kernel_stacks = !v->user_stacks,
 			.max_stacks = (u32)v->stack_storage,
+			.stack_depth = (u32)v->stack_depth,
 			.fp_only = v->unwind,
 		},
 		.demangle = true,

@@ -57,7 +57,8 @@ static const struct opt report_table[] = {
 	  "Write a file, in the format of its ending: " OUTPUT_ENDINGS ". Several are possible.",
 	  .flags = OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given." },
+	  "What goes to standard output: " OUTPUT_FORMATS "; summary if not given.",
+	  .flags = OPT_FORMAT },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output but --explain." },
 	OPT_HEADING("What a wait is called"),
 	RULES_OPTS(V, rules),
@@ -99,7 +100,8 @@ static const struct opt export_table[] = {
 
 static const struct opt export_args[] = {
 	{ 0, NULL, OPT_STRING(V, format), "FORMAT",
-	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".", .flags = OPT_REQUIRED },
+	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".",
+	  .flags = OPT_REQUIRED | OPT_FORMAT },
 	RECORDINGS_ARGS(V, files),
 	OPT_END,
 };
@@ -199,7 +201,7 @@ const struct opt_command hist_opts = {
 		"began and ended in the window. They are shown wherever all of the waits of "
 		"threads are asked for. Causes and stacks are known of listed waits, and filters "
 		"of waits choose among these, so then it is these that are counted.\n\n"
-		"`report -f hist` is the same; `-o x.hist.json` writes it to a file.",
+		"`report -f hist` is the same; `report -o x.hist.json` writes it to a file.",
 	.opts = hist_table,
 	.args = report_args,
 	.examples = hist_examples,
@@ -322,6 +324,30 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 	return r ? r : output_view_check(v->view.time, *p, err);
 }
 
+static void say_unused_by(const struct opt_command *cmd, const struct report_values *v,
+			  const struct render_ops *format)
+{
+	if (v->view.by && !format->takes_root)
+		fprintf(stderr, "coldspot %s: %s has no use for --by\n", cmd->name, format->name);
+	if (v->view.invert && !format->takes_invert)
+		fprintf(stderr, "coldspot %s: %s has no use for --invert\n", cmd->name,
+			format->name);
+}
+
+/* Who gave an option does not look for what became of it. A recording takes all of a selection. */
+static void say_unused(const struct opt_command *cmd, const struct report_values *v)
+{
+	const struct render_ops *format;
+
+	for (size_t i = 0; i < v->outputs.len; i++) {
+		format = render_find_by_path(*(const char **)vec__at(&v->outputs, i));
+		if (format)
+			say_unused_by(cmd, v, format);
+	}
+	if (wants_print(v) && !v->explain)
+		say_unused_by(cmd, v, format_of(cmd, v));
+}
+
 static int write_all(const struct opt_command *cmd, const struct report_values *v,
 		     struct outputs *outputs, struct err *err)
 {
@@ -361,6 +387,8 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	if (!command_begin(cmd, argc, argv, &v, &status))
 		return status;
 	status = check_usage(cmd, &v);
+	if (!status)
+		say_unused(cmd, &v);
 	outputs__init(&outputs);
 	for (i = 0; !status && i < v.outputs.len && !r; i++)
 		r = outputs__add(&outputs, *(const char **)vec__at(&v.outputs, i), &err);

@@ -72,7 +72,7 @@ const struct opt_command runqlat_opts = {
 int cmd_runqlat(int argc, char **argv)
 {
 	struct runqlat_values v;
-	struct target target = { .pids = &v.pids, .tids = &(const struct vec){ 0 } };
+	struct target target = { .pids = &v.pids, .tids = &(struct vec){ 0 } };
 	struct dist_options opt;
 	struct err err = { 0 };
 	int status;

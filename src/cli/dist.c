@@ -20,6 +20,7 @@
 #include "cli/dist_table.h"
 #include "cli/run.h"
 #include "gen/version.h"
+#include "render/utf8.h"
 #include "session/session.h"
 
 #define STARS 40
@@ -77,9 +78,11 @@ static void print_rows(const struct dist *d, const char *unit)
 static void print_name(const struct dist_options *opt, const struct dist *d)
 {
 	static const char *const keys[] = { "", "pid", "tid", "pidns" };
+	char comm[4 * sizeof(d->comm)]; /* a bad byte becomes three */
 
 	if (opt->by)
-		printf("\n%s = %u %s\n", keys[opt->by], d->id, d->comm);
+		printf("\n%s = %u %s\n", keys[opt->by], d->id,
+		       utf8_copy_harmless(d->comm, comm, sizeof(comm)));
 }
 
 static void print_extension(const struct dist_options *opt, const struct dist *dists, size_t len)

@@ -13,6 +13,7 @@
 #include "cli/wrap.h"
 #include "proc/maps.h"
 #include "proc/task.h"
+#include "render/utf8.h"
 
 /*
  * One screen: what the stacks will look like, whether they will have names, what would improve
@@ -317,7 +318,7 @@ static int examine(u32 pid, struct sink *out, struct err *err)
 int doctor_process(u32 pid, struct sink *out, struct err *err)
 {
 	struct task_status status;
-	char comm[PROC_COMM_SZ] = "?";
+	char comm[PROC_COMM_SZ] = "?", harmless[4 * PROC_COMM_SZ];
 	int r = task_status__read(&status, pid, err);
 
 	if (r < 0)
@@ -326,6 +327,7 @@ int doctor_process(u32 pid, struct sink *out, struct err *err)
 		return err__set(err, -ESRCH, "%u is a thread, not a process; its process is %u",
 				pid, status.tgid);
 	proc_task_comm(pid, comm, sizeof(comm), NULL);
-	sink__printf(out, "Process %u (%s) of user %u", pid, comm, status.uid);
+	sink__printf(out, "Process %u (%s) of user %u", pid,
+		     utf8_copy_harmless(comm, harmless, sizeof(harmless)), status.uid);
 	return examine(pid, out, err);
 }

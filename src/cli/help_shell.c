@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/render.h"
+
 /*
  * Completions for bash and zsh, whole scripts that need nothing at run time: the program is not
  * called while somebody types. What a value is comes from the flags of the table (a file, a
@@ -18,24 +20,35 @@ static void put_command_names(struct sink *out)
 		sink__printf(out, "%s%s", c == commands ? "" : " ", c->opts->name);
 }
 
-static void put_choices(const struct opt *o, struct sink *out)
+static void put_format_names(struct sink *out)
 {
-	u32 i;
+	for (u32 i = 0; render_formats[i]; i++)
+		sink__printf(out, "%s%s", i ? " " : "", render_formats[i]->name);
+}
 
-	for (i = 0; o->choices[i]; i++)
-		sink__printf(out, "%s%s", i ? " " : "", o->choices[i]);
+/* Is the value one of a few words? */
+static bool has_words(const struct opt *o)
+{
+	return o->type == OPT_TYPE_CHOICE || o->flags & (OPT_COMMAND | OPT_FORMAT);
+}
+
+static void put_words(const struct opt *o, struct sink *out)
+{
+	if (o->flags & OPT_COMMAND)
+		put_command_names(out);
+	else if (o->flags & OPT_FORMAT)
+		put_format_names(out);
+	else
+		for (u32 i = 0; o->choices[i]; i++)
+			sink__printf(out, "%s%s", i ? " " : "", o->choices[i]);
 }
 
 /* What bash shall offer as the value of an option or argument. */
 static void bash_value(const struct opt *o, struct sink *out)
 {
-	if (o->type == OPT_TYPE_CHOICE) {
+	if (has_words(o)) {
 		sink__puts(out, "COMPREPLY=($(compgen -W '");
-		put_choices(o, out);
-		sink__puts(out, "' -- \"$cur\"))");
-	} else if (o->flags & OPT_COMMAND) {
-		sink__puts(out, "COMPREPLY=($(compgen -W '");
-		put_command_names(out);
+		put_words(o, out);
 		sink__puts(out, "' -- \"$cur\"))");
 	} else if (o->flags & OPT_FILE) {
 		sink__puts(out, "compopt -o filenames 2>/dev/null; "
@@ -67,6 +80,24 @@ static void bash_values(const struct opt_command *cmd, struct sink *out)
 	sink__puts(out, "\t\tesac\n");
 }
 
+static bool is_word(const struct opt *arg)
+{
+	return arg && arg->type != OPT_TYPE_END && arg->type != OPT_TYPE_REST;
+}
+
+/* The first word behind the command is the first argument, any other one the second. */
+static void bash_arguments(const struct opt *args, struct sink *out)
+{
+	if (is_word(&args[1])) {
+		sink__puts(out, "\t\telif ((COMP_CWORD > 2)); then\n\t\t\t");
+		bash_value(&args[1], out);
+		sink__puts(out, "\n");
+	}
+	sink__puts(out, "\t\telse\n\t\t\t");
+	bash_value(args, out);
+	sink__puts(out, "\n");
+}
+
 static void bash_command(const struct opt_command *cmd, struct sink *out)
 {
 	const struct opt *o;
@@ -85,11 +116,8 @@ static void bash_command(const struct opt_command *cmd, struct sink *out)
 			sink__printf(out, " --no-%s", o->name);
 	}
 	sink__puts(out, "' -- \"$cur\"))\n");
-	if (cmd->args && cmd->args->type != OPT_TYPE_END && cmd->args->type != OPT_TYPE_REST) {
-		sink__puts(out, "\t\telse\n\t\t\t");
-		bash_value(cmd->args, out);
-		sink__puts(out, "\n");
-	}
+	if (is_word(cmd->args))
+		bash_arguments(cmd->args, out);
 	sink__puts(out, "\t\tfi\n\t\t;;\n");
 }
 
@@ -144,12 +172,9 @@ static void zsh_value(const struct opt *o, struct sink *out)
 	sink__puts(out, ":");
 	zsh_escaped(o->metavar, out);
 	sink__puts(out, ":");
-	if (o->type == OPT_TYPE_CHOICE || o->flags & OPT_COMMAND) {
+	if (has_words(o)) {
 		sink__puts(out, "(");
-		if (o->type == OPT_TYPE_CHOICE)
-			put_choices(o, out);
-		else
-			put_command_names(out);
+		put_words(o, out);
 		sink__puts(out, ")");
 	} else if (o->flags & OPT_FILE) {
 		sink__puts(out, "_files");

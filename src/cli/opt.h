@@ -51,6 +51,7 @@ enum opt_flag {
 	OPT_FILE = 4,
 	OPT_PROCESS = 8,
 	OPT_COMMAND = 16, /* a command of ours */
+	OPT_FORMAT = 32, /* one of render_formats */
 };
 
 struct opt_rest {

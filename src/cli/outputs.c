@@ -43,6 +43,10 @@ int output_check(const char *path, struct err *err)
 
 	if (recording_file_is(path) || render_find_by_path(path))
 		return 0;
+	if (strcmp(path, "-") == 0)
+		return err__set(err, -EINVAL,
+				"--output: '-' is no file: -f NAME chooses what goes "
+				"to standard output");
 	known_endings(endings, sizeof(endings));
 	return err__set(err, -EINVAL, "--output: the ending of '%s' is no format; known are %s",
 			path, endings);

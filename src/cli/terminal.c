@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define SHEET_LINES 60
+
 bool terminal_color(void)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -19,9 +21,10 @@ void terminal_size(u32 *ret_columns, u32 *ret_lines)
 {
 	struct winsize size = { 0 };
 
-	*ret_columns = *ret_lines = 0;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return;
+	bool screen = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+
+	if (!screen)
+		ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
 	*ret_columns = size.ws_col;
-	*ret_lines = size.ws_row;
+	*ret_lines = screen ? size.ws_row : SHEET_LINES;
 }

@@ -11,7 +11,11 @@
  * not where TERM is "dumb" or not set.
  */
 bool terminal_color(void);
-/* Its columns and lines; 0 where it is no terminal, or does not say. */
+/*
+ * Its columns and lines; 0 where it does not say. Of what is no terminal: as many lines as a sheet
+ * of paper has, for a file or a pager does not end where a screen does, and the columns of the
+ * terminal that standard error is, which mostly is that of the pager.
+ */
 void terminal_size(u32 *ret_columns, u32 *ret_lines);
 
 #endif

@@ -63,7 +63,9 @@ void diff_change_text(const struct diff_item *it, char *buf, size_t sz)
 
 void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 {
-	if (!it->ns[DIFF_BEFORE] || !it->ns[DIFF_AFTER])
+	if (!it->ns[DIFF_BEFORE] && !it->ns[DIFF_AFTER])
+		snprintf(buf, sz, "-");
+	else if (!it->ns[DIFF_BEFORE] || !it->ns[DIFF_AFTER])
 		snprintf(buf, sz, "%s", it->ns[DIFF_AFTER] ? "new" : "gone");
 	else
 		snprintf(buf, sz, "%+.1f%%", 100 * diff_item__change(it) / it->rate[DIFF_BEFORE]);

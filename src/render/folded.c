@@ -4,7 +4,8 @@
  *
  * `folded` is what bcc's `offcputime -f` prints, to the byte: the comm alone, names as they are
  * (a ';' in one is not escaped), "[unknown]" for a frame without one, the delimiter only where
- * both stacks exist.
+ * both stacks exist. But for what bcc lets through: a newline in a name would break a line in two,
+ * and a terminal would obey the rest.
  *
  * `wide` is ours: it says which thread and in what state, where an unnamed frame lies, and which
  * frames are the kernel's (suffix _[k], as flamegraph.pl's palettes know it), inlined (_[i]), or
@@ -72,16 +73,24 @@ static void put_object(const struct folded *f, const struct stack_row *row)
 	}
 }
 
+static void put_line(const struct folded *f, const struct profile_frame *frame)
+{
+	if (!frame->file)
+		return;
+	sink__puts(f->out, " (");
+	utf8_put_harmless(f->out, label_basename(profile__str(f->p, frame->file)));
+	sink__printf(f->out, ":%u)", frame->line);
+}
+
 static void put_frame(const struct folded *f, u32 frame_id)
 {
 	const struct profile_frame *frame = &f->p->frames[frame_id];
 
 	sink__put(f->out, ";", 1);
 	if (!f->wide) {
-		sink__puts(f->out, frame->name ? profile__str(f->p, frame->name) : "[unknown]");
-		if (frame->file)
-			sink__printf(f->out, " (%s:%u)",
-				     label_basename(profile__str(f->p, frame->file)), frame->line);
+		utf8_put_harmless(f->out,
+				  frame->name ? profile__str(f->p, frame->name) : "[unknown]");
+		put_line(f, frame);
 		return;
 	}
 	put_clean(f->out, labels__frame(&f->labels, frame_id));
@@ -115,7 +124,7 @@ static void put_head(const struct folded *f, const struct stack_row *row)
 	if (row->idle)
 		sink__puts(f->out, TREE_IDLE ";");
 	if (!f->wide) {
-		sink__puts(f->out, comm);
+		utf8_put_harmless(f->out, comm);
 		return;
 	}
 	put_clean(f->out, comm);

@@ -268,6 +268,7 @@ const struct render_ops render_hist = {
 	.endings = ".hist.txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "histograms of the lengths of waits",
+	.takes_root = true,
 	.render = render_as_text,
 };
 
@@ -276,5 +277,6 @@ const struct render_ops render_hist_json = {
 	.endings = ".hist.json",
 	.mime = "application/json",
 	.help = "histograms of the lengths of waits, for programs: docs/formats.md",
+	.takes_root = true,
 	.render = render_as_json,
 };

@@ -88,6 +88,8 @@ struct render_ops {
 	const char *help; /* one line */
 	const char
 		*schema; /* a JSON Schema of it, or of each of its lines; NULL: none is written */
+	bool takes_root; /* render_options.root has a say */
+	bool takes_invert; /* render_options.invert, likewise */
 	bool bare; /* there is no place in it to say what was selected or merged (scope_text.h) */
 	/*
 	 * Writes to `out`, which the caller finishes: errors of writing are found there. -ENOMEM,

@@ -263,5 +263,7 @@ const struct render_ops render_speedscope = {
 	.endings = ".speedscope.json",
 	.mime = "application/json",
 	.help = "for the flame graph viewer speedscope",
+	.takes_root = true,
+	.takes_invert = true,
 	.render = render,
 };

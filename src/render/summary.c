@@ -10,6 +10,7 @@
  * Names come from other people's programs, so nothing that a terminal would obey is let through.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/units.h"
@@ -25,6 +26,7 @@
 #define STEP_OF_SCREEN_LINES 6 /* larger ones are for larger screens */
 #define BUDGET_MORE_COLUMN 37
 #define IDLE_KINDS 4
+#define IDLE_MORE ", .."
 
 const char *screen_bold(const struct screen *s)
 {
@@ -173,27 +175,44 @@ static u64 idle_ns_of(const struct summary *m, u32 cause)
 	return ns;
 }
 
-/* "waits for work: poll 9.71 s, cond 3.10 s": a row is of a system call, a kind has several. */
-static void format_idle(const struct summary *m, char *buf, size_t sz)
+/* The next idle row of a kind that is not in `told`; the number of rows where there is none. */
+static u32 next_idle(const struct summary *m, u32 row, u64 told)
 {
+	while (row < m->kinds.len && told >> m->kinds.rows[row].cause & 1)
+		row++;
+	return row;
+}
+
+/*
+ * "waits for work: poll 9.71 s, cond 3.10 s, ..": a row is of a system call, a kind has several.
+ * As many as fit: half a number is a wrong one.
+ */
+static void format_idle(const struct screen *s, char *buf, size_t sz)
+{
+	const struct summary *m = s->model;
+	size_t room = s->columns - BUDGET_MORE_COLUMN, len = 0, item_len;
+	u32 row = next_idle(m, m->kinds.len - m->kinds.idle, 0), n;
+	char time[32], item[128];
 	u64 told = 0;
-	size_t len = 0;
-	char time[32];
-	u32 i, n = 0;
 
 	buf[0] = '\0';
-	for (i = m->kinds.len - m->kinds.idle; i < m->kinds.len && n < IDLE_KINDS && len < sz;
-	     i++) {
-		u32 cause = m->kinds.rows[i].cause;
+	for (n = 0; n < IDLE_KINDS && row < m->kinds.len; n++) {
+		u32 cause = m->kinds.rows[row].cause;
 
-		if (told >> cause & 1)
-			continue;
 		told |= 1ULL << cause;
+		row = next_idle(m, row, told);
 		units_format_ns(idle_ns_of(m, cause), time, sizeof(time));
-		len += (size_t)snprintf(buf + len, sz - len, "%s%s %s",
-					n++ ? ", " : "waits for work: ",
-					cause_name((enum cause)cause), time);
+		item_len = (size_t)snprintf(item, sizeof(item), "%s%s %s",
+					    n ? ", " : "waits for work: ",
+					    cause_name((enum cause)cause), time);
+		if (len + item_len + (row < m->kinds.len ? strlen(IDLE_MORE) : 0) > room) {
+			snprintf(buf + len, sz - len, IDLE_MORE);
+			return;
+		}
+		len += (size_t)snprintf(buf + len, sz - len, "%s", item);
 	}
+	if (row < m->kinds.len)
+		snprintf(buf + len, sz - len, IDLE_MORE);
 }
 
 /* Of waits that were not chosen nobody shows more than their sum. */
@@ -208,7 +227,7 @@ static void put_blocked(const struct screen *s)
 		       more);
 	if (!m->idle_known)
 		return;
-	format_idle(m, more, sizeof(more));
+	format_idle(s, more, sizeof(more));
 	put_budget_row(s, "idle", m->idle_ns, wall_ns,
 		       s->p->hdr.filtered ? "waits for work, chosen or not" : more);
 }
@@ -400,5 +419,6 @@ const struct render_ops render_summary = {
 	.endings = "",
 	.mime = "text/plain; charset=utf-8",
 	.help = "one screen: the budget, why and where threads waited, what was lost",
+	.takes_root = true,
 	.render = render,
 };

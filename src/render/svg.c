@@ -437,5 +437,7 @@ const struct render_ops render_svg = {
 	.endings = ".svg",
 	.mime = "image/svg+xml",
 	.help = "flame graph that opens in a browser: zoom, search, no network",
+	.takes_root = true,
+	.takes_invert = true,
 	.render = render,
 };

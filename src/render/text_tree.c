@@ -257,5 +257,7 @@ const struct render_ops render_tree = {
 	.endings = ".tree.txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "the stacks as a tree of lines, the longest first",
+	.takes_root = true,
+	.takes_invert = true,
 	.render = render,
 };

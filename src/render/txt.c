@@ -3,7 +3,8 @@
  * What bcc's offcputime prints without -f, to the byte: kernel stack, user stack, each leaf first,
  * then the thread and its microseconds. With `verbose`, frames look as those of libbpf-tools'
  * `offcputime -v`: number, address, name with offset, module with offset; the address of a frame
- * in a file is its place in that file, since a profile keeps no load addresses.
+ * in a file is its place in that file, since a profile keeps no load addresses. What a terminal
+ * would obey in a name is not let through, as bcc does.
  *
  * Time on a CPU, where it is asked for, begins with a line that says so.
  *
@@ -17,6 +18,7 @@
 #include "render/render_view.h"
 #include "render/scope_text.h"
 #include "render/stack_rows.h"
+#include "render/utf8.h"
 
 /* Interpreted and inlined functions, and missing root sides, have no address of their own. */
 static bool is_placed(const struct profile *p, const struct profile_frame *f)
@@ -28,24 +30,32 @@ static bool is_placed(const struct profile *p, const struct profile_frame *f)
 /* Where in the source, if that was asked for. */
 static void put_line(struct sink *out, const struct profile *p, const struct profile_frame *f)
 {
-	if (f->file)
-		sink__printf(out, " (%s:%u)", label_basename(profile__str(p, f->file)), f->line);
+	if (!f->file)
+		return;
+	sink__puts(out, " (");
+	utf8_put_harmless(out, label_basename(profile__str(p, f->file)));
+	sink__printf(out, ":%u)", f->line);
+}
+
+static void put_name(struct sink *out, const struct profile *p, const struct profile_frame *f)
+{
+	utf8_put_harmless(out, f->name ? profile__str(p, f->name) : "[unknown]");
 }
 
 static void put_verbose(struct sink *out, const struct profile *p, const struct profile_frame *f,
 			u32 number)
 {
 	sink__printf(out, "    #%-2u 0x%016llx ", number, is_placed(p, f) ? f->addr : 0);
-	if (f->name && !is_placed(p, f))
-		sink__printf(out, "%s%s", profile__str(p, f->name),
-			     f->flags & FRAME_INLINED ? " (inlined)" : "");
-	else if (f->name)
-		sink__printf(out, "%s+0x%llx", profile__str(p, f->name), f->name_off);
-	else
-		sink__puts(out, "[unknown]");
-	if (f->module && is_placed(p, f) && p->modules[f->module].kind != MODULE_KERNEL)
-		sink__printf(out, " (%s+0x%llx)", profile__str(p, p->modules[f->module].path),
-			     f->addr);
+	put_name(out, p, f);
+	if (f->name && is_placed(p, f))
+		sink__printf(out, "+0x%llx", f->name_off);
+	else if (f->name && f->flags & FRAME_INLINED)
+		sink__puts(out, " (inlined)");
+	if (f->module && is_placed(p, f) && p->modules[f->module].kind != MODULE_KERNEL) {
+		sink__puts(out, " (");
+		utf8_put_harmless(out, profile__str(p, p->modules[f->module].path));
+		sink__printf(out, "+0x%llx)", f->addr);
+	}
 	put_line(out, p, f);
 	sink__put(out, "\n", 1);
 }
@@ -54,7 +64,7 @@ static void put_frame(struct sink *out, const struct profile *p, const struct pr
 		      bool offsets)
 {
 	sink__puts(out, "    ");
-	sink__puts(out, f->name ? profile__str(p, f->name) : "[unknown]");
+	put_name(out, p, f);
 	if (f->name && offsets && is_placed(p, f))
 		sink__printf(out, "+0x%llx", f->name_off);
 	put_line(out, p, f);
@@ -109,7 +119,7 @@ static void put_row(struct sink *out, const struct profile *p, const struct rend
 		sink__puts(out, "    " NOTE_MISSED_USER "\n");
 	put_stack(out, p, opt, s->user, &number);
 	sink__printf(out, "    %-16s ", "-");
-	sink__puts(out, profile__str(p, row->comm));
+	utf8_put_harmless(out, profile__str(p, row->comm));
 	sink__printf(out, " (%u)\n        %llu", row->tid, us);
 	put_error(out, row);
 	sink__puts(out, "\n\n");

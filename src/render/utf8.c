@@ -114,10 +114,18 @@ u32 utf8_harmless(u32 cp)
 
 void utf8_put_harmless(struct sink *out, const char *text)
 {
+	size_t plain;
 	u32 cp;
 
-	while ((cp = utf8_next(&text)))
+	for (;;) {
+		plain = utf8_plain(text, "");
+		sink__put(out, text, plain);
+		text += plain;
+		cp = utf8_next(&text);
+		if (!cp)
+			break;
 		utf8_put(out, utf8_harmless(cp));
+	}
 }
 
 const char *utf8_copy_harmless(const char *text, char *buf, size_t sz)

@@ -61,6 +61,11 @@ offers "$dir/a file.svg" coldspot record -o "$dir/a"
 offers sleep coldspot record -- slee
 offers "$dir/a file.svg" coldspot record -- cat "$dir/a"
 offers_not --pid coldspot record -m --p
+offers hist-json coldspot record -f h
+offers folded coldspot report --format = f
+offers speedscope coldspot export sp
+offers_not "$dir/a file.svg" coldspot export "$dir/a"
+offers "$dir/a file.svg" coldspot export json "$dir/a"
 
 if command -v zsh >/dev/null; then
 	"$COLDSPOT" help --format zsh >"$dir/_coldspot"

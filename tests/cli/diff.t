@@ -25,7 +25,19 @@ says_like 1 "^$d before: nothing is selected: --comm" diff --comm nobody "$a" "$
 says 2 "$d standard output has room for one output only" diff --html - --json - "$a" "$b"
 says 2 "$d standard output has room for one output only" diff --text -f svg "$a" "$b"
 says 2 "$d --format: 'png' is none of text, svg, html, json, folded" diff -f png "$a" "$b"
-says 2 "$d --svg says already where that goes" diff -f svg --svg "$dir/x.svg" "$a" "$b"
+says 2 "$d --svg is '$dir/x.svg' already: one is possible" diff -f svg --svg "$dir/x.svg" "$a" "$b"
+says 2 "$d --output: the ending of 'x.txt' is none of .svg, .html, .json, .folded" \
+	diff -o x.txt "$a" "$b"
+says 2 "$d --svg is '$dir/o.svg' already: one is possible" diff -o "$dir/o.svg" -o x.svg "$a" "$b"
+run diff -o "$dir/o.svg" -o "$dir/o.html" -o "$dir/o.json" -o "$dir/o.folded" "$a" "$b"
+[ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && for form in svg html json folded; do
+	run diff "--$form" "$dir/p.$form" "$a" "$b"
+	cmp -s "$dir/o.$form" "$dir/p.$form" || break
+	rm "$dir/o.$form"
+done && [ ! -e "$dir/o.folded" ]
+ok 'the ending of -o is the form, as each has an option' || why
+"$maker" "$dir/nothing.coldspot" tests/golden/empty/profile.lit || exit 1
+prints 0 '^ *0 ns *0 ns *0 ns *- *-  in all$' diff "$dir/nothing.coldspot" "$dir/nothing.coldspot"
 says 2 "$d --side-by-side and --width are of --svg" diff --side-by-side "$a" "$b"
 says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
 

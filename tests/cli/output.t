@@ -52,9 +52,15 @@ ok 'help record | head -n 1'
 [ $? -eq 2 ]
 ok 'a closed standard error changes no status'
 
-# A terminal: its size is used, and colours only where it has them.
+# A file or a pager is no screen that ends after 24 lines.
 one=$dir/one.coldspot
 "$COLDSPOT_BUILD/tests/cli/test_literal_recording" "$one" tests/golden/shop/profile.lit
+run report "$one"
+[ "$status" -eq 0 ] && [ "$(wc -l <"$dir/out")" -gt 24 ] && [ "$(wc -l <"$dir/out")" -le 60 ] &&
+	! grep -q 'others$' "$dir/out"
+ok 'a summary in a file has more rows than fit a small terminal' || why
+
+# A terminal: its size is used, and colours only where it has them.
 on_terminal() { # LINES COLUMNS ENVIRONMENT...: what a terminal of that size is shown
 	size="rows $1 cols $2"
 	shift 2
@@ -73,6 +79,10 @@ if command -v script >/dev/null && on_terminal 24 80 TERM=xterm; then
 	[ "$(wc -l <"$dir/out")" -gt 24 ] && [ "$(wc -l <"$dir/out")" -lt 60 ] &&
 		[ "$(wc -L <"$dir/out")" -gt 80 ] && [ "$(wc -L <"$dir/out")" -le 140 ]
 	ok 'a larger one is used' || cat "$dir/out"
+	script -qec "stty rows 24 cols 80; timeout 30 '$COLDSPOT' report '$one' >'$dir/piped'" \
+		/dev/null >"$dir/out"
+	[ "$(wc -L <"$dir/piped")" -le 80 ] && [ "$(wc -l <"$dir/piped")" -gt 24 ]
+	ok 'a pager beside it gets its columns, and more lines' || cat "$dir/piped"
 else
 	skip 'terminals' 'no script(1)'
 fi

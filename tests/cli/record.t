@@ -15,12 +15,61 @@ trap 'kill "$victim" 2>/dev/null; rm -rf "$dir"' EXIT
 prints 0 '^PID '"$victim"' (sleep)' record -d 0.1 -p "$victim"
 prints 0 '^TID '"$victim"' (sleep)' record -d 0.1 -t "$victim"
 prints 0 '^PID '"$victim"' (sleep)' record -d 300ms --pid="$victim,$victim"
+# of a list that pgrep made, some may have ended since
+run record -d 0.1 -p "4194303,$victim,4194304"
+[ "$status" -eq 0 ] && grep -q '^PID '"$victim"' (sleep)' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no processes 4194303, 4194304: left out' ]
+ok 'processes of a list that are gone are told, the others are recorded' || why
+run record -d 0.1 -t "$victim,4194304"
+[ "$status" -eq 0 ] && grep -q '^TID '"$victim"' (sleep)' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no thread 4194304: left out' ]
+ok 'threads of a list that are gone are told, the others are recorded' || why
+run offcputime -f -p "$victim,4194304" 1
+[ "$status" -eq 0 ] && grep -q '^sleep;' "$dir/out" &&
+	[ "$(cat "$dir/err")" = 'coldspot: no process 4194304: left out' ]
+ok 'offcputime leaves out who is gone, too' || why
 prints 0 '^sleep;.* [0-9]*$' record -d 0.1 -p "$victim" -f folded
 prints 0 '^Tracing off-CPU time (us) of PID' offcputime -p "$victim" 1
 prints 0 '^sleep;.* [0-9]*$' offcputime -p "$victim" -f 1
+prints 0 '^sleep;[^;]*;[^;]* [0-9]*$' offcputime -p "$victim" -fU --perf-max-stack-depth 2 1
 run record -q -d 0.1 -p "$victim"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'quiet is quiet' || why
+
+# A name that a terminal would obey, and that would break a line of stacks in two.
+program="$dir/sl
+$(printf '\033[31m\302\233')p"
+cp "$(command -v sleep)" "$program"
+"$program" 120 &
+hostile=$!
+until [ "$(head -c 2 "/proc/$hostile/comm")" = sl ]; do :; done
+obeys() { # control characters but the newline, of one byte and of two
+	LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]\|\302[\200-\237]')" "$1"
+}
+for how in 'record -d 0.1 -f folded' 'record -d 0.1 -f txt' 'record -d 0.1' \
+	'record -d 0.1 -f tree' 'record -d 0.1 -f csv' 'offcputime' 'offcputime -v' \
+	'runqlat -L' 'doctor'; do
+	case $how in
+	doctor) run doctor "$hostile" ;;
+	runqlat*) # someone has to wait for a CPU: it is stopped and goes on
+		for _ in 1 2 3 4 5 6 7 8; do
+			sleep 0.2
+			kill -STOP "$hostile" && kill -CONT "$hostile"
+		done &
+		run runqlat -L -p "$hostile" 1 1
+		wait $! ;;
+	offcputime*) # shellcheck disable=SC2086
+		run $how -p "$hostile" 1 ;;
+	*) # shellcheck disable=SC2086
+		run $how -p "$hostile" ;;
+	esac
+	[ "$status" -eq 0 ] && grep -q 'sl?' "$dir/out" && ! obeys "$dir/out" && ! obeys "$dir/err"
+	ok "a terminal obeys nothing of a name: $how" || why | cat -v
+done
+run record -d 0.1 -p "$hostile" -f folded
+[ -s "$dir/out" ] && ! grep -qv '^sl??.* [0-9]*$' "$dir/out"
+ok 'a newline in a name begins no line of folded stacks' || why
+kill "$hostile"
 
 # files
 run record -q -d 0.1 -p "$victim" -o "$dir/a.svg" -o "$dir/b.folded" -o "$dir/c.txt" \

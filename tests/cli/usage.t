@@ -27,6 +27,7 @@ says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
 says 2 "$r --json-schema: there is none of 'svg'" record --json-schema -f svg
 says_like 2 "^$r --output: the ending of 'x.gif' is no format; .*.ndjson.*.firefox.json" \
 	record -a -o x.gif
+says 2 "$r --output: '-' is no file: -f NAME chooses what goes to standard output" record -a -o -
 says_like 2 "^$r --max-overhead: 'lots' is not a percentage; try 1% or 0.5%" \
 	record -a --max-overhead lots
 says 2 "$r --max-overhead: '0.001%' is not between 0.01% and 50%" record -a --max-overhead 0.001%
@@ -77,14 +78,21 @@ says_like 2 "^$o --pid and --user-threads-only cannot" offcputime -p 1 -u
 says_like 2 "^$o -m: 'x' is not a time" offcputime -m x
 says_like 2 "^$o -p: 'x' is not a whole number" offcputime -p x
 says_like 2 "^$o --stack-storage-size: '0' is not a whole number" offcputime --stack-storage-size 0
+says_like 2 "^$o --perf-max-stack-depth: '255' is not a" offcputime --perf-max-stack-depth 255
 says_like 2 "^$o --state: " offcputime --state 99999999999
 
 # What the machine, not the command line, makes impossible is told before anything is loaded.
 none=4194304 # above pid_max
 says 1 "$r no process $none" record -d 1 -p $none
 says 1 "$r no thread $none" record -d 1 -t $none
+# shellcheck disable=SC2016
+timeout 30 sh -c 'exec "$COLDSPOT" record -d 1 -p $$' >"$dir/out" 2>"$dir/err"
+status=$?
+[ "$status" -eq 1 ] && grep -q "^$r [0-9]* is coldspot itself, which is not recorded\$" "$dir/err"
+ok 'itself it does not record' || why
 says 1 "$o no process $none" offcputime -p $none 1
-says 1 "$r no process $none" record -d 1 -p "$$,$none"
+says 1 "$r no processes $none, 4194303" record -d 1 -p $none,4194303
+says 1 "$r no threads $none, 4194303" record -d 1 -t $none,4194303
 if command -v python3 >/dev/null; then
 	python3 -c 'import threading,time; threading.Thread(target=time.sleep,args=(20,)).start()' &
 	threads=$!

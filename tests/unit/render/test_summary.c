@@ -404,6 +404,32 @@ static void test_summary__keeps_waits_for_work_apart(void **state)
 	mem_free(text);
 }
 
+static const char three_idle[] =
+	"arch x86_64\nwindow 10s\ntask 1/1 a on=1s\n"
+	"wait S sys=epoll_wait blocked=6s\n u main\n u event_loop\n"
+	"wait S sys=ioctl blocked=1.23s\n u main\n k kvm_vcpu_block\n k kvm_vcpu_halt\n"
+	"task 2/2 w flags=kthread\nwait I blocked=9.87s\n k kthread\n k worker_thread\n";
+
+static void test_summary__cuts_no_idle_kind_in_two(void **state)
+{
+	static const struct {
+		u32 width;
+		const char *end;
+	} seen[] = { { 100, "kthread 9.87 s, poll 6.00 s, vm-halt 1.23 s\n" },
+		     { 84, "kthread 9.87 s, poll 6.00 s, ..\n" },
+		     { 83, "kthread 9.87 s, ..\n" } };
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(seen); i++) {
+		char *text = summary(three_idle, (struct render_options){ .width = seen[i].width });
+
+		snprintf(line, sizeof(line), "  waits for work: %s", seen[i].end);
+		assert_has(text, line);
+		mem_free(text);
+	}
+}
+
 /* The part of a profile that some filters leave, as text. */
 static char *part_summary(const char *literal, struct select_options select,
 			  struct render_options opt)
@@ -594,6 +620,7 @@ int main(void)
 		cmocka_unit_test(test_summary__says_what_to_look_at_next_where_room_is_short),
 		cmocka_unit_test(test_summary__of_a_part_fits_a_screen_too),
 		cmocka_unit_test(test_summary__keeps_waits_for_work_apart),
+		cmocka_unit_test(test_summary__cuts_no_idle_kind_in_two),
 		cmocka_unit_test(test_summary__filters_of_waits_leave_idle_what_it_is),
 		cmocka_unit_test(test_summary__does_not_guess_what_a_recording_left_out),
 		cmocka_unit_test(test_summary__of_threads_has_their_idle_time),
