@@ -203,10 +203,13 @@ export function time(ns) {
   return Math.floor((ns + 5e8) / 1e9) + " s";
 }
 
-// Of all colours of the first canvas, the least contrast of a label.
-export async function leastContrast(page) {
-  return page.evaluate(() => {
-    const { fill, ink } = document.querySelector("canvas").flame.model.paint;
+// Of all colours of the first canvas, the least contrast of a label; "soft": of words beside it.
+export async function leastContrast(page, which = "ink") {
+  return page.evaluate(which => {
+    const { model, inks } = document.querySelector("canvas").flame,
+      { fill } = model.paint,
+      ink =
+        which === "ink" ? model.paint.ink : inks.soft.map(css => css.match(/\d+/g).map(Number));
     const light = color => {
       const [r, g, b] = color.map(v => {
         const s = v / 255;
@@ -221,7 +224,7 @@ export async function leastContrast(page) {
         return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
       }),
     );
-  });
+  }, which);
 }
 
 export async function finish() {

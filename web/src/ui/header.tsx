@@ -162,7 +162,7 @@ export function Footer({ report, show }: { report: Props["report"]; show(what: "
           {us.total_ns ? (
             <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
           ) : null}
-          <span>{head.effort.join("; ")}</span>
+          <span class="effort">{head.effort.join("; ")}</span>
           <code title={head.header.command}>{head.header.command}</code>
         </>
       )}
