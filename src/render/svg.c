@@ -35,6 +35,11 @@ const char svg_script[] =
 #include "gen/flame.js.inc"
 	;
 
+const char *svg_frame_class(struct color fill)
+{
+	return color_is_dark(fill) ? "f w\" fill=\"#ffffff\"" : "f\"";
+}
+
 size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut)
 {
 	size_t room, used = 0, n = 0, cut_at = 0;
@@ -216,10 +221,9 @@ static void put_frame(const struct drawing *d, const struct flame_rect *rect)
 	u32 x = rect->x + SVG_SIDE * 10;
 	char merged[64];
 
-	sink__printf(
-		d->out,
-		"<g class=\"f\" id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\">",
-		id_of(n, rect), rect->start_ns, rect->time_ns, rect->row);
+	sink__printf(d->out,
+		     "<g class=\"%s id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\">",
+		     svg_frame_class(c), id_of(n, rect), rect->start_ns, rect->time_ns, rect->row);
 	merged_name(rect, merged, sizeof(merged));
 	if (rect->merged)
 		put_merged_title(d, rect, merged);
@@ -299,7 +303,7 @@ static void put_head(const struct drawing *d, u32 height)
 	put_button(d, "search", place, "Search");
 	snprintf(place, sizeof(place), "x=\"%u\" y=\"24\" text-anchor=\"end\"",
 		 d->width - SVG_SIDE);
-	put_button(d, "ignorecase", place, "ic");
+	put_button(d, "ignorecase", place, SVG_IGNORE_CASE);
 }
 
 /* Two lines that the script fills. */

@@ -68,6 +68,19 @@ export async function open(name, fragment, body, options = {}) {
   }
 }
 
+// A picture of its own, by its path in the tree.
+export async function openPicture(path, body, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(200000);
+    await page.goto(`file://${root}/${path}`);
+    await body(page);
+  } finally {
+    await context.close();
+  }
+}
+
 // Until the URL has followed and a frame was drawn.
 export async function settle(page) {
   await page.waitForTimeout(230);

@@ -13,6 +13,7 @@ import {
   json,
   leastContrast,
   open,
+  openPicture,
   press,
   settle,
   test,
@@ -24,7 +25,6 @@ const DESK = { width: 1280, height: 800 },
   ZOOMED = { width: 640, height: 400 }, // that of a desk, at 200 %
   PHONE = { width: 390, height: 844 };
 const PAGES = ["shop", "wall", "python", "threads", "nasty", "diff", "diff-untested", "empty"];
-const FLAT = ["", "v=table", "v=tree", "v=sandwich"];
 
 // What of the page is cut at its edge, by an ellipsis or by a box that is too small.
 const cutOff = page =>
@@ -65,7 +65,7 @@ async function sized(page, sizes, body) {
 await test("nothing that has to be read is cut, on a screen of any size", async () => {
   for (const name of PAGES)
     await open(name, "", async page => {
-      for (const key of name.startsWith("diff") ? ["2", "3", "4", "5", "6"] : ["2", "3", "4", "5"]) {
+      for (const key of ["2", "3", "4", "5", ...(name.startsWith("diff") ? ["6"] : [])]) {
         await page.keyboard.press(key);
         await sized(page, { DESK, SMALL, ZOOMED, PHONE }, async size =>
           assert.deepEqual(await cutOff(page), [], `${size}: ${name}, view ${key}`),
@@ -404,6 +404,59 @@ await test("who cannot see the labels of choices hears them, on a screen of any 
         },
         { viewport },
       );
+});
+
+// Of a flame graph in an SVG, the least contrast of a name and its box as they are drawn now.
+const worstLabel = page =>
+  page.evaluate(() => {
+    const linear = v => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+    const luminance = c => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
+    const numbers = text => text.match(/[\d.]+/g).map(Number);
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches,
+      under = dark ? [29, 29, 34] : [238, 238, 238],
+      worst = { ratio: 21, name: "", labels: 0 };
+    for (const g of document.querySelectorAll("g.f:not(.hide)")) {
+      const text = g.querySelector("text"),
+        rect = getComputedStyle(g.querySelector("rect")),
+        group = +getComputedStyle(g).opacity;
+      if (!text || !text.textContent) continue;
+      const over = (top, alpha) => numbers(top).map((v, i) => v * alpha + under[i] * (1 - alpha)),
+        x = luminance(over(rect.fill, +rect.opacity * group)),
+        y = luminance(over(getComputedStyle(text).fill, group)),
+        ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+      worst.labels++;
+      if (ratio < worst.ratio) Object.assign(worst, { ratio, name: text.textContent });
+    }
+    return worst;
+  });
+
+await test("svg: names can be read on every colour, light and dark, zoomed and found", async () => {
+  const graphs = ["wall/expected.svg", "shop/expected.cause.svg", "diff/expected.svg"];
+  for (const colorScheme of ["light", "dark"]) {
+    const judge = async (page, what) => {
+      const { ratio, name, labels } = await worstLabel(page);
+      assert.ok(labels > 1, `${what}: ${labels} labels`);
+      assert.ok(ratio >= 4.5, `${colorScheme} ${what}: ${ratio.toFixed(2)} of ${name}`);
+    };
+    for (const path of graphs)
+      await openPicture("tests/golden/" + path, page => judge(page, path), { colorScheme });
+    // the one that has its script
+    await openPicture(
+      "tests/golden/shop/expected.whole.svg",
+      async page => {
+        page.on("dialog", d => d.accept("[a-z]"));
+        await judge(page, "as it is");
+        await page.locator("#search").click();
+        assert.match(await page.locator("#matched").textContent(), /Matched: 100/);
+        await judge(page, "found");
+        await page.locator("#search").click();
+        await page.locator("g.f rect").nth(4).click();
+        assert.ok((await page.locator("g.parent").count()) > 2);
+        await judge(page, "zoomed");
+      },
+      { colorScheme },
+    );
+  }
 });
 
 await finish();
