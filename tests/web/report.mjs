@@ -387,7 +387,9 @@ function hintsOf(kinds) {
     busy = [...kinds.filter(k => !idle(k)).map(k => ({ ...k, name: k.cause })), woken].sort(
       (x, y) => ns(y) - ns(x),
     ),
-    least = busy.reduce((sum, k) => sum + ns(k), 0) / 10;
+    sum = busy.reduce((sum, k) => sum + ns(k), 0),
+    least = sum / 10;
+  if (sum < Math.floor(kinds.reduce((sum, k) => sum + ns(k), 0) / 1000)) return [];
   return busy.filter(
     (k, i) =>
       k.hint &&

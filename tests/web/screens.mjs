@@ -227,6 +227,14 @@ await test("where threads waited: what was idle is one line", () =>
     assert.ok((await page.locator(".places .line").count()) > 0, "alone, it is told by places");
   }));
 
+await test("only idle: that is said, and shown by places", () =>
+  open("all-idle", "", async page => {
+    assert.equal(await page.locator(".hints li").count(), 0);
+    assert.match(await page.locator(".hints").innerText(), /^Nothing to look at/);
+    assert.ok((await page.locator(".places .line").count()) > 0);
+    await open("empty", "", async none => assert.equal(await none.locator(".hints").count(), 0));
+  }));
+
 await test("back: undoes a view, a zoom and a filter, and not what was only looked at", () =>
   open("shop", "", async page => {
     // A machine that is busy takes its time until the address follows.
