@@ -1161,6 +1161,7 @@ await test("one wait is shown whole", () =>
     await clickFrame(page, "schedule");
     assert.match(await page.locator(".details").innerText(), /1\.00 s/);
     assert.equal(await page.locator(".hist rect").count(), 1);
+    assert.equal(await page.locator(".split .bar i").count(), 1, "what was not is not drawn");
     for (const key of ["1", "3", "4", "5"]) await press(page, key);
   }));
 

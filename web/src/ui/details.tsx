@@ -305,8 +305,8 @@ function Split({ s }: { s: Stats }) {
     >
       <div class="bar">
         {s.on ? <i class="on" style={{ flexGrow: s.on / s.off }} /> : null}
-        <i class="blocked" style={{ flexGrow: blocked / s.off }} />
-        <i class="runq" style={{ flexGrow: s.runq / s.off }} />
+        {blocked ? <i class="blocked" style={{ flexGrow: blocked / s.off }} /> : null}
+        {s.runq ? <i class="runq" style={{ flexGrow: s.runq / s.off }} /> : null}
       </div>
       {s.on ? (
         <span>
