@@ -19,6 +19,19 @@ static struct hint of_woken(const struct top_row *woken)
 			      woken->runq_ns };
 }
 
+/* Threads that wait for work may be hundreds, and the one that does not is looked for. */
+#define WORTH 1000
+
+static bool is_idle(const struct top *kinds)
+{
+	u64 all_ns = 0;
+	u32 i;
+
+	for (i = 0; i < kinds->len; i++)
+		all_ns += top_row__ns(&kinds->rows[i]);
+	return summary_busy_ns(kinds) < all_ns / WORTH;
+}
+
 void hints__choose(const struct top *kinds, struct hints *ret)
 {
 	u64 least_ns = summary_busy_ns(kinds) / HINTS_MAX, told = 0, ns;
@@ -27,6 +40,8 @@ void hints__choose(const struct top *kinds, struct hints *ret)
 	u32 i = 0, len = kinds->len - kinds->idle;
 
 	ret->len = 0;
+	if (is_idle(kinds))
+		return;
 	while (ret->len < HINTS_MAX && (i < len || woken.runq_ns)) {
 		if (summary_woken_is_next(kinds, i, &woken)) {
 			hint = of_woken(&woken);

@@ -134,7 +134,7 @@ static void put_frame(const struct graph *g, const struct panel *pn, const struc
 	struct color c = rect->merged ? svg_merged_color : diff_color(&n->item);
 	u32 x = rect->x + pn->x * 10;
 
-	sink__puts(g->out, "<g class=\"f\"");
+	sink__printf(g->out, "<g class=\"%s", svg_frame_class(c));
 	if (pn->what == BOTH)
 		sink__printf(g->out,
 			     " id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\"",
@@ -314,7 +314,7 @@ static void put_merged_parts(const struct graph *g, u32 y)
 {
 	put_button(g, "reset", SVG_SIDE, "start", "Reset Zoom");
 	put_button(g, "search", g->width - 34, "end", "Search");
-	put_button(g, "ignorecase", g->width - SVG_SIDE, "end", "ic");
+	put_button(g, "ignorecase", g->width - SVG_SIDE, "end", SVG_IGNORE_CASE);
 	sink__printf(g->out, "<text id=\"details\" x=\"%u\" y=\"%u\"> </text>\n", SVG_SIDE, y);
 	sink__printf(g->out,
 		     "<text id=\"matched\" x=\"%u\" y=\"%u\" text-anchor=\"end\"> </text>\n",

@@ -87,7 +87,7 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 	len = strlen(buf);
 	if (d->idle.ns[0] || d->idle.ns[1]) {
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
-		len += (size_t)snprintf(buf + len, sz - len, ", %s more idle", idle);
+		len += (size_t)snprintf(buf + len, sz - len, ", and idle for %s", idle);
 	}
 	if (d->opt.per == DIFF_PER_REQUEST && len < sz)
 		snprintf(buf + len, sz - len, ", %s request%s", count,

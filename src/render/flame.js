@@ -120,6 +120,7 @@ function search(term) {
 	frames.forEach(function (f) {
 		var hit = expression !== null && expression.test(f.name);
 
+		f.g.classList.toggle("m", hit);
 		f.rect.setAttribute("fill", hit ? "rgb(230,0,230)" : f.fill);
 		if (hit && contains(zoomed, f) && f.start >= covered) {
 			time += f.time;

@@ -13,6 +13,8 @@
  */
 #include "render/palette.h"
 
+#include <math.h>
+
 #include "render/cause_color.h"
 
 static const struct channel green[3] = { { 96, 44, 0 }, { 186, 40, 1 }, { 100, 44, 0 } };
@@ -190,4 +192,18 @@ struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, 
 		between(cold.g, hot.g, on_ns, total_ns),
 		between(cold.b, hot.b, on_ns, total_ns),
 	};
+}
+
+static double linear(u8 channel)
+{
+	double v = channel / 255.0;
+
+	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+bool color_is_dark(struct color c)
+{
+	double light = 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
+
+	return 1.05 / (light + 0.05) > (light + 0.05) / 0.05;
 }

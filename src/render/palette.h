@@ -46,5 +46,10 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 /* Where both ran and waited, what lies between the two, as much as of each: 0 of 0 is waited. */
 struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, const char *name,
 				u64 on_ns, u64 total_ns);
+/*
+ * Is white easier to read on it than black? The one that is has a contrast of 4.5 at least, as
+ * WCAG AA asks for (https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio).
+ */
+bool color_is_dark(struct color c);
 
 #endif

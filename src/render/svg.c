@@ -35,6 +35,11 @@ const char svg_script[] =
 #include "gen/flame.js.inc"
 	;
 
+const char *svg_frame_class(struct color fill)
+{
+	return color_is_dark(fill) ? "f w\" fill=\"#ffffff\"" : "f\"";
+}
+
 size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut)
 {
 	size_t room, used = 0, n = 0, cut_at = 0;
@@ -251,7 +256,9 @@ static void put_frame(const struct drawing *d, const struct flame_rect *rect)
 	struct color c = rect->merged ? svg_merged_color : color_of(d, n);
 	char merged[64];
 
-	put_id(d->out, "<g class=\"f\" id=\"n", id_of(n, rect));
+	sink__puts(d->out, "<g class=\"");
+	sink__puts(d->out, svg_frame_class(c));
+	put_id(d->out, " id=\"n", id_of(n, rect));
 	put_number(d->out, "\" data-s=\"", rect->start_ns);
 	put_number(d->out, "\" data-t=\"", rect->time_ns);
 	put_number(d->out, "\" data-r=\"", rect->row);
@@ -331,7 +338,7 @@ static void put_head(const struct drawing *d, u32 height)
 	put_button(d, "search", place, "Search");
 	snprintf(place, sizeof(place), "x=\"%u\" y=\"24\" text-anchor=\"end\"",
 		 d->width - SVG_SIDE);
-	put_button(d, "ignorecase", place, "ic");
+	put_button(d, "ignorecase", place, SVG_IGNORE_CASE);
 }
 
 /* Two lines that the script fills. */

@@ -15,6 +15,19 @@
 #include "render/utf8.h"
 #include "render/xml_text.h"
 
+/* The rest of the sentence about waits: how much of that no one lost. */
+static void write_idle(struct drawing *d, u64 total_ns)
+{
+	u64 idle_ns = d->causes.ns[CAUSE_SHOWN_IDLE];
+	char idle[32];
+
+	units_format_ns(idle_ns < total_ns ? idle_ns : total_ns, idle, sizeof(idle));
+	if (idle_ns && !d->opt->idle_apart)
+		sink__printf(&d->foot, "; %s%s of it idle, in waits for work",
+			     profile__is_sampled(d->p) ? "about " : "", idle);
+	sink__puts(&d->foot, ".");
+}
+
 static void write_waits(struct drawing *d)
 {
 	bool exact = profile__is_sampled(d->p) && !d->p->hdr.filtered;
@@ -30,11 +43,11 @@ static void write_waits(struct drawing *d)
 	units_format_ns(blocked_ns, blocked, sizeof(blocked));
 	units_format_ns(runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
-	sink__printf(&d->foot,
-		     "%s in %s%s wait%s of %u thread%s: blocked %s, waiting for a CPU %s.", total,
-		     profile__is_sampled(d->p) ? "about " : "", count,
+	sink__printf(&d->foot, "%s in %s%s wait%s of %u thread%s: blocked %s, waiting for a CPU %s",
+		     total, profile__is_sampled(d->p) ? "about " : "", count,
 		     units_plural(d->tree.nodes[0].count), b->threads, units_plural(b->threads),
 		     blocked, runq);
+	write_idle(d, blocked_ns + runq_ns);
 }
 
 /* Samples; and of all the time, what is in no frame. */

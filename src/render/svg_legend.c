@@ -55,6 +55,14 @@ static bool has_merged(const struct drawing *d)
 	return false;
 }
 
+/* Where the hue says something else, these have no colour of their own. */
+static bool is_said(const struct drawing *d, enum tree_kind kind)
+{
+	if (d->palette->by_cause)
+		return kind == TREE_USER || kind == TREE_INLINED || kind == TREE_CODE;
+	return d->palette->by_heat && d->view == VIEW_WALL && kind == TREE_USER;
+}
+
 static void add_kinds(const struct drawing *d, struct legend *l)
 {
 	static const struct {
@@ -76,7 +84,7 @@ static void add_kinds(const struct drawing *d, struct legend *l)
 		add(l, palette_color_heat(d->palette, TREE_USER, "", 1, 2), "both");
 	}
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
-		if (has_kind(d, kinds[i].kind))
+		if (has_kind(d, kinds[i].kind) && !is_said(d, kinds[i].kind))
 			add(l, palette_color(d->palette, kinds[i].kind, "", CAUSE_CNT),
 			    kinds[i].words);
 	}

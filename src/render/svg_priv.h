@@ -38,6 +38,13 @@ extern const char svg_css[];
 extern const char svg_script[];
 
 /*
+ * Of the group of a frame, what stands behind class=": on a dark colour its words are white, by a
+ * class for the style and by an attribute for those who take the style out.
+ */
+const char *svg_frame_class(struct color fill);
+/* The name that flamegraph.pl has for it, and what it means. */
+#define SVG_IGNORE_CASE "ic<title>Ignore case when searching: Ctrl-I</title>"
+/*
  * How many characters of a name fit into a frame of `tenths` of a pixel; *ret_cut: not all, so ".."
  * goes behind.
  */

@@ -68,6 +68,19 @@ export async function open(name, fragment, body, options = {}) {
   }
 }
 
+// A picture of its own, by its path in the tree.
+export async function openPicture(path, body, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(200000);
+    await page.goto(`file://${root}/${path}`);
+    await body(page);
+  } finally {
+    await context.close();
+  }
+}
+
 // Until the URL has followed and a frame was drawn.
 export async function settle(page) {
   await page.waitForTimeout(230);
@@ -203,10 +216,13 @@ export function time(ns) {
   return Math.floor((ns + 5e8) / 1e9) + " s";
 }
 
-// Of all colours of the first canvas, the least contrast of a label.
-export async function leastContrast(page) {
-  return page.evaluate(() => {
-    const { fill, ink } = document.querySelector("canvas").flame.model.paint;
+// Of all colours of the first canvas, the least contrast of a label; "soft": of words beside it.
+export async function leastContrast(page, which = "ink") {
+  return page.evaluate(which => {
+    const { model, inks } = document.querySelector("canvas").flame,
+      { fill } = model.paint,
+      ink =
+        which === "ink" ? model.paint.ink : inks.soft.map(css => css.match(/\d+/g).map(Number));
     const light = color => {
       const [r, g, b] = color.map(v => {
         const s = v / 255;
@@ -221,7 +237,7 @@ export async function leastContrast(page) {
         return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
       }),
     );
-  });
+  }, which);
 }
 
 export async function finish() {

@@ -658,7 +658,7 @@ await test("sandwich: callers and callees with their changes", () =>
     await press(page, "3");
     assert.equal(fragment(page).get("fn"), "2:take_order");
     assert.match(
-      await page.locator(".halves h3").first().innerText(),
+      await page.locator(".halves h2").first().innerText(),
       /102 ms, then 205 ms per second: \+101\.0%/,
     );
     const [up, down] = await layouts(page);

@@ -387,7 +387,9 @@ function hintsOf(kinds) {
     busy = [...kinds.filter(k => !idle(k)).map(k => ({ ...k, name: k.cause })), woken].sort(
       (x, y) => ns(y) - ns(x),
     ),
-    least = busy.reduce((sum, k) => sum + ns(k), 0) / 10;
+    sum = busy.reduce((sum, k) => sum + ns(k), 0),
+    least = sum / 10;
+  if (sum < Math.floor(kinds.reduce((sum, k) => sum + ns(k), 0) / 1000)) return [];
   return busy.filter(
     (k, i) =>
       k.hint &&
@@ -1159,6 +1161,7 @@ await test("one wait is shown whole", () =>
     await clickFrame(page, "schedule");
     assert.match(await page.locator(".details").innerText(), /1\.00 s/);
     assert.equal(await page.locator(".hist rect").count(), 1);
+    assert.equal(await page.locator(".split .bar i").count(), 1, "what was not is not drawn");
     for (const key of ["1", "3", "4", "5"]) await press(page, key);
   }));
 

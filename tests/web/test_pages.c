@@ -368,6 +368,10 @@ static struct profile *made(const char *name, u32 waits, u32 nodes, u32 tasks, u
 static const char one_wait[] = "target PID 1 (one)\nwindow 1s\ntask 1/1 one\n"
 			       "wait S sys=read blocked=1s\n u main\n k schedule\n";
 
+static const char all_idle[] = "target PID 1 (idle)\nwindow 46s\ntask 1/1 idle\n"
+			       "wait S sys=epoll_wait blocked=46s runq=40ms count=9\n u main\n"
+			       " u event_loop\n k do_epoll_wait\n";
+
 static const char recursion[] =
 	"target PID 1 (recursion)\nwindow 1s\ntask 1/1 walk\n"
 	"wait S blocked=5ms\n u main\n u walk\n u visit\n u walk\n u walk\n u leaf\n k schedule\n"
@@ -391,6 +395,7 @@ int main(void)
 		free(cases);
 	write_view(loaded("wall"), "wall-on", VIEW_ON, 1 << 20);
 	write_pages(parsed(one_wait), "one", 1 << 20);
+	write_pages(parsed(all_idle), "all-idle", 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
 	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);

@@ -141,12 +141,15 @@ export function hashText(text: string): number {
   return Math.imul(h, 0x2c1b3c6d) >>> 0;
 }
 
-function causeRgb(name: string): Rgb {
+const DARK_IDLE = "#575d6a"; // what is nothing steps back; as --idle of the style
+
+function causeRgb(name: string, theme: Theme = "light"): Rgb {
+  if (name === "idle" && theme === "dark") return rgb(DARK_IDLE);
   return rgb(CAUSES[name] ?? FALLBACK[hashText(name) % FALLBACK.length]);
 }
 
 export function causeColor(name: string): string {
-  return css(causeRgb(name));
+  return name === "idle" ? "var(--idle)" : css(causeRgb(name));
 }
 
 // What colours are made of: times below each node, of a diff those of both sides by their units, as
@@ -222,6 +225,13 @@ export function inkOn(color: readonly number[], theme: Theme): Rgb {
 }
 
 const READABLE = 4.5; // least contrast of a label, as WCAG AA has it
+const SOFT = 0.34; // how far a word of less weight goes into its ground
+
+export function softInk(ink: Rgb, ground: Rgb): Rgb {
+  let t = SOFT;
+  while (t > 0 && contrast(mix(ink, ground, t), ground) < READABLE) t -= 0.04;
+  return mix(ink, ground, Math.max(0, t));
+}
 
 class Mixer {
   readonly fill: Rgb[] = [];
@@ -311,7 +321,7 @@ export function paint(
     index = new Uint16Array(shape.len);
   const cause = new Int16Array(shape.len).fill(-1),
     k = used.length;
-  const hues = used.map(c => causeRgb(p.head.causes[c][0]));
+  const hues = used.map(c => causeRgb(p.head.causes[c][0], theme));
   const shades = new Map<number, number>();
   for (let i = 0; i < shape.len; i++) {
     const kind = shape.kind[i];

@@ -7,7 +7,7 @@
 // A row of the graph is the same from its upper to its lower edge. So boxes are written as pixels
 // of one line for each row, the lines are copied to their height, and the canvas gets them in one
 // call: ten thousand boxes cost little more than ten.
-import { css, inkOn, mix, rgb, type Paint, type Rgb } from "./color";
+import { css, inkOn, mix, rgb, softInk, type Paint, type Rgb } from "./color";
 import { Kind } from "./data";
 import type { Layout } from "./layout";
 import type { Shape } from "./tree";
@@ -49,6 +49,7 @@ interface Inks {
   dim: Uint32Array; // where something else is searched for
   bar: Uint32Array;
   ink: string[];
+  soft: string[]; // of what is written beside a name
   dimInk: string[];
 }
 
@@ -71,6 +72,7 @@ function makeInks(paint: Paint, colors: Model["colors"]): Inks {
     dim: Uint32Array.from(paint.fill, f => pixel(mix(f, page, DIM))),
     bar: Uint32Array.from(paint.fill, (f, i) => pixel(mix(f, paint.ink[i], 0.6))),
     ink: paint.ink.map(css),
+    soft: paint.fill.map((f, i) => css(softInk(paint.ink[i], f))),
     dimInk: paint.fill.map(f => css(inkOn(mix(f, page, DIM), paint.theme))),
   };
 }
@@ -171,7 +173,9 @@ export class Flame {
       this.inks = makeInks(paint, colors);
     this.model = model;
     this.clamp();
-    this.queue();
+    // Paper has no frames of animation: what is not drawn now is not printed.
+    if (document.documentElement.hasAttribute("data-paper")) this.resize();
+    else this.queue();
   }
 
   resize(): void {
@@ -407,11 +411,11 @@ export class Flame {
         shown = this.ruler.fit(label, text, end - from - PAD);
       if (!shown) return;
       this.written++;
-      const hit = matches !== null && matches[label];
+      const hit = matches !== null && !!matches[label];
       const color = hit ? m.colors.matchInk : (matches ? inks.dimInk : inks.ink)[paint.index[node]];
       if (color !== ink) c.fillStyle = ink = color;
       c.fillText(shown, from, y + ROW / 2);
-      this.nameCause(m, node, from + this.ruler.width(label, text), end, y);
+      this.nameCause(m, node, from + this.ruler.width(label, text), end, y, hit);
     };
     // slanted ones at the end: changing the font is dear
     for (const i of boxes) {
@@ -423,7 +427,14 @@ export class Flame {
   }
 
   // The cause is written on the first frame that is all its own.
-  private nameCause(m: Model, node: number, from: number, end: number, y: number): void {
+  private nameCause(
+    m: Model,
+    node: number,
+    from: number,
+    end: number,
+    y: number,
+    hit: boolean,
+  ): void {
     const cause = m.paint.cause[node],
       c = this.context;
     if (!m.causes.length || cause < 0 || m.shape.depth[node] < 1) return;
@@ -432,10 +443,10 @@ export class Flame {
     const name = m.causes[cause],
       w = this.ruler.width(-1 - cause, name);
     if (end - PAD - w < from + 16) return;
-    const before = c.globalAlpha;
-    c.globalAlpha = before * 0.66;
+    const before = c.fillStyle;
+    if (!hit && !m.matches) c.fillStyle = this.inks!.soft[m.paint.index[node]];
     c.fillText(name, end - PAD - w - 1, y + ROW / 2);
-    c.globalAlpha = before;
+    c.fillStyle = before;
   }
 
   private outline(m: Model, node: number, thick: number): void {
@@ -515,6 +526,7 @@ export class Flame {
       e => {
         const unit = e.deltaMode === 1 ? ROW : 1,
           [x] = place(e);
+        if (!e.ctrlKey && !e.metaKey && !this.canPan(e)) return; // the page scrolls
         e.preventDefault();
         if (e.ctrlKey || e.metaKey) {
           this.zoomBy(Math.exp(e.deltaY * unit * 0.004), x / this.width);
@@ -526,6 +538,15 @@ export class Flame {
       },
       { passive: false },
     );
+  }
+
+  // Is there anything of the graph where the wheel goes to?
+  private canPan(e: WheelEvent): boolean {
+    if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) return this.x1 - this.x0 < 1;
+    const scroll = this.target()[2],
+      most = this.model ? this.model.layout.rows * ROW - this.height : 0,
+      down = this.model?.up ? -e.deltaY : e.deltaY;
+    return down > 0 ? scroll < most - 1 : scroll > 0;
   }
 
   private hover(node: number, x: number, y: number): void {

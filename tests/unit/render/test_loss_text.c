@@ -19,10 +19,25 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
 	assert_string_equal(buf, "1,204 waits not listed: the table of waits was full (3.20 s)");
 	assert_true(loss_text(p, LOSS_STACK_CUT, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 kernel stacks cut off at the depth limit");
+	assert_string_equal(buf, "1 kernel stack cut off at the depth limit");
 	assert_false(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
 	assert_string_equal(buf, "");
 	assert_int_equal(loss_kinds(p), 2);
+	profile__free(p);
+}
+
+static void test_loss_text__counts_one_as_one(void **state)
+{
+	struct profile *p = lit("loss unnamed 1 2s\nloss waits_full 11 2s\nloss recursion 1\n");
+	char buf[256];
+
+	(void)state;
+	assert_true(loss_text(p, LOSS_UNNAMED, buf, sizeof(buf)));
+	assert_string_equal(buf, "1 wait with a frame that has no name (2.00 s)");
+	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
+	assert_string_equal(buf, "11 waits not listed: the table of waits was full (2.00 s)");
+	assert_true(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
+	assert_string_equal(buf, "1 event the kernel dropped because our program was running");
 	profile__free(p);
 }
 
@@ -67,6 +82,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loss_text__has_events_sentence_and_time),
+		cmocka_unit_test(test_loss_text__counts_one_as_one),
 		cmocka_unit_test(test_loss_text__tells_time_without_events),
 		cmocka_unit_test(test_loss_kinds__of_nothing_is_zero),
 		cmocka_unit_test(test_loss_text__fits_its_buffer_for_every_kind),

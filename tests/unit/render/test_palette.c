@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,6 +133,43 @@ static void test_palette_color__what_is_no_function_has_one_colour(void **state)
 	assert_true(mark.r == mark.g && mark.g == mark.b && mark.r < 200);
 }
 
+static double light_of(u8 channel)
+{
+	double v = channel / 255.0;
+
+	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* Of white or black words on it, as they are chosen. */
+static double contrast_of(struct color c)
+{
+	double light = 0.2126 * light_of(c.r) + 0.7152 * light_of(c.g) + 0.0722 * light_of(c.b);
+
+	return color_is_dark(c) ? 1.05 / (light + 0.05) : (light + 0.05) / 0.05;
+}
+
+static void test_color_is_dark__words_can_be_read_in_every_palette(void **state)
+{
+	static const enum tree_kind kinds[] = { TREE_ALL,  TREE_GROUP,	TREE_USER, TREE_INLINED,
+						TREE_CODE, TREE_KERNEL, TREE_NOTE, TREE_ON_CPU };
+	size_t i, k;
+	u32 n;
+
+	(void)state;
+	for (i = 0; palettes[i].name; i++) {
+		for (n = 0; n < 400; n++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", n);
+			for (k = 0; k < ARRAY_LEN(kinds); k++)
+				assert_true(contrast_of(palette_color_heat(&palettes[i], kinds[k],
+									   name, n % 5, 4)) >= 4.5);
+		}
+	}
+	assert_true(color_is_dark((struct color){ 25, 85, 230 }));
+	assert_false(color_is_dark((struct color){ 230, 0, 230 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_palette_color__kernel_frames_are_paler_in_every_palette),
 		cmocka_unit_test(test_palette_color__interpreted_frames_have_a_hue_of_their_own),
 		cmocka_unit_test(test_palette_color__what_is_no_function_has_one_colour),
+		cmocka_unit_test(test_color_is_dark__words_can_be_read_in_every_palette),
 	};
 
 	return cmocka_run_group_tests_name("palette", tests, NULL, NULL);

@@ -542,6 +542,25 @@ static void test_summary__shows_what_waited_for_a_cpu_with_work_to_do(void **sta
 	mem_free(both);
 }
 
+/* A thousandth of the time is one of a thousand threads; less is nobody's trouble. */
+static void test_summary__hints_at_nothing_where_nearly_all_was_idle(void **state)
+{
+	static const char hint[] = "\n-> woken for work";
+	char *less = summary("task 1/1 a\nwait S sys=epoll_wait blocked=46s runq=40ms count=9\n"
+			     " u event_loop\n",
+			     (struct render_options){ .width = 100 });
+	char *more = summary("task 1/1 a\nwait S sys=epoll_wait blocked=46s runq=50ms count=9\n"
+			     " u event_loop\n",
+			     (struct render_options){ .width = 100 });
+
+	(void)state;
+	assert_has(less, "woken for work, waiting for a CPU (R)\n");
+	assert_null(strstr(less, hint));
+	assert_has(more, hint);
+	mem_free(less);
+	mem_free(more);
+}
+
 static void test_summary__says_when_there_was_nothing_but_work_to_wait_for(void **state)
 {
 	char *text = summary("task 1/1 a flags=kthread\nwait I blocked=1s\n",
@@ -642,6 +661,7 @@ int main(void)
 		cmocka_unit_test(test_summary__says_when_waits_were_filtered),
 		cmocka_unit_test(test_summary__says_how_waits_were_chosen),
 		cmocka_unit_test(test_summary__of_samples_says_how_sure_it_is),
+		cmocka_unit_test(test_summary__hints_at_nothing_where_nearly_all_was_idle),
 		cmocka_unit_test(test_summary__lets_no_escape_through),
 		cmocka_unit_test(test_summary__colours_only_when_told),
 		cmocka_unit_test(test_summary__rows_limit_both_tables),

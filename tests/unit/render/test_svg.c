@@ -33,17 +33,17 @@ static size_t read_frames(const char *svg)
 {
 	size_t n = 0;
 
-	while ((svg = strstr(svg, "<g class=\"f\" id="))) {
+	while ((svg = strstr(svg, "\n<g class=\"f"))) {
 		struct frame *f = &frames[n++];
-		const char *rect = strstr(svg, "<rect x=");
+		const char *id = strstr(svg, " id="), *rect = strstr(svg, "<rect x=");
 
 		assert_true(n <= MAX_FRAMES);
-		assert_int_equal(
-			sscanf(svg,
-			       "<g class=\"f\" id=\"n%16llx\" data-s=\"%llu\" data-t=\"%llu\" "
-			       "data-r=\"%u\">",
-			       &f->hash, &f->start_ns, &f->time_ns, &f->row),
-			4);
+		assert_non_null(id);
+		assert_int_equal(sscanf(id,
+					" id=\"n%16llx\" data-s=\"%llu\" data-t=\"%llu\" "
+					"data-r=\"%u\">",
+					&f->hash, &f->start_ns, &f->time_ns, &f->row),
+				 4);
 		assert_non_null(rect);
 		assert_int_equal(sscanf(rect, "<rect x=\"%lf\" y=\"%u\" width=\"%lf\"", &f->x,
 					&f->y, &f->w),

@@ -86,23 +86,41 @@ function useTheme(choice: State["theme"]): Theme {
   }, []);
   const theme = paper ? "light" : choice === "auto" ? (dark ? "dark" : "light") : choice;
   document.documentElement.dataset.theme = theme;
+  document.documentElement.toggleAttribute("data-paper", paper);
   return theme;
+}
+
+// What the button Back of the browser undoes: what is looked at, not how.
+function stepOf(s: State): string {
+  const { view, zoom, group, time, causes, classes, threads, cgroups, objects, under, not } = s;
+  const lists = [causes, classes, threads, cgroups, objects, under, not];
+  return JSON.stringify([view, zoom, group, time, lists, view === "sandwich" && s.fn]);
 }
 
 function useFragment(defaults: State): [State, (patch: Partial<State>) => void] {
   const [state, setState] = useState(() => readState(location.hash, defaults)),
     timer = useRef(0);
-  const latest = useRef(state);
+  const latest = useRef(state),
+    step = useRef(stepOf(state));
   latest.current = state;
   useEffect(() => {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
-      const text = writeState(latest.current, defaults);
-      if (text !== location.hash.replace(/^#/, "")) history.replaceState(null, "", "#" + text);
+      const text = writeState(latest.current, defaults),
+        now = stepOf(latest.current);
+      if (text !== location.hash.replace(/^#/, "")) {
+        if (now === step.current) history.replaceState(null, "", "#" + text);
+        else history.pushState(null, "", "#" + text);
+      }
+      step.current = now;
     }, 60);
   }, [state]);
   useEffect(() => {
-    const read = () => setState(readState(location.hash, defaults));
+    const read = () => {
+      const there = readState(location.hash, defaults);
+      step.current = stepOf(there);
+      setState(there);
+    };
     window.addEventListener("hashchange", read);
     return () => window.removeEventListener("hashchange", read);
   }, []);
@@ -146,7 +164,8 @@ export function App({ profile }: { profile: Profile }) {
   const [said, setSaid] = useState(""),
     flame = useRef<Flame | null>(null);
   const searchBox = useRef<HTMLInputElement>(null),
-    wide = useWide();
+    wide = useWide(),
+    [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
   report.use(state, theme);
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
@@ -344,7 +363,7 @@ export function App({ profile }: { profile: Profile }) {
         setDialog("help");
         break;
       case "\\":
-        change({ panel: !state.panel });
+        togglePanel();
         break;
       default:
         return false;
@@ -359,8 +378,21 @@ export function App({ profile }: { profile: Profile }) {
     return () => window.removeEventListener("keydown", listen);
   }, []);
 
+  useLayoutEffect(() => {
+    // what else was laid out anew for paper may have moved the picture
+    if (document.documentElement.hasAttribute("data-paper")) flame.current?.resize();
+  });
+
   const anything = selected > 0 || report.fn() !== null;
-  const panel = state.panel && state.view !== "sandwich" && (wide || anything);
+  const panel = state.view !== "sandwich" && (wide ? state.panel : anything || asked);
+  function togglePanel(): void {
+    if (wide) {
+      change({ panel: !state.panel });
+    } else {
+      setAsked(!panel);
+      if (panel) change({ at: "", fn: state.view === "sandwich" ? state.fn : "" });
+    }
+  }
   return (
     <div class={"app" + (report.diff ? " two" : "")}>
       <Header {...props} show={setDialog} />
@@ -370,11 +402,10 @@ export function App({ profile }: { profile: Profile }) {
       {report.diff ? <Verdict {...props} /> : null}
       <Hints {...props} />
       <div class="bar1">
-        <nav role="tablist" aria-label="Views">
+        <nav aria-label="Views">
           {views.map(([v, name], i) => (
             <button
-              role="tab"
-              aria-selected={state.view === v}
+              aria-pressed={state.view === v}
               class={state.view === v ? "on" : ""}
               title={`${name} (${i + 1})`}
               onClick={() => setView(v)}
@@ -432,15 +463,17 @@ export function App({ profile }: { profile: Profile }) {
         </div>
         <span class="grow" />
         <Search {...props} box={searchBox} next={findNext} flat={flat} />
-        <button
-          class={"tool" + (state.panel ? " on" : "")}
-          aria-pressed={state.panel}
-          aria-label="Details"
-          title="Details (\)"
-          onClick={() => change({ panel: !state.panel })}
-        >
-          <Icon d={ICONS.panel} />
-        </button>
+        {state.view === "sandwich" ? null : (
+          <button
+            class={"tool" + (panel ? " on" : "")}
+            aria-pressed={panel}
+            aria-label="Details"
+            title="Details (\)"
+            onClick={togglePanel}
+          >
+            <Icon d={ICONS.panel} />
+          </button>
+        )}
       </div>
       <Chips {...props} />
       <main>
@@ -467,6 +500,7 @@ export function App({ profile }: { profile: Profile }) {
         {panel ? (
           <Details
             {...props}
+            close={togglePanel}
             zoom={n => {
               if (!flat) change({ view: "heavy" });
               zoom(n);

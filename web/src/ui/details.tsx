@@ -15,8 +15,8 @@ import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./sh
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
 
-export function Details(props: Props & { zoom(node: number): void }) {
-  const { report, state, change } = props,
+export function Details(props: Props & { zoom(node: number): void; close(): void }) {
+  const { report, state } = props,
     node = report.nodeOf(state.at),
     fn = report.fn();
   const box = useRef<HTMLElement>(null),
@@ -35,7 +35,7 @@ export function Details(props: Props & { zoom(node: number): void }) {
         class="tool close"
         aria-label="Close the details"
         title="Close (\)"
-        onClick={() => change({ panel: false })}
+        onClick={props.close}
       >
         <Icon d={ICONS.close} />
       </button>
@@ -72,6 +72,11 @@ function Overview(props: Props & { width: number }) {
   );
   const whole = report.filtered().sums.off[0],
     exact = report.filtered().exact.get(0);
+  // Waits for work are no answer to where time was lost: one line for all, unless there is no else.
+  const busy = rows.filter(r => r.note !== "idle"),
+    shown = busy.length ? busy : rows,
+    idle = busy.length ? rows.filter(r => r.note === "idle") : [],
+    idleNs = idle.reduce((sum, r) => sum + r.off, 0);
   const sampled = report.p.head.header.sampled;
   return (
     <>
@@ -90,8 +95,18 @@ function Overview(props: Props & { width: number }) {
           ? ""
           : `, in ${sampled ? "about " : ""}${plural(report.filtered().sums.count[0], "wait")}`}
       </p>
+      {idle.length ? (
+        <p class="idle">
+          <i class="dot" />
+          of which{" "}
+          <button class="link" onClick={() => change({ causes: ["idle"] })}>
+            idle
+          </button>{" "}
+          {time(idleNs)}, {share(idleNs, whole)}: waits for work, at {plural(idle.length, "place")}
+        </p>
+      ) : null}
       <ol class="places">
-        {rows.slice(0, 12).map(r => (
+        {shown.slice(0, 12).map(r => (
           <li key={r.key}>
             <div class="line">
               <i
@@ -117,19 +132,21 @@ function Overview(props: Props & { width: number }) {
           </li>
         ))}
       </ol>
-      {rows.length > 12 ? (
+      {shown.length > 12 ? (
         <button class="link" onClick={() => change({ view: "table", by: "place", sort: "-off" })}>
-          {plural(rows.length - 12, "more place")} in the table
+          {plural(shown.length - 12, "more place")} in the table
         </button>
       ) : null}
       {report.hasBins() ? (
         <Lengths {...props} tasks={report.tasksOf(0)!} listed={[report.statsOf([0]).stats]} />
       ) : null}
-      <p class="hint">
-        Click a frame for its waits, causes and stack; double-click zooms
-        {state.view === "tree" || state.view === "table" ? " in the flame graph" : ""}. ? has the
-        keys.
-      </p>
+      {rows.length ? (
+        <p class="hint">
+          Click a frame for its waits, causes and stack; double-click zooms
+          {state.view === "tree" || state.view === "table" ? " in the flame graph" : ""}. ? has the
+          keys.
+        </p>
+      ) : null}
     </>
   );
 }
@@ -288,8 +305,8 @@ function Split({ s }: { s: Stats }) {
     >
       <div class="bar">
         {s.on ? <i class="on" style={{ flexGrow: s.on / s.off }} /> : null}
-        <i class="blocked" style={{ flexGrow: blocked / s.off }} />
-        <i class="runq" style={{ flexGrow: s.runq / s.off }} />
+        {blocked ? <i class="blocked" style={{ flexGrow: blocked / s.off }} /> : null}
+        {s.runq ? <i class="runq" style={{ flexGrow: s.runq / s.off }} /> : null}
       </div>
       {s.on ? (
         <span>

@@ -109,10 +109,19 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
 
 const HINTS = 3;
 
+// As the program has it, who then has no hint: all but a thousandth (src/analysis/hints.c).
+function nearlyAllIdle({ budget: b, summary: s }: Side): boolean {
+  const busy = s.blocked_ns + b.preempted_ns + b.runq_ns;
+  return s.idle_ns !== null && s.idle_ns > 0 && busy < (busy + s.idle_ns) / 1000;
+}
+
 // What to look at next: chosen where the summary of the terminal has it from.
 export function Hints({ report, state, change }: Props) {
   const kinds = report.diff ? [] : report.p.head.summary.hints.slice(0, HINTS);
-  if (!kinds.length) return null;
+  if (!kinds.length)
+    return nearlyAllIdle(report.p.head) && !report.diff ? (
+      <p class="hints">Nothing to look at: nearly all that threads waited for was work.</p>
+    ) : null;
   return (
     <ol class="hints" aria-label="What to look at next">
       {kinds.map(k => (
@@ -162,7 +171,7 @@ export function Footer({ report, show }: { report: Props["report"]; show(what: "
           {us.total_ns ? (
             <span>user stacks whole in {share(us.whole_ns, us.total_ns)} of waited time</span>
           ) : null}
-          <span>{head.effort.join("; ")}</span>
+          <span class="effort">{head.effort.join("; ")}</span>
           <code title={head.header.command}>{head.header.command}</code>
         </>
       )}

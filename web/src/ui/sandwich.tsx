@@ -41,10 +41,10 @@ export function Sandwich(props: Props) {
       <Table {...props} by="function" small />
       {fn && above && below ? (
         <div class="halves">
-          <h3>
+          <h2>
             <span>Callers of</span> <b>{report.labels.text[fn.label]}</b>
             <em>{words(pairOf(above.sums, 0), above.sums.count[0])}</em>
-          </h3>
+          </h2>
           <FlameCanvas
             {...props}
             graph={above}
@@ -57,9 +57,9 @@ export function Sandwich(props: Props) {
             select={() => {}}
             open={pick("callers")}
           />
-          <h3>
+          <h2>
             <span>What it calls</span>
-          </h3>
+          </h2>
           <FlameCanvas
             {...props}
             graph={below}

@@ -52,7 +52,7 @@ export function Select<T extends string>({
   return (
     <label class="select">
       <span>{label}</span>
-      <select value={value} onChange={e => on(e.currentTarget.value as T)}>
+      <select aria-label={label} value={value} onChange={e => on(e.currentTarget.value as T)}>
         {choices.map(([v, text]) => (
           <option value={v}>{text}</option>
         ))}

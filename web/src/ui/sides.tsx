@@ -41,13 +41,13 @@ function Pane(props: Props & { graphs: Graph[]; side: number; main: FlameRef }) 
     missing = node > 0 && graph.layout.box[node] < 0;
   return (
     <section aria-label={SIDE_NAMES[side]}>
-      <h3>
+      <h2>
         {SIDE_NAMES[side]}{" "}
         <b>
           {rate} per {diff.head.per}
         </b>{" "}
         <em title={report.p.head.sides[side].name}>{report.p.head.sides[side].name}</em>
-      </h3>
+      </h2>
       <FlameCanvas
         {...props}
         graph={graph}

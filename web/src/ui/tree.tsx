@@ -66,17 +66,20 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
     return out.sort((a, b) => report.weightOf(b) - report.weightOf(a) || a - b);
   };
   const lines = useMemo(() => {
-    const out: { node: number; level: number; at: number; of: number }[] = [];
-    const todo = [{ node: zoomed, level: 1, at: 1, of: 1 }];
+    const out: { node: number; level: number; indent: number; at: number; of: number }[] = [];
+    const todo = [{ node: zoomed, level: 1, indent: 0, at: 1, of: 1 }];
     while (todo.length) {
       const line = todo.pop()!;
       out.push(line);
       if (!open.has(line.node)) continue;
-      const below = children(line.node);
+      // Who is alone and has one below it is in one column with it: names of deep stacks have room.
+      const below = children(line.node),
+        indent = line.indent + (line.of > 1 || below.length > 1 ? 1 : 0);
       for (let i = below.length - 1; i >= 0; i--)
         todo.push({
           node: below[i],
           level: line.level + 1,
+          indent,
           at: i + 1,
           of: below.length,
         });
@@ -190,7 +193,7 @@ export function TreeTable(props: Props & { zoom(node: number): void }) {
                 class="c-name"
                 title={report.labels.text[label]}
                 style={{
-                  paddingLeft: Math.min(60, l.level) * 12 + "px",
+                  paddingLeft: Math.min(60, l.indent) * 12 + "px",
                 }}
               >
                 <button
