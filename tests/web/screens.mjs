@@ -246,7 +246,8 @@ await test("back: undoes a view, a zoom and a filter, and not what was only look
       await page.goBack();
       await until(what, right);
     };
-    const view = () => page.locator(".bar1 nav .on").innerText();
+    const shows = view =>
+      page.locator(".bar1 nav .on", { hasText: view }).waitFor({ timeout: 10_000 });
     await press(page, "5");
     await until("a view", f => f.get("v") === "table");
     await press(page, "2");
@@ -260,12 +261,12 @@ await test("back: undoes a view, a zoom and a filter, and not what was only look
     await back("the filter", f => f.get("cause") === null && f.get("z") !== null);
     await back("the zoom", f => f.get("z") === null && f.get("v") === null);
     await back("the view", f => f.get("v") === "table");
-    assert.equal(await view(), "Table");
+    await shows("Table");
     await back("the first", f => f.get("v") === null);
-    assert.equal(await view(), "Left heavy");
+    await shows("Left heavy");
     await page.goForward();
     await until("forth", f => f.get("v") === "table");
-    assert.equal(await view(), "Table");
+    await shows("Table");
   }));
 
 // Pages of a PDF, and how many of its pictures are how bright.
