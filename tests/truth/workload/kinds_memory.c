@@ -225,18 +225,6 @@ static void wait_mmap(struct wait *w)
 	__atomic_store_n(&w->done, 1, __ATOMIC_RELEASE);
 }
 
-/* What only asks about memory. */
-static void wait_mincore(struct wait *w)
-{
-	u64 end = kinds_deadline();
-	unsigned char resident;
-	char *here = (char *)((unsigned long)&resident & ~4095UL);
-
-	while (go_on(end))
-		mincore((void *)here, 1, &resident);
-	__atomic_store_n(&w->done, 1, __ATOMIC_RELEASE);
-}
-
 /* So does changing what may be done with much of it. */
 static void protect_memory(struct wait *w)
 {
@@ -266,6 +254,18 @@ static void wait_touch(struct wait *w)
 	__atomic_store_n(&w->done, 1, __ATOMIC_RELEASE);
 }
 
+/* What only asks about memory. */
+static void wait_mincore(struct wait *w)
+{
+	u64 end = kinds_deadline();
+	unsigned char resident;
+	char *here = (char *)((unsigned long)&resident & ~4095UL);
+
+	while (go_on(end))
+		mincore((void *)here, 1, &resident);
+	__atomic_store_n(&w->done, 1, __ATOMIC_RELEASE);
+}
+
 const struct kind kinds_memory[] = {
 	{ "userfaultfd", kinds_uffd_make, wait_page, kinds_uffd_feed, NULL },
 	{ "pipe-lock", make_pipe_lock, kinds_read, kinds_uffd_feed, NULL },
@@ -274,7 +274,7 @@ const struct kind kinds_memory[] = {
 	{ "directory-move", make_dir_lock, wait_rename, kinds_uffd_feed, NULL },
 	{ "malloc", make_arena, wait_malloc, kinds_uffd_feed, NULL },
 	{ "mmap", make_fill, wait_mmap, NULL, NULL },
-	{ "mmap-mincore", make_fill, wait_mincore, NULL, NULL },
+	{ "mmap-mincore", make_protect, wait_mincore, NULL, NULL },
 	{ "mmap-fault", make_protect, wait_touch, NULL, NULL },
 	{ .name = NULL },
 };
