@@ -5,7 +5,7 @@
 const char *loss_name(enum profile_loss_kind kind)
 {
 	static const char *const names[] = {
-#define X(NAME, name, sentence) [LOSS_##NAME] = name,
+#define X(NAME, name, one, many, rest) [LOSS_##NAME] = name,
 		PROFILE_LOSSES(X)
 #undef X
 	};
@@ -16,7 +16,18 @@ const char *loss_name(enum profile_loss_kind kind)
 const char *loss_sentence(enum profile_loss_kind kind)
 {
 	static const char *const sentences[] = {
-#define X(NAME, name, sentence) [LOSS_##NAME] = sentence,
+#define X(NAME, name, one, many, rest) [LOSS_##NAME] = many rest,
+		PROFILE_LOSSES(X)
+#undef X
+	};
+
+	return (u32)kind < LOSS_CNT ? sentences[kind] : "unknown loss";
+}
+
+const char *loss_sentence_of_one(enum profile_loss_kind kind)
+{
+	static const char *const sentences[] = {
+#define X(NAME, name, one, many, rest) [LOSS_##NAME] = one rest,
 		PROFILE_LOSSES(X)
 #undef X
 	};

@@ -30,47 +30,17 @@ bool loss_reason_text(const struct profile *p, enum profile_loss_kind kind, char
 	return true;
 }
 
-/* One of them: sentences begin with what is counted. */
-static void sentence_of_one(const char *sentence, char *buf, size_t sz)
-{
-	static const char *const words[][2] = {
-		{ "waits ", "wait " },
-		{ "kernel stacks ", "kernel stack " },
-		{ "context switches ", "context switch " },
-		{ "events ", "event " },
-		{ "samples ", "sample " },
-		{ "intervals ", "interval " },
-		{ "mapped files ", "mapped file " },
-		{ "files without ", "file without " },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(words); i++) {
-		size_t len = strlen(words[i][0]);
-
-		if (strncmp(sentence, words[i][0], len) == 0) {
-			snprintf(buf, sz, "%s%s", words[i][1], sentence + len);
-			return;
-		}
-	}
-	snprintf(buf, sz, "%s", sentence);
-}
-
 bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
 {
 	const struct profile_loss *loss = &p->losses[kind];
-	char events[32], time[32], one[160];
-	const char *sentence = loss_sentence(kind);
+	const char *sentence = loss->events == 1 ? loss_sentence_of_one(kind) : loss_sentence(kind);
+	char events[32], time[32];
 
 	buf[0] = '\0';
 	if (!loss->events && !loss->ns)
 		return false;
 	units_format_count(loss->events, events, sizeof(events));
 	units_format_ns(loss->ns, time, sizeof(time));
-	if (loss->events == 1) {
-		sentence_of_one(sentence, one, sizeof(one));
-		sentence = one;
-	}
 	if (loss->ns)
 		snprintf(buf, sz, "%s %s (%s)", events, sentence, time);
 	else

@@ -45,12 +45,26 @@ static void test_loss_sentence_is_a_fragment(void **state)
 			    "kernel stacks cut off at the depth limit");
 }
 
+static void test_loss_sentence_of_one_counts_one(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < LOSS_CNT; i++)
+		assert_string_not_equal(loss_sentence_of_one(i), loss_sentence(i));
+	assert_string_equal(loss_sentence_of_one(LOSS_STACK_CUT),
+			    "kernel stack cut off at the depth limit");
+	assert_string_equal(loss_sentence_of_one(LOSS_TASK_RECORD),
+			    "ended thread whose totals were lost: no room for it");
+	assert_string_equal(loss_sentence_of_one(LOSS_TABLES_FULL),
+			    "file without an unwind table: the memory for it is used up");
+}
+
 static void test_loss_words_of_an_unknown_kind_are_no_crash(void **state)
 {
 	(void)state;
 	assert_string_equal(loss_name(LOSS_CNT), "unknown");
 	assert_string_equal(loss_name((enum profile_loss_kind) - 1), "unknown");
 	assert_string_equal(loss_sentence(LOSS_CNT), "unknown loss");
+	assert_string_equal(loss_sentence_of_one(LOSS_CNT), "unknown loss");
 }
 
 int main(void)
@@ -58,6 +72,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loss_name_is_stable_and_distinct),
 		cmocka_unit_test(test_loss_sentence_is_a_fragment),
+		cmocka_unit_test(test_loss_sentence_of_one_counts_one),
 		cmocka_unit_test(test_loss_words_of_an_unknown_kind_are_no_crash),
 	};
 

@@ -28,7 +28,8 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 
 static void test_loss_text__counts_one_as_one(void **state)
 {
-	struct profile *p = lit("loss unnamed 1 2s\nloss waits_full 11 2s\nloss recursion 1\n");
+	struct profile *p = lit("loss unnamed 1 2s\nloss waits_full 11 2s\nloss recursion 1\n"
+				"loss targets_full 1\n");
 	char buf[256];
 
 	(void)state;
@@ -38,6 +39,9 @@ static void test_loss_text__counts_one_as_one(void **state)
 	assert_string_equal(buf, "11 waits not listed: the table of waits was full (2.00 s)");
 	assert_true(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
 	assert_string_equal(buf, "1 event the kernel dropped because our program was running");
+	assert_true(loss_text(p, LOSS_TARGETS_FULL, buf, sizeof(buf)));
+	assert_string_equal(buf, "1 child left out, with all that it starts: the table of "
+				 "processes was full");
 	profile__free(p);
 }
 
