@@ -88,6 +88,16 @@ static int grow(struct intern *in, u32 len)
 	return 0;
 }
 
+/* Slots for `len` records, if there are fewer. */
+static int grow_for(struct intern *in, size_t len)
+{
+	u32 slots = slots_for(in, len);
+
+	if (len > slots / 4 * 3)
+		return -ENOMEM;
+	return slots > in->slots_len ? grow(in, slots) : 0;
+}
+
 u64 intern__growth(const struct intern *in, u32 n)
 {
 	u32 slots = slots_for(in, in->items.len + n);
@@ -98,11 +108,7 @@ u64 intern__growth(const struct intern *in, u32 n)
 
 int intern__reserve(struct intern *in, u32 n)
 {
-	u32 slots = slots_for(in, in->items.len + n);
-
-	if (!vec__reserve(&in->items, n))
-		return -ENOMEM;
-	return slots > in->slots_len ? grow(in, slots) : 0;
+	return vec__reserve(&in->items, n) ? grow_for(in, in->items.len + n) : -ENOMEM;
 }
 
 int intern__add(struct intern *in, const void *item, u32 *ret_id)
@@ -118,9 +124,7 @@ int intern__add(struct intern *in, const void *item, u32 *ret_id)
 	if (in->items.len >= UINT32_MAX)
 		return -ENOMEM;
 	if (in->items.len >= in->slots_len / 4 * 3) {
-		u32 slots = slots_for(in, in->items.len + 1);
-
-		r = slots > in->slots_len ? grow(in, slots) : -ENOMEM;
+		r = grow_for(in, in->items.len + 1);
 		if (r)
 			return r;
 		slot = free_slot(in, hash);

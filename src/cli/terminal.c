@@ -20,7 +20,6 @@ bool terminal_color(void)
 void terminal_size(u32 *ret_columns, u32 *ret_lines)
 {
 	struct winsize size = { 0 };
-
 	bool screen = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
 
 	if (!screen)

@@ -74,12 +74,6 @@ static void put_frames(const struct speedscope *s)
 	sink__puts(s->out, "]},\n");
 }
 
-static void put_number(struct sink *out, const char *before, u64 n)
-{
-	sink__puts(out, before);
-	sink__put_u64(out, n);
-}
-
 /* The frames of a node, root first. `path` holds one for each depth of the tree. */
 static void put_samples(const struct speedscope *s, const u64 *self_ns, u32 *path)
 {
@@ -94,8 +88,10 @@ static void put_samples(const struct speedscope *s, const u64 *self_ns, u32 *pat
 		if (!self_ns[i])
 			continue;
 		sink__puts(s->out, before);
-		for (d = 1; d <= n->depth; d++)
-			put_number(s->out, d > 1 ? "," : "", path[d]);
+		for (d = 1; d <= n->depth; d++) {
+			sink__puts(s->out, d > 1 ? "," : "");
+			sink__put_u64(s->out, path[d]);
+		}
 		sink__puts(s->out, "]");
 		before = ",\n[";
 	}
@@ -111,7 +107,8 @@ static void put_weights(const struct speedscope *s, const u64 *self_ns)
 	for (i = 1; i < s->tree.len; i++) {
 		if (!self_ns[i])
 			continue;
-		put_number(s->out, before, self_ns[i]);
+		sink__puts(s->out, before);
+		sink__put_u64(s->out, self_ns[i]);
 		before = ",";
 	}
 	sink__puts(s->out, "]");
