@@ -88,6 +88,13 @@ enum cs_slow {
 	CS_SLOW_USER = 2,
 };
 
+/* The first argument of the program that sets the window. */
+enum cs_window {
+	CS_WINDOW_KEEP,
+	CS_WINDOW_BEGIN,
+	CS_WINDOW_END,
+};
+
 /* What user space writes while the programs run. */
 struct cs_control {
 	__u64 begin_ns; /* window, CLOCK_MONOTONIC; ~0 until it is known */

@@ -27,10 +27,9 @@
 #include "capture/kernel_names.h"
 #include "capture/peer_search.h"
 #include "capture/tables.h"
+#include "capture/window.h"
 
-/* How far ahead an end of the window is written: longer than any store takes to be seen. */
-#define AHEAD_NS (300 * NSEC_PER_USEC)
-/* How long after the end a hook may still be at work on something before it. */
+/* How long after the end a hook that can be interrupted may be at work on something before it. */
 #define SETTLE_NS (700 * NSEC_PER_USEC)
 /* How long to wait for the records of threads that are ending. */
 #define LAST_MS 20
@@ -364,8 +363,7 @@ void capture__start(struct capture *c)
 	struct governor_sample first;
 
 	programs__control(c->programs)->period_ns = c->periods.now_ns;
-	c->begin_ns = clock_mono_ns() + AHEAD_NS;
-	programs__control(c->programs)->begin_ns = c->begin_ns;
+	c->begin_ns = window_set_begin(c->programs);
 	period_log__begin(&c->periods, c->begin_ns, c->periods.now_ns);
 	replicates__begin(&c->replicates, c->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(c->begin_ns);
@@ -537,11 +535,11 @@ int capture__stop(struct capture *c, struct err *err)
 {
 	int r;
 
-	c->end_ns = clock_mono_ns() + AHEAD_NS;
-	programs__control(c->programs)->end_ns = c->end_ns;
+	c->end_ns = window_set_end(c->programs);
 	wait_until_mono_ns(c->end_ns);
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
+	window_settle(c->programs);
 	r = drain_records(c, err);
 	if (!r)
 		r = take_last(c, err);

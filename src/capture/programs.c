@@ -162,6 +162,7 @@ static void choose_programs(struct programs *p, const struct capture_options *op
 		{ p->skel->progs.on_task_hists, opt->hist_unit_ns },
 		{ p->skel->progs.name_symbols, opt->kernel_stacks },
 		{ p->skel->progs.find_symbols, needs_symbols(p) },
+		{ p->skel->progs.set_window, true },
 		{ p->skel->progs.on_task_file,
 		  opt->objects && f->hook_ids[FEATURES_HOOK_ITER_TASK_FILE] },
 		{ p->skel->progs.on_task_vma,
@@ -577,6 +578,11 @@ int programs__name_symbols(const struct programs *p)
 	LIBBPF_OPTS(bpf_test_run_opts, run);
 
 	return bpf_prog_test_run_opts(bpf_program__fd(p->skel->progs.name_symbols), &run);
+}
+
+int programs__set_window_fd(const struct programs *p)
+{
+	return bpf_program__fd(p->skel->progs.set_window);
 }
 
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err)

@@ -92,6 +92,7 @@ int programs__rules_fd(const struct programs *p);
 /* CS_SYMBOLS_LEN of them, shared with the program that programs__name_symbols() runs; or NULL. */
 struct cs_symbol *programs__symbols(const struct programs *p);
 int programs__name_symbols(const struct programs *p);
+int programs__set_window_fd(const struct programs *p);
 /* Sums over CPUs. */
 int programs__stats(const struct programs *p, struct cs_stats *ret, struct err *err);
 /* Runs and ns of our hooks where the kernel counts them (kernel.bpf_stats_enabled), and misses. */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * A program that is run on another CPU runs in an interrupt there, net/bpf/test_run.c,
+ * bpf_prog_test_run_raw_tp(): it waits for what runs with interrupts off.
+ */
+#include "capture/window.h"
+
+#include <errno.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "abi/cfg.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "capture/programs.h"
+
+/* How far ahead an instant is written: longer than any store takes to be seen. */
+#define AHEAD_NS (300 * NSEC_PER_USEC)
+
+/* What to do if the kernel does not run it: stores made here may come late, but seldom do. */
+static u64 set(struct programs *p, enum cs_window instant, volatile __u64 *ret_ns)
+{
+	__u64 args[] = { instant, AHEAD_NS };
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args));
+	int r = bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
+
+	if (r) {
+		log_debug("the window is set from outside of the kernel: %s", err_str(r));
+		*ret_ns = clock_mono_ns() + AHEAD_NS;
+	}
+	return *ret_ns;
+}
+
+u64 window_set_begin(struct programs *p)
+{
+	return set(p, CS_WINDOW_BEGIN, &programs__control(p)->begin_ns);
+}
+
+u64 window_set_end(struct programs *p)
+{
+	return set(p, CS_WINDOW_END, &programs__control(p)->end_ns);
+}
+
+void window_settle(struct programs *p)
+{
+	__u64 args[] = { CS_WINDOW_KEEP, 0 };
+	int cpus = libbpf_num_possible_cpus();
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args),
+			    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
+		int r = bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
+
+		/* -ENXIO: it is offline, and nothing runs there. */
+		if (r && r != -ENXIO)
+			log_debug("CPU %d was not waited for: %s", cpu, err_str(r));
+	}
+}
