@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "render/diff_view.h"
+#include "render/svg_frame.h"
 #include "render/svg_priv.h"
 #include "render/xml_text.h"
 
@@ -20,7 +21,6 @@
 #define MAX_WIDTH 20000
 #define MAX_RECTS 4900
 #define HEAD 56
-#define ROW 16
 #define LEGEND 28
 #define KEY_LINES 2
 #define TITLE_CHARS 1000
@@ -109,52 +109,29 @@ static void put_frame_title(const struct graph *g, const struct diff_node *n)
 
 static u32 row_y(const struct graph *g, u32 row)
 {
-	return HEAD + ROW * (g->rows - 1 - row);
-}
-
-static void put_label(const struct graph *g, const struct panel *pn, const struct flame_rect *rect,
-		      const char *name)
-{
-	u32 x = rect->x + pn->x * 10 + 30;
-	bool cut;
-	size_t chars = svg_fitting(name, rect->w, &cut);
-
-	if (!chars)
-		return;
-	sink__printf(g->out, "<text x=\"%u.%u\" y=\"%u.5\">", x / 10, x % 10,
-		     row_y(g, rect->row) + 11);
-	xml_text_put(g->out, name, cut ? chars : (size_t)-1);
-	sink__puts(g->out, "</text>");
+	return HEAD + SVG_FRAME_ROW * (g->rows - 1 - row);
 }
 
 /* Ids are of one graph; two on one page would have each twice. */
 static void put_frame(const struct graph *g, const struct panel *pn, const struct flame_rect *rect)
 {
 	const struct diff_node *n = &g->d->nodes[rect->node];
-	struct color c = rect->merged ? svg_merged_color : diff_color(&n->item);
-	u32 x = rect->x + pn->x * 10;
+	const struct svg_frame f = {
+		.out = g->out,
+		.rect = rect,
+		.left = pn->x,
+		.y = row_y(g, rect->row),
+		.fill = rect->merged ? svg_merged_color : diff_color(&n->item),
+	};
 
-	sink__printf(g->out, "<g class=\"%s", svg_frame_class(c));
-	if (pn->what == BOTH)
-		sink__printf(g->out,
-			     " id=\"n%016llx\" data-s=\"%llu\" data-t=\"%llu\" data-r=\"%u\"",
-			     rect->merged ? ~n->path_hash : n->path_hash, rect->start_ns,
-			     rect->time_ns, rect->row);
-	sink__puts(g->out, ">");
+	svg_frame_begin(&f, pn->what == BOTH ? &n->path_hash : NULL);
 	if (rect->merged)
 		sink__printf(g->out,
 			     "<title>[%u narrower frame%s] (too narrow to be drawn)</title>",
 			     rect->merged, units_plural(rect->merged));
 	else
 		put_frame_title(g, n);
-	sink__printf(g->out,
-		     "<rect x=\"%u.%u\" y=\"%u\" width=\"%u.%u\" height=\"%u\" rx=\"2\" "
-		     "fill=\"rgb(%u,%u,%u)\"/>",
-		     x / 10, x % 10, row_y(g, rect->row), rect->w / 10, rect->w % 10, ROW - 1, c.r,
-		     c.g, c.b);
-	if (!rect->merged)
-		put_label(g, pn, rect, n->name);
-	sink__puts(g->out, "</g>\n");
+	svg_frame_end(&f, rect->merged ? NULL : n->name);
 }
 
 static void put_head(const struct graph *g, u32 height)
@@ -323,7 +300,7 @@ static void put_merged_parts(const struct graph *g, u32 y)
 
 static void put_graph(const struct graph *g)
 {
-	u32 frames_end = HEAD + ROW * g->rows, legend_y = frames_end + LEGEND, k, i;
+	u32 frames_end = HEAD + SVG_FRAME_ROW * g->rows, legend_y = frames_end + LEGEND, k, i;
 	bool merged = g->panels_len == 1;
 
 	put_head(g, legend_y + LEGEND + (KEY_LINES + 3) * SVG_FOOT_ROW + 8);

@@ -14,8 +14,8 @@
 #include "base/units.h"
 #include "profile/estimate.h"
 #include "render/effort_text.h"
+#include "render/svg_frame.h"
 #include "render/svg_priv.h"
-#include "render/utf8.h"
 #include "render/xml_text.h"
 
 #define MAX_RECTS 4950 /* frames; with background and legend 5,000 at most */
@@ -23,8 +23,6 @@
 #define MIN_WIDTH 400
 #define MAX_WIDTH 20000
 #define HEAD 56 /* above the frames */
-#define ROW 16
-#define CHAR_HUNDREDTHS 708 /* width of a character: 12 px of Verdana */
 #define TITLE_CHARS 1000
 
 const char svg_css[] =
@@ -34,37 +32,6 @@ const char svg_css[] =
 const char svg_script[] =
 #include "gen/flame.js.inc"
 	;
-
-const char *svg_frame_class(struct color fill)
-{
-	return color_is_dark(fill) ? "f w\" fill=\"#ffffff\"" : "f\"";
-}
-
-size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut)
-{
-	size_t room, used = 0, n = 0, cut_at = 0;
-	bool cut_known = false;
-	u32 cp;
-
-	*ret_cut = false;
-	room = tenths > 60 ? (size_t)(tenths - 60) * 10 / CHAR_HUNDREDTHS : 0;
-	if (room < 3)
-		return 0;
-	for (; (cp = utf8_next(&name)); n++) {
-		size_t step = cp >= 0x1100 ? 2 : 1;
-
-		if (!cut_known && used + step > room - 2) {
-			cut_known = true;
-			cut_at = n;
-		}
-		used += step;
-		if (used > room) {
-			*ret_cut = true;
-			return cut_at;
-		}
-	}
-	return n;
-}
 
 static const char *name_of(const struct tree_node *n)
 {
@@ -180,7 +147,7 @@ static void put_merged_title(const struct drawing *d, const struct flame_rect *r
 
 static u32 row_y(const struct drawing *d, u32 row)
 {
-	return HEAD + ROW * (d->opt->icicle ? row : d->layout.rows - 1 - row);
+	return HEAD + SVG_FRAME_ROW * (d->opt->icicle ? row : d->layout.rows - 1 - row);
 }
 
 static struct color color_of(const struct drawing *d, const struct tree_node *n)
@@ -194,83 +161,25 @@ static struct color color_of(const struct drawing *d, const struct tree_node *n)
 			     tree_cause__is_clear(c, n) ? c->cause : CAUSE_CNT);
 }
 
-/* A name in the middle of nowhere would be a lie: what is merged has the one of its parent. */
-static u64 id_of(const struct tree_node *n, const struct flame_rect *rect)
-{
-	return rect->merged ? ~n->path_hash : n->path_hash;
-}
-
-static void put_label(const struct drawing *d, const struct flame_rect *rect, const char *name)
-{
-	u32 x = rect->x + SVG_SIDE * 10 + 30;
-	bool cut;
-	size_t chars = svg_fitting(name, rect->w, &cut);
-
-	if (!chars)
-		return;
-	sink__printf(d->out, "<text x=\"%u.%u\" y=\"%u.5\">", x / 10, x % 10,
-		     row_y(d, rect->row) + 11);
-	xml_text_put(d->out, name, cut ? chars : (size_t)-1);
-	sink__puts(d->out, "</text>");
-}
-
-static void put_number(struct sink *out, const char *before, u64 n)
-{
-	sink__puts(out, before);
-	sink__put_u64(out, n);
-}
-
-static void put_tenths(struct sink *out, const char *before, u32 tenths)
-{
-	put_number(out, before, tenths / 10);
-	put_number(out, ".", tenths % 10);
-}
-
-static void put_id(struct sink *out, const char *before, u64 id)
-{
-	char digits[16];
-	u32 i;
-
-	for (i = 0; i < sizeof(digits); i++)
-		digits[i] = "0123456789abcdef"[id >> (60 - 4 * i) & 15];
-	sink__puts(out, before);
-	sink__put(out, digits, sizeof(digits));
-}
-
-/* There are thousands of frames, and printf() reads its format for each of them. */
-static void put_rect(const struct drawing *d, const struct flame_rect *rect, struct color c)
-{
-	put_tenths(d->out, "<rect x=\"", rect->x + SVG_SIDE * 10);
-	put_number(d->out, "\" y=\"", row_y(d, rect->row));
-	put_tenths(d->out, "\" width=\"", rect->w);
-	put_number(d->out, "\" height=\"", ROW - 1);
-	put_number(d->out, "\" rx=\"2\" fill=\"rgb(", c.r);
-	put_number(d->out, ",", c.g);
-	put_number(d->out, ",", c.b);
-	sink__puts(d->out, ")\"/>");
-}
-
 static void put_frame(const struct drawing *d, const struct flame_rect *rect)
 {
 	const struct tree_node *n = &d->tree.nodes[rect->node];
-	struct color c = rect->merged ? svg_merged_color : color_of(d, n);
+	const struct svg_frame f = {
+		.out = d->out,
+		.rect = rect,
+		.left = SVG_SIDE,
+		.y = row_y(d, rect->row),
+		.fill = rect->merged ? svg_merged_color : color_of(d, n),
+	};
 	char merged[64];
 
-	sink__puts(d->out, "<g class=\"");
-	sink__puts(d->out, svg_frame_class(c));
-	put_id(d->out, " id=\"n", id_of(n, rect));
-	put_number(d->out, "\" data-s=\"", rect->start_ns);
-	put_number(d->out, "\" data-t=\"", rect->time_ns);
-	put_number(d->out, "\" data-r=\"", rect->row);
-	sink__puts(d->out, "\">");
+	svg_frame_begin(&f, &n->path_hash);
 	merged_name(rect, merged, sizeof(merged));
 	if (rect->merged)
 		put_merged_title(d, rect, merged);
 	else
 		put_frame_title(d, n);
-	put_rect(d, rect, c);
-	put_label(d, rect, rect->merged ? merged : name_of(n));
-	sink__puts(d->out, "</g>\n");
+	svg_frame_end(&f, rect->merged ? merged : name_of(n));
 }
 
 static void put_button(const struct drawing *d, const char *id, const char *place, const char *text)
@@ -352,7 +261,7 @@ static void put_details(const struct drawing *d, u32 y)
 
 static void put_drawing(const struct drawing *d)
 {
-	u32 frames_end = HEAD + ROW * d->layout.rows, i;
+	u32 frames_end = HEAD + SVG_FRAME_ROW * d->layout.rows, i;
 	u32 legend_y = frames_end + 28;
 	u32 foot_y = legend_y + svg_legend_height(d) + 10;
 

@@ -9,7 +9,7 @@
 #include "render/render.h"
 #include "render/render_view.h"
 
-/* One SVG: svg.c draws the frames, svg_legend.c what colours mean, svg_foot.c the small print. */
+/* One SVG: svg.c is the graph, svg_legend.c what colours mean, svg_foot.c the small print. */
 
 #define SVG_SIDE 10 /* pixels that are empty to the left and right */
 #define SVG_FOOT_ROW 15 /* height of a line of small print */
@@ -37,18 +37,8 @@ extern const struct color svg_merged_color;
 extern const char svg_css[];
 extern const char svg_script[];
 
-/*
- * Of the group of a frame, what stands behind class=": on a dark colour its words are white, by a
- * class for the style and by an attribute for those who take the style out.
- */
-const char *svg_frame_class(struct color fill);
 /* The name that flamegraph.pl has for it, and what it means. */
 #define SVG_IGNORE_CASE "ic<title>Ignore case when searching: Ctrl-I</title>"
-/*
- * How many characters of a name fit into a frame of `tenths` of a pixel; *ret_cut: not all, so ".."
- * goes behind.
- */
-size_t svg_fitting(const char *name, u32 tenths, bool *ret_cut);
 /* Of the whole in hundredths of a percent, half up. */
 u32 svg_share(const struct drawing *d, u64 ns);
 
