@@ -45,8 +45,10 @@ static __always_inline void task_send(struct task_slot *slot, struct task_struct
 	u64 wall_ns = clock_clip(slot->rec.begin_ns, now);
 	struct cs_task_event *ev;
 
-	if (!wall_ns)
-		return; /* it was over before the window */
+	if (!wall_ns) {
+		STAT_INC(task_record_early);
+		return;
+	}
 	if (cfg.hist_unit_ns) {
 		task_send_hist(slot, task, now, flags, wall_ns);
 		return;

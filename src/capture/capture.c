@@ -32,7 +32,7 @@
 /* How long after the end a hook that can be interrupted may be at work on something before it. */
 #define SETTLE_NS (700 * NSEC_PER_USEC)
 /* How long to wait for the records of threads that are ending. */
-#define LAST_MS 20
+#define LAST_MS 200
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
@@ -476,20 +476,34 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	return mark(c, err);
 }
 
+/* Of `begun` records, those that have neither come nor are known not to come. */
+static u64 records_due(const struct capture *c, u64 begun)
+{
+	struct cs_stats stats;
+	u64 known;
+
+	if (programs__stats(c->programs, &stats, NULL))
+		return 0;
+	known = c->records.len + c->records_lost + stats.task_record_lost + stats.task_record_early;
+	return begun > known ? begun - known : 0;
+}
+
 /*
  * A thread that is ending may be off the list of threads already and still have its last switch,
- * which sends its totals, before it. So the ring is read until every thread that was taken in has
- * its record, but not for long: one that was over before the window has none.
+ * which sends its totals, before it. So the ring is read until each of `begun` records is there,
+ * but not for ever: the kernel may not report that switch.
  */
-static int take_last(struct capture *c, struct err *err)
+static int take_last(struct capture *c, u64 begun, struct err *err)
 {
-	u32 wanted = programs__control(c->programs)->next_task_id - 1;
 	int r = ring_buffer__consume(c->ring);
+	u64 due = records_due(c, begun);
 
-	for (int ms = 0; r >= 0 && c->records.len < wanted && ms < LAST_MS; ms++) {
+	for (int ms = 0; r >= 0 && due && ms < LAST_MS; ms++) {
 		wait_until_mono_ns(clock_mono_ns() + NSEC_PER_MSEC);
 		r = ring_buffer__consume(c->ring);
+		due = records_due(c, begun);
 	}
+	c->records_missing = due;
 	if (r >= 0)
 		r = c->ring_error;
 	return r < 0 ? err__set(err, r, "news of the trace were lost: %s", err_str(r)) : 0;
@@ -533,6 +547,7 @@ static int find_peers(struct capture *c, struct err *err)
 
 int capture__stop(struct capture *c, struct err *err)
 {
+	u64 begun;
 	int r;
 
 	c->end_ns = window_set_end(c->programs);
@@ -540,9 +555,11 @@ int capture__stop(struct capture *c, struct err *err)
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
 	window_settle(c->programs);
+	/* What begins from now on is not in the window, nor may it be there when threads are. */
+	begun = programs__control(c->programs)->next_task_id - 1;
 	r = drain_records(c, err);
 	if (!r)
-		r = take_last(c, err);
+		r = take_last(c, begun, err);
 	if (!r)
 		r = find_peers(c, err);
 	say_floor(c);

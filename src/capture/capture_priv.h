@@ -39,6 +39,7 @@ struct capture {
 	struct task_hists hists; /* of the records, in their order; empty: none are kept */
 	u64 records_lost; /* that our own memory had no room for */
 	u64 records_lost_ns;
+	u64 records_missing; /* that never came */
 	struct peers peers; /* of objects; empty without them */
 	u64 peers_left_out; /* objects of which not everybody may have been found */
 	struct ring_buffer *ring;

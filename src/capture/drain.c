@@ -537,7 +537,8 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	builder__loss(d->b, LOSS_USER_MEMORY, d->left_out, d->left_out_ns);
 	builder__loss(d->b, LOSS_OBJECTS_FULL, d->objects_left_out, d->objects_left_out_ns);
 	builder__loss(d->b, LOSS_STACKS_FULL, d->bare_cnt, d->bare_ns);
-	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost, c->records_lost_ns);
+	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost + c->records_missing,
+		      c->records_lost_ns);
 	builder__loss(d->b, LOSS_PEERS, c->peers_left_out, 0);
 	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);

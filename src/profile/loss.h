@@ -20,8 +20,9 @@
 	  " that the kernel did not report")                                                       \
 	X(TASK_STORAGE, "task_storage", "thread left out: no memory for its totals",               \
 	  "threads left out: no memory for their totals", "")                                      \
-	X(TASK_RECORD, "task_record", "ended thread whose totals were lost: no room for it",       \
-	  "ended threads whose totals were lost: no room for them", "")                            \
+	X(TASK_RECORD, "task_record",                                                              \
+	  "ended thread whose totals were lost: no room for it, or no news of its end",            \
+	  "ended threads whose totals were lost: no room for them, or no news of their end", "")   \
 	X(PROCESS_EVENT, "process_event", "new program", "new programs",                           \
 	  " not heard of in time: ring buffer full")                                               \
 	X(UNMARKED, "unmarked", "thread that matches the filter but was never traced",             \

@@ -7,7 +7,6 @@ would not end before VM_DEADLINE, in seconds since 1970, is skipped. COLDSPOT is
 another architecture one is built below COLDSPOT_BUILD.
 """
 import collections
-import concurrent.futures
 import os
 import shutil
 import subprocess
@@ -24,6 +23,7 @@ BUILD = os.path.abspath(os.environ.get("COLDSPOT_BUILD", os.path.dirname(COLDSPO
 # The machine may be busy, and a guest on it is a hundred times slower than the machine at times.
 BOOT_SECONDS = 1200
 COME_UP_SECONDS = 20
+AGAIN_SECONDS = 120  # what boots once more may end so much later
 OVER_SECONDS = 80  # what has begun may take longer than thought
 DEADLINE = float(os.environ.get("VM_DEADLINE", "inf"))
 NO_TIME = "no time is left for it"
@@ -133,20 +133,28 @@ class Boot:
     """One boot of a kernel. `parts` run one after the other; `options` are those of tests/vm/run;
     `prepare(directory, arch)` puts more into the shared directory."""
 
-    def __init__(self, name, parts, options=(), prepare=None):
+    def __init__(self, name, parts, options=(), prepare=None, deadline=DEADLINE):
         self.name = name
         self.parts = parts
         self.options = options
         self.prepare = prepare
+        self.deadline = deadline
         self.shared = None
         self.why_skipped = None
         self.why_failed = None
         self.ended = None
         self.seconds = 0
 
+    def again(self, parts):
+        return Boot(self.name, parts, self.options, self.prepare, DEADLINE + AGAIN_SECONDS)
+
+    def has_run(self):
+        return self.ended is not None
+
     def run(self):
         """All that takes time, in a thread of its own."""
-        if time.time() + min(part.seconds for part in self.parts) + COME_UP_SECONDS > DEADLINE:
+        if time.time() + min(part.seconds for part in self.parts) + COME_UP_SECONDS > \
+                self.deadline:
             self.why_skipped = NO_TIME
             return
         tool = os.path.join(HERE, "run")
@@ -165,7 +173,7 @@ class Boot:
             for part in self.parts:
                 print(part.name, part.seconds, part.script, *part.arguments, file=f)
         began = time.monotonic()
-        left = int(min(DEADLINE - time.time(), BOOT_SECONDS))
+        left = int(min(self.deadline - time.time(), BOOT_SECONDS))
         self.ended = subprocess.run([tool, "-t", str(left + OVER_SECONDS), "-d", self.shared.name,
                                      *self.options, self.name, "sh", "parts.sh", str(left)],
                                     capture_output=True, text=True)
@@ -208,19 +216,6 @@ class Boot:
             shutil.copytree(self.shared.name, os.path.join(keep, self.name), dirs_exist_ok=True)
         if self.shared:
             self.shared.cleanup()
-
-
-def run_all(tap, boots):
-    """Yields (guest, its parts) in the order of `boots`, of which as many run at once as there are
-    CPUs: the emulator mostly uses one."""
-    jobs = int(os.environ.get("VM_JOBS", os.cpu_count() or 1))
-    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        for boot, running in [(boot, pool.submit(boot.run)) for boot in boots]:
-            running.result()
-            guest, parts = boot.guest(tap)
-            if guest:
-                yield guest, parts
-            boot.done()
 
 
 def why_not():

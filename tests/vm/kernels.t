@@ -15,6 +15,7 @@ import guest as vm  # noqa: E402
 import faults  # noqa: E402
 import smoke  # noqa: E402
 import truth  # noqa: E402
+from boots import run_all  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # Those that differ most come first, for the last ones are those that have no time if there is none;
@@ -56,9 +57,7 @@ def main():
     wanted = os.environ.get("VM_PARTS", " ".join(PARTS)).split()
     tap = Tap()
     boots = [boot_of(name, parts) for name, parts in plan(vm.kernels(KERNELS), wanted)]
-    for guest, parts in vm.run_all(tap, boots):
-        for part in parts:
-            PARTS[part.name].judge(tap, guest)
+    run_all(tap, boots, lambda part, told, guest: PARTS[part.name].judge(told, guest))
     tap.plan()
     return 1 if tap.failed else 0
 

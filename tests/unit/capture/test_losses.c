@@ -22,9 +22,10 @@ static const struct {
 static bool is_no_loss(const char *name)
 {
 	static const char *const good[] = {
-		"switches",	"waits",	"chosen",     "self_runs",    "self_ns",
-		"kstack_known", "ustack_known", "map_walks",  "tasks_marked", "forks",
-		"execs",	"exits",	"unreported", "samples",      "lock_stale",
+		"switches",	"waits",	"chosen",	"self_runs",
+		"self_ns",	"kstack_known", "ustack_known", "map_walks",
+		"tasks_marked", "forks",	"execs",	"exits",
+		"unreported",	"samples",	"lock_stale",	"task_record_early",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
