@@ -8,6 +8,7 @@
 #include "lib/filter.bpf.h"
 #include "lib/kernel_file.bpf.h"
 #include "lib/object.bpf.h"
+#include "lib/task.bpf.h"
 
 /* include/linux/xarray.h; all without CONFIG_BASE_SMALL */
 #define XA_BITS 6
@@ -15,8 +16,6 @@
 #define XA_NODE_TAG 2
 /* As many bits as a number of a process has. */
 #define XA_LEVELS 6
-/* include/linux/sched.h: EXIT_DEAD and EXIT_ZOMBIE, all */
-#define EXIT_MASK 0x30
 /* Of a process with more children, the first ones are looked at. */
 #define CHILDREN_MAX 64
 
@@ -90,8 +89,7 @@ struct children {
 /* It ended, with all its threads. */
 static __always_inline bool is_over(struct task_struct *task)
 {
-	return BPF_CORE_READ(task, exit_state) & EXIT_MASK &&
-	       BPF_CORE_READ(task, signal, nr_threads) <= 1;
+	return task_has_ended(task) && BPF_CORE_READ(task, signal, nr_threads) <= 1;
 }
 
 /* For bpf_loop(), 5.17. */

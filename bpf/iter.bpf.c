@@ -208,7 +208,7 @@ int on_task_mark(struct bpf_iter__task *ctx)
 		control.own_host_tgid = bpf_get_current_pid_tgid() >> 32;
 	tgid = task_tgid(task);
 	tid = task_tid(task);
-	if (!task_matches(task, tgid, tid, task->comm))
+	if (!task_matches(task, tgid, tid, task->comm) || task_has_ended(task))
 		return 0;
 	slot = task_mark(task, tgid, tid, CS_PHASE_UNSEEN, task->__state);
 	if (slot)
@@ -298,7 +298,7 @@ static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sle
 	slot = task_slot(task);
 	if (!slot) {
 		if (task_matches(task, task_tgid(task), task_tid(task), task->comm) &&
-		    control.begin_ns < control.end_ns)
+		    !task_has_ended(task) && control.begin_ns < control.end_ns)
 			STAT_INC(unmarked);
 		return 0;
 	}

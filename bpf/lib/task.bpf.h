@@ -22,6 +22,15 @@ static __always_inline u64 task_image(struct task_struct *task)
 	return h | 1;
 }
 
+/* include/linux/sched.h: EXIT_DEAD and EXIT_ZOMBIE, all */
+#define EXIT_MASK 0x30
+
+/* It may be on its last way off the CPU, and otherwise neither runs nor waits any more. */
+static __always_inline bool task_has_ended(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, exit_state) & EXIT_MASK;
+}
+
 static __always_inline u32 new_task_id(void)
 {
 	return __sync_fetch_and_add((u32 *)&control.next_task_id, 1);

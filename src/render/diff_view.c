@@ -11,6 +11,8 @@
 
 /* Part of a value by which a change is worth a line of its own. */
 #define NOTABLE 0.1
+/* As many times what it was, and more, are told as times. */
+#define TIMES_FROM 11
 
 const char *diff_unit_name(u32 per)
 {
@@ -63,12 +65,16 @@ void diff_change_text(const struct diff_item *it, char *buf, size_t sz)
 
 void diff_percent_text(const struct diff_item *it, char *buf, size_t sz)
 {
+	const double *rate = it->rate;
+
 	if (!it->ns[DIFF_BEFORE] && !it->ns[DIFF_AFTER])
 		snprintf(buf, sz, "-");
 	else if (!it->ns[DIFF_BEFORE] || !it->ns[DIFF_AFTER])
 		snprintf(buf, sz, "%s", it->ns[DIFF_AFTER] ? "new" : "gone");
+	else if (rate[DIFF_AFTER] >= TIMES_FROM * rate[DIFF_BEFORE])
+		snprintf(buf, sz, "x%.0f", rate[DIFF_AFTER] / rate[DIFF_BEFORE]);
 	else
-		snprintf(buf, sz, "%+.1f%%", 100 * diff_item__change(it) / it->rate[DIFF_BEFORE]);
+		snprintf(buf, sz, "%+.1f%%", 100 * diff_item__change(it) / rate[DIFF_BEFORE]);
 }
 
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)

@@ -53,7 +53,7 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz);
 void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz);
 /* "+1.20 ms", "-3 ns", "0 ns" */
 void diff_change_text(const struct diff_item *it, char *buf, size_t sz);
-/* "+96.2%", "new", "gone"; "-" where there was nothing and is nothing */
+/* "+96.2%", "x11" from that on, "new", "gone"; "-" where there was nothing and is nothing */
 void diff_percent_text(const struct diff_item *it, char *buf, size_t sz);
 /* ns per unit, in the unit that units_format_ns() chooses. */
 void diff_rate_text(double rate, char *buf, size_t sz);

@@ -11,8 +11,9 @@
 "use strict";
 var svg = document.documentElement, config = svg.dataset;
 var width = +config.width, charWidth = 7.08, whole = null;
-var frames = [], zoomed = null, query = "", ignoreCase = false;
+var frames = [], zoomed = null, current = null, query = "", ignoreCase = false;
 var shown = document.getElementById("details"), matched = document.getElementById("matched");
+var arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function collect() {
 	document.querySelectorAll("g.f").forEach(function (g) {
@@ -21,7 +22,8 @@ function collect() {
 			g: g, rect: rect, text: g.querySelector("text"), title: title,
 			name: title.replace(/ \([^()]*\)$/, ""), fill: rect.getAttribute("fill"),
 			start: +g.dataset.s, time: +g.dataset.t, row: +g.dataset.r,
-			x: +rect.getAttribute("x"), w: +rect.getAttribute("width")
+			x: +rect.getAttribute("x"), w: +rect.getAttribute("width"),
+			y: +rect.getAttribute("y")
 		});
 	});
 	whole = frames[0];
@@ -194,6 +196,49 @@ function frameOf(target) {
 	return null;
 }
 
+function say(f) {
+	shown.textContent = f ? "Function: " + f.title : "";
+}
+
+/* The frame that keys are at. */
+function go(f) {
+	if (!f)
+		return;
+	if (current)
+		current.g.classList.remove("at");
+	current = f;
+	f.g.classList.add("at");
+	f.rect.scrollIntoView({ block: "nearest" });
+	say(f);
+}
+
+/*
+ * The one that is next in this direction: of the row above or below the one that most of it is
+ * over or under, beside it the nearest.
+ */
+function next(dx, dy) {
+	var at = current && !current.g.classList.contains("hide") ? current : zoomed, best = null;
+	var left = +at.rect.getAttribute("x"), right = left + +at.rect.getAttribute("width");
+	var row = at.y + dy * (+at.rect.getAttribute("height") + 1), rank = -Infinity;
+
+	if (at !== current)
+		return at;
+	frames.forEach(function (f) {
+		var x = +f.rect.getAttribute("x"), w = +f.rect.getAttribute("width"), value;
+
+		if (f === at || f.y !== row || f.g.classList.contains("hide"))
+			return;
+		if (dy ? x + w <= left || x >= right : (x - left) * dx <= 0)
+			return;
+		value = dy ? Math.min(right, x + w) - Math.max(left, x) : -Math.abs(x - left);
+		if (value > rank) {
+			rank = value;
+			best = f;
+		}
+	});
+	return best;
+}
+
 svg.addEventListener("click", function (event) {
 	var f = frameOf(event.target), id = event.target.id;
 
@@ -207,9 +252,7 @@ svg.addEventListener("click", function (event) {
 	}
 });
 svg.addEventListener("mouseover", function (event) {
-	var f = frameOf(event.target);
-
-	shown.textContent = f ? "Function: " + f.title : "";
+	say(frameOf(event.target));
 });
 window.addEventListener("keydown", function (event) {
 	if (event.key === "F3" || (event.ctrlKey && event.key === "f")) {
@@ -222,10 +265,17 @@ window.addEventListener("keydown", function (event) {
 		zoom(whole);
 		search("");
 		write();
+	} else if (event.key === "Enter" && current) {
+		zoom(current);
+		write();
+	} else if (arrows[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+		event.preventDefault();
+		go(next.apply(null, arrows[event.key]));
 	}
 });
 window.addEventListener("hashchange", read);
 collect();
+shown.setAttribute("role", "status");
 turn("search", true);
 turn("ignorecase", true);
 read();

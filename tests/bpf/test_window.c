@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A profiler that loses its CPU whenever it has read the clock, as on a busy machine: what its
- * threads did before it knew, and stored, where the window begins and ends is in no sum, or in none
- * twice.
+ * What is in the window and what is not. A profiler may lose its CPU whenever it has read the
+ * clock, as on a busy machine: what its threads did before it knew, and stored, where the window
+ * begins and ends is counted once all the same.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -35,22 +35,33 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 	return r;
 }
 
+static void nap(void)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+}
+
 static pid_t start_sleeper(void)
 {
-	const struct timespec nap = { .tv_nsec = NAP_NS };
 	pid_t pid = fork();
 
 	while (!pid)
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+		nap();
+	assert_true(pid > 0);
 	return pid;
 }
 
-static struct profile *record(pid_t pid)
+static void stop(pid_t pid)
 {
-	u32 id = (u32)pid;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* 0.1 s of these processes; `reaped` is waited for in the middle of it, if it is not 0. */
+static struct profile *record(const u32 *ids, u32 ids_len, pid_t reaped, bool slow)
+{
 	const struct session_options opt = { .capture = { .target = CAPTURE_PROCESSES,
-							  .ids = &id,
-							  .ids_len = 1,
+							  .ids = ids,
+							  .ids_len = ids_len,
 							  .user_threads = true,
 							  .max_ns = ~0ULL,
 							  .state_any = true,
@@ -66,12 +77,14 @@ static struct profile *record(pid_t pid)
 	if (features__probe(&f, 0, &err) || features__verdict(&f, &err) ||
 	    session__open(&opt, &f, &s, &err))
 		fail_msg("%s", err.msg);
-	clock_is_slow = true;
+	clock_is_slow = slow;
 	session__start(s);
 	clock_is_slow = false;
+	if (reaped)
+		assert_int_equal(waitpid(reaped, NULL, 0), reaped);
 	if (session__poll(s, -1, 100, &err))
 		fail_msg("%s", err.msg);
-	clock_is_slow = true;
+	clock_is_slow = slow;
 	if (session__finish(s, &p, &err))
 		fail_msg("%s", err.msg);
 	clock_is_slow = false;
@@ -83,15 +96,12 @@ static struct profile *record(pid_t pid)
 static void time_is_whole_on_a_slow_machine(void **state)
 {
 	pid_t pid = start_sleeper();
-	struct profile *p;
-	u64 missed_ns;
+	u32 id = (u32)pid;
+	struct profile *p = record(&id, 1, 0, true);
+	u64 missed_ns = p->losses[LOSS_MISSED_SWITCH].ns;
 
 	(void)state;
-	assert_true(pid > 0);
-	p = record(pid);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	missed_ns = p->losses[LOSS_MISSED_SWITCH].ns;
+	stop(pid);
 	assert_int_equal(p->losses[LOSS_CLOCK_BACK].events, 0);
 	assert_int_equal(p->tasks_len, 2);
 	assert_int_equal(p->tasks[1].tid, pid);
@@ -101,10 +111,36 @@ static void time_is_whole_on_a_slow_machine(void **state)
 	profile__free(p);
 }
 
+/* A process that has ended and that nobody has waited for yet; it was a target all the same. */
+static void the_dead_have_no_time(void **state)
+{
+	pid_t sleeper = start_sleeper(), dead = fork();
+	siginfo_t info;
+	u32 ids[2];
+
+	(void)state;
+	if (!dead)
+		_exit(0);
+	assert_int_equal(waitid(P_PID, (id_t)dead, &info, WEXITED | WNOWAIT), 0);
+	ids[0] = (u32)sleeper;
+	ids[1] = (u32)dead;
+	for (int reaped = 0; reaped < 2; reaped++) {
+		struct profile *p = record(ids, 2, reaped ? dead : 0, false);
+
+		assert_int_equal(p->tasks_len, 2);
+		assert_int_equal(p->tasks[1].tid, sleeper);
+		assert_int_equal(p->losses[LOSS_TASK_RECORD].events, 0);
+		assert_int_equal(p->losses[LOSS_UNMARKED].events, 0);
+		profile__free(p);
+	}
+	stop(sleeper);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_is_whole_on_a_slow_machine),
+		cmocka_unit_test(the_dead_have_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

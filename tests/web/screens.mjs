@@ -468,4 +468,35 @@ await test("svg: names can be read on every colour, light and dark, zoomed and f
   }
 });
 
+await test("svg: keys go from frame to frame, and zoom", async () => {
+  await openPicture("tests/golden/shop/expected.whole.svg", async page => {
+    const at = () =>
+      page.evaluate(() => {
+        const g = document.querySelectorAll("g.at");
+        return g.length === 1 && g[0].querySelector("title").textContent;
+      });
+    const walk = async keys => {
+      for (const key of keys) await page.keyboard.press("Arrow" + key);
+      return at();
+    };
+    assert.match(await walk(["Up"]), /^all /, "the first key shows where one is");
+    const child = await walk(["Up"]);
+    assert.doesNotMatch(child, /^all /);
+    assert.equal(await page.locator("#details").textContent(), "Function: " + child);
+    assert.equal(await page.locator("#details").getAttribute("role"), "status");
+    const beside = await walk(["Right"]);
+    assert.notEqual(beside, child);
+    assert.equal(await walk(["Left"]), child);
+    assert.match(await walk(["Down"]), /^all /);
+    assert.match(await walk(["Down"]), /^all /, "nothing is below it");
+    assert.equal(await walk(["Up"]), child, "the widest");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("g.at rect").getAttribute("width"), "1180.0");
+    assert.ok((await page.url()).includes("#/"));
+    await page.keyboard.press("Escape");
+    assert.ok(!(await page.url()).includes("#/"));
+    assert.equal(await at(), child, "it stays there");
+  });
+});
+
 await finish();
