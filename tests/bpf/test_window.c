@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,10 +41,13 @@ static void nap(void)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = NAP_NS }, NULL);
 }
 
+/* Ends with this process, also where a test ends that. */
 static pid_t start_sleeper(void)
 {
 	pid_t pid = fork();
 
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (!pid)
 		nap();
 	assert_true(pid > 0);
