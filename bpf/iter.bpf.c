@@ -302,6 +302,8 @@ static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sle
 			STAT_INC(unmarked);
 		return 0;
 	}
+	if (slot->rec.id > control.last_task_id)
+		return 0;
 	phase = close_at_end(slot, task, task_on_cpu(task), &s);
 	if (phase == CS_PHASE_CLOSED)
 		return 0;

@@ -42,6 +42,7 @@ volatile struct cs_control control = {
 	.begin_ns = ~0ULL,
 	.end_ns = ~0ULL,
 	.next_task_id = 1,
+	.last_task_id = ~0U,
 	.next_module_id = CS_MODULE_ID_FIRST,
 	.next_object_id = 1,
 };

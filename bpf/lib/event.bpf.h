@@ -46,7 +46,8 @@ static __always_inline void task_send(struct task_slot *slot, struct task_struct
 	struct cs_task_event *ev;
 
 	if (!wall_ns) {
-		STAT_INC(task_record_early);
+		if (slot->rec.id <= control.last_task_id)
+			STAT_INC(task_record_outside);
 		return;
 	}
 	if (cfg.hist_unit_ns) {

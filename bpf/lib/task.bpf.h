@@ -110,6 +110,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 						   u32 phase, u32 raw_state)
 {
 	struct task_slot *slot = task_slot(task);
+	u32 id;
 
 	if (slot)
 		return slot;
@@ -128,8 +129,13 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		slot->flags |= CS_WAIT_NEW;
 	slot->since_ns = clock_now();
 	slot->rec.begin_ns = slot->since_ns;
-	/* From here on the hooks use it. */
-	__sync_lock_test_and_set(&slot->rec.id, new_task_id());
+	/* From here on the hooks use it. It may be found twice at once, as it is born. */
+	id = new_task_id();
+	if (__sync_val_compare_and_swap(&slot->rec.id, 0, id)) {
+		__sync_fetch_and_sub((u32 *)&control.tasks, 1);
+		STAT_INC(task_record_outside);
+		return slot;
+	}
 	/*
 	 * Read what it does only now: a switch before this line was not seen by the hooks, one
 	 * behind it is, and moves the phase, after which these two are not looked at.

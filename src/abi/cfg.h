@@ -106,6 +106,7 @@ struct cs_control {
 	__u32 wanted_tid; /* whose mappings user space asks for */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
+	__u32 last_task_id; /* written at the end: later ones are of nobody in the window */
 	__u32 tasks; /* traced threads that have not gone, zombies included */
 	__u32 tasks_most; /* the most of them at a time */
 	__u32 next_module_id;

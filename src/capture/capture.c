@@ -32,13 +32,22 @@
 /* How long after the end a hook that can be interrupted may be at work on something before it. */
 #define SETTLE_NS (700 * NSEC_PER_USEC)
 /* How long to wait for the records of threads that are ending. */
-#define LAST_MS 200
+#define LAST_NS (200 * NSEC_PER_MSEC)
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
 	struct capture *c = arg;
 
 	return image_maps_tell(programs__image_maps_fd(c->programs), &c->mapped, image, tgid, maps);
+}
+
+u64 capture_clip(const struct capture *c, u64 from_ns, u64 to_ns)
+{
+	if (from_ns < c->begin_ns)
+		from_ns = c->begin_ns;
+	if (c->end_ns && to_ns > c->end_ns)
+		to_ns = c->end_ns;
+	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
 /* Threads that end are as many as they like to be. */
@@ -51,7 +60,7 @@ static int take_record(struct capture *c, const struct cs_task_record *rec)
 		more += task_hists__growth(&c->hists);
 	if (c->records_lost || !self_memory_allows(more)) {
 		c->records_lost++;
-		c->records_lost_ns += rec->end_ns - rec->begin_ns;
+		c->records_lost_ns += capture_clip(c, rec->begin_ns, rec->end_ns);
 		return 0;
 	}
 	copy = vec__push(&c->records);
@@ -476,37 +485,42 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	return mark(c, err);
 }
 
-/* Of `begun` records, those that have neither come nor are known not to come. */
-static u64 records_due(const struct capture *c, u64 begun)
+/* Of the records up to the last one, those that have neither come nor are known not to come. */
+static int count_due(const struct capture *c, u64 *ret, struct err *err)
 {
+	u64 begun = programs__control(c->programs)->last_task_id, known;
 	struct cs_stats stats;
-	u64 known;
+	int r = programs__stats(c->programs, &stats, err);
 
-	if (programs__stats(c->programs, &stats, NULL))
-		return 0;
-	known = c->records.len + c->records_lost + stats.task_record_lost + stats.task_record_early;
-	return begun > known ? begun - known : 0;
+	if (r)
+		return r;
+	known = c->records.len + c->records_lost + stats.task_record_lost +
+		stats.task_record_outside;
+	*ret = begun > known ? begun - known : 0;
+	return 0;
 }
 
 /*
  * A thread that is ending may be off the list of threads already and still have its last switch,
- * which sends its totals, before it. So the ring is read until each of `begun` records is there,
- * but not for ever: the kernel may not report that switch.
+ * which sends its totals, before it. So the ring is read until each record is there, but not for
+ * ever: the kernel may not report that switch.
  */
-static int take_last(struct capture *c, u64 begun, struct err *err)
+static int take_last(struct capture *c, struct err *err)
 {
-	int r = ring_buffer__consume(c->ring);
-	u64 due = records_due(c, begun);
+	u64 until_ns = clock_mono_ns() + LAST_NS;
+	int r;
 
-	for (int ms = 0; r >= 0 && due && ms < LAST_MS; ms++) {
-		wait_until_mono_ns(clock_mono_ns() + NSEC_PER_MSEC);
+	for (;;) {
 		r = ring_buffer__consume(c->ring);
-		due = records_due(c, begun);
+		if (r >= 0)
+			r = c->ring_error;
+		if (r < 0)
+			return err__set(err, r, "news of the trace were lost: %s", err_str(r));
+		r = count_due(c, &c->records_missing, err);
+		if (r || !c->records_missing || clock_mono_ns() >= until_ns)
+			return r;
+		wait_until_mono_ns(clock_mono_ns() + NSEC_PER_MSEC);
 	}
-	c->records_missing = due;
-	if (r >= 0)
-		r = c->ring_error;
-	return r < 0 ? err__set(err, r, "news of the trace were lost: %s", err_str(r)) : 0;
 }
 
 /* What is there of threads at the end. */
@@ -547,7 +561,7 @@ static int find_peers(struct capture *c, struct err *err)
 
 int capture__stop(struct capture *c, struct err *err)
 {
-	u64 begun;
+	volatile struct cs_control *control = programs__control(c->programs);
 	int r;
 
 	c->end_ns = window_set_end(c->programs);
@@ -555,11 +569,11 @@ int capture__stop(struct capture *c, struct err *err)
 	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
 	wait_until_mono_ns(c->end_ns + SETTLE_NS);
 	window_settle(c->programs);
-	/* What begins from now on is not in the window, nor may it be there when threads are. */
-	begun = programs__control(c->programs)->next_task_id - 1;
+	/* What begins from now on is not in the window. */
+	control->last_task_id = control->next_task_id - 1;
 	r = drain_records(c, err);
 	if (!r)
-		r = take_last(c, begun, err);
+		r = take_last(c, err);
 	if (!r)
 		r = find_peers(c, err);
 	say_floor(c);

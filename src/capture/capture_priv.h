@@ -68,4 +68,7 @@ struct capture {
 	struct programs_cost cost;
 };
 
+/* The part of [from_ns, to_ns) that is in the window, whose end is 0 until it is known. */
+u64 capture_clip(const struct capture *c, u64 from_ns, u64 to_ns);
+
 #endif

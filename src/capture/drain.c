@@ -233,15 +233,6 @@ static int stack_id(struct drain *d, u64 hash, const struct owner *o, u32 *ret)
 	return r ? r : map64__set(&d->made, key, *ret);
 }
 
-static u64 clip(const struct capture *c, u64 from, u64 to)
-{
-	if (from < c->begin_ns)
-		from = c->begin_ns;
-	if (to > c->end_ns)
-		to = c->end_ns;
-	return to > from ? to - from : 0;
-}
-
 static void copy_totals(struct profile_task *t, const struct cs_totals *from)
 {
 	t->on_ns = from->on_ns;
@@ -291,7 +282,7 @@ static int add_task(struct drain *d, size_t idx)
 	u32 id;
 	int r;
 
-	t.wall_ns = clip(c, rec->begin_ns, rec->end_ns);
+	t.wall_ns = capture_clip(c, rec->begin_ns, rec->end_ns);
 	if (!t.wall_ns)
 		return 0;
 	memcpy(comm, rec->comm, CS_COMM_LEN);

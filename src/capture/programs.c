@@ -377,23 +377,15 @@ int programs__finish(struct programs *p, struct err *err)
 	return 0;
 }
 
-/* Births and names first, the switch last: from then on a trace can be whole. */
+/*
+ * What a thread does first, then how threads come into the trace: one that is taken in is seen to
+ * the end. Those that are there already are taken in when all is attached.
+ */
 int programs__attach(struct programs *p, struct err *err)
 {
 	struct coldspot *s = p->skel;
-	int r = attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+	int r = attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
 
-	r = r ? r :
-		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
-	r = r ? r :
-		attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
-	r = r ? r :
-		attach_one(s->progs.on_sched_process_free, &s->links.on_sched_process_free, err);
-	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
-	r = r ? r :
-		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
-	r = r ? r : attach_one(s->progs.on_cgroup_mkdir, &s->links.on_cgroup_mkdir, err);
-	r = r ? r : attach_one(s->progs.on_sched_waking, &s->links.on_sched_waking, err);
 	r = r ? r : attach_one(s->progs.on_sched_migrate, &s->links.on_sched_migrate, err);
 	/* The end first: a lock that is noted is forgotten again. */
 	r = r ? r : attach_one(s->progs.on_contention_end, &s->links.on_contention_end, err);
@@ -414,7 +406,17 @@ int programs__attach(struct programs *p, struct err *err)
 		attach_one(s->progs.on_sched_switch_3args, &s->links.on_sched_switch_3args, err);
 	if (!r && p->on_cpu_hz)
 		r = cpu_samples__start(&p->samples, s->progs.on_cpu_sample, p->on_cpu_hz, err);
-	return r;
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_free, &s->links.on_sched_process_free, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_exit, &s->links.on_sched_process_exit, err);
+	r = r ? r :
+		attach_one(s->progs.on_sched_process_exec, &s->links.on_sched_process_exec, err);
+	r = r ? r : attach_one(s->progs.on_task_newtask, &s->links.on_task_newtask, err);
+	r = r ? r : attach_one(s->progs.on_task_rename, &s->links.on_task_rename, err);
+	r = r ? r :
+		attach_one(s->progs.on_cgroup_attach_task, &s->links.on_cgroup_attach_task, err);
+	return r ? r : attach_one(s->progs.on_cgroup_mkdir, &s->links.on_cgroup_mkdir, err);
 }
 
 void programs__detach(struct programs *p)

@@ -19,7 +19,6 @@
 /* How far ahead an instant is written: longer than any store takes to be seen. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
 
-/* What to do if the kernel does not run it: stores made here may come late, but seldom do. */
 static u64 set(struct programs *p, enum cs_window instant, volatile __u64 *ret_ns)
 {
 	__u64 args[] = { instant, AHEAD_NS };
@@ -27,6 +26,7 @@ static u64 set(struct programs *p, enum cs_window instant, volatile __u64 *ret_n
 	int r = bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
 
 	if (r) {
+		/* May come late, but seldom does. */
 		log_debug("the window is set from outside of the kernel: %s", err_str(r));
 		*ret_ns = clock_mono_ns() + AHEAD_NS;
 	}

@@ -6,7 +6,8 @@
 
 /*
  * The window of a trace: hooks count what is in [begin, end) of CLOCK_MONOTONIC. Both are known to
- * all hooks before they come, whatever this process has to wait for meanwhile.
+ * all hooks before they come, whatever this process has to wait for meanwhile: only the host or an
+ * interrupt of 300 us could come between.
  */
 struct programs;
 
@@ -14,8 +15,8 @@ struct programs;
 u64 window_set_begin(struct programs *p);
 u64 window_set_end(struct programs *p);
 /*
- * Once the end has come: returns when no hook that runs with interrupts off, as those of the
- * scheduler do, is still at work on something before it.
+ * Once the end has come: returns when no hook that runs with interrupts off, as those do that close
+ * what a thread did, is still at work on something before it.
  */
 void window_settle(struct programs *p);
 

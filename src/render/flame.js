@@ -228,7 +228,7 @@ function next(dx, dy) {
 
 		if (f === at || f.y !== row || f.g.classList.contains("hide"))
 			return;
-		if (dy ? x + w <= left || x >= right : (x - left) * dx <= 0)
+		if (dy ? !contains(at, f) && !contains(f, at) : (x - left) * dx <= 0)
 			return;
 		value = dy ? Math.min(right, x + w) - Math.max(left, x) : -Math.abs(x - left);
 		if (value > rank) {
@@ -265,7 +265,7 @@ window.addEventListener("keydown", function (event) {
 		zoom(whole);
 		search("");
 		write();
-	} else if (event.key === "Enter" && current) {
+	} else if (event.key === "Enter" && current && !current.g.classList.contains("hide")) {
 		zoom(current);
 		write();
 	} else if (arrows[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {

@@ -41,17 +41,26 @@ static void nap(void)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = NAP_NS }, NULL);
 }
 
-/* Ends with this process, also where a test ends that. */
-static pid_t start_sleeper(void)
+/* Does one thing all the time. Ends with this process, also where a test ends that. */
+static pid_t start(void (*each)(void))
 {
 	pid_t pid = fork();
 
 	if (!pid)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (!pid)
-		nap();
+		each();
 	assert_true(pid > 0);
 	return pid;
+}
+
+static void bear(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
 }
 
 static void stop(pid_t pid)
@@ -67,6 +76,7 @@ static struct profile *record(const u32 *ids, u32 ids_len, pid_t reaped, bool sl
 							  .ids = ids,
 							  .ids_len = ids_len,
 							  .user_threads = true,
+							  .follow = true,
 							  .max_ns = ~0ULL,
 							  .state_any = true,
 							  .state_r = true },
@@ -99,7 +109,7 @@ static struct profile *record(const u32 *ids, u32 ids_len, pid_t reaped, bool sl
 
 static void time_is_whole_on_a_slow_machine(void **state)
 {
-	pid_t pid = start_sleeper();
+	pid_t pid = start(nap);
 	u32 id = (u32)pid;
 	struct profile *p = record(&id, 1, 0, true);
 	u64 missed_ns = p->losses[LOSS_MISSED_SWITCH].ns;
@@ -118,7 +128,7 @@ static void time_is_whole_on_a_slow_machine(void **state)
 /* A process that has ended and that nobody has waited for yet; it was a target all the same. */
 static void the_dead_have_no_time(void **state)
 {
-	pid_t sleeper = start_sleeper(), dead = fork();
+	pid_t sleeper = start(nap), dead = fork();
 	siginfo_t info;
 	u32 ids[2];
 
@@ -140,11 +150,29 @@ static void the_dead_have_no_time(void **state)
 	stop(sleeper);
 }
 
+/* Of those that are born and end while the hooks are put in, and while the sums are read. */
+static void nobody_is_missing_among_many(void **state)
+{
+	pid_t pid = start(bear);
+	u32 id = (u32)pid;
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct profile *p = record(&id, 1, 0, false);
+
+		assert_true(p->tasks_len > 2);
+		assert_int_equal(p->losses[LOSS_TASK_RECORD].events, 0);
+		profile__free(p);
+	}
+	stop(pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_is_whole_on_a_slow_machine),
 		cmocka_unit_test(the_dead_have_no_time),
+		cmocka_unit_test(nobody_is_missing_among_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

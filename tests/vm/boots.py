@@ -4,13 +4,14 @@
 A guest is emulated on a machine that may be busy, and some hundred tests look at each: they would
 have to be lucky all at once. So a kernel in which a test is wrong boots once more, for the parts
 that it is in, and the test is wrong when it is wrong in both, or not there the second time; what
-was wrong once is printed all the same. Only so many kernels may: a program that is wrong now and
-then uses them up.
+was wrong once is printed all the same. A fault of the kernel itself is wrong if it was there once.
+Only so many kernels may boot again: a program that is wrong now and then uses them up.
 """
 import collections
 import concurrent.futures
 import os
 
+from guest import KERNEL_FAULT
 from repeats import Results
 
 MOST_AGAIN = 3
@@ -38,11 +39,12 @@ def forgive(told, before, tap):
     """`told` is of the second boot."""
     for name, first in before.items():
         second = told.setdefault(name, Results())
-        there = {text for what, text, _more in second.lines if what == "report"}
-        missing = [line for line in first.lines if line[1] in first.failed(tap) and
-                   line[1] not in there]
+        there = {text for what, text, _more in second.lines if what != "note"}
+        bad = first.failed(tap)
+        kept = [line for line in first.lines if line[0] != "note" and
+                (line[1] not in there or line[1] in bad and line[1].endswith(KERNEL_FAULT))]
         second.forgive(first)
-        second.lines += missing
+        second.lines += kept
 
 
 def tell(told, tap):

@@ -23,7 +23,7 @@ class MadeUp:
 
     def __init__(self, name, turns, parts=None):
         self.name, self.turns = name, turns
-        names = [n for n in (turns[0] or {}) if n != boots.BOOT]
+        names = [n for n in (turns[0] or {}) if n != boots.BOOT] or ["smoke"]
         self.parts = parts or [Part(n, 1, "", []) for n in names]
         self.why_skipped = self.why_failed = None
 
@@ -44,7 +44,15 @@ class MadeUp:
             return None, []
         for test, problems in self.turns[0].get(boots.BOOT, {"boots": []}).items():
             told.report(f"{self.name}: {test}", problems)
-        return self, [part for part in self.parts if part.name in self.turns[0]]
+        ran = [part for part in self.parts if self.turns[0].get(part.name) is not None]
+        for part in self.parts:
+            if part in ran:
+                told.report(f"{self.name}: {part.name}: ends", [])
+            elif part.name in self.turns[0]:
+                told.skip(f"{self.name}: {part.name}: ALL OF IT", "late")
+            else:
+                told.report(f"{self.name}: {part.name}: ends", ["it did not begin"])
+        return self, ran
 
     def done(self):
         pass
@@ -99,9 +107,17 @@ def main():
     expect(tap, "so does one that there is no time for", wrong, ["k1: a"])
     expect(tap, "and says so", "k1: cannot boot again: no time" in said, True)
 
-    died = {boots.BOOT: {"boots": ["died"]}, "smoke": {"a": []}}
+    died = {boots.BOOT: {"boots": ["died"]}}
     runs, wrong, _said = run(("k1", [died, {"smoke": {"a": []}}]))
     expect(tap, "a boot that dies is tried again", (len(runs), wrong), (2, []))
+    _runs, wrong, said = run(("k1", [{"smoke": {"a": ["bad"]}, "truth": None},
+                                     {"smoke": {"a": []}}]))
+    expect(tap, "what was late the first time is told", (wrong, "truth: ALL OF IT # SKIP" in said),
+           ([], True))
+    bug = {boots.BOOT: {boots.KERNEL_FAULT: ["BUG: it"]}, "smoke": {"a": []}}
+    _runs, wrong, _said = run(("k1", [bug, {boots.BOOT: {boots.KERNEL_FAULT: []},
+                                            "smoke": {"a": []}}]))
+    expect(tap, "a fault of the kernel is not forgiven", wrong, ["k1: " + boots.KERNEL_FAULT])
 
     many = [(f"k{i}", [WRONG, RIGHT]) for i in range(boots.MOST_AGAIN + 1)]
     runs, wrong, _said = run(*many)

@@ -29,7 +29,8 @@ DEADLINE = float(os.environ.get("VM_DEADLINE", "inf"))
 NO_TIME = "no time is left for it"
 CFLAGS = ["-O1", "-g", "-Wall", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
           "-pthread"]
-WARNING = ("WARNING:", "BUG:", "stall")
+WARNING = ("WARNING:", "BUG:")
+KERNEL_FAULT = "the kernel does not complain"
 
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "truth"))
 
@@ -139,6 +140,7 @@ class Boot:
         self.options = options
         self.prepare = prepare
         self.deadline = deadline
+        self.kept_as = name if deadline == DEADLINE else name + "-again"
         self.shared = None
         self.why_skipped = None
         self.why_failed = None
@@ -191,10 +193,12 @@ class Boot:
         said = self.ended.stdout + self.ended.stderr
         tap.report(f"{self.name}: boots and runs to its end",
                    [] if self.ended.returncode == 0 else
-                   [f"exit status {self.ended.returncode}"] + said.splitlines()[-40:])
-        tap.report(f"{self.name}: the kernel does not complain",
-                   [line for line in self.ended.stderr.splitlines()
-                    if any(word in line for word in WARNING)])
+                   [f"exit status {self.ended.returncode}"] + said.splitlines()[-19:])
+        complaints = self.ended.stderr.splitlines()
+        tap.report(f"{self.name}: {KERNEL_FAULT}",
+                   [line for line in complaints if any(word in line for word in WARNING)])
+        tap.report(f"{self.name}: no CPU of it stalls",
+                   [line for line in complaints if "stall" in line])
         guest = Guest(self.name, self.shared.name)
         return guest, [part for part in self.parts if self.part_ran(tap, guest, part)]
 
@@ -203,6 +207,7 @@ class Boot:
                               for what in ("begun", "ended", "late"))
         title = f"{self.name}: {part.name}"
         if ended:
+            tap.report(f"{title}: ends", [])
             tap.note(f"{title}: {float(ended) - float(begun):.0f} of {self.seconds:.0f} s")
         elif late:
             tap.skip(f"{title}: ALL OF IT", NO_TIME)
@@ -213,7 +218,7 @@ class Boot:
     def done(self):
         keep = os.environ.get("VM_KEEP")
         if keep and self.shared:
-            shutil.copytree(self.shared.name, os.path.join(keep, self.name), dirs_exist_ok=True)
+            shutil.copytree(self.shared.name, os.path.join(keep, self.kept_as), dirs_exist_ok=True)
         if self.shared:
             self.shared.cleanup()
 

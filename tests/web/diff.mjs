@@ -48,7 +48,7 @@ function signed(ns) {
 function percent(item) {
   if (!item.ns[0] || !item.ns[1]) return item.ns[1] ? "new" : "gone";
   const part = (100 * item.change) / item.before;
-  if (part >= 1000) return "x" + (item.after / item.before).toFixed(0);
+  if (item.after >= 11 * item.before) return "x" + (item.after / item.before).toFixed(0);
   return (part < 0 ? "\u2212" : "+") + Math.abs(part).toFixed(1) + "%";
 }
 

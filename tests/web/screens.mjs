@@ -490,6 +490,9 @@ await test("svg: keys go from frame to frame, and zoom", async () => {
     assert.match(await walk(["Down"]), /^all /);
     assert.match(await walk(["Down"]), /^all /, "nothing is below it");
     assert.equal(await walk(["Up"]), child, "the widest");
+    const leaf = await walk(Array(20).fill("Up"));
+    assert.equal(await walk(["Up", "Up"]), leaf, "nothing is above it");
+    assert.equal(await walk(Array(20).fill("Down").concat("Up")), child);
     await page.keyboard.press("Enter");
     assert.equal(await page.locator("g.at rect").getAttribute("width"), "1180.0");
     assert.ok((await page.url()).includes("#/"));

@@ -137,7 +137,9 @@ export class Diff {
   percentText(pair: Times): string {
     if (!pair.off) return "-";
     if (!pair.was || pair.off === pair.was) return pair.was ? "gone" : "new";
-    if (this.part(pair) >= 10) return "x" + (this.after(pair) / this.before(pair)).toFixed(0);
+    const before = this.before(pair),
+      after = this.after(pair);
+    if (after >= 11 * before) return "x" + (after / before).toFixed(0);
     const percent = (100 * Math.abs(this.part(pair))).toFixed(1);
     return (this.part(pair) < 0 ? "\u2212" : "+") + percent + "%";
   }

@@ -25,7 +25,7 @@ static bool is_no_loss(const char *name)
 		"switches",	"waits",	"chosen",	"self_runs",
 		"self_ns",	"kstack_known", "ustack_known", "map_walks",
 		"tasks_marked", "forks",	"execs",	"exits",
-		"unreported",	"samples",	"lock_stale",	"task_record_early",
+		"unreported",	"samples",	"lock_stale",	"task_record_outside",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
