@@ -40,7 +40,11 @@ cat >"$dir/Wait.java" <<'END'
 class Wait {
 	static void inner() throws Exception { Thread.sleep(2); }
 	static void outer() throws Exception { inner(); }
-	public static void main(String[] a) throws Exception { for (;;) outer(); }
+	public static void main(String[] a) throws Exception {
+		outer();
+		System.out.println("ready");
+		for (;;) outer();
+	}
 }
 END
 cat >"$dir/wait.go" <<'END'
@@ -74,9 +78,13 @@ fi
 
 if have 'Java' java javac && javac -d "$dir" "$dir/Wait.java"; then
 	java -Xcomp -XX:+PreserveFramePointer -XX:CompileCommand=quiet \
-		-XX:CompileCommand=dontinline,Wait::* -cp "$dir" Wait >/dev/null 2>&1 &
+		-XX:CompileCommand=dontinline,Wait::* -cp "$dir" Wait >"$dir/ready" 2>&1 &
 	victim=$!
-	sleep 4
+	# It compiles all that it comes by, which takes from one second to many.
+	tenths=600
+	until grep -q ready "$dir/ready" || [ $((tenths -= 1)) -eq 0 ]; do
+		sleep 0.1
+	done
 	run record -p "$victim" -d 1 --java-symbols --format folded
 	has 'Java' 'Wait.outer[^;]*;[^;]*Wait.inner[^;]*;[^;]*java.lang.Thread.sleep[^;]*;.*futex'
 	[ ! -s "$dir/err" ]
