@@ -29,7 +29,8 @@
 	X(task_storage_failed, "threads left out because there was no memory for their state")     \
 	X(hist_lost, "threads without histograms because there was no memory for them")            \
 	X(target_lost, "children not followed because the table of targets was full")              \
-	X(task_record_outside, "totals that were not sent, of what was not in the window")         \
+	X(task_record_outside,                                                                     \
+	  "totals that do not come: not in the window, or a number given twice")                   \
 	X(task_record_lost, "totals of ended threads that found the ring buffer full")             \
 	X(task_record_lost_ns, "wall time of those threads")                                       \
 	X(process_event_lost, "news of a new program or cgroup that found the ring buffer full")   \

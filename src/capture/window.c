@@ -19,11 +19,22 @@
 /* How far ahead an instant is written: longer than any store takes to be seen. */
 #define AHEAD_NS (300 * NSEC_PER_USEC)
 
-static u64 set(struct programs *p, enum cs_window instant, volatile __u64 *ret_ns)
+/* `cpu`: -1 for the one that this thread is on. */
+static int run_program(struct programs *p, enum cs_window instant, int cpu)
 {
 	__u64 args[] = { instant, AHEAD_NS };
 	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args));
-	int r = bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
+
+	if (cpu >= 0) {
+		run.flags = BPF_F_TEST_RUN_ON_CPU;
+		run.cpu = (__u32)cpu;
+	}
+	return bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
+}
+
+static u64 set(struct programs *p, enum cs_window instant, volatile __u64 *ret_ns)
+{
+	int r = run_program(p, instant, -1);
 
 	if (r) {
 		/* May come late, but seldom does. */
@@ -45,13 +56,10 @@ u64 window_set_end(struct programs *p)
 
 void window_settle(struct programs *p)
 {
-	__u64 args[] = { CS_WINDOW_KEEP, 0 };
 	int cpus = libbpf_num_possible_cpus();
 
 	for (int cpu = 0; cpu < cpus; cpu++) {
-		LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = args, .ctx_size_in = sizeof(args),
-			    .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
-		int r = bpf_prog_test_run_opts(programs__set_window_fd(p), &run);
+		int r = run_program(p, CS_WINDOW_KEEP, cpu);
 
 		/* -ENXIO: it is offline, and nothing runs there. */
 		if (r && r != -ENXIO)
