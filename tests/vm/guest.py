@@ -134,13 +134,13 @@ class Boot:
     """One boot of a kernel. `parts` run one after the other; `options` are those of tests/vm/run;
     `prepare(directory, arch)` puts more into the shared directory."""
 
-    def __init__(self, name, parts, options=(), prepare=None, deadline=DEADLINE):
+    def __init__(self, name, parts, options=(), prepare=None, is_again=False):
         self.name = name
         self.parts = parts
         self.options = options
         self.prepare = prepare
-        self.deadline = deadline
-        self.kept_as = name if deadline == DEADLINE else name + "-again"
+        self.deadline = DEADLINE + AGAIN_SECONDS if is_again else DEADLINE
+        self.kept_as = name + "-again" if is_again else name
         self.shared = None
         self.why_skipped = None
         self.why_failed = None
@@ -148,7 +148,7 @@ class Boot:
         self.seconds = 0
 
     def again(self, parts):
-        return Boot(self.name, parts, self.options, self.prepare, DEADLINE + AGAIN_SECONDS)
+        return Boot(self.name, parts, self.options, self.prepare, is_again=True)
 
     def has_run(self):
         return self.ended is not None
