@@ -3,7 +3,8 @@
  * A person who asks "where" wants the lowest function of their own. So frames are taken from the
  * leaf, and mechanism is skipped by module on the user side (a library is mechanism whichever
  * function of it is on the stack) and by function on the kernel side. In an interpreted program the
- * functions of their own are the interpreted ones, and all that is native is mechanism.
+ * functions of their own are the interpreted ones, and all that is native is mechanism; Java
+ * compiles some of its methods, which are as good as the interpreted ones, and has a library.
  *
  * Texts are made once for each stack, because a stack is shared by many waits.
  */
@@ -11,9 +12,13 @@
 
 #include <errno.h>
 
+#include "analysis/java_name.h"
+
 #include "base/mem.h"
 
 #define PLACE_FRAMES 3
+/* In a text; longer ones are cut. */
+#define FRAME_NAME_SZ 161
 
 static const char *const runtime_modules[] = {
 	"libc.so",  "libc-2",	 "ld-linux", "ld-2.",	  "ld-musl", "libpthread",
@@ -114,6 +119,7 @@ static bool begins_with_one_of(const char *name, const char *const *begins, size
 enum module_is {
 	MODULE_IS_RUNTIME = 1,
 	MODULE_IS_CLIENT = 2,
+	MODULE_IS_JAVA = 4, /* methods, interpreted or compiled; the latter among other code */
 };
 
 static u8 what_is(const struct profile *p, const struct profile_module *m)
@@ -214,10 +220,39 @@ u32 *place_own_frames(const struct profile *p)
 	return own;
 }
 
+/* Marks what interpreted methods are in, and the compiled code of the same processes. */
+static void mark_java(struct places *pl)
+{
+	const struct profile *p = pl->p;
+	u32 i, k;
+
+	for (i = 1; i < p->modules_len; i++) {
+		if (p->modules[i].kind != MODULE_CODE ||
+		    strcmp(profile__str(p, p->modules[i].path), "[java]") != 0)
+			continue;
+		for (k = 1; k < p->modules_len; k++) {
+			if (k == i || (p->modules[k].kind == MODULE_ANON &&
+				       p->modules[k].tgid == p->modules[i].tgid))
+				pl->module_is[k] |= MODULE_IS_JAVA;
+		}
+	}
+}
+
 /* Frames that CPython itself brings along, for imports: compiled into it, in no file. */
 static bool is_frozen(const char *name)
 {
 	return strncmp(name, "<frozen ", 8) == 0;
+}
+
+/* Of the program, in a language that is interpreted. */
+static bool is_own_code(const struct places *pl, u32 frame)
+{
+	const struct profile_frame *f = &pl->p->frames[frame];
+	const char *name = profile__str(pl->p, f->name);
+
+	if (is_in(pl, frame, MODULE_IS_JAVA))
+		return java_name_is(name) && !java_name_is_library(name);
+	return pl->p->modules[f->module].kind == MODULE_CODE && !is_frozen(name);
 }
 
 enum take {
@@ -249,8 +284,7 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 	if (take == TAKE_NAMED)
 		return true;
 	if (take == TAKE_CODE)
-		return pl->p->modules[f->module].kind == MODULE_CODE &&
-		       !is_frozen(profile__str(pl->p, f->name));
+		return is_own_code(pl, frame);
 	if (f->flags & FRAME_KERNEL)
 		return !is_scheduler(profile__str(pl->p, f->name));
 	return !is_in(pl, frame, MODULE_IS_RUNTIME) &&
@@ -286,16 +320,27 @@ static u32 gather(const struct places *pl, u32 stack, enum take take, u32 *frame
 	return n;
 }
 
+static void name_frame(const struct places *pl, u32 frame, char buf[FRAME_NAME_SZ])
+{
+	const char *name = labels__frame(pl->labels, frame);
+
+	if (is_in(pl, frame, MODULE_IS_JAVA))
+		java_name_shorten(name, buf, FRAME_NAME_SZ);
+	else
+		snprintf(buf, FRAME_NAME_SZ, "%s", name);
+}
+
 static int join(struct places *pl, struct joined *j)
 {
-	char buf[512];
+	char buf[512], name[FRAME_NAME_SZ];
 	size_t len = 0;
 	u32 i;
 
 	buf[0] = '\0';
-	for (i = 0; i < PLACE_FRAMES && j->frames[i] && len < sizeof(buf); i++)
-		len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%.160s", i ? " < " : "",
-					labels__frame(pl->labels, j->frames[i]));
+	for (i = 0; i < PLACE_FRAMES && j->frames[i] && len < sizeof(buf); i++) {
+		name_frame(pl, j->frames[i], name);
+		len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%s", i ? " < " : "", name);
+	}
 	return strtab__add(&pl->texts, buf, &j->text);
 }
 
@@ -404,6 +449,7 @@ int places__init(struct places *pl, const struct profile *p, const struct labels
 		pl->module_is[i] = what_is(p, &p->modules[i]);
 		pl->has_code |= p->modules[i].kind == MODULE_CODE;
 	}
+	mark_java(pl);
 	return find_calls(pl) ? err__nomem(err) : 0;
 }
 

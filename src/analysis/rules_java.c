@@ -7,13 +7,17 @@
 #include "analysis/rule.h"
 
 #define FUTEX "futex_wait futex_wait_queue_me futex_wait_queue futex_do_wait __futex_wait do_futex"
-#define PARK "Parker::park* Unsafe_Park jdk.internal.misc.Unsafe.park* *LockSupport.park*"
+#define PARK "Parker::park* Unsafe_Park *jdk.internal.misc.Unsafe.park* *LockSupport.park*"
 
 /* clang-format off */
 static const struct rule rules[] = {
 	{ "java/monitor", CAUSE_MONITOR, .kernel = { FUTEX },
 	  .user = { "ObjectMonitor::enter* ObjectMonitor::EnterI*" },
 	  .seen = "OpenJDK 17; tests/causes java" },
+	{ "java/join", CAUSE_JOIN, .kernel = { FUTEX },
+	  .user = { "ObjectMonitor::wait* JVM_MonitorWait",
+		    "*java.lang.Thread.join* *java.lang.Thread::join*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
 	{ "java/object-wait", CAUSE_OBJECT_WAIT, .kernel = { FUTEX },
 	  .user = { "ObjectMonitor::wait* JVM_MonitorWait" }, .seen = "OpenJDK 17" },
 	{ "java/sleep", CAUSE_SLEEP, .kernel = { FUTEX },
@@ -23,21 +27,34 @@ static const struct rule rules[] = {
 	  .user = { "SafepointSynchronize::* SafepointMechanism::*" } },
 	{ "java/vm-operation", CAUSE_SAFEPOINT, .kernel = { FUTEX },
 	  .user = { "VMThread::execute* VMThread::wait_until_executed*" }, .seen = "source" },
+	{ "java/rwlock", CAUSE_RWLOCK, .kernel = { FUTEX },
+	  .user = { PARK, "*ReentrantReadWriteLock$*Lock.lock* *StampedLock.*Lock*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
 	{ "java/lock", CAUSE_LOCK, .kernel = { FUTEX }, .user = { PARK,
-	  "*AbstractQueuedSynchronizer.acquire* *AbstractQueuedSynchronizer.doAcquire* "
-	  "*ReentrantLock*.lock* *AbstractQueuedSynchronizer::acquire*" }, .seen = "OpenJDK 17",
+	  "*AbstractQueued*Synchronizer.acquire* *AbstractQueued*Synchronizer.doAcquire* "
+	  "*ReentrantLock*.lock* *AbstractQueuedSynchronizer::acquire*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t",
 	  .not_user = "*Semaphore.acquire* *CountDownLatch.await* *ConditionObject.await* "
 		      "*CountDownLatch::await* *ConditionObject::await*" },
 	{ "java/semaphore", CAUSE_SEMAPHORE, .kernel = { FUTEX },
 	  .user = { PARK, "*Semaphore.acquire* *CountDownLatch.await* *Semaphore::acquire* "
-			  "*CountDownLatch::await*" }, .seen = "OpenJDK 17" },
+			  "*CountDownLatch::await*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
 	{ "java/queue", CAUSE_QUEUE, .kernel = { FUTEX },
-	  .user = { PARK, "*Queue.take* *Queue.poll* *Deque.take* *Queue::take* *Queue::poll*" },
-	  .seen = "OpenJDK 17" },
+	  .user = { PARK, "*Queue.take* *Queue.poll* *Queue.put* *Queue.offer* *Queue.transfer* "
+			  "*Deque.take* *Deque.poll* *Deque.put* *Deque.offer* "
+			  "*Queue::take* *Queue::poll* *Queue::put* *Deque::take*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
+	{ "java/barrier", CAUSE_BARRIER, .kernel = { FUTEX },
+	  .user = { PARK, "*CyclicBarrier.await* *Phaser.await* *Phaser.arriveAndAwait*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
 	{ "java/future", CAUSE_FUTURE, .kernel = { FUTEX },
 	  .user = { PARK, "*FutureTask.get* *CompletableFuture.get* *CompletableFuture.join* "
 			  "*FutureTask::get* *CompletableFuture::get* *CompletableFuture::join*" },
-	  .seen = "OpenJDK 17" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
+	{ "java/cond", CAUSE_COND, .kernel = { FUTEX },
+	  .user = { PARK, "*ConditionObject.await* *ConditionObject::await*" },
+	  .seen = "OpenJDK 17, 25; tests/stacks java.t" },
 	{ "java/park", CAUSE_PARK, .kernel = { FUTEX }, .user = { PARK },
 	  .seen = "OpenJDK 17; tests/causes java" },
 
@@ -61,7 +78,7 @@ static const struct rule rules[] = {
 	{ "java/idle-pool", .class = CLASS_IDLE, .seen = "OpenJDK 17; tests/causes java",
 	  .user = { "*ThreadPoolExecutor.getTask* *ForkJoinPool.awaitWork* "
 		    "*ThreadPoolExecutor::getTask* *ForkJoinPool::awaitWork* "
-		    "java.util.TimerThread.mainLoop java.util.TimerThread::mainLoop" } },
+		    "*java.util.TimerThread.mainLoop* *java.util.TimerThread::mainLoop*" } },
 	/* names of threads that only the virtual machine gives, where there are no other names */
 	{ "java/idle-by-name", .class = CLASS_IDLE, .seen = "OpenJDK 17",
 	  .modules = "libjvm.so",

@@ -36,6 +36,38 @@ static const struct seen waits[] = {
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "java.util.concurrent.LinkedBlockingQueue.take<"
 	  "java.util.concurrent.ThreadPoolExecutor.getTask", CLASS_IDLE },
+	/* names as the JVM writes them; OpenJDK 17 and 25 */
+	{ .what = "Thread.join", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
+	  TIMED "<os::PlatformEvent::park()<ObjectMonitor::wait(long, bool, JavaThread*)<"
+	  "JVM_MonitorWait<void java.lang.Object.wait(long)<void java.lang.Thread.join(long)<"
+	  "void java.lang.Thread.join()<void Kinds.join()" },
+	{ .what = "ReentrantReadWriteLock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "void jdk.internal.misc.Unsafe.park(boolean, long)<"
+	  "void java.util.concurrent.locks.LockSupport.park(java.lang.Object)<"
+	  "void java.util.concurrent.locks.AbstractQueuedLongSynchronizer.acquireShared(long)<"
+	  "void java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock()" },
+	{ .what = "StampedLock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "long java.util.concurrent.locks.StampedLock.acquireWrite(boolean, boolean, long)<"
+	  "long java.util.concurrent.locks.StampedLock.writeLock()<void Kinds.stampIt()" },
+	{ .what = "CyclicBarrier", "futex", 'S', 0, FUTEX, CAUSE_BARRIER,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
+	  "int java.util.concurrent.CyclicBarrier.dowait(boolean, long)<"
+	  "int java.util.concurrent.CyclicBarrier.await()<void Kinds.meet()" },
+	{ .what = "Condition.await", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
+	  "void Kinds.awaitCond()" },
+	{ .what = "BlockingQueue.put", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
+	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
+	  "void java.util.concurrent.ArrayBlockingQueue.put(java.lang.Object)<void Kinds.put()" },
+	{ .what = "a timer without a task", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
+	  TIMED "<os::PlatformEvent::park()<ObjectMonitor::wait(long, bool, JavaThread*)<"
+	  "void java.lang.Object.wait(long)<void java.util.TimerThread.mainLoop()<"
+	  "void java.util.TimerThread.run()", CLASS_IDLE },
 	{ .what = "safepoint", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
 	  "@syscall<SafepointSynchronize::block(JavaThread*)<Main.main" },
 	{ .what = "operation of the VM", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
