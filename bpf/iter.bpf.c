@@ -350,9 +350,9 @@ int on_task_hists(struct bpf_iter__task *ctx)
 
 /*
  * The executable files that a process has mapped, where they are met for the first time: so that
- * their tables are there before its first wait is over. User space has it run for one thread of
- * each process, and for itself: it maps what a program that it is about to start will need. A walk
- * for a thread that is gone by then goes over all threads.
+ * their tables are there before its first wait is over; and whether it makes code at run time. User
+ * space has it run for one thread of each process, and for itself: it maps what a program that it
+ * is about to start will need. A walk for a thread that is gone by then goes over all threads.
  */
 SEC("iter/task_vma")
 int on_task_vma(struct bpf_iter__task_vma *ctx)
@@ -367,8 +367,14 @@ int on_task_vma(struct bpf_iter__task_vma *ctx)
 		return 0;
 	slot = task_slot(task);
 	file = vma->vm_file;
-	if (!file || (!slot && task_tid(task) != control.wanted_tid))
+	if (!slot && task_tid(task) != control.wanted_tid)
 		return 0;
+	if (!file) {
+		/* the vDSO and its like have operations; code made at run time has none */
+		if (!vma->vm_ops)
+			runtime_send(slot ? slot->rec.tgid : task_tgid(task), task_image(task));
+		return 0;
+	}
 	module_key_of(file, &sight.key);
 	if (bpf_map_lookup_elem(&modules, &sight.key))
 		return 0;

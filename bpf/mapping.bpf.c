@@ -151,6 +151,16 @@ __noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
 	return lo;
 }
 
+/* Code without a file. */
+static __always_inline void set_memory(struct user_walk *w, struct walk_map *map)
+{
+	u64 image = w->image;
+
+	runtime_send(w->tgid, image);
+	if (bpf_map_lookup_elem(&javas, &image))
+		map->flags = CS_MODULE_JAVA;
+}
+
 /* What user space said of the mappings of this program. */
 static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_map *map)
 {
@@ -177,7 +187,7 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 	map->off = at->off;
 	map->exec = 1;
 	if (!at->file) {
-		runtime_send(w->tgid, w->image);
+		set_memory(w, map);
 		return;
 	}
 	set_file(map, &at->key);
@@ -193,6 +203,7 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	map->end = 0;
 	map->exec = 0;
 	map->module = 0;
+	map->flags = 0;
 	map->vma = 0;
 	if (!cfg.mm_walk) {
 		look_up(w, addr, map);
@@ -221,7 +232,7 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	} else if (map->start == w->vdso) {
 		map->off = 0;
 	} else {
-		runtime_send(w->tgid, w->image);
+		set_memory(w, map);
 		return;
 	}
 	module_use(&key, w->now_ns / NSEC_PER_SEC);
@@ -270,6 +281,7 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	w->map.end = 0;
 	w->map.exec = 0;
 	w->map.module = 0;
+	w->map.flags = 0;
 	w->map.start = addr;
 	slot = ((w->mm >> 6) * 31 + granule * 7) & (MAP_CACHE_LEN - 1) >> cfg.cache_shift;
 	c = bpf_map_lookup_elem(&map_cache, &slot);

@@ -17,6 +17,7 @@
  * means one more read for each frame. Only an object that has been the same for a second is not
  * looked at again for some ms: what exec() makes never gets so old.
  */
+#include "lib/code.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/python_read.bpf.h"
 #include "lib/stats.bpf.h"
@@ -24,7 +25,6 @@
 /* Two steps for each frame, and those that look for the thread state. */
 #define PYTHON_STEPS 40
 #define PYTHON_ROUNDS 30 /* of so many steps */
-#define PYTHON_KEY_BITS 43
 /* How long a code object is believed to be the same without a look at it, and from which age on. */
 #define KNOWN_NS 10000000ULL
 #define KNOWN_AGE_NS 1000000000ULL
@@ -228,26 +228,20 @@ static __always_inline int read_frame(struct user_walk *w)
 	return WALK_ON;
 }
 
-static __always_inline u64 mix(u64 h, u64 v)
-{
-	h = (h ^ v) * 0xd6e8feb86659fd93ULL;
-	return h ^ (h >> 32);
-}
-
 static __always_inline u64 code_key(const struct user_walk *w)
 {
 	const struct cs_python *facts = &w->py.facts;
-	u64 h = mix(w->py.code, word_at(w, facts->code_file));
+	u64 h = code_mix(w->py.code, word_at(w, facts->code_file));
 
-	h = mix(h, word_at(w, facts->code_name));
-	h = mix(h, word_at(w, facts->code_lines));
-	h = mix(h, int_at(w, facts->code_line));
-	return (h & ((1ULL << PYTHON_KEY_BITS) - 1)) << 4;
+	h = code_mix(h, word_at(w, facts->code_name));
+	h = code_mix(h, word_at(w, facts->code_lines));
+	h = code_mix(h, int_at(w, facts->code_line));
+	return code_number(h);
 }
 
 static __always_inline struct python_known *known_slot(struct user_walk *w)
 {
-	return &w->py.known[mix(w->py.code, w->py.globals) & (CS_PYTHON_KNOWN - 1)];
+	return &w->py.known[code_mix(w->py.code, w->py.globals) & (CS_PYTHON_KNOWN - 1)];
 }
 
 static __always_inline bool is_same(const struct user_walk *w, const struct python_known *known)

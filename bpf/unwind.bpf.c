@@ -12,6 +12,7 @@
  * This file is also compiled for the host and replayed by tests: it depends on nothing of the
  * kernel but reads of memory and lookups in maps.
  */
+#include "lib/java.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
@@ -122,10 +123,28 @@ __noinline u32 walk_rule(struct user_walk *w, u64 off)
 	return ((struct cs_unwind_row *)(mem + ((addr + lo * 4) & (CS_SEGMENT_SZ - 4))))->rule;
 }
 
+/* What stands for a frame in memory that no file is behind. */
+static __always_inline int number_memory(struct user_walk *w, u64 *ret)
+{
+	int r = WALK_ON;
+
+	*ret = w->ip;
+	if (w->map.flags & CS_MODULE_JAVA) {
+		r = java_frame(w);
+		if (w->java.code)
+			*ret = cs_pc_code(w->java.code, 0);
+	}
+	/* The step that follows counts its words anew. */
+	w->word_i = 0;
+	if (r != WALK_NEED)
+		w->words = 0;
+	return r;
+}
+
 /* Adds the present frame to the stack; WALK_ON to go on. */
 static __always_inline int place(struct user_walk *w)
 {
-	u64 at = w->ip - (w->ret ? 1 : 0);
+	u64 at = w->ip - (w->ret ? 1 : 0), pc = 0;
 	u32 n = w->stack.len;
 	int r;
 
@@ -146,12 +165,15 @@ static __always_inline int place(struct user_walk *w)
 		if (!w->ret)
 			w->stack.pc[n] |= CS_PC_EXACT;
 	} else {
-		w->stack.pc[n] = w->ip;
+		r = number_memory(w, &pc);
+		if (r == WALK_NEED)
+			return r;
+		w->stack.pc[n] = pc;
 		w->stack.flags |= CS_STACK_PRIVATE;
 	}
 	w->stack.len = n + 1;
 	w->placed = 1;
-	return w->map.exec ? WALK_ON : end_walk(w, CS_END_NO_MAPPING);
+	return r || w->map.exec ? r : end_walk(w, CS_END_NO_MAPPING);
 }
 
 /* The registers of the caller are known: it is the present frame now. */

@@ -105,6 +105,7 @@ struct vm_area_struct {
 	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+	const void *vm_ops; /* NULL: plain memory */
 	_Bool detached; /* 6.4 to 6.14 */
 	refcount_t vm_refcnt; /* 6.15+; 0: detached */
 };

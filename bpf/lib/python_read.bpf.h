@@ -17,12 +17,6 @@ enum python_phase {
 	PYTHON_OFF, /* no more Python frames in this walk */
 };
 
-/* Could there be an object? */
-static __always_inline bool user_ptr(u64 p)
-{
-	return p >= 4096 && p < (1ULL << 47) && !(p & 7);
-}
-
 /* Takes the first `sz` bytes of an object into buf; enum walk_next, WALK_DONE for a fault. */
 static __always_inline int fetch(struct user_walk *w, u64 addr, u32 sz)
 {

@@ -3,6 +3,7 @@
 #define LIB_STACK_WALK_BPF_H
 
 /* A walk up the user stack of a thread, from its registers to the stack that is kept. */
+#include "lib/java.bpf.h"
 #include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stack.bpf.h"
@@ -81,6 +82,7 @@ static __always_inline void stack_walk_begin(struct user_walk *w, struct task_st
 	w->chunk_len = 0;
 	w->chunk_addr = 0;
 	python_reset(w);
+	java_reset(w);
 }
 
 static __always_inline void stack_walk_end(struct user_walk *w, const struct pt_regs *regs)

@@ -14,6 +14,7 @@
  */
 #include "lib/kernel.bpf.h"
 
+#include "abi/java.h"
 #include "abi/python.h"
 #include "abi/stack.h"
 #include "abi/unwind.h"
@@ -96,6 +97,7 @@ struct user_walk {
 	u32 tid; /* in the process' own namespace */
 	u32 sleeping;
 	struct python_walk py;
+	struct java_walk java;
 	/* Memory of the process. */
 	u64 need_addr;
 	u32 need_failed; /* what was needed cannot be had */

@@ -3,11 +3,11 @@
 #define LIB_WALK_MAPS_BPF_H
 
 /* The part of lib/maps.bpf.h that walks of user stacks need; see there. */
+#include "lib/code_maps.bpf.h"
 #include "lib/kernel.bpf.h"
 #include "lib/walk.bpf.h"
 
 #include "abi/event.h"
-#include "abi/python.h"
 #include "abi/unwind.h"
 
 /* Mapped files by inode. Full: modules_lost; their frames are shown as of no file. */
@@ -133,36 +133,6 @@ struct print_memos_map {
 	__type(value, struct print_memo);
 };
 
-/* What is known of files that hold a CPython, by cs_module.id. Full: user space says so. */
-struct pythons_map {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__type(key, u32);
-	__type(value, struct cs_python);
-};
-
-/* Where a program keeps its thread states: slot of thread-local storage by image. Never full: the
- * slot of the oldest is looked for again. */
-struct python_slots_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1024);
-	__type(key, u64);
-	__type(value, u32);
-};
-
-struct code_key {
-	u64 image;
-	u64 code; /* as cs_pc_code_addr() has it */
-};
-
-/* Code objects that user space was told of. Never full: the oldest are told again. */
-struct codes_map {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, struct code_key);
-	__type(value, u8);
-};
-
 /*
  * Of the hooks; they run with preemption off, so one for each CPU is enough. [1] is of samples that
  * interrupt the one that has interrupts on; it is there when samples are.
@@ -190,8 +160,5 @@ extern struct path_walks_map path_walks SEC(".maps");
 extern struct maple_nodes_map maple_nodes SEC(".maps");
 extern struct map_cache_map map_cache SEC(".maps");
 extern struct print_memos_map print_memos SEC(".maps");
-extern struct pythons_map pythons SEC(".maps");
-extern struct python_slots_map python_slots SEC(".maps");
-extern struct codes_map codes SEC(".maps");
 
 #endif

@@ -5,6 +5,12 @@
 /* How a walk reads memory and registers, and notes what it stands on; see lib/memo.bpf.h. */
 #include "lib/walk.bpf.h"
 
+/* Could there be an object of an interpreter? */
+static __always_inline bool user_ptr(u64 p)
+{
+	return p >= 4096 && p < (1ULL << 47) && !(p & 7);
+}
+
 static __always_inline void walk_leave_trail(struct user_walk *w, u64 addr)
 {
 	u64 off = addr - w->trail_sp;

@@ -21,6 +21,7 @@ enum cs_event_kind {
 	CS_EVENT_RUNTIME = 7, /* struct cs_image_event: first sight of code without a file */
 	CS_EVENT_TASK_HIST = 8, /* struct cs_task_hist_event: CS_EVENT_TASK with histograms */
 	CS_EVENT_CGROUP = 9, /* struct cs_cgroup_event: a cgroup was made, or tasks came into it */
+	CS_EVENT_METHOD = 10, /* struct cs_method_event: first sight of an interpreted method */
 };
 
 struct cs_event {
@@ -33,6 +34,21 @@ struct cs_image_event {
 	__u32 tgid; /* in the PID namespace of the profiler */
 	__u64 image;
 	__u64 parent_image; /* forked from it and not exec'ed: same mappings; 0 after exec */
+};
+
+/* Names of a method: of its class, its own, its signature; as the JVM has them (JVMS 4.2, 4.3). */
+#define CS_METHOD_TEXTS 3
+#define CS_METHOD_TEXT_SZ 256
+
+struct cs_method_event {
+	__u32 kind;
+	__u32 tgid; /* in the PID namespace of the profiler */
+	__u64 image;
+	__u64 code; /* as cs_pc_code_addr() has it */
+	__u64 addr; /* of its ConstMethod */
+	__u16 len[CS_METHOD_TEXTS]; /* 0: not read; beyond the room: only the first are here */
+	__u16 pad;
+	__u8 text[CS_METHOD_TEXTS][CS_METHOD_TEXT_SZ];
 };
 
 struct cs_cgroup_event {

@@ -90,6 +90,7 @@ enum cs_module_state {
 
 enum cs_module_flag {
 	CS_MODULE_PYTHON = 1, /* holds a CPython interpreter; the map `pythons` has its facts */
+	CS_MODULE_JAVA = 2, /* no file: memory of a program that the map `javas` has */
 };
 
 struct cs_module {

@@ -108,7 +108,13 @@ static int on_event(void *arg, void *data, size_t sz)
 	} else if (ev->kind == CS_EVENT_CODE && sz >= sizeof(struct cs_code_event)) {
 		r = python_codes__take(&c->codes, data, sz);
 	} else if (ev->kind == CS_EVENT_RUNTIME && sz >= sizeof(struct cs_image_event)) {
-		r = code_places__see(&c->code_places, ((const struct cs_image_event *)data)->tgid);
+		const struct cs_image_event *image = data;
+
+		r = code_places__see(&c->code_places, image->tgid);
+		if (!r)
+			r = javas__see(&c->javas, image->tgid, image->image, &c->mapped.notices);
+	} else if (ev->kind == CS_EVENT_METHOD && sz >= sizeof(struct cs_method_event)) {
+		r = javas__take(&c->javas, data);
 	} else if ((ev->kind == CS_EVENT_CGROUP || ev->kind == CS_EVENT_RESCAN) &&
 		   sz >= sizeof(struct cs_cgroup_event)) {
 		const struct cs_cgroup_event *cg = data;
@@ -273,7 +279,11 @@ static int prepare_tables(struct capture *c, const struct capture_options *opt, 
 	int r = segments__init(&c->segments, programs__segments_fd(c->programs),
 			       programs__rules_fd(c->programs), err);
 
-	return r ? r : mapped__init(&c->mapped, &maps, kernel_memory_for_tables(opt), err);
+	if (!r)
+		r = mapped__init(&c->mapped, &maps, kernel_memory_for_tables(opt), err);
+	if (!r && javas__init(&c->javas, programs__javas_fd(c->programs), maps.tables_gen))
+		r = err__nomem(err);
+	return r;
 }
 
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
@@ -454,8 +464,11 @@ static int wait_for_news(struct capture *c, int wake_fd, int timeout_ms)
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
+	u64 javas_due = javas__tick(&c->javas, now, &c->mapped.notices);
 	int r;
 
+	if (javas_due < due)
+		due = javas_due;
 	if (c->governed && c->governor.next_ns < due)
 		due = c->governor.next_ns;
 	if (c->replicates.next_ns < due)
@@ -629,6 +642,7 @@ void capture__free(struct capture *c)
 	vec__done(&c->records);
 	task_hists__done(&c->hists);
 	python_codes__done(&c->codes);
+	javas__done(&c->javas);
 	peers__done(&c->peers);
 	mem_free(c);
 }

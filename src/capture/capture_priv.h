@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "capture/code_places.h"
 #include "capture/governor.h"
+#include "capture/javas.h"
 #include "capture/mapped.h"
 #include "capture/pace.h"
 #include "capture/peers.h"
@@ -33,6 +34,7 @@ struct capture {
 	struct cgroup_paths cgroups;
 	bool no_cgroup2; /* not mounted: all threads seem to be in its root */
 	struct python_codes codes;
+	struct javas javas;
 	struct stacks stacks; /* read at the stop */
 	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
 	struct vec records; /* struct cs_task_record, finished ones */

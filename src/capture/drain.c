@@ -77,13 +77,19 @@ static int module_of_file(struct drain *d, u32 id, u32 *ret)
 }
 
 /* What has no file: run-time code, and functions of an interpreter. */
-static int module_of_memory(struct drain *d, const struct owner *o, u32 kind, u32 *ret)
+static int module_of_memory(struct drain *d, const struct owner *o, u64 pc, u32 *ret)
 {
-	struct profile_module m = { .kind = kind, .tgid = o->tgid };
-	int r = builder__str(d->b, kind == MODULE_CODE ? "[python]" : "[anon]", &m.path);
+	struct profile_module m = { .kind = MODULE_ANON, .tgid = o->tgid };
+	const char *path = "[anon]";
+	int r;
 
-	if (kind == MODULE_CODE)
+	if (pc & CS_PC_CODE) {
+		m.kind = MODULE_CODE;
 		m.dev = o->image;
+		path = javas__has(&d->c->javas, o->image, cs_pc_code_addr(pc)) ? "[java]" :
+										 "[python]";
+	}
+	r = builder__str(d->b, path, &m.path);
 	return r ? r : builder__module(d->b, &m, ret);
 }
 
@@ -123,7 +129,7 @@ static int add_user_frame(struct drain *d, const struct owner *o, u64 pc, u32 fl
 
 	if (pc & CS_PC_MODULE)
 		return add_file_frame(d, pc, flags, ret);
-	r = module_of_memory(d, o, code ? MODULE_CODE : MODULE_ANON, &module);
+	r = module_of_memory(d, o, pc, &module);
 	return r ? r : builder__frame(d->b, module, pc, code ? 0 : flags, FRAME_NOT_TRIED, ret);
 }
 
@@ -491,6 +497,8 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	if (!r)
 		r = python_codes__each(&c->codes, d->files->give_function, d->files->arg);
 	if (!r)
+		r = javas__each(&c->javas, d->files->give_function, d->files->arg);
+	if (!r)
 		r = code_places__give(&d->c->code_places, d->files->give_code, d->files->arg);
 	if (!r)
 		r = roots__give(&d->c->roots, d->files->give_root, d->files->arg);
@@ -531,7 +539,7 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	builder__loss(d->b, LOSS_TASK_RECORD, c->records_lost + c->records_missing,
 		      c->records_lost_ns);
 	builder__loss(d->b, LOSS_PEERS, c->peers_left_out, 0);
-	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full, 0);
+	builder__loss(d->b, LOSS_CODE_LOST, c->codes.lines_lost + c->codes.full + c->javas.full, 0);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }
 

@@ -550,6 +550,11 @@ int programs__pythons_fd(const struct programs *p)
 	return bpf_map__fd(p->skel->maps.pythons);
 }
 
+int programs__javas_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.javas);
+}
+
 int programs__segments_fd(const struct programs *p)
 {
 	return bpf_map__fd(p->skel->maps.segments);

@@ -86,6 +86,7 @@ int programs__objects_fd(const struct programs *p);
 int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz);
 int programs__modules_fd(const struct programs *p);
 int programs__pythons_fd(const struct programs *p);
+int programs__javas_fd(const struct programs *p);
 int programs__segments_fd(const struct programs *p);
 int programs__image_maps_fd(const struct programs *p);
 int programs__rules_fd(const struct programs *p);

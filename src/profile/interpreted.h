@@ -8,7 +8,8 @@
 /*
  * A function of an interpreter, as it was read when it was first met, on its way from the capture
  * to whoever names frames. Strings are UTF-8; "" could not be read. Everything is borrowed for the
- * time of the call it is given to.
+ * time of the call it is given to. `file` is NULL where the name is whole without it, as that of a
+ * Java method with its class is: then there are no lines either.
  */
 struct interpreted_code {
 	u64 image; /* profile_module.dev of the MODULE_CODE it belongs to */

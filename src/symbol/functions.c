@@ -81,7 +81,7 @@ static void make_plain(char *text)
 	}
 }
 
-static char *make_name(const struct interpreted_code *code)
+static char *make_file_name(const struct interpreted_code *code)
 {
 	const char *file = *code->file ? functions_short_path(code->file) : "?";
 	const char *name = *code->name ? code->name : "?";
@@ -93,6 +93,15 @@ static char *make_name(const struct interpreted_code *code)
 		make_plain(text);
 	}
 	return text;
+}
+
+static char *make_name(const struct interpreted_code *code)
+{
+	char *whole = code->file ? NULL : mem_strdup(code->name);
+
+	if (whole)
+		make_plain(whole);
+	return code->file ? make_file_name(code) : whole;
 }
 
 static void forget(struct function *fn)
@@ -129,7 +138,7 @@ int functions__give(struct functions *f, const struct interpreted_code *code)
 	struct function *fn;
 	u32 id;
 
-	if (!*code->file && !*code->name)
+	if (!*code->name && !(code->file && *code->file))
 		return 0;
 	if (intern__add(&f->table, &key, &id))
 		return -ENOMEM;

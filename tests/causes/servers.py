@@ -99,8 +99,7 @@ class NodeStall(Node):
 @server("java-idle", idle=True)
 class Java(Job):
     how = "idle"
-    # compiled code has names
-    options = ("-Xcomp",)
+    options = ()
 
     def start(self):
         compiled([need("javac"), "-d", self.dir, source("Server.java")])

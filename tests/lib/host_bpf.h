@@ -60,6 +60,12 @@ static void *host_lookup(void *map, u32 key);
 #include "../../bpf/unwind.bpf.c"
 #pragma GCC diagnostic pop
 
+int java_frame(struct user_walk *w)
+{
+	w->java.code = 0;
+	return WALK_ON;
+}
+
 int python_frames(struct user_walk *w, u64 off)
 {
 	(void)w;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef LIB_CODE_MAPS_BPF_H
+#define LIB_CODE_MAPS_BPF_H
+
+/* The part of lib/maps.bpf.h that is about interpreters and what they run; see there. */
+#include "lib/kernel.bpf.h"
+
+#include "abi/java.h"
+#include "abi/python.h"
+
+/* What is known of files that hold a CPython, by cs_module.id. Full: user space says so. */
+struct pythons_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, u32);
+	__type(value, struct cs_python);
+};
+
+/* Where a program keeps its thread states: slot of thread-local storage by image. Never full: the
+ * slot of the oldest is looked for again. */
+struct python_slots_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, u64);
+	__type(value, u32);
+};
+
+/*
+ * Programs that are JVMs, by image. User space takes out those that are gone; full: their methods
+ * are shown as the interpreter, and it says so.
+ */
+struct javas_map {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, CS_JAVAS_MAX);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, u64);
+	__type(value, struct cs_java);
+};
+
+struct code_key {
+	u64 image;
+	u64 code; /* as cs_pc_code_addr() has it */
+};
+
+/* Code objects and methods that user space was told of. Never full: the oldest are told again. */
+struct codes_map {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct code_key);
+	__type(value, u8);
+};
+
+extern struct pythons_map pythons SEC(".maps");
+extern struct python_slots_map python_slots SEC(".maps");
+extern struct javas_map javas SEC(".maps");
+extern struct codes_map codes SEC(".maps");
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/javas.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "abi/java.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proc/mapfile.h"
+#include "proc/maps.h"
+#include "proc/runtime.h"
+#include "unwind/hotspot.h"
+
+/* A JVM makes its interpreter some 20 ms after it has begun. */
+#define AGAIN_NS (20 * NSEC_PER_MSEC)
+#define TRIES_MAX 100
+
+enum java_state {
+	JAVA_NONE = 0, /* no JVM, or one that we cannot read */
+	JAVA_WAITS,
+	JAVA_READY, /* the programs know it */
+};
+
+struct java {
+	u64 image;
+	u32 tgid;
+	u32 state; /* enum java_state */
+	u32 tries;
+	struct hotspot_symbols symbols;
+	struct hotspot layout;
+};
+
+struct java_method {
+	/* the key */
+	u64 image;
+	u64 code;
+	/* what is known of it */
+	char *name; /* NULL: it could not be read */
+};
+
+#define KEY_SZ offsetof(struct java_method, name)
+
+int javas__init(struct javas *js, int fd, volatile u32 *tables_gen)
+{
+	*js = (struct javas){ .fd = fd, .tables_gen = tables_gen, .due_mono_ns = ~0ULL };
+	vec__init(&js->list, sizeof(struct java));
+	map64__init(&js->by_image);
+	return intern__init(&js->methods, sizeof(struct java_method), KEY_SZ);
+}
+
+void javas__done(struct javas *js)
+{
+	u32 id;
+
+	if (!js)
+		return;
+	for (id = 1; js->methods.items.data && id < intern__len(&js->methods); id++)
+		mem_free(((struct java_method *)intern__at(&js->methods, id))->name);
+	intern__done(&js->methods);
+	map64__done(&js->by_image);
+	vec__done(&js->list);
+}
+
+static bool read_process(void *arg, u64 addr, void *dst, size_t sz)
+{
+	struct iovec local = { .iov_base = dst, .iov_len = sz };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)addr, .iov_len = sz };
+
+	return process_vm_readv((pid_t) * (u32 *)arg, &local, 1, &remote, 1, 0) == (ssize_t)sz;
+}
+
+static struct hotspot_memory memory_of(struct java *java)
+{
+	return (struct hotspot_memory){ .read = read_process, .arg = &java->tgid };
+}
+
+/* -ENOENT: it is no JVM. */
+static int find_library(struct java *java, struct err *err)
+{
+	const struct map_range *range;
+	struct hotspot_mapping at;
+	struct maps maps;
+	int fd, r = maps__read(&maps, java->tgid, err);
+
+	if (r)
+		return r;
+	r = runtime_of(&maps, &range) == RUNTIME_HOTSPOT ? 0 : -ENOENT;
+	if (!r)
+		r = module_file_open(java->tgid, range, &fd, err);
+	if (!r) {
+		at = (struct hotspot_mapping){ .start = range->start, .off = range->off };
+		r = hotspot_symbols__read(fd, range->path, &at, &java->symbols, err);
+		close(fd);
+	}
+	maps__done(&maps);
+	return r;
+}
+
+/* Takes out the programs that are gone. */
+static void make_room(struct javas *js)
+{
+	for (size_t i = 0; i < js->list.len; i++) {
+		struct java *java = vec__at(&js->list, i);
+
+		if (java->state != JAVA_READY || !kill((pid_t)java->tgid, 0) || errno != ESRCH)
+			continue;
+		bpf_map_delete_elem(js->fd, &java->image);
+		java->state = JAVA_NONE;
+	}
+}
+
+static int tell(struct javas *js, const struct java *java)
+{
+	struct cs_java facts = {
+		.start = java->layout.code_start,
+		.end = java->layout.code_end,
+		.method_const = java->layout.method_const,
+		.const_pool = java->layout.const_pool,
+		.const_name = java->layout.const_name,
+		.const_signature = java->layout.const_signature,
+		.pool_holder = java->layout.pool_holder,
+		.pool_entries = java->layout.pool_entries,
+		.klass_name = java->layout.klass_name,
+		.symbol_len = java->layout.symbol_len,
+		.symbol_body = java->layout.symbol_body,
+	};
+	int r = bpf_map_update_elem(js->fd, &java->image, &facts, BPF_ANY);
+
+	if (r == -E2BIG) {
+		make_room(js);
+		r = bpf_map_update_elem(js->fd, &java->image, &facts, BPF_ANY);
+	}
+	if (!r)
+		(*js->tables_gen)++;
+	return r;
+}
+
+/* Looks at one; `r` is what has been found wrong with it so far. */
+static int look(struct javas *js, struct java *java, int r, struct notices *notices)
+{
+	struct hotspot_memory mem = memory_of(java);
+	char text[160];
+
+	if (!r)
+		r = hotspot__read(&java->layout, &java->symbols, &mem);
+	if (!r)
+		r = tell(js, java);
+	java->state = r ? JAVA_NONE : JAVA_READY;
+	if (r == -EAGAIN && ++java->tries < TRIES_MAX) {
+		java->state = JAVA_WAITS;
+		js->waiting++;
+		js->due_mono_ns = clock_mono_ns() + AGAIN_NS;
+	}
+	if (r != -ENOTSUP && r != -E2BIG)
+		return r == -ENOMEM ? r : 0;
+	snprintf(text, sizeof(text), "methods that the JVM %u interprets are not named: %s",
+		 java->tgid, r == -E2BIG ? "there are too many JVMs" : "its layout is not known");
+	return notices__add(notices, text);
+}
+
+int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices)
+{
+	struct err err = { 0 };
+	struct java *java;
+	u64 idx;
+	int r;
+
+	if (map64__get(&js->by_image, image, &idx))
+		return 0;
+	if (map64__set(&js->by_image, image, js->list.len))
+		return -ENOMEM;
+	java = vec__push(&js->list);
+	if (!java)
+		return -ENOMEM;
+	java->image = image;
+	java->tgid = tgid;
+	r = find_library(java, &err);
+	if (r && r != -ENOENT)
+		log_debug("Java of %u: %s", tgid, err.msg);
+	return look(js, java, r, notices);
+}
+
+u64 javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices)
+{
+	if (!js->waiting || now_mono_ns < js->due_mono_ns)
+		return js->due_mono_ns;
+	js->waiting = 0;
+	js->due_mono_ns = ~0ULL;
+	for (size_t i = 0; i < js->list.len; i++) {
+		struct java *java = vec__at(&js->list, i);
+
+		if (java->state == JAVA_WAITS && look(js, java, 0, notices))
+			log_debug("Java of %u: no memory", java->tgid);
+	}
+	return js->due_mono_ns;
+}
+
+/* From what the programs read; *ret_whole: all of it is there. NULL: too little. */
+static char *told_name(const struct cs_method_event *ev, bool *ret_whole)
+{
+	struct view v[CS_METHOD_TEXTS];
+	struct hotspot_texts t;
+	char *name;
+	u32 i;
+
+	*ret_whole = true;
+	for (i = 0; i < CS_METHOD_TEXTS; i++) {
+		*ret_whole &= ev->len[i] && ev->len[i] <= CS_METHOD_TEXT_SZ;
+		v[i] = view__of(ev->text[i],
+				ev->len[i] < CS_METHOD_TEXT_SZ ? ev->len[i] : CS_METHOD_TEXT_SZ);
+	}
+	t = (struct hotspot_texts){ .holder = v[0], .name = v[1], .signature = v[2] };
+	return hotspot_texts__join(&t, &name) ? NULL : name;
+}
+
+/* From the process, if it is still there; NULL: it is not. */
+static char *read_name(const struct javas *js, const struct cs_method_event *ev)
+{
+	struct hotspot_memory mem;
+	struct java *java;
+	char *name;
+	u64 idx;
+
+	if (!map64__get(&js->by_image, ev->image, &idx))
+		return NULL;
+	java = vec__at(&js->list, idx);
+	mem = memory_of(java);
+	if (java->state != JAVA_READY || hotspot__name(&java->layout, ev->addr, &mem, &name))
+		return NULL;
+	return name;
+}
+
+/* A name that was too long for the record, or paged out when it was made, is read here. */
+static char *name_of(const struct javas *js, const struct cs_method_event *ev)
+{
+	bool whole;
+	char *told = told_name(ev, &whole), *name = whole ? NULL : read_name(js, ev);
+
+	if (!name)
+		return told;
+	mem_free(told);
+	return name;
+}
+
+int javas__take(struct javas *js, const struct cs_method_event *ev)
+{
+	struct java_method key = { .image = ev->image, .code = ev->code }, *method;
+	u32 id;
+
+	if (js->bytes >= JAVAS_BYTES) {
+		js->full += !intern__find(&js->methods, &key);
+		return 0;
+	}
+	if (intern__add(&js->methods, &key, &id))
+		return -ENOMEM;
+	method = intern__at(&js->methods, id);
+	if (!method->name)
+		method->name = name_of(js, ev);
+	if (method->name)
+		js->bytes += sizeof(*method) + strlen(method->name) + 1;
+	return 0;
+}
+
+bool javas__has(const struct javas *js, u64 image, u64 code)
+{
+	const struct java_method key = { .image = image, .code = code };
+
+	return intern__find(&js->methods, &key);
+}
+
+int javas__each(const struct javas *js, int (*fn)(void *arg, const struct interpreted_code *code),
+		void *arg)
+{
+	u32 id;
+
+	for (id = 1; id < intern__len(&js->methods); id++) {
+		const struct java_method *method = intern__at(&js->methods, id);
+		struct interpreted_code out = {
+			.image = method->image,
+			.code = method->code,
+			.name = method->name,
+			.lines = view__of("", 0),
+		};
+		int r = method->name ? fn(arg, &out) : 0;
+
+		if (r)
+			return r;
+	}
+	return 0;
+}
