@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Methods of Java in stacks, against what the JVM itself says. Prints TAP; needs root.
+
+usage: tests/stacks/java.t [--coldspot PATH] [--only GLOB]
+
+A thread for each thing that Java waits for (workload/Kinds.java) sleeps in it. Each thread must be
+in the methods in which the JVM says it is, and what it waits for must be told right. JVMs that are
+installed are tried: asleep since before the recording began, and from their birth to their end;
+with nothing compiled, where each method must be there, and as they come, where those that are
+compiled may be missing.
+"""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "truth")]
+
+from tap import Tap  # noqa: E402
+from workload import end_when_told  # noqa: E402
+
+JAVAS = {"17": ("/usr/lib/jvm/*17*/bin/java", "/usr/bin/java"),
+         "25": ("/usr/lib/jvm/*25*/bin/java",)}
+LIVES = ("asleep", "born")
+OPTIONS = {"interpreted": ["-Xint"], "plain": []}
+SECONDS = 1
+# by name of the thread: what it waits for, and is that work
+KINDS = {
+    "sleep": "sleep", "lock": "lock", "rwlock": "rwlock", "stamped": "rwlock", "cond": "cond",
+    "object-wait": "object-wait", "take": "queue", "put": "queue", "semaphore": "semaphore",
+    "latch": "semaphore", "barrier": "barrier", "future": "future", "join": "join",
+    "park": "park", "monitor": "monitor",
+}
+IDLE = ("timer", "pool", "Finalizer", "Common-Cleaner")
+
+
+def find_java(version):
+    for pattern in JAVAS[version]:
+        for path in sorted(glob.glob(pattern)):
+            said = subprocess.run([path, "-version"], check=False, capture_output=True, text=True,
+                                  timeout=60).stderr
+            if f'version "{version}' in said:
+                return path
+    return None
+
+
+def method_of(name):
+    """"void a.B.c(int)" is "a.B.c", as in a stack trace of Java."""
+    return name.split("(")[0].rsplit(" ", 1)[-1]
+
+
+class Jvm:
+    """Kinds.java, from when all of its threads sleep."""
+
+    def __init__(self, argv):
+        self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        text=True)
+        self.truth = {}
+
+    def await_ready(self):
+        for line in self.process.stdout:
+            if line == "ready\n":
+                return
+            name, methods = line.rstrip("\n").split("\t")
+            self.truth[name] = [m for m in methods.split(";") if m]
+        raise RuntimeError("it ended before it was ready")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_exc):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def record(coldspot, directory, java, life):
+    """What the JVM said, and the recording."""
+    out = os.path.join(directory, "out.coldspot")
+    options = ["record", "-q", "--exact", "-o", out]
+    if life == "born":
+        with Jvm([coldspot, *options, "--", *java, str(1000 * SECONDS)]) as jvm:
+            jvm.await_ready()
+            jvm.process.wait(timeout=60)
+    else:
+        with Jvm([*java, "100000"]) as jvm:
+            jvm.await_ready()
+            subprocess.run([coldspot, *options, "-d", f"{SECONDS}s", "-p", str(jvm.process.pid)],
+                           check=True, timeout=60, stdin=subprocess.DEVNULL)
+    text = subprocess.run([coldspot, "export", "json", out], check=True, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True).stdout
+    return jvm.truth, json.loads(text)
+
+
+def longest_waits(profile):
+    """Of each thread, by name."""
+    longest = {}
+    for wait in profile["waits"]:
+        comm = profile["tasks"][wait["task"]]["comm"]
+        if wait["user"] and wait["blocked_ns"] > longest.get(comm, {"blocked_ns": 0})["blocked_ns"]:
+            longest[comm] = wait
+    return longest
+
+
+def is_part(some, of):
+    """All of the one list is in the other, in the same order."""
+    rest = iter(of)
+    return all(x in rest for x in some)
+
+
+def judge_methods(name, wait, truth, whole):
+    found = [method_of(f) for f in wait["user"] if f.split("(")[0].count(" ") == 1]
+    if found == truth or (not whole and is_part(found, truth)):
+        return []
+    return [f"{name} is in {found}", f"and Java says {truth}"]
+
+
+def judge(profile, truth, whole):
+    longest = longest_waits(profile)
+    wrong = []
+    for name in [*KINDS, *IDLE]:
+        wait = longest.get(name)
+        if not wait or name not in truth:
+            wrong.append(f"{name}: no wait, or Java does not know it")
+            continue
+        wrong += judge_methods(name, wait, truth[name], whole)
+        kind, cls = KINDS.get(name), "idle" if name in IDLE else "work"
+        if wait["class"] != cls or (kind and wait["cause"] != kind):
+            wrong.append(f"{name} waits for {wait['cause']}, {wait['class']}: {wait['user']}")
+        if wait["user"][-1].startswith("[truncated"):
+            wrong.append(f"{name}: {wait['user']}")
+    lost = {loss["name"]: loss["events"] for loss in profile["losses"]}
+    if lost.get("code_lost"):
+        wrong.append(f"code_lost: {lost['code_lost']}")
+    return wrong
+
+
+def trial(coldspot, java, life, options):
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run(["javac", "-d", directory, os.path.join(HERE, "workload", "Kinds.java")],
+                       check=True, timeout=120, stdin=subprocess.DEVNULL)
+        argv = [java, *OPTIONS[options], "-Xmx128m", "-cp", directory, "Kinds"]
+        truth, profile = record(coldspot, directory, argv, life)
+    return judge(profile, truth, options == "interpreted")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--coldspot", default=os.environ.get("COLDSPOT", "build/coldspot"))
+    parser.add_argument("--only", default="*", metavar="GLOB")
+    args = parser.parse_args()
+    if os.geteuid():
+        print("1..0 # SKIP needs root")
+        return 0
+    end_when_told()
+    tap = Tap(args.only)
+    for version in JAVAS:
+        java = find_java(version)
+        for life in LIVES:
+            for options in OPTIONS:
+                name = f"java{version}/{life}/{options}"
+                if not tap.wants(name):
+                    continue
+                if not java:
+                    tap.skip(name, f"Java {version} is not installed")
+                    continue
+                try:
+                    problems = trial(args.coldspot, java, life, options)
+                except Exception:  # one must not take the others with it
+                    problems = [traceback.format_exc()]
+                tap.report(name, problems)
+    tap.plan()
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
