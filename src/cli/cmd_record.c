@@ -243,9 +243,9 @@ static const struct opt table[] = {
 	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are "
 	  "left out where interpreted frames stand for them; .json has them always." },
 	{ 0, "java-symbols", OPT_FLAG(V, java_symbols), NULL,
-	  "Ask the JVMs for the names of their code when the recording is over, as `jcmd PID "
-	  "Compiler.perfmap` does (Java 17 and newer). Their stacks are whole only with "
-	  "-XX:+PreserveFramePointer." },
+	  "Ask the JVMs for the names of their compiled code when the recording is over, as `jcmd "
+	  "PID Compiler.perfmap` does (Java 17 and newer). Stacks with compiled code are whole "
+	  "only with -XX:+PreserveFramePointer." },
 	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Say on standard error what is done." },
 	{ 0, "announce", OPT_FLAG(V, announce), NULL,
 	  "Print a line on standard error when the recording begins, for scripts." },

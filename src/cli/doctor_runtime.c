@@ -49,13 +49,11 @@ static void advise_hotspot(struct doctor_runtime *rt, const struct options *o)
 {
 	rt->stacks_cut = !options__have(o, "-XX:+PreserveFramePointer");
 	if (rt->stacks_cut)
-		SAY(stacks, "cut off at Java code: this JVM keeps no frame pointers");
+		SAY(stacks, "cut off at compiled Java code: this JVM keeps no frame pointers");
 	else
 		SAY(stacks, "Java code by frame pointer");
 	if (rt->unnamed)
-		SAY(names, "Java code has none before the JVM is asked for them");
-	else
-		SAY(names, "Java methods that are not compiled yet are shown as Interpreter");
+		SAY(names, "compiled Java code has none before the JVM is asked for them");
 	SAY(advice, "%s%s%s", rt->stacks_cut ? "start the JVM with -XX:+PreserveFramePointer" : "",
 	    rt->stacks_cut && rt->unnamed ? "; " : "",
 	    rt->unnamed ? "record with --java-symbols (Java 17 and newer)" : "");

@@ -176,7 +176,7 @@ if command -v javac >/dev/null; then
 	printf 'class W { public static void main(String[] a) throws Exception {\n%s } }\n' \
 		'Thread.sleep(20000);' >"$dir/W.java"
 	javac -d "$dir" "$dir/W.java"
-	runtime Java 'cut off at Java code' java -cp "$dir" W
+	runtime Java 'cut off at compiled Java code' java -cp "$dir" W
 	runtime Java \
 		'stacks: whole.*; Java code by frame pointer.*to do record with --java-symbols' \
 		java -XX:+PreserveFramePointer -cp "$dir" W
