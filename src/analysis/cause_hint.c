@@ -46,7 +46,7 @@ static const char *const hints[CAUSE_CNT] = {
 		"only one thread runs Python at a time: use processes, or code that lets it go",
 	[CAUSE_MONITOR] = "make the synchronized block shorter, or split what it guards",
 	[CAUSE_OBJECT_WAIT] = "look at the thread that notifies",
-	[CAUSE_PARK] = "Java frames tell a lock from an empty queue: see `coldspot doctor PID`",
+	[CAUSE_PARK] = "its callers say for what; if they have no names, see `coldspot doctor PID`",
 	[CAUSE_QUEUE] = "the producer is late: look at its thread",
 	[CAUSE_FUTURE] = "look at the pool that makes the result: is it busy or too small?",
 	[CAUSE_DB_LOCK] = "another session holds it: see pg_locks, or SHOW ENGINE INNODB STATUS",

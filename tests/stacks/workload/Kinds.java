@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * A thread for each thing that Java waits for. When all of them wait, where they are is written as
- * the JVM itself knows it: "name TAB method;method;...", leaf first, and "ready". Ends after as many
- * milliseconds as it is told.
+ * A thread for each thing that Java waits for. When all of them wait, where they are is written
+ * as the JVM itself knows it: "name TAB method;method;...", leaf first, and "ready". Ends after as
+ * many milliseconds as it is told.
  */
 public class Kinds {
     interface Job {
