@@ -176,10 +176,8 @@ int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices)
 
 	if (map64__get(&js->by_image, image, &idx))
 		return 0;
-	if (map64__set(&js->by_image, image, js->list.len))
-		return -ENOMEM;
 	java = vec__push(&js->list);
-	if (!java)
+	if (!java || map64__set(&js->by_image, image, js->list.len - 1))
 		return -ENOMEM;
 	java->image = image;
 	java->tgid = tgid;
@@ -204,57 +202,67 @@ u64 javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices)
 	return js->due_mono_ns;
 }
 
-/* From what the programs read; *ret_whole: all of it is there. NULL: too little. */
-static char *told_name(const struct cs_method_event *ev, bool *ret_whole)
+/*
+ * From what the programs read; *ret_whole: all of it is there. -EFAULT: too little, *ret_name is
+ * NULL.
+ */
+static int told_name(const struct cs_method_event *ev, bool *ret_whole, char **ret_name)
 {
 	struct view v[CS_METHOD_TEXTS];
 	struct hotspot_texts t;
-	char *name;
 	u32 i;
 
 	*ret_whole = true;
+	*ret_name = NULL;
 	for (i = 0; i < CS_METHOD_TEXTS; i++) {
 		*ret_whole &= ev->len[i] && ev->len[i] <= CS_METHOD_TEXT_SZ;
 		v[i] = view__of(ev->text[i],
 				ev->len[i] < CS_METHOD_TEXT_SZ ? ev->len[i] : CS_METHOD_TEXT_SZ);
 	}
 	t = (struct hotspot_texts){ .holder = v[0], .name = v[1], .signature = v[2] };
-	return hotspot_texts__join(&t, &name) ? NULL : name;
+	return hotspot_texts__join(&t, ret_name);
 }
 
-/* From the process, if it is still there; NULL: it is not. */
-static char *read_name(const struct javas *js, const struct cs_method_event *ev)
+/* From the process, if it is still there; -EFAULT: it is not. */
+static int read_name(const struct javas *js, const struct cs_method_event *ev, char **ret_name)
 {
 	struct hotspot_memory mem;
 	struct java *java;
-	char *name;
 	u64 idx;
 
 	if (!map64__get(&js->by_image, ev->image, &idx))
-		return NULL;
+		return -EFAULT;
 	java = vec__at(&js->list, idx);
 	mem = memory_of(java);
-	if (java->state != JAVA_READY || hotspot__name(&java->layout, ev->addr, &mem, &name))
-		return NULL;
-	return name;
+	return java->state == JAVA_READY ? hotspot__name(&java->layout, ev->addr, &mem, ret_name) :
+					   -EFAULT;
 }
 
-/* A name that was too long for the record, or paged out when it was made, is read here. */
-static char *name_of(const struct javas *js, const struct cs_method_event *ev)
+/*
+ * A name that was too long for the record, or paged out when it was made, is read here. NULL where
+ * neither has it; -ENOMEM or 0.
+ */
+static int name_of(const struct javas *js, const struct cs_method_event *ev, char **ret_name)
 {
 	bool whole;
-	char *told = told_name(ev, &whole), *name = whole ? NULL : read_name(js, ev);
+	char *name;
+	int r = told_name(ev, &whole, ret_name);
 
-	if (!name)
-		return told;
-	mem_free(told);
-	return name;
+	if (r != -ENOMEM && !whole) {
+		r = read_name(js, ev, &name);
+		if (!r) {
+			mem_free(*ret_name);
+			*ret_name = name;
+		}
+	}
+	return r == -ENOMEM ? r : 0;
 }
 
 int javas__take(struct javas *js, const struct cs_method_event *ev)
 {
 	struct java_method key = { .image = ev->image, .code = ev->code }, *method;
-	u32 id;
+	u32 id, len = intern__len(&js->methods);
+	int r;
 
 	if (js->bytes >= JAVAS_BYTES) {
 		js->full += !intern__find(&js->methods, &key);
@@ -262,12 +270,15 @@ int javas__take(struct javas *js, const struct cs_method_event *ev)
 	}
 	if (intern__add(&js->methods, &key, &id))
 		return -ENOMEM;
+	if (id >= len)
+		js->bytes += sizeof(*method);
 	method = intern__at(&js->methods, id);
-	if (!method->name)
-		method->name = name_of(js, ev);
 	if (method->name)
-		js->bytes += sizeof(*method) + strlen(method->name) + 1;
-	return 0;
+		return 0;
+	r = name_of(js, ev, &method->name);
+	if (method->name)
+		js->bytes += strlen(method->name) + 1;
+	return r;
 }
 
 bool javas__has(const struct javas *js, u64 image, u64 code)

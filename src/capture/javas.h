@@ -22,7 +22,7 @@ struct javas {
 	volatile u32 *tables_gen; /* in the programs' memory */
 	u32 waiting; /* JVMs that had no interpreter yet when they were looked at */
 	u64 due_mono_ns; /* when they are looked at again */
-	u64 bytes; /* of names */
+	u64 bytes; /* of methods and their names */
 	u64 full; /* methods that came when there was no room for more: they stay unnamed */
 };
 
