@@ -142,6 +142,50 @@ static void test_functions__name_cannot_break_an_output(void **state)
 	functions__done(&f);
 }
 
+/* As of a Java method. */
+static void test_functions__name_without_a_file_is_whole(void **state)
+{
+	struct interpreted_code code = sample(NULL, "void java.lang.Object.wait(long)");
+	struct functions f;
+
+	(void)state;
+	code.version = 0;
+	code.first_line = 0;
+	code.lines = view__of("", 0);
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "void java.lang.Object.wait(long)");
+	check(&f, 9, "void java.lang.Object.wait(long)");
+	/* it replaces, and is replaced */
+	code.name = "void Work.run()";
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "void Work.run()");
+	/* it could not be read: as if it had not been told */
+	code.name = "";
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, "void Work.run()");
+	functions__done(&f);
+
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, NULL);
+	functions__done(&f);
+}
+
+static void test_functions__name_without_a_file_cannot_break_an_output(void **state)
+{
+	struct interpreted_code code = sample(NULL, ";void a.\x1b[1mB.\x7f_\n(;);");
+	struct functions f;
+
+	(void)state;
+	code.lines = view__of("", 0);
+	code.first_line = 0;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	check(&f, 0, ",void a.?[1mB.?_?(,),");
+	functions__done(&f);
+}
+
 static void test_functions__give_replaces(void **state)
 {
 	struct interpreted_code code = sample("/a/b/c.py", "old");
@@ -176,20 +220,18 @@ static void test_functions__cut_table_of_the_old_kind_is_not_believed(void **sta
 	functions__done(&f);
 }
 
-static void test_functions__survive_every_failed_allocation(void **state)
+static void survive(const struct interpreted_code *code)
 {
-	struct interpreted_code code = sample("/a/b/c.py", "f");
 	const char *name;
 	struct functions f;
 	u64 nth;
 	int r;
 
-	(void)state;
 	for (nth = 1;; nth++) {
 		mem_fail_nth(nth);
 		r = functions__init(&f);
 		if (!r)
-			r = functions__give(&f, &code);
+			r = functions__give(&f, code);
 		if (!r)
 			r = functions__name(&f, IMAGE, addr_of(CODE, 0), &name);
 		functions__done(&f);
@@ -202,6 +244,16 @@ static void test_functions__survive_every_failed_allocation(void **state)
 	assert_true(nth > 4);
 }
 
+static void test_functions__survive_every_failed_allocation(void **state)
+{
+	struct interpreted_code python = sample("/a/b/c.py", "f"),
+				java = sample(NULL, "void a.b()");
+
+	(void)state;
+	survive(&python);
+	survive(&java);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +262,8 @@ int main(void)
 		cmocka_unit_test(test_functions__name_of_the_unknown_is_none),
 		cmocka_unit_test(test_functions__name_without_a_part_says_so),
 		cmocka_unit_test(test_functions__name_cannot_break_an_output),
+		cmocka_unit_test(test_functions__name_without_a_file_is_whole),
+		cmocka_unit_test(test_functions__name_without_a_file_cannot_break_an_output),
 		cmocka_unit_test(test_functions__give_replaces),
 		cmocka_unit_test(test_functions__cut_table_of_the_old_kind_is_not_believed),
 		cmocka_unit_test(test_functions__survive_every_failed_allocation),
