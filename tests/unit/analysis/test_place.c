@@ -17,8 +17,14 @@
 	"module cxx elf /lib/libstdc++.so.6.0.30\n"                                                \
 	"module vdso vdso [vdso]\n"                                                                \
 	"module app elf /usr/bin/app\n"                                                            \
-	"module code code [python] tgid=1\n"                                                       \
-	"task 1/1 a\nwait S blocked=1ms\n"
+	"module code code [python] tgid=1\n"
+#define JAVA_MODULES                                                                               \
+	"module jvm elf /usr/lib/jvm/lib/server/libjvm.so\n"                                       \
+	"module java code [java] tgid=1\n"                                                         \
+	"module jit anon [anon] tgid=1\n"                                                          \
+	"module other anon [anon] tgid=2\n"                                                        \
+	"module otherjava code [java] tgid=3\n"
+#define WAIT "task 1/1 a\nwait S blocked=1ms\n"
 
 /* Of all stacks at once and one by one: the same. */
 static void assert_own_frames(const struct profile *p)
@@ -31,7 +37,8 @@ static void assert_own_frames(const struct profile *p)
 	mem_free(own);
 }
 
-static void assert_places(const char *stack, const char *user, const char *kernel)
+static void assert_places_in(const char *modules, const char *stack, const char *user,
+			     const char *kernel)
 {
 	char text[16384];
 	struct profile *p;
@@ -39,7 +46,7 @@ static void assert_places(const char *stack, const char *user, const char *kerne
 	struct labels l;
 	u32 id, again;
 
-	snprintf(text, sizeof(text), "%s%s", MODULES, stack);
+	snprintf(text, sizeof(text), "%s%s%s", modules, WAIT, stack);
 	p = lit(text);
 	assert_int_equal(labels__init(&l, p, NULL), 0);
 	assert_int_equal(places__init(&pl, p, &l, NULL), 0);
@@ -53,6 +60,16 @@ static void assert_places(const char *stack, const char *user, const char *kerne
 	places__done(&pl);
 	labels__done(&l);
 	profile__free(p);
+}
+
+static void assert_places(const char *stack, const char *user, const char *kernel)
+{
+	assert_places_in(MODULES, stack, user, kernel);
+}
+
+static void assert_java(const char *stack, const char *user)
+{
+	assert_places_in(MODULES JAVA_MODULES, stack, user, "");
 }
 
 static void test_places__user_skips_the_c_library(void **state)
@@ -135,6 +152,90 @@ static void test_places__user_takes_the_interpreter_when_there_is_nothing_else(v
 		      "");
 }
 
+#define BEGIN                                                                                      \
+	" u @libc 0x1 start_thread\n u @jvm 0x2 JavaThread::run()\n"                               \
+	" u @jit 0x3 StubRoutines_(1)\n"                                                           \
+	" u @java 1 void java.lang.Thread.run()\n"
+#define END                                                                                        \
+	" u @java 2 void java.util.concurrent.locks.LockSupport.park(java.lang.Object)\n"          \
+	" u @java 3 void jdk.internal.misc.Unsafe.park(boolean, long)\n"                           \
+	" u @jvm 0x4 Unsafe_Park\n u @libc 0x5 pthread_cond_wait\n"
+
+static void test_places__user_prefers_own_methods_of_java(void **state)
+{
+	(void)state;
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n"
+			  " u @java 5 java.util.List com.shop.Cart.all(int)\n" END,
+		    "Cart.all < Work.run");
+	/* some are compiled: in the order in which they were called */
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n"
+			  " u @jit 5 java.util.List com.shop.Cart.all(int)\n" END,
+		    "Cart.all < Work.run");
+	assert_java(BEGIN " u @jit 4 void com.shop.Work.run()\n"
+			  " u @java 5 java.util.List com.shop.Cart.all(int)\n" END,
+		    "Cart.all < Work.run");
+	/* what the library calls between them, and what has no name, is left out */
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n"
+			  " u @jit 6 void java.util.ArrayList.forEach(java.lang.Object)\n"
+			  " u @java 7 void com.shop.Work$$Lambda$1/0x7f.accept(int)\n"
+			  " u @java 8 !code_unread\n u @jit 9 !no_symbol\n u @jit 10 Interpreter\n"
+			  " u @java 5 void com.shop.Work.lambda$run$0(int)\n" END,
+		    "Work.lambda$run$0 < Work.run");
+}
+
+static void test_places__user_takes_other_code_for_no_method_of_java(void **state)
+{
+	(void)state;
+	/* native functions of the program are below its methods, whatever they are called */
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n u @app 0x7 native_read\n",
+		    "Work.run");
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n"
+			  " u @app 0x7 void com.shop.Cart.all()\n",
+		    "Work.run");
+	/* a method has its form: not any word, nor the name of a library's */
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n u @java 5 garbage\n", "Work.run");
+	/* code of another process */
+	assert_java(BEGIN " u @java 4 void com.shop.Work.run()\n"
+			  " u @other 5 void com.shop.Cart.all()\n",
+		    "Work.run");
+}
+
+static void test_places__user_takes_what_is_named_when_all_java_is_the_librarys(void **state)
+{
+	(void)state;
+	assert_java(BEGIN END, "LockSupport.park < Thread.run < StubRoutines_(1)");
+	assert_java(BEGIN " u @app 0x7 native_read\n" END,
+		    "LockSupport.park < native_read < Thread.run");
+	assert_java(" u @java 3 void jdk.internal.misc.Unsafe.park(boolean, long)\n",
+		    "Unsafe.park");
+	/* without any name of a method */
+	assert_java(
+		" u @jvm 0x2 JavaThread::run()\n u @java 1 !code_unread\n u @jvm 0x4 Unsafe_Park\n",
+		"JavaThread::run()");
+}
+
+/* One process has both; the other modules of code are not there, or of other processes. */
+static void test_places__user_is_the_same_for_python_beside_java(void **state)
+{
+	(void)state;
+	assert_java(" u @app 0x1 Py_RunMain\n u @code 1 <frozen runpy>:_run_code:88\n"
+		    " u @code 2 app.py:main:7\n u @app 0x3 list_sort\n"
+		    " u @code 4 app.py:key:9\n u @code 5 !code_unread\n"
+		    " u @code 6 <frozen importlib._bootstrap>:_find_and_load:1\n"
+		    " u @app 0x7 time_sleep\n",
+		    "app.py:key:9 < app.py:main:7");
+	assert_java(" u @code 2 app.py:main:7\n" BEGIN " u @java 4 void com.shop.Work.run()\n" END,
+		    "Work.run < app.py:main:7");
+	/* a name of that form is none of Java's here, and stays as it is */
+	assert_places(" u @code 2 void java.lang.Thread.run()\n u @app 0x7 time_sleep\n",
+		      "void java.lang.Thread.run()", "");
+	/* without a JVM, run-time code is the program's as any is */
+	assert_places_in(MODULES "module jit anon [anon] tgid=1\n",
+			 " u @app 0x1 main\n u @jit 0x2 void java.lang.Thread.run()\n"
+			 " u @libc 0x3 read\n",
+			 "void java.lang.Thread.run() < main", "");
+}
+
 static void test_places__user_steps_over_truncated_frames(void **state)
 {
 	(void)state;
@@ -167,6 +268,11 @@ int main(void)
 		cmocka_unit_test(test_places__user_prefers_interpreted_frames),
 		cmocka_unit_test(
 			test_places__user_takes_the_interpreter_when_there_is_nothing_else),
+		cmocka_unit_test(test_places__user_prefers_own_methods_of_java),
+		cmocka_unit_test(test_places__user_takes_other_code_for_no_method_of_java),
+		cmocka_unit_test(
+			test_places__user_takes_what_is_named_when_all_java_is_the_librarys),
+		cmocka_unit_test(test_places__user_is_the_same_for_python_beside_java),
 		cmocka_unit_test(test_places__user_steps_over_truncated_frames),
 		cmocka_unit_test(test_places__cuts_long_names),
 	};
