@@ -2,7 +2,9 @@
 """Compares stacks that were recorded with those of an oracle, frame for frame. Pure.
 
 A frame is (path or None, offset in the file or address): names play no part. An oracle's stack is
-met if the same thread has a recorded stack of the same frames. What makes room:
+met if the same thread has a recorded stack of the same frames. One that was recorded as a method
+of Java, INTERPRETED, stands for an address in the JVM's interpreter: it is the same as any address
+without a file. What makes room:
 
 DEPTH   The recorder stops at a limit and says so. What it has must be the same.
 LOST    The oracle did not come to the outermost frame, and says so. What it has, up to the first
@@ -14,6 +16,7 @@ LOST    The oracle did not come to the outermost frame, and says so. What it has
 import collections
 
 DEPTH = "depth"
+INTERPRETED = (None, None)
 
 # A recorded stack: `end` is None for a whole stack, else the words that say what is missing.
 Recorded = collections.namedtuple("Recorded", "tid end frames named is_open count")
@@ -76,10 +79,14 @@ class Verdict:
         return self.extra / self.recorded if self.recorded else 0.0
 
 
-def common_prefix(a, b):
+def same(have, truth):
+    return have == truth or (have == INTERPRETED and truth[0] is None)
+
+
+def common_prefix(have, truth):
     n = 0
-    for x, y in zip(a, b):
-        if x != y:
+    for x, y in zip(have, truth):
+        if not same(x, y):
             break
         n += 1
     return n
@@ -88,11 +95,12 @@ def common_prefix(a, b):
 def meets(recorded, stack):
     """Is it the same stack, as far as both say that they know it?"""
     have, truth = recorded.frames, stack.frames[:stack.sure]
+    equal = common_prefix(have, truth)
     if recorded.end == DEPTH:
-        return common_prefix(truth, have) == min(len(truth), len(have))
+        return equal == min(len(truth), len(have))
     if stack.end != "root":
-        return have[:len(truth)] == truth
-    return recorded.end is None and have == truth
+        return equal == len(truth)
+    return recorded.end is None and equal == len(truth) == len(have)
 
 
 def where(frame):
@@ -178,11 +186,13 @@ def show(stack, near):
     for i in range(max(len(have), len(stack.frames))):
         truth = stack.frames[i] if i < len(stack.frames) else None
         ours = have[i] if i < len(have) else None
-        mark = " " if truth == ours else "!"
+        mark = " " if truth and ours and same(ours, truth) else "!"
         yield f"{mark} {i:3} {place(truth):50} {place(ours) if truth != ours else ''}".rstrip()
 
 
 def place(frame):
     if frame is None:
         return "-"
+    if frame == INTERPRETED:
+        return "[java]"
     return f"{where(frame)}+{frame[1]:#x}"

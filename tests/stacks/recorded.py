@@ -2,7 +2,7 @@
 """The user stacks of a recording. docs/json.md is the format."""
 import json
 
-from judge import Recorded
+from judge import INTERPRETED, Recorded
 
 STOPPED = "Tt"
 
@@ -20,8 +20,11 @@ class Stacks:
 
     def _place(self, frame):
         module = self.modules[frame["module"]] if frame["module"] is not None else None
-        if frame["truncated"] or (module and module["kind"] == "code"):
+        if frame["truncated"]:
             return None
+        if module and module["kind"] == "code":
+            # functions of Python come beside the frames of what interprets them
+            return INTERPRETED if module["path"] == "[java]" else None
         if module and module["kind"] in ("elf", "vdso"):
             return module["path"], int(frame["addr"], 16)
         return None, int(frame["addr"], 16)
