@@ -16,8 +16,8 @@
 #include "lib/wait.bpf.h"
 
 #define PAGE_SZ 4096
-/* Turns of a walk: frames, and pieces of memory to fetch. */
-#define SLEEPING_TURNS (8 * CS_STACK_MAX)
+/* Turns of a walk: frames, and pieces of memory to fetch. A method of Java asks for a dozen. */
+#define SLEEPING_TURNS (24 * CS_STACK_MAX)
 
 static __always_inline bool task_on_cpu(struct task_struct *task)
 {

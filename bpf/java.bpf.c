@@ -2,12 +2,14 @@
 
 /*
  * Tells interpreted methods of Java apart. A frame of the interpreter has its Method at a fixed
- * place, so what is read is one word of the stack, and one of the Method: the address of its
- * ConstMethod, because the memory of a Method is used again when its class was unloaded.
+ * place, and that leads to the ConstMethod and to the symbols of its names. When a class is
+ * unloaded, all of that memory is soon another class's of the same shape, at the same addresses. So
+ * the number of a method is made of its addresses and of the names themselves; the names are read
+ * each time but for a method that has been the same for a second, which is not looked at again for
+ * some ms. User space has found the way to all this in the tables that each JVM has for debuggers.
  *
- * The names of a method that is met for the first time are read at once: threads that are told to
- * end, and all of a JVM that ends, are soon gone. User space has found the way to them in the
- * tables that each JVM has for debuggers. Nothing that is read is believed; what cannot be read is
+ * When a number is new, user space is told of the names at once: threads that are told to end, and
+ * all of a JVM that ends, are soon gone. Nothing that is read is believed; what cannot be read is
  * left out, and the walk goes on.
  */
 #include "lib/java.bpf.h"
@@ -118,7 +120,68 @@ __noinline int java_part(struct user_walk *w)
 	}
 }
 
-static __always_inline void begin(struct user_walk *w, u64 code)
+static __always_inline struct java_known *known_slot(struct user_walk *w)
+{
+	return &w->java.known[code_mix(w->java.method, w->java.event.addr) & (CS_JAVA_KNOWN - 1)];
+}
+
+static __always_inline bool is_same(const struct user_walk *w, const struct java_known *known)
+{
+	return known->method == w->java.method && known->addr == w->java.event.addr &&
+	       known->image == w->image;
+}
+
+static __always_inline bool is_known(struct user_walk *w)
+{
+	const struct java_known *known = known_slot(w);
+
+	if (!is_same(w, known) || w->now_ns - known->ns > CODE_KNOWN_NS ||
+	    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
+		return false;
+	w->java.code = known->code;
+	return true;
+}
+
+static __always_inline void keep_known(struct user_walk *w)
+{
+	struct java_known *known = known_slot(w);
+
+	if (!is_same(w, known) || known->code != w->java.code || w->now_ns < known->ns)
+		known->since_ns = w->now_ns;
+	known->image = w->image;
+	known->method = w->java.method;
+	known->addr = w->java.event.addr;
+	known->code = w->java.code;
+	known->ns = w->now_ns;
+}
+
+/* Of the names that were read. A global function: its loops are verified once. */
+__noinline u64 java_hash(struct user_walk *w)
+{
+	struct cs_method_event *ev;
+	u32 i, k, n;
+	u64 h = 0, v;
+
+	if (!w)
+		return 0;
+	ev = &w->java.event;
+	for (i = 0; i < CS_METHOD_TEXTS; i++) {
+		n = ev->len[i];
+		h = code_mix(h, n);
+		for (k = 0; k < CS_METHOD_TEXT_SZ / 8; k++) {
+			if (k * 8 >= n)
+				break;
+			v = *(u64 *)(ev->text[i] + k * 8);
+			/* what lies behind the end is of another text */
+			if (n - k * 8 < 8)
+				v &= (1ULL << 8 * (n & 7)) - 1;
+			h = code_mix(h, v);
+		}
+	}
+	return h;
+}
+
+static __always_inline void begin(struct user_walk *w)
 {
 	struct cs_method_event *ev = &w->java.event;
 	u32 i;
@@ -126,20 +189,32 @@ static __always_inline void begin(struct user_walk *w, u64 code)
 	ev->kind = CS_EVENT_METHOD;
 	ev->tgid = w->tgid;
 	ev->image = w->image;
-	ev->code = w->java.code;
-	ev->addr = code;
 	ev->pad = 0;
 	for (i = 0; i < CS_METHOD_TEXTS; i++)
 		ev->len[i] = 0;
 	w->java.part = PART_POOL;
 }
 
-/* Where a part fails, user space is told of the method without what comes behind it. */
-static __always_inline int tell(struct user_walk *w)
+static __always_inline void tell(struct user_walk *w)
 {
 	struct code_key key = { .image = w->image, .code = w->java.code };
 	u8 told = 1;
-	int i, r;
+
+	if (bpf_map_lookup_elem(&codes, &key))
+		return;
+	w->java.event.code = w->java.code;
+	/* The process may soon be gone. */
+	if (bpf_ringbuf_output(&events, &w->java.event, sizeof(w->java.event), BPF_RB_FORCE_WAKEUP))
+		STAT_INC(code_lost); /* the next time it is seen, it is told again */
+	else
+		bpf_map_update_elem(&codes, &key, &told, BPF_ANY);
+}
+
+/* Reads the names. Where a part fails, those that come behind it stay unread. */
+static __always_inline int read_names(struct user_walk *w)
+{
+	int i, r = WALK_ON;
+	u64 h;
 
 	for (i = 0; i < PART_CNT; i++) {
 		if (w->java.part >= PART_CNT)
@@ -152,22 +227,23 @@ static __always_inline int tell(struct user_walk *w)
 		w->java.part++;
 	}
 	w->java.part = PART_NONE;
-	/* The process may soon be gone. */
-	if (bpf_ringbuf_output(&events, &w->java.event, sizeof(w->java.event), BPF_RB_FORCE_WAKEUP))
-		STAT_INC(code_lost); /* the next time it is seen, it is told again */
-	else
-		bpf_map_update_elem(&codes, &key, &told, BPF_ANY);
+	h = code_mix(code_mix(java_hash(w), w->java.method), w->java.event.addr);
+	w->java.code = code_number(h, CS_CODE_JAVA);
+	tell(w);
+	if (!r)
+		keep_known(w);
 	return WALK_ON;
 }
 
 /* The method of the present frame; WALK_ON without one too. */
-static __always_inline int find_method(struct user_walk *w, const struct cs_java *java,
-				       u64 *ret_code)
+static __always_inline int find_method(struct user_walk *w, const struct cs_java *java, bool *ret)
 {
 	u64 fp = walk_use_fp(w), method = 0, code = 0;
 	int r;
 
-	if (fp & 7 || fp < w->sp)
+	*ret = false;
+	/* A frame that is being made has its Method last: below the end of the stack is none. */
+	if (fp & 7 || fp < w->sp || fp - w->sp < CS_JAVA_FRAME_METHOD)
 		return WALK_ON;
 	r = walk_word(w, fp - CS_JAVA_FRAME_METHOD, &method);
 	if (r || !user_ptr(method))
@@ -175,34 +251,33 @@ static __always_inline int find_method(struct user_walk *w, const struct cs_java
 	r = read_word(w, &code, method + java->method_const);
 	if (r || !user_ptr(code))
 		return r == WALK_NEED ? r : WALK_ON;
-	w->java.code = code_number(code_mix(code_mix(0, method), code));
-	*ret_code = code;
+	w->java.method = method;
+	w->java.event.addr = code;
+	*ret = true;
 	return WALK_ON;
 }
 
 __noinline int java_frame(struct user_walk *w)
 {
-	struct code_key key = {};
 	struct cs_java *java;
-	u64 image, code = 0;
+	bool found;
+	u64 image;
 	int r;
 
 	if (!w)
 		return WALK_DONE;
 	if (w->java.part)
-		return tell(w);
+		return read_names(w);
 	w->java.code = 0;
 	image = w->image;
 	java = bpf_map_lookup_elem(&javas, &image);
 	if (!java || w->ip < java->start || w->ip >= java->end)
 		return WALK_ON;
-	r = find_method(w, java, &code);
-	if (r || !w->java.code)
+	r = find_method(w, java, &found);
+	if (r || !found || is_known(w))
 		return r;
-	key.image = image;
-	key.code = w->java.code;
-	if (bpf_map_lookup_elem(&codes, &key))
-		return WALK_ON;
-	begin(w, code);
-	return tell(w);
+	/* The words of the stack stand for a method only where it is known. */
+	w->trail_len = TRAIL_LOST;
+	begin(w);
+	return read_names(w);
 }

@@ -151,14 +151,18 @@ __noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
 	return lo;
 }
 
-/* Code without a file. */
-static __always_inline void set_memory(struct user_walk *w, struct walk_map *map)
+/* The mapping is code without a file. A global function: its stack is not its callers'. */
+__noinline int map_is_memory(struct user_walk *w)
 {
-	u64 image = w->image;
+	u64 image;
 
+	if (!w)
+		return 0;
+	image = w->image;
 	runtime_send(w->tgid, image);
 	if (bpf_map_lookup_elem(&javas, &image))
-		map->flags = CS_MODULE_JAVA;
+		w->map.flags = CS_MODULE_JAVA;
+	return 0;
 }
 
 /* What user space said of the mappings of this program. */
@@ -187,7 +191,7 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 	map->off = at->off;
 	map->exec = 1;
 	if (!at->file) {
-		set_memory(w, map);
+		map_is_memory(w);
 		return;
 	}
 	set_file(map, &at->key);
@@ -232,7 +236,7 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	} else if (map->start == w->vdso) {
 		map->off = 0;
 	} else {
-		set_memory(w, map);
+		map_is_memory(w);
 		return;
 	}
 	module_use(&key, w->now_ns / NSEC_PER_SEC);

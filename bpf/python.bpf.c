@@ -25,9 +25,6 @@
 /* Two steps for each frame, and those that look for the thread state. */
 #define PYTHON_STEPS 40
 #define PYTHON_ROUNDS 30 /* of so many steps */
-/* How long a code object is believed to be the same without a look at it, and from which age on. */
-#define KNOWN_NS 10000000ULL
-#define KNOWN_AGE_NS 1000000000ULL
 
 /*
  * Where pthread keys may be, from the thread pointer. On x86-64 it is glibc's struct pthread, with
@@ -236,7 +233,7 @@ static __always_inline u64 code_key(const struct user_walk *w)
 	h = code_mix(h, word_at(w, facts->code_name));
 	h = code_mix(h, word_at(w, facts->code_lines));
 	h = code_mix(h, int_at(w, facts->code_line));
-	return code_number(h);
+	return code_number(h, 0);
 }
 
 static __always_inline struct python_known *known_slot(struct user_walk *w)
@@ -254,8 +251,8 @@ static __always_inline bool is_known(struct user_walk *w)
 {
 	const struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || w->now_ns - known->ns > KNOWN_NS ||
-	    known->ns - known->since_ns < KNOWN_AGE_NS)
+	if (!is_same(w, known) || w->now_ns - known->ns > CODE_KNOWN_NS ||
+	    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
 		return false;
 	w->py.key = known->key;
 	return true;

@@ -4,11 +4,16 @@
 
 /*
  * Numbers that stand for functions of interpreters in a stack (cs_pc_code()): a hash of the address
- * and of what is found there, as memory is used again.
+ * and of what is found there, as memory is used again. Looking each time would cost much, so what
+ * has been the same for a while is believed to be the same for a moment.
  */
 #include "lib/kernel.bpf.h"
 
-#define CODE_KEY_BITS 43
+#include "abi/stack.h"
+
+/* How long a function is believed to be the same without a look at it, and from which age on. */
+#define CODE_KNOWN_NS 10000000ULL
+#define CODE_KNOWN_AGE_NS 1000000000ULL
 
 static __always_inline u64 code_mix(u64 h, u64 v)
 {
@@ -16,10 +21,10 @@ static __always_inline u64 code_mix(u64 h, u64 v)
 	return h ^ (h >> 32);
 }
 
-/* As cs_pc_code() takes it. */
-static __always_inline u64 code_number(u64 h)
+/* As cs_pc_code() takes it; `java` is CS_CODE_JAVA or 0. */
+static __always_inline u64 code_number(u64 h, u64 java)
 {
-	return (h & ((1ULL << CODE_KEY_BITS) - 1)) << 4;
+	return (h & (CS_CODE_JAVA - 1) & ~15ULL) | java;
 }
 
 #endif

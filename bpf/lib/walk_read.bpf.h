@@ -5,10 +5,16 @@
 /* How a walk reads memory and registers, and notes what it stands on; see lib/memo.bpf.h. */
 #include "lib/walk.bpf.h"
 
+#if defined(__TARGET_ARCH_x86)
+#define USER_END (1ULL << 47)
+#else
+#define USER_END (1ULL << 52) /* arm64, with the largest addresses that there are */
+#endif
+
 /* Could there be an object of an interpreter? */
 static __always_inline bool user_ptr(u64 p)
 {
-	return p >= 4096 && p < (1ULL << 47) && !(p & 7);
+	return p >= 4096 && p < USER_END && !(p & 7);
 }
 
 static __always_inline void walk_leave_trail(struct user_walk *w, u64 addr)

@@ -94,6 +94,9 @@ static inline __attribute__((always_inline)) __u64 cs_pc_off(__u64 pc)
 	return pc & (CS_PC_EXACT - 1);
 }
 
+/* Of what cs_pc_code_addr() gives: a method of Java; else a function of Python. */
+#define CS_CODE_JAVA (1ULL << 46)
+
 static inline __attribute__((always_inline)) __u64 cs_pc_code_addr(__u64 pc)
 {
 	return (pc >> CS_PC_INSTR_BITS & ((1ULL << 43) - 1)) << 4;

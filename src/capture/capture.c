@@ -199,7 +199,8 @@ static int mark(struct capture *c, struct err *err)
 
 		r = preload_once(c, rec, &done, err);
 		if (!r && !(rec->flags & CS_TASK_KTHREAD) && !programs__mm_walk(c->programs) &&
-		    processes__see(&c->processes, rec->tgid, rec->image, 0))
+		    (processes__see(&c->processes, rec->tgid, rec->image, 0) ||
+		     javas__see(&c->javas, rec->tgid, rec->image, &c->mapped.notices)))
 			r = err__nomem(err);
 		if (!r && cgroup_paths__see(&c->cgroups, rec->cgroup_id))
 			r = err__nomem(err);
@@ -464,11 +465,12 @@ static int wait_for_news(struct capture *c, int wake_fd, int timeout_ms)
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
-	u64 javas_due = javas__tick(&c->javas, now, &c->mapped.notices);
-	int r;
+	int r = javas__tick(&c->javas, now, &c->mapped.notices);
 
-	if (javas_due < due)
-		due = javas_due;
+	if (r)
+		return err__nomem(err);
+	if (c->javas.due_mono_ns < due)
+		due = c->javas.due_mono_ns;
 	if (c->governed && c->governor.next_ns < due)
 		due = c->governor.next_ns;
 	if (c->replicates.next_ns < due)

@@ -86,8 +86,7 @@ static int module_of_memory(struct drain *d, const struct owner *o, u64 pc, u32 
 	if (pc & CS_PC_CODE) {
 		m.kind = MODULE_CODE;
 		m.dev = o->image;
-		path = javas__has(&d->c->javas, o->image, cs_pc_code_addr(pc)) ? "[java]" :
-										 "[python]";
+		path = cs_pc_code_addr(pc) & CS_CODE_JAVA ? "[java]" : "[python]";
 	}
 	r = builder__str(d->b, path, &m.path);
 	return r ? r : builder__module(d->b, &m, ret);

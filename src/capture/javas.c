@@ -20,22 +20,30 @@
 #include "proc/runtime.h"
 #include "unwind/hotspot.h"
 
-/* A JVM makes its interpreter some 20 ms after it has begun. */
-#define AGAIN_NS (20 * NSEC_PER_MSEC)
-#define TRIES_MAX 100
+/* When one that is starting is looked at again, first and at most; likewise what is no JVM yet. */
+#define STARTS_FIRST_NS (10 * NSEC_PER_MSEC)
+#define STARTS_MOST_NS NSEC_PER_SEC
+#define NONE_FIRST_NS (100 * NSEC_PER_MSEC)
+#define NONE_MOST_NS (60 * NSEC_PER_SEC)
+/* Each takes some ms of a program that means no good: so many at once, and then others first. */
+#define LOOKS_MAX 32
+#define LOOKS_NS (100 * NSEC_PER_MSEC)
+/* How often those that have ended are forgotten. */
+#define FORGET_NS (10 * NSEC_PER_SEC)
 
 enum java_state {
-	JAVA_NONE = 0, /* no JVM, or one that we cannot read */
-	JAVA_WAITS,
+	JAVA_NONE = 0, /* no JVM so far: a program may load one later */
+	JAVA_STARTS, /* it has no interpreter yet */
 	JAVA_READY, /* the programs know it */
+	JAVA_REFUSED, /* not to be had, or not like others */
 };
 
 struct java {
 	u64 image;
 	u32 tgid;
 	u32 state; /* enum java_state */
-	u32 tries;
-	struct hotspot_symbols symbols;
+	u64 pause_ns; /* before it is looked at again */
+	u64 due_mono_ns;
 	struct hotspot layout;
 };
 
@@ -84,38 +92,55 @@ static struct hotspot_memory memory_of(struct java *java)
 }
 
 /* -ENOENT: it is no JVM. */
-static int find_library(struct java *java, struct err *err)
+static int find_library(u32 tgid, struct hotspot_symbols *ret, struct err *err)
 {
 	const struct map_range *range;
 	struct hotspot_mapping at;
 	struct maps maps;
-	int fd, r = maps__read(&maps, java->tgid, err);
+	int fd, r = maps__read(&maps, tgid, err);
 
 	if (r)
 		return r;
 	r = runtime_of(&maps, &range) == RUNTIME_HOTSPOT ? 0 : -ENOENT;
 	if (!r)
-		r = module_file_open(java->tgid, range, &fd, err);
+		r = module_file_open(tgid, range, &fd, err);
 	if (!r) {
 		at = (struct hotspot_mapping){ .start = range->start, .off = range->off };
-		r = hotspot_symbols__read(fd, range->path, &at, &java->symbols, err);
+		r = hotspot_symbols__read(fd, range->path, &at, ret, err);
 		close(fd);
 	}
 	maps__done(&maps);
 	return r;
 }
 
-/* Takes out the programs that are gone. */
-static void make_room(struct javas *js)
+static bool has_ended(const struct java *java)
 {
-	for (size_t i = 0; i < js->list.len; i++) {
+	return kill((pid_t)java->tgid, 0) && errno == ESRCH;
+}
+
+/* Forgets those that have ended; -ENOMEM or 0. */
+static int forget(struct javas *js)
+{
+	struct map64 left;
+	size_t i = 0;
+	int r = 0;
+
+	map64__init(&left);
+	while (!r && i < js->list.len) {
 		struct java *java = vec__at(&js->list, i);
 
-		if (java->state != JAVA_READY || !kill((pid_t)java->tgid, 0) || errno != ESRCH)
+		if (!has_ended(java)) {
+			r = map64__set(&left, java->image, i++);
 			continue;
-		bpf_map_delete_elem(js->fd, &java->image);
-		java->state = JAVA_NONE;
+		}
+		if (java->state == JAVA_READY)
+			bpf_map_delete_elem(js->fd, &java->image);
+		*java = *(struct java *)vec__at(&js->list, js->list.len - 1);
+		js->list.len--;
 	}
+	map64__done(&js->by_image);
+	js->by_image = left;
+	return r;
 }
 
 static int tell(struct javas *js, const struct java *java)
@@ -135,31 +160,68 @@ static int tell(struct javas *js, const struct java *java)
 	};
 	int r = bpf_map_update_elem(js->fd, &java->image, &facts, BPF_ANY);
 
-	if (r == -E2BIG) {
-		make_room(js);
-		r = bpf_map_update_elem(js->fd, &java->image, &facts, BPF_ANY);
-	}
 	if (!r)
 		(*js->tables_gen)++;
 	return r;
 }
 
-/* Looks at one; `r` is what has been found wrong with it so far. */
-static int look(struct javas *js, struct java *java, int r, struct notices *notices)
+static bool may_look(struct javas *js)
+{
+	u64 now_mono_ns = clock_mono_ns();
+
+	if (now_mono_ns >= js->looks_until_ns) {
+		js->looks_until_ns = now_mono_ns + LOOKS_NS;
+		js->looks = 0;
+	}
+	return js->looks++ < LOOKS_MAX;
+}
+
+/* -EAGAIN also when others were looked at just now. */
+static int read_layout(struct javas *js, struct java *java)
 {
 	struct hotspot_memory mem = memory_of(java);
+	struct hotspot_symbols symbols;
+	struct err err = { 0 };
+	int r;
+
+	if (java->state == JAVA_STARTS)
+		return hotspot__read_interpreter(&java->layout, &mem);
+	r = find_library(java->tgid, &symbols, &err);
+	if (r && r != -ENOENT)
+		log_debug("Java of %u: %s", java->tgid, err.msg);
+	if (!r && !may_look(js))
+		r = -EAGAIN;
+	return r ? r : hotspot__read(&java->layout, &symbols, &mem);
+}
+
+static void put_off(struct javas *js, struct java *java, u32 state, u64 first_ns, u64 most_ns)
+{
+	java->pause_ns = java->state == state && java->pause_ns ? 2 * java->pause_ns : first_ns;
+	if (java->pause_ns > most_ns)
+		java->pause_ns = most_ns;
+	java->state = state;
+	java->due_mono_ns = clock_mono_ns() + java->pause_ns;
+	if (java->due_mono_ns < js->due_mono_ns)
+		js->due_mono_ns = java->due_mono_ns;
+}
+
+/* Looks at one; -ENOMEM or 0. */
+static int look(struct javas *js, struct java *java, struct notices *notices)
+{
 	char text[160];
+	int r = read_layout(js, java);
 
 	if (!r)
-		r = hotspot__read(&java->layout, &java->symbols, &mem);
-	if (!r)
 		r = tell(js, java);
-	java->state = r ? JAVA_NONE : JAVA_READY;
-	if (r == -EAGAIN && ++java->tries < TRIES_MAX) {
-		java->state = JAVA_WAITS;
-		js->waiting++;
-		js->due_mono_ns = clock_mono_ns() + AGAIN_NS;
+	if (r == -ENOENT || (r == -EAGAIN && !java->layout.code)) {
+		put_off(js, java, JAVA_NONE, NONE_FIRST_NS, NONE_MOST_NS);
+		return 0;
 	}
+	if (r == -EAGAIN) {
+		put_off(js, java, JAVA_STARTS, STARTS_FIRST_NS, STARTS_MOST_NS);
+		return 0;
+	}
+	java->state = r ? JAVA_REFUSED : JAVA_READY;
 	if (r != -ENOTSUP && r != -E2BIG)
 		return r == -ENOMEM ? r : 0;
 	snprintf(text, sizeof(text), "methods that the JVM %u interprets are not named: %s",
@@ -169,10 +231,8 @@ static int look(struct javas *js, struct java *java, int r, struct notices *noti
 
 int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices)
 {
-	struct err err = { 0 };
 	struct java *java;
 	u64 idx;
-	int r;
 
 	if (map64__get(&js->by_image, image, &idx))
 		return 0;
@@ -181,25 +241,37 @@ int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices)
 		return -ENOMEM;
 	java->image = image;
 	java->tgid = tgid;
-	r = find_library(java, &err);
-	if (r && r != -ENOENT)
-		log_debug("Java of %u: %s", tgid, err.msg);
-	return look(js, java, r, notices);
+	if (!js->forget_mono_ns)
+		js->forget_mono_ns = clock_mono_ns() + FORGET_NS;
+	if (js->forget_mono_ns < js->due_mono_ns)
+		js->due_mono_ns = js->forget_mono_ns;
+	return look(js, java, notices);
 }
 
-u64 javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices)
+int javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices)
 {
-	if (!js->waiting || now_mono_ns < js->due_mono_ns)
-		return js->due_mono_ns;
-	js->waiting = 0;
+	int r = 0;
+
+	if (now_mono_ns < js->due_mono_ns)
+		return 0;
+	if (now_mono_ns >= js->forget_mono_ns) {
+		r = forget(js);
+		js->forget_mono_ns = now_mono_ns + FORGET_NS;
+	}
 	js->due_mono_ns = ~0ULL;
-	for (size_t i = 0; i < js->list.len; i++) {
+	for (size_t i = 0; !r && i < js->list.len; i++) {
 		struct java *java = vec__at(&js->list, i);
 
-		if (java->state == JAVA_WAITS && look(js, java, 0, notices))
-			log_debug("Java of %u: no memory", java->tgid);
+		if (java->state == JAVA_READY || java->state == JAVA_REFUSED)
+			continue;
+		if (java->due_mono_ns <= now_mono_ns)
+			r = look(js, java, notices);
+		else if (java->due_mono_ns < js->due_mono_ns)
+			js->due_mono_ns = java->due_mono_ns;
 	}
-	return js->due_mono_ns;
+	if (js->list.len && js->forget_mono_ns < js->due_mono_ns)
+		js->due_mono_ns = js->forget_mono_ns;
+	return r;
 }
 
 /*
@@ -279,13 +351,6 @@ int javas__take(struct javas *js, const struct cs_method_event *ev)
 	if (method->name)
 		js->bytes += strlen(method->name) + 1;
 	return r;
-}
-
-bool javas__has(const struct javas *js, u64 image, u64 code)
-{
-	const struct java_method key = { .image = image, .code = code };
-
-	return intern__find(&js->methods, &key);
 }
 
 int javas__each(const struct javas *js, int (*fn)(void *arg, const struct interpreted_code *code),

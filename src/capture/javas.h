@@ -20,8 +20,10 @@ struct javas {
 	struct intern methods; /* struct java_method */
 	int fd; /* the programs' map, borrowed */
 	volatile u32 *tables_gen; /* in the programs' memory */
-	u32 waiting; /* JVMs that had no interpreter yet when they were looked at */
-	u64 due_mono_ns; /* when they are looked at again */
+	u64 due_mono_ns; /* when there is something to be done: a lower bound */
+	u64 forget_mono_ns;
+	u64 looks_until_ns; /* of which `looks` is the number */
+	u32 looks;
 	u64 bytes; /* of methods and their names */
 	u64 full; /* methods that came when there was no room for more: they stay unnamed */
 };
@@ -35,18 +37,17 @@ int javas__init(struct javas *js, int fd, volatile u32 *tables_gen);
 void javas__done(struct javas *js);
 /*
  * A program has code without a file: if it is a JVM, the programs are told where its interpreter
- * is. One whose methods cannot be told is a sentence in `notices`. -ENOMEM or 0.
+ * is; if it is none yet, or is just being started, it is looked at again. One whose methods cannot
+ * be told is a sentence in `notices`. -ENOMEM or 0.
  */
 int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices);
-/* Looks again at those that had just been started; when it wants to be called again. */
-u64 javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices);
+/* Does what is due; `due_mono_ns` is when it wants to be called again. -ENOMEM or 0. */
+int javas__tick(struct javas *js, u64 now_mono_ns, struct notices *notices);
 /*
  * The record of a method. To be called soon: what is missing in it is read from the memory of the
  * process. -ENOMEM or 0.
  */
 int javas__take(struct javas *js, const struct cs_method_event *ev);
-/* Is it a method, and not a function of another interpreter? Its name may be unread. */
-bool javas__has(const struct javas *js, u64 image, u64 code);
 /* Calls `fn` for each method with a name until it returns something else than 0; returns that. */
 int javas__each(const struct javas *js, int (*fn)(void *arg, const struct interpreted_code *code),
 		void *arg);

@@ -17,6 +17,8 @@
 
 /* Rows of a table; JDK 8 to 25 have 500 to 3,000. */
 #define ROWS_MAX 8192
+/* Types that follow each other; those have 200. */
+#define TYPES_MAX 1024
 /* Longest name of a field or a type that matters, with its end. */
 #define WORD_SZ 32
 /* A symbol that is longer is cut; the JVM allows 64 KiB. */
@@ -128,30 +130,70 @@ static u64 word_at(const struct hotspot_memory *mem, u64 addr)
 	return read_at(mem, addr, &word, sizeof(word)) ? word : 0;
 }
 
-/* Is the text at `addr` that word? What lies behind its end need not be there. */
-static bool is_word(const struct hotspot_memory *mem, u64 addr, const char *word)
+/* A name in a table. What lies behind its end need not be there. */
+struct word {
+	u64 addr;
+	bool whole; /* so many bytes were there */
+	char text[WORD_SZ];
+};
+
+static void find_word(struct word *w, u64 addr, const struct hotspot_memory *mem)
 {
-	char buf[WORD_SZ];
+	w->addr = addr;
+	w->whole = read_at(mem, addr, w->text, sizeof(w->text));
+}
+
+static bool is_word(struct word *w, const char *word, const struct hotspot_memory *mem)
+{
 	size_t sz = strlen(word) + 1;
 
-	return sz <= sizeof(buf) && read_at(mem, addr, buf, sz) && memcmp(buf, word, sz) == 0;
+	return sz <= sizeof(w->text) && (w->whole || read_at(mem, w->addr, w->text, sz)) &&
+	       memcmp(w->text, word, sz) == 0;
+}
+
+/* Some rows of a table, so that not each is a question to the kernel. */
+struct block {
+	u64 addr;
+	size_t len;
+	u8 bytes[4096];
+};
+
+static bool read_row(struct block *b, u64 addr, void *row, size_t sz,
+		     const struct hotspot_memory *mem)
+{
+	u64 off = addr - b->addr;
+
+	if (off >= b->len || b->len - off < sz) {
+		b->addr = addr;
+		b->len = read_at(mem, addr, b->bytes, sizeof(b->bytes)) ? sizeof(b->bytes) : 0;
+		off = 0;
+	}
+	if (!b->len)
+		return read_at(mem, addr, row, sz);
+	memcpy(row, b->bytes + off, sz);
+	return true;
 }
 
 /* Rows of one type follow each other, mostly, and have the same pointer to its name. */
 struct type_memo {
 	u64 addr;
 	u32 fits; /* a bit for each of wanted[] */
+	u32 changes;
 };
 
 static u32 fields_of_type(const struct hotspot_memory *mem, u64 addr, struct type_memo *memo)
 {
+	struct word type;
 	u32 i;
 
 	if (memo->addr == addr)
 		return memo->fits;
-	*memo = (struct type_memo){ .addr = addr };
+	memo->addr = addr;
+	memo->fits = 0;
+	memo->changes++;
+	find_word(&type, addr, mem);
 	for (i = 0; i < ARRAY_LEN(wanted); i++)
-		memo->fits |= (u32)is_word(mem, addr, wanted[i].type) << i;
+		memo->fits |= (u32)is_word(&type, wanted[i].type, mem) << i;
 	return memo->fits;
 }
 
@@ -169,26 +211,39 @@ static bool take_field(struct hotspot *h, const struct struct_row *row, const st
 	return w->to || h->code;
 }
 
+/* The fields of a row that are wanted, a bit for each member. */
+static u64 take_row(struct hotspot *h, const struct struct_row *row, u32 fits,
+		    const struct hotspot_memory *mem)
+{
+	struct word field;
+	u64 found = 0;
+	u32 i;
+
+	if (fits)
+		find_word(&field, row->field, mem);
+	for (i = 0; fits >> i; i++) {
+		if (fits >> i & 1 && is_word(&field, wanted[i].field, mem) &&
+		    take_field(h, row, &wanted[i]))
+			found |= bit_of(&wanted[i]);
+	}
+	return found;
+}
+
 /* -EFAULT: the table cannot be read; -ENOTSUP: it does not have all of wanted[]. */
 static int read_structs(struct hotspot *h, u64 table, const struct hotspot_memory *mem)
 {
 	struct type_memo memo = { 0 };
+	struct block block = { 0 };
 	struct struct_row row;
 	u64 found = 0, all = 0;
-	u32 fits, n, i;
+	u32 n, i;
 
-	for (n = 0; n < ROWS_MAX; n++) {
-		if (!read_at(mem, table + n * sizeof(row), &row, sizeof(row)))
+	for (n = 0; n < ROWS_MAX && memo.changes < TYPES_MAX; n++) {
+		if (!read_row(&block, table + n * sizeof(row), &row, sizeof(row), mem))
 			return -EFAULT;
 		if (!row.type)
 			break;
-		fits = fields_of_type(mem, row.type, &memo);
-		for (i = 0; fits >> i; i++) {
-			if (!(fits >> i & 1) || !is_word(mem, row.field, wanted[i].field))
-				continue;
-			if (take_field(h, &row, &wanted[i]))
-				found |= bit_of(&wanted[i]);
-		}
+		found |= take_row(h, &row, fields_of_type(mem, row.type, &memo), mem);
 	}
 	for (i = 0; i < ARRAY_LEN(wanted); i++)
 		all |= bit_of(&wanted[i]);
@@ -197,15 +252,18 @@ static int read_structs(struct hotspot *h, u64 table, const struct hotspot_memor
 
 static int read_types(struct hotspot *h, u64 table, const struct hotspot_memory *mem)
 {
+	struct block block = { 0 };
 	struct type_row row;
+	struct word type;
 	u32 n;
 
 	for (n = 0; n < ROWS_MAX; n++) {
-		if (!read_at(mem, table + n * sizeof(row), &row, sizeof(row)))
+		if (!read_row(&block, table + n * sizeof(row), &row, sizeof(row), mem))
 			return -EFAULT;
 		if (!row.type)
 			break;
-		if (!is_word(mem, row.type, "ConstantPool"))
+		find_word(&type, row.type, mem);
+		if (!is_word(&type, "ConstantPool", mem))
 			continue;
 		h->pool_entries = (u16)row.size;
 		return row.size == h->pool_entries && row.size ? 0 : -ENOTSUP;
@@ -213,7 +271,7 @@ static int read_types(struct hotspot *h, u64 table, const struct hotspot_memory 
 	return -ENOTSUP;
 }
 
-static int read_interpreter(struct hotspot *h, const struct hotspot_memory *mem)
+int hotspot__read_interpreter(struct hotspot *h, const struct hotspot_memory *mem)
 {
 	u64 queue;
 	u32 limit;
@@ -247,7 +305,7 @@ int hotspot__read(struct hotspot *h, const struct hotspot_symbols *s,
 	r = read_structs(h, structs, mem);
 	if (!r)
 		r = read_types(h, types, mem);
-	return r ? r : read_interpreter(h, mem);
+	return r ? r : hotspot__read_interpreter(h, mem);
 }
 
 /* The text of a Symbol; false when there is none. */

@@ -62,6 +62,11 @@ int hotspot_symbols__read(int fd, const char *path, const struct hotspot_mapping
  */
 int hotspot__read(struct hotspot *h, const struct hotspot_symbols *s,
 		  const struct hotspot_memory *mem);
+/*
+ * The rest of it, where -EAGAIN was the answer and h->code is not 0: just the interpreter was not
+ * there. As hotspot__read().
+ */
+int hotspot__read_interpreter(struct hotspot *h, const struct hotspot_memory *mem);
 /* What the JVM has of a method's name (JVMS 4.2, 4.3): "java/lang/Object", "wait", "(J)V". */
 struct hotspot_texts {
 	struct view holder; /* its class */
