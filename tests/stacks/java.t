@@ -8,7 +8,8 @@ A thread for each thing that Java waits for (workload/Kinds.java) sleeps in it. 
 in the methods in which the JVM says it is, and what it waits for must be told right. JVMs that are
 installed are tried: asleep since before the recording began, and from their birth to their end;
 with nothing compiled, where each method must be there, and as they come, where those that are
-compiled may be missing.
+compiled may be missing. Then, classes that lie where others lay (workload/Reload.java) must not
+have the names of those.
 """
 import argparse
 import glob
@@ -17,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 
 sys.dont_write_bytecode = True
@@ -31,6 +33,8 @@ JAVAS = {"17": ("/usr/lib/jvm/*17*/bin/java", "/usr/bin/java"),
 LIVES = ("asleep", "born")
 OPTIONS = {"interpreted": ["-Xint"], "plain": []}
 SECONDS = 1
+LIMIT_S = 60
+CLASSES = 150
 # by name of the thread: what it waits for, and is that work
 KINDS = {
     "sleep": "sleep", "lock": "lock", "rwlock": "rwlock", "stamped": "rwlock", "cond": "cond",
@@ -65,12 +69,17 @@ class Jvm:
         self.truth = {}
 
     def await_ready(self):
-        for line in self.process.stdout:
-            if line == "ready\n":
-                return
-            name, methods = line.rstrip("\n").split("\t")
-            self.truth[name] = [m for m in methods.split(";") if m]
-        raise RuntimeError("it ended before it was ready")
+        limit = threading.Timer(LIMIT_S, self.process.kill)
+        limit.start()
+        try:
+            for line in self.process.stdout:
+                if line == "ready\n":
+                    return
+                name, methods = line.rstrip("\n").split("\t")
+                self.truth[name] = [m for m in methods.split(";") if m]
+        finally:
+            limit.cancel()
+        raise RuntimeError("it ended, or took too long, before it was ready")
 
     def __enter__(self):
         return self
@@ -79,6 +88,17 @@ class Jvm:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+
+
+def export(coldspot, recording):
+    text = subprocess.run([coldspot, "export", "json", recording], check=True, timeout=LIMIT_S,
+                          stdin=subprocess.DEVNULL, capture_output=True).stdout
+    return json.loads(text)
+
+
+def compile_java(directory, *sources):
+    subprocess.run(["javac", "-d", directory, *sources], check=True, timeout=120,
+                   stdin=subprocess.DEVNULL)
 
 
 def record(coldspot, directory, java, life):
@@ -94,9 +114,7 @@ def record(coldspot, directory, java, life):
             jvm.await_ready()
             subprocess.run([coldspot, *options, "-d", f"{SECONDS}s", "-p", str(jvm.process.pid)],
                            check=True, timeout=60, stdin=subprocess.DEVNULL)
-    text = subprocess.run([coldspot, "export", "json", out], check=True, timeout=60,
-                          stdin=subprocess.DEVNULL, capture_output=True).stdout
-    return jvm.truth, json.loads(text)
+    return jvm.truth, export(coldspot, out)
 
 
 def longest_waits(profile):
@@ -144,11 +162,47 @@ def judge(profile, truth, whole):
 
 def trial(coldspot, java, life, options):
     with tempfile.TemporaryDirectory() as directory:
-        subprocess.run(["javac", "-d", directory, os.path.join(HERE, "workload", "Kinds.java")],
-                       check=True, timeout=120, stdin=subprocess.DEVNULL)
+        compile_java(directory, os.path.join(HERE, "workload", "Kinds.java"))
         argv = [java, *OPTIONS[options], "-Xmx128m", "-cp", directory, "Kinds"]
         truth, profile = record(coldspot, directory, argv, life)
     return judge(profile, truth, options == "interpreted")
+
+
+def reload_trial(coldspot, java):
+    """Each thread has the name of the class that it runs."""
+    with tempfile.TemporaryDirectory() as directory:
+        source = os.path.join(directory, "classes.java")
+        with open(source, "w", encoding="ascii") as f:
+            for i in range(CLASSES):
+                f.write(f"class C{i:03} implements Runnable {{ public C{i:03}() {{}} public void "
+                        "run() { try { Thread.sleep(3); } catch (InterruptedException e) {} } }\n")
+        classes = os.path.join(directory, "classes")
+        compile_java(classes, source)
+        compile_java(directory, os.path.join(HERE, "workload", "Reload.java"))
+        out = os.path.join(directory, "out.coldspot")
+        subprocess.run([coldspot, "record", "-q", "--exact", "-o", out, "--", java, "-Xint", "-cp",
+                        directory, "Reload", classes, str(CLASSES)], check=True, timeout=LIMIT_S,
+                       stdin=subprocess.DEVNULL)
+        profile = export(coldspot, out)
+    wrong, right = [], 0
+    for wait in profile["waits"]:
+        comm = profile["tasks"][wait["task"]]["comm"]
+        run = [method_of(f) for f in wait["user"] or [] if method_of(f).endswith(".run")]
+        if run and run[0][0] == "C" and run[0][1:4].isdigit():
+            right += run[0] == f"{comm}.run"
+            if run[0] != f"{comm}.run":
+                wrong.append(f"{comm} is in {run[0]}")
+    if right < CLASSES // 2:
+        wrong.append(f"only {right} were seen")
+    return wrong
+
+
+def attempt(tap, name, trial_of, *args):
+    try:
+        problems = trial_of(*args)
+    except Exception:  # one must not take the others with it
+        problems = [traceback.format_exc()]
+    tap.report(name, problems)
 
 
 def main():
@@ -172,11 +226,12 @@ def main():
                 if not java:
                     tap.skip(name, f"Java {version} is not installed")
                     continue
-                try:
-                    problems = trial(args.coldspot, java, life, options)
-                except Exception:  # one must not take the others with it
-                    problems = [traceback.format_exc()]
-                tap.report(name, problems)
+                attempt(tap, name, trial, args.coldspot, java, life, options)
+        name = f"java{version}/reload"
+        if tap.wants(name) and java:
+            attempt(tap, name, reload_trial, args.coldspot, java)
+        elif tap.wants(name):
+            tap.skip(name, f"Java {version} is not installed")
     tap.plan()
     return 1 if tap.failed else 0
 
