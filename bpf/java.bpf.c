@@ -120,39 +120,74 @@ __noinline int java_part(struct user_walk *w)
 	}
 }
 
-static __always_inline struct java_known *known_slot(struct user_walk *w)
+static __always_inline u64 place_of(const struct user_walk *w)
 {
-	return &w->java.known[code_mix(w->java.method, w->java.event.addr) & (CS_JAVA_KNOWN - 1)];
+	return code_mix(code_mix(w->image, w->java.method), w->java.event.addr) | 1;
 }
 
-static __always_inline bool is_same(const struct user_walk *w, const struct java_known *known)
+/* NULL in an iterator, which can be preempted by who uses it. */
+static __always_inline struct java_place *find_place(const struct user_walk *w, u64 place)
 {
-	return known->method == w->java.method && known->addr == w->java.event.addr &&
-	       known->image == w->image;
+	u32 slot = (place >> 20 & (JAVA_PLACES - 1)) + (w->nested ? JAVA_PLACES : 0);
+
+	return w->sleeping ? NULL : bpf_map_lookup_elem(&java_places, &slot);
 }
 
 static __always_inline bool is_known(struct user_walk *w)
 {
-	const struct java_known *known = known_slot(w);
+	u64 place = place_of(w);
+	struct java_place *p = find_place(w, place);
+	u32 i;
 
-	if (!is_same(w, known) || w->now_ns - known->ns > CODE_KNOWN_NS ||
-	    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
-		return false;
-	w->java.code = known->code;
-	return true;
+	for (i = 0; p && i < JAVA_ROOMS; i++) {
+		const struct java_known *known = &p->room[i];
+
+		if (known->place != place)
+			continue;
+		if (w->now_ns - known->ns > CODE_KNOWN_NS ||
+		    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
+			return false;
+		w->java.code = known->code;
+		return true;
+	}
+	return false;
 }
 
-static __always_inline void keep_known(struct user_walk *w)
+static __always_inline void keep_in(struct java_known *known, u64 place, const struct user_walk *w)
 {
-	struct java_known *known = known_slot(w);
-
-	if (!is_same(w, known) || known->code != w->java.code || w->now_ns < known->ns)
+	if (known->place != place || known->code != w->java.code || w->now_ns < known->ns)
 		known->since_ns = w->now_ns;
-	known->image = w->image;
-	known->method = w->java.method;
-	known->addr = w->java.event.addr;
+	known->place = place;
 	known->code = w->java.code;
 	known->ns = w->now_ns;
+}
+
+/* In the room that it has, or that of who was not met for the longest time. */
+__noinline int java_keep(struct user_walk *w)
+{
+	struct java_place *p;
+	u64 place, oldest_ns = ~0ULL;
+	u32 i, oldest = 0;
+
+	if (!w)
+		return 0;
+	place = place_of(w);
+	p = find_place(w, place);
+	if (!p)
+		return 0;
+	for (i = 0; i < JAVA_ROOMS; i++) {
+		if (p->room[i].place == place) {
+			oldest = i;
+			break;
+		}
+		if (p->room[i].ns < oldest_ns) {
+			oldest_ns = p->room[i].ns;
+			oldest = i;
+		}
+	}
+	barrier_var(oldest);
+	keep_in(&p->room[oldest & (JAVA_ROOMS - 1)], place, w);
+	return 0;
 }
 
 /* Of the names that were read. A global function: its loops are verified once. */
@@ -231,7 +266,7 @@ static __always_inline int read_names(struct user_walk *w)
 	w->java.code = code_number(h, CS_CODE_JAVA);
 	tell(w);
 	if (!r)
-		keep_known(w);
+		java_keep(w);
 	return WALK_ON;
 }
 

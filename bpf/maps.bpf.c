@@ -19,6 +19,7 @@ struct events_map events SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
 struct javas_map javas SEC(".maps");
+struct java_places_map java_places SEC(".maps");
 struct codes_map codes SEC(".maps");
 struct symbols_map symbols SEC(".maps");
 struct stats_map stats SEC(".maps");

@@ -37,6 +37,31 @@ struct javas_map {
 	__type(value, struct cs_java);
 };
 
+/* A method whose names were read on this CPU. */
+struct java_known {
+	u64 place; /* a hash of the program and of the method's addresses; 0: none */
+	u64 code; /* its number */
+	u64 since_ns; /* it was always the same since then */
+	u64 ns; /* when it was read last */
+};
+
+/*
+ * Methods that were read lately, by place. The first half is of the hooks, the second of samples,
+ * which interrupt them. Rooms: nearly all of the methods of a deep stack find one.
+ */
+#define JAVA_ROOMS 4
+#define JAVA_PLACES 128
+struct java_place {
+	struct java_known room[JAVA_ROOMS];
+};
+
+struct java_places_map {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2 * JAVA_PLACES);
+	__type(key, u32);
+	__type(value, struct java_place);
+};
+
 struct code_key {
 	u64 image;
 	u64 code; /* as cs_pc_code_addr() has it */
@@ -53,6 +78,7 @@ struct codes_map {
 extern struct pythons_map pythons SEC(".maps");
 extern struct python_slots_map python_slots SEC(".maps");
 extern struct javas_map javas SEC(".maps");
+extern struct java_places_map java_places SEC(".maps");
 extern struct codes_map codes SEC(".maps");
 
 #endif

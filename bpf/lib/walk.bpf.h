@@ -23,7 +23,7 @@
 #define WALK_REGS 17
 #define WALK_WORDS 8
 /* Words that a walk may stand on to be remembered, and how far above its first sp they lie. */
-#define TRAIL_MAX 96
+#define TRAIL_MAX 192
 #define TRAIL_SPAN 8192
 #define TRAIL_LOST 0xffff
 /* Mappings, likewise. */

@@ -33,18 +33,6 @@ struct cs_java {
 /* Programs at a time. */
 #define CS_JAVAS_MAX 1024
 
-/* A method whose names were read on this CPU. */
-struct java_known {
-	__u64 image;
-	__u64 method;
-	__u64 addr; /* of its ConstMethod */
-	__u64 code; /* its number */
-	__u64 since_ns; /* it was always the same since then */
-	__u64 ns; /* when it was read last */
-};
-
-#define CS_JAVA_KNOWN 128
-
 /* What the reader of methods keeps while a stack is walked. */
 struct java_walk {
 	__u64 code; /* number of the method of the present frame (cs_pc_code()); 0: it has none */
@@ -54,7 +42,6 @@ struct java_walk {
 	__u32 part; /* of what is read of the method; 0: nothing is */
 	__u32 pad;
 	struct cs_method_event event;
-	struct java_known known[CS_JAVA_KNOWN]; /* from walk to walk */
 };
 
 _Static_assert(sizeof(struct cs_java) == 40, "");
