@@ -222,7 +222,7 @@ static int look(struct javas *js, struct java *java, struct notices *notices)
 		return 0;
 	}
 	java->state = r ? JAVA_REFUSED : JAVA_READY;
-	if (r != -ENOTSUP && r != -E2BIG)
+	if ((r != -ENOTSUP && r != -E2BIG) || js->refused++)
 		return r == -ENOMEM ? r : 0;
 	snprintf(text, sizeof(text), "methods that the JVM %u interprets are not named: %s",
 		 java->tgid, r == -E2BIG ? "there are too many JVMs" : "its layout is not known");

@@ -25,6 +25,7 @@ struct javas {
 	u64 looks_until_ns; /* of which `looks` is the number */
 	u32 looks;
 	u64 bytes; /* of methods and their names */
+	u64 refused; /* JVMs whose methods cannot be told; of the first there is a notice */
 	u64 full; /* methods that came when there was no room for more: they stay unnamed */
 };
 
@@ -38,7 +39,7 @@ void javas__done(struct javas *js);
 /*
  * A program has code without a file: if it is a JVM, the programs are told where its interpreter
  * is; if it is none yet, or is just being started, it is looked at again. One whose methods cannot
- * be told is a sentence in `notices`. -ENOMEM or 0.
+ * be told is a sentence in `notices`, the first of them. -ENOMEM or 0.
  */
 int javas__see(struct javas *js, u32 tgid, u64 image, struct notices *notices);
 /* Does what is due; `due_mono_ns` is when it wants to be called again. -ENOMEM or 0. */

@@ -25,10 +25,16 @@ def judge_recording(tap, guest, what, case, more, allowed=checks.UNNAMED):
     report(tap, guest, what, problems)
 
 
-def sleeps(recording):
-    slept = sum(w.off_ns for w in recording.waits if w.task and w.task.comm == "sleep" and
-                w.state == "S" and judges.SLEEP & {checks.plain(f) for f in w.kernel})
-    return checks.within("sleep 0.3", slept, 300_000_000, 0, 150_000_000)
+def sleeps(guest, case):
+    def judge(recording):
+        slept = sum(w.off_ns for w in recording.waits if w.task and w.task.comm == "sleep" and
+                    w.state == "S" and judges.SLEEP & {checks.plain(f) for f in w.kernel})
+        return judges.slept(slept, guest.text(case + ".slept"))
+    return judge
+
+
+def judge_sleep(tap, guest, what, case):
+    judge_recording(tap, guest, what, case, sleeps(guest, case))
 
 
 def known(guest, case):
@@ -61,19 +67,19 @@ def judge_limits(tap, guest):
         problems = checks.between("deepest kernel stack", deepest, 8, 16)
         if not recording.events_lost("stack_cut"):
             problems.append(f"nothing was cut: {recording.losses}")
-        return problems + sleeps(recording)
+        return problems + sleeps(guest, "depth")(recording)
     judge_recording(tap, guest, "perf_event_max_stack 16: recorded, with what was cut counted",
                     "depth", cut, checks.UNNAMED | {"stack_cut"})
-    judge_recording(tap, guest, "memory.max of 192 MiB", "memory-enough", sleeps)
+    judge_sleep(tap, guest, "memory.max of 192 MiB", "memory-enough")
     for case in ("memory-16m", "memory-4m"):
         status = guest.text(case + ".status").strip()
         problems = []
         if status == "1":
             problems = guest.refusal(case, 1, "memory")
         elif status != "137":  # the kernel's doing
-            judge_recording(tap, guest, f"{case}: it is enough", case, sleeps)
+            judge_sleep(tap, guest, f"{case}: it is enough", case)
         report(tap, guest, f"{case}: a sentence or the kernel's axe: {status}", problems)
-    judge_recording(tap, guest, "the next run after that", "memory-after", sleeps)
+    judge_sleep(tap, guest, "the next run after that", "memory-after")
 
 
 def judge_names(tap, guest):
@@ -128,7 +134,7 @@ def judge_rights(tap, guest):
            guest.refusal("rights-none", 3, "not permitted", "CAP_BPF"))
     report(tap, guest, "as root of a user namespace",
            guest.refusal("userns", 3, "not permitted", "user namespace"))
-    judge_recording(tap, guest, "in a PID namespace of a PID namespace", "nested-pidns", sleeps)
+    judge_sleep(tap, guest, "in a PID namespace of a PID namespace", "nested-pidns")
 
 
 # A thread obeys a signal or a freezer when it is about to leave the kernel the next time.
@@ -191,7 +197,7 @@ def judge_ends(tap, guest):
 def judge_lockdown(tap, guest):
     report(tap, guest, "lockdown=integrity: doctor", guest.status("integrity-doctor", 0) +
            words(guest.text("integrity-doctor.out"), "lockdown: integrity"))
-    judge_recording(tap, guest, "lockdown=integrity: works", "integrity", sleeps)
+    judge_sleep(tap, guest, "lockdown=integrity: works", "integrity")
     report(tap, guest, "lockdown=confidentiality: doctor",
            guest.status("confidentiality-doctor", 3) +
            words(guest.text("confidentiality-doctor.out"), "lockdown is confidentiality"))

@@ -88,3 +88,12 @@ def whole(recording):
     be where the tables do not hold: a thread in its first instructions has its parent's."""
     return [f"cut off: {w}" for w in recording.waits
             if w.state != "R" and w.user and w.user[-1].startswith("[truncated")][:8]
+
+
+def slept(actual_ns, said):
+    """`sleep 0.3`, of which the program said how long it took, by the clock before and behind it:
+    the wait is no longer than that. Nothing is said where the shell slept, or could not write."""
+    if not said.strip():
+        return checks.within("sleep 0.3", actual_ns, 300_000_000, 0, 150_000_000)
+    most = sum(map(int, said.split()))
+    return checks.between("sleep 0.3", actual_ns, 150_000_000, most + 1_000_000)

@@ -59,7 +59,7 @@ def judge_command(tap, guest, case):
     if recording:
         problems = judges.sound(recording, checks.UNNAMED)
         slept = sum(w.off_ns for w in sleeps_of(recording))
-        problems += checks.within("sleep 0.3", slept, 300_000_000, 0, 150_000_000)
+        problems += judges.slept(slept, guest.text(case + ".slept"))
         cgroups = {t.cgroup for t in recording.tasks if t.comm == "sleep"}
         if cgroups != {"/smoke" if case in ("filters", "cgroup") else "/"}:
             problems.append(f"in the cgroups {cgroups}")

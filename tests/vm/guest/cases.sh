@@ -17,11 +17,11 @@ if grep '^flags' /proc/cpuinfo | grep -qv nonstop_tsc; then
 	mount --bind /tmp/cpuinfo /proc/cpuinfo
 fi
 
-# case_of NAME COMMAND...
+# case_of NAME COMMAND...: what sleeps in it says for how long, in CASE.slept (sleep.c).
 case_of() {
 	name=$1
 	shift
-	timeout "$longest" "$@" >"$name.out" 2>"$name.err"
+	SLEPT=$PWD/$name.slept PATH="$PWD:$PATH" timeout "$longest" "$@" >"$name.out" 2>"$name.err"
 	echo $? >"$name.status"
 	stamp "$name"
 }
