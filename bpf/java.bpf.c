@@ -53,8 +53,9 @@ static __always_inline int read_index(struct user_walk *w, u64 *dst, u64 addr, u
 	return r;
 }
 
-static __always_inline int read_text(struct user_walk *w, const struct cs_java *java, u32 part)
+static __always_inline int read_text(struct user_walk *w, u32 part)
 {
+	const struct cs_java *java = &w->java.facts;
 	struct cs_method_event *ev = &w->java.event;
 	u32 i = part >> 1, n;
 	u64 symbol;
@@ -86,21 +87,16 @@ static __always_inline int read_text(struct user_walk *w, const struct cs_java *
 /* One part of what is told. A global function: the verifier reads it once. */
 __noinline int java_part(struct user_walk *w)
 {
+	const struct cs_java *java;
 	struct java_walk *j;
-	struct cs_java *java;
-	u64 image, code;
-	u32 part;
+	u64 code;
 
 	if (!w)
 		return WALK_DONE;
 	j = &w->java;
-	image = w->image;
-	java = bpf_map_lookup_elem(&javas, &image);
-	if (!java)
-		return WALK_DONE;
+	java = &j->facts;
 	code = j->event.addr;
-	part = j->part;
-	switch (part) {
+	switch (j->part) {
 	case PART_POOL:
 		return read_word(w, &j->pool, code + java->const_pool);
 	case PART_CLASS:
@@ -116,7 +112,7 @@ __noinline int java_part(struct user_walk *w)
 	case PART_SIGNATURE:
 		return read_word(w, &j->at[2], j->at[2]);
 	default:
-		return read_text(w, java, part - PART_TEXTS);
+		return read_text(w, j->part - PART_TEXTS);
 	}
 }
 
@@ -144,8 +140,7 @@ static __always_inline bool is_known(struct user_walk *w)
 
 		if (known->place != place)
 			continue;
-		if (w->now_ns - known->ns > CODE_KNOWN_NS ||
-		    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
+		if (!code_is_believed(known->since_ns, known->ns, w->now_ns))
 			return false;
 		w->java.code = known->code;
 		return true;
@@ -216,7 +211,7 @@ __noinline u64 java_hash(struct user_walk *w)
 	return h;
 }
 
-static __always_inline void begin(struct user_walk *w)
+static __always_inline void begin(struct user_walk *w, const struct cs_java *java)
 {
 	struct cs_method_event *ev = &w->java.event;
 	u32 i;
@@ -227,6 +222,7 @@ static __always_inline void begin(struct user_walk *w)
 	ev->pad = 0;
 	for (i = 0; i < CS_METHOD_TEXTS; i++)
 		ev->len[i] = 0;
+	w->java.facts = *java;
 	w->java.part = PART_POOL;
 }
 
@@ -313,6 +309,6 @@ __noinline int java_frame(struct user_walk *w)
 		return r;
 	/* The words of the stack stand for a method only where it is known. */
 	w->trail_len = TRAIL_LOST;
-	begin(w);
+	begin(w, java);
 	return read_names(w);
 }

@@ -251,8 +251,7 @@ static __always_inline bool is_known(struct user_walk *w)
 {
 	const struct python_known *known = known_slot(w);
 
-	if (!is_same(w, known) || w->now_ns - known->ns > CODE_KNOWN_NS ||
-	    known->ns - known->since_ns < CODE_KNOWN_AGE_NS)
+	if (!is_same(w, known) || !code_is_believed(known->since_ns, known->ns, w->now_ns))
 		return false;
 	w->py.key = known->key;
 	return true;

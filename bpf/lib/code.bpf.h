@@ -15,6 +15,12 @@
 #define CODE_KNOWN_NS 10000000ULL
 #define CODE_KNOWN_AGE_NS 1000000000ULL
 
+/* The same since `since_ns`, and looked at last at `ns`: need it be looked at again? */
+static __always_inline bool code_is_believed(u64 since_ns, u64 ns, u64 now_ns)
+{
+	return now_ns - ns <= CODE_KNOWN_NS && ns - since_ns >= CODE_KNOWN_AGE_NS;
+}
+
 static __always_inline u64 code_mix(u64 h, u64 v)
 {
 	h = (h ^ v) * 0xd6e8feb86659fd93ULL;

@@ -41,6 +41,7 @@ struct java_walk {
 	__u64 at[CS_METHOD_TEXTS]; /* symbols, or where their addresses are */
 	__u32 part; /* of what is read of the method; 0: nothing is */
 	__u32 pad;
+	struct cs_java facts; /* of the program, while names are read */
 	struct cs_method_event event;
 };
 
