@@ -186,6 +186,7 @@ static int read_layout(struct javas *js, struct java *java)
 
 	if (java->state == JAVA_STARTS)
 		return hotspot__read_interpreter(&java->layout, &mem);
+	java->layout = (struct hotspot){ 0 };
 	r = find_library(java->tgid, &symbols, &err);
 	if (r && r != -ENOENT)
 		log_debug("Java of %u: %s", java->tgid, err.msg);
@@ -213,7 +214,8 @@ static int look(struct javas *js, struct java *java, struct notices *notices)
 
 	if (!r)
 		r = tell(js, java);
-	if (r == -ENOENT || (r == -EAGAIN && !java->layout.code)) {
+	/* What cannot be read may be in the middle of being loaded. */
+	if (r == -ENOENT || r == -EFAULT || (r == -EAGAIN && !java->layout.code)) {
 		put_off(js, java, JAVA_NONE, NONE_FIRST_NS, NONE_MOST_NS);
 		return 0;
 	}
@@ -222,6 +224,8 @@ static int look(struct javas *js, struct java *java, struct notices *notices)
 		return 0;
 	}
 	java->state = r ? JAVA_REFUSED : JAVA_READY;
+	if (r == -E2BIG) /* others end */
+		put_off(js, java, JAVA_NONE, FORGET_NS, NONE_MOST_NS);
 	if ((r != -ENOTSUP && r != -E2BIG) || js->refused++)
 		return r == -ENOMEM ? r : 0;
 	snprintf(text, sizeof(text), "methods that the JVM %u interprets are not named: %s",
