@@ -111,21 +111,19 @@ public class Kinds {
     }
 
     static Thread start(String name, Job job) {
-        Thread made = new Thread(() -> {
+        Thread made = daemon(name, () -> {
             try {
                 job.run();
             } catch (Exception e) {
                 throw new RuntimeException(e);
             }
-        }, name);
-        made.setDaemon(true);
+        });
         made.start();
-        STARTED.add(made);
         return made;
     }
 
-    static Thread daemon(Runnable of) {
-        Thread made = new Thread(of, "pool");
+    static Thread daemon(String name, Runnable of) {
+        Thread made = new Thread(of, name);
         made.setDaemon(true);
         STARTED.add(made);
         return made;
@@ -169,7 +167,7 @@ public class Kinds {
             public void run() {
             }
         }, 1_000_000);
-        Executors.newFixedThreadPool(1, Kinds::daemon).submit(() -> {});
+        Executors.newFixedThreadPool(1, of -> daemon("pool", of)).submit(() -> {});
         synchronized (ENTERED) {
             start("monitor", Kinds::enter);
             for (int i = 0; !STARTED.stream().allMatch(Kinds::waits) && i < 3000; i++) {
