@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Non-recursive, out of tree only: everything is written below O. No source or header is listed by
-# hand; files are found by their place (src/<layer>/*.c, bpf/*.bpf.c, tests/<suite>/test_*.c).
+# hand; files are found by their place (src/<layer>/[<room>/]*.c, bpf/*.bpf.c,
+# tests/<suite>/test_*.c).
 #
 #   make V=1                                   show the commands
 #   make CC=clang-16 SAN=address O=/tmp/san    another build beside the first

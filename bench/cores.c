@@ -36,7 +36,7 @@ static u64 now_ns(void)
 {
 	struct timespec t;
 
-	/* Of this thread: what others do on its CPU is none of it. */
+	/* Of this thread: excludes what other threads do on its CPU. */
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
@@ -72,8 +72,8 @@ static int run(struct switch_world *w, u32 cpus, u32 passes, bool hooks, u64 *re
 	for (i = 0; i < cpus; i++) {
 		lanes[i] = (struct lane){ w, &start, i, passes, (int)i, hooks, 0 };
 		if (pthread_create(&threads[i], NULL, run_lane, &lanes[i])) {
-			/* The others wait for it for ever. */
-			fprintf(stderr, "cores: no thread can be had\n");
+			/* The others would wait for it forever. */
+			fprintf(stderr, "cores: cannot start a thread\n");
 			exit(1);
 		}
 		made++;

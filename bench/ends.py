@@ -99,7 +99,7 @@ def end_s(way, build, stacks):
 
 
 def _medians(names, measure, plan):
-    """{name: [values]}: every name in every round, forwards and backwards by turns."""
+    """{name: [values]}: every name in every round, alternately forwards and backwards."""
     got = {name: [] for name in names}
     for number in range(plan.rounds):
         if time.monotonic() > plan.deadline:

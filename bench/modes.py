@@ -36,7 +36,7 @@ MODES = (
          ("empty", "offcputime-other"), over_ns=20),
     Mode("options", "every wait, with more or less taken of it", ("pipe",), None,
          ("empty", "coldspot")),
-    Mode("hooks", "every wait, by other hooks and without short ways", ("pipe",), "offcputime",
+    Mode("hooks", "every wait, by other hooks and without caches", ("pipe",), "offcputime",
          ("empty", "offcputime")),
 )
 NAMES = tuple(m.name for m in MODES)

@@ -10,10 +10,10 @@ SECONDS = 300  # none of them takes a tenth of that
 
 WALKS = """\
 One thread's own stack, walked from BPF by our unwind tables, by the kernel's walk of frame \
-pointers (`bpf_get_stack`) and by ours, by turns; medians of 101 rounds of 64 walks each, on warm \
-caches. framed: code with frame pointers; bare: without; bare+libc: the same, every second frame \
-in libc. Each stack is checked against what is known of it: a walker that does not see all frames \
-has no time."""
+pointers (`bpf_get_stack`) and by ours, alternately; medians of 101 rounds of 64 walks each, on \
+warm caches. framed: code with frame pointers; bare: without; bare+libc: the same, every second \
+frame in libc. Each stack is checked against what is known of it: a walker that does not see all \
+frames has no time."""
 TABLES = """\
 "first" is the time of the first build, which may read the file; "best" of some. KiB are kernel \
 memory; "rules" is by how much a file made the dictionary grow that all share, 16 bytes each."""

@@ -23,7 +23,7 @@ static int right(unsigned int path, int level);
 
 static const step_fn steps[2] = { left, right };
 
-/* A walk by frame pointers may lose the caller of a system call: here it is none of the path. */
+/* A walk by frame pointers may lose the caller of a system call: it is not part of the path. */
 static int __attribute__((noinline)) rest(void)
 {
 	static const struct timespec moment = { .tv_nsec = 1000 };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds of samples. In each round every load meets every tracer, forwards and backwards by turns,
-so that what the machine does meanwhile hits all of them alike, and a run that is cut short has as
-many samples of each; what is reported is the median over the rounds."""
+"""Rounds of samples. In each round every load runs under every tracer, alternately forwards and
+backwards, so that other activity on the machine affects all of them alike, and an interrupted run
+has as many samples of each. The median over the rounds is reported."""
 import contextlib
 import statistics
 import time

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * The user stack of the thread that runs the program, walked by us or by the kernel, so often that
- * the clock does not matter. The last stack is kept: nothing is to be timed that is not right.
+ * Walks the user stack of the thread that runs the program, with our walk or the kernel's, so often
+ * that the clock does not matter. Keeps the last stack, because wrong results must not be timed.
  */
 /* Calls of kernel functions are put in by capture, which does not load this. */
 #define bpf_untrusted_task(task, btf_id) (task)

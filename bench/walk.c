@@ -3,12 +3,12 @@
 /*
  * What a walk of a user stack costs: by our unwind tables, by our walk of frame pointers
  * (cfg.unwind_tables = 0) and by the kernel's (bpf_get_stack), one after the other on the same
- * stack of this process, forwards and backwards by turns. Tables come to the programs as in a
- * recording: the walker asks for them over the ring.
+ * stack of this process, alternately forwards and backwards. Tables reach the programs as in a
+ * recording: the walk requests them over the ring buffer.
  *
- * The stack is a context of its own that begins with no frame pointer, as threads do, so that all
+ * The stack is a separate context that begins without a frame pointer, as threads do, so that all
  * three have a clean outermost frame. Every stack is compared with the return addresses that its
- * functions had, and a walker that was wrong once has no time.
+ * functions had; a walk that was wrong once gets no result.
  */
 #include <errno.h>
 #include <sched.h>
@@ -26,7 +26,7 @@
 #include "abi/cfg.h"
 #include "abi/event.h"
 #include "base/types.h"
-#include "capture/mapped.h"
+#include "capture/mapping/mapped.h"
 #include "deep.h"
 #include "proc/maps.h"
 
@@ -284,15 +284,21 @@ static int measure_all(struct bench_walk *tables, struct bench_walk *fp, struct 
 	return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int map_fd(const void *walk, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(((const struct bench_walk *)walk)->obj, name);
+}
+
 /* With the tables of what `tables` walks, which live as long as the programs may run. */
 static int measure_with_tables(struct bench_walk *tables, struct bench_walk *fp, struct err *err)
 {
 	struct segments segments = { 0 };
+	struct readers readers = { 0 };
 	struct mapped mapped = { 0 };
 	struct mapped_maps doors = {
 		.segments = &segments,
 		.modules_fd = bpf_map__fd(tables->maps.modules),
-		.pythons_fd = bpf_map__fd(tables->maps.pythons),
+		.readers = &readers,
 		.tables_gen = &tables->data->control.tables_gen,
 		.next_id = &tables->data->control.next_module_id,
 	};
@@ -300,6 +306,8 @@ static int measure_with_tables(struct bench_walk *tables, struct bench_walk *fp,
 	int r = segments__init(&segments, bpf_map__fd(tables->maps.segments),
 			       bpf_map__fd(tables->maps.rules), err);
 
+	if (!r)
+		r = readers__init(&readers, map_fd, tables, doors.tables_gen);
 	if (r)
 		return EXIT_FAILURE;
 	r = mapped__init(&mapped, &doors, TABLE_BUDGET, err);
@@ -307,6 +315,7 @@ static int measure_with_tables(struct bench_walk *tables, struct bench_walk *fp,
 	r = r || !ring ? EXIT_FAILURE : measure_all(tables, fp, ring);
 	ring_buffer__free(ring);
 	mapped__done(&mapped);
+	readers__done(&readers);
 	segments__done(&segments);
 	return r;
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Which child a wait4() or waitid() was for, and which process a pidfd is of. A child that ended
- * stays until its parent has taken its status, and that is only after the parent came back.
+ * Which child a wait4() or waitid() was for, and which process a pidfd refers to. A child that
+ * exited remains until its parent has taken its status, which is after the parent resumed.
  * Everything is read without locks.
  */
 #include "lib/filter.bpf.h"
-#include "lib/kernel_file.bpf.h"
-#include "lib/object.bpf.h"
+#include "lib/kernel/kernel_file.bpf.h"
+#include "lib/object/object.bpf.h"
 #include "lib/task.bpf.h"
 
 /* include/linux/xarray.h; all without CONFIG_BASE_SMALL */
 #define XA_BITS 6
 #define XA_SLOTS (1 << XA_BITS)
 #define XA_NODE_TAG 2
-/* As many bits as a number of a process has. */
+/* As many bits as a PID has. */
 #define XA_LEVELS 6
-/* Of a process with more children, the first ones are looked at. */
+/* Only the first children of a process are checked. */
 #define CHILDREN_MAX 64
 
-/* The struct pid of a number in a namespace: find_pid_ns(). */
+/* The struct pid for a PID in a namespace, like find_pid_ns(). */
 static __always_inline u64 pid_of_number(struct pid_namespace *ns, u32 nr)
 {
 	u64 entry = (u64)BPF_CORE_READ(ns, idr.idr_rt.xa_head);
@@ -49,7 +49,7 @@ static __always_inline u64 task_of_pid(u64 pid)
 	return link ? link - bpf_core_field_offset(struct task_struct, pid_links) : 0;
 }
 
-/* The namespace in which a task has its number. */
+/* The namespace that defines a task's PID. */
 static __always_inline struct pid_namespace *namespace_of(struct task_struct *task)
 {
 	struct pid *pid = BPF_CORE_READ(task, thread_pid);
@@ -61,7 +61,9 @@ static __always_inline struct pid_namespace *namespace_of(struct task_struct *ta
 	return ns;
 }
 
-/* A global function, as child_of_any(): what follows is read once, not for each way out. */
+/*
+ * A global function, like child_of_any(): the verifier reads what follows once, not once per path.
+ */
 __noinline u64 child_of_number(u64 parent, u32 nr)
 {
 	u64 pid = pid_of_number(namespace_of((struct task_struct *)parent), nr);
@@ -82,11 +84,11 @@ static __always_inline u64 child_of_file(struct file *file)
 struct children {
 	u64 head;
 	u64 at; /* struct list_head */
-	u64 child; /* that was met last */
-	u64 other; /* that was met before it; a count would make each turn another one */
+	u64 child; /* the last one seen */
+	u64 other; /* the one seen before it; a counter would make every iteration different */
 };
 
-/* It ended, with all its threads. */
+/* It has exited, with all its threads. */
 static __always_inline bool is_over(struct task_struct *task)
 {
 	return task_has_ended(task) && BPF_CORE_READ(task, signal, nr_threads) <= 1;
@@ -118,8 +120,8 @@ static __always_inline void children_of(struct task_struct *task, struct childre
 }
 
 /*
- * Of all children the one that ended, which is the first one for the kernel too, or the only one
- * there is. Threads have children of their own: of other threads only the main one's are seen.
+ * Of all children the one that exited, which is also the first one for the kernel, or the only one.
+ * Threads have their own children: of other threads, only the main one's are checked.
  */
 __noinline u64 child_of_any(u64 parent)
 {
@@ -133,7 +135,7 @@ __noinline u64 child_of_any(u64 parent)
 	return c.other ? 0 : c.child;
 }
 
-static __always_inline bool see_name(struct object_sight *s, u64 child)
+static __always_inline bool see_name(struct object_probe *s, u64 child)
 {
 	struct task_struct *task = (struct task_struct *)child;
 
@@ -143,7 +145,7 @@ static __always_inline bool see_name(struct object_sight *s, u64 child)
 }
 
 /* wait4() has one argument for both. */
-static __always_inline u32 kind_of_id(const struct object_sight *s)
+static __always_inline u32 kind_of_id(const struct object_probe *s)
 {
 	s32 pid = s->arg[0];
 
@@ -152,7 +154,7 @@ static __always_inline u32 kind_of_id(const struct object_sight *s)
 	return pid > 0 ? CS_ID_PID : pid == -1 ? CS_ID_ALL : CS_ID_PGID;
 }
 
-static __always_inline u64 child_of(const struct object_sight *s, u32 kind, u32 number)
+static __always_inline u64 child_of(const struct object_probe *s, u32 kind, u32 number)
 {
 	struct task_struct *task = (struct task_struct *)s->task;
 
@@ -169,10 +171,10 @@ static __always_inline u64 child_of(const struct object_sight *s, u32 kind, u32 
 }
 
 /*
- * Processes of one name are one: a build has thousands. Without a name it is what was asked for,
- * and by whom.
+ * Processes with the same name are one object: a build has thousands. Without a name, the object is
+ * the argument of the call and its caller.
  */
-static __always_inline void see_process(struct object_sight *s, u64 process, u32 family, u32 number)
+static __always_inline void see_process(struct object_probe *s, u64 process, u32 family, u32 number)
 {
 	s->key.family = CS_ID_PID;
 	if (process && see_name(s, process))
@@ -182,7 +184,7 @@ static __always_inline void see_process(struct object_sight *s, u64 process, u32
 	s->key.number = number;
 }
 
-__noinline int child_see(struct object_sight *s)
+__noinline int child_see(struct object_probe *s)
 {
 	u32 kind, number;
 	u64 child;
@@ -201,7 +203,7 @@ __noinline int child_see(struct object_sight *s)
 	return 1;
 }
 
-__noinline int pidfd_see(struct object_sight *s, u32 fd)
+__noinline int pidfd_see(struct object_probe *s, u32 fd)
 {
 	if (!s)
 		return 0;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * The file whose page a thread waits for in a page fault. No event tells of faults: the kernel
- * keeps what it handles in a struct vm_fault on the stack of the thread, and there it is still when
- * the thread comes back. It is found by what it must look like, and believed only if its mapping is
- * one of this mm that holds the address, at the very page of the file that it says.
+ * The file whose page a thread waits for in a page fault. No event reports faults: the kernel
+ * describes the current one in a struct vm_fault on the thread's stack, which is still there when
+ * the thread resumes. It is recognised by its contents, and accepted only if its mapping belongs to
+ * this mm, contains the address, and maps it to the page of the file that the struct states.
  */
 #include "lib/kernel_stack.bpf.h"
-#include "lib/object.bpf.h"
+#include "lib/object/object.bpf.h"
 #include "lib/stack.bpf.h"
 
 /*
- * The frames from user registers to __handle_mm_fault() take 500 to 1,500 bytes, those of a system
- * call that touched the memory included.
+ * The frames from the user registers to __handle_mm_fault() take 500 to 1,500 bytes, including
+ * those of a system call that touched the memory.
  */
 #define STACK_SZ WALK_CHUNK
 #define STACK_WORDS (STACK_SZ / 8)
 #define LINE_WORDS 4
-/* Not so: a swap entry, which is memory without a file. The same on x86 and arm64, all. */
+/* Not present: a swap entry, which is memory without a file. The same on x86 and arm64. */
 #define PTE_PRESENT 1
 #define IS_FAULT 1
-/* More than handle_mm_fault() has; behind it is what only other faults come by. */
+/* Larger than handle_mm_fault(); what follows it is reached only by other faults. */
 #define HANDLE_FAULT_SZ 4096
 
-/* The struct file; IS_FAULT: of memory without one; 0: this is no struct vm_fault of `mm`. */
+/* The struct file; IS_FAULT: memory without a file; 0: not a struct vm_fault of `mm`. */
 __noinline u64 fault_file(u64 at, u64 mm)
 {
 	struct vm_fault *vmf = (struct vm_fault *)at;
@@ -44,14 +44,14 @@ __noinline u64 fault_file(u64 at, u64 mm)
 struct stack_scan {
 	const u64 *words;
 	u64 from; /* where they are on the stack */
-	u64 end; /* the stack reaches down to here */
+	u64 end; /* the stack extends down to here */
 	u64 mm;
 	u64 file; /* what fault_file() found */
 };
 
 /*
- * One line of the stack, root side first. A struct vm_fault has `real_address` behind `address`,
- * which is the same without the place in the page. For bpf_loop(), 5.17: the verifier reads it
+ * One line of the stack, root side first. In a struct vm_fault, `real_address` follows `address`,
+ * which is the same without the offset in the page. For bpf_loop(), 5.17: the verifier reads it
  * once.
  */
 static long scan_line(u32 i, struct stack_scan *scan)
@@ -88,10 +88,10 @@ static long is_fault_frame(u32 i, struct frame_search *search)
 }
 
 /*
- * Does handle_mm_fault() wait for something to return? Of memory that no function has written to
- * yet, what is left of an earlier fault may be on the stack of any call.
+ * Whether handle_mm_fault() is waiting for a call to return. In memory that no function has
+ * overwritten yet, leftovers of an earlier fault may be on the stack of any call.
  */
-static __always_inline bool is_handling(const struct object_sight *s, struct scratch *scr)
+static __always_inline bool is_handling(const struct object_probe *s, struct scratch *scr)
 {
 	const struct cs_stack *kept = stack_find(s->kstack);
 	struct frame_search search = { .st = &scr->walk.stack };
@@ -104,7 +104,7 @@ static __always_inline bool is_handling(const struct object_sight *s, struct scr
 	return search.found;
 }
 
-__noinline int fault_see(struct object_sight *s)
+__noinline int fault_see(struct object_probe *s)
 {
 	struct stack_scan scan = {};
 	struct task_struct *task;
@@ -112,12 +112,12 @@ __noinline int fault_see(struct object_sight *s)
 
 	if (!s)
 		return 0;
-	scr = sight_scratch(s->walker);
+	scr = probe_scratch(s->walker);
 	if (!scr || !bpf_core_field_exists(struct vm_fault, real_address))
 		return 0;
 	task = (struct task_struct *)s->task;
 	scan.mm = (u64)BPF_CORE_READ(task, mm);
-	/* What lies nearer to the leaf may be of an earlier fault. */
+	/* Anything nearer to the leaf may belong to an earlier fault. */
 	scan.end = s->is_early ? 0 : kernel_stack_reach(task);
 	scan.from = s->regs - STACK_SZ;
 	scan.words = (const u64 *)scr->walk.chunk;

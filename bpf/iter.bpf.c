@@ -1,82 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Walks over all tasks, started by user space by reading a file: one takes the threads that exist
- * into the trace, one takes the stacks of those that sleep, where they are needed early, and one
- * closes what is still open at the end and writes the totals.
+ * Walks over all tasks, which user space starts by reading a file. One takes existing threads into
+ * the trace, one takes the stacks of sleeping threads where they are needed early, and one closes
+ * what is open at the end of a window and writes the totals.
+ *
+ * The last one works on copies, because the trace goes on. It needs no lock against the hooks: a
+ * hook that sees a thread after the end stores to its since_ns before it does anything else, so a
+ * copy whose since_ns is the same before and after is consistent. docs/adr/0037.
  */
 #include "lib/account.bpf.h"
 #include "lib/lock.bpf.h"
 #include "lib/module.bpf.h"
-#include "lib/object.bpf.h"
+#include "lib/object/object.bpf.h"
 #include "lib/owner.bpf.h"
-#include "lib/stack_walk.bpf.h"
+#include "lib/sleeping.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/throttle.bpf.h"
 #include "lib/wait.bpf.h"
-
-#define PAGE_SZ 4096
-/* Turns of a walk: frames, and pieces of memory to fetch. A method of Java asks for a dozen. */
-#define SLEEPING_TURNS (24 * CS_STACK_MAX)
-
-static __always_inline bool task_on_cpu(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
-}
-
-/* What a walk of a thread that sleeps asked for; pages are faulted in. */
-static __always_inline void fetch_memory(struct user_walk *w, struct task_struct *task)
-{
-	u64 addr = w->need_addr;
-	u32 sz = WALK_CHUNK;
-
-	w->chunk_len = 0;
-	if (bpf_copy_from_user_task(w->chunk, sz, (void *)addr, task, 0)) {
-		/* The end of the memory there: what is before the end of the page. */
-		sz = PAGE_SZ - (addr & (PAGE_SZ - 1));
-		if (sz > WALK_CHUNK)
-			sz = WALK_CHUNK;
-		if (sz < 8 || bpf_copy_from_user_task(w->chunk, sz, (void *)addr, task, 0)) {
-			w->need_failed = 1;
-			return;
-		}
-	}
-	w->chunk_addr = addr;
-	w->chunk_len = sz;
-}
-
-struct sleeping_walk {
-	struct user_walk *w;
-	struct task_struct *task;
-};
-
-/* For bpf_loop(), 5.17: a loop of so many turns is too much for the verifier. */
-static long sleeping_turn(u32 i, struct sleeping_walk *ctx)
-{
-	int r = walk_step(ctx->w);
-
-	if (r == WALK_NEED)
-		fetch_memory(ctx->w, ctx->task);
-	return r && r != WALK_NEED;
-}
-
-/* The same walk as that of a running thread, but for who reads the memory. */
-static __always_inline void walk_sleeping(struct user_walk *w, struct task_struct *task,
-					  const struct task_slot *slot)
-{
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct sleeping_walk ctx = { .w = w, .task = task };
-	struct walk_owner owner;
-
-	stack_owner(&owner, slot);
-	if (!stack_walk_aim(w, task, regs, &owner))
-		return;
-	stack_walk_begin(w, task, regs, true);
-	w->now_ns = bpf_ktime_get_ns();
-	if (bpf_loop(SLEEPING_TURNS, sleeping_turn, &ctx, 0) >= SLEEPING_TURNS)
-		w->stack.end = CS_END_DEPTH;
-	stack_walk_end(w, regs);
-}
 
 static __always_inline void read_sleeping_kernel(struct task_struct *task, struct cs_stack *st)
 {
@@ -84,24 +25,12 @@ static __always_inline void read_sleeping_kernel(struct task_struct *task, struc
 
 	stack_init(st, 0);
 	st->len = sz > 0 ? sz / sizeof(u64) : 0;
-	if (!st->len)
-		STAT_INC(kstack_failed);
-}
-
-static __always_inline u64 task_switches(struct task_struct *task)
-{
-	return task->nvcsw + task->nivcsw;
-}
-
-static __always_inline bool has_slept(struct task_struct *task, u64 switches)
-{
-	return !task_on_cpu(task) && task_switches(task) == switches;
 }
 
 /*
- * The stacks and the system call of a thread that sleeps, into `scr`. False: it did not sleep all
- * the while, and what was read is of no one moment. When a thread is on a CPU no more, the switch
- * away from it was counted.
+ * Reads the stacks and the system call of a sleeping thread into `scr`. False if it woke meanwhile:
+ * then what was read may be from different moments. The switch counters tell, because a thread that
+ * is off the CPU has counted the switch away from it.
  */
 static __always_inline bool read_sleeping(struct task_slot *slot, struct task_struct *task,
 					  struct scratch *scr, bool can_sleep)
@@ -118,14 +47,14 @@ static __always_inline bool read_sleeping(struct task_slot *slot, struct task_st
 }
 
 /*
- * What a thread that sleeps in `state` waits for, and who holds it, if that was not known when it
- * went to sleep. Another's memory can be read only by who may sleep.
+ * Finds what a thread sleeping in `state` waits for, and its holder, unless that was known when it
+ * went to sleep. Only a sleepable program may read another process's memory.
  */
 static __always_inline void see_sleeping(struct task_slot *slot, struct task_struct *task,
 					 struct scratch *scr, u32 state, bool can_sleep)
 {
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct object_sight *s = &scr->sight;
+	struct object_probe *s = &scr->probe;
 	struct walk_owner owner;
 	u64 addr;
 
@@ -133,15 +62,15 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	if (!cfg.objects || !state)
 		return;
 	stack_owner(&owner, slot);
-	sight_lock(s, slot->lock, slot->lock_kind);
+	probe_lock(s, slot->lock, slot->lock_kind);
 	if (task->flags & PF_KTHREAD ?
-		    !sight_begin_kthread(s, task, &owner) :
-		    !sight_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
+		    !probe_begin_kthread(s, task, &owner) :
+		    !probe_begin(s, task, regs, regs_sysno(regs), &owner, slot->flags))
 		return;
 	s->walker = 1;
 	s->is_early = 0;
 	s->kstack = slot->kstack;
-	addr = can_sleep ? sight_address(s) : 0;
+	addr = can_sleep ? probe_address(s) : 0;
 	if (addr && !bpf_copy_from_user_task(s->memory, SIGHT_SZ, (void *)addr, task, 0))
 		s->has_memory = 1;
 	slot->object = object_find(s);
@@ -162,18 +91,16 @@ static __always_inline void keep_sleeping(struct task_slot *slot, struct task_st
 	slot->stack_lost = lost;
 }
 
-/* It went on: what it waited in cannot be had any more. */
+/* It resumed, so the stacks of its wait no longer exist. */
 static __always_inline void forget_sleeping(struct task_struct *task, struct scratch *scr)
 {
-	if (cfg.kernel_stacks)
-		STAT_INC(kstack_failed);
 	stack_init(&scr->kstack, 0);
 	stack_init(&scr->walk.stack, CS_STACK_USER);
 	if (cfg.user_stacks && !(task->flags & PF_KTHREAD))
 		scr->walk.stack.end = CS_END_NO_REGS;
 }
 
-/* Stacks, system call, object and holder of a thread that sleeps, if it did so all the while. */
+/* Takes stacks, system call, object and holder of a thread, if it sleeps throughout. */
 static __always_inline void take_sleeping(struct task_slot *slot, struct task_struct *task,
 					  struct scratch *scr, bool can_sleep)
 {
@@ -183,6 +110,8 @@ static __always_inline void take_sleeping(struct task_slot *slot, struct task_st
 
 	if (!slept)
 		forget_sleeping(task, scr);
+	else if (can_sleep)
+		postpone_sleeping(&scr->walk, task, switches);
 	keep_sleeping(slot, task, scr);
 	if (slept)
 		see_sleeping(slot, task, scr, slot->raw_state, can_sleep);
@@ -194,7 +123,14 @@ static __always_inline void take_sleeping(struct task_slot *slot, struct task_st
 	}
 }
 
-/* A thread's first sight goes to user space as a record of its identity. */
+/* Makes the thread's own hooks check it again and end its record if necessary. */
+static __always_inline bool has_moved(const struct task_slot *slot, struct task_struct *task)
+{
+	return BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id) != slot->rec.cgroup_id ||
+	       !task_stays(task, &slot->rec);
+}
+
+/* When a thread is first seen, a record of its identity goes to user space. */
 SEC("iter/task")
 int on_task_mark(struct bpf_iter__task *ctx)
 {
@@ -208,6 +144,9 @@ int on_task_mark(struct bpf_iter__task *ctx)
 		control.own_host_tgid = bpf_get_current_pid_tgid() >> 32;
 	tgid = task_tgid(task);
 	tid = task_tid(task);
+	slot = task_slot(task);
+	if (slot && !(task->flags & PF_EXITING))
+		slot->moved |= has_moved(slot, task);
 	if (!task_matches(task, tgid, tid, task->comm) || task_has_ended(task))
 		return 0;
 	slot = task_mark(task, tgid, tid, CS_PHASE_UNSEEN, task->__state);
@@ -217,8 +156,8 @@ int on_task_mark(struct bpf_iter__task *ctx)
 }
 
 /*
- * Stacks that no switch out of the CPU will take any more, for it is done. A walk of its own,
- * because what these processes have mapped must be known by then.
+ * Takes stacks of threads that left the CPU before the trace began, so no hook will. It is a walk
+ * of its own because the mappings of their processes must be known by then.
  */
 static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sleep)
 {
@@ -231,7 +170,7 @@ static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sl
 	    (slot->kstack | slot->ustack))
 		return 0;
 	scr = bpf_map_lookup_elem(&drain_scratch, &zero);
-	/* One that went on takes its stacks itself when it leaves the CPU. */
+	/* A thread that resumed takes its own stacks when it next leaves the CPU. */
 	if (scr && read_sleeping(slot, task, scr, can_sleep)) {
 		keep_sleeping(slot, task, scr);
 		see_sleeping(slot, task, scr, slot->mark_state, can_sleep);
@@ -239,7 +178,7 @@ static __always_inline int handle_asleep(struct bpf_iter__task *ctx, bool can_sl
 	return 0;
 }
 
-/* Since 5.18: user memory of another task can be read. */
+/* Since 5.18, a sleepable iterator can read another task's user memory. */
 SEC("iter.s/task")
 int on_task_asleep(struct bpf_iter__task *ctx)
 {
@@ -252,70 +191,133 @@ int on_task_asleep_atomic(struct bpf_iter__task *ctx)
 	return handle_asleep(ctx, false);
 }
 
-/* Lists a wait that is not over. */
-static __always_inline void list_open(struct task_slot *slot, struct task_struct *task,
-				      const struct split *s, bool can_sleep)
+/* Lists an open wait: the part of it that is in the window. */
+static __always_inline void list_open(struct drain_task *at, struct task_struct *task, u64 begin,
+				      u64 end, const struct split *s, bool can_sleep)
 {
 	u32 zero = 0;
+	struct task_slot *slot = &at->slot;
+	struct cs_wait_key *key = &at->key;
 	struct scratch *scr = bpf_map_lookup_elem(&drain_scratch, &zero);
-	u64 ns = s->blocked_ns + s->runq_ns, weight_ns;
-	struct cs_wait_key key;
+	u64 ns = split_ns(s), weight_ns;
 
 	if (!scr || !ns)
 		return;
 	STAT_INC(waits);
-	weight_ns = wait_weight(slot, control.end_ns - slot->since_ns, ns);
+	/* It has sample points of its own, because the thread's belong to its hooks. */
+	slot->period_ns = ~0ULL;
+	weight_ns = wait_weight(slot, end - slot->since_ns, ns);
 	if (!weight_ns)
 		return;
 	STAT_INC(chosen);
-	wait_key_init(&key, slot);
-	key.flags |= CS_WAIT_OPEN;
+	wait_key_init(key, slot);
+	key->flags |= CS_WAIT_OPEN;
+	if (slot->since_ns < begin)
+		key->flags |= CS_WAIT_PRE;
 	if (!slot->raw_state && throttle_holds(task))
-		key.flags |= CS_WAIT_THROTTLED;
+		key->flags |= CS_WAIT_THROTTLED;
 	if (cfg.resume != CS_RESUME_SWITCH_OUT || !(slot->kstack | slot->ustack))
 		take_sleeping(slot, task, scr, can_sleep);
-	key.object = slot->object;
-	key.owner = slot->owner;
-	count_lost_object(key.object, weight_ns);
-	if (slot->raw_state)
-		count_unknown_holder(slot->lock, key.owner, weight_ns);
-	key.kstack = slot->kstack;
-	key.ustack = slot->ustack;
-	key.sysno = slot->sysno;
-	wait_count_lost_stack(slot->stack_lost, weight_ns);
-	wait_add(&key, s->blocked_ns, s->runq_ns, weight_ns);
+	key->object = slot->object;
+	key->owner = slot->owner;
+	key->kstack = slot->kstack;
+	key->ustack = slot->ustack;
+	key->sysno = slot->sysno;
+	wait_mark_missing(key, slot->stack_lost, slot->raw_state ? slot->lock : 0);
+	wait_add(key, begin, s->blocked_ns, s->runq_ns, weight_ns);
+}
+
+/*
+ * Copies a thread that no hook has seen since the end of the window, and takes over its report:
+ * from then on hooks may change the slot. False if a hook was first, or is at work on it.
+ */
+static __always_inline bool take_copy(struct task_slot *slot, struct task_struct *task, u64 end,
+				      struct drain_task *to)
+{
+	if (bpf_probe_read_kernel(&to->slot, sizeof(to->slot), slot))
+		return false;
+	if (cfg.hist_unit_ns)
+		hist_copy(&to->hist, hist_or_none(task));
+	/* This read comes after those above. A slot without a number has left the trace. */
+	if (!to->slot.rec.id || to->slot.since_ns >= end ||
+	    __sync_fetch_and_add(&slot->since_ns, 0) != to->slot.since_ns)
+		return false;
+	return to->slot.phase != CS_PHASE_CLOSED &&
+	       __sync_lock_test_and_set(&slot->reported_ns, end) != end;
+}
+
+/* Closes the copy. True if it is in a wait; *ret is then the part in the window. */
+static __always_inline bool close_copy(struct drain_task *at, struct task_struct *task, bool on_cpu,
+				       u64 begin, u64 end, struct split *ret)
+{
+	struct task_slot *slot = &at->slot;
+	u64 since = slot->since_ns, wake = ~0ULL;
+	bool waits = slot->phase == CS_PHASE_OFF || (slot->phase == CS_PHASE_UNSEEN && !on_cpu);
+
+	if (cfg.hist_unit_ns && slot->window_ns != begin)
+		hist_copy(&at->hist, (const void *)no_hist);
+	if (waits)
+		wake = wake_instant(slot, task, end, WAIT_OPEN);
+	else if (slot->phase == CS_PHASE_UNSEEN)
+		adopt_mark(slot);
+	close_at_end(slot, since, wake, begin, end, ret);
+	slot->rec.raw_state = waits ? slot->raw_state : 0;
+	return waits;
+}
+
+static __always_inline void write_record(struct bpf_iter__task *ctx, struct drain_task *at)
+{
+	bpf_seq_write(ctx->meta->seq, &at->slot.rec, sizeof(at->slot.rec));
+	if (cfg.hist_unit_ns)
+		bpf_seq_write(ctx->meta->seq, &at->hist, sizeof(at->hist));
+}
+
+static __always_inline void write_young(struct bpf_iter__task *ctx, struct task_slot *slot,
+					struct drain_task *at)
+{
+	if (bpf_probe_read_kernel(&at->slot, sizeof(at->slot), slot))
+		return;
+	at->slot.rec.end_ns = at->slot.rec.begin_ns;
+	write_record(ctx, at);
 }
 
 static __always_inline int handle_drain(struct bpf_iter__task *ctx, bool can_sleep)
 {
+	u64 begin = control.begin_ns, end = control.end_ns;
 	struct task_struct *task = ctx->task;
 	struct task_slot *slot;
+	struct drain_task *at;
 	struct split s = {};
-	u32 phase;
+	u32 zero = 0;
+	bool on_cpu;
 
 	if (!task)
 		return 0;
 	slot = task_slot(task);
 	if (!slot) {
-		if (task_matches(task, task_tgid(task), task_tid(task), task->comm) &&
-		    !task_has_ended(task) && control.begin_ns < control.end_ns)
+		if (end == control.last_ns &&
+		    task_matches(task, task_tgid(task), task_tid(task), task->comm) &&
+		    !task_has_ended(task) && begin < end)
 			STAT_INC(unmarked);
 		return 0;
 	}
-	if (slot->rec.id > control.last_task_id)
+	at = bpf_map_lookup_elem(&drain_task, &zero);
+	on_cpu = task_on_cpu(task);
+	if (!at || slot->rec.id > control.last_task_id)
 		return 0;
-	phase = close_at_end(slot, task, task_on_cpu(task), &s);
-	if (phase == CS_PHASE_CLOSED)
+	if (!take_copy(slot, task, end, at)) {
+		/* It began after the window: report it, so that user space does not wait for it. */
+		if (slot->rec.begin_ns >= end)
+			write_young(ctx, slot, at);
 		return 0;
-	if (phase == CS_PHASE_OFF)
-		list_open(slot, task, &s, can_sleep);
-	slot->rec.raw_state = phase == CS_PHASE_ON ? 0 : slot->raw_state;
-	slot->rec.end_ns = control.end_ns;
-	read_names(&slot->rec, task);
-	bpf_seq_write(ctx->meta->seq, &slot->rec, sizeof(slot->rec));
-	if (cfg.hist_unit_ns)
-		bpf_seq_write(ctx->meta->seq, (void *)hist_or_none(task),
-			      sizeof(struct cs_task_hist));
+	}
+	if (close_copy(at, task, on_cpu, begin, end, &s))
+		list_open(at, task, begin, end, &s, can_sleep);
+	if (at->slot.moved && !task_stays(task, &at->slot.rec))
+		at->slot.rec.flags |= CS_TASK_LEFT;
+	at->slot.rec.end_ns = end;
+	read_names(&at->slot.rec, task);
+	write_record(ctx, at);
 	return 0;
 }
 
@@ -325,14 +327,14 @@ int on_task_drain(struct bpf_iter__task *ctx)
 	return handle_drain(ctx, true);
 }
 
-/* Before it: no user stacks of threads that sleep through the end. */
+/* Before 5.18, threads that sleep through the end have no user stacks. */
 SEC("iter/task")
 int on_task_drain_atomic(struct bpf_iter__task *ctx)
 {
 	return handle_drain(ctx, false);
 }
 
-/* The histograms of threads so far, while the trace goes on. */
+/* Writes the histograms of all threads so far, during a trace. */
 SEC("iter/task")
 int on_task_hists(struct bpf_iter__task *ctx)
 {
@@ -349,10 +351,10 @@ int on_task_hists(struct bpf_iter__task *ctx)
 }
 
 /*
- * The executable files that a process has mapped, where they are met for the first time: so that
- * their tables are there before its first wait is over; and whether it makes code at run time. User
- * space has it run for one thread of each process, and for itself: it maps what a program that it
- * is about to start will need. A walk for a thread that is gone by then goes over all threads.
+ * Reports the executable files of a process that are new to the trace, so that their tables exist
+ * before its first wait ends, and whether it has code made at run time. User space runs this for
+ * one thread of each process, and for itself, after mapping what a program about to start will
+ * need. If the thread has exited by then, all threads are walked.
  */
 SEC("iter/task_vma")
 int on_task_vma(struct bpf_iter__task_vma *ctx)
@@ -370,7 +372,7 @@ int on_task_vma(struct bpf_iter__task_vma *ctx)
 	if (!slot && task_tid(task) != control.wanted_tid)
 		return 0;
 	if (!file) {
-		/* the vDSO and its like have operations; code made at run time has none */
+		/* the vDSO and similar mappings have operations; run-time code has none */
 		if (!vma->vm_ops)
 			runtime_send(slot ? slot->rec.tgid : task_tgid(task), task_image(task));
 		return 0;

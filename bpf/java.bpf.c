@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Tells interpreted methods of Java apart. A frame of the interpreter has its Method at a fixed
- * place, and that leads to the ConstMethod and to the symbols of its names. When a class is
- * unloaded, all of that memory is soon another class's of the same shape, at the same addresses. So
- * the number of a method is made of its addresses and of the names themselves; the names are read
- * each time but for a method that has been the same for a second, which is not looked at again for
- * some ms. User space has found the way to all this in the tables that each JVM has for debuggers.
+ * Identifies interpreted Java methods. An interpreter frame has its Method at a fixed offset, which
+ * leads to the ConstMethod and to the symbols of its names. When a class is unloaded, its memory is
+ * soon reused for another class of the same shape, at the same addresses. So the number of a method
+ * is a hash of its addresses and of the names themselves. The names are read each time, except for
+ * a method that has been the same for a second, which is not checked again for some ms. User space
+ * finds the layout in the tables that each JVM has for debuggers.
  *
- * When a number is new, user space is told of the names at once: threads that are told to end, and
- * all of a JVM that ends, are soon gone. Nothing that is read is believed; what cannot be read is
- * left out, and the walk goes on.
+ * When a number is new, its names are sent to user space at once, because threads that are stopped,
+ * or a JVM that exits, are soon gone. Nothing that is read is trusted; what cannot be read is
+ * skipped, and the walk continues.
  */
-#include "lib/java.bpf.h"
+#include "lib/runtime/java.bpf.h"
 #include "lib/code.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/stats.bpf.h"
 #include "lib/walk_read.bpf.h"
 
-/* Parts of what is told. */
+/* Parts of a record. */
 enum java_part {
 	PART_NONE = 0,
 	PART_POOL,
@@ -42,7 +42,7 @@ static __always_inline int read_word(struct user_walk *w, u64 *dst, u64 addr)
 	return r;
 }
 
-/* Where the address of a symbol is in the pool, by the index that is at `addr`. */
+/* The address of a symbol in the pool, by the index at `addr`. */
 static __always_inline int read_index(struct user_walk *w, u64 *dst, u64 addr, u32 entries)
 {
 	u16 index = 0;
@@ -84,7 +84,7 @@ static __always_inline int read_text(struct user_walk *w, u32 part)
 	return r;
 }
 
-/* One part of what is told. A global function: the verifier reads it once. */
+/* One part of a record. A global function: the verifier reads it once. */
 __noinline int java_part(struct user_walk *w)
 {
 	const struct cs_java *java;
@@ -121,7 +121,7 @@ static __always_inline u64 place_of(const struct user_walk *w)
 	return code_mix(code_mix(w->image, w->java.method), w->java.event.addr) | 1;
 }
 
-/* NULL in an iterator, which can be preempted by who uses it. */
+/* NULL in an iterator, which can be preempted by a user of it. */
 static __always_inline struct java_place *find_place(const struct user_walk *w, u64 place)
 {
 	u32 slot = (place >> 20 & (JAVA_PLACES - 1)) + (w->nested ? JAVA_PLACES : 0);
@@ -157,7 +157,7 @@ static __always_inline void keep_in(struct java_known *known, u64 place, const s
 	known->ns = w->now_ns;
 }
 
-/* In the room that it has, or that of who was not met for the longest time. */
+/* In its own entry, or the least recently used one. */
 __noinline int java_keep(struct user_walk *w)
 {
 	struct java_place *p;
@@ -185,7 +185,7 @@ __noinline int java_keep(struct user_walk *w)
 	return 0;
 }
 
-/* Of the names that were read. A global function: its loops are verified once. */
+/* A hash of the names that were read. A global function: its loops are verified once. */
 __noinline u64 java_hash(struct user_walk *w)
 {
 	struct cs_method_event *ev;
@@ -202,7 +202,7 @@ __noinline u64 java_hash(struct user_walk *w)
 			if (k * 8 >= n)
 				break;
 			v = *(u64 *)(ev->text[i] + k * 8);
-			/* what lies behind the end is of another text */
+			/* bytes after the end belong to another text */
 			if (n - k * 8 < 8)
 				v &= (1ULL << 8 * (n & 7)) - 1;
 			h = code_mix(h, v);
@@ -234,14 +234,14 @@ static __always_inline void tell(struct user_walk *w)
 	if (bpf_map_lookup_elem(&codes, &key))
 		return;
 	w->java.event.code = w->java.code;
-	/* The process may soon be gone. */
+	/* The process may exit soon. */
 	if (bpf_ringbuf_output(&events, &w->java.event, sizeof(w->java.event), BPF_RB_FORCE_WAKEUP))
-		STAT_INC(code_lost); /* the next time it is seen, it is told again */
+		STAT_INC(method_lost); /* sent again when it is next seen */
 	else
 		bpf_map_update_elem(&codes, &key, &told, BPF_ANY);
 }
 
-/* Reads the names. Where a part fails, those that come behind it stay unread. */
+/* Reads the names. If a part fails, later ones stay unread. */
 static __always_inline int read_names(struct user_walk *w)
 {
 	int i, r = WALK_ON;
@@ -266,14 +266,17 @@ static __always_inline int read_names(struct user_walk *w)
 	return WALK_ON;
 }
 
-/* The method of the present frame; WALK_ON without one too. */
+/* The method of the current frame; WALK_ON even if it has none. */
 static __always_inline int find_method(struct user_walk *w, const struct cs_java *java, bool *ret)
 {
 	u64 fp = walk_use_fp(w), method = 0, code = 0;
 	int r;
 
 	*ret = false;
-	/* A frame that is being made has its Method last: below the end of the stack is none. */
+	/*
+	 * A frame under construction gets its Method last: there is none below the end of the
+	 * stack.
+	 */
 	if (fp & 7 || fp < w->sp || fp - w->sp < CS_JAVA_FRAME_METHOD)
 		return WALK_ON;
 	r = walk_word(w, fp - CS_JAVA_FRAME_METHOD, &method);
@@ -301,13 +304,13 @@ __noinline int java_frame(struct user_walk *w)
 		return read_names(w);
 	w->java.code = 0;
 	image = w->image;
-	java = bpf_map_lookup_elem(&javas, &image);
+	java = bpf_map_lookup_elem(&jvms, &image);
 	if (!java || w->ip < java->start || w->ip >= java->end)
 		return WALK_ON;
 	r = find_method(w, java, &found);
 	if (r || !found || is_known(w))
 		return r;
-	/* The words of the stack stand for a method only where it is known. */
+	/* The words of the stack identify a method only if it is trusted. */
 	w->trail_len = TRAIL_LOST;
 	begin(w, java);
 	return read_names(w);

@@ -7,6 +7,7 @@
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/module.bpf.h"
+#include "lib/program.bpf.h"
 #include "lib/task.bpf.h"
 
 /* A child has the mappings of its parent until it changes them. */
@@ -84,6 +85,18 @@ static __always_inline void see_program(struct task_struct *task, u32 tgid)
 	module_see(file, &key, tgid, 0, 0);
 }
 
+/* With --name: a process is a target as long as it runs the program, and so are its children. */
+static __always_inline void choose_program(struct task_struct *task)
+{
+	u32 tgid = task_tgid(task);
+	u8 one = 1;
+
+	if (!program_matches(task))
+		bpf_map_delete_elem(&targets, &tgid);
+	else if (bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY))
+		STAT_INC(target_lost);
+}
+
 /* A thread that was not traced becomes a program that is asked for: from now on. */
 static __always_inline int mark_at_exec(struct task_struct *task)
 {
@@ -110,18 +123,26 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 
 	if (in_window(now))
 		STAT_INC(execs);
+	if (cfg.by_program)
+		choose_program(task);
 	if (!slot)
 		return mark_at_exec(task);
-	if (slot->phase == CS_PHASE_CLOSED || now >= control.end_ns)
+	if (slot->phase == CS_PHASE_CLOSED || now >= control.last_ns)
 		return 0;
-	slot->rec.totals.on_ns += clock_clip(slot->since_ns, now);
+	close_slice(slot, task, now);
+	if (cfg.by_program && !task_stays(task, &slot->rec)) {
+		forget_maps(slot->rec.image);
+		slot_moves(slot, hist_of(task), 0, now);
+		return 0;
+	}
 	slot->rec.raw_state = 0;
-	task_send(slot, task, now, CS_TASK_EXECED);
-	__builtin_memset(&slot->rec.totals, 0, sizeof(slot->rec.totals));
+	task_send(slot, hist_of(task), now, CS_TASK_EXECED);
+	totals_reset(slot, slot->window_ns);
 	hist_reset(task);
 	forget_maps(slot->rec.image);
 	/* A thread that was not the leader has the leader's tid now. */
 	read_identity(&slot->rec, task, task_tgid(task), task_tid(task));
+	read_cgroup(slot, task);
 	slot->rec.flags |= CS_TASK_BORN;
 	slot->rec.begin_ns = now;
 	slot->since_ns = now;
@@ -132,14 +153,23 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 	return 0;
 }
 
-/* With --comm: a thread may get a name that matches. The task still has the old one. */
+/*
+ * A thread gets a name; the task still has the old one, and that is what its record keeps: at an
+ * exec this comes before on_sched_process_exec(), whose first record is of the time before. Where
+ * a record ends in another way, the last name is read then. With --comm, the new one may match.
+ */
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_task_rename, struct task_struct *task, const char *name)
 {
 	char comm[CS_COMM_LEN] = {};
+	struct task_slot *slot = task_slot(task);
 	u32 tgid, tid;
 
-	if (task_slot(task))
+	if (slot) {
+		__builtin_memcpy(slot->rec.comm, task->comm, sizeof(slot->rec.comm));
+		return 0;
+	}
+	if (!cfg.by_comm)
 		return 0;
 	if (bpf_probe_read_kernel_str(comm, sizeof(comm), name) < 0)
 		return 0;
@@ -183,11 +213,20 @@ int BPF_PROG(on_cgroup_mkdir, struct cgroup *made, const char *path)
 	return 0;
 }
 
-/* Tasks have moved; with --cgroup user space runs the mark iterator again. */
+/*
+ * Tasks have moved. Of a process with several threads only the leader comes by here: the mark
+ * iterator looks at all others, and takes in who came to --cgroup.
+ */
 SEC("tp_btf/cgroup_attach_task")
-int BPF_PROG(on_cgroup_attach_task, struct cgroup *to, const char *path)
+int BPF_PROG(on_cgroup_attach_task, struct cgroup *to, const char *path, struct task_struct *task)
 {
-	cgroup_send(to, path, cfg.by_cgroup ? CS_EVENT_RESCAN : CS_EVENT_CGROUP);
+	struct task_slot *slot = task_slot(task);
+
+	if (slot)
+		slot->moved = 1;
+	cgroup_send(to, path,
+		    cfg.by_cgroup || BPF_CORE_READ(task, signal, nr_threads) > 1 ? CS_EVENT_RESCAN :
+										   CS_EVENT_CGROUP);
 	return 0;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Which lock of the kernel a thread is about to sleep for, and who has it. The kernel says which
- * when a thread has to wait for one. The owner is in a word of the lock, until it lets go: that is
- * read when the thread leaves the CPU, each time again, for a thread that is woken and finds the
- * lock taken by another one sleeps for that one.
+ * Which kernel lock a thread is about to sleep for, and its owner. The kernel reports the lock when
+ * a thread has to wait for it. The owner is in a word of the lock until it releases it. It is read
+ * each time the thread leaves the CPU, because a thread that wakes up and finds the lock taken
+ * sleeps again, for another owner.
  *
- * Locks that threads spin for come along here too: they are sorted out first.
+ * Spinlocks are reported here too: they are filtered out first.
  */
 #include "lib/filter.bpf.h"
 #include "lib/lock.bpf.h"
@@ -27,8 +27,8 @@ static __always_inline u32 lock_kind(u32 flags)
 }
 
 /*
- * Since 5.19: 16edd9b511a1 ("locking: Add lock contention tracepoints"). A mutex is announced first
- * as one to spin for, and again when that was in vain.
+ * Since 5.19: 16edd9b511a1 ("locking: Add lock contention tracepoints"). A mutex is first reported
+ * as one to spin for, and again if spinning failed.
  */
 SEC("tp_btf/contention_begin")
 int BPF_PROG(on_contention_begin, void *lock, unsigned int flags)
@@ -45,7 +45,7 @@ int BPF_PROG(on_contention_begin, void *lock, unsigned int flags)
 	return 0;
 }
 
-/* Between the two, other locks come and go: those that guard the list of who waits. */
+/* Between the two, other locks are taken and released: those that protect the list of waiters. */
 SEC("tp_btf/contention_end")
 int BPF_PROG(on_contention_end, void *lock)
 {
@@ -56,7 +56,7 @@ int BPF_PROG(on_contention_end, void *lock)
 	return 0;
 }
 
-/* These three: the owner, 0 where it cannot be told, or LOCK_UNWAITED. */
+/* These three: the owner, 0 if unknown, or LOCK_UNWAITED. */
 static __always_inline u64 holder_of_mutex(u64 lock)
 {
 	const struct mutex *m = (const void *)lock;
@@ -68,7 +68,7 @@ static __always_inline u64 holder_of_mutex(u64 lock)
 	return owner & MUTEX_FLAG_WAITERS ? owner & ~(u64)LOCK_OWNER_FLAGS : LOCK_UNWAITED;
 }
 
-/* A rwsem that is free, but for one: the first that waits, which has not come to it yet. */
+/* A rwsem that is free, but reserved for its first waiter, which has not taken it yet. */
 static __always_inline u64 heir_of_rwsem(const struct rw_semaphore *sem)
 {
 	struct list_head *first = BPF_CORE_READ(sem, wait_list.next);
@@ -79,13 +79,13 @@ static __always_inline u64 heir_of_rwsem(const struct rw_semaphore *sem)
 		return 0;
 	waiter = (const void *)first - bpf_core_field_offset(struct rwsem_waiter, list);
 	task = (u64)BPF_CORE_READ(waiter, task);
-	/* It is on the stack of who waits: while it is in the list, it is that. */
+	/* It is on the waiter's stack: it is valid while it is in the list. */
 	return BPF_CORE_READ(sem, wait_list.next) == first ? task : 0;
 }
 
 /*
- * The two words of a rwsem are not written at once: where they disagree it is changing hands. Of
- * readers there is the last that came, and most kernels leave it there when it goes.
+ * The two words of a rwsem are not written at once: if they disagree, it is changing owners. For
+ * readers it contains the last one that took it, and most kernels leave it there on release.
  */
 static __always_inline u64 holder_of_rwsem(u64 lock)
 {
@@ -96,7 +96,7 @@ static __always_inline u64 holder_of_rwsem(u64 lock)
 		return 0;
 	count = BPF_CORE_READ(sem, count.counter);
 	owner = BPF_CORE_READ(sem, owner.counter);
-	/* Readers are off the list before they are woken. */
+	/* Readers are removed from the list before they are woken. */
 	if (!(count & RWSEM_FLAG_WAITERS))
 		return count >> RWSEM_READER_SHIFT ? 0 : LOCK_UNWAITED;
 	if (count & RWSEM_WRITER_LOCKED)
@@ -117,7 +117,7 @@ static __always_inline u64 holder_of_rt_mutex(u64 lock)
 	return owner & RT_MUTEX_HAS_WAITERS ? owner & ~(u64)LOCK_OWNER_FLAGS : LOCK_UNWAITED;
 }
 
-/* A semaphore has no holder, and a percpu_rw_semaphore does not say. */
+/* A semaphore has no owner, and a percpu_rw_semaphore does not record it. */
 static __always_inline u64 holder_of_lock(const struct task_slot *slot)
 {
 	switch (slot->lock_kind) {
@@ -148,7 +148,7 @@ __noinline u32 owner_of_lock(struct task_slot *slot)
 	if (!holder)
 		return 0;
 	tid = BPF_CORE_READ(holder, pid);
-	/* It was handed to this thread a moment ago. */
+	/* It was just handed to this thread. */
 	if (tid == slot->rec.host_tid)
 		return 0;
 	if (cfg.pidns_inum)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Which file an address of a process is mapped from, found in the kernel's own tree of mappings: no
- * /proc to read, no events to follow, and right for a process that lives for a millisecond.
+ * Looks up which file an address is mapped from, in the kernel's own tree of mappings: no /proc to
+ * read, no events to follow, and correct for a process that lives for a millisecond.
  *
  * mm->mm_mt is a maple tree (lib/maple_tree.c; its nodes are the same from 6.1 to 6.18). It is read
- * without a lock: every read may fail but none may fault, a node may be freed and used again under
- * our eyes, and what comes out is believed only if it is a mapping of this mm that holds the
- * address.
+ * without a lock: every read may fail but none may fault, a node may be freed and reused at any
+ * time, and the result is accepted only if it is a mapping of this mm that contains the address.
  *
- * Kernels before 6.1 keep mappings in another tree; there user space tells what is mapped.
+ * Kernels before 6.1 keep mappings in another tree; there user space reports what is mapped.
  */
 #include "lib/event.bpf.h"
 #include "lib/mapping.bpf.h"
 #include "lib/module.bpf.h"
+#include "lib/runtime/memory.bpf.h"
 #include "lib/stats.bpf.h"
 #include "lib/vma.bpf.h"
 #include "lib/walk.bpf.h"
 
-/* include/linux/maple_tree.h: what a pointer to a node says of it in its low bits. */
+/* include/linux/maple_tree.h: the low bits of a pointer to a node describe it. */
 #define NODE_MASK (~0xffULL)
 #define NODE_TYPE(entry) (((entry) >> 3) & 0xf)
 enum { NODE_LEAF = 1, NODE_RANGE = 2, NODE_ARANGE = 3 };
@@ -26,7 +26,7 @@ enum { NODE_LEAF = 1, NODE_RANGE = 2, NODE_ARANGE = 3 };
 #define RANGE_SLOTS_AT 16 /* words: parent, 15 pivots */
 #define ARANGE_PIVOTS 9
 #define ARANGE_SLOTS_AT 10
-/* 16 entries a node: more levels than any address space has. */
+/* 16 entries per node: more levels than any address space has. */
 #define LEVELS_MAX 8
 #define GRANULE_BITS 16
 
@@ -71,7 +71,7 @@ __noinline u64 vma_print(u64 vma, u64 mm)
 		return 0;
 	h = VMA_WORD(vma, vm_start);
 	h = (h ^ VMA_WORD(vma, vm_end)) * 0x9e3779b97f4a7c15ULL;
-	/* Counted in pages, an offset has no such high bit. */
+	/* An offset in pages has no such high bit. */
 	h = (h ^ VMA_WORD(vma, vm_pgoff) ^ (VMA_WORD(vma, vm_flags) & VM_EXEC) << 60) *
 	    0xd6e8feb86659fd93ULL;
 	file = VMA_WORD(vma, vm_file);
@@ -103,8 +103,8 @@ static __always_inline u64 find_vma(u64 mm, u64 addr, u32 scratch)
 }
 
 /*
- * User space replaces an entry as a whole, and the memory of the old one may be another file's at
- * once. What was read is believed if the entry is there still.
+ * User space replaces whole entries, and the memory of the old one may be reused at once. What was
+ * read is accepted if the entry is still there.
  */
 static __always_inline void set_file(struct walk_map *map, const struct cs_module_key *key)
 {
@@ -129,8 +129,8 @@ static __always_inline void set_file(struct walk_map *map, const struct cs_modul
 }
 
 /*
- * The last mapping that does not begin above `addr`: its index. A global function: the loop is
- * verified once. The search has no branches that depend on data, see walk_rule().
+ * The last mapping that begins at or below `addr`: its index. A global function: the loop is
+ * verified once. The search has no data-dependent branches, see walk_rule().
  */
 __noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
 {
@@ -151,21 +151,20 @@ __noinline u32 image_map_at(struct cs_image_maps *maps, u64 addr)
 	return lo;
 }
 
-/* The mapping is code without a file. A global function: its stack is not its callers'. */
+/*
+ * The mapping is code without a file. A global function, so that its stack is separate from its
+ * callers'.
+ */
 __noinline int map_is_memory(struct user_walk *w)
 {
-	u64 image;
-
 	if (!w)
 		return 0;
-	image = w->image;
-	runtime_send(w->tgid, image);
-	if (bpf_map_lookup_elem(&javas, &image))
-		w->map.flags = CS_MODULE_JAVA;
+	runtime_send(w->tgid, w->image);
+	w->map.flags = runtime_of_memory(w);
 	return 0;
 }
 
-/* What user space said of the mappings of this program. */
+/* What user space reported about the mappings of this program. */
 static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_map *map)
 {
 	u64 image = w->image; /* 6.1 takes no argument of a global function as a key */
@@ -179,7 +178,7 @@ static __always_inline void look_up(struct user_walk *w, u64 addr, struct walk_m
 	barrier_var(i);
 	at = &maps->map[i & (CS_IMAGE_MAPS_MAX - 1)];
 	if (addr < at->start || addr >= at->end) {
-		/* It has mapped something since: user space looks again, once for each answer. */
+		/* It has mapped something since: user space reads again, once per answer. */
 		if (!maps->asked) {
 			maps->asked = 1;
 			image_send(w->tgid, w->image, 0);
@@ -209,14 +208,15 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	map->module = 0;
 	map->flags = 0;
 	map->vma = 0;
-	if (!cfg.mm_walk) {
+	/* A walk repeated later has no memory map any more. */
+	if (!cfg.mm_walk || !w->mm) {
 		look_up(w, addr, map);
 		return;
 	}
 	vma = find_vma(w->mm, addr, w->sleeping | w->nested << 1);
 	if (!vma)
 		return;
-	/* Before the fields: what becomes another mapping between the two is found to have. */
+	/* Before the fields: if it becomes another mapping in between, that is detected. */
 	map->print = vma_print(vma, w->mm);
 	start = VMA_WORD(vma, vm_start);
 	end = VMA_WORD(vma, vm_end);
@@ -243,7 +243,7 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 	set_file(map, &key);
 }
 
-/* Is what the cache says of it still so? */
+/* Whether the cached entry is still valid. */
 static __always_inline bool cached_is_mapped(struct cached_map *c, const struct user_walk *w)
 {
 	if (c->maps_version == w->maps_version)
@@ -254,7 +254,7 @@ static __always_inline bool cached_is_mapped(struct cached_map *c, const struct 
 	return true;
 }
 
-/* Notes that the walk stands on the mapping that was found. */
+/* Records that the walk depends on the mapping. */
 static __always_inline void walk_note_map(struct user_walk *w)
 {
 	u64 vma = w->map.end ? w->map.vma : 0;
@@ -299,14 +299,17 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	}
 	STAT_INC(map_walks);
 	search(w, addr, &w->map);
-	/* An iterator can be preempted in the middle of a line; a sample finds it half written. */
+	/*
+	 * An iterator can be preempted in the middle of an entry; a sample would find it half
+	 * written.
+	 */
 	if (!shared || !w->map.end)
 		return;
 	c->mm = w->mm;
 	c->image = w->image;
 	c->granule = granule;
 	c->maps_version = w->maps_version;
-	/* As it was before the search: a table may have gone in the middle of it. */
+	/* From before the search: a table may have been removed during it. */
 	c->tables_gen = gen;
 	c->until_ns = w->now_ns + maps_believed_ns();
 	c->map = w->map;

@@ -3,6 +3,7 @@
 /* Where the maps and globals of lib/maps.bpf.h live; no code. */
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
+#include "lib/task.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -10,6 +11,7 @@ struct tasks_map tasks SEC(".maps");
 struct task_hists_map task_hists SEC(".maps");
 struct targets_map targets SEC(".maps");
 struct waits_map waits SEC(".maps");
+struct waits_map waits_odd SEC(".maps");
 struct short_stacks_map short_stacks SEC(".maps");
 struct medium_stacks_map medium_stacks SEC(".maps");
 struct stacks_map stacks SEC(".maps");
@@ -18,13 +20,15 @@ struct peers_wanted_map peers_wanted SEC(".maps");
 struct events_map events SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
-struct javas_map javas SEC(".maps");
+struct jvms_map jvms SEC(".maps");
 struct java_places_map java_places SEC(".maps");
 struct codes_map codes SEC(".maps");
+struct postponed_map postponed SEC(".maps");
 struct symbols_map symbols SEC(".maps");
 struct stats_map stats SEC(".maps");
 struct scratches_map scratches SEC(".maps");
 struct drain_scratch_map drain_scratch SEC(".maps");
+struct drain_task_map drain_task SEC(".maps");
 struct modules_map modules SEC(".maps");
 struct segments_map segments SEC(".maps");
 struct rules_map rules SEC(".maps");
@@ -38,13 +42,17 @@ struct memo_words_map memo_words SEC(".maps");
 
 __u64 orc_cache[ORC_CACHE_LEN] = {};
 const volatile struct cs_cfg cfg = {};
+const volatile struct cs_program_glob program_glob = {};
 const volatile __u8 call_kinds[CS_CALLS_LEN] = {};
 /* The window opens when user space says so. */
 volatile struct cs_control control = {
 	.begin_ns = ~0ULL,
 	.end_ns = ~0ULL,
+	.first_ns = ~0ULL,
+	.last_ns = ~0ULL,
 	.next_task_id = 1,
 	.last_task_id = ~0U,
 	.next_module_id = CS_MODULE_ID_FIRST,
 	.next_object_id = 1,
 };
+volatile struct cs_moved_sleepers moved_sleepers = {};

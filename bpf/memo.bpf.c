@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * A small table for each CPU, a stack in one place only: another one with the same place takes it.
- * The hooks run with preemption off, so nobody else has an entry of this CPU in hand.
+ * A small table per CPU, in which a stack has one possible place: another stack with the same place
+ * replaces it. The hooks run with preemption off, so nobody else uses an entry of this CPU.
  */
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
@@ -64,7 +64,10 @@ __noinline int memo_keep(struct user_walk *w, u64 stack)
 		if (i >= w->trail_len)
 			break;
 		m->trail[i] = off;
-		/* The larger one, without a branch: two ways to the verifier in every turn. */
+		/*
+		 * The maximum, without a branch: that would be two paths for the verifier in every
+		 * iteration.
+		 */
 		more = off + 8 - span;
 		more &= (more >> 31) - 1;
 		barrier_var(more);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
-/* First sights of mapped files. */
+/* Reports mapped files when they are first seen. */
 #include "lib/module.bpf.h"
 #include "lib/path.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* What was reserved of the ring is sent. */
+/* Submits what was reserved in the ring buffer. */
 static __always_inline void announce(struct cs_module_event *ev, const struct module_sight *sight,
 				     struct path_walk *p, u32 id)
 {
@@ -19,14 +19,14 @@ static __always_inline void announce(struct cs_module_event *ev, const struct mo
 	ev->path_len = p->off;
 	/* One call: a copy is a hundred instructions, which the verifier reads on each path. */
 	bpf_probe_read_kernel(ev->path, sizeof(ev->path), p->path);
-	/* Its table is wanted, and the process may soon be gone. */
+	/* Its table is needed, and the process may exit soon. */
 	bpf_ringbuf_submit(ev, BPF_RB_FORCE_WAKEUP);
 }
 
 /*
- * An entry is never taken back, because others may have its number in a stack at once. So there is
- * room for the news before there is an entry, and with a full ring the next who meets the file
- * tries again.
+ * An entry is never removed, because other walks may use its number at once. So ring buffer space
+ * is reserved before the entry is created, and if the ring buffer is full, the next walk that sees
+ * the file tries again.
  */
 __noinline u32 module_add(const struct module_sight *sight)
 {
@@ -53,7 +53,7 @@ __noinline u32 module_add(const struct module_sight *sight)
 	}
 	key = sight->key;
 	fresh.id = __sync_fetch_and_add((u32 *)&control.next_module_id, 1);
-	/* A number that has no room in a frame would be another file's. */
+	/* A number that does not fit into a frame would be another file's. */
 	r = fresh.id < CS_MODULE_ID_END ? bpf_map_update_elem(&modules, &key, &fresh, BPF_NOEXIST) :
 					  -E2BIG;
 	if (!r) {

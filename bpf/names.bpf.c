@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Names of kernel addresses, asked one by one: a microsecond each, and a trace has some hundred. To
- * print all of /proc/kallsyms takes the kernel 40 ms.
+ * Names of kernel addresses, looked up one by one: a microsecond each, and a trace has some
+ * hundred. Printing all of /proc/kallsyms takes the kernel 40 ms.
  */
 #include "lib/maps.bpf.h"
 
 static const char symbol_format[] = "%pS";
 
-/* Run by user space at the end, as often as there are batches. Nobody is shown an address. */
+/* Run by user space at the end, once per batch. No address is disclosed to it. */
 SEC("syscall")
 int name_symbols(void *ctx)
 {

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Objects that threads wait for: from the arguments of a system call to an id. Everything is read
- * without locks and may be gone or another's by now; what is read wrong is a wrong name in a sum,
- * never a fault.
+ * Objects of waits: from the arguments of a system call to an id. Everything is read without locks
+ * and may be stale; a wrong read gives a wrong name in a sum, never a fault.
  */
 #include "lib/filter.bpf.h"
 #include "lib/futex.bpf.h"
 #include "lib/mapping.bpf.h"
-#include "lib/object.bpf.h"
-#include "lib/object_file.bpf.h"
-#include "lib/object_lock.bpf.h"
+#include "lib/object/object.bpf.h"
+#include "lib/object/object_file.bpf.h"
+#include "lib/object/object_lock.bpf.h"
 #include "lib/owner.bpf.h"
-#include "lib/socket.bpf.h"
+#include "lib/object/socket.bpf.h"
 
-/* Of which a poll shows the first that is one. */
+/* Descriptors of a poll that are checked for the first one to show. */
 #define POLL_FDS (SIGHT_SZ / 8)
 #define SELECT_WORDS (SIGHT_SZ / 4)
 #define MORE_MAX 255
 
-static __always_inline void see_socket(struct object_sight *s, struct file *file)
+static __always_inline void see_socket(struct object_probe *s, struct file *file)
 {
 	struct socket *sock = BPF_CORE_READ(file, private_data);
 	const struct sock *sk = BPF_CORE_READ(sock, sk);
@@ -37,14 +36,14 @@ static __always_inline void see_socket(struct object_sight *s, struct file *file
 		see_unix(s, sk);
 }
 
-static __always_inline void see_named(struct object_sight *s, const struct inode *inode, u8 kind)
+static __always_inline void see_named(struct object_probe *s, const struct inode *inode, u8 kind)
 {
 	s->key.kind = kind;
 	s->key.at = BPF_CORE_READ(inode, i_ino);
 	s->key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
 }
 
-static __always_inline bool see_fd(struct object_sight *s, u32 fd)
+static __always_inline bool see_fd(struct object_probe *s, u32 fd)
 {
 	struct file *file = file_of_fd((struct task_struct *)s->task, fd);
 	struct inode *inode;
@@ -63,7 +62,10 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 	}
 	magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	if (magic == ANON_INODE_FS_MAGIC) {
-		/* They share an inode: what they do tells them apart, and who has them where. */
+		/*
+		 * They share an inode: their operations distinguish them, and the process and
+		 * descriptor.
+		 */
 		s->key.kind = CS_OBJECT_ANON;
 		s->key.number = fd;
 		s->key.image = s->image;
@@ -81,8 +83,8 @@ static __always_inline bool see_fd(struct object_sight *s, u32 fd)
 	return true;
 }
 
-/* What the page of a fault is mapped from. */
-static __always_inline bool see_mapped(struct object_sight *s)
+/* What the faulting page is mapped from. */
+static __always_inline bool see_mapped(struct object_probe *s)
 {
 	struct file *file = (struct file *)s->file;
 
@@ -98,8 +100,8 @@ static __always_inline u8 more_of(u64 len)
 	return len > MORE_MAX ? MORE_MAX : len ? len - 1 : 0;
 }
 
-/* struct pollfd: a descriptor, and two short numbers. Negative ones are left out by poll(). */
-static __always_inline bool see_poll(struct object_sight *s)
+/* struct pollfd: a descriptor, and two short numbers. poll() ignores negative descriptors. */
+static __always_inline bool see_poll(struct object_probe *s)
 {
 	u64 len = s->arg[1];
 	u32 i;
@@ -117,7 +119,7 @@ static __always_inline bool see_poll(struct object_sight *s)
 	return false;
 }
 
-/* A global function, for the loop is of 32 turns with two of them. */
+/* A global function, because the loop has 32 iterations, each calling it twice. */
 __noinline u32 bits_of(u32 x)
 {
 	x -= x >> 1 & 0x55555555;
@@ -125,8 +127,8 @@ __noinline u32 bits_of(u32 x)
 	return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101U >> 24;
 }
 
-/* The first descriptor that is waited for with something to read. */
-static __always_inline bool see_select(struct object_sight *s)
+/* The first descriptor waited for in the set to read. */
+static __always_inline bool see_select(struct object_probe *s)
 {
 	u32 i, cnt = 0, fd = ~0U;
 
@@ -147,7 +149,7 @@ static __always_inline bool see_select(struct object_sight *s)
 	return see_fd(s, fd);
 }
 
-static __always_inline bool see_futex(struct object_sight *s, u64 addr, u8 kind)
+static __always_inline bool see_futex(struct object_probe *s, u64 addr, u8 kind)
 {
 	s->key.kind = CS_OBJECT_FUTEX;
 	s->key.futex = kind;
@@ -156,14 +158,14 @@ static __always_inline bool see_futex(struct object_sight *s, u64 addr, u8 kind)
 	return true;
 }
 
-static __always_inline bool see(struct object_sight *s)
+static __always_inline bool see(struct object_probe *s)
 {
 	u64 waited;
 
-	/* Whatever the call is about: it cannot go on without this. */
+	/* Whatever the call operates on: it cannot continue without this. */
 	if (s->lock)
 		return lock_see(s);
-	/* A system call may touch memory whose page is not there. */
+	/* A system call may touch a missing page. */
 	if (s->is_iowait && fault_see(s))
 		return see_mapped(s);
 	switch (s->call) {
@@ -188,7 +190,7 @@ static __always_inline bool see(struct object_sight *s)
 	}
 }
 
-__noinline u64 sight_address(const struct object_sight *s)
+__noinline u64 probe_address(const struct object_probe *s)
 {
 	if (!s)
 		return 0;
@@ -205,7 +207,7 @@ __noinline u64 sight_address(const struct object_sight *s)
 	}
 }
 
-static __always_inline void tell_socket(const struct object_sight *s, struct cs_object *o)
+static __always_inline void tell_socket(const struct object_probe *s, struct cs_object *o)
 {
 	const struct sock *sk = (const void *)s->sock;
 	struct pid *pid;
@@ -215,13 +217,13 @@ static __always_inline void tell_socket(const struct object_sight *s, struct cs_
 	if (s->key.role != CS_ROLE_NONE)
 		o->path_len = read_unix_name(o, (const struct unix_address *)s->key.at);
 	pid = BPF_CORE_READ(sk, sk_peer_pid);
-	/* Who made the listening socket; of those that connect there are many. */
+	/* The process that created the listening socket; there are many that connect. */
 	if (pid && s->key.role == CS_ROLE_CLIENT)
 		o->pid = cfg.pidns_inum ? pid_in_namespace(pid) :
 					  (u32)BPF_CORE_READ(pid, numbers[0].nr);
 }
 
-static __always_inline void tell_name(const struct object_sight *s, struct cs_object *o)
+static __always_inline void tell_name(const struct object_probe *s, struct cs_object *o)
 {
 	struct file *file = (struct file *)s->file;
 	long n = bpf_probe_read_kernel_str(o->path, CS_OBJECT_PATH_SZ,
@@ -231,7 +233,7 @@ static __always_inline void tell_name(const struct object_sight *s, struct cs_ob
 		o->path_len = n;
 }
 
-static __always_inline void tell(struct object_sight *s)
+static __always_inline void tell(struct object_probe *s)
 {
 	struct task_struct *task = (struct task_struct *)s->task;
 	struct cs_object *o = &s->fresh;
@@ -266,25 +268,25 @@ static __always_inline void tell(struct object_sight *s)
 	}
 }
 
-/* The sight that is being looked at, as memory of its map. */
-static __always_inline struct object_sight *sight_in_map(u32 walker)
+/* The current probe, as memory of its map. */
+static __always_inline struct object_probe *probe_in_map(u32 walker)
 {
-	struct scratch *scr = sight_scratch(walker);
+	struct scratch *scr = probe_scratch(walker);
 
-	return scr ? &scr->sight : NULL;
+	return scr ? &scr->probe : NULL;
 }
 
 /*
- * A number of its own, unless another CPU was faster. 6.1 takes no argument of a global function as
- * the value of a map either, as it does not know what it points to.
+ * A new id, unless another CPU was faster. 6.1 does not accept an argument of a global function as
+ * a map value either, as it does not know what it points to.
  */
-static __always_inline u32 keep(struct object_sight *s, const struct cs_object_key *key)
+static __always_inline u32 keep(struct object_probe *s, const struct cs_object_key *key)
 {
-	struct object_sight *same = sight_in_map(s->walker);
+	struct object_probe *same = probe_in_map(s->walker);
 	struct cs_object *known;
 	long r;
 
-	/* To describe it costs the most. */
+	/* Describing it costs most. */
 	if (!same || control.objects_full)
 		return CS_OBJECT_OTHER;
 	tell(s);
@@ -298,7 +300,7 @@ static __always_inline u32 keep(struct object_sight *s, const struct cs_object_k
 	return known ? known->id : CS_OBJECT_OTHER;
 }
 
-__noinline u32 object_find(struct object_sight *s)
+__noinline u32 object_find(struct object_probe *s)
 {
 	struct cs_object_key key = {};
 	struct cs_object *known;
@@ -309,12 +311,14 @@ __noinline u32 object_find(struct object_sight *s)
 	s->child = 0;
 	if (!see(s))
 		return 0;
-	/* 6.1 takes no argument of a global function as the key of a map. */
+	/* 6.1 does not accept an argument of a global function as a map key. */
 	key = s->key;
+	key.kind |= object_side();
 	known = bpf_map_lookup_elem(&objects, &key);
 	if (!known)
 		return keep(s, &key);
-	if (known->pid != s->child && (key.kind == CS_OBJECT_CHILD || key.kind == CS_OBJECT_PIDFD))
+	if (known->pid != s->child &&
+	    (s->key.kind == CS_OBJECT_CHILD || s->key.kind == CS_OBJECT_PIDFD))
 		known->pid = 0; /* there are several */
 	return known->id;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
-/* What a lock of the kernel is part of: the address says it, if what is around there does. */
-#include "lib/object_file.bpf.h"
-#include "lib/object_lock.bpf.h"
+/* What a kernel lock is part of: its address shows it, if the surrounding memory matches. */
+#include "lib/object/object_file.bpf.h"
+#include "lib/object/object_lock.bpf.h"
 
 static const char symbol_format[] = "%pS";
 
-/* Is the lock in the `sz` bytes at `at`? With PREEMPT_RT it is a part of what has the name. */
-static __always_inline bool lock_is_in(const struct object_sight *s, u64 at, u32 sz)
+/*
+ * Whether the lock is in the `sz` bytes at `at`. With PREEMPT_RT it is part of what has the name.
+ */
+static __always_inline bool lock_is_in(const struct object_probe *s, u64 at, u32 sz)
 {
 	return s->lock - at < sz;
 }
 
-static __always_inline bool see_mmap_lock(struct object_sight *s)
+static __always_inline bool see_mmap_lock(struct object_probe *s)
 {
 	const struct task_struct *task = (const void *)s->task;
 	const struct mm_struct *mm = BPF_CORE_READ(task, mm);
@@ -25,15 +27,15 @@ static __always_inline bool see_mmap_lock(struct object_sight *s)
 	return true;
 }
 
-static __always_inline void see_lock_of(struct object_sight *s, const struct inode *inode, u8 part)
+static __always_inline void see_lock_of(struct object_probe *s, const struct inode *inode, u8 part)
 {
 	s->key.role = part;
 	s->key.at = BPF_CORE_READ(inode, i_ino);
 	s->key.dev = BPF_CORE_READ(inode, i_sb, s_dev);
 }
 
-/* Locks that an open file has for itself: one for its position, a pipe one for all. */
-static __always_inline bool see_fd_lock(struct object_sight *s)
+/* Locks inside an open file: one for its position, and for a pipe one for everything. */
+static __always_inline bool see_fd_lock(struct object_probe *s)
 {
 	struct file *file =
 		s->call == CS_CALL_FD ? file_of_fd((struct task_struct *)s->task, s->arg[0]) : NULL;
@@ -60,11 +62,8 @@ static __always_inline bool see_fd_lock(struct object_sight *s)
 	return true;
 }
 
-/*
- * If the lock were this field of an inode, would that be one? The pages that each has are its own,
- * and say so.
- */
-static __always_inline bool see_inode_lock(struct object_sight *s, u32 off, u8 part)
+/* If the lock were this field of an inode, would that be an inode? Its pages point back to it. */
+static __always_inline bool see_inode_lock(struct object_probe *s, u32 off, u8 part)
 {
 	const struct inode *inode = (const void *)(s->lock - off);
 	const struct file *file = (const void *)s->file;
@@ -79,7 +78,7 @@ static __always_inline bool see_inode_lock(struct object_sight *s, u32 off, u8 p
 }
 
 /* With PREEMPT_RT it may be the rt_mutex in a rwsem. */
-static __always_inline bool see_rwsem_of_inode(struct object_sight *s, u32 in_rwsem)
+static __always_inline bool see_rwsem_of_inode(struct object_probe *s, u32 in_rwsem)
 {
 	u32 i_data = bpf_core_field_offset(struct inode, i_data);
 
@@ -95,7 +94,7 @@ static __always_inline bool see_rwsem_of_inode(struct object_sight *s, u32 in_rw
 			      CS_LOCK_OF_PAGES);
 }
 
-__noinline int lock_see(struct object_sight *s)
+__noinline int lock_see(struct object_probe *s)
 {
 	if (!s)
 		return 0;
@@ -113,8 +112,8 @@ __noinline int lock_see(struct object_sight *s)
 	return 1;
 }
 
-/* Locks that are in no object that the kernel makes at need are variables. */
-static __always_inline void tell_symbol(const struct object_sight *s, struct cs_object *o)
+/* Locks outside dynamically allocated objects are variables. */
+static __always_inline void tell_symbol(const struct object_probe *s, struct cs_object *o)
 {
 	u64 addr = s->lock;
 	long n = bpf_snprintf(o->path, CS_OBJECT_PATH_SZ, symbol_format, &addr, sizeof(addr));
@@ -123,7 +122,7 @@ static __always_inline void tell_symbol(const struct object_sight *s, struct cs_
 		o->path_len = n;
 }
 
-__noinline int lock_tell(struct object_sight *s)
+__noinline int lock_tell(struct object_probe *s)
 {
 	struct cs_object *o;
 

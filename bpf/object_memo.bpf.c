@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Objects that were found a moment ago, see lib/object_memo.bpf.h. What cannot be told by plain
- * loads (the first of the descriptors of a poll, children) is not remembered, and nothing for
- * longer than OBJECT_NS.
+ * Caches recently found objects, see lib/object/object_memo.bpf.h. Objects that plain loads cannot
+ * find (the first descriptor of a poll, children) are not cached, and nothing is for longer than
+ * OBJECT_NS.
  */
-#include "lib/kernel_file.bpf.h"
-#include "lib/kernel_word.bpf.h"
-#include "lib/object_memo.bpf.h"
+#include "lib/kernel/kernel_file.bpf.h"
+#include "lib/kernel/kernel_word.bpf.h"
+#include "lib/object/object_memo.bpf.h"
 
 #define OBJECT_NS (100 * 1000 * 1000ULL)
 
 #ifdef __TARGET_ARCH_x86
 
 /* The struct file behind a descriptor of the running thread, or 0. */
-static __always_inline u64 memo_file(const struct object_sight *s, u32 fd)
+static __always_inline u64 memo_file(const struct object_probe *s, u32 fd)
 {
 	u64 files = KERNEL_WORD(struct task_struct, s->task, files);
 	u64 fdt = KERNEL_WORD(struct files_struct, files, fdt);
@@ -28,19 +28,19 @@ static __always_inline u64 memo_peer(u64 sk, u32 family)
 {
 	if (family == AF_INET || !bpf_core_field_exists(struct sock_common, skc_v6_daddr))
 		return KERNEL_WORD(struct sock, sk, __sk_common.skc_daddr);
-	/* An address has two words; the odd factor tells which is which. */
+	/* An address has two words; the odd factor makes their order matter. */
 	return KERNEL_WORD(struct sock, sk, __sk_common.skc_v6_daddr) * 0xd6e8feb86659fd93ULL ^
 	       KERNEL_WORD(struct sock, sk + sizeof(u64), __sk_common.skc_v6_daddr);
 }
 
-/* What object.bpf.c makes the key of a socket of. False: of other families. */
+/* The fields from which object.bpf.c makes the key of a socket. False: another family. */
 static __always_inline bool memo_socket(struct object_memo *m, u64 file)
 {
 	u64 sock = KERNEL_WORD(struct file, file, private_data);
 	u64 sk = KERNEL_WORD(struct socket, sock, sk);
 	u32 family = KERNEL_WORD(struct sock, sk, __sk_common.skc_family) & 0xffff;
 
-	/* Its state says whether it listens. */
+	/* Its state shows whether it listens. */
 	m->part[2] = KERNEL_WORD(struct sock, sk, __sk_common.skc_state) & 0xff;
 	if (family == AF_INET || family == AF_INET6) {
 		m->part[3] = KERNEL_WORD(struct sock, sk, __sk_common.skc_dport) & 0xffffffff;
@@ -52,7 +52,7 @@ static __always_inline bool memo_socket(struct object_memo *m, u64 file)
 	return family == AF_UNIX;
 }
 
-static __always_inline bool memo_descriptor(struct object_memo *m, const struct object_sight *s)
+static __always_inline bool memo_descriptor(struct object_memo *m, const struct object_probe *s)
 {
 	u32 fd = s->arg[0];
 	u64 file = memo_file(s, fd), inode;
@@ -71,14 +71,16 @@ static __always_inline bool memo_descriptor(struct object_memo *m, const struct 
 	return true;
 }
 
-/* Fills in what tells the object; false: it is not remembered. */
-static __always_inline bool memo_of_sight(struct object_memo *m, const struct object_sight *s)
+/* Fills in what identifies the object; false: it is not cached. */
+static __always_inline bool memo_of_probe(struct object_memo *m, const struct object_probe *s)
 {
-	/* It may wait for a lock, or for the file of a page fault, whatever the call is for. */
+	/*
+	 * It may wait for a lock, or for the file of a page fault, whatever the call operates on.
+	 */
 	if (s->lock || s->is_iowait)
 		return false;
 	m->image = s->image;
-	m->call = s->call;
+	m->call = s->call | object_side() << 8;
 	if (s->call == CS_CALL_FD)
 		return memo_descriptor(m, s);
 	m->part[0] = s->arg[0];
@@ -110,12 +112,12 @@ __noinline u32 object_recall(struct scratch *scr)
 
 	if (!scr)
 		return 0;
-	if (!cfg.orc || !cfg.memo || !memo_of_sight(&seen, &scr->sight))
-		return object_of_sight(&scr->sight);
+	if (!cfg.orc || !cfg.memo || !memo_of_probe(&seen, &scr->probe))
+		return object_of_probe(&scr->probe);
 	m = memo_place(scr, &seen);
 	if (scr->switch_ns < m->until_ns && memo_is_same(m, &seen))
 		return m->id;
-	seen.id = object_of_sight(&scr->sight);
+	seen.id = object_of_probe(&scr->probe);
 	seen.until_ns = scr->switch_ns + OBJECT_NS;
 	*m = seen;
 	return seen.id;
@@ -125,7 +127,7 @@ __noinline u32 object_recall(struct scratch *scr)
 
 __noinline u32 object_recall(struct scratch *scr)
 {
-	return scr ? object_of_sight(&scr->sight) : 0;
+	return scr ? object_of_probe(&scr->probe) : 0;
 }
 
 #endif

@@ -2,27 +2,27 @@
 
 /*
  * A walk over the open files of all processes that user space can see, started by reading a file:
- * it tells who has an end of something that a thread waited for. Process, name and file are of one
- * moment here, as they are not in /proc, and sockets of all network namespaces are met alike.
+ * it reports who has an end of something that a thread waited for. Process, name and file are read
+ * at one instant here, unlike in /proc, and sockets of all network namespaces are included.
  */
 #include <bpf/bpf_endian.h>
 
 #include "lib/filter.bpf.h"
-#include "lib/kernel_file.bpf.h"
+#include "lib/kernel/kernel_file.bpf.h"
 
 #include "abi/object.h"
 #include "abi/peer.h"
 
-/* How often a walk looks at the clock. */
+/* How often a walk checks the clock. */
 #define CLOCK_EVERY 32
 
-/* One end of a connection, or both the same where there is one address only. */
+/* One end of a connection, or both the same if there is only one address. */
 struct endpoint {
 	u8 addr[16];
 	u32 port;
 };
 
-/* What the functions below hand to one another: there are more than fit into registers. */
+/* Arguments of the functions below: there are more than fit into registers. */
 struct file_sight {
 	struct seq_file *seq;
 	struct task_struct *task;
@@ -30,7 +30,7 @@ struct file_sight {
 	struct cs_peer peer;
 };
 
-/* With key, side and connection in place. */
+/* Key, side and connection must be set. */
 static __always_inline void tell(struct file_sight *s)
 {
 	u32 *wanted = bpf_map_lookup_elem(&peers_wanted, &s->key);
@@ -62,7 +62,7 @@ static __always_inline void see_pipe(struct file_sight *s, struct file *file, u8
 		tell(s);
 }
 
-/* An IPv4 address as IPv6 writes it, or the IPv6 one. */
+/* An IPv4 address in IPv6 form, or the IPv6 one. */
 static __always_inline void read_addr(u8 *ret, u16 family, const struct in6_addr *v6, u32 v4)
 {
 	if (family == AF_INET) {
@@ -153,7 +153,7 @@ static __always_inline void tell_unix(struct file_sight *s, u32 side, u32 role, 
 	tell(s);
 }
 
-/* A connection is known by the socket of the side that has a name, a pair by an inode. */
+/* A connection is identified by the socket of the named side, a pair by an inode. */
 static __always_inline void see_unix(struct file_sight *s, const struct sock *sk)
 {
 	const struct unix_sock *u = (const void *)sk;
@@ -206,7 +206,7 @@ int on_task_file(struct bpf_iter__task_file *ctx)
 	s.seq = ctx->meta->seq;
 	if (!s.task || !file)
 		return 0;
-	/* Anything but 0 ends the read. */
+	/* A nonzero result ends the read. */
 	if (!(ctx->meta->seq_num % CLOCK_EVERY) && bpf_ktime_get_ns() > control.files_until_ns)
 		return 1;
 	type = BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT;

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Reads the frames of CPython: a machine that makes one step for each object it reads, because in
- * the walk of a sleeping thread any read may have to wait for memory (WALK_NEED) and be done again.
+ * Reads the frames of CPython: a state machine with one step per object, because in the walk of a
+ * sleeping thread any read may have to wait for memory (WALK_NEED) and be repeated.
  *
  * The thread state is found through thread-local storage: CPython keeps it under a pthread key, and
- * a thread state is one if its thread_id is this thread's pthread_self(). That needs no symbol, is
- * right in every PID namespace and after fork, and holds for 3.8 to 3.13, also while the thread
- * does not hold the GIL. Only the 32 keys are looked at that glibc keeps in the thread itself.
+ * a value is a thread state if its thread_id is this thread's pthread_self(). That needs no symbol,
+ * is correct in every PID namespace and after fork, and works for 3.8 to 3.13, even while the
+ * thread does not hold the GIL. Only the 32 keys that glibc keeps in the thread itself are checked.
  *
- * Nothing that is read is believed: a code object must have the type PyCode_Type (by the bits of
- * its address that do not depend on where the file was loaded), and where it has not, the rest of
- * the stack has no Python frames, which is counted. Since a code object is freed with the last use
- * of its function (that of a module when it has been imported), its memory soon holds another one.
- * So what stands for it in a stack is a hash of its address and of the parts it points to. That
- * means one more read for each frame. Only an object that has been the same for a second is not
- * looked at again for some ms: what exec() makes never gets so old.
+ * Nothing that is read is trusted. A code object must have the type PyCode_Type (by the bits of its
+ * address that do not depend on where the file was loaded); if not, the rest of the stack has no
+ * Python frames, which is counted. A code object is freed with the last use of its function (a
+ * module's when it has been imported), so its memory is soon reused for another one. It is
+ * therefore identified in a stack by a hash of its address and of the parts it points to, at the
+ * cost of one more read per frame. Only an object that has been the same for a second is trusted
+ * for some ms: what exec() creates never gets that old.
  */
 #include "lib/code.bpf.h"
 #include "lib/maps.bpf.h"
-#include "lib/python_read.bpf.h"
+#include "lib/runtime/python_read.bpf.h"
 #include "lib/stats.bpf.h"
 
-/* Two steps for each frame, and those that look for the thread state. */
+/* Two steps per frame, plus those that find the thread state. */
 #define PYTHON_STEPS 40
-#define PYTHON_ROUNDS 30 /* of so many steps */
+#define PYTHON_ROUNDS 30 /* of this many steps */
 
 /*
- * Where pthread keys may be, from the thread pointer. On x86-64 it is glibc's struct pthread, with
- * specific_1stblock (pairs of sequence number and value) at 0x310 since 2.4; on arm64 that struct
- * lies before the thread pointer and its size differs, so that all of it is looked through.
+ * Where pthread keys may be, relative to the thread pointer. On x86-64 it is glibc's struct
+ * pthread, with specific_1stblock (pairs of sequence number and value) at 0x310 since 2.4; on arm64
+ * that struct precedes the thread pointer and its size differs, so all of it is searched.
  */
 #if defined(__TARGET_ARCH_x86)
 #define TLS_FIRST 0x318
@@ -40,12 +40,12 @@
 #define TLS_FIRST (-2560)
 #define TLS_STRIDE 8
 #define TLS_SLOTS 320
-#define THREAD_ID_BEHIND 4096 /* pthread_self() is at most so far before the thread pointer */
+#define THREAD_ID_BEHIND 4096 /* pthread_self() is at most this far before the thread pointer */
 #endif
 
 #define SHIM_OWNER 3 /* FRAME_OWNED_BY_CSTACK */
 
-/* Of the frame, which is in the window. */
+/* A field of the frame, which is in the window. */
 static __always_inline const u8 *frame_at(const struct user_walk *w, u32 off)
 {
 	return w->py.window + (w->py.window_at & (CS_PYTHON_WINDOW_SZ - 8)) +
@@ -63,8 +63,8 @@ static __always_inline u8 frame_byte(const struct user_walk *w, u32 off)
 }
 
 /*
- * Brings a frame into the window. A walk goes from callees to callers, so what lies before the
- * frame is taken along; if that is not there, the frame alone is read.
+ * Brings a frame into the window. A walk goes from callees to callers, so memory before the frame
+ * is read too; if that is unreadable, only the frame is.
  */
 static __always_inline int fetch_frame(struct user_walk *w, u64 addr)
 {
@@ -80,7 +80,7 @@ static __always_inline int fetch_frame(struct user_walk *w, u64 addr)
 		return WALK_ON;
 	}
 	py->window_addr = 0;
-	/* Frames are aligned to 8, so the window is. */
+	/* Frames are aligned to 8, and so is the window. */
 	off = (CS_PYTHON_WINDOW_SZ - sz) & ~7U;
 	if (!w->sleeping && py->facts.instr == CS_PYTHON_INSTR_PTR && addr > off &&
 	    !walk_read(w, py->window, CS_PYTHON_WINDOW_SZ, addr - off)) {
@@ -99,7 +99,7 @@ static __always_inline int push(struct user_walk *w, u64 pc)
 	u32 n = w->stack.len;
 
 	if (n >= w->limit || n >= CS_STACK_MAX)
-		return WALK_DONE; /* the walk will notice when it adds the next native frame */
+		return WALK_DONE; /* the walk notices it when it adds the next native frame */
 	w->stack.pc[n] = pc;
 	w->stack.len = n + 1;
 	w->stack.flags |= CS_STACK_PRIVATE;
@@ -195,7 +195,7 @@ static __always_inline u64 instr_of(const struct user_walk *w)
 	else
 		instr = *(s32 *)frame_at(w, facts->frame_instr);
 	if (instr < 0)
-		return 0; /* it has not begun */
+		return 0; /* it has not started */
 	return facts->instr == CS_PYTHON_INSTR_UNITS ? instr : (u64)instr >> 1;
 }
 
@@ -301,7 +301,7 @@ static __always_inline int read_code(struct user_walk *w)
 	return py->last ? WALK_DONE : WALK_ON;
 }
 
-/* WALK_DONE: there are no more frames for this interpreter loop. */
+/* WALK_DONE: this interpreter loop has no more frames. */
 __noinline int python_step(struct user_walk *w)
 {
 	if (!w)
@@ -326,7 +326,7 @@ __noinline int python_step(struct user_walk *w)
 	}
 }
 
-/* Is it a byte of an interpreter loop? */
+/* Whether a byte is in an interpreter loop. */
 static __always_inline bool in_loop(struct user_walk *w, u64 off)
 {
 	struct python_walk *py = &w->py;
@@ -351,7 +351,10 @@ static __always_inline bool in_loop(struct user_walk *w, u64 off)
 	return false;
 }
 
-/* Some of the steps: two loops, each read once, where one would be read step by step. */
+/*
+ * Some of the steps: two nested loops, each verified once; a single one would be verified step by
+ * step.
+ */
 __noinline int python_steps(struct user_walk *w)
 {
 	int i, r = WALK_ON;

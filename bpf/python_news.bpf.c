@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Tells user space what a code object is, when it is met for the first time in a program: names and
- * line table are copied at once, because a moment later the function may be gone. What cannot be
- * read is left out, and the walk goes on.
+ * Reports a code object to user space when it is first seen in a program: names and line table are
+ * copied at once, because the function may soon be gone. What cannot be read is skipped, and the
+ * walk continues.
  */
 #include "lib/maps.bpf.h"
-#include "lib/python_read.bpf.h"
+#include "lib/runtime/python_read.bpf.h"
 #include "lib/stats.bpf.h"
 
 __noinline int python_news_begin(struct user_walk *w)
@@ -53,14 +53,14 @@ static __always_inline int read_string_head(struct user_walk *w, u64 *str, u32 *
 	width = state >> 2 & 7;
 	len = word_at(w, facts->str_len);
 	if (!(state & 0x20) || !width || len > (1U << 20))
-		return WALK_ON; /* none that a compiler makes */
+		return WALK_ON; /* not created by a compiler */
 	*ret_char = state & 0x40 ? 0 : width;
 	*ret_len = len * width;
 	*str += state & 0x40 ? facts->str_ascii : facts->str_compact;
 	return WALK_ON;
 }
 
-/* The last bytes of it. */
+/* Its last bytes. */
 static __always_inline int read_string(struct user_walk *w, u8 *dst, u64 addr, u32 len)
 {
 	u32 n = len;
@@ -93,7 +93,7 @@ static __always_inline int read_lines(struct user_walk *w)
 	return walk_read(w, w->py.event.lines, n, w->py.event.lines_addr);
 }
 
-/* One part of what is told of a code object. A global function: the verifier reads it once. */
+/* One part of the record of a code object. A global function: the verifier reads it once. */
 __noinline int python_news_part(struct user_walk *w)
 {
 	struct python_walk *py;
@@ -120,7 +120,7 @@ __noinline int python_news_part(struct user_walk *w)
 	}
 }
 
-/* What could not be read is not told. */
+/* Unreadable parts are not sent. */
 static __always_inline void drop_part(struct cs_code_event *ev, u32 part)
 {
 	if (part < 2)
@@ -139,7 +139,7 @@ static __always_inline void send(struct user_walk *w)
 	u8 one = 1;
 
 	if (bpf_ringbuf_output(&events, &w->py.event, sizeof(w->py.event), 0))
-		STAT_INC(code_lost); /* the next time it is seen, it is told again */
+		STAT_INC(code_lost); /* sent again when it is next seen */
 	else
 		bpf_map_update_elem(&codes, &key, &one, BPF_ANY);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * What threads do while they are on a CPU: a timer of each CPU takes the stacks of the one that
- * runs there, by the same walker and under the same kind of key as those of waits. How long a
- * thread was on a CPU is known exactly from its switches; samples only say on what that time went.
+ * What threads do while on a CPU: a timer on each CPU records the stacks of the thread running
+ * there, with the same walk and the same type of key as for waits. How long a thread was on a CPU
+ * is known exactly from its switches; samples only show how that time was spent.
  *
- * The timer's interrupt may hit the resume hook at work on this CPU, in the middle of a walk. The
- * walk of the sample has its own memory then, down to the node of a maple tree, and keeps away from
- * the cache of mappings. Its stacks are those of any other sample: our program is on the kernel's.
+ * The timer's interrupt may hit the resume hook of this CPU in the middle of a walk. The walk of
+ * the sample then uses its own memory, down to the node of a maple tree, and avoids the cache of
+ * mappings. Its stacks are like those of any other sample: our program is on the kernel stack.
  */
 #include "lib/account.bpf.h"
 #include "lib/stack_walk.bpf.h"
@@ -20,7 +20,7 @@ struct bpf_perf_event_data {
 	struct pt_regs regs;
 };
 
-/* The kernel stack where the interrupt hit; none when that was in user space. */
+/* The kernel stack where the interrupt hit; none if that was in user space. */
 static __always_inline void sample_read_kernel(void *ctx, struct cs_stack *st)
 {
 	long sz = bpf_get_stack(ctx, st->pc, CS_STACK_DEFAULT * sizeof(u64), 0);
@@ -48,8 +48,7 @@ static __always_inline void sample_stacks(void *ctx, struct task_struct *task,
 		stack_walk_user(&scr->walk, task, slot, begin_ns);
 		key->ustack = stack_keep(&scr->walk.stack, &lost);
 	}
-	if (lost)
-		STAT_INC(sample_stack_lost);
+	wait_mark_missing(key, lost, 0);
 }
 
 static __always_inline struct scratch *free_scratch(void)
@@ -86,7 +85,7 @@ int on_cpu_sample(struct bpf_perf_event_data *ctx)
 		key.sysno = regs_sysno((struct pt_regs *)bpf_task_pt_regs(task));
 	sample_stacks(ctx, task, slot, scr, begin_ns, &key);
 	STAT_INC(samples);
-	sample_add(&key);
+	sample_add(&key, window_at(begin_ns));
 	STAT_INC(self_runs);
 	STAT_ADD(self_ns, bpf_ktime_get_ns() - begin_ns);
 	return 0;

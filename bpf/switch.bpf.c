@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Two of the scheduler's moments of a thread: it leaves a CPU, and it comes back; see wake.bpf.c.
+ * A thread leaves a CPU, and it resumes; for wakeups see wake.bpf.c.
  *
- * sched_switch runs under the run queue's lock and does only arithmetic; stacks are taken by the
- * resume hook, which runs as the thread that came back, after the lock was let go, and only for a
- * wait that was chosen when its length was known. Kernels without such a hook take stacks when a
- * thread leaves, before it is known whether they are wanted.
+ * sched_switch runs under the run queue's lock and does only arithmetic. Stacks are taken by the
+ * resume hook, which runs as the resumed thread after the lock was released, and only for a wait
+ * that was chosen once its length was known. Kernels without such a hook take stacks when a thread
+ * leaves, before it is known whether they are needed.
  *
  * The kernel does not always report a switch (seen in virtual machines, also by ftrace). The resume
- * hook notices when the thread it runs in is not the one that sched_switch named last, and closes
- * the wait then. Without that hook phases are checked at every step, and what happened around a
- * missing switch is worked out from sched_info where it can be, else counted as missed; never
- * guessed.
+ * hook notices when its thread is not the one that sched_switch named last, and closes the wait
+ * then. Without that hook, every step checks the phase, and the time around a missing switch is
+ * taken from sched_info if possible, else counted as missed. It is never guessed.
  */
 #include "lib/account.bpf.h"
 #include "lib/event.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/lock.bpf.h"
 #include "lib/measure.bpf.h"
-#include "lib/object.bpf.h"
+#include "lib/move.bpf.h"
+#include "lib/object/object.bpf.h"
 #include "lib/owner.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/take.bpf.h"
@@ -27,82 +27,109 @@
 #include "lib/throttle.bpf.h"
 #include "lib/wait.bpf.h"
 
-/* Its part in the window. */
-static __always_inline u64 split_ns(const struct split *s)
-{
-	return s->blocked_ns + s->runq_ns;
-}
-
-/* A wait whose stacks were taken when its thread left the CPU. */
+/* Lists a wait whose stacks were taken when its thread left the CPU. */
 static __always_inline void add_early(struct cs_wait_key *key, const struct task_slot *slot,
-				      const struct split *s, u64 weight_ns)
+				      const struct wait_parts *parts)
 {
 	key->kstack = slot->kstack;
 	key->ustack = slot->ustack;
 	key->sysno = slot->sysno;
 	key->object = slot->object;
 	key->owner = slot->owner;
-	wait_count_lost_stack(slot->stack_lost, weight_ns);
-	count_lost_object(key->object, weight_ns);
-	if (slot->raw_state)
-		count_unknown_holder(slot->lock, slot->owner, weight_ns);
-	wait_add(key, s->blocked_ns, s->runq_ns, weight_ns);
+	list_parts(key, parts, slot->stack_lost, slot->raw_state ? slot->lock : 0);
 }
 
-/* prev is on the CPU by its slot's word, or was seen neither leaving nor coming since marked. */
+/* According to its slot, prev is on the CPU, or no hook has seen it since it was marked. */
 static __always_inline void close_on_slice(struct task_slot *slot, struct task_struct *prev,
 					   u64 now)
 {
 	u64 since = slot->since_ns;
-	u64 ns = clock_is_inside(since, now) ? now - since : clock_clip(since, now);
 
-	slot->rec.totals.on_ns += ns;
-	/* What a record begins with had begun before. */
-	if (cfg.hist_unit_ns && since != slot->rec.begin_ns)
-		hist_slice(prev, since, ns);
+	close_slice(slot, prev, now);
+	/* The first slice of a record began earlier, and a move cuts the last one. */
+	if (cfg.hist_unit_ns && since != slot->rec.begin_ns && !slot->moved)
+		hist_slice(prev, since, now);
+}
+
+/* The wait [slot->since_ns, end) is over: adds its time to the totals. */
+static __always_inline void end_wait(struct task_slot *slot, struct task_struct *task, u64 end,
+				     enum wait_end how, struct ended_wait *ret)
+{
+	u64 wake = wake_instant(slot, task, end, how);
+
+	ret->since_ns = slot->since_ns;
+	ret->end_ns = end;
+	ret->window = window_at(end);
+	ret->before = (struct split){};
+	if (ret->since_ns < ret->window)
+		task_roll(slot, task, ret->window, wake, &ret->before);
+	split_wait(ret->since_ns, wake, ret->window, end, &ret->part);
+	account_wait(slot, &ret->part);
+	if (cfg.hist_unit_ns && wake >= ret->since_ns && wake <= end)
+		hist_wait(slot, task, ret->since_ns, wake, end);
+	throttle_returns(slot, task, end - ret->since_ns);
+}
+
+/* Counts the end of a wait at `now`, once the totals are those of its window. */
+static __always_inline void count_end(struct task_slot *slot, u64 now)
+{
+	if (!in_window(now) || slot->raw_state & CS_RAW_NEW)
+		return;
+	if (slot->raw_state)
+		slot->rec.totals.wakeups++;
+	if (slot->phase == CS_PHASE_OFF && slot->cpu != bpf_get_smp_processor_id())
+		slot->rec.totals.migrations++;
 }
 
 /*
- * prev leaves the CPU but was last seen leaving it: its coming back was not reported. With the run
- * queue's clock the scheduler's own notes say when that was.
+ * prev leaves the CPU but was last seen leaving it, so its resuming was not reported. With the run
+ * queue's clock, sched_info says when it resumed. If that was in an earlier window, the wait is
+ * taken to have lasted to the end of that window.
  */
-static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now)
+static __noinline void repair_missed_in(struct task_slot *slot, struct task_struct *prev, u64 now,
+					struct scratch *scr)
 {
+	struct wait_parts *parts = &scr->pending.parts;
+	u64 arrival = 0, window = window_at(now);
+	struct ended_wait *e = &scr->ended;
 	struct cs_wait_key key;
-	struct split s;
-	u64 arrival = 0, weight_ns, on_ns;
+	struct split none = {};
 
 	STAT_INC(missed_in);
 	if (clock_has_notes())
 		arrival = clock_from_rq(prev->sched_info.last_arrival);
 	if (!clock_has_notes() || arrival < slot->since_ns || arrival > now) {
-		u64 ns = clock_clip(slot->since_ns, now);
+		u64 ns;
 
+		if (slot->since_ns < window)
+			task_roll(slot, prev, window, window, &none);
+		ns = clock_since(slot->since_ns, now);
 		slot->rec.totals.missed_ns += ns;
-		STAT_ADD(missed_in_ns, ns);
+		count_end(slot, now);
+		if (in_window(now))
+			STAT_ADD(missed_in_ns, ns);
 		return;
 	}
-	split_wait(slot, wake_instant(slot, prev, arrival, WAIT_ARRIVED), arrival, &s);
-	account_wait(slot, &s);
-	hist_wait(slot, prev, &s);
-	throttle_returns(slot, prev, arrival - slot->since_ns);
-	STAT_ADD(missed_in_ns, split_ns(&s));
-	weight_ns = wait_weight(slot, arrival - slot->since_ns, split_ns(&s));
-	if (weight_ns) {
+	if (arrival < window)
+		arrival = window;
+	end_wait(slot, prev, arrival, WAIT_ARRIVED, e);
+	count_end(slot, arrival);
+	if (in_window(now))
+		STAT_ADD(missed_in_ns, split_ns(&e->part) + split_ns(&e->before));
+	if (choose_parts(slot, e, parts)) {
 		wait_key_init(&key, slot);
 		if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-			add_early(&key, slot, &s, weight_ns);
+			add_early(&key, slot, parts);
 		} else {
-			key.flags |= CS_WAIT_NO_RESUME;
+			parts->flags |= CS_WAIT_NO_RESUME;
+			parts->before_flags |= CS_WAIT_NO_RESUME;
 			key.owner = slot->owner;
-			if (slot->raw_state)
-				count_unknown_holder(slot->lock, slot->owner, weight_ns);
-			wait_add(&key, s.blocked_ns, s.runq_ns, weight_ns);
+			list_parts(&key, parts, false, slot->raw_state ? slot->lock : 0);
 		}
 	}
-	on_ns = clock_clip(arrival, now);
-	slot->rec.totals.on_ns += on_ns;
-	hist_slice(prev, arrival, on_ns);
+	slot->rec.totals.on_ns += now - arrival;
+	if (cfg.hist_unit_ns)
+		hist_slice(prev, arrival, now);
 }
 
 static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
@@ -133,28 +160,16 @@ static __always_inline void take_stacks_early(void *ctx, struct task_slot *slot,
 	slot->stack_lost = lost;
 }
 
-/* A traced thread is gone: its totals go to user space, as its storage goes with it. */
+/* A traced thread has exited: sends its totals, because its storage is freed with it. */
 static __always_inline void finish_dead(struct task_slot *slot, struct task_struct *prev, u64 now)
 {
 	slot->rec.raw_state = CS_RAW_DEAD;
 	if (in_window(now))
 		STAT_INC(exits);
-	task_send(slot, prev, now, CS_TASK_EXITED);
+	task_send(slot, hist_of(prev), now, CS_TASK_EXITED);
 }
 
-/* After the window: only a death matters, for the drain will not find the thread any more. */
-static __noinline void switch_out_late(struct task_slot *slot, struct task_struct *prev,
-				       u32 prev_state, u64 now)
-{
-	struct split s;
-
-	if (!(prev_state & CS_RAW_DEAD))
-		return;
-	if (close_at_end(slot, prev, true, &s) != CS_PHASE_CLOSED)
-		finish_dead(slot, prev, now);
-}
-
-/* Who holds what `task` is about to wait for, as cs_wait_key.owner. */
+/* The holder of what `task` is about to wait for, as cs_wait_key.owner. */
 static __always_inline u32 owner_of_wait(struct task_slot *slot, struct task_struct *task)
 {
 	u32 owner;
@@ -170,7 +185,7 @@ static __always_inline u32 owner_of_wait(struct task_slot *slot, struct task_str
 static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 				      struct task_struct *prev, u32 prev_state, u64 now)
 {
-	/* Preempted on its way to sleep: the kernel keeps it on the run queue. */
+	/* Preempted before it slept: the kernel keeps it on the run queue. */
 	slot->raw_state = preempt ? 0 : prev_state;
 	slot->flags = preempt ? CS_WAIT_PREEMPTED : 0;
 	if (BPF_CORE_READ_BITFIELD(prev, in_iowait))
@@ -186,7 +201,7 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
-	/* One that lost its CPU is held up by nobody. */
+	/* A preempted thread waits for no holder. */
 	if (cfg.objects)
 		slot->owner = slot->raw_state ? owner_of_wait(slot, prev) : 0;
 	if (in_window(now)) {
@@ -196,16 +211,13 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	}
 }
 
-/* False: no wait has begun. */
+/* False: no wait has begun that counts. */
 static __always_inline bool switch_out(struct task_slot *slot, bool preempt,
-				       struct task_struct *prev, u32 prev_state, u64 now)
+				       struct task_struct *prev, u32 prev_state, u64 now,
+				       struct scratch *scr)
 {
-	if (now >= control.end_ns) {
-		switch_out_late(slot, prev, prev_state, now);
-		return false;
-	}
 	if (slot->phase == CS_PHASE_OFF)
-		repair_missed_in(slot, prev, now);
+		repair_missed_in(slot, prev, now, scr);
 	else
 		close_on_slice(slot, prev, now);
 	if (prev_state & CS_RAW_DEAD) {
@@ -213,13 +225,15 @@ static __always_inline bool switch_out(struct task_slot *slot, bool preempt,
 		finish_dead(slot, prev, now);
 		return false;
 	}
+	if (slot->moved && task_moves(slot, prev, now))
+		return false;
 	open_wait(slot, preempt, prev, prev_state, now);
-	return true;
+	return now < control.last_ns;
 }
 
 /*
- * The resume hook of an earlier wait did not come on this CPU: list that wait without stacks. A
- * global function, so that the verifier reads it once.
+ * The resume hook of an earlier wait never ran on this CPU: lists that wait without stacks. A
+ * global function: the verifier reads it once.
  */
 __noinline int flush_pending(struct scratch *scr)
 {
@@ -232,47 +246,44 @@ __noinline int flush_pending(struct scratch *scr)
 	key.task = pend->task;
 	key.sysno = CS_SYSNO_NONE;
 	key.state = pend->state;
-	key.flags = pend->flags | CS_WAIT_NO_RESUME;
 	key.owner = pend->thread_owner;
-	STAT_INC(resume_missed);
-	STAT_ADD(resume_missed_ns, pend->weight_ns);
-	count_unknown_holder(pend->lock, pend->thread_owner, pend->weight_ns);
-	wait_add(&key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
 	pend->host_tid = 0;
+	STAT_INC(resume_missed);
+	/* Too late: the sums of its window were read, and the table is in use for another one. */
+	if (pend->parts.window != control.begin_ns && pend->parts.window != control.end_ns) {
+		STAT_INC(wait_lost);
+		STAT_ADD(wait_lost_ns, parts_weight(&pend->parts));
+		return 0;
+	}
+	if (pend->parts.before != control.begin_ns)
+		pend->parts.before_weight_ns = 0;
+	pend->parts.flags |= CS_WAIT_NO_RESUME;
+	pend->parts.before_flags |= CS_WAIT_NO_RESUME;
+	list_parts(&key, &pend->parts, false, pend->lock);
 	return 0;
 }
 
-/* `sp`: the kernel stack of a thread that is still off the CPU; 0: it runs and writes over it. */
-static __always_inline void list_wait(struct task_slot *slot, u64 sp, const struct split *s,
-				      u64 now, struct scratch *scr)
+/* `sp` is the kernel stack of a thread still off the CPU; 0: it runs and overwrites it. */
+static __always_inline void list_wait(struct task_slot *slot, u64 sp, const struct ended_wait *e,
+				      struct scratch *scr)
 {
 	struct pending_wait *pend = &scr->pending;
+	struct wait_parts *parts = &pend->parts;
 	struct cs_wait_key key;
-	u64 weight_ns;
 
-	if (!split_ns(s))
-		return; /* over before the window, or begun after it */
-	STAT_BUMP(waits, 1);
-	weight_ns = wait_weight(slot, now - slot->since_ns, split_ns(s));
-	if (!weight_ns)
+	/* Skips a wait that ended before the first window or began after the last one. */
+	if (!choose_wait(slot, e, parts))
 		return;
-	STAT_BUMP(chosen, 1);
-	wait_key_init(&key, slot);
-	if (now >= control.end_ns)
-		key.flags |= CS_WAIT_OPEN;
-	/* A new thread comes back through another door, and has no stack to speak of. */
-	if (slot->raw_state & CS_RAW_NEW) {
-		wait_add(&key, s->blocked_ns, s->runq_ns, weight_ns);
-		return;
-	}
-	if (cfg.resume == CS_RESUME_SWITCH_OUT) {
-		add_early(&key, slot, s, weight_ns);
+	/* A new thread resumes through another function and has no stack of its own yet. */
+	if (cfg.resume == CS_RESUME_SWITCH_OUT || slot->raw_state & CS_RAW_NEW) {
+		wait_key_init(&key, slot);
+		if (slot->raw_state & CS_RAW_NEW)
+			list_parts(&key, parts, false, 0);
+		else
+			add_early(&key, slot, parts);
 		return;
 	}
 	pend->task = slot->rec.id;
-	pend->blocked_ns = s->blocked_ns;
-	pend->runq_ns = s->runq_ns;
-	pend->weight_ns = weight_ns;
 	pend->kprint = 0;
 	pend->thread_owner = slot->owner;
 	pend->lock = slot->raw_state ? slot->lock : 0;
@@ -281,72 +292,47 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 		stack_owner(&pend->owner, slot);
 	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
 		pend->kprint = orc_fingerprint(sp, scr);
-	pend->state = key.state;
-	pend->flags = key.flags;
+	pend->state = cs_state_of(slot->raw_state);
 	pend->host_tid = slot->rec.host_tid;
-}
-
-/* After the window a wait belongs to whoever closes it first: this hook, or the drain. */
-static __always_inline void switch_in_late(struct task_slot *slot, struct task_struct *next,
-					   u64 now, struct scratch *scr)
-{
-	u32 phase = slot->phase;
-	struct split s;
-
-	if (phase != CS_PHASE_OFF && phase != CS_PHASE_UNSEEN)
-		return;
-	split_wait(slot, wake_instant(slot, next, now, WAIT_ENDS), now, &s);
-	slot->late_wake_ns = s.wake_ns;
-	throttle_returns(slot, next, now - slot->since_ns);
-	if (__sync_val_compare_and_swap(&slot->phase, phase, CS_PHASE_LATE) == phase)
-		list_wait(slot, kernel_stack_sp(next), &s, now, scr);
 }
 
 static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,
 				       enum wait_end how, struct scratch *scr)
 {
-	bool fresh = slot->raw_state & CS_RAW_NEW;
-	struct split s;
+	struct ended_wait *e = &scr->ended;
 
-	split_wait(slot, wake_instant(slot, next, now, how), now, &s);
-	account_wait(slot, &s);
-	hist_wait(slot, next, &s);
-	throttle_returns(slot, next, now - slot->since_ns);
-	if (in_window(now) && !fresh) {
-		if (slot->raw_state)
-			slot->rec.totals.wakeups++;
-		if (slot->phase == CS_PHASE_OFF && slot->cpu != bpf_get_smp_processor_id())
-			slot->rec.totals.migrations++;
-	}
-	list_wait(slot, how == WAIT_ENDS ? kernel_stack_sp(next) : 0, &s, now, scr);
+	end_wait(slot, next, now, how, e);
+	count_end(slot, now);
+	list_wait(slot, how == WAIT_ENDS ? kernel_stack_sp(next) : 0, e, scr);
 }
 
 static __always_inline void switch_in(struct task_slot *slot, struct task_struct *next,
 				      struct scratch *scr)
 {
-	u64 now = scr->switch_ns;
+	u64 now = scr->switch_ns, window = window_at(now), ns;
+	struct split none = {};
 
-	if (now >= control.end_ns) {
-		switch_in_late(slot, next, now, scr);
-		return;
-	}
 	if (slot->phase == CS_PHASE_ON) {
-		u64 ns = clock_clip(slot->since_ns, now);
-
+		if (slot->since_ns < window)
+			task_roll(slot, next, window, ~0ULL, &none);
+		ns = clock_since(slot->since_ns, now);
 		STAT_INC(missed_out);
-		STAT_ADD(missed_out_ns, ns);
+		if (in_window(now))
+			STAT_ADD(missed_out_ns, ns);
 		slot->rec.totals.missed_ns += ns;
 	} else {
 		close_wait(slot, next, now, WAIT_ENDS, scr);
 	}
+	if (slot->moved && task_moves(slot, next, now))
+		return;
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_ON;
 	slot->early_wake = 0;
 }
 
 /*
- * When the switch is. Where no traced thread takes part it need not be exact, only often enough to
- * keep the distance of the clocks, for ours is the dear one.
+ * The instant of the switch. If no traced thread takes part, it only has to be read often enough to
+ * keep the offset of the clocks, because reading ours is the expensive one.
  */
 static __always_inline u64 switch_instant(struct task_struct *prev, struct task_struct *next,
 					  struct scratch *scr, bool traced)
@@ -365,7 +351,7 @@ static __always_inline u64 switch_instant(struct task_struct *prev, struct task_
 	return now;
 }
 
-/* `early`: stacks are taken here, of prev. */
+/* `early`: takes the stacks of prev here. */
 static __always_inline int handle_switch(void *ctx, bool preempt, struct task_struct *prev,
 					 struct task_struct *next, u32 prev_state, bool early)
 {
@@ -378,7 +364,7 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 	if (!scr)
 		return 0;
 	begin_ns = measure(scr);
-	/* The idle threads, one for each CPU with pid 0, are nobody's time and have no slot. */
+	/* The idle threads, one per CPU with pid 0, are not counted and have no slot. */
 	out = task_slot(prev);
 	in = task_slot(next);
 	scr->host_tid = next->pid;
@@ -392,7 +378,7 @@ static __always_inline int handle_switch(void *ctx, bool preempt, struct task_st
 		STAT_BUMP(switches, 1);
 	if (scr->pending.host_tid)
 		flush_pending(scr);
-	if (out && switch_out(out, preempt, prev, prev_state, scr->switch_ns) && early)
+	if (out && switch_out(out, preempt, prev, prev_state, scr->switch_ns, scr) && early)
 		take_stacks_early(ctx, out, prev, scr);
 	if (in)
 		switch_in(in, next, scr);
@@ -421,7 +407,7 @@ int BPF_PROG(on_sched_switch_early, bool preempt, struct task_struct *prev,
 	return handle_switch(ctx, preempt, prev, next, prev_state, true);
 }
 
-/* Before it, the state is read again, and may be that of a waker who was quick. */
+/* Before 5.18 the state is read again here, and a waker may already have changed it. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
 	     struct task_struct *next)
@@ -431,25 +417,38 @@ int BPF_PROG(on_sched_switch_3args, bool preempt, struct task_struct *prev,
 }
 
 /*
- * The switch to this thread was not reported, but here it is: its wait is closed as sched_switch
- * would have, at the instant the scheduler noted, or now.
+ * When the thread came to its CPU, according to sched_info; `now` if that is not known. 0: before
+ * its slot began, so it has not waited. The run queue's clock can be tens of us old: an instant
+ * before the wait that it ended is no such thing.
+ */
+static __always_inline u64 arrival_of(const struct task_slot *slot, struct task_struct *task,
+				      u64 now)
+{
+	u64 arrival = clock_has_notes() ? clock_from_rq(task->sched_info.last_arrival) : now;
+
+	if (arrival < slot->since_ns)
+		return slot->phase == CS_PHASE_UNSEEN ? 0 : now;
+	return arrival < now ? arrival : now;
+}
+
+/*
+ * The switch to this thread was not reported, but it runs: closes its wait as sched_switch would
+ * have.
  */
 static __noinline void switch_in_unreported(struct task_struct *task, struct scratch *scr)
 {
 	struct task_slot *slot = task_slot(task);
-	u64 now = clock_now();
+	u64 now = clock_now(), window = window_at(now);
 
 	scr->host_tid = task->pid;
 	scr->switch_ns = now;
-	if (clock_has_notes()) {
-		u64 arrival = clock_from_rq(task->sched_info.last_arrival);
-
-		if (arrival < now)
-			now = arrival;
-	}
-	if (!slot || now >= control.end_ns || now < slot->since_ns)
+	if (!slot || (slot->phase != CS_PHASE_OFF && slot->phase != CS_PHASE_UNSEEN))
 		return;
-	if (slot->phase != CS_PHASE_OFF && slot->phase != CS_PHASE_UNSEEN)
+	now = arrival_of(slot, task, now);
+	/* As repair_missed_in(). */
+	if (now && now < window)
+		now = window;
+	if (now < slot->since_ns)
 		return;
 	STAT_INC(unreported);
 	close_wait(slot, task, now, WAIT_ARRIVED, scr);
@@ -481,14 +480,14 @@ static __always_inline int handle_resume(void *ctx)
 	return 0;
 }
 
-/* In kernels of 2025 and later; capture looks for it. */
+/* In kernels since 2025; user space checks for it. */
 SEC("tp_btf/sched_exit_tp")
 int BPF_PROG(on_sched_exit, bool is_switch)
 {
 	return handle_resume(ctx);
 }
 
-/* Before it. Capture finds the symbol, which compilers like to rename. */
+/* In kernels before that. User space finds the symbol, which compilers may rename. */
 SEC("kprobe")
 int on_finish_task_switch(struct pt_regs *ctx)
 {

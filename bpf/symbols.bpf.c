@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * Addresses of the kernel that the programs need. Asking for five names takes 0.1 ms, reading
+ * Kernel addresses that the programs need. Looking up five names takes 0.1 ms, reading
  * /proc/kallsyms 70 ms.
  */
 #include "lib/maps.bpf.h"
@@ -16,7 +16,7 @@ static const char handle_fault[] = "handle_mm_fault";
 
 #define LOOK_UP(name, ret) bpf_kallsyms_lookup_name(name, sizeof(name), 0, ret)
 
-/* Run once by user space, before anything is attached; 5.16+. Without CAP_SYSLOG: nothing. */
+/* Run once by user space, before anything is attached; 5.16+. Finds nothing without CAP_SYSLOG. */
 SEC("syscall")
 int find_symbols(void *ctx)
 {

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /*
- * The walk up a user stack: table first, frame pointer second, decided anew for each frame.
+ * The walk up a user stack: by table first, by frame pointer second, decided for each frame.
  *
- * A table row gives the rule that holds at an instruction: where the caller's stack begins (CFA)
- * and where it left its registers. Where a file has no table for an instruction (run-time code, Go,
- * assembly), one step by frame pointer is tried, with checks, and then the table is asked again.
- * Code that the tables know is never walked by frame pointer: there it is a register like any
- * other, and the frames would be invented.
+ * A table row gives the rule at an instruction: where the caller's stack begins (CFA) and where its
+ * registers are saved. If a file has no table for an instruction (JIT-compiled code, Go, assembly),
+ * one step by frame pointer is tried, with checks, and then the table is used again. Code that the
+ * tables cover is never walked by frame pointer: there it is a register like any other, and the
+ * frames would be invented.
  *
- * This file is also compiled for the host and replayed by tests: it depends on nothing of the
- * kernel but reads of memory and lookups in maps.
+ * This file is also compiled for the host and replayed by tests: of the kernel it only needs memory
+ * reads and map lookups.
  */
-#include "lib/java.bpf.h"
 #include "lib/maps.bpf.h"
-#include "lib/python.bpf.h"
 #include "lib/regs.bpf.h"
+#include "lib/runtime/runtimes.bpf.h"
 #include "lib/stats.bpf.h"
 #include "lib/walk_read.bpf.h"
 
 #define PAGE_OFF_MASK ((1U << CS_UNWIND_PAGE_BITS) - 1)
-/* Of the kernel's page, which a read of user memory must not cross to be sure of its begin. */
-#define READ_PAGE 4096
-/* No program has code below: vm.mmap_min_addr. */
+/* No program has code below this: vm.mmap_min_addr. */
 #define LOWEST_CODE 4096
 
 /* DWARF numbers. */
@@ -34,40 +31,7 @@
 #define REGS_KEPT 0 /* a rule that names one ends the walk */
 #endif
 
-static __always_inline int end_walk(struct user_walk *w, u32 end)
-{
-	w->stack.end = end;
-	return WALK_DONE;
-}
-
-__noinline int walk_load(struct user_walk *w, u64 addr)
-{
-	u64 sz;
-
-	if (!w)
-		return WALK_DONE;
-	w->chunk_len = 0;
-	if (w->sleeping) {
-		if (w->need_failed) {
-			w->need_failed = 0;
-			return end_walk(w, CS_END_FAULT);
-		}
-		w->need_addr = addr;
-		return WALK_NEED;
-	}
-	sz = READ_PAGE - (addr & (READ_PAGE - 1));
-	if (sz < 8)
-		sz = 8; /* a word across two pages: just this one */
-	if (sz > WALK_CHUNK)
-		sz = WALK_CHUNK;
-	if (bpf_probe_read_user(w->chunk, sz, (const void *)addr))
-		return end_walk(w, CS_END_FAULT);
-	w->chunk_addr = addr;
-	w->chunk_len = sz;
-	return WALK_ON;
-}
-
-/* Table memory from `addr` to the end of its segment; NULL when there is none. */
+/* Table memory from `addr` to the end of its segment; NULL if there is none. */
 static __always_inline u8 *segment_of(u32 addr)
 {
 	u32 segment = addr >> CS_SEGMENT_BITS, zero = 0;
@@ -77,8 +41,8 @@ static __always_inline u8 *segment_of(u32 addr)
 }
 
 /*
- * The rule that holds at a byte of a file; 0 is none. A global function: its loop is verified once.
- * Offsets are masked rather than checked: whatever is in the table, nothing is read outside of it.
+ * The rule at a byte of a file; 0 is none. A global function: its loop is verified once. Offsets
+ * are masked rather than checked: whatever is in the table, nothing outside it is read.
  */
 __noinline u32 walk_rule(struct user_walk *w, u64 off)
 {
@@ -110,8 +74,8 @@ __noinline u32 walk_rule(struct user_walk *w, u64 off)
 		struct cs_unwind_row *row = (void *)(mem + ((addr + i * 4) & (CS_SEGMENT_SZ - 4)));
 
 		/*
-		 * 1 where i < len and row->off <= at, by the sign bits of differences. A branch, or
-		 * a mask of all ones, would have the verifier walk every path of the search.
+		 * 1 if i < len and row->off <= at, by the sign bits of differences. A branch, or a
+		 * mask of all ones, would make the verifier follow every path of the search.
 		 */
 		u32 below = (i - len) >> 31 & (row->off - at - 1) >> 31;
 
@@ -123,25 +87,19 @@ __noinline u32 walk_rule(struct user_walk *w, u64 off)
 	return ((struct cs_unwind_row *)(mem + ((addr + lo * 4) & (CS_SEGMENT_SZ - 4))))->rule;
 }
 
-/* What stands for a frame in memory that no file is behind. */
+/* The frame for memory without a file. */
 static __always_inline int number_memory(struct user_walk *w, u64 *ret)
 {
-	int r = WALK_ON;
+	int r = runtime_frame(w, ret);
 
-	*ret = w->ip;
-	if (w->map.flags & CS_MODULE_JAVA) {
-		r = java_frame(w);
-		if (w->java.code)
-			*ret = cs_pc_code(w->java.code, 0);
-	}
-	/* The step that follows counts its words anew. */
+	/* The next step counts its words from 0. */
 	w->word_i = 0;
 	if (r != WALK_NEED)
 		w->words = 0;
 	return r;
 }
 
-/* Adds the present frame to the stack; WALK_ON to go on. */
+/* Adds the current frame to the stack; WALK_ON to continue. */
 static __always_inline int place(struct user_walk *w)
 {
 	u64 at = w->ip - (w->ret ? 1 : 0), pc = 0;
@@ -150,16 +108,16 @@ static __always_inline int place(struct user_walk *w)
 
 	if (at < w->map.start || at >= w->map.end) {
 		walk_find_map(w, at);
-		/* An address where no code can be is no return address. */
+		/* An address outside code is not a return address. */
 		if (!w->map.exec && n)
-			return end_walk(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
+			return walk_end(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
 	}
-	r = python_interleave(w, at - w->map.start + w->map.off);
+	r = runtime_interleave(w, at - w->map.start + w->map.off);
 	if (r)
 		return r;
 	n = w->stack.len;
 	if (n >= w->limit || n >= CS_STACK_MAX)
-		return end_walk(w, CS_END_DEPTH);
+		return walk_end(w, CS_END_DEPTH);
 	if (w->map.module) {
 		w->stack.pc[n] = cs_pc_module(w->map.module, w->ip - w->map.start + w->map.off);
 		if (!w->ret)
@@ -173,10 +131,38 @@ static __always_inline int place(struct user_walk *w)
 	}
 	w->stack.len = n + 1;
 	w->placed = 1;
-	return r || w->map.exec ? r : end_walk(w, CS_END_NO_MAPPING);
+	return r || w->map.exec ? r : walk_end(w, CS_END_NO_MAPPING);
 }
 
-/* The registers of the caller are known: it is the present frame now. */
+/* The end reason for a broken frame in code without a table. */
+static __always_inline u32 no_table_end(const struct user_walk *w)
+{
+	return w->map.module && cfg.unwind_tables ? CS_END_NO_CFI : CS_END_FP;
+}
+
+/*
+ * Whether this code keeps frame pointers. It is assumed to if there are no tables, and where that
+ * is the convention: Go, and JIT-compiled code. Other code of a file without a row may use the
+ * register for anything, or leave its caller's value in it.
+ */
+static __always_inline bool keeps_fp(const struct user_walk *w)
+{
+	return !w->map.module || !cfg.unwind_tables || w->map.flags & CS_MODULE_FP;
+}
+
+/*
+ * A chain of frame pointers ended with 0. That is the root only if nothing else marks one: code
+ * with tables marks the functions that begin a stack (src/unwind/roots.c), and a register may be 0
+ * for any reason.
+ */
+static __always_inline u32 fp_chain_end(const struct user_walk *w)
+{
+	if (!cfg.unwind_tables || w->map.flags & CS_MODULE_FP)
+		return CS_END_ROOT;
+	return no_table_end(w);
+}
+
+/* The caller's registers are known: it becomes the current frame. */
 static __always_inline int go_up(struct user_walk *w, u64 ip, u64 sp, u64 fp)
 {
 	w->ip = regs_strip_ptrauth(ip);
@@ -187,20 +173,14 @@ static __always_inline int go_up(struct user_walk *w, u64 ip, u64 sp, u64 fp)
 	w->placed = 0;
 	w->words = 0;
 	if (!w->ip)
-		return end_walk(w, CS_END_ROOT);
+		return walk_end(w, w->by_fp ? fp_chain_end(w) : CS_END_ROOT);
 	if (w->ip < LOWEST_CODE)
-		return end_walk(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
+		return walk_end(w, w->by_fp ? w->by_fp : CS_END_NO_MAPPING);
 	return WALK_ON;
 }
 
-/* What to say when a frame in code without a table leads nowhere. */
-static __always_inline u32 no_table_end(const struct user_walk *w)
-{
-	return w->map.module && cfg.unwind_tables ? CS_END_NO_CFI : CS_END_FP;
-}
-
 #if defined(__TARGET_ARCH_x86)
-/* "syscall": a stub that pushed nothing, as Go has them, returns to [sp]. */
+/* "syscall": a stub that pushed nothing, as in Go, returns to [sp]. */
 #define INSN_SYSCALL 0x050f
 
 static __always_inline int try_stub(struct user_walk *w, bool *ret_is)
@@ -242,22 +222,24 @@ __noinline int walk_step_fp(struct user_walk *w)
 	if (r || is_stub)
 		return r;
 	fp = walk_use_fp(w);
-	/* Nobody set one up: ld.so's first code, Go's outermost function. */
+	/* Nothing set one up: Go's outermost function. */
 	if (!fp)
-		return end_walk(w, CS_END_ROOT);
+		return walk_end(w, fp_chain_end(w));
 	if ((fp & 7) || fp < w->sp)
-		return end_walk(w, no_table_end(w));
+		return walk_end(w, no_table_end(w));
 	r = walk_peek(w, fp, &next_fp);
 	r = r ? r : walk_word(w, fp + 8, &ra);
 	if (r)
 		return r;
+	if (!w->stack.gap && !keeps_fp(w))
+		w->stack.gap = w->stack.len;
 	w->fp_from = fp;
 	w->by_fp = no_table_end(w);
 	w->bx_known = 0;
 	return go_up(w, ra, fp + 16, next_fp);
 }
 
-/* The frame that the kernel put on the stack for a signal handler: all registers of before. */
+/* The frame that the kernel put on the stack for a signal handler: all earlier registers. */
 #if defined(__TARGET_ARCH_x86)
 /* struct rt_sigframe at sp, after the handler returned: struct ucontext; uc_mcontext is at 40. */
 #define SIGFRAME_BP (40 + 8 * 10)
@@ -278,7 +260,7 @@ static __always_inline int step_signal(struct user_walk *w)
 		return r;
 	w->by_fp = 0;
 	r = go_up(w, ip, sp, fp);
-	w->ret = 0; /* it was interrupted, it did not call */
+	w->ret = 0; /* it was interrupted, it did not make a call */
 	w->bx = bx;
 	w->bx_known = 1;
 	w->fp_from = FROM_TRAIL;
@@ -309,7 +291,7 @@ static __always_inline int step_signal(struct user_walk *w)
 }
 #endif
 
-/* A register that a rule names, by its DWARF number. */
+/* A register in a rule, by its DWARF number. */
 static __always_inline bool read_register(struct user_walk *w, u32 reg, u64 *ret)
 {
 	if (w->full && reg < REGS_KEPT) {
@@ -339,7 +321,7 @@ static __always_inline int find_cfa(struct user_walk *w, const struct cs_unwind_
 		return WALK_ON;
 	case CS_CFA_REG:
 		if (!read_register(w, rule->reg, &base))
-			return end_walk(w, CS_END_REGISTER);
+			return walk_end(w, CS_END_REGISTER);
 		*ret = base + rule->cfa_off;
 		return WALK_ON;
 	case CS_CFA_FP_DEREF:
@@ -349,7 +331,7 @@ static __always_inline int find_cfa(struct user_walk *w, const struct cs_unwind_
 		*ret = base + rule->cfa_off2;
 		return r;
 	default:
-		return end_walk(w, CS_END_UNSUPPORTED);
+		return walk_end(w, CS_END_UNSUPPORTED);
 	}
 }
 
@@ -361,17 +343,17 @@ static __always_inline int find_ra(struct user_walk *w, const struct cs_unwind_r
 		return walk_word(w, cfa + rule->ra_off, ret);
 	case CS_SAVED_REG:
 		if (!read_register(w, rule->reg, ret))
-			return end_walk(w, CS_END_REGISTER);
+			return walk_end(w, CS_END_REGISTER);
 		return WALK_ON;
 #if defined(__TARGET_ARCH_arm64)
 	case CS_SAVED_SAME:
 		if (!w->full)
-			return end_walk(w, CS_END_REGISTER);
+			return walk_end(w, CS_END_REGISTER);
 		*ret = w->lr;
 		return WALK_ON;
 #endif
 	default:
-		return end_walk(w, CS_END_UNSUPPORTED);
+		return walk_end(w, CS_END_UNSUPPORTED);
 	}
 }
 
@@ -386,17 +368,17 @@ __noinline int walk_step_rule(struct user_walk *w, u32 id)
 	if (!w)
 		return WALK_DONE;
 	if (!rule)
-		return end_walk(w, CS_END_UNSUPPORTED);
+		return walk_end(w, CS_END_UNSUPPORTED);
 	if (rule->cfa == CS_CFA_END)
-		return end_walk(w, CS_END_ROOT);
+		return walk_end(w, CS_END_ROOT);
 	if (rule->cfa == CS_CFA_SIGNAL)
 		return step_signal(w);
 	r = find_cfa(w, rule, &cfa);
 	if (r)
 		return r;
-	/* Stacks grow down; only a signal's frame may lie anywhere. */
+	/* Stacks grow down; only a signal frame may be anywhere. */
 	if (cfa < w->sp || (cfa == w->sp && !w->full))
-		return end_walk(w, CS_END_UNSUPPORTED);
+		return walk_end(w, CS_END_UNSUPPORTED);
 	fp = w->fp;
 	bx = w->bx;
 	bx_known = w->bx_known;
@@ -445,9 +427,9 @@ __noinline int walk_step(struct user_walk *w)
 			return r;
 	}
 	if (w->map.module && cfg.unwind_tables) {
-		/* Not a guess: a frame pointer that is none leads to frames that are none. */
+		/* Do not guess: an invalid frame pointer leads to invalid frames. */
 		if (w->map.state == CS_MODULE_WANTED || w->map.state == CS_MODULE_EVICTED)
-			return end_walk(w, CS_END_NO_TABLE);
+			return walk_end(w, CS_END_NO_TABLE);
 		if (w->map.state == CS_MODULE_READY) {
 			at = w->ip - (w->ret ? 1 : 0) - w->map.start + w->map.off;
 			rule = walk_rule(w, at);

@@ -32,6 +32,24 @@ __noinline u64 wait_points(struct task_slot *slot, u64 ns, u64 period_ns)
 	return passed;
 }
 
+__noinline int choose_parts(struct task_slot *slot, const struct ended_wait *e,
+			    struct wait_parts *ret)
+{
+	u64 len_ns, weight_ns, begin = control.begin_ns;
+
+	if (!slot || !e || !ret)
+		return 0;
+	len_ns = e->end_ns - e->since_ns;
+	ret->before_weight_ns = choose_part(slot, len_ns, &e->before);
+	weight_ns = in_window(e->end_ns) ? choose_part(slot, len_ns, &e->part) : 0;
+	set_part(ret, slot, e, weight_ns);
+	ret->before = begin;
+	ret->before_blocked_ns = e->before.blocked_ns;
+	ret->before_runq_ns = e->before.runq_ns;
+	ret->before_flags = slot->flags | CS_WAIT_OPEN | (e->since_ns < begin ? CS_WAIT_PRE : 0);
+	return weight_ns || ret->before_weight_ns;
+}
+
 static const struct cs_wait_sum empty_sum = {};
 
 static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, struct cs_share *ret)
@@ -42,10 +60,10 @@ static __always_inline void share_of(u64 blocked_ns, u64 ns, u64 weight_ns, stru
 		cs_share_estimate(ret, blocked_ns, ns, weight_ns, bpf_get_prandom_u32());
 }
 
-/* Waits that are added in other places than where their thread comes back. */
+/* Waits that are not added by their resuming thread. */
 #define ELSEWHERE (CS_WAIT_OPEN | CS_WAIT_NEW | CS_WAIT_NO_RESUME)
 
-/* Nobody else writes: the key has the thread in it, which is on one CPU at a time. */
+/* There is no other writer: the key contains the thread, which is on one CPU at a time. */
 static __always_inline void add_own(struct cs_wait_sum *sum, const struct cs_share *share,
 				    u32 bucket)
 {
@@ -68,7 +86,26 @@ static __always_inline void add_shared(struct cs_wait_sum *sum, const struct cs_
 	__sync_fetch_and_add(&sum->var_us2, share->var_us2);
 }
 
-__noinline int sample_add(const struct cs_wait_key *at)
+/* The sum of a key in the table of this window; NULL if it is full. */
+static __always_inline struct cs_wait_sum *sum_of(const struct cs_wait_key *key, u64 window)
+{
+	struct cs_wait_sum *sum;
+
+	if (window & 1) {
+		sum = bpf_map_lookup_elem(&waits_odd, key);
+		if (sum)
+			return sum;
+		bpf_map_update_elem(&waits_odd, key, &empty_sum, BPF_NOEXIST);
+		return bpf_map_lookup_elem(&waits_odd, key);
+	}
+	sum = bpf_map_lookup_elem(&waits, key);
+	if (sum)
+		return sum;
+	bpf_map_update_elem(&waits, key, &empty_sum, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&waits, key);
+}
+
+__noinline int sample_add(const struct cs_wait_key *at, u64 window)
 {
 	struct cs_wait_sum *sum;
 	struct cs_wait_key key;
@@ -76,12 +113,8 @@ __noinline int sample_add(const struct cs_wait_key *at)
 	if (!at)
 		return 1;
 	key = *at;
-	sum = bpf_map_lookup_elem(&waits, &key);
-	if (!sum) {
-		bpf_map_update_elem(&waits, &key, &empty_sum, BPF_NOEXIST);
-		sum = bpf_map_lookup_elem(&waits, &key);
-	}
-	/* A thread is on one CPU at a time, so nobody else counts here. */
+	sum = sum_of(&key, window);
+	/* A thread is on one CPU at a time, so there is no other writer. */
 	if (sum)
 		sum->samples++;
 	else
@@ -89,13 +122,14 @@ __noinline int sample_add(const struct cs_wait_key *at)
 	return !sum;
 }
 
-/* A global function: the number is made in steps, each of which would be a way of its own. */
+/* A global function: the number is computed in steps, each of which would be a separate path. */
 __noinline u32 wait_bucket(u64 ns)
 {
 	return cs_hist_bucket(ns);
 }
 
-__noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_ns, u64 weight_ns)
+__noinline int wait_add(const struct cs_wait_key *at, u64 window, u64 blocked_ns, u64 runq_ns,
+			u64 weight_ns)
 {
 	u64 ns = blocked_ns + runq_ns;
 	u32 bucket = wait_bucket(ns) & (CS_HIST_LEN - 1);
@@ -105,19 +139,15 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 blocked_ns, u64 runq_n
 
 	if (!at)
 		return 1;
-	/* 6.1 takes no argument of a global function as the key or value of a map. */
-	key = *at;
-	sum = bpf_map_lookup_elem(&waits, &key);
-	if (!sum) {
-		bpf_map_update_elem(&waits, &key, &empty_sum, BPF_NOEXIST);
-		sum = bpf_map_lookup_elem(&waits, &key);
-		if (!sum) {
-			STAT_INC(wait_lost);
-			STAT_ADD(wait_lost_ns, weight_ns);
-			return 1;
-		}
-	}
 	share_of(blocked_ns, ns, weight_ns, &share);
+	/* 6.1 does not accept an argument of a global function as a map key or value. */
+	key = *at;
+	sum = sum_of(&key, window);
+	if (!sum) {
+		STAT_ADD(wait_lost, share.count);
+		STAT_ADD(wait_lost_ns, share.blocked_ns + share.runq_ns);
+		return 1;
+	}
 	if (key.flags & ELSEWHERE)
 		add_shared(sum, &share, bucket);
 	else

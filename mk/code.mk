@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# src/<layer>/*.c -> objects -> one archive per layer -> the program.
-SRCS := $(wildcard src/*/*.c)
+# src/<layer>/[<room>/]*.c -> objects -> one archive per layer -> the program.
+SRCS := $(call below,src,*.c)
 OBJS := $(SRCS:%.c=$(O)/%.o)
 
 $(OBJS): $(O)/%.o: %.c $(O)/flags-c | $(GEN)
@@ -15,7 +15,7 @@ $(call layer_objs,capture): | $(SKEL) $(KERNEL_TYPES)
 # The directory is a prerequisite so that a removed file leaves the archive.
 archive = rm -f $@ && $(AR) rcsD $@ $(filter %.o,$^)
 
-$(O)/lib/%.a: $$(call layer_objs,$$*) src/%
+$(O)/lib/%.a: $$(call layer_objs,$$*) $$(call layer_dirs,$$*)
 	$(call msg,AR,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(archive)

@@ -21,7 +21,7 @@ $(filter $(O)/fuzz/src/capture/%,$(FUZZ_OBJS)): | $(SKEL) $(KERNEL_TYPES)
 # In a function, because a pattern rule would put its stem in place of this %.
 fuzz_objs = $(patsubst $(O)/%,$(O)/fuzz/%,$(call layer_objs,$(1)))
 
-$(O)/fuzz/lib/%.a: $$(call fuzz_objs,$$*) src/%
+$(O)/fuzz/lib/%.a: $$(call fuzz_objs,$$*) $$(call layer_dirs,$$*)
 	$(call msg,AR,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(archive)

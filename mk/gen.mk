@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Source that is made from the machine's own headers, and texts that are built into the program:
-# src/render/flame.js is "gen/flame.js.inc", web/dist/page.html is "gen/page.html.inc". GEN is there
-# before any C file is compiled. docs/coldspot.schema.json likewise.
-GEN_TEXTS := $(patsubst src/render/%,$(O)/gen/%.inc,$(wildcard src/render/*.js src/render/*.css))
+# src/render/svg/flame.js is "gen/flame.js.inc", web/dist/page.html is "gen/page.html.inc". GEN is
+# there before any C file is compiled. docs/coldspot.schema.json likewise.
+GEN_TEXTS := $(patsubst src/render/svg/%,$(O)/gen/%.inc,$(wildcard src/render/svg/*.js \
+	src/render/svg/*.css))
 GEN_PAGES := $(patsubst web/dist/%,$(O)/gen/%.inc,$(wildcard web/dist/*.html))
 GEN_SCHEMAS := $(patsubst docs/%,$(O)/gen/%.inc,$(wildcard docs/*.schema.json))
 GEN := $(O)/gen/syscall_names.inc $(GEN_TEXTS) $(GEN_PAGES) $(GEN_SCHEMAS)
@@ -13,7 +14,7 @@ $(O)/gen/syscall_names.inc: mk/syscalls.awk
 	$(Q)mkdir -p $(@D)
 	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | LC_ALL=C awk -f $< > $@
 
-$(GEN_TEXTS): $(O)/gen/%.inc: src/render/% mk/ctext.awk
+$(GEN_TEXTS): $(O)/gen/%.inc: src/render/svg/% mk/ctext.awk
 $(GEN_PAGES): $(O)/gen/%.inc: web/dist/% mk/ctext.awk
 $(GEN_SCHEMAS): $(O)/gen/%.inc: docs/% mk/ctext.awk
 $(GEN_TEXTS) $(GEN_PAGES) $(GEN_SCHEMAS):

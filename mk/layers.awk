@@ -2,7 +2,7 @@
 #
 # Reads LAYERS; prints, users first, one word per layer: layer=itself,and,all,it,reaches with users
 # before what they use, which is the order a linker wants.
-/^#/ || NF == 0 || $1 == "uses" { next }
+/^#/ || NF == 0 || $1 == "uses" || $1 == "rooms" { next }
 {
 	name = $1
 	sub(/:$/, "", name)

@@ -8,7 +8,12 @@ CLOSURES := $(shell awk -f mk/layers.awk LAYERS)
 LAYERS := $(foreach c,$(CLOSURES),$(firstword $(subst =, ,$(c))))
 
 comma := ,
-layer_srcs = $(filter-out src/cli/main.c,$(wildcard src/$(1)/*.c))
+# $(1): folders, $(2): patterns; every file below them, however deep.
+below = $(foreach f,$(wildcard $(addsuffix /*,$(1))),\
+	$(filter $(subst *,%,$(2)),$(f)) $(call below,$(f),$(2)))
+layer_srcs = $(filter-out src/cli/main.c,$(call below,src/$(1),*.c))
+# $(1): layer; its folder and its rooms.
+layer_dirs = src/$(1) $(patsubst %/,%,$(wildcard src/$(1)/*/))
 layer_objs = $(patsubst src/%.c,$(O)/src/%.o,$(call layer_srcs,$(1)))
 # $(1): layer; the layer and what it reaches, only those that have code, users first.
 layer_closure = $(foreach l,$(subst $(comma), ,$(patsubst $(1)=%,%,$(filter $(1)=%,$(CLOSURES)))),\

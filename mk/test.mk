@@ -6,7 +6,7 @@
 #                               verifier_counts, which loads as capture does, is linked with it
 # tests/<suite>/*.t             scripts (sh or python3) that print TAP
 # All run in the root of the tree with COLDSPOT (the program) and COLDSPOT_BUILD (O) set.
-SUITES := golden formats cli fault replay bpf truth stacks causes storm lint vm web
+SUITES := golden formats cli fault replay bpf truth stacks causes storm lint vm web mutation
 ##= L: Layer whose unit tests run (test-unit)
 L ?= *
 ##= T: Only tests whose name has this word; the fuzzer of `make fuzz`
@@ -66,7 +66,8 @@ suite_bins = $(filter $(O)/tests/$(1)/%,$(TEST_BINS))
 suite_runs = $(foreach t,$(call suite_bins,$(1)),$(if $(filter test_%,$(notdir $(t))),$(t))) \
 	$(wildcard tests/$(1)/*.t)
 run_tests = $(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' CC='$(CC)' \
-	tests/run --suite $(1) --timeout $(TEST_SECONDS) $(if $(T),--only '$(T)') -- $(2)
+	tests/run --suite $(1) --timeout $(TEST_SECONDS) $(if $(T),--only '$(T)') \
+	$(RUN_FLAGS) -- $(2)
 
 unit_bins = $(filter $(patsubst tests/unit/%,$(O)/tests/unit/%/%,\
 	$(wildcard tests/unit/$(strip $(L)))),$(call suite_bins,unit))
@@ -88,6 +89,7 @@ test-truth: ## Known waits against what is recorded (root)
 test-stacks: ## User stacks against other unwinders (root)
 test-causes: ## Real servers: are waits for work idle, and others not? (root)
 test-storm: ## As many switches, threads and stacks as the machine can make (root)
+test-mutation: ## Faults put into a copy of the source: is each seen by a test? (root for some)
 test-web: ## The HTML report in a browser (node, npm, Chromium)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
 test-cli test-fault test-truth test-bpf test-stacks test-causes test-storm test-vm: $(O)/coldspot
@@ -95,6 +97,8 @@ test-truth test-stacks test-causes: TEST_SECONDS = 600
 test-storm: TEST_SECONDS = 1200
 test-storm: export STORM_SECONDS := $(STORM_SECONDS)
 test-web: TEST_SECONDS = 600
+test-mutation: TEST_SECONDS = 800
+test-mutation: RUN_FLAGS = --verbose
 test-vm: TEST_SECONDS = 3600
 test-vm: $(O)/tests/bpf/verifier_counts
 $(SUITES:%=test-%): test-%: $$(call suite_bins,$$*)

@@ -9,6 +9,13 @@ WEB_FILES := $(wildcard web/*.json web/*.mjs web/src/* web/src/ui/*)
 web: $(WEB)/page.html ## Build the page of the HTML report anew (node, npm)
 	$(Q)cp $< web/dist/page.html
 
+# Names and colours of causes, from the rows that C has.
+.PHONY: causes
+causes: web/src/causes.ts ## Write what the page has of the table of causes
+web/src/causes.ts: src/analysis/cause/causes.h scripts/check-causes
+	$(call msg,GEN,$@)
+	$(Q)CC='$(CC)' scripts/check-causes --web > $@.new && mv $@.new $@
+
 $(WEB)/page.html: $(WEB_FILES) | $(WEB)/packages
 	$(call msg,WEB,$@)
 	$(Q)rm -rf $(WEB)/src && cp -R web/src web/*.json web/*.mjs $(WEB)/

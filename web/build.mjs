@@ -61,7 +61,7 @@ const page = readFileSync(join(here, "src/page.html"), "utf8")
   .replace("{{style}}", () => style)
   .replace("{{script}}", () => script);
 if (!/<!--scope-->[^]*<!--title-->[^]*<!--data-->/.test(page))
-  throw new Error("the page has not the marks that src/render/page.c replaces");
+  throw new Error("the page has not the marks that src/render/page/page.c replaces");
 const packed = gzipSync(page, { level: 9 }).length;
 if (packed > limit)
   throw new Error(`the page has ${packed} bytes compressed, the limit is ${limit}`);

@@ -3,19 +3,19 @@
 #define LIB_CODE_BPF_H
 
 /*
- * Numbers that stand for functions of interpreters in a stack (cs_pc_code()): a hash of the address
- * and of what is found there, as memory is used again. Looking each time would cost much, so what
- * has been the same for a while is believed to be the same for a moment.
+ * Numbers that identify functions of interpreters in a stack (cs_pc_code()): a hash of the address
+ * and of its contents, because memory is reused. Reading the contents each time would be expensive,
+ * so a function that has been the same for a while is trusted for a moment.
  */
-#include "lib/kernel.bpf.h"
+#include "lib/kernel/kernel.bpf.h"
 
 #include "abi/stack.h"
 
-/* How long a function is believed to be the same without a look at it, and from which age on. */
+/* How long a function is trusted without reading it, and from which age on. */
 #define CODE_KNOWN_NS 10000000ULL
 #define CODE_KNOWN_AGE_NS 1000000000ULL
 
-/* The same since `since_ns`, and looked at last at `ns`: need it be looked at again? */
+/* Whether a function that is the same since `since_ns`, and was last read at `ns`, is trusted. */
 static __always_inline bool code_is_believed(u64 since_ns, u64 ns, u64 now_ns)
 {
 	return now_ns - ns <= CODE_KNOWN_NS && ns - since_ns >= CODE_KNOWN_AGE_NS;

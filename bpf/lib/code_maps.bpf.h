@@ -3,7 +3,7 @@
 #define LIB_CODE_MAPS_BPF_H
 
 /* The part of lib/maps.bpf.h that is about interpreters and what they run; see there. */
-#include "lib/kernel.bpf.h"
+#include "lib/kernel/kernel.bpf.h"
 
 #include "abi/java.h"
 #include "abi/python.h"
@@ -29,9 +29,9 @@ struct python_slots_map {
  * Programs that are JVMs, by image. User space takes out those that are gone; full: their methods
  * are shown as the interpreter, and it says so.
  */
-struct javas_map {
+struct jvms_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CS_JAVAS_MAX);
+	__uint(max_entries, CS_JVMS_MAX);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, u64);
 	__type(value, struct cs_java);
@@ -67,7 +67,7 @@ struct code_key {
 	u64 code; /* as cs_pc_code_addr() has it */
 };
 
-/* Code objects and methods that user space was told of. Never full: the oldest are told again. */
+/* Code objects and methods sent to user space. Never full: the oldest are sent again. */
 struct codes_map {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
@@ -77,7 +77,7 @@ struct codes_map {
 
 extern struct pythons_map pythons SEC(".maps");
 extern struct python_slots_map python_slots SEC(".maps");
-extern struct javas_map javas SEC(".maps");
+extern struct jvms_map jvms SEC(".maps");
 extern struct java_places_map java_places SEC(".maps");
 extern struct codes_map codes SEC(".maps");
 

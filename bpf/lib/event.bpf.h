@@ -2,7 +2,7 @@
 #ifndef LIB_EVENT_BPF_H
 #define LIB_EVENT_BPF_H
 
-/* News for user space, through the ring buffer. */
+/* Events for user space, through the ring buffer. */
 #include "lib/clock.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
@@ -22,7 +22,7 @@ static __always_inline void task_copy(struct cs_task_record *to, const struct ta
 	to->end_ns = now;
 }
 
-static __always_inline void task_send_hist(struct task_slot *slot, struct task_struct *task,
+static __always_inline void task_send_hist(struct task_slot *slot, const struct cs_task_hist *hist,
 					   u64 now, u32 flags, u64 wall_ns)
 {
 	struct cs_task_hist_event *ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
@@ -34,24 +34,40 @@ static __always_inline void task_send_hist(struct task_slot *slot, struct task_s
 	ev->kind = CS_EVENT_TASK_HIST;
 	ev->pad = 0;
 	task_copy(&ev->record.task, slot, now, flags);
-	hist_copy(&ev->record.hist, hist_or_none(task));
+	hist_copy(&ev->record.hist, hist ? hist : (const void *)no_hist);
 	bpf_ringbuf_submit(ev, BPF_RB_NO_WAKEUP);
 }
 
-/* Sends the totals of a record that is over, and its histograms. */
-static __always_inline void task_send(struct task_slot *slot, struct task_struct *task, u64 now,
-				      u32 flags)
+/* How long the record lasted in the window that ends at `end`, or in the current one. */
+static __always_inline u64 wall_until(const struct task_slot *slot, u64 end)
 {
-	u64 wall_ns = clock_clip(slot->rec.begin_ns, now);
+	u64 begin = slot->rec.begin_ns;
+
+	if (begin < slot->window_ns)
+		begin = slot->window_ns;
+	if (end < control.first_ns || begin >= control.last_ns || end < begin)
+		return 0;
+	return end - begin;
+}
+
+/*
+ * Sends the totals of a record that ended, or was cut by its window, and its histograms, or NULL if
+ * there are none.
+ */
+static __always_inline void task_send(struct task_slot *slot, const struct cs_task_hist *hist,
+				      u64 now, u32 flags)
+{
+	u64 wall_ns = wall_until(slot, now);
 	struct cs_task_event *ev;
 
 	if (!wall_ns) {
-		if (slot->rec.id <= control.last_task_id)
+		/* After the end, a thread of the window has already sent its record. */
+		if (slot->rec.id <= control.last_task_id && slot->reported_ns != control.last_ns)
 			STAT_INC(task_record_outside);
 		return;
 	}
 	if (cfg.hist_unit_ns) {
-		task_send_hist(slot, task, now, flags, wall_ns);
+		task_send_hist(slot, hist, now, flags, wall_ns);
 		return;
 	}
 	ev = bpf_ringbuf_reserve(&events, sizeof(*ev), 0);
@@ -80,13 +96,13 @@ static __always_inline void image_send(u32 tgid, u64 image, u64 parent_image)
 	ev->tgid = tgid;
 	ev->image = image;
 	ev->parent_image = parent_image;
-	/* New mappings must be read while the process lives; those of a fork are known. */
+	/* New mappings must be read while the process exists; those of a fork are known. */
 	bpf_ringbuf_submit(ev, parent_image ? BPF_RB_NO_WAKEUP : BPF_RB_FORCE_WAKEUP);
 }
 
 /*
- * Code without a file was met in a program, for the first time: user space opens what names it. The
- * map of interpreted functions keeps that too, as one at address 0.
+ * Code without a file was first seen in a program: user space opens what names it. The map of
+ * interpreted functions records that too, as a function at address 0.
  */
 static __always_inline void runtime_send(u32 tgid, u64 image)
 {

@@ -96,4 +96,10 @@ static __always_inline bool task_matches(struct task_struct *task, u32 tgid, u32
 	return !cfg.by_comm || comm_matches(comm);
 }
 
+/* Is a traced thread still one of those to be traced? Names are not asked again. */
+static __always_inline bool task_stays(struct task_struct *task, const struct cs_task_record *rec)
+{
+	return target_matches(rec->tgid, rec->tid) && (!cfg.by_cgroup || cgroup_matches(task));
+}
+
 #endif

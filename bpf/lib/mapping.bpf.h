@@ -5,10 +5,9 @@
 #include "lib/maps.bpf.h"
 
 /*
- * The place in a file of memory that is mapped from it, or is cleared memory right behind what is
- * mapped from it, as static variables without a value are: counted on from there. *ret_key: the
- * file; ino 0: there is none. `walker`: which of maple_nodes to use. Global functions give no more
- * than numbers.
+ * The location in a file of memory mapped from it, or of cleared memory right after it, such as
+ * uninitialised static variables: offsets continue there. *ret_key: the file; ino 0: none.
+ * `walker`: which of maple_nodes to use. Global functions can only return numbers.
  */
 u64 map_file_place(u64 mm, u64 addr, u32 walker, struct cs_module_key *ret_key);
 

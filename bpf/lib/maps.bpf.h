@@ -6,7 +6,7 @@
  * Every map and global: what it holds, who sizes it, what happens when it is full. They are defined
  * in maps.bpf.c. Sizes here are defaults; capture sets them before load.
  */
-#include "lib/kernel.bpf.h"
+#include "lib/kernel/kernel.bpf.h"
 #include "lib/scratch.bpf.h"
 #include "lib/walk_maps.bpf.h"
 
@@ -34,12 +34,13 @@ struct task_slot {
 	u32 cpu; /* it left */
 	u16 flags; /* enum cs_wait_flag of the present wait */
 	u8 early_wake; /* CS_SPLIT_WAKING: a wakeup came before it had left the CPU */
-	u8 pad;
+	u8 moved; /* set by others: it may have another cgroup, or be no target any more */
 	u64 period_ns; /* of sampling, when waited_ns and point_ns were set */
 	u64 point_ns; /* the wait that is under way when waited_ns is this is chosen */
 	struct cs_task_record rec; /* rec.id == 0: not ready, leave it alone */
 	u64 mark_run_delay_ns; /* CS_PHASE_UNSEEN: run_delay_ns, as it was found */
-	u64 late_wake_ns; /* CS_PHASE_LATE: when it was woken */
+	u64 window_ns; /* begin of the window that its totals are of */
+	u64 reported_ns; /* the last end of a window for which somebody took on to send them */
 	u64 kstack; /* CS_RESUME_SWITCH_OUT: stacks of the present wait */
 	u64 ustack;
 	u32 mark_state; /* CS_PHASE_UNSEEN: raw_state, as it was found */
@@ -81,7 +82,11 @@ struct targets_map {
 	__type(value, u8);
 };
 
-/* The sums. Full: wait_lost, wait_lost_ns; the totals of the thread stay whole. */
+/*
+ * The sums, of windows with an even begin and with an odd one: while those of a window that is over
+ * are read, the next one fills the other table. Full: wait_lost, wait_lost_ns; the totals of the
+ * thread stay whole.
+ */
 struct waits_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 131072);
@@ -90,7 +95,7 @@ struct waits_map {
 	__uint(value_size, sizeof(struct cs_wait_sum));
 };
 
-/* What threads waited for. Full: object_lost; others are all CS_OBJECT_OTHER. */
+/* What threads waited for. Full: others are all CS_OBJECT_OTHER. */
 struct objects_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 8192);
@@ -110,7 +115,7 @@ struct peers_wanted_map {
 
 /*
  * Distinct stacks by hash, in the table of their length or, where that is full, of a greater one.
- * All full: stack_lost; the wait is listed without the stack.
+ * All full: the wait is listed without the stack, with CS_WAIT_STACK_LOST.
  */
 struct short_stacks_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -163,6 +168,7 @@ extern struct tasks_map tasks SEC(".maps");
 extern struct task_hists_map task_hists SEC(".maps");
 extern struct targets_map targets SEC(".maps");
 extern struct waits_map waits SEC(".maps");
+extern struct waits_map waits_odd SEC(".maps");
 extern struct short_stacks_map short_stacks SEC(".maps");
 extern struct medium_stacks_map medium_stacks SEC(".maps");
 extern struct stacks_map stacks SEC(".maps");
@@ -185,6 +191,8 @@ extern __u64 orc_cache[ORC_CACHE_LEN];
 extern const volatile __u8 call_kinds[CS_CALLS_LEN];
 
 extern const volatile struct cs_cfg cfg;
+extern const volatile struct cs_program_glob program_glob;
 extern volatile struct cs_control control;
+extern volatile struct cs_moved_sleepers moved_sleepers;
 
 #endif

@@ -3,14 +3,14 @@
 #define LIB_MEMO_BPF_H
 
 /*
- * User stacks that have not changed since they were walked.
+ * User stacks that have not changed since they were last walked.
  *
- * A walk is a function of the registers it begins with and uses, of the words of the stack that
- * lead it, and of tables and mappings. A thread that waits at the same place again has the same
- * registers and, most often, the same words: to read those at once and compare their hash takes a
- * tenth of the walk. What cannot be compared (Python's own frames, rare rules) is not remembered,
- * and nothing for longer than mappings are believed. When the process has mapped or unmapped
- * anything since, the mappings that the stack lies in are looked at; see lib/vma.bpf.h.
+ * A walk depends on the registers it begins with and uses, on the stack words it follows, and on
+ * tables and mappings. A thread that waits at the same place again has the same registers and
+ * usually the same words: reading those at once and comparing their hash takes a tenth of the time
+ * of the walk. What cannot be compared (Python frames, rare rules) is not cached, and nothing is
+ * cached for longer than mappings are trusted. If the process has mapped or unmapped anything
+ * since, the mappings of the stack are checked; see lib/vma.bpf.h.
  */
 #include "lib/maps.bpf.h"
 #include "lib/walk.bpf.h"
@@ -33,7 +33,7 @@ struct memo {
 	u32 len;
 	u32 used; /* enum walk_reg: compared too */
 	u16 trail[TRAIL_MAX];
-	/* The mappings that it lies in, as of struct user_walk. */
+	/* Its mappings, as in struct user_walk. */
 	u64 vma[WALK_VMAS];
 	u64 vma_prints;
 	u32 vmas;
@@ -47,7 +47,7 @@ struct memos_map {
 	__type(value, struct memo);
 };
 
-/* The part of the stack that is compared. */
+/* The stack words that are compared. */
 struct memo_words {
 	u8 byte[TRAIL_SPAN];
 };
@@ -62,16 +62,16 @@ struct memo_words_map {
 extern struct memos_map memos SEC(".maps");
 extern struct memo_words_map memo_words SEC(".maps");
 
-/* The hash of the words that a memo is of, as they are now; 0 when they cannot be read. */
+/* The current hash of the words of a memo; 0 if they cannot be read. */
 u64 memo_hash(struct memo *m);
-/* Are all mappings that it lies in what they were? */
+/* Whether all its mappings are unchanged. */
 bool memo_is_mapped(struct memo *m);
-/* Remembers the walk that has just ended with the stack `stack`, if it can be. */
+/* Caches the walk that has just ended with the stack `stack`, if possible. */
 int memo_keep(struct user_walk *w, u64 stack);
 
 static __always_inline struct memo *memo_of(const struct user_walk *w)
 {
-	/* From memory, where it is a number; in a register it is a pointer to the verifier. */
+	/* From memory, where it is a number; in a register the verifier sees a pointer. */
 	u64 mm = *(const volatile u64 *)&w->mm;
 	u64 mix = (w->trail_sp >> 3) + w->regs_ip + (mm >> 6);
 	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.cache_shift;
@@ -79,17 +79,15 @@ static __always_inline struct memo *memo_of(const struct user_walk *w)
 	return bpf_map_lookup_elem(&memos, &slot);
 }
 
-/*
- * The id of the stack that a walk which is about to begin would find, or 0 when only the walk can
- * tell.
- */
+/* The id of the stack that the coming walk would find, or 0 if only the walk can tell. */
 static __always_inline u64 memo_recall(const struct user_walk *w)
 {
 	struct memo *m = memo_of(w);
 
 	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
 	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm ||
-	    m->image != w->image || m->tables_gen != control.tables_gen || w->now_ns >= m->until_ns)
+	    m->image != w->image || m->tables_gen != control.tables_gen ||
+	    w->now_ns >= m->until_ns || (m->stack ^ control.salt) & CS_STACK_SIDE)
 		return 0;
 	if (m->maps_version != w->maps_version) {
 		if (!memo_is_mapped(m))

@@ -3,12 +3,12 @@
 #define LIB_MODULE_BPF_H
 
 /*
- * Mapped files. A file has a number in a trace; the first that meets it asks user space for its
- * unwind table, and to keep it open for its names.
+ * Mapped files. A file has a number in a trace; the first walk that sees it asks user space to
+ * build its unwind table, and to keep it open for symbols.
  */
 #include "lib/maps.bpf.h"
 
-/* A file that is met for the first time, and where. Kernel pointers are numbers to the verifier. */
+/* A file seen for the first time, and where. Kernel pointers are numbers to the verifier. */
 struct module_sight {
 	struct cs_module_key key;
 	u64 file; /* struct file */
@@ -21,11 +21,11 @@ struct module_sight {
 #define NSEC_PER_SEC 1000000000ULL
 
 /*
- * Gives the file a number and announces it; returns the number, 0 when there is no room for it or
- * for the news of it: counted. In module.bpf.c.
+ * Numbers the file and reports it; returns the number, or 0 if there is no room for it or for the
+ * event: counted. In module.bpf.c.
  */
 u32 module_add(const struct module_sight *sight);
-/* Announces it under the number that it has. */
+/* Reports it again under its number. */
 u32 module_ask_again(const struct module_sight *sight, u32 id);
 
 static __always_inline void module_key_of(struct file *file, struct cs_module_key *ret)
@@ -38,8 +38,8 @@ static __always_inline void module_key_of(struct file *file, struct cs_module_ke
 }
 
 /*
- * Makes the entry of a file at first sight. One that was not to be had then is asked for again, as
- * the process that it was met in may have been gone, and this one is not.
+ * Creates the entry of a new file. One that could not be opened is requested again, because the
+ * process in which it was seen may have exited, and this one has not.
  */
 static __always_inline void module_see(struct file *file, const struct cs_module_key *key, u32 tgid,
 				       u64 vm_start, u64 vm_end)
@@ -62,7 +62,7 @@ static __always_inline void module_see(struct file *file, const struct cs_module
 		module->used_s = now_s;
 }
 
-/* So that the tables of others have to make room first. */
+/* So that the tables of other files are evicted first. */
 static __always_inline void module_use(const struct cs_module_key *key, u32 now_s)
 {
 	struct cs_module *module = bpf_map_lookup_elem(&modules, key);

@@ -3,11 +3,10 @@
 #define LIB_ORC_BPF_H
 
 /*
- * The kernel's own tables of where the frame of each instruction ends, for lib/orc_walk.bpf.h.
- * Entries are as since 6.4, fb799447ae29 ("x86,objtool: Split UNWIND_HINT_EMPTY in two"); capture
- * checks that.
+ * The kernel's own tables of frame layouts by instruction, for lib/orc_walk.bpf.h. Entries are as
+ * since 6.4, fb799447ae29 ("x86,objtool: Split UNWIND_HINT_EMPTY in two"); capture checks that.
  */
-#include "lib/kernel_word.bpf.h"
+#include "lib/kernel/kernel_word.bpf.h"
 
 #ifdef __TARGET_ARCH_x86
 
@@ -16,7 +15,8 @@ enum { ORC_PREV_SP = 1, ORC_BP = 4, ORC_SP = 5 };
 
 /*
  * The last of the ascending addresses that is not above `ip`, without a branch, which would be two
- * ways to the verifier in every turn: where the table ends, its first address is looked at again.
+ * paths for the verifier in every iteration: past the end of the table, its first address is read
+ * again.
  */
 static __always_inline u32 orc_index(u64 ip)
 {
@@ -36,13 +36,13 @@ static __always_inline u32 orc_index(u64 ip)
 	return lo;
 }
 
-/* The packed entry of an instruction, from the kernel's tables; 0: none that we could use. */
+/* The packed entry of an instruction, from the kernel's tables; 0: none that we can use. */
 __noinline u64 orc_search(u64 ip)
 {
 	u64 raw, type, packed;
 	s32 sp_off, bp_off;
 
-	/* A global function is verified by itself, also where the kernel has no such cast. */
+	/* A global function is verified alone, even if the kernel has no such cast. */
 	if (!cfg.orc || ip < control.orc.text || ip >= control.orc.text_end || !control.orc.len)
 		return 0;
 	raw = kernel_word(control.orc.entries + (u64)orc_index(ip) * 6);

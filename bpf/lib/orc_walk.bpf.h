@@ -3,14 +3,15 @@
 #define LIB_ORC_WALK_BPF_H
 
 /*
- * Kernel stacks, told apart for a fortieth of what the kernel's helper takes to read one: 2 us.
+ * Identifies kernel stacks for a fortieth of the time that the kernel's helper takes to read one, 2
+ * us.
  *
- * All that a thread off the CPU has on its kernel stack lies still, so our own walk by the kernel's
- * ORC tables sees the same frames as the helper, and makes a hash of them. The stack itself is read
- * by the helper when its hash is met for the first time, and now and then afterwards, to compare.
+ * The kernel stack of a thread off the CPU does not change, so our own walk by the kernel's ORC
+ * tables sees the same frames as the helper, and hashes them. The helper reads the stack itself
+ * when its hash is first seen, and occasionally afterwards, to compare.
  *
- * The walk is that of arch/x86/kernel/unwind_orc.c, less all that a thread which left the CPU by
- * __schedule() cannot have.
+ * The walk is that of arch/x86/kernel/unwind_orc.c, without what cannot occur in a thread that left
+ * the CPU by __schedule().
  */
 #include "lib/orc.bpf.h"
 #include "lib/scratch.bpf.h"
@@ -18,18 +19,18 @@
 #ifdef __TARGET_ARCH_x86
 
 #define FRAMES_MAX 31
-/* The low bits of a fingerprint are the number of frames that it is of. */
+/* The low bits of a fingerprint are its number of frames. */
 #define PRINT_FRAMES 31
 /* struct inactive_task_frame: r15 to bx, then these; 64-bit. */
 #define INACTIVE_BP 40
 #define INACTIVE_IP 48
 #define INACTIVE_SZ 56
 
-/* Frames that orc_steps() goes up at most. */
+/* Maximum number of frames per call of orc_steps(). */
 #define ORC_STEPS 4
 enum { ORC_ON, ORC_OVER };
 
-/* One word that the walk went by. */
+/* One word that the walk followed. */
 static __always_inline void orc_trail(struct print_memo *m, u64 at, u64 word)
 {
 	u32 i = m->len++;
@@ -55,7 +56,7 @@ static __always_inline int orc_lost(struct print_memo *m)
 	return ORC_OVER;
 }
 
-/* Some steps of a walk; ORC_ON: there are more. What becomes of it is in m->print, 0: lost. */
+/* Some steps of a walk; ORC_ON: there are more. The result is in m->print, 0: failed. */
 __noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
 {
 	u64 begin, top, ip, bp, orc, next, sp, h;
@@ -69,7 +70,7 @@ __noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
 	ip = w->ip;
 	next = w->next;
 	h = w->hash;
-	/* In memory, as the verifier would have many ways of what it knows of a number. */
+	/* In memory, because the verifier would follow separate paths for each known value. */
 	bp_at = &w->bp_at;
 	for (i = 0; i < ORC_STEPS; i++) {
 		h = (h ^ ip) * 0xd6e8feb86659fd93ULL;
@@ -95,7 +96,7 @@ __noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
 			return orc_lost(m);
 		}
 		next += (orc >> 20 & 0xfff) * 8;
-		/* Where the thread came from user space; interrupts of the kernel are left. */
+		/* The thread came from user space here; kernel interrupts are left. */
 		if ((orc & 7) == ORC_REGS)
 			return next == top - control.orc.regs_sz ? orc_walked(m, h, w->frames) :
 								   orc_lost(m);
@@ -120,9 +121,9 @@ __noinline int orc_steps(struct orc_walk *w, struct print_memo *m)
 }
 
 /*
- * The fingerprint of the kernel stack of a thread that is off the CPU: `sp` is its thread.sp. 0:
- * there is something on it that only the helper can walk. The walk is remembered in `m`. The
- * verifier reads a few steps once, where it would read all that there may be.
+ * The fingerprint of the kernel stack of a thread off the CPU: `sp` is its thread.sp. 0: it
+ * contains something that only the helper can unwind. The walk is recorded in `m`. The verifier
+ * reads a few steps once, instead of all possible ones.
  */
 __noinline u64 orc_walk(u64 sp, struct orc_walk *w, struct print_memo *m)
 {

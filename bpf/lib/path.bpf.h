@@ -4,20 +4,23 @@
 
 #include "lib/maps.bpf.h"
 
-/* Names of a path that are read, mount points not counted twice; more is cut off at the root. */
+/*
+ * Maximum number of names in a path, mount points not counted twice; longer paths are cut at the
+ * root.
+ */
 #define PATH_DEPTH 20
 
 /*
- * One name, or one step over a mount point. Returns 0 to go on. A global function, in path.bpf.c:
- * the verifier reads it once and not for every name.
+ * One name, or one step across a mount point. Returns 0 to continue. A global function, in
+ * path.bpf.c: the verifier reads it once, not per name.
  */
 int path_up(struct path_walk *p);
 
 /*
- * The names from the file up to the root of its mount namespace, leaf first, each with its NUL. It
- * is read without locks, and a name or directory that is moved meanwhile may be in it by its old
- * name and its new place: who opens the path looks whether it leads to the file, and of an object
- * it is only shown.
+ * The names from the file up to the root of its mount namespace, leaf first, each with its NUL.
+ * They are read without locks, so a name or directory that is moved meanwhile may appear with its
+ * old name and its new parent. Whoever opens the path checks that it leads to the file; for objects
+ * it is only displayed.
  */
 static __always_inline void read_path_from(u64 dentry, u64 mnt, struct path_walk *p)
 {

@@ -3,16 +3,16 @@
 #define LIB_PRINT_MEMO_BPF_H
 
 /*
- * Fingerprints of kernel stacks without the walk, where an earlier one has gone the same way: its
- * words are read at once, and nothing has to be looked up between them.
+ * Fingerprints of kernel stacks without a walk, if an earlier one took the same path: its words are
+ * read at once, without table lookups in between.
  */
 #include "lib/orc_walk.bpf.h"
 
 #ifdef __TARGET_ARCH_x86
 
 /*
- * Is every word that led the walk of `m` in its place? Written without branches on what is read,
- * each of which would be two ways to the verifier in every turn.
+ * Whether every word that the walk of `m` followed is in its place. Written without branches on
+ * what is read, each of which would be two paths for the verifier in every iteration.
  */
 static __always_inline bool orc_same_way(const struct print_memo *m, u64 sp, u64 top)
 {
@@ -34,8 +34,8 @@ static __always_inline bool orc_same_way(const struct print_memo *m, u64 sp, u64
 }
 
 /*
- * The same by what is remembered of an earlier walk, if it has led the same way. A global function,
- * so that the verifier reads it once.
+ * The same from the cache of an earlier walk, if it took the same path. A global function, so that
+ * the verifier reads it once.
  */
 __noinline u64 orc_fingerprint(u64 sp, struct scratch *scr)
 {
@@ -45,7 +45,7 @@ __noinline u64 orc_fingerprint(u64 sp, struct scratch *scr)
 
 	if (!cfg.orc || !scr)
 		return 0; /* see orc_search() */
-	/* The system call, and who called schedule(), tell most stacks apart. */
+	/* The system call, and the caller of schedule(), distinguish most stacks. */
 	mix = kernel_word(top - control.orc.regs_sz + __builtin_offsetof(struct pt_regs, orig_ax));
 	mix = (mix << 32) + kernel_word(sp + scr->print_at);
 	place = mix * 0x9e3779b97f4a7c15ULL >> 32 & (PRINT_MEMOS - 1) >> cfg.cache_shift;

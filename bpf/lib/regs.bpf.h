@@ -2,7 +2,7 @@
 #ifndef LIB_REGS_BPF_H
 #define LIB_REGS_BPF_H
 
-#include "lib/kernel.bpf.h"
+#include "lib/kernel/kernel.bpf.h"
 #include "lib/walk.bpf.h"
 
 #include "abi/wait.h"
@@ -43,7 +43,7 @@ static __always_inline bool regs_in_futex(const struct pt_regs *regs)
 	return regs->orig_ax == 202 && regs->cs == USER_CS;
 }
 
-/* Of the system call: one of the first three, by a constant. */
+/* An argument of the system call: one of the first three, by a constant. */
 static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 {
 	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
@@ -54,7 +54,7 @@ static __always_inline u64 regs_strip_ptrauth(u64 pc)
 	return pc;
 }
 
-/* The registers that lead from frame to frame. */
+/* The registers with which a walk begins. */
 static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_regs *regs)
 {
 	w->ip = regs->ip;
@@ -64,7 +64,7 @@ static __always_inline void regs_to_walk(struct user_walk *w, const struct pt_re
 	w->bx_known = 1;
 }
 
-/* Those that rules of the top frame may need. */
+/* Registers that rules of the top frame may need. */
 static __always_inline void regs_to_top_frame(struct user_walk *w, const struct pt_regs *regs)
 {
 	w->reg[0] = regs->ax;
@@ -129,13 +129,13 @@ static __always_inline bool regs_in_futex(const struct pt_regs *regs)
 	return regs->syscallno == 98;
 }
 
-/* Its result takes the place of the first only at its end. */
+/* Its result replaces the first argument only at its end. */
 static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 {
 	return regs->regs[i];
 }
 
-/* Return addresses may be signed in the bits that addresses of user space do not use. */
+/* Return addresses may be signed in the bits that user addresses do not use. */
 static __always_inline u64 regs_strip_ptrauth(u64 pc)
 {
 	return pc & ((1ULL << 52) - 1);
@@ -161,7 +161,7 @@ static __always_inline u64 regs_tls(const struct task_struct *task)
 	return task->thread.uw.tp_value;
 }
 
-/* The function has no frame yet, and the unwinder goes by frames: its caller is only in x30. */
+/* The function has no frame yet, and the unwinder uses frames: its caller is only in x30. */
 static __always_inline u64 regs_probe_leaf(const struct pt_regs *ctx, u64 leaf)
 {
 	(void)leaf;
@@ -170,15 +170,15 @@ static __always_inline u64 regs_probe_leaf(const struct pt_regs *ctx, u64 leaf)
 
 #endif
 
-/* The kernel's helpers in a process, as those of io_uring and vhost, run no user code. */
+/* Kernel threads of a process, such as those of io_uring and vhost, run no user code. */
 static __always_inline bool regs_are_user(const struct pt_regs *regs)
 {
 	return regs_ip(regs) || regs->sp;
 }
 
 /*
- * 32-bit programs have other numbers for their system calls. A program may ask for any number: one
- * that no call can have is none, as is the -1 of who is in no call.
+ * 32-bit programs have other system call numbers. A program may pass any number: an invalid one
+ * counts as none, like the -1 outside of calls.
  */
 static __always_inline s16 regs_sysno(const struct pt_regs *regs)
 {

@@ -3,19 +3,25 @@
 #define LIB_STACK_BPF_H
 
 /*
- * Stacks and their table. A stack is kept once, under the 64-bit hash of its addresses; a hash of
- * 64 bits has no collision to speak of, unlike BPF_MAP_TYPE_STACK_TRACE with its one slot for each
- * 32-bit hash, which loses the hottest stacks.
+ * Stacks and their table. A stack is stored once, under the 64-bit hash of its addresses. Such a
+ * hash has practically no collisions, unlike BPF_MAP_TYPE_STACK_TRACE with its one slot per 32-bit
+ * hash, which loses the hottest stacks.
  */
 #include "lib/event.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
 
+/* The id of what is kept now under a hash: an older one of the other side may be gone any time. */
+static __always_inline u64 stack_id_of(u64 hash)
+{
+	return (hash & ~CS_STACK_SIDE) | (control.salt & CS_STACK_SIDE);
+}
+
 /* A global function, in stack.bpf.c: the verifier reads it once. */
 u64 stack_hash(const struct cs_stack *st);
 
-/* Is a stack kept under this id? Likewise. */
+/* Whether a stack is stored under this id. Likewise. */
 int stack_is_kept(u64 id);
 
 static __always_inline const struct cs_stack *stack_find(u64 id)
@@ -27,7 +33,7 @@ static __always_inline const struct cs_stack *stack_find(u64 id)
 	return st ? st : bpf_map_lookup_elem(&stacks, &id);
 }
 
-/* Keeps a stack under an id that it does not have yet; the id, or 0 when the tables are full. */
+/* Stores a stack under a new id; returns the id, or 0 if the tables are full. */
 static __always_inline u64 stack_add(u64 id, const struct cs_stack *st, bool *ret_lost)
 {
 	long r = -7 /* E2BIG */;
@@ -45,7 +51,7 @@ static __always_inline u64 stack_add(u64 id, const struct cs_stack *st, bool *re
 	return id;
 }
 
-/* The id of a stack, which is kept if it is new; 0 when it is empty or the tables are full. */
+/* The id of a stack, which is stored if new; 0 if it is empty or the tables are full. */
 static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
 {
 	u64 hash;
@@ -59,6 +65,7 @@ static __always_inline u64 stack_keep(const struct cs_stack *st, bool *ret_lost)
 static __always_inline void stack_init(struct cs_stack *st, u32 flags)
 {
 	st->len = 0;
+	st->gap = 0;
 	st->flags = flags;
 	st->end = CS_END_ROOT;
 	st->image = 0;
@@ -70,10 +77,8 @@ static __always_inline void stack_read_kernel(void *ctx, struct cs_stack *st)
 	long sz = bpf_get_stack(ctx, st->pc, CS_STACK_DEFAULT * sizeof(u64), 0);
 
 	stack_init(st, 0);
-	if (sz <= 0) {
-		STAT_INC(kstack_failed);
+	if (sz <= 0)
 		return;
-	}
 	st->len = sz / sizeof(u64);
 	if (cfg.resume == CS_RESUME_KPROBE)
 		st->pc[0] = regs_probe_leaf(ctx, st->pc[0]);

@@ -2,9 +2,8 @@
 #ifndef LIB_STACK_WALK_BPF_H
 #define LIB_STACK_WALK_BPF_H
 
-/* A walk up the user stack of a thread, from its registers to the stack that is kept. */
-#include "lib/java.bpf.h"
-#include "lib/python.bpf.h"
+/* A walk up the user stack of a thread, from its registers to the stored stack. */
+#include "lib/runtime/runtimes.bpf.h"
 #include "lib/regs.bpf.h"
 #include "lib/stack.bpf.h"
 #include "lib/untrusted.bpf.h"
@@ -12,7 +11,7 @@
 #include "lib/walk.bpf.h"
 
 /*
- * Points `w` at the user stack of `task`, which is not a kernel thread. False when there is nothing
+ * Points `w` at the user stack of `task`, which is not a kernel thread. False if there is nothing
  * to walk; the stack says why. `mm` is the task's.
  */
 static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_struct *task,
@@ -25,7 +24,7 @@ static __always_inline bool stack_walk_aim_at(struct user_walk *w, struct task_s
 		return false;
 	}
 	if (!regs_64bit(regs)) {
-		/* Frames of another size: only the leaf is sure. */
+		/* Frames of another size: only the leaf is certain. */
 		w->stack.pc[0] = regs_ip(regs);
 		w->stack.len = 1;
 		w->stack.end = CS_END_32BIT;
@@ -53,13 +52,9 @@ static __always_inline bool stack_walk_aim(struct user_walk *w, struct task_stru
 	return stack_walk_aim_at(w, task, untrusted(task)->mm, regs, owner);
 }
 
-/* All the rest that a walk needs. */
-static __always_inline void stack_walk_begin(struct user_walk *w, struct task_struct *task,
-					     const struct pt_regs *regs, bool sleeping)
+/* What is the same at the beginning of every walk. */
+static __always_inline void stack_walk_reset(struct user_walk *w, bool sleeping)
 {
-	const struct mm_struct *mm = (const struct mm_struct *)w->mm;
-
-	regs_to_top_frame(w, regs);
 	w->full = 1;
 	w->ret = 0;
 	w->placed = 0;
@@ -67,9 +62,6 @@ static __always_inline void stack_walk_begin(struct user_walk *w, struct task_st
 	w->limit = cfg.ustack_len;
 	w->map.end = 0;
 	w->map.start = 0;
-	w->vdso = (u64)BPF_CORE_READ(mm, context.vdso);
-	w->tls = regs_tls(task);
-	w->tid = task->pid;
 	w->sleeping = sleeping;
 	w->fp_from = FROM_BEGIN;
 	w->bx_from = FROM_BEGIN;
@@ -81,8 +73,20 @@ static __always_inline void stack_walk_begin(struct user_walk *w, struct task_st
 	w->words = 0;
 	w->chunk_len = 0;
 	w->chunk_addr = 0;
-	python_reset(w);
-	java_reset(w);
+	runtimes_reset(w);
+}
+
+/* Everything else that a walk needs. */
+static __always_inline void stack_walk_begin(struct user_walk *w, struct task_struct *task,
+					     const struct pt_regs *regs, bool sleeping)
+{
+	const struct mm_struct *mm = (const struct mm_struct *)w->mm;
+
+	regs_to_top_frame(w, regs);
+	stack_walk_reset(w, sleeping);
+	w->vdso = (u64)BPF_CORE_READ(mm, context.vdso);
+	w->tls = regs_tls(task);
+	w->tid = task->pid;
 }
 
 static __always_inline void stack_walk_end(struct user_walk *w, const struct pt_regs *regs)
@@ -92,6 +96,7 @@ static __always_inline void stack_walk_end(struct user_walk *w, const struct pt_
 	/* Between the old program and the new one there is no stack; the registers are old. */
 	if (st->end && st->len <= 1 && regs_in_exec(regs)) {
 		st->len = 0;
+		st->gap = 0;
 		st->flags = CS_STACK_USER;
 		st->end = CS_END_EXEC;
 	}
@@ -108,7 +113,7 @@ static __always_inline void stack_owner(struct walk_owner *owner, const struct t
 	owner->host_tgid = slot->rec.host_tgid;
 }
 
-/* The one walker of user stacks, of the running thread. The stack is in w->stack. */
+/* The only walk of user stacks, for the running thread. The stack is in w->stack. */
 static __always_inline void stack_walk_user(struct user_walk *w, struct task_struct *task,
 					    const struct task_slot *slot, u64 now_ns)
 {

@@ -12,9 +12,9 @@ static __always_inline struct cs_stats *this_stats(void)
 }
 
 /*
- * Adds to the counter with this number. A global function, in stats.bpf.c: a lookup at each of the
- * places where something is counted would be two ways for the verifier, and a change of a program
- * of ten thousand instructions when the kernel puts its own in for the call.
+ * Adds to the counter with this number. A global function, in stats.bpf.c: a lookup at every call
+ * site would be two paths for the verifier, and would change a program of ten thousand instructions
+ * when the kernel inlines the call.
  */
 int stat_add(u32 i, u64 n);
 
@@ -23,7 +23,7 @@ int stat_add(u32 i, u64 n);
 #define STAT_INC(name) STAT_ADD(name, 1)
 
 /*
- * For hooks that run with preemption off, of counters that no hook in an interrupt has: a plain
+ * For hooks that run with preemption off, and counters that no hook in an interrupt uses: a plain
  * addition. An iterator that it interrupts adds in one instruction, before or after.
  */
 #define STAT_BUMP(name, n)                                                                         \

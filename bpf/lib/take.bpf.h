@@ -3,24 +3,26 @@
 #define LIB_TAKE_BPF_H
 
 /*
- * The stacks of a wait that is over, taken by the thread that waited: by the short ways where they
- * know the stack, else in full. docs/adr/0017. For switch.bpf.c alone, as lib/print_memo.bpf.h is.
+ * The stacks of a wait that has ended, recorded by the thread that waited: by the fast paths if
+ * they know the stack, else in full. docs/adr/0017. Only for switch.bpf.c, like
+ * lib/print_memo.bpf.h.
  */
 #include "lib/lock.bpf.h"
 #include "lib/memo.bpf.h"
-#include "lib/object.bpf.h"
-#include "lib/object_memo.bpf.h"
+#include "lib/object/object.bpf.h"
+#include "lib/object/object_memo.bpf.h"
+#include "lib/postpone.bpf.h"
 #include "lib/print_memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/wait.bpf.h"
 
-/* One stack in so many that a short way has found is taken in full as well, and compared. */
+/* One in this many stacks found by a fast path is also recorded in full and compared. */
 #define AUDIT_MASK 1023
 
 /*
- * The frames of the thread itself are those that the fingerprint is of, less __schedule(), which is
- * in another place by now. Those nearer to the leaf are the way to our program, and that way
- * changes when another program is attached to the hook beside ours.
+ * The frames covered by the fingerprint are the thread's own, except __schedule(), which is at
+ * another address by now. Those nearer to the leaf lead to our program, and change when another
+ * program is attached to the same hook.
  */
 __noinline int same_frames(const struct cs_stack *a, const struct cs_stack *b, u32 frames)
 {
@@ -43,7 +45,9 @@ __noinline int same_frames(const struct cs_stack *a, const struct cs_stack *b, u
 	return true;
 }
 
-/* Is the stack in scr->kstack what was kept under this fingerprint? Uses the walk's stack. */
+/*
+ * Whether the stack in scr->kstack is the one stored under this fingerprint. Uses the walk's stack.
+ */
 static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 {
 	const struct cs_stack *kept = stack_find(print);
@@ -59,18 +63,20 @@ static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 
 static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64 print)
 {
-	u64 *seen = &scr->seen[print >> 32 & (SEEN_LEN - 1)];
+	u64 *seen = &scr->seen[print >> 32 & (SEEN_LEN - 1)], mark = print ^ control.salt;
 	bool *ret_lost = &scr->taking.lost;
 	bool kept = false;
 
-	if (print && *seen == print && !scr->taking.audit) {
+	if (print)
+		print = stack_id_of(print);
+	if (print && *seen == mark && !scr->taking.audit) {
 		STAT_BUMP(kstack_known, 1);
 		return print;
 	}
 	if (print)
 		kept = stack_is_kept(print);
 	if (kept && !scr->taking.audit) {
-		*seen = print;
+		*seen = mark;
 		STAT_BUMP(kstack_known, 1);
 		return print;
 	}
@@ -82,7 +88,7 @@ static __always_inline u64 take_kernel_stack(void *ctx, struct scratch *scr, u64
 	return audit_kernel_stack(scr, print) ? stack_keep(&scr->kstack, ret_lost) : print;
 }
 
-/* The thread runs, but is still in the kernel. */
+/* The thread is running, but is still in the kernel. */
 static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_struct *mm,
 					   const struct pt_regs *regs, struct scratch *scr)
 {
@@ -102,8 +108,10 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	stack_walk_begin(w, task, regs, false);
 	walk_all(w);
 	stack_walk_end(w, regs);
+	if (cfg.postpone && w->stack.end == CS_END_NO_TABLE && postpone_pays(&scr->pending.parts))
+		postpone_walk(w);
 	id = stack_keep(&w->stack, ret_lost);
-	if (known && known != id) {
+	if (known && (known ^ id) & ~CS_STACK_SIDE) {
 		STAT_INC(ustack_differs);
 		control.slow |= CS_SLOW_USER;
 	} else if (cfg.memo && !(control.slow & CS_SLOW_USER)) {
@@ -112,7 +120,7 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	return id;
 }
 
-/* The object as the stacks: of every wait. */
+/* The object, like the stacks, of every wait. */
 static __always_inline void take_object_early(struct task_slot *slot, struct task_struct *prev,
 					      const struct pt_regs *regs, struct scratch *scr)
 {
@@ -121,9 +129,9 @@ static __always_inline void take_object_early(struct task_slot *slot, struct tas
 	if (!cfg.objects || !slot->raw_state)
 		return;
 	stack_owner(&owner, slot);
-	scr->sight.kstack = slot->kstack;
-	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
-	slot->object = object_of_current(&scr->sight, prev, regs, slot->sysno, &owner, slot->flags);
+	scr->probe.kstack = slot->kstack;
+	probe_lock(&scr->probe, slot->lock, slot->lock_kind);
+	slot->object = object_of_current(&scr->probe, prev, regs, slot->sysno, &owner, slot->flags);
 }
 
 static __always_inline void take_kthread_object_early(struct task_slot *slot,
@@ -134,17 +142,17 @@ static __always_inline void take_kthread_object_early(struct task_slot *slot,
 	if (!cfg.objects || !slot->raw_state)
 		return;
 	stack_owner(&owner, slot);
-	sight_lock(&scr->sight, slot->lock, slot->lock_kind);
-	slot->object = object_of_kthread(&scr->sight, prev, &owner);
+	probe_lock(&scr->probe, slot->lock, slot->lock_kind);
+	slot->object = object_of_kthread(&scr->probe, prev, &owner);
 }
 
 /*
- * What the compiler has put into memory is read from there again: a number of which the verifier
- * knows nothing, where it would go on apart for each way that led to what it is.
+ * Makes the compiler read values back from memory: numbers about which the verifier knows nothing,
+ * whereas otherwise it would continue separately for each path that led to them.
  */
 #define FORGET() __asm__ volatile("" ::: "memory")
 
-/* The thread that came back takes the stacks of its wait, which is pending on this CPU. */
+/* The resumed thread records the stacks of its wait, which is pending on this CPU. */
 static __always_inline void take_stacks(void *ctx, struct task_struct *task, struct scratch *scr)
 {
 	struct pending_wait *pend = &scr->pending;
@@ -158,20 +166,20 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 		.task = pend->task,
 		.sysno = CS_SYSNO_NONE,
 		.state = pend->state,
-		.flags = pend->flags,
+		.flags = pend->parts.flags,
 		.owner = pend->thread_owner,
 	};
 	if (cfg.objects)
-		sight_lock(&scr->sight, pend->lock, pend->lock_kind);
+		probe_lock(&scr->probe, pend->lock, pend->lock_kind);
 	if (cfg.kernel_stacks)
 		key->kstack = take_kernel_stack(ctx, scr, pend->kprint);
 	FORGET();
 	if (!(task->flags & PF_KTHREAD)) {
-		scr->sight.kstack = key->kstack;
+		scr->probe.kstack = key->kstack;
 		regs = task_regs(task);
 		key->sysno = regs_sysno(regs);
 		FORGET();
-		/* Who lost its CPU was about to wait for nothing. */
+		/* A preempted thread has no object. */
 		if (cfg.objects && key->state)
 			key->object = object_of_waited(scr, task, regs, key->sysno, &pend->owner,
 						       key->flags);
@@ -179,13 +187,10 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 		if (cfg.user_stacks)
 			key->ustack = take_user_stack(task, mm, regs, scr);
 	} else if (cfg.objects) {
-		key->object = object_of_kthread(&scr->sight, task, &pend->owner);
+		key->object = object_of_kthread(&scr->probe, task, &pend->owner);
 	}
 	FORGET();
-	wait_count_lost_stack(scr->taking.lost, pend->weight_ns);
-	count_lost_object(key->object, pend->weight_ns);
-	count_unknown_holder(pend->lock, key->owner, pend->weight_ns);
-	wait_add(key, pend->blocked_ns, pend->runq_ns, pend->weight_ns);
+	list_parts(key, &pend->parts, scr->taking.lost, pend->lock);
 	pend->host_tid = 0;
 }
 

@@ -11,6 +11,22 @@
 #include "lib/throttle.bpf.h"
 #include "lib/untrusted.bpf.h"
 
+/* A thread as the drain found it: what it works with while hooks go on with the thread itself. */
+struct drain_task {
+	struct task_slot slot;
+	struct cs_task_hist hist;
+	struct cs_wait_key key; /* here, for the stack of a program has 512 bytes on 6.1 */
+};
+
+struct drain_task_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct drain_task);
+};
+
+extern struct drain_task_map drain_task SEC(".maps");
+
 /* One program in one address space: a hash, so that it needs no place to be kept. */
 static __always_inline u64 task_image(struct task_struct *task)
 {
@@ -41,7 +57,12 @@ static __always_inline void read_names(struct cs_task_record *rec, struct task_s
 {
 	__builtin_memcpy(rec->comm, task->comm, sizeof(rec->comm));
 	BPF_CORE_READ_INTO(&rec->group_comm, task, group_leader, comm);
-	rec->cgroup_id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+}
+
+/* The cgroup of a record that begins; it stays that of the record. */
+static __always_inline void read_cgroup(struct task_slot *slot, struct task_struct *task)
+{
+	slot->rec.cgroup_id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 }
 
 /* What gettid() tells it, and where that number is its own. */
@@ -121,6 +142,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	}
 	hist_new(task);
 	read_identity(&slot->rec, task, tgid, tid);
+	read_cgroup(slot, task);
 	slot->phase = phase;
 	slot->raw_state = raw_state;
 	slot->sysno = CS_SYSNO_NONE;
@@ -129,6 +151,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		slot->flags |= CS_WAIT_NEW;
 	slot->since_ns = clock_now();
 	slot->rec.begin_ns = slot->since_ns;
+	slot->window_ns = window_at(slot->since_ns);
 	/* From here on the hooks use it. It may be found twice at once, as it is born. */
 	id = new_task_id();
 	if (__sync_val_compare_and_swap(&slot->rec.id, 0, id)) {
@@ -147,9 +170,11 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		slot->mark_flags = CS_WAIT_THROTTLED;
 	if (clock_has_notes()) {
 		slot->mark_run_delay_ns = task->sched_info.run_delay;
-		/* Asleep, and queued by the scheduler's notes: see on_sched_migrate. */
-		if (slot->mark_state && task->sched_info.last_queued)
+		/* Asleep, and queued according to sched_info: see on_sched_migrate. */
+		if (slot->mark_state && task->sched_info.last_queued) {
 			slot->moved_ns = slot->since_ns;
+			__sync_fetch_and_add(&moved_sleepers.asleep, 1);
+		}
 	}
 	STAT_INC(tasks_marked);
 	return slot;

@@ -3,15 +3,15 @@
 #define LIB_THROTTLE_BPF_H
 
 /*
- * Who is off the CPU because its cgroup has used up its quota? It is in state R, and its stack is
- * that of one that lost its CPU to another thread.
+ * Whether a thread is off the CPU because its cgroup has used up its quota. It is in state R, and
+ * its stack is that of a preempted thread.
  *
  * Since 6.18, e1fad12dcb66 ("sched/fair: Switch to task based throttle model"), a thread takes
  * itself off the run queue on its way back to user mode, and task_struct.throttled is set when it
- * is switched out. Before, the group's part of the CPU's run queue is taken off with all that are
- * on it: its throttle_count is above zero when the thread that used up the quota is switched out,
- * and one that had lost its CPU before, to a thread of the same group, is held up where it lies.
- * This shows in what was counted of the time of that run queue, when it comes back.
+ * is switched out. Before, the group's part of the CPU's run queue is removed with all threads on
+ * it. Its throttle_count is above zero when the thread that used up the quota is switched out. A
+ * thread that was preempted earlier, by a thread of the same group, is held up where it is; this
+ * shows in the throttled time of that run queue when it resumes.
  */
 #include "lib/maps.bpf.h"
 #include "lib/untrusted.bpf.h"
@@ -26,8 +26,10 @@ static __always_inline bool throttle_has_queues(void)
 	return !throttle_has_threads() && bpf_core_field_exists(struct cfs_rq, throttle_count);
 }
 
-/* ns that the group of this run queue, or one above it, was throttled; a throttle counts when it
- * is over. */
+/*
+ * ns that the group of this run queue, or an ancestor, was throttled; a throttle counts when it is
+ * over.
+ */
 static __always_inline u64 throttle_sum_ns(struct cfs_rq *rq)
 {
 	if (bpf_core_field_exists(rq->throttled_clock_self_time))
@@ -37,13 +39,13 @@ static __always_inline u64 throttle_sum_ns(struct cfs_rq *rq)
 		       0;
 }
 
-/* Of real time, a thread has the run queue of its group too, but never lies on it. */
+/* A real-time thread also has its group's run queue, but is never on it. */
 static __always_inline bool throttle_may_lie_on_queue(struct task_struct *task)
 {
 	return throttle_has_queues() && task->prio >= MAX_RT_PRIO;
 }
 
-/* Is this thread, which could run, held up now? */
+/* Whether this runnable thread is throttled now. */
 static __always_inline bool throttle_holds(struct task_struct *task)
 {
 	if (throttle_has_threads())
@@ -51,7 +53,7 @@ static __always_inline bool throttle_holds(struct task_struct *task)
 	return throttle_may_lie_on_queue(task) && untrusted(task)->se.cfs_rq->throttle_count;
 }
 
-/* `task` leaves the CPU, and could run. */
+/* `task` leaves the CPU while runnable. */
 static __always_inline void throttle_leaves(struct task_slot *slot, struct task_struct *task)
 {
 	if (throttle_holds(task)) {
@@ -64,7 +66,7 @@ static __always_inline void throttle_leaves(struct task_slot *slot, struct task_
 	}
 }
 
-/* It comes back after `ns`, for most of which it may have been held up. */
+/* It resumes after `ns`, for most of which it may have been throttled. */
 static __always_inline void throttle_returns(struct task_slot *slot, struct task_struct *task,
 					     u64 ns)
 {

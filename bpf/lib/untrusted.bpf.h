@@ -3,15 +3,15 @@
 #define LIB_UNTRUSTED_BPF_H
 
 /*
- * For each load of a pointer through one that it trusts, as those of a hook's arguments, the
- * verifier since 6.4 looks through all of BTF up to four times for what is said about that field:
- * 2 ms, again on each path that leads there. Through one that it does not trust it looks for
- * nothing; the load itself is caught where there is no memory, as those behind it are anyway.
+ * For each load of a pointer through a trusted one, such as a hook's argument, the verifier since
+ * 6.4 searches all of BTF up to four times for that field: 2 ms, again on each path. For an
+ * untrusted one it does not search; if there is no memory, the load itself is caught, as are the
+ * loads that follow anyway.
  */
 #include "abi/cfg.h"
 #include "lib/maps.bpf.h"
 
-#ifndef bpf_untrusted_task /* tests for this machine have their own */
+#ifndef bpf_untrusted_task /* native tests define their own */
 static struct task_struct *(*const bpf_untrusted_task)(struct task_struct *task,
 						       __u32 btf_id) = (void *)CS_CALL_UNTRUSTED;
 #endif

@@ -3,18 +3,18 @@
 #define LIB_VMA_BPF_H
 
 /*
- * What a struct vm_area_struct says of a mapping. It is read without a lock: what comes out is
- * right if it is a mapping of `mm` still, and a print of it tells whether it is what it was.
+ * A mapping, from its struct vm_area_struct. It is read without a lock: the result is correct if
+ * the struct still is a mapping of `mm`, and a fingerprint tells whether it has changed.
  */
-#include "lib/kernel_word.bpf.h"
+#include "lib/kernel/kernel_word.bpf.h"
 #include "lib/maps.bpf.h"
 
 #define KERNEL_FIELD(type, addr, field) kernel_peek((u64) & ((const type *)(addr))->field)
 #define VMA_WORD(vma, field) KERNEL_FIELD(struct vm_area_struct, vma, field)
 
 /*
- * A number that changes when the mappings of `mm`, the running thread's, do. Before 6.4 nothing
- * counts each change: what stands for it there misses a library that is opened again elsewhere.
+ * A number that changes when the mappings of `mm`, the running thread's, do. Before 6.4 there is no
+ * count of changes; the substitute misses a library that is reopened elsewhere.
  */
 static __always_inline u64 maps_version(const struct mm_struct *mm)
 {
@@ -27,26 +27,26 @@ static __always_inline u64 maps_version(const struct mm_struct *mm)
 	return mm->exec_vm;
 }
 
-/* Does the kernel mark what is no mapping any more? Then it counts changes, too. */
+/* Whether the kernel marks what is no longer a mapping. Then it counts changes, too. */
 static __always_inline bool vmas_are_marked(void)
 {
 	return bpf_core_field_exists(struct vm_area_struct, detached) ||
 	       bpf_core_field_exists(struct vm_area_struct, vm_refcnt);
 }
 
-/* How long what was read of mappings of one version is believed without another look. */
+/* How long mappings of one version are trusted without another check. */
 static __always_inline u64 maps_believed_ns(void)
 {
 	return (vmas_are_marked() ? 100 : 10) * 1000 * 1000ULL;
 }
 
 /*
- * A number that stays while the struct is the same mapping of `mm`, of the same file; 0: it is
- * none. In mapping.bpf.c, a global function: the stack of 6.1 has no room for what it reads.
+ * A number that stays the same while the struct is the same mapping of `mm`, of the same file; 0:
+ * it is not. In mapping.bpf.c, a global function, because the stack on 6.1 has no room for it.
  */
 u64 vma_print(u64 vma, u64 mm);
 
-/* Prints of several, in their order. */
+/* Combines several fingerprints, in their order. */
 static __always_inline u64 vma_prints_add(u64 prints, u64 print)
 {
 	return (prints ^ print) * 0x9e3779b97f4a7c15ULL;

@@ -4,13 +4,13 @@
 
 /* The part of lib/maps.bpf.h that walks of user stacks need; see there. */
 #include "lib/code_maps.bpf.h"
-#include "lib/kernel.bpf.h"
+#include "lib/kernel/kernel.bpf.h"
 #include "lib/walk.bpf.h"
 
 #include "abi/event.h"
 #include "abi/unwind.h"
 
-/* Mapped files by inode. Full: modules_lost; their frames are shown as of no file. */
+/* Mapped files by inode. If full: modules_lost; their frames are shown as without a file. */
 struct modules_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 16384);
@@ -19,7 +19,7 @@ struct modules_map {
 	__type(value, struct cs_module);
 };
 
-/* Unwind tables: see abi/unwind.h. User space makes a segment when it needs one. */
+/* Unwind tables: see abi/unwind.h. User space creates a segment when it needs one. */
 struct segment_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -44,7 +44,7 @@ struct rules_map {
 	__type(value, struct cs_unwind_rule);
 };
 
-/* By image. Full: process_event_lost; the stacks of what has no room end at the leaf. */
+/* By image. If full: process_event_lost; stacks of missing images end at the leaf. */
 struct image_maps_map {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -53,7 +53,15 @@ struct image_maps_map {
 	__type(value, struct cs_image_maps);
 };
 
-/* Where a walk up the path of a file is; kernel pointers are numbers to the verifier. */
+/* The walk that walk_postponed() repeats. */
+struct postponed_map {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct cs_postponed_walk);
+};
+
+/* The state of a walk up the path of a file; kernel pointers are numbers to the verifier. */
 struct path_walk {
 	u64 dentry;
 	u64 mnt; /* struct vfsmount */
@@ -63,8 +71,8 @@ struct path_walk {
 };
 
 /*
- * [1] is of objects that the drain iterator meets, which the users of [0] can preempt. The paths of
- * mapped files are all made in [0], mixed or not: they are checked when they are used.
+ * [1] is for objects that the drain iterator sees, which the users of [0] can preempt. The paths of
+ * mapped files are all made in [0], and may be mixed up: they are checked when they are used.
  */
 struct path_walks_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -74,7 +82,7 @@ struct path_walks_map {
 };
 
 /*
- * A node of a maple tree; [1] is of the iterators, which the users of [0] can preempt, [2] of
+ * A node of a maple tree; [1] is for the iterators, which the users of [0] can preempt, [2] for
  * samples, which interrupt them.
  */
 #define NODE_WORDS 32
@@ -85,7 +93,7 @@ struct maple_nodes_map {
 	__type(value, u64[NODE_WORDS]);
 };
 
-/* Mappings seen lately, by (mm, address / 64 KiB): a search in mm_mt costs ten times as much. */
+/* Recently seen mappings, by (mm, address / 64 KiB): a search in mm_mt costs ten times as much. */
 #define MAP_CACHE_LEN 512
 struct cached_map {
 	u64 mm;
@@ -109,13 +117,13 @@ struct map_cache_map {
 #define PRINT_MEMO_WORDS 20
 
 /*
- * The words that lead one walk up a kernel stack: return addresses, and the frame pointers that a
- * step went by. Each step goes as far as the table says for the address before it, so a stack which
- * has the same words at the same places has the same walk, and the same fingerprint.
+ * The words that one walk up a kernel stack followed: return addresses, and the frame pointers that
+ * steps used. The table determines each step from the address before it, so a stack with the same
+ * words at the same places has the same walk and the same fingerprint.
  *
- * Places are told from the thread's sp. A system call may begin at a random distance from the top
- * of the stack (randomize_kstack_offset): it is the last step by a frame pointer that goes over it,
- * and what lies beyond may have moved by the difference.
+ * Places are relative to the thread's sp. A system call may begin at a random distance from the top
+ * of the stack (randomize_kstack_offset): the last step by a frame pointer crosses it, and what
+ * lies beyond may have moved by the difference.
  */
 struct print_memo {
 	u64 word[PRINT_MEMO_WORDS]; /* a frame pointer: from the sp on */
@@ -123,7 +131,7 @@ struct print_memo {
 	u64 print;
 	u32 depth; /* from sp to the top */
 	u16 last_fp; /* which word; PRINT_MEMO_WORDS: none */
-	u16 len; /* words; 0: there is no memo */
+	u16 len; /* words; 0: empty */
 };
 
 struct print_memos_map {
@@ -134,8 +142,8 @@ struct print_memos_map {
 };
 
 /*
- * Of the hooks; they run with preemption off, so one for each CPU is enough. [1] is of samples that
- * interrupt the one that has interrupts on; it is there when samples are.
+ * For the hooks; they run with preemption off, so one per CPU is enough. [1] is for samples that
+ * interrupt a hook with interrupts on; it exists if samples are taken.
  */
 struct scratches_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -144,7 +152,7 @@ struct scratches_map {
 	__type(value, struct scratch);
 };
 
-/* Of the drain iterator, which can be preempted and of which only one runs. */
+/* For the drain iterator, which can be preempted and of which only one runs. */
 struct drain_scratch_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -156,6 +164,7 @@ extern struct modules_map modules SEC(".maps");
 extern struct segments_map segments SEC(".maps");
 extern struct rules_map rules SEC(".maps");
 extern struct image_maps_map image_maps SEC(".maps");
+extern struct postponed_map postponed SEC(".maps");
 extern struct path_walks_map path_walks SEC(".maps");
 extern struct maple_nodes_map maple_nodes SEC(".maps");
 extern struct map_cache_map map_cache SEC(".maps");

@@ -2,7 +2,7 @@
 #ifndef LIB_WALK_READ_BPF_H
 #define LIB_WALK_READ_BPF_H
 
-/* How a walk reads memory and registers, and notes what it stands on; see lib/memo.bpf.h. */
+/* How a walk reads memory and registers, and records what it depends on; see lib/memo.bpf.h. */
 #include "lib/walk.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
@@ -11,7 +11,7 @@
 #define USER_END (1ULL << 52) /* arm64, with the largest addresses that there are */
 #endif
 
-/* Could there be an object of an interpreter? */
+/* Whether an object of an interpreter could be there. */
 static __always_inline bool user_ptr(u64 p)
 {
 	return p >= 4096 && p < USER_END && !(p & 7);
@@ -30,7 +30,9 @@ static __always_inline void walk_leave_trail(struct user_walk *w, u64 addr)
 	w->trail_len = n + 1;
 }
 
-/* The value of a register leads the walk. Saved ones that never do may be anything. */
+/*
+ * The walk depends on this register. Saved registers on which it never depends may have any value.
+ */
 static __always_inline u64 walk_use_fp(struct user_walk *w)
 {
 	if (w->fp_from == FROM_BEGIN)
@@ -52,8 +54,8 @@ static __always_inline u64 walk_use_bx(struct user_walk *w)
 }
 
 /*
- * A word of memory, aligned or not, that may not matter. Returns WALK_ON with *ret, else the step
- * must return too.
+ * A word of memory, aligned or not, on which the walk may not depend. Returns WALK_ON with *ret,
+ * else the step must return too.
  */
 static __always_inline int walk_peek(struct user_walk *w, u64 addr, u64 *ret)
 {
@@ -82,7 +84,7 @@ static __always_inline int walk_peek(struct user_walk *w, u64 addr, u64 *ret)
 	return WALK_ON;
 }
 
-/* One that leads the walk. */
+/* One on which the walk depends. */
 static __always_inline int walk_word(struct user_walk *w, u64 addr, u64 *ret)
 {
 	int r = walk_peek(w, addr, ret);
@@ -93,10 +95,9 @@ static __always_inline int walk_word(struct user_walk *w, u64 addr, u64 *ret)
 }
 
 /*
- * Up to WALK_CHUNK bytes at any address, for readers of other things than the stack. Returns
- * WALK_ON, WALK_NEED: return it, and do the same again at the next call; or WALK_DONE: a fault. A
- * reader that needs several pieces at once asks for them in the same order each time and keeps
- * what it has had.
+ * Up to WALK_CHUNK bytes at any address, for readers of other memory than the stack. Returns
+ * WALK_ON; WALK_NEED: return it, and repeat the call; or WALK_DONE: a fault. A reader that needs
+ * several pieces at once must request them in the same order each time and keep what it got.
  */
 static __always_inline int walk_read(struct user_walk *w, void *dst, u32 sz, u64 addr)
 {

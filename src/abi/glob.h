@@ -13,7 +13,7 @@ static inline __u32 cs_glob_is_zero(__u32 byte)
 	return (byte - 1) >> 31;
 }
 
-/* The places of `pattern` that hold byte `c`, as bits. */
+/* The positions of byte `c` in `pattern`, as bits. */
 static inline __u32 cs_glob_places(const char pattern[CS_COMM_LEN], char c)
 {
 	__u32 places = 0, p;
@@ -23,7 +23,7 @@ static inline __u32 cs_glob_places(const char pattern[CS_COMM_LEN], char c)
 	return places;
 }
 
-/* A star may also match nothing: a place on it is a place behind it. */
+/* A star may also match nothing: a position on it implies the position after it. */
 static inline __u32 cs_glob_close(__u32 set, __u32 stars)
 {
 	int i;
@@ -34,10 +34,10 @@ static inline __u32 cs_glob_close(__u32 set, __u32 stars)
 }
 
 /*
- * Does `comm` match `pattern`? '*' is any run of bytes, '?' is one byte; no classes, no escapes.
- * Both are NUL-terminated within CS_COMM_LEN bytes. The same code runs in BPF, where a search that
- * goes back makes the verifier walk every way there is; so this keeps the set of all places of the
- * pattern that the bytes so far can have led to, and has no branch that depends on them.
+ * Whether `comm` matches `pattern`: '*' is any run of bytes, '?' is one byte; no classes, no
+ * escapes. Both are NUL-terminated within CS_COMM_LEN bytes. The same code runs in BPF, where
+ * backtracking makes the verifier follow every path. So this keeps the set of all positions in the
+ * pattern that the bytes so far can reach, and has no branch that depends on them.
  */
 static inline int cs_glob_match(const char pattern[CS_COMM_LEN], const char comm[CS_COMM_LEN])
 {
@@ -55,7 +55,7 @@ static inline int cs_glob_match(const char pattern[CS_COMM_LEN], const char comm
 		keep = 0 - alive;
 		set = (cs_glob_close(next, stars) & keep) | (set & ~keep);
 	}
-	/* The first end is the lowest of the bits. */
+	/* The first end is the lowest bit. */
 	return (set & ends & (0 - ends)) != 0;
 }
 

@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 /*
- * Log2 histogram of durations in ns. Bucket 0 is below 1024 ns, bucket i holds
- * [2^(9+i), 2^(10+i)) ns, the last one everything from 2^40 ns (18 min) on.
+ * Log2 histogram of durations in ns. Bucket 0 is below 1024 ns, bucket i is [2^(9+i), 2^(10+i)) ns,
+ * the last one everything from 2^40 ns (18 min) on.
  */
 #define CS_HIST_LEN 32
 #define CS_HIST_SHIFT 10
@@ -49,9 +49,9 @@ static inline __u64 cs_hist_floor_ns(__u32 bucket)
 }
 
 /*
- * The finer one, of threads. Bucket 0 is below the unit; from there on each power of two of it is
- * four equal steps: 1, 1.25, 1.5 and 1.75 times 2^n. The last bucket has no end. The unit is a
- * multiple of 4 ns.
+ * The finer histogram, for threads. Bucket 0 is below the unit; above it, each power of two is
+ * divided into four equal steps: 1, 1.25, 1.5 and 1.75 times 2^n. The last bucket is unbounded. The
+ * unit is a multiple of 4 ns.
  */
 #define CS_FINE_LEN 121
 

@@ -7,8 +7,8 @@
 #include "abi/event.h"
 
 /*
- * What must be known of a HotSpot JVM to tell the methods that it interprets; one for a program.
- * Offsets are in bytes.
+ * What is needed to identify the methods that a HotSpot JVM interprets; one per program. Offsets
+ * are in bytes.
  */
 struct cs_java {
 	__u64 start; /* [start, end): addresses of its interpreter */
@@ -26,20 +26,20 @@ struct cs_java {
 };
 
 /*
- * Where a frame of the interpreter has its Method, from the frame pointer: three words below, on
- * x86-64 and arm64, since JDK 8 (interpreter_frame_method_offset in frame_CPU.hpp).
+ * Where an interpreter frame has its Method, relative to the frame pointer: three words below it,
+ * on x86-64 and arm64, since JDK 8 (interpreter_frame_method_offset in frame_CPU.hpp).
  */
 #define CS_JAVA_FRAME_METHOD 24
-/* Programs at a time. */
-#define CS_JAVAS_MAX 1024
+/* Maximum number of programs at a time. */
+#define CS_JVMS_MAX 1024
 
-/* What the reader of methods keeps while a stack is walked. */
+/* What the reader of methods keeps during a walk. */
 struct java_walk {
-	__u64 code; /* number of the method of the present frame (cs_pc_code()); 0: it has none */
+	__u64 code; /* number of the current frame's method (cs_pc_code()); 0: it has none */
 	__u64 method;
 	__u64 pool;
-	__u64 at[CS_METHOD_TEXTS]; /* symbols, or where their addresses are */
-	__u32 part; /* of what is read of the method; 0: nothing is */
+	__u64 at[CS_METHOD_TEXTS]; /* symbols, or the addresses of their pointers */
+	__u32 part; /* part of the method that is being read; 0: none */
 	__u32 pad;
 	struct cs_java facts; /* of the program, while names are read */
 	struct cs_method_event event;

@@ -6,7 +6,7 @@
 
 #include "abi/unwind.h"
 
-/* What the arguments of a system call say of what a thread waits for in it. */
+/* What the arguments of a system call reveal about the object of a wait in it. */
 enum cs_call {
 	CS_CALL_NONE = 0,
 	CS_CALL_FD, /* argument 0 is a descriptor */
@@ -18,7 +18,7 @@ enum cs_call {
 	CS_CALL_WAITID, /* 0: kind of id, 1: child */
 };
 
-/* Numbers of system calls that have a kind; greater ones have none. */
+/* Limit for the numbers of system calls with a kind; larger ones have none. */
 #define CS_CALLS_LEN 512
 
 enum cs_object_kind {
@@ -27,14 +27,14 @@ enum cs_object_kind {
 	CS_OBJECT_PIPE,
 	CS_OBJECT_FIFO,
 	CS_OBJECT_SOCKET,
-	CS_OBJECT_ANON, /* eventfd, timerfd, epoll and such: `path` is its name in the kernel */
+	CS_OBJECT_ANON, /* eventfd, timerfd, epoll and so on: `path` is the kernel's name for it */
 	CS_OBJECT_FUTEX,
 	CS_OBJECT_CHILD,
-	CS_OBJECT_LOCK, /* of the kernel's own; `type` is enum cs_lock, `role` enum cs_lock_part */
-	CS_OBJECT_PIDFD, /* by the comm of its process, `family` is CS_ID_PID; else by its fd */
+	CS_OBJECT_LOCK, /* kernel lock; `type` is enum cs_lock, `role` enum cs_lock_part */
+	CS_OBJECT_PIDFD, /* by the comm of its process if `family` is CS_ID_PID; else by its fd */
 };
 
-/* Of children: idtype_t of waitid(), include/uapi/linux/wait.h. */
+/* For children: idtype_t of waitid(), include/uapi/linux/wait.h. */
 enum cs_id_kind {
 	CS_ID_ALL = 0,
 	CS_ID_PID,
@@ -42,22 +42,22 @@ enum cs_id_kind {
 	CS_ID_PIDFD,
 };
 
-/* Which end of a connection a socket is, as far as its port tells. */
+/* Which end of a connection a socket is, judged by its port. */
 enum cs_socket_role {
 	CS_ROLE_NONE = 0, /* not connected */
 	CS_ROLE_LISTENING,
-	CS_ROLE_SERVER, /* its own port is the one that was asked for */
-	CS_ROLE_CLIENT, /* the port of the peer is */
+	CS_ROLE_SERVER, /* its own port was requested */
+	CS_ROLE_CLIENT, /* the peer's port was */
 };
 
-/* Which end of a pipe or FIFO: bits, as the kernel has them in the mode of a file. */
+/* Which end of a pipe or FIFO: bits, as in the kernel's file mode. */
 enum cs_pipe_end {
 	CS_END_READ = 1,
 	CS_END_WRITE = 2,
 	CS_END_BOTH = 3, /* of a FIFO */
 };
 
-/* What a futex is part of, by operation, value and the words around it. */
+/* What a futex is part of, judged by operation, value and the words around it. */
 enum cs_futex {
 	CS_FUTEX_NONE = 0,
 	CS_FUTEX_OTHER,
@@ -66,44 +66,47 @@ enum cs_futex {
 	CS_FUTEX_RWLOCK,
 	CS_FUTEX_COND,
 	CS_FUTEX_SEM,
-	CS_FUTEX_JOIN, /* the end of a thread */
+	CS_FUTEX_JOIN, /* the exit of a thread */
 	CS_FUTEX_WAITV, /* several */
 };
 
-/* A lock of the kernel that threads sleep for, by the flags of lock:contention_begin. */
+/* The type of a kernel lock that threads sleep for, from the flags of lock:contention_begin. */
 enum cs_lock {
 	CS_LOCK_NONE = 0,
 	CS_LOCK_MUTEX,
 	CS_LOCK_RWSEM,
 	CS_LOCK_SEMAPHORE,
 	CS_LOCK_PERCPU_RWSEM,
-	CS_LOCK_RT, /* an rt_mutex; where PREEMPT_RT is on, every lock but a semaphore */
+	CS_LOCK_RT, /* an rt_mutex; with PREEMPT_RT every lock except semaphores */
 };
 
-/* What it is part of, if that is something with a name. */
+/* What it is part of, if that has a name. */
 enum cs_lock_part {
 	CS_LOCK_OF_NONE = 0, /* `at`: its address; cs_object.path: its symbol, as %pS prints it */
 	CS_LOCK_OF_MM, /* mmap_lock of the program `image` */
-	CS_LOCK_OF_INODE, /* i_rwsem of a file or directory; `at`, `dev` and path as of a file */
+	CS_LOCK_OF_INODE, /* i_rwsem of a file or directory; `at`, `dev` and path as for a file */
 	CS_LOCK_OF_MAPPING, /* i_mmap_rwsem of a file, likewise */
 	CS_LOCK_OF_PAGES, /* invalidate_lock of a file, likewise */
 	CS_LOCK_OF_POS, /* f_pos_lock of an open file, likewise */
 	CS_LOCK_OF_PIPE, /* mutex of a pipe; `at`: inode */
 };
 
-/* Which object: equal keys are one. Zero where it does not apply. */
+/* In the kind, in the table of objects: see cs_control.salt. */
+#define CS_OBJECT_SIDE 0x80
+
+/* Identity of an object: equal keys are one object. Unused fields are zero. */
 struct cs_object_key {
-	__u8 kind; /* enum cs_object_kind */
+	__u8 kind; /* enum cs_object_kind | CS_OBJECT_SIDE */
 	__u8 futex; /* enum cs_futex */
 	__u8 role; /* socket: enum cs_socket_role; pipe, FIFO: enum cs_pipe_end */
-	__u8 more; /* how many others were waited for with it; 255: or more */
+	__u8 more; /* number of other objects waited for together with it; 255: or more */
 	__u16 family; /* of a socket; of a child: the kind of id (P_PID ...) */
 	__u16 type;
 	__u32 protocol;
-	__u32 number; /* fd of an anonymous file; group of children; ports: own << 16 | peer's */
-	__u64 image; /* whose it is, where it is one program's */
-	__u64 at; /* inode; futex: address; others: a kernel pointer that only tells apart */
-	__u64 dev; /* file, pipe: st_dev in the kernel's coding; socket: net namespace */
+	__u32 number; /* fd of an anonymous file; group of children; own port << 16 | peer's */
+	__u64 image; /* the program it belongs to, if only one */
+	__u64 at; /* inode; futex: address; others: a kernel pointer, only as an identity */
+	__u64 dev; /* file, pipe: st_dev in the kernel's encoding; socket: net namespace */
 	__u8 peer[16]; /* address of the peer; unix: hash of the name; comm of a process */
 };
 
@@ -113,22 +116,25 @@ _Static_assert(sizeof(struct cs_object_key) == 56, "no padding in a map key");
 
 struct cs_object {
 	__u32 id; /* in a wait key; counts from 1 */
-	__u32 tgid; /* where it was met first, in the PID namespace of the profiler */
-	__u32 pid; /* socket: process at the other end, likewise; child: it; 0: unknown, several */
+	__u32 tgid; /* where it was first seen, in the PID namespace of the profiler */
+	__u32 pid; /* socket: process at the other end, likewise; child: PID; 0: unknown, several */
 	__u32 path_len; /* bytes of `path` that are used */
-	/* Futex in memory of a file: where, as if the file went on behind its end; ino 0: no. */
+	/*
+	 * Futex in file-backed memory: where, as if the file continued past its end; ino 0: none.
+	 */
 	struct cs_module_key module;
 	__u64 module_off;
 	/*
-	 * File: components leaf first, each ended by a NUL. Anonymous file: its name. Unix socket:
-	 * its address, of `path_len` bytes, where the first may be NUL. Lock: see cs_lock_part.
+	 * File: components leaf first, each terminated by NUL. Anonymous file: its name. Unix
+	 * socket: its address, of `path_len` bytes, where the first may be NUL. Lock: see
+	 * cs_lock_part.
 	 */
 	char path[CS_OBJECT_PATH_SZ];
 };
 
-/* In a wait key: the holder may be a thread of another process. */
+/* In a wait key: the owner may be a thread of another process. */
 #define CS_OWNER_SHARED 0x80000000U
-/* The number is cs_task_record.tid, of a thread of any process: the kernel said who it is. */
+/* The number is cs_task_record.tid, of a thread of any process: the kernel reported it. */
 #define CS_OWNER_SURE 0x40000000U
 
 /* The table of objects was full. */

@@ -5,14 +5,14 @@
 #include <linux/types.h>
 
 /*
- * Who is at the other end. User space puts what it wants to know into a table, and a walk over all
- * open files tells each process that has one of two ends of it open.
+ * Finding peers. User space writes the objects in question to a table, and a walk over all open
+ * files reports each process that has one of the two ends open.
  */
 
 /*
- * What is wanted. A pipe or FIFO: those who have the end `role` open (one bit of cs_pipe_end). A
- * socket: connections, as who waits sees them; or with CS_ROLE_LISTENING who takes new ones, at any
- * of its addresses. Zero where it does not apply.
+ * An object in question. Pipe or FIFO: processes that have the end `role` open (one bit of
+ * cs_pipe_end). Socket: the connection as the waiting process sees it; or, with CS_ROLE_LISTENING,
+ * processes that accept new ones, at any of its addresses. Unused fields are zero.
  */
 struct cs_peer_key {
 	__u8 kind; /* enum cs_object_kind */
@@ -32,18 +32,18 @@ _Static_assert(sizeof(struct cs_peer_key) == 48, "no padding in a map key");
 enum cs_peer_side {
 	CS_PEER_OWN = 1, /* has the end that was waited at */
 	CS_PEER_OTHER,
-	CS_PEER_SERVICE, /* takes new connections */
+	CS_PEER_SERVICE, /* accepts new connections */
 };
 
-/* One process, and one file that it has open. */
+/* A process, and a file that it has open. */
 struct cs_peer {
 	__u32 wanted; /* the value of the key */
 	__u32 tgid; /* in the PID namespace of the profiler */
 	__u32 side; /* enum cs_peer_side */
 	/*
-	 * With `addr` the connection, equal at both ends. IP: port of who waits << 16 | of its
-	 * peer, and the address of who waits; a service: its own address. Unix: a kernel pointer
-	 * that only tells apart.
+	 * With `addr` the connection, equal at both ends. IP: port of the waiting process << 16 |
+	 * peer's port, and the waiting process's address; a service: its own address. Unix: a
+	 * kernel pointer, only as an identity.
 	 */
 	__u32 ports;
 	__u8 addr[16];
@@ -52,10 +52,10 @@ struct cs_peer {
 
 _Static_assert(sizeof(struct cs_peer) == 48, "no padding in a record");
 
-/* Of a unix socket: sun_path, with zeroes behind it. */
+/* For a unix socket: sun_path, zero-padded. */
 #define CS_UNIX_NAME_WORDS 14
 
-/* FNV-1a by words. */
+/* FNV-1a over words. */
 static inline __u64 cs_name_hash(const __u64 *words, __u32 len)
 {
 	__u64 hash = 0xcbf29ce484222325ULL ^ len;

@@ -7,22 +7,24 @@
 #include "abi/event.h"
 
 /*
- * What must be known of a CPython to read its frames. All of it is a fact about one file (the
- * libpython3.x.so, or a python3.x that holds it), so that it is looked for once for each file and
- * not for each process. Offsets are in bytes.
+ * What is needed to read the frames of a CPython. All of it depends only on one file (the
+ * libpython3.x.so, or a python3.x that contains it), so it is determined once per file, not per
+ * process. Offsets are in bytes.
  */
 #define CS_PYTHON_RANGES 4
-/* Most bytes of one object that are read at once. */
+/* Maximum size of one object that is read at once. */
 #define CS_PYTHON_BUF_SZ 256
-/* Since 3.11 frames lie in a row, callers before callees: so much is read for some of them. */
+/*
+ * Since 3.11 frames are contiguous, callers before callees: this many bytes are read for several.
+ */
 #define CS_PYTHON_WINDOW_SZ 1024
 #define CS_PYTHON_NO_OFF 0xffff
 
-/* How the frames that one call of the interpreter loop runs are told from those of its caller. */
+/* How the frames of one call of the interpreter loop are separated from those of its caller. */
 enum cs_python_entry {
-	CS_PYTHON_ENTRY_ALL = 0, /* to 3.10: it runs one */
-	CS_PYTHON_ENTRY_MARK, /* 3.11: the byte at frame_entry is not 0 in the first that it runs */
-	CS_PYTHON_ENTRY_SHIM, /* 3.12 on: below the first is one that is none; the byte is 3 */
+	CS_PYTHON_ENTRY_ALL = 0, /* to 3.10: each call runs one */
+	CS_PYTHON_ENTRY_MARK, /* 3.11: the byte at frame_entry is not 0 in its first frame */
+	CS_PYTHON_ENTRY_SHIM, /* 3.12 on: a shim frame is below the first; its byte is 3 */
 };
 
 /* What is at frame_instr. */
@@ -41,13 +43,13 @@ struct cs_python_range {
 struct cs_python {
 	__u32 version; /* major << 8 | minor */
 	__u32 ranges;
-	struct cs_python_range eval[CS_PYTHON_RANGES]; /* where the interpreter loop is */
+	struct cs_python_range eval[CS_PYTHON_RANGES]; /* the interpreter loop */
 	__u16 code_type; /* last 12 bits of the address of PyCode_Type */
 	__u8 entry; /* enum cs_python_entry */
 	__u8 instr; /* enum cs_python_instr */
 	/* PyThreadState */
 	__u16 thread_id;
-	__u16 thread_frame; /* the frame that runs, or where that is found */
+	__u16 thread_frame; /* the current frame, or where it is found */
 	__u16 cframe_frame; /* offset in what thread_frame leads to; NO_OFF: that is the frame */
 	/* PyFrameObject, _PyInterpreterFrame */
 	__u16 frame_back;
@@ -69,51 +71,51 @@ struct cs_python {
 	__u16 str_compact; /* of another's */
 	__u16 bytes_len;
 	__u16 bytes_data;
-	/* How much of each is read, from its start to the last field above. */
+	/* How much of each object is read, from its start to the last field above. */
 	__u16 thread_sz;
 	__u16 frame_sz;
 	__u16 code_sz;
 	__u16 pad[3];
 };
 
-/* A code object that was read on this CPU. */
+/* A code object read on this CPU. */
 struct python_known {
 	__u64 image;
 	__u64 code;
-	__u64 globals; /* of the frame that it was met in */
+	__u64 globals; /* of the frame in which it was seen */
 	__u64 key;
-	__u64 since_ns; /* it was always the same since then */
+	__u64 since_ns; /* it has been the same since then */
 	__u64 ns; /* when it was read last */
 };
 
 #define CS_PYTHON_KNOWN 128
 
-/* What the reader of frames keeps while a stack is walked. */
+/* What the reader of frames keeps during a walk. */
 struct python_walk {
-	__u32 module; /* that `facts` are of; 0: none yet */
+	__u32 module; /* module of `facts`; 0: none yet */
 	__u32 phase; /* enum python_phase */
-	__u32 slot; /* of thread-local storage, that is looked at */
-	__u32 scan; /* all slots are tried, one after the other */
+	__u32 slot; /* thread-local storage slot being checked */
+	__u32 scan; /* try all slots, one after the other */
 	__u32 busy; /* in the middle of the frames of one interpreter loop */
-	__u32 part; /* of a code object, that is read */
-	__u32 last; /* the present frame is the first that its interpreter loop ran */
+	__u32 part; /* part of a code object being read */
+	__u32 last; /* the current frame is the first that its interpreter loop ran */
 	__u32 pad;
 	__u64 state; /* a PyThreadState */
 	__u64 frame; /* the next one to read; 0: none */
-	__u64 code; /* of the present one */
+	__u64 code; /* of the current one */
 	__u64 instr;
-	__u64 key; /* what tells the code object from others; see cs_pc_code() */
+	__u64 key; /* identifies the code object; see cs_pc_code() */
 	__u64 file; /* its parts: objects, then the bytes of them */
 	__u64 name;
 	__u64 lines;
 	struct cs_python facts;
-	__u64 globals; /* of the present frame */
-	__u64 window_addr; /* of window[0]; 0: there is nothing in it */
+	__u64 globals; /* of the current frame */
+	__u64 window_addr; /* address of window[0]; 0: it is empty */
 	__u32 window_len;
-	__u32 window_at; /* where in it the present frame is */
+	__u32 window_at; /* position of the current frame in it */
 	__u8 buf[CS_PYTHON_BUF_SZ];
 	__u8 window[CS_PYTHON_WINDOW_SZ + CS_PYTHON_BUF_SZ]; /* the frame may begin at its end */
-	struct python_known known[CS_PYTHON_KNOWN]; /* from walk to walk */
+	struct python_known known[CS_PYTHON_KNOWN]; /* kept from walk to walk */
 	struct cs_code_event event;
 };
 

@@ -5,14 +5,13 @@
 #include <linux/types.h>
 
 /*
- * The arithmetic of sampling in proportion to time; struct cs_wait_sum says what it estimates. The
- * choice is wait_weight() of bpf/lib/wait.bpf.h: through a pointer, the verifier would read a
- * quarter more of the program that has it.
- * `random` is 32 even random bits each time. All times are in ns; a period is CS_PERIOD_MAX_NS at
- * most, so that products of two shorter times fit into 64 bits.
+ * The arithmetic of sampling in proportion to time; see struct cs_wait_sum for what it estimates.
+ * wait_weight() in bpf/lib/wait.bpf.h chooses: through a pointer, the verifier would have to visit
+ * a quarter more of that program. `random` is 32 uniformly random bits each time. All times are in
+ * ns. A period is at most CS_PERIOD_MAX_NS, so that products of two shorter times fit into 64 bits.
  */
 
-/* A point of a period: any, so that a thread's habits and the period cannot agree. */
+/* A random point in a period, so that a thread's pattern cannot match the period. */
 static inline __attribute__((always_inline)) __u64 cs_sample_point(__u64 period_ns, __u32 random)
 {
 	return (__u64)random * (period_ns >> 10) >> 22;
@@ -26,7 +25,7 @@ struct cs_share {
 	__u64 var_us2;
 };
 
-/* Of one that stands for itself. */
+/* For a wait that stands for itself. */
 static inline __attribute__((always_inline)) void cs_share_exact(struct cs_share *share,
 								 __u64 blocked_ns, __u64 ns)
 {
@@ -37,10 +36,10 @@ static inline __attribute__((always_inline)) void cs_share_exact(struct cs_share
 }
 
 /*
- * Of one that stands for weight_ns, more than its own `ns`, which is not 0. The variance has no
- * bias, also where that is two periods, the points of which are independent; added up over waits
- * that are not, those of one period, it is overstated (profile/estimate.h). The number of waits is
- * rounded to one of its neighbours by chance, so that it has no bias and stays a number of waits.
+ * For a wait that stands for weight_ns, more than its own `ns`, which is not 0. The variance is
+ * unbiased even if that is two periods, because their points are independent. Summed over waits of
+ * one period, which are not independent, it is overstated (profile/estimate.h). The number of waits
+ * is rounded up or down at random, so that it is unbiased and stays an integer.
  */
 static inline __attribute__((always_inline)) void
 cs_share_estimate(struct cs_share *share, __u64 blocked_ns, __u64 ns, __u64 weight_ns, __u32 random)

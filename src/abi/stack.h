@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* Deepest user stack that can be asked for, and the default for both sides. */
+/* Maximum and default depth of user stacks, for both sides. */
 #define CS_STACK_MAX 254
 #define CS_STACK_DEFAULT 127
 
@@ -14,51 +14,64 @@ enum cs_stack_end {
 	CS_END_DEPTH, /* deeper than the limit */
 	CS_END_FAULT, /* memory of the stack could not be read */
 	CS_END_NO_MAPPING, /* a return address in no mapping */
-	CS_END_NO_TABLE, /* first sight of this file: its table was not there yet */
-	CS_END_NO_CFI, /* no unwind information there, and no chain of frame pointers either */
-	CS_END_UNSUPPORTED, /* a rule we cannot follow */
-	CS_END_REGISTER, /* a rule needs a register that is not known in an inner frame */
-	CS_END_FP, /* the chain of frame pointers led nowhere */
+	CS_END_NO_TABLE, /* this file was first seen: it had no table yet */
+	CS_END_NO_CFI, /* no unwind information, and no chain of frame pointers either */
+	CS_END_UNSUPPORTED, /* a rule that we do not support */
+	CS_END_REGISTER, /* a rule needs a register that is unknown in an inner frame */
+	CS_END_FP, /* the chain of frame pointers is broken */
 	CS_END_EXEC, /* inside execve: the program has no stack */
 	CS_END_32BIT, /* a 32-bit program: only the leaf is sure */
-	CS_END_NO_REGS, /* the registers were not to be had */
-	CS_END_NO_CODE, /* it runs none of the program: it is ending, or a worker of io_uring */
+	CS_END_NO_REGS, /* the registers were not available */
+	CS_END_NO_CODE, /* it runs no code of the program: it is exiting, or a worker of io_uring */
+	CS_END_GAP, /* for user space: marks the `gap` of a stack, never in `end` */
 	CS_END_CNT,
 };
 
 enum cs_stack_flag {
 	CS_STACK_USER = 1,
-	/* A frame is of one process only (run-time code, interpreted code, no mapping). */
+	/* A frame belongs to one process only (JIT-compiled or interpreted code, no mapping). */
 	CS_STACK_PRIVATE = 2,
-	CS_STACK_CUT = 4, /* kernel stacks: deeper than the kernel gives */
-	CS_STACK_SAMPLE = 8, /* kernel stacks: where an interrupt hit, be it in a program of ours */
+	CS_STACK_CUT = 4, /* kernel stacks: deeper than the kernel reports */
+	CS_STACK_SAMPLE = 8, /* kernel stacks: where an interrupt hit, even in our programs */
 };
 
 /*
- * A stack; pc[0] is the leaf. Kernel stacks hold addresses and still begin with the frames of our
- * own programs. User stacks hold:
+ * A stack; pc[0] is the leaf. Kernel stacks contain addresses and begin with the frames of our
+ * own programs. User stacks contain:
  *   - bit 63 set: a place in a mapped file: 23 bits of cs_module.id, CS_PC_EXACT, 39 bits of file
  *     offset;
- *   - bit 62 set: interpreted code: 43 bits that tell the code object from others of the program (a
- *     hash of its address and of what it holds, because memory is used again), and 19 bits of the
+ *   - bit 62 set: interpreted code: 43 bits that identify the code object in the program (a hash of
+ *     its address and its contents, because memory is reused), and 19 bits of the
  *     offset of the instruction in it, in units of 2 bytes;
- *   - else: an address in memory that no file is behind.
- * All but the leaf are return addresses, but for those with CS_PC_EXACT, which a signal hit.
+ *   - else: an address in memory without a file.
+ * All but the leaf are return addresses, except those with CS_PC_EXACT, which a signal hit.
  */
 /*
- * Stacks are kept in three tables, by length: with what the kernel adds, an entry of the short and
- * the medium one takes 256 and 512 bytes, which its allocator gives without a rest.
+ * Stacks are stored in three tables, by length: including the kernel's overhead, an entry of the
+ * short and the medium one takes 256 and 512 bytes, which its allocator provides without waste.
  */
 #define CS_STACK_SHORT 23
 #define CS_STACK_MEDIUM 55
-/* Bytes of a struct cs_stack with that many frames. */
+/* Bytes of a struct cs_stack with `frames` frames. */
 #define CS_STACK_SZ(frames) (8 + 8 * (frames))
 
+/*
+ * Of an id of a stack: which of the two sides it was kept on, see cs_control.salt. The same stack
+ * may have an id of either.
+ */
+#define CS_STACK_SIDE (1ULL << 63)
+
 struct cs_stack {
-	__u16 len;
+	__u8 len;
+	/*
+	 * For user stacks: 0, or the number of frames that are certain. The next frame was found by
+	 * frame pointer from code without unwind information that may not keep one: callers may be
+	 * missing between the two, and further out.
+	 */
+	__u8 gap;
 	__u8 flags; /* enum cs_stack_flag */
 	__u8 end; /* enum cs_stack_end, of user stacks */
-	__u32 image; /* 0, or with CS_STACK_PRIVATE a part of the image, to keep stacks apart */
+	__u32 image; /* 0, or with CS_STACK_PRIVATE part of the image, to keep stacks apart */
 	__u64 pc[CS_STACK_MAX];
 };
 
@@ -94,7 +107,8 @@ static inline __attribute__((always_inline)) __u64 cs_pc_off(__u64 pc)
 	return pc & (CS_PC_EXACT - 1);
 }
 
-/* Of what cs_pc_code_addr() gives: a method of Java; else a function of Python. */
+/* In the result of cs_pc_code_addr(): whose function it is. 0: CPython's. */
+#define CS_CODE_RUNTIME (1ULL << 46)
 #define CS_CODE_JAVA (1ULL << 46)
 
 static inline __attribute__((always_inline)) __u64 cs_pc_code_addr(__u64 pc)

@@ -47,8 +47,8 @@ enum cs_raw_state {
 };
 
 /*
- * The state perf would print, after __task_state_index() of include/linux/sched.h: idle kernel
- * threads are D with NOLOAD, a lock of an RT kernel and a frozen task show as D.
+ * The state that perf would print, like __task_state_index() of include/linux/sched.h: idle kernel
+ * threads are D with NOLOAD; a lock of an RT kernel and a frozen task show as D.
  */
 static inline enum cs_state cs_state_of(__u32 raw)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A list of blocks, filled from the front. A large object gets a block of its own behind the first
- * one, so that the rest of the first block is not thrown away. Blocks come zeroed and are never
+ * A list of blocks, filled from the front. A large object gets its own block behind the first one,
+ * so that the rest of the first block is not wasted. Blocks are zeroed on allocation and never
  * reused, so objects need no clearing.
  */
 #include "base/arena.h"
@@ -77,7 +77,7 @@ void *arena__alloc(struct arena *a, size_t sz)
 
 	if (sz > SIZE_MAX - ALIGN)
 		return NULL;
-	/* at least one step: two objects never share an address */
+	/* at least one byte, so that two objects never share an address */
 	sz = sz ? (sz + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
 	if (!b || sz > b->cap - b->used) {
 		if (sz > LARGE_SZ)

@@ -3,15 +3,16 @@
 #define BASE_BANNED_H
 
 /*
- * Functions that are easy to misuse become compile errors. This header is put in front of every C
- * file of src/ by the build (-include); the C library headers it poisons are included first.
+ * Turns functions that are easy to misuse into compile errors. The build includes this header
+ * before every C file of src/ (-include). It includes the C library headers whose functions it
+ * poisons first.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* With clang and _FORTIFY_SOURCE glibc makes these macros, which cannot be poisoned. */
+/* With clang and _FORTIFY_SOURCE, glibc defines these as macros, which cannot be poisoned. */
 #undef sprintf
 #undef vsprintf
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only file that asks for the time. clock_gettime() with these clocks cannot fail on a kernel
- * we run on, so there is no error to pass on.
+ * The only file that reads the clock. clock_gettime() with these clocks cannot fail on a kernel we
+ * run on, so there is no error to pass on.
  */
 #include "base/clock.h"
 
@@ -46,7 +46,7 @@ bool clock_sleep_until_mono_ns(u64 instant_mono_ns)
 		.tv_nsec = (long)(instant_mono_ns % NSEC_PER_SEC),
 	};
 
-	/* EINTR is an answer here: the caller wants to look at what the signal was */
+	/* EINTR is an expected result: the caller checks which signal it was */
 	return clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == 0;
 }
 
@@ -61,7 +61,7 @@ void clock_format_wall(u64 wall_ns, char *buf, size_t sz)
 		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, ms);
 }
 
-/* Days since 1970-01-01 of a day of the Gregorian calendar, whose years begin in March here. */
+/* Days since 1970-01-01 of a Gregorian date; years begin in March here. */
 static u64 days_of(u64 year, u64 month, u64 day)
 {
 	u64 y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
@@ -76,7 +76,7 @@ static u64 days_in(u64 year, u64 month)
 	return next - days_of(year, month, 1);
 }
 
-/* Parts of a second, as a fraction; more than nine digits are dropped. */
+/* A fraction of a second; more than nine digits are dropped. */
 static u64 parse_fraction(struct view *v)
 {
 	u64 unit = NSEC_PER_SEC, ns = 0;

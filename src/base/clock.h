@@ -14,8 +14,8 @@ bool clock_sleep_until_mono_ns(u64 instant_mono_ns);
 /* "2026-11-21T10:03:00.123Z"; sz of at least 32. Wall time in UTC. */
 void clock_format_wall(u64 wall_ns, char *buf, size_t sz);
 /*
- * The other way: "2026-11-21T10:03", with or without ":00", ".123" and "Z"; a space may stand for
- * the T. UTC, from 1970 on. -EINVAL with a sentence that quotes the text.
+ * The inverse: "2026-11-21T10:03", with or without ":00", ".123" and "Z"; a space may replace the
+ * T. UTC, from 1970 on. -EINVAL with a message that quotes the text.
  */
 int clock_parse_wall(const char *text, u64 *ret_wall_ns, struct err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A message is formatted beside the error first and copied in afterwards: an argument may well be
- * the present message of the same error. A message that does not fit ends in "...", so that a cut
- * sentence is never taken for a whole one.
+ * A message is first formatted elsewhere and then copied in, because an argument may be the current
+ * message of the same error. A message that does not fit ends in "...", so that it is never taken
+ * for a complete one.
  */
 #include "base/err.h"
 
@@ -54,7 +54,7 @@ int err__wrap(struct err *err, int code, const char *fmt, ...)
 	va_end(ap);
 	if (n < 0)
 		head[0] = '\0';
-	/* a callee that had no sentence to give still has its errno */
+	/* a callee without a message still has its errno */
 	tail = err->msg[0] ? err->msg : err_str(code);
 	n = snprintf(msg, sizeof(msg), "%s: %s", head, tail);
 	if (n < 0 || (size_t)n >= sizeof(msg))

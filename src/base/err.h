@@ -3,11 +3,11 @@
 #define BASE_ERR_H
 
 /*
- * Errors are a negative errno and one sentence that names the thing and what to do.
+ * An error is a negative errno and one sentence that says what happened, to what, and what to do.
  *
  * Functions that can fail return a negative errno and take a `struct err *` as their very last
- * parameter. It is untouched on success. NULL means that the caller does not want the sentence.
- * Messages are fragments that join by ": ", without a final period:
+ * parameter. It is untouched on success. NULL means that the caller does not want the message.
+ * Messages are fragments joined by ": ", without a final period:
  *
  *	return err__set(err, -ENOENT, "no BTF at '%s'", path);
  *	return err__wrap(err, r, "cannot start capture");
@@ -21,14 +21,14 @@ struct err {
 /* Sets the message and returns `code` (negative errno). */
 int err__set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Puts "fmt: " before the present message, keeps the present code, and returns `code`. */
+/* Puts "fmt: " before the current message, keeps the code, and returns `code`. */
 int err__wrap(struct err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* -ENOMEM with the one sentence for it. */
+/* -ENOMEM with its message. */
 int err__nomem(struct err *err);
 
-/* The name of a positive or negative errno as a sentence part; never NULL. Not thread-safe. */
+/* The name of a positive or negative errno as part of a sentence; never NULL. Not thread-safe. */
 const char *err_str(int code);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files of /proc and /sys say size 0 and may grow while they are read, so the size of a file is
- * only a hint here and reading goes on until read() says end. The limit is the caller's: what is
- * read may belong to somebody who wants us to run out of memory.
+ * Files of /proc and /sys have size 0 and may grow while they are read, so the size is only a hint
+ * and reading continues until read() returns 0. The caller sets the limit: the file may belong to
+ * someone who wants us to run out of memory.
  */
 #include "base/file.h"
 
@@ -37,7 +37,7 @@ static ssize_t read_some(int fd, struct vec *bytes, size_t sz)
 	return n;
 }
 
-/* Bytes to ask for first: the whole file and the read that finds its end, where that is known. */
+/* The size of the first read: the whole file and one byte to find its end, if the size is known. */
 static size_t first_chunk(int fd, size_t max_sz)
 {
 	struct stat st;
@@ -86,7 +86,7 @@ int file_read_fd(int fd, const char *name, size_t max_sz, char **ret_data, size_
 
 int file_read(const char *path, size_t max_sz, char **ret_data, size_t *ret_sz, struct err *err)
 {
-	/* the path may lead into somebody else's root: a FIFO there must not make us wait */
+	/* the path may lead into another root: a FIFO there must not block us */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int r;
 

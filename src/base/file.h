@@ -6,15 +6,15 @@
 #include "base/types.h"
 
 /*
- * Reads a whole file, also one of /proc whose size says 0. At most `max_sz` bytes: a larger file is
- * -EFBIG. The caller frees *ret_data with mem_free(); a NUL is put behind the last byte.
+ * Reads a whole file, including files of /proc whose size reads 0. A file larger than `max_sz`
+ * bytes is -EFBIG. The caller frees *ret_data with mem_free(). A NUL follows the last byte.
  */
 int file_read(const char *path, size_t max_sz, char **ret_data, size_t *ret_sz, struct err *err);
-/* The same from an open descriptor, from its present offset; `name` is for messages. */
+/* The same from an open descriptor, from its current offset; `name` is for messages. */
 int file_read_fd(int fd, const char *name, size_t max_sz, char **ret_data, size_t *ret_sz,
 		 struct err *err);
 
-/* Reads a file that holds one decimal number, as those of /proc/sys. */
+/* Reads a file that contains one decimal number, such as those in /proc/sys. */
 int file_read_u64(const char *path, u64 *ret_value, struct err *err);
 
 /* A read-only mapping of a regular file. */

@@ -18,8 +18,8 @@ static inline u64 hash_u64(u64 x)
 }
 
 /*
- * For tables in memory only: the value depends on the byte order of the machine and may change
- * between versions, so it must not be stored. Not made against keys chosen to collide.
+ * For tables in memory only: the value depends on the machine's byte order and may change between
+ * versions, so it must not be stored. Does not resist keys chosen to collide.
  */
 static inline u64 hash_bytes(const void *data, size_t sz)
 {

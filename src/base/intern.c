@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records lie in arrival order in one array, which is what a frozen profile takes over; the hash
- * table beside it holds only ids, with open addressing, and a part of each hash: a record of
- * another key is mostly not looked at, for it is in no cache, and growing looks at none. Nothing is
- * ever removed, so there are no tombstones. The table grows at three quarters, before the record is
- * added, so that a failure leaves everything as it was.
+ * Records are in one array in order of arrival, which a frozen profile takes over. The hash table
+ * holds only ids, with open addressing, and part of each hash: most lookups never touch a record of
+ * another key, which would be a cache miss, and growing touches none. Records are removed
+ * only by building the slots anew, so there are no tombstones. The table grows at three quarters,
+ * before the record is added, so that a failure changes nothing.
  */
 #include "base/intern.h"
 
@@ -50,7 +50,7 @@ static struct intern_slot *slot_of(const struct intern *in, const void *key, u32
 	return &in->slots[s];
 }
 
-/* Where a slot of the smaller table goes. */
+/* The slot for an entry of the smaller table. */
 static struct intern_slot *free_slot(const struct intern *in, u32 hash)
 {
 	u32 mask = in->slots_len - 1, s = hash & mask;
@@ -60,7 +60,7 @@ static struct intern_slot *free_slot(const struct intern *in, u32 hash)
 	return &in->slots[s];
 }
 
-/* How many slots `len` records have. */
+/* Number of slots for `len` records. */
 static u32 slots_for(const struct intern *in, size_t len)
 {
 	u32 slots = in->slots_len;
@@ -70,7 +70,7 @@ static u32 slots_for(const struct intern *in, size_t len)
 	return slots;
 }
 
-/* To `len` slots: more than there are. */
+/* To `len` slots, more than before. */
 static int grow(struct intern *in, u32 len)
 {
 	struct intern_slot *slots, *old = in->slots;
@@ -88,7 +88,7 @@ static int grow(struct intern *in, u32 len)
 	return 0;
 }
 
-/* Slots for `len` records, if there are fewer. */
+/* At least enough slots for `len` records. */
 static int grow_for(struct intern *in, size_t len)
 {
 	u32 slots = slots_for(in, len);
@@ -141,6 +141,24 @@ int intern__add(struct intern *in, const void *item, u32 *ret_id)
 u32 intern__find(const struct intern *in, const void *item)
 {
 	return in->slots_len ? slot_of(in, item, hash_of(in, item))->id : 0;
+}
+
+void intern__retain(struct intern *in, bool (*keep)(void *arg, void *item), void *arg)
+{
+	size_t len = in->items.len, n = 1;
+
+	if (in->slots)
+		memset(in->slots, 0, in->slots_len * sizeof(*in->slots));
+	for (size_t i = 1; i < len; i++) {
+		void *item = vec__at(&in->items, i), *to = vec__at(&in->items, n);
+		u32 hash = hash_of(in, item);
+
+		if (!keep(arg, item))
+			continue;
+		memmove(to, item, in->items.elem_sz);
+		*free_slot(in, hash) = (struct intern_slot){ .id = (u32)n++, .hash = hash };
+	}
+	in->items.len = n;
 }
 
 void *intern__at(const struct intern *in, u32 id)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The switch has three positions, because nobody has to set it: the first question reads the
- * environment. A line is written by one call, so that lines of several threads do not mix.
+ * The switch has three states, because nobody has to set it: the first query reads the environment.
+ * A line is written in one call, so that lines of several threads do not mix.
  */
 #include "base/log.h"
 

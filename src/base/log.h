@@ -5,8 +5,8 @@
 #include "base/types.h"
 
 /*
- * Talk for developers, on stderr, off by default. COLDSPOT_DEBUG=1 or -v turns it on. The only
- * output a library layer makes, and the only mutable global of the project.
+ * Debug messages on stderr, off by default. COLDSPOT_DEBUG=1 or -v turns them on. They are the only
+ * output of any library layer, and the switch is the project's only mutable global.
  */
 void log_enable(bool on);
 bool log_enabled(void);

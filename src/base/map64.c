@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Open addressing with linear probing, at most three quarters full. Every u64 is a legal key (an
- * address, an inode, a hash), so a slot says in a field of its own whether it is taken. There is
- * no removal: the tables live for one pass.
+ * Open addressing with linear probing, at most three quarters full. Every u64 is a valid key (an
+ * address, an inode, a hash), so each slot has a separate field that says whether it is used.
+ * Nothing is removed: the tables live for one pass.
  */
 #include "base/map64.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One door, for two reasons: sizes are multiplied in one place that looks at the overflow, and a
- * test can make any single allocation fail, which is the only way to prove that every caller gets
- * out of a shortage without a leak. The countdown is atomic because a resolver may allocate in
- * several threads; while it is off it costs one relaxed load.
+ * All allocation is here for two reasons: sizes are multiplied in one place, which checks for
+ * overflow, and a test can make any single allocation fail, which is the only way to prove that no
+ * caller leaks when memory runs out. The countdown is atomic because a resolver may allocate in
+ * several threads; while it is off, it costs one relaxed load.
  */
 #include "base/mem.h"
 
@@ -15,7 +15,7 @@
 static _Atomic u64 fail_countdown;
 static atomic_bool fail_fired;
 
-/* Counts one allocation; true when it is the one that must fail. */
+/* Counts one allocation; true if it is the one that must fail. */
 static bool must_fail(void)
 {
 	u64 left = atomic_load_explicit(&fail_countdown, memory_order_relaxed);

@@ -5,7 +5,7 @@
 #include "base/types.h"
 
 /*
- * The only door to malloc. All return NULL when memory is short or the size overflows; the caller
+ * The only calls to malloc. All return NULL if memory is short or the size overflows; the caller
  * returns -ENOMEM. Memory is zeroed, so that half-built objects can be freed.
  */
 void *mem_alloc(size_t sz);
@@ -18,7 +18,7 @@ void mem_free(void *p);
 
 /*
  * For tests: the `nth` allocation from now on (1 = the next) fails, and only that one. 0 turns it
- * off. mem_fail_fired() tells whether it has happened.
+ * off. mem_fail_fired() tells whether it failed.
  */
 void mem_fail_nth(u64 nth);
 bool mem_fail_fired(void);

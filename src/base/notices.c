@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A list and no table: more than a screen of them nobody reads. */
+/* A list without an index: nobody reads more than a screen of them. */
 #include "base/notices.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RLIMIT_DATA counts what a process writes to and nobody else has: the heap and the stacks of
- * threads. RLIMIT_AS would count files too that are mapped to be read, which take no memory that
- * the kernel could not have back.
+ * RLIMIT_DATA counts private writable memory: the heap and thread stacks. RLIMIT_AS would also
+ * count files mapped for reading, whose memory the kernel can reclaim at any time.
  */
 #include "base/self_memory.h"
 
@@ -23,7 +22,7 @@ static u64 limit_bytes(void)
 	return limit.rlim_cur;
 }
 
-/* What the limit is for, and the stack; 0 when /proc is not there. */
+/* What the limit counts, plus the stack; 0 if /proc is not available. */
 static u64 data_bytes(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");

@@ -5,24 +5,24 @@
 #include "base/types.h"
 
 /*
- * The memory of this process: what it holds by itself, not the files that it has mapped. The kernel
- * keeps the limit, so libraries are held to it too; those who can do without ask before they take,
- * so that nobody runs into it.
+ * The memory of this process: its own, not files that it maps. The kernel enforces the limit, so it
+ * covers libraries too. Code that can do with less asks before it allocates, so that the limit is
+ * not reached.
  */
 
 /*
- * For this process and those that it starts later; a lower one stays as it is. 0, or -errno;
- * -ENOSPC: it has more already, as under a sanitizer, whose shadow counts.
+ * Sets the limit for this process and those it starts later; a lower one stays. 0 or -errno.
+ * -ENOSPC: more is already in use, as under a sanitizer, whose shadow memory counts.
  */
 int self_memory_limit(u64 bytes);
-/* Bytes left below the limit; ~0 when there is none. */
+/* Bytes left below the limit; ~0 if there is no limit. */
 u64 self_memory_room(void);
 /*
- * May a table grow by that much? By half of what is left at most: what comes after it needs memory
- * too. Asks the kernel, but for 0, which may always be.
+ * Whether a table may grow by `bytes`: at most half of what is left, because later steps need
+ * memory too. Asks the kernel, except for 0, which is always allowed.
  */
 bool self_memory_allows(u64 bytes);
-/* Less than an eighth of the limit is left: who can do without should. */
+/* Less than an eighth of the limit is left: code that can do with less should. */
 bool self_memory_is_short(void);
 
 #endif

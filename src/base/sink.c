@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A renderer makes thousands of small writes and cannot do anything useful in the middle of one
- * that fails, so the first failure is kept and everything behind it is dropped. The buffer is
- * had with the first byte: a sink that is never written to costs nothing, and starting one cannot
- * fail. A memory sink keeps one byte of room for the NUL at all times.
+ * A renderer makes thousands of small writes and cannot handle an error in the middle of one, so
+ * the first failure is kept and everything after it is dropped. The buffer is allocated with the
+ * first byte: a sink that is never written to costs nothing, and init cannot fail. A memory sink
+ * always keeps one byte of room for the NUL.
  */
 #include "base/sink.h"
 
@@ -40,7 +40,7 @@ void sink__done(struct sink *s)
 	s->cap = 0;
 }
 
-/* Standard output may share a terminal or pipe that somebody else made non-blocking. */
+/* Standard output may share a terminal or pipe that another process made non-blocking. */
 static int wait_writable(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
@@ -80,7 +80,7 @@ static void flush(struct sink *s)
 	s->len = 0;
 }
 
-/* Makes room for `need` bytes in all; the old bytes stay. */
+/* Makes room for `need` bytes in all; keeps the old bytes. */
 static bool reserve(struct sink *s, size_t need)
 {
 	size_t cap = s->cap;
@@ -137,7 +137,7 @@ void sink__put(struct sink *s, const void *data, size_t sz)
 	s->total_bytes += sz;
 	if (s->error || !sz)
 		return;
-	/* one byte stays free, for the NUL of memory; most pieces are small, and end here */
+	/* one byte stays free for the NUL of a memory sink; most pieces are small and end here */
 	if (sz < s->cap - s->len) {
 		memcpy(s->buf + s->len, data, sz);
 		s->len += sz;

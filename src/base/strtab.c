@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All bytes lie in one array with a NUL behind each string, and an offset per id: a string costs
- * its bytes and nine more, and the whole table moves to another owner as three pointers. The next
- * offset tells where a string ends, so lengths are not kept.
+ * All bytes are in one array, with a NUL after each string, and one offset per id. A string costs
+ * its bytes plus nine, and the whole table moves to another owner as three pointers. The next
+ * offset shows where a string ends, so lengths are not stored.
  */
 #include "base/strtab.h"
 
@@ -81,12 +81,12 @@ static int grow(struct strtab *st)
 	return 0;
 }
 
-/* Puts the bytes and the offset of a new string at the end; nothing changes on failure. */
+/* Appends the bytes and the offset of a new string; changes nothing on failure. */
 static int append(struct strtab *st, const char *s, size_t len)
 {
 	size_t off = st->bytes.len;
 	const char *base = st->bytes.data;
-	/* `s` may lie in this table and move with it, as the tail of a path does */
+	/* `s` may be in this table and move with it, for example the tail of a path */
 	size_t inside = s >= base && s < base + off ? (size_t)(s - base) : SIZE_MAX;
 	char *copy;
 	u32 *slot;

@@ -7,8 +7,8 @@
 
 /*
  * Interned strings with u32 ids; id 0 is "". Equal strings have equal ids. A string ends at its
- * first NUL, also where a length is given. A pointer from strtab__get() lives until the end of the
- * next add, which may be of that very string.
+ * first NUL, even if a length is given. A pointer from strtab__get() is valid until the next add
+ * returns, and may be passed to that add.
  */
 struct strtab {
 	struct vec bytes;
@@ -19,7 +19,7 @@ struct strtab {
 
 int strtab__init(struct strtab *st);
 void strtab__done(struct strtab *st);
-/* -ENOMEM or 0; a string that is already there cannot fail. */
+/* -ENOMEM or 0; cannot fail for a string that is already there. */
 int strtab__add(struct strtab *st, const char *s, u32 *ret_id);
 int strtab__add_len(struct strtab *st, const char *s, size_t len, u32 *ret_id);
 /* "" for an unknown id; never NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the end, one suffix after the other, as long as one is known: compilers stack them
+ * Strips known suffixes from the end, one after the other: compilers stack them
  * ("f.part.0.constprop.0.cold"). What is not in the table stays; "f.0" may be a name.
  */
 #include "base/suffix.h"
@@ -10,7 +10,7 @@
 
 #define HASH_DIGITS 16
 
-/* Words of gcc and clang behind a dot. A number may follow, behind another dot. */
+/* Suffixes of gcc and clang after a dot. A number may follow, after another dot. */
 static const char *const words[] = {
 	"constprop", "isra", "part", "cold", "llvm", "lto_priv", "ipa-cp", "clone", "specialized",
 };
@@ -26,7 +26,7 @@ static bool is_word(const char *text, size_t len)
 	return false;
 }
 
-/* Where the last part behind a dot begins, the dot included; `len` when there is none. */
+/* Where the last part begins, including its dot; `len` if there is none. */
 static size_t last_part(const char *name, size_t len)
 {
 	size_t at = len;
@@ -75,7 +75,7 @@ static bool is_hash(const char *text)
 	return true;
 }
 
-/* The length without "::h" and 16 hex digits; *ret_mangled: "17h...E", which E has to end then. */
+/* The length without "::h" and 16 hex digits; *ret_mangled: "17h...E", which E must then end. */
 static size_t without_hash(const char *name, size_t len, bool *ret_mangled)
 {
 	size_t readable = HASH_DIGITS + 3, mangled = HASH_DIGITS + 4;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers as people type and read them. All arithmetic is in integers: a double cannot hold every
+ * Numbers as people write and read them. All arithmetic is on integers: a double cannot hold every
  * u64 and would round a bound that the user meant exactly. Products are 128 bits wide, so that one
- * comparison at the end finds every overflow.
+ * comparison at the end detects every overflow.
  */
 #include "base/units.h"
 
@@ -29,8 +29,8 @@ static const struct unit time_units[] = {
 #define FRACTION_DIGITS 18
 
 /*
- * Digits behind a decimal point as numerator / 10^n. Digits behind the 18th are below 1 ns in any
- * unit and are only skipped. False when there is no digit.
+ * Digits after a decimal point as numerator / 10^n. Digits after the 18th are below 1 ns in any
+ * unit and are skipped. False if there is no digit.
  */
 static bool fraction(struct view *v, u64 *ret_num, u64 *ret_den)
 {
@@ -48,7 +48,7 @@ static bool fraction(struct view *v, u64 *ret_num, u64 *ret_den)
 	return n > 0;
 }
 
-/* The factor of the unit that is all of the rest of the text; 0 when there is no such unit. */
+/* The factor of the unit that makes up the rest of the text; 0 if it is not a unit. */
 static u64 time_unit(const struct view *rest, u64 bare_ns)
 {
 	size_t i;
@@ -154,7 +154,7 @@ static u64 divide_half_up(wide n, u64 by)
 	return (u64)((n + by / 2) / by);
 }
 
-/* The unit and the decimals in which a time has three digits. */
+/* The unit and the decimals with which a time has three digits. */
 struct form {
 	const struct unit *unit;
 	u32 decimals;
@@ -169,7 +169,10 @@ static struct form form_of(u64 ns)
 
 	if (ns < NSEC_PER_USEC)
 		return f;
-	/* the first form whose rounded digits are three: 999.6 us rounds to four and becomes ms */
+	/*
+	 * the first form that rounds to three digits: 999.6 us would round to four, so it becomes
+	 * ms
+	 */
 	for (u = 1; u <= 3; u++) {
 		for (d = 3; d-- > 0;) {
 			f = (struct form){ &time_units[u], d, 0 };
@@ -256,7 +259,7 @@ void units_format_count(u64 n, char *buf, size_t sz)
 
 u64 units_ns_to_us(u64 ns)
 {
-	/* not (ns + 500) / 1000, which wraps near the end */
+	/* not (ns + 500) / 1000, which overflows near the end */
 	return ns / NSEC_PER_USEC + (ns % NSEC_PER_USEC >= 500);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Capacity doubles, so that n pushes copy less than 2n elements. An element is zeroed when it is
- * handed out and not when the memory is had: a vec that was reset must not show old elements.
+ * Capacity doubles, so that n pushes copy less than 2n elements. Elements are zeroed when handed
+ * out, not when memory is allocated: a vec that was reset must not show old elements.
  */
 #include "base/vec.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* The first capacity is this many bytes, but one element at least. */
+/* The first capacity is this many bytes, but at least one element. */
 #define FIRST_SZ 256
 
 void vec__init(struct vec *v, size_t elem_sz)
@@ -31,7 +31,7 @@ void vec__reset(struct vec *v)
 	v->len = 0;
 }
 
-/* The capacity that `need` elements get; 0: there are no such numbers. */
+/* The capacity for `need` elements; 0 if it overflows. */
 static size_t cap_for(const struct vec *v, size_t need)
 {
 	size_t cap = v->cap;
@@ -90,7 +90,7 @@ void *vec__push_n(struct vec *v, size_t n)
 	void *first;
 	size_t len;
 
-	/* one element is reserved even for n == 0: NULL has to mean failure */
+	/* one element is reserved even for n == 0, because NULL must mean failure */
 	if (__builtin_add_overflow(v->len, n, &len) || !reserve(v, len ? len : 1))
 		return NULL;
 	first = (char *)v->data + v->len * v->elem_sz;

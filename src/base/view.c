@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every read goes through view__bytes() or compares with `end` itself, and every failure goes
- * through fail(), which leaves the cursor at the end: a loop over a damaged file always finishes.
- * Numbers are put together byte by byte, because foreign bytes have no alignment and have the
- * byte order of the format, not of the machine.
+ * through fail(), which leaves the cursor at the end, so a loop over a damaged file always
+ * terminates. Numbers are assembled byte by byte, because untrusted bytes have no alignment and
+ * have the byte order of the format, not of the machine.
  */
 #include "base/view.h"
 
@@ -19,7 +19,7 @@ struct view view__of(const void *data, size_t sz)
 {
 	struct view v;
 
-	/* NULL is a usual way to say "no bytes", but arithmetic on it is undefined */
+	/* NULL is a common way to say "no bytes", but arithmetic on it is undefined */
 	v.p = data ? data : "";
 	v.end = v.p + (data ? sz : 0);
 	v.bad = false;
@@ -79,8 +79,8 @@ u64 view__u64(struct view *v)
 }
 
 /*
- * LEB128: seven bits a byte, lowest first, the eighth says that more follow. Padding is legal and
- * linkers emit it, so a long number is only wrong when bits are set that a u64 cannot hold.
+ * LEB128: seven bits per byte, lowest first; the eighth says that more follow. Padding is legal and
+ * linkers emit it, so a long number is wrong only if bits are set that do not fit in a u64.
  */
 u64 view__uleb(struct view *v)
 {
@@ -106,7 +106,7 @@ u64 view__uleb(struct view *v)
 	return 0;
 }
 
-/* As above in two's complement: bit 6 of the last byte is the sign, and padding repeats it. */
+/* As above, in two's complement: bit 6 of the last byte is the sign, and padding repeats it. */
 s64 view__sleb(struct view *v)
 {
 	u64 value = 0;
@@ -119,7 +119,7 @@ s64 view__sleb(struct view *v)
 		if (shift < 63) {
 			value |= bits << shift;
 		} else {
-			/* one bit is left, or none: all seven must repeat the sign */
+			/* one bit is left, or none: all seven must equal the sign */
 			u64 sign = shift == 63 ? bits & 1 : value >> 63;
 
 			if (bits != (sign ? 0x7f : 0))
@@ -202,7 +202,7 @@ bool view__accept(struct view *v, char c)
 	return true;
 }
 
-/* The value of a digit, or a number that no base reaches. */
+/* The value of a digit, or a number beyond any base. */
 static u32 digit_of(u8 c)
 {
 	if (c >= '0' && c <= '9')

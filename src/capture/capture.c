@@ -1,38 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The course of a trace. The window is set ahead of time: both its ends are written to the programs
- * before they come, so that every hook on every CPU agrees on them and time is cut at exactly the
- * same instant for every thread; nothing has to be stopped at once.
+ * The course of a trace, window after window. Windows are set ahead of time: their ends are written
+ * to the programs before they come, so that every hook on every CPU agrees on them and time is cut
+ * at exactly the same instant for every thread; nothing has to be stopped at once. docs/adr/0037.
  */
 #include "capture/capture.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
-#include "abi/event.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/map64.h"
 #include "base/mem.h"
-#include "base/self_memory.h"
 #include "capture/capture_priv.h"
-#include "capture/expected.h"
-#include "capture/image_maps.h"
-#include "capture/kernel_memory.h"
-#include "capture/kernel_names.h"
-#include "capture/peer_search.h"
-#include "capture/tables.h"
-#include "capture/window.h"
-
-/* How long after the end a hook that can be interrupted may be at work on something before it. */
-#define SETTLE_NS (700 * NSEC_PER_USEC)
-/* How long to wait for the records of threads that are ending. */
-#define LAST_NS (200 * NSEC_PER_MSEC)
+#include "capture/events.h"
+#include "capture/mapping/expected.h"
+#include "capture/mapping/image_maps.h"
+#include "capture/program/kernel_memory.h"
+#include "capture/program/kernel_names.h"
+#include "capture/program/tables.h"
+#include "capture/program/window.h"
+#include "capture/targets.h"
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
@@ -41,91 +36,9 @@ static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *map
 	return image_maps_tell(programs__image_maps_fd(c->programs), &c->mapped, image, tgid, maps);
 }
 
-u64 capture_clip(const struct capture *c, u64 from_ns, u64 to_ns)
-{
-	if (from_ns < c->begin_ns)
-		from_ns = c->begin_ns;
-	if (c->end_ns && to_ns > c->end_ns)
-		to_ns = c->end_ns;
-	return to_ns > from_ns ? to_ns - from_ns : 0;
-}
-
-/* Threads that end are as many as they like to be. */
-static int take_record(struct capture *c, const struct cs_task_record *rec)
-{
-	struct cs_task_record *copy;
-	u64 more = vec__growth(&c->records, 1);
-
-	if (c->hist_unit_ns)
-		more += task_hists__growth(&c->hists);
-	if (c->records_lost || !self_memory_allows(more)) {
-		c->records_lost++;
-		c->records_lost_ns += capture_clip(c, rec->begin_ns, rec->end_ns);
-		return 0;
-	}
-	copy = vec__push(&c->records);
-	if (!copy)
-		return -ENOMEM;
-	*copy = *rec;
-	return cgroup_paths__see(&c->cgroups, rec->cgroup_id);
-}
-
-/* What was taken of a thread has its histograms at the same place. */
-static int take_hist_record(struct capture *c, const struct cs_task_hist_record *rec)
-{
-	size_t before = c->records.len;
-	int r = take_record(c, &rec->task);
-
-	if (r || c->records.len == before)
-		return r;
-	return task_hists__add(&c->hists, &rec->hist);
-}
-
-static bool may_work(struct capture *c)
+bool capture_may_work(struct capture *c)
 {
 	return pace__may(&c->pace, clock_mono_ns(), clock_cpu_ns());
-}
-
-static int on_event(void *arg, void *data, size_t sz)
-{
-	struct capture *c = arg;
-	const struct cs_event *ev = data;
-	int r = 0;
-
-	if (ev->kind == CS_EVENT_IMAGE && sz >= sizeof(struct cs_image_event)) {
-		const struct cs_image_event *image = data;
-
-		r = processes__see(&c->processes, image->tgid, image->image, image->parent_image);
-	} else if (ev->kind == CS_EVENT_TASK && sz >= sizeof(struct cs_task_event)) {
-		r = take_record(c, &((const struct cs_task_event *)data)->task);
-	} else if (ev->kind == CS_EVENT_TASK_HIST && sz >= sizeof(struct cs_task_hist_event)) {
-		r = take_hist_record(c, &((const struct cs_task_hist_event *)data)->record);
-	} else if (ev->kind == CS_EVENT_MODULE && sz >= sizeof(struct cs_module_event)) {
-		c->mapped.hold = !may_work(c);
-		r = mapped__see(&c->mapped, data);
-		if (!r)
-			r = roots__see(&c->roots, ((const struct cs_module_event *)data)->tgid);
-	} else if (ev->kind == CS_EVENT_CODE && sz >= sizeof(struct cs_code_event)) {
-		r = python_codes__take(&c->codes, data, sz);
-	} else if (ev->kind == CS_EVENT_RUNTIME && sz >= sizeof(struct cs_image_event)) {
-		const struct cs_image_event *image = data;
-
-		r = code_places__see(&c->code_places, image->tgid);
-		if (!r)
-			r = javas__see(&c->javas, image->tgid, image->image, &c->mapped.notices);
-	} else if (ev->kind == CS_EVENT_METHOD && sz >= sizeof(struct cs_method_event)) {
-		r = javas__take(&c->javas, data);
-	} else if ((ev->kind == CS_EVENT_CGROUP || ev->kind == CS_EVENT_RESCAN) &&
-		   sz >= sizeof(struct cs_cgroup_event)) {
-		const struct cs_cgroup_event *cg = data;
-
-		c->rescan |= ev->kind == CS_EVENT_RESCAN;
-		r = cgroup_paths__tell(&c->cgroups, cg->cgroup_id, cg->path,
-				       strnlen(cg->path, cg->path_len));
-	}
-	if (r && !c->ring_error)
-		c->ring_error = r;
-	return 0;
 }
 
 /* Everything that a process has mapped gets its table before the window opens. */
@@ -200,7 +113,7 @@ static int mark(struct capture *c, struct err *err)
 		r = preload_once(c, rec, &done, err);
 		if (!r && !(rec->flags & CS_TASK_KTHREAD) && !programs__mm_walk(c->programs) &&
 		    (processes__see(&c->processes, rec->tgid, rec->image, 0) ||
-		     javas__see(&c->javas, rec->tgid, rec->image, &c->mapped.notices)))
+		     readers__see(&c->readers, rec->tgid, rec->image, &c->mapped.notices)))
 			r = err__nomem(err);
 		if (!r && cgroup_paths__see(&c->cgroups, rec->cgroup_id))
 			r = err__nomem(err);
@@ -213,7 +126,7 @@ static int mark(struct capture *c, struct err *err)
 }
 
 /*
- * The scheduler's notes are cheaper than an event for each wakeup. Since 6.12 they are not true of
+ * sched_info is cheaper than an event for each wakeup. Since 6.12 they are not true of
  * a sleeper that is moved to another CPU while its dequeueing is delayed, so there they are used
  * where such moves are seen: docs/adr/0019.
  */
@@ -239,8 +152,8 @@ static int choose_split(const struct capture_options *opt, const struct features
 	if (!notes && !waking)
 		return err__set(
 			err, -EOPNOTSUPP,
-			"this kernel has neither sched_waking nor sched_info: waits cannot be "
-			"told from waiting for a CPU");
+			"this kernel has neither sched_waking nor sched_info: cannot separate "
+			"blocked time from waiting for a CPU");
 	*ret = CS_SPLIT_SCHED_INFO;
 	if (opt->split == CAPTURE_SPLIT_WAKING ||
 	    (opt->split == CAPTURE_SPLIT_AUTO && waking && (!notes || wrong || apart)))
@@ -273,7 +186,7 @@ static int prepare_tables(struct capture *c, const struct capture_options *opt, 
 	struct mapped_maps maps = {
 		.segments = &c->segments,
 		.modules_fd = programs__modules_fd(c->programs),
-		.pythons_fd = programs__pythons_fd(c->programs),
+		.readers = &c->readers,
 		.tables_gen = &programs__control(c->programs)->tables_gen,
 		.next_id = &programs__control(c->programs)->next_module_id,
 	};
@@ -282,8 +195,31 @@ static int prepare_tables(struct capture *c, const struct capture_options *opt, 
 
 	if (!r)
 		r = mapped__init(&c->mapped, &maps, kernel_memory_for_tables(opt), err);
-	if (!r && javas__init(&c->javas, programs__javas_fd(c->programs), maps.tables_gen))
-		r = err__nomem(err);
+	if (r)
+		return r;
+	r = readers__init(&c->readers, programs__map_fd, c->programs, maps.tables_gen);
+	return r ? err__set(err, r, "cannot read interpreters: %s", err_str(r)) : 0;
+}
+
+static int add_targets(struct capture *c, const u32 *ids, size_t len, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; !r && i < len; i++)
+		r = programs__add_target(c->programs, ids[i], err);
+	return r;
+}
+
+static int find_targets(struct capture *c, const struct capture_options *opt, struct err *err)
+{
+	struct vec pids;
+	int r;
+
+	vec__init(&pids, sizeof(u32));
+	r = targets_find(opt, &pids, err);
+	if (!r)
+		r = add_targets(c, pids.data, pids.len, err);
+	vec__done(&pids);
 	return r;
 }
 
@@ -296,16 +232,18 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (!c)
 		return err__nomem(err);
 	raise_file_limit();
-	vec__init(&c->records, sizeof(struct cs_task_record));
-	task_hists__init(&c->hists);
 	c->hist_unit_ns = opt->hist_unit_ns;
 	processes__init(&c->processes, image_maps_put, c);
 	code_places__init(&c->code_places);
+	endings__init(&c->endings);
 	roots__init(&c->roots);
+	map64__init(&c->young);
+	leavers__init(&c->leavers);
 	cgroup_paths__init(&c->cgroups);
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	stacks__init(&c->stacks);
-	replicates__init(&c->replicates, opt->interval_ns);
+	postponed__init(&c->postponed);
+	c->interval_ns = opt->interval_ns;
 	c->addresses_hidden = !features__has(f, FEATURE_KALLSYMS);
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
@@ -313,10 +251,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
-	period_log__begin(&c->periods, 0, opt->period_ns);
+	r = capture_window__init(&c->now, opt->interval_ns);
+	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
-	r = python_codes__init(&c->codes) || peers__init(&c->peers) ? err__nomem(err) : 0;
+	r = r ? err__nomem(err) : 0;
 	if (!r && opt->cgroup_paths && !c->no_cgroup2 &&
 	    cgroup_paths__open(&c->cgroups, f->cgroup2_path) == -ENOMEM)
 		r = err__nomem(err);
@@ -326,12 +265,10 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		r = prepare_tables(c, opt, err);
 	if (r)
 		goto err_out;
-	for (size_t i = 0; i < opt->ids_len; i++) {
-		r = programs__add_target(c->programs, opt->ids[i], err);
-		if (r)
-			goto err_out;
-	}
-	c->ring = ring_buffer__new(programs__events_fd(c->programs), on_event, c, NULL);
+	r = add_targets(c, opt->ids, opt->ids_len, err);
+	if (r)
+		goto err_out;
+	c->ring = ring_buffer__new(programs__events_fd(c->programs), capture_take_event, c, NULL);
 	if (!c->ring) {
 		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
 		goto err_out;
@@ -344,6 +281,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (!r)
 		r = programs__attach(c->programs, err);
 	if (!r)
+		r = find_targets(c, opt, err);
+	if (!r)
 		r = mark(c, err);
 	if (r)
 		goto err_out;
@@ -354,9 +293,35 @@ err_out:
 	return r;
 }
 
-int capture__add_target(struct capture *c, u32 id, struct err *err)
+u32 capture__threads(const struct capture *c)
+{
+	return programs__control(c->programs)->tasks;
+}
+
+u32 capture__targets(const struct capture *c)
+{
+	/* One that was expected and never came stays in the table. */
+	return capture__threads(c) ? programs__targets(c->programs) : 0;
+}
+
+int capture__expect_target(struct capture *c, u32 id, struct err *err)
 {
 	return programs__add_target(c->programs, id, err);
+}
+
+int capture__add_target(struct capture *c, u32 id, struct err *err)
+{
+	int r = programs__add_target(c->programs, id, err);
+
+	return r ? r : mark(c, err);
+}
+
+/* The mark iterator tells its threads to look at themselves. */
+int capture__remove_target(struct capture *c, u32 id, struct err *err)
+{
+	int r = programs__remove_target(c->programs, id, err);
+
+	return r ? r : mark(c, err);
 }
 
 static void wait_until_mono_ns(u64 instant)
@@ -380,18 +345,24 @@ static struct governor_sample sample_of(const struct cs_stats *stats)
 
 void capture__start(struct capture *c)
 {
+	struct capture_window *w = &c->now;
 	struct governor_sample first;
+	struct cs_stats stats;
 
-	programs__control(c->programs)->period_ns = c->periods.now_ns;
-	c->begin_ns = window_set_begin(c->programs);
-	period_log__begin(&c->periods, c->begin_ns, c->periods.now_ns);
-	replicates__begin(&c->replicates, c->begin_ns, programs__wait_key_sz(c->programs));
-	wait_until_mono_ns(c->begin_ns);
-	c->begin_wall_ns = clock_wall_ns();
+	programs__control(c->programs)->period_ns = w->periods.now_ns;
+	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, 0);
+	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
+	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
+	wait_until_mono_ns(w->begin_ns);
+	w->begin_wall_ns = clock_wall_ns();
 	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
-	(void)programs__stats(c->programs, &c->begin_stats, NULL);
-	first = sample_of(&c->begin_stats);
-	c->begin_cpu_ns = first.cpu_ns;
+	if (programs__stats(c->programs, &stats, NULL))
+		memset(&stats, 0, sizeof(stats));
+	/* All others count in windows only, or what went wrong at any time. */
+	c->stats.self_runs = stats.self_runs;
+	c->stats.self_ns = stats.self_ns;
+	first = sample_of(&stats);
+	c->cpu_ns = first.cpu_ns;
 	governor__begin(&c->governor, &first);
 	pace__begin(&c->pace, c->governed ? c->governor.budget_ppm : 0, c->governor.ncpu,
 		    first.at_ns, first.cpu_ns);
@@ -411,42 +382,28 @@ static void govern(struct capture *c)
 	}
 	now = sample_of(&stats);
 	period_ns = governor__decide(&c->governor, &now);
-	if (period_ns == c->periods.now_ns)
+	if (period_ns == c->now.periods.now_ns)
 		return;
 	programs__control(c->programs)->period_ns = period_ns;
-	period_log__change(&c->periods, now.at_ns, period_ns);
+	period_log__change(&c->now.periods, now.at_ns, period_ns);
 	log_debug("sampling period: %llu ns", period_ns);
 }
 
 /* The table grows while it is read: see tables.h. One that cannot be read is read the next time. */
 static void read_replicates(struct capture *c)
 {
+	struct replicates *rs = &c->now.replicates;
 	u64 cpu_ns;
 
-	if (clock_mono_ns() < c->replicates.next_ns)
+	if (clock_mono_ns() < rs->next_ns)
 		return;
 	/* Others may be making tables of unwinding meanwhile. */
 	cpu_ns = clock_thread_cpu_ns();
-	replicates__next(&c->replicates, clock_mono_ns());
-	if (table_read(programs__waits_fd(c->programs), c->replicates.key_sz,
-		       sizeof(struct cs_wait_sum), replicates__row, &c->replicates, NULL))
+	replicates__next(rs, clock_mono_ns());
+	if (table_read(programs__waits_fd(c->programs, c->now.begin_ns), rs->key_sz,
+		       sizeof(struct cs_wait_sum), replicates__row, rs, NULL))
 		log_debug("the table of waits could not be read on the way");
-	replicates__read(&c->replicates, clock_thread_cpu_ns() - cpu_ns);
-}
-
-/* Once, at the end: what was asked for could not be kept. */
-static void say_floor(struct capture *c)
-{
-	u64 is = c->governor.floor_ppm / 100, own = c->governor.floor_cpu_ppm / 100;
-	u64 may = c->governor.budget_ppm / 100;
-
-	if (!is)
-		return;
-	snprintf(c->floor_notice, sizeof(c->floor_notice),
-		 "more of the machine was used than --max-overhead allows, for a while "
-		 "%llu.%02llu%% and not %llu.%02llu%%, though few stacks were taken: %llu.%02llu%% "
-		 "by coldspot itself, the rest by looking at each switch",
-		 is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
+	replicates__read(rs, clock_thread_cpu_ns() - cpu_ns);
 }
 
 /* Most records come without a wakeup, so that the scheduler's hooks wake nobody. */
@@ -462,23 +419,45 @@ static int wait_for_news(struct capture *c, int wake_fd, int timeout_ms)
 	return ring_buffer__consume(c->ring);
 }
 
+/* Errors are kept in the capture. */
+static void take_news(void *arg)
+{
+	struct capture *c = arg;
+
+	(void)ring_buffer__consume(c->ring);
+}
+
+/* News are read meanwhile: a process that is in them may end before a large table is built. */
+int capture_build_tables(struct capture *c)
+{
+	int r = 0;
+
+	c->polling = true;
+	c->mapped.pause = (struct table_pause){ take_news, c };
+	while (!r && mapped__waiting(&c->mapped) && capture_may_work(c))
+		r = mapped__build(&c->mapped);
+	c->mapped.pause = (struct table_pause){ 0 };
+	c->polling = false;
+	return r;
+}
+
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
-	int r = javas__tick(&c->javas, now, &c->mapped.notices);
+	int r = readers__tick(&c->readers, now, &due, &c->mapped.notices);
 
 	if (r)
 		return err__nomem(err);
-	if (c->javas.due_mono_ns < due)
-		due = c->javas.due_mono_ns;
 	if (c->governed && c->governor.next_ns < due)
 		due = c->governor.next_ns;
-	if (c->replicates.next_ns < due)
-		due = c->replicates.next_ns;
+	if (c->now.replicates.next_ns < due)
+		due = c->now.replicates.next_ns;
 	left_ms = due > now ? (due - now) / NSEC_PER_MSEC + 1 : 0;
 	if (left_ms < (u64)timeout_ms)
 		timeout_ms = (int)left_ms;
+	c->polling = true;
 	r = wait_for_news(c, wake_fd, timeout_ms);
+	c->polling = false;
 	if (r < 0)
 		return r == -EINTR ? r : err__set(err, r, "the ring buffer failed: %s", err_str(r));
 	if (c->ring_error)
@@ -487,119 +466,16 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	r = programs__settle(c->programs, false, err);
 	if (r)
 		return r;
+	programs__tick(c->programs, clock_mono_ns());
 	govern(c);
 	read_replicates(c);
-	while (mapped__waiting(&c->mapped) && may_work(c)) {
-		r = mapped__build(&c->mapped);
-		if (r)
-			return err__nomem(err);
-	}
+	r = capture_build_tables(c);
+	if (r)
+		return err__nomem(err);
 	if (!c->rescan)
 		return 0;
 	c->rescan = false;
 	return mark(c, err);
-}
-
-/* Of the records up to the last one, those that have neither come nor are known not to come. */
-static int count_due(const struct capture *c, u64 *ret, struct err *err)
-{
-	u64 begun = programs__control(c->programs)->last_task_id, known;
-	struct cs_stats stats;
-	int r = programs__stats(c->programs, &stats, err);
-
-	if (r)
-		return r;
-	known = c->records.len + c->records_lost + stats.task_record_lost +
-		stats.task_record_outside;
-	*ret = begun > known ? begun - known : 0;
-	return 0;
-}
-
-/*
- * A thread that is ending may be off the list of threads already and still have its last switch,
- * which sends its totals, before it. So the ring is read until each record is there, but not for
- * ever: the kernel may not report that switch.
- */
-static int take_last(struct capture *c, struct err *err)
-{
-	u64 until_ns = clock_mono_ns() + LAST_NS;
-	int r;
-
-	for (;;) {
-		r = ring_buffer__consume(c->ring);
-		if (r >= 0)
-			r = c->ring_error;
-		if (r < 0)
-			return err__set(err, r, "news of the trace were lost: %s", err_str(r));
-		r = count_due(c, &c->records_missing, err);
-		if (r || !c->records_missing || clock_mono_ns() >= until_ns)
-			return r;
-		wait_until_mono_ns(clock_mono_ns() + NSEC_PER_MSEC);
-	}
-}
-
-/* What is there of threads at the end. */
-static int drain_records(struct capture *c, struct err *err)
-{
-	struct vec found;
-	int r;
-
-	if (!c->hist_unit_ns)
-		return programs__walk(c->programs, PROGRAMS_DRAIN, &c->records, err);
-	vec__init(&found, sizeof(struct cs_task_hist_record));
-	r = programs__walk(c->programs, PROGRAMS_DRAIN, &found, err);
-	for (size_t i = 0; !r && i < found.len; i++) {
-		if (take_hist_record(c, vec__at(&found, i)))
-			r = err__nomem(err);
-	}
-	vec__done(&found);
-	return r;
-}
-
-/* Processes end: soon, and what cannot be had is left out. */
-static int find_peers(struct capture *c, struct err *err)
-{
-	struct err why;
-	int r;
-
-	if (programs__wait_key_sz(c->programs) != sizeof(struct cs_wait_key))
-		return 0;
-	r = peer_search(&c->peers, c->programs, &c->peers_left_out, &why);
-	if (r == -ENOMEM)
-		return err__nomem(err);
-	if (r) {
-		log_debug("peers: %s", why.msg);
-		c->peers_left_out = c->peers.wishes.len;
-	}
-	return 0;
-}
-
-int capture__stop(struct capture *c, struct err *err)
-{
-	volatile struct cs_control *control = programs__control(c->programs);
-	int r;
-
-	c->end_ns = window_set_end(c->programs);
-	wait_until_mono_ns(c->end_ns);
-	c->self_cpu_ns = clock_cpu_ns() - c->begin_cpu_ns;
-	wait_until_mono_ns(c->end_ns + SETTLE_NS);
-	window_settle(c->programs);
-	/* What begins from now on is not in the window. */
-	control->last_task_id = control->next_task_id - 1;
-	r = drain_records(c, err);
-	if (!r)
-		r = take_last(c, err);
-	if (!r)
-		r = find_peers(c, err);
-	say_floor(c);
-	programs__detach(c->programs);
-	if (r)
-		return r;
-	programs__cost(c->programs, &c->cost);
-	c->memory_bytes =
-		programs__memory_bytes(c->programs) + segments__memory_bytes(&c->segments);
-	r = programs__stats(c->programs, &c->stats, err);
-	return r ? r : stacks__read(&c->stacks, c->programs, err);
 }
 
 int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, struct err *err)
@@ -624,7 +500,7 @@ const char *capture__notice(const struct capture *c, size_t idx)
 
 u64 capture__memory_bytes(const struct capture *c)
 {
-	return c->memory_bytes;
+	return programs__memory_bytes(c->programs) + segments__memory_bytes(&c->segments);
 }
 
 void capture__free(struct capture *c)
@@ -637,14 +513,15 @@ void capture__free(struct capture *c)
 	programs__free(c->programs);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
+	endings__done(&c->endings);
 	roots__done(&c->roots);
 	cgroup_paths__done(&c->cgroups);
 	stacks__done(&c->stacks);
-	replicates__done(&c->replicates);
-	vec__done(&c->records);
-	task_hists__done(&c->hists);
-	python_codes__done(&c->codes);
-	javas__done(&c->javas);
-	peers__done(&c->peers);
+	postponed__done(&c->postponed);
+	capture_window__done(&c->now);
+	capture_window__done(&c->closed);
+	readers__done(&c->readers);
+	map64__done(&c->young);
+	leavers__done(&c->leavers);
 	mem_free(c);
 }

@@ -3,41 +3,58 @@
 #define CAPTURE_CAPTURE_H
 
 #include "base/err.h"
-#include "base/file_id.h"
 #include "base/types.h"
-#include "capture/features.h"
-#include "capture/options.h"
-#include "proc/code_place.h"
+#include "capture/feature/features.h"
+#include "capture/object/capture_files.h"
+#include "capture/program/options.h"
 #include "proc/kallsyms.h"
 #include "profile/builder.h"
-#include "profile/interpreted.h"
 
 /*
- * One trace with one window. Steps in order: open (load, attach, take in the threads that exist),
- * start (the window opens), poll as long as wanted, stop (the window closes, everything is drained
- * and detached), drain (the sums become a builder's). Not thread-safe.
+ * A trace of one or more windows. Steps in order: open (load, attach, take in existing threads),
+ * start (begins the first window), then for each window: poll as long as it lasts; cut (ends it and
+ * begins the next one at the same instant) or, for the last one, stop (ends it and detaches
+ * everything); drain (moves its sums to a builder). Not thread-safe.
  */
 struct capture;
 
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
 		  struct err *err);
-/* One more process or thread for the targets, before or after the start: it is traced from its next
- * exec on, and so are its children when they are followed. */
+/*
+ * Targets are processes or threads (options.target). They can be changed before and after the
+ * start. An expected target is traced from its next exec, an added one from now on with all its
+ * threads. Children are followed if options.follow is set. A thread of a removed target is traced
+ * until its next switch or, if it sleeps on, until the end of the window.
+ */
+/* Threads that are traced and exist. */
+u32 capture__threads(const struct capture *c);
+/* Targets that exist. */
+u32 capture__targets(const struct capture *c);
+int capture__expect_target(struct capture *c, u32 id, struct err *err);
 int capture__add_target(struct capture *c, u32 id, struct err *err);
+int capture__remove_target(struct capture *c, u32 id, struct err *err);
 void capture__start(struct capture *c);
 /*
- * Takes in news for at most `timeout_ms`, or until there is something to read from `wake_fd` (-1:
- * nothing else is waited for); -EINTR when a signal came.
+ * Handles events for at most `timeout_ms`, or until `wake_fd` (-1: none) is readable. -EINTR on a
+ * signal.
  */
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err);
-int capture__stop(struct capture *c, struct err *err);
+/*
+ * Ends the window at `at_ns` (CLOCK_MONOTONIC), or as soon as possible if that is past or 0, and
+ * begins the next one. Drain it before the next cut. Waits for the instant, and some 30
+ * ms more. Only with options.windows. Errors: -ENOMEM, or from reading the kernel's tables;
+ * then the trace is unusable.
+ */
+int capture__cut(struct capture *c, u64 at_ns, struct err *err);
+/* Ends the last window likewise, and detaches everything. */
+int capture__stop(struct capture *c, u64 at_ns, struct err *err);
 
-/* How long slices and waits of a thread were, so far; borrowed for the call. */
+/* Histograms of a thread's slices and waits so far; borrowed for the call. */
 struct capture_hist {
 	u32 tid;
 	u32 tgid;
 	u32 pidns_inum; /* PID namespace of its children, as the kernel numbers them */
-	bool gone; /* it ended, or another program goes on in it: told once, and not again */
+	bool gone; /* exited or called exec: passed once, then dropped */
 	char comm[16];
 	char group_comm[16]; /* of its process */
 	struct profile_task sums; /* hist_*_ns only */
@@ -45,48 +62,36 @@ struct capture_hist {
 	size_t bins_len;
 };
 /*
- * Tells those of every thread, between start and stop, where options.hist_unit_ns keeps them. What
- * is told of threads that are gone is forgotten: nothing is to be drained afterwards. One that is
- * ending just now may be missing, and be told as gone the next time. `each`: a negative errno ends
- * it.
+ * Passes the histograms of every thread, between start and stop, if options.hist_unit_ns keeps
+ * them. Those of exited threads are passed once and then dropped, so do not drain afterwards. A
+ * thread that is just exiting may be missing, and is reported as gone by the next call. A negative
+ * errno from `each` stops the pass.
  */
 typedef int capture_hist_fn(void *arg, const struct capture_hist *hist);
 int capture__hists(struct capture *c, capture_hist_fn *each, void *arg, struct err *err);
-/* Threads that were traced in vain so far: there was no memory for them. */
+/* Threads not recorded so far because memory was short. */
 u64 capture__hists_lost(const struct capture *c);
 
 /*
- * After the stop: symbols for the kernel addresses of the trace, or all of /proc/kallsyms where
- * the kernel cannot be asked. The caller frees it.
+ * After a cut or the stop: symbols for the kernel addresses in the window's stacks, or all of
+ * /proc/kallsyms if single addresses cannot be looked up. The caller frees it.
  */
 int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, struct err *err);
 
 /*
- * Gives what was captured to `b`: modules, frames without names, stacks, tasks, waits, losses and
- * the numbers of the header. Frames of our own programs are trimmed where `k` (may be NULL) tells
- * which they are. Before that, what names are made from is given away: the descriptor of each file
- * to `give_file`, which takes it, what was read of interpreted functions to `give_function`, and
- * where run-time code has its names to `give_code`, which takes what is in it, and the roots of
- * containers, where debug files may be, to `give_root`, which takes the descriptor.
- * `variable` is asked for what a futex is.
+ * Moves the last finished window to `b`: modules, unnamed frames, stacks, tasks, waits, losses and
+ * the numbers of the header. Frames of our own programs are trimmed if `k` (may be NULL) finds
+ * them. First it hands over what names are made from: each file's descriptor to `give_file`, which
+ * then owns it; interpreted functions to `give_function`; the perf maps and jitdumps of run-time
+ * code to `give_code`, which takes their contents; and the roots of containers, for debug files, to
+ * `give_root`, which then owns the descriptor. `variable` names the variable behind a futex.
  */
-struct capture_files {
-	int (*give_file)(void *arg, const struct file_id *file, int fd);
-	const char *(*build_id)(void *arg, const struct file_id *file);
-	int (*give_function)(void *arg, const struct interpreted_code *code);
-	int (*give_code)(void *arg, struct code_place *place);
-	int (*give_root)(void *arg, int fd);
-	/* The variable at an offset of a file's data, as the linker called it; false: none is. */
-	bool (*variable)(void *arg, const struct file_id *file, const char *path, u64 off,
-			 struct object_variable *ret);
-	void *arg;
-};
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
 		   const struct capture_files *files, struct err *err);
 
-/* Sentences that a person should read, about programs that were met; NULL behind the last one. */
+/* Sentences for the user about the traced programs; NULL after the last one. */
 const char *capture__notice(const struct capture *c, size_t idx);
-/* Kernel memory of the trace. */
+/* Kernel memory that the trace uses. */
 u64 capture__memory_bytes(const struct capture *c);
 void capture__free(struct capture *c);
 

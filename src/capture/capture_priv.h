@@ -2,23 +2,23 @@
 #ifndef CAPTURE_CAPTURE_PRIV_H
 #define CAPTURE_CAPTURE_PRIV_H
 
-/* The inside of a capture: for capture.c, which runs the trace, and drain.c, which reads it. */
+/* The inside of a capture, for capture.c, which runs the trace, and drain.c, which reads it. */
 #include "abi/task.h"
 #include "base/vec.h"
+#include "capture/ageing.h"
 #include "capture/capture.h"
-#include "capture/code_places.h"
-#include "capture/governor.h"
-#include "capture/javas.h"
-#include "capture/mapped.h"
-#include "capture/pace.h"
-#include "capture/peers.h"
-#include "capture/period_log.h"
-#include "capture/processes.h"
-#include "capture/programs.h"
-#include "capture/python_codes.h"
-#include "capture/replicates.h"
-#include "capture/stacks.h"
-#include "capture/task_hists.h"
+#include "capture/capture_window.h"
+#include "capture/mapping/code_places.h"
+#include "capture/cost/governor.h"
+#include "capture/mapping/endings.h"
+#include "capture/leavers.h"
+#include "capture/postponed.h"
+#include "capture/mapping/mapped.h"
+#include "capture/cost/pace.h"
+#include "capture/mapping/processes.h"
+#include "capture/program/programs.h"
+#include "capture/runtime/readers.h"
+#include "capture/program/stacks.h"
 #include "proc/cgroup_paths.h"
 #include "proc/roots.h"
 
@@ -26,51 +26,59 @@ struct ring_buffer;
 
 struct capture {
 	struct programs *programs;
-	struct processes processes; /* where the programs do not find mappings by themselves */
+	struct processes processes; /* used if the programs cannot look up mappings */
 	struct segments segments;
 	struct mapped mapped;
 	struct code_places code_places;
+	struct endings endings;
 	struct roots roots;
 	struct cgroup_paths cgroups;
-	bool no_cgroup2; /* not mounted: all threads seem to be in its root */
-	struct python_codes codes;
-	struct javas javas;
-	struct stacks stacks; /* read at the stop */
-	bool addresses_hidden; /* /proc/kallsyms shows none, and so we do */
-	struct vec records; /* struct cs_task_record, finished ones */
-	struct task_hists hists; /* of the records, in their order; empty: none are kept */
-	u64 records_lost; /* that our own memory had no room for */
-	u64 records_lost_ns;
-	u64 records_missing; /* that never came */
-	struct peers peers; /* of objects; empty without them */
-	u64 peers_left_out; /* objects of which not everybody may have been found */
+	bool no_cgroup2; /* not mounted: the kernel reports its root for every thread */
+	struct readers readers; /* of interpreted functions */
+	struct stacks stacks; /* of the closed window */
+	struct postponed postponed; /* walks to be repeated */
+	bool polling; /* hold back new tables until all events are taken */
+	struct ageing ageing;
+	bool addresses_hidden; /* /proc/kallsyms hides them, so we show none either */
 	struct ring_buffer *ring;
 	bool rescan; /* the mark iterator must run again */
 	int ring_error; /* first failure inside a ring callback */
-	bool filtered; /* bounds or states leave waits out of the list */
+	bool filtered; /* the list omits waits, by length or state */
 	u32 sides;
 	u32 on_cpu_hz;
 	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;
-	u64 begin_ns; /* window, CLOCK_MONOTONIC */
-	u64 end_ns;
-	u64 begin_wall_ns;
-	u64 begin_cpu_ns; /* our own CPU time */
-	u64 self_cpu_ns;
-	u64 memory_bytes;
-	bool governed;
-	struct governor governor;
-	struct pace pace; /* of our process in the window */
-	struct period_log periods;
-	struct replicates replicates;
-	char floor_notice[256];
-	struct cs_stats begin_stats;
+	u64 interval_ns;
+	struct capture_window now; /* the open window */
+	struct capture_window closed; /* the previous one, until it is drained */
+	u64 there; /* threads at the start of the open window; see struct roll_call */
+	u64 last_id; /* the last thread number assigned by then */
+	/* Threads numbered before the window was closed that began after its end. */
+	struct map64 young;
+	u64 younger;
+	struct leavers leavers;
+	bool ended; /* no window follows */
+	/* Counters as they were when the last window was closed. */
 	struct cs_stats stats;
 	struct programs_cost cost;
+	u64 cpu_ns;
+	u64 tables_full;
+	bool governed;
+	struct governor governor;
+	struct pace pace; /* of our own process */
+	char floor_notice[256];
 };
 
-/* The part of [from_ns, to_ns) that is in the window, whose end is 0 until it is known. */
-u64 capture_clip(const struct capture *c, u64 from_ns, u64 to_ns);
+/* Adds a thread's record to a window, or counts it as lost if memory is short. -ENOMEM or 0. */
+int capture_take_record(struct capture *c, struct capture_window *w,
+			const struct cs_task_record *rec);
+int capture_take_hist_record(struct capture *c, struct capture_window *w,
+			     const struct cs_task_hist_record *rec);
+
+/* Does the budget allow our process to work now? */
+bool capture_may_work(struct capture *c);
+/* Builds the tables of new files while the budget allows it. -ENOMEM or 0. */
+int capture_build_tables(struct capture *c);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Histograms while a trace goes on. Threads are walked first and the ring is read then, so that one
- * that ends in between is in both and not in neither; what it sent itself counts.
+ * Histograms during a trace. Threads are walked first and the ring buffer is read afterwards, so
+ * that a thread that exits in between is in both rather than in neither; its own record takes
+ * precedence.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,23 +28,23 @@ static void fill(struct capture_hist *h, const struct cs_task_record *rec,
 	h->bins = task_hists__bins(hists, idx, &h->bins_len);
 }
 
-/* Those that are gone; *gone gets their ids. */
+/* Reports exited threads; *gone gets their ids. */
 static int tell_gone(struct capture *c, struct map64 *gone, capture_hist_fn *each, void *arg)
 {
 	int r = 0;
 
-	for (size_t i = 0; !r && i < c->records.len; i++) {
-		const struct cs_task_record *rec = vec__at(&c->records, i);
+	for (size_t i = 0; !r && i < c->now.records.len; i++) {
+		const struct cs_task_record *rec = vec__at(&c->now.records, i);
 		struct capture_hist h;
 
-		fill(&h, rec, &c->hists, i);
+		fill(&h, rec, &c->now.hists, i);
 		h.gone = true;
 		r = map64__set(gone, rec->id, 1);
 		if (!r)
 			r = each(arg, &h);
 	}
-	vec__reset(&c->records);
-	task_hists__reset(&c->hists);
+	vec__reset(&c->now.records);
+	task_hists__reset(&c->now.hists);
 	return r;
 }
 
@@ -98,7 +99,7 @@ u64 capture__hists_lost(const struct capture *c)
 	struct cs_stats stats;
 
 	if (programs__stats(c->programs, &stats, NULL))
-		return c->records_lost;
+		return c->now.records_lost;
 	return stats.hist_lost + stats.task_storage_failed + stats.task_record_lost +
-	       c->records_lost;
+	       c->now.records_lost;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One table says which counter of the programs means which loss. A counter of something that went
- * wrong and is not here would be a lie by silence; the test compares the table with abi/stats.h.
+ * One table defines which counter of the programs is which loss. An error counter missing here
+ * would be a silent loss; the test compares the table with abi/stats.h.
  */
 #include "capture/losses.h"
 
@@ -15,11 +15,6 @@ static const struct {
 	size_t ns;
 } losses[] = {
 	{ LOSS_WAITS_FULL, AT(wait_lost), AT(wait_lost_ns) },
-	{ LOSS_STACKS_FULL, AT(stack_lost), AT(stack_lost_ns) },
-	{ LOSS_OBJECTS_FULL, AT(object_lost), AT(object_lost_ns) },
-	{ LOSS_HOLDER_UNKNOWN, AT(holder_unknown), AT(holder_unknown_ns) },
-	{ LOSS_STACK_UNREAD, AT(kstack_failed), NO_NS },
-	{ LOSS_STACK_UNREAD, AT(resume_missed), AT(resume_missed_ns) },
 	{ LOSS_STACK_CUT, AT(kstack_cut), NO_NS },
 	{ LOSS_MISSED_SWITCH, AT(missed_in), AT(missed_in_ns) },
 	{ LOSS_MISSED_SWITCH, AT(missed_out), AT(missed_out_ns) },
@@ -33,11 +28,11 @@ static const struct {
 	{ LOSS_PYTHON_UNREAD, AT(python_failed), NO_NS },
 	{ LOSS_PYTHON_UNREAD, AT(python_no_thread), NO_NS },
 	{ LOSS_CODE_LOST, AT(code_lost), NO_NS },
+	{ LOSS_JAVA_LOST, AT(method_lost), NO_NS },
 	{ LOSS_STACK_DIFFERS, AT(kstack_differs), NO_NS },
 	{ LOSS_STACK_DIFFERS, AT(ustack_differs), NO_NS },
 	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
 	{ LOSS_SAMPLES_LOST, AT(sample_lost), NO_NS },
-	{ LOSS_SAMPLES_BARE, AT(sample_stack_lost), NO_NS },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };
 
@@ -51,10 +46,17 @@ void losses_add(struct builder *b, const struct cs_stats *s, u64 recursion_misse
 	for (size_t i = 0; i < ARRAY_LEN(losses); i++)
 		builder__loss(b, losses[i].kind, counter(s, losses[i].events),
 			      counter(s, losses[i].ns));
-	/* Those that there was no memory for are among them, if they still live. */
+	/* Threads for which memory ran out are included, if they still exist. */
 	builder__loss(b, LOSS_UNMARKED,
 		      s->unmarked > s->task_storage_failed ? s->unmarked - s->task_storage_failed :
 							     0,
 		      0);
 	builder__loss(b, LOSS_RECURSION, recursion_misses, 0);
+}
+
+void losses_add_functions(struct builder *b, const struct readers_lost *lost)
+{
+	for (size_t i = 0; i < RUNTIMES_CNT; i++)
+		if (runtimes[i]->reader)
+			builder__loss(b, runtimes[i]->reader->loss, lost->functions[i], 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The kernel's arrays, with a place for each length, to lists of what there was. */
+/* Converts the kernel's arrays, with a counter for each length, to lists of nonzero counts. */
 #include "capture/task_hists.h"
 
 #include <errno.h>

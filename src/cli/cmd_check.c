@@ -9,8 +9,8 @@
 #include "recording/check.h"
 
 /*
- * check: is a recording what its writer wrote? One line for each fault, and one for each file that
- * has none, so that silence never stands for soundness.
+ * check: verifies a recording. Prints one line per fault, and one for each file without faults, so
+ * that silence never stands for success.
  */
 
 struct check_values {
@@ -20,7 +20,7 @@ struct check_values {
 
 static const struct opt check_table[] = {
 	{ 'q', "quiet", OPT_FLAG(struct check_values, quiet), NULL,
-	  "Say nothing of files that are sound." },
+	  "Print nothing for valid files." },
 	OPT_END,
 };
 
@@ -31,22 +31,23 @@ static const struct opt check_args[] = {
 };
 
 static const struct opt_example check_examples[] = {
-	{ "coldspot check db.coldspot", "Can this recording be trusted?" },
+	{ "coldspot check db.coldspot", "Verify a recording." },
 	{ "coldspot check -q archive/*.coldspot || mail -s damage root </dev/null",
-	  "A night's work for a script." },
+	  "Verify an archive from a script." },
 	{ NULL, NULL },
 };
 
 const struct opt_command check_opts = {
 	.name = "check",
-	.summary = "say whether recordings are sound",
+	.summary = "verify recordings",
 	.description =
-		"Reads all of each file: every checksum, those of tables and views included, the "
-		"trees of SQLite, the sums of each thread and of each window, and whether the "
-		"tables that people query say what the profiles say.\n\n"
-		"Prints a line for each fault, or one that the file is sound. The exit status is 1 "
-		"if any file has a fault or cannot be read. What can be saved of a damaged file, "
-		"every reader saves by itself, and says what is lost.",
+
+		"Reads each file completely and verifies every checksum, including those of "
+		"tables and views, the B-trees of SQLite, the sums of each thread and each "
+		"window, and that the tables match the profiles.\n\n"
+		"Prints a line for each fault, or one line if the file is sound. The exit "
+		"status is 1 if any file has a fault or cannot be read. Readers recover "
+		"what they can from a damaged file and state what is lost.",
 	.opts = check_table,
 	.args = check_args,
 	.examples = check_examples,
@@ -65,7 +66,7 @@ static void print_fault(void *ctx, const char *sentence)
 	sink__printf(&c->out, "%s: %s\n", c->path, sentence);
 }
 
-/* STATUS_OK when the file is sound. */
+/* STATUS_OK if the file is intact. */
 static int check_file(struct checking *c, const char *path, bool quiet)
 {
 	struct recording_checked sum;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * diff: two recordings, or two times of recordings, beside each other. Files are read and chosen
- * from as `report` does; then both become one model, of which everything is printed.
+ * diff: compares two recordings, or two times in recordings. Files are read and filtered as in
+ * `report`; then both become one model, from which everything is printed.
  */
 #include "cli/commands.h"
 
@@ -9,175 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/diff.h"
-#include "analysis/diff_limit.h"
-#include "base/units.h"
+#include "analysis/diff/diff.h"
+#include "analysis/diff/diff_limit.h"
+#include "app/outputs.h"
+#include "app/recordings.h"
+#include "base/utf8.h"
+#include "cli/diff_opts.h"
 #include "cli/output_opts.h"
-#include "cli/outputs.h"
-#include "cli/recordings.h"
-#include "cli/rules_opts.h"
-#include "cli/selection.h"
 #include "cli/terminal.h"
-#include "render/diff_view.h"
-#include "render/utf8.h"
-
-struct requests {
-	u64 at[2]; /* 0: not given */
-};
-
-struct diff_values {
-	struct vec files;
-	struct time_range ranges[2];
-	struct selection_values select;
-	struct rules_values rules;
-	u32 per; /* enum diff_per */
-	struct requests requests;
-	struct vec limits; /* const char * */
-	bool interpreter;
-	u64 top;
-	bool quiet;
-	const char *format; /* NULL: not given */
-	bool text;
-	const char *svg;
-	const char *html;
-	const char *json;
-	const char *folded;
-	struct vec outputs; /* const char * */
-	bool side_by_side;
-	u64 width;
-};
-
-static int parse_requests(const char *text, void *value, struct err *err)
-{
-	struct requests *rq = value;
-	const char *colon = strchr(text, ':');
-	char first[32];
-	int r = -EINVAL;
-
-	if (colon && (size_t)(colon - text) < sizeof(first)) {
-		snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
-		r = units_parse_u64(first, 1, ~0ULL, &rq->at[0], NULL);
-		if (!r)
-			r = units_parse_u64(colon + 1, 1, ~0ULL, &rq->at[1], NULL);
-	}
-	return r ? err__set(err, -EINVAL, "'%.64s' is not two numbers of requests, as in 1200:1350",
-			    text) :
-		   0;
-}
-
-/* In the order of enum diff_per. */
-static const char *const per_names[] = { "wall", "thread", "requests", NULL };
-
-#define FORMATS "text, svg, html, json, folded"
-
-#define V struct diff_values
-static const struct opt diff_table[] = {
-	OPT_HEADING("What times are divided by"),
-	{ 0, "per", OPT_CHOICE(V, per), "WHAT",
-	  "wall: seconds that were recorded; thread: seconds of all threads together, for more or "
-	  "fewer threads; requests: as many as --requests says.",
-	  .choices = per_names },
-	{ 0, "requests", OPT_CUSTOM(V, requests), "N:M",
-	  "How many requests there were before and after; means --per requests.",
-	  .parse = parse_requests },
-	OPT_HEADING("Which windows of each"),
-	{ 0, "before-from", OPT_CUSTOM(V, ranges[0].from), "TIME",
-	  "Only windows of BEFORE that end behind this time, as --from of `report`.",
-	  .parse = time_point_parse },
-	{ 0, "before-to", OPT_CUSTOM(V, ranges[0].to), "TIME",
-	  "Only windows of BEFORE that begin before this time.", .parse = time_point_parse },
-	{ 0, "after-from", OPT_CUSTOM(V, ranges[1].from), "TIME", "The same of AFTER.",
-	  .parse = time_point_parse },
-	{ 0, "after-to", OPT_CUSTOM(V, ranges[1].to), "TIME", "The same of AFTER.",
-	  .parse = time_point_parse },
-	OPT_HEADING("Which threads of both"),
-	SELECTION_THREAD_OPTS(V, select),
-	OPT_HEADING("Which of their waits"),
-	SELECTION_WAIT_OPTS(V, select),
-	OPT_HEADING("What a wait is called"),
-	RULES_OPTS(V, rules),
-	OPT_HEADING("Output"),
-	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Write a file, in the form of its ending: .svg, .html, .json or .folded, as the options "
-	  "below say. Several are possible.",
-	  .flags = OPT_FILE },
-	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "What goes to standard output: " FORMATS "." },
-	{ 0, "text", OPT_FLAG(V, text), NULL,
-	  "Tables on standard output; so it is without any other output too." },
-	{ 0, "svg", OPT_STRING(V, svg), "FILE",
-	  "A flame graph of both: red is more, blue is less, grey is chance; '-' is standard "
-	  "output, here and below.",
-	  .flags = OPT_FILE },
-	{ 0, "html", OPT_STRING(V, html), "FILE",
-	  "A page that opens in a browser, offline: both in one flame graph and side by side, "
-	  "sandwich, tree and tables, with filters, search and verdicts.",
-	  .flags = OPT_FILE },
-	{ 0, "json", OPT_STRING(V, json), "FILE", "All numbers.", .flags = OPT_FILE },
-	{ 0, "folded", OPT_STRING(V, folded), "FILE",
-	  "Lines of `stack before after`, as difffolded.pl writes them for flamegraph.pl.",
-	  .flags = OPT_FILE },
-	{ 0, "side-by-side", OPT_FLAG(V, side_by_side), NULL,
-	  "The .svg has a graph for each side, on one scale, and not one of both." },
-	{ 0, "width", OPT_U64(V, width), "PIXELS", "Width of the .svg; 1200 if not given.",
-	  .min = 400, .max = 20000 },
-	{ 0, "top", OPT_U64(V, top), "N",
-	  "Rows of each table of functions in the text; 15 if not given.", .min = 1,
-	  .max = 100000 },
-	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
-	  "Take in the interpreter's own frames too (_PyEval_EvalFrameDefault and such)." },
-	OPT_HEADING("For scripts"),
-	{ 0, "fail-on", OPT_STRINGS(V, limits), "LIMIT",
-	  "End with status 4 if this changed by as much or more: 'total:+5%' (without waits for "
-	  "work), "
-	  "'cause:lock:+10%' with a cause as the tables name it, or 'frame:NAME:+20%' where * is "
-	  "any text; a minus is for less. Chance does not count where it can be told. Several are "
-	  "possible." },
-	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Nothing on standard output but '-'." },
-	OPT_END,
-};
-
-static const struct opt diff_args[] = {
-	{ 0, NULL, OPT_STRINGS(V, files), "BEFORE AFTER",
-	  "Two recordings (.coldspot), as `record -o` writes them.",
-	  .flags = OPT_REQUIRED | OPT_FILE },
-	OPT_END,
-};
-#undef V
-
-static const struct opt_example diff_examples[] = {
-	{ "coldspot diff monday.coldspot tuesday.coldspot", "What is slower since the deploy?" },
-	{ "coldspot diff --requests 51200:48100 --html d.html a.coldspot b.coldspot",
-	  "Per request, as a page that opens in a browser." },
-	{ "coldspot diff --before-to 10m --after-from -10m day.coldspot day.coldspot",
-	  "The last ten minutes against the first." },
-	{ "coldspot diff -q --fail-on 'cause:lock:+10%' main.coldspot branch.coldspot",
-	  "For CI: status 4 if locks wait longer." },
-	{ NULL, NULL },
-};
-
-const struct opt_command diff_opts = {
-	.name = "diff",
-	.summary = "show what changed between two recordings",
-	.description =
-		"Compares time off the CPU, blocked and waiting for a CPU, in all, by cause and "
-		"by function with all that it calls. Functions are matched by name and file, not "
-		"by address, so recordings may be of different builds. Waits for work are a line "
-		"of their own and in no other number, unless --class asks for them: who is done "
-		"sooner waits longer for the next.\n\n"
-		"A change that is marked + or - is larger than what the seconds of the recordings "
-		"differ by among themselves; ~ is chance or too little, ? is not known. Among all "
-		"that are marked + or -, one in 20 may be chance. Two recordings of a few seconds "
-		"tell little: 10 s of each are the least that is of use. What else differed "
-		"between the recordings, such as the load of the machine, nobody can tell but "
-		"you: record both ways more than once.\n\n"
-		"The exit status is 0 also where something changed; 4 if a limit of --fail-on was "
-		"reached; 1 if something could not be done.",
-	.opts = diff_table,
-	.args = diff_args,
-	.examples = diff_examples,
-	.values_sz = sizeof(struct diff_values),
-};
+#include "render/diff/diff_view.h"
 
 struct comparing {
 	struct diff_values v;
@@ -196,83 +36,7 @@ static const char *file_of(const struct comparing *c, u32 side)
 	return *(const char **)vec__at(&c->v.files, side);
 }
 
-static const struct {
-	const char *name;
-	const char *ending;
-	size_t path; /* where its option is */
-} forms[] = {
-	{ "svg", ".svg", offsetof(struct diff_values, svg) },
-	{ "html", ".html", offsetof(struct diff_values, html) },
-	{ "json", ".json", offsetof(struct diff_values, json) },
-	{ "folded", ".folded", offsetof(struct diff_values, folded) },
-};
-
-/* As if it were asked for by the form's own option. 0, or the exit status after the sentence. */
-static int ask_for(struct diff_values *v, size_t form, const char *path)
-{
-	const char **at = (const char **)((char *)v + forms[form].path);
-
-	if (*at)
-		return command_usage(&diff_opts, "--%s is '%s' already: one is possible",
-				     forms[form].name, *at);
-	*at = path;
-	return 0;
-}
-
-static int apply_format(struct diff_values *v)
-{
-	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
-		if (strcmp(v->format, forms[i].name) == 0)
-			return ask_for(v, i, "-");
-	}
-	if (strcmp(v->format, "text") != 0)
-		return command_usage(&diff_opts, "--format: '%s' is none of " FORMATS, v->format);
-	v->text = true;
-	return 0;
-}
-
-static int apply_output(struct diff_values *v, const char *path)
-{
-	size_t len = strlen(path);
-
-	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
-		size_t end = strlen(forms[i].ending);
-
-		if (len > end && strcmp(path + len - end, forms[i].ending) == 0)
-			return ask_for(v, i, path);
-	}
-	return command_usage(&diff_opts,
-			     "--output: the ending of '%s' is none of .svg, .html, .json, .folded",
-			     path);
-}
-
-/* How many outputs standard output would be in one another. */
-static u32 outputs_on_stdout(const struct diff_values *v)
-{
-	const char *const paths[] = { v->svg, v->html, v->json, v->folded };
-	u32 n = v->text, i;
-
-	for (i = 0; i < ARRAY_LEN(paths); i++)
-		n += paths[i] && strcmp(paths[i], "-") == 0;
-	return n;
-}
-
-static int check_outputs(struct diff_values *v)
-{
-	int status = v->format ? apply_format(v) : 0;
-
-	for (size_t i = 0; !status && i < v->outputs.len; i++)
-		status = apply_output(v, *(const char **)vec__at(&v->outputs, i));
-	if (status)
-		return status;
-	if (outputs_on_stdout(v) > 1)
-		return command_usage(&diff_opts, "standard output has room for one output only");
-	if ((v->side_by_side || v->width) && !v->svg)
-		return command_usage(&diff_opts, "--side-by-side and --width are of --svg");
-	return 0;
-}
-
-/* 0, or the exit status after the sentence. */
+/* 0, or the exit status after the message. */
 static int check_usage(struct comparing *c)
 {
 	struct diff_values *v = &c->v;
@@ -281,16 +45,15 @@ static int check_usage(struct comparing *c)
 	int status;
 
 	if (v->files.len != 2)
-		return command_usage(&diff_opts, "two recordings are compared, not %zu",
+		return command_usage(&diff_opts, "diff needs two recordings, not %zu",
 				     v->files.len);
-	status = check_outputs(v);
+	status = diff_values__place_outputs(v);
 	if (status)
 		return status;
 	if (v->requests.at[0])
 		v->per = DIFF_PER_REQUEST;
 	if (v->per == DIFF_PER_REQUEST && !v->requests.at[0])
-		return command_usage(&diff_opts,
-				     "--per requests: say how many with --requests N:M");
+		return command_usage(&diff_opts, "--per requests needs --requests N:M");
 	for (i = 0; i < v->limits.len; i++) {
 		struct diff_limit *l = vec__push(&c->limits);
 
@@ -306,9 +69,14 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 	struct vec one = { .data = vec__at(&c->v.files, side),
 			   .len = 1,
 			   .elem_sz = sizeof(const char *) };
+	struct notices notices;
 	bool damaged = false;
-	int r = recordings_load(&diff_opts, &one, &c->v.ranges[side], &c->p[side], &damaged, err);
+	int r;
 
+	notices__init(&notices);
+	r = recordings_load(&one, &c->v.ranges[side], &notices, &c->p[side], &damaged, err);
+	command_say(&diff_opts, &notices);
+	notices__done(&notices);
 	c->damaged |= damaged;
 	if (!r)
 		r = selection__apply(&c->v.select, c->rules.set, &c->p[side], err);
@@ -365,6 +133,8 @@ static int put_to(const struct comparing *c, const char *path, put_fn *put, stru
 		r = sink__finish(&out, err);
 	if (!r)
 		r = output_replace(path, &out, err);
+	if (!r && !c->v.quiet)
+		output_say_written(path);
 	sink__done(&out);
 	return r;
 }
@@ -373,7 +143,7 @@ static int put_all(const struct comparing *c, struct err *err)
 {
 	const struct diff_values *v = &c->v;
 	bool other = v->svg || v->html || v->json || v->folded || v->limits.len;
-	bool text = v->text || !other || (v->limits.len && !outputs_on_stdout(v));
+	bool text = v->text || !other || (v->limits.len && !diff_values__on_stdout(v));
 	int r = put_to(c, v->svg, diff_svg_put, err);
 
 	if (!r)
@@ -387,7 +157,7 @@ static int put_all(const struct comparing *c, struct err *err)
 	return r;
 }
 
-/* A path too many, and an option has that of a recording. */
+/* With one path too many, an output option may have a recording as its argument. */
 static int spare_recordings(const struct comparing *c, struct err *err)
 {
 	const char *const paths[] = { c->v.svg, c->v.html, c->v.json, c->v.folded };
@@ -414,16 +184,16 @@ static int check_limit(struct comparing *c, size_t idx, struct err *err)
 	if (r)
 		return r;
 	if (!matched)
-		fprintf(stderr, "coldspot diff: --fail-on %s: nothing of that name waited\n", text);
+		fprintf(stderr, "coldspot diff: --fail-on %s: no wait matches that name\n", text);
 	if (!it)
 		return 0;
 	c->over = true;
 	diff_rate_text(it->rate[DIFF_BEFORE], before, sizeof(before));
 	diff_rate_text(it->rate[DIFF_AFTER], after, sizeof(after));
-	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, and had %s%s\n", text,
+	fprintf(stderr, "coldspot diff: --fail-on %s: %s has %s per %s, before it had %s%s\n", text,
 		utf8_copy_harmless(name, clean, sizeof(clean)), after,
 		diff_unit_name(c->diff.opt.per), before,
-		it->verdict == DIFF_UNKNOWN ? "; whether that is chance is not known" : "");
+		it->verdict == DIFF_UNKNOWN ? "; not known whether this is noise" : "");
 	return 0;
 }
 
@@ -445,7 +215,7 @@ static int compare(struct comparing *c, struct err *err)
 	for (i = 0; i < c->limits.len && !r; i++)
 		r = check_limit(c, i, err);
 	if (!r && c->damaged)
-		r = err__set(err, -EBADMSG, "a part of a recording is lost");
+		r = err__set(err, -EBADMSG, "part of a recording is lost");
 	return r;
 }
 

@@ -7,16 +7,16 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "capture/features.h"
-#include "cli/doctor_process.h"
-#include "cli/wrap.h"
+#include "capture/feature/features.h"
+#include "doctor/process.h"
+#include "base/wrap.h"
 #include "gen/version.h"
 #include "proc/task.h"
 
 /*
- * doctor: will recording work here, and what will be missing from it? What is fine is one line for
- * each group; what is missing has lines of its own with its price and its cure, so that the eye
- * falls on them. The last line is the verdict, and the exit status says the same to scripts.
+ * doctor: will recording work here, and what will be missing? Available features have one line per
+ * group. Each missing one has its own lines with its cost and its cure, so that it stands out. The
+ * last line is the verdict, and the exit status tells scripts the same.
  */
 
 #define DOCTOR_TEXT_COLUMN 11
@@ -27,27 +27,29 @@ struct doctor_values {
 
 static const struct opt doctor_args[] = {
 	{ 0, NULL, OPT_U64(struct doctor_values, pid), "PID",
-	  "Say what the stacks of this process will look like, instead.", .flags = OPT_PROCESS,
+	  "Report what the stacks of this process will look like, instead.", .flags = OPT_PROCESS,
 	  .min = 1, .max = 1 << 22 },
 	OPT_END,
 };
 
 static const struct opt_example doctor_examples[] = {
-	{ "sudo coldspot doctor", "What does this machine offer?" },
-	{ "sudo coldspot doctor 4121", "Will the stacks of process 4121 be whole and have names?" },
+	{ "sudo coldspot doctor", "Check this machine." },
+	{ "sudo coldspot doctor 4121",
+	  "Check whether stacks of process 4121 will be whole and have names." },
 	{ NULL, NULL },
 };
 
 const struct opt_command doctor_opts = {
 	.name = "doctor",
-	.summary = "say whether recording will work here, and what will be missing",
+	.summary = "check whether recording works here, and what will be missing",
 	.description =
-		"Looks at the kernel, its hooks and our rights; with a PID, at the files and the "
-		"run-time code of that process instead, and says in one screen what its stacks "
-		"will look like. What is missing comes with what that costs and what can be done. "
-		"Changes nothing.\n\n"
-		"The exit status is 0 when recording will work, 3 when it is not permitted, and 1 "
-		"when the kernel lacks something or there is no such process.",
+
+		"Checks the kernel, its hooks and your privileges. With a PID, checks the "
+		"files and JIT-compiled code of that process instead, and shows on one "
+		"screen what its stacks will look like. For each missing feature it prints "
+		"what that costs and what to do. It changes nothing.\n\n"
+		"The exit status is 0 if recording will work, 3 if it is not permitted, and "
+		"1 if the kernel lacks something or there is no such process.",
 	.args = doctor_args,
 	.examples = doctor_examples,
 	.values_sz = sizeof(struct doctor_values),
@@ -85,7 +87,9 @@ static void put_line(struct sink *out, const char *mark, const char *text)
 	wrap_text(out, text, DOCTOR_TEXT_COLUMN, DOCTOR_TEXT_COLUMN);
 }
 
-/* Missing or not known, with the price; what another feature does as well has none. */
+/*
+ * Prints missing or unknown features with their cost; a feature that another one replaces has none.
+ */
 static void put_absent(const struct features *f, enum feature_id id, struct sink *out)
 {
 	const struct feature_info *info = &feature_infos[id];
@@ -138,7 +142,7 @@ static void put_sysctl(struct sink *out, const char *name, s64 value)
 		sink__printf(out, "  %s: %lld\n", name, value);
 }
 
-/* Values that change nothing by themselves, for whoever reads the report from afar. */
+/* Settings that change nothing by themselves, for someone who reads the report elsewhere. */
 static void put_settings(const struct features *f, struct sink *out)
 {
 	char memlock[32];
@@ -152,7 +156,7 @@ static void put_settings(const struct features *f, struct sink *out)
 	put_sysctl(out, "kernel.perf_event_paranoid", f->perf_event_paranoid);
 	put_sysctl(out, "kernel.kptr_restrict", f->kptr_restrict);
 	put_sysctl(out, "kernel.perf_event_max_stack", f->perf_event_max_stack);
-	sink__printf(out, "  lockdown: %s\n", f->lockdown[0] ? f->lockdown : "not to be seen");
+	sink__printf(out, "  lockdown: %s\n", f->lockdown[0] ? f->lockdown : "not known");
 	sink__printf(out, "  locked memory: %s (BPF maps do not count since Linux 5.11)\n",
 		     memlock);
 	if (f->cgroup2_path[0])
@@ -161,7 +165,7 @@ static void put_settings(const struct features *f, struct sink *out)
 		sink__printf(out, "  kprobe symbol: %s\n", f->resume_symbol);
 }
 
-/* The verdict is an answer, not a fault of ours: it stands in the report, not on standard error. */
+/* The verdict is a result, not an error of ours: it is in the report, not on standard error. */
 static int put_verdict(const struct features *f, struct sink *out)
 {
 	struct err why = { 0 };

@@ -3,8 +3,8 @@
 #include "gen/version.h"
 
 /*
- * help and version. Man pages and completions are made by the program itself at build time, so what
- * is installed always agrees with what the program takes.
+ * help and version. The program itself generates man pages and completions at build time, so what
+ * is installed always matches what the program accepts.
  */
 
 enum help_format {
@@ -33,22 +33,23 @@ static const struct opt help_table[] = {
 
 static const struct opt help_args[] = {
 	{ 0, NULL, OPT_STRING(struct help_values, command), "COMMAND",
-	  "The command to explain; none for all of them.", .flags = OPT_COMMAND },
+	  "The command to explain. Default: all commands.", .flags = OPT_COMMAND },
 	OPT_END,
 };
 
 static const struct opt_example help_examples[] = {
 	{ "coldspot help record", "The options of record." },
-	{ "coldspot help --format man record | man -l -", "The same as a man page." },
-	{ ". <(coldspot help --format bash)", "Completions for this shell." },
+	{ "coldspot help --format man record | man -l -", "The same, as a man page." },
+	{ ". <(coldspot help --format bash)", "Load completions into this shell." },
 	{ NULL, NULL },
 };
 
 const struct opt_command help_opts = {
 	.name = "help",
 	.summary = "explain a command",
-	.description = "Prints the help of a command, or of the whole program, as text or as a man "
-		       "page; or the completions of a shell; or the bare names of the commands.",
+	.description =
+		"Prints help for a command or the whole program, as text or as a man page; shell "
+		"completions; or the names of the commands.",
 	.opts = help_table,
 	.args = help_args,
 	.examples = help_examples,

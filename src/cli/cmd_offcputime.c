@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * offcputime: for scripts written for bcc's tool of that name. Its flags, its output; our numbers:
- * waits that began before the trace or are not over at its end are in it with their part inside.
+ * offcputime: for scripts that use bcc's tool. Same flags, same output, but our numbers: waits that
+ * began before the trace or are open at its end are included with the part inside.
  */
 #include "cli/commands.h"
 
@@ -11,10 +11,10 @@
 
 #include "abi/stack.h"
 #include "base/log.h"
-#include "capture/privilege.h"
-#include "cli/outputs.h"
-#include "cli/run.h"
-#include "cli/target.h"
+#include "capture/feature/privilege.h"
+#include "app/outputs.h"
+#include "app/run.h"
+#include "app/target.h"
 #include "gen/version.h"
 #include "profile/state.h"
 #include "session/session.h"
@@ -56,7 +56,7 @@ static int parse_states(const char *text, void *value, struct err *err)
 
 static const struct offcputime_values defaults = {
 	.states = { .any = true },
-	.min_ns = NSEC_PER_USEC, /* as bcc: 1 us */
+	.min_ns = NSEC_PER_USEC, /* as in bcc: 1 us */
 	.max_ns = ~0ULL,
 	.stack_storage = 16384,
 	.stack_depth = CS_STACK_DEFAULT,
@@ -76,40 +76,39 @@ static const struct opt table[] = {
 	  .excludes = "kernel-stacks-only" },
 	{ 'K', "kernel-stacks-only", OPT_FLAG(V, kernel_stacks), NULL, "Show kernel stacks only." },
 	{ 'd', "delimited", OPT_FLAG(V, delimited), NULL,
-	  "Put a delimiter between kernel and user stacks." },
-	{ 'f', "folded", OPT_FLAG(V, folded), NULL, "Print folded stacks, one a line." },
+	  "Insert a delimiter between kernel and user stacks." },
+	{ 'f', "folded", OPT_FLAG(V, folded), NULL, "Print folded stacks, one per line." },
 	{ 's', "offset", OPT_FLAG(V, offsets), NULL, "Show offsets into functions; not with -f." },
 	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL,
 	  "Show number, address, offset and module of each frame; not with -f." },
 	{ 0, "stack-storage-size", OPT_U64(V, stack_storage), "N",
-	  "How many distinct stacks can be kept.", .min = 1, .max = 1 << 24 },
+	  "Number of distinct stacks that can be kept.", .min = 1, .max = 1 << 24 },
 	{ 0, "perf-max-stack-depth", OPT_U64(V, stack_depth), "N",
-	  "Deepest user stack kept, in frames.", .min = 1, .max = CS_STACK_MAX },
+	  "Maximum depth of a user stack, in frames.", .min = 1, .max = CS_STACK_MAX },
 	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
-	  "User stacks by the unwind tables of the files, or 'fp', by frame pointer alone, as the "
-	  "original walks them.",
+	  "How to unwind user stacks: tables uses unwind tables, fp uses frame pointers only, "
+	  "as the original does.",
 	  .choices = unwind_names },
 	{ 'm', "min-block-time", OPT_NS(V, min_ns), "US",
-	  "Leave out waits shorter than this; a bare number is us.", .bare_ns = NSEC_PER_USEC },
+	  "Ignore waits shorter than this; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
 	{ 'M', "max-block-time", OPT_NS(V, max_ns), "US",
-	  "Leave out waits longer than this; a bare number is us.", .bare_ns = NSEC_PER_USEC },
+	  "Ignore waits longer than this; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
 	{ 0, "state", OPT_CUSTOM(V, states), "STATE",
-	  "Waits in these states: a bitmask of the kernel (0 is runnable, 1 S, 2 D), or letters.",
+	  "Waits in these states: a kernel bitmask (0 is runnable, 1 S, 2 D), or letters.",
 	  .parse = parse_states },
 	OPT_END,
 };
 
 static const struct opt args[] = {
-	{ 0, NULL, OPT_NS(V, duration_ns), "DURATION",
-	  "Seconds to trace; until Ctrl-C if not given." },
+	{ 0, NULL, OPT_NS(V, duration_ns), "DURATION", "Seconds to trace. Default: until Ctrl-C." },
 	OPT_END,
 };
 #undef V
 
 static const struct opt_example examples[] = {
 	{ "coldspot offcputime 5", "Trace for 5 seconds." },
-	{ "coldspot offcputime -p 185 -f 10", "Process 185, folded, 10 seconds." },
-	{ "coldspot offcputime -m 1000 -K", "Waits of 1 ms and longer, kernel stacks only." },
+	{ "coldspot offcputime -p 185 -f 10", "Process 185, folded, for 10 seconds." },
+	{ "coldspot offcputime -m 1000 -K", "Waits of 1 ms or longer, kernel stacks only." },
 	{ NULL, NULL },
 };
 
@@ -117,9 +116,11 @@ const struct opt_command offcputime_opts = {
 	.name = "offcputime",
 	.summary = "off-CPU time by stack, with bcc's flags and output",
 	.description =
-		"Takes the flags of bcc's offcputime and prints what it prints: stacks and the "
-		"microseconds threads were off the CPU there. Unlike it, it counts waits that "
-		"began before the trace, or are not over at its end, with their part inside.",
+
+		"Takes the flags of bcc's offcputime and prints the same output: stacks, "
+		"and the microseconds that threads were off the CPU there. Unlike the "
+		"original, it also counts waits that cross the start or end of the trace, "
+		"with the part inside.",
 	.opts = table,
 	.args = args,
 	.examples = examples,
@@ -191,7 +192,7 @@ static void fill_options(struct session_options *opt, const struct offcputime_va
 	};
 }
 
-/* bcc's word for stacks that found no room, with bcc's advice; and what it never tells. */
+/* bcc's words for dropped stacks, with bcc's advice; and losses that bcc never reports. */
 static void say_losses(const struct profile *p)
 {
 	const struct profile_loss *stacks = &p->losses[LOSS_STACKS_FULL];
@@ -203,14 +204,14 @@ static void say_losses(const struct profile *p)
 			"increasing --stack-storage-size.\n",
 			stacks->events);
 	if (waits->events)
-		fprintf(stderr, "WARNING: %llu waits, %llu us, are in no stack: %s.\n",
-			waits->events, waits->ns / NSEC_PER_USEC, loss_sentence(LOSS_WAITS_FULL));
+		fprintf(stderr, "WARNING: %llu waits, %llu us, have no stack: %s.\n", waits->events,
+			waits->ns / NSEC_PER_USEC, loss_sentence(LOSS_WAITS_FULL));
 }
 
 static int trace(const struct offcputime_values *v, struct session *s, struct profile **ret,
 		 struct err *err)
 {
-	struct run_options run = { .duration_ns = v->duration_ns, .target = "offcputime" };
+	struct run_options run = { .duration_ns = v->duration_ns };
 	int r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
 
 	if (!r)
@@ -224,7 +225,7 @@ static int offcputime(const struct offcputime_values *v, struct err *err)
 		.delimiter = v->delimited,
 		.offsets = v->offsets,
 		.verbose = v->verbose,
-		/* bcc has neither a word for the one nor a reason to hide the other */
+		/* bcc has no words for the one and no reason to hide the other */
 		.no_truncated = true,
 		.interpreter = true,
 	};
@@ -250,7 +251,8 @@ static int offcputime(const struct offcputime_values *v, struct err *err)
 		if (!v->folded)
 			printf("\n");
 		fflush(stdout);
-		r = output_print(render_find(v->folded ? "folded" : "txt"), p, &render, err);
+		r = output_put(STDOUT_FILENO, render_find(v->folded ? "folded" : "txt"), p, &render,
+			       err);
 		say_losses(p);
 	}
 	profile__free(p);
@@ -268,8 +270,8 @@ int cmd_offcputime(int argc, char **argv)
 	if (!command_begin(&offcputime_opts, argc, argv, &v, &status))
 		return status;
 	if (v.min_ns > v.max_ns)
-		status = command_usage(&offcputime_opts, "-m is longer than -M: no wait is both");
-	else if (target_check(&target, &err) || offcputime(&v, &err))
+		status = command_usage(&offcputime_opts, "-m is longer than -M: no wait matches");
+	else if (command_check_target(&target, &err) || offcputime(&v, &err))
 		status = command_fail(&offcputime_opts, &err);
 	else
 		status = STATUS_OK;

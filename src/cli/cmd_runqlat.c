@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * runqlat: for scripts written for bcc's tool of that name. Its flags, its output: how long threads
- * that could run waited for a CPU, after a wakeup, their birth or when they were preempted.
+ * runqlat: for scripts that use bcc's tool. Same flags, same output: how long runnable threads
+ * waited for a CPU, after a wakeup, after birth or when preempted.
  */
 #include "cli/commands.h"
 
 #include "base/log.h"
 #include "cli/dist.h"
-#include "cli/target.h"
+#include "app/target.h"
 
 struct runqlat_values {
 	struct vec pids;
@@ -26,31 +26,30 @@ struct runqlat_values {
 #define V struct runqlat_values
 static const struct opt table[] = {
 	{ 'T', "timestamp", OPT_FLAG(V, timestamp), NULL, "Print the time of day." },
-	{ 'm', "milliseconds", OPT_FLAG(V, milliseconds), NULL, "Rows in milliseconds." },
-	{ 'P', "pids", OPT_FLAG(V, by_pid), NULL, "A histogram for each process.",
+	{ 'm', "milliseconds", OPT_FLAG(V, milliseconds), NULL, "Use milliseconds for rows." },
+	{ 'P', "pids", OPT_FLAG(V, by_pid), NULL, "Print a histogram for each process.",
 	  .excludes = "tids pidnss" },
-	{ 0, "pidnss", OPT_FLAG(V, by_pidns), NULL, "A histogram for each PID namespace.",
+	{ 0, "pidnss", OPT_FLAG(V, by_pidns), NULL, "Print a histogram for each PID namespace.",
 	  .excludes = "tids" },
-	{ 'L', "tids", OPT_FLAG(V, by_tid), NULL, "A histogram for each thread." },
+	{ 'L', "tids", OPT_FLAG(V, by_tid), NULL, "Print a histogram for each thread." },
 	{ 'p', "pid", OPT_IDS(V, pids), "PID,...", "Trace these processes only.",
 	  .flags = OPT_PROCESS, .min = 1 },
 	{ 'c', "cgroup", OPT_STRING(V, cgroup), "PATH",
-	  "Trace only threads in this cgroup (v2) and those below it.", .flags = OPT_FILE },
-	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Say on standard error what is done." },
+	  "Trace only threads in this cgroup (v2) and its descendants.", .flags = OPT_FILE },
+	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Log progress to standard error." },
 	OPT_END,
 };
 
 static const struct opt args[] = {
 	{ 0, NULL, OPT_NS(V, interval_ns), "INTERVAL",
-	  "Seconds between two outputs; one at the end, at Ctrl-C, if not given." },
-	{ 0, NULL, OPT_U64(V, count), "COUNT", "How many outputs; without end if not given.",
-	  .min = 1 },
+	  "Seconds between outputs. Default: one output, at Ctrl-C." },
+	{ 0, NULL, OPT_U64(V, count), "COUNT", "Number of outputs. Default: unlimited.", .min = 1 },
 	OPT_END,
 };
 #undef V
 
 static const struct opt_example examples[] = {
-	{ "coldspot runqlat 1 10", "How long did threads wait for a CPU? Each second, ten times." },
+	{ "coldspot runqlat 1 10", "How long threads wait for a CPU: each second, ten times." },
 	{ "coldspot runqlat -m -P -p 185", "Process 185 in milliseconds, until Ctrl-C." },
 	{ NULL, NULL },
 };
@@ -59,10 +58,12 @@ const struct opt_command runqlat_opts = {
 	.name = "runqlat",
 	.summary = "time waiting for a CPU as histograms, with bcc's flags and output",
 	.description =
-		"Takes the flags of bcc's runqlat and prints what it prints: how long threads "
-		"that could run waited for a CPU, after a wakeup, after their birth, or when they "
-		"lost it to another. Each wait counts with its full length, in the interval in "
-		"which it ends; what began before the trace or is not over does not.",
+
+		"Takes the flags of bcc's runqlat and prints the same output: how long "
+		"runnable threads waited for a CPU, after a wakeup, after birth or after "
+		"being preempted. Each wait counts with its full length, in the interval in "
+		"which it ends. Waits that began before the trace or are still open at its "
+		"end are not counted.",
 	.opts = table,
 	.args = args,
 	.examples = examples,
@@ -95,7 +96,7 @@ int cmd_runqlat(int argc, char **argv)
 		.interval_ns = v.interval_ns,
 		.count = v.interval_ns ? v.count : 1,
 	};
-	status = target_check(&target, &err) || dist_run(&opt, &err) ?
+	status = command_check_target(&target, &err) || dist_run(&opt, &err) ?
 			 command_fail(&runqlat_opts, &err) :
 			 STATUS_OK;
 	opt_release(&runqlat_opts, &v);

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/spell.h"
+#include "app/target.h"
+#include "base/utf8.h"
 #include "cli/help.h"
-#include "cli/spell.h"
-#include "render/utf8.h"
 
 /*
- * The registry of commands, and the one place where errors become words on standard error and exit
- * statuses. Commands return a status and never call exit().
+ * The registry of commands, and the only place that turns errors into messages on standard error
+ * and exit statuses. Commands return a status and never call exit().
  *
  * SIGPIPE is ignored, so that `coldspot ... | head` ends as a quiet success through the -EPIPE of a
  * sink, with everything closed in order, instead of being killed in the middle of a trace.
@@ -57,10 +58,29 @@ int command_fail(const struct opt_command *cmd, const struct err *err)
 
 	if (err->code == -EPIPE)
 		return STATUS_OK;
-	/* it may name what others named */
+	/* the message may contain names from untrusted sources */
 	fprintf(stderr, "coldspot%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "",
 		utf8_copy_harmless(err->msg, msg, sizeof(msg)));
 	return err->code == -EPERM ? STATUS_NOT_PERMITTED : STATUS_FAILED;
+}
+
+void command_say(const struct opt_command *cmd, const struct notices *notices)
+{
+	for (size_t i = 0; notices__at(notices, i); i++)
+		fprintf(stderr, "coldspot%s%s: %s\n", cmd ? " " : "", cmd ? cmd->name : "",
+			notices__at(notices, i));
+}
+
+int command_check_target(struct target *t, struct err *err)
+{
+	struct notices skipped;
+	int r;
+
+	notices__init(&skipped);
+	r = target_check(t, &skipped, err);
+	command_say(NULL, &skipped);
+	notices__done(&skipped);
+	return r;
 }
 
 int command_usage(const struct opt_command *cmd, const char *fmt, ...)
@@ -107,7 +127,7 @@ bool command_begin(const struct opt_command *cmd, int argc, char **argv, void *v
 	return false;
 }
 
-/* A descriptor 0, 1 or 2 that is closed would become some file that we open and then talk into. */
+/* If descriptor 0, 1 or 2 is closed, a file that we open would get it, and our output. */
 static void hold_standard_fds(void)
 {
 	int fd;

@@ -3,9 +3,12 @@
 #define CLI_COMMANDS_H
 
 #include "base/err.h"
+#include "base/notices.h"
 #include "base/sink.h"
 #include "base/types.h"
 #include "cli/opt.h"
+
+struct target;
 
 /* Exit statuses of the program. */
 enum status {
@@ -51,30 +54,38 @@ extern const struct opt_command help_opts;
 extern const struct opt_command version_opts;
 
 /*
- * Runs the command line of the whole program; returns enum status. SIGPIPE is ignored from here on:
- * who starts another program sets it back to SIG_DFL in the child.
+ * Runs the command line of the whole program; returns enum status. Ignores SIGPIPE; code that
+ * starts another program must reset it to SIG_DFL in the child.
  */
 int commands_main(int argc, char **argv);
 /* The command of that name, or NULL. */
 const struct command *commands_find(const char *name);
 
-/* Prints what `print` makes of `about` to standard output, and reports for `cmd` (may be NULL). */
+/*
+ * Prints the output of `print` for `about` to standard output, and reports errors for `cmd` (may be
+ * NULL).
+ */
 typedef void command_print_fn(const struct opt_command *about, struct sink *out);
 int command_print(const struct opt_command *cmd, command_print_fn *print,
 		  const struct opt_command *about);
 
 /*
- * opt_parse() with the talking done: true when the command shall go on. Otherwise the help (stdout)
- * or the sentence (stderr) is printed, `values` is released, and *ret_status is the exit status.
+ * opt_parse() plus its output: true if the command should continue. Otherwise the help (stdout) or
+ * the message (stderr) is printed, `values` is released, and *ret_status is the exit status.
  */
 bool command_begin(const struct opt_command *cmd, int argc, char **argv, void *values,
 		   int *ret_status);
 /*
- * Prints "coldspot CMD: sentence" on stderr and returns the exit status for err->code: -EPERM is
- * STATUS_NOT_PERMITTED; -EPIPE, a reader that left, is silent and STATUS_OK; others STATUS_FAILED.
+ * Prints "coldspot CMD: message" on stderr and returns the exit status for err->code: -EPERM is
+ * STATUS_NOT_PERMITTED; -EPIPE (the reader closed the pipe) is silent and STATUS_OK; others
+ * STATUS_FAILED.
  */
 int command_fail(const struct opt_command *cmd, const struct err *err);
-/* For combinations that only the command knows to be wrong: the sentence, and STATUS_USAGE. */
+/* Prints each as "coldspot CMD: message" on stderr, without the name if `cmd` is NULL. */
+void command_say(const struct opt_command *cmd, const struct notices *notices);
+/* target_check(); prints which processes and threads were skipped. */
+int command_check_target(struct target *t, struct err *err);
+/* For invalid combinations that only the command knows: the message, and STATUS_USAGE. */
 int command_usage(const struct opt_command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

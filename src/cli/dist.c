@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One trace for all intervals: its programs keep histograms of every slice and wait, which are read
- * while it goes on. The units are bcc's own, so rows are those of bcc to the ns. The list of waits,
- * which nobody asks for here, is kept short: no stacks, and as few of them as can be chosen.
+ * One trace for all intervals: the BPF programs keep histograms of every slice and wait, which are
+ * read during the trace. The units are bcc's own, so rows are those of bcc to the ns. The list of
+ * waits is not needed here and kept small: no stacks, and as few waits as can be chosen.
  */
 #include "cli/dist.h"
 
@@ -16,11 +16,11 @@
 #include "abi/wait.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/privilege.h"
+#include "capture/feature/privilege.h"
 #include "cli/dist_table.h"
-#include "cli/run.h"
+#include "app/run.h"
 #include "gen/version.h"
-#include "render/utf8.h"
+#include "base/utf8.h"
 #include "session/session.h"
 
 #define STARS 40
@@ -111,7 +111,7 @@ static void print_time(void)
 	printf("%-8s\n", text);
 }
 
-/* On standard error, for the histograms are for a program to read. */
+/* On standard error, because standard output is for programs. */
 static void say_lost(struct tracing *t)
 {
 	u64 lost = session__hists_lost(t->session);
@@ -179,7 +179,7 @@ static int open_session(const struct dist_options *opt, const struct features *f
 static int trace(struct tracing *t, struct err *err)
 {
 	const struct dist_options *opt = t->opt;
-	const struct run_options run = { .duration_ns = opt->interval_ns, .target = opt->command };
+	const struct run_options run = { .duration_ns = opt->interval_ns };
 	u64 n = 0;
 	int r = run_session(t->session, &run, err);
 

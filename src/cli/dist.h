@@ -8,20 +8,20 @@
 #include "profile/bins.h"
 
 /*
- * What cpudist and runqlat have in common: histograms in bcc's form, on standard output, again and
- * again. An interval has the slices and waits that ended in it, with their full length, also where
- * they began in an interval before; none is lost between two.
+ * Shared by cpudist and runqlat: repeated histograms in bcc's format, on standard output. An
+ * interval contains the slices and waits that ended in it, with their full length, even if they
+ * began earlier; none is lost between two.
  */
 enum dist_by {
 	DIST_BY_NOTHING = 0,
 	DIST_BY_PROCESS,
 	DIST_BY_THREAD,
-	DIST_BY_PIDNS, /* of the children of a thread, which is its own nearly always */
+	DIST_BY_PIDNS, /* of the thread's children, which is nearly always its own */
 };
 
 struct dist_options {
 	const char *command; /* "cpudist" */
-	const char *what; /* "off-CPU time": of the first line */
+	const char *what; /* "off-CPU time": for the first line */
 	enum hist_kind kind;
 	enum dist_by by;
 	const struct vec *pids; /* u32; empty: all */
@@ -30,10 +30,10 @@ struct dist_options {
 	bool milliseconds;
 	bool extension; /* average, total and count below each output */
 	u64 interval_ns; /* 0: until a signal */
-	u64 count; /* of outputs; 0: without end */
+	u64 count; /* number of outputs; 0: unlimited */
 };
 
-/* Traces and prints until the last output or a signal, after which one more comes. */
+/* Traces and prints until the last output or a signal; after a signal one more follows. */
 int dist_run(const struct dist_options *opt, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* A thread that is ending may be told as gone in the next round only. */
+/* A thread that is exiting may be reported as gone only in the next round. */
 #define ROUNDS_KEPT 2
 
 int dist_table__init(struct dist_table *t, const struct dist_options *opt)
@@ -35,7 +35,7 @@ static u32 id_of(const struct dist_table *t, const struct capture_hist *h)
 	}
 }
 
-/* Steps of bins.h within a power of two are one row; below 1 and below 2 is the first. */
+/* The steps of bins.h within a power of two are one row; below 1 and below 2 is the first row. */
 static u32 row_of(const struct profile_bin *b)
 {
 	return b->bucket ? (b->bucket - 1U) / 4 : 0;
@@ -72,7 +72,7 @@ static u64 news_of(u64 gone, u64 live, u64 *told)
 	return news;
 }
 
-/* What is new of one into *ret, and what there is now is told. */
+/* Puts what is new into *ret, and stores the current state as seen. */
 static void tell(struct dist *d, struct dist *ret)
 {
 	u32 i;
@@ -86,7 +86,7 @@ static void tell(struct dist *d, struct dist *ret)
 	d->idle_rounds++;
 }
 
-/* Or a long trace of short threads would keep them all. */
+/* Otherwise a long trace of short-lived threads would keep them all. */
 static int forget_idle(struct dist_table *t)
 {
 	struct intern kept;

@@ -5,30 +5,32 @@
 #include <string.h>
 
 #include "cli/opt_value.h"
-#include "cli/wrap.h"
+#include "base/wrap.h"
 
 /*
- * --help for people: one screen, 80 columns whatever the terminal, so that it looks the same in a
- * mail and in a test. Option heads stand in one column, sentences in the next; a head that is too
- * long has its line for itself.
+ * --help: one screen, 80 columns whatever the terminal, so that it looks the same in a mail and in
+ * a test. Options are in one column, sentences in the next; an option that is too long gets its own
+ * line.
  */
 
 #define HELP_HEAD_WIDTH 26
 
 const struct opt_example help_environment[] = {
-	{ "COLDSPOT_DEBUG", "Set to 1, what the program does is told on standard error." },
+	{ "COLDSPOT_DEBUG", "If set to 1, log debug messages to standard error." },
 	{ NULL, NULL },
 };
 
 const struct opt_example help_statuses[] = {
-	{ "0", "It worked; also when the reader of the output left early." },
-	{ "1", "It failed; standard error has the reason." },
-	{ "2", "The command line is wrong." },
+	{ "0", "Success, also if the reader of the output closed it early." },
+	{ "1", "Failure; standard error has the reason." },
+	{ "2", "Invalid command line." },
 	{ "3", "Not permitted: a capability is missing." },
+	{ "N", "record -- COMMAND: the status of the command, or 128 and the signal that killed "
+	       "it. What fails in coldspot itself is 1, 2 or 3." },
 	{ NULL, NULL },
 };
 
-/* Appends to a buffer that was begun with an empty string; what does not fit is cut. */
+/* Appends to a string; what does not fit is cut. */
 static void append(char *buf, size_t sz, const char *text)
 {
 	size_t len = strlen(buf);
@@ -161,7 +163,7 @@ static void help_program(struct sink *out)
 	const struct opt_example *e;
 
 	sink__puts(out, "Usage: coldspot COMMAND [OPTION]...\n"
-			"Shows where programs wait: every moment off the CPU, with its cause.\n"
+			"Shows where programs wait: all time off the CPU, with its cause.\n"
 			"\nCommands:\n");
 	put_commands(out);
 	sink__puts(out, "\nOptions:\n");
@@ -173,7 +175,7 @@ static void help_program(struct sink *out)
 	sink__puts(out, "\nExit status:\n");
 	for (e = help_statuses; e->line; e++)
 		put_entry(out, e->line, e->what);
-	sink__puts(out, "\n'coldspot help COMMAND' has the options of a command.\n");
+	sink__puts(out, "\n'coldspot help COMMAND' lists the options of a command.\n");
 }
 
 void help_text(const struct opt_command *cmd, struct sink *out)
@@ -188,7 +190,7 @@ void help_short(struct sink *out)
 {
 	sink__puts(out, "Usage: coldspot COMMAND [OPTION]...\n\n");
 	put_commands(out);
-	sink__puts(out, "\nFor a start: sudo coldspot record -p PID\n");
+	sink__puts(out, "\nTo get started: sudo coldspot record -p PID\n");
 }
 
 void help_list(const struct opt_command *cmd, struct sink *out)

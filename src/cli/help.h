@@ -6,23 +6,23 @@
 #include "cli/commands.h"
 
 /*
- * Everything that is said about the options, printed from the tables into a sink: errors stick to
- * the sink. `cmd` NULL is the program itself with its commands. Each is a command_print_fn.
+ * All text about options, printed from the tables into a sink, which keeps errors. `cmd` NULL is
+ * the program itself with its commands. Each is a command_print_fn.
  */
 void help_text(const struct opt_command *cmd, struct sink *out);
-/* A page of section 1 in the man macros, "coldspot-CMD" or "coldspot". */
+/* A man page of section 1 in the man macros, "coldspot-CMD" or "coldspot". */
 void help_man(const struct opt_command *cmd, struct sink *out);
 
-/* Completions are of the whole program: `cmd` must be NULL. */
+/* Completions are for the whole program: `cmd` must be NULL. */
 void help_bash(const struct opt_command *cmd, struct sink *out);
 void help_zsh(const struct opt_command *cmd, struct sink *out);
-/* The names of the commands, one a line. */
+/* The names of the commands, one per line. */
 void help_list(const struct opt_command *cmd, struct sink *out);
 
-/* The few lines for somebody who typed the program's name and nothing else. */
+/* The short text for the program name without arguments. */
 void help_short(struct sink *out);
 
-/* Words on what every command shares; up to a NULL line. */
+/* What all commands share; up to a NULL line. */
 extern const struct opt_example help_environment[];
 extern const struct opt_example help_statuses[];
 

@@ -7,14 +7,14 @@
 #include "gen/version.h"
 
 /*
- * Man pages in the old man macros, which groff, mandoc and every viewer know. No date is written:
- * the same source gives the same page. Text of the tables is escaped, so a table never has to know
- * of roff: a backslash, a minus that is to be typed, and a dot or quote that begins a line.
+ * Man pages in the classic man macros, which groff, mandoc and every viewer know. There is no date:
+ * the same source gives the same page. Text from the tables is escaped, so tables need no roff: a
+ * backslash, a minus to be typed, and a dot or quote at the start of a line.
  */
 
 /*
- * `typed`: every '-' is one that a reader will copy to a shell; else only those that begin a word.
- * Ends at an empty line or the end of the text, and returns what comes behind it.
+ * `typed`: every '-' may be copied to a shell; else only those that begin a word. Ends at an empty
+ * line or at the end of the text, and returns what follows.
  */
 static const char *put_escaped(struct sink *out, const char *text, bool typed)
 {
@@ -58,7 +58,7 @@ static void put_list(struct sink *out, const char *title, const struct opt_examp
 		put_entry(out, list->line, list->what);
 }
 
-/* Behind a heading, which is a paragraph break by itself. */
+/* After a heading, which is a paragraph break itself. */
 static void put_paragraphs(struct sink *out, const char *text)
 {
 	while (text && *text) {
@@ -67,7 +67,7 @@ static void put_paragraphs(struct sink *out, const char *text)
 	}
 }
 
-/* ".TH" and NAME. The title has the capitals that pages of section 1 have by habit. */
+/* ".TH" and NAME. The title is in capitals, as usual in section 1. */
 static void put_title(struct sink *out, const char *name, const char *summary)
 {
 	const char *p;
@@ -82,7 +82,7 @@ static void put_title(struct sink *out, const char *name, const char *summary)
 	sink__puts(out, "\n");
 }
 
-/* "-p, --pid PID,...": names bold, the word for the value slanted. */
+/* "-p, --pid PID,...": names bold, the value in italics. */
 static void put_option_head(struct sink *out, const struct opt *o)
 {
 	sink__puts(out, ".TP\n\\fB");
@@ -101,7 +101,7 @@ static void put_option_head(struct sink *out, const struct opt *o)
 	sink__puts(out, "\n");
 }
 
-/* The long names of `excludes`, which are divided by a space. */
+/* The long names of `excludes`, which are separated by spaces. */
 static void put_excludes(const char *names, struct sink *out)
 {
 	const char *p;
@@ -202,12 +202,11 @@ static void man_program(struct sink *out)
 	sink__puts(out, "\\fBcoldspot\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n");
 	put_heading(out, ".SH", "DESCRIPTION");
 	put_paragraphs(
-		out,
-		"coldspot follows threads through the scheduler of the kernel. Every moment of "
-		"a thread is on a CPU, waiting for a CPU, or blocked; coldspot adds up all "
-		"three, and says of each wait what it was for and which code waited.\n\n"
-		"It needs Linux 5.15 or newer with BTF, and root or a few capabilities; "
-		"coldspot-doctor(1) says what this machine has and what is missing.");
+		out, "coldspot traces threads through the kernel's scheduler. At any time a thread "
+		     "is on a CPU, waiting for a CPU, or blocked. coldspot adds up all three, and "
+		     "reports what each wait was for and which code waited.\n\n"
+		     "It needs Linux 5.15 or newer with BTF, and root or a few capabilities. "
+		     "coldspot-doctor(1) reports what this machine has and what is missing.");
 	put_heading(out, ".SH", "COMMANDS");
 	for (c = commands; c->opts; c++)
 		put_entry(out, c->opts->name, c->opts->summary);

@@ -7,9 +7,9 @@
 #include "render/render.h"
 
 /*
- * Completions for bash and zsh, whole scripts that need nothing at run time: the program is not
- * called while somebody types. What a value is comes from the flags of the table (a file, a
- * process, a command) or from its choices; other values are not guessed at.
+ * Completions for bash and zsh, complete scripts that need nothing at run time: the program is not
+ * called during completion. The type of a value comes from the flags of the table (a file, a
+ * process, a command) or from its choices; other values are not completed.
  */
 
 static void put_command_names(struct sink *out)
@@ -26,7 +26,7 @@ static void put_format_names(struct sink *out)
 		sink__printf(out, "%s%s", i ? " " : "", render_formats[i]->name);
 }
 
-/* Is the value one of a few words? */
+/* Whether the value is one of a few words. */
 static bool has_words(const struct opt *o)
 {
 	return o->type == OPT_TYPE_CHOICE || o->flags & (OPT_COMMAND | OPT_FORMAT);
@@ -43,7 +43,7 @@ static void put_words(const struct opt *o, struct sink *out)
 			sink__printf(out, "%s%s", i ? " " : "", o->choices[i]);
 }
 
-/* What bash shall offer as the value of an option or argument. */
+/* What bash should offer as the value of an option or argument. */
 static void bash_value(const struct opt *o, struct sink *out)
 {
 	if (has_words(o)) {
@@ -85,7 +85,7 @@ static bool is_word(const struct opt *arg)
 	return arg && arg->type != OPT_TYPE_END && arg->type != OPT_TYPE_REST;
 }
 
-/* The first word behind the command is the first argument, any other one the second. */
+/* The first word after the command is the first argument, any other one the second. */
 static void bash_arguments(const struct opt *args, struct sink *out)
 {
 	if (is_word(&args[1])) {
@@ -152,7 +152,7 @@ void help_bash(const struct opt_command *cmd, struct sink *out)
 	sink__puts(out, "\tesac\n}\ncomplete -F _coldspot coldspot\n");
 }
 
-/* Inside single quotes, and where zsh gives brackets and colons a meaning. */
+/* Escapes for single quotes, and brackets and colons, which are special in zsh. */
 static void zsh_escaped(const char *text, struct sink *out)
 {
 	const char *p;

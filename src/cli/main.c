@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/commands.h"
 
-/* Nothing but the entry, so that tests can link everything else. */
+/* Only the entry point, so that tests can link everything else. */
 int main(int argc, char **argv)
 {
 	return commands_main(argc, argv);

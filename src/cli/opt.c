@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/spell.h"
 #include "cli/opt_value.h"
-#include "cli/spell.h"
 
 /*
- * Reads a command line by a table. getopt_long() was not taken: it keeps its state in globals,
- * prints by itself, cannot say which of two exclusive options stands in the way, and would need a
- * second table beside ours.
+ * Parses a command line according to a table. getopt_long() is not used: it keeps its state in
+ * globals, prints by itself, cannot say which of two exclusive options conflicts, and would need a
+ * second table.
  *
- * Words are read from left to right; the first wrong one ends the reading with one sentence about
- * it. Which options were given is a bit set by their place in the table, looked at once at the end
- * for options that exclude each other.
+ * Words are read from left to right; the first wrong one stops the parsing with a message about it.
+ * The options given are a bit set by position in the table, which is checked at the end for options
+ * that exclude each other.
  */
 
 struct parse {
@@ -29,7 +29,7 @@ struct parse {
 	struct err *err;
 };
 
-/* A long option as found by name: NULL and `help` for --help where the table has none. */
+/* A long option found by name; for --help, if the table has none: NULL and `help`. */
 struct found {
 	const struct opt *opt;
 	bool negated;
@@ -61,15 +61,30 @@ static int set_value(struct parse *p, const struct opt *o, const char *as_typed,
 	return r < 0 ? err__wrap(p->err, r, "%s", as_typed) : 0;
 }
 
-/* The value that is the next word. */
-static int set_from_next(struct parse *p, const struct opt *o, const char *as_typed)
+/* Words between the options have no other meaning, except behind "--". */
+static bool takes_words(const struct opt_command *cmd, const struct opt *o)
 {
-	if (p->idx >= p->argc)
-		return err__set(p->err, -EINVAL, "%s needs a value: %s", as_typed, o->metavar);
-	return set_value(p, o, as_typed, p->argv[p->idx++]);
+	return o->type == OPT_TYPE_IDS &&
+	       (!cmd->args || cmd->args->type == OPT_TYPE_REST || cmd->args->type == OPT_TYPE_END);
 }
 
-/* "-afp1": flags, then perhaps one option with the rest of the word or the next word as value. */
+/* A value in the next word; a list of ids may go on in the words behind it: -p $(pgrep nginx). */
+static int set_from_next(struct parse *p, const struct opt *o, const char *as_typed)
+{
+	int r;
+
+	if (p->idx >= p->argc)
+		return err__set(p->err, -EINVAL, "%s needs a value: %s", as_typed, o->metavar);
+	r = set_value(p, o, as_typed, p->argv[p->idx++]);
+	while (!r && takes_words(p->cmd, o) && p->idx < p->argc &&
+	       opt_value_is_ids(p->argv[p->idx]))
+		r = set_value(p, o, as_typed, p->argv[p->idx++]);
+	return r;
+}
+
+/*
+ * "-afp1": flags, then possibly one option with the rest of the word or the next word as its value.
+ */
 static int parse_letters(struct parse *p, const char *word)
 {
 	const char *c;
@@ -96,7 +111,7 @@ static int parse_letters(struct parse *p, const char *word)
 	return 0;
 }
 
-/* Collects the long names that begin with the word; an exact one wins over all others. */
+/* Collects the long names that begin with the word; an exact match wins. */
 struct search {
 	const char *name;
 	size_t len;
@@ -162,8 +177,9 @@ static int find_long(struct parse *p, const char *name, size_t len, struct found
 	if (!s.first_name)
 		return unknown_long(p, name, len);
 	if (!s.exact && s.second_name)
-		return err__set(p->err, -EINVAL, "'--%.*s' could be --%s%s or --%s%s", (int)len,
-				name, s.first_prefix, s.first_name, s.second_prefix, s.second_name);
+		return err__set(p->err, -EINVAL, "'--%.*s' is ambiguous: --%s%s or --%s%s",
+				(int)len, name, s.first_prefix, s.first_name, s.second_prefix,
+				s.second_name);
 	*ret_found = s.first;
 	return 0;
 }
@@ -223,7 +239,7 @@ static int parse_arg(struct parse *p, const char *word)
 	return r < 0 ? err__wrap(p->err, r, "%s", o->metavar) : 0;
 }
 
-/* What stands behind "--". */
+/* The words after "--". */
 static int parse_rest(struct parse *p)
 {
 	const struct opt *rest = rest_of(p->cmd);
@@ -233,7 +249,7 @@ static int parse_rest(struct parse *p)
 		struct opt_rest *to = (void *)((char *)p->values + rest->off);
 
 		if (p->idx >= p->argc)
-			return err__set(p->err, -EINVAL, "nothing stands behind '--'; it wants %s",
+			return err__set(p->err, -EINVAL, "nothing follows '--'; expected %s",
 					rest->metavar);
 		to->argv = p->argv + p->idx;
 		to->argc = p->argc - p->idx;

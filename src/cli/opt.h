@@ -6,12 +6,12 @@
 #include "base/types.h"
 #include "base/vec.h"
 
-/* Most options that a command may have, with the headings between them. */
+/* Maximum number of options of a command, including headings. */
 #define OPT_MAX 96
 
 /*
  * The options of a command as one const table, from which the parser, --help, the man page and the
- * shell completions are made. Values go into a struct of the caller:
+ * shell completions are generated. Values go into a struct of the caller:
  *
  *	struct cat_values { u64 min_ns; struct vec pids; bool follow; struct opt_rest cmd; };
  *	static const struct cat_values defaults = { .min_ns = 1000, .follow = true };
@@ -27,7 +27,7 @@
  *		OPT_END,
  *	};
  *
- * -h and --help are understood by every command that does not define them itself.
+ * Every command accepts -h and --help, unless it defines them itself.
  */
 enum opt_type {
 	OPT_TYPE_END = 0,
@@ -37,41 +37,45 @@ enum opt_type {
 	OPT_TYPE_NS, /* u64, units_parse_ns() with bare_ns */
 	OPT_TYPE_BYTES, /* u64, units_parse_bytes(); min and max in bytes */
 	OPT_TYPE_U64, /* u64 in [min, max]; max 0 is no limit */
-	OPT_TYPE_IDS, /* struct vec of u32: "1,2,3", repeatable, each id kept once; min and max */
+	/*
+	 * struct vec of u32: "1,2,3" or "1 2 3", repeatable, each id kept once; min and max. Where
+	 * the command has no positionals, also in several words: -p 1 2 3.
+	 */
+	OPT_TYPE_IDS,
 	OPT_TYPE_CHOICE, /* u32: index into `choices` */
 	OPT_TYPE_STRINGS, /* struct vec of const char *, repeatable, borrowed from argv */
-	OPT_TYPE_CUSTOM, /* whatever `parse` makes of the text */
-	OPT_TYPE_REST, /* struct opt_rest; only as the last positional: the words behind "--" */
+	OPT_TYPE_CUSTOM, /* parsed by `parse` */
+	OPT_TYPE_REST, /* struct opt_rest; only as the last positional: the words after "--" */
 };
 
 enum opt_flag {
 	OPT_NEGATABLE = 1, /* flags: --no-NAME sets false */
 	OPT_REQUIRED = 2, /* positional arguments: must be given */
-	/* what the value is, for completions */
+	/* the type of the value, for completions */
 	OPT_FILE = 4,
 	OPT_PROCESS = 8,
-	OPT_COMMAND = 16, /* a command of ours */
+	OPT_COMMAND = 16, /* a coldspot command */
 	OPT_FORMAT = 32, /* one of render_formats */
 };
 
 struct opt_rest {
-	char **argv; /* borrowed, NULL-terminated; NULL when there was no "--" */
+	char **argv; /* borrowed, NULL-terminated; NULL if there was no "--" */
 	int argc;
 };
 
 struct opt {
-	char letter; /* 0: none */
+	char letter; /* 0: no short option */
 	const char *name; /* long name, NULL: none; positionals: NULL */
 	enum opt_type type;
 	size_t off; /* of the value in the caller's struct */
 	const char *metavar; /* "TIME", for REST "-- COMMAND"; NULL for flags */
-	const char *help; /* one sentence with its full stop; printers add the default */
+	const char *help; /* one sentence with a full stop; printers add the default */
 	u8 flags; /* enum opt_flag */
-	u64 bare_ns; /* NS: what a bare number counts; 0 is seconds */
+	u64 bare_ns; /* NS: the unit of a bare number; 0 is seconds */
 	u64 min, max;
 	const char *const *choices; /* CHOICE: names, NULL-terminated */
 	int (*parse)(const char *text, void *value, struct err *err); /* CUSTOM */
-	const char *excludes; /* long names, separated by a space, that cannot be given with it */
+	const char *excludes; /* long names, separated by spaces, that conflict with it */
 };
 
 #define OPT__AT(S, field, T) .off = offsetof(S, field) + _Generic(((S *)0)->field, T: 0)
@@ -102,7 +106,7 @@ struct opt_example {
 struct opt_command {
 	const char *name; /* "record" */
 	const char *summary; /* one line, lower case, no full stop */
-	const char *description; /* paragraphs divided by an empty line; may be NULL */
+	const char *description; /* paragraphs separated by an empty line; may be NULL */
 	const struct opt *opts; /* up to OPT_END, at most 64 */
 	const struct opt *args; /* positionals in order, up to OPT_END; NULL: none */
 	const struct opt_example *examples; /* up to a NULL line; NULL: none */
@@ -110,16 +114,16 @@ struct opt_command {
 	const void *defaults; /* such a struct; NULL: all zero. Must hold no vec memory. */
 };
 
-/* opt_parse() came across --help and looked no further; the values are of no use. */
+/* opt_parse() found --help and stopped; the values are unusable. */
 #define OPT_HELP_ASKED 1
 
 /*
  * Fills `values` (values_sz bytes, any content) with the defaults and then from argv[1] on; argv[0]
  * is the command's name and argv[argc] is NULL. Accepted: -p1 -p 1 --pid=1 --pid 1, bundled flags
- * (-af), unique beginnings of long names, --no-NAME, options behind positionals; "--" ends options:
- * what follows goes to OPT_REST if declared, else to the positionals. A single value given twice:
- * the last one counts. Returns 0, OPT_HELP_ASKED, -EINVAL with one sentence about the word that is
- * wrong, or -ENOMEM. Call opt_release() in every case.
+ * (-af), unique prefixes of long names, --no-NAME, options after positionals; "--" ends options:
+ * what follows goes to OPT_REST if declared, else to the positionals. If a single value is given
+ * twice, the last one counts. Returns 0, OPT_HELP_ASKED, -EINVAL with a message about the offending
+ * word, or -ENOMEM. Call opt_release() in every case.
  */
 int opt_parse(const struct opt_command *cmd, int argc, char **argv, void *values, struct err *err);
 /* Frees the lists in `values`; may be called twice. */

@@ -9,9 +9,12 @@
 
 /*
  * One case per type, in both directions, so that a new type is added in this file only. The table
- * gives an offset into a struct that only the command knows; the macros of opt.h have checked the
- * type of the field at compile time, so a cast here is as good as a declaration.
+ * has an offset into a struct that only the command knows; the macros of opt.h checked the type of
+ * the field at compile time, so the casts here are safe.
  */
+
+#define BLANKS " \t\n"
+#define DIGITS "0123456789"
 
 static void *slot(const struct opt *o, void *values)
 {
@@ -101,16 +104,27 @@ static int add_id(struct vec *ids, u32 id, struct err *err)
 	return 0;
 }
 
+/* What stands between two ids: a comma, or what pgrep and pidof print. False: something else. */
+static bool skip_separator(const char **p)
+{
+	const char *begin = *p;
+
+	*p += strspn(*p, BLANKS);
+	if (**p == ',')
+		*p += 1 + strspn(*p + 1, BLANKS);
+	return *p > begin;
+}
+
 static int add_ids(const struct opt *o, const char *text, struct vec *ids, struct err *err)
 {
 	u64 max = o->max ? o->max : (u32)~0U;
-	const char *p = text;
+	const char *p = text + strspn(text, BLANKS);
 	char item[24];
 	u64 id;
 	int r;
 
 	for (;;) {
-		size_t len = strcspn(p, ",");
+		size_t len = strcspn(p, "," BLANKS);
 
 		if (!len || len >= sizeof(item))
 			return err__set(err, -EINVAL,
@@ -121,10 +135,15 @@ static int add_ids(const struct opt *o, const char *text, struct vec *ids, struc
 		if (r < 0)
 			return r;
 		r = add_id(ids, (u32)id, err);
-		if (r < 0 || !p[len])
+		p += len;
+		if (r < 0 || !p[strspn(p, BLANKS)] || !skip_separator(&p))
 			return r;
-		p += len + 1;
 	}
+}
+
+bool opt_value_is_ids(const char *text)
+{
+	return strspn(text, DIGITS "," BLANKS) == strlen(text) && strpbrk(text, DIGITS);
 }
 
 static int add_string(struct vec *strings, const char *text, struct err *err)
@@ -144,9 +163,9 @@ int opt_value_set(const struct opt *o, const char *text, void *values, struct er
 {
 	void *p = slot(o, values);
 
-	/* Of no option is an empty text a value; it is an unset variable of a script. */
+	/* No option accepts an empty text; it usually is an unset variable in a script. */
 	if (!*text)
-		return err__set(err, -EINVAL, "the value is empty; it wants %s", o->metavar);
+		return err__set(err, -EINVAL, "the value is empty; expected %s", o->metavar);
 	switch (o->type) {
 	case OPT_TYPE_STRING:
 		*(const char **)p = text;
@@ -185,7 +204,7 @@ void opt_value_release(const struct opt *o, void *values)
 		vec__done(slot(o, values));
 }
 
-/* The largest unit that leaves a whole number: what one would type, not what one would print. */
+/* In the largest unit that gives a whole number: what one would type, not what one would print. */
 static void format_ns(u64 ns, char *buf, size_t sz)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same words mean the same wherever a recording is looked at. */
+/* The same options mean the same wherever a recording is read. */
 #include "cli/output_opts.h"
 
 #include <errno.h>
@@ -8,18 +8,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/time_view.h"
+#include "analysis/view/time_view.h"
+#include "base/units.h"
 #include "cli/terminal.h"
 
-const char *const output_by_choices[] = { "place", OUTPUT_BY_NAMES, NULL };
+#define X(NAME, name) name,
+const char *const output_by_choices[] = { "place", GROUPS(X) NULL };
 const char *const output_view_choices[] = { "auto", "off", "on", "wall", NULL };
 const char *const output_idle_choices[] = { "show", "apart", "hide", NULL };
-const char *const hist_by_choices[] = { "all", OUTPUT_BY_NAMES, NULL };
+const char *const hist_by_choices[] = { "all", GROUPS(X) NULL };
+#undef X
 
 struct render_options view_values__options(const struct view_values *v)
 {
 	return (struct render_options){
-		.root = v->by ? v->by - 1 : RENDER_ROOT_COMM,
+		.root = v->by ? (enum group_by)(v->by - 1) : GROUP_BY_COMM,
 		.groups = v->by,
 		.invert = v->invert,
 		.interpreter = v->interpreter,
@@ -35,7 +38,7 @@ int output_view_check(u32 time, const struct profile *p, struct err *err)
 {
 	if (time < VIEW_ON || profile__has_on_cpu(p))
 		return 0;
-	return err__set(err, -EINVAL, "--view %s: CPUs were not sampled; `record --on-cpu` does it",
+	return err__set(err, -EINVAL, "--view %s: needs samples of CPUs; record with --on-cpu",
 			output_view_choices[time]);
 }
 
@@ -48,9 +51,9 @@ int output_parse_requests(const char *text, void *value, struct err *err)
 		n /= 60;
 	else if (strcmp(end, "/s") != 0 && *end)
 		n = -1;
-	/* a NaN is not between them */
+	/* this refuses a NaN too */
 	if (end == text || !(n >= 0.001 && n <= 1e12))
-		return err__set(err, -EINVAL, "'%.64s' is no rate of requests; try 1200/s", text);
+		return err__set(err, -EINVAL, "'%.64s' is not a request rate; try 1200/s", text);
 	*(u64 *)value = (u64)(n * 1000 + 0.5);
 	return 0;
 }
@@ -65,15 +68,14 @@ int names_values__check(const struct names_values *n, const struct opt_command *
 		return command_usage(cmd, "--debug-dir: '%s': %s", n->debug_dir, strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return STATUS_OK;
-	return command_usage(cmd, "--debug-dir: '%s' is no directory", n->debug_dir);
+	return command_usage(cmd, "--debug-dir: '%s' is not a directory", n->debug_dir);
 }
 
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd)
 {
 	if (palette_find(g->palette))
 		return 0;
-	return command_usage(cmd, "--palette: there is no palette '%s'; try " PALETTE_NAMES,
-			     g->palette);
+	return command_usage(cmd, "--palette: no palette '%s'; try " PALETTE_NAMES, g->palette);
 }
 
 void graph_values__apply(const struct graph_values *g, const char *format,
@@ -83,7 +85,7 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 	opt->icicle = g->icicle;
 	opt->title = g->title;
 	if (!format || strcmp(format, "svg") == 0)
-		opt->width = (u32)g->width; /* elsewhere it counts columns */
+		opt->width = (u32)g->width; /* in other formats it counts columns */
 }
 
 static void format_names(char *buf, size_t sz)
@@ -103,8 +105,25 @@ int output_format_check(const char *option, const char *name, struct err *err)
 	if (!name || render_find(name))
 		return 0;
 	format_names(known, sizeof(known));
-	return err__set(err, -EINVAL, "%s: there is no format '%s'; known are %s", option, name,
+	return err__set(err, -EINVAL, "%s: unknown format '%s'; known formats: %s", option, name,
 			known);
+}
+
+void output_say_written(const char *path)
+{
+	struct stat st;
+	char size[32];
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	units_format_bytes((u64)st.st_size, size, sizeof(size));
+	fprintf(stderr, "coldspot: wrote %s (%s)\n", path, size);
+}
+
+void outputs_say_written(const struct vec *paths)
+{
+	for (size_t i = 0; i < paths->len; i++)
+		output_say_written(*(const char *const *)vec__at(paths, i));
 }
 
 void output_fit_terminal(const struct render_ops *format, struct render_options *opt)

@@ -3,44 +3,39 @@
 #define CLI_OUTPUT_OPTS_H
 
 #include "cli/commands.h"
-#include "render/palette.h"
+#include "render/words/palette.h"
 #include "render/render.h"
 
-/* What goes where and how, as options of every command that reads recordings. */
+/* Output options of every command that reads recordings. */
 
-/* For help; a test holds them against the registry of formats. */
+/* For the help; a test compares them with the registry of formats. */
 #define OUTPUT_ENDINGS                                                                             \
-	".coldspot (a recording, which keeps all), .html, .svg, .folded, .wide.folded, .txt, "     \
+	".coldspot (a complete recording), .html, .svg, .folded, .wide.folded, .txt, "             \
 	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
 	".firefox.json, .denet.json or .csv"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
 	"speedscope, firefox, denet or csv"
 
-/* In the order of enum render_root. */
-#define OUTPUT_BY_NAMES                                                                            \
-	"comm", "process", "thread", "cgroup", "cause", "module", "stack", "object", "owner",      \
-		"class"
-
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */
 #define TIME_VIEW_OPT(S, t) \
 	{ 0, "view", OPT_CHOICE(S, t), "TIME", \
-	  "Of a recording made with --on-cpu: off, the waits; on, what threads did on a CPU; or " \
-	  "wall, both in one. If not given, wall in graphs and data for other programs, and off " \
-	  "in text, as it is where CPUs were not sampled.", \
+	  "Which time to show, in a recording made with --on-cpu: off, waits; on, what " \
+	  "threads did on a CPU; wall, both. Default: wall in graphs and data formats, off in " \
+	  "text and without --on-cpu.", \
 	  .choices = output_view_choices }
 /* clang-format on */
 
 struct view_values {
-	u32 by; /* 0: place, else enum render_root + 1 */
+	u32 by; /* 0: place, else enum group_by + 1 */
 	bool invert;
 	bool interpreter;
 	bool object_frames;
 	u64 top;
 	u32 time; /* 0: not given, else enum time_view */
 	u32 idle; /* enum view_idle */
-	u64 requests_milli; /* in 1000 s; 0: not known */
+	u64 requests_milli; /* per 1000 s; 0: unknown */
 };
 
 /* In the order of output_idle_choices. */
@@ -54,35 +49,36 @@ enum view_idle {
 /* clang-format off */
 #define REQUESTS_OPT(S, field) \
 	{ 0, "requests", OPT_CUSTOM(S, field), "N/s", \
-	  "So many requests were served: the summary then says what each cost, and how many " \
-	  "threads they keep busy. 1200, 1200/s or 90/m.", .parse = output_parse_requests }
+	  "The number of requests served: the summary shows the cost of each and how many " \
+	  "threads they keep busy. Examples: 1200, 1200/s, 90/m.", .parse = output_parse_requests }
 /* clang-format on */
 
 /* `v` is a struct view_values of the values `S`. */
 /* clang-format off */
 #define VIEW_OPTS(S, v) \
 	{ 0, "by", OPT_CHOICE(S, v.by), "WHAT", \
-	  "What waits are put together by: the second table of a summary, the first frames of " \
-	  "graphs. A module is the file of the lowest function that is the program's own; place " \
-	  "is each for itself, in graphs the name of the thread.", \
+	  "Group waits by this: the second table of a summary, the first frames of graphs. " \
+	  "module is the file of the innermost function of the program itself. place, the " \
+	  "default, groups by place in the code; graphs then begin with the thread name.", \
 	  .choices = output_by_choices }, \
 	{ 0, "invert", OPT_FLAG(S, v.invert), NULL, \
-	  "Trees and graphs from the function that waited to its callers; without -f and -o, as " \
-	  "a tree of lines." }, \
+	  "Root trees and graphs at the function that waited, with its callers above. Without " \
+	  "-f and -o, prints a tree." }, \
 	TIME_VIEW_OPT(S, v.time), \
 	{ 0, "top", OPT_U64(S, v.top), "N", \
-	  "Rows of the tables of a summary; branches of the first level of a tree.", .min = 1, \
+	  "Rows in tables of a summary, and first-level branches of a tree.", .min = 1, \
 	  .max = 100000 }, \
 	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
-	  "Show what was waited for, and who held it, as the last frames of folded stacks." }, \
+	  "Append object and owner to folded stacks as frames." }, \
 	{ 0, "idle", OPT_CHOICE(S, v.idle), "HOW", \
-	  "Waits for work in trees, graphs and folded stacks: show them like others, apart under " \
-	  "a frame [idle], or hide them, which every output says. The summary has them apart.", \
+	  "How trees, graphs and folded stacks show waits for work: show, like others; apart, " \
+	  "under a frame [idle]; hide, and state how much. The summary always shows them " \
+	  "apart.", \
 	  .choices = output_idle_choices }, \
 	REQUESTS_OPT(S, v.requests_milli), \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \
-	  "Show the interpreter's own frames too (_PyEval_EvalFrameDefault and such), which are " \
-	  "left out where interpreted frames stand for them; .json has them always." }
+	  "Also show the interpreter's own frames, such as _PyEval_EvalFrameDefault, which " \
+	  "are hidden where interpreted frames replace them. .json always has them." }
 /* clang-format on */
 
 struct names_values {
@@ -96,22 +92,22 @@ struct names_values {
 /* clang-format off */
 #define NAMES_OPTS(S, n) \
 	{ 0, "debug-dir", OPT_STRING(S, n.debug_dir), "DIR", \
-	  "Where separate debug files are; /usr/lib/debug if not given.", .flags = OPT_FILE }, \
+	  "Directory of separate debug files. Default: /usr/lib/debug.", .flags = OPT_FILE }, \
 	{ 0, "debuginfod", OPT_STRING(S, n.debuginfod), "URLS", \
-	  "Ask these servers, separated by spaces, for debug files that are not here, at most a " \
-	  "minute; those of DEBUGINFOD_URLS if not given while recording, and '' for none." }, \
+	  "Fetch missing debug files from these servers, separated by spaces, within a " \
+	  "minute. When recording, the default is DEBUGINFOD_URLS; '' means none." }, \
 	{ 0, "demangle", OPT_FLAG(S, n.demangle), NULL, \
-	  "Show C++ and Rust names in readable form.", \
+	  "Show C++ and Rust names demangled.", \
 	  .flags = OPT_NEGATABLE }, \
 	{ 0, "strip-suffixes", OPT_FLAG(S, n.strip_suffixes), NULL, \
-	  "Leave out what compilers append to names: the hash of Rust (::h0123456789abcdef) and " \
-	  "the marks of copies and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." }
+	  "Strip suffixes that compilers append to names: Rust's hash (::h0123456789abcdef) " \
+	  "and marks of clones and parts (.constprop.0, .isra.0, .part.0, .cold, .llvm.123)." }
 /* clang-format on */
 
-/* 0, or the exit status after a sentence. */
+/* 0, or the exit status after a message. */
 int names_values__check(const struct names_values *n, const struct opt_command *cmd);
 
-/* Of flame graphs. */
+/* For flame graphs. */
 struct graph_values {
 	const char *palette;
 	bool icicle;
@@ -123,32 +119,40 @@ struct graph_values {
 /* clang-format off */
 #define GRAPH_OPTS(S, g) \
 	{ 0, "palette", OPT_STRING(S, g.palette), "NAME", \
-	  "Its colours: " PALETTE_NAMES "; io if not given. With cause they tell what was waited " \
-	  "for." }, \
-	{ 0, "icicle", OPT_FLAG(S, g.icicle), NULL, "Draw it with the root on top." }, \
-	{ 0, "title", OPT_STRING(S, g.title), "TEXT", "Its title." }, \
-	{ 0, "width", OPT_U64(S, g.width), "PIXELS", "Its width; 1200 if not given.", \
+	  "Colours: " \
+	  PALETTE_NAMES \
+	  ". Default: io. cause colours frames by cause." }, \
+	{ 0, "icicle", OPT_FLAG(S, g.icicle), NULL, \
+	  "Draw the root at the top." }, \
+	{ 0, "title", OPT_STRING(S, g.title), "TEXT", \
+	  "Title of the graph." }, \
+	{ 0, "width", OPT_U64(S, g.width), "PIXELS", \
+	  "Width of the graph. Default: 1200.", \
 	  .min = 400, .max = 20000 }
 /* clang-format on */
 
-/* 0, or the exit status after a sentence: what only `palette` can be wrong about. */
+/* 0, or the exit status after a message about an invalid `palette`. */
 int graph_values__check(const struct graph_values *g, const struct opt_command *cmd);
-/* Sets what concerns graphs; `format`: the one that is to be written, NULL for files. */
+/* Applies the graph options; `format`: the output format, NULL for files. */
 void graph_values__apply(const struct graph_values *g, const char *format,
 			 struct render_options *opt);
 
 extern const char *const output_by_choices[];
 extern const char *const output_view_choices[];
 extern const char *const output_idle_choices[];
-extern const char *const hist_by_choices[]; /* with "all" for all in one */
+extern const char *const hist_by_choices[]; /* plus "all" for a single group */
 
-/* -EINVAL with a sentence where a view is asked for of which a profile has nothing; or 0. */
+/* -EINVAL with a message if the profile has no data for the requested view; or 0. */
 int output_view_check(u32 time, const struct profile *p, struct err *err);
 struct render_options view_values__options(const struct view_values *v);
 int output_parse_requests(const char *text, void *value, struct err *err);
-/* 0; -EINVAL with all names, if there is a name and no format has it. */
+/* 0; -EINVAL listing all names if no format has this one. */
 int output_format_check(const char *option, const char *name, struct err *err);
-/* What standard output takes, where it is a terminal: colours, and how large a screen is. */
+/* "coldspot: wrote db.svg (162.3 KiB)"; nothing of what is no regular file. */
+void output_say_written(const char *path);
+/* The same of each: const char *. */
+void outputs_say_written(const struct vec *paths);
+/* Adapts the output to a terminal on standard output: colours and screen size. */
 void output_fit_terminal(const struct render_ops *format, struct render_options *opt);
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "base/types.h"
 
-/* Standard output, if somebody looks at it. */
+/* Properties of standard output if it is a terminal. */
 
 /*
- * Is it a terminal that knows colours, and does its user take them? By https://no-color.org, and
- * not where TERM is "dumb" or not set.
+ * Whether it is a terminal with colours, and the user wants them: see https://no-color.org; not if
+ * TERM is "dumb" or unset.
  */
 bool terminal_color(void);
 /*
- * Its columns and lines; 0 where it does not say. Of what is no terminal: as many lines as a sheet
- * of paper has, for a file or a pager does not end where a screen does, and the columns of the
- * terminal that standard error is, which mostly is that of the pager.
+ * Its columns and lines; 0 if unknown. If it is not a terminal: the lines of a sheet of paper,
+ * because a file or a pager does not end at the bottom of a screen, and the columns of the terminal
+ * on standard error, which is usually the pager's.
  */
 void terminal_size(u32 *ret_columns, u32 *ret_lines);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two passes: the first collects all entries of a file, the second runs their programs in the order
- * of the code, so that rows come sorted and need no memory here. Linkers write entries in nearly
- * that order, so most files need no sorting.
+ * of the code, so that rows come out sorted and need no memory here. Linkers write entries in
+ * nearly that order, so most files need no sorting.
  *
- * Entries may overlap: identical functions that a linker folded, damaged files, and .debug_frame
- * that says again what .eh_frame says. An entry ends where the next one begins, of several with the
- * same beginning the longest counts, and one of .debug_frame counts only where no other is.
+ * Entries may overlap: identical functions folded by the linker, damaged files, and .debug_frame
+ * repeating .eh_frame. An entry ends where the next one begins. Of several with the same start, the
+ * longest wins. Entries of .debug_frame apply only where no other does.
  */
 #include "elf/cfi.h"
 
@@ -21,7 +21,7 @@
 
 /* Functions are aligned to 16 bytes, hot ones to 32; what pads them is never executed. */
 #define GAP_MIN 32
-/* Four times the largest file met; 64 MiB of rows. */
+/* Four times the largest file seen; 64 MiB of rows. */
 #define ROWS_MAX (16UL << 20)
 
 static const struct cfi_machine x86_64 = {
@@ -73,7 +73,7 @@ static u64 end_of(const struct cfi_fde *fde)
 	return fde->off + fde->len;
 }
 
-/* One pass: by the byte of the offset that is at `shift`, in the order they have else. */
+/* One pass: by the byte of the offset at `shift`, otherwise stable. */
 static void sort_by_byte(const struct cfi_fde *from, struct cfi_fde *to, size_t len, u32 shift)
 {
 	size_t starts[257] = { 0 };
@@ -102,8 +102,8 @@ static bool is_sorted(const struct cfi_fde *f, size_t len, u64 *ret_max)
 }
 
 /*
- * By offset; those with the same one stay as they were read, .eh_frame first. A radix sort takes a
- * tenth of the time of qsort(), which was a tenth of everything.
+ * By offset; equal ones stay in the order in which they were read, .eh_frame first. A radix sort
+ * takes a tenth of the time of qsort(), which was a tenth of the total.
  */
 static int sort(struct vec *fdes)
 {
@@ -131,7 +131,7 @@ static int sort(struct vec *fdes)
 	return 0;
 }
 
-/* Leaves out what does not count, so that no two of the rest begin at the same place. */
+/* Drops overridden entries, so that no two of the rest begin at the same offset. */
 static void drop_doubles(struct vec *fdes)
 {
 	struct cfi_fde *f = fdes->data;
@@ -180,9 +180,9 @@ static int run(struct reading *rd, const struct cfi_fde *fde, u64 end)
 }
 
 /*
- * A return address is looked up one byte before it, where the call is. The address of a function
- * itself is a return address only when somebody put it on the stack by hand, as makecontext() does;
- * so a function that has no other one just before it owns that byte too.
+ * Return addresses are looked up one byte earlier, where the call is. The address of a function
+ * itself is a return address only if it was put on the stack by hand, as makecontext() does. So if
+ * no other function ends just before it, a function owns that byte too.
  */
 static u64 early_start(const struct cfi_fde *fde, u64 end_before)
 {

@@ -8,31 +8,31 @@
 
 /*
  * Call frame information (CFI): for each byte of code, how to find the caller's registers from
- * those of the present frame. Registers have DWARF numbers.
+ * those of the current frame. Registers have DWARF numbers.
  */
 
-/* How the canonical frame address (CFA) is found: the caller's stack pointer. */
+/* How to compute the canonical frame address (CFA), the caller's stack pointer. */
 enum cfi_cfa {
 	CFI_CFA_NONE = 0, /* no information */
 	CFI_CFA_REG, /* reg + off */
 	CFI_CFA_DEREF, /* *(reg + off) + off2 */
 	CFI_CFA_PLT, /* x86-64: sp + off + ((ip & 15) >= off2 ? 8 : 0) */
-	CFI_CFA_SIGNAL, /* the kernel put the registers on the stack; the rest does not count */
-	CFI_CFA_END, /* there is no caller; the rest does not count */
+	CFI_CFA_SIGNAL, /* the kernel put the registers on the stack; ignore the other fields */
+	CFI_CFA_END, /* there is no caller; ignore the other fields */
 	CFI_CFA_UNSUPPORTED,
 };
 
-/* Which register the CFA counts from: machines differ in their numbers. */
+/* Which register the CFA is based on: register numbers differ between machines. */
 enum cfi_base { CFI_BASE_REG = 0, CFI_BASE_SP, CFI_BASE_FP };
 
 /* Where a register of the caller is. */
 enum cfi_how {
 	CFI_SAME = 0, /* in the register itself */
 	CFI_AT_CFA, /* in memory at CFA + off */
-	CFI_AT_FP, /* in memory at the present frame pointer + off */
+	CFI_AT_FP, /* in memory at the current frame pointer + off */
 	CFI_IN_REG, /* in register `reg` */
 	CFI_UNDEFINED, /* lost */
-	CFI_UNKNOWN, /* by a rule that we do not follow */
+	CFI_UNKNOWN, /* by a rule that we do not support */
 };
 
 struct cfi_saved {
@@ -52,19 +52,22 @@ struct cfi_rule {
 	struct cfi_saved bx; /* rbx; not on arm64 */
 };
 
-/* Takes a row: `rule` holds from the byte at file offset `off` on. Negative: stop and return it. */
+/*
+ * Takes a row: `rule` applies from file offset `off` on. A negative result stops the reading and is
+ * returned.
+ */
 typedef int (*cfi_row_fn)(void *arg, u64 off, const struct cfi_rule *rule);
 
 /*
- * Calls `fn` for all code of an x86-64 or arm64 file, by rising offset, each row beginning behind
- * the one before; the last row says that there is nothing more (CFI_CFA_NONE). Neighbours may be
- * equal. Code without information is a row of CFI_CFA_NONE, but gaps of less than 32 bytes, which
- * align functions, are none, and of any gap the last byte belongs to the function behind it.
- * `.eh_frame` counts first, by section or by program header, then what `.debug_frame` has beside
- * it. Entries that make no sense are passed over.
+ * Calls `fn` for all code of an x86-64 or arm64 file, by rising offset. Each row begins where the
+ * previous one ends; the last row marks the end of the information (CFI_CFA_NONE). Neighbours may
+ * be equal. Code without information is a row of CFI_CFA_NONE. Gaps of less than 32 bytes, which
+ * align functions, get no row; the last byte of any gap belongs to the function after it.
+ * `.eh_frame` takes precedence, found by section or by program header; `.debug_frame` fills the
+ * rest. Invalid entries are skipped.
  *
- * -ENODATA when there is nothing, or the file is for another machine; -E2BIG for more rows than any
- * program has; -ENOMEM; or what `fn` returned, which is not put into a sentence.
+ * -ENODATA if there is no information, or the file is for another machine; -E2BIG for more rows
+ * than any program has; -ENOMEM; or the return value of `fn`, without a message.
  */
 int cfi_read(const struct image *img, const char *name, cfi_row_fn fn, void *arg, struct err *err);
 

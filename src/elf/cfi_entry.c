@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entries come one behind the other: a common part (CIE) with an alignment, an encoding and the
- * first instructions, then entries for ranges of code (FDE) that refer back to it. .debug_frame
- * and .eh_frame differ in how they refer and in how much a CIE says.
+ * Entries come in sequence: a common part (CIE) with an alignment, an encoding and the first
+ * instructions, then entries for ranges of code (FDE) that refer back to it. .debug_frame and
+ * .eh_frame differ in how they refer and in what a CIE contains.
  *
  *	length  reference  start  range  [n, n bytes of augmentation]  instructions
  *
- * An entry is bounded by its length before anything in it is read. What makes no sense is passed
- * over: a wrong length ends the section, everything else costs that entry only.
+ * An entry is bounded by its length before anything in it is read. Invalid entries are skipped: a
+ * wrong length ends the section, any other error costs only that entry.
  */
 #include "elf/cfi_priv.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Linkers leave a few; one for each object file if they do not look for equal ones. */
+/* Linkers leave a few, or one per object file if they do not merge equal ones. */
 #define CIES_MAX (1UL << 20)
 
-/* DW_EH_PE_*: how an address is written, and what it counts from. */
+/* DW_EH_PE_*: how an address is encoded, and relative to what. */
 #define PE_FORMAT 0x0f
 #define PE_UNSIGNED 0x07
 #define PE_BASE 0x70
@@ -90,7 +90,7 @@ bool cfi_pointer(const struct cfi_section *s, struct view *v, u8 encoding, u64 *
 	return ok && !v->bad;
 }
 
-/* Passes over an address that is not needed, whatever it counts from. */
+/* Skips an address that is not needed, whatever it is relative to. */
 static bool skip_pointer(const struct cfi_section *s, struct view *v, u8 encoding)
 {
 	bool ok = true;
@@ -103,7 +103,7 @@ static bool skip_pointer(const struct cfi_section *s, struct view *v, u8 encodin
 	return ok && !v->bad;
 }
 
-/* The letters behind the 'z'. False when one is unknown before the encoding is. */
+/* The letters after the 'z'. False if one is unknown before the encoding is known. */
 static bool read_augmentation(const struct cfi_section *s, struct cfi_cie *cie, const char *letters,
 			      struct view *v)
 {
@@ -112,7 +112,7 @@ static bool read_augmentation(const struct cfi_section *s, struct cfi_cie *cie, 
 		case 'R': /* encoding of addresses */
 			cie->pointers = view__u8(v);
 			break;
-		case 'P': /* the routine for exceptions */
+		case 'P': /* the personality routine */
 			if (!skip_pointer(s, v, view__u8(v)))
 				return false;
 			break;
@@ -179,7 +179,7 @@ static int read_cie(struct cfi_entries *e, const struct cfi_section *s, u64 off,
 	return 0;
 }
 
-/* The index of the CIE at `off`, among those from `first` on: they were met by rising offset. */
+/* The index of the CIE at `off`, among those from `first` on, which have rising offsets. */
 static bool find_cie(const struct cfi_entries *e, size_t first, u64 off, size_t *ret_idx)
 {
 	const struct cfi_cie *cies = e->cies.data;
@@ -201,14 +201,16 @@ static bool find_cie(const struct cfi_entries *e, size_t first, u64 off, size_t 
 	return lo < e->cies.len && cies[lo].off == off && !cies[lo].bad;
 }
 
-/* The bytes [start, start + len) of the address space as bytes of the file; what lies outside the
- * segment is cut. */
+/*
+ * The bytes [start, start + len) of the address space as bytes of the file, cut at the end of the
+ * segment.
+ */
 static bool place_code(const struct image *img, u64 start, u64 len, struct cfi_fde *fde)
 {
 	const struct image_segment *seg = image__segment_at(img, start);
 	u64 left;
 
-	/* code that the linker threw away begins at address 0 */
+	/* code that the linker dropped begins at address 0 */
 	if (!seg || !start || !len || start - seg->vaddr >= seg->file_sz)
 		return false;
 	if (seg->off > (1ULL << 62) || seg->file_sz > (1ULL << 62))
@@ -249,11 +251,11 @@ static int read_fde(struct cfi_entries *e, const struct cfi_section *s, size_t f
 	return 0;
 }
 
-/* One entry; `v` is behind its length. */
+/* One entry; `v` is after its length. */
 static int read_entry(struct cfi_entries *e, const struct cfi_section *s, size_t first_cie,
 		      bool wide, u64 off, struct view *v)
 {
-	/* in .eh_frame a reference has 4 bytes, whatever the length has */
+	/* in .eh_frame a reference has 4 bytes, whatever the size of the length */
 	u64 at = (u64)(v->p - s->bytes.p);
 	u64 ref = wide && s->debug ? view__u64(v) : view__u32(v);
 

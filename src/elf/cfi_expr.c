@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DWARF expressions are programs for a stack machine. Those that occur in call frame information
- * are few and all of a kind: a register, a constant, at most one memory access, a constant; and one
- * more for the procedure linkage table, which linkers all write the same way. So an expression is
- * not run but recognized, and becomes a rule of fixed form.
+ * DWARF expressions are programs for a stack machine. Call frame information contains only a few
+ * simple forms: a register, a constant, at most one memory access, a constant; and one more for the
+ * procedure linkage table, which all linkers write the same way. So an expression is not run but
+ * recognised, and becomes a rule of fixed form.
  */
 #include "elf/cfi_priv.h"
 
@@ -25,7 +25,7 @@ static void add(struct form *f, s64 n)
 	*to = (s64)((u64)*to + (u64)n);
 }
 
-/* The constant that an operation pushes; false when it does not push one. */
+/* The constant that an operation pushes; false if it does not push one. */
 static bool constant(struct view *v, u8 op, s64 *ret)
 {
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
@@ -62,7 +62,7 @@ static bool constant(struct view *v, u8 op, s64 *ret)
 	}
 }
 
-/* One operation; false when it is not part of the form. */
+/* One operation; false if it is not part of the form. */
 static bool take(struct form *f, struct view *v)
 {
 	u8 op = view__u8(v);

@@ -6,7 +6,7 @@
 #include "base/view.h"
 #include "elf/cfi.h"
 
-/* Sets of remembered rules that nest; compilers need two. */
+/* Depth of remembered states; compilers need two. */
 #define CFI_DEPTH_MAX 16
 /* A register number that no machine has. */
 #define CFI_NO_REG 0xff
@@ -33,10 +33,10 @@ struct cfi_section {
 	struct view bytes;
 	u64 vaddr; /* of the first byte */
 	bool debug; /* .debug_frame */
-	bool open; /* its end is not known: a zero word ends it */
+	bool open; /* its end is unknown: a zero word ends it */
 };
 
-/* Rules as the programs of the entries make them: what counts of a row, and the stack pointer. */
+/* The state while running an entry's instructions: a row, and the stack pointer. */
 struct cfi_state {
 	struct cfi_rule rule;
 	struct cfi_saved sp;
@@ -50,7 +50,7 @@ struct cfi_cie {
 	u8 pointers; /* encoding of addresses */
 	bool sized; /* entries have a length of augmentation data */
 	bool signal;
-	bool bad; /* entries that use it are passed over */
+	bool bad; /* entries that use it are skipped */
 	struct cfi_state state; /* before the first instruction of an entry */
 };
 
@@ -58,7 +58,7 @@ struct cfi_cie {
 struct cfi_fde {
 	u64 off; /* of the code, in the file */
 	u32 len;
-	u32 program; /* where it is in its section */
+	u32 program; /* its position in its section */
 	u32 program_len;
 	u32 cie; /* index; the highest bit: in .debug_frame */
 };
@@ -74,7 +74,7 @@ struct cfi_entries {
 	struct vec fdes;
 };
 
-/* In cfi_section.c: finds the bytes; a section that is not there is empty. */
+/* In cfi_section.c: finds the bytes; a missing section is empty. */
 void cfi_section__find_eh(struct cfi_section *s, const struct image *img);
 void cfi_section__find_debug(struct cfi_section *s, const struct image *img);
 
@@ -82,35 +82,34 @@ void cfi_section__find_debug(struct cfi_section *s, const struct image *img);
 int cfi_entries__scan(struct cfi_entries *e, u32 which);
 
 /*
- * An address at the cursor, which is inside `s`. False when its encoding makes no sense here, or
- * needs memory of the process.
+ * An address at the cursor, which is inside `s`. False if its encoding is invalid here, or needs
+ * memory of the process.
  */
 bool cfi_pointer(const struct cfi_section *s, struct view *v, u8 encoding, u64 *ret);
 
-/* In cfi_program.c. Where the rows of a program go. */
+/* In cfi_program.c. Where a program's rows go. */
 struct cfi_run {
 	const struct cfi_entries *entries;
 	const struct cfi_cie *cie;
 	const struct cfi_section *section;
 	u64 start; /* file offset of the code */
 	u64 vaddr; /* its address, for DW_CFA_set_loc */
-	u64 end; /* rows at and behind this are left out */
-	cfi_row_fn fn; /* NULL: only the state counts */
+	u64 end; /* rows from here on are dropped */
+	cfi_row_fn fn; /* NULL: only the state matters */
 	void *arg;
 };
 
 /*
- * Runs the instructions on `st`, which holds the state before the first. A program that makes no
- * sense is followed up to there; the rest of its code gets CFI_CFA_UNSUPPORTED. Returns what `fn`
- * returned, or 0.
+ * Runs the instructions on `st`, which holds the initial state. An invalid program is run up to the
+ * error; the rest of its code gets CFI_CFA_UNSUPPORTED. Returns what `fn` returned, or 0.
  */
 int cfi_run__program(const struct cfi_run *run, struct view program, struct cfi_state *st);
 
 /* In cfi_expr.c. */
 
-/* Recognizes what the rules can say of an expression for the CFA, else CFI_CFA_UNSUPPORTED. */
+/* Recognises the CFA expressions that rules can represent; others are CFI_CFA_UNSUPPORTED. */
 void cfi_expr__cfa(struct view expr, const struct cfi_machine *m, struct cfi_rule *rule);
-/* The same for where a register lies: CFI_AT_FP or CFI_UNKNOWN. */
+/* The same for the location of a register: CFI_AT_FP or CFI_UNKNOWN. */
 void cfi_expr__saved(struct view expr, const struct cfi_machine *m, struct cfi_saved *saved);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The instructions of an entry build the table of its rows line by line: some change the rule of a
- * register, some move on to a later address, and that finishes a line. Only four registers count
- * for us, so the state is small enough to be copied, and a line that changed none of them is no
- * row.
+ * register, some advance to a later address, which finishes a line. Only four registers matter to
+ * us, so the state is small enough to copy, and a line that changed none of them is not a row.
  */
 #include "elf/cfi_priv.h"
 
@@ -17,16 +16,16 @@
 struct program {
 	const struct cfi_run *run;
 	struct cfi_state *st;
-	struct cfi_state first; /* what DW_CFA_restore goes back to */
+	struct cfi_state first; /* the state for DW_CFA_restore */
 	struct cfi_state remembered[CFI_DEPTH_MAX];
 	u32 depth;
-	u64 at; /* file offset of the line that is being built */
+	u64 at; /* file offset of the current line */
 	bool changed; /* since the last row */
 	bool done; /* the end of the code was reached */
 	int r;
 };
 
-/* Where the rule of a register is kept, or NULL for one that does not count. */
+/* Where the rule of a register is stored, or NULL for one that does not matter. */
 static struct cfi_saved *saved_of(const struct cfi_run *run, struct cfi_state *st, u64 reg)
 {
 	const struct cfi_machine *m = &run->entries->machine;
@@ -81,7 +80,7 @@ static bool is_signal(const struct cfi_run *run, const struct cfi_rule *rule)
 	       (rule->cfa == CFI_CFA_DEREF && rule->reg == 7 && rule->off == 160 && !rule->off2);
 }
 
-/* What is not as it stands in the state: ends, signals, what cannot be followed. */
+/* What is not simply the state: ends, signals, rules we do not support. */
 static bool is_plain(const struct cfi_run *run, const struct cfi_state *st)
 {
 	return !run->cie->signal && st->rule.ra.how != CFI_UNDEFINED && st->sp.how == CFI_SAME &&
@@ -99,19 +98,19 @@ static void conclude(const struct cfi_run *run, const struct cfi_state *st, stru
 		ret->cfa = CFI_CFA_UNSUPPORTED;
 }
 
-/* Gives the row of a line away. */
+/* Emits the row of a line. */
 static int give(const struct cfi_run *run, const struct cfi_state *st, u64 at)
 {
 	struct cfi_rule rule;
 
-	/* a copy of what was just written costs more than the rest of a row */
+	/* copying what was just written costs more than the rest of a row */
 	if (is_plain(run, st))
 		return run->fn(run->arg, at, &st->rule);
 	conclude(run, st, &rule);
 	return run->fn(run->arg, at, &rule);
 }
 
-/* Finishes the line: it goes on to `to`. */
+/* Finishes the line: it extends to `to`. */
 static void finish_line(struct program *p, u64 to)
 {
 	const struct cfi_run *run = p->run;
@@ -187,7 +186,7 @@ static void in_register(struct program *p, u64 reg, u64 other)
 		saved->reg = (u8)other;
 }
 
-/* The value itself is said, not a place. That sp is the CFA is so anyway. */
+/* Gives the value itself, not a location. That sp is the CFA is always true. */
 static void value_at_cfa(struct program *p, u64 reg, s64 off)
 {
 	bool is_sp = reg == p->run->entries->machine.sp;
@@ -231,7 +230,7 @@ static bool recall(struct program *p)
 	return true;
 }
 
-/* Instructions that change the rule of the CFA. False: none of them, or it makes no sense. */
+/* Instructions that change the rule of the CFA. False: it does not, or it is invalid. */
 static bool cfa_instruction(struct program *p, u8 op, struct view *v)
 {
 	struct cfi_rule *rule = &p->st->rule;

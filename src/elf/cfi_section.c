@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the bytes of the call frame information. Sections first, because they say where it ends.
- * A program whose section headers were stripped still has a program header for the run-time's
- * unwinder, PT_GNU_EH_FRAME: it leads to .eh_frame_hdr, which begins with the address of .eh_frame.
- * The sorted table behind that is not needed: entries are sorted here anyway.
+ * Finds the bytes of the call frame information. Sections come first, because they give its end. A
+ * program whose section headers were stripped still has a program header for the run-time unwinder,
+ * PT_GNU_EH_FRAME: it leads to .eh_frame_hdr, which begins with the address of .eh_frame. The
+ * sorted table after that is not needed: entries are sorted here anyway.
  */
 #include "elf/cfi_priv.h"
 
@@ -78,14 +78,14 @@ void cfi_section__find_eh(struct cfi_section *s, const struct image *img)
 	Elf_Scn *scn = image__next_section(img, NULL, ".eh_frame", &sh);
 
 	*s = (struct cfi_section){ .bytes = view__of(NULL, 0) };
-	/* a file with only the debug information has the header of the section, not the bytes */
+	/* a debug file has the section header, but not the bytes */
 	if (scn && (sh.sh_type == SHT_NOBITS || sh.sh_size > CFI_MAX_SZ))
 		return;
 	if (!scn || !take(s, elf_rawdata(scn, NULL), sh.sh_addr))
 		find_by_program_header(s, img);
 }
 
-/* The linker of Go compresses it, and others on request. libelf bounds what comes out. */
+/* Go's linker compresses it, others do on request. libelf limits the output. */
 static const Elf_Data *uncompressed(Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	GElf_Chdr ch;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The section is an .xz stream and comes from a file that may be hostile: a few KiB of it can ask
- * for gigabytes, of output or of the decoder's dictionary. Both have a bound, far above what real
- * files need (the largest seen in Fedora unpack to some 10 MiB, with a dictionary of 8 MiB).
+ * The section is an .xz stream from a file that may be hostile: a few KiB can ask for gigabytes of
+ * output or decoder dictionary. Both are limited, far above what real files need (the largest seen
+ * in Fedora unpack to some 10 MiB, with a dictionary of 8 MiB).
  */
 #include "elf/debugdata.h"
 

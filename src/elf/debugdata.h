@@ -5,10 +5,10 @@
 #include "elf/image.h"
 
 /*
- * The small ELF file that some distributions pack into .gnu_debugdata: the symbols of functions
- * that .dynsym does not have. *ret_data is borrowed by *ret until image__free(), then the caller
- * frees it with mem_free(). -ENOENT when there is none, -EINVAL when it cannot be unpacked or would
- * take more than a bound, -ENOMEM.
+ * The small ELF file that some distributions pack into .gnu_debugdata: symbols of functions that
+ * .dynsym lacks. *ret borrows *ret_data until image__free(); then the caller frees it with
+ * mem_free(). -ENOENT if there is none, -EINVAL if it cannot be unpacked or exceeds a limit,
+ * -ENOMEM.
  */
 int debugdata_open(const struct image *img, void **ret_data, struct image **ret, struct err *err);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each way to a debug file is one function in a table; they are tried in order, in each root. The
- * image and its path may be hostile, and so may the root of a container: a debug link may not lead
- * to another directory, no link out of a root, only regular files are opened, and whatever is found
- * must prove that it belongs to the image, so the worst that a stranger can do is to have us read a
- * file for nothing.
+ * Each way to a debug file is a function in a table; they are tried in order, in each root. The
+ * image and its path may be hostile, and so may the root of a container. A debug link may not lead
+ * to another directory, and no link may lead out of a root. Only regular files are opened, and a
+ * file must prove that it belongs to the image. So the worst outcome is that we read a file for
+ * nothing.
  */
 #include "elf/debugfile.h"
 
@@ -21,7 +21,7 @@
 
 #define LINK_MAX_SZ 4096
 #define CRC_CHUNK_SZ 65536
-/* Takes two seconds. Larger debug files have build IDs. */
+/* Takes two seconds to check. Larger debug files have build IDs. */
 #define CRC_MAX_SZ (2LL << 30)
 
 /* One root to search: ours, or that of a container. */
@@ -32,7 +32,7 @@ struct search {
 	int root_fd; /* AT_FDCWD: ours */
 };
 
-/* Opens without touching: opening a FIFO or a device does something. */
+/* Opens with O_PATH, because opening a FIFO or a device has side effects. */
 static int open_path(int root_fd, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
@@ -57,7 +57,7 @@ static int open_regular(int root_fd, const char *path)
 	return fd < 0 ? -ENOENT : fd;
 }
 
-/* The checksum of a whole file; false when it cannot be read, or is too large to be. */
+/* The checksum of a whole file; false if it cannot be read, or is too large. */
 static bool crc_of(int fd, u32 *ret_crc)
 {
 	u8 buf[CRC_CHUNK_SZ];
@@ -73,7 +73,7 @@ static bool crc_of(int fd, u32 *ret_crc)
 	return n == 0;
 }
 
-/* `crc` is NULL where no link vouches for the file. */
+/* `crc` is NULL if there is no link. */
 static bool belongs(const struct image *img, const struct image *found, const u32 *crc)
 {
 	u32 its_crc;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libdebuginfod speaks the protocol and keeps the cache that gdb and perf share. It is loaded with
- * dlopen(), because it brings libcurl and a dozen libraries behind it, which a profiler should not
+ * dlopen(), because it pulls in libcurl and a dozen other libraries, which a profiler should not
  * need to start.
  *
- * By itself it gives a server 90 seconds for each file. So before each question it is told, by its
- * variable for that, how much of our time is left.
+ * By default it gives a server 90 seconds per file. So before each request, its timeout variable is
+ * set to what is left of our time limit.
  */
 #include "elf/debuginfod.h"
 
@@ -31,12 +31,12 @@ struct debuginfod {
 	char *urls;
 	struct client_library lib;
 	debuginfod_client *client;
-	u64 left_ns; /* of the time for all questions */
-	bool tried; /* to load the library */
-	bool over; /* nobody is asked any more */
-	char *trouble; /* why not; NULL: memory was short */
+	u64 left_ns; /* of the time limit for all queries */
+	bool tried; /* tried to load the library */
+	bool over; /* no more queries */
+	char *trouble; /* why not; NULL: out of memory */
 	struct strtab asked; /* build IDs */
-	struct vec missing; /* bool by id in `asked`: nobody has it */
+	struct vec missing; /* bool by id in `asked`: no server has it */
 };
 
 int debuginfod__new(const char *urls, u64 limit_ns, struct debuginfod **ret, struct err *err)
@@ -71,7 +71,7 @@ void debuginfod__free(struct debuginfod *d)
 	mem_free(d);
 }
 
-/* dlsym() gives a data pointer; a union is how C may read it as a function. */
+/* dlsym() returns a data pointer; a union is the way to read it as a function pointer in C. */
 static bool take(void *handle, const char *name, void *ret_function)
 {
 	void *symbol = dlsym(handle, name);
@@ -82,7 +82,7 @@ static bool take(void *handle, const char *name, void *ret_function)
 
 static bool load(struct client_library *lib)
 {
-	/* Its libraries keep global state, and are not made to be taken out again. */
+	/* Its libraries keep global state and do not support being unloaded. */
 	lib->handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return lib->handle && take(lib->handle, "debuginfod_begin", &lib->begin) &&
 	       take(lib->handle, "debuginfod_end", &lib->end) &&
@@ -112,7 +112,7 @@ static bool begin(struct debuginfod *d)
 	return d->client;
 }
 
-/* One question; a descriptor or what went wrong. */
+/* One query; a descriptor or an error. */
 static int ask(struct debuginfod *d, const char *build_id)
 {
 	u64 begin_ns = clock_mono_ns(), took_ns;
@@ -129,7 +129,7 @@ static int ask(struct debuginfod *d, const char *build_id)
 	return fd;
 }
 
-/* Whether nobody has it, as far as was heard; NULL when memory is short. */
+/* Whether no server has it, as far as is known; NULL when out of memory. */
 static bool *missing_of(struct debuginfod *d, const char *build_id)
 {
 	u32 id;
@@ -159,7 +159,7 @@ int debuginfod__find(struct debuginfod *d, const char *build_id, int *ret_fd)
 		return 0;
 	}
 	*missing = true;
-	/* a server that does not know the file is fine, one that does not answer is not */
+	/* a server that does not have the file is fine, one that does not respond is not */
 	if (!d->over && (fd != -ENOENT || !d->left_ns)) {
 		give_up(d, d->urls, d->left_ns ? err_str(fd) : "it takes too long");
 	}

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One table, four ages. All have an array of pairs (address, place of the function's record), one
- * address more for the end of the last, and for each function its name and two small programs that
- * tell the file and the line of each instruction:
+ * One table, four versions. Each has an array of pairs (address, offset of the function's record),
+ * one more address for the end of the last function, and for each function its name and two small
+ * programs that give the file and line of each instruction:
  *
- *	1.2    everything counts from the start of the table
- *	1.16   names, files, programs and functions have tables of their own; the header says where
- *	1.18   addresses are 32 bits and count from the start of the code, which the header says
- *	1.20   the record of a function has a field more
+ *	1.2    everything is relative to the start of the table
+ *	1.16   names, files, programs and functions have separate tables; offsets in the header
+ *	1.18   addresses are 32 bits, relative to the start of the code, which the header gives
+ *	1.20   the record of a function has one more field
  *
- * The header is the only thing that is checked as a whole. Every other place is looked up when it
- * is asked for, inside the bounds of the bytes at hand, so that a damaged table costs nothing more.
+ * Only the header is checked as a whole. Every other offset is looked up when needed, within the
+ * bounds of the bytes at hand, so a damaged table costs nothing more.
  */
 #include "elf/gopclntab.h"
 
@@ -21,7 +21,7 @@
 #include "elf/gopclntab_priv.h"
 
 #define FUNCS_MAX (8UL << 20)
-/* No name of a function or a file is longer, and no function has more rows. */
+/* Limit for the name of a function or a file, and for the rows of a function. */
 #define STRING_MAX_SZ (64UL << 10)
 #define ROWS_MAX (1UL << 20)
 
@@ -37,12 +37,12 @@ struct gopclntab {
 	u32 quantum; /* of code addresses */
 	u32 ptr_sz;
 	u64 funcs_len;
-	u64 text; /* addresses count from here; 0 before 1.18 */
+	u64 text; /* addresses are relative to this; 0 before 1.18 */
 	struct view names;
 	struct view units; /* of numbers of files */
 	struct view files;
 	struct view programs;
-	struct view funcs; /* the pairs, and what their second halves count from */
+	struct view funcs; /* the pairs, and what their second halves are relative to */
 	struct view pairs;
 };
 
@@ -83,7 +83,7 @@ static u64 take_address(const struct gopclntab *gp, struct view *v)
 	return gp->age >= GO_1_18 ? view__u32(v) : take_ptr(gp, v);
 }
 
-/* The start of function `idx`, or behind the last one its end. */
+/* The start of function `idx`, or its end if `idx` is one past the last. */
 static bool start_of(const struct gopclntab *gp, size_t idx, u64 *ret)
 {
 	struct view v = from(&gp->pairs, (u64)idx * 2 * address_sz(gp));
@@ -92,7 +92,7 @@ static bool start_of(const struct gopclntab *gp, size_t idx, u64 *ret)
 	return !v.bad;
 }
 
-/* The record of a function, behind its first field, which is its address again. */
+/* The record of a function, after its first field, which repeats its address. */
 static struct view record_of(const struct gopclntab *gp, size_t idx)
 {
 	struct view v = from(&gp->pairs, ((u64)idx * 2 + 1) * address_sz(gp));
@@ -120,7 +120,7 @@ static bool read_places(struct gopclntab *gp, const struct view *bytes, struct v
 	       !gp->programs.bad && !gp->funcs.bad;
 }
 
-/* Before 1.16: the pairs follow, and behind them the place of the files. */
+/* Before 1.16: the pairs follow, and after them the offset of the files. */
 static bool read_places_1_2(struct gopclntab *gp, const struct view *bytes, struct view *head)
 {
 	struct view files;
@@ -156,7 +156,7 @@ static bool read_header(struct gopclntab *gp, const struct view *bytes, u64 *ret
 				   read_places(gp, bytes, &head, ret_text);
 }
 
-/* All starts are there and in order: else it is no table, or one that waits to be relocated. */
+/* All starts are there and in order; otherwise it is no table, or one not yet relocated. */
 static bool check_order(const struct gopclntab *gp)
 {
 	u64 addr, last = 0;
@@ -180,7 +180,7 @@ static int open_table(struct gopclntab *gp, const struct go_table *table, const 
 	if (!read_header(gp, &table->bytes, &said))
 		return -EINVAL;
 	if (gp->age >= GO_1_18) {
-		/* the dynamic linker may have to say it, and newer ones leave it out */
+		/* the dynamic linker may have to write it, and newer ones omit it */
 		u64 field = table->vaddr + GO_HEAD_SZ + 2ULL * gp->ptr_sz;
 
 		if (!said &&
@@ -281,7 +281,7 @@ bool gopclntab__find(const struct gopclntab *gp, u64 vaddr, size_t *ret_idx)
 
 /*
  * Runs a program: pairs of LEB128 numbers, how much the value changes (zigzag) and for how much
- * code it then holds. The first change may be zero, a later one is the end.
+ * code it then applies. The first change may be zero, a later zero is the end.
  */
 static bool run_program(const struct gopclntab *gp, u32 off, u64 pc, u64 target, s64 *ret)
 {
@@ -318,10 +318,10 @@ static const char *file_name(const struct gopclntab *gp, u32 unit, s64 number)
 	return v.bad || off == UINT32_MAX ? NULL : string_at(&gp->files, off);
 }
 
-/* Which of the programs behind a record says whether code was inlined; the same since Go 1.13. */
+/* Which of the programs after a record says whether code was inlined; the same since Go 1.13. */
 #define PROGRAM_INLINED 2
 
-/* `record` stands behind the number of the file's unit; `programs` is how many there are. */
+/* `record` is after the file's unit number; `programs` is their number. */
 static bool is_inlined(const struct gopclntab *gp, struct view record, u32 programs, u64 start,
 		       u64 vaddr)
 {
@@ -355,7 +355,7 @@ bool gopclntab__line(const struct gopclntab *gp, u64 vaddr, const char **ret_fil
 	programs = view__u32(&record);
 	if (gp->age != GO_1_2)
 		unit = view__u32(&record);
-	/* the line would be one of another function, whose name is not to be had */
+	/* the line would be that of another function, whose name is not available */
 	if (gp->age != GO_1_2 && is_inlined(gp, record, programs, start, vaddr))
 		return false;
 	if (record.bad || !run_program(gp, file_program, start, vaddr, &file) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table has a section of its own, under another name in position-independent programs, where
- * the dynamic linker must write into it. strip leaves both; tools that remove the section headers
- * too do not, and then the first bytes of the table are looked for in the segments with data. They
- * are eight and may occur by chance, so whoever asked tries each place.
+ * The table has its own section, under another name in position-independent programs, where the
+ * dynamic linker must write to it. strip keeps both. Tools that also remove section headers do not;
+ * then the table's first bytes are searched in the data segments. They are only eight and may occur
+ * by chance, so the caller tries each place.
  */
 #include "elf/gopclntab_priv.h"
 
@@ -18,7 +18,7 @@
 #define RELA_MAX_SZ (256UL << 20)
 /* The linker aligns it to 32, and never to less than this. */
 #define TABLE_ALIGN 8
-/* Places that look like a head by chance; each may take a walk through a table. */
+/* Places that look like a table by chance; each may take a walk through a table. */
 #define TRIES_MAX 16
 
 bool go_head_is_known(const u8 *head)
@@ -49,7 +49,7 @@ static bool section_table(const struct image *img, const char *name, struct go_t
 	return true;
 }
 
-/* What is left to be spent on one file. */
+/* Limits on the work for one file. */
 struct search {
 	go_table_fn take;
 	void *arg;
@@ -57,7 +57,7 @@ struct search {
 	u32 tries;
 };
 
-/* Tries each place in a segment that looks like the head of a table. */
+/* Tries each place in a segment that looks like the start of a table. */
 static int search_segment(struct search *s, const struct image *img, const GElf_Phdr *ph)
 {
 	Elf_Data *data;
@@ -122,7 +122,7 @@ int go_table_search(const struct image *img, go_table_fn take, void *arg)
 		if (section_table(img, names[i], &table))
 			return take(arg, &table);
 	}
-	/* with sections but none of those it is no Go program: spare the search */
+	/* it has sections but none of these, so it is not a Go program: skip the search */
 	return has_sections(img) ? -ENOENT : search_segments(&s, img);
 }
 

@@ -4,9 +4,9 @@
 
 #include "elf/image.h"
 
-/* Where the table lies in a file; a guess where it was found by its first bytes. */
+/* Where the table is in a file; a guess if it was found by its first bytes. */
 struct go_table {
-	struct view bytes; /* from its first byte on; may go on behind its end */
+	struct view bytes; /* from its first byte; may extend beyond its end */
 	u64 vaddr;
 };
 
@@ -15,15 +15,15 @@ struct go_table {
 bool go_head_is_known(const u8 *head);
 
 /*
- * Calls `take` with every place where the table may be, the surest first, until it does not return
- * -EINVAL. -ENOENT when there is none, else what `take` returned last.
+ * Calls `take` with every place where the table may be, most likely first, until it returns
+ * anything but -EINVAL. -ENOENT if there is none, else the last result of `take`.
  */
 typedef int (*go_table_fn)(void *arg, const struct go_table *table);
 int go_table_search(const struct image *img, go_table_fn take, void *arg);
 
 /*
  * What the dynamic linker will write to `vaddr` in a position-independent program, where the file
- * may hold zeros; false when nothing.
+ * may contain zeros; false if nothing.
  */
 bool go_relocated(const struct image *img, u64 vaddr, u64 *ret);
 /* Where the section of code begins; false without section headers. */

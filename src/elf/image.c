@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libelf knows the formats; this file decides how far a foreign file is trusted. It is read with
- * pread() and not mapped: the owner may cut a mapped file short at any moment, and the next touch
- * would kill us. The header is looked at before libelf sees the file, because libelf allocates for
- * as many sections as the header claims; the claims that need the "extended" numbering (65,280
- * sections and more) are refused, no program has that.
+ * libelf knows the formats; this file decides how far an untrusted file is trusted. It is read with
+ * pread(), not mapped: the owner may truncate a mapped file at any moment, and the next access
+ * would kill us. The header is checked before libelf sees the file, because libelf allocates for as
+ * many sections as the header claims. Claims that need "extended" numbering (65,280 sections and
+ * more) are refused; no program has that many.
  */
 #include "elf/image.h"
 
@@ -21,9 +21,9 @@
 #include "base/view.h"
 #include "elf/image_priv.h"
 
-/* Notes have some hundred bytes, those of probes some hundred KiB; all of a file together. */
+/* Notes have some hundred bytes, those of probes some hundred KiB; for a whole file. */
 #define NOTES_MAX_SZ (4UL << 20)
-/* Names of sections; 65,279 of them, which is all there can be, have a few MiB. */
+/* Names of sections; the maximum of 65,279 names has a few MiB. */
 #define NAMES_MAX_SZ (16UL << 20)
 
 static int check_ident(struct view *head, const char *name, struct err *err)
@@ -40,7 +40,7 @@ static int check_ident(struct view *head, const char *name, struct err *err)
 	return 0;
 }
 
-/* Reads what decides whether libelf may see the file. */
+/* Reads what decides whether libelf may open the file. */
 static int check_header(struct image *img, const void *data, size_t sz, const char *name,
 			struct err *err)
 {
@@ -55,7 +55,8 @@ static int check_header(struct image *img, const void *data, size_t sz, const ch
 	type = view__u16(&head);
 	img->machine = view__u16(&head);
 	view__u32(&head); /* version */
-	view__bytes(&head, wide ? 16 : 8); /* entry, phoff */
+	img->entry = wide ? view__u64(&head) : view__u32(&head);
+	view__bytes(&head, wide ? 8 : 4); /* phoff */
 	shoff = wide ? view__u64(&head) : view__u32(&head);
 	view__bytes(&head, 8); /* flags, ehsize, phentsize */
 	phnum = view__u16(&head);
@@ -114,8 +115,8 @@ static void format_build_id(struct image *img, const u8 *id, size_t sz)
 }
 
 /*
- * Takes the build ID if it is among these notes. libelf could read them, but passes over a last
- * note whose padding is missing, as ld leaves it behind an ID of odd length.
+ * Takes the build ID if it is among these notes. libelf could read them, but skips a last note
+ * without its padding, as ld leaves it after an ID of odd length.
  */
 static bool take_build_id(struct image *img, const Elf_Data *data, u64 align)
 {
@@ -145,7 +146,7 @@ static bool take_build_id(struct image *img, const Elf_Data *data, u64 align)
 	return false;
 }
 
-/* False when there is not so much left. */
+/* False if less than that is left. */
 static bool spend(u64 *left, u64 sz)
 {
 	if (sz > *left)
@@ -155,9 +156,9 @@ static bool spend(u64 *left, u64 sz)
 }
 
 /*
- * Sections first: in a file with only the debug information the segments still have the offsets
- * they had in the program, and at those lie other bytes. libelf keeps all that it reads, and many
- * sections may say that they are the same bytes: so there is a bound for all of them.
+ * Sections first: in a debug file the segments still have the offsets they had in the program,
+ * where this file has other bytes. libelf keeps all that it reads, and many sections may refer to
+ * the same bytes, so there is a limit for all of them.
  */
 static void read_build_id(struct image *img)
 {
@@ -188,8 +189,8 @@ static void read_build_id(struct image *img)
 }
 
 /*
- * Asked for a name, libelf reads all names, whatever size they claim to have, and goes through them
- * to their end each time when they have none.
+ * When asked for a name, libelf reads all names, whatever size they claim to have, and scans to the
+ * end each time if there is no NUL.
  */
 static size_t find_names(const struct image *img)
 {
@@ -244,7 +245,7 @@ static int open_mem(struct image *img, const void *data, size_t sz, const char *
 {
 	int r = check_header(img, data, sz, name, err);
 
-	/* libelf writes nothing to the memory that it is given, but its type says char * */
+	/* libelf does not write to the memory, but its parameter type is char * */
 	return r ? r : begin(img, elf_memory((char *)(uintptr_t)data, sz), name, err);
 }
 

@@ -8,7 +8,7 @@
 
 /* Longest build ID kept, in bytes; SHA-1 has 20. */
 #define IMAGE_BUILD_ID_MAX 64
-/* Executable segments kept; programs have one, seldom two. */
+/* Executable segments kept; programs have one, rarely two. */
 #define IMAGE_SEGMENTS_MAX 32
 
 enum image_type {
@@ -25,24 +25,25 @@ struct image_segment {
 };
 
 /*
- * An ELF file: 64 or 32 bits, little endian, executable or shared object. The content is foreign
- * and may be hostile; everything that is read of it is checked. Not thread-safe.
+ * An ELF file: 64 or 32 bits, little endian, executable or shared object. The content is untrusted
+ * and may be hostile; everything read from it is checked. Not thread-safe.
  */
 struct image {
 	struct Elf *elf;
 	int fd; /* own duplicate, or -1 */
 	enum image_type type;
 	u32 machine; /* EM_* */
-	u64 load_vaddr; /* of the first loadable segment; 0 when there is none */
+	u64 entry; /* address of the first instruction; 0: none */
+	u64 load_vaddr; /* of the first loadable segment; 0 if there is none */
 	struct image_segment segments[IMAGE_SEGMENTS_MAX]; /* the executable ones */
 	size_t segments_len;
 	char build_id[2 * IMAGE_BUILD_ID_MAX + 1]; /* lower-case hex, or "" */
-	size_t names; /* section with the names of sections; 0: none that is sane */
+	size_t names; /* index of the section with the names of sections; 0: none that is valid */
 };
 
 /*
  * Borrows `fd`: the image keeps a duplicate, so the caller may close it. `name` is for messages.
- * -EINVAL with a sentence for what is not such a file; -ENOMEM; or an error of reading.
+ * -EINVAL with a message for other files; -ENOMEM; or a read error.
  */
 int image__open(int fd, const char *name, struct image **ret, struct err *err);
 /* The same for a file in memory, which is borrowed until image__free(). */
@@ -51,21 +52,21 @@ int image__open_mem(const void *data, size_t sz, const char *name, struct image 
 /* NULL is fine. */
 void image__free(struct image *img);
 /*
- * Gives back the file and what was read of it. What the struct itself holds stays, and so do
- * image__vaddr_of_offset() and image__segment_at(); nothing else may be asked any more.
+ * Releases the file and what was read from it. The fields of the struct stay, and so do
+ * image__vaddr_of_offset() and image__segment_at(); no other function may be called after it.
  */
 void image__release(struct image *img);
 
 /* The address that the linker gave to a byte of an executable segment; false for other bytes. */
 bool image__vaddr_of_offset(const struct image *img, u64 off, u64 *ret_vaddr);
-/* What is added to an offset in code to get that address, where all of its code has the same. */
+/* The difference between that address and an offset in code, if it is the same for all code. */
 bool image__bias(const struct image *img, u64 *ret_bias);
 /*
- * The bytes of the first section of that name; they live as long as the image. False when there is
+ * The bytes of the first section with that name; they live as long as the image. False if there is
  * none, it has no bytes in the file, has more than `max_sz`, or cannot be read.
  */
 bool image__section(const struct image *img, const char *name, size_t max_sz, struct view *ret);
-/* The executable segment that holds an address, or NULL. */
+/* The executable segment that contains an address, or NULL. */
 const struct image_segment *image__segment_at(const struct image *img, u64 vaddr);
 
 #endif

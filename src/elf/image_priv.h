@@ -7,11 +7,11 @@
 
 #include "elf/image.h"
 
-/* For the files of this layer that ask libelf themselves. */
+/* For the files of this layer that call libelf themselves. */
 
 /*
- * The next section of that name behind `scn` (NULL: the first one), and its header; NULL when there
- * is none, or no name in the file can be trusted. Reads nothing of it.
+ * The next section with that name after `scn` (NULL: the first one), and its header; NULL if there
+ * is none, or if the file's section names are not valid. Does not read its contents.
  */
 Elf_Scn *image__next_section(const struct image *img, Elf_Scn *scn, const char *name,
 			     GElf_Shdr *ret_sh);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of symbols are read in place: whoever needs three names does not need a sorted copy. */
+/* Symbol tables are read in place: a caller that needs three names does not need a sorted copy. */
 #include "elf/lookup.h"
 
 #include <gelf.h>
@@ -8,9 +8,9 @@
 
 #include "base/view.h"
 
-/* Bound for the bytes of a table and of its strings. */
+/* Limit for the bytes of a table and of its strings. */
 #define TABLE_MAX_SZ (256UL << 20)
-/* Bytes of names to look at: they may be the same bytes a million times, but not in a program. */
+/* Bytes of names to read: a hostile table may refer to the same bytes a million times. */
 #define NAMES_MAX_SZ (1UL << 30)
 
 static bool read_section(const struct image *img, size_t idx, struct view *ret)
@@ -29,7 +29,7 @@ static bool read_section(const struct image *img, size_t idx, struct view *ret)
 	return true;
 }
 
-/* What it looked at is taken off *left. */
+/* Subtracts what it read from *left. */
 static const char *string_at(const struct view *strings, u64 off, u64 *left)
 {
 	struct view v = view__sub(strings, off, 0);

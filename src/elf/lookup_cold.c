@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A function that was optimised with a profile is cut in two. Both pieces have an entry in the
- * sorted index of .eh_frame, but nothing says that they belong together: only the jumps between
- * them do. So the code is searched for near jumps with a 32-bit distance, without decoding what is
- * around them. Bytes that only look like a jump lead anywhere in 4 GiB, so the entry which is hit
- * many times, and inside rather than at its start (where calls at the end of a function go), is the
- * other piece.
+ * A function optimised with a profile is split in two. Both pieces have an entry in the sorted
+ * index of .eh_frame, but only the jumps between them show that they belong together. So the code
+ * is searched for near jumps with a 32-bit distance, without decoding the instructions around them.
+ * Bytes that only look like a jump lead anywhere in 4 GiB. The other piece is therefore the entry
+ * that is hit many times, and inside rather than at its start (where tail calls go).
  */
 #include "elf/lookup.h"
 
@@ -16,12 +15,12 @@
 #include "base/mem.h"
 
 #define INDEX_MAX_SZ (64UL << 20)
-/* Ten times the largest that is looked for; each jump in it costs a look into the file. */
+/* Ten times the largest of interest; each jump in it costs a lookup in the file. */
 #define FUNCTION_MAX_SZ (1UL << 20)
-/* Fewer jumps into a piece are taken for chance. */
+/* Fewer jumps into a piece are considered chance. */
 #define JUMPS_MIN 4
 
-/* Pairs of (start of the code, its entry), both counted from `base`, sorted. */
+/* Pairs of (start of the code, its entry), both relative to `base`, sorted. */
 struct frame_index {
 	const u8 *table;
 	u64 base;
@@ -73,7 +72,7 @@ static u64 index_word(const struct frame_index *idx, u32 i, u32 word)
 	return idx->base + (u64)(s64)(s32)view__u32(&v);
 }
 
-/* The last entry that begins at or before `vaddr`; false when there is none. */
+/* The last entry that begins at or before `vaddr`; false if there is none. */
 static bool index_find(const struct frame_index *idx, u64 vaddr, u32 *ret)
 {
 	u32 lo = 0, hi = idx->len;
@@ -90,13 +89,13 @@ static bool index_find(const struct frame_index *idx, u64 vaddr, u32 *ret)
 	return lo > 0;
 }
 
-/* Where the code of an entry ends: its description (FDE) has the length. */
+/* Where the code of an entry ends: its description (FDE) contains the length. */
 static u64 piece_end(const struct image *img, const struct frame_index *idx, u32 i)
 {
 	u64 start = index_word(idx, i, 0), fde = index_word(idx, i, 1), at;
 	struct view v;
 
-	/* length, pointer to the CIE, distance to the start from here, bytes of code */
+	/* length, pointer to the CIE, distance from here to the start, bytes of code */
 	if (!lookup_bytes(img, fde, 16, &v))
 		return start;
 	view__u64(&v);
@@ -104,7 +103,7 @@ static u64 piece_end(const struct image *img, const struct frame_index *idx, u32
 	return at == start ? start + view__u32(&v) : start;
 }
 
-/* Length of the instruction if it looks like a jump that has a distance of 32 bits, else 0. */
+/* Length of the instruction if it looks like a jump with a distance of 32 bits, else 0. */
 static size_t jump_len(const u8 *p, size_t left)
 {
 	if (left >= 6 && p[0] == 0x0f && (p[1] & 0xf0) == 0x80)
@@ -112,7 +111,7 @@ static size_t jump_len(const u8 *p, size_t left)
 	return left >= 5 && p[0] == 0xe9 ? 5 : 0; /* jmp */
 }
 
-/* Counts jumps from the code at `start` into the inside of other entries. */
+/* Counts jumps from the code at `start` into other entries. */
 static void count_jumps(const struct image *img, const struct frame_index *idx,
 			const struct view *code, u64 start, u32 *hits)
 {

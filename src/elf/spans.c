@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Overlaps are settled once, when the table is made, so that a look-up is one binary search and
- * nothing else, whatever the table was made of. The sweep goes over the ranges by their start and
- * holds the open ones in a heap with the highest rank on top:
+ * Overlaps are resolved once, when the table is built, so that a lookup is a single binary search.
+ * The sweep visits the ranges by their start and keeps the open ones in a heap with the highest
+ * rank on top:
  *
  *	in     |---- a (rank 1) ----|      |- c -|
  *	            |-- b (rank 2) --|
  *	out    | a  |       b        |      |- c -|
  *
- * A piece ends where the range on top ends or the next range begins. Each step either opens a range
- * or closes one, so n ranges make at most 2n pieces in n log n time, also when they are hostile.
+ * A piece ends where the range on top ends or the next range begins. Each step opens or closes a
+ * range, so n ranges make at most 2n pieces in n log n time, even if they are hostile.
  */
 #include "elf/spans.h"
 
@@ -22,7 +22,7 @@
 struct piece {
 	u64 start;
 	u32 len;
-	u32 back; /* the range began that far before the piece */
+	u32 back; /* how far before the piece the range began */
 	u32 name;
 };
 
@@ -207,4 +207,11 @@ bool spans__find(const struct spans *s, u64 addr, const char **ret_name, u64 *re
 size_t spans__len(const struct spans *s)
 {
 	return s->pieces.len;
+}
+
+u32 spans__id_at(const struct spans *s, size_t idx)
+{
+	const struct piece *pieces = s->pieces.data;
+
+	return pieces[idx].name;
 }

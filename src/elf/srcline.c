@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is large, and comes from files that may be hostile. libdw knows it all, but
- * wants the file mapped or in memory, allocates as the file says, follows names in it to other
- * files, and has no end of time. So a child process reads: it may open nothing and write nothing
- * but its pipe, has a bound for its memory, is killed when its time is over, and takes all of it
- * along when it ends. If the file makes it crash, or its owner cuts the mapped file short, then
- * that file has no lines, and that is all.
+ * Debug information is large, and comes from files that may be hostile. libdw supports all of it,
+ * but needs the file mapped or in memory, allocates as much as the file says, follows references to
+ * other files, and has no time limit. So a child process reads it: it may open nothing and write
+ * only to its pipe, has limited memory, is killed when its time is over, and frees everything when
+ * it exits. If the file makes it crash, or its owner truncates the mapped file, that file has no
+ * lines, and nothing else happens.
  */
 #include "elf/srcline.h"
 
@@ -28,13 +28,13 @@
 #include "elf/srcline_go.h"
 #include "elf/srcline_priv.h"
 
-/* What the child may allocate on top of what it has from us; mapped files do not count. */
+/* What the child may allocate on top of what it inherits; mapped files do not count. */
 #define CHILD_MEMORY_SZ (512UL << 20)
 #define ANSWERS_MAX_SZ (64UL << 20)
 #define CHUNK_SZ 65536
 #define ALT_LINK_MAX_SZ 4096
 
-/* Is there a section of that name with bytes in the file? Reads nothing of it. */
+/* Whether there is a section of that name with bytes in the file. Does not read it. */
 static bool has_section(const struct image *img, const char *name)
 {
 	Elf_Scn *scn = NULL;
@@ -72,7 +72,7 @@ static int open_alt(const struct image *img, const struct symtab_options *opt)
 	return debugfile_open_alt(path, build_id, opt);
 }
 
-/* Takes nothing: `from` stays the caller's. */
+/* Does not take ownership of `from`. */
 static int keep(const struct image *img, const struct image *from, const struct symtab_options *opt,
 		struct srcline_file *ret)
 {
@@ -131,7 +131,7 @@ static void limit(int resource, rlim_t value)
 	setrlimit((__rlimit_resource_t)resource, &l);
 }
 
-/* What counts against RLIMIT_DATA now; the sixth number of statm, in pages. */
+/* What counts against RLIMIT_DATA now: the sixth number of statm, in pages. */
 static u64 data_sz(void)
 {
 	struct view text, number = { 0 };
@@ -219,7 +219,7 @@ static int start(const struct srcline_job *job, pid_t *ret_pid, int *ret_fd, str
 	return err__set(err, r, "no process: %s", err_str(r));
 }
 
-/* Ends the child if it has not ended. */
+/* Kills the child if it has not exited. */
 static int finish(pid_t pid, bool early, struct err *err)
 {
 	int status;

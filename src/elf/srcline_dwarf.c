@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs in the reading process, see srcline.c. One pass over the compilation units: of each unit
- * only the root is looked at, and those that hold none of the addresses are left at once; so the
- * work grows with what is asked, not with what there is. .debug_aranges would find the units too,
- * but clang and rustc do not write it.
+ * Runs in the child process, see srcline.c. One pass over the compilation units: for each unit only
+ * the root is read, and units without any of the addresses are skipped, so the work grows with the
+ * addresses, not with the file. .debug_aranges would find the units too, but clang and rustc do not
+ * write it.
  *
- * libdw keeps the lines of each unit that it decoded, some 40 bytes for each, until the end of its
- * handle; so that handle is made anew from time to time.
+ * libdw keeps the decoded lines of each unit, some 40 bytes per line, as long as its handle exists;
+ * so the handle is recreated from time to time.
  *
- * In a unit with a hit, functions are looked for among its outer entries and those of namespaces
- * and classes, and below a function only the entries that hold the address are entered.
+ * In a unit with a match, functions are searched among its outer entries and those of namespaces
+ * and classes, and inside a function only entries that contain the address.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "elf/srcline_priv.h"
 
-/* Namespaces in namespaces, and blocks in functions: deeper than any compiler goes. */
+/* Nested namespaces, and blocks in functions: deeper than any compiler goes. */
 #define NESTING_MAX 64
 
 /* Lines that libdw may keep. */
@@ -61,7 +61,7 @@ static size_t first_from(const struct reader *rd, u64 addr)
 	return low;
 }
 
-/* Calls `fn` for each unanswered address in the ranges of an entry; whether there were any. */
+/* Calls `fn` for each unanswered address in an entry's ranges; whether there were any. */
 static bool each_in(struct reader *rd, Dwarf_Die *die,
 		    void (*fn)(struct reader *, Dwarf_Die *, size_t))
 {
@@ -72,7 +72,7 @@ static bool each_in(struct reader *rd, Dwarf_Die *die,
 	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
 		size_t i;
 
-		/* at 0 linkers leave functions that they threw away */
+		/* linkers leave functions that they dropped at 0 */
 		for (i = first_from(rd, start); start && i < rd->job->len && addr_at(rd, i) < end;
 		     i++) {
 			if (rd->answered[i])
@@ -92,7 +92,7 @@ static void take_line(struct reader *rd, u64 addr)
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	int number = 0;
 
-	/* line 0 is code that no line stands for */
+	/* line 0 is code without a line */
 	if (!file || dwarf_lineno(line, &number) || number <= 0)
 		return;
 	call->file = file;
@@ -109,7 +109,7 @@ static u64 number_of(Dwarf_Die *die, unsigned int attr)
 	return value;
 }
 
-/* Where the last call so far calls the one that `die` stands for. */
+/* Where the last call so far calls the function of `die`. */
 static void take_call_site(struct reader *rd, Dwarf_Die *die)
 {
 	struct srcline_call *call = &rd->calls[rd->len - 1];
@@ -154,7 +154,7 @@ static void begin_calls(struct reader *rd)
 	rd->len = 1;
 }
 
-/* True when nothing more is to be said, of the function's name is known anyway. */
+/* Ends the record of an address. Without a line and inlined functions there is none to write. */
 static void end_calls(struct reader *rd, size_t idx)
 {
 	take_line(rd, addr_at(rd, idx));
@@ -163,7 +163,7 @@ static void end_calls(struct reader *rd, size_t idx)
 		srcline_put(rd->out, idx, rd->calls, rd->len);
 }
 
-/* The entry directly below `die` that holds the address and is part of the same function. */
+/* The entry directly below `die` that contains the address and belongs to the same function. */
 static bool enter(Dwarf_Die *die, u64 addr, Dwarf_Die *ret_child)
 {
 	int r = dwarf_child(die, ret_child);
@@ -236,7 +236,7 @@ static void read_functions(struct reader *rd, Dwarf_Die *parent, u32 depth)
 	}
 }
 
-/* The file that dwz made for several, if it is the right one. */
+/* Whether the file that dwz made for several others is the right one. */
 static bool is_right_alt(Dwarf *dwarf, Elf *alt)
 {
 	const char *name;
@@ -267,7 +267,7 @@ static void close_dwarf(struct reader *rd)
 	rd->dwarf = rd->alt = NULL;
 }
 
-/* A new handle that stands where the old one does. */
+/* A new handle at the position of the old one. */
 static int forget_lines(struct reader *rd, Dwarf_CU **unit)
 {
 	Dwarf_Off off = dwarf_dieoffset(&rd->unit);
@@ -293,7 +293,7 @@ static void read_unit(struct reader *rd)
 	each_in(rd, &rd->unit, answer_without_function);
 	if (rd->job->want.lines && !dwarf_getsrclines(&rd->unit, &lines, &len))
 		rd->lines += len;
-	/* what is said counts, also if the next unit is too much */
+	/* results so far count even if the next unit is too much */
 	sink__finish(rd->out, NULL);
 }
 
@@ -312,7 +312,7 @@ static int read_units(struct reader *rd)
 	return r;
 }
 
-/* What is left at the end goes with the process. */
+/* What is left at the end is freed with the process. */
 int srcline_job__run(const struct srcline_job *job, struct sink *out)
 {
 	struct reader rd = { .job = job, .out = out };

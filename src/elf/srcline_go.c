@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of Go programs without debug information, by the table they carry for themselves. Our own
- * bounded reader needs no process of its own, as libdw does. Inlined functions, and
- * lines in them, are not told.
+ * Lines of Go programs without debug information, from their own table. Our own bounded reader does
+ * not need a child process, unlike libdw. Inlined functions and lines in them are not reported.
  */
 #include "elf/srcline_go.h"
 

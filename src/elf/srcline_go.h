@@ -4,7 +4,7 @@
 
 #include "elf/srcline.h"
 
-/* A Go program, whose own table tells lines. */
+/* Whether it is a Go program, whose own table contains lines. */
 bool srcline_go_has(const struct image *img);
 /* As srcline_read(), from that table. */
 int srcline_go_read(const struct srcline_file *f, const u64 *vaddrs, size_t len,

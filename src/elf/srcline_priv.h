@@ -7,8 +7,8 @@
 #include "elf/srcline.h"
 
 /*
- * What the reading process says to us, one record after the other: u32 index of the address, u32
- * number of calls, and for each u32 line, name, NUL, file, NUL. Believed no more than the file is.
+ * What the child process sends, one record after the other: u32 index of the address, u32 number of
+ * calls, and for each u32 line, name, NUL, file, NUL. It is trusted no more than the file is.
  */
 
 struct srcline_job {
@@ -18,13 +18,13 @@ struct srcline_job {
 	struct srcline_want want;
 };
 
-/* In the reading process: all that can be said goes to `out`. -EINVAL: there is no reading it. */
+/* In the child process: writes all results to `out`. -EINVAL: the file is not readable. */
 int srcline_job__run(const struct srcline_job *job, struct sink *out);
 
 void srcline_put(struct sink *out, size_t idx, const struct srcline_call *calls, size_t len);
 /*
- * Takes whole records; what is behind the last one was cut off. -EINVAL for what cannot be meant;
- * errors of `fn`.
+ * Takes complete records; anything after the last one was cut off. -EINVAL for invalid data; errors
+ * of `fn`.
  */
 int srcline_parse(struct view records, size_t addrs_len, srcline_fn fn, void *arg);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both ends of the pipe between the process that reads debug information and the one that asks. */
+/* Both ends of the pipe between the process that reads debug information and its parent. */
 #include <errno.h>
 
 #include "elf/srcline_priv.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which tables are read, in which order, and what comes of it. One table with local functions is
+ * Which tables are read, in which order, and what results. One table with local functions is
  * enough, and the file's own is the nearest; a separate debug file may have to be searched for, and
- * .gnu_debugdata to be unpacked. .dynsym costs next to nothing and is always read: it has the names
- * that stripping must leave, and .gnu_debugdata lacks exactly those.
+ * .gnu_debugdata must be unpacked. .dynsym costs next to nothing and is always read: it has the
+ * names that stripping must keep, and .gnu_debugdata lacks exactly those.
  *
- * libdwfl could do all this, but maps the files of strangers into our memory, unpacks without a
- * bound, and looks symbols up one by one through the whole table.
+ * libdwfl could do all this, but maps untrusted files into our memory, unpacks without a limit, and
+ * looks symbols up one by one through the whole table.
  */
 #include "elf/symtab.h"
 

@@ -10,14 +10,14 @@
 /*
  * The functions of an ELF file: from .symtab, else from a separate debug file (by build ID, or by
  * debug link with its checksum), else from .gnu_debugdata, else from the table of a Go program; and
- * always from .dynsym. Sorted and copied: the image may be freed. Immutable, so several threads may
- * read one.
+ * always from .dynsym. Sorted and copied: the image may be freed. Immutable, so threads may share
+ * one.
  */
 struct symtab;
 
 /*
  * A file without symbols gives an empty table. Broken parts of a file give a smaller table. -ENOMEM
- * is the one error.
+ * is the only error.
  */
 int symtab__load(const struct image *img, const struct symtab_options *opt, struct symtab **ret,
 		 struct err *err);
@@ -25,14 +25,14 @@ int symtab__load(const struct image *img, const struct symtab_options *opt, stru
 void symtab__free(struct symtab *st);
 
 /*
- * The function that holds `vaddr` (as of image__vaddr_of_offset()), with its linker name without
- * "@VERSION", and its start. False where no symbol says that it does: the nearest one is no answer.
- * Among names for one address a global or weak one is taken before a local one, one with fewer
- * leading underscores before one with more, then global, shorter, .symtab.
+ * The function that contains `vaddr` (as of image__vaddr_of_offset()), with its linker name without
+ * "@VERSION", and its start. False if no symbol covers it: the nearest one would be a guess. Among
+ * names for one address, global or weak beats local, then fewer leading underscores, then global,
+ * then shorter, then .symtab.
  */
 bool symtab__find(const struct symtab *st, u64 vaddr, const char **ret_name, u64 *ret_start);
 
-/* Where most of the names came from; SYMTAB_DYNSYM only when there was nothing better. */
+/* Where most names came from; SYMTAB_DYNSYM only if there was nothing better. */
 enum symtab_source {
 	SYMTAB_NONE = 0,
 	SYMTAB_OWN, /* .symtab of the file */

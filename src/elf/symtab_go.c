@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that a Go program tells for its own use, where no symbol table does. */
+/* The functions in a Go program's own table, used if there is no symbol table. */
 #include <errno.h>
 #include <string.h>
 
 #include "elf/gopclntab.h"
 #include "elf/symtab_priv.h"
 
-/* Functions that are none; the table of a Go program has hardly one. */
+/* Limit for invalid functions; the table of a Go program has hardly any. */
 #define BAD_MAX 4096
 
 static int add_func(struct collection *c, const struct gopclntab *gp, size_t idx, u32 *bad)

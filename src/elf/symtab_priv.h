@@ -6,14 +6,14 @@
 #include "elf/spans.h"
 
 /*
- * Functions as they come out of one or more ELF symbol tables, before overlaps are settled. `rank`
- * of a range here says how good its name is, and whether its size is known.
+ * Functions from one or more ELF symbol tables, before overlaps are resolved. `rank` of a range
+ * says how good its name is, and whether its size is known.
  */
 struct collection {
-	const struct image *img; /* whose addresses these are */
+	const struct image *img; /* the image that has these addresses */
 	struct spans *names;
 	struct vec ranges; /* of struct span */
-	bool complete; /* a table with local functions was among them */
+	bool complete; /* one of the tables had local functions */
 };
 
 enum symbol_table {
@@ -21,19 +21,19 @@ enum symbol_table {
 	TABLE_DYNSYM,
 };
 
-/* In `rank`: its size is known, so it is not a mere label. */
+/* In `rank`: its size is known, so it is not just a label. */
 #define SYMTAB_RANK_SIZED (1ULL << 50)
 
 void collection__init(struct collection *c, const struct image *img, struct spans *names);
 void collection__done(struct collection *c);
 /*
  * Adds the functions of one table of `from`, which is the image itself or another file with its
- * symbols. Without that table nothing is added. -ENOMEM or 0.
+ * symbols. Adds nothing if that table is missing. -ENOMEM or 0.
  */
 int collection__add(struct collection *c, const struct image *from, enum symbol_table table);
-/* The same from the table of a Go program; *ret_any tells whether there was one. */
+/* The same from the table of a Go program; *ret_any: there was one. */
 int collection__add_go(struct collection *c, bool *ret_any);
-/* Puts the ranges in the order and form that spans__build() wants. */
+/* Puts the ranges into the order and form that spans__build() expects. */
 void collection__settle(struct collection *c);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What counts as a function, where it ends, and which of its names is the best.
+ * Decides what counts as a function, where it ends, and which of its names is the best.
  *
- * A symbol with a size says where it ends. Functions written in assembler often have none: such a
- * label reaches to the next symbol or the end of its section, but only if no sized one holds the
- * place, and only if a table with local functions was read: among the exported names alone the next
- * symbol is too far away, and the label would name functions that are not its own.
+ * A symbol with a size gives its end. Functions written in assembler often have no size: such a
+ * label extends to the next symbol or the end of its section, but only if no sized symbol covers
+ * the address, and only if a table with local functions was read. Among exported names alone the
+ * next symbol is too far away, and the label would cover functions that are not its own.
  *
- * A place often has several names: read, __read, __libc_read. What a person calls it is the one
- * without underscores, whether the library made it weak or not; local ones come last.
+ * An address often has several names: read, __read, __libc_read. People use the one without
+ * underscores, whether the library made it weak or not; local ones come last.
  */
 #include "elf/symtab_priv.h"
 
@@ -19,12 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds for the bytes of a table and of its strings. */
+/* Limits for the bytes of a table and of its strings. */
 #define TABLE_MAX_SZ (256UL << 20)
-/* Bytes of names to look at: they may be the same bytes a million times, but not in a program. */
+/* Bytes of names to read: a hostile table may refer to the same bytes a million times. */
 #define NAMES_MAX_SZ (1UL << 30)
 
-/* From the weightiest down; the bits in between hold numbers. */
+/* Most significant first; the bits in between contain numbers. */
 #define RANK_SIZED SYMTAB_RANK_SIZED /* bit 50 */
 #define RANK_FUNC (1ULL << 49)
 #define RANK_EXTERN (1ULL << 48) /* global or weak */
@@ -75,7 +75,7 @@ static u64 rank_of(const GElf_Sym *sym, const char *name, size_t len, enum symbo
 	return rank;
 }
 
-/* The section that a symbol lies in, if that holds code. */
+/* The section of a symbol, if it contains code. */
 static bool code_section_of(const struct image *from, const GElf_Sym *sym, GElf_Shdr *ret)
 {
 	Elf_Scn *scn;
@@ -87,7 +87,7 @@ static bool code_section_of(const struct image *from, const GElf_Sym *sym, GElf_
 	       sym->st_value >= ret->sh_addr && sym->st_value - ret->sh_addr < ret->sh_size;
 }
 
-/* Bytes that a symbol may cover; 0: it is none of ours. */
+/* Bytes that a symbol may cover; 0: not a function of ours. */
 static u64 reach_of(const struct reader *rd, const GElf_Sym *sym)
 {
 	u32 type = GELF_ST_TYPE(sym->st_info);
@@ -104,7 +104,7 @@ static u64 reach_of(const struct reader *rd, const GElf_Sym *sym)
 	return sym->st_size ? sym->st_size : section.sh_size - (sym->st_value - section.sh_addr);
 }
 
-/* Its name without "@VERSION"; *ret_len is 0 when it has none. */
+/* Its name without "@VERSION"; *ret_len is 0 if it has none. */
 static const char *name_of(struct reader *rd, const GElf_Sym *sym, size_t *ret_len)
 {
 	struct view v = view__sub(&rd->strings, sym->st_name, 0);
@@ -162,7 +162,7 @@ static int add_symbol(struct reader *rd, const GElf_Sym *sym)
 	return 0;
 }
 
-/* Finds the table and its strings; false where they are missing or broken. */
+/* Finds the table and its strings; false if they are missing or broken. */
 static bool find_table(struct reader *rd)
 {
 	u32 type = rd->table == TABLE_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
@@ -195,7 +195,7 @@ int collection__add(struct collection *c, const struct image *from, enum symbol_
 
 	if (!find_table(&rd))
 		return 0;
-	/* a prelinked program was moved after its debug file was made: what it was moved by */
+	/* a prelinked program was moved after its debug file was made: the difference */
 	rd.bias = c->img->load_vaddr - from->load_vaddr;
 	sz = gelf_fsize(from->elf, ELF_T_SYM, 1, EV_CURRENT);
 	n = sz ? rd.syms->d_size / sz : 0;
@@ -207,7 +207,7 @@ int collection__add(struct collection *c, const struct image *from, enum symbol_
 	}
 	if (table == TABLE_SYMTAB && n > 1)
 		c->complete = true;
-	/* more names than any program has: those that were read must do */
+	/* more names than any program has: keep those that were read */
 	return r == -E2BIG ? 0 : r;
 }
 
@@ -219,7 +219,7 @@ static int compare_ranges(const void *a, const void *b, void *names)
 		return x->start < y->start ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	/* only so that the answer does not depend on the order in the file */
+	/* so that the result does not depend on the order in the file */
 	return strcmp(spans__name_at(names, y->name), spans__name_at(names, x->name));
 }
 

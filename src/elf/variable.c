@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables are asked for so seldom, one for each lock that a program has for itself, that no table
- * of them is kept: the file's own are gone through.
+ * Variables are looked up so rarely, one for each of a program's own locks, that no table of them
+ * is kept: the file's symbol tables are searched.
  */
 #include "elf/variable.h"
 
@@ -12,7 +12,7 @@
 
 #define TABLE_MAX_SZ (256UL << 20)
 
-/* The address that the linker gave to it. */
+/* Its link-time address. */
 static bool address_of(const struct image *img, u64 off, u64 *ret_vaddr)
 {
 	size_t i, n;
@@ -43,7 +43,7 @@ static bool data_of(const struct image *img, size_t section, Elf_Data **ret, GEl
 	return *ret && (*ret)->d_buf;
 }
 
-/* False when the name is not inside the table, or empty. */
+/* False if the name is not inside the table, or empty. */
 static bool copy_name(const Elf_Data *names, u32 at, char *buf, size_t sz)
 {
 	const char *begin = names->d_buf;

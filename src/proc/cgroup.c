@@ -24,14 +24,14 @@ static bool is_cgroup2(const char *dir)
 
 int cgroup_find_id(const char *path, const char *mount, u64 *ret_id, struct err *err)
 {
-	char below[PATH_MAX]; /* the kernel takes no longer one */
+	char below[PATH_MAX]; /* the kernel accepts no longer path */
 	const char *dir = path;
 	struct stat st;
 
 	if (!mount[0])
 		return err__set(err, -ENOENT, "no cgroup v2 hierarchy is mounted here");
 	if (!is_cgroup2(dir)) {
-		/* As /proc/PID/cgroup prints it: counted from the mount point. */
+		/* As in /proc/PID/cgroup: relative to the mount point. */
 		if ((size_t)snprintf(below, sizeof(below), "%s/%s", mount, path) >= sizeof(below))
 			return err__set(err, -ENAMETOOLONG,
 					"a path of %zu bytes is too long for a cgroup",

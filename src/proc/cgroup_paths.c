@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel opens a directory of cgroup v2 by a file handle that is nothing but its id, and
- * /proc/self/fd says where that is. It takes CAP_DAC_READ_SEARCH; without that, directories are
- * read one by one, where the numbers of entries are ids. One walk finds all that there are, so the
- * next one is put off for as long as makes it a small part of our time.
+ * The kernel opens a cgroup v2 directory by a file handle that contains only its ID, and
+ * /proc/self/fd then gives its path. That needs CAP_DAC_READ_SEARCH. Without it, directories are
+ * read one by one; the inode numbers of their entries are the IDs. One walk finds all cgroups that
+ * exist, so the next one is delayed until walks take only a small part of our time.
  */
 #include "proc/cgroup_paths.h"
 
@@ -23,11 +23,11 @@
 #include "base/self_memory.h"
 #include "proc/cgroup.h"
 
-/* Longest path that is told, with its NUL. */
+/* Longest path reported, with its NUL. */
 #define PATH_SZ 4096
-/* include/linux/exportfs.h, 5.5: the handle is the id of a kernfs_node. */
+/* include/linux/exportfs.h, 5.5: the handle is the ID of a kernfs_node. */
 #define FILEID_KERNFS 0xfe
-/* A walk may take this part of the time. */
+/* Walks take at most one part in this many of the time. */
 #define WALK_PART 20
 #define DELETED " (deleted)"
 
@@ -102,7 +102,7 @@ static int open_by_id(const struct cgroup_paths *c, u64 id)
 	return fd < 0 ? -errno : fd;
 }
 
-/* One that was removed between two calls had a name all the same. */
+/* A cgroup removed between the two calls still has its old name. */
 static void cut_deleted(char *path, u64 id)
 {
 	size_t len = strlen(path), cut = strlen(DELETED);
@@ -114,7 +114,7 @@ static void cut_deleted(char *path, u64 id)
 		path[len - cut] = '\0';
 }
 
-/* What lies outside of the mount has a path there that is none of ours. */
+/* A cgroup outside the mount shows a path that is not its own. */
 static const char *below_mount(const struct cgroup_paths *c, const char *path)
 {
 	size_t len = strlen(c->mount);
@@ -141,7 +141,7 @@ static int keep_by_fd(struct cgroup_paths *c, u64 id, int fd)
 	return below ? keep(c, id, below) : map64__set(&c->by_id, id, 0);
 }
 
-/* True: the kernel had an answer. */
+/* True: the kernel gave an answer. */
 static bool ask(struct cgroup_paths *c, u64 id, int *ret_error)
 {
 	int fd = open_by_id(c, id);
@@ -154,11 +154,11 @@ static bool ask(struct cgroup_paths *c, u64 id, int *ret_error)
 	}
 	if (fd == -ESTALE)
 		*ret_error = map64__set(&c->by_id, id, 0);
-	/* these pass: the next time */
+	/* transient: try again next time */
 	return fd == -ESTALE || fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM;
 }
 
-/* "a/b" of "/a/b", as openat() takes it. */
+/* "a/b" for "/a/b", as openat() expects it. */
 static const char *relative(const char *path)
 {
 	return path[1] ? path + 1 : ".";
@@ -178,7 +178,7 @@ static int keep_entry(struct cgroup_paths *c, u32 parent, const struct dirent *e
 	return keep(c, entry->d_ino, path);
 }
 
-/* A directory that is gone, or closed to us, has none. */
+/* A directory that is gone, or closed to us, has no entries. */
 static int keep_entries(struct cgroup_paths *c, u32 parent)
 {
 	int fd = openat(c->mount_fd, relative(strtab__get(&c->paths, parent)),
@@ -197,7 +197,7 @@ static int keep_entries(struct cgroup_paths *c, u32 parent)
 	return r;
 }
 
-/* Every path that is known is looked into once; what is found comes behind them. */
+/* Visits every known path once; new paths are appended. */
 static int walk(struct cgroup_paths *c)
 {
 	struct stat st;
@@ -212,7 +212,7 @@ static int walk(struct cgroup_paths *c)
 	return r;
 }
 
-/* What a walk does not find is nowhere that we see, and no reason for another one. */
+/* If a walk does not find an ID, it is not visible to us, and no reason for another walk. */
 static int walk_in_time(struct cgroup_paths *c, u64 id)
 {
 	u64 begin_ns = clock_mono_ns(), end_ns, known;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * /tmp is everybody's. A perf map is only believed when it belongs to the user of the process or to
- * root and is not older than the process, whose number another one had before; and no symbolic link
- * is followed to it. A jitdump needs no such check: the process itself has it mapped.
+ * Anyone can write to /tmp. A perf map is accepted only if it belongs to the user of the process or
+ * to root and is not older than the process, since its PID may have been used before. Symbolic
+ * links to it are not followed. A jitdump needs no such check: the process itself has mapped it.
  */
 #include "proc/code_place.h"
 
@@ -20,7 +20,7 @@
 #include "proc/mapfile.h"
 #include "proc/task.h"
 
-/* Starts are kept in ticks, file times in ticks of another kind. */
+/* Start times are in clock ticks, file times in coarser kernel ticks. */
 #define STALE_SLACK_NS (2 * NSEC_PER_SEC)
 
 void code_place__init(struct code_place *p, u32 tgid)
@@ -44,7 +44,7 @@ void code_place__done(struct code_place *p)
 	set_fd(&p->dump_fd, -1);
 }
 
-/* A descriptor of the same file is kept: nothing is gained by a new one. */
+/* Keeps the old descriptor of the same file: a new one gains nothing. */
 static void take_fd(int *slot, int fd)
 {
 	struct stat was, is;
@@ -65,8 +65,8 @@ static int open_at(int dir, const char *path, u64 flags, u64 resolve)
 }
 
 /*
- * Who the process is; what was found of another one before it is forgotten. False when it is
- * another one, and that is not to be.
+ * Identifies the process; forgets what was found of an earlier one with this PID. False if it is
+ * another process and `kept` is set.
  */
 static bool identify(struct code_place *p)
 {
@@ -82,7 +82,7 @@ static bool identify(struct code_place *p)
 	snprintf(root, sizeof(root), "/proc/%u/root", p->tgid);
 	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root_fd < 0)
-		return true; /* a zombie, or not ours to look at */
+		return true; /* a zombie, or not accessible to us */
 	fd = open_at(root_fd, "tmp", O_PATH | O_DIRECTORY, RESOLVE_IN_ROOT);
 	close(root_fd);
 	if (fd < 0)
@@ -144,7 +144,7 @@ static int look_for_map(struct code_place *p, struct err *err)
 		return 0;
 	r = fstat(path_fd, &st) ? -errno : check_map(p, name, &st, err);
 	if (!r) {
-		/* through our own descriptor: it cannot be swapped in between */
+		/* through our own descriptor: the file cannot be swapped in between */
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
 		fd = open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd >= 0)

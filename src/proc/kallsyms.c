@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line is "ffffffff81000000 T _stext", with "\t[module]" behind symbols of modules, of BPF
- * programs ("[bpf]") and of trampolines. There are some 120,000 lines and the kernel needs 40 ms to
- * print them, so ours is one pass over a small buffer, while the text is warm, that copies only the
- * names of text symbols, into one block.
+ * A line is "ffffffff81000000 T _stext", followed by "\t[module]" for symbols of modules, BPF
+ * programs ("[bpf]") and trampolines. There are some 120,000 lines, and the kernel needs 40 ms to
+ * print them. We parse in one pass over a small buffer, while the text is still cached, and copy
+ * only the names of text symbols, into one block.
  *
- * Symbols of other types have no name here, but their addresses are kept: they end the text symbol
- * in front of them. The kernel's part is sorted, modules and BPF programs follow as they were
- * loaded; so the order is only looked at, and sorted when it is wrong.
+ * Symbols of other types get no name, but their addresses are kept, because they end the preceding
+ * text symbol. The kernel's own part is sorted; modules and BPF programs follow in load order. The
+ * order is checked, and the table sorted only if needed.
  *
- * When the kernel hides the addresses it prints all of them as zero. Such a table would put one
- * wrong name on every address, so it is dropped and only the fact is kept.
+ * If the kernel hides addresses, it prints zeros. Such a table would give every address the same
+ * wrong name, so it is dropped, and only the fact is kept.
  */
 #include "proc/kallsyms.h"
 
@@ -27,7 +27,7 @@
 
 /* Far longer than any line: a name has at most 511 bytes. */
 #define CHUNK_SZ (64UL << 10)
-/* No function is that long; what lies further behind a symbol belongs to something unlisted. */
+/* No function is longer; anything further after a symbol belongs to something unlisted. */
 #define REACH_SZ (1ULL << 20)
 
 struct ksym {
@@ -37,7 +37,7 @@ struct ksym {
 };
 
 struct kallsyms {
-	struct vec syms; /* of struct ksym, by address, then as in the file */
+	struct vec syms; /* of struct ksym, by address, then in file order */
 	struct vec names; /* text symbols' names, each with its NUL; [0] is an empty one */
 	struct strtab modules;
 	size_t text_cnt;
@@ -113,7 +113,7 @@ static int parse_line(struct kallsyms *k, struct view line)
 	char type;
 	int r;
 
-	/* what is hidden, or not in memory at all (per-CPU offsets), needs no reading on */
+	/* hidden, or not in memory at all (per-CPU offsets): skip the rest */
 	if (!sym.addr)
 		return line.bad ? -EINVAL : 0;
 	if (!view__accept(&line, ' '))
@@ -148,7 +148,7 @@ static int parse_lines(struct kallsyms *k, struct view text, struct err *err)
 	return 0;
 }
 
-/* The names lie in the order of the file. */
+/* Names are stored in file order. */
 static int compare_syms(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
@@ -174,7 +174,7 @@ static struct kallsyms *new_empty(void)
 	return k;
 }
 
-/* Gives `k` away if all went well, else frees it. */
+/* Hands out `k` on success, else frees it. */
 static int finish(struct kallsyms *k, int r, struct kallsyms **ret)
 {
 	if (r) {
@@ -197,7 +197,7 @@ int kallsyms__parse(struct kallsyms **ret, struct view text, struct err *err)
 	return finish(k, parse_lines(k, text, err), ret);
 }
 
-/* Parses the whole lines of `buf` and moves the rest to its front; *len is what is in it. */
+/* Parses the complete lines of `buf` and moves the rest to the front; *len is its length. */
 static int parse_chunk(struct kallsyms *k, char *buf, size_t *len, struct err *err)
 {
 	char *newline = memrchr(buf, '\n', *len);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The doors to a mapped file, the surest first:
+ * The ways to a mapped file, most reliable first:
  *
- *   map_files  is the mapping's own file, deleted or not, but asks for a capability;
- *   exe        is the program's own file, deleted or not, and asks for ptrace access only;
- *   root       the path, as the process sees it: not for deleted files, right in containers;
- *   path       the path, as we see it, for when the process is gone or out of reach.
+ *   map_files  the mapping's own file, deleted or not, but needs a capability;
+ *   exe        the program's own file, deleted or not; needs only ptrace access;
+ *   root       the path as the process sees it: not for deleted files, correct in containers;
+ *   path       the path as we see it, if the process is gone or out of reach.
  *
- * The path comes from a stranger. So it is first opened with O_PATH, which touches nothing, and
- * only a regular file with the right inode is opened for reading, through our own descriptor: no
- * FIFO can hold us, no device is woken, and no one can swap the file in between.
+ * The path comes from an untrusted process. It is therefore first opened with O_PATH, which has no
+ * effect on the file, and only a regular file with the right inode is opened for reading, through
+ * our own descriptor: no FIFO can block us, no device is opened, and nobody can swap the file in
+ * between.
  *
- * While a file is mapped or open, nobody else gets its inode; but between the moment it was seen
- * and that of our coming it may have been let go, and then the same number is another file soon.
- * The generation tells them apart. ext4, XFS and btrfs tell it; tmpfs does not, but counts its
- * numbers up. For the rest there is the time of the last change: what got a number that was used
- * before is younger than who had it.
+ * While a file is mapped or open, its inode number is not reused. But it may have been released
+ * between when it was seen and when we open it, and another file may soon get the number. The
+ * generation tells them apart. ext4, XFS and btrfs provide one; tmpfs does not, but does not reuse
+ * numbers. For others, the time of the last change decides: a file with a reused number is newer
+ * than the old one.
  */
 #include "proc/mapfile.h"
 
@@ -32,7 +33,7 @@
 
 #include "base/mem.h"
 
-/* File systems stamp files with the time of the last tick, 10 ms at most. */
+/* File systems use the time of the last tick, at most 10 ms ago. */
 #define TICK_NS (10 * NSEC_PER_MSEC)
 
 /* What must be true of the file found. */
@@ -40,12 +41,12 @@ struct wanted {
 	u64 dev;
 	u64 ino;
 	/*
-	 * overlayfs and btrfs give a mapping another device number than stat() gives its file. So
-	 * where the way to the file leaves no doubt, the inode alone decides.
+	 * overlayfs and btrfs give a mapping a different device number than stat() gives its file.
+	 * So if the way to the file leaves no doubt, only the inode is compared.
 	 */
 	bool any_dev;
-	u32 generation; /* 0: not known */
-	u64 since_ns; /* where generations do not decide: not changed since; 0: not asked */
+	u32 generation; /* 0: unknown */
+	u64 since_ns; /* if generations cannot decide: unchanged since; 0: not checked */
 };
 
 static bool is_wanted(const struct stat *st, const struct wanted *w)
@@ -55,7 +56,7 @@ static bool is_wanted(const struct stat *st, const struct wanted *w)
 
 u32 module_file_generation(int fd)
 {
-	/* declared as long, written as int; a file system in user space may do the former */
+	/* declared as long, written as int; a FUSE file system may write a long */
 	long generation = 0;
 	u32 low;
 
@@ -65,7 +66,7 @@ u32 module_file_generation(int fd)
 	return low;
 }
 
-/* Whether an open file of the right number is the one that was seen. */
+/* Whether an open file with the right inode number is the one that was seen. */
 static bool is_seen(int fd, const struct stat *st, const struct wanted *w)
 {
 	u32 found = w->generation ? module_file_generation(fd) : 0;
@@ -76,7 +77,7 @@ static bool is_seen(int fd, const struct stat *st, const struct wanted *w)
 	return !w->since_ns || changed_ns + TICK_NS < w->since_ns;
 }
 
-/* Opens for reading what an O_PATH descriptor stands for, and closes that one. */
+/* Opens for reading what an O_PATH descriptor refers to, and closes that descriptor. */
 static int reopen(int path_fd, const struct wanted *w, int *ret_fd)
 {
 	char self[32];
@@ -126,7 +127,7 @@ static int open_in_root(u32 tgid, const char *path, const struct wanted *w, int 
 	return r ? r : reopen(fd, w, ret_fd);
 }
 
-/* The answer worth telling of two failures: no permission, then another file, then the rest. */
+/* The more useful of two errors: no permission, then another file, then the rest. */
 static int worse(int a, int b)
 {
 	if (a == -EPERM || b == -EPERM || a == -EACCES || b == -EACCES)
@@ -137,9 +138,9 @@ static int worse(int a, int b)
 }
 
 /*
- * The name in the file system that the kernel may mean by `path`: "\012" may be a newline or just
- * that, and what was taken for the mark of a deleted file may be part of the name. NULL when there
- * is no such reading; *ret_r is -ENOMEM when memory is short.
+ * The file name that the kernel may mean by `path`: "\012" may be a newline or literal, and "
+ * (deleted)" may be part of the name. NULL if there is no such reading; *ret_r is then -ENOMEM if
+ * memory is short.
  */
 static char *reading_of(const char *path, bool unescape, bool marked, int *ret_r)
 {
@@ -166,7 +167,7 @@ static char *reading_of(const char *path, bool unescape, bool marked, int *ret_r
 	return name;
 }
 
-/* Tries every reading of a path; tgid 0: as we see it. */
+/* Tries every reading of a path; tgid 0: in our own root. */
 static int open_readings(u32 tgid, const struct map_range *range, const struct wanted *w,
 			 int *ret_fd)
 {
@@ -209,10 +210,10 @@ static int try_doors(u32 tgid, const struct map_range *range, const struct file_
 		return 0;
 	r = worse(-ENOENT, tried);
 	snprintf(door, sizeof(door), "/proc/%u/exe", tgid);
-	/* mostly this is another file, which says nothing */
+	/* usually this is another file, which means nothing */
 	if (!open_path(door, &exact, ret_fd))
 		return 0;
-	/* from here on it is a path that decides, and what is there may have come later */
+	/* from here on the path decides, and the file there may be newer */
 	exact.since_ns = sight->since_ns;
 	sure.since_ns = sight->since_ns;
 	tried = open_readings(tgid, range, &sure, ret_fd);

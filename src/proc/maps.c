@@ -4,14 +4,14 @@
  *
  *	7f2c4a000000-7f2c4a021000 r-xp 00002000 fe:00 247134        /usr/bin/a path (deleted)
  *
- * The path is the owner's choice, so it is never searched for anything: it begins behind the inode
- * and the blanks, and goes to the end of the line, spaces and all. The kernel writes a newline in
- * it as "\012" and leaves backslashes alone, so that text cannot be turned back without a guess; it
- * is kept as it is. For the same reason " (deleted)" at the end may be part of the name. Neither
- * decides anything: whoever opens the file compares the inode.
+ * The path is chosen by its owner, so it is never searched for anything: it begins after the inode
+ * and the blanks, and continues to the end of the line, including spaces. The kernel writes a
+ * newline in it as "\012" but does not escape backslashes, so unescaping is ambiguous; the text is
+ * kept as it is. For the same reason " (deleted)" at the end may be part of the name. Neither
+ * matters: whoever opens the file compares the inode.
  *
  * The kernel promises that lines are sorted and do not overlap, even while the process maps and
- * unmaps. Text that breaks this is refused, because maps__find() relies on it.
+ * unmaps. Text that violates this is refused, because maps__find() relies on it.
  */
 #include "proc/maps.h"
 
@@ -24,7 +24,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-/* 65,530 mappings (vm.max_map_count) with paths of 4 KiB; more is somebody's joke. */
+/* 65,530 mappings (vm.max_map_count) with paths of 4 KiB. */
 #define MAPS_MAX_SZ (512UL << 20)
 
 void maps__init(struct maps *m)
@@ -42,13 +42,28 @@ void maps__done(struct maps *m)
 	maps__init(m);
 }
 
-/* Files that are memory under a name, in which run-time compilers put code: no path leads there. */
+/* Named memory in which JIT compilers put code: there is no file at these paths. */
 static const char *const memory_paths[] = {
 	"/dev/zero", /* shared anonymous memory: PHP */
 	"/SYSV", /* shmget() */
 	"/anon_hugepage", /* MAP_HUGETLB: a JVM with large pages */
-	"/memfd:doublemapper", /* .NET maps its code a second time, to write it */
+	"/memfd:doublemapper", /* .NET maps its code a second time, for writing */
 };
+
+const struct map_range *maps__code_named(const struct maps *m, const char *name, bool whole)
+{
+	for (size_t i = 0; i < m->len; i++) {
+		const struct map_range *range = &m->ranges[i];
+		const char *slash = strrchr(range->path, '/');
+		const char *have = slash ? slash + 1 : range->path;
+
+		if (!range->exec || !map_range__is_file(range))
+			continue;
+		if (whole ? !strcmp(have, name) : !strncmp(have, name, strlen(name)))
+			return range;
+	}
+	return NULL;
+}
 
 bool map_range__is_file(const struct map_range *range)
 {
@@ -80,7 +95,7 @@ bool map_range__is_vdso(const struct map_range *range)
 	return !range->ino && strcmp(range->path, "[vdso]") == 0;
 }
 
-/* "rwxp": each of the first three may be '-', the last is p or s. */
+/* "rwxp": each of the first three may be '-'; the last is p or s. */
 static void parse_perms(struct view *line, struct map_range *range)
 {
 	const char *perms = view__bytes(line, 4);
@@ -99,7 +114,7 @@ static void expect(struct view *line, char c)
 		line->bad = true;
 }
 
-/* All but the path; afterwards the cursor stands behind the inode. */
+/* Everything except the path; afterwards the cursor is behind the inode. */
 static int parse_fields(struct view *line, struct map_range *range)
 {
 	u64 major, minor;
@@ -123,7 +138,7 @@ static int parse_fields(struct view *line, struct map_range *range)
 	return 0;
 }
 
-/* The same file is mapped several times in a row: then the text of the range before is used. */
+/* If the same file is mapped several times in a row, reuses the text of the previous range. */
 static int parse_path(struct arena *strings, struct view line, const struct map_range *before,
 		      struct map_range *range)
 {

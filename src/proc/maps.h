@@ -39,24 +39,30 @@ void maps__done(struct maps *m);
 
 /*
  * The text of /proc/PID/maps, every mapping. Initialises *m, which is empty after an error. -EINVAL
- * with the number of the line for text that the kernel does not write; -ENOMEM.
+ * with the line number for text that the kernel would not write; -ENOMEM.
  */
 int maps__parse(struct maps *m, struct view text, struct err *err);
 
 /*
  * The executable mappings of a live process, and [vdso]. Initialises *m, which is empty after an
- * error, and for a kernel thread. -ESRCH when the process is gone, -EACCES, or as maps__parse().
+ * error and for a kernel thread. -ESRCH if the process has exited, -EACCES, or as maps__parse().
  */
 int maps__read(struct maps *m, u32 pid, struct err *err);
 
-/* The mapping that holds `addr`, or NULL. */
+/* The mapping that contains `addr`, or NULL. */
 const struct map_range *maps__find(const struct maps *m, u64 addr);
 
-/* A mapping of a file, which has a device and an inode, and is more than a name for memory. */
+/*
+ * The first mapped code of a file whose name (without directories) is `name`, or only starts so if
+ * not `whole`; NULL if there is none.
+ */
+const struct map_range *maps__code_named(const struct maps *m, const char *name, bool whole);
+
+/* A mapping of a file: it has a device and an inode, and is not just named memory. */
 bool map_range__is_file(const struct map_range *range);
-/* Memory of the process without a file behind it: code there was made at run time. */
+/* Memory without a file: code in it was made at run time. */
 bool map_range__is_memory(const struct map_range *range);
-/* The vDSO: its text is no file, but an ELF image of the kernel. */
+/* The vDSO: its text is in no file, but is an ELF image of the kernel. */
 bool map_range__is_vdso(const struct map_range *range);
 
 #endif

@@ -4,8 +4,8 @@
  *
  *	36 35 98:0 /root /mnt/point rw,noatime master:1 - ext3 /dev/root rw,errors=continue
  *
- * Between the sixth field and the "-" there are as many as the kernel likes. Blanks, newlines and
- * backslashes in a field are octal, so a field never has a space.
+ * Between the sixth field and the "-" there may be any number of fields. Blanks, newlines and
+ * backslashes in a field are octal, so fields contain no spaces.
  */
 #include "proc/mountinfo.h"
 
@@ -73,7 +73,7 @@ bool mountinfo__find(struct view text, u32 major, u32 minor, struct mount_line *
 	return false;
 }
 
-/* Three octal digits behind a backslash, else -1. */
+/* Three octal digits after a backslash, else -1. */
 static int octal(const struct view *field)
 {
 	int value = 0;

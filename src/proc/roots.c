@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A root is known by device and inode of its directory, so that the many processes of a container
- * cost one descriptor, and those of our own root none. A descriptor of a mount keeps it alive, also
- * when its namespace ends.
+ * A root is identified by device and inode of its directory, so the many processes of a container
+ * cost one descriptor, and those in our own root none. A descriptor keeps a mount alive even after
+ * its namespace ends.
  */
 #include "proc/roots.h"
 

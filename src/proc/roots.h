@@ -6,9 +6,9 @@
 #include "base/vec.h"
 
 /*
- * The root directories of the processes of a trace that are not our own: of containers and chroots.
- * Kept open by O_PATH from when they were first seen, so that debug files in them can be reached
- * when the processes are gone. At most 64. Not thread-safe.
+ * The root directories, other than our own, of the traced processes: of containers and chroots.
+ * They are kept open by O_PATH from when they are first seen, so that debug files in them can be
+ * reached after the processes exit. At most 64. Not thread-safe.
  */
 struct roots {
 	struct vec list; /* struct root */
@@ -17,9 +17,9 @@ struct roots {
 void roots__init(struct roots *r);
 /* NULL is fine. */
 void roots__done(struct roots *r);
-/* A process that is gone, or may not be looked at, is no error. -ENOMEM or 0. */
+/* No error if the process has exited or access is denied. -ENOMEM or 0. */
 int roots__see(struct roots *r, u32 tgid);
-/* Gives every descriptor to `give`, which takes it, until that does not return 0. */
+/* Passes each descriptor to `give`, which takes ownership, until `give` returns nonzero. */
 int roots__give(struct roots *r, int (*give)(void *arg, int fd), void *arg);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each file is read whole and parsed from memory, so that every parser can be tested with text. A
- * comm is the task's own choice and may hold any byte but NUL, newlines too: the kernel escapes
- * those in /proc/PID/status and not in /proc/PID/comm, which therefore is taken as one piece.
+ * comm is chosen by the task and may contain any byte except NUL, including newlines. The kernel
+ * escapes those in /proc/PID/status but not in /proc/PID/comm, which is therefore taken as one
+ * piece.
  */
 #include "proc/task.h"
 
@@ -15,10 +16,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-/* A status file is a few KiB. */
+/* A status file has a few KiB. */
 #define PROC_FILE_MAX_SZ (64UL << 10)
 
-/* -ESRCH for every way in which the kernel says that a task is gone. */
+/* -ESRCH for every way in which the kernel reports that a task is gone. */
 static int read_file(u32 tid, const char *name, char **ret_text, size_t *ret_sz, struct err *err)
 {
 	char path[64];
@@ -59,10 +60,11 @@ enum status_field {
 	FIELD_PID = 2,
 	FIELD_UID = 4,
 	FIELD_NSPID = 8,
+	FIELD_PPID = 16,
 	FIELD_NEEDED = FIELD_TGID | FIELD_PID | FIELD_UID,
 };
 
-/* Returns the field that the line gave, or 0. */
+/* Returns the field that the line contained, or 0. */
 static u32 parse_status_line(struct task_status *s, struct view *line)
 {
 	struct view key;
@@ -76,6 +78,10 @@ static u32 parse_status_line(struct task_status *s, struct view *line)
 	if (view__eq(&key, "Pid:")) {
 		s->pid = dec_u32(line);
 		return FIELD_PID;
+	}
+	if (view__eq(&key, "PPid:")) {
+		s->ppid = dec_u32(line);
+		return FIELD_PPID;
 	}
 	if (view__eq(&key, "Uid:")) {
 		s->uid = dec_u32(line);
@@ -139,7 +145,7 @@ int proc_task_comm(u32 tid, char *buf, size_t sz, struct err *err)
 	return 0;
 }
 
-/* Fields between the one behind the comm and the start, which is number 22. */
+/* Fields between the one after the comm and the start time, which is field 22. */
 #define STAT_FIELDS_BEFORE_START 19
 
 int proc_task_start_parse(struct view text, u64 *ret_boottime_ns, struct err *err)
@@ -149,7 +155,7 @@ int proc_task_start_parse(struct view text, u64 *ret_boottime_ns, struct err *er
 	u64 ticks;
 	int i;
 
-	/* the comm may hold anything, parentheses too: the last one ends it */
+	/* the comm may contain anything, including parentheses: the last one ends it */
 	while (view__left(&text) && text.end[-1] != ')')
 		text.end--;
 	rest = view__of(text.end, (size_t)(end - text.end));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A histogram cannot be added up exactly, but between the shortest and the longest lengths of its
- * buckets lies a sum that is known to the ns. That, and that each wait is in two of the histograms,
- * finds a count that is missing or in a wrong place.
+ * A histogram has no exact sum, but the exact sum must lie between the shortest and the longest
+ * lengths of its buckets. This, and the fact that each wait is in two of the histograms, reveals a
+ * missing or misplaced count.
  */
 #include "profile/bins.h"
 
@@ -13,7 +13,7 @@
 #include "profile/profile.h"
 
 #define STEPS 4
-/* So that no bucket's end leaves 64 bits: 1 s * 2^30. */
+/* So that every bucket boundary fits into 64 bits: 1 s * 2^30. */
 #define UNIT_MAX_NS 1000000000
 
 typedef unsigned __int128 wide;
@@ -53,7 +53,7 @@ const char *hist_kind_name(enum hist_kind kind)
 	return (u32)kind < HIST_KINDS ? names[kind] : "unknown";
 }
 
-/* The first that is of this thread or of one behind it. */
+/* The first one of this thread or of a later one. */
 static u32 first_of(const struct profile *p, u32 task)
 {
 	u32 lo = 1, hi = p->bins_len;
@@ -132,7 +132,16 @@ static int check_sums(const struct profile *p, u32 task, const struct task_bound
 	return 0;
 }
 
-/* Every slice ends with a switch, but for the last of all; every wait begins with one, or a birth.
+/*
+ * Whether the thread existed when the window began: a slice or a wait that ends in it may then be
+ * longer than its part inside.
+ */
+static bool was_there(const struct profile_task *t)
+{
+	return !t->begin_ns && !(t->flags & TASK_BORN);
+}
+
+/* Every slice ends with a switch, except the last; every wait begins with one, or a birth.
  */
 static int check_counts(const struct profile *p, u32 task, const struct task_bounds *b,
 			struct err *err)
@@ -147,7 +156,7 @@ static int check_counts(const struct profile *p, u32 task, const struct task_bou
 				task, t->tid, off, b->at[HIST_RUNQ].count,
 				b->at[HIST_BLOCKED].count);
 	if (b->at[HIST_ON].count > t->switches + (t->flags & TASK_EXITED ? 1 : 0) ||
-	    off > t->switches + (t->flags & TASK_BORN ? 1 : 0))
+	    off > t->switches + (t->flags & TASK_BORN || was_there(t) ? 1 : 0))
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) count %llu slices and %llu "
 				"waits, it has %llu switches",
@@ -165,8 +174,9 @@ static int check_task(const struct profile *p, u32 task, const struct task_bound
 
 	for (s = 0; s < PROFILE_STATES; s++)
 		blocked_ns += t->blocked_ns[s];
-	if (t->hist_on_ns > t->on_ns || t->hist_runq_ns > t->preempted_ns + t->runq_ns ||
-	    t->hist_blocked_ns > blocked_ns)
+	if (!was_there(t) &&
+	    (t->hist_on_ns > t->on_ns || t->hist_runq_ns > t->preempted_ns + t->runq_ns ||
+	     t->hist_blocked_ns > blocked_ns))
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) hold more than its totals",
 				task, t->tid);
@@ -186,7 +196,7 @@ static int check_unit(const struct profile *p, struct err *err)
 	return 0;
 }
 
-/* In their order, and none twice. */
+/* Sorted, and no duplicates. */
 static int check_bin(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_bin *b = &p->bins[i], *before = b - 1;

@@ -46,6 +46,11 @@ int builder__stack(struct builder *b, u32 parent, u32 frame, u32 *ret_id);
 int builder__stack_flags(struct builder *b, u32 stack, u32 flags);
 /* Every call makes a new task. */
 int builder__task(struct builder *b, const struct profile_task *t, u32 *ret_id);
+/*
+ * How many waits a task that is in had: as many as its totals are of, listed or not. What the list
+ * lacks is the count of its rest; without this call that is 0.
+ */
+int builder__task_waits(struct builder *b, u32 task, u64 waits);
 /* The path of the cgroup of a task that is in. */
 int builder__task_cgroup(struct builder *b, u32 task, u32 cgroup);
 /* -EINVAL also for OBJECT_NONE. */
@@ -91,11 +96,11 @@ struct profile_header *builder__header(struct builder *b);
 
 /*
  * Adds, for each task, one WAIT_LOST wait holding the blocked and run-queue time of its totals that
- * no listed wait has (when the header says `filtered`, nothing is added), so that the list adds up
- * to the totals; where the header says that it is sampled, only if more is missing than chance can
- * explain, so its periods are filled in before. Likewise one HOT_NOT_SAMPLED hot, where it says
- * that threads on a CPU were sampled. Then freezes: *ret takes everything, the builder is empty and
- * must be freed. Sets LOSS_STACK_TRUNCATED.
+ * no listed wait has, and their number (when the header says `filtered`, nothing is added), so that
+ * the list adds up to the totals; where the header says that it is sampled, only if more is missing
+ * than chance can explain, so its periods are filled in before. Likewise one HOT_NOT_SAMPLED hot,
+ * where it says that threads on a CPU were sampled. Then freezes: *ret takes everything, the
+ * builder is empty and must be freed. Sets LOSS_STACK_TRUNCATED.
  */
 int builder__freeze(struct builder *b, struct profile **ret, struct err *err);
 

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The invariants of a profile as code. A builder cannot break most of them, but a profile may come
- * from a file, and the sums come from the kernel: this is where a fault in either is seen. Ids are
- * checked before anything follows them, and sums are made so that no overflow can make a wrong one
- * look right.
+ * The invariants of a profile as code. A builder cannot violate most of them, but a profile may
+ * come from a file, and the sums come from the kernel: faults in either are detected here. Ids are
+ * checked before they are used, and sums are computed so that no overflow can make a wrong one look
+ * right.
  */
 #include <errno.h>
 #include <stdint.h>
 
 #include "base/mem.h"
 #include "profile/profile.h"
+#include "profile/row_type.h"
 
 #define STACK_FLAGS STACK_CUT
 #define FRAME_FLAGS (FRAME_KERNEL | FRAME_RETURN | FRAME_TRUNCATED | FRAME_INLINED)
 #define TASK_FLAGS (TASK_KTHREAD | TASK_EXITED | TASK_EXECED | TASK_BORN)
-#define WAIT_FLAGS                                                                                 \
-	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
-	 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED)
 
 typedef unsigned __int128 wide;
 
@@ -98,7 +96,7 @@ static int check_modules(const struct profile *p, struct err *err)
 	return 0;
 }
 
-/* What stands for a missing root side is no code, says why, and has its name from the start. */
+/* A truncation mark is not code, states the reason, and has its name from the start. */
 static int check_truncated(const struct profile_frame *f, u32 i, struct err *err)
 {
 	if (f->flags != FRAME_TRUNCATED)
@@ -162,7 +160,8 @@ static int check_stacks(const struct profile *p, struct err *err)
 		if (!s->frame || s->frame >= p->frames_len)
 			return err__set(err, -EINVAL, "stack %u has frame %u of %u", i, s->frame,
 					p->frames_len);
-		if (s->parent && p->frames[s->frame].flags & FRAME_TRUNCATED)
+		if (s->parent && p->frames[s->frame].flags & FRAME_TRUNCATED &&
+		    p->frames[s->frame].addr != STACK_END_GAP)
 			return err__set(err, -EINVAL, "stack %u goes on behind a truncated frame",
 					i);
 		if (s->depth != p->stacks[s->parent].depth + 1)
@@ -215,15 +214,27 @@ static int check_objects(const struct profile *p, struct err *err)
 	return 0;
 }
 
+/* What holds of all rows; `kstack` is the row's own. */
+static int check_row(const struct profile *p, const struct row_type *type, const void *row, u32 i,
+		     u32 kstack, struct err *err)
+{
+	const struct row_limits limits = { p->tasks_len, p->stacks_len, p->objects_len };
+	const char *what = row_type__missing(type, row, &limits);
+
+	if (what)
+		return err__set(err, -EINVAL, "%s %u has %s that does not exist", type->noun, i,
+				what);
+	if (profile__stack_end(p, kstack, NULL) != STACK_END_ROOT)
+		return err__set(err, -EINVAL, "the kernel stack of %s %u is truncated", type->noun,
+				i);
+	return 0;
+}
+
 static int check_owner(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_wait *w = &p->waits[i];
 
-	if (w->object >= p->objects_len)
-		return err__set(err, -EINVAL, "wait %u is for object %u of %u", i, w->object,
-				p->objects_len);
-	if (w->owner >= p->tasks_len || w->pad ||
-	    (w->owner && p->tasks[w->owner].tid != w->owner_tid))
+	if (w->owner && p->tasks[w->owner].tid != w->owner_tid)
 		return err__set(err, -EINVAL, "wait %u is for another thread than it says", i);
 	return 0;
 }
@@ -235,23 +246,28 @@ static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 
 	for (h = 0; h < PROFILE_HIST_LEN; h++)
 		sum += w->hist[h];
-	if (sum != w->count)
+	if (w->flags & WAIT_LOST && (sum || w->max_ns))
+		return err__set(err, -EINVAL, "wait %u is a rest and yet knows lengths", i);
+	if (sum != w->count && !(w->flags & WAIT_LOST))
 		return err__set(err, -EINVAL, "wait %u counts %llu, its histogram %llu", i,
 				w->count, sum);
-	if (w->flags & WAIT_LOST && w->count)
-		return err__set(err, -EINVAL, "wait %u is a rest and yet counts %llu", i, w->count);
 	return 0;
 }
 
 /*
- * A chosen wait stands for itself, or for two periods at most. What it adds to the variance is less
- * than the square of that.
+ * A chosen wait stands for itself, or for at most two periods. It adds less than the square of that
+ * to the variance.
  */
 static int check_samples(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_wait *w = &p->waits[i];
 	wide period_us = p->hdr.period_max_ns / 1000;
 
+	if (w->flags & WAIT_LOST) {
+		if (w->samples || w->var_us2)
+			return err__set(err, -EINVAL, "wait %u is a rest and yet was chosen", i);
+		return 0;
+	}
 	if (w->samples > w->count || !w->samples != !w->count ||
 	    (!profile__is_sampled(p) && w->samples != w->count))
 		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,
@@ -269,21 +285,11 @@ static int check_waits(const struct profile *p, struct err *err)
 	for (i = 1; i < p->waits_len; i++) {
 		const struct profile_wait *w = &p->waits[i];
 
-		if (w->task >= p->tasks_len)
-			return err__set(err, -EINVAL, "wait %u is of task %u of %u", i, w->task,
-					p->tasks_len);
-		if (w->ustack >= p->stacks_len || w->kstack >= p->stacks_len)
-			return err__set(err, -EINVAL, "wait %u has a stack that does not exist", i);
-		if (w->state >= PROFILE_STATES || w->sysno < -1)
-			return err__set(err, -EINVAL, "wait %u has an impossible state or call", i);
-		if (w->flags & ~(u32)WAIT_FLAGS || w->on_ns)
-			return err__set(err, -EINVAL, "wait %u has an unknown flag", i);
-		if (w->max_ns > (wide)w->blocked_ns + w->runq_ns)
-			return err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
-		if (profile__stack_end(p, w->kstack, NULL) != STACK_END_ROOT)
-			return err__set(err, -EINVAL, "the kernel stack of wait %u is truncated",
-					i);
-		r = check_owner(p, i, err);
+		r = check_row(p, &wait_row_type, w, i, w->kstack, err);
+		if (!r && w->max_ns > (wide)w->blocked_ns + w->runq_ns)
+			r = err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
+		if (!r)
+			r = check_owner(p, i, err);
 		if (!r)
 			r = check_hist(w, i, err);
 		if (!r)
@@ -315,7 +321,7 @@ static int sum_listed(const struct profile *p, struct listed *by_task, struct er
 	return 0;
 }
 
-/* A filter leaves waits out on purpose; otherwise nothing may be missing. */
+/* Wait filters exclude waits on purpose; otherwise nothing may be missing. */
 static int compare(const struct profile *p, u32 task, const char *what, u64 listed, u64 total,
 		   struct err *err)
 {
@@ -327,9 +333,9 @@ static int compare(const struct profile *p, u32 task, const char *what, u64 list
 }
 
 /*
- * The short waits that are listed of a thread are a whole number of periods: one for each that is
- * over, and one or none for the last. They are a period from the truth at most for each period that
- * was set. How they are split is not so bound.
+ * The listed short waits of a thread are a whole number of periods: one for each completed period,
+ * and one or none for the last. Their sum is within one period of the truth for each period used.
+ * The split is not bounded like this.
  */
 static int compare_sampled(const struct profile *p, u32 task, wide listed, wide total,
 			   struct err *err)
@@ -362,7 +368,7 @@ static int compare_task(const struct profile *p, u32 task, const struct listed *
 	return compare(p, task, "waiting for a CPU", l->runq_ns, t->preempted_ns + t->runq_ns, err);
 }
 
-/* Task 0 stands for waits whose thread is not known: they have no totals. */
+/* Task 0 is for waits whose thread is unknown: they have no totals. */
 static int check_listed(const struct profile *p, struct err *err)
 {
 	struct listed *by_task;
@@ -393,31 +399,25 @@ static int check_intervals(const struct profile *p, struct err *err)
 	return 0;
 }
 
-/* A row says where time went, or that no sample tells; never both, nor that of nobody. */
+/* A row has either time or the mark that there was no sample, never both, and always a thread. */
 static int check_hot(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_hot *h = &p->hots[i];
 	wide on_us;
+	int r = check_row(p, &hot_row_type, h, i, h->kstack, err);
 
-	if (!h->task || h->task >= p->tasks_len)
-		return err__set(err, -EINVAL, "hot %u is of task %u of %u", i, h->task,
-				p->tasks_len);
-	if (h->ustack >= p->stacks_len || h->kstack >= p->stacks_len)
-		return err__set(err, -EINVAL, "hot %u has a stack that does not exist", i);
-	if (h->flags & ~(u32)HOT_NOT_SAMPLED || h->pad || h->sysno < -1)
-		return err__set(err, -EINVAL, "hot %u has an unknown flag or call", i);
+	if (r)
+		return r;
 	if (h->flags & HOT_NOT_SAMPLED ? h->samples || h->ustack || h->kstack : !h->samples)
 		return err__set(err, -EINVAL, "hot %u has %llu samples, and should not", i,
 				h->samples);
-	if (profile__stack_end(p, h->kstack, NULL) != STACK_END_ROOT)
-		return err__set(err, -EINVAL, "the kernel stack of hot %u is truncated", i);
 	on_us = p->tasks[h->task].on_ns / 1000 + 1;
 	if (h->var_us2 > on_us * on_us)
 		return err__set(err, -EINVAL, "the variance of hot %u is too large", i);
 	return 0;
 }
 
-/* To the ns, for nothing of it is an estimate; a filter leaves some out. */
+/* To the ns, because nothing is estimated; a filter excludes some. */
 static int compare_hot(const struct profile *p, const u64 *by_task, struct err *err)
 {
 	u32 i;

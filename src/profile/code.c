@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sentences for frames without a name, and for stacks without a root. They say what is the
- * matter with the address, not what to do: that depends on who reads.
+ * The texts for unresolved frames and for truncated stacks. They say what is wrong with the
+ * address, not what to do, which depends on the reader.
  */
 #include "profile/code.h"
 
@@ -17,15 +17,15 @@ const char *frame_reason_sentence(enum frame_reason reason)
 {
 	static const char *const sentences[FRAME_REASON_CNT] = {
 		[FRAME_NAMED] = "it has a name",
-		[FRAME_NOT_TRIED] = "no name was looked for",
+		[FRAME_NOT_TRIED] = "not resolved",
 		[FRAME_NO_MAPPING] = "the address is in no mapping of the process",
-		[FRAME_PROCESS_GONE] = "the process ended before its mappings were read",
-		[FRAME_FILE_GONE] = "the file was deleted or replaced, and is not to be had",
-		[FRAME_FILE_BAD] = "the file is not an ELF file that can be read",
+		[FRAME_PROCESS_GONE] = "the process exited before its mappings were read",
+		[FRAME_FILE_GONE] = "the file was deleted or replaced",
+		[FRAME_FILE_BAD] = "the file is not a readable ELF file",
 		[FRAME_NO_SYMBOL] = "the file has no symbol there: it is stripped",
-		[FRAME_ANON] = "code made at run time, without a perf map",
+		[FRAME_ANON] = "JIT-compiled code without a perf map",
 		[FRAME_KERNEL_HIDDEN] =
-			"the kernel hides its names: kptr_restrict or no CAP_SYSLOG",
+			"the kernel hides its symbols: kptr_restrict or no CAP_SYSLOG",
 		[FRAME_CODE_UNREAD] = "an interpreted function that could not be read",
 		[FRAME_NO_MEMORY] = "no memory for the file's symbols: see --max-user-memory",
 	};
@@ -36,7 +36,7 @@ const char *frame_reason_sentence(enum frame_reason reason)
 struct end_text {
 	const char *name;
 	const char *words;
-	bool of_file; /* which file it was in is the clue to what to do about it */
+	bool of_file; /* the file that it was in shows what to do about it */
 };
 
 static const struct end_text *text_of(enum stack_end end)
@@ -55,6 +55,7 @@ static const struct end_text *text_of(enum stack_end end)
 		[STACK_END_32BIT] = { "32bit", "32-bit program", false },
 		[STACK_END_NO_REGS] = { "no_registers", "registers not known", false },
 		[STACK_END_NO_CODE] = { "no_code", "no user code", false },
+		[STACK_END_GAP] = { "gap", "callers may be missing: no CFI", true },
 	};
 	static const struct end_text unknown = { "unknown", "unknown reason", false };
 

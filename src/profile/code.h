@@ -6,8 +6,8 @@
 #include "base/types.h"
 
 /*
- * Places in code, as a profile holds them: modules, frames in them, and stacks of frames. Strings
- * are ids into the strings of the profile.
+ * Code locations in a profile: modules, frames in them, and stacks of frames. Strings are ids into
+ * the strings of the profile.
  */
 
 enum module_kind {
@@ -15,11 +15,11 @@ enum module_kind {
 	MODULE_KERNEL = 1,
 	MODULE_ELF = 2, /* a mapped file */
 	MODULE_VDSO = 3,
-	MODULE_ANON = 4, /* memory without a file: code made at run time */
+	MODULE_ANON = 4, /* memory without a file: JIT-compiled code */
 	MODULE_CODE = 5, /* functions of an interpreter in one program, which have no address */
 };
 
-/* A file, or what stands for one, that code came from. */
+/* A file that contains code, or its substitute. */
 struct profile_module {
 	u32 kind; /* enum module_kind */
 	u32 path; /* as the process saw it, without " (deleted)"; "[kernel]", "[vdso]", "[anon]" */
@@ -27,10 +27,10 @@ struct profile_module {
 	u32 tgid; /* MODULE_ANON, MODULE_CODE: the process; else 0 */
 	u64 dev; /* MODULE_ELF: device and inode of the file; MODULE_CODE: dev is the image */
 	u64 ino;
-	u32 generation; /* MODULE_ELF: of the inode; 0: not known, see base/file_id.h */
+	u32 generation; /* MODULE_ELF: of the inode; 0: unknown, see base/file_id.h */
 	/*
-	 * MODULE_ELF, set by the resolver: what is to be added to an offset in its code to get the
-	 * address that the linker gave it, where that is one number. A debug file does not tell.
+	 * MODULE_ELF, set by the resolver: the difference between link-time address and offset in
+	 * its code, if it is the same for all code. A debug file does not contain it.
 	 */
 	u32 has_bias;
 	u64 bias;
@@ -44,22 +44,22 @@ enum frame_reason {
 	FRAME_NAMED = 0,
 	FRAME_NOT_TRIED,
 	FRAME_NO_MAPPING, /* address in no mapping of the process */
-	FRAME_PROCESS_GONE, /* it ended before its mappings were read */
-	FRAME_FILE_GONE, /* file deleted or replaced, and not to be had */
-	FRAME_FILE_BAD, /* not an ELF file we can read */
-	FRAME_NO_SYMBOL, /* the file's tables have no symbol there: stripped */
-	FRAME_ANON, /* run-time code without a perf map */
+	FRAME_PROCESS_GONE, /* it exited before its mappings were read */
+	FRAME_FILE_GONE, /* file deleted or replaced */
+	FRAME_FILE_BAD, /* not an ELF file that we can read */
+	FRAME_NO_SYMBOL, /* the file's tables have no symbol for it: stripped */
+	FRAME_ANON, /* JIT-compiled code without a perf map */
 	FRAME_KERNEL_HIDDEN, /* kptr_restrict or no CAP_SYSLOG: kallsyms holds zeros */
 	FRAME_CODE_UNREAD, /* an interpreted function that could not be read */
-	FRAME_NO_MEMORY, /* the file's symbols found no room in the memory that we may take */
+	FRAME_NO_MEMORY, /* the file's symbols do not fit into our memory limit */
 	FRAME_REASON_CNT,
 };
 
 const char *frame_reason_sentence(enum frame_reason reason);
 
 /*
- * One place in code. Equal (module, addr, flags) are one frame, but with FRAME_INLINED, and but for
- * names that differ where profiles were merged.
+ * One code location. Equal (module, addr, flags) are one frame, except with FRAME_INLINED, and
+ * except where names differ because profiles were merged.
  */
 struct profile_frame {
 	/*
@@ -71,7 +71,7 @@ struct profile_frame {
 	u32 flags; /* enum profile_frame_flag */
 	/* set by the resolver: */
 	u32 name; /* without offset; 0: none */
-	/* on request only: where in the source the function is, or calls the next one */
+	/* on request only: the source line of the location, or of the call of the next frame */
 	u32 file; /* path, as the compiler wrote it; 0: not known */
 	u32 line; /* 0: not known */
 	u32 reason; /* enum frame_reason */
@@ -82,13 +82,15 @@ enum profile_frame_flag {
 	FRAME_KERNEL = 1,
 	FRAME_RETURN = 2, /* a return address: the call is at addr - 1 */
 	/*
-	 * No code: it stands at the root of a user stack whose root side is missing. Its module is
-	 * the file in which the walk ended, or 0. It is named when it is made.
+	 * Not code: it stands at the root of a user stack whose root side is missing, or, with
+	 * STACK_END_GAP, between two frames where callers may be missing, there and further out.
+	 * Its module is the file in which the walk ended or became uncertain, or 0. It is named
+	 * when it is created.
 	 */
 	FRAME_TRUNCATED = 4,
 	/*
-	 * A function that the compiler inlined at this address: it stands below (towards the leaf
-	 * of) the frame of the function that holds the address, or of another inlined one.
+	 * A function that the compiler inlined at this address: it is below (towards the leaf of)
+	 * the frame of the function that contains the address, or of another inlined one.
 	 */
 	FRAME_INLINED = 8,
 };
@@ -108,19 +110,20 @@ enum stack_end {
 	STACK_END_32BIT,
 	STACK_END_NO_REGS,
 	STACK_END_NO_CODE,
+	STACK_END_GAP, /* not at the root: between two frames, callers may be missing */
 	STACK_END_CNT,
 };
 
 /* The stable short name, for JSON: "no_cfi". */
 const char *stack_end_name(enum stack_end end);
 /*
- * The words, and "in libfoo.so" behind them where the file in which the walk ended tells something.
- * `path` may be "".
+ * A description, followed by "in libfoo.so" if the file in which the walk ended is useful. `path`
+ * may be "".
  */
 void stack_end_describe(enum stack_end end, const char *path, char *buf, size_t sz);
 /*
  * False also where nothing can be missing: a program inside execve has no stack. Everything that
- * counts incomplete stacks asks this.
+ * counts incomplete stacks uses this.
  */
 bool stack_end_is_loss(enum stack_end end);
 
@@ -129,7 +132,7 @@ struct profile_stack {
 	u32 parent; /* towards the root; 0: this is the root */
 	u32 frame;
 	u32 depth; /* 1 at the root */
-	u32 flags; /* enum profile_stack_flag, only on a node that ends a stack cut off there */
+	u32 flags; /* enum profile_stack_flag, only on a node that ends a truncated stack */
 };
 
 enum profile_stack_flag {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variances are in whole us^2, which holds a thousand waits of a period of four seconds in 54 bits.
- * The root is taken of ns^2, by whole numbers: equal profiles print equal errors on any machine.
+ * Variances are in whole us^2, so a thousand waits of a period of four seconds fit in 54 bits. The
+ * root is computed of ns^2, with integers: equal profiles print equal errors on any machine.
  */
 #include "profile/estimate.h"
 

@@ -8,24 +8,24 @@
 #define PROFILE_STATES 9
 #define PROFILE_STATE_LETTERS "RSDTtXZPI"
 
-/* How the sums of a profile were made. Texts are ids into its strings. */
+/* How a profile was recorded. Texts are ids into its strings. */
 struct profile_header {
 	u32 host;
 	u32 kernel; /* uname -r */
 	u32 arch;
 	u32 version; /* of coldspot */
 	u32 command; /* as typed */
-	u32 target; /* in words: "PID 123 (postgres)", "all threads" */
-	u32 hooks; /* in words: what was attached */
+	u32 target; /* as text: "PID 123 (postgres)", "all threads" */
+	u32 hooks; /* as text: what was attached */
 	u32 ncpu;
 	u64 begin_wall_ns; /* CLOCK_REALTIME */
 	u64 begin_mono_ns; /* CLOCK_MONOTONIC */
-	u64 window_ns; /* length, in the trace clock; of several: what any of them covers */
+	u64 window_ns; /* length, in the trace clock; of several: what they cover together */
 	/* Of sampling; all 0: every wait was chosen. */
 	u64 period_ns; /* mean over the window */
 	u64 period_min_ns;
 	u64 period_max_ns;
-	u64 period_sum_ns; /* of all that were set: what the list of a task may be off by */
+	u64 period_sum_ns; /* most that the list of a task may be off by */
 	u64 min_ns; /* listed waits are between these; 0 and ~0: all */
 	u64 max_ns;
 	u64 switches_seen;
@@ -33,31 +33,31 @@ struct profile_header {
 	u64 prog_runs; /* of our programs, and their time; 0: not measured */
 	u64 prog_ns;
 	u64 self_cpu_ns; /* CPU time of coldspot itself in the window */
-	u64 kernel_bytes; /* of kernel memory that the tables took in the end; 0: not known */
-	/* Of several profiles in one (merge.h); windows is 0 where it is one. */
-	u64 gap_ns; /* between windows of one machine, recorded by none */
-	u64 overlap_ns; /* in more than one window of a machine: threads may be in it twice */
+	u64 kernel_bytes; /* kernel memory of the tables at the end; 0: unknown */
+	/* For several profiles merged into one (merge.h); windows is 0 for a single one. */
+	u64 gap_ns; /* between windows of one machine, not recorded */
+	u64 overlap_ns; /* in more than one window of a machine: threads may be counted twice */
 	u64 machine_ns; /* sum over the windows of length * CPUs; 0: window_ns * ncpu */
 	u32 windows;
 	u32 boot; /* boot ID of the kernel, or 0 */
-	/* Of what a profile was before threads or waits were chosen from it; 0: nothing was. */
+	/* For a selection: amounts before threads or waits were filtered; 0: not filtered. */
 	u64 whole_off_ns; /* blocked + run queue time of listed waits */
 	u64 whole_wall_ns; /* of threads */
 	u64 whole_on_ns; /* of the hots */
 	u32 whole_threads;
-	u32 selection; /* the filters, in words */
-	u32 filtered; /* 1: --state or bounds left waits out of the list on purpose */
+	u32 selection; /* the filters, as text */
+	u32 filtered; /* 1: --state or bounds excluded waits from the list on purpose */
 	u32 sides; /* enum profile_side */
 	u32 period_changes;
-	/* Of threads on a CPU; 0: they were not sampled. Of several, the highest. */
+	/* On-CPU sampling; 0: none. Of several profiles, the highest. */
 	u32 on_cpu_hz; /* of each CPU */
-	u64 on_cpu_samples; /* of traced threads, lost ones too */
-	u32 hist_unit_ns; /* of the histograms of threads, see bins.h; 0: there are none */
+	u64 on_cpu_samples; /* of traced threads, including lost ones */
+	u32 hist_unit_ns; /* of thread histograms, see bins.h; 0: there are none */
 	/*
-	 * Where waits were chosen from a list that had all of them: what the threads had been
-	 * blocked in waits for work, by the rules of then, chosen or not.
+	 * If waits were filtered from a complete list: how long the threads were blocked in waits
+	 * for work, by the rules used then, selected or not.
 	 */
-	u32 idle_known; /* 1: these numbers mean something */
+	u32 idle_known; /* 1: the following numbers are valid */
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
 };

@@ -5,13 +5,13 @@
 #include "base/types.h"
 
 enum profile_hot_flag {
-	/* Time on a CPU of which no sample tells: none hit the thread, or none were taken. */
+	/* Time on a CPU without samples: none hit the thread, or none were recorded. */
 	HOT_NOT_SAMPLED = 1,
 };
 
 /*
- * What a thread did while it was on a CPU: samples by stack. The time is the thread's exact on_ns,
- * shared out by samples: those of a thread add up to it.
+ * What a thread did while on a CPU: samples by stack. The time is the thread's exact on_ns, divided
+ * by samples: the rows of a thread add up to it.
  */
 struct profile_hot {
 	u32 task; /* not 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each hot gets what lies between two marks on the time of its thread: before its samples, and
- * behind them. The last mark is the end, so that rounding can neither lose nor add a ns.
+ * Each hot gets the time between two marks on the time of its thread: before its samples and after
+ * them. The last mark is the end, so rounding can neither lose nor add a ns.
  */
 #include "profile/hot_share.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is read when the stacks are made already. Still an inlined function is to be a
- * frame like others, so that no analysis and no format has to know of it. So the trie is built
- * again: parents come before children, one pass does it, and each old node becomes the last of the
- * nodes that stand for it now. Different stacks stay different, since frames of inlined functions
- * belong to one place each.
+ * Debug information is read after the stacks were built. Yet an inlined function should be a
+ * frame like others, so that analyses and formats need not know about it. So the trie is rebuilt
+ * in one pass, parents before children: each old node becomes the last of the
+ * nodes that now represent it. Different stacks stay different, because frames of inlined functions
+ * belong to one address each.
  */
 #include "profile/inlining.h"
 

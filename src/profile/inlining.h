@@ -6,8 +6,8 @@
 #include "profile/profile.h"
 
 /*
- * Functions that the compiler inlined, gathered while a profile is named, and then put into its
- * stacks as frames of their own. The one change of stacks after the freezing.
+ * Inlined functions, collected while a profile is named, and then added to its stacks as frames.
+ * This is the only change of stacks after freezing.
  */
 struct inlining {
 	struct profile *p;
@@ -17,14 +17,14 @@ struct inlining {
 void inlining__init(struct inlining *in, struct profile *p);
 void inlining__done(struct inlining *in);
 /*
- * A function inlined at a frame, towards the leaf of those added for that frame before. `file` may
- * be NULL or "": not known. -ENOMEM; -EINVAL for an empty name, or a frame that does not exist or
- * is itself inlined; or 0.
+ * Adds a function inlined at a frame, towards the leaf of those added for that frame before. `file`
+ * may be NULL or "": unknown. -ENOMEM; -EINVAL for an empty name, or a frame that does not exist or
+ * is inlined itself; or 0.
  */
 int inlining__add(struct inlining *in, u32 frame, const char *name, const char *file, u32 line);
 /*
- * Makes the frames and rewrites stacks and waits; ids of frames stay, those of stacks do not. Costs
- * nothing when nothing was added. On -ENOMEM the profile is as it was.
+ * Creates the frames and rewrites stacks and waits; frame ids stay, stack ids do not. Costs nothing
+ * if nothing was added. On -ENOMEM the profile is unchanged.
  */
 int inlining__apply(struct inlining *in);
 

@@ -6,23 +6,23 @@
 #include "base/view.h"
 
 /*
- * A function of an interpreter, as it was read when it was first met, on its way from the capture
- * to whoever names frames. Strings are UTF-8; "" could not be read. Everything is borrowed for the
- * time of the call it is given to. `file` is NULL where the name is whole without it, as that of a
- * Java method with its class is: then there are no lines either.
+ * A function of an interpreter, as read when it was first seen, on its way from capture to the
+ * resolver. Strings are UTF-8; "" could not be read. Everything is borrowed for the duration of the
+ * call. `file` is NULL if the name is complete without it, such as a Java method with its class;
+ * then there are no lines either.
  */
 struct interpreted_code {
 	u64 image; /* profile_module.dev of the MODULE_CODE it belongs to */
-	u64 code; /* as interpreted_code_of() gives it */
+	u64 code; /* as from interpreted_code_of() */
 	u32 version; /* of the interpreter: major << 8 | minor */
 	u32 first_line;
 	const char *file;
 	const char *name;
-	struct view lines; /* table of line numbers, in the form of that version */
+	struct view lines; /* table of line numbers, in the format of that version */
 	bool lines_cut; /* its end is missing */
 };
 
-/* What the address of a MODULE_CODE frame is made of (abi/stack.h, cs_pc_code()). */
+/* The parts of the address of a MODULE_CODE frame (abi/stack.h, cs_pc_code()). */
 #define INTERPRETED_INSTR_BITS 19
 #define INTERPRETED_CODE_BITS 43
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words for losses come from the list in the header, so that no kind can be without them. */
+/* The texts of losses come from the list in the header, so that every kind has one. */
 #include "profile/loss.h"
 
 struct words {

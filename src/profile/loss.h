@@ -10,21 +10,21 @@
  * counted; ns is the time concerned, 0 where no time is. Append only.
  */
 #define PROFILE_LOSSES(X)                                                                          \
-	X(WAITS_FULL, "waits_full", "wait", "waits", " not listed: the table of waits was full")   \
+	X(WAITS_FULL, "waits_full", "wait", "waits", " not listed: wait table full")               \
 	X(STACKS_FULL, "stacks_full", "wait", "waits",                                             \
-	  " listed without a stack: the table of stacks was full")                                 \
+	  " listed without a stack: stack table full")                                             \
 	X(STACK_UNREAD, "stack_unread", "wait", "waits",                                           \
 	  " listed without a stack: it could not be read")                                         \
-	X(STACK_CUT, "stack_cut", "kernel stack", "kernel stacks", " cut off at the depth limit")  \
+	X(STACK_CUT, "stack_cut", "kernel stack", "kernel stacks",                                 \
+	  " truncated at the depth limit")                                                         \
 	X(MISSED_SWITCH, "missed_switch", "context switch", "context switches",                    \
 	  " that the kernel did not report")                                                       \
-	X(TASK_STORAGE, "task_storage", "thread left out: no memory for its totals",               \
-	  "threads left out: no memory for their totals", "")                                      \
+	X(TASK_STORAGE, "task_storage", "thread not recorded: no memory for its totals",           \
+	  "threads not recorded: no memory for their totals", "")                                  \
 	X(TASK_RECORD, "task_record",                                                              \
-	  "ended thread whose totals were lost: no room for it, or no news of its end",            \
-	  "ended threads whose totals were lost: no room for them, or no news of their end", "")   \
-	X(PROCESS_EVENT, "process_event", "new program", "new programs",                           \
-	  " not heard of in time: ring buffer full")                                               \
+	  "exited thread whose totals were lost: ring buffer full, or exit event missed",          \
+	  "exited threads whose totals were lost: ring buffer full, or exit event missed", "")     \
+	X(PROCESS_EVENT, "process_event", "exec event", "exec events", " lost: ring buffer full")  \
 	X(UNMARKED, "unmarked", "thread that matches the filter but was never traced",             \
 	  "threads that match the filter but were never traced", "")                               \
 	X(CLOCK_BACK, "clock_back", "interval", "intervals",                                       \
@@ -32,43 +32,44 @@
 	X(ORPHAN_WAIT, "orphan_wait", "wait", "waits",                                             \
 	  " listed without a thread: its record was lost")                                         \
 	X(RECURSION, "recursion", "event", "events",                                               \
-	  " the kernel dropped because our program was running")                                   \
+	  " dropped by the kernel because our program was running")                                \
 	X(SPLIT_MISSING, "split_missing", "wait", "waits",                                         \
-	  " whose wakeup was not seen: shown as blocked")                                          \
-	X(UNNAMED, "unnamed", "wait", "waits", " with a frame that has no name")                   \
-	X(STACK_TRUNCATED, "truncated", "wait", "waits",                                           \
-	  " with a user stack whose root side is missing")                                         \
-	X(PYTHON_UNREAD, "python_unread", "stack without the Python functions that are in it",     \
-	  "stacks without the Python functions that are in them", "")                              \
+	  " whose wakeup was missed: shown as blocked")                                            \
+	X(UNNAMED, "unnamed", "wait", "waits", " with an unresolved frame")                        \
+	X(STACK_TRUNCATED, "truncated", "wait", "waits", " with a truncated user stack")           \
+	X(PYTHON_UNREAD, "python_unread",                                                          \
+	  "stack without its Python functions: they could not be read",                            \
+	  "stacks without their Python functions: they could not be read", "")                     \
 	X(CODE_LOST, "code_lost", "Python function", "Python functions",                           \
 	  " whose names or lines were lost")                                                       \
 	X(MODULES_FULL, "modules_full", "mapped file", "mapped files",                             \
-	  " left out: no room, or not heard of")                                                   \
-	X(TABLES_FULL, "tables_full", "file without an unwind table: the memory for it",           \
-	  "files without an unwind table: the memory for them", " is used up")                     \
-	X(STACK_DIFFERS, "stack_differs", "stack that was not what a short way to it said",        \
-	  "stacks that were not what a short way to them said", ": use --plain, and tell us")      \
+	  " not recorded: table full, or event lost")                                              \
+	X(TABLES_FULL, "tables_full", "file", "files",                                             \
+	  " without an unwind table: out of table memory")                                         \
+	X(STACK_DIFFERS, "stack_differs", "cached stack", "cached stacks",                         \
+	  " failed verification: use --plain and report it")                                       \
 	X(DAMAGED, "damaged", "wait", "waits",                                                     \
-	  " whose stack or own line was lost as the file is damaged")                              \
+	  " lost, or listed without a stack: the file is damaged")                                 \
 	X(USER_MEMORY, "user_memory", "wait", "waits",                                             \
-	  " not listed: the memory of coldspot itself was used up (--max-user-memory)")            \
-	X(TABLES_LATE, "tables_late", "file without an unwind table: making it",                   \
-	  "files without an unwind table: making them",                                            \
-	  " would have cost more than --max-overhead")                                             \
-	X(TARGETS_FULL, "targets_full", "child left out, with all that it starts",                 \
-	  "children left out, with all that they start", ": the table of processes was full")      \
-	X(SAMPLES_LOST, "samples_lost",                                                            \
-	  "sample of a thread on a CPU not listed: no room for it, or for its thread",             \
-	  "samples of threads on a CPU not listed: no room for them, or for their thread", "")     \
-	X(SAMPLES_BARE, "samples_bare", "sample of a thread on a CPU",                             \
-	  "samples of threads on a CPU", " without a stack: no room for it")                       \
+	  " not listed: limit of --max-user-memory reached")                                       \
+	X(TABLES_LATE, "tables_late", "file", "files",                                             \
+	  " without an unwind table: building it would have exceeded --max-overhead")              \
+	X(TARGETS_FULL, "targets_full", "child not followed, nor its descendants",                 \
+	  "children not followed, nor their descendants", ": process table full")                  \
+	X(SAMPLES_LOST, "samples_lost", "on-CPU sample", "on-CPU samples",                         \
+	  " lost: table full, or thread not recorded")                                             \
+	X(SAMPLES_BARE, "samples_bare", "on-CPU sample", "on-CPU samples",                         \
+	  " without a stack: stack table full")                                                    \
 	X(HISTS, "hists", "thread", "threads", " without histograms: no memory for them")          \
 	X(OBJECTS_FULL, "objects_full", "wait", "waits",                                           \
-	  " whose object is shown as other: there was no room for one more")                       \
-	X(PEERS, "peers", "object that may lack processes at its other end",                       \
-	  "objects that may lack processes at their other end", ": too many files are open")       \
+	  " with object shown as other: object table full")                                        \
+	X(PEERS, "peers", "object that may lack peers", "objects that may lack peers",             \
+	  ": too many open files")                                                                 \
 	X(HOLDER_UNKNOWN, "holder_unknown", "wait", "waits",                                       \
-	  " for a lock of the kernel whose holder is not known: readers, or a semaphore")
+	  " for a kernel lock with unknown owner: held by readers, or a semaphore")                \
+	X(JAVA_LOST, "java_lost", "Java method", "Java methods", " whose names were lost")         \
+	X(CODE_FULL, "code_full", "JIT function", "JIT functions",                                 \
+	  " not read: perf map or jitdump has over 2,097,152")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

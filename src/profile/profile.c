@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be asked of a frozen profile without an analysis: its strings, its sums, and the one
- * thing that may still change, the names of frames. Names go into the profile's own table of
- * strings, so that a named profile is as self-contained as an unnamed one.
+ * Queries on a frozen profile without an analysis: its strings, its sums, and the only thing that
+ * may still change, the names of frames. Names go into the profile's own string table, so that a
+ * named profile is as self-contained as an unnamed one.
  */
 #include "profile/profile.h"
 
@@ -62,7 +62,7 @@ int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name
 	f->name_off = id ? name_off : 0;
 	if (id)
 		f->reason = FRAME_NAMED;
-	else /* a symbol table may hold an empty name: that is no name */
+	else /* a symbol table may contain an empty name, which counts as none */
 		f->reason = reason == FRAME_NAMED ? FRAME_NO_SYMBOL : reason;
 	f->file = f->line = 0;
 	return 0;
@@ -118,15 +118,15 @@ void profile__count_unnamed(struct profile *p)
 
 enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame)
 {
-	u32 frame = 0;
-	bool truncated;
+	u32 truncated = 0;
 
+	/* The one nearest to the root: a walk that became uncertain may also have ended early. */
 	for (; stack; stack = p->stacks[stack].parent)
-		frame = p->stacks[stack].frame;
-	truncated = p->frames[frame].flags & FRAME_TRUNCATED;
+		if (p->frames[p->stacks[stack].frame].flags & FRAME_TRUNCATED)
+			truncated = p->stacks[stack].frame;
 	if (ret_frame)
-		*ret_frame = truncated ? frame : 0;
-	return truncated ? (enum stack_end)p->frames[frame].addr : STACK_END_ROOT;
+		*ret_frame = truncated;
+	return truncated ? (enum stack_end)p->frames[truncated].addr : STACK_END_ROOT;
 }
 
 void profile__count_truncated(struct profile *p)

@@ -14,11 +14,11 @@
 #include "profile/replicate.h"
 
 /*
- * The frozen sums of one window: plain data, no process, map or file behind it. Flat arrays whose
- * index is the id; element 0 of each is all zero and means none. Strings are ids into `strings`.
- * Made only by a builder; immutable after builder__freeze(), but for the names of frames and their
- * places in the source, which a resolver sets by profile__name_frame() and the like. Safe to read
- * from several threads.
+ * The frozen sums of one window: plain data, independent of processes, maps and files. Flat arrays
+ * whose index is the id; element 0 of each is all zero and means none. Strings are ids into
+ * `strings`. Created only by a builder; immutable after builder__freeze(), except the names and
+ * source lines of frames, which a resolver sets with profile__name_frame() and related functions.
+ * Several threads may read it.
  */
 
 #define PROFILE_HIST_LEN 32
@@ -31,8 +31,8 @@ enum profile_task_flag {
 };
 
 /*
- * A thread between two of {begin of window, birth, exec, death, end of window}.
- * on + preempted + runq + sum(blocked) + unaccounted == wall.
+ * A thread between two of {start of window, birth, exec, exit, end of window}. on + preempted +
+ * runq + sum(blocked) + unaccounted == wall.
  */
 struct profile_task {
 	u32 tid;
@@ -40,10 +40,10 @@ struct profile_task {
 	u32 comm;
 	u32 group_comm; /* of the process */
 	u32 flags; /* enum profile_task_flag */
-	u32 cgroup; /* path of it, "/...", as the profiler saw it; 0: not known */
+	u32 cgroup; /* its path, "/...", as the profiler saw it; 0: unknown */
 	u64 start_boottime_ns;
-	u64 cgroup_id; /* of version 2; 0: not known, or version 2 was not mounted */
-	u64 begin_ns; /* since the begin of the window */
+	u64 cgroup_id; /* of version 2; 0: unknown, or version 2 was not mounted */
+	u64 begin_ns; /* since the start of the window */
 	u64 wall_ns;
 	u64 on_ns;
 	u64 preempted_ns; /* waited for a CPU while runnable all the time */
@@ -54,7 +54,7 @@ struct profile_task {
 	u64 preemptions;
 	u64 wakeups;
 	u64 migrations;
-	/* The part of on, preempted + runq and blocked that is in its histograms: see bins.h. */
+	/* The part of on, preempted + runq and blocked covered by its histograms: see bins.h. */
 	u64 hist_on_ns;
 	u64 hist_runq_ns;
 	u64 hist_blocked_ns;
@@ -66,18 +66,22 @@ enum profile_wait_flag {
 	WAIT_PREEMPTED = 4,
 	WAIT_NEW = 8,
 	WAIT_PRE = 16, /* began before the window */
-	WAIT_OPEN = 32, /* not over at its end */
-	WAIT_NO_RESUME = 64, /* stacks not known */
-	WAIT_LOST = 128, /* the rest of a thread whose waits were lost: totals minus listed */
-	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU, and no wait. */
+	WAIT_OPEN = 32, /* open at its end */
+	WAIT_NO_RESUME = 64, /* stacks unknown */
+	/*
+	 * The rest of a thread whose waits were lost: totals minus listed waits. Individual lengths
+	 * are unknown: no histogram, longest or samples. A count of 0: their number is unknown too.
+	 */
+	WAIT_LOST = 128,
+	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU. */
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 };
 
 /*
- * A sum of waits of one thread that are alike. Sampled ones stand for others: then all but max_ns
- * and samples are estimates without bias.
+ * A sum of similar waits of one thread. Sampled waits stand for others: then everything except
+ * max_ns and samples is an unbiased estimate.
  */
 struct profile_wait {
 	u32 task;
@@ -86,15 +90,15 @@ struct profile_wait {
 	s32 sysno; /* system call it was in, -1: none */
 	u32 state; /* index into PROFILE_STATE_LETTERS; 0 is R: preempted or new */
 	u32 flags; /* enum profile_wait_flag */
-	u32 object; /* 0: not known, or there is none */
-	u32 owner; /* task that held it when the waits began; 0: none, or it was not recorded */
-	u32 owner_tid; /* its thread, recorded or not; 0: not known */
+	u32 object; /* 0: unknown or none */
+	u32 owner; /* task of the owner when the waits began; 0: none, or not recorded */
+	u32 owner_tid; /* the owner's TID, recorded or not; 0: unknown */
 	u32 pad;
 	u64 blocked_ns;
 	u64 runq_ns; /* includes preempted time (state R) */
 	u64 count;
 	u64 max_ns;
-	u64 samples; /* waits that were chosen; more than these are counted where it is sampled */
+	u64 samples; /* chosen waits; count exceeds them if the profile is sampled */
 	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
 	u64 on_ns; /* WAIT_ON_CPU; else 0 */
@@ -109,9 +113,9 @@ struct profile {
 	struct profile_task *tasks;
 	struct profile_object *objects;
 	struct profile_wait *waits;
-	struct profile_hot *hots; /* element 0 alone unless threads on a CPU were sampled */
+	struct profile_hot *hots; /* only element 0 unless threads on a CPU were sampled */
 	struct profile_bin *bins;
-	/* lengths with the zero element */
+	/* lengths, including the zero element */
 	u32 modules_len;
 	u32 frames_len;
 	u32 stacks_len;
@@ -120,7 +124,7 @@ struct profile {
 	u32 waits_len;
 	u32 hots_len;
 	u32 bins_len;
-	/* without a zero element; none: not known */
+	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
 	u32 intervals_len;
@@ -131,28 +135,28 @@ struct profile {
 /* NULL is fine. */
 void profile__free(struct profile *p);
 const char *profile__str(const struct profile *p, u32 str);
-/* Are listed waits estimates? Totals never are. */
+/* Whether listed waits are estimates. Totals never are. */
 bool profile__is_sampled(const struct profile *p);
-/* Were threads on a CPU sampled? */
+/* Whether threads on a CPU were sampled. */
 bool profile__has_on_cpu(const struct profile *p);
 
 /*
- * Names a frame, or says why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or reason that
- * does not exist, or 0. An empty name is none. Forgets the place in the source.
+ * Names a frame, or sets the reason why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or
+ * reason that does not exist, or 0. An empty name counts as none. Clears the source line.
  */
 int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name_off,
 			enum frame_reason reason);
-/* Where in the source a frame is, after it was named. -ENOMEM, -EINVAL or 0; no file: no place. */
+/* Sets the source line of a frame, after it was named. -ENOMEM, -EINVAL or 0; no file: no line. */
 int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 line);
-/* Sets what is added to an offset in the code of a module. */
+/* Sets the difference between address and offset in the code of a module. */
 void profile__set_bias(struct profile *p, u32 module, u64 bias);
 /* After naming: sets LOSS_UNNAMED to the waits with an unnamed frame. */
 void profile__count_unnamed(struct profile *p);
-/* Sets LOSS_STACK_TRUNCATED; a builder has done it. */
+/* Sets LOSS_STACK_TRUNCATED; the builder already does it. */
 void profile__count_truncated(struct profile *p);
 /*
- * Why the root side of the user stack with this leaf node is missing; STACK_END_ROOT when it is
- * not, and for stack 0. *ret_frame (may be NULL) is the frame that says so, or 0.
+ * Why the root side of the user stack with this leaf node is missing; STACK_END_ROOT if it is not,
+ * and for stack 0. *ret_frame (may be NULL) is the frame that says so, or 0.
  */
 enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame);
 
@@ -160,11 +164,11 @@ enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_f
 u32 profile__depth(const struct profile *p);
 
 /*
- * Is the profile consistent: ids in range, parents before children, the identity of each task,
- * listed waits equal to the totals of their task (where it is sampled, to within period_sum_ns),
- * time on a CPU, where it was sampled, to the ns, histograms equal to counts, and those of threads
- * such as their times allow, replicates no more than their wait? -EINVAL and a sentence that names
- * the first fault. Used by tests, fuzzers and readers of files.
+ * Checks consistency: ids in range, parents before children, the identity of each task, listed
+ * waits equal to the totals of their task (if sampled, to within period_sum_ns), sampled time on a
+ * CPU to the ns, histograms equal to counts, thread histograms possible given their times,
+ * replicates no more than their wait. -EINVAL with a message that names the first fault. Used by
+ * tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 
@@ -188,7 +192,9 @@ struct profile_budget {
 	u32 threads; /* distinct (tid, start) */
 	u32 processes; /* distinct tgid */
 };
-/* 0, or -ENOMEM with right sums but threads and processes 0: telling them apart takes memory. */
+/*
+ * 0, or -ENOMEM with correct sums but threads and processes 0: counting distinct ones needs memory.
+ */
 int profile__budget(const struct profile *p, struct profile_budget *ret);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Halving the number of intervals whenever there are too many keeps what a day takes as small as
- * what a minute takes, and loses nothing that a test needs: some dozens of them are enough, and
- * long ones depend less on each other.
+ * Halving the number of intervals whenever there are too many keeps a day as small as a minute, and
+ * loses nothing that a test needs: some dozens are enough, and long ones depend less on each other.
  */
 #include "profile/replicate.h"
 

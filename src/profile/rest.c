@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task waited and no wait says. */
+/* The time of a task that no listed wait covers. */
 #include "profile/rest.h"
 
 void rest_list(const struct profile_wait *waits, u32 len, struct rest_listed *by_task)
@@ -9,6 +9,7 @@ void rest_list(const struct profile_wait *waits, u32 len, struct rest_listed *by
 	for (i = 1; i < len; i++) {
 		const struct profile_wait *w = &waits[i];
 
+		by_task[w->task].count += w->count;
 		by_task[w->task].blocked_ns[w->state] += w->blocked_ns;
 		by_task[w->task].runq_ns += w->runq_ns;
 	}
@@ -21,7 +22,7 @@ static u64 rest_of(u64 total, u64 listed)
 
 /*
  * The rest of one task as one wait. A wait has one state, so it gets the one that lost most; the
- * sum over states is what has to be right, also when the list has more of a state than the totals.
+ * sum over states must be right, even if the list has more of a state than the totals.
  */
 static struct profile_wait lost_wait(const struct profile_task *t, const struct rest_listed *l)
 {
@@ -47,8 +48,8 @@ static struct profile_wait lost_wait(const struct profile_task *t, const struct 
 }
 
 /*
- * The list of a sampled task is off by chance, up to a bound; only what is beyond is lost. Blocked
- * and run queue time are no more than guessed then, their sum is right.
+ * The list of a sampled task differs by chance, up to a bound; only the excess is lost. Then the
+ * split into blocked and run queue time is only a guess, but their sum is right.
  */
 static void even_out(const struct profile_header *hdr, const struct profile_task *t,
 		     const struct rest_listed *l, struct profile_wait *w)
@@ -73,10 +74,11 @@ static void even_out(const struct profile_header *hdr, const struct profile_task
 }
 
 struct profile_wait rest_wait(const struct profile_header *hdr, const struct profile_task *t,
-			      const struct rest_listed *l)
+			      u64 waits, const struct rest_listed *l)
 {
 	struct profile_wait w = lost_wait(t, l);
 
+	w.count = rest_of(waits, l->count);
 	even_out(hdr, t, l, &w);
 	return w;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One table gives each state its letter and its raw bits. The bits of a letter are those
- * by which the kernel decides to print it: a lock of an RT kernel and a frozen thread show as D,
- * and both ways of being dead as X.
+ * One table gives each state its letter and its raw bits. The bits of a letter are those for which
+ * the kernel prints it: a lock of an RT kernel and a frozen thread are D, and both exit states are
+ * X.
  */
 #include "profile/state.h"
 

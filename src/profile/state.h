@@ -7,8 +7,8 @@
 
 /*
  * Names of task states. A state is an index into PROFILE_STATE_LETTERS; a raw mask has the bits of
- * the kernel's task_struct.__state, spelled here once more because a profile knows nothing of the
- * BPF side (a unit test holds both lists together).
+ * the kernel's task_struct.__state, repeated here because a profile does not depend on the BPF side
+ * (a unit test compares the lists).
  */
 enum state_raw {
 	STATE_RAW_INTERRUPTIBLE = 0x1,
@@ -26,14 +26,14 @@ enum state_raw {
 };
 
 /*
- * Reads which states to list. Either letters of "RSDTtXZPI", or K for waits that a fatal signal
+ * Parses which states to list. Either letters of "RSDTtXZPI", or K for waits that a fatal signal
  * ends, with or without commas between them ("D", "S,D", "SD"); or one number, decimal or 0x hex,
- * which is a mask of raw bits (0: exactly the waits of runnable threads); or "any".
+ * which is a mask of raw bits (0: only waits of runnable threads); or "any".
  *
- * A wait is listed when *ret_any is set, or it has one of the bits of *ret_raw_mask, or it has no
- * bit at all and *ret_runnable is set. Bits overlap as they do in the kernel: an idle kernel thread
- * (I) is uninterruptible, so D lists it too; a stopped thread can be killed, so K lists it too.
- * -EINVAL with a sentence that quotes the text; nothing is written then.
+ * A wait is listed if *ret_any is set, or it has one of the bits of *ret_raw_mask, or it has no bit
+ * at all and *ret_runnable is set. Bits overlap as they do in the kernel: an idle kernel thread (I)
+ * is uninterruptible, so D lists it too; a stopped thread can be killed, so K lists it too. -EINVAL
+ * with a message that quotes the text; then nothing is written.
  */
 int state_mask_parse(const char *text, u32 *ret_raw_mask, bool *ret_runnable, bool *ret_any,
 		     struct err *err);

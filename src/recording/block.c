@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The head of a window is small and must survive what it can, so it is not compressed. The rest is
- * zstd at its usual level: higher ones cost ten times as much for a few percent.
+ * The head of a window is small and must be as robust as possible, so it is not compressed. The
+ * rest is zstd at its default level: higher ones cost ten times as much for a few percent.
  *
- * Each block is whole in itself. Windows of one recording have most of their names in common, but
- * to compress one against another was measured to save 8 % of the code of a busy machine, and would
- * let the damage of one window take others with it.
+ * Blocks are self-contained. The windows of a recording share most of their names, but compressing
+ * one against another saves only 8 % of the code of a busy machine, and damage to one window would
+ * then affect others.
  */
 #include "recording/block.h"
 
@@ -164,7 +164,7 @@ int block_open(struct view stored, u8 **ret_data, size_t *ret_sz)
 
 	if (v.bad || h.raw_sz > BLOCK_MAX_SZ || (!h.codec && h.raw_sz != view__left(&v)))
 		return -EBADMSG;
-	/* one more, as no bytes are no allocation */
+	/* one more, because zero bytes are no allocation */
 	data = mem_alloc((size_t)h.raw_sz + 1);
 	if (!data)
 		return -ENOMEM;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording has its numbers twice, in blocks and in tables for people. Both are held against
- * their checksums; then each window is recorded once more, into memory, and its rows must be the
- * same: that is how a fault of the writer would be seen, for which all checksums are right.
+ * A recording contains its numbers twice, in blocks and in query tables. Both are compared with
+ * their checksums. Then each window is recorded again, in memory, and its rows must be the same.
+ * This finds faults of the writer, for which all checksums are correct.
  */
 #include "recording/check.h"
 
@@ -15,7 +15,7 @@
 #include "recording/reader_priv.h"
 #include "recording/rows.h"
 
-/* Faults of one kind that SQLite lists before it stops. */
+/* Number of faults of one kind that SQLite lists before it stops. */
 #define LISTED_FAULTS 20
 
 struct checking {
@@ -23,7 +23,7 @@ struct checking {
 	recording_fault_fn *fault;
 	void *ctx;
 	struct recording_checked *sum;
-	s64 minor; /* version of the file; 0 when it cannot be read */
+	s64 minor; /* version of the file; 0 if it is unreadable */
 	u64 rows[SEALED_CNT]; /* of all windows */
 };
 
@@ -76,7 +76,7 @@ static void check_header(struct checking *c)
 	check_number(c, "application id of the file", "PRAGMA application_id",
 		     SCHEMA_APPLICATION_ID);
 	check_number(c, "format of the file", "PRAGMA user_version", SCHEMA_FORMAT);
-	/* its id, window and kind are three words for one thing */
+	/* its id, window and kind are redundant */
 	check_number(c, "blocks of an unknown window or kind",
 		     "SELECT count(*) FROM blocks WHERE window <> id / 8 OR"
 		     " kind IS NOT CASE id % 8 WHEN 0 THEN 'head' WHEN 1 THEN 'tasks'"
@@ -86,7 +86,7 @@ static void check_header(struct checking *c)
 		     recording__windows_len(c->rec) * BLOCK_KIND_CNT);
 }
 
-/* Is it so young a file that it should have this table? */
+/* Whether the file is new enough to have this table. */
 static bool has_table(const struct checking *c, enum sealed_table table)
 {
 	return c->minor >= sealed_table_minor(table);
@@ -135,7 +135,7 @@ static void check_waits(struct checking *c, u32 window)
 	check_number(c, what, sql, 0);
 }
 
-/* Causes are not ours to work out, but both tables that have them must add up to the list. */
+/* Causes cannot be recomputed here, but both tables that have them must add up to the list. */
 static void check_causes(struct checking *c, size_t idx)
 {
 	const struct window_head *head = recording__head(c->rec, idx);
@@ -153,27 +153,27 @@ static void check_causes(struct checking *c, size_t idx)
 		check_waits(c, window);
 }
 
-/* Are the answers of the file those of `d`, which was made of its blocks? */
+/* Whether queries on the file return the same as on `d`, which was built from its blocks. */
 static int compare_answers(struct checking *c, struct database *d, u32 window, const char *table,
 			   const char *sql, struct err *err)
 {
 	struct seal seen, made;
 	int r = rows_sum(d, window, sql, &made, err);
 
-	/* a table that cannot be read is told of elsewhere */
+	/* an unreadable table is reported elsewhere */
 	if (!r && !rows_sum(&c->rec->d, window, sql, &seen, NULL) &&
 	    (made.crc != seen.crc || made.rows != seen.rows))
 		tell(c, "window %u: the table %s does not say what its blocks say", window, table);
 	return r;
 }
 
-/* All that waits have beside their causes and classes, which are not in the blocks. */
+/* All columns of waits except causes and classes, which are not in the blocks. */
 static const char unlabelled_waits[] =
 	"SELECT task, object, owner, owner_tid, sum(count), sum(blocked_ns), sum(runq_ns),"
 	" max(max_ns) FROM waits WHERE window = ?1 GROUP BY task, object, owner, owner_tid"
 	" ORDER BY task, object, owner, owner_tid";
 
-/* The same rows from the profile that was read. */
+/* The same rows from the profile as read. */
 static int record_again(struct checking *c, size_t idx, const struct profile *p, struct err *err)
 {
 	static const enum sealed_table again[] = { SEALED_WINDOWS, SEALED_TASKS, SEALED_OBJECTS,
@@ -210,12 +210,12 @@ static int check_window(struct checking *c, size_t idx, struct err *err)
 	if (r == -ENOMEM || r == -EOPNOTSUPP)
 		return err__set(err, r, "%s", why.msg);
 	if (r)
-		return 0; /* that it is lost is among the damage */
+		return 0; /* its loss is already reported as damage */
 	r = profile__budget(p, &sum) ? err__nomem(err) : 0;
 	c->sum->threads += sum.threads;
 	c->sum->waits += p->waits_len - 1;
 	c->sum->stacks += p->stacks_len - 1;
-	/* rows of a newer version have columns that this one cannot make */
+	/* rows of a newer version have columns that this version does not know */
 	if (!r && !c->rec->is_bare && c->minor <= SCHEMA_MINOR)
 		r = record_again(c, idx, p, err);
 	profile__free(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns, because what is alike then lies together and zstd finds it, and because a column can be
- * added without a new format. Numbers are LEB128; what is small most of the time is a byte.
+ * Columns put similar values next to each other, which zstd compresses well, and a column can be
+ * added without a new format. Numbers are LEB128; values that are usually small take a byte.
  */
 #include "recording/column.h"
 
@@ -95,7 +95,7 @@ static int append_uleb(struct vec *block, u64 value)
 	return put_bytes(block, leb, put_uleb(leb, value));
 }
 
-/* Column 0 is what the number of rows is held against. */
+/* Column 0 determines the number of rows. */
 static size_t stored_sz(const struct section_out *s, u32 col)
 {
 	return col && s->is_zero[col] ? 0 : s->cols[col].len;
@@ -123,7 +123,7 @@ static int read_columns(struct section_in *s, struct view *block, u64 cols_len, 
 	struct view sizes = *block;
 	u64 i;
 
-	/* over the sizes: a column has a byte there at least, so this ends */
+	/* over the sizes: each column has at least one byte there, so this ends */
 	for (i = 0; i < cols_len && !block->bad; i++)
 		view__uleb(block);
 	for (i = 0; i < cols_len && !block->bad; i++) {
@@ -181,7 +181,7 @@ s64 section_in__zigzag(struct section_in *s, u32 col)
 
 const void *section_in__bytes(struct section_in *s, u32 col, size_t sz)
 {
-	/* a column of nothing but empty values has no bytes */
+	/* a column with only empty values has no bytes */
 	if (!s->has[col])
 		return sz ? NULL : "";
 	return view__bytes(&s->cols[col], sz);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Four bits a step, from a table that fits here: what is summed is compressed, so it is small, and
- * the sum is not what costs.
+ * Four bits per step, from a small table: the data is compressed and therefore small, so speed does
+ * not matter here.
  */
 #include "recording/crc32c.h"
 

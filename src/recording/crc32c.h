@@ -5,8 +5,8 @@
 #include "base/types.h"
 
 /*
- * CRC-32C (Castagnoli), as iSCSI and ext4 have it: crc32c(0, "123456789", 9) is 0xe3069283. Begins
- * with 0 and goes on with the value of the bytes before.
+ * CRC-32C (Castagnoli), as in iSCSI and ext4: crc32c(0, "123456789", 9) is 0xe3069283. Start with
+ * 0, continue with the previous result.
  */
 u32 crc32c(u32 crc, const void *data, size_t sz);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the file is opened, for writing, for reading, and for saving what can be saved.
+ * How the file is opened, for writing, for reading, and for recovery.
  *
  * Writing uses a write-ahead log, so that a commit is one append and the file itself is never half
- * written; when it is finished the log is taken in and the file says that it has none.
+ * written. When it is finished, the log is merged into the file, which then says that it has none.
  *
- * SQLite gives up a file whose first page is damaged, or that is shorter than this page says. But
- * the trees of the only two tables that matter begin at pages 2 and 3 in every recording. So the
- * file is mapped, privately, and its first page is replaced by the one of an empty recording.
+ * SQLite refuses a file whose first page is damaged, or that is shorter than this page says. But
+ * the only two tables that matter begin at pages 2 and 3 in every recording. So the file is mapped
+ * privately, and its first page is replaced by that of an empty recording.
  */
 #include "recording/database.h"
 
@@ -113,7 +113,7 @@ int database__block(struct database *d, u32 window, enum block_kind kind, u8 **r
 	if (r > 0) {
 		blob = sqlite3_column_blob(stmt, 0);
 		*ret_sz = (size_t)sqlite3_column_bytes(stmt, 0);
-		/* one more, as no bytes are no allocation */
+		/* one more, because zero bytes are no allocation */
 		*ret_data = blob || !*ret_sz ? mem_alloc(*ret_sz + 1) : NULL;
 		if (!*ret_data)
 			r = -ENOMEM;
@@ -149,6 +149,9 @@ int database__create(struct database *d, const char *path, struct err *err)
 	*d = (struct database){ .path = path ? path : "recording" };
 	if (path) {
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno == EEXIST)
+			return err__set(err, -errno, "'%s' exists: name a new file, or remove it",
+					path);
 		if (fd < 0)
 			return err__set(err, -errno, "cannot make '%s': %s", path, err_str(errno));
 		close(fd);
@@ -161,7 +164,7 @@ int database__create(struct database *d, const char *path, struct err *err)
 	return r ? r : database__exec(d, "COMMIT", err);
 }
 
-/* What a file may not make us do. */
+/* Restricts what a hostile file can make us do. */
 static void guard(struct database *d)
 {
 	sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -217,7 +220,7 @@ static int map(struct database *d, struct err *err)
 	return r;
 }
 
-/* A page of which only a part is there is filled up with zeros, as mappings are. */
+/* A partial last page is padded with zeros, as in mappings. */
 static size_t replace_first(struct database *d, const unsigned char *page)
 {
 	size_t pages = (d->map_sz + SCHEMA_PAGE_SZ - 1) / SCHEMA_PAGE_SZ;

@@ -18,29 +18,29 @@ struct database {
 
 /* A new database with the schema. NULL: in memory. Close in any case. */
 int database__create(struct database *d, const char *path, struct err *err);
-/* An existing one, for reading. Says nothing yet of what is in it. */
+/* An existing one, for reading. Does not check its content yet. */
 int database__open(struct database *d, const char *path, struct err *err);
 /*
- * The same without its first page, which is replaced by that of an empty recording, and without the
- * locks and the write-ahead log: what is left when a file is cut off or its schema is unreadable.
- * There is no more than `blocks` and the ids of `windows`.
+ * The same without its first page, which is replaced by that of an empty recording, and without
+ * locks and write-ahead log: for a file that is truncated or whose schema is unreadable. Only
+ * `blocks` and the ids of `windows` are available.
  */
 int database__open_bare(struct database *d, const char *path, struct err *err);
 void database__close(struct database *d);
 
-/* The error of SQLite that just happened: -EBADMSG for damage, -ENOMEM, -ENOSPC, -EIO, ... */
+/* The SQLite error that just occurred: -EBADMSG for damage, -ENOMEM, -ENOSPC, -EIO, ... */
 int database__fail(const struct database *d, struct err *err);
 int database__exec(struct database *d, const char *sql, struct err *err);
-/* *ret_stmt is finalized by the caller, with sqlite3_finalize(), also when NULL. */
+/* The caller finalizes *ret_stmt, with sqlite3_finalize(), even if it is NULL. */
 int database__prepare(struct database *d, const char *sql, sqlite3_stmt **ret_stmt,
 		      struct err *err);
 /* Steps: 1 for a row, 0 at the end, or the error. */
 int database__step(struct database *d, sqlite3_stmt *stmt, struct err *err);
-/* The number that a query gives; 0 for none. */
+/* The number that a query returns; 0 if none. */
 int database__number(struct database *d, const char *sql, s64 *ret, struct err *err);
 /*
- * The bytes of a block; the caller frees *ret_data. 1, 0 when there is none, or the error of the
- * database, without a sentence.
+ * The bytes of a block; the caller frees *ret_data. 1, 0 if there is none, or the error of the
+ * database, without a message.
  */
 int database__block(struct database *d, u32 window, enum block_kind kind, u8 **ret_data,
 		    size_t *ret_sz);

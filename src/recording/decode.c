@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sections of a window to a profile, through a builder, which checks every id. The bytes passed
- * a checksum, yet nothing is believed of them: a checksum is easily made for any bytes.
+ * Decodes the sections of a window to a profile, through a builder, which checks every id. The
+ * bytes passed a checksum, but are not trusted: anyone can compute a checksum.
  *
- * A number that this version has no meaning for (a kind of loss, a flag, a reason) is one of a
- * newer version. Leaving it out would make numbers wrong in silence, so the window is refused.
+ * A number that is meaningless to this version (a kind of loss, a flag, a reason) is from a newer
+ * version. Skipping it would silently make numbers wrong, so the window is refused.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ static int decode_losses(struct section_in *s, struct window_head *head)
 	return 0;
 }
 
-/* Those of blocks and tables that this version does not know are passed over. */
+/* Skips those of blocks and tables that this version does not know. */
 static int decode_seals(struct section_in *s, struct seal *seals, u32 len)
 {
 	u32 i;
@@ -164,7 +164,7 @@ int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id
 	return 0;
 }
 
-/* False when the parts add up to more than a number can hold. */
+/* False if the parts add up to more than a u64. */
 static bool add_wall(struct profile_task *t)
 {
 	const u64 parts[] = { t->on_ns, t->preempted_ns, t->runq_ns, t->unaccounted_ns };
@@ -199,7 +199,7 @@ static int decode_tasks(struct decoding *d, struct section_in *s)
 			r = builder__task(d->b, &t, &id);
 		before = t;
 	}
-	/* behind all others, as they were written */
+	/* after all others, as they were written */
 	for (i = 1; i <= s->rows && !r; i++) {
 		r = decode_string(d, s, TASKS_CGROUP_PATH, &id);
 		if (!r)
@@ -230,121 +230,6 @@ static int decode_bins(struct decoding *d, struct section_in *s)
 					       .bucket = (u16)bucket,
 					       .count = section_in__uleb(s, BINS_COUNT),
 				       });
-	}
-	return r;
-}
-
-static int decode_modules(struct decoding *d, struct section_in *s)
-{
-	u32 i, id;
-	int r = 0;
-
-	for (i = 0; i < s->rows && !r; i++) {
-		struct profile_module m = { 0 };
-		const u64 kind = section_in__uleb(s, MODULES_KIND);
-		const u64 tgid = section_in__uleb(s, MODULES_TGID);
-		u64 generation;
-
-		m.dev = section_in__uleb(s, MODULES_DEV);
-		m.ino = section_in__uleb(s, MODULES_INO);
-		generation = section_in__uleb(s, MODULES_GENERATION);
-		m.has_bias = section_in__uleb(s, MODULES_HAS_BIAS) != 0;
-		m.bias = section_in__uleb(s, MODULES_BIAS);
-		m.kind = (u32)kind;
-		m.tgid = (u32)tgid;
-		m.generation = (u32)generation;
-		if (kind > MODULE_CODE)
-			return -EOPNOTSUPP;
-		if (m.tgid != tgid || m.generation != generation)
-			return -EBADMSG;
-		r = decode_string(d, s, MODULES_PATH, &m.path);
-		if (!r)
-			r = decode_string(d, s, MODULES_BUILD_ID, &m.build_id);
-		if (!r)
-			r = builder__module(d->b, &m, &id);
-		if (!r && id != i + 1)
-			r = -EBADMSG;
-	}
-	return r;
-}
-
-static int add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret_id)
-{
-	if (f->flags & FRAME_TRUNCATED) {
-		if (f->addr >= STACK_END_CNT)
-			return -EOPNOTSUPP;
-		return builder__truncated(d->b, f->module, (enum stack_end)f->addr, ret_id);
-	}
-	if (f->flags & FRAME_INLINED)
-		return builder__inlined(d->b, f, ret_id);
-	/* its name is told when the profile is frozen */
-	return builder__frame(d->b, f->module, f->addr, f->flags,
-			      f->reason ? (enum frame_reason)f->reason : FRAME_NOT_TRIED, ret_id);
-}
-
-static int decode_frame(struct decoding *d, struct section_in *s, u64 *addrs, u64 modules_len)
-{
-	u64 module = section_in__uleb(s, FRAMES_MODULE), flags = section_in__uleb(s, FRAMES_FLAGS);
-	u64 reason = section_in__uleb(s, FRAMES_REASON), line = section_in__uleb(s, FRAMES_LINE);
-	struct profile_frame *f = vec__push(&d->frames);
-	u32 *id = decode_id(&d->frame_ids);
-	int r;
-
-	if (!f || !id)
-		return -ENOMEM;
-	if (module >= modules_len || (u32)line != line || (u32)flags != flags)
-		return -EBADMSG;
-	if (reason >= FRAME_REASON_CNT)
-		return -EOPNOTSUPP;
-	f->addr = addrs[module] + (u64)section_in__zigzag(s, FRAMES_ADDR);
-	f->module = (u32)module;
-	f->flags = (u32)flags;
-	f->reason = (u32)reason;
-	f->name_off = section_in__uleb(s, FRAMES_NAME_OFF);
-	f->line = (u32)line;
-	addrs[module] = f->addr;
-	r = decode_string(d, s, FRAMES_NAME, &f->name);
-	if (!r)
-		r = decode_string(d, s, FRAMES_FILE, &f->file);
-	if (!r)
-		r = add_frame(d, f, id);
-	return r;
-}
-
-static int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len)
-{
-	u64 *addrs = mem_array((size_t)modules_len + 1, sizeof(*addrs));
-	int r = addrs && vec__push(&d->frames) && decode_id(&d->frame_ids) ? 0 : -ENOMEM;
-	u32 i;
-
-	for (i = 0; i < s->rows && !r; i++)
-		r = decode_frame(d, s, addrs, (u64)modules_len + 1);
-	mem_free(addrs);
-	return r;
-}
-
-static int decode_stacks(struct decoding *d, struct section_in *s)
-{
-	u32 i, id, next = 1;
-	int r = 0;
-
-	for (i = 1; i <= s->rows && !r; i++) {
-		u64 back = section_in__uleb(s, STACKS_PARENT);
-		u64 frame = next + (u64)section_in__zigzag(s, STACKS_FRAME);
-		u64 flags = section_in__uleb(s, STACKS_FLAGS);
-
-		if (back >= i || frame >= d->frames.len)
-			return -EBADMSG;
-		if (flags & ~(u64)STACK_CUT)
-			return -EOPNOTSUPP;
-		r = builder__stack(d->b, back ? i - (u32)back : 0,
-				   *(u32 *)vec__at(&d->frame_ids, frame), &id);
-		if (!r && id != i)
-			return -EBADMSG;
-		if (!r)
-			r = builder__stack_flags(d->b, id, (u32)flags);
-		if (frame >= next)
-			next = (u32)frame + 1;
 	}
 	return r;
 }
@@ -415,7 +300,7 @@ static int fill_header(struct decoding *d)
 	return r;
 }
 
-/* The head has the sums of what is gone. */
+/* The head has the sums of what is lost. */
 static int lose_waits(struct decoding *d)
 {
 	const struct window_head *head = d->head;
@@ -441,7 +326,7 @@ static int decode_blocks(struct decoding *d, const struct window_sections *in)
 	return r;
 }
 
-/* Strings are in the profile already, so this needs no memory. */
+/* The strings are already in the profile, so this needs no memory. */
 static int name_frames(const struct decoding *d, struct profile *p)
 {
 	u32 i;
@@ -461,7 +346,7 @@ static int name_frames(const struct decoding *d, struct profile *p)
 	return r;
 }
 
-/* What the head says of the list is what the list says. */
+/* Whether the list has the sums that the head states. */
 static bool is_whole(const struct window_head *head, const struct window_sections *in,
 		     const struct profile *p)
 {
@@ -523,7 +408,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.objects);
 	if (r == -ENOMEM)
 		return err__nomem(err);
-	/* what a builder or a check refuses passed its checksum: a newer version found it right */
+	/* a checksum passed, so what a builder or a check refuses was valid for a newer version */
 	if (r == -EINVAL)
 		r = -EOPNOTSUPP;
 	if (r == -EOPNOTSUPP && !*fault.msg)

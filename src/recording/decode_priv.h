@@ -2,7 +2,10 @@
 #ifndef RECORDING_DECODE_PRIV_H
 #define RECORDING_DECODE_PRIV_H
 
-/* Between decode.c and decode_waits.c. All return -EBADMSG, -EOPNOTSUPP, -EINVAL, -ENOMEM or 0. */
+/*
+ * Between decode.c, decode_code.c and decode_waits.c. All return -EBADMSG, -EOPNOTSUPP, -EINVAL,
+ * -ENOMEM or 0.
+ */
 #include "base/vec.h"
 #include "profile/builder.h"
 #include "recording/column.h"
@@ -27,6 +30,10 @@ u32 *decode_id(struct vec *ids);
 /* The string that a reference in a column is to, as an id of the builder. */
 int decode_string(struct decoding *d, struct section_in *s, u32 col, u32 *ret_id);
 
+int decode_modules(struct decoding *d, struct section_in *s);
+/* `modules_len`: of the section before. */
+int decode_frames(struct decoding *d, struct section_in *s, u32 modules_len);
+int decode_stacks(struct decoding *d, struct section_in *s);
 int decode_objects(struct decoding *d, struct section_in *s);
 int decode_waits(struct decoding *d, struct section_in *s);
 int decode_intervals(struct decoding *d, struct section_in *s);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of the block of waits, which are of threads and stacks that were decoded before. */
+/* The sections of the block of waits, which refer to threads and stacks decoded before. */
 #include "recording/decode_priv.h"
 
 #include <errno.h>
 #include <stdint.h>
 
 #include "profile/builder.h"
+#include "recording/row_columns.h"
 #include "recording/sections.h"
 
 static int decode_object(struct decoding *d, struct section_in *s)
@@ -36,20 +37,6 @@ int decode_objects(struct decoding *d, struct section_in *s)
 	return r;
 }
 
-/* What a recording of an older version has none of is 0. */
-static int decode_wait_object(struct decoding *d, struct section_in *s, struct profile_wait *w)
-{
-	u64 object = section_in__uleb(s, WAITS_OBJECT), owner = section_in__uleb(s, WAITS_OWNER);
-	u64 owner_tid = section_in__uleb(s, WAITS_OWNER_TID);
-
-	w->owner = (u32)owner;
-	w->owner_tid = (u32)owner_tid;
-	if (object >= d->objects.len || w->owner != owner || w->owner_tid != owner_tid)
-		return -EBADMSG;
-	w->object = *(u32 *)vec__at(&d->objects, object);
-	return 0;
-}
-
 static int decode_hist(struct profile_wait *w, struct section_in *s)
 {
 	u64 mask = section_in__uleb(s, WAITS_HIST_MASK), value;
@@ -67,33 +54,60 @@ static int decode_hist(struct profile_wait *w, struct section_in *s)
 	return 0;
 }
 
+/* A count that exceeds what a histogram can contain is invalid. */
+#define COUNT_MAX ((u64)PROFILE_HIST_LEN << 32)
+
 static int decode_wait(struct section_in *s, const struct profile_wait *before,
 		       struct profile_wait *w)
 {
-	u64 task = before->task + (u64)section_in__zigzag(s, WAITS_TASK);
-	u64 ustack = before->ustack + (u64)section_in__zigzag(s, WAITS_USTACK);
-	u64 kstack = section_in__uleb(s, WAITS_KSTACK), sysno = section_in__uleb(s, WAITS_SYSNO);
-	u64 state = section_in__uleb(s, WAITS_STATE), flags = section_in__uleb(s, WAITS_FLAGS);
+	u64 rest;
 	int r;
 
-	*w = (struct profile_wait){ .task = (u32)task,
-				    .ustack = (u32)ustack,
-				    .kstack = (u32)kstack,
-				    .sysno = (s32)(u32)sysno - 1,
-				    .state = (u32)state,
-				    .flags = (u32)flags };
-	if (w->task != task || w->ustack != ustack || w->kstack != kstack || sysno > INT32_MAX ||
-	    w->flags != flags)
-		return -EBADMSG;
-	if (state >= PROFILE_STATES)
-		return -EOPNOTSUPP;
-	w->blocked_ns = section_in__uleb(s, WAITS_BLOCKED);
-	w->runq_ns = section_in__uleb(s, WAITS_RUNQ);
+	*w = (struct profile_wait){ 0 };
+	r = section_in__row(s, &wait_row_type, w, before);
+	if (r)
+		return r;
 	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
 	r = decode_hist(w, s);
 	w->samples = w->count - section_in__uleb(s, WAITS_SAMPLES);
-	w->var_us2 = section_in__uleb(s, WAITS_VAR);
+	rest = section_in__uleb(s, WAITS_REST);
+	if (rest > COUNT_MAX)
+		return -EBADMSG;
+	w->count += rest;
 	return r;
+}
+
+/* Of the ids of the block, those of objects are not those of the builder. */
+static int map_objects(const struct decoding *d, const struct row_type *type, void *row)
+{
+	u32 i;
+
+	for (i = 0; i < type->columns_len; i++) {
+		const struct row_column *c = &type->columns[i];
+		u64 object = row_column__get(c, row);
+
+		if (c->kind != ROW_OBJECT)
+			continue;
+		if (object >= d->objects.len)
+			return -EBADMSG;
+		row_column__set(c, row, *(u32 *)vec__at(&d->objects, object));
+	}
+	return 0;
+}
+
+/* True when there were some: they went with the code. */
+static bool drop_stacks(const struct decoding *d, const struct row_type *type, void *row)
+{
+	bool had = false;
+	u32 i;
+
+	for (i = 0; i < type->columns_len && !d->has_code; i++) {
+		if (type->columns[i].kind != ROW_STACK)
+			continue;
+		had |= row_column__get(&type->columns[i], row) != 0;
+		row_column__set(&type->columns[i], row, 0);
+	}
+	return had;
 }
 
 int decode_waits(struct decoding *d, struct section_in *s)
@@ -104,13 +118,11 @@ int decode_waits(struct decoding *d, struct section_in *s)
 
 	for (i = 0; i < s->rows && !r; i++) {
 		r = decode_wait(s, &before, &w);
-		if (!r)
-			r = decode_wait_object(d, s, &w);
 		before = w;
-		if (!r && !d->has_code && (w.ustack || w.kstack)) {
-			w.ustack = w.kstack = 0;
+		if (!r)
+			r = map_objects(d, &wait_row_type, &w);
+		if (!r && drop_stacks(d, &wait_row_type, &w))
 			r = builder__loss(d->b, LOSS_DAMAGED, w.count, w.blocked_ns + w.runq_ns);
-		}
 		if (!r)
 			r = builder__wait(d->b, &w);
 		id = decode_id(&d->wait_ids);
@@ -161,28 +173,6 @@ int decode_replicates(struct decoding *d, struct section_in *s)
 	return r;
 }
 
-static int decode_hot(struct section_in *s, const struct profile_hot *before, struct profile_hot *h)
-{
-	u64 task = before->task + (u64)section_in__zigzag(s, HOTS_TASK);
-	u64 ustack = before->ustack + (u64)section_in__zigzag(s, HOTS_USTACK);
-	u64 kstack = section_in__uleb(s, HOTS_KSTACK), sysno = section_in__uleb(s, HOTS_SYSNO);
-	u64 flags = section_in__uleb(s, HOTS_FLAGS);
-
-	*h = (struct profile_hot){ .task = (u32)task,
-				   .ustack = (u32)ustack,
-				   .kstack = (u32)kstack,
-				   .sysno = (s32)(u32)sysno - 1,
-				   .flags = (u32)flags };
-	if (h->task != task || h->ustack != ustack || h->kstack != kstack || sysno > INT32_MAX)
-		return -EBADMSG;
-	if (flags & ~(u64)HOT_NOT_SAMPLED)
-		return -EOPNOTSUPP;
-	h->on_ns = section_in__uleb(s, HOTS_ON);
-	h->samples = section_in__uleb(s, HOTS_SAMPLES);
-	h->var_us2 = section_in__uleb(s, HOTS_VAR);
-	return 0;
-}
-
 int decode_hots(struct decoding *d, struct section_in *s)
 {
 	struct profile_hot before = { 0 }, h;
@@ -190,12 +180,13 @@ int decode_hots(struct decoding *d, struct section_in *s)
 	int r = 0;
 
 	for (i = 0; i < s->rows && !r; i++) {
-		r = decode_hot(s, &before, &h);
+		h = (struct profile_hot){ 0 };
+		r = section_in__row(s, &hot_row_type, &h, &before);
 		before = h;
-		if (!r && !d->has_code && (h.ustack || h.kstack)) {
-			h.ustack = h.kstack = 0;
+		if (!r && h.flags & ~hot_row_type.flags)
+			r = -EOPNOTSUPP;
+		if (!r && drop_stacks(d, &hot_row_type, &h))
 			r = builder__loss(d->b, LOSS_SAMPLES_BARE, h.samples, h.on_ns);
-		}
 		if (!r)
 			r = builder__hot(d->b, &h);
 	}

@@ -1,74 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A profile to the sections of its blocks. The order of frames, stacks, tasks and waits is kept, so
- * that a profile that was read renders to the same bytes as the one that was written. Sorted waits
- * were measured to take a third less, which is a tenth of the blocks of a busy machine and 2 % of
- * the file; that is not worth two truths. What follows from other numbers (wall time, counts,
- * depths) is not stored, so it cannot contradict them.
+ * that a profile read back renders to the same bytes as the one that was written. Sorted waits take
+ * a third less, which is a tenth of the blocks of a busy machine and 2 % of the file; that is not
+ * worth two different outputs. Values that follow from others (wall time, counts, depths) are not
+ * stored, so they cannot contradict them.
  *
- * The bytes depend on the profile alone: equal profiles are equal blocks.
+ * The bytes depend only on the profile: equal profiles are equal blocks.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "recording/sections.h"
+#include "recording/string_set.h"
 #include "recording/window.h"
-
-/* The strings that a block uses, in the order of their first use. */
-struct string_set {
-	const struct profile *p;
-	u32 *ids; /* in the block, by id in the profile; 0: not used yet */
-	u32 len; /* the next new id */
-	struct section_out section;
-};
-
-static int string_set__init(struct string_set *set, const struct profile *p)
-{
-	*set = (struct string_set){ .p = p, .len = 1 };
-	section_out__init(&set->section, SECTION_STRINGS, STRINGS_COLUMNS, SECTION_NEEDED);
-	set->ids = mem_array(strtab__len(&p->strings), sizeof(u32));
-	return set->ids ? 0 : -ENOMEM;
-}
-
-static void string_set__done(struct string_set *set)
-{
-	mem_free(set->ids);
-	section_out__done(&set->section);
-}
-
-/* The reference to a string of the profile. */
-static u64 string_set__ref(struct string_set *set, u32 str)
-{
-	const char *text = profile__str(set->p, str);
-
-	if (!*text)
-		return 0;
-	if (set->ids[str])
-		return 1 + (u64)(set->len - set->ids[str]);
-	set->ids[str] = set->len++;
-	section_out__uleb(&set->section, STRINGS_SZ, strlen(text));
-	section_out__bytes(&set->section, STRINGS_BYTES, text, strlen(text));
-	set->section.rows++;
-	return 1;
-}
-
-/* Strings first, as the others refer to them. Frees everything. */
-static int finish(struct string_set *set, struct section_out *outs, size_t len, int r,
-		  struct vec *sections)
-{
-	size_t i;
-
-	if (!r)
-		r = section_out__append(&set->section, sections);
-	for (i = 0; i < len; i++) {
-		if (!r)
-			r = section_out__append(&outs[i], sections);
-		section_out__done(&outs[i]);
-	}
-	string_set__done(set);
-	return r;
-}
 
 void window_head__of(struct window_head *head, const struct profile *p)
 {
@@ -143,7 +89,7 @@ static int encode_losses(const struct window_head *head, struct vec *sections)
 	return r;
 }
 
-/* Three columns of one shape: number, rows or size, checksum. */
+/* Three columns of the same form: number, rows or size, checksum. */
 static int encode_seals(u32 tag, const struct seal *seals, u32 len, struct vec *sections)
 {
 	struct section_out s;
@@ -177,7 +123,7 @@ int encode_head(const struct window_head *head, struct vec *sections)
 	return r;
 }
 
-/* Who does not know of them loses nothing else. */
+/* A reader that does not know them loses nothing else. */
 static void encode_bins(const struct profile *p, struct section_out *s)
 {
 	u32 i;
@@ -212,14 +158,14 @@ int encode_tasks(const struct profile *p, struct vec *sections)
 				  string_set__ref(&strings, t->group_comm));
 	}
 	/*
-	 * Their strings are the last ones: who does not know this column counts none of them, and
-	 * its references would be off if others came behind.
+	 * Their strings come last: a reader that does not know this column does not count them, so
+	 * later references would be wrong.
 	 */
 	for (i = 1; i < p->tasks_len && !r; i++)
 		section_out__uleb(&s[0], TASKS_CGROUP_PATH,
 				  string_set__ref(&strings, p->tasks[i].cgroup));
 	encode_bins(p, &s[1]);
-	return finish(&strings, s, p->hdr.hist_unit_ns ? 2 : 1, r, sections);
+	return string_set__finish(&strings, s, p->hdr.hist_unit_ns ? 2 : 1, r, sections);
 }
 
 static void encode_modules(const struct profile *p, struct string_set *strings,
@@ -298,145 +244,5 @@ int encode_code(const struct profile *p, struct vec *sections)
 		r = encode_frames(p, &strings, &s[1]);
 		encode_stacks(p, &s[2]);
 	}
-	return finish(&strings, s, ARRAY_LEN(s), r, sections);
-}
-
-static void encode_hist(const struct profile_wait *w, struct section_out *s)
-{
-	u32 mask = 0, i;
-
-	for (i = 0; i < PROFILE_HIST_LEN; i++) {
-		if (!w->hist[i])
-			continue;
-		mask |= 1U << i;
-		section_out__uleb(s, WAITS_HIST, w->hist[i]);
-	}
-	section_out__uleb(s, WAITS_HIST_MASK, mask);
-}
-
-static int encode_intervals(const struct profile *p, struct vec *sections)
-{
-	struct section_out s;
-	u64 before_ns = 0;
-	u32 i;
-	int r;
-
-	section_out__init(&s, SECTION_INTERVALS, INTERVALS_COLUMNS, 0);
-	s.rows = p->intervals_len;
-	for (i = 0; i < p->intervals_len; i++) {
-		section_out__uleb(&s, INTERVALS_LENGTH, p->intervals[i].length_ns);
-		section_out__uleb(&s, INTERVALS_BEGIN, p->intervals[i].begin_ns - before_ns);
-		before_ns = p->intervals[i].begin_ns;
-	}
-	r = section_out__append(&s, sections);
-	section_out__done(&s);
-	return r;
-}
-
-static int encode_replicates(const struct profile *p, struct vec *sections)
-{
-	struct section_out s;
-	u32 wait = 0, interval = 0, i;
-	int r;
-
-	section_out__init(&s, SECTION_REPLICATES, REPLICATES_COLUMNS, 0);
-	s.rows = p->replicates_len;
-	for (i = 0; i < p->replicates_len; i++) {
-		const struct profile_replicate *rep = &p->replicates[i];
-
-		interval = rep->wait == wait ? interval : 0;
-		section_out__uleb(&s, REPLICATES_WAIT, rep->wait - wait);
-		section_out__uleb(&s, REPLICATES_INTERVAL, rep->interval - interval);
-		section_out__uleb(&s, REPLICATES_NS, rep->ns);
-		wait = rep->wait;
-		interval = rep->interval;
-	}
-	r = section_out__append(&s, sections);
-	section_out__done(&s);
-	return r;
-}
-
-/* Not needed: who does not know it still has the totals, and all that waited. */
-static int encode_hots(const struct profile *p, struct vec *sections)
-{
-	struct section_out s;
-	u32 i;
-	int r;
-
-	section_out__init(&s, SECTION_HOTS, HOTS_COLUMNS, 0);
-	s.rows = p->hots_len - 1;
-	for (i = 1; i < p->hots_len; i++) {
-		const struct profile_hot *h = &p->hots[i];
-
-		section_out__zigzag(&s, HOTS_TASK, (s64)h->task - h[-1].task);
-		section_out__zigzag(&s, HOTS_USTACK, (s64)h->ustack - h[-1].ustack);
-		section_out__uleb(&s, HOTS_KSTACK, h->kstack);
-		section_out__uleb(&s, HOTS_SYSNO, (u64)(h->sysno + 1LL));
-		section_out__uleb(&s, HOTS_FLAGS, h->flags);
-		section_out__uleb(&s, HOTS_ON, h->on_ns);
-		section_out__uleb(&s, HOTS_SAMPLES, h->samples);
-		section_out__uleb(&s, HOTS_VAR, h->var_us2);
-	}
-	r = section_out__append(&s, sections);
-	section_out__done(&s);
-	return r;
-}
-
-static void encode_objects(const struct profile *p, struct string_set *strings,
-			   struct section_out *s)
-{
-	static const struct profile_object before = { 0 };
-	u32 i;
-
-	s->rows = p->objects_len - 1;
-	for (i = 1; i < p->objects_len; i++) {
-		const struct profile_object *o = &p->objects[i];
-
-		section_out__fields(s, object_fields, object_fields_len, o, &before);
-		section_out__uleb(s, OBJECTS_NAME, string_set__ref(strings, o->name));
-		section_out__uleb(s, OBJECTS_PEER, string_set__ref(strings, o->peer));
-		section_out__uleb(s, OBJECTS_FILE, string_set__ref(strings, o->file));
-	}
-}
-
-static void encode_wait(const struct profile_wait *w, struct section_out *s)
-{
-	section_out__zigzag(s, WAITS_TASK, (s64)w->task - w[-1].task);
-	section_out__zigzag(s, WAITS_USTACK, (s64)w->ustack - w[-1].ustack);
-	section_out__uleb(s, WAITS_KSTACK, w->kstack);
-	section_out__uleb(s, WAITS_SYSNO, (u64)(w->sysno + 1LL));
-	section_out__uleb(s, WAITS_STATE, w->state);
-	section_out__uleb(s, WAITS_FLAGS, w->flags);
-	section_out__uleb(s, WAITS_OBJECT, w->object);
-	section_out__uleb(s, WAITS_OWNER, w->owner);
-	section_out__uleb(s, WAITS_OWNER_TID, w->owner_tid);
-	section_out__uleb(s, WAITS_BLOCKED, w->blocked_ns);
-	section_out__uleb(s, WAITS_RUNQ, w->runq_ns);
-	section_out__uleb(s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
-	section_out__uleb(s, WAITS_SAMPLES, w->count - w->samples);
-	section_out__uleb(s, WAITS_VAR, w->var_us2);
-	encode_hist(w, s);
-}
-
-int encode_waits(const struct profile *p, struct vec *sections)
-{
-	struct string_set strings;
-	struct section_out s[2];
-	int r = string_set__init(&strings, p);
-	u32 i;
-
-	section_out__init(&s[0], SECTION_OBJECTS, OBJECTS_COLUMNS, 0);
-	section_out__init(&s[1], SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
-	if (!r) {
-		encode_objects(p, &strings, &s[0]);
-		s[1].rows = p->waits_len - 1;
-		for (i = 1; i < p->waits_len; i++)
-			encode_wait(&p->waits[i], &s[1]);
-	}
-	r = finish(&strings, s, ARRAY_LEN(s), r, sections);
-	if (!r && p->intervals_len)
-		r = encode_intervals(p, sections);
-	if (!r && p->intervals_len)
-		r = encode_replicates(p, sections);
-	return r || p->hots_len == 1 ? r : encode_hots(p, sections);
+	return string_set__finish(&strings, s, ARRAY_LEN(s), r, sections);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The blocks of one window to its profile. A window without its threads is lost; without its code
- * or its waits it is less, and says so. What passes its checksum and cannot be read all the same is
- * of a newer version: there nothing is left out, as numbers would be wrong without a sign of it.
+ * Decodes the blocks of one window to its profile. A window without its threads is lost; without
+ * its code or its waits it is incomplete, and says so. A block that passes its checksum but cannot
+ * be decoded is of a newer version. Then nothing is skipped, because numbers would be wrong without
+ * any sign of it.
  */
 #include <errno.h>
 
@@ -10,7 +11,7 @@
 #include "recording/reader.h"
 #include "recording/reader_priv.h"
 
-/* The sections of a block that the head has sealed. */
+/* Loads the sections of a block that the head has sealed. */
 static int load(struct recording *rec, const struct block *b, const struct seal *seal,
 		u8 **ret_data, size_t *ret_sz)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading trusts blocks only: each has a checksum, and the head of a window names those of the
- * others. The tables for people are not looked at, but for the number of the last window, which is
- * how a head that is gone without a trace is missed. Numbers of windows are consecutive.
+ * Reading uses only blocks: each has a checksum, and the head of a window has those of the others.
+ * The query tables are not read, except the number of the last window, which reveals a head that is
+ * missing without a trace. Window numbers are consecutive.
  *
- * First the file is read as it should be. If that fails, or a window is missing, it is read once
- * more without its first page (database.h), and the way that finds more windows is taken.
+ * The file is first read normally. If that fails, or a window is missing, it is read again without
+ * its first page (database.h), and the attempt that finds more windows wins.
  */
 #include "recording/reader.h"
 
@@ -25,12 +25,15 @@
 #define FILE_HEAD_SZ 100
 #define AT_USER_VERSION 60
 #define AT_APPLICATION_ID 68
-/* A block takes a few hundred bytes, so no page holds more windows; bounds a search in damage. */
+/*
+ * A block takes a few hundred bytes, so no page contains more windows; limits a search in a damaged
+ * file.
+ */
 #define WINDOWS_PER_PAGE 8
-/* Heads that cannot be read until no more are looked for: each is a search in a file that lies. */
+/* Limit for unreadable heads: each costs a search in a file with false numbers. */
 #define LOST_MAX (1U << 16)
 
-/* What the file looks like from outside. */
+/* The file's own header. */
 struct outside {
 	bool is_recording; /* its header says so */
 	bool is_empty;
@@ -77,7 +80,7 @@ static int look(const char *path, struct outside *ret, struct err *err)
 	return 0;
 }
 
-/* The numbers of the windows that there should be. */
+/* The expected window numbers. */
 struct range {
 	u32 first;
 	u32 last; /* 0: none */
@@ -88,7 +91,7 @@ static int find_range(struct recording *rec, struct range *ret, struct err *err)
 	s64 limit, first, last = 0, first_block, last_block = 0;
 	int r = database__number(&rec->d, "PRAGMA page_count", &limit, err), s;
 
-	/* those in the log are counted, and the file may be shorter than it says */
+	/* windows in the log count, and the file may be shorter than its header says */
 	if (r)
 		return r;
 	limit = (limit + 1) * WINDOWS_PER_PAGE;
@@ -102,7 +105,7 @@ static int find_range(struct recording *rec, struct range *ret, struct err *err)
 				     r ? NULL : err);
 	first_block /= SCHEMA_BLOCK_IDS;
 	last_block /= SCHEMA_BLOCK_IDS;
-	/* damaged numbers are no reason to search for ever */
+	/* damaged numbers must not make the search endless */
 	if (s || first_block < 1 || first_block > limit)
 		first_block = 1;
 	if (r || first < 1 || first > first_block)
@@ -169,7 +172,7 @@ static void tell_lost(struct recording *rec, u32 first, u32 last)
 				last);
 }
 
-/* Heads that cannot be read are told and counted; those of a newer version are an error. */
+/* Unreadable heads are reported and counted; heads of a newer version are an error. */
 static int find_windows(struct recording *rec, const struct range *range, u32 *ret_lost)
 {
 	u32 id, lost_from = 0;
@@ -213,7 +216,7 @@ static int open_database(struct recording *rec, struct range *range, struct err 
 
 	if (!r)
 		r = find_range(rec, range, err);
-	/* without its first page, the file may still lack others */
+	/* besides its first page, the file may lack others */
 	if (r == -EBADMSG && rec->is_bare && range->last) {
 		recording__tell(rec, "windows at its end may be lost");
 		r = 0;
@@ -221,7 +224,7 @@ static int open_database(struct recording *rec, struct range *range, struct err 
 	return r;
 }
 
-/* One way to read. 0 with a recording, perhaps with lost windows, or an error and none. */
+/* One attempt. 0 with a recording, possibly with lost windows, or an error and none. */
 static int open_one(const char *path, bool bare, struct recording **ret, u32 *ret_lost,
 		    struct err *err)
 {
@@ -249,7 +252,7 @@ static int open_one(const char *path, bool bare, struct recording **ret, u32 *re
 	return r == -ENOMEM ? err__nomem(err) : r;
 }
 
-/* What is said when nothing can be read. */
+/* The error if nothing is readable. */
 static int refuse(const char *path, const struct outside *out, const char *why, struct err *err)
 {
 	if (out->is_empty)
@@ -280,7 +283,7 @@ static void tell_wal(struct recording *rec)
 		recording__tell(rec, "windows in '%s' are missing: it cannot be read", wal);
 }
 
-/* Errors of SQLite name the file, and so do those who say why. */
+/* Errors of SQLite name the file, and so does the caller. */
 static const char *without_path(const char *why, const char *path)
 {
 	size_t len = strlen(path);
@@ -290,7 +293,7 @@ static const char *without_path(const char *why, const char *path)
 	return why;
 }
 
-/* The way without the first page, if it finds more than the other did. */
+/* The attempt without the first page, if it finds more than the other did. */
 static int try_bare(const char *path, const char *why, struct recording **rec, struct err *err)
 {
 	struct recording *bare = NULL;
@@ -321,12 +324,12 @@ int recording__open(const char *path, struct recording **ret, struct err *err)
 	if (r)
 		return r;
 	r = open_one(path, false, &rec, &lost, &why);
-	/* damage, or a log that we have no right to read, are reasons to try once more */
+	/* damage, or a log that we may not read, are reasons to try again */
 	if (r && r != -EBADMSG && r != -EACCES)
 		return err__set(err, r, "%s", why.msg);
 	if (r || lost || !rec->windows.len)
 		r = try_bare(path, without_path(why.msg, path), &rec, err);
-	/* a new one has no windows, and nothing is wrong with it */
+	/* a new file has no windows, which is no error */
 	if (!r && (!rec || (!rec->windows.len &&
 			    (lost || !out.is_recording || out.format > SCHEMA_FORMAT))))
 		r = refuse(path, &out, without_path(why.msg, path), err);

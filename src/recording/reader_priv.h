@@ -7,7 +7,7 @@
 #include "recording/reader.h"
 #include "recording/window.h"
 
-/* A window whose head was read. */
+/* A window whose header was read. */
 struct found_window {
 	struct recording_window info;
 	struct window_head head;
@@ -22,10 +22,10 @@ struct recording {
 	struct notices damage;
 };
 
-/* Adds a sentence; without memory it is lost. */
+/* Adds a sentence, unless memory runs out. */
 void recording__tell(struct recording *rec, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The head of window `idx`. */
+/* The header of window `idx`. */
 const struct window_head *recording__head(const struct recording *rec, size_t idx);
 
 #endif

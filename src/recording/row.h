@@ -5,8 +5,8 @@
 #include "recording/database.h"
 
 /*
- * Rows on their way into a table, column by column. Errors of binding are seen when the row ends.
- * Numbers that SQLite's integers cannot hold are stored as REAL.
+ * Writes rows to a table, column by column. Binding errors are reported at the end of the row.
+ * Numbers too large for SQLite's integers are stored as REAL.
  */
 struct row {
 	struct database *d;
@@ -22,7 +22,7 @@ void row__u64(struct row *row, u64 value);
 void row__s64(struct row *row, s64 value);
 void row__null(struct row *row);
 void row__numbers(struct row *row, const u64 *values, size_t len);
-/* Puts it in, and is ready for the next one. */
+/* Inserts the row, and prepares for the next one. */
 int row__end(struct row *row, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows for people, and their checksums. These are made from what SQLite gives back, not from what
- * was put in: the same function then holds for whoever checks the file, and for columns that a
- * newer version has added.
+ * Rows for queries, and their checksums. Checksums are computed from what SQLite returns, not from
+ * what was inserted: the same function then serves for checking a file, and for columns that a
+ * newer version adds.
  */
 #include "recording/rows.h"
 

@@ -8,22 +8,24 @@
 #include "recording/window.h"
 #include "recording/writer.h"
 
-/* The tables that people query. */
+/* The query tables. */
 
-/* All rows of a window that the profile says alone. `head` is that of the profile. */
+/* All rows of a window that follow from the profile alone. `head` is that of the profile. */
 int rows_insert(struct database *d, u32 window, const struct profile *p,
 		const struct window_head *head, struct err *err);
 int rows_insert_causes(struct database *d, u32 window, const struct recording_cause *causes,
 		       size_t len, struct err *err);
 /*
  * Waits of one thread with equal labels, object and owner are one row. `labels` by wait id; NULL:
- * all are of `cause`, and nobody knows their class.
+ * all have the cause `cause` and an unknown class.
  */
 int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 		      const struct recording_label *labels, const char *cause, struct err *err);
-/* Number and checksum of what a query answers; its first parameter, if any, is the window. */
+/*
+ * Number and checksum of the rows that a query returns; its first parameter, if any, is the window.
+ */
 int rows_sum(struct database *d, u32 window, const char *sql, struct seal *ret, struct err *err);
-/* The same of the rows of a table that belong to a window, as they are in the file. */
+/* The same for the rows of a table that belong to a window, as stored in the file. */
 int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
 	      struct err *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows for people below those of threads: what they waited for, who held it, what they did on a
- * CPU, and how long all that was. Stacks are left to the blocks, which have them in a tenth of the
- * bytes; so waits that differ in nothing but their stacks are one row.
+ * Query rows below those of threads: objects and owners of waits, functions on a CPU, and
+ * histograms. Stacks are only in the blocks, where they take a tenth of the bytes; so waits that
+ * differ only in their stacks are one row.
  */
 #include "recording/row.h"
 #include "recording/rows.h"
@@ -13,7 +13,7 @@
 #define ON_CPU_COLUMNS 10
 #define HISTOGRAM_COLUMNS 6
 
-/* Names where 0 means that there is nothing to say. */
+/* Names for which 0 means none. */
 static const char *name_or_none(u32 value, const char *name)
 {
 	return value ? name : "";
@@ -79,7 +79,7 @@ int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 	return r;
 }
 
-/* The function that it was in: the innermost frame, of the kernel if it was there. */
+/* The innermost frame: of the kernel if it was there. */
 static const char *function_of(const struct profile *p, const struct profile_hot *h)
 {
 	u32 stack = h->kstack ? h->kstack : h->ustack;
@@ -120,7 +120,7 @@ int rows_insert_histograms(struct database *d, u32 window, const struct profile 
 		row__numbers(&row, (u64[]){ window, bin->task }, 2);
 		row__text(&row, hist_kind_name(bin->kind));
 		row__u64(&row, bins_floor_ns(p->hdr.hist_unit_ns, bin->bucket));
-		/* the last one has no end */
+		/* the last one is unbounded */
 		if (below_ns == ~0ULL)
 			row__null(&row);
 		else

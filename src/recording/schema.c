@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words of the schema are part of the file and sealed with it: a flipped bit in a view would
- * make wrong numbers as surely as one in a table. Whoever changes them raises SCHEMA_MINOR.
+ * The text of the schema is part of the file and sealed with it: a flipped bit in a view would make
+ * wrong numbers just as one in a table. Raise SCHEMA_MINOR when changing it.
  *
- * Rows of a window have its number first in their key, so that windows can be taken out one by one.
+ * Rows of a window have its number first in their key, so that windows can be removed one by one.
  */
 #include "recording/schema.h"
 
@@ -174,7 +174,7 @@ const char *sealed_table_rows(enum sealed_table table)
 
 const char *sealed_table_rows_of(enum sealed_table table, u32 minor)
 {
-	/* the first minor version that had more columns in a table that there was */
+	/* the first minor version that added columns to an existing table */
 	if (table != SEALED_TASKS || minor >= 3)
 		return sealed_table_rows(table);
 	return "SELECT window, task, tgid, tid, process, comm, kthread, born, exited, execed,"

@@ -5,11 +5,11 @@
 #include "base/types.h"
 
 /*
- * The tables of the file: `blocks` holds the windows, all others hold what people query. Readers of
- * format 1 find windows by the ids of blocks alone. docs/format.md has the words.
+ * The tables of the file: `blocks` contains the windows, all others are for queries. Readers of
+ * format 1 find windows by block ids alone. docs/format.md explains the tables.
  */
 #define SCHEMA_FORMAT 1 /* a reader of another one cannot read the file */
-#define SCHEMA_MINOR 3 /* grows with tables, views and columns that older readers can do without */
+#define SCHEMA_MINOR 3 /* grows with tables, views and columns that older readers can ignore */
 #define SCHEMA_APPLICATION_ID 0x436f6c64 /* "Cold", in the header of the file */
 #define SCHEMA_PAGE_SZ 4096
 /* A block has the id window * SCHEMA_BLOCK_IDS + kind. */
@@ -17,16 +17,16 @@
 #define SCHEMA_WINDOW_MAX 0x7fffffff
 
 /*
- * Creates `blocks` and `windows`, in this order: they are the trees at pages 2 and 3 for ever, so
- * that a file whose first page is lost can be read by that of an empty one.
+ * Creates `blocks` and `windows`, in this order: they are always the trees at pages 2 and 3, so
+ * that a file whose first page is lost can be read with that of an empty recording.
  */
 extern const char schema_first[];
 /* The other tables and the views. */
 extern const char schema_rest[];
 
-/* What each window seals with a checksum. Append only. */
+/* What each window protects with a checksum. Append only. */
 enum sealed_table {
-	SEALED_SCHEMA = 0, /* the words of all tables and views */
+	SEALED_SCHEMA = 0, /* the text of all tables and views */
 	SEALED_RECORDING = 1,
 	SEALED_WINDOWS = 2,
 	SEALED_TASKS = 3,
@@ -41,11 +41,11 @@ enum sealed_table {
 
 /* "tasks" */
 const char *sealed_table_name(enum sealed_table table);
-/* The minor version that it came with: files of an older one do not have it. */
+/* The minor version that introduced it: older files do not have it. */
 u32 sealed_table_minor(enum sealed_table table);
-/* A query for the rows that window ?1 seals, in the order of the seal. */
+/* A query for the rows that window ?1 seals, in that order. */
 const char *sealed_table_rows(enum sealed_table table);
-/* The same rows with the columns that a file of that minor version has. */
+/* The same rows with the columns of a file of that minor version. */
 const char *sealed_table_rows_of(enum sealed_table table, u32 minor);
 /* A query for the number of rows of all windows; NULL: not by window. */
 const char *sealed_table_count(enum sealed_table table);

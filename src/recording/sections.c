@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What writer and reader of a block must agree on. */
+/* What the writer and the reader of a block must agree on. */
 #include "recording/sections.h"
 
 #include "profile/profile.h"

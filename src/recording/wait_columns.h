@@ -2,7 +2,10 @@
 #ifndef RECORDING_WAIT_COLUMNS_H
 #define RECORDING_WAIT_COLUMNS_H
 
-/* Columns of the sections in the block of waits. As in sections.h: append only. */
+/*
+ * Columns of the sections in the block of waits. As in sections.h: append only. Those of waits and
+ * hots are the numbers in profile/row_type.c, or are stored by encode_waits.c.
+ */
 
 enum waits_column {
 	WAITS_TASK, /* difference */
@@ -21,6 +24,7 @@ enum waits_column {
 	WAITS_OBJECT, /* 0: none */
 	WAITS_OWNER, /* task; 0: none */
 	WAITS_OWNER_TID,
+	WAITS_REST, /* count of a WAIT_LOST, which has no histogram; of others 0 */
 	WAITS_COLUMNS,
 };
 

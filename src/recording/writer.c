@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A window is one transaction. Its blocks come first, the one that tells most about the others
- * least likely to be cut off: threads, then code, then waits, then the rows for people. The head is
- * written last, because it seals all of that, and lies at the begin of the file all the same, being
- * small enough for the tree itself.
+ * A window is one transaction. Its blocks come first, the most important ones least likely to be
+ * truncated: threads, then code, then waits, then the rows for queries. The head is written last,
+ * because it seals everything else, but is still at the beginning of the file, because it is small
+ * enough to be stored in the tree itself.
  */
 #include "recording/writer.h"
 
@@ -21,7 +21,7 @@ struct recorder {
 	u32 windows; /* written */
 };
 
-/* A window on its way in. */
+/* A window being written. */
 struct adding {
 	struct recorder *rec;
 	u32 window;

@@ -7,12 +7,10 @@
 #include "base/types.h"
 #include "profile/profile.h"
 
-/*
- * Makes a recording: profiles in, a file of windows out (docs/format.md). Not thread-safe.
- */
+/* Writes a recording: profiles in, a file of windows out (docs/format.md). Not thread-safe. */
 struct recorder;
 
-/* A row of the table `causes`: the waits of one kind. Whoever knows kinds of waits fills it in. */
+/* A row of the table `causes`: the waits of one cause. The caller knows causes and fills it in. */
 struct recording_cause {
 	const char *name; /* stable, distinct within a window */
 	u64 waits;
@@ -21,35 +19,34 @@ struct recording_cause {
 	u64 max_ns; /* the longest wait */
 };
 
-/* What a wait is called in the table `waits`: the cause is one of those rows. */
+/* The labels of a wait in the table `waits`: the cause is one of those rows. */
 struct recording_label {
 	const char *cause;
-	const char *class; /* what it means to who asks where the time went; stable */
+	const char *class; /* whether the wait mattered; stable */
 };
 
 /*
- * A new file; one that exists is an error, -EEXIST. Each window is a transaction: killed at any
- * moment, the file has all windows that were added, with "PATH-wal" beside it, and readers take
- * both. Free with recorder__free() in any case.
+ * A new file; -EEXIST if it exists. Each window is a transaction: if we are killed at any moment,
+ * the file has all windows added so far, with "PATH-wal" next to it, and readers use both. Free
+ * with recorder__free() in any case.
  */
 int recorder__create(const char *path, struct recorder **ret, struct err *err);
-/* In memory, for recorder__write(): where no file can be made by its path any more. */
+/* In memory, for recorder__write(), if files can no longer be created by path. */
 int recorder__create_in_memory(struct recorder **ret, struct err *err);
 
 /*
- * Adds a window: the profile as it is, checked first (profile__check(): -EINVAL), and the rows for
- * people. `labels` are by wait id, with an element 0 that is not read; NULL: all waits are of the
- * first cause, and their class is "none". The causes must add up to the listed waits, or -EINVAL.
- * On error nothing of it is in the file: -ENOMEM, or what the disk said. Windows are added in the
- * order of time.
+ * Adds a window: the profile, which is checked first (profile__check(): -EINVAL), and the rows for
+ * queries. `labels` are by wait id, with an element 0 that is not read; NULL: all waits have the
+ * first cause and the class "none". The causes must add up to the listed waits, or -EINVAL. On
+ * error nothing of it is in the file: -ENOMEM, or a disk error. Windows are added in order of time.
  */
 int recorder__add(struct recorder *rec, const struct profile *p,
 		  const struct recording_cause *causes, size_t causes_len,
 		  const struct recording_label *labels, struct err *err);
 
-/* Makes the file one file that needs nothing beside it, and closes it. */
+/* Makes the file self-contained, without a log next to it, and closes it. */
 int recorder__finish(struct recorder *rec, struct err *err);
-/* Of one in memory: the bytes of the file. An error of `out` is its own, see sink__finish(). */
+/* For one in memory: the bytes of the file. An error of `out` is reported by sink__finish(). */
 int recorder__write(struct recorder *rec, struct sink *out, struct err *err);
 /* NULL is fine. Without recorder__finish() the file is left as if we had been killed. */
 void recorder__free(struct recorder *rec);

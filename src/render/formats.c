@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The registry of formats. A new one is its file, a declaration in formats.h and a line here.
- */
+/* The registry of formats. A new one needs its file, a declaration in formats.h and a line here. */
 #include "render/formats.h"
 
 const struct render_ops *const render_formats[] = {
@@ -22,7 +20,7 @@ const struct render_ops *render_find(const char *name)
 	return NULL;
 }
 
-/* Length of the longest of the endings that `path` has, 0 for none. */
+/* Length of the longest extension that `path` has, 0 for none. */
 static size_t ending_len(const char *endings, const char *path)
 {
 	size_t path_len = strlen(path), best = 0, len;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A graph of all the time is what somebody wants who had the CPUs sampled; a format that others
- * defined for time off the CPU goes on to be that until it is asked for more. Which of the two a
- * format is, it says itself.
+ * A user who sampled CPUs wants a graph of all the time; a format defined elsewhere for off-CPU
+ * time stays that unless asked for more. Each format says which of the two it is.
  */
 #include "render/render_view.h"
 

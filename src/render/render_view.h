@@ -2,17 +2,17 @@
 #ifndef RENDER_RENDER_VIEW_H
 #define RENDER_RENDER_VIEW_H
 
-#include "analysis/shown.h"
+#include "analysis/view/shown.h"
 #include "render/render.h"
 
 /*
- * The view that a format gives of a profile: what the options say, or `usual`, which of a profile
- * that holds nothing but time on a CPU is that. Where nobody sampled CPUs there is one view only.
- * Never VIEW_DEFAULT.
+ * The view that a format gives of a profile: as the options say, or else `usual`. A profile with
+ * only time on a CPU is always shown as such, and without CPU samples there is only one view. Never
+ * VIEW_DEFAULT.
  */
 enum time_view render_view(const struct profile *p, const struct render_options *opt,
 			   enum time_view usual);
-/* What of it is shown. */
+/* Which parts of it are shown. */
 struct shown_options render_shown(const struct profile *p, const struct render_options *opt,
 				  enum time_view usual);
 
@@ -24,8 +24,8 @@ const char *render_view_words(enum time_view view);
 #define RENDER_SAMPLES_TEXT_SZ 160
 
 /*
- * How time on a CPU was sampled, a sentence without its stop: "on a CPU 1.52 s, of which 1,516
- * samples at 99 Hz tell". 0 and an empty text where it was not.
+ * How time on a CPU was sampled, a sentence without its full stop: "on a CPU 1.52 s, of which 1,516
+ * samples at 99 Hz tell". 0 and an empty text if it was not.
  */
 int render_samples_text(const struct profile *p, char *buf, size_t sz);
 

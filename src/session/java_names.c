@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asked after the window, so that the window holds nothing of it. What was compiled and thrown away
- * before is lost; that is seldom waited in.
+ * Runs after the window, so that it does not affect the window. Code compiled and discarded before
+ * is lost; waits in such code are rare.
  */
 #include "session/java_names.h"
 
 #include <errno.h>
 
 #include "base/clock.h"
-#include "session/java_attach.h"
+#include "capture/runtime/java_attach.h"
 
 /*
- * For one JVM, and until the last one is asked. A map is written in some 10 ms, when the JVM is not
- * stopped.
+ * For one JVM, and until the last one is asked. A JVM that is not stopped writes its map in some 10
+ * ms.
  */
 #define ONE_NS (5 * NSEC_PER_SEC)
 #define ALL_NS (15 * NSEC_PER_SEC)

@@ -6,10 +6,9 @@
 #include "profile/profile.h"
 
 /*
- * Asks every live JVM that has code made at run time in the stacks of `p` for its perf map. To be
- * called before names are looked for. Adds to `notices` a sentence for each JVM that did not do it,
- * or one when there is none at all. Takes 5 s for one JVM and 20 s for all of them, at most.
- * -ENOMEM or 0.
+ * Requests a perf map from every live JVM with JIT-compiled code in the stacks of `p`. Call it
+ * before symbols are looked up. Adds a sentence to `notices` for each JVM that did not write one,
+ * or if there is no JVM. Takes at most 5 s for one JVM and 20 s for all. -ENOMEM or 0.
  */
 int java_names_ask(const struct profile *p, struct notices *notices);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Names are not looked for before the trace is over: kernel symbols alone cost tens of ms, and they
- * do not run away. What could run away, mappings and files, capture keeps.
+ * Symbols are looked up only after the trace: kernel symbols alone cost tens of ms, and they can
+ * wait. What cannot wait, mappings and files, capture keeps.
  */
 #include "session/session.h"
 
@@ -17,9 +17,10 @@
 #include "base/notices.h"
 #include "capture/capture.h"
 #include "session/java_names.h"
+#include "session/naming.h"
 #include "symbol/resolver.h"
 
-/* Of our priority: a third of the weight that it had. */
+/* Added to our nice value: a third of the previous weight. */
 #define LATER_NICE 5
 
 struct session {
@@ -55,9 +56,29 @@ int session__open(const struct session_options *opt, const struct features *f, s
 	return 0;
 }
 
+u32 session__threads(const struct session *s)
+{
+	return capture__threads(s->capture);
+}
+
+u32 session__targets(const struct session *s)
+{
+	return capture__targets(s->capture);
+}
+
+int session__expect_target(struct session *s, u32 id, struct err *err)
+{
+	return capture__expect_target(s->capture, id, err);
+}
+
 int session__add_target(struct session *s, u32 id, struct err *err)
 {
 	return capture__add_target(s->capture, id, err);
+}
+
+int session__remove_target(struct session *s, u32 id, struct err *err)
+{
+	return capture__remove_target(s->capture, id, err);
 }
 
 void session__start(struct session *s)
@@ -105,13 +126,18 @@ static int give_root(void *arg, int fd)
 	return resolver__give_root(((struct session *)arg)->resolver, fd);
 }
 
+static void forget(void *arg, const struct ended *ended)
+{
+	resolver__forget(((struct session *)arg)->resolver, ended);
+}
+
 static bool variable(void *arg, const struct file_id *file, const char *path, u64 off,
 		     struct object_variable *ret)
 {
 	return resolver__variable(((struct session *)arg)->resolver, file, path, off, ret);
 }
 
-/* Which start of the kernel this is; without it, recordings are told apart by host name. */
+/* The boot ID; without it, recordings are identified by host name. */
 static void add_boot(struct builder *b, u32 *ret_boot)
 {
 	char *text;
@@ -148,6 +174,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 				       .give_function = give_function,
 				       .give_code = give_code,
 				       .give_root = give_root,
+				       .forget = forget,
 				       .variable = variable,
 				       .arg = s };
 	struct builder *b = builder__new();
@@ -171,7 +198,7 @@ static int take_trouble(struct session *s)
 	return trouble ? notices__add(&s->notices, trouble) : 0;
 }
 
-/* What is done from now on has time, where there is a budget: others come first. */
+/* Work after the window is not urgent: with a budget, others come first. */
 static void step_back(const struct session *s)
 {
 	errno = 0;
@@ -179,7 +206,8 @@ static void step_back(const struct session *s)
 		log_debug("cannot lower our own priority: %s", err_str(errno));
 }
 
-int session__finish(struct session *s, struct profile **ret, struct err *err)
+/* Symbols for the kernel addresses of the window; without them these frames have no names. */
+static int take_kernel_symbols(struct session *s, struct err *err)
 {
 	const struct resolver_options opt = {
 		.debug_dir = s->opt.debug_dir,
@@ -189,39 +217,77 @@ int session__finish(struct session *s, struct profile **ret, struct err *err)
 		.lines = s->opt.lines,
 		.inlines = s->opt.inlines,
 	};
-	u64 t0 = clock_mono_ns(), t1, t2;
-	struct profile *p = NULL;
+	struct kallsyms *k = NULL;
 	struct err why;
-	int r;
+	int r = 0;
 
-	r = capture__stop(s->capture, err);
-	if (r)
-		return r;
-	t1 = clock_mono_ns();
-	step_back(s);
-	if (capture__kernel_symbols(s->capture, &s->kallsyms, &why))
+	if (capture__kernel_symbols(s->capture, &k, &why))
 		log_debug("kernel symbols: %s", why.msg);
-	r = resolver__new(&opt, s->kallsyms, &s->resolver, err);
-	if (!r)
+	if (!s->resolver)
+		r = resolver__new(&opt, k, &s->resolver, err);
+	else
+		resolver__use_kernel_symbols(s->resolver, k);
+	kallsyms__free(s->kallsyms);
+	s->kallsyms = k;
+	return r;
+}
+
+/* The profile of the last window that ended. */
+static int make_profile(struct session *s, u64 begin_ns, bool goes_on, struct profile **ret,
+			struct err *err)
+{
+	u64 drained_ns = clock_mono_ns(), built_ns;
+	struct profile *p = NULL;
+	int r = take_kernel_symbols(s, err);
+
+	/* The trace continues meanwhile, and the ring buffer has limited room for its events. */
+	if (!r && goes_on)
+		r = capture__poll(s->capture, -1, 0, err);
+	if (!r || r == -EINTR)
 		r = build(s, &p, err);
 	if (!r && s->opt.java_symbols && java_names_ask(p, &s->notices))
 		r = err__nomem(err);
-	t2 = clock_mono_ns();
+	built_ns = clock_mono_ns();
 	if (!r)
-		r = resolver__name_profile(s->resolver, p, err);
+		r = goes_on ? naming_run(s->resolver, p, s->capture, err) :
+			      resolver__name_profile(s->resolver, p, err);
 	if (!r && take_trouble(s))
 		r = err__nomem(err);
 	if (!r)
 		r = profile__check(p, err);
-	s->times.stop_ns = t1 - t0;
-	s->times.build_ns = t2 - t1;
-	s->times.name_ns = clock_mono_ns() - t2;
+	s->times.stop_ns = drained_ns - begin_ns;
+	s->times.build_ns = built_ns - drained_ns;
+	s->times.name_ns = clock_mono_ns() - built_ns;
 	if (r) {
 		profile__free(p);
 		return r;
 	}
 	*ret = p;
 	return 0;
+}
+
+int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
+{
+	u64 begin_ns = clock_mono_ns();
+	int r = capture__cut(s->capture, at_ns, err);
+
+	return r ? r : make_profile(s, begin_ns, true, ret, err);
+}
+
+int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
+{
+	u64 begin_ns = clock_mono_ns();
+	int r = capture__stop(s->capture, at_ns, err);
+
+	if (r)
+		return r;
+	step_back(s);
+	return make_profile(s, begin_ns, false, ret, err);
+}
+
+int session__finish(struct session *s, struct profile **ret, struct err *err)
+{
+	return session__finish_at(s, 0, ret, err);
 }
 
 const struct session_times *session__times(const struct session *s)

@@ -5,13 +5,14 @@
 #include "base/err.h"
 #include "base/types.h"
 #include "capture/capture.h"
-#include "capture/features.h"
-#include "capture/options.h"
+#include "capture/feature/features.h"
+#include "capture/program/options.h"
 #include "profile/profile.h"
 
 /*
- * Capture and names together: from options to a finished profile. Steps in order: open, start, poll
- * as long as wanted, finish. Not thread-safe.
+ * Combines capture and symbols: from options to finished profiles, one per window. Call open,
+ * start, poll as long as wanted; next, as often as wanted, each followed by poll; then finish. What
+ * is known about programs is kept from one window to the next. Not thread-safe.
  */
 struct session;
 
@@ -25,29 +26,41 @@ struct session_options {
 	bool lines;
 	bool inlines;
 	bool java_symbols; /* ask JVMs for the names of their code, after the window */
-	/* for the header, in words; borrowed for the life of the session */
+	/* for the header, as text; borrowed for the life of the session */
 	const char *command;
 	const char *target;
 	const char *version;
 };
 
-/* -EPERM and -EOPNOTSUPP carry the sentence that says what to do. */
+/* -EPERM and -EOPNOTSUPP come with a message that says what to do. */
 int session__open(const struct session_options *opt, const struct features *f, struct session **ret,
 		  struct err *err);
-/* See capture__add_target(). */
+/* See capture__threads(), capture__targets(), capture__expect_target(). */
+u32 session__threads(const struct session *s);
+u32 session__targets(const struct session *s);
+int session__expect_target(struct session *s, u32 id, struct err *err);
 int session__add_target(struct session *s, u32 id, struct err *err);
+int session__remove_target(struct session *s, u32 id, struct err *err);
 /* The window opens; returns when it is open. */
 void session__start(struct session *s);
 /* See capture__poll(). */
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err);
 /* See capture__hists(). */
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err);
-/* Threads that are not in it so far, for want of memory. */
+/* Threads missing so far because memory ran out. */
 u64 session__hists_lost(const struct session *s);
-/* The window closes; *ret is named and checked, the caller frees it. */
+/*
+ * Ends the window at `at_ns` (CLOCK_MONOTONIC), or as soon as possible if that is past or 0. The
+ * next window begins at the same instant: nothing is lost or counted twice between them. *ret is
+ * the profile of the window that ended, named and checked; the caller frees it. Only with
+ * options.capture.windows. After an error only session__free() may be called.
+ */
+int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err *err);
+/* Ends the last window; *ret likewise. */
 int session__finish(struct session *s, struct profile **ret, struct err *err);
+int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err);
 
-/* When finish() took how long: for benchmarks and -v. */
+/* Durations of the last next() or finish(), for benchmarks and -v. */
 struct session_times {
 	u64 open_ns;
 	u64 stop_ns; /* close the window and drain the kernel */
@@ -55,7 +68,7 @@ struct session_times {
 	u64 name_ns; /* symbols */
 };
 const struct session_times *session__times(const struct session *s);
-/* Sentences that a person should read after finish(); NULL behind the last one. */
+/* Sentences for the user after finish(); NULL after the last one. */
 const char *session__notice(const struct session *s, size_t idx);
 u64 session__kernel_memory_bytes(const struct session *s);
 void session__free(struct session *s);

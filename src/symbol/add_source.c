@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines and inlined functions, in a second pass over the named frames: sorted by file and address,
- * so that the debug information of each file is opened once, for all that is asked of it, and
- * closed again. All files together have a bound of time; what is not read then has no lines.
+ * Adds lines and inlined functions in a second pass over the named frames, sorted by file and
+ * address, so that the debug information of each file is opened once, for all its frames, and then
+ * closed. There is one time limit for all files together; files not read by then have no lines.
  *
- * Frames of the kernel, of the vDSO and of code without a file have no debug information that we
+ * Frames in the kernel, in the vDSO and in code without a file have no debug information that we
  * could read.
  */
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define LIMIT_NS (60 * NSEC_PER_SEC)
 
-/* A frame to be placed. */
+/* A frame to look up. */
 struct place {
 	u32 module;
 	u32 frame;
@@ -30,10 +30,10 @@ struct placing {
 	struct profile *p;
 	struct inlining inlining;
 	struct vec places; /* struct place */
-	/* of the module at hand: */
+	/* of the current module: */
 	const struct place *first;
 	u64 *vaddrs; /* distinct, sorted */
-	u32 *begin; /* index of its first place by that of the address, and one more for the end */
+	u32 *begin; /* index of the first place of each address, plus one entry for the end */
 };
 
 static bool can_be_placed(const struct profile *p, u32 frame)
@@ -101,10 +101,10 @@ static int take_calls(void *arg, size_t idx, const struct srcline_call *calls, s
 	return r;
 }
 
-/* Places in no segment get this address, and so come last. */
+/* Places outside all segments get this address, and so sort last. */
 #define NOWHERE ~0ULL
 
-/* From offsets to the addresses of the linker, sorted; returns how many are somewhere. */
+/* Converts offsets to link-time addresses, sorted; returns how many have one. */
 static u32 to_addrs(struct place *places, u32 len, const struct module_code *code)
 {
 	u32 i;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Entries are kept in 16 bytes each, in the order of their coming, which is their rank. The sweep
- * of spans settles the overlaps, all anew when there is more: a log is read seldom, before a
- * profile gets its names, and sorting a million entries takes less than writing them did.
+ * Entries take 16 bytes each, in order of arrival, which is their rank. The sweep of spans resolves
+ * overlaps, from scratch when there are new entries: a log is read rarely, before a profile gets
+ * its names, and sorting a million entries takes less time than writing them did.
  */
 #include "symbol/code_log.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -40,10 +41,8 @@ int code_log__add(struct code_log *log, u64 start, u64 sz, const char *name, siz
 	if (!sz || start + sz <= start || !len || !*name)
 		return -EINVAL;
 	if (log->entries.len >= CODE_LOG_ENTRIES_MAX ||
-	    log->names.bytes.len + len >= CODE_LOG_NAMES_MAX_SZ) {
-		log->dropped++;
+	    log->names.bytes.len + len >= CODE_LOG_NAMES_MAX_SZ)
 		return -ENOSPC;
-	}
 	if (strtab__add_len(&log->names, name, len, &id))
 		return -ENOMEM;
 	entry = vec__push(&log->entries);
@@ -108,4 +107,51 @@ const struct code_entry *code_log__entry(const struct code_log *log, u32 id)
 const char *code_log__name(const struct code_log *log, u32 id)
 {
 	return strtab__get(&log->names, code_log__entry(log, id)->name);
+}
+
+/* Adds an entry of `from` to `to`, which has room for it. */
+static int copy_entry(const struct code_log *from, u32 id, struct code_log *to)
+{
+	const struct code_entry *entry = code_log__entry(from, id);
+	const char *name = code_log__name(from, id);
+
+	return code_log__add(to, entry->start, entry->len, name, strlen(name), NULL);
+}
+
+static int copy_visible(const struct code_log *from, struct code_log *to)
+{
+	size_t i, len = from->entries.len;
+	u8 *seen = mem_alloc(len ? len : 1);
+	int r = seen ? 0 : -ENOMEM;
+
+	for (i = 0; !r && i < spans__len(&from->spans); i++)
+		seen[spans__id_at(&from->spans, i)] = 1;
+	for (i = 0; !r && i < len; i++)
+		if (seen[i])
+			r = copy_entry(from, (u32)i, to);
+	mem_free(seen);
+	return r;
+}
+
+int code_log__compact(struct code_log *log)
+{
+	struct code_log smaller;
+	int r;
+
+	if (log->entries.len - log->compacted < CODE_LOG_COMPACT_AFTER)
+		return 0;
+	r = code_log__init(&smaller);
+	if (!r)
+		r = code_log__settle(log);
+	if (!r)
+		r = copy_visible(log, &smaller);
+	if (r) {
+		code_log__done(&smaller);
+		return r;
+	}
+	smaller.dropped = log->dropped;
+	smaller.compacted = smaller.entries.len;
+	code_log__done(log);
+	*log = smaller;
+	return 0;
 }

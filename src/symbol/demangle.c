@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libiberty knows both languages. Its names come from foreign files, and both manglings can say
- * "the same as before" twice in a row: 100 bytes may stand for 2^40. So the output is taken through
- * the callback interface, which does not build it in memory, and left by longjmp() as soon as the
- * buffer is full; this is safe because that interface holds its state on the stack.
+ * libiberty demangles both languages. Names come from untrusted files, and both manglings can
+ * repeat an earlier part twice in a row: 100 bytes may expand to 2^40. The output therefore goes
+ * through the callback interface, which does not build it in memory, and is left by longjmp() as
+ * soon as the buffer is full. This is safe because that interface keeps its state on the stack.
  *
- * Rust is asked first: its legacy form looks like C++, with a hash for the last name.
+ * Rust is tried first: its legacy form looks like C++ with a hash as the last name.
  */
 #include "symbol/demangle.h"
 
@@ -13,7 +13,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* libiberty refuses C++ names of more than this, unless told that the stack is large enough. */
+/* libiberty refuses longer C++ names, unless told that the stack is large enough. */
 #define CXX_SHORT_LEN 1024
 #define NAME_MAX_LEN 4096
 

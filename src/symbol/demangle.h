@@ -9,8 +9,8 @@
 
 /*
  * The readable form of a C++ or Rust (legacy or v0) symbol: without parameters, return types, hash
- * and compiler's suffixes. False for other names, and for those that cannot be read; then `buf` is
- * undefined. `sz` must be at least 8.
+ * and compiler suffixes. False for other names, and for those that cannot be demangled; then `buf`
+ * is undefined. `sz` must be at least 8.
  */
 bool demangle_name(const char *name, char *buf, size_t sz);
 

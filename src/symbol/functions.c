@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One name is made for each frame, not for each function: the line is that of the call, which is
- * what tells two frames of one function from each other. The separator of folded stacks must not be
- * in it, and a name from a foreign process may hold anything.
+ * Names are built per frame, not per function: the line is that of the call, which distinguishes
+ * two frames of one function. The separator of folded stacks must not be in a name, and a name from
+ * an untrusted process may contain anything.
  */
 #include "symbol/functions.h"
 
@@ -17,7 +17,7 @@ struct function {
 	/* the key */
 	u64 image;
 	u64 code;
-	/* what is known of it */
+	/* what is known about it */
 	u32 version;
 	u32 first_line;
 	char *name; /* "file:function" */
@@ -27,7 +27,7 @@ struct function {
 };
 
 #define KEY_SZ offsetof(struct function, version)
-/* Behind the name: a colon, a number, the end. */
+/* After the name: a colon, a number, the NUL. */
 #define LINE_SZ 12
 
 static const char *after_last(const char *path, const char *word)
@@ -41,7 +41,7 @@ static const char *after_last(const char *path, const char *word)
 	return found && *found ? found : NULL;
 }
 
-/* Behind "lib/python3.11/", where the standard library is. */
+/* The part after "lib/python3.11/", where the standard library is. */
 static const char *after_stdlib(const char *path)
 {
 	const char *p = after_last(path, "lib/python3.");
@@ -156,6 +156,26 @@ int functions__give(struct functions *f, const struct interpreted_code *code)
 	}
 	forget(fn);
 	return -ENOMEM;
+}
+
+struct sweep {
+	const struct ended *ended;
+};
+
+static bool goes_on(void *arg, void *item)
+{
+	const struct sweep *sweep = arg;
+	struct function *fn = item;
+
+	if (!ended__has_image(sweep->ended, fn->image))
+		return true;
+	forget(fn);
+	return false;
+}
+
+void functions__forget(struct functions *f, const struct ended *ended)
+{
+	intern__retain(&f->table, goes_on, &(struct sweep){ ended });
 }
 
 int functions__name(struct functions *f, u64 image, u64 addr, const char **ret_name)

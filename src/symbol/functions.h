@@ -4,6 +4,7 @@
 
 #include "base/intern.h"
 #include "base/types.h"
+#include "proc/ended.h"
 #include "profile/interpreted.h"
 
 /* Functions of interpreters, by program and code object. Not thread-safe. */
@@ -13,8 +14,9 @@ struct functions {
 };
 
 /*
- * What is shown of a path: from "site-packages/" or "dist-packages/" on, what comes behind; of the
- * standard library, what comes behind "lib/python3.x/"; else the last two parts. A part of `path`.
+ * The part of a path that is shown: what follows "site-packages/" or "dist-packages/"; for the
+ * standard library, what follows "lib/python3.x/"; else the last two components. Points into
+ * `path`.
  */
 const char *functions_short_path(const char *path);
 
@@ -22,12 +24,14 @@ const char *functions_short_path(const char *path);
 int functions__init(struct functions *f);
 /* NULL is fine. */
 void functions__done(struct functions *f);
-/* Copies `code`; what was given before under the same number is forgotten. -ENOMEM or 0. */
+/* Copies `code`, which replaces an earlier one with the same number. -ENOMEM or 0. */
 int functions__give(struct functions *f, const struct interpreted_code *code);
+/* Forgets those of programs that have ended. */
+void functions__forget(struct functions *f, const struct ended *ended);
 /*
- * "file:function:line" for a frame: without the line where its table has none, with "?" for what
- * could not be read; ';' and control characters are replaced. *ret_name is NULL when nothing is
- * known of the function, and lives until the next question. -ENOMEM or 0.
+ * "file:function:line" for a frame: without the line if its table has none, with "?" for what could
+ * not be read; ';' and control characters are replaced. *ret_name is NULL if the function is
+ * unknown, and is valid until the next lookup. -ENOMEM or 0.
  */
 int functions__name(struct functions *f, u64 image, u64 addr, const char **ret_name);
 

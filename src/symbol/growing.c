@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A window slides over the file, so that a log of gigabytes costs a quarter of a mebibyte. Whether
- * the file only grew cannot be seen from its size or times: a JVM that is asked for its map a
- * second time writes the same file from the start, and it is longer than before. So the last bytes
- * that were read must still be there.
+ * A window slides over the file, so a log of gigabytes costs a quarter of a mebibyte. Size and
+ * times do not show whether a file only grew: a JVM that is asked for its map again rewrites the
+ * same file from the start, and it is longer than before. So the last bytes read must still be
+ * there.
  */
 #include "symbol/growing.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 
-/* As much as there is, up to `sz`. */
+/* As much as is available, up to `sz`. */
 static s64 read_at(int fd, void *buf, size_t sz, u64 off)
 {
 	size_t len = 0;
@@ -51,7 +51,7 @@ void growing__restart(struct growing *g)
 	*g = (struct growing){ 0 };
 }
 
-/* One window: 1 when there may be more, 0 at the end. */
+/* Reads one window: 1 if there may be more, 0 at the end. */
 static int read_window(struct growing *g, int fd, u8 *window, growing_take_fn take, void *arg)
 {
 	s64 len = read_at(fd, window, GROWING_WINDOW_SZ, g->off), done;
@@ -61,7 +61,7 @@ static int read_window(struct growing *g, int fd, u8 *window, growing_take_fn ta
 	done = take(arg, view__of(window, (size_t)len));
 	if (done < 0)
 		return (int)done;
-	/* a record larger than the window is none of a sane writer */
+	/* no valid writer makes a record larger than the window */
 	if (!done && len == GROWING_WINDOW_SZ)
 		done = len;
 	if (!done)
@@ -78,7 +78,7 @@ static int keep_tail(struct growing *g, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* what was jumped over may not be there yet; then there is less of it */
+	/* skipped bytes may not be written yet; then the tail is shorter */
 	n = read_at(fd, g->tail, len, g->off - len);
 	if (n < 0)
 		return (int)n;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A jitdump is a log of records: code was made (with its name, its bytes, and before that a record
- * of its source lines), or moved. We keep names, places and lines, and jump over the code.
+ * A jitdump is a log of records: code was created (with its name, its bytes, and before that a
+ * record of its source lines) or moved. We keep names, addresses and lines, and skip the code.
  *
  *	file     header (40 bytes, or as many as it says), records
- *	record   u32 kind, u32 size of all, u64 time, then by kind:
+ *	record   u32 kind, u32 total size, u64 time, then by kind:
  *	LOAD     u32 pid, u32 tid, u64 vma, u64 address, u64 size, u64 number, name, code
  *	MOVE     u32 pid, u32 tid, u64 vma, u64 old address, u64 new address, u64 size, u64 number
  *	DEBUG    u64 address, u64 count, count times: u64 address, u32 line, u32 column, file
  *
- * Records come in the order of their times, so that order decides and the times, of a clock that
- * the writer chose, are not looked at.
+ * Records are in order of time, so their order decides. The times are ignored, because the writer
+ * chose the clock.
  */
 #include "symbol/jitdump.h"
 
@@ -18,7 +18,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/map64.h"
 #include "base/mem.h"
 #include "symbol/code_log.h"
@@ -30,7 +29,7 @@
 #define RECORD_HEAD_SZ 16
 #define NAME_MAX_SZ 4096
 #define ROWS_MAX (4UL << 20)
-/* "The file of the row before", in place of a name. */
+/* "The same file as the previous row", in place of a name. */
 #define SAME_FILE "\xff"
 /* V8 adds the header of the ELF file that `perf inject` will make around the code. */
 #define ELF_HEADER_SZ 0x40
@@ -42,14 +41,14 @@ enum record_kind {
 	RECORD_CLOSE = 3,
 };
 
-/* From this byte of the function on. */
+/* Applies from this byte of the function on. */
 struct row {
 	u32 off;
 	u32 line;
 	u32 file; /* in log.names */
 };
 
-/* The rows of one function: of the same index as the entry in the log. */
+/* The rows of one function, at the same index as its entry in the log. */
 struct rows {
 	u32 first;
 	u32 len;
@@ -60,7 +59,7 @@ struct jitdump {
 	struct vec rows; /* struct row */
 	struct vec of_entry; /* struct rows */
 	struct map64 by_number; /* of the code, to the entry */
-	u64 debug_addr; /* whose rows came last */
+	u64 debug_addr; /* of the last rows */
 	struct rows debug;
 	struct growing file;
 	bool begun; /* the header was read */
@@ -113,6 +112,8 @@ static int add_code(struct jitdump *jd, u64 addr, u64 sz, const char *name, u64 
 	u32 id;
 	int r = code_log__add(&jd->log, addr, sz, name, strlen(name), &id);
 
+	if (r == -ENOSPC)
+		jd->log.dropped++;
 	if (r)
 		return r == -ENOMEM ? r : 0;
 	copy = vec__push(&jd->of_entry);
@@ -167,7 +168,7 @@ static int add_move(struct jitdump *jd, struct view *rec)
 	return add_code(jd, addr, sz, name, number, rows);
 }
 
-/* Some V8 write what was freed in place of the name. */
+/* Some versions of V8 write freed memory in place of the name. */
 static bool is_text(const char *s)
 {
 	if (!*s)
@@ -179,7 +180,7 @@ static bool is_text(const char *s)
 	return true;
 }
 
-/* One row of a debug record; false when it is cut off. */
+/* One row of a debug record; false if it is cut off. */
 static bool take_row(struct view *rec, u64 *ret_addr, u32 *ret_line, const char **ret_file)
 {
 	*ret_addr = view__u64(rec);
@@ -189,7 +190,7 @@ static bool take_row(struct view *rec, u64 *ret_addr, u32 *ret_line, const char 
 	return *ret_file;
 }
 
-/* The rows of code at `addr`, which are the last ones, count from its start. */
+/* Makes the rows of the code at `addr`, which are the last ones, relative to its start. */
 static void settle_rows(struct jitdump *jd, bool behind_header)
 {
 	struct row *rows = jd->rows.data;
@@ -238,12 +239,12 @@ static int add_record(struct jitdump *jd, u32 kind, struct view *rec)
 	case RECORD_DEBUG:
 		return add_debug(jd, rec);
 	default:
-		/* unwinding information, the end, and what later versions have */
+		/* unwinding information, the end, and what later versions add */
 		return 0;
 	}
 }
 
-/* Bytes of the header, 0 when it is not all there. */
+/* Bytes of the header, 0 if it is incomplete. */
 static s64 take_header(struct jitdump *jd, struct view bytes)
 {
 	u32 magic, version, sz;
@@ -259,7 +260,7 @@ static s64 take_header(struct jitdump *jd, struct view bytes)
 	return sz;
 }
 
-/* Bytes of one record, 0 when too little of it is there. */
+/* Bytes of one record, 0 if too little of it is available. */
 static s64 take_record(struct jitdump *jd, struct view bytes, bool may_be_cut)
 {
 	u32 kind = view__u32(&bytes), sz = view__u32(&bytes);
@@ -273,7 +274,7 @@ static s64 take_record(struct jitdump *jd, struct view bytes, bool may_be_cut)
 	if (sz < RECORD_HEAD_SZ)
 		return -EINVAL;
 	here = view__left(&bytes);
-	/* of a load all but the code is enough, and code may be larger than any window */
+	/* a load record is usable without its code, which may be larger than any window */
 	if (here < sz - RECORD_HEAD_SZ && !may_be_cut)
 		return 0;
 	rec = view__of(bytes.p, here < sz - RECORD_HEAD_SZ ? here : sz - RECORD_HEAD_SZ);
@@ -281,7 +282,7 @@ static s64 take_record(struct jitdump *jd, struct view bytes, bool may_be_cut)
 	return r ? r : (s64)sz;
 }
 
-/* Takes what is whole; of a window that one record fills, what is there of it. */
+/* Takes complete records; if one record fills the window, takes the part that is there. */
 static s64 take_records(void *arg, struct view bytes)
 {
 	struct jitdump *jd = arg;
@@ -292,7 +293,7 @@ static s64 take_records(void *arg, struct view bytes)
 		bool fills = !done_sz && len == GROWING_WINDOW_SZ;
 		s64 sz = jd->begun ? take_record(jd, rest, fills) : take_header(jd, rest);
 
-		/* what came before the damage is done with, and not to be read again */
+		/* records before the damage are done and must not be read again */
 		if (sz < 0 && !(sz == -EINVAL && done_sz))
 			return sz;
 		if (sz <= 0)
@@ -304,12 +305,10 @@ static s64 take_records(void *arg, struct view bytes)
 
 static int finish(struct jitdump *jd, int r, struct err *err)
 {
-	if (jd->log.dropped)
-		log_debug("jitdump: no room for %llu functions", jd->log.dropped);
 	if (r && r != -ENOMEM)
 		err__set(err, r, "a jitdump: %s",
 			 r == -EINVAL ? "it is damaged, or no jitdump" : err_str(r));
-	/* what stands before the damage serves all the same */
+	/* records before the damage are still usable */
 	if (r == -ENOMEM || code_log__settle(&jd->log))
 		return err__nomem(err);
 	return r;
@@ -373,4 +372,9 @@ bool jitdump__line(const struct jitdump *jd, u64 addr, const char **ret_file, u3
 size_t jitdump__len(const struct jitdump *jd)
 {
 	return jd->log.entries.len;
+}
+
+u64 jitdump__dropped(const struct jitdump *jd)
+{
+	return jd->log.dropped;
 }

@@ -7,8 +7,8 @@
 #include "base/view.h"
 
 /*
- * Names and source lines of code that a process made at run time, from its jit-PID.dump: the binary
- * log that Linux' tools/perf/Documentation/jitdump-specification.txt describes. Little endian only.
+ * Names and source lines of a process's JIT-compiled code, from its jit-PID.dump: the binary log
+ * described in the kernel's tools/perf/Documentation/jitdump-specification.txt. Little endian only.
  */
 struct jitdump;
 
@@ -18,19 +18,20 @@ int jitdump__new(struct jitdump **ret, struct err *err);
 void jitdump__free(struct jitdump *jd);
 
 /*
- * Adds the records of a whole file in memory. Records that make no sense, or are not all there, are
- * left out. Where two functions overlap the later one is right. -EINVAL for bytes that are no
- * jitdump; -ENOMEM.
+ * Adds the records of a whole file in memory. Skips invalid and incomplete records. Where two
+ * functions overlap, the later one is right. -EINVAL if the bytes are not a jitdump; -ENOMEM.
  */
 int jitdump__add(struct jitdump *jd, struct view bytes, struct err *err);
-/* Reads what `fd` has beyond what was read before, as perfmap__update(). */
+/* Reads what was appended to `fd` since the last call, as perfmap__update(). */
 int jitdump__update(struct jitdump *jd, int fd, struct err *err);
 
 /* *ret_name lives until more is added. */
 bool jitdump__find(const struct jitdump *jd, u64 addr, const char **ret_name, u64 *ret_start);
-/* The source line of `addr`; false when the writer did not tell. *ret_file as above. */
+/* The source line of `addr`; false if the file has none. *ret_file as above. */
 bool jitdump__line(const struct jitdump *jd, u64 addr, const char **ret_file, u32 *ret_line);
 /* Number of functions that are known. */
 size_t jitdump__len(const struct jitdump *jd);
+/* Number of functions dropped because of the limits in code_log.h. */
+u64 jitdump__dropped(const struct jitdump *jd);
 
 #endif

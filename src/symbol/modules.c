@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file is known by its inode, not by its path: the path may lead elsewhere by now, or lie in
- * another mount namespace. Between two files that had the same number the generation decides, and
- * one of unknown generation is kept apart from those of a known one (base/file_id.h).
+ * A file is identified by its inode, not by its path: the path may lead elsewhere by now, or be in
+ * another mount namespace. If two files had the same inode number, the generation separates them;
+ * files of unknown generation are kept apart from those of a known one (base/file_id.h).
  *
- * A file is read at the first question, and afterwards neither the descriptor nor the file's bytes
- * are kept, only the table of its functions: a profiler that runs for weeks meets thousands of
- * files. Only who wants lines pays for them with a descriptor.
+ * A file is read when it is first needed. Afterwards neither the descriptor nor the file's bytes
+ * are kept, only the table of its functions: a profiler that runs for weeks sees thousands of
+ * files. Only line lookups need to keep a descriptor.
  */
 #include "symbol/modules.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -27,7 +29,11 @@ struct module_entry {
 
 int modules__init(struct modules *m)
 {
-	return intern__init(&m->table, sizeof(struct module_entry), KEY_SZ);
+	int r;
+
+	*m = (struct modules){ 0 };
+	r = intern__init(&m->table, sizeof(struct module_entry), KEY_SZ);
+	return r ? r : variables__init(&m->variables);
 }
 
 void modules__done(struct modules *m)
@@ -42,6 +48,7 @@ void modules__done(struct modules *m)
 		module_code__done(&entry->code);
 	}
 	intern__done(&m->table);
+	variables__done(&m->variables);
 }
 
 void module_code__done(struct module_code *code)
@@ -58,7 +65,7 @@ void module_code__done(struct module_code *code)
 	code->has_source = false;
 }
 
-/* NULL when memory is short. */
+/* NULL when out of memory. */
 static struct module_code *entry_of(struct modules *m, const struct file_id *file)
 {
 	struct module_entry entry = { .file = *file, .code = { .fd = -1 } };
@@ -78,7 +85,7 @@ int modules__give(struct modules *m, const struct file_id *file, int fd)
 		close(fd);
 		return code ? 0 : -ENOMEM;
 	}
-	/* what was not to be had by its path may be tried again */
+	/* a file that could not be opened by path may be tried again */
 	code->fd = fd;
 	code->tried = false;
 	return 0;
@@ -120,20 +127,66 @@ const char *modules__build_id(struct modules *m, const struct file_id *file)
 	return entry->code.image->build_id;
 }
 
+/* The descriptor of a file that was released, or -1. */
+static int open_again(const char *path, const struct file_sight *sight,
+		      const struct module_search *search)
+{
+	char in_root[PATH_MAX + 32];
+	int fd;
+
+	if (!module_file_open_path(path, sight, &fd, NULL))
+		return fd;
+	for (size_t i = 0; i < search->where.root_fds_len; i++) {
+		snprintf(in_root, sizeof(in_root), "/proc/self/fd/%d/%s", search->where.root_fds[i],
+			 path);
+		if (!module_file_open_path(in_root, sight, &fd, NULL))
+			return fd;
+	}
+	return -1;
+}
+
+static bool find_again(const struct file_id *file, const char *path, u64 off,
+		       const struct module_search *search, struct object_variable *ret)
+{
+	const struct file_sight sight = { .file = *file, .since_ns = search->since_ns };
+	struct module_code code = { .fd = open_again(path, &sight, search) };
+	bool found = !open_image(&code, path) && code.image &&
+		     variable_find(code.image, off, ret->name, sizeof(ret->name), &ret->off);
+
+	module_code__done(&code);
+	return found;
+}
+
+static bool find_variable(struct module_entry *entry, const char *path, u64 off,
+			  const struct module_search *search, struct object_variable *ret)
+{
+	struct module_code *code = &entry->code;
+
+	if (code->symtab)
+		return find_again(&entry->file, path, off, search, ret);
+	return !open_image(code, path) && code->image &&
+	       variable_find(code->image, off, ret->name, sizeof(ret->name), &ret->off);
+}
+
 bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
-		       struct object_variable *ret)
+		       const struct module_search *search, struct object_variable *ret)
 {
 	struct module_entry key = { .file = *file };
-	struct module_entry *entry;
 	u32 id = intern__find(&m->table, &key);
+	const char *name;
+	bool found;
 
 	if (!id)
 		return false;
-	entry = intern__at(&m->table, id);
-	/* One that was loaded has given its file back. */
-	if (entry->code.symtab || open_image(&entry->code, path) || !entry->code.image)
-		return false;
-	return variable_find(entry->code.image, off, ret->name, sizeof(ret->name), &ret->off);
+	if (variables__get(&m->variables, file, off, &name, &ret->off)) {
+		snprintf(ret->name, sizeof(ret->name), "%s", name ? name : "");
+		return name;
+	}
+	found = find_variable(intern__at(&m->table, id), path, off, search, ret);
+	/* What is not kept is looked up again. */
+	if (variables__add(&m->variables, file, off, found ? ret->name : NULL, ret->off))
+		log_debug("no memory to keep a variable of '%s'", path);
+	return found;
 }
 
 int module_code__load(struct module_code *code, const char *path,
@@ -160,8 +213,8 @@ int module_code__load(struct module_code *code, const char *path,
 }
 
 /*
- * The symbols of one file may be larger than all else that we hold. Where our memory has a limit, a
- * file that would come too near to it has no names. -ENOMEM or 0.
+ * The symbols of one file may be larger than everything else in memory. If our memory is limited, a
+ * file that would come too close to the limit gets no names. -ENOMEM or 0.
  */
 static int load_within_limit(struct module_code *code, const char *path,
 			     const struct module_search *search)

@@ -9,8 +9,9 @@
 #include "elf/srcline.h"
 #include "elf/symtab.h"
 #include "profile/profile.h"
+#include "symbol/variables.h"
 
-/* One file that code came from, as far as it has been read. */
+/* A file that contains code, as far as it has been read. */
 struct module_code {
 	int fd; /* given and not read yet; -1: none */
 	enum frame_reason reason; /* FRAME_NAMED: image and symtab are there */
@@ -18,19 +19,20 @@ struct module_code {
 	struct image *image;
 	struct symtab *symtab;
 	bool has_source; /* `source` is there */
-	struct srcline_file source; /* of debug information; descriptors are open */
+	struct srcline_file source; /* for debug information; its descriptors are open */
 };
 
 /* What to look for, and where. Borrowed. */
 struct module_search {
-	struct symtab_options where; /* but for its path, which each file has */
+	struct symtab_options where; /* except the path, which differs for each file */
 	bool source; /* keep the file with the debug information open */
-	u64 since_ns; /* files were not seen before: proc/mapfile.h's file_sight */
+	u64 since_ns; /* files were first seen after this: proc/mapfile.h's file_sight */
 };
 
-/* All files seen, by their ids. Files are read when they are first asked for. */
+/* All files seen, by id. A file is read when it is first needed. */
 struct modules {
 	struct intern table; /* of struct module_entry */
+	struct variables variables;
 };
 
 /* -ENOMEM or 0. */
@@ -41,25 +43,28 @@ void modules__done(struct modules *m);
 int modules__give(struct modules *m, const struct file_id *file, int fd);
 /* The build ID of a file that was given, or "". */
 const char *modules__build_id(struct modules *m, const struct file_id *file);
-/* The variable at an offset of the data of a file that was given; see elf/variable.h. */
-bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
-		       struct object_variable *ret);
 /*
- * The file, read; without one that was given, `path` is opened, as proc/mapfile.h does it. The
- * pointer lives until the next call. NULL when memory is short.
+ * The variable at an offset of the data of a file that was given; see elf/variable.h. A file that
+ * was read and released since is opened by its path again, in our root or in one of search->where.
+ */
+bool modules__variable(struct modules *m, const struct file_id *file, const char *path, u64 off,
+		       const struct module_search *search, struct object_variable *ret);
+/*
+ * The file, read. If none was given, opens `path` as in proc/mapfile.h. The pointer is valid until
+ * the next call. NULL when out of memory.
  */
 const struct module_code *modules__get(struct modules *m, const struct file_id *file,
 				       const char *path, const struct module_search *search);
 
-/* Reads the symbols of `code->image`, then gives back the file. -ENOMEM or 0. */
+/* Reads the symbols of `code->image`, then releases the file. -ENOMEM or 0. */
 int module_code__load(struct module_code *code, const char *path,
 		      const struct module_search *search);
-/* The function that holds a byte of the file, or false with the reason in *ret_reason. */
+/* The function that contains a byte of the file, or false with the reason in *ret_reason. */
 bool module_code__find(const struct module_code *code, u64 off, const char **ret_name,
 		       u64 *ret_name_off, enum frame_reason *ret_reason);
 /*
- * The function that begins at a byte, if the one before is in none: that is known only where all
- * functions have names. False for others.
+ * The function that begins at a byte, if no function contains the byte before: known only if all
+ * functions have names. Otherwise false.
  */
 bool module_code__begins(const struct module_code *code, u64 off, const char **ret_name);
 void module_code__done(struct module_code *code);

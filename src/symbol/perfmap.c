@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file is a log: a JIT appends a line for all code it makes and never takes one back, so old
- * lines may cover what other code lies at now. Later lines are right; code_log knows that.
+ * The file is a log: a JIT compiler appends a line for all code it creates and never withdraws one,
+ * so old lines may cover addresses of newer code. Later lines win; code_log handles that.
  */
 #include "symbol/perfmap.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "symbol/code_log.h"
 #include "symbol/growing.h"
@@ -49,7 +48,7 @@ static u64 parse_number(struct view *line)
 	return view__hex(line);
 }
 
-/* False when the line is to be left out. */
+/* False if the line must be skipped. */
 static bool parse_line(struct view *line, u64 *ret_start, u64 *ret_sz)
 {
 	*ret_start = parse_number(line);
@@ -62,21 +61,37 @@ static bool parse_line(struct view *line, u64 *ret_start, u64 *ret_sz)
 	return view__left(line) && !memchr(line->p, '\0', view__left(line));
 }
 
-/* Takes the whole lines; returns their bytes. */
+/* Only -ENOMEM is an error: a line that does not fit is counted. */
+static int take_line(struct perfmap *pm, struct view *line)
+{
+	u64 start, sz;
+	int r;
+
+	if (!parse_line(line, &start, &sz))
+		return 0;
+	r = code_log__add(&pm->log, start, sz, (const char *)line->p, view__left(line), NULL);
+	if (r == -ENOSPC) {
+		r = code_log__compact(&pm->log);
+		if (!r)
+			r = code_log__add(&pm->log, start, sz, (const char *)line->p,
+					  view__left(line), NULL);
+	}
+	if (r == -ENOSPC)
+		pm->log.dropped++;
+	return r == -ENOMEM ? r : 0;
+}
+
+/* Takes the complete lines; returns their bytes. */
 static s64 take_lines(void *arg, struct view text)
 {
 	struct perfmap *pm = arg;
 	const u8 *begin = text.p;
 	struct view line;
-	u64 start, sz;
 
 	while (view__left(&text) && text.end[-1] != '\n')
 		text.end--;
 	while (view__line(&text, &line)) {
-		if (!parse_line(&line, &start, &sz))
-			continue;
-		if (code_log__add(&pm->log, start, sz, (const char *)line.p, view__left(&line),
-				  NULL) == -ENOMEM)
+		if (take_line(pm, &line))
 			return -ENOMEM;
 	}
 	return text.end - begin;
@@ -84,8 +99,6 @@ static s64 take_lines(void *arg, struct view text)
 
 static int settle(struct perfmap *pm, struct err *err)
 {
-	if (pm->log.dropped)
-		log_debug("perf map: no room for %llu lines", pm->log.dropped);
 	return code_log__settle(&pm->log) ? err__nomem(err) : 0;
 }
 
@@ -130,4 +143,9 @@ bool perfmap__find(const struct perfmap *pm, u64 addr, const char **ret_name, u6
 size_t perfmap__len(const struct perfmap *pm)
 {
 	return pm->log.entries.len;
+}
+
+u64 perfmap__dropped(const struct perfmap *pm)
+{
+	return pm->log.dropped;
 }

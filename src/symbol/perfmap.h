@@ -7,8 +7,8 @@
 #include "base/view.h"
 
 /*
- * Names of code that a process made at run time, from the text it writes to /tmp/perf-PID.map:
- * lines of "START SIZE NAME", start and size in hex.
+ * Names of a process's JIT-compiled code, from the text it writes to /tmp/perf-PID.map: lines of
+ * "START SIZE NAME", start and size in hex.
  */
 struct perfmap;
 
@@ -18,14 +18,15 @@ int perfmap__new(struct perfmap **ret, struct err *err);
 void perfmap__free(struct perfmap *pm);
 
 /*
- * Adds the lines of a text. Lines that make no sense, and a last line without its end (it is being
- * written), are left out. Where two entries overlap the later line is right: the code was replaced.
- * More than code_log.h allows is left out, and told to log_debug(). -ENOMEM.
+ * Adds the lines of a text. Skips invalid lines, and a last line without its end (it is being
+ * written). Where two entries overlap, the later line is right: the code was replaced. If
+ * code_log.h allows no more lines, those covered by later ones are dropped; a line that still does
+ * not fit is counted by perfmap__dropped(). -ENOMEM.
  */
 int perfmap__add(struct perfmap *pm, struct view text, struct err *err);
 /*
- * Reads what `fd` has beyond what was read before. A file that is another one by now, or was
- * written anew from its start, replaces everything. -ENOMEM, or an error of reading.
+ * Reads what was appended to `fd` since the last call. If the file was replaced, or rewritten from
+ * its start, everything is replaced. -ENOMEM, or a read error.
  */
 int perfmap__update(struct perfmap *pm, int fd, struct err *err);
 
@@ -33,5 +34,7 @@ int perfmap__update(struct perfmap *pm, int fd, struct err *err);
 bool perfmap__find(const struct perfmap *pm, u64 addr, const char **ret_name, u64 *ret_start);
 /* Number of lines that are known. */
 size_t perfmap__len(const struct perfmap *pm);
+/* Number of lines that did not fit. */
+u64 perfmap__dropped(const struct perfmap *pm);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three formats, all of them steps: so many bytes of code further, so many lines on.
+ * Three formats, all of them steps: advance by some bytes of code, and by some lines.
  *
- * 3.8, 3.9 (lnotab): pairs of bytes, code and signed lines. The lines count before the code that
- * the next pair begins with, and the last line holds to the end.
+ * 3.8, 3.9 (lnotab): pairs of bytes, code and signed lines. The lines apply before the code of the
+ * next pair, and the last line applies to the end.
  *
- * 3.10: pairs of bytes, code and signed lines; the lines count first, then the code has that line.
- * -128 lines: this code has none.
+ * 3.10: pairs of bytes, code and signed lines; the lines apply first, then the code has that line.
+ * -128 lines: this code has no line.
  *
- * 3.11 on: entries of one head byte (1, kind:4, length - 1 in units:3) and what the kind wants. Of
- * that only the lines matter to us; columns are passed over.
+ * 3.11 on: entries of one head byte (1, kind:4, length - 1 in units:3) and data that depends on the
+ * kind. We use only the lines and skip columns.
  *
- * Line numbers are added modulo 2^32; what is not positive in the end is no line.
+ * Line numbers are added modulo 2^32; a result that is not positive is no line.
  */
 #include "symbol/pyline.h"
 
@@ -19,9 +19,9 @@
 
 #define NO_LINE_310 (-128)
 
-/* Kinds of 3.11's entries; below are those without lines and with a byte of columns. */
+/* Kinds of 3.11's entries; smaller ones have no lines and one byte of columns. */
 enum location_kind {
-	LOCATION_ONE_LINE = 10, /* 0, 1 or 2 lines on: kind - 10; two bytes of columns */
+	LOCATION_ONE_LINE = 10, /* 0, 1 or 2 lines further: kind - 10; two bytes of columns */
 	LOCATION_NO_COLUMNS = 13,
 	LOCATION_LONG = 14,
 	LOCATION_NONE = 15,
@@ -62,7 +62,7 @@ static u32 find_310(u32 line, struct view table, u32 at)
 	return 0;
 }
 
-/* Six bits in each byte, the lowest first; bit 6 says that more come. */
+/* Six bits per byte, lowest first; bit 6 says that more follow. */
 static u32 varint(struct view *v)
 {
 	u32 value = 0, shift = 0;
@@ -85,7 +85,7 @@ static u32 svarint(struct view *v)
 	return value & 1 ? 0U - (value >> 1) : value >> 1;
 }
 
-/* Reads what follows the head of an entry; lines to go on, and whether the code has a line. */
+/* Reads what follows the head of an entry: the line step, and whether the code has a line. */
 static u32 location_step(struct view *v, u32 kind, bool *ret_has_line)
 {
 	u32 step = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The resolver knows a file by its inode, which means nothing on another machine: there may be
- * another file of that number, and processes of the old numbers are others. So none of its sources
- * but one is asked here, and that one by build ID.
+ * The resolver identifies a file by its inode, which means nothing on another machine: another file
+ * may have that number there, and PIDs belong to other processes. So only one of its sources is
+ * used here, and that one by build ID.
  *
- * A frame is an offset in its file, symbols have addresses. The headers that lead from one to the
- * other are not in a debug file that objcopy made, so the profile has what is to be added.
+ * A frame is an offset in its file, while symbols have addresses. The headers that convert one to
+ * the other are missing from a debug file made by objcopy, so the profile contains the difference.
  */
 #include "symbol/rename.h"
 

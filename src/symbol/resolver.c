@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Goes over the frames of a profile once, asks the source of each frame's module, and makes the
- * answer readable. Every frame ends with a name or with exactly one reason.
+ * Visits each frame of a profile once, queries the source for its module, and makes the result
+ * readable. Every frame ends up with a name or with exactly one reason.
  *
- * A return address is the byte behind the call, which may already be the next function (a call that
- * never returns is often the last instruction). So the byte before it is looked up, while the
- * offset that is shown stays that of the address itself. Where that byte is surely in no function,
- * the address was put on the stack by hand for one to begin there: the return from a signal.
+ * A return address is the byte after the call, which may already be in the next function (a call
+ * that never returns is often the last instruction). So the byte before it is looked up, while the
+ * displayed offset stays that of the address itself. If that byte is certainly in no function, the
+ * address was put on the stack by hand so that a function begins there: the return from a signal.
  */
 #include "symbol/resolver.h"
 
@@ -19,7 +19,7 @@
 #include "symbol/source.h"
 #include "base/suffix.h"
 
-/* Containers seen; each miss of a debug file looks into all of them. */
+/* Containers seen; each missing debug file is searched in all of them. */
 #define ROOTS_MAX 64
 
 /* -ENOMEM or 0. */
@@ -83,6 +83,11 @@ void resolver__free(struct resolver *r)
 	mem_free(r);
 }
 
+void resolver__use_kernel_symbols(struct resolver *r, const struct kallsyms *k)
+{
+	r->kallsyms = k;
+}
+
 const char *resolver__trouble(const struct resolver *r)
 {
 	return debuginfod__trouble(r->debuginfod);
@@ -128,7 +133,7 @@ bool resolver__variable(struct resolver *r, const struct file_id *file, const ch
 	struct object_variable linked;
 	char readable[DEMANGLE_SZ];
 
-	if (!modules__variable(&r->modules, file, path, off, &linked))
+	if (!modules__variable(&r->modules, file, path, off, &r->search, &linked))
 		return false;
 	snprintf(ret->name, sizeof(ret->name), "%.*s", (int)sizeof(ret->name) - 1,
 		 resolver__readable(r, linked.name, readable, sizeof(readable)));
@@ -146,7 +151,13 @@ int resolver__give_function(struct resolver *r, const struct interpreted_code *c
 	return functions__give(&r->functions, code);
 }
 
-/* Frames without a module keep the reason that is known already. */
+void resolver__forget(struct resolver *r, const struct ended *ended)
+{
+	functions__forget(&r->functions, ended);
+	runtime_codes__forget(&r->runtime, ended);
+}
+
+/* Frames without a module keep their known reason. */
 static enum frame_reason reason_without_module(const struct profile_frame *f)
 {
 	return f->reason == FRAME_NOT_TRIED ? FRAME_NO_MAPPING : (enum frame_reason)f->reason;
@@ -197,7 +208,7 @@ static int name_frame(struct resolver *r, struct profile *p, u32 frame)
 	return error;
 }
 
-/* For those who come later with a debug file and nothing else: see rename.h. */
+/* For later lookups with only a debug file: see rename.h. */
 static int keep_biases(struct resolver *r, struct profile *p)
 {
 	u32 i;
@@ -226,12 +237,13 @@ int resolver__name_profile(struct resolver *r, struct profile *p, struct err *er
 	r->pass++;
 	r->search.since_ns = p->hdr.begin_wall_ns;
 	for (frame = 1; frame < p->frames_len; frame++) {
-		/* truncated, or interpreted: they got their names from whoever made them */
+		/* truncated or interpreted frames were named when they were created */
 		if (!p->frames[frame].name && name_frame(r, p, frame))
 			return err__nomem(err);
 	}
 	if (keep_biases(r, p) || resolver__add_source(r, p))
 		return err__nomem(err);
 	profile__count_unnamed(p);
+	p->losses[LOSS_CODE_FULL].events += runtime_codes__tell_dropped(&r->runtime, r->pass);
 	return 0;
 }

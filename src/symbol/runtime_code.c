@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process may write both files; the jitdump is exact and has lines, so it is asked first. Which
- * of them is there is not known before it is looked for, and it may come late: a JVM writes its
- * map when somebody asks for it.
+ * A process may write both files. The jitdump is exact and has lines, so it is tried first. Either
+ * may appear late: a JVM writes its map when someone asks for it.
  */
 #include "symbol/runtime_code.h"
 
@@ -21,24 +20,41 @@ static struct runtime_code *code_at(const struct runtime_codes *rc, size_t idx)
 	return *(struct runtime_code **)vec__at(&rc->list, idx);
 }
 
+static void free_code(struct runtime_code *code)
+{
+	code_place__done(&code->place);
+	perfmap__free(code->map);
+	jitdump__free(code->dump);
+	mem_free(code);
+}
+
 void runtime_codes__done(struct runtime_codes *rc)
 {
 	size_t i;
 
 	if (!rc)
 		return;
-	for (i = 0; i < rc->list.len; i++) {
-		struct runtime_code *code = code_at(rc, i);
-
-		code_place__done(&code->place);
-		perfmap__free(code->map);
-		jitdump__free(code->dump);
-		mem_free(code);
-	}
+	for (i = 0; i < rc->list.len; i++)
+		free_code(code_at(rc, i));
 	vec__done(&rc->list);
 }
 
-/* The entry of a process, made if there is none; NULL when memory is short. */
+void runtime_codes__forget(struct runtime_codes *rc, const struct ended *ended)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < rc->list.len; i++) {
+		struct runtime_code *code = code_at(rc, i);
+
+		if (ended__has_process(ended, code->place.tgid))
+			free_code(code);
+		else
+			*(struct runtime_code **)vec__at(&rc->list, n++) = code;
+	}
+	rc->list.len = n;
+}
+
+/* The entry of a process, created if missing; NULL when out of memory. */
 static struct runtime_code *code_of(struct runtime_codes *rc, u32 tgid)
 {
 	struct runtime_code *code, **slot;
@@ -69,7 +85,7 @@ int runtime_codes__give(struct runtime_codes *rc, struct code_place *place)
 	}
 	code_place__done(&code->place);
 	code->place = *place;
-	/* the profile is of that one, and names are asked for when it may be gone for long */
+	/* the profile is of that process; names may be looked up long after it has exited */
 	code->place.kept = true;
 	code_place__init(place, place->tgid);
 	return 0;
@@ -89,7 +105,7 @@ static int update_dump(struct runtime_code *code, struct err *err)
 	return r ? r : jitdump__update(code->dump, code->place.dump_fd, err);
 }
 
-/* Only memory is an error here: a file that cannot be used is as good as none. */
+/* Only -ENOMEM is an error here: an unusable file is as good as none. */
 static int tell(int r, const struct err *err)
 {
 	if (r)
@@ -143,4 +159,28 @@ bool runtime_code__line(const struct runtime_code *code, u64 addr, const char **
 			u32 *ret_line)
 {
 	return code->dump && jitdump__line(code->dump, addr, ret_file, ret_line);
+}
+
+static u64 dropped_by(const struct runtime_code *code)
+{
+	return (code->map ? perfmap__dropped(code->map) : 0) +
+	       (code->dump ? jitdump__dropped(code->dump) : 0);
+}
+
+u64 runtime_codes__tell_dropped(struct runtime_codes *rc, u64 pass)
+{
+	u64 untold = 0;
+	size_t i;
+
+	for (i = 0; i < rc->list.len; i++) {
+		struct runtime_code *code = code_at(rc, i);
+		u64 dropped = dropped_by(code);
+
+		if (code->pass != pass)
+			continue;
+		/* fewer: the file was rewritten, and read from its start */
+		untold += dropped > code->told ? dropped - code->told : 0;
+		code->told = dropped;
+	}
+	return untold;
 }

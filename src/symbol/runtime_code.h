@@ -5,10 +5,11 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "proc/code_place.h"
+#include "proc/ended.h"
 #include "symbol/jitdump.h"
 #include "symbol/perfmap.h"
 
-/* The names of code that processes made at run time, from perf maps and jitdumps. */
+/* The names of processes' JIT-compiled code, from perf maps and jitdumps. */
 struct runtime_codes {
 	struct vec list; /* struct runtime_code * */
 };
@@ -16,9 +17,10 @@ struct runtime_codes {
 /* Of one process. */
 struct runtime_code {
 	struct code_place place;
-	struct perfmap *map; /* NULL: none was found yet */
+	struct perfmap *map; /* NULL: none found yet */
 	struct jitdump *dump;
-	u64 pass; /* when it was last brought up to date */
+	u64 pass; /* when it was last updated */
+	u64 told; /* functions dropped and already reported */
 };
 
 void runtime_codes__init(struct runtime_codes *rc);
@@ -26,16 +28,24 @@ void runtime_codes__init(struct runtime_codes *rc);
 void runtime_codes__done(struct runtime_codes *rc);
 
 /*
- * What was kept open of a process that may be gone; takes what is in `place`, which is empty then,
- * also on error. -ENOMEM or 0.
+ * What was kept open for a process that may have exited. Takes and empties `place`, also on error.
+ * -ENOMEM or 0.
  */
 int runtime_codes__give(struct runtime_codes *rc, struct code_place *place);
 /*
- * The names of a process, brought up to date if they were not yet in this `pass`: a process that
- * lives is looked at again, files that grew are read on. What was read stays when they are gone.
- * NULL when memory is short.
+ * The names of a process, updated once per `pass`: a live process is looked at again, files that
+ * grew are read further. What was read stays when they are gone. NULL when out of memory.
  */
 const struct runtime_code *runtime_codes__get(struct runtime_codes *rc, u32 tgid, u64 pass);
+
+/*
+ * How many functions of the processes of this `pass` were dropped and not yet reported: for a
+ * profile's LOSS_CODE_FULL, which adds up over windows.
+ */
+u64 runtime_codes__tell_dropped(struct runtime_codes *rc, u64 pass);
+
+/* Forgets processes that have ended; what they had no room for was reported before. */
+void runtime_codes__forget(struct runtime_codes *rc, const struct ended *ended);
 
 /* *ret_name lives until the next runtime_codes__get(). */
 bool runtime_code__find(const struct runtime_code *code, u64 addr, const char **ret_name,

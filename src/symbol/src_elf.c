@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapped files: the offset in the file says which byte it is, wherever it was mapped to. */
+/* Mapped files: the offset in the file identifies the byte, wherever it was mapped. */
 #include "symbol/source.h"
 
 #include <errno.h>

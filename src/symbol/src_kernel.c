@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernel text, modules and BPF programs, all by kallsyms. A table whose addresses are hidden would
- * give wrong names, so then there are none, and the reason says whose doing it is.
+ * Kernel text, modules and BPF programs, all from kallsyms. A table with hidden addresses would
+ * give wrong names, so then there are none, and the reason says why.
  */
 #include "symbol/source.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of interpreters, by what was read of them while the program ran. */
+/* Functions of interpreters, from what was read while the program ran. */
 #include "symbol/source.h"
 
 static int find(struct resolver *r, const struct symbol_query *q, struct symbol_answer *ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code made at run time, by what its process writes down about it. */
+/* JIT-compiled code, from what its process writes about it. */
 #include "symbol/source.h"
 
 #include <errno.h>

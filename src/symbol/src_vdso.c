@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel maps the same vDSO image into every process, so our own copy serves for all. It is a
- * complete ELF file in memory. A 32-bit process has another image, with other offsets; nothing in a
- * profile tells it apart, and its few functions then have wrong names or none.
+ * complete ELF file in memory. A 32-bit process has another image with other offsets. Nothing in a
+ * profile distinguishes it, so its few functions have wrong names or none.
  */
 #include "symbol/source.h"
 
@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "proc/maps.h"
 
-/* It is complete. */
+/* The image has all its symbols. */
 static const struct module_search no_search = { .where = { .debug_dir = "" } };
 
 static int load_image(struct module_code *vdso, const struct map_range *range)

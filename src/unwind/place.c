@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index of a file must be one piece, its rows need not: they go into pieces of whole pages of
- * rows, each inside one segment. Pieces are small enough to fit into what evicted tables leave
- * behind, and large enough to be few.
+ * The index of a file must be contiguous, but its rows need not be: they are stored in pieces of
+ * whole pages of rows, each inside one segment. Pieces are small enough to fit into the holes that
+ * evicted tables leave, and large enough to be few.
  */
 #include "unwind/table.h"
 
@@ -33,7 +33,7 @@ static u32 rows_until(const struct table *t, u32 page)
 	return *(const u32 *)vec__at(&t->pages, page);
 }
 
-/* Where the piece that begins with `page` ends: behind as many pages as it has room for. */
+/* Where the piece that begins with `page` ends: after as many pages as fit. */
 static u32 end_of_piece(const struct table *t, u32 page)
 {
 	const u32 most = PIECE_SZ / sizeof(struct cs_unwind_row);
@@ -44,7 +44,7 @@ static u32 end_of_piece(const struct table *t, u32 page)
 	return end;
 }
 
-/* An entry of the index; none crosses the edge of a segment, but the index may. */
+/* An entry of the index. No entry crosses a segment boundary, but the index may. */
 static void write_entry(const struct place *p, const struct space *s, u32 page, u32 rows, u32 len)
 {
 	struct cs_unwind_page entry = { .rows = len ? rows : 0, .len = len };

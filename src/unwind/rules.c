@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All programs of a system together have some thousand different rules, so a row names one by 16
- * bits. The dictionary lies in memory that walks read while it grows; a rule is in its place before
- * any row can name it, because rows reach the walks later, by a map update. Not base/intern: the
- * entries belong to somebody else, are limited, and are asked for a million times per file.
+ * All programs of a system together have some thousand different rules, so a row refers to one by
+ * 16 bits. Walks read the dictionary while it grows. A rule is written before any row can refer to
+ * it, because rows reach the walks later, with a map update. This does not use base/intern: the
+ * entries belong to someone else, are limited, and are looked up a million times per file.
  */
 #include "unwind/rules.h"
 
@@ -20,7 +20,7 @@ static u32 slot_of(const struct cs_unwind_rule *rule)
 	u64 words[2];
 
 	memcpy(words, rule, sizeof(words));
-	/* a good multiplication each; the high bits of the product are the mixed ones */
+	/* two good multiplications; the high bits of the product are well mixed */
 	words[0] = words[0] * 0x9e3779b97f4a7c15ULL ^ words[1] * 0xbf58476d1ce4e5b9ULL;
 	return (u32)(words[0] >> 40) & (SLOTS - 1);
 }
@@ -34,7 +34,7 @@ int rules__init(struct rules *rules, struct cs_unwind_rule *at)
 	rules->slots = mem_array(SLOTS, sizeof(*rules->slots));
 	if (!rules->slots)
 		return -ENOMEM;
-	/* slots hold numbers from 1 on; 0 is a free slot, so rule 0 cannot be in one */
+	/* slots contain numbers from 1 on; 0 is a free slot, so rule 0 cannot be in one */
 	at[RULES_NONE] = none;
 	rules->len = 1;
 	rules__number(rules, &unsupported);

@@ -5,20 +5,20 @@
 #include "abi/unwind.h"
 #include "base/types.h"
 
-/* These are there from the start. */
+/* Present from the start. */
 #define RULES_NONE 0
 #define RULES_UNSUPPORTED 1
 
 /*
- * The dictionary of ways to find a caller, shared by the tables of all files. It only grows; a
- * number means the same rule for ever, and its entry is written before the number is given out.
- * Not thread-safe.
+ * The dictionary of rules for finding a caller, shared by the tables of all files. It only grows; a
+ * number always means the same rule, and its entry is written before the number is handed out. Not
+ * thread-safe.
  */
 struct rules {
 	struct cs_unwind_rule *at; /* borrowed */
 	u16 *slots;
 	u32 len;
-	u64 refused; /* rows that became "unsupported" because there was no room */
+	u64 refused; /* rows that became "unsupported" because the dictionary was full */
 };
 
 /*
@@ -28,7 +28,7 @@ struct rules {
 int rules__init(struct rules *rules, struct cs_unwind_rule *at);
 /* NULL is fine. */
 void rules__done(struct rules *rules);
-/* The number of an equal rule, made if there is none. RULES_UNSUPPORTED when there is no room. */
+/* The number of an equal rule, added if missing. RULES_UNSUPPORTED if the dictionary is full. */
 u16 rules__number(struct rules *rules, const struct cs_unwind_rule *rule);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Addresses are linear and a hole may reach over many segments, so that a long index fits wherever
- * there is room, not only where one segment has it. The list of holes is short: tables come in a
- * few large pieces and go whole. It begins as one hole, the whole budget, and first fit keeps what
- * is used at its low end, which is what keeps segments from being made.
+ * Addresses are linear and a hole may span many segments, so that a long index fits wherever there
+ * is room, not only within one segment. The list of holes is short: tables come in a few large
+ * pieces and are freed whole. It begins as one hole, the whole budget. First fit keeps allocations
+ * at the low end, so that few segments are created.
  */
 #include "unwind/space.h"
 
@@ -40,7 +40,7 @@ void space__done(struct space *s)
 	vec__done(&s->holes);
 }
 
-/* Makes the segments behind [addr, addr + sz). */
+/* Creates the segments of [addr, addr + sz). */
 static int make_segments(struct space *s, u32 addr, u32 sz)
 {
 	u32 i;
@@ -56,7 +56,7 @@ static int make_segments(struct space *s, u32 addr, u32 sz)
 	return 0;
 }
 
-/* Where in a hole `sz` bytes fit; false when they do not. */
+/* Where in a hole `sz` bytes fit; false if they do not. */
 static bool fit(const struct space_extent *hole, u32 sz, bool whole, u32 *ret_addr)
 {
 	u32 addr = hole->addr, skip = 0;
@@ -90,7 +90,7 @@ static int insert_hole(struct space *s, size_t idx, struct space_extent hole)
 	return 0;
 }
 
-/* Takes [addr, addr + sz) out of hole `idx`, which holds it. */
+/* Removes [addr, addr + sz) from hole `idx`, which contains it. */
 static int cut(struct space *s, size_t idx, u32 addr, u32 sz)
 {
 	struct space_extent *hole = vec__at(&s->holes, idx);

@@ -7,21 +7,21 @@
 #include "base/vec.h"
 
 /*
- * The memory of CS_SEGMENT_SZ bytes, zeroed and writable, for segment `segno`. It is asked for
- * once, when the first byte of the segment is given out, and must live as long as the space. NULL
- * when it cannot be had.
+ * Returns zeroed, writable memory of CS_SEGMENT_SZ bytes for segment `segno`, or NULL if there is
+ * none. Called once per segment, when its first byte is allocated. The memory must live as long as
+ * the space.
  */
 typedef u8 *(*space_segment_fn)(void *arg, u32 segno);
 
 /*
- * Table memory: addresses from 0 up to the budget, as abi/unwind.h has them, given out first fit.
- * Low addresses are used again before a new segment is asked for. Not thread-safe.
+ * Table memory: addresses from 0 up to the budget, as in abi/unwind.h, allocated first fit. Low
+ * addresses are reused before a new segment is requested. Not thread-safe.
  */
 struct space {
 	space_segment_fn segment;
 	void *arg;
 	u8 **segments;
-	u32 segments_len; /* most that there can be */
+	u32 segments_len; /* maximum number */
 	u32 segments_made;
 	u64 budget;
 	u64 used;
@@ -33,25 +33,22 @@ struct space_extent {
 	u32 sz;
 };
 
-/*
- * `budget` in bytes; more than CS_SEGMENTS_MAX segments is cut to that. -ENOMEM or 0; no segment is
- * asked for yet.
- */
+/* `budget` in bytes, capped at CS_SEGMENTS_MAX segments. -ENOMEM or 0; requests no segment yet. */
 int space__init(struct space *s, u64 budget, space_segment_fn segment, void *arg);
-/* NULL is fine. The segments themselves belong to who made them. */
+/* NULL is fine. The segments themselves belong to their creator. */
 void space__done(struct space *s);
 /*
- * Addresses for `sz` bytes, a multiple of 8 and aligned to 8. With `whole` they lie in one segment
- * (sz <= CS_SEGMENT_SZ then). -ENOSPC when the budget has no hole of that size; -ENOMEM when a
- * segment cannot be had.
+ * Allocates `sz` bytes, a multiple of 8, aligned to 8. With `whole`, they are in one segment (then
+ * sz <= CS_SEGMENT_SZ). -ENOSPC if the budget has no hole of that size; -ENOMEM if no segment could
+ * be allocated.
  */
 int space__alloc(struct space *s, u32 sz, bool whole, u32 *ret_addr);
 /*
- * Gives addresses back; they may be handed out by the very next call, so nobody may read them any
- * more. -ENOMEM (the list of holes cannot grow) loses the addresses, not more.
+ * Frees addresses. The next call may reuse them, so no walk may still read them. -ENOMEM (the list
+ * of holes cannot grow) leaks the addresses, nothing else.
  */
 int space__free(struct space *s, u32 addr, u32 sz);
-/* The memory behind an address that was given out, up to the end of its segment. */
+/* The memory at an allocated address, up to the end of its segment. */
 u8 *space__at(const struct space *s, u32 addr);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows come from elf/cfi sorted, by way of go_ends.c, and are cut here into pages: each page begins
- * with a row of its own, so that the walker needs two lookups and never leaves a page. A row that
- * says the same as the one before is dropped, which takes a fifth of them away.
+ * Rows come from elf/cfi, sorted, through known_code.c, and are cut here into pages. Each page
+ * begins with its own row, so the walk needs two lookups and never leaves a page. A row equal to
+ * the previous one is dropped, which removes a fifth of them.
  */
 #include "unwind/table.h"
 
@@ -12,7 +12,11 @@
 
 #include "base/mem.h"
 #include "elf/cfi.h"
+#include "unwind/frame_habit.h"
+#include "unwind/framed_code.h"
 #include "unwind/go_ends.h"
+#include "unwind/known_code.h"
+#include "unwind/roots.h"
 
 #define PAGE_SZ (1U << CS_UNWIND_PAGE_BITS)
 
@@ -21,17 +25,25 @@ struct building {
 	struct rules *rules;
 	struct cs_unwind_rule rule; /* the last one, and its number: neighbours are often equal */
 	u16 number;
-	u16 open; /* what holds at `end` */
-	u64 end; /* file offset that the rows have come to; page-aligned between rows of pages */
+	u16 open; /* the rule at `end` */
+	u64 end; /* file offset reached so far; page-aligned between the rows of two pages */
 	bool begun;
+	struct frame_habit habit;
+	struct table_pause pause;
+	u32 rows; /* taken, up to the next pause */
 };
+
+/* About half a millisecond. */
+#define ROWS_BETWEEN_PAUSES 8192
+
+static const struct table_pause no_pause;
 
 static bool fits16(s32 n)
 {
 	return n >= SHRT_MIN && n <= SHRT_MAX;
 }
 
-/* Where a register lies; the offset goes to `off`. */
+/* Where a register is saved; the offset goes to `off`. */
 static u8 convert_saved(const struct cfi_saved *saved, __s16 *off)
 {
 	*off = 0;
@@ -50,9 +62,9 @@ static u8 convert_saved(const struct cfi_saved *saved, __s16 *off)
 }
 
 /*
- * A function that aligned its stack finds what it saved by its frame pointer, and gcc goes on to
- * say so at the return instruction, where all of it was restored and the frame pointer is the
- * caller's. There the CFA counts from sp, as it does nowhere else in such a function.
+ * A function that aligned its stack finds saved registers through its frame pointer. gcc still says
+ * so at the return instruction, where everything has been restored and the frame pointer is the
+ * caller's. There the CFA is based on sp, unlike anywhere else in such a function.
  */
 static u8 convert_held(const struct cfi_rule *in, const struct cfi_saved *saved, __s16 *off)
 {
@@ -63,7 +75,7 @@ static u8 convert_held(const struct cfi_rule *in, const struct cfi_saved *saved,
 	return convert_saved(restored ? &same : saved, off);
 }
 
-/* The CFA; false when it cannot be said. Registers as in enum cs_cfa: sp and fp by name. */
+/* The CFA; false if it cannot be represented. Registers as in enum cs_cfa: sp and fp by name. */
 static bool convert_cfa(const struct cfi_rule *in, struct cs_unwind_rule *out)
 {
 	bool deref = in->cfa == CFI_CFA_DEREF;
@@ -102,7 +114,7 @@ static bool convert_ra(const struct cfi_rule *in, struct cs_unwind_rule *out)
 	return out->ra == CS_SAVED_CFA || out->ra == CS_SAVED_SAME;
 }
 
-/* A rule that says all by its kind. */
+/* A rule fully described by its kind. */
 static struct cs_unwind_rule bare(enum cs_cfa cfa)
 {
 	return (struct cs_unwind_rule){ .cfa = (u8)cfa };
@@ -132,8 +144,8 @@ static struct cs_unwind_rule convert(const struct cfi_rule *in)
 }
 
 /*
- * The same as `*to = *from`, in words. The fields of `from` were written a moment ago, one by one,
- * and are in registers; a copy or a comparison of the whole would wait for all of them to be in
+ * The same as `*to = *from`, field by field. The fields of `from` were just written one by one and
+ * are in registers; copying or comparing the whole struct would wait until all of them are in
  * memory, which took a sixth of the time.
  */
 static void store(struct cs_unwind_rule *to, const struct cs_unwind_rule *from)
@@ -157,7 +169,7 @@ static int add_row(struct building *b, u32 off, u16 rule)
 	return 0;
 }
 
-/* Begins the page at `b->end` with what holds there. */
+/* Begins the page at `b->end` with the current rule. */
 static int begin_page(struct building *b, u16 rule)
 {
 	u32 *first = vec__push(&b->table->pages);
@@ -171,7 +183,7 @@ static int begin_page(struct building *b, u16 rule)
 	return rule == RULES_NONE ? 0 : add_row(b, 0, rule);
 }
 
-/* Brings the pages up to the one of `off`, which is new or the present one. */
+/* Advances to the page of `off`, which is new or the current one. */
 static int reach_page(struct building *b, u64 off)
 {
 	int r = 0;
@@ -181,7 +193,7 @@ static int reach_page(struct building *b, u64 off)
 	return r;
 }
 
-/* The row of the page's first byte, when the page began without one. */
+/* The row of the page's first byte, if the page began without one. */
 static int begin_rows(struct building *b, u32 off)
 {
 	const u32 *first = vec__at(&b->table->pages, b->table->pages.len - 1);
@@ -196,6 +208,9 @@ static int take_row(void *arg, u64 off, const struct cfi_rule *in)
 	u32 in_page = (u32)off & (PAGE_SZ - 1);
 	int r;
 
+	frame_habit__see(&b->habit, off, in);
+	if (b->pause.fn && !(++b->rows % ROWS_BETWEEN_PAUSES))
+		b->pause.fn(b->pause.arg);
 	if (!b->begun) {
 		b->begun = true;
 		b->end = off - in_page;
@@ -211,21 +226,37 @@ static int take_row(void *arg, u64 off, const struct cfi_rule *in)
 	r = reach_page(b, off);
 	if (!r)
 		r = begin_rows(b, in_page);
-	/* that a page has no code is said by no row at all */
+	/* a page without code has no row at all */
 	if (!r && (in_page || b->number != RULES_NONE))
 		r = add_row(b, in_page, b->number);
 	b->open = b->number;
 	return r;
 }
 
+static int read_rows(const struct image *img, const char *name, struct building *b, struct err *err)
+{
+	struct known_code known;
+	bool is_go;
+	int r;
+
+	known_code__init(&known);
+	r = go_ends__add(&known, img, &is_go);
+	if (!r && !is_go)
+		r = roots__add(&known, img);
+	if (!r && !is_go)
+		r = framed_code__add(&known, img);
+	r = r ? r : known_code__cfi_read(&known, img, name, take_row, b, err);
+	b->table->keeps_fp = is_go || (!r && frame_habit__keeps_fp(&b->habit, img));
+	known_code__done(&known);
+	return r;
+}
+
 static int build(const struct image *img, const char *name, struct building *b, struct err *err)
 {
 	struct table *t = b->table;
-	struct go_ends ends;
 	u32 *end;
-	int r = go_ends__read(&ends, img);
+	int r = read_rows(img, name, b, err);
 
-	r = r ? r : go_ends__cfi_read(&ends, img, name, take_row, b, err);
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	if (r == -E2BIG)
@@ -240,10 +271,10 @@ static int build(const struct image *img, const char *name, struct building *b, 
 	return 0;
 }
 
-int table__build(const struct image *img, const char *name, struct rules *rules, struct table **ret,
-		 struct err *err)
+static int build_image(const struct image *img, const char *name, struct rules *rules,
+		       const struct table_pause *pause, struct table **ret, struct err *err)
 {
-	struct building b = { .rules = rules };
+	struct building b = { .rules = rules, .pause = *pause };
 	int r;
 
 	b.table = mem_alloc(sizeof(*b.table));
@@ -260,11 +291,20 @@ int table__build(const struct image *img, const char *name, struct rules *rules,
 	return 0;
 }
 
-static int build_and_free(struct image *img, const char *name, struct rules *rules,
-			  struct table **ret, struct err *err)
+int table__build(const struct image *img, const char *name, struct rules *rules, struct table **ret,
+		 struct err *err)
 {
-	int r = table__build(img, name, rules, ret, err);
+	return build_image(img, name, rules, &no_pause, ret, err);
+}
 
+int table__build_with_pauses(int fd, const char *name, struct rules *rules,
+			     const struct table_pause *pause, struct table **ret, struct err *err)
+{
+	struct image *img = NULL;
+	int r = image__open(fd, name, &img, err);
+
+	if (!r)
+		r = build_image(img, name, rules, pause, ret, err);
 	image__free(img);
 	return r;
 }
@@ -272,10 +312,7 @@ static int build_and_free(struct image *img, const char *name, struct rules *rul
 int table__build_fd(int fd, const char *name, struct rules *rules, struct table **ret,
 		    struct err *err)
 {
-	struct image *img = NULL;
-	int r = image__open(fd, name, &img, err);
-
-	return r ? r : build_and_free(img, name, rules, ret, err);
+	return table__build_with_pauses(fd, name, rules, &no_pause, ret, err);
 }
 
 int table__build_mem(const void *data, size_t sz, const char *name, struct rules *rules,
@@ -284,7 +321,10 @@ int table__build_mem(const void *data, size_t sz, const char *name, struct rules
 	struct image *img = NULL;
 	int r = image__open_mem(data, sz, name, &img, err);
 
-	return r ? r : build_and_free(img, name, rules, ret, err);
+	if (!r)
+		r = build_image(img, name, rules, &no_pause, ret, err);
+	image__free(img);
+	return r;
 }
 
 void table__free(struct table *t)

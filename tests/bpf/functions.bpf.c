@@ -107,7 +107,7 @@ int add_wait(void *ctx)
 	struct cs_wait_key key;
 
 	__builtin_memcpy(&key, &call.key, sizeof(key));
-	call.result = wait_add(&key, call.blocked_ns, call.runq_ns, call.weight_ns);
+	call.result = wait_add(&key, 0, call.blocked_ns, call.runq_ns, call.weight_ns);
 	return 0;
 }
 

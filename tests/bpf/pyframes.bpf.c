@@ -4,7 +4,7 @@
  * A door to the reader of Python frames for tests: a walk that meets the interpreter loop as often
  * as the test says, in the memory of the test itself.
  */
-#include "lib/python.bpf.h"
+#include "lib/runtime/python.bpf.h"
 #include "lib/maps.bpf.h"
 
 #define NEEDS_MAX 512

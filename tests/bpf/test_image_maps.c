@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Where mappings are told by user space, the table of them has room for the programs that live, not
+ * Where mappings come from user space, the table of them has room for the programs that live, not
  * for all that ever did: what is kept for a process goes when it ends, or starts another program.
  */
 #include <errno.h>
@@ -24,8 +24,8 @@
 #include "abi/event.h"
 #include "abi/unwind.h"
 #include "base/types.h"
-#include "capture/features.h"
-#include "capture/loader.h"
+#include "capture/feature/features.h"
+#include "capture/program/loader.h"
 
 struct mapcall {
 	u64 addr;
@@ -43,7 +43,7 @@ struct scene {
 	struct features features;
 	struct loader *loader; /* puts in the kernel's functions */
 	struct ring_buffer *ring;
-	u64 image; /* of the last program that was told of */
+	u64 image; /* of the last program reported */
 	u32 tgid;
 };
 
@@ -101,7 +101,7 @@ static int set_up(void **state)
 	s->skel = mappings__open();
 	assert_non_null(s->skel);
 	configure(s->skel);
-	s->skel->rodata->cfg.task_struct_id = s->features.hook_ids[FEATURES_TASK_STRUCT];
+	s->skel->rodata->cfg.task_struct_id = s->features.type_ids[FEATURES_TASK_STRUCT];
 	assert_int_equal(mappings__load(s->skel), 0);
 	assert_int_equal(loader__begin(s->loader), 0);
 	assert_int_equal(loader__run(s->loader), 0);

@@ -20,7 +20,7 @@
 #include <bpf/bpf.h>
 
 #include "base/mem.h"
-#include "capture/mapped.h"
+#include "capture/mapping/mapped.h"
 #include "lib/workdir.h"
 #include "proc/mapfile.h"
 
@@ -29,6 +29,8 @@
 #define BIG (16U << 20)
 
 static struct workdir dir;
+
+static const struct readers no_readers;
 
 struct scene {
 	struct segments segments;
@@ -59,7 +61,7 @@ static void scene__init(struct scene *s, u64 budget)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, hash, .map_flags = BPF_F_NO_PREALLOC);
 	LIBBPF_OPTS(bpf_map_create_opts, array, .map_flags = BPF_F_MMAPABLE);
-	struct mapped_maps maps = { .segments = &s->segments, .pythons_fd = -1 };
+	struct mapped_maps maps = { .segments = &s->segments, .readers = &no_readers };
 	const struct cs_module_key vdso_key = { 0 };
 	struct cs_module vdso;
 

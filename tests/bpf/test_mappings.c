@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * First sights of mapped files, on files that this program maps: what is told, once, and what
+ * First sights of mapped files, on files that this program maps: what is sent, once, and what
  * happens when there is no room for it.
  */
 #include <errno.h>

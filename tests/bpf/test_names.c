@@ -16,7 +16,7 @@
 #include "abi/cfg.h"
 #include "abi/symbol.h"
 #include "base/vec.h"
-#include "capture/kernel_names.h"
+#include "capture/program/kernel_names.h"
 #include "gen/coldspot.skel.h"
 #include "proc/kallsyms.h"
 

@@ -21,7 +21,7 @@
 #include "abi/object.h"
 #include "abi/peer.h"
 #include "base/types.h"
-#include "capture/walks.h"
+#include "capture/program/walks.h"
 #include "gen/coldspot.skel.h"
 
 #define WANTED 7

@@ -442,7 +442,7 @@ static void test_frames__sleeping_thread_is_read_alike(void **state)
 	assert_true(call->needs >= 2);
 	check(call, "0 1 L 3 4 L");
 	assert_memory_equal(call->pc, running.pc, sizeof(u64) * call->len);
-	/* and what cannot be had ends them there too */
+	/* and unreadable memory ends them there too */
 	world->frames[3].back = (const struct frame *)8192;
 	call = walk(*state, CS_PYTHON_ENTRY_SHIM, 2, 127, true);
 	check(call, "0 1 L 3 L");

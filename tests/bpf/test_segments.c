@@ -11,7 +11,7 @@
 
 #include <bpf/bpf.h>
 
-#include "capture/segments.h"
+#include "capture/mapping/segments.h"
 
 struct scene {
 	struct segments segments;

@@ -160,6 +160,8 @@ static void test_choose__samples_in_proportion_to_time(void **state)
 	assert_in_range(sum, 6900000, 7100000);
 	assert_int_equal(sum % 100000, 0);
 	assert_in_range(chosen_cnt, 60, 71);
+	/* nor where most waits reach into the next period */
+	assert_in_range(weights(skel, 70000, 1000, &chosen_cnt), 69800000, 70200000);
 	/* those as long as the period count as they are */
 	assert_int_equal(weights(skel, 100000, 10, &chosen_cnt), 1000000);
 	assert_int_equal(weights(skel, 100001, 10, &chosen_cnt), 1000010);

@@ -24,9 +24,9 @@
 #include <bpf/libbpf.h>
 
 #include "abi/cfg.h"
-#include "capture/features.h"
-#include "capture/loader.h"
-#include "capture/object.h"
+#include "capture/feature/features.h"
+#include "capture/program/loader.h"
+#include "capture/program/object.h"
 #include "gen/coldspot.skel.h"
 
 struct variant {
@@ -78,10 +78,10 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->mm_walk = 1;
 	cfg->memo = 1;
 	/* where the kernel has what our walk of kernel stacks needs */
-	cfg->orc = f->hook_ids[FEATURES_RDONLY_CAST] != 0;
-	cfg->timespec64_id = f->hook_ids[FEATURES_TIMESPEC64];
-	cfg->pt_regs_id = f->hook_ids[FEATURES_PT_REGS];
-	cfg->task_struct_id = f->hook_ids[FEATURES_TASK_STRUCT];
+	cfg->orc = f->type_ids[FEATURES_RDONLY_CAST] != 0;
+	cfg->timespec64_id = f->type_ids[FEATURES_TIMESPEC64];
+	cfg->pt_regs_id = f->type_ids[FEATURES_PT_REGS];
+	cfg->task_struct_id = f->type_ids[FEATURES_TASK_STRUCT];
 	cfg->max_ns = ~0ULL;
 	memcpy(cfg->comm, "a*b?c*", 6);
 }

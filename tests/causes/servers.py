@@ -9,7 +9,7 @@ import time
 
 import postgres
 import programs
-from programs import Job, Missing, compiled, family, need, title, wait_until
+from programs import Job, Missing, children, compiled, family, need, title, wait_until
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "workload")
 SERVERS = {}
@@ -161,6 +161,73 @@ class MuslChecking(Musl):
     how = "checking"
 
 
+@server("musl-cond", kind="cond", cls="work", owned=False)
+class MuslCond(Musl):
+    """A function without CFI waits, so no name says what for."""
+
+    how = "cond"
+
+
+@server("musl-semaphore", kind="semaphore", cls="work", owned=False)
+class MuslSemaphore(Musl):
+    how = "semaphore"
+
+
+class Joins(Job):
+    """Without symbols: the word that is waited for has to tell."""
+
+    compiler = "gcc"
+
+    def start(self):
+        out = os.path.join(self.dir, "joins")
+        compiled([need(self.compiler), "-O2", "-static", "-s", "-pthread", "-o", out,
+                  source("joins.c")])
+        self.run([out])
+
+
+@server("musl-join", kind="join", cls="work", owned=True)
+class MuslJoins(Joins):
+    compiler = "musl-gcc"
+
+
+@server("join", kind="join", cls="work", owned=True)
+class GlibcJoins(Joins):
+    pass
+
+
+@server("join-in-pid-namespace", kind="join", cls="work", owned=True)
+class NamespaceJoins(Joins):
+    """Of threads 2 and 3."""
+
+    def run(self, argv, **more):
+        unshare = [need("unshare"), "--pid", "--fork", "--kill-child"]
+        if subprocess.run([*unshare, "true"], check=False, timeout=60).returncode:
+            raise Missing("unshare --pid is not allowed here")
+        return super().run([*unshare, *argv], **more)
+
+    def pids(self):
+        return children(self.processes[0].pid)
+
+
+@server("cpp-future", kind="future", cls="work", owned=False)
+class Future(Job):
+    def start(self):
+        out = os.path.join(self.dir, "future")
+        compiled([need("g++"), "-O2", "-pthread", "-o", out, source("future.cc")])
+        self.run([out])
+
+
+@server("io-uring-idle", idle=True)
+class Uring(Job):
+    """With a thread of the kernel that belongs to the process."""
+
+    def start(self):
+        out = os.path.join(self.dir, "sqpoll")
+        compiled([need("gcc"), "-O2", "-o", out, source("sqpoll.c")])
+        if self.run([out, os.path.join(self.dir, "sock")]).poll():
+            raise Missing("no io_uring here")
+
+
 class Tokio(Job):
     """Built from Debian's sources of Tokio; there is no other registry to ask."""
 
@@ -285,7 +352,7 @@ http {{ access_log off; client_body_temp_path {dir}; proxy_temp_path {dir};
 
 @server("nginx-waiting", idle=True)
 class NginxWaiting(Nginx):
-    """Four clients at all times, all of whom wait for an upstream: nginx cannot tell."""
+    """Four clients at all times, all waiting for an upstream: nginx cannot tell."""
 
     conf = PROXY
 
@@ -328,16 +395,18 @@ class Postgres(Job):
 class PostgresIdle(Postgres):
     """A client that has nothing to say."""
 
-    script = "(sleep 60) | {bin}/psql -q -h {dir} postgres"
+    script = "(sleep 120) | {bin}/psql -q -h {dir} postgres"
 
 
 @server("postgres-row-lock", kind="db-lock", cls="work")
 class PostgresRowLock(Postgres):
-    """One session keeps a row, another one wants it. Only that one is recorded."""
+    """One session keeps a row, another one wants it. Only that one is recorded. It asks again
+    where it came first."""
 
-    script = ("(echo 'begin; update pgbench_branches set bbalance = 1;'; sleep 60) | "
-              "{bin}/psql -q -h {dir} postgres & sleep 1; "
-              "echo 'update pgbench_branches set bbalance = 2;' | {bin}/psql -q -h {dir} postgres")
+    script = ("(echo 'begin; update pgbench_branches set bbalance = 1;'; sleep 120) | "
+              "{bin}/psql -q -h {dir} postgres & while kill -0 $!; do sleep 0.5; "
+              "echo 'update pgbench_branches set bbalance = 2;' | {bin}/psql -q -h {dir} postgres; "
+              "done")
 
     def pids(self):
         return [p for p in self.backends() if "waiting" in title(p)]
@@ -348,7 +417,7 @@ class PostgresFsync(Postgres):
     """One client that commits all the time, to a disk that is waited for."""
 
     settings = "-c fsync=on -c synchronous_commit=on"
-    script = "{bin}/pgbench -n -N -c 1 -T 60 -h {dir} postgres >bench.log 2>&1"
+    script = "{bin}/pgbench -n -N -c 1 -T 120 -h {dir} postgres >bench.log 2>&1"
 
     def pids(self):
         return [p for p in self.backends() if "[local]" in title(p)]
@@ -356,25 +425,22 @@ class PostgresFsync(Postgres):
 
 @server("postgres-autovacuum", kind="sleep", cls="work")
 class PostgresAutovacuum(Postgres):
-    """A worker that is told to spare the disk: it sleeps after each page."""
+    """A worker throttled to spare the disk: it sleeps after each page. Workers also visit the
+    catalogs, and end after a few seconds or at once. Only the table has the throttle, so that it
+    has work for minutes, and only the worker that is at it is recorded."""
 
-    # One at a time: others, with nothing to do, would come and go.
-    settings = ("-c autovacuum_naptime=1s -c autovacuum_vacuum_cost_delay=50ms "
-                "-c autovacuum_vacuum_cost_limit=1 -c autovacuum_max_workers=1")
-    script = ("(echo 'create table v as select generate_series(1, 200000) x; "
-              "delete from v where x % 2 = 0;'; sleep 60) | {bin}/psql -q -h {dir} postgres")
-
-    def start(self):
-        super().start()
-        wait_until(self.stays)
-
-    def stays(self):
-        there = self.pids()
-        time.sleep(1)
-        return there and there == self.pids()
+    settings = "-c autovacuum_naptime=1s"
+    # The client ends, which tells the launcher at once what it did.
+    script = ("echo 'create table v (x int) with (fillfactor = 10, autovacuum_enabled = off, "
+              "autovacuum_vacuum_cost_delay = 50, autovacuum_vacuum_cost_limit = 1); "
+              "insert into v select generate_series(1, 100000); delete from v where x % 2 = 0; "
+              "alter table v set (autovacuum_enabled = on);' | "
+              "{bin}/psql -q -h {dir} postgres; sleep 120")
 
     def pids(self):
-        return [p for p in self.backends() if "autovacuum worker" in title(p)]
+        said = self.cluster.ask("select pid from pg_stat_progress_vacuum "
+                                "where relid = to_regclass('v') and phase = 'scanning heap'")
+        return [int(pid) for pid in said.split()]
 
 
 class MariadbServer(programs.Mariadb):
@@ -393,7 +459,7 @@ class MariadbIdle(MariadbServer):
 
 @server("mariadb-row-lock", kind="db-lock", cls="work")
 class MariadbRowLock(MariadbServer):
-    """One event keeps a row, another one wants it."""
+    """One event keeps a row, another one wants it, and asks again where it came first."""
 
     warm_s = 5
     statements = (
@@ -403,6 +469,6 @@ class MariadbRowLock(MariadbServer):
         "do begin start transaction; "
         "update d.t set b = 2; do sleep(60); commit; end;\n"
         "create definer='root'@'localhost' event d.want on schedule at now() + interval 3 second "
-        "do update d.t set b = 3;\n")
+        "do begin repeat update d.t set b = b + 1; do sleep(0.5); until false end repeat; end;\n")
 
 

@@ -61,21 +61,59 @@ rmdir "$top/before"
 [ ! -e "$top/short" ] && [ ! -e "$top/before" ] && kill -0 "$recorder"
 ok 'cgroups are gone before the recording ends'
 wait "$recorder"
-ok 'and it is made'
+ok 'the recording is written'
 sqlite3 "$dir/a.coldspot" "SELECT cgroup FROM tasks WHERE tid = $there" | grep -qx "$name/there"
-ok 'a cgroup that is there has its path'
+ok 'an existing cgroup has its path'
 [ "$(cgroup_of cg-short)" = "$name/short" ]
-ok 'one that came and went too' || cgroup_of cg-short
+ok 'a cgroup created and removed meanwhile has its path' || cgroup_of cg-short
 [ "$(cgroup_of cg-odd)" = "$name/o\"d;d <&>" ]
-ok 'with an odd name' || cgroup_of cg-odd
+ok 'a cgroup with an odd name has its path' || cgroup_of cg-odd
 [ "$(cgroup_of cg-before)" = "$name/before" ]
-ok 'and one that was empty at the begin' || cgroup_of cg-before
+ok 'a cgroup that was empty at the start has its path' || cgroup_of cg-before
 [ "$(sqlite3 "$dir/a.coldspot" "SELECT sum(cgroup = '') FROM tasks")" = 0 ]
 ok 'every thread has one'
 prints 0 '/short  [0-9.]* [num]*s on a CPU$' report --by cgroup "$dir/a.coldspot"
 prints 0 "1 of [0-9]* threads: --cgroup there$" report --cgroup there "$dir/a.coldspot"
 prints 0 "threads: --cgroup '$name/\*'$" report --cgroup "$name/*" "$dir/a.coldspot"
 prints 0 ': sound: ' check "$dir/a.coldspot"
+
+# A thread that moves itself, by way of a CPU: one record for each cgroup.
+mover='import os, sys, time
+for d in sys.argv[1:]:
+    open(d + "/cgroup.procs", "w").write(str(os.getpid()))
+    time.sleep(0.3)'
+# OPTIONS: a recording with them, while the mover runs.
+record_mover() {
+	rm -f "$dir/news" "$dir/m.coldspot"
+	timeout 30 "$COLDSPOT" record -q "$@" -d 3 --announce -o "$dir/m.coldspot" 2>"$dir/news" &
+	recorder=$!
+	for _ in $(seq 100); do
+		grep -q recording "$dir/news" && break
+		sleep 0.1
+	done
+	python3 -c "$mover" "$top/there" "$top/away" "$top/there" "$top/away" &
+	moved=$!
+	wait "$moved"
+	wait "$recorder"
+}
+# CGROUP LEAST MOST: that its records there are two, each as long as that, in ms.
+mover_was() {
+	[ "$(sqlite3 "$dir/m.coldspot" "SELECT count(*) FROM tasks WHERE tid = $moved AND
+		cgroup = '$name/$1' AND wall_ns / 1000000 BETWEEN $2 AND $3")" = 2 ]
+}
+why_mover() {
+	sqlite3 "$dir/m.coldspot" "SELECT '#', cgroup, wall_ns, begin_ns FROM tasks
+		WHERE tid = $moved"
+}
+record_mover -a
+mover_was there 290 900 && mover_was away 290 900
+ok 'a thread that moves has a record for each cgroup' || why_mover
+prints 0 ': sound: ' check "$dir/m.coldspot"
+record_mover --cgroup "$top/there"
+mover_was there 200 900 && [ "$(sqlite3 "$dir/m.coldspot" "SELECT count(*) FROM tasks
+	WHERE tid = $moved AND cgroup <> '$name/there'")" = 0 ]
+ok '--cgroup records a thread while it is there' || why_mover
+prints 0 ': sound: ' check "$dir/m.coldspot"
 
 # Who may not open by an id reads directories.
 cp "$COLDSPOT" "$dir/coldspot"
@@ -99,7 +137,7 @@ record='"$0" record -d 0.1 -p "$2" -f csv'
 run_inside "$top/there" 'umount "$1" && mount -t cgroup2 none "$1" && '"$record"
 id=$(stat -c %i "$top/away")
 [ "$status" -eq 0 ] && grep -q ',"/"$' "$dir/out" && grep -q ",\"cgroup $id\"$" "$dir/out"
-ok 'what lies outside of a cgroup namespace is a number' || why
+ok 'a cgroup outside the cgroup namespace is shown by number' || why
 run_inside "$mount" 'umount "$1" && '"$record"
 id=$(stat -c %i "$top/there")
 [ "$status" -eq 0 ] && grep -q ",\"cgroup $id\"$" "$dir/out"
@@ -114,4 +152,26 @@ timeout 30 unshare -m sh -c 'umount "$1" && "$0" record -q -d 0.1 -p "$2" -o "$3
 status=$?
 [ "$status" -eq 0 ] && grep -q ' \[no cgroup v2\]  ' "$dir/out"
 ok 'and no number of the root, in which all are' || why
+
+# by the names that systemd and container runtimes give
+unit=coldspot-test-$$-unit
+id=$(printf '%08x%056d' "$$" 7)
+mkdir "$top/$unit.service" "$top/docker-$id.scope"
+sleeper "$unit.service" 60
+in_unit=$pid
+sleeper "docker-$id.scope" 60
+in_container=$pid
+run record -d 0.1 --unit "$unit" -f csv
+[ "$status" -eq 0 ] && grep -q ",$in_unit," "$dir/out" && ! grep -q ",$in_container," "$dir/out"
+ok 'record --unit takes the threads of the unit' || why
+run record -d 0.1 --container "$(printf '%.12s' "$id")" -f csv
+[ "$status" -eq 0 ] && grep -q ",$in_container," "$dir/out" && ! grep -q ",$in_unit," "$dir/out"
+ok 'record --container takes the threads of the container' || why
+prints 0 "\"target\":\"all threads in cgroup $name/$unit.service\"" \
+	record -d 0.1 --unit "$unit.service" -f json
+says_like 1 "no unit 'no-such-unit' has a cgroup below" record --unit no-such-unit
+says_like 1 "no container 'no-such-box' has a cgroup below" record --container no-such-box
+mkdir "$top/empty"
+says_like 1 "no thread in cgroup $name/empty" record --cgroup "$name/empty"
+says_like 2 'cannot be used together' record --unit "$unit" --container "$id"
 finish

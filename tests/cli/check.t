@@ -87,7 +87,7 @@ PY
 	echo precious >"$dir/old.coldspot"
 	run record -d 0.1 -p 4194304 -o "$dir/old.coldspot"
 	[ "$status" -eq 1 ] && grep -qx precious "$dir/old.coldspot"
-	ok 'a recording that fails leaves an old file as it was' || why
+	ok 'a failed recording leaves an old file unchanged' || why
 else
 	skip 'recording' 'this machine or user cannot record'
 fi

@@ -42,7 +42,7 @@ run cpudist -O -m -P -T -p "$loop" 0.5 2
 ok 'processes, milliseconds, the time of day, twice' || why
 run cpudist -O -L -p "$asleep" 0.2 1
 [ "$status" -eq 0 ] && ! grep -q 'tid = \|usecs' "$dir/out"
-ok 'what neither began nor ended in the trace does not count' || why
+ok 'a slice that neither began nor ended in the trace does not count' || why
 run cpudist -O -m -p "$long" 0.5 6
 whole=$(grep -c '^       512 -> 1023 *: 1 ' "$dir/out")
 # it may be preempted for a moment, but no wait may be in parts
@@ -53,7 +53,7 @@ run cpudist -p "$loop" 0.5 1
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ] && [ "$(counted)" -ge 20 ] &&
 	[ "$(sed -n 1p "$dir/out")" = 'Tracing on-CPU time... Hit Ctrl-C to end.' ] &&
 	! grep -q '^     16384 -> 32767' "$dir/out"
-ok 'time on the CPU, of slices that end because the thread blocks too' || why
+ok 'on-CPU time includes slices that end because the thread blocks' || why
 run cpudist -O -e -p "$loop" 0.5 1
 [ "$status" -eq 0 ] &&
 	grep -q "^avg = [0-9]* usecs, total: [0-9]* usecs, count: $(counted)\$" "$dir/out"

@@ -11,24 +11,24 @@ a=$dir/a.coldspot b=$dir/b.coldspot
 
 # What is wrong is one sentence, and a status.
 d='coldspot diff:'
-says 2 "$d two recordings are compared, not 1" diff "$a"
-says 2 "$d two recordings are compared, not 3" diff "$a" "$b" "$a"
-says 2 "$d --per requests: say how many with --requests N:M" diff --per requests "$a" "$b"
-says_like 2 "^$d --requests: '12' is not two numbers" diff --requests 12 "$a" "$b"
-says_like 2 "^$d --requests: '0:5' is not two numbers" diff --requests 0:5 "$a" "$b"
+says 2 "$d diff needs two recordings, not 1" diff "$a"
+says 2 "$d diff needs two recordings, not 3" diff "$a" "$b" "$a"
+says 2 "$d --per requests needs --requests N:M" diff --per requests "$a" "$b"
+says_like 2 "^$d --requests: '12' is not a pair of request counts" diff --requests 12 "$a" "$b"
+says_like 2 "^$d --requests: '0:5' is not a pair of request counts" diff --requests 0:5 "$a" "$b"
 says 2 "$d --fail-on: 'lock' is not total:+5%, cause:NAME:+10% or frame:NAME:+20%" \
 	diff --fail-on lock "$a" "$b"
 says 2 "$d --fail-on: there is no cause 'mutexes'" diff --fail-on cause:mutexes:+10% "$a" "$b"
 says 1 "$d before: cannot read '/nonexistent': No such file or directory" \
 	diff /nonexistent "$b"
-says_like 1 "^$d before: nothing is selected: --comm" diff --comm nobody "$a" "$b"
-says 2 "$d standard output has room for one output only" diff --html - --json - "$a" "$b"
-says 2 "$d standard output has room for one output only" diff --text -f svg "$a" "$b"
-says 2 "$d --format: 'png' is none of text, svg, html, json, folded" diff -f png "$a" "$b"
-says 2 "$d --svg is '$dir/x.svg' already: one is possible" diff -f svg --svg "$dir/x.svg" "$a" "$b"
-says 2 "$d --output: the ending of 'x.txt' is none of .svg, .html, .json, .folded" \
+says_like 1 "^$d before: nothing selected: --comm" diff --comm nobody "$a" "$b"
+says 2 "$d only one output can go to standard output" diff --html - --json - "$a" "$b"
+says 2 "$d only one output can go to standard output" diff --text -f svg "$a" "$b"
+says 2 "$d --format: 'png' is not one of text, svg, html, json, folded" diff -f png "$a" "$b"
+says 2 "$d --svg is already '$dir/x.svg': give it once" diff -f svg --svg "$dir/x.svg" "$a" "$b"
+says 2 "$d --output: the extension of 'x.txt' is not one of .svg, .html, .json, .folded" \
 	diff -o x.txt "$a" "$b"
-says 2 "$d --svg is '$dir/o.svg' already: one is possible" diff -o "$dir/o.svg" -o x.svg "$a" "$b"
+says 2 "$d --svg is already '$dir/o.svg': give it once" diff -o "$dir/o.svg" -o x.svg "$a" "$b"
 run diff -o "$dir/o.svg" -o "$dir/o.html" -o "$dir/o.json" -o "$dir/o.folded" "$a" "$b"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && for form in svg html json folded; do
 	run diff "--$form" "$dir/p.$form" "$a" "$b"
@@ -38,7 +38,7 @@ done && [ ! -e "$dir/o.folded" ]
 ok 'the ending of -o is the form, as each has an option' || why
 "$maker" "$dir/nothing.coldspot" tests/golden/empty/profile.lit || exit 1
 prints 0 '^ *0 ns *0 ns *0 ns *- *-  in all$' diff "$dir/nothing.coldspot" "$dir/nothing.coldspot"
-says 2 "$d --side-by-side and --width are of --svg" diff --side-by-side "$a" "$b"
+says 2 "$d --side-by-side and --width need --svg" diff --side-by-side "$a" "$b"
 says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$a" "$b"
 
 # Tables, and that they are those of the golden.
@@ -78,14 +78,14 @@ fi
 
 run diff -f html "$a" "$b"
 [ "$status" -eq 0 ] && grep -q '</html>' "$dir/out" && cmp -s "$dir/out" "$dir/d.html"
-ok '--format: one of them is on standard output' || why
+ok '--format: one format may go to standard output' || why
 run diff --fail-on total:+500% -f json "$a" "$b"
 [ "$status" -eq 0 ] && [ "$(head -c 1 "$dir/out")" = '{' ] && ! grep -q 'in all' "$dir/out"
-ok 'a limit puts no tables behind it' || why
+ok 'with a limit, no tables follow' || why
 if ("$COLDSPOT" diff -f html "$a" "$b"; echo $? >"$dir/early") | head -c 10 >/dev/null; then
 	[ "$(cat "$dir/early")" -eq 0 ]
 fi
-ok 'who reads on closes early: that is no fault' || why
+ok 'a pipe closed early is no error' || why
 
 # Files that were there.
 echo longer than what comes >"$dir/new.svg"
@@ -105,15 +105,15 @@ ok 'a file that was there is replaced' || why
 )
 [ "$(cat "$dir/status")" = 1 ] && [ ! -e "$dir/new.html" ] && [ -e "$dir/new2.svg" ] &&
 	[ ! -s "$dir/new2.svg" ] && grep -q "cannot write '.*new2.svg': File too large" "$dir/err"
-ok 'what does not fit is no file that looks whole' || why
+ok 'a full disk leaves no file that looks complete' || why
 
 # A recording is worth more than what is made of it.
 cp "$b" "$dir/kept.coldspot"
 ln "$dir/kept.coldspot" "$dir/kept2.coldspot"
-says 1 "$d '$dir/kept2.coldspot' is the recording that is read: write to another file" \
+says 1 "$d '$dir/kept2.coldspot' is an input recording: write to another file" \
 	diff --json "$dir/kept2.coldspot" "$a" "$dir/kept.coldspot"
 cmp -s "$b" "$dir/kept.coldspot"
-ok 'which is as it was'
+ok 'the old file is unchanged'
 
 # Limits.
 run diff -q --fail-on cause:lock:+10% "$a" "$b"
@@ -121,8 +121,8 @@ run diff -q --fail-on cause:lock:+10% "$a" "$b"
 ok 'a limit that is reached is status 4 and a sentence' || why
 run diff -q --fail-on cause:lock:+150% --fail-on total:+5% --fail-on 'frame:*read:+1%' "$a" "$b"
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
-ok 'one that is not, or only by chance, is silent' || why
-says_like 0 'nothing of that name waited' diff -q --fail-on frame:nowhere:+1% "$a" "$b"
+ok 'a limit that is not reached, or only by chance, prints nothing' || why
+says_like 0 'no wait matches that name' diff -q --fail-on frame:nowhere:+1% "$a" "$b"
 "$maker" "$dir/nasty.coldspot" tests/golden/nasty/profile.lit || exit 1
 "$maker" "$dir/nasty2.coldspot" tests/golden/diff/nasty.lit || exit 1
 says_like 4 '--fail-on frame:m\*ain:+1%: m?\[2Jain has 10.0 ms' \
@@ -137,7 +137,7 @@ if ! can_record || ! command -v "${CC:-cc}" >/dev/null; then
 	exit
 fi
 
-# A program that sleeps as often as it is told, for as long as it is told.
+# A program that sleeps as often and as long as its arguments say.
 cat >"$dir/naps.c" <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -180,8 +180,8 @@ ok 'twice as long: it is found, and is a status' || why
 run record -q --interval 0 -o "$dir/without.coldspot" -- "$dir/naps" 1000 100
 run diff "$dir/first.coldspot" "$dir/without.coldspot"
 [ "$status" -eq 0 ] && grep -q 'the recording after has 0 intervals' "$dir/out"
-ok 'without intervals nothing is told from chance' || why
-says 2 'coldspot record: --interval: 10 ms is the shortest' \
+ok 'without intervals nothing is tested against noise' || why
+says 2 'coldspot record: --interval: the minimum is 10 ms' \
 	record --interval 1ms -o "$dir/x.coldspot" -- true
 
 finish

@@ -18,9 +18,9 @@ case $status in
 1 | 3) grep -q '^Recording will not work: ' "$dir/out" ;;
 *) false ;;
 esac
-ok 'the last line says what the status says' || why
+ok 'the last line agrees with the exit status' || why
 [ ! -s "$dir/err" ]
-ok 'the verdict is not told twice'
+ok 'the verdict is printed once'
 grep -q "on Linux $(uname -r)\$" "$dir/out"
 ok 'the kernel is named'
 for group in Kernel Hooks Numbers Rights Around Settings; do
@@ -30,14 +30,13 @@ done
 [ "$(awk 'length($0) > 80' "$dir/out" | wc -l)" -eq 0 ]
 ok 'it fits 80 columns'
 ! grep -q '^  missing' "$dir/out" || grep -q 'costs: ' "$dir/out"
-ok 'what is missing has its price'
+ok 'each missing feature states its cost'
 
-fits() { # what is to be read at one glance
+fits() { # the report fits on one screen
 	[ "$(awk 'length($0) > 80' "$dir/out" | wc -l)" -eq 0 ] && [ "$(wc -l <"$dir/out")" -le 45 ]
 }
 
-sleep 60 &
-victim=$!
+start_victim
 until [ "$(cat "/proc/$victim/comm")" = sleep ]; do :; done
 run doctor "$victim"
 kill "$victim"
@@ -46,11 +45,11 @@ grep -q "^Process $victim (sleep) of user $(id -u)\$" "$dir/out" &&
 ok 'the files of a process are listed' || why
 sed -n 2p "$dir/out" | grep -q '^  ok       stacks: whole' &&
 	sed -n 3p "$dir/out" | grep -q '^  [a-z]* *names: all functions of [0-9]* of [0-9]* files'
-ok 'what its stacks will look like comes first' || why
+ok 'the state of its stacks comes first' || why
 fits
 ok 'it fits a screen' || why
 ! grep -qx Kernel "$dir/out"
-ok 'the machine is not told beside it'
+ok 'a process report omits the machine'
 
 # NAME WANTED...: runs a program, and looks for words in what is said of it, line breaks aside
 program() {
@@ -87,7 +86,7 @@ if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
 		"${CC:-cc}" -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables -c \
 			-o "$dir/own.o" "$dir/own.c" &&
 		"${CC:-cc}" -o "$dir/bare-own" "$dir/own.o" "$dir/covered.o"
-	program bare-own 'stacks: frames will be missing: [0-9]* bytes of the code of bare-own' \
+	program bare-own 'stacks: frames will be missing: [0-9]* bytes of code in bare-own' \
 		'to do build it with -C force-unwind-tables=yes'
 	program whole "stacks: whole"
 	program whole "ok $dir/whole: [0-9]* functions in .symtab "
@@ -114,8 +113,8 @@ int main(void)
 }
 END
 	"${CC:-cc}" -o "$dir/jit" "$dir/jit.c"
-	program jit 'code made at run time has none (1 mapping)' \
-		'to do see whether what makes the code'
+	program jit 'JIT-compiled code has none (1 mapping)' \
+		'to do check whether the JIT compiler'
 	(cd "$dir" && : >named && exec ./jit) &
 	victim=$!
 	sleep 0.3
@@ -125,7 +124,7 @@ END
 	chown 4711 "/tmp/perf-$victim.map" 2>/dev/null && {
 		run doctor "$victim"
 		tr -s '\n ' '  ' <"$dir/out" | grep -q 'belongs to user 4711: not used'
-		ok 'a perf map of somebody else is told' || why
+		ok 'a perf map of another user is reported' || why
 	}
 	kill "$victim"
 	rm -f "/tmp/perf-$victim.map"
@@ -136,7 +135,7 @@ END
 	run doctor "$victim"
 	kill "$victim"
 	grep -q "$dir/whole.*(deleted or" "$dir/out"
-	ok 'a deleted program is told' || why
+	ok 'a deleted program is reported' || why
 else
 	skip 'where the names of a program come from' 'no C compiler or objcopy'
 fi
@@ -163,7 +162,7 @@ runtime Node.js 'JavaScript code has none to do start node with --perf-basic-pro
 	node -e "$idle"
 runtime Node.js '[0-9] functions in its perf map' node --perf-basic-prof -e "$idle"
 NODE_OPTIONS=--interpreted-frames-native-stack runtime Node.js \
-	'to do start node with --perf-basic-prof (NODE' node -e "$idle"
+	'to do start node with --perf-basic-prof (or set' node -e "$idle"
 runtime CPython 'Python functions are shown' /usr/bin/python3 -c 'import time; time.sleep(20)'
 if [ -x /usr/bin/python3 ]; then
 	cp "$(readlink -f /usr/bin/python3)" "$dir/snake"
@@ -176,7 +175,7 @@ if command -v javac >/dev/null; then
 	printf 'class W { public static void main(String[] a) throws Exception {\n%s } }\n' \
 		'Thread.sleep(20000);' >"$dir/W.java"
 	javac -d "$dir" "$dir/W.java"
-	runtime Java 'cut off at compiled Java code' java -cp "$dir" W
+	runtime Java 'truncated at compiled Java code' java -cp "$dir" W
 	runtime Java \
 		'stacks: whole.*; Java code by frame pointer.*to do record with --java-symbols' \
 		java -XX:+PreserveFramePointer -cp "$dir" W
@@ -215,7 +214,7 @@ ok 'with CAP_BPF and CAP_PERFMON the verdict is that of root' || why
 
 run_as_nobody -all doctor $$
 grep -q "^Process $$ " "$dir/out" && grep -q 'maps.*Permission denied' "$dir/out"
-ok 'a process that we may not look at is told' || why
+ok 'a process that we may not inspect is reported' || why
 
 if unshare -Ur true 2>/dev/null; then
 	timeout 30 unshare -Ur "$COLDSPOT" doctor >"$dir/out" 2>"$dir/err"
@@ -239,9 +238,9 @@ if unshare -m true 2>/dev/null && [ -d /sys/kernel/btf ]; then
 		"$COLDSPOT" "$dir/btf" >"$dir/out" 2>"$dir/err"
 	status=$?
 	[ "$status" -eq 1 ] && grep -q 'cannot be understood' "$dir/out" && [ ! -s "$dir/err" ]
-	ok 'BTF that is none: status 1' || why
+	ok 'invalid BTF: status 1' || why
 else
 	skip 'no BTF: status 1' 'no mount namespaces'
-	skip 'BTF that is none: status 1' 'no mount namespaces'
+	skip 'invalid BTF: status 1' 'no mount namespaces'
 fi
 finish

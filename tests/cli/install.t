@@ -32,7 +32,7 @@ find "$doc" -name '*.md' | while read -r page; do
 		done
 done >"$dir/missing"
 [ "$(wc -l <"$dir/links")" -gt 50 ] && [ ! -s "$dir/missing" ]
-ok 'their links lead to what is installed too' || sed 's/^/# missing: /' "$dir/missing"
+ok 'their links lead to installed files' || sed 's/^/# missing: /' "$dir/missing"
 [ -z "$(find "$at" ! -perm -o=r)" ] && [ -z "$(find "$at" -perm /022)" ]
 ok 'all may read it, and only the owner may write' || find "$at" ! -perm -o=r -ls
 install_make uninstall

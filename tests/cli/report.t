@@ -49,7 +49,7 @@ record days.coldspot "$dir/w1.lit" "$dir/w2.lit"
 record last.coldspot "$dir/w3.lit"
 one=$dir/one.coldspot days=$dir/days.coldspot last=$dir/last.coldspot
 
-# What is not to be had is one sentence, and a status.
+# What is missing is one sentence, and a status.
 r='coldspot report:'
 says 2 "$r FILE... is missing" report
 says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
@@ -57,20 +57,20 @@ says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
 : >"$dir/empty.coldspot"
 says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" \
 	report "$dir/empty.coldspot"
-says_like 2 "^$r --format: there is no format 'gif'; known are summary," report -f gif "$one"
-says_like 2 "^$r --output: the ending of 'x.gif' is no format" report -o x.gif "$one"
-says 2 "$r --cause: 'futexes' is no cause; did you mean futex?" report --cause futexes "$one"
+says_like 2 "^$r --format: unknown format 'gif'; known formats: summary," report -f gif "$one"
+says_like 2 "^$r --output: unknown extension of 'x.gif'" report -o x.gif "$one"
+says 2 "$r --cause: 'futexes' is not a cause; did you mean futex?" report --cause futexes "$one"
 says 2 "$r --state: 'Q' is not a task state; try D or S,D" report --state Q "$one"
-says 2 "$r --min: 'many' is neither a time nor a part; try 10ms or 1%" report --min many "$one"
+says 2 "$r --min: 'many' is not a time or percentage; try 10ms or 1%" report --min many "$one"
 says_like 2 "^$r --from: 'noon' is not a time; try 90s" report --from noon "$one"
 says_like 1 "^$r '(' is no regular expression: " report --regex --comm '(' "$one"
-says 1 "$r nothing is selected: --comm leaves none of 3 threads" report --comm nobody "$one"
+says 1 "$r nothing selected: --comm matches none of 3 threads" report --comm nobody "$one"
 says_like 1 'there is a frame .event_loop' report --under loop "$one"
-says 1 "$r nothing is selected: --cgroup leaves none of 3 threads" \
+says 1 "$r nothing selected: --cgroup matches none of 3 threads" \
 	report --cgroup /no/such/group "$one"
-says_like 1 "^$r no window is in that time: they are from 2027-01-15T08:00:00.000Z to " \
+says_like 1 "^$r no window in that time range: the windows are from 2027-01-15T08:00:00.000Z to " \
 	report --from 1h "$days"
-says_like 2 "^coldspot export: FORMAT: there is no format 'gif'; known are" export gif "$one"
+says_like 2 "^coldspot export: FORMAT: unknown format 'gif'; known formats:" export gif "$one"
 says 2 'coldspot export: FILE... is missing' export svg
 says_like 2 '^coldspot report: --user-threads and --kernel-threads cannot' report -uk "$one"
 
@@ -105,7 +105,7 @@ run report -q -o "$dir/a.svg" -o "$dir/a.json" "$one"
 	cmp -s "$dir/a.json" tests/golden/shop/expected.json
 ok 'files, and nothing on standard output' || why
 
-# A file that cannot be written whole is none, old or new, and each of them is told.
+# A file that cannot be written whole is removed, old or new, and each is reported.
 echo old >"$dir/old.svg"
 (
 	ulimit -f 4
@@ -116,15 +116,15 @@ echo old >"$dir/old.svg"
 [ "$(cat "$dir/status")" -eq 1 ] && [ ! -s "$dir/old.svg" ] && [ ! -e "$dir/new.html" ] &&
 	cmp -s "$dir/new.folded" tests/golden/shop/expected.folded &&
 	grep -q "old.svg': File too large; cannot write '.*new.html': File too large" "$dir/err"
-ok 'what does not fit is no file that looks whole' || why
+ok 'a full disk leaves no file that looks complete' || why
 
 # A part of a recording must not take the place of the whole.
 cp "$one" "$dir/part.coldspot"
 ln "$dir/part.coldspot" "$dir/link.coldspot"
-says_like 1 "^$r '.*link.coldspot' is the recording that is read: write to another file" \
+says_like 1 "^$r '.*link.coldspot' is an input recording: write to another file" \
 	report -q --cause lock -o "$dir/link.coldspot" "$dir/part.coldspot"
 cmp -s "$one" "$dir/part.coldspot"
-ok 'which is as it was'
+ok 'the old file is unchanged'
 
 # Windows and files become one.
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
@@ -136,7 +136,7 @@ prints 0 '^2 windows, 10.0 s in more than one and counted in each$' report "$las
 run export folded "$days"
 [ "$status" -eq 0 ] && grep -qx 'web;main;take;futex_wait 80000' "$dir/out" &&
 	[ "$(cat "$dir/err")" = 'coldspot export: 2 windows, 1.00 s between them not recorded' ]
-ok 'what a format has no place for is said beside it' || why
+ok 'stderr reports what a format cannot hold' || why
 
 # Times.
 prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
@@ -144,15 +144,15 @@ prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days
 prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -10s "$days" "$last"
 prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
 	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:21Z "$days" "$last"
-says 1 "$r the time asked for ends before it begins" report --from 15s --to 5s "$days"
-whole="$r a window is taken whole: this is from 2027-01-15T08:00:11.000Z"
+says 1 "$r the time range ends before it begins" report --from 15s --to 5s "$days"
+whole="$r windows are not split: showing 2027-01-15T08:00:11.000Z"
 whole="$whole to 2027-01-15T08:00:21.000Z"
 run report --from 12s --to 13s "$days"
 [ "$status" -eq 0 ] && [ "$(cat "$dir/err")" = "$whole" ]
-ok 'a part of a window is the whole window, which is said' || why
+ok 'part of a window selects the whole window, and says so' || why
 run report --from 11s --to 21s "$days"
 [ "$status" -eq 0 ] && [ ! -s "$dir/err" ]
-ok 'and nothing is said of a window that fits' || why
+ok 'a window that fits exactly gets no message' || why
 
 # Where the recording has no paths, one is below where cgroup v2 is mounted, as it is for record.
 mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo |
@@ -174,7 +174,7 @@ for glob in '/a.slice/web.service' web.service '/a.*'; do
 		report --cgroup "$glob" "$dir/paths.coldspot"
 done
 prints 0 ' /a.slice/web.service  1.00 s on a CPU$' report --by cgroup "$dir/paths.coldspot"
-says 1 "$r nothing is selected: --cgroup leaves none of 2 threads" \
+says 1 "$r nothing selected: --cgroup matches none of 2 threads" \
 	report --cgroup / "$dir/paths.coldspot"
 
 # Filters: of threads with all of their time, of waits without touching it.
@@ -182,7 +182,7 @@ prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' repor
 prints 0 '^PID 10 (web), 20.0 s: 2.09 s of thread time, 1 thread' report --comm web "$days"
 prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report --cause futex "$days"
 prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads' report --cause futex "$days"
-prints 0 '^Waits were left out on request' report --cause futex "$days"
+prints 0 '^The user excluded waits' report --cause futex "$days"
 prints 0 '^selected 40.0 ms of 128 ms waited: --under flush$' report --under flush "$days"
 prints 0 "^selected 120 ms of 128 ms waited: --under '(flush|take)' --regex$" \
 	report --regex --under '(flush|take)' "$days"
@@ -197,7 +197,7 @@ prints 0 "^selected 128 ms of 128 ms waited: --module 'a\*'$" report --module 'a
 run export json --cause futex "$days"
 [ "$status" -eq 0 ] && grep -q '"selection":{"filters":"--cause futex","whole_off_ns":128000000,' \
 	"$dir/out"
-ok 'the JSON knows the whole' || why
+ok 'JSON has the total of the whole recording' || why
 
 # Groups, trees.
 prints 0 '^ *88.0 ms  68.8% .* web-10/10  2.00 s on a CPU$' report --by thread "$days"
@@ -207,12 +207,12 @@ prints 0 '^ *128 ms 100.0% .* app$' report --by module "$days"
 prints 0 '^ *40.0 ms  31.3% .* cgroup 78  4.00 s on a CPU$' report --by cgroup "$days"
 run report --by cause -f folded --invert "$one"
 [ "$status" -eq 0 ] && [ -s "$dir/out" ] && cat >"$dir/want" <<-END && cmp -s "$dir/want" "$dir/err"
-	coldspot report: folded has no use for --by
-	coldspot report: folded has no use for --invert
+	coldspot report: folded ignores --by
+	coldspot report: folded ignores --invert
 END
-ok 'an option that a format has no use for is told' || why
+ok 'an option that a format ignores is reported' || why
 run report -q --by cause --invert -o "$dir/by.json" -o "$dir/by.svg" -o "$dir/by.coldspot" "$days"
-[ "$status" -eq 0 ] && [ "$(grep -c 'json has no use for --' "$dir/err")" -eq 2 ] &&
+[ "$status" -eq 0 ] && [ "$(grep -c 'json ignores --' "$dir/err")" -eq 2 ] &&
 	[ "$(wc -l <"$dir/err")" -eq 2 ]
 ok 'also of a file, and of no other' || why
 prints 0 '^ 62.5%  80.0 ms  futex_wait$' report --invert "$days"
@@ -226,10 +226,10 @@ prints 0 "^selected 12.2 s of 21.9 s waited: --idle hide$" report --idle hide -f
 prints 0 '^ 44.2%   9.71 s  \[idle\]$' report --idle apart -f tree "$one"
 prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 120/s "$one"
 prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 7200/m "$one"
-says_like 2 "--requests: '12/h' is no rate of requests; try 1200/s" report --requests 12/h "$one"
-says_like 2 "--requests: '-1' is no rate of requests" report --requests=-1 "$one"
-says_like 2 "--class: 'idl' is no class; did you mean idle?" report --class idl "$one"
-prints 0 '^  kind lock: a mutex of user space that another thread held$' report --explain 1 "$one"
+says_like 2 "--requests: '12/h' is not a request rate; try 1200/s" report --requests 12/h "$one"
+says_like 2 "--requests: '-1' is not a request rate" report --requests=-1 "$one"
+says_like 2 "--class: 'idl' is not a class; did you mean idle?" report --class idl "$one"
+prints 0 '^  kind lock: a user-space mutex that another thread held$' report --explain 1 "$one"
 prints 0 '^    by rule c/mutex (seen: ' report --explain take_order "$one"
 prints 0 '^      user stack has __lll_lock_wait$' report --explain take_order "$one"
 prints 0 '^    by rule loop/by-name (seen: ' report --explain poll "$one"
@@ -244,7 +244,7 @@ cat >"$dir/my.rules" <<-'END'
 	kind=queue under=take_order
 	off loop/by-name
 END
-prints 0 '^  class expected: a rule of the user says that it is meant to be so$' \
+prints 0 '^  class expected: a user rule says that it is intended$' \
 	report --rules "$dir/my.rules" --explain take_order "$one"
 prints 0 '^      kind is one of lock, queue$' \
 	report --rules "$dir/my.rules" --explain take_order "$one"
@@ -283,7 +283,7 @@ END
 "$maker" "$dir/two.coldspot" "$dir/two.lit" || exit 1
 run report --rules "$dir/two.rules" --explain queue "$dir/two.coldspot"
 [ "$(grep -c "by rule $dir/two.rules:[12] " "$dir/out")" -eq 2 ]
-ok 'what other rules were met by is told apart' || why
+ok 'waits that met other rules are listed separately' || why
 prints 0 '^      it was in no system call, and is no thread of the kernel$' \
 	report --explain fault "$dir/two.coldspot"
 echo 'class=lazy' >"$dir/bad.rules"
@@ -332,8 +332,8 @@ while [ "$at" -lt "$sz" ] && [ -z "$hurt" ]; do
 	at=$((at + 512))
 done
 [ -n "$hurt" ] && grep -q "^coldspot report: '.*damaged.coldspot': " "$dir/err" &&
-	tail -n 1 "$dir/err" | grep -qx 'coldspot report: a part of the recording is lost'
-ok 'damage is said, and the rest is shown' || why
+	tail -n 1 "$dir/err" | grep -qx 'coldspot report: part of the recording is lost'
+ok 'damage is reported, and the rest is shown' || why
 head -c 100 "$days" >"$dir/cut.coldspot"
 run report "$dir/cut.coldspot"
 [ "$status" -eq 1 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
@@ -362,11 +362,11 @@ if can_record && command -v objcopy >/dev/null && command -v "${CC:-cc}" >/dev/n
 	! grep -q doze "$dir/out" && grep -q 'unknown' "$dir/out"
 	ok 'a stripped program has no names' || why
 	run export folded "$dir/stripped.coldspot" --debug-dir "$dir/debug"
-	grep -q ';main;doze;.*usleep' "$dir/out" && grep -q ' frames got a name$' "$dir/err"
+	grep -q ';main;doze;.*usleep' "$dir/out" && grep -q ' frames resolved$' "$dir/err"
 	ok 'a debug file gives them later' || why
 	run report --debug-dir "$dir/nowhere" "$dir/stripped.coldspot"
 	[ "$status" -eq 2 ] && grep -q "debug-dir: '.*nowhere': No such file" "$dir/err"
-	ok 'a directory of debug files that is not there is told' || why
+	ok 'a missing directory of debug files is reported' || why
 	run report --debug-dir "$dir/debug" --under doze "$dir/stripped.coldspot"
 	[ "$status" -eq 0 ] && grep -q ' < main' "$dir/out"
 	ok 'and filters know them' || why
@@ -380,7 +380,7 @@ wall=$dir/wall.coldspot
 total() { awk '{ s += $NF } END { print s }' "$dir/out"; }
 run export folded "$wall" --view wall
 [ "$(total)" -eq 3999000 ] && grep -q '^shop-api;main;parse;\[on-CPU\] 700000$' "$dir/out"
-ok '--view wall is all time but what is unaccounted for' || why
+ok '--view wall covers all time except unaccounted time' || why
 run export folded "$wall" --view on
 [ "$(total)" -eq 989123 ]
 ok '--view on is time on a CPU' || why
@@ -397,12 +397,17 @@ ok 'the summary says that there is more' || why
 prints 0 '^200 ms in 40 waits, as of thread shop-api, state R' report --explain 3 "$wall"
 prints 0 '^700 ms in 70 samples, as of thread shop-api, on a CPU' \
 	report --view wall --explain 3 "$wall"
-prints 0 '^  class on-cpu: no wait: it ran$' report --view on --explain 1 "$wall"
+prints 0 '^  class on-cpu: not a wait: it ran$' report --view on --explain 1 "$wall"
 prints 0 '^  kind lock: ' report -q --explain 1 "$one"
-prints 0 '^  kind lock: ' report --invert -o "$dir/x.svg" --explain 1 "$one"
+prints 0 '^  kind lock: ' report -q --invert -o "$dir/x.svg" --explain 1 "$one"
+run report -o "$dir/x.svg" -o "$dir/x.json" "$one"
+[ "$status" -eq 0 ] && [ "$(wc -l <"$dir/err")" -eq 2 ] &&
+	grep -q "^coldspot: wrote $dir/x.svg ([1-9][0-9.]* KiB)$" "$dir/err" &&
+	grep -q "^coldspot: wrote $dir/x.json ([1-9][0-9.]* KiB)$" "$dir/err"
+ok 'report says what it wrote' || why
 run export folded "$one" --view wall
-[ "$status" -eq 1 ] && grep -q -- '--view wall: CPUs were not sampled' "$dir/err"
-ok 'a view of what was not sampled is an error' || why
+[ "$status" -eq 1 ] && grep -q -- '--view wall: needs samples of CPUs' "$dir/err"
+ok 'a view of data that was not sampled is an error' || why
 run check "$wall"
 [ "$status" -eq 0 ]
 ok 'a recording with it is sound' || why
@@ -416,5 +421,5 @@ ok 'a full standard output is an error'
 	echo $? >"$dir/status"
 } | true
 [ "$(cat "$dir/status")" -eq 0 ] && [ ! -s "$dir/err" ]
-ok 'a reader who left is no error' || cat "$dir/err"
+ok 'a pipe closed early is no error' || cat "$dir/err"
 finish

@@ -35,7 +35,7 @@ ok 'folded stacks are whole numbers' || cat "$dir/p.folded"
 
 run record -d 1 --period 0 -p "$victim" -o "$dir/zero.json"
 [ "$status" -eq 0 ] && has zero.json period_max_ns 0
-ok 'a period of 0 is none' || why
+ok 'a period of 0 means no sampling' || why
 run record -d 1 -a --exact -o "$dir/all.json"
 [ "$status" -eq 0 ] && has all.json period_max_ns 0
 ok 'the whole machine is recorded exactly on request' || why

@@ -10,6 +10,15 @@ dir=$(mktemp -d)
 chmod 755 "$dir"
 trap 'rm -rf "$dir"' EXIT
 
+# $victim: a process that sleeps. A shell's child has the shell's name until it calls exec.
+start_victim() {
+	sleep 120 &
+	victim=$!
+	until [ "$(cat "/proc/$victim/comm")" = sleep ]; do
+		sleep 0.01
+	done
+}
+
 ok() { # WHAT: the last command decides
 	result=$?
 	count=$((count + 1))

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause/cause.h"
 #include "lib/literal.h"
 #include "lib/workdir.h"
 #include "recording/reader.h"

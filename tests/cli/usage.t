@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Wrong command lines of record and offcputime: one sentence that names the fault, status 2, and
-# nothing happens. No rights are needed to be told so.
+# nothing happens. No privileges are needed.
 . tests/cli/tap.sh
 
 r='coldspot record:'
-says_like 2 'say what to record: -p PID' record
+says_like 2 'nothing to record: give -p PID' record
 says 2 "$r -p needs a value: PID,..." record -p
 says 2 "$r --pid needs a value: PID,..." record -a --pid
 says_like 2 "^$r -p: 'x' is not a whole number" record -p x
@@ -13,27 +13,27 @@ says_like 2 "^$r -p: '0' is not a whole number" record -p 0
 says_like 2 "^$r -p: '-1' is not a whole number" record -p -1
 says_like 2 "^$r -p: '4294967296' is not" record -p 4294967296
 says_like 2 "^$r -t: '1,,2' is not a list" record -t 1,,2
-says_like 2 "^$r --pid: ' 2' is not a whole number" record '--pid=1, 2'
+says_like 2 "^$r --pid: 'x' is not a whole number" record '--pid=1, x'
 says_like 2 "^$r --pid: the value is empty" record --pid=
 says 2 "$r unknown option '--bogus'" record -a --bogus
 says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --durration=1
 says 2 "$r unknown option '-z'" record -z
 says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
-says 2 "$r '--max-' could be --max-overhead or --max-memory" record -a --max-=1
-says_like 2 "^$r --palette: there is no palette 'plaid'; try io, cause, " record -a --palette plaid
+says 2 "$r '--max-' is ambiguous: --max-overhead or --max-memory" record -a --max-=1
+says_like 2 "^$r --palette: no palette 'plaid'; try io, cause, " record -a --palette plaid
 says_like 2 "^$r --width: '399' is not a whole number from 400 to 20000" record -a --width 399
 says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
-says 2 "$r --json-schema: there is none of 'svg'" record --json-schema -f svg
-says_like 2 "^$r --output: the ending of 'x.gif' is no format; .*.ndjson.*.firefox.json" \
+says 2 "$r --json-schema: format 'svg' has no schema" record --json-schema -f svg
+says_like 2 "^$r --output: unknown extension of 'x.gif'; .*.ndjson.*.firefox.json" \
 	record -a -o x.gif
-says 2 "$r --output: '-' is no file: -f NAME chooses what goes to standard output" record -a -o -
+says 2 "$r --output: '-' is not a file: use -f NAME to write to standard output" record -a -o -
 says_like 2 "^$r --max-overhead: 'lots' is not a percentage; try 1% or 0.5%" \
 	record -a --max-overhead lots
 says 2 "$r --max-overhead: '0.001%' is not between 0.01% and 50%" record -a --max-overhead 0.001%
 says 2 "$r --max-overhead: '51' is not between 0.01% and 50%" record -a --max-overhead 51
 says_like 2 "^$r --period: 'often' is not a time" record -a --period often
-says 2 "$r --period: 4 s is the longest" record -a --period 4001ms
+says 2 "$r --period: the maximum is 4 s" record -a --period 4001ms
 says 2 "$r --max-overhead and --period cannot be used together" \
 	record -a --max-overhead 1% --period 1ms
 says 2 "$r --max-overhead and --exact cannot be used together" record -a --max-overhead=1% --exact
@@ -55,18 +55,18 @@ says 2 "$r --pid and --tid cannot be used together" record -p $$ -t $$
 says 2 "$r --user-threads and --kernel-threads cannot be used together" record -auk
 says 2 "$r --user-stacks and --kernel-stacks cannot be used together" record -aUK
 says_like 2 "^$r --no-follow and --follow cannot be used" record --follow --no-follow -- ls
-says 2 "$r --min is longer than --max: no wait is both" record -a -m 10 -M 5
-says 2 "$r --hz goes with --on-cpu" record -a --hz 49
+says 2 "$r --min is longer than --max: no wait matches" record -a -m 10 -M 5
+says 2 "$r --hz needs --on-cpu" record -a --hz 49
 says_like 2 "^$r --hz: '0' is not a whole number" record -a --on-cpu --hz 0
-says 2 "$r --view wall goes with --on-cpu" record -a --view wall
+says 2 "$r --view wall needs --on-cpu" record -a --view wall
 says_like 2 "^$r --view: 'all' is not one of auto, off, on, wall" record -a --on-cpu --view all
-says_like 2 "^$r a command is recorded alone" record -p $$ -- ls
-says_like 2 "^$r a command is recorded alone" record -a -- ls
-says 2 "$r nothing stands behind '--'; it wants -- COMMAND" record --
+says_like 2 "^$r a command cannot be combined with" record -p $$ -- ls
+says_like 2 "^$r a command cannot be combined with" record -a -- ls
+says 2 "$r nothing follows '--'; expected -- COMMAND" record --
 says 2 "$r unexpected argument 'ls'; put '--' before a command to run" record ls -l
-says_like 2 "^$r --format: there is no format 'bogus'" record -a -f bogus
-says_like 2 "^$r --follow goes with" record -a --follow
-says_like 2 "^$r --no-follow goes with" record -a --no-follow
+says_like 2 "^$r --format: unknown format 'bogus'" record -a -f bogus
+says_like 2 "^$r --follow needs" record -a --follow
+says_like 2 "^$r --no-follow needs" record -a --no-follow
 
 o='coldspot offcputime:'
 says_like 2 "^$o DURATION: 'soon' is not a time" offcputime soon
@@ -81,14 +81,14 @@ says_like 2 "^$o --stack-storage-size: '0' is not a whole number" offcputime --s
 says_like 2 "^$o --perf-max-stack-depth: '255' is not a" offcputime --perf-max-stack-depth 255
 says_like 2 "^$o --state: " offcputime --state 99999999999
 
-# What the machine, not the command line, makes impossible is told before anything is loaded.
+# What the machine, not the command line, rules out is reported before anything is loaded.
 none=4194304 # above pid_max
 says 1 "$r no process $none" record -d 1 -p $none
 says 1 "$r no thread $none" record -d 1 -t $none
 # shellcheck disable=SC2016
 timeout 30 sh -c 'exec "$COLDSPOT" record -d 1 -p $$' >"$dir/out" 2>"$dir/err"
 status=$?
-[ "$status" -eq 1 ] && grep -q "^$r [0-9]* is coldspot itself, which is not recorded\$" "$dir/err"
+[ "$status" -eq 1 ] && grep -q "^$r [0-9]* is coldspot itself, which it" "$dir/err"
 ok 'itself it does not record' || why
 says 1 "$o no process $none" offcputime -p $none 1
 says 1 "$r no processes $none, 4194303" record -d 1 -p $none,4194303
@@ -106,8 +106,8 @@ if command -v python3 >/dev/null; then
 	run record -d 1 -p "$tid"
 	kill "$threads"
 	[ "$status" -ne 0 ] && grep -q "$tid is a thread of process $threads" "$dir/err"
-	ok 'a thread number given as a process is told apart' || why
+	ok 'a thread number given as a process is reported' || why
 else
-	skip 'a thread number given as a process is told apart' 'no python3'
+	skip 'a thread number given as a process is reported' 'no python3'
 fi
 finish

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/btf_excerpt.h"
+#include "capture/feature/btf_excerpt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/view.h"
-#include "unwind/hotspot.h"
+#include "capture/runtime/hotspot.h"
 
 /* The input is the memory at BASE: pointers to the two tables and to a ConstMethod come first. */
 #define BASE 0x10000ULL

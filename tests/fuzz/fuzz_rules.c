@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/rule_file.h"
-#include "analysis/ruleset.h"
+#include "analysis/cause/rule_file.h"
+#include "analysis/cause/ruleset.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,12 +15,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/syscall_name.h"
+#include "analysis/cause/syscall_name.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "lib/literal.h"
 #include "lib/page_read.h"
-#include "render/diff_view.h"
+#include "render/diff/diff_view.h"
 
 #define DIR_NAME "tests/golden/diff/"
 #define DEEP 3000

@@ -4,7 +4,7 @@
  * expected.<variant> beside it has to come out, byte for byte. With GOLDEN_ACCEPT set, what comes
  * out is written there instead; without, it is left in O/golden for a look with diff.
  *
- * The style and the script of an SVG are the same in all of them, so they are left out but for one,
+ * The style and the script of an SVG are the same in all of them, so they are left out except one,
  * which svg.t opens in a browser.
  */
 #include <dirent.h>
@@ -22,8 +22,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/syscall_name.h"
-#include "analysis/time_view.h"
+#include "analysis/cause/syscall_name.h"
+#include "analysis/view/time_view.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sink.h"
@@ -55,41 +55,38 @@ static const struct variant variants[] = {
 	{ "inverted.tree.txt",
 	  "tree",
 	  "shop",
-	  { .invert = true, .delimiter = true, .root = RENDER_ROOT_PROCESS, .rows = 4 } },
-	{ "cause.tree.txt", "tree", "lost", { .root = RENDER_ROOT_CAUSE, .min_share = 0.2 } },
-	{ "thread.summary", "summary", "shop", { .groups = true, .root = RENDER_ROOT_THREAD } },
+	  { .invert = true, .delimiter = true, .root = GROUP_BY_PROCESS, .rows = 4 } },
+	{ "cause.tree.txt", "tree", "lost", { .root = GROUP_BY_CAUSE, .min_share = 0.2 } },
+	{ "thread.summary", "summary", "shop", { .groups = true, .root = GROUP_BY_THREAD } },
 	{ "module.summary",
 	  "summary",
 	  "shop",
-	  { .groups = true, .root = RENDER_ROOT_MODULE, .rows = 2 } },
-	{ "cgroup.summary", "summary", "cgroups", { .groups = true, .root = RENDER_ROOT_CGROUP } },
-	{ "cgroup.tree.txt", "tree", "cgroups", { .root = RENDER_ROOT_CGROUP } },
-	{ "cgroup.svg", "svg", "cgroups", { .root = RENDER_ROOT_CGROUP } },
-	{ "cgroup.hist.txt", "hist", "cgroups", { .groups = true, .root = RENDER_ROOT_CGROUP } },
+	  { .groups = true, .root = GROUP_BY_MODULE, .rows = 2 } },
+	{ "cgroup.summary", "summary", "cgroups", { .groups = true, .root = GROUP_BY_CGROUP } },
+	{ "cgroup.tree.txt", "tree", "cgroups", { .root = GROUP_BY_CGROUP } },
+	{ "cgroup.svg", "svg", "cgroups", { .root = GROUP_BY_CGROUP } },
+	{ "cgroup.hist.txt", "hist", "cgroups", { .groups = true, .root = GROUP_BY_CGROUP } },
 	{ "inverted.svg", "svg", "shop", { .invert = true, .icicle = true } },
 	{ "apart.tree.txt", "tree", "shop", { .idle_apart = true } },
 	{ "apart.wide.folded", "wide", "shop", { .idle_apart = true } },
 	{ "apart.svg", "svg", "shop", { .idle_apart = true, .palette = "cause" } },
-	{ "class.tree.txt", "tree", "shop", { .root = RENDER_ROOT_CLASS } },
-	{ "class.wall.tree.txt", "tree", "wall", { .root = RENDER_ROOT_CLASS, .view = VIEW_WALL } },
+	{ "class.tree.txt", "tree", "shop", { .root = GROUP_BY_CLASS } },
+	{ "class.wall.tree.txt", "tree", "wall", { .root = GROUP_BY_CLASS, .view = VIEW_WALL } },
 	{ "requests.summary", "summary", "shop", { .requests_milli = 120000, .width = 80 } },
 	{ "hist.txt", "hist", NULL, { 0 } },
 	{ "hist.json", "hist-json", NULL, { 0 } },
-	{ "cause.hist.txt", "hist", "shop", { .groups = true, .root = RENDER_ROOT_CAUSE } },
-	{ "thread.hist.json",
-	  "hist-json",
-	  "nasty",
-	  { .groups = true, .root = RENDER_ROOT_THREAD } },
+	{ "cause.hist.txt", "hist", "shop", { .groups = true, .root = GROUP_BY_CAUSE } },
+	{ "thread.hist.json", "hist-json", "nasty", { .groups = true, .root = GROUP_BY_THREAD } },
 	{ "runq.hist.txt",
 	  "hist",
 	  "hists",
-	  { .of = RENDER_OF_RUNQ, .steps = 4, .groups = true, .root = RENDER_ROOT_THREAD } },
+	  { .of = RENDER_OF_RUNQ, .steps = 4, .groups = true, .root = GROUP_BY_THREAD } },
 	{ "on.hist.txt", "hist", "hists", { .of = RENDER_OF_ON, .steps = 2 } },
-	{ "cause.hist.txt", "hist", "hists", { .groups = true, .root = RENDER_ROOT_CAUSE } },
+	{ "cause.hist.txt", "hist", "hists", { .groups = true, .root = GROUP_BY_CAUSE } },
 	{ "blocked.hist.json",
 	  "hist-json",
 	  "hists",
-	  { .of = RENDER_OF_BLOCKED, .groups = true, .root = RENDER_ROOT_PROCESS } },
+	  { .of = RENDER_OF_BLOCKED, .groups = true, .root = GROUP_BY_PROCESS } },
 	{ "folded", "folded", NULL, { 0 } },
 	{ "delimited.folded", "folded", "lost", { .delimiter = true } },
 	{ "user.folded", "folded", "lost", { .sides = SIDE_USER, .delimiter = true } },
@@ -98,10 +95,10 @@ static const struct variant variants[] = {
 	{ "wide.folded", "wide", NULL, { 0 } },
 	{ "frames.folded", "folded", "objects", { .object_frames = true } },
 	{ "frames.wide.folded", "wide", "objects", { .object_frames = true } },
-	{ "object.summary", "summary", "objects", { .groups = true, .root = RENDER_ROOT_OBJECT } },
-	{ "owner.summary", "summary", "objects", { .groups = true, .root = RENDER_ROOT_OWNER } },
-	{ "object.tree.txt", "tree", "objects", { .root = RENDER_ROOT_OBJECT } },
-	{ "object.tree.txt", "tree", "peers", { .root = RENDER_ROOT_OBJECT } },
+	{ "object.summary", "summary", "objects", { .groups = true, .root = GROUP_BY_OBJECT } },
+	{ "owner.summary", "summary", "objects", { .groups = true, .root = GROUP_BY_OWNER } },
+	{ "object.tree.txt", "tree", "objects", { .root = GROUP_BY_OBJECT } },
+	{ "object.tree.txt", "tree", "peers", { .root = GROUP_BY_OBJECT } },
 	{ "frames.folded", "folded", "peers", { .object_frames = true } },
 	{ "svg", "svg", NULL, { 0 } },
 	{ "whole.svg", "svg", "shop", { 0 } },
@@ -112,7 +109,7 @@ static const struct variant variants[] = {
 	    .delimiter = true,
 	    .width = 800,
 	    .min_share = 0.02,
-	    .root = RENDER_ROOT_THREAD,
+	    .root = GROUP_BY_THREAD,
 	    .palette = "hot",
 	    .title = "A & B" } },
 	{ "cause.svg", "svg", "shop", { .palette = "cause" } },

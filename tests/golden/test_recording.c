@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every golden profile through a recording: each format then gives the same bytes. And a recording
- * that an old version made stays readable: those of tests/golden/recording have the profiles of a
- * few cases as their windows. These files are never made anew; with GOLDEN_ACCEPT one is made where
+ * Every golden profile through a recording: each format gives the same bytes. And a recording
+ * made by an old version stays readable: those of tests/golden/recording have the profiles of a
+ * few cases as their windows. These files are never rewritten; GOLDEN_ACCEPT creates one if
  * it is missing, for the next version.
  */
 #include <dirent.h>
@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause/cause.h"
 #include "base/mem.h"
-#include "cli/recording_file.h"
+#include "app/recording_file.h"
 #include "lib/literal.h"
 #include "lib/workdir.h"
 #include "recording/check.h"

@@ -3,9 +3,9 @@
 #define TESTS_LIB_HOST_BPF_H
 
 /*
- * bpf/unwind.bpf.c compiled for this machine. What it needs of the kernel is here: maps are arrays,
- * and memory of the process is read by host_read_user(), which the including file defines. The
- * guards keep the real headers of those things out.
+ * bpf/unwind.bpf.c compiled natively. What it needs from the kernel is here: maps are arrays, and
+ * process memory is read by host_read_user(), which the including file defines. The guards keep the
+ * corresponding real headers out.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 typedef __s16 s16;
 
-#define LIB_KERNEL_BPF_H
+#define LIB_KERNEL_KERNEL_BPF_H
 #define LIB_MAPS_BPF_H
 #define LIB_STATS_BPF_H
 #define __TARGET_ARCH_x86 1
@@ -58,6 +58,7 @@ static void *host_lookup(void *map, u32 key);
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wcast-qual"
 #include "../../bpf/unwind.bpf.c"
+#include "../../bpf/walk_memory.bpf.c"
 #pragma GCC diagnostic pop
 
 int java_frame(struct user_walk *w)

@@ -3,9 +3,9 @@
 #define TESTS_LIB_HOST_ONE_CPU_H
 
 /*
- * One CPU for tests that call our programs one by one: nothing by chance, no user space, no stack
- * that the kernel would give, and tables that take nothing. The time, the thread that runs, its
- * slot and what lookups find are the test's.
+ * One CPU for tests that call our programs one by one: nothing random, no user space, no kernel
+ * stacks, and tables that store nothing. The test sets the time, the running thread, its slot and
+ * the results of lookups.
  */
 #include "lib/host_switch.h"
 

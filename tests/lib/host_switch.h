@@ -3,22 +3,22 @@
 #define TESTS_LIB_HOST_SWITCH_H
 
 /*
- * bpf/switch.bpf.c, wake.bpf.c, clock.bpf.c, wait.bpf.c, hist.bpf.c, stack.bpf.c and memo.bpf.c
- * compiled for this machine, as they are: all that runs at a switch but the walk of a user stack.
- * What they need of the kernel is here. Not together with base/types.h, which has the same names
- * for the same types.
+ * bpf/account.bpf.c, switch.bpf.c, wake.bpf.c, wait.bpf.c, hist.bpf.c, stack.bpf.c and memo.bpf.c
+ * compiled natively, unchanged: everything that runs at a switch except the walk of a user stack.
+ * What they need from the kernel is here. Cannot be combined with base/types.h, which has the same
+ * names for the same types.
  *
  * The maps are like the kernel's (kernel/bpf/hashtab.c of 6.18) in what CPUs share: a bucket is 16
- * bytes with its lock, so four of them share a line; a lookup takes no lock; an insertion takes the
- * bucket's; an element has 56 bytes before its key, begins at a multiple of its size class, and
- * comes from memory of the CPU that inserts it. The kernel's counter of elements is left out.
- * Per-CPU maps and task storage have memory of their own.
+ * bytes including its lock, so four of them share a line; a lookup takes no lock; an insertion
+ * takes the bucket's; an element has 56 bytes before its key, begins at a multiple of its size
+ * class, and comes from memory of the CPU that inserts it. The kernel's counter of elements is
+ * omitted. Per-CPU maps and task storage have separate memory.
  */
 #include <linux/types.h>
 
 #include <string.h>
 
-/* The real headers stay out. */
+/* Keeps the real headers out. */
 #define __BPF_HELPERS__
 #define __BPF_CORE_READ_H__
 #define __BPF_TRACING_H__
@@ -36,7 +36,7 @@
 #define barrier_var(var) __asm__ volatile("" : "+r"(var))
 #define BPF_PROG(name, args...) name(void *ctx, ##args)
 
-/* A kernel that has it all, unless the including file knows better. */
+/* A kernel with every field, unless the including file defines otherwise. */
 #ifndef host_field_exists
 #define host_field_exists(field) 1
 #endif
@@ -56,6 +56,7 @@
 #define bpf_probe_read_user(dst, sz, src) (memcpy((dst), (src), (sz)), 0)
 #define bpf_ringbuf_reserve(map, sz, flags) ((void)(map), NULL)
 #define bpf_ringbuf_submit(ev, flags) ((void)(ev))
+#define bpf_ringbuf_output(map, ev, sz, flags) ((void)(map), (void)(ev), 0)
 
 /* A kernel address is one of ours. */
 #define bpf_rdonly_cast(obj, btf_id) host_rdonly_cast(obj, btf_id)
@@ -101,29 +102,34 @@ static long host_insert(const void *map, const void *key, const void *value);
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wunknown-attributes"
 #endif
-/* Here cfg is no constant. */
+/* Here cfg is not constant. */
 #define cfg host_const_cfg
 #include "../../bpf/maps.bpf.c"
 #undef cfg
 static volatile struct cs_cfg cfg;
 
+#include "../../bpf/account.bpf.c"
 #include "../../bpf/hist.bpf.c"
 #include "../../bpf/memo.bpf.c"
 #include "../../bpf/stack.bpf.c"
 #include "../../bpf/stats.bpf.c"
 #include "../../bpf/switch.bpf.c"
 #include "../../bpf/wake.bpf.c"
-#include "../../bpf/clock.bpf.c"
 #include "../../bpf/wait.bpf.c"
 
-/* Objects are off here. */
-u64 sight_address(const struct object_sight *s)
+/* The cgroup that all threads are in. */
+static struct kernfs_node host_kn;
+static struct cgroup host_cgroup = { .kn = &host_kn };
+static struct css_set host_css_set __attribute__((unused)) = { .dfl_cgrp = &host_cgroup };
+
+/* Objects are off. */
+u64 probe_address(const struct object_probe *s)
 {
 	(void)s;
 	return 0;
 }
 
-u32 object_find(struct object_sight *s)
+u32 object_find(struct object_probe *s)
 {
 	(void)s;
 	return 0;
@@ -141,7 +147,7 @@ u32 owner_of_lock(struct task_slot *slot)
 	return 0;
 }
 
-/* Walks are made up, and lie in no mappings. */
+/* Walks are invented, without mappings. */
 u64 vma_print(u64 vma, u64 mm)
 {
 	(void)vma;
@@ -149,5 +155,12 @@ u64 vma_print(u64 vma, u64 mm)
 	return 0;
 }
 #pragma GCC diagnostic pop
+
+/* No table is missing here. */
+int postpone_walk(struct user_walk *w)
+{
+	(void)w;
+	return 0;
+}
 
 #endif

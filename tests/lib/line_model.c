@@ -218,6 +218,15 @@ void *__tsan_memset(void *dst, int byte, unsigned long sz)
 }
 
 /* One thread plays all CPUs: the plain operation is as good. */
+#define ATOMIC_FETCH(bits, type, name, result)                                                     \
+	type __tsan_atomic##bits##_fetch_##name(volatile type *p, type v, int order)               \
+	{                                                                                          \
+		type old = *p;                                                                     \
+		(void)order;                                                                       \
+		access(p, sizeof(*p), true, true);                                                 \
+		*p = result;                                                                       \
+		return old;                                                                        \
+	}
 #define ATOMIC(bits, type)                                                                         \
 	type __tsan_atomic##bits##_load(const volatile type *p, int order)                         \
 	{                                                                                          \
@@ -239,14 +248,9 @@ void *__tsan_memset(void *dst, int byte, unsigned long sz)
 		*p = v;                                                                            \
 		return old;                                                                        \
 	}                                                                                          \
-	type __tsan_atomic##bits##_fetch_add(volatile type *p, type v, int order)                  \
-	{                                                                                          \
-		type old = *p;                                                                     \
-		(void)order;                                                                       \
-		access(p, sizeof(*p), true, true);                                                 \
-		*p = old + v;                                                                      \
-		return old;                                                                        \
-	}                                                                                          \
+	ATOMIC_FETCH(bits, type, add, old + v)                                                     \
+	ATOMIC_FETCH(bits, type, sub, old - v)                                                     \
+	ATOMIC_FETCH(bits, type, or, old | v)                                                      \
 	type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type old, type v,        \
 							int order, int fail_order)                 \
 	{                                                                                          \

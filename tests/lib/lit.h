@@ -4,11 +4,9 @@
 
 #include "lib/literal.h"
 
-/*
- * Short forms for cmocka tests: what goes wrong fails the test that calls them.
- */
+/* Short forms for cmocka tests: an error fails the calling test. */
 
-/* A checked profile; free with profile__free(). Include <cmocka.h> and what it wants first. */
+/* A checked profile; free with profile__free(). Include <cmocka.h> and its requirements first. */
 static inline struct profile *lit(const char *text)
 {
 	struct profile *p = NULL;

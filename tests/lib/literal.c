@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "abi/hist.h"
-#include "analysis/syscall_name.h"
+#include "analysis/cause/syscall_name.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
@@ -444,6 +444,7 @@ static int task_word(struct lit *l, char *word)
 		{ "preemptions", &t->preemptions, 0 },
 		{ "wakeups", &t->wakeups, 0 },
 		{ "migrations", &t->migrations, 0 },
+		{ "waits", &l->task_waits, 0 },
 		{ "hist_on", &t->hist_on_ns, 0 },
 		{ "hist_runq", &t->hist_runq_ns, 0 },
 		{ "hist_blocked", &t->hist_blocked_ns, 0 },
@@ -524,6 +525,8 @@ static int end_task(struct lit *l)
 	l->in_task = false;
 	complete_task(l);
 	r = builder__task(l->b, &l->task, &id);
+	if (!r && l->task_waits)
+		r = builder__task_waits(l->b, id, l->task_waits);
 	if (!r)
 		r = lit__know_thread(l, l->task.tid, id);
 	for (i = 0; i < l->waits.len && !r; i++) {
@@ -540,10 +543,7 @@ static int end_task(struct lit *l)
 		};
 
 		w->task = id;
-		if (w->flags & WAIT_ON_CPU)
-			r = builder__hot(l->b, &h);
-		else
-			r = builder__wait(l->b, w);
+		r = w->flags & WAIT_ON_CPU ? builder__hot(l->b, &h) : builder__wait(l->b, w);
 		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
 	}
@@ -568,6 +568,7 @@ static int task_line(struct lit *l, char **rest)
 		return r;
 	memset(&l->task, 0, sizeof(l->task));
 	l->given = 0;
+	l->task_waits = 0;
 	l->in_task = true;
 	if (!comm || sscanf(ids, "%u/%u", &l->task.tgid, &l->task.tid) != 2)
 		return lit__fault(l, "bad task", ids ? ids : "");

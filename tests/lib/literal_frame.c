@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Words of a line, and the lines of a stack. Frames are made without a name; what each is to be
- * called is noted for later.
+ * Words of a line, and the lines of a stack. Frames are created without a name; each name
+ * is kept for later.
  */
 #include <errno.h>
 #include <stdio.h>

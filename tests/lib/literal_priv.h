@@ -26,6 +26,7 @@ struct lit {
 	u32 modules_len;
 	bool in_task;
 	struct profile_task task;
+	u64 task_waits; /* waits=N of a task: how many it had in all */
 	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
 	struct vec waits; /* struct profile_wait of the task */
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
@@ -44,13 +45,13 @@ int lit__number(struct lit *l, const char *text, u64 *ret);
 
 int lit__str(struct lit *l, const char *text, u32 *ret_id);
 
-/* What a wait was for. */
+/* The object of a wait. */
 int lit__object_line(struct lit *l, char **rest);
 int lit__know_thread(struct lit *l, u32 tid, u32 task);
-/* A thread that is known before, or just a number. */
+/* A known thread, or just a TID. */
 int lit__owner(struct lit *l, const char *text, struct profile_wait *w);
 
-/* Histograms of the task at hand. */
+/* Histograms of the current task. */
 int lit__hists_line(struct lit *l, char **rest);
 
 /* The lines of a stack. */

@@ -5,11 +5,11 @@
 #include "base/types.h"
 
 /*
- * The way back from a pprof file, written from profile.proto and sharing nothing with the writer
- * but base/.
+ * Decodes a pprof file, written from profile.proto and sharing nothing with the writer except
+ * base/.
  */
 
-/* The bytes of one gzip member, NUL-terminated; NULL if it is none. Free with mem_free(). */
+/* The bytes of one gzip member, NUL-terminated; NULL if it is not one. Free with mem_free(). */
 char *gunzip(const void *data, size_t sz, size_t *ret_sz);
 
 struct pprof_sums {

@@ -7,7 +7,7 @@
 #include "lib/lit.h"
 #include "render/render.h"
 
-/* What a format makes of a profile; free with mem_free(). Include <cmocka.h> first. */
+/* The output of a format for a profile; free with mem_free(). Include <cmocka.h> first. */
 static inline char *rendered(const struct profile *p, const struct render_ops *format,
 			     struct render_options opt)
 {

@@ -27,7 +27,7 @@ static void put_name(struct sink *out, const char *name, size_t len)
 }
 
 /* As lines of a literal, which wants the root first. */
-static void put_chain(struct sink *out, const char *chain, char side)
+static void put_chain(struct sink *out, const char *chain, char side, bool has_program)
 {
 	size_t end = strlen(chain), from;
 	u32 address = 1;
@@ -44,6 +44,9 @@ static void put_chain(struct sink *out, const char *chain, char side)
 				put_name(out, &chain[from + 1], end - from - 1);
 		} else if (memmem(&chain[from], end - from, ".py:", 4)) {
 			sink__printf(out, " %c @p 0x%x ", side, address++);
+			put_name(out, &chain[from], end - from);
+		} else if (has_program) {
+			sink__printf(out, " %c @o 0x%x ", side, address++);
 			put_name(out, &chain[from], end - from);
 		} else {
 			sink__printf(out, " %c ", side);
@@ -84,10 +87,14 @@ struct profile *seen_profile(const struct seen *s)
 	size_t len;
 
 	sink__init_mem(&out);
-	sink__puts(&out, "arch x86_64\nmodule c elf /lib/x86_64-linux-gnu/libc.so.6\n"
-			 "module p code [python] tgid=1\n");
+	sink__printf(&out,
+		     "arch x86_64\nmodule c elf /lib/x86_64-linux-gnu/libc.so.6\n"
+		     "module p code %s tgid=1\n",
+		     s->interpreter ? s->interpreter : "[python]");
 	if (s->module)
 		sink__printf(&out, "module m elf %s\n", s->module);
+	if (s->program)
+		sink__printf(&out, "module o elf %s\n", s->program);
 	sink__puts(&out, "task 1/1 ");
 	put_name(&out, s->thread ? s->thread : "a", strlen(s->thread ? s->thread : "a"));
 	sink__printf(&out, "%s\nwait %c", s->kthread ? " flags=kthread" : "", s->state);
@@ -101,8 +108,8 @@ struct profile *seen_profile(const struct seen *s)
 	if (s->lock)
 		sink__printf(&out, " object kernel-lock name=%s tgid=1\n", s->lock);
 	if (s->user)
-		put_chain(&out, s->user, 'u');
-	put_chain(&out, s->chain, 'k');
+		put_chain(&out, s->user, 'u', s->program);
+	put_chain(&out, s->chain, 'k', false);
 	assert_int_equal(sink__finish(&out, NULL), 0);
 	text = sink__steal(&out, &len);
 	sink__done(&out);
@@ -112,4 +119,12 @@ struct profile *seen_profile(const struct seen *s)
 	/* as a view has it: no wait of a recording is one */
 	p->waits[1].flags |= s->flags & WAIT_ON_CPU;
 	return p;
+}
+
+struct profile *seen_profile_in(const struct seen *s, const char *path)
+{
+	struct seen moved = *s;
+
+	moved.program = moved.module = moved.interpreter = path;
+	return seen_profile(&moved);
 }

@@ -2,12 +2,12 @@
 #ifndef TESTS_LIB_SEEN_H
 #define TESTS_LIB_SEEN_H
 
-#include "analysis/cause.h"
+#include "analysis/cause/cause.h"
 
 /*
- * Waits as they were seen, each with what it is. Chains are leaf first, separated by '<'; '@' marks
- * a function of the C library, '#' one of the file `module`, one with
- * ".py:" is interpreted; '^' is a '<' in a name.
+ * Waits as they were observed, each with its expected result. Chains are leaf first, separated by
+ * '<'; '@' marks a function of the C library, '#' one of the file `module`; one with ".py:" is
+ * interpreted; all others are in the file `program`. '^' is a '<' in a name.
  */
 struct seen {
 	const char *what;
@@ -21,8 +21,10 @@ struct seen {
 	const char *module;
 	const char *thread; /* its name; NULL: "a" */
 	bool kthread;
-	enum futex_kind futex; /* what it waited for; NONE: not known */
-	const char *lock; /* the kernel's lock that it waited for; NULL: not known */
+	enum futex_kind futex; /* its object; NONE: unknown */
+	const char *lock; /* the kernel lock that it waited for; NULL: unknown */
+	const char *program; /* NULL: the file of those frames is unknown */
+	const char *interpreter; /* of interpreted frames; NULL: "[python]" */
 };
 
 struct seen_table {
@@ -32,7 +34,9 @@ struct seen_table {
 
 extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers;
 
-/* A profile of that one wait, number 1; free with profile__free(). A test that fails if not. */
+/* A profile of that one wait, number 1; free with profile__free(). Fails the test on errors. */
 struct profile *seen_profile(const struct seen *s);
+/* The same with every frame outside the C library in the file `path`. */
+struct profile *seen_profile_in(const struct seen *s, const char *path);
 
 #endif

@@ -6,83 +6,96 @@
 #define EPOLL "schedule_hrtimeout_range_clock<do_epoll_wait<__x64_sys_epoll_wait"
 #define READ "io_schedule<folio_wait_bit_common<filemap_get_pages<filemap_read<vfs_read"
 #define TIMED "@__futex_abstimed_wait_common<@pthread_cond_timedwait"
+#define JVM "/usr/lib/jvm/java-17-openjdk-amd64/lib/server/libjvm.so"
 
 /* clang-format off */
 static const struct seen waits[] = {
 	/* OpenJDK 17 */
 	{ .what = "synchronized", "futex", 'S', 0, FUTEX, CAUSE_MONITOR,
 	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::EnterI(JavaThread*)<"
-	  "ObjectMonitor::enter(JavaThread*)<Account.transfer" },
+	  "ObjectMonitor::enter(JavaThread*)<Account.transfer", .program = JVM },
 	{ .what = "Object.wait", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
-	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::wait(long, bool, JavaThread*)" },
+	  TIMED "<os::PlatformEvent::park(long)<ObjectMonitor::wait(long, bool, JavaThread*)",
+	  .program = JVM },
 	{ .what = "Thread.sleep", "futex", 'S', 0, FUTEX, CAUSE_SLEEP,
-	  TIMED "<os::PlatformEvent::park(long)<JavaThread::sleep(long)<JVM_Sleep" },
+	  TIMED "<os::PlatformEvent::park(long)<JavaThread::sleep(long)<JVM_Sleep",
+	  .program = JVM },
 	{ .what = "park", "futex", 'S', 0, FUTEX, CAUSE_PARK,
-	  TIMED "<Parker::park(bool, long)<Unsafe_Park" },
+	  TIMED "<Parker::park(bool, long)<Unsafe_Park", .program = JVM },
 	{ .what = "ReentrantLock", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
-	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.locks.ReentrantLock.lock" },
+	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.locks.ReentrantLock.lock",
+	  .program = JVM },
 	{ .what = "CountDownLatch", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
-	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.CountDownLatch.await" },
+	  "AbstractQueuedSynchronizer.acquire<java.util.concurrent.CountDownLatch.await",
+	  .program = JVM },
 	{ .what = "BlockingQueue.take by a program", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.locks."
 	  "AbstractQueuedSynchronizer$ConditionObject.await<"
-	  "java.util.concurrent.LinkedBlockingQueue.take<Consumer.run" },
+	  "java.util.concurrent.LinkedBlockingQueue.take<Consumer.run", .program = JVM },
 	{ .what = "Future.get", "futex", 'S', 0, FUTEX, CAUSE_FUTURE,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<java.util.concurrent.FutureTask.awaitDone<"
-	  "java.util.concurrent.FutureTask.get<Main.main" },
+	  "java.util.concurrent.FutureTask.get<Main.main", .program = JVM },
 	{ .what = "a pool without work", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "java.util.concurrent.LinkedBlockingQueue.take<"
-	  "java.util.concurrent.ThreadPoolExecutor.getTask", CLASS_IDLE },
+	  "java.util.concurrent.ThreadPoolExecutor.getTask", CLASS_IDLE, .program = JVM },
 	/* names as the JVM writes them; OpenJDK 17 and 25 */
 	{ .what = "Thread.join", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
 	  TIMED "<os::PlatformEvent::park()<ObjectMonitor::wait(long, bool, JavaThread*)<"
 	  "JVM_MonitorWait<void java.lang.Object.wait(long)<void java.lang.Thread.join(long)<"
-	  "void java.lang.Thread.join()<void Kinds.join()" },
+	  "void java.lang.Thread.join()<void Kinds.join()", .program = JVM },
 	{ .what = "ReentrantReadWriteLock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "void jdk.internal.misc.Unsafe.park(boolean, long)<"
 	  "void java.util.concurrent.locks.LockSupport.park(java.lang.Object)<"
 	  "void java.util.concurrent.locks.AbstractQueuedLongSynchronizer.acquireShared(long)<"
-	  "void java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock()" },
+	  "void java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock.lock()",
+	  .program = JVM },
 	{ .what = "StampedLock", "futex", 'S', 0, FUTEX, CAUSE_RWLOCK,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "long java.util.concurrent.locks.StampedLock.acquireWrite(boolean, boolean, long)<"
-	  "long java.util.concurrent.locks.StampedLock.writeLock()<void Kinds.stampIt()" },
+	  "long java.util.concurrent.locks.StampedLock.writeLock()<void Kinds.stampIt()",
+	  .program = JVM },
 	{ .what = "CyclicBarrier", "futex", 'S', 0, FUTEX, CAUSE_BARRIER,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
 	  "int java.util.concurrent.CyclicBarrier.dowait(boolean, long)<"
-	  "int java.util.concurrent.CyclicBarrier.await()<void Kinds.meet()" },
+	  "int java.util.concurrent.CyclicBarrier.await()<void Kinds.meet()", .program = JVM },
 	{ .what = "Condition.await", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
-	  "void Kinds.awaitCond()" },
+	  "void Kinds.awaitCond()", .program = JVM },
 	{ .what = "BlockingQueue.put", "futex", 'S', 0, FUTEX, CAUSE_QUEUE,
 	  TIMED "<Parker::park(bool, long)<Unsafe_Park<"
 	  "void java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await()<"
-	  "void java.util.concurrent.ArrayBlockingQueue.put(java.lang.Object)<void Kinds.put()" },
+	  "void java.util.concurrent.ArrayBlockingQueue.put(java.lang.Object)<void Kinds.put()",
+	  .program = JVM },
 	{ .what = "a timer without a task", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
 	  TIMED "<os::PlatformEvent::park()<ObjectMonitor::wait(long, bool, JavaThread*)<"
 	  "void java.lang.Object.wait(long)<void java.util.TimerThread.mainLoop()<"
-	  "void java.util.TimerThread.run()", CLASS_IDLE },
+	  "void java.util.TimerThread.run()", CLASS_IDLE, .program = JVM },
 	{ .what = "safepoint", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
-	  "@syscall<SafepointSynchronize::block(JavaThread*)<Main.main" },
+	  "@syscall<SafepointSynchronize::block(JavaThread*)<Main.main", .program = JVM },
 	{ .what = "operation of the VM", "futex", 'S', 0, FUTEX, CAUSE_SAFEPOINT,
-	  "@pthread_cond_wait<Monitor::wait(long)<VMThread::wait_until_executed(VM_Operation*)" },
+	  "@pthread_cond_wait<Monitor::wait(long)<VMThread::wait_until_executed(VM_Operation*)",
+	  .program = JVM },
 	{ .what = "worker of the collector", "futex", 'S', 0, FUTEX, CAUSE_SEMAPHORE,
-	  "@__new_sem_wait_slow64<PosixSemaphore::wait()<GangWorker::loop()", CLASS_IDLE },
+	  "@__new_sem_wait_slow64<PosixSemaphore::wait()<GangWorker::loop()", CLASS_IDLE,
+	  .program = JVM },
 	{ .what = "launcher", "futex", 'S', 0, FUTEX, CAUSE_JOIN,
-	  "@__pthread_clockjoin_ex<CallJavaMainInNewThread<JLI_Launch", CLASS_IDLE },
+	  "@__pthread_clockjoin_ex<CallJavaMainInNewThread<JLI_Launch", CLASS_IDLE,
+	  .program = JVM },
 	{ .what = "end of main()", "futex", 'S', 0, FUTEX, CAUSE_COND,
-	  "@pthread_cond_wait<Monitor::wait(long)<Threads::destroy_vm()<JavaMain", CLASS_IDLE },
+	  "@pthread_cond_wait<Monitor::wait(long)<Threads::destroy_vm()<JavaMain", CLASS_IDLE,
+	  .program = JVM },
 	{ .what = "selector", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
-	  "@epoll_wait<Java_sun_nio_ch_EPoll_wait<sun.nio.ch.EPoll.wait", CLASS_IDLE },
+	  "@epoll_wait<Java_sun_nio_ch_EPoll_wait<sun.nio.ch.EPoll.wait", CLASS_IDLE,
+	  .program = JVM },
 	{ .what = "finalizer", "futex", 'S', 0, FUTEX, CAUSE_OBJECT_WAIT,
 	  "@pthread_cond_wait<ObjectMonitor::wait(long)<java.lang.ref.ReferenceQueue.remove<"
-	  "java.lang.ref.Finalizer$FinalizerThread.run", CLASS_IDLE },
+	  "java.lang.ref.Finalizer$FinalizerThread.run", CLASS_IDLE, .program = JVM },
 	{ .what = "compiler thread without names", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<#", CLASS_IDLE, .module = "/usr/lib/jvm/lib/server/libjvm.so",
 	  .thread = "C2 CompilerThre" },
@@ -156,6 +169,8 @@ static const struct seen waits[] = {
 	  "node::SpinEventLoop(node::Environment*)", CLASS_BAD },
 	{ .what = "pool of libuv", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_wait<uv_cond_wait<worker<@start_thread", CLASS_IDLE },
+	{ .what = "a thread of libuv waits for another one", "futex", 'S', 0, FUTEX, CAUSE_COND,
+	  "@pthread_cond_wait<uv_cond_wait<await_frame<render<uv__thread_start<@start_thread" },
 	{ .what = "pool of libuv at work", "read", 'D', WAIT_IOWAIT, READ, CAUSE_DISK,
 	  "@pread64<uv__fs_work<uv__queue_work<worker" },
 	{ .what = "platform of Node", "futex", 'S', 0, FUTEX, CAUSE_COND,

@@ -6,33 +6,38 @@
 #define EPOLL "schedule_hrtimeout_range_clock<do_epoll_wait<__x64_sys_epoll_wait"
 #define POLL "schedule_hrtimeout_range_clock<poll_schedule_timeout.constprop.0<do_sys_poll"
 #define READ "io_schedule<folio_wait_bit_common<filemap_get_pages<filemap_read<vfs_read"
+#define POSTGRES "/usr/lib/postgresql/15/bin/postgres"
+#define MARIADB "/usr/sbin/mariadbd"
+#define REDIS "/usr/bin/redis-server"
+#define NGINX "/usr/sbin/nginx"
 
 /* clang-format off */
 static const struct seen waits[] = {
 	/* servers */
 	{ .what = "row lock of PostgreSQL", "epoll_wait", 'S', 0, EPOLL, CAUSE_DB_LOCK,
 	  "@epoll_wait<WaitEventSetWait<WaitLatch<ProcSleep<LockAcquireExtended<heap_update<"
-	  "PostgresMain<PostmasterMain" },
+	  "PostgresMain<PostmasterMain", .program = POSTGRES },
 	{ .what = "LWLock", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
-	  "@__new_sem_wait_slow64<PGSemaphoreLock<LWLockAcquire<XLogInsert" },
+	  "@__new_sem_wait_slow64<PGSemaphoreLock<LWLockAcquire<XLogInsert", .program = POSTGRES },
 	{ .what = "idle client of PostgreSQL", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<WaitEventSetWait<secure_read<pq_getbyte<PostgresMain<PostmasterMain",
-	  CLASS_IDLE },
+	  CLASS_IDLE, .program = POSTGRES },
 	{ .what = "COPY from a client", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<WaitEventSetWait<secure_read<pq_getbyte<NextCopyFrom<CopyFrom<DoCopy<"
-	  "PostgresMain<PostmasterMain" },
+	  "PostgresMain<PostmasterMain", .program = POSTGRES },
 	{ .what = "checkpointer", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
-	  "@epoll_wait<WaitEventSetWait<WaitLatch<CheckpointerMain<PostmasterMain", CLASS_IDLE },
+	  "@epoll_wait<WaitEventSetWait<WaitLatch<CheckpointerMain<PostmasterMain", CLASS_IDLE,
+	  .program = POSTGRES },
 	{ .what = "postmaster", "pselect6", 'S', 0,
 	  "poll_schedule_timeout.constprop.0<do_select", CAUSE_POLL,
-	  "@select<PostmasterMain<main", CLASS_IDLE },
+	  "@select<PostmasterMain<main", CLASS_IDLE, .program = POSTGRES },
 	{ .what = "cost delay of autovacuum", "pselect6", 'S', 0,
 	  "poll_schedule_timeout.constprop.0<do_select", CAUSE_SLEEP,
 	  "@select<pg_usleep<vacuum_delay_point<analyze_rel<vacuum<StartAutoVacWorker<__restore_rt<"
-	  "select<PostmasterMain" },
+	  "select<PostmasterMain", .program = POSTGRES },
 	{ .what = "row lock of MariaDB", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
 	  "@pthread_cond_timedwait<lock_wait(que_thr_t*)<row_mysql_handle_errors(dberr_t*)<"
-	  "dispatch_command(enum_server_command)<do_command(THD*, bool)" },
+	  "dispatch_command(enum_server_command)<do_command(THD*, bool)", .program = MARIADB },
 	{ .what = "row lock of MariaDB without names", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
 	  "@pthread_cond_timedwait<#<#handler::ha_rnd_next(unsigned char*)<#mysql_execute_command",
 	  .module = "/usr/sbin/mariadbd" },
@@ -41,12 +46,21 @@ static const struct seen waits[] = {
 	  "#mysql_execute_command", .module = "/usr/sbin/mariadbd" },
 	{ .what = "idle client of MariaDB", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@poll<vio_socket_io_wait<vio_read<my_net_read_packet<do_command(THD*, bool)",
-	  CLASS_IDLE },
+	  CLASS_IDLE, .program = MARIADB },
 	{ .what = "a read within a command", "poll", 'S', 0, POLL, CAUSE_POLL,
 	  "@poll<vio_socket_io_wait<vio_read<my_net_read_packet<"
-	  "dispatch_command(enum_server_command)<do_command(THD*, bool)" },
+	  "dispatch_command(enum_server_command)<do_command(THD*, bool)", .program = MARIADB },
 	{ .what = "acceptor of MariaDB", "poll", 'S', 0, POLL, CAUSE_POLL,
-	  "@poll<handle_connections_sockets()<mysqld_main", CLASS_IDLE },
+	  "@poll<handle_connections_sockets()<mysqld_main", CLASS_IDLE, .program = MARIADB },
+	{ .what = "disk reads of MariaDB", "io_uring_enter", 'S', WAIT_IOWAIT,
+	  "io_cqring_wait<__do_sys_io_uring_enter", CAUSE_URING,
+	  "__io_uring_get_cqe<tpool::aio_uring::thread_routine(tpool::aio_uring*)<@start_thread",
+	  CLASS_IDLE, .program = MARIADB },
+	{ .what = "O_DIRECT reads of a program with liburing", "io_uring_enter", 'S', WAIT_IOWAIT,
+	  "io_cqring_wait<__do_sys_io_uring_enter", CAUSE_URING,
+	  "#__io_uring_get_cqe<read_block<main",
+	  .module = "/usr/lib/x86_64-linux-gnu/liburing.so.2.3",
+	  .program = "/opt/acme/bin/reader" },
 	{ .what = "a thread of MariaDB without names", "futex", 'S', 0, FUTEX, CAUSE_COND,
 	  "@pthread_cond_timedwait<#<@start_thread", CLASS_IDLE, .module = "/usr/sbin/mariadbd" },
 	{ .what = "a session of MariaDB without names", "futex", 'S', 0, FUTEX, CAUSE_COND,
@@ -64,19 +78,21 @@ static const struct seen waits[] = {
 	  CAUSE_DISK_SYNC, "@fdatasync<#flushAppendOnlyFile<#aeProcessEvents<#aeMain<#main",
 	  CLASS_BAD, .module = "/usr/bin/redis-server" },
 	{ .what = "a job of Redis that is awaited", "futex", 'S', 0, FUTEX, CAUSE_COND,
-	  "@pthread_cond_wait<bioProcessBackgroundJobs<@start_thread", CLASS_IDLE },
+	  "@pthread_cond_wait<bioProcessBackgroundJobs<@start_thread", CLASS_IDLE,
+	  .program = REDIS },
 	{ .what = "a job of Redis", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
-	  "@pthread_mutex_lock<lazyfreeFreeObject<bioProcessBackgroundJobs" },
+	  "@pthread_mutex_lock<lazyfreeFreeObject<bioProcessBackgroundJobs", .program = REDIS },
 	{ .what = "nginx without work", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<[nginx+0x5]<ngx_process_events_and_timers<ngx_worker_process_cycle",
-	  CLASS_IDLE },
+	  CLASS_IDLE, .program = NGINX },
 	{ .what = "nginx reads a file", "pread64", 'D', WAIT_IOWAIT, READ, CAUSE_DISK,
 	  "@pread64<ngx_read_file<ngx_process_events_and_timers<ngx_worker_process_cycle",
-	  CLASS_BAD },
+	  CLASS_BAD, .program = NGINX },
 	{ .what = "master of nginx", "rt_sigsuspend", 'S', 0, "sigsuspend<__x64_sys_rt_sigsuspend",
-	  CAUSE_SIGNAL, "@sigsuspend<ngx_master_process_cycle<main", CLASS_IDLE },
+	  CAUSE_SIGNAL, "@sigsuspend<ngx_master_process_cycle<main", CLASS_IDLE, .program = NGINX },
 	{ .what = "pool of nginx", "futex", 'S', 0, FUTEX, CAUSE_COND,
-	  "@pthread_cond_wait<ngx_thread_cond_wait<ngx_thread_pool_cycle", CLASS_IDLE },
+	  "@pthread_cond_wait<ngx_thread_cond_wait<ngx_thread_pool_cycle", CLASS_IDLE,
+	  .program = NGINX },
 
 	/* loops that many share */
 	{ .what = "libevent", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,

@@ -5,15 +5,15 @@
 #include <linux/types.h>
 
 /*
- * The switches of one CPU as they were once recorded, by bench/record-switches, which has the
- * format of the file. It ends with the thread on the CPU that it began with, so it can be repeated.
+ * The switches of one CPU as recorded by bench/record-switches, which documents the file format. At
+ * its end the same thread is on the CPU as at its start, so it can be repeated.
  */
 #define STREAM_FRAMES 30
 
 struct switch_event {
 	__u64 at_ns; /* since the first */
-	__u16 thread; /* that leaves, or is woken */
-	__u16 next; /* that comes */
+	__u16 thread; /* the thread that leaves, or is woken */
+	__u16 next; /* the next thread */
 	__u16 kstack; /* of the one that leaves; 0: none */
 	__u16 ustack;
 	__u32 state; /* of the one that leaves */
@@ -36,7 +36,7 @@ struct switch_stream {
 	__u64 span_ns; /* from the first event to where the first comes again */
 };
 
-/* 0, or a negative errno: it cannot be opened, or line *ret_line cannot be understood. */
+/* 0, or a negative errno: it cannot be opened, or line *ret_line is invalid. */
 int switch_stream__read(struct switch_stream *s, const char *path, __u32 *ret_line);
 void switch_stream__done(struct switch_stream *s);
 

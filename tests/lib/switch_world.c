@@ -373,6 +373,7 @@ static void make_task(struct switch_world *w, struct copy *c, u32 i, u32 pid)
 	t->task.tgid = i ? 1000 + (int)(c - w->copies) : 0;
 	t->task.flags = !i || w->stream->kernel_thread[i] ? PF_KTHREAD : 0;
 	t->task.mm = t->task.flags ? NULL : &w->mm;
+	t->task.cgroups = &host_css_set;
 	t->user_words = take(w, USER_STACK_SZ);
 	top = (u64)take(w, 2 * KERNEL_STACK_SZ) + 2 * KERNEL_STACK_SZ;
 	top &= ~(KERNEL_STACK_SZ - 1ULL);
@@ -452,8 +453,9 @@ static void configure(const struct switch_world *w, u64 period_ns)
 		.max_ns = ~0ULL,
 	};
 	control = (struct cs_control){
-		.begin_ns = 1,
+		.begin_ns = 2, /* even: one table of waits */
 		.end_ns = ~0ULL,
+		.last_ns = ~0ULL,
 		.period_ns = period_ns,
 	};
 	memset(orc_cache, 0, sizeof(orc_cache));
@@ -506,7 +508,7 @@ static void do_switch(struct host_cpu *cpu, struct host_task *prev, struct host_
 	cpu->rq.clock = cpu->now_ns + RQ_AHEAD_NS - (cpu->now_ns * 2654435769U >> 8 & 1023);
 	if (hooks)
 		on_sched_switch(NULL, 0, &prev->task, &next->task, state);
-	/* The scheduler's notes. */
+	/* sched_info */
 	if (!state)
 		prev->task.sched_info.last_queued = cpu->rq.clock;
 	if (in->last_queued && cpu->rq.clock > in->last_queued)
@@ -635,9 +637,8 @@ UNSEEN u64 switch_world__lost(const struct switch_world *w)
 	for (i = 0; i < w->cpus; i++) {
 		const struct cs_stats *s = &w->cpu[i]->stats;
 
-		sum += s->wait_lost + s->stack_lost + s->resume_missed + s->missed_in +
-		       s->missed_out + s->clock_back + s->unreported + s->kstack_differs +
-		       s->ustack_differs + s->kstack_failed;
+		sum += s->wait_lost + s->resume_missed + s->missed_in + s->missed_out +
+		       s->clock_back + s->unreported + s->kstack_differs + s->ustack_differs;
 	}
 	return sum;
 }

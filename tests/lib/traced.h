@@ -6,7 +6,7 @@
 
 #define TRACED_REGS 17
 
-/* A child that stopped itself and is held by ptrace: its registers, its memory, its stack. */
+/* A child that stopped itself and is traced by ptrace: its registers, memory and stack. */
 struct traced {
 	s32 pid;
 	s32 tid; /* the thread that stopped */
@@ -15,21 +15,21 @@ struct traced {
 };
 
 /*
- * Runs `program arg` up to its first SIGSTOP, of whatever thread, or its first vfork(). False when
- * it came to neither; it dies with this process.
+ * Runs `program arg` up to the first SIGSTOP of any of its threads, or its first vfork(). False if
+ * it reaches neither; it is killed with this process.
  */
 bool traced__start(struct traced *t, const char *program, const char *arg);
-/* One instruction of the stopped thread; false when it is gone. */
+/* Executes one instruction of the stopped thread; false if it is gone. */
 bool traced__step(struct traced *t);
-/* Kills and forgets it. NULL and a zeroed one are fine. */
+/* Kills and releases it. NULL and a zeroed one are fine. */
 void traced__done(struct traced *t);
 /* DWARF order; [16] is the instruction pointer. x86-64 only. */
 bool traced__regs(const struct traced *t, u64 reg[TRACED_REGS]);
-/* 0 or a negative errno; -EIO for a part only. */
+/* 0 or a negative errno; -EIO for a partial read. */
 int traced__read(const struct traced *t, void *dst, size_t sz, u64 addr);
 /*
- * The stack as libdwfl sees it, leaf first; the number of frames, at most `max`. `ret_whole`: it
- * came to an end without an error.
+ * The stack according to libdwfl, leaf first; returns the number of frames, at most `max`.
+ * `ret_whole`: it ended without an error.
  */
 size_t traced__unwind(struct traced *t, u64 *pcs, size_t max, bool *ret_whole);
 

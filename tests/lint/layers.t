@@ -56,6 +56,46 @@ new_tree
 echo 'base:' >>"$tree/LAYERS"
 refuses layers 'is named twice' "a layer that is named twice"
 
+# A layer `proc` with the rooms: low, the layer itself, high.
+new_tree_with_rooms() {
+	new_tree
+	sed -i 's/^proc: base$/&\nrooms proc: low . high/' "$tree/LAYERS"
+	mkdir "$tree/src/proc/low" "$tree/src/proc/high"
+	echo '#include "proc/low/pid.h"' >>"$tree/src/proc/maps.c"
+	echo 'int pid;' >"$tree/src/proc/low/pid.h"
+	echo '#include "proc/low/pid.h"' >"$tree/src/proc/high/tree.c"
+}
+
+new_tree_with_rooms
+accepts layers "rooms that include those before them"
+
+new_tree_with_rooms
+echo 'int tree;' >"$tree/src/proc/high/tree.h"
+echo '#include "proc/high/tree.h"' >>"$tree/src/proc/low/pid.h"
+refuses layers 'proc/low may not include proc/high' "a room that includes one after it"
+
+new_tree_with_rooms
+echo 'int tree;' >"$tree/src/proc/high/tree.h"
+echo '#include "proc/high/tree.h"' >>"$tree/src/proc/maps.c"
+refuses layers 'proc/. may not include proc/high' "a layer's own file that includes a later room"
+
+new_tree_with_rooms
+mkdir "$tree/src/proc/other"
+echo 'int x;' >"$tree/src/proc/other/x.c"
+refuses layers 'not in a room that LAYERS lists' "a folder that is no room"
+
+new_tree_with_rooms
+cp "$tree/src/proc/maps.c" "$tree/src/proc/low/maps.c"
+refuses layers 'a second file of this name' "two files of one name in a layer"
+
+new_tree_with_rooms
+echo 'rooms proc: low' >>"$tree/LAYERS"
+refuses layers 'are listed twice' "rooms that are listed twice"
+
+new_tree
+echo 'rooms elf: low' >>"$tree/LAYERS"
+refuses layers 'which is not a layer' "rooms of no layer"
+
 new_tree
 mkdir "$tree/src/other"
 echo 'int x;' >"$tree/src/other/x.c"

@@ -15,7 +15,7 @@ program() {
 }
 
 # What runs below must not count in the tally of who runs this.
-unset COLDSPOT_TALLY COLDSPOT_FAILED
+unset COLDSPOT_TALLY COLDSPOT_FAILED COLDSPOT_NOTES
 
 # counts NAME TALLY WHAT: running NAME gives the tally "passed failed skipped", and a line for each
 # failure
@@ -62,6 +62,16 @@ counts dies "1 1 0" "a crash after the last test"
 program leak 'echo 1..1; echo ok 1 - a; exit 23'
 counts leak "1 1 0" "a bad exit status although all passed"
 
+# forgives COUNT: a program with so many tests that passed in a later run only
+forgives() {
+	program "forgives$1" "echo 1..1; echo ok 1 - a
+i=0; while [ \$i -lt $1 ]; do echo '# NOTE wrong in a run before: a'; i=\$((i + 1)); done"
+}
+forgives 8
+counts forgives8 "1 0 0" "as many tests that passed in a later run as may"
+forgives 9
+counts forgives9 "1 1 0" "too many tests that passed in a later run"
+
 program empty 'echo 1..0'
 counts empty "0 1 0" "a plan of no tests, without a reason"
 
@@ -106,7 +116,7 @@ names told 'not ok 1 - a: 3 is not 4'
 shows() {
 	tests=$((tests + 1))
 	said=$(tests/run --suite s -- "$dir/$1" 2>&1)
-	if [ "$(echo "$said" | sed '1d; $d')" = "$2" ]; then
+	if [ "$(echo "$said" | sed '1d; $d' | sed '$d')" = "$2" ]; then
 		echo "ok $tests - $1: shown '$2'"
 	else
 		echo "not ok $tests - $1: not shown '$2'"

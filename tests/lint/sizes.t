@@ -64,4 +64,13 @@ new_tree
 printf 'int f(int a, int b, int c,\n      int d, int e, int g, int h)\n{\n}\n' >"$tree/src/proc/a.c"
 refuses sizes 'f() has 7 parameters' "seven parameters"
 
+new_tree
+for i in $(seq 40); do
+	echo 'int x;' >"$tree/src/proc/x$i.h"
+done
+refuses sizes 'src/proc: more than 40 files' "a room of 41 files"
+
+rm "$tree/src/proc/maps.c"
+accepts sizes "a room of 40 files"
+
 finish

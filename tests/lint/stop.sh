@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 #
-# For the tests of what runs tests: who is told to stop takes with it what it began.
+# For the tests of what runs tests: a runner that is stopped also ends what it started.
 
 # takes_with_it PID FILE WHAT: waits until one that PID began has put its own pid in FILE, and tells
 # PID to stop; WHAT, that one, may not be there then. Counts in $tests.

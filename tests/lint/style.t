@@ -47,6 +47,35 @@ new_tree
 cp "$tree/src/proc/maps.c" "$tree/src/proc/utils.c"
 refuses style 'src/proc/utils.c: name what it owns' "a file name that says nothing"
 
+for words in "to be ha""d" "it is tol""d" "are tol""d" "of which n""o" "but fo""r" "is none o""f" \
+	"for eve""r" "heard o""f" "a short wa""y" "the dea""d" "are to b""e" "is ha""d" \
+	"of who""m" "by turn""s" "made a""new"; do
+	new_tree
+	spoil "/* $words x */"
+	refuses style "src/proc/maps.c:8: not plain English" "'$words'"
+done
+
+new_tree
+spoil '/* holds for every one of several shortcuts, and told once */'
+mkdir "$tree/docs"
+echo 'A wait to begin had begun.' >"$tree/docs/page.md"
+accepts style "words that only begin like a refused phrase"
+echo 'Waits but fo''r one.' >"$tree/docs/page.md"
+refuses style 'docs/page.md:1: not plain English' "a refused phrase in a page"
+
+# commit SUBJECT: the tree as one commit
+commit() {
+	git -C "$tree" init -q
+	git -C "$tree" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
+}
+
+new_tree
+commit "$(awk 'BEGIN { for (i = 0; i < 72; i++) printf "x" }')"
+accepts style "a subject of 72 characters"
+commit "$(awk 'BEGIN { for (i = 0; i < 73; i++) printf "x" }')"
+refuses style 'subject has 73 characters' "a subject of 73 characters"
+rm -rf "$tree/.git"
+
 if command -v clang-format-16 >/dev/null; then
 	new_tree
 	cp .clang-format "$tree/"

@@ -191,6 +191,65 @@ static void case_thread(void)
 	pthread_join(t, NULL);
 }
 
+#if defined(__x86_64__)
+/*
+ * last_call() ends with a call, so that its return address is the first byte of the next function,
+ * whose rule differs. without_fp() has no CFI, and 0 in rbp. It is longer than the padding that a
+ * rule reaches over (GAP_MIN in src/elf/cfi.c).
+ */
+__asm__(".text\n"
+	".type last_call, @function\n"
+	"last_call:\n"
+	"	.cfi_startproc\n"
+	"	sub $56, %rsp\n"
+	"	.cfi_adjust_cfa_offset 56\n"
+	"	call stop_for_good\n"
+	"	.cfi_endproc\n"
+	".size last_call, . - last_call\n"
+	".type after_last_call, @function\n"
+	"after_last_call:\n"
+	"	.cfi_startproc\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size after_last_call, . - after_last_call\n"
+	".type without_fp, @function\n"
+	"without_fp:\n"
+	"	push %rbp\n"
+	"	xor %ebp, %ebp\n"
+	"	call stop_below\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	"	.skip 32, 0x90\n"
+	".size without_fp, . - without_fp\n");
+
+void last_call(void);
+void without_fp(void);
+void stop_for_good(void);
+void stop_below(void);
+
+NOINLINE __attribute__((used)) void stop_for_good(void)
+{
+	stop();
+	_exit(0);
+}
+
+NOINLINE __attribute__((used)) void stop_below(void)
+{
+	stop();
+	sink++;
+}
+
+static void case_last_call(void)
+{
+	recurse(3, last_call);
+}
+
+static void case_without_fp(void)
+{
+	recurse(3, without_fp);
+}
+#endif
+
 static NOINLINE void read_clock(void)
 {
 	struct timespec ts;
@@ -242,12 +301,21 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} cases[] = {
-		{ "recursion", case_recursion }, { "deep", case_deep },
-		{ "callback", case_callback },	 { "signal", case_signal },
-		{ "altstack", case_altstack },	 { "context", case_context },
-		{ "linked", case_linked },	 { "vfork", case_vfork },
-		{ "thread", case_thread },	 { "clock", case_clock },
+		{ "recursion", case_recursion },
+		{ "deep", case_deep },
+		{ "callback", case_callback },
+		{ "signal", case_signal },
+		{ "altstack", case_altstack },
+		{ "context", case_context },
+		{ "linked", case_linked },
+		{ "vfork", case_vfork },
+		{ "thread", case_thread },
+		{ "clock", case_clock },
 		{ "steps", case_steps },
+#if defined(__x86_64__)
+		{ "last-call", case_last_call },
+		{ "without-fp", case_without_fp },
+#endif
 	};
 	size_t i;
 

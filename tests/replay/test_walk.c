@@ -86,8 +86,7 @@ static void test_walk_step_follows_frames_of_signals(void **state)
 static void test_walk_step_ends_at_the_bottom_of_a_context(void **state)
 {
 	check_case(*state, "context", 10, CS_END_ROOT);
-	/* the stack is whole here too, but nothing says so */
-	check_case(*state, "linked", 10, CS_END_NO_MAPPING);
+	check_case(*state, "linked", 10, CS_END_ROOT);
 }
 
 static void test_walk_step_follows_vfork(void **state)
@@ -98,6 +97,53 @@ static void test_walk_step_follows_vfork(void **state)
 static void test_walk_step_ends_at_the_start_of_a_thread(void **state)
 {
 	check_case(*state, "thread", 12, CS_END_ROOT);
+}
+
+/* The caller of a function that does not return may end with the call. */
+static void test_walk_step_asks_for_the_call_not_for_what_follows(void **state)
+{
+	check_case(*state, "last-call", 10, CS_END_ROOT);
+}
+
+/* Where nothing but rbp could lead on, 0 in it is no root: only a known function is one. */
+static void test_walk_step_takes_no_zero_for_a_root(void **state)
+{
+	struct walk_world *world = *state;
+	struct cs_stack st;
+
+	walk_world__init(world, "without-fp");
+	walk_world__record(world, &st);
+	for (u32 i = 0; i < st.len; i++)
+		print_message("%u %llx\n", i, st.pc[i]);
+	assert_int_equal(st.end, CS_END_NO_CFI);
+	/* raise() has one to three frames; then stop(), stop_below(), without_fp() */
+	assert_in_range(st.len, 4, 6);
+}
+
+static u32 exact_cnt(const struct cs_stack *st)
+{
+	u32 i, cnt = 0;
+
+	for (i = 0; i < st->len; i++)
+		cnt += st->pc[i] & CS_PC_MODULE && st->pc[i] & CS_PC_EXACT;
+	return cnt;
+}
+
+/* What a signal interrupted did not call: its address is exact, as the top frame's is. */
+static void test_walk_step_marks_what_a_signal_interrupted(void **state)
+{
+	struct walk_world *world = *state;
+	struct cs_stack st;
+
+	walk_world__init(world, "recursion");
+	walk_world__record(world, &st);
+	assert_int_equal(exact_cnt(&st), 1);
+	walk_world__done(world);
+	walk_world__init(world, "signal");
+	walk_world__record(world, &st);
+	assert_int_equal(st.end, CS_END_ROOT);
+	assert_true(st.pc[0] & CS_PC_EXACT);
+	assert_int_equal(exact_cnt(&st), 3); /* two signals, one within the other */
 }
 
 static bool in_vdso(const struct walk_world *world, u64 addr)
@@ -242,7 +288,7 @@ static void test_walk_step_is_right_at_the_return_of_an_aligned_function(void **
 		    !in_wrong_epilogue(world, world->regs[16]))
 			continue;
 		walk_world__record(world, &st);
-		/* after the return libdwfl is right again: the same but for the first frame */
+		/* after the return libdwfl is right again: the same except the first frame */
 		assert_true(traced__step(&world->child));
 		assert_true(traced__regs(&world->child, world->regs));
 		if (!ends_as_libdwfl(world, &st))
@@ -267,6 +313,9 @@ int main(void)
 		TEST(test_walk_step_ends_at_the_bottom_of_a_context),
 		TEST(test_walk_step_follows_vfork),
 		TEST(test_walk_step_ends_at_the_start_of_a_thread),
+		TEST(test_walk_step_asks_for_the_call_not_for_what_follows),
+		TEST(test_walk_step_takes_no_zero_for_a_root),
+		TEST(test_walk_step_marks_what_a_signal_interrupted),
 		TEST(test_walk_step_follows_every_instruction_of_the_vdso),
 		TEST(test_walk_step_follows_every_instruction),
 		TEST(test_walk_step_is_right_at_the_return_of_an_aligned_function),

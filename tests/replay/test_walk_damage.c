@@ -28,7 +28,7 @@ static void check_faults(struct walk_world *world, const char *what, bool sleepi
 	u32 faults = 0;
 
 	walk_world__init(world, what);
-	/* what cannot be had for a thread asleep is asked for again, less of it */
+	/* for a sleeping thread, less of unreadable memory is requested again */
 	world->fail_cnt = sleeping ? 2 : 1;
 	walk_world__record(world, &whole);
 	world->live = sleeping; /* it reads more at once */

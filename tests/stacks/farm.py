@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names for the dead: thousands of processes that live for a millisecond."""
+"""Names of exited processes: thousands of processes that live for a millisecond."""
 import collections
 import os
 import subprocess
@@ -19,7 +19,7 @@ COMPLETE = 0.98
 FRESH_COMPLETE = 0.9
 # Where each process waits on purpose, leaf first, below the C library.
 FRAMES = ("tiny_pause", "tiny_second", "tiny_first", "tiny_step", "main")
-# Ends of stacks of which nothing is missing: a process inside execve, or not yet begun.
+# Ends of complete stacks: a process inside execve, or not yet begun.
 NO_STACK = ("exec", "no_code")
 
 

@@ -5,7 +5,7 @@
 usage: tests/stacks/java.t [--coldspot PATH] [--only GLOB]
 
 A thread for each thing that Java waits for (workload/Kinds.java) sleeps in it. Each thread must be
-in the methods in which the JVM says it is, and what it waits for must be told right. JVMs that are
+in the methods in which the JVM says it is, and what it waits for must be right. JVMs that are
 installed are tried: asleep since before the recording began, and from their birth to their end;
 with nothing compiled, where each method must be there, and as they come, where those that are
 compiled may be missing. Then, classes that lie where others lay (workload/Reload.java) must not
@@ -156,8 +156,9 @@ def judge(profile, truth, whole):
         if wait["user"][-1].startswith("[truncated"):
             wrong.append(f"{name}: {wait['user']}")
     lost = {loss["name"]: loss["events"] for loss in profile["losses"]}
-    if lost.get("code_lost"):
-        wrong.append(f"code_lost: {lost['code_lost']}")
+    for name in ("java_lost", "code_lost"):
+        if lost.get(name):
+            wrong.append(f"{name}: {lost[name]}")
     return wrong
 
 

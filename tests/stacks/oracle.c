@@ -14,7 +14,7 @@
  *   loop N MIN MAX   N times: let it run for MIN to MAX us, stop the next process, tell, go on
  *   hold PID         stop it, tell its stacks, and leave it stopped
  *   release PID      let it go on
- * What is told:
+ * Output:
  *   module K PATH                     from now on K stands for PATH
  *   stack PID TID END FRAME...        leaf first. END is `root`, or why libdwfl stopped. FRAME is
  *                                     K:OFFSET (hex, in the file) or -:ADDRESS (no file). In a

@@ -71,7 +71,7 @@ def wait_until(true, limit_s=30):
 class Job:
     """A running program; use as a context manager."""
 
-    strict = True  # >= 99 % of its stacks are to be identical
+    strict = True  # >= 99 % of its stacks must be identical
     gdb = False  # gdb is asked too
     complete = 0.98  # at least so many of its stacks are whole
     more = 1  # stops, so many times as many as usual

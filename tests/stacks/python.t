@@ -44,7 +44,7 @@ def pythons(minor):
 
 
 class Program:
-    """python_chains.py, from when it is ready until it was told to end."""
+    """python_chains.py, from when it is ready until it is stopped."""
 
     def __init__(self, python, directory):
         self.truth = os.path.join(directory, "truth")

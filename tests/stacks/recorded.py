@@ -38,8 +38,9 @@ class Stacks:
         return ids
 
     def end_of(self, ids):
-        """The short name of why the root side is missing; None: it is not."""
-        return self.frames[ids[-1]]["truncated"]
+        """The short name of why callers are missing; None: the stack is whole."""
+        return next((self.frames[i]["truncated"] for i in reversed(ids)
+                     if self.frames[i]["truncated"]), None)
 
     def module_of(self, frame_id):
         """The file a frame is in, or None."""

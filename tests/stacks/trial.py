@@ -126,7 +126,7 @@ def report(name, job_type, outcome, tap):
         problems.append(f"{v.lost_wrong} of {v.lost} stacks that the oracle could not finish do not"
                         " begin as it says")
     if v.extra_share > EXTRA:
-        problems.append(f"{v.extra} of {v.recorded} recorded stacks are none of the oracle's")
+        problems.append(f"{v.extra} of {v.recorded} recorded stacks are unknown to the oracle")
     if problems:
         problems += explain(v)
     else:

@@ -43,8 +43,8 @@ def report_parked(tap, case, run):
         problems["switch-counts"] += checks.switch_counts(tasks[0], delta, run.missed)
         problems["schedstat"] += checks.schedstat(tasks[0], delta, run.by_sched_info,
                                                   run.stolen_ns)
-    problems["window"] += checks.between("window", rec.window_ns, run.window_low_ns * 0.999,
-                                         run.window_high_ns * 1.001)
+    problems["window"] += checks.between_times("window", rec.window_ns, run.window_low_ns * 0.999,
+                                               run.window_high_ns * 1.001)
     problems["window"] += checks.between("begin in CLOCK_MONOTONIC", rec.begin_mono_ns,
                                          run.begun_before_ns, run.begun_after_ns)
     for name, found in problems.items():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each kind of wait that a program can make: what it is called, what it is for, who has it."""
+"""Each kind of wait a program can make: its cause, its object and its owner."""
 import fnmatch
 import subprocess
 
 import always
+import checks
 from cases import case
 from kinds import MOST, ONE, ROWS, SOME
 from session import record
@@ -11,16 +12,17 @@ from session import record
 LONG_NS = 40_000_000  # of the workload's 60 ms; what is shorter is something else
 MOST_SHARE = 0.9
 PAUSE = "wl_pause"  # what the thread does before its wait, or between two
+FORGET = "posix_fadvise"  # frees cached pages, and may wait for work on every CPU to do it
 
 
 def blocked(run, tid):
     """The waits of a thread that are meant."""
     return [w for w in run.recording.waits if w.task and w.task.tid == tid and w.state != "R" and
-            not (w.state == "S" and w.has_frame(PAUSE))]
+            not (w.state == "S" and w.has_frame(PAUSE)) and not w.has_frame(FORGET)]
 
 
 def meant(run, row, tid):
-    """The waits that the row is about, and what is wrong with their number or length."""
+    """The row's waits, and what is wrong with their number or length."""
     if row.how == SOME:
         waits = [w for w in run.recording.waits
                  if w.task and w.task.tid == tid and w.cause in row.causes]
@@ -33,7 +35,7 @@ def meant(run, row, tid):
     right = [w for w in waits if w.cause in row.causes]
     if total and sum(w.off_ns for w in right) >= total * MOST_SHARE:
         return right, []
-    return right, [f"{sum(w.off_ns for w in right)} of {total} ns"]
+    return right, [checks.Timing(f"{sum(w.off_ns for w in right)} of {total} ns")]
 
 
 def judge_wait(row, said, wait):
@@ -63,8 +65,8 @@ def judge_kind(run, kind, row):
     for wait in waits:
         problems += judge_wait(row, said, wait)
     if problems:
-        problems += [f"  {w}" for w in run.recording.waits if w.task and
-                     w.task.tid == said["tid"]][:6]
+        problems += checks.evidence([w for w in run.recording.waits if w.task and
+                                     w.task.tid == said["tid"]][:6])
     return problems
 
 
@@ -76,14 +78,14 @@ def listed(env):
 
 @case("kinds", ("default", "plain"))
 def kinds(env, tap, mode):
-    """Each kind of wait: its cause and class, its object, who has it."""
+    """Each kind of wait has the right cause, class, object and owner."""
     names = listed(env)
     tap.report("kinds/table", [f"without a row: {k}" for k in names if k not in ROWS])
     run = record(env, [env.kinds, env.scratch], mode, options=["--follow"])
     for name in names:
         why = run.skipped(name)
         if why:
-            tap.skip(f"kinds/{name}", f"it cannot be had here: {why}")
+            tap.skip(f"kinds/{name}", f"not available here: {why}")
         elif name in ROWS:
             tap.report(f"kinds/{name}", judge_kind(run, name, ROWS[name]))
     always.report(tap, "kinds", run)

@@ -65,8 +65,8 @@ def judge_range(task, sleeps, low_ns, high_ns, missed):
     was waiting for a CPU is apart. One wait beside them is that for the begin."""
     sure = sum(asked * MS >= low_ns and took < high_ns for asked, took in sleeps)
     may = sum(asked * MS < high_ns and took >= low_ns for asked, took in sleeps)
-    return checks.between(f"{task}: waits of {low_ns / MS} to {high_ns / MS} ms",
-                          number(task, "blocked", low_ns, high_ns), sure - missed, may + 1)
+    return checks.between_times(f"{task}: waits of {low_ns / MS} to {high_ns / MS} ms",
+                                number(task, "blocked", low_ns, high_ns), sure - missed, may + 1)
 
 
 def judge_sleeps(task, sleeps, missed):
@@ -80,10 +80,10 @@ def judge_sleeps(task, sleeps, missed):
 def judge_spinner(task, other):
     """While one runs the other one waits, in slices of ms."""
     waited = task.hists["runq"]["ns"]
-    return (checks.between(f"{task}: waited while {other} ran", waited,
-                           0.8 * other.hists["on"]["ns"], task.wall_ns) +
-            checks.between(f"{task}: long waits of {number(task, 'runq')}",
-                           number(task, "runq", MS // 2), 50, 1 << 62))
+    return (checks.between_times(f"{task}: waited while {other} ran", waited,
+                                 0.8 * other.hists["on"]["ns"], task.wall_ns) +
+            checks.between_times(f"{task}: long waits of {number(task, 'runq')}",
+                                 number(task, "runq", MS // 2), 50, 1 << 62))
 
 
 def named(run, events, name):
@@ -154,8 +154,8 @@ def judge_beside(ours, theirs, what, share, floor):
     total = sum(other.values())
     problems = checks.within(f"{what}: all", sum(mine.values()), total, share, floor)
     apart = sum(abs(mine.get(low, 0) - other.get(low, 0)) for low in {*mine, *other})
-    return problems + checks.between(f"{what}: rows that differ, of {total}", apart, 0,
-                                     total * 2 * share + 2 * floor)
+    return problems + checks.between_times(f"{what}: rows that differ, of {total}", apart, 0,
+                                           total * 2 * share + 2 * floor)
 
 
 def beside(env, tap, tool, flags, name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What waits are for, and who holds it."""
+"""The objects of waits, and their holders."""
 import fnmatch
 
 import always
@@ -17,7 +17,7 @@ LONG_NS = 10_000_000  # the one wait that is meant; the pauses before it are far
 
 
 def fits(label, pattern):
-    """A '*' in what is expected is any text; all else is itself."""
+    """A '*' in the expected text matches any text."""
     return label is not None and fnmatch.fnmatchcase(
         label.replace("[", "<"), pattern.replace("[", "<"))
 
@@ -48,7 +48,7 @@ def tell_skipped(run, tap, name, kind):
 
 
 def report_disk(run, tap):
-    """The file of a page that was not there, and the one that was read in between."""
+    """The file behind a page fault, and the file that was read in between."""
     tell_skipped(run, tap, "objects/disk", "disk")
     for want in run.of("disk"):
         waits = [w for w in run.recording.waits
@@ -71,7 +71,7 @@ def seen_holders(run, wants):
 
 
 def report_owner(tap, run, kind):
-    """So many waits were ended by each holder, says who waited: how many are known to have been?"""
+    """The waiting threads say how many waits each holder ended: how many of them are known?"""
     wants = [e for e in run.of("owner") if e["kind"] == kind]
     seen = seen_holders(run, wants)
     total = sum(want["count"] for want in wants)

@@ -37,7 +37,7 @@ def share_problems(hots, told, on_ns):
 
 
 def whole_problems(raw):
-    """What is listed of each thread is all of its wall time but what is unaccounted for."""
+    """The rows of each thread add up to its wall time less unaccounted time."""
     problems = []
     for i, task in enumerate(raw["tasks"]):
         on_ns = sum(h["on_ns"] for h in raw["hots"] if h["task"] == i)
@@ -53,7 +53,7 @@ def nap_problems(raw, told, stolen_ns):
     naps = [w for w in raw["waits"] if "cold_nap" in w["user"]]
     off_ns = sum(w["blocked_ns"] + w["runq_ns"] for w in naps)
     slack = checks.TIME_EACH_NS * ROUNDS + checks.TIME_NS + stolen_ns
-    problems = checks.between("nap", off_ns, told["off"] - slack, told["mono"] + slack)
+    problems = checks.between_times("nap", off_ns, told["off"] - slack, told["mono"] + slack)
     count = sum(w["count"] for w in naps if w["state"] == "S")
     return problems + ([] if count == ROUNDS else [f"{count} naps of {ROUNDS}"])
 
@@ -88,7 +88,7 @@ def run(env, mode, options, argv=None):
 
 @case("on-cpu", modes=("default", "plain", "waking", "switch", "kprobe"))
 def on_cpu(env, tap, mode):
-    """70 % and 30 % of the time on a CPU, and what is off it is exact as ever."""
+    """70 % and 30 % of the on-CPU time; off-CPU time stays exact."""
     raw, told = run(env, mode, ["--on-cpu", "--hz", str(HZ)])
     on_ns = sum(t["on_ns"] for t in raw["tasks"])
     # The thread's own clock jumps where the host takes the CPU, and samples know nothing of it.
@@ -103,7 +103,7 @@ def on_cpu(env, tap, mode):
 
 @case("on-cpu-switching", modes=("default", "plain"))
 def switching(env, tap, mode):
-    """Who does nothing but switch is often hit in our own programs: there, too, it has stacks."""
+    """Samples of a thread that only switches often hit our own programs: they have stacks too."""
     raw, _told = run(env, mode, ["--on-cpu", "--hz", "4999"], [env.waits, "pingpong"])
     tap.report("on-cpu-switching/whole", whole_problems(raw))
     tap.report("on-cpu-switching/lost", loss_problems(raw))
@@ -125,7 +125,7 @@ MOST_A_SECOND = "/proc/sys/kernel/perf_event_max_sample_rate"
 
 @case("on-cpu-rate")
 def rate(env, tap, mode):
-    """More a second than the kernel's limit: ours come all the same, though it holds some back."""
+    """More samples a second than the kernel's limit: most arrive, though it throttles some."""
     with open(MOST_A_SECOND, encoding="ascii") as f:
         before = f.read()
     try:
@@ -141,12 +141,12 @@ def rate(env, tap, mode):
             f.write(before)
     samples = raw["header"]["on_cpu_samples"]
     want = sum(t["on_ns"] for t in raw["tasks"]) * 200 / 1e9
-    tap.report("on-cpu-rate/samples", checks.between("samples", samples, want / 8, want * 2))
+    tap.report("on-cpu-rate/samples", checks.between_times("samples", samples, want / 8, want * 2))
 
 
 @case("odd-call", modes=("default", "waking", "switch"))
 def odd_call(env, tap, mode):
-    """Any program may ask for system calls that there are none of: it is recorded all the same."""
+    """A program that makes system calls that do not exist is recorded."""
     recorded = record(env, [env.waits, "odd-call"], mode, ["--on-cpu", "--hz", str(HZ)])
     rec = recorded.recording
     mine = [w for w in rec.waits if w.user[:1] == ["run_odd_call"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short ways to a stack beside the plain ones: two recordings of one program at one time."""
+"""The fast paths to a stack beside the plain ones: two recordings of one program at one time."""
 import subprocess
 import time
 
@@ -33,7 +33,7 @@ def compare(fast, plain):
 
 @case("plain-beside")
 def plain_beside(env, tap, _mode):
-    """--plain and the short ways at once: the same stacks with the same times."""
+    """--plain and the fast paths at once: the same stacks with the same times."""
     with Workload([env.steady]) as workload:
         target = ["-p", str(workload.ready())]
         with Recorder(env.coldspot, target, "default") as fast, \
@@ -48,7 +48,7 @@ def plain_beside(env, tap, _mode):
 
 @case("second-profiler")
 def second_profiler(env, tap, _mode):
-    """One that comes and goes changes what lies between the scheduler and us on the stack."""
+    """Another tracer that attaches and detaches changes the frames between the scheduler and us."""
     pipes = ["perf", "bench", "sched", "pipe", "-T", "-l", "1000000"]
     with subprocess.Popen(pipes, stdout=subprocess.DEVNULL) as bench:
         try:

@@ -2,6 +2,7 @@
 """Children, programs that live for a moment, and exec."""
 import json
 import os
+import tempfile
 
 import always
 import checks
@@ -13,6 +14,7 @@ LEAVES = 200
 # A program of one millisecond can be gone before its mappings were read, on a busy machine above
 # all; its time is exact even so. Those of command-tree live long enough: all have names.
 NAMED_SHARE = 0.5
+FILES = 5
 SLEEP = expect.sysno("clock_nanosleep")
 
 
@@ -90,8 +92,11 @@ def judge_exec(run):
     leaders = rec.tasks_of(run.pid)
     problems += checks.within("records of the leader's tid", sum(t.wall_ns for t in leaders),
                               rec.window_ns, checks.EDGE_SHARE, checks.LEADER_DEATH_NS)
-    if not any("execed" in t.flags for t in rec.tasks):
-        problems.append("no record ends with an exec")
+    execed = [(t.tid, t.comm) for t in rec.tasks if "execed" in t.flags]
+    if execed != [(before["tid"], "renamed")]:
+        problems.append(f"what ends with an exec is {execed}")
+    problems += [f"{t} has the name {t.comm}" for t in leaders
+                 if t.comm != "life"]
     if len(leaders) < 2:
         problems.append(f"{len(leaders)} records of the leader's tid")
     return problems
@@ -103,3 +108,34 @@ def exec_by_a_thread(env, tap, mode):
     run = record(env, [env.life, "exec"], mode)
     tap.report("exec/two-programs", judge_exec(run))
     always.report(tap, "exec", run)
+
+
+def judge_files(run):
+    """Each wait below a library that is new has all its callers, up to the root."""
+    waits = [w for t in run.recording.tasks for w in t.waits if "block_below" in w.user]
+    problems = checks.user_frames(waits, ("block_below", "inflateBack", "run_in_copy", "run_files",
+                                          "main", "_start"))
+    if sum(w.count for w in waits) < FILES:
+        problems.append(f"{sum(w.count for w in waits)} waits of {FILES}")
+    return problems
+
+
+def judge_open(run):
+    """A wait that is still open at the end has all its callers too."""
+    waits = [w for t in run.recording.tasks for w in t.waits
+             if "block_until_quit" in w.user and "inflateBack" in w.user]
+    problems = checks.user_frames(waits, ("block_until_quit", "inflateBack", "run_in_copy",
+                                          "run_to_the_end", "start_thread"))
+    if [w.flags & {"open"} for w in waits] != [{"open"}]:
+        problems += [f"{len(waits)} waits, not 1 that is open"] + checks.evidence(waits)
+    return problems
+
+
+@case("new-files", ("default", "plain"))
+def new_files(env, tap, mode):
+    """The first waits below files that have no unwind table by then."""
+    with tempfile.TemporaryDirectory() as directory:
+        run = record(env, [env.life, "files", str(FILES), directory], mode)
+    tap.report("new-files/whole", judge_files(run))
+    tap.report("new-files/open", judge_open(run))
+    always.report(tap, "new-files", run)

@@ -48,7 +48,7 @@ def pairs(exact, sampled):
 
 
 def judge_stacks(exact, sampled):
-    """What is listed of each stack, against the truth. One of which no short wait was chosen has no
+    """What is listed of each stack, against the truth. One without a chosen short wait has no
     error to go by: those may be a few periods. Long ones are judge_long()'s."""
     period = sampled.recording.header["period_max_ns"]
     problems = []
@@ -138,7 +138,8 @@ def judge_header(sampled, period_ns):
                                 "period_changes")]
     chosen = sum(w.samples for w in sampled.recording.waits)
     problems = []
-    if have != [period_ns] * 4 + [0]:
+    # twice more: for the phase that a thread may bring, and for a wait that is open at the end
+    if have != [period_ns] * 3 + [3 * period_ns, 0]:
         problems.append(f"periods {have}, asked for {period_ns}")
     # those that ended with a switch that was not reported are listed, but not counted
     if not 0 <= chosen - header["waits_chosen"] <= sampled.missed:

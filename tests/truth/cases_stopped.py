@@ -17,8 +17,8 @@ HELD_S = 0.3
 def judge_held(what, ns, limits):
     """Between the times that are known to lie in it and those known to lie around it."""
     low, high = limits
-    return checks.between(what, ns, low * (1 - checks.EDGE_SHARE) - checks.EDGE_NS,
-                          high * (1 + checks.EDGE_SHARE) + checks.EDGE_NS)
+    return checks.between_times(what, ns, low * (1 - checks.EDGE_SHARE) - checks.EDGE_NS,
+                                high * (1 + checks.EDGE_SHARE) + checks.EDGE_NS)
 
 
 def stop_for_a_while(pid):

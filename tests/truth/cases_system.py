@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine as a whole: kernel threads, PID namespaces, a CPU that goes and comes back."""
+"""The machine as a whole: kernel threads, PID namespaces, a CPU that goes offline and returns."""
 import os
 import subprocess
 import time
@@ -46,6 +46,14 @@ def kernel_threads(env, tap, mode):
     listed = [w for w in waits if w.state in "SDI" and not w.flags & {"lost", "no_resume", "new"}]
     tap.report("kernel-threads/stacks", [str(w) for w in listed if not w.kernel][:10])
     always.report(tap, "kernel-threads", run)
+
+
+@case("names", ("default", "switch"))
+def names(env, tap, mode):
+    """-a: threads that got their names after their birth, and are gone."""
+    run = record(env, [env.life, "threads", "20"], mode, target=["-a"])
+    have = [t.comm for t in run.recording.tasks if t.tgid == run.pid and "born" in t.flags]
+    tap.report("names/are-the-last-ones", [] if have == ["short"] * 20 else [str(have)])
 
 
 def host_pid_of(wrapper):

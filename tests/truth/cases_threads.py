@@ -40,7 +40,7 @@ def judge_brackets(run, what, task, waits, truth):
     more_ns = run.unknown_to(task)
     problems = (checks.wait_time(what, inner, outer, truth, run.each_wait_ns, more_ns) +
                 checks.wait_count(what, inner, outer, truth, run.missed))
-    return problems and problems + [f"  {w}" for w in task.waits]
+    return problems and problems + checks.evidence(task.waits)
 
 
 def judge_many(run):
@@ -94,7 +94,8 @@ def exit_while_blocked(env, tap, mode):
         problems += checks.kernel_frames(waits, [expect.PIPE_READ])
         problems += checks.user_frames(waits, ("block_forever", "run_forever", "thread_main"))
         if sum(w.count for w in waits) != 1 or not all("pre" in w.flags for w in waits):
-            problems += [f"{task}: not one wait from before the window"] + [str(w) for w in waits]
+            problems += [f"{task}: not one wait from before the window"]
+            problems += checks.evidence(waits)
     tap.report("exit-while-blocked/threads", problems)
     always.report(tap, "exit-while-blocked", run)
 

@@ -79,8 +79,10 @@ def judge_held(held, threads, share):
     """Both that share a CPU wait for the same part of the group, which counts once."""
     low = held.ns * threads * share - LEAST_NS
     problems = [] if held.periods >= LEAST_PERIODS else [f"throttled in {held.periods} periods"]
-    problems += checks.between("throttled", held.off_ns("cpu-throttled"), low, 1.2e9 * threads)
-    problems += checks.between("times", held.count(), 1, threads * (1.2 * held.periods + 2))
+    problems += checks.between_times("throttled", held.off_ns("cpu-throttled"), low,
+                                     1.2e9 * threads)
+    problems += checks.between_times("times", held.count(), 1,
+                                     threads * (1.2 * held.periods + 2))
     return problems + ([held.describe()] if problems else [])
 
 

@@ -133,7 +133,7 @@ FOR_A_CPU = {
 
 MOVED = {
     "moved": Expect("moved", "clock_nanosleep", "S", [SLEEP],
-                    ("block_moved", "run_moved", "thread_main"), rounds=20),
+                    ("block_moved", "run_moved", "thread_main"), rounds=60),
 }
 
 # Waits for the mappings, and page faults: they may come with any system call that touches memory.

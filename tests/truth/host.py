@@ -31,7 +31,7 @@ class Stolen:
 
 
 def wait_for_calm():
-    """Until the host has left the CPUs alone for a second, but not for ever; the seconds."""
+    """Until the host has left the CPUs alone for a second, but not endlessly; the seconds."""
     begun = time.monotonic()
     while time.monotonic() - begun < CALM_WAIT_S:
         second = Stolen()

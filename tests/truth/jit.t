@@ -100,7 +100,7 @@ victim=$!
 run record -p "$victim" -d 100ms --java-symbols
 kill "$victim"
 grep -q 'no live HotSpot JVM' "$dir/err" && [ "$status" -eq 0 ]
-ok 'what is no JVM is told' || why
+ok 'a process that is not a JVM is reported' || why
 
 PATH=$PATH:/usr/lib/go/bin:/usr/local/go/bin:/usr/lib/go-1.19/bin
 if have 'Go, stripped' go; then

@@ -7,7 +7,7 @@ the sums of its life are compared: on the CPU, off the CPU, and waiting for one.
 
 Bound: 0.5 % of the life of the thread, or 200 us if that is more, and 200 ns for each slice: perf
 prints whole microseconds. The run-queue delay has 10 us for each wakeup besides: perf counts from
-the wakeup, the scheduler's notes from the enqueueing that it causes.
+the wakeup, sched_info from the enqueueing that it causes.
 
 perf loses switches from the idle task on some virtual machines, hundreds in a row. So each CPU is
 kept busy by a loop of the lowest class, threads of which perf lost more than one switch in a

@@ -48,6 +48,13 @@ class Cluster:
         """Serves, and runs `load`, where {bin} and {dir} are the programs and the socket."""
         return self._as_user(self._script(load))
 
+    def ask(self, query):
+        """What the running server answers, a line for each row; nothing where it does not."""
+        return subprocess.run(["runuser", "-u", USER, "--", f"{self.bin}/psql", "-qAtX", "-h",
+                               self.dir, "-c", query, "postgres"], check=False, timeout=30, cwd="/",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, encoding="utf-8").stdout
+
     def _script(self, load):
         return SERVE.replace("{load}", load).format(dir=self.dir, bin=self.bin,
                                                     settings=self.settings)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a case runs again, and what counts then.
 
-A case in which something is wrong may run twice more, and a test of it is wrong when it was wrong
-in each run that has it; what was wrong in one is printed all the same. A case of a hundred tests,
-each of which the host can disturb, would otherwise have to be lucky with all of them at once.
+Only measured durations (tap.Timing) get another run. Identities, sums, names, losses and crashes
+fail at once, in whichever run they happen. A case in which only durations are wrong may run twice
+more, and a test of it is wrong when it was wrong in each run; what was wrong in one is printed all
+the same. A test that a later run does not report fails too. A case of a hundred tests, each of
+which the host can disturb, would otherwise have to be lucky with all of them at once.
 Only so many times may cases run again: a program that is wrong now and then uses them up. Where the
 host says that it took the CPUs meanwhile, it is waited for a calm moment, and that does not count
 among them; where it took a tenth of them or more in all three runs, a few cases are skipped, with
@@ -12,6 +14,7 @@ what was wrong as a note.
 import time
 
 from host import wait_for_calm
+from tap import is_timing, worst_first
 
 MOST_RUNS = 3
 MOST_REPEATS = 8  # beside about 130 runs of cases
@@ -67,7 +70,8 @@ class Results:
         self.right = set()  # names of tests that were right in a run before
 
     def report(self, name, problems):
-        self.lines.append(["report", name, problems[:20]])
+        # So that cutting the list cannot make it one of timings.
+        self.lines.append(["report", name, worst_first(problems)[:20]])
 
     def skip(self, name, why):
         self.lines.append(["skip", name, why])
@@ -79,9 +83,21 @@ class Results:
         return [name for what, name, problems in self.lines
                 if what == "report" and problems and tap.wants(name)]
 
+    def failed_for_good(self, tap):
+        """Tests that no other run can make right."""
+        return [name for what, name, problems in self.lines
+                if what == "report" and not is_timing(problems) and tap.wants(name)]
+
     def forgive(self, before):
-        """What was right in a run before is right; what was wrong in it is a note, with all its
-        notes."""
+        """Durations that were right in an earlier run are right; what was wrong there becomes a
+        note. Any other fault stays a fault, in whichever run it was."""
+        there = {name for what, name, _more in self.lines if what != "note"}
+        for what, name, problems in before.lines:
+            if what == "report" and not is_timing(problems):
+                self.lines = [line for line in self.lines if line[:2] != ["report", name]]
+                self.lines.append([what, name, problems])
+            elif what == "report" and name not in there:
+                self.lines.append([what, name, ["a run before reported it, this one did not"]])
         self.right = before.right | {name for what, name, problems in before.lines
                                      if what == "report" and not problems}
         self.lines += [["note", f"{BEFORE} {name}: {problems}"[:MOST_TOLD], None]
@@ -89,15 +105,15 @@ class Results:
         self.lines += [["note", text, None] for what, text, _none in before.lines
                        if what == "note" and text.startswith(BEFORE)]
         for line in self.lines:
-            if line[0] == "report" and line[2] and line[1] in self.right:
+            if line[0] == "report" and is_timing(line[2]) and line[2] and line[1] in self.right:
                 self.lines.append(["note", f"wrong, and right before: {line[1]}: {line[2]}", None])
                 line[2] = []
 
     def unjudge(self, why):
-        """What is wrong is shown, but is no failure."""
+        """Durations that are wrong are shown, but are no failure."""
         lines, self.lines = self.lines, []
         for what, name, problems in lines:
-            if what == "report" and problems:
+            if what == "report" and problems and is_timing(problems):
                 self.note(f"{name}: {problems}")
                 self.skip(name, why)
             else:

@@ -45,7 +45,7 @@ class Run:
 
     @property
     def by_sched_info(self):
-        """Are waits split by the scheduler's own notes?"""
+        """Are waits split by sched_info?"""
         return "sched_info" in self.recording.header["hooks"]
 
     def stolen_from(self, task):

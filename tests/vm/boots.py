@@ -2,16 +2,16 @@
 """Boots side by side, and once more where something was wrong.
 
 A guest is emulated on a machine that may be busy, and some hundred tests look at each: they would
-have to be lucky all at once. So a kernel in which a test is wrong boots once more, for the parts
-that it is in, and the test is wrong when it is wrong in both, or not there the second time; what
-was wrong once is printed all the same. A fault of the kernel itself is wrong if it was there once.
+have to be lucky all at once. So a kernel in which only durations are wrong (tap.Timing) boots once
+more, for the parts that they are in, and the test is wrong when it is wrong in both, or not there
+the second time; what was wrong once is printed all the same. All else is wrong if it was wrong
+once, a boot that died and a fault of the kernel too.
 Only so many kernels may boot again: a program that is wrong now and then uses them up.
 """
 import collections
 import concurrent.futures
 import os
 
-from guest import KERNEL_FAULT
 from repeats import Results
 
 MOST_AGAIN = 3
@@ -35,16 +35,15 @@ def wrong_parts(boot, told, tap):
     return [part for part in boot.parts if part.name in told and told[part.name].failed(tap)]
 
 
-def forgive(told, before, tap):
+def forgive(told, before):
     """`told` is of the second boot."""
     for name, first in before.items():
         second = told.setdefault(name, Results())
         there = {text for what, text, _more in second.lines if what != "note"}
-        bad = first.failed(tap)
-        kept = [line for line in first.lines if line[0] != "note" and
-                (line[1] not in there or line[1] in bad and line[1].endswith(KERNEL_FAULT))]
+        kept = [line for line in first.lines if line[0] != "note" and line[1] not in there]
         second.forgive(first)
-        second.lines += kept
+        second.lines = [line for line in second.lines
+                        if line[0] != "report" or line[1] not in [k[1] for k in kept]] + kept
 
 
 def tell(told, tap):
@@ -62,16 +61,17 @@ class Boots:
         self.again_left = MOST_AGAIN
 
     def ended(self, boot, before):
-        """`before`: what was told of the first boot, if this is the second one."""
+        """`before`: what was reported of the first boot, if this is the second one."""
         told = judged(boot, self.judge)
         if before and not boot.has_run():
             self.tap.note(f"{boot.name}: cannot boot again: {boot.why_skipped or boot.why_failed}")
             told = before
         elif before:
-            forgive(told, before, self.tap)
+            forgive(told, before)
         else:
             wrong = wrong_parts(boot, told, self.tap)
-            if wrong and boot.has_run() and self.again_left:
+            final = any(results.failed_for_good(self.tap) for results in told.values())
+            if wrong and not final and boot.has_run() and self.again_left:
                 self.again_left -= 1
                 names = [BOOT, *(part.name for part in wrong)]
                 held = {name: told.pop(name) for name in names if name in told}

@@ -11,8 +11,8 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "truth"))
 
 import boots  # noqa: E402
-from guest import Part  # noqa: E402
-from tap import Tap  # noqa: E402
+from guest import KERNEL_FAULT, Part  # noqa: E402
+from tap import Tap, Timing  # noqa: E402
 
 RUNS = []
 
@@ -69,7 +69,7 @@ def run(*made):
     tap = Tap(out=out)
     RUNS.clear()
     boots.Boots(tap, [MadeUp(*one) for one in made], judge).run(1)
-    wrong = [line.split(" - ")[1] for line in out.getvalue().splitlines()
+    wrong = [line.split(" - ")[1].replace(" # timing", "") for line in out.getvalue().splitlines()
              if line.startswith("not ok")]
     return list(RUNS), wrong, out.getvalue()
 
@@ -79,7 +79,7 @@ def expect(tap, name, have, want):
 
 
 RIGHT = {"smoke": {"a": [], "b": []}, "truth": {"c": []}}
-WRONG = {"smoke": {"a": ["bad"], "b": []}, "truth": {"c": []}}
+WRONG = {"smoke": {"a": [Timing("bad")], "b": []}, "truth": {"c": []}}
 
 
 def main():
@@ -91,33 +91,41 @@ def main():
     runs, wrong, said = run(("k1", [WRONG, {"smoke": {"a": [], "b": []}}]), ("k2", [RIGHT]))
     expect(tap, "wrong once is right, before the others boot, in its part alone", (runs, wrong),
            ([("k1", ["smoke", "truth"]), ("k1", ["smoke"]), ("k2", ["smoke", "truth"])], []))
-    expect(tap, "and is told", "NOTE wrong in a run before: k1: a: ['bad']" in said, True)
-    expect(tap, "every test is told once", [said.count(f" - k1: {t}\n") for t in ("a", "b", "c")],
+    expect(tap, "and is reported", "NOTE wrong in a run before: k1: a: ['bad']" in said, True)
+    expect(tap, "every test is listed once", [said.count(f" - k1: {t}\n") for t in ("a", "b", "c")],
            [1, 1, 1])
 
-    _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"a": ["worse"], "b": []}}]))
+    _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"a": [Timing("worse")], "b": []}}]))
     expect(tap, "wrong twice is wrong", wrong, ["k1: a"])
-    _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"a": [], "b": ["new"]}}]))
+    _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"a": [], "b": [Timing("new")]}}]))
     expect(tap, "another one each time is right", wrong, [])
     _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"b": []}}]))
     expect(tap, "not there the second time is wrong", wrong, ["k1: a"])
     _runs, wrong, _said = run(("k1", [WRONG, {boots.BOOT: {"boots": ["died"]}}]))
-    expect(tap, "a second boot that dies leaves what was wrong", wrong, ["k1: a"])
+    expect(tap, "a second boot that dies leaves what was wrong", wrong,
+           ["k1: boots", "k1: smoke: ends", "k1: a"])
     _runs, wrong, said = run(("k1", [WRONG, None]))
     expect(tap, "so does one that there is no time for", wrong, ["k1: a"])
     expect(tap, "and says so", "k1: cannot boot again: no time" in said, True)
 
     died = {boots.BOOT: {"boots": ["died"]}}
     runs, wrong, _said = run(("k1", [died, {"smoke": {"a": []}}]))
-    expect(tap, "a boot that dies is tried again", (len(runs), wrong), (2, []))
-    _runs, wrong, said = run(("k1", [{"smoke": {"a": ["bad"]}, "truth": None},
+    expect(tap, "a boot that dies is not forgiven", (len(runs), wrong),
+           (1, ["k1: boots", "k1: smoke: ends"]))
+    exact = {"smoke": {"a": ["a sum is wrong"], "b": []}}
+    runs, wrong, _said = run(("k1", [exact, RIGHT]))
+    expect(tap, "what is no duration fails at once", (len(runs), wrong), (1, ["k1: a"]))
+    _runs, wrong, _said = run(("k1", [WRONG, {"smoke": {"a": ["a sum is wrong"], "b": []}}]))
+    expect(tap, "and in the second boot", wrong, ["k1: a"])
+    _runs, wrong, said = run(("k1", [{"smoke": {"a": [Timing("bad")]}, "truth": None},
                                      {"smoke": {"a": []}}]))
-    expect(tap, "what was late the first time is told", (wrong, "truth: ALL OF IT # SKIP" in said),
+    expect(tap, "what was late the first time is listed",
+           (wrong, "truth: ALL OF IT # SKIP" in said),
            ([], True))
-    bug = {boots.BOOT: {boots.KERNEL_FAULT: ["BUG: it"]}, "smoke": {"a": []}}
-    _runs, wrong, _said = run(("k1", [bug, {boots.BOOT: {boots.KERNEL_FAULT: []},
+    bug = {boots.BOOT: {KERNEL_FAULT: ["BUG: it"]}, "smoke": {"a": []}}
+    _runs, wrong, _said = run(("k1", [bug, {boots.BOOT: {KERNEL_FAULT: []},
                                             "smoke": {"a": []}}]))
-    expect(tap, "a fault of the kernel is not forgiven", wrong, ["k1: " + boots.KERNEL_FAULT])
+    expect(tap, "a fault of the kernel is not forgiven", wrong, ["k1: " + KERNEL_FAULT])
 
     many = [(f"k{i}", [WRONG, RIGHT]) for i in range(boots.MOST_AGAIN + 1)]
     runs, wrong, _said = run(*many)

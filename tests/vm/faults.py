@@ -60,7 +60,8 @@ def judge_cpus(tap, guest):
 def judge_limits(tap, guest):
     report(tap, guest, "perf_event_max_stack 16: doctor",
            guest.status("depth-doctor", 0) +
-           words(guest.text("depth-doctor.out"), "stack depth: 16 frames", "cut off"))
+           words(guest.text("depth-doctor.out"), "stack depth: 16 frames",
+                 "truncated at their root"))
 
     def cut(recording):
         deepest = max(len(w.kernel) for w in recording.waits)

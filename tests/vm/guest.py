@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boots a kernel, runs scripts of guest/ in it, and keeps what they left.
 
-A kernel that cannot be had, or no qemu for it, is a skip that says why. VM_KERNELS="6.1 6.12"
+A missing kernel, or a missing qemu for it, is skipped with the reason. VM_KERNELS="6.1 6.12"
 chooses kernels; VM_KEEP=DIR keeps what the guests leave; VM_JOBS=2 is how many run at once. What
 would not end before VM_DEADLINE, in seconds since 1970, is skipped. COLDSPOT is the program; for
 another architecture one is built below COLDSPOT_BUILD.

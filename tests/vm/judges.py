@@ -45,7 +45,7 @@ def time_off(recording, said, body, waits):
 
 def known_waits(recording, said, body, frames, late=0):
     """Waits of a thread against its own account of their number and length. The wait for another
-    one of its kind, when it begins, is told apart by the function that the stack must have. `late`:
+    one of its kind, when it begins, is identified by the function that the stack must have. `late`:
     as many may have found, on a busy machine, that they need not wait any more."""
     tid, count, _ns = said.get(body, (0, 0, 0))
     waits = [w for w in waits_of(recording, tid) if w.has_frame(body) and frames & set(w.kernel)]

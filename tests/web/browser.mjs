@@ -186,7 +186,7 @@ export async function frameTimes(page) {
   });
 }
 
-// Times are told and not judged: they are the machine's. What frames do is the same on every one.
+// Times are printed, not judged: they depend on the machine. What frames do is the same everywhere.
 export function judgeFrames(what, { nodes, frames, once, best, most }) {
   const { visited, drawn, written, fills, measured } = most;
   console.log(

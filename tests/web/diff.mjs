@@ -709,7 +709,7 @@ await test("keys: views, help and what is known of both", () =>
     const about = await page.locator("dialog").innerText();
     assert.match(about, /before: before\.coldspot/);
     assert.match(about, /after: after <&> \.coldspot/);
-    assert.match(about, /3 kernel stacks cut off/);
+    assert.match(about, /3 kernel stacks truncated/);
     assert.match(about, /PID 4121.*PID 5200/s);
     await press(page, "Escape", "ArrowDown", "ArrowDown", "ArrowDown");
     assert.match(await page.locator(".details h2").innerText(), /query_orders/);
@@ -769,7 +769,7 @@ await test("nothing on either side, and nothing before", async () => {
   });
 });
 
-await test("names of functions in two modules are told apart", () =>
+await test("functions with one name in two modules stay separate", () =>
   open("diff-modules", "v=table", async page => {
     const names = (await rowsOf(page)).map(r => r.name);
     assert.ok(names.includes("init [liba.so]") && names.includes("init [libb.so]"), names);

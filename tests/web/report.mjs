@@ -373,7 +373,7 @@ await test("zoom: rows beyond the window scroll, and the zoomed frame is in view
   }));
 
 // By the rule of the terminal, out of the kinds: a line a kind, each a tenth of what is not idle.
-// Waiting for a CPU after a wait for work is not idle, and is told as a lost CPU is.
+// Waiting for a CPU after a wait for work is not idle, and is shown as a lost CPU is.
 function hintsOf(kinds) {
   const ns = k => k.blocked_ns + k.runq_ns,
     idle = k => k.class === "idle",
@@ -382,7 +382,7 @@ function hintsOf(kinds) {
       name: "woken for work",
       blocked_ns: 0,
       runq_ns: kinds.filter(idle).reduce((sum, k) => sum + k.runq_ns, 0),
-      hint: "more threads can run than there are CPUs: see --by thread for who runs",
+      hint: "more threads are runnable than there are CPUs: see --by thread for those that run",
     },
     busy = [...kinds.filter(k => !idle(k)).map(k => ({ ...k, name: k.cause })), woken].sort(
       (x, y) => ns(y) - ns(x),

@@ -144,7 +144,7 @@ await test("tree: who has siblings has what is below it to its right", () =>
     assert.ok(seen > 0, "some have siblings and are open");
   }));
 
-await test("phone: what is chosen is told below the picture, and closing it lets go", () =>
+await test("phone: the selection is described below the picture, and closing it clears it", () =>
   open(
     "shop",
     "",
@@ -224,7 +224,7 @@ await test("where threads waited: what was idle is one line", () =>
     await settle(page);
     assert.equal(fragment(page).get("cause"), "idle");
     assert.equal(await line.count(), 0);
-    assert.ok((await page.locator(".places .line").count()) > 0, "alone, it is told by places");
+    assert.ok((await page.locator(".places .line").count()) > 0, "alone, it is shown by place");
   }));
 
 await test("only idle: that is said, and shown by places", () =>

@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/diff.h"
-#include "analysis/time_view.h"
+#include "analysis/diff/diff.h"
+#include "analysis/view/time_view.h"
 #include "base/sink.h"
 #include "lib/literal.h"
 #include "profile/builder.h"
-#include "render/diff_view.h"
+#include "render/diff/diff_view.h"
 #include "render/formats.h"
 
 #define CASES "tests/golden"

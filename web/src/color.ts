@@ -1,76 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two things are told by the colour of a frame, and they must not be confused: the hue says what
+// The colour of a frame says two things, which must not be confused: the hue says what
 // the reader chose (the cause of the waits, blocked or waiting for a CPU, the module), the depth of
 // the colour whether it is the kernel's (paler), inlined (a little paler) or the program's own.
 // Interpreted frames have a bar at their left, see flame.ts. No hue is the only bearer of a
 // meaning: frames carry the name of their cause where it begins, and all is in text beside it.
+import { CAUSES } from "./causes";
 import { Kind, rowNs, type Profile } from "./data";
 import type { Shape, Tree } from "./tree";
 
 export type ColorBy = "change" | "cause" | "cold" | "kind" | "module";
 export type Rgb = [number, number, number];
 
-const CAUSES: Record<string, string> = {
-  futex: "#d4504e",
-  lock: "#cc3b42",
-  rwlock: "#d4655a",
-  monitor: "#cf4258",
-  gil: "#c02c60",
-  "malloc-lock": "#b9562f",
-  "db-lock": "#ae3030",
-  once: "#c26d68",
-  cond: "#d9809f",
-  semaphore: "#dc9490",
-  barrier: "#dfa3b2",
-  "object-wait": "#d68fb8",
-  park: "#cc9cc6",
-  queue: "#c48ccc",
-  future: "#b47cc6",
-  join: "#84b46a",
-  safepoint: "#a8784a",
-  gc: "#a08658",
-  dns: "#4a96e0",
-  swap: "#966054",
-  journal: "#c27830",
-  fuse: "#cc9450",
-  nfs: "#d4a464",
-  "futex-pi": "#b8375f",
-  "kernel-lock": "#9c3a34",
-  "mmap-lock": "#c0663f",
-  "file-lock": "#cf7a72",
-  disk: "#e08a2e",
-  "disk-sync": "#bf6d1c",
-  "dirty-throttle": "#d0a23c",
-  reclaim: "#a8873f",
-  "page-fault": "#93734c",
-  "net-recv": "#3f7ddb",
-  "net-send": "#2a57ae",
-  "net-connect": "#4a9fdc",
-  "net-accept": "#7494dc",
-  unix: "#2a9f96",
-  pipe: "#1d8686",
-  tty: "#63b5aa",
-  poll: "#8db4ea",
-  io_uring: "#6470d4",
-  ipc: "#3f9e86",
-  signal: "#6cba94",
-  sleep: "#9a8cc4",
-  child: "#76a65a",
-  stopped: "#a87ca4",
-  exit: "#8b8d98",
-  kthread: "#a7adba",
-  "vm-halt": "#b5b0cb",
-  syscall: "#c4a75e",
-  unknown: "#bdb48f",
-  lost: "#8d8d8d",
-  preempted: "#7c8290",
-  yield: "#8a90a0",
-  "new-thread": "#9aa1ae",
-  "cpu-throttled": "#70577e",
-  idle: "#b9bec8",
-  "on-cpu": "#ef6c1f",
-};
 const FALLBACK = ["#4f9ab8", "#b0743c", "#8368b8", "#5c9a6c", "#b85c86", "#8a8f3a"];
 const BLOCKED: Rgb = [62, 118, 201],
   RUNQ: Rgb = [226, 150, 40],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The data of a report, as src/render/page_data.h of the program describes it, or of a diff, as
+// The data of a report, as render/page/page_data.h of the program describes it, or of a diff, as
 // diff_page.h does. All numbers are doubles: times are exact up to 2^53 ns, 104 days of waiting.
 
 export interface Header {
@@ -52,7 +52,7 @@ export interface Summary {
   hints: { cause: string; name: string; blocked_ns: number; runq_ns: number; hint: string }[];
 }
 
-// What is told of one recording.
+// The data of one recording.
 export interface Side {
   name: string; // of the recording, as typed
   text: string; // its time and threads, a part of a sentence

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two recordings in one profile. What of a change is chance was told by the program, by seconds
+// Two recordings in one profile. What of a change is noise is decided by the program, by seconds
 // that the page has not: of all, of causes, of functions and of paths. Whatever the page shows is a
 // set of waits, and a set that was tested has its verdict however the reader came to it. Of any
 // other it is not known.
@@ -148,7 +148,7 @@ export class Diff {
   ratesText = (pair: Times): string =>
     `${time(this.before(pair))}, then ${time(this.after(pair))} per ${this.head.per}`;
 
-  // diff_largest_text() of src/render/diff_view.h: "a single wait of 5.00 s is 83% of it".
+  // diff_largest_text() of src/render/diff/diff_view.h: "a single wait of 5.00 s is 83% of it".
   largestText(pair: Times, longest: [number, number], verdict: Verdict): string {
     const change = this.change(pair),
       side = change > 0 ? 1 : 0,
@@ -159,7 +159,7 @@ export class Diff {
     return `a single wait of ${time(longest[side])} is ${what} of it`;
   }
 
-  // -1 to 1: how much less or more, as diff_color() of src/render/diff_view.h has it; 0: too little
+  // -1 to 1: how much less or more, see diff_color() in render/diff/diff_view.h; 0: too little
   // to be tested; 2: chance.
   tone(pair: Pair, ...families: Family[]): number {
     const { verdict } = this.judge(pair, ...families),

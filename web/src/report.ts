@@ -64,6 +64,12 @@ export interface Graph {
   paint: Paint;
 }
 
+// What a view has of flame graphs.
+export interface Look {
+  byName?: boolean; // frames in the order of their names, and not by their time
+  bothSides?: boolean; // of a diff at once, whatever measure was chosen
+}
+
 // Of threads, all of their waits and slices.
 export interface Bins {
   unit_ns: number; // 0: none were kept
@@ -120,6 +126,7 @@ export class Report {
   private readonly frames = new Map<number, number[]>();
   private state!: State;
   private theme: Theme = "light";
+  private look: Look = {};
 
   readonly hasIdle: boolean;
   readonly diff: Diff | null;
@@ -152,8 +159,9 @@ export class Report {
     return this.whole.wait.class[w];
   }
 
-  use(state: State, theme: Theme): void {
+  use(state: State, theme: Theme, look: Look): void {
     this.state = state;
+    this.look = look;
     this.theme = theme;
   }
 
@@ -364,11 +372,11 @@ export class Report {
     );
   }
 
-  private measure = (): Measure => (this.state.view === "sides" ? "off" : this.state.measure);
+  private measure = (): Measure => (this.look.bothSides ? "off" : this.state.measure);
   private layouts = keep(3, () => {
     const { tree, sums } = this.filtered();
     const values = valuesOf(tree, sums, this.measure(), this.diff);
-    return layOut(tree, values, this.state.view !== "name");
+    return layOut(tree, values, !this.look.byName);
   });
   private paints = keep(3, () =>
     this.paintOf(this.tree(), this.filtered().sums, this.parts(), PATHS),
@@ -409,7 +417,7 @@ export class Report {
     return {
       shape: tree,
       sums,
-      layout: this.layouts(this.filterKey() + this.measure() + (s.view === "name")),
+      layout: this.layouts(this.filterKey() + this.measure() + !!this.look.byName),
       paint: this.paints(this.filterKey() + s.color + this.theme),
     };
   }

@@ -6,8 +6,8 @@ import type { ColorBy } from "./color";
 import { BIN_KINDS, type BinKind } from "./data";
 import type { RowsBy } from "./stats";
 import type { Group } from "./tree";
+import type { View } from "./ui/views";
 
-export type View = "sides" | "name" | "heavy" | "sandwich" | "tree" | "table";
 // Of a diff "off" is the mean of both sides, and there are these alone.
 export type Measure = "off" | "blocked" | "runq" | "count" | "before" | "after";
 export type Time = "wall" | "on" | "off";
@@ -93,7 +93,6 @@ export function DIFF_DEFAULTS(idle_apart: boolean): State {
 }
 
 const CHOICES: { [K in keyof State]?: readonly string[] } = {
-  view: ["name", "heavy", "sandwich", "tree", "table"],
   group: ["comm", "process", "thread", "cgroup", "cause", "none"],
   measure: ["off", "blocked", "runq", "count"],
   time: ["wall", "on", "off"],
@@ -106,7 +105,6 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
 // Of a diff: pids of two recordings say nothing of each other.
 const DIFF_CHOICES: typeof CHOICES = {
   ...CHOICES,
-  view: [...CHOICES.view!, "sides"],
   group: ["comm", "cgroup", "cause", "none"],
   measure: ["off", "before", "after"],
   color: ["change", ...CHOICES.color!],
@@ -158,9 +156,11 @@ export function writeState(state: State, defaults: State): string {
   return out.toString();
 }
 
-export function readState(fragment: string, defaults: State): State {
+// `views`: those that there are of this page.
+export function readState(fragment: string, defaults: State, views: readonly View[]): State {
   const params = new URLSearchParams(fragment.replace(/^#/, "")),
-    choices = defaults.color === "change" ? DIFF_CHOICES : CHOICES,
+    diff = defaults.color === "change",
+    choices: typeof CHOICES = { ...(diff ? DIFF_CHOICES : CHOICES), view: views },
     state: any = { ...defaults };
   for (const name of Object.keys(KEYS) as (keyof State)[]) {
     const value = params.get(KEYS[name]),

@@ -70,7 +70,7 @@ export function binQuantile(bins: Float64Array, permille: number, unit: number):
   return Infinity;
 }
 
-// hist_quantile_bound_ns() of src/analysis/hist.h: what so many of a thousand waits did not exceed.
+// hist_quantile_bound_ns() of analysis/model/hist.h: what so many of a thousand waits did not pass.
 export function quantileBound(hist: Float64Array, permille: number, max: number): number {
   let total = 0,
     seen = 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits merged into one tree by the labels of their frames, as src/analysis/tree.h of the program
+// Waits merged into one tree by the labels of their frames, as analysis/model/tree.h of the program
 // does. It is built once for a grouping; filters only change the sums. Nodes are numbered in
 // preorder, so the nodes below node i are (i, end[i]), a parent has a smaller number than its
 // children, and the waits of a subtree are one range of `order`.
@@ -210,7 +210,7 @@ class Stacks {
   }
 }
 
-// The words of src/analysis/wait_stacks.h.
+// The words of src/analysis/view/wait_stacks.h.
 const MISSED_USER = "[Missed User Stack]",
   MISSED_KERNEL = "[Missed Kernel Stack]";
 const LOST = "[lost]",
@@ -243,7 +243,7 @@ export function buildTree(p: Profile, labels: Labels, group: Group, fold: boolea
       if (notes & Note.Cut) node = note(node, CUT);
       node = stacks.add(node, p.wait.kernel_stack[w]);
     }
-    // one function both ran and waited: at its leaf is told which
+    // one function both ran and waited: its leaf says which
     if (p.both && isOnCpu(p, w)) node = grow.child(node, labels.id(ON_CPU), Kind.OnCpu);
     raw[w] = node;
   }

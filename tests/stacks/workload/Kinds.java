@@ -20,7 +20,7 @@ import java.util.concurrent.locks.StampedLock;
 /**
  * A thread for each thing that Java waits for. When all of them wait, where they are is written
  * as the JVM itself knows it: "name TAB method;method;...", leaf first, and "ready". Ends after as
- * many milliseconds as it is told.
+ * many milliseconds as its argument says.
  */
 public class Kinds {
     interface Job {

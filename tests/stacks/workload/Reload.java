@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Classes that are all alike but for their names, each in a loader of its own, run in a thread of
+ * Classes that are alike except for their names, each in a loader of its own, run in a thread of
  * that name and are forgotten, so that the next ones lie where they lay. Arguments: the directory
  * of the class files C000.class, C001.class, ... and how many there are.
  */

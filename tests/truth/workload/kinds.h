@@ -11,7 +11,7 @@
 /* How long a kind goes on that is made of many short waits. */
 #define KINDS_LOOP_NS 150000000ULL
 
-/* The one wait that a process makes. What is set in it is told to the harness. */
+/* The one wait that a process makes. What is set in it is printed for the harness. */
 struct wait {
 	const struct kind *kind;
 	int fd[4]; /* the first is what is waited for */
@@ -34,7 +34,7 @@ struct wait {
  */
 struct kind {
 	const char *name; /* at most 15 bytes */
-	int (*make)(struct wait *w); /* may be NULL; 0, or -errno: it cannot be had here */
+	int (*make)(struct wait *w); /* may be NULL; 0, or -errno: not available here */
 	void (*wait)(struct wait *w);
 	void (*feed)(struct wait *w); /* may be NULL */
 	const void *data;
@@ -66,7 +66,7 @@ void kinds_write(struct wait *w);
 void kinds_fill(int fd, size_t chunk);
 /* A child that ends when the other end of fd[1] is written to or closed. 0 or -errno. */
 int kinds_make_child(struct wait *w);
-/* A memory page that is missing until kinds_uffd_feed(). 0 or -errno: cannot be had. */
+/* A memory page that is missing until kinds_uffd_feed(). 0 or -errno: not available. */
 int kinds_uffd_make(struct wait *w);
 int kinds_uffd_register(struct wait *w);
 void kinds_uffd_feed(struct wait *w);

@@ -10,7 +10,7 @@ struct cgroup {
 	int v2;
 };
 
-/* With this controller ("cpu", "memory", "freezer"); 0, or -errno: not to be had. */
+/* With this controller ("cpu", "memory", "freezer"); 0, or -errno: not available. */
 int cgroup__make(struct cgroup *g, const char *controller);
 /* Writes to a file of it; 0 or -errno. */
 int cgroup__put(const struct cgroup *g, const char *file, const char *text);

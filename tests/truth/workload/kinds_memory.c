@@ -178,7 +178,7 @@ static void wait_malloc(struct wait *w)
 	allocate(8000);
 }
 
-/* Pages of their own, not huge ones: there are to be many. */
+/* Separate pages, not huge ones: many are needed. */
 static char *map_much(int flags)
 {
 	char *map = mmap(NULL, SEVERAL_MB, PROT_READ | PROT_WRITE,

@@ -10,7 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct life_mode *const tables[] = { life_threads, life_procs, life_odd };
+static const struct life_mode *const tables[] = {
+	life_threads,
+	life_procs,
+	life_odd,
+	life_files,
+};
 
 u64 life_number(const char *arg, u64 otherwise)
 {

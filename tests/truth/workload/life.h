@@ -18,7 +18,7 @@ struct life_mode {
 /* Tables end with a line without a name. */
 extern const struct life_mode life_threads[];
 extern const struct life_mode life_procs[];
-extern const struct life_mode life_odd[];
+extern const struct life_mode life_odd[], life_files[];
 
 /* A whole number of `arg`, or `otherwise` when it is "". */
 u64 life_number(const char *arg, u64 otherwise);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +141,7 @@ static noinline void run_execer(struct wl_thread *t)
 {
 	block_before_exec(t);
 	wl_thread__emit(t);
+	prctl(PR_SET_NAME, "renamed");
 	wl_emit("{\"event\":\"exec\",\"mono_ns\":%llu}", (unsigned long long)mono_ns());
 	exec_self("after-exec", "", "");
 }

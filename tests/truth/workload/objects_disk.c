@@ -69,7 +69,7 @@ static void make_files(void)
 	char out[128];
 
 	disk.mapped_fd = open_file("mapped", 0, disk.mapped);
-	disk.read_fd = open_file("read", O_DIRECT, disk.read);
+	disk.read_fd = open_file("read", O_DIRECT | O_NOATIME, disk.read);
 	disk.out_fd = open_file("out", 0, out);
 	fill_cold(disk.mapped_fd);
 	fill_cold(disk.read_fd);

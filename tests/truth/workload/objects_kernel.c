@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Locks of the kernel, two who hold them by turns, and one who wants them. A lock of the kernel is
- * held for as long as a system call lasts: one that copies from or to a page that is not there is
- * held up by userfaultfd, with the lock, until the one who waits is asleep. mmap_lock is let go
+ * Kernel locks, two threads that own them in turn, and one that wants them. A kernel lock is
+ * held for as long as a system call lasts: one that copies from or to a missing page is
+ * held up by userfaultfd, with the lock, until the waiter is asleep. mmap_lock is released
  * there, so it is held by work: mprotect() of much memory.
  */
 #include "objects.h"
@@ -58,7 +58,7 @@ static u64 now_ns(void)
 	return (u64)ts.tv_sec * 1000000000ULL + (u64)ts.tv_nsec;
 }
 
-/* Not by turns: who is taken for the other would have as many. */
+/* Not alternating: confusing the owners must change the counts. */
 static int holder_of(int i)
 {
 	return i % 3 == 2;

@@ -130,7 +130,7 @@ static const struct lock locks[] = {
 	{ "write-lock", make_nothing, take_write, take_write, drop_rwlock },
 };
 
-/* Not by turns: who is taken for the other would have as many. */
+/* Not alternating: confusing the owners must change the counts. */
 static int holder_of(int i)
 {
 	return i % 3 == 2;

@@ -30,7 +30,7 @@ struct kind {
 	int both; /* a second process has it, too */
 	int second[2]; /* only that one has these */
 	char path[108];
-	char label[200]; /* what it waits for, as coldspot should call it; but for "-PID" */
+	char label[200]; /* what it waits for, as coldspot should call it, without "-PID" */
 };
 
 static const char *dir;
@@ -308,7 +308,7 @@ static struct kind kinds[] = {
 	{ .name = NULL },
 };
 
-/* The process at the other end: feeds the kind of each number that it is told. */
+/* The process at the other end: feeds the kind of each number that it reads. */
 static void far_main(int orders)
 {
 	unsigned char number;

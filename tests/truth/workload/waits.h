@@ -15,7 +15,7 @@ struct waits_kind {
 	const char *name;
 	int rounds;
 	u64 pause_ns;
-	int (*setup)(struct wl_pair *p); /* may be NULL; 0, or -errno: the kind cannot be had */
+	int (*setup)(struct wl_pair *p); /* may be NULL; 0, or -errno: the kind is not available */
 	int early; /* its threads block before the recording begins */
 	struct {
 		const char *name;

@@ -195,7 +195,7 @@ const struct waits_kind waits_cpu[] = {
 	  0,
 	  { { "migrate", run_migrate }, { "mover", run_mover } } },
 	{ "moved",
-	  20,
+	  60,
 	  20000000,
 	  setup_two_cpus,
 	  0,

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/rule.h"
-#include "analysis/ruleset.h"
-#include "analysis/shown.h"
+#include "analysis/cause/rule.h"
+#include "analysis/cause/ruleset.h"
+#include "analysis/view/shown.h"
 #include "base/mem.h"
 #include "lib/literal.h"
 #include "lib/seen.h"
@@ -316,6 +316,22 @@ static void test_ruleset__can_leave_out_what_says_idle(void **state)
 	profile__free(p);
 }
 
+/* A wait for a lock inside an event loop holds the loop up: only waits for work can be idle. */
+static void test_rule_kinds__leave_locks_and_disks_out_of_idle(void **state)
+{
+	struct rule idle = { .class = CLASS_IDLE };
+
+	(void)state;
+	assert_true(rule_kinds(&idle) & CAUSE_SET(CAUSE_POLL));
+	assert_true(rule_kinds(&idle) & CAUSE_SET(CAUSE_COND));
+	assert_false(rule_kinds(&idle) & CAUSE_SET(CAUSE_LOCK));
+	assert_false(rule_kinds(&idle) & CAUSE_SET(CAUSE_DISK_SYNC));
+	idle.line = 1; /* the user's rules mean what they say */
+	assert_true(rule_kinds(&idle) & CAUSE_SET(CAUSE_LOCK));
+	idle.kinds = CAUSE_SET(CAUSE_DISK_SYNC);
+	assert_true(rule_kinds(&idle) == CAUSE_SET(CAUSE_DISK_SYNC));
+}
+
 static void test_ruleset__refuses_what_it_cannot_do(void **state)
 {
 	static const char *const broken[] = { "a(", NULL };
@@ -442,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_rules__take_a_name_for_a_prefix_only_where_told),
 		cmocka_unit_test(test_rules__are_asked_after_those_of_the_user),
 		cmocka_unit_test(test_ruleset__can_leave_out_what_says_idle),
+		cmocka_unit_test(test_rule_kinds__leave_locks_and_disks_out_of_idle),
 		cmocka_unit_test(test_ruleset__refuses_what_it_cannot_do),
 		cmocka_unit_test(test_causes__report_every_allocation_that_fails),
 		cmocka_unit_test(test_cause_name__is_short_and_never_null),

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause_memo.h"
-#include "analysis/shown.h"
+#include "analysis/cause/cause_memo.h"
+#include "analysis/view/shown.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 

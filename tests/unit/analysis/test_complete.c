@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/complete.h"
+#include "analysis/view/complete.h"
 #include "lib/lit.h"
 
 #define MODULES                                                                                    \
@@ -63,7 +63,7 @@ static void test_complete__tells_reason_and_file(void **state)
 			"3 2 no CFI in libfoo.so");
 }
 
-static void test_complete__joins_files_of_one_name(void **state)
+static void test_complete__joins_files_with_the_same_name(void **state)
 {
 	(void)state;
 	assert_complete("task 1/1 a\nwait S blocked=3ns\n utrunc no_cfi @foo\n u x\n"
@@ -151,7 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_complete__counts_blocked_and_run_queue),
 		cmocka_unit_test(test_complete__tells_reason_and_file),
-		cmocka_unit_test(test_complete__joins_files_of_one_name),
+		cmocka_unit_test(test_complete__joins_files_with_the_same_name),
 		cmocka_unit_test(test_complete__counts_waits_without_a_stack),
 		cmocka_unit_test(test_complete__leaves_out_who_has_no_user_stack),
 		cmocka_unit_test(test_complete__looks_at_the_root_only_once_there),

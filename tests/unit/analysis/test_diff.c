@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff.h"
-#include "analysis/diff_limit.h"
-#include "analysis/thread_time.h"
+#include "analysis/diff/diff.h"
+#include "analysis/diff/diff_limit.h"
+#include "analysis/diff/thread_time.h"
 #include "base/mem.h"
 #include "lib/lit.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 
 struct world {
 	struct profile *p[2];
@@ -251,7 +251,7 @@ static void verdicts_are_of_the_unit(void **state)
 	done(&w);
 }
 
-/* A change that can be told, and that nobody would care for. */
+/* A change that is significant but too small to matter. */
 static void small_effects_do_not_matter(void **state)
 {
 	const struct diff_options opt = { .per = DIFF_PER_WALL };

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/diff_family.h"
+#include "analysis/diff/diff_family.h"
 #include "base/mem.h"
 
 #define LEN 30

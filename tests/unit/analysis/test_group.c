@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/group.h"
-#include "analysis/top.h"
+#include "analysis/model/group.h"
+#include "analysis/model/top.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "abi/hist.h"
-#include "analysis/hist.h"
+#include "analysis/model/hist.h"
 
 static void test_hist_floor_ns__is_that_of_the_kernel_side(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/holder.h"
+#include "analysis/model/holder.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/java_name.h"
+#include "analysis/name/java_name.h"
 
 #define PARK "void java.util.concurrent.locks.LockSupport.park(java.lang.Object)"
 

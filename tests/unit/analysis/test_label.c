@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/label.h"
+#include "analysis/name/label.h"
 #include "lib/lit.h"
 
 static const char text[] = "module app elf /usr/bin/app\n"
@@ -83,7 +83,7 @@ static void test_labels__done_accepts_null(void **state)
 	labels__done(NULL);
 }
 
-static void test_label_basename__is_behind_the_last_slash(void **state)
+static void test_label_basename__is_after_the_last_slash(void **state)
 {
 	(void)state;
 	assert_string_equal(label_basename("/usr/bin/app"), "app");
@@ -97,7 +97,7 @@ int main(void)
 		cmocka_unit_test(test_labels__show_the_name_or_the_place),
 		cmocka_unit_test(test_labels__id_is_equal_for_equal_texts),
 		cmocka_unit_test(test_labels__done_accepts_null),
-		cmocka_unit_test(test_label_basename__is_behind_the_last_slash),
+		cmocka_unit_test(test_label_basename__is_after_the_last_slash),
 	};
 
 	return cmocka_run_group_tests_name("label", tests, NULL, NULL);

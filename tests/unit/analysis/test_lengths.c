@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/lengths.h"
+#include "analysis/model/lengths.h"
 #include "lib/lit.h"
 
 static const char two[] = "hist_unit 1000\n"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/label.h"
-#include "analysis/machinery.h"
+#include "analysis/name/label.h"
+#include "analysis/name/machinery.h"
 #include "lib/lit.h"
 
 #define MODULES                                                                                    \

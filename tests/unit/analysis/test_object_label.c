@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/object_label.h"
+#include "analysis/name/object_label.h"
 #include "lib/lit.h"
 
 static void assert_label(const char *object, const char *expected)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/pattern.h"
+#include "analysis/name/pattern.h"
 
 static bool fits(const char *text, bool regex, const char *name)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/place.h"
+#include "analysis/name/place.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 
@@ -226,7 +226,7 @@ static void test_places__user_is_the_same_for_python_beside_java(void **state)
 		    "app.py:key:9 < app.py:main:7");
 	assert_java(" u @code 2 app.py:main:7\n" BEGIN " u @java 4 void com.shop.Work.run()\n" END,
 		    "Work.run < app.py:main:7");
-	/* a name of that form is none of Java's here, and stays as it is */
+	/* a name of that form is not Java's here, and stays as it is */
 	assert_places(" u @code 2 void java.lang.Thread.run()\n u @app 0x7 time_sleep\n",
 		      "void java.lang.Thread.run()", "");
 	/* without a JVM, run-time code is the program's as any is */

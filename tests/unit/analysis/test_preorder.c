@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/preorder.h"
+#include "analysis/view/preorder.h"
 #include "base/mem.h"
 
 struct node {
@@ -44,7 +44,7 @@ static const struct preorder_of of = {
 	.tree = nodes,
 };
 
-static void test_preorder__puts_children_behind_their_parent(void **state)
+static void test_preorder__puts_children_after_their_parent(void **state)
 {
 	/* 0 a z y b c e d */
 	static const u32 place[] = { 0, 4, 1, 2, 7, 5, 3, 6 };
@@ -101,7 +101,7 @@ static void test_preorder__is_no_matter_of_depth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_preorder__puts_children_behind_their_parent),
+		cmocka_unit_test(test_preorder__puts_children_after_their_parent),
 		cmocka_unit_test(test_preorder__is_no_matter_of_depth),
 	};
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/rule_file.h"
+#include "analysis/cause/rule_file.h"
 #include "base/mem.h"
 
 static const struct rule *rule(const struct rule_file *f, size_t i)
@@ -108,7 +108,7 @@ static void test_rule_file__names_the_line_that_is_wrong(void **state)
 		{ "under=a", "my:1: decides nothing; say 'kind=NAME' or 'class=NAME'" },
 		{ "kind=lock if-kind=cond",
 		  "my:1: a rule that decides the kind cannot ask for it: 'if-kind'" },
-		{ "off", "my:1: no name of a rule behind 'off'" },
+		{ "off", "my:1: no name of a rule after 'off'" },
 		{ "off a b", "my:1: too much: 'b'" },
 	};
 	size_t i;
@@ -142,7 +142,7 @@ static void test_rule_file__has_limits(void **state)
 	assert_string_equal(err.msg, "my: more than 2000 lines");
 	rule_file__done(&f);
 	assert_int_equal(rule_file__parse(&f, "my", "a\0b", 3, &err), -EINVAL);
-	assert_string_equal(err.msg, "my:1: a zero byte behind 'a'");
+	assert_string_equal(err.msg, "my:1: a zero byte after 'a'");
 	rule_file__done(&f);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/rule_words.h"
+#include "analysis/cause/rule_words.h"
 
 /* The slow way, and the definition: '*' is any text, '?' one byte. */
 static bool fits(const char *glob, const char *name)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
-#include "analysis/select.h"
+#include "analysis/cause/cause.h"
+#include "analysis/select/select.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 
@@ -349,16 +349,16 @@ static void test_select__says_which_filter_left_nothing(void **state)
 {
 	(void)state;
 	assert_refused(&(struct select_options){ .comms = TEXTS("mysqld"), .pids = IDS(10) },
-		       -ENOENT, "nothing is selected: --comm leaves none of 3 threads");
+		       -ENOENT, "nothing selected: --comm matches none of 3 threads");
 	assert_refused(&(struct select_options){ .pids = IDS(20), .user_threads = true }, -ENOENT,
-		       "nothing is selected: --user-threads leaves none of 1 thread");
+		       "nothing selected: --user-threads matches none of 1 thread");
 	assert_refused(&(struct select_options){ .under = TEXTS("recvmsg") }, -ENOENT,
-		       "nothing is selected: --under leaves none of 6 sums of waits; there is a "
+		       "nothing selected: --under matches none of 6 sums of waits; there is a "
 		       "frame 'tcp_recvmsg'");
 	assert_refused(&(struct select_options){ .under = TEXTS("nowhere") }, -ENOENT,
-		       "nothing is selected: --under leaves none of 6 sums of waits");
+		       "nothing selected: --under matches none of 6 sums of waits");
 	assert_refused(&(struct select_options){ .min = { .ns = 1000 * MS } }, -ENOENT,
-		       "nothing is selected: --min or --max leaves none of 6 sums of waits");
+		       "nothing selected: --min or --max matches none of 6 sums of waits");
 }
 
 static void test_select__refuses_bad_texts(void **state)

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "analysis/select.h"
-#include "analysis/top.h"
+#include "analysis/select/select.h"
+#include "analysis/model/top.h"
 #include "lib/lit.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 
 static const char text[] =
 	"arch x86_64\n"

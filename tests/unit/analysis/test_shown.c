@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/label.h"
-#include "analysis/shown.h"
+#include "analysis/name/label.h"
+#include "analysis/view/shown.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/syscall_name.h"
+#include "analysis/cause/syscall_name.h"
 
 static void test_syscall_name__knows_this_machine(void **state)
 {

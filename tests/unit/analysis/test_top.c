@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/time_view.h"
-#include "analysis/top.h"
+#include "analysis/view/time_view.h"
+#include "analysis/model/top.h"
 #include "lib/lit.h"
 
 static const char text[] = "task 1/1 main group=app\n"

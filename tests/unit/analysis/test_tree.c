@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/tree.h"
+#include "analysis/model/tree.h"
 #include "lib/lit.h"
 
 struct built {
@@ -116,7 +116,7 @@ static void test_tree__merges_equal_names(void **state)
 
 static void test_tree__groups_by_thread(void **state)
 {
-	struct built b = build(text, (struct tree_options){ .root = TREE_ROOT_THREAD });
+	struct built b = build(text, (struct tree_options){ .root = GROUP_BY_THREAD });
 	u32 i;
 
 	(void)state;
@@ -132,7 +132,7 @@ static void test_tree__groups_by_thread(void **state)
 
 static void test_tree__groups_by_process(void **state)
 {
-	struct built b = build(text, (struct tree_options){ .root = TREE_ROOT_PROCESS });
+	struct built b = build(text, (struct tree_options){ .root = GROUP_BY_PROCESS });
 
 	(void)state;
 	check_tree(b.p, &b.t);
@@ -141,7 +141,7 @@ static void test_tree__groups_by_process(void **state)
 	done(&b);
 }
 
-static void test_tree__keeps_user_and_kernel_frames_of_one_name_apart(void **state)
+static void test_tree__separates_user_and_kernel_frames_with_the_same_name(void **state)
 {
 	struct built b = build("task 1/1 a\n"
 			       "wait S blocked=1ns\n u x\n u same\n k x\n"
@@ -188,7 +188,7 @@ static void test_tree__puts_a_delimiter_between_two_sides(void **state)
 	done(&b);
 }
 
-static void test_tree__marks_what_is_not_known(void **state)
+static void test_tree__marks_unknown_frames(void **state)
 {
 	struct built b = build("task 1/1 a S=13ns\n"
 			       "wait S blocked=1ns\n k sys\n"
@@ -341,10 +341,10 @@ int main(void)
 		cmocka_unit_test(test_tree__merges_equal_names),
 		cmocka_unit_test(test_tree__groups_by_thread),
 		cmocka_unit_test(test_tree__groups_by_process),
-		cmocka_unit_test(test_tree__keeps_user_and_kernel_frames_of_one_name_apart),
+		cmocka_unit_test(test_tree__separates_user_and_kernel_frames_with_the_same_name),
 		cmocka_unit_test(test_tree__shows_one_side_only),
 		cmocka_unit_test(test_tree__puts_a_delimiter_between_two_sides),
-		cmocka_unit_test(test_tree__marks_what_is_not_known),
+		cmocka_unit_test(test_tree__marks_unknown_frames),
 		cmocka_unit_test(test_tree__keeps_interpreted_frames_apart),
 		cmocka_unit_test(test_tree__path_hash_does_not_depend_on_the_data),
 		cmocka_unit_test(test_tree__path_hash_is_what_it_was),

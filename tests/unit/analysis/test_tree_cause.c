@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/tree_cause.h"
+#include "analysis/model/tree_cause.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 
@@ -92,7 +92,7 @@ static void test_tree_causes__of_equals_take_the_first(void **state)
 	done(&b);
 }
 
-static void test_tree_causes__without_time_there_is_none(void **state)
+static void test_tree_causes__has_no_cause_without_time(void **state)
 {
 	struct built b;
 
@@ -162,7 +162,7 @@ int main(void)
 		cmocka_unit_test(test_tree_causes__are_those_with_the_most_time),
 		cmocka_unit_test(test_tree_causes__have_one_name_for_waits_for_work),
 		cmocka_unit_test(test_tree_causes__of_equals_take_the_first),
-		cmocka_unit_test(test_tree_causes__without_time_there_is_none),
+		cmocka_unit_test(test_tree_causes__has_no_cause_without_time),
 		cmocka_unit_test(test_tree__of_wait_is_where_its_time_went),
 		cmocka_unit_test(test_tree_causes__report_every_allocation_that_fails),
 	};

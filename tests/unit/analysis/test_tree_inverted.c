@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/tree.h"
+#include "analysis/model/tree.h"
 #include "lib/lit.h"
 
 /* Names with their depth and time in ms, in preorder. */
@@ -74,9 +74,9 @@ static void test_tree__groups_by_cause_and_module(void **state)
 		" wait R runq=2ms flags=preempted\n  u @app 1 main\n  k x\n";
 
 	(void)state;
-	assert_tree(text, (struct tree_options){ .root = TREE_ROOT_CAUSE },
+	assert_tree(text, (struct tree_options){ .root = GROUP_BY_CAUSE },
 		    "1:futex=1 2:main=1 3:futex_wait=1 1:preempted=2 2:main=2 3:x=2");
-	assert_tree(text, (struct tree_options){ .root = TREE_ROOT_MODULE },
+	assert_tree(text, (struct tree_options){ .root = GROUP_BY_MODULE },
 		    "1:app=3 2:main=3 3:futex_wait=1 3:x=2");
 }
 
@@ -85,7 +85,7 @@ static void test_tree__of_causes_has_no_exact_time(void **state)
 	struct profile *p = lit("period 10ms\n"
 				"task 1/1 a\n"
 				" wait S blocked=80ms count=90 samples=8 var=700\n  u main\n");
-	struct tree_options opt = { .root = TREE_ROOT_CAUSE };
+	struct tree_options opt = { .root = GROUP_BY_CAUSE };
 	struct arena a;
 	struct tree t;
 
@@ -96,7 +96,7 @@ static void test_tree__of_causes_has_no_exact_time(void **state)
 	assert_int_equal(tree__build(p, &opt, &a, &t, NULL), 0);
 	assert_int_equal(t.nodes[0].exact_ns, 80 * NSEC_PER_MSEC);
 	assert_int_equal(t.nodes[0].var_us2, 700);
-	opt.root = TREE_ROOT_COMM;
+	opt.root = GROUP_BY_COMM;
 	assert_int_equal(tree__build(p, &opt, &a, &t, NULL), 0);
 	assert_int_equal(t.nodes[0].exact_ns, 85 * NSEC_PER_MSEC);
 	/* a thread's own frame is at many leaves then, and its total at none */

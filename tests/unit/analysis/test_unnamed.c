@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/unnamed.h"
+#include "analysis/view/unnamed.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 

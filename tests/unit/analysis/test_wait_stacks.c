@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/wait_stacks.h"
+#include "analysis/view/wait_stacks.h"
 #include "lib/lit.h"
 
 static const char text[] = "task 1/1 user\n"

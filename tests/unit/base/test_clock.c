@@ -85,7 +85,7 @@ static void test_clock_format_wall_is_utc(void **state)
 	assert_string_equal(buf, "1970");
 }
 
-static void test_clock_parse_wall_reads_what_is_printed(void **state)
+static void test_clock_parse_wall_reads_the_printed_form(void **state)
 {
 	static const u64 times[] = { 0, 951782400, 951868799, 4102444799, 1795253000, 1709164800 };
 	char text[32];
@@ -104,7 +104,7 @@ static void test_clock_parse_wall_reads_what_is_printed(void **state)
 	assert_int_equal(ns, NSEC_PER_SEC + 1);
 }
 
-static void test_clock_parse_wall_refuses_what_is_no_time(void **state)
+static void test_clock_parse_wall_refuses_invalid_times(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -141,8 +141,8 @@ int main(void)
 		cmocka_unit_test(test_clock_sleep_until_mono_ns_of_the_past_returns_at_once),
 		cmocka_unit_test(test_clock_sleep_until_mono_ns_ends_with_a_signal),
 		cmocka_unit_test(test_clock_format_wall_is_utc),
-		cmocka_unit_test(test_clock_parse_wall_reads_what_is_printed),
-		cmocka_unit_test(test_clock_parse_wall_refuses_what_is_no_time),
+		cmocka_unit_test(test_clock_parse_wall_reads_the_printed_form),
+		cmocka_unit_test(test_clock_parse_wall_refuses_invalid_times),
 	};
 
 	return cmocka_run_group_tests_name("base/clock", tests, NULL, NULL);

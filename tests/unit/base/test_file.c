@@ -241,7 +241,7 @@ static void test_file_map__open_maps_the_bytes(void **state)
 	file_map__done(NULL);
 }
 
-static void test_file_map__open_refuses_what_is_no_file(void **state)
+static void test_file_map__open_refuses_anything_but_a_file(void **state)
 {
 	const struct fixture *fx = *state;
 	struct err err = { 0 };
@@ -281,7 +281,7 @@ int main(void)
 		cmocka_unit_test(test_file_read_fd_begins_at_the_offset),
 		cmocka_unit_test(test_file_read_u64_wants_one_number),
 		cmocka_unit_test(test_file_map__open_maps_the_bytes),
-		cmocka_unit_test(test_file_map__open_refuses_what_is_no_file),
+		cmocka_unit_test(test_file_map__open_refuses_anything_but_a_file),
 	};
 
 	return cmocka_run_group_tests_name("base/file", tests, setup, teardown);

@@ -43,6 +43,39 @@ static void test_intern__add_counts_ids_from_one(void **state)
 	intern__done(NULL);
 }
 
+static bool is_even(void *arg, void *item)
+{
+	const struct record *r = item;
+
+	(*(u32 *)arg)++;
+	return !(r->a & 1);
+}
+
+static void test_intern__retain_keeps_only_requested_entries(void **state)
+{
+	struct intern in;
+	u32 asked = 0, i;
+
+	(void)state;
+	assert_int_equal(intern__init(&in, sizeof(struct record), KEY_SZ), 0);
+	intern__retain(&in, is_even, &asked);
+	assert_int_equal(asked, 0);
+	for (i = 1; i <= 1000; i++)
+		add(&in, i, 7, i);
+	intern__retain(&in, is_even, &asked);
+	assert_int_equal(asked, 1000);
+	assert_int_equal(intern__len(&in), 501);
+	for (i = 1; i <= 1000; i++) {
+		struct record r = { i, 7, 0 };
+		u32 id = intern__find(&in, &r);
+
+		assert_int_equal(id, i & 1 ? 0 : i / 2);
+		assert_int_equal(((struct record *)intern__at(&in, id))->note, id ? i : 0);
+	}
+	assert_int_equal(add(&in, 1, 7, 1), 501);
+	intern__done(&in);
+}
+
 static void test_intern__add_compares_the_key_only(void **state)
 {
 	struct intern in;
@@ -210,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_intern__add_counts_ids_from_one),
+		cmocka_unit_test(test_intern__retain_keeps_only_requested_entries),
 		cmocka_unit_test(test_intern__add_compares_the_key_only),
 		cmocka_unit_test(test_intern__add_of_zeros_is_not_none),
 		cmocka_unit_test(test_intern__find_knows_all_of_many),

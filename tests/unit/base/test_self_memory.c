@@ -63,7 +63,7 @@ static bool room_shrinks(void)
 	return self_memory_room() > after + 15 * MIB;
 }
 
-static void test_self_memory_room_is_what_is_left(void **state)
+static void test_self_memory_room_is_the_remaining_memory(void **state)
 {
 	(void)state;
 	assert_in_child(room_shrinks);
@@ -91,7 +91,7 @@ static bool half_is_allowed(void)
 	       self_memory_allows(0);
 }
 
-static void test_self_memory_allows_half_of_what_is_left(void **state)
+static void test_self_memory_allows_half_of_the_remaining_memory(void **state)
 {
 	(void)state;
 	assert_in_child(half_is_allowed);
@@ -125,9 +125,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_self_memory_room_has_no_end_without_limit),
-		cmocka_unit_test(test_self_memory_room_is_what_is_left),
+		cmocka_unit_test(test_self_memory_room_is_the_remaining_memory),
 		cmocka_unit_test(test_self_memory_limit_holds),
-		cmocka_unit_test(test_self_memory_allows_half_of_what_is_left),
+		cmocka_unit_test(test_self_memory_allows_half_of_the_remaining_memory),
 		cmocka_unit_test(test_self_memory_is_short_near_the_limit),
 		cmocka_unit_test(test_self_memory_limit_leaves_a_lower_one),
 	};

@@ -88,7 +88,7 @@ static void test_units_parse_ns_goes_to_the_last_nanosecond(void **state)
 	assert_int_equal(ns, 5);
 }
 
-static void test_units_parse_ns_refuses_what_is_no_time(void **state)
+static void test_units_parse_ns_refuses_invalid_durations(void **state)
 {
 	static const char *const bad[] = {
 		"",	"3q",	"-1",	"+1",	 "1e9",	   "us",    ".",      ".5",
@@ -163,7 +163,7 @@ static void test_units_parse_bytes_reads_every_unit(void **state)
 	}
 }
 
-static void test_units_parse_bytes_refuses_what_is_no_size(void **state)
+static void test_units_parse_bytes_refuses_invalid_sizes(void **state)
 {
 	static const char *const bad[] = {
 		"",	 "k",	 "-1k",		 "1.5k",
@@ -201,7 +201,7 @@ static void test_units_parse_u64_keeps_its_bounds(void **state)
 	assert_int_equal(value, 1);
 }
 
-static void test_units_parse_u64_refuses_what_is_no_number(void **state)
+static void test_units_parse_u64_refuses_invalid_numbers(void **state)
 {
 	static const char *const bad[] = {
 		"",    "-1",  "+1",    " 1", "1 ", "1.0",
@@ -408,13 +408,13 @@ int main(void)
 		cmocka_unit_test(test_units_parse_ns_reads_every_unit),
 		cmocka_unit_test(test_units_parse_ns_drops_parts_of_a_nanosecond),
 		cmocka_unit_test(test_units_parse_ns_goes_to_the_last_nanosecond),
-		cmocka_unit_test(test_units_parse_ns_refuses_what_is_no_time),
+		cmocka_unit_test(test_units_parse_ns_refuses_invalid_durations),
 		cmocka_unit_test(test_units_parse_ns_may_require_a_unit),
 		cmocka_unit_test(test_units_parse_ns_quotes_long_text_in_part),
 		cmocka_unit_test(test_units_parse_bytes_reads_every_unit),
-		cmocka_unit_test(test_units_parse_bytes_refuses_what_is_no_size),
+		cmocka_unit_test(test_units_parse_bytes_refuses_invalid_sizes),
 		cmocka_unit_test(test_units_parse_u64_keeps_its_bounds),
-		cmocka_unit_test(test_units_parse_u64_refuses_what_is_no_number),
+		cmocka_unit_test(test_units_parse_u64_refuses_invalid_numbers),
 		cmocka_unit_test(test_units_format_ns_has_three_figures),
 		cmocka_unit_test(test_units_format_bytes_moves_up_at_1024),
 		cmocka_unit_test(test_units_format_count_groups_by_three),

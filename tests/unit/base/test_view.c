@@ -310,7 +310,7 @@ static void test_view__hex_knows_its_bounds(void **state)
 	assert_true(hex("/", &bad) == 0 && bad);
 }
 
-static void test_view__dec_leaves_the_cursor_behind_the_digits(void **state)
+static void test_view__dec_leaves_the_cursor_after_the_digits(void **state)
 {
 	struct view v = view__of("12-ab ", 5); /* the space is outside */
 
@@ -352,7 +352,7 @@ static void test_view__copy_says_when_it_cut(void **state)
 }
 
 /* A heap block of the exact size, so that a sanitizer sees a read of one byte behind it. */
-static void test_view__reads_nothing_behind_the_end(void **state)
+static void test_view__reads_nothing_past_the_end(void **state)
 {
 	struct view v, tok;
 	char *p;
@@ -403,10 +403,10 @@ int main(void)
 		cmocka_unit_test(test_view__accept_takes_only_that_byte),
 		cmocka_unit_test(test_view__dec_knows_its_bounds),
 		cmocka_unit_test(test_view__hex_knows_its_bounds),
-		cmocka_unit_test(test_view__dec_leaves_the_cursor_behind_the_digits),
+		cmocka_unit_test(test_view__dec_leaves_the_cursor_after_the_digits),
 		cmocka_unit_test(test_view__eq_compares_all),
 		cmocka_unit_test(test_view__copy_says_when_it_cut),
-		cmocka_unit_test(test_view__reads_nothing_behind_the_end),
+		cmocka_unit_test(test_view__reads_nothing_past_the_end),
 	};
 
 	return cmocka_run_group_tests_name("base/view", tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 
 #include "base/mem.h"
-#include "capture/btf_excerpt.h"
+#include "capture/feature/btf_excerpt.h"
 
 /* A small kernel, made by libbpf, and what is taken of it, read by libbpf. */
 struct kernel {
@@ -128,7 +128,7 @@ static void test_btf_excerpt__init_keeps_bitfields(void **state)
 	kernel__done(&k);
 }
 
-static void test_btf_excerpt__init_leaves_out_what_is_pointed_to(void **state)
+static void test_btf_excerpt__init_leaves_out_pointed_to_types(void **state)
 {
 	const struct btf_type *outer, *pointer;
 	struct kernel k;
@@ -144,7 +144,7 @@ static void test_btf_excerpt__init_leaves_out_what_is_pointed_to(void **state)
 	kernel__done(&k);
 }
 
-static void test_btf_excerpt__init_takes_all_of_one_name(void **state)
+static void test_btf_excerpt__init_takes_all_types_with_a_name(void **state)
 {
 	struct kernel k = { .whole = btf__new_empty() };
 
@@ -304,8 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_btf_excerpt__init_takes_what_lies_inside),
 		cmocka_unit_test(test_btf_excerpt__init_keeps_bitfields),
-		cmocka_unit_test(test_btf_excerpt__init_leaves_out_what_is_pointed_to),
-		cmocka_unit_test(test_btf_excerpt__init_takes_all_of_one_name),
+		cmocka_unit_test(test_btf_excerpt__init_leaves_out_pointed_to_types),
+		cmocka_unit_test(test_btf_excerpt__init_takes_all_types_with_a_name),
 		cmocka_unit_test(test_btf_excerpt__init_compares_whole_names),
 		cmocka_unit_test(test_btf_excerpt__init_keeps_values_of_enums),
 		cmocka_unit_test(test_btf_excerpt__init_keeps_prototypes),

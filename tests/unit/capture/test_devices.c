@@ -15,7 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "capture/devices.h"
+#include "capture/mapping/devices.h"
 #include "lib/workdir.h"
 #include "profile/builder.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "capture/features_priv.h"
+#include "capture/feature/features_priv.h"
 
 /* A machine where all is well; tests take single things away. */
 static void good_machine(struct features *f)
@@ -250,7 +250,7 @@ static void test_features_text_cpu_flags_wants_whole_words(void **state)
 	assert_false(found);
 }
 
-static void test_features_text_release_reads_what_is_there(void **state)
+static void test_features_text_release_reads_partial_releases(void **state)
 {
 	static const struct {
 		const char *text;
@@ -302,7 +302,7 @@ int main(void)
 		cmocka_unit_test(test_features_text_resume_symbol_takes_only_the_function),
 		cmocka_unit_test(test_features_text_has_address_sees_through_zeros),
 		cmocka_unit_test(test_features_text_cpu_flags_wants_whole_words),
-		cmocka_unit_test(test_features_text_release_reads_what_is_there),
+		cmocka_unit_test(test_features_text_release_reads_partial_releases),
 		cmocka_unit_test(test_features__find_resume_symbol_agrees_with_kallsyms),
 	};
 

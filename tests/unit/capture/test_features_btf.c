@@ -9,7 +9,7 @@
 
 #include <bpf/btf.h>
 
-#include "capture/features_priv.h"
+#include "capture/feature/features_priv.h"
 
 /*
  * Kernels made by hand: only the types that are looked for, so that each can be left out, as
@@ -34,6 +34,7 @@ enum leave_out {
 	OUT_CONTENTION = 16384, /* as before 5.19 */
 	OUT_READER = 32768, /* as before 6.17 */
 	OUT_BLOCKER = 65536, /* without CONFIG_DETECT_HUNG_TASK_BLOCKER */
+	OUT_MKDIR = 131072,
 };
 
 static void add_trace(struct btf *btf, const char *name, int args, int type)
@@ -62,6 +63,10 @@ static void add_hooks(struct btf *btf, u32 out, int word)
 	if (!(out & OUT_CONTENTION))
 		add_trace(btf, "btf_trace_contention_begin", 3, word);
 	add_trace(btf, "btf_trace_contention_end", 3, word);
+	add_trace(btf, "btf_trace_task_rename", 3, word);
+	add_trace(btf, "btf_trace_cgroup_attach_task", 6, word);
+	if (!(out & OUT_MKDIR))
+		add_trace(btf, "btf_trace_cgroup_mkdir", 3, word);
 }
 
 static void add_functions(struct btf *btf, u32 out, int word)
@@ -71,6 +76,7 @@ static void add_functions(struct btf *btf, u32 out, int word)
 	if (!(out & OUT_ITER))
 		btf__add_func(btf, "bpf_iter_task", BTF_FUNC_GLOBAL, proto);
 	btf__add_func(btf, "bpf_iter_task_vma", BTF_FUNC_GLOBAL, proto);
+	btf__add_func(btf, "bpf_iter_task_file", BTF_FUNC_GLOBAL, proto);
 	if (!(out & OUT_CAST))
 		btf__add_func(btf, "bpf_rdonly_cast", BTF_FUNC_GLOBAL, proto);
 	if (!(out & OUT_READER))
@@ -152,7 +158,7 @@ static void test_features__read_btf_finds_everything(void **state)
 	assert_int_equal(f.sched_switch_args, 4);
 }
 
-static void test_features__read_btf_misses_just_what_is_not_there(void **state)
+static void test_features__read_btf_misses_only_absent_types(void **state)
 {
 	static const struct {
 		u32 out;
@@ -170,6 +176,7 @@ static void test_features__read_btf_misses_just_what_is_not_there(void **state)
 		{ OUT_CAST, FEATURE_ORC },
 		{ OUT_MIGRATE, FEATURE_SCHED_MIGRATE },
 		{ OUT_CONTENTION, FEATURE_CONTENTION },
+		{ OUT_MKDIR, FEATURE_CGROUP_MKDIR },
 	};
 	struct features f;
 	u32 id, missing;
@@ -268,7 +275,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_features__read_btf_finds_everything),
-		cmocka_unit_test(test_features__read_btf_misses_just_what_is_not_there),
+		cmocka_unit_test(test_features__read_btf_misses_only_absent_types),
 		cmocka_unit_test(test_features__read_btf_knows_the_shape_of_sched_switch),
 		cmocka_unit_test(test_features__read_btf_knows_kernels_that_delay_dequeue),
 		cmocka_unit_test(test_features__read_btf_knows_kernels_whose_rwsems_forget_readers),

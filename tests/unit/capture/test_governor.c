@@ -13,7 +13,7 @@
 
 #include "abi/wait.h"
 #include "base/clock.h"
-#include "capture/governor.h"
+#include "capture/cost/governor.h"
 
 #define PERCENT 10000 /* in millionths */
 #define KINDS 4
@@ -362,7 +362,7 @@ static void test_governor__decide_reaches_long_waits(void **state)
 	assert_in_range(cost_ppm(&s), 6500, 10500);
 }
 
-static void test_governor__decide_guesses_what_is_not_measured(void **state)
+static void test_governor__decide_estimates_unmeasured_cost(void **state)
 {
 	struct load l = busy;
 	struct sim s;
@@ -430,7 +430,7 @@ int main(void)
 		cmocka_unit_test(test_governor__decide_forgives_a_burst_of_our_process),
 		cmocka_unit_test(test_governor__decide_knows_what_bounds_leave_out),
 		cmocka_unit_test(test_governor__decide_reaches_long_waits),
-		cmocka_unit_test(test_governor__decide_guesses_what_is_not_measured),
+		cmocka_unit_test(test_governor__decide_estimates_unmeasured_cost),
 		cmocka_unit_test(test_governor__put_off_forgets_nothing),
 		cmocka_unit_test(
 			test_governor__decide_survives_counters_that_stand_still_or_go_back),

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "capture/kernel_names.h"
+#include "capture/program/kernel_names.h"
 
 #define BASE 0xffffffff81000000ULL
 
@@ -75,7 +75,7 @@ static void test_kernel_names_add_knows_modules(void **state)
 	kallsyms__free(k);
 }
 
-static void test_kernel_names_add_passes_over_what_is_no_name(void **state)
+static void test_kernel_names_add_skips_invalid_names(void **state)
 {
 	static const char *const texts[] = { "0xffffffffc0123456", "", "+0x1/0x2", "f+0x1", "f",
 					     "f+0x1 /0x2" };
@@ -131,7 +131,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_names_add_finds_the_symbol),
 		cmocka_unit_test(test_kernel_names_add_ends_the_symbol),
 		cmocka_unit_test(test_kernel_names_add_knows_modules),
-		cmocka_unit_test(test_kernel_names_add_passes_over_what_is_no_name),
+		cmocka_unit_test(test_kernel_names_add_skips_invalid_names),
 		cmocka_unit_test(test_kernel_names_add_says_when_memory_ends),
 		cmocka_unit_test(test_kernel_names_collect_takes_a_leaf_as_it_is),
 	};

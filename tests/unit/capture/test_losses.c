@@ -8,6 +8,10 @@
 #include <cmocka.h>
 
 #include "capture/losses.h"
+#include "capture/runtime/cpython.h"
+#include "capture/runtime/jvms.h"
+#include "capture/runtime/openjdk.h"
+#include "capture/runtime/python_codes.h"
 
 static const struct {
 	const char *name;
@@ -18,14 +22,15 @@ static const struct {
 #undef X
 };
 
-/* What is counted and nothing went wrong. */
+/* What is counted and nothing went wrong, or is counted by the rows it made: row_losses.h. */
 static bool is_no_loss(const char *name)
 {
 	static const char *const good[] = {
-		"switches",	"waits",	"chosen",	"self_runs",
-		"self_ns",	"kstack_known", "ustack_known", "map_walks",
-		"tasks_marked", "forks",	"execs",	"exits",
-		"unreported",	"samples",	"lock_stale",	"task_record_outside",
+		"switches",	 "waits",	 "chosen",	 "self_runs",
+		"self_ns",	 "kstack_known", "ustack_known", "map_walks",
+		"tasks_marked",	 "forks",	 "execs",	 "exits",
+		"unreported",	 "samples",	 "lock_stale",	 "task_record_outside",
+		"resume_missed",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)
@@ -64,6 +69,13 @@ static void test_losses_add_knows_every_counter(void **state)
 	}
 }
 
+static int no_map(const void *arg, const char *name)
+{
+	(void)arg;
+	(void)name;
+	return 0;
+}
+
 /* The same threads are not counted twice. */
 static void test_losses_add_unmarked_threads_without_those_left_out(void **state)
 {
@@ -81,11 +93,44 @@ static void test_losses_add_unmarked_threads_without_those_left_out(void **state
 	builder__free(b);
 }
 
+/* Each function is missed under the name of its language, once. */
+static void test_losses_of_java_and_python_are_kept_apart(void **state)
+{
+	struct builder *b = builder__new();
+	struct cs_stats stats = { .code_lost = 10, .method_lost = 20 };
+	struct readers_lost lost;
+	struct profile *p = NULL;
+	struct readers readers;
+	u32 tables_gen = 0;
+
+	(void)state;
+	assert_non_null(b);
+	assert_int_equal(readers__init(&readers, no_map, NULL, &tables_gen), 0);
+	for (size_t i = 0; i < RUNTIMES_CNT; i++) {
+		if (runtimes[i] == &runtime_cpython)
+			((struct python_codes *)readers.at[i].state)->full = 3;
+		if (runtimes[i] == &runtime_openjdk)
+			((struct jvms *)readers.at[i].state)->full = 4;
+	}
+	losses_add(b, &stats, 0);
+	for (u32 times = 0; times < 2; times++) {
+		readers__count_lost(&readers, &lost);
+		losses_add_functions(b, &lost);
+	}
+	assert_int_equal(builder__freeze(b, &p, NULL), 0);
+	assert_int_equal(p->losses[LOSS_CODE_LOST].events, 13);
+	assert_int_equal(p->losses[LOSS_JAVA_LOST].events, 24);
+	readers__done(&readers);
+	profile__free(p);
+	builder__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_losses_add_knows_every_counter),
 		cmocka_unit_test(test_losses_add_unmarked_threads_without_those_left_out),
+		cmocka_unit_test(test_losses_of_java_and_python_are_kept_apart),
 	};
 
 	return cmocka_run_group_tests_name("losses", tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/mapped.h"
+#include "capture/mapping/mapped.h"
 #include "lib/workdir.h"
 #include "proc/mapfile.h"
 
@@ -35,7 +35,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Without a kernel side: what the programs are told goes nowhere, and no table has room. */
+/* Without a kernel side: updates of the programs go nowhere, and no table has room. */
+static const struct readers no_readers;
+
 struct scene {
 	struct segments segments;
 	struct mapped m;
@@ -59,7 +61,7 @@ static void scene__init(struct scene *s, const char *name)
 	struct mapped_maps maps = {
 		.segments = &s->segments,
 		.modules_fd = -1,
-		.pythons_fd = -1,
+		.readers = &no_readers,
 		.tables_gen = &s->tables_gen,
 		.next_id = &s->next_id,
 	};
@@ -198,7 +200,7 @@ static void test_mapped__see_takes_a_lost_file_when_it_is_met_again(void **state
 	scene__done(&s);
 }
 
-/* Without a generation the programs would look for another file than the one that was told. */
+/* Without a generation the programs would look for another file than the one that was reported. */
 static void test_mapped__take_gives_the_key_that_the_programs_know(void **state)
 {
 	struct cs_module_key key;
@@ -263,7 +265,7 @@ static void test_mapped__take_keeps_a_lost_file_apart_from_the_next(void **state
 				    .ino = s.st.st_ino,
 				    .path = "/no/such/file" };
 	assert_int_equal(mapped__take(&s.m, GONE, &range, &key), 0);
-	/* as long as it is not to be had, it is one file */
+	/* as long as it cannot be opened, it is one file */
 	assert_int_equal(mapped__take(&s.m, GONE, &range, &key), 0);
 	assert_int_equal(s.next_id, CS_MODULE_ID_FIRST + 1);
 	range.path = workdir__path(&dir, "next");

@@ -9,7 +9,7 @@
 
 #include <sys/socket.h>
 
-#include "capture/object_names.h"
+#include "capture/object/object_names.h"
 
 static void assert_path(const char *bytes, u32 len, const char *expected)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "capture/objects.h"
+#include "capture/object/objects.h"
 
 #define NS_A 4026532001U
 #define NS_B 4026532002U

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/units.h"
-#include "capture/pace.h"
+#include "capture/cost/pace.h"
 
 #define MS NSEC_PER_MSEC
 #define SEC NSEC_PER_SEC

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/mem.h"
-#include "capture/peers.h"
+#include "capture/object/peers.h"
 
 #define NETNS 1000
 #define OTHER_NETNS 1001
@@ -119,7 +119,7 @@ static void at(struct cs_peer *rec, u32 ports, const u8 *addr)
 	memcpy(rec->addr, addr, sizeof(rec->addr));
 }
 
-/* "" when nothing was told. */
+/* "" when nothing was set. */
 static void assert_only(struct peers *p, const char *expected)
 {
 	struct told t = { .len = 0 };
@@ -158,7 +158,7 @@ static void test_peers__who_waits_is_named_last(void **state)
 	assert_only(p, "writer-60");
 }
 
-static void test_peers__one_that_has_both_ends_is_itself(void **state)
+static void test_peers__a_process_with_both_ends_is_its_own_peer(void **state)
 {
 	struct peers *p = *state;
 
@@ -216,7 +216,7 @@ static void test_peers__profiler_has_copies(void **state)
 	assert_only(p, "writer-60");
 }
 
-static void test_peers__nobody_is_told_of_without_a_wait(void **state)
+static void test_peers__are_reported_only_with_a_wait(void **state)
 {
 	struct peers *p = *state;
 
@@ -373,12 +373,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(pipe_names_who_has_the_other_end),
 		T(who_waits_is_named_last),
-		T(one_that_has_both_ends_is_itself),
+		T(a_process_with_both_ends_is_its_own_peer),
 		T(itself_takes_that_all_were_seen),
 		T(two_that_wait_are_each_others),
 		T(several_of_other_names_are_a_number),
 		T(profiler_has_copies),
-		T(nobody_is_told_of_without_a_wait),
+		T(are_reported_only_with_a_wait),
 		T(connection_is_met_at_both_ends),
 		T(service_where_there_is_no_connection),
 		T(service_of_ipv6_takes_ipv4_too),

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "capture/period_log.h"
+#include "capture/cost/period_log.h"
 
 static void test_period_log__mean_is_weighted_by_time(void **state)
 {
@@ -24,7 +24,7 @@ static void test_period_log__mean_is_weighted_by_time(void **state)
 	assert_int_equal(log.changes, 2);
 }
 
-static void test_period_log__no_change_is_none(void **state)
+static void test_period_log__an_equal_period_is_no_change(void **state)
 {
 	struct period_log log;
 
@@ -76,7 +76,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_period_log__mean_is_weighted_by_time),
-		cmocka_unit_test(test_period_log__no_change_is_none),
+		cmocka_unit_test(test_period_log__an_equal_period_is_no_change),
 		cmocka_unit_test(test_period_log__exact_has_no_period),
 		cmocka_unit_test(test_period_log__mean_is_not_rounded_to_nothing),
 		cmocka_unit_test(test_period_log__holds_long_traces),

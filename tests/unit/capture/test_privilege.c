@@ -11,9 +11,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "capture/privilege.h"
+#include "capture/feature/privilege.h"
 
-/* What is given up cannot be had back, so every drop happens in a child; it reports by status. */
+/* Dropped privileges do not come back, so every drop is in a child; it reports by status. */
 static int in_child(int (*body)(void))
 {
 	pid_t pid = fork();
@@ -100,7 +100,7 @@ static void test_privilege__drop_gives_up_everything(void **state)
 	assert_int_equal(in_child(drop_all), 0);
 }
 
-static void test_privilege__drop_keeps_just_what_is_wanted(void **state)
+static void test_privilege__drop_keeps_only_requested_capabilities(void **state)
 {
 	(void)state;
 	if (!all_powerful())
@@ -152,7 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_privilege__drop_gives_up_everything),
-		cmocka_unit_test(test_privilege__drop_keeps_just_what_is_wanted),
+		cmocka_unit_test(test_privilege__drop_keeps_only_requested_capabilities),
 		cmocka_unit_test(test_privilege__drop_keeps_admin_where_it_stands_in),
 		cmocka_unit_test(test_privilege__drop_never_adds),
 		cmocka_unit_test(test_privilege__read_is_consistent),

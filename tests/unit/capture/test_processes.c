@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "capture/processes.h"
+#include "capture/mapping/processes.h"
 
 #define IMAGE 7
 #define SZ 4096
@@ -50,7 +50,7 @@ static void *map_file(void)
 	return p;
 }
 
-static void test_see__tells_what_is_mapped_now(void **state)
+static void test_see__reports_current_mappings(void **state)
 {
 	struct told t = { .looked_for = map_file() };
 	struct processes ps;
@@ -79,7 +79,7 @@ static void test_see__reads_nothing_for_a_fork_or_another_program(void **state)
 	assert_int_equal(t.times, 0);
 	assert_int_equal(processes__see(&ps, (u32)getpid(), IMAGE, 0), 0);
 	assert_int_equal(t.times, 1);
-	/* what has its number now is none of the first one's */
+	/* what has its number now is not the first one's */
 	assert_int_equal(processes__see(&ps, (u32)getpid(), IMAGE + 2, 0), 0);
 	assert_int_equal(t.image, IMAGE + 2);
 	assert_int_equal(processes__see(&ps, (u32)getpid(), IMAGE, 0), 0);
@@ -125,7 +125,7 @@ static void test_see__a_process_that_is_gone_is_no_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_see__tells_what_is_mapped_now),
+		cmocka_unit_test(test_see__reports_current_mappings),
 		cmocka_unit_test(test_see__reads_nothing_for_a_fork_or_another_program),
 		cmocka_unit_test(test_see__a_process_that_is_gone_is_no_error),
 		cmocka_unit_test(test_tick__looks_at_young_ones_again),

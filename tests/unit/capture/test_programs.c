@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "capture/programs.h"
+#include "capture/program/programs.h"
 
 static void assert_refused(const struct capture_options *opt, const struct features *f,
 			   const char *words)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/python_codes.h"
+#include "capture/runtime/python_codes.h"
 
 static void set_text(u8 *to, u32 *ret_len, u32 *ret_char, const char *text)
 {
@@ -68,7 +68,7 @@ static void test_python_codes__take_keeps_what_was_told(void **state)
 	(void)state;
 	assert_int_equal(python_codes__init(&pc), 0);
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
-	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
 	assert_int_equal(seen.calls, 1);
 	assert_true(seen.code.image == 7 && seen.code.code == 0x1230);
 	assert_int_equal(seen.code.version, 3U << 8 | 11);
@@ -95,14 +95,73 @@ static void test_python_codes__take_keeps_the_first_of_two(void **state)
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
 	ev.image = 8;
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
-	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
 	assert_int_equal(seen.calls, 2);
 	assert_string_equal(seen.name, "D.f");
-	seen.r = -EIO;
-	assert_int_equal(python_codes__each(&pc, see, &seen), -EIO);
-	assert_int_equal(seen.calls, 3);
-	assert_string_equal(seen.name, "C.f");
 	python_codes__done(&pc);
+}
+
+static void take(struct python_codes *pc, u64 image, char name)
+{
+	struct cs_code_event ev = sample();
+
+	ev.image = image;
+	ev.name[0] = (u8)name;
+	assert_int_equal(python_codes__take(pc, &ev, sizeof(ev)), 0);
+}
+
+static void test_python_codes__give_gives_each_once(void **state)
+{
+	struct seen seen = { .r = -EIO };
+	struct python_codes pc;
+
+	(void)state;
+	assert_int_equal(python_codes__init(&pc), 0);
+	take(&pc, 7, 'C');
+	assert_int_equal(python_codes__give(&pc, see, &seen), -EIO);
+	seen.r = 0;
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	assert_int_equal(seen.calls, 2);
+	assert_string_equal(seen.name, "C.f");
+	/* It comes again, when the programs have forgotten that they told it. */
+	take(&pc, 7, 'C');
+	take(&pc, 8, 'D');
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	assert_int_equal(seen.calls, 3);
+	assert_string_equal(seen.name, "D.f");
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	assert_int_equal(seen.calls, 3);
+	python_codes__done(&pc);
+}
+
+static void test_python_codes__forget_makes_room(void **state)
+{
+	struct seen seen = { 0 };
+	struct python_codes pc;
+	struct ended ended;
+	u64 bytes;
+
+	(void)state;
+	ended__init(&ended);
+	assert_int_equal(python_codes__init(&pc), 0);
+	take(&pc, 7, 'C');
+	take(&pc, 8, 'D');
+	bytes = pc.bytes;
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	take(&pc, 7, 'C');
+	take(&pc, 9, 'E');
+	assert_int_equal(ended__add_image(&ended, 7), 0);
+	python_codes__forget(&pc, &ended);
+	assert_true(pc.bytes == bytes);
+	/* Of those that stay, one was given. */
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	assert_int_equal(seen.calls, 3);
+	assert_string_equal(seen.name, "E.f");
+	take(&pc, 7, 'F');
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
+	assert_string_equal(seen.name, "F.f");
+	python_codes__done(&pc);
+	ended__done(&ended);
 }
 
 static void test_python_codes__take_stops_where_it_is_full(void **state)
@@ -120,7 +179,7 @@ static void test_python_codes__take_stops_where_it_is_full(void **state)
 	ev.image = 8;
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
 	assert_int_equal(pc.full, 1);
-	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
 	assert_int_equal(seen.calls, 1);
 	python_codes__done(&pc);
 }
@@ -161,7 +220,7 @@ static void test_python_codes__take_reads_a_long_table(void **state)
 	(void)state;
 	assert_int_equal(python_codes__init(&pc), 0);
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
-	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
 	assert_int_equal(seen.lines_len, sizeof(table));
 	assert_memory_equal(seen.lines, table, sizeof(table));
 	assert_false(seen.code.lines_cut);
@@ -187,7 +246,7 @@ static void test_python_codes__take_does_not_believe_another_table(void **state)
 	ev.image++;
 	ev.lines_len = ~0U;
 	assert_int_equal(python_codes__take(&pc, &ev, sizeof(ev)), 0);
-	assert_int_equal(python_codes__each(&pc, see, &seen), 0);
+	assert_int_equal(python_codes__give(&pc, see, &seen), 0);
 	assert_int_equal(seen.calls, 3);
 	assert_int_equal(seen.lines_len, CS_CODE_LINES_SZ);
 	assert_memory_equal(seen.lines, ev.lines, CS_CODE_LINES_SZ);
@@ -223,7 +282,7 @@ static void test_python_text__is_utf8(void **state)
 	check_text(bmp, 3, 2, "a");
 }
 
-static void test_python_text__fits_and_says_what_is_cut(void **state)
+static void test_python_text__fits_and_marks_a_cut(void **state)
 {
 	u8 chars[CS_CODE_NAME_SZ];
 	char buf[PYTHON_TEXT_SZ];
@@ -267,12 +326,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_python_codes__take_keeps_what_was_told),
 		cmocka_unit_test(test_python_codes__take_keeps_the_first_of_two),
+		cmocka_unit_test(test_python_codes__give_gives_each_once),
+		cmocka_unit_test(test_python_codes__forget_makes_room),
 		cmocka_unit_test(test_python_codes__take_stops_where_it_is_full),
 		cmocka_unit_test(test_python_codes__take_refuses_a_short_record),
 		cmocka_unit_test(test_python_codes__take_reads_a_long_table),
 		cmocka_unit_test(test_python_codes__take_does_not_believe_another_table),
 		cmocka_unit_test(test_python_text__is_utf8),
-		cmocka_unit_test(test_python_text__fits_and_says_what_is_cut),
+		cmocka_unit_test(test_python_text__fits_and_marks_a_cut),
 		cmocka_unit_test(test_python_codes__survive_every_failed_allocation),
 	};
 

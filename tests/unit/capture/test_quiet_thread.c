@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "capture/quiet_thread.h"
+#include "capture/mapping/quiet_thread.h"
 
 static void *read_mask(void *arg)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/self_memory.h"
-#include "capture/replicates.h"
+#include "capture/cost/replicates.h"
 
 #define SEC 1000000000ULL
 #define BEGIN (50 * SEC)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "capture/sizes.h"
+#include "capture/program/sizes.h"
 
 #define MIB (1ULL << 20)
 
@@ -137,7 +137,7 @@ static void test_sizes__divide_stays_below_the_limit_and_uses_it(void **state)
 		assert_true(s.bytes <= limits[i]);
 		/* Buckets come in powers of two, so some is left. */
 		assert_true(s.bytes > limits[i] - limits[i] / 5);
-		assert_true(s.stacks[0] > s.stacks[1] && s.stacks[1] > s.stacks[2]);
+		assert_true(s.stacks[0] > s.stacks[2] && s.stacks[1] > s.stacks[2]);
 	}
 }
 
@@ -150,6 +150,20 @@ static void test_sizes__divide_default_holds_ten_thousand_stacks(void **state)
 	assert_int_equal(sizes__divide(&s, &w, NULL), 0);
 	assert_true(s.stacks[0] + s.stacks[1] + s.stacks[2] > 12000);
 	assert_true(s.waits > 12000);
+}
+
+/* Of up to 55 frames each; with what other tables take of 32 MiB by default. */
+static void test_sizes__divide_default_holds_sixty_thousand_stacks(void **state)
+{
+	struct sizes_wish w = wish_of(SIZES_SOME_BYTES * SIZES_GROWTH);
+	struct sizes s;
+
+	(void)state;
+	w.fixed = 27 * MIB;
+	assert_int_equal(sizes__divide(&s, &w, NULL), 0);
+	assert_true(s.stacks[1] >= 60000);
+	assert_true(s.waits >= 60000);
+	assert_true(s.bytes <= w.limit);
 }
 
 static void test_sizes__divide_says_what_it_takes(void **state)
@@ -194,6 +208,7 @@ int main(void)
 		cmocka_unit_test(test_table_shape__used_bytes_rounds_the_entries_up),
 		cmocka_unit_test(test_sizes__divide_stays_below_the_limit_and_uses_it),
 		cmocka_unit_test(test_sizes__divide_default_holds_ten_thousand_stacks),
+		cmocka_unit_test(test_sizes__divide_default_holds_sixty_thousand_stacks),
 		cmocka_unit_test(test_sizes__divide_says_what_it_takes),
 		cmocka_unit_test(test_sizes__divide_keeps_what_was_set_by_hand),
 	};

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "cli/help.h"
-#include "cli/wrap.h"
+#include "base/wrap.h"
 
 struct values {
 	struct vec pids;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause/cause.h"
 #include "cli/commands.h"
 #include "render/render.h"
 
@@ -103,7 +103,7 @@ static void test_hints__name_commands_that_exist(void **state)
 	}
 }
 
-static void test_hints__are_told_from_what_is_no_command(void **state)
+static void test_hints__ignore_lines_that_are_no_command(void **state)
 {
 	char why[512];
 
@@ -166,7 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hints__name_commands_that_exist),
 		cmocka_unit_test(test_help__has_every_format),
-		cmocka_unit_test(test_hints__are_told_from_what_is_no_command),
+		cmocka_unit_test(test_hints__ignore_lines_that_are_no_command),
 	};
 
 	return cmocka_run_group_tests_name("hints", tests, NULL, NULL);

@@ -191,6 +191,35 @@ static void test_opt_parse_accepts_every_way_to_give_a_value(void **state)
 	}
 }
 
+/* What pgrep and pidof print, with and without quotes. */
+static void test_opt_parse_reads_ids_as_commands_print_them(void **state)
+{
+	static const char *const lines[] = {
+		"try|-p|1 2",	 "try|-p|1\n2",	  "try|-p| 1, 2 \n",
+		"try|-p|1|2",	 "try|-p|1|2|-q", "try|--pid|1|2",
+		"try|-p|1 ,\t2", "try|-qp|1|2",	  "try|-p|1,2|-q|--|x"
+	};
+	struct try t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(lines); i++) {
+		try_line(&t, args_rest, lines[i]);
+		assert_int_equal(t.r, 0);
+		assert_int_equal(t.v.pids.len, 2);
+		assert_int_equal(pid_at(&t, 0), 1);
+		assert_int_equal(pid_at(&t, 1), 2);
+		done(&t);
+	}
+	/* a command with words of its own keeps them */
+	try_line(&t, args_plain, "try|-p|1|2");
+	assert_int_equal(t.v.pids.len, 1);
+	assert_int_equal(t.v.duration, 2 * NSEC_PER_SEC);
+	done(&t);
+	expect_wrong(NULL, "try|-p|1|two", "unexpected argument 'two'");
+	expect_wrong(NULL, "try|-p|1 two", "-p: 'two' is not a whole number from 1 to 4294967295");
+}
+
 static void test_opt_parse_reads_every_type(void **state)
 {
 	struct try t;
@@ -236,7 +265,7 @@ static void test_opt_parse_takes_the_last_of_single_values(void **state)
 	done(&t);
 }
 
-static void test_opt_parse_negates_only_what_is_negatable(void **state)
+static void test_opt_parse_negates_only_negatable_options(void **state)
 {
 	struct try t;
 
@@ -257,11 +286,11 @@ static void test_opt_parse_finds_unique_beginnings(void **state)
 	assert_int_equal(t.r, 0);
 	assert_string_equal(t.v.comm, "x");
 	done(&t);
-	expect_wrong(NULL, "try|--com=x", "'--com' could be --comm or --comment");
-	expect_wrong(NULL, "try|--co", "'--co' could be --comm or --count");
+	expect_wrong(NULL, "try|--com=x", "'--com' is ambiguous: --comm or --comment");
+	expect_wrong(NULL, "try|--co", "'--co' is ambiguous: --comm or --count");
 }
 
-static void test_opt_parse_keeps_what_stands_behind_two_dashes(void **state)
+static void test_opt_parse_keeps_arguments_after_two_dashes(void **state)
 {
 	struct try t;
 
@@ -285,7 +314,7 @@ static void test_opt_parse_says_where_a_command_goes(void **state)
 	(void)state;
 	expect_wrong(args_rest, "try|ls|-l",
 		     "unexpected argument 'ls'; put '--' before a command to run");
-	expect_wrong(args_rest, "try|--", "nothing stands behind '--'; it wants -- COMMAND");
+	expect_wrong(args_rest, "try|--", "nothing follows '--'; expected -- COMMAND");
 	expect_wrong(args_rest_needed, "try|-a", "-- COMMAND is missing");
 }
 
@@ -327,7 +356,7 @@ static void test_opt_parse_names_the_option_as_it_was_typed(void **state)
 	expect_wrong(NULL, "try|--mi|3q", "--min: '3q' is not a time; try 10us, 3ms or 1.5s");
 }
 
-static void test_opt_parse_names_what_is_unknown(void **state)
+static void test_opt_parse_names_the_unknown_option(void **state)
 {
 	(void)state;
 	expect_wrong(NULL, "try|--bogus", "unknown option '--bogus'");
@@ -344,9 +373,9 @@ static void test_opt_parse_wants_values_and_only_where_they_belong(void **state)
 	expect_wrong(NULL, "try|-a|--min", "--min needs a value: TIME");
 	expect_wrong(NULL, "try|--all=1", "--all takes no value");
 	expect_wrong(NULL, "try|--no-follow=1", "--no-follow takes no value");
-	expect_wrong(NULL, "try|--comm=", "--comm: the value is empty; it wants GLOB");
-	expect_wrong(NULL, "try|-c|", "-c: the value is empty; it wants GLOB");
-	expect_wrong(NULL, "try|--pid=", "--pid: the value is empty; it wants PID,...");
+	expect_wrong(NULL, "try|--comm=", "--comm: the value is empty; expected GLOB");
+	expect_wrong(NULL, "try|-c|", "-c: the value is empty; expected GLOB");
+	expect_wrong(NULL, "try|--pid=", "--pid: the value is empty; expected PID,...");
 }
 
 static void test_opt_parse_refuses_bad_values(void **state)
@@ -459,17 +488,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_opt_parse_fills_defaults),
 		cmocka_unit_test(test_opt_parse_accepts_every_way_to_give_a_value),
+		cmocka_unit_test(test_opt_parse_reads_ids_as_commands_print_them),
 		cmocka_unit_test(test_opt_parse_reads_every_type),
 		cmocka_unit_test(test_opt_parse_counts_a_bare_time_in_its_unit),
 		cmocka_unit_test(test_opt_parse_takes_the_last_of_single_values),
-		cmocka_unit_test(test_opt_parse_negates_only_what_is_negatable),
+		cmocka_unit_test(test_opt_parse_negates_only_negatable_options),
 		cmocka_unit_test(test_opt_parse_finds_unique_beginnings),
-		cmocka_unit_test(test_opt_parse_keeps_what_stands_behind_two_dashes),
+		cmocka_unit_test(test_opt_parse_keeps_arguments_after_two_dashes),
 		cmocka_unit_test(test_opt_parse_says_where_a_command_goes),
 		cmocka_unit_test(test_opt_parse_fulfils_a_needed_rest),
 		cmocka_unit_test(test_opt_parse_takes_positionals_among_options),
 		cmocka_unit_test(test_opt_parse_names_the_option_as_it_was_typed),
-		cmocka_unit_test(test_opt_parse_names_what_is_unknown),
+		cmocka_unit_test(test_opt_parse_names_the_unknown_option),
 		cmocka_unit_test(test_opt_parse_wants_values_and_only_where_they_belong),
 		cmocka_unit_test(test_opt_parse_refuses_bad_values),
 		cmocka_unit_test(test_opt_parse_refuses_numbers_out_of_range),

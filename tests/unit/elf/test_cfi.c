@@ -596,7 +596,7 @@ static void test_cfi_read_returns_no_memory(void **state)
 	image__free(img);
 }
 
-/* Every prefix of the section, every byte of it changed: never out of bounds, never for ever. */
+/* Every prefix of the section, every byte of it changed: never out of bounds, never endless. */
 static void test_cfi_read_survives_damage(void **state)
 {
 	struct image *img;

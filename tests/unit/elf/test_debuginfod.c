@@ -271,7 +271,7 @@ static void test_debuginfod__find_ends_in_time(void **state)
 	close(silent_fd);
 }
 
-static void test_debuginfod__find_gives_up_on_nobody(void **state)
+static void test_debuginfod__find_gives_up_on_a_server_that_does_not_respond(void **state)
 {
 	struct debuginfod *d;
 	char nobody[64];
@@ -332,7 +332,7 @@ int main(void)
 		cmocka_unit_test(test_srcline_file__open_asks_debuginfod),
 		cmocka_unit_test(test_debugfile_open_checks_what_a_server_sends),
 		cmocka_unit_test(test_debuginfod__find_ends_in_time),
-		cmocka_unit_test(test_debuginfod__find_gives_up_on_nobody),
+		cmocka_unit_test(test_debuginfod__find_gives_up_on_a_server_that_does_not_respond),
 		cmocka_unit_test(test_debuginfod__survives_every_failed_allocation),
 	};
 

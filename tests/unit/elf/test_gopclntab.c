@@ -242,7 +242,7 @@ static void test_gopclntab__open_mem_reads_every_age(void **state)
 	gopclntab__free(NULL);
 }
 
-static void test_gopclntab__open_mem_takes_the_text_it_is_told(void **state)
+static void test_gopclntab__open_mem_uses_the_given_text_address(void **state)
 {
 	struct gopclntab *gp;
 	struct table t;
@@ -259,7 +259,7 @@ static void test_gopclntab__open_mem_takes_the_text_it_is_told(void **state)
 	gopclntab__free(gp);
 }
 
-static void test_gopclntab__open_mem_refuses_what_is_none(void **state)
+static void test_gopclntab__open_mem_refuses_anything_else(void **state)
 {
 	static const u8 wrong_quantum[] = { 0xf1, 0xff, 0xff, 0xff, 0, 0, 3, 8 };
 	struct gopclntab *gp;
@@ -464,8 +464,8 @@ static void test_gopclntab__open_of_a_stripped_position_independent_program(void
 	check_program("bare", workdir__addr_of(&dir, "full", "main.leaf"));
 }
 
-/* As linkers leave it that write addends beside what is to be relocated, not into it. */
-static void test_gopclntab__open_looks_up_what_is_to_be_relocated(void **state)
+/* As left by linkers that store addends in the relocations, not in the data. */
+static void test_gopclntab__open_looks_up_relocated_addresses(void **state)
 {
 	static const u8 head[] = { 0xff, 0xff, 0xff, 0, 0, 1, 8 };
 	char *bytes, *at;
@@ -562,13 +562,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gopclntab__open_mem_reads_every_age),
-		cmocka_unit_test(test_gopclntab__open_mem_takes_the_text_it_is_told),
-		cmocka_unit_test(test_gopclntab__open_mem_refuses_what_is_none),
+		cmocka_unit_test(test_gopclntab__open_mem_uses_the_given_text_address),
+		cmocka_unit_test(test_gopclntab__open_mem_refuses_anything_else),
 		cmocka_unit_test(test_gopclntab__of_any_length_stays_inside),
 		cmocka_unit_test(test_gopclntab__open_survives_the_failed_allocation),
 		cmocka_unit_test(test_gopclntab__open_of_a_stripped_program),
 		cmocka_unit_test(test_gopclntab__open_of_a_stripped_position_independent_program),
-		cmocka_unit_test(test_gopclntab__open_looks_up_what_is_to_be_relocated),
+		cmocka_unit_test(test_gopclntab__open_looks_up_relocated_addresses),
 		cmocka_unit_test(test_gopclntab__open_finds_it_without_section_headers),
 		cmocka_unit_test(test_gopclntab__func_agrees_with_nm),
 		cmocka_unit_test(test_gopclntab__open_of_a_c_program),

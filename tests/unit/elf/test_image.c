@@ -293,7 +293,7 @@ static void test_image__open_refuses_a_short_file(void **state)
 	mem_free(data);
 }
 
-static void test_image__open_takes_any_damage_behind_the_header(void **state)
+static void test_image__open_survives_any_damage_after_the_header(void **state)
 {
 	size_t sz, i;
 	char *data;
@@ -346,7 +346,7 @@ int main(void)
 		cmocka_unit_test(test_image__section_finds_bytes),
 		cmocka_unit_test(test_image__open_refuses_other_kinds),
 		cmocka_unit_test(test_image__open_refuses_a_short_file),
-		cmocka_unit_test(test_image__open_takes_any_damage_behind_the_header),
+		cmocka_unit_test(test_image__open_survives_any_damage_after_the_header),
 		cmocka_unit_test(test_image__open_says_what_cannot_be_read),
 	};
 

@@ -182,7 +182,7 @@ struct head {
 	u64 funcs, files, text, at[5];
 };
 
-/* Each head looks like that of a table whose functions are all in order, but for the last one. */
+/* Each head looks like that of a table whose functions are all in order, except the last one. */
 static void test_gopclntab__open_tries_few_of_many_heads(void **state)
 {
 	const size_t heads_sz = HEADS * sizeof(struct head);

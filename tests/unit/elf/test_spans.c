@@ -115,7 +115,7 @@ static void test_spans__build_leaves_out_empty_ranges(void **state)
 	spans__done(&s);
 }
 
-static void test_spans__build_cuts_what_is_too_long(void **state)
+static void test_spans__build_cuts_overlong_spans(void **state)
 {
 	const u64 gib = 1ULL << 30;
 	const struct input in[] = { { 0, 20 * gib + 10, 1, "all" }, { 8 * gib, 9 * gib, 2, "in" } };
@@ -223,7 +223,7 @@ int main(void)
 		cmocka_unit_test(test_spans__build_lets_the_higher_rank_win),
 		cmocka_unit_test(test_spans__build_shows_what_a_shorter_one_leaves),
 		cmocka_unit_test(test_spans__build_leaves_out_empty_ranges),
-		cmocka_unit_test(test_spans__build_cuts_what_is_too_long),
+		cmocka_unit_test(test_spans__build_cuts_overlong_spans),
 		cmocka_unit_test(test_spans__build_agrees_with_painting_cell_by_cell),
 		cmocka_unit_test(test_spans__name_has_a_bound),
 		cmocka_unit_test(test_spans__build_survives_every_failed_allocation),

@@ -211,7 +211,7 @@ static void test_srcline_read_finds_functions_of_classes(void **state)
 					" > inner<int> inner.h:101");
 }
 
-static void test_srcline_read_tells_only_what_is_wanted(void **state)
+static void test_srcline_read_reports_only_requested_lines(void **state)
 {
 	struct srcline_want want = both;
 	struct said said = { 0 };
@@ -388,7 +388,7 @@ int main(void)
 		cmocka_unit_test(test_srcline_read_does_not_need_aranges),
 		cmocka_unit_test(test_srcline_read_reads_what_other_compilers_write),
 		cmocka_unit_test(test_srcline_read_finds_functions_of_classes),
-		cmocka_unit_test(test_srcline_read_tells_only_what_is_wanted),
+		cmocka_unit_test(test_srcline_read_reports_only_requested_lines),
 		cmocka_unit_test(test_srcline_file__open_finds_separate_files),
 		cmocka_unit_test(test_srcline_file__open_wants_debug_info),
 		cmocka_unit_test(test_srcline_read_hands_on_errors_of_the_hearer),

@@ -86,7 +86,7 @@ static void test_see__walks_the_tree_where_ids_cannot_be_asked_for(void **state)
 	cgroup_paths__done(&c);
 }
 
-static void test_see__what_is_gone_later_keeps_its_path(void **state)
+static void test_see__a_cgroup_removed_later_keeps_its_path(void **state)
 {
 	struct cgroup_paths c;
 	u64 id;
@@ -253,7 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_see__walks_the_tree_where_ids_cannot_be_asked_for),
-		cmocka_unit_test(test_see__what_is_gone_later_keeps_its_path),
+		cmocka_unit_test(test_see__a_cgroup_removed_later_keeps_its_path),
 		cmocka_unit_test(test_see__walks_only_now_and_then),
 		cmocka_unit_test(test_open__of_nothing_finds_nothing),
 		cmocka_unit_test(test_tell__is_for_who_sees_the_whole_hierarchy),

@@ -127,7 +127,7 @@ static void test_code_place__look_refuses_a_strangers_file(void **state)
 	code_place__done(&p);
 }
 
-static void test_code_place__look_refuses_what_is_no_file(void **state)
+static void test_code_place__look_refuses_anything_but_a_file(void **state)
 {
 	struct code_place p;
 
@@ -144,7 +144,7 @@ static void test_code_place__look_refuses_what_is_no_file(void **state)
 }
 
 /* Another process had the number before, and left its map. */
-static void test_code_place__look_refuses_what_is_older_than_the_process(void **state)
+static void test_code_place__look_refuses_files_older_than_the_process(void **state)
 {
 	struct timespec old[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
 	struct code_place p;
@@ -298,8 +298,8 @@ int main(void)
 		CASE(test_code_place__look_finds_what_comes_later),
 		CASE(test_code_place__look_keeps_to_one_process),
 		CASE(test_code_place__look_refuses_a_strangers_file),
-		CASE(test_code_place__look_refuses_what_is_no_file),
-		CASE(test_code_place__look_refuses_what_is_older_than_the_process),
+		CASE(test_code_place__look_refuses_anything_but_a_file),
+		CASE(test_code_place__look_refuses_files_older_than_the_process),
 		CASE(test_code_place__look_after_the_end_of_the_process),
 		CASE(test_code_place__look_sees_the_process_in_its_container),
 		CASE(test_code_place__look_finds_a_jitdump_by_its_mapping),

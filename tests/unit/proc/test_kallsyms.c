@@ -120,7 +120,7 @@ static void test_kallsyms__find_names_modules_and_bpf(void **state)
 	kallsyms__free(k);
 }
 
-static void test_kallsyms__find_gives_up_far_behind_a_symbol(void **state)
+static void test_kallsyms__find_gives_up_far_after_a_symbol(void **state)
 {
 	struct kallsyms *k = parse(KERNEL);
 
@@ -249,7 +249,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms__find_takes_every_type_of_text),
 		cmocka_unit_test(test_kallsyms__find_prefers_text_to_data_at_one_address),
 		cmocka_unit_test(test_kallsyms__find_names_modules_and_bpf),
-		cmocka_unit_test(test_kallsyms__find_gives_up_far_behind_a_symbol),
+		cmocka_unit_test(test_kallsyms__find_gives_up_far_after_a_symbol),
 		cmocka_unit_test(test_kallsyms__find_knows_nothing_below_the_first),
 		cmocka_unit_test(test_kallsyms__hidden_when_all_addresses_are_zero),
 		cmocka_unit_test(test_kallsyms__range_ends_at_the_next_address),

@@ -344,7 +344,7 @@ static u64 changed_ns(const struct stat *st)
 	return (u64)st->st_ctim.tv_sec * NSEC_PER_SEC + (u64)st->st_ctim.tv_nsec;
 }
 
-/* A file, and what is seen of it; with its generation where that is told. */
+/* A file, and what is seen of it; with its generation where that is known. */
 static void see(const char *name, struct file_sight *ret, struct stat *ret_st)
 {
 	int fd;
@@ -394,7 +394,7 @@ static void test_module_file_open_path_takes_no_later_file_of_the_same_inode(voi
 	reuse("reused", first.file.ino);
 	first.since_ns = 0;
 	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), -ESTALE);
-	/* of unknown generation: nothing can be told from the number alone */
+	/* of unknown generation: the number alone says nothing */
 	first.file.generation = 0;
 	assert_int_equal(module_file_open_path(path, &first, &fd, NULL), 0);
 	close(fd);
@@ -420,7 +420,7 @@ static void test_module_file_open_path_of_unknown_generation_wants_an_old_file(v
 	assert_int_equal(module_file_open_path(path, &sight, &fd, NULL), -ESTALE);
 }
 
-static void test_module_file_open_seen_wants_the_generation_behind_every_door(void **state)
+static void test_module_file_open_seen_requires_the_generation_on_every_path(void **state)
 {
 	struct file_sight sight = { 0 };
 	struct mapper m;
@@ -478,7 +478,7 @@ int main(void)
 		cmocka_unit_test(test_module_file_open_path_takes_no_later_file_of_the_same_inode),
 		cmocka_unit_test(
 			test_module_file_open_path_of_unknown_generation_wants_an_old_file),
-		cmocka_unit_test(test_module_file_open_seen_wants_the_generation_behind_every_door),
+		cmocka_unit_test(test_module_file_open_seen_requires_the_generation_on_every_path),
 		cmocka_unit_test(test_module_file_open_seen_trusts_a_mapping_more_than_a_path),
 	};
 

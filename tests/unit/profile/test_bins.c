@@ -10,7 +10,7 @@
 
 #include "abi/hist.h"
 #include "profile/builder.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 
 static const u32 units[] = { 4, 1000, 1024, 1000000 };
 
@@ -60,6 +60,7 @@ static struct profile *sample(u32 unit_ns)
 		.tid = 7,
 		.tgid = 7,
 		.flags = TASK_EXITED,
+		.begin_ns = 1,
 		.start_boottime_ns = 5,
 		.wall_ns = 100000,
 		.on_ns = 50000,
@@ -133,6 +134,23 @@ static void twice(struct profile *p)
 static void too_much(struct profile *p)
 {
 	p->tasks[1].hist_on_ns = p->tasks[1].on_ns + 1;
+}
+
+/* One that was there when its window began may have begun a slice before that. */
+static void test_bins__may_hold_more_than_the_window(void **state)
+{
+	struct profile *p = sample(1000);
+	struct err err = { 0 };
+
+	(void)state;
+	p->tasks[1].unaccounted_ns = p->tasks[1].on_ns - 1;
+	p->tasks[1].on_ns = 1;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	p->tasks[1].begin_ns = 0;
+	assert_int_equal(profile__check(p, &err), 0);
+	p->tasks[1].flags |= TASK_BORN;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	profile__free(p);
 }
 
 static void one_slice_less(struct profile *p)
@@ -267,6 +285,7 @@ int main(void)
 		cmocka_unit_test(test_bins__are_those_of_the_kernel_side),
 		cmocka_unit_test(test_bins__are_four_steps_of_a_power_of_two),
 		cmocka_unit_test(test_bins__are_in_order_and_found_by_thread),
+		cmocka_unit_test(test_bins__may_hold_more_than_the_window),
 		cmocka_unit_test(test_bins__check_finds_every_fault),
 		cmocka_unit_test(test_builder__bin_refuses_what_does_not_exist),
 		cmocka_unit_test(test_profile_merge__adds_histograms_up),

@@ -148,7 +148,7 @@ static void test_builder__frame_is_one_for_equal_places(void **state)
 	assert_int_equal(d, 1);
 }
 
-static void test_builder__frame_keeps_what_is_known_to_be_wrong(void **state)
+static void test_builder__frame_keeps_a_known_failure(void **state)
 {
 	struct fixture *fx = *state;
 	struct profile *p;
@@ -195,7 +195,7 @@ static void test_builder__task_is_always_new(void **state)
 	assert_int_equal(freeze(fx)->tasks_len, 3);
 }
 
-static void test_builder__object_peer_is_told_later(void **state)
+static void test_builder__object_peer_can_be_added_later(void **state)
 {
 	const struct profile_object pipe = { .kind = OBJECT_PIPE, .ino = 99 };
 	struct fixture *fx = *state;
@@ -487,10 +487,10 @@ static void test_builder__refuses_what_does_not_exist(void **state)
 		{ bad_stack_flags_none, "flags are for a stack that does not exist" },
 		{ bad_task_comm, "a thread has a string that does not exist" },
 		{ bad_task_group_comm, "a thread has a string that does not exist" },
-		{ bad_wait_task, "a wait is of a thread that does not exist" },
+		{ bad_wait_task, "a wait has a thread that does not exist" },
 		{ bad_wait_ustack, "a wait has a stack that does not exist" },
 		{ bad_wait_kstack, "a wait has a stack that does not exist" },
-		{ bad_wait_state, "a wait is in a state that does not exist" },
+		{ bad_wait_state, "a wait has a state that does not exist" },
 		{ bad_loss, "a loss is of an unknown kind" },
 	};
 	struct fixture *fx = *state;
@@ -614,10 +614,10 @@ int main(void)
 		TEST(test_builder__free_takes_null_and_the_unfrozen),
 		TEST(test_builder__module_is_one_for_equal_records),
 		TEST(test_builder__frame_is_one_for_equal_places),
-		TEST(test_builder__frame_keeps_what_is_known_to_be_wrong),
+		TEST(test_builder__frame_keeps_a_known_failure),
 		TEST(test_builder__stack_shares_the_root_side),
 		TEST(test_builder__task_is_always_new),
-		TEST(test_builder__object_peer_is_told_later),
+		TEST(test_builder__object_peer_can_be_added_later),
 		TEST(test_builder__object_peer_must_have_an_object),
 		TEST(test_builder__object_peer_must_be_a_string),
 		TEST(test_builder__wait_adds_up_equal_keys),

@@ -180,6 +180,41 @@ static void test_builder__freeze_keeps_a_rest_that_is_listed(void **state)
 	assert_int_equal(profile__check(p, NULL), 0);
 }
 
+/* As many as the thread had and the list has not. */
+static void test_builder__freeze_counts_the_waits_of_a_rest(void **state)
+{
+	struct fixture *fx = *state;
+	struct profile_wait w = {
+		.state = 1, .blocked_ns = 10, .max_ns = 10, .count = 4, .samples = 4
+	};
+	u32 cnt, some = task(fx, 30, 0, 0, 0), all = task(fx, 10, 0, 0, 0),
+		 none = task(fx, 30, 0, 0, 0), unknown = task(fx, 30, 0, 0, 0);
+	struct profile *p;
+
+	w.hist[0] = 4;
+	w.task = some;
+	assert_int_equal(builder__wait(fx->b, &w), 0);
+	w.task = all;
+	assert_int_equal(builder__wait(fx->b, &w), 0);
+	assert_int_equal(builder__task_waits(fx->b, none, 7), 0);
+	assert_int_equal(builder__task_waits(fx->b, some, 9), 0);
+	assert_int_equal(builder__task_waits(fx->b, all, 4), 0);
+	p = freeze(fx);
+	assert_int_equal(find_rest(p, some, &cnt)->count, 5);
+	assert_null(find_rest(p, all, &cnt));
+	assert_int_equal(find_rest(p, none, &cnt)->count, 7);
+	assert_int_equal(find_rest(p, unknown, &cnt)->count, 0);
+	assert_int_equal(find_rest(p, some, &cnt)->samples, 0);
+	assert_int_equal(profile__check(p, NULL), 0);
+}
+
+static void test_builder__task_waits_is_of_a_thread_that_is_in(void **state)
+{
+	struct fixture *fx = *state;
+
+	assert_int_equal(builder__task_waits(fx->b, 1, 7), -EINVAL);
+}
+
 /* More is listed than the totals have: no rest below zero, and the check says so. */
 static void test_builder__freeze_hides_no_excess(void **state)
 {
@@ -256,6 +291,8 @@ int main(void)
 		TEST(test_builder__freeze_adds_nothing_to_a_filtered_list),
 		TEST(test_builder__freeze_goes_by_the_sum_of_states),
 		TEST(test_builder__freeze_keeps_a_rest_that_is_listed),
+		TEST(test_builder__freeze_counts_the_waits_of_a_rest),
+		TEST(test_builder__task_waits_is_of_a_thread_that_is_in),
 		TEST(test_builder__freeze_hides_no_excess),
 		TEST(test_builder__freeze_forgives_a_sampled_list),
 	};

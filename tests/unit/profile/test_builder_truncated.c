@@ -165,7 +165,7 @@ static void test_builder__truncated_wants_a_reason_that_exists(void **state)
 		       "a stack is truncated for no known reason");
 }
 
-static void test_builder__stack_goes_not_on_behind_a_truncated_frame(void **state)
+static void test_builder__stack_ends_at_a_truncated_frame(void **state)
 {
 	struct fixture *fx = *state;
 	u32 id;
@@ -267,7 +267,7 @@ int main(void)
 		TEST(test_builder__truncated_wants_a_module_that_exists),
 		TEST(test_builder__truncated_wants_a_reason),
 		TEST(test_builder__truncated_wants_a_reason_that_exists),
-		TEST(test_builder__stack_goes_not_on_behind_a_truncated_frame),
+		TEST(test_builder__stack_ends_at_a_truncated_frame),
 		TEST(test_builder__frame_cannot_make_a_truncated_one),
 		TEST(test_builder__freeze_counts_truncated_stacks),
 		TEST(test_profile__count_unnamed_leaves_truncated_stacks_alone),

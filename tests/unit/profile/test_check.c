@@ -362,16 +362,16 @@ static void wait_rest_counts(struct profile *p)
 static void test_profile__check_finds_faults_of_waits(void **state)
 {
 	static const struct fault faults[] = {
-		{ wait_task, "wait 1 is of task 4 of 4" },
+		{ wait_task, "wait 1 has a thread that does not exist" },
 		{ wait_ustack, "wait 1 has a stack that does not exist" },
 		{ wait_kstack, "wait 1 has a stack that does not exist" },
-		{ wait_state, "wait 1 has an impossible state or call" },
-		{ wait_sysno, "wait 1 has an impossible state or call" },
-		{ wait_flags, "wait 1 has an unknown flag" },
+		{ wait_state, "wait 1 has a state that does not exist" },
+		{ wait_sysno, "wait 1 has a system call that does not exist" },
+		{ wait_flags, "wait 1 has a flag that does not exist" },
 		{ wait_max, "the longest of wait 1 exceeds its sum" },
 		{ wait_count, "wait 1 counts 4, its histogram 3" },
 		{ wait_hist, "wait 1 counts 3, its histogram 4" },
-		{ wait_rest_counts, "wait 5 is a rest and yet counts 1" },
+		{ wait_rest_counts, "wait 5 is a rest and yet knows lengths" },
 	};
 
 	(void)state;

@@ -10,7 +10,7 @@
 
 #include "profile/builder.h"
 #include "profile/hot_share.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 
 /* A builder with a task for each of these times on a CPU, and stacks 1, 2 and 3. */
 static struct builder *begin(const u64 *on_ns, size_t len, u32 hz)
@@ -241,7 +241,7 @@ static void test_profile__check_sees_faults_of_hots(void **state)
 	profile__free(p);
 }
 
-/* The window that nobody sampled is in the whole, as time of which no sample tells. */
+/* The window that nobody sampled is in the whole, as time without samples. */
 static void test_profile_merge_keeps_time_on_a_cpu_exact(void **state)
 {
 	static const u64 on_ns[] = { 100 };

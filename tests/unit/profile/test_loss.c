@@ -42,21 +42,21 @@ static void test_loss_sentence_is_a_fragment(void **state)
 		assert_true(s[strlen(s) - 1] != '.');
 	}
 	assert_string_equal(loss_sentence(LOSS_STACK_CUT),
-			    "kernel stacks cut off at the depth limit");
+			    "kernel stacks truncated at the depth limit");
 }
 
-static void test_loss_sentence_of_one_counts_one(void **state)
+static void test_loss_sentence_of_one_is_singular(void **state)
 {
 	(void)state;
 	for (u32 i = 0; i < LOSS_CNT; i++)
 		assert_string_not_equal(loss_sentence_of_one(i), loss_sentence(i));
 	assert_string_equal(loss_sentence_of_one(LOSS_STACK_CUT),
-			    "kernel stack cut off at the depth limit");
+			    "kernel stack truncated at the depth limit");
 	assert_string_equal(loss_sentence_of_one(LOSS_TASK_RECORD),
-			    "ended thread whose totals were lost: no room for it, or no news of "
-			    "its end");
+			    "exited thread whose totals were lost: ring buffer full, or exit event "
+			    "missed");
 	assert_string_equal(loss_sentence_of_one(LOSS_TABLES_FULL),
-			    "file without an unwind table: the memory for it is used up");
+			    "file without an unwind table: out of table memory");
 }
 
 static void test_loss_words_of_an_unknown_kind_are_no_crash(void **state)
@@ -73,7 +73,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loss_name_is_stable_and_distinct),
 		cmocka_unit_test(test_loss_sentence_is_a_fragment),
-		cmocka_unit_test(test_loss_sentence_of_one_counts_one),
+		cmocka_unit_test(test_loss_sentence_of_one_is_singular),
 		cmocka_unit_test(test_loss_words_of_an_unknown_kind_are_no_crash),
 	};
 

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "profile/builder.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 #include "unit/profile/sample.h"
 
 #define SEC NSEC_PER_SEC
@@ -91,7 +91,10 @@ static void add_task(struct builder *b, const struct piece *pc, bool second)
 				  .wall_ns = SEC,
 				  .on_ns = 400 * NSEC_PER_MSEC,
 				  .runq_ns = 100 * NSEC_PER_MSEC,
-				  .switches = 4 };
+				  .switches = 4,
+				  .preemptions = 3,
+				  .wakeups = 2,
+				  .migrations = 1 };
 	struct profile_wait w = { .sysno = 202, .state = 1, .count = 2, .samples = 2 };
 
 	t.comm = t.group_comm = add_str(b, second ? pc->second_comm : pc->comm);
@@ -147,7 +150,7 @@ static const struct piece first = { .host = "h",
 				    .tid = 7,
 				    .build = 1 };
 
-static void test_profile_merge__of_one_is_its_sums(void **state)
+static void test_profile_merge__of_one_profile_keeps_its_sums(void **state)
 {
 	struct profile *in = sample_profile(0), *p = NULL;
 	struct profile_budget a, b;
@@ -183,6 +186,9 @@ static void test_profile_merge__adds_up_a_thread_in_windows_that_follow(void **s
 	assert_int_equal(p->tasks[1].on_ns, 800 * NSEC_PER_MSEC);
 	assert_int_equal(p->tasks[1].blocked_ns[1], SEC);
 	assert_int_equal(p->tasks[1].switches, 8);
+	assert_int_equal(p->tasks[1].preemptions, 6);
+	assert_int_equal(p->tasks[1].wakeups, 4);
+	assert_int_equal(p->tasks[1].migrations, 2);
 	assert_int_equal(p->waits_len, 2);
 	w = &p->waits[1];
 	assert_int_equal(w->blocked_ns, SEC);
@@ -238,7 +244,7 @@ static void test_profile_merge__tells_time_that_is_in_twice(void **state)
 	profile__free(p);
 }
 
-static void test_profile_merge__places_windows_by_the_clock_nobody_sets(void **state)
+static void test_profile_merge__places_windows_by_the_monotonic_clock(void **state)
 {
 	struct piece next = first;
 	struct profile *p;
@@ -323,7 +329,7 @@ static void test_profile_merge__an_exec_begins_another_record(void **state)
 	profile__free(p);
 }
 
-static void test_profile_merge__an_exec_between_windows_is_told_by_the_name(void **state)
+static void test_profile_merge__detects_an_exec_between_windows_by_the_name(void **state)
 {
 	struct piece next = first;
 	struct profile *p;
@@ -378,7 +384,7 @@ static void test_profile_merge__a_cgroup_is_one_of_its_machine(void **state)
 	profile__free(p);
 }
 
-static void test_profile_merge__records_of_one_window_stay_apart(void **state)
+static void test_profile_merge__keeps_records_of_one_window_apart(void **state)
 {
 	struct piece a = first, b = first;
 	struct profile *p;
@@ -392,7 +398,7 @@ static void test_profile_merge__records_of_one_window_stay_apart(void **state)
 	profile__free(p);
 }
 
-static void test_profile_merge__two_names_of_one_address_are_two_frames(void **state)
+static void test_profile_merge__keeps_two_names_of_one_address_apart(void **state)
 {
 	struct piece next = first;
 	struct profile *p;
@@ -456,7 +462,7 @@ static void test_profile_merge__of_exact_and_sampled_is_sampled(void **state)
 	profile__free(p);
 }
 
-static void test_profile_merge__a_filter_of_one_is_one_of_the_whole(void **state)
+static void test_profile_merge__is_filtered_if_one_profile_is(void **state)
 {
 	struct piece next = first;
 	struct profile *p;
@@ -563,23 +569,23 @@ static void test_profile_merge__survives_every_failed_allocation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_profile_merge__of_one_is_its_sums),
+		cmocka_unit_test(test_profile_merge__of_one_profile_keeps_its_sums),
 		cmocka_unit_test(test_profile_merge__adds_up_a_thread_in_windows_that_follow),
 		cmocka_unit_test(test_profile_merge__header_of_windows_that_follow),
 		cmocka_unit_test(test_profile_merge__tells_time_that_is_in_twice),
-		cmocka_unit_test(test_profile_merge__places_windows_by_the_clock_nobody_sets),
+		cmocka_unit_test(test_profile_merge__places_windows_by_the_monotonic_clock),
 		cmocka_unit_test(test_profile_merge__keeps_machines_apart),
 		cmocka_unit_test(test_profile_merge__takes_the_host_where_no_boot_is_known),
 		cmocka_unit_test(test_profile_merge__a_tid_that_is_used_again_is_another_thread),
 		cmocka_unit_test(test_profile_merge__an_exec_begins_another_record),
-		cmocka_unit_test(test_profile_merge__an_exec_between_windows_is_told_by_the_name),
+		cmocka_unit_test(test_profile_merge__detects_an_exec_between_windows_by_the_name),
 		cmocka_unit_test(test_profile_merge__a_thread_that_was_moved_has_two_cgroups),
 		cmocka_unit_test(test_profile_merge__a_cgroup_is_one_of_its_machine),
-		cmocka_unit_test(test_profile_merge__records_of_one_window_stay_apart),
-		cmocka_unit_test(test_profile_merge__two_names_of_one_address_are_two_frames),
+		cmocka_unit_test(test_profile_merge__keeps_records_of_one_window_apart),
+		cmocka_unit_test(test_profile_merge__keeps_two_names_of_one_address_apart),
 		cmocka_unit_test(test_profile_merge__a_file_of_another_inode_is_another_module),
 		cmocka_unit_test(test_profile_merge__of_exact_and_sampled_is_sampled),
-		cmocka_unit_test(test_profile_merge__a_filter_of_one_is_one_of_the_whole),
+		cmocka_unit_test(test_profile_merge__is_filtered_if_one_profile_is),
 		cmocka_unit_test(test_profile_merge__may_be_merged_again),
 		cmocka_unit_test(test_profile_merge__refuses_what_cannot_be_one),
 		cmocka_unit_test(test_profile_merge__refuses_sums_that_leave_their_type),

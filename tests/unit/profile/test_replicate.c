@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "profile/builder.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 
 #define SEC 1000000000ULL
 

@@ -29,14 +29,6 @@ _Static_assert(STATE_RAW_RTLOCK_WAIT == (int)CS_RAW_RTLOCK_WAIT, "");
 _Static_assert(STATE_RAW_FROZEN == (int)CS_RAW_FROZEN, "");
 _Static_assert(PROFILE_STATES == (int)CS_STATE_CNT, "");
 _Static_assert(PROFILE_HIST_LEN == CS_HIST_LEN, "");
-_Static_assert(WAIT_IOWAIT == (int)CS_WAIT_IOWAIT, "");
-_Static_assert(WAIT_KILLABLE == (int)CS_WAIT_KILLABLE, "");
-_Static_assert(WAIT_PREEMPTED == (int)CS_WAIT_PREEMPTED, "");
-_Static_assert(WAIT_NEW == (int)CS_WAIT_NEW, "");
-_Static_assert(WAIT_PRE == (int)CS_WAIT_PRE, "");
-_Static_assert(WAIT_OPEN == (int)CS_WAIT_OPEN, "");
-_Static_assert(WAIT_NO_RESUME == (int)CS_WAIT_NO_RESUME, "");
-_Static_assert(WAIT_THROTTLED == (int)CS_WAIT_THROTTLED, "");
 
 struct good {
 	const char *text;

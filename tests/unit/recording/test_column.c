@@ -64,7 +64,7 @@ static void test_section_in__next_gives_rows_by_columns(void **state)
 	vec__done(&block);
 }
 
-static void test_section_in__next_passes_over_what_is_new(void **state)
+static void test_section_in__next_skips_unknown_sections(void **state)
 {
 	struct vec block;
 	struct section_in in;
@@ -84,7 +84,7 @@ static void test_section_in__next_passes_over_what_is_new(void **state)
 	vec__done(&block);
 }
 
-static void test_section_in__next_refuses_what_is_new_and_needed(void **state)
+static void test_section_in__next_refuses_unknown_required_sections(void **state)
 {
 	struct vec block;
 	struct section_in in;
@@ -264,8 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_section_in__next_gives_rows_by_columns),
-		cmocka_unit_test(test_section_in__next_passes_over_what_is_new),
-		cmocka_unit_test(test_section_in__next_refuses_what_is_new_and_needed),
+		cmocka_unit_test(test_section_in__next_skips_unknown_sections),
+		cmocka_unit_test(test_section_in__next_refuses_unknown_required_sections),
 		cmocka_unit_test(test_section_in__uleb_of_a_column_that_is_missing_is_zero),
 		cmocka_unit_test(test_section_out__append_leaves_out_zeros),
 		cmocka_unit_test(test_section_in__next_believes_no_number_of_rows),

@@ -252,7 +252,7 @@ static void test_recording__read_finds_flipped_bits(void **state)
 	original__done(&o);
 }
 
-static void test_recording__read_finds_what_is_cut_off(void **state)
+static void test_recording__read_reports_a_cut_file(void **state)
 {
 	struct original o = { 0 };
 
@@ -320,7 +320,7 @@ static void test_recording__open_saves_what_the_first_page_hides(void **state)
 	original__done(&o);
 }
 
-static void test_recording__open_saves_what_is_before_the_end(void **state)
+static void test_recording__open_saves_whole_windows_of_a_cut_file(void **state)
 {
 	struct original o = { 0 };
 
@@ -451,11 +451,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recording__open_saves_what_the_first_page_hides),
-		cmocka_unit_test(test_recording__open_saves_what_is_before_the_end),
+		cmocka_unit_test(test_recording__open_saves_whole_windows_of_a_cut_file),
 		cmocka_unit_test(test_recording__open_does_not_look_for_ever),
 		cmocka_unit_test(test_recording__read_saves_what_other_blocks_hold),
 		cmocka_unit_test(test_recording__read_finds_flipped_bits),
-		cmocka_unit_test(test_recording__read_finds_what_is_cut_off),
+		cmocka_unit_test(test_recording__read_reports_a_cut_file),
 		cmocka_unit_test(test_recording__read_finds_damage_of_a_file_given),
 	};
 

@@ -12,7 +12,7 @@
 #include "recorded.h"
 #include "recording/column.h"
 
-/* A window of the profile above, whose waits are to be spoiled. */
+/* A window of the profile above, whose waits will be corrupted. */
 struct window {
 	struct profile *p;
 	struct window_head head;
@@ -56,7 +56,7 @@ static int decode(struct window *w, bool waits, struct err *err)
 }
 
 /*
- * Two rows of ones in column `full` and zeros elsewhere, but for column `far`: 1, and from there as
+ * Two rows of ones in column `full` and zeros elsewhere, except column `far`: 1, and from there as
  * far as can be.
  */
 static void put_far_section(struct vec *block, u32 tag, u32 cols, u32 far, u32 full)

@@ -357,7 +357,7 @@ static int open_changed(const char *name, const char *sql, struct err *err)
 	return r;
 }
 
-static void test_recording__open_needs_no_more_than_blocks(void **state)
+static void test_recording__open_reads_only_the_blocks_it_needs(void **state)
 {
 	struct err err = { 0 };
 
@@ -536,7 +536,7 @@ int main(void)
 		cmocka_unit_test(test_recorder__add_gives_waits_their_labels_objects_and_owners),
 		cmocka_unit_test(test_recorder__add_reports_every_allocation_that_fails),
 		cmocka_unit_test(test_recording__read_reports_every_allocation_that_fails),
-		cmocka_unit_test(test_recording__open_needs_no_more_than_blocks),
+		cmocka_unit_test(test_recording__open_reads_only_the_blocks_it_needs),
 		cmocka_unit_test(test_recording__open_tells_a_newer_format),
 		cmocka_unit_test(test_recording_check_sees_every_changed_row),
 		cmocka_unit_test(test_recording_check_holds_tables_against_blocks),

@@ -363,7 +363,7 @@ static void test_recording__read_of_nothing_is_an_empty_profile(void **state)
 	assert_sound(workdir__path(&dir, "none.coldspot"), 0);
 }
 
-static void test_recording__open_tells_what_is_no_recording(void **state)
+static void test_recording__open_refuses_other_files(void **state)
 {
 	struct recording *rec = NULL;
 	struct err err = { 0 };
@@ -410,7 +410,7 @@ int main(void)
 		cmocka_unit_test(test_recorder__add_refuses_what_does_not_add_up),
 		cmocka_unit_test(test_recorder__create_takes_no_file_that_exists),
 		cmocka_unit_test(test_recording__read_of_nothing_is_an_empty_profile),
-		cmocka_unit_test(test_recording__open_tells_what_is_no_recording),
+		cmocka_unit_test(test_recording__open_refuses_other_files),
 	};
 
 	return cmocka_run_group_tests_name("recording", tests, set_up, tear_down);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "render/columns.h"
+#include "render/encode/columns.h"
 
 static const struct column_kind kinds[] = { { "plain", false }, { "delta", true } };
 

@@ -142,7 +142,7 @@ static void test_csv__quotes_what_needs_it(void **state)
 	      "\"one:two;\"\"x\"\"\",\"schedule\",\"\",\"\",work,0,\"\"\n");
 }
 
-static void test_csv__says_what_is_missing(void **state)
+static void test_csv__reports_losses(void **state)
 {
 	(void)state;
 	check("sides user kernel\ntask 5/7 a S=5us\n", (struct render_options){ 0 },
@@ -171,7 +171,7 @@ int main(void)
 		cmocka_unit_test(test_csv__cgroup_is_a_path_or_a_number),
 		cmocka_unit_test(test_csv__an_unknown_system_call_is_a_number),
 		cmocka_unit_test(test_csv__quotes_what_needs_it),
-		cmocka_unit_test(test_csv__says_what_is_missing),
+		cmocka_unit_test(test_csv__reports_losses),
 		cmocka_unit_test(test_csv__shows_only_the_sides_asked_for),
 	};
 

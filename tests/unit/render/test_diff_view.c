@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "render/diff_view.h"
+#include "render/diff/diff_view.h"
 
 static void expect_percent(double before, double after, const char *want)
 {

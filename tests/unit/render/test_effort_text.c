@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "lib/lit.h"
-#include "render/effort_text.h"
+#include "render/words/effort_text.h"
 
 #define SEEN "window 10s\nncpu 4\nswitches_seen 1234567\nwaits_chosen 1462\n"
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "lib/rendered.h"
-#include "render/diff_view.h"
+#include "render/diff/diff_view.h"
 #include "render/formats.h"
 
 static const char text[] =

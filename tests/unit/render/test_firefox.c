@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "analysis/cause.h"
+#include "analysis/cause/cause.h"
 #include "lib/rendered.h"
 #include "render/formats.h"
 
@@ -152,7 +152,7 @@ static void check(const char *literal, const char *want)
 	profile__free(p);
 }
 
-static void test_firefox__samples_stand_one_behind_the_other(void **state)
+static void test_firefox__samples_follow_each_other(void **state)
 {
 	static const char text[] =
 		"window 1s\ntask 5/7 a group=app begin=100ms\n"
@@ -164,10 +164,10 @@ static void test_firefox__samples_stand_one_behind_the_other(void **state)
 		    "\"weight\":[3.001000,2.000000],\"weightType\":\"tracing-ms\",\"length\":2}");
 	check(text, "{\"name\":\"a\",\"processName\":\"app\",\"isMainThread\":false,"
 		    "\"pid\":\"5\",\"tid\":7,");
-	check(text, "\"Time axis\",\"format\":\"string\",\"value\":\"made up");
+	check(text, "\"Time axis\",\"format\":\"string\",\"value\":\"synthetic");
 }
 
-static void test_firefox__records_of_one_thread_have_tids_of_their_own(void **state)
+static void test_firefox__each_record_of_a_thread_has_its_own_tid(void **state)
 {
 	static const char text[] = "task 5/5 sh flags=execed\nwait S blocked=3ms\n u x\n"
 				   "task 5/5 make\nwait S blocked=1ms\n u x\n";
@@ -212,7 +212,7 @@ static void test_firefox__tells_losses(void **state)
 	(void)state;
 	check("loss stack_cut 3\n",
 	      "{\"label\":\"Lost\",\"format\":\"string\",\"value\":\"3 kernel "
-	      "stacks cut off at the depth limit\"}");
+	      "stacks truncated at the depth limit\"}");
 	check("", "\"value\":\"nothing\"");
 	check("target PID 5 (a)\n", "\"product\":\"Off-CPU time of PID 5 (a)\"");
 }
@@ -221,8 +221,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_firefox__sums_are_those_of_the_profile),
-		cmocka_unit_test(test_firefox__samples_stand_one_behind_the_other),
-		cmocka_unit_test(test_firefox__records_of_one_thread_have_tids_of_their_own),
+		cmocka_unit_test(test_firefox__samples_follow_each_other),
+		cmocka_unit_test(test_firefox__each_record_of_a_thread_has_its_own_tid),
 		cmocka_unit_test(test_firefox__leaf_has_the_cause_as_its_category),
 		cmocka_unit_test(test_firefox__frames_have_files_and_lines),
 		cmocka_unit_test(test_firefox__tells_losses),

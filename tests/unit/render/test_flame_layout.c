@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "render/flame_layout.h"
+#include "render/svg/flame_layout.h"
 
 /* A tree of `len` nodes with random times, in preorder. */
 static struct tree random_tree(struct arena *a, u32 len)
@@ -222,7 +222,7 @@ static void test_flame_layout__merges_the_narrowest_of_too_many(void **state)
 	arena__done(&a);
 }
 
-static void test_flame_layout__merges_what_is_wide_enough_together(void **state)
+static void test_flame_layout__merges_frames_too_narrow_alone(void **state)
 {
 	struct tree_node nodes[12] = { { .name = "", .total_ns = 10000, .end = 12 } };
 	struct tree t = { .nodes = nodes, .len = 12, .depth = 1 };
@@ -294,7 +294,7 @@ int main(void)
 		cmocka_unit_test(test_flame_layout__puts_children_side_by_side),
 		cmocka_unit_test(test_flame_layout__leaves_out_what_cannot_be_seen),
 		cmocka_unit_test(test_flame_layout__merges_the_narrowest_of_too_many),
-		cmocka_unit_test(test_flame_layout__merges_what_is_wide_enough_together),
+		cmocka_unit_test(test_flame_layout__merges_frames_too_narrow_alone),
 		cmocka_unit_test(test_flame_layout__of_no_time_is_the_root),
 		cmocka_unit_test(test_flame_layout__does_not_overflow),
 	};

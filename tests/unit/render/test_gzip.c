@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "lib/pprof_read.h"
-#include "render/gzip.h"
+#include "render/encode/gzip.h"
 
 static void assert_comes_back(const u8 *data, size_t sz, size_t piece)
 {

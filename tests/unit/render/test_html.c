@@ -117,7 +117,7 @@ static void test_html__sides_leave_stacks_out(void **state)
 	profile__free(p);
 }
 
-static void test_html__notes_tell_what_is_missing(void **state)
+static void test_html__notes_report_losses(void **state)
 {
 	struct profile *p = lit(
 		"task 1/1 a\nwait S blocked=1ms\n k schedule\n"
@@ -198,7 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_html__data_adds_up_to_the_profile),
 		cmocka_unit_test(test_html__sides_leave_stacks_out),
-		cmocka_unit_test(test_html__notes_tell_what_is_missing),
+		cmocka_unit_test(test_html__notes_report_losses),
 		cmocka_unit_test(test_html__has_every_count_of_the_histograms_of_threads),
 		cmocka_unit_test(test_html__names_never_reach_the_page),
 		cmocka_unit_test(test_html__forbids_every_request),

@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/label.h"
-#include "analysis/tree.h"
+#include "analysis/name/label.h"
+#include "analysis/model/tree.h"
 #include "base/mem.h"
 #include "lib/lit.h"
 #include "lib/rendered.h"
 #include "profile/inlining.h"
 #include "render/formats.h"
-#include "render/palette.h"
+#include "render/words/palette.h"
 
 static const char text[] = "module app elf /bin/app\n"
 			   "task 7/7 app\n"

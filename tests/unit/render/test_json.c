@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "lib/rendered.h"
+#include "profile/row_type.h"
 #include "render/formats.h"
 
 static json_t *parsed(const struct profile *p)
@@ -247,7 +248,7 @@ static void test_json__tells_why_stacks_are_not_whole(void **state)
 	profile__free(p);
 }
 
-static void test_json__has_no_user_stacks_that_nobody_took(void **state)
+static void test_json__has_no_user_stacks_if_none_were_taken(void **state)
 {
 	struct profile *p = lit("sides kernel\ntask 1/1 a\nwait S blocked=5ns\n k f\n");
 	json_t *root = parsed(p);
@@ -323,6 +324,43 @@ static void test_json__puts_one_element_on_a_line(void **state)
 	profile__free(p);
 }
 
+/* What JSON calls a column by another name; NULL: it is part of another member, or always 0. */
+static const char *member_of(const struct row_column *c, const struct row_type *type)
+{
+	if (c->kind == ROW_ZERO || strcmp(c->name, "owner_tid") == 0)
+		return NULL;
+	if (c->kind == ROW_VARIANCE)
+		return "se_ns";
+	return c->kind == ROW_FLAGS && type == &hot_row_type ? "sampled" : c->name;
+}
+
+static void assert_members(const json_t *rows, const struct row_type *type)
+{
+	const json_t *row = json_array_get(rows, 0);
+	u32 i;
+
+	assert_non_null(row);
+	for (i = 0; i < type->columns_len; i++) {
+		const char *name = member_of(&type->columns[i], type);
+
+		if (name && !json_object_get(row, name))
+			fail_msg("a %s of the JSON has no '%s'", type->noun, name);
+	}
+}
+
+static void test_json__has_every_column_of_a_row(void **state)
+{
+	struct profile *p = lit("on_cpu_hz 99\non_cpu_samples 70\ntask 1/1 a on=7ms\n"
+				"wait S blocked=1ns\n u x\nhot on=7ms samples=70\n u y\n");
+	json_t *root = parsed(p);
+
+	(void)state;
+	assert_members(json_object_get(root, "waits"), &wait_row_type);
+	assert_members(json_object_get(root, "hots"), &hot_row_type);
+	json_decref(root);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,11 +369,12 @@ int main(void)
 		cmocka_unit_test(test_json__writes_null_for_none),
 		cmocka_unit_test(test_json__saturates_what_does_not_fit),
 		cmocka_unit_test(test_json__tells_why_stacks_are_not_whole),
-		cmocka_unit_test(test_json__has_no_user_stacks_that_nobody_took),
+		cmocka_unit_test(test_json__has_no_user_stacks_if_none_were_taken),
 		cmocka_unit_test(test_json__has_all_frames_of_an_interpreter),
 		cmocka_unit_test(test_json__replaces_bad_utf8),
 		cmocka_unit_test(test_json__tells_why_a_frame_has_no_name),
 		cmocka_unit_test(test_json__puts_one_element_on_a_line),
+		cmocka_unit_test(test_json__has_every_column_of_a_row),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

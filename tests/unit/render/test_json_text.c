@@ -9,8 +9,8 @@
 #include <jansson.h>
 
 #include "base/mem.h"
-#include "render/json_text.h"
-#include "render/utf8.h"
+#include "render/encode/json_text.h"
+#include "base/utf8.h"
 
 static void assert_text(const char *s, const char *want)
 {

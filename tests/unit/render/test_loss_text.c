@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/lit.h"
-#include "render/loss_text.h"
+#include "render/words/loss_text.h"
 
 static void test_loss_text__has_events_sentence_and_time(void **state)
 {
@@ -17,9 +17,9 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 
 	(void)state;
 	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
-	assert_string_equal(buf, "1,204 waits not listed: the table of waits was full (3.20 s)");
+	assert_string_equal(buf, "1,204 waits not listed: wait table full (3.20 s)");
 	assert_true(loss_text(p, LOSS_STACK_CUT, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 kernel stack cut off at the depth limit");
+	assert_string_equal(buf, "1 kernel stack truncated at the depth limit");
 	assert_false(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
 	assert_string_equal(buf, "");
 	assert_int_equal(loss_kinds(p), 2);
@@ -34,14 +34,14 @@ static void test_loss_text__counts_one_as_one(void **state)
 
 	(void)state;
 	assert_true(loss_text(p, LOSS_UNNAMED, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 wait with a frame that has no name (2.00 s)");
+	assert_string_equal(buf, "1 wait with an unresolved frame (2.00 s)");
 	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
-	assert_string_equal(buf, "11 waits not listed: the table of waits was full (2.00 s)");
+	assert_string_equal(buf, "11 waits not listed: wait table full (2.00 s)");
 	assert_true(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 event the kernel dropped because our program was running");
+	assert_string_equal(buf, "1 event dropped by the kernel because our program was running");
 	assert_true(loss_text(p, LOSS_TARGETS_FULL, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 child left out, with all that it starts: the table of "
-				 "processes was full");
+	assert_string_equal(buf, "1 child not followed, nor its descendants: process table "
+				 "full");
 	profile__free(p);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/palette.h"
+#include "render/words/palette.h"
 
 static u32 lightness(struct color c)
 {
@@ -120,7 +120,7 @@ static void test_palette_color__interpreted_frames_have_a_hue_of_their_own(void 
 	}
 }
 
-static void test_palette_color__what_is_no_function_has_one_colour(void **state)
+static void test_palette_color__frames_without_a_function_share_a_colour(void **state)
 {
 	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]", CAUSE_CNT);
 	struct color b = palette_color(palette_find("io"), TREE_NOTE, "[cut off]", CAUSE_CNT);
@@ -179,7 +179,7 @@ int main(void)
 		cmocka_unit_test(test_palette_color__depends_on_the_name_alone),
 		cmocka_unit_test(test_palette_color__kernel_frames_are_paler_in_every_palette),
 		cmocka_unit_test(test_palette_color__interpreted_frames_have_a_hue_of_their_own),
-		cmocka_unit_test(test_palette_color__what_is_no_function_has_one_colour),
+		cmocka_unit_test(test_palette_color__frames_without_a_function_share_a_colour),
 		cmocka_unit_test(test_color_is_dark__words_can_be_read_in_every_palette),
 	};
 

@@ -188,7 +188,7 @@ static void test_pprof__head_says_what_was_recorded(void **state)
 		    "period_type off_cpu/nanoseconds\nperiod 1000000\ndefault off_cpu\n"
 		    "time 1790000000123456789\nduration 10000000000\ncomment coldspot: 0.1.0\n");
 	check(text, "\ncomment command: coldspot record -p 5\n");
-	check(text, "\ncomment lost: 3 kernel stacks cut off at the depth limit");
+	check(text, "\ncomment lost: 3 kernel stacks truncated at the depth limit");
 	check("task 5/7 a\nwait S blocked=3us\n u main\n", "\nperiod 1\n");
 }
 

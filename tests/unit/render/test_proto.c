@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "render/proto.h"
+#include "render/encode/proto.h"
 
 static void assert_bytes(const struct proto *m, const void *want, size_t sz)
 {

@@ -11,7 +11,7 @@
 
 #include "lib/rendered.h"
 #include "render/formats.h"
-#include "render/scope_text.h"
+#include "render/words/scope_text.h"
 
 #define TASK "task 1/1 web\n wait S blocked=2s\n  u main\n"
 #define PART "selection --comm web\nwhole_off 8s\nwhole_threads 4\n"

@@ -54,7 +54,7 @@ static void test_speedscope__sums_are_those_of_the_profile(void **state)
 		if (literal_load(path, &p, &err))
 			fail_msg("%s", err.msg);
 		assert_int_equal(profile__budget(p, &b), 0);
-		root = written(p, (struct render_options){ .root = RENDER_ROOT_THREAD });
+		root = written(p, (struct render_options){ .root = GROUP_BY_THREAD });
 		sums = profile_of(root);
 		samples = json_object_get(sums, "samples");
 		weights = json_object_get(sums, "weights");
@@ -114,7 +114,7 @@ static void test_speedscope__has_a_profile_of_each_cause(void **state)
 	profile__free(p);
 }
 
-static void test_speedscope__of_one_cause_has_one_profile(void **state)
+static void test_speedscope__has_one_profile_for_one_cause(void **state)
 {
 	struct profile *p = lit("arch x86_64\ntask 1/1 a S=10ms\n"
 				"wait S sys=clock_nanosleep blocked=10ms\n u main\n u nap\n");
@@ -151,14 +151,14 @@ static void test_speedscope__stacks_are_root_first(void **state)
 	      "\"samples\":[\n[0,1,2,3],\n[0,1,4,3]],\n\"weights\":[3000,1000]}]}");
 }
 
-static void test_speedscope__root_is_what_is_asked_for(void **state)
+static void test_speedscope__root_is_the_requested_one(void **state)
 {
 	static const char text[] = "task 5/7 a group=app\nwait S blocked=3us\n u main\n"
 				   " k schedule\n";
 
 	(void)state;
-	check(text, (struct render_options){ .root = RENDER_ROOT_PROCESS }, "{\"name\":\"app-5\"}");
-	check(text, (struct render_options){ .root = RENDER_ROOT_THREAD }, "{\"name\":\"a-5/7\"}");
+	check(text, (struct render_options){ .root = GROUP_BY_PROCESS }, "{\"name\":\"app-5\"}");
+	check(text, (struct render_options){ .root = GROUP_BY_THREAD }, "{\"name\":\"a-5/7\"}");
 }
 
 /* The format has no other place for them. Two threads of one are one frame then. */
@@ -170,7 +170,7 @@ static void test_speedscope__has_cgroups_as_first_frames(void **state)
 				"wait S blocked=4ms\n u main\n"
 				"task 8/8 c cgroup=78\n"
 				"wait S blocked=5ms\n u main\n");
-	json_t *root = written(p, (struct render_options){ .root = RENDER_ROOT_CGROUP });
+	json_t *root = written(p, (struct render_options){ .root = GROUP_BY_CGROUP });
 	json_t *frames = json_object_get(json_object_get(root, "shared"), "frames");
 	json_t *weights = json_object_get(profile_of(root), "weights");
 	json_t *first = json_array_get(frames, 0);
@@ -196,7 +196,7 @@ static void test_speedscope__name_tells_target_and_losses(void **state)
 	(void)state;
 	check("target PID 5 (a)\nloss stack_cut 3\ntask 5/7 a\nwait S blocked=3us\n u main\n",
 	      (struct render_options){ 0 },
-	      "\"name\":\"off-CPU time of PID 5 (a); lost: 3 kernel stacks cut off at the depth "
+	      "\"name\":\"off-CPU time of PID 5 (a); lost: 3 kernel stacks truncated at the depth "
 	      "limit\"");
 }
 
@@ -205,9 +205,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_speedscope__sums_are_those_of_the_profile),
 		cmocka_unit_test(test_speedscope__has_a_profile_of_each_cause),
-		cmocka_unit_test(test_speedscope__of_one_cause_has_one_profile),
+		cmocka_unit_test(test_speedscope__has_one_profile_for_one_cause),
 		cmocka_unit_test(test_speedscope__stacks_are_root_first),
-		cmocka_unit_test(test_speedscope__root_is_what_is_asked_for),
+		cmocka_unit_test(test_speedscope__root_is_the_requested_one),
 		cmocka_unit_test(test_speedscope__has_cgroups_as_first_frames),
 		cmocka_unit_test(test_speedscope__user_and_kernel_functions_of_a_name_are_two),
 		cmocka_unit_test(test_speedscope__name_tells_target_and_losses),

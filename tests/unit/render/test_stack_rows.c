@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "lib/lit.h"
-#include "render/stack_rows.h"
+#include "render/text/stack_rows.h"
 
 static const char text[] = "task 1/1 a\n"
 			   "wait S blocked=100ns runq=5ns\n u main\n k sys\n"
@@ -19,7 +19,7 @@ static const char text[] = "task 1/1 a\n"
 			   "task 1/2 a\n"
 			   "wait S blocked=3ns\n u main\n k sys\n";
 
-static void test_stack_rows__sum_waits_of_one_thread_and_stack(void **state)
+static void test_stack_rows__sum_waits_with_the_same_thread_and_stack(void **state)
 {
 	struct profile *p = lit(text);
 	struct stack_rows sr;
@@ -106,7 +106,7 @@ static void test_stack_row_value__rounds_half_up(void **state)
 	assert_int_equal(stack_row_value(499, RENDER_UNIT_NS), 499);
 }
 
-static void test_stack_rows__of_nothing_are_none(void **state)
+static void test_stack_rows__of_an_empty_profile_are_empty(void **state)
 {
 	struct profile *p = lit("");
 	struct stack_rows sr;
@@ -142,13 +142,13 @@ static void test_stack_rows__add_up_samples_and_variances(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stack_rows__sum_waits_of_one_thread_and_stack),
+		cmocka_unit_test(test_stack_rows__sum_waits_with_the_same_thread_and_stack),
 		cmocka_unit_test(test_stack_rows__split_by_state_when_told),
 		cmocka_unit_test(test_stack_rows__join_what_one_side_cannot_tell_apart),
 		cmocka_unit_test(test_stack_rows__keep_the_order_of_equal_ones),
 		cmocka_unit_test(test_stack_from_root__turns_a_stack_over),
 		cmocka_unit_test(test_stack_row_value__rounds_half_up),
-		cmocka_unit_test(test_stack_rows__of_nothing_are_none),
+		cmocka_unit_test(test_stack_rows__of_an_empty_profile_are_empty),
 		cmocka_unit_test(test_stack_rows__add_up_samples_and_variances),
 	};
 

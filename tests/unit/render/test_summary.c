@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause.h"
-#include "analysis/select.h"
+#include "analysis/cause/cause.h"
+#include "analysis/select/select.h"
 #include "lib/rendered.h"
-#include "profile/merge.h"
+#include "profile/windows/merge.h"
 #include "render/formats.h"
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 static char *summary(const char *literal, struct render_options opt)
 {
@@ -183,7 +183,7 @@ static void test_summary__tells_how_many_user_stacks_are_whole(void **state)
 		      "\nUser stacks: whole in 100.0% of waited time\nNothing lost.\n");
 }
 
-static void test_summary__gives_what_is_not_whole_a_line_when_it_is_long(void **state)
+static void test_summary__gives_long_reasons_for_truncation_a_line(void **state)
 {
 	char *text = summary("module a elf /lib/libthe_first_of_three.so\n"
 			     "module b elf /lib/libthe_second_of_three.so\n"
@@ -247,7 +247,7 @@ static void test_summary__tells_of_truncated_stacks_once(void **state)
 	mem_free(text);
 }
 
-static void test_summary__has_no_word_on_user_stacks_that_nobody_took(void **state)
+static void test_summary__omits_user_stacks_if_none_were_taken(void **state)
 {
 	char *text = summary("sides kernel\ntask 1/1 a\nwait S blocked=1ms\n k f\n",
 			     (struct render_options){ 0 });
@@ -287,7 +287,7 @@ static void test_summary__says_that_nothing_was_lost(void **state)
 
 	(void)state;
 	assert_has(none, "\nNothing lost.\n");
-	assert_has(some, "\nLost: 3 kernel stacks cut off at the depth limit (2.00 ms)\n");
+	assert_has(some, "\nLost: 3 kernel stacks truncated at the depth limit (2.00 ms)\n");
 	assert_null(strstr(some, "Nothing lost"));
 	mem_free(none);
 	mem_free(some);
@@ -299,7 +299,7 @@ static void test_summary__says_when_waits_were_filtered(void **state)
 			     (struct render_options){ 0 });
 
 	(void)state;
-	assert_has(text, "left out on request");
+	assert_has(text, "The user excluded waits");
 	mem_free(text);
 }
 
@@ -399,7 +399,7 @@ static void test_summary__keeps_waits_for_work_apart(void **state)
 			 "  idle                6.00 s  60.0%  waits for work: poll 6.00 s\n");
 	assert_has(text, "\n   3.00 s 100.0%         2   1.50 s");
 	assert_has(text, "lock futex (S)\n   1  a: pthread_mutex_lock < main\n");
-	assert_has(text, "\n-> lock: look for what the threads do");
+	assert_has(text, "\n-> lock: find what threads do");
 	assert_null(strstr(text, "event_loop"));
 	mem_free(text);
 }
@@ -483,8 +483,8 @@ static void test_summary__does_not_guess_what_a_recording_left_out(void **state)
 	assert_has(text, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	assert_has(text, "450 ms blocked or idle: 500 ms\n"
 			 "  2.00/s keep 0.10 of 1.00 threads on a CPU");
-	assert_has(text, "\nWaits were left out on request: "
-			 "which of the rest were for work nobody knows.\n");
+	assert_has(text, "\nThe user excluded waits: "
+			 "it is not known which of them were waits for work.\n");
 	part = part_summary(left_out, (struct select_options){ .classes = 1 << CLASS_WORK }, opt);
 	assert_has(part, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	mem_free(text);
@@ -522,8 +522,8 @@ static void test_summary__shows_what_waited_for_a_cpu_with_work_to_do(void **sta
 	assert_has(only, "\n  idle                1.00 s  12.5%");
 	assert_has(only, "\n   6.00 s 100.0%       300  20.0 ms        -        -  "
 			 "woken for work, waiting for a CPU (R)\n");
-	assert_has(only, "\n-> woken for work: more threads can run than there are CPUs");
-	assert_null(strstr(only, "All that threads waited for"));
+	assert_has(only, "\n-> woken for work: more threads are runnable than there are CPUs");
+	assert_null(strstr(only, "All waits were waits"));
 	snprintf(more, sizeof(more),
 		 "%swait S sys=futex blocked=12s\n u lock\n"
 		 "wait D sys=fsync blocked=2s\n u flush\n",
@@ -567,7 +567,7 @@ static void test_summary__says_when_there_was_nothing_but_work_to_wait_for(void 
 			     (struct render_options){ .width = 100 });
 
 	(void)state;
-	assert_has(text, "\nAll that threads waited for was work.\n");
+	assert_has(text, "\nAll waits were waits for work.\n");
 	mem_free(text);
 }
 
@@ -579,7 +579,7 @@ static void test_summary__says_what_holds_up_a_loop(void **state)
 
 	(void)state;
 	assert_has(text, "\n   1  a: HOLDS ITS LOOP: flush < aeMain\n");
-	assert_has(text, "\n-> disk-sync: it holds up an event loop");
+	assert_has(text, "\n-> disk-sync: it blocks an event loop");
 	mem_free(text);
 }
 
@@ -650,11 +650,11 @@ int main(void)
 		cmocka_unit_test(test_summary__counts_no_requests_in_a_gap),
 		cmocka_unit_test(test_summary__names_the_library_that_was_called),
 		cmocka_unit_test(test_summary__tells_how_many_user_stacks_are_whole),
-		cmocka_unit_test(test_summary__gives_what_is_not_whole_a_line_when_it_is_long),
+		cmocka_unit_test(test_summary__gives_long_reasons_for_truncation_a_line),
 		cmocka_unit_test(test_summary__cuts_a_list_of_ids_at_a_comma),
 		cmocka_unit_test(test_summary__says_all_only_when_it_is_all),
 		cmocka_unit_test(test_summary__tells_of_truncated_stacks_once),
-		cmocka_unit_test(test_summary__has_no_word_on_user_stacks_that_nobody_took),
+		cmocka_unit_test(test_summary__omits_user_stacks_if_none_were_taken),
 		cmocka_unit_test(test_summary__prints_the_residual_also_when_it_is_zero),
 		cmocka_unit_test(test_summary__splits_waiting_for_a_cpu),
 		cmocka_unit_test(test_summary__says_that_nothing_was_lost),

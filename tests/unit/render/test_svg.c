@@ -12,7 +12,7 @@
 
 #include "lib/rendered.h"
 #include "render/formats.h"
-#include "render/palette.h"
+#include "render/words/palette.h"
 
 #define MAX_FRAMES 6000
 
@@ -116,7 +116,7 @@ static void test_svg__frames_nest_and_add_up(void **state)
 		snprintf(path, sizeof(path), "tests/golden/%s/profile.lit", cases[i]);
 		assert_int_equal(literal_load(path, &p, NULL), 0);
 		check_svg(p, (struct render_options){ 0 }, 1200);
-		check_svg(p, (struct render_options){ .root = RENDER_ROOT_THREAD, .width = 2000 },
+		check_svg(p, (struct render_options){ .root = GROUP_BY_THREAD, .width = 2000 },
 			  2000);
 		check_svg(p, (struct render_options){ .delimiter = true, .icicle = true }, 1200);
 		profile__free(p);
@@ -347,7 +347,7 @@ static void test_svg__tells_losses_and_command(void **state)
 
 	(void)state;
 	assert_non_null(
-		strstr(svg, ">Lost: 3 kernel stacks cut off at the depth limit (20.0 ms)<"));
+		strstr(svg, ">Lost: 3 kernel stacks truncated at the depth limit (20.0 ms)<"));
 	assert_non_null(strstr(svg, ">coldspot record -a</text>"));
 	assert_null(strstr(svg, "Nothing lost"));
 	mem_free(svg);

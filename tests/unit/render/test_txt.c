@@ -75,7 +75,7 @@ static void test_txt__shows_the_interpreter_on_request(void **state)
 			"    -                c (1)\n        5\n\n");
 }
 
-static void test_txt__shows_no_place_of_what_has_none(void **state)
+static void test_txt__shows_no_place_if_there_is_none(void **state)
 {
 	(void)state;
 	assert_rendered(MODULES PYTHON, &render_txt, (struct render_options){ .offsets = true },
@@ -104,7 +104,7 @@ static void test_txt__prints_the_header_and_an_empty_line(void **state)
 	assert_rendered("", &render_txt, (struct render_options){ 0 }, "");
 }
 
-static void test_txt__says_what_is_missing(void **state)
+static void test_txt__reports_losses(void **state)
 {
 	(void)state;
 	assert_rendered("task 1/1 c\nwait S blocked=1us\n", &render_txt,
@@ -143,10 +143,10 @@ int main(void)
 		cmocka_unit_test(test_txt__shows_offsets),
 		cmocka_unit_test(test_txt__verbose_is_that_of_libbpf_tools),
 		cmocka_unit_test(test_txt__shows_the_interpreter_on_request),
-		cmocka_unit_test(test_txt__shows_no_place_of_what_has_none),
+		cmocka_unit_test(test_txt__shows_no_place_if_there_is_none),
 		cmocka_unit_test(test_txt__leaves_truncated_frames_out_for_bcc),
 		cmocka_unit_test(test_txt__prints_the_header_and_an_empty_line),
-		cmocka_unit_test(test_txt__says_what_is_missing),
+		cmocka_unit_test(test_txt__reports_losses),
 		cmocka_unit_test(test_txt__of_samples_says_how_sure_it_is),
 	};
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/cause_memo.h"
-#include "analysis/time_view.h"
+#include "analysis/cause/cause_memo.h"
+#include "analysis/view/time_view.h"
 #include "lib/pprof_read.h"
 #include "lib/rendered.h"
 #include "render/formats.h"

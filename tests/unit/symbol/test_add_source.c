@@ -161,7 +161,7 @@ static void check_all(bool lines, bool inlines, const char *first, const char *s
 	scene__done(&s);
 }
 
-static void test_resolver__name_profile_adds_what_is_asked_for(void **state)
+static void test_resolver__name_profile_adds_requested_details(void **state)
 {
 	(void)state;
 	build("-g");
@@ -250,7 +250,7 @@ static void test_resolver__name_profile_survives_every_failed_allocation(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resolver__name_profile_adds_what_is_asked_for),
+		cmocka_unit_test(test_resolver__name_profile_adds_requested_details),
 		cmocka_unit_test(test_resolver__name_profile_reads_lines_of_separate_files),
 		cmocka_unit_test(test_resolver__name_profile_does_without_debug_info),
 		cmocka_unit_test(test_resolver__name_profile_survives_every_failed_allocation),

@@ -65,7 +65,7 @@ static void test_code_log__settle_again_knows_what_came_since(void **state)
 	code_log__done(&log);
 }
 
-static void test_code_log__add_refuses_what_is_no_range(void **state)
+static void test_code_log__add_refuses_invalid_ranges(void **state)
 {
 	struct code_log log;
 
@@ -92,7 +92,28 @@ static void test_code_log__add_says_that_it_is_full(void **state)
 	for (i = 0; i < CODE_LOG_ENTRIES_MAX; i++)
 		assert_int_equal(add(&log, 0x1000 + i, 1, "same"), 0);
 	assert_int_equal(add(&log, 0x1000, 1, "more"), -ENOSPC);
-	assert_int_equal(log.dropped, 1);
+	code_log__done(&log);
+}
+
+static void test_code_log__compact_drops_covered_ranges(void **state)
+{
+	struct code_log log;
+	u64 i;
+
+	(void)state;
+	assert_int_equal(code_log__init(&log), 0);
+	assert_int_equal(add(&log, 0x100, 16, "stays"), 0);
+	for (i = 0; i < CODE_LOG_COMPACT_AFTER; i++)
+		assert_int_equal(add(&log, 0x1000 + i % 100, 1, i < 100 ? "old" : "new"), 0);
+	assert_int_equal(code_log__compact(&log), 0);
+	assert_int_equal(log.entries.len, 101);
+	assert_int_equal(code_log__settle(&log), 0);
+	check(&log, 0x10f, "stays");
+	check(&log, 0x1063, "new");
+	/* too few came since to be worth it */
+	assert_int_equal(add(&log, 0x100, 16, "again"), 0);
+	assert_int_equal(code_log__compact(&log), 0);
+	assert_int_equal(log.entries.len, 102);
 	code_log__done(&log);
 }
 
@@ -101,8 +122,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code_log__find_takes_the_later_of_two),
 		cmocka_unit_test(test_code_log__settle_again_knows_what_came_since),
-		cmocka_unit_test(test_code_log__add_refuses_what_is_no_range),
+		cmocka_unit_test(test_code_log__add_refuses_invalid_ranges),
 		cmocka_unit_test(test_code_log__add_says_that_it_is_full),
+		cmocka_unit_test(test_code_log__compact_drops_covered_ranges),
 	};
 
 	return cmocka_run_group_tests_name("code_log", tests, NULL, NULL);

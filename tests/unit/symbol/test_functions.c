@@ -92,7 +92,7 @@ static void test_functions__name_has_file_function_and_line(void **state)
 	functions__done(NULL);
 }
 
-static void test_functions__name_of_the_unknown_is_none(void **state)
+static void test_functions__name_of_an_unknown_function_is_null(void **state)
 {
 	struct interpreted_code code = sample("/srv/shop/app/views.py", "get");
 	const char *name;
@@ -202,6 +202,26 @@ static void test_functions__give_replaces(void **state)
 	functions__done(&f);
 }
 
+static void test_functions__forget_leaves_the_others(void **state)
+{
+	struct interpreted_code code = sample("/a/b/c.py", "f");
+	struct functions f;
+	struct ended ended;
+
+	(void)state;
+	ended__init(&ended);
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	assert_int_equal(ended__add_image(&ended, code.image + 1), 0);
+	functions__forget(&f, &ended);
+	check(&f, 0, "b/c.py:f:10");
+	assert_int_equal(ended__add_image(&ended, code.image), 0);
+	functions__forget(&f, &ended);
+	assert_int_equal(intern__len(&f.table), 1);
+	functions__done(&f);
+	ended__done(&ended);
+}
+
 static void test_functions__cut_table_of_the_old_kind_is_not_believed(void **state)
 {
 	struct interpreted_code code = sample("/a/b/c.py", "f");
@@ -259,12 +279,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions__path_is_what_a_person_looks_for),
 		cmocka_unit_test(test_functions__name_has_file_function_and_line),
-		cmocka_unit_test(test_functions__name_of_the_unknown_is_none),
+		cmocka_unit_test(test_functions__name_of_an_unknown_function_is_null),
 		cmocka_unit_test(test_functions__name_without_a_part_says_so),
 		cmocka_unit_test(test_functions__name_cannot_break_an_output),
 		cmocka_unit_test(test_functions__name_without_a_file_is_whole),
 		cmocka_unit_test(test_functions__name_without_a_file_cannot_break_an_output),
 		cmocka_unit_test(test_functions__give_replaces),
+		cmocka_unit_test(test_functions__forget_leaves_the_others),
 		cmocka_unit_test(test_functions__cut_table_of_the_old_kind_is_not_believed),
 		cmocka_unit_test(test_functions__survive_every_failed_allocation),
 	};

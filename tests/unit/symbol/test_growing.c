@@ -69,7 +69,7 @@ static int read_file(struct growing *g, const char *text, struct taken *t)
 	return r;
 }
 
-static void test_growing__read_goes_on_where_it_ended(void **state)
+static void test_growing__read_continues_where_it_stopped(void **state)
 {
 	struct growing g = { 0 };
 	struct taken t = { 0 };
@@ -130,7 +130,7 @@ static void test_growing__read_ends_in_a_file_of_any_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_growing__read_goes_on_where_it_ended),
+		cmocka_unit_test(test_growing__read_continues_where_it_stopped),
 		cmocka_unit_test(test_growing__is_another_after_it_was_written_anew),
 		cmocka_unit_test(test_growing__read_ends_with_the_error_of_the_taker),
 		cmocka_unit_test(test_growing__read_ends_in_a_file_of_any_size),

@@ -240,7 +240,7 @@ static void test_jitdump__line_without_the_header_of_a_file_to_come(void **state
 	jitdump__free(jd);
 }
 
-static void test_jitdump__line_without_a_file_is_none(void **state)
+static void test_jitdump__ignores_a_line_without_a_file(void **state)
 {
 	struct jitdump *jd;
 	struct dump d;
@@ -280,7 +280,7 @@ static void test_jitdump__add_passes_over_other_records(void **state)
 	jitdump__free(jd);
 }
 
-static void test_jitdump__add_refuses_what_is_none(void **state)
+static void test_jitdump__add_refuses_other_files(void **state)
 {
 	struct jitdump *jd = NULL;
 	struct err err = { 0 };
@@ -296,7 +296,7 @@ static void test_jitdump__add_refuses_what_is_none(void **state)
 	free(d.bytes);
 }
 
-static void test_jitdump__add_of_any_length_takes_what_is_whole(void **state)
+static void test_jitdump__add_takes_the_whole_records_of_a_cut_file(void **state)
 {
 	struct dump d;
 	size_t len;
@@ -409,10 +409,10 @@ int main(void)
 		cmocka_unit_test(test_jitdump__find_believes_the_later_record),
 		cmocka_unit_test(test_jitdump__line_goes_with_the_code),
 		cmocka_unit_test(test_jitdump__line_without_the_header_of_a_file_to_come),
-		cmocka_unit_test(test_jitdump__line_without_a_file_is_none),
+		cmocka_unit_test(test_jitdump__ignores_a_line_without_a_file),
 		cmocka_unit_test(test_jitdump__add_passes_over_other_records),
-		cmocka_unit_test(test_jitdump__add_refuses_what_is_none),
-		cmocka_unit_test(test_jitdump__add_of_any_length_takes_what_is_whole),
+		cmocka_unit_test(test_jitdump__add_refuses_other_files),
+		cmocka_unit_test(test_jitdump__add_takes_the_whole_records_of_a_cut_file),
 		cmocka_unit_test(test_jitdump__update_reads_on),
 		cmocka_unit_test(test_jitdump__add_survives_every_failed_allocation),
 	};

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,10 +15,12 @@
 
 #include "base/mem.h"
 #include "base/self_memory.h"
+#include "elf/variable.h"
 #include "lib/workdir.h"
 #include "symbol/modules.h"
 
-static const char source[] = "int exported(void) { return 1; }\n";
+static const char source[] = "int exported(void) { return 1; }\n"
+			     "long first_variable = 1, second_variable = 2;\n";
 
 static const struct module_search no_search = { .where = { .debug_dir = "" } };
 
@@ -320,7 +323,7 @@ static bool begins(struct modules *m, u64 ino, u64 off)
 }
 
 /* Not where the byte before is a function's, nor where it may be one's that has no name. */
-static void test_module_code__begins_only_behind_what_is_no_function(void **state)
+static void test_module_code__begins_only_after_non_function_bytes(void **state)
 {
 	static const char text[] =
 		"__asm__(\".text; .globl first, second; .type first,%function;\"\n"
@@ -384,9 +387,66 @@ static void test_modules__get_does_without_names_near_the_limit_of_memory(void *
 	assert_int_equal(status, 0);
 }
 
+/* Where a variable is in the file's data. */
+static u64 data_off_of(const char *name)
+{
+	char found[32] = "";
+	struct image *img;
+	u64 off, in = 1;
+	int fd = open(workdir__path(&dir, "lib"), O_RDONLY | O_CLOEXEC);
+
+	assert_int_equal(image__open(fd, "lib", &img, NULL), 0);
+	close(fd);
+	for (off = 0; off < (u64)lib.st_size; off += 8)
+		if (variable_find(img, off, found, sizeof(found), &in) && !strcmp(found, name) &&
+		    !in)
+			break;
+	image__free(img);
+	assert_true(off < (u64)lib.st_size);
+	return off;
+}
+
+static void check_variable(struct modules *m, const char *path, u64 off, const char *expected)
+{
+	struct object_variable got = { .off = 7 };
+	const struct file_id *id = ID(lib.st_dev, lib.st_ino);
+
+	if (!expected) {
+		assert_false(modules__variable(m, id, path, off, &no_search, &got));
+		return;
+	}
+	assert_true(modules__variable(m, id, path, off, &no_search, &got));
+	assert_string_equal(got.name, expected);
+	assert_int_equal(got.off, 0);
+}
+
+static void test_modules__variable_is_found_in_later_windows(void **state)
+{
+	const char *path = workdir__path(&dir, "lib");
+	char kept[300];
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	snprintf(kept, sizeof(kept), "%s", path);
+	check_variable(&m, kept, data_off_of("first_variable"), NULL); /* the file is not given */
+	assert_int_equal(modules__give(&m, ID(lib.st_dev, lib.st_ino),
+				       open(kept, O_RDONLY | O_CLOEXEC)),
+			 0);
+	check_variable(&m, kept, data_off_of("first_variable"), "first_variable");
+	/* names are looked up, and the file is released */
+	assert_int_equal(look_up(&m, lib.st_dev, lib.st_ino, kept), FRAME_NAMED);
+	check_variable(&m, "/nowhere", data_off_of("first_variable"), "first_variable");
+	check_variable(&m, kept, data_off_of("second_variable"), "second_variable");
+	check_variable(&m, "/nowhere", data_off_of("second_variable"), "second_variable");
+	check_variable(&m, kept, 0, NULL);
+	modules__done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_modules__variable_is_found_in_later_windows),
 		cmocka_unit_test(test_modules__give_takes_the_descriptor),
 		cmocka_unit_test(test_modules__get_reads_and_closes_the_given_file),
 		cmocka_unit_test(test_module_code__find_says_that_there_is_no_symbol),
@@ -397,7 +457,7 @@ int main(void)
 		cmocka_unit_test(test_modules__get_keeps_generations_apart),
 		cmocka_unit_test(test_modules__get_takes_an_unknown_generation_for_no_other),
 		cmocka_unit_test(test_modules__get_opens_no_path_to_a_later_file),
-		cmocka_unit_test(test_module_code__begins_only_behind_what_is_no_function),
+		cmocka_unit_test(test_module_code__begins_only_after_non_function_bytes),
 		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
 		cmocka_unit_test(test_modules__get_does_without_names_near_the_limit_of_memory),
 	};

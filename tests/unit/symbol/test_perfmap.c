@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "lib/workdir.h"
+#include "symbol/code_log.h"
 #include "symbol/perfmap.h"
 
 static struct perfmap *parse(const char *text)
@@ -141,6 +142,46 @@ static void append_map(struct workdir *dir, const char *text)
 	fclose(f);
 }
 
+/* Lines for `places` functions of 16 bytes, one behind the other, and then from the first again. */
+static struct perfmap *parse_many(u64 lines, u64 places)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	struct perfmap *pm;
+	u64 i;
+
+	assert_non_null(f);
+	for (i = 0; i < lines; i++)
+		fprintf(f, "%010llx 10 f%08llu\n", (unsigned long long)(0x10000 + i % places * 16),
+			(unsigned long long)(i / places));
+	fclose(f);
+	pm = parse(text);
+	free(text);
+	return pm;
+}
+
+static void test_perfmap__add_counts_lines_without_room(void **state)
+{
+	struct perfmap *pm = parse_many(3000000, 3000000);
+
+	(void)state;
+	assert_int_equal(perfmap__len(pm), CODE_LOG_ENTRIES_MAX);
+	assert_int_equal(perfmap__dropped(pm), 3000000 - CODE_LOG_ENTRIES_MAX);
+	perfmap__free(pm);
+}
+
+static void test_perfmap__add_drops_what_was_replaced(void **state)
+{
+	struct perfmap *pm = parse_many(3000000, 1000000);
+
+	(void)state;
+	assert_int_equal(perfmap__dropped(pm), 0);
+	check(pm, 0x10000, "f00000002", 0x10000);
+	check(pm, 0x10000 + 999999 * 16, "f00000002", 0x10000 + 999999 * 16);
+	perfmap__free(pm);
+}
+
 static void test_perfmap__update_reads_on(void **state)
 {
 	struct perfmap *pm = NULL;
@@ -257,6 +298,8 @@ int main(void)
 		cmocka_unit_test(test_perfmap__add_believes_the_later_line),
 		cmocka_unit_test(test_perfmap__add_leaves_out_what_makes_no_sense),
 		cmocka_unit_test(test_perfmap__add_survives_every_failed_allocation),
+		cmocka_unit_test(test_perfmap__add_counts_lines_without_room),
+		cmocka_unit_test(test_perfmap__add_drops_what_was_replaced),
 		cmocka_unit_test(test_perfmap__update_reads_on),
 		cmocka_unit_test(test_perfmap__update_notices_that_it_was_written_anew),
 		cmocka_unit_test(test_perfmap__update_of_another_file_begins_anew),

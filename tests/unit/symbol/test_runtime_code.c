@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,11 +7,13 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "lib/workdir.h"
+#include "symbol/code_log.h"
 #include "symbol/runtime_code.h"
 
 /* No process has such a number: pid_max is lower. */
@@ -113,6 +116,30 @@ static void test_runtime_codes__get_asks_the_jitdump_first(void **state)
 	runtime_codes__done(NULL);
 }
 
+static void test_runtime_codes__forget_closes_what_was_kept(void **state)
+{
+	struct runtime_codes rc;
+	struct code_place place;
+	struct ended ended;
+	int map_fd;
+
+	(void)state;
+	ended__init(&ended);
+	runtime_codes__init(&rc);
+	code_place__init(&place, NOBODY);
+	write_map("1000 10 mapped\n");
+	map_fd = place.map_fd = workdir__open(&dir, "map");
+	assert_int_equal(runtime_codes__give(&rc, &place), 0);
+	runtime_codes__forget(&rc, &ended);
+	check(runtime_codes__get(&rc, NOBODY, 1), 0x1000, "mapped");
+	assert_int_equal(ended__add_process(&ended, NOBODY), 0);
+	runtime_codes__forget(&rc, &ended);
+	assert_int_equal(rc.list.len, 0);
+	assert_int_equal(fcntl(map_fd, F_GETFD), -1);
+	runtime_codes__done(&rc);
+	ended__done(&ended);
+}
+
 static void test_runtime_codes__get_reads_once_in_a_pass(void **state)
 {
 	struct runtime_codes rc;
@@ -150,6 +177,39 @@ static void test_runtime_codes__get_bears_damage(void **state)
 	runtime_codes__done(&rc);
 }
 
+#define LINE_SZ 12
+
+/* A map with three functions more than there is room for. */
+static void write_long_map(void)
+{
+	u64 i, lines = CODE_LOG_ENTRIES_MAX + 3;
+	char *text = malloc(lines * LINE_SZ + 1);
+
+	assert_non_null(text);
+	for (i = 0; i < lines; i++)
+		snprintf(text + i * LINE_SZ, LINE_SZ + 1, "%07llx 1 f\n", (unsigned long long)i);
+	write_map(text);
+	free(text);
+}
+
+static void test_runtime_codes__tell_dropped_tells_once(void **state)
+{
+	struct runtime_codes rc;
+	struct code_place place;
+
+	(void)state;
+	runtime_codes__init(&rc);
+	code_place__init(&place, NOBODY);
+	write_long_map();
+	place.map_fd = workdir__open(&dir, "map");
+	assert_int_equal(runtime_codes__give(&rc, &place), 0);
+	assert_non_null(runtime_codes__get(&rc, NOBODY, 1));
+	assert_int_equal(runtime_codes__tell_dropped(&rc, 2), 0);
+	assert_int_equal(runtime_codes__tell_dropped(&rc, 1), 3);
+	assert_int_equal(runtime_codes__tell_dropped(&rc, 1), 0);
+	runtime_codes__done(&rc);
+}
+
 static void test_runtime_codes__survive_every_failed_allocation(void **state)
 {
 	const struct runtime_code *code;
@@ -181,8 +241,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runtime_codes__get_asks_the_jitdump_first),
+		cmocka_unit_test(test_runtime_codes__forget_closes_what_was_kept),
 		cmocka_unit_test(test_runtime_codes__get_reads_once_in_a_pass),
 		cmocka_unit_test(test_runtime_codes__get_bears_damage),
+		cmocka_unit_test(test_runtime_codes__tell_dropped_tells_once),
 		cmocka_unit_test(test_runtime_codes__survive_every_failed_allocation),
 	};
 

@@ -7,36 +7,17 @@ import type { Profile } from "../data";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import { Report } from "../report";
-import {
-  readState,
-  setApart,
-  writeState,
-  type Measure,
-  type State,
-  type Time,
-  type View,
-} from "../state";
+import { readState, setApart, writeState, type Measure, type State, type Time } from "../state";
 import type { Group } from "../tree";
 import { SIDE_NAMES, Verdict } from "./change";
 import { Chips } from "./chips";
 import { Details } from "./details";
 import { About, Help } from "./dialogs";
-import { FlameView, zoomTo } from "./flameview";
+import { zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
-import { Sandwich } from "./sandwich";
-import { Sides } from "./sides";
 import { Icon, ICONS, Select, type Props } from "./shared";
-import { Table } from "./table";
-import { TreeTable } from "./tree";
+import { Tabs, viewsOf, type View, type ViewRow } from "./views";
 
-const VIEWS: [View, string][] = [
-  ["name", "By name"],
-  ["heavy", "Left heavy"],
-  ["sandwich", "Sandwich"],
-  ["tree", "Tree"],
-  ["table", "Table"],
-];
-const SIDES: [View, string] = ["sides", "Side by side"];
 const GROUPS: [Group, string][] = [
   ["comm", "thread name"],
   ["process", "process"],
@@ -90,24 +71,32 @@ function useTheme(choice: State["theme"]): Theme {
   return theme;
 }
 
-// What the button Back of the browser undoes: what is looked at, not how.
-function stepOf(s: State): string {
-  const { view, zoom, group, time, causes, classes, threads, cgroups, objects, under, not } = s;
-  const lists = [causes, classes, threads, cgroups, objects, under, not];
-  return JSON.stringify([view, zoom, group, time, lists, view === "sandwich" && s.fn]);
+function rowOf(views: ViewRow[], view: View): ViewRow {
+  return views.find(row => row.view === view)!;
 }
 
-function useFragment(defaults: State): [State, (patch: Partial<State>) => void] {
-  const [state, setState] = useState(() => readState(location.hash, defaults)),
+// What the button Back of the browser undoes: what is looked at, not how.
+function stepOf(s: State, views: ViewRow[]): string {
+  const { view, zoom, group, time, causes, classes, threads, cgroups, objects, under, not } = s;
+  const lists = [causes, classes, threads, cgroups, objects, under, not];
+  return JSON.stringify([view, zoom, group, time, lists, rowOf(views, view).ofFunction && s.fn]);
+}
+
+function useFragment(
+  defaults: State,
+  views: ViewRow[],
+): [State, (patch: Partial<State>) => void] {
+  const names = views.map(row => row.view);
+  const [state, setState] = useState(() => readState(location.hash, defaults, names)),
     timer = useRef(0);
   const latest = useRef(state),
-    step = useRef(stepOf(state));
+    step = useRef(stepOf(state, views));
   latest.current = state;
   useEffect(() => {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
       const text = writeState(latest.current, defaults),
-        now = stepOf(latest.current);
+        now = stepOf(latest.current, views);
       if (text !== location.hash.replace(/^#/, "")) {
         if (now === step.current) history.replaceState(null, "", "#" + text);
         else history.pushState(null, "", "#" + text);
@@ -117,8 +106,8 @@ function useFragment(defaults: State): [State, (patch: Partial<State>) => void] 
   }, [state]);
   useEffect(() => {
     const read = () => {
-      const there = readState(location.hash, defaults);
-      step.current = stepOf(there);
+      const there = readState(location.hash, defaults, names);
+      step.current = stepOf(there, views);
       setState(there);
     };
     window.addEventListener("hashchange", read);
@@ -158,18 +147,19 @@ function neighbour(report: Report, up: boolean, node: number, key: string): numb
 
 export function App({ profile }: { profile: Profile }) {
   const report = useMemo(() => new Report(profile), [profile]);
-  const [state, change] = useFragment(report.defaults),
-    theme = useTheme(state.theme);
+  const views = useMemo(() => viewsOf(profile), [profile]);
+  const [state, change] = useFragment(report.defaults, views),
+    theme = useTheme(state.theme),
+    row = rowOf(views, state.view);
   const [dialog, setDialog] = useState<"" | "help" | "about">("");
   const [said, setSaid] = useState(""),
     flame = useRef<Flame | null>(null);
   const searchBox = useRef<HTMLInputElement>(null),
     wide = useWide(),
     [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
-  report.use(state, theme);
+  report.use(state, theme, row);
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
-    views = report.diff ? [...VIEWS, SIDES] : VIEWS,
     groups = GROUPS.filter(
       g =>
         !(report.diff && /^(process|thread)$/.test(g[0])) &&
@@ -180,9 +170,12 @@ export function App({ profile }: { profile: Profile }) {
       ? DIFF_MEASURES
       : report.p.both || report.p.onOnly
         ? [["off", "time"] as [Measure, string], ...MEASURES.slice(1)]
-        : MEASURES,
-    flat = state.view === "name" || state.view === "heavy" || state.view === "sides";
+        : MEASURES;
   const zoom = (node: number) => zoomTo({ ...props, flameRef: flame }, node);
+  const zoomInFlame = (node: number) => {
+    if (!row.flame) change({ view: report.defaults.view });
+    zoom(node);
+  };
   const zoomOut = () => {
     const node = report.nodeOf(state.zoom),
       up = node > 0 ? report.tree().parent[node] : 0;
@@ -204,7 +197,7 @@ export function App({ profile }: { profile: Profile }) {
     const f = flame.current,
       depth = report.tree().depth[node];
     const patch: Partial<State> = { at: report.keyOf(node), fn: "" };
-    if (f && flat) {
+    if (f && row.flame) {
       // into view, without leaving the zoom unless it must be
       const [a, b] = f.extent(node),
         [x0, x1, scroll] = f.target(),
@@ -252,7 +245,7 @@ export function App({ profile }: { profile: Profile }) {
       code = selected > 0 && report.isCode(tree.kind[selected]);
     change({
       view,
-      ...(view === "sandwich" && code
+      ...(rowOf(views, view).ofFunction && code
         ? { fn: report.fnKey(tree.label[selected], tree.kind[selected]) }
         : {}),
     });
@@ -283,9 +276,10 @@ export function App({ profile }: { profile: Profile }) {
     const f = flame.current,
       button = (e.target as HTMLElement).tagName === "BUTTON";
     const list = e.target instanceof Element && e.target.closest(".rows");
-    if (/^[1-9]$/.test(e.key) && views[+e.key - 1]) {
-      setView(views[+e.key - 1][0]);
-    } else if (e.key.startsWith("Arrow") && flat && !list) {
+    const tab = views.find(v => v.key === e.key);
+    if (tab) {
+      setView(tab.view);
+    } else if (e.key.startsWith("Arrow") && row.flame && !list) {
       const to = neighbour(report, state.up, selected, e.key);
       if (to > 0) select(to);
     } else if ("wasd".includes(e.key) && f) {
@@ -308,10 +302,12 @@ export function App({ profile }: { profile: Profile }) {
     }
     return true;
   }
+  function unselected(): Partial<State> {
+    return { at: "", fn: row.ofFunction ? state.fn : "" };
+  }
   function escape(): void {
     if (state.search) change({ search: "" });
-    else if (state.at || state.fn)
-      change({ at: "", fn: state.view === "sandwich" ? state.fn : "" });
+    else if (state.at || state.fn) change(unselected());
     else change({ zoom: "", range: "", top: 0 });
   }
   function choose(pressed: string): boolean {
@@ -333,7 +329,7 @@ export function App({ profile }: { profile: Profile }) {
         change({ group: next(groups, state.group), zoom: "", at: "" });
         break;
       case "m":
-        if (state.view !== "sides") change({ measure: next(measures, state.measure) });
+        if (!row.bothSides) change({ measure: next(measures, state.measure) });
         break;
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
@@ -383,14 +379,15 @@ export function App({ profile }: { profile: Profile }) {
     if (document.documentElement.hasAttribute("data-paper")) flame.current?.resize();
   });
 
-  const anything = selected > 0 || report.fn() !== null;
-  const panel = state.view !== "sandwich" && (wide ? state.panel : anything || asked);
+  const twin = rowOf(views, "tree"),
+    anything = selected > 0 || report.fn() !== null;
+  const panel = !row.ofFunction && (wide ? state.panel : anything || asked);
   function togglePanel(): void {
     if (wide) {
       change({ panel: !state.panel });
     } else {
       setAsked(!panel);
-      if (panel) change({ at: "", fn: state.view === "sandwich" ? state.fn : "" });
+      if (panel) change(unselected());
     }
   }
   return (
@@ -402,18 +399,7 @@ export function App({ profile }: { profile: Profile }) {
       {report.diff ? <Verdict {...props} /> : null}
       <Hints {...props} />
       <div class="bar1">
-        <nav aria-label="Views">
-          {views.map(([v, name], i) => (
-            <button
-              aria-pressed={state.view === v}
-              class={state.view === v ? "on" : ""}
-              title={`${name} (${i + 1})`}
-              onClick={() => setView(v)}
-            >
-              {name}
-            </button>
-          ))}
-        </nav>
+        <Tabs views={views} view={state.view} on={setView} />
         <div class="options">
           <Select
             label="Group"
@@ -429,7 +415,7 @@ export function App({ profile }: { profile: Profile }) {
               on={v => change({ time: v })}
             />
           ) : null}
-          {state.view === "sides" ? null : (
+          {row.bothSides ? null : (
             <Select
               label="Width"
               value={state.measure}
@@ -462,8 +448,8 @@ export function App({ profile }: { profile: Profile }) {
           </button>
         </div>
         <span class="grow" />
-        <Search {...props} box={searchBox} next={findNext} flat={flat} />
-        {state.view === "sandwich" ? null : (
+        <Search {...props} box={searchBox} next={findNext} flat={!!row.flame} />
+        {row.ofFunction ? null : (
           <button
             class={"tool" + (panel ? " on" : "")}
             aria-pressed={panel}
@@ -477,45 +463,28 @@ export function App({ profile }: { profile: Profile }) {
       </div>
       <Chips {...props} />
       <main>
-        <section class="view" aria-label={views.find(v => v[0] === state.view)![1]}>
-          {state.view === "sides" ? <Sides {...props} flameRef={flame} /> : null}
-          {flat && state.view !== "sides" ? <FlameView {...props} flameRef={flame} /> : null}
-          {state.view === "sandwich" ? <Sandwich {...props} /> : null}
-          {state.view === "tree" ? (
-            <TreeTable
-              {...props}
-              zoom={n => {
-                change({ view: "heavy" });
-                zoom(n);
-              }}
-            />
-          ) : null}
-          {state.view === "table" ? <Table {...props} by={state.by} /> : null}
-          {flat && (state.zoom || state.range) ? (
+        <section class="view" aria-label={row.title}>
+          <row.draw {...props} flameRef={flame} zoom={zoomInFlame} />
+          {row.flame && (state.zoom || state.range) ? (
             <button class="reset" onClick={() => zoom(0)}>
               Show all <kbd>0</kbd>
             </button>
           ) : null}
         </section>
         {panel ? (
-          <Details
-            {...props}
-            close={togglePanel}
-            zoom={n => {
-              if (!flat) change({ view: "heavy" });
-              zoom(n);
-            }}
-          />
+          <Details {...props} close={togglePanel} zoom={zoomInFlame} flat={!!row.flame} />
         ) : null}
       </main>
       <Footer report={report} show={setDialog} />
       <p class="hidden" id="twin">
-        The view Tree, key 4, shows the same as a table.
+        The view {twin.title}, key {twin.key}, shows the same as a table.
       </p>
       <p class="hidden" role="status" aria-live="polite">
         {said}
       </p>
-      {dialog === "help" ? <Help report={report} close={() => setDialog("")} /> : null}
+      {dialog === "help" ? (
+        <Help report={report} views={views} close={() => setDialog("")} />
+      ) : null}
       {dialog === "about" ? <About report={report} close={() => setDialog("")} /> : null}
     </div>
   );

@@ -112,7 +112,7 @@ export function changeColumns<T>(
   ];
 }
 
-// The head of the page: all of it, and by what it was told from chance.
+// The head of the page: all of it, and how it was tested against noise.
 export function Verdict({ report, theme }: Props) {
   const diff = report.diff!,
     pair = report.pairOf([0]),

@@ -15,7 +15,9 @@ import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./sh
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
 
-export function Details(props: Props & { zoom(node: number): void; close(): void }) {
+export function Details(
+  props: Props & { zoom(node: number): void; close(): void; flat: boolean },
+) {
   const { report, state } = props,
     node = report.nodeOf(state.at),
     fn = report.fn();
@@ -60,8 +62,8 @@ export function Details(props: Props & { zoom(node: number): void; close(): void
   );
 }
 
-function Overview(props: Props & { width: number }) {
-  const { report, state, change } = props;
+function Overview(props: Props & { width: number; flat: boolean }) {
+  const { report, change, flat } = props;
   const rows = useMemo(
     () =>
       report
@@ -143,8 +145,7 @@ function Overview(props: Props & { width: number }) {
       {rows.length ? (
         <p class="hint">
           Click a frame for its waits, causes and stack; double-click zooms
-          {state.view === "tree" || state.view === "table" ? " in the flame graph" : ""}. ? has the
-          keys.
+          {flat ? "" : " in the flame graph"}. ? has the keys.
         </p>
       ) : null}
     </>

@@ -8,6 +8,7 @@ import { STATES, type Side } from "../data";
 import { SIDE_NAMES } from "./change";
 import { when } from "./header";
 import { Icon, ICONS, type Props } from "./shared";
+import type { ViewRow } from "./views";
 
 function Dialog({
   title,
@@ -47,18 +48,6 @@ function Dialog({
 }
 
 const KEYS: [string, [string, string][]][] = [
-  [
-    "Views",
-    [
-      ["1", "flame graph by name"],
-      ["2", "flame graph, left heavy"],
-      ["3", "sandwich: callers and callees of the selected frame"],
-      ["4", "tree: the flame graph as a table"],
-      ["5", "table"],
-      ["6", "side by side: of a diff"],
-      ["\\", "details on and off"],
-    ],
-  ],
   [
     "Move",
     [
@@ -106,7 +95,17 @@ const KEYS: [string, [string, string][]][] = [
   ],
 ];
 
-export function Help({ report, close }: { report: Props["report"]; close(): void }) {
+export function Help({
+  report,
+  views,
+  close,
+}: {
+  report: Props["report"];
+  views: ViewRow[];
+  close(): void;
+}) {
+  const tabs = views.map((row): [string, string] => [row.key, row.help]),
+    keys: typeof KEYS = [["Views", [...tabs, ["\\", "details on and off"]]], ...KEYS];
   return (
     <Dialog title="Keys" close={close}>
       <p>
@@ -124,7 +123,7 @@ export function Help({ report, close }: { report: Props["report"]; close(): void
         </p>
       ) : null}
       <div class="keys">
-        {KEYS.map(([title, keys]) => (
+        {keys.map(([title, keys]) => (
           <section>
             <h3>{title}</h3>
             <dl>

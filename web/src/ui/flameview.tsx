@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A canvas with a flame graph, what is told of the frame under the pointer, and the bond between
+// A canvas with a flame graph, what is shown of the frame under the pointer, and the bond between
 // the view and the URL.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Flame, ROW } from "../flame";
@@ -148,7 +148,7 @@ export function FlameCanvas({
   );
 }
 
-type FlameRef = { current: Flame | null };
+export type FlameRef = { current: Flame | null };
 
 // Where a node is in parts of the whole, and as wide as the widest of the graphs has it.
 function extent(layouts: Layout[], which: number, node: number): [number, number] {

@@ -109,7 +109,7 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
 
 const HINTS = 3;
 
-// As the program has it, who then has no hint: all but a thousandth (src/analysis/hints.c).
+// As the program has it, who then has no hint: all but a thousandth (src/analysis/model/hints.c).
 function nearlyAllIdle({ budget: b, summary: s }: Side): boolean {
   const busy = s.blocked_ns + b.preempted_ns + b.runq_ns;
   return s.idle_ns !== null && s.idle_ns > 0 && busy < (busy + s.idle_ns) / 1000;

@@ -7,10 +7,8 @@ import type { Flame } from "../flame";
 import { time } from "../format";
 import type { Graph } from "../report";
 import { SIDE_NAMES } from "./change";
-import { FlameCanvas, Nothing, useLook, zoomTo } from "./flameview";
+import { FlameCanvas, Nothing, useLook, zoomTo, type FlameRef } from "./flameview";
 import { type Props } from "./shared";
-
-type FlameRef = { current: Flame | null };
 
 export function Sides(props: Props & { flameRef: FlameRef }) {
   const graphs = props.report.sides();

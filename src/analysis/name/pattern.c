@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fnmatch(3) is not used: '[' and '\' are special for it, as in "operator[]" and "[unknown]". The
+ * matcher below backtracks only to the last star, which is sufficient, so its time is at most the
+ * product of both lengths.
+ */
+#include "analysis/name/pattern.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *err)
+{
+	char why[128];
+	int r;
+
+	memset(pt, 0, sizeof(*pt));
+	pt->text = text;
+	if (!regex)
+		return 0;
+	r = regcomp(&pt->compiled, text, REG_EXTENDED | REG_NOSUB);
+	if (r == REG_ESPACE)
+		return err__nomem(err);
+	if (r) {
+		regerror(r, &pt->compiled, why, sizeof(why));
+		return err__set(err, -EINVAL, "'%.128s' is no regular expression: %s", text, why);
+	}
+	pt->regex = true;
+	return 0;
+}
+
+void pattern__done(struct pattern *pt)
+{
+	if (pt->regex)
+		regfree(&pt->compiled);
+	memset(pt, 0, sizeof(*pt));
+}
+
+bool pattern_fits(const char *glob, size_t glob_len, const char *name, size_t len)
+{
+	size_t g = 0, n = 0, star = SIZE_MAX, from = 0;
+
+	while (n < len) {
+		if (g < glob_len && glob[g] == '*') {
+			star = g++;
+			from = n;
+		} else if (g < glob_len && (glob[g] == '?' || glob[g] == name[n])) {
+			g++;
+			n++;
+		} else if (star != SIZE_MAX) {
+			g = star + 1;
+			n = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (g < glob_len && glob[g] == '*')
+		g++;
+	return g == glob_len;
+}
+
+bool pattern__matches(const struct pattern *pt, const char *name)
+{
+	if (pt->regex)
+		return regexec(&pt->compiled, name, 0, NULL, 0) == 0;
+	return pattern_fits(pt->text, strlen(pt->text), name, strlen(name));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides for every format whether a missing stack is a loss or expected. A kernel thread has no
+ * user stack, and an exited thread has lost its memory. bcc is silent about both too, since the
+ * kernel returns -EFAULT there.
+ */
+#include "analysis/view/wait_stacks.h"
+
+static u32 effective_sides(const struct profile *p, u32 sides)
+{
+	u32 taken = p->hdr.sides ? p->hdr.sides : SIDE_USER | SIDE_KERNEL;
+
+	return sides ? sides & taken : taken;
+}
+
+static bool has_user_memory(const struct profile *p, const struct profile_wait *w)
+{
+	char letter = w->state < PROFILE_STATES ? PROFILE_STATE_LETTERS[w->state] : '?';
+
+	return !(p->tasks[w->task].flags & TASK_KTHREAD) && letter != 'X' && letter != 'Z';
+}
+
+const char *wait_lost_note(u32 flags)
+{
+	if (flags & WAIT_NOT_SAMPLED)
+		return NOTE_NOT_SAMPLED;
+	return flags & WAIT_LOST ? NOTE_LOST : NULL;
+}
+
+struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides)
+{
+	const struct profile_wait *w = &p->waits[wait];
+	struct wait_stacks ret = { 0 };
+
+	sides = effective_sides(p, sides);
+	ret.on_cpu = w->flags & WAIT_ON_CPU;
+	ret.lost = wait_lost_note(w->flags);
+	if (ret.lost)
+		return ret;
+	if (sides & SIDE_USER) {
+		ret.user = w->ustack;
+		ret.user_missed = !w->ustack && has_user_memory(p, w);
+	}
+	if (sides & SIDE_KERNEL) {
+		ret.kernel = w->kstack;
+		/* a thread running in user space has none */
+		ret.kernel_missed = !w->kstack && !ret.on_cpu;
+	}
+	return ret;
+}
+
+u64 wait_ns(const struct profile_wait *w)
+{
+	return w->blocked_ns + w->runq_ns + w->on_ns;
+}

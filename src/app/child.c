@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Two pipes: one holds the child back; the other is closed automatically when exec succeeds, and
+ * carries errno if it fails.
+ */
+#include "app/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STATUS_CANNOT_RUN 127
+#define SIGNAL_STATUS 128 /* and the signal, as shells have it */
+
+static void run_in_child(char **argv, int hold_fd, int failed_fd)
+{
+	char go;
+	int code;
+
+	signal(SIGPIPE, SIG_DFL); /* main ignores it, and the child would inherit that */
+	if (read(hold_fd, &go, 1) == 1) {
+		execvp(argv[0], argv);
+		code = errno;
+		(void)!write(failed_fd, &code, sizeof(code));
+	}
+	_exit(STATUS_CANNOT_RUN);
+}
+
+int child__start(struct child *c, char **argv, struct err *err)
+{
+	int hold[2], failed[2], r;
+
+	if (pipe2(hold, O_CLOEXEC))
+		return err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
+	if (pipe2(failed, O_CLOEXEC)) {
+		r = err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
+		goto close_hold;
+	}
+	c->pid = fork();
+	if (c->pid < 0) {
+		r = err__set(err, -errno, "cannot start '%s': %s", argv[0], err_str(errno));
+		goto close_failed;
+	}
+	if (!c->pid) {
+		close(hold[1]);
+		run_in_child(argv, hold[0], failed[1]);
+	}
+	close(hold[0]);
+	close(failed[1]);
+	c->name = argv[0];
+	c->release_fd = hold[1];
+	c->failed_fd = failed[0];
+	return 0;
+close_failed:
+	c->pid = 0;
+	close(failed[0]);
+	close(failed[1]);
+close_hold:
+	close(hold[0]);
+	close(hold[1]);
+	return r;
+}
+
+int child__release(struct child *c, struct err *err)
+{
+	ssize_t n;
+	int code;
+
+	(void)!write(c->release_fd, "g", 1);
+	close(c->release_fd);
+	c->release_fd = -1;
+	do {
+		n = read(c->failed_fd, &code, sizeof(code));
+	} while (n < 0 && errno == EINTR);
+	close(c->failed_fd);
+	c->failed_fd = -1;
+	if (n == (ssize_t)sizeof(code))
+		return err__set(err, -code, "cannot run '%s': %s", c->name, err_str(code));
+	return 0;
+}
+
+bool child__ended(const struct child *c)
+{
+	siginfo_t info = { 0 };
+
+	if (!c->pid || c->reaped)
+		return c->reaped;
+	return !waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
+}
+
+static bool reap(struct child *c)
+{
+	if (!c->reaped && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->reaped = true;
+	return c->reaped;
+}
+
+/* A build that failed at once has few waits, and nothing else shows why. */
+bool child__fate(struct child *c, char *buf, size_t sz)
+{
+	int sig;
+
+	if (!c->pid)
+		return false;
+	if (!reap(c)) {
+		snprintf(buf, sz, "'%.64s' (PID %d) is still running", c->name, c->pid);
+		return true;
+	}
+	sig = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
+	if (sig)
+		snprintf(buf, sz, "'%.64s' was killed by signal %d (%s)", c->name, sig,
+			 strsignal(sig));
+	else
+		snprintf(buf, sz, "'%.64s' exited with status %d", c->name, WEXITSTATUS(c->status));
+	return sig ? sig != SIGINT : WEXITSTATUS(c->status) != 0;
+}
+
+int child__exit_status(struct child *c)
+{
+	if (!c->pid || !reap(c))
+		return 0;
+	return WIFSIGNALED(c->status) ? SIGNAL_STATUS + WTERMSIG(c->status) :
+					WEXITSTATUS(c->status);
+}
+
+void child__done(struct child *c)
+{
+	if (!c->pid)
+		return;
+	if (c->release_fd >= 0) {
+		/* Its read returns 0, and it exits by itself. */
+		close(c->release_fd);
+		close(c->failed_fd);
+		waitpid(c->pid, &c->status, 0);
+	} else {
+		reap(c);
+	}
+	c->pid = 0;
+}

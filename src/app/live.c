@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Window ends are multiples of the interval from the start, so delays do not accumulate. A window
+ * that ended late is longer, and the next one shorter.
+ */
+#include "app/live.h"
+
+#include "base/clock.h"
+
+/* session__next() waits for the instant itself. */
+#define EARLY_NS (2 * NSEC_PER_MSEC)
+
+void live__init(struct live *l, struct session *s, const struct run_options *run, u64 every_ns)
+{
+	*l = (struct live){ .session = s, .run = run, .every_ns = every_ns };
+}
+
+static int begin(struct live *l, struct err *err)
+{
+	int r = run_begin(l->session, l->run, err);
+
+	l->begin_ns = clock_mono_ns();
+	l->end_ns = l->begin_ns;
+	return r;
+}
+
+/* The end of the current window: a multiple of the interval, and not yet past. */
+static void set_end(struct live *l)
+{
+	u64 now = clock_mono_ns();
+
+	if (!l->every_ns) {
+		l->end_ns = ~0ULL;
+		return;
+	}
+	l->end_ns += l->every_ns;
+	if (l->end_ns <= now)
+		l->end_ns += (now - l->end_ns) / l->every_ns * l->every_ns + l->every_ns;
+}
+
+static int next(void *arg, struct profile **ret, struct err *err)
+{
+	struct live *l = arg;
+	int r = 0;
+
+	if (l->over)
+		return 0;
+	if (!l->begin_ns)
+		r = begin(l, err);
+	set_end(l);
+	if (!r)
+		r = run_until(l->session, l->run, l->begin_ns,
+			      l->end_ns == ~0ULL ? ~0ULL : l->end_ns - EARLY_NS, &l->over, err);
+	if (r)
+		return r;
+	r = l->over ? session__finish(l->session, ret, err) :
+		      session__next(l->session, l->end_ns, ret, err);
+	return r ? r : 1;
+}
+
+struct profile_source live__source(struct live *l)
+{
+	return (struct profile_source){ next, l };
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The doors to the maps of the BPF side. */
+#include "capture/program/programs_priv.h"
+
+#include <errno.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "abi/postponed.h"
+#include "base/mem.h"
+#include "capture/program/kernel_memory.h"
+#include "gen/coldspot.skel.h"
+
+volatile struct cs_control *programs__control(struct programs *p)
+{
+	return &p->skel->data->control;
+}
+
+int programs__peers_wanted_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.peers_wanted);
+}
+
+bool programs__sees_all(const struct programs *p)
+{
+	return !p->skel->rodata->cfg.pidns_inum;
+}
+
+int programs__add_target(struct programs *p, u32 id, struct err *err)
+{
+	u8 one = 1;
+	int r = bpf_map_update_elem(bpf_map__fd(p->skel->maps.targets), &id, &one, BPF_ANY);
+
+	return r ? err__set(err, r, "cannot add %u to the targets: %s", id, err_str(r)) : 0;
+}
+
+int programs__remove_target(struct programs *p, u32 id, struct err *err)
+{
+	int r = bpf_map_delete_elem(bpf_map__fd(p->skel->maps.targets), &id);
+
+	if (!r || r == -ENOENT)
+		return 0;
+	return err__set(err, r, "cannot remove %u from the targets: %s", id, err_str(r));
+}
+
+u32 programs__targets(const struct programs *p)
+{
+	int fd = bpf_map__fd(p->skel->maps.targets);
+	u32 id, next, n = 0;
+
+	/* An entry that goes meanwhile restarts the walk: bounded by the size of the map. */
+	for (u32 *at = NULL; !bpf_map_get_next_key(fd, at, &next) &&
+			     n < bpf_map__max_entries(p->skel->maps.targets);
+	     at = &id) {
+		id = next;
+		n++;
+	}
+	return n;
+}
+
+int programs__events_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.events);
+}
+
+int programs__waits_fd(const struct programs *p, u64 begin_ns)
+{
+	return bpf_map__fd(begin_ns & 1 ? p->skel->maps.waits_odd : p->skel->maps.waits);
+}
+
+size_t programs__wait_key_sz(const struct programs *p)
+{
+	return bpf_map__key_size(p->skel->maps.waits);
+}
+
+int programs__objects_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.objects);
+}
+
+int programs__stacks_fd(const struct programs *p, u32 idx, size_t *ret_sz)
+{
+	const struct bpf_map *maps[PROGRAMS_STACKS] = { p->skel->maps.short_stacks,
+							p->skel->maps.medium_stacks,
+							p->skel->maps.stacks };
+
+	*ret_sz = bpf_map__value_size(maps[idx]);
+	return bpf_map__fd(maps[idx]);
+}
+
+int programs__modules_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.modules);
+}
+
+int programs__map_fd(const void *programs, const char *name)
+{
+	const struct programs *p = programs;
+
+	return bpf_object__find_map_fd_by_name(p->skel->obj, name);
+}
+
+int programs__segments_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.segments);
+}
+
+int programs__image_maps_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.image_maps);
+}
+
+int programs__rules_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.rules);
+}
+
+int programs__set_window_fd(const struct programs *p)
+{
+	return bpf_program__fd(p->skel->progs.set_window);
+}
+
+u64 programs__memory_bytes(const struct programs *p)
+{
+	return kernel_memory_used(p->skel);
+}
+
+int programs__walk_postponed(const struct programs *p, const struct cs_postponed_walk *walk,
+			     struct cs_stack *ret)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+	int prog_fd = bpf_program__fd(p->skel->progs.walk_postponed);
+	int map_fd = bpf_map__fd(p->skel->maps.postponed), r;
+	struct cs_postponed_walk *done;
+	u32 zero = 0;
+
+	if (prog_fd < 0)
+		return -EOPNOTSUPP;
+	r = bpf_map_update_elem(map_fd, &zero, walk, BPF_ANY);
+	if (!r)
+		r = bpf_prog_test_run_opts(prog_fd, &run);
+	if (r || run.retval)
+		return r ? r : -EOPNOTSUPP;
+	done = mem_alloc(sizeof(*done));
+	if (!done)
+		return -ENOMEM;
+	r = bpf_map_lookup_elem(map_fd, &zero, done);
+	*ret = done->stack;
+	mem_free(done);
+	return r;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The programs used to count a missing stack when they missed it. But if the table of waits was
+ * full too, the wait was counted as listed without a stack, and a wait that lost both its stacks
+ * for different reasons was counted twice.
+ */
+#include "capture/row_losses.h"
+
+static void count(struct profile_loss *loss, const struct cs_wait_sum *v)
+{
+	loss->events += v->count;
+	loss->ns += v->blocked_ns + v->runq_ns;
+}
+
+/* A new thread has no stack, whereas a wait whose stack did not fit had one. */
+static bool is_unread(const struct cs_wait_key *k, bool kernel_stacks)
+{
+	if (k->flags & CS_WAIT_NO_RESUME)
+		return true;
+	return kernel_stacks && !k->kstack && !(k->flags & (CS_WAIT_NEW | CS_WAIT_STACK_LOST));
+}
+
+void row_losses__wait(struct row_losses *l, const struct cs_wait_key *k,
+		      const struct cs_wait_sum *v, bool kernel_stacks, bool bare)
+{
+	if (bare || k->flags & CS_WAIT_STACK_LOST)
+		count(&l->stacks_full, v);
+	else if (is_unread(k, kernel_stacks))
+		count(&l->stack_unread, v);
+	if (k->flags & CS_WAIT_HOLDER_UNKNOWN)
+		count(&l->holder_unknown, v);
+}
+
+void row_losses__samples(struct row_losses *l, const struct cs_wait_key *k, u64 samples, bool bare)
+{
+	if (bare || k->flags & CS_WAIT_STACK_LOST)
+		l->samples_bare += samples;
+}
+
+void row_losses__object(struct row_losses *l, const struct cs_wait_sum *v)
+{
+	count(&l->objects_full, v);
+}
+
+static void give(struct builder *b, enum profile_loss_kind kind, const struct profile_loss *loss)
+{
+	builder__loss(b, kind, loss->events, loss->ns);
+}
+
+void row_losses__give(const struct row_losses *l, struct builder *b)
+{
+	give(b, LOSS_STACKS_FULL, &l->stacks_full);
+	give(b, LOSS_STACK_UNREAD, &l->stack_unread);
+	give(b, LOSS_OBJECTS_FULL, &l->objects_full);
+	give(b, LOSS_HOLDER_UNKNOWN, &l->holder_unknown);
+	builder__loss(b, LOSS_SAMPLES_BARE, l->samples_bare, 0);
+}

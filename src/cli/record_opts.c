@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The option table of record, and which options can be combined. */
+#include "cli/record_opts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "abi/program_glob.h"
+#include "abi/wait.h"
+#include "analysis/view/time_view.h"
+#include "app/outputs.h"
+#include "app/recording_file.h"
+#include "app/user_memory.h"
+#include "base/units.h"
+#include "cli/commands.h"
+#include "cli/rules_opts.h"
+#include "profile/state.h"
+
+/* TASK_COMM_LEN without its NUL. */
+#define COMM_MAX 15
+#define MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
+#define MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
+/* The bounds of --max-overhead, in millionths of the machine's CPU time. */
+#define MIN_OVERHEAD_PPM 100
+#define MAX_OVERHEAD_PPM 500000
+
+/* In the order of enum capture_resume and enum capture_split. */
+static const char *const resume_names[] = { "auto", "sched_exit", "kprobe", "switch", NULL };
+static const char *const split_names[] = { "auto", "waking", "sched_info", NULL };
+static const char *const unwind_names[] = { "tables", "fp", NULL };
+static const char *const mappings_names[] = { "auto", "proc", NULL };
+
+static int parse_states(const char *text, void *value, struct err *err)
+{
+	struct record_states *st = value;
+
+	return state_mask_parse(text, &st->mask, &st->runnable, &st->any, err);
+}
+
+static int parse_overhead(const char *text, void *value, struct err *err)
+{
+	u64 ppm;
+	int r = units_parse_percent(text, &ppm, err);
+
+	if (r)
+		return r;
+	if (ppm < MIN_OVERHEAD_PPM || ppm > MAX_OVERHEAD_PPM)
+		return err__set(err, -EINVAL, "'%s' is not between 0.01%% and 50%%", text);
+	*(u64 *)value = ppm;
+	return 0;
+}
+
+static const struct record_values defaults = {
+	.states = { .any = true },
+	.period_ns = ~0ULL,
+	.max_ns = ~0ULL,
+	.duration_ns = ~0ULL,
+	.interval_ns = NSEC_PER_SEC,
+	.names.demangle = true,
+};
+
+#define V struct record_values
+static const struct opt table[] = {
+	OPT_HEADING("What to record"),
+	{ 'p', "pid", OPT_IDS(V, pids), "PID,...",
+	  "Record all threads of these processes. The list may be what pgrep or pidof prints.",
+	  .flags = OPT_PROCESS, .min = 1, .excludes = "tid all" },
+	{ 0, "tree", OPT_FLAG(V, tree), NULL,
+	  "With -p: also record all their descendants, those that exist and those to come." },
+	{ 0, "name", OPT_STRING(V, program), "GLOB",
+	  "Record all processes that run this program now or later, such as postgres or "
+	  "'python3*': the name of its file, or its argv[0] without directories.",
+	  .excludes = "pid tid all" },
+	{ 't', "tid", OPT_IDS(V, tids), "TID,...", "Record these threads.", .min = 1,
+	  .excludes = "all" },
+	{ 'a', "all", OPT_FLAG(V, all), NULL, "Record all threads of the machine." },
+	{ 0, "follow", OPT_FLAG(V, follow), NULL, "The same as --tree. Always on for a command." },
+	{ 0, "no-follow", OPT_FLAG(V, no_follow), NULL,
+	  "Record only the command itself, not its children.", .excludes = "follow" },
+	{ 0, "cgroup", OPT_STRING(V, cgroup), "PATH",
+	  "Only threads in this cgroup (v2) and its descendants.", .flags = OPT_FILE },
+	{ 0, "unit", OPT_STRING(V, unit), "NAME",
+	  "Only threads of this systemd unit, such as nginx or nginx.service.",
+	  .excludes = "cgroup container" },
+	{ 0, "container", OPT_STRING(V, container), "ID|NAME",
+	  "Only threads of this container of Docker, Podman, Kubernetes, LXC or systemd-nspawn; "
+	  "4 digits of an ID will do.",
+	  .excludes = "cgroup" },
+	{ 0, "comm", OPT_STRING(V, comm), "GLOB",
+	  "Only threads whose name matches; * is any text, ? one character." },
+	{ 'u', "user-threads", OPT_FLAG(V, user_threads), NULL, "Exclude kernel threads.",
+	  .excludes = "kernel-threads" },
+	{ 'k', "kernel-threads", OPT_FLAG(V, kernel_threads), NULL, "Only kernel threads." },
+	OPT_HEADING("Which waits to list (totals include all waits)"),
+	{ 'm', "min", OPT_NS(V, min_ns), "TIME",
+	  "List waits of at least this length; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
+	{ 'M', "max", OPT_NS(V, max_ns), "TIME",
+	  "List waits of at most this length; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
+	{ 0, "state", OPT_CUSTOM(V, states), "STATES",
+	  "List waits in these states: letters of RSDTtXZPI and K (killable), as in S,D; or a "
+	  "kernel bitmask, where 0 is runnable.",
+	  .parse = parse_states },
+	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Record user stacks only.",
+	  .excludes = "kernel-stacks" },
+	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Record kernel stacks only." },
+	OPT_HEADING("What threads do on a CPU"),
+	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
+	  "Also sample running threads, with the same stacks: what threads did on a CPU, as "
+	  "shares of their exact on-CPU time. Flame graphs then show all time of the threads "
+	  "(--view). Needs Linux 6.1." },
+	{ 0, "hz", OPT_U64(V, hz), "N",
+	  "With --on-cpu: samples per second of each CPU. Default: 99, to avoid lockstep with "
+	  "work that runs every 10 ms.",
+	  .min = 1, .max = 10000 },
+	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
+	  "Do not record objects and owners of waits: file paths, peer addresses and "
+	  "processes, locks, children." },
+	OPT_HEADING("Overhead (thread totals are always exact)"),
+	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
+	  "Limit the cost to this share of the machine's CPU time by sampling waits: a short "
+	  "wait is chosen with a probability proportional to its length. Sums of sampled "
+	  "waits are estimates, printed with their standard error. Default: 1% with -a, or "
+	  "with -u or -k alone; otherwise every wait is chosen. While recording, coldspot's "
+	  "own process gets half of the share; afterwards it runs at low priority.",
+	  .parse = parse_overhead, .excludes = "period exact" },
+	{ 0, "period", OPT_NS(V, period_ns), "TIME",
+	  "Choose every wait of at least this length, and one shorter wait of a thread each "
+	  "time they add up to it. At most 4 s; a bare number is in us; 0 means every wait.",
+	  .bare_ns = NSEC_PER_USEC, .excludes = "exact" },
+	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, at any cost." },
+	{ 0, "hist", OPT_FLAG(V, hist), NULL,
+	  "Also keep histograms for each thread, over all its slices on a CPU and all its "
+	  "waits, chosen or not: the lengths of time on a CPU, off it, waiting for one, and "
+	  "blocked. Takes 2 KiB of kernel memory per thread. `coldspot hist` shows them." },
+	{ 0, "max-memory", OPT_BYTES(V, max_memory), "BYTES",
+	  "Limit for kernel memory of all tables. A third is for unwind tables. A 16th of the "
+	  "rest (an eighth with -a, --cgroup or --comm) is for the state of threads, about "
+	  "0.7 KiB each. What does not fit is counted as lost. Default: 192M with -a, "
+	  "--cgroup or --comm, otherwise 128M, plus --table-memory; most is allocated only "
+	  "when needed.",
+	  .min = 1 << 20, .max = 1ULL << 36 },
+	{ 0, "max-user-memory", OPT_BYTES(V, max_user_memory), "BYTES",
+	  "Limit for coldspot's own memory, excluding mapped files. At the limit, symbols are "
+	  "dropped first, then stacks and waits, which are counted as lost; totals are kept. "
+	  "Default: 1G, or a quarter of the machine's memory if that is less.",
+	  .min = USER_MEMORY_MIN_BYTES, .max = 1ULL << 36 },
+	OPT_HEADING("How long"),
+	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
+	  "Stop after this time. Default: 10 s, or until the command ends. 0 means until "
+	  "Ctrl-C. Recording also stops when all recorded processes have exited.",
+	  .bare_ns = NSEC_PER_SEC },
+	{ 0, "every", OPT_NS(V, every_ns), "TIME",
+	  "Write a window to the recording (.coldspot) each TIME, with nothing lost between two: "
+	  "`report --since --until` shows a part of them. The file must be new; each window is in "
+	  "it as soon as it is over. Other outputs and the summary show all of them merged, which "
+	  "takes memory for every thread there was; with -q and no other output, memory does not "
+	  "grow with time.",
+	  .bare_ns = NSEC_PER_SEC, .min = MIN_WINDOW_NS },
+	{ 0, "interval", OPT_NS(V, interval_ns), "TIME",
+	  "How often to save intermediate sums to a recording (.coldspot), from which `diff` "
+	  "estimates noise. Default: every second; 0 means never. Longer if that suffices, or "
+	  "if it would cost more than a 200th of a CPU.",
+	  .bare_ns = NSEC_PER_SEC },
+	{ 0, "wait-all", OPT_FLAG(V, wait_all), NULL,
+	  "Record until all processes have exited, also those that a command left behind." },
+	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Write a file in the format of its extension: " OUTPUT_ENDINGS ". Repeatable.",
+	  .flags = OPT_FILE },
+	{ 'f', "format", OPT_STRING(V, format), "NAME",
+	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.", .flags = OPT_FORMAT },
+	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
+	  "Print the JSON Schema of json, or with -f ndjson that of each line, and exit." },
+	TIME_VIEW_OPT(V, view),
+	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Print nothing to standard output." },
+	NAMES_OPTS(V, names),
+	{ 0, "lines", OPT_FLAG(V, lines), NULL,
+	  "Show the source file and line of each user function, from debug information." },
+	{ 0, "inlines", OPT_FLAG(V, inlines), NULL,
+	  "Show inlined functions as frames, from debug information." },
+	{ 0, "object-frames", OPT_FLAG(V, object_frames), NULL,
+	  "Append object and owner to folded stacks as frames." },
+	RULES_OPTS(V, rules),
+	REQUESTS_OPT(V, requests_milli),
+	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
+	  "Also show the interpreter's own frames, such as _PyEval_EvalFrameDefault, which "
+	  "are hidden where interpreted frames replace them. .json always has them." },
+	{ 0, "java-symbols", OPT_FLAG(V, java_symbols), NULL,
+	  "At the end, ask JVMs for the names of their compiled code, as `jcmd PID "
+	  "Compiler.perfmap` does (Java 17 and newer). Stacks with compiled code are whole "
+	  "only with -XX:+PreserveFramePointer." },
+	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Log progress to standard error." },
+	{ 0, "announce", OPT_FLAG(V, announce), NULL,
+	  "Print a line to standard error when recording starts, for scripts." },
+	OPT_HEADING("The flame graph (.svg)"),
+	GRAPH_OPTS(V, graph),
+	OPT_HEADING("Advanced"),
+	{ 0, "resume-hook", OPT_CHOICE(V, resume), "HOOK",
+	  "Where to record stacks: sched_exit and kprobe when the thread resumes, switch when "
+	  "it is switched out.",
+	  .choices = resume_names },
+	{ 0, "split", OPT_CHOICE(V, split), "HOW",
+	  "How to separate blocked time from waiting for a CPU: sched_info reads the "
+	  "statistics of the scheduler at no cost; waking traces each wakeup. Default: "
+	  "sched_info if reliable.",
+	  .choices = split_names },
+	{ 0, "unwind", OPT_CHOICE(V, unwind), "HOW",
+	  "How to unwind user stacks: tables uses unwind tables, and frame pointers where "
+	  "there are none; fp uses frame pointers only, as the kernel does.",
+	  .choices = unwind_names },
+	{ 0, "plain", OPT_FLAG(V, plain), NULL,
+	  "Record and unwind every stack in full, without the caches for unchanged stacks." },
+	{ 0, "mappings", OPT_CHOICE(V, mappings), "HOW",
+	  "How to look up mappings: auto reads the kernel's mapping tree where it has one; "
+	  "proc reads /proc/PID/maps, as on kernels before 6.1.",
+	  .choices = mappings_names },
+	{ 0, "stack-depth", OPT_U64(V, stack_depth), "N",
+	  "Maximum depth of a user stack, in frames. Default: 127; maximum: 254.", .min = 1,
+	  .max = 254 },
+	{ 0, "table-memory", OPT_BYTES(V, table_bytes), "BYTES",
+	  "Limit for unwind tables in the kernel; the least recently used are evicted. "
+	  "Default: 64M.",
+	  .min = 1 << 20, .max = 1 << 30 },
+	{ 0, "max-waits", OPT_U64(V, max_waits), "N", "Size of the wait table in the kernel.",
+	  .min = 1, .max = 1 << 24 },
+	{ 0, "max-stacks", OPT_U64(V, max_stacks), "N",
+	  "Size of the stack tables in the kernel; a third each for short, medium and long "
+	  "stacks.",
+	  .min = 3, .max = 1 << 24 },
+	{ 0, "ring-size", OPT_BYTES(V, ring_bytes), "BYTES", "Size of the ring buffer.",
+	  .min = 4096, .max = 1 << 30 },
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND", "Run this command and record it." },
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot record -p 4121", "Show where the time of process 4121 goes, for 10 seconds." },
+	{ "coldspot record -p 4121 -d 30 -o db.svg", "The same for 30 s, with a flame graph." },
+	{ "coldspot record -p 4121 --on-cpu -o db.svg",
+	  "All of its time in one flame graph: on a CPU and waiting." },
+	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
+	{ "coldspot record -a -u --state D -m 10ms", "List disk waits of 10 ms or longer." },
+	{ "coldspot record -a -d 60 --max-overhead 0.2%",
+	  "Record the whole machine for a minute, at a cost of at most 0.2%." },
+	{ NULL, NULL },
+};
+
+const struct opt_command record_opts = {
+	.name = "record",
+	.summary = "record where threads wait, and for how long",
+	.description =
+		"Records every context switch of the selected threads. Sums up in the kernel where "
+		"their time goes: on a CPU, waiting for a CPU, or blocked, by stack.\n\n"
+		"Prints a summary. Losses and truncated stacks are counted and printed under it.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct record_values),
+	.defaults = &defaults,
+};
+
+size_t record_values__recordings(const struct record_values *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->outputs.len; i++)
+		n += recording_file_is(*(const char **)vec__at(&v->outputs, i));
+	return n;
+}
+
+/* What is recorded. */
+static int check_targets(const struct record_values *v)
+{
+	bool named = v->pids.len || v->tids.len;
+
+	if (v->cmd.argv && !v->cmd.argc)
+		return command_usage(&record_opts, "no command after '--'");
+	if (v->cmd.argv && (named || v->all || v->program))
+		return command_usage(&record_opts,
+				     "a command cannot be combined with -p, -t, -a or --name");
+	if (!named && !v->cmd.argv && !v->all && !v->cgroup && !v->unit && !v->container &&
+	    !v->comm && !v->program && !v->kernel_threads && !v->user_threads)
+		return command_usage(&record_opts,
+				     "nothing to record: give -p PID, --name PROGRAM, -t TID, "
+				     "--cgroup PATH, --comm GLOB, -- COMMAND, or -a for all "
+				     "threads");
+	if ((v->tree || v->follow) && !v->pids.len && !v->cmd.argv)
+		return command_usage(&record_opts, "--%s needs -p or a command",
+				     v->tree ? "tree" : "follow");
+	if (v->wait_all && !named && !v->cmd.argv)
+		return command_usage(&record_opts, "--wait-all needs -p, -t or a command");
+	return 0;
+}
+
+static int check_names(const struct record_values *v)
+{
+	if (v->program && strchr(v->program, '/'))
+		return command_usage(&record_opts,
+				     "--name: '%s' is a path; give the name of the program only",
+				     v->program);
+	if (v->no_follow && !v->cmd.argv)
+		return command_usage(&record_opts, "--no-follow needs a command");
+	if (v->program && strlen(v->program) > CS_PROGRAM_GLOB_MAX)
+		return command_usage(&record_opts,
+				     "--name: '%s' is too long: the name of a program may have %d "
+				     "bytes",
+				     v->program, CS_PROGRAM_GLOB_MAX);
+	if (v->comm && strlen(v->comm) > COMM_MAX)
+		return command_usage(
+			&record_opts,
+			"--comm: '%s' is too long: a thread's name has at most %d bytes", v->comm,
+			COMM_MAX);
+	return 0;
+}
+
+int record_values__check(const struct record_values *v)
+{
+	struct err err = { 0 };
+	int status = check_targets(v);
+
+	if (!status)
+		status = check_names(v);
+	if (status)
+		return status;
+	if (v->hz && !v->on_cpu)
+		return command_usage(&record_opts, "--hz needs --on-cpu");
+	if (v->view >= VIEW_ON && !v->on_cpu)
+		return command_usage(&record_opts, "--view %s needs --on-cpu",
+				     output_view_choices[v->view]);
+	if (v->min_ns > v->max_ns)
+		return command_usage(&record_opts, "--min is longer than --max: no wait matches");
+	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
+		return command_usage(&record_opts, "--period: the maximum is 4 s");
+	if (v->every_ns && record_values__recordings(v) != 1)
+		return command_usage(&record_opts, "--every goes with one -o FILE.coldspot");
+	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)
+		return command_usage(&record_opts, "--interval: the minimum is 10 ms");
+	if (output_format_check("--format", v->format, &err))
+		return command_usage(&record_opts, "%s", err.msg);
+	for (size_t i = 0; i < v->outputs.len; i++) {
+		if (output_check(*(const char **)vec__at(&v->outputs, i), &err))
+			return command_usage(&record_opts, "%s", err.msg);
+	}
+	return 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_RECORD_OPTS_H
+#define CLI_RECORD_OPTS_H
+
+#include "app/loaded_rules.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "cli/opt.h"
+#include "cli/output_opts.h"
+
+/* For --state; see state_mask_parse(). */
+struct record_states {
+	u32 mask;
+	bool runnable;
+	bool any;
+};
+
+struct record_values {
+	struct vec pids;
+	struct vec tids;
+	struct vec outputs;
+	bool all;
+	bool tree;
+	bool follow; /* the same */
+	bool no_follow;
+	bool wait_all;
+	const char *program;
+	const char *cgroup;
+	const char *unit;
+	const char *container;
+	const char *comm;
+	bool user_threads;
+	bool kernel_threads;
+	bool user_stacks;
+	bool kernel_stacks;
+	bool no_objects;
+	struct record_states states;
+	u64 min_ns;
+	u64 max_ns;
+	u64 period_ns; /* ~0: not given */
+	u64 overhead_ppm; /* 0: not given */
+	bool exact;
+	bool on_cpu;
+	u32 view; /* 0: not given, else enum time_view */
+	u64 hz; /* 0: not given */
+	bool hist;
+	u64 duration_ns;
+	u64 every_ns; /* 0: one window */
+	u64 interval_ns;
+	const char *format;
+	bool json_schema;
+	struct graph_values graph;
+	bool quiet;
+	bool announce;
+	bool verbose;
+	struct names_values names;
+	bool lines;
+	bool inlines;
+	bool java_symbols;
+	bool interpreter;
+	bool object_frames;
+	u64 requests_milli;
+	struct rules_options rules;
+	u32 resume;
+	u32 split;
+	bool plain;
+	u32 unwind;
+	u32 mappings;
+	u64 stack_depth;
+	u64 max_memory;
+	u64 max_user_memory; /* 0: not given */
+	u64 table_bytes;
+	u64 max_waits;
+	u64 max_stacks;
+	u64 ring_bytes;
+	struct opt_rest cmd;
+};
+
+/* Number of outputs that are recordings. */
+size_t record_values__recordings(const struct record_values *v);
+/* Checks for invalid combinations. 0, or the exit status after the message. */
+int record_values__check(const struct record_values *v);
+
+#endif

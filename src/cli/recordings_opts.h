@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_RECORDINGS_OPTS_H
+#define CLI_RECORDINGS_OPTS_H
+
+#include "app/time_range.h"
+#include "cli/opt.h"
+
+/*
+ * Rows of an option table, where `at` is a struct time_range in `S`, and of its positional
+ * arguments, where `files` is a struct vec.
+ */
+/* clang-format off */
+#define RECORDINGS_OPTS(S, at) \
+	{ 0, "since", OPT_CUSTOM(S, at.from), "TIME", \
+	  "Only windows that end after this time: 90s counts from the start of the first " \
+	  "window, -90s back from the end of the last; or 2026-11-21T10:03:00 (UTC). Windows " \
+	  "are not split.", \
+	  .parse = time_point_parse }, \
+	{ 0, "until", OPT_CUSTOM(S, at.to), "TIME", "Only windows that begin before this time.", \
+	  .parse = time_point_parse }, \
+	{ 0, "from", OPT_CUSTOM(S, at.from), "TIME", "The same as --since.", \
+	  .parse = time_point_parse }, \
+	{ 0, "to", OPT_CUSTOM(S, at.to), "TIME", "The same as --until.", .parse = time_point_parse }
+#define RECORDINGS_ARGS(S, files) \
+	{ 0, NULL, OPT_STRINGS(S, files), "FILE...", \
+	  "Recordings (.coldspot) written by `record -o`; several are merged.", \
+	  .flags = OPT_REQUIRED | OPT_FILE }
+/* clang-format on */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_REPORT_OPTS_H
+#define CLI_REPORT_OPTS_H
+
+#include "app/loaded_rules.h"
+#include "app/selection.h"
+#include "app/time_range.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "cli/opt.h"
+#include "cli/output_opts.h"
+
+/* For report, export and hist. */
+struct report_values {
+	struct vec files;
+	struct vec outputs;
+	const char *format;
+	bool quiet;
+	struct time_range range;
+	struct selection select;
+	struct view_values view;
+	struct names_values names;
+	struct graph_values graph;
+	struct rules_options rules;
+	const char *explain; /* report */
+	bool json; /* hist, like the next two */
+	u32 of; /* enum render_of */
+	u64 steps;
+};
+
+/* Checks the options for `cmd`, one of the three. 0, or the exit status after the message. */
+int report_values__check(const struct report_values *v, const struct opt_command *cmd);
+
+#endif

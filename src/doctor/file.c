@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Uses the same functions as a recording: what can be opened and read here, a recording can use
+ * too.
+ */
+#include "doctor/file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "elf/cfi.h"
+#include "elf/gopclntab.h"
+#include "proc/mapfile.h"
+
+/* Less than this is only the start-up code that compilers of all languages leave in a program. */
+#define UNWINDS_PCT 50
+#define WHOLE_PCT 90
+/* Padding at the end of the code, and the little that assemblers leave without tables. */
+#define SLACK_SZ 4096
+
+/* Longer than gaps between functions, and than the start-up code without tables. */
+#define BARE_SZ 512
+
+struct cover {
+	u64 bytes;
+	u64 bare; /* in stretches of BARE_SZ at least */
+	u64 last_off;
+	bool open; /* the previous row had a rule */
+};
+
+static void count_bare(struct cover *c, u64 off)
+{
+	if (!c->open && off > c->last_off && off - c->last_off >= BARE_SZ)
+		c->bare += off - c->last_off;
+}
+
+static int count_row(void *arg, u64 off, const struct cfi_rule *rule)
+{
+	struct cover *c = arg;
+
+	if (c->open)
+		c->bytes += off - c->last_off;
+	count_bare(c, off);
+	c->open = rule->cfa != CFI_CFA_NONE;
+	c->last_off = off;
+	return 0;
+}
+
+static void read_tables(struct doctor_file *f, const struct image *img)
+{
+	const struct image_segment *last;
+	struct cover c = { 0 };
+	u64 all = 0;
+	size_t i;
+
+	if (!img->segments_len)
+		return;
+	c.last_off = img->segments[0].off;
+	if (cfi_read(img, f->range->path, count_row, &c, NULL))
+		return;
+	last = &img->segments[img->segments_len - 1];
+	count_bare(&c, last->off + last->file_sz);
+	/* There is no code between segments. */
+	f->bare_sz = img->segments_len == 1 ? c.bare : 0;
+	for (i = 0; i < img->segments_len; i++)
+		all += img->segments[i].file_sz;
+	f->unwind_pct = all ? (u32)(c.bytes * 100 / all) : 0;
+	if (c.bytes && c.bytes + SLACK_SZ >= all)
+		f->unwind_pct = 100;
+}
+
+static void read_image(struct doctor_file *f, const struct image *img)
+{
+	struct symtab_options opt = { .path = f->range->path };
+	struct symtab *st = NULL;
+	struct gopclntab *gp = NULL;
+
+	if (symtab__load(img, &opt, &st, &f->why))
+		return;
+	f->is_go = !gopclntab__open(img, &gp, NULL);
+	gopclntab__free(gp);
+	f->source = symtab__source(st);
+	f->functions = symtab__len(st);
+	symtab__free(st);
+	f->is_32bit = img->machine == EM_386 || img->machine == EM_ARM;
+	read_tables(f, img);
+	memcpy(f->build_id, img->build_id, sizeof(f->build_id));
+}
+
+void doctor_file__look(struct doctor_file *f, u32 tgid, const struct map_range *range)
+{
+	struct image *img = NULL;
+	int fd, r;
+
+	*f = (struct doctor_file){ .range = range };
+	r = module_file_open(tgid, range, &fd, &f->why);
+	if (r)
+		return;
+	r = image__open(fd, range->path, &img, &f->why);
+	close(fd);
+	if (!r)
+		read_image(f, img);
+	image__free(img);
+}
+
+bool doctor_file__unwinds(const struct doctor_file *f)
+{
+	return !f->why.code && (f->is_go || f->unwind_pct >= UNWINDS_PCT);
+}
+
+bool doctor_file__named(const struct doctor_file *f)
+{
+	return !f->why.code && f->source != SYMTAB_NONE && f->source != SYMTAB_DYNSYM;
+}
+
+static const char *words_of(enum symtab_source source)
+{
+	static const char *const words[] = {
+		[SYMTAB_NONE] = "no functions have names",
+		[SYMTAB_OWN] = "functions in .symtab",
+		[SYMTAB_SEPARATE] = "functions in a separate debug file",
+		[SYMTAB_DEBUGDATA] = "functions in .gnu_debugdata",
+		[SYMTAB_DYNSYM] = "exported functions only",
+		[SYMTAB_GO] = "functions in .gopclntab",
+	};
+
+	return words[source];
+}
+
+static void describe_tables(const struct doctor_file *f, char *buf, size_t sz)
+{
+	if (f->unwind_pct >= WHOLE_PCT)
+		snprintf(buf, sz, "unwind tables");
+	else if (f->unwind_pct)
+		snprintf(buf, sz, "unwind tables for %u%% of its code", f->unwind_pct);
+	else
+		snprintf(buf, sz, "no unwind tables");
+}
+
+void doctor_file__describe(const struct doctor_file *f, char *buf, size_t sz)
+{
+	char count[32] = "", tables[64];
+	size_t len;
+
+	if (f->why.code) {
+		snprintf(buf, sz, "%s", f->why.msg);
+		return;
+	}
+	if (f->source != SYMTAB_NONE)
+		units_format_count(f->functions, count, sizeof(count));
+	len = (size_t)snprintf(buf, sz, "%s%s%s", count, count[0] ? " " : "", words_of(f->source));
+	if (doctor_file__unwinds(f) && doctor_file__named(f))
+		return;
+	describe_tables(f, tables, sizeof(tables));
+	snprintf(buf + len, sz - len, "; %s; build ID %s", tables,
+		 f->build_id[0] ? f->build_id : "none");
+}
+
+const char *doctor_file__name(const struct doctor_file *f)
+{
+	const char *slash = strrchr(f->range->path, '/');
+
+	return slash ? slash + 1 : f->range->path;
+}

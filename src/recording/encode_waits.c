@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of the block of waits, which refer to threads and stacks of the blocks before. */
+#include "profile/row_type.h"
+#include "recording/row_columns.h"
+#include "recording/sections.h"
+#include "recording/string_set.h"
+#include "recording/window.h"
+
+static void encode_hist(const struct profile_wait *w, struct section_out *s)
+{
+	u32 mask = 0, i;
+
+	for (i = 0; i < PROFILE_HIST_LEN; i++) {
+		if (!w->hist[i])
+			continue;
+		mask |= 1U << i;
+		section_out__uleb(s, WAITS_HIST, w->hist[i]);
+	}
+	section_out__uleb(s, WAITS_HIST_MASK, mask);
+}
+
+static int encode_intervals(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u64 before_ns = 0;
+	u32 i;
+	int r;
+
+	section_out__init(&s, SECTION_INTERVALS, INTERVALS_COLUMNS, 0);
+	s.rows = p->intervals_len;
+	for (i = 0; i < p->intervals_len; i++) {
+		section_out__uleb(&s, INTERVALS_LENGTH, p->intervals[i].length_ns);
+		section_out__uleb(&s, INTERVALS_BEGIN, p->intervals[i].begin_ns - before_ns);
+		before_ns = p->intervals[i].begin_ns;
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
+static int encode_replicates(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u32 wait = 0, interval = 0, i;
+	int r;
+
+	section_out__init(&s, SECTION_REPLICATES, REPLICATES_COLUMNS, 0);
+	s.rows = p->replicates_len;
+	for (i = 0; i < p->replicates_len; i++) {
+		const struct profile_replicate *rep = &p->replicates[i];
+
+		interval = rep->wait == wait ? interval : 0;
+		section_out__uleb(&s, REPLICATES_WAIT, rep->wait - wait);
+		section_out__uleb(&s, REPLICATES_INTERVAL, rep->interval - interval);
+		section_out__uleb(&s, REPLICATES_NS, rep->ns);
+		wait = rep->wait;
+		interval = rep->interval;
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
+/* Not needed: who does not know it still has the totals, and all that waited. */
+static int encode_hots(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u32 i;
+	int r;
+
+	section_out__init(&s, SECTION_HOTS, HOTS_COLUMNS, 0);
+	s.rows = p->hots_len - 1;
+	for (i = 1; i < p->hots_len; i++)
+		section_out__row(&s, &hot_row_type, &p->hots[i], &p->hots[i - 1]);
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
+static void encode_objects(const struct profile *p, struct string_set *strings,
+			   struct section_out *s)
+{
+	static const struct profile_object before = { 0 };
+	u32 i;
+
+	s->rows = p->objects_len - 1;
+	for (i = 1; i < p->objects_len; i++) {
+		const struct profile_object *o = &p->objects[i];
+
+		section_out__fields(s, object_fields, object_fields_len, o, &before);
+		section_out__uleb(s, OBJECTS_NAME, string_set__ref(strings, o->name));
+		section_out__uleb(s, OBJECTS_PEER, string_set__ref(strings, o->peer));
+		section_out__uleb(s, OBJECTS_FILE, string_set__ref(strings, o->file));
+	}
+}
+
+/* With what is stored as what it lacks to another number, which is small or 0. */
+static void encode_wait(const struct profile_wait *w, struct section_out *s)
+{
+	section_out__row(s, &wait_row_type, w, w - 1);
+	section_out__uleb(s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
+	section_out__uleb(s, WAITS_SAMPLES, w->flags & WAIT_LOST ? 0 : w->count - w->samples);
+	section_out__uleb(s, WAITS_REST, w->flags & WAIT_LOST ? w->count : 0);
+	encode_hist(w, s);
+}
+
+int encode_waits(const struct profile *p, struct vec *sections)
+{
+	struct string_set strings;
+	struct section_out s[2];
+	int r = string_set__init(&strings, p);
+	u32 i;
+
+	section_out__init(&s[0], SECTION_OBJECTS, OBJECTS_COLUMNS, 0);
+	section_out__init(&s[1], SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
+	if (!r) {
+		encode_objects(p, &strings, &s[0]);
+		s[1].rows = p->waits_len - 1;
+		for (i = 1; i < p->waits_len; i++)
+			encode_wait(&p->waits[i], &s[1]);
+	}
+	r = string_set__finish(&strings, s, ARRAY_LEN(s), r, sections);
+	if (!r && p->intervals_len)
+		r = encode_intervals(p, sections);
+	if (!r && p->intervals_len)
+		r = encode_replicates(p, sections);
+	return r || p->hots_len == 1 ? r : encode_hots(p, sections);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RENDER_WORDS_EFFORT_TEXT_H
+#define RENDER_WORDS_EFFORT_TEXT_H
+
+#include "profile/profile.h"
+
+/* What a recording saw, what it cost, and how reliable its sums are: the same text everywhere. */
+
+/* Large enough for any of them. */
+#define EFFORT_TEXT_SZ 256
+
+/* "1,234 switches seen, 56 waits chosen (one per 1.00 ms waited)". */
+void effort_seen_text(const struct profile *p, char *buf, size_t sz);
+/* "cost: 0.53% of the machine, 210 ns a switch", our process included in the share. */
+void effort_cost_text(const struct profile *p, char *buf, size_t sz);
+/*
+ * "only 3 samples", if an estimate relies on few (see profile/estimate.h); else false and an empty
+ * `buf`.
+ */
+bool rough_text(u64 var_us2, u64 samples, char *buf, size_t sz);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "render/words/object_text.h"
+
+#include <stdio.h>
+
+/* " (82%)" if it is not all of the row. */
+static void format_part(u64 ns, const struct top_row *row, char *buf, size_t sz)
+{
+	u64 whole = top_row__ns(row);
+
+	buf[0] = '\0';
+	if (ns < whole && whole)
+		snprintf(buf, sz, " (%llu%%)", (u64)((unsigned __int128)ns * 100 / whole));
+}
+
+static u64 percent(u64 part, u64 whole)
+{
+	return whole ? (u64)(((unsigned __int128)part * 100 + whole / 2) / whole) : 0;
+}
+
+static void format_holder(const struct top_row *row, char *buf, size_t sz)
+{
+	const struct holder *h = &row->holder;
+
+	buf[0] = '\0';
+	if (!h->wall_ns)
+		return;
+	if (h->cause_ns)
+		snprintf(buf, sz, ", itself %llu%% on a CPU and %llu%% %s",
+			 percent(h->on_ns, h->wall_ns), percent(h->cause_ns, h->wall_ns),
+			 cause_name(h->cause));
+	else
+		snprintf(buf, sz, ", itself %llu%% on a CPU", percent(h->on_ns, h->wall_ns));
+}
+
+bool object_text(const struct top_row *row, char *buf, size_t sz)
+{
+	char part[32], holder[128];
+	int n = 0;
+
+	buf[0] = '\0';
+	if (row->object) {
+		format_part(row->object_ns, row, part, sizeof(part));
+		n = snprintf(buf, sz, "for %s%s", row->object, part);
+	}
+	if (row->owner && (size_t)n < sz) {
+		format_part(row->owner_ns, row, part, sizeof(part));
+		format_holder(row, holder, sizeof(holder));
+		snprintf(buf + n, sz - (size_t)n, "%sheld by %s%s%s", n ? ", " : "", row->owner,
+			 part, holder);
+	}
+	return row->object || row->owner;
+}

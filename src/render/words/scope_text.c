@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table of a selection looks like a complete one. A reader who gets it from someone else must see
+ * how much there was before, and how it was selected.
+ */
+#include "render/words/scope_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "base/utf8.h"
+
+/* " and 1.20 s of 3.10 s on a CPU" */
+static void format_on_cpu(u64 on_ns, u64 whole_ns, char *buf, size_t sz)
+{
+	char on[32], whole[32];
+
+	units_format_ns(on_ns, on, sizeof(on));
+	units_format_ns(whole_ns, whole, sizeof(whole));
+	snprintf(buf, sz, " and %s of %s on a CPU", on, whole);
+}
+
+/* After the last whole character that leaves room for it. */
+static void mark_cut(char *buf, size_t sz)
+{
+	size_t at = sz - sizeof("...");
+
+	while (at && ((u8)buf[at] & 0xc0) == 0x80)
+		at--;
+	memcpy(buf + at, "...", sizeof("..."));
+}
+
+bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	struct profile_budget b;
+	char off[32], whole[32], on[96] = "", part[64] = "", words[2 * SCOPE_TEXT_SZ];
+	int len;
+
+	buf[0] = '\0';
+	if (!h->selection)
+		return false;
+	/* if memory runs out, the sums are still there */
+	profile__budget(p, &b);
+	units_format_ns(b.listed_blocked_ns + b.listed_runq_ns, off, sizeof(off));
+	units_format_ns(h->whole_off_ns, whole, sizeof(whole));
+	if (b.threads && b.threads != h->whole_threads)
+		snprintf(part, sizeof(part), ", %u of %u thread%s", b.threads, h->whole_threads,
+			 units_plural(h->whole_threads));
+	if (h->whole_on_ns)
+		format_on_cpu(b.listed_on_ns, h->whole_on_ns, on, sizeof(on));
+	len = snprintf(buf, sz, "selected %s of %s waited%s%s: %s", off, whole, on, part,
+		       utf8_copy_harmless(profile__str(p, h->selection), words, sizeof(words)));
+	if (len >= (int)sz)
+		mark_cut(buf, sz);
+	return true;
+}
+
+bool scope_windows_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	char time[32];
+	size_t len;
+
+	buf[0] = '\0';
+	if (h->windows < 2)
+		return false;
+	len = (size_t)snprintf(buf, sz, "%u windows", h->windows);
+	if (h->gap_ns) {
+		units_format_ns(h->gap_ns, time, sizeof(time));
+		len += (size_t)snprintf(buf + len, sz - len, ", %s between them not recorded",
+					time);
+	}
+	if (h->overlap_ns) {
+		units_format_ns(h->overlap_ns, time, sizeof(time));
+		snprintf(buf + len, sz - len, ", %s in more than one and counted in each", time);
+	}
+	return true;
+}

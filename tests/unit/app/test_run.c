@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What ends a recording. The session is one of the test's own: it waits as a real one does. */
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/run.h"
+#include "base/clock.h"
+
+struct session {
+	bool started;
+	u32 polls;
+	u32 signal_at; /* raised in this poll; 0: never */
+	int error; /* of every poll */
+	u32 targets_until; /* there are some until this poll */
+};
+
+u32 session__targets(const struct session *s)
+{
+	return s->polls < s->targets_until ? 3 : 0;
+}
+
+void session__start(struct session *s)
+{
+	s->started = true;
+}
+
+int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
+{
+	struct pollfd p = { .fd = wake_fd, .events = POLLIN };
+
+	if (s->error)
+		return err__set(err, s->error, "the ring is broken");
+	if (++s->polls == s->signal_at)
+		raise(SIGTERM);
+	return poll(&p, 1, timeout_ms) < 0 ? -errno : 0;
+}
+
+/* A process that sleeps until it is killed; the test ends it. */
+static pid_t sleeper(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		alarm(30);
+		pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* So that a loop that misses its end fails, and does not hang. */
+#define TOO_LONG_NS (5 * NSEC_PER_SEC)
+
+static void assert_ends_early(struct session *s, struct run_options *opt)
+{
+	u64 begin = clock_mono_ns();
+
+	opt->duration_ns = TOO_LONG_NS;
+	assert_int_equal(run_session(s, opt, NULL), 0);
+	assert_true(clock_mono_ns() - begin < TOO_LONG_NS);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	run_catch_signals();
+	return 0;
+}
+
+static void test_time(void **state)
+{
+	struct session s = { 0 };
+	struct run_options opt = { .duration_ns = 30 * NSEC_PER_MSEC };
+	u64 begin = clock_mono_ns();
+
+	(void)state;
+	assert_int_equal(run_session(&s, &opt, NULL), 0);
+	assert_true(s.started);
+	assert_true(clock_mono_ns() - begin >= opt.duration_ns);
+}
+
+static void test_signal(void **state)
+{
+	struct session s = { .signal_at = 2 };
+	struct run_options opt = { 0 };
+
+	(void)state;
+	assert_ends_early(&s, &opt);
+	assert_int_equal(s.polls, 2);
+	assert_true(run_is_over());
+}
+
+static void test_signal_before_the_begin(void **state)
+{
+	struct session s = { 0 };
+	struct run_options opt = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	raise(SIGINT);
+	assert_int_equal(run_session(&s, &opt, &err), -EINTR);
+	assert_non_null(strstr(err.msg, "before the recording began"));
+	assert_false(s.started);
+}
+
+static void test_targets_end(void **state)
+{
+	pid_t first = sleeper(), second = sleeper();
+	u32 ids[] = { (u32)first, (u32)second };
+	struct session s = { 0 };
+	struct run_options opt = { .ids = ids, .ids_len = 2 };
+	bool over;
+
+	(void)state;
+	end(first); /* one that lives is reason enough to go on */
+	assert_int_equal(run_until(&s, &opt, clock_mono_ns(), clock_mono_ns() + 20 * NSEC_PER_MSEC,
+				   &over, NULL),
+			 0);
+	assert_false(over);
+	end(second);
+	assert_ends_early(&s, &opt);
+	assert_false(run_is_over());
+}
+
+static void test_command_ends(void **state)
+{
+	char name[] = "true", *argv[] = { name, NULL };
+	struct child child = { 0 };
+	struct session s = { 0 };
+	struct run_options opt = { .child = &child };
+
+	(void)state;
+	assert_int_equal(child__start(&child, argv, NULL), 0);
+	assert_ends_early(&s, &opt);
+	assert_true(child__ended(&child));
+	child__done(&child);
+}
+
+/* It left processes behind, and they are waited for. */
+static void test_command_ends_before_its_children(void **state)
+{
+	char name[] = "false", *argv[] = { name, NULL };
+	struct child child = { 0 };
+	struct session s = { .targets_until = 4 };
+	struct run_options opt = { .child = &child, .wait_all = true };
+
+	(void)state;
+	assert_int_equal(child__start(&child, argv, NULL), 0);
+	assert_ends_early(&s, &opt);
+	assert_in_range(s.polls, 4, 100);
+	assert_int_equal(child__exit_status(&child), 1);
+	child__done(&child);
+}
+
+static void test_command_status_is_what_a_shell_says(void **state)
+{
+	char name[] = "sh", opt[] = "-c", line[] = "kill -TERM $$",
+	     *argv[] = { name, opt, line, 0 };
+	struct child child = { 0 };
+	struct session s = { 0 };
+	struct run_options run = { .child = &child };
+
+	(void)state;
+	assert_int_equal(child__exit_status(&child), 0);
+	assert_int_equal(child__start(&child, argv, NULL), 0);
+	assert_int_equal(child__exit_status(&child), 0);
+	assert_ends_early(&s, &run);
+	assert_int_equal(child__exit_status(&child), 128 + SIGTERM);
+	child__done(&child);
+}
+
+static void test_command_that_does_not_exist(void **state)
+{
+	char name[] = "/nowhere/at/all", *argv[] = { name, NULL };
+	struct child child = { 0 };
+	struct session s = { 0 };
+	struct run_options opt = { .child = &child };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(child__start(&child, argv, NULL), 0);
+	assert_int_equal(run_session(&s, &opt, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "cannot run '/nowhere/at/all'"));
+	assert_int_equal(s.polls, 0);
+	child__done(&child);
+}
+
+struct seen {
+	u32 began;
+	u32 went_on;
+	u32 ended;
+};
+
+static void began(void *arg)
+{
+	((struct seen *)arg)->began++;
+}
+
+static void goes_on(void *arg, u64 since_ns)
+{
+	(void)since_ns;
+	((struct seen *)arg)->went_on++;
+}
+
+static void ended(void *arg)
+{
+	((struct seen *)arg)->ended++;
+}
+
+static void test_watcher(void **state)
+{
+	struct seen seen = { 0 };
+	struct run_watcher watcher = { began, goes_on, ended, &seen };
+	struct session s = { .error = -EIO };
+	struct run_options opt = { .duration_ns = NSEC_PER_SEC, .watcher = &watcher };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(run_session(&s, &opt, &err), -EIO);
+	assert_string_equal(err.msg, "the ring is broken");
+	assert_int_equal(seen.began, 1);
+	assert_int_equal(seen.went_on, 1);
+	assert_int_equal(seen.ended, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_time, setup),
+		cmocka_unit_test_setup(test_signal, setup),
+		cmocka_unit_test_setup(test_signal_before_the_begin, setup),
+		cmocka_unit_test_setup(test_targets_end, setup),
+		cmocka_unit_test_setup(test_command_ends, setup),
+		cmocka_unit_test_setup(test_command_ends_before_its_children, setup),
+		cmocka_unit_test_setup(test_command_status_is_what_a_shell_says, setup),
+		cmocka_unit_test_setup(test_command_that_does_not_exist, setup),
+		cmocka_unit_test_setup(test_watcher, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
