@@ -44,6 +44,18 @@ ok 'record -p takes a list of lines' || why
 prints 0 '^2 processes' record -p "$victim" "$second" -d 0.1
 kill "$second"
 
+# starts it in the background, and waits until it records
+begin() {
+	: >"$dir/err"
+	"$COLDSPOT" record --announce "$@" >"$dir/out" 2>"$dir/err" &
+	begun=$!
+	tries=0
+	until grep -q '^coldspot: recording' "$dir/err" || [ "$tries" -eq 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+}
+
 # Whether a sentence of Python is true of the tasks on standard output.
 true_of_tasks() {
 	python3 -c 'import json, sys
@@ -56,13 +68,10 @@ program="$dir/napper"
 cp "$(command -v sleep)" "$program"
 "$program" 120 &
 second=$!
-(
-	sleep 0.3
-	"$program" 0.1
-	exec "$program" 0.2
-) &
-run record -d 1 --name 'nap?er' -f json
-[ "$status" -eq 0 ] && true_of_tasks '[t["comm"] for t in tasks] == 3 * ["napper"]'
+begin -d 1 --name 'nap?er' -f json
+"$program" 0.1
+"$program" 0.2
+wait "$begun" && true_of_tasks '[t["comm"] for t in tasks] == 3 * ["napper"]'
 ok 'record --name takes what runs a program, and what comes to run it' || why
 (
 	exec "$program" 0.3
@@ -75,11 +84,9 @@ program="$dir/nappersh"
 cp "$(command -v sh)" "$program"
 "$program" -c 'sleep 120; :' &
 second=$!
-(
-	sleep 0.3
-	exec "$program" -c 'sleep 0.1 & sleep 0.2; exec sleep 0.5'
-) &
-run record -d 1 --name nappersh -f json
+begin -d 1 --name nappersh -f json
+"$program" -c 'sleep 0.1 & sleep 0.2; exec sleep 0.5'
+wait "$begun"
 true_of_tasks "all(t['comm'] == 'nappersh' for t in tasks) and
 	0.19e9 < max(t['wall_ns'] for t in tasks if t['tgid'] != $second) < 0.4e9"
 ok 'record --name leaves out what a program starts, and what it becomes' || why
@@ -312,17 +319,6 @@ else
 fi
 
 # ends
-# starts it in the background, and waits until it records
-begin() {
-	: >"$dir/err"
-	"$COLDSPOT" record --announce "$@" >"$dir/out" 2>"$dir/err" &
-	begun=$!
-	tries=0
-	until grep -q '^coldspot: recording' "$dir/err" || [ "$tries" -eq 100 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
-}
 begin -d 20 -p "$victim"
 kill -INT "$begun"
 wait "$begun"
@@ -363,9 +359,11 @@ wait "$begun"
 left=$(sed -n "s/^coldspot: 'sleep' (PID \([0-9]*\)) is still running$/\1/p" "$dir/err")
 [ -n "$left" ] && kill "$left"
 ok 'a command left behind by a signal is reported' || why
-sleep 0.5 &
-run record -d 20 -p $!
-[ "$status" -eq 0 ]
+sleep 120 &
+second=$!
+begin -d 120 -p "$second"
+kill "$second"
+timeout 20 tail -f /dev/null --pid="$begun" && wait "$begun"
 ok 'the end of the target ends it' || why
 # How long the window was open without the only thread; of five times, some may be unlucky.
 for _ in 1 2 3 4 5; do
