@@ -5,14 +5,17 @@ mode has loads that can tell it apart, a tracer that does the same for compariso
 LOADS = ("pipe", "messaging", "deep", "pgbench", "redis")
 # Small samples of the same thing: where a switch costs most beside the work between two of them.
 SWITCHING = ("pipe", "deep")
+# Threads that end each other's waits, with few stacks and with many.
+WAKING = ("pipe", "pgbench")
 
 
 class Mode:
     """Its tracers are those of its name, and those named by `beside`, for comparison. `reference`
-    is of `beside`; ours are held to `share` of what it adds, or to `over_ns` more than the empty
-    program; neither: no bound."""
+    is of `beside`; ours are held to `share` of what it adds, or to `over_ns` more than `base`,
+    which is the empty program or another way of ours; neither: no bound."""
 
-    def __init__(self, name, about, loads, reference=None, beside=(), share=None, over_ns=None):
+    def __init__(self, name, about, loads, reference=None, beside=(), share=None, over_ns=None,
+                 base="empty"):
         self.name = name
         self.about = about
         self.loads = loads
@@ -20,6 +23,7 @@ class Mode:
         self.beside = beside
         self.share = share
         self.over_ns = over_ns
+        self.base = base
 
     def takes(self, tracer):
         return tracer.mode == self.name or tracer.name in self.beside
@@ -34,6 +38,10 @@ MODES = (
          ("empty", "offcputime-min"), share=1 / 20),
     Mode("filter", "a filter that nothing of the load matches", SWITCHING, "offcputime-other",
          ("empty", "offcputime-other"), over_ns=20),
+    Mode("wakers", "every wait, and who ended it: more than every wait alone", WAKING, None,
+         ("empty", "coldspot"), over_ns=300, base="coldspot"),
+    Mode("wakers-sampled", "a sample of waits, and who ended them: more than the sample alone",
+         WAKING, None, ("empty", "coldspot-period"), over_ns=60, base="coldspot-period"),
     Mode("options", "every wait, with more or less taken of it", ("pipe",), None,
          ("empty", "coldspot")),
     Mode("hooks", "every wait, by other hooks and without caches", ("pipe",), "offcputime",

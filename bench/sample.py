@@ -111,6 +111,11 @@ def net_ns_per_switch(s, empty):
     return _net_ns(s, empty, s.ns, s.runs) / s.switches
 
 
+def more_ns_per_wait(s, base):
+    """With what the kernel takes to call more programs."""
+    return ns_per_wait(s) - ns_per_wait(base)
+
+
 def program_per_wait(name):
     """net_ns_per_wait of one program."""
     return lambda s, empty: _net_ns(s, empty, *s.programs[name]) / s.work.waits

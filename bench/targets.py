@@ -4,8 +4,8 @@ import statistics
 
 from modes import mode_of
 from redis import STEP_MS
-from sample import (AGAIN, BARE, FLOOR, added_ns, added_steady_ns, net_ns_per_switch,
-                    net_ns_per_wait, p99_ms, rate_ratio)
+from sample import (AGAIN, BARE, FLOOR, added_ns, added_steady_ns, more_ns_per_wait,
+                    net_ns_per_switch, net_ns_per_wait, p99_ms, rate_ratio)
 from table import median, number, ratio, rows, spread
 
 MET, NOT_MET = "met", "**not met**"
@@ -55,6 +55,15 @@ def _judge(mode, s, tracer, what, value, base):
     return [Judged(mode, s.load.name, tracer.name, what, values, median(reference))]
 
 
+def _programs_of(mode):
+    """(what, value of a pair, the other one of the pair)"""
+    if mode.over_ns is None:
+        return "programs", net_ns_per_wait, FLOOR
+    if mode.base == FLOOR:
+        return "programs, a switch", net_ns_per_switch, FLOOR
+    return f"programs over {mode.base}", more_ns_per_wait, mode.base
+
+
 def judge(program_sets, cpu_sets, tracers):
     found = []
     for tracer in tracers:
@@ -63,14 +72,12 @@ def judge(program_sets, cpu_sets, tracers):
         mode = mode_of(tracer)
         over = mode.over_ns is not None
         for s in cpu_sets:
-            what, base = (" over empty", FLOOR) if over else ("", BARE)
+            what, base = (f" over {mode.base}", mode.base) if over else ("", BARE)
             found += _judge(mode, s, tracer, "CPU time" + what, added_ns, base)
             if any(x.work.steady_ns for x in s.of(base)):
                 found += _judge(mode, s, tracer, "steady" + what, added_steady_ns, base)
         for s in program_sets:
-            what, value = ("programs, a switch", net_ns_per_switch) if over else \
-                ("programs", net_ns_per_wait)
-            found += _judge(mode, s, tracer, what, value, FLOOR)
+            found += _judge(mode, s, tracer, *_programs_of(mode))
     order = {s.load.name: i for i, s in enumerate(cpu_sets)}
     names = [t.name for t in tracers]
     return sorted(found, key=lambda j: (names.index(j.tracer), order[j.load]))
@@ -78,10 +85,12 @@ def judge(program_sets, cpu_sets, tracers):
 
 ABOUT = """\
 CPU time: ns of CPU time that the load took more for each of its waits than the bare run of the \
-same round, bpf_stats off. In the mode filter: more than with the empty program. \
+same round, bpf_stats off. In the mode filter: more than with the empty program; in those of \
+wakers: than without --wakers. \
 steady: the same of the median of many blocks of its work, where the load tells it. \
 programs: what the kernel says that the programs ran, less as many runs of the empty program, for \
-each wait of the load; in the mode filter for each switch of the machine. \
+each wait of the load; in the mode filter for each switch of the machine, and in those of wakers \
+what they ran more than without --wakers, with the calls. \
 beside: the same of offcputime with the same question, except that offcputime cannot sample. \
 All are medians of pairs (min..max); unsure: pairs lie on both sides of the bound."""
 

@@ -20,7 +20,7 @@ STACK_STORAGE = "16384"
 # all the time, and the sampling period of the load.
 PID, OTHER, PERIOD = object(), object(), object()
 EVERY, SAMPLED, MIN, FILTER, HOOKS = "every", "sampled", "min", "filter", "hooks"
-OPTIONS = "options"
+OPTIONS, WAKERS, WAKERS_SAMPLED = "options", "wakers", "wakers-sampled"
 BUDGET = "1%"
 MIN_US = "10000"
 
@@ -140,6 +140,9 @@ def coldspots(name, program):
         way("-comm", "--comm nosuchname, which asks of every thread of the machine",
             mode=FILTER, target=("--comm", "nosuchname")),
         way("-other", "-p of a process that sleeps", mode=FILTER, target=("-p", OTHER)),
+        way("-wakers", "--wakers", "--wakers", mode=WAKERS),
+        way("-wakers-period", "--wakers --period, as coldspot-period", "--wakers", "--period",
+            PERIOD, mode=WAKERS_SAMPLED),
         way("-no-objects", "--no-objects", "--no-objects", mode=OPTIONS),
         way("-no-user", "--no-objects, without user stacks", "--no-objects", "-K", mode=OPTIONS),
         way("-hist", "--hist", "--hist", mode=OPTIONS),
@@ -155,6 +158,11 @@ def offcputime_at(name, about, *options, mode=EVERY, target=PID):
                                 target, *options], None, mode)
 
 
+def bpftrace_at(name, script, mode=EVERY):
+    argv = [find("bpftrace"), os.path.join(HERE, script), PID]
+    return Tracer(name, f"bench/{script}", argv, b"ready", mode)
+
+
 def all_tracers(coldspot, build, others):
     """Every tracer there is, whether this machine can run it or not."""
     empty = os.path.join(build, "bench", "empty")
@@ -167,8 +175,8 @@ def all_tracers(coldspot, build, others):
         offcputime_at("offcputime-min", f"libbpf-tools, -m {MIN_US}", "-m", MIN_US, mode=MIN),
         offcputime_at("offcputime-other", "libbpf-tools, -p of a process that sleeps",
                       mode=FILTER, target=OTHER),
-        Tracer("bpftrace", "bench/offcpu.bt", [find("bpftrace"), os.path.join(HERE, "offcpu.bt"),
-                                               PID], b"ready"),
+        bpftrace_at("bpftrace", "offcpu.bt"),
+        bpftrace_at("bpftrace-wakers", "offwake.bt", mode=WAKERS),
     ]
 
 

@@ -46,8 +46,21 @@ static __always_inline bool read_sleeping(struct task_slot *slot, struct task_st
 	return has_slept(task, switches);
 }
 
+/* Its struct flock replaces what was read for the object. */
+static __always_inline u32 owner_of_sleeping_lock(struct object_probe *s, struct task_struct *task,
+						  const struct pt_regs *regs)
+{
+	struct user_flock *l = (struct user_flock *)s->memory;
+	u32 cmd = file_lock_cmd(regs);
+	u64 at = regs_arg(regs, 2);
+
+	if (!(cmd & CMD_OF_FLOCK) && bpf_copy_from_user_task(l, sizeof(*l), (void *)at, task, 0))
+		return 0;
+	return owner_of_file_lock(s->task, regs_arg(regs, 0), cmd, at, l);
+}
+
 /*
- * Finds what a thread sleeping in `state` waits for, and its holder, unless that was known when it
+ * Finds what a thread sleeping in `state` waits for, and its owner, unless that was known when it
  * went to sleep. Only a sleepable program may read another process's memory.
  */
 static __always_inline void see_sleeping(struct task_slot *slot, struct task_struct *task,
@@ -76,6 +89,8 @@ static __always_inline void see_sleeping(struct task_slot *slot, struct task_str
 	slot->object = object_find(s);
 	if (!slot->owner && s->has_memory && regs_in_futex(regs))
 		slot->owner = owner_of_futex(regs, s->memory);
+	if (!slot->owner && can_sleep && in_file_lock(regs) && state & TASK_INTERRUPTIBLE)
+		slot->owner = owner_of_sleeping_lock(s, task, regs);
 }
 
 static __always_inline void keep_sleeping(struct task_slot *slot, struct task_struct *task,
@@ -100,7 +115,7 @@ static __always_inline void forget_sleeping(struct task_struct *task, struct scr
 		scr->walk.stack.end = CS_END_NO_REGS;
 }
 
-/* Takes stacks, system call, object and holder of a thread, if it sleeps throughout. */
+/* Takes stacks, system call, object and owner of a thread, if it sleeps throughout. */
 static __always_inline void take_sleeping(struct task_slot *slot, struct task_struct *task,
 					  struct scratch *scr, bool can_sleep)
 {

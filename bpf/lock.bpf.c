@@ -57,7 +57,7 @@ int BPF_PROG(on_contention_end, void *lock)
 }
 
 /* These three: the owner, 0 if unknown, or LOCK_UNWAITED. */
-static __always_inline u64 holder_of_mutex(u64 lock)
+static __always_inline u64 mutex_owner(u64 lock)
 {
 	const struct mutex *m = (const void *)lock;
 	u64 owner;
@@ -87,7 +87,7 @@ static __always_inline u64 heir_of_rwsem(const struct rw_semaphore *sem)
  * The two words of a rwsem are not written at once: if they disagree, it is changing owners. For
  * readers it contains the last one that took it, and most kernels leave it there on release.
  */
-static __always_inline u64 holder_of_rwsem(u64 lock)
+static __always_inline u64 rwsem_owner(u64 lock)
 {
 	const struct rw_semaphore *sem = (const void *)lock;
 	u64 count, owner;
@@ -106,7 +106,7 @@ static __always_inline u64 holder_of_rwsem(u64 lock)
 	return cfg.lock_readers && owner & RWSEM_READER_OWNED ? owner & ~(u64)LOCK_OWNER_FLAGS : 0;
 }
 
-static __always_inline u64 holder_of_rt_mutex(u64 lock)
+static __always_inline u64 rt_mutex_owner(u64 lock)
 {
 	const struct rt_mutex_base *rt = (const void *)lock;
 	u64 owner;
@@ -118,15 +118,15 @@ static __always_inline u64 holder_of_rt_mutex(u64 lock)
 }
 
 /* A semaphore has no owner, and a percpu_rw_semaphore does not record it. */
-static __always_inline u64 holder_of_lock(const struct task_slot *slot)
+static __always_inline u64 kernel_lock_owner(const struct task_slot *slot)
 {
 	switch (slot->lock_kind) {
 	case CS_LOCK_MUTEX:
-		return holder_of_mutex(slot->lock);
+		return mutex_owner(slot->lock);
 	case CS_LOCK_RWSEM:
-		return holder_of_rwsem(slot->lock);
+		return rwsem_owner(slot->lock);
 	case CS_LOCK_RT:
-		return holder_of_rt_mutex(slot->lock);
+		return rt_mutex_owner(slot->lock);
 	default:
 		return 0;
 	}
@@ -134,24 +134,24 @@ static __always_inline u64 holder_of_lock(const struct task_slot *slot)
 
 __noinline u32 owner_of_lock(struct task_slot *slot)
 {
-	const struct task_struct *holder;
+	const struct task_struct *owner;
 	u32 tid;
 
 	if (!slot)
 		return 0;
-	holder = (const void *)holder_of_lock(slot);
-	if ((u64)holder == LOCK_UNWAITED) {
+	owner = (const void *)kernel_lock_owner(slot);
+	if ((u64)owner == LOCK_UNWAITED) {
 		slot->lock = 0;
 		STAT_INC(lock_stale);
 		return 0;
 	}
-	if (!holder)
+	if (!owner)
 		return 0;
-	tid = BPF_CORE_READ(holder, pid);
+	tid = BPF_CORE_READ(owner, pid);
 	/* It was just handed to this thread. */
 	if (tid == slot->rec.host_tid)
 		return 0;
 	if (cfg.pidns_inum)
-		tid = pid_in_namespace(BPF_CORE_READ(holder, thread_pid));
+		tid = pid_in_namespace(BPF_CORE_READ(owner, thread_pid));
 	return tid ? tid | CS_OWNER_SURE : 0;
 }

@@ -4,11 +4,18 @@
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/task.bpf.h"
+#include "lib/wake/wakeup.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 struct tasks_map tasks SEC(".maps");
 struct task_hists_map task_hists SEC(".maps");
+struct task_wakes_map task_wakes SEC(".maps");
+struct wakers_map wakers SEC(".maps");
+struct outsiders_map outsiders SEC(".maps");
+struct wakes_map wakes SEC(".maps");
+struct wakes_map wakes_odd SEC(".maps");
+struct wake_scratch_map wake_scratch SEC(".maps");
 struct targets_map targets SEC(".maps");
 struct waits_map waits SEC(".maps");
 struct waits_map waits_odd SEC(".maps");

@@ -23,7 +23,6 @@
 #include "lib/owner.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/take.bpf.h"
-#include "lib/task.bpf.h"
 #include "lib/throttle.bpf.h"
 #include "lib/wait.bpf.h"
 
@@ -58,6 +57,7 @@ static __always_inline void end_wait(struct task_slot *slot, struct task_struct 
 	u64 wake = wake_instant(slot, task, end, how);
 
 	ret->since_ns = slot->since_ns;
+	ret->wake_ns = wake;
 	ret->end_ns = end;
 	ret->window = window_at(end);
 	ret->before = (struct split){};
@@ -93,7 +93,6 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	u64 arrival = 0, window = window_at(now);
 	struct ended_wait *e = &scr->ended;
 	struct cs_wait_key key;
-	struct split none = {};
 
 	STAT_INC(missed_in);
 	if (clock_has_notes())
@@ -102,7 +101,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 		u64 ns;
 
 		if (slot->since_ns < window)
-			task_roll(slot, prev, window, window, &none);
+			task_roll(slot, prev, window, window, &e->before);
 		ns = clock_since(slot->since_ns, now);
 		slot->rec.totals.missed_ns += ns;
 		count_end(slot, now);
@@ -116,6 +115,7 @@ static __noinline void repair_missed_in(struct task_slot *slot, struct task_stru
 	count_end(slot, arrival);
 	if (in_window(now))
 		STAT_ADD(missed_in_ns, split_ns(&e->part) + split_ns(&e->before));
+	wakes_forget();
 	if (choose_parts(slot, e, parts)) {
 		wait_key_init(&key, slot);
 		if (cfg.resume == CS_RESUME_SWITCH_OUT) {
@@ -169,7 +169,7 @@ static __always_inline void finish_dead(struct task_slot *slot, struct task_stru
 	task_send(slot, hist_of(prev), now, CS_TASK_EXITED);
 }
 
-/* The holder of what `task` is about to wait for, as cs_wait_key.owner. */
+/* The owner of what `task` is about to wait for, as cs_wait_key.owner. */
 static __always_inline u32 owner_of_wait(struct task_slot *slot, struct task_struct *task)
 {
 	u32 owner;
@@ -179,7 +179,7 @@ static __always_inline u32 owner_of_wait(struct task_slot *slot, struct task_str
 		if (slot->lock)
 			return owner;
 	}
-	return task->flags & PF_KTHREAD ? 0 : owner_of_call(task_regs(task));
+	return task->flags & PF_KTHREAD ? 0 : owner_of_call(task_regs(task), slot->raw_state);
 }
 
 static __always_inline void open_wait(struct task_slot *slot, bool preempt,
@@ -201,7 +201,7 @@ static __always_inline void open_wait(struct task_slot *slot, bool preempt,
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->since_ns = now;
 	slot->phase = CS_PHASE_OFF;
-	/* A preempted thread waits for no holder. */
+	/* A preempted thread waits for no owner. */
 	if (cfg.objects)
 		slot->owner = slot->raw_state ? owner_of_wait(slot, prev) : 0;
 	if (in_window(now)) {
@@ -228,6 +228,7 @@ static __always_inline bool switch_out(struct task_slot *slot, bool preempt,
 	if (slot->moved && task_moves(slot, prev, now))
 		return false;
 	open_wait(slot, preempt, prev, prev_state, now);
+	wakes_leave(slot, prev, now);
 	return now < control.last_ns;
 }
 
@@ -303,18 +304,20 @@ static __always_inline void close_wait(struct task_slot *slot, struct task_struc
 
 	end_wait(slot, next, now, how, e);
 	count_end(slot, now);
+	wakes_end(next, slot, e->since_ns, e->wake_ns, e->end_ns);
 	list_wait(slot, how == WAIT_ENDS ? kernel_stack_sp(next) : 0, e, scr);
+	if (cfg.resume == CS_RESUME_SWITCH_OUT || slot->raw_state & CS_RAW_NEW)
+		wakes_listed(next);
 }
 
 static __always_inline void switch_in(struct task_slot *slot, struct task_struct *next,
 				      struct scratch *scr)
 {
 	u64 now = scr->switch_ns, window = window_at(now), ns;
-	struct split none = {};
 
 	if (slot->phase == CS_PHASE_ON) {
 		if (slot->since_ns < window)
-			task_roll(slot, next, window, ~0ULL, &none);
+			task_roll(slot, next, window, ~0ULL, &scr->ended.before);
 		ns = clock_since(slot->since_ns, now);
 		STAT_INC(missed_out);
 		if (in_window(now))

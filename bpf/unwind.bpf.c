@@ -41,7 +41,7 @@ static __always_inline u8 *segment_of(u32 addr)
 }
 
 /*
- * The rule at a byte of a file; 0 is none. A global function: its loop is verified once. Offsets
+ * The rule at a byte of a file; 0: no rule. A global function: its loop is verified once. Offsets
  * are masked rather than checked: whatever is in the table, nothing outside it is read.
  */
 __noinline u32 walk_rule(struct user_walk *w, u64 off)

@@ -128,6 +128,20 @@ __noinline u32 wait_bucket(u64 ns)
 	return cs_hist_bucket(ns);
 }
 
+/* Beside the wait that was just added, if it is the one that ended on this CPU. */
+static __always_inline void wake_add_of(const struct cs_wait_key *key, u64 window,
+					const struct cs_share *share)
+{
+	struct wake_scratch *ws = this_wake_scratch();
+	u64 hash = cs_wait_hash(key);
+
+	if (!ws)
+		return;
+	ws->listed = hash;
+	if (ws->ended_task == key->task)
+		wake_add(hash, window, share);
+}
+
 __noinline int wait_add(const struct cs_wait_key *at, u64 window, u64 blocked_ns, u64 runq_ns,
 			u64 weight_ns)
 {
@@ -154,5 +168,8 @@ __noinline int wait_add(const struct cs_wait_key *at, u64 window, u64 blocked_ns
 		add_own(sum, &share, bucket);
 	if (ns > sum->max_ns)
 		sum->max_ns = ns;
+	/* One that is open has no waker yet, and a new thread has none. */
+	if (cfg.wakers && !(key.flags & (CS_WAIT_OPEN | CS_WAIT_NEW)))
+		wake_add_of(&key, window, &share);
 	return 0;
 }

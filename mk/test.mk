@@ -93,7 +93,8 @@ test-mutation: ## Faults put into a copy of the source: is each seen by a test? 
 test-web: ## The HTML report in a browser (node, npm, Chromium)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
 test-cli test-fault test-truth test-bpf test-stacks test-causes test-storm test-vm: $(O)/coldspot
-test-truth test-stacks test-causes: TEST_SECONDS = 600
+test-stacks test-causes: TEST_SECONDS = 600
+test-truth: TEST_SECONDS = 900
 test-storm: TEST_SECONDS = 1200
 test-storm: export STORM_SECONDS := $(STORM_SECONDS)
 test-web: TEST_SECONDS = 600

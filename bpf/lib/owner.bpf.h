@@ -6,8 +6,9 @@
  * The owner of what a thread is about to wait for in futex(). It is in the program's memory, and
  * only until the owner releases the lock. So it is read when the thread leaves the CPU, or, if it
  * did so before it was traced, while it waits. User space checks that the number found is a thread
- * of the program.
+ * of the program. The owner of a file lock is in the kernel's memory, likewise.
  */
+#include "lib/file_lock.bpf.h"
 #include "lib/runtime/libc.bpf.h"
 #include "lib/maps.bpf.h"
 #include "lib/regs.bpf.h"
@@ -101,7 +102,7 @@ static __always_inline u32 owner_of_rwlock(u64 addr, const u32 *before)
 	return tid;
 }
 
-static __always_inline u32 holder_of_futex(u64 addr, u32 op, u32 val, const u32 *before)
+static __always_inline u32 owner_tid_of_futex(u64 addr, u32 op, u32 val, const u32 *before)
 {
 	u32 tid;
 
@@ -156,13 +157,19 @@ static __always_inline u32 owner_of_futex(const struct pt_regs *regs, const u32 
 
 	if (futex_is_join(addr, op, val, before))
 		return val;
-	tid = holder_of_futex(addr, op, val, before) & FUTEX_TID_MASK;
+	tid = owner_tid_of_futex(addr, op, val, before) & FUTEX_TID_MASK;
 	return tid && !(op & FUTEX_PRIVATE_FLAG) ? tid | CS_OWNER_SHARED : tid;
 }
 
-static __always_inline u32 owner_of_call(const struct pt_regs *regs)
+/* The same of any call, for the running thread, which is about to sleep in `raw_state`. */
+static __always_inline u32 owner_of_call(const struct pt_regs *regs, u32 raw_state)
 {
-	return regs_in_futex(regs) ? owner_of_futex(regs, NULL) : 0;
+	if (regs_in_futex(regs))
+		return owner_of_futex(regs, NULL);
+	if (!in_file_lock(regs) || !(raw_state & TASK_INTERRUPTIBLE))
+		return 0;
+	return owner_of_file_lock(0, regs_arg(regs, 0), file_lock_cmd(regs), regs_arg(regs, 2),
+				  NULL);
 }
 
 #endif

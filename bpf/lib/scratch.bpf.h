@@ -36,6 +36,7 @@ struct split {
 /* What a hook knows about a wait that ends. */
 struct ended_wait {
 	u64 since_ns;
+	u64 wake_ns; /* when it became a wait for a CPU */
 	u64 end_ns;
 	u64 window; /* where it ends */
 	struct split part; /* there */

@@ -12,6 +12,9 @@
 #include "lib/regs.bpf.h"
 #include "lib/stats.bpf.h"
 
+/* One in this many stacks found by a fast path is also recorded in full and compared. */
+#define AUDIT_MASK 1023
+
 /* The id of what is kept now under a hash: an older one of the other side may be gone any time. */
 static __always_inline u64 stack_id_of(u64 hash)
 {

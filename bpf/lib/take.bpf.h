@@ -5,19 +5,17 @@
 /*
  * The stacks of a wait that has ended, recorded by the thread that waited: by the fast paths if
  * they know the stack, else in full. docs/adr/0017. Only for switch.bpf.c, like
- * lib/print_memo.bpf.h.
+ * lib/orc/print_memo.bpf.h.
  */
 #include "lib/lock.bpf.h"
 #include "lib/memo.bpf.h"
 #include "lib/object/object.bpf.h"
 #include "lib/object/object_memo.bpf.h"
 #include "lib/postpone.bpf.h"
-#include "lib/print_memo.bpf.h"
+#include "lib/orc/print_memo.bpf.h"
 #include "lib/stack_walk.bpf.h"
 #include "lib/wait.bpf.h"
-
-/* One in this many stacks found by a fast path is also recorded in full and compared. */
-#define AUDIT_MASK 1023
+#include "lib/wake/wakeup.bpf.h"
 
 /*
  * The frames covered by the fingerprint are the thread's own, except __schedule(), which is at
@@ -191,6 +189,7 @@ static __always_inline void take_stacks(void *ctx, struct task_struct *task, str
 	}
 	FORGET();
 	list_parts(key, &pend->parts, scr->taking.lost, pend->lock);
+	wakes_listed(task);
 	pend->host_tid = 0;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/stats.bpf.h"
 #include "lib/throttle.bpf.h"
 #include "lib/untrusted.bpf.h"
+#include "lib/wake/wakeup.bpf.h"
 
 /* A thread as the drain found it: what it works with while hooks go on with the thread itself. */
 struct drain_task {
@@ -141,6 +142,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 		return NULL;
 	}
 	hist_new(task);
+	wakes_new(task);
 	read_identity(&slot->rec, task, tgid, tid);
 	read_cgroup(slot, task);
 	slot->phase = phase;

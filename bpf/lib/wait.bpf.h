@@ -64,7 +64,7 @@ static __always_inline void wait_mark_missing(struct cs_wait_key *key, bool stac
 	if (stack_lost)
 		key->flags |= CS_WAIT_STACK_LOST;
 	if (lock && !key->owner)
-		key->flags |= CS_WAIT_HOLDER_UNKNOWN;
+		key->flags |= CS_WAIT_OWNER_UNKNOWN;
 }
 
 /* The weight of a wait, or of its part in one window. It is counted whether chosen or not. */

@@ -152,7 +152,7 @@ struct scratches_map {
 	__type(value, struct scratch);
 };
 
-/* For the drain iterator, which can be preempted and of which only one runs. */
+/* For the drain iterator, which can be preempted; only one runs at a time. */
 struct drain_scratch_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -70,6 +70,9 @@ struct cs_cfg {
 	__u32 hist_unit_ns; /* of the histograms of threads, see abi/hist.h; 0: none are kept */
 	__u32 objects; /* record what a thread waits for, and its owner */
 	__u32 lock_readers; /* the owner word of a reader-held rw_semaphore is a reader, or 0 */
+	__u32 wakers; /* record who ended each wait; see bpf/lib/wake/wakeup.bpf.h */
+	__u32 preempt_known; /* the next field is */
+	__s64 preempt_minus_rq; /* x86-64: a CPU's preempt count minus its run queue */
 	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
@@ -84,6 +87,16 @@ struct cs_orc {
 	__u64 text_end;
 	__u32 len;
 	__u32 regs_sz; /* from the user registers to the top of a kernel stack; FRED pads them */
+};
+
+/* Code of the kernel that is on the stacks of wakeups, of those by interrupts; 0: not available. */
+struct cs_wake_code {
+	__u64 wake; /* try_to_wake_up(), which calls the hook; by threads, too */
+	__u64 entry; /* [__irqentry_text_start, _end): where an interrupt begins */
+	__u64 entry_end;
+	__u64 softirq; /* handle_softirqs(), or before 6.10 __do_softirq() */
+	__u64 backlog; /* process_backlog(): packets that a thread of this host sent */
+	__u64 bh_enable; /* __local_bh_enable_ip(): a thread serves soft interrupts itself */
 };
 
 /* Fast paths that failed verification are no longer used. */
@@ -137,11 +150,12 @@ struct cs_control {
 	__u32 slow; /* enum cs_slow; set by the programs */
 	__u32 objects_full; /* likewise, for objects */
 	__u32 postponed; /* walks sent to be repeated; by the programs */
-	__u32 postponed_seen; /* of which user space has seen so many */
+	__u32 postponed_seen; /* as many of these did user space see */
 	__u32 postponed_most; /* on their way at a time */
 	__u32 zero; /* a 0 that the verifier does not know; see bpf/wait.bpf.c */
 	__u64 handle_fault; /* address of the kernel's handle_mm_fault(); 0: not available */
 	struct cs_orc orc;
+	struct cs_wake_code wake_code;
 };
 
 /*

@@ -137,6 +137,15 @@ struct cs_object {
 /* The number is cs_task_record.tid, of a thread of any process: the kernel reported it. */
 #define CS_OWNER_SURE 0x40000000U
 
+/*
+ * The number is cs_task_record.host_tgid: a process holds the file lock. 0: it is not known which.
+ * With CS_OWNER_SEVERAL it is one of several that do.
+ */
+#define CS_OWNER_FILE_LOCK 0x20000000U
+#define CS_OWNER_SEVERAL 0x10000000U
+/* PID_MAX_LIMIT is 0x400000. */
+#define CS_OWNER_NUMBER 0x0fffffffU
+
 /* The table of objects was full. */
 #define CS_OBJECT_OTHER 0xffffffffU
 

@@ -33,6 +33,7 @@ enum cs_stack_flag {
 	CS_STACK_PRIVATE = 2,
 	CS_STACK_CUT = 4, /* kernel stacks: deeper than the kernel reports */
 	CS_STACK_SAMPLE = 8, /* kernel stacks: where an interrupt hit, even in our programs */
+	CS_STACK_WAKER = 16, /* kernel stacks: where a thread or an interrupt woke another thread */
 };
 
 /*

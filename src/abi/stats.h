@@ -51,6 +51,7 @@
 	X(clock_back, "intervals of negative length, counted as zero")                             \
 	X(resume_missed, "chosen waits whose resume event was missed: without stacks")             \
 	X(unmarked, "threads at the end of the trace that match the filter but were never marked") \
+	X(wake_lost, "waits listed without their waker: table of wakeups full")                    \
 	X(split_missing, "waits whose wakeup was missed, counted as blocked to the end")           \
 	X(split_missing_ns, "time of those waits from the missed wakeup")
 

@@ -20,7 +20,7 @@
  * ON_CPU: not a wait, but samples of the thread on a CPU; only `samples` of the sum counts
  * THROTTLED: state R, its cgroup had used up its CPU quota
  * STACK_LOST: a stack of it was dropped because the tables of stacks were full
- * HOLDER_UNKNOWN: for a kernel lock whose owner is unknown
+ * OWNER_UNKNOWN: for a kernel lock whose owner is unknown
  *
  * What a wait lacks is in its key, so it is counted once, and only for listed waits: a wait that
  * found the table of waits full is lost as a whole.
@@ -36,7 +36,7 @@
 	X(ON_CPU, 7)                                                                               \
 	X(THROTTLED, 8)                                                                            \
 	X(STACK_LOST, 9)                                                                           \
-	X(HOLDER_UNKNOWN, 10)
+	X(OWNER_UNKNOWN, 10)
 
 enum cs_wait_flag {
 #define X(NAME, bit) CS_WAIT_##NAME = 1 << (bit),

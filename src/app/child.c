@@ -17,10 +17,23 @@
 #define STATUS_CANNOT_RUN 127
 #define SIGNAL_STATUS 128 /* and the signal, as shells have it */
 
-static void run_in_child(char **argv, int hold_fd, int failed_fd)
+static void silence(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+
+	for (int i = STDIN_FILENO; fd >= 0 && i <= STDERR_FILENO; i++)
+		dup2(fd, i);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+static void run_in_child(char **argv, bool silent, int hold_fd, int failed_fd)
 {
 	char go;
 	int code;
+
+	if (silent)
+		silence();
 
 	signal(SIGPIPE, SIG_DFL); /* main ignores it, and the child would inherit that */
 	if (read(hold_fd, &go, 1) == 1) {
@@ -48,7 +61,7 @@ int child__start(struct child *c, char **argv, struct err *err)
 	}
 	if (!c->pid) {
 		close(hold[1]);
-		run_in_child(argv, hold[0], failed[1]);
+		run_in_child(argv, c->silent, hold[0], failed[1]);
 	}
 	close(hold[0]);
 	close(failed[1]);

@@ -18,6 +18,7 @@ struct child {
 	int failed_fd; /* the child writes the errno of a failed exec to it */
 	bool reaped; /* its PID may be reused by now */
 	int status; /* from waitpid(), if reaped */
+	bool silent; /* set before start: it reads and writes /dev/null */
 };
 
 /* `argv` ends with NULL and is borrowed until release. */

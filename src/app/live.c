@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Window ends are multiples of the interval from the start, so delays do not accumulate. A window
- * that ended late is longer, and the next one shorter.
+ * Window ends are multiples of the interval from the start, or of the wall clock, so delays do not
+ * accumulate. A window that ended late is longer, and the next one shorter.
  */
 #include "app/live.h"
 
@@ -11,9 +11,10 @@
 /* session__next() waits for the instant itself. */
 #define EARLY_NS (2 * NSEC_PER_MSEC)
 
-void live__init(struct live *l, struct session *s, const struct run_options *run, u64 every_ns)
+void live__init(struct live *l, struct session *s, const struct run_options *run, u64 every_ns,
+		bool align)
 {
-	*l = (struct live){ .session = s, .run = run, .every_ns = every_ns };
+	*l = (struct live){ .session = s, .run = run, .every_ns = every_ns, .align = align };
 }
 
 static int begin(struct live *l, struct err *err)
@@ -25,6 +26,19 @@ static int begin(struct live *l, struct err *err)
 	return r;
 }
 
+/*
+ * The next multiple of the interval in wall-clock time. One that is less than half an interval
+ * after the previous end is left out: it is the same one, if the wall clock was slewed back.
+ */
+static u64 aligned_end(const struct live *l)
+{
+	/* in this order: an end some ns too early would be shown as the ms before it */
+	u64 left_ns = l->every_ns - clock_wall_ns() % l->every_ns;
+	u64 end_ns = clock_mono_ns() + left_ns;
+
+	return end_ns - l->end_ns < l->every_ns / 2 ? end_ns + l->every_ns : end_ns;
+}
+
 /* The end of the current window: a multiple of the interval, and not yet past. */
 static void set_end(struct live *l)
 {
@@ -32,6 +46,10 @@ static void set_end(struct live *l)
 
 	if (!l->every_ns) {
 		l->end_ns = ~0ULL;
+		return;
+	}
+	if (l->align) {
+		l->end_ns = aligned_end(l);
 		return;
 	}
 	l->end_ns += l->every_ns;
@@ -45,7 +63,7 @@ static int next(void *arg, struct profile **ret, struct err *err)
 	int r = 0;
 
 	if (l->over)
-		return 0;
+		return PROFILE_END;
 	if (!l->begin_ns)
 		r = begin(l, err);
 	set_end(l);
@@ -56,7 +74,7 @@ static int next(void *arg, struct profile **ret, struct err *err)
 		return r;
 	r = l->over ? session__finish(l->session, ret, err) :
 		      session__next(l->session, l->end_ns, ret, err);
-	return r ? r : 1;
+	return r ? r : PROFILE_NEXT;
 }
 
 struct profile_source live__source(struct live *l)

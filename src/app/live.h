@@ -13,13 +13,15 @@ struct live {
 	struct session *session;
 	const struct run_options *run;
 	u64 every_ns; /* length of a window; 0: one window for everything */
+	bool align; /* windows end at multiples of that in wall-clock time */
 	u64 begin_ns; /* 0: not started yet */
 	u64 end_ns; /* of the current window, if nothing else ends it */
 	bool over;
 };
 
 /* Borrows both. A session with windows must have been opened with options.capture.windows. */
-void live__init(struct live *l, struct session *s, const struct run_options *run, u64 every_ns);
+void live__init(struct live *l, struct session *s, const struct run_options *run, u64 every_ns,
+		bool align);
 /* The first `next` starts the recording. */
 struct profile_source live__source(struct live *l);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "app/recording_file.h"
 
 struct output {
@@ -223,12 +224,45 @@ void outputs__done(struct outputs *o)
 	vec__done(&o->list);
 }
 
+int output_text(int fd, const struct sink *text, bool ascii, struct err *err)
+{
+	struct sink out;
+	int r;
+
+	sink__init_fd(&out, fd);
+	if (ascii && text->len)
+		utf8_put_ascii(&out, text->buf);
+	else
+		sink__put(&out, text->buf, text->len);
+	r = sink__finish(&out, err);
+	sink__done(&out);
+	return r;
+}
+
+static int put_screen(int fd, const struct render_ops *format, const struct profile *p,
+		      const struct render_options *opt, struct err *err)
+{
+	struct sink text;
+	int r;
+
+	sink__init_mem(&text);
+	r = format->render(p, opt, &text, err);
+	if (!r)
+		r = sink__finish(&text, err);
+	if (!r)
+		r = output_text(fd, &text, opt->ascii, err);
+	sink__done(&text);
+	return r;
+}
+
 int output_put(int fd, const struct render_ops *format, const struct profile *p,
 	       const struct render_options *opt, struct err *err)
 {
 	struct sink sink;
 	int r, end;
 
+	if (opt->ascii && format->is_screen)
+		return put_screen(fd, format, p, opt, err);
 	sink__init_fd(&sink, fd);
 	r = format->render(p, opt, &sink, err);
 	end = sink__finish(&sink, r ? NULL : err);

@@ -42,6 +42,11 @@ void outputs__done(struct outputs *o);
  * emptied, or removed if it is new.
  */
 int output_replace(const char *path, const struct sink *bytes, struct err *err);
+/*
+ * The same to a descriptor, for text that people read; `ascii` for a terminal without UTF-8
+ * (utf8_put_ascii()).
+ */
+int output_text(int fd, const struct sink *text, bool ascii, struct err *err);
 /* Writes to a descriptor, which stays open. -EPIPE if the reader closed the pipe. */
 int output_put(int fd, const struct render_ops *format, const struct profile *p,
 	       const struct render_options *opt, struct err *err);

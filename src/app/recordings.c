@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From files to one profile. The recordings of an agent have thousands of windows per day; see
- * profile_pile. A damaged window does not affect the others.
+ * The files as one source of profiles, whose windows are read one by one: the recordings of an
+ * agent have thousands per day. A damaged window does not affect the others.
  */
 #include "app/recordings.h"
 
@@ -18,8 +18,10 @@ struct loading {
 	const struct time_range *range;
 	struct notices *notices;
 	struct vec open; /* struct opened */
-	struct profile_pile pile;
-	size_t added; /* windows */
+	size_t file; /* the next window: of this one, */
+	size_t window; /* and this one in it */
+	bool another; /* it is the first one of its file */
+	bool ended;
 	u64 first_ns; /* of all windows */
 	u64 last_ns;
 	u64 shown_first_ns; /* of the selected windows */
@@ -113,34 +115,58 @@ static int say_damage(struct loading *l, const struct opened *o, struct err *err
 	return r;
 }
 
-/* A window that cannot be used does not affect the others. */
-static int add_window(struct loading *l, struct opened *o, size_t idx, struct err *err)
+/* A window that cannot be used does not affect the others. 1, 0 if it is left out, or an error. */
+static int read_window(struct loading *l, struct opened *o, size_t idx, struct profile **ret,
+		       struct err *err)
 {
 	const struct recording_window *w = recording__window(o->rec, idx);
-	struct profile *p;
 	int r;
 
 	if (!time_range__has(l->range, l->first_ns, l->last_ns, w->begin_wall_ns, end_of(w)))
 		return 0;
-	r = recording__read(o->rec, idx, &p, err);
+	r = recording__read(o->rec, idx, ret, err);
 	if (r == -EBADMSG && recording__windows_len(o->rec) > 1)
 		return 0;
 	if (r)
 		return r;
 	note_shown(l, w);
-	l->added++;
-	return profile_pile__add(&l->pile, p, err);
+	return 1;
 }
 
-static int add_file(struct loading *l, struct opened *o, struct err *err)
+/* What comes from another file does not go on with what came before. */
+static int next_of_file(struct loading *l, struct opened *o, struct profile **ret, struct err *err)
 {
-	int r = 0, said;
+	while (l->window < recording__windows_len(o->rec)) {
+		int r = read_window(l, o, l->window++, ret, err);
 
-	profile_pile__break(&l->pile);
-	for (size_t i = 0; i < recording__windows_len(o->rec) && !r; i++)
-		r = add_window(l, o, i, err);
-	said = say_damage(l, o, r ? NULL : err);
-	return r ? r : said;
+		if (r < 0)
+			return r;
+		if (r) {
+			r = l->another ? PROFILE_ANOTHER : PROFILE_NEXT;
+			l->another = false;
+			return r;
+		}
+	}
+	return PROFILE_END;
+}
+
+static int next(void *arg, struct profile **ret, struct err *err)
+{
+	struct loading *l = arg;
+
+	for (; l->file < l->open.len; l->file++) {
+		struct opened *o = vec__at(&l->open, l->file);
+		int r = next_of_file(l, o, ret, err);
+
+		if (!r)
+			r = say_damage(l, o, err);
+		if (r)
+			return r;
+		l->window = 0;
+		l->another = true;
+	}
+	l->ended = true;
+	return PROFILE_END;
 }
 
 static int nothing(const struct loading *l, struct err *err)
@@ -159,7 +185,7 @@ static int nothing(const struct loading *l, struct err *err)
 
 static int load(struct loading *l, const struct vec *files, struct profile **ret, struct err *err)
 {
-	size_t i;
+	const struct profile_source source = { next, l };
 	int r = open_all(l, files, err);
 
 	if (r)
@@ -167,12 +193,14 @@ static int load(struct loading *l, const struct vec *files, struct profile **ret
 	find_span(l);
 	if (l->first_ns != ~0ULL)
 		r = time_range__check(l->range, l->first_ns, l->last_ns, err);
-	for (i = 0; i < l->open.len && !r; i++)
-		r = add_file(l, vec__at(&l->open, i), err);
-	if (!r && !l->added)
-		r = nothing(l, err);
-	if (!r)
-		r = profile_pile__take(&l->pile, ret, err);
+	if (r)
+		return r;
+	r = profile_source_merge(&source, ret, err);
+	if (r == -ENOENT && l->ended)
+		return nothing(l, err);
+	/* also what was found until an error */
+	if (r && l->file < l->open.len)
+		say_damage(l, vec__at(&l->open, l->file), NULL);
 	if (!r)
 		r = say_shown(l, err);
 	return r ? r : profile__check(*ret, err);
@@ -182,12 +210,13 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 		    struct notices *notices, struct profile **ret, bool *ret_damaged,
 		    struct err *err)
 {
-	struct loading l = { .range = range, .notices = notices, .shown_first_ns = ~0ULL };
+	struct loading l = {
+		.range = range, .notices = notices, .another = true, .shown_first_ns = ~0ULL
+	};
 	size_t i;
 	int r;
 
 	vec__init(&l.open, sizeof(struct opened));
-	profile_pile__init(&l.pile);
 	*ret = NULL;
 	r = load(&l, files, ret, err);
 	*ret_damaged = l.damaged;
@@ -197,7 +226,6 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 	}
 	for (i = 0; i < l.open.len; i++)
 		recording__close(((struct opened *)vec__at(&l.open, i))->rec);
-	profile_pile__done(&l.pile);
 	vec__done(&l.open);
 	return r;
 }

@@ -81,6 +81,8 @@ static int watch_one(struct watch *w, pid_t id, struct err *err)
 static int watch__init(struct watch *w, const struct session *s, const struct run_options *opt,
 		       struct err *err)
 {
+	/* by edges, because it is not read where it wakes */
+	struct epoll_event input = { .events = EPOLLIN | EPOLLET };
 	int r = 0;
 
 	w->session = s;
@@ -91,6 +93,8 @@ static int watch__init(struct watch *w, const struct session *s, const struct ru
 		r = watch_one(w, (pid_t)opt->ids[i], err);
 	if (!r && opt->child)
 		r = watch_one(w, opt->child->pid, err);
+	if (opt->keys)
+		epoll_ctl(w->ends_fd, EPOLL_CTL_ADD, STDIN_FILENO, &input);
 	return r;
 }
 
@@ -107,7 +111,7 @@ static void watch__done(struct watch *w)
 		close(w->ends_fd);
 }
 
-/* Removes exited targets, so that they do not wake us again. */
+/* Removes exited targets, and forgets input, so that they do not wake us again. */
 static void take_ends(const struct watch *w)
 {
 	struct epoll_event ev;
@@ -173,6 +177,14 @@ static int loop(struct session *s, const struct watch *w, u64 begin_ns, u64 unti
 bool run_is_over(void)
 {
 	return stop_asked;
+}
+
+void run_end(void)
+{
+	if (!stop_asked) {
+		stop_asked_ns = clock_mono_ns();
+		stop_asked = SIGTERM;
+	}
 }
 
 int run_until(struct session *s, const struct run_options *opt, u64 begin_ns, u64 until_ns,

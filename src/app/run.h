@@ -23,6 +23,7 @@ struct run_options {
 	struct child *child; /* may be NULL; released when the window is open */
 	bool wait_all; /* runs until all targets have exited, also those that came with `child` */
 	const struct run_watcher *watcher; /* NULL: none */
+	bool keys; /* watcher->goes_on is also called when standard input can be read */
 };
 
 /*
@@ -47,7 +48,9 @@ int run_begin(struct session *s, const struct run_options *opt, struct err *err)
  */
 int run_until(struct session *s, const struct run_options *opt, u64 begin_ns, u64 until_ns,
 	      bool *ret_over, struct err *err);
-/* Whether a signal requested the end. */
+/* Whether a signal, or run_end(), requested the end. */
 bool run_is_over(void);
+/* Requests it, as a signal does. */
+void run_end(void);
 
 #endif

@@ -82,6 +82,7 @@ int selection__apply(const struct selection *v, const struct ruleset *rules, str
 		.modules = texts_of(&v->modules),
 		.objects = texts_of(&v->objects),
 		.owners = texts_of(&v->owners),
+		.wakers = texts_of(&v->wakers),
 		.min = v->min,
 		.max = v->max,
 		.regex = v->regex,

@@ -21,6 +21,7 @@ struct selection {
 	struct vec modules;
 	struct vec objects;
 	struct vec owners;
+	struct vec wakers;
 	bool user_threads;
 	bool kernel_threads;
 	bool regex;

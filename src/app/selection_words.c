@@ -248,6 +248,7 @@ char *selection__words(const struct selection *v)
 	put_strings(&out, "module", &v->modules);
 	put_strings(&out, "object", &v->objects);
 	put_strings(&out, "owner", &v->owners);
+	put_strings(&out, "waker", &v->wakers);
 	put_flag(&out, "regex", v->regex);
 	put_bound(&out, "min", &v->min);
 	put_bound(&out, "max", &v->max);

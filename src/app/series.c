@@ -37,13 +37,19 @@ static int next(void *arg, struct profile **ret, struct err *err)
 }
 
 /* The recorder has them. */
-static int let_go(const struct profile_source *src, struct err *err)
+static int hand_on(const struct profile_source *src, const struct series *series, struct err *err)
 {
 	struct profile *p;
 	int r;
 
-	while ((r = src->next(src->arg, &p, err)) > 0)
-		profile__free(p);
+	while ((r = src->next(src->arg, &p, err)) > 0) {
+		if (series->each)
+			r = series->each(series->each_arg, p, err);
+		else
+			profile__free(p);
+		if (r < 0)
+			return r;
+	}
 	return r;
 }
 
@@ -55,10 +61,10 @@ int series_record(const struct series *series, struct session *s, const struct r
 	const struct profile_source source = { next, &tee };
 	int r;
 
-	live__init(&live, s, run, series->every_ns);
+	live__init(&live, s, run, series->every_ns, series->align);
 	tee.from = live__source(&live);
 	*ret = NULL;
-	r = series->apart ? let_go(&source, err) : profile_source_merge(&source, ret, err);
+	r = series->apart ? hand_on(&source, series, err) : profile_source_merge(&source, ret, err);
 	if (run->watcher && run->watcher->ended)
 		run->watcher->ended(run->watcher->arg);
 	if (!r && series->recorder)

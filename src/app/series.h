@@ -14,9 +14,13 @@ struct ruleset;
 /* A recording of one window or of many. */
 struct series {
 	u64 every_ns; /* length of a window; 0: one window for everything */
+	bool align; /* see struct live */
 	struct recorder *recorder; /* gets each window as soon as it is over; NULL: none */
 	const struct ruleset *rules; /* for the causes of its waits; NULL: the built-in ones */
 	bool apart; /* nobody wants all of it in one profile */
+	/* with `apart`: takes each window, also on error, when the recorder has it; NULL: nobody */
+	int (*each)(void *arg, struct profile *p, struct err *err);
+	void *each_arg;
 };
 
 /*

@@ -21,9 +21,12 @@ struct unit {
 };
 
 static const struct unit time_units[] = {
-	{ "ns", 1 },	       { "us", NSEC_PER_USEC },	   { "ms", NSEC_PER_MSEC },
+	{ "ns", 1 },	       { "µs", NSEC_PER_USEC },	   { "ms", NSEC_PER_MSEC },
 	{ "s", NSEC_PER_SEC }, { "m", 60 * NSEC_PER_SEC }, { "h", 3600 * NSEC_PER_SEC },
 };
+
+/* U+00B5, the micro sign, is what we print; keyboards also have U+03BC, the Greek letter. */
+static const char *const micro_names[] = { "us", "\u03bcs" };
 
 /* 10^18 is the largest power of ten whose product with a digit still fits a u64. */
 #define FRACTION_DIGITS 18
@@ -58,6 +61,10 @@ static u64 time_unit(const struct view *rest, u64 bare_ns)
 	for (i = 0; i < ARRAY_LEN(time_units); i++) {
 		if (view__eq(rest, time_units[i].name))
 			return time_units[i].factor;
+	}
+	for (i = 0; i < ARRAY_LEN(micro_names); i++) {
+		if (view__eq(rest, micro_names[i]))
+			return NSEC_PER_USEC;
 	}
 	return 0;
 }
@@ -170,7 +177,7 @@ static struct form form_of(u64 ns)
 	if (ns < NSEC_PER_USEC)
 		return f;
 	/*
-	 * the first form that rounds to three digits: 999.6 us would round to four, so it becomes
+	 * the first form that rounds to three digits: 999.6 µs would round to four, so it becomes
 	 * ms
 	 */
 	for (u = 1; u <= 3; u++) {

@@ -6,11 +6,11 @@
 #include "base/types.h"
 
 /*
- * Durations: a decimal number with an optional fraction and a unit: ns us ms s m h. Without a unit,
- * the number is multiplied by `bare_ns` (so "-d 10" can mean seconds and bcc's "-m 10"
- * microseconds); with bare_ns 0 a unit is required. One space may precede the unit. Fractions of a
- * nanosecond are dropped. Negative, empty, overflowing or unknown text is -EINVAL with a message
- * that quotes it.
+ * Durations: a decimal number with an optional fraction and a unit: ns us ms s m h. "µs" is "us",
+ * with either code point. Without a unit, the number is multiplied by `bare_ns` (so "-d 10" can
+ * mean seconds and bcc's "-m 10" microseconds); with bare_ns 0 a unit is required. One space may
+ * precede the unit. Fractions of a nanosecond are dropped. Negative, empty, overflowing or unknown
+ * text is -EINVAL with a message that quotes it.
  */
 int units_parse_ns(const char *text, u64 bare_ns, u64 *ret_ns, struct err *err);
 /*
@@ -24,8 +24,9 @@ int units_parse_percent(const char *text, u64 *ret_ppm, struct err *err);
 int units_parse_u64(const char *text, u64 min, u64 max, u64 *ret_value, struct err *err);
 
 /*
- * Three significant figures, rounded half up, and a unit: "0 ns", "987 ns", "1.23 us", "45.6 ms",
+ * Three significant figures, rounded half up, and a unit: "0 ns", "987 ns", "1.23 µs", "45.6 ms",
  * "1.20 s", "312 s"; whole seconds from 1000 s on. 32 bytes hold any of these formats.
+ * Text is UTF-8: see utf8_pad() for columns.
  */
 void units_format_ns(u64 ns, char *buf, size_t sz);
 /*

@@ -6,6 +6,8 @@
  */
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 /* Length of the sequence that a first byte begins, 0 if none, and its payload bits. */
@@ -77,6 +79,51 @@ size_t utf8_len(const char *s)
 	return n;
 }
 
+/* The larger ranges of wide and of combining characters; names in programs rarely have others. */
+static const struct {
+	u32 first, last, columns;
+} widths[] = {
+	{ 0x300, 0x36f, 0 },	 { 0x1100, 0x115f, 2 },	  { 0x200b, 0x200f, 0 },
+	{ 0x20d0, 0x20ff, 0 },	 { 0x2e80, 0x303e, 2 },	  { 0x3041, 0xa4cf, 2 },
+	{ 0xac00, 0xd7a3, 2 },	 { 0xf900, 0xfaff, 2 },	  { 0xfe00, 0xfe0f, 0 },
+	{ 0xfe30, 0xfe6f, 2 },	 { 0xff00, 0xff60, 2 },	  { 0xffe0, 0xffe6, 2 },
+	{ 0x1f300, 0x1f64f, 2 }, { 0x1f900, 0x1f9ff, 2 }, { 0x20000, 0x3fffd, 2 },
+};
+
+u32 utf8_width(u32 cp)
+{
+	size_t i;
+
+	if (cp < widths[0].first)
+		return 1;
+	for (i = 0; i < ARRAY_LEN(widths); i++) {
+		if (cp >= widths[i].first && cp <= widths[i].last)
+			return widths[i].columns;
+	}
+	return 1;
+}
+
+u32 utf8_columns_until(const char *s, const char *end)
+{
+	u32 n = 0;
+
+	while (s < end)
+		n += utf8_width(utf8_next(&s));
+	return n;
+}
+
+size_t utf8_columns(const char *s)
+{
+	return utf8_columns_until(s, s + strlen(s));
+}
+
+int utf8_pad(const char *text, int columns)
+{
+	int more = (int)strlen(text) - (int)utf8_columns(text);
+
+	return columns < 0 ? columns - more : columns + more;
+}
+
 /* The bytes of a code point; returns their number. */
 static size_t encode(u32 cp, char *buf)
 {
@@ -125,6 +172,22 @@ void utf8_put_harmless(struct sink *out, const char *text)
 		if (!cp)
 			break;
 		utf8_put(out, utf8_harmless(cp));
+	}
+}
+
+void utf8_put_ascii(struct sink *out, const char *text)
+{
+	u32 cp, columns;
+
+	while ((cp = utf8_next(&text))) {
+		const char *stand_in = cp == 0xb5 ? "u" : cp == 0xb1 ? "~" : "?";
+
+		if (cp < 0x80) {
+			utf8_put(out, cp);
+			continue;
+		}
+		for (columns = utf8_width(cp); columns; columns--)
+			sink__puts(out, stand_in);
 	}
 }
 

@@ -21,6 +21,16 @@ u32 utf8_next(const char **p);
 size_t utf8_plain(const char *s, const char *but);
 /* Number of code points. */
 size_t utf8_len(const char *s);
+/* Columns on a terminal: 2 for wide characters, 0 for combining ones. */
+u32 utf8_width(u32 cp);
+size_t utf8_columns(const char *s);
+/* Of the text before `end`. */
+u32 utf8_columns_until(const char *s, const char *end);
+/*
+ * For "%*s": the width in bytes with which `text` takes `columns` columns on a terminal. Negative
+ * for the left edge, as in printf().
+ */
+int utf8_pad(const char *text, int columns);
 /* Writes one code point. */
 void utf8_put(struct sink *out, u32 cp);
 /*
@@ -32,6 +42,8 @@ u32 utf8_harmless(u32 cp);
 void utf8_put_harmless(struct sink *out, const char *text);
 /* The same into memory, as many whole characters as fit; returns `buf`. */
 const char *utf8_copy_harmless(const char *text, char *buf, size_t sz);
+/* `text` for a terminal without UTF-8, in as many columns: 'u' for 'µ', '~' for '±', else '?'. */
+void utf8_put_ascii(struct sink *out, const char *text);
 /* Valid UTF-8 from any bytes; free with mem_free(). NULL when out of memory. */
 char *utf8_clean(const char *s);
 

@@ -7,8 +7,8 @@
 
 /*
  * Words are printed one by one, each with the space or line break before it, so no line ends with a
- * space. A word too long for a line gets its own. Columns are bytes: our own sentences are ASCII,
- * and the only other text printed here is file names, without control characters.
+ * space. A word too long for a line gets its own. File names are printed without control
+ * characters.
  */
 
 static void put_word(struct sink *out, const char *word, size_t len)
@@ -25,6 +25,7 @@ const char *wrap_text(struct sink *out, const char *text, int column, int indent
 
 	while (*p && strncmp(p, "\n\n", 2)) {
 		size_t len;
+		int wide;
 
 		p += strspn(p, " ");
 		if (*p == '\n' && p[1] != '\n')
@@ -32,7 +33,8 @@ const char *wrap_text(struct sink *out, const char *text, int column, int indent
 		len = strcspn(p, " \n");
 		if (!len)
 			continue;
-		if (column > indent && column + 1 + (int)len > WRAP_COLUMNS) {
+		wide = (int)utf8_columns_until(p, p + len);
+		if (column > indent && column + 1 + wide > WRAP_COLUMNS) {
 			sink__printf(out, "\n%*s", indent, "");
 			column = indent;
 		} else if (column > indent) {
@@ -40,7 +42,7 @@ const char *wrap_text(struct sink *out, const char *text, int column, int indent
 			column++;
 		}
 		put_word(out, p, len);
-		column += (int)len;
+		column += wide;
 		p += len;
 	}
 	sink__puts(out, "\n");

@@ -3,6 +3,7 @@
 
 #include "abi/object.h"
 #include "abi/stack.h"
+#include "abi/waker.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -42,6 +43,8 @@ static int remove_old(struct ageing *a, struct programs *p, struct err *err)
 	if (!r)
 		r = table_remove(programs__objects_fd(p), sizeof(struct cs_object_key),
 				 is_old_object, a, err);
+	if (!r && programs__wakers_fd(p) >= 0)
+		r = table_remove(programs__wakers_fd(p), sizeof(u64), is_old_stack, a, err);
 	programs__control(p)->objects_full = 0;
 	return r;
 }
@@ -62,16 +65,34 @@ static bool is_due(const struct programs *p, const struct ageing_use *use)
 		stacks += use->entries[i];
 	}
 	return is_half_full(programs__objects_fd(p), use->objects) ||
+	       (use->wakers && is_half_full(programs__wakers_fd(p), use->wakers)) ||
 	       stacks > STACKS_MANY + STACKS_UNUSED * use->stacks;
+}
+
+static bool is_any(void *arg, const void *key)
+{
+	(void)arg;
+	(void)key;
+	return true;
+}
+
+/* A thread that wakes another one again comes back, so one that is gone is not named twice. */
+static int empty_outsiders(struct programs *p, const struct ageing_use *use, struct err *err)
+{
+	int fd = programs__outsiders_fd(p);
+
+	if (!use->outsiders || !is_half_full(fd, use->outsiders))
+		return 0;
+	return table_remove(fd, sizeof(struct cs_outsider_key), is_any, NULL, err);
 }
 
 int ageing__read(struct ageing *a, struct programs *p, const struct ageing_use *use,
 		 struct err *err)
 {
-	int r;
+	int r = empty_outsiders(p, use, err);
 
-	if (programs__takes_early(p))
-		return 0;
+	if (r || programs__takes_early(p))
+		return r;
 	if (!a->removes) {
 		a->due = is_due(p, use);
 		return 0;

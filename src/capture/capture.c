@@ -146,6 +146,13 @@ static int choose_split(const struct capture_options *opt, const struct features
 			err, -EOPNOTSUPP,
 			"the CPUs have no common clock, so sched_info cannot be used: leave out "
 			"--split");
+	if (opt->wakers && !waking)
+		return err__set(err, -EOPNOTSUPP, "this kernel cannot tell who wakes threads: %s",
+				f->at[FEATURE_SCHED_WAKING].detail);
+	if (opt->wakers && opt->split == CAPTURE_SPLIT_SCHED_INFO)
+		return err__set(
+			err, -EINVAL,
+			"--wakers splits waits at the wakeup: leave out --split sched-info");
 	if (opt->split == CAPTURE_SPLIT_WAKING && !waking)
 		return err__set(err, -EOPNOTSUPP, "this kernel has no sched_waking: %s",
 				f->at[FEATURE_SCHED_WAKING].detail);
@@ -155,7 +162,7 @@ static int choose_split(const struct capture_options *opt, const struct features
 			"this kernel has neither sched_waking nor sched_info: cannot separate "
 			"blocked time from waiting for a CPU");
 	*ret = CS_SPLIT_SCHED_INFO;
-	if (opt->split == CAPTURE_SPLIT_WAKING ||
+	if (opt->split == CAPTURE_SPLIT_WAKING || opt->wakers ||
 	    (opt->split == CAPTURE_SPLIT_AUTO && waking && (!notes || wrong || apart)))
 		*ret = CS_SPLIT_WAKING;
 	return 0;
@@ -248,6 +255,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
 	c->on_cpu_hz = opt->on_cpu_hz;
+	c->wakers = opt->wakers;
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
@@ -348,13 +356,15 @@ void capture__start(struct capture *c)
 	struct capture_window *w = &c->now;
 	struct governor_sample first;
 	struct cs_stats stats;
+	u64 since_ns;
 
 	programs__control(c->programs)->period_ns = w->periods.now_ns;
 	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, 0);
 	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(w->begin_ns);
-	w->begin_wall_ns = clock_wall_ns();
+	since_ns = clock_mono_ns() - w->begin_ns;
+	w->begin_wall_ns = clock_wall_ns() - since_ns;
 	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
 	if (programs__stats(c->programs, &stats, NULL))
 		memset(&stats, 0, sizeof(stats));
@@ -461,7 +471,7 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	if (r < 0)
 		return r == -EINTR ? r : err__set(err, r, "the ring buffer failed: %s", err_str(r));
 	if (c->ring_error)
-		return err__set(err, c->ring_error, "news of the trace were lost: %s",
+		return err__set(err, c->ring_error, "cannot read an event of the trace: %s",
 				err_str(c->ring_error));
 	r = programs__settle(c->programs, false, err);
 	if (r)

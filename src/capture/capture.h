@@ -18,6 +18,12 @@
  */
 struct capture;
 
+/*
+ * Loads and attaches the programs and takes in the threads that exist and match. They are traced
+ * from now on, and counted from capture__start() on. Raises the limit of open files. `f` must
+ * outlive the capture. On error nothing is left behind: -EOPNOTSUPP if the kernel lacks what an
+ * option asks for, -EPERM, -ENOMEM, or the kernel's error. Free with capture__free().
+ */
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
 		  struct err *err);
 /*
@@ -30,13 +36,21 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 u32 capture__threads(const struct capture *c);
 /* Targets that exist. */
 u32 capture__targets(const struct capture *c);
+/*
+ * Errors of these three: -E2BIG, no room for more targets; -ENOMEM; or, after the target was added
+ * or removed, from walking the threads.
+ */
 int capture__expect_target(struct capture *c, u32 id, struct err *err);
 int capture__add_target(struct capture *c, u32 id, struct err *err);
 int capture__remove_target(struct capture *c, u32 id, struct err *err);
+/*
+ * Begins the first window, at once; call it once. Returns when the window has begun, some hundred
+ * us later.
+ */
 void capture__start(struct capture *c);
 /*
  * Handles events for at most `timeout_ms`, or until `wake_fd` (-1: none) is readable. -EINTR on a
- * signal.
+ * signal; other errors end the trace.
  */
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err);
 /*
@@ -46,7 +60,7 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
  * then the trace is unusable.
  */
 int capture__cut(struct capture *c, u64 at_ns, struct err *err);
-/* Ends the last window likewise, and detaches everything. */
+/* Ends the last window likewise, and detaches everything. The same errors. */
 int capture__stop(struct capture *c, u64 at_ns, struct err *err);
 
 /* Histograms of a thread's slices and waits so far; borrowed for the call. */
@@ -85,6 +99,7 @@ int capture__kernel_symbols(const struct capture *c, struct kallsyms **ret, stru
  * then owns it; interpreted functions to `give_function`; the perf maps and jitdumps of run-time
  * code to `give_code`, which takes their contents; and the roots of containers, for debug files, to
  * `give_root`, which then owns the descriptor. `variable` names the variable behind a futex.
+ * -ENOMEM, or an error of reading the kernel's tables.
  */
 int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *k,
 		   const struct capture_files *files, struct err *err);
@@ -93,6 +108,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 const char *capture__notice(const struct capture *c, size_t idx);
 /* Kernel memory that the trace uses. */
 u64 capture__memory_bytes(const struct capture *c);
+/* Detaches what is attached. NULL is fine. */
 void capture__free(struct capture *c);
 
 #endif

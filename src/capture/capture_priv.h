@@ -45,6 +45,7 @@ struct capture {
 	int ring_error; /* first failure inside a ring callback */
 	bool filtered; /* the list omits waits, by length or state */
 	u32 sides;
+	bool wakers;
 	u32 on_cpu_hz;
 	u32 hist_unit_ns;
 	u64 min_ns;

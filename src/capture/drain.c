@@ -21,6 +21,7 @@
 #include "capture/profile_stacks.h"
 #include "capture/program/tables.h"
 #include "capture/row_losses.h"
+#include "capture/wakers.h"
 #include "capture/wait_flags.h"
 #include "proc/cgroup.h"
 
@@ -35,6 +36,7 @@ struct drain {
 	struct map64 tasks; /* record id to builder's task id */
 	struct map64 images; /* record id to image */
 	struct objects objects;
+	struct wakers wakers;
 	const struct capture_files *files;
 	u64 orphans;
 	u64 orphans_ns;
@@ -136,6 +138,8 @@ static int add_task(struct drain *d, size_t idx)
 		r = map64__set(&d->tasks, rec->id, (u64)rec->tgid << 32 | id);
 	if (!r && d->has_objects)
 		r = objects__add_thread(&d->objects, rec, id);
+	if (!r && c->wakers)
+		r = wakers__see_thread(&d->wakers, rec, id);
 	return r ? r : map64__set(&d->images, rec->id, rec->image);
 }
 
@@ -205,18 +209,30 @@ static int add_wait_object(struct drain *d, u32 object, const struct cs_wait_sum
 	return r;
 }
 
+/* Without objects the table has the first part of a key only. */
+static int see_wait(struct drain *d, const void *key, const struct profile_wait *w)
+{
+	struct cs_wait_key whole = { 0 };
+
+	memcpy(&whole, key, programs__wait_key_sz(d->c->programs));
+	return wakers__see_wait(&d->wakers, &whole, w);
+}
+
 static int add_wait(void *arg, const void *key, const void *value)
 {
 	struct drain *d = arg;
-	const struct cs_wait_key *k = key;
+	struct cs_wait_key whole = { 0 }, *k = &whole;
 	const struct cs_wait_sum *v = value;
-	struct profile_wait w = { .sysno = k->sysno,
-				  .state = k->state,
-				  .flags = wait_flags(k->flags) };
+	struct profile_wait w = { 0 };
 	u64 task, image, ns = v->blocked_ns + v->runq_ns;
 	struct stack_owner owner;
 	int r = 0;
 
+	/* Behind a short key there is something else. */
+	memcpy(k, key, d->has_objects ? sizeof(*k) : CS_WAIT_KEY_SZ);
+	w.sysno = k->sysno;
+	w.state = k->state;
+	w.flags = wait_flags(k->flags);
 	take_news(d);
 	if (k->flags & CS_WAIT_ON_CPU)
 		return add_hot(d, k, v->samples);
@@ -256,6 +272,8 @@ static int add_wait(void *arg, const void *key, const void *value)
 		r = peers__add_waiter(&d->c->closed.peers, w.object, owner.tgid);
 	if (!r)
 		r = builder__wait(d->b, &w);
+	if (!r && d->c->wakers)
+		r = see_wait(d, key, &w);
 	return r ? r : replicates__give(&d->c->closed.replicates, k, v, d->b);
 }
 
@@ -338,7 +356,10 @@ static int read_waits(struct drain *d, struct err *err)
 static int age(struct drain *d, struct err *err)
 {
 	struct capture *c = d->c;
-	struct ageing_use use = { .stacks = d->stacks.made.len, .objects = d->objects.entries };
+	struct ageing_use use = { .stacks = d->stacks.made.len,
+				  .objects = d->objects.entries,
+				  .wakers = d->wakers.links.len,
+				  .outsiders = d->wakers.outsiders.len };
 
 	memcpy(use.entries, c->stacks.entries, sizeof(use.entries));
 	return c->ended ? 0 : ageing__read(&c->ageing, c->programs, &use, err);
@@ -394,8 +415,13 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 		return err__wrap(err, r, "cannot take in the trace: %s", err_str(r));
 	if (d->has_objects)
 		r = objects__read(&d->objects, c->programs, &c->mapped, d->files, err);
+	if (!r && c->wakers)
+		r = wakers__read(&d->wakers, c->programs, err);
 	if (!r)
 		r = read_waits(d, err);
+	if (!r && c->wakers)
+		r = wakers__give(&d->wakers, c->programs, c->closed.begin_ns, c->ended,
+				 c->closed.stats.wake_lost, err);
 	if (!r)
 		r = age(d, err);
 	if (r)
@@ -431,6 +457,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__init(&d.tasks);
 	map64__init(&d.images);
 	objects__init(&d.objects, b, &c->closed.peers);
+	wakers__init(&d.wakers, b, &d.stacks);
 	leavers__turn(&c->leavers);
 	d.has_objects = programs__wait_key_sz(c->programs) == sizeof(struct cs_wait_key);
 	r = drain_all(&d, k, err);
@@ -442,5 +469,6 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__done(&d.tasks);
 	map64__done(&d.images);
 	objects__done(&d.objects);
+	wakers__done(&d.wakers);
 	return r;
 }

@@ -38,6 +38,8 @@ int profile_stacks__begin(struct profile_stacks *ps, const struct kallsyms *k)
 
 	if (k)
 		kallsyms__range(k, "__schedule", &ps->schedule_start, &ps->schedule_end);
+	if (k)
+		kallsyms__range(k, "try_to_wake_up", &ps->wakeup_start, &ps->wakeup_end);
 	return r ? r : builder__module(ps->b, &kernel, &ps->kernel_module);
 }
 
@@ -119,13 +121,17 @@ static int add_user_frame(struct profile_stacks *ps, const struct stack_owner *o
 	return r ? r : builder__frame(ps->b, module, pc, code ? 0 : flags, FRAME_NOT_TRIED, ret);
 }
 
-/* How many frames at the leaf are those of tracing: all before __schedule. */
+/* How many frames at the leaf are those of tracing: all before __schedule, or before the wakeup. */
 static u32 trim_len(const struct profile_stacks *ps, const struct cs_stack *st)
 {
-	if (!ps->schedule_start || st->flags & CS_STACK_SAMPLE)
+	bool waker = st->flags & CS_STACK_WAKER;
+	u64 start = waker ? ps->wakeup_start : ps->schedule_start;
+	u64 end = waker ? ps->wakeup_end : ps->schedule_end;
+
+	if (!start || st->flags & CS_STACK_SAMPLE)
 		return 0;
 	for (u32 i = 0; i < st->len && i < TRIM_MAX; i++)
-		if (st->pc[i] >= ps->schedule_start && st->pc[i] < ps->schedule_end)
+		if (st->pc[i] >= start && st->pc[i] < end)
 			return i;
 	return 0;
 }

@@ -26,6 +26,8 @@ struct profile_stacks {
 	u32 kernel_module;
 	u64 schedule_start; /* __schedule; 0: not known */
 	u64 schedule_end;
+	u64 wakeup_start; /* try_to_wake_up, likewise */
+	u64 wakeup_end;
 	bool bare; /* a stack found no room in our memory; to be cleared by the caller */
 };
 

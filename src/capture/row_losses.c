@@ -6,6 +6,8 @@
  */
 #include "capture/row_losses.h"
 
+#include "abi/object.h"
+
 static void count(struct profile_loss *loss, const struct cs_wait_sum *v)
 {
 	loss->events += v->count;
@@ -20,6 +22,11 @@ static bool is_unread(const struct cs_wait_key *k, bool kernel_stacks)
 	return kernel_stacks && !k->kstack && !(k->flags & (CS_WAIT_NEW | CS_WAIT_STACK_LOST));
 }
 
+static bool is_file_lock_of_nobody(const struct cs_wait_key *k)
+{
+	return k->owner & CS_OWNER_FILE_LOCK && !(k->owner & CS_OWNER_NUMBER);
+}
+
 void row_losses__wait(struct row_losses *l, const struct cs_wait_key *k,
 		      const struct cs_wait_sum *v, bool kernel_stacks, bool bare)
 {
@@ -27,8 +34,10 @@ void row_losses__wait(struct row_losses *l, const struct cs_wait_key *k,
 		count(&l->stacks_full, v);
 	else if (is_unread(k, kernel_stacks))
 		count(&l->stack_unread, v);
-	if (k->flags & CS_WAIT_HOLDER_UNKNOWN)
-		count(&l->holder_unknown, v);
+	if (k->flags & CS_WAIT_OWNER_UNKNOWN || is_file_lock_of_nobody(k))
+		count(&l->owner_unknown, v);
+	if (k->owner & CS_OWNER_FILE_LOCK && k->owner & CS_OWNER_SEVERAL)
+		count(&l->owner_several, v);
 }
 
 void row_losses__samples(struct row_losses *l, const struct cs_wait_key *k, u64 samples, bool bare)
@@ -52,6 +61,7 @@ void row_losses__give(const struct row_losses *l, struct builder *b)
 	give(b, LOSS_STACKS_FULL, &l->stacks_full);
 	give(b, LOSS_STACK_UNREAD, &l->stack_unread);
 	give(b, LOSS_OBJECTS_FULL, &l->objects_full);
-	give(b, LOSS_HOLDER_UNKNOWN, &l->holder_unknown);
+	give(b, LOSS_OWNER_UNKNOWN, &l->owner_unknown);
+	give(b, LOSS_OWNER_SEVERAL, &l->owner_several);
 	builder__loss(b, LOSS_SAMPLES_BARE, l->samples_bare, 0);
 }

@@ -13,7 +13,8 @@ struct row_losses {
 	struct profile_loss stacks_full;
 	struct profile_loss stack_unread;
 	struct profile_loss objects_full;
-	struct profile_loss holder_unknown;
+	struct profile_loss owner_unknown;
+	struct profile_loss owner_several;
 	u64 samples_bare; /* samples on a CPU: stacks_full */
 };
 

@@ -20,7 +20,7 @@ enum {
 	FROM_ON_CPU = 0, /* not a wait: its samples are added to a profile_hot */
 	FROM_THROTTLED = WAIT_THROTTLED,
 	FROM_STACK_LOST = 0, /* both are losses, see row_losses.h */
-	FROM_HOLDER_UNKNOWN = 0,
+	FROM_OWNER_UNKNOWN = 0,
 };
 
 static const struct {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/diff/diff.h"
 #include "analysis/diff/diff_limit.h"
@@ -104,13 +105,6 @@ static int build(struct comparing *c, struct err *err)
 	return r;
 }
 
-static int put_text(const struct diff_view *v, struct sink *out, struct err *err)
-{
-	(void)err;
-	diff_text_put(v, out);
-	return 0;
-}
-
 static int put_json(const struct diff_view *v, struct sink *out, struct err *err)
 {
 	(void)err;
@@ -139,6 +133,20 @@ static int put_to(const struct comparing *c, const char *path, put_fn *put, stru
 	return r;
 }
 
+static int print(const struct comparing *c, struct err *err)
+{
+	struct sink out;
+	int r;
+
+	sink__init_mem(&out);
+	diff_text_put(&c->view, &out);
+	r = sink__finish(&out, err);
+	if (!r)
+		r = output_text(STDOUT_FILENO, &out, terminal_ascii(), err);
+	sink__done(&out);
+	return r;
+}
+
 static int put_all(const struct comparing *c, struct err *err)
 {
 	const struct diff_values *v = &c->v;
@@ -153,7 +161,7 @@ static int put_all(const struct comparing *c, struct err *err)
 	if (!r)
 		r = put_to(c, v->folded, diff_folded_put, err);
 	if (!r && text && !v->quiet)
-		r = put_to(c, "-", put_text, err);
+		r = print(c, err);
 	return r;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "capture/feature/features.h"
+#include "doctor/path.h"
 #include "doctor/process.h"
 #include "base/wrap.h"
 #include "gen/version.h"
@@ -21,14 +22,38 @@
 
 #define DOCTOR_TEXT_COLUMN 11
 
-struct doctor_values {
-	u64 pid;
+struct doctor_subject {
+	u32 pid; /* 0: none */
+	const char *path; /* NULL: none */
 };
 
+struct doctor_values {
+	struct doctor_subject subject;
+};
+
+/* A number is a process; a file with such a name is ./NAME. */
+static int parse_subject(const char *text, void *value, struct err *err)
+{
+	struct doctor_subject *subject = value;
+	u64 pid;
+	int r;
+
+	*subject = (struct doctor_subject){ 0 };
+	if (text[strspn(text, "-0123456789")]) {
+		subject->path = text;
+		return 0;
+	}
+	r = units_parse_u64(text, 1, 1 << 22, &pid, err);
+	if (!r)
+		subject->pid = (u32)pid;
+	return r;
+}
+
 static const struct opt doctor_args[] = {
-	{ 0, NULL, OPT_U64(struct doctor_values, pid), "PID",
-	  "Report what the stacks of this process will look like, instead.", .flags = OPT_PROCESS,
-	  .min = 1, .max = 1 << 22 },
+	{ 0, NULL, OPT_CUSTOM(struct doctor_values, subject), "PID|FILE",
+	  "Report what the stacks of this process, or of this program or library, will look like, "
+	  "instead.",
+	  .flags = OPT_PROCESS | OPT_FILE, .parse = parse_subject },
 	OPT_END,
 };
 
@@ -36,6 +61,8 @@ static const struct opt_example doctor_examples[] = {
 	{ "sudo coldspot doctor", "Check this machine." },
 	{ "sudo coldspot doctor 4121",
 	  "Check whether stacks of process 4121 will be whole and have names." },
+	{ "coldspot doctor /usr/sbin/nginx",
+	  "Find the debug package with the names of its functions." },
 	{ NULL, NULL },
 };
 
@@ -48,8 +75,12 @@ const struct opt_command doctor_opts = {
 		"files and JIT-compiled code of that process instead, and shows on one "
 		"screen what its stacks will look like. For each missing feature it prints "
 		"what that costs and what to do. It changes nothing.\n\n"
-		"The exit status is 0 if recording will work, 3 if it is not permitted, and "
-		"1 if the kernel lacks something or there is no such process.",
+		"With the path of a program or library, checks that file: its unwind tables, "
+		"where its functions get their names, its build ID, and which Debian package has "
+		"the missing names. This needs no privileges.\n\n"
+		"The exit status is 0 if recording will work, or the file can be read; 3 if "
+		"recording is not permitted; and 1 if the kernel lacks something, or there is no "
+		"such process or file.",
 	.args = doctor_args,
 	.examples = doctor_examples,
 	.values_sz = sizeof(struct doctor_values),
@@ -195,13 +226,15 @@ static int report(const struct doctor_values *v, struct sink *out, int *ret_stat
 	struct features f;
 	int r;
 
-	if (v->pid && !proc_task_exists((u32)v->pid))
-		return err__set(err, -ESRCH, "no process %u", (u32)v->pid);
+	if (v->subject.path)
+		return doctor_path(v->subject.path, out, err);
+	if (v->subject.pid && !proc_task_exists(v->subject.pid))
+		return err__set(err, -ESRCH, "no process %u", v->subject.pid);
 	r = features__probe(&f, 0, err);
 	if (r < 0)
 		return r;
-	if (v->pid)
-		r = doctor_process((u32)v->pid, out, err);
+	if (v->subject.pid)
+		r = doctor_process(v->subject.pid, out, err);
 	else
 		put_machine(&f, out);
 	*ret_status = put_verdict(&f, out);
@@ -214,7 +247,7 @@ int cmd_doctor(int argc, char **argv)
 	struct err err = { 0 }, out_err = { 0 };
 	struct doctor_values values;
 	struct sink out;
-	int status, r;
+	int status = STATUS_OK, r;
 
 	if (!command_begin(&doctor_opts, argc, argv, &values, &status))
 		return status;

@@ -20,6 +20,7 @@ static command_print_fn *const printers[] = { help_text, help_man, help_bash, he
 
 struct help_values {
 	u32 format;
+	bool all;
 	const char *command;
 };
 
@@ -28,6 +29,8 @@ static const struct help_values help_defaults = { .format = HELP_TEXT };
 static const struct opt help_table[] = {
 	{ 0, "format", OPT_CHOICE(struct help_values, format), "FORMAT", "What to print.",
 	  .choices = formats },
+	{ 0, "all", OPT_FLAG(struct help_values, all), NULL,
+	  "List all options of the command, not only the common ones." },
 	OPT_END,
 };
 
@@ -38,7 +41,8 @@ static const struct opt help_args[] = {
 };
 
 static const struct opt_example help_examples[] = {
-	{ "coldspot help record", "The options of record." },
+	{ "coldspot help record", "The common options of record." },
+	{ "coldspot help --all record", "All of them, as `coldspot record --help-all`." },
 	{ "coldspot help --format man record | man -l -", "The same, as a man page." },
 	{ ". <(coldspot help --format bash)", "Load completions into this shell." },
 	{ NULL, NULL },
@@ -80,6 +84,8 @@ int cmd_help(int argc, char **argv)
 			return command_usage(&help_opts, "--format %s takes no COMMAND",
 					     formats[values.format]);
 	}
+	if (values.all && values.format == HELP_TEXT)
+		return command_print(&help_opts, help_text_all, about ? about->opts : NULL);
 	return command_print(&help_opts, printers[values.format], about ? about->opts : NULL);
 }
 

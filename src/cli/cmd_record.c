@@ -22,91 +22,12 @@
 #include "cli/output_opts.h"
 #include "cli/progress.h"
 #include "cli/record_opts.h"
+#include "cli/record_whom.h"
 #include "gen/version.h"
-#include "proc/cgroup.h"
-#include "proc/container.h"
-#include "proc/unit.h"
 #include "recording/writer.h"
 #include "session/session.h"
 
-#define DEFAULT_HZ 99
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
-/* Default limit for a recording of the whole machine, in millionths of its CPU time. */
-#define DEFAULT_OVERHEAD_PPM 10000
-
-/* Recordings of selected threads are unlimited by default; whole-machine recordings are not. */
-static u64 overhead_ppm(const struct record_values *v)
-{
-	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->program || v->comm || v->cgroup;
-
-	if (v->exact || v->period_ns != ~0ULL)
-		return 0;
-	if (v->overhead_ppm)
-		return v->overhead_ppm;
-	return v->all || !some ? DEFAULT_OVERHEAD_PPM : 0;
-}
-
-static bool follows(const struct record_values *v)
-{
-	return v->cmd.argv ? !v->no_follow : v->tree || v->follow || v->program;
-}
-
-static void fill_capture(struct capture_options *c, const struct record_values *v)
-{
-	const struct vec *ids = v->tids.len ? &v->tids : &v->pids;
-
-	*c = (struct capture_options){
-		.target = v->tids.len				   ? CAPTURE_THREADS :
-			  v->pids.len || v->cmd.argv || v->program ? CAPTURE_PROCESSES :
-								     CAPTURE_ALL,
-		.ids = ids->data,
-		.ids_len = ids->len,
-		.follow = follows(v),
-		.user_threads = !v->kernel_threads,
-		.kernel_threads = !v->user_threads,
-		.program = v->program,
-		.comm = v->comm,
-		.cgroup = v->cgroup,
-		.min_ns = v->min_ns,
-		.max_ns = v->max_ns,
-		.state_mask = v->states.mask,
-		.state_any = v->states.any,
-		.state_r = v->states.runnable,
-		.user_stacks = !v->kernel_stacks,
-		.kernel_stacks = !v->user_stacks,
-		.objects = !v->no_objects,
-		.cgroup_paths = true,
-		.split = v->split,
-		.resume = v->resume,
-		.command = v->cmd.argv ? v->cmd.argv[0] : NULL,
-		.proc_maps = v->mappings,
-		.plain = v->plain,
-		.fp_only = v->unwind,
-		.stack_depth = (u32)v->stack_depth,
-		.max_memory = v->max_memory,
-		.table_bytes = v->table_bytes,
-		.max_waits = (u32)v->max_waits,
-		.max_stacks = (u32)v->max_stacks,
-		.ring_bytes = v->ring_bytes,
-		.on_cpu_hz = !v->on_cpu ? 0 :
-			     v->hz	? (u32)v->hz :
-					  DEFAULT_HZ,
-		.hist_unit_ns = v->hist ? HIST_UNIT_NS : 0,
-		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
-		.overhead_ppm = overhead_ppm(v),
-		.interval_ns = record_values__recordings(v) ? v->interval_ns : 0,
-		.windows = v->every_ns != 0,
-	};
-}
-
-static void join_command(int argc, char **argv, char *buf, size_t sz)
-{
-	size_t len = 0;
-
-	len += (size_t)snprintf(buf, sz, "coldspot");
-	for (int i = 0; i < argc && len < sz; i++)
-		len += (size_t)snprintf(buf + len, sz - len, " %s", argv[i]);
-}
 
 static u64 duration_of(const struct record_values *v)
 {
@@ -138,6 +59,9 @@ static struct render_options render_options_of(const struct recording *rec, stru
 		.view = v->view,
 		.object_frames = v->object_frames,
 		.requests_milli = v->requests_milli,
+		.details = v->verbose,
+		.kernel_frames = !v->fold_kernel,
+		.wakers = output_wakers(v->off_wake, v->chains),
 		.memo = memo,
 	};
 
@@ -160,11 +84,13 @@ static int print(const struct recording *rec, const struct profile *p, struct ca
 	const char *name = v->format ? v->format : "summary";
 	struct render_options opt = render_options_of(rec, memo, name);
 	const struct render_ops *format = render_find(name);
+	struct debug_package package;
 
+	if (v->quiet)
+		return 0;
 	output_fit_terminal(format, &opt);
-	if (tells_of_pictures(v) && opt.lines)
-		opt.lines--;
-	return v->quiet ? 0 : output_put(STDOUT_FILENO, format, p, &opt, err);
+	output_find_package(format, p, &package, &opt);
+	return output_put(STDOUT_FILENO, format, p, &opt, err);
 }
 
 /* Ended with its command, the recording lacks what the processes do that it left behind. */
@@ -218,6 +144,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	struct render_options opt = render_options_of(rec, &memo, NULL);
 	const struct series series = {
 		.every_ns = v->every_ns,
+		.align = v->align,
 		.recorder = rec->recorder,
 		.rules = rec->rules.set,
 		.apart = rec->recorder && v->quiet && !rec->outputs.list.len,
@@ -349,22 +276,6 @@ static int print_schema(const struct record_values *v)
 	return r ? command_fail(&record_opts, &err) : STATUS_OK;
 }
 
-/* From the name that people know to the directory. */
-static int find_cgroup(struct record_values *v, char *buf, size_t sz, struct err *err)
-{
-	char mount[PATH_MAX];
-	int r;
-
-	if (!v->unit && !v->container)
-		return 0;
-	r = cgroup_find_mount(mount, sizeof(mount));
-	if (r)
-		return err__set(err, r, "cannot read the mounts: %s", err_str(r));
-	v->cgroup = buf;
-	return v->unit ? unit_find(mount, v->unit, buf, sz, err) :
-			 container_find(mount, "", v->container, buf, sz, err);
-}
-
 int cmd_record(int argc, char **argv)
 {
 	struct recording rec = { 0 };
@@ -388,16 +299,8 @@ int cmd_record(int argc, char **argv)
 		goto out;
 	if (v.verbose)
 		log_enable(true);
-	r = find_cgroup(&v, rec.cgroup, sizeof(rec.cgroup), &err);
-	target = (struct target){ .pids = &v.pids,
-				  .tids = &v.tids,
-				  .command = v.cmd.argv ? v.cmd.argv[0] : NULL,
-				  .program = v.program,
-				  .comm = v.comm,
-				  .cgroup = v.cgroup,
-				  .follow = follows(&v),
-				  .user_only = v.user_threads,
-				  .kernel_only = v.kernel_threads };
+	r = record_find_cgroup(&v, rec.cgroup, sizeof(rec.cgroup), &err);
+	target = record_target(&v);
 	rec.v = &v;
 	rec.whom = &target;
 	outputs__init(&rec.outputs);
@@ -407,8 +310,8 @@ int cmd_record(int argc, char **argv)
 		r = loaded_rules__init(&rec.rules, &v.rules, &err);
 	if (!r) {
 		target_describe(&target, rec.target, sizeof(rec.target));
-		join_command(argc, argv, rec.command, sizeof(rec.command));
-		fill_capture(&rec.session.capture, &v);
+		record_join_command(argc, argv, rec.command, sizeof(rec.command));
+		record_fill_capture(&rec.session.capture, &v);
 		rec.session.command = rec.command;
 		rec.session.target = rec.target;
 		rec.session.version = COLDSPOT_VERSION;

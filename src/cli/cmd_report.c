@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cli/output_opts.h"
 #include "cli/report_opts.h"
+#include "cli/terminal.h"
 #include "render/text/explain.h"
 #include "render/words/scope_text.h"
 #include "symbol/rename.h"
@@ -51,13 +52,16 @@ static int print_explained(const struct profile *p, const struct render_options 
 			   const char *what, struct err *err)
 {
 	struct sink sink;
-	int r, end;
+	int r;
 
-	sink__init_fd(&sink, STDOUT_FILENO);
+	sink__init_mem(&sink);
 	r = explain_put(p, opt, what, &sink, err);
-	end = sink__finish(&sink, r ? NULL : err);
+	if (!r)
+		r = sink__finish(&sink, err);
+	if (!r)
+		r = output_text(STDOUT_FILENO, &sink, terminal_ascii(), err);
 	sink__done(&sink);
-	return r ? r : end;
+	return r;
 }
 
 static int print(const struct opt_command *cmd, const struct report_values *v,
@@ -65,6 +69,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 {
 	struct render_options opt = view_values__options(&v->view);
 	const struct render_ops *format = format_of(cmd, v);
+	struct debug_package package;
 	int r;
 
 	opt.of = v->of;
@@ -74,6 +79,7 @@ static int print(const struct opt_command *cmd, const struct report_values *v,
 		return print_explained(p, &opt, v->explain, err);
 	graph_values__apply(&v->graph, format->name, &opt);
 	output_fit_terminal(format, &opt);
+	output_find_package(format, p, &package, &opt);
 	r = output_put(STDOUT_FILENO, format, p, &opt, err);
 	if (!r && format->bare)
 		say_scope(cmd, p);
@@ -119,7 +125,9 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 	select.no_idle = v->view.idle == VIEW_IDLE_HIDE;
 	if (!r)
 		r = selection__apply(&select, rules, p, err);
-	return r ? r : output_view_check(v->view.time, *p, err);
+	if (!r)
+		r = output_view_check(v->view.time, *p, err);
+	return r ? r : output_wakers_check(&v->view, *p, err);
 }
 
 static void say_unused_by(const struct opt_command *cmd, const struct report_values *v,
@@ -129,6 +137,9 @@ static void say_unused_by(const struct opt_command *cmd, const struct report_val
 		fprintf(stderr, "coldspot %s: %s ignores --by\n", cmd->name, format->name);
 	if (v->view.invert && !format->takes_invert)
 		fprintf(stderr, "coldspot %s: %s ignores --invert\n", cmd->name, format->name);
+	if ((v->view.off_wake || v->view.chains) && !format->takes_wakers)
+		fprintf(stderr, "coldspot %s: %s ignores --%s\n", cmd->name, format->name,
+			v->view.chains ? "chains" : "off-wake");
 }
 
 /* An option without effect is reported. A recording as output contains all of a selection. */

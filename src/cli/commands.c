@@ -26,11 +26,14 @@
 /* clang-format off */
 const struct command commands[] = {
 	{ &record_opts, cmd_record },
+	{ &top_opts, cmd_top },
 	{ &report_opts, cmd_report },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
 	{ &diff_opts, cmd_diff },
 	{ &offcputime_opts, cmd_offcputime },
+	{ &offwaketime_opts, cmd_offwaketime },
+	{ &wakeuptime_opts, cmd_wakeuptime },
 	{ &cpudist_opts, cmd_cpudist },
 	{ &runqlat_opts, cmd_runqlat },
 	{ &check_opts, cmd_check },
@@ -120,6 +123,8 @@ bool command_begin(const struct opt_command *cmd, int argc, char **argv, void *v
 	opt_release(cmd, values);
 	if (r == OPT_HELP_ASKED)
 		*ret_status = command_print(cmd, help_text, cmd);
+	else if (r == OPT_HELP_ALL_ASKED)
+		*ret_status = command_print(cmd, help_text_all, cmd);
 	else if (r == -EINVAL)
 		*ret_status = command_usage(cmd, "%s", err.msg);
 	else

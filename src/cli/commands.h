@@ -28,11 +28,14 @@ struct command {
 extern const struct command commands[]; /* up to a NULL opts */
 
 int cmd_record(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_hist(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_offcputime(int argc, char **argv);
+int cmd_offwaketime(int argc, char **argv);
+int cmd_wakeuptime(int argc, char **argv);
 int cmd_cpudist(int argc, char **argv);
 int cmd_runqlat(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -41,11 +44,14 @@ int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 extern const struct opt_command record_opts;
+extern const struct opt_command top_opts;
 extern const struct opt_command report_opts;
 extern const struct opt_command export_opts;
 extern const struct opt_command hist_opts;
 extern const struct opt_command diff_opts;
 extern const struct opt_command offcputime_opts;
+extern const struct opt_command offwaketime_opts;
+extern const struct opt_command wakeuptime_opts;
 extern const struct opt_command cpudist_opts;
 extern const struct opt_command runqlat_opts;
 extern const struct opt_command check_opts;

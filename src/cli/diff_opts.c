@@ -39,9 +39,10 @@ static const struct opt diff_table[] = {
 	{ 0, "per", OPT_CHOICE(V, per), "WHAT",
 	  "Divide times by: wall, recorded seconds; thread, seconds summed over all threads, "
 	  "if the number of threads differs; requests, the counts of --requests.",
-	  .choices = per_names },
+	  .choices = per_names, .flags = OPT_COMMON },
 	{ 0, "requests", OPT_CUSTOM(V, requests), "N:M",
-	  "Number of requests before and after; implies --per requests.", .parse = parse_requests },
+	  "Number of requests before and after; implies --per requests.", .parse = parse_requests,
+	  .flags = OPT_COMMON },
 	OPT_HEADING("Windows of each recording"),
 	{ 0, "before-from", OPT_CUSTOM(V, ranges[0].from), "TIME",
 	  "Only windows of BEFORE that end after this time, as --from of `report`.",
@@ -62,8 +63,9 @@ static const struct opt diff_table[] = {
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
 	  "Write a file in the format of its extension: .svg, .html, .json or .folded, as the "
 	  "options below. Repeatable.",
-	  .flags = OPT_FILE },
-	{ 'f', "format", OPT_STRING(V, format), "NAME", "Format on standard output: " FORMATS "." },
+	  .flags = OPT_COMMON | OPT_FILE },
+	{ 'f', "format", OPT_STRING(V, format), "NAME", "Format on standard output: " FORMATS ".",
+	  .flags = OPT_COMMON },
 	{ 0, "text", OPT_FLAG(V, text), NULL,
 	  "Print tables to standard output, the default if there is no other output." },
 	{ 0, "svg", OPT_STRING(V, svg), "FILE",
@@ -73,7 +75,7 @@ static const struct opt diff_table[] = {
 	{ 0, "html", OPT_STRING(V, html), "FILE",
 	  "Write a page for a browser, usable offline: both recordings merged or side by "
 	  "side, with sandwich, tree, tables, filters, search and verdicts.",
-	  .flags = OPT_FILE },
+	  .flags = OPT_COMMON | OPT_FILE },
 	{ 0, "json", OPT_STRING(V, json), "FILE", "Write all numbers as JSON.", .flags = OPT_FILE },
 	{ 0, "folded", OPT_STRING(V, folded), "FILE",
 	  "Write lines of `stack before after`, as difffolded.pl does for flamegraph.pl.",
@@ -83,7 +85,8 @@ static const struct opt diff_table[] = {
 	{ 0, "width", OPT_U64(V, width), "PIXELS", "Width of the .svg. Default: 1200.", .min = 400,
 	  .max = 20000 },
 	{ 0, "top", OPT_U64(V, top), "N",
-	  "Rows in each table of functions in the text. Default: 15.", .min = 1, .max = 100000 },
+	  "Rows in each table of functions in the text. Default: 15.", .min = 1, .max = 100000,
+	  .flags = OPT_COMMON },
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Include the interpreter's own frames, such as _PyEval_EvalFrameDefault." },
 	OPT_HEADING("For scripts"),
@@ -91,9 +94,10 @@ static const struct opt diff_table[] = {
 	  "Exit with status 4 if this changed by at least as much: 'total:+5%' (excluding "
 	  "waits for work), 'cause:lock:+10%' with a cause as named in the tables, or "
 	  "'frame:NAME:+20%' where * is any text. A minus means less. Noise does not count, "
-	  "if it can be identified. Repeatable." },
+	  "if it can be identified. Repeatable.",
+	  .flags = OPT_COMMON },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL,
-	  "Print nothing to standard output, except outputs to '-'." },
+	  "Print nothing to standard output, except outputs to '-'.", .flags = OPT_COMMON },
 	OPT_END,
 };
 

@@ -8,9 +8,9 @@
 #include "base/wrap.h"
 
 /*
- * --help: one screen, 80 columns whatever the terminal, so that it looks the same in a mail and in
- * a test. Options are in one column, sentences in the next; an option that is too long gets its own
- * line.
+ * --help: common options first, 80 columns whatever the terminal, so that it looks the same in a
+ * mail and in a test. Options are in one column, sentences in the next; an option that is too long
+ * gets its own line.
  */
 
 #define HELP_HEAD_WIDTH 26
@@ -108,28 +108,42 @@ static void put_usage(const struct opt_command *cmd, struct sink *out)
 	sink__puts(out, "\n");
 }
 
-static void put_options(const struct opt_command *cmd, struct sink *out)
+static u32 count_options(const struct opt_command *cmd, bool common)
 {
-	const struct opt *o = cmd->opts;
+	u32 n = 0;
+
+	for (const struct opt *o = cmd->opts; o && o->type != OPT_TYPE_END; o++)
+		n += o->type != OPT_TYPE_HEADING && (!common || o->flags & OPT_COMMON);
+	return n;
+}
+
+/* A heading is put before the first of its options that is shown. */
+static void put_options(const struct opt_command *cmd, bool common, struct sink *out)
+{
+	const char *heading = "Options";
 	char head[64], sentence[512];
 
-	if (o && o->type != OPT_TYPE_HEADING && o->type != OPT_TYPE_END)
-		sink__puts(out, "\nOptions:\n");
-	for (; o && o->type != OPT_TYPE_END; o++) {
+	for (const struct opt *o = cmd->opts; o && o->type != OPT_TYPE_END; o++) {
 		if (o->type == OPT_TYPE_HEADING) {
-			sink__printf(out, "\n%s:\n", o->help);
+			heading = o->help;
 			continue;
 		}
+		if (common && !(o->flags & OPT_COMMON))
+			continue;
+		if (heading)
+			sink__printf(out, "\n%s:\n", heading);
+		heading = NULL;
 		help_option_head(o, head, sizeof(head));
 		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
 		put_entry(out, head, sentence);
 	}
 }
 
-static void help_command(const struct opt_command *cmd, struct sink *out)
+static void help_command(const struct opt_command *cmd, bool all, struct sink *out)
 {
 	const struct opt_example *e;
 	const struct opt *o;
+	u32 shown = all ? 0 : count_options(cmd, true);
 	char sentence[512];
 
 	put_usage(cmd, out);
@@ -141,7 +155,10 @@ static void help_command(const struct opt_command *cmd, struct sink *out)
 		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
 		put_entry(out, o->metavar, sentence);
 	}
-	put_options(cmd, out);
+	put_options(cmd, shown > 0, out);
+	if (shown)
+		sink__printf(out, "\n%u more options: coldspot %s --help-all\n",
+			     count_options(cmd, false) - shown, cmd->name);
 	if (cmd->examples)
 		sink__puts(out, "\nExamples:\n");
 	for (e = cmd->examples; e && e->line; e++) {
@@ -181,7 +198,15 @@ static void help_program(struct sink *out)
 void help_text(const struct opt_command *cmd, struct sink *out)
 {
 	if (cmd)
-		help_command(cmd, out);
+		help_command(cmd, false, out);
+	else
+		help_program(out);
+}
+
+void help_text_all(const struct opt_command *cmd, struct sink *out)
+{
+	if (cmd)
+		help_command(cmd, true, out);
 	else
 		help_program(out);
 }

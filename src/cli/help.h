@@ -9,7 +9,9 @@
  * All text about options, printed from the tables into a sink, which keeps errors. `cmd` NULL is
  * the program itself with its commands. Each is a command_print_fn.
  */
+/* The common options of a command (OPT_COMMON), or all if it has none. */
 void help_text(const struct opt_command *cmd, struct sink *out);
+void help_text_all(const struct opt_command *cmd, struct sink *out);
 /* A man page of section 1 in the man macros, "coldspot-CMD" or "coldspot". */
 void help_man(const struct opt_command *cmd, struct sink *out);
 

@@ -50,6 +50,10 @@ static void bash_value(const struct opt *o, struct sink *out)
 		sink__puts(out, "COMPREPLY=($(compgen -W '");
 		put_words(o, out);
 		sink__puts(out, "' -- \"$cur\"))");
+	} else if ((o->flags & OPT_FILE) && (o->flags & OPT_PROCESS)) {
+		sink__puts(out,
+			   "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen "
+			   "-W \"$(ps -eo pid=)\" -- \"$cur\"; compgen -f -- \"$cur\")");
 	} else if (o->flags & OPT_FILE) {
 		sink__puts(out, "compopt -o filenames 2>/dev/null; "
 				"mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")");
@@ -106,7 +110,7 @@ static void bash_command(const struct opt_command *cmd, struct sink *out)
 	if (cmd->opts)
 		bash_values(cmd, out);
 	sink__puts(out, "\t\tif [[ $cur == -* ]]; then\n"
-			"\t\t\tCOMPREPLY=($(compgen -W '--help");
+			"\t\t\tCOMPREPLY=($(compgen -W '--help --help-all");
 	for (o = cmd->opts; o && o->type != OPT_TYPE_END; o++) {
 		if (o->name)
 			sink__printf(out, " --%s", o->name);
@@ -176,6 +180,8 @@ static void zsh_value(const struct opt *o, struct sink *out)
 		sink__puts(out, "(");
 		put_words(o, out);
 		sink__puts(out, ")");
+	} else if ((o->flags & OPT_FILE) && (o->flags & OPT_PROCESS)) {
+		sink__puts(out, "{_pids; _files}");
 	} else if (o->flags & OPT_FILE) {
 		sink__puts(out, "_files");
 	} else if (o->flags & OPT_PROCESS) {
@@ -215,7 +221,9 @@ static void zsh_command(const struct opt_command *cmd, struct sink *out)
 {
 	const struct opt *o;
 
-	sink__printf(out, "\t%s)\n\t\t_arguments -s -S '(- *)'{-h,--help}'[Show the options.]'",
+	sink__printf(out,
+		     "\t%s)\n\t\t_arguments -s -S '(- *)'{-h,--help}'[Show the common options.]'"
+		     " \\\n\t\t\t'(- *)--help-all[Show all options.]'",
 		     cmd->name);
 	for (o = cmd->opts; o && o->type != OPT_TYPE_END; o++) {
 		if (o->type == OPT_TYPE_HEADING)

@@ -184,14 +184,23 @@ static int find_long(struct parse *p, const char *name, size_t len, struct found
 	return 0;
 }
 
+/* Only by its whole name, so that prefixes of --help are --help. */
+static bool is_help_all(const struct opt_command *cmd, const char *word)
+{
+	return strcmp(word, "--help-all") == 0 && !table_has(cmd, 0, "help");
+}
+
 static int parse_long(struct parse *p, const char *word)
 {
 	size_t len = strcspn(word + 2, "=");
 	const char *value = word[2 + len] ? word + 3 + len : NULL;
 	struct found found = { 0 };
 	char as_typed[48];
-	int r = find_long(p, word + 2, len, &found);
+	int r;
 
+	if (is_help_all(p->cmd, word))
+		return OPT_HELP_ALL_ASKED;
+	r = find_long(p, word + 2, len, &found);
 	if (r < 0)
 		return r;
 	if (found.help)

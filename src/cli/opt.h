@@ -27,7 +27,7 @@
  *		OPT_END,
  *	};
  *
- * Every command accepts -h and --help, unless it defines them itself.
+ * Every command accepts -h, --help and --help-all, unless it defines -h or --help itself.
  */
 enum opt_type {
 	OPT_TYPE_END = 0,
@@ -56,6 +56,7 @@ enum opt_flag {
 	OPT_PROCESS = 8,
 	OPT_COMMAND = 16, /* a coldspot command */
 	OPT_FORMAT = 32, /* one of render_formats */
+	OPT_COMMON = 64, /* in --help; if a command has such, its others are in --help-all only */
 };
 
 struct opt_rest {
@@ -114,16 +115,17 @@ struct opt_command {
 	const void *defaults; /* such a struct; NULL: all zero. Must hold no vec memory. */
 };
 
-/* opt_parse() found --help and stopped; the values are unusable. */
+/* opt_parse() found --help, or --help-all, and stopped; the values are unusable. */
 #define OPT_HELP_ASKED 1
+#define OPT_HELP_ALL_ASKED 2
 
 /*
  * Fills `values` (values_sz bytes, any content) with the defaults and then from argv[1] on; argv[0]
  * is the command's name and argv[argc] is NULL. Accepted: -p1 -p 1 --pid=1 --pid 1, bundled flags
  * (-af), unique prefixes of long names, --no-NAME, options after positionals; "--" ends options:
  * what follows goes to OPT_REST if declared, else to the positionals. If a single value is given
- * twice, the last one counts. Returns 0, OPT_HELP_ASKED, -EINVAL with a message about the offending
- * word, or -ENOMEM. Call opt_release() in every case.
+ * twice, the last one counts. Returns 0, OPT_HELP_ASKED, OPT_HELP_ALL_ASKED, -EINVAL with a message
+ * about the offending word, or -ENOMEM. Call opt_release() in every case.
  */
 int opt_parse(const struct opt_command *cmd, int argc, char **argv, void *values, struct err *err);
 /* Frees the lists in `values`; may be called twice. */

@@ -9,13 +9,16 @@
 #include <sys/stat.h>
 
 #include "analysis/view/time_view.h"
+#include "analysis/view/unnamed.h"
+#include "analysis/view/wake_view.h"
 #include "base/units.h"
 #include "cli/terminal.h"
 
 #define X(NAME, name) name,
 const char *const output_by_choices[] = { "place", GROUPS(X) NULL };
 const char *const output_view_choices[] = { "auto", "off", "on", "wall", NULL };
-const char *const output_idle_choices[] = { "show", "apart", "hide", NULL };
+const char *const output_order_choices[] = { "time", "name", NULL };
+const char *const output_idle_choices[] = { "auto", "show", "apart", "hide", NULL };
 const char *const hist_by_choices[] = { "all", GROUPS(X) NULL };
 #undef X
 
@@ -28,10 +31,29 @@ struct render_options view_values__options(const struct view_values *v)
 		.interpreter = v->interpreter,
 		.object_frames = v->object_frames,
 		.rows = (u32)v->top,
+		.idle_shown = v->idle == VIEW_IDLE_SHOW,
 		.idle_apart = v->idle == VIEW_IDLE_APART,
 		.requests_milli = v->requests_milli,
+		.details = v->details,
+		.kernel_frames = !v->fold_kernel,
 		.view = v->time,
+		.wakers = output_wakers(v->off_wake, v->chains),
 	};
+}
+
+u32 output_wakers(bool off_wake, bool chains)
+{
+	if (chains)
+		return WAKERS_CHAIN;
+	return off_wake ? WAKERS_ONE : WAKERS_HIDDEN;
+}
+
+int output_wakers_check(const struct view_values *v, const struct profile *p, struct err *err)
+{
+	if (p->hdr.wakers || !(v->off_wake || v->chains))
+		return 0;
+	return err__set(err, -EINVAL, "--%s: the recording has no wakers; record with --wakers",
+			v->chains ? "chains" : "off-wake");
 }
 
 int output_view_check(u32 time, const struct profile *p, struct err *err)
@@ -82,6 +104,7 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 			 struct render_options *opt)
 {
 	opt->palette = g->palette;
+	opt->by_name = g->by_name;
 	opt->icicle = g->icicle;
 	opt->title = g->title;
 	if (!format || strcmp(format, "svg") == 0)
@@ -129,6 +152,22 @@ void outputs_say_written(const struct vec *paths)
 void output_fit_terminal(const struct render_ops *format, struct render_options *opt)
 {
 	opt->color = terminal_color();
+	opt->ascii = terminal_ascii();
 	if (strcmp(format->name, "summary") == 0)
-		terminal_size(&opt->width, &opt->lines);
+		opt->width = terminal_columns();
+}
+
+void output_find_package(const struct render_ops *format, const struct profile *p,
+			 struct debug_package *package, struct render_options *opt)
+{
+	const struct profile_module *m;
+	struct unnamed un;
+
+	if (strcmp(format->name, "summary") != 0 || unnamed__find(&un, p) || !un.most ||
+	    un.reason != FRAME_NO_SYMBOL)
+		return;
+	m = &p->modules[un.module];
+	if (m->kind == MODULE_ELF &&
+	    debug_package_of_build(profile__str(p, m->path), profile__str(p, m->build_id), package))
+		opt->debug_package = package->name;
 }

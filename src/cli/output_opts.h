@@ -3,12 +3,11 @@
 #define CLI_OUTPUT_OPTS_H
 
 #include "cli/commands.h"
+#include "doctor/debug_package.h"
 #include "render/words/palette.h"
 #include "render/render.h"
 
-/* Output options of every command that reads recordings. */
-
-/* For the help; a test compares them with the registry of formats. */
+/* Output options of commands that read recordings. A test compares this with the formats. */
 #define OUTPUT_ENDINGS                                                                             \
 	".coldspot (a complete recording), .html, .svg, .folded, .wide.folded, .txt, "             \
 	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
@@ -27,6 +26,18 @@
 	  .choices = output_view_choices }
 /* clang-format on */
 
+/* `off_wake` and `chains` are flags of the values `S`. */
+/* clang-format off */
+#define WAKER_VIEW_OPTS(S, off_wake, chains) \
+	{ 0, "off-wake", OPT_FLAG(S, off_wake), NULL, \
+	  "In graphs, trees and stacks, show behind the stack of each wait the stack of the " \
+	  "thread or interrupt that ended it, as bcc's offwaketime does. Needs a recording made " \
+	  "with --wakers.", .excludes = "chains" }, \
+	{ 0, "chains", OPT_FLAG(S, chains), NULL, \
+	  "The same, followed by who woke the waker, and so on. The last frame says why the " \
+	  "chain ends. Needs a recording made with --wakers." }
+/* clang-format on */
+
 struct view_values {
 	u32 by; /* 0: place, else enum group_by + 1 */
 	bool invert;
@@ -36,11 +47,16 @@ struct view_values {
 	u32 time; /* 0: not given, else enum time_view */
 	u32 idle; /* enum view_idle */
 	u64 requests_milli; /* per 1000 s; 0: unknown */
+	bool details;
+	bool fold_kernel; /* true by default */
+	bool off_wake;
+	bool chains;
 };
 
 /* In the order of output_idle_choices. */
 enum view_idle {
-	VIEW_IDLE_SHOW = 0,
+	VIEW_IDLE_AUTO = 0,
+	VIEW_IDLE_SHOW,
 	VIEW_IDLE_APART,
 	VIEW_IDLE_HIDE,
 };
@@ -53,6 +69,14 @@ enum view_idle {
 	  "threads they keep busy. Examples: 1200, 1200/s, 90/m.", .parse = output_parse_requests }
 /* clang-format on */
 
+/* `field` is a bool of the values `S`, true by default. */
+/* clang-format off */
+#define FOLD_KERNEL_OPT(S, field) \
+	{ 0, "fold-kernel", OPT_FLAG(S, field), NULL, \
+	  "In .pb.gz (pprof), leave out kernel frames below user frames, so that tables begin " \
+	  "with code of the program.", .flags = OPT_NEGATABLE }
+/* clang-format on */
+
 /* `v` is a struct view_values of the values `S`. */
 /* clang-format off */
 #define VIEW_OPTS(S, v) \
@@ -60,22 +84,27 @@ enum view_idle {
 	  "Group waits by this: the second table of a summary, the first frames of graphs. " \
 	  "module is the file of the innermost function of the program itself. place, the " \
 	  "default, groups by place in the code; graphs then begin with the thread name.", \
-	  .choices = output_by_choices }, \
+	  .choices = output_by_choices, .flags = OPT_COMMON }, \
 	{ 0, "invert", OPT_FLAG(S, v.invert), NULL, \
 	  "Root trees and graphs at the function that waited, with its callers above. Without " \
-	  "-f and -o, prints a tree." }, \
+	  "-f and -o, prints a tree.", .flags = OPT_COMMON }, \
 	TIME_VIEW_OPT(S, v.time), \
+	WAKER_VIEW_OPTS(S, v.off_wake, v.chains), \
 	{ 0, "top", OPT_U64(S, v.top), "N", \
 	  "Rows in tables of a summary, and first-level branches of a tree.", .min = 1, \
-	  .max = 100000 }, \
+	  .max = 100000, .flags = OPT_COMMON }, \
 	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
 	  "Append object and owner to folded stacks as frames." }, \
 	{ 0, "idle", OPT_CHOICE(S, v.idle), "HOW", \
 	  "How trees, graphs and folded stacks show waits for work: show, like others; apart, " \
-	  "under a frame [idle]; hide, and state how much. The summary always shows them " \
-	  "apart.", \
+	  "under a frame [idle]; hide, and state how much. auto, the default: like others, but " \
+	  "folded away in .svg and .html where they are most of the time, with a switch. The " \
+	  "summary always shows them apart.", \
 	  .choices = output_idle_choices }, \
 	REQUESTS_OPT(S, v.requests_milli), \
+	FOLD_KERNEL_OPT(S, v.fold_kernel), \
+	{ 'v', "verbose", OPT_FLAG(S, v.details), NULL, \
+	  "Also show in the summary which hooks were used, and how much was seen." }, \
 	{ 0, "interpreter-frames", OPT_FLAG(S, v.interpreter), NULL, \
 	  "Also show the interpreter's own frames, such as _PyEval_EvalFrameDefault, which " \
 	  "are hidden where interpreted frames replace them. .json always has them." }
@@ -110,6 +139,7 @@ int names_values__check(const struct names_values *n, const struct opt_command *
 /* For flame graphs. */
 struct graph_values {
 	const char *palette;
+	u32 by_name; /* in the order of output_order_choices */
 	bool icicle;
 	const char *title;
 	u64 width; /* 0: not given */
@@ -121,7 +151,10 @@ struct graph_values {
 	{ 0, "palette", OPT_STRING(S, g.palette), "NAME", \
 	  "Colours: " \
 	  PALETTE_NAMES \
-	  ". Default: io. cause colours frames by cause." }, \
+	  ". Default: cause, or hot and hotcold with time on a CPU. io is bcc's." }, \
+	{ 0, "order", OPT_CHOICE(S, g.by_name), "HOW", \
+	  "Frames of one parent from left to right: by time, the longest first (default), or " \
+	  "by name, as flamegraph.pl.", .choices = output_order_choices }, \
 	{ 0, "icicle", OPT_FLAG(S, g.icicle), NULL, \
 	  "Draw the root at the top." }, \
 	{ 0, "title", OPT_STRING(S, g.title), "TEXT", \
@@ -138,12 +171,17 @@ void graph_values__apply(const struct graph_values *g, const char *format,
 			 struct render_options *opt);
 
 extern const char *const output_by_choices[];
+extern const char *const output_order_choices[];
 extern const char *const output_view_choices[];
 extern const char *const output_idle_choices[];
 extern const char *const hist_by_choices[]; /* plus "all" for a single group */
 
 /* -EINVAL with a message if the profile has no data for the requested view; or 0. */
 int output_view_check(u32 time, const struct profile *p, struct err *err);
+/* The same for --off-wake and --chains. */
+int output_wakers_check(const struct view_values *v, const struct profile *p, struct err *err);
+/* enum wakers_shown */
+u32 output_wakers(bool off_wake, bool chains);
 struct render_options view_values__options(const struct view_values *v);
 int output_parse_requests(const char *text, void *value, struct err *err);
 /* 0; -EINVAL listing all names if no format has this one. */
@@ -152,7 +190,11 @@ int output_format_check(const char *option, const char *name, struct err *err);
 void output_say_written(const char *path);
 /* The same of each: const char *. */
 void outputs_say_written(const struct vec *paths);
-/* Adapts the output to a terminal on standard output: colours and screen size. */
+/* Adapts the output to a terminal on standard output: colours, characters, size. */
 void output_fit_terminal(const struct render_ops *format, struct render_options *opt);
+
+/* For a summary: finds dpkg's package with most of the names that `p` lacks; must outlive `opt`. */
+void output_find_package(const struct render_ops *format, const struct profile *p,
+			 struct debug_package *package, struct render_options *opt);
 
 #endif

@@ -14,11 +14,11 @@
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/rules_opts.h"
+#include "cli/whom_opts.h"
 #include "profile/state.h"
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
-#define MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
 #define MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 /* The bounds of --max-overhead, in millionths of the machine's CPU time. */
 #define MIN_OVERHEAD_PPM 100
@@ -37,7 +37,7 @@ static int parse_states(const char *text, void *value, struct err *err)
 	return state_mask_parse(text, &st->mask, &st->runnable, &st->any, err);
 }
 
-static int parse_overhead(const char *text, void *value, struct err *err)
+int record_parse_overhead(const char *text, void *value, struct err *err)
 {
 	u64 ppm;
 	int r = units_parse_percent(text, &ppm, err);
@@ -57,64 +57,53 @@ static const struct record_values defaults = {
 	.duration_ns = ~0ULL,
 	.interval_ns = NSEC_PER_SEC,
 	.names.demangle = true,
+	.fold_kernel = true,
 };
 
 #define V struct record_values
 static const struct opt table[] = {
 	OPT_HEADING("What to record"),
-	{ 'p', "pid", OPT_IDS(V, pids), "PID,...",
-	  "Record all threads of these processes. The list may be what pgrep or pidof prints.",
-	  .flags = OPT_PROCESS, .min = 1, .excludes = "tid all" },
-	{ 0, "tree", OPT_FLAG(V, tree), NULL,
-	  "With -p: also record all their descendants, those that exist and those to come." },
-	{ 0, "name", OPT_STRING(V, program), "GLOB",
-	  "Record all processes that run this program now or later, such as postgres or "
-	  "'python3*': the name of its file, or its argv[0] without directories.",
-	  .excludes = "pid tid all" },
-	{ 't', "tid", OPT_IDS(V, tids), "TID,...", "Record these threads.", .min = 1,
-	  .excludes = "all" },
-	{ 'a', "all", OPT_FLAG(V, all), NULL, "Record all threads of the machine." },
+	WHOM_OPTS(V, " all"),
+	{ 'a', "all", OPT_FLAG(V, all), NULL, "Record all threads of the machine.",
+	  .flags = OPT_COMMON },
 	{ 0, "follow", OPT_FLAG(V, follow), NULL, "The same as --tree. Always on for a command." },
 	{ 0, "no-follow", OPT_FLAG(V, no_follow), NULL,
 	  "Record only the command itself, not its children.", .excludes = "follow" },
-	{ 0, "cgroup", OPT_STRING(V, cgroup), "PATH",
-	  "Only threads in this cgroup (v2) and its descendants.", .flags = OPT_FILE },
-	{ 0, "unit", OPT_STRING(V, unit), "NAME",
-	  "Only threads of this systemd unit, such as nginx or nginx.service.",
-	  .excludes = "cgroup container" },
-	{ 0, "container", OPT_STRING(V, container), "ID|NAME",
-	  "Only threads of this container of Docker, Podman, Kubernetes, LXC or systemd-nspawn; "
-	  "4 digits of an ID will do.",
-	  .excludes = "cgroup" },
-	{ 0, "comm", OPT_STRING(V, comm), "GLOB",
-	  "Only threads whose name matches; * is any text, ? one character." },
+	WHOM_MATCHING_OPTS(V),
 	{ 'u', "user-threads", OPT_FLAG(V, user_threads), NULL, "Exclude kernel threads.",
 	  .excludes = "kernel-threads" },
 	{ 'k', "kernel-threads", OPT_FLAG(V, kernel_threads), NULL, "Only kernel threads." },
 	OPT_HEADING("Which waits to list (totals include all waits)"),
 	{ 'm', "min", OPT_NS(V, min_ns), "TIME",
-	  "List waits of at least this length; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
+	  "List waits of at least this length; a bare number is in µs.", .bare_ns = NSEC_PER_USEC,
+	  .flags = OPT_COMMON },
 	{ 'M', "max", OPT_NS(V, max_ns), "TIME",
-	  "List waits of at most this length; a bare number is in us.", .bare_ns = NSEC_PER_USEC },
+	  "List waits of at most this length; a bare number is in µs.", .bare_ns = NSEC_PER_USEC },
 	{ 0, "state", OPT_CUSTOM(V, states), "STATES",
 	  "List waits in these states: letters of RSDTtXZPI and K (killable), as in S,D; or a "
 	  "kernel bitmask, where 0 is runnable.",
 	  .parse = parse_states },
+	OPT_HEADING("What to record of each wait"),
 	{ 'U', "user-stacks", OPT_FLAG(V, user_stacks), NULL, "Record user stacks only.",
 	  .excludes = "kernel-stacks" },
 	{ 'K', "kernel-stacks", OPT_FLAG(V, kernel_stacks), NULL, "Record kernel stacks only." },
+	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
+	  "Do not record objects and owners of waits: file paths, peer addresses and "
+	  "processes, locks, children." },
+	{ 0, "wakers", OPT_FLAG(V, wakers), NULL,
+	  "Also record who ended each wait, with the waker's stacks, who woke the waker, and "
+	  "what the waker did while the thread waited.",
+	  .flags = OPT_COMMON },
 	OPT_HEADING("What threads do on a CPU"),
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
 	  "Also sample running threads, with the same stacks: what threads did on a CPU, as "
 	  "shares of their exact on-CPU time. Flame graphs then show all time of the threads "
-	  "(--view). Needs Linux 6.1." },
+	  "(--view). Needs Linux 6.1.",
+	  .flags = OPT_COMMON },
 	{ 0, "hz", OPT_U64(V, hz), "N",
 	  "With --on-cpu: samples per second of each CPU. Default: 99, to avoid lockstep with "
 	  "work that runs every 10 ms.",
 	  .min = 1, .max = 10000 },
-	{ 0, "no-objects", OPT_FLAG(V, no_objects), NULL,
-	  "Do not record objects and owners of waits: file paths, peer addresses and "
-	  "processes, locks, children." },
 	OPT_HEADING("Overhead (thread totals are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
 	  "Limit the cost to this share of the machine's CPU time by sampling waits: a short "
@@ -122,10 +111,10 @@ static const struct opt table[] = {
 	  "waits are estimates, printed with their standard error. Default: 1% with -a, or "
 	  "with -u or -k alone; otherwise every wait is chosen. While recording, coldspot's "
 	  "own process gets half of the share; afterwards it runs at low priority.",
-	  .parse = parse_overhead, .excludes = "period exact" },
+	  .parse = record_parse_overhead, .excludes = "period exact", .flags = OPT_COMMON },
 	{ 0, "period", OPT_NS(V, period_ns), "TIME",
 	  "Choose every wait of at least this length, and one shorter wait of a thread each "
-	  "time they add up to it. At most 4 s; a bare number is in us; 0 means every wait.",
+	  "time they add up to it. At most 4 s; a bare number is in µs; 0 means every wait.",
 	  .bare_ns = NSEC_PER_USEC, .excludes = "exact" },
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, at any cost." },
 	{ 0, "hist", OPT_FLAG(V, hist), NULL,
@@ -148,14 +137,18 @@ static const struct opt table[] = {
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
 	  "Stop after this time. Default: 10 s, or until the command ends. 0 means until "
 	  "Ctrl-C. Recording also stops when all recorded processes have exited.",
-	  .bare_ns = NSEC_PER_SEC },
+	  .bare_ns = NSEC_PER_SEC, .flags = OPT_COMMON },
 	{ 0, "every", OPT_NS(V, every_ns), "TIME",
 	  "Write a window to the recording (.coldspot) each TIME, with nothing lost between two: "
 	  "`report --since --until` shows a part of them. The file must be new; each window is in "
 	  "it as soon as it is over. Other outputs and the summary show all of them merged, which "
 	  "takes memory for every thread there was; with -q and no other output, memory does not "
 	  "grow with time.",
-	  .bare_ns = NSEC_PER_SEC, .min = MIN_WINDOW_NS },
+	  .bare_ns = NSEC_PER_SEC, .min = RECORD_MIN_WINDOW_NS, .flags = OPT_COMMON },
+	{ 0, "align", OPT_FLAG(V, align), NULL,
+	  "With --every: end windows at multiples of that TIME in wall-clock time (UTC), so that "
+	  "windows of several machines, or of several recordings, cover the same time. The first "
+	  "window is between half as long and half as long again." },
 	{ 0, "interval", OPT_NS(V, interval_ns), "TIME",
 	  "How often to save intermediate sums to a recording (.coldspot), from which `diff` "
 	  "estimates noise. Default: every second; 0 means never. Longer if that suffices, or "
@@ -166,12 +159,14 @@ static const struct opt table[] = {
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
 	  "Write a file in the format of its extension: " OUTPUT_ENDINGS ". Repeatable.",
-	  .flags = OPT_FILE },
+	  .flags = OPT_COMMON | OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.", .flags = OPT_FORMAT },
+	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.",
+	  .flags = OPT_COMMON | OPT_FORMAT },
 	{ 0, "json-schema", OPT_FLAG(V, json_schema), NULL,
 	  "Print the JSON Schema of json, or with -f ndjson that of each line, and exit." },
 	TIME_VIEW_OPT(V, view),
+	WAKER_VIEW_OPTS(V, off_wake, chains),
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Print nothing to standard output." },
 	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
@@ -182,6 +177,7 @@ static const struct opt table[] = {
 	  "Append object and owner to folded stacks as frames." },
 	RULES_OPTS(V, rules),
 	REQUESTS_OPT(V, requests_milli),
+	FOLD_KERNEL_OPT(V, fold_kernel),
 	{ 0, "interpreter-frames", OPT_FLAG(V, interpreter), NULL,
 	  "Also show the interpreter's own frames, such as _PyEval_EvalFrameDefault, which "
 	  "are hidden where interpreted frames replace them. .json always has them." },
@@ -189,7 +185,10 @@ static const struct opt table[] = {
 	  "At the end, ask JVMs for the names of their compiled code, as `jcmd PID "
 	  "Compiler.perfmap` does (Java 17 and newer). Stacks with compiled code are whole "
 	  "only with -XX:+PreserveFramePointer." },
-	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Log progress to standard error." },
+	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL,
+	  "Log progress to standard error; also show in the summary which hooks were used, and "
+	  "how much was seen.",
+	  .flags = OPT_COMMON },
 	{ 0, "announce", OPT_FLAG(V, announce), NULL,
 	  "Print a line to standard error when recording starts, for scripts." },
 	OPT_HEADING("The flame graph (.svg)"),
@@ -297,24 +296,21 @@ static int check_targets(const struct record_values *v)
 	return 0;
 }
 
-static int check_names(const struct record_values *v)
+int record_values__check_names(const struct record_values *v, const struct opt_command *cmd)
 {
 	if (v->program && strchr(v->program, '/'))
-		return command_usage(&record_opts,
+		return command_usage(cmd,
 				     "--name: '%s' is a path; give the name of the program only",
 				     v->program);
-	if (v->no_follow && !v->cmd.argv)
-		return command_usage(&record_opts, "--no-follow needs a command");
 	if (v->program && strlen(v->program) > CS_PROGRAM_GLOB_MAX)
-		return command_usage(&record_opts,
+		return command_usage(cmd,
 				     "--name: '%s' is too long: the name of a program may have %d "
 				     "bytes",
 				     v->program, CS_PROGRAM_GLOB_MAX);
 	if (v->comm && strlen(v->comm) > COMM_MAX)
 		return command_usage(
-			&record_opts,
-			"--comm: '%s' is too long: a thread's name has at most %d bytes", v->comm,
-			COMM_MAX);
+			cmd, "--comm: '%s' is too long: a thread's name has at most %d bytes",
+			v->comm, COMM_MAX);
 	return 0;
 }
 
@@ -324,20 +320,27 @@ int record_values__check(const struct record_values *v)
 	int status = check_targets(v);
 
 	if (!status)
-		status = check_names(v);
+		status = record_values__check_names(v, &record_opts);
 	if (status)
 		return status;
+	if (v->no_follow && !v->cmd.argv)
+		return command_usage(&record_opts, "--no-follow needs a command");
 	if (v->hz && !v->on_cpu)
 		return command_usage(&record_opts, "--hz needs --on-cpu");
 	if (v->view >= VIEW_ON && !v->on_cpu)
 		return command_usage(&record_opts, "--view %s needs --on-cpu",
 				     output_view_choices[v->view]);
+	if ((v->off_wake || v->chains) && !v->wakers)
+		return command_usage(&record_opts, "--%s needs --wakers",
+				     v->chains ? "chains" : "off-wake");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait matches");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)
 		return command_usage(&record_opts, "--period: the maximum is 4 s");
 	if (v->every_ns && record_values__recordings(v) != 1)
 		return command_usage(&record_opts, "--every goes with one -o FILE.coldspot");
+	if (v->align && !v->every_ns)
+		return command_usage(&record_opts, "--align needs --every");
 	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)
 		return command_usage(&record_opts, "--interval: the minimum is 10 ms");
 	if (output_format_check("--format", v->format, &err))

@@ -34,6 +34,9 @@ struct record_values {
 	bool user_stacks;
 	bool kernel_stacks;
 	bool no_objects;
+	bool wakers;
+	bool off_wake;
+	bool chains;
 	struct record_states states;
 	u64 min_ns;
 	u64 max_ns;
@@ -46,6 +49,7 @@ struct record_values {
 	bool hist;
 	u64 duration_ns;
 	u64 every_ns; /* 0: one window */
+	bool align;
 	u64 interval_ns;
 	const char *format;
 	bool json_schema;
@@ -53,6 +57,7 @@ struct record_values {
 	bool quiet;
 	bool announce;
 	bool verbose;
+	bool fold_kernel; /* true by default */
 	struct names_values names;
 	bool lines;
 	bool inlines;
@@ -76,6 +81,13 @@ struct record_values {
 	struct opt_rest cmd;
 };
 
+/* The shortest window of several. */
+#define RECORD_MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
+
+/* For --max-overhead, with its bounds; the value is a u64. */
+int record_parse_overhead(const char *text, void *value, struct err *err);
+/* Names of programs and threads that can be matched. 0, or the exit status after the message. */
+int record_values__check_names(const struct record_values *v, const struct opt_command *cmd);
 /* Number of outputs that are recordings. */
 size_t record_values__recordings(const struct record_values *v);
 /* Checks for invalid combinations. 0, or the exit status after the message. */

@@ -15,9 +15,9 @@
 	  "Only windows that end after this time: 90s counts from the start of the first " \
 	  "window, -90s back from the end of the last; or 2026-11-21T10:03:00 (UTC). Windows " \
 	  "are not split.", \
-	  .parse = time_point_parse }, \
+	  .parse = time_point_parse, .flags = OPT_COMMON }, \
 	{ 0, "until", OPT_CUSTOM(S, at.to), "TIME", "Only windows that begin before this time.", \
-	  .parse = time_point_parse }, \
+	  .parse = time_point_parse, .flags = OPT_COMMON }, \
 	{ 0, "from", OPT_CUSTOM(S, at.from), "TIME", "The same as --since.", \
 	  .parse = time_point_parse }, \
 	{ 0, "to", OPT_CUSTOM(S, at.to), "TIME", "The same as --until.", .parse = time_point_parse }

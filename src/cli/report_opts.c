@@ -24,9 +24,10 @@ static const struct opt report_table[] = {
 	OPT_HEADING("Output"),
 	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
 	  "Write a file in the format of its extension: " OUTPUT_ENDINGS ". Repeatable.",
-	  .flags = OPT_FILE },
+	  .flags = OPT_COMMON | OPT_FILE },
 	{ 'f', "format", OPT_STRING(V, format), "NAME",
-	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.", .flags = OPT_FORMAT },
+	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.",
+	  .flags = OPT_COMMON | OPT_FORMAT },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL,
 	  "Print nothing to standard output except --explain." },
 	OPT_HEADING("Rules for causes and classes"),
@@ -34,7 +35,8 @@ static const struct opt report_table[] = {
 	{ 0, "explain", OPT_STRING(V, explain), "WAIT",
 	  "Instead of a report, print which rules decided cause and class, and why: for the "
 	  "row with this number in the summary's last table, or for waits with this text in a "
-	  "frame, cause or thread name." },
+	  "frame, cause or thread name.",
+	  .flags = OPT_COMMON },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),
@@ -42,7 +44,7 @@ static const struct opt report_table[] = {
 	OPT_END,
 };
 
-static const struct report_values defaults = { .names.demangle = true };
+static const struct report_values defaults = { .names.demangle = true, .view.fold_kernel = true };
 
 static const struct opt report_args[] = {
 	RECORDINGS_ARGS(V, files),
@@ -84,17 +86,18 @@ static const struct opt hist_table[] = {
 	SELECTION_WAIT_OPTS(V, select),
 	OPT_HEADING("Output"),
 	{ 0, "by", OPT_CHOICE(V, view.by), "WHAT",
-	  "Print a histogram for each of these, largest sum first.", .choices = hist_by_choices },
+	  "Print a histogram for each of these, largest sum first.", .choices = hist_by_choices,
+	  .flags = OPT_COMMON },
 	{ 0, "of", OPT_CHOICE(V, of), "WHAT",
 	  "What to measure: off, time off the CPU (default); on, time on a CPU; runq, time "
 	  "waiting for a CPU; blocked. All except off need a recording made with --hist.",
-	  .choices = of_choices },
+	  .choices = of_choices, .flags = OPT_COMMON },
 	{ 0, "steps", OPT_U64(V, steps), "N",
 	  "Rows per power of two: 1, 2 or 4. 2 and 4 need a recording made with --hist.", .min = 1,
-	  .max = 4 },
+	  .max = 4, .flags = OPT_COMMON },
 	{ 0, "top", OPT_U64(V, view.top), "N", "Maximum number of histograms.", .min = 1,
-	  .max = 100000 },
-	{ 0, "json", OPT_FLAG(V, json), NULL, "Print JSON." },
+	  .max = 100000, .flags = OPT_COMMON },
+	{ 0, "json", OPT_FLAG(V, json), NULL, "Print JSON.", .flags = OPT_COMMON },
 	OPT_HEADING("Rules for causes and classes"),
 	RULES_OPTS(V, rules),
 	OPT_END,
@@ -171,7 +174,7 @@ const struct opt_command hist_opts = {
 		"Prints a histogram of time off the CPU, blocked plus waiting for a CPU, "
 		"over all waits or for each thread, process, cause or stack. Waits in state "
 		"R consist of waiting for a CPU only. Buckets are powers of two of 1.024 "
-		"us.\n\n"
+		"µs.\n\n"
 		"A recording made with `record --hist` has exact histograms of each thread: "
 		"time off the CPU, on it, waiting for it and blocked, over every wait and "
 		"slice that began and ended in the window. They are shown unless the "

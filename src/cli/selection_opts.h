@@ -9,11 +9,12 @@
 /* Rows of an option table: threads, and waits; `s` is a struct selection of the values `S`. */
 /* clang-format off */
 #define SELECTION_THREAD_OPTS(S, s) \
-	{ 'p', "pid", OPT_IDS(S, s.pids), "PID,...", "Threads of these processes.", .min = 1 }, \
+	{ 'p', "pid", OPT_IDS(S, s.pids), "PID,...", "Threads of these processes.", \
+	  .min = 1, .flags = OPT_COMMON }, \
 	{ 't', "tid", OPT_IDS(S, s.tids), "TID,...", "These threads.", .min = 1 }, \
 	{ 0, "comm", OPT_STRINGS(S, s.comms), "GLOB", \
 	  "Threads whose name matches; * is any text, ? one character. Repeatable: any may " \
-	  "match." }, \
+	  "match.", .flags = OPT_COMMON }, \
 	{ 0, "cgroup", OPT_STRINGS(S, s.cgroups), "GLOB|ID", \
 	  "Threads in this cgroup: its path as shown by --by cgroup ('/system.slice/*'), the " \
 	  "last part of the path ('ssh.service'), or its number. For a recording without " \
@@ -26,18 +27,18 @@
 #define SELECTION_WAIT_OPTS(S, s) \
 	{ 0, "cause", OPT_CUSTOM(S, s.causes), "NAME,...", \
 	  "Waits with these causes, as named in the summary: futex, net-recv, disk-sync, ...", \
-	  .parse = selection_parse_causes }, \
+	  .parse = selection_parse_causes, .flags = OPT_COMMON }, \
 	{ 0, "class", OPT_CUSTOM(S, s.classes), "NAME,...", \
 	  "Waits of these classes: work, idle (waiting for work), bad (blocked an event " \
 	  "loop), expected (by a rule of --rules), on-cpu (samples of running threads, not " \
 	  "waits).", \
-	  .parse = selection_parse_classes }, \
+	  .parse = selection_parse_classes, .flags = OPT_COMMON }, \
 	{ 0, "state", OPT_CUSTOM(S, s.states), "STATES", \
 	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \
 	  .parse = selection_parse_states }, \
 	{ 0, "under", OPT_STRINGS(S, s.under), "FRAME", \
 	  "Waits with this function on the user or kernel stack: the whole name, where * is " \
-	  "any text and ? one character. Repeatable: all must match." }, \
+	  "any text and ? one character. Repeatable: all must match.", .flags = OPT_COMMON }, \
 	{ 0, "not-under", OPT_STRINGS(S, s.not_under), "FRAME", \
 	  "Waits without this function on the stack, as far as the stack is known." }, \
 	{ 0, "module", OPT_STRINGS(S, s.modules), "FILE", \
@@ -45,12 +46,15 @@
 	  "glob." }, \
 	{ 0, "object", OPT_STRINGS(S, s.objects), "GLOB", \
 	  "Waits for a matching object, as named by --by object: 'tcp *:5432', 'file /var/*', " \
-	  "'lock *'. Repeatable: any may match." }, \
+	  "'lock *'. Repeatable: any may match.", .flags = OPT_COMMON }, \
 	{ 0, "owner", OPT_STRINGS(S, s.owners), "TID|GLOB", \
 	  "Waits for something owned by this thread, by TID or name." }, \
+	{ 0, "waker", OPT_STRINGS(S, s.wakers), "TID|GLOB", \
+	  "The part of waits that this thread or interrupt ended, as named by --by waker: " \
+	  "'worker-*', '[timer interrupt]'. Repeatable: any may match. Needs record --wakers." }, \
 	{ 0, "regex", OPT_FLAG(S, s.regex), NULL, \
-	  "Treat --comm, --cgroup, --under, --not-under, --module, --object and --owner as " \
-	  "POSIX extended regular expressions, matched anywhere in a name." }, \
+	  "Treat --comm, --cgroup, --under, --not-under, --module, --object, --owner and " \
+	  "--waker as POSIX extended regular expressions, matched anywhere in a name." }, \
 	{ 0, "min", OPT_CUSTOM(S, s.min), "SUM", \
 	  "Stacks with at least this total time: 10ms, or 1% of the selected time.", \
 	  .parse = selection_parse_bound }, \

@@ -11,11 +11,12 @@
  * TERM is "dumb" or unset.
  */
 bool terminal_color(void);
+/* Whether it is a terminal of a locale that is not UTF-8. */
+bool terminal_ascii(void);
 /*
- * Its columns and lines; 0 if unknown. If it is not a terminal: the lines of a sheet of paper,
- * because a file or a pager does not end at the bottom of a screen, and the columns of the terminal
- * on standard error, which is usually the pager's.
+ * Its columns; 0 if unknown. If it is not a terminal: those of the terminal on standard error,
+ * which is usually the pager's.
  */
-void terminal_size(u32 *ret_columns, u32 *ret_lines);
+u32 terminal_columns(void);
 
 #endif

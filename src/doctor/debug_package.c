@@ -10,11 +10,14 @@
 #include "doctor/debug_package.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "elf/image.h"
 
 #define LIST_MAX_SZ (64UL << 20)
 
@@ -84,4 +87,27 @@ void debug_package_find(u32 tgid, struct debug_package *packages, size_t len)
 			look_in(path, entry->d_name, packages, len);
 	}
 	closedir(dir);
+}
+
+static bool has_build_id(const char *path, const char *build_id)
+{
+	struct image *img = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	bool same = false;
+
+	if (fd < 0)
+		return false;
+	if (!image__open(fd, path, &img, NULL))
+		same = img->build_id[0] && !strcmp(img->build_id, build_id);
+	close(fd);
+	image__free(img);
+	return same;
+}
+
+bool debug_package_of_build(const char *path, const char *build_id, struct debug_package *ret)
+{
+	*ret = (struct debug_package){ .path = path };
+	if (has_build_id(path, build_id))
+		debug_package_find((u32)getpid(), ret, 1);
+	return ret->name[0];
 }

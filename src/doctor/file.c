@@ -7,8 +7,10 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -91,20 +93,50 @@ static void read_image(struct doctor_file *f, const struct image *img)
 	memcpy(f->build_id, img->build_id, sizeof(f->build_id));
 }
 
-void doctor_file__look(struct doctor_file *f, u32 tgid, const struct map_range *range)
+/* Closes the file. */
+static void read_file(struct doctor_file *f, int fd)
 {
 	struct image *img = NULL;
-	int fd, r;
+
+	if (!image__open(fd, f->range->path, &img, &f->why))
+		read_image(f, img);
+	close(fd);
+	image__free(img);
+}
+
+void doctor_file__look(struct doctor_file *f, u32 tgid, const struct map_range *range)
+{
+	int fd;
 
 	*f = (struct doctor_file){ .range = range };
-	r = module_file_open(tgid, range, &fd, &f->why);
-	if (r)
-		return;
-	r = image__open(fd, range->path, &img, &f->why);
-	close(fd);
-	if (!r)
-		read_image(f, img);
-	image__free(img);
+	if (!module_file_open(tgid, range, &fd, &f->why))
+		read_file(f, fd);
+}
+
+/* A descriptor, or an error. A FIFO must not block us. */
+static int open_regular(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int r = fd < 0 ? -errno : fd;
+	struct stat st;
+
+	if (fd < 0)
+		return err__set(err, r, "cannot open '%s': %s", path, err_str(r));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err__set(err, -EINVAL, "'%s' is not a regular file", path);
+	}
+	return fd;
+}
+
+void doctor_file__look_at_path(struct doctor_file *f, const struct map_range *range)
+{
+	int fd;
+
+	*f = (struct doctor_file){ .range = range };
+	fd = open_regular(range->path, &f->why);
+	if (fd >= 0)
+		read_file(f, fd);
 }
 
 bool doctor_file__unwinds(const struct doctor_file *f)
@@ -131,7 +163,16 @@ static const char *words_of(enum symtab_source source)
 	return words[source];
 }
 
-static void describe_tables(const struct doctor_file *f, char *buf, size_t sz)
+void doctor_file__describe_names(const struct doctor_file *f, char *buf, size_t sz)
+{
+	char count[32] = "";
+
+	if (f->source != SYMTAB_NONE)
+		units_format_count(f->functions, count, sizeof(count));
+	snprintf(buf, sz, "%s%s%s", count, count[0] ? " " : "", words_of(f->source));
+}
+
+void doctor_file__describe_tables(const struct doctor_file *f, char *buf, size_t sz)
 {
 	if (f->unwind_pct >= WHOLE_PCT)
 		snprintf(buf, sz, "unwind tables");
@@ -143,19 +184,18 @@ static void describe_tables(const struct doctor_file *f, char *buf, size_t sz)
 
 void doctor_file__describe(const struct doctor_file *f, char *buf, size_t sz)
 {
-	char count[32] = "", tables[64];
+	char tables[64];
 	size_t len;
 
 	if (f->why.code) {
 		snprintf(buf, sz, "%s", f->why.msg);
 		return;
 	}
-	if (f->source != SYMTAB_NONE)
-		units_format_count(f->functions, count, sizeof(count));
-	len = (size_t)snprintf(buf, sz, "%s%s%s", count, count[0] ? " " : "", words_of(f->source));
+	doctor_file__describe_names(f, buf, sz);
+	len = strlen(buf);
 	if (doctor_file__unwinds(f) && doctor_file__named(f))
 		return;
-	describe_tables(f, tables, sizeof(tables));
+	doctor_file__describe_tables(f, tables, sizeof(tables));
 	snprintf(buf + len, sz - len, "; %s; build ID %s", tables,
 		 f->build_id[0] ? f->build_id : "none");
 }

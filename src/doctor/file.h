@@ -22,6 +22,8 @@ struct doctor_file {
 
 /* Never fails: an unreadable file is a finding. */
 void doctor_file__look(struct doctor_file *f, u32 tgid, const struct map_range *range);
+/* The same for a file that no process needs to have mapped: only `range->path` is used. */
+void doctor_file__look_at_path(struct doctor_file *f, const struct map_range *range);
 /* Whether stacks can be unwound through it; Go code needs no tables. */
 bool doctor_file__unwinds(const struct doctor_file *f);
 /* Whether all its functions have names, not just the exported ones. */
@@ -31,6 +33,9 @@ bool doctor_file__named(const struct doctor_file *f);
  * exported functions only; no unwind tables; build ID none". `sz` of at least 192.
  */
 void doctor_file__describe(const struct doctor_file *f, char *buf, size_t sz);
+/* Its two parts; `sz` of at least 64. */
+void doctor_file__describe_names(const struct doctor_file *f, char *buf, size_t sz);
+void doctor_file__describe_tables(const struct doctor_file *f, char *buf, size_t sz);
 /* The name without its directories. */
 const char *doctor_file__name(const struct doctor_file *f);
 

@@ -225,9 +225,7 @@ static void put_improvements(const struct examination *e, struct sink *out)
 	if (packages[0]) {
 		snprintf(line, sizeof(line), "apt install%s", packages);
 		put_line(out, "to do", line);
-		put_line(out, "",
-			 "(packages -dbgsym come from the archive debian-debug; or record "
-			 "with --debuginfod)");
+		put_line(out, "", DEBUG_PACKAGE_NOTE);
 	} else {
 		put_line(out, "to do",
 			 "install the debug symbols of the files below, or record with "
@@ -285,6 +283,11 @@ static int report(struct examination *e, struct sink *out, struct err *err)
 	sink__puts(out, "\n");
 	put_stacks(e, out);
 	put_names(e, out);
+	if (e->is_go)
+		put_line(out, "partly",
+			 "waits: goroutines that wait for a sync.Mutex, channel or select are not "
+			 "threads: coldspot cannot record their waits; use Go's own block and "
+			 "mutex profiles");
 	put_improvements(e, out);
 	put_files(e, out);
 	return 0;

@@ -19,8 +19,12 @@
 #include "base/mem.h"
 #include "elf/cfi_priv.h"
 
-/* Functions are aligned to 16 bytes, hot ones to 32; what pads them is never executed. */
-#define GAP_MIN 32
+/*
+ * Functions are aligned to 16 bytes, so a smaller gap is padding, which is never executed, or the
+ * end of a function that hides its last instructions from unwinders, such as clone(). A larger one
+ * may hold a function without an entry.
+ */
+#define GAP_MIN 16
 /* Four times the largest file seen; 64 MiB of rows. */
 #define ROWS_MAX (16UL << 20)
 

@@ -61,7 +61,7 @@ typedef int (*cfi_row_fn)(void *arg, u64 off, const struct cfi_rule *rule);
 /*
  * Calls `fn` for all code of an x86-64 or arm64 file, by rising offset. Each row begins where the
  * previous one ends; the last row marks the end of the information (CFI_CFA_NONE). Neighbours may
- * be equal. Code without information is a row of CFI_CFA_NONE. Gaps of less than 32 bytes, which
+ * be equal. Code without information is a row of CFI_CFA_NONE. Gaps of less than 16 bytes, which
  * align functions, get no row; the last byte of any gap belongs to the function after it.
  * `.eh_frame` takes precedence, found by section or by program header; `.debug_frame` fills the
  * rest. Invalid entries are skipped.

@@ -10,8 +10,8 @@
 /* For the files of this layer that call libelf themselves. */
 
 /*
- * The next section with that name after `scn` (NULL: the first one), and its header; NULL if there
- * is none, or if the file's section names are not valid. Does not read its contents.
+ * The next section with that name after `scn` (NULL: the first one), and its header; NULL if no
+ * section follows, or if the file's section names are not valid. Does not read its contents.
  */
 Elf_Scn *image__next_section(const struct image *img, Elf_Scn *scn, const char *name,
 			     GElf_Shdr *ret_sh);

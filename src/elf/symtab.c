@@ -93,6 +93,10 @@ int symtab__load(const struct image *img, const struct symtab_options *opt, stru
 	r = spans__init(&st->spans);
 	if (!r)
 		r = collect(&c, opt, &st->source);
+	if (!r && !c.ranges.len)
+		st->source = SYMTAB_NONE;
+	if (!r)
+		r = collection__add_entry(&c);
 	if (!r) {
 		collection__settle(&c);
 		r = spans__build(&st->spans, c.ranges.data, c.ranges.len);
@@ -113,7 +117,7 @@ bool symtab__find(const struct symtab *st, u64 vaddr, const char **ret_name, u64
 
 enum symtab_source symtab__source(const struct symtab *st)
 {
-	return spans__len(&st->spans) ? st->source : SYMTAB_NONE;
+	return st->source;
 }
 
 size_t symtab__len(const struct symtab *st)

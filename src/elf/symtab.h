@@ -10,8 +10,8 @@
 /*
  * The functions of an ELF file: from .symtab, else from a separate debug file (by build ID, or by
  * debug link with its checksum), else from .gnu_debugdata, else from the table of a Go program; and
- * always from .dynsym. Sorted and copied: the image may be freed. Immutable, so threads may share
- * one.
+ * always from .dynsym. A stripped program has `_start` at its entry. Sorted and copied: the image
+ * may be freed. Immutable, so threads may share one.
  */
 struct symtab;
 
@@ -32,7 +32,10 @@ void symtab__free(struct symtab *st);
  */
 bool symtab__find(const struct symtab *st, u64 vaddr, const char **ret_name, u64 *ret_start);
 
-/* Where most names came from; SYMTAB_DYNSYM only if there was nothing better. */
+/*
+ * Where most names came from; SYMTAB_DYNSYM only if there was nothing better, SYMTAB_NONE if the
+ * tables have none, even if the entry has its name.
+ */
 enum symtab_source {
 	SYMTAB_NONE = 0,
 	SYMTAB_OWN, /* .symtab of the file */

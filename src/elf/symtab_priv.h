@@ -33,6 +33,12 @@ void collection__done(struct collection *c);
 int collection__add(struct collection *c, const struct image *from, enum symbol_table table);
 /* The same from the table of a Go program; *ret_any: there was one. */
 int collection__add_go(struct collection *c, bool *ret_any);
+/*
+ * Adds `_start` for the entry of a program whose tables have no function there: where the kernel or
+ * the dynamic linker starts a program is in the file's header, which stripping leaves. -ENOMEM or
+ * 0.
+ */
+int collection__add_entry(struct collection *c);
 /* Puts the ranges into the order and form that spans__build() expects. */
 void collection__settle(struct collection *c);
 

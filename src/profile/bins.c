@@ -133,12 +133,13 @@ static int check_sums(const struct profile *p, u32 task, const struct task_bound
 }
 
 /*
- * Whether the thread existed when the window began: a slice or a wait that ends in it may then be
- * longer than its part inside.
+ * Whether the thread may have existed when its first window began: a slice or a wait that ends in
+ * it may then be longer than its part inside. Of several windows only the first one's start is
+ * known.
  */
-static bool was_there(const struct profile_task *t)
+static bool was_there(const struct profile *p, const struct profile_task *t)
 {
-	return !t->begin_ns && !(t->flags & TASK_BORN);
+	return !(t->flags & TASK_BORN) && (!t->begin_ns || p->hdr.windows > 1);
 }
 
 /* Every slice ends with a switch, except the last; every wait begins with one, or a birth.
@@ -156,7 +157,7 @@ static int check_counts(const struct profile *p, u32 task, const struct task_bou
 				task, t->tid, off, b->at[HIST_RUNQ].count,
 				b->at[HIST_BLOCKED].count);
 	if (b->at[HIST_ON].count > t->switches + (t->flags & TASK_EXITED ? 1 : 0) ||
-	    off > t->switches + (t->flags & TASK_BORN || was_there(t) ? 1 : 0))
+	    off > t->switches + (t->flags & TASK_BORN || was_there(p, t) ? 1 : 0))
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) count %llu slices and %llu "
 				"waits, it has %llu switches",
@@ -164,19 +165,31 @@ static int check_counts(const struct profile *p, u32 task, const struct task_bou
 	return 0;
 }
 
+/*
+ * A wait that was cut by windows is split between blocked and run queue at the cut and at its end.
+ * The two may put its wakeup some ns apart, but agree on its length.
+ */
+static bool holds_too_much(const struct profile *p, const struct profile_task *t)
+{
+	u64 blocked_ns = 0, runq_ns = t->preempted_ns + t->runq_ns;
+	u32 s;
+
+	for (s = 0; s < PROFILE_STATES; s++)
+		blocked_ns += t->blocked_ns[s];
+	if (t->hist_on_ns > t->on_ns)
+		return true;
+	if (p->hdr.windows > 1)
+		return t->hist_runq_ns + t->hist_blocked_ns > runq_ns + blocked_ns;
+	return t->hist_runq_ns > runq_ns || t->hist_blocked_ns > blocked_ns;
+}
+
 static int check_task(const struct profile *p, u32 task, const struct task_bounds *bounds,
 		      struct err *err)
 {
 	const struct profile_task *t = &p->tasks[task];
-	u64 blocked_ns = 0;
-	u32 s;
 	int r;
 
-	for (s = 0; s < PROFILE_STATES; s++)
-		blocked_ns += t->blocked_ns[s];
-	if (!was_there(t) &&
-	    (t->hist_on_ns > t->on_ns || t->hist_runq_ns > t->preempted_ns + t->runq_ns ||
-	     t->hist_blocked_ns > blocked_ns))
+	if (!was_there(p, t) && holds_too_much(p, t))
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) hold more than its totals",
 				task, t->tid);

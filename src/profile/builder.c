@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "profile/row_type.h"
 
 /* What makes two records equal is a prefix of them; the rest is set or added up later. */
 #define FRAME_KEY_SZ offsetof(struct profile_frame, reason)
@@ -24,6 +23,7 @@ _Static_assert(STACK_KEY_SZ == 8, "no padding in a key");
 
 _Static_assert(sizeof(struct profile_object) == 88, "no padding in a key");
 _Static_assert(BIN_KEY_SZ == 8, "no padding in a key");
+_Static_assert(sizeof(struct profile_waker) == 44, "no padding in a key");
 
 struct builder *builder__new(void)
 {
@@ -44,6 +44,8 @@ struct builder *builder__new(void)
 			 sizeof(struct profile_object)) ||
 	    intern__init(&b->waits, wait_row_type.sz, wait_row_type.key_sz) ||
 	    intern__init(&b->hots, hot_row_type.sz, hot_row_type.key_sz) ||
+	    intern__init(&b->wakers, sizeof(struct profile_waker), sizeof(struct profile_waker)) ||
+	    intern__init(&b->wakes, wake_row_type.sz, wake_row_type.key_sz) ||
 	    intern__init(&b->bins, sizeof(struct profile_bin), BIN_KEY_SZ) ||
 	    !vec__push(&b->tasks)) {
 		builder__free(b);
@@ -63,6 +65,8 @@ void builder__free(struct builder *b)
 	intern__done(&b->objects);
 	intern__done(&b->waits);
 	intern__done(&b->hots);
+	intern__done(&b->wakers);
+	intern__done(&b->wakes);
 	intern__done(&b->bins);
 	vec__done(&b->tasks);
 	vec__done(&b->task_waits);
@@ -202,6 +206,8 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->objects = take(&b->objects, &p->objects_len);
 	p->waits = take(&b->waits, &p->waits_len);
 	p->hots = take(&b->hots, &p->hots_len);
+	p->wakers = take(&b->wakers, &p->wakers_len);
+	p->wakes = take(&b->wakes, &p->wakes_len);
 	p->bins = take(&b->bins, &p->bins_len);
 	bins_sort(p->bins, p->bins_len);
 	p->tasks = vec__steal(&b->tasks, &tasks_len);

@@ -73,6 +73,16 @@ void builder__drop_replicates(struct builder *b);
 /* Samples of a thread with the same stacks and system call; equal ones are added up. */
 int builder__hot(struct builder *b, const struct profile_hot *h);
 /*
+ * A link of a chain; the next link comes first. -EINVAL also for one with a next link and an end,
+ * or neither, and for an interrupt that is a thread.
+ */
+int builder__waker(struct builder *b, const struct profile_waker *w, u32 *ret_id);
+/*
+ * A part of a wait by its waker; equal ones are added up. The header says that wakers were
+ * recorded. Whether the wait exists, and has that much time, is left to profile__check().
+ */
+int builder__wake(struct builder *b, const struct profile_wake *w);
+/*
  * Shares out the time on a CPU of each task among its hots, by their samples (hot_share.h); what
  * they had before does not count. A task without samples gets a HOT_NOT_SAMPLED. For whoever has
  * samples and no times, when all have been added.
@@ -88,9 +98,10 @@ int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u6
 u64 builder__growth(const struct builder *b, u32 depth);
 /* Takes that memory, so that the growth is 0 until the room is used. -ENOMEM or 0. */
 int builder__reserve(struct builder *b, u32 depth);
-/* The same of one more object, and of `n` more replicates. */
+/* The same of one more object, of `n` more replicates, and of one more waker with `n` wakes. */
 u64 builder__object_growth(const struct builder *b);
 u64 builder__replicate_growth(const struct builder *b, u32 n);
+u64 builder__waker_growth(const struct builder *b, u32 n);
 /* For the caller to fill in; strings by builder__str(). */
 struct profile_header *builder__header(struct builder *b);
 

@@ -2,9 +2,10 @@
 #ifndef PROFILE_BUILDER_PRIV_H
 #define PROFILE_BUILDER_PRIV_H
 
-/* Between the files of the builder: builder.c, builder_code.c, builder_rows.c, builder_rest.c. */
+/* Between the files of the builder: builder.c and the other builder_*.c. */
 #include "base/intern.h"
 #include "profile/builder.h"
+#include "profile/row_type.h"
 
 struct builder {
 	struct profile_header hdr;
@@ -20,6 +21,8 @@ struct builder {
 	struct vec intervals; /* struct profile_interval */
 	struct vec replicates; /* struct profile_replicate */
 	struct intern hots;
+	struct intern wakers;
+	struct intern wakes;
 	struct intern bins;
 	struct profile_loss losses[LOSS_CNT];
 	int error; /* the first one */
@@ -32,6 +35,9 @@ int builder__refuse(struct builder *b, const char *fault);
 /* Keeps the error of a call into a table, and returns it. */
 int builder__settle(struct builder *b, int r);
 bool builder__has_str(const struct builder *b, u32 str);
+/* Adds a row, or its values to the one with an equal key. Returns the error, or 0. */
+int builder__add_row(struct builder *b, const struct row_type *type, struct intern *rows,
+		     const void *row, u32 *ret_id);
 
 /* At freezing. Each returns the error of the builder, or 0. */
 int builder__add_rest_waits(struct builder *b);

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "profile/row_type.h"
-
 int builder__object(struct builder *b, const struct profile_object *o, u32 *ret_id)
 {
 	*ret_id = 0;
@@ -35,14 +33,15 @@ int builder__object_peer(struct builder *b, u32 object, u32 peer)
 	return 0;
 }
 
-static int add_row(struct builder *b, const struct row_type *type, struct intern *rows,
-		   const void *row, u32 *ret_id)
+int builder__add_row(struct builder *b, const struct row_type *type, struct intern *rows,
+		     const void *row, u32 *ret_id)
 {
 	const u32 len = intern__len(rows);
 	const struct row_limits limits = {
 		.tasks = b->tasks.len,
 		.stacks = intern__len(&b->stacks),
 		.objects = intern__len(&b->objects),
+		.wakers = intern__len(&b->wakers),
 	};
 	const char *what;
 
@@ -67,7 +66,7 @@ int builder__wait(struct builder *b, const struct profile_wait *w)
 {
 	if (!b->error && w->owner && !w->owner_tid)
 		return builder__refuse(b, "a wait has an owner without a number");
-	return add_row(b, &wait_row_type, &b->waits, w, &b->last_wait);
+	return builder__add_row(b, &wait_row_type, &b->waits, w, &b->last_wait);
 }
 
 u32 builder__last_wait(const struct builder *b)
@@ -79,7 +78,7 @@ int builder__hot(struct builder *b, const struct profile_hot *h)
 {
 	u32 id;
 
-	return add_row(b, &hot_row_type, &b->hots, h, &id);
+	return builder__add_row(b, &hot_row_type, &b->hots, h, &id);
 }
 
 int builder__bin(struct builder *b, const struct profile_bin *bin)

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "profile/check_priv.h"
 #include "profile/profile.h"
-#include "profile/row_type.h"
 
 #define STACK_FLAGS STACK_CUT
 #define FRAME_FLAGS (FRAME_KERNEL | FRAME_RETURN | FRAME_TRUNCATED | FRAME_INLINED)
@@ -18,12 +18,7 @@
 
 typedef unsigned __int128 wide;
 
-static bool has_str(const struct profile *p, u32 str)
-{
-	return str < strtab__len(&p->strings);
-}
-
-static int check_zero(const char *what, const void *items, u32 len, size_t elem_sz, struct err *err)
+int check_zero(const char *what, const void *items, u32 len, size_t elem_sz, struct err *err)
 {
 	const u8 *p = items;
 	size_t i;
@@ -69,7 +64,8 @@ static int check_header(const struct profile *p, struct err *err)
 	    !has_str(p, h->version) || !has_str(p, h->command) || !has_str(p, h->target) ||
 	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection))
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
-	if (h->filtered > 1 || h->idle_known > 1 || h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
+	if (h->filtered > 1 || h->idle_known > 1 || h->wakers > 1 ||
+	    h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");
 	if (h->period_min_ns > h->period_ns || h->period_ns > h->period_max_ns ||
 	    h->period_max_ns > h->period_sum_ns)
@@ -214,19 +210,29 @@ static int check_objects(const struct profile *p, struct err *err)
 	return 0;
 }
 
-/* What holds of all rows; `kstack` is the row's own. */
-static int check_row(const struct profile *p, const struct row_type *type, const void *row, u32 i,
-		     u32 kstack, struct err *err)
+int check_row(const struct profile *p, const struct row_type *type, const void *row, u32 i,
+	      struct err *err)
 {
-	const struct row_limits limits = { p->tasks_len, p->stacks_len, p->objects_len };
+	const struct row_limits limits = {
+		.tasks = p->tasks_len,
+		.stacks = p->stacks_len,
+		.objects = p->objects_len,
+		.wakers = p->wakers_len,
+	};
 	const char *what = row_type__missing(type, row, &limits);
+	u32 c;
 
 	if (what)
 		return err__set(err, -EINVAL, "%s %u has %s that does not exist", type->noun, i,
 				what);
-	if (profile__stack_end(p, kstack, NULL) != STACK_END_ROOT)
-		return err__set(err, -EINVAL, "the kernel stack of %s %u is truncated", type->noun,
-				i);
+	for (c = 0; c < type->columns_len; c++) {
+		const struct row_column *col = &type->columns[c];
+
+		if (col->is_kernel &&
+		    profile__stack_end(p, (u32)row_column__get(col, row), NULL) != STACK_END_ROOT)
+			return err__set(err, -EINVAL, "the kernel stack of %s %u is truncated",
+					type->noun, i);
+	}
 	return 0;
 }
 
@@ -285,7 +291,7 @@ static int check_waits(const struct profile *p, struct err *err)
 	for (i = 1; i < p->waits_len; i++) {
 		const struct profile_wait *w = &p->waits[i];
 
-		r = check_row(p, &wait_row_type, w, i, w->kstack, err);
+		r = check_row(p, &wait_row_type, w, i, err);
 		if (!r && w->max_ns > (wide)w->blocked_ns + w->runq_ns)
 			r = err__set(err, -EINVAL, "the longest of wait %u exceeds its sum", i);
 		if (!r)
@@ -404,7 +410,7 @@ static int check_hot(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_hot *h = &p->hots[i];
 	wide on_us;
-	int r = check_row(p, &hot_row_type, h, i, h->kstack, err);
+	int r = check_row(p, &hot_row_type, h, i, err);
 
 	if (r)
 		return r;
@@ -495,9 +501,9 @@ static int check_hots(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header,	check_modules, check_frames,
-		check_stacks, check_tasks,	check_objects, check_waits,
-		check_listed, check_replicates, check_hots,    bins_check,
+		check_arrays, check_header,  check_modules, check_frames, check_stacks,
+		check_tasks,  check_objects, check_waits,   check_listed, check_replicates,
+		check_hots,   bins_check,    check_wakers,
 	};
 	size_t i;
 	int r = 0;

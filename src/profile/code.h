@@ -93,6 +93,8 @@ enum profile_frame_flag {
 	 * the frame of the function that contains the address, or of another inlined one.
 	 */
 	FRAME_INLINED = 8,
+	/* Only in a view (wake_view.h): not code, but a word between stacks or behind them. */
+	FRAME_NOTE = 16,
 };
 
 /* Why the root side of a user stack is missing. Append only; the values are abi/stack.h's. */
@@ -137,6 +139,7 @@ struct profile_stack {
 
 enum profile_stack_flag {
 	STACK_CUT = 1, /* kernel stacks: the root side is missing, depth limit */
+	STACK_WAKER = 2, /* only in a view (wake_view.h): a frame behind the stack of a wait */
 };
 
 #endif

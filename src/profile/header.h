@@ -54,12 +54,14 @@ struct profile_header {
 	u64 on_cpu_samples; /* of traced threads, including lost ones */
 	u32 hist_unit_ns; /* of thread histograms, see bins.h; 0: there are none */
 	/*
-	 * If waits were filtered from a complete list: how long the threads were blocked in waits
-	 * for work, by the rules used then, selected or not.
+	 * If waits were filtered from a complete list: how long the threads waited for
+	 * work, and then for a CPU (state R), by the rules used then, selected or not. Older
+	 * recordings have 0 in R.
 	 */
 	u32 idle_known; /* 1: the following numbers are valid */
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
+	u32 wakers; /* 1: wakers were recorded; of several profiles, in at least one */
 };
 
 enum profile_side {

@@ -13,7 +13,7 @@ struct hot_tally {
 /*
  * Switches give the exact time of a thread on a CPU; samples give the part of each stack. Sets
  * on_ns and var_us2 of each hot so that those of a task with samples add up to its on_ns to the ns.
- * Element 0 of `hots` and `tasks` is none; `by_task` has one element per task.
+ * Element 0 of `hots` and `tasks` is unused; `by_task` has one element per task.
  *
  * The variance is that of a share of n samples, as if drawn at random, plus one that hit and one
  * that did not: a single sample does not prove that there is nothing else. The shares of one thread

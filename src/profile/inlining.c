@@ -130,6 +130,25 @@ static int make_stacks(struct rewriting *rw)
 	return r;
 }
 
+static void move_wakers(struct rewriting *rw)
+{
+	struct profile *p = rw->p;
+	u32 i;
+
+	for (i = 1; i < p->wakers_len; i++) {
+		p->wakers[i].ustack = rw->leaf[p->wakers[i].ustack];
+		p->wakers[i].kstack = rw->leaf[p->wakers[i].kstack];
+	}
+	for (i = 1; i < p->wakes_len; i++) {
+		struct profile_wake *w = &p->wakes[i];
+
+		w->ustack = rw->leaf[w->ustack];
+		w->kstack = rw->leaf[w->kstack];
+		w->did_ustack = rw->leaf[w->did_ustack];
+		w->did_kstack = rw->leaf[w->did_kstack];
+	}
+}
+
 static void hand_over(struct rewriting *rw)
 {
 	struct profile *p = rw->p;
@@ -140,6 +159,7 @@ static void hand_over(struct rewriting *rw)
 		p->waits[i].ustack = rw->leaf[p->waits[i].ustack];
 		p->waits[i].kstack = rw->leaf[p->waits[i].kstack];
 	}
+	move_wakers(rw);
 	for (i = 1; i < p->hots_len; i++) {
 		p->hots[i].ustack = rw->leaf[p->hots[i].ustack];
 		p->hots[i].kstack = rw->leaf[p->hots[i].kstack];

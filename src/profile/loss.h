@@ -65,11 +65,21 @@
 	  " with object shown as other: object table full")                                        \
 	X(PEERS, "peers", "object that may lack peers", "objects that may lack peers",             \
 	  ": too many open files")                                                                 \
-	X(HOLDER_UNKNOWN, "holder_unknown", "wait", "waits",                                       \
-	  " for a kernel lock with unknown owner: held by readers, or a semaphore")                \
+	X(OWNER_UNKNOWN, "owner_unknown", "wait", "waits",                                         \
+	  " for a kernel or file lock with unknown owner: most are held by readers")               \
 	X(JAVA_LOST, "java_lost", "Java method", "Java methods", " whose names were lost")         \
 	X(CODE_FULL, "code_full", "JIT function", "JIT functions",                                 \
-	  " not read: perf map or jitdump has over 2,097,152")
+	  " not read: perf map or jitdump has over 2,097,152")                                     \
+	X(WAKERS_FULL, "wakers_full", "wait", "waits",                                             \
+	  " whose waker was not recorded: waker table full")                                       \
+	X(WAKERS_MISSED, "wakers_missed", "wait", "waits",                                         \
+	  " whose wakeup was not seen: waker unknown")                                             \
+	X(WAKER_STACKS, "waker_stacks", "wakeup", "wakeups",                                       \
+	  " listed without a stack of the waker: stack table full")                                \
+	X(CODE_UNREAD, "code_unread", "perf map or jitdump", "perf maps or jitdumps",              \
+	  " not read to the end: damaged, or over 1 GiB")                                          \
+	X(OWNER_SEVERAL, "owner_several", "wait", "waits",                                         \
+	  " for a file lock with several holders: one of them is shown as the owner")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

@@ -12,6 +12,7 @@
 #include "profile/loss.h"
 #include "profile/object.h"
 #include "profile/replicate.h"
+#include "profile/waker.h"
 
 /*
  * The frozen sums of one window: plain data, independent of processes, maps and files. Flat arrays
@@ -102,6 +103,9 @@ struct profile_wait {
 	u64 var_us2; /* estimated variance of blocked + run queue, us^2: see estimate.h */
 	u32 hist[PROFILE_HIST_LEN]; /* of blocked + run queue; abi/hist.h has the buckets */
 	u64 on_ns; /* WAIT_ON_CPU; else 0 */
+	/* Only in a view of parts of waits (analysis/view/waker_rows.h, wake_view.h); else 0. */
+	u32 part_of; /* id of the wait in the profile */
+	u32 waker; /* who ended this part */
 };
 
 struct profile {
@@ -114,16 +118,14 @@ struct profile {
 	struct profile_object *objects;
 	struct profile_wait *waits;
 	struct profile_hot *hots; /* only element 0 unless threads on a CPU were sampled */
+	struct profile_waker *wakers; /* these two only element 0 unless wakers were recorded */
+	struct profile_wake *wakes;
 	struct profile_bin *bins;
 	/* lengths, including the zero element */
-	u32 modules_len;
-	u32 frames_len;
-	u32 stacks_len;
-	u32 tasks_len;
-	u32 objects_len;
-	u32 waits_len;
-	u32 hots_len;
-	u32 bins_len;
+	u32 modules_len, frames_len, stacks_len;
+	u32 tasks_len, objects_len;
+	u32 waits_len, hots_len;
+	u32 wakers_len, wakes_len, bins_len;
 	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
@@ -135,9 +137,8 @@ struct profile {
 /* NULL is fine. */
 void profile__free(struct profile *p);
 const char *profile__str(const struct profile *p, u32 str);
-/* Whether listed waits are estimates. Totals never are. */
+/* Whether listed waits are estimates (totals never are), and threads on a CPU were sampled. */
 bool profile__is_sampled(const struct profile *p);
-/* Whether threads on a CPU were sampled. */
 bool profile__has_on_cpu(const struct profile *p);
 
 /*
@@ -159,7 +160,6 @@ void profile__count_truncated(struct profile *p);
  * and for stack 0. *ret_frame (may be NULL) is the frame that says so, or 0.
  */
 enum stack_end profile__stack_end(const struct profile *p, u32 stack, u32 *ret_frame);
-
 /* Frames of the longest stack. */
 u32 profile__depth(const struct profile *p);
 
@@ -167,8 +167,8 @@ u32 profile__depth(const struct profile *p);
  * Checks consistency: ids in range, parents before children, the identity of each task, listed
  * waits equal to the totals of their task (if sampled, to within period_sum_ns), sampled time on a
  * CPU to the ns, histograms equal to counts, thread histograms possible given their times,
- * replicates no more than their wait. -EINVAL with a message that names the first fault. Used by
- * tests, fuzzers and readers of files.
+ * replicates and wakes no more than their wait, chains of wakers without a loop. -EINVAL with a
+ * message that names the first fault. For tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
 
@@ -185,16 +185,12 @@ struct profile_budget {
 	u64 listed_runq_ns;
 	u64 listed_on_ns; /* of the hots */
 	u64 on_samples;
-	u64 switches;
-	u64 preemptions;
-	u64 wakeups;
-	u64 migrations;
+	u64 switches, preemptions;
+	u64 wakeups, migrations;
 	u32 threads; /* distinct (tid, start) */
 	u32 processes; /* distinct tgid */
 };
-/*
- * 0, or -ENOMEM with correct sums but threads and processes 0: counting distinct ones needs memory.
- */
+/* 0, or -ENOMEM with correct sums but threads and processes 0: counting these needs memory. */
 int profile__budget(const struct profile *p, struct profile_budget *ret);
 
 #endif

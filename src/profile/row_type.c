@@ -8,6 +8,12 @@
 #define AT(type, member) .off = offsetof(type, member), .sz = sizeof(((type *)0)->member)
 #define WAIT(member) AT(struct profile_wait, member)
 #define HOT(member) AT(struct profile_hot, member)
+#define WAKE(member) AT(struct profile_wake, member)
+
+/* All that a wait of a profile may have. */
+#define WAIT_FLAGS                                                                                 \
+	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
+	 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED)
 
 static const struct row_column wait_columns[] = {
 	{ "task", ROW_TASK, WAIT(task), .stored = 0, .is_delta = true },
@@ -26,8 +32,10 @@ static const struct row_column wait_columns[] = {
 	{ "var_us2", ROW_VARIANCE, WAIT(var_us2), .stored = 10 },
 	{ "hist", ROW_HIST, WAIT(hist), .stored = ROW_STORED_APART },
 	{ "user_stack", ROW_STACK, WAIT(ustack), .stored = 1, .is_delta = true },
-	{ "kernel_stack", ROW_STACK, WAIT(kstack), .stored = 2 },
+	{ "kernel_stack", ROW_STACK, WAIT(kstack), .stored = 2, .is_kernel = true },
 	{ "on_ns", ROW_ZERO, WAIT(on_ns), .stored = ROW_STORED_APART },
+	{ "part_of", ROW_ZERO, WAIT(part_of), .stored = ROW_STORED_APART },
+	{ "waker", ROW_ZERO, WAIT(waker), .stored = ROW_STORED_APART },
 };
 
 _Static_assert(ARRAY_LEN(wait_columns) <= ROW_COLUMNS_MAX, "readers keep an array of this");
@@ -38,8 +46,7 @@ const struct row_type wait_row_type = {
 	.columns_len = ARRAY_LEN(wait_columns),
 	.sz = sizeof(struct profile_wait),
 	.key_sz = offsetof(struct profile_wait, blocked_ns),
-	.flags = WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |
-		 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED,
+	.flags = WAIT_FLAGS,
 };
 
 static const struct row_column hot_columns[] = {
@@ -51,7 +58,7 @@ static const struct row_column hot_columns[] = {
 	{ "samples", ROW_SUM, HOT(samples), .stored = 6 },
 	{ "var_us2", ROW_VARIANCE, HOT(var_us2), .stored = 7 },
 	{ "user_stack", ROW_STACK, HOT(ustack), .stored = 1, .is_delta = true },
-	{ "kernel_stack", ROW_STACK, HOT(kstack), .stored = 2 },
+	{ "kernel_stack", ROW_STACK, HOT(kstack), .stored = 2, .is_kernel = true },
 };
 
 const struct row_type hot_row_type = {
@@ -61,6 +68,45 @@ const struct row_type hot_row_type = {
 	.sz = sizeof(struct profile_hot),
 	.key_sz = offsetof(struct profile_hot, on_ns),
 	.flags = HOT_NOT_SAMPLED,
+};
+
+static const struct row_column wake_columns[] = {
+	{ "task", ROW_TASK, WAKE(task), .stored = 0, .is_delta = true },
+	{ "state", ROW_STATE, WAKE(state), .stored = 4 },
+	{ "sysno", ROW_CALL, WAKE(sysno), .stored = 3 },
+	{ "flags", ROW_FLAGS, WAKE(flags), .stored = 5 },
+	{ "object", ROW_OBJECT, WAKE(object), .stored = 6 },
+	{ "owner", ROW_TASK, WAKE(owner), .stored = 7 },
+	{ "owner_tid", ROW_NUMBER, WAKE(owner_tid), .stored = 8 },
+	{ "waker", ROW_WAKER, WAKE(waker), .stored = 9, .is_needed = true },
+	{ "doing", ROW_DOING, WAKE(doing), .stored = 10 },
+	{ "did_state", ROW_STATE, WAKE(did_state), .stored = 14 },
+	{ "did_sysno", ROW_CALL, WAKE(did_sysno), .stored = 13 },
+	{ "did_flags", ROW_FLAGS, WAKE(did_flags), .stored = 15 },
+	{ "did_object", ROW_OBJECT, WAKE(did_object), .stored = 16 },
+	{ "pad", ROW_ZERO, WAKE(pad), .stored = ROW_STORED_APART },
+	{ "ns", ROW_SUM, WAKE(ns), .stored = 17 },
+	{ "count", ROW_SUM, WAKE(count), .stored = 18 },
+	{ "bursts", ROW_SUM, WAKE(bursts), .stored = 19 },
+	{ "crowd", ROW_SUM, WAKE(crowd), .stored = 20 },
+	{ "brief", ROW_SUM, WAKE(brief), .stored = 21 },
+	{ "again", ROW_SUM, WAKE(again), .stored = 22 },
+	{ "brief_ns", ROW_SUM, WAKE(brief_ns), .stored = 23 },
+	{ "user_stack", ROW_STACK, WAKE(ustack), .stored = 1, .is_delta = true },
+	{ "kernel_stack", ROW_STACK, WAKE(kstack), .stored = 2, .is_kernel = true },
+	{ "did_user_stack", ROW_STACK, WAKE(did_ustack), .stored = 11 },
+	{ "did_kernel_stack", ROW_STACK, WAKE(did_kstack), .stored = 12, .is_kernel = true },
+};
+
+_Static_assert(ARRAY_LEN(wake_columns) <= ROW_COLUMNS_MAX, "readers keep an array of this");
+
+const struct row_type wake_row_type = {
+	.noun = "wake",
+	.columns = wake_columns,
+	.columns_len = ARRAY_LEN(wake_columns),
+	.sz = sizeof(struct profile_wake),
+	.key_sz = offsetof(struct profile_wake, ns),
+	.flags = WAIT_FLAGS,
 };
 
 u64 row_column__get(const struct row_column *c, const void *row)
@@ -115,6 +161,10 @@ static const char *missing(const struct row_type *type, const struct row_column 
 		return value < PROFILE_STATES ? NULL : "a state";
 	case ROW_FLAGS:
 		return value & ~(u64)type->flags ? "a flag" : NULL;
+	case ROW_WAKER:
+		return value < limits->wakers && (value || !c->is_needed) ? NULL : "a waker";
+	case ROW_DOING:
+		return value < DOING_CNT ? NULL : "a doing";
 	case ROW_ZERO:
 		return value ? "a member" : NULL;
 	default:

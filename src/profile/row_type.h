@@ -5,9 +5,9 @@
 #include "profile/profile.h"
 
 /*
- * What the rows of a profile consist of: waits, and what threads did on a CPU. Builder, check,
- * merge, recordings and formats go through these columns, so a column that is added to a struct
- * and here is carried by all of them.
+ * What the rows of a profile consist of: waits, what threads did on a CPU, and wakes. Builder,
+ * check, merge, recordings and formats go through these columns, so a column that is added to a
+ * struct and here is carried by all of them.
  */
 enum row_kind {
 	/* The key: 32 bits each. Rows with equal keys are one. */
@@ -17,6 +17,8 @@ enum row_kind {
 	ROW_CALL, /* signed number of a system call; -1: none */
 	ROW_STATE, /* index into PROFILE_STATE_LETTERS */
 	ROW_FLAGS,
+	ROW_WAKER, /* id of a waker */
+	ROW_DOING, /* enum profile_doing */
 	ROW_NUMBER, /* of any other kind */
 	/* The values: 64 bits each, except the histogram. */
 	ROW_SUM,
@@ -41,6 +43,7 @@ struct row_column {
 	u8 stored; /* number of the column in a recording: never changes */
 	bool is_delta; /* stored as the difference from the row before */
 	bool is_needed; /* never 0 */
+	bool is_kernel; /* of stacks: one of the kernel, which is never truncated */
 };
 
 struct row_type {
@@ -54,6 +57,7 @@ struct row_type {
 
 extern const struct row_type wait_row_type; /* struct profile_wait */
 extern const struct row_type hot_row_type; /* struct profile_hot */
+extern const struct row_type wake_row_type; /* struct profile_wake */
 
 static inline bool row_column__is_key(const struct row_column *c)
 {
@@ -70,6 +74,7 @@ struct row_limits {
 	u32 tasks;
 	u32 stacks;
 	u32 objects;
+	u32 wakers;
 };
 
 /* What a row has that does not exist, such as "a stack"; NULL: all of it exists. */

@@ -173,11 +173,17 @@ static const char unlabelled_waits[] =
 	" max(max_ns) FROM waits WHERE window = ?1 GROUP BY task, object, owner, owner_tid"
 	" ORDER BY task, object, owner, owner_tid";
 
+static const char unlabelled_places[] =
+	"SELECT task, stack, sum(count), sum(ns) FROM place_waits WHERE window = ?1"
+	" GROUP BY task, stack ORDER BY task, stack";
+
 /* The same rows from the profile as read. */
 static int record_again(struct checking *c, size_t idx, const struct profile *p, struct err *err)
 {
-	static const enum sealed_table again[] = { SEALED_WINDOWS, SEALED_TASKS, SEALED_OBJECTS,
-						   SEALED_ON_CPU, SEALED_HISTOGRAMS };
+	static const enum sealed_table again[] = { SEALED_WINDOWS,     SEALED_TASKS,
+						   SEALED_OBJECTS,     SEALED_ON_CPU,
+						   SEALED_HISTOGRAMS,  SEALED_WAKES,
+						   SEALED_STACK_NODES, SEALED_STACK_FRAMES };
 	u32 window = recording__window(c->rec, idx)->id;
 	struct window_head head;
 	struct database d;
@@ -189,6 +195,8 @@ static int record_again(struct checking *c, size_t idx, const struct profile *p,
 		r = rows_insert(&d, window, p, &head, err);
 	if (!r)
 		r = rows_insert_waits(&d, window, p, NULL, "", err);
+	if (!r)
+		r = rows_insert_places(&d, window, p, NULL, "", err);
 	for (i = 0; i < ARRAY_LEN(again) && !r; i++) {
 		if (has_table(c, again[i]))
 			r = compare_answers(c, &d, window, sealed_table_name(again[i]),
@@ -196,6 +204,8 @@ static int record_again(struct checking *c, size_t idx, const struct profile *p,
 	}
 	if (!r && has_table(c, SEALED_WAITS))
 		r = compare_answers(c, &d, window, "waits", unlabelled_waits, err);
+	if (!r && has_table(c, SEALED_PLACE_WAITS))
+		r = compare_answers(c, &d, window, "place_waits", unlabelled_places, err);
 	database__close(&d);
 	return r;
 }

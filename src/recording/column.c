@@ -116,7 +116,7 @@ int section_out__append(struct section_out *s, struct vec *block)
 	return r;
 }
 
-/* The sizes of all columns, of which the first `known` are kept. */
+/* The sizes of all columns; the first `known` are kept. */
 static int read_columns(struct section_in *s, struct view *block, u64 cols_len, u32 known,
 			bool needed)
 {

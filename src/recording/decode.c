@@ -262,6 +262,10 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_replicates(d, &s);
 		else if (s.tag == SECTION_HOTS)
 			r = decode_hots(d, &s);
+		else if (s.tag == SECTION_WAKERS)
+			r = decode_wakers(d, &s);
+		else if (s.tag == SECTION_WAKES)
+			r = decode_wakes(d, &s);
 		else if (s.tag == SECTION_BINS)
 			r = decode_bins(d, &s);
 		if (s.tag == SECTION_MODULES)
@@ -396,8 +400,9 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__init(&d.frame_ids, sizeof(u32));
 	vec__init(&d.wait_ids, sizeof(u32));
 	vec__init(&d.objects, sizeof(u32));
+	vec__init(&d.wakers, sizeof(u32));
 	d.err = &fault;
-	r = d.b && decode_id(&d.objects) ? decode_blocks(&d, in) : -ENOMEM;
+	r = d.b && decode_id(&d.objects) && decode_id(&d.wakers) ? decode_blocks(&d, in) : -ENOMEM;
 	if (!r || r == -EINVAL)
 		r = freeze(&d, in, ret);
 	builder__free(d.b);
@@ -406,6 +411,7 @@ int decode_profile(const struct window_head *head, const struct window_sections 
 	vec__done(&d.frame_ids);
 	vec__done(&d.wait_ids);
 	vec__done(&d.objects);
+	vec__done(&d.wakers);
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	/* a checksum passed, so what a builder or a check refuses was valid for a newer version */

@@ -3,11 +3,12 @@
 #define RECORDING_DECODE_PRIV_H
 
 /*
- * Between decode.c, decode_code.c and decode_waits.c. All return -EBADMSG, -EOPNOTSUPP, -EINVAL,
- * -ENOMEM or 0.
+ * Between decode.c and the other decode_*.c. Those with a result return -EBADMSG, -EOPNOTSUPP,
+ * -EINVAL, -ENOMEM or 0.
  */
 #include "base/vec.h"
 #include "profile/builder.h"
+#include "profile/row_type.h"
 #include "recording/column.h"
 #include "recording/window.h"
 
@@ -20,7 +21,8 @@ struct decoding {
 	struct vec frames; /* struct profile_frame: names and places, by id in the block */
 	struct vec wait_ids; /* u32, by number in the block, from 1 */
 	struct vec frame_ids; /* u32; equal inlined functions of one address become one frame */
-	struct vec objects; /* u32: ids in the builder by those in the block */
+	struct vec objects; /* u32: ids in the builder by those in the block, and the next */
+	struct vec wakers;
 	bool has_code;
 	struct err *err;
 };
@@ -39,5 +41,14 @@ int decode_waits(struct decoding *d, struct section_in *s);
 int decode_intervals(struct decoding *d, struct section_in *s);
 int decode_replicates(struct decoding *d, struct section_in *s);
 int decode_hots(struct decoding *d, struct section_in *s);
+int decode_wakers(struct decoding *d, struct section_in *s);
+int decode_wakes(struct decoding *d, struct section_in *s);
+/*
+ * Of the ids of a row, those of objects and wakers are those of the block: makes them the
+ * builder's.
+ */
+int decode_row_ids(const struct decoding *d, const struct row_type *type, void *row);
+/* Without the code of a window: true when the row had stacks, which it has no longer. */
+bool decode_drop_stacks(const struct decoding *d, const struct row_type *type, void *row);
 
 #endif

@@ -77,26 +77,33 @@ static int decode_wait(struct section_in *s, const struct profile_wait *before,
 	return r;
 }
 
-/* Of the ids of the block, those of objects are not those of the builder. */
-static int map_objects(const struct decoding *d, const struct row_type *type, void *row)
+static int map_id(const struct vec *ids, const struct row_column *c, void *row)
 {
-	u32 i;
+	u64 id = row_column__get(c, row);
 
-	for (i = 0; i < type->columns_len; i++) {
-		const struct row_column *c = &type->columns[i];
-		u64 object = row_column__get(c, row);
-
-		if (c->kind != ROW_OBJECT)
-			continue;
-		if (object >= d->objects.len)
-			return -EBADMSG;
-		row_column__set(c, row, *(u32 *)vec__at(&d->objects, object));
-	}
+	if (id >= ids->len)
+		return -EBADMSG;
+	row_column__set(c, row, *(u32 *)vec__at(ids, id));
 	return 0;
 }
 
-/* True when there were some: they went with the code. */
-static bool drop_stacks(const struct decoding *d, const struct row_type *type, void *row)
+int decode_row_ids(const struct decoding *d, const struct row_type *type, void *row)
+{
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < type->columns_len && !r; i++) {
+		const struct row_column *c = &type->columns[i];
+
+		if (c->kind == ROW_OBJECT)
+			r = map_id(&d->objects, c, row);
+		else if (c->kind == ROW_WAKER)
+			r = map_id(&d->wakers, c, row);
+	}
+	return r;
+}
+
+bool decode_drop_stacks(const struct decoding *d, const struct row_type *type, void *row)
 {
 	bool had = false;
 	u32 i;
@@ -120,8 +127,8 @@ int decode_waits(struct decoding *d, struct section_in *s)
 		r = decode_wait(s, &before, &w);
 		before = w;
 		if (!r)
-			r = map_objects(d, &wait_row_type, &w);
-		if (!r && drop_stacks(d, &wait_row_type, &w))
+			r = decode_row_ids(d, &wait_row_type, &w);
+		if (!r && decode_drop_stacks(d, &wait_row_type, &w))
 			r = builder__loss(d->b, LOSS_DAMAGED, w.count, w.blocked_ns + w.runq_ns);
 		if (!r)
 			r = builder__wait(d->b, &w);
@@ -185,7 +192,7 @@ int decode_hots(struct decoding *d, struct section_in *s)
 		before = h;
 		if (!r && h.flags & ~hot_row_type.flags)
 			r = -EOPNOTSUPP;
-		if (!r && drop_stacks(d, &hot_row_type, &h))
+		if (!r && decode_drop_stacks(d, &hot_row_type, &h))
 			r = builder__loss(d->b, LOSS_SAMPLES_BARE, h.samples, h.on_ns);
 		if (!r)
 			r = builder__hot(d->b, &h);

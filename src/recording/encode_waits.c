@@ -104,22 +104,52 @@ static void encode_wait(const struct profile_wait *w, struct section_out *s)
 	encode_hist(w, s);
 }
 
+static void encode_wakers(const struct profile *p, struct string_set *strings,
+			  struct section_out *s)
+{
+	u32 i;
+
+	s->rows = p->wakers_len - 1;
+	for (i = 1; i < p->wakers_len; i++) {
+		const struct profile_waker *w = &p->wakers[i];
+
+		section_out__fields(s, waker_fields, waker_fields_len, w, w - 1);
+		section_out__uleb(s, WAKERS_NEXT, w->next ? i - w->next : 0);
+		section_out__uleb(s, WAKERS_COMM, string_set__ref(strings, w->comm));
+		section_out__uleb(s, WAKERS_GROUP_COMM, string_set__ref(strings, w->group_comm));
+	}
+}
+
+static void encode_wakes(const struct profile *p, struct section_out *s)
+{
+	u32 i;
+
+	s->rows = p->wakes_len - 1;
+	for (i = 1; i < p->wakes_len; i++)
+		section_out__row(s, &wake_row_type, &p->wakes[i], &p->wakes[i - 1]);
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
 	struct string_set strings;
-	struct section_out s[2];
+	struct section_out s[4];
 	int r = string_set__init(&strings, p);
 	u32 i;
 
 	section_out__init(&s[0], SECTION_OBJECTS, OBJECTS_COLUMNS, 0);
 	section_out__init(&s[1], SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
+	section_out__init(&s[2], SECTION_WAKERS, WAKERS_COLUMNS, 0);
+	section_out__init(&s[3], SECTION_WAKES, WAKES_COLUMNS, 0);
 	if (!r) {
 		encode_objects(p, &strings, &s[0]);
 		s[1].rows = p->waits_len - 1;
 		for (i = 1; i < p->waits_len; i++)
 			encode_wait(&p->waits[i], &s[1]);
+		/* last: readers that do not know them must number the strings alike */
+		encode_wakers(p, &strings, &s[2]);
+		encode_wakes(p, &s[3]);
 	}
-	r = string_set__finish(&strings, s, ARRAY_LEN(s), r, sections);
+	r = string_set__finish(&strings, s, p->hdr.wakers ? 4 : 2, r, sections);
 	if (!r && p->intervals_len)
 		r = encode_intervals(p, sections);
 	if (!r && p->intervals_len)

@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "recording/crc32c.h"
 #include "recording/row.h"
-#include "recording/rows_priv.h"
 
 #define WINDOW_COLUMNS 32
 #define TASK_COLUMNS 27
@@ -149,6 +148,8 @@ int rows_insert(struct database *d, u32 window, const struct profile *p,
 		r = rows_insert_on_cpu(d, window, p, err);
 	if (!r)
 		r = rows_insert_histograms(d, window, p, err);
+	if (!r)
+		r = rows_insert_wakes(d, window, p, err);
 	return r;
 }
 

@@ -4,9 +4,9 @@
 
 #include "profile/profile.h"
 #include "recording/database.h"
+#include "recording/labels.h"
 #include "recording/schema.h"
 #include "recording/window.h"
-#include "recording/writer.h"
 
 /* The query tables. */
 
@@ -22,11 +22,25 @@ int rows_insert_causes(struct database *d, u32 window, const struct recording_ca
 int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 		      const struct recording_label *labels, const char *cause, struct err *err);
 /*
+ * Where threads waited: the stacks with most time, as far as there is room, and the waits with
+ * each. `labels` and `cause` as above; the stacks depend on the profile and the number of the
+ * window only.
+ */
+int rows_insert_places(struct database *d, u32 window, const struct profile *p,
+		       const struct recording_label *labels, const char *cause, struct err *err);
+/*
  * Number and checksum of the rows that a query returns; its first parameter, if any, is the window.
  */
 int rows_sum(struct database *d, u32 window, const char *sql, struct seal *ret, struct err *err);
 /* The same for the rows of a table that belong to a window, as stored in the file. */
 int rows_seal(struct database *d, u32 window, enum sealed_table table, struct seal *ret,
 	      struct err *err);
+
+/* Parts of rows_insert(). */
+int rows_insert_objects(struct database *d, u32 window, const struct profile *p, struct err *err);
+int rows_insert_on_cpu(struct database *d, u32 window, const struct profile *p, struct err *err);
+int rows_insert_histograms(struct database *d, u32 window, const struct profile *p,
+			   struct err *err);
+int rows_insert_wakes(struct database *d, u32 window, const struct profile *p, struct err *err);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Query rows below those of threads: objects and owners of waits, functions on a CPU, and
- * histograms. Stacks are only in the blocks, where they take a tenth of the bytes; so waits that
- * differ only in their stacks are one row.
+ * Query rows below those of threads: objects and owners of waits, functions on a CPU, histograms,
+ * wakers. Stacks are only in the blocks, where they take a tenth of the bytes; so waits that differ
+ * only in their stacks are one row.
  */
 #include "recording/row.h"
 #include "recording/rows.h"
-#include "recording/rows_priv.h"
 
 #define OBJECT_COLUMNS 19
 #define WAIT_COLUMNS 11
 #define ON_CPU_COLUMNS 10
 #define HISTOGRAM_COLUMNS 6
+#define WAKE_COLUMNS 13
 
 /* Names for which 0 means none. */
 static const char *name_or_none(u32 value, const char *name)
@@ -126,6 +126,38 @@ int rows_insert_histograms(struct database *d, u32 window, const struct profile 
 		else
 			row__u64(&row, below_ns);
 		row__u64(&row, bin->count);
+		r = row__end(&row, err);
+	}
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+static void put_wake(struct row *row, const struct profile *p, const struct profile_wake *w)
+{
+	const struct profile_waker *by = &p->wakers[w->waker];
+
+	row__numbers(row, (u64[]){ w->task, w->object, by->task, by->tid, by->tgid }, 5);
+	row__text(row, profile__str(p, by->group_comm));
+	row__text(row, profile__str(p, by->comm));
+	row__text(row, waker_context_name(by->context));
+	row__text(row, doing_name(w->doing));
+	row__numbers(row, (u64[]){ w->did_object, w->count, w->ns }, 3);
+}
+
+/* As with waits, those that differ only in stacks, system call or state are one row. */
+int rows_insert_wakes(struct database *d, u32 window, const struct profile *p, struct err *err)
+{
+	static const char add[] =
+		" ON CONFLICT(window, task, object, waker, waker_tid, waker_tgid, waker_process,"
+		" waker_comm, context, doing, did_object) DO UPDATE SET"
+		" count = count + excluded.count, ns = ns + excluded.ns";
+	struct row row;
+	int r = row__begin(&row, d, "wakes", WAKE_COLUMNS, add, err);
+	u32 i;
+
+	for (i = 1; i < p->wakes_len && !r; i++) {
+		row__u64(&row, window);
+		put_wake(&row, p, &p->wakes[i]);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

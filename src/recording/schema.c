@@ -64,6 +64,22 @@ const char schema_rest[] =
 	"CREATE TABLE histograms(window INTEGER NOT NULL, task INTEGER NOT NULL,"
 	" kind TEXT NOT NULL, from_ns INTEGER NOT NULL, below_ns INTEGER,"
 	" count INTEGER NOT NULL, PRIMARY KEY(window, task, kind, from_ns)) WITHOUT ROWID;"
+	"CREATE TABLE wakes(window INTEGER NOT NULL, task INTEGER NOT NULL,"
+	" object INTEGER NOT NULL, waker INTEGER NOT NULL, waker_tid INTEGER NOT NULL,"
+	" waker_tgid INTEGER NOT NULL, waker_process TEXT NOT NULL, waker_comm TEXT NOT NULL,"
+	" context TEXT NOT NULL, doing TEXT NOT NULL, did_object INTEGER NOT NULL,"
+	" count INTEGER NOT NULL, ns INTEGER NOT NULL,"
+	" PRIMARY KEY(window, task, object, waker, waker_tid, waker_tgid, waker_process,"
+	" waker_comm, context, doing, did_object)) WITHOUT ROWID;"
+	"CREATE TABLE stack_nodes(window INTEGER NOT NULL, stack INTEGER NOT NULL,"
+	" parent INTEGER NOT NULL, place INTEGER NOT NULL, frame INTEGER NOT NULL,"
+	" PRIMARY KEY(window, stack)) WITHOUT ROWID;"
+	"CREATE TABLE stack_frames(window INTEGER NOT NULL, frame INTEGER NOT NULL,"
+	" function TEXT NOT NULL, module TEXT NOT NULL,"
+	" PRIMARY KEY(window, frame)) WITHOUT ROWID;"
+	"CREATE TABLE place_waits(window INTEGER NOT NULL, task INTEGER NOT NULL,"
+	" cause TEXT NOT NULL, stack INTEGER NOT NULL, count INTEGER NOT NULL,"
+	" ns INTEGER NOT NULL, PRIMARY KEY(window, task, cause, stack)) WITHOUT ROWID;"
 	"CREATE VIEW window_times AS SELECT id AS window, begin, window_ns / 1e9 AS seconds,"
 	" host, target, processes, threads, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
@@ -109,8 +125,37 @@ const char schema_rest[] =
 	" c.function, sum(c.samples) AS samples, sum(c.on_ns) / 1e9 AS seconds FROM on_cpu c"
 	" JOIN tasks t ON t.window = c.window AND t.task = c.task"
 	" GROUP BY c.window, c.task, c.function;"
+	"CREATE VIEW wake_times AS SELECT w.window, coalesce(t.tgid, 0) AS tgid,"
+	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"
+	" coalesce(t.comm, '') AS comm, coalesce(o.kind, '') AS object,"
+	" coalesce(o.name, '') AS name, w.waker_tgid, w.waker_process, w.waker_tid,"
+	" w.waker_comm, w.context, w.doing, coalesce(d.kind, '') AS did_object,"
+	" coalesce(d.name, '') AS did_name, w.count AS waits, w.ns / 1e9 AS seconds"
+	" FROM wakes w"
+	" LEFT JOIN tasks t ON t.window = w.window AND t.task = w.task"
+	" LEFT JOIN objects o ON o.window = w.window AND o.object = w.object"
+	" LEFT JOIN objects d ON d.window = w.window AND d.object = w.did_object;"
+	"CREATE VIEW stacks AS WITH RECURSIVE walk(window, id, depth, node) AS"
+	" (SELECT window, stack, 1, stack FROM stack_nodes WHERE place <> 0 UNION ALL"
+	" SELECT k.window, k.id, k.depth + 1, n.parent FROM walk k JOIN stack_nodes n"
+	" ON n.window = k.window AND n.stack = k.node WHERE n.parent <> 0)"
+	" SELECT k.window, k.id, k.depth, f.function AS frame, f.module FROM walk k"
+	" JOIN stack_nodes n ON n.window = k.window AND n.stack = k.node"
+	" JOIN stack_frames f ON f.window = n.window AND f.frame = n.frame;"
+	"CREATE VIEW places AS SELECT w.window, coalesce(t.tgid, 0) AS tgid,"
+	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"
+	" coalesce(t.comm, '') AS comm, w.cause, coalesce(f.function, '') AS function,"
+	" coalesce(c.function, '') AS caller, coalesce(l.module, '') AS library, w.stack,"
+	" w.ns / 1e9 AS seconds, w.count FROM place_waits w"
+	" LEFT JOIN tasks t ON t.window = w.window AND t.task = w.task"
+	" LEFT JOIN stack_nodes n ON n.window = w.window AND n.stack = w.stack"
+	" LEFT JOIN stack_frames l ON l.window = w.window AND l.frame = n.frame"
+	" LEFT JOIN stack_nodes m ON m.window = w.window AND m.stack = n.place"
+	" LEFT JOIN stack_frames f ON f.window = w.window AND f.frame = m.frame"
+	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
+	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 3),"
+	" for how long'),('format', 1),('minor', 5),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -155,6 +200,27 @@ static const struct {
 					" ORDER BY task, kind, from_ns",
 				.count = "SELECT count(*) FROM histograms",
 				.minor = 1 },
+	[SEALED_WAKES] = { .name = "wakes",
+			   .rows = "SELECT * FROM wakes WHERE window = ?1 ORDER BY task, object,"
+				   " waker, waker_tid, waker_tgid, waker_process, waker_comm,"
+				   " context, doing, did_object",
+			   .count = "SELECT count(*) FROM wakes",
+			   .minor = 4 },
+	[SEALED_STACK_NODES] = { .name = "stack_nodes",
+				 .rows = "SELECT * FROM stack_nodes WHERE window = ?1"
+					 " ORDER BY stack",
+				 .count = "SELECT count(*) FROM stack_nodes",
+				 .minor = 5 },
+	[SEALED_STACK_FRAMES] = { .name = "stack_frames",
+				  .rows = "SELECT * FROM stack_frames WHERE window = ?1"
+					  " ORDER BY frame",
+				  .count = "SELECT count(*) FROM stack_frames",
+				  .minor = 5 },
+	[SEALED_PLACE_WAITS] = { .name = "place_waits",
+				 .rows = "SELECT * FROM place_waits WHERE window = ?1"
+					 " ORDER BY task, cause, stack",
+				 .count = "SELECT count(*) FROM place_waits",
+				 .minor = 5 },
 };
 
 const char *sealed_table_name(enum sealed_table table)

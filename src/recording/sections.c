@@ -12,7 +12,8 @@ const u8 section_columns[SECTION_TAG_CNT] = {
 	[SECTION_STACKS] = STACKS_COLUMNS,	 [SECTION_WAITS] = WAITS_COLUMNS,
 	[SECTION_INTERVALS] = INTERVALS_COLUMNS, [SECTION_REPLICATES] = REPLICATES_COLUMNS,
 	[SECTION_HOTS] = HOTS_COLUMNS,		 [SECTION_BINS] = BINS_COLUMNS,
-	[SECTION_OBJECTS] = OBJECTS_COLUMNS,
+	[SECTION_OBJECTS] = OBJECTS_COLUMNS,	 [SECTION_WAKERS] = WAKERS_COLUMNS,
+	[SECTION_WAKES] = WAKES_COLUMNS,
 };
 
 _Static_assert(HEADER_COLUMNS <= SECTION_COLUMNS && TASKS_COLUMNS <= SECTION_COLUMNS,
@@ -63,6 +64,15 @@ const struct section_field object_fields[] = {
 };
 const size_t object_fields_len = ARRAY_LEN(object_fields);
 
+#define WAKER(column, member) SECTION_FIELD(WAKERS_##column, struct profile_waker, member, false)
+const struct section_field waker_fields[] = {
+	WAKER(TASK, task),     WAKER(TID, tid),
+	WAKER(TGID, tgid),     WAKER(CONTEXT, context),
+	WAKER(END, end),       SECTION_FIELD(WAKERS_USTACK, struct profile_waker, ustack, true),
+	WAKER(KSTACK, kstack), WAKER(FLAGS, flags),
+};
+const size_t waker_fields_len = ARRAY_LEN(waker_fields);
+
 #define HEADER(column, member) SECTION_FIELD(HEADER_##column, struct profile_header, member, false)
 #define IDLE(state)                                                                                \
 	SECTION_FIELD(HEADER_IDLE + (state), struct profile_header, idle_ns[state], false)
@@ -108,5 +118,6 @@ const struct section_field header_fields[] = {
 	IDLE(7),
 	IDLE(8),
 	HEADER(WHOLE_ON, whole_on_ns),
+	HEADER(WAKERS, wakers),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

@@ -2,8 +2,8 @@
 #ifndef RECORDING_SECTIONS_H
 #define RECORDING_SECTIONS_H
 
+#include "recording/block_columns.h"
 #include "recording/column.h"
-#include "recording/wait_columns.h"
 
 /*
  * What the sections and their columns are, by number. Append only, before the _CNT: numbers are in
@@ -26,6 +26,8 @@ enum section_tag {
 	SECTION_HOTS = 13, /* waits; where threads on a CPU were sampled */
 	SECTION_BINS = 14, /* histograms of threads; behind the tasks that they are of */
 	SECTION_OBJECTS = 15, /* waits, before them, with strings of their own */
+	SECTION_WAKERS = 16, /* waits, behind them, with strings of their own; if recorded */
+	SECTION_WAKES = 17, /* waits: behind the wakers */
 	SECTION_TAG_CNT,
 };
 
@@ -71,6 +73,7 @@ enum header_column {
 	HEADER_IDLE_VAR,
 	HEADER_IDLE, /* and eight more: by state, in the order of "RSDTtXZPI" */
 	HEADER_WHOLE_ON = HEADER_IDLE + 9,
+	HEADER_WAKERS,
 	HEADER_COLUMNS,
 };
 
@@ -169,11 +172,13 @@ enum stacks_column {
 /* Columns of each section that this version knows, by tag. */
 extern const u8 section_columns[SECTION_TAG_CNT];
 
-/* The numbers of tasks, objects and of the header that are stored as they are. */
+/* The numbers of tasks, objects, wakers and of the header that are stored as they are. */
 extern const struct section_field task_fields[];
 extern const size_t task_fields_len;
 extern const struct section_field object_fields[];
 extern const size_t object_fields_len;
+extern const struct section_field waker_fields[];
+extern const size_t waker_fields_len;
 extern const struct section_field header_fields[];
 extern const size_t header_fields_len;
 

@@ -133,6 +133,7 @@ static int insert_head(struct adding *a, struct err *err)
 
 static int insert(struct adding *a, const struct profile *p, struct err *err)
 {
+	const char *cause = a->causes_len ? a->causes->name : "";
 	struct database *d = &a->rec->d;
 	int r = database__exec(d, "BEGIN IMMEDIATE", err);
 	u32 kind;
@@ -146,8 +147,9 @@ static int insert(struct adding *a, const struct profile *p, struct err *err)
 	if (!r)
 		r = rows_insert_causes(d, a->window, a->causes, a->causes_len, err);
 	if (!r)
-		r = rows_insert_waits(d, a->window, p, a->labels,
-				      a->causes_len ? a->causes->name : "", err);
+		r = rows_insert_waits(d, a->window, p, a->labels, cause, err);
+	if (!r)
+		r = rows_insert_places(d, a->window, p, a->labels, cause, err);
 	if (!r)
 		r = insert_head(a, err);
 	if (!r)

@@ -6,24 +6,10 @@
 #include "base/sink.h"
 #include "base/types.h"
 #include "profile/profile.h"
+#include "recording/labels.h"
 
 /* Writes a recording: profiles in, a file of windows out (docs/format.md). Not thread-safe. */
 struct recorder;
-
-/* A row of the table `causes`: the waits of one cause. The caller knows causes and fills it in. */
-struct recording_cause {
-	const char *name; /* stable, distinct within a window */
-	u64 waits;
-	u64 blocked_ns;
-	u64 runq_ns;
-	u64 max_ns; /* the longest wait */
-};
-
-/* The labels of a wait in the table `waits`: the cause is one of those rows. */
-struct recording_label {
-	const char *cause;
-	const char *class; /* whether the wait mattered; stable */
-};
 
 /*
  * A new file; -EEXIST if it exists. Each window is a transaction: if we are killed at any moment,

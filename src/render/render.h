@@ -44,6 +44,7 @@ struct render_options {
 	bool offsets; /* name+0xoff [txt] */
 	bool verbose; /* number, address, offset and module of each frame [txt] */
 	bool interpreter; /* include the interpreter's own frames [txt folded wide svg] */
+	bool kernel_frames; /* also below user frames [pprof] */
 	bool object_frames; /* object and owner as frames at the leaf [folded wide] */
 	bool no_truncated; /* no frame for a missing root side [txt folded wide svg] */
 	bool icicle; /* root on top [svg] */
@@ -53,17 +54,27 @@ struct render_options {
 	 * denet]
 	 */
 	u32 view;
+	/*
+	 * enum wakers_shown: the stacks of wakers behind those of waits [txt folded wide svg html
+	 * tree speedscope firefox pprof csv]
+	 */
+	u32 wakers;
 	bool color; /* ANSI colours [summary] */
+	bool ascii; /* the reader has no UTF-8: see output_text() [summary tree hist] */
+	bool idle_shown; /* waits for work are not folded away if they are most [svg html] */
 	bool idle_apart; /* waits for work below a separate frame [folded wide svg tree] */
 	struct cause_memo *memo; /* causes of the profile; NULL: by the built-in rules */
 	const char *header; /* printed first, followed by an empty line; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */
 	const char *command; /* NULL: the header's [svg] */
-	const char *palette; /* name in palette.h; NULL: "io" [svg] */
+	const char *palette; /* name in palette.h; NULL: the view's [svg] */
+	bool by_name; /* frames of one parent by name, not the widest first [svg] */
 	u64 requests_milli; /* per 1000 seconds, 0: unknown [summary json] */
 	u32 width; /* columns of summary (0: 100), pixels of svg (0: 1200) */
-	u32 lines; /* of the screen; 0: 24 [summary] */
-	/* of each table, first level; 0: as many as fit on a screen, or all */
+	/* the package with the names that most addresses lack; NULL: not known [summary] */
+	const char *debug_package;
+	bool details; /* hooks, and what was seen [summary] */
+	/* of each table, first level; 0: 8 to 10, or all */
 	u32 rows; /* [summary tree] */
 	/* frames with a smaller share are omitted; 0: 0.1 px, 0.5 % [svg tree] */
 	double min_share;
@@ -77,6 +88,8 @@ struct render_ops {
 	const char *schema; /* a JSON Schema of it, or of each of its lines; NULL: none */
 	bool takes_root; /* uses render_options.root */
 	bool takes_invert; /* uses render_options.invert */
+	bool takes_wakers; /* uses render_options.wakers */
+	bool is_screen; /* for people at a terminal */
 	bool bare; /* cannot state what was selected or merged (scope_text.h) */
 	/*
 	 * Writes to `out`, which the caller finishes: write errors are reported there. -ENOMEM, or

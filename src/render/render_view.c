@@ -26,6 +26,8 @@ struct shown_options render_shown(const struct profile *p, const struct render_o
 		.interpreter = opt->interpreter,
 		.no_truncated = opt->no_truncated,
 		.view = render_view(p, opt, usual),
+		.wakers = (enum wakers_shown)opt->wakers,
+		.waker_delimiter = opt->delimiter,
 	};
 }
 

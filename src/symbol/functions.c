@@ -21,6 +21,7 @@ struct function {
 	u32 version;
 	u32 first_line;
 	char *name; /* "file:function" */
+	char *path; /* NULL: unknown */
 	u8 *lines;
 	size_t lines_len;
 	bool lines_cut;
@@ -107,8 +108,10 @@ static char *make_name(const struct interpreted_code *code)
 static void forget(struct function *fn)
 {
 	mem_free(fn->name);
+	mem_free(fn->path);
 	mem_free(fn->lines);
 	fn->name = NULL;
+	fn->path = NULL;
 	fn->lines = NULL;
 	fn->lines_len = 0;
 }
@@ -149,8 +152,9 @@ int functions__give(struct functions *f, const struct interpreted_code *code)
 	fn->lines_cut = code->lines_cut;
 	fn->lines_len = view__left(&code->lines);
 	fn->name = make_name(code);
+	fn->path = code->file && *code->file ? mem_strdup(code->file) : NULL;
 	fn->lines = mem_alloc(fn->lines_len + 1);
-	if (fn->name && fn->lines) {
+	if (fn->name && fn->lines && (fn->path || !code->file || !*code->file)) {
 		memcpy(fn->lines, code->lines.p, fn->lines_len);
 		return 0;
 	}
@@ -178,14 +182,14 @@ void functions__forget(struct functions *f, const struct ended *ended)
 	intern__retain(&f->table, goes_on, &(struct sweep){ ended });
 }
 
-int functions__name(struct functions *f, u64 image, u64 addr, const char **ret_name)
+int functions__name(struct functions *f, u64 image, u64 addr, struct function_name *ret)
 {
 	struct function key = { .image = image, .code = interpreted_code_of(addr) };
 	const struct function *fn = intern__at(&f->table, intern__find(&f->table, &key));
 	size_t sz;
 	u32 line;
 
-	*ret_name = NULL;
+	*ret = (struct function_name){ 0 };
 	if (!fn->name)
 		return 0;
 	sz = strlen(fn->name) + LINE_SZ;
@@ -199,6 +203,6 @@ int functions__name(struct functions *f, u64 image, u64 addr, const char **ret_n
 		snprintf(f->text, sz, "%s:%u", fn->name, line);
 	else
 		snprintf(f->text, sz, "%s", fn->name);
-	*ret_name = f->text;
+	*ret = (struct function_name){ f->text, fn->path, line };
 	return 0;
 }

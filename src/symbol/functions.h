@@ -13,6 +13,13 @@ struct functions {
 	char *text; /* the last name that was asked for */
 };
 
+/* Of a frame; valid until the next lookup. */
+struct function_name {
+	const char *name; /* NULL: the function is unknown */
+	const char *file; /* its whole path; NULL: unknown */
+	u32 line; /* 0: unknown */
+};
+
 /*
  * The part of a path that is shown: what follows "site-packages/" or "dist-packages/"; for the
  * standard library, what follows "lib/python3.x/"; else the last two components. Points into
@@ -30,9 +37,8 @@ int functions__give(struct functions *f, const struct interpreted_code *code);
 void functions__forget(struct functions *f, const struct ended *ended);
 /*
  * "file:function:line" for a frame: without the line if its table has none, with "?" for what could
- * not be read; ';' and control characters are replaced. *ret_name is NULL if the function is
- * unknown, and is valid until the next lookup. -ENOMEM or 0.
+ * not be read; ';' and control characters are replaced. -ENOMEM or 0.
  */
-int functions__name(struct functions *f, u64 image, u64 addr, const char **ret_name);
+int functions__name(struct functions *f, u64 image, u64 addr, struct function_name *ret);
 
 #endif

@@ -91,12 +91,12 @@ static int keep_tail(struct growing *g, int fd)
 int growing__read(struct growing *g, int fd, growing_take_fn take, void *arg)
 {
 	u8 *window = mem_alloc(GROWING_WINDOW_SZ);
-	int r = window ? 1 : -ENOMEM;
+	int r = window ? 1 : -ENOMEM, kept;
 	u64 windows;
 
 	for (windows = 0; r > 0 && windows < GROWING_READ_MAX_SZ / GROWING_WINDOW_SZ; windows++)
 		r = read_window(g, fd, window, take, arg);
 	mem_free(window);
-	r = r > 0 ? 0 : r;
-	return r ? r : keep_tail(g, fd);
+	kept = r < 0 ? r : keep_tail(g, fd);
+	return kept ? kept : r;
 }

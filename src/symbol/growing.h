@@ -38,8 +38,8 @@ typedef s64 (*growing_take_fn)(void *arg, struct view bytes);
 bool growing__is_another(const struct growing *g, int fd);
 void growing__restart(struct growing *g);
 /*
- * Continues where the last read ended, up to GROWING_READ_MAX_SZ; the next read continues from
- * there. -ENOMEM, a read error, or an error of `take`.
+ * Continues where the last read ended. 1 if it stopped after GROWING_READ_MAX_SZ with more to read:
+ * the next read continues from there. -ENOMEM, a read error, or an error of `take`.
  */
 int growing__read(struct growing *g, int fd, growing_take_fn take, void *arg);
 

@@ -305,7 +305,7 @@ static s64 take_records(void *arg, struct view bytes)
 
 static int finish(struct jitdump *jd, int r, struct err *err)
 {
-	if (r && r != -ENOMEM)
+	if (r < 0 && r != -ENOMEM)
 		err__set(err, r, "a jitdump: %s",
 			 r == -EINVAL ? "it is damaged, or no jitdump" : err_str(r));
 	/* records before the damage are still usable */

@@ -22,7 +22,7 @@ void jitdump__free(struct jitdump *jd);
  * functions overlap, the later one is right. -EINVAL if the bytes are not a jitdump; -ENOMEM.
  */
 int jitdump__add(struct jitdump *jd, struct view bytes, struct err *err);
-/* Reads what was appended to `fd` since the last call, as perfmap__update(). */
+/* Reads what was appended to `fd` since the last call, as perfmap__update(). -EINVAL as above. */
 int jitdump__update(struct jitdump *jd, int fd, struct err *err);
 
 /* *ret_name lives until more is added. */

@@ -118,15 +118,16 @@ static int forget(struct perfmap *pm)
 
 int perfmap__update(struct perfmap *pm, int fd, struct err *err)
 {
-	int r = growing__is_another(&pm->file, fd) ? forget(pm) : 0;
+	int r = growing__is_another(&pm->file, fd) ? forget(pm) : 0, settled;
 
 	if (!r)
 		r = growing__read(&pm->file, fd, take_lines, pm);
 	if (r == -ENOMEM)
 		return err__nomem(err);
-	if (r)
+	if (r < 0)
 		return err__set(err, r, "cannot read a perf map: %s", err_str(r));
-	return settle(pm, err);
+	settled = settle(pm, err);
+	return settled ? settled : r;
 }
 
 bool perfmap__find(const struct perfmap *pm, u64 addr, const char **ret_name, u64 *ret_start)

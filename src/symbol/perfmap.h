@@ -26,7 +26,8 @@ void perfmap__free(struct perfmap *pm);
 int perfmap__add(struct perfmap *pm, struct view text, struct err *err);
 /*
  * Reads what was appended to `fd` since the last call. If the file was replaced, or rewritten from
- * its start, everything is replaced. -ENOMEM, or a read error.
+ * its start, everything is replaced. 1 if it stopped before the end, as growing__read() does;
+ * -ENOMEM, or a read error.
  */
 int perfmap__update(struct perfmap *pm, int fd, struct err *err);
 

@@ -245,5 +245,6 @@ int resolver__name_profile(struct resolver *r, struct profile *p, struct err *er
 		return err__nomem(err);
 	profile__count_unnamed(p);
 	p->losses[LOSS_CODE_FULL].events += runtime_codes__tell_dropped(&r->runtime, r->pass);
+	p->losses[LOSS_CODE_UNREAD].events += runtime_codes__unread(&r->runtime, r->pass);
 	return 0;
 }

@@ -124,15 +124,23 @@ static int look(struct runtime_code *code)
 	return tell(r, &err);
 }
 
+/* The same for an update. What was read of a file is used; the rest is counted. */
+static int count_unread(struct runtime_code *code, int r, const struct err *err)
+{
+	code->unread += r != 0;
+	return r > 0 ? 0 : tell(r, err);
+}
+
 static int refresh(struct runtime_code *code)
 {
 	struct err err = { 0 };
 	int r = look(code);
 
+	code->unread = 0;
 	if (!r && code->place.map_fd >= 0)
-		r = tell(update_map(code, &err), &err);
+		r = count_unread(code, update_map(code, &err), &err);
 	if (!r && code->place.dump_fd >= 0)
-		r = tell(update_dump(code, &err), &err);
+		r = count_unread(code, update_dump(code, &err), &err);
 	return r;
 }
 
@@ -183,4 +191,17 @@ u64 runtime_codes__tell_dropped(struct runtime_codes *rc, u64 pass)
 		code->told = dropped;
 	}
 	return untold;
+}
+
+u64 runtime_codes__unread(const struct runtime_codes *rc, u64 pass)
+{
+	u64 unread = 0;
+	size_t i;
+
+	for (i = 0; i < rc->list.len; i++) {
+		const struct runtime_code *code = code_at(rc, i);
+
+		unread += code->pass == pass ? code->unread : 0;
+	}
+	return unread;
 }

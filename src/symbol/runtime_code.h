@@ -21,6 +21,7 @@ struct runtime_code {
 	struct jitdump *dump;
 	u64 pass; /* when it was last updated */
 	u64 told; /* functions dropped and already reported */
+	u32 unread; /* files whose end the last update did not reach */
 };
 
 void runtime_codes__init(struct runtime_codes *rc);
@@ -43,6 +44,8 @@ const struct runtime_code *runtime_codes__get(struct runtime_codes *rc, u32 tgid
  * profile's LOSS_CODE_FULL, which adds up over windows.
  */
 u64 runtime_codes__tell_dropped(struct runtime_codes *rc, u64 pass);
+/* How many of their files have an end that this `pass` did not reach: LOSS_CODE_UNREAD. */
+u64 runtime_codes__unread(const struct runtime_codes *rc, u64 pass);
 
 /* Forgets processes that have ended; what they had no room for was reported before. */
 void runtime_codes__forget(struct runtime_codes *rc, const struct ended *ended);

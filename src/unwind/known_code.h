@@ -11,7 +11,7 @@
 /* Maximum number of ranges per file; a damaged file may claim any number. */
 #define KNOWN_CODE_MAX (1U << 20)
 
-/* Code of which we know more than its call frame information says. */
+/* Code with a rule that its call frame information does not give. */
 struct known_range {
 	u64 off; /* [off, end) of the file */
 	u64 end;

@@ -14,7 +14,7 @@ struct mapcall {
 	/* results */
 	u32 module;
 	u32 state;
-	u32 marked; /* mappings that are none any more are */
+	u32 marked; /* set once mappings are gone */
 };
 
 struct mapcall mapcall = {};

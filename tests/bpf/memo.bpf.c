@@ -19,7 +19,7 @@ struct memocall {
 	u64 walked;
 	u32 len;
 	u32 trail_len;
-	u32 marked; /* mappings that are none any more are */
+	u32 marked; /* set once mappings are gone */
 };
 
 struct memocall memocall = {};

@@ -3,7 +3,9 @@
 /*
  * Windows that follow each other, of threads that do all kinds of things: every ns of every thread
  * is in exactly one of them, waits that go on from one into the next are in both with their parts,
- * and what is counted is counted once. WINDOWS=20000 WINDOW_MS=2 for a day of them.
+ * and what is counted is counted once. Merged, they have the sums that they have one by one.
+ * WINDOWS=20000 WINDOW_MS=2 for a day of them: descriptors and memory must not grow. ONLY='hist*'
+ * for one of the tests.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -24,11 +26,18 @@
 
 #include "base/clock.h"
 #include "base/map64.h"
-#include "profile/windows/merge.h"
+#include "lib/tally.h"
+#include "profile/windows/source.h"
 #include "session/session.h"
 
 #define WINDOWS 40
 #define WINDOW_MS 25
+/* So many windows are compared with what they become when merged; nobody reads the ring then. */
+#define MERGED 40
+#define MERGED_OF_MANY 5
+/* What a trace of a day may have more at its end than after its first tenth. */
+#define FDS_MORE 64
+#define KIB_MORE (32 << 10)
 
 static u32 windows_len = WINDOWS;
 static u64 window_ns = WINDOW_MS * NSEC_PER_MSEC;
@@ -184,11 +193,6 @@ static struct session *open_session(struct features *f, bool hist, u64 interval_
 	return s;
 }
 
-static u64 id_of(const struct profile_task *t)
-{
-	return t->start_boottime_ns * 0x9e3779b97f4a7c15ULL ^ t->tid;
-}
-
 enum fate { ENDED = 1, GOES_ON };
 
 /* Threads by their ids, with what became of them. */
@@ -198,6 +202,10 @@ struct watch {
 	u64 window;
 	u64 end_mono_ns;
 	u64 going; /* threads that the last window left alive */
+	struct profile_pile pile;
+	struct tally parts; /* the sums of what is in the pile */
+	u32 fds; /* after the first tenth */
+	u64 kib;
 };
 
 static u64 lost(const struct profile *p, enum profile_loss_kind kind)
@@ -205,12 +213,28 @@ static u64 lost(const struct profile *p, enum profile_loss_kind kind)
 	return p->losses[kind].events;
 }
 
+/*
+ * Each wakeup ends a listed wait. A wait that ends in the very ns in which the window begins has no
+ * part in it, and is only in the one before.
+ */
+static void check_wakeups(const struct profile_task *t, u64 listed, bool began_before)
+{
+	if (t->wakeups == listed + 1 && !t->begin_ns && !began_before)
+		return;
+	if (t->wakeups != listed)
+		fail_msg("%llu wakeups of tid %u, and %llu waits; it %s at the start of the window",
+			 (unsigned long long)t->wakeups, t->tid, (unsigned long long)listed,
+			 began_before ? "waited" : "did not wait");
+}
+
 /* What must be true of each window by itself; profile__check() has seen the sums. */
 static void check_window(const struct profile *p)
 {
 	u64 *counts = calloc(p->tasks_len, sizeof(*counts));
+	bool *began_before = calloc(p->tasks_len, sizeof(*began_before));
 
 	assert_non_null(counts);
+	assert_non_null(began_before);
 	assert_int_equal(lost(p, LOSS_TASK_RECORD), 0);
 	assert_int_equal(lost(p, LOSS_WAITS_FULL), 0);
 	assert_int_equal(lost(p, LOSS_CLOCK_BACK), 0);
@@ -220,6 +244,7 @@ static void check_window(const struct profile *p)
 
 		assert_false(w->flags & WAIT_LOST);
 		assert_true(w->max_ns <= p->hdr.window_ns);
+		began_before[w->task] |= w->flags & WAIT_PRE;
 		/* Only threads that run can end a wait, and are counted when they do. */
 		if (!(w->flags & WAIT_OPEN) && w->state)
 			counts[w->task] += w->count;
@@ -229,9 +254,10 @@ static void check_window(const struct profile *p)
 
 		if (!lost(p, LOSS_MISSED_SWITCH)) {
 			assert_int_equal(t->unaccounted_ns, 0);
-			assert_int_equal(t->wakeups, counts[i]);
+			check_wakeups(t, counts[i], began_before[i]);
 		}
 	}
+	free(began_before);
 	free(counts);
 }
 
@@ -241,16 +267,16 @@ static void check_thread(struct watch *w, const struct profile *p, const struct 
 	bool goes_on = !(t->flags & (TASK_EXITED | TASK_EXECED));
 	u64 fate = 0;
 
-	assert_false(map64__get(&w->now, id_of(t), &fate) && fate == ENDED);
+	assert_false(map64__get(&w->now, tally_id(t), &fate) && fate == ENDED);
 	if (w->window > 1 && !(t->flags & TASK_BORN)) {
-		assert_true(map64__get(&w->before, id_of(t), &fate));
+		assert_true(map64__get(&w->before, tally_id(t), &fate));
 		assert_int_equal(fate, GOES_ON);
 		assert_int_equal(t->begin_ns, 0);
 	}
 	if (goes_on)
 		assert_int_equal(t->begin_ns + t->wall_ns, p->hdr.window_ns);
 	fate = t->flags & TASK_EXITED ? ENDED : GOES_ON;
-	assert_int_equal(map64__set(&w->now, id_of(t), fate), 0);
+	assert_int_equal(map64__set(&w->now, tally_id(t), fate), 0);
 }
 
 static void take_window(struct watch *w, const struct profile *p)
@@ -278,6 +304,37 @@ static void take_window(struct watch *w, const struct profile *p)
 	w->going = going;
 }
 
+/* The windows in the pile, merged, have the sums that they had one by one. */
+static void check_merged(struct watch *w)
+{
+	struct profile *p = NULL;
+	struct tally merged;
+	struct err err = { 0 };
+
+	tally__init(&merged);
+	if (profile_pile__take(&w->pile, &p, &err) || profile__check(p, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(tally__add(&merged, p), 0);
+	assert_true(tally__equal(&w->parts, &merged));
+	assert_true(w->parts.threads.len >= LOADS);
+	tally__done(&merged);
+	tally__done(&w->parts);
+	tally__init(&w->parts);
+	profile__free(p);
+}
+
+/* Takes `p`. */
+static void pile_up(struct watch *w, struct profile *p)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(tally__add(&w->parts, p), 0);
+	if (profile_pile__add(&w->pile, p, &err))
+		fail_msg("%s", err.msg);
+	if (w->window % (windows_len > WINDOWS ? MERGED_OF_MANY : MERGED) == 0)
+		check_merged(w);
+}
+
 static struct profile *next(struct session *s, u64 end_ns)
 {
 	struct profile *p = NULL;
@@ -299,12 +356,16 @@ static void watch__init(struct watch *w)
 	*w = (struct watch){ 0 };
 	map64__init(&w->before);
 	map64__init(&w->now);
+	profile_pile__init(&w->pile);
+	tally__init(&w->parts);
 }
 
 static void watch__done(struct watch *w)
 {
 	map64__done(&w->before);
 	map64__done(&w->now);
+	profile_pile__done(&w->pile);
+	tally__done(&w->parts);
 }
 
 static u32 fds_len(void)
@@ -330,6 +391,27 @@ static u64 rss_kib(void)
 	return rss * 4;
 }
 
+/* A trace that goes on for a day has at its end what it had after its first tenth. */
+static void check_room(struct watch *w, const struct session *s, u32 i)
+{
+	u64 kib = rss_kib();
+	u32 fds = fds_len();
+
+	if (!getenv("WINDOWS") || i % (windows_len / 10 + 1))
+		return;
+	fprintf(stderr, "# window %u: %u fds, %llu KiB, %llu KiB of the kernel\n", i, fds,
+		(unsigned long long)kib,
+		(unsigned long long)session__kernel_memory_bytes(s) / 1024);
+	if (i && !w->kib) {
+		w->fds = fds;
+		w->kib = kib;
+	}
+	if (i) {
+		assert_true(fds <= w->fds + FDS_MORE);
+		assert_true(kib <= w->kib + w->kib / 4 + KIB_MORE);
+	}
+}
+
 static void roll(bool hist, u64 interval_ns)
 {
 	struct profile *last = NULL;
@@ -350,16 +432,14 @@ static void roll(bool hist, u64 interval_ns)
 		end_ns += window_ns;
 		p = next(s, end_ns);
 		take_window(&w, p);
-		profile__free(p);
-		if (i % (windows_len / 10 + 1) == 0 && getenv("WINDOWS"))
-			fprintf(stderr, "# window %u: %u fds, %llu KiB, %llu KiB of the kernel\n",
-				i, fds_len(), (unsigned long long)rss_kib(),
-				(unsigned long long)session__kernel_memory_bytes(s) / 1024);
+		pile_up(&w, p);
+		check_room(&w, s, i);
 	}
 	if (session__finish(s, &last, &err))
 		fail_msg("%s", err.msg);
 	take_window(&w, last);
-	profile__free(last);
+	pile_up(&w, last);
+	check_merged(&w);
 	session__free(s);
 	features__done(&f);
 	stop_loads();
@@ -389,5 +469,7 @@ int main(void)
 		windows_len = (u32)atoi(getenv("WINDOWS"));
 	if (getenv("WINDOW_MS"))
 		window_ns = (u64)atoi(getenv("WINDOW_MS")) * NSEC_PER_MSEC;
+	if (getenv("ONLY"))
+		cmocka_set_test_filter(getenv("ONLY"));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,12 @@
 
 golden=tests/golden/recording/format1.coldspot
 newer=tests/golden/recording/format1.1.coldspot # objects, owners, time on a CPU
-newest=tests/golden/recording/format1.3.coldspot # and paths of cgroups
+newest=tests/golden/recording/format1.5.coldspot # and paths of cgroups, wakers and places
 
 says 2 'coldspot check: FILE... is missing' check
 prints 0 "^$golden: sound: 2 windows, [0-9]* threads, [0-9]* waits, " check "$golden"
 prints 0 "^$newer: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newer"
-prints 0 "^$newest: sound: 4 windows, [0-9]* threads, [0-9]* waits, " check "$newest"
+prints 0 "^$newest: sound: 5 windows, [0-9]* threads, [0-9]* waits, " check "$newest"
 run check -q "$golden"
 [ "$status" -eq 0 ] && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 ok 'a sound file, quietly' || why
@@ -47,6 +47,9 @@ if command -v sqlite3 >/dev/null; then
 	cp "$newer" "$dir/changed" &&
 		sqlite3 "$dir/changed" "UPDATE waits SET class = 'idle' WHERE window = 2"
 	prints 1 'window 2: the table waits fails its checksum' check "$dir/changed"
+	cp "$newest" "$dir/changed" &&
+		sqlite3 "$dir/changed" "UPDATE wakes SET ns = ns + 1 WHERE doing = 'running'"
+	prints 1 'window 5: the table wakes fails its checksum' check "$dir/changed"
 else
 	skip 'queries' 'there is no sqlite3'
 fi

@@ -56,6 +56,7 @@ offers zsh coldspot help --format ''
 offers record coldspot help r
 offers $$ coldspot record -p $$
 offers $$ coldspot doctor $$
+offers tests/cli/completions.t coldspot doctor tests/cli/compl
 touch "$dir/a file.svg"
 offers "$dir/a file.svg" coldspot record -o "$dir/a"
 offers sleep coldspot record -- slee

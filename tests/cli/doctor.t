@@ -3,10 +3,12 @@
 # doctor: its verdict is its status, with rights, without, and where the kernel lacks something.
 . tests/cli/tap.sh
 
-says 2 "coldspot doctor: PID: 'x' is not a whole number from 1 to 4194304" doctor x
-says_like 2 'doctor: PID: ' doctor 0
-says_like 2 'doctor: PID: ' doctor -- -1
-says_like 2 'doctor: PID: ' doctor 99999999999
+says_like 2 'doctor: PID|FILE: ' doctor 0
+says_like 2 'doctor: PID|FILE: ' doctor -- -1
+says_like 2 'doctor: PID|FILE: ' doctor 99999999999
+says 1 "coldspot doctor: cannot open 'x': No such file or directory" doctor x
+says 1 "coldspot doctor: '/dev' is not a regular file" doctor /dev
+says_like 1 'is not an ELF file' doctor tests/cli/doctor.t
 says 2 "coldspot doctor: unknown option '-p'" doctor -p 1
 says 2 "coldspot doctor: unexpected argument '2'" doctor 1 2
 
@@ -94,6 +96,43 @@ if command -v "${CC:-cc}" >/dev/null && command -v objcopy >/dev/null; then
 	program bare \
 		"missing $dir/bare: no functions have names; unwind tables; build ID [0-9a-f]*" \
 		'to do '
+	file() { # NAME WANTED...: the same of the file alone
+		prints 0 "^File $dir/$1\$" doctor "$dir/$1"
+		fits
+		ok 'a file fits a screen' || why
+		shift
+		for wanted; do
+			tr -s '\n ' '  ' <"$dir/out" | grep -q -e "$wanted"
+			ok "a file: $wanted" || why
+		done
+	}
+	file whole 'ok stacks: unwind tables' 'ok names: [0-9]* functions in .symtab' \
+		'ok build ID: [0-9a-f]\{40\}'
+	! grep -q 'to do' "$dir/out"
+	ok 'a complete file needs nothing' || why
+	file bare 'missing names: no functions have names' 'to do .*--debuginfod' \
+		'debug file below /usr/lib/debug'
+	file tableless 'partly stacks: no unwind tables\|partly stacks: unwind tables for'
+	mkfifo "$dir/fifo"
+	says 1 "coldspot doctor: '$dir/fifo' is not a regular file" doctor "$dir/fifo"
+
+	# What a summary tells a person to type works as it is.
+	cat >"$dir/bare.lit" <<END
+module m elf $dir/bare
+task 1/1 bare
+wait S blocked=1s
+  u @m 0x1234 !no_symbol
+  u main @m
+END
+	"$COLDSPOT_BUILD/tests/cli/test_literal_recording" "$dir/bare.coldspot" "$dir/bare.lit"
+	run report "$dir/bare.coldspot"
+	said='1 address in bare has no name (stripped)'
+	command=$(tr -s '\n ' '  ' <"$dir/out" |
+		sed -n "s/.*Names: $said: coldspot \(doctor [^ ]*\).*/\1/p")
+	[ "$command" = "doctor $dir/bare" ]
+	ok 'a summary names a command for a stripped program' || why
+	# shellcheck disable=SC2086 # words, as a shell would see them
+	prints 0 'missing  names: no functions have names' $command
 	program tableless 'partly stacks: may end in files without unwind tables: tableless'
 	cat >"$dir/jit.c" <<'END'
 #include <stdio.h>
@@ -138,6 +177,70 @@ END
 	ok 'a deleted program is reported' || why
 else
 	skip 'where the names of a program come from' 'no C compiler or objcopy'
+fi
+
+go=$(PATH=$PATH:/usr/lib/go-1.19/bin command -v go)
+if [ -n "$go" ]; then
+	cat >"$dir/mutexes.go" <<'END'
+package main
+
+import (
+	"sync"
+	"time"
+)
+
+func main() {
+	var m sync.Mutex
+	for i := 0; i < 8; i++ {
+		go func() {
+			for {
+				m.Lock()
+				time.Sleep(time.Millisecond)
+				m.Unlock()
+			}
+		}()
+	}
+	time.Sleep(20 * time.Second)
+}
+END
+	(cd "$dir" && GOFLAGS=-mod=mod GO111MODULE=off "$go" build -o mutexes mutexes.go) &&
+		strip "$dir/mutexes"
+	program mutexes 'waits: goroutines that wait for a sync.Mutex, channel or select are not'
+	start_victim
+	run doctor "$victim"
+	kill "$victim"
+	! grep -q goroutines "$dir/out"
+	ok 'another program has no goroutines' || why
+else
+	skip 'what doctor says of a Go program' 'no Go'
+fi
+
+# A stripped program of a package: doctor and the summary name the package with its symbols.
+own=$(readlink -f "$(command -v sleep)")
+if [ -n "$(dpkg -S "$own" 2>/dev/null)" ] && command -v readelf >/dev/null; then
+	package=$(dpkg -S "$own" | sed 's/[:,].*//')-dbgsym
+	prints 0 "to do    apt install $package\$" doctor "$own"
+	literal() { # BUILD_ID
+		cat >"$dir/own.lit" <<END
+module m elf $own build=$1
+task 1/1 own
+wait S blocked=1s
+  u @m 0x1234 !no_symbol
+  u main @m
+END
+		"$COLDSPOT_BUILD/tests/cli/test_literal_recording" "$dir/own.coldspot" \
+			"$dir/own.lit"
+		run report "$dir/own.coldspot"
+		tr -s '\n ' '  ' <"$dir/out" >"$dir/words"
+	}
+	literal "$(readelf -n "$own" | sed -n 's/.*Build ID: //p')"
+	grep -q "Names: 1 address in .* has no name (stripped): apt install $package" "$dir/words"
+	ok 'a summary names the package with the names' || why
+	literal 0123456789
+	grep -q "(stripped): coldspot doctor $own" "$dir/words"
+	ok 'no package for another build of the file' || why
+else
+	skip 'the package with the names' 'no dpkg or readelf'
 fi
 
 # RUNTIME WANTED COMMAND...: what is said of a program of that runtime

@@ -20,8 +20,17 @@ for command in $commands; do
 	prints 0 "^Usage: coldspot $command" help "$command"
 	cmp -s "$dir/out" "$dir/by-option"
 	ok "help $command and $command --help are the same"
+	prints 0 "^Usage: coldspot $command" "$command" --help-all
+	cp "$dir/out" "$dir/by-option"
+	prints 0 "^Usage: coldspot $command" help --all "$command"
+	cmp -s "$dir/out" "$dir/by-option"
+	ok "help --all $command and $command --help-all are the same"
 done
 prints 0 '^Usage: coldspot record' record -p 1 --help
+prints 0 '^      --ring-size BYTES' record --help-all
+prints 0 '^[0-9]* more options: coldspot record --help-all$' record --help
+! grep -q -e --ring-size "$dir/out"
+ok 'rare options are in --help-all only'
 prints 0 '^Usage: coldspot report \[OPTION\]... FILE...$' help report
 prints 0 '^Usage: coldspot diff \[OPTION\]... BEFORE AFTER$' help diff
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Output that cannot be written is an error; a reader who left is none.
+# Output that cannot be written is an error; a reader that left is not.
 . tests/cli/tap.sh
 
 for args in --help version doctor 'help --format zsh'; do
@@ -64,7 +64,8 @@ ok 'a summary in a file has more rows than fit a small terminal' || why
 on_terminal() { # LINES COLUMNS ENVIRONMENT...: what a terminal of that size is shown
 	size="rows $1 cols $2"
 	shift 2
-	env "$@" script -qec "stty $size; timeout 30 '$COLDSPOT' report '$one'" /dev/null |
+	env SHELL=/bin/sh "$@" script -qec "stty $size; timeout 30 '$COLDSPOT' report '$one'" \
+		/dev/null |
 		tr -d '\r' >"$dir/out"
 }
 if command -v script >/dev/null && on_terminal 24 80 TERM=xterm; then
@@ -73,8 +74,17 @@ if command -v script >/dev/null && on_terminal 24 80 TERM=xterm; then
 	on_terminal 24 80 TERM=dumb
 	grep -q '^PID' "$dir/out" && ! grep -q "$(printf '\033')" "$dir/out"
 	ok 'a dumb one is not'
-	[ "$(wc -l <"$dir/out")" -le 24 ] && [ "$(wc -L <"$dir/out")" -le 80 ]
+	[ "$(wc -L <"$dir/out")" -le 80 ] && ! grep -q '\.\.' "$dir/out"
 	ok '80 columns are enough' || cat "$dir/out"
+	on_terminal 24 80 TERM=dumb LC_ALL=C.UTF-8
+	cp "$dir/out" "$dir/utf8"
+	on_terminal 24 80 TERM=dumb LC_ALL=C
+	grep -q '619 µs' "$dir/utf8" && sed 's/µ/u/g' "$dir/utf8" | cmp -s - "$dir/out"
+	ok 'a terminal without UTF-8 is shown ASCII' || diff "$dir/utf8" "$dir/out"
+	on_terminal 24 80 TERM=dumb LC_ALL=xx_YY.UTF-8
+	cmp -s "$dir/utf8" "$dir/out"
+	ok 'a locale that is not installed has the characters of its name' ||
+		diff "$dir/utf8" "$dir/out"
 	on_terminal 60 140 TERM=dumb
 	[ "$(wc -l <"$dir/out")" -gt 24 ] && [ "$(wc -l <"$dir/out")" -lt 60 ] &&
 		[ "$(wc -L <"$dir/out")" -gt 80 ] && [ "$(wc -L <"$dir/out")" -le 140 ]

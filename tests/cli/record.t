@@ -32,7 +32,7 @@ prints 0 '^Tracing off-CPU time (us) of PID' offcputime -p "$victim" 1
 prints 0 '^sleep;.* [0-9]*$' offcputime -p "$victim" -f 1
 prints 0 '^sleep;[^;]*;[^;]* [0-9]*$' offcputime -p "$victim" -fU --perf-max-stack-depth 2 1
 # as pgrep and pidof print them
-sleep 120 &
+sleep 600 &
 second=$!
 for list in "$victim $second" "$victim, $second"; do
 	prints 0 '^2 processes' record -d 0.1 -p "$list"
@@ -82,7 +82,7 @@ ok 'record --name has all the time of a program that ran before' || why
 kill "$second"
 program="$dir/nappersh"
 cp "$(command -v sh)" "$program"
-"$program" -c 'sleep 120; :' &
+"$program" -c 'sleep 600; :' &
 second=$!
 begin -d 1 --name nappersh -f json
 "$program" -c 'sleep 0.1 & sleep 0.2; exec sleep 0.5'
@@ -101,7 +101,7 @@ says_like 2 'is too long: the name of a program may have 62 bytes' record -d 0.1
 says_like 1 "no kernel thread of PID $victim" record -k -p "$victim"
 
 # descendants that exist
-sh -c 'sleep 120 & sleep 120 & wait' &
+sh -c 'sleep 600 & sleep 600 & wait' &
 parent=$!
 until [ "$(pgrep -c -P "$parent")" -eq 2 ]; do :; done
 run record -d 0.1 -p "$parent"
@@ -168,6 +168,14 @@ done
 says_like 1 'w.coldspot. exists: name a new file, or remove it' \
 	record --every 200ms -d 1 -p "$victim" -o "$dir/w.coldspot"
 says_like 2 '--every goes with one -o FILE.coldspot' record --every 1s -p "$victim"
+says_like 2 '--align needs --every' record --align -p "$victim" -o "$dir/x.coldspot"
+run record --every 500ms --align -d 2 -q -p "$victim" -o "$dir/aligned.coldspot"
+if command -v sqlite3 >"$dir/out"; then
+	# within 1 ms, where the machine let it
+	on_time='id > 1 AND (begin_wall_ns + 1000000) % 500000000 < 2000000'
+	[ "$(sqlite3 "$dir/aligned.coldspot" "SELECT count(*) FROM windows WHERE $on_time")" -gt 0 ]
+	ok 'record --every --align ends windows at multiples of the wall clock' || why
+fi
 says_like 2 "'1ms' is too short; at least 100 ms" \
 	record --every 1ms -p "$victim" -o "$dir/x.coldspot"
 says_like 2 "'0' is too short; at least 100 ms" record --every 0 -p "$victim" -o "$dir/x.coldspot"
@@ -359,7 +367,7 @@ wait "$begun"
 left=$(sed -n "s/^coldspot: 'sleep' (PID \([0-9]*\)) is still running$/\1/p" "$dir/err")
 [ -n "$left" ] && kill "$left"
 ok 'a command left behind by a signal is reported' || why
-sleep 120 &
+sleep 600 &
 second=$!
 begin -d 120 -p "$second"
 kill "$second"

@@ -173,7 +173,7 @@ for glob in '/a.slice/web.service' web.service '/a.*'; do
 	prints 0 '^selected 34.0 ms of 54.0 ms waited, 1 of 2 threads: --cgroup ' \
 		report --cgroup "$glob" "$dir/paths.coldspot"
 done
-prints 0 ' /a.slice/web.service  1.00 s on a CPU$' report --by cgroup "$dir/paths.coldspot"
+prints 0 ' /a.slice/web.service, 1.00 s on a CPU$' report --by cgroup "$dir/paths.coldspot"
 says 1 "$r nothing selected: --cgroup matches none of 2 threads" \
 	report --cgroup / "$dir/paths.coldspot"
 
@@ -200,11 +200,11 @@ run export json --cause futex "$days"
 ok 'JSON has the total of the whole recording' || why
 
 # Groups, trees.
-prints 0 '^ *88.0 ms  68.8% .* web-10/10  2.00 s on a CPU$' report --by thread "$days"
-prints 0 '^ *128 ms 100.0% .* web-10  6.00 s on a CPU$' report --by process "$days"
+prints 0 '^ *88.0 ms  68.8% .* web-10/10, 2.00 s on a CPU$' report --by thread "$days"
+prints 0 '^ *128 ms 100.0% .* web-10, 6.00 s on a CPU$' report --by process "$days"
 prints 0 '^ *80.0 ms  62.5% .* futex$' report --by cause "$days"
 prints 0 '^ *128 ms 100.0% .* app$' report --by module "$days"
-prints 0 '^ *40.0 ms  31.3% .* cgroup 78  4.00 s on a CPU$' report --by cgroup "$days"
+prints 0 '^ *40.0 ms  31.3% .* cgroup 78, 4.00 s on a CPU$' report --by cgroup "$days"
 run report --by cause -f folded --invert "$one"
 [ "$status" -eq 0 ] && [ -s "$dir/out" ] && cat >"$dir/want" <<-END && cmp -s "$dir/want" "$dir/err"
 	coldspot report: folded ignores --by
@@ -219,11 +219,12 @@ prints 0 '^ 62.5%  80.0 ms  futex_wait$' report --invert "$days"
 prints 0 '^ 37.5%  48.0 ms  \[2 smaller\]$' report --invert --top 1 "$days"
 
 # What waits are called, and which rule says so.
-prints 0 '^  idle                9.70 s  36.7%  waits for work: poll 9.70 s$' report "$one"
+prints 0 "^  idle                9.71 s  36.8%  waits for work: poll 9.70 s; for a CPU after them" \
+	report "$one"
 prints 0 '^  idle                  0 ns   0.0%$' report --no-idle-rules "$one"
 prints 0 '^selected 9.71 s of 21.9 s waited: --class idle$' report --class idle "$one"
 prints 0 "^selected 12.2 s of 21.9 s waited: --idle hide$" report --idle hide -f tree "$one"
-prints 0 '^ 44.2%   9.71 s  \[idle\]$' report --idle apart -f tree "$one"
+prints 0 '^  idle   9.71 s  \[idle\]$' report --idle apart -f tree "$one"
 prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 120/s "$one"
 prints 0 '^Each request: 3.71 ms on a CPU,' report --requests 7200/m "$one"
 says_like 2 "--requests: '12/h' is not a request rate; try 1200/s" report --requests 12/h "$one"
@@ -235,6 +236,10 @@ prints 0 '^      user stack has __lll_lock_wait$' report --explain take_order "$
 prints 0 '^    by rule loop/by-name (seen: ' report --explain poll "$one"
 prints 0 '^      kind is one of poll$' report --explain poll "$one"
 prints 0 '^      it lost its CPU and could have run on$' report --explain preempted "$one"
+prints 0 '^  place: query_orders > libpq > PQexec$' report --explain 2 "$one"
+prints 0 '^    machinery (the C library): ' report --explain 2 "$one"
+prints 0 '^    library libpq (a shared library): pqReadData < PQexec$' report --explain 2 "$one"
+prints 0 '^    the program: query_orders < worker_main$' report --explain 2 "$one"
 says 1 "$r no wait has 'nobody' in its stack, thread or kind, nor as its row" \
 	report --explain nobody "$one"
 says 1 "$r no wait has '0' in its stack, thread or kind, nor as its row" report --explain 0 "$one"
@@ -411,6 +416,26 @@ ok 'a view of data that was not sampled is an error' || why
 run check "$wall"
 [ "$status" -eq 0 ]
 ok 'a recording with it is sound' || why
+
+# Who ended waits.
+record wakers.coldspot tests/golden/wakers/profile.lit
+wakers=$dir/wakers.coldspot
+prints 0 ' 20 .* worker-302$' report --by waker "$wakers"
+prints 0 ' 10 .* \[timer interrupt\]$' report --by waker "$wakers"
+prints 0 '^Blame: 29% of it worker-302 in lock for lock log_lock (app),' report "$wakers"
+prints 0 ' nobody: preempted$' report -v "$wakers"
+prints 0 "^selected 5.52 s of 20.5 s waited: --waker 'writer\*'$" report --waker 'writer*' "$wakers"
+prints 0 '^selected 500 ms of 20.5 s waited: --waker' report --waker '[preempted]' "$wakers"
+prints 0 '^selected 13.5 s of 20.5 s waited: ' report --waker 301 --waker 302 "$wakers"
+says 1 "$r nothing selected: --waker matches none of 8 sums of waits" report --waker ghost "$wakers"
+says 1 "$r --waker: needs wakers; record with record --wakers" report --waker 301 "$one"
+says 1 "$r --by waker: needs wakers; record with record --wakers" report --by waker "$one"
+says_like 1 "^$r '(' is no regular expression: " report --regex --waker '(' "$wakers"
+says 2 "$r --waker needs a value: TID|GLOB" report --waker
+run report -f json "$wakers"
+jq -e '.summary | (.blame | map(.ns) | add) == (.kinds | map(.blocked_ns + .runq_ns) | add)' \
+	"$dir/out" >/dev/null
+ok 'blame adds up to the waits' || why
 
 # Pipes and disks.
 timeout 30 "$COLDSPOT" export json "$one" >/dev/full 2>"$dir/err"

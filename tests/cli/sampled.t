@@ -18,17 +18,17 @@ has() { # FILE KEY VALUE: of the header, a pattern
 	grep -q "\"header\":{.*\"$2\":$3[,}]" "$dir/$1"
 }
 
-run record -d 1 -p "$victim" -o "$dir/exact.json"
+run record -v -d 1 -p "$victim" -o "$dir/exact.json"
 [ "$status" -eq 0 ] && has exact.json period_max_ns 0 && grep -q 'waits chosen (all)' "$dir/out" &&
 	! grep -q '±' "$dir/out"
 ok 'a process is recorded exactly' || why
 
-run record -d 1 --period 10ms -p "$victim" -o "$dir/p.json" -o "$dir/p.folded" -o "$dir/p.txt" \
+run record -v -d 1 --period 10ms -p "$victim" -o "$dir/p.json" -o "$dir/p.folded" -o "$dir/p.txt" \
 	-o "$dir/p.svg"
 [ "$status" -eq 0 ] && has p.json period_ns 10000000 && has p.json period_changes 0 &&
 	grep -q 'waits chosen (one per 10.0 ms waited)' "$dir/out"
 ok 'a period is kept' || why
-grep -q '±' "$dir/out" && grep -q ' ±[0-9]' "$dir/p.txt" && grep -q ' ±[0-9,]* us' "$dir/p.svg"
+grep -q '±' "$dir/out" && grep -q ' ±[0-9]' "$dir/p.txt" && grep -q ' ±[0-9,]* µs' "$dir/p.svg"
 ok 'estimates have their standard error' || why
 [ -s "$dir/p.folded" ] && ! grep -qv ' [0-9][0-9]*$' "$dir/p.folded"
 ok 'folded stacks are whole numbers' || cat "$dir/p.folded"

@@ -81,6 +81,19 @@ says_like 2 "^$o --stack-storage-size: '0' is not a whole number" offcputime --s
 says_like 2 "^$o --perf-max-stack-depth: '255' is not a" offcputime --perf-max-stack-depth 255
 says_like 2 "^$o --state: " offcputime --state 99999999999
 
+for tool in offwaketime wakeuptime; do
+	w="coldspot $tool:"
+	says_like 2 "^$w DURATION: 'soon' is not a time" $tool soon
+	says_like 2 "^$w -m is longer than -M" $tool -m 2000 -M 1000
+	says_like 2 "^$w --stack-storage-size: '0' is not" $tool --stack-storage-size 0
+done
+says_like 2 '^coldspot offwaketime: --user-stacks-only and --kernel-stacks-only' offwaketime -U -K
+says_like 2 '^coldspot wakeuptime: --pid and --useronly cannot' wakeuptime -p 1 -u
+says_like 2 "^coldspot wakeuptime: unknown option '-K'" wakeuptime -K
+says 2 "$r --off-wake needs --wakers" record -a --off-wake
+says 2 "$r --chains needs --wakers" record -a --chains
+says_like 2 "^$r --off-wake and --chains cannot" record -a --wakers --off-wake --chains
+
 # What the machine, not the command line, rules out is reported before anything is loaded.
 none=4194304 # above pid_max
 says 1 "$r no process $none" record -d 1 -p $none

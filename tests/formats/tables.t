@@ -126,6 +126,11 @@ def ndjson_follows_its_schema(case, _waits):
         valid(validator, line, f"line {number}")
 
 
+def without_stacks(rows):
+    """What a row has without the indexes of its stacks."""
+    return [{k: v for k, v in row.items() if not k.endswith("_stack")} for row in rows]
+
+
 def ndjson_says_what_the_json_says(case, waits):
     stream, whole = lines(case, "ndjson"), load(case)
     by_type = {}
@@ -145,13 +150,22 @@ def ndjson_says_what_the_json_says(case, waits):
     same(by_type.get("task", []), whole["tasks"], "tasks")
     end = {"losses": len(whole["losses"]), "tasks": len(whole["tasks"]),
            "objects": len(whole["objects"]), "waits": len(waits)}
-    if "hots" in whole:
-        end["hots"] = len(whole["hots"])
+    for key in ("hots", "wakers", "wakes"):
+        if key in whole:
+            end[key] = len(whole[key])
     same(by_type["end"][0], end, "end")
     same(len(by_type.get("hot", [])), len(hots(case)), "hots")
     for line, hot in zip(by_type.get("hot", []), hots(case)):
         same([line[k] for k in ("on_ns", "samples", "user", "kernel")],
              [hot[k] for k in ("on_ns", "samples", "user", "kernel")], "hot")
+    for index, waker in enumerate(by_type.get("waker", [])):
+        same(waker.pop("waker"), index, "index of a waker")
+    same(by_type.get("waker", []), without_stacks(whole.get("wakers", [])), "wakers")
+    for line, wake in zip(by_type.get("wake", []), whole.get("wakes", [])):
+        task = whole["tasks"][wake["task"]]
+        same([line.pop(k) for k in ("tgid", "tid", "group_comm", "comm", "cgroup")],
+             [task[k] for k in ("tgid", "tid", "group_comm", "comm", "cgroup")], "sleeper")
+    same(by_type.get("wake", []), without_stacks(whole.get("wakes", [])), "wakes")
     same(len(by_type.get("wait", [])), len(waits), "waits")
     for line, wait in zip(by_type.get("wait", []), waits):
         task = whole["tasks"][wait["task"]] if wait["task"] is not None else None

@@ -19,7 +19,7 @@ static void check(int r, const struct err *err)
 {
 	if (r == -EINVAL && (!err->msg[0] || err->code != r))
 		abort();
-	if (r != 0 && r != OPT_HELP_ASKED && r != -EINVAL)
+	if (r != 0 && r != OPT_HELP_ASKED && r != OPT_HELP_ALL_ASKED && r != -EINVAL)
 		abort();
 }
 

@@ -55,10 +55,12 @@ def xml_is_well_formed():
 class Page:
     """The graph in the browser after its script has run."""
 
+    path = GRAPH
+
     def __init__(self, browser, suffix):
         with tempfile.TemporaryDirectory() as profile:
             dom = subprocess.run([browser, *FLAGS, f"--user-data-dir={profile}", "--dump-dom",
-                                  "file://" + GRAPH + suffix], timeout=60,
+                                  "file://" + self.path + suffix], timeout=60,
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         self.read(ET.fromstring(dom.stdout.decode()))
 
@@ -82,6 +84,23 @@ class Page:
 
     def rect(self, name):
         return self.frames[name][0].find("{http://www.w3.org/2000/svg}rect")
+
+
+class Driven(Page):
+    """After a click on a frame, and then the browser's Back if `back`."""
+
+    def __init__(self, browser, frame, back):
+        script = f"""<script>setTimeout(function () {{
+document.querySelector("#{frame} rect").dispatchEvent(new MouseEvent("click", {{bubbles: true}}));
+{"setTimeout(function () { history.back(); }, 200);" if back else ""}
+}}, 200);</script></svg>"""
+        with open(GRAPH, encoding="utf-8") as f:
+            graph = f.read().replace("</svg>", script)
+        with tempfile.NamedTemporaryFile("w", suffix=".svg", encoding="utf-8") as out:
+            out.write(graph)
+            out.flush()
+            self.path = out.name
+            super().__init__(browser, "")
 
 
 class Raw(Page):
@@ -136,6 +155,13 @@ def browser_tests(browser):
         assert page.classes("query_orders") == ["f"]
         assert "off" not in page.element("reset").get("class")
 
+    def goes_back():
+        frame = Raw().frames["worker_main"][0].get("id")
+        there, back = (Driven(browser, frame, b) for b in (False, True))
+        assert "off" not in there.element("reset").get("class")
+        assert "off" in back.element("reset").get("class")
+        assert "hide" not in back.classes("main")
+
     def zooms_and_searches():
         matched("both", "Matched: 61.6%")
         matched("behind", "Matched: 61.6%")
@@ -151,6 +177,7 @@ def browser_tests(browser):
     check("ic=1 ignores case", ignores_case)
     check("a bad expression is refused", refuses_bad_expressions)
     check("#/ zooms", zooms)
+    check("Back undoes a zoom", goes_back)
     check("a search is a share of the zoom", zooms_and_searches)
     check("an unknown frame zooms nowhere", survives_an_unknown_frame)
 

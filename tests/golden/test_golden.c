@@ -24,6 +24,7 @@
 
 #include "analysis/cause/syscall_name.h"
 #include "analysis/view/time_view.h"
+#include "analysis/view/wake_view.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/sink.h"
@@ -96,6 +97,10 @@ static const struct variant variants[] = {
 	{ "frames.folded", "folded", "objects", { .object_frames = true } },
 	{ "frames.wide.folded", "wide", "objects", { .object_frames = true } },
 	{ "object.summary", "summary", "objects", { .groups = true, .root = GROUP_BY_OBJECT } },
+	{ "details.summary", "summary", "wakers", { .details = true } },
+	{ "waker.summary", "summary", "wakers", { .groups = true, .root = GROUP_BY_WAKER } },
+	{ "waker.tree.txt", "tree", "wakers", { .root = GROUP_BY_WAKER } },
+	{ "waker.hist.txt", "hist", "wakers", { .groups = true, .root = GROUP_BY_WAKER } },
 	{ "owner.summary", "summary", "objects", { .groups = true, .root = GROUP_BY_OWNER } },
 	{ "object.tree.txt", "tree", "objects", { .root = GROUP_BY_OBJECT } },
 	{ "object.tree.txt", "tree", "peers", { .root = GROUP_BY_OBJECT } },
@@ -139,6 +144,22 @@ static const struct variant variants[] = {
 	{ "on.pb.gz", "pprof", "wall", { .view = VIEW_ON } },
 	{ "off.ndjson", "ndjson", "wall", { .view = VIEW_OFF } },
 	{ "hidden.txt", "txt", "ends", { .no_truncated = true } },
+	{ "woken.folded", "folded", "wakers", { .wakers = WAKERS_ONE, .delimiter = true } },
+	{ "woken.txt", "txt", "wakers", { .wakers = WAKERS_ONE } },
+	{ "woken.csv", "csv", "wakers", { .wakers = WAKERS_ONE } },
+	{ "woken.pb.gz", "pprof", "wakers", { .wakers = WAKERS_ONE } },
+	{ "woken.firefox.json", "firefox", "wakers", { .wakers = WAKERS_ONE } },
+	{ "chains.folded", "folded", "wakers", { .wakers = WAKERS_CHAIN } },
+	{ "chains.wide.folded", "wide", "wakers", { .wakers = WAKERS_CHAIN } },
+	{ "chains.svg", "svg", "wakers", { .wakers = WAKERS_CHAIN, .palette = "chain" } },
+	{ "cause.chains.svg", "svg", "wakers", { .wakers = WAKERS_CHAIN, .palette = "cause" } },
+	{ "chains.tree.txt", "tree", "wakers", { .wakers = WAKERS_CHAIN } },
+	{ "inverted.chains.tree.txt",
+	  "tree",
+	  "wakers",
+	  { .wakers = WAKERS_CHAIN, .invert = true } },
+	{ "chains.page", "html", "wakers", { .wakers = WAKERS_CHAIN } },
+	{ "chains.speedscope.json", "speedscope", "wakers", { .wakers = WAKERS_CHAIN } },
 	{ "hidden.folded", "folded", "ends", { .no_truncated = true, .delimiter = true } },
 };
 

@@ -30,12 +30,16 @@
 /* By format and minor version. */
 static const struct old {
 	const char *path;
-	const char *windows[5];
+	const char *windows[6];
 } olds[] = {
 	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
 	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },
 	{ "tests/golden/recording/format1.2.coldspot", { "part", "wall" } },
 	{ "tests/golden/recording/format1.3.coldspot", { "cgroups", "objects", "wall", "hists" } },
+	{ "tests/golden/recording/format1.4.coldspot",
+	  { "cgroups", "objects", "wall", "hists", "wakers" } },
+	{ "tests/golden/recording/format1.5.coldspot",
+	  { "shop", "objects", "wall", "hists", "wakers" } },
 };
 
 static struct workdir dir;

@@ -122,6 +122,15 @@ static struct kernfs_node host_kn;
 static struct cgroup host_cgroup = { .kn = &host_kn };
 static struct css_set host_css_set __attribute__((unused)) = { .dfl_cgrp = &host_cgroup };
 
+/* Wakers are off. */
+int wakes_left(struct task_wakes *tw, u64 place, u64 now)
+{
+	(void)tw;
+	(void)place;
+	(void)now;
+	return 0;
+}
+
 /* Objects are off. */
 u64 probe_address(const struct object_probe *s)
 {
@@ -144,6 +153,16 @@ u32 object_recall(struct scratch *scr)
 u32 owner_of_lock(struct task_slot *slot)
 {
 	(void)slot;
+	return 0;
+}
+
+u32 owner_of_file_lock(u64 task, u32 fd, u32 cmd, u64 at, const struct user_flock *l)
+{
+	(void)task;
+	(void)fd;
+	(void)cmd;
+	(void)at;
+	(void)l;
 	return 0;
 }
 

@@ -28,7 +28,7 @@ int lit__str(struct lit *l, const char *text, u32 *ret_id)
 	return r;
 }
 
-static int duration(struct lit *l, const char *text, u64 *ret)
+int lit__duration(struct lit *l, const char *text, u64 *ret)
 {
 	if (strcmp(text, "max") == 0) {
 		*ret = ~0ULL;
@@ -99,7 +99,7 @@ static int period_line(struct lit *l, char **rest)
 			h->period_min_ns = h->period_max_ns = h->period_sum_ns = h->period_ns;
 			return 0;
 		}
-		r = duration(l, word, places[i]);
+		r = lit__duration(l, word, places[i]);
 	}
 	word = r ? NULL : lit_next_word(rest);
 	if (word)
@@ -143,6 +143,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
 		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
 		{ "on_cpu_hz", &h->on_cpu_hz }, { "idle_known", &h->idle_known },
+		{ "wakers", &h->wakers },
 	};
 	u64 n = 0;
 	size_t i;
@@ -159,7 +160,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 	}
 	for (i = 0; i < ARRAY_LEN(keys); i++) {
 		if (strcmp(keys[i].key, key) == 0)
-			return duration(l, lit_rest_of(rest), keys[i].ns);
+			return lit__duration(l, lit_rest_of(rest), keys[i].ns);
 	}
 	return -ENOENT;
 }
@@ -198,7 +199,7 @@ static int loss_line(struct lit *l, char **rest)
 		return lit__fault(l, "bad loss", name ? name : "");
 	r = lit__number(l, events, &events_n);
 	if (!r && ns)
-		r = duration(l, ns, &ns_n);
+		r = lit__duration(l, ns, &ns_n);
 	return r ? r : builder__loss(l->b, (enum profile_loss_kind)kind, events_n, ns_n);
 }
 
@@ -291,50 +292,6 @@ static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
 					       { "throttled", WAIT_THROTTLED },
 					       { NULL, 0 } };
 
-/* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
-static int each_list(struct lit *l, char *text)
-{
-	char *word, *save = NULL, *times;
-	u32 interval = 0;
-	u64 n, ns;
-	int r = 0;
-
-	for (word = strtok_r(text, ",", &save); word && !r; word = strtok_r(NULL, ",", &save)) {
-		times = strchr(word, '*');
-		n = 1;
-		if (times) {
-			*times++ = '\0';
-			r = lit__number(l, times, &n);
-		}
-		if (!r)
-			r = duration(l, word, &ns);
-		for (; n-- && !r; interval++) {
-			struct profile_replicate *rep = vec__push(&l->replicates);
-
-			if (!rep)
-				return err__nomem(l->err);
-			rep->wait = (u32)l->waits.len - 1;
-			rep->interval = interval;
-			rep->ns = ns;
-		}
-	}
-	return r;
-}
-
-static int intervals_line(struct lit *l, char **rest)
-{
-	char *count = lit_next_word(rest), *length = lit_next_word(rest);
-	struct profile_interval iv = { 0 };
-	u64 n = 0;
-	int r = length ? lit__number(l, count, &n) : lit__fault(l, "bad intervals", "");
-
-	if (!r)
-		r = duration(l, length, &iv.length_ns);
-	for (; n-- && !r; iv.begin_ns += iv.length_ns)
-		r = builder__interval(l->b, &iv);
-	return r;
-}
-
 static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 {
 	char *value = strchr(word, '=');
@@ -344,13 +301,13 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return lit__fault(l, "unknown word", word);
 	*value++ = '\0';
 	if (strcmp(word, "blocked") == 0)
-		return duration(l, value, &w->blocked_ns);
+		return lit__duration(l, value, &w->blocked_ns);
 	if (strcmp(word, "runq") == 0)
-		return duration(l, value, &w->runq_ns);
+		return lit__duration(l, value, &w->runq_ns);
 	if (strcmp(word, "on") == 0)
-		return duration(l, value, &w->on_ns);
+		return lit__duration(l, value, &w->on_ns);
 	if (strcmp(word, "max") == 0)
-		return duration(l, value, &w->max_ns);
+		return lit__duration(l, value, &w->max_ns);
 	if (strcmp(word, "count") == 0)
 		return lit__number(l, value, &w->count);
 	if (strcmp(word, "samples") == 0)
@@ -358,11 +315,13 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 	if (strcmp(word, "var") == 0)
 		return lit__number(l, value, &w->var_us2);
 	if (strcmp(word, "each") == 0)
-		return each_list(l, value);
+		return lit__each_list(l, value);
 	if (strcmp(word, "hist") == 0)
 		return hist_list(l, value, w);
 	if (strcmp(word, "flags") == 0)
 		return flag_list(l, value, wait_flags, &w->flags);
+	if (strcmp(word, "as") == 0)
+		return lit__name_wait(l, value);
 	if (strcmp(word, "owner") == 0)
 		return lit__owner(l, value, w);
 	if (strcmp(word, "sys") != 0)
@@ -464,14 +423,14 @@ static int task_word(struct lit *l, char *word)
 	for (i = 0; i < ARRAY_LEN(keys); i++) {
 		if (strcmp(keys[i].key, word) == 0) {
 			l->given |= keys[i].given;
-			return duration(l, value, keys[i].value);
+			return lit__duration(l, value, keys[i].value);
 		}
 	}
 	r = state_of(l, word, &state);
 	if (r)
 		return r;
 	l->given |= 1U << state;
-	return duration(l, value, &t->blocked_ns[state]);
+	return lit__duration(l, value, &t->blocked_ns[state]);
 }
 
 /* Totals that the text left open, from the waits. */
@@ -518,10 +477,10 @@ static int add_replicates(struct lit *l, u32 idx)
 static int end_task(struct lit *l)
 {
 	u32 i, id;
-	int r;
+	int r = lit__end_waker(l);
 
-	if (!l->in_task)
-		return 0;
+	if (r || !l->in_task)
+		return r;
 	l->in_task = false;
 	complete_task(l);
 	r = builder__task(l->b, &l->task, &id);
@@ -543,6 +502,7 @@ static int end_task(struct lit *l)
 		};
 
 		w->task = id;
+		lit__place_wait(l, i, w);
 		r = w->flags & WAIT_ON_CPU ? builder__hot(l->b, &h) : builder__wait(l->b, w);
 		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
@@ -579,6 +539,14 @@ static int task_line(struct lit *l, char **rest)
 	return r;
 }
 
+/* Wakers come after the tasks. */
+static int waker_line(struct lit *l, char **rest)
+{
+	int r = end_task(l);
+
+	return r ? r : lit__waker_line(l, rest);
+}
+
 static int line(struct lit *l, char *text)
 {
 	char *rest = text, *key = lit_next_word(&rest);
@@ -589,7 +557,7 @@ static int line(struct lit *l, char *text)
 	if (strcmp(key, "loss") == 0)
 		return loss_line(l, &rest);
 	if (strcmp(key, "intervals") == 0)
-		return intervals_line(l, &rest);
+		return lit__intervals_line(l, &rest);
 	if (strcmp(key, "module") == 0)
 		return module_line(l, &rest);
 	if (strcmp(key, "task") == 0)
@@ -598,6 +566,10 @@ static int line(struct lit *l, char *text)
 		return wait_line(l, &rest);
 	if (strcmp(key, "hot") == 0)
 		return hot_line(l, &rest);
+	if (strcmp(key, "woken") == 0)
+		return lit__woken_line(l, &rest);
+	if (strcmp(key, "waker") == 0)
+		return waker_line(l, &rest);
 	if (strcmp(key, "hists") == 0)
 		return lit__hists_line(l, &rest);
 	if (strcmp(key, "object") == 0)
@@ -639,7 +611,9 @@ static int read_lines(struct lit *l, char *text)
 		l->line_no++;
 		r = line(l, text);
 	}
-	return r ? r : end_task(l);
+	if (!r)
+		r = end_task(l);
+	return r ? r : lit__end_wakes(l);
 }
 
 static void release(struct lit *l)
@@ -655,6 +629,7 @@ static void release(struct lit *l)
 	vec__done(&l->replicates);
 	vec__done(&l->bins);
 	vec__done(&l->threads);
+	lit__free_wakers(l);
 	builder__free(l->b);
 }
 
@@ -670,6 +645,9 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 	vec__init(&l.replicates, sizeof(struct profile_replicate));
 	vec__init(&l.bins, sizeof(struct profile_bin));
 	vec__init(&l.threads, 2 * sizeof(u32));
+	vec__init(&l.waker_names, sizeof(char *));
+	vec__init(&l.woken, sizeof(struct lit_woken));
+	vec__init(&l.named_waits, sizeof(struct lit_named_wait));
 	if (l.b && copy)
 		r = read_lines(&l, copy);
 	if (!r)

@@ -36,6 +36,18 @@
  *	  wait S blocked=80ms count=90 samples=8 var=7000000
  *	    utrunc no_cfi @libc		first of a user stack: its root side is missing, and why
  *	  hot on=700ms samples=70	with `on_cpu_hz 99`, and on_cpu_samples
+ *	  wait S blocked=9s runq=2ms count=5 as=lock
+ *	    woken B running=3s blocked=6s:disk woken=2ms count=5	what waker B did meanwhile
+ *	waker A 200/200 client end=unrecorded	or: next=B, group=, flags=exiting; behind all tasks
+ *	  u main			where it was when it woke
+ *	waker N softirq			or hardirq nmi other
+ *
+ * Behind the count of a part there may be those of struct profile_wake: bursts=1 crowd=2 brief=4
+ * again=3 ran=20us, the last is brief_ns.
+ *
+ * A waker is a thread of a task before it, or of none; an interrupt is no thread. It comes after
+ * the ones that its chain goes on with. Parts of a wait are woken, running, runq, blocked, unborn,
+ * interrupt and unknown; blocked with the name (`as`) of the waker's own wait.
  *
  * An owner is the thread of a task before this one, or of none. Kinds of modules are kernel, elf,
  * vdso, anon and code. Stacks are written root first. Totals of a task that are not given follow

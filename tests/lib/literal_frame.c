@@ -197,15 +197,25 @@ static int placed_frame(struct lit *l, char **rest, u32 flags, u32 *stack)
 	return push_frame(l, module_id, addr_n, flags, &n, stack);
 }
 
-int lit__frame_line(struct lit *l, bool kernel, char **rest)
+/* Of the last wait or waker; NULL: there is none. */
+static u32 *stack_at_hand(struct lit *l, bool kernel)
 {
 	struct profile_wait *w;
-	u32 flags = kernel ? FRAME_KERNEL : 0, *stack;
 
+	if (l->in_waker)
+		return kernel ? &l->waker.kstack : &l->waker.ustack;
 	if (!l->waits.len)
-		return lit__fault(l, "a frame without a wait:", *rest);
+		return NULL;
 	w = vec__at(&l->waits, l->waits.len - 1);
-	stack = kernel ? &w->kstack : &w->ustack;
+	return kernel ? &w->kstack : &w->ustack;
+}
+
+int lit__frame_line(struct lit *l, bool kernel, char **rest)
+{
+	u32 flags = kernel ? FRAME_KERNEL : 0, *stack = stack_at_hand(l, kernel);
+
+	if (!stack)
+		return lit__fault(l, "a frame without a wait:", *rest);
 	*rest += strspn(*rest, " \t");
 	if (**rest == '@')
 		return placed_frame(l, rest, flags, stack);

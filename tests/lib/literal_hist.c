@@ -42,3 +42,47 @@ int lit__hists_line(struct lit *l, char **rest)
 		r = hist_word(l, word);
 	return r;
 }
+
+/* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
+int lit__each_list(struct lit *l, char *text)
+{
+	char *word, *save = NULL, *times;
+	u32 interval = 0;
+	u64 n, ns;
+	int r = 0;
+
+	for (word = strtok_r(text, ",", &save); word && !r; word = strtok_r(NULL, ",", &save)) {
+		times = strchr(word, '*');
+		n = 1;
+		if (times) {
+			*times++ = '\0';
+			r = lit__number(l, times, &n);
+		}
+		if (!r)
+			r = lit__duration(l, word, &ns);
+		for (; n-- && !r; interval++) {
+			struct profile_replicate *rep = vec__push(&l->replicates);
+
+			if (!rep)
+				return err__nomem(l->err);
+			rep->wait = (u32)l->waits.len - 1;
+			rep->interval = interval;
+			rep->ns = ns;
+		}
+	}
+	return r;
+}
+
+int lit__intervals_line(struct lit *l, char **rest)
+{
+	char *count = lit_next_word(rest), *length = lit_next_word(rest);
+	struct profile_interval iv = { 0 };
+	u64 n = 0;
+	int r = length ? lit__number(l, count, &n) : lit__fault(l, "bad intervals", "");
+
+	if (!r)
+		r = lit__duration(l, length, &iv.length_ns);
+	for (; n-- && !r; iv.begin_ns += iv.length_ns)
+		r = builder__interval(l->b, &iv);
+	return r;
+}

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "profile/builder.h"
 
-/* What literal.c and literal_frame.c share. */
+/* Between literal.c and the other literal_*.c. */
 #define NAME_MAX_SZ 8192
 #define MODULES_MAX 64
 
@@ -32,6 +32,11 @@ struct lit {
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
 	struct vec bins; /* struct profile_bin of the task */
 	struct vec threads; /* struct literal_thread: the tasks so far */
+	struct vec waker_names; /* char *, by waker - 1 */
+	struct vec woken; /* struct lit_woken */
+	struct vec named_waits; /* struct lit_named_wait */
+	struct profile_waker waker; /* the one at hand, until its stacks are known */
+	bool in_waker;
 };
 
 /* -EINVAL with the line number. */
@@ -53,6 +58,38 @@ int lit__owner(struct lit *l, const char *text, struct profile_wait *w);
 
 /* Histograms of the current task. */
 int lit__hists_line(struct lit *l, char **rest);
+/* The intervals of the window, and the parts of the wait at hand that are in each. */
+int lit__intervals_line(struct lit *l, char **rest);
+int lit__each_list(struct lit *l, char *text);
+
+/* A part of a wait by its waker; the waker, and its own wait, may come later in the text. */
+struct lit_woken {
+	u32 line_no;
+	u32 wait; /* index in `waits`, until its task is over */
+	struct profile_wake wake; /* without its waker; then with its wait */
+	char *waker;
+	char *did; /* name of the waker's own wait, or NULL */
+};
+
+/* A wait that has a name. */
+struct lit_named_wait {
+	u32 wait; /* index in `waits`, until its task is over */
+	bool is_over;
+	char *name;
+	struct profile_wait key;
+};
+
+int lit__name_wait(struct lit *l, const char *name);
+int lit__woken_line(struct lit *l, char **rest);
+int lit__waker_line(struct lit *l, char **rest);
+/* The waker at hand has all its lines. */
+int lit__end_waker(struct lit *l);
+/* The wait with index `idx` of the task that is over, as it is in the builder. */
+void lit__place_wait(struct lit *l, u32 idx, const struct profile_wait *w);
+/* Adds all wakes, after the last line. */
+int lit__end_wakes(struct lit *l);
+void lit__free_wakers(struct lit *l);
+int lit__duration(struct lit *l, const char *text, u64 *ret);
 
 /* The lines of a stack. */
 int lit__frame_line(struct lit *l, bool kernel, char **rest);

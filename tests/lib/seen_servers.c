@@ -17,8 +17,17 @@ static const struct seen waits[] = {
 	{ .what = "row lock of PostgreSQL", "epoll_wait", 'S', 0, EPOLL, CAUSE_DB_LOCK,
 	  "@epoll_wait<WaitEventSetWait<WaitLatch<ProcSleep<LockAcquireExtended<heap_update<"
 	  "PostgresMain<PostmasterMain", .program = POSTGRES },
-	{ .what = "LWLock", "futex", 'S', 0, FUTEX, CAUSE_LOCK,
+	{ .what = "LWLock", "futex", 'S', 0, FUTEX, CAUSE_LWLOCK,
 	  "@__new_sem_wait_slow64<PGSemaphoreLock<LWLockAcquire<XLogInsert", .program = POSTGRES },
+	{ .what = "LWLock of WAL insertion", "futex", 'S', 0, FUTEX, CAUSE_LWLOCK,
+	  "@__new_sem_wait_slow64<PGSemaphoreLock<LWLockWaitForVar<XLogFlush",
+	  .program = POSTGRES },
+	{ .what = "LWLock of the lock manager", "futex", 'S', 0, FUTEX, CAUSE_LWLOCK,
+	  "@__new_sem_wait_slow64<PGSemaphoreLock<LWLockAcquire<ProcSleep<LockAcquireExtended",
+	  .program = POSTGRES },
+	{ .what = "truncation by vacuum", "epoll_wait", 'S', 0, EPOLL, CAUSE_DB_LOCK,
+	  "@epoll_wait<WaitEventSetWait<WaitLatch<lazy_truncate_heap<heap_vacuum_rel<vacuum_rel<"
+	  "PostgresMain<PostmasterMain", .program = POSTGRES },
 	{ .what = "idle client of PostgreSQL", "epoll_wait", 'S', 0, EPOLL, CAUSE_POLL,
 	  "@epoll_wait<WaitEventSetWait<secure_read<pq_getbyte<PostgresMain<PostmasterMain",
 	  CLASS_IDLE, .program = POSTGRES },
@@ -35,6 +44,9 @@ static const struct seen waits[] = {
 	  "poll_schedule_timeout.constprop.0<do_select", CAUSE_SLEEP,
 	  "@select<pg_usleep<vacuum_delay_point<analyze_rel<vacuum<StartAutoVacWorker<__restore_rt<"
 	  "select<PostmasterMain", .program = POSTGRES },
+	{ .what = "pg_sleep()", "epoll_wait", 'S', 0, EPOLL, CAUSE_SLEEP,
+	  "@epoll_wait<WaitEventSetWait<WaitLatch<pg_sleep<standard_ExecutorRun<PortalRun<"
+	  "PostgresMain<PostmasterMain", .program = POSTGRES },
 	{ .what = "row lock of MariaDB", "futex", 'S', 0, FUTEX, CAUSE_DB_LOCK,
 	  "@pthread_cond_timedwait<lock_wait(que_thr_t*)<row_mysql_handle_errors(dberr_t*)<"
 	  "dispatch_command(enum_server_command)<do_command(THD*, bool)", .program = MARIADB },

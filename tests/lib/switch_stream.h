@@ -29,7 +29,7 @@ struct switch_stream {
 	struct switch_event *events;
 	__u32 events_len;
 	__u32 switches; /* of them */
-	struct switch_kstack *kstacks; /* [0] is none */
+	struct switch_kstack *kstacks; /* [0] is unused */
 	__u32 kstacks_len;
 	__u32 threads_len; /* [0] is the idle one */
 	__u8 *kernel_thread; /* of each thread */

@@ -30,7 +30,7 @@ struct walk_module {
 struct walk_world {
 	struct traced child;
 	struct maps maps;
-	struct walk_module modules[WORLD_MODULES_MAX]; /* [0] is none */
+	struct walk_module modules[WORLD_MODULES_MAX]; /* [0] is unused */
 	u32 modules_len;
 	struct space space;
 	struct rules rules;

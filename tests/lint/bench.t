@@ -87,6 +87,11 @@ def test_verdicts(tap):
                    coldspot_comm=[121] * 3)
     equal(tap, "a filter is held to the empty program",
           (got["coldspot-other"], got["coldspot-comm"]), (targets.MET, targets.NOT_MET))
+    got = verdicts(empty=[100] * 3, coldspot=[500] * 3, coldspot_wakers=[801] * 3,
+                   coldspot_period=[200] * 3, coldspot_wakers_period=[259] * 3)
+    equal(tap, "wakers are held to the same recording without them",
+          (got["coldspot-wakers"], got["coldspot-wakers-period"]),
+          (targets.NOT_MET, targets.MET))
 
 
 def test_latency(tap):
@@ -106,6 +111,11 @@ def test_net(tap):
           sample.net_ns_per_wait(ours, empty), 700)
     equal(tap, "of one program", sample.program_per_wait("on_sched_exit")(ours, empty), 200)
     equal(tap, "by its runs", sample.program_per_run("on_sched_exit")(ours, empty), 100)
+    equal(tap, "more than another way of ours is with the calls",
+          sample.more_ns_per_wait(ours, empty), 1000)
+    equal(tap, "the modes of wakers have a measure of programs",
+          [targets._programs_of(m)[2] for m in modes.MODES if m.base != sample.FLOOR],
+          ["coldspot", "coldspot-period"])
     equal(tap, "by all switches that it saw", sample.net_ns_per_switch(ours, empty), 350)
 
 

@@ -31,4 +31,14 @@ says 'fine'
 echo '[up](../LAYER)' >>"$tree/docs/page.md"
 refuses docs 'docs/page.md:2: there is no ../LAYER' "a link from a page"
 
+says 'It takes 25 µs, `--min 10us` and 3 usual steps.'
+accepts docs "microseconds with their sign"
+
+says 'It takes 25 us.'
+refuses docs 'README.md:1: "5 us" is written "µs"' "microseconds in ASCII"
+
+says 'fine'
+echo '30 us' >>"$tree/docs/adr/0001-old.md"
+refuses docs 'docs/adr/0001-old.md:2: "0 us" is written "µs"' "microseconds in a decision"
+
 finish

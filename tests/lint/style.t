@@ -47,7 +47,7 @@ new_tree
 cp "$tree/src/proc/maps.c" "$tree/src/proc/utils.c"
 refuses style 'src/proc/utils.c: name what it owns' "a file name that says nothing"
 
-for words in "to be ha""d" "it is tol""d" "are tol""d" "of which n""o" "but fo""r" "is none o""f" \
+for words in "to be ha""d" "it is tol""d" "are tol""d" "of which n""o" "but fo""r" "is non""e" \
 	"for eve""r" "heard o""f" "a short wa""y" "the dea""d" "are to b""e" "is ha""d" \
 	"of who""m" "by turn""s" "made a""new"; do
 	new_tree
@@ -56,7 +56,7 @@ for words in "to be ha""d" "it is tol""d" "are tol""d" "of which n""o" "but fo""
 done
 
 new_tree
-spoil '/* holds for every one of several shortcuts, and told once */'
+spoil '/* holds for every one of several shortcuts, and told once; NULL if there is none */'
 mkdir "$tree/docs"
 echo 'A wait to begin had begun.' >"$tree/docs/page.md"
 accepts style "words that only begin like a refused phrase"

@@ -102,32 +102,32 @@ static void wait_in(u32 raw_state)
 	assert_int_equal(slot.rec.totals.waits, 1);
 }
 
-static void test_missed_resume__of_a_wait_for_a_lock_has_an_unknown_holder(void **state)
+static void test_missed_resume__of_a_wait_for_a_lock_has_an_unknown_owner(void **state)
 {
 	(void)state;
 	slot.lock = 0x1000;
 	wait_in(CS_RAW_UNINTERRUPTIBLE);
-	assert_true(listed.flags & CS_WAIT_HOLDER_UNKNOWN);
+	assert_true(listed.flags & CS_WAIT_OWNER_UNKNOWN);
 }
 
-static void test_missed_resume__of_another_wait_has_no_holder(void **state)
+static void test_missed_resume__of_another_wait_has_no_owner(void **state)
 {
 	(void)state;
 	wait_in(CS_RAW_UNINTERRUPTIBLE);
-	assert_false(listed.flags & CS_WAIT_HOLDER_UNKNOWN);
+	assert_false(listed.flags & CS_WAIT_OWNER_UNKNOWN);
 }
 
 /* It lost its CPU on its way to the lock. */
-static void test_missed_resume__of_one_that_could_run_has_no_holder(void **state)
+static void test_missed_resume__of_one_that_could_run_has_no_owner(void **state)
 {
 	(void)state;
 	slot.lock = 0x1000;
 	wait_in(0);
-	assert_false(listed.flags & CS_WAIT_HOLDER_UNKNOWN);
+	assert_false(listed.flags & CS_WAIT_OWNER_UNKNOWN);
 }
 
 /* Its coming back was not reported, but the scheduler noted when it was. */
-static void test_missed_in__of_a_wait_for_a_lock_has_an_unknown_holder(void **state)
+static void test_missed_in__of_a_wait_for_a_lock_has_an_unknown_owner(void **state)
 {
 	(void)state;
 	slot.lock = 0x1000;
@@ -138,7 +138,7 @@ static void test_missed_in__of_a_wait_for_a_lock_has_an_unknown_holder(void **st
 	on_sched_switch(NULL, false, &traced, &other, CS_RAW_UNINTERRUPTIBLE);
 	assert_int_equal(counted.missed_in, 1);
 	assert_true(listed.flags & CS_WAIT_NO_RESUME);
-	assert_true(listed.flags & CS_WAIT_HOLDER_UNKNOWN);
+	assert_true(listed.flags & CS_WAIT_OWNER_UNKNOWN);
 }
 
 /* The same, but by a clock that is older than the wait. */
@@ -408,15 +408,15 @@ static void test_moved_sleeper__splits_its_next_wait_by_sched_info(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_missed_resume__of_a_wait_for_a_lock_has_an_unknown_holder),
-		T(test_missed_resume__of_another_wait_has_no_holder),
-		T(test_missed_resume__of_one_that_could_run_has_no_holder),
+		T(test_missed_resume__of_a_wait_for_a_lock_has_an_unknown_owner),
+		T(test_missed_resume__of_another_wait_has_no_owner),
+		T(test_missed_resume__of_one_that_could_run_has_no_owner),
 		T(test_missed_in__needed_a_wakeup),
 		T(test_unreported__ends_the_wait_when_the_scheduler_says),
 		T(test_unreported__ends_the_wait_now_if_that_was_before_it),
 		T(test_unreported__counts_a_wakeup_at_the_start_of_the_window),
 		T(test_unreported__is_not_a_thread_that_never_left),
-		T(test_missed_in__of_a_wait_for_a_lock_has_an_unknown_holder),
+		T(test_missed_in__of_a_wait_for_a_lock_has_an_unknown_owner),
 		T(test_totals__have_every_ns_of_a_thread),
 		T(test_totals__divide_a_wait_at_its_wakeup),
 		T(test_totals__begin_with_the_window),

@@ -32,8 +32,11 @@ CASES = (
     ("cfi", "gcc", [], True, [*CHAIN, "start_thread", "clone3"]),
     ("frame-pointers", "gcc", [*NO_CFI, FP], True, [*CHAIN, "start_thread", "clone3"]),
     ("neither", "gcc", [*NO_CFI, NO_FP], False, ["inner"]),
+    ("short", "gcc", ["-DWITH_SHORT"], False, ["inner", "relay"]),
     ("context", "gcc", ["-DWITH_CONTEXT"], True, [*CHAIN, "__start_context"]),
     ("context-stripped", "gcc", ["-DWITH_CONTEXT", "-s"], True, None),
+    ("stripped", "gcc", ["-s"], True, None),
+    ("static-stripped", "gcc", ["-s", "-static"], True, None),
     ("musl", "musl-gcc", ["-static"], False, None),
     ("musl-frame-pointers", "musl-gcc", ["-static", FP], False, None),
     ("musl-dynamic", "musl-gcc", [], False, None),
@@ -100,6 +103,14 @@ def judge(raw, whole, chain):
     return problems
 
 
+def entry_problems(raw):
+    """The first thread of a stripped program begins at the file's entry, which has a name."""
+    firsts = [i for i, t in enumerate(raw["tasks"]) if t["tid"] == t["tgid"]]
+    outermost = {frames_of(raw, w["user_stack"])[-1][0] for w in raw["waits"]
+                 if w["user_stack"] is not None and w["task"] in firsts}
+    return [f"a root without a name: {outermost}"] if None in outermost else []
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--coldspot", default=os.environ.get("COLDSPOT", "build/coldspot"))
@@ -111,7 +122,9 @@ def main():
             continue
         with tempfile.TemporaryDirectory(prefix="roots.") as directory:
             program = build(directory, name, compiler, flags)
-            tap.report(name, judge(record(args.coldspot, directory, program), whole, chain))
+            raw = record(args.coldspot, directory, program)
+            tap.report(name, judge(raw, whole, chain) + (entry_problems(raw) if "-s" in flags
+                                                         else []))
     tap.plan()
     return tap.failed > 0
 

@@ -147,8 +147,9 @@ def report(name, job_type, outcome, tap):
     if job_type.gdb and not shutil.which("gdb"):
         tap.skip(f"{name}/gdb", "no gdb here")
     elif job_type.gdb:
-        tap.report(f"{name}/gdb", [] if g.identical_share >= IDENTICAL else
-                   [f"{g.identical} of {g.stacks} stacks are identical", *explain(g)])
+        # gdb guesses in a prologue, so one stop of a few may differ
+        tap.report(f"{name}/gdb", [] if g.stacks - g.identical <= max(1, g.stacks * (1 - IDENTICAL))
+                   else [f"{g.identical} of {g.stacks} stacks are identical", *explain(g)])
 
 
 HEAD = ("program", "stacks", "identical", "distinct", "so", "frames", "equal", "complete", "named",

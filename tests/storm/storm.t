@@ -37,7 +37,7 @@ RUNS = (
 )
 # What may find no room. Anything else that is lost is a fault.
 FULL = {"waits_full", "stacks_full", "tables_full", "task_storage", "task_record", "orphan_wait",
-        "process_event", "modules_full", "user_memory", "stack_unread"}
+        "process_event", "modules_full", "user_memory", "stack_unread", "peers"}
 
 
 class Peak(threading.Thread):

@@ -33,5 +33,8 @@ class Env:
         self.reused = programs["reused"]
         self.kinds = programs["kinds"]
         self.peers = programs["peers"]
+        self.wakers = programs["wakers"]
+        self.handover = programs["handover"]
+        self.storms = programs["storms"]
         self.scratch = scratch  # a directory on a disk
         self.hotplug = hotplug  # a CPU may be taken offline

@@ -88,4 +88,15 @@ def kinds(env, tap, mode):
             tap.skip(f"kinds/{name}", f"not available here: {why}")
         elif name in ROWS:
             tap.report(f"kinds/{name}", judge_kind(run, name, ROWS[name]))
-    always.report(tap, "kinds", run)
+    report_several(tap, run)
+    always.report(tap, "kinds", run, ("owner_several",))
+
+
+def report_several(tap, run):
+    """One of the holders of a file lock is its owner, and only these waits are counted."""
+    several = next((e for e in run.of("wait") if e["kind"] == "flock-readers"), None)
+    if several:
+        found = run.recording.ns_lost("owner_several")
+        waited = sum(w.off_ns for w in blocked(run, several["tid"]) if w.owner)
+        tap.report("kinds/owner-several", [] if 0 < found <= waited else
+                   [f"{found} ns for locks with several holders, not {waited}"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The objects of waits, and their holders."""
+"""The objects of waits, and their owners."""
 import fnmatch
 
 import always
@@ -8,8 +8,8 @@ from cases import case
 from session import record
 
 OWNERS = ("mutex", "timed", "pi", "robust", "read-lock", "write-lock", "join",
-          "early-mutex", "early-pi", "early-rwlock")
-OWNER_SHARE = 0.99  # of the waits that a holder must be right for
+          "early-mutex", "early-pi", "early-rwlock", "early-flock", "early-fcntl")
+OWNER_SHARE = 0.99  # of the waits that an owner must be right for
 DISK_SHARE = 0.9  # of the switches that a thread counts around what may wait for a disk
 KERNEL_OWNERS = ("kernel-mutex", "kernel-write-lock", "kernel-read-lock", "kernel-mmap-lock")
 KERNEL_OWNER_SHARE = 0.95  # of the waited time
@@ -63,21 +63,21 @@ def report_disk(run, tap):
             run, [w for w in waits if w not in faults], want["read"], want["reads"]))
 
 
-def seen_holders(run, wants):
-    """So many waits have each of the holders that there were."""
-    return {want["holder"]: sum(w.count for w in run.recording.waits if w.task and
-                                w.task.tid == want["tid"] and w.owner == want["holder"])
+def seen_owners(run, wants):
+    """So many waits have each of the owners that there were."""
+    return {want["owner"]: sum(w.count for w in run.recording.waits if w.task and
+                                w.task.tid == want["tid"] and w.owner == want["owner"])
             for want in wants}
 
 
 def report_owner(tap, run, kind):
-    """The waiting threads say how many waits each holder ended: how many of them are known?"""
+    """The waiting threads say how many waits each owner ended: how many of them are known?"""
     wants = [e for e in run.of("owner") if e["kind"] == kind]
-    seen = seen_holders(run, wants)
+    seen = seen_owners(run, wants)
     total = sum(want["count"] for want in wants)
-    right = sum(min(seen[want["holder"]], want["count"]) for want in wants)
+    right = sum(min(seen[want["owner"]], want["count"]) for want in wants)
     tap.report(f"objects/owner-{kind}", judge_owner(run, kind, wants, seen, right, total))
-    tap.note(f"the holder is known and right of {right} of {total} waits: {kind}, "
+    tap.note(f"the owner is known and right of {right} of {total} waits: {kind}, "
              f"{right / max(total, 1):.1%}, {OWNER_SHARE:.0%} are asked for")
 
 
@@ -85,12 +85,12 @@ def judge_owner(run, kind, wants, seen, right, total):
     if not total:
         return [f"{kind}: nobody waited"]
     if right < total * OWNER_SHARE - run.missed:
-        return [f"{kind}: {right} of {total} waits have their holder: {seen}, not "
-                f"{ {w['holder']: w['count'] for w in wants} }"]
+        return [f"{kind}: {right} of {total} waits have their owner: {seen}, not "
+                f"{ {w['owner']: w['count'] for w in wants} }"]
     others = sum(w.count for w in run.recording.waits
                  if w.task and w.owner and w.task.tid in {x["tid"] for x in wants} and
                  w.owner not in seen)
-    return [f"{kind}: {others} waits with a holder that is none"] if others else []
+    return [f"{kind}: {others} waits with a wrong owner"] if others else []
 
 
 def judge_again(run):
@@ -121,8 +121,8 @@ def time_by_owner(run, want):
 
 
 def judge_kernel_owner(run, kind):
-    """Nearly all the time that a thread waited for the lock, its holder is right; the parts of the
-    two holders are as its own clock says."""
+    """Nearly all the time that a thread waited for the lock, its owner is right; the parts of the
+    two owners are as its own clock says."""
     for bystander in (e for e in run.of("bystander") if e["kind"] == kind):
         waits = sum(w.count for w in run.recording.waits if w.object == bystander["label"] and
                     w.task and w.task.tid == bystander["tid"])
@@ -133,21 +133,21 @@ def judge_kernel_owner(run, kind):
     total = sum(times.values())
     if not total:
         return [f"{kind}: nobody waited for '{wants[0]['label']}'"]
-    right = sum(times.get(w["holder"], 0) for w in wants)
+    right = sum(times.get(w["owner"], 0) for w in wants)
     if kind == "kernel-read-lock" and not readers_are_known():
         return [f"{kind}: a reader is said to hold it: {times}"] if right else []
     if right < total * KERNEL_OWNER_SHARE:
-        return [f"{kind}: {right} of {total} ns with their holder: {times}, not "
-                f"{[w['holder'] for w in wants]}"]
+        return [f"{kind}: {right} of {total} ns with their owner: {times}, not "
+                f"{[w['owner'] for w in wants]}"]
     whole = sum(w["ns"] for w in wants)
-    return [f"{kind}: {w['holder']} has {times.get(w['holder'], 0) / total:.3f} of the time, and "
+    return [f"{kind}: {w['owner']} has {times.get(w['owner'], 0) / total:.3f} of the time, and "
             f"by the waiter's clock {w['ns'] / whole:.3f}" for w in wants
-            if abs(times.get(w["holder"], 0) / total - w["ns"] / whole) > checks.HOLDER_PART]
+            if abs(times.get(w["owner"], 0) / total - w["ns"] / whole) > checks.OWNER_PART]
 
 
 @case("objects", ("default", "switch", "kprobe"))
 def objects(env, tap, mode):
-    """Each kind of object, by its name; each kind of lock, by its holder."""
+    """Each kind of object, by its name; each kind of lock, by its owner."""
     run = record(env, [env.objects, env.scratch], mode)
     for want in run.of("object"):
         label = want["early" if mode == "switch" else "label"]
@@ -161,7 +161,7 @@ def objects(env, tap, mode):
             tap.report(f"objects/owner-{kind}", judge_kernel_owner(run, kind))
     tap.report("objects/unix-again", judge_again(run))
     report_disk(run, tap)
-    always.report(tap, "objects", run, () if readers_are_known() else ("holder_unknown",))
+    always.report(tap, "objects", run, () if readers_are_known() else ("owner_unknown",))
 
 
 @case("objects-user-only")

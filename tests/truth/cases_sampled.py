@@ -30,7 +30,7 @@ def record_twice(env, argv, mode, first, second):
 
 
 def places(task):
-    """Waits of the work by user stack, state and system call; what the windows cut is none."""
+    """Waits of the work by user stack, state and system call; not those that the windows cut."""
     found = {}
     for wait in task.waits:
         if not {"wl_gate", "wl_expect"} & set(wait.user) and \

@@ -44,7 +44,7 @@ def judge_kind(run, want):
     sure = [w for w in waits if want.matches(w) and not w.flags & {"no_resume", "lost"}
             and not want.is_aside(w)]
     problems = judge_numbers(run, want, task, waits, sure, truth)
-    # a round that was woken before it slept is none; the thread knows how many were
+    # a round that was woken before it slept is no wait; the thread knows how many were
     if truth["blocked"] == want.rounds and \
             abs(sum(w.count for w in sure) - want.rounds) > \
             run.missed + want.rounds * checks.ROUNDS_SHARE:

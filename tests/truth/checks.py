@@ -48,19 +48,22 @@ DEATH_NS, LEADER_DEATH_NS = 20_000_000, 5_000_000
 ROUNDS_SHARE = 0  # that found what they were to wait for when they came, being late
 MOVES = 10  # that a thread which asks for them gets, or more
 ERRORS, SAME_NS, SAME_EACH_NS = 4, 1_000_000, 20_000
+# The same thread in two recorders: it can lose its CPU between them, and each reads its clock at
+# each switch.
+BOTH_NS, BOTH_EACH_NS = 2_000_000, 20_000
 
 # Losses that are the machine's and not ours, some virtual machines do not report each switch and
 # wakeup: they are counted, few, and the bounds make room for them. So are stacks that are cut off
 # at the first sight of a file, before its unwind table is there, and locks of the kernel that had
 # just been let go.
-MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated", "holder_unknown"}
+MACHINE_LOSSES = {"missed_switch", "split_missing", "truncated", "owner_unknown"}
 LATE_LOSSES = set()  # with allow_late_losses(), so many
 LATE = 2
 FEW_SHARE, FEW = 0.01, 50
 # Stock binaries are stripped of most names. Tests that know the frames look for their names.
 UNNAMED = {"unnamed"}
-# The part that one of two holders has of the time that a thread waited may be wrong by so much.
-HOLDER_PART = 0.1
+# The part that one of two owners has of the time that a thread waited may be wrong by so much.
+OWNER_PART = 0.1
 
 
 def allow_late_losses():
@@ -77,15 +80,15 @@ def loosen():
         globals()[name + "_SHARE"] *= 10
         globals()[name + "_NS"] *= 30
     allow_late_losses()
-    global ROUNDS_SHARE, MOVES, HOLDER_PART, FEW_SHARE  # pylint: disable=global-statement
+    global ROUNDS_SHARE, MOVES, OWNER_PART, FEW_SHARE  # pylint: disable=global-statement
     ROUNDS_SHARE = 0.1
-    FEW_SHARE *= 5  # holders let go long before a slow machine looks; it is counted all the same
-    HOLDER_PART = 0.2
+    FEW_SHARE *= 5  # owners let go long before a slow machine looks; it is counted all the same
+    OWNER_PART = 0.2
     MOVES = 1
     for name in ("DEATH_NS", "LEADER_DEATH_NS"):
         globals()[name] *= 5
     for name in ("TIME_EACH_NS", "TIME_EACH_EARLY_NS", "EDGE_EACH_NS", "RUN_DELAY_EACH_NS",
-                 "ON_CPU_EACH_NS", "SKEW_NS"):
+                 "ON_CPU_EACH_NS", "SKEW_NS", "BOTH_NS", "BOTH_EACH_NS"):
         globals()[name] *= 30
 
 

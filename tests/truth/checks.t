@@ -19,9 +19,11 @@ import cases_waits  # noqa: E402
 import checks  # noqa: E402
 import expect  # noqa: E402
 import oracle_perf  # noqa: E402
+import oracle_wakers  # noqa: E402
 import procfs  # noqa: E402
 import repeats  # noqa: E402
 import timehist  # noqa: E402
+import wakings  # noqa: E402
 from recording import Recording  # noqa: E402
 from repeats import Repeats, Results  # noqa: E402
 from session import Run  # noqa: E402
@@ -123,6 +125,11 @@ def life(**changes):
     theirs.run_ns, theirs.last_out_ns, theirs.delay_ns = 99 * MS, 1000 * MS, 2 * MS
     theirs.delays = 40
     return oracle_perf.judge_life(7, [task(**changes)], theirs)
+
+
+def judge_wakers(ours, interrupts, theirs):
+    agree = oracle_wakers.agreeing(ours, interrupts, theirs)
+    return [] if agree == sum(ours.values()) + interrupts else [f"{agree} agree"]
 
 
 def full(ns, rest=None):
@@ -341,6 +348,10 @@ TABLE += [
      lambda: sleeps((8, 9), counted=41)),
     ("sleeps: a switch that was missed", lambda: sleeps(counted=43, missed=1),
      lambda: sleeps(counted=42, missed=1)),
+    ("wakers: as many", lambda: judge_wakers({7: 5}, 0, {7: 5}),
+     lambda: judge_wakers({7: 5}, 0, {7: 4})),
+    ("wakers: an interrupt may be anybody", lambda: judge_wakers({7: 5}, 2, {7: 5, 8: 2}),
+     lambda: judge_wakers({7: 5}, 2, {7: 5, 8: 1})),
     ("throttled: as long as the group", lambda: throttled(), lambda: throttled(runq_ns=700 * MS)),
     ("throttled: not more often", lambda: throttled(), lambda: throttled(count=20)),
     ("throttled: often enough", lambda: throttled(), lambda: throttled(periods=2)),
@@ -367,6 +378,24 @@ def test_timehist():
     want = {267: (152_500, 903_000 - 152_500, 289_500, 0), 18: (10_500, -500, 0, 0),
             300: (100_500, -500, 0, 1)}
     have = {tid: (s.run_ns, s.wait_ns, s.delay_ns, s.lost) for tid, s in sums.items()}
+    return [] if have == want else [f"{have} is not {want}"]
+
+
+def switch(prev, state, came):
+    return (f" {prev} [000] 1.000001: sched:sched_switch: prev_comm=a b prev_pid={prev} "
+            f"prev_prio=120 prev_state={state} ==> next_comm=c d next_pid={came} next_prio=120")
+
+
+def waking(waker, sleeper):
+    return f" {waker} [000] 1.000002: sched:sched_waking: comm=a b pid={sleeper} prio=120"
+
+
+def test_wakings():
+    """The last waking of a wait, also an early one; none of a thread that is preempted."""
+    have = wakings.parse([switch(8, "S", 9), waking(9, 8), waking(7, 8), waking(6, 9),
+                          switch(9, "D", 8), switch(8, "R+", 9), waking(9, 8),
+                          switch(9, "S", 8)])
+    want = {8: {7: 1}, 9: {6: 1}}
     return [] if have == want else [f"{have} is not {want}"]
 
 
@@ -473,6 +502,7 @@ def main():
             problems.append("wrong data is not noticed")
         tap.report(name, problems)
     tap.report("timehist is read", test_timehist())
+    tap.report("wakings are read", test_wakings())
     tap.report("a case runs again only so often", test_repeats())
     tap.report("what was right in one run is right", test_forgiven())
     tap.report("only durations get another run", test_final())

@@ -2,7 +2,7 @@
 """What each wait of workload/kinds*.c is called: one line for each.
 
 The words in braces are what the workload says of the wait: `fd`, `ino` (of that descriptor), `pid`,
-`child`, `path`, `port`. An object of None: there is none, the call does not name it."""
+`child`, `path`, `port`. An object of None: the call names no object."""
 import os
 
 PIPE, UNIX = "pipe:[{ino}]", "unix:[{ino}]"
@@ -138,9 +138,12 @@ ROWS = {
     "waitid-pidfd": Row("child", CHILD),
     "vfork": Row("child"),
     # kinds_file.c
-    "flock": Row("file-lock", FILE),
-    "fcntl-lock": Row("file-lock", FILE),
-    "ofd-lock": Row("file-lock", FILE),
+    "flock": Row("file-lock", FILE, holds=True),
+    "flock-shared": Row("file-lock", FILE, holds=True),
+    "flock-readers": Row("file-lock", FILE, holds=True),  # one of them
+    "fcntl-lock": Row("file-lock", FILE, holds=True),
+    "fcntl-range": Row("file-lock", FILE, holds=True),
+    "ofd-lock": Row("file-lock", FILE, holds=True),
     "lease": Row("file-lock"),
     "fsync": Row("disk-sync", FILE, how=MOST),
     "fdatasync": Row("disk-sync", FILE, how=MOST),

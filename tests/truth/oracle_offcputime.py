@@ -18,7 +18,7 @@ from workload import Workload
 
 SECONDS = 3
 SHARE, FLOOR_US = 0.03, 30_000
-OWN = ("sleeper", "reader", "writer", "holder", "wanter")
+OWN = ("sleeper", "reader", "writer", "owner", "wanter")
 ENOUGH = 3
 THREADS = ["steady-sleep", "steady-read", "steady-write", "steady-hold", "steady-want"]
 END = re.compile(r"^    -                (.*) \((\d+)\)$")

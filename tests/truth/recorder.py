@@ -20,6 +20,7 @@ MODES = {
     "switch": ["--resume-hook", "switch", "--split", "waking"],
     "switch-sched-info": ["--resume-hook", "switch", "--split", "sched_info"],
     "kprobe": ["--resume-hook", "kprobe"],
+    "wakers": ["--wakers", "--exact"],
 }
 
 

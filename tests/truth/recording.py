@@ -3,6 +3,12 @@
 import json
 
 
+def wait_key(raw):
+    """What a wait and its wakeups have in common."""
+    return (raw["task"], raw["user_stack"], raw["kernel_stack"], raw["sysno"], raw["state"],
+            tuple(raw["flags"]), raw["object"], json.dumps(raw["owner"]))
+
+
 class Wait:
     """A sum of waits of one thread that are alike."""
 
@@ -27,6 +33,7 @@ class Wait:
         self.has_kernel = raw["kernel_stack"] is not None
         self.user = raw["user"]
         self.kernel = raw["kernel"]
+        self.wakes = []
 
     @property
     def off_ns(self):
@@ -39,6 +46,34 @@ class Wait:
         return (f"{self.state} {self.cause} sysno={self.sysno} n={self.count} off={self.off_ns} "
                 f"flags={','.join(sorted(self.flags)) or '-'} "
                 f"kernel={'<'.join(self.kernel[:6]) or '-'} user={'<'.join(self.user) or '-'}")
+
+
+class Waker:
+    """Who ended waits, at one place, and who ended its own last wait."""
+
+    def __init__(self, raw):
+        self.tid = raw["tid"]
+        self.comm = raw["comm"]
+        self.context = raw["context"]
+        self.flags = set(raw["flags"])
+        self.end = raw["end"]
+        self.user = raw["user"]
+        self.kernel = raw["kernel"]
+        self.next = None
+
+
+class Wake:
+    """A part of a wait, by its waker and what that one did meanwhile."""
+
+    def __init__(self, raw, waker):
+        self.waker = waker
+        self.doing = raw["doing"]
+        self.ns = raw["ns"]
+        self.count = raw["count"]
+        self.did_user = raw["did_user"]
+
+    def did_has(self, frame):
+        return self.doing == "blocked" and frame in self.did_user
 
 
 class Task:
@@ -85,6 +120,7 @@ class Recording:
         self.header = raw["header"]
         self.budget = raw["budget"]
         self.window_ns = self.header["window_ns"]
+        self.merged = raw.get("merged") or {"windows": 1, "gap_ns": 0, "overlap_ns": 0}
         self.begin_mono_ns = self.header["begin_mono_ns"]
         self.losses = {loss["name"]: (loss["events"], loss["ns"]) for loss in raw["losses"]}
         self.tasks = [Task(t) for t in raw["tasks"]]
@@ -95,6 +131,18 @@ class Recording:
             self.waits.append(wait)
             if task:
                 task.waits.append(wait)
+        self._take_wakers(raw)
+
+    def _take_wakers(self, raw):
+        self.wakers = wakers = [Waker(w) for w in raw.get("wakers", ())]
+        self.patterns = raw["summary"].get("patterns", ()) if wakers else ()
+        for waker, w in zip(wakers, raw.get("wakers", ())):
+            waker.next = wakers[w["next"]] if w["next"] is not None else None
+        if "wakes" not in raw:
+            return
+        waits = {wait_key(w): wait for w, wait in zip(raw["waits"], self.waits)}
+        for w in raw.get("wakes", ()):
+            waits[wait_key(w)].wakes.append(Wake(w, wakers[w["waker"]]))
 
     @classmethod
     def load(cls, path):

@@ -85,9 +85,11 @@ def kernel_leaf(recording):
 
 def whole(recording):
     """User stacks of threads that block reach their outermost function. One that is preempted may
-    be where the tables do not hold: a thread in its first instructions has its parent's."""
+    be where the tables do not hold: a thread in its first instructions has its parent's. So has
+    one that blocks on its way out of fork, as PREEMPT_RT's locks do."""
     return [f"cut off: {w}" for w in recording.waits
-            if w.state != "R" and w.user and w.user[-1].startswith("[truncated")][:8]
+            if w.state != "R" and w.user and w.user[-1].startswith("[truncated") and
+            "ret_from_fork" not in w.kernel][:8]
 
 
 def slept(actual_ns, said):

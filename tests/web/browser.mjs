@@ -13,6 +13,9 @@ export const pages = build + "/tests/web/pages",
   shots = build + "/tests/web/shots";
 export const root = resolve(new URL("../..", import.meta.url).pathname);
 const only = process.env.ONLY ?? "";
+const PATIENCE_MS = 60_000; // for what a machine with other work does late
+const AT_A_TIME = 3,
+  running = new Set();
 let number = 0,
   failed = 0;
 
@@ -21,16 +24,21 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 
+// Each test has pages of its own, so a few run at a time: most of a test is waiting for a page. It
+// returns when there is room for another one; finish() waits for all.
 export async function test(name, body) {
   if (!name.includes(only)) return;
-  try {
-    await body();
-    console.log(`ok ${++number} - ${name}`);
-  } catch (e) {
-    failed++;
-    console.log(`not ok ${++number} - ${name}`);
-    console.log(("" + (e.stack ?? e)).replace(/^/gm, "# "));
-  }
+  const run = Promise.resolve().then(body).then(
+    () => console.log(`ok ${++number} - ${name}`),
+    e => {
+      failed++;
+      console.log(`not ok ${++number} - ${name}`);
+      console.log(("" + (e.stack ?? e)).replace(/^/gm, "# "));
+    },
+  );
+  running.add(run);
+  run.then(() => running.delete(run));
+  if (running.size >= AT_A_TIME) await Promise.race(running);
 }
 
 // Opens a page, gives it to `body`, and fails if it complained, broke its policy or asked for
@@ -43,7 +51,7 @@ export async function open(name, fragment, body, options = {}) {
   });
   const faults = [],
     page = await context.newPage();
-  page.setDefaultTimeout(200000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.on("console", m => m.type() === "error" && faults.push("console: " + m.text()));
   page.on("pageerror", e => faults.push("error: " + e.message));
   page.on("dialog", d => faults.push("dialog: " + d.message()));
@@ -56,6 +64,7 @@ export async function open(name, fragment, body, options = {}) {
       window.violations.push(e.violatedDirective),
     );
   });
+  await page.addInitScript(watchTimers);
   try {
     await page.goto(`file://${pages}/${name}.html${fragment ? "#" + fragment : ""}`);
     await page.waitForSelector(".app");
@@ -73,7 +82,7 @@ export async function openPicture(path, body, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(200000);
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(`file://${root}/${path}`);
     await body(page);
   } finally {
@@ -81,10 +90,45 @@ export async function openPicture(path, body, options = {}) {
   }
 }
 
-// Until the URL has followed and a frame was drawn.
+// Before any script of the page: which of its timers and frames are still to come.
+function watchTimers() {
+  const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame } = window,
+    timers = new Set(),
+    frames = new Set();
+  window.setTimeout = (f, ms, ...rest) => {
+    const id = setTimeout(() => {
+      timers.delete(id);
+      f(...rest);
+    }, ms);
+    timers.add(id);
+    return id;
+  };
+  window.clearTimeout = id => {
+    timers.delete(id);
+    clearTimeout(id);
+  };
+  window.requestAnimationFrame = f => {
+    const id = requestAnimationFrame(now => {
+      frames.delete(id);
+      f(now);
+    });
+    frames.add(id);
+    return id;
+  };
+  window.cancelAnimationFrame = id => {
+    frames.delete(id);
+    cancelAnimationFrame(id);
+  };
+  window.quiet = async () => {
+    for (let still = 0; still < 3; still = timers.size + frames.size ? 0 : still + 1)
+      await new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)));
+  };
+}
+
+// Until the URL has followed and all is drawn: the page has no timer left for three frames. In
+// these, what the browser does by itself, such as scrolling, comes to an end.
 export async function settle(page) {
-  await page.waitForTimeout(230);
-  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0))));
+  await page.evaluate(() => window.quiet());
 }
 
 export async function press(page, ...keys) {
@@ -205,7 +249,7 @@ export function judgeFrames(what, { nodes, frames, once, best, most }) {
 export function time(ns) {
   if (ns < 1000) return ns + " ns";
   for (const [unit, factor] of [
-    ["us", 1e3],
+    ["µs", 1e3],
     ["ms", 1e6],
     ["s", 1e9],
   ])
@@ -241,6 +285,7 @@ export async function leastContrast(page, which = "ink") {
 }
 
 export async function finish() {
+  await Promise.all(running);
   await browser.close();
   console.log(`1..${number}`);
   process.exit(failed ? 1 : 0);

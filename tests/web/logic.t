@@ -23,8 +23,8 @@ esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/tests" && cp -R web/src web/tsconfig.json "$work/" &&
-	cp tests/web/logic/*.test.ts "$work/tests/" || exit 1
-sed -i 's|"\.\./\.\./\.\./web/src/|"../src/|' "$work"/tests/*.test.ts
+	cp tests/web/logic/*.ts "$work/tests/" || exit 1
+sed -i 's|"\.\./\.\./\.\./web/src/|"../src/|' "$work"/tests/*.ts
 for test in "$work"/tests/*.test.ts; do
 	echo "import \"./${test##*/}\";"
 done >"$work/tests/all.ts"

@@ -27,7 +27,7 @@ import {
 
 // The page has one name for all waits for work.
 const shown = w => (w.class === "idle" ? "idle" : w.cause);
-const holder = o => (o ? (o.comm === null ? "" : o.comm + "/") + o.tid : "");
+const owner = o => (o ? (o.comm === null ? "" : o.comm + "/") + o.tid : "");
 // What the page holds under a name, out of the JSON.
 function wantedOf(w, key) {
   switch (key) {
@@ -35,9 +35,9 @@ function wantedOf(w, key) {
       return shown(w);
     case "kind":
       return w.cause;
-    case "holder":
-      return holder(w.owner);
-    case "holder_task":
+    case "owner":
+      return owner(w.owner);
+    case "owner_task":
       return w.owner && w.owner.task !== null ? w.owner.task + 1 : null;
     default:
       return w[key];
@@ -49,6 +49,7 @@ const cases = readdirSync(root + "/tests/golden").filter(
 const off = w => w.blocked_ns + w.runq_ns;
 const total = (waits, of = off) => waits.reduce((sum, w) => sum + of(w), 0);
 
+const oneLine = async locator => (await locator.innerText()).replace(/\s+/g, " ").trim();
 const graphTotal = page =>
   page.evaluate(() => document.querySelector("canvas").flame.model.layout.total);
 const heading = page => page.locator(".details h2").first().innerText();
@@ -102,7 +103,7 @@ function p99(waits) {
 
 for (const name of [...cases, "one", "recursion"]) {
   await test(`${name}: each wait of the page is that of the JSON`, () =>
-    open(name, "t=off", async page => {
+    open(name, "t=off&class=", async page => {
       const want = json(name);
       const got = await page.evaluate(() => {
         const p = window.coldspot,
@@ -127,8 +128,8 @@ for (const name of [...cases, "one", "recursion"]) {
             kind: p.head.causes[p.wait.kind[w]][0],
             class: p.head.classes[p.wait.class[w]][0],
             object_label: text(p.object.label[p.wait.object[w]]) || null,
-            holder: text(p.wait.owner[w]),
-            holder_task: p.wait.owner_task[w] || null,
+            owner: text(p.wait.owner[w]),
+            owner_task: p.wait.owner_task[w] || null,
             blocked_ns: p.wait.blocked_ns[w],
             runq_ns: p.wait.runq_ns[w],
             count: p.wait.count[w],
@@ -169,16 +170,27 @@ for (const name of [...cases, "one", "recursion"]) {
       if (!cases.includes(name)) return;
       const summary = readFileSync(`${root}/tests/golden/${name}/expected.summary`, "utf8");
       const text = (await page.locator(".budget").innerText()).replace(/\s+/g, " ");
+      // waiting for a CPU after a wait for work is idle time
+      const { summary: s, budget: b } = json(name),
+        woken = total(
+          s.kinds.filter(k => k.class === "idle"),
+          k => k.runq_ns,
+        ),
+        idle = b.blocked_ns - s.blocked_ns + woken;
+      assert.ok(text.includes(`idle ${time(idle)}`), `idle ${time(idle)} in: ${text}`);
+      const runq = Math.max(0, b.preempted_ns + b.runq_ns - woken);
+      assert.ok(text.includes(`waiting for a CPU ${time(runq)}`), `${time(runq)} in: ${text}`);
       let rows = 0;
-      for (const part of ["on a CPU", "waiting for a CPU", "blocked", "idle", "unaccounted"]) {
+      for (const part of ["on a CPU", "blocked", "unaccounted"]) {
         const m = new RegExp(`^  ${part} +([\\d.]+ [a-z]+) +([\\d.]+%|-)`, "m").exec(summary);
         assert.ok(m, `${part} in the summary`);
         assert.ok(text.includes(`${part} ${m[1]}`), `${part} ${m[1]} in: ${text}`);
         rows++;
       }
-      assert.equal(rows, 5);
+      assert.equal(rows, 3);
       await press(page, "i");
-      assert.equal(await page.locator(".losses > li").count(), json(name).losses.length);
+      const lost = json(name).losses.filter(l => l.name !== "unnamed");
+      assert.equal(await page.locator(".losses > li").count(), lost.length);
       assert.ok(await page.getByText("About this recording").isVisible());
     }));
 }
@@ -187,7 +199,7 @@ await test("table: functions have the sums of the JSON", async () => {
   for (const name of ["shop", "ends", "unnamed", "lost", "recursion"])
     await open(
       name,
-      "v=table",
+      "v=table&by=function",
       async page => {
         const want = functions(json(name)),
           rows = await tableRows(page);
@@ -238,8 +250,54 @@ await test("table: causes, calls, threads and places add up and have their p99",
     assert.ok((await tableRows(page)).some(r => r.name.includes("PQexec")));
   }));
 
+await test("patterns of wakeups are below what to look at next", () =>
+  open("patterns", "", async page => {
+    const want = json("patterns").summary.patterns.filter(w => w.matters);
+    assert.ok(want.length > 0);
+    assert.deepEqual(
+      await page.locator(".hints .pattern").allInnerTexts(),
+      want.map(w => `${w.kind} ${w.sentence}`),
+    );
+  }));
+
+// The table of places of the summary: where, and what it was for.
+function summaryPlaces(name) {
+  const text = readFileSync(`${root}/tests/golden/${name}/expected.summary`, "utf8"),
+    lines = text.slice(text.search(/  where$/m)).split("\n");
+  return lines.flatMap((line, i) => {
+    const where = /^ +\d+  (\S.*)$/.exec(line)?.[1],
+      things = /^ {6}(for .*|held by .*)$/.exec(lines[i + 1])?.[1] ?? "";
+    return where ? [{ where, things: things.replace(/, itself .*/, "") }] : [];
+  });
+}
+
+await test("table: it begins with places, the rows of the summary", async () => {
+  for (const name of ["shop", "objects", "peers", "python", "kernel"])
+    await open(
+      name,
+      "v=table",
+      async page => {
+      assert.equal(await page.locator(".bar2 select").inputValue(), "place");
+      const want = summaryPlaces(name),
+        rows = await tableRows(page),
+        causes = await page.locator(".table .why b").allInnerTexts(),
+        things = await page.locator(".table .why em").allTextContents();
+      assert.ok(want.length > 0, name);
+      // those of the same time may be in another order
+      for (const { where, things: what } of want)
+        assert.ok(
+          rows.some((r, i) => r.name.startsWith(where) && things[i].startsWith(what)),
+          `${name}: ${where} ${what}`,
+        );
+      assert.ok(rows[0].name.startsWith(want[0].where), `${name}: ${rows[0].name} is first`);
+      assert.ok(causes.every(c => json(name).waits.some(w => c === shown(w))));
+      const idle = causes.indexOf("idle");
+      assert.ok(idle < 0 || causes.slice(idle).every(c => c === "idle"), "idle ones are last");
+    }, { viewport: { width: 1280, height: 3000 } });
+});
+
 await test("table: a click on a head sorts, another turns it round", () =>
-  open("shop", "v=table", async page => {
+  open("shop", "v=table&by=function", async page => {
     const names = async () => (await tableRows(page)).map(r => r.name);
     for (const column of ["max", "count", "name"]) {
       await page.click(`.th .c-${column} button`);
@@ -290,7 +348,7 @@ await test("search: finds, says the share, and goes from match to match", () =>
     await page.keyboard.type("futex");
     await settle(page);
     // the same as the SVG of this profile says
-    assert.equal(await page.locator(".matched").innerText(), "42.7%");
+    assert.equal(await page.locator(".matched").innerText(), "76.6%");
     assert.equal(fragment(page).get("s"), "futex");
     await press(page, "Enter");
     const first = await heading(page);
@@ -301,7 +359,7 @@ await test("search: finds, says the share, and goes from match to match", () =>
     assert.match(await heading(page), /futex/);
     await page.fill(".search input", "/^(futex_|start_)/");
     await settle(page);
-    assert.equal(await page.locator(".matched").innerText(), "55.1%");
+    assert.equal(await page.locator(".matched").innerText(), "98.9%");
     await page.fill(".search input", "LIMITER");
     await settle(page);
     assert.equal(await page.locator(".matched").innerText(), "0.0%", "upper case is exact");
@@ -374,7 +432,8 @@ await test("zoom: rows beyond the window scroll, and the zoomed frame is in view
 
 // By the rule of the terminal, out of the kinds: a line a kind, each a tenth of what is not idle.
 // Waiting for a CPU after a wait for work is not idle, and is shown as a lost CPU is.
-function hintsOf(kinds) {
+// Who records several processes is not told to record children.
+function hintsOf(kinds, processes) {
   const ns = k => k.blocked_ns + k.runq_ns,
     idle = k => k.class === "idle",
     woken = {
@@ -393,6 +452,7 @@ function hintsOf(kinds) {
   return busy.filter(
     (k, i) =>
       k.hint &&
+      (k.cause !== "child" || processes < 2) &&
       ns(k) > 0 &&
       ns(k) >= least &&
       busy.findIndex(other => other.cause === k.cause && other.hint) === i,
@@ -402,11 +462,12 @@ function hintsOf(kinds) {
 await test("head: what to look at next is what is worth it", async () => {
   let kept = 0;
   for (const name of cases) {
-    const { kinds } = json(name).summary,
-      want = hintsOf(kinds).slice(0, 3);
+    const { summary, budget } = json(name),
+      { kinds } = summary,
+      want = hintsOf(kinds, budget.processes).slice(0, 3);
     await open(name, "", async page => {
       assert.deepEqual(
-        await page.locator(".hints li").allTextContents(),
+        await page.locator(".hints li:not(.pattern)").allTextContents(),
         want.map(k => `${k.name} ${time(k.blocked_ns + k.runq_ns)} ${k.hint}`),
       );
     });
@@ -484,15 +545,13 @@ await test("chips: classes are chosen and left out, and go with causes", () =>
     const idle = of(w => w.class === "idle"),
       all = total(waits);
     assert.ok(idle > 0 && idle < all);
-    assert.equal(await click('[data-class="idle"]'), idle);
-    assert.deepEqual(fragment(page).getAll("class"), ["idle"]);
-    assert.match(
-      await page.locator('[data-class="work"]').innerText(),
-      new RegExp(`work\\s+${(((all - idle) * 100) / all).toFixed(1)}%`),
-    );
-    assert.equal(await page.locator("[data-cause]").count(), 1, "causes of the others are gone");
-    assert.equal(await click('[data-class="idle"]'), all);
-    assert.equal(await click('[aria-label="Without class idle"]'), all - idle);
+    const words = `idle ${time(idle)}, ${((idle * 100) / all).toFixed(1)}%: `,
+      says = () => oneLine(page.locator('[data-class="idle"]'));
+    assert.equal(await page.locator("[data-class]").count(), 1, "there is work, and idle time");
+    assert.equal(await says(), words + "hide");
+    assert.equal(await click('[data-class="idle"]'), all - idle);
+    assert.equal(await says(), words + "show");
+    assert.equal(await page.locator('[data-cause="idle"]').count(), 0);
     assert.equal(
       await click('[data-cause="lock"]'),
       of(w => w.class !== "idle" && w.cause === "lock"),
@@ -500,10 +559,75 @@ await test("chips: classes are chosen and left out, and go with causes", () =>
     assert.deepEqual(fragment(page).getAll("class"), ["-idle"]);
     await reloadsSame(page, "a class and a cause");
     assert.equal(await click(".clear"), all);
-    assert.equal(await click('[data-class="work"]', { modifiers: ["Alt"] }), idle);
+    await page.goto(page.url().replace(/#.*/, "#class=idle"));
+    await settle(page);
+    assert.equal(await graphTotal(page), idle, "a link to idle time alone");
+    assert.equal(await says(), words + "hide");
     await press(page, "Shift+C");
     assert.equal(await graphTotal(page), all);
   }));
+
+await test("idle: what is most is left out, a switch says how much and shows it", async () => {
+  const { waits } = json("idle"),
+    idle = total(waits.filter(w => w.class === "idle")),
+    all = total(waits),
+    says = page => oneLine(page.locator('[data-class="idle"]'));
+  assert.ok(idle > all / 2);
+  await open("idle", "", async page => {
+    assert.equal(await graphTotal(page), all - idle);
+    assert.equal(await says(page), `idle ${time(idle)}, ${((idle * 100) / all).toFixed(1)}%: show`);
+    assert.equal(await page.locator(".clear").count(), 0, "that is no filter of the reader");
+    assert.match(await page.locator(".details .idle").innerText(), new RegExp(time(idle)));
+    await page.click('[data-class="idle"]');
+    await settle(page);
+    assert.equal(await graphTotal(page), all);
+    assert.deepEqual(fragment(page).getAll("class"), [""]);
+    assert.match(await says(page), /: hide$/);
+    await page.click('[data-class="idle"]');
+    await settle(page);
+    assert.equal(await graphTotal(page), all - idle);
+    assert.equal(fragment(page).get("class"), null);
+    await page.click(".details .idle button");
+    await settle(page);
+    assert.equal(await graphTotal(page), idle);
+  });
+  await open("idle-shown", "", async page => {
+    assert.equal(await graphTotal(page), all, "as --idle show has it");
+    assert.match(await says(page), /: hide$/);
+  });
+  await open("one", "", async page => assert.equal(await page.locator(".chip.idle").count(), 0));
+});
+
+await test("shares: of one wait, they are the same whether or not idle time is shown", async () => {
+  const { waits } = json("idle"),
+    locks = waits.filter(w => w.cause === "lock"),
+    busy = total(waits.filter(w => w.class !== "idle")),
+    wanted = ((total(locks) * 100) / busy).toFixed(1) + "%";
+  for (const view of ["", "class="])
+    await open("idle", view, async page => {
+      assert.equal(await oneLine(page.locator('[data-cause="lock"]')), `lock ${wanted}`);
+      assert.match(
+        await page.locator(".details").innerText(),
+        /shares of off-cpu time that is not idle/i,
+      );
+      await page.fill(".search input", "take_order");
+      await settle(page);
+      assert.equal(await page.locator(".matched").innerText(), wanted);
+      await clickFrame(page, "take_order");
+      const one = await oneLine(page.locator(".numbers div", { hasText: "share" }));
+      const each = locks.map(w => `share ${((off(w) * 100) / busy).toFixed(1)}%`);
+      assert.ok(each.includes(one), `${one} is one of ${each}`);
+      await page.fill(".search input", "");
+      await page.locator("canvas").focus();
+      await press(page, "5");
+      await page.selectOption(".bar2 select", "cause");
+      await settle(page);
+      const rows = await tableRows(page);
+      assert.equal(rows.find(r => r.name === "lock").cells.share, wanted);
+      if (view) assert.equal(rows.find(r => r.name === "idle").cells.share, "idle");
+      assert.match(await page.locator(".bar2").innerText(), /shares are of off-CPU time that/);
+    });
+});
 
 await test("chips: time on a CPU is a class of its own", () =>
   open("wall", "class=on-cpu", async page => {
@@ -740,16 +864,16 @@ function sums(waits, of) {
   return [...out].sort((a, b) => b[1] - a[1]).map(([name, ns]) => [name, time(ns)]);
 }
 const objectName = w => w.object_label ?? "not known";
-const holderName = w => holder(w.owner) || "not known";
+const ownerName = w => owner(w.owner) || "not known";
 
-await test("details: objects and holders of a frame, and filters by object", () =>
+await test("details: objects and owners of a frame, and filters by object", () =>
   open("objects", "", async page => {
     const { waits, tasks } = json("objects"),
       take = waits.filter(w => w.user.includes("take")),
       lock = "lock cache_lock (app)";
     await clickFrame(page, "take");
     assert.deepEqual(await listed(page, "Objects"), sums(take, objectName));
-    assert.deepEqual(await listed(page, "Holders"), sums(take, holderName));
+    assert.deepEqual(await listed(page, "Owners"), sums(take, ownerName));
     await page.click(`.shares [title="Only waits for ${lock}"]`);
     await settle(page);
     assert.deepEqual(fragment(page).getAll("object"), [lock]);
@@ -772,7 +896,7 @@ await test("details: objects and holders of a frame, and filters by object", () 
     );
     assert.ok(await page.locator(".chip.filter", { hasText: "not for " + lock }).isVisible());
     await press(page, "Shift+C");
-    // from a lock to what its holder did meanwhile; one that was not recorded leads nowhere
+    // from a lock to what its owner did meanwhile; one that was not recorded leads nowhere
     assert.equal(await page.locator('.shares .link:has-text("999")').count(), 0);
     await page.click('.shares .link:has-text("holder/301")');
     await settle(page);
@@ -786,11 +910,11 @@ await test("details: where no object is known there is no list of them", () =>
   open("shop", "", async page => {
     await clickFrame(page, "take_order");
     assert.deepEqual(await listed(page, "Objects"), []);
-    assert.deepEqual(await listed(page, "Holders"), []);
+    assert.deepEqual(await listed(page, "Owners"), []);
     assert.ok((await listed(page, "Causes")).length);
   }));
 
-await test("table: objects and holders, for the keyboard too", () =>
+await test("table: objects and owners, for the keyboard too", () =>
   open("objects", "v=table&by=object", async page => {
     const { waits } = json("objects");
     const rows = async () => (await tableRows(page)).map(r => [r.name, r.cells.off]).sort();
@@ -801,9 +925,9 @@ await test("table: objects and holders, for the keyboard too", () =>
     assert.deepEqual(fragment(page).getAll("object"), [lock]);
     assert.deepEqual(await rows(), [[lock, "4.00 s"]]);
     await press(page, "Shift+C");
-    await page.selectOption(".bar2 select", "holder");
+    await page.selectOption(".bar2 select", "owner");
     await settle(page);
-    assert.deepEqual(await rows(), sums(waits, holderName).sort());
+    assert.deepEqual(await rows(), sums(waits, ownerName).sort());
   }));
 
 const cgroupName = tasks => w => {
@@ -909,6 +1033,68 @@ await test("sandwich: callers and callees of a function over all its places", ()
     );
   }));
 
+await test("sandwich: it begins with the program's own function that waited longest", async () => {
+  for (const [name, own] of [
+    ["shop", "Limiter::acquire(std::unique_lock<std::mutex>&)"],
+    ["python", "shop/app.py:main:200"],
+    ["kernel", null],
+    ["diff", null],
+  ])
+    await open(name, "", async page => {
+      await press(page, "3");
+      const title = await page.locator(".halves h2 b").first().innerText();
+      if (own) assert.equal(title, own);
+      assert.doesNotMatch(title, /schedule/, name);
+      assert.equal(fragment(page).get("fn"), null, "nobody chose it");
+      assert.equal(await page.locator(".table .at .t").textContent(), title);
+      if (name !== "diff") assert.equal((await tableRows(page))[0].name, title);
+      // what was chosen stays
+      await page.locator(".table .tr:not(.th)").nth(1).click();
+      await settle(page);
+      assert.notEqual(await page.locator(".halves h2 b").first().innerText(), title);
+    });
+});
+
+const labelsOf = page =>
+  page.evaluate(() => {
+    const { shape, text, layout } = document.querySelector("canvas").flame.model;
+    return [...layout.node].map(n => text[shape.label[n]]);
+  });
+
+await test("wakers: a button shows the code of who ended a wait behind its own", async () => {
+  await open("shop", "", async page => {
+    assert.equal(await page.getByRole("button", { name: "wakers" }).count(), 0, "none recorded");
+    await press(page, "W");
+    assert.equal(fragment(page).get("wakers"), null);
+  });
+  await open("wakers", "class=", async page => {
+    const all = await graphTotal(page),
+      button = page.getByRole("button", { name: "wakers", exact: true });
+    assert.ok(!(await labelsOf(page)).includes("--"));
+    await button.click();
+    await settle(page);
+    assert.equal(fragment(page).get("wakers"), "1");
+    assert.equal(await graphTotal(page), all, "rows of wakers add up to their waits");
+    const labels = await labelsOf(page);
+    for (const name of ["--", "writer-301", "worker-302", "stranger-400", "[timer interrupt]"])
+      assert.ok(labels.includes(name), name);
+    // as many stacks as the folded output of --off-wake has
+    const folded = readFileSync(`${root}/tests/golden/wakers/expected.woken.folded`, "utf8");
+    const leaves = await page.evaluate(() => {
+      const { layout } = document.querySelector("canvas").flame.model;
+      return [...layout.node.keys()].filter(i => layout.skip[i] === i + 1).map(i => layout.w[i]);
+    });
+    const us = folded.trim().split("\n").map(l => +l.slice(l.lastIndexOf(" ")) * 1000);
+    assert.deepEqual(leaves.sort(), us.sort());
+    await clickFrame(page, "unlock");
+    assert.equal(await page.locator(".details .kind .badge").innerText(), "waker");
+    assert.match(await page.locator(".details .code dd").first().innerText(), /app/);
+    await page.keyboard.press("Escape");
+    await press(page, "W");
+    assert.ok(!(await labelsOf(page)).includes("--"));
+  });
+});
+
 await test("recursion: folded on request, in the sandwich counted once", () =>
   open("recursion", "v=sandwich&fn=2%3Awalk", async page => {
     const whole = total(json("recursion").waits);
@@ -955,7 +1141,7 @@ await test("tree: the same numbers as the graph, for the keyboard and a screen r
     assert.equal(await heading(page), "start_thread");
     const canvas = page.locator("canvas");
     assert.match(await canvas.getAttribute("aria-label"), /21\.9 s off CPU in 9,984 waits/);
-    assert.match(await page.locator("[aria-live]").last().innerText(), /start_thread, 31\.4%/);
+    assert.match(await page.locator("[aria-live]").last().innerText(), /start_thread, 56\.4%/);
   }));
 
 await test("keys: arrows go from frame to frame, Enter zooms, Escape lets go", () =>
@@ -1052,7 +1238,7 @@ await test("url: a reload shows the same picture, to the pixel", async () => {
   for (const view of [
     "v=name&g=thread&c=kind&s=futex",
     "x=0.4%7E0.9&up=1&theme=dark",
-    "cause=-poll&v=table&by=place&sort=count",
+    "cause=-poll&v=table&by=object&sort=count",
     "v=sandwich&m=count&fn=2%3Aworker_main",
     "v=tree&thread=4121%2F4130&under=worker_main&not=recv",
   ])
@@ -1079,14 +1265,14 @@ await test("url: nonsense in the fragment does no harm", () =>
     "v=nowhere&z=zz&x=a~b&y=-5&at=0&s=%2F(&cause=%3Cb%3E&thread=x&fn=9&by=q&sort=zz&m=&c=12",
     async page => {
       assert.equal(await page.locator(".app").count(), 1);
-      await page.evaluate(() => (location.hash = "#v=table"));
+      await page.evaluate(() => (location.hash = "#v=table&by=function"));
       await settle(page);
       assert.ok((await tableRows(page)).length > 10, "a changed fragment is followed");
     },
   ));
 
 await test("names with markup and scripts in them are text", () =>
-  open("nasty", "v=table", async page => {
+  open("nasty", "v=table&by=function", async page => {
     const names = (await tableRows(page)).map(r => r.name);
     assert.ok(names.includes("]]></script><script>alert(1)</script>"));
     assert.ok(names.some(n => n.includes("<tag>")));
@@ -1223,7 +1409,7 @@ await test("100,000 waits with 790,000 nodes of stacks open and add up", () =>
     console.log(`# from the start of loading until then: ${spent.toFixed(0)} ms`);
   }));
 
-await test("url: a part of the picture that is none does no harm", () =>
+await test("url: a malformed part of the picture does no harm", () =>
   open("shop", "x=1.2.3~4&y=nothing", async page => {
     const seen = await page.evaluate(() => {
       const f = document.querySelector("canvas").flame;

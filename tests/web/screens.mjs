@@ -44,6 +44,7 @@ const cutOff = page =>
         out.push(`cut: ${el.className} ${el.textContent}`);
     }
     for (const el of document.querySelectorAll("select")) {
+      if (!el.checkVisibility()) continue;
       const style = getComputedStyle(el),
         text = el.selectedOptions[0].text;
       context.font = `${style.fontSize} ${style.fontFamily}`;
@@ -67,9 +68,14 @@ await test("nothing that has to be read is cut, on a screen of any size", async 
     await open(name, "", async page => {
       for (const key of ["2", "3", "4", "5", ...(name.startsWith("diff") ? ["6"] : [])]) {
         await page.keyboard.press(key);
-        await sized(page, { DESK, SMALL, ZOOMED, PHONE }, async size =>
-          assert.deepEqual(await cutOff(page), [], `${size}: ${name}, view ${key}`),
-        );
+        await sized(page, { DESK, SMALL, ZOOMED, PHONE }, async size => {
+          assert.deepEqual(await cutOff(page), [], `${size}: ${name}, view ${key}`);
+          if (size !== "PHONE") return;
+          const filters = page.getByRole("button", { name: /^Filters/ });
+          await filters.click();
+          assert.deepEqual(await cutOff(page), [], `filters: ${name}, view ${key}`);
+          await filters.click();
+        });
       }
     });
 });
@@ -96,7 +102,7 @@ await test("a row has its name in view, whatever columns there is room for", asy
         await sized(page, { SMALL, ZOOMED, PHONE }, async size => {
           const least = await leastName(page);
           assert.ok(least >= 50, `${size}: ${name}, view ${key}: ${least} pixels of a name`);
-          assert.match(await page.locator(".tr:not(.th)").nth(1).innerText(), /\d (s|ms|us|ns)/);
+          assert.match(await page.locator(".tr:not(.th)").nth(1).innerText(), /\d (s|ms|µs|ns)/);
         });
       }
     });
@@ -170,6 +176,227 @@ await test("phone: the selection is described below the picture, and closing it 
     },
     { viewport: PHONE },
   ));
+
+await test("phone: a tap selects, and presses nothing of the sheet that it opens", () =>
+  open(
+    "deep",
+    "",
+    async page => {
+      await page.evaluate(() => {
+        window.pressed = [];
+        const note = e =>
+          e.target instanceof Element &&
+          e.target.closest(".details") &&
+          window.pressed.push(e.target.textContent || e.target.className);
+        for (const kind of ["click", "mousedown"]) addEventListener(kind, note, true);
+      });
+      const at = await page.locator("canvas").boundingBox();
+      let opened = 0;
+      for (let i = 0; i < 40; i++) {
+        const x = at.x + 20 + ((i * 37) % (at.width - 40)),
+          y = at.y + 6 + Math.floor(((i + 0.5) * (at.height - 12)) / 40);
+        await page.touchscreen.tap(x, y);
+        await page.waitForTimeout(60);
+        const sheet = page.locator('.details button[aria-label="Close the details"]');
+        if (await sheet.count()) {
+          opened++;
+          assert.notEqual(await page.locator(".details h2.name").count(), 0, `tap ${i}`);
+          assert.deepEqual(await page.evaluate(() => window.pressed), [], `tap ${i}`);
+          await page.evaluate(() => {
+            document.querySelector(".details .close").click();
+            window.pressed = [];
+          });
+          await page.locator(".details").waitFor({ state: "detached" });
+        }
+      }
+      assert.ok(opened > 20, `${opened} of 40 taps were at a frame`);
+    },
+    { viewport: PHONE, hasTouch: true, isMobile: true },
+  ));
+
+await test("phone: places and the sandwich's functions are chosen by a tap", async () => {
+  const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
+  await open(
+    "objects",
+    "v=table",
+    async page => {
+      const row = page.locator(".table .tr:not(.th)").first(),
+        { width } = await row.locator(".c-name").boundingBox();
+      assert.ok(width > 200, `${width} pixels for a place`);
+      await row.tap();
+      assert.equal(await row.getAttribute("aria-selected"), "true");
+      await page.locator(".bar1 nav button", { hasText: "Sandwich" }).tap();
+      await settle(page);
+      const title = page.locator(".halves h2 b").first(),
+        own = await title.innerText();
+      await page.locator(".table .tr:not(.th)").nth(1).tap();
+      await settle(page);
+      assert.notEqual(await title.innerText(), own);
+    },
+    phone,
+  );
+});
+
+await test("picture: a drag moves it and selects nothing, the next click selects", () =>
+  open("deep", "", async page => {
+    const at = await page.locator("canvas").boundingBox();
+    await page.mouse.move(at.x + 300, at.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 300, at.y + 120, { steps: 4 });
+    await page.mouse.up();
+    await settle(page);
+    assert.equal(fragment(page).get("at"), null);
+    assert.ok(+fragment(page).get("y") > 0, "it moved");
+    await page.mouse.click(at.x + 300, at.y + 100);
+    await settle(page);
+    assert.notEqual(fragment(page).get("at"), null);
+  }));
+
+await test("phone: wakers are shown by a tap among the filters", async () => {
+  await open(
+    "wakers",
+    "",
+    async page => {
+      const button = page.getByRole("button", { name: "wakers", exact: true });
+      assert.equal(await button.isVisible(), false);
+      await page.getByRole("button", { name: /^Filters/ }).tap();
+      await button.tap();
+      await settle(page);
+      assert.equal(await button.getAttribute("aria-pressed"), "true");
+      assert.equal(fragment(page).get("wakers"), "1");
+      assert.deepEqual(await cutOff(page), []);
+    },
+    { viewport: PHONE, hasTouch: true, isMobile: true },
+  );
+});
+
+const strip = page => page.locator(".strip figcaption").innerText();
+
+await test("seconds: a strip above the graph shows waiting over time, of what passes", async () => {
+  await open("shop", "", async page => {
+    assert.equal(await page.locator(".strip").count(), 0, "recorded without");
+  });
+  await open("seconds", "", async page => {
+    assert.match(await strip(page), /^Waiting over 4.00 s; the most: 0 ns to 1.00 s: 2.0 threads/);
+    const { x, y, width, height } = await page.locator(".strip svg").boundingBox();
+    assert.ok(height < 50, "the graph has the room");
+    const bottom = y + height;
+    assert.ok((await page.locator(".flame").boundingBox()).y >= bottom);
+    for (const [second, says] of [
+      [1, "1.00 s to 2.00 s: 1.5 threads waiting, most in futex"],
+      [2, "2.00 s to 3.00 s: 0.0 threads waiting"],
+      [3, "3.00 s to 4.00 s: 0.5 threads waiting, most in poll"],
+    ]) {
+      await page.mouse.move(x + (width * (second + 0.5)) / 4, y + 5);
+      assert.equal(await strip(page), says);
+    }
+    await page.mouse.move(x, bottom + 60);
+    await page.click('[data-cause="poll"]');
+    await settle(page);
+    assert.match(await strip(page), /the most: 3.00 s to 4.00 s: 0.5 threads .*, most in poll/);
+    assert.equal(await page.locator(".strip path").count(), 1);
+  });
+});
+
+await test("phone: a tap on the strip tells of that second", () =>
+  open(
+    "seconds",
+    "",
+    async page => {
+      const { x, y, width } = await page.locator(".strip svg").boundingBox();
+      await page.touchscreen.tap(x + width * 0.3, y + 10);
+      await settle(page);
+      assert.equal(await strip(page), "1.00 s to 2.00 s: 1.5 threads waiting, most in futex");
+      assert.ok((await page.locator("canvas").boundingBox()).height > 250, "room for the graph");
+      assert.deepEqual(await cutOff(page), []);
+    },
+    { viewport: PHONE, hasTouch: true, isMobile: true },
+  ));
+
+await test("histograms: lengths have units, and no label is on another or cut", async () => {
+  for (const viewport of [DESK, PHONE])
+    for (const [name, frame] of [
+      ["shop", "take_order"],
+      ["shop", "event_loop"],
+      ["one", "main"],
+      ["hists", "shop"],
+      ["nodes", "worker-1"],
+    ])
+      await open(
+        name,
+        name === "shop" ? "class=" : "",
+        async page => {
+          await clickFrame(page, frame);
+          const graphs = await page.locator(".hist svg").evaluateAll(list =>
+            list.map(svg => ({
+              width: svg.clientWidth,
+              texts: [...svg.querySelectorAll("text")]
+                .filter(t => t.textContent)
+                .map(t => {
+                  const { x, y, width, height } = t.getBBox();
+                  return {
+                    text: t.textContent,
+                    below: +t.getAttribute("y") > svg.clientHeight - 10,
+                    box: { x, y, width, height },
+                    size: parseFloat(getComputedStyle(t).fontSize),
+                  };
+                }),
+            })),
+          );
+          assert.ok(graphs.length > 0, name);
+          for (const { width, texts } of graphs) {
+            const what = `${viewport.width}, ${name}: ${texts.map(t => t.text).join("|")}`;
+            const lengths = texts.filter(t => t.below);
+            assert.ok(lengths.length > 1, what);
+            for (const { text } of lengths)
+              assert.match(text, /^(0|\d+ (ns|us|\u00b5s|ms|s))$/, what);
+            texts.forEach(({ box: a, size }, i) => {
+              assert.ok(a.x >= 0 && a.x + a.width <= width + 0.5, what);
+              assert.ok(size >= 11, what);
+              for (const { box: b } of texts.slice(i + 1))
+                assert.ok(
+                  a.x + a.width <= b.x ||
+                    b.x + b.width <= a.x ||
+                    a.y + a.height <= b.y + 1 ||
+                    b.y + b.height <= a.y + 1,
+                  what,
+                );
+            });
+          }
+        },
+        viewport === PHONE ? { viewport, hasTouch: true, isMobile: true } : { viewport },
+      );
+});
+
+await test("phone: one button has the filters, the picture most of the screen", async () => {
+  for (const name of ["shop", "wall", "deep", "diff"])
+    await open(
+      name,
+      "",
+      async page => {
+        const buttons = () => page.locator("button:visible, select:visible").count(),
+          top = async () => (await page.locator("canvas").boundingBox()).y;
+        const folded = await buttons(),
+          y = await top();
+        assert.ok(folded <= 18, `${name}: ${folded} buttons`);
+        assert.ok(y <= (name === "diff" ? 390 : 300), `${name}: the picture begins at ${y}`);
+        assert.equal(await page.locator(".chips [data-cause]:visible").count(), 0);
+        const filters = page.getByRole("button", { name: /^Filters/ });
+        await filters.click();
+        assert.equal(await filters.getAttribute("aria-expanded"), "true");
+        assert.ok((await buttons()) > folded, `${name}: filters are there when asked for`);
+        await page.locator(".chips [data-cause]").first().click();
+        await filters.click();
+        await settle(page);
+        assert.equal(await filters.innerText(), "Filters (1)", name);
+        assert.equal(await buttons(), folded, `${name}: and away again`);
+      },
+      { viewport: PHONE, hasTouch: true, isMobile: true },
+    );
+  await open("shop", "", async page =>
+    assert.equal(await page.getByRole("button", { name: /^Filters/ }).count(), 0),
+  );
+});
 
 await test("a low screen: the page scrolls, and the picture has its height", () =>
   open(
@@ -403,6 +630,7 @@ await test("who cannot see the labels of choices hears them, on a screen of any 
         name,
         "",
         async page => {
+          if (viewport === PHONE) await page.getByRole("button", { name: /^Filters/ }).click();
           for (const label of ["Group", "Width", "Colour"])
             assert.equal(await page.getByRole("combobox", { name: label }).count(), 1, label);
           const views = page.getByRole("navigation", { name: "Views" }).getByRole("button");

@@ -45,26 +45,26 @@ static bool write_file(const char *path, const struct sink *bytes)
 }
 
 static size_t write_format(const struct profile *p, const struct render_ops *format,
-			   const char *name, enum time_view view)
+			   const char *name, const struct render_options *opt)
 {
-	struct render_options opt = { .view = view };
 	char path[PATH_SZ + 300];
 	struct sink out;
 	size_t sz = 0;
 
 	snprintf(path, sizeof(path), "%s/%s.%s", pages, name, format->name);
 	sink__init_mem(&out);
-	if (!format->render(p, &opt, &out, NULL) && !sink__finish(&out, NULL) &&
+	if (!format->render(p, opt, &out, NULL) && !sink__finish(&out, NULL) &&
 	    write_file(path, &out))
 		sz = out.len;
 	sink__done(&out);
 	return sz;
 }
 
-static void write_view(struct profile *p, const char *name, enum time_view view, size_t most)
+static void write_as(struct profile *p, const char *name, const struct render_options *opt,
+		     size_t most)
 {
-	size_t sz = p ? write_format(p, &render_html, name, view) : 0;
-	bool good = sz && sz <= most && write_format(p, &render_json, name, view);
+	size_t sz = p ? write_format(p, &render_html, name, opt) : 0;
+	bool good = sz && sz <= most && write_format(p, &render_json, name, opt);
 
 	report(good, "page and JSON are written", name, sz);
 	profile__free(p);
@@ -72,7 +72,7 @@ static void write_view(struct profile *p, const char *name, enum time_view view,
 
 static void write_pages(struct profile *p, const char *name, size_t most)
 {
-	write_view(p, name, VIEW_DEFAULT, most);
+	write_as(p, name, &(struct render_options){ 0 }, most);
 }
 
 static struct profile *loaded(const char *name)
@@ -244,6 +244,7 @@ static void write_diff(const char *name, struct profile *before, struct profile 
 		       const struct diff_options *opt, size_t most)
 {
 	struct profile *const p[2] = { before, after };
+	const struct render_options plain = { 0 };
 	struct diff_view v = { .names = { "before.coldspot", "after <&> .coldspot" } };
 	struct arena a;
 	struct diff d;
@@ -258,8 +259,8 @@ static void write_diff(const char *name, struct profile *before, struct profile 
 	if (before && after && !diff__build((const struct profile *const *)p, opt, &a, &d, NULL)) {
 		sz = write_view_of(&v, name, true);
 		good = sz && sz <= most && write_view_of(&v, name, false) &&
-		       write_format(before, &render_json, side[0], VIEW_DEFAULT) &&
-		       write_format(after, &render_json, side[1], VIEW_DEFAULT);
+		       write_format(before, &render_json, side[0], &plain) &&
+		       write_format(after, &render_json, side[1], &plain);
 	}
 	report(good, "page and JSON of a diff are written", name, sz);
 	arena__done(&a);
@@ -378,6 +379,16 @@ static const char recursion[] =
 	"wait S blocked=3ms\n u main\n u walk\n u walk\n k schedule\n"
 	"wait S blocked=1ms\n u main\n u other\n u walk\n k schedule\n";
 
+/* What waited in which second: a lock in the first two, the network in the last one. */
+static const char seconds[] =
+	"target PID 1 (seconds)\nwindow 4s\nintervals 4 1s\ntask 1/1 first\n"
+	"wait S sys=futex blocked=1500ms count=3 each=1s,500ms\n u main\n u locked\n"
+	" k futex_wait\n"
+	"task 2/2 second\nwait S sys=futex blocked=2s count=2 each=1s,1s\n u main\n u locked\n"
+	" k futex_wait\n"
+	"wait S sys=poll blocked=500ms count=1 each=0*3,500ms\n u main\n u served\n"
+	" k do_poll\n";
+
 int main(void)
 {
 	const char *build = getenv("COLDSPOT_BUILD");
@@ -393,10 +404,13 @@ int main(void)
 	}
 	if (cases_len > 0)
 		free(cases);
-	write_view(loaded("wall"), "wall-on", VIEW_ON, 1 << 20);
+	write_as(loaded("wall"), "wall-on", &(struct render_options){ .view = VIEW_ON }, 1 << 20);
 	write_pages(parsed(one_wait), "one", 1 << 20);
 	write_pages(parsed(all_idle), "all-idle", 1 << 20);
+	write_as(loaded("idle"), "idle-shown", &(struct render_options){ .idle_shown = true },
+		 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
+	write_pages(parsed(seconds), "seconds", 1 << 20);
 	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);
 	write_pages(made("stacks", 100000, 0, 200, SEED), "stacks", 12 << 20);

@@ -59,5 +59,6 @@ export const CAUSES: Record<string, string> = {
   safepoint: "#884bb7",
   gc: "#865787",
   signal: "#81e390",
+  lwlock: "#e2aca8",
   idle: "#b9bec8",
 };

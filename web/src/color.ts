@@ -243,6 +243,7 @@ const KINDS: Record<number, Rgb> = {
   [Kind.Code]: [56, 150, 92],
   [Kind.Kernel]: [70, 128, 150],
 };
+const WAKER: Rgb = [20, 176, 176]; // as the palette "chain" of the SVG has it
 
 function hasHue(kind: number): boolean {
   return kind === Kind.User || kind === Kind.Kernel || kind === Kind.Code || kind === Kind.Inlined;
@@ -263,7 +264,13 @@ export function paint(
   const cause = new Int16Array(shape.len).fill(-1),
     k = used.length;
   const hues = used.map(c => causeRgb(p.head.causes[c][0], theme));
-  const shades = new Map<number, number>();
+  const shades = new Map<number, number>(),
+    shadeOf = (i: number) => {
+      let shade = shades.get(shape.label[i]);
+      if (shade === undefined)
+        shades.set(shape.label[i], (shade = hashText(text[shape.label[i]]) % 3));
+      return shade;
+    };
   for (let i = 0; i < shape.len; i++) {
     const kind = shape.kind[i];
     let best = 0;
@@ -276,13 +283,15 @@ export function paint(
       index[i] = mixer.change(tone(i));
       continue;
     }
+    if (kind === Kind.Waker) {
+      index[i] = mixer.frame(0, () => WAKER, kind, 1, shadeOf(i));
+      continue;
+    }
     if (!hasHue(kind)) {
       index[i] = mixer.other(kind);
       continue;
     }
-    let shade = shades.get(shape.label[i]);
-    if (shade === undefined)
-      shades.set(shape.label[i], (shade = hashText(text[shape.label[i]]) % 3));
+    const shade = shadeOf(i);
     if (by === "cause") {
       const strength = Math.round(Math.min(1, Math.max(0, (part - 0.35) / 0.5)) * 5) / 5;
       index[i] = mixer.frame(best, () => hues[best], kind, strength, shade);

@@ -16,6 +16,7 @@ export interface Header {
   begin_wall_ms: number;
   window_ns: number;
   period_ns: number;
+  idle_shown: boolean; // as was asked for, even if it is most
   hist_unit_ns: number; // 0: there are no histograms of threads
   sampled: boolean;
   filtered: boolean;
@@ -41,7 +42,6 @@ export interface Loss {
   events: number;
   ns: number;
   text: string;
-  reason: string;
 }
 
 // As the JSON has it; the page makes its own tables.
@@ -50,6 +50,7 @@ export interface Summary {
   idle_ns: number | null; // null: not known, blocked_ns is both
   kinds: { cause: string; class: string; blocked_ns: number; runq_ns: number; hint: string }[];
   hints: { cause: string; name: string; blocked_ns: number; runq_ns: number; hint: string }[];
+  patterns?: { kind: string; matters: boolean; sentence: string }[]; // of wakeups, if recorded
 }
 
 // The data of one recording.
@@ -60,6 +61,7 @@ export interface Side {
   budget: Budget;
   summary: Summary;
   losses: Loss[];
+  names: string; // which addresses have none, and why; "": all have one
   user_stacks: { total_ns: number; whole_ns: number; rest: { ns: number; words: string }[] };
   effort: string[];
   scope: string[]; // of what it is, where it is not one window whole
@@ -90,6 +92,8 @@ interface Head extends Side {
   version: number;
   diff?: DiffHead;
   sides: Side[]; // one, or those of a diff
+  divided?: number; // the last waits, this many, are all waits by who ended them
+  wakers_shown?: boolean; // as was asked for
   causes: [string, string][];
   classes: [string, string][];
   strings: string[];
@@ -109,7 +113,7 @@ export interface Profile {
     line: Int32Array;
     reason: Int32Array;
   };
-  stack: { parent: Int32Array; frame: Int32Array };
+  stack: { parent: Int32Array; frame: Int32Array; waker: Uint8Array };
   task: {
     tid: Int32Array;
     tgid: Int32Array;
@@ -125,7 +129,10 @@ export interface Profile {
     switches: Float64Array;
     cgroup: Int32Array; // path, or "cgroup 77"
   };
-  object: { label: Int32Array };
+  object: {
+    label: Int32Array;
+    says: Int32Array; // 0: only a number in the process, left out of places
+  };
   wait: {
     task: Int32Array;
     user_stack: Int32Array;
@@ -144,8 +151,8 @@ export interface Profile {
     samples: Float64Array;
     var_us2: Float64Array;
     on_ns: Float64Array; // of rows that are no wait, but time on a CPU
-    user_place: Int32Array;
-    kernel_place: Int32Array;
+    place: Int32Array; // as the summary has it, without the process
+    own: Int32Array; // the frame that it begins with
     object: Int32Array;
     owner: Int32Array; // who held it, a string; it need not have been recorded
     owner_task: Int32Array;
@@ -158,6 +165,11 @@ export interface Profile {
   hist: { first: Int32Array; bucket: Uint8Array; count: Float64Array };
   // Of threads: every wait and slice, listed or not, in the order of task, kind and bucket.
   bin: { task: Int32Array; kind: Uint8Array; bucket: Uint8Array; count: Float64Array };
+  // Of waits, not divided: what each had in which interval, as the program counts it: a wait is in
+  // the interval in which it ended, or before. All begin at row 0.
+  interval: { begin_ns: Float64Array; length_ns: Float64Array };
+  part: { wait: Float64Array; interval: Float64Array; ns: Float64Array };
+  idle: number; // the class of waits for work
   waits: number;
   tasks: number;
   split: number; // waits up to this one are of the side before; 0: it is no diff
@@ -165,11 +177,18 @@ export interface Profile {
   both: boolean; // waits, and time on a CPU
   cgroups: boolean; // some are known
   onOnly: boolean; // time on a CPU, and no wait: a page of --view on
+  // The waits divided by who ended them, with the stacks of wakers behind theirs. null: not known.
+  woken: Profile | null;
 }
 
 // All of the time of a row.
 export function rowNs(p: Profile, w: number): number {
   return p.wait.blocked_ns[w] + p.wait.runq_ns[w] + p.wait.on_ns[w];
+}
+
+// Of it, what was waiting for work, and for a CPU after that.
+export function idleNs(p: Profile, w: number): number {
+  return p.wait.class[w] === p.idle ? rowNs(p, w) : 0;
 }
 
 // What it waited for; "": not known, or there is none.
@@ -192,6 +211,7 @@ export const Kind = {
   Truncated: 7,
   Inlined: 8,
   OnCpu: 9,
+  Waker: 10, // code of who ended the wait
 } as const;
 
 export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const;
@@ -249,6 +269,19 @@ function joinSides(head: Head): void {
   });
 }
 
+// Row 0 of the rest is "none" as well.
+function wokenOf(p: Profile, waits: number): Profile {
+  const wait = Object.fromEntries(
+      Object.entries(p.wait).map(([name, column]) => {
+        const rest = column.slice(p.waits);
+        rest[0] = 0;
+        return [name, rest];
+      }),
+    ) as Profile["wait"],
+    first = p.hist.first.slice(p.waits);
+  return { ...p, wait, waits, hist: { ...p.hist, first } };
+}
+
 export function decodeProfile(bytes: Uint8Array): Profile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headLength = view.getUint32(0, true);
@@ -286,7 +319,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     strings: head.strings,
     module: table("module", []),
     frame: table("frame", [], ["kind"]),
-    stack: table("stack", []),
+    stack: table("stack", [], ["waker"]),
     task: table("task", [
       "wall_ns",
       "on_ns",
@@ -310,13 +343,24 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       count: columns.get("hist.count")!,
     },
     bin: table("bin", ["count"], ["kind", "bucket"]),
-    waits: buckets.length,
+    interval: {
+      begin_ns: columns.get("interval.begin_ns")!,
+      length_ns: columns.get("interval.length_ns")!,
+    },
+    part: {
+      wait: columns.get("part.wait")!,
+      interval: columns.get("part.interval")!,
+      ns: columns.get("part.ns")!,
+    },
+    idle: head.classes.findIndex(c => c[0] === "idle"),
+    waits: buckets.length - (head.divided ?? 0),
     tasks: columns.get("task.tid")!.length,
     split: head.diff ? head.diff.split[0] : 0,
     mark: new Float64Array(head.diff ? buckets.length + 1 : 0),
     both: false,
     cgroups: false,
     onOnly: false,
+    woken: null,
   };
   for (let w = 1; w < p.mark.length; w++) p.mark[w] = rowNs(p, w) > 0 ? scatter(w) : 0;
   let hot = 0;
@@ -324,6 +368,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   p.cgroups = p.task.cgroup.some(name => name > 0);
   p.both = hot > 0 && hot < p.waits;
   p.onOnly = hot > 0 && hot === p.waits;
+  if (head.divided) p.woken = wokenOf(p, head.divided);
   return p;
 }
 

@@ -494,15 +494,19 @@ export class Flame {
         const box = el.getBoundingClientRect();
         return [e.clientX - box.left, e.clientY - box.top];
       };
-    let down: { x: number; y: number; dragged: boolean } | null = null;
+    let down: { x: number; y: number } | null = null,
+      dragged = false; // until the click that follows
     el.addEventListener("pointerdown", e => {
-      if (e.button === 0) down = { x: e.clientX, y: e.clientY, dragged: false };
+      if (e.button === 0) {
+        down = { x: e.clientX, y: e.clientY };
+        dragged = false;
+      }
     });
     el.addEventListener("pointermove", e => {
       const [x, y] = place(e);
-      if (down && (down.dragged || Math.hypot(e.clientX - down.x, e.clientY - down.y) > DRAG)) {
-        if (!down.dragged) el.setPointerCapture(e.pointerId);
-        down.dragged = true;
+      if (down && (dragged || Math.hypot(e.clientX - down.x, e.clientY - down.y) > DRAG)) {
+        if (!dragged) el.setPointerCapture(e.pointerId);
+        dragged = true;
         this.panBy(-(e.clientX - down.x) / this.width, -(e.clientY - down.y), false);
         down.x = e.clientX;
         down.y = e.clientY;
@@ -511,9 +515,10 @@ export class Flame {
       }
       this.hover(this.hit(x, y), x, y);
     });
-    el.addEventListener("pointerup", e => {
-      if (down && !down.dragged) this.actions.select(this.hit(...place(e)));
-      down = null;
+    el.addEventListener("pointerup", () => (down = null));
+    // Not when a finger is lifted: its click would be of what that has put there.
+    el.addEventListener("click", e => {
+      if (!dragged) this.actions.select(this.hit(...place(e)));
     });
     el.addEventListener("pointercancel", () => (down = null));
     el.addEventListener("pointerleave", () => this.hover(-1, 0, 0));

@@ -4,7 +4,7 @@
 // terminal and in the page.
 
 const UNITS: [string, number][] = [
-  ["us", 1e3],
+  ["µs", 1e3],
   ["ms", 1e6],
   ["s", 1e9],
 ];
@@ -50,14 +50,14 @@ export function share(part: number, whole: number): string {
   return part && !permille ? "<0.1%" : (permille / 10).toFixed(1) + "%";
 }
 
-// The short form of a bucket's edge: "1 us", "1.25 ms", "16 s".
+// The short form of a bucket's edge: "1 µs", "1.25 ms", "16 s".
 export function edge(ns: number): string {
   if (!isFinite(ns)) return "more";
   const [factor, unit] =
     ns < 1024
       ? [1, "ns"]
       : ns < 2 ** 20
-        ? [2 ** 10, "us"]
+        ? [2 ** 10, "µs"]
         : ns < 2 ** 30
           ? [2 ** 20, "ms"]
           : [2 ** 30, "s"];

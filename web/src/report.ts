@@ -4,14 +4,23 @@
 // depends on changes: a search must not sort a hundred thousand boxes again.
 import { Diff, pairOf, type Family, type Pair, type Times } from "./diff";
 import { joinParts, paint, sumParts, type Paint, type Parts, type Theme } from "./color";
-import { BIN_KINDS, BINS, isOnCpu, Kind, rowNs, type Profile } from "./data";
+import { BIN_KINDS, BINS, idleNs, isOnCpu, Kind, rowNs, type Profile } from "./data";
+import { share } from "./format";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
-import { DEFAULTS, DIFF_DEFAULTS, noFilters, type Measure, type State, type Time } from "./state";
+import {
+  DIFF_DEFAULTS,
+  noFilters,
+  reportDefaults,
+  type Measure,
+  type State,
+  type Time,
+} from "./state";
 import {
   addWait,
   makeStats,
   outermost,
+  ownTimes,
   tableRows,
   taskKeys,
   waitsBelow,
@@ -54,6 +63,7 @@ export interface Filtered {
   byCause: Float64Array; // off-CPU ns by cause, whatever causes are chosen
   byClass: Float64Array; // by class, whatever classes are
   byTask: Float64Array; // and by task, whatever threads are
+  idle: { byCause: Float64Array; byClass: Float64Array; byTask: Float64Array }; // waits for work
   was: { byCause: Float64Array; byClass: Float64Array; byTask: Float64Array }; // before, of a diff
 }
 
@@ -68,6 +78,7 @@ export interface Graph {
 export interface Look {
   byName?: boolean; // frames in the order of their names, and not by their time
   bothSides?: boolean; // of a diff at once, whatever measure was chosen
+  ofFunction?: boolean; // of one function, whether or not one was chosen
 }
 
 // Of threads, all of their waits and slices.
@@ -75,6 +86,15 @@ export interface Bins {
   unit_ns: number; // 0: none were kept
   threads: number;
   counts: Float64Array[]; // of each kind (BIN_KINDS), by bucket
+}
+
+// Threads that waited at once, on average, in each interval.
+export interface Seconds {
+  from: Float64Array; // ns since the begin
+  to: Float64Array;
+  most: number; // of all intervals
+  all: Float64Array;
+  causes: { cause: number; threads: Float64Array }[]; // most time first
 }
 
 export function pick(list: string[]): { only: string[]; without: string[] } {
@@ -118,6 +138,18 @@ export const PATHS = (node: number): Family[] =>
   node ? ["paths", "functions", "whole"] : WHOLE;
 export const FUNCTIONS = (): Family[] => ["functions", "paths", "whole"];
 
+// Of the time off the CPU.
+function idleIsMost(p: Profile): boolean {
+  let off = 0,
+    idle = 0;
+  for (let w = 1; w <= p.waits; w++) {
+    if (isOnCpu(p, w)) continue;
+    off += rowNs(p, w);
+    idle += idleNs(p, w);
+  }
+  return idle > off / 2 && idle < off;
+}
+
 export class Report {
   readonly labels: Labels;
   readonly causeNames: string[];
@@ -129,17 +161,18 @@ export class Report {
   private look: Look = {};
 
   readonly hasIdle: boolean;
+  private readonly foldsIdle: boolean;
   readonly diff: Diff | null;
-  private readonly apart: Profile;
+  private readonly apart = new Map<Profile, Profile>();
 
   constructor(private readonly whole: Profile) {
     const p = whole;
-    this.apart = { ...p, wait: { ...p.wait, cause: p.wait.kind } };
     this.labels = new Labels(p.strings);
     this.diff = p.head.diff ? new Diff(p, this.labels) : null;
     this.causeNames = p.head.causes.map(c => c[0]);
     this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
     this.classes = p.head.classes;
+    this.foldsIdle = !p.head.header.idle_shown && idleIsMost(p);
     for (let f = 1; f < p.frame.label.length; f++) {
       const key = p.frame.label[f] * 16 + p.frame.kind[f];
       if (!this.modules.has(key)) this.modules.set(key, p.frame.module[f]);
@@ -151,12 +184,25 @@ export class Report {
 
   // With the causes that the reader wants to see.
   get p(): Profile {
-    return this.state?.apart ? this.apart : this.whole;
+    const from = this.source;
+    if (!this.state?.apart) return from;
+    let p = this.apart.get(from);
+    if (!p) this.apart.set(from, (p = { ...from, wait: { ...from.wait, cause: from.wait.kind } }));
+    return p;
+  }
+
+  // Waits, or those divided by who ended them.
+  private get source(): Profile {
+    return (this.state?.wakers && this.whole.woken) || this.whole;
+  }
+
+  get hasWakers(): boolean {
+    return this.whole.woken !== null;
   }
 
   // Of `classes`.
   classOf(w: number): number {
-    return this.whole.wait.class[w];
+    return this.source.wait.class[w];
   }
 
   use(state: State, theme: Theme, look: Look): void {
@@ -165,14 +211,24 @@ export class Report {
     this.theme = theme;
   }
 
-  moduleOf = (label: number, kind: number): number => this.modules.get(label * 16 + kind) ?? 0;
-  framesOf = (label: number, kind: number): number[] => this.frames.get(label * 16 + kind) ?? [];
+  // The code of a waker is that of any other thread.
+  private keyOfCode(label: number, kind: number): number {
+    const kinds = kind === Kind.Waker ? [Kind.User, Kind.Kernel, Kind.Code, Kind.Inlined] : [kind];
+    return label * 16 + (kinds.find(k => this.modules.has(label * 16 + k)) ?? kind);
+  }
+  moduleOf = (label: number, kind: number): number =>
+    this.modules.get(this.keyOfCode(label, kind)) ?? 0;
+  framesOf = (label: number, kind: number): number[] =>
+    this.frames.get(this.keyOfCode(label, kind)) ?? [];
   taskName = (task: number): string => taskName(this.p, task);
   processName = (task: number): string => processName(this.p, task);
 
   private trees = keep(4, () => buildTree(this.p, this.labels, this.state.group, this.state.fold));
   private keysOf = keep(4, () => pathKeys(this.tree(), this.labels));
-  private treeKey = () => this.state.group + this.state.fold + this.state.apart;
+  private treeKey = () => {
+    const { group, fold, apart, wakers } = this.state;
+    return group + fold + apart + wakers;
+  };
   tree = (): Tree => this.trees(this.treeKey());
   keyOf = (node: number): string => (node > 0 ? this.keysOf(this.treeKey())(node) : "");
 
@@ -199,11 +255,20 @@ export class Report {
 
   // With nothing chosen yet.
   get defaults(): State {
-    return this.diff ? DIFF_DEFAULTS(this.diff.head.idle_apart) : DEFAULTS;
+    return this.diff
+      ? DIFF_DEFAULTS(this.diff.head.idle_apart)
+      : { ...reportDefaults(this.foldsIdle), wakers: !!this.p.head.wakers_shown };
   }
 
   get noFilters(): Partial<State> {
     return noFilters(this.defaults);
+  }
+
+  // How many kinds of filters are not as they were from the start.
+  filtersIn(state: State): number {
+    return Object.entries(this.noFilters).filter(
+      ([name, none]) => String(state[name as keyof State]) !== String(none),
+    ).length;
   }
 
   // Of a process and of a thread of it, in a filter.
@@ -273,11 +338,13 @@ export class Report {
     const byCause = new Float64Array(causeOk.length),
       byClass = new Float64Array(classOk.length),
       byTask = new Float64Array(p.tasks + 1),
-      was = {
+      zeros = () => ({
         byCause: byCause.slice(),
         byClass: byClass.slice(),
         byTask: byTask.slice(),
-      };
+      }),
+      was = zeros(),
+      idle = zeros();
     const now = { byCause, byClass, byTask };
     let passed = 0;
     for (let w = 1; w <= p.waits; w++) {
@@ -289,7 +356,8 @@ export class Report {
       if (!this.hasTime(w)) continue;
       if (!objectOk[p.wait.object[w]]) continue;
       if (!under.every(has => has[leaf]) || !not.every(has => !has[leaf])) continue;
-      for (const to of w <= p.split ? [was, now] : [now]) {
+      for (const to of [now, w <= p.split && was, idleNs(p, w) && idle]) {
+        if (!to) continue;
         if (tasks[task] && classOk[ofClass]) to.byCause[cause] += off;
         if (tasks[task] && causeOk[cause]) to.byClass[ofClass] += off;
         if (classOk[ofClass] && causeOk[cause]) to.byTask[task] += off;
@@ -308,9 +376,43 @@ export class Report {
       passed,
       ...now,
       was,
+      idle,
       exact: whole ? this.exactTimes(tree, tasks) : new Map(),
     };
   }
+
+  // null: there are none, or they are of other rows than those that are shown.
+  seconds = (): Seconds | null =>
+    this.p.interval.length_ns.length > 1 && this.source === this.whole
+      ? this.keptSeconds(this.filterKey())
+      : null;
+  private keptSeconds = keep(3, (): Seconds => {
+    const { interval, part, wait } = this.p,
+      { pass } = this.filtered(),
+      n = interval.length_ns.length,
+      by = new Map<number, Float64Array>(),
+      all = new Float64Array(n);
+    for (let i = 0; i < part.wait.length; i++) {
+      const w = part.wait[i],
+        at = part.interval[i],
+        threads = part.ns[i] / interval.length_ns[at];
+      if (!pass[w]) continue;
+      let of = by.get(wait.cause[w]);
+      if (!of) by.set(wait.cause[w], (of = new Float64Array(n)));
+      of[at] += threads;
+      all[at] += threads;
+    }
+    const sum = (of: Float64Array) => of.reduce((a, b) => a + b, 0);
+    return {
+      from: interval.begin_ns,
+      to: interval.begin_ns.map((begin, i) => begin + interval.length_ns[i]),
+      most: Math.max(...all),
+      all,
+      causes: [...by]
+        .map(([cause, threads]) => ({ cause, threads }))
+        .sort((a, b) => sum(b.threads) - sum(a.threads)),
+    };
+  });
 
   // The totals of threads are exact where listed waits are estimates.
   private exactTimes(tree: Tree, tasks: Uint8Array): Map<number, number> {
@@ -336,6 +438,47 @@ export class Report {
       if (!p.wait.task[w] && tasks[0] && this.hasTime(w)) add(0, rowNs(p, w));
     }
     return out;
+  }
+
+  // All shares are of the time that is shown and not idle; of idle time where nothing else is.
+  shareOf(off: number, idle: number, all = this.shown()): string {
+    const busy = all.off - all.idle;
+    if (!busy) return share(off, all.off);
+    return off && off === idle ? "idle" : share(off - idle, busy);
+  }
+  private shown(): { off: number; idle: number } {
+    const { off, idle } = this.filtered().sums;
+    return { off: off[0], idle: idle[0] };
+  }
+
+  // What they are of, in words.
+  shareWords(): string {
+    const { off, idle } = this.shown(),
+      some = idle || this.idleTime().off,
+      time = { off: "off-CPU time", on: "time on a CPU", wall: "thread time" }[this.time()];
+    return some ? (off > idle ? time + " that is not idle" : "idle time") : time;
+  }
+
+  // Waits for work, whether or not they are shown, and of how much they are a part.
+  idleTime(): { off: number; whole: number; shown: boolean } {
+    const { byClass } = this.filtered(),
+      { only, without } = pick(this.state.classes);
+    return {
+      off: byClass[this.p.idle],
+      whole: byClass.reduce((a, b) => a + b, 0),
+      shown: !without.includes("idle") && (!only.length || only.includes("idle")),
+    };
+  }
+  // The filters with which they are not, or are again.
+  toggleIdle(): Partial<State> {
+    const { causes, classes } = this.state,
+      rest = classes.filter(c => !/^-?idle$/.test(c));
+    return this.idleTime().shown
+      ? { classes: [...rest, "-idle"], causes: causes.filter(c => c !== "idle") }
+      : { classes: rest.every(c => c[0] === "-") ? rest : [] };
+  }
+  onlyIdle(): Partial<State> {
+    return { causes: ["idle"], classes: [] };
   }
 
   // Of `sides`, by their units.
@@ -422,9 +565,20 @@ export class Report {
     };
   }
 
-  // Label and kind of state.fn.
+  // Where nothing was chosen yet: of the program's own functions the one with most time.
+  private firstFn = keep(3, () => {
+    const { p } = this,
+      { pass } = this.filtered(),
+      times = ownTimes(p, pass, this.weigh);
+    const [key] = [...times].reduce((a, b) => (b[1] > a[1] ? b : a), [-1, -1]);
+    return key < 0 ? "" : this.fnKey(Math.floor(key / 16), key % 16);
+  });
+  fnText = (): string =>
+    this.state.fn || (this.look.ofFunction ? this.firstFn(this.filterKey()) : "");
+
+  // Label and kind of it.
   fn(): { label: number; kind: number } | null {
-    const m = /^(\d+):([^]*)$/.exec(this.state.fn),
+    const m = /^(\d+):([^]*)$/.exec(this.fnText()),
       label = m ? this.labels.find(m[2]) : -1;
     return m && label >= 0 ? { label, kind: +m[1] } : null;
   }
@@ -457,7 +611,7 @@ export class Report {
   half(which: "callers" | "callees"): Graph | null {
     const s = this.state;
     return this.fn()
-      ? this.halves(which + this.filterKey() + s.measure + s.color + this.theme + s.fn)
+      ? this.halves(which + this.filterKey() + s.measure + s.color + this.theme + this.fnText())
       : null;
   }
 
@@ -518,7 +672,10 @@ export class Report {
     const hits = this.matches(),
       { layout: l, shape } = this.graph(),
       nodes: number[] = [];
-    const from = Math.max(0, l.box[Math.max(0, root)]);
+    const from = Math.max(0, l.box[Math.max(0, root)]),
+      { idle } = this.filtered().sums,
+      rest = this.diff || this.measure() !== "off" || !(l.w[from] > idle[l.node[from]]);
+    const value = (i: number) => l.w[i] - (rest ? 0 : idle[l.node[i]]);
     let covered = 0,
       until = 0;
     for (let i = from; hits && i < l.skip[from]; i++) {
@@ -526,11 +683,11 @@ export class Report {
       if (node === 0 || !hits[shape.label[node]]) continue;
       nodes.push(node);
       if (i >= until) {
-        covered += l.w[i];
+        covered += value(i);
         until = l.skip[i];
       }
     }
-    return { nodes, covered, whole: l.w[from] ?? 0 };
+    return { nodes, covered, whole: l.len ? value(from) : 0 };
   }
 
   statsOf(nodes: number[]): { stats: Stats; waits: number[] } {
@@ -666,9 +823,8 @@ export class Report {
   }
 
   kindWord(kind: number): string {
-    return (
-      ["", "group", "user", "", "kernel", "", "interpreted", "cut off here", "inlined"][kind] ?? ""
-    );
+    const words = ["", "group", "user", "", "kernel", "", "interpreted", "cut off here"];
+    return [...words, "inlined", "", "waker"][kind] ?? "";
   }
 
   isCode(kind: number): boolean {

@@ -16,6 +16,7 @@ function addNode(to: Sums, at: number, from: Sums, node: number): void {
   to.off[at] += from.off[node];
   to.runq[at] += from.runq[node];
   to.on[at] += from.on[node];
+  to.idle[at] += from.idle[node];
   to.count[at] += from.count[node];
   to.samples[at] += from.samples[node];
   to.variance[at] += from.variance[node];

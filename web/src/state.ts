@@ -22,6 +22,7 @@ export interface State {
   up: boolean; // root at the bottom
   fold: boolean; // direct recursion is one frame
   apart: boolean; // waits for work have their own causes
+  wakers: boolean; // the code of who ended a wait goes on behind its own
   zoom: string; // key of a node, or ""
   range: string; // "0.25~0.5" of the whole, where it is not that of a node
   top: number; // rows scrolled
@@ -37,7 +38,7 @@ export interface State {
   fn: string; // "kind:label", of the sandwich and of a selected row
   by: RowsBy;
   bins: BinKind; // which histogram of threads
-  sort: string; // column, "-" before it: descending
+  sort: string; // column, "-" before it: descending; "": as the table has it by itself
   theme: ThemeChoice;
   panel: boolean;
 }
@@ -62,6 +63,7 @@ export const DEFAULTS: State = {
   up: false,
   fold: false,
   apart: false,
+  wakers: false,
   zoom: "",
   range: "",
   top: 0,
@@ -69,9 +71,9 @@ export const DEFAULTS: State = {
   search: "",
   ...NO_FILTERS,
   fn: "",
-  by: "function",
+  by: "place",
   bins: "off",
-  sort: "-off",
+  sort: "",
   theme: "auto",
   panel: true,
 };
@@ -82,14 +84,14 @@ export function noFilters(defaults: State): Partial<State> {
   return Object.fromEntries(names.map(name => [name, defaults[name]]));
 }
 
-// A diff has idle time beside all other, if not told otherwise: a click shows it.
+// Where idle time is most, it is left out: a click shows it.
+export function reportDefaults(fold_idle: boolean): State {
+  return { ...DEFAULTS, classes: fold_idle ? ["-idle"] : [] };
+}
+
+// A diff has idle time beside all other, if not told otherwise. Functions were tested, places not.
 export function DIFF_DEFAULTS(idle_apart: boolean): State {
-  return {
-    ...DEFAULTS,
-    color: "change",
-    sort: "-change",
-    classes: idle_apart ? ["-idle"] : [],
-  };
+  return { ...reportDefaults(idle_apart), by: "function", color: "change" };
 }
 
 const CHOICES: { [K in keyof State]?: readonly string[] } = {
@@ -97,7 +99,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   measure: ["off", "blocked", "runq", "count"],
   time: ["wall", "on", "off"],
   color: ["cause", "cold", "kind", "module"],
-  by: ["function", "place", "cause", "syscall", "object", "holder", "process", "thread", "cgroup"],
+  by: ["place", "function", "cause", "syscall", "object", "owner", "process", "thread", "cgroup"],
   bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
 };
@@ -110,6 +112,11 @@ const DIFF_CHOICES: typeof CHOICES = {
   color: ["change", ...CHOICES.color!],
 };
 
+// Values that links had before: what they are called now.
+const RENAMED: { [K in keyof State]?: { [before: string]: string } } = {
+  by: { holder: "owner" },
+};
+
 // Short, because links are read by people.
 const KEYS: { [K in keyof State]: string } = {
   view: "v",
@@ -120,6 +127,7 @@ const KEYS: { [K in keyof State]: string } = {
   up: "up",
   fold: "r",
   apart: "apart",
+  wakers: "wakers",
   zoom: "z",
   range: "x",
   top: "y",
@@ -163,9 +171,10 @@ export function readState(fragment: string, defaults: State, views: readonly Vie
     choices: typeof CHOICES = { ...(diff ? DIFF_CHOICES : CHOICES), view: views },
     state: any = { ...defaults };
   for (const name of Object.keys(KEYS) as (keyof State)[]) {
-    const value = params.get(KEYS[name]),
+    const written = params.get(KEYS[name]),
       normal = defaults[name];
-    if (value === null) continue;
+    if (written === null) continue;
+    const value = RENAMED[name]?.[written] ?? written;
     if (Array.isArray(normal)) state[name] = params.getAll(KEYS[name]).filter(Boolean);
     else if (typeof normal === "boolean") state[name] = value === "1";
     else if (typeof normal === "number") state[name] = Math.max(0, Math.floor(+value) || 0);

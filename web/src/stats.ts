@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a set of waits adds up to: for the details of a frame and for the rows of a table.
-import { BINS, HIST_LEN, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
+import { BINS, HIST_LEN, idleNs, isOnCpu, Kind, objectOf, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 import { cgroupName, type Shape, type Sums, type Tree } from "./tree";
 
@@ -9,6 +9,7 @@ export interface Stats {
   off: number;
   runq: number;
   on: number;
+  idle: number; // of off, waits for work
   count: number;
   samples: number;
   variance: number;
@@ -23,6 +24,7 @@ export function makeStats(): Stats {
     off: 0,
     runq: 0,
     on: 0,
+    idle: 0,
     count: 0,
     samples: 0,
     variance: 0,
@@ -37,6 +39,7 @@ export function addWait(s: Stats, p: Profile, w: number): void {
   s.off += rowNs(p, w);
   s.runq += p.wait.runq_ns[w];
   s.on += p.wait.on_ns[w];
+  s.idle += idleNs(p, w);
   s.count += p.wait.count[w];
   if (!isOnCpu(p, w)) s.samples += p.wait.samples[w];
   s.variance += p.wait.var_us2[w];
@@ -122,6 +125,7 @@ export interface Row {
   off: number;
   runq: number;
   on: number;
+  idle: number; // of off, waits for work
   count: number;
   samples: number;
   variance: number;
@@ -129,7 +133,10 @@ export interface Row {
   self: number;
   was: number; // of off, that of the side before of a diff
   mark: number;
+  own: number; // of a function: time of waits whose place begins with it
   hist(): Float64Array;
+  waits(): Iterable<number>;
+  things(): string; // of a place: what it waited for
 }
 
 export type RowsBy =
@@ -138,7 +145,7 @@ export type RowsBy =
   | "cause"
   | "syscall"
   | "object"
-  | "holder"
+  | "owner"
   | "process"
   | "thread"
   | "cgroup";
@@ -160,6 +167,7 @@ function makeRow(
     off: 0,
     runq: 0,
     on: 0,
+    idle: 0,
     count: 0,
     samples: 0,
     variance: 0,
@@ -167,6 +175,9 @@ function makeRow(
     self: 0,
     was: 0,
     mark: 0,
+    own: 0,
+    waits,
+    things: () => "",
     hist() {
       if (!hist) {
         hist = new Float64Array(HIST_LEN);
@@ -180,8 +191,26 @@ function makeRow(
   };
 }
 
+// The time of the functions that places begin with, idle time aside, by 16 * label + kind.
+export function ownTimes(
+  p: Profile,
+  pass: Uint8Array,
+  weigh: (pair: { off: number; was: number }) => number = pair => pair.off,
+): Map<number, number> {
+  const out = new Map<number, number>();
+  for (let w = 1; w <= p.waits; w++) {
+    const frame = p.wait.own[w],
+      key = p.frame.label[frame] * 16 + p.frame.kind[frame];
+    if (!pass[w] || !frame) continue;
+    const off = rowNs(p, w) - idleNs(p, w);
+    out.set(key, (out.get(key) ?? 0) + weigh({ off, was: w <= p.split ? off : 0 }));
+  }
+  return out;
+}
+
 function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text: string[]): Row[] {
   const rows: Row[] = [],
+    own = ownTimes(p, pass),
     known = new Pairs(),
     until: number[] = [],
     tops: number[][] = [];
@@ -198,6 +227,7 @@ function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text
       tops.push(nodes);
       rows.push(makeRow(`${kind}:${label}`, label, kind, () => waitsBelow(tree, pass, nodes), p));
       rows[at].name = text[label];
+      rows[at].own = own.get(label * 16 + kind) ?? 0;
     }
     const row = rows[at];
     row.self += sums.self[i];
@@ -207,6 +237,7 @@ function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text
     row.off += sums.off[i];
     row.runq += sums.runq[i];
     row.on += sums.on[i];
+    row.idle += sums.idle[i];
     row.count += sums.count[i];
     row.samples += sums.samples[i];
     row.variance += sums.variance[i];
@@ -235,9 +266,30 @@ export function taskKeys(p: Profile, t: number): [string, string] {
   return [process + (p.head.diff ? "/" : ""), `${process}/${thread}`];
 }
 
+const ofPlaces = new WeakMap<Profile, Int32Array>();
+
+// A number for each wait: those at one place for one thing have the same. Of all waits, so that a
+// filter does not change the numbers.
+function placesOf(p: Profile): Int32Array {
+  let ids = ofPlaces.get(p);
+  if (ids) return ids;
+  ids = new Int32Array(p.waits + 1);
+  const known = new Pairs();
+  for (let w = 1, n = 0; w <= p.waits; w++) {
+    const object = p.wait.object[w],
+      label = p.object.says[object] ? p.object.label[object] : 0,
+      id = known.get(p.wait.place[w], label);
+    if (id < 0) known.set(p.wait.place[w], label, n);
+    ids[w] = id < 0 ? n++ : id;
+  }
+  ofPlaces.set(p, ids);
+  return ids;
+}
+
 // Two numbers that say which row a wait belongs to.
-function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number, number] {
-  const { task, cause, syscall, user_place, kernel_place } = p.wait;
+function groupOf(p: Profile, by: RowsBy): (w: number) => [number, number] {
+  const { task, cause, syscall } = p.wait,
+    places = placesOf(p);
   switch (by) {
     case "cause":
       return w => [cause[w], 0];
@@ -245,7 +297,7 @@ function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number,
       return w => [syscall[w], 0];
     case "object":
       return w => [p.object.label[p.wait.object[w]], 0];
-    case "holder":
+    case "owner":
       return w => [p.wait.owner[w], 0];
     case "thread":
       return w => taskIds(p, task[w]);
@@ -253,14 +305,11 @@ function groupOf(p: Profile, by: RowsBy, places: Pairs): (w: number) => [number,
       return w => [taskIds(p, task[w])[0], 0];
     case "cgroup":
       return w => [p.task.cgroup[task[w]], 0];
-    default: {
-      let ids = 0;
-      return w => {
-        let place = places.get(user_place[w], kernel_place[w]);
-        if (place < 0) places.set(user_place[w], kernel_place[w], (place = ids++));
-        return [place, cause[w] * 0x100000 + (p.task.group_comm[task[w]] & 0xfffff)];
-      };
-    }
+    default:
+      return w => [
+        places[w],
+        (cause[w] * 16 + p.wait.class[w]) * 0x100000 + (p.task.group_comm[task[w]] & 0xfffff),
+      ];
   }
 }
 
@@ -277,7 +326,7 @@ function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): voi
     case "object":
       row.name = objectOf(p, w) || "not known";
       break;
-    case "holder":
+    case "owner":
       row.name = p.strings[p.wait.owner[w]] || "not known";
       break;
     case "thread":
@@ -291,6 +340,7 @@ function nameRow(row: Row, p: Profile, by: RowsBy, w: number, names: Names): voi
       break;
     default:
       [row.name, row.note] = [placeText(p, w), cause];
+      row.things = () => thingsOf(p, row.waits(), row.off);
   }
 }
 
@@ -302,7 +352,7 @@ function idOf(p: Profile, by: RowsBy, w: number): number {
       return p.wait.task[w];
     case "object":
       return p.wait.object[w];
-    case "holder":
+    case "owner":
       return p.wait.owner_task[w];
     default:
       return p.wait.cause[w];
@@ -321,7 +371,7 @@ export function tableRows(
   if (by === "function") return functionRows(p, tree, sums, pass, text);
   const rows: Row[] = [],
     known = new Pairs(),
-    group = groupOf(p, by, new Pairs());
+    group = groupOf(p, by);
   const next = new Int32Array(p.waits + 1),
     last: number[] = [];
   for (let w = 1; w <= p.waits; w++) {
@@ -354,6 +404,7 @@ export function tableRows(
     row.self += off;
     row.runq += p.wait.runq_ns[w];
     row.on += p.wait.on_ns[w];
+    row.idle += idleNs(p, w);
     row.count += p.wait.count[w];
     if (!isOnCpu(p, w)) row.samples += p.wait.samples[w];
     row.variance += p.wait.var_us2[w];
@@ -364,8 +415,27 @@ export function tableRows(
   return rows;
 }
 
-export function placeText(p: Profile, w: number): string {
-  const user = p.strings[p.wait.user_place[w]],
-    kernel = p.strings[p.wait.kernel_place[w]];
-  return [user, kernel && `[${kernel}]`].filter(Boolean).join(" ") || "no stack";
+// As a row of the summary: the process, and where in it.
+function placeText(p: Profile, w: number): string {
+  const comm = p.strings[p.task.group_comm[p.wait.task[w]]] || "[no name]",
+    bad = p.head.classes[p.wait.class[w]][0] === "bad" ? "HOLDS ITS LOOP: " : "";
+  return `${comm}: ${bad}${p.strings[p.wait.place[w]]}`;
+}
+
+// What most of their time was for, and who held that; nothing, if that was less than the half.
+function thingsOf(p: Profile, waits: Iterable<number>, off: number): string {
+  const objects = new Map<string, number>(),
+    owners = new Map<string, number>(),
+    add = (to: Map<string, number>, name: string, w: number) =>
+      name && to.set(name, (to.get(name) ?? 0) + p.wait.blocked_ns[w] + p.wait.runq_ns[w]);
+  for (const w of waits) {
+    if (p.object.says[p.wait.object[w]]) add(objects, objectOf(p, w), w);
+    add(owners, p.strings[p.wait.owner[w]], w);
+  }
+  const most = (of: Map<string, number>, word: string) => {
+    const [name, ns] = [...of].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+    if (!ns || ns < off / 2) return "";
+    return `${word} ${name}${ns < off ? ` (${Math.floor((ns * 100) / off)}%)` : ""}`;
+  };
+  return [most(objects, "for"), most(owners, "held by")].filter(Boolean).join(", ");
 }

@@ -4,7 +4,7 @@
 // does. It is built once for a grouping; filters only change the sums. Nodes are numbered in
 // preorder, so the nodes below node i are (i, end[i]), a parent has a smaller number than its
 // children, and the waits of a subtree are one range of `order`.
-import { Flag, isOnCpu, Kind, Note, rowNs, type Profile } from "./data";
+import { Flag, idleNs, isOnCpu, Kind, Note, rowNs, type Profile } from "./data";
 import { Pairs } from "./pairs";
 
 export type Group = "comm" | "process" | "thread" | "cgroup" | "cause" | "none";
@@ -201,7 +201,9 @@ class Stacks {
       const at = path.pop()!,
         frame = p.stack.frame[at];
       const label = p.frame.label[frame],
-        kind = p.frame.kind[frame];
+        code = p.frame.kind[frame],
+        named = code === Kind.Note || code === Kind.Mark,
+        kind = p.stack.waker[at] && !named ? Kind.Waker : code;
       if (!this.fold || grow.label[node] !== label || grow.kind[node] !== kind)
         node = grow.child(node, label, kind);
       known.set(base, at, node);
@@ -263,6 +265,7 @@ export interface Sums {
   readonly off: Float64Array; // blocked, run queue and on a CPU, ns
   readonly runq: Float64Array;
   readonly on: Float64Array;
+  readonly idle: Float64Array; // of off, waits for work
   readonly count: Float64Array;
   readonly samples: Float64Array;
   readonly variance: Float64Array; // us^2
@@ -278,6 +281,7 @@ export function makeSums(len: number): Sums {
     off: one(),
     runq: one(),
     on: one(),
+    idle: one(),
     count: one(),
     samples: one(),
     variance: one(),
@@ -294,6 +298,7 @@ export function addUp(shape: Shape, s: Sums): void {
     s.off[up] += s.off[i];
     s.runq[up] += s.runq[i];
     s.on[up] += s.on[i];
+    s.idle[up] += s.idle[i];
     s.count[up] += s.count[i];
     s.samples[up] += s.samples[i];
     s.variance[up] += s.variance[i];
@@ -312,6 +317,7 @@ export function sumTree(p: Profile, tree: Tree, pass: Uint8Array): Sums {
     s.self[node] += rowNs(p, i);
     s.runq[node] += w.runq_ns[i];
     s.on[node] += w.on_ns[i];
+    s.idle[node] += idleNs(p, i);
     s.count[node] += w.count[i];
     if (!isOnCpu(p, i)) s.samples[node] += w.samples[i];
     s.variance[node] += w.var_us2[i];

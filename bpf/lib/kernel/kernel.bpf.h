@@ -39,6 +39,7 @@ typedef _Bool bool;
 #define MAX_RT_PRIO 100 /* include/linux/sched/prio.h, all */
 
 #include "lib/kernel/kernel_mm.bpf.h"
+#include "lib/kernel/kernel_pid.bpf.h"
 #include "lib/kernel/kernel_regs.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -64,43 +65,6 @@ struct sched_info { /* CONFIG_SCHED_INFO; all */
 	unsigned long long run_delay; /* ns waited on run queues so far */
 	unsigned long long last_arrival; /* rq clock when it last got a CPU */
 	unsigned long long last_queued; /* rq clock when queued; 0: not queued */
-};
-
-struct ns_common {
-	unsigned int inum; /* all */
-};
-
-struct xa_node { /* all */
-	unsigned char shift;
-	void *slots[64];
-};
-
-struct xarray {
-	void *xa_head;
-};
-
-struct idr {
-	struct xarray idr_rt; /* a radix tree is an xarray since 4.20 */
-};
-
-struct pid_namespace {
-	struct idr idr; /* 4.15+ */
-	struct ns_common ns; /* all */
-};
-
-struct nsproxy {
-	struct pid_namespace *pid_ns_for_children; /* 3.11+ */
-};
-
-struct upid {
-	int nr; /* all */
-	struct pid_namespace *ns;
-};
-
-struct pid {
-	unsigned int level; /* all */
-	struct hlist_head tasks[1]; /* by enum pid_type, PIDTYPE_PID first; all */
-	struct upid numbers[1]; /* level + 1 of them; all */
 };
 
 struct kernfs_node {
@@ -133,11 +97,20 @@ struct signal_struct {
 	int nr_threads; /* that were not reaped; all */
 };
 
+#if defined(__TARGET_ARCH_arm64)
+struct thread_info {
+	u64 preempt_count; /* the low half of it; 5.0+ */
+};
+#endif
+
 struct bpf_local_storage;
 struct files_struct;
 struct fs_struct;
 
 struct task_struct {
+#if defined(__TARGET_ARCH_arm64)
+	struct thread_info thread_info; /* CONFIG_THREAD_INFO_IN_TASK; all */
+#endif
 	unsigned int __state; /* 5.14+, 2f064a59a11f "sched: Change task_struct::state" */
 	unsigned int flags;
 	int on_cpu; /* CONFIG_SMP */

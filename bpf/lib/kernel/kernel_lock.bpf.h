@@ -16,7 +16,7 @@
 #define LCB_F_RT 8U
 #define LCB_F_PERCPU 16U
 #define LCB_F_MUTEX                                                                                \
-	32U /* 6.1 has it; without it a mutex is taken for a semaphore, which has no holder */
+	32U /* 6.1 has it; without it a mutex is taken for a semaphore, which has no owner */
 
 /* kernel/locking/mutex.c: bits of `owner`; this one is set for as long as threads wait */
 #define MUTEX_FLAG_WAITERS 1

@@ -49,6 +49,8 @@ struct inode {
 	__u32 i_generation;
 	struct super_block *i_sb;
 	void *i_private;
+	struct file_lock_context *i_flctx; /* NULL: it never had a file lock; all */
+	long long i_size; /* all */
 };
 
 struct dentry {
@@ -83,6 +85,7 @@ struct file {
 	void *private_data;
 	struct mutex f_pos_lock; /* all; since 6.10 in an unnamed union */
 	struct path f_path; /* all; since 6.14 in an unnamed union */
+	long long f_pos; /* all */
 };
 
 struct fs_struct {

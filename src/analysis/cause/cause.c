@@ -52,6 +52,25 @@ const char *cause_hint(enum cause cause)
 	return (u32)cause < CAUSE_CNT ? cause_row(cause)->hint : "";
 }
 
+bool cause_has_syscall(enum cause cause)
+{
+	switch (cause) {
+	case CAUSE_PREEMPTED:
+	case CAUSE_YIELD:
+	case CAUSE_NEW:
+	case CAUSE_THROTTLED:
+	case CAUSE_FAULT:
+	case CAUSE_STOPPED:
+	case CAUSE_EXIT:
+	case CAUSE_KTHREAD:
+	case CAUSE_LOST:
+	case CAUSE_ON_CPU:
+		return false;
+	default:
+		return true;
+	}
+}
+
 enum cause cause_find(const char *name)
 {
 	int i;

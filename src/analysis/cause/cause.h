@@ -60,6 +60,11 @@ const char *cause_sentence(enum cause cause);
 enum cause cause_find(const char *name);
 /* What to look at next: one sentence without a full stop, or "" if the name says it all. */
 const char *cause_hint(enum cause cause);
+/*
+ * Whether the system call says more of a wait with this cause. A thread is preempted, or faults, in
+ * any system call.
+ */
+bool cause_has_syscall(enum cause cause);
 
 /* Whether a wait mattered. `name` is stable: it is in JSON. Append only. */
 #define CLASSES(X)                                                                                 \

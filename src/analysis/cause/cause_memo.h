@@ -22,8 +22,8 @@ void cause_memo__done(struct cause_memo *memo);
 
 /*
  * The causes of `rows`: the profile of the memo, or a view of it (time_view.h, shown.h). They are
- * borrowed from the memo. If `memo` is NULL, they are computed here with the built-in rules.
- * -ENOMEM or 0; causes__done() in either case.
+ * borrowed from the memo, or, where rows are parts of its waits, copied. If `memo` is NULL, they
+ * are computed here with the built-in rules. -ENOMEM or 0; causes__done() in either case.
  */
 int causes__recall(struct causes *c, const struct profile *rows, struct cause_memo *memo,
 		   struct err *err);

@@ -68,9 +68,9 @@
 	X(RECLAIM, "reclaim", MEMORY, BUSY, 0x9b8d6c, "memory was short and had to be reclaimed", \
 	  "memory is short: check the cgroup's limit and memory.stat") \
 	X(FILE_LOCK, "file-lock", LOCK, BUSY, 0xfb947a, "flock or fcntl", \
-	  "another process holds the file lock: see /proc/locks") \
+	  "another open file has the lock: the owner is the process that took it") \
 	X(NET_RECV, "net-recv", NET, EITHER, 0x4e8ae6, "data from a socket", \
-	  "the peer has not answered: look at the peer and at the number of calls") \
+	  "the peer takes this long to answer: look at what it does, and at the number of calls") \
 	X(NET_SEND, "net-send", NET, BUSY, 0x70a3ff, "space in a send buffer: the peer is slow", \
 	  "the peer reads more slowly than this thread writes") \
 	X(NET_CONNECT, "net-connect", NET, BUSY, 0x0055ae, "a connection to be established", \
@@ -82,7 +82,7 @@
 	  "the process at the other end is slow to write or to read") \
 	X(TTY, "tty", IPC, EITHER, 0x22baae, "a terminal", "") \
 	X(POLL, "poll", EVENT, EITHER, 0x76bfe4, "one of several files to become ready", \
-	  "no rule knows this loop: if it waits for work, add a rule with --rules") \
+	  "it may be a wait for work: no rule knows this code; --rules adds one") \
 	X(URING, "io_uring", EVENT, EITHER, 0x2ca4d0, "a completion of io_uring or aio", \
 	  "completions are slow: look at the disk or socket behind the ring") \
 	X(SLEEP, "sleep", TIME, EITHER, 0x9e87df, "a delay that the program asked for", \
@@ -90,7 +90,7 @@
 	X(IPC, "ipc", IPC, EITHER, 0x007862, "an eventfd, message queue or System V semaphore", \
 	  "") \
 	X(CHILD, "child", PROCESS, EITHER, 0x50a248, "a child process", \
-	  "a child process is running: record it too, with --follow") \
+	  "a child process is running: record it too, with --tree") \
 	X(STOPPED, "stopped", PROCESS, BUSY, 0x537a00, \
 	  "a signal, a tracer, fanotify or seccomp stopped it", "") \
 	X(EXIT, "exit", PROCESS, BUSY, 0x5cc272, "the thread was exiting", "") \
@@ -140,7 +140,7 @@
 	  "look at the pool that computes the result: is it busy or too small?") \
 	X(DB_LOCK, "db-lock", LOCK, BUSY, 0x8a4151, \
 	  "a row, table or transaction that another session had locked", \
-	  "another session holds it: see pg_locks, or SHOW ENGINE INNODB STATUS") \
+	  "another session holds it: see the server's list of locks") \
 	X(DNS, "dns", NET, BUSY, 0x535cd2, "a name server to answer", \
 	  "repeated name lookups: cache them, or look at the name server") \
 	X(SAFEPOINT, "safepoint", THREAD, BUSY, 0x884bb7, \
@@ -150,7 +150,10 @@
 	  "allocate less, or give the heap more memory") \
 	X(SIGNAL, "signal", PROCESS, EITHER, 0x81e390, \
 	  "a signal: pause, sigwait, sigsuspend or a signalfd", \
-	  "look at the sender: if it is a wait for work, add a rule with --rules")
+	  "look at the sender: if it is a wait for work, add a rule with --rules") \
+	X(LWLOCK, "lwlock", LOCK, BUSY, 0xe2aca8, \
+	  "a lock inside PostgreSQL (LWLock), not a row's", \
+	  "a lock inside PostgreSQL is contended: see wait_event in pg_stat_activity")
 /* clang-format on */
 
 /* Graphs have one colour for all waits for work. */

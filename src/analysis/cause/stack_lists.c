@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One pass over the trie, parents before their children: a node has the lists of its parent plus
- * those of its own frame.
+ * those of its own frame. Frames of wakers behind the stack of a wait say nothing about it.
  */
 #include "analysis/cause/stack_lists.h"
 
@@ -96,6 +96,12 @@ static int join_stacks(struct stack_lists *l, const struct profile *p, const u32
 		bool is_code = !(f->flags & FRAME_TRUNCATED) &&
 			       p->modules[f->module].kind == MODULE_CODE;
 
+		if (p->stacks[i].flags & STACK_WAKER) {
+			l->caller[i] = l->caller[parent];
+			l->code[i] = l->code[parent];
+			l->of_stack[i] = l->of_stack[parent];
+			continue;
+		}
 		l->caller[i] = of_frame[own[i]];
 		l->code[i] = is_code ? of_frame[frame] : l->code[parent];
 		r = union_of(l, l->of_stack[parent], of_frame[frame], &l->of_stack[i]);

@@ -5,17 +5,16 @@
 #include "base/intern.h"
 #include "profile/profile.h"
 
-/* For groups of waits: the object, and its owner, with most of their time. */
+/* For groups of waits: the owner of their objects with most of their time. */
 struct dominant {
-	struct intern objects; /* of struct dominant_sum */
-	struct intern owners;
+	struct intern owners; /* of struct dominant_sum */
 };
 
 struct dominant_sum {
 	u32 group;
-	u32 id; /* object */
-	u32 tid; /* of an owner */
-	u32 task; /* of an owner */
+	u32 tid;
+	u32 task;
+	u32 pad;
 	u64 ns; /* blocked + run queue */
 };
 
@@ -25,10 +24,9 @@ void dominant__done(struct dominant *f);
 /* Adds a wait to a group, numbered by the caller. -ENOMEM or 0. */
 int dominant__add(struct dominant *f, const struct profile *p, u32 group, u32 wait);
 /*
- * The sum with the most time for each group below `len`, into arrays of that length; 0 ns: there is
- * none. If sums are equal, the wait added first wins.
+ * The sum with the most time for each group below `len`, into an array of that length; 0 ns: no
+ * owner. If sums are equal, the wait added first wins.
  */
-void dominant__of_groups(const struct dominant *f, struct dominant_sum *ret_objects,
-			 struct dominant_sum *ret_owners, u32 len);
+void dominant__of_groups(const struct dominant *f, struct dominant_sum *ret_owners, u32 len);
 
 #endif

@@ -9,6 +9,7 @@
 #include "analysis/name/label.h"
 #include "analysis/name/object_label.h"
 #include "analysis/name/place.h"
+#include "analysis/name/waker_label.h"
 #include "analysis/view/wait_stacks.h"
 #include "base/mem.h"
 
@@ -24,17 +25,14 @@ static int find_places(struct groups *g)
 
 	if (!r)
 		r = places__init(&g->places, g->p, &g->labels, NULL);
-	g->library_of_wait = mem_array(g->p->waits_len, sizeof(u32));
 	g->user_of_wait = mem_array(g->p->waits_len, sizeof(u32));
 	g->kernel_of_wait = mem_array(g->p->waits_len, sizeof(u32));
-	if (!g->library_of_wait || !g->user_of_wait || !g->kernel_of_wait)
+	if (!g->user_of_wait || !g->kernel_of_wait)
 		r = -ENOMEM;
 	for (i = 1; i < g->p->waits_len && !r; i++) {
 		struct wait_stacks s = wait_stacks_of(g->p, i, 0);
 
-		r = places__library(&g->places, s.user, &g->library_of_wait[i]);
-		if (!r)
-			r = places__user(&g->places, s.user, &g->user_of_wait[i]);
+		r = places__user(&g->places, s.user, &g->user_of_wait[i]);
 		if (!r)
 			r = places__kernel(&g->places, s.kernel, &g->kernel_of_wait[i]);
 	}
@@ -59,10 +57,9 @@ void groups__done(struct groups *g)
 	causes__done(&g->causes);
 	places__done(&g->places);
 	labels__done(&g->labels);
-	mem_free(g->library_of_wait);
 	mem_free(g->user_of_wait);
 	mem_free(g->kernel_of_wait);
-	g->library_of_wait = g->user_of_wait = g->kernel_of_wait = NULL;
+	g->user_of_wait = g->kernel_of_wait = NULL;
 }
 
 /* If a path is too long, its end says most, and the id identifies it. */
@@ -116,18 +113,14 @@ static void put_module(const struct groups *g, u32 wait, char *buf, size_t sz)
 
 static void put_stack(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
-	const char *library = places__text(&g->places, g->library_of_wait[wait]);
 	const char *user = places__text(&g->places, g->user_of_wait[wait]);
 	const char *kernel = places__text(&g->places, g->kernel_of_wait[wait]);
 	const char *lost = wait_lost_note(g->p->waits[wait].flags);
 
 	if (*kernel)
-		snprintf(buf, sz, "[%s]%s%s%s%s%s", kernel, *library ? " " : "", library,
-			 *library ? " ->" : "", *user ? " " : "", user);
-	else if (*user)
-		snprintf(buf, sz, "%s%s%s", library, *library ? " -> " : "", user);
+		snprintf(buf, sz, "[%s]%s%s", kernel, *user ? " " : "", user);
 	else
-		snprintf(buf, sz, "%s", lost ? lost : "[no stack]");
+		snprintf(buf, sz, "%s", *user ? user : lost ? lost : "[no stack]");
 }
 
 static void put_label(const struct groups *g, u32 wait, char *buf, size_t sz)
@@ -144,6 +137,16 @@ static void put_label(const struct groups *g, u32 wait, char *buf, size_t sz)
 						"[no owner]");
 }
 
+static void put_waker(const struct groups *g, u32 wait, char *buf, size_t sz)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+
+	if (w->waker)
+		waker_label(g->p, w->waker, buf, sz);
+	else
+		snprintf(buf, sz, "%s", no_waker_label(w));
+}
+
 void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 {
 	if (g->by == GROUP_BY_CAUSE)
@@ -156,6 +159,8 @@ void groups__of_wait(const struct groups *g, u32 wait, char *buf, size_t sz)
 		put_stack(g, wait, buf, sz);
 	else if (g->by == GROUP_BY_OBJECT || g->by == GROUP_BY_OWNER)
 		put_label(g, wait, buf, sz);
+	else if (g->by == GROUP_BY_WAKER)
+		put_waker(g, wait, buf, sz);
 	else
 		groups__of_task(g, g->p->waits[wait].task, buf, sz);
 }

@@ -19,8 +19,7 @@ struct groups {
 	/* GROUP_BY_STACK */
 	struct labels labels;
 	struct places places;
-	u32 *library_of_wait; /* place texts */
-	u32 *user_of_wait;
+	u32 *user_of_wait; /* place texts */
 	u32 *kernel_of_wait;
 };
 

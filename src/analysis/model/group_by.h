@@ -12,7 +12,8 @@
  * and other run times, or of any frame if there is none; "[kernel]" for kernel threads, "[lost]"
  * and "[no user stack]" for the rest. stack: where in the program and in the kernel, see place.h.
  * object: see object_label.h; "[no object]". owner: "comm/tid", "tid"; "[no owner]". class: enum
- * wait_class.
+ * wait_class. waker: who ended the wait, see waker_label.h, if the waits are divided
+ * (waker_rows.h); "[preempted]", "[new thread]", "[open at the end]" and "[unknown]" for the rest.
  */
 #define GROUPS(X)                                                                                  \
 	X(COMM, "comm")                                                                            \
@@ -24,7 +25,8 @@
 	X(STACK, "stack")                                                                          \
 	X(OBJECT, "object")                                                                        \
 	X(OWNER, "owner")                                                                          \
-	X(CLASS, "class")
+	X(CLASS, "class")                                                                          \
+	X(WAKER, "waker")
 
 enum group_by {
 #define X(NAME, name) GROUP_BY_##NAME,

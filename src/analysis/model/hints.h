@@ -28,7 +28,8 @@ struct hints {
 	u32 len;
 };
 
-/* `kinds` was built with TOP_BY_CAUSE. */
-void hints__choose(const struct top *kinds, struct hints *ret);
+/* `kinds` was built with TOP_BY_CAUSE. `memo`: cause_memo.h, may be NULL. -ENOMEM or 0. */
+int hints__choose(const struct profile *p, struct cause_memo *memo, const struct top *kinds,
+		  struct hints *ret);
 
 #endif

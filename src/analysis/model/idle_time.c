@@ -16,6 +16,7 @@ struct idle_time idle_time_of(const struct profile *p, const struct causes *caus
 		    (tasks && !tasks[w->task]))
 			continue;
 		idle.ns[w->state] += w->blocked_ns;
+		idle.ns[IDLE_TIME_RUNQ] += w->runq_ns;
 		idle.var_us2 = estimate_add_var(idle.var_us2, w->var_us2);
 	}
 	return idle;

@@ -5,7 +5,9 @@
 #include "analysis/cause/cause.h"
 #include "profile/profile.h"
 
-/* How long threads were blocked in waits for work. */
+#define IDLE_TIME_RUNQ 0 /* state R, in which no thread is blocked */
+
+/* How long threads waited for work, and then for a CPU: by state. */
 struct idle_time {
 	u64 ns[PROFILE_STATES];
 	u64 var_us2; /* see profile/estimate.h */

@@ -36,10 +36,13 @@ static void split_blocked(struct summary *s, const struct profile *p, const stru
 	for (i = 0; i < PROFILE_STATES; i++) {
 		u64 all = s->budget.blocked_by_state_ns[i];
 
-		s->blocked_by_state_ns[i] = less(all, idle.ns[i]);
+		s->blocked_by_state_ns[i] = i == IDLE_TIME_RUNQ ? all : less(all, idle.ns[i]);
 		s->blocked_ns += s->blocked_by_state_ns[i];
 		s->idle_ns += all - s->blocked_by_state_ns[i];
 	}
+	s->woken_ns = s->budget.runq_ns - less(s->budget.runq_ns, idle.ns[IDLE_TIME_RUNQ]);
+	s->runq_ns = s->budget.preempted_ns + s->budget.runq_ns - s->woken_ns;
+	s->idle_ns += s->woken_ns;
 }
 
 int summary__build(const struct profile *p, struct cause_memo *memo, struct arena *a,
@@ -81,7 +84,7 @@ bool summary_woken_is_next(const struct top *t, u32 row, const struct top_row *w
 
 u64 summary_busy_ns(const struct top *t)
 {
-	u64 ns = summary_woken(t).runq_ns;
+	u64 ns = 0;
 	u32 i;
 
 	for (i = 0; i < t->len - t->idle; i++)
@@ -104,16 +107,15 @@ void summary_requests_of(const struct profile *p, const struct summary *s, u64 m
 {
 	const struct profile_budget *b = &s->budget;
 	u64 window_ns = p->hdr.window_ns; /* of several windows: without the gaps between them */
-	u64 runq_ns = b->preempted_ns + b->runq_ns;
 	unsigned __int128 requests = (unsigned __int128)milli_per_s * window_ns; /* * 1e-12 */
 
 	*ret = (struct summary_requests){ .milli_per_s = milli_per_s };
 	if (!requests)
 		return;
 	ret->on_ns = each(b->on_ns, requests);
-	ret->runq_ns = each(runq_ns, requests);
+	ret->runq_ns = each(s->runq_ns, requests);
 	ret->blocked_ns = each(s->blocked_ns, requests);
 	ret->threads_milli = in_threads(b->wall_ns, window_ns);
-	ret->busy_milli = in_threads(b->on_ns + runq_ns + s->blocked_ns, window_ns);
+	ret->busy_milli = in_threads(b->on_ns + s->runq_ns + s->blocked_ns, window_ns);
 	ret->on_milli = in_threads(b->on_ns, window_ns);
 }

@@ -8,19 +8,22 @@
  * Where the time of the threads went: for the first screen of the terminal, of the report, and of
  * the JSON.
  *
- *	wall == on + preempted + runq + blocked + idle + unaccounted
+ *	wall == on + runq + blocked + idle + unaccounted
  *
- * Everything except `idle` is a thread total and exact. `idle` is the blocked time of waits for
- * work, including those removed by a wait filter after the recording; `blocked` is the rest of that
- * total. If the list is sampled, `idle` is an estimate, and never more than the total. If waits
- * were filtered during recording, `idle` is unknown, and `blocked` contains both.
+ * Everything except `idle` is a thread total and exact. `idle` is the time of waits for work, and
+ * of waiting for a CPU after them, including waits removed by a filter after the recording;
+ * `blocked` and `runq` are the rest of those totals. If the list is sampled, `idle` is an estimate,
+ * and never more than the totals. If waits were filtered during recording, `idle` is unknown, and
+ * `blocked` and `runq` contain it.
  */
 struct summary {
 	struct profile_budget budget;
+	u64 runq_ns; /* waiting for a CPU: preempted, woken or new */
 	u64 blocked_ns;
 	u64 blocked_by_state_ns[PROFILE_STATES];
 	bool idle_known;
 	u64 idle_ns; /* 0 if unknown */
+	u64 woken_ns; /* of it, waiting for a CPU */
 	u64 idle_var_us2; /* see profile/estimate.h; 0: nothing is estimated */
 	u64 bad_ns; /* blocked time of waits that blocked an event loop */
 	struct top kinds; /* by cause */
@@ -40,7 +43,7 @@ struct top_row summary_woken(const struct top *t);
  * none.
  */
 bool summary_woken_is_next(const struct top *t, u32 row, const struct top_row *woken);
-/* The time of the rows of a top that are not waits for work, plus summary_woken(). */
+/* The time of the rows of a top that are not waits for work: what shares are of. */
 u64 summary_busy_ns(const struct top *t);
 
 /*
@@ -52,8 +55,8 @@ u64 summary_busy_ns(const struct top *t);
 struct summary_requests {
 	u64 milli_per_s; /* requests per 1000 seconds */
 	u64 on_ns; /* of each */
-	u64 runq_ns; /* waiting for a CPU, preempted or after a wakeup */
-	u64 blocked_ns; /* without waits for work */
+	u64 runq_ns; /* waiting for a CPU */
+	u64 blocked_ns; /* both without waits for work */
 	u64 threads_milli; /* in thousandths: T, the average number of threads */
 	u64 busy_milli; /* R * (on + runq + blocked) */
 	u64 on_milli; /* R * C */

@@ -19,14 +19,24 @@
 
 struct group_key {
 	u32 cause;
+	u32 class; /* of a place: only whether it is idle, as it is in no table then */
+	u32 state; /* this and the next: TOP_BY_CAUSE only */
+	s32 sysno; /* and of a place without `user` */
+	u32 comm; /* string id; 0 when not grouped by it */
+	u32 user; /* text id */
+	u32 kernel; /* of waits outside system calls without `user` */
+	u32 group; /* id in names; this and the next */
+	u32 object; /* its label */
+};
+
+/* What stands for a place, whose waits may differ in it: that of its longest sum. */
+struct leaf {
+	u64 ns;
 	u32 class;
 	u32 state;
 	s32 sysno;
-	u32 comm; /* string id; 0 when not grouped by it */
-	u32 library; /* text id */
-	u32 user;
-	u32 kernel;
-	u32 group; /* id in names */
+	u32 kernel; /* text id */
+	u32 library;
 };
 
 struct group {
@@ -40,12 +50,15 @@ struct group {
 	u64 var_us2;
 	u64 on_ns;
 	u64 wall_ns;
+	u64 idle_ns;
+	struct leaf leaf;
 	u64 hist[PROFILE_HIST_LEN];
 };
 
 struct grouping {
 	const struct profile *p;
 	enum top_by by;
+	bool idle_apart;
 	struct cause_memo *memo;
 	struct causes causes;
 	struct labels labels;
@@ -53,31 +66,27 @@ struct grouping {
 	struct groups named; /* TOP_BY_GROUP */
 	struct strtab names;
 	struct intern groups;
-	struct holders holders; /* TOP_BY_PLACE, and the next */
+	struct owner_times owner_times; /* TOP_BY_PLACE, and the next */
 	struct dominant dominant; /* by id in groups */
-	struct dominant_sum *objects; /* the same */
-	struct dominant_sum *owners;
+	struct dominant_sum *owners; /* the same */
+	u32 *label_of_object; /* id in names + 1; 0: not built yet */
 	u32 *of_wait; /* group by wait id; in the arena of the top */
 };
 
-/* A thread is preempted, or faults, in any system call: the call does not say why. */
-static bool syscall_matters(enum cause cause)
+/* Objects with the same label are one, such as connections of clients on one host. */
+static int object_of(struct grouping *g, u32 object, u32 *ret_label)
 {
-	switch (cause) {
-	case CAUSE_PREEMPTED:
-	case CAUSE_YIELD:
-	case CAUSE_NEW:
-	case CAUSE_THROTTLED:
-	case CAUSE_FAULT:
-	case CAUSE_STOPPED:
-	case CAUSE_EXIT:
-	case CAUSE_KTHREAD:
-	case CAUSE_LOST:
-	case CAUSE_ON_CPU:
-		return false;
-	default:
-		return true;
+	char label[OBJECT_LABEL_SZ] = "";
+	int r = 0;
+
+	if (!g->label_of_object[object]) {
+		if (object_says_something(g->p, object))
+			object_label(g->p, object, label, sizeof(label));
+		r = strtab__add(&g->names, label, &g->label_of_object[object]);
+		g->label_of_object[object]++;
 	}
+	*ret_label = g->label_of_object[object] - 1;
+	return r;
 }
 
 static int key_of(struct grouping *g, u32 wait, struct group_key *key)
@@ -93,15 +102,58 @@ static int key_of(struct grouping *g, u32 wait, struct group_key *key)
 	}
 	key->cause = causes__of(&g->causes, wait);
 	key->class = causes__class(&g->causes, wait);
-	key->state = w->state;
-	key->sysno = syscall_matters(key->cause) ? w->sysno : -1;
-	if (g->by != TOP_BY_PLACE)
+	if (g->by != TOP_BY_PLACE) {
+		key->state = w->state;
+		key->sysno = cause_has_syscall(key->cause) ? w->sysno : -1;
 		return 0;
+	}
+	key->class = key->class == CLASS_IDLE ? CLASS_IDLE : CLASS_WORK;
 	key->comm = g->p->tasks[w->task].group_comm;
-	r = places__library(&g->places, s.user, &key->library);
+	key->sysno = -1;
+	r = object_of(g, w->object, &key->object);
+	if (r)
+		return r;
+	r = places__user(&g->places, s.user, &key->user);
+	if (r || *places__text(&g->places, key->user))
+		return r;
+	/* the system call says more of the program than where in the kernel it waited */
+	if (cause_has_syscall(key->cause))
+		key->sysno = w->sysno;
+	return key->sysno < 0 ? places__kernel(&g->places, s.kernel, &key->kernel) : 0;
+}
+
+/* The order of waits must not matter, so the leaf with the smaller numbers wins among equals. */
+static bool is_before(const struct leaf *a, const struct leaf *b)
+{
+	if (a->ns != b->ns)
+		return a->ns > b->ns;
+	if (a->sysno != b->sysno)
+		return a->sysno < b->sysno;
+	return a->state != b->state ? a->state < b->state : a->class < b->class;
+}
+
+static int add_leaf(struct grouping *g, struct group *group, u32 wait)
+{
+	const struct profile_wait *w = &g->p->waits[wait];
+	struct wait_stacks s = wait_stacks_of(g->p, wait, 0);
+	struct leaf leaf = { .ns = w->blocked_ns + w->runq_ns + w->on_ns, .state = w->state };
+	int r;
+
+	leaf.class = causes__class(&g->causes, wait);
+	leaf.sysno = cause_has_syscall(group->key.cause) ? w->sysno : -1;
+	if (group->leaf.ns && !is_before(&leaf, &group->leaf))
+		return 0;
+	r = places__kernel(&g->places, s.kernel, &leaf.kernel);
 	if (!r)
-		r = places__user(&g->places, s.user, &key->user);
-	return r ? r : places__kernel(&g->places, s.kernel, &key->kernel);
+		r = places__library(&g->places, s.user, &leaf.library);
+	group->leaf = leaf;
+	return r;
+}
+
+static bool is_idle_of_group(const struct grouping *g, u32 wait)
+{
+	return g->idle_apart && g->named.by != GROUP_BY_CLASS &&
+	       causes__class(&g->causes, wait) == CLASS_IDLE;
 }
 
 static int add_task(struct grouping *g, u32 task)
@@ -153,6 +205,10 @@ static int add_wait(struct grouping *g, u32 wait)
 		return r;
 	g->of_wait[wait] = id;
 	group = intern__at(&g->groups, id);
+	if (is_idle_of_group(g, wait)) {
+		group->idle_ns += w->blocked_ns + w->runq_ns;
+		return 0;
+	}
 	group->blocked_ns += w->blocked_ns;
 	group->runq_ns += w->runq_ns;
 	group->hot_ns += w->on_ns;
@@ -164,7 +220,10 @@ static int add_wait(struct grouping *g, u32 wait)
 		group->max_ns = w->max_ns;
 	for (i = 0; i < PROFILE_HIST_LEN; i++)
 		group->hist[i] += w->hist[i];
-	return g->by == TOP_BY_PLACE ? dominant__add(&g->dominant, g->p, id, wait) : 0;
+	if (g->by != TOP_BY_PLACE)
+		return 0;
+	r = add_leaf(g, group, wait);
+	return r ? r : dominant__add(&g->dominant, g->p, id, wait);
 }
 
 u64 top_row__ns(const struct top_row *row)
@@ -184,33 +243,31 @@ static bool is_dominant(const struct dominant_sum *sum, const struct top_row *ro
 	return sum->ns && sum->ns >= (top_row__ns(row) + 1) / 2;
 }
 
-static int add_dominant(const struct grouping *g, u32 group, struct arena *a, struct top_row *row)
+static int add_owner(const struct grouping *g, u32 group, struct arena *a, struct top_row *row)
 {
-	const struct dominant_sum *object = &g->objects[group], *owner = &g->owners[group];
+	const struct dominant_sum *owner = &g->owners[group];
 	struct profile_wait held = { .owner = owner->task, .owner_tid = owner->tid };
 	char label[OBJECT_LABEL_SZ];
-	int r = 0;
 
-	row->object_ns = object->ns;
 	row->owner_ns = owner->ns;
-	if (is_dominant(object, row))
-		r = copy_text(a, object_label(g->p, object->id, label, sizeof(label)),
-			      &row->object);
-	if (r || !is_dominant(owner, row))
-		return r;
-	row->holder = holders__of(&g->holders, owner->task);
+	if (!is_dominant(owner, row))
+		return 0;
+	row->owner_time = owner_times__of(&g->owner_times, owner->task);
 	return copy_text(a, owner_label(g->p, &held, label, sizeof(label)), &row->owner);
 }
 
 static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_row *row)
 {
 	const struct group *group = intern__at(&g->groups, id);
+	bool place = g->by == TOP_BY_PLACE;
 	int r;
 
 	row->cause = group->key.cause;
-	row->class = group->key.class;
-	row->state = group->key.state;
-	row->syscall = syscall_name(profile__str(g->p, g->p->hdr.arch), group->key.sysno);
+	row->class = place ? group->leaf.class : group->key.class;
+	row->state = place ? group->leaf.state : group->key.state;
+	row->syscall = syscall_name(profile__str(g->p, g->p->hdr.arch),
+				    place ? group->leaf.sysno : group->key.sysno);
+	row->idle_ns = group->idle_ns;
 	row->blocked_ns = group->blocked_ns;
 	row->runq_ns = group->runq_ns;
 	row->hot_ns = group->hot_ns;
@@ -227,12 +284,14 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 		return 0;
 	r = copy_text(a, profile__str(g->p, group->key.comm), &row->comm);
 	if (!r)
-		r = copy_text(a, places__text(&g->places, group->key.library), &row->library);
+		r = copy_text(a, places__text(&g->places, group->leaf.library), &row->library);
 	if (!r)
 		r = copy_text(a, places__text(&g->places, group->key.user), &row->user);
 	if (!r)
-		r = copy_text(a, places__text(&g->places, group->key.kernel), &row->kernel);
-	return r ? r : add_dominant(g, id, a, row);
+		r = copy_text(a, places__text(&g->places, group->leaf.kernel), &row->kernel);
+	if (!r && *strtab__get(&g->names, group->key.object))
+		r = copy_text(a, strtab__get(&g->names, group->key.object), &row->object);
+	return r ? r : add_owner(g, id, a, row);
 }
 
 const char *top_row__hint(const struct top_row *row)
@@ -261,6 +320,8 @@ static int longest_first(const void *a, const void *b)
 	if (!r)
 		r = compare_u64_down(top_row__ns(x), top_row__ns(y));
 	if (!r)
+		r = compare_u64_down(x->idle_ns, y->idle_ns);
+	if (!r)
 		r = compare_u64_down(x->count, y->count);
 	if (!r)
 		r = strcmp(cause_name(x->cause), cause_name(y->cause));
@@ -278,6 +339,8 @@ static int longest_first(const void *a, const void *b)
 		r = compare_text(x->library, y->library);
 	if (!r)
 		r = compare_text(x->user, y->user);
+	if (!r)
+		r = compare_text(x->object, y->object);
 	return r ? r : compare_text(x->kernel, y->kernel);
 }
 
@@ -302,18 +365,17 @@ static int freeze(struct grouping *g, struct arena *a, struct top *top)
 	u32 len = intern__len(&g->groups) - 1, i;
 	int r;
 
-	g->objects = mem_array(len + 1, sizeof(*g->objects));
 	g->owners = mem_array(len + 1, sizeof(*g->owners));
-	if (!g->objects || !g->owners)
+	if (!g->owners)
 		return -ENOMEM;
 
 	top->rows = arena__array(a, len, sizeof(*top->rows));
 	if (!top->rows)
 		return -ENOMEM;
-	if (g->by == TOP_BY_PLACE && holders__init(&g->holders, g->p, &g->causes))
+	if (g->by == TOP_BY_PLACE && owner_times__init(&g->owner_times, g->p, &g->causes))
 		return -ENOMEM;
 	if (g->by == TOP_BY_PLACE)
-		dominant__of_groups(&g->dominant, g->objects, g->owners, len + 1);
+		dominant__of_groups(&g->dominant, g->owners, len + 1);
 	for (i = 0; i < len; i++) {
 		r = to_row(g, i + 1, a, &top->rows[i]);
 		if (r)
@@ -336,7 +398,8 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	int r = causes__recall(&g->causes, g->p, g->memo, NULL);
 
 	g->of_wait = arena__array(a, g->p->waits_len, sizeof(*g->of_wait));
-	if (!g->of_wait)
+	g->label_of_object = mem_array((size_t)g->p->objects_len + 1, sizeof(u32));
+	if (!g->of_wait || !g->label_of_object)
 		r = -ENOMEM;
 	if (!r)
 		r = labels__init(&g->labels, g->p, NULL);
@@ -357,35 +420,38 @@ static int gather(struct grouping *g, enum group_by named, struct arena *a, stru
 	return r ? r : freeze(g, a, top);
 }
 
-static int build(const struct profile *p, enum top_by by, enum group_by named,
-		 struct cause_memo *memo, struct arena *a, struct top *ret_top)
+static int build(struct grouping *g, enum group_by named, struct arena *a, struct top *ret_top)
 {
-	struct grouping g = { .p = p, .by = by, .memo = memo };
 	int r;
 
 	memset(ret_top, 0, sizeof(*ret_top));
-	r = gather(&g, named, a, ret_top);
-	intern__done(&g.groups);
-	dominant__done(&g.dominant);
-	holders__done(&g.holders);
-	mem_free(g.objects);
-	mem_free(g.owners);
-	strtab__done(&g.names);
-	groups__done(&g.named);
-	places__done(&g.places);
-	labels__done(&g.labels);
-	causes__done(&g.causes);
+	r = gather(g, named, a, ret_top);
+	intern__done(&g->groups);
+	dominant__done(&g->dominant);
+	owner_times__done(&g->owner_times);
+	mem_free(g->label_of_object);
+	mem_free(g->owners);
+	strtab__done(&g->names);
+	groups__done(&g->named);
+	places__done(&g->places);
+	labels__done(&g->labels);
+	causes__done(&g->causes);
 	return r;
 }
 
 int top__build(const struct profile *p, enum top_by by, struct cause_memo *memo, struct arena *a,
 	       struct top *ret_top, struct err *err)
 {
-	return build(p, by, GROUP_BY_COMM, memo, a, ret_top) ? err__nomem(err) : 0;
+	struct grouping g = { .p = p, .by = by, .memo = memo };
+
+	return build(&g, GROUP_BY_COMM, a, ret_top) ? err__nomem(err) : 0;
 }
 
-int top__build_groups(const struct profile *p, enum group_by by, struct cause_memo *memo,
+int top__build_groups(const struct profile *p, struct top_groups wish, struct cause_memo *memo,
 		      struct arena *a, struct top *ret_top, struct err *err)
 {
-	return build(p, TOP_BY_GROUP, by, memo, a, ret_top) ? err__nomem(err) : 0;
+	struct grouping g = { .p = p, .by = TOP_BY_GROUP, .memo = memo };
+
+	g.idle_apart = wish.idle_apart;
+	return build(&g, wish.by, a, ret_top) ? err__nomem(err) : 0;
 }

@@ -13,6 +13,7 @@
 #include "analysis/name/label.h"
 #include "analysis/view/preorder.h"
 #include "analysis/view/wait_stacks.h"
+#include "analysis/view/wake_view.h"
 #include "base/intern.h"
 #include "base/map64.h"
 #include "base/mem.h"
@@ -77,10 +78,20 @@ static int child_named(struct grow *g, u32 parent, const char *name, u32 kind, u
 	return r ? r : child_of(g, parent, id, kind, ret_node);
 }
 
+/* A word between stacks: a mark, a reason, or the name of a waker. */
+static enum tree_kind kind_of_note(const char *name)
+{
+	if (strcmp(name, WAKER_MARK) == 0)
+		return TREE_MARK;
+	return *name == '[' ? TREE_NOTE : TREE_WAKER;
+}
+
 enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame)
 {
 	const struct profile_frame *f = &p->frames[frame];
 
+	if (f->flags & FRAME_NOTE)
+		return kind_of_note(profile__str(p, f->name));
 	if (f->flags & FRAME_KERNEL)
 		return TREE_KERNEL;
 	if (f->flags & FRAME_TRUNCATED)
@@ -88,6 +99,13 @@ enum tree_kind tree_kind_of_frame(const struct profile *p, u32 frame)
 	if (f->flags & FRAME_INLINED)
 		return TREE_INLINED;
 	return p->modules[f->module].kind == MODULE_CODE ? TREE_CODE : TREE_USER;
+}
+
+static enum tree_kind kind_of_node(const struct profile *p, const struct profile_stack *s)
+{
+	if (s->flags & STACK_WAKER && !(p->frames[s->frame].flags & (FRAME_NOTE | FRAME_TRUNCATED)))
+		return TREE_WAKER;
+	return tree_kind_of_frame(p, s->frame);
 }
 
 /* Adds the frames of a stack below `base`. */
@@ -115,8 +133,8 @@ static int add_stack(struct grow *g, u32 base, u32 stack, u32 *ret_node)
 
 		at = *(u32 *)vec__at(&g->path, --g->path.len);
 		s = &g->p->stacks[at];
-		r = child_of(g, node, labels__id(&g->labels, s->frame),
-			     tree_kind_of_frame(g->p, s->frame), &node);
+		r = child_of(g, node, labels__id(&g->labels, s->frame), kind_of_node(g->p, s),
+			     &node);
 		if (!r && (!fresh || !g->path.len))
 			r = map64__set(&g->known, (u64)base << 32 | at, node);
 		if (r)
@@ -162,10 +180,10 @@ static int add_stack_up(struct grow *g, u32 stack, u32 *node)
 	int r = 0;
 
 	for (; stack && !r; stack = g->p->stacks[stack].parent) {
-		u32 frame = g->p->stacks[stack].frame;
+		const struct profile_stack *s = &g->p->stacks[stack];
 
-		r = child_of(g, *node, labels__id(&g->labels, frame),
-			     tree_kind_of_frame(g->p, frame), node);
+		r = child_of(g, *node, labels__id(&g->labels, s->frame), kind_of_node(g->p, s),
+			     node);
 	}
 	return r;
 }

@@ -26,6 +26,7 @@ enum tree_kind {
 	TREE_TRUNCATED, /* FRAME_TRUNCATED */
 	TREE_INLINED, /* a user frame that the compiler inlined */
 	TREE_ON_CPU, /* at the leaf of time on a CPU, if the tree has waits too */
+	TREE_WAKER, /* a frame or the name of a waker: wake_view.h */
 };
 
 /* Name of the group of waits for work. */

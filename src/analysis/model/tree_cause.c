@@ -24,8 +24,12 @@ static void take_greater(const struct tree *t, const u64 *ns, u32 cause, struct 
 	u32 i;
 
 	for (i = 0; i < t->len; i++) {
-		if (ns[i] > best[i].ns)
-			best[i] = (struct tree_cause){ .cause = cause, .ns = ns[i] };
+		if (cause == CAUSE_SHOWN_IDLE)
+			best[i].idle_ns = ns[i];
+		if (ns[i] <= best[i].ns)
+			continue;
+		best[i].cause = cause;
+		best[i].ns = ns[i];
 	}
 }
 

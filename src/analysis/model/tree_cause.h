@@ -9,6 +9,7 @@
 struct tree_cause {
 	u32 cause; /* of causes__shown(), the one with most of its total_ns; CAUSE_CNT: no time */
 	u64 ns; /* the time of that cause */
+	u64 idle_ns; /* of waits for work */
 };
 
 struct tree_causes {

@@ -16,7 +16,9 @@ bool java_name_is(const char *name);
  * lambda.
  */
 bool java_name_is_library(const char *name);
-/* A short form for one line: "LockSupport.park". Cut to fit `buf`. */
-void java_name_shorten(const char *name, char *buf, size_t sz);
+/* The method is in a package of a well-known project: "org.postgresql", inside `name`. */
+bool java_name_is_package(const char *name, const char **ret_package, u32 *ret_len);
+/* A short form for one line: "LockSupport.park". Returns its length; it begins inside `name`. */
+size_t java_name_short(const char *name, const char **ret_short);
 
 #endif

@@ -18,6 +18,11 @@ const char *label_basename(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool label_has_place(const struct profile *p, const struct profile_frame *f)
+{
+	return f->file && p->modules[f->module].kind != MODULE_CODE;
+}
+
 /* The module's name without the brackets of names such as "[kernel]" and "[vdso]". */
 static size_t module_name(const struct profile *p, u32 module, const char **ret_name)
 {
@@ -90,7 +95,7 @@ int labels__init(struct labels *l, const struct profile *p, struct err *err)
 	for (i = 1; i < p->frames_len; i++) {
 		const struct profile_frame *f = &p->frames[i];
 
-		if (f->name && f->file)
+		if (f->name && label_has_place(p, f))
 			r = add_placed(&l->names, p, f, &l->of_frame[i]);
 		else if (f->name)
 			r = strtab__add(&l->names, profile__str(p, f->name), &l->of_frame[i]);

@@ -25,6 +25,8 @@ void labels__done(struct labels *l);
 u32 labels__id(const struct labels *l, u32 frame);
 /* The text of a frame; valid as long as the labels. Never NULL. */
 const char *labels__frame(const struct labels *l, u32 frame);
+/* Whether the source line is shown beside a frame's name; an interpreted one has it in its name. */
+bool label_has_place(const struct profile *p, const struct profile_frame *f);
 /* The part of a path after the last '/'. */
 const char *label_basename(const char *path);
 

@@ -240,6 +240,36 @@ const char *object_label_without_device(const struct profile *p, u32 object, cha
 	return label(p, object, false, buf, sz);
 }
 
+static bool socket_says_something(const struct profile_object *o)
+{
+	if (o->family == AF_INET || o->family == AF_INET6)
+		return o->role != SOCKET_UNCONNECTED;
+	return o->name;
+}
+
+bool object_says_something(const struct profile *p, u32 object)
+{
+	const struct profile_object *o = &p->objects[object];
+
+	if (!object || o->peer)
+		return object;
+	switch (o->kind) {
+	case OBJECT_FILE:
+	case OBJECT_FIFO:
+	case OBJECT_FUTEX:
+		return o->name;
+	case OBJECT_SOCKET:
+		return socket_says_something(o);
+	case OBJECT_CHILD:
+	case OBJECT_PIDFD:
+		return o->family == CHILD_PID && (o->number || o->name);
+	case OBJECT_KERNEL_LOCK:
+		return !o->addr;
+	default:
+		return false;
+	}
+}
+
 const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf, size_t sz)
 {
 	buf[0] = '\0';

@@ -15,6 +15,11 @@
 const char *object_label(const struct profile *p, u32 object, char *buf, size_t sz);
 /* "file /srv/db" instead of "file /srv/db on vda1"; others as object_label(). */
 const char *object_label_without_device(const struct profile *p, u32 object, char *buf, size_t sz);
+/*
+ * Whether the label says more than the cause of a wait does. "futex 0x7f00 of 12", "epoll fd 9 of
+ * 12", "pipe:[33]" and the like are numbers that mean nothing outside the process.
+ */
+bool object_says_something(const struct profile *p, u32 object);
 /* The owner of a wait's object: "worker-3/4133", or "4133" if it was not recorded; "": none. */
 const char *owner_label(const struct profile *p, const struct profile_wait *w, char *buf,
 			size_t sz);

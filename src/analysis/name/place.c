@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A user who asks "where" wants the lowest function of their own code. So frames are taken from the
- * leaf, skipping mechanism: by module on the user side (every function of such a library is
- * mechanism) and by function on the kernel side. In an interpreted program, the user's functions
- * are the interpreted ones, and all native code is mechanism. Java compiles some of its methods,
- * which count like interpreted ones, and has a class library.
+ * leaf, and own_code.h says whose each is; on the kernel side the scheduler is skipped. In an
+ * interpreted program, the user's functions are the interpreted ones. If nothing on a stack is the
+ * program's, libraries stand for it, then whatever is not the C library.
+ *
+ * What the program called is as interesting as itself if a library is between it and the kernel.
+ * Without one, its own callers are more so.
  *
  * Texts are built once per stack, because many waits share a stack.
  */
@@ -13,26 +15,11 @@
 #include <errno.h>
 
 #include "analysis/name/java_name.h"
-
+#include "analysis/name/place_words.h"
+#include "analysis/name/stack_of_wait.h"
 #include "base/mem.h"
 
 #define PLACE_FRAMES 3
-/* Longer names are cut in a text. */
-#define FRAME_NAME_SZ 161
-
-static const char *const runtime_modules[] = {
-	"libc.so",  "libc-2",	 "ld-linux", "ld-2.",	  "ld-musl", "libpthread",
-	"librt.so", "libstdc++", "libgcc_s", "libc++.so", "libm.",   "libm-2",
-};
-
-/* Prefixes of the names of libraries that talk to a server. */
-static const char *const client_modules[] = {
-	"libpq.so",	"libmysqlclient", "libmariadb.so", "libhiredis",   "libssl.so",
-	"libgnutls.so", "libcurl",	  "libsqlite3.so", "libmongoc",	   "librdkafka",
-	"libzmq.so",	"libnghttp2",	  "libgrpc",	   "libcassandra", "libmemcached",
-	"librabbitmq",	"libldap",	  "libnats.so",	   "libssh",	   "libdbus-1",
-	"libodbc.so",	"libtds",	  "libclntsh",	   "libvirt.so",   "liburing.so",
-};
 
 /*
  * Includes what the kernel itself counts as scheduler (.sched.text) and omits from the stack of a
@@ -74,65 +61,19 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
-/*
- * Functions with which single-file programs and run times wait: mechanism, like the C library.
- * Prefixes.
- */
-static const char *const waiting_functions[] = {
-	"WaitEventSetWait",
-	"WaitLatch",
-	"os::PlatformEvent::park",
-	"os::PlatformMonitor",
-	"Parker::park",
-	"Unsafe_Park",
-	"ObjectMonitor::EnterI",
-	"uv__io_poll",
-	"uv_cond_wait",
-	"uv_sem_wait",
-	"uv_run",
-	"PyThread_acquire_lock_timed",
-	"runtime.futex",
-	"runtime.notesleep",
-	"runtime.notetsleep",
-	"runtime.mPark",
-	"runtime.mcall",
-	"__rust_begin_short_backtrace",
-	"<std::sys::",
-	"runtime/internal/syscall",
-	"syscall.RawSyscall",
-	"syscall.Syscall",
-	"std::sys::",
-	"core::ops::function",
-	"void jdk.internal.misc.Unsafe.park",
-};
-
-static bool begins_with_one_of(const char *name, const char *const *begins, size_t cnt)
-{
-	size_t i;
-
-	for (i = 0; i < cnt; i++) {
-		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
 enum module_is {
 	MODULE_IS_RUNTIME = 1,
 	MODULE_IS_CLIENT = 2,
 	MODULE_IS_JAVA = 4, /* methods, interpreted or compiled; the latter among other code */
 };
 
-static u8 what_is(const struct profile *p, const struct profile_module *m)
+static u8 what_is(const struct profile *p, u32 module)
 {
-	const char *name = label_basename(profile__str(p, m->path));
 	u8 is = 0;
 
-	if (m->kind == MODULE_VDSO ||
-	    begins_with_one_of(name, runtime_modules, ARRAY_LEN(runtime_modules)))
+	if (own_code_is_c_runtime(p, module))
 		is |= MODULE_IS_RUNTIME;
-	if (m->kind == MODULE_ELF &&
-	    begins_with_one_of(name, client_modules, ARRAY_LEN(client_modules)))
+	if (own_code_is_client(p, module))
 		is |= MODULE_IS_CLIENT;
 	return is;
 }
@@ -179,12 +120,12 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 {
 	u32 lowest = 0;
 
-	for (; stack; stack = p->stacks[stack].parent) {
+	for (stack = stack_of_wait(p, stack); stack; stack = p->stacks[stack].parent) {
 		u32 frame = p->stacks[stack].frame;
 
 		if (p->frames[frame].flags & FRAME_TRUNCATED)
 			continue;
-		if (!(what_is(p, &p->modules[p->frames[frame].module]) & MODULE_IS_RUNTIME))
+		if (!(own_code_is_c_runtime(p, p->frames[frame].module)))
 			return frame;
 		if (!lowest)
 			lowest = frame;
@@ -199,11 +140,12 @@ u32 *place_own_frames(const struct profile *p)
 	u8 *runtime = mem_array((size_t)p->modules_len + 1, sizeof(*runtime));
 
 	for (i = 0; i < p->modules_len && runtime; i++)
-		runtime[i] = what_is(p, &p->modules[i]) & MODULE_IS_RUNTIME;
+		runtime[i] = own_code_is_c_runtime(p, i);
 	for (i = 1; i < p->stacks_len && own && runtime; i++) {
 		const struct profile_frame *f = &p->frames[p->stacks[i].frame];
 
-		own[i] = f->flags & FRAME_TRUNCATED || runtime[f->module] ?
+		own[i] = p->stacks[i].flags & STACK_WAKER || f->flags & FRAME_TRUNCATED ||
+					 runtime[f->module] ?
 				 own[p->stacks[i].parent] :
 				 p->stacks[i].frame;
 	}
@@ -239,42 +181,48 @@ static void mark_java(struct places *pl)
 	}
 }
 
-/* CPython's own frames for imports: compiled into it, in no file. */
-static bool is_frozen(const char *name)
+void places__code(const struct places *pl, u32 frame, struct own_code *ret)
 {
-	return strncmp(name, "<frozen ", 8) == 0;
-}
-
-/* A frame of the program, in an interpreted language. */
-static bool is_own_code(const struct places *pl, u32 frame)
-{
-	const struct profile_frame *f = &pl->p->frames[frame];
-	const char *name = profile__str(pl->p, f->name);
-
-	if (is_in(pl, frame, MODULE_IS_JAVA))
-		return java_name_is(name) && !java_name_is_library(name);
-	return pl->p->modules[f->module].kind == MODULE_CODE && !is_frozen(name);
+	own_code_of(pl->p, frame, is_in(pl, frame, MODULE_IS_JAVA), ret);
 }
 
 enum take {
-	TAKE_CODE, /* named frames of interpreted code outside the interpreter's own library */
-	TAKE_OWN, /* named frames of the program, kernel frames outside the scheduler */
+	TAKE_CODE, /* named frames of the program that are interpreted */
+	TAKE_PROGRAM, /* named frames of the program */
+	TAKE_LIBRARY, /* named frames of libraries */
+	TAKE_OUTSIDE, /* outside the C library; kernel frames outside the scheduler */
 	TAKE_NAMED,
 	TAKE_ANY,
 };
 
 /* In addition to these bits. */
+#define IS_LIBRARY 0x40
 #define TAKE_KNOWN 0x80
 
-/* The frames of a text. */
+/* What a text is made of: frames, 0 after the last. */
 struct joined {
-	u32 frames[PLACE_FRAMES]; /* the key; 0 after the last */
+	u32 frames[PLACE_FRAMES]; /* the key, with the next two */
+	u32 library;
+	u32 call;
 	u32 text;
 };
+
+static bool takes_code(const struct places *pl, u32 frame, enum take take)
+{
+	struct own_code code;
+
+	if (pl->p->frames[frame].flags & FRAME_KERNEL)
+		return false;
+	places__code(pl, frame, &code);
+	if (take == TAKE_LIBRARY)
+		return code.role == CODE_LIBRARY;
+	return code.role == CODE_PROGRAM && (take == TAKE_PROGRAM || code.interpreted);
+}
 
 static bool takes(const struct places *pl, u32 frame, enum take take)
 {
 	const struct profile_frame *f = &pl->p->frames[frame];
+	const char *name = profile__str(pl->p, f->name);
 
 	if (f->flags & FRAME_TRUNCATED)
 		return false;
@@ -284,77 +232,194 @@ static bool takes(const struct places *pl, u32 frame, enum take take)
 		return false;
 	if (take == TAKE_NAMED)
 		return true;
-	if (take == TAKE_CODE)
-		return is_own_code(pl, frame);
+	if (take < TAKE_OUTSIDE)
+		return takes_code(pl, frame, take);
 	if (f->flags & FRAME_KERNEL)
-		return !is_scheduler(profile__str(pl->p, f->name));
-	return !is_in(pl, frame, MODULE_IS_RUNTIME) &&
-	       !begins_with_one_of(profile__str(pl->p, f->name), waiting_functions,
-				   ARRAY_LEN(waiting_functions));
+		return !is_scheduler(name);
+	return !is_in(pl, frame, MODULE_IS_RUNTIME) && !own_code_name_is_machinery(name);
 }
 
-/* The same, computed once per frame: stacks are many and frames few. */
-static bool takes_known(const struct places *pl, u32 frame, enum take take)
+static u8 learn(const struct places *pl, u32 frame)
 {
-	u8 *known = &pl->takes_frame[frame];
+	struct own_code code;
+	u8 known = TAKE_KNOWN;
 	int i;
 
-	for (i = TAKE_CODE; i <= TAKE_ANY && !(*known & TAKE_KNOWN); i++)
-		*known |= (u8)(takes(pl, frame, (enum take)i) << i);
-	*known |= TAKE_KNOWN;
-	return *known >> take & 1;
+	for (i = TAKE_CODE; i <= TAKE_ANY; i++)
+		known |= (u8)(takes(pl, frame, (enum take)i) << i);
+	if (pl->p->frames[frame].flags & FRAME_KERNEL)
+		return known;
+	places__code(pl, frame, &code);
+	return code.role == CODE_LIBRARY ? known | IS_LIBRARY : known;
 }
 
-/* Collects the frames that `take` accepts, from the leaf, at most `max`; returns their number. */
+/* Computed once per frame: stacks are many and frames few. */
+static u8 known_of(const struct places *pl, u32 frame)
+{
+	if (!pl->takes_frame[frame])
+		pl->takes_frame[frame] = learn(pl, frame);
+	return pl->takes_frame[frame];
+}
+
+/*
+ * Collects the frames that `take` accepts, from the leaf, at most `max`; returns the node of the
+ * first, 0 if there is none.
+ */
 static u32 gather(const struct places *pl, u32 stack, enum take take, u32 *frames, u32 max)
 {
-	u32 n = 0;
+	u32 n = 0, first = 0;
 
-	if (take == TAKE_CODE && !pl->has_code)
-		return 0;
 	for (; stack && n < max; stack = pl->p->stacks[stack].parent) {
 		u32 frame = pl->p->stacks[stack].frame;
 
-		if (takes_known(pl, frame, take))
-			frames[n++] = frame;
+		if (!(known_of(pl, frame) >> take & 1))
+			continue;
+		first = first ? first : stack;
+		frames[n++] = frame;
 	}
-	return n;
+	return first;
 }
 
-static void name_frame(const struct places *pl, u32 frame, char buf[FRAME_NAME_SZ])
+/* The library that the program called: the last one before node `own`, from the leaf. */
+static u32 library_before(const struct places *pl, u32 stack, u32 own)
+{
+	u32 library = 0;
+
+	for (; stack && stack != own; stack = pl->p->stacks[stack].parent) {
+		u32 frame = pl->p->stacks[stack].frame;
+
+		if (known_of(pl, frame) & IS_LIBRARY)
+			library = frame;
+	}
+	return library;
+}
+
+/* The function of the C library that was called at the leaf, or whatever is there. */
+static u32 leaf_call(const struct places *pl, u32 stack, u32 own)
+{
+	const struct profile *p = pl->p;
+	u32 call = 0, at;
+
+	for (at = stack; at && at != own; at = p->stacks[at].parent) {
+		u32 frame = p->stacks[at].frame;
+
+		if (!is_in(pl, frame, MODULE_IS_RUNTIME))
+			break;
+		if (p->frames[frame].name)
+			call = frame;
+	}
+	if (!call && stack != own && p->frames[p->stacks[stack].frame].name)
+		call = p->stacks[stack].frame;
+	return call;
+}
+
+static void put_function(const struct places *pl, u32 frame, struct sink *out)
 {
 	const char *name = labels__frame(pl->labels, frame);
+	const struct profile_frame *f = &pl->p->frames[frame];
+	u32 kind = pl->p->modules[f->module].kind;
 
 	if (is_in(pl, frame, MODULE_IS_JAVA))
-		java_name_shorten(name, buf, FRAME_NAME_SZ);
+		place_words_java(out, name);
+	else if (kind == MODULE_CODE && f->name)
+		place_words_python(out, profile__str(pl->p, f->name));
+	else if (kind == MODULE_ANON && f->name)
+		place_words_js(out, name);
 	else
-		snprintf(buf, FRAME_NAME_SZ, "%s", name);
+		sink__puts(out, name);
+}
+
+static void put_called(const struct places *pl, const struct joined *j, struct sink *out)
+{
+	struct own_code code;
+
+	if (j->library) {
+		places__code(pl, j->library, &code);
+		sink__puts(out, " > ");
+		sink__put(out, code.library, code.library_len);
+	}
+	if (!j->call)
+		return;
+	sink__puts(out, " > ");
+	if (is_in(pl, j->call, MODULE_IS_RUNTIME))
+		place_words_call(out, profile__str(pl->p, pl->p->frames[j->call].name));
+	else
+		put_function(pl, j->call, out);
+}
+
+/* Ends a sink of memory. */
+static int take_text(struct places *pl, struct sink *out, u32 *ret_text)
+{
+	char *text;
+	size_t len;
+	int r;
+
+	sink__finish(out, NULL);
+	text = sink__steal(out, &len);
+	sink__done(out);
+	r = text ? strtab__add(&pl->texts, text, ret_text) : -ENOMEM;
+	mem_free(text);
+	return r;
 }
 
 static int join(struct places *pl, struct joined *j)
 {
-	char buf[512], name[FRAME_NAME_SZ];
-	size_t len = 0;
+	struct sink out;
 	u32 i;
 
-	buf[0] = '\0';
-	for (i = 0; i < PLACE_FRAMES && j->frames[i] && len < sizeof(buf); i++) {
-		name_frame(pl, j->frames[i], name);
-		len += (size_t)snprintf(buf + len, sizeof(buf) - len, "%s%s", i ? " < " : "", name);
+	sink__init_mem(&out);
+	for (i = 0; i < PLACE_FRAMES && j->frames[i]; i++) {
+		sink__puts(&out, i ? " < " : "");
+		put_function(pl, j->frames[i], &out);
 	}
-	return strtab__add(&pl->texts, buf, &j->text);
+	put_called(pl, j, &out);
+	return take_text(pl, &out, &j->text);
+}
+
+/* If the program called something that has a name for people, that replaces its callers. */
+static void add_called(const struct places *pl, u32 stack, u32 own, enum take take,
+		       struct joined *j)
+{
+	u32 call = client_call(pl, stack);
+	bool scripted = take == TAKE_CODE && !is_in(pl, j->frames[0], MODULE_IS_JAVA);
+
+	if (take > TAKE_PROGRAM)
+		return;
+	j->library = library_before(pl, stack, own);
+	if (!j->library && !scripted)
+		return;
+	memset(j->frames + 1, 0, sizeof(j->frames) - sizeof(j->frames[0]));
+	j->call = call ? pl->p->stacks[call].frame : leaf_call(pl, stack, own);
+}
+
+/* The frames that stand for a stack; returns the node of the lowest. */
+static u32 find_own(const struct places *pl, u32 stack, u32 max, u32 *frames, enum take *ret_take)
+{
+	u32 call = max > 1 ? client_call(pl, stack) : 0, own;
+
+	for (*ret_take = TAKE_CODE; call && *ret_take <= TAKE_PROGRAM; ++*ret_take) {
+		own = gather(pl, pl->p->stacks[call].parent, *ret_take, frames, max);
+		if (own)
+			return own;
+	}
+	for (*ret_take = TAKE_CODE; *ret_take <= TAKE_ANY; ++*ret_take) {
+		own = gather(pl, stack, *ret_take, frames, max);
+		if (own)
+			return own;
+	}
+	return 0;
 }
 
 static int make_text(struct places *pl, u32 stack, u32 max, u32 *ret_text)
 {
-	u32 call = max > 1 ? client_call(pl, stack) : 0, len = intern__len(&pl->joined), n = 0, id;
+	u32 len = intern__len(&pl->joined), own, id;
 	struct joined item = { 0 }, *known;
-	int take, r;
+	enum take take;
+	int r;
 
-	for (take = TAKE_CODE; call && take <= TAKE_OWN && !n; take++)
-		n = gather(pl, pl->p->stacks[call].parent, (enum take)take, item.frames, max);
-	for (take = TAKE_CODE; take <= TAKE_ANY && !n; take++)
-		n = gather(pl, stack, (enum take)take, item.frames, max);
+	own = find_own(pl, stack, max, item.frames, &take);
+	if (own && max > 1)
+		add_called(pl, stack, own, take, &item);
 	r = intern__add(&pl->joined, &item, &id);
 	if (r)
 		return r;
@@ -370,6 +435,7 @@ static int text_of(struct places *pl, u32 *memo, u32 stack, u32 max, u32 *ret_te
 	int r;
 
 	*ret_text = 0;
+	stack = stack_of_wait(pl->p, stack);
 	if (!stack)
 		return 0;
 	if (!memo[stack]) {
@@ -392,17 +458,32 @@ int places__kernel(struct places *pl, u32 stack, u32 *ret_text)
 	return text_of(pl, pl->kernel_of_stack, stack, 1, ret_text);
 }
 
+u32 places__own(struct places *pl, u32 stack)
+{
+	u32 frames[PLACE_FRAMES] = { 0 };
+	enum take take;
+
+	stack = stack_of_wait(pl->p, stack);
+	if (stack && !pl->own_of_stack[stack]) {
+		find_own(pl, stack, PLACE_FRAMES, frames, &take);
+		pl->own_of_stack[stack] = frames[0] + 1;
+	}
+	return stack ? pl->own_of_stack[stack] - 1 : 0;
+}
+
 /* "libpq PQexec" */
 static int name_library(struct places *pl, u32 call, u32 *ret_text)
 {
 	u32 frame = pl->p->stacks[call].frame;
-	const struct profile_frame *f = &pl->p->frames[frame];
-	const char *file = label_basename(profile__str(pl->p, pl->p->modules[f->module].path));
-	char buf[256];
+	struct own_code code;
+	struct sink out;
 
-	snprintf(buf, sizeof(buf), "%.*s%s%.160s", (int)strcspn(file, "."), file,
-		 f->name ? " " : "", profile__str(pl->p, f->name));
-	return strtab__add(&pl->texts, buf, ret_text);
+	places__code(pl, frame, &code);
+	sink__init_mem(&out);
+	sink__put(&out, code.library, code.library_len);
+	if (pl->p->frames[frame].name)
+		sink__printf(&out, " %s", profile__str(pl->p, pl->p->frames[frame].name));
+	return take_text(pl, &out, ret_text);
 }
 
 int places__library(struct places *pl, u32 stack, u32 *ret_text)
@@ -411,6 +492,7 @@ int places__library(struct places *pl, u32 stack, u32 *ret_text)
 	int r = 0;
 
 	*ret_text = 0;
+	stack = stack_of_wait(pl->p, stack);
 	if (!pl->library_of_stack[stack]) {
 		call = client_call(pl, stack);
 		if (call)
@@ -439,17 +521,16 @@ int places__init(struct places *pl, const struct profile *p, const struct labels
 	pl->user_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->kernel_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->library_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
+	pl->own_of_stack = mem_array(p->stacks_len + 1, sizeof(u32));
 	pl->module_is = mem_array(p->modules_len + 1, sizeof(*pl->module_is));
 	pl->takes_frame = mem_array(p->frames_len + 1, sizeof(*pl->takes_frame));
 	if (strtab__init(&pl->texts) ||
 	    intern__init(&pl->joined, sizeof(struct joined), offsetof(struct joined, text)) ||
-	    !pl->user_of_stack || !pl->kernel_of_stack || !pl->library_of_stack || !pl->module_is ||
-	    !pl->takes_frame)
+	    !pl->user_of_stack || !pl->kernel_of_stack || !pl->library_of_stack ||
+	    !pl->own_of_stack || !pl->module_is || !pl->takes_frame)
 		return err__nomem(err);
-	for (i = 0; i < p->modules_len; i++) {
-		pl->module_is[i] = what_is(p, &p->modules[i]);
-		pl->has_code |= p->modules[i].kind == MODULE_CODE;
-	}
+	for (i = 0; i < p->modules_len; i++)
+		pl->module_is[i] = what_is(p, i);
 	mark_java(pl);
 	return find_calls(pl) ? err__nomem(err) : 0;
 }
@@ -465,6 +546,7 @@ void places__done(struct places *pl)
 	mem_free(pl->user_of_stack);
 	mem_free(pl->kernel_of_stack);
 	mem_free(pl->library_of_stack);
+	mem_free(pl->own_of_stack);
 	mem_free(pl->module_is);
 	memset(pl, 0, sizeof(*pl));
 }

@@ -17,6 +17,7 @@
 #include "analysis/name/object_label.h"
 #include "analysis/name/pattern.h"
 #include "analysis/select/select_frames.h"
+#include "analysis/select/select_wakers.h"
 #include "analysis/view/time_view.h"
 #include "analysis/view/wait_stacks.h"
 #include "base/map64.h"
@@ -32,6 +33,7 @@ struct selecting {
 	const struct select_options *opt;
 	struct causes causes;
 	struct select_frames frames;
+	struct select_wakers wakers;
 	struct vec comms; /* struct pattern, and the next three */
 	struct vec cgroups;
 	struct vec objects;
@@ -276,11 +278,22 @@ static bool fits_owner(const struct selecting *s, u32 wait)
 	       (w->owner && fits_any(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
 }
 
+static bool has_wakers(const struct select_options *opt)
+{
+	return opt->wakers.len;
+}
+
+static bool fits_waker(const struct selecting *s, u32 wait)
+{
+	return select_wakers__fits(&s->wakers, &s->p->waits[wait]);
+}
+
 static const struct wait_filter wait_filters[] = {
 	{ "--state", has_states, fits_state },		{ "--cause", has_causes, fits_cause },
 	{ "--class", has_classes, fits_class },		{ "--under", has_under, is_under },
 	{ "--not-under", has_not_under, is_not_under }, { "--module", has_modules, fits_module },
 	{ "--object", has_objects, fits_object },	{ "--owner", has_owners, fits_owner },
+	{ "--waker", has_wakers, fits_waker },
 };
 
 static bool has_bounds(const struct select_options *opt)
@@ -557,6 +570,8 @@ static int keep(struct selecting *s, struct part *pt)
 					    part__hot(pt, i - waits_len + 1, task_ids);
 	}
 	if (!r)
+		r = select_wakers__keep(&s->wakers, s->waits, pt, task_ids);
+	if (!r)
 		r = part__replicates(pt, 0);
 	if (!r)
 		r = part__losses(pt);
@@ -609,8 +624,13 @@ static void free_patterns(struct vec *patterns)
 
 static int prepare(struct selecting *s, struct err *err)
 {
-	int r = viewed__init(&s->view, s->whole, VIEW_WALL, err);
+	int r = select_wakers__init(&s->wakers, s->whole, s->opt, err);
 
+	s->whole = s->wakers.p;
+	if (!r)
+		r = viewed__init(&s->view, s->whole, VIEW_WALL, err);
+	if (r)
+		return r;
 	s->p = s->view.p;
 	if (!r)
 		r = causes__init(&s->causes, s->p, s->opt->rules, err);
@@ -653,6 +673,7 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 	causes__done(&s.causes);
 	select_frames__done(&s.frames);
 	viewed__done(&s.view);
+	select_wakers__done(&s.wakers);
 	mem_free(s.tasks);
 	mem_free(s.waits);
 	return r;

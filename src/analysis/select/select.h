@@ -59,6 +59,8 @@ struct select_options {
 	struct select_texts objects; /* object labels; one must match */
 	/* the owner: its TID, its name, or "name/TID"; one must match */
 	struct select_texts owners;
+	/* who ended a wait: its label, its name or its TID; one must match */
+	struct select_texts wakers;
 	/* for waits: by the sum over all waits with the same two stacks */
 	struct select_bound min;
 	struct select_bound max; /* none when zero */

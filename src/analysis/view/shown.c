@@ -88,6 +88,30 @@ static int stack_for(struct hiding *h, u32 leaf, u32 *ret)
 	return r;
 }
 
+/* Their kernel stacks stay: nothing of them is hidden. */
+static int hide_wakers(struct hiding *h)
+{
+	const struct profile *p = h->p;
+	struct shown *s = h->s;
+	int r = 0;
+	u32 i;
+
+	s->wakers = mem_array(p->wakers_len, sizeof(*s->wakers));
+	s->wakes = mem_array(p->wakes_len, sizeof(*s->wakes));
+	if (!s->wakers || !s->wakes)
+		return -ENOMEM;
+	memcpy(s->wakers, p->wakers, p->wakers_len * sizeof(*s->wakers));
+	memcpy(s->wakes, p->wakes, p->wakes_len * sizeof(*s->wakes));
+	for (i = 1; i < p->wakers_len && !r; i++)
+		r = stack_for(h, p->wakers[i].ustack, &s->wakers[i].ustack);
+	for (i = 1; i < p->wakes_len && !r; i++) {
+		r = stack_for(h, p->wakes[i].ustack, &s->wakes[i].ustack);
+		if (!r)
+			r = stack_for(h, p->wakes[i].did_ustack, &s->wakes[i].did_ustack);
+	}
+	return r;
+}
+
 static int hide(struct hiding *h)
 {
 	const struct profile *p = h->p;
@@ -108,15 +132,46 @@ static int hide(struct hiding *h)
 		r = stack_for(h, p->waits[i].ustack, &s->waits[i].ustack);
 	for (i = 1; i < p->hots_len && !r; i++)
 		r = stack_for(h, p->hots[i].ustack, &s->hots[i].ustack);
+	if (!r)
+		r = hide_wakers(h);
 	if (r)
 		return r;
 	s->copy = *p;
 	s->copy.waits = s->waits;
 	s->copy.hots = s->hots;
+	s->copy.wakers = s->wakers;
+	s->copy.wakes = s->wakes;
 	s->copy.stacks = intern__at(&s->stacks, 0);
 	s->copy.stacks_len = intern__len(&s->stacks);
 	s->p = &s->copy;
 	return 0;
+}
+
+static int divide(struct shown *s, const struct profile **p)
+{
+	int r;
+
+	if (!(*p)->hdr.wakers || waker_rows_are_divided(*p))
+		return 0;
+	r = waker_rows__init(&s->rows, *p, NULL);
+	if (!r)
+		waker_rows__mark_parts(&s->rows);
+	*p = s->rows.p;
+	return r;
+}
+
+/* Last: frames that are hidden are not shown in stacks of wakers either. */
+static int show_wakers(struct shown *s, const struct shown_options *opt)
+{
+	const struct wake_view_options wake_opt = {
+		.wakers = opt->wakers,
+		.comms = opt->waker_comms,
+		.delimiter = opt->waker_delimiter,
+	};
+	int r = wake_view__init(&s->wake_view, s->p, &wake_opt, NULL);
+
+	s->p = s->wake_view.p;
+	return r;
 }
 
 int shown__init(struct shown *s, const struct profile *p, const struct shown_options *opt,
@@ -126,12 +181,17 @@ int shown__init(struct shown *s, const struct profile *p, const struct shown_opt
 	int r = 0;
 
 	memset(s, 0, sizeof(*s));
-	r = viewed__init(&s->view, p, opt->view, err);
-	s->p = h.p = p = s->view.p;
+	if (opt->wakers)
+		r = divide(s, &p);
+	if (!r)
+		r = viewed__init(&s->view, p, opt->view, NULL);
+	s->p = h.p = p = r ? p : s->view.p;
 	if (!r && !opt->interpreter)
 		r = machinery__init(&h.machinery, p, NULL);
 	if (!r && (h.machinery.of_frame || (opt->no_truncated && has_truncated(p))))
 		r = hide(&h);
+	if (!r && opt->wakers)
+		r = show_wakers(s, opt);
 	machinery__done(&h.machinery);
 	mem_free(h.frames);
 	mem_free(h.hidden);
@@ -143,9 +203,13 @@ void shown__done(struct shown *s)
 {
 	if (!s)
 		return;
+	wake_view__done(&s->wake_view);
+	waker_rows__done(&s->rows);
 	viewed__done(&s->view);
 	intern__done(&s->stacks);
 	mem_free(s->waits);
 	mem_free(s->hots);
+	mem_free(s->wakers);
+	mem_free(s->wakes);
 	memset(s, 0, sizeof(*s));
 }

@@ -51,6 +51,8 @@ int viewed__init(struct viewed *v, const struct profile *p, enum time_view view,
 	v->copy = *p;
 	v->copy.waits = v->rows;
 	v->copy.waits_len = waits_len + p->hots_len - 1;
+	if (view == VIEW_ON)
+		v->copy.wakes_len = 1;
 	v->p = &v->copy;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A kernel describes itself in 130,000 types, of which we need a few hundred. libbpf takes 20 ms to
+ * A kernel describes itself in 130,000 types; we need a few hundred of them. libbpf takes 20 ms to
  * read all of them, and another millisecond for each struct that it searches by name. One pass that
  * compares a name only if its first letters match takes two.
  */
@@ -30,6 +30,13 @@ struct scan {
 	u32 *offs; /* where type n begins */
 	u32 *here; /* its number in the excerpt, or 0 */
 	u32 cnt;
+	u32 percpu[BTF_PERCPU_CNT]; /* ids of the variables; 0: not met yet */
+};
+
+static const char *const percpu_names[BTF_PERCPU_CNT] = {
+	[BTF_PERCPU_RUNQUEUES] = "runqueues",
+	[BTF_PERCPU_PREEMPT_COUNT] = "__preempt_count",
+	[BTF_PERCPU_PCPU_HOT] = "pcpu_hot",
 };
 
 /*
@@ -171,6 +178,31 @@ static bool is_wanted(const struct scan *s, const struct wanted *w, u32 off)
 	return off < len && wanted__has(w, (const char *)s->strings.p + off, len - off);
 }
 
+static void see_variable(struct scan *s, u32 name_off)
+{
+	const char *name = name_at(s, name_off);
+
+	for (u32 i = 0; i < BTF_PERCPU_CNT; i++)
+		if (!strcmp(name, percpu_names[i]))
+			s->percpu[i] = s->cnt;
+}
+
+/* The section of a CPU's variables comes after them. */
+static void see_section(struct scan *s, u32 name_off, struct view vars)
+{
+	struct btf_var_secinfo var;
+	const void *p;
+
+	if (strcmp(name_at(s, name_off), ".data..percpu"))
+		return;
+	while ((p = view__bytes(&vars, sizeof(var)))) {
+		memcpy(&var, p, sizeof(var));
+		for (u32 i = 0; i < BTF_PERCPU_CNT; i++)
+			if (s->percpu[i] && s->percpu[i] == var.type)
+				s->x->percpu_offs[i] = var.offset;
+	}
+}
+
 /* Where each type begins; those with a wanted name come first in the excerpt. */
 static int find_wanted(struct scan *s, const struct wanted *w)
 {
@@ -185,14 +217,20 @@ static int find_wanted(struct scan *s, const struct wanted *w)
 		return -ENOMEM;
 	for (s->cnt = 1; view__left(&at); s->cnt++) {
 		const void *head = view__bytes(&at, sizeof(struct btf_type));
+		const void *tail;
 		struct btf_type t;
 
 		if (!head)
 			return -EINVAL;
 		memcpy(&t, head, sizeof(t));
 		s->offs[s->cnt] = (u32)((const u8 *)head - s->types.p);
-		if (!tail_of(t.info)->known || !view__bytes(&at, tail_sz(t.info)))
+		tail = tail_of(t.info)->known ? view__bytes(&at, tail_sz(t.info)) : NULL;
+		if (!tail)
 			return -EINVAL;
+		if (BTF_INFO_KIND(t.info) == BTF_KIND_VAR)
+			see_variable(s, t.name_off);
+		if (BTF_INFO_KIND(t.info) == BTF_KIND_DATASEC)
+			see_section(s, t.name_off, view__of(tail, tail_sz(t.info)));
 		if (NAMED_KINDS >> BTF_INFO_KIND(t.info) & 1 && is_wanted(s, w, t.name_off) &&
 		    add(s, s->cnt, &here))
 			return -ENOMEM;
@@ -362,6 +400,8 @@ int btf_excerpt__init(struct btf_excerpt *x, struct view whole, const char *cons
 	vec__init(&x->types, 1);
 	vec__init(&x->strings, 1);
 	vec__init(&x->ids, sizeof(u32));
+	for (u32 i = 0; i < BTF_PERCPU_CNT; i++)
+		x->percpu_offs[i] = -1;
 	r = r ? r : take(&s, whole, &w);
 	mem_free(s.offs);
 	mem_free(s.here);

@@ -7,6 +7,14 @@
 #include "base/vec.h"
 #include "base/view.h"
 
+/* Variables of which every CPU has its own. */
+enum btf_percpu {
+	BTF_PERCPU_RUNQUEUES,
+	BTF_PERCPU_PREEMPT_COUNT, /* x86-64 from 6.15 on, and before 6.2 */
+	BTF_PERCPU_PCPU_HOT, /* in between */
+	BTF_PERCPU_CNT,
+};
+
 /*
  * The few types that are needed from a kernel's BTF, as a BTF of its own: types with a wanted name,
  * and all types inside them. Targets of pointers are omitted (void), except function prototypes; so
@@ -19,6 +27,8 @@ struct btf_excerpt {
 	struct vec strings; /* bytes */
 	struct vec ids; /* u32 each: the id of a type in the full BTF; 0 for 0 */
 	u32 types_cnt; /* of the full BTF, including void */
+	/* Where these variables are in the section of a CPU; -1: not there. */
+	s64 percpu_offs[BTF_PERCPU_CNT];
 };
 
 /*

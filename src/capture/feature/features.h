@@ -38,6 +38,7 @@ enum feature_id {
 	FEATURE_CGROUP_MOVE, /* tp_btf/cgroup_attach_task */
 	FEATURE_CGROUP_MKDIR, /* tp_btf/cgroup_mkdir */
 	FEATURE_ITER_FILES, /* iter/task_file */
+	FEATURE_INTERRUPTS, /* separates wakeups by interrupts from those by threads */
 	FEATURE_CPU_SAMPLES, /* a perf_event program may use growing tables */
 	/* numbers */
 	FEATURE_ORC, /* the kernel's ORC tables, and loads from kernel memory to read them by */
@@ -124,6 +125,8 @@ struct features {
 	struct btf_excerpt btf;
 	u32 sched_switch_args; /* arguments of tp_btf/sched_switch: 3 or 4; 0: unknown */
 	bool delays_dequeue; /* sleeping threads may still be on a run queue */
+	bool preempt_known; /* x86-64: the next one is */
+	s64 preempt_minus_rq; /* as of struct cs_cfg */
 	bool lock_readers; /* a rwsem never names a reader that has released it */
 	char resume_symbol[64]; /* exact kallsyms name of finish_task_switch; "": unknown */
 	int trial_error; /* 0, or the negative errno of the refused trial program */

@@ -33,6 +33,7 @@ enum part {
 	PART_TIMESPEC64,
 	PART_PT_REGS,
 	PART_READER_OWNED,
+	PART_PCPU_HOT,
 	PART_CNT,
 };
 
@@ -55,6 +56,7 @@ static const struct part_name part_names[PART_CNT] = {
 	[PART_TIMESPEC64] = { BTF_KIND_STRUCT, "timespec64" },
 	[PART_PT_REGS] = { BTF_KIND_STRUCT, "pt_regs" },
 	[PART_READER_OWNED] = { BTF_KIND_FUNC, "is_rwsem_reader_owned" },
+	[PART_PCPU_HOT] = { BTF_KIND_STRUCT, "pcpu_hot" },
 };
 
 static const enum part type_parts[FEATURES_TYPE_CNT] = {
@@ -202,13 +204,63 @@ static void read_hooks(struct features *f, const struct scan *s)
 	       "mappings are kept in another way");
 }
 
+#if defined(__aarch64__)
+
+/* It is in the thread. */
+static void read_preempt_count(struct features *f, const struct scan *s)
+{
+	(void)s;
+	f->preempt_known = false;
+	answer(f, FEATURE_INTERRUPTS, true, "");
+}
+
+#else
+
+/* Where a member begins, in bytes; it may be in anonymous ones, `depth` deep. -1: none. */
+static s64 member_at(const struct scan *s, const struct btf_type *t, const char *name, u32 depth)
+{
+	for (u32 i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *member = btf__name_by_offset(s->btf, m->name_off);
+		s64 at = btf_member_bit_offset(t, i) / 8, inner;
+
+		if (member && *member) {
+			if (!strcmp(member, name))
+				return at;
+			continue;
+		}
+		inner = depth ? member_at(s, btf__type_by_id(s->btf, m->type), name, depth - 1) :
+				-1;
+		if (inner >= 0)
+			return at + inner;
+	}
+	return -1;
+}
+
+/* A variable of each CPU, by itself or in a struct. */
+static void read_preempt_count(struct features *f, const struct scan *s)
+{
+	const s64 *offs = f->btf.percpu_offs;
+	s64 rq = offs[BTF_PERCPU_RUNQUEUES], at = offs[BTF_PERCPU_PREEMPT_COUNT], hot;
+
+	if (at < 0 && offs[BTF_PERCPU_PCPU_HOT] >= 0) {
+		hot = member_at(s, s->found[PART_PCPU_HOT], "preempt_count", 3);
+		at = hot < 0 ? -1 : offs[BTF_PERCPU_PCPU_HOT] + hot;
+	}
+	f->preempt_known = rq >= 0 && at >= 0;
+	f->preempt_minus_rq = at - rq;
+	answer(f, FEATURE_INTERRUPTS, f->preempt_known, "BTF has no __preempt_count");
+}
+
+#endif
+
 static void read_types(struct features *f, const struct scan *s)
 {
 	answer(f, FEATURE_TASK_STORAGE, has_map_type(s, "BPF_MAP_TYPE_TASK_STORAGE"),
 	       "the kernel has no such map");
 	answer(f, FEATURE_RINGBUF, has_map_type(s, "BPF_MAP_TYPE_RINGBUF"),
 	       "the kernel has no such map");
-	/* Entries with this bit have the layout that bpf/lib/orc.bpf.h reads. */
+	/* Entries with this bit have the layout that bpf/lib/orc/orc.bpf.h reads. */
 	answer(f, FEATURE_ORC,
 	       part_has(s, PART_ORC, "signal") && orc_has_types(s) && s->found[PART_RDONLY_CAST],
 	       "no ORC tables that we know how to read");
@@ -243,6 +295,7 @@ void features__read_btf(struct features *f, const struct btf *btf)
 	read_hook_features(f, &s);
 	read_hooks(f, &s);
 	read_types(f, &s);
+	read_preempt_count(f, &s);
 }
 
 static int read_excerpt(struct features *f, struct err *err)

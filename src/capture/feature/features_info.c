@@ -81,7 +81,7 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_SCHED_WAKING] = {
 		.name = "sched_waking",
-		.cost = "--split waking cannot be used",
+		.cost = "--split waking and --wakers cannot be used",
 		.since = "5.5",
 		.group = FEATURE_GROUP_HOOKS,
 	},
@@ -145,6 +145,11 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 		.name = "file iterator",
 		.cost = "processes at the other end of pipes and sockets are not known",
 		.since = "5.8, eaaacd23910f (\"bpf: Add task and task/file iterator targets\")",
+		.group = FEATURE_GROUP_HOOKS,
+	},
+	[FEATURE_INTERRUPTS] = {
+		.name = "wakers in interrupts",
+		.cost = "--wakers names the thread that an interrupt hit in place of the interrupt",
 		.group = FEATURE_GROUP_HOOKS,
 	},
 	[FEATURE_CPU_SAMPLES] = {

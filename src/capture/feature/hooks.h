@@ -21,6 +21,7 @@ enum hook_use {
 	HOOK_RESUME_EXIT_TP, /* stacks, when a thread is back on a CPU */
 	HOOK_RESUME_KPROBE,
 	HOOK_WAKING, /* the split of a wait */
+	HOOK_WAKER, /* the same, and who wakes the sleeper */
 	HOOK_MIGRATE,
 	HOOK_LOCKS,
 	HOOK_SAMPLES,
@@ -67,9 +68,11 @@ struct hook {
 	bool misses_harmless;
 };
 
+/* In the order of attaching. */
 extern const struct hook hooks[];
 extern const u32 hooks_cnt; /* at most FEATURES_HOOKS_MAX */
 
+/* Follows from the section. */
 enum hook_attach hook__attach(const struct hook *h);
 
 /* A hook is there when the kernel's BTF has a type of this name and kind. */
@@ -77,6 +80,7 @@ struct hook_type {
 	u32 kind; /* BTF_KIND_TYPEDEF or BTF_KIND_FUNC; 0: a hook that BTF does not know */
 	char name[56];
 };
+/* The type of a hook; its kind is 0 if BTF does not know it. */
 void hook__type(const struct hook *h, struct hook_type *ret);
 
 #endif

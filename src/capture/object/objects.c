@@ -13,6 +13,7 @@
 #include "base/self_memory.h"
 
 #include "capture/object/object_names.h"
+#include "capture/program/constants.h"
 #include "capture/program/tables.h"
 
 /* Offsets of the futex words in glibc's pthread_cond_t, old and since 2.41. */
@@ -33,6 +34,7 @@ void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 	map64__init(&o->spaces);
 	devices__init(&o->devices);
 	map64__init(&o->by_tid);
+	map64__init(&o->by_host);
 }
 
 void objects__done(struct objects *o)
@@ -44,6 +46,7 @@ void objects__done(struct objects *o)
 	map64__done(&o->spaces);
 	devices__done(&o->devices);
 	map64__done(&o->by_tid);
+	map64__done(&o->by_host);
 }
 
 /* `space`: a process, or a PID namespace. */
@@ -61,6 +64,8 @@ int objects__add_thread(struct objects *o, const struct cs_task_record *rec, u32
 		r = map64__set(&o->by_own, thread_key(rec->own_pidns, rec->own_tid), thread);
 	if (!r)
 		r = map64__set(&o->by_tid, rec->tid, task);
+	if (!r)
+		r = map64__set(&o->by_host, rec->host_tgid, rec->tgid);
 	return r ? r : map64__set(&o->spaces, task, (u64)rec->tgid << 32 | rec->own_pidns);
 }
 
@@ -73,15 +78,27 @@ static bool is_thread_of(u32 tgid, u32 tid)
 	return !access(path, F_OK);
 }
 
+/* In a PID namespace of our own, only processes in the recording have a number. */
+static u32 process_of_host(const struct objects *o, u32 host_tgid)
+{
+	u64 tgid;
+
+	if (map64__get(&o->by_host, host_tgid, &tgid))
+		return (u32)tgid;
+	return o->own_pidns == INITIAL_PIDNS_INUM ? host_tgid : 0;
+}
+
 void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_task, u32 *ret_tid)
 {
-	u32 own_tid = owner & ~(CS_OWNER_SHARED | CS_OWNER_SURE), tgid, pidns;
+	u32 own_tid = owner & CS_OWNER_NUMBER, tgid, pidns;
 	u64 thread, space;
 
 	*ret_task = *ret_tid = 0;
 	if (!own_tid)
 		return;
-	if (owner & CS_OWNER_SURE) {
+	if (owner & CS_OWNER_FILE_LOCK)
+		own_tid = process_of_host(o, own_tid);
+	if (owner & (CS_OWNER_SURE | CS_OWNER_FILE_LOCK)) {
 		*ret_tid = own_tid;
 		if (map64__get(&o->by_tid, own_tid, &thread))
 			*ret_task = (u32)thread;

@@ -15,7 +15,7 @@
 
 /*
  * Moves the objects of waits from the programs' table to a builder, and finds threads by the TIDs
- * of their own PID namespaces: a lock stores such a TID as its holder.
+ * of their own PID namespaces: a lock stores such a TID as its owner.
  */
 struct objects {
 	struct builder *b;
@@ -32,6 +32,7 @@ struct objects {
 	bool full; /* our own memory is used up: some objects are missing */
 	u32 own_pidns; /* ours, as the kernel numbers them */
 	struct map64 by_tid; /* our number to the builder's task id */
+	struct map64 by_host; /* the kernel's number of a process to ours */
 };
 
 /* Objects that are read are also added to `peers`. */

@@ -16,9 +16,6 @@
 #include "gen/coldspot.skel.h"
 #include "proc/cgroup.h"
 
-/* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
-#define INITIAL_PIDNS_INUM 0xEFFFFFFCu
-
 static int own_pidns(u32 *ret_inum, struct err *err)
 {
 	struct stat st;
@@ -68,6 +65,9 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->kernel_stacks = opt->kernel_stacks;
 	cfg->objects = opt->objects;
 	cfg->lock_readers = f->lock_readers;
+	cfg->wakers = opt->wakers;
+	cfg->preempt_known = f->preempt_known;
+	cfg->preempt_minus_rq = f->preempt_minus_rq;
 	cfg->state_mask = opt->state_mask;
 	cfg->state_any = opt->state_any;
 	cfg->state_r = opt->state_r;

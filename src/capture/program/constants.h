@@ -7,6 +7,9 @@
 #include "capture/feature/features.h"
 #include "capture/program/options.h"
 
+/* Inode number of the initial PID namespace: PROC_PID_INIT_INO, include/linux/proc_ns.h. */
+#define INITIAL_PIDNS_INUM 0xEFFFFFFCu
+
 struct coldspot;
 
 /*

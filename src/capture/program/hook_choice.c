@@ -45,13 +45,13 @@ static int check_samples(u32 hz, const struct features *f, struct err *err)
 			samples->detail, feature_infos[FEATURE_CPU_SAMPLES].remedy);
 }
 
-/* The helper that looks them up is older than what these two need. */
+/* The helper that looks them up is older than what these need. */
 static bool needs_symbols(const struct capture_options *opt, const struct features *f)
 {
 	bool orc = features__has(f, FEATURE_ORC) && !opt->plain;
 	bool mm_walk = features__has(f, FEATURE_MM_WALK) && !opt->proc_maps;
 
-	return orc || (opt->objects && mm_walk);
+	return orc || opt->wakers || (opt->objects && mm_walk);
 }
 
 static void want(struct hook_choice *c, enum hook_use use, bool wanted)
@@ -66,7 +66,7 @@ static void want_if_there(struct hook_choice *c, enum hook_use use, bool wanted,
 	c->uses[use] = required ? HOOK_REQUIRED : wanted ? HOOK_IF_THERE : HOOK_NOT_WANTED;
 }
 
-static void choose_switch(struct hook_choice *c, const struct features *f, u32 split)
+static void choose_switch(struct hook_choice *c, const struct features *f, u32 split, bool wakers)
 {
 	bool old = f->sched_switch_args == 3, early = c->resume == CS_RESUME_SWITCH_OUT;
 
@@ -75,8 +75,9 @@ static void choose_switch(struct hook_choice *c, const struct features *f, u32 s
 	want(c, HOOK_SWITCH_3ARGS, old);
 	want(c, HOOK_RESUME_EXIT_TP, c->resume == CS_RESUME_EXIT_TP);
 	want(c, HOOK_RESUME_KPROBE, c->resume == CS_RESUME_KPROBE);
+	want(c, HOOK_WAKER, wakers);
 	want_if_there(c, HOOK_WAKING, split == CS_SPLIT_SCHED_INFO && f->delays_dequeue,
-		      split == CS_SPLIT_WAKING);
+		      split == CS_SPLIT_WAKING && !wakers);
 	want(c, HOOK_MIGRATE, split == CS_SPLIT_SCHED_INFO && f->delays_dequeue);
 }
 
@@ -131,7 +132,7 @@ int hook_choice__init(struct hook_choice *c, const struct capture_options *opt,
 	if (r)
 		return r;
 	want(c, HOOK_ALWAYS, true);
-	choose_switch(c, f, split);
+	choose_switch(c, f, split, opt->wakers);
 	choose_iterators(c, opt, f);
 	want(c, HOOK_SAMPLES, opt->on_cpu_hz);
 	want(c, HOOK_KERNEL_NAMES, opt->kernel_stacks);

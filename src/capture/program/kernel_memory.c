@@ -2,8 +2,7 @@
 
 /*
  * Divides the memory among the tables: required ones are small, or proportional to the limit; the
- * rest is for sums and stacks. Unwind tables have their own budget, of which they use what the
- * files need.
+ * rest is for sums and stacks. Unwind tables have their own budget and use what the files need.
  */
 #include "capture/program/kernel_memory.h"
 
@@ -165,6 +164,20 @@ static int size_caches(struct coldspot *skel, u64 limit)
 	return r;
 }
 
+/* Of the sums, those of the window that is read and those of the next one. */
+static int size_wakers(struct coldspot *skel, const struct capture_options *opt, u64 limit)
+{
+	u64 wakes = bpf_map__max_entries(skel->maps.wakes);
+	int r = bound(skel->maps.wakers, bpf_map__max_entries(skel->maps.wakers), limit / 16);
+
+	if (!r)
+		r = bound(skel->maps.outsiders, bpf_map__max_entries(skel->maps.outsiders),
+			  limit / 32);
+	if (!r)
+		r = bound(skel->maps.wakes, wakes, limit / 8);
+	return r ? r : bound(skel->maps.wakes_odd, opt->windows ? wakes : 1, limit / 8);
+}
+
 static int size_others(struct coldspot *skel, const struct kernel_memory_wish *wish, u64 limit)
 {
 	const struct capture_options *opt = wish->opt;
@@ -194,6 +207,8 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 	if (!r)
 		r = bound(skel->maps.peers_wanted, bpf_map__max_entries(skel->maps.objects),
 			  limit / (limit < TIGHT_BYTES ? 256 : 64));
+	if (!r && opt->wakers)
+		r = size_wakers(skel, opt, limit);
 	if (!r && wish->tell_maps)
 		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
 	return r;
@@ -204,8 +219,11 @@ static u64 threads_bytes(const struct coldspot *skel, u64 n)
 {
 	struct table_shape state = shape_of(skel->maps.tasks);
 	struct table_shape hists = shape_of(skel->maps.task_hists);
+	struct table_shape wakes = shape_of(skel->maps.task_wakes);
 	u64 bytes = table_shape__bytes(&state, n);
 
+	if (skel->rodata->cfg.wakers)
+		bytes += table_shape__bytes(&wakes, n);
 	return skel->rodata->cfg.hist_unit_ns ? bytes + table_shape__bytes(&hists, n) : bytes;
 }
 
@@ -228,7 +246,8 @@ static u64 bound_threads(struct coldspot *skel, u64 bytes)
 
 static bool is_of_threads(const struct coldspot *skel, const struct bpf_map *map)
 {
-	return map == skel->maps.tasks || map == skel->maps.task_hists;
+	return map == skel->maps.tasks || map == skel->maps.task_hists ||
+	       map == skel->maps.task_wakes;
 }
 
 /* All tables except those that get the rest. */
@@ -296,6 +315,8 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 	struct bpf_map *rest[] = { skel->maps.waits, skel->maps.short_stacks,
 				   skel->maps.medium_stacks, skel->maps.stacks };
 	struct bpf_map *odd = skel->maps.waits_odd;
+	struct bpf_map *wakers[] = { skel->maps.wakers, skel->maps.outsiders, skel->maps.wakes,
+				     skel->maps.wakes_odd };
 	bool few = is_some(wish->opt) && wish->opt->max_memory;
 	u64 limit = limit_of(wish->opt), threads;
 	struct sizes_wish division = { .limit = limit,
@@ -316,6 +337,8 @@ int kernel_memory_divide(struct coldspot *skel, const struct kernel_memory_wish 
 		r = take_early(&odd, 1);
 	if (!r && wish->early)
 		r = take_early(&skel->maps.objects, 1);
+	if (!r && wish->early)
+		r = take_early(wakers, ARRAY_LEN(wakers));
 	if (!r)
 		r = size_others(skel, wish, limit);
 	if (r)

@@ -55,6 +55,7 @@ struct capture_options {
 	bool user_stacks;
 	bool kernel_stacks;
 	bool objects; /* objects of waits, and their owners */
+	bool wakers; /* who ended each wait, and what they did meanwhile; splits by sched_waking */
 	bool cgroup_paths; /* paths of v2 cgroups, if mounted */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */

@@ -48,6 +48,20 @@ static int print_to_log(enum libbpf_print_level level, const char *fmt, va_list 
 	return 0;
 }
 
+/* They cost nothing where nobody asks for them. */
+static int leave_out_wakers(struct programs *p)
+{
+	struct bpf_map *const maps[] = {
+		p->skel->maps.task_wakes, p->skel->maps.wakers,	   p->skel->maps.outsiders,
+		p->skel->maps.wakes,	  p->skel->maps.wakes_odd, p->skel->maps.wake_scratch,
+	};
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ARRAY_LEN(maps); i++)
+		r = bpf_map__set_autocreate(maps[i], false);
+	return r;
+}
+
 static int size_maps(struct programs *p, const struct capture_options *opt, struct err *err)
 {
 	const struct kernel_memory_wish wish = {
@@ -61,6 +75,8 @@ static int size_maps(struct programs *p, const struct capture_options *opt, stru
 
 	if (!p->skel->rodata->cfg.postpone)
 		r = bpf_map__set_autocreate(p->skel->maps.postponed, false);
+	if (!r && !opt->wakers)
+		r = leave_out_wakers(p);
 	return r ? err__set(err, r, "cannot size the tables: %s", err_str(r)) :
 		   kernel_memory_divide(p->skel, &wish, err);
 }

@@ -70,6 +70,21 @@ int programs__waits_fd(const struct programs *p, u64 begin_ns)
 	return bpf_map__fd(begin_ns & 1 ? p->skel->maps.waits_odd : p->skel->maps.waits);
 }
 
+int programs__wakers_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.wakers);
+}
+
+int programs__outsiders_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.outsiders);
+}
+
+int programs__wakes_fd(const struct programs *p, u64 begin_ns)
+{
+	return bpf_map__fd(begin_ns & 1 ? p->skel->maps.wakes_odd : p->skel->maps.wakes);
+}
+
 size_t programs__wait_key_sz(const struct programs *p)
 {
 	return bpf_map__key_size(p->skel->maps.waits);

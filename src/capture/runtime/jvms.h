@@ -23,8 +23,8 @@ struct jvms {
 	volatile u32 *tables_gen; /* in the programs' memory */
 	u64 due_mono_ns; /* when there is something to be done: a lower bound */
 	u64 forget_mono_ns;
-	u64 looks_until_ns; /* of which `looks` is the number */
-	u32 looks;
+	u64 looks_until_ns;
+	u32 looks; /* until then */
 	u64 bytes; /* of methods and their names */
 	u64 refused; /* JVMs whose methods cannot be named; the first has a notice */
 	u64 full; /* methods that came when there was no room for more: they stay unnamed */
@@ -40,8 +40,8 @@ int jvms__init(struct jvms *js, int fd, volatile u32 *tables_gen);
 void jvms__done(struct jvms *js);
 /*
  * A program has code without a file: if it is a JVM, the programs learn where its interpreter
- * is; if it is none yet, or is just being started, it is looked at again. One whose methods cannot
- * be read is a sentence in `notices`, the first of them. -ENOMEM or 0.
+ * is; if it is not one yet, or is just starting, it is looked at again. `notices` gets a sentence
+ * about the first JVM whose methods cannot be read. -ENOMEM or 0.
  */
 int jvms__see(struct jvms *js, u32 tgid, u64 image, struct notices *notices);
 /* Does what is due; `due_mono_ns` is when it wants to be called again. -ENOMEM or 0. */
@@ -51,7 +51,7 @@ int jvms__tick(struct jvms *js, u64 now_mono_ns, struct notices *notices);
  * process. -ENOMEM or 0.
  */
 int jvms__take(struct jvms *js, const struct cs_method_event *ev);
-/* Methods of which a record came and no name so far, neither in it nor from the process. */
+/* Methods without a name so far: neither their record nor the process had one. */
 u64 jvms__nameless(const struct jvms *js);
 /* Gives each name once, to `fn`, until it returns something else than 0; returns that. */
 int jvms__give(struct jvms *js, int (*fn)(void *arg, const struct interpreted_code *code),

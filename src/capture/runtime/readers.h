@@ -40,7 +40,7 @@ int readers__look_in_file(const struct readers *rs, int fd, const char *path, u3
 int readers__see(struct readers *rs, u32 tgid, u64 image, struct notices *notices);
 /* Does what is due; lowers *due_mono_ns to when it must be called again. -ENOMEM or 0. */
 int readers__tick(struct readers *rs, u64 now_mono_ns, u64 *due_mono_ns, struct notices *notices);
-/* A record of an interpreted function. -EPROTO: it is none; -EINVAL; -ENOMEM; or 0. */
+/* A record of an interpreted function. -EPROTO: another kind of record; -EINVAL; -ENOMEM; or 0. */
 int readers__take(struct readers *rs, u32 event, const void *data, size_t sz);
 /* What was lost since the last call. */
 void readers__count_lost(struct readers *rs, struct readers_lost *ret);

@@ -213,6 +213,7 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		widen(&h->min_ns, &h->max_ns, part->min_ns, part->max_ns);
 		h->windows += part->windows ? part->windows : 1;
 		h->filtered |= part->filtered;
+		h->wakers |= part->wakers;
 		if (h->on_cpu_hz < part->on_cpu_hz)
 			h->on_cpu_hz = part->on_cpu_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);

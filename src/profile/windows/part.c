@@ -16,15 +16,18 @@ int part__init(struct part *pt, const struct profile *p, struct builder *b)
 	pt->p = p;
 	pt->b = b;
 	vec__init(&pt->path, sizeof(u32));
+	vec__init(&pt->chain, sizeof(u32));
 	pt->strings = mem_array(strtab__len(&p->strings), sizeof(u32));
 	pt->modules = mem_array(p->modules_len, sizeof(u32));
 	pt->frames = mem_array(p->frames_len, sizeof(u32));
 	pt->stacks = mem_array(p->stacks_len, sizeof(u32));
 	pt->waits = mem_array(p->waits_len, sizeof(u32));
 	pt->objects = mem_array(p->objects_len, sizeof(u32));
-	return pt->strings && pt->modules && pt->frames && pt->stacks && pt->waits && pt->objects ?
-		       0 :
-		       -ENOMEM;
+	pt->wakers = mem_array(p->wakers_len, sizeof(u32));
+	if (!pt->strings || !pt->modules || !pt->frames || !pt->stacks || !pt->waits ||
+	    !pt->objects || !pt->wakers)
+		return -ENOMEM;
+	return 0;
 }
 
 void part__done(struct part *pt)
@@ -35,7 +38,9 @@ void part__done(struct part *pt)
 	mem_free(pt->stacks);
 	mem_free(pt->waits);
 	mem_free(pt->objects);
+	mem_free(pt->wakers);
 	vec__done(&pt->path);
+	vec__done(&pt->chain);
 	memset(pt, 0, sizeof(*pt));
 }
 
@@ -144,6 +149,41 @@ static int add_object(struct part *pt, u32 object, u32 *ret_id)
 	return r;
 }
 
+static int add_link(struct part *pt, u32 waker, const u32 *task_ids)
+{
+	struct profile_waker w = pt->p->wakers[waker];
+	int r = part__str(pt, w.comm, &w.comm);
+
+	if (!r)
+		r = part__str(pt, w.group_comm, &w.group_comm);
+	if (!r)
+		r = add_stack(pt, w.ustack, &w.ustack);
+	if (!r)
+		r = add_stack(pt, w.kstack, &w.kstack);
+	w.task = task_ids[w.task];
+	w.next = pt->wakers[w.next];
+	return r ? r : builder__waker(pt->b, &w, &pt->wakers[waker]);
+}
+
+/* As with stacks: a file may have chains of any length. */
+static int add_waker(struct part *pt, u32 waker, const u32 *task_ids, u32 *ret_id)
+{
+	u32 at, *slot;
+	int r = 0;
+
+	vec__reset(&pt->chain);
+	for (at = waker; at && !pt->wakers[at]; at = pt->p->wakers[at].next) {
+		slot = vec__push(&pt->chain);
+		if (!slot)
+			return -ENOMEM;
+		*slot = at;
+	}
+	while (pt->chain.len && !r)
+		r = add_link(pt, *(u32 *)vec__at(&pt->chain, --pt->chain.len), task_ids);
+	*ret_id = pt->wakers[waker];
+	return r;
+}
+
 /* What a column refers to, as an id of the builder. */
 static int add_key(struct part *pt, const struct row_column *c, const u32 *task_ids, void *row)
 {
@@ -159,6 +199,9 @@ static int add_key(struct part *pt, const struct row_column *c, const u32 *task_
 		break;
 	case ROW_OBJECT:
 		r = add_object(pt, id, &id);
+		break;
+	case ROW_WAKER:
+		r = add_waker(pt, id, task_ids, &id);
 		break;
 	default:
 		return 0;
@@ -182,6 +225,7 @@ int part__wait(struct part *pt, u32 wait, const u32 *task_ids)
 	struct profile_wait w = pt->p->waits[wait];
 	int r = add_keys(pt, &wait_row_type, task_ids, &w);
 
+	w.part_of = w.waker = 0; /* of a view */
 	if (!r)
 		r = builder__wait(pt->b, &w);
 	pt->waits[wait] = builder__last_wait(pt->b);
@@ -217,6 +261,14 @@ int part__hot(struct part *pt, u32 hot, const u32 *task_ids)
 	int r = add_keys(pt, &hot_row_type, task_ids, &h);
 
 	return r ? r : builder__hot(pt->b, &h);
+}
+
+int part__wake(struct part *pt, u32 wake, const u32 *task_ids)
+{
+	struct profile_wake w = pt->p->wakes[wake];
+	int r = add_keys(pt, &wake_row_type, task_ids, &w);
+
+	return r ? r : builder__wake(pt->b, &w);
 }
 
 int part__bin(struct part *pt, u32 bin, u32 task)

@@ -19,7 +19,9 @@ struct part {
 	u32 *stacks;
 	u32 *waits;
 	u32 *objects;
-	struct vec path; /* u32 */
+	u32 *wakers;
+	struct vec path; /* u32, and the next */
+	struct vec chain;
 };
 
 /* -ENOMEM or 0. Release with part__done() in either case. */
@@ -38,6 +40,11 @@ int part__wait(struct part *pt, u32 wait, const u32 *task_ids);
 int part__replicates(struct part *pt, u64 shift_ns);
 /* The same of what a thread did on a CPU; the thread is there. */
 int part__hot(struct part *pt, u32 hot, const u32 *task_ids);
+/*
+ * A part of a wait that was taken, with the chain of its wakers. A waker whose thread is not there
+ * keeps its TID and names.
+ */
+int part__wake(struct part *pt, u32 wake, const u32 *task_ids);
 /* A count of the histograms of the thread `task`, an id in the builder. */
 int part__bin(struct part *pt, u32 bin, u32 task);
 int part__losses(struct part *pt);

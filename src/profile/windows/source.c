@@ -91,6 +91,8 @@ int profile_source_merge(const struct profile_source *src, struct profile **ret,
 
 	profile_pile__init(&pile);
 	while ((r = src->next(src->arg, &p, err)) > 0) {
+		if (r == PROFILE_ANOTHER)
+			profile_pile__break(&pile);
 		r = profile_pile__add(&pile, p, err);
 		if (r)
 			break;

@@ -11,8 +11,14 @@
  * asks a source for them and knows nothing of these.
  *
  * `next` gives the next profile in the order of time, checked (profile__check()), which the caller
- * frees: 1 and *ret, 0 when there is no further one, or a negative errno with a sentence.
+ * frees: PROFILE_NEXT or PROFILE_ANOTHER and *ret, or a negative errno with a sentence.
  */
+enum profile_next {
+	PROFILE_END = 0, /* there is no further one */
+	PROFILE_NEXT,
+	PROFILE_ANOTHER, /* the next one, of another recording than the one before */
+};
+
 struct profile_source {
 	int (*next)(void *arg, struct profile **ret, struct err *err);
 	void *arg;

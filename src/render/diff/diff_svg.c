@@ -353,6 +353,7 @@ static int lay_out(struct graph *g, struct arena *a, struct err *err)
 		struct panel *pn = &g->panels[k];
 		const struct flame_layout_options opt = {
 			.width = pn->width * 10,
+			.by_name = true, /* the same place in both */
 			.max_rects = MAX_RECTS / g->panels_len,
 		};
 

@@ -11,6 +11,7 @@
 #include "render/diff/diff_view.h"
 #include "render/words/loss_text.h"
 #include "render/words/scope_text.h"
+#include "render/words/short_name.h"
 #include "base/utf8.h"
 
 #define DEFAULT_ROWS 15
@@ -20,26 +21,17 @@
 #define GREY "\033[90m"
 #define PLAIN "\033[0m"
 
-/* The name and the file, as far as they fit; long names are cut in the middle. */
+/* The name and, if it fits, the file. */
 static void put_name(struct sink *out, const char *name, const char *module)
 {
-	size_t len = utf8_len(name), room = NAME_COLUMNS, n = 0;
-	u32 cp;
-
-	if (*module && len + utf8_len(module) + 3 <= room) {
-		utf8_put_harmless(out, name);
-		sink__puts(out, " (");
-		utf8_put_harmless(out, module);
-		sink__puts(out, ")");
+	if (!*module || utf8_columns(name) + utf8_columns(module) + 3 > NAME_COLUMNS) {
+		short_name_put(out, name, NAME_COLUMNS);
 		return;
 	}
-	for (; (cp = utf8_next(&name)); n++) {
-		if (len > room && n == room / 2 - 1)
-			sink__puts(out, "..");
-		if (len > room && n >= room / 2 - 1 && n < len - (room - room / 2 - 1))
-			continue;
-		utf8_put(out, utf8_harmless(cp));
-	}
+	utf8_put_harmless(out, name);
+	sink__puts(out, " (");
+	utf8_put_harmless(out, module);
+	sink__puts(out, ")");
 }
 
 static const char *color_of(const struct diff_view *v, const struct diff_item *it)
@@ -79,8 +71,9 @@ static void put_row(const struct diff_view *v, const struct diff_item *it, const
 	diff_change_text(it, change, sizeof(change));
 	diff_percent_text(it, percent, sizeof(percent));
 	p_text(v->d, it, p, sizeof(p));
-	sink__printf(out, "%s%c %9s %9s %10s %8s %6s  ", color_of(v, it),
-		     diff_verdict_mark(it->verdict), rate[0], rate[1], change, percent, p);
+	sink__printf(out, "%s%c %*s %*s %*s %8s %6s  ", color_of(v, it),
+		     diff_verdict_mark(it->verdict), utf8_pad(rate[0], 9), rate[0],
+		     utf8_pad(rate[1], 9), rate[1], utf8_pad(change, 10), change, percent, p);
 	put_name(out, name, module);
 	sink__puts(out, v->color ? PLAIN "\n" : "\n");
 	if (diff_largest_text(v->d, it, largest, sizeof(largest)))
@@ -136,7 +129,7 @@ static void put_alike(const struct diff *d, u32 i, u32 end, struct sink *out)
 
 	sink__puts(out, "      ");
 	for (k = i + 1; k < end; k++) {
-		len = utf8_len(d->frames[k].name);
+		len = utf8_columns(d->frames[k].name);
 		len = (len < NAME_COLUMNS ? len : NAME_COLUMNS) + 2;
 		if (len + (k + 1 < end ? 14 : 0) > room) {
 			sink__printf(out, "and %u more", end - k);

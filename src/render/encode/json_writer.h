@@ -21,6 +21,7 @@ struct json {
 		.out = (sink)                                                                      \
 	}
 
+/* Opens an object or array; close it with the call below it, in the order of nesting. */
 void json__object(struct json *j, const char *key);
 void json__end_object(struct json *j);
 void json__array(struct json *j, const char *key);
@@ -32,8 +33,11 @@ void json__key_line(struct json *j, const char *key);
 
 /* At most 2^63 - 1, which is what readers with signed integers take: larger ones are cut to it. */
 void json__u64(struct json *j, const char *key, u64 n);
+/* Without a limit. */
 void json__s64(struct json *j, const char *key, s64 n);
+/* true or false */
 void json__bool(struct json *j, const char *key, bool value);
+/* null: a value that is not known */
 void json__null(struct json *j, const char *key);
 /* Any bytes: those that are not UTF-8 become U+FFFD. NULL is null. */
 void json__text(struct json *j, const char *key, const char *s);

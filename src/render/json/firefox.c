@@ -93,6 +93,7 @@ static void put_entry(struct json *to, const char *label, const char *value)
 static void put_entries(const struct firefox *f, struct json *to)
 {
 	char text[SCOPE_TEXT_SZ]; /* EFFORT_TEXT_SZ is smaller */
+	char names[LOSS_TEXT_SZ];
 	int i;
 
 	put_entry(to, "Time axis",
@@ -114,6 +115,8 @@ static void put_entries(const struct firefox *f, struct json *to)
 	}
 	if (!loss_kinds(f->p))
 		put_entry(to, "Lost", "nothing");
+	if (names_text(f->p, NULL, names, sizeof(names)))
+		put_entry(to, "Names", names);
 }
 
 /* Shown under "More info" in the viewer. */
@@ -369,5 +372,6 @@ const struct render_ops render_firefox = {
 	.endings = ".firefox.json",
 	.mime = "application/json",
 	.help = "for profiler.firefox.com: a track per thread, coloured by cause",
+	.takes_wakers = true,
 	.render = render,
 };

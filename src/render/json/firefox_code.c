@@ -111,7 +111,7 @@ static u32 category_of(const struct profile *p, const struct profile_frame *f)
 {
 	if (f->flags & FRAME_KERNEL)
 		return FIREFOX_KERNEL;
-	if (f->flags & FRAME_TRUNCATED)
+	if (f->flags & (FRAME_TRUNCATED | FRAME_NOTE))
 		return FIREFOX_OTHER;
 	return p->modules[f->module].kind == MODULE_CODE ? FIREFOX_INTERPRETED : FIREFOX_USER;
 }

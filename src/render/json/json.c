@@ -99,6 +99,10 @@ static void put_all(struct json_parts *j, const struct render_options *opt)
 	put_array(j, "waits", p->waits_len, json_parts__wait);
 	if (profile__has_on_cpu(p))
 		put_array(j, "hots", p->hots_len, json_parts__hot);
+	if (p->hdr.wakers) {
+		put_array(j, "wakers", p->wakers_len, json_parts__waker);
+		put_array(j, "wakes", p->wakes_len, json_parts__wake);
+	}
 	json__end_object(&j->to);
 	sink__puts(j->to.out, "\n");
 }

@@ -13,7 +13,7 @@
 #include "analysis/name/object_label.h"
 #include "analysis/cause/syscall_name.h"
 #include "profile/estimate.h"
-#include "profile/row_type.h"
+#include "render/json/json_parts_priv.h"
 
 static void put_address(struct json_parts *j, const char *key, u64 addr)
 {
@@ -23,17 +23,17 @@ static void put_address(struct json_parts *j, const char *key, u64 addr)
 	json__text(&j->to, key, buf);
 }
 
-static void put_str(struct json_parts *j, const char *key, u32 id)
+void json_put_str(struct json_parts *j, const char *key, u32 id)
 {
 	json__text(&j->to, key, profile__str(j->p, id));
 }
 
-static void put_str_or_null(struct json_parts *j, const char *key, u32 id)
+void json_put_str_or_null(struct json_parts *j, const char *key, u32 id)
 {
 	json__text(&j->to, key, id ? profile__str(j->p, id) : NULL);
 }
 
-static void put_number_or_null(struct json_parts *j, const char *key, bool known, u64 n)
+void json_put_number_or_null(struct json_parts *j, const char *key, bool known, u64 n)
 {
 	if (known)
 		json__u64(&j->to, key, n);
@@ -42,9 +42,9 @@ static void put_number_or_null(struct json_parts *j, const char *key, bool known
 }
 
 /* Ids of a profile begin at 1, indexes of the JSON at 0. */
-static void put_index(struct json_parts *j, const char *key, u32 id)
+void json_put_index(struct json_parts *j, const char *key, u32 id)
 {
-	put_number_or_null(j, key, id, (u64)id - 1);
+	json_put_number_or_null(j, key, id, (u64)id - 1);
 }
 
 static void put_states(struct json_parts *j, const char *key, const u64 ns[PROFILE_STATES])
@@ -61,13 +61,7 @@ static void put_states(struct json_parts *j, const char *key, const u64 ns[PROFI
 	json__end_object(&j->to);
 }
 
-struct flag_name {
-	u32 bit;
-	const char *name;
-};
-
-static void put_flags(struct json_parts *j, const char *key, u32 bits,
-		      const struct flag_name *names)
+void json_put_flags(struct json_parts *j, const char *key, u32 bits, const struct flag_name *names)
 {
 	json__array(&j->to, key);
 	for (; names->name; names++) {
@@ -87,13 +81,13 @@ void json_parts__header(struct json_parts *j)
 {
 	const struct profile_header *h = &j->p->hdr;
 
-	put_str(j, "host", h->host);
-	put_str(j, "kernel", h->kernel);
-	put_str(j, "arch", h->arch);
-	put_str(j, "coldspot", h->version);
-	put_str(j, "command", h->command);
-	put_str(j, "target", h->target);
-	put_str(j, "hooks", h->hooks);
+	json_put_str(j, "host", h->host);
+	json_put_str(j, "kernel", h->kernel);
+	json_put_str(j, "arch", h->arch);
+	json_put_str(j, "coldspot", h->version);
+	json_put_str(j, "command", h->command);
+	json_put_str(j, "target", h->target);
+	json_put_str(j, "hooks", h->hooks);
 	json__u64(&j->to, "ncpu", h->ncpu);
 	json__u64(&j->to, "begin_wall_ns", h->begin_wall_ns);
 	json__u64(&j->to, "begin_mono_ns", h->begin_mono_ns);
@@ -104,9 +98,9 @@ void json_parts__header(struct json_parts *j)
 	json__u64(&j->to, "period_sum_ns", h->period_sum_ns);
 	json__u64(&j->to, "period_changes", h->period_changes);
 	json__u64(&j->to, "min_ns", h->min_ns);
-	put_number_or_null(j, "max_ns", h->max_ns != ~0ULL, h->max_ns);
+	json_put_number_or_null(j, "max_ns", h->max_ns != ~0ULL, h->max_ns);
 	json__bool(&j->to, "filtered", h->filtered);
-	put_flags(j, "sides", h->sides, side_names);
+	json_put_flags(j, "sides", h->sides, side_names);
 	json__u64(&j->to, "switches_seen", h->switches_seen);
 	json__u64(&j->to, "waits_chosen", h->waits_chosen);
 	json__u64(&j->to, "prog_runs", h->prog_runs);
@@ -119,6 +113,8 @@ void json_parts__header(struct json_parts *j)
 	}
 	if (h->hist_unit_ns)
 		json__u64(&j->to, "hist_unit_ns", h->hist_unit_ns);
+	if (h->wakers)
+		json__bool(&j->to, "wakers", true);
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -135,7 +131,7 @@ void json_parts__selection(struct json_parts *j)
 {
 	const struct profile_header *h = &j->p->hdr;
 
-	put_str(j, "filters", h->selection);
+	json_put_str(j, "filters", h->selection);
 	json__u64(&j->to, "whole_off_ns", h->whole_off_ns);
 	json__u64(&j->to, "whole_wall_ns", h->whole_wall_ns);
 	json__u64(&j->to, "whole_threads", h->whole_threads);
@@ -190,7 +186,7 @@ static void put_incomplete(struct json_parts *j, const struct complete_row *row)
 	json__object(&j->to, NULL);
 	json__text(&j->to, "reason", row->reason);
 	if (!j->alone)
-		put_index(j, "module", row->module);
+		json_put_index(j, "module", row->module);
 	json__text(&j->to, "words", row->words);
 	json__u64(&j->to, "events", row->count);
 	json__u64(&j->to, "ns", row->ns);
@@ -229,9 +225,9 @@ void json_parts__module(struct json_parts *j, u32 id)
 	const struct profile_module *m = &j->p->modules[id];
 
 	json__text(&j->to, "kind", m->kind < ARRAY_LEN(kinds) ? kinds[m->kind] : kinds[0]);
-	put_str(j, "path", m->path);
-	put_str_or_null(j, "build_id", m->build_id);
-	put_number_or_null(j, "tgid", m->tgid, m->tgid);
+	json_put_str(j, "path", m->path);
+	json_put_str_or_null(j, "build_id", m->build_id);
+	json_put_number_or_null(j, "tgid", m->tgid, m->tgid);
 }
 
 void json_parts__frame(struct json_parts *j, u32 id)
@@ -240,17 +236,17 @@ void json_parts__frame(struct json_parts *j, u32 id)
 	const char *reason = frame_reason_sentence((enum frame_reason)f->reason);
 	bool truncated = f->flags & FRAME_TRUNCATED;
 
-	put_str_or_null(j, "name", f->name);
+	json_put_str_or_null(j, "name", f->name);
 	json__text(&j->to, "label", labels__frame(&j->labels, id));
-	put_index(j, "module", f->module);
+	json_put_index(j, "module", f->module);
 	put_address(j, "addr", truncated ? 0 : f->addr);
 	json__u64(&j->to, "offset", f->name_off);
 	json__bool(&j->to, "kernel", f->flags & FRAME_KERNEL);
 	json__bool(&j->to, "return", f->flags & FRAME_RETURN);
 	json__text(&j->to, "reason", f->name ? NULL : reason);
 	json__bool(&j->to, "inlined", f->flags & FRAME_INLINED);
-	put_str_or_null(j, "file", f->file);
-	put_number_or_null(j, "line", f->file, f->line);
+	json_put_str_or_null(j, "file", f->file);
+	json_put_number_or_null(j, "line", f->file, f->line);
 	json__text(&j->to, "truncated", truncated ? stack_end_name((enum stack_end)f->addr) : NULL);
 }
 
@@ -259,8 +255,8 @@ void json_parts__stack(struct json_parts *j, u32 id)
 {
 	const struct profile_stack *s = &j->p->stacks[id];
 
-	put_index(j, "parent", s->parent);
-	put_index(j, "frame", s->frame);
+	json_put_index(j, "parent", s->parent);
+	json_put_index(j, "frame", s->frame);
 	json__text(&j->to, "cut", s->flags & STACK_CUT ? "depth" : NULL);
 }
 
@@ -314,12 +310,12 @@ void json_parts__task(struct json_parts *j, u32 id)
 
 	json__u64(&j->to, "tid", t->tid);
 	json__u64(&j->to, "tgid", t->tgid);
-	put_str(j, "comm", t->comm);
-	put_str(j, "group_comm", t->group_comm);
-	put_flags(j, "flags", t->flags, task_flags);
+	json_put_str(j, "comm", t->comm);
+	json_put_str(j, "group_comm", t->group_comm);
+	json_put_flags(j, "flags", t->flags, task_flags);
 	json__u64(&j->to, "start_boottime_ns", t->start_boottime_ns);
 	json__u64(&j->to, "cgroup_id", t->cgroup_id);
-	put_str_or_null(j, "cgroup", t->cgroup);
+	json_put_str_or_null(j, "cgroup", t->cgroup);
 	json__u64(&j->to, "begin_ns", t->begin_ns);
 	json__u64(&j->to, "wall_ns", t->wall_ns);
 	json__u64(&j->to, "on_ns", t->on_ns);
@@ -335,7 +331,7 @@ void json_parts__task(struct json_parts *j, u32 id)
 		put_hists(j, id);
 }
 
-static const struct flag_name wait_flags[] = {
+const struct flag_name json_wait_flags[] = {
 	{ WAIT_IOWAIT, "iowait" },
 	{ WAIT_KILLABLE, "killable" },
 	{ WAIT_PREEMPTED, "preempted" },
@@ -360,7 +356,7 @@ static void put_hist(struct json_parts *j, const char *key, const u32 counts[PRO
 	json__end_array(&j->to);
 }
 
-static void put_names(struct json_parts *j, const char *key, u32 leaf)
+void json_put_names(struct json_parts *j, const char *key, u32 leaf)
 {
 	json__array(&j->to, key);
 	for (; leaf; leaf = j->p->stacks[leaf].parent)
@@ -394,35 +390,40 @@ void json_parts__object(struct json_parts *j, u32 id)
 	json__u64(&j->to, "number", obj->number);
 	json__u64(&j->to, "tgid", obj->tgid);
 	json__u64(&j->to, "more", obj->more);
-	put_str_or_null(j, "name", obj->name);
-	put_str_or_null(j, "peer", obj->peer);
-	put_str_or_null(j, "file", is_file ? 0 : obj->file);
-	put_str_or_null(j, "device", is_file ? obj->file : 0);
+	json_put_str_or_null(j, "name", obj->name);
+	json_put_str_or_null(j, "peer", obj->peer);
+	json_put_str_or_null(j, "file", is_file ? 0 : obj->file);
+	json_put_str_or_null(j, "device", is_file ? obj->file : 0);
 	json__u64(&j->to, "dev", obj->dev);
 	json__u64(&j->to, "ino", obj->ino);
 	put_address(j, "addr", obj->addr);
 	json__u64(&j->to, "offset", obj->name_off);
 }
 
-/* The owner of the object. */
-static void put_owner(struct json_parts *j, const struct profile_wait *wait)
+void json_put_owner(struct json_parts *j, u32 task, u32 tid)
 {
-	if (!wait->owner_tid) {
+	if (!tid) {
 		json__null(&j->to, "owner");
 		return;
 	}
 	json__object(&j->to, "owner");
-	json__u64(&j->to, "tid", wait->owner_tid);
-	put_index(j, "task", wait->owner);
-	json__text(&j->to, "comm",
-		   wait->owner ? profile__str(j->p, j->p->tasks[wait->owner].comm) : NULL);
+	json__u64(&j->to, "tid", tid);
+	json_put_index(j, "task", task);
+	json__text(&j->to, "comm", task ? profile__str(j->p, j->p->tasks[task].comm) : NULL);
 	json__end_object(&j->to);
 }
 
-static void put_call(struct json_parts *j, const char *key, s32 sysno)
+/* Of the wait of a waker (a wake has both), or of the row itself. */
+static bool is_did(const struct row_column *c)
 {
-	put_number_or_null(j, key, sysno >= 0, (u64)sysno);
-	json__text(&j->to, "syscall", syscall_name(profile__str(j->p, j->p->hdr.arch), sysno));
+	return strncmp(c->name, "did_", 4) == 0;
+}
+
+static void put_call(struct json_parts *j, const struct row_column *c, s32 sysno)
+{
+	json_put_number_or_null(j, c->name, sysno >= 0, (u64)sysno);
+	json__text(&j->to, is_did(c) ? "did_syscall" : "syscall",
+		   syscall_name(profile__str(j->p, j->p->hdr.arch), sysno));
 }
 
 static void put_state(struct json_parts *j, const char *key, u64 state)
@@ -432,8 +433,7 @@ static void put_state(struct json_parts *j, const char *key, u64 state)
 	json__text(&j->to, key, letter);
 }
 
-/* A column of a row as docs/json.md has it; what follows from it comes behind it. */
-static void put_column(struct json_parts *j, const struct row_column *c, const void *row)
+void json_put_column(struct json_parts *j, const struct row_column *c, const void *row)
 {
 	const u64 value = c->kind == ROW_HIST ? 0 : row_column__get(c, row);
 
@@ -441,17 +441,21 @@ static void put_column(struct json_parts *j, const struct row_column *c, const v
 	case ROW_STACK:
 		if (j->alone)
 			break; /* only its names: there is no table of stacks */
-		put_index(j, c->name, (u32)value);
+		json_put_index(j, c->name, (u32)value);
 		break;
 	case ROW_TASK:
-		put_index(j, c->name, (u32)value);
+	case ROW_WAKER:
+		json_put_index(j, c->name, (u32)value);
+		break;
+	case ROW_DOING:
+		json__text(&j->to, c->name, doing_name((enum profile_doing)value));
 		break;
 	case ROW_OBJECT:
-		put_index(j, c->name, (u32)value);
-		put_object_label(j, "object_label", (u32)value);
+		json_put_index(j, c->name, (u32)value);
+		put_object_label(j, is_did(c) ? "did_object_label" : "object_label", (u32)value);
 		break;
 	case ROW_CALL:
-		put_call(j, c->name, (s32)(u32)value);
+		put_call(j, c, (s32)(u32)value);
 		break;
 	case ROW_STATE:
 		put_state(j, c->name, value);
@@ -479,18 +483,18 @@ void json_parts__wait(struct json_parts *j, u32 id)
 		const struct row_column *c = &wait_row_type.columns[i];
 
 		if (c->kind == ROW_FLAGS)
-			put_flags(j, c->name, wait->flags, wait_flags);
+			json_put_flags(j, c->name, wait->flags, json_wait_flags);
 		else if (c->off == offsetof(struct profile_wait, owner))
-			put_owner(j, wait);
+			json_put_owner(j, wait->owner, wait->owner_tid);
 		else if (c->off != offsetof(struct profile_wait, owner_tid))
-			put_column(j, c, wait);
+			json_put_column(j, c, wait);
 		if (c->kind == ROW_CALL) {
 			json__text(&j->to, "cause", cause_name(causes__of(&j->causes, id)));
 			json__text(&j->to, "class", class_name(causes__class(&j->causes, id)));
 		}
 	}
-	put_names(j, "user", wait->ustack);
-	put_names(j, "kernel", wait->kstack);
+	json_put_names(j, "user", wait->ustack);
+	json_put_names(j, "kernel", wait->kstack);
 }
 
 void json_parts__hot(struct json_parts *j, u32 id)
@@ -504,10 +508,10 @@ void json_parts__hot(struct json_parts *j, u32 id)
 		if (c->kind == ROW_FLAGS)
 			json__bool(&j->to, "sampled", !(hot->flags & HOT_NOT_SAMPLED));
 		else
-			put_column(j, c, hot);
+			json_put_column(j, c, hot);
 	}
-	put_names(j, "user", hot->ustack);
-	put_names(j, "kernel", hot->kstack);
+	json_put_names(j, "user", hot->ustack);
+	json_put_names(j, "kernel", hot->kstack);
 }
 
 int json_parts__init(struct json_parts *j, const struct profile *p, struct cause_memo *memo,

@@ -44,6 +44,8 @@ void json_parts__task(struct json_parts *j, u32 id);
 void json_parts__object(struct json_parts *j, u32 id);
 void json_parts__wait(struct json_parts *j, u32 id);
 void json_parts__hot(struct json_parts *j, u32 id);
+void json_parts__waker(struct json_parts *j, u32 id);
+void json_parts__wake(struct json_parts *j, u32 id);
 
 /* False if user stacks were not recorded. */
 bool json_parts__has_user_stacks(const struct json_parts *j);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/json_summary.h"
 
+#include <errno.h>
 #include <limits.h>
 
+#include "analysis/model/blame.h"
 #include "analysis/model/hints.h"
 #include "analysis/model/hist.h"
 #include "analysis/model/summary.h"
 #include "profile/estimate.h"
 #include "profile/state.h"
+#include "render/json/json_patterns.h"
 
 /* Causes are few; of places only the important ones: all waits are in the file as well. */
 #define PLACES 20
@@ -28,45 +31,82 @@ static void put_row(struct json *j, const struct top_row *row)
 	json__u64(j, "max_ns", row->max_ns);
 }
 
-static void put_kind(struct json *j, const struct top_row *row)
+static void put_waiting_for(struct json *j, const struct blame_part *part)
+{
+	u32 i;
+
+	json__array(j, "waiting_for");
+	for (i = 1; i < BLAME_LINKS && *part->who[i]; i++)
+		json__text(j, NULL, part->who[i]);
+	json__end_array(j);
+}
+
+/* Who let the waits last, and what those did meanwhile. */
+static void put_blame(struct json *j, const struct blame *blame)
+{
+	u32 i;
+
+	json__array(j, "blame");
+	for (i = 0; i < blame->len; i++) {
+		const struct blame_part *part = &blame->parts[i];
+		bool own = part->kind == BLAME_BLOCKED && part->class != CLASS_NONE;
+
+		json__object(j, NULL);
+		json__text(j, "who", *part->who[0] ? part->who[0] : NULL);
+		put_waiting_for(j, part);
+		json__text(j, "did", blame_kind_name(part->kind));
+		json__text(j, "cause", own ? cause_name((enum cause)part->cause) : NULL);
+		json__text(j, "class", own ? class_name((enum wait_class)part->class) : NULL);
+		json__text(j, "object", *part->object ? part->object : NULL);
+		json__text(j, "site", *part->place ? part->place : NULL);
+		json__u64(j, "ns", part->ns);
+		json__end_object(j);
+	}
+	json__end_array(j);
+}
+
+static void put_kind(struct json *j, const struct top_row *row, const struct blame *blame)
 {
 	put_row(j, row);
 	json__text(j, "hint", top_row__hint(row));
+	if (blame)
+		put_blame(j, blame);
 }
 
-static void put_place(struct json *j, const struct top_row *row)
+static void put_place(struct json *j, const struct top_row *row, const struct blame *blame)
 {
+	(void)blame;
 	put_row(j, row);
 	json__text(j, "process", row->comm);
 	json__text(j, "library", row->library);
 	json__text(j, "site", row->user);
 	json__text(j, "kernel", row->kernel);
+	json__text(j, "object", row->object);
 }
 
 static void put_rows(struct json *j, const char *key, const struct top *top, u32 max,
-		     void (*put)(struct json *, const struct top_row *))
+		     const struct blame *blames,
+		     void (*put)(struct json *, const struct top_row *, const struct blame *))
 {
 	u32 i;
 
 	json__array(j, key);
 	for (i = 0; i < top->len && i < max; i++) {
 		json__object(j, NULL);
-		put(j, &top->rows[i]);
+		put(j, &top->rows[i], blames ? &blames[i] : NULL);
 		json__end_object(j);
 	}
 	json__end_array(j);
 }
 
 /* Hints, in the order and number of the summary on the terminal. */
-static void put_hints(struct json *j, const struct top *kinds)
+static void put_hints(struct json *j, const struct hints *hints)
 {
-	struct hints hints;
 	u32 i;
 
-	hints__choose(kinds, &hints);
 	json__array(j, "hints");
-	for (i = 0; i < hints.len; i++) {
-		const struct hint *h = &hints.list[i];
+	for (i = 0; i < hints->len; i++) {
+		const struct hint *h = &hints->list[i];
 
 		json__object(j, NULL);
 		json__text(j, "cause", cause_name(h->cause));
@@ -110,24 +150,55 @@ static void put_idle(struct json *j, const struct summary *s, const char *key, u
 		json__null(j, key);
 }
 
+/* Of each kind of waits, and of all of them behind; NULL: wakers were not recorded. */
+static int find_blames(const struct profile *p, const struct top *kinds, struct cause_memo *memo,
+		       struct arena *a, struct blame **ret_blames)
+{
+	struct blame *blames;
+	int r;
+
+	*ret_blames = NULL;
+	if (!p->hdr.wakers)
+		return 0;
+	blames = arena__array(a, (size_t)kinds->len + 1, sizeof(*blames));
+	if (!blames)
+		return -ENOMEM;
+	r = blame__build(p, (struct blame_sets){ kinds->row_of_wait, kinds->len }, memo, a, blames,
+			 NULL);
+	if (!r)
+		r = blame__build_all(p, memo, a, &blames[kinds->len], NULL);
+	*ret_blames = blames;
+	return r;
+}
+
 int json_summary_put(struct json *j, const struct profile *p, const struct render_options *opt)
 {
+	struct blame *blames;
+	struct hints hints;
 	struct summary s;
 	struct arena a;
 	int r;
 
 	arena__init(&a);
 	r = summary__build(p, opt->memo, &a, &s, NULL);
+	if (!r)
+		r = find_blames(p, &s.kinds, opt->memo, &a, &blames);
+	if (!r)
+		r = hints__choose(p, opt->memo, &s.kinds, &hints);
 	if (!r) {
 		json__object(j, "summary");
 		json__u64(j, "blocked_ns", s.blocked_ns);
+		json__u64(j, "runq_ns", s.runq_ns);
 		put_idle(j, &s, "idle_ns", s.idle_ns);
 		put_idle(j, &s, "idle_se_ns", estimate_se_ns(s.idle_var_us2));
 		json__u64(j, "bad_ns", s.bad_ns);
 		put_requests(j, p, &s, opt->requests_milli);
-		put_hints(j, &s.kinds);
-		put_rows(j, "kinds", &s.kinds, UINT_MAX, put_kind);
-		put_rows(j, "waits", &s.waits, PLACES, put_place);
+		put_hints(j, &hints);
+		put_rows(j, "kinds", &s.kinds, UINT_MAX, blames, put_kind);
+		put_rows(j, "waits", &s.waits, PLACES, NULL, put_place);
+		if (blames)
+			put_blame(j, &blames[s.kinds.len]);
+		r = json_patterns_put(j, p, opt);
 		json__end_object(j);
 	}
 	arena__done(&a);

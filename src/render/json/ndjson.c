@@ -85,7 +85,7 @@ static void put_objects(struct json_parts *j)
 	}
 }
 
-/* A wait or a hot, self-contained. */
+/* A wait, hot or wake, self-contained. */
 static void begin_row(struct json_parts *j, const char *type, u32 task)
 {
 	const struct profile_task *t = &j->p->tasks[task];
@@ -120,6 +120,23 @@ static void put_hots(struct json_parts *j)
 	}
 }
 
+static void put_wakers(struct json_parts *j)
+{
+	u32 i;
+
+	for (i = 1; i < j->p->wakers_len && !j->error; i++) {
+		begin(j, "waker");
+		json__u64(&j->to, "waker", i - 1);
+		json_parts__waker(j, i);
+		end(j);
+	}
+	for (i = 1; i < j->p->wakes_len && !j->error; i++) {
+		begin_row(j, "wake", j->p->wakes[i].task);
+		json_parts__wake(j, i);
+		end(j);
+	}
+}
+
 static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 {
 	begin(j, "end");
@@ -129,6 +146,10 @@ static void put_end(struct json_parts *j, u32 losses, enum time_view view)
 	json__u64(&j->to, "waits", view == VIEW_ON ? 0 : j->p->waits_len - 1);
 	if (profile__has_on_cpu(j->p))
 		json__u64(&j->to, "hots", view == VIEW_OFF ? 0 : j->p->hots_len - 1);
+	if (j->p->hdr.wakers) {
+		json__u64(&j->to, "wakers", view == VIEW_ON ? 0 : j->p->wakers_len - 1);
+		json__u64(&j->to, "wakes", view == VIEW_ON ? 0 : j->p->wakes_len - 1);
+	}
 	end(j);
 }
 
@@ -151,6 +172,8 @@ static void put_all(struct json_parts *j, enum time_view view)
 		put_waits(j);
 	if (view != VIEW_OFF)
 		put_hots(j);
+	if (view != VIEW_ON)
+		put_wakers(j);
 	put_end(j, losses, view);
 }
 
@@ -163,7 +186,9 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	struct shown shown;
 	int r;
 
-	shown_opt.view = VIEW_OFF; /* waits and hots have separate lines */
+	/* waits, hots and wakes have separate lines */
+	shown_opt.view = VIEW_OFF;
+	shown_opt.wakers = WAKERS_HIDDEN;
 	r = shown__init(&shown, p, &shown_opt, NULL);
 	if (!r)
 		r = json_parts__init(&j, shown.p, opt->memo, out);

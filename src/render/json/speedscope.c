@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "render/encode/json_writer.h"
+#include "render/by_waker.h"
 #include "render/words/loss_text.h"
 #include "render/render.h"
 #include "render/render_view.h"
@@ -236,23 +237,28 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
-	const struct tree_options tree_opt = { .root = opt->root,
-					       .sides = opt->sides,
-					       .delimiter = opt->delimiter,
-					       .invert = opt->invert,
-					       .view = shown_opt.view,
-					       .idle_apart = opt->idle_apart,
-					       .memo = opt->memo };
+	struct tree_options tree_opt = { .root = opt->root,
+					 .sides = opt->sides,
+					 .delimiter = opt->delimiter,
+					 .invert = opt->invert,
+					 .view = shown_opt.view,
+					 .idle_apart = opt->idle_apart };
 	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
+	struct by_waker rows;
 	struct shown shown;
 	struct arena a;
-	int r;
+	int r = by_waker__init(&rows, p, opt, err);
 
+	if (r) {
+		by_waker__done(&rows);
+		return r;
+	}
+	tree_opt.memo = rows.memo;
 	arena__init(&a);
-	r = shown__init(&shown, p, &shown_opt, NULL);
+	r = shown__init(&shown, rows.p, &shown_opt, NULL);
 	s.shown = shown.p;
 	if (!r)
-		r = causes__recall(&s.causes, shown.p, opt->memo, NULL);
+		r = causes__recall(&s.causes, shown.p, rows.memo, NULL);
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &s.tree, NULL);
 	if (!r)
@@ -264,6 +270,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	strtab__done(&s.names);
 	causes__done(&s.causes);
 	shown__done(&shown);
+	by_waker__done(&rows);
 	arena__done(&a);
 	return r ? err__nomem(err) : 0;
 }
@@ -275,5 +282,6 @@ const struct render_ops render_speedscope = {
 	.help = "for the flame graph viewer speedscope",
 	.takes_root = true,
 	.takes_invert = true,
+	.takes_wakers = true,
 	.render = render,
 };

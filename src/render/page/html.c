@@ -44,5 +44,6 @@ const struct render_ops render_html = {
 	.endings = ".html .htm",
 	.mime = "text/html; charset=utf-8",
 	.help = "self-contained report for browsers: flame graph, tables, filters",
+	.takes_wakers = true,
 	.render = render,
 };

@@ -7,46 +7,63 @@
 #include "render/page/page_rows.h"
 #include "render/render_view.h"
 
+typedef int add_rows(struct page_rows *rows, const struct page_side *side);
+
+static int put_shown(const struct profile *p, const struct render_options *opt,
+		     enum wakers_shown wakers, add_rows *add, struct page_rows *rows)
+{
+	struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
+	struct labels labels = { 0 };
+	struct causes causes = { 0 };
+	struct shown shown;
+	struct page_side side = { .sides = opt->sides, .causes = &causes, .labels = &labels };
+	int r;
+
+	shown_opt.wakers = wakers;
+	r = shown__init(&shown, p, &shown_opt, NULL);
+	side.p = shown.p;
+	if (!r)
+		r = labels__init(&labels, side.p, NULL);
+	if (!r)
+		r = causes__recall(&causes, side.p, opt->memo, NULL);
+	if (!r)
+		r = add(rows, &side);
+	causes__done(&causes);
+	labels__done(&labels);
+	shown__done(&shown);
+	return r;
+}
+
 static int put_profile(const struct profile *p, const struct render_options *opt,
 		       struct page_rows *rows)
 {
-	struct labels labels = { 0 };
-	struct causes causes = { 0 };
-	const struct page_side side = {
-		.p = p, .sides = opt->sides, .causes = &causes, .labels = &labels
-	};
-	int r = labels__init(&labels, p, NULL);
+	enum wakers_shown wakers = opt->wakers ? (enum wakers_shown)opt->wakers : WAKERS_ONE;
+	int r = put_shown(p, opt, WAKERS_HIDDEN, page_rows__add, rows);
 
-	if (!r)
-		r = causes__recall(&causes, p, opt->memo, NULL);
-	if (!r)
-		r = page_rows__add(rows, &side);
-	causes__done(&causes);
-	labels__done(&labels);
+	if (!r && p->hdr.wakers)
+		r = put_shown(p, opt, wakers, page_rows__add_divided, rows);
 	return r ? r : page_rows__finish(rows);
 }
 
 int page_data_put(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
-	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
 	struct page_rows rows;
-	struct shown shown;
 	struct sink keys;
 	struct json j = JSON_TO(&keys);
-	int r = shown__init(&shown, p, &shown_opt, NULL);
+	int r;
 
 	sink__init_mem(&keys);
-	if (page_rows__init(&rows, false) || r)
-		r = err__nomem(err);
+	r = page_rows__init(&rows, false);
 	if (!r)
-		r = put_profile(shown.p, opt, &rows);
+		r = put_profile(p, opt, &rows);
 	if (!r)
 		r = page_keys_put(p, opt, &j);
+	json__u64(&j, "divided", rows.divided);
+	json__bool(&j, "wakers_shown", opt->wakers != WAKERS_HIDDEN);
 	if (!r)
 		r = page_data_join(&keys, &rows, out);
 	sink__done(&keys);
 	page_rows__done(&rows);
-	shown__done(&shown);
 	return r ? err__nomem(err) : 0;
 }

@@ -15,7 +15,7 @@
  *	columns			one after the other, columns.h
  *
  * Rows of modules, frames, stacks, tasks, objects and waits have the ids of the profile, from 1,
- * and 0 is none; strings have their own ids, from 0, which is "".
+ * and 0 stands for no row; strings have their own ids, from 0, which is "".
  */
 
 /*

@@ -34,6 +34,7 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	json__u64(j, "begin_wall_ms", h->begin_wall_ns / NSEC_PER_MSEC);
 	json__u64(j, "window_ns", h->window_ns);
 	json__u64(j, "period_ns", h->period_ns);
+	json__bool(j, "idle_shown", opt->idle_shown);
 	json__u64(j, "hist_unit_ns", h->hist_unit_ns);
 	json__bool(j, "sampled", profile__is_sampled(p));
 	json__bool(j, "filtered", h->filtered);
@@ -69,7 +70,7 @@ static int put_budget(const struct profile *p, struct json *j)
 
 static void put_losses(const struct profile *p, struct json *j)
 {
-	char text[320];
+	char text[LOSS_TEXT_SZ];
 	int i;
 
 	json__array(j, "losses");
@@ -81,11 +82,11 @@ static void put_losses(const struct profile *p, struct json *j)
 		json__u64(j, "events", p->losses[i].events);
 		json__u64(j, "ns", p->losses[i].ns);
 		json__text(j, "text", text);
-		loss_reason_text(p, (enum profile_loss_kind)i, text, sizeof(text));
-		json__text(j, "reason", text);
 		json__end_object(j);
 	}
 	json__end_array(j);
+	names_text(p, NULL, text, sizeof(text));
+	json__text(j, "names", text);
 }
 
 static int put_user_stacks(const struct profile *p, struct json *j)

@@ -17,6 +17,8 @@
 #include "analysis/name/object_label.h"
 #include "render/page/page_rows_priv.h"
 
+#define PARTS_MAX (1U << 17) /* half a megabyte; without them, the page has no strip of seconds */
+
 const struct column_kind page_column_kinds[COL_DIFF_CNT] = {
 #define X(NAME, name, is_delta) { name, is_delta },
 	COLUMNS(X) DIFF_COLUMNS(X)
@@ -90,6 +92,7 @@ static void put_stacks(struct page_builder *b)
 	for (i = 1; i < b->p->stacks_len; i++) {
 		page_rows__put_id(b, COL_STACK_PARENT, b->rows->stacks, b->p->stacks[i].parent);
 		page_rows__put_id(b, COL_STACK_FRAME, b->rows->frames, b->p->stacks[i].frame);
+		page_rows__put(b, COL_STACK_OF_WAKER, (b->p->stacks[i].flags & STACK_WAKER) != 0);
 	}
 }
 
@@ -131,14 +134,35 @@ static void put_bins(struct page_builder *b)
 	}
 }
 
+/* How much of each wait was in which interval, profile/replicate.h: not of a diff. */
+static void put_intervals(struct page_builder *b)
+{
+	const struct profile *p = b->p;
+	u32 i;
+
+	if (b->rows->diff || p->replicates_len > PARTS_MAX)
+		return;
+	for (i = 0; i < p->intervals_len; i++) {
+		page_rows__put(b, COL_INTERVAL_BEGIN, p->intervals[i].begin_ns);
+		page_rows__put(b, COL_INTERVAL_LENGTH, p->intervals[i].length_ns);
+	}
+	for (i = 0; i < p->replicates_len; i++) {
+		page_rows__put(b, COL_PART_WAIT, p->replicates[i].wait);
+		page_rows__put(b, COL_PART_INTERVAL, p->replicates[i].interval);
+		page_rows__put(b, COL_PART_NS, p->replicates[i].ns);
+	}
+}
+
 static void put_objects(struct page_builder *b)
 {
 	char label[OBJECT_LABEL_SZ];
 	u32 i;
 
-	for (i = 1; i < b->p->objects_len; i++)
+	for (i = 1; i < b->p->objects_len; i++) {
 		page_rows__put_text(b, COL_OBJECT_LABEL,
 				    object_label(b->p, i, label, sizeof(label)));
+		page_rows__put(b, COL_OBJECT_SAYS, object_says_something(b->p, i));
+	}
 }
 
 int page_rows__init(struct page_rows *rows, bool diff)
@@ -172,6 +196,7 @@ int page_rows__add(struct page_rows *rows, const struct page_side *side)
 			put_task(&b, &p->tasks[i]);
 		put_objects(&b);
 		put_bins(&b);
+		put_intervals(&b);
 		page_rows__put_waits(&b);
 		rows->modules += p->modules_len - 1;
 		rows->frames += p->frames_len - 1;
@@ -179,6 +204,34 @@ int page_rows__add(struct page_rows *rows, const struct page_side *side)
 		rows->tasks += p->tasks_len - 1;
 		rows->objects += p->objects_len - 1;
 	}
+	places__done(&b.places);
+	return r ? r : rows->error;
+}
+
+/* Modules, tasks and objects are those of `side`, the first side. */
+static void put_divided(struct page_builder *b)
+{
+	struct page_rows *rows = b->rows, before = *rows;
+
+	rows->modules = rows->tasks = rows->objects = 0;
+	put_frames(b);
+	put_stacks(b);
+	page_rows__put_waits(b);
+	rows->divided = rows->waits - before.waits;
+	rows->modules = before.modules;
+	rows->tasks = before.tasks;
+	rows->objects = before.objects;
+	rows->frames += b->p->frames_len - 1;
+	rows->stacks += b->p->stacks_len - 1;
+}
+
+int page_rows__add_divided(struct page_rows *rows, const struct page_side *side)
+{
+	struct page_builder b = { .rows = rows, .side = side, .p = side->p };
+	int r = places__init(&b.places, b.p, side->labels, NULL);
+
+	if (!r)
+		put_divided(&b);
 	places__done(&b.places);
 	return r ? r : rows->error;
 }

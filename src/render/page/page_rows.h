@@ -26,7 +26,8 @@ struct page_rows {
 	struct strtab strings;
 	struct columns columns;
 	u32 modules, frames, stacks, tasks, objects, waits; /* number of rows so far */
-	int error; /* -ENOMEM */
+	u32 divided; /* the last waits, this many, are those of page_rows__add_divided() */
+	int error; /* -ENOMEM; -EPROTO: a column of waits has no place */
 };
 
 /* -ENOMEM or 0; release with page_rows__done() in either case. */
@@ -34,6 +35,12 @@ int page_rows__init(struct page_rows *rows, bool diff);
 void page_rows__done(struct page_rows *rows);
 /* Once, or twice for a diff: before, then after. -ENOMEM or 0. */
 int page_rows__add(struct page_rows *rows, const struct page_side *side);
+/*
+ * The same waits once more, behind all others, divided by who ended them and with the stacks of
+ * wakers behind their own (shown.h). Once, after page_rows__add() of the undivided ones, not of a
+ * diff. -ENOMEM or 0.
+ */
+int page_rows__add_divided(struct page_rows *rows, const struct page_side *side);
 /* A probability as a whole number. */
 u64 page_billionths(double p);
 /*

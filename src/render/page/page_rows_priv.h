@@ -20,6 +20,7 @@
 	X(FRAME_REASON, "frame.reason", true)                                                      \
 	X(STACK_PARENT, "stack.parent", true)                                                      \
 	X(STACK_FRAME, "stack.frame", true)                                                        \
+	X(STACK_OF_WAKER, "stack.waker", false)                                                    \
 	X(TASK_TID, "task.tid", true)                                                              \
 	X(TASK_TGID, "task.tgid", true)                                                            \
 	X(TASK_COMM, "task.comm", true)                                                            \
@@ -34,6 +35,7 @@
 	X(TASK_SWITCHES, "task.switches", false)                                                   \
 	X(TASK_CGROUP, "task.cgroup", true)                                                        \
 	X(OBJECT_LABEL, "object.label", true)                                                      \
+	X(OBJECT_SAYS, "object.says", false)                                                       \
 	X(WAIT_TASK, "wait.task", true)                                                            \
 	X(WAIT_USER, "wait.user_stack", true)                                                      \
 	X(WAIT_KERNEL, "wait.kernel_stack", true)                                                  \
@@ -48,8 +50,8 @@
 	X(WAIT_MAX, "wait.max_ns", false)                                                          \
 	X(WAIT_SAMPLES, "wait.samples", false)                                                     \
 	X(WAIT_VAR, "wait.var_us2", false)                                                         \
-	X(WAIT_USER_PLACE, "wait.user_place", true)                                                \
-	X(WAIT_KERNEL_PLACE, "wait.kernel_place", true)                                            \
+	X(WAIT_PLACE, "wait.place", true)                                                          \
+	X(WAIT_OWN, "wait.own", true)                                                              \
 	X(WAIT_ON, "wait.on_ns", false)                                                            \
 	X(WAIT_BUCKETS, "wait.buckets", false)                                                     \
 	X(WAIT_KIND, "wait.kind", false)                                                           \
@@ -62,7 +64,12 @@
 	X(BIN_TASK, "bin.task", true)                                                              \
 	X(BIN_KIND, "bin.kind", false)                                                             \
 	X(BIN_BUCKET, "bin.bucket", false)                                                         \
-	X(BIN_COUNT, "bin.count", false)
+	X(BIN_COUNT, "bin.count", false)                                                           \
+	X(INTERVAL_BEGIN, "interval.begin_ns", true)                                               \
+	X(INTERVAL_LENGTH, "interval.length_ns", false)                                            \
+	X(PART_WAIT, "part.wait", true)                                                            \
+	X(PART_INTERVAL, "part.interval", false)                                                   \
+	X(PART_NS, "part.ns", false)
 
 /* For a diff only, after all others. */
 #define DIFF_COLUMNS(X)                                                                            \

@@ -9,6 +9,8 @@
 #include "analysis/view/wait_stacks.h"
 #include "render/page/page_rows_priv.h"
 
+#define PLACE_SZ 512 /* a function of the kernel in brackets */
+
 /* For wait.notes: what replaces an unknown stack, see wait_stacks.h. */
 enum note {
 	NOTES_USER_MISSED = 1,
@@ -17,23 +19,35 @@ enum note {
 	NOTES_CUT = 8,
 };
 
-/* "libpq PQexec -> query < main" */
-static void put_user_place(struct page_builder *b, u32 stack)
+/*
+ * As a row of the summary's table of places: without a user stack, the system call stands for what
+ * the program does; outside of one, the kernel's function.
+ */
+static void put_place(struct page_builder *b, u32 wait, const struct wait_stacks *s,
+		      const char *call)
 {
-	u32 library = 0, user = 0;
-	char text[1024];
+	struct places *pl = &b->places;
+	bool has_call = *call && cause_has_syscall(causes__of(b->side->causes, wait));
+	u32 user = 0, kernel = 0, own;
+	char text[PLACE_SZ];
 
-	if (places__library(&b->places, stack, &library) || places__user(&b->places, stack, &user))
+	if (places__user(pl, s->user, &user) || places__kernel(pl, s->kernel, &kernel))
 		b->rows->error = -ENOMEM;
-	snprintf(text, sizeof(text), "%s%s%s", places__text(&b->places, library),
-		 library ? " -> " : "", places__text(&b->places, user));
-	page_rows__put_text(b, COL_WAIT_USER_PLACE, text);
+	if (*places__text(pl, user))
+		page_rows__put_text(b, COL_WAIT_PLACE, places__text(pl, user));
+	else if (has_call || !*places__text(pl, kernel))
+		page_rows__put_text(b, COL_WAIT_PLACE, has_call ? call : "no stack");
+	else {
+		snprintf(text, sizeof(text), "[%s]", places__text(pl, kernel));
+		page_rows__put_text(b, COL_WAIT_PLACE, text);
+	}
+	own = places__own(pl, s->user);
+	page_rows__put_id(b, COL_WAIT_OWN, b->rows->frames, own ? own : places__own(pl, s->kernel));
 }
 
-static void put_stacks_of_wait(struct page_builder *b, u32 wait)
+static void put_stacks_of_wait(struct page_builder *b, u32 wait, const char *call)
 {
 	struct wait_stacks s = wait_stacks_of(b->p, wait, b->side->sides);
-	u32 kernel = 0;
 	u64 notes = 0;
 
 	if (s.user_missed)
@@ -44,13 +58,10 @@ static void put_stacks_of_wait(struct page_builder *b, u32 wait)
 		notes |= NOTES_LOST;
 	if (b->p->stacks[s.kernel].flags & STACK_CUT)
 		notes |= NOTES_CUT;
-	if (places__kernel(&b->places, s.kernel, &kernel))
-		b->rows->error = -ENOMEM;
 	page_rows__put_id(b, COL_WAIT_USER, b->rows->stacks, s.user);
 	page_rows__put_id(b, COL_WAIT_KERNEL, b->rows->stacks, s.kernel);
 	page_rows__put(b, COL_WAIT_NOTES, notes);
-	put_user_place(b, s.user);
-	page_rows__put_text(b, COL_WAIT_KERNEL_PLACE, places__text(&b->places, kernel));
+	put_place(b, wait, &s, call);
 }
 
 static void put_owner(struct page_builder *b, const struct profile_wait *w)
@@ -74,6 +85,19 @@ static void put_hist(struct page_builder *b, const struct profile_wait *w)
 	page_rows__put(b, COL_WAIT_BUCKETS, n);
 }
 
+/* Stacks depend on the sides that are shown, histograms have rows, and calls and owners names. */
+static const char *const shown_apart[] = { "user_stack", "kernel_stack", "hist",    "sysno",
+					   "owner_tid",	 "pad",		 "part_of", "waker" };
+
+static bool is_shown_apart(const char *name)
+{
+	u32 i = 0;
+
+	while (i < ARRAY_LEN(shown_apart) && strcmp(shown_apart[i], name) != 0)
+		i++;
+	return i < ARRAY_LEN(shown_apart);
+}
+
 /* Our column of the same name: the owner's name is text, and its thread a column beside it. */
 static u8 column_of_wait(const char *name)
 {
@@ -86,16 +110,17 @@ static u8 column_of_wait(const char *name)
 	return i;
 }
 
-/* Stacks depend on the sides that are shown, and histograms have rows of their own. */
+/* A column that the page neither has nor shows apart is an error: no test of a page passes then. */
 static void find_columns_of_wait(struct page_builder *b)
 {
 	u32 i;
 
 	for (i = 0; i < wait_row_type.columns_len; i++) {
-		const struct row_column *c = &wait_row_type.columns[i];
-		bool is_apart = c->kind == ROW_STACK || c->kind == ROW_HIST;
+		const char *name = wait_row_type.columns[i].name;
 
-		b->of_wait[i] = is_apart ? COL_CNT : column_of_wait(c->name);
+		b->of_wait[i] = is_shown_apart(name) ? COL_CNT : column_of_wait(name);
+		if (b->of_wait[i] == COL_CNT && !is_shown_apart(name))
+			b->rows->error = -EPROTO;
 	}
 }
 
@@ -135,12 +160,13 @@ static void put_row(struct page_builder *b, u32 wait, const struct row *row)
 
 	if (!call && w->sysno >= 0)
 		snprintf(number, sizeof(number), "system call %d", w->sysno);
+	call = call ? call : number;
 	put_columns_of_wait(b, w);
-	put_stacks_of_wait(b, wait);
+	put_stacks_of_wait(b, wait, call);
 	page_rows__put(b, COL_WAIT_CAUSE, row->cause);
 	page_rows__put(b, COL_WAIT_KIND, causes__of(b->side->causes, wait));
 	page_rows__put(b, COL_WAIT_CLASS, row->class);
-	page_rows__put_text(b, COL_WAIT_SYSCALL, call ? call : number);
+	page_rows__put_text(b, COL_WAIT_SYSCALL, call);
 	put_owner(b, w);
 	put_hist(b, w);
 	if (b->rows->diff)

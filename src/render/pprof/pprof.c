@@ -15,6 +15,7 @@
 #include "analysis/cause/cause_memo.h"
 #include "analysis/name/cgroup_label.h"
 #include "analysis/name/object_label.h"
+#include "analysis/name/waker_label.h"
 #include "analysis/cause/syscall_name.h"
 #include "profile/state.h"
 #include "render/words/effort_text.h"
@@ -103,7 +104,12 @@ static void put_stacks(struct pprof *w, u32 wait)
 {
 	const struct wait_stacks s = wait_stacks_of(w->p, wait, w->opt->sides);
 
-	put_stack(w, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : NULL);
+	/*
+	 * Tables of functions begin with the leaf: __schedule would be the first of each. The
+	 * frames of wakers are behind the kernel's.
+	 */
+	if (w->opt->kernel_frames || w->opt->wakers || !s.user)
+		put_stack(w, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : NULL);
 	put_stack(w, s.user, s.user_missed ? NOTE_MISSED_USER : NULL);
 	if (s.lost)
 		put_note(w, s.lost);
@@ -130,6 +136,17 @@ static void put_number_label(struct pprof *w, const char *key, u64 value)
 	proto__message(&w->message, 3, &w->inner);
 }
 
+/* Nothing if wakers are not shown, or the waker is not known. */
+static void put_waker_labels(struct pprof *w, u32 waker)
+{
+	char name[WAKER_LABEL_SZ];
+
+	if (!waker)
+		return;
+	put_label(w, "waker", waker_label(w->p, waker, name, sizeof(name)));
+	put_number_label(w, "waker_tid", w->p->wakers[waker].tid);
+}
+
 static void put_labels(struct pprof *w, u32 id)
 {
 	const struct profile_wait *wait = &w->p->waits[id];
@@ -149,6 +166,7 @@ static void put_labels(struct pprof *w, u32 id)
 	put_label(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
 	put_label(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
 	put_label(w, "cgroup", cgroup_label(w->p, t, cgroup));
+	put_waker_labels(w, wait->waker);
 }
 
 /* In the order of the types; counts of waits and of samples are different types. */
@@ -192,7 +210,7 @@ static void put_comment(struct pprof *w, const char *about, const char *text)
 static void put_comments(struct pprof *w)
 {
 	const struct profile_header *h = &w->p->hdr;
-	char text[EFFORT_TEXT_SZ], scope[SCOPE_TEXT_SZ];
+	char text[EFFORT_TEXT_SZ], scope[SCOPE_TEXT_SZ], names[LOSS_TEXT_SZ];
 	int i;
 
 	put_comment(w, "coldspot", profile__str(w->p, h->version));
@@ -212,6 +230,8 @@ static void put_comments(struct pprof *w)
 		if (loss_text(w->p, (enum profile_loss_kind)i, text, sizeof(text)))
 			put_comment(w, "lost", text);
 	}
+	names_text(w->p, NULL, names, sizeof(names));
+	put_comment(w, "names", names);
 }
 
 static void put_types(struct pprof *w)
@@ -314,5 +334,6 @@ const struct render_ops render_pprof = {
 	.endings = ".pb.gz .pprof",
 	.mime = "application/octet-stream",
 	.help = "gzipped profile.proto, for `go tool pprof` and compatible tools",
+	.takes_wakers = true,
 	.render = render,
 };

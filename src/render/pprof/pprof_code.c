@@ -81,7 +81,7 @@ static void measure_modules(struct pprof_code *c)
 		u64 start = addr & ~PAGE_MASK;
 		u64 limit = (addr | PAGE_MASK) + (addr < ~PAGE_MASK);
 
-		m->has_names |= f->name && !(f->flags & FRAME_TRUNCATED);
+		m->has_names |= f->name && !(f->flags & (FRAME_TRUNCATED | FRAME_NOTE));
 		m->has_lines |= f->file != 0;
 		m->has_inlined |= (f->flags & FRAME_INLINED) != 0;
 		if (addr && (!m->limit || start < m->start))

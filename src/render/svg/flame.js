@@ -151,7 +151,8 @@ function read() {
 	shown.textContent = hash[0] && !g ? "The frame of this link is not in this graph." : "";
 }
 
-function write() {
+/* `zooms`: the browser's Back goes to what was shown before. */
+function write(zooms) {
 	var path = zoomed === whole ? "" : "#/" + zoomed.g.id.slice(1);
 	var params = new URLSearchParams(location.search), text;
 
@@ -164,9 +165,17 @@ function write() {
 		params.set("ic", "1");
 	text = params.toString();
 	try {
-		history.replaceState(null, "", location.pathname + (text ? "?" + text : "") + path);
+		text = location.pathname + (text ? "?" + text : "") + path;
+		if (zooms && path !== location.hash)
+			history.pushState(null, "", text);
+		else
+			history.replaceState(null, "", text);
 	} catch (e) {
-		location.replace((path || "#/") + (text ? "?" + text : ""));
+		text = (path || "#/") + (params.toString() ? "?" + params : "");
+		if (zooms)
+			location.assign(text);
+		else
+			location.replace(text);
 	}
 }
 
@@ -248,7 +257,7 @@ svg.addEventListener("click", function (event) {
 		toggleCase();
 	} else if (f || id === "reset") {
 		zoom(f || whole);
-		write();
+		write(true);
 	}
 });
 svg.addEventListener("mouseover", function (event) {
@@ -267,13 +276,14 @@ window.addEventListener("keydown", function (event) {
 		write();
 	} else if (event.key === "Enter" && current && !current.g.classList.contains("hide")) {
 		zoom(current);
-		write();
+		write(true);
 	} else if (arrows[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
 		event.preventDefault();
 		go(next.apply(null, arrows[event.key]));
 	}
 });
 window.addEventListener("hashchange", read);
+window.addEventListener("popstate", read);
 collect();
 shown.setAttribute("role", "status");
 turn("search", true);

@@ -31,11 +31,12 @@ struct building {
 	const struct flame_layout_options *opt;
 	struct candidate *widest; /* `max_rects` at most */
 	u32 widest_len;
+	u32 fits; /* of them, those that are shown */
 	u8 *shown; /* by node */
 	u64 *below_ns; /* of the children of a node */
 	u64 *hidden_ns; /* of those that are not shown */
-	u64 *starts; /* by node */
-	u64 *cursors; /* where the next child of a node starts */
+	u64 *starts; /* by node; until its parent is placed, from the start of that */
+	u64 *cursors; /* where the next child of a node starts, from its own start */
 	u32 *below; /* the children of a node and all nodes below them */
 	u32 *hidden; /* the same of those children that are not shown */
 	u32 *open; /* the ancestors of the current node, by depth */
@@ -172,7 +173,29 @@ static u32 choose(struct building *b)
 	b->shown[0] = true;
 	for (i = 0; i < fits; i++)
 		b->shown[b->widest[i].node] = true;
+	b->fits = fits;
 	return show(b, fits);
+}
+
+static void place(struct building *b, u32 node)
+{
+	const struct tree_node *n = &b->t->nodes[node];
+
+	b->starts[node] = b->cursors[n->parent];
+	b->cursors[n->parent] += n->total_ns;
+}
+
+/* Places the shown children of each node side by side. */
+static void place_all(struct building *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->fits && !b->opt->by_name; i++)
+		place(b, b->widest[i].node);
+	for (i = 1; i < b->t->len && b->opt->by_name; i++) {
+		if (b->shown[i])
+			place(b, i);
+	}
 }
 
 static void put(struct building *b, struct flame_layout *l, const struct flame_rect *fresh)
@@ -195,7 +218,7 @@ static void put_merged(struct building *b, struct flame_layout *l, u32 node)
 		    .node = node,
 		    .row = b->t->nodes[node].depth + 1,
 		    .merged = b->hidden[node],
-		    .start_ns = b->cursors[node],
+		    .start_ns = b->starts[node] + b->cursors[node],
 		    .time_ns = b->hidden_ns[node],
 	    });
 }
@@ -204,8 +227,7 @@ static void put_node(struct building *b, struct flame_layout *l, u32 i)
 {
 	const struct tree_node *n = &b->t->nodes[i];
 
-	b->starts[i] = b->cursors[i] = b->cursors[n->parent];
-	b->cursors[n->parent] += n->total_ns;
+	b->starts[i] += b->starts[n->parent];
 	put(b, l,
 	    &(struct flame_rect){
 		    .node = i,
@@ -213,6 +235,17 @@ static void put_node(struct building *b, struct flame_layout *l, u32 i)
 		    .start_ns = b->starts[i],
 		    .time_ns = n->total_ns,
 	    });
+}
+
+static int from_left(const void *a, const void *b)
+{
+	const struct flame_rect *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
 }
 
 static void fill(struct building *b, struct flame_layout *l)
@@ -223,6 +256,7 @@ static void fill(struct building *b, struct flame_layout *l)
 	l->rects[0].w = b->opt->width;
 	l->rects[0].time_ns = t->nodes[0].total_ns;
 	l->len = l->rows = 1;
+	place_all(b);
 	for (i = 1; i < t->len; i++) {
 		with_time += t->nodes[i].total_ns != 0;
 		if (!b->shown[i])
@@ -238,6 +272,7 @@ static void fill(struct building *b, struct flame_layout *l)
 		put_merged(b, l, b->open[depth]);
 	put_merged(b, l, 0);
 	l->left_out = with_time - shown;
+	qsort(l->rects, l->len, sizeof(*l->rects), from_left);
 }
 
 static bool allocate(struct building *b)

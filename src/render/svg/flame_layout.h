@@ -21,7 +21,7 @@ struct flame_rect {
 };
 
 struct flame_layout {
-	struct flame_rect *rects; /* in tree order, merged ones after their siblings */
+	struct flame_rect *rects; /* from left to right, parents before their children */
 	u32 len;
 	u32 rows; /* in use, at least 1 */
 	u32 left_out; /* nodes with time that are too narrow, including merged ones */
@@ -30,6 +30,7 @@ struct flame_layout {
 struct flame_layout_options {
 	u32 width; /* tenths of a pixel */
 	double min_share; /* of the total; 0: one tenth of a pixel */
+	bool by_name; /* children in the order of the tree; otherwise the widest first */
 	u32 max_rects; /* at least 2; if there are more, the narrowest are dropped */
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "profile/estimate.h"
+#include "render/by_waker.h"
 #include "render/words/effort_text.h"
 #include "render/svg/svg_frame.h"
 #include "render/svg/svg_priv.h"
@@ -42,7 +43,7 @@ static const char *name_of(const struct tree_node *n)
 
 static const char *unit_name(const struct drawing *d)
 {
-	return d->opt->unit == RENDER_UNIT_NS ? "ns" : "us";
+	return d->opt->unit == RENDER_UNIT_NS ? "ns" : "µs";
 }
 
 static u64 value_of(const struct drawing *d, u64 ns)
@@ -50,11 +51,12 @@ static u64 value_of(const struct drawing *d, u64 ns)
 	return d->opt->unit == RENDER_UNIT_NS ? ns : units_ns_to_us(ns);
 }
 
-u32 svg_share(const struct drawing *d, u64 ns)
+void svg_share(const struct drawing *d, struct shared_time part, char *buf, size_t sz)
 {
-	u64 total = d->tree.nodes[0].total_ns;
+	const struct shared_time whole = { d->tree.nodes[0].total_ns,
+					   d->causes.ns[CAUSE_SHOWN_IDLE] };
 
-	return total ? (u32)(((unsigned __int128)ns * 10000 + total / 2) / total) : 0;
+	share_text(part, whole, 2, buf, sz);
 }
 
 /* What a colour means, as text. */
@@ -67,6 +69,8 @@ static const char *kind_text(const struct tree_node *n)
 		return ", interpreted";
 	case TREE_INLINED:
 		return ", inlined";
+	case TREE_WAKER:
+		return ", of the waker";
 	case TREE_TRUNCATED:
 		return ", its callers are not known";
 	default:
@@ -106,9 +110,10 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 
 static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 {
-	u32 share = svg_share(d, n->total_ns);
-	char value[32], rough[64];
+	const struct tree_cause *c = &d->causes.of_node[n - d->tree.nodes];
+	char value[32], rough[64], share[SHARE_TEXT_SZ];
 
+	svg_share(d, (struct shared_time){ n->total_ns, c->idle_ns }, share, sizeof(share));
 	units_format_count(value_of(d, n->exact_ns), value, sizeof(value));
 	sink__puts(d->out, "<title>");
 	xml_text_put(d->out, name_of(n), TITLE_CHARS);
@@ -117,7 +122,7 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 		units_format_count(value_of(d, estimate_se_ns(n->var_us2)), value, sizeof(value));
 		sink__printf(d->out, " ±%s", value);
 	}
-	sink__printf(d->out, " %s, %u.%02u%%", unit_name(d), share / 100, share % 100);
+	sink__printf(d->out, " %s, %s", unit_name(d), share);
 	put_counts(d, n);
 	if (rough_text(n->var_us2, n->samples + n->on_samples, rough, sizeof(rough)))
 		sink__printf(d->out, ", %s", rough);
@@ -137,12 +142,16 @@ static void merged_name(const struct flame_rect *rect, char *buf, size_t sz)
 static void put_merged_title(const struct drawing *d, const struct flame_rect *rect,
 			     const char *name)
 {
-	u32 share = svg_share(d, rect->time_ns);
-	char value[32];
+	char value[32], share[SHARE_TEXT_SZ] = "";
 
 	units_format_count(value_of(d, rect->time_ns), value, sizeof(value));
-	sink__printf(d->out, "<title>%s (%s %s, %u.%02u%%, too narrow to be drawn apart)</title>",
-		     name, value, unit_name(d), share / 100, share % 100);
+	sink__printf(d->out, "<title>%s (%s %s", name, value, unit_name(d));
+	/* how much of it is idle is not known */
+	if (!d->causes.ns[CAUSE_SHOWN_IDLE]) {
+		svg_share(d, (struct shared_time){ rect->time_ns, 0 }, share, sizeof(share));
+		sink__printf(d->out, ", %s", share);
+	}
+	sink__puts(d->out, ", too narrow to be drawn apart)</title>");
 }
 
 static u32 row_y(const struct drawing *d, u32 row)
@@ -281,9 +290,13 @@ static void put_drawing(const struct drawing *d)
 /* The default is the palette that suits the view. */
 static const char *palette_of(const struct drawing *d)
 {
-	if (d->opt->palette || d->view == VIEW_OFF)
-		return d->opt->palette;
-	return d->view == VIEW_ON ? "hot" : "hotcold";
+	static const char *const of_view[] = {
+		[VIEW_OFF] = "cause",
+		[VIEW_ON] = "hot",
+		[VIEW_WALL] = "hotcold",
+	};
+
+	return d->opt->palette ? d->opt->palette : of_view[d->view];
 }
 
 static int check_options(struct drawing *d, struct err *err)
@@ -314,28 +327,34 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		.invert = opt->invert,
 		.view = shown_opt.view,
 		.idle_apart = opt->idle_apart,
-		.memo = opt->memo,
 	};
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
+		.by_name = opt->by_name,
 		.max_rects = MAX_RECTS,
 	};
+	struct by_waker rows = { 0 };
 	struct shown shown;
 	struct arena a;
 	int r = check_options(&d, err);
 
-	if (r)
+	if (!r && profile__budget(p, &d.budget))
+		r = err__nomem(err);
+	if (!r)
+		r = by_waker__init(&rows, p, opt, err);
+	if (r) {
+		by_waker__done(&rows);
 		return r;
-	if (profile__budget(p, &d.budget))
-		return err__nomem(err);
+	}
+	tree_opt.memo = rows.memo;
 	layout_opt.width = (d.width - 2 * SVG_SIDE) * 10;
 	arena__init(&a);
 	sink__init_mem(&d.foot);
-	r = shown__init(&shown, p, &shown_opt, err);
+	r = shown__init(&shown, rows.p, &shown_opt, err);
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &d.tree, err);
 	if (!r)
-		r = tree_causes__build(shown.p, &d.tree, &a, opt->memo, &d.causes, err);
+		r = tree_causes__build(shown.p, &d.tree, &a, rows.memo, &d.causes, err);
 	if (!r)
 		r = flame_layout__build(&d.tree, &layout_opt, &a, &d.layout, err);
 	if (!r)
@@ -344,6 +363,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		put_drawing(&d);
 	sink__done(&d.foot);
 	shown__done(&shown);
+	by_waker__done(&rows);
 	arena__done(&a);
 	return r;
 }
@@ -355,5 +375,6 @@ const struct render_ops render_svg = {
 	.help = "flame graph that opens in a browser: zoom, search, no network",
 	.takes_root = true,
 	.takes_invert = true,
+	.takes_wakers = true,
 	.render = render,
 };

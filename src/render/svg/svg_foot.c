@@ -23,8 +23,11 @@ static void write_idle(struct drawing *d, u64 total_ns)
 
 	units_format_ns(idle_ns < total_ns ? idle_ns : total_ns, idle, sizeof(idle));
 	if (idle_ns && !d->opt->idle_apart)
-		sink__printf(&d->foot, "; %s%s of it idle, in waits for work",
-			     profile__is_sampled(d->p) ? "about " : "", idle);
+		sink__printf(
+			&d->foot,
+			"; %s%s of it idle, in waits for work and for a CPU after them, and in no "
+			"percentage",
+			profile__is_sampled(d->p) ? "about " : "", idle);
 	sink__puts(&d->foot, ".");
 }
 
@@ -88,19 +91,6 @@ static void write_scope(struct drawing *d)
 		sink__printf(&d->foot, "%s\n", text);
 }
 
-static void write_losses(struct drawing *d)
-{
-	char text[256];
-	int i;
-
-	for (i = 0; i < LOSS_CNT; i++) {
-		if (loss_text(d->p, (enum profile_loss_kind)i, text, sizeof(text)))
-			sink__printf(&d->foot, "Lost: %s\n", text);
-	}
-	if (!loss_kinds(d->p))
-		sink__puts(&d->foot, "Nothing lost.\n");
-}
-
 static void write_effort(struct drawing *d)
 {
 	char text[EFFORT_TEXT_SZ];
@@ -129,7 +119,7 @@ int svg_foot_write(struct drawing *d, struct err *err)
 	write_on_cpu(d);
 	write_narrow(d);
 	write_scope(d);
-	write_losses(d);
+	losses_put(d->p, &d->foot);
 	write_effort(d);
 	write_command(d);
 	return sink__finish(&d->foot, err);

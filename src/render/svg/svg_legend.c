@@ -3,6 +3,7 @@
  * What the colours of a flame graph mean, for readers on paper or in a wiki, where there are no
  * tooltips: the kinds of frames that occur, and with palette "cause" the causes with their shares.
  */
+#include "base/units.h"
 #include "render/svg/svg_priv.h"
 
 #define ROW 18
@@ -58,7 +59,8 @@ static bool has_merged(const struct drawing *d)
 static bool is_said(const struct drawing *d, enum tree_kind kind)
 {
 	if (d->palette->by_cause)
-		return kind == TREE_USER || kind == TREE_INLINED || kind == TREE_CODE;
+		return kind == TREE_USER || kind == TREE_INLINED || kind == TREE_CODE ||
+		       kind == TREE_WAKER;
 	return d->palette->by_heat && d->view == VIEW_WALL && kind == TREE_USER;
 }
 
@@ -71,7 +73,7 @@ static void add_kinds(const struct drawing *d, struct legend *l)
 		{ TREE_GROUP, "thread" },    { TREE_USER, "user" },
 		{ TREE_INLINED, "inlined" }, { TREE_CODE, "interpreted" },
 		{ TREE_KERNEL, "kernel" },   { TREE_TRUNCATED, "callers not known" },
-		{ TREE_NOTE, "not known" },
+		{ TREE_NOTE, "not known" },  { TREE_WAKER, "waker" },
 	};
 	u32 i;
 
@@ -111,14 +113,14 @@ static void add_causes(const struct drawing *d, struct legend *l)
 {
 	u64 below = ~0ULL;
 	u32 cause = CAUSE_CNT;
-	char words[64];
+	char words[64], share[SHARE_TEXT_SZ];
 
 	while ((cause = next_cause(d, below, cause)) != CAUSE_CNT) {
-		u32 share = svg_share(d, d->causes.ns[cause]);
-
 		below = d->causes.ns[cause];
-		snprintf(words, sizeof(words), "%s %u.%02u%%", cause_shown_name(cause), share / 100,
-			 share % 100);
+		svg_share(d, (struct shared_time){ below, 0 }, share, sizeof(share));
+		if (cause == CAUSE_SHOWN_IDLE)
+			units_format_ns(below, share, sizeof(share));
+		snprintf(words, sizeof(words), "%s %s", cause_shown_name(cause), share);
 		add(l, palette_color(d->palette, TREE_USER, "", cause), words);
 	}
 }

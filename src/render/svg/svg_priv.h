@@ -4,6 +4,7 @@
 
 #include "analysis/model/tree.h"
 #include "analysis/model/tree_cause.h"
+#include "render/words/share_text.h"
 #include "render/svg/flame_layout.h"
 #include "render/words/palette.h"
 #include "render/render.h"
@@ -39,8 +40,8 @@ extern const char svg_script[];
 
 /* flamegraph.pl's name for it, and its meaning. */
 #define SVG_IGNORE_CASE "ic<title>Ignore case when searching: Ctrl-I</title>"
-/* Share of the total in hundredths of a percent, rounded half up. */
-u32 svg_share(const struct drawing *d, u64 ns);
+/* Share of the time that is not idle: share_text(). */
+void svg_share(const struct drawing *d, struct shared_time part, char *buf, size_t sz);
 
 u32 svg_legend_height(const struct drawing *d);
 void svg_legend_put(const struct drawing *d, u32 y);

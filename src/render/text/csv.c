@@ -11,8 +11,10 @@
 #include "analysis/name/cgroup_label.h"
 #include "analysis/name/label.h"
 #include "analysis/name/object_label.h"
+#include "analysis/name/waker_label.h"
 #include "analysis/cause/syscall_name.h"
 #include "analysis/view/wait_stacks.h"
+#include "analysis/view/waker_rows.h"
 #include "base/mem.h"
 #include "profile/estimate.h"
 #include "profile/state.h"
@@ -23,7 +25,7 @@
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
 			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"
-			     "object,owner,class,on_ns,cgroup";
+			     "object,owner,class,on_ns,cgroup,waker";
 
 struct csv {
 	const struct profile *p;
@@ -31,6 +33,8 @@ struct csv {
 	struct sink *out;
 	struct labels labels;
 	struct causes causes;
+	u32 *waker_of_wait; /* NULL: rows have their own */
+	u32 waits_len; /* of it: on-CPU rows come after */
 };
 
 /* Inside a quoted field. `frame`: the text must not contain the frame separator. */
@@ -155,6 +159,44 @@ static void put_numbers(struct sink *out, const struct profile_wait *w)
 	}
 }
 
+/* Of several wakers, the one that ended most of a wait's time; of equals, the first. */
+static int find_wakers(struct csv *c, const struct profile *p)
+{
+	struct waker_rows rows = { 0 };
+	u64 *most = mem_array(p->waits_len, sizeof(*most));
+	int r;
+	u32 i;
+
+	c->waker_of_wait = mem_array(p->waits_len, sizeof(*c->waker_of_wait));
+	c->waits_len = p->waits_len;
+	r = most && c->waker_of_wait ? waker_rows__init(&rows, p, NULL) : -ENOMEM;
+	for (i = 1; !r && i < rows.rows_len; i++) {
+		const struct profile_wait *row = &rows.rows[i];
+		u32 wait = rows.wait_of_row[i];
+		u64 ns = row->blocked_ns + row->runq_ns;
+
+		if (!row->waker || (c->waker_of_wait[wait] && ns <= most[wait]))
+			continue;
+		most[wait] = ns;
+		c->waker_of_wait[wait] = row->waker;
+	}
+	waker_rows__done(&rows);
+	mem_free(most);
+	return r;
+}
+
+static void put_waker(const struct csv *c, u32 wait)
+{
+	u32 waker = c->p->waits[wait].waker;
+	char label[WAKER_LABEL_SZ];
+
+	if (c->waker_of_wait)
+		waker = wait < c->waits_len ? c->waker_of_wait[wait] : 0;
+	sink__puts(c->out, ",\"");
+	put_quoted(c->out, waker_label(c->p, waker, label, sizeof(label)), false);
+	sink__puts(c->out, "\"\n");
+}
+
 static int put_wait(const struct csv *c, u32 id)
 {
 	const struct profile_wait *w = &c->p->waits[id];
@@ -182,7 +224,8 @@ static int put_wait(const struct csv *c, u32 id)
 	put_object(c, id);
 	sink__printf(c->out, ",%llu,\"", w->on_ns);
 	put_quoted(c->out, cgroup_label(c->p, t, cgroup), false);
-	sink__puts(c->out, "\"\n");
+	sink__puts(c->out, "\"");
+	put_waker(c, id);
 	return r;
 }
 
@@ -201,10 +244,13 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		r = labels__init(&c.labels, c.p, NULL);
 	if (!r)
 		r = causes__recall(&c.causes, c.p, opt->memo, NULL);
+	if (!r && p->hdr.wakers && !opt->wakers && !waker_rows_are_divided(p))
+		r = find_wakers(&c, p);
 	if (!r)
 		sink__printf(out, "%s\n", header);
 	for (i = 1; !r && i < c.p->waits_len; i++)
 		r = put_wait(&c, i);
+	mem_free(c.waker_of_wait);
 	causes__done(&c.causes);
 	labels__done(&c.labels);
 	shown__done(&shown);
@@ -217,5 +263,6 @@ const struct render_ops render_csv = {
 	.bare = true,
 	.mime = "text/csv; charset=utf-8; header=present",
 	.help = "a table with one row per listed wait, for databases and spreadsheets",
+	.takes_wakers = true,
 	.render = render,
 };

@@ -50,6 +50,7 @@ struct explaining {
 	struct sink *out;
 	struct causes causes;
 	struct labels labels;
+	struct places places;
 	struct top top;
 	struct arena arena;
 	struct intern alike;
@@ -280,7 +281,69 @@ static void put_stack(const struct explaining *e, const char *side, u32 stack)
 	sink__puts(e->out, stack ? " < ..\n" : "\n");
 }
 
-static void put_alike(const struct explaining *e, const struct alike *a)
+static bool is_same_code(const struct own_code *a, const struct own_code *b)
+{
+	return a->role == b->role && strcmp(a->rule, b->rule) == 0 &&
+	       a->library_len == b->library_len &&
+	       (!a->library_len || memcmp(a->library, b->library, a->library_len) == 0);
+}
+
+/* "    library requests (a Python package): " */
+static void put_role(const struct explaining *e, const struct own_code *code)
+{
+	static const char *const roles[] = {
+		[CODE_PROGRAM] = "the program",
+		[CODE_LIBRARY] = "library ",
+		[CODE_MACHINERY] = "machinery",
+	};
+	char library[128];
+
+	sink__printf(e->out, "    %s", roles[code->role]);
+	snprintf(library, sizeof(library), "%.*s", (int)code->library_len,
+		 code->library_len ? code->library : "");
+	utf8_put_harmless(e->out, library);
+	sink__printf(e->out, "%s%s%s: ", *code->rule ? " (" : "", code->rule,
+		     *code->rule ? ")" : "");
+}
+
+/* Whose code the frames of a user stack are, and by which rule: a line for each run. */
+static void put_roles(const struct explaining *e, u32 stack)
+{
+	struct own_code last = { 0 }, code;
+	u32 n = 0;
+
+	for (; stack && n < FRAMES; stack = e->p->stacks[stack].parent, n++) {
+		u32 frame = e->p->stacks[stack].frame;
+
+		places__code(&e->places, frame, &code);
+		if (n && is_same_code(&code, &last)) {
+			sink__puts(e->out, " < ");
+		} else {
+			sink__puts(e->out, n ? "\n" : "");
+			put_role(e, &code);
+		}
+		utf8_put_harmless(e->out, labels__frame(&e->labels, frame));
+		last = code;
+	}
+	sink__puts(e->out, !n ? "" : stack ? " < ..\n" : "\n");
+}
+
+/* The place as tables show it, and why it is that one. */
+static int put_place(struct explaining *e, u32 stack)
+{
+	u32 place;
+	int r = places__user(&e->places, stack, &place);
+
+	if (r || !stack)
+		return r;
+	sink__puts(e->out, "  place: ");
+	utf8_put_harmless(e->out, places__text(&e->places, place));
+	sink__puts(e->out, "\n");
+	put_roles(e, stack);
+	return 0;
+}
+
+static int put_alike(struct explaining *e, const struct alike *a)
 {
 	const struct profile_wait *w = &e->p->waits[a->wait];
 	const char *call = syscall_name(profile__str(e->p, e->p->hdr.arch), w->sysno);
@@ -308,6 +371,7 @@ static void put_alike(const struct explaining *e, const struct alike *a)
 	put_rule(e, a, causes__class_rule(&e->causes, a->wait), true);
 	put_stack(e, "kernel", a->key.kernel);
 	put_stack(e, "user", a->key.user);
+	return put_place(e, a->key.user);
 }
 
 static int longest_first(const void *x, const void *y)
@@ -320,25 +384,26 @@ static int longest_first(const void *x, const void *y)
 	return a->wait < b->wait ? -1 : a->wait > b->wait;
 }
 
-static int put_all(const struct explaining *e)
+static int put_all(struct explaining *e)
 {
 	u32 len = intern__len(&e->alike) - 1, i;
 	const struct alike **list = mem_array((size_t)len + 1, sizeof(*list));
+	int r = 0;
 
 	if (!list)
 		return -ENOMEM;
 	for (i = 0; i < len; i++)
 		list[i] = intern__at(&e->alike, i + 1);
 	qsort(list, len, sizeof(*list), longest_first);
-	for (i = 0; i < len && i < SHOWN; i++) {
+	for (i = 0; i < len && i < SHOWN && !r; i++) {
 		sink__puts(e->out, i ? "\n" : "");
-		put_alike(e, list[i]);
+		r = put_alike(e, list[i]);
 	}
 	if (len > SHOWN)
 		sink__printf(e->out, "\n%u more wait%s not shown\n", len - SHOWN,
 			     units_plural(len - SHOWN));
 	mem_free(list);
-	return 0;
+	return r;
 }
 
 static int gather(struct explaining *e, const char *what)
@@ -352,6 +417,8 @@ static int gather(struct explaining *e, const char *what)
 		row = ~0ULL; /* the first row is 1 */
 	if (!r)
 		r = labels__init(&e->labels, e->p, NULL);
+	if (!r)
+		r = places__init(&e->places, e->p, &e->labels, NULL);
 	if (!r)
 		r = top__build(e->p, TOP_BY_PLACE, e->opt->memo, &e->arena, &e->top, NULL);
 	if (!r)
@@ -384,6 +451,7 @@ int explain_put(const struct profile *p, const struct render_options *opt, const
 	else if (r)
 		err__nomem(err);
 	intern__done(&e.alike);
+	places__done(&e.places);
 	labels__done(&e.labels);
 	causes__done(&e.causes);
 	arena__done(&e.arena);

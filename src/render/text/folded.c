@@ -75,7 +75,7 @@ static void put_object(const struct folded *f, const struct stack_row *row)
 
 static void put_line(const struct folded *f, const struct profile_frame *frame)
 {
-	if (!frame->file)
+	if (!label_has_place(f->p, frame))
 		return;
 	sink__puts(f->out, " (");
 	utf8_put_harmless(f->out, label_basename(profile__str(f->p, frame->file)));
@@ -166,7 +166,7 @@ static int put_row(const struct folded *f, const struct stack_row *row)
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  bool wide, struct err *err)
 {
-	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
+	struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
 	struct folded f = { .opt = opt, .out = out, .wide = wide, .view = shown_opt.view };
 	struct stack_rows rows = { 0 };
 	u32 by = (wide ? STACK_ROW_STATE : 0) | (opt->object_frames ? STACK_ROW_OBJECT : 0);
@@ -175,6 +175,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	size_t i;
 	int r;
 
+	shown_opt.waker_comms = !wide;
 	r = shown__init(&shown, p, &shown_opt, NULL);
 	f.p = shown.p;
 	if (!r && wide)
@@ -210,6 +211,7 @@ const struct render_ops render_folded = {
 	.endings = ".folded .collapsed",
 	.mime = "text/plain; charset=utf-8",
 	.bare = true,
+	.takes_wakers = true,
 	.help = "one line per stack, as bcc's offcputime -f, for flamegraph.pl",
 	.render = render_bcc,
 };
@@ -219,6 +221,7 @@ const struct render_ops render_wide = {
 	.endings = ".wide.folded",
 	.mime = "text/plain; charset=utf-8",
 	.bare = true,
+	.takes_wakers = true,
 	.help = "folded stacks with thread, state and kernel frames marked _[k], inlined _[i], "
 		"interpreted _[p]",
 	.render = render_wide_rows,

@@ -16,6 +16,7 @@
 #include "base/units.h"
 #include "render/text/hist_bar.h"
 #include "render/text/hist_threads.h"
+#include "render/by_waker.h"
 #include "render/words/loss_text.h"
 #include "render/render.h"
 #include "render/words/scope_text.h"
@@ -125,7 +126,6 @@ static void put_name(const struct hists *h, const struct top_row *row)
 static void put_foot(const struct hists *h)
 {
 	char text[SCOPE_TEXT_SZ];
-	int i;
 
 	sink__puts(h->out, "\n");
 	if (profile__is_sampled(h->p))
@@ -141,12 +141,7 @@ static void put_foot(const struct hists *h)
 		units_format_ns(h->unknown_ns, text, sizeof(text));
 		sink__printf(h->out, "%s are in lost waits, whose lengths are not known.\n", text);
 	}
-	for (i = 0; i < LOSS_CNT; i++) {
-		if (loss_text(h->p, (enum profile_loss_kind)i, text, sizeof(text)))
-			sink__printf(h->out, "Lost: %s\n", text);
-	}
-	if (!loss_kinds(h->p))
-		sink__puts(h->out, "Nothing lost.\n");
+	losses_put(h->p, h->out);
 }
 
 static void put_head(const struct hists *h)
@@ -228,15 +223,19 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  void (*put)(const struct hists *), struct err *err)
 {
 	struct hists h = { .p = p, .opt = opt, .out = out };
+	struct by_waker rows;
 	struct arena a;
-	int r;
+	int r = by_waker__init(&rows, p, opt, err);
 
 	arena__init(&a);
-	r = top__build_groups(p, opt->root, opt->memo, &a, &h.top, err);
+	if (!r)
+		r = top__build_groups(rows.p, (struct top_groups){ opt->root, false }, rows.memo,
+				      &a, &h.top, err);
 	if (!r) {
 		add_up(&h);
 		put(&h);
 	}
+	by_waker__done(&rows);
 	arena__done(&a);
 	return r;
 }
@@ -269,6 +268,7 @@ const struct render_ops render_hist = {
 	.mime = "text/plain; charset=utf-8",
 	.help = "histograms of the lengths of waits",
 	.takes_root = true,
+	.is_screen = true,
 	.render = render_as_text,
 };
 

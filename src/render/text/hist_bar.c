@@ -22,7 +22,8 @@ void hist_bar(struct sink *out, u64 from_ns, u64 below_ns, u64 count, u64 most)
 		units_format_ns(from_ns, from, sizeof(from));
 	if (~below_ns)
 		units_format_ns(below_ns, below, sizeof(below));
-	sink__printf(out, "%10s -> %-10s : %-8llu |", from, below, count);
+	sink__printf(out, "%*s -> %*s : %-8llu |", utf8_pad(from, 10), from, utf8_pad(below, -10),
+		     below, count);
 	for (i = 0; i < STARS; i++)
 		sink__put(out, i < stars ? "*" : " ", 1);
 	sink__puts(out, "|\n");

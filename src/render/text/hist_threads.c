@@ -150,7 +150,6 @@ static void put_name(const struct threads *t, const struct lengths_row *row)
 static void put_foot(const struct threads *t)
 {
 	char text[SCOPE_TEXT_SZ];
-	int i;
 
 	sink__puts(t->out, "\n");
 	if (t->lengths.all.cut_ns) {
@@ -162,12 +161,7 @@ static void put_foot(const struct threads *t)
 	}
 	if (t->p->hdr.filtered)
 		sink__puts(t->out, "All waits count, listed or not.\n");
-	for (i = 0; i < LOSS_CNT; i++) {
-		if (loss_text(t->p, (enum profile_loss_kind)i, text, sizeof(text)))
-			sink__printf(t->out, "Lost: %s\n", text);
-	}
-	if (!loss_kinds(t->p))
-		sink__puts(t->out, "Nothing lost.\n");
+	losses_put(t->p, t->out);
 }
 
 static void put_groups(const struct threads *t)

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The foot of the summary: reliability, losses and cost. */
+#include <string.h>
+
+#include "analysis/name/goroutines.h"
 #include "analysis/view/complete.h"
 #include "profile/loss.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "render/render_view.h"
 #include "render/text/summary_priv.h"
-#include "base/utf8.h"
 
-#define STACKS_COLUMN 13 /* after "User stacks:" */
 #define FOOT_INDENT 6
+
+static void put_line(const struct screen *s, const char *head, const char *text)
+{
+	sink__printf(s->out, "%s%s%s ", screen_bold(s), head, screen_plain(s));
+	screen_put_wrapped(s, text, (u32)strlen(head) + 1, FOOT_INDENT);
+}
 
 /*
  * A share below 100% is never shown as 100%, and one above 0 never as 0: "99.9%" and "<0.1%" are
@@ -27,38 +34,43 @@ static void format_honest_share(u64 part, u64 whole, char *buf, size_t sz)
 		snprintf(buf, sz, "%llu.%llu%%", permille / 10, permille % 10);
 }
 
-/* "37.0% no CFI in libfoo.so, 2.1% deeper than the limit" */
-static void format_rest(const struct complete *c, char *buf, size_t sz)
+/*
+ * "37.0% no CFI in libfoo.so, 2.1% deeper than the limit, <0.1% 4 other reasons". The longest comes
+ * first; with -v, each reason is listed.
+ */
+static void format_rest(const struct screen *s, const struct complete *c, char *buf, size_t sz)
 {
 	char share[32];
+	u64 rest_ns = 0;
 	size_t len = 0;
-	u32 i;
+	u32 i, k;
 
 	buf[0] = '\0';
 	for (i = 0; i < c->len && len < sz; i++) {
 		format_honest_share(c->rows[i].ns, c->total_ns, share, sizeof(share));
+		if (i && i + 1 < c->len && share[0] == '<' && !s->opt->details)
+			break;
 		len += (size_t)snprintf(buf + len, sz - len, "%s%s %s", i ? ", " : "", share,
 					c->rows[i].words);
 	}
+	if (i == c->len || len >= sz)
+		return;
+	for (k = i; k < c->len; k++)
+		rest_ns += c->rows[k].ns;
+	format_honest_share(rest_ns, c->total_ns, share, sizeof(share));
+	snprintf(buf + len, sz - len, ", %s %u other reasons", share, c->len - i);
 }
 
-/* What is not whole, on the line of the share if it fits: it says what to do about it. */
+/* "User stacks: whole in 99.1% of waited time; the rest: ...", which says what to do about it. */
 static void put_share(const struct screen *s, const struct complete *c)
 {
-	char line[64], share[32], rest[512];
-	size_t room = s->columns - STACKS_COLUMN, len;
+	char line[640], share[32], rest[512];
 
 	format_honest_share(c->whole_ns, c->total_ns, share, sizeof(share));
-	len = (size_t)snprintf(line, sizeof(line), "whole in %s of waited time", share);
-	format_rest(c, rest, sizeof(rest));
-	sink__printf(s->out, "%sUser stacks:%s %s", screen_bold(s), screen_plain(s), line);
-	if (rest[0]) {
-		bool fits = len + strlen("; the rest: ") + utf8_len(rest) <= room;
-
-		sink__puts(s->out, fits ? "; the rest: " : "; the rest:\n      ");
-		screen_put_cut(s->out, rest, s->columns - FOOT_INDENT);
-	}
-	sink__puts(s->out, "\n");
+	format_rest(s, c, rest, sizeof(rest));
+	snprintf(line, sizeof(line), "whole in %s of waited time%s%s", share,
+		 rest[0] ? "; the rest: " : "", rest);
+	put_line(s, "User stacks:", line);
 }
 
 static int put_complete(struct screen *s, struct err *err)
@@ -78,71 +90,70 @@ static int put_complete(struct screen *s, struct err *err)
 
 static void put_losses(const struct screen *s)
 {
-	char text[320];
+	char text[LOSS_TEXT_SZ];
 	int i;
 
 	for (i = 0; i < LOSS_CNT; i++) {
-		if (!loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
-			continue;
-		if (i == LOSS_STACK_TRUNCATED && s->told_stacks)
-			continue;
-		sink__printf(s->out, "%sLost:%s ", screen_bold(s), screen_plain(s));
-		screen_put_cut(s->out, text, s->columns - 6);
-		sink__puts(s->out, "\n");
-		if (loss_reason_text(s->p, (enum profile_loss_kind)i, text, sizeof(text))) {
-			sink__puts(s->out, "      ");
-			screen_put_cut(s->out, text, s->columns - 6);
-			sink__puts(s->out, "\n");
-		}
+		if (loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)) &&
+		    !(i == LOSS_STACK_TRUNCATED && s->told_stacks))
+			put_line(s, "Lost:", text);
 	}
-	if (!loss_kinds(s->p))
-		sink__puts(s->out, "Nothing lost.\n");
+	if (names_text(s->p, s->opt->debug_package, text, sizeof(text)))
+		put_line(s, "Names:", text);
 }
 
-/* What was seen, and what it cost: on one line if it fits. */
+/* One line with what was lost, if nothing was, and what it cost. */
 static void put_effort(const struct screen *s)
 {
-	char seen[EFFORT_TEXT_SZ], cost[EFFORT_TEXT_SZ];
+	char cost[EFFORT_TEXT_SZ], line[EFFORT_TEXT_SZ + 32];
+
+	effort_cost_text(s->p, cost, sizeof(cost));
+	if (loss_kinds(s->p))
+		cost[0] -= 'a' - 'A';
+	snprintf(line, sizeof(line), "%s%s", loss_kinds(s->p) ? "" : "Nothing lost; ", cost);
+	screen_put_wrapped(s, line, 0, FOOT_INDENT);
+}
+
+static void put_details(const struct screen *s)
+{
+	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
+	char seen[EFFORT_TEXT_SZ];
 
 	effort_seen_text(s->p, seen, sizeof(seen));
-	effort_cost_text(s->p, cost, sizeof(cost));
-	screen_put_cut(s->out, seen, s->columns);
-	sink__puts(s->out, strlen(seen) + 2 + strlen(cost) > s->columns ? "\n" : "; ");
-	screen_put_cut(s->out, cost, s->columns);
-	sink__puts(s->out, "\n");
+	screen_put_wrapped(s, seen, 0, FOOT_INDENT);
+	if (*hooks)
+		put_line(s, "Hooks:", hooks);
 }
 
 /* Mentions that there is more to see, and how. */
 static void put_samples(const struct screen *s)
 {
-	char text[RENDER_SAMPLES_TEXT_SZ];
+	char text[RENDER_SAMPLES_TEXT_SZ], line[RENDER_SAMPLES_TEXT_SZ + 32];
 
 	if (!render_samples_text(s->p, text, sizeof(text)))
 		return;
-	sink__printf(s->out, "%sSampled:%s ", screen_bold(s), screen_plain(s));
-	screen_put_cut(s->out, text, s->columns - 9);
-	sink__puts(s->out, s->view == VIEW_OFF ? "; see --view on, --view wall\n" : "\n");
+	snprintf(line, sizeof(line), "%s%s", text,
+		 s->view == VIEW_OFF ? "; see --view on, --view wall" : "");
+	put_line(s, "Sampled:", line);
 }
 
 int screen_put_foot(struct screen *s, struct err *err)
 {
-	const char *hooks = profile__str(s->p, s->p->hdr.hooks);
 	int r = put_complete(s, err);
 
 	if (r)
 		return r;
 	put_samples(s);
 	put_losses(s);
+	if (has_goroutines(s->p))
+		put_line(s, "Go:", GOROUTINES_NOTE);
 	if (s->p->hdr.filtered)
 		sink__printf(s->out, "The user excluded waits: %s.\n",
 			     s->model->idle_known ?
 				     "the tables are a part of the budget" :
 				     "it is not known which of them were waits for work");
 	put_effort(s);
-	if (*hooks) {
-		sink__puts(s->out, "Hooks: ");
-		screen_put_cut(s->out, hooks, s->columns - 7);
-		sink__puts(s->out, "\n");
-	}
+	if (s->opt->details)
+		put_details(s);
 	return 0;
 }

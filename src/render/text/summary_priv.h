@@ -2,6 +2,7 @@
 #ifndef RENDER_TEXT_SUMMARY_PRIV_H
 #define RENDER_TEXT_SUMMARY_PRIV_H
 
+#include "analysis/model/blame.h"
 #include "analysis/model/summary.h"
 #include "analysis/view/time_view.h"
 #include "render/render.h"
@@ -15,10 +16,9 @@ struct screen {
 	enum time_view view;
 	const struct top *kinds; /* of the view: those of the model, if it shows waits */
 	const struct top *places;
+	const struct blame *blames; /* by row of `kinds`; NULL: no wakers */
+	const struct blame *blame; /* of all waits except those for work */
 	u32 columns;
-	u32 cause_rows; /* the default number */
-	u32 place_rows;
-	u32 hints; /* maximum number of hint lines */
 	bool sampled; /* times in the tables have an error */
 	bool told_stacks; /* a line already says what is missing in user stacks */
 };
@@ -27,15 +27,24 @@ struct screen {
 const char *screen_bold(const struct screen *s);
 const char *screen_dim(const struct screen *s);
 const char *screen_plain(const struct screen *s);
-/* At most `columns` characters, the last two ".." if it was cut; no control characters. */
-void screen_put_cut(struct sink *out, const char *text, size_t columns);
-/* The same for its end, with ".." before it. */
-void screen_put_end(struct sink *out, const char *text, size_t columns);
+/*
+ * From `column` on, wrapped at spaces, or anywhere in a word that is too long; later lines begin at
+ * `indent`. Ends the line.
+ */
+void screen_put_wrapped(const struct screen *s, const char *text, u32 column, u32 indent);
+/* The same in bold, which ends before the line does, so that each line can be read alone. */
+void screen_put_bold(const struct screen *s, const char *text, u32 column, u32 indent);
 /* "12.3%" of a total; "-" if that is 0. */
 void screen_format_share(u64 part, u64 whole, char *buf, size_t sz);
 
-/* Maximum number of lines of both tables with these numbers of rows. */
-u32 screen_table_lines(const struct screen *s, u32 causes, u32 places);
+/* Sets what the next two show. Everything is in the arena. -ENOMEM or 0. */
+int screen_find_blame(struct screen *s, struct arena *a, struct err *err);
+/* Who let the waits of a row of `kinds` last, if that says something. -ENOMEM or 0. */
+int screen_put_row_blame(const struct screen *s, u32 row);
+/* The same of all waits; every part of it with opt->details. -ENOMEM or 0. */
+int screen_put_blame(const struct screen *s);
+/* Patterns of wakeups that matter. -ENOMEM or 0. */
+int screen_put_patterns(const struct screen *s);
 /* Causes, places or groups, and hints. -ENOMEM or 0. */
 int screen_put_tables(const struct screen *s, struct err *err);
 /* Reliability, losses, and cost. */

@@ -11,11 +11,16 @@
 #include "base/units.h"
 #include "profile/estimate.h"
 #include "profile/state.h"
+#include "render/by_waker.h"
+#include "render/render_view.h"
 #include "render/words/object_text.h"
 #include "render/text/summary_priv.h"
 #include "base/utf8.h"
 
-#define GROUP_ROWS 8
+#define CAUSE_ROWS 10
+#define PLACE_ROWS 8
+#define GROUP_ROWS 10
+#define HINTS 4
 #define TEXT_COLUMN 55 /* where the last column begins */
 #define PLACE_INDENT 6
 #define ERROR_COLUMNS 8
@@ -49,13 +54,28 @@ static void put_error(const struct screen *s, u64 ns, u64 var_us2)
 	sink__printf(s->out, " ±%-*s", ERROR_COLUMNS - 2, error);
 }
 
-static void put_numbers(const struct screen *s, const struct top_row *row, u64 whole_ns)
+/* What shares are of, in all tables. */
+static u64 whole_ns(const struct screen *s)
+{
+	return summary_busy_ns(s->kinds);
+}
+
+static bool is_idle_class(const struct screen *s, const struct top_row *row)
+{
+	return row->group && s->opt->root == GROUP_BY_CLASS &&
+	       strcmp(row->group, class_name(CLASS_IDLE)) == 0;
+}
+
+static void put_numbers(const struct screen *s, const struct top_row *row)
 {
 	u64 ns = top_row__ns(row);
 	char time[32], share[32], count[32], mean[32] = "-", p99[32] = "-", max[32] = "-";
 
 	units_format_ns(ns, time, sizeof(time));
-	screen_format_share(ns, whole_ns, share, sizeof(share));
+	if (is_idle_class(s, row))
+		snprintf(share, sizeof(share), "idle");
+	else
+		screen_format_share(ns, whole_ns(s), share, sizeof(share));
 	units_format_count(row->count, count, sizeof(count));
 	if (row->hot_ns && !row->count)
 		snprintf(count, sizeof(count), "-");
@@ -70,77 +90,82 @@ static void put_numbers(const struct screen *s, const struct top_row *row, u64 w
 				sizeof(p99));
 		units_format_ns(row->max_ns, max, sizeof(max));
 	}
-	sink__printf(s->out, "%9s", time);
+	sink__printf(s->out, "%*s", utf8_pad(time, 9), time);
 	put_error(s, ns, row->var_us2);
-	sink__printf(s->out, "%7s%10s%9s%9s%9s  ", share, count, mean, p99, max);
+	sink__printf(s->out, "%7s%10s%*s%*s%*s", share, count, utf8_pad(mean, 9), mean,
+		     utf8_pad(p99, 9), p99, utf8_pad(max, 9), max);
 }
 
-static u32 text_columns(const struct screen *s)
+/* Where the last column begins. */
+static u32 text_column(const struct screen *s)
 {
-	return s->columns - TEXT_COLUMN - (s->sampled ? ERROR_COLUMNS : 0);
+	return TEXT_COLUMN + (s->sampled ? ERROR_COLUMNS : 0);
+}
+
+static void put_last(const struct screen *s, const char *text)
+{
+	sink__puts(s->out, "  ");
+	screen_put_bold(s, text, text_column(s), text_column(s));
 }
 
 /* "futex (S)", "poll epoll_wait (S)", "read (S)" if no rule knows the call. */
 static void put_cause(const struct screen *s, const struct top_row *row)
 {
 	const char *name = cause_name((enum cause)row->cause);
+	bool has_state = row->cause != CAUSE_LOST && row->cause != CAUSE_ON_CPU;
 	bool same = row->syscall && strcmp(row->syscall, name) == 0;
-	char text[128];
+	char text[128], state[8] = "";
 
+	if (has_state)
+		snprintf(state, sizeof(state), " (%c)", state_letter(row->state));
 	if (row->cause == CAUSE_SYSCALL && row->syscall)
-		snprintf(text, sizeof(text), "%s", row->syscall);
+		snprintf(text, sizeof(text), "%s%s", row->syscall, state);
 	else
-		snprintf(text, sizeof(text), "%s%s%s", name, row->syscall && !same ? " " : "",
-			 row->syscall && !same ? row->syscall : "");
-	sink__puts(s->out, screen_bold(s));
-	screen_put_cut(s->out, text, text_columns(s) - 6);
-	sink__puts(s->out, screen_plain(s));
-	if (row->cause != CAUSE_LOST && row->cause != CAUSE_ON_CPU)
-		sink__printf(s->out, " (%c)", state_letter(row->state));
-	sink__puts(s->out, "\n");
+		snprintf(text, sizeof(text), "%s%s%s%s", name, row->syscall && !same ? " " : "",
+			 row->syscall && !same ? row->syscall : "", state);
+	put_last(s, text);
 }
 
+/* What is too long for the last column has a line of its own. */
 static void put_group(const struct screen *s, const struct top_row *row)
 {
 	const char *name = *row->group ? row->group : "[no name]";
-	size_t columns = text_columns(s);
-	char time[32], more[64] = "";
+	char time[32], text[GROUP_NAME_SZ + 128];
+	int len = snprintf(text, sizeof(text), "%s", name);
 
 	if (row->wall_ns) {
 		units_format_ns(row->on_ns, time, sizeof(time));
-		snprintf(more, sizeof(more), "  %s on a CPU", time);
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ", %s on a CPU", time);
 	}
-	sink__puts(s->out, screen_bold(s));
-	/* the end of a path says most */
-	if (s->opt->root == GROUP_BY_CGROUP)
-		screen_put_end(s->out, name, columns - strlen(more));
-	else
-		screen_put_cut(s->out, name, columns - strlen(more));
-	sink__printf(s->out, "%s%s\n", screen_plain(s), more);
+	if (row->idle_ns) {
+		units_format_ns(row->idle_ns, time, sizeof(time));
+		snprintf(text + len, sizeof(text) - (size_t)len, ", %s idle", time);
+	}
+	if (utf8_columns(text) + 2 <= s->columns - text_column(s)) {
+		put_last(s, text);
+		return;
+	}
+	sink__printf(s->out, "\n%*s", PLACE_INDENT, "");
+	screen_put_bold(s, text, PLACE_INDENT, PLACE_INDENT);
 }
 
-/* Whether the cause already says what the kernel function would. */
-static bool says_it_all(const struct top_row *row)
-{
-	return row->cause >= CAUSE_LOCK || row->cause == CAUSE_FUTEX || row->cause == CAUSE_POLL ||
-	       row->cause == CAUSE_SLEEP || row->cause == CAUSE_NET_RECV;
-}
-
-/* "shop: libpq PQexec -> query < handle", what the columns do not show. */
+/*
+ * "shop: query < handle". Without a user stack, the system call stands for what the program does;
+ * outside of one, the kernel's function.
+ */
 static void write_place(const struct top_row *row, struct sink *line)
 {
 	sink__puts(line, *row->comm ? row->comm : "[no name]");
 	sink__puts(line, ":");
 	if (row->class == CLASS_BAD)
 		sink__puts(line, " HOLDS ITS LOOP:");
-	/* the kernel function first: it is short, and must not be cut off */
-	if (*row->kernel && !(*row->user && says_it_all(row)))
-		sink__printf(line, " [%s]", row->kernel);
-	if (*row->library)
-		sink__printf(line, " %s ->", row->library);
 	if (*row->user)
 		sink__printf(line, " %s", row->user);
-	if (!*row->user && !*row->kernel)
+	else if (row->syscall)
+		sink__printf(line, " %s", row->syscall);
+	else if (*row->kernel)
+		sink__printf(line, " [%s]", row->kernel);
+	else
 		sink__puts(line, " no stack");
 }
 
@@ -159,8 +184,7 @@ static int put_place(const struct screen *s, const struct top_row *row, u32 numb
 	if (!text)
 		return -ENOMEM;
 	sink__printf(s->out, "%*u  ", PLACE_INDENT - 2, number);
-	screen_put_cut(s->out, text, s->columns - PLACE_INDENT);
-	sink__puts(s->out, "\n");
+	screen_put_wrapped(s, text, PLACE_INDENT, PLACE_INDENT);
 	mem_free(text);
 	return 0;
 }
@@ -173,33 +197,21 @@ static void put_object(const struct screen *s, const struct top_row *row)
 	if (!object_text(row, text, sizeof(text)))
 		return;
 	sink__printf(s->out, "%*s", PLACE_INDENT, "");
-	screen_put_cut(s->out, text, s->columns - PLACE_INDENT);
-	sink__puts(s->out, "\n");
+	screen_put_wrapped(s, text, PLACE_INDENT, PLACE_INDENT);
 }
 
-/*
- * Rows of a table. Those of waits for work, at the end, are in none, except for the wait for a CPU
- * after them.
- */
+/* Rows of a table. Those of waits for work, at the end, are in none. */
 static u32 len_of(const struct top *top)
 {
 	return top->len - top->idle;
 }
 
-static void put_woken(const struct screen *s, const struct top_row *woken, u64 whole_ns)
+/* The sum of the rows that are not shown: those from `shown` on. */
+static void put_others(const struct screen *s, const struct top *top, u32 shown)
 {
-	put_numbers(s, woken, whole_ns);
-	sink__puts(s->out, screen_bold(s));
-	screen_put_cut(s->out, "woken for work, waiting for a CPU", text_columns(s) - 6);
-	sink__printf(s->out, "%s (R)\n", screen_plain(s));
-}
-
-/* The sum of the rows that are not shown: those from `shown` on, and `woken_ns`. */
-static void put_others(const struct screen *s, const struct top *top, u32 shown, u64 woken_ns)
-{
-	u64 ns = woken_ns, var_us2 = 0, whole = summary_busy_ns(top);
-	char time[32], share[32];
-	u32 len = len_of(top) - shown + (woken_ns > 0), i;
+	u64 ns = 0, var_us2 = 0;
+	char time[32], share[32], count[32];
+	u32 len = len_of(top) - shown, i;
 
 	if (!len)
 		return;
@@ -208,48 +220,31 @@ static void put_others(const struct screen *s, const struct top *top, u32 shown,
 		var_us2 = estimate_add_var(var_us2, top->rows[i].var_us2);
 	}
 	units_format_ns(ns, time, sizeof(time));
-	screen_format_share(ns, whole, share, sizeof(share));
-	sink__printf(s->out, "%9s", time);
+	screen_format_share(ns, whole_ns(s), share, sizeof(share));
+	sink__printf(s->out, "%*s", utf8_pad(time, 9), time);
 	put_error(s, ns, var_us2);
-	sink__printf(s->out, "%7s  %u other%s\n", share, len, units_plural(len));
+	units_format_count(len, count, sizeof(count));
+	sink__printf(s->out, "%7s  %s other%s\n", share, count, units_plural(len));
 }
 
 static u32 rows_of(const struct screen *s, enum top_by by)
 {
 	if (s->opt->rows)
 		return s->opt->rows;
-	return by == TOP_BY_CAUSE ? s->cause_rows : by == TOP_BY_GROUP ? GROUP_ROWS : s->place_rows;
-}
-
-static u32 at_most(u32 rows, u32 len)
-{
-	return len < rows ? len : rows;
-}
-
-/* A head, and a line for the rest; a row by place takes two lines, or three with an object. */
-u32 screen_table_lines(const struct screen *s, u32 causes, u32 places)
-{
-	u32 woken = summary_woken(s->kinds).runq_ns > 0;
-	u32 kinds_len = len_of(s->kinds) + woken, places_len = len_of(s->places) + woken;
-	u32 lines = 1 + at_most(causes + 1, kinds_len), i;
-
-	if (!len_of(s->places))
-		return lines;
-	lines += 1 + 2 * at_most(places, places_len) + (places_len > places);
-	for (i = 0; i < len_of(s->places) && i < places; i++)
-		lines += s->places->rows[i].object || s->places->rows[i].owner;
-	return lines;
+	return by == TOP_BY_CAUSE ? CAUSE_ROWS : by == TOP_BY_GROUP ? GROUP_ROWS : PLACE_ROWS;
 }
 
 static int put_row(const struct screen *s, const struct top *top, enum top_by by, u32 row)
 {
 	int r = 0;
 
-	put_numbers(s, &top->rows[row], summary_busy_ns(top));
+	put_numbers(s, &top->rows[row]);
 	if (by == TOP_BY_GROUP)
 		put_group(s, &top->rows[row]);
 	else
 		put_cause(s, &top->rows[row]);
+	if (by == TOP_BY_CAUSE)
+		r = screen_put_row_blame(s, row);
 	if (by == TOP_BY_PLACE)
 		r = put_place(s, &top->rows[row], row + 1);
 	if (by == TOP_BY_PLACE && !r)
@@ -260,8 +255,7 @@ static int put_row(const struct screen *s, const struct top *top, enum top_by by
 static int put_table(const struct screen *s, const struct top *top, enum top_by by)
 {
 	static const char *const last[] = { "why (state)", "where", "who" };
-	struct top_row woken = summary_woken(top);
-	u32 rows = rows_of(s, by), len = len_of(top) + (woken.runq_ns > 0), n, i = 0;
+	u32 rows = rows_of(s, by), len = len_of(top), i;
 	int r = 0;
 
 	/* instead of a line "1 other", show that row */
@@ -269,49 +263,60 @@ static int put_table(const struct screen *s, const struct top *top, enum top_by 
 		rows++;
 	put_table_head(s, by == TOP_BY_GROUP && !group_is_of_threads(s->opt->root) ? "what" :
 										     last[by]);
-	for (n = 0; n < len && n < rows && !r; n++) {
-		if (!summary_woken_is_next(top, i, &woken)) {
-			r = put_row(s, top, by, i++);
-			continue;
-		}
-		put_woken(s, &woken, summary_busy_ns(top));
-		woken.runq_ns = 0;
-	}
-	put_others(s, top, i, woken.runq_ns);
+	for (i = 0; i < len && i < rows && !r; i++)
+		r = put_row(s, top, by, i);
+	put_others(s, top, i);
 	return r;
 }
 
 /* "-> lock: look for ..." */
-static void put_hints(const struct screen *s)
+static int put_hints(const struct screen *s, struct err *err)
 {
 	struct hints hints;
-	char text[192];
+	char text[512];
 	u32 i;
 
-	hints__choose(s->kinds, &hints);
-	for (i = 0; i < hints.len && i < s->hints; i++) {
+	if (hints__choose(s->p, s->opt->memo, s->kinds, &hints))
+		return err__nomem(err);
+	for (i = 0; i < hints.len && i < HINTS; i++) {
 		snprintf(text, sizeof(text), "%s: %s", hints.list[i].name, hints.list[i].text);
-		sink__printf(s->out, "%s-> ", screen_dim(s));
-		screen_put_cut(s->out, text, s->columns - 3);
-		sink__printf(s->out, "%s\n", screen_plain(s));
+		sink__puts(s->out, "-> ");
+		screen_put_wrapped(s, text, 3, 3);
 	}
+	return 0;
 }
 
 static int put_groups(const struct screen *s, struct err *err)
 {
+	struct by_waker divided;
+	struct viewed rows = { 0 };
 	struct top groups;
-	struct viewed rows;
 	struct arena a;
-	int r = viewed__init(&rows, s->p, s->view, err);
+	int r = by_waker__init(&divided, s->p, s->opt, err);
 
 	arena__init(&a);
 	if (!r)
-		r = top__build_groups(rows.p, s->opt->root, s->opt->memo, &a, &groups, err);
+		r = viewed__init(&rows, divided.p, s->view, err);
+	if (!r)
+		r = top__build_groups(rows.p, (struct top_groups){ s->opt->root, true },
+				      divided.memo, &a, &groups, err);
 	if (!r && groups.len && put_table(s, &groups, TOP_BY_GROUP))
 		r = err__nomem(err);
 	viewed__done(&rows);
+	by_waker__done(&divided);
 	arena__done(&a);
 	return r;
+}
+
+static void put_whole(const struct screen *s)
+{
+	char time[32], line[160];
+
+	units_format_ns(whole_ns(s), time, sizeof(time));
+	snprintf(line, sizeof(line), "Shares are of %s%s of %s%s that is not idle.",
+		 profile__is_sampled(s->p) ? "about " : "", time,
+		 s->p->hdr.filtered ? "selected " : "", render_view_noun(s->view));
+	screen_put_wrapped(s, line, 0, 0);
 }
 
 int screen_put_tables(const struct screen *s, struct err *err)
@@ -319,19 +324,26 @@ int screen_put_tables(const struct screen *s, struct err *err)
 	int r = 0;
 
 	sink__puts(s->out, "\n");
+	if (len_of(s->kinds))
+		put_whole(s);
 	if (!s->kinds->len)
 		sink__printf(s->out, "No thread %s in this window.\n",
 			     s->model->budget.threads ? "waited" : "existed");
-	else if (!len_of(s->kinds) && !summary_woken(s->kinds).runq_ns)
+	else if (!len_of(s->kinds))
 		sink__puts(s->out, "All waits were waits for work.\n");
 	else
 		r = put_table(s, s->kinds, TOP_BY_CAUSE);
+	if (len_of(s->kinds))
+		sink__puts(s->out, "\n");
 	if (!r && s->opt->groups)
 		r = put_groups(s, err);
 	else if (!r && len_of(s->places))
 		r = put_table(s, s->places, TOP_BY_PLACE);
+	if (!r)
+		r = screen_put_blame(s);
+	if (!r)
+		r = screen_put_patterns(s);
 	if (r)
 		return err__nomem(err);
-	put_hints(s);
-	return 0;
+	return put_hints(s, err);
 }

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/model/tree.h"
+#include "analysis/model/tree_cause.h"
 #include "base/mem.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -16,8 +16,11 @@
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "render/render.h"
+#include "render/by_waker.h"
 #include "render/render_view.h"
 #include "render/words/scope_text.h"
+#include "render/words/share_text.h"
+#include "render/words/short_name.h"
 #include "base/utf8.h"
 
 /* Default for the smallest part of the whole that has a line, in millionths. */
@@ -25,13 +28,14 @@
 /* Columns of share and time, and of the error of the time. */
 #define NUMBERS 15
 #define ERROR 8
-#define NAME_CHARS 160
+#define NAME_COLUMNS 160
 
 struct text_tree {
 	const struct profile *p;
 	const struct render_options *opt;
 	struct sink *out;
 	struct tree tree;
+	struct tree_causes causes; /* whose idle time is in no share */
 	struct vec todo; /* struct line, the next one last */
 	u32 *children; /* scratch */
 	u64 min_ns;
@@ -44,30 +48,24 @@ struct line {
 	u32 indent;
 	u32 left_out; /* frames */
 	bool same; /* the only one below the line above, with the same time */
-	u64 ns;
+	struct shared_time part; /* as estimated: its share */
+	u64 ns; /* exact, if known */
 };
 
-static void put_name(struct sink *out, const char *name)
+static struct shared_time time_of(const struct text_tree *t, u32 node)
 {
-	u32 cp, n;
-
-	for (n = 0; (cp = utf8_next(&name)) && n < NAME_CHARS; n++)
-		utf8_put(out, utf8_harmless(cp));
-	if (cp)
-		sink__puts(out, "..");
+	return (struct shared_time){ t->tree.nodes[node].total_ns,
+				     t->causes.of_node[node].idle_ns };
 }
 
 static void put_numbers(const struct text_tree *t, const struct line *line)
 {
 	const struct tree_node *n = &t->tree.nodes[line->node];
-	u64 whole_ns = t->tree.nodes[0].exact_ns;
-	u64 permille =
-		whole_ns ? (u64)(((unsigned __int128)line->ns * 1000 + whole_ns / 2) / whole_ns) :
-			   0;
-	char time[32], error[32];
+	char time[32], error[32], share[SHARE_TEXT_SZ];
 
 	units_format_ns(line->ns, time, sizeof(time));
-	sink__printf(t->out, "%3llu.%llu%%%9s", permille / 10, permille % 10, time);
+	share_text(line->part, time_of(t, 0), 1, share, sizeof(share));
+	sink__printf(t->out, "%6s%*s", share, utf8_pad(time, 9), time);
 	if (!t->estimated)
 		return;
 	if (line->node && n->var_us2) {
@@ -88,7 +86,7 @@ static void put_line(const struct text_tree *t, const struct line *line)
 		put_numbers(t, line);
 	sink__printf(t->out, "%*s", (int)line->indent + 2, "");
 	if (line->node)
-		put_name(t->out, *n->name ? n->name : "[no name]");
+		short_name_put(t->out, *n->name ? n->name : "[no name]", NAME_COLUMNS);
 	else
 		sink__printf(t->out, "[%u smaller]", line->left_out);
 	sink__puts(t->out, "\n");
@@ -137,8 +135,11 @@ static int push_children(struct text_tree *t, u32 node, u32 indent)
 		indent++;
 	rest.indent = indent;
 	rest.left_out = len - shown;
-	for (i = shown; i < len; i++)
+	for (i = shown; i < len; i++) {
 		rest.ns += t->tree.nodes[t->children[i]].exact_ns;
+		rest.part.ns += time_of(t, t->children[i]).ns;
+		rest.part.idle_ns += time_of(t, t->children[i]).idle_ns;
+	}
 	if (rest.left_out)
 		r = push(t, &rest);
 	for (i = shown; i-- > 0 && !r;) {
@@ -147,6 +148,7 @@ static int push_children(struct text_tree *t, u32 node, u32 indent)
 		r = push(t, &(struct line){ .node = child,
 					    .indent = indent,
 					    .same = same,
+					    .part = time_of(t, child),
 					    .ns = t->tree.nodes[child].exact_ns });
 	}
 	return r;
@@ -166,6 +168,19 @@ static int put_lines(struct text_tree *t)
 	return r;
 }
 
+static void put_idle(const struct text_tree *t)
+{
+	const struct shared_time all = time_of(t, 0);
+	char idle[32], rest[32];
+
+	if (!all.idle_ns || all.idle_ns == all.ns)
+		return;
+	units_format_ns(all.idle_ns, idle, sizeof(idle));
+	units_format_ns(all.ns - all.idle_ns, rest, sizeof(rest));
+	sink__printf(t->out, "%s of it idle, in waits for work; shares are of the other %s\n", idle,
+		     rest);
+}
+
 static void put_head(const struct text_tree *t)
 {
 	const char *target = profile__str(t->p, t->p->hdr.target);
@@ -173,8 +188,9 @@ static void put_head(const struct text_tree *t)
 
 	units_format_ns(t->tree.nodes[0].exact_ns, time, sizeof(time));
 	sink__printf(t->out, "%s %s: ", time, render_view_words(t->view));
-	put_name(t->out, *target ? target : "recording");
+	utf8_put_harmless(t->out, *target ? target : "recording");
 	sink__puts(t->out, t->opt->invert ? "; from what waited to its callers\n" : "\n");
+	put_idle(t);
 	if (scope_windows_text(t->p, text, sizeof(text)))
 		sink__printf(t->out, "%s\n", text);
 	if (scope_selection_text(t->p, text, sizeof(text)))
@@ -185,15 +201,9 @@ static void put_head(const struct text_tree *t)
 static void put_foot(const struct text_tree *t)
 {
 	char text[320];
-	int i;
 
 	sink__puts(t->out, "\n");
-	for (i = 0; i < LOSS_CNT; i++) {
-		if (loss_text(t->p, (enum profile_loss_kind)i, text, sizeof(text)))
-			sink__printf(t->out, "Lost: %s\n", text);
-	}
-	if (!loss_kinds(t->p))
-		sink__puts(t->out, "Nothing lost.\n");
+	losses_put(t->p, t->out);
 	effort_seen_text(t->p, text, sizeof(text));
 	sink__printf(t->out, "%s\n", text);
 	if (render_samples_text(t->p, text, sizeof(text)))
@@ -221,32 +231,41 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
-	const struct tree_options tree_opt = { .root = opt->root,
-					       .sides = opt->sides,
-					       .delimiter = opt->delimiter,
-					       .invert = opt->invert,
-					       .view = shown_opt.view,
-					       .idle_apart = opt->idle_apart,
-					       .memo = opt->memo };
+	struct tree_options tree_opt = { .root = opt->root,
+					 .sides = opt->sides,
+					 .delimiter = opt->delimiter,
+					 .invert = opt->invert,
+					 .view = shown_opt.view,
+					 .idle_apart = opt->idle_apart };
 	struct text_tree t = { .p = p,
 			       .opt = opt,
 			       .out = out,
 			       .view = shown_opt.view,
 			       .estimated = profile__is_sampled(p) || shown_opt.view >= VIEW_ON };
+	struct by_waker rows;
 	struct shown shown;
 	struct arena a;
 	int r;
 
 	if (!(opt->min_share >= 0 && opt->min_share <= 1))
 		return err__set(err, -EINVAL, "the smallest share is not between 0 and 1");
+	r = by_waker__init(&rows, p, opt, err);
+	if (r) {
+		by_waker__done(&rows);
+		return r;
+	}
+	tree_opt.memo = rows.memo;
 	arena__init(&a);
 	vec__init(&t.todo, sizeof(struct line));
-	r = shown__init(&shown, p, &shown_opt, NULL);
+	r = shown__init(&shown, rows.p, &shown_opt, NULL);
 	if (!r)
 		r = tree__build(shown.p, &tree_opt, &a, &t.tree, NULL);
 	if (!r)
+		r = tree_causes__build(shown.p, &t.tree, &a, rows.memo, &t.causes, NULL);
+	if (!r)
 		r = put_all(&t);
 	shown__done(&shown);
+	by_waker__done(&rows);
 	vec__done(&t.todo);
 	arena__done(&a);
 	return r ? err__nomem(err) : 0;
@@ -259,5 +278,7 @@ const struct render_ops render_tree = {
 	.help = "stacks as a text tree, longest first",
 	.takes_root = true,
 	.takes_invert = true,
+	.takes_wakers = true,
+	.is_screen = true,
 	.render = render,
 };

@@ -24,14 +24,14 @@
 /* Interpreted and inlined functions, and missing root sides, have no address. */
 static bool is_placed(const struct profile *p, const struct profile_frame *f)
 {
-	return !(f->flags & (FRAME_TRUNCATED | FRAME_INLINED)) &&
+	return !(f->flags & (FRAME_TRUNCATED | FRAME_INLINED | FRAME_NOTE)) &&
 	       p->modules[f->module].kind != MODULE_CODE;
 }
 
 /* The source line, if requested. */
 static void put_line(struct sink *out, const struct profile *p, const struct profile_frame *f)
 {
-	if (!f->file)
+	if (!label_has_place(p, f))
 		return;
 	sink__puts(out, " (");
 	utf8_put_harmless(out, label_basename(profile__str(p, f->file)));
@@ -179,5 +179,6 @@ const struct render_ops render_txt = {
 	.endings = ".txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "stacks on several lines, as bcc's offcputime prints them",
+	.takes_wakers = true,
 	.render = render,
 };

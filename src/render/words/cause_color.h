@@ -3,7 +3,7 @@
 #define RENDER_WORDS_CAUSE_COLOR_H
 
 #include "analysis/cause/cause.h"
-#include "render/words/palette.h"
+#include "render/words/color.h"
 
 /* The colour of a cause in every graph, from its row in analysis/cause/causes.h. */
 struct color cause_color(enum cause cause);

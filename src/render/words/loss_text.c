@@ -2,8 +2,13 @@
 /* The footer of every format describes losses in the same words. */
 #include "render/words/loss_text.h"
 
+#include <string.h>
+
 #include "analysis/view/unnamed.h"
 #include "base/units.h"
+#include "base/utf8.h"
+
+#define PATH_SHOWN_SZ 256
 
 /* The last part of a path. */
 static const char *file_name(const char *path)
@@ -13,20 +18,57 @@ static const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-bool loss_reason_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
+/* "1,310 addresses in postgres", and how many are elsewhere. */
+static size_t count_text(const struct unnamed *un, const char *path, char *buf, size_t sz)
+{
+	char most[32], rest[32];
+	int n;
+
+	units_format_count(un->most, most, sizeof(most));
+	units_format_count(un->frames - un->most, rest, sizeof(rest));
+	n = snprintf(buf, sz, "%s address%s", most, un->most == 1 ? "" : "es");
+	if (un->module)
+		n += snprintf(buf + n, sz - (size_t)n, " in %.100s", file_name(path));
+	if (un->frames > un->most)
+		n += snprintf(buf + n, sz - (size_t)n, ", and %s elsewhere,", rest);
+	return (size_t)n;
+}
+
+/* A shell takes these as they are. The path comes from the recorded process. */
+static bool is_plain(const char *path)
+{
+	return !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				  "/._+-,:=@%")];
+}
+
+/* What gives the functions of a stripped file their names. */
+static void remedy_text(const char *path, const char *package, char *buf, size_t sz)
+{
+	bool has_command = path[0] == '/' && is_plain(path) && strlen(path) < PATH_SHOWN_SZ - 1;
+
+	if (package)
+		snprintf(buf, sz, " (stripped): apt install %s", package);
+	else
+		snprintf(buf, sz, " (stripped)%s%s", has_command ? ": coldspot doctor " : "",
+			 has_command ? path : "");
+}
+
+bool names_text(const struct profile *p, const char *package, char *buf, size_t sz)
 {
 	struct unnamed un;
+	char path[PATH_SHOWN_SZ];
+	size_t len;
 
 	buf[0] = '\0';
-	if (kind != LOSS_UNNAMED || unnamed__find(&un, p) || !un.most)
+	if (!p->losses[LOSS_UNNAMED].events || unnamed__find(&un, p) || !un.most)
 		return false;
-	if (un.module)
-		snprintf(buf, sz, "%u of %u such frames are in %s: %s", un.most, un.frames,
-			 file_name(profile__str(p, p->modules[un.module].path)),
-			 frame_reason_sentence(un.reason));
+	utf8_copy_harmless(profile__str(p, p->modules[un.module].path), path, sizeof(path));
+	len = count_text(&un, path, buf, sz);
+	len += (size_t)snprintf(buf + len, sz - len, " ha%s no name", un.frames == 1 ? "s" : "ve");
+	if (un.reason == FRAME_NO_SYMBOL)
+		remedy_text(path, package, buf + len, sz - len);
 	else
-		snprintf(buf, sz, "%u of %u such frames: %s", un.most, un.frames,
-			 frame_reason_sentence(un.reason));
+		snprintf(buf + len, sz - len, "; %s", frame_reason_sentence(un.reason));
 	return true;
 }
 
@@ -37,7 +79,7 @@ bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, 
 	char events[32], time[32];
 
 	buf[0] = '\0';
-	if (!loss->events && !loss->ns)
+	if (kind == LOSS_UNNAMED || (!loss->events && !loss->ns))
 		return false;
 	units_format_count(loss->events, events, sizeof(events));
 	units_format_ns(loss->ns, time, sizeof(time));
@@ -54,6 +96,21 @@ u32 loss_kinds(const struct profile *p)
 	int i;
 
 	for (i = 0; i < LOSS_CNT; i++)
-		n += p->losses[i].events || p->losses[i].ns;
+		n += i != LOSS_UNNAMED && (p->losses[i].events || p->losses[i].ns);
 	return n;
+}
+
+void losses_put(const struct profile *p, struct sink *out)
+{
+	char text[LOSS_TEXT_SZ];
+	int i;
+
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (loss_text(p, (enum profile_loss_kind)i, text, sizeof(text)))
+			sink__printf(out, "Lost: %s\n", text);
+	}
+	if (!loss_kinds(p))
+		sink__puts(out, "Nothing lost.\n");
+	if (names_text(p, NULL, text, sizeof(text)))
+		sink__printf(out, "Names: %s\n", text);
 }

@@ -18,36 +18,35 @@ static u64 percent(u64 part, u64 whole)
 	return whole ? (u64)(((unsigned __int128)part * 100 + whole / 2) / whole) : 0;
 }
 
-static void format_holder(const struct top_row *row, char *buf, size_t sz)
+static void format_owner_time(const struct top_row *row, char *buf, size_t sz)
 {
-	const struct holder *h = &row->holder;
+	const struct owner_time *t = &row->owner_time;
 
 	buf[0] = '\0';
-	if (!h->wall_ns)
+	if (!t->wall_ns)
 		return;
-	if (h->cause_ns)
+	if (t->cause_ns)
 		snprintf(buf, sz, ", itself %llu%% on a CPU and %llu%% %s",
-			 percent(h->on_ns, h->wall_ns), percent(h->cause_ns, h->wall_ns),
-			 cause_name(h->cause));
+			 percent(t->on_ns, t->wall_ns), percent(t->cause_ns, t->wall_ns),
+			 cause_name(t->cause));
 	else
-		snprintf(buf, sz, ", itself %llu%% on a CPU", percent(h->on_ns, h->wall_ns));
+		snprintf(buf, sz, ", itself %llu%% on a CPU", percent(t->on_ns, t->wall_ns));
 }
 
 bool object_text(const struct top_row *row, char *buf, size_t sz)
 {
-	char part[32], holder[128];
+	char part[32], itself[128];
 	int n = 0;
 
 	buf[0] = '\0';
 	if (row->object) {
-		format_part(row->object_ns, row, part, sizeof(part));
-		n = snprintf(buf, sz, "for %s%s", row->object, part);
+		n = snprintf(buf, sz, "for %s", row->object);
 	}
 	if (row->owner && (size_t)n < sz) {
 		format_part(row->owner_ns, row, part, sizeof(part));
-		format_holder(row, holder, sizeof(holder));
+		format_owner_time(row, itself, sizeof(itself));
 		snprintf(buf + n, sz - (size_t)n, "%sheld by %s%s%s", n ? ", " : "", row->owner,
-			 part, holder);
+			 part, itself);
 	}
 	return row->object || row->owner;
 }

@@ -4,8 +4,8 @@
  * with a hash of the name, or at random; ours always with the hash, so that two graphs can be
  * compared. "hotcold" is as in its dev/hotcoldgraph.pl: waits are cold; greens are limited to those
  * on which black text is readable. There a function that both ran and waited is two frames, here it
- * is one, with a colour between the two: frames above it have one or the other. "wakeup" and
- * "chain" are aqua and blue there too, as long as there are no frames of wakers.
+ * is one, with a colour between the two: frames above it have one or the other. "wakeup" is aqua
+ * there too; "chain" is blue, and aqua for frames of wakers.
  *
  * User and kernel frames of one palette differ in lightness, not in hue, which works in print, in
  * dark mode and for colour-blind readers. Interpreted frames have their own hue, green where the
@@ -13,12 +13,11 @@
  */
 #include "render/words/palette.h"
 
-#include <math.h>
-
 #include "render/words/cause_color.h"
 
 static const struct channel green[3] = { { 96, 44, 0 }, { 186, 40, 1 }, { 100, 44, 0 } };
 static const struct channel warm[3] = { { 226, 29, 0 }, { 96, 70, 1 }, { 16, 40, 0 } };
+static const struct channel aqua[3] = { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } };
 static const struct channel sand[3] = { { 200, 40, 0 }, { 170, 40, 1 }, { 60, 50, 0 } };
 
 const struct palette palettes[] = {
@@ -117,6 +116,7 @@ static struct color by_cause(enum tree_kind kind, const char *name, u32 cause)
 	case TREE_KERNEL:
 		return all_paler(c, 9 + vary);
 	case TREE_INLINED:
+	case TREE_WAKER:
 		return all_paler(c, 6 + vary);
 	case TREE_CODE:
 		return all_paler(c, vary);
@@ -125,10 +125,18 @@ static struct color by_cause(enum tree_kind kind, const char *name, u32 cause)
 	}
 }
 
+/* "chain" has two hues; with others, a paler shade shows where the waker begins. */
+static bool has_waker_hue(const struct palette *pal)
+{
+	return strcmp(pal->name, "chain") == 0;
+}
+
 static const struct channel *channels_of(const struct palette *pal, enum tree_kind kind, u32 cause)
 {
 	if (pal->by_heat && cause == CAUSE_ON_CPU)
 		return warm;
+	if (kind == TREE_WAKER && has_waker_hue(pal))
+		return aqua;
 	return kind == TREE_CODE ? pal->code : pal->channels;
 }
 
@@ -167,6 +175,8 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 			out[i] = paler(out[i], 9);
 		else if (kind == TREE_INLINED)
 			out[i] = paler(out[i], 4);
+		else if (kind == TREE_WAKER && !has_waker_hue(pal))
+			out[i] = paler(out[i], 6);
 	}
 	return (struct color){ out[0], out[1], out[2] };
 }
@@ -189,18 +199,4 @@ struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, 
 		between(cold.g, hot.g, on_ns, total_ns),
 		between(cold.b, hot.b, on_ns, total_ns),
 	};
-}
-
-static double linear(u8 channel)
-{
-	double v = channel / 255.0;
-
-	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-}
-
-bool color_is_dark(struct color c)
-{
-	double light = 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
-
-	return 1.05 / (light + 0.05) > (light + 0.05) / 0.05;
 }

@@ -5,14 +5,9 @@
 #include "analysis/cause/cause.h"
 #include "analysis/model/tree.h"
 #include "base/types.h"
+#include "render/words/color.h"
 
 /* Frame colours. A name has the same colour in every graph. */
-struct color {
-	u8 r;
-	u8 g;
-	u8 b;
-};
-
 struct palette {
 	const char *name;
 	const char *background; /* CSS colour at the bottom of the background */
@@ -46,10 +41,5 @@ struct color palette_color(const struct palette *pal, enum tree_kind kind, const
 /* If a frame both ran and waited, a mix in proportion; 0 of 0 means waited. */
 struct color palette_color_heat(const struct palette *pal, enum tree_kind kind, const char *name,
 				u64 on_ns, u64 total_ns);
-/*
- * Whether white is more readable on it than black. The better one has a contrast of at least 4.5,
- * as required by WCAG AA (https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio).
- */
-bool color_is_dark(struct color c);
 
 #endif

@@ -35,11 +35,70 @@ static int make_files(struct wait *w)
 	return w->fd[0] < 0 || w->fd[1] < 0 ? -errno : 0;
 }
 
+/*
+ * A child that has the lock, of a file of its own as take() opens it, until a byte comes through
+ * w->fd[nr]. It lives on after that: whoever waited sees it before it is gone. Its PID or -errno.
+ */
+static int hold_in_child(struct wait *w, int nr, int (*take)(int fd), int (*drop)(int fd))
+{
+	int hold[2], held[2], fd, pid;
+	char byte;
+
+	if (pipe2(hold, O_CLOEXEC) || pipe2(held, O_CLOEXEC))
+		return -errno;
+	w->fd[nr] = hold[1];
+	pid = (int)kinds_check(fork(), "fork");
+	if (!pid) {
+		for (int i = 1; i <= 2; i++)
+			close(w->fd[i]);
+		fd = (int)kinds_check(open_named(w, 0), "open");
+		kinds_check(take(fd), "take");
+		kinds_check(write(held[1], "x", 1), "write");
+		kinds_check(read(hold[0], &byte, 1), "read");
+		kinds_check(drop(fd), "drop");
+		_exit(read(hold[0], &byte, 1) < 0);
+	}
+	return read(held[0], &byte, 1) == 1 ? pid : -EIO;
+}
+
+static void feed_byte(struct wait *w)
+{
+	kinds_check(write(w->fd[1], "x", 1), "write");
+}
+
+static int open_waiter(struct wait *w)
+{
+	kinds_name(w, "");
+	w->fd[0] = open_named(w, 0);
+	return w->fd[0] < 0 ? -errno : 0;
+}
+
+static int made_by(struct wait *w, int pid)
+{
+	w->owner = w->pid = pid;
+	return pid < 0 ? pid : 0;
+}
+
+static int take_exclusive(int fd)
+{
+	return flock(fd, LOCK_EX);
+}
+
+static int take_shared(int fd)
+{
+	return flock(fd, LOCK_SH);
+}
+
+static int drop_flock(int fd)
+{
+	return flock(fd, LOCK_UN);
+}
+
 static int make_flock(struct wait *w)
 {
-	int r = make_files(w);
+	int r = open_waiter(w);
 
-	return r ? r : flock(w->fd[1], LOCK_EX) ? -errno : 0;
+	return r ? r : made_by(w, hold_in_child(w, 1, take_exclusive, drop_flock));
 }
 
 static void wait_flock(struct wait *w)
@@ -47,14 +106,32 @@ static void wait_flock(struct wait *w)
 	kinds_check(flock(w->fd[0], LOCK_EX), "flock");
 }
 
-static void feed_flock(struct wait *w)
+static void wait_shared(struct wait *w)
 {
-	kinds_check(flock(w->fd[1], LOCK_UN), "flock");
+	kinds_check(flock(w->fd[0], LOCK_SH), "flock");
 }
 
-static int record_lock(int fd, int cmd, short type)
+/* Both conflict with the waiter; the kernel lists the first one first. */
+static int make_readers(struct wait *w)
 {
-	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_len = 1 };
+	int r = open_waiter(w);
+
+	if (!r)
+		r = made_by(w, hold_in_child(w, 1, take_shared, drop_flock));
+	if (!r)
+		r = hold_in_child(w, 2, take_shared, drop_flock);
+	return r < 0 ? r : 0;
+}
+
+static void feed_both(struct wait *w)
+{
+	feed_byte(w);
+	kinds_check(write(w->fd[2], "x", 1), "write");
+}
+
+static int record_lock(int fd, int cmd, short type, short whence, off_t start)
+{
+	struct flock l = { .l_type = type, .l_whence = whence, .l_start = start, .l_len = 1 };
 
 	return fcntl(fd, cmd, &l);
 }
@@ -63,52 +140,74 @@ static int make_ofd(struct wait *w)
 {
 	int r = make_files(w);
 
-	return r ? r : record_lock(w->fd[1], F_OFD_SETLK, F_WRLCK) ? -errno : 0;
+	/* an open file has it, which this process opened */
+	w->owner = getpid();
+	return r ? r : record_lock(w->fd[1], F_OFD_SETLK, F_WRLCK, SEEK_SET, 0) ? -errno : 0;
 }
 
 static void wait_ofd(struct wait *w)
 {
-	kinds_check(record_lock(w->fd[0], F_OFD_SETLKW, F_WRLCK), "fcntl");
+	kinds_check(record_lock(w->fd[0], F_OFD_SETLKW, F_WRLCK, SEEK_SET, 0), "fcntl");
 }
 
 static void feed_ofd(struct wait *w)
 {
-	kinds_check(record_lock(w->fd[1], F_OFD_SETLK, F_UNLCK), "fcntl");
+	kinds_check(record_lock(w->fd[1], F_OFD_SETLK, F_UNLCK, SEEK_SET, 0), "fcntl");
+}
+
+static int take_first(int fd)
+{
+	return record_lock(fd, F_SETLK, F_WRLCK, SEEK_SET, 0);
+}
+
+static int drop_first(int fd)
+{
+	return record_lock(fd, F_SETLK, F_UNLCK, SEEK_SET, 0);
 }
 
 /* A lock of the old kind is a process's, so another one has it. */
 static int make_fcntl(struct wait *w)
 {
-	int hold[2], held[2];
-	char byte;
+	int r = open_waiter(w);
 
-	kinds_name(w, "");
-	w->fd[0] = open_named(w, 0);
-	if (w->fd[0] < 0 || pipe2(hold, O_CLOEXEC) || pipe2(held, O_CLOEXEC))
-		return -errno;
-	w->fd[1] = hold[1];
-	w->pid = (int)kinds_check(fork(), "fork");
-	if (!w->pid) {
-		close(hold[1]);
-		kinds_check(record_lock(w->fd[0], F_SETLK, F_WRLCK), "fcntl");
-		kinds_check(write(held[1], "x", 1), "write");
-		kinds_check(read(hold[0], &byte, 1), "read");
-		kinds_check(record_lock(w->fd[0], F_SETLK, F_UNLCK), "fcntl");
-		/* whoever waited sees it before it is gone */
-		_exit(read(hold[0], &byte, 1) < 0);
-	}
-	w->owner = w->pid;
-	return read(held[0], &byte, 1) == 1 ? 0 : -EIO;
+	return r ? r : made_by(w, hold_in_child(w, 1, take_first, drop_first));
 }
 
 static void wait_fcntl(struct wait *w)
 {
-	kinds_check(record_lock(w->fd[0], F_SETLKW, F_WRLCK), "fcntl");
+	kinds_check(record_lock(w->fd[0], F_SETLKW, F_WRLCK, SEEK_SET, 0), "fcntl");
 }
 
-static void feed_byte(struct wait *w)
+#define RANGE_AT 100
+
+static int take_range(int fd)
 {
-	kinds_check(write(w->fd[1], "x", 1), "write");
+	return record_lock(fd, F_SETLK, F_WRLCK, SEEK_SET, RANGE_AT);
+}
+
+static int drop_range(int fd)
+{
+	return record_lock(fd, F_SETLK, F_UNLCK, SEEK_SET, RANGE_AT);
+}
+
+/* Others hold other bytes of the file. The waiter counts from where its descriptor is. */
+static int make_range(struct wait *w)
+{
+	int r = open_waiter(w);
+
+	if (!r)
+		r = hold_in_child(w, 2, take_first, drop_first);
+	if (r >= 0)
+		r = made_by(w, hold_in_child(w, 1, take_range, drop_range));
+	if (!r && (record_lock(w->fd[0], F_SETLK, F_WRLCK, SEEK_SET, RANGE_AT / 2) ||
+		   lseek(w->fd[0], RANGE_AT / 2, SEEK_SET) < 0))
+		r = -errno;
+	return r;
+}
+
+static void wait_range_read(struct wait *w)
+{
+	kinds_check(record_lock(w->fd[0], F_SETLKW, F_RDLCK, SEEK_CUR, RANGE_AT / 2), "fcntl");
 }
 
 /* Who opens it waits for the one who has it on lease to give it back. */
@@ -298,8 +397,11 @@ static void wait_fault(struct wait *w)
 }
 
 const struct kind kinds_file[] = {
-	{ "flock", make_flock, wait_flock, feed_flock, NULL },
+	{ "flock", make_flock, wait_flock, feed_byte, NULL },
+	{ "flock-shared", make_flock, wait_shared, feed_byte, NULL },
+	{ "flock-readers", make_readers, wait_flock, feed_both, NULL },
 	{ "fcntl-lock", make_fcntl, wait_fcntl, feed_byte, NULL },
+	{ "fcntl-range", make_range, wait_range_read, feed_byte, NULL },
 	{ "ofd-lock", make_ofd, wait_ofd, feed_ofd, NULL },
 	{ "lease", make_lease, wait_open, feed_lease, NULL },
 	{ "fsync", make_disk, wait_fsync, NULL, NULL },

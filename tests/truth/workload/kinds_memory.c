@@ -168,7 +168,7 @@ static void allocate_much(struct wait *w)
 	allocate(4 << 20);
 }
 
-/* Threads cannot be made any more while it is held: so the holder comes after the waiter. */
+/* Threads cannot be made any more while it is held: so the owner comes after the waiter. */
 static void wait_malloc(struct wait *w)
 {
 	kinds_help(w, allocate_much);

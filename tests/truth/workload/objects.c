@@ -301,7 +301,7 @@ static void make_poll(struct object *o)
 	LABEL(o, "pipe:[%lu] from itself and 1 more", wl_inode_of(o->fd[0]));
 }
 
-/* The first is none. */
+/* poll() skips the first. */
 static void wait_poll(struct object *o)
 {
 	struct pollfd fds[3] = { { .fd = -1 },
@@ -464,9 +464,10 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	objects_dir = argv[1];
+	/* Its children must have none of what the objects are made of. */
+	owners_early();
 	for (o = objects; o->name; o++)
 		o->make(o);
-	owners_early();
 	disk_make();
 	wl_emit("{\"event\":\"ready\",\"pid\":%d}", getpid());
 	wl_expect("go");

@@ -30,7 +30,7 @@ extern const char *objects_dir;
  * lines as owners_run().
  */
 void owners_early(void);
-/* Waits for locks; prints {"event":"owner","kind":,"tid":,"holder":,"count":} lines. */
+/* Waits for locks; prints {"event":"owner","kind":,"tid":,"owner":,"count":} lines. */
 void owners_run(void);
 /* Waits at several services; prints {"event":"again","tid":,"label":} lines. */
 void again_run(void);
@@ -54,7 +54,7 @@ void disk_run(void);
 
 /*
  * And for those of the kernel: {"event":"kernel-owner",...,"label":,"ns":}, how long by the clock
- * of the waiter it had to do with each holder. {"event":"bystander",...} is one who waits for the
+ * of the waiter it had to do with each owner. {"event":"bystander",...} is one who waits for the
  * lock once.
  */
 void kernel_owners_run(void);

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define ROUNDS 60
-#define HOLDERS 2
+#define OWNERS 2
 #define PAGE 4096
 #define DIR_BYTES 1024
 
@@ -41,10 +41,10 @@ static struct {
 	char path[2][160];
 	int waiter; /* tid */
 	int bystander; /* likewise */
-	int holder[HOLDERS]; /* tids */
+	int owner[OWNERS]; /* tids */
 	int ended;
-	u64 ns[HOLDERS]; /* for how long the waiter had to do with each */
-	sem_t turn[HOLDERS];
+	u64 ns[OWNERS]; /* for how long the waiter had to do with each */
+	sem_t turn[OWNERS];
 	sem_t want;
 	sem_t want_once; /* of the bystander */
 	sem_t done;
@@ -59,7 +59,7 @@ static u64 now_ns(void)
 }
 
 /* Not alternating: confusing the owners must change the counts. */
-static int holder_of(int i)
+static int owner_of(int i)
 {
 	return i % 3 == 2;
 }
@@ -139,14 +139,14 @@ static const struct klock klocks[] = {
 	{ "kernel-read-lock", make_dir, read_dir, take_dir },
 };
 
-static void *kernel_holder_main(void *arg)
+static void *kernel_owner_main(void *arg)
 {
 	int me = (int)(long)arg;
 	char name[16];
 
-	snprintf(name, sizeof(name), "kholder-%d", me);
+	snprintf(name, sizeof(name), "kowner-%d", me);
 	prctl(PR_SET_NAME, name);
-	__atomic_store_n(&kernel.holder[me], wl_gettid(), __ATOMIC_RELEASE);
+	__atomic_store_n(&kernel.owner[me], wl_gettid(), __ATOMIC_RELEASE);
 	for (;;) {
 		sem_wait(&kernel.turn[me]);
 		if (__atomic_load_n(&kernel.ended, __ATOMIC_ACQUIRE))
@@ -168,7 +168,7 @@ static void *kernel_waiter_main(void *arg)
 		sem_wait(&kernel.want);
 		begin_ns = now_ns();
 		kernel.lock->take();
-		kernel.ns[holder_of(i)] += now_ns() - begin_ns;
+		kernel.ns[owner_of(i)] += now_ns() - begin_ns;
 		sem_post(&kernel.done);
 	}
 	return NULL;
@@ -216,7 +216,7 @@ static void play_round(int i, int tid, sem_t *want)
 				    .len = PAGE };
 	struct uffd_msg msg;
 
-	sem_post(&kernel.turn[holder_of(i)]);
+	sem_post(&kernel.turn[owner_of(i)]);
 	if (read(kernel.uffd, &msg, sizeof(msg)) != sizeof(msg))
 		wl_die("read of userfaultfd");
 	sem_post(want);
@@ -231,17 +231,17 @@ static void play_round(int i, int tid, sem_t *want)
 		wl_die("madvise");
 }
 
-static void emit_holder(const char *kind, int h)
+static void emit_owner(const char *kind, int h)
 {
-	wl_emit("{\"event\":\"kernel-owner\",\"kind\":\"%s\",\"tid\":%d,\"holder\":%d,"
+	wl_emit("{\"event\":\"kernel-owner\",\"kind\":\"%s\",\"tid\":%d,\"owner\":%d,"
 		"\"label\":\"%s\",\"ns\":%llu}",
-		kind, kernel.waiter, kernel.holder[h], kernel.label,
+		kind, kernel.waiter, kernel.owner[h], kernel.label,
 		(unsigned long long)kernel.ns[h]);
 }
 
 static void play(const struct klock *lock)
 {
-	pthread_t waiter, bystander, holder[HOLDERS];
+	pthread_t waiter, bystander, owner[OWNERS];
 	int i, h;
 
 	kernel.lock = lock;
@@ -253,9 +253,9 @@ static void play(const struct klock *lock)
 	lock->make();
 	pthread_create(&waiter, NULL, kernel_waiter_main, NULL);
 	pthread_create(&bystander, NULL, bystander_main, NULL);
-	for (h = 0; h < HOLDERS; h++) {
+	for (h = 0; h < OWNERS; h++) {
 		sem_init(&kernel.turn[h], 0, 0);
-		pthread_create(&holder[h], NULL, kernel_holder_main, (void *)(long)h);
+		pthread_create(&owner[h], NULL, kernel_owner_main, (void *)(long)h);
 	}
 	while (!__atomic_load_n(&kernel.waiter, __ATOMIC_ACQUIRE) ||
 	       !__atomic_load_n(&kernel.bystander, __ATOMIC_ACQUIRE))
@@ -268,10 +268,10 @@ static void play(const struct klock *lock)
 	pthread_join(bystander, NULL);
 	wl_emit("{\"event\":\"bystander\",\"kind\":\"%s\",\"tid\":%d,\"label\":\"%s\"}", lock->kind,
 		kernel.bystander, kernel.label);
-	for (h = 0; h < HOLDERS; h++) {
+	for (h = 0; h < OWNERS; h++) {
 		sem_post(&kernel.turn[h]);
-		pthread_join(holder[h], NULL);
-		emit_holder(lock->kind, h);
+		pthread_join(owner[h], NULL);
+		emit_owner(lock->kind, h);
 	}
 }
 
@@ -298,13 +298,13 @@ static void protect_all(void)
 	} while (now_ns() < until);
 }
 
-static void *mmap_holder_main(void *arg)
+static void *mmap_owner_main(void *arg)
 {
 	int me = (int)(long)arg;
 
-	prctl(PR_SET_NAME, me ? "mholder-1" : "mholder-0");
+	prctl(PR_SET_NAME, me ? "mowner-1" : "mowner-0");
 	wl_pin(0, mapped.cpu);
-	__atomic_store_n(&kernel.holder[me], wl_gettid(), __ATOMIC_RELEASE);
+	__atomic_store_n(&kernel.owner[me], wl_gettid(), __ATOMIC_RELEASE);
 	for (;;) {
 		sem_wait(&kernel.turn[me]);
 		if (__atomic_load_n(&mapped.ended, __ATOMIC_ACQUIRE))
@@ -314,7 +314,7 @@ static void *mmap_holder_main(void *arg)
 	}
 }
 
-/* On the CPU of the holders: who runs there itself cannot spin until the holder is done. */
+/* On the CPU of the owners: who runs there itself cannot spin until the owner is done. */
 static void *mmap_waiter_main(void *arg)
 {
 	int before, after;
@@ -353,7 +353,7 @@ static int first_cpu(void)
 
 static void play_mmap_lock(void)
 {
-	pthread_t waiter, holder[HOLDERS];
+	pthread_t waiter, owner[OWNERS];
 	int i, h;
 
 	mapped.memory = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
@@ -366,26 +366,26 @@ static void play_mmap_lock(void)
 	sem_init(&kernel.done, 0, 0);
 	kernel.waiter = 0;
 	memset(kernel.ns, 0, sizeof(kernel.ns));
-	for (h = 0; h < HOLDERS; h++) {
+	for (h = 0; h < OWNERS; h++) {
 		sem_init(&kernel.turn[h], 0, 0);
-		pthread_create(&holder[h], NULL, mmap_holder_main, (void *)(long)h);
+		pthread_create(&owner[h], NULL, mmap_owner_main, (void *)(long)h);
 	}
 	pthread_create(&waiter, NULL, mmap_waiter_main, NULL);
 	while (!__atomic_load_n(&kernel.waiter, __ATOMIC_ACQUIRE))
 		wl_pause(200000);
 	for (i = 0; i < TURNS; i++) {
-		__atomic_store_n(&mapped.turn, holder_of(i), __ATOMIC_RELEASE);
-		sem_post(&kernel.turn[holder_of(i)]);
+		__atomic_store_n(&mapped.turn, owner_of(i), __ATOMIC_RELEASE);
+		sem_post(&kernel.turn[owner_of(i)]);
 		sem_wait(&kernel.done);
 	}
 	__atomic_store_n(&mapped.turn, -1, __ATOMIC_RELEASE);
 	__atomic_store_n(&mapped.stop, 1, __ATOMIC_RELEASE);
 	pthread_join(waiter, NULL);
 	__atomic_store_n(&mapped.ended, 1, __ATOMIC_RELEASE);
-	for (h = 0; h < HOLDERS; h++) {
+	for (h = 0; h < OWNERS; h++) {
 		sem_post(&kernel.turn[h]);
-		pthread_join(holder[h], NULL);
-		emit_holder("kernel-mmap-lock", h);
+		pthread_join(owner[h], NULL);
+		emit_owner("kernel-mmap-lock", h);
 	}
 	munmap(mapped.memory, MAPPED);
 }

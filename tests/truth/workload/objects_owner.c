@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lock, two who hold it, and one who wants it. A holder lets go only when the one who
+ * A lock, two who hold it, and one who wants it. An owner lets go only when the one who
  * waits is asleep, so whom the waiter sees holding it is who holds it when it falls asleep.
  */
 #include "objects.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ROUNDS 60
-#define HOLDERS 2
+#define OWNERS 2
 
 struct lock {
 	const char *kind;
@@ -36,8 +38,8 @@ pthread_rwlock_t early_rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static struct {
 	const struct lock *lock;
 	int waiter; /* tid */
-	int holder; /* who has it; 0: nobody */
-	int turn; /* of the holders */
+	int owner; /* who has it; 0: nobody */
+	int turn; /* of the owners */
 	sem_t held;
 	sem_t next;
 } round_;
@@ -131,25 +133,25 @@ static const struct lock locks[] = {
 };
 
 /* Not alternating: confusing the owners must change the counts. */
-static int holder_of(int i)
+static int owner_of(int i)
 {
 	return i % 3 == 2;
 }
 
-static void *holder_main(void *arg)
+static void *owner_main(void *arg)
 {
 	int me = (int)(long)arg, i;
 	char name[16];
 
-	snprintf(name, sizeof(name), "holder-%d", me);
+	snprintf(name, sizeof(name), "owner-%d", me);
 	prctl(PR_SET_NAME, name);
 	for (i = 0; i < ROUNDS; i++) {
-		if (holder_of(i) != me)
+		if (owner_of(i) != me)
 			continue;
 		while (__atomic_load_n(&round_.turn, __ATOMIC_ACQUIRE) != i)
 			wl_pause(200000);
 		round_.lock->hold();
-		__atomic_store_n(&round_.holder, wl_gettid(), __ATOMIC_RELEASE);
+		__atomic_store_n(&round_.owner, wl_gettid(), __ATOMIC_RELEASE);
 		sem_post(&round_.held);
 		wl_pause(1000000);
 		if (wl_asleep(round_.waiter))
@@ -163,22 +165,22 @@ static void *holder_main(void *arg)
 
 static void *waiter_main(void *arg)
 {
-	int tid[HOLDERS] = { 0 }, count[HOLDERS] = { 0 }, i, h;
+	int tid[OWNERS] = { 0 }, count[OWNERS] = { 0 }, i, h;
 
 	(void)arg;
 	prctl(PR_SET_NAME, "waiter");
 	__atomic_store_n(&round_.waiter, wl_gettid(), __ATOMIC_RELEASE);
 	for (i = 0; i < ROUNDS; i++) {
 		sem_wait(&round_.held);
-		h = holder_of(i);
-		tid[h] = __atomic_load_n(&round_.holder, __ATOMIC_ACQUIRE);
+		h = owner_of(i);
+		tid[h] = __atomic_load_n(&round_.owner, __ATOMIC_ACQUIRE);
 		round_.lock->take();
 		count[h]++;
 		round_.lock->let_go();
 		sem_post(&round_.next);
 	}
-	for (h = 0; h < HOLDERS; h++)
-		wl_emit("{\"event\":\"owner\",\"kind\":\"%s\",\"tid\":%d,\"holder\":%d,"
+	for (h = 0; h < OWNERS; h++)
+		wl_emit("{\"event\":\"owner\",\"kind\":\"%s\",\"tid\":%d,\"owner\":%d,"
 			"\"count\":%d}",
 			round_.lock->kind, round_.waiter, tid[h], count[h]);
 	return NULL;
@@ -186,7 +188,7 @@ static void *waiter_main(void *arg)
 
 static void run(const struct lock *lock)
 {
-	pthread_t waiter, holder[HOLDERS];
+	pthread_t waiter, owner[OWNERS];
 	int i;
 
 	round_.lock = lock;
@@ -198,12 +200,12 @@ static void run(const struct lock *lock)
 	pthread_create(&waiter, NULL, waiter_main, NULL);
 	while (!__atomic_load_n(&round_.waiter, __ATOMIC_ACQUIRE))
 		wl_pause(200000);
-	for (i = 0; i < HOLDERS; i++)
-		pthread_create(&holder[i], NULL, holder_main, (void *)(long)i);
+	for (i = 0; i < OWNERS; i++)
+		pthread_create(&owner[i], NULL, owner_main, (void *)(long)i);
 	__atomic_store_n(&round_.turn, 0, __ATOMIC_RELEASE);
 	pthread_join(waiter, NULL);
-	for (i = 0; i < HOLDERS; i++)
-		pthread_join(holder[i], NULL);
+	for (i = 0; i < OWNERS; i++)
+		pthread_join(owner[i], NULL);
 }
 
 static void *sleeper_main(void *arg)
@@ -225,7 +227,7 @@ static void *join_main(void *arg)
 	while (!__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
 		wl_pause(1000000);
 	pthread_join(sleeper, NULL);
-	wl_emit("{\"event\":\"owner\",\"kind\":\"join\",\"tid\":%d,\"holder\":%d,\"count\":1}",
+	wl_emit("{\"event\":\"owner\",\"kind\":\"join\",\"tid\":%d,\"owner\":%d,\"count\":1}",
 		wl_gettid(), tid);
 	return NULL;
 }
@@ -251,7 +253,65 @@ static void *early_rwlock_main(void *arg)
 	return NULL;
 }
 
-static void wait_early(const char *kind, void *(*waiter_fn)(void *))
+static int early_open(const char *name)
+{
+	char path[160];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", objects_dir, name);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		wl_die(path);
+	return fd;
+}
+
+static void *early_flock_main(void *arg)
+{
+	int fd = early_open("early-flock");
+
+	__atomic_store_n((int *)arg, wl_gettid(), __ATOMIC_RELEASE);
+	flock(fd, LOCK_EX);
+	return NULL;
+}
+
+static int record_lock(int fd, int cmd, off_t at)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
+
+	return fcntl(fd, cmd, &l);
+}
+
+static void *early_fcntl_main(void *arg)
+{
+	int fd = early_open("early-fcntl");
+
+	__atomic_store_n((int *)arg, wl_gettid(), __ATOMIC_RELEASE);
+	record_lock(fd, F_SETLKW, 1);
+	return NULL;
+}
+
+/* A child that has byte `at` of the file until this process ends; returns its PID. */
+static int early_holder(off_t at)
+{
+	int hold[2], held[2], pid;
+	char byte;
+
+	if (pipe2(hold, O_CLOEXEC) || pipe2(held, O_CLOEXEC))
+		wl_die("pipe2");
+	pid = fork();
+	if (!pid) {
+		close(hold[1]);
+		if (record_lock(early_open("early-fcntl"), F_SETLK, at) ||
+		    write(held[1], "x", 1) != 1)
+			_exit(1);
+		_exit(read(hold[0], &byte, 1) < 0);
+	}
+	if (pid < 0 || read(held[0], &byte, 1) != 1)
+		wl_die("the holder of the lock");
+	return pid;
+}
+
+static void wait_early(const char *kind, void *(*waiter_fn)(void *), int owner)
 {
 	pthread_t waiter;
 	int tid = 0;
@@ -262,8 +322,18 @@ static void wait_early(const char *kind, void *(*waiter_fn)(void *))
 	wl_pause(20000000);
 	if (wl_asleep(tid))
 		wl_die("nobody waits for the lock");
-	wl_emit("{\"event\":\"owner\",\"kind\":\"early-%s\",\"tid\":%d,\"holder\":%d,\"count\":1}",
-		kind, tid, wl_gettid());
+	wl_emit("{\"event\":\"owner\",\"kind\":\"early-%s\",\"tid\":%d,\"owner\":%d,\"count\":1}",
+		kind, tid, owner);
+}
+
+/* The holders were not recorded: they are children, and only the other one is in the way. */
+static void file_locks_early(void)
+{
+	if (flock(early_open("early-flock"), LOCK_EX))
+		wl_die("flock");
+	wait_early("flock", early_flock_main, getpid());
+	early_holder(0);
+	wait_early("fcntl", early_fcntl_main, early_holder(1));
 }
 
 void owners_early(void)
@@ -272,9 +342,10 @@ void owners_early(void)
 	pthread_mutex_lock(&early_mutex);
 	pthread_mutex_lock(&early_pi);
 	pthread_rwlock_wrlock(&early_rwlock);
-	wait_early("mutex", early_mutex_main);
-	wait_early("pi", early_pi_main);
-	wait_early("rwlock", early_rwlock_main);
+	wait_early("mutex", early_mutex_main, wl_gettid());
+	wait_early("pi", early_pi_main, wl_gettid());
+	wait_early("rwlock", early_rwlock_main, wl_gettid());
+	file_locks_early();
 }
 
 void owners_run(void)

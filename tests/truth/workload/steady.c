@@ -70,7 +70,7 @@ static void *writer(void *arg)
 	return arg;
 }
 
-static void *holder(void *arg)
+static void *owner(void *arg)
 {
 	prctl(PR_SET_NAME, "steady-hold");
 	for (;;) {
@@ -95,7 +95,7 @@ static void *wanter(void *arg)
 
 int main(void)
 {
-	void *(*const runs[])(void *) = { sleeper, reader, writer, holder, wanter };
+	void *(*const runs[])(void *) = { sleeper, reader, writer, owner, wanter };
 	pthread_t t;
 	char c;
 

@@ -106,7 +106,7 @@ static void test_groups__module_is_the_lowest_that_is_no_run_time(void **state)
 static void test_groups__stack_is_the_place_of_the_wait(void **state)
 {
 	(void)state;
-	assert_name(GROUP_BY_STACK, 1, "[futex_wait] libpq PQexec -> main");
+	assert_name(GROUP_BY_STACK, 1, "[futex_wait] main > libpq > PQexec");
 	assert_name(GROUP_BY_STACK, 2, "sleep < nanosleep");
 	assert_name(GROUP_BY_STACK, 3, "[lost]");
 	assert_name(GROUP_BY_STACK, 6, "[worker_thread]");
@@ -135,7 +135,9 @@ static void assert_rows(enum group_by by, const char *expected)
 	u32 i;
 
 	arena__init(&a);
-	assert_int_equal(top__build_groups(p, by, NULL, &a, &top, NULL), 0);
+	assert_int_equal(top__build_groups(p, (struct top_groups){ by, false }, NULL, &a, &top,
+					   NULL),
+			 0);
 	for (i = 0; i < top.len; i++) {
 		size_t len = strlen(text);
 
@@ -175,7 +177,7 @@ static void survive(enum group_by by)
 	for (nth = 1;; nth++) {
 		arena__init(&a);
 		mem_fail_nth(nth);
-		r = top__build_groups(p, by, NULL, &a, &top, NULL);
+		r = top__build_groups(p, (struct top_groups){ by, false }, NULL, &a, &top, NULL);
 		arena__done(&a);
 		if (!mem_fail_fired())
 			break;

@@ -95,46 +95,40 @@ static void test_java_name__is_and_is_of_the_library(void **state)
 	}
 }
 
-static void test_java_name__shorten_leaves_class_and_method(void **state)
+static void test_java_name__short_is_class_and_method(void **state)
 {
-	char buf[256];
-	size_t i;
+	const char *text;
+	size_t i, len;
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(names); i++) {
-		java_name_shorten(names[i].name, buf, sizeof(buf));
-		assert_string_equal(buf, names[i].is_short);
+		len = java_name_short(names[i].name, &text);
+		assert_int_equal(len, strlen(names[i].is_short));
+		assert_memory_equal(text, names[i].is_short, len);
 	}
 }
 
-static void check_cut(const char *name, size_t sz, const char *want)
+static void test_java_name__package_is_of_a_known_project(void **state)
 {
-	char buf[16];
+	const char *package;
+	u32 len;
 
-	memset(buf, '#', sizeof(buf));
-	java_name_shorten(name, buf, sz);
-	assert_string_equal(buf, want);
-	assert_true(buf[sz] == '#');
-}
-
-static void test_java_name__shorten_fits(void **state)
-{
 	(void)state;
-	check_cut(PARK, 1, "");
-	check_cut(PARK, 2, "L");
-	check_cut(PARK, 12, "LockSupport");
-	check_cut("void a.b.C.d()", 4, "C.d");
-	check_cut("void a.b.C.d()", 3, "C.");
-	check_cut("std::thread::join()", 4, "std");
-	check_cut("", 1, "");
+	assert_true(
+		java_name_is_package("int org.postgresql.core.PGStream.receive()", &package, &len));
+	assert_int_equal(len, strlen("org.postgresql"));
+	assert_memory_equal(package, "org.postgresql", len);
+	assert_false(java_name_is_package("void com.shop.Cart.all()", &package, &len));
+	assert_false(java_name_is_package("void org.postgresqlite.A.b()", &package, &len));
+	assert_false(java_name_is_package("org.postgresql.core", &package, &len));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_java_name__is_and_is_of_the_library),
-		cmocka_unit_test(test_java_name__shorten_leaves_class_and_method),
-		cmocka_unit_test(test_java_name__shorten_fits),
+		cmocka_unit_test(test_java_name__short_is_class_and_method),
+		cmocka_unit_test(test_java_name__package_is_of_a_known_project),
 	};
 
 	return cmocka_run_group_tests_name("java_name", tests, NULL, NULL);

@@ -77,6 +77,23 @@ static void test_labels__id_is_equal_for_equal_texts(void **state)
 	profile__free(p);
 }
 
+/* The name of an interpreted function has its line already. */
+static void test_labels__have_one_line(void **state)
+{
+	struct profile *p = lit("module python code [python] tgid=1\ntask 1/1 a\n"
+				"wait S blocked=1ms\n u main\n u @python 1 shop/app.py:f:3\n");
+	struct labels l;
+
+	(void)state;
+	assert_int_equal(profile__place_frame(p, 1, "/src/main.c", 7), 0);
+	assert_int_equal(profile__place_frame(p, 2, "/srv/shop/app.py", 3), 0);
+	assert_int_equal(labels__init(&l, p, NULL), 0);
+	assert_string_equal(labels__frame(&l, 1), "main (main.c:7)");
+	assert_string_equal(labels__frame(&l, 2), "shop/app.py:f:3");
+	labels__done(&l);
+	profile__free(p);
+}
+
 static void test_labels__done_accepts_null(void **state)
 {
 	(void)state;
@@ -96,6 +113,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_labels__show_the_name_or_the_place),
 		cmocka_unit_test(test_labels__id_is_equal_for_equal_texts),
+		cmocka_unit_test(test_labels__have_one_line),
 		cmocka_unit_test(test_labels__done_accepts_null),
 		cmocka_unit_test(test_label_basename__is_after_the_last_slash),
 	};

@@ -57,6 +57,10 @@ static void assert_places_in(const char *modules, const char *stack, const char 
 	assert_int_equal(places__kernel(&pl, p->waits[1].kstack, &id), 0);
 	assert_string_equal(places__text(&pl, id), kernel);
 	assert_own_frames(p);
+	assert_int_equal(places__own(&pl, p->waits[1].ustack) != 0, *user != '\0');
+	if (*kernel)
+		assert_string_equal(labels__frame(&l, places__own(&pl, p->waits[1].kstack)),
+				    kernel);
 	places__done(&pl);
 	labels__done(&l);
 	profile__free(p);
@@ -78,6 +82,26 @@ static void test_places__user_skips_the_c_library(void **state)
 	assert_places(" u @libc 0x1 __libc_start_main\n u @app 0x2 main\n u @app 0x3 loop\n"
 		      " u @cxx 0x4 std::condition_variable::wait\n u @libc 0x5 pthread_cond_wait\n",
 		      "loop < main", "");
+}
+
+static void test_places__own_begins_the_text(void **state)
+{
+	struct profile *p = lit(MODULES WAIT " u @app 0x2 main\n u @app 0x3 loop\n"
+					     " u @libc 0x5 pthread_cond_wait\n");
+	struct places pl;
+	struct labels l;
+	int i;
+
+	(void)state;
+	assert_int_equal(labels__init(&l, p, NULL), 0);
+	assert_int_equal(places__init(&pl, p, &l, NULL), 0);
+	for (i = 0; i < 2; i++)
+		assert_string_equal(labels__frame(&l, places__own(&pl, p->waits[1].ustack)),
+				    "loop");
+	assert_int_equal(places__own(&pl, 0), 0);
+	places__done(&pl);
+	labels__done(&l);
+	profile__free(p);
 }
 
 static void test_places__user_takes_three_frames(void **state)
@@ -140,7 +164,7 @@ static void test_places__user_prefers_interpreted_frames(void **state)
 		      " u @code 4 app.py:key:9\n u @code 5 !code_unread\n"
 		      " u @code 6 <frozen importlib._bootstrap>:_find_and_load:1\n"
 		      " u @app 0x7 time_sleep\n",
-		      "app.py:key:9 < app.py:main:7", "");
+		      "key (app.py:9) > time_sleep", "");
 }
 
 static void test_places__user_takes_the_interpreter_when_there_is_nothing_else(void **state)
@@ -148,7 +172,7 @@ static void test_places__user_takes_the_interpreter_when_there_is_nothing_else(v
 	(void)state;
 	assert_places(" u @app 0x1 Py_RunMain\n u @code 1 !code_unread\n u @app 0x3 time_sleep\n",
 		      "time_sleep < Py_RunMain", "");
-	assert_places(" u @code 1 <frozen runpy>:_run_code:88\n", "<frozen runpy>:_run_code:88",
+	assert_places(" u @code 1 <frozen runpy>:_run_code:88\n", "_run_code (<frozen runpy>:88)",
 		      "");
 }
 
@@ -204,8 +228,7 @@ static void test_places__user_takes_what_is_named_when_all_java_is_the_librarys(
 {
 	(void)state;
 	assert_java(BEGIN END, "LockSupport.park < Thread.run < StubRoutines_(1)");
-	assert_java(BEGIN " u @app 0x7 native_read\n" END,
-		    "LockSupport.park < native_read < Thread.run");
+	assert_java(BEGIN " u @app 0x7 native_read\n" END, "native_read");
 	assert_java(" u @java 3 void jdk.internal.misc.Unsafe.park(boolean, long)\n",
 		    "Unsafe.park");
 	/* without any name of a method */
@@ -223,12 +246,12 @@ static void test_places__user_is_the_same_for_python_beside_java(void **state)
 		    " u @code 4 app.py:key:9\n u @code 5 !code_unread\n"
 		    " u @code 6 <frozen importlib._bootstrap>:_find_and_load:1\n"
 		    " u @app 0x7 time_sleep\n",
-		    "app.py:key:9 < app.py:main:7");
+		    "key (app.py:9) > time_sleep");
 	assert_java(" u @code 2 app.py:main:7\n" BEGIN " u @java 4 void com.shop.Work.run()\n" END,
-		    "Work.run < app.py:main:7");
+		    "Work.run < main (app.py:7)");
 	/* a name of that form is not Java's here, and stays as it is */
 	assert_places(" u @code 2 void java.lang.Thread.run()\n u @app 0x7 time_sleep\n",
-		      "void java.lang.Thread.run()", "");
+		      "void java.lang.Thread.run() > time_sleep", "");
 	/* without a JVM, run-time code is the program's as any is */
 	assert_places_in(MODULES "module jit anon [anon] tgid=1\n",
 			 " u @app 0x1 main\n u @jit 0x2 void java.lang.Thread.run()\n"
@@ -244,14 +267,93 @@ static void test_places__user_steps_over_truncated_frames(void **state)
 	assert_places(" utrunc exec\n", "", "");
 }
 
-static void test_places__cuts_long_names(void **state)
+static void test_places__cut_no_names(void **state)
 {
-	char expected[600];
+	char expected[4200];
 
 	(void)state;
-	memset(expected, 'x', 160);
-	snprintf(expected + 160, sizeof(expected) - 160, " < main");
+	memset(expected, 'x', 4096);
+	snprintf(expected + 4096, sizeof(expected) - 4096, " < main");
 	assert_places(" u main\n u \\*4096;x\n", expected, "");
+}
+
+#define PACKAGES                                                                                   \
+	"module req elf /v/lib/python3.11/site-packages/requests/fast.so\n"                        \
+	"module pq elf /usr/lib/python3/dist-packages/psycopg2/_psycopg.so\n"                      \
+	"module libpq elf /usr/lib/x86_64-linux-gnu/libpq.so.5\n"                                  \
+	"module libz elf /usr/lib/x86_64-linux-gnu/libz.so.1\n"
+
+static void assert_packages(const char *stack, const char *user)
+{
+	assert_places_in(MODULES PACKAGES, stack, user, "");
+}
+
+static void test_places__user_has_the_library_that_was_called(void **state)
+{
+	(void)state;
+	assert_packages(" u @app 0x1 Py_RunMain\n u @code 1 shop/app.py:<module>:20\n"
+			" u @code 2 shop/app.py:fetch_prices:13\n u @req 0x3 get\n"
+			" u @code 4 http/client.py:HTTPResponse.begin:318\n"
+			" u @code 5 socket.py:SocketIO.readinto:706\n u @app 0x6 sock_recv\n"
+			" u @libc 0x7 __GI___libc_recv\n",
+			"fetch_prices (app.py:13) > requests > recv");
+	/* the call of a client library says more than the system call */
+	assert_packages(" u @code 2 shop/app.py:price:33\n u @pq 0x3 curs_execute\n"
+			" u @libpq 0x4 PQexec\n u @libpq 0x5 pqWait\n u @libc 0x6 poll\n",
+			"price (app.py:33) > psycopg2 > PQexec");
+	assert_packages(" u @app 0x1 main\n u @app 0x2 query\n u @libpq 0x4 PQexec\n"
+			" u @libpq 0x5 pqWait\n u @libc 0x6 poll\n",
+			"query > libpq > PQexec");
+	assert_packages(" u @app 0x1 main\n u @libz 0x4 inflate\n u @libz 0x5 !no_symbol\n",
+			"main > libz");
+	/* a function of the program that a library calls back is nearer to the wait */
+	assert_packages(" u @app 0x1 main\n u @libz 0x4 inflate\n u @app 0x5 refill\n"
+			" u @libc 0x6 read\n",
+			"refill < main");
+	/* without a library, the program's own callers; without a program, libraries */
+	assert_packages(" u @app 0x1 main\n u @app 0x2 query\n u @libc 0x6 poll\n", "query < main");
+	assert_packages(" u @libz 0x4 inflate\n u @libc 0x6 poll\n", "inflate");
+}
+
+static void test_places__user_has_what_a_script_called(void **state)
+{
+	(void)state;
+	assert_places(" u @app 0x1 Py_RunMain\n u @code 2 app.py:main:7\n"
+		      " u @code 3 queue.py:get:171\n u @code 4 threading.py:wait:320\n"
+		      " u @app 0x5 lock_acquire\n u @libc 0x6 __new_sem_wait_slow64.constprop.0\n",
+		      "main (app.py:7) > sem_wait_slow64.constprop.0", "");
+	assert_places(" u @code 2 app.py:main:7\n", "main (app.py:7)", "");
+	assert_places_in(MODULES "module jit anon [anon] tgid=1\n",
+			 " u @app 0x1 node::Start\n u @jit 0x2 JS:*handle /srv/server.js:46:12\n"
+			 " u @jit 0x3 JS:*get /srv/node_modules/pg/lib/client.js:1:2\n"
+			 " u @app 0x4 node::fs::Read\n u @libc 0x5 read\n",
+			 "handle (server.js:46) > pg > read", "");
+}
+
+static void test_places__user_of_go_is_what_has_no_standard_package(void **state)
+{
+	(void)state;
+	assert_places(" u @app 0x1 runtime.goexit\n u @app 0x2 main.main\n u @app 0x3 main.fetch\n"
+		      " u @app 0x4 net/http.(*Client).Get\n u @app 0x5 internal/poll.(*FD).Read\n"
+		      " u @app 0x6 syscall.Syscall\n",
+		      "main.fetch < main.main", "");
+}
+
+static void test_places__library_is_the_clients(void **state)
+{
+	struct profile *p = lit(MODULES PACKAGES WAIT " u @app 0x2 query\n u @libpq 0x4 PQexec\n");
+	struct places pl;
+	struct labels l;
+	u32 id;
+
+	(void)state;
+	assert_int_equal(labels__init(&l, p, NULL), 0);
+	assert_int_equal(places__init(&pl, p, &l, NULL), 0);
+	assert_int_equal(places__library(&pl, p->waits[1].ustack, &id), 0);
+	assert_string_equal(places__text(&pl, id), "libpq PQexec");
+	places__done(&pl);
+	labels__done(&l);
+	profile__free(p);
 }
 
 int main(void)
@@ -274,7 +376,12 @@ int main(void)
 			test_places__user_takes_what_is_named_when_all_java_is_the_librarys),
 		cmocka_unit_test(test_places__user_is_the_same_for_python_beside_java),
 		cmocka_unit_test(test_places__user_steps_over_truncated_frames),
-		cmocka_unit_test(test_places__cuts_long_names),
+		cmocka_unit_test(test_places__cut_no_names),
+		cmocka_unit_test(test_places__user_has_the_library_that_was_called),
+		cmocka_unit_test(test_places__user_has_what_a_script_called),
+		cmocka_unit_test(test_places__user_of_go_is_what_has_no_standard_package),
+		cmocka_unit_test(test_places__own_begins_the_text),
+		cmocka_unit_test(test_places__library_is_the_clients),
 	};
 
 	return cmocka_run_group_tests_name("place", tests, NULL, NULL);

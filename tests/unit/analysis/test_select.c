@@ -471,6 +471,41 @@ static void test_select_takes_time_on_a_cpu_along(void **state)
 	assert_selects_hot(&(struct select_options){ .min = { .ppm = 200000 } }, 30, 100000);
 }
 
+/* The wakes of the waits that stay, with the chain of their wakers, and only those. */
+static void test_select_profile__keeps_wakes_of_waits_that_stay(void **state)
+{
+	struct profile *p = lit("arch x86_64\nwindow 1s\n"
+				"task 1/1 a\n"
+				" wait S sys=futex blocked=3ms count=2\n  u f\n"
+				"  woken B running=1ms count=1\n  woken X unknown=2ms count=1\n"
+				" wait D sys=read blocked=5ms as=disk\n  woken D interrupt=5ms\n"
+				"task 2/2 b\n wait S blocked=1ms\n  woken D interrupt=1ms\n"
+				"waker D hardirq\nwaker B 2/2 b next=D\n u g\nwaker X 9/9 x\n");
+	const char *const comms[] = { "a" };
+	const struct select_options threads = { .comms = { comms, 1 } },
+				    states = { .states = 1U << 2 };
+	struct profile *q;
+
+	(void)state;
+	q = run(p, &threads);
+	assert_int_equal(q->hdr.wakers, 1);
+	assert_int_equal(q->wakes_len - 1, 6);
+	assert_int_equal(q->wakers_len - 1, 3);
+	assert_int_equal(q->wakes[1].ns, 1 * MS);
+	/* thread 2 is not in the selection */
+	assert_int_equal(q->wakers[q->wakes[1].waker].task, 0);
+	assert_int_equal(q->wakers[q->wakes[1].waker].tid, 2);
+	assert_int_equal(q->wakers[q->wakers[q->wakes[1].waker].next].context, WAKER_HARDIRQ);
+	assert_true(q->wakers[q->wakes[1].waker].ustack);
+	profile__free(q);
+	q = run(p, &states);
+	assert_int_equal(q->wakes_len - 1, 2);
+	assert_int_equal(q->wakers_len - 1, 1);
+	assert_int_equal(q->wakes[1].ns, 5 * MS);
+	profile__free(q);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_select_options__any_knows_every_filter),
 		cmocka_unit_test(test_select__survives_every_failed_allocation),
 		cmocka_unit_test(test_select_takes_time_on_a_cpu_along),
+		cmocka_unit_test(test_select_profile__keeps_wakes_of_waits_that_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 
 static const char text[] =
 	"arch x86_64\n"
-	"task 1/10 holder group=app on=1s\n"
+	"task 1/10 owner group=app on=1s\n"
 	"  wait D sys=fsync blocked=9s\n"
 	"task 1/11 web group=app\n"
 	"  wait S sys=futex blocked=3s owner=10\n"
@@ -106,8 +106,8 @@ static void test_select__by_owner(void **state)
 {
 	(void)state;
 	assert_int_equal(by_owner("10"), 3);
-	assert_int_equal(by_owner("hold*"), 3);
-	assert_int_equal(by_owner("holder/10"), 3);
+	assert_int_equal(by_owner("own*"), 3);
+	assert_int_equal(by_owner("owner/10"), 3);
 	assert_int_equal(by_owner("99"), 1);
 }
 
@@ -147,7 +147,7 @@ static void test_merge__makes_equal_objects_one(void **state)
 	profile__free(b);
 }
 
-static void test_top__says_what_the_holder_did(void **state)
+static void test_top__says_what_the_owner_did(void **state)
 {
 	struct profile *p = lit(text);
 	struct arena a;
@@ -157,11 +157,11 @@ static void test_top__says_what_the_holder_did(void **state)
 	arena__init(&a);
 	assert_int_equal(top__build(p, TOP_BY_PLACE, NULL, &a, &top, NULL), 0);
 	assert_string_equal(top.rows[1].object, "lock cache (app)");
-	assert_int_equal(top.rows[1].object_ns, 3000000000);
-	assert_string_equal(top.rows[1].owner, "holder/10");
-	assert_int_equal(top.rows[1].holder.on_ns, 1000000000);
-	assert_int_equal(top.rows[1].holder.cause_ns, 9000000000);
-	assert_int_equal(top.rows[1].holder.cause, CAUSE_DISK_SYNC);
+	assert_int_equal(top_row__ns(&top.rows[1]), 3000000000);
+	assert_string_equal(top.rows[1].owner, "owner/10");
+	assert_int_equal(top.rows[1].owner_time.on_ns, 1000000000);
+	assert_int_equal(top.rows[1].owner_time.cause_ns, 9000000000);
+	assert_int_equal(top.rows[1].owner_time.cause, CAUSE_DISK_SYNC);
 	assert_null(top.rows[0].object);
 	arena__done(&a);
 	profile__free(p);
@@ -176,7 +176,7 @@ int main(void)
 		cmocka_unit_test(test_select__by_owner),
 		cmocka_unit_test(test_select__keeps_the_number_of_an_owner),
 		cmocka_unit_test(test_merge__makes_equal_objects_one),
-		cmocka_unit_test(test_top__says_what_the_holder_did),
+		cmocka_unit_test(test_top__says_what_the_owner_did),
 	};
 
 	return cmocka_run_group_tests_name("select_object", tests, NULL, NULL);

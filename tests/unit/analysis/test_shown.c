@@ -13,6 +13,7 @@
 #include "analysis/view/shown.h"
 #include "base/mem.h"
 #include "lib/lit.h"
+#include "profile/wake_wait.h"
 
 #define MODULES                                                                                    \
 	"module py elf /usr/bin/python3.11\n"                                                      \
@@ -195,6 +196,39 @@ static void test_shown__survives_every_failed_allocation(void **state)
 	profile__free(p);
 }
 
+/* Waits that become equal keep their ids, so each wake is still of one of them. */
+static void test_shown__hides_frames_of_wakers_too(void **state)
+{
+	struct profile *p = lit(MODULES "wait S blocked=1ms as=w\n u main\n" EVAL " u @code 1 f\n"
+					" woken A running=1ms\n"
+					"wait S blocked=2ms\n u main\n u @code 1 f\n"
+					" woken A blocked=2ms:w\n"
+					"waker A 1/1 a\n u main\n" EVAL " u @code 1 f\n");
+	struct viewed on = { 0 };
+	struct shown s;
+	u32 *waits = NULL;
+
+	(void)state;
+	assert_sound(p);
+	assert_int_equal(shown__init(&s, p, &all, NULL), 0);
+	assert_ptr_not_equal(s.p, p);
+	assert_int_equal(s.p->waits[1].ustack, s.p->waits[2].ustack);
+	assert_int_equal(wake_waits(p, &waits), 0);
+	assert_int_equal(waits[1], 1);
+	assert_int_equal(waits[3], 2);
+	assert_int_equal(s.p->wakes[1].ustack, s.p->waits[1].ustack);
+	assert_int_equal(s.p->wakes[3].did_ustack, s.p->waits[1].ustack);
+	assert_int_equal(s.p->wakers[1].ustack, s.p->waits[1].ustack);
+	assert_int_equal(p->wakers[1].ustack, p->waits[1].ustack);
+	mem_free(waits);
+	shown__done(&s);
+	/* without waits there are no wakes */
+	assert_int_equal(viewed__init(&on, p, VIEW_ON, NULL), 0);
+	assert_int_equal(on.p->wakes_len, 1);
+	viewed__done(&on);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_shown__keeps_truncated_frames_where_it_hides_others),
 		cmocka_unit_test(test_shown__takes_a_very_deep_stack),
 		cmocka_unit_test(test_shown__survives_every_failed_allocation),
+		cmocka_unit_test(test_shown__hides_frames_of_wakers_too),
 	};
 
 	return cmocka_run_group_tests_name("shown", tests, NULL, NULL);

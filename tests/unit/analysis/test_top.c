@@ -90,6 +90,28 @@ static void test_top__by_place_splits_places_and_processes(void **state)
 	profile__free(p);
 }
 
+/* Where in the kernel a call waited says nothing of the program. */
+static void test_top__by_place_folds_the_kernel_to_the_call(void **state)
+{
+	struct profile *p = lit("task 1/1 a\n"
+				"wait S sys=read blocked=2ms\n k vfs_read\n k one_read\n"
+				"wait S sys=read blocked=1ms\n k vfs_read\n k other_read\n"
+				"wait S sys=write blocked=4ms\n k vfs_write\n k one_write\n"
+				"wait D blocked=8ms\n k kthread\n k kswapd\n"
+				"wait D blocked=16ms\n k kthread\n k rescuer_thread\n");
+	struct arena a;
+	struct top t;
+
+	(void)state;
+	arena__init(&a);
+	assert_int_equal(top__build(p, TOP_BY_PLACE, NULL, &a, &t, NULL), 0);
+	assert_int_equal(t.len, 4);
+	assert_string_equal(t.rows[3].syscall, "read");
+	assert_int_equal(t.rows[3].blocked_ns, 3000000);
+	arena__done(&a);
+	profile__free(p);
+}
+
 static void test_top__rows_add_up_to_what_is_listed(void **state)
 {
 	enum top_by by;
@@ -204,7 +226,10 @@ static void test_top__time_on_a_cpu_of_whole_threads_is_exact(void **state)
 		u64 var_us2 = 0;
 
 		arena__init(&a);
-		assert_int_equal(top__build_groups(rows.p, cases[i].by, NULL, &a, &t, NULL), 0);
+		assert_int_equal(top__build_groups(rows.p,
+						   (struct top_groups){ cases[i].by, false }, NULL,
+						   &a, &t, NULL),
+				 0);
 		for (row = 0; row < t.len; row++)
 			var_us2 += t.rows[row].var_us2;
 		assert_int_equal(!var_us2, cases[i].exact);
@@ -220,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_top__by_cause_joins_threads_and_places),
 		cmocka_unit_test(test_top__by_cause_drops_the_call_where_it_says_nothing),
 		cmocka_unit_test(test_top__by_place_splits_places_and_processes),
+		cmocka_unit_test(test_top__by_place_folds_the_kernel_to_the_call),
 		cmocka_unit_test(test_top__rows_add_up_to_what_is_listed),
 		cmocka_unit_test(test_top__of_an_empty_profile_has_no_rows),
 		cmocka_unit_test(test_top__of_another_machine_has_no_names_of_calls),

@@ -19,6 +19,7 @@
 struct session {
 	bool started;
 	u32 polls;
+	u32 woken; /* polls that did not last to the end of their time */
 	u32 signal_at; /* raised in this poll; 0: never */
 	int error; /* of every poll */
 	u32 targets_until; /* there are some until this poll */
@@ -37,12 +38,15 @@ void session__start(struct session *s)
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
 	struct pollfd p = { .fd = wake_fd, .events = POLLIN };
+	int n;
 
 	if (s->error)
 		return err__set(err, s->error, "the ring is broken");
 	if (++s->polls == s->signal_at)
 		raise(SIGTERM);
-	return poll(&p, 1, timeout_ms) < 0 ? -errno : 0;
+	n = poll(&p, 1, timeout_ms);
+	s->woken += n > 0;
+	return n < 0 ? -errno : 0;
 }
 
 /* A process that sleeps until it is killed; the test ends it. */
@@ -202,6 +206,8 @@ static void test_command_that_does_not_exist(void **state)
 	child__done(&child);
 }
 
+static int key_fd;
+
 struct seen {
 	u32 began;
 	u32 went_on;
@@ -240,6 +246,64 @@ static void test_watcher(void **state)
 	assert_int_equal(seen.ended, 1);
 }
 
+/* Counts, and ends it when the key has come. */
+static void take_key(void *arg, u64 since_ns)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct seen *seen = arg;
+	char key;
+
+	(void)since_ns;
+	seen->went_on++;
+	if (poll(&in, 1, 0) > 0 && read(STDIN_FILENO, &key, 1) == 1)
+		run_end();
+	else if (seen->went_on == 1)
+		/* pressed after the look at it, and before the sleep */
+		assert_int_equal(write(key_fd, "q", 1), 1);
+}
+
+static void test_a_key_wakes(void **state)
+{
+	struct seen seen = { 0 };
+	struct run_watcher watcher = { .goes_on = take_key, .arg = &seen };
+	struct session s = { 0 };
+	struct run_options opt = { .watcher = &watcher, .keys = true };
+	int fds[2], old = dup(STDIN_FILENO);
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_true(dup2(fds[0], STDIN_FILENO) == STDIN_FILENO);
+	key_fd = fds[1];
+	assert_false(run_is_over());
+	assert_int_equal(run_session(&s, &opt, &err), 0);
+	assert_true(run_is_over());
+	assert_int_equal(seen.went_on, 2);
+	/* once: a key that was read does not wake again */
+	assert_int_equal(s.woken, 1);
+	dup2(old, STDIN_FILENO);
+	close(old);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_silent_command(void **state)
+{
+	char name[] = "sh", opt[] = "-c",
+	     line[] = "for i in 0 1 2; do "
+		      "[ \"$(readlink /proc/$$/fd/$i)\" = /dev/null ] || exit 1; done; exit 7",
+	     *argv[] = { name, opt, line, 0 };
+	struct child child = { .silent = true };
+	struct session s = { 0 };
+	struct run_options run = { .child = &child };
+
+	(void)state;
+	assert_int_equal(child__start(&child, argv, NULL), 0);
+	assert_ends_early(&s, &run);
+	assert_int_equal(child__exit_status(&child), 7);
+	child__done(&child);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +316,8 @@ int main(void)
 		cmocka_unit_test_setup(test_command_status_is_what_a_shell_says, setup),
 		cmocka_unit_test_setup(test_command_that_does_not_exist, setup),
 		cmocka_unit_test_setup(test_watcher, setup),
+		cmocka_unit_test_setup(test_a_key_wakes, setup),
+		cmocka_unit_test_setup(test_silent_command, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

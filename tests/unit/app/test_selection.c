@@ -25,8 +25,8 @@ static const char two[] = "arch x86_64\nsides user kernel\nwindow 1s\n"
 
 static void init(struct selection *s)
 {
-	struct vec *texts[] = { &s->comms,   &s->cgroups, &s->under, &s->not_under,
-				&s->modules, &s->objects, &s->owners };
+	struct vec *texts[] = { &s->comms,   &s->cgroups, &s->under,  &s->not_under,
+				&s->modules, &s->objects, &s->owners, &s->wakers };
 
 	memset(s, 0, sizeof(*s));
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
@@ -39,6 +39,7 @@ static void done(struct selection *s)
 {
 	vec__done(&s->comms);
 	vec__done(&s->under);
+	vec__done(&s->wakers);
 	vec__done(&s->pids);
 }
 
@@ -132,6 +133,7 @@ static void test_words(void **state)
 	add_id(&s.pids, 7);
 	add_id(&s.pids, 8);
 	add_text(&s.under, "it's");
+	add_text(&s.wakers, "[timer*");
 	s.no_idle = true;
 	assert_int_equal(selection_parse_causes("net-recv,lock", &s.causes, NULL), 0);
 	assert_int_equal(selection_parse_classes("bad", &s.classes, NULL), 0);
@@ -139,7 +141,7 @@ static void test_words(void **state)
 	assert_int_equal(selection_parse_bound("10ms", &s.max, NULL), 0);
 	assert_words(&s,
 		     "--pid 7,8 --cause net-recv,lock --class bad --idle hide --under 'it'\\''s'"
-		     " --min 1.5% --max '10.0 ms'");
+		     " --waker '[timer*' --min 1.5% --max '10.0 ms'");
 	done(&s);
 }
 

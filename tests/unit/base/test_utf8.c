@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,52 @@ static void test_utf8_len__counts_code_points(void **state)
 	assert_int_equal(utf8_len("\xff\xff"), 2);
 }
 
+static void test_utf8_columns__counts_what_a_terminal_shows(void **state)
+{
+	const char *text = "1.00 µs";
+
+	(void)state;
+	assert_int_equal(utf8_columns(""), 0);
+	assert_int_equal(utf8_columns(text), 7);
+	assert_int_equal(utf8_columns_until(text, strchr(text, ' ')), 4);
+	assert_int_equal(utf8_columns("\xe6\x97\xa5\xe6\x9c\xac"), 4); /* two wide characters */
+	assert_int_equal(utf8_columns("e\xcc\x81"), 1); /* a combining one */
+}
+
+static void test_utf8_pad__makes_columns_equal(void **state)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		const char *padded;
+	} rows[] = {
+		{ "1.00 ms", 9, "  1.00 ms" },	  { "1.00 µs", 9, "  1.00 µs" },
+		{ "1.00 µs", -9, "1.00 µs  " },	  { "\xe6\x97\xa5", 3, " \xe6\x97\xa5" },
+		{ "e\xcc\x81", 2, " e\xcc\x81" }, { "too long", 2, "too long" },
+	};
+	char buf[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(buf, sizeof(buf), "%*s", utf8_pad(rows[i].text, rows[i].columns),
+			 rows[i].text);
+		assert_string_equal(buf, rows[i].padded);
+	}
+}
+
+static void test_utf8_put_ascii__keeps_columns(void **state)
+{
+	struct sink s;
+
+	(void)state;
+	sink__init_mem(&s);
+	utf8_put_ascii(&s, "1.00 µs ±2 na\xc3\xafve \xe6\x97\xa5 e\xcc\x81 \x1b[1m\n");
+	assert_int_equal(sink__finish(&s, NULL), 0);
+	assert_string_equal(s.buf, "1.00 us ~2 na?ve ?? e \x1b[1m\n");
+	sink__done(&s);
+}
+
 /* Whatever goes in, what comes out is stable: cleaning it again changes nothing. */
 static void test_utf8_clean__of_random_bytes_is_clean(void **state)
 {
@@ -172,6 +219,9 @@ int main(void)
 		cmocka_unit_test(test_utf8_next__gives_code_points),
 		cmocka_unit_test(test_utf8_put__is_the_way_back),
 		cmocka_unit_test(test_utf8_len__counts_code_points),
+		cmocka_unit_test(test_utf8_columns__counts_what_a_terminal_shows),
+		cmocka_unit_test(test_utf8_pad__makes_columns_equal),
+		cmocka_unit_test(test_utf8_put_ascii__keeps_columns),
 		cmocka_unit_test(test_utf8_clean__of_random_bytes_is_clean),
 		cmocka_unit_test(test_utf8_copy_harmless__lets_a_terminal_obey_nothing),
 		cmocka_unit_test(test_utf8_plain__ends_at_the_first_special_character),

@@ -199,7 +199,7 @@ static void test_governor__decide_follows_the_load_both_ways(void **state)
 	run(&s, &busy, 5);
 	assert_true(s.g.period_ns > 0);
 	mark(&s);
-	run(&s, &quiet, 0.7); /* a lull is none */
+	run(&s, &quiet, 0.7); /* a lull is not a change */
 	assert_int_equal(s.changes, 0);
 	run(&s, &quiet, 4);
 	assert_int_equal(s.g.period_ns, 0);

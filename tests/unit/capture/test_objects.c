@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "capture/object/objects.h"
+#include "capture/program/constants.h"
 
 #define NS_A 4026532001U
 #define NS_B 4026532002U
@@ -103,12 +104,35 @@ static void test_objects__owner_of_a_kernel_lock_is_any_thread_by_our_number(voi
 	end(&w);
 }
 
+/* The number is the kernel's; others than those in the recording have one only where it is ours. */
+static void test_objects__owner_of_a_file_lock_is_a_process_by_the_kernels_number(void **state)
+{
+	const struct cs_task_record main_thread = { .tid = 12, .tgid = 12, .host_tgid = 5012 };
+	const struct cs_task_record other = { .tid = 13, .tgid = 12, .host_tgid = 5012 };
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	assert_int_equal(objects__add_thread(&w.o, &main_thread, 1), 0);
+	assert_int_equal(objects__add_thread(&w.o, &other, 2), 0);
+	assert_owner(&w.o, 5012 | CS_OWNER_FILE_LOCK, 2, 1, 12);
+	assert_owner(&w.o, 5012 | CS_OWNER_FILE_LOCK | CS_OWNER_SEVERAL, 2, 1, 12);
+	assert_owner(&w.o, CS_OWNER_FILE_LOCK, 2, 0, 0);
+	w.o.own_pidns = INITIAL_PIDNS_INUM;
+	assert_owner(&w.o, 4711 | CS_OWNER_FILE_LOCK, 2, 0, 4711);
+	w.o.own_pidns = NS_A;
+	assert_owner(&w.o, 4711 | CS_OWNER_FILE_LOCK, 2, 0, 0);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_objects__owner_is_of_the_waiters_namespace),
 		cmocka_unit_test(test_objects__owner_out_of_the_recording),
 		cmocka_unit_test(test_objects__owner_of_a_kernel_lock_is_any_thread_by_our_number),
+		cmocka_unit_test(
+			test_objects__owner_of_a_file_lock_is_a_process_by_the_kernels_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

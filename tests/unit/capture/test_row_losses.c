@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "abi/object.h"
 #include "capture/row_losses.h"
 
 static const struct cs_wait_sum sum = { .count = 3, .blocked_ns = 500, .runq_ns = 70 };
@@ -27,11 +28,11 @@ static void assert_loss(const struct profile_loss *loss, bool lost)
 	assert_int_equal(loss->ns, lost ? sum.blocked_ns + sum.runq_ns : 0);
 }
 
-static void assert_lost(const struct row_losses *l, bool full, bool unread, bool holder)
+static void assert_lost(const struct row_losses *l, bool full, bool unread, bool owner)
 {
 	assert_loss(&l->stacks_full, full);
 	assert_loss(&l->stack_unread, unread);
-	assert_loss(&l->holder_unknown, holder);
+	assert_loss(&l->owner_unknown, owner);
 	assert_loss(&l->objects_full, false);
 	assert_int_equal(l->samples_bare, 0);
 }
@@ -75,15 +76,36 @@ static void test_row_losses_of_unrequested_stacks_are_zero(void **state)
 	assert_lost(&l, false, true, false);
 }
 
-/* A stack and a holder are two things. */
+/* A stack and an owner are two things. */
 static void test_row_losses_count_each_thing_that_is_missing(void **state)
 {
-	struct row_losses l = of_row(CS_WAIT_STACK_LOST | CS_WAIT_HOLDER_UNKNOWN, 0, true, false);
+	struct row_losses l = of_row(CS_WAIT_STACK_LOST | CS_WAIT_OWNER_UNKNOWN, 0, true, false);
 
 	(void)state;
 	assert_lost(&l, true, false, true);
 	row_losses__object(&l, &sum);
 	assert_loss(&l.objects_full, true);
+}
+
+/* One of several holders is an owner all the same. */
+static void test_row_losses_of_owners_of_file_locks(void **state)
+{
+	struct cs_wait_key key = { .kstack = 7, .owner = 5 | CS_OWNER_FILE_LOCK };
+	struct row_losses l = { 0 };
+
+	(void)state;
+	row_losses__wait(&l, &key, &sum, true, false);
+	assert_lost(&l, false, false, false);
+	assert_loss(&l.owner_several, false);
+	key.owner |= CS_OWNER_SEVERAL;
+	row_losses__wait(&l, &key, &sum, true, false);
+	assert_lost(&l, false, false, false);
+	assert_loss(&l.owner_several, true);
+	key.owner = CS_OWNER_FILE_LOCK;
+	l = (struct row_losses){ 0 };
+	row_losses__wait(&l, &key, &sum, true, false);
+	assert_lost(&l, false, false, true);
+	assert_loss(&l.owner_several, false);
 }
 
 static void test_row_losses__samples_are_no_waits(void **state)
@@ -105,7 +127,7 @@ static void test_row_losses__samples_are_no_waits(void **state)
 
 static void test_row_losses__give_gives_all(void **state)
 {
-	const struct row_losses l = { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 }, 9 };
+	const struct row_losses l = { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 }, { 9, 10 }, 11 };
 	struct builder *b = builder__new();
 	struct profile *p = NULL;
 	u64 given = 0;
@@ -117,10 +139,11 @@ static void test_row_losses__give_gives_all(void **state)
 	assert_int_equal(p->losses[LOSS_STACKS_FULL].ns, 2);
 	assert_int_equal(p->losses[LOSS_STACK_UNREAD].events, 3);
 	assert_int_equal(p->losses[LOSS_OBJECTS_FULL].events, 5);
-	assert_int_equal(p->losses[LOSS_HOLDER_UNKNOWN].ns, 8);
+	assert_int_equal(p->losses[LOSS_OWNER_UNKNOWN].ns, 8);
+	assert_int_equal(p->losses[LOSS_OWNER_SEVERAL].ns, 10);
 	for (u32 i = 0; i < LOSS_CNT; i++)
 		given += p->losses[i].events + p->losses[i].ns;
-	assert_int_equal(given, 45);
+	assert_int_equal(given, 66);
 	profile__free(p);
 	builder__free(b);
 }
@@ -132,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_row_losses_count_a_wait_without_a_stack_once),
 		cmocka_unit_test(test_row_losses_of_unrequested_stacks_are_zero),
 		cmocka_unit_test(test_row_losses_count_each_thing_that_is_missing),
+		cmocka_unit_test(test_row_losses_of_owners_of_file_locks),
 		cmocka_unit_test(test_row_losses__samples_are_no_waits),
 		cmocka_unit_test(test_row_losses__give_gives_all),
 	};

@@ -26,7 +26,7 @@ static const struct {
 	{ "ON_CPU", CS_WAIT_ON_CPU, 0 },
 	{ "THROTTLED", CS_WAIT_THROTTLED, WAIT_THROTTLED },
 	{ "STACK_LOST", CS_WAIT_STACK_LOST, 0 },
-	{ "HOLDER_UNKNOWN", CS_WAIT_HOLDER_UNKNOWN, 0 },
+	{ "OWNER_UNKNOWN", CS_WAIT_OWNER_UNKNOWN, 0 },
 };
 
 static void test_wait_flags_knows_each_flag_by_name(void **state)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/help.h"
 #include "base/wrap.h"
 
@@ -120,23 +121,59 @@ static void test_help_text_shows_defaults_as_one_types_them(void **state)
 	mem_free(text);
 }
 
+static void assert_fits_80_columns(char *text)
+{
+	char *line = text, *end;
+
+	while ((end = strchr(line, '\n'))) {
+		if (utf8_columns_until(line, end) > 80)
+			print_error("%.*s\n", (int)(end - line), line);
+		assert_true(utf8_columns_until(line, end) <= 80);
+		if (end > line)
+			assert_int_not_equal(end[-1], ' ');
+		line = end + 1;
+	}
+	mem_free(text);
+}
+
 static void test_help_text_fits_80_columns(void **state)
 {
-	const struct command *c;
+	(void)state;
+	for (const struct command *c = commands; c->opts; c++) {
+		assert_fits_80_columns(text_of(help_text, c->opts));
+		assert_fits_80_columns(text_of(help_text_all, c->opts));
+	}
+}
+
+/* Options have two columns before their letter or six before "--". */
+static u32 options_in(const char *text)
+{
+	u32 n = 0;
+
+	for (const char *line = strstr(text, ":\n"); line && *line; line = strchr(line, '\n') + 1)
+		n += !strncmp(line, "  -", 3) || !strncmp(line, "      --", 8);
+	return n;
+}
+
+static void test_help_text_has_few_options_and_says_where_the_rest_is(void **state)
+{
+	char last[64];
 
 	(void)state;
-	for (c = commands; c->opts; c++) {
-		char *text = text_of(help_text, c->opts), *line = text, *end;
+	for (const struct command *c = commands; c->opts; c++) {
+		char *some = text_of(help_text, c->opts), *all = text_of(help_text_all, c->opts);
+		u32 some_len = options_in(some), all_len = options_in(all);
 
-		while ((end = strchr(line, '\n'))) {
-			if (end - line > 80)
-				print_error("%.*s\n", (int)(end - line), line);
-			assert_true(end - line <= 80);
-			if (end > line)
-				assert_int_not_equal(end[-1], ' ');
-			line = end + 1;
-		}
-		mem_free(text);
+		assert_true(some_len <= 16);
+		snprintf(last, sizeof(last), "\n%u more options: coldspot %s --help-all\n",
+			 all_len - some_len, c->opts->name);
+		if (all_len > 16)
+			assert_has(some, last);
+		if (all_len == some_len)
+			assert_string_equal(some, all);
+		assert_null(strstr(all, "--help-all\n"));
+		mem_free(some);
+		mem_free(all);
 	}
 }
 
@@ -292,8 +329,9 @@ static void test_wrap_text_breaks_at_spaces(void **state)
 	(void)state;
 	sink__init_mem(&out);
 	rest = wrap_text(&out, "one  two\nthree\n\nfour", 76, 4);
+	wrap_text(&out, "µs µs", 74, 4);
 	text = sink__steal(&out, &len);
-	assert_string_equal(text, " one\n    two three\n");
+	assert_string_equal(text, " one\n    two three\n µs µs\n");
 	assert_string_equal(rest, "four");
 	mem_free(text);
 	sink__done(&out);
@@ -305,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_help_text_shows_heads_and_sentences),
 		cmocka_unit_test(test_help_text_shows_defaults_as_one_types_them),
 		cmocka_unit_test(test_help_text_fits_80_columns),
+		cmocka_unit_test(test_help_text_has_few_options_and_says_where_the_rest_is),
 		cmocka_unit_test(test_help_text_of_the_program_names_every_command),
 		cmocka_unit_test(test_help_man_escapes_what_roff_would_take),
 		cmocka_unit_test(test_help_man_has_the_sections),

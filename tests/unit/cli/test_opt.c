@@ -447,6 +447,19 @@ static void test_opt_parse_stops_at_help(void **state)
 	}
 }
 
+static void test_opt_parse_takes_help_all_by_its_whole_name(void **state)
+{
+	struct try t;
+
+	(void)state;
+	try_line(&t, args_needed, "try|-a|--help-all");
+	assert_int_equal(t.r, OPT_HELP_ALL_ASKED);
+	done(&t);
+	try_line(&t, args_needed, "try|--help-al");
+	assert_int_equal(t.r, -EINVAL);
+	done(&t);
+}
+
 static void test_opt_parse_survives_each_failed_allocation(void **state)
 {
 	struct try t;
@@ -505,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_opt_parse_refuses_numbers_out_of_range),
 		cmocka_unit_test(test_opt_parse_keeps_exclusive_options_apart),
 		cmocka_unit_test(test_opt_parse_stops_at_help),
+		cmocka_unit_test(test_opt_parse_takes_help_all_by_its_whole_name),
 		cmocka_unit_test(test_opt_parse_survives_each_failed_allocation),
 		cmocka_unit_test(test_opt_parse_works_without_tables),
 	};

@@ -369,16 +369,29 @@ static void test_cfi_read_bounds_remembered_states(void **state)
 static void test_cfi_read_bridges_alignment_only(void **state)
 {
 	(void)state;
-	build(X86, ".globl x, y, z\nx: .cfi_startproc\nret\n.cfi_endproc\n.skip 31\n"
-		   "y: .cfi_startproc\n ret\n.cfi_endproc\n.skip 32\n"
+	build(X86, ".globl x, y, z\nx: .cfi_startproc\nret\n.cfi_endproc\n.skip 15\n"
+		   "y: .cfi_startproc\n ret\n.cfi_endproc\n.skip 16\n"
 		   "z: .cfi_startproc\nret\n.cfi_endproc\n.skip 8\n");
-	assert_int_equal(rule_in("p", "x", 20).cfa, CFI_CFA_REG);
-	assert_int_equal(rule_in("p", "y", 20).cfa, CFI_CFA_NONE);
+	assert_int_equal(rule_in("p", "x", 10).cfa, CFI_CFA_REG);
+	assert_int_equal(rule_in("p", "y", 10).cfa, CFI_CFA_NONE);
 	assert_int_equal(rule_in("p", "z", -2).cfa, CFI_CFA_NONE);
 	/* the address of the function itself as a return address is looked up there */
 	assert_int_equal(rule_in("p", "z", -1).cfa, CFI_CFA_REG);
 	assert_int_equal(rule_in("p", "z", 0).cfa, CFI_CFA_REG);
 	assert_int_equal(rule_in("p", "z", 1).cfa, CFI_CFA_NONE);
+}
+
+/* The rule of the function before it would find a wrong caller. */
+static void test_cfi_read_has_nothing_for_a_short_function_without_it(void **state)
+{
+	(void)state;
+	build(X86, ".globl x, s, y\nx: .cfi_startproc\nret\n.cfi_endproc\n"
+		   "s: push %rbx\ncall x\npop %rbx\n.skip 12\nret\n"
+		   "y: .cfi_startproc\nret\n.cfi_endproc\n");
+	assert_int_equal(rule_in("p", "x", 0).cfa, CFI_CFA_REG);
+	assert_int_equal(rule_in("p", "s", 0).cfa, CFI_CFA_NONE);
+	assert_int_equal(rule_in("p", "s", 6).cfa, CFI_CFA_NONE);
+	assert_int_equal(rule_in("p", "y", 0).cfa, CFI_CFA_REG);
 }
 
 static void test_cfi_read_follows_arm64(void **state)
@@ -636,6 +649,7 @@ int main(void)
 		cmocka_unit_test(test_cfi_read_gives_up_a_program_without_sense),
 		cmocka_unit_test(test_cfi_read_bounds_remembered_states),
 		cmocka_unit_test(test_cfi_read_bridges_alignment_only),
+		cmocka_unit_test(test_cfi_read_has_nothing_for_a_short_function_without_it),
 		cmocka_unit_test(test_cfi_read_follows_arm64),
 		cmocka_unit_test(test_cfi_read_reads_the_output_of_every_linker),
 		cmocka_unit_test(test_cfi_read_reads_wide_addresses),

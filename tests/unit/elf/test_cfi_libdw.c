@@ -8,7 +8,7 @@
  *   unsupported   rules that ours leaves out: registers by expressions other than fp + n, a stack
  *                 pointer that is not the CFA (setcontext), and what libdw cannot say either
  *   unknown       of those, a register only; the frame itself is right
- *   gap           code of less than 32 bytes between two functions, which libdw does not know
+ *   gap           code of less than 16 bytes between two functions, which libdw does not know
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,25 +11,14 @@
 
 #include "base/mem.h"
 #include "elf/debugdata.h"
-#include "lib/workdir.h"
+#include "lib/elf_dir.h"
 
 static const char source[] = "int exported(void) { return 1; }\n";
-
-static struct workdir dir;
 
 static int setup(void **state)
 {
 	(void)state;
-	workdir__init(&dir);
-	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	workdir__done(&dir);
-	return 0;
+	return elf_dir_setup(source);
 }
 
 /* Puts the output of a command into .gnu_debugdata of a fresh "p", and opens it. */
@@ -140,5 +129,5 @@ int main(void)
 		cmocka_unit_test(test_debugdata_open_survives_every_failed_allocation),
 	};
 
-	return cmocka_run_group_tests_name("debugdata", tests, setup, teardown);
+	return cmocka_run_group_tests_name("debugdata", tests, setup, elf_dir_teardown);
 }

@@ -14,38 +14,23 @@
 
 #include "base/mem.h"
 #include "elf/debugfile.h"
-#include "lib/workdir.h"
+#include "lib/elf_dir.h"
 
 static const char source[] = "int exported(void) { return 1; }\n";
-
-static struct workdir dir;
 
 static int setup(void **state)
 {
 	(void)state;
-	workdir__init(&dir);
-	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	workdir__done(&dir);
-	return 0;
+	return elf_dir_setup(source);
 }
 
 /* Builds "p" and "prog.debug" anew, with no debug file anywhere else. */
 static void build(const char *build_id)
 {
-	if (!workdir_have("cc objcopy strip"))
-		skip();
-	assert_true(
-		workdir__run(&dir,
-			     "rm -rf debug .debug root p prog.debug && mkdir debug .debug root &&"
-			     " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
-			     " objcopy --only-keep-debug p prog.debug && strip p",
-			     build_id));
+	elf_dir_build("rm -rf debug .debug root p prog.debug && mkdir debug .debug root &&"
+		      " $CC -shared -nostdlib -Wl,--build-id=%s -o p p.c &&"
+		      " objcopy --only-keep-debug p prog.debug && strip p",
+		      build_id);
 }
 
 /* 0 if the debug file of "p" is found and is the right one; `root` is another root, or NULL. */
@@ -236,5 +221,5 @@ int main(void)
 		cmocka_unit_test(test_debugfile_open_does_not_wait_for_a_fifo),
 	};
 
-	return cmocka_run_group_tests_name("debugfile", tests, setup, teardown);
+	return cmocka_run_group_tests_name("debugfile", tests, setup, elf_dir_teardown);
 }

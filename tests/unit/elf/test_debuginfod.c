@@ -174,7 +174,7 @@ static void test_debuginfod__find_remembers_what_there_is_not(void **state)
 	assert_int_equal(debuginfod__find(d, BUILD_ID, &fd), 0);
 	close(fd);
 	assert_int_equal(debuginfod__find(d, "", &fd), -ENOENT);
-	/* a file that a server does not have is none */
+	/* a file that the server does not have is no trouble */
 	assert_null(debuginfod__trouble(d));
 	debuginfod__free(d);
 }

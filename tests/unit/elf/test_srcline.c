@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "elf/srcline.h"
 #include "elf/srcline_priv.h"
-#include "lib/workdir.h"
+#include "lib/elf_dir.h"
 
 /* `place` lies in inner(), inlined in middle(), inlined in outer(); `plain` in a function alone. */
 static const char source[] = "#define INLINE static inline __attribute__((always_inline))\n"
@@ -37,32 +37,17 @@ static const char source[] = "#define INLINE static inline __attribute__((always
 			     "__asm__ volatile(\".globl plain\\nplain: nop\");\n"
 			     "}\n";
 
-static struct workdir dir;
 static u64 addrs[2]; /* of place and plain */
 
 static int setup(void **state)
 {
 	(void)state;
-	workdir__init(&dir);
-	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	workdir__done(&dir);
-	return 0;
+	return elf_dir_setup(source);
 }
 
 static void build(const char *flags)
 {
-	if (!workdir_have("cc objcopy strip nm"))
-		skip();
-	assert_true(
-		workdir__run(&dir,
-			     "$CC -O1 -shared -nostdlib -Wl,--build-id=0x0123456789 %s -o p p.c",
-			     flags));
+	elf_dir_build("$CC -O1 -shared -nostdlib -Wl,--build-id=0x0123456789 %s -o p p.c", flags);
 }
 
 static void look_up(void)
@@ -399,5 +384,5 @@ int main(void)
 		cmocka_unit_test(test_srcline_parse_takes_whole_records_only),
 	};
 
-	return cmocka_run_group_tests_name("srcline", tests, setup, teardown);
+	return cmocka_run_group_tests_name("srcline", tests, setup, elf_dir_teardown);
 }

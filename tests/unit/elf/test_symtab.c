@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "elf/symtab.h"
-#include "lib/workdir.h"
+#include "lib/elf_dir.h"
 
 /*
  * Functions of known size at known distances, so that a test knows every byte. Each block of 64
@@ -34,35 +34,25 @@ static const char source[] =
 	"__asm__(\".text; .p2align 6; .globl outer; .type outer,%function; outer: .fill 4,1,0x90;"
 	" inner_label: .fill 6,1,0x90; .size outer,.-outer; .p2align 6\");\n"
 	"__asm__(\".text; .globl exported_label; exported_label: .fill 8,1,0x90; .p2align 6\");\n"
+	"__asm__(\".text; .globl gate; .hidden gate; .type gate,%function; gate: .fill 16,1,0x90;"
+	" .size gate,.-gate; .globl beside; .type beside,%function; beside: .fill 8,1,0x90;"
+	" .size beside,.-beside; .p2align 6\");\n"
 	"BLOCK(\"last\", \".globl\", \"\")\n"
 	"int main(void) { return 0; }\n"
 	"void _start(void) { for (;;) ; }\n";
 
 #define COMPILE "$CC -w -O1 -fPIC -shared -nostdlib -fno-asynchronous-unwind-tables "
 
-static struct workdir dir;
-
 static int setup(void **state)
 {
 	(void)state;
-	workdir__init(&dir);
-	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	workdir__done(&dir);
-	return 0;
+	return elf_dir_setup(source);
 }
 
 /* Builds "full" and, without its local symbols, "stripped". */
 static void build(const char *flags)
 {
-	if (!workdir_have("cc nm objcopy strip"))
-		skip();
-	assert_true(workdir__run(&dir, COMPILE "%s -o full p.c && strip -o stripped full", flags));
+	elf_dir_build(COMPILE "%s -o full p.c && strip -o stripped full", flags);
 }
 
 /* A table of a file in the directory, with "debug" below it as debug directory. */
@@ -400,18 +390,70 @@ static void test_symtab__load_takes_any_damage(void **state)
 	mem_free(data);
 }
 
-static void test_symtab__load_of_a_file_without_symbols_is_empty(void **state)
+/* Links "full" as a program with such flags, and takes all names off: "bare". */
+static u64 build_bare(const char *flags)
+{
+	assert_true(workdir__run(&dir, "$CC -w -O1 -nostdlib %s -o full p.c && strip -o bare full",
+				 flags));
+	return addr_of("_start");
+}
+
+static void test_symtab__load_knows_the_entry_of_a_stripped_program(void **state)
+{
+	static const char *const kinds[] = { "-static -no-pie", "-static-pie", "-fPIC -pie" };
+	struct symtab *st;
+	size_t i;
+	u64 at;
+
+	(void)state;
+	if (!workdir_have("cc nm strip"))
+		skip();
+	for (i = 0; i < ARRAY_LEN(kinds); i++) {
+		at = build_bare(kinds[i]);
+		st = load("bare");
+		check(st, at, "_start", at);
+		check(st, at + 1, "_start", at);
+		check(st, at - 1, NULL, 0);
+		check(st, at + 64, NULL, 0);
+		/* it does not make the file one with names */
+		assert_int_equal(symtab__source(st), SYMTAB_NONE);
+		symtab__free(st);
+	}
+}
+
+static void test_symtab__load_prefers_what_the_file_says_of_its_entry(void **state)
+{
+	struct symtab *st;
+	u64 at;
+
+	(void)state;
+	if (!workdir_have("cc nm strip"))
+		skip();
+	build_bare("-fPIC -pie -rdynamic -Wl,-e,exported");
+	at = addr_of("exported");
+	st = load("bare");
+	check(st, at, "exported", at);
+	check(st, at + 10, NULL, 0);
+	symtab__free(st);
+	/* an exported function begins soon after it */
+	build_bare("-fPIC -pie -rdynamic -Wl,-e,gate");
+	at = addr_of("gate");
+	st = load("bare");
+	check(st, at + 15, "_start", at);
+	check(st, at + 16, "beside", at + 16);
+	check(st, at + 24, NULL, 0);
+	symtab__free(st);
+}
+
+/* A library may have an entry too, as libc.so.6, which is no _start. */
+static void test_symtab__load_does_not_name_the_entry_of_a_library(void **state)
 {
 	struct symtab *st;
 
 	(void)state;
-	if (!workdir_have("cc strip"))
-		skip();
-	assert_true(workdir__run(&dir, "$CC -w -static -nostdlib -no-pie -o bare p.c &&"
-				       " strip bare"));
-	st = load("bare");
-	assert_int_equal(symtab__len(st), 0);
-	check(st, 0x401000, NULL, 0);
+	build("-Wl,-e,gate");
+	st = load("stripped");
+	check(st, addr_of("gate"), NULL, 0);
 	symtab__free(st);
 }
 
@@ -459,9 +501,11 @@ int main(void)
 		cmocka_unit_test(test_symtab__load_finds_the_debug_file_of_a_moved_program),
 		cmocka_unit_test(test_symtab__load_cuts_symbols_that_leave_the_segment),
 		cmocka_unit_test(test_symtab__load_takes_any_damage),
-		cmocka_unit_test(test_symtab__load_of_a_file_without_symbols_is_empty),
+		cmocka_unit_test(test_symtab__load_knows_the_entry_of_a_stripped_program),
+		cmocka_unit_test(test_symtab__load_prefers_what_the_file_says_of_its_entry),
+		cmocka_unit_test(test_symtab__load_does_not_name_the_entry_of_a_library),
 		cmocka_unit_test(test_symtab__load_survives_every_failed_allocation),
 	};
 
-	return cmocka_run_group_tests_name("symtab", tests, setup, teardown);
+	return cmocka_run_group_tests_name("symtab", tests, setup, elf_dir_teardown);
 }

@@ -153,6 +153,49 @@ static void test_bins__may_hold_more_than_the_window(void **state)
 	profile__free(p);
 }
 
+/* Also one whose first record is in a later window, as after an exec between two windows. */
+static void test_profile_merge__keeps_slices_that_began_before_a_later_window(void **state)
+{
+	struct profile *a = sample(1000), *b = sample(1000), *sum = NULL;
+	const struct profile *parts[] = { a, b };
+	struct err err = { 0 };
+
+	(void)state;
+	b->hdr.begin_wall_ns = b->hdr.begin_mono_ns = 1000000;
+	b->tasks[1].tid = 8;
+	b->tasks[1].begin_ns = 0;
+	b->tasks[1].unaccounted_ns = b->tasks[1].on_ns - 1;
+	b->tasks[1].on_ns = 1;
+	assert_int_equal(profile_merge(parts, 2, &sum, &err), 0);
+	assert_int_equal(sum->tasks_len, 3);
+	assert_int_equal(profile__check(sum, &err), 0);
+	sum->tasks[2].flags |= TASK_BORN;
+	assert_int_equal(profile__check(sum, &err), -EINVAL);
+	profile__free(sum);
+	profile__free(a);
+	profile__free(b);
+}
+
+/* At a cut, its wakeup may have been put some ns later than at its end. */
+static void test_bins__may_split_a_cut_wait_elsewhere(void **state)
+{
+	struct profile *p = sample(1000);
+	struct err err = { 0 };
+
+	(void)state;
+	p->tasks[1].runq_ns -= 50;
+	p->tasks[1].blocked_ns[1] += 50;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	p->hdr.windows = 2;
+	assert_int_equal(profile__check(p, &err), 0);
+	p->tasks[1].flags |= TASK_BORN;
+	assert_int_equal(profile__check(p, &err), 0);
+	p->tasks[1].blocked_ns[1] -= 50000;
+	p->tasks[1].unaccounted_ns += 50000;
+	assert_int_equal(profile__check(p, &err), -EINVAL);
+	profile__free(p);
+}
+
 static void one_slice_less(struct profile *p)
 {
 	p->bins[1].count--;
@@ -286,6 +329,8 @@ int main(void)
 		cmocka_unit_test(test_bins__are_four_steps_of_a_power_of_two),
 		cmocka_unit_test(test_bins__are_in_order_and_found_by_thread),
 		cmocka_unit_test(test_bins__may_hold_more_than_the_window),
+		cmocka_unit_test(test_profile_merge__keeps_slices_that_began_before_a_later_window),
+		cmocka_unit_test(test_bins__may_split_a_cut_wait_elsewhere),
 		cmocka_unit_test(test_bins__check_finds_every_fault),
 		cmocka_unit_test(test_builder__bin_refuses_what_does_not_exist),
 		cmocka_unit_test(test_profile_merge__adds_histograms_up),

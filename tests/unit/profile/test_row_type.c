@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "profile/row_type.h"
 
-static const struct row_type *const types[] = { &wait_row_type, &hot_row_type };
+static const struct row_type *const types[] = { &wait_row_type, &hot_row_type, &wake_row_type };
 
 /* A member that no column describes would be lost on its way. */
 static void test_row_type__columns_cover_their_struct(void **state)
@@ -82,7 +82,9 @@ static void test_row_type__columns_are_stored_once(void **state)
 /* Of each column that refers to something, the first value that refers to nothing. */
 static void test_row_type__missing_knows_every_column(void **state)
 {
-	static const struct row_limits limits = { .tasks = 3, .stacks = 4, .objects = 5 };
+	static const struct row_limits limits = {
+		.tasks = 3, .stacks = 4, .objects = 5, .wakers = 6
+	};
 	static const u64 beyond[] = {
 		[ROW_TASK] = 3,
 		[ROW_STACK] = 4,
@@ -90,11 +92,14 @@ static void test_row_type__missing_knows_every_column(void **state)
 		[ROW_CALL] = -2U,
 		[ROW_STATE] = PROFILE_STATES,
 		[ROW_FLAGS] = 1U << 31,
+		[ROW_WAKER] = 6,
+		[ROW_DOING] = DOING_CNT,
 		[ROW_ZERO] = 1,
 	};
 	union {
 		struct profile_wait wait;
 		struct profile_hot hot;
+		struct profile_wake wake;
 	} row;
 	size_t t;
 	u32 i;
@@ -106,6 +111,8 @@ static void test_row_type__missing_knows_every_column(void **state)
 
 			memset(&row, 0, sizeof(row));
 			row_column__set(row_type__find(types[t], "task"), &row, 1);
+			if (types[t] == &wake_row_type)
+				row.wake.waker = 1;
 			assert_null(row_type__missing(types[t], &row, &limits));
 			if (c->kind == ROW_HIST)
 				continue;
@@ -116,6 +123,7 @@ static void test_row_type__missing_knows_every_column(void **state)
 	}
 	memset(&row, 0, sizeof(row));
 	assert_string_equal(row_type__missing(&hot_row_type, &row, &limits), "a thread");
+	assert_string_equal(row_type__missing(&wake_row_type, &row, &limits), "a waker");
 }
 
 static void test_row_type__add_adds_each_value(void **state)

@@ -37,9 +37,10 @@ static const char recorded_text[] =
 	"module code code [python] tgid=4\n"
 	"task 4/4 main on=1s start=7 flags=born switches=9 preemptions=1 wakeups=8 migrations=2"
 	" cgroup=77 cgroup_path=/db.slice/main\n"
-	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open each=2s*3,1s\n"
+	"wait S sys=202 blocked=8s runq=1ms count=3 max=5s flags=open each=2s*3,1s as=lock\n"
 	" u main\n u @libc 0xcf545 +0x65 pthread_cond_wait\n u @libc 0xd0000 !no_symbol\n"
 	" u @code 1 work\n k @kernel 0xffffffff81e2a100 +0x20 schedule\n k futex_do_wait\n"
+	" woken C blocked=3s woken=1ms count=1\n woken B running=1s count=1\n"
 	"wait D flags=iowait blocked=80ms count=9 hist=8:5,9:4\n u main\n k io_schedule\n kcut\n"
 	"wait R flags=preempted runq=54ms count=40 max=4ms each=0,4ms,0,7ms\n u *12 level_%\n"
 	"hot on=700ms samples=70 sys=1 var=900\n u main\n u @code 1 work\n k vfs_write\n"
@@ -47,7 +48,13 @@ static const char recorded_text[] =
 	"task 4/5 worker group=main unaccounted=2ms on=3ms start=9 cgroup=78\n"
 	"wait S sys=0 blocked=7s count=7 owner=4\n"
 	" object socket role=client family=2 type=1 protocol=6 port=5432 name=10.0.0.5 peer=db-7\n"
-	" utrunc no_cfi @libc\n u @libc 0x100 read\n";
+	" utrunc no_cfi @libc\n u @libc 0x100 read\n"
+	" woken B running=4s blocked=2s:lock count=5"
+	" bursts=4 crowd=1 brief=3 again=2 ran=70us\n woken S unknown=1s count=2\n"
+	"waker I hardirq\n k handle_irq\n"
+	"waker B 4/4 main next=I\n u main\n k futex_wake\n"
+	"waker C 4/4 main next=I\n u main\n"
+	"waker S 9/9 stranger group=strangers flags=exiting\n";
 
 /* The sections of a window, one after the other; the caller frees with vec__done(). */
 static inline struct vec recorded_bytes(const struct profile *p)

@@ -115,11 +115,79 @@ static void test_decode__refuses_lost_waits_whose_times_wrap(void **state)
 	window__done(&w);
 }
 
+/* Wakers 2 and 3 differ in their kernel stacks alone. */
+static void test_decode__without_code_makes_wakers_one(void **state)
+{
+	struct window_sections in = { .has = { [BLOCK_TASKS] = true, [BLOCK_WAITS] = true } };
+	struct profile *p = NULL;
+	struct err err = { 0 };
+	struct window w;
+	u32 i;
+
+	(void)state;
+	window__init(&w);
+	assert_int_equal(w.p->wakers_len, 5);
+	assert_int_equal(encode_waits(w.p, &w.blocks[BLOCK_WAITS]), 0);
+	in.at[BLOCK_TASKS] = view__of(w.blocks[BLOCK_TASKS].data, w.blocks[BLOCK_TASKS].len);
+	in.at[BLOCK_WAITS] = view__of(w.blocks[BLOCK_WAITS].data, w.blocks[BLOCK_WAITS].len);
+	if (decode_profile(&w.head, &in, &p, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(p->wakers_len, 4);
+	assert_int_equal(p->wakers[2].next, 1);
+	assert_int_equal(p->wakers[3].tid, 9);
+	assert_int_equal(p->wakes_len, w.p->wakes_len - 1);
+	for (i = 1; i < p->wakes_len; i++)
+		assert_false(p->wakes[i].ustack || p->wakes[i].did_kstack);
+	profile__free(p);
+	window__done(&w);
+}
+
+/* The waits of the window, and a section behind them: one row of zeros, except column `col`. */
+static void assert_row_is_refused(u32 tag, u32 cols, u32 col, u64 value, int error)
+{
+	struct section_out out;
+	struct err err = { 0 };
+	struct window w;
+	u32 i;
+
+	window__init(&w);
+	assert_int_equal(encode_waits(w.p, &w.blocks[BLOCK_WAITS]), 0);
+	section_out__init(&out, tag, cols, 0);
+	out.rows = 1;
+	for (i = 0; i < cols; i++)
+		section_out__uleb(&out, i, i == col ? value : 0);
+	assert_int_equal(section_out__append(&out, &w.blocks[BLOCK_WAITS]), 0);
+	section_out__done(&out);
+	assert_int_equal(decode(&w, true, &err), error);
+	window__done(&w);
+}
+
+static void test_decode__refuses_wakers_that_do_not_exist(void **state)
+{
+	(void)state;
+	/* number 5 has four before it */
+	assert_row_is_refused(SECTION_WAKERS, WAKERS_COLUMNS, WAKERS_NEXT, 5, -EBADMSG);
+	assert_row_is_refused(SECTION_WAKERS, WAKERS_COLUMNS, WAKERS_COMM, 99, -EBADMSG);
+	assert_row_is_refused(SECTION_WAKERS, WAKERS_COLUMNS, WAKERS_TASK, 1ULL << 32, -EBADMSG);
+	assert_row_is_refused(SECTION_WAKERS, WAKERS_COLUMNS, WAKERS_TASK, 3, -EOPNOTSUPP);
+	assert_row_is_refused(SECTION_WAKERS, WAKERS_COLUMNS, WAKERS_CONTEXT, WAKER_CONTEXTS,
+			      -EOPNOTSUPP);
+	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_WAKER, 5, -EBADMSG);
+	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_WAKER, 0, -EOPNOTSUPP);
+	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_DID_OBJECT, 2, -EBADMSG);
+	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_DID_STATE, PROFILE_STATES,
+			      -EOPNOTSUPP);
+	/* a wait that does not exist */
+	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_WAKER, 1, -EOPNOTSUPP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decode__refuses_steps_out_of_64_bits),
 		cmocka_unit_test(test_decode__refuses_lost_waits_whose_times_wrap),
+		cmocka_unit_test(test_decode__without_code_makes_wakers_one),
+		cmocka_unit_test(test_decode__refuses_wakers_that_do_not_exist),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -417,6 +417,11 @@ static void test_recording_check_sees_every_changed_row(void **state)
 		"UPDATE on_cpu SET on_ns = on_ns - 1 WHERE hot = 1",
 		"DELETE FROM on_cpu",
 		"INSERT INTO histograms VALUES(1, 1, 'on', 0, 1024, 1)",
+		"UPDATE stack_nodes SET parent = 0",
+		"UPDATE stack_frames SET module = 'x'",
+		"DELETE FROM place_waits",
+		"UPDATE place_waits SET cause = 'idle'",
+		"DROP VIEW places",
 		"DROP VIEW wait_times",
 		"DROP TABLE on_cpu",
 		"DELETE FROM losses WHERE loss = 'stack_cut'",
@@ -468,8 +473,14 @@ static void test_recording_check_holds_tables_against_blocks(void **state)
 		{ "UPDATE waits SET owner_tid = owner_tid + 1 WHERE owner_tid > 0", "waits" },
 		{ "UPDATE waits SET max_ns = max_ns + 1", "waits" },
 		{ "UPDATE waits SET task = 3 - task", "waits" },
+		{ "UPDATE stack_nodes SET place = place + 1 WHERE place > 0", "stack_nodes" },
+		{ "UPDATE stack_frames SET function = 'x' WHERE function = 'main'",
+		  "stack_frames" },
+		{ "UPDATE place_waits SET stack = stack + 1000", "place_waits" },
+		{ "UPDATE place_waits SET ns = ns + 1", "place_waits" },
 		/* not theirs to know */
 		{ "UPDATE waits SET class = 'idle'", NULL },
+		{ "UPDATE place_waits SET cause = 'idle'", NULL },
 	};
 	struct recording_checked sum;
 	char name[32], want[128], seen[128];

@@ -75,6 +75,37 @@ static const struct profile_hot full_hot = {
 	.var_us2 = 13,
 };
 
+static const struct profile_wake full_wake = {
+	.task = 2,
+	.ustack = 3,
+	.kstack = 2,
+	.sysno = 5,
+	.state = 2,
+	.flags = WAIT_IOWAIT | WAIT_OPEN,
+	.object = 3,
+	.owner = 3,
+	.owner_tid = 9,
+	.waker = 2,
+	.doing = DOING_BLOCKED,
+	.did_ustack = 2,
+	.did_kstack = 3,
+	.did_sysno = 4,
+	.did_state = 2,
+	.did_flags = WAIT_IOWAIT | WAIT_KILLABLE,
+	.did_object = 2,
+	.ns = 1001,
+};
+
+/* What only one that was woken counts. */
+static const struct profile_wake full_woken = {
+	.count = 3,
+	.bursts = 2,
+	.crowd = 1,
+	.brief = 2,
+	.again = 1,
+	.brief_ns = 30001,
+};
+
 /* The same with another value in one column of the key. */
 static void change(const struct row_column *c, void *row)
 {
@@ -85,7 +116,7 @@ static void change(const struct row_column *c, void *row)
 
 static bool is_varied(const struct row_type *type, const struct row_column *c)
 {
-	if (type == &wait_row_type && strcmp(c->name, "owner_tid") == 0)
+	if (strcmp(c->name, "owner_tid") == 0)
 		return false; /* that of the owner */
 	if (type == &hot_row_type && c->kind == ROW_FLAGS)
 		return false; /* a row without samples is another thing */
@@ -124,6 +155,53 @@ static void add_hots(struct builder *b)
 	}
 }
 
+static void add_wake(struct builder *b, struct profile_wake w)
+{
+	const struct profile_wake key = w;
+
+	if (w.doing != DOING_BLOCKED) {
+		memset(&w, 0, sizeof(w));
+		memcpy(&w, &key, offsetof(struct profile_wake, did_ustack));
+		w.did_sysno = -1;
+		w.ns = key.ns;
+		w.count = key.count;
+	}
+	builder__wake(b, &w);
+}
+
+/* Each is of a wait that add_waits() has added. */
+static void add_wakes(struct builder *b)
+{
+	struct profile_waker by = { .end = CHAIN_UNRECORDED };
+	struct profile_wake w = full_wake;
+	u32 i, id;
+
+	for (i = 1; i <= 2; i++) {
+		by.tid = 100 + i;
+		builder__waker(b, &by, &id);
+	}
+	add_wake(b, full_wake);
+	for (i = 0; i < wake_row_type.columns_len; i++) {
+		if (!is_varied(&wake_row_type, &wake_row_type.columns[i]))
+			continue;
+		w = full_wake;
+		change(&wake_row_type.columns[i], &w);
+		if (w.owner != full_wake.owner)
+			w.owner_tid = 7;
+		add_wake(b, w);
+	}
+	w = full_wake;
+	w.doing = DOING_WOKEN;
+	w.count = full_woken.count;
+	w.bursts = full_woken.bursts;
+	w.crowd = full_woken.crowd;
+	w.brief = full_woken.brief;
+	w.again = full_woken.again;
+	w.brief_ns = full_woken.brief_ns;
+	builder__header(b)->wakers = 1;
+	add_wake(b, w);
+}
+
 static u32 rows_of(const struct row_type *type)
 {
 	u32 i, n = 1;
@@ -143,6 +221,7 @@ static struct profile *build(void)
 	add_ground(b);
 	add_waits(b);
 	add_hots(b);
+	add_wakes(b);
 	if (builder__freeze(b, &p, &err))
 		fail_msg("%s", err.msg);
 	builder__free(b);
@@ -150,6 +229,7 @@ static struct profile *build(void)
 		fail_msg("%s", err.msg);
 	assert_int_equal(p->waits_len, 1 + rows_of(&wait_row_type));
 	assert_int_equal(p->hots_len, 1 + rows_of(&hot_row_type));
+	assert_int_equal(p->wakes_len, 1 + rows_of(&wake_row_type) + 1);
 	return p;
 }
 
@@ -164,6 +244,8 @@ static u64 meaning(const struct profile *p, const struct row_column *c, const vo
 		return p->frames[p->stacks[value].frame].addr;
 	if (c->kind == ROW_OBJECT)
 		return p->objects[value].number;
+	if (c->kind == ROW_WAKER)
+		return p->wakers[value].tid;
 	return value;
 }
 
@@ -198,6 +280,8 @@ static void assert_same(const struct profile *got, const struct profile *want)
 	assert_int_equal(got->hots_len, want->hots_len);
 	assert_rows(&wait_row_type, got, got->waits, want, want->waits, want->waits_len);
 	assert_rows(&hot_row_type, got, got->hots, want, want->hots, want->hots_len);
+	assert_int_equal(got->wakes_len, want->wakes_len);
+	assert_rows(&wake_row_type, got, got->wakes, want, want->wakes, want->wakes_len);
 }
 
 /* Otherwise a column that is lost would pass for one that is kept. */
@@ -220,6 +304,14 @@ static void test_rows__have_a_number_in_each_column(void **state)
 		if (c->kind != ROW_ZERO && c->kind != ROW_FLAGS &&
 		    memcmp((const char *)&full_hot + c->off, zeros, c->sz) == 0)
 			fail_msg("%s of the hot is 0", c->name);
+	}
+	for (i = 0; i < wake_row_type.columns_len; i++) {
+		const struct row_column *c = &wake_row_type.columns[i];
+
+		if (c->kind != ROW_ZERO &&
+		    memcmp((const char *)&full_wake + c->off, zeros, c->sz) == 0 &&
+		    memcmp((const char *)&full_woken + c->off, zeros, c->sz) == 0)
+			fail_msg("%s of the wake is 0", c->name);
 	}
 }
 
@@ -270,8 +362,8 @@ static void test_rows__have_the_bytes_they_had(void **state)
 	struct vec bytes = recorded_bytes(p);
 
 	(void)state;
-	assert_int_equal(bytes.len, 1293);
-	assert_int_equal(crc32c(0, bytes.data, bytes.len), 0x38c88c10);
+	assert_int_equal(bytes.len, 1694);
+	assert_int_equal(crc32c(0, bytes.data, bytes.len), 0x4e389a6);
 	vec__done(&bytes);
 	profile__free(p);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "render/words/cause_color.h"
+#include "render/words/palette.h"
 
 /* https://bottosson.github.io/posts/oklab/: equal steps look equal. */
 struct lab {

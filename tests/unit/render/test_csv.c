@@ -14,8 +14,8 @@
 
 #define HEADER                                                                                     \
 	"pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,count,max_ns,"        \
-	"samples,se_ns,user_stack,kernel_stack,object,owner,class,on_ns,cgroup\n"
-#define COLUMNS 21
+	"samples,se_ns,user_stack,kernel_stack,object,owner,class,on_ns,cgroup,waker\n"
+#define COLUMNS 22
 
 enum { BLOCKED = 8, RUNQ = 9, COUNT = 10 };
 
@@ -106,7 +106,7 @@ static void test_csv__has_every_column(void **state)
 	      "var=4\n u main\n u sync\n k do_fsync\n k schedule\n",
 	      (struct render_options){ 0 },
 	      "5,7,\"app\",\"worker\",D,disk-sync,fsync,iowait pre,3000,1000,2,4000,1,2000,"
-	      "\"main;sync\",\"do_fsync;schedule\",\"\",\"\",work,0,\"\"\n");
+	      "\"main;sync\",\"do_fsync;schedule\",\"\",\"\",work,0,\"\",\"\"\n");
 }
 
 static void test_csv__cgroup_is_a_path_or_a_number(void **state)
@@ -116,11 +116,11 @@ static void test_csv__cgroup_is_a_path_or_a_number(void **state)
 	      (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,unknown,,,3000,0,1,3000,1,0,\"main\",\"[Missed Kernel Stack]\","
 	      "\"\",\"\",work,0,"
-	      "\"/a\"\";,?\xef\xbf\xbd\"\n");
+	      "\"/a\"\";,?\xef\xbf\xbd\",\"\"\n");
 	check("task 5/7 a cgroup=77\nwait S blocked=3us\n u main\n", (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,unknown,,,3000,0,1,3000,1,0,\"main\",\"[Missed Kernel Stack]\","
 	      "\"\",\"\",work,0,"
-	      "\"cgroup 77\"\n");
+	      "\"cgroup 77\",\"\"\n");
 }
 
 static void test_csv__an_unknown_system_call_is_a_number(void **state)
@@ -129,7 +129,7 @@ static void test_csv__an_unknown_system_call_is_a_number(void **state)
 	check("arch x86_64\ntask 5/7 a\nwait S sys=9999 blocked=3us\n u main\n k schedule\n",
 	      (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,syscall,9999,,3000,0,1,3000,1,0,\"main\",\"schedule\","
-	      "\"\",\"\",work,0,\"\"\n");
+	      "\"\",\"\",work,0,\"\",\"\"\n");
 }
 
 static void test_csv__quotes_what_needs_it(void **state)
@@ -139,7 +139,7 @@ static void test_csv__quotes_what_needs_it(void **state)
 	      " k schedule\n",
 	      (struct render_options){ 0 },
 	      "5,7,\"a\"\"b,?c\",\"a\"\"b,?c\",S,unknown,,,3000,0,1,3000,1,0,"
-	      "\"one:two;\"\"x\"\"\",\"schedule\",\"\",\"\",work,0,\"\"\n");
+	      "\"one:two;\"\"x\"\"\",\"schedule\",\"\",\"\",work,0,\"\",\"\"\n");
 }
 
 static void test_csv__reports_losses(void **state)
@@ -147,10 +147,10 @@ static void test_csv__reports_losses(void **state)
 	(void)state;
 	check("sides user kernel\ntask 5/7 a S=5us\n", (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,lost,,lost,5000,0,0,0,0,0,\"[lost]\",\"[lost]\","
-	      "\"\",\"\",work,0,\"\"\n");
+	      "\"\",\"\",work,0,\"\",\"\"\n");
 	check("task 5/7 a\nwait S blocked=3us\n k one\n kcut\n", (struct render_options){ 0 },
 	      "5,7,\"a\",\"a\",S,unknown,,,3000,0,1,3000,1,0,\"[Missed User Stack]\","
-	      "\"[cut off];one\",\"\",\"\",work,0,\"\"\n");
+	      "\"[cut off];one\",\"\",\"\",work,0,\"\",\"\"\n");
 }
 
 static void test_csv__shows_only_the_sides_asked_for(void **state)
@@ -160,7 +160,7 @@ static void test_csv__shows_only_the_sides_asked_for(void **state)
 	(void)state;
 	check("task 5/7 a\nwait S blocked=3us\n u main\n k schedule\n", opt,
 	      "5,7,\"a\",\"a\",S,unknown,,,3000,0,1,3000,1,0,\"main\",\"\","
-	      "\"\",\"\",work,0,\"\"\n");
+	      "\"\",\"\",work,0,\"\",\"\"\n");
 }
 
 int main(void)

@@ -139,7 +139,7 @@ static void test_flame_layout__puts_children_side_by_side(void **state)
 		{ .name = "c", .depth = 1, .total_ns = 50 },
 	};
 	struct tree t = { .nodes = nodes, .len = 4, .depth = 2 };
-	struct flame_layout_options opt = { .width = 1000, .max_rects = 10 };
+	struct flame_layout_options opt = { .width = 1000, .max_rects = 10, .by_name = true };
 	struct flame_layout l;
 	struct arena a;
 
@@ -155,6 +155,15 @@ static void test_flame_layout__puts_children_side_by_side(void **state)
 	assert_int_equal(l.rects[3].w, 500);
 	assert_int_equal(l.rects[3].start_ns, 25);
 	assert_int_equal(l.left_out, 0);
+	opt.by_name = false;
+	assert_int_equal(flame_layout__build(&t, &opt, &a, &l, NULL), 0);
+	assert_int_equal(l.len, 4);
+	assert_int_equal(l.rects[1].node, 3);
+	assert_int_equal(l.rects[1].x, 0);
+	assert_int_equal(l.rects[2].node, 1);
+	assert_int_equal(l.rects[2].x, 500);
+	assert_int_equal(l.rects[3].node, 2);
+	assert_int_equal(l.rects[3].x, 500);
 	arena__done(&a);
 }
 

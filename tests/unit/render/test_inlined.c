@@ -110,8 +110,8 @@ static void test_svg__says_that_a_function_is_inlined(void **state)
 	const struct render_options opt = { 0 };
 
 	(void)state;
-	check(&render_svg, &opt, false, "<title>inner (1,000,000 us, 100.00%, 1 wait, inlined)");
-	check(&render_svg, &opt, true, "<title>outer (out.c:30) (1,000,000 us, 100.00%, 1 wait)");
+	check(&render_svg, &opt, false, "<title>inner (1,000,000 µs, 100.00%, 1 wait, inlined)");
+	check(&render_svg, &opt, true, "<title>outer (out.c:30) (1,000,000 µs, 100.00%, 1 wait)");
 }
 
 static void test_palette_color__makes_inlined_functions_a_little_paler(void **state)

@@ -351,12 +351,14 @@ static void assert_members(const json_t *rows, const struct row_type *type)
 static void test_json__has_every_column_of_a_row(void **state)
 {
 	struct profile *p = lit("on_cpu_hz 99\non_cpu_samples 70\ntask 1/1 a on=7ms\n"
-				"wait S blocked=1ns\n u x\nhot on=7ms samples=70\n u y\n");
+				"wait S blocked=1ns\n u x\n woken A running=1ns\n"
+				"hot on=7ms samples=70\n u y\nwaker A 1/1 a\n");
 	json_t *root = parsed(p);
 
 	(void)state;
 	assert_members(json_object_get(root, "waits"), &wait_row_type);
 	assert_members(json_object_get(root, "hots"), &hot_row_type);
+	assert_members(json_object_get(root, "wakes"), &wake_row_type);
 	json_decref(root);
 	profile__free(p);
 }

@@ -28,13 +28,11 @@ static void test_loss_text__has_events_sentence_and_time(void **state)
 
 static void test_loss_text__counts_one_as_one(void **state)
 {
-	struct profile *p = lit("loss unnamed 1 2s\nloss waits_full 11 2s\nloss recursion 1\n"
+	struct profile *p = lit("loss waits_full 11 2s\nloss recursion 1\n"
 				"loss targets_full 1\n");
 	char buf[256];
 
 	(void)state;
-	assert_true(loss_text(p, LOSS_UNNAMED, buf, sizeof(buf)));
-	assert_string_equal(buf, "1 wait with an unresolved frame (2.00 s)");
 	assert_true(loss_text(p, LOSS_WAITS_FULL, buf, sizeof(buf)));
 	assert_string_equal(buf, "11 waits not listed: wait table full (2.00 s)");
 	assert_true(loss_text(p, LOSS_RECURSION, buf, sizeof(buf)));
@@ -52,7 +50,7 @@ static void test_loss_text__tells_time_without_events(void **state)
 
 	(void)state;
 	assert_true(loss_text(p, LOSS_CLOCK_BACK, buf, sizeof(buf)));
-	assert_string_equal(buf, "0 intervals of negative length, counted as zero (5.00 us)");
+	assert_string_equal(buf, "0 intervals of negative length, counted as zero (5.00 µs)");
 	assert_int_equal(loss_kinds(p), 1);
 	profile__free(p);
 }
@@ -76,10 +74,42 @@ static void test_loss_text__fits_its_buffer_for_every_kind(void **state)
 		struct profile p = { 0 };
 
 		p.losses[i] = (struct profile_loss){ ~0ULL, ~0ULL };
+		assert_int_equal(loss_kinds(&p), i != LOSS_UNNAMED);
+		if (i == LOSS_UNNAMED)
+			continue;
 		assert_true(loss_text(&p, (enum profile_loss_kind)i, buf, sizeof(buf)));
 		assert_true(strlen(buf) < 150);
 		assert_int_equal(buf[strlen(buf) - 1], ')');
 	}
+}
+
+static void test_names_text__is_no_loss_and_says_what_to_do(void **state)
+{
+	struct profile *p =
+		lit("module pg elf /usr/lib/postgresql/15/bin/postgres\n"
+		    "task 1/1 a\nwait S blocked=1s\n u @pg 0x1234 !no_symbol\n u main @pg\n"
+		    "loss unnamed 1 1s\n");
+	char buf[LOSS_TEXT_SZ];
+
+	(void)state;
+	assert_int_equal(loss_kinds(p), 0);
+	assert_true(names_text(p, NULL, buf, sizeof(buf)));
+	assert_string_equal(buf, "1 address in postgres has no name (stripped): coldspot doctor "
+				 "/usr/lib/postgresql/15/bin/postgres");
+	assert_true(names_text(p, "postgresql-15-dbgsym", buf, sizeof(buf)));
+	assert_string_equal(buf, "1 address in postgres has no name (stripped): apt install "
+				 "postgresql-15-dbgsym");
+	profile__free(p);
+	p = lit("module m elf /srv/$(reboot)/a\n"
+		"task 1/1 a\nwait S blocked=1s\n u @m 0x1234 !no_symbol\n u main @m\n"
+		"loss unnamed 1 1s\n");
+	assert_true(names_text(p, NULL, buf, sizeof(buf)));
+	assert_string_equal(buf, "1 address in a has no name (stripped)");
+	profile__free(p);
+	p = lit("task 1/1 a\nwait S blocked=1s\n u f\n");
+	assert_false(names_text(p, NULL, buf, sizeof(buf)));
+	assert_string_equal(buf, "");
+	profile__free(p);
 }
 
 int main(void)
@@ -89,6 +119,7 @@ int main(void)
 		cmocka_unit_test(test_loss_text__counts_one_as_one),
 		cmocka_unit_test(test_loss_text__tells_time_without_events),
 		cmocka_unit_test(test_loss_kinds__of_nothing_is_zero),
+		cmocka_unit_test(test_names_text__is_no_loss_and_says_what_to_do),
 		cmocka_unit_test(test_loss_text__fits_its_buffer_for_every_kind),
 	};
 

@@ -120,6 +120,27 @@ static void test_palette_color__interpreted_frames_have_a_hue_of_their_own(void 
 	}
 }
 
+/* flamegraph.pl: frames of wakers in aqua, those of waits in blue. */
+static void test_palette_color__chain_has_two_hues(void **state)
+{
+	const struct palette *chain = palette_find("chain"), *io = palette_find("io");
+	u32 n;
+
+	(void)state;
+	for (n = 0; n < 200; n++) {
+		struct color waker, wait;
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", n);
+		waker = palette_color(chain, TREE_WAKER, name, CAUSE_CNT);
+		wait = palette_color(chain, TREE_USER, name, CAUSE_CNT);
+		assert_true(waker.r <= 110 && waker.g >= 165 && waker.g == waker.b);
+		assert_true(wait.r == wait.g && wait.b >= 205);
+		assert_true(lightness(palette_color(io, TREE_WAKER, name, CAUSE_CNT)) >
+			    lightness(palette_color(io, TREE_USER, name, CAUSE_CNT)));
+	}
+}
+
 static void test_palette_color__frames_without_a_function_share_a_colour(void **state)
 {
 	struct color a = palette_color(palette_find("hot"), TREE_NOTE, "[lost]", CAUSE_CNT);
@@ -150,8 +171,9 @@ static double contrast_of(struct color c)
 
 static void test_color_is_dark__words_can_be_read_in_every_palette(void **state)
 {
-	static const enum tree_kind kinds[] = { TREE_ALL,  TREE_GROUP,	TREE_USER, TREE_INLINED,
-						TREE_CODE, TREE_KERNEL, TREE_NOTE, TREE_ON_CPU };
+	static const enum tree_kind kinds[] = { TREE_ALL,     TREE_GROUP,  TREE_USER,
+						TREE_INLINED, TREE_CODE,   TREE_KERNEL,
+						TREE_NOTE,    TREE_ON_CPU, TREE_WAKER };
 	size_t i, k;
 	u32 n;
 
@@ -179,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_palette_color__depends_on_the_name_alone),
 		cmocka_unit_test(test_palette_color__kernel_frames_are_paler_in_every_palette),
 		cmocka_unit_test(test_palette_color__interpreted_frames_have_a_hue_of_their_own),
+		cmocka_unit_test(test_palette_color__chain_has_two_hues),
 		cmocka_unit_test(test_palette_color__frames_without_a_function_share_a_colour),
 		cmocka_unit_test(test_color_is_dark__words_can_be_read_in_every_palette),
 	};

@@ -51,7 +51,7 @@ static void check_profile(struct profile *p, struct render_options opt, const ch
 
 static void check(const char *literal, const char *want)
 {
-	check_profile(lit(literal), (struct render_options){ 0 }, want);
+	check_profile(lit(literal), (struct render_options){ .kernel_frames = true }, want);
 }
 
 static void test_pprof__sums_are_those_of_the_profile(void **state)
@@ -65,6 +65,7 @@ static void test_pprof__sums_are_those_of_the_profile(void **state)
 		for (o = 0; o < 4; o++) {
 			const struct render_options opt = { .sides = (u32)o,
 							    .interpreter = o == 1,
+							    .kernel_frames = o == 3,
 							    .no_truncated = o == 2 };
 			struct profile_budget b;
 			struct pprof_sums sums;
@@ -87,6 +88,16 @@ static void test_pprof__sums_are_those_of_the_profile(void **state)
 			profile__free(p);
 		}
 	}
+}
+
+static void test_pprof__folds_the_kernel_below_the_program(void **state)
+{
+	(void)state;
+	check_profile(lit("arch x86_64\ntask 5/7 a\nwait S blocked=1us\n u main\n u lock\n"
+			  " k futex_do_wait\n"),
+		      (struct render_options){ 0 }, " main;lock thread=a");
+	check_profile(lit("arch x86_64\ntask 5/7 a\nwait S blocked=1us\n k kthread\n"),
+		      (struct render_options){ 0 }, ";kthread thread=a");
 }
 
 static void test_pprof__stacks_and_labels(void **state)
@@ -152,7 +163,8 @@ static void test_pprof__a_return_address_becomes_the_call(void **state)
 		if (p->frames[i].addr == 0x1f20)
 			p->frames[i].flags |= FRAME_RETURN;
 	}
-	check_profile(p, (struct render_options){ 0 }, " in 1 at 10000001f1f start\n");
+	check_profile(p, (struct render_options){ .kernel_frames = true },
+		      " in 1 at 10000001f1f start\n");
 }
 
 static void test_pprof__inlined_functions_are_lines_of_one_location(void **state)
@@ -173,7 +185,7 @@ static void test_pprof__inlined_functions_are_lines_of_one_location(void **state
 	assert_int_equal(inlining__add(&in, outer, "inner", "in.h", 5), 0);
 	assert_int_equal(inlining__apply(&in), 0);
 	inlining__done(&in);
-	check_profile(p, (struct render_options){ 0 },
+	check_profile(p, (struct render_options){ .kernel_frames = true },
 		      " main;outer(/src/out.c:30)+middle(mid.h:9)+inner(in.h:5);schedule ");
 }
 
@@ -217,7 +229,8 @@ static void test_pprof__a_wait_without_a_thread_has_no_name(void **state)
 	assert_int_equal(builder__wait(b, &w), 0);
 	assert_int_equal(builder__freeze(b, &p, NULL), 0);
 	builder__free(b);
-	check_profile(p, (struct render_options){ 0 }, " state=S cause=unknown class=work\n");
+	check_profile(p, (struct render_options){ .kernel_frames = true },
+		      " state=S cause=unknown class=work\n");
 }
 
 static void test_pprof__strings_are_utf8(void **state)
@@ -253,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pprof__sums_are_those_of_the_profile),
+		cmocka_unit_test(test_pprof__folds_the_kernel_below_the_program),
 		cmocka_unit_test(test_pprof__stacks_and_labels),
 		cmocka_unit_test(test_pprof__notes_stand_at_the_root),
 		cmocka_unit_test(test_pprof__a_wait_without_a_name_has_no_empty_label),

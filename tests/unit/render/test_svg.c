@@ -169,7 +169,7 @@ static void test_svg__leaves_out_small_shares(void **state)
 	(void)state;
 	assert_non_null(strstr(svg, "big ("));
 	assert_null(strstr(svg, "small ("));
-	assert_non_null(strstr(svg, "<title>[2 narrower frames] (1 us, 1.00%, too narrow to be "
+	assert_non_null(strstr(svg, "<title>[2 narrower frames] (1 µs, 1.00%, too narrow to be "
 				    "drawn apart)</title>"));
 	mem_free(svg);
 	profile__free(p);
@@ -220,9 +220,9 @@ static void test_svg__says_value_share_and_count(void **state)
 	char *ns = rendered(p, &render_svg, (struct render_options){ .unit = RENDER_UNIT_NS });
 
 	(void)state;
-	assert_non_null(strstr(us, "<title>x (1,234,567 us, 12.35%, 3 waits)</title>"));
-	assert_non_null(strstr(us, "<title>y (8,765,433 us, 87.65%, 1 wait)</title>"));
-	assert_non_null(strstr(us, "<title>all (10,000,000 us, 100.00%, 4 waits)</title>"));
+	assert_non_null(strstr(us, "<title>x (1,234,567 µs, 12.35%, 3 waits)</title>"));
+	assert_non_null(strstr(us, "<title>y (8,765,433 µs, 87.65%, 1 wait)</title>"));
+	assert_non_null(strstr(us, "<title>all (10,000,000 µs, 100.00%, 4 waits)</title>"));
 	assert_non_null(strstr(ns, "<title>x (1,234,567,000 ns, 12.35%, 3 waits)</title>"));
 	mem_free(us);
 	mem_free(ns);
@@ -236,8 +236,8 @@ static void test_svg__says_what_a_colour_means(void **state)
 	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
 
 	(void)state;
-	assert_non_null(strstr(svg, "a.py:f:1 (1 us, 100.00%, 1 wait, interpreted)</title>"));
-	assert_non_null(strstr(svg, "[truncated: no CFI] (1 us, 100.00%, 1 wait, its callers are "
+	assert_non_null(strstr(svg, "a.py:f:1 (1 µs, 100.00%, 1 wait, interpreted)</title>"));
+	assert_non_null(strstr(svg, "[truncated: no CFI] (1 µs, 100.00%, 1 wait, its callers are "
 				    "not known)</title>"));
 	mem_free(svg);
 	profile__free(p);
@@ -260,9 +260,12 @@ static void test_svg__says_what_was_waited_for(void **state)
 	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
 
 	(void)state;
-	assert_has(svg, "<title>lock (60 us, 60.00%, 1 wait, futex)</title>");
-	assert_has(svg, "<title>nap (40 us, 40.00%, 2 waits, mostly sleep)</title>");
-	assert_has(svg, "<title>main (100 us, 100.00%, 3 waits, mostly futex)</title>");
+	assert_has(svg, "<title>lock (60 µs, 60.00%, 1 wait, futex)</title>");
+	assert_has(svg, "<title>nap (40 µs, 40.00%, 2 waits, mostly sleep)</title>");
+	assert_has(svg, "<title>main (100 µs, 100.00%, 3 waits, mostly futex)</title>");
+	assert_has(svg, ">sleep 30.00%<");
+	mem_free(svg);
+	svg = rendered(p, &render_svg, (struct render_options){ .palette = "io" });
 	assert_null(strstr(svg, ">sleep 30.00%<"));
 	mem_free(svg);
 	profile__free(p);
@@ -288,7 +291,7 @@ static void test_svg__by_cause_has_a_legend_with_shares(void **state)
 static void test_svg__has_a_legend_of_the_kinds_that_occur(void **state)
 {
 	struct profile *p = lit("task 1/1 a\nwait S blocked=9us\n u main\n k s\n");
-	char *svg = rendered(p, &render_svg, (struct render_options){ 0 });
+	char *svg = rendered(p, &render_svg, (struct render_options){ .palette = "io" });
 
 	(void)state;
 	assert_has(svg, ">user</text>");
@@ -406,16 +409,16 @@ static void test_svg__of_samples_says_how_sure_it_is(void **state)
 	char *svg = rendered(p, &render_svg, (struct render_options){ .sides = SIDE_USER });
 
 	(void)state;
-	assert_non_null(strstr(svg, "<title>all (21,505 us, 100.00%, about 130 waits)</title>"));
-	assert_non_null(strstr(svg, "<title>a (21,505 us, 100.00%, about 130 waits)</title>"));
-	assert_non_null(strstr(svg, "<title>few (3,000 ±1,600 us, 14.29%, about 40 waits, only 3 "
+	assert_non_null(strstr(svg, "<title>all (21,505 µs, 100.00%, about 130 waits)</title>"));
+	assert_non_null(strstr(svg, "<title>a (21,505 µs, 100.00%, about 130 waits)</title>"));
+	assert_non_null(strstr(svg, "<title>few (3,000 ±1,600 µs, 14.29%, about 40 waits, only 3 "
 				    "samples)</title>"));
 	assert_non_null(
-		strstr(svg, "<title>many (18,000 ±3,500 us, 85.71%, about 90 waits)</title>"));
+		strstr(svg, "<title>many (18,000 ±3,500 µs, 85.71%, about 90 waits)</title>"));
 	assert_non_null(strstr(svg, "21.5 ms in about 130 waits of 1 thread: blocked 21.5 ms, "
-				    "waiting for a CPU 5.00 us."));
+				    "waiting for a CPU 5.00 µs."));
 	assert_non_null(strstr(svg, "100 switches seen, 22 waits chosen (one per 1.00 ms waited); "
-				    "cost: 0.10% of the machine, 1.00 us a switch."));
+				    "cost: 0.10% of the machine, 1.00 µs a switch."));
 	mem_free(svg);
 	profile__free(p);
 }

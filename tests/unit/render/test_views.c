@@ -80,10 +80,11 @@ static u64 csv_sum(const char *text)
 		for (i = 0; i < 8; i++)
 			at = strchr(at, ',') + 1;
 		sum += strtoull(at, NULL, 10) + strtoull(strchr(at, ',') + 1, NULL, 10);
-		while (end[-1] != ',')
-			end--;
-		for (end--; end[-1] != ',';)
-			end--;
+		/* on_ns is the third from the end */
+		for (i = 0; i < 3; i++) {
+			for (end -= i > 0; end[-1] != ',';)
+				end--;
+		}
 		sum += strtoull(end, NULL, 10);
 		end = strchr(line, '\n');
 	}

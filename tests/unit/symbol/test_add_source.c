@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "elf/image.h"
-#include "lib/workdir.h"
+#include "lib/elf_dir.h"
 #include "profile/builder.h"
 #include "symbol/resolver.h"
 
@@ -36,32 +36,19 @@ static const char source[] = "#define INLINE static inline __attribute__((always
 			     "__asm__ volatile(\".globl plain\\nplain: nop\"); return n + 1;\n"
 			     "}\n";
 
-static struct workdir dir;
 static struct stat prog;
 
 static int setup(void **state)
 {
 	(void)state;
-	workdir__init(&dir);
-	workdir__write(&dir, "p.c", source, sizeof(source) - 1);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	workdir__done(&dir);
-	return 0;
+	return elf_dir_setup(source);
 }
 
 static void build(const char *flags)
 {
-	if (!workdir_have("cc objcopy strip nm"))
-		skip();
-	assert_true(workdir__run(&dir,
-				 "rm -f p p.debug && $CC -O1 -fno-optimize-sibling-calls -shared"
-				 " -nostdlib -Wl,--build-id=0x0123456789 %s -o p p.c",
-				 flags));
+	elf_dir_build("rm -f p p.debug && $CC -O1 -fno-optimize-sibling-calls -shared"
+		      " -nostdlib -Wl,--build-id=0x0123456789 %s -o p p.c",
+		      flags);
 }
 
 /* The offset in the file: text of this little program lies where its address says. */
@@ -256,5 +243,5 @@ int main(void)
 		cmocka_unit_test(test_resolver__name_profile_survives_every_failed_allocation),
 	};
 
-	return cmocka_run_group_tests_name("add_source", tests, setup, teardown);
+	return cmocka_run_group_tests_name("add_source", tests, setup, elf_dir_teardown);
 }

@@ -38,13 +38,13 @@ static struct interpreted_code sample(const char *file, const char *name)
 
 static void check(struct functions *f, u32 instr, const char *want)
 {
-	const char *name = "nothing";
+	struct function_name name = { .name = "nothing" };
 
 	assert_int_equal(functions__name(f, IMAGE, addr_of(CODE, instr), &name), 0);
 	if (want)
-		assert_string_equal(name, want);
+		assert_string_equal(name.name, want);
 	else
-		assert_null(name);
+		assert_null(name.name);
 }
 
 static void test_functions__path_is_what_a_person_looks_for(void **state)
@@ -92,10 +92,30 @@ static void test_functions__name_has_file_function_and_line(void **state)
 	functions__done(NULL);
 }
 
+static void test_functions__name_has_the_whole_path(void **state)
+{
+	const struct interpreted_code code = sample("/v/lib/python3.9/site-packages/a/b/c.py", "f");
+	const struct interpreted_code whole = sample(NULL, "void a.b()");
+	struct function_name name;
+	struct functions f;
+
+	(void)state;
+	assert_int_equal(functions__init(&f), 0);
+	assert_int_equal(functions__give(&f, &code), 0);
+	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE, 2), &name), 0);
+	assert_string_equal(name.name, "a/b/c.py:f:11");
+	assert_string_equal(name.file, "/v/lib/python3.9/site-packages/a/b/c.py");
+	assert_int_equal(name.line, 11);
+	assert_int_equal(functions__give(&f, &whole), 0);
+	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE, 2), &name), 0);
+	assert_null(name.file);
+	functions__done(&f);
+}
+
 static void test_functions__name_of_an_unknown_function_is_null(void **state)
 {
 	struct interpreted_code code = sample("/srv/shop/app/views.py", "get");
-	const char *name;
+	struct function_name name;
 	struct functions f;
 
 	(void)state;
@@ -103,15 +123,15 @@ static void test_functions__name_of_an_unknown_function_is_null(void **state)
 	check(&f, 0, NULL);
 	assert_int_equal(functions__give(&f, &code), 0);
 	assert_int_equal(functions__name(&f, IMAGE + 1, addr_of(CODE, 0), &name), 0);
-	assert_null(name);
+	assert_null(name.name);
 	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE + 16, 0), &name), 0);
-	assert_null(name);
+	assert_null(name.name);
 	/* neither could be read: as if it had not been told */
 	code = sample("", "");
 	code.code += 16;
 	assert_int_equal(functions__give(&f, &code), 0);
 	assert_int_equal(functions__name(&f, IMAGE, addr_of(CODE + 16, 0), &name), 0);
-	assert_null(name);
+	assert_null(name.name);
 	functions__done(&f);
 }
 
@@ -242,7 +262,7 @@ static void test_functions__cut_table_of_the_old_kind_is_not_believed(void **sta
 
 static void survive(const struct interpreted_code *code)
 {
-	const char *name;
+	struct function_name name;
 	struct functions f;
 	u64 nth;
 	int r;
@@ -279,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions__path_is_what_a_person_looks_for),
 		cmocka_unit_test(test_functions__name_has_file_function_and_line),
+		cmocka_unit_test(test_functions__name_has_the_whole_path),
 		cmocka_unit_test(test_functions__name_of_an_unknown_function_is_null),
 		cmocka_unit_test(test_functions__name_without_a_part_says_so),
 		cmocka_unit_test(test_functions__name_cannot_break_an_output),

@@ -158,7 +158,7 @@ static void test_runtime_codes__get_reads_once_in_a_pass(void **state)
 	runtime_codes__done(&rc);
 }
 
-/* A file that cannot be used is as good as none. */
+/* Names before the damage are used; the rest is counted. */
 static void test_runtime_codes__get_bears_damage(void **state)
 {
 	struct runtime_codes rc;
@@ -174,6 +174,30 @@ static void test_runtime_codes__get_bears_damage(void **state)
 	place.dump_fd = workdir__open(&dir, "dump");
 	assert_int_equal(runtime_codes__give(&rc, &place), 0);
 	check(runtime_codes__get(&rc, NOBODY, 1), 0x1000, "mapped");
+	assert_int_equal(runtime_codes__unread(&rc, 1), 1);
+	assert_int_equal(runtime_codes__unread(&rc, 2), 0);
+	runtime_codes__done(&rc);
+}
+
+/* The rest of the files is read in later passes, 1 GiB of each at a time. */
+static void test_runtime_codes__unread_counts_files_not_read_to_the_end(void **state)
+{
+	struct runtime_codes rc;
+	struct code_place place;
+
+	(void)state;
+	runtime_codes__init(&rc);
+	code_place__init(&place, NOBODY);
+	write_map("1000 10 mapped\n");
+	write_dump();
+	place.map_fd = workdir__open(&dir, "map");
+	place.dump_fd = workdir__open(&dir, "dump");
+	assert_int_equal(truncate(workdir__path(&dir, "map"), 3LL << 29), 0);
+	assert_int_equal(runtime_codes__give(&rc, &place), 0);
+	check(runtime_codes__get(&rc, NOBODY, 1), 0x1000, "dumped");
+	assert_int_equal(runtime_codes__unread(&rc, 1), 1);
+	assert_non_null(runtime_codes__get(&rc, NOBODY, 2));
+	assert_int_equal(runtime_codes__unread(&rc, 2), 0);
 	runtime_codes__done(&rc);
 }
 
@@ -244,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_runtime_codes__forget_closes_what_was_kept),
 		cmocka_unit_test(test_runtime_codes__get_reads_once_in_a_pass),
 		cmocka_unit_test(test_runtime_codes__get_bears_damage),
+		cmocka_unit_test(test_runtime_codes__unread_counts_files_not_read_to_the_end),
 		cmocka_unit_test(test_runtime_codes__tell_dropped_tells_once),
 		cmocka_unit_test(test_runtime_codes__survive_every_failed_allocation),
 	};

@@ -7,10 +7,10 @@ test("a time has three digits, as on the terminal", () => {
   for (const [ns, text] of [
     [0, "0 ns"],
     [999, "999 ns"],
-    [1000, "1.00 us"],
-    [9994, "9.99 us"],
-    [9996, "10.0 us"],
-    [999_499, "999 us"],
+    [1000, "1.00 µs"],
+    [9994, "9.99 µs"],
+    [9996, "10.0 µs"],
+    [999_499, "999 µs"],
     [999_500, "1.00 ms"],
     [1_234_567, "1.23 ms"],
     [59_940_000_000, "59.9 s"],
@@ -45,7 +45,7 @@ test("counts and plurals", () => {
 
 test("edges of buckets are powers of two", () => {
   assert.equal(edge(512), "512 ns");
-  assert.equal(edge(1280), "1.25 us");
+  assert.equal(edge(1280), "1.25 µs");
   assert.equal(edge(2 ** 24), "16 ms");
   assert.equal(edge(2 ** 34), "16 s");
   assert.equal(edge(Infinity), "more");

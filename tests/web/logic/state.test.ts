@@ -52,6 +52,11 @@ test("a list that is empty but was not at first stays empty", () => {
   assert.deepEqual(roundTrip({ ...defaults, classes: [] }, defaults).classes, []);
 });
 
+test("a link of before finds owners", () => {
+  assert.equal(readState("by=holder", DEFAULTS, VIEWS).by, "owner");
+  assert.equal(writeState({ ...DEFAULTS, by: "owner" }, DEFAULTS), "by=owner");
+});
+
 test("a link with unknown values gives the defaults", () => {
   const state = readState("v=pie&m=kilograms&y=-3&up=maybe&nothing=1", DEFAULTS, VIEWS);
   assert.deepEqual(state, DEFAULTS);

@@ -155,7 +155,9 @@ export function App({ profile }: { profile: Profile }) {
   const [said, setSaid] = useState(""),
     flame = useRef<Flame | null>(null);
   const searchBox = useRef<HTMLInputElement>(null),
-    wide = useWide(),
+    wide = useMedia("(min-width: 1000px)"),
+    phone = useMedia("(max-width: 600px)"),
+    [filters, setFilters] = useState(false), // shown on a phone
     [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
   report.use(state, theme, row);
   const props: Props = { report, state, theme, change };
@@ -188,7 +190,7 @@ export function App({ profile }: { profile: Profile }) {
         `${report.labels.text[tree.label[selected]]}, ` +
           (report.diff
             ? report.diff.percentText(report.pairOf([selected]))
-            : share(sums.off[selected], sums.off[0])),
+            : report.shareOf(sums.off[selected], sums.idle[selected])),
       );
     }
   }, [selected, report.filtered()]);
@@ -334,6 +336,9 @@ export function App({ profile }: { profile: Profile }) {
       case "o":
         if (report.p.both) change({ time: next(TIMES, state.time) });
         break;
+      case "W":
+        if (report.hasWakers) change({ wakers: !state.wakers, zoom: "", at: "" });
+        break;
       case "k":
         change(setApart(state, !state.apart));
         break;
@@ -390,8 +395,14 @@ export function App({ profile }: { profile: Profile }) {
       if (panel) change(unselected());
     }
   }
+  const filtered = report.filtersIn(state),
+    chosen = filtered ? ` (${filtered})` : "";
   return (
-    <div class={"app" + (report.diff ? " two" : "")}>
+    <div
+      class={
+        "app" + (report.diff ? " two" : "") + (phone && !filters ? " closed" : "")
+      }
+    >
       <Header {...props} show={setDialog} />
       {report.diff
         ? report.p.head.sides.map((side, i) => <Budget head={side} name={SIDE_NAMES[i]} />)
@@ -400,7 +411,7 @@ export function App({ profile }: { profile: Profile }) {
       <Hints {...props} />
       <div class="bar1">
         <Tabs views={views} view={state.view} on={setView} />
-        <div class="options">
+        <div class="options" id="options">
           <Select
             label="Group"
             value={state.group}
@@ -446,9 +457,29 @@ export function App({ profile }: { profile: Profile }) {
           >
             fold
           </button>
+          {report.hasWakers ? (
+            <button
+              class={"tool text" + (state.wakers ? " on" : "")}
+              aria-pressed={state.wakers}
+              title="Show the code of who ended a wait behind its own (W)"
+              onClick={() => change({ wakers: !state.wakers, zoom: "", at: "" })}
+            >
+              wakers
+            </button>
+          ) : null}
         </div>
         <span class="grow" />
         <Search {...props} box={searchBox} next={findNext} flat={!!row.flame} />
+        {phone ? (
+          <button
+            class={"tool text" + (filters || filtered ? " on" : "")}
+            aria-expanded={filters}
+            aria-controls="options filters"
+            onClick={() => setFilters(!filters)}
+          >
+            Filters{chosen}
+          </button>
+        ) : null}
         {row.ofFunction ? null : (
           <button
             class={"tool" + (panel ? " on" : "")}
@@ -490,15 +521,15 @@ export function App({ profile }: { profile: Profile }) {
   );
 }
 
-function useWide(): boolean {
-  const query = useMemo(() => matchMedia("(min-width: 1000px)"), []);
-  const [wide, setWide] = useState(query.matches);
+function useMedia(which: string): boolean {
+  const query = useMemo(() => matchMedia(which), []);
+  const [matches, setMatches] = useState(query.matches);
   useLayoutEffect(() => {
-    const on = () => setWide(query.matches);
+    const on = () => setMatches(query.matches);
     query.addEventListener("change", on);
     return () => query.removeEventListener("change", on);
   }, []);
-  return wide;
+  return matches;
 }
 
 function Search({

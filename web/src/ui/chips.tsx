@@ -13,6 +13,7 @@ import { Icon, ICONS, Rows, toggle, type Props } from "./shared";
 interface Named extends Times {
   name: string;
   sentence: string;
+  share: string;
 }
 
 // Those that have time or are chosen, most time first.
@@ -22,9 +23,16 @@ function named(
   was: Float64Array,
   list: string[],
   weigh: (times: Times) => number,
+  share: (i: number) => string,
 ): Named[] {
   return names
-    .map(([name, sentence], i) => ({ name, sentence, off: by[i], was: was[i] }))
+    .map(([name, sentence], i) => ({
+      name,
+      sentence,
+      off: by[i],
+      was: was[i],
+      share: share(i),
+    }))
     .filter(c => c.off > 0 || list.includes(c.name) || list.includes("-" + c.name))
     .sort((a, b) => weigh(b) - weigh(a));
 }
@@ -33,27 +41,31 @@ export function Chips(props: Props) {
   const { report, state, theme, change } = props,
     f = report.filtered();
   const add = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
-  const whole = add(f.byCause),
-    classNs = add(f.byClass),
-    causes = named(report.p.head.causes, f.byCause, f.was.byCause, state.causes, report.weigh),
+  const byCause = { off: add(f.byCause), idle: add(f.idle.byCause) },
+    byClass = { off: add(f.byClass), idle: add(f.idle.byClass) },
+    idle = report.idleTime(),
+    causes = named(
+      report.p.head.causes,
+      f.byCause,
+      f.was.byCause,
+      state.causes,
+      report.weigh,
+      i => report.shareOf(f.byCause[i], f.idle.byCause[i], byCause),
+    ),
     classes = named(
       report.classes,
       f.byClass,
       f.was.byClass,
       state.classes,
       report.weigh,
-    ).filter(
-      c => c.off > 0 || String(state.classes) !== String(report.noFilters.classes),
-    );
+      i => report.shareOf(f.byClass[i], f.idle.byClass[i], byClass),
+    ).filter(c => c.name !== "idle" || report.diff);
   const frames = [...state.under.map(t => ["under", t]), ...state.not.map(t => ["not", t])] as [
     "under" | "not",
     string,
   ][];
-  const active = Object.entries(report.noFilters).some(
-    ([name, none]) => String(state[name as keyof typeof state]) !== String(none),
-  );
   return (
-    <div class="chips" role="group" aria-label="Filters">
+    <div class="chips" id="filters" role="group" aria-label="Filters">
       <Threads {...props} />
       {state.threads.map(t => (
         <Active
@@ -87,7 +99,7 @@ export function Chips(props: Props) {
           }
         />
       ))}
-      {active ? (
+      {report.filtersIn(state) ? (
         <button class="clear" onClick={() => change(report.noFilters)}>
           clear filters
         </button>
@@ -112,21 +124,35 @@ export function Chips(props: Props) {
           ))}
         </span>
       )}
-      {classes.length > 1 || (state.classes.length && classes.length) ? (
+      {classes.length > 1 || classes.some(c => state.classes.some(s => s.endsWith(c.name))) ? (
         <>
           {classes.map(c => (
             <Choice
               {...c}
               diff={report.diff}
               what="class"
-              whole={classNs}
               list={state.classes}
               on={list => change({ classes: list })}
             />
           ))}
         </>
       ) : null}
-      {report.hasIdle ? (
+      {report.diff || !idle.off ? null : (
+        <button
+          class={"chip idle" + (idle.shown ? " on" : "")}
+          aria-pressed={idle.shown}
+          data-class="idle"
+          title="Waits for work, of all time that passes the other filters. Shares are of the rest."
+          onClick={() => change(report.toggleIdle())}
+        >
+          <span class="name">
+            <i class="dot" />
+            idle {time(idle.off)}, {share(idle.off, idle.whole)}:{" "}
+            <b>{idle.shown ? "hide" : "show"}</b>
+          </span>
+        </button>
+      )}
+      {report.hasIdle && (report.diff || idle.shown) ? (
         <button
           class={"chip apart" + (state.apart ? " on" : "")}
           aria-pressed={state.apart}
@@ -136,13 +162,12 @@ export function Chips(props: Props) {
           <span class="name">idle by cause</span>
         </button>
       ) : null}
-      {classes.length > 1 || report.hasIdle ? <span class="divider" /> : null}
+      {classes.length > 1 || idle.off ? <span class="divider" /> : null}
       {causes.map(c => (
         <Choice
           {...c}
           diff={report.diff}
           what="cause"
-          whole={whole}
           list={state.causes}
           color={causeColor(c.name)}
           on={list => change({ causes: list })}
@@ -160,14 +185,13 @@ function Choice({
   off,
   was,
   diff,
-  whole,
+  share,
   list,
   color,
   on,
 }: Named & {
   diff: Diff | null;
   what: "cause" | "class";
-  whole: number;
   list: string[];
   color?: string;
   on(list: string[]): void;
@@ -188,7 +212,7 @@ function Choice({
       >
         {color ? <i class="dot" style={{ background: color }} /> : null}
         <span class={left ? "struck" : ""}>{name}</span>{" "}
-        <em>{diff ? diff.changeText({ off, was }) : share(off, whole)}</em>
+        <em>{diff ? diff.changeText({ off, was }) : share}</em>
       </button>
       <button
         class="less"
@@ -219,6 +243,7 @@ function Active({ text, off }: { text: string; off(): void }) {
 interface Line extends Times {
   key: string;
   name: string;
+  idle: number;
   process: boolean;
 }
 
@@ -249,6 +274,7 @@ function Threads({ report, state, change }: Props) {
         if (!l) continue;
         l.off += f.byTask[t];
         l.was += f.was.byTask[t];
+        l.idle += f.idle.byTask[t];
       }
       if (!line)
         threads.set(key, {
@@ -256,6 +282,7 @@ function Threads({ report, state, change }: Props) {
           name: report.taskName(t),
           off: f.byTask[t],
           was: f.was.byTask[t],
+          idle: f.idle.byTask[t],
           process: false,
         });
       if (!up)
@@ -264,6 +291,7 @@ function Threads({ report, state, change }: Props) {
           name: report.processName(t),
           off: f.byTask[t],
           was: f.was.byTask[t],
+          idle: f.idle.byTask[t],
           process: true,
         });
     }
@@ -275,7 +303,8 @@ function Threads({ report, state, change }: Props) {
       l.name.toLowerCase().includes(small),
     );
   }
-  const whole = f.byTask.reduce((a, b) => a + b, 0);
+  const sum = (of: Float64Array) => of.reduce((a, b) => a + b, 0),
+    whole = { off: sum(f.byTask), idle: sum(f.idle.byTask) };
   return (
     <div class="threads" ref={root}>
       <button
@@ -346,7 +375,7 @@ function Threads({ report, state, change }: Props) {
                   ) : (
                     <>
                       <b>{time(l.off)}</b>
-                      <em>{share(l.off, whole)}</em>
+                      <em>{report.shareOf(l.off, l.idle, whole)}</em>
                     </>
                   )}
                   <button

@@ -75,10 +75,9 @@ function Overview(props: Props & { width: number; flat: boolean }) {
   const whole = report.filtered().sums.off[0],
     exact = report.filtered().exact.get(0);
   // Waits for work are no answer to where time was lost: one line for all, unless there is no else.
-  const busy = rows.filter(r => r.note !== "idle"),
+  const busy = rows.filter(r => r.off > r.idle),
     shown = busy.length ? busy : rows,
-    idle = busy.length ? rows.filter(r => r.note === "idle") : [],
-    idleNs = idle.reduce((sum, r) => sum + r.off, 0);
+    idle = report.idleTime();
   const sampled = report.p.head.header.sampled;
   return (
     <>
@@ -92,21 +91,23 @@ function Overview(props: Props & { width: number; flat: boolean }) {
       <p class="lead">
         <b>{time(exact ?? whole)}</b>{" "}
         {report.timeWords()}
+        {idle.off && !idle.shown ? " and not idle" : ""}
         {exact === undefined ? "" : " (exact)"}
         {report.time() === "on"
           ? ""
           : `, in ${sampled ? "about " : ""}${plural(report.filtered().sums.count[0], "wait")}`}
       </p>
-      {idle.length ? (
+      {idle.off && busy.length ? (
         <p class="idle">
           <i class="dot" />
-          of which{" "}
-          <button class="link" onClick={() => change({ causes: ["idle"] })}>
+          {idle.shown ? "of which " : "beside it "}
+          <button class="link" onClick={() => change(report.onlyIdle())}>
             idle
           </button>{" "}
-          {time(idleNs)}, {share(idleNs, whole)}: waits for work, at {plural(idle.length, "place")}
+          {time(idle.off)}, {share(idle.off, idle.whole)} of all: waits for work
         </p>
       ) : null}
+      {shown.length ? <h3>Shares of {report.shareWords()}</h3> : null}
       <ol class="places">
         {shown.slice(0, 12).map(r => (
           <li key={r.key}>
@@ -124,9 +125,12 @@ function Overview(props: Props & { width: number; flat: boolean }) {
                   {timeError(r.off, errorNs(r.variance))}
                 </em>
               ) : null}
-              <em>{share(r.off, whole)}</em>
+              <em>{report.shareOf(r.off, r.idle)}</em>
               <span class="grow" />
-              <button class="link" onClick={() => change({ causes: [r.note] })}>
+              <button
+                class="link"
+                onClick={() => change(r.note === "idle" ? report.onlyIdle() : { causes: [r.note] })}
+              >
                 {r.note}
               </button>
             </div>
@@ -135,7 +139,7 @@ function Overview(props: Props & { width: number; flat: boolean }) {
         ))}
       </ol>
       {shown.length > 12 ? (
-        <button class="link" onClick={() => change({ view: "table", by: "place", sort: "-off" })}>
+        <button class="link" onClick={() => change({ view: "table", by: "place", sort: "" })}>
           {plural(shown.length - 12, "more place")} in the table
         </button>
       ) : null}
@@ -154,12 +158,12 @@ function Overview(props: Props & { width: number; flat: boolean }) {
 
 function Numbers({
   s,
-  whole,
+  share,
   exact,
   sampled,
 }: {
   s: Stats;
-  whole: number;
+  share: string;
   exact?: number;
   sampled: boolean;
 }) {
@@ -167,7 +171,7 @@ function Numbers({
     off = exact ?? s.off;
   const cells: [string, string, string?][] = [
     ["time", time(off) + (error ? ` \u00b1${timeError(off, error)}` : ""), count(off) + " ns"],
-    ["share", share(s.off, whole)],
+    ["share", share],
     ["self", time(s.self)],
     [sampled ? "waits, about" : "waits", count(s.count)],
     ["mean", s.count ? time((s.off - s.on) / s.count) : "-"],
@@ -259,7 +263,7 @@ function Subject(props: Props & { node: number; width: number; zoom(node: number
       ) : (
         <Numbers
           s={stats}
-          whole={f.sums.off[0]}
+          share={report.shareOf(stats.off, stats.idle)}
           exact={node > 0 ? f.exact.get(node) : undefined}
           sampled={report.p.head.header.sampled}
         />
@@ -361,6 +365,7 @@ function Shares({
     <section class="shares">
       <h3>
         {title}
+        {diff ? "" : ", of its time"}
         {rows.length > SHOWN ? ` (${count(rows.length)})` : ""}
       </h3>
       {rows.slice(0, SHOWN).map(([name, pair]) => (
@@ -406,9 +411,9 @@ const UNKNOWN = "not known";
 // What it waited for, and who held that: where anything is known of either.
 function Objects({ report, state, change, waits }: Props & { waits: number[] }) {
   const { p } = report,
-    holders = new Map<string, number>();
+    owners = new Map<string, number>();
   for (const w of waits) {
-    if (p.wait.owner_task[w]) holders.set(p.strings[p.wait.owner[w]], p.wait.owner_task[w]);
+    if (p.wait.owner_task[w]) owners.set(p.strings[p.wait.owner[w]], p.wait.owner_task[w]);
   }
   const choose = (name: string) => change({ objects: toggle(state.objects, name) });
   return (
@@ -427,12 +432,12 @@ function Objects({ report, state, change, waits }: Props & { waits: number[] }) 
       ) : null}
       {waits.some(w => p.wait.owner[w]) ? (
         <Shares
-          title="Holders"
+          title="Owners"
           waits={waits}
           report={report}
           of={w => p.strings[p.wait.owner[w]] || UNKNOWN}
-          can={name => holders.has(name)}
-          on={name => change({ ...onlyTask(report, holders.get(name)!), at: "", fn: "" })}
+          can={name => owners.has(name)}
+          on={name => change({ ...onlyTask(report, owners.get(name)!), at: "", fn: "" })}
           what="What it waited for itself:"
         />
       ) : null}

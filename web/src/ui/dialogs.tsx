@@ -88,6 +88,7 @@ const KEYS: [string, [string, string][]][] = [
       ["m", "next measure"],
       ["o", "wall clock, on a CPU, off it: of recordings made with --on-cpu"],
       ["k", "waits for work under one name, or under their own causes"],
+      ["W", "code of who ended a wait, behind its own: of recordings made with --wakers"],
       ["t", "light or dark"],
       ["i", "about this recording"],
       ["?", "these keys"],
@@ -210,12 +211,10 @@ function Recording({ side }: { side: Side }) {
         <h3>{losses.length ? "Lost" : "Nothing lost"}</h3>
         <ul class="losses">
           {losses.map(l => (
-            <li>
-              {l.text}
-              {l.reason ? <p>{l.reason}</p> : null}
-            </li>
+            <li>{l.text}</li>
           ))}
         </ul>
+        {side.names ? <p>Names: {side.names}</p> : null}
         {us.total_ns ? (
           <p>
             User stacks are whole in {share(us.whole_ns, us.total_ns)} of waited time

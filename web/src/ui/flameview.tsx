@@ -4,13 +4,14 @@
 // the view and the URL.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Flame, ROW } from "../flame";
-import { count, plural, share, time, timeError } from "../format";
+import { count, plural, time, timeError } from "../format";
 import { pairOf, VERDICT_SAYS, type Diff, type Family } from "../diff";
 import type { Layout } from "../layout";
 import { PATHS, type Graph } from "../report";
 import { errorNs } from "../stats";
 import { chance } from "./change";
 import { fileName, type Props } from "./shared";
+import { Strip } from "./strip";
 
 function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -122,7 +123,7 @@ export function FlameCanvas({
     return [
       name,
       `${time(off)}${error ? " \u00b1" + timeError(off, error) : ""} \u00b7 ` +
-        `${share(off, now.current.whole)} \u00b7 ${plural(n, "wait")}`,
+        `${report.shareOf(off, sums.idle[node])} \u00b7 ${plural(n, "wait")}`,
       `mean ${n ? time((off - sums.on[node]) / n) : "-"} \u00b7 ` +
         `longest ${time(sums.max[node])}`,
       ...(sums.on[node] ? [`on a CPU ${time(sums.on[node])}`] : []),
@@ -158,8 +159,8 @@ function extent(layouts: Layout[], which: number, node: number): [number, number
   return box < 0 || !l.total ? [0, 1] : [l.x[box] / l.total, l.x[box] / l.total + w];
 }
 
-// The bond between what a canvas shows and the URL. `layouts` are of graphs on one scale, of which
-// the canvas has the one at `which`. Returns what to call when the hand moved it.
+// The bond between what a canvas shows and the URL. `layouts` are of graphs on one scale; the
+// canvas has the one at `which`. Returns what to call when the hand moved it.
 export function useLook(
   { report, state, change }: Props,
   flameRef: FlameRef,
@@ -219,7 +220,8 @@ export function FlameView(props: Props & { flameRef: FlameRef }) {
         ` of ${h.target}`) +
     ". Arrow keys go from frame to frame, Enter zooms; the view Tree is the same as a table.";
   return (
-    <>
+    <div class="below">
+      <Strip {...props} />
       <FlameCanvas
         {...props}
         graph={graph}
@@ -232,7 +234,7 @@ export function FlameView(props: Props & { flameRef: FlameRef }) {
         open={n => zoomTo(props, n)}
       />
       {f.passed ? null : <Nothing {...props} />}
-    </>
+    </div>
   );
 }
 

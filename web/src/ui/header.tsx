@@ -71,20 +71,25 @@ export function when(ms: number): string {
 // The sum of these is the wall time of all threads.
 export function Budget({ head, name }: { head: Side; name?: string }) {
   const b = head.budget,
-    { blocked_ns, idle_ns } = head.summary,
-    runq = b.preempted_ns + b.runq_ns;
+    { blocked_ns, idle_ns, kinds } = head.summary,
+    // waiting for a CPU after a wait for work is idle time too, as in all shares
+    woken = kinds.reduce((sum, k) => sum + (k.class === "idle" ? k.runq_ns : 0), 0),
+    runq = Math.max(0, b.preempted_ns + b.runq_ns - woken),
+    idle = b.blocked_ns - blocked_ns + woken;
   const parts: [string, string, number, string][] = [
     ["on", "on a CPU", b.on_ns, ""],
     [
       "runq",
       "waiting for a CPU",
       runq,
-      `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`,
+      `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, ` +
+        `without ${time(woken)} after waits for work`,
     ],
     ["blocked", idle_ns === null ? "blocked or idle" : "blocked", blocked_ns, ""],
     ["rest", "unaccounted", b.unaccounted_ns, ""],
   ];
-  if (idle_ns !== null) parts.splice(3, 0, ["idle", "idle", idle_ns, "blocked in waits for work"]);
+  if (idle_ns !== null)
+    parts.splice(3, 0, ["idle", "idle", idle, "waits for work, and for a CPU after them"]);
   const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
   return (
     <section class="budget" aria-label={"Time of all threads" + (name ? " " + name : "")}>
@@ -98,7 +103,7 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
         )}
       </div>
       {parts.map(([key, name, ns, more]) => (
-        <span class="part" title={more || count(ns) + " ns"}>
+        <span class={"part" + (ns ? "" : " none")} title={more || count(ns) + " ns"}>
           <i class={"dot " + key} />
           {name} <b>{time(ns)}</b> <em>{share(ns, b.wall_ns)}</em>
         </span>
@@ -117,8 +122,10 @@ function nearlyAllIdle({ budget: b, summary: s }: Side): boolean {
 
 // What to look at next: chosen where the summary of the terminal has it from.
 export function Hints({ report, state, change }: Props) {
-  const kinds = report.diff ? [] : report.p.head.summary.hints.slice(0, HINTS);
-  if (!kinds.length)
+  const { hints, patterns } = report.p.head.summary,
+    kinds = report.diff ? [] : hints.slice(0, HINTS),
+    found = report.diff ? [] : (patterns ?? []).filter(w => w.matters);
+  if (!kinds.length && !found.length)
     return nearlyAllIdle(report.p.head) && !report.diff ? (
       <p class="hints">Nothing to look at: nearly all that threads waited for was work.</p>
     ) : null;
@@ -134,6 +141,11 @@ export function Hints({ report, state, change }: Props) {
             {k.name}
           </button>{" "}
           <b>{time(k.blocked_ns + k.runq_ns)}</b> {k.hint}
+        </li>
+      ))}
+      {found.map(w => (
+        <li class="pattern" title={w.sentence}>
+          <b>{w.kind}</b> {w.sentence}
         </li>
       ))}
     </ol>

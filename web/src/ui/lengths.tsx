@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The histograms of threads (`record --hist`): of every wait and slice, where those of frames are
-// of the waits that were listed, of which some may have been chosen to stand for others. All are
+// of listed waits, and some of those may stand for others that were not chosen. All are
 // drawn on one scale, of a diff those of both sides.
 import { useMemo } from "preact/hooks";
 import { BIN_KINDS, BINS, type BinKind } from "../data";

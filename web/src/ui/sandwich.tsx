@@ -4,14 +4,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import { pairOf, type Pair } from "../diff";
 import type { Flame } from "../flame";
-import { plural, share, time } from "../format";
+import { plural, time } from "../format";
 import { FUNCTIONS } from "../report";
 import { FlameCanvas } from "./flameview";
 import { type Props } from "./shared";
 import { Table } from "./table";
 
 export function Sandwich(props: Props) {
-  const { report, state, change } = props,
+  const { report, change } = props,
     fn = report.fn();
   const above = report.half("callers"),
     below = report.half("callees");
@@ -22,7 +22,7 @@ export function Sandwich(props: Props) {
   useEffect(() => {
     upper.current?.look(0, 1, 0, false);
     lower.current?.look(0, 1, 0, false);
-  }, [state.fn]);
+  }, [report.fnText()]);
   const pick = (which: "callers" | "callees") => (node: number) => {
     const graph = which === "callers" ? above : below;
     if (node > 0 && graph && report.isCode(graph.shape.kind[node]))
@@ -32,10 +32,10 @@ export function Sandwich(props: Props) {
       });
   };
   const whole = report.filtered().sums.off[0];
-  const words = (pair: Pair, n: number) =>
+  const words = (pair: Pair, idle: number, n: number) =>
     report.diff
       ? `${report.diff.ratesText(pair)}: ${report.diff.percentText(pair)}`
-      : `${time(pair.off)}, ${share(pair.off, whole)}, ${plural(n, "wait")}`;
+      : `${time(pair.off)}, ${report.shareOf(pair.off, idle)}, ${plural(n, "wait")}`;
   return (
     <div class="sandwich">
       <Table {...props} by="function" small />
@@ -43,7 +43,7 @@ export function Sandwich(props: Props) {
         <div class="halves">
           <h2>
             <span>Callers of</span> <b>{report.labels.text[fn.label]}</b>
-            <em>{words(pairOf(above.sums, 0), above.sums.count[0])}</em>
+            <em>{words(pairOf(above.sums, 0), above.sums.idle[0], above.sums.count[0])}</em>
           </h2>
           <FlameCanvas
             {...props}

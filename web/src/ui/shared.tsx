@@ -70,10 +70,12 @@ export function Rows({
   role,
   render,
   head,
+  headHeight = height,
   ...rest
 }: {
   count: number;
   height: number;
+  headHeight?: number;
   at?: number;
   class?: string;
   role?: string;
@@ -94,8 +96,7 @@ export function Rows({
   useLayoutEffect(() => {
     const el = box.current!;
     if (at === undefined || at < 0) return;
-    const headHeight = head ? height : 0,
-      room = el.clientHeight - headHeight;
+    const room = el.clientHeight - (head ? headHeight : 0);
     if (at * height < el.scrollTop) el.scrollTop = at * height;
     else if ((at + 1) * height > el.scrollTop + room) el.scrollTop = (at + 1) * height - room;
   }, [at]);

@@ -4,14 +4,15 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { causeColor } from "../color";
 import type { Diff } from "../diff";
-import { FUNCTIONS, WHOLE } from "../report";
+import { FUNCTIONS, WHOLE, type Report } from "../report";
 import { changeColumns } from "./change";
-import { count, plural, share, time, timeError } from "../format";
+import { count, plural, time, timeError } from "../format";
 import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
 import { Nothing } from "./flameview";
 import { Badge, onlyTask, Rows, Select, toggle, type Props } from "./shared";
 
-const HEIGHT = 26;
+const HEIGHT = 26,
+  TWO_LINES = 44;
 
 interface Column {
   key: string;
@@ -22,18 +23,18 @@ interface Column {
 }
 
 export const BY: [RowsBy, string][] = [
-  ["function", "function"],
   ["place", "place"],
+  ["function", "function"],
   ["cause", "cause"],
   ["syscall", "system call"],
   ["object", "object"],
-  ["holder", "holder"],
+  ["owner", "owner"],
   ["process", "process"],
   ["thread", "thread"],
   ["cgroup", "cgroup"],
 ];
 
-function columns(whole: number, by: RowsBy, small: boolean): Column[] {
+function columns(report: Report, by: RowsBy, small: boolean): Column[] {
   const all: Column[] = [
     { key: "off", name: "time", value: r => r.off, text: r => time(r.off) },
     {
@@ -42,12 +43,25 @@ function columns(whole: number, by: RowsBy, small: boolean): Column[] {
       value: r => r.variance,
       text: r => (r.variance ? timeError(r.off, errorNs(r.variance)) : ""),
     },
-    { key: "share", name: "share", value: r => r.off, text: r => share(r.off, whole) },
+    {
+      key: "share",
+      name: "share",
+      title: "Of " + report.shareWords(),
+      value: r => r.off - r.idle,
+      text: r => report.shareOf(r.off, r.idle),
+    },
     {
       key: "self",
       name: "self",
       value: r => r.self,
       text: r => (r.self ? time(r.self) : ""),
+    },
+    {
+      key: "own",
+      name: "own",
+      title: "Of waits where no other function of the program is nearer to the wait",
+      value: r => r.own,
+      text: r => (r.own ? time(r.own) : ""),
     },
     { key: "count", name: "waits", value: r => r.count, text: r => count(r.count) },
     {
@@ -65,7 +79,9 @@ function columns(whole: number, by: RowsBy, small: boolean): Column[] {
     { key: "max", name: "longest", value: r => r.max, text: r => time(r.max) },
   ];
   return all.filter(c =>
-    small ? ["off", "self"].includes(c.key) : by === "function" || c.key !== "self",
+    small
+      ? ["off", "own"].includes(c.key)
+      : by === "function" || (c.key !== "self" && c.key !== "own"),
   );
 }
 
@@ -80,7 +96,7 @@ function diffColumns(diff: Diff, by: RowsBy, small: boolean): Column[] {
 export function Table(props: Props & { by: RowsBy; small?: boolean }) {
   const { report, state, change, by, small } = props,
     f = report.filtered();
-  const whole = f.sums.off[0],
+  const busy = f.sums.off[0] - f.sums.idle[0],
     sampled = report.p.head.header.sampled;
   const [focus, setFocus] = useState(-1),
     query = state.search,
@@ -89,12 +105,13 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
     () =>
       report.diff
         ? diffColumns(report.diff, by, !!small)
-        : columns(whole, by, !!small).filter(c => sampled || c.key !== "se"),
+        : columns(report, by, !!small).filter(c => sampled || c.key !== "se"),
     [f, by, small],
   );
   const choices = BY.filter(b => report.p.cgroups || b[0] !== "cgroup");
-  // a column that is not there, as of the other kind of page, is none to sort by
-  const sort = [state.sort, report.defaults.sort].find(
+  // not by a column that this page lacks, such as one of a diff
+  const usual = report.diff ? "-change" : small ? "-own" : "-off";
+  const sort = [state.sort, usual].find(
       s => s === "name" || s === "-name" || cols.some(c => c.key === s.replace("-", "")),
     )!,
     down = sort.startsWith("-"),
@@ -107,11 +124,20 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
           !matches ||
           (by === "function"
             ? matches[r.id]
-            : (r.name + " " + r.note).toLowerCase().includes(query.toLowerCase())),
+            : [r.name, r.note, r.things()]
+                .join(" ")
+                .toLowerCase()
+                .includes(query.toLowerCase())),
       );
     const column = cols.find(c => c.key === key),
       sign = down ? -1 : 1;
-    const value = column ? column.value : (r: Row) => r.name;
+    // by time, waits for work are the last, as in the summary
+    const value =
+      by === "place" && sort === usual && key === "off"
+        ? (r: Row) => (r.off > r.idle ? r.off : -1 / r.off)
+        : column
+          ? column.value
+          : (r: Row) => r.name;
     return all
       .map(r => [value(r), r] as const)
       .sort((a, b) =>
@@ -123,8 +149,9 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
       )
       .map(pair => pair[1]);
   }, [f, by, sort, query, small]);
-  const chosen = rows.findIndex(r => by === "function" && report.fnKey(r.id, r.kind) === state.fn);
-  useEffect(() => setFocus(chosen), [state.fn, rows]);
+  const fn = report.fnText(),
+    chosen = rows.findIndex(r => by === "function" && report.fnKey(r.id, r.kind) === fn);
+  useEffect(() => setFocus(chosen), [fn, rows]);
   const at = focus >= 0 ? focus : chosen;
 
   function pick(i: number): void {
@@ -138,7 +165,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
       change({ causes: toggle(state.causes, by === "cause" ? r.name : r.note) });
     else if (by === "object" && r.id) change({ objects: toggle(state.objects, r.name) });
     else if (by === "cgroup") change({ cgroups: toggle(state.cgroups, r.name) });
-    else if (by === "holder" && r.id) change(onlyTask(report, r.id));
+    else if (by === "owner" && r.id) change(onlyTask(report, r.id));
     else if (by === "thread" || by === "process")
       change({ threads: toggle(state.threads, report.taskKeys(r.id)[by === "process" ? 0 : 1]) });
   }
@@ -167,6 +194,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
       class={
         "table" +
         (small ? " small" : "") +
+        (by === "place" ? " places2" : "") +
         (report.diff ? " diff" : sampled ? " sampled" : "")
       }
     >
@@ -176,6 +204,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
           <span class="muted">
             {plural(rows.length, "row")}
             {query ? ` with \u201c${query}\u201d` : ""}
+            {report.diff ? "" : `; shares are of ${report.shareWords()}`}
             {by === "function" ? "; a function's time has that of what it calls" : ""}
           </span>
         </div>
@@ -183,7 +212,8 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
       {rows.length ? null : <Nothing {...props} />}
       <Rows
         count={rows.length}
-        height={HEIGHT}
+        height={by === "place" ? TWO_LINES : HEIGHT}
+        headHeight={HEIGHT}
         at={at}
         role="grid"
         head={head}
@@ -224,9 +254,9 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
                   role="gridcell"
                   class={"c-" + c.key + (c.key === "verdict" ? " v-" + c.text(r) : "")}
                   style={
-                    c.key === "share" && whole
+                    c.key === "share" && busy
                       ? {
-                          backgroundSize: (100 * r.off) / whole + "% 100%",
+                          backgroundSize: (100 * (r.off - r.idle)) / busy + "% 100%",
                         }
                       : undefined
                   }
@@ -234,24 +264,38 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
                   {c.text(r)}
                 </span>
               ))}
-              <span role="gridcell" class="c-name" title={r.name + (r.note ? "\n" + r.note : "")}>
-                {by === "cause" || by === "place" ? (
-                  <i
-                    class="dot"
-                    style={{
-                      background: causeColor(by === "cause" ? r.name : r.note),
-                    }}
-                  />
-                ) : null}
-                {by === "function" ? <Badge kind={r.kind} report={report} /> : null}
-                <span class="t">{r.name || "[no name]"}</span>
-                {r.note ? <em>{r.note}</em> : null}
-              </span>
+              {by === "place" ? <Place row={r} /> : <Name row={r} by={by} report={report} />}
             </div>
           );
         }}
       />
     </div>
+  );
+}
+
+function Name({ row, by, report }: { row: Row; by: RowsBy; report: Report }) {
+  return (
+    <span role="gridcell" class="c-name" title={row.name + (row.note ? "\n" + row.note : "")}>
+      {by === "cause" ? <i class="dot" style={{ background: causeColor(row.name) }} /> : null}
+      {by === "function" ? <Badge kind={row.kind} report={report} /> : null}
+      <span class="t">{row.name || "[no name]"}</span>
+      {row.note ? <em>{row.note}</em> : null}
+    </span>
+  );
+}
+
+// Where, and below it why and for what.
+function Place({ row }: { row: Row }) {
+  const things = row.things();
+  return (
+    <span role="gridcell" class="c-name two" title={[row.name, row.note, things].join("\n")}>
+      <span class="t">{row.name}</span>
+      <span class="why">
+        <i class="dot" style={{ background: causeColor(row.note) }} />
+        <b>{row.note}</b>
+        <em>{things}</em>
+      </span>
+    </span>
   );
 }
 

@@ -3,7 +3,7 @@
 // The flame graph as a table: for those who read with a screen reader or the keyboard, and for
 // exact numbers. It is the same tree with the same selection.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { count, share, time } from "../format";
+import { count, time } from "../format";
 import { PATHS, type Report } from "../report";
 import { quantileBound } from "../stats";
 import { changeColumns } from "./change";
@@ -26,7 +26,7 @@ function cellsOf(report: Report, node: number): string[] {
   const { stats: s } = report.statsOf([node]);
   return [
     time(s.off),
-    share(s.off, report.filtered().sums.off[0]),
+    report.shareOf(s.off, s.idle),
     s.self ? time(s.self) : "",
     count(s.count),
     s.count ? time((s.off - s.on) / s.count) : "-",

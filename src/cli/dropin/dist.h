@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_DROPIN_DIST_H
+#define CLI_DROPIN_DIST_H
+
+#include "base/err.h"
+#include "base/types.h"
+#include "base/vec.h"
+#include "cli/dropin/dist_table.h"
+
+/*
+ * Shared by cpudist and runqlat: repeated histograms in bcc's format, on standard output. An
+ * interval contains the slices and waits that ended in it, with their full length, even if they
+ * began earlier; none is lost between two.
+ */
+struct dist_options {
+	const char *command; /* "cpudist" */
+	const char *what; /* "off-CPU time": for the first line */
+	enum hist_kind kind;
+	enum dist_by by;
+	const struct vec *pids; /* u32; empty: all */
+	const char *cgroup; /* NULL: any */
+	bool timestamp;
+	bool milliseconds;
+	bool extension; /* average, total and count below each output */
+	u64 interval_ns; /* 0: until a signal */
+	u64 count; /* number of outputs; 0: unlimited */
+};
+
+/* Traces and prints until the last output or a signal; after a signal one more follows. */
+int dist_run(const struct dist_options *opt, struct err *err);
+
+#endif

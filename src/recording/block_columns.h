@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef RECORDING_BLOCK_COLUMNS_H
+#define RECORDING_BLOCK_COLUMNS_H
+
+/*
+ * Columns of the sections in the block of waits. As in sections.h: append only. Those of waits,
+ * hots and wakes are the numbers in profile/row_type.c, or are stored by encode_waits.c.
+ */
+
+enum waits_column {
+	WAITS_TASK, /* difference */
+	WAITS_USTACK, /* difference */
+	WAITS_KSTACK,
+	WAITS_SYSNO, /* plus 1; 0: no call */
+	WAITS_STATE,
+	WAITS_FLAGS, /* enum profile_wait_flag */
+	WAITS_BLOCKED,
+	WAITS_RUNQ,
+	WAITS_BELOW_SUM, /* the longest, as what the rest of the sum is */
+	WAITS_SAMPLES, /* what the count is beyond them */
+	WAITS_VAR,
+	WAITS_HIST_MASK, /* which buckets are not 0 */
+	WAITS_HIST, /* these buckets; the count is their sum */
+	WAITS_OBJECT, /* 0: none */
+	WAITS_OWNER, /* task; 0: none */
+	WAITS_OWNER_TID,
+	WAITS_REST, /* count of a WAIT_LOST, which has no histogram; of others 0 */
+	WAITS_COLUMNS,
+};
+
+enum intervals_column {
+	INTERVALS_LENGTH,
+	INTERVALS_BEGIN, /* difference */
+	INTERVALS_COLUMNS,
+};
+
+enum replicates_column {
+	REPLICATES_WAIT, /* difference: its number in the section of waits, from 1 */
+	REPLICATES_INTERVAL, /* number from 0; a difference to a row of the same wait */
+	REPLICATES_NS,
+	REPLICATES_COLUMNS,
+};
+
+enum hots_column {
+	HOTS_TASK, /* difference */
+	HOTS_USTACK, /* difference */
+	HOTS_KSTACK,
+	HOTS_SYSNO, /* plus 1; 0: no call */
+	HOTS_FLAGS, /* enum profile_hot_flag */
+	HOTS_ON,
+	HOTS_SAMPLES,
+	HOTS_VAR,
+	HOTS_COLUMNS,
+};
+
+enum objects_column {
+	OBJECTS_KIND, /* enum object_kind */
+	OBJECTS_FUTEX, /* enum futex_kind */
+	OBJECTS_ROLE, /* enum socket_role */
+	OBJECTS_FAMILY,
+	OBJECTS_TYPE,
+	OBJECTS_PROTOCOL,
+	OBJECTS_PORT,
+	OBJECTS_NUMBER,
+	OBJECTS_TGID,
+	OBJECTS_MORE,
+	OBJECTS_NAME, /* reference, and the next two */
+	OBJECTS_PEER,
+	OBJECTS_FILE,
+	OBJECTS_DEV,
+	OBJECTS_INO,
+	OBJECTS_ADDR,
+	OBJECTS_NAME_OFF,
+	OBJECTS_COLUMNS,
+};
+
+enum wakers_column {
+	WAKERS_TASK, /* 0: none */
+	WAKERS_TID,
+	WAKERS_TGID,
+	WAKERS_COMM, /* reference, and the next */
+	WAKERS_GROUP_COMM,
+	WAKERS_CONTEXT, /* enum profile_waker_context */
+	WAKERS_END, /* enum profile_chain_end */
+	WAKERS_USTACK, /* difference */
+	WAKERS_KSTACK,
+	WAKERS_NEXT, /* how far before this one; 0: none */
+	WAKERS_FLAGS, /* enum profile_waker_flag */
+	WAKERS_COLUMNS,
+};
+
+enum wakes_column {
+	WAKES_TASK, /* difference */
+	WAKES_USTACK, /* difference */
+	WAKES_KSTACK,
+	WAKES_SYSNO, /* and 1; 0: none */
+	WAKES_STATE,
+	WAKES_FLAGS, /* enum profile_wait_flag */
+	WAKES_OBJECT, /* 0: none */
+	WAKES_OWNER, /* task; 0: none */
+	WAKES_OWNER_TID,
+	WAKES_WAKER,
+	WAKES_DOING, /* enum profile_doing */
+	WAKES_DID_USTACK, /* of the waker's own wait, and the next five */
+	WAKES_DID_KSTACK,
+	WAKES_DID_SYSNO, /* and 1; 0: none */
+	WAKES_DID_STATE,
+	WAKES_DID_FLAGS,
+	WAKES_DID_OBJECT,
+	WAKES_NS,
+	WAKES_COUNT,
+	WAKES_BURSTS,
+	WAKES_CROWD,
+	WAKES_BRIEF,
+	WAKES_AGAIN,
+	WAKES_BRIEF_NS,
+	WAKES_COLUMNS,
+};
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/pages.h"
+
+#include <stdio.h>
+
+#include "base/units.h"
+#include "render/words/effort_text.h"
+#include "render/words/loss_text.h"
+#include "tui/key.h"
+#include "tui/screen.h"
+
+#define KEYS_COLUMNS 12
+
+void page_help(struct lines *l)
+{
+	u32 i;
+
+	lines__put(l, ATTR_BOLD, 0, "Keys");
+	for (i = ACTION_NONE + 1; i < ACTION_CNT; i++)
+		lines__printf(l, 0, 2, "%-*s%s", KEYS_COLUMNS, action_keys((enum action)i),
+			      action_help((enum action)i));
+	lines__put(l, 0, 0, "");
+	lines__put(l, 0, 0,
+		   "Times are of waits: blocked, and then waiting for a CPU. Waits for work (idle) "
+		   "are left out until you press i. Shares are of the time that is shown.");
+}
+
+static void put_share(struct lines *l, const struct profile *p, const char *what, u64 ns)
+{
+	const struct profile_header *h = &p->hdr;
+	unsigned __int128 all = h->machine_ns ? (unsigned __int128)h->machine_ns :
+						(unsigned __int128)h->window_ns * h->ncpu;
+	u64 share = all ? (u64)((unsigned __int128)ns * 10000 / all) : 0;
+	char time[32];
+
+	units_format_ns(ns, time, sizeof(time));
+	lines__printf(l, 0, 2, "%-26s%10s  %llu.%02llu%% of the machine", what, time, share / 100,
+		      share % 100);
+}
+
+static void put_losses(struct lines *l, const struct profile *p)
+{
+	char text[LOSS_TEXT_SZ];
+	int i;
+
+	lines__put(l, ATTR_BOLD, 0, "Lost");
+	if (!loss_kinds(p))
+		lines__put(l, 0, 2, "nothing");
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (loss_text(p, (enum profile_loss_kind)i, text, sizeof(text)))
+			lines__put(l, ATTR_WARN, 2, text);
+	}
+	if (names_text(p, NULL, text, sizeof(text)))
+		lines__put(l, 0, 2, text);
+}
+
+void page_cost(struct lines *l, const struct profile *p)
+{
+	char text[EFFORT_TEXT_SZ];
+
+	lines__put(l, ATTR_BOLD, 0, "Cost");
+	if (p->hdr.prog_runs)
+		put_share(l, p, "at switches, in the kernel", p->hdr.prog_ns);
+	put_share(l, p, "coldspot, and this screen", p->hdr.self_cpu_ns);
+	effort_cost_text(p, text, sizeof(text));
+	lines__put(l, 0, 2, text);
+	effort_seen_text(p, text, sizeof(text));
+	lines__put(l, 0, 2, text);
+	lines__put(l, 0, 0, "");
+	put_losses(l, p);
+	lines__put(l, 0, 0, "");
+	lines__put(l, ATTR_BOLD, 0, "Hooks");
+	lines__put(l, 0, 2, profile__str(p, p->hdr.hooks));
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tables are those of the summary (analysis/model/top.h). What is shown of one is a list of row
+ * numbers, so another order or filter costs no second pass over the waits.
+ */
+#include "tui/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "profile/state.h"
+
+#define TEXT_SZ 1024
+
+static const char *const tab_names[TAB_CNT] = {
+#define X(NAME, name) name,
+	TABS(X)
+#undef X
+};
+
+static const char *const sort_names[SORT_CNT] = {
+#define X(NAME, name) name,
+	SORTS(X)
+#undef X
+};
+
+const char *tab_name(enum tab tab)
+{
+	return tab_names[tab];
+}
+
+const char *sort_name(enum sort sort)
+{
+	return sort_names[sort];
+}
+
+bool table__is_of_threads(const struct table *t)
+{
+	return t->tab == TAB_THREADS || t->tab == TAB_PROCESSES;
+}
+
+/* "futex futex (S)", as in the summary; the state tells apart what is otherwise the same. */
+static void cause_text(const struct top_row *row, char *buf, size_t sz)
+{
+	const char *name = cause_name((enum cause)row->cause);
+	bool call = row->syscall && strcmp(row->syscall, name) != 0;
+	int len;
+
+	if (row->cause == CAUSE_SYSCALL && row->syscall)
+		len = snprintf(buf, sz, "%s", row->syscall);
+	else
+		len = snprintf(buf, sz, "%s%s%s", name, call ? " " : "", call ? row->syscall : "");
+	if (row->cause != CAUSE_LOST && len > 0 && (size_t)len < sz)
+		snprintf(buf + len, sz - (size_t)len, " (%c)%s", state_letter(row->state),
+			 row->class == CLASS_IDLE ? " idle" : "");
+}
+
+static void place_text(const struct top_row *row, char *buf, size_t sz)
+{
+	const char *where = *row->user	 ? row->user :
+			    row->syscall ? row->syscall :
+			    *row->kernel ? row->kernel :
+					   "no stack";
+
+	snprintf(buf, sz, "%s: %s%s%s  %s%s", *row->comm ? row->comm : "[no name]", where,
+		 row->object ? "  for " : "", row->object ? row->object : "",
+		 cause_name((enum cause)row->cause), row->class == CLASS_IDLE ? " idle" : "");
+}
+
+/* Rows of groups have no class. */
+static bool is_idle(const struct top_row *row)
+{
+	return !row->group && row->class == CLASS_IDLE;
+}
+
+static int find_texts(struct table *t)
+{
+	char text[TEXT_SZ];
+	u32 i;
+
+	t->texts = arena__array(&t->arena, (size_t)t->top.len + 1, sizeof(*t->texts));
+	t->shown = arena__array(&t->arena, (size_t)t->top.len + 1, sizeof(*t->shown));
+	if (!t->texts || !t->shown)
+		return -ENOMEM;
+	for (i = 0; i < t->top.len; i++) {
+		const struct top_row *row = &t->top.rows[i];
+
+		if (t->tab == TAB_WHY)
+			cause_text(row, text, sizeof(text));
+		else if (t->tab == TAB_PLACES)
+			place_text(row, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%s", *row->group ? row->group : "[no name]");
+		t->texts[i] = arena__strdup(&t->arena, text);
+		if (!t->texts[i])
+			return -ENOMEM;
+		t->idle_ns += is_idle(row) ? top_row__ns(row) : row->idle_ns;
+		t->busy_ns += is_idle(row) ? 0 : top_row__ns(row);
+	}
+	return 0;
+}
+
+int table__init(struct table *t, const struct profile *p, struct cause_memo *memo, enum tab tab,
+		struct err *err)
+{
+	static const enum group_by groups[TAB_CNT] = {
+		[TAB_THREADS] = GROUP_BY_THREAD,
+		[TAB_PROCESSES] = GROUP_BY_PROCESS,
+		[TAB_WAKERS] = GROUP_BY_WAKER,
+	};
+	struct render_options opt = { .root = groups[tab], .memo = memo };
+	int r;
+
+	memset(t, 0, sizeof(*t));
+	arena__init(&t->arena);
+	t->tab = tab;
+	r = by_waker__init(&t->divided, p, &opt, err);
+	if (!r && (tab == TAB_WHY || tab == TAB_PLACES))
+		r = top__build(t->divided.p, tab == TAB_WHY ? TOP_BY_CAUSE : TOP_BY_PLACE,
+			       t->divided.memo, &t->arena, &t->top, err);
+	else if (!r)
+		r = top__build_groups(t->divided.p, (struct top_groups){ groups[tab], true },
+				      t->divided.memo, &t->arena, &t->top, err);
+	if (!r && find_texts(t))
+		r = err__nomem(err);
+	return r;
+}
+
+void table__done(struct table *t)
+{
+	by_waker__done(&t->divided);
+	arena__done(&t->arena);
+	memset(t, 0, sizeof(*t));
+}
+
+u64 table__ns(const struct table *t, u32 row)
+{
+	const struct top_row *r = &t->top.rows[row];
+
+	return top_row__ns(r) + (t->choice.idle ? r->idle_ns : 0);
+}
+
+static bool contains(const char *text, const char *part)
+{
+	size_t len = strlen(part);
+
+	for (; len && *text; text++) {
+		if (strncasecmp(text, part, len) == 0)
+			return true;
+	}
+	return !len;
+}
+
+static bool is_shown(const struct table *t, u32 row)
+{
+	const struct top_row *r = &t->top.rows[row];
+
+	if (!t->choice.idle && is_idle(r))
+		return false;
+	/* by waker there are rows of nothing else; threads are rows in any case */
+	if (!t->choice.idle && t->tab == TAB_WAKERS && !r->count)
+		return false;
+	return contains(t->texts[row], t->choice.filter);
+}
+
+static u64 value_of(const struct table *t, u32 row)
+{
+	const struct top_row *r = &t->top.rows[row];
+
+	switch (t->choice.sort) {
+	case SORT_COUNT:
+		return r->count;
+	case SORT_LONGEST:
+		return r->max_ns;
+	case SORT_TIME:
+		return table__ns(t, row);
+	default:
+		return 0;
+	}
+}
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct table *t = arg;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+	u64 x_value = value_of(t, x), y_value = value_of(t, y);
+	int r = 0;
+
+	if (x_value != y_value)
+		return x_value < y_value ? 1 : -1;
+	if (t->choice.sort == SORT_NAME)
+		r = strcasecmp(t->texts[x], t->texts[y]);
+	return r ? r : x < y ? -1 : x > y;
+}
+
+void table__choose(struct table *t, const struct table_choice *choice)
+{
+	u32 i;
+
+	t->choice = *choice;
+	t->shown_len = 0;
+	t->whole_ns = t->busy_ns + (choice->idle ? t->idle_ns : 0);
+	for (i = 0; i < t->top.len; i++) {
+		if (is_shown(t, i))
+			t->shown[t->shown_len++] = i;
+	}
+	if (t->shown_len)
+		qsort_r(t->shown, t->shown_len, sizeof(*t->shown), compare, t);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything that knows ncurses. The size is read at each turn, because whether a signal ends a
+ * call of ncurses depends on its version. Colours are found when a cause is first shown: the
+ * nearest of 256, or of 8.
+ */
+#include "tui/terminal.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "analysis/cause/cause.h"
+#include "base/mem.h"
+#include "render/words/cause_color.h"
+#include "tui/key.h"
+
+#define ESC_MS 25
+#define WARN_PAIR 1
+#define FIRST_CAUSE_PAIR 2
+#define GREY_SPREAD 24
+
+struct terminal {
+	SCREEN *screen;
+	bool color;
+	bool ascii;
+	bool gone;
+	bool has_pair[CAUSE_CNT];
+};
+
+int terminal_check(struct err *err)
+{
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		return err__set(err, -ENOTTY,
+				"standard %s is not a terminal: use `coldspot record` for output "
+				"to a file or a pipe",
+				isatty(STDOUT_FILENO) ? "input" : "output");
+	if (!term || !*term || strcmp(term, "dumb") == 0)
+		return err__set(err, -EINVAL,
+				"this terminal cannot place a cursor (TERM is '%s'): use `coldspot "
+				"record`",
+				term ? term : "");
+	return 0;
+}
+
+static void set_modes(struct terminal *t)
+{
+	set_escdelay(ESC_MS);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	t->color = t->color && has_colors() && start_color() == OK && COLORS >= 8;
+	if (!t->color)
+		return;
+	use_default_colors();
+	init_pair(WARN_PAIR, COLOR_YELLOW, -1);
+}
+
+int terminal__open(const struct terminal_options *opt, struct terminal **ret, struct err *err)
+{
+	struct terminal *t;
+	int r = terminal_check(err);
+
+	*ret = NULL;
+	if (r)
+		return r;
+	t = mem_alloc(sizeof(*t));
+	if (!t)
+		return err__nomem(err);
+	setlocale(LC_CTYPE, "");
+	if (MB_CUR_MAX == 1 && !opt->ascii)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	t->color = opt->color;
+	t->ascii = opt->ascii || MB_CUR_MAX == 1;
+	t->screen = newterm(NULL, stdout, stdin);
+	if (!t->screen) {
+		mem_free(t);
+		return err__set(err, -EINVAL,
+				"nothing is known about this terminal (TERM is '%s'): is "
+				"ncurses-term installed?",
+				getenv("TERM"));
+	}
+	set_modes(t);
+	*ret = t;
+	return 0;
+}
+
+void terminal__close(struct terminal *t)
+{
+	if (!t)
+		return;
+	endwin();
+	delscreen(t->screen);
+	mem_free(t);
+}
+
+bool terminal__resize(struct terminal *t)
+{
+	struct winsize size;
+
+	(void)t;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return false;
+	if (!is_term_resized(size.ws_row, size.ws_col))
+		return false;
+	resizeterm(size.ws_row, size.ws_col);
+	clearok(stdscr, TRUE);
+	return true;
+}
+
+int terminal__screen(const struct terminal *t, struct screen *ret)
+{
+	return screen__init(ret, (u32)LINES, (u32)COLS, t->ascii);
+}
+
+/* The step of the 6 x 6 x 6 cube, whose levels are 0, 95, 135, ... 255. */
+static int cube_step(u8 level)
+{
+	return level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40;
+}
+
+static short nearest_color(struct color c)
+{
+	u8 most = c.r > c.g ? c.r : c.g, least = c.r < c.g ? c.r : c.g;
+	int middle;
+
+	most = most > c.b ? most : c.b;
+	least = least < c.b ? least : c.b;
+	middle = (most + least) / 2;
+	if (COLORS >= 256)
+		return (short)(16 + 36 * cube_step(c.r) + 6 * cube_step(c.g) + cube_step(c.b));
+	if (most - least < GREY_SPREAD)
+		return -1;
+	return (short)((c.r > middle ? COLOR_RED : 0) | (c.g > middle ? COLOR_GREEN : 0) |
+		       (c.b > middle ? COLOR_BLUE : 0));
+}
+
+static short pair_of_cause(struct terminal *t, u32 cause)
+{
+	short pair = (short)(FIRST_CAUSE_PAIR + cause);
+
+	if (cause >= CAUSE_CNT || pair >= COLOR_PAIRS)
+		return 0;
+	if (!t->has_pair[cause])
+		init_pair(pair, nearest_color(cause_color((enum cause)cause)), -1);
+	t->has_pair[cause] = true;
+	return pair;
+}
+
+static void set_attr(struct terminal *t, u32 attr)
+{
+	attr_t marks = 0;
+	short pair = 0;
+	u32 cause;
+
+	if (attr & ATTR_BOLD)
+		marks |= A_BOLD;
+	if (attr & ATTR_DIM)
+		marks |= A_DIM;
+	if (attr & ATTR_REVERSE)
+		marks |= A_REVERSE;
+	if (t->color && attr & ATTR_WARN)
+		pair = WARN_PAIR;
+	else if (t->color && !(attr & ATTR_REVERSE) && attr_cause(attr, &cause))
+		pair = pair_of_cause(t, cause);
+	attr_set(marks, pair, NULL);
+}
+
+void terminal__show(struct terminal *t, const struct screen *s)
+{
+	const struct span *span;
+	u32 y;
+
+	erase();
+	for (y = 0; y < s->rows; y++) {
+		move((int)y, 0);
+		for (span = s->lines[y].first; span; span = span->next) {
+			set_attr(t, span->attr);
+			addstr(span->text);
+		}
+	}
+	refresh();
+}
+
+bool terminal__has_key(const struct terminal *t)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return !t->gone && poll(&in, 1, 0) > 0;
+}
+
+/* At its end a terminal can always be read, and gives nothing. */
+static bool at_end(void)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	int bytes = 0;
+
+	if (poll(&in, 1, 0) <= 0)
+		return false;
+	if (in.revents & (POLLHUP | POLLERR | POLLNVAL))
+		return true;
+	return !ioctl(STDIN_FILENO, FIONREAD, &bytes) && !bytes;
+}
+
+static u32 known_key(wint_t key)
+{
+	static const struct {
+		wint_t theirs;
+		u32 ours;
+	} keys[] = {
+		{ KEY_UP, KEY_OF_UP },
+		{ KEY_DOWN, KEY_OF_DOWN },
+		{ KEY_PPAGE, KEY_OF_PAGE_UP },
+		{ KEY_NPAGE, KEY_OF_PAGE_DOWN },
+		{ KEY_HOME, KEY_OF_HOME },
+		{ KEY_END, KEY_OF_END },
+		{ KEY_ENTER, KEY_OF_ENTER },
+		{ KEY_BTAB, KEY_OF_BACK_TAB },
+		{ KEY_BACKSPACE, KEY_OF_BACKSPACE },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		if (keys[i].theirs == key)
+			return keys[i].ours;
+	}
+	return 0;
+}
+
+u32 terminal__key(struct terminal *t)
+{
+	wint_t key;
+	int r = get_wch(&key);
+
+	if (r == ERR) {
+		t->gone = t->gone || at_end();
+		return 0;
+	}
+	if (r == KEY_CODE_YES)
+		return known_key(key);
+	if (key == '\n')
+		return KEY_OF_ENTER;
+	return key == '\b' ? KEY_OF_BACKSPACE : (u32)key;
+}
+
+bool terminal__is_gone(const struct terminal *t)
+{
+	return t->gone;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/tui.h"
+
+#include <string.h>
+
+static int draw(struct tui *t, struct err *err)
+{
+	struct screen s;
+	int r = terminal__screen(t->terminal, &s);
+
+	if (!r)
+		r = viewer__paint(&t->viewer, &s);
+	if (!r)
+		terminal__show(t->terminal, &s);
+	screen__done(&s);
+	return r ? err__nomem(err) : 0;
+}
+
+int tui__init(struct tui *t, const struct viewer_options *view, const struct terminal_options *opt,
+	      struct err *err)
+{
+	int r;
+
+	memset(t, 0, sizeof(*t));
+	viewer__init(&t->viewer, view);
+	r = terminal__open(opt, &t->terminal, err);
+	return r ? r : draw(t, err);
+}
+
+void tui__done(struct tui *t)
+{
+	terminal__close(t->terminal);
+	t->terminal = NULL;
+	viewer__done(&t->viewer);
+}
+
+int tui__add(struct tui *t, struct profile *p, struct err *err)
+{
+	int r = viewer__add(&t->viewer, p, err);
+
+	return r || tui__is_over(t) ? r : draw(t, err);
+}
+
+int tui__turn(struct tui *t, struct err *err)
+{
+	bool changed = terminal__resize(t->terminal);
+	int r = 0;
+	u32 key;
+
+	while (!r && !tui__is_over(t) && terminal__has_key(t->terminal)) {
+		key = terminal__key(t->terminal);
+		if (key)
+			r = viewer__key(&t->viewer, key, err);
+		changed = true;
+	}
+	return r || !changed || tui__is_over(t) ? r : draw(t, err);
+}
+
+int tui__end(struct tui *t, const char *why, struct err *err)
+{
+	viewer__end(&t->viewer, why);
+	return tui__is_over(t) ? 0 : draw(t, err);
+}
+
+bool tui__is_over(const struct tui *t)
+{
+	return t->viewer.quit || terminal__is_gone(t->terminal);
+}

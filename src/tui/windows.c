@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Merging is the dearest thing that the terminal does, so windows are piled up, and become one only
+ * when someone looks at their sum.
+ */
+#include "tui/windows.h"
+
+#include <string.h>
+
+#include "profile/windows/merge.h"
+
+void windows__init(struct windows *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->max_rows = WINDOWS_MAX_ROWS;
+	profile_pile__init(&w->before);
+	profile_pile__init(&w->held_before);
+}
+
+void windows__done(struct windows *w)
+{
+	profile__free(w->last);
+	profile__free(w->all);
+	profile__free(w->held_last);
+	profile_pile__done(&w->before);
+	profile_pile__done(&w->held_before);
+	windows__init(w);
+}
+
+static void limit(struct profile_pile *pile, u32 max_rows)
+{
+	u64 rows = 0;
+
+	for (size_t i = 0; i < pile->profiles.len; i++) {
+		const struct profile *p = *(struct profile **)vec__at(&pile->profiles, i);
+
+		rows += (u64)p->tasks_len + p->waits_len;
+	}
+	if (rows <= max_rows)
+		return;
+	profile_pile__done(pile);
+	profile_pile__init(pile);
+}
+
+/* All that came so far goes into `before`. */
+static int put_behind(struct windows *w, struct err *err)
+{
+	struct profile *p = w->all ? w->all : w->last;
+
+	if (w->all)
+		profile__free(w->last);
+	w->all = NULL;
+	w->last = NULL;
+	limit(&w->before, w->max_rows);
+	return p ? profile_pile__add(&w->before, p, err) : 0;
+}
+
+static int hold_back(struct windows *w, struct profile *p, struct err *err)
+{
+	struct profile *older = w->held_last;
+
+	w->held_last = p;
+	limit(&w->held_before, w->max_rows);
+	return older ? profile_pile__add(&w->held_before, older, err) : 0;
+}
+
+int windows__add(struct windows *w, struct profile *p, struct err *err)
+{
+	int r;
+
+	if (w->held)
+		return hold_back(w, p, err);
+	r = put_behind(w, err);
+	w->last = p;
+	return r;
+}
+
+int windows__hold(struct windows *w, bool hold, struct err *err)
+{
+	struct profile *older = NULL;
+	int r;
+
+	w->held = hold;
+	if (hold || !w->held_last)
+		return 0;
+	r = put_behind(w, err);
+	if (!r)
+		r = profile_pile__take(&w->held_before, &older, err);
+	if (!r && older)
+		r = profile_pile__add(&w->before, older, err);
+	w->last = w->held_last;
+	w->held_last = NULL;
+	return r;
+}
+
+int windows__sum(struct windows *w, struct err *err)
+{
+	const struct profile *parts[2];
+	struct profile *older = NULL;
+	size_t len = 0;
+	int r;
+
+	if (w->all || !w->last)
+		return 0;
+	r = profile_pile__take(&w->before, &older, err);
+	if (r)
+		return r;
+	if (older)
+		parts[len++] = older;
+	parts[len++] = w->last;
+	r = profile_merge(parts, len, &w->all, err);
+	profile__free(older);
+	return r;
+}

@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""
+top on real terminals: what is on the screen of tmux after each key, and pseudo-terminals that go
+away. What it shows of all windows is compared with what report shows of the file.
+"""
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+COLDSPOT = os.environ["COLDSPOT"]
+PATIENCE_S = 30
+count = 0
+work = tempfile.mkdtemp()
+os.chmod(work, 0o755)
+
+
+def ok(good, what, why=""):
+    global count
+    count += 1
+    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
+    if not good and why:
+        print("\n".join("# " + line for line in str(why).splitlines()), flush=True)
+
+
+def skip(what, why):
+    global count
+    count += 1
+    print(f"ok {count} - {what} # SKIP {why}", flush=True)
+
+
+def run(*args, **more):
+    return subprocess.run(args, capture_output=True, text=True, timeout=60, check=False, **more)
+
+
+def until(found, seconds=PATIENCE_S):
+    """Asks again until it is true; its last answer."""
+    end = time.monotonic() + seconds
+    while True:
+        answer = found()
+        if answer or time.monotonic() > end:
+            return answer
+        time.sleep(0.1)
+
+
+class Tmux:
+    """A server of its own, with one window; ended by its own command."""
+
+    def __init__(self, command, cols=80, rows=24, env=""):
+        self.socket = tempfile.mktemp(dir=work)
+        self.call("new-session", "-d", "-x", str(cols), "-y", str(rows),
+                  f"export LC_ALL=C.UTF-8 TERM=screen-256color; unset NO_COLOR; {env} "
+                  f"{command} 2>{self.socket}.err; echo ended $?; exec sleep 600")
+
+    def call(self, *args):
+        return run("tmux", "-S", self.socket, "-f", "/dev/null", *args)
+
+    def screen(self, *args):
+        return self.call("capture-pane", "-p", *args).stdout
+
+    def keys(self, *keys):
+        self.call("send-keys", *keys)
+
+    def has(self, *patterns):
+        """Waits until the screen has all of them."""
+        return bool(until(lambda: all(re.search(p, self.screen(), re.M) for p in patterns)))
+
+    def lacks(self, pattern):
+        return bool(until(lambda: not re.search(pattern, self.screen(), re.M)))
+
+    def check(self, what, *patterns):
+        ok(self.has(*patterns), what, f"wanted {patterns}\n{self.screen()}")
+
+    def ended(self):
+        found = until(lambda: re.search(r"^ended (\d+)", self.screen(), re.M))
+        return int(found.group(1)) if found else None
+
+    def errors(self):
+        with open(self.socket + ".err", encoding="utf-8") as f:
+            return f.read()
+
+    def close(self):
+        self.call("kill-server")
+
+
+def in_pty(args, env=None, ignore_hup=False):
+    """Starts it on a new terminal; its PID and the other side."""
+    pid, fd = pty.fork()
+    if not pid:
+        if ignore_hup:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.environ.update(env or {})
+        os.environ.setdefault("TERM", "xterm")
+        os.execvp(args[0], args)
+    return pid, fd
+
+
+def read_all(fd):
+    text = b""
+    try:
+        while chunk := os.read(fd, 65536):
+            text += chunk
+    except OSError:
+        pass
+    return text.decode(errors="replace")
+
+
+def wait_for(pid, seconds=PATIENCE_S):
+    """The exit status; a process that does not end is killed."""
+    done = until(lambda: os.waitpid(pid, os.WNOHANG)[1:] if
+                 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) else None, seconds)
+    if done:
+        return os.waitstatus_to_exitcode(done[0])
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return "it did not end"
+
+
+def test_refusals():
+    got = run(COLDSPOT, "top", stdin=subprocess.DEVNULL)
+    ok(got.returncode == 1 and not got.stdout and got.stderr ==
+       "coldspot top: standard output is not a terminal: use `coldspot record` for output to a "
+       "file or a pipe\n", "top says that standard output is not a terminal", got)
+    for args, sentence in ((["-o", "x.svg"], "-o takes one recording"),
+                           (["--tree"], "--tree needs -p"),
+                           (["--window", "1ms"], "at least 100 ms"),
+                           (["-p", "1", "--", "true"], "cannot be combined")):
+        got = run(COLDSPOT, "top", *args)
+        ok(got.returncode == 2 and sentence in got.stderr, f"top {' '.join(args)} is refused", got)
+    pid, fd = in_pty([COLDSPOT, "top"], {"TERM": "dumb"})
+    text = read_all(fd)
+    ok(wait_for(pid) == 1 and "TERM is 'dumb'" in text and text.count("\n") == 1,
+       "a terminal without a cursor is refused in one sentence", text)
+    os.close(fd)
+
+
+def test_no_root():
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
+    if os.geteuid():
+        nobody = []
+    as_record = run(*nobody, COLDSPOT, "record", "-a", "-d", "0.1")
+    pid, fd = in_pty([*nobody, COLDSPOT, "top"])
+    text = read_all(fd).replace("\r", "")
+    status = wait_for(pid)
+    ok(status == as_record.returncode == 3 and
+       text.split(": ", 1)[1] == as_record.stderr.split(": ", 1)[1],
+       "without privileges top says what record says", (status, text, as_record))
+    os.close(fd)
+
+
+# Two threads that wait for a pipe and a lock, and much output.
+LOAD = """
+import os, threading, time
+lock = threading.Lock()
+def hold():
+    while True:
+        with lock:
+            time.sleep(0.02)
+threading.Thread(target=hold, daemon=True).start()
+threading.Thread(target=hold, daemon=True).start()
+end = time.monotonic() + float(os.environ["LOAD_S"])
+while time.monotonic() < end:
+    print("OUTPUT OF THE COMMAND", flush=True)
+    os.system("sleep 0.03")
+"""
+
+
+def rows_of(text):
+    """Time, count, mean and longest of each row by cause, by its text."""
+    number = r"([\d.,]+ ?(?:ns|µs|ms|s)|[\d,]+|-)"
+    row = re.compile(rf"^\s*{number}\s+[\d.]+%\s+{number}\s+{number}\s+(?:{number}\s+)?{number}"
+                     r"\s\s(\S.*?)\s*$", re.M)
+    return {m[5]: (m[0], m[1], m[2], m[4]) for m in row.findall(text)}
+
+
+def test_keys(top):
+    top.check("the header says what is recorded, and to which file",
+              r"^coldspot .*python3.* > .*\.coldspot +last [\d.]+ m?s$", r"^\d+ threads?, waited ",
+              "^blocked by second, up to ",
+              "^ 1 Why  2 Places  3 Threads  4 Processes  5 Wakers  6 Cost")
+    ok(top.lacks("OUTPUT"), "output of the command is not on the screen", top.screen())
+    top.check("Why", r"^ +\*waited  share    count     mean  longest  why \(state\)",
+              r"  sleep clock_nanosleep \(S\)")
+    for key, head, row in (("2", "where", "python3: .*"), ("3", "thread", r"python3-\d+/\d+"),
+                           ("4", "process", r"(sleep|sh)-\d+"),
+                           ("5", "waker", r"(\[timer interrupt\]|python3-)")):
+        top.keys(key)
+        top.check(f"tab {key}", rf"longest  {head}$", rf"m?s  {row}")
+    top.keys("6")
+    top.check("Cost", "^Cost$", "switches seen", "^Hooks$")
+    top.keys("Tab")
+    top.check("Tab goes to the next tab", r"why \(state\)$")
+    top.keys("BTab")
+    top.check("Shift-Tab goes back", "^Hooks$")
+    top.keys("1")
+    for word in ("count", "longest", "why", "waited"):
+        top.keys("s")
+        top.check(f"s sorts by {word}", rf"\*{word}")
+    top.keys("/", "c", "l", "o", "c", "k", "_")
+    top.check("/ filters as it is typed", "^/clock__$", "clock_nanosleep")
+    ok(top.lacks(r"\(S\)$(?<!clock_nanosleep \(S\))"), "other rows are gone", top.screen())
+    top.keys("Enter")
+    top.check("Enter ends the filter", "^filter: clock_ . help")
+    top.keys("Enter")
+    top.check("Enter shows details", "^sleep: ", "^Lengths$", "^Stacks, from the function that")
+    top.keys("End")
+    top.check("End scrolls to the end of the stacks", "_start|main|clone3|thread")
+    top.keys("Escape")
+    top.check("Esc goes back", r"why \(state\)$", "^filter: clock_")
+    top.keys("Escape")
+    ok(top.lacks("^filter"), "Esc removes the filter", top.screen())
+    top.keys("i")
+    top.check("i counts idle time in", r"idle [\d.]+ (ns|.s|s), cost")
+    top.keys("i")
+    top.check("i leaves it out", r"\(hidden\)")
+    top.keys("f")
+    top.check("f freezes", r"FROZEN last ")
+    before = top.screen()
+    time.sleep(1)
+    ok(top.screen() == before, "nothing moves while it is frozen", top.screen())
+    top.keys("Space")
+    ok(top.lacks("FROZEN"), "Space lets it go on", top.screen())
+    top.keys("?")
+    top.check("? shows the keys", "^  f, Space +freeze", "^  q, Ctrl-C")
+    top.keys("?")
+    test_moving(top)
+
+
+def marked(top):
+    """The rows of the table, and the one that is shown in reverse; it stays on over line ends."""
+    rows, found, reverse = [], [], False
+    for number, line in enumerate(top.screen("-e").splitlines()):
+        here = ""
+        for part in re.split(r"(\033\[[\d;]*m)", line):
+            if part.startswith("\033["):
+                for code in part[2:-1].split(";"):
+                    reverse = code == "7" or reverse and code not in ("", "0", "27")
+            elif part.strip():
+                here = "reverse" if reverse else "plain"
+        text = re.sub(r"\033\[[\d;]*m", "", line).strip()
+        if number > 4 and text and not text.startswith("? help"):
+            rows.append(text)
+            found += [len(rows) - 1] if here == "reverse" else []
+    return rows, found
+
+
+def test_moving(top):
+    top.keys("3", "f")
+    top.check("threads, frozen", "FROZEN")
+    for key, row in (("Down", 1), ("j", 2), ("Up", 1), ("k", 0), ("NPage", -1), ("PPage", 0),
+                     ("End", -1), ("g", 0), ("G", -1), ("Home", 0)):
+        top.keys(key)
+        ok(until(lambda r=row: (m := marked(top)) and m[1] == [r % len(m[0])], 5),
+           f"{key} moves", f"wanted: {row}\n{marked(top)}")
+    top.keys("f", "1")
+    ok(top.lacks("FROZEN"), "it goes on", top.screen())
+
+
+def test_sizes(top):
+    for cols, rows in ((120, 40), (40, 10), (20, 5), (250, 80), (80, 24)):
+        top.call("resize-window", "-x", str(cols), "-y", str(rows))
+        lines = until(lambda c=cols, r=rows: (s := top.screen().splitlines()) and len(s) == r and
+                      re.match("coldspot .*", s[0]) and s[-1].startswith("? help"[:c]) and s)
+        ok(lines and all(len(l) <= cols for l in lines), f"{cols} x {rows}", top.screen())
+
+
+def test_command():
+    file = os.path.join(work, "a.coldspot")
+    load = os.path.join(work, "load.py")
+    with open(load, "w", encoding="utf-8") as f:
+        f.write(LOAD)
+    top = Tmux(f"LOAD_S=25 {COLDSPOT} top --wakers --window 500ms -o {file} -- python3 {load}")
+    try:
+        test_keys(top)
+        test_sizes(top)
+        top.keys("a")
+        top.check("a shows all windows", r" all [\d.]+ s$")
+        top.check("the picture stays when the command has ended", "^Over: the command has ended. ")
+        top.check("the file is complete then", ", over$")
+        shown = rows_of(top.screen())
+        reported = rows_of(run(COLDSPOT, "report", "--top", "100", file).stdout.split("where")[0])
+        ok(shown and shown == reported, "all windows are what report shows of the file",
+           f"{shown}\n{reported}\n{top.screen()}")
+        ok(not os.path.exists(file + "-wal"), "there is no log next to it")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+        ok("coldspot: wrote " + file in top.errors(), "it says what it wrote", top.errors())
+    finally:
+        top.close()
+    got = run(COLDSPOT, "check", file)
+    ok(got.returncode == 0 and ": sound: " in got.stdout, "the file is sound", got)
+    test_sums(file)
+
+
+def test_sums(file):
+    """Windows meet, and each thread's totals are its life in them."""
+    if not shutil.which("sqlite3"):
+        skip("windows meet", "no sqlite3")
+        return
+    got = run("sqlite3", file,
+              "SELECT count(*) FROM windows a JOIN windows b ON b.id = a.id + 1 WHERE "
+              "b.begin_mono_ns != a.begin_mono_ns + a.window_ns; SELECT count(*) > 5 FROM windows")
+    ok(got.stdout.split() == ["0", "1"], "windows meet to the ns", got)
+
+
+def test_whole_machine():
+    top = Tmux(f"{COLDSPOT} top")
+    try:
+        top.check("without options it shows the whole machine", "^coldspot all threads +last ",
+                  "^ 1 Why  2 Places  3 Threads  4 Processes  5 Cost")
+        ok(until(lambda: "\033[38;5;" in top.screen("-e")), "causes have colours",
+           top.screen("-e"))
+        top.keys("C-c")
+        ok(top.ended() == 0, "Ctrl-C ends it", top.screen())
+    finally:
+        top.close()
+
+
+def test_plain_terminals(victim):
+    for env, what in (("LC_ALL=C", "ASCII"), ("NO_COLOR=1", "no colours"),
+                      ("TERM=vt100", "a terminal without colours"),
+                      ("TERM=linux", "8 colours")):
+        # the chosen row is in reverse, and the only one of the victim
+        whom = "" if env == "TERM=linux" else f"-p {victim}"
+        top = Tmux(f"{COLDSPOT} top --window 200ms {whom}", env=f"export {env};")
+        try:
+            good = top.has("^blocked by second, up to .*[\u2581-\u2588#]", r"m?s  \w+ \w+ \(S\)$")
+            text = top.screen("-e")
+            if env == "LC_ALL=C":
+                good = good and text.isascii()
+            elif env == "TERM=linux":
+                good = good and re.search(r"\033\[[\d;]*3[1-7]m", text) and "38;5" not in text
+
+            else:
+                good = good and not re.search(r"\033\[([\d;]*;)?3[0-8](;\d+)*m", text)
+            ok(good, what, repr(text))
+            top.keys("q")
+            ok(top.ended() == 0, f"{what}: q ends it", top.screen())
+        finally:
+            top.close()
+
+
+def test_terminal_goes_away(victim):
+    for ignore in (False, True):
+        file = os.path.join(work, f"gone{ignore}.coldspot")
+        pid, fd = in_pty([COLDSPOT, "top", "--window", "200ms", "-p", str(victim), "-o", file],
+                         ignore_hup=ignore)
+        text, end = b"", time.monotonic() + PATIENCE_S
+        while b"clock_nanosleep" not in text and time.monotonic() < end:
+            text += os.read(fd, 65536)
+        os.close(fd)
+        status = wait_for(pid, 10)
+        what = "with SIGHUP ignored, the end of input" if ignore else "SIGHUP"
+        ok(status == 0, f"{what} ends it", status)
+        got = run(COLDSPOT, "check", file)
+        ok(got.returncode == 0 and ": sound: " in got.stdout and
+           not os.path.exists(file + "-wal"), f"{what}: the file is complete", got)
+
+
+def main():
+    test_refusals()
+    if run(COLDSPOT, "doctor").returncode:
+        skip("top on terminals", "this machine or user cannot record: see coldspot doctor")
+    else:
+        test_no_root()
+        victim = subprocess.Popen(["sleep", "600"])
+        try:
+            test_terminal_goes_away(victim.pid)
+            if shutil.which("tmux"):
+                test_command()
+                test_whole_machine()
+                test_plain_terminals(victim.pid)
+            else:
+                skip("screens and keys", "no tmux")
+        finally:
+            victim.kill()
+            victim.wait()
+    print(f"1..{count}")
+
+
+try:
+    main()
+finally:
+    shutil.rmtree(work, ignore_errors=True)
+sys.exit(0)
