@@ -4,6 +4,7 @@ import fnmatch
 
 import always
 import checks
+import rwsem
 from cases import case
 from session import record
 
@@ -104,13 +105,6 @@ def judge_again(run):
     return problems
 
 
-def readers_are_known():
-    """Does this kernel take the name of a reader that leaves from a rwsem? Since 6.17, with
-    CONFIG_DETECT_HUNG_TASK_BLOCKER."""
-    with open("/proc/kallsyms", encoding="ascii", errors="replace") as f:
-        return any(line.split()[1:3] == ["T", "rwsem_owner"] for line in f)
-
-
 def time_by_owner(run, want):
     """Of the waits of a thread for the lock."""
     times = {}
@@ -134,7 +128,7 @@ def judge_kernel_owner(run, kind):
     if not total:
         return [f"{kind}: nobody waited for '{wants[0]['label']}'"]
     right = sum(times.get(w["owner"], 0) for w in wants)
-    if kind == "kernel-read-lock" and not readers_are_known():
+    if kind == "kernel-read-lock" and not rwsem.readers_are_known():
         return [f"{kind}: a reader is said to hold it: {times}"] if right else []
     if right < total * KERNEL_OWNER_SHARE:
         return [f"{kind}: {right} of {total} ns with their owner: {times}, not "
@@ -161,7 +155,7 @@ def objects(env, tap, mode):
             tap.report(f"objects/owner-{kind}", judge_kernel_owner(run, kind))
     tap.report("objects/unix-again", judge_again(run))
     report_disk(run, tap)
-    always.report(tap, "objects", run, () if readers_are_known() else ("owner_unknown",))
+    always.report(tap, "objects", run, rwsem.losses())
 
 
 @case("objects-user-only")

@@ -13,6 +13,7 @@ import subprocess
 import always
 import checks
 import postgres
+import rwsem
 from cases import case
 from recording import Recording
 
@@ -105,7 +106,8 @@ def judge(tap, name, both, least, windows=WINDOWS):
              f"{merged['windows']} windows")
     # a thread that wakes while the end of a window reads it, programs that end before their tables
     # are there, and open files that the end of a window has no time for
-    always.report(tap, f"windows/{name}", both, ("stack_unread", "truncated", "peers"))
+    always.report(tap, f"windows/{name}", both,
+                  ("stack_unread", "truncated", "peers", *rwsem.losses()))
 
 
 def both_with(env, windows, lengths, argv_of, stdin=""):
