@@ -127,9 +127,10 @@ cmp -s "$one" "$dir/part.coldspot"
 ok 'the old file is unchanged'
 
 # Windows and files become one.
-prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads, 1 process$' report "$days"
+prints 0 '^PID 10 (web), 20.0 s on 2 CPUs: 6.13 s of thread time, 2 threads, 1 process$' \
+	report "$days"
 prints 0 '^2 windows, 1.00 s between them not recorded$' report "$days"
-prints 0 '^PID 10 (web), 30.0 s: 9.22 s of thread time, 2 threads, 1 process$' \
+prints 0 '^PID 10 (web), 30.0 s on 2 CPUs: 9.22 s of thread time, 2 threads, 1 process$' \
 	report "$days" "$last"
 prints 0 '^3 windows, 1.00 s between them not recorded$' report "$days" "$last"
 prints 0 '^2 windows, 10.0 s in more than one and counted in each$' report "$last" "$last"
@@ -139,10 +140,10 @@ run export folded "$days"
 ok 'stderr reports what a format cannot hold' || why
 
 # Times.
-prints 0 '^PID 10 (web), 10.0 s: 3.05 s of thread time' report --to 10s "$days"
-prints 0 '^PID 10 (web), 10.0 s: 3.07 s of thread time' report --from 10s "$days"
-prints 0 '^PID 10 (web), 10.0 s: 3.09 s of thread time' report --from -10s "$days" "$last"
-prints 0 '^PID 10 (web), 10.0 s: 3.07 s' \
+prints 0 '^PID 10 (web), 10.0 s on 2 CPUs: 3.05 s of thread time' report --to 10s "$days"
+prints 0 '^PID 10 (web), 10.0 s on 2 CPUs: 3.07 s of thread time' report --from 10s "$days"
+prints 0 '^PID 10 (web), 10.0 s on 2 CPUs: 3.09 s of thread time' report --from -10s "$days" "$last"
+prints 0 '^PID 10 (web), 10.0 s on 2 CPUs: 3.07 s' \
 	report --from 2027-01-15T08:00:11 --to 2027-01-15T08:00:21Z "$days" "$last"
 says 1 "$r the time range ends before it begins" report --from 15s --to 5s "$days"
 whole="$r windows are not split: showing 2027-01-15T08:00:11.000Z"
@@ -179,9 +180,11 @@ says 1 "$r nothing selected: --cgroup matches none of 2 threads" \
 
 # Filters: of threads with all of their time, of waits without touching it.
 prints 0 '^selected 88.0 ms of 128 ms waited, 1 of 2 threads: --comm web$' report --comm web "$days"
-prints 0 '^PID 10 (web), 20.0 s: 2.09 s of thread time, 1 thread' report --comm web "$days"
+prints 0 '^PID 10 (web), 20.0 s on 2 CPUs: 2.09 s of thread time, 1 thread' \
+	report --comm web "$days"
 prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report --cause futex "$days"
-prints 0 '^PID 10 (web), 20.0 s: 6.13 s of thread time, 2 threads' report --cause futex "$days"
+prints 0 '^PID 10 (web), 20.0 s on 2 CPUs: 6.13 s of thread time, 2 threads' \
+	report --cause futex "$days"
 prints 0 '^The user excluded waits' report --cause futex "$days"
 prints 0 '^selected 40.0 ms of 128 ms waited: --under flush$' report --under flush "$days"
 prints 0 "^selected 120 ms of 128 ms waited: --under '(flush|take)' --regex$" \

@@ -28,14 +28,17 @@
 static int put_title(const struct screen *s, const struct profile_budget *b)
 {
 	const char *target = profile__str(s->p, s->p->hdr.target);
-	char window[32], wall[32], rest[160];
+	char window[32], cpus[32] = "", wall[32], rest[192];
 	struct sink line;
 	int r;
 
 	units_format_ns(s->p->hdr.window_ns, window, sizeof(window));
 	units_format_ns(b->wall_ns, wall, sizeof(wall));
-	snprintf(rest, sizeof(rest), ", %s: %s of thread time, %u thread%s, %u process%s", window,
-		 wall, b->threads, units_plural(b->threads), b->processes,
+	if (s->p->hdr.ncpu)
+		snprintf(cpus, sizeof(cpus), " on %u CPU%s", s->p->hdr.ncpu,
+			 units_plural(s->p->hdr.ncpu));
+	snprintf(rest, sizeof(rest), ", %s%s: %s of thread time, %u thread%s, %u process%s", window,
+		 cpus, wall, b->threads, units_plural(b->threads), b->processes,
 		 b->processes == 1 ? "" : "es");
 	sink__init_mem(&line);
 	sink__printf(&line, "%s%s", *target ? target : "recording", rest);
