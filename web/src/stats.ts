@@ -418,7 +418,7 @@ export function tableRows(
 // As a row of the summary: the process, and where in it.
 function placeText(p: Profile, w: number): string {
   const comm = p.strings[p.task.group_comm[p.wait.task[w]]] || "[no name]",
-    bad = p.head.classes[p.wait.class[w]][0] === "bad" ? "HOLDS ITS LOOP: " : "";
+    bad = p.head.classes[p.wait.class[w]][0] === "bad" ? "BLOCKS ITS EVENT LOOP: " : "";
   return `${comm}: ${bad}${p.strings[p.wait.place[w]]}`;
 }
 

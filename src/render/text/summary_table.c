@@ -158,7 +158,7 @@ static void write_place(const struct top_row *row, struct sink *line)
 	sink__puts(line, *row->comm ? row->comm : "[no name]");
 	sink__puts(line, ":");
 	if (row->class == CLASS_BAD)
-		sink__puts(line, " HOLDS ITS LOOP:");
+		sink__puts(line, " BLOCKS ITS EVENT LOOP:");
 	if (*row->user)
 		sink__printf(line, " %s", row->user);
 	else if (row->syscall)

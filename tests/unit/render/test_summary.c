@@ -557,7 +557,7 @@ static void test_summary__says_what_holds_up_a_loop(void **state)
 			     (struct render_options){ .width = 100 });
 
 	(void)state;
-	assert_has(text, "\n   1  a: HOLDS ITS LOOP: flush < aeMain\n");
+	assert_has(text, "\n   1  a: BLOCKS ITS EVENT LOOP: flush < aeMain\n");
 	assert_has(text, "\n-> disk-sync: it blocks an event loop");
 	mem_free(text);
 }
