@@ -20,11 +20,22 @@ $(O)/lib/%.a: $$(call layer_objs,$$*) $$(call layer_dirs,$$*)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(archive)
 
-$(O)/coldspot: $(O)/src/cli/main.o $(call archives,$(O)/lib,$(layers_all))
-	$(call msg,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+# A static program loads no libraries: packaging/static has what is called in place of dlopen(). The
+# linker's map tells which libraries are in the program.
+STATIC_LDFLAGS = $(if $(LINKED_IN),-Wl$(comma)-Map=$@.map $(patsubst %,-Wl$(comma)--wrap=%,\
+	dlopen dlsym dlclose dlerror))
+STATIC_OBJS := $(if $(LINKED_IN),$(patsubst %.c,$(O)/%.o,$(wildcard packaging/static/*.c)))
 
--include $(OBJS:.o=.d)
+$(STATIC_OBJS): $(O)/%.o: %.c $(O)/flags-c
+	$(call msg,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
+
+$(O)/coldspot: $(O)/src/cli/main.o $(STATIC_OBJS) $(call archives,$(O)/lib,$(layers_all))
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(STATIC_LDFLAGS) -o $@ $^ $(LIBS)
+
+-include $(OBJS:.o=.d) $(STATIC_OBJS:.o=.d)
 
 # For editors and clang-tidy; clangd finds build/compile_commands.json by itself.
 COMPDB_C := $(SRCS) $(wildcard tests/*/*.c tests/unit/*/*.c)

@@ -9,12 +9,16 @@ endif
 ifeq ($(filter-out undefined default,$(origin AR)),)
 AR := ar
 endif
+OBJCOPY ?= objcopy
 ##= SAN: Sanitizers of the user side, e.g. address,undefined
 SAN ?=
+##= STATIC: 1 links every library into the program, so that it needs no file of the system
+STATIC ?=
 ##= DEVELOPER: 1 adds -Werror (CI=true does too)
 DEVELOPER ?= $(CI)
 PKG_CONFIG ?= pkg-config
 
+LINKED_IN := $(filter-out 0 false no,$(STATIC))
 DEVELOPING := $(filter-out 0 false no,$(DEVELOPER))
 MACHINE := $(shell $(CC) -dumpmachine)
 ARCH_WORD := $(firstword $(subst -, ,$(MACHINE)))
@@ -27,7 +31,8 @@ ifneq ($(shell $(PKG_CONFIG) --exists $(PKGS) 2>&1 && echo yes),yes)
 $(error pkg-config does not find all of: $(PKGS). `sudo scripts/deps build` installs them)
 endif
 endif
-LIBS := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) -liberty -lm -pthread
+LIBS := $(shell $(PKG_CONFIG) $(if $(LINKED_IN),--static) --libs $(PKGS) 2>/dev/null) -liberty -lm \
+	-pthread
 LIBS_TEST := -lcmocka $(LIBS)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla \
@@ -40,7 +45,8 @@ OPT ?= $(if $(SAN),-O1,-O2)
 CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc -I$(O) $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 -g $(OPT) -fPIE -fno-common -fno-omit-frame-pointer -pthread \
 	-ffile-prefix-map=$(CURDIR)/= $(WARNINGS) $(HARDEN) $(CFLAGS)
-LDFLAGS_ALL := -pie -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN),-Wl,-z,relro,-z,now) $(LDFLAGS)
+LDFLAGS_ALL := $(if $(LINKED_IN),-static-pie,-pie) -Wl,--as-needed \
+	$(if $(SAN),-fsanitize=$(SAN),-Wl,-z,relro,-z,now) $(LDFLAGS)
 BANNED := -include src/base/banned.h
 DEPS = -MMD -MP -MF $(@:.o=.d)
 
