@@ -36,6 +36,7 @@ include mk/lint.mk
 include mk/install.mk
 include mk/bench.mk
 include mk/web.mk
+include mk/packaging.mk
 
 .PHONY: help
 help: ## Show the targets and the settings
@@ -47,7 +48,8 @@ help: ## Show the targets and the settings
 .PHONY: clean
 clean: ## Remove what was built below O
 	$(Q)rm -rf -- $(addprefix $(O)/,coldspot coldspot.bpf.o compile_commands.json \
-		flags-c flags-bpf src lib bpf gen tests fuzz bench man completions)
+		flags-c flags-bpf src lib bpf gen tests fuzz bench man completions \
+		static packages packaging coldspot.map)
 	$(Q)rmdir -- $(O) 2>/dev/null || true
 
 .PHONY: FORCE

@@ -8,6 +8,8 @@ DESTDIR ?=
 bindir := $(DESTDIR)$(PREFIX)/bin
 datadir := $(DESTDIR)$(PREFIX)/share
 docdir := $(datadir)/doc/coldspot
+##= ZSH_DIR: Where zsh looks for completions
+ZSH_DIR ?= $(PREFIX)/share/zsh/site-functions
 
 # In the folders that they are in here, so that links from one to the other hold.
 DOCS := $(wildcard *.md docs/*.md docs/*.json docs/*/*.md bench/results/*.md) LAYERS LICENSE \
@@ -32,11 +34,11 @@ install: $(O)/coldspot man completions ## Install below DESTDIR PREFIX
 	$(Q)install -D -m 755 -t $(bindir) $(O)/coldspot
 	$(Q)install -D -m 644 -t $(datadir)/man/man1 $(O)/man/*.1
 	$(Q)install -D -m 644 -t $(datadir)/bash-completion/completions $(O)/completions/coldspot
-	$(Q)install -D -m 644 -t $(datadir)/zsh/site-functions $(O)/completions/_coldspot
+	$(Q)install -D -m 644 -t $(DESTDIR)$(ZSH_DIR) $(O)/completions/_coldspot
 	$(Q)for f in $(DOCS); do install -D -m 644 $$f $(docdir)/$$f || exit 1; done
 
 uninstall: ## Remove what install put there
 	$(Q)rm -f $(bindir)/coldspot $(datadir)/man/man1/coldspot.1 \
-		$(datadir)/man/man1/coldspot-*.1 $(datadir)/zsh/site-functions/_coldspot \
+		$(datadir)/man/man1/coldspot-*.1 $(DESTDIR)$(ZSH_DIR)/_coldspot \
 		$(datadir)/bash-completion/completions/coldspot
 	$(Q)rm -rf $(docdir)
