@@ -77,4 +77,51 @@ esac
 TEST_STEPS='fault web' O=$dir/build PATH=$dir/bin:$PATH "$dir/scripts/test" >/dev/null 2>&1 &
 takes_with_it $! "$dir/bin/pid" "a suite in a lane"
 
+# Without `all`, what is left out is named; with it, all of it runs. Here make has nothing to do.
+printf '#!/bin/sh\n' >"$dir/bin/make"
+
+# runs ARGUMENTS: scripts/test with them; $steps that ran, and what it says was left out
+runs() {
+	tests=$((tests + 1))
+	# shellcheck disable=SC2086
+	said=$(TEST_EXTENT='' TEST_STEPS='' ALL_SECONDS='' O=$dir/build PATH=$dir/bin:$PATH \
+		"$dir/scripts/test" $1 2>&1)
+	steps=$(echo "$said" | sed -n 's/^== \(.*\), after.*/\1/p' | sort | tr '\n' ' ')
+	left=$(echo "$said" | grep '^left out')
+}
+
+result() {
+	if [ "$2" = "$3" ]; then
+		echo "ok $tests - $1"
+	else
+		printf 'not ok %s - %s\n# %s\n# %s\n' "$tests" "$1" "$2" "$3"
+	fi
+}
+
+full='bpf causes checks clang cli cli-san fault fault-san formats fuzz gcc golden golden-san lint '
+full="${full}mutation packages replay replay-san stacks storm truth unit unit-san verifier vm web "
+runs all
+result 'all has every step, and leaves nothing out' "$steps$left" "$full"
+runs ''
+result 'in brief every suite runs, and the rest is named' \
+	"$(for step in $steps $(echo "$left" | sed "s/.*it: //; s/, parts of.*//; s/,//g"); do
+		echo "$step"
+	done | sort | tr '\n' ' ')" "$full"
+runs more
+result 'another word is refused' "$said" \
+	"scripts/test: 'more' is not a word it knows: 'all', or nothing"
+
+# What a suite had no time for is named at the end.
+cat >"$dir/late" <<'END'
+#!/bin/sh
+echo 1..3; echo ok 1 - a
+echo 'ok 2 - 6.1: truth: ALL OF IT # SKIP no time is left for it'
+echo 'ok 3 - b # SKIP no time is left for coffee'
+END
+chmod +x "$dir/late"
+printf '#!/bin/sh\ncase $* in *test-vm) tests/run --suite vm -- ./late ;; esac\n' >"$dir/bin/make"
+runs all
+[ -n "$left" ] || echo "$said" | sed 's/^/# /'
+result 'what had no time is named' "$left" 'left out, for there was no time: vm: 6.1: truth'
+
 echo "1..$tests"
