@@ -25,7 +25,7 @@ ARCH_WORD := $(firstword $(subst -, ,$(MACHINE)))
 ##= TARGET_ARCH: x86 or arm64
 TARGET_ARCH ?= $(or $(patsubst aarch64%,arm64,$(filter aarch64%,$(ARCH_WORD))),x86)
 
-PKGS := libbpf libelf libdw liblzma zlib sqlite3 libzstd jansson ncursesw
+PKGS := libbpf libelf libdw liblzma zlib sqlite3 libzstd jansson ncursesw libmicrohttpd
 ifneq ($(filter-out help clean format format-check lint lint-%,$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(PKGS) 2>&1 && echo yes),yes)
 $(error pkg-config does not find all of: $(PKGS). `sudo scripts/deps build` installs them)

@@ -27,6 +27,7 @@
 const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &top_opts, cmd_top },
+	{ &serve_opts, cmd_serve },
 	{ &report_opts, cmd_report },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },

@@ -7,6 +7,7 @@
  */
 #include "render/page/page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "render/encode/base64.h"
@@ -16,6 +17,10 @@
 #define TITLE_MARK "<!--title-->"
 #define SCOPE_MARK "<!--scope-->"
 #define DATA_MARK "<!--data-->"
+#define POLICY_MARK "http-equiv=\"Content-Security-Policy\" content=\""
+#define NOTHING "default-src 'none'; "
+#define ONLY_US "connect-src 'self'; "
+#define DATA_TAG "<script id=\"data\" "
 #define TEXT_CHARS 1600
 
 static const char page[] =
@@ -64,4 +69,28 @@ int page_put(const char *title, const char *scope, const struct sink *data, stru
 	}
 	sink__done(&packed);
 	return r;
+}
+
+/* The page without data may ask where it came from, and nobody else. */
+void page_live_put(const char *title, struct sink *out)
+{
+	const char *at = put_until(page, POLICY_MARK NOTHING, out);
+
+	sink__puts(out, POLICY_MARK NOTHING ONLY_US);
+	at = put_until(at, SCOPE_MARK, out);
+	at = put_until(at, TITLE_MARK, out);
+	xml_text_put(out, title, TEXT_CHARS);
+	sink__puts(out, " - coldspot");
+	at = put_until(at, DATA_TAG, out);
+	sink__puts(out, DATA_TAG "data-live=\"1\" ");
+	at = put_until(at, DATA_MARK, out);
+	sink__puts(out, at);
+}
+
+void page_live_policy(char *buf, size_t sz)
+{
+	const char *at = strstr(page, POLICY_MARK NOTHING) + strlen(POLICY_MARK NOTHING);
+
+	snprintf(buf, sz, NOTHING ONLY_US "frame-ancestors 'none'; %.*s", (int)strcspn(at, "\""),
+		 at);
 }

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve: a recording that goes on, one that was written, or a directory of them, for browsers. The
+ * thread that records hands each window over and goes on; everything that viewers want happens in
+ * the threads of the server, which have no privileges.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "capture/feature/privilege.h"
+#include "cli/commands.h"
+#include "cli/live/live_recording.h"
+#include "cli/output_opts.h"
+#include "cli/record_opts.h"
+#include "cli/rules_opts.h"
+#include "cli/live/target_post.h"
+#include "cli/whom_opts.h"
+#include "gen/version.h"
+#include "web/http/server.h"
+
+#define TURN_MS 100
+
+/* The first member makes the rows of other commands usable here. */
+struct serve_values {
+	struct record_values record;
+	struct vec paths;
+	struct server_options server;
+	u64 keep_ns;
+};
+
+static const struct serve_values defaults = {
+	.record = {
+		.states = { .any = true },
+		.period_ns = ~0ULL,
+		.max_ns = ~0ULL,
+		.every_ns = NSEC_PER_SEC,
+		.interval_ns = NSEC_PER_SEC,
+		.names.demangle = true,
+	},
+	.keep_ns = 600 * NSEC_PER_SEC,
+};
+
+#define V struct record_values
+#define S struct serve_values
+static const struct opt table[] = {
+	OPT_HEADING("What to record (default: the whole machine)"),
+	WHOM_OPTS(V, ""),
+	WHOM_MATCHING_OPTS(V),
+	OPT_HEADING("How to record"),
+	{ 0, "window", OPT_NS(V, every_ns), "TIME",
+	  "Length of a window: how often the page changes.", .bare_ns = NSEC_PER_SEC,
+	  .min = RECORD_MIN_WINDOW_NS, .flags = OPT_COMMON },
+	{ 0, "keep", OPT_NS(S, keep_ns), "TIME",
+	  "Keep the windows of this time in memory, for the page. A file has all of them.",
+	  .bare_ns = NSEC_PER_SEC, .min = NSEC_PER_SEC, .flags = OPT_COMMON },
+	{ 0, "wakers", OPT_FLAG(V, wakers), NULL, "Also record who ended each wait.",
+	  .flags = OPT_COMMON },
+	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
+	  "Limit the cost to this share of the machine's CPU time by sampling waits, as `record` "
+	  "does. Default: 1% for the whole machine; otherwise every wait is chosen.",
+	  .parse = record_parse_overhead, .flags = OPT_COMMON },
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Also write each window to this recording (.coldspot), which must be new.",
+	  .flags = OPT_COMMON | OPT_FILE },
+	NAMES_OPTS(V, names),
+	OPT_HEADING("Who may look"),
+	{ 0, "listen", OPT_STRING(S, server.listen), "HOST:PORT",
+	  "Address to listen on. Default: 127.0.0.1 and a free port. Other addresses than those "
+	  "of this machine alone need TLS and a password.",
+	  .flags = OPT_COMMON },
+	{ 0, "password-file", OPT_STRING(S, server.password_file), "FILE",
+	  "Ask for the password in the first line of this file, instead of the token in the "
+	  "address. The user name does not matter.",
+	  .flags = OPT_COMMON | OPT_FILE },
+	{ 0, "tls-cert", OPT_STRING(S, server.tls_cert), "FILE",
+	  "Certificate, with those that sign it, in PEM: listen with TLS.",
+	  .flags = OPT_COMMON | OPT_FILE },
+	{ 0, "tls-key", OPT_STRING(S, server.tls_key), "FILE", "Its private key, in PEM.",
+	  .flags = OPT_COMMON | OPT_FILE },
+	RULES_OPTS(V, rules),
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	{ 0, NULL, OPT_STRINGS(S, paths), "FILE|DIRECTORY",
+	  "Instead of recording, show this recording (.coldspot), or those of a directory.",
+	  .flags = OPT_FILE },
+	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND", "Run this command and record it." },
+	OPT_END,
+};
+#undef S
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot serve", "Why the threads of this machine wait, in a browser." },
+	{ "coldspot serve -p 4121 -o db.coldspot", "Process 4121, recorded at the same time." },
+	{ "coldspot serve db.coldspot", "A recording." },
+	{ "coldspot serve /var/lib/coldspot", "All recordings of a directory." },
+	{ NULL, NULL },
+};
+
+const struct opt_command serve_opts = {
+	.name = "serve",
+	.summary = "show where threads wait, in a browser",
+	.description =
+		"Records like `coldspot record`, in windows that follow each other without a gap, "
+		"and shows them in a browser: prints the address, with a token, on standard "
+		"output. Also answers curl, `go tool pprof` (/debug/pprof/offcpu) and Prometheus "
+		"(/metrics); /api/v1/openapi.json describes all of it. Ctrl-C ends it.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct serve_values),
+	.defaults = &defaults,
+};
+
+struct serving {
+	struct serve_values *v;
+	struct live_recording recording;
+	struct target_post post;
+	struct web web;
+	struct server *server;
+	struct err err; /* of the thread that starts the server */
+};
+
+static bool records_targets(const struct record_values *v)
+{
+	return v->pids.len || v->tids.len || v->program || v->cgroup || v->unit || v->container ||
+	       v->comm || v->cmd.argv || v->outputs.len;
+}
+
+/* 0, or the exit status after the message. */
+static int check(const struct serve_values *v)
+{
+	if (v->paths.len > 1)
+		return command_usage(&serve_opts, "serve shows one recording, or one directory");
+	if (v->paths.len && records_targets(&v->record))
+		return command_usage(&serve_opts,
+				     "a recording that is shown cannot be combined with what to "
+				     "record");
+	if (!v->server.tls_cert != !v->server.tls_key)
+		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
+	return live_recording_check(&v->record, &serve_opts);
+}
+
+static void say_where(const struct serving *sv)
+{
+	printf("%s\n", server__url(sv->server));
+	fflush(stdout);
+}
+
+static void wait_for_end(void)
+{
+	while (!run_is_over())
+		poll(NULL, 0, TURN_MS);
+}
+
+static int start(struct serving *sv, struct err *err)
+{
+	int r = server__run(sv->server, err);
+
+	if (!r)
+		say_where(sv);
+	return r;
+}
+
+/* Threads have the privileges of the one that makes them. */
+static void *start_bare(void *arg)
+{
+	struct serving *sv = arg;
+
+	if (!privilege__drop(0, &sv->err))
+		server__run(sv->server, &sv->err);
+	return NULL;
+}
+
+static int start_without_privileges(struct serving *sv, struct err *err)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, start_bare, sv))
+		return err__set(err, -EAGAIN, "cannot start a thread");
+	pthread_join(thread, NULL);
+	if (sv->err.code) {
+		*err = sv->err;
+		return sv->err.code;
+	}
+	say_where(sv);
+	return 0;
+}
+
+static void turn(void *arg, u64 since_ns)
+{
+	struct serving *sv = arg;
+
+	(void)since_ns;
+	target_post__serve(&sv->post, sv->recording.session);
+}
+
+static int add_window(void *arg, struct profile *p, struct err *err)
+{
+	struct serving *sv = arg;
+
+	return web__add(&sv->web, p, err);
+}
+
+/* What was recorded can be looked at after its threads have ended. */
+static void look_on(struct serving *sv)
+{
+	char fate[128];
+
+	live_recording__fate(&sv->recording, fate, sizeof(fate));
+	web__end(&sv->web, fate);
+	fprintf(stderr, "coldspot: %s; what was recorded can be seen until Ctrl-C\n", fate);
+	wait_for_end();
+}
+
+static int record(struct serving *sv, struct err *err)
+{
+	const struct run_watcher watcher = { .goes_on = turn, .arg = sv };
+	const struct live_watch watch = {
+		.watcher = &watcher,
+		.each = add_window,
+		.each_arg = sv,
+		.wait_all = sv->v->record.pids.len,
+	};
+	int r = live_recording__open(&sv->recording, err);
+
+	if (!r)
+		r = start_without_privileges(sv, err);
+	if (r)
+		return r;
+	fprintf(stderr, "coldspot: recording %s; Ctrl-C ends it\n", sv->recording.target);
+	r = live_recording__run(&sv->recording, &watch, err);
+	target_post__close(&sv->post);
+	if (!r && !run_is_over())
+		look_on(sv);
+	if (!r)
+		live_recording__say_end(&sv->recording);
+	return r;
+}
+
+static int serve_live(struct serving *sv, int argc, char **argv, struct err *err)
+{
+	struct record_values *v = &sv->v->record;
+	struct live_recording *lr = &sv->recording;
+	struct web_options opt = {
+		.mode = WEB_LIVE,
+		.version = COLDSPOT_VERSION,
+		.window_ns = v->every_ns,
+		.keep_ns = sv->v->keep_ns,
+		.wakers = v->wakers,
+	};
+	int r = live_recording__prepare(lr, v, argc, argv, err);
+
+	if (r)
+		return r;
+	opt.path = lr->file;
+	opt.target = lr->target;
+	opt.rules = lr->rules.set;
+	opt.targets = v->pids.data;
+	opt.targets_len = v->pids.len;
+	if (v->pids.len) {
+		opt.change_target = target_post__change;
+		opt.change_arg = &sv->post;
+	}
+	r = web__init(&sv->web, &opt, err);
+	if (!r)
+		r = server__open(&sv->web, &sv->v->server, &sv->server, err);
+	if (!r)
+		r = record(sv, err);
+	server__free(sv->server);
+	web__done(&sv->web);
+	return r;
+}
+
+static int serve_files(struct serving *sv, struct err *err)
+{
+	struct web_options opt = {
+		.version = COLDSPOT_VERSION,
+		.path = *(const char **)vec__at(&sv->v->paths, 0),
+	};
+	struct stat st;
+	int r;
+
+	if (stat(opt.path, &st))
+		return err__set(err, -errno, "'%s': %s", opt.path, err_str(errno));
+	opt.mode = S_ISDIR(st.st_mode) ? WEB_DIRECTORY : WEB_RECORDING;
+	r = loaded_rules__init(&sv->recording.rules, &sv->v->record.rules, err);
+	opt.rules = sv->recording.rules.set;
+	if (r)
+		return r;
+	run_catch_signals();
+	r = web__init(&sv->web, &opt, err);
+	if (!r)
+		r = server__open(&sv->web, &sv->v->server, &sv->server, err);
+	if (!r)
+		r = start(sv, err);
+	if (!r && opt.mode == WEB_RECORDING)
+		r = web__read_recording(&sv->web, err);
+	if (!r)
+		wait_for_end();
+	server__free(sv->server);
+	web__done(&sv->web);
+	return r;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+	struct serving sv = { 0 };
+	struct serve_values v;
+	struct err err = { 0 };
+	int status, r;
+
+	if (!command_begin(&serve_opts, argc, argv, &v, &status))
+		return status;
+	sv.v = &v;
+	target_post__init(&sv.post);
+	status = check(&v);
+	if (!status) {
+		r = v.paths.len ? serve_files(&sv, &err) : serve_live(&sv, argc, argv, &err);
+		status = r ? command_fail(&serve_opts, &err) : STATUS_OK;
+		live_recording__done(&sv.recording);
+	}
+	target_post__done(&sv.post);
+	opt_release(&serve_opts, &v);
+	return status;
+}

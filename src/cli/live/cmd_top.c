@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * top: a recording that goes on, in windows, on the terminal. The terminal has its turn between two
+ * polls of the session, and a window is drained, and in the file, before it is drawn.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/live/live_recording.h"
+#include "cli/output_opts.h"
+#include "cli/record_opts.h"
+#include "cli/rules_opts.h"
+#include "cli/terminal.h"
+#include "cli/whom_opts.h"
+#include "tui/tui.h"
+
+/* After the end, how often another size of the terminal is looked for. */
+#define TURN_MS 100
+
+static const struct record_values defaults = {
+	.states = { .any = true },
+	.period_ns = ~0ULL,
+	.max_ns = ~0ULL,
+	.every_ns = NSEC_PER_SEC,
+	.interval_ns = NSEC_PER_SEC,
+	.names.demangle = true,
+};
+
+#define V struct record_values
+static const struct opt table[] = {
+	OPT_HEADING("What to show (default: the whole machine)"),
+	WHOM_OPTS(V, ""),
+	WHOM_MATCHING_OPTS(V),
+	OPT_HEADING("How"),
+	{ 0, "window", OPT_NS(V, every_ns), "TIME",
+	  "Length of a window: how often the picture changes.", .bare_ns = NSEC_PER_SEC,
+	  .min = RECORD_MIN_WINDOW_NS, .flags = OPT_COMMON },
+	{ 0, "wakers", OPT_FLAG(V, wakers), NULL,
+	  "Also record who ended each wait, and show them in a tab.", .flags = OPT_COMMON },
+	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
+	  "Limit the cost to this share of the machine's CPU time by sampling waits, as `record` "
+	  "does. Default: 1% for the whole machine; otherwise every wait is chosen.",
+	  .parse = record_parse_overhead, .flags = OPT_COMMON },
+	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
+	  "Also write each window to this recording (.coldspot), which must be new.",
+	  .flags = OPT_COMMON | OPT_FILE },
+	NAMES_OPTS(V, names),
+	RULES_OPTS(V, rules),
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND",
+	  "Run this command and show it. Its input and output are /dev/null." },
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot top", "Why the threads of this machine wait, second by second." },
+	{ "coldspot top -p 4121 -o db.coldspot", "Process 4121, recorded at the same time." },
+	{ NULL, NULL },
+};
+
+const struct opt_command top_opts = {
+	.name = "top",
+	.summary = "show where threads wait, as it happens",
+	.description =
+		"Records like `coldspot record`, in windows that follow each other without a gap, "
+		"and shows the last one, or all of them, on the terminal. Press ? for the keys.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct record_values),
+	.defaults = &defaults,
+};
+
+struct live_view {
+	struct live_recording recording;
+	struct tui tui;
+	struct err err; /* of the terminal's turn */
+};
+
+static void turn(void *arg, u64 since_ns)
+{
+	struct live_view *lv = arg;
+
+	(void)since_ns;
+	if (lv->err.code || tui__turn(&lv->tui, &lv->err) || tui__is_over(&lv->tui))
+		run_end();
+}
+
+static int add_window(void *arg, struct profile *p, struct err *err)
+{
+	struct live_view *lv = arg;
+
+	return tui__add(&lv->tui, p, err);
+}
+
+/* What was recorded can be looked at after its threads have ended. */
+static int look_on(struct live_view *lv, struct err *err)
+{
+	char fate[128], why[160];
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	int r;
+
+	live_recording__fate(&lv->recording, fate, sizeof(fate));
+	snprintf(why, sizeof(why), "Over: %s.", fate);
+	r = tui__end(&lv->tui, why, err);
+	while (!r && !run_is_over() && !tui__is_over(&lv->tui)) {
+		poll(&in, 1, TURN_MS);
+		r = tui__turn(&lv->tui, err);
+	}
+	return r;
+}
+
+static int show(struct live_view *lv, struct err *err)
+{
+	const struct run_watcher watcher = { .goes_on = turn, .arg = lv };
+	const struct live_watch watch = {
+		.watcher = &watcher,
+		.each = add_window,
+		.each_arg = lv,
+		.keys = true,
+	};
+	int r = live_recording__run(&lv->recording, &watch, err);
+
+	if (!r && lv->err.code) {
+		*err = lv->err;
+		r = lv->err.code;
+	}
+	return r || run_is_over() ? r : look_on(lv, err);
+}
+
+/* The messages come when the terminal is as it was. */
+static int run(struct live_view *lv, struct err *err)
+{
+	struct live_recording *lr = &lv->recording;
+	const struct viewer_options view = {
+		.target = lr->target,
+		.file = lr->file,
+		.rules = lr->rules.set,
+		.wakers = lr->v->wakers,
+	};
+	const struct terminal_options terminal = {
+		.color = terminal_color(),
+		.ascii = terminal_ascii(),
+	};
+	int r;
+
+	lr->child.silent = true;
+	r = live_recording__open(lr, err);
+	if (r)
+		return r;
+	r = tui__init(&lv->tui, &view, &terminal, err);
+	if (!r)
+		r = show(lv, err);
+	tui__done(&lv->tui);
+	if (!r)
+		live_recording__say_end(lr);
+	return r;
+}
+
+int cmd_top(int argc, char **argv)
+{
+	struct live_view lv = { 0 };
+	struct record_values v;
+	struct err err = { 0 };
+	int status, r;
+
+	if (!command_begin(&top_opts, argc, argv, &v, &status))
+		return status;
+	status = live_recording_check(&v, &top_opts);
+	if (!status) {
+		r = terminal_check(&err);
+		if (!r)
+			r = live_recording__prepare(&lv.recording, &v, argc, argv, &err);
+		if (!r)
+			r = run(&lv, &err);
+		status = r ? command_fail(&top_opts, &err) : STATUS_OK;
+		live_recording__done(&lv.recording);
+	}
+	opt_release(&top_opts, &v);
+	return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/live/target_post.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "proc/task.h"
+
+#define WAIT_NS (10 * NSEC_PER_SEC)
+
+void target_post__init(struct target_post *post)
+{
+	pthread_condattr_t attr;
+
+	memset(post, 0, sizeof(*post));
+	pthread_mutex_init(&post->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&post->changed, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+void target_post__done(struct target_post *post)
+{
+	pthread_cond_destroy(&post->changed);
+	pthread_mutex_destroy(&post->lock);
+}
+
+static bool is_free(const struct target_post *post)
+{
+	return post->state == POST_EMPTY;
+}
+
+static bool is_over(const struct target_post *post)
+{
+	return post->state == POST_DONE;
+}
+
+/* Under the lock. False: the time is over, or it is closed. */
+static bool await(struct target_post *post, bool (*is)(const struct target_post *),
+		  const struct timespec *until)
+{
+	int r = 0;
+
+	while (!is(post) && !post->closed && !r)
+		r = pthread_cond_timedwait(&post->changed, &post->lock, until);
+	return is(post);
+}
+
+static int no_answer(const struct target_post *post, struct err *err)
+{
+	if (post->closed)
+		return err__set(err, -ESRCH, "the recording is over");
+	return err__set(err, -ETIMEDOUT, "the recording is busy; try again");
+}
+
+int target_post__change(void *arg, bool add, u32 pid, struct err *err)
+{
+	struct target_post *post = arg;
+	u64 until_ns = clock_mono_ns() + WAIT_NS;
+	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
+					(long)(until_ns % NSEC_PER_SEC) };
+	int r = 0;
+
+	pthread_mutex_lock(&post->lock);
+	if (!await(post, is_free, &until)) {
+		r = no_answer(post, err);
+		pthread_mutex_unlock(&post->lock);
+		return r;
+	}
+	post->state = POST_WAITS;
+	post->add = add;
+	post->pid = pid;
+	if (!await(post, is_over, &until)) {
+		r = no_answer(post, err);
+	} else if (post->err.code) {
+		r = post->err.code;
+		if (err)
+			*err = post->err;
+	}
+	post->state = POST_EMPTY;
+	pthread_cond_broadcast(&post->changed);
+	pthread_mutex_unlock(&post->lock);
+	return r;
+}
+
+void target_post__serve(struct target_post *post, struct session *s)
+{
+	struct err err = { 0 };
+
+	pthread_mutex_lock(&post->lock);
+	if (post->state == POST_WAITS) {
+		if (post->add && !proc_task_exists(post->pid))
+			err__set(&err, -ESRCH, "no process %u", post->pid);
+		else if (post->add)
+			session__add_target(s, post->pid, &err);
+		else
+			session__remove_target(s, post->pid, &err);
+		post->err = err;
+		post->state = POST_DONE;
+		pthread_cond_broadcast(&post->changed);
+	}
+	pthread_mutex_unlock(&post->lock);
+}
+
+void target_post__close(struct target_post *post)
+{
+	pthread_mutex_lock(&post->lock);
+	post->closed = true;
+	pthread_cond_broadcast(&post->changed);
+	pthread_mutex_unlock(&post->lock);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_LIVE_TARGET_POST_H
+#define CLI_LIVE_TARGET_POST_H
+
+#include <pthread.h>
+
+#include "base/err.h"
+#include "session/session.h"
+
+/*
+ * Where threads leave changes of targets for the one that records: a session belongs to one thread.
+ */
+struct target_post {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum { POST_EMPTY = 0, POST_WAITS, POST_DONE } state;
+	bool add;
+	u32 pid;
+	bool closed;
+	struct err err; /* how it went; code 0: well */
+};
+
+void target_post__init(struct target_post *post);
+void target_post__done(struct target_post *post);
+/*
+ * Waits until the change is made. An error of session__add_target(), -ETIMEDOUT if nobody comes, or
+ * -ESRCH after target_post__close().
+ */
+int target_post__change(void *post, bool add, u32 pid, struct err *err);
+/* For the thread that records: makes the change that waits, if one does. */
+void target_post__serve(struct target_post *post, struct session *s);
+/* From now on there is nothing to change. */
+void target_post__close(struct target_post *post);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/api/status_json.h"
+
+#include <string.h>
+
+#include "profile/loss.h"
+#include "render/encode/json_writer.h"
+#include "web/source/own_cost.h"
+#include "web/api/routes.h"
+
+static const char *const mode_names[] = { "live", "recording", "directory" };
+
+/* Of a path, what may be shown: the name. */
+static const char *file_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void put_kept(struct json *j, struct web *w)
+{
+	struct kept_span span = kept__span(&w->kept);
+
+	json__object(j, "kept");
+	json__u64(j, "first_seq", span.first_seq);
+	json__u64(j, "last_seq", span.last_seq);
+	json__u64(j, "dropped", span.dropped);
+	json__end_object(j);
+}
+
+/* Under the lock of the totals. */
+static void put_losses(struct json *j, const struct totals *t)
+{
+	int i;
+
+	json__array(j, "losses");
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (!t->losses[i].events && !t->losses[i].ns)
+			continue;
+		json__object(j, NULL);
+		json__text(j, "name", loss_name((enum profile_loss_kind)i));
+		json__u64(j, "events", t->losses[i].events);
+		json__u64(j, "ns", t->losses[i].ns);
+		json__text(j, "text", t->losses[i].text);
+		json__end_object(j);
+	}
+	json__end_array(j);
+	json__array(j, "effort");
+	for (i = 0; i < (int)ARRAY_LEN(t->effort); i++) {
+		if (*t->effort[i])
+			json__text(j, NULL, t->effort[i]);
+	}
+	json__end_array(j);
+	json__u64(j, "skipped", t->skipped);
+}
+
+static void put_health(struct json *j, struct web *w)
+{
+	u32 i;
+
+	json__object(j, "health");
+	pthread_mutex_lock(&w->totals.lock);
+	put_losses(j, &w->totals);
+	pthread_mutex_unlock(&w->totals.lock);
+	json__u64(j, "cpu_ns", own_cpu_ns());
+	json__u64(j, "rss_bytes", own_rss_bytes());
+	json__u64(j, "viewers", atomic_load(&w->viewers));
+	json__u64(j, "requests", atomic_load(&w->requests));
+	json__object(j, "refused");
+	for (i = 0; i < WEB_REFUSED_CNT; i++)
+		json__u64(j, web_refusal_name((enum web_refusal)i), atomic_load(&w->refused[i]));
+	json__end_object(j);
+	json__end_object(j);
+}
+
+static void put_limits(struct json *j, const struct web *w)
+{
+	json__object(j, "limits");
+	json__u64(j, "keep_ns", w->opt.mode == WEB_LIVE ? w->opt.keep_ns : 0);
+	json__u64(j, "rows", w->kept.limits.rows);
+	json__end_object(j);
+}
+
+void status_json_put(struct web *w, struct sink *out)
+{
+	struct json j = JSON_TO(out);
+	char over[sizeof(w->over)];
+
+	web__copy_over(w, over, sizeof(over));
+	json__object(&j, NULL);
+	json__text(&j, "server", w->id);
+	json__text(&j, "mode", mode_names[w->opt.mode]);
+	json__text(&j, "version", w->opt.version);
+	json__text(&j, "host", w->host);
+	json__text(&j, "kernel", w->kernel);
+	json__text(&j, "target", w->opt.target);
+	json__text(&j, "file", file_name(w->opt.path));
+	json__u64(&j, "window_ns", w->opt.window_ns);
+	json__bool(&j, "wakers", w->opt.wakers);
+	json__text(&j, "over", *over ? over : NULL);
+	put_kept(&j, w);
+	put_health(&j, w);
+	put_limits(&j, w);
+	json__end_object(&j);
+}
+
+int api_status(struct web *w, struct request *rq, struct answer *a, struct err *err)
+{
+	int r = query__check(&rq->query, err);
+
+	if (!r)
+		status_json_put(w, &a->body);
+	return r;
+}

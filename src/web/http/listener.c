@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/http/listener.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/units.h"
+
+#define BACKLOG 128
+
+static int bad_words(const char *where, struct err *err)
+{
+	return err__set(err, -EINVAL, "'%.200s' is not HOST:PORT; try 127.0.0.1:8080", where);
+}
+
+int listen_parse(const char *where, char *host, size_t host_sz, u16 *ret_port, struct err *err)
+{
+	bool bracket = *where == '[';
+	const char *from = where + bracket, *end = strchr(from, bracket ? ']' : ':'), *port;
+	u64 n = 0;
+	size_t len;
+
+	if (bracket && !end)
+		return bad_words(where, err);
+	len = end ? (size_t)(end - from) : strlen(from);
+	port = end ? end + bracket : "";
+	if (!len || len >= host_sz || (*port && (*port != ':' || !port[1])))
+		return bad_words(where, err);
+	memcpy(host, from, len);
+	host[len] = '\0';
+	if (*port && units_parse_u64(port + 1, 0, 65535, &n, NULL))
+		return bad_words(where, err);
+	*ret_port = (u16)n;
+	return 0;
+}
+
+static bool is_loopback(const struct sockaddr *sa)
+{
+	const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)sa;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)sa;
+
+	if (sa->sa_family == AF_INET)
+		return ntohl(four->sin_addr.s_addr) >> 24 == 127;
+	return sa->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+static u16 port_of(int fd)
+{
+	struct sockaddr_storage sa = { 0 };
+	socklen_t len = sizeof(sa);
+
+	getsockname(fd, (struct sockaddr *)&sa, &len);
+	return ntohs(sa.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&sa)->sin6_port :
+						((struct sockaddr_in *)&sa)->sin_port);
+}
+
+static int listen_on(struct listener *l, const struct addrinfo *ai)
+{
+	const int on = 1;
+
+	l->fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (l->fd < 0)
+		return -errno;
+	setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (ai->ai_family == AF_INET6)
+		setsockopt(l->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (bind(l->fd, ai->ai_addr, ai->ai_addrlen) || listen(l->fd, BACKLOG))
+		return -errno;
+	l->port = port_of(l->fd);
+	l->loopback = is_loopback(ai->ai_addr);
+	return 0;
+}
+
+int listener__open(struct listener *l, const char *where, struct err *err)
+{
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
+					.ai_socktype = SOCK_STREAM,
+					.ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+	struct addrinfo *found = NULL;
+	char port[8];
+	u16 wanted;
+	int r;
+
+	*l = (struct listener){ .fd = -1 };
+	if (!where)
+		where = "127.0.0.1:0";
+	r = listen_parse(where, l->host, sizeof(l->host), &wanted, err);
+	if (r)
+		return r;
+	snprintf(port, sizeof(port), "%u", wanted);
+	r = getaddrinfo(l->host, port, &hints, &found);
+	if (r)
+		return err__set(err, -EINVAL, "cannot listen on '%s': %s", where, gai_strerror(r));
+	r = listen_on(l, found);
+	freeaddrinfo(found);
+	if (!r)
+		return 0;
+	listener__close(l);
+	return err__set(err, r, "cannot listen on '%s': %s", where, err_str(r));
+}
+
+void listener__close(struct listener *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WEB_SOURCE_PICKED_H
+#define WEB_SOURCE_PICKED_H
+
+#include "app/selection.h"
+#include "web/ask/query.h"
+#include "web/source/web.h"
+
+/* The profile that a viewer asks for: windows of a range, merged, and of these what it selects. */
+struct picked {
+	struct web *web;
+	const struct profile *p;
+	struct profile *own; /* the same, if it was made for this viewer */
+	struct vec held; /* windows that it borrows from */
+};
+
+struct pick {
+	const char *recording; /* its id, for a directory; else NULL */
+	struct query_range range;
+	u64 last; /* of the range only so many windows, from its end; 0: all */
+	const struct selection *select; /* NULL: everything */
+};
+
+/*
+ * -ENOENT if there is no such window or the filters select nothing, -EINVAL for a recording that
+ * is missing or cannot be chosen, -ENOMEM also if the answer would take more memory than may be
+ * used, or an error of reading a file. picked__done() in either case.
+ */
+int picked__init(struct picked *pk, struct web *w, const struct pick *pick, struct err *err);
+void picked__done(struct picked *pk);
+/* The file that a request means, of PATH_MAX bytes; "" for windows in memory. Errors as above. */
+int picked_path(struct web *w, const char *recording, char *path, struct err *err);
+
+#endif

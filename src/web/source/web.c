@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/source/web.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "analysis/cause/cause_memo.h"
+#include "base/clock.h"
+#include "web/source/file_windows.h"
+
+/* Answers that are computed at one time, and how long others wait for their turn. */
+#define BUSY_MAX 2
+#define BUSY_WAIT_NS (20 * NSEC_PER_SEC)
+
+const char *web_refusal_name(enum web_refusal why)
+{
+	static const char *const names[] = {
+#define X(NAME, name) name,
+		WEB_REFUSALS(X)
+#undef X
+	};
+
+	return names[why];
+}
+
+static int make_id(struct web *w, struct err *err)
+{
+	u64 id;
+
+	if (getrandom(&id, sizeof(id), 0) != sizeof(id))
+		return err__set(err, -EIO, "the kernel gave no random bytes");
+	snprintf(w->id, sizeof(w->id), "%016llx", id);
+	return 0;
+}
+
+static void init_locks(struct web *w)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->calm, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_init(&w->lock, NULL);
+}
+
+static int add_targets(struct web *w)
+{
+	u32 *ids;
+
+	if (!w->opt.targets_len)
+		return 0;
+	ids = vec__push_n(&w->targets, w->opt.targets_len);
+	if (!ids)
+		return -ENOMEM;
+	memcpy(ids, w->opt.targets, w->opt.targets_len * sizeof(*ids));
+	return 0;
+}
+
+int web__init(struct web *w, const struct web_options *opt, struct err *err)
+{
+	const struct kept_limits limits = {
+		.keep_ns = opt->mode == WEB_LIVE ? opt->keep_ns : 0,
+		.rows = opt->max_rows ? opt->max_rows : WEB_MAX_ROWS,
+	};
+	struct utsname un = { 0 };
+	int r, opened;
+
+	memset(w, 0, sizeof(*w));
+	w->opt = *opt;
+	init_locks(w);
+	vec__init(&w->targets, sizeof(u32));
+	r = kept__init(&w->kept, &limits);
+	if (totals__init(&w->totals) || add_targets(w))
+		r = -ENOMEM;
+	uname(&un);
+	snprintf(w->host, sizeof(w->host), "%s", un.nodename);
+	snprintf(w->kernel, sizeof(w->kernel), "%s", un.release);
+	opened = shelf__init(&w->shelf, opt->mode == WEB_DIRECTORY ? opt->path : NULL, opt->rules,
+			     err);
+	if (opened)
+		return opened;
+	return r ? err__nomem(err) : make_id(w, err);
+}
+
+void web__done(struct web *w)
+{
+	shelf__done(&w->shelf);
+	totals__done(&w->totals);
+	kept__done(&w->kept);
+	vec__done(&w->targets);
+	pthread_cond_destroy(&w->calm);
+	pthread_mutex_destroy(&w->lock);
+}
+
+int web__add(struct web *w, struct profile *p, struct err *err)
+{
+	struct window_sums sums = { 0 };
+	struct causes causes = { 0 };
+	int r = causes__init(&causes, p, w->opt.rules, err);
+
+	if (!r)
+		r = window_sums__init(&sums, p, &causes);
+	causes__done(&causes);
+	if (r) {
+		window_sums__done(&sums);
+		profile__free(p);
+		return err__nomem(err);
+	}
+	totals__add(&w->totals, p, &sums);
+	if (w->opt.mode == WEB_RECORDING) {
+		profile__free(p);
+		p = NULL;
+	}
+	r = kept__add(&w->kept, &sums, p);
+	return r ? err__nomem(err) : 0;
+}
+
+/* A window that cannot be read keeps its number, so that the others have theirs. */
+static int add_read(void *arg, u64 seq, struct profile *p, struct err *err)
+{
+	struct web *w = arg;
+	struct window_sums none = { 0 };
+
+	(void)seq;
+	if (kept__span(&w->kept).closed) {
+		profile__free(p);
+		return -ECANCELED;
+	}
+	if (p)
+		return web__add(w, p, err);
+	totals__skip(&w->totals);
+	return kept__add(&w->kept, &none, NULL);
+}
+
+int web__read_recording(struct web *w, struct err *err)
+{
+	const struct query_range all = { 1, ~0ULL };
+
+	return file_windows_read(w->opt.path, &all, add_read, w, err);
+}
+
+void web__end(struct web *w, const char *why)
+{
+	pthread_mutex_lock(&w->lock);
+	snprintf(w->over, sizeof(w->over), "%s", why);
+	pthread_mutex_unlock(&w->lock);
+	kept__tell(&w->kept);
+}
+
+void web__copy_over(struct web *w, char *buf, size_t sz)
+{
+	pthread_mutex_lock(&w->lock);
+	snprintf(buf, sz, "%s", w->over);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void web__refuse(struct web *w, enum web_refusal why)
+{
+	atomic_fetch_add(&w->refused[why], 1);
+}
+
+int web__enter(struct web *w, struct err *err)
+{
+	u64 until_ns = clock_mono_ns() + BUSY_WAIT_NS;
+	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
+					(long)(until_ns % NSEC_PER_SEC) };
+	int r = 0;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->busy >= BUSY_MAX && !r)
+		r = pthread_cond_timedwait(&w->calm, &w->lock, &until);
+	if (w->busy < BUSY_MAX) {
+		w->busy++;
+		r = 0;
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (!r)
+		return 0;
+	web__refuse(w, WEB_REFUSED_BUSY);
+	return err__set(err, -EBUSY, "other viewers keep the server busy; try again later");
+}
+
+void web__leave(struct web *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->busy--;
+	pthread_cond_signal(&w->calm);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void web__close(struct web *w)
+{
+	kept__close(&w->kept);
+}

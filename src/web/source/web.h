@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WEB_SOURCE_WEB_H
+#define WEB_SOURCE_WEB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "profile/profile.h"
+#include "web/source/kept.h"
+#include "web/source/shelf.h"
+#include "web/source/totals.h"
+
+/*
+ * What the server shows, without a network: windows that are recorded now, those of one file, or
+ * the files of a directory. Thread-safe, unless a function says otherwise.
+ */
+enum web_mode {
+	WEB_LIVE = 0,
+	WEB_RECORDING,
+	WEB_DIRECTORY,
+};
+
+/* At least so many windows are kept in memory, whatever they have: one. See struct kept_limits. */
+#define WEB_MAX_ROWS 500000
+
+/* Texts are borrowed. */
+struct web_options {
+	enum web_mode mode;
+	const char *path; /* of the recording or the directory; live: of the file, or NULL */
+	const char *version;
+	const char *target; /* live */
+	u64 window_ns; /* live */
+	u64 keep_ns; /* live */
+	u64 max_rows; /* 0: WEB_MAX_ROWS */
+	bool wakers; /* live */
+	const struct ruleset *rules; /* as for causes__init() */
+	/* Live: adds or removes a process, and returns when that is done. NULL: cannot be done. */
+	int (*change_target)(void *arg, bool add, u32 pid, struct err *err);
+	void *change_arg;
+	const u32 *targets; /* the processes at the beginning */
+	size_t targets_len;
+};
+
+/* What is counted, for /api/v1/status and /metrics: X(NAME, name). */
+#define WEB_REFUSALS(X)                                                                            \
+	X(HOST, "host")                                                                            \
+	X(ORIGIN, "origin")                                                                        \
+	X(TOKEN, "token")                                                                          \
+	X(CONNECTIONS, "connections")                                                              \
+	X(SLOW, "slow")                                                                            \
+	X(TOO_LARGE, "too_large")                                                                  \
+	X(BUSY, "busy")                                                                            \
+	X(NO_REQUEST, "no_request")                                                                \
+	X(OTHER, "other")
+
+enum web_refusal {
+#define X(NAME, name) WEB_REFUSED_##NAME,
+	WEB_REFUSALS(X)
+#undef X
+		WEB_REFUSED_CNT
+};
+
+const char *web_refusal_name(enum web_refusal why);
+
+struct web {
+	struct web_options opt;
+	char id[17]; /* of this server's life */
+	char host[65];
+	char kernel[65];
+	struct kept kept; /* live, and of a recording: without profiles */
+	struct totals totals;
+	struct shelf shelf; /* directory */
+	pthread_mutex_t lock; /* of the rest */
+	pthread_cond_t calm;
+	u32 busy; /* answers that are computed now, of those that take long */
+	struct vec targets; /* u32 */
+	char over[200]; /* why there are no further windows; "": there may be */
+	atomic_ullong requests;
+	atomic_uint viewers; /* open streams */
+	atomic_ullong refused[WEB_REFUSED_CNT];
+};
+
+/* Errors of shelf__open(), -EIO, -ENOMEM, or 0. web__done() in either case. */
+int web__init(struct web *w, const struct web_options *opt, struct err *err);
+/* When the server is stopped. */
+void web__done(struct web *w);
+/*
+ * A finished window. Takes `p`, also on error. Does not wait for viewers. In mode WEB_RECORDING its
+ * profile is not kept: viewers read it from the file. -ENOMEM or 0.
+ */
+int web__add(struct web *w, struct profile *p, struct err *err);
+/* Adds the windows of the recording, one by one; what cannot be read is left out and counted. */
+int web__read_recording(struct web *w, struct err *err);
+/* No further window will come, because of this. */
+void web__end(struct web *w, const char *why);
+void web__copy_over(struct web *w, char *buf, size_t sz);
+void web__refuse(struct web *w, enum web_refusal why);
+/*
+ * Around work that takes long, so that a few viewers do not take all CPUs: waits for others, and
+ * -EBUSY, with a sentence, if that takes too long. Without error, call web__leave() afterwards.
+ */
+int web__enter(struct web *w, struct err *err);
+void web__leave(struct web *w);
+/* Ends everybody who waits: the server is about to stop. */
+void web__close(struct web *w);
+
+#endif

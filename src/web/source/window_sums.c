@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums of causes are of the listed waits, as in the page and in the JSON. The others are thread
+ * totals, which are exact.
+ */
+#include "web/source/window_sums.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct grid {
+	u64 ns[CAUSE_CNT][CLASS_CNT];
+};
+
+static void add_waits(struct window_sums *s, struct grid *g, const struct profile *p,
+		      const struct causes *causes)
+{
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		const struct profile_wait *w = &p->waits[i];
+		u64 ns = w->blocked_ns + w->runq_ns;
+		enum wait_class class = causes__class(causes, i);
+
+		g->ns[causes__of(causes, i)][class] += ns;
+		if (class == CLASS_IDLE)
+			s->idle_ns += ns;
+		if (w->flags & WAIT_LOST)
+			s->lost_ns += ns;
+	}
+}
+
+static int keep_causes(struct window_sums *s, const struct grid *g)
+{
+	u32 len = 0, cause, class;
+
+	for (cause = 0; cause < CAUSE_CNT; cause++) {
+		for (class = 0; class < CLASS_CNT; class ++)
+			len += g->ns[cause][class] != 0;
+	}
+	s->causes = mem_array(len ? len : 1, sizeof(*s->causes));
+	if (!s->causes)
+		return -ENOMEM;
+	for (cause = 0; cause < CAUSE_CNT; cause++) {
+		for (class = 0; class < CLASS_CNT; class ++) {
+			if (g->ns[cause][class])
+				s->causes[s->causes_len++] =
+					(struct cause_sum){ (u8)cause, (u8) class,
+							    g->ns[cause][class] };
+		}
+	}
+	return 0;
+}
+
+int window_sums__init(struct window_sums *s, const struct profile *p, const struct causes *causes)
+{
+	struct grid *g = mem_alloc(sizeof(*g));
+	struct profile_budget b;
+	int r;
+
+	memset(s, 0, sizeof(*s));
+	if (!g)
+		return -ENOMEM;
+	r = profile__budget(p, &b);
+	s->begin_wall_ns = p->hdr.begin_wall_ns;
+	s->length_ns = p->hdr.window_ns;
+	s->threads = b.threads;
+	s->on_ns = b.on_ns;
+	s->runq_ns = b.preempted_ns + b.runq_ns;
+	s->blocked_ns = b.blocked_ns;
+	s->lost_ns = b.unaccounted_ns;
+	add_waits(s, g, p, causes);
+	if (!r)
+		r = keep_causes(s, g);
+	mem_free(g);
+	return r;
+}
+
+void window_sums__done(struct window_sums *s)
+{
+	mem_free(s->causes);
+	s->causes = NULL;
+	s->causes_len = 0;
+}
