@@ -70,8 +70,8 @@ static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 	if (!filter__is_empty(&v->filter))
 		screen__printf(s, y, ATTR_WARN, "filter: %s ", v->filter.text);
 	screen__printf(s, y, ATTR_DIM,
-		       "? help  Enter only this row  d detail  s sort  g group  / filter  i idle  "
-		       "a all  f freeze  q quit");
+		       "? help  q quit  Enter drill  d detail  s sort  g group  / filter  i idle  "
+		       "a all  f freeze");
 }
 
 static void paint_view(struct viewer *v, struct screen *s, u32 y, u32 end)

@@ -51,6 +51,9 @@ static void forget_base(struct viewer *v)
 void viewer__done(struct viewer *v)
 {
 	forget_base(v);
+	if (v->strips_now != v->strips)
+		strips__free(v->strips_now);
+	strips__free(v->strips);
 	flame__done(&v->flame);
 	filter__done(&v->filter);
 	drill__done(&v->drill);
@@ -106,21 +109,17 @@ int viewer__show_tab(struct viewer *v, enum tab tab, struct err *err)
 /* Totals of the threads, and of their waits for work. */
 static int count(struct viewer *v, struct err *err)
 {
-	struct profile_budget budget;
 	struct idle_time idle;
 	struct causes causes;
-	u64 off_ns;
 	int r = causes__recall(&causes, v->base, &v->base_memo, err);
 
 	if (!r) {
-		profile__budget(v->base, &budget);
+		profile__budget(v->base, &v->budget);
 		idle = idle_time_of(v->base, &causes, NULL);
-		off_ns = budget.listed_blocked_ns + budget.listed_runq_ns;
-		v->threads = budget.threads;
 		v->idle_ns = 0;
 		for (u32 i = 0; i < PROFILE_STATES; i++)
 			v->idle_ns += idle.ns[i];
-		v->busy_ns = off_ns > v->idle_ns ? off_ns - v->idle_ns : 0;
+		v->idle_runq_ns = idle.ns[IDLE_TIME_RUNQ];
 	}
 	causes__done(&causes);
 	return r;
@@ -145,6 +144,15 @@ static int show_part(struct viewer *v, struct err *err)
 	return viewer__build(v, err);
 }
 
+/* What has windows as its columns goes on. */
+static void show_newest(struct viewer *v)
+{
+	v->busy_shown = (u32)v->busy.len;
+	if (v->strips != v->strips_now)
+		strips__free(v->strips);
+	v->strips = v->strips_now;
+}
+
 int viewer__show(struct viewer *v, struct err *err)
 {
 	int r;
@@ -161,7 +169,7 @@ int viewer__show(struct viewer *v, struct err *err)
 	if (!v->base)
 		return 0;
 	if (!v->windows.held)
-		v->busy_shown = (u32)v->busy.len;
+		show_newest(v);
 	r = count(v, err);
 	return r ? r : show_part(v, err);
 }
@@ -186,11 +194,26 @@ static int add_busy(struct viewer *v, const struct profile *p, struct cause_memo
 	return 0;
 }
 
+static int add_strips(struct viewer *v, const struct profile *p, struct cause_memo *memo)
+{
+	struct strips *next;
+	int r = strips__next(v->strips_now, p, memo, &next, NULL);
+
+	if (r)
+		return r;
+	if (v->strips_now != v->strips)
+		strips__free(v->strips_now);
+	v->strips_now = next;
+	return 0;
+}
+
 int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 {
 	struct cause_memo memo = { .p = p, .rules = v->opt.rules };
 	int r = add_busy(v, p, &memo);
 
+	if (!r)
+		r = add_strips(v, p, &memo);
 	if (!v->windows.held) {
 		forget_base(v);
 		v->base_memo = memo;

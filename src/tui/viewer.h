@@ -9,6 +9,7 @@
 #include "tui/model/drill.h"
 #include "tui/model/filter.h"
 #include "tui/model/flame.h"
+#include "tui/model/strips.h"
 #include "tui/model/table.h"
 #include "tui/model/windows.h"
 #include "tui/prompt.h"
@@ -53,9 +54,11 @@ struct viewer {
 	/* what is shown: `part` or `base`, with its causes; NULL: nothing has been drilled into */
 	const struct profile *p;
 	struct cause_memo *memo;
-	u32 threads; /* of `base`, as the next two */
-	u64 busy_ns; /* without waits for work */
-	u64 idle_ns;
+	struct profile_budget budget; /* of `base` */
+	u64 idle_ns; /* of it, blocked and waiting for a CPU in waits for work: */
+	u64 idle_runq_ns; /* this much for a CPU */
+	struct strips *strips; /* up to the last window that is shown; NULL: none came yet */
+	struct strips *strips_now; /* up to the last one: another only while it is frozen */
 	struct vec busy; /* u64 by window: blocked time for work in a second of it */
 	u32 busy_shown; /* how many of them are: not those that came while it is frozen */
 	const char *over; /* why the recording has ended; NULL: it goes on */

@@ -141,27 +141,46 @@ static int find_texts(struct table *t)
 	return 0;
 }
 
+static bool is_of_locks(enum table_kind kind)
+{
+	return tables[kind].tab == TAB_LOCKS;
+}
+
+static int build_top(struct table *t, struct err *err)
+{
+	enum group_by by = tables[t->kind].by;
+	const struct profile *p = t->divided.p;
+
+	if (by == GROUP_BY_CNT)
+		return top__build(p, t->kind == TABLE_CALLS ? TOP_BY_CAUSE : TOP_BY_PLACE,
+				  t->divided.memo, &t->arena, &t->top, err);
+	return top__build_groups(p, (struct top_groups){ by, true }, t->divided.memo, &t->arena,
+				 &t->top, err);
+}
+
 int table__init(struct table *t, const struct profile *p, struct cause_memo *memo,
 		enum table_kind kind, struct err *err)
 {
-	const struct table_row *row = &tables[kind];
-	const struct top_groups groups = { row->by, true };
 	struct render_options opt = { .memo = memo };
-	int r;
+	const struct profile *rows = p;
+	int r = 0;
 
-	if (row->by != GROUP_BY_CNT)
-		opt.root = row->by;
+	if (tables[kind].by != GROUP_BY_CNT)
+		opt.root = tables[kind].by;
 	memset(t, 0, sizeof(*t));
 	arena__init(&t->arena);
 	t->kind = kind;
-	t->tab = row->tab;
-	r = by_waker__init(&t->divided, p, &opt, err);
-	if (!r && row->by == GROUP_BY_CNT)
-		r = top__build(t->divided.p, kind == TABLE_CALLS ? TOP_BY_CAUSE : TOP_BY_PLACE,
-			       t->divided.memo, &t->arena, &t->top, err);
-	else if (!r)
-		r = top__build_groups(t->divided.p, groups, t->divided.memo, &t->arena, &t->top,
-				      err);
+	t->tab = tables[kind].tab;
+	if (is_of_locks(kind)) {
+		r = lock_waits__init(&t->lock_waits, p, memo, err);
+		rows = &t->lock_waits.copy;
+	}
+	if (!r)
+		r = by_waker__init(&t->divided, rows, &opt, err);
+	if (!r)
+		r = build_top(t, err);
+	if (!r && is_of_locks(kind))
+		r = lock_rows__build(&t->lock_waits, p, &t->top, &t->arena, &t->locks, err);
 	if (!r && find_texts(t))
 		r = err__nomem(err);
 	return r;
@@ -170,6 +189,7 @@ int table__init(struct table *t, const struct profile *p, struct cause_memo *mem
 void table__done(struct table *t)
 {
 	by_waker__done(&t->divided);
+	lock_waits__done(&t->lock_waits);
 	arena__done(&t->arena);
 	memset(t, 0, sizeof(*t));
 }
@@ -201,6 +221,8 @@ bool table__has_wait(const struct table *t, u32 row, u32 wait)
 
 u32 table__wait(const struct table *t, u32 wait)
 {
+	if (t->locks)
+		return t->lock_waits.rows[wait].part_of;
 	return t->divided.rows.wait_of_row ? t->divided.rows.wait_of_row[wait] : wait;
 }
 

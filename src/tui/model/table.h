@@ -8,6 +8,7 @@
 #include "profile/profile.h"
 #include "render/by_waker.h"
 #include "tui/model/filter.h"
+#include "tui/model/locks.h"
 
 /* The tabs in the order of their keys, from 1: X(NAME, name). */
 #define TABS(X)                                                                                    \
@@ -16,6 +17,7 @@
 	X(FLAME, "Flame")                                                                          \
 	X(THREADS, "Threads")                                                                      \
 	X(PROCESSES, "Processes")                                                                  \
+	X(LOCKS, "Locks")                                                                          \
 	X(WAKERS, "Wakers")                                                                        \
 	X(COST, "Cost")
 
@@ -43,6 +45,8 @@ const char *tab_name(enum tab tab);
 	X(COMMS, THREADS, "thread name", GROUP_BY_COMM)                                            \
 	X(PROCESSES, PROCESSES, "process", GROUP_BY_PROCESS)                                       \
 	X(CGROUPS, PROCESSES, "cgroup", GROUP_BY_CGROUP)                                           \
+	X(LOCKS, LOCKS, "lock, and its owner", GROUP_BY_OBJECT)                                    \
+	X(OWNERS, LOCKS, "owner of locks", GROUP_BY_OWNER)                                         \
 	X(WAKERS, WAKERS, "waker", GROUP_BY_WAKER)
 
 enum table_kind {
@@ -92,6 +96,8 @@ struct table {
 	enum table_kind kind;
 	enum tab tab;
 	struct by_waker divided; /* what the rows are of: the profile, or its waits by waker */
+	struct lock_waits lock_waits; /* the same of locks */
+	struct lock_row *locks; /* by row of `top`; NULL: it is not of locks */
 	struct top top;
 	const char **texts; /* by row of `top` */
 	u64 busy_ns; /* of all other waits, in any row */
