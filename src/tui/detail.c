@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "render/words/object_text.h"
+#include "tui/bar.h"
 #include "tui/pages.h"
 #include "tui/screen.h"
 
@@ -50,7 +51,7 @@ static void put_words(struct lines *l, const struct table *t, u32 at)
 		lines__printf(l, 0, 0, "%s: %s%s", cause_name((enum cause)row->cause),
 			      cause_sentence((enum cause)row->cause),
 			      row->class == CLASS_IDLE ? "; a wait for work" : "");
-	if (t->tab == TAB_PLACES && object_text(row, text, sizeof(text)))
+	if (t->kind == TABLE_PLACES && object_text(row, text, sizeof(text)))
 		lines__put(l, 0, 0, text);
 	if (*hint)
 		lines__printf(l, ATTR_BOLD, 0, "-> %s", hint);
@@ -70,7 +71,24 @@ static void put_bar(struct lines *l, const u64 *hist, u32 bucket, u64 most)
 	lines__printf(l, 0, 2, "< %*s %10llu %s", utf8_pad(below, 8), below, hist[bucket], text);
 }
 
-static void put_hist(struct lines *l, const u64 *hist)
+/* "1.05 ms ▁▂▅█ 537 ms": from the shortest to the longest. */
+static void put_short_hist(struct lines *l, const u64 *hist, u32 first, u32 last, u64 most)
+{
+	char from[32], to[32] = "more", bars[PROFILE_HIST_LEN * 4] = "";
+	u64 end_ns = hist_ceil_ns(last);
+	size_t len = 0;
+	u32 i;
+
+	units_format_ns(hist_floor_ns(first), from, sizeof(from));
+	if (~end_ns)
+		units_format_ns(end_ns, to, sizeof(to));
+	for (i = first; i <= last; i++)
+		len += (size_t)snprintf(bars + len, sizeof(bars) - len, "%s",
+					bar_of(hist[i], most, l->ascii));
+	lines__printf(l, 0, 0, "lengths from %s %s to %s", from, bars, to);
+}
+
+static void put_hist(struct lines *l, const u64 *hist, bool in_short)
 {
 	u32 first = PROFILE_HIST_LEN, last = 0, i;
 	u64 most = 0;
@@ -84,6 +102,10 @@ static void put_hist(struct lines *l, const u64 *hist)
 	}
 	if (!most)
 		return;
+	if (in_short) {
+		put_short_hist(l, hist, first, last, most);
+		return;
+	}
 	lines__put(l, 0, 0, "");
 	lines__put(l, ATTR_BOLD, 0, "Lengths");
 	for (i = first; i <= last; i++)
@@ -195,7 +217,7 @@ static int put_stacks(struct lines *l, const struct table *t, struct intern *sum
 	return r;
 }
 
-void page_detail(struct lines *l, const struct table *t, u32 row)
+void page_detail(struct lines *l, const struct table *t, u32 row, bool in_short)
 {
 	struct intern sums;
 	int r;
@@ -203,7 +225,7 @@ void page_detail(struct lines *l, const struct table *t, u32 row)
 	lines__put(l, ATTR_BOLD, 0, t->texts[row]);
 	put_numbers(l, t, row);
 	put_words(l, t, row);
-	put_hist(l, t->top.rows[row].hist);
+	put_hist(l, t->top.rows[row].hist, in_short);
 	r = intern__init(&sums, sizeof(struct stack_sum), sizeof(struct stack_key));
 	if (!r)
 		r = sum_stacks(&sums, t, row);

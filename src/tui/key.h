@@ -17,6 +17,9 @@ enum key {
 	KEY_OF_HOME,
 	KEY_OF_END,
 	KEY_OF_BACK_TAB,
+	KEY_OF_LEFT,
+	KEY_OF_RIGHT,
+	KEY_OF_F1,
 };
 
 /*
@@ -24,22 +27,26 @@ enum key {
  * only list of them.
  */
 #define KEYS(X)                                                                                    \
-	X(UP, KEY_OF_UP, 'k', "Up, k", "one row up")                                               \
-	X(DOWN, KEY_OF_DOWN, 'j', "Down, j", "one row down")                                       \
+	X(UP, KEY_OF_UP, 'k', "Up, k", "one row up; in Flame, the caller")                         \
+	X(DOWN, KEY_OF_DOWN, 'j', "Down, j", "one row down; in Flame, the widest frame below")     \
+	X(LEFT, KEY_OF_LEFT, 'h', "Left, h", "in Flame, the frame on the left")                    \
+	X(RIGHT, KEY_OF_RIGHT, 'l', "Right, l", "in Flame, the frame on the right")                \
 	X(PAGE_UP, KEY_OF_PAGE_UP, 0, "PgUp", "one page up")                                       \
 	X(PAGE_DOWN, KEY_OF_PAGE_DOWN, 0, "PgDn", "one page down")                                 \
-	X(HOME, KEY_OF_HOME, 'g', "Home, g", "first row")                                          \
+	X(HOME, KEY_OF_HOME, 0, "Home", "first row")                                               \
 	X(END, KEY_OF_END, 'G', "End, G", "last row")                                              \
-	X(NEXT, KEY_OF_TAB, 0, "Tab", "next tab; a number shows that tab")                         \
+	X(NEXT, KEY_OF_TAB, 0, "Tab", "next tab; a number shows that tab, 0 the tenth")            \
 	X(PREVIOUS, KEY_OF_BACK_TAB, 0, "Shift-Tab", "previous tab")                               \
-	X(DETAIL, KEY_OF_ENTER, 0, "Enter", "details of a row: its hint, lengths and stacks")      \
-	X(BACK, KEY_OF_ESC, KEY_OF_BACKSPACE, "Esc", "back; in a table, remove the filter")        \
+	X(DRILL, KEY_OF_ENTER, 0, "Enter", "only the waits of this row; in Flame, zoom in")        \
+	X(BACK, KEY_OF_ESC, KEY_OF_BACKSPACE, "Esc, Bksp", "back: details, filter, zoom, rows")    \
+	X(DETAIL, 'd', 0, "d", "details of a row: hint, lengths, stacks")                          \
 	X(SORT, 's', 0, "s", "sort by the next column")                                            \
-	X(FILTER, '/', 0, "/", "show only rows with a text; Enter ends it")                        \
+	X(GROUP, 'g', 0, "g", "group in another way")                                              \
+	X(FILTER, '/', 0, "/", "rows with a text; /re: a regular expression; cause:NAME")          \
 	X(IDLE, 'i', 0, "i", "show waits for work, or leave them out")                             \
 	X(ALL, 'a', 0, "a", "show everything since the start, or the last window")                 \
 	X(FREEZE, 'f', ' ', "f, Space", "freeze the picture; the recording goes on")               \
-	X(HELP, '?', 'h', "?, h", "this help")                                                     \
+	X(HELP, '?', KEY_OF_F1, "?, F1", "this help")                                              \
 	X(QUIT, 'q', 0, "q, Ctrl-C", "end the recording and quit")
 
 enum action {

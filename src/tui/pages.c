@@ -8,6 +8,8 @@
 #include "render/words/loss_text.h"
 #include "tui/key.h"
 #include "tui/screen.h"
+#include "tui/view.h"
+#include "tui/viewer.h"
 
 #define KEYS_COLUMNS 12
 
@@ -54,7 +56,7 @@ static void put_losses(struct lines *l, const struct profile *p)
 		lines__put(l, 0, 2, text);
 }
 
-void page_cost(struct lines *l, const struct profile *p)
+static void put_cost(struct lines *l, const struct profile *p)
 {
 	char text[EFFORT_TEXT_SZ];
 
@@ -72,3 +74,21 @@ void page_cost(struct lines *l, const struct profile *p)
 	lines__put(l, ATTR_BOLD, 0, "Hooks");
 	lines__put(l, 0, 2, profile__str(p, p->hdr.hooks));
 }
+
+static void paint_cost(struct viewer *v, struct screen *s, u32 y, u32 end)
+{
+	struct lines lines;
+
+	lines__init(&lines, s->cols, s->ascii);
+	if (v->base)
+		put_cost(&lines, v->base);
+	else
+		lines__put(&lines, 0, 0, "The first window is not over yet.");
+	page_paint(v, &lines, s, y, end);
+	lines__done(&lines);
+}
+
+const struct view view_cost = {
+	.paint = paint_cost,
+	.always = true,
+};

@@ -5,15 +5,19 @@
 #include "base/err.h"
 #include "profile/profile.h"
 #include "tui/lines.h"
-#include "tui/table.h"
+#include "tui/model/table.h"
 
 /* What is shown in place of a table. Running out of memory is in lines.failed. */
 
-/* A row: cause, hint, lengths, and the stacks with most of its time. */
-void page_detail(struct lines *l, const struct table *t, u32 row);
+/* A row: cause, hint, lengths, in short on one line, and the stacks with most of its time. */
+void page_detail(struct lines *l, const struct table *t, u32 row, bool in_short);
 /* Keys and what they do. */
 void page_help(struct lines *l);
-/* What the recording cost and lost. */
-void page_cost(struct lines *l, const struct profile *p);
+
+struct screen;
+struct viewer;
+
+/* The lines from v->scroll on, at rows from `y`, and not `end`. */
+void page_paint(struct viewer *v, const struct lines *lines, struct screen *s, u32 y, u32 end);
 
 #endif

@@ -15,9 +15,12 @@ enum attr {
 	ATTR_DIM = 2,
 	ATTR_REVERSE = 4,
 	ATTR_WARN = 8, /* in yellow, where there are colours */
+	ATTR_FILL = 16, /* the colour of the cause is that of the background */
+	ATTR_MATCH = 32, /* what was searched for: in magenta, or else in reverse */
+	ATTR_PALE = 64, /* with ATTR_FILL: a lighter shade */
 };
 
-/* In the colour of a cause: enum cause. */
+/* In the colour of a cause: enum cause, CAUSE_CNT (none has most) or CAUSE_SHOWN_IDLE. */
 #define ATTR_OF_CAUSE(cause) (((u32)(cause) + 1) << 8)
 /* The inverse; true if there is one. */
 bool attr_cause(u32 attr, u32 *ret_cause);

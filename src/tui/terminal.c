@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Everything that knows ncurses. The size is read at each turn, because whether a signal ends a
- * call of ncurses depends on its version. Colours are found when a cause is first shown: the
- * nearest of 256, or of 8.
+ * call of ncurses depends on its version. A pair of colours is made when it is first shown.
  */
 #include "tui/terminal.h"
 
@@ -15,22 +14,23 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "analysis/cause/cause.h"
 #include "base/mem.h"
-#include "render/words/cause_color.h"
 #include "tui/key.h"
+#include "tui/term_color.h"
 
 #define ESC_MS 25
-#define WARN_PAIR 1
-#define FIRST_CAUSE_PAIR 2
-#define GREY_SPREAD 24
+#define MAX_PAIRS 255
 
 struct terminal {
 	SCREEN *screen;
 	bool color;
 	bool ascii;
 	bool gone;
-	bool has_pair[CAUSE_CNT];
+	struct pair {
+		int text;
+		int ground;
+	} pairs[MAX_PAIRS]; /* number 1 and on */
+	int pairs_len;
 };
 
 int terminal_check(struct err *err)
@@ -60,10 +60,8 @@ static void set_modes(struct terminal *t)
 	nodelay(stdscr, TRUE);
 	curs_set(0);
 	t->color = t->color && has_colors() && start_color() == OK && COLORS >= 8;
-	if (!t->color)
-		return;
-	use_default_colors();
-	init_pair(WARN_PAIR, COLOR_YELLOW, -1);
+	if (t->color)
+		use_default_colors();
 }
 
 int terminal__open(const struct terminal_options *opt, struct terminal **ret, struct err *err)
@@ -123,57 +121,52 @@ int terminal__screen(const struct terminal *t, struct screen *ret)
 	return screen__init(ret, (u32)LINES, (u32)COLS, t->ascii);
 }
 
-/* The step of the 6 x 6 x 6 cube, whose levels are 0, 95, 135, ... 255. */
-static int cube_step(u8 level)
+/* The number of a pair of colours; 0, the terminal's own, if there is no further one. */
+static int pair_of(struct terminal *t, int text, int ground)
 {
-	return level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40;
-}
+	int i;
 
-static short nearest_color(struct color c)
-{
-	u8 most = c.r > c.g ? c.r : c.g, least = c.r < c.g ? c.r : c.g;
-	int middle;
-
-	most = most > c.b ? most : c.b;
-	least = least < c.b ? least : c.b;
-	middle = (most + least) / 2;
-	if (COLORS >= 256)
-		return (short)(16 + 36 * cube_step(c.r) + 6 * cube_step(c.g) + cube_step(c.b));
-	if (most - least < GREY_SPREAD)
-		return -1;
-	return (short)((c.r > middle ? COLOR_RED : 0) | (c.g > middle ? COLOR_GREEN : 0) |
-		       (c.b > middle ? COLOR_BLUE : 0));
-}
-
-static short pair_of_cause(struct terminal *t, u32 cause)
-{
-	short pair = (short)(FIRST_CAUSE_PAIR + cause);
-
-	if (cause >= CAUSE_CNT || pair >= COLOR_PAIRS)
+	for (i = 0; i < t->pairs_len; i++) {
+		if (t->pairs[i].text == text && t->pairs[i].ground == ground)
+			return i + 1;
+	}
+	if (i == MAX_PAIRS || i + 1 >= COLOR_PAIRS ||
+	    init_extended_pair(i + 1, text, ground) == ERR)
 		return 0;
-	if (!t->has_pair[cause])
-		init_pair(pair, nearest_color(cause_color((enum cause)cause)), -1);
-	t->has_pair[cause] = true;
-	return pair;
+	t->pairs[i] = (struct pair){ text, ground };
+	return ++t->pairs_len;
+}
+
+static int pair_of_cause(struct terminal *t, u32 cause, u32 attr)
+{
+	struct color c = term_color_of_cause(cause, attr & ATTR_PALE);
+	int number = term_color(c, COLORS);
+
+	if (attr & ATTR_FILL)
+		return pair_of(t, term_color_on(c, COLORS), number);
+	/* black, white and grey are not seen on every background */
+	return COLORS < 256 && (number == 0 || number == 7) ? 0 : pair_of(t, number, -1);
 }
 
 static void set_attr(struct terminal *t, u32 attr)
 {
 	attr_t marks = 0;
-	short pair = 0;
+	int pair = 0;
 	u32 cause;
 
 	if (attr & ATTR_BOLD)
 		marks |= A_BOLD;
 	if (attr & ATTR_DIM)
 		marks |= A_DIM;
-	if (attr & ATTR_REVERSE)
+	if (attr & ATTR_REVERSE || (attr & ATTR_MATCH && !t->color))
 		marks |= A_REVERSE;
-	if (t->color && attr & ATTR_WARN)
-		pair = WARN_PAIR;
+	if (t->color && attr & ATTR_MATCH)
+		pair = pair_of(t, COLOR_WHITE, COLOR_MAGENTA);
+	else if (t->color && attr & ATTR_WARN)
+		pair = pair_of(t, COLOR_YELLOW, -1);
 	else if (t->color && !(attr & ATTR_REVERSE) && attr_cause(attr, &cause))
-		pair = pair_of_cause(t, cause);
-	attr_set(marks, pair, NULL);
+		pair = pair_of_cause(t, cause, attr);
+	attr_set(marks, 0, &pair);
 }
 
 void terminal__show(struct terminal *t, const struct screen *s)
@@ -218,15 +211,12 @@ static u32 known_key(wint_t key)
 		wint_t theirs;
 		u32 ours;
 	} keys[] = {
-		{ KEY_UP, KEY_OF_UP },
-		{ KEY_DOWN, KEY_OF_DOWN },
-		{ KEY_PPAGE, KEY_OF_PAGE_UP },
-		{ KEY_NPAGE, KEY_OF_PAGE_DOWN },
-		{ KEY_HOME, KEY_OF_HOME },
-		{ KEY_END, KEY_OF_END },
-		{ KEY_ENTER, KEY_OF_ENTER },
-		{ KEY_BTAB, KEY_OF_BACK_TAB },
-		{ KEY_BACKSPACE, KEY_OF_BACKSPACE },
+		{ KEY_UP, KEY_OF_UP },	       { KEY_DOWN, KEY_OF_DOWN },
+		{ KEY_PPAGE, KEY_OF_PAGE_UP }, { KEY_NPAGE, KEY_OF_PAGE_DOWN },
+		{ KEY_HOME, KEY_OF_HOME },     { KEY_END, KEY_OF_END },
+		{ KEY_ENTER, KEY_OF_ENTER },   { KEY_BTAB, KEY_OF_BACK_TAB },
+		{ KEY_LEFT, KEY_OF_LEFT },     { KEY_RIGHT, KEY_OF_RIGHT },
+		{ KEY_F(1), KEY_OF_F1 },       { KEY_BACKSPACE, KEY_OF_BACKSPACE },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

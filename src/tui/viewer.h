@@ -6,16 +6,20 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "tui/key.h"
+#include "tui/model/drill.h"
+#include "tui/model/filter.h"
+#include "tui/model/flame.h"
+#include "tui/model/strips.h"
+#include "tui/model/table.h"
+#include "tui/model/windows.h"
+#include "tui/prompt.h"
 #include "tui/screen.h"
-#include "tui/table.h"
-#include "tui/windows.h"
 
 /*
  * What the user looks at: windows in, keys in, pictures out. Knows no terminal. A picture depends
  * on nothing else: neither on a clock nor on the environment.
  */
-#define VIEWER_FILTER_SZ 64
-#define VIEWER_CHOSEN_SZ 256
+#define VIEWER_SAID_SZ 512
 
 struct viewer_options {
 	const char *target; /* what is recorded, as text */
@@ -24,34 +28,56 @@ struct viewer_options {
 	bool wakers; /* they are recorded: there is a tab of them */
 };
 
+/* The place in the rows of a tab. */
+struct list {
+	enum table_kind kind;
+	enum sort sort;
+	u32 row; /* of those that are shown */
+	u32 first; /* at the top of the screen */
+	char chosen[CRUMB_TEXT_SZ]; /* its text, which is followed; "": the first row is */
+};
+
+enum detail {
+	DETAIL_NONE,
+	DETAIL_PANE, /* below the table */
+	DETAIL_PAGE, /* in its place */
+};
+
 struct viewer {
 	struct viewer_options opt;
 	struct windows windows;
-	const struct profile *p; /* what is shown: one of `windows`; NULL: none came yet */
-	struct cause_memo memo; /* of `p` */
-	struct table table; /* of `p`, unless the tab is TAB_COST */
-	bool has_table;
-	u32 threads; /* of `p` */
+	const struct profile *base; /* one of `windows`; NULL: none came yet */
+	struct cause_memo base_memo;
+	struct drill drill;
+	struct profile *part; /* of `base`: what was drilled into; NULL: all of it */
+	struct cause_memo part_memo;
+	/* what is shown: `part` or `base`, with its causes; NULL: nothing has been drilled into */
+	const struct profile *p;
+	struct cause_memo *memo;
+	struct profile_budget budget; /* of `base` */
+	u64 idle_ns; /* of it, blocked and waiting for a CPU in waits for work: */
+	u64 idle_runq_ns; /* this much for a CPU */
+	struct strips *strips; /* up to the last window that is shown; NULL: none came yet */
+	struct strips *strips_now; /* up to the last one: another only while it is frozen */
 	struct vec busy; /* u64 by window: blocked time for work in a second of it */
 	u32 busy_shown; /* how many of them are: not those that came while it is frozen */
 	const char *over; /* why the recording has ended; NULL: it goes on */
 
 	enum tab tab;
-	struct list {
-		enum sort sort;
-		u32 row; /* of those that are shown */
-		u32 first; /* at the top of the screen */
-		char chosen
-			[VIEWER_CHOSEN_SZ]; /* its text, which is followed; "": the first row is */
-	} lists[TAB_CNT];
-	bool detail;
+	struct list lists[TAB_CNT];
+	struct table table; /* of `p`, if the tab has one */
+	bool has_table;
+	struct flame flame; /* likewise */
+	enum detail detail;
 	bool missing; /* the chosen row is not in the table */
 	bool help;
 	u32 scroll; /* of what is no table */
 	u32 page; /* rows of the list in the last picture */
 	u32 page_len; /* lines of what is no table, likewise */
-	bool typing;
-	char filter[VIEWER_FILTER_SZ];
+	u32 rows; /* of the screen, likewise */
+	struct prompt prompt;
+	struct filter filter;
+	char said[VIEWER_SAID_SZ]; /* until the next key */
 	bool idle;
 	bool all; /* since the start */
 	bool quit;
@@ -69,8 +95,20 @@ int viewer__key(struct viewer *v, u32 key, struct err *err);
 /* -ENOMEM or 0. */
 int viewer__paint(struct viewer *v, struct screen *s);
 
-/* For painters: whether there is such a tab, and what its key is. */
+/* For views, keys and painters. */
+
 bool viewer__has_tab(const struct viewer *v, enum tab tab);
+/* What its key is: from 1. */
 u32 viewer__number_of_tab(const struct viewer *v, enum tab tab);
+int viewer__show_tab(struct viewer *v, enum tab tab, struct err *err);
+/* Shows what `windows` has, and what was drilled into. */
+int viewer__show(struct viewer *v, struct err *err);
+/* The same with another choice within the tab. */
+int viewer__build(struct viewer *v, struct err *err);
+/* Before what is shown is freed. */
+void viewer__forget(struct viewer *v);
+/* What stands in the last line until the next key. */
+void viewer__say(struct viewer *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct list *viewer__list(struct viewer *v);
 
 #endif

@@ -64,6 +64,12 @@ struct select_options {
 	/* for waits: by the sum over all waits with the same two stacks */
 	struct select_bound min;
 	struct select_bound max; /* none when zero */
+	/*
+	 * Threads and waits by id, chosen by the caller; NULL: all. Waits not together with
+	 * `wakers`. Time on a CPU is not among them.
+	 */
+	const bool *only_tasks;
+	const bool *only_waits;
 	bool regex; /* all texts are regular expressions instead of globs; see pattern.h */
 	const char *words; /* the filters as text, for header.selection; not empty */
 };

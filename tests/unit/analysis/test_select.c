@@ -223,6 +223,21 @@ static void test_select__by_state_and_cause(void **state)
 		       36, 3);
 }
 
+static void test_select__what_the_caller_chose(void **state)
+{
+	static const bool tasks[] = { false, true, false, true };
+	static const bool waits[] = { false, true, true, false, true, false, true };
+
+	(void)state;
+	assert_selects(&(struct select_options){ .only_tasks = tasks, .words = "x" }, 52, 2);
+	assert_selects(&(struct select_options){ .only_waits = waits, .words = "x" }, 68, 3);
+	/* of the waits, those of the threads */
+	assert_selects(&(struct select_options){ .only_tasks = tasks,
+						 .only_waits = waits,
+						 .words = "x" },
+		       48, 2);
+}
+
 static void test_select__by_frame(void **state)
 {
 	(void)state;
@@ -515,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_select__histograms_go_with_their_thread),
 		cmocka_unit_test(test_select__by_thread),
 		cmocka_unit_test(test_select__by_state_and_cause),
+		cmocka_unit_test(test_select__what_the_caller_chose),
 		cmocka_unit_test(test_select__by_frame),
 		cmocka_unit_test(test_select__a_frame_without_a_name_is_found_by_its_label),
 		cmocka_unit_test(test_select__bounds_are_of_the_sum_of_a_stack),

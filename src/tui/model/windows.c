@@ -3,7 +3,7 @@
  * Merging is the dearest thing that the terminal does, so windows are piled up, and become one only
  * when someone looks at their sum.
  */
-#include "tui/windows.h"
+#include "tui/model/windows.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TUI_WINDOWS_H
-#define TUI_WINDOWS_H
+#ifndef TUI_MODEL_WINDOWS_H
+#define TUI_MODEL_WINDOWS_H
 
 #include "base/err.h"
 #include "profile/profile.h"

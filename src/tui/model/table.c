@@ -3,9 +3,8 @@
  * The tables are those of the summary (analysis/model/top.h). What is shown of one is a list of row
  * numbers, so another order or filter costs no second pass over the waits.
  */
-#include "tui/table.h"
+#include "tui/model/table.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,9 +36,47 @@ const char *sort_name(enum sort sort)
 	return sort_names[sort];
 }
 
+static const struct table_row {
+	enum tab tab;
+	const char *head;
+	enum group_by by;
+} tables[TABLE_CNT] = {
+#define X(NAME, tab, head, by) { TAB_##tab, head, by },
+	TABLES(X)
+#undef X
+};
+
+const char *table_head(enum table_kind kind)
+{
+	return tables[kind].head;
+}
+
+enum group_by table_group(enum table_kind kind)
+{
+	return tables[kind].by;
+}
+
+enum table_kind table_first(enum tab tab)
+{
+	u32 i = 0;
+
+	while (i < TABLE_CNT && tables[i].tab != tab)
+		i++;
+	return (enum table_kind)i;
+}
+
+enum table_kind table_next(enum table_kind kind)
+{
+	u32 next = kind + 1;
+
+	return next < TABLE_CNT && tables[next].tab == tables[kind].tab ?
+		       (enum table_kind)next :
+		       table_first(tables[kind].tab);
+}
+
 bool table__is_of_threads(const struct table *t)
 {
-	return t->tab == TAB_THREADS || t->tab == TAB_PROCESSES;
+	return tables[t->kind].by != GROUP_BY_CNT && group_is_of_threads(tables[t->kind].by);
 }
 
 /* "futex futex (S)", as in the summary; the state tells apart what is otherwise the same. */
@@ -88,12 +125,13 @@ static int find_texts(struct table *t)
 	for (i = 0; i < t->top.len; i++) {
 		const struct top_row *row = &t->top.rows[i];
 
-		if (t->tab == TAB_WHY)
+		if (t->kind == TABLE_CALLS)
 			cause_text(row, text, sizeof(text));
-		else if (t->tab == TAB_PLACES)
+		else if (t->kind == TABLE_PLACES)
 			place_text(row, text, sizeof(text));
 		else
-			snprintf(text, sizeof(text), "%s", *row->group ? row->group : "[no name]");
+			snprintf(text, sizeof(text), "%s",
+				 *row->group ? row->group : TABLE_NO_NAME);
 		t->texts[i] = arena__strdup(&t->arena, text);
 		if (!t->texts[i])
 			return -ENOMEM;
@@ -103,27 +141,46 @@ static int find_texts(struct table *t)
 	return 0;
 }
 
-int table__init(struct table *t, const struct profile *p, struct cause_memo *memo, enum tab tab,
-		struct err *err)
+static bool is_of_locks(enum table_kind kind)
 {
-	static const enum group_by groups[TAB_CNT] = {
-		[TAB_THREADS] = GROUP_BY_THREAD,
-		[TAB_PROCESSES] = GROUP_BY_PROCESS,
-		[TAB_WAKERS] = GROUP_BY_WAKER,
-	};
-	struct render_options opt = { .root = groups[tab], .memo = memo };
-	int r;
+	return tables[kind].tab == TAB_LOCKS;
+}
 
+static int build_top(struct table *t, struct err *err)
+{
+	enum group_by by = tables[t->kind].by;
+	const struct profile *p = t->divided.p;
+
+	if (by == GROUP_BY_CNT)
+		return top__build(p, t->kind == TABLE_CALLS ? TOP_BY_CAUSE : TOP_BY_PLACE,
+				  t->divided.memo, &t->arena, &t->top, err);
+	return top__build_groups(p, (struct top_groups){ by, true }, t->divided.memo, &t->arena,
+				 &t->top, err);
+}
+
+int table__init(struct table *t, const struct profile *p, struct cause_memo *memo,
+		enum table_kind kind, struct err *err)
+{
+	struct render_options opt = { .memo = memo };
+	const struct profile *rows = p;
+	int r = 0;
+
+	if (tables[kind].by != GROUP_BY_CNT)
+		opt.root = tables[kind].by;
 	memset(t, 0, sizeof(*t));
 	arena__init(&t->arena);
-	t->tab = tab;
-	r = by_waker__init(&t->divided, p, &opt, err);
-	if (!r && (tab == TAB_WHY || tab == TAB_PLACES))
-		r = top__build(t->divided.p, tab == TAB_WHY ? TOP_BY_CAUSE : TOP_BY_PLACE,
-			       t->divided.memo, &t->arena, &t->top, err);
-	else if (!r)
-		r = top__build_groups(t->divided.p, (struct top_groups){ groups[tab], true },
-				      t->divided.memo, &t->arena, &t->top, err);
+	t->kind = kind;
+	t->tab = tables[kind].tab;
+	if (is_of_locks(kind)) {
+		r = lock_waits__init(&t->lock_waits, p, memo, err);
+		rows = &t->lock_waits.copy;
+	}
+	if (!r)
+		r = by_waker__init(&t->divided, rows, &opt, err);
+	if (!r)
+		r = build_top(t, err);
+	if (!r && is_of_locks(kind))
+		r = lock_rows__build(&t->lock_waits, p, &t->top, &t->arena, &t->locks, err);
 	if (!r && find_texts(t))
 		r = err__nomem(err);
 	return r;
@@ -132,6 +189,7 @@ int table__init(struct table *t, const struct profile *p, struct cause_memo *mem
 void table__done(struct table *t)
 {
 	by_waker__done(&t->divided);
+	lock_waits__done(&t->lock_waits);
 	arena__done(&t->arena);
 	memset(t, 0, sizeof(*t));
 }
@@ -143,15 +201,29 @@ u64 table__ns(const struct table *t, u32 row)
 	return top_row__ns(r) + (t->choice.idle ? r->idle_ns : 0);
 }
 
-static bool contains(const char *text, const char *part)
+bool table__find(const struct table *t, const char *text, u32 *ret_row)
 {
-	size_t len = strlen(part);
+	u32 i;
 
-	for (; len && *text; text++) {
-		if (strncasecmp(text, part, len) == 0)
+	for (i = 0; i < t->top.len; i++) {
+		if (strcmp(t->texts[i], text) == 0) {
+			*ret_row = i;
 			return true;
+		}
 	}
-	return !len;
+	return false;
+}
+
+bool table__has_wait(const struct table *t, u32 row, u32 wait)
+{
+	return wait && t->top.row_of_wait[wait] == row;
+}
+
+u32 table__wait(const struct table *t, u32 wait)
+{
+	if (t->locks)
+		return t->lock_waits.rows[wait].part_of;
+	return t->divided.rows.wait_of_row ? t->divided.rows.wait_of_row[wait] : wait;
 }
 
 static bool is_shown(const struct table *t, u32 row)
@@ -160,10 +232,10 @@ static bool is_shown(const struct table *t, u32 row)
 
 	if (!t->choice.idle && is_idle(r))
 		return false;
-	/* by waker there are rows of nothing else; threads are rows in any case */
-	if (!t->choice.idle && t->tab == TAB_WAKERS && !r->count)
+	/* threads are rows in any case, other groups need waits */
+	if (!t->choice.idle && r->group && !table__is_of_threads(t) && !r->count)
 		return false;
-	return contains(t->texts[row], t->choice.filter);
+	return !t->choice.filter || filter__matches(t->choice.filter, t->texts[row]);
 }
 
 static u64 value_of(const struct table *t, u32 row)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What keys do: first the line that is typed, then the view of the tab, then what is common. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view.h"
+#include "tui/viewer.h"
+
+#define CAUSE_FILTER "cause:"
+
+static bool is_page(const struct viewer *v)
+{
+	return v->help || v->detail == DETAIL_PAGE || !view_of_tab(v->tab)->act;
+}
+
+/* Lines of a page, up and down. */
+static void scroll(struct viewer *v, enum action action)
+{
+	u32 step = action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ? v->page : 1;
+	u32 last = v->page_len > v->page ? v->page_len - v->page : 0;
+	u32 at = v->scroll;
+
+	if (action == ACTION_HOME)
+		at = 0;
+	else if (action == ACTION_END)
+		at = last;
+	else if (action == ACTION_UP || action == ACTION_PAGE_UP)
+		at = at > step ? at - step : 0;
+	else if (action == ACTION_DOWN || action == ACTION_PAGE_DOWN)
+		at += step;
+	v->scroll = at < last ? at : last;
+}
+
+static int turn_tab(struct viewer *v, bool back, struct err *err)
+{
+	u32 tab = v->tab;
+
+	do
+		tab = (tab + (back ? TAB_CNT - 1 : 1)) % TAB_CNT;
+	while (!viewer__has_tab(v, (enum tab)tab));
+	return viewer__show_tab(v, (enum tab)tab, err);
+}
+
+static int number_key(struct viewer *v, u32 key, struct err *err)
+{
+	u32 number = key == '0' ? 10 : key - '0', i;
+
+	for (i = 0; i < TAB_CNT; i++) {
+		if (viewer__has_tab(v, (enum tab)i) &&
+		    viewer__number_of_tab(v, (enum tab)i) == number)
+			return viewer__show_tab(v, (enum tab)i, err);
+	}
+	return 0;
+}
+
+static void set_filter(struct viewer *v, const char *text)
+{
+	const struct view *view = view_of_tab(v->tab);
+
+	filter__set(&v->filter, text);
+	if (v->filter.wrong)
+		viewer__say(v, "'%.100s' is not a regular expression", text + 1);
+	if (v->p && view->filtered)
+		view->filtered(v);
+}
+
+static int go_up(struct viewer *v, struct err *err)
+{
+	struct crumb last;
+
+	if (!drill__pop(&v->drill, &last))
+		return 0;
+	v->tab = last.from;
+	if (last.kind != TABLE_CNT) {
+		v->lists[last.from].kind = last.kind;
+		snprintf(v->lists[last.from].chosen, sizeof(v->lists[last.from].chosen), "%s",
+			 last.text);
+	}
+	return viewer__show(v, err);
+}
+
+static int go_back(struct viewer *v, struct err *err)
+{
+	v->scroll = 0;
+	if (v->help)
+		v->help = false;
+	else if (v->detail)
+		v->detail = DETAIL_NONE;
+	else if (!filter__is_empty(&v->filter))
+		set_filter(v, "");
+	else
+		return go_up(v, err);
+	return 0;
+}
+
+static int hold(struct viewer *v, struct err *err)
+{
+	int r;
+
+	if (!v->windows.held)
+		return windows__hold(&v->windows, true, err);
+	/* what is shown may be freed */
+	viewer__forget(v);
+	cause_memo__done(&v->base_memo);
+	v->base_memo = (struct cause_memo){ 0 };
+	v->base = NULL;
+	r = windows__hold(&v->windows, false, err);
+	return r ? r : viewer__show(v, err);
+}
+
+static int act(struct viewer *v, enum action action, struct err *err)
+{
+	switch (action) {
+	case ACTION_NEXT:
+	case ACTION_PREVIOUS:
+		return turn_tab(v, action == ACTION_PREVIOUS, err);
+	case ACTION_BACK:
+		return go_back(v, err);
+	case ACTION_FILTER:
+		if (!is_page(v))
+			prompt__begin(&v->prompt, PROMPT_FILTER, "");
+		break;
+	case ACTION_IDLE:
+		v->idle = !v->idle;
+		return viewer__build(v, err);
+	case ACTION_ALL:
+		v->all = !v->all;
+		return viewer__show(v, err);
+	case ACTION_FREEZE:
+		return hold(v, err);
+	case ACTION_HELP:
+		v->help = !v->help;
+		v->scroll = 0;
+		break;
+	case ACTION_QUIT:
+		v->quit = true;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* "cause:lock": not rows with this text, but waits with this cause, in every tab. */
+static int filter_cause(struct viewer *v, const char *name, struct err *err)
+{
+	enum cause cause = cause_find(name);
+
+	set_filter(v, "");
+	if (cause == CAUSE_CNT) {
+		viewer__say(v, "there is no cause '%s': tab 1 shows the names", name);
+		return 0;
+	}
+	if (drill__push(&v->drill, TABLE_CNT, v->tab, cause_name(cause)))
+		return err__nomem(err);
+	return viewer__show(v, err);
+}
+
+static int entered(struct viewer *v, struct err *err)
+{
+	const char *text = v->prompt.text;
+
+	v->prompt.what = PROMPT_NONE;
+	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
+		return filter_cause(v, text + strlen(CAUSE_FILTER), err);
+	set_filter(v, text);
+	if (v->filter.wrong)
+		filter__set(&v->filter, "");
+	return 0;
+}
+
+static void typed(struct viewer *v)
+{
+	const char *text = v->prompt.text;
+
+	/* what begins a cause, as long as it is typed, is no text of a row */
+	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
+		set_filter(v, "");
+	else
+		set_filter(v, text);
+}
+
+/* 1: it was not for the line. */
+static int prompt_key(struct viewer *v, u32 key, struct err *err)
+{
+	switch (prompt__key(&v->prompt, key)) {
+	case PROMPT_TYPED:
+		typed(v);
+		return 0;
+	case PROMPT_ENTERED:
+		return entered(v, err);
+	case PROMPT_CANCELLED:
+		v->prompt.what = PROMPT_NONE;
+		set_filter(v, "");
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+int viewer__key(struct viewer *v, u32 key, struct err *err)
+{
+	enum action action = key_action(key);
+	int r;
+
+	v->said[0] = '\0';
+	if (v->prompt.what) {
+		r = prompt_key(v, key, err);
+		if (r <= 0)
+			return r;
+	}
+	if (key >= '0' && key <= '9')
+		return number_key(v, key, err);
+	if (is_page(v) && action >= ACTION_UP && action <= ACTION_END) {
+		scroll(v, action);
+		return 0;
+	}
+	if (!v->help && v->p && view_of_tab(v->tab)->act) {
+		r = view_of_tab(v->tab)->act(v, action, err);
+		if (r)
+			return r < 0 ? r : 0;
+	}
+	return act(v, action, err);
+}
