@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was recorded, and where all of its threads' time went.
+import { type ComponentChildren } from "preact";
 import { count, plural, share, time } from "../format";
 import type { Side } from "../data";
 import { SIDE_NAMES } from "./change";
@@ -152,7 +153,15 @@ export function Hints({ report, state, change }: Props) {
   );
 }
 
-export function Footer({ report, show }: { report: Props["report"]; show(what: "about"): void }) {
+export function Footer({
+  report,
+  show,
+  more,
+}: {
+  report: Props["report"];
+  show(what: "about"): void;
+  more?: ComponentChildren;
+}) {
   const { head } = report.p,
     us = head.user_stacks,
     lost = head.sides.flatMap((s, i) =>
@@ -164,6 +173,7 @@ export function Footer({ report, show }: { report: Props["report"]; show(what: "
       <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
         {n ? `Lost: ${lost[0]}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
       </button>
+      {more}
       {head.sides.map((s, i) =>
         s.scope.length ? (
           <span class="scope">
