@@ -330,6 +330,13 @@ export class Report {
     return pass;
   }
 
+  // Are there filters of waits, idle time aside?
+  narrowed(): boolean {
+    const { causes, classes, objects, under, not } = this.state;
+    const busy = classes.filter(c => c !== "-idle");
+    return [causes, busy, objects, under, not].some(list => list.length > 0);
+  }
+
   private objectPasses(): boolean[] {
     const { p } = this;
     return chosen(
@@ -405,8 +412,7 @@ export class Report {
         passed++;
       }
     }
-    const narrowed = [state.causes, state.classes, state.objects, under, not],
-      whole = narrowed.every(list => !list.length);
+    const whole = !this.narrowed() && !state.classes.length;
     return {
       tree,
       pass,
@@ -419,9 +425,12 @@ export class Report {
     };
   }
 
-  // null: there are none, or they are of other rows than those that are shown.
+  // Not if they are of other rows than those that are shown.
+  hasIntervals = (): boolean =>
+    this.p.interval.length_ns.length > 1 && this.source === this.whole;
+
   seconds = (): Seconds | null =>
-    this.p.interval.length_ns.length > 1 && this.source === this.whole
+    this.hasIntervals()
       ? this.keptSeconds(this.filterKey())
       : null;
   private keptSeconds = this.kept.step("keptSeconds", 3, (): Seconds => {

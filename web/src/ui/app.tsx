@@ -275,13 +275,14 @@ export function App({ report, live }: { report: Report; live?: Live }) {
   }
   function key(e: KeyboardEvent): void {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test((e.target as HTMLElement).tagName);
-    const find = (e.ctrlKey || e.metaKey) && e.key === "f";
+    const find = (e.ctrlKey || e.metaKey) && e.key === "f",
+      covered = document.querySelector("dialog[open]") !== null;
     if (find || (e.key === "/" && !typing)) {
       searchBox.current!.focus();
       searchBox.current!.select();
     } else if (e.key === "F3") {
       findNext(e.shiftKey);
-    } else if (dialog || typing || e.ctrlKey || e.metaKey || e.altKey || !act(e)) {
+    } else if (covered || typing || e.ctrlKey || e.metaKey || e.altKey || !act(e)) {
       return;
     }
     e.preventDefault();

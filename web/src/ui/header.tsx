@@ -19,12 +19,7 @@ export function Header({
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[state.theme];
   return (
     <header class="top">
-      <div class="brand" aria-hidden="true">
-        <svg viewBox="0 0 20 20">
-          <path d="M2 14h16M4 10h12M6 6h8" />
-        </svg>
-        coldspot
-      </div>
+      <Brand />
       <h1 title={h.target}>{h.title || h.target || "recording"}</h1>
       {report.diff ? (
         <p class="meta" title={sides.map(s => s.text).join("\n")}>
@@ -61,6 +56,17 @@ export function Header({
         ?
       </button>
     </header>
+  );
+}
+
+export function Brand() {
+  return (
+    <div class="brand" aria-hidden="true">
+      <svg viewBox="0 0 20 20">
+        <path d="M2 14h16M4 10h12M6 6h8" />
+      </svg>
+      coldspot
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@
 // The page of `coldspot serve`: the report's page with a strip of time above it, which follows the
 // recording or stays where it was brushed.
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { plural, time } from "../format";
+import { plural } from "../format";
 import {
   FOLLOWS,
   moveRange,
@@ -22,7 +22,7 @@ import type { Props } from "./shared";
 import { clock, Timeline } from "./timeline";
 
 const FOLLOW_WORDS: { [F in Follow]: string } = {
-  last: "last window",
+  last: "last",
   "10s": "10 s",
   "60s": "1 min",
   all: "all",
@@ -99,7 +99,7 @@ function comparison(watch: Watch): { sides: [string, string]; words: string } | 
   if (!now || !before) return null;
   return {
     sides: [sideText(choice.recording, before), sideText(choice.recording, now)],
-    words: marks.a ? (marks.b ? "Compare A and B" : "Compare with A") : "Compare with before",
+    words: marks.a ? (marks.b ? "A and B" : "with A") : "with before",
   };
 }
 
@@ -249,6 +249,7 @@ function Chooser({ watch, live }: { watch: Watch; live: boolean }) {
             onClick={() => watch.choose({ follow, range: null })}
           >
             {FOLLOW_WORDS[follow]}
+            {follow === "last" ? <span class="more"> window</span> : null}
           </button>
         ))}
       </div>
@@ -267,14 +268,16 @@ function Chooser({ watch, live }: { watch: Watch; live: boolean }) {
         <button
           class={"do" + (marks[which] ? " on" : "")}
           aria-pressed={!!marks[which]}
+          aria-label={`Mark ${which.toUpperCase()}`}
           title={`Mark what is shown, to compare it (${which.toUpperCase()})`}
           onClick={() => toggleMark(watch, which)}
         >
-          Mark {which.toUpperCase()}
+          <span class="more">Mark </span>
+          {which.toUpperCase()}
         </button>
       ))}
       <button class="do" disabled={!found} title="D" onClick={() => compare(watch)}>
-        {found?.words ?? "Compare with before"}
+        Compare <span class="more">{found?.words ?? "with before"}</span>
       </button>
     </>
   );
@@ -298,12 +301,6 @@ function Notice({ watch }: { watch: Watch }) {
 function Foot({ watch }: { watch: Watch }) {
   const { status } = watch.source,
     dropped = status?.kept?.dropped ?? 0;
-  if (!status) return null;
-  return (
-    <span class="scope">
-      {dropped ? `${plural(dropped, "older window")} dropped; ` : ""}
-      {status.health.cpu_ns ? `the server used ${time(status.health.cpu_ns)} of CPU time` : ""}
-    </span>
-  );
+  return dropped ? <span>{plural(dropped, "older window")} dropped</span> : null;
 }
 

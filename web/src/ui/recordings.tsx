@@ -7,7 +7,7 @@ import { plural, time } from "../format";
 import { ask, type Recording } from "../live/api";
 import type { Watch } from "../live/watch";
 import { useTheme } from "./app";
-import { when } from "./header";
+import { Brand, when } from "./header";
 import { Icon, ICONS } from "./shared";
 
 const PAUSE_MS = 200; // after the last letter
@@ -54,9 +54,7 @@ export function Recordings({ watch }: { watch: Watch }) {
   return (
     <div class="app list">
       <header class="top">
-        <div class="brand" aria-hidden="true">
-          coldspot
-        </div>
+        <Brand />
         <h1>{status?.target || "Recordings"}</h1>
         <span class="grow" />
         <div class="search" role="search">
@@ -97,9 +95,15 @@ export function Recordings({ watch }: { watch: Watch }) {
               </th>
               <th scope="col">Recording</th>
               <th scope="col">Begin</th>
-              <th scope="col">Length</th>
-              <th scope="col">Threads</th>
-              <th scope="col">Blocked</th>
+              <th scope="col" class="n">
+                Length
+              </th>
+              <th scope="col" class="n">
+                Threads
+              </th>
+              <th scope="col" class="n">
+                Blocked
+              </th>
               <th scope="col">Mostly</th>
               <th scope="col">Host</th>
               <th scope="col">Target</th>
@@ -153,7 +157,7 @@ export function Recordings({ watch }: { watch: Watch }) {
           </tbody>
         </table>
         {rows && !rows.length ? (
-          <p class="none">No recording {search ? "matches" : "is in this directory"}.</p>
+          <p class="empty">No recording {search ? "matches" : "is in this directory"}.</p>
         ) : null}
       </main>
     </div>
