@@ -100,6 +100,7 @@ await test("a brush chooses windows, stays there, and is in the address", () =>
     await shows(page, mock, 5, 8);
     await button(page, "Follow").click();
     await shows(page, mock, 22, 31);
+    await settle(page);
     await page.goBack();
     await shows(page, mock, 5, 8);
   }));
