@@ -3,7 +3,7 @@
 # The page of the HTML report. It is in the tree as built, web/dist/page.html, so that `make` needs
 # no node; this makes it anew, in O, as npm puts its packages beside what it builds.
 WEB := $(O)/web
-WEB_FILES := $(wildcard web/*.json web/*.mjs web/src/* web/src/ui/*)
+WEB_FILES := $(wildcard web/*.json web/*.mjs web/src/* web/src/ui/* web/src/live/*)
 
 .PHONY: web
 web: $(WEB)/page.html ## Build the page of the HTML report anew (node, npm)

@@ -43,7 +43,14 @@ export async function test(name, body) {
 
 // Opens a page, gives it to `body`, and fails if it complained, broke its policy or asked for
 // anything.
-export async function open(name, fragment, body, options = {}) {
+export function open(name, fragment, body, options = {}) {
+  const url = `file://${pages}/${name}.html${fragment ? "#" + fragment : ""}`;
+  return openUrl(url, `file://${pages}/`, body, options);
+}
+
+// The same with a page of a server: all that it asks for is below `own`. "expects": complaints of
+// the browser that belong to the test.
+export async function openUrl(url, own, body, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: "reduce",
@@ -52,11 +59,14 @@ export async function open(name, fragment, body, options = {}) {
   const faults = [],
     page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  page.on("console", m => m.type() === "error" && faults.push("console: " + m.text()));
+  page.on("console", m => {
+    const said = m.text();
+    if (m.type() === "error" && !options.expects?.test(said)) faults.push("console: " + said);
+  });
   page.on("pageerror", e => faults.push("error: " + e.message));
   page.on("dialog", d => faults.push("dialog: " + d.message()));
   page.on("request", r => {
-    if (!r.url().startsWith(`file://${pages}/`)) faults.push("request: " + r.url());
+    if (!r.url().replace(/^blob:/, "").startsWith(own)) faults.push("request: " + r.url());
   });
   await page.addInitScript(() => {
     window.violations = [];
@@ -66,7 +76,7 @@ export async function open(name, fragment, body, options = {}) {
   });
   await page.addInitScript(watchTimers);
   try {
-    await page.goto(`file://${pages}/${name}.html${fragment ? "#" + fragment : ""}`);
+    await page.goto(url);
     await page.waitForSelector(".app");
     await settle(page);
     await body(page, faults);
@@ -145,7 +155,7 @@ export const fragment = page => new URLSearchParams(new URL(page.url()).hash.sli
 export function place(page, label, nth = 0) {
   return page.evaluate(
     ([label, nth]) => {
-      const f = document.querySelector("canvas").flame,
+      const f = document.querySelector(".flame canvas").flame,
         m = f.model,
         l = m.layout;
       const nodes = [...l.node].filter(n => m.text[m.shape.label[n]] === label);
@@ -153,7 +163,7 @@ export function place(page, label, nth = 0) {
         scale = f.width / ((f.x1 - f.x0) * l.total);
       const x = (l.x[box] - f.x0 * l.total + l.w[box] / 2) * scale;
       const y = f.rowY(l.depth[box]) + 10;
-      const at = document.querySelector("canvas").getBoundingClientRect();
+      const at = document.querySelector(".flame canvas").getBoundingClientRect();
       return { x: at.left + Math.min(f.width - 2, Math.max(2, x)), y: at.top + y };
     },
     [label, nth],
@@ -170,7 +180,7 @@ export async function clickFrame(page, label, nth = 0, clicks = 1) {
 // Of the first canvas: how long frames take while it zooms, and the most that one of them does.
 export async function frameTimes(page) {
   return page.evaluate(async () => {
-    const f = document.querySelector("canvas").flame,
+    const f = document.querySelector(".flame canvas").flame,
       context = f.context,
       times = [],
       states = [],
@@ -263,7 +273,7 @@ export function time(ns) {
 // Of all colours of the first canvas, the least contrast of a label; "soft": of words beside it.
 export async function leastContrast(page, which = "ink") {
   return page.evaluate(which => {
-    const { model, inks } = document.querySelector("canvas").flame,
+    const { model, inks } = document.querySelector(".flame canvas").flame,
       { fill } = model.paint,
       ink =
         which === "ink" ? model.paint.ink : inks.soft.map(css => css.match(/\d+/g).map(Number));

@@ -18,6 +18,7 @@
 #include "profile/builder.h"
 #include "render/diff/diff_view.h"
 #include "render/formats.h"
+#include "render/page/page.h"
 
 #define CASES "tests/golden"
 #define PATH_SZ 512
@@ -328,6 +329,22 @@ static void write_diffs(void)
 	write_diff("diff-new", loaded("empty"), diff_side("after"), &per_wall, 1 << 20);
 }
 
+/* What `coldspot serve` gives to a browser, before any data. */
+static void write_live(void)
+{
+	char path[PATH_SZ + 300];
+	struct sink out;
+	size_t sz = 0;
+
+	snprintf(path, sizeof(path), "%s/live.html", pages);
+	sink__init_mem(&out);
+	page_live_put("web-7", &out);
+	if (!sink__finish(&out, NULL) && write_file(path, &out))
+		sz = out.len;
+	sink__done(&out);
+	report(sz > 0, "the page of a server is written", "live", sz);
+}
+
 /* `waits` waits, or as many as it takes for `nodes` nodes of stacks. */
 static struct profile *made(const char *name, u32 waits, u32 nodes, u32 tasks, u64 seed)
 {
@@ -415,6 +432,7 @@ int main(void)
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);
 	write_pages(made("stacks", 100000, 0, 200, SEED), "stacks", 12 << 20);
 	write_diffs();
+	write_live();
 	write_diff("diff-nodes", made("nodes", 0, 40000, 40, SEED),
 		   made("nodes", 0, 40000, 40, SEED / 3), &(struct diff_options){ 0 }, 6 << 20);
 	printf("1..%d\n", number);

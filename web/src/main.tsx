@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Where the data comes from: the page itself, or the server that it was loaded from. In a worker of
+// the page, the same script decodes profiles.
 import { render } from "preact";
 import { readProfile } from "./data";
+import { Watch } from "./live/watch";
+import { work } from "./live/worker";
+import { Report } from "./report";
 import { App } from "./ui/app";
+import { LivePage } from "./ui/live";
 
-const root = document.getElementById("app")!,
-  data = document.getElementById("data")!;
+function show(): void {
+  const root = document.getElementById("app")!,
+    data = document.getElementById("data")!;
+  if (data.dataset.live) {
+    render(<LivePage watch={new Watch()} />, root);
+    return;
+  }
+  readProfile(data).then(
+    profile => {
+      data.remove(); // megabytes of text that nobody needs any more
+      (window as any).coldspot = profile; // for tests and for the console
+      render(<App report={new Report(profile)} />, root);
+    },
+    error => {
+      root.className = "broken";
+      root.textContent = `This report cannot be read: ${error.message ?? error}`;
+    },
+  );
+}
 
-readProfile(data).then(
-  profile => {
-    data.remove(); // megabytes of text that nobody needs any more
-    (window as any).coldspot = profile; // for tests and for the console
-    render(<App profile={profile} />, root);
-  },
-  error => {
-    root.className = "broken";
-    root.textContent = `This report cannot be read: ${error.message ?? error}`;
-  },
-);
+if (typeof document === "undefined") work(self as any);
+else show();

@@ -6,6 +6,7 @@ import { Diff, pairOf, type Family, type Pair, type Times } from "./diff";
 import { joinParts, paint, sumParts, type Paint, type Parts, type Theme } from "./color";
 import { BIN_KINDS, BINS, idleNs, isOnCpu, Kind, rowNs, type Profile } from "./data";
 import { share } from "./format";
+import { Kept, type Shelves } from "./kept";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
 import {
@@ -30,9 +31,11 @@ import {
 import {
   buildTree,
   cgroupName,
+  findKey,
   groupOfTask,
   Labels,
-  pathKeys,
+  pathHashes,
+  pathKey,
   processName,
   sumTree,
   taskName,
@@ -40,19 +43,6 @@ import {
   type Sums,
   type Tree,
 } from "./tree";
-
-// Remembers the last results by their keys.
-function keep<T>(most: number, make: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>();
-  return key => {
-    let value = known.get(key);
-    if (value === undefined) {
-      known.set(key, (value = make(key)));
-      if (known.size > most) known.delete(known.keys().next().value!);
-    }
-    return value;
-  };
-}
 
 export interface Filtered {
   tree: Tree;
@@ -65,6 +55,12 @@ export interface Filtered {
   byTask: Float64Array; // and by task, whatever threads are
   idle: { byCause: Float64Array; byClass: Float64Array; byTask: Float64Array }; // waits for work
   was: { byCause: Float64Array; byClass: Float64Array; byTask: Float64Array }; // before, of a diff
+}
+
+// By label and kind of a frame: its module, and the first of its frames.
+interface Code {
+  modules: Map<number, number>;
+  frames: Map<number, number[]>;
 }
 
 export interface Graph {
@@ -150,36 +146,80 @@ function idleIsMost(p: Profile): boolean {
   return idle > off / 2 && idle < off;
 }
 
+// What a report has computed, as data: another thread makes the same report of it at no cost.
+export interface Ready {
+  labels: string[];
+  shelves: Shelves;
+}
+
+const GIVEN = [
+  "trees",
+  "keysOf",
+  "nodes",
+  "filters",
+  "keptSeconds",
+  "layouts",
+  "paints",
+  "finds",
+  "keptPlaces",
+];
+const PLACES = 12;
+
+// Of the list of places, what is shown of it beside a graph.
+export interface Places {
+  rows: { key: string; name: string; note: string; off: number; idle: number; variance: number }[];
+  count: number; // of all, or of those that are not idle, if there are such
+  busy: boolean; // there are
+}
+
 export class Report {
   readonly labels: Labels;
   readonly causeNames: string[];
   readonly classes: [string, string][];
-  private readonly modules = new Map<number, number>();
-  private readonly frames = new Map<number, number[]>();
+  private code: Code | null = null;
   private state!: State;
   private theme: Theme = "light";
   private look: Look = {};
 
   readonly hasIdle: boolean;
+  private readonly kept = new Kept(this.given?.shelves);
   private readonly foldsIdle: boolean;
   readonly diff: Diff | null;
   private readonly apart = new Map<Profile, Profile>();
 
-  constructor(private readonly whole: Profile) {
+  // `live`: profiles follow each other, and all begin without idle time.
+  constructor(
+    private readonly whole: Profile,
+    live = false,
+    private readonly given?: Ready,
+  ) {
     const p = whole;
-    this.labels = new Labels(p.strings);
+    this.labels = new Labels(given?.labels ?? p.strings);
     this.diff = p.head.diff ? new Diff(p, this.labels) : null;
     this.causeNames = p.head.causes.map(c => c[0]);
     this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
     this.classes = p.head.classes;
-    this.foldsIdle = !p.head.header.idle_shown && idleIsMost(p);
-    for (let f = 1; f < p.frame.label.length; f++) {
-      const key = p.frame.label[f] * 16 + p.frame.kind[f];
-      if (!this.modules.has(key)) this.modules.set(key, p.frame.module[f]);
-      const list = this.frames.get(key);
-      if (!list) this.frames.set(key, [f]);
+    this.foldsIdle = !p.head.header.idle_shown && (live || idleIsMost(p));
+  }
+
+  ready(): Ready {
+    return { labels: this.labels.text, shelves: this.kept.give(GIVEN) };
+  }
+
+  // Computed on first use: only some views and colours ask.
+  private ofCode(): Code {
+    if (this.code) return this.code;
+    const { frame } = this.whole,
+      modules = new Map<number, number>(),
+      frames = new Map<number, number[]>();
+    for (let f = 1; f < frame.label.length; f++) {
+      const key = frame.label[f] * 16 + frame.kind[f];
+      if (!modules.has(key)) modules.set(key, frame.module[f]);
+      const list = frames.get(key);
+      if (!list) frames.set(key, [f]);
       else if (list.length < 50) list.push(f);
     }
+    return (this.code = { modules, frames });
   }
 
   // With the causes that the reader wants to see.
@@ -214,32 +254,30 @@ export class Report {
   // The code of a waker is that of any other thread.
   private keyOfCode(label: number, kind: number): number {
     const kinds = kind === Kind.Waker ? [Kind.User, Kind.Kernel, Kind.Code, Kind.Inlined] : [kind];
-    return label * 16 + (kinds.find(k => this.modules.has(label * 16 + k)) ?? kind);
+    return label * 16 + (kinds.find(k => this.ofCode().modules.has(label * 16 + k)) ?? kind);
   }
   moduleOf = (label: number, kind: number): number =>
-    this.modules.get(this.keyOfCode(label, kind)) ?? 0;
+    this.ofCode().modules.get(this.keyOfCode(label, kind)) ?? 0;
   framesOf = (label: number, kind: number): number[] =>
-    this.frames.get(this.keyOfCode(label, kind)) ?? [];
+    this.ofCode().frames.get(this.keyOfCode(label, kind)) ?? [];
   taskName = (task: number): string => taskName(this.p, task);
   processName = (task: number): string => processName(this.p, task);
 
-  private trees = keep(4, () => buildTree(this.p, this.labels, this.state.group, this.state.fold));
-  private keysOf = keep(4, () => pathKeys(this.tree(), this.labels));
+  private trees = this.kept.step("trees", 4, () =>
+    buildTree(this.p, this.labels, this.state.group, this.state.fold),
+  );
+  private keysOf = this.kept.step("keysOf", 4, () => pathHashes(this.tree(), this.labels));
   private treeKey = () => {
     const { group, fold, apart, wakers } = this.state;
     return group + fold + apart + wakers;
   };
   tree = (): Tree => this.trees(this.treeKey());
-  keyOf = (node: number): string => (node > 0 ? this.keysOf(this.treeKey())(node) : "");
+  keyOf = (node: number): string =>
+    node > 0 ? pathKey(this.keysOf(this.treeKey()), node) : "";
 
-  private nodes = keep(8, full => {
-    const tree = this.tree(),
-      key = full.slice(full.indexOf(":") + 1);
-    for (let i = 1; i < tree.len; i++) {
-      if (this.keyOf(i) === key) return i;
-    }
-    return -1;
-  });
+  private nodes = this.kept.step("nodes", 8, full =>
+    findKey(this.keysOf(this.treeKey()), full.slice(full.indexOf(":") + 1)),
+  );
 
   // -1: there is no such node.
   nodeOf = (key: string): number => (key ? this.nodes(this.treeKey() + ":" + key) : -1);
@@ -250,7 +288,7 @@ export class Report {
     const lists = [causes, classes, threads, cgroups, objects, under, not];
     return JSON.stringify([this.treeKey(), time, ...lists]);
   };
-  private filters = keep(3, () => this.filter());
+  private filters = this.kept.step("filters", 3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
 
   // With nothing chosen yet.
@@ -290,6 +328,13 @@ export class Report {
       pass[t] = ok && cgroupOk[t] ? 1 : 0;
     }
     return pass;
+  }
+
+  // Are there filters of waits, idle time aside?
+  narrowed(): boolean {
+    const { causes, classes, objects, under, not } = this.state;
+    const busy = classes.filter(c => c !== "-idle");
+    return [causes, busy, objects, under, not].some(list => list.length > 0);
   }
 
   private objectPasses(): boolean[] {
@@ -367,8 +412,7 @@ export class Report {
         passed++;
       }
     }
-    const narrowed = [state.causes, state.classes, state.objects, under, not],
-      whole = narrowed.every(list => !list.length);
+    const whole = !this.narrowed() && !state.classes.length;
     return {
       tree,
       pass,
@@ -381,12 +425,15 @@ export class Report {
     };
   }
 
-  // null: there are none, or they are of other rows than those that are shown.
+  // Not if they are of other rows than those that are shown.
+  hasIntervals = (): boolean =>
+    this.p.interval.length_ns.length > 1 && this.source === this.whole;
+
   seconds = (): Seconds | null =>
-    this.p.interval.length_ns.length > 1 && this.source === this.whole
+    this.hasIntervals()
       ? this.keptSeconds(this.filterKey())
       : null;
-  private keptSeconds = keep(3, (): Seconds => {
+  private keptSeconds = this.kept.step("keptSeconds", 3, (): Seconds => {
     const { interval, part, wait } = this.p,
       { pass } = this.filtered(),
       n = interval.length_ns.length,
@@ -492,7 +539,7 @@ export class Report {
       sides.map((part, i) => part / units[i]),
     );
   }
-  private allParts = keep(3, () => this.partsOf([1, 1]));
+  private allParts = this.kept.step("allParts", 3, () => this.partsOf([1, 1]));
   private parts = (): Parts => this.allParts(this.filterKey());
 
   // `families`: which tests may have been of a node.
@@ -516,17 +563,17 @@ export class Report {
   }
 
   private measure = (): Measure => (this.look.bothSides ? "off" : this.state.measure);
-  private layouts = keep(3, () => {
+  private layouts = this.kept.step("layouts", 3, () => {
     const { tree, sums } = this.filtered();
     const values = valuesOf(tree, sums, this.measure(), this.diff);
     return layOut(tree, values, !this.look.byName);
   });
-  private paints = keep(3, () =>
+  private paints = this.kept.step("paints", 3, () =>
     this.paintOf(this.tree(), this.filtered().sums, this.parts(), PATHS),
   );
 
   // Both sides of a diff on one scale, with boxes in one order.
-  private sideLayouts = keep(2, () => {
+  private sideLayouts = this.kept.step("sideLayouts", 2, () => {
     const { tree, sums } = this.filtered(),
       order = this.diff!.values(tree, sums, SIDES.off!),
       values = [SIDES.before!, SIDES.after!].map(s => this.diff!.values(tree, sums, s)),
@@ -535,7 +582,7 @@ export class Report {
   });
 
   // Of each side what it has of causes; the change is one on both.
-  private sidePaints = keep(2, () => {
+  private sidePaints = this.kept.step("sidePaints", 2, () => {
     const { tree, sums } = this.filtered();
     return [SIDES.before!, SIDES.after!].map(s =>
       this.paintOf(tree, sums, this.partsOf(s), PATHS),
@@ -566,7 +613,7 @@ export class Report {
   }
 
   // Where nothing was chosen yet: of the program's own functions the one with most time.
-  private firstFn = keep(3, () => {
+  private firstFn = this.kept.step("firstFn", 3, () => {
     const { p } = this,
       { pass } = this.filtered(),
       times = ownTimes(p, pass, this.weigh);
@@ -585,7 +632,7 @@ export class Report {
 
   fnKey = (label: number, kind: number): string => `${kind}:${this.labels.text[label]}`;
 
-  private halves = keep(4, key => {
+  private halves = this.kept.step("halves", 4, key => {
     const { tree, sums } = this.filtered(),
       fn = this.fn()!;
     const half: Half = (key.startsWith("callers") ? callers : callees)(
@@ -615,7 +662,7 @@ export class Report {
       : null;
   }
 
-  private tables = keep(3, () => {
+  private tables = this.kept.step("tables", 3, () => {
     const { tree, sums, pass } = this.filtered();
     return tableRows(this.p, tree, sums, pass, this.labels.text, this.state.by, {
       task: this.taskName,
@@ -633,10 +680,33 @@ export class Report {
     }
   }
 
+  private keptPlaces = this.kept.step("keptPlaces", 3, (): Places => {
+    const rows = this.rows("place").slice().sort((a, b) => b.off - a.off),
+      busy = rows.filter(r => r.off > r.idle),
+      shown = busy.length ? busy : rows;
+    return {
+      rows: shown
+        .slice(0, PLACES)
+        .map(({ key, name, note, off, idle, variance }) => ({
+          key,
+          name,
+          note,
+          off,
+          idle,
+          variance,
+        })),
+      count: shown.length,
+      busy: busy.length > 0,
+    };
+  });
+
+  // Waits for work are no answer to where time was lost: they are here only if there is no else.
+  places = (): Places => this.keptPlaces(this.filterKey());
+
   // Which labels a search finds; null: there is no search. Lower case finds any case; between
   // slashes is a regular expression.
   private search = () => this.finds(this.labels.text.length + ":" + this.state.search);
-  private finds = keep(2, key => {
+  private finds = this.kept.step("finds", 2, key => {
     const search = key.slice(key.indexOf(":") + 1),
       text = this.labels.text;
     const out = new Uint8Array(text.length),

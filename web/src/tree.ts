@@ -21,26 +21,29 @@ export interface Shape {
 
 export class Labels {
   readonly text: string[];
-  private readonly ids = new Map<string, number>();
+  private known: Map<string, number> | null = null;
   private ranks: Int32Array | null = null;
 
   constructor(strings: string[]) {
     this.text = strings.slice();
-    this.text.forEach((s, i) => this.ids.set(s, i));
+  }
+
+  private ids(): Map<string, number> {
+    return (this.known ??= new Map(this.text.map((s, i) => [s, i])));
   }
 
   id(text: string): number {
-    let id = this.ids.get(text);
+    let id = this.ids().get(text);
     if (id === undefined) {
       id = this.text.push(text) - 1;
-      this.ids.set(text, id);
+      this.ids().set(text, id);
       this.ranks = null;
     }
     return id;
   }
 
   find(text: string): number {
-    return this.ids.get(text) ?? -1;
+    return this.ids().get(text) ?? -1;
   }
 
   // The place of each label among all, by name.
@@ -330,8 +333,13 @@ export function sumTree(p: Profile, tree: Tree, pass: Uint8Array): Sums {
   return s;
 }
 
-// A name for a node that another recording of the same program gives to the same place.
-export function pathKeys(shape: Shape, labels: Labels): (node: number) => string {
+// Two numbers for each node, which another recording of the same program has for the same place.
+export interface Hashes {
+  a: Uint32Array;
+  b: Uint32Array;
+}
+
+export function pathHashes(shape: Shape, labels: Labels): Hashes {
   const a = new Uint32Array(shape.len),
     b = new Uint32Array(shape.len);
   const known = new Map<number, [number, number]>();
@@ -355,6 +363,20 @@ export function pathKeys(shape: Shape, labels: Labels): (node: number) => string
     a[i] = Math.imul(a[up] ^ x ^ shape.kind[i], 0x01000193);
     b[i] = Math.imul(b[up] ^ y, 0xc2b2ae35) ^ (b[up] >>> 15);
   }
+  return { a, b };
+}
+
+// Both as a text.
+export function pathKey({ a, b }: Hashes, node: number): string {
   const hex = (n: number) => n.toString(16).padStart(8, "0");
-  return node => hex(a[node]) + hex(b[node]);
+  return hex(a[node]) + hex(b[node]);
+}
+
+// The node of such a text, -1: there is none.
+export function findKey({ a, b }: Hashes, key: string): number {
+  if (!/^[0-9a-f]{16}$/.test(key)) return -1;
+  const x = parseInt(key.slice(0, 8), 16),
+    y = parseInt(key.slice(8), 16);
+  for (let i = 1; i < a.length; i++) if (a[i] === x && b[i] === y) return i;
+  return -1;
 }

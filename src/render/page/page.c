@@ -4,6 +4,9 @@
  * policy the page forbids all requests and allows only the style and script whose hashes it names,
  * so no name from a recorded program can become code or leave the machine. The data is base64, in
  * which no name can close an element.
+ *
+ * A live page has no data. Its policy allows requests to the server that it came from, and a
+ * worker, which runs the script of the page once more: the one Trusted Types policy is for that.
  */
 #include "render/page/page.h"
 
@@ -14,13 +17,14 @@
 #include "render/encode/gzip.h"
 #include "render/encode/xml_text.h"
 
+#define POLICY_TAG "http-equiv=\"Content-Security-Policy\" content=\""
+#define POLICY_MARK "<!--policy-->"
 #define TITLE_MARK "<!--title-->"
 #define SCOPE_MARK "<!--scope-->"
+#define LIVE_MARK "<!--live-->"
 #define DATA_MARK "<!--data-->"
-#define POLICY_MARK "http-equiv=\"Content-Security-Policy\" content=\""
-#define NOTHING "default-src 'none'; "
-#define ONLY_US "connect-src 'self'; "
-#define DATA_TAG "<script id=\"data\" "
+#define NO_REQUESTS " 'none'"
+#define OWN_REQUESTS " worker; connect-src 'self'; worker-src blob:"
 #define TEXT_CHARS 1600
 
 static const char page[] =
@@ -49,6 +53,21 @@ static const char *put_until(const char *from, const char *mark, struct sink *ou
 	return at + strlen(mark);
 }
 
+/* Writes the page up to its title and that; returns what follows. */
+static const char *put_head(const char *policy, const char *scope, const char *title,
+			    struct sink *out)
+{
+	const char *at = put_until(page, POLICY_MARK, out);
+
+	sink__puts(out, policy);
+	at = put_until(at, SCOPE_MARK, out);
+	xml_text_put(out, scope, TEXT_CHARS);
+	at = put_until(at, TITLE_MARK, out);
+	xml_text_put(out, title, TEXT_CHARS);
+	sink__puts(out, *title ? " - coldspot" : "coldspot");
+	return at;
+}
+
 int page_put(const char *title, const char *scope, const struct sink *data, struct sink *out)
 {
 	struct sink packed;
@@ -58,11 +77,8 @@ int page_put(const char *title, const char *scope, const struct sink *data, stru
 	sink__init_mem(&packed);
 	r = pack(data, &packed);
 	if (!r) {
-		at = put_until(page, SCOPE_MARK, out);
-		xml_text_put(out, scope, TEXT_CHARS);
-		at = put_until(at, TITLE_MARK, out);
-		xml_text_put(out, title, TEXT_CHARS);
-		sink__puts(out, *title ? " - coldspot" : "coldspot");
+		at = put_head(NO_REQUESTS, scope, title, out);
+		at = put_until(at, LIVE_MARK, out);
 		at = put_until(at, DATA_MARK, out);
 		base64_put(out, packed.buf, packed.len);
 		sink__puts(out, at);
@@ -71,26 +87,19 @@ int page_put(const char *title, const char *scope, const struct sink *data, stru
 	return r;
 }
 
-/* The page without data may ask where it came from, and nobody else. */
 void page_live_put(const char *title, struct sink *out)
 {
-	const char *at = put_until(page, POLICY_MARK NOTHING, out);
+	const char *at = put_head(OWN_REQUESTS, "", title, out);
 
-	sink__puts(out, POLICY_MARK NOTHING ONLY_US);
-	at = put_until(at, SCOPE_MARK, out);
-	at = put_until(at, TITLE_MARK, out);
-	xml_text_put(out, title, TEXT_CHARS);
-	sink__puts(out, " - coldspot");
-	at = put_until(at, DATA_TAG, out);
-	sink__puts(out, DATA_TAG "data-live=\"1\" ");
-	at = put_until(at, DATA_MARK, out);
-	sink__puts(out, at);
+	at = put_until(at, LIVE_MARK, out);
+	sink__puts(out, " data-live=\"1\"");
+	sink__puts(out, put_until(at, DATA_MARK, out));
 }
 
 void page_live_policy(char *buf, size_t sz)
 {
-	const char *at = strstr(page, POLICY_MARK NOTHING) + strlen(POLICY_MARK NOTHING);
+	const char *at = strstr(page, POLICY_TAG) + strlen(POLICY_TAG);
 
-	snprintf(buf, sz, NOTHING ONLY_US "frame-ancestors 'none'; %.*s", (int)strcspn(at, "\""),
-		 at);
+	snprintf(buf, sz, "%.*s" OWN_REQUESTS "; frame-ancestors 'none'",
+		 (int)(strstr(at, POLICY_MARK) - at), at);
 }

@@ -12,8 +12,8 @@ int page_put(const char *title, const char *scope, const struct sink *data, stru
 
 /*
  * The page without data, for `coldspot serve`: the element of the data is empty and has the
- * attribute data-live="1", and the page may make requests to where it came from. Write errors are
- * the sink's.
+ * attribute data-live="1", and the page may make requests to where it came from, and workers of
+ * its own script. Write errors are the sink's.
  */
 void page_live_put(const char *title, struct sink *out);
 /* Its policy, for the header that goes with it; `sz`: at least PAGE_POLICY_SZ. */

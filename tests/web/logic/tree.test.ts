@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { layOut } from "../../../web/src/layout";
 import { Pairs } from "../../../web/src/pairs";
-import { addUp, Growing, Labels, makeSums, pathKeys, type Shape } from "../../../web/src/tree";
+import {
+  addUp,
+  findKey,
+  Growing,
+  Labels,
+  makeSums,
+  pathHashes,
+  pathKey,
+  type Shape,
+} from "../../../web/src/tree";
 
 // Nodes by name: "all", "all/b", ... in the order given; frozen into preorder.
 function frozen(...paths: string[]): { shape: Shape; labels: Labels; at: (p: string) => number } {
@@ -64,10 +73,17 @@ test("sums of nodes have what is below them, and the longest of it", () => {
 test("the key of a node is that of its path, whatever else there is", () => {
   const a = frozen(...PATHS),
     b = frozen("all/0", "all/b", "all/b/x", "all/b/x/y");
-  const keys = pathKeys(a.shape, a.labels),
-    others = pathKeys(b.shape, b.labels);
+  const of = ({ shape, labels }: typeof a) => {
+    const hashes = pathHashes(shape, labels);
+    return { hashes, key: (node: number) => pathKey(hashes, node) };
+  };
+  const { key: keys, hashes } = of(a),
+    others = of(b).key;
   assert.equal(keys(a.at("all/b/x/y")), others(b.at("all/b/x/y")));
   assert.equal(new Set(PATHS.map(p => keys(a.at(p)))).size, PATHS.length);
+  for (const path of PATHS.slice(1)) assert.equal(findKey(hashes, keys(a.at(path))), a.at(path));
+  for (const none of ["", "0123456789abcdef", "zoom", others(b.at("all/0"))])
+    assert.equal(findKey(hashes, none), -1, none);
 });
 
 test("boxes of children stand side by side below their parent", () => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page: what the reader chose, the parts that show it, and the keys.
+import { type ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ColorBy, Theme } from "../color";
-import type { Profile } from "../data";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
-import { Report } from "../report";
+import type { Report } from "../report";
 import { readState, setApart, writeState, type Measure, type State, type Time } from "../state";
 import type { Group } from "../tree";
 import { SIDE_NAMES, Verdict } from "./change";
@@ -50,7 +50,7 @@ const COLORS: [ColorBy, string][] = [
   ["module", "module"],
 ];
 
-function useTheme(choice: State["theme"]): Theme {
+export function useTheme(choice: State["theme"]): Theme {
   const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
   const print = useMemo(() => matchMedia("print"), []);
   const [dark, setDark] = useState(query.matches),
@@ -82,33 +82,36 @@ function stepOf(s: State, views: ViewRow[]): string {
   return JSON.stringify([view, zoom, group, time, lists, rowOf(views, view).ofFunction && s.fn]);
 }
 
+// `more` is of the fragment too, and not of the state.
 function useFragment(
   defaults: State,
   views: ViewRow[],
+  more: string,
 ): [State, (patch: Partial<State>) => void] {
   const names = views.map(row => row.view);
   const [state, setState] = useState(() => readState(location.hash, defaults, names)),
     timer = useRef(0);
   const latest = useRef(state),
-    step = useRef(stepOf(state, views));
+    step = useRef<string | null>(more + stepOf(state, views)); // null: as a link has it
   latest.current = state;
   useEffect(() => {
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
-      const text = writeState(latest.current, defaults),
-        now = stepOf(latest.current, views);
+      const text = [writeState(latest.current, defaults), more].filter(Boolean).join("&"),
+        now = more + stepOf(latest.current, views),
+        same = step.current === null || now === step.current;
       if (text !== location.hash.replace(/^#/, "")) {
-        if (now === step.current) history.replaceState(null, "", "#" + text);
+        if (same) history.replaceState(null, "", "#" + text);
         else history.pushState(null, "", "#" + text);
       }
       step.current = now;
     }, 60);
-  }, [state]);
+  }, [state, more]);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
   useEffect(() => {
     const read = () => {
-      const there = readState(location.hash, defaults, names);
-      step.current = stepOf(there, views);
-      setState(there);
+      step.current = null;
+      setState(readState(location.hash, defaults, names));
     };
     window.addEventListener("hashchange", read);
     return () => window.removeEventListener("hashchange", read);
@@ -145,10 +148,18 @@ function neighbour(report: Report, up: boolean, node: number, key: string): numb
   return node;
 }
 
-export function App({ profile }: { profile: Profile }) {
-  const report = useMemo(() => new Report(profile), [profile]);
-  const views = useMemo(() => viewsOf(profile), [profile]);
-  const [state, change] = useFragment(report.defaults, views),
+// What a live page adds.
+export interface Live {
+  more: string; // of the fragment of the URL: what it shows
+  head(props: Props): ComponentChildren;
+  foot: ComponentChildren; // of the footer
+  act(key: string): boolean; // false: no key of its own
+  look(state: State, theme: Theme): void;
+}
+
+export function App({ report, live }: { report: Report; live?: Live }) {
+  const views = useMemo(() => viewsOf(report.p), [report]);
+  const [state, change] = useFragment(report.defaults, views, live?.more ?? ""),
     theme = useTheme(state.theme),
     row = rowOf(views, state.view);
   const [dialog, setDialog] = useState<"" | "help" | "about">("");
@@ -160,6 +171,7 @@ export function App({ profile }: { profile: Profile }) {
     [filters, setFilters] = useState(false), // shown on a phone
     [asked, setAsked] = useState(false); // for the details, where they are not there by themselves
   report.use(state, theme, row);
+  live?.look(state, theme);
   const props: Props = { report, state, theme, change };
   const selected = report.nodeOf(state.at),
     groups = GROUPS.filter(
@@ -193,7 +205,7 @@ export function App({ profile }: { profile: Profile }) {
             : report.shareOf(sums.off[selected], sums.idle[selected])),
       );
     }
-  }, [selected, report.filtered()]);
+  }, live ? [state.at] : [selected, report.filtered()]);
 
   function select(node: number): void {
     const f = flame.current,
@@ -263,13 +275,14 @@ export function App({ profile }: { profile: Profile }) {
   }
   function key(e: KeyboardEvent): void {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test((e.target as HTMLElement).tagName);
-    const find = (e.ctrlKey || e.metaKey) && e.key === "f";
+    const find = (e.ctrlKey || e.metaKey) && e.key === "f",
+      covered = document.querySelector("dialog[open]") !== null;
     if (find || (e.key === "/" && !typing)) {
       searchBox.current!.focus();
       searchBox.current!.select();
     } else if (e.key === "F3") {
       findNext(e.shiftKey);
-    } else if (dialog || typing || e.ctrlKey || e.metaKey || e.altKey || !act(e)) {
+    } else if (covered || typing || e.ctrlKey || e.metaKey || e.altKey || !act(e)) {
       return;
     }
     e.preventDefault();
@@ -367,7 +380,7 @@ export function App({ profile }: { profile: Profile }) {
         togglePanel();
         break;
       default:
-        return false;
+        return live?.act(pressed) ?? false;
     }
     return true;
   }
@@ -404,6 +417,7 @@ export function App({ profile }: { profile: Profile }) {
       }
     >
       <Header {...props} show={setDialog} />
+      {live?.head(props)}
       {report.diff
         ? report.p.head.sides.map((side, i) => <Budget head={side} name={SIDE_NAMES[i]} />)
         : <Budget head={report.p.head} />}
@@ -506,7 +520,7 @@ export function App({ profile }: { profile: Profile }) {
           <Details {...props} close={togglePanel} zoom={zoomInFlame} flat={!!row.flame} />
         ) : null}
       </main>
-      <Footer report={report} show={setDialog} />
+      <Footer report={report} show={setDialog} more={live?.foot} />
       <p class="hidden" id="twin">
         The view {twin.title}, key {twin.key}, shows the same as a table.
       </p>
@@ -514,7 +528,7 @@ export function App({ profile }: { profile: Profile }) {
         {said}
       </p>
       {dialog === "help" ? (
-        <Help report={report} views={views} close={() => setDialog("")} />
+        <Help report={report} views={views} live={!!live} close={() => setDialog("")} />
       ) : null}
       {dialog === "about" ? <About report={report} close={() => setDialog("")} /> : null}
     </div>

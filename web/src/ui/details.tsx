@@ -64,19 +64,9 @@ export function Details(
 
 function Overview(props: Props & { width: number; flat: boolean }) {
   const { report, change, flat } = props;
-  const rows = useMemo(
-    () =>
-      report
-        .rows("place")
-        .slice()
-        .sort((a, b) => b.off - a.off),
-    [report.filtered()],
-  );
-  const whole = report.filtered().sums.off[0],
-    exact = report.filtered().exact.get(0);
-  // Waits for work are no answer to where time was lost: one line for all, unless there is no else.
-  const busy = rows.filter(r => r.off > r.idle),
-    shown = busy.length ? busy : rows,
+  const { rows, count: places, busy } = report.places(),
+    whole = report.filtered().sums.off[0],
+    exact = report.filtered().exact.get(0),
     idle = report.idleTime();
   const sampled = report.p.head.header.sampled;
   return (
@@ -97,7 +87,7 @@ function Overview(props: Props & { width: number; flat: boolean }) {
           ? ""
           : `, in ${sampled ? "about " : ""}${plural(report.filtered().sums.count[0], "wait")}`}
       </p>
-      {idle.off && busy.length ? (
+      {idle.off && busy ? (
         <p class="idle">
           <i class="dot" />
           {idle.shown ? "of which " : "beside it "}
@@ -107,9 +97,9 @@ function Overview(props: Props & { width: number; flat: boolean }) {
           {time(idle.off)}, {share(idle.off, idle.whole)} of all: waits for work
         </p>
       ) : null}
-      {shown.length ? <h3>Shares of {report.shareWords()}</h3> : null}
+      {rows.length ? <h3>Shares of {report.shareWords()}</h3> : null}
       <ol class="places">
-        {shown.slice(0, 12).map(r => (
+        {rows.map(r => (
           <li key={r.key}>
             <div class="line">
               <i
@@ -138,9 +128,9 @@ function Overview(props: Props & { width: number; flat: boolean }) {
           </li>
         ))}
       </ol>
-      {shown.length > 12 ? (
+      {places > rows.length ? (
         <button class="link" onClick={() => change({ view: "table", by: "place", sort: "" })}>
-          {plural(shown.length - 12, "more place")} in the table
+          {plural(places - rows.length, "more place")} in the table
         </button>
       ) : null}
       {report.hasBins() ? (

@@ -10,7 +10,7 @@ import { when } from "./header";
 import { Icon, ICONS, type Props } from "./shared";
 import type { ViewRow } from "./views";
 
-function Dialog({
+export function Dialog({
   title,
   close,
   children,
@@ -96,17 +96,35 @@ const KEYS: [string, [string, string][]][] = [
   ],
 ];
 
+// Of a page that is served.
+const TIME_KEYS: (typeof KEYS)[number] = [
+  "Time",
+  [
+    ["z", "freeze, or follow again"],
+    [", .", "one window back, one window on"],
+    ["A B", "mark what is shown as A or as B, or remove the mark"],
+    ["D", "compare the marks, or what is shown with what was before; and back"],
+    ["H", "health of the recording and of its server"],
+  ],
+];
+
 export function Help({
   report,
   views,
+  live,
   close,
 }: {
   report: Props["report"];
   views: ViewRow[];
+  live: boolean;
   close(): void;
 }) {
   const tabs = views.map((row): [string, string] => [row.key, row.help]),
-    keys: typeof KEYS = [["Views", [...tabs, ["\\", "details on and off"]]], ...KEYS];
+    keys: typeof KEYS = [
+      ["Views", [...tabs, ["\\", "details on and off"]]],
+      ...(live ? [TIME_KEYS] : []),
+      ...KEYS,
+    ];
   return (
     <Dialog title="Keys" close={close}>
       <p>

@@ -257,8 +257,16 @@ export function zoomTo(
 
 export function Nothing({ report, change }: Props) {
   const none = !report.p.waits,
+    idle = report.idleTime(),
     { header, sides } = report.p.head,
     switches = sides.reduce((n, s) => n + s.budget.switches, 0);
+  if (!none && idle.off && idle.off === idle.whole && !idle.shown)
+    return (
+      <div class="nothing">
+        <h2>Only waits for work</h2>
+        <button onClick={() => change(report.toggleIdle())}>Show idle time</button>
+      </div>
+    );
   return (
     <div class="nothing">
       <h2>

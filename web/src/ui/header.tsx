@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was recorded, and where all of its threads' time went.
+import { type ComponentChildren } from "preact";
 import { count, plural, share, time } from "../format";
 import type { Side } from "../data";
 import { SIDE_NAMES } from "./change";
@@ -18,12 +19,7 @@ export function Header({
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[state.theme];
   return (
     <header class="top">
-      <div class="brand" aria-hidden="true">
-        <svg viewBox="0 0 20 20">
-          <path d="M2 14h16M4 10h12M6 6h8" />
-        </svg>
-        coldspot
-      </div>
+      <Brand />
       <h1 title={h.target}>{h.title || h.target || "recording"}</h1>
       {report.diff ? (
         <p class="meta" title={sides.map(s => s.text).join("\n")}>
@@ -60,6 +56,17 @@ export function Header({
         ?
       </button>
     </header>
+  );
+}
+
+export function Brand() {
+  return (
+    <div class="brand" aria-hidden="true">
+      <svg viewBox="0 0 20 20">
+        <path d="M2 14h16M4 10h12M6 6h8" />
+      </svg>
+      coldspot
+    </div>
   );
 }
 
@@ -152,7 +159,15 @@ export function Hints({ report, state, change }: Props) {
   );
 }
 
-export function Footer({ report, show }: { report: Props["report"]; show(what: "about"): void }) {
+export function Footer({
+  report,
+  show,
+  more,
+}: {
+  report: Props["report"];
+  show(what: "about"): void;
+  more?: ComponentChildren;
+}) {
   const { head } = report.p,
     us = head.user_stacks,
     lost = head.sides.flatMap((s, i) =>
@@ -164,6 +179,7 @@ export function Footer({ report, show }: { report: Props["report"]; show(what: "
       <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
         {n ? `Lost: ${lost[0]}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
       </button>
+      {more}
       {head.sides.map((s, i) =>
         s.scope.length ? (
           <span class="scope">

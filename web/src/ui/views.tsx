@@ -9,6 +9,7 @@ import { Sandwich } from "./sandwich";
 import type { Props } from "./shared";
 import { Sides } from "./sides";
 import { Table } from "./table";
+import { Threads } from "./threads";
 import { TreeTable } from "./tree";
 
 export interface ViewProps extends Props {
@@ -65,6 +66,14 @@ const ROWS = [
     flame: true,
     bothSides: true,
     draw: Sides,
+  },
+  {
+    view: "threads",
+    key: "7",
+    title: "Threads",
+    help: "threads: the states of each, and what it waited for",
+    needs: (p: Profile) => !p.head.diff,
+    draw: Threads,
   },
 ] as const;
 

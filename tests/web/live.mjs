@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// usage: node live.mjs BUILD
+//
+// Prints TAP. The server is mock.mjs, so that a test says when a window is over.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { clickFrame, finish, fragment, openUrl, pages, press, settle, test } from "./browser.mjs";
+import { Mock } from "./mock.mjs";
+
+const axe = readFileSync(resolve(process.argv[2], "web/node_modules/axe-core/axe.min.js"), "utf8");
+
+const LOST = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_CONNECTION_RESET/;
+
+// A server with `windows` of a second, and the page on it.
+async function live(windows, body, { fragment = "", set = {}, ...options } = {}) {
+  const mock = Object.assign(new Mock(pages), set);
+  for (let i = 0; i < windows; i++) mock.push({ lock: 1e9 * (i % 5), "net-recv": 5e8 });
+  await mock.start();
+  try {
+    const url = mock.url + (fragment ? "#" + fragment : "");
+    await openUrl(url, mock.url, page => body(page, mock), options);
+  } finally {
+    await mock.stop();
+  }
+}
+
+const until = async (page, right, what) => {
+  for (let i = 0; i < 200; i++) {
+    if (await right()) return;
+    await page.waitForTimeout(50);
+  }
+  assert.ok(false, what);
+};
+const profiles = mock => mock.asked.filter(a => a.startsWith("profile?"));
+const asked = mock => profiles(mock).at(-1)?.replace(/&format=page$/, "");
+const shows = (page, mock, from, to) =>
+  until(page, () => asked(mock) === `profile?from=${from}&to=${to}`, `not ${from} to ${to}`);
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+
+await test("the last ten seconds are shown, and the next window moves them on", () =>
+  live(30, async (page, mock) => {
+    await shows(page, mock, 21, 30);
+    assert.match(await page.locator(".livebar .span").innerText(), /^12:00:20 to 12:00:30, 10 w/);
+    mock.push();
+    await shows(page, mock, 22, 31);
+    await until(page, () => page.locator(".span", { hasText: "12:00:31" }).count(), "its time");
+    assert.equal(page.workers().length, 1, "profiles are decoded in a worker");
+  }));
+
+await test("a selection, a zoom and a filter survive an update", () =>
+  live(
+    20,
+    async (page, mock) => {
+      await clickFrame(page, "take_order", 0, 2);
+      await page.click('[data-cause="lock"]');
+      await settle(page);
+      const before = fragment(page);
+      assert.ok(before.get("z") && before.get("at"));
+      const title = () => page.locator(".details h2.name").innerText();
+      assert.equal(await title(), "take_order");
+      mock.profile = () => "wall"; // where there is no such frame
+      mock.push();
+      await shows(page, mock, 12, 21);
+      await page.locator(".details h2:not(.name)").waitFor();
+      mock.profile = () => "shop";
+      mock.push();
+      await shows(page, mock, 13, 22);
+      await page.locator(".details h2.name").waitFor();
+      assert.equal(await title(), "take_order");
+      assert.equal(String(fragment(page)), String(before));
+      const [x0, x1] = await page.evaluate(() =>
+        document.querySelector(".flame canvas").flame.target(),
+      );
+      assert.ok(x0 > 0 || x1 < 1, "the zoom is as it was");
+    },
+  ));
+
+await test("a brush chooses windows, stays there, and is in the address", () =>
+  live(30, async (page, mock) => {
+    await shows(page, mock, 21, 30);
+    const box = await page.locator(".times").boundingBox(),
+      at = seq => box.x + (box.width * (30 + seq - 0.5)) / 60;
+    await page.mouse.move(at(5), box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(at(8), box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await shows(page, mock, 5, 8);
+    await settle(page);
+    assert.equal(fragment(page).get("w"), "5-8");
+    assert.equal(await page.locator(".pulse").innerText(), "frozen");
+    const n = profiles(mock).length;
+    mock.push();
+    const newest = page.locator(".timeline", { hasText: "12:00:31" });
+    await until(page, () => newest.count(), "the strip goes on");
+    assert.equal(profiles(mock).length, n, "what is frozen is not asked for again");
+    await page.reload();
+    await page.waitForSelector(".app");
+    await shows(page, mock, 5, 8);
+    await button(page, "Follow").click();
+    await shows(page, mock, 22, 31);
+    await settle(page);
+    await page.goBack();
+    await shows(page, mock, 5, 8);
+  }));
+
+await test("keys: freeze, step, the ends of the range, and how much is followed", () =>
+  live(30, async (page, mock) => {
+    await shows(page, mock, 21, 30);
+    await press(page, "z");
+    mock.push();
+    await page.waitForTimeout(200);
+    await shows(page, mock, 21, 30);
+    await press(page, ",");
+    await shows(page, mock, 20, 29);
+    await page.getByRole("slider", { name: "First window shown" }).focus();
+    await press(page, "ArrowRight");
+    await shows(page, mock, 21, 29);
+    await press(page, "Home");
+    await shows(page, mock, 1, 29);
+    await press(page, "Tab", "ArrowLeft");
+    await shows(page, mock, 1, 28);
+    await press(page, "z");
+    await shows(page, mock, 22, 31);
+    await button(page, "last window").click();
+    await shows(page, mock, 31, 31);
+    await settle(page);
+    assert.equal(fragment(page).get("w"), "last");
+    await page.reload();
+    await page.waitForSelector(".app");
+    await shows(page, mock, 31, 31);
+  }));
+
+await test("a server that is started anew: what it has is shown, and what is gone is said", () =>
+  live(
+    30,
+    async (page, mock) => {
+      await shows(page, mock, 21, 30);
+      await mock.stop();
+      const notice = page.locator(".notice");
+      await until(page, async () => /lost, trying/.test(await notice.innerText()), "it says so");
+      assert.ok(await page.locator(".flame canvas").isVisible(), "the last picture stays");
+      mock.server_id = "two";
+      mock.windows.length = 0;
+      for (let i = 0; i < 3; i++) mock.push();
+      await mock.start();
+      await shows(page, mock, 1, 3);
+      await until(page, async () => (await notice.innerText()) === "", "it is well again");
+      await press(page, "z");
+      assert.equal(fragment(page).get("on"), "two");
+      await mock.stop();
+      mock.server_id = "three";
+      await mock.start();
+      await until(page, async () => /started anew/.test(await notice.innerText()), "it is said");
+      assert.equal(await page.locator(".pulse").innerText(), "live");
+    },
+    { expects: LOST },
+  ));
+
+await test("a server that wants another token says so", () =>
+  live(
+    5,
+    async (page, mock) => {
+      await shows(page, mock, 1, 5);
+      mock.unauthorized = true;
+      for (const stream of mock.streams) stream.end();
+      const notice = page.locator(".notice.bad");
+      await notice.filter({ hasText: "open the address" }).waitFor();
+    },
+    { expects: /ERR_INCOMPLETE|401/ },
+  ));
+
+const RECORDINGS = [1, 2, 3].map(i => ({
+  id: `r${i}`,
+  name: `shop-${i}.coldspot`,
+  bytes: 1e5 * i,
+  begin_wall_ms: Date.UTC(2026, 10, 20 + i),
+  length_ns: 60e9,
+  windows: 60,
+  host: "web-7",
+  target: "PID 4121 (shop)",
+  threads: 12,
+  blocked_ns: 3e9 * i,
+  idle_ns: 1e9,
+  top_cause: "lock",
+  error: i === 3 ? "shop-3.coldspot is cut off; `coldspot check` says where" : null,
+}));
+const DIRECTORY = { mode: "directory", recordings: RECORDINGS };
+const PHONE = { width: 390, height: 844 };
+const last = (mock, path) => mock.asked.findLast(a => a.startsWith(path));
+
+await test("marks are compared, by buttons and by keys, and back is where one was", () =>
+  live(30, async (page, mock) => {
+    await shows(page, mock, 21, 30);
+    await press(page, "A", ",");
+    await shows(page, mock, 20, 29);
+    await press(page, "B");
+    assert.equal(await page.locator(".times .mark").count(), 2);
+    await press(page, "z");
+    await shows(page, mock, 21, 30);
+    await page.getByRole("button", { name: "Compare A and B" }).click();
+    await page.locator(".app.two").waitFor();
+    assert.equal(last(mock, "diff?"), "diff?before=21-30&after=20-29&format=page");
+    await settle(page);
+    assert.equal(fragment(page).get("before"), "21-30");
+    await page.reload();
+    await page.locator(".app.two").waitFor();
+    await button(page, "Swap").click();
+    const swapped = () => last(mock, "diff?").startsWith("diff?before=20-29&after=21-30");
+    await until(page, swapped, "both sides change places");
+    await settle(page);
+    await press(page, "D");
+    await page.locator(".app:not(.two)").waitFor();
+    await shows(page, mock, 21, 30);
+    await settle(page);
+    await page.goBack();
+    await page.locator(".app.two").waitFor();
+    await button(page, "Back").click();
+    await page.locator(".app:not(.two)").waitFor();
+    await press(page, "z", "D");
+    await page.locator(".app.two").waitFor();
+    assert.match(last(mock, "diff?"), /before=11-20&after=21-30/, "with as much before");
+  }));
+
+await test("threads: a row each, with its states, in any order, and one chosen", () =>
+  live(
+    12,
+    async page => {
+      const rows = page.locator(".threadtable .tr:not(.th)");
+      assert.equal(await rows.count(), 3);
+      const first = () => rows.first().locator(".c-name").innerText();
+      assert.match(await first(), /^worker-1/);
+      assert.match(await rows.first().locator(".c-states").innerText(), /on a CPU \d+/);
+      assert.match(await rows.first().locator(".c-main").innerText(), /^\s*lock /);
+      await page.locator(".threadtable .th").getByRole("button", { name: "idle" }).click();
+      await settle(page);
+      assert.match(await first(), /^shop-api/);
+      assert.equal(fragment(page).get("sort"), "-idle");
+      await page.locator(".threadtable .rows").focus();
+      await press(page, "ArrowDown", "Enter");
+      assert.match(fragment(page).get("thread"), /^4121\//);
+      assert.equal(await rows.count(), 1);
+    },
+    { fragment: "v=threads" },
+  ));
+
+await test("downloads: of what is shown, in every format, with its filters", () =>
+  live(
+    30,
+    async (page, mock) => {
+      await shows(page, mock, 21, 30);
+      await button(page, "Export").click();
+      const links = page.locator(".export a");
+      assert.ok((await links.count()) >= 12);
+      const href = await links.filter({ hasText: "pprof" }).getAttribute("href"),
+        query = new URL(href).searchParams;
+      assert.deepEqual(
+        [query.get("from"), query.get("to"), query.get("format"), query.get("idle")],
+        ["21", "30", "pprof", "0"],
+      );
+      assert.deepEqual(query.getAll("cause"), ["-disk"]);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        links.filter({ hasText: "folded" }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "coldspot.folded");
+      await press(page, "Escape");
+      assert.equal(await links.count(), 0);
+      assert.equal(await page.evaluate(() => document.activeElement.innerText), "Export");
+    },
+    { fragment: "cause=-disk" },
+  ));
+
+await test("health: losses, cost, viewers and what was refused, and losses below every view", () =>
+  live(
+    5,
+    async (page, mock) => {
+      assert.match(await page.locator(".foot").innerText(), /12 older windows dropped/);
+      await press(page, "H");
+      const text = () => page.getByRole("dialog").innerText();
+      for (const part of [/12 stacks dropped/, /0.4 % of one CPU/, /30 MB/, /2 wrong host/])
+        assert.match(await text(), part);
+      assert.doesNotMatch(await text(), /no token/, "what never happened is no line");
+      mock.losses = [];
+      mock.pushStatus();
+      await until(page, async () => /NOTHING LOST/i.test(await text()), "it follows");
+      await press(page, "Escape");
+      assert.equal(await page.getByRole("dialog").count(), 0);
+    },
+    { set: { dropped: 12, losses: [{ name: "x", events: 12, ns: 0, text: "12 stacks dropped" }] } },
+  ));
+
+await test("a recording that is over says so, and its windows stay", () =>
+  live(
+    5,
+    async (page, mock) => {
+      await shows(page, mock, 1, 5);
+      mock.over = "The target, PID 4121, has ended.";
+      mock.pushStatus();
+      await page.locator(".notice", { hasText: "has ended" }).waitFor();
+      assert.equal(await page.locator(".pulse").innerText(), "ended");
+    },
+  ));
+
+await test("a directory: search, open one, go back, compare two", () =>
+  live(
+    20,
+    async (page, mock) => {
+      const rows = page.locator(".recordings tbody tr");
+      await rows.nth(2).waitFor();
+      assert.match(await rows.nth(2).innerText(), /cut off/);
+      await page.getByRole("searchbox").fill("shop-2");
+      await until(page, async () => (await rows.count()) === 1, "the search");
+      await page.getByRole("searchbox").fill("");
+      await until(page, async () => (await rows.count()) === 3, "no search");
+      await button(page, "shop-1.coldspot").click();
+      await page.locator(".live").waitFor();
+      const of = path => new URLSearchParams(last(mock, path).split("?")[1]);
+      assert.equal(of("windows?").get("recording"), "r1");
+      assert.equal(of("profile?").get("recording"), "r1");
+      assert.equal(of("profile?").get("from") + of("profile?").get("to"), "120");
+      await settle(page);
+      assert.equal(fragment(page).get("rec"), "r1");
+      await page.reload();
+      await page.locator(".live").waitFor();
+      await button(page, "All recordings").click();
+      await rows.nth(2).waitFor();
+      await page.getByRole("checkbox", { name: "Choose shop-2.coldspot" }).check();
+      await page.getByRole("checkbox", { name: "Choose shop-1.coldspot" }).check();
+      await button(page, "Compare two").click();
+      await page.locator(".app.two").waitFor();
+      assert.match(last(mock, "diff?"), /before=r1&after=r2/, "the older one is before");
+      await button(page, "Back").click();
+      await rows.nth(2).waitFor();
+    },
+    { set: DIRECTORY },
+  ));
+
+await test("axe finds nothing serious: light, dark, on a phone, in every view", async () => {
+  const views = ["", "v=tree", "v=table", "v=threads", "v=sandwich"];
+  for (const colorScheme of ["light", "dark"])
+    for (const viewport of [{ width: 1280, height: 800 }, PHONE]) {
+      const options = { colorScheme, viewport, bypassCSP: true, violates: true };
+      for (const fragment of views)
+        await live(30, page => judgeAccess(page, fragment), { fragment, ...options });
+      await live(30, page => judgeAccess(page, "recordings"), { set: DIRECTORY, ...options });
+      await live(
+        30,
+        async page => {
+          await press(page, "H");
+          await judgeAccess(page, "health");
+          await press(page, "Escape", "D");
+          await page.locator(".app.two").waitFor();
+          await judgeAccess(page, "diff");
+        },
+        options,
+      );
+    }
+});
+
+async function judgeAccess(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run()),
+    serious = violations.filter(v => ["serious", "critical"].includes(v.impact));
+  const words = serious.map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 160)).join(" | ")}`);
+  assert.deepEqual(words, [], what);
+}
+
+await test("a phone: all is within its width, and what is chosen with a finger is shown", () =>
+  live(
+    30,
+    async (page, mock) => {
+      await shows(page, mock, 21, 30);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= PHONE.width, `${wide} px`);
+      const box = await page.locator(".times").boundingBox();
+      await page.touchscreen.tap(box.x + (box.width * 34.5) / 60, box.y + 20);
+      await shows(page, mock, 5, 5);
+    },
+    { viewport: PHONE, hasTouch: true },
+  ));
+
+await finish();

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFileSync } from "node:fs";
+import type { Windows } from "../../../web/src/live/api";
+import {
+  moveRange,
+  rangeBefore,
+  rangeOf,
+  readChoice,
+  writeChoice,
+  type Choice,
+} from "../../../web/src/live/choice";
+import { History } from "../../../web/src/live/history";
+import { buffersOf, prepare, work } from "../../../web/src/live/worker";
+import { Report } from "../../../web/src/report";
+import { columnsOf, extentOf, shownCauses } from "../../../web/src/ui/timeline";
+import { filterQuery } from "../../../web/src/ui/export";
+import { DEFAULTS } from "../../../web/src/state";
+import { viewsOf } from "../../../web/src/ui/views";
+import { golden } from "./golden";
+
+// Windows of a second, with so many ns of a lock in each.
+function windows(from: number, locks: number[], length = 1e9): Windows {
+  const of = <T>(f: (ns: number, i: number) => T) => locks.map(f);
+  return {
+    server: "one",
+    causes: [
+      ["idle", "idle"],
+      ["lock", "lock"],
+    ],
+    seq: of((_, i) => from + i),
+    begin_wall_ms: of((_, i) => ((from + i - 1) * length) / 1e6),
+    length_ns: of(() => length),
+    threads: of(() => 4),
+    on_ns: of(() => 0),
+    runq_ns: of(() => 0),
+    idle_ns: of(() => 3e9),
+    cause: of(ns => (ns ? [0, 1] : [0])),
+    ns: of(ns => (ns ? [3e9, ns] : [3e9])),
+    lost_ns: of(() => 0),
+  };
+}
+
+function history(...of: Windows[]): History {
+  const h = new History();
+  for (const w of of) h.add(w);
+  return h;
+}
+
+const choice = (patch: Partial<Choice>): Choice => ({
+  follow: null,
+  range: null,
+  server: "",
+  recording: "",
+  compare: null,
+  ...patch,
+});
+
+test("windows come in any order, and twice", () => {
+  const h = history(windows(4, [1, 2]), windows(1, [1, 1, 1, 1, 1]), windows(6, [3]));
+  assert.deepEqual(
+    h.rows.map(r => r.seq),
+    [1, 2, 3, 4, 5, 6],
+  );
+  assert.equal(h.rows[4].ns[1], 2, "the first one that came");
+  h.drop(3);
+  assert.deepEqual([h.rows[0].seq, h.indexOf(5), h.indexOf(9)], [3, 2, 4]);
+});
+
+test("names of causes stay, whatever numbers an answer gives them", () => {
+  const turned = windows(3, [5e8]);
+  turned.causes.reverse();
+  turned.cause = [[1, 0]];
+  const h = history(windows(1, [1e9]), turned);
+  assert.deepEqual(
+    h.rows.map(r => r.cause.map(c => h.causes[c].name)),
+    [
+      ["idle", "lock"],
+      ["idle", "lock"],
+    ],
+  );
+});
+
+test("what is followed: the last window, seconds, and all", () => {
+  const h = history(windows(1, Array(30).fill(1)));
+  const of = (follow: Choice["follow"]) => rangeOf(choice({ follow }), h);
+  assert.deepEqual(of("last"), { from: 30, to: 30 });
+  assert.deepEqual(of("10s"), { from: 21, to: 30 });
+  assert.deepEqual(of("60s"), { from: 1, to: 30 });
+  assert.deepEqual(of("all"), { from: 1, to: 30 });
+  const uneven = history(windows(1, Array(30).fill(1), 1.0004e9));
+  assert.deepEqual(rangeOf(choice({ follow: "10s" }), uneven), { from: 21, to: 30 });
+  assert.equal(rangeOf(choice({ follow: "all" }), new History()), null);
+});
+
+test("a range is cut to what is kept, and is nothing where none of it is", () => {
+  const h = history(windows(11, Array(10).fill(1)));
+  assert.deepEqual(rangeOf(choice({ range: { from: 3, to: 12 } }), h), { from: 11, to: 12 });
+  assert.equal(rangeOf(choice({ range: { from: 3, to: 9 } }), h), null);
+});
+
+test("before a range, and beside it", () => {
+  const h = history(windows(1, Array(10).fill(1)));
+  assert.deepEqual(rangeBefore({ from: 5, to: 7 }, h), { from: 2, to: 4 });
+  assert.deepEqual(rangeBefore({ from: 3, to: 7 }, h), { from: 1, to: 2 });
+  assert.equal(rangeBefore({ from: 1, to: 7 }, h), null);
+  assert.deepEqual(moveRange({ from: 5, to: 7 }, -1, h), { from: 4, to: 6 });
+  assert.deepEqual(moveRange({ from: 5, to: 7 }, 9, h), { from: 8, to: 10 });
+  assert.deepEqual(moveRange({ from: 1, to: 7 }, -1, h), { from: 1, to: 7 });
+});
+
+test("a link has the choice, and nothing for what is usual", () => {
+  const choices: Partial<Choice>[] = [
+    { follow: "last" },
+    { follow: "all" },
+    { range: { from: 3, to: 9 }, server: "8f3a" },
+    { compare: ["1-3", "4-6"], follow: "10s", server: "8f3a" },
+    { recording: "r7", range: { from: 1, to: 2 }, server: "8f3a" },
+    { compare: ["r1", "r2:3-4"], follow: "10s", server: "8f3a" },
+  ];
+  for (const c of choices) {
+    const whole = choice(c),
+      text = writeChoice(whole, "10s");
+    assert.deepEqual(readChoice("#v=tree&" + text, "10s"), whole, text);
+  }
+  assert.equal(writeChoice(choice({ follow: "10s" }), "10s"), "");
+  for (const bad of ["w=0-4", "w=9-4", "w=x", "before=1-2", "w=1-99999999999999999999"])
+    assert.deepEqual(readChoice(bad, "10s"), choice({ follow: "10s" }), bad);
+});
+
+test("threads that wait at once: time over length, and what shares a pixel is a mean", () => {
+  const h = history(windows(1, [2e9, 4e9, 0, 2e9])),
+    extent = extentOf(h, null, false);
+  assert.deepEqual(extent, { from: 0, to: 4000 });
+  const shown = shownCauses(h, { causes: [], classes: ["-idle"] });
+  assert.deepEqual(shown, [false, true]);
+  const at = (width: number) => columnsOf(h, extent, width, shown).map(c => c.all);
+  assert.deepEqual(at(400), [2, 4, 0, 2]);
+  assert.deepEqual(at(2), [3, 1]);
+  const idle = columnsOf(h, extent, 400, shownCauses(h, { causes: ["idle"], classes: [] }));
+  assert.deepEqual(
+    idle.map(c => c.all),
+    [3, 3, 3, 3],
+  );
+});
+
+test("a live strip ends with the last window, and begins far enough back for what is shown", () => {
+  const h = history(windows(1, Array(900).fill(1)));
+  assert.deepEqual(extentOf(h, null, true), { from: 600_000, to: 900_000 });
+  assert.deepEqual(extentOf(h, { from: 101, to: 200 }, true), { from: 100_000, to: 900_000 });
+  const young = history(windows(1, [1, 1]));
+  assert.deepEqual(extentOf(young, null, true), { from: -58_000, to: 2000 });
+});
+
+test("a report made of what a worker computed is the same, and computes nothing again", () => {
+  const bytes = readFileSync("tests/golden/shop/expected.page"),
+    profile = golden("shop/expected.page"),
+    sight = { state: null, fragment: "#s=futex&g=process", theme: "dark" as const },
+    answers: any[] = [];
+  const scope = { onmessage: null as any, postMessage: (...a: any[]) => answers.push(a) };
+  work(scope);
+  const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  scope.onmessage({ data: { id: 7, bytes: copy, ...sight } });
+  const [[{ id, loaded }, transfer]] = answers;
+  assert.equal(id, 7);
+  assert.ok(transfer.includes(loaded.profile.wait.blocked_ns.buffer));
+  const { profile: p, ready } = structuredClone(loaded, { transfer });
+  const there = new Report(p, true, ready),
+    here = new Report(profile, true),
+    view = viewsOf(profile).find(row => row.view === "heavy")!,
+    state = { ...here.defaults, search: "futex", group: "process" as const };
+  for (const report of [here, there]) report.use(state, "dark", view);
+  assert.deepEqual(there.graph(), here.graph());
+  assert.deepEqual(there.places(), here.places());
+  assert.deepEqual(there.matches(), here.matches());
+  assert.deepEqual(there.labels.text, here.labels.text);
+  const [[, tree]] = ready.shelves.trees as any;
+  assert.equal(there.tree(), tree, "it is the one that came");
+});
+
+test("bytes that are no profile are an answer, too", () => {
+  const answers: any[] = [],
+    scope = { onmessage: null as any, postMessage: (a: any) => answers.push(a) };
+  work(scope);
+  const bytes = new TextEncoder().encode('\x02\0\0\0{}').buffer;
+  scope.onmessage({ data: { id: 1, bytes, state: null, fragment: "", theme: "light" } });
+  assert.match(answers[0].error, /another version/);
+});
+
+test("memory that is handed over: each piece once, wherever it is", () => {
+  const a = new Float64Array(4),
+    b = new Uint8Array(2);
+  const found = buffersOf({ a, list: [["k", { a, map: new Map([[1, b]]) }]], text: ["x"] });
+  assert.deepEqual(new Set(found), new Set([a.buffer, b.buffer]));
+  assert.equal(found.length, 2);
+});
+
+test("a diff is prepared as its page will look", () => {
+  const bytes = readFileSync("tests/golden/diff/expected.page"),
+    { profile, ready } = prepare(new Uint8Array(bytes), {
+      state: null,
+      fragment: "",
+      theme: "light",
+    }),
+    report = new Report(profile, true, ready);
+  const heavy = viewsOf(profile).find(row => row.view === report.defaults.view)!;
+  report.use(report.defaults, "light", heavy);
+  assert.equal((ready.shelves.layouts as any)[0][1], report.graph().layout);
+});
+
+test("filters of downloads: what the server has, and a count of the rest", () => {
+  const { query, rest } = filterQuery({
+    ...DEFAULTS,
+    causes: ["lock", "-disk"],
+    classes: ["-idle", "remote"],
+    threads: ["12", "-12/13"],
+    under: ["main"],
+  });
+  assert.deepEqual(query, {
+    idle: "0",
+    cause: ["lock", "-disk"],
+    cgroup: [],
+    object: [],
+    pid: ["12"],
+    tid: ["-13"],
+  });
+  assert.equal(rest, 2);
+});

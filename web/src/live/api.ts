@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the server of a live page answers: docs/openapi.json, as far as the page asks.
+import type { Loss } from "../data";
+
+export interface Status {
+  server: string; // another one after each start
+  mode: "live" | "recording" | "directory";
+  version: string;
+  host: string;
+  kernel: string;
+  target: string;
+  file: string | null;
+  window_ns: number;
+  over: string | null; // why no window follows any more
+  kept: { first_seq: number; last_seq: number; dropped: number } | null;
+  health: Health;
+  formats?: [string, string, string][]; // name, words, ending of files
+}
+
+export interface Health {
+  losses: Loss[];
+  effort: string[];
+  cpu_ns: number;
+  rss_bytes: number;
+  viewers: number;
+  refused: { [why: string]: number };
+}
+
+// Columns, one row for each window.
+export interface Windows {
+  server: string;
+  select?: boolean; // false: the server cannot cut a profile at these
+  causes: [string, string][]; // name and class
+  seq: number[];
+  begin_wall_ms: number[];
+  length_ns: number[];
+  threads: number[];
+  on_ns: number[];
+  runq_ns: number[];
+  idle_ns: number[];
+  cause: number[][]; // of each window, those that it has
+  ns: number[][];
+  lost_ns: number[];
+}
+
+export interface Recording {
+  id: string;
+  name: string;
+  bytes: number;
+  begin_wall_ms: number;
+  length_ns: number;
+  windows: number;
+  host: string;
+  target: string;
+  threads: number;
+  blocked_ns: number;
+  idle_ns: number | null;
+  top_cause: string;
+  error: string | null;
+}
+
+// The server has answered, but not with what was asked for.
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+export type Query = { [key: string]: string | string[] | undefined };
+
+// Empty values are left out.
+export function url(path: string, query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query))
+    for (const v of Array.isArray(value) ? value : [value]) if (v) params.append(key, v);
+  const text = params.toString();
+  return new URL("api/v1/" + path + (text ? "?" + text : ""), document.baseURI).href;
+}
+
+async function answer(path: string, query?: Query): Promise<Response> {
+  const response = await fetch(url(path, query), { cache: "no-store" });
+  if (response.ok) return response;
+  let says = `the server answered ${response.status}`;
+  try {
+    says = (await response.json()).error ?? says;
+  } catch {
+    // not of this server: the number says it all
+  }
+  throw new Refused(says, response.status);
+}
+
+export async function ask<T>(path: string, query?: Query): Promise<T> {
+  return (await answer(path, query)).json();
+}
+
+export async function askBytes(path: string, query: Query): Promise<ArrayBuffer> {
+  return (await answer(path, query)).arrayBuffer();
+}

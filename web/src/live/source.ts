@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bond with the server: what it says of itself, and its windows as they come. It mends itself:
+// a stream that ends is opened again, a little later each time. A server that was started anew has
+// another id, and forgets all that was before.
+import { ask, Refused, url, type Status, type Windows } from "./api";
+import { History } from "./history";
+
+export interface Link {
+  state: "connecting" | "up" | "lost" | "refused";
+  says: string;
+}
+
+const FIRST_DELAY_MS = 500,
+  MOST_DELAY_MS = 8000,
+  CHECK_MS = 2000,
+  POLL_MS = 10_000,
+  SILENCE_MS = 20_000; // more than the server lets a stream be silent
+
+export class Source {
+  status: Status | null = null;
+  readonly history = new History();
+  link: Link = { state: "connecting", says: "" };
+  selects = true; // the server can cut profiles at these windows
+  recording = ""; // of a directory, whose windows are kept
+  private stream: EventSource | null = null;
+  private delay = FIRST_DELAY_MS;
+  private heard = 0; // when something came
+  private turn = 0; // of connect(): an older one has nothing to say any more
+
+  constructor(private readonly changed: () => void) {}
+
+  start(): void {
+    this.connect();
+    window.setInterval(() => this.check(), CHECK_MS);
+  }
+
+  // Of a directory: the windows of another recording.
+  open(recording: string): void {
+    if (recording === this.recording) return;
+    this.recording = recording;
+    this.history.clear();
+    this.windows().then(this.changed, e => this.fail(e));
+  }
+
+  fail(error: unknown): void {
+    const refused = error instanceof Refused && [401, 403].includes(error.status);
+    if (error instanceof Refused && !refused) {
+      // an answer: the bond is whole
+      this.link = { state: "up", says: error.message };
+      this.changed();
+      return;
+    }
+    this.stream?.close();
+    this.stream = null;
+    this.turn++;
+    this.link = refused
+      ? { state: "refused", says: (error as Refused).message }
+      : { state: "lost", says: "connection lost, trying again" };
+    window.setTimeout(() => this.connect(), this.delay);
+    this.delay = Math.min(MOST_DELAY_MS, this.delay * 2);
+    this.changed();
+  }
+
+  private async connect(): Promise<void> {
+    const turn = ++this.turn;
+    try {
+      const status = await ask<Status>("status");
+      if (turn !== this.turn) return;
+      this.meet(status);
+      if (status.mode === "live") this.listen(turn);
+      if (status.mode !== "directory" || this.recording) await this.windows();
+      if (turn !== this.turn) return;
+      this.heard = Date.now();
+      this.delay = FIRST_DELAY_MS;
+      this.link = { state: "up", says: "" };
+      this.changed();
+    } catch (e) {
+      if (turn === this.turn) this.fail(e);
+    }
+  }
+
+  private meet(status: Status): void {
+    if (this.status && this.status.server !== status.server) this.history.clear();
+    this.status = status;
+    if (status.kept && status.mode === "live") this.history.drop(status.kept.first_seq);
+  }
+
+  private async windows(): Promise<void> {
+    const { recording } = this,
+      after = String(this.history.last?.seq ?? 0),
+      answer = await ask<Windows>("windows", { after, recording });
+    if (recording === this.recording) this.take(answer);
+  }
+
+  private take(windows: Windows): void {
+    this.heard = Date.now();
+    if (this.status && windows.server && windows.server !== this.status.server) {
+      this.fail(new Error("another server"));
+      return;
+    }
+    this.selects = windows.select ?? true;
+    this.history.add(windows);
+  }
+
+  private listen(turn: number): void {
+    const stream = new EventSource(url("stream"));
+    const mine = (on: (e: MessageEvent) => void) => (e: MessageEvent) => {
+      if (turn !== this.turn) return;
+      on(e);
+      this.changed();
+    };
+    this.stream?.close();
+    this.stream = stream;
+    // what came between the answer and the stream
+    stream.onopen = () => {
+      if (turn === this.turn) this.windows().then(this.changed, e => this.fail(e));
+    };
+    stream.addEventListener(
+      "window",
+      mine(e => this.take(JSON.parse(e.data))),
+    );
+    stream.addEventListener(
+      "status",
+      mine(e => this.meet(JSON.parse(e.data))),
+    );
+    stream.onerror = () => {
+      if (turn === this.turn) this.fail(new Error("the stream has ended"));
+    };
+  }
+
+  // A stream that died without a word, and servers that have none.
+  private check(): void {
+    if (this.link.state !== "up" || !this.status) return;
+    const quiet = Date.now() - this.heard;
+    if (this.status.mode !== "live" || this.status.over) {
+      if (quiet < POLL_MS) return;
+      this.heard = Date.now();
+      ask<Status>("status").then(
+        status => {
+          const other = status.server !== this.status?.server;
+          this.meet(status);
+          if (other) this.connect();
+          this.changed();
+        },
+        e => this.fail(e),
+      );
+    } else if (quiet > SILENCE_MS + (3 * this.status.window_ns) / 1e6) {
+      this.fail(new Error("silence"));
+    }
+  }
+}

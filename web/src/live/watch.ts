@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a live page shows now, and what it asks for next. One profile is asked for at a time; when
+// it has come, the newest wish is next. So a server or a page that is slow skips pictures, and
+// never gets behind.
+import type { Theme } from "../color";
+import { Report } from "../report";
+import type { State } from "../state";
+import { askBytes, Refused, type Query } from "./api";
+import {
+  rangeOf,
+  rangeText,
+  readChoice,
+  writeChoice,
+  type Choice,
+  type Follow,
+  type Range,
+} from "./choice";
+import { Source } from "./source";
+import { Loader } from "./worker";
+
+export interface Picture {
+  report: Report;
+  query: Query; // as it was asked for
+  range: Range | null;
+  compare: [string, string] | null;
+}
+
+interface Wish {
+  path: string;
+  query: Query;
+  range: Range | null;
+}
+
+const REST = 2; // times as long as a profile took, before the next one is asked for
+
+export class Watch {
+  readonly source = new Source(() => this.go());
+  choice: Choice = { follow: "last", range: null, server: "", recording: "", compare: null };
+  home: Follow = "last"; // what is shown without a choice
+  picture: Picture | null = null;
+  marks: { a: Range | null; b: Range | null } = { a: null, b: null };
+  says = ""; // why there is no picture, or something happened to what was chosen
+  sight: { state: State | null; theme: Theme } = { state: null, theme: "light" };
+  private readonly loader = new Loader();
+  private readonly listeners = new Set<() => void>();
+  private met = "";
+  private loaded = ""; // the wish that the picture is of, or that failed
+  private busy = false;
+
+  start(): void {
+    this.source.start();
+    document.addEventListener("visibilitychange", () => this.go());
+    window.addEventListener("hashchange", () => {
+      this.choice = readChoice(location.hash, this.home);
+      this.go();
+    });
+  }
+
+  listen(on: () => void): () => void {
+    this.listeners.add(on);
+    return () => this.listeners.delete(on);
+  }
+
+  // Of the fragment of the URL.
+  get more(): string {
+    return writeChoice(this.choice, this.home);
+  }
+
+  get list(): boolean {
+    const { recording, compare } = this.choice;
+    return this.source.status?.mode === "directory" && !recording && !compare;
+  }
+
+  // The windows that are shown.
+  get range(): Range | null {
+    return rangeOf(this.choice, this.source.history);
+  }
+
+  choose(patch: Partial<Choice>): void {
+    this.choice = { ...this.choice, ...patch, server: this.source.status?.server ?? "" };
+    this.says = "";
+    this.go();
+  }
+
+  mark(which: "a" | "b", range: Range | null): void {
+    this.marks = { ...this.marks, [which]: range };
+    this.tell();
+  }
+
+  // Follows again what it followed, or stays where it is.
+  freeze(): void {
+    const { range } = this;
+    if (this.choice.range) this.choose({ range: null, follow: this.home });
+    else if (range) this.choose({ range, follow: null });
+  }
+
+  private tell(): void {
+    for (const on of this.listeners) on();
+  }
+
+  // After anything has changed.
+  private go(): void {
+    this.meet();
+    this.source.open(this.choice.recording);
+    this.load();
+    this.tell();
+  }
+
+  // Another server does not know the windows that were chosen.
+  private meet(): void {
+    const { status } = this.source;
+    if (!status || status.server === this.met) return;
+    if (!this.met) {
+      this.home = status.mode === "live" ? "10s" : "all";
+      this.choice = readChoice(location.hash, this.home);
+    }
+    const { range, compare, server } = this.choice;
+    if ((range || compare) && server && server !== status.server && status.mode === "live") {
+      this.says = "The windows that were chosen are gone: the server was started anew.";
+      this.choice = { ...this.choice, follow: this.home, range: null, compare: null, server: "" };
+    }
+    if (this.met) this.marks = { a: null, b: null };
+    this.met = status.server;
+    this.loaded = "";
+  }
+
+  private wish(): Wish | null {
+    const { compare, recording } = this.choice;
+    if (!this.source.status || this.list) return null;
+    if (compare) {
+      const [before, after] = compare;
+      return { path: "diff", query: { before, after, format: "page" }, range: null };
+    }
+    const { range } = this;
+    if (!range) return null;
+    const { from, to } = range,
+      query = { from: `${from}`, to: `${to}`, recording, format: "page" };
+    return { path: "profile", query, range };
+  }
+
+  private async load(): Promise<void> {
+    const wish = this.wish(),
+      key = JSON.stringify([wish?.path, wish?.query, this.met]),
+      following = this.picture && this.choice.follow;
+    if (!wish || this.busy || key === this.loaded) return;
+    if (this.source.link.state !== "up" || (document.hidden && following)) return;
+    const begun = performance.now();
+    this.busy = true;
+    this.loaded = key;
+    try {
+      const bytes = await askBytes(wish.path, wish.query),
+        same = !!this.picture?.compare === (wish.path === "diff"),
+        { profile, ready } = await this.loader.load(bytes, {
+          state: same ? this.sight.state : null, // that of a diff is of no use for a report
+          theme: this.sight.theme,
+          fragment: location.hash,
+        });
+      this.picture = {
+        report: new Report(profile, true, ready),
+        query: wish.query,
+        range: wish.range,
+        compare: this.choice.compare,
+      };
+      (window as any).coldspot = profile; // for tests and for the console
+      if (this.says && !/gone/.test(this.says)) this.says = "";
+    } catch (e) {
+      if (e instanceof Refused && e.status !== 401 && e.status !== 403) this.says = e.message;
+      else if (e instanceof Refused || e instanceof TypeError) this.again(e);
+      else this.says = `This profile cannot be read: ${(e as Error).message}`;
+    }
+    this.tell();
+    const took = performance.now() - begun;
+    window.setTimeout(() => {
+      this.busy = false;
+      this.load();
+    }, this.choice.follow ? took * REST : 0);
+  }
+
+  // It was not answered: what was asked for is asked for again when the server is back.
+  private again(error: Error): void {
+    this.loaded = "";
+    this.source.fail(error);
+  }
+}
+
+// As the server wants it.
+export function sideText(recording: string, range: Range): string {
+  return (recording ? recording + ":" : "") + rangeText(range);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decoding a profile, building its tree and laying it out take longer than a frame. A worker does
+// all of that; the page draws what it gets. The worker runs the script of the page itself, which
+// sees that there is no document.
+import type { Theme } from "../color";
+import { decodeProfile, type Profile } from "../data";
+import { Report, type Ready } from "../report";
+import { readState, type State } from "../state";
+import { viewsOf } from "../ui/views";
+
+// What will be looked at: the state of the page, or before there is one the fragment of its URL.
+export interface Sight {
+  state: State | null;
+  fragment: string;
+  theme: Theme;
+}
+
+export interface Loaded {
+  profile: Profile;
+  ready: Ready;
+}
+
+interface Work extends Sight {
+  id: number;
+  bytes: ArrayBuffer;
+}
+
+interface Answer {
+  id: number;
+  loaded?: Loaded;
+  error?: string;
+}
+
+// All that the first picture needs is computed, and so kept.
+export function prepare(bytes: Uint8Array, { state, fragment, theme }: Sight): Loaded {
+  const profile = decodeProfile(bytes),
+    report = new Report(profile, true),
+    views = viewsOf(profile),
+    now =
+      state ??
+      readState(
+        fragment,
+        report.defaults,
+        views.map(row => row.view),
+      );
+  report.use(now, theme, views.find(row => row.view === now.view) ?? views[0]);
+  report.graph();
+  report.matches();
+  report.nodeOf(now.at);
+  report.nodeOf(now.zoom);
+  report.seconds();
+  if (!report.diff) report.places();
+  return { profile, ready: report.ready() };
+}
+
+// Memory that goes to the other thread instead of being copied.
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  const out = new Set<ArrayBuffer>(),
+    seen = new Set<unknown>(),
+    todo = [value];
+  while (todo.length) {
+    const v = todo.pop();
+    if (typeof v !== "object" || v === null || seen.has(v)) continue;
+    seen.add(v);
+    if (ArrayBuffer.isView(v)) out.add(v.buffer as ArrayBuffer);
+    else if (v instanceof Map) todo.push(...v.values());
+    else for (const part of Object.values(v)) if (typeof part === "object") todo.push(part);
+  }
+  return [...out];
+}
+
+// The other end of Worker.postMessage().
+export function work(scope: {
+  onmessage: ((e: MessageEvent<Work>) => void) | null;
+  postMessage(answer: Answer, transfer?: Transferable[]): void;
+}): void {
+  scope.onmessage = ({ data: { id, bytes, ...sight } }) => {
+    try {
+      const loaded = prepare(new Uint8Array(bytes), sight);
+      scope.postMessage({ id, loaded }, buffersOf(loaded));
+    } catch (e) {
+      scope.postMessage({ id, error: (e as Error).message ?? String(e) });
+    }
+  };
+}
+
+// A policy with this name is the only one that a live page may make.
+const POLICY = "worker";
+
+function makeWorker(): Worker | null {
+  const script = document.querySelector("body > script:not([id])")?.textContent,
+    trusted = (window as any).trustedTypes;
+  if (!script || typeof Worker === "undefined") return null;
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const policy = trusted?.createPolicy(POLICY, {
+    createScriptURL: (text: string) => {
+      if (text !== address) throw new Error("not the script of this page");
+      return text;
+    },
+  });
+  return new Worker(policy ? policy.createScriptURL(address) : address);
+}
+
+export class Loader {
+  private worker: Worker | null;
+  private readonly waiting = new Map<
+    number,
+    { good(l: Loaded): void; bad(e: Error): void }
+  >();
+  private next = 1;
+
+  constructor() {
+    try {
+      this.worker = makeWorker();
+    } catch {
+      this.worker = null;
+    }
+    if (!this.worker) return;
+    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      const to = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if (data.loaded) to?.good(data.loaded);
+      else to?.bad(new Error(data.error));
+    };
+    // Without one the page does the work: later, but it does.
+    this.worker.onerror = () => {
+      this.worker = null;
+      for (const { bad } of this.waiting.values()) bad(new Error("the decoder has failed"));
+      this.waiting.clear();
+    };
+  }
+
+  load(bytes: ArrayBuffer, sight: Sight): Promise<Loaded> {
+    if (!this.worker) return Promise.resolve().then(() => prepare(new Uint8Array(bytes), sight));
+    const id = this.next++;
+    return new Promise((good, bad) => {
+      this.waiting.set(id, { good, bad });
+      this.worker!.postMessage({ id, bytes, ...sight }, [bytes]);
+    });
+  }
+}

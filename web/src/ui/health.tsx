@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the recording and its server are: what was lost, what it costs, who looks on.
+import { type ComponentChildren } from "preact";
+import { count, plural, time } from "../format";
+import type { Watch } from "../live/watch";
+import { Dialog } from "./dialogs";
+
+function bytes(n: number): string {
+  const mb = n / 1048576;
+  return mb < 10 ? mb.toFixed(1) + " MB" : Math.round(mb) + " MB";
+}
+
+export function Health({ watch, close }: { watch: Watch; close(): void }) {
+  const { status, link, history } = watch.source;
+  if (!status)
+    return (
+      <Dialog title="Health" close={close}>
+        <p>{link.says || "Connecting"}</p>
+      </Dialog>
+    );
+  const { health: h, kept } = status,
+    refused = Object.entries(h.refused ?? {}).filter(([, n]) => n > 0),
+    lost_ns = history.rows.reduce((sum, row) => sum + row.lost_ns, 0);
+  const facts: [string, ComponentChildren][] = [
+    ["target", status.target],
+    ["host", [status.host, status.kernel && "Linux " + status.kernel].filter(Boolean).join(", ")],
+    ["recording", status.file ?? ""],
+    ["window", status.mode === "live" ? time(status.window_ns) : ""],
+    [
+      "windows kept",
+      kept
+        ? `${count(Math.max(0, kept.last_seq - kept.first_seq + 1))}` +
+          (kept.dropped ? `; ${plural(kept.dropped, "older one")} dropped` : "")
+        : "",
+    ],
+    ["lost in these", lost_ns ? time(lost_ns) : ""],
+    ["server", h.cpu_ns ? `${time(h.cpu_ns)} of CPU time, ${bytes(h.rss_bytes)} of memory` : ""],
+    ["viewers", count(h.viewers)],
+    ["refused", refused.map(([why, n]) => `${count(n)} ${why.replace(/_/g, " ")}`).join(", ")],
+    ["coldspot", status.version],
+    ["connection", link.state === "up" ? "up" : link.says],
+    ["ended", status.over ?? ""],
+  ];
+  return (
+    <Dialog title="Health" close={close}>
+      <section>
+        <h3>{h.losses.length ? "Lost since the begin" : "Nothing lost since the begin"}</h3>
+        <ul class="losses">
+          {h.losses.map(l => (
+            <li>{l.text}</li>
+          ))}
+        </ul>
+        {h.effort.map(line => (
+          <p>{line}</p>
+        ))}
+      </section>
+      <dl class="facts">
+        {facts
+          .filter(f => f[1])
+          .map(([k, v]) => (
+            <>
+              <dt>{k}</dt>
+              <dd>{v}</dd>
+            </>
+          ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of `coldspot serve`: the report's page with a strip of time above it, which follows the
+// recording or stays where it was brushed.
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { plural } from "../format";
+import {
+  FOLLOWS,
+  moveRange,
+  parseRange,
+  rangeBefore,
+  type Follow,
+  type Range,
+} from "../live/choice";
+import { endMs } from "../live/history";
+import { sideText, type Watch } from "../live/watch";
+import { App, useTheme, type Live } from "./app";
+import { Export } from "./export";
+import { Health } from "./health";
+import { Recordings } from "./recordings";
+import type { Props } from "./shared";
+import { clock, Timeline } from "./timeline";
+
+const FOLLOW_WORDS: { [F in Follow]: string } = {
+  last: "last",
+  "10s": "10 s",
+  "60s": "1 min",
+  all: "all",
+};
+
+export function LivePage({ watch }: { watch: Watch }) {
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => {
+    const end = watch.listen(() => again(0));
+    watch.start();
+    return end;
+  }, []);
+  const [health, setHealth] = useState(false),
+    { picture, list } = watch;
+  const live: Live = {
+    more: watch.more,
+    head: props => <Head {...props} watch={watch} show={() => setHealth(true)} />,
+    foot: <Foot watch={watch} />,
+    act: key => act(watch, key, () => setHealth(true)),
+    look: (state, theme) => (watch.sight = { state, theme }),
+  };
+  return (
+    <>
+      {list ? (
+        <Recordings watch={watch} />
+      ) : picture ? (
+        <App
+          key={(picture.compare ? "diff" : "report") + watch.choice.recording}
+          report={picture.report}
+          live={live}
+        />
+      ) : (
+        <Waiting watch={watch} />
+      )}
+      {health ? <Health watch={watch} close={() => setHealth(false)} /> : null}
+    </>
+  );
+}
+
+// Before there is anything to show.
+function Waiting({ watch }: { watch: Watch }) {
+  const { link, status, history } = watch.source;
+  useTheme("auto");
+  const says =
+    link.says ||
+    watch.says ||
+    (!status
+      ? "Connecting"
+      : history.rows.length
+        ? "The profile is on its way"
+        : status.over || "The first window is not over yet");
+  return (
+    <main class="waiting">
+      <h1>coldspot</h1>
+      <p role="status">{says}</p>
+      {watch.choice.range || watch.choice.compare ? (
+        <button class="link" onClick={() => watch.choose(home(watch))}>
+          Show what there is now
+        </button>
+      ) : null}
+    </main>
+  );
+}
+
+function home(watch: Watch): { range: null; compare: null; follow: Follow } {
+  return { range: null, compare: null, follow: watch.home };
+}
+
+// What would be compared now, and in which words. null: there is nothing before.
+function comparison(watch: Watch): { sides: [string, string]; words: string } | null {
+  const { range, choice, source, marks } = watch,
+    now = marks.b ?? range,
+    before = marks.a ?? (now && rangeBefore(now, source.history));
+  if (!now || !before) return null;
+  return {
+    sides: [sideText(choice.recording, before), sideText(choice.recording, now)],
+    words: marks.a ? (marks.b ? "A and B" : "with A") : "with before",
+  };
+}
+
+function compare(watch: Watch): void {
+  if (watch.choice.compare) {
+    watch.choose({ compare: null });
+    return;
+  }
+  const found = comparison(watch);
+  if (found) watch.choose({ compare: found.sides });
+}
+
+function toggleMark(watch: Watch, which: "a" | "b"): void {
+  watch.mark(which, watch.marks[which] ? null : watch.range);
+}
+
+function act(watch: Watch, key: string, showHealth: () => void): boolean {
+  const { range } = watch;
+  switch (key) {
+    case "z":
+      watch.freeze();
+      break;
+    case ",":
+    case ".":
+      if (range)
+        watch.choose({
+          range: moveRange(range, key === "." ? 1 : -1, watch.source.history),
+          follow: null,
+        });
+      break;
+    case "A":
+    case "B":
+      toggleMark(watch, key === "A" ? "a" : "b");
+      break;
+    case "D":
+      compare(watch);
+      break;
+    case "H":
+      showHealth();
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+// "12:03:14 to 12:03:24, 10 windows"
+function spanText(watch: Watch, range: Range): string {
+  const rows = watch.source.history.between(range.from, range.to);
+  if (!rows.length) return "";
+  const last = rows[rows.length - 1],
+    fine = last.length_ns < 1e9;
+  return (
+    `${clock(rows[0].begin_ms, fine)} to ${clock(endMs(last), fine)}, ` +
+    plural(rows.length, "window")
+  );
+}
+
+function sideWords(watch: Watch, side: string): string {
+  const range = parseRange(side.slice(side.lastIndexOf(":") + 1));
+  return (range && spanText(watch, range)) || side;
+}
+
+function Head(props: Props & { watch: Watch; show(): void }) {
+  const { watch, show, state, theme } = props,
+    { source, choice, picture } = watch,
+    { status } = source;
+  const live = status?.mode === "live" && !status.over,
+    shown = picture?.compare;
+  return (
+    <section class="live" aria-label="Time">
+      <div class="livebar">
+        {status?.mode === "directory" ? (
+          <button
+            class="link"
+            onClick={() => watch.choose({ ...home(watch), recording: "" })}
+          >
+            All recordings
+          </button>
+        ) : null}
+        {shown ? (
+          <>
+            <button class="do" onClick={() => watch.choose({ compare: null })} title="D">
+              Back
+            </button>
+            <span class="span">
+              <b>{sideWords(watch, shown[0])}</b> with <b>{sideWords(watch, shown[1])}</b>
+            </span>
+            <button
+              class="do"
+              onClick={() => watch.choose({ compare: [shown[1], shown[0]] })}
+            >
+              Swap
+            </button>
+          </>
+        ) : (
+          <Chooser watch={watch} live={live} />
+        )}
+        <span class="grow" />
+        <Export {...props} watch={watch} />
+        <button class="do" onClick={show} title="Health (H)">
+          Health
+        </button>
+      </div>
+      <Notice watch={watch} />
+      {source.history.rows.length ? (
+        <Timeline
+          history={source.history}
+          range={shown ? null : watch.range}
+          marks={shown ? marksOf(shown) : watch.marks}
+          state={state}
+          theme={theme}
+          live={live}
+          choose={
+            source.selects && !shown
+              ? range => watch.choose({ range, follow: null })
+              : null
+          }
+        />
+      ) : null}
+    </section>
+  );
+  function marksOf(sides: [string, string]) {
+    const [a, b] = sides.map(side =>
+      side.split(":")[0] === choice.recording || !side.includes(":")
+        ? parseRange(side.slice(side.lastIndexOf(":") + 1))
+        : null,
+    );
+    return { a, b };
+  }
+}
+
+// Which time is shown, in words, and buttons for it.
+function Chooser({ watch, live }: { watch: Watch; live: boolean }) {
+  const { choice, range, marks } = watch,
+    found = comparison(watch);
+  return (
+    <>
+      <span class={"pulse" + (live && choice.follow ? " on" : "")}>
+        {live ? (choice.follow ? "live" : "frozen") : watch.source.status?.over ? "ended" : ""}
+      </span>
+      <div class="seg" role="group" aria-label="Show">
+        {FOLLOWS.map(follow => (
+          <button
+            aria-pressed={choice.follow === follow}
+            class={choice.follow === follow ? "on" : ""}
+            onClick={() => watch.choose({ follow, range: null })}
+          >
+            {FOLLOW_WORDS[follow]}
+            {follow === "last" ? <span class="more"> window</span> : null}
+          </button>
+        ))}
+      </div>
+      {live ? (
+        <button
+          class="do"
+          aria-pressed={!choice.follow}
+          title="Freeze, or follow again (z)"
+          onClick={() => watch.freeze()}
+        >
+          {choice.follow ? "Freeze" : "Follow"}
+        </button>
+      ) : null}
+      <span class="span">{range ? spanText(watch, range) : ""}</span>
+      {(["a", "b"] as const).map(which => (
+        <button
+          class={"do" + (marks[which] ? " on" : "")}
+          aria-pressed={!!marks[which]}
+          aria-label={`Mark ${which.toUpperCase()}`}
+          title={`Mark what is shown, to compare it (${which.toUpperCase()})`}
+          onClick={() => toggleMark(watch, which)}
+        >
+          <span class="more">Mark </span>
+          {which.toUpperCase()}
+        </button>
+      ))}
+      <button class="do" disabled={!found} title="D" onClick={() => compare(watch)}>
+        Compare <span class="more">{found?.words ?? "with before"}</span>
+      </button>
+    </>
+  );
+}
+
+// What the reader must know of the bond with the server; nothing, while all is well.
+function Notice({ watch }: { watch: Watch }) {
+  const { link, status } = watch.source,
+    bad = link.state === "lost" || link.state === "refused",
+    says = [bad || link.says ? link.says : "", watch.says, status?.over ?? ""].filter(Boolean);
+  const once = useRef("");
+  once.current = says.join(" ");
+  return (
+    <p class={"notice" + (bad ? " bad" : "")} role="status">
+      {once.current}
+    </p>
+  );
+}
+
+// Beside what was lost of the windows that are shown: of the recording.
+function Foot({ watch }: { watch: Watch }) {
+  const { status } = watch.source,
+    dropped = status?.kept?.dropped ?? 0;
+  return dropped ? <span>{plural(dropped, "older window")} dropped</span> : null;
+}
+
