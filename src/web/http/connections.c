@@ -106,11 +106,15 @@ bool connections__remove(struct connections *c, struct connection *conn)
 	return none;
 }
 
-void connections__set(struct connections *c, struct connection *conn, enum connection_phase phase)
+bool connections__set(struct connections *c, struct connection *conn, enum connection_phase phase)
 {
+	bool late;
+
 	pthread_mutex_lock(&c->lock);
+	late = conn->is_late;
 	set(conn, phase);
 	pthread_mutex_unlock(&c->lock);
+	return !late;
 }
 
 u32 connections__end_late(struct connections *c, u64 now_ns)

@@ -46,7 +46,8 @@ bool connections__has_room(struct connections *c, const struct sockaddr *from);
 struct connection *connections__add(struct connections *c, int fd, const struct sockaddr *from);
 /* Whether it never sent a whole request, and was not ended for being late. */
 bool connections__remove(struct connections *c, struct connection *conn);
-void connections__set(struct connections *c, struct connection *conn, enum connection_phase phase);
+/* False: it is late, and was ended. */
+bool connections__set(struct connections *c, struct connection *conn, enum connection_phase phase);
 /* Shuts down those whose time is over; returns their number. */
 u32 connections__end_late(struct connections *c, u64 now_ns);
 

@@ -25,6 +25,8 @@
 /* One request from its first line on. */
 struct call {
 	struct connection *conn;
+	bool begun; /* its headers are there */
+	bool encoded; /* the path has a percent sign, which none of ours has */
 	char body[BODY_MAX + 1];
 	size_t body_len;
 	bool too_large;
@@ -224,7 +226,7 @@ static void free_stream(void *arg)
 static enum MHD_Result queue_stream(struct server *s, struct MHD_Connection *mc,
 				    const struct answer *a, struct connection *conn)
 {
-	struct stream *stream = stream__new(s->web, a->stream_after);
+	struct stream *stream = stream__new(s->web, a->stream_after, fd_of(mc));
 	struct MHD_Response *r;
 
 	if (!stream)
@@ -371,7 +373,7 @@ static enum MHD_Result respond(struct server *s, struct MHD_Connection *mc, stru
 {
 	struct request rq = { .method = method_of(method), .path = path, .body = call->body };
 	struct reading rd = { .query = &rq.query };
-	const struct route *route = route_find(path);
+	const struct route *route = call->encoded ? NULL : route_find(path);
 	enum guard_verdict verdict;
 	enum MHD_Result r;
 
@@ -399,6 +401,18 @@ static enum MHD_Result respond(struct server *s, struct MHD_Connection *mc, stru
 	return r;
 }
 
+void *http_begin(void *arg, const char *uri, struct MHD_Connection *mc)
+{
+	struct call *c = mem_alloc(sizeof(*c));
+
+	(void)arg;
+	if (c) {
+		c->conn = conn_of(mc);
+		c->encoded = memchr(uri, '%', strcspn(uri, "?"));
+	}
+	return c;
+}
+
 enum MHD_Result http_request(void *arg, struct MHD_Connection *mc, const char *path,
 			     const char *method, const char *version, const char *body,
 			     size_t *body_len, void **call)
@@ -408,12 +422,11 @@ enum MHD_Result http_request(void *arg, struct MHD_Connection *mc, const char *p
 	size_t room, len;
 
 	(void)version;
-	if (!c) {
-		c = *call = mem_alloc(sizeof(*c));
-		if (!c)
-			return MHD_NO;
-		c->conn = conn_of(mc);
-		return c->conn ? MHD_YES : MHD_NO;
+	if (!c || !c->conn)
+		return MHD_NO;
+	if (!c->begun) {
+		c->begun = true;
+		return MHD_YES;
 	}
 	if (!*body_len)
 		return respond(s, mc, c, path, method);
@@ -431,14 +444,16 @@ void http_completed(void *arg, struct MHD_Connection *mc, void **call,
 {
 	struct server *s = arg;
 	struct call *c = *call;
+	bool in_time;
 
 	(void)mc;
-	if (why == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED)
-		web__refuse(s->web, WEB_REFUSED_SLOW);
 	if (!c)
 		return;
-	if (c->conn)
-		connections__set(&s->connections, c->conn, PHASE_NEXT);
+	in_time = !c->conn || connections__set(&s->connections, c->conn, PHASE_NEXT);
+	if (why == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED)
+		web__refuse(s->web, WEB_REFUSED_SLOW);
+	else if (!c->begun && in_time)
+		web__refuse(s->web, WEB_REFUSED_NO_REQUEST);
 	mem_free(c);
 	*call = NULL;
 }

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 
-#define BACKLOG 128
+#define BACKLOG 1024
 
 static int bad_words(const char *where, struct err *err)
 {

@@ -55,6 +55,7 @@ static void start_daemon(struct server *s)
 				     tls, MHD_OPTION_LISTEN_SOCKET, s->listener.fd,
 				     MHD_OPTION_NOTIFY_CONNECTION, http_connection, s,
 				     MHD_OPTION_NOTIFY_COMPLETED, http_completed, s,
+				     MHD_OPTION_URI_LOG_CALLBACK, http_begin, s,
 				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX + 8,
 				     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVER_IDLE_S,
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_BYTES,

@@ -35,6 +35,8 @@ struct server {
 enum MHD_Result http_accept(void *arg, const struct sockaddr *from, socklen_t len);
 void http_connection(void *arg, struct MHD_Connection *mc, void **conn,
 		     enum MHD_ConnectionNotificationCode what);
+/* The path before it is decoded. */
+void *http_begin(void *arg, const char *uri, struct MHD_Connection *mc);
 enum MHD_Result http_request(void *arg, struct MHD_Connection *mc, const char *path,
 			     const char *method, const char *version, const char *body,
 			     size_t *body_len, void **call);

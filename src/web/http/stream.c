@@ -6,6 +6,7 @@
 #include "web/http/stream.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -16,11 +17,14 @@
 /* A comment now and then, so that proxies, and we, notice when somebody has left. */
 #define KEEP_ALIVE_NS (15 * NSEC_PER_SEC)
 #define STATUS_NS NSEC_PER_SEC
+/* How often it looks whether the viewer is still there, if nothing happens. */
+#define LOOK_NS NSEC_PER_SEC
 /* Windows of one event. */
 #define MAX_WINDOWS 100
 
 struct stream {
 	struct web *web;
+	int fd;
 	u64 seq; /* the last window that was sent */
 	u64 news; /* of the last status */
 	u64 losses;
@@ -29,13 +33,14 @@ struct stream {
 	size_t sent; /* of it */
 };
 
-struct stream *stream__new(struct web *w, u64 after)
+struct stream *stream__new(struct web *w, u64 after, int fd)
 {
 	struct stream *s = mem_alloc(sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->web = w;
+	s->fd = fd;
 	s->seq = after;
 	s->news = ~0ULL;
 	sink__init_mem(&s->text);
@@ -82,13 +87,33 @@ static int put_windows(struct stream *s, const struct kept_span *span)
 	return r;
 }
 
-/* What has happened since; waits until something has. False: it is over. */
+static bool has_left(const struct stream *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLRDHUP };
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+/* Waits until something has happened, or for so long. */
+static struct kept_span await(const struct stream *s)
+{
+	u64 end_ns = clock_mono_ns() + KEEP_ALIVE_NS;
+	struct kept_span span;
+
+	do
+		span = kept__wait(&s->web->kept, s->seq, s->news, clock_mono_ns() + LOOK_NS);
+	while (!span.closed && span.last_seq <= s->seq && span.news == s->news && !has_left(s) &&
+	       clock_mono_ns() < end_ns);
+	return span;
+}
+
+/* What has happened since. False: it is over. */
 static bool fill(struct stream *s)
 {
-	u64 now_ns = clock_mono_ns(), losses;
-	struct kept_span span = kept__wait(&s->web->kept, s->seq, s->news, now_ns + KEEP_ALIVE_NS);
+	struct kept_span span = await(s);
+	u64 now_ns, losses;
 
-	if (span.closed)
+	if (span.closed || has_left(s))
 		return false;
 	losses = totals__lost(&s->web->totals);
 	now_ns = clock_mono_ns();
