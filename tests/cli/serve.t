@@ -593,7 +593,7 @@ def test_directory(path):
        (3, 2, "web-7", "PID 100 (shop)", 3 * 10**9, None) and a["top_cause"] == "lock" and
        a["blocked_ns"] == (900 + 1503 + 600) * 10**6 and a["idle_ns"] == 1509 * 10**6,
        "what is in them", a)
-    ok(broken["error"] and broken["threads"] is None, "one that is none says so", broken)
+    ok(broken["error"] and broken["threads"] is None, "one that is no recording says so", broken)
     ok([x["name"] for x in server.get("/api/v1/recordings?search=(DB)").json()] == ["b.coldspot"],
        "search")
     p = server.get(f"/api/v1/profile?recording={b['id']}").json()
@@ -635,7 +635,7 @@ def test_password(path):
     ok(got.returncode == 1 and b"add --tls-cert and --tls-key," in got.stderr,
        "a password alone is refused", got)
     got = run(COLDSPOT, "serve", *tls[:3], work + "/password", path)
-    ok(got.returncode == 1 and got.stderr.count(b"\n") == 1, "a key that is none is refused", got)
+    ok(got.returncode == 1 and got.stderr.count(b"\n") == 1, "a key that is no key is refused", got)
     context = ssl.create_default_context(cafile=work + "/cert.pem")
     server = Serve("--listen", "0.0.0.0:0", *tls, "--password-file", work + "/password", path,
                    tls=context)
@@ -648,7 +648,7 @@ def test_password(path):
        "the password opens it")
     bare = server.ask("/")
     ok(bare.status == 401 and bare.headers["WWW-Authenticate"].startswith("Basic realm="),
-       "a browser is told to ask for it", bare)
+       "a browser gets to know that it has to ask for it", bare)
     for wrong in ("me:correct horse: batter", "me:", "correct horse: battery", "me:" + "x" * 2000,
                   "me:correct horse: battery\n"):
         ok(server.ask("/api/v1/status", basic(wrong)).status == 401, "another one does not")

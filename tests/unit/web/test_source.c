@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "base/clock.h"
+#include "lib/lit.h"
+#include "web/api/routes.h"
+#include "web/source/picked.h"
+
+static const char window[] =
+	"arch x86_64\nsides user kernel\nboot b\nhost h\nwindow 1s\n"
+	"begin_mono %d000000000\n"
+	"task 10/10 web group=web on=100ms\n"
+	"  wait S sys=futex blocked=30ms runq=1ms\n    u main\n    k futex_wait\n"
+	"  wait D blocked=5ms\n    u main\n    k io_schedule\n";
+
+static struct profile *profile_at(int second)
+{
+	char text[sizeof(window) + 8];
+
+	snprintf(text, sizeof(text), window, second);
+	return lit(text);
+}
+
+static struct web web;
+static struct web_options options;
+
+static int end(void **state)
+{
+	(void)state;
+	web__done(&web);
+	return 0;
+}
+
+static void begin(u64 keep_ns, u64 rows)
+{
+	options = (struct web_options){ .keep_ns = keep_ns, .max_rows = rows };
+	assert_int_equal(web__init(&web, &options, NULL), 0);
+}
+
+static void add(int from, int to)
+{
+	for (; from <= to; from++)
+		assert_int_equal(web__add(&web, profile_at(from), NULL), 0);
+}
+
+static void test_kept__drops_what_is_too_old(void **state)
+{
+	struct kept_span span;
+
+	(void)state;
+	begin(3 * NSEC_PER_SEC, 0);
+	assert_int_equal(kept__span(&web.kept).last_seq, 0);
+	add(1, 5);
+	span = kept__span(&web.kept);
+	assert_int_equal(span.first_seq, 3);
+	assert_int_equal(span.last_seq, 5);
+	assert_int_equal(span.dropped, 2);
+	assert_int_equal(web.totals.windows, 5);
+}
+
+static void test_kept__drops_what_is_too_much_but_the_last(void **state)
+{
+	(void)state;
+	begin(0, 1);
+	add(1, 3);
+	assert_int_equal(kept__span(&web.kept).first_seq, 3);
+	assert_int_equal(kept__span(&web.kept).dropped, 2);
+}
+
+static void test_kept__window_lives_while_somebody_has_it(void **state)
+{
+	const struct kept_window *w;
+	struct vec held;
+
+	(void)state;
+	begin(NSEC_PER_SEC, 0);
+	add(1, 1);
+	vec__init(&held, sizeof(struct kept_window *));
+	assert_int_equal(kept__take(&web.kept, 1, 1, &held), 0);
+	add(2, 4);
+	w = *(struct kept_window **)vec__at(&held, 0);
+	assert_int_equal(w->seq, 1);
+	assert_int_equal(w->profile->tasks_len, 2);
+	kept__release(&web.kept, &held);
+	assert_int_equal(kept__take(&web.kept, 1, 1, &held), 0);
+	assert_int_equal(held.len, 0);
+	kept__release(&web.kept, &held);
+}
+
+static void test_kept__wait_ends(void **state)
+{
+	u64 soon_ns = clock_mono_ns() + NSEC_PER_MSEC;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(kept__wait(&web.kept, 0, 0, soon_ns).last_seq, 0);
+	add(1, 1);
+	assert_int_equal(kept__wait(&web.kept, 0, 0, ~0ULL >> 2).last_seq, 1);
+	web__end(&web, "over");
+	assert_int_equal(kept__wait(&web.kept, 1, 0, ~0ULL >> 2).news, 1);
+	web__close(&web);
+	assert_true(kept__wait(&web.kept, 1, 1, ~0ULL >> 2).closed);
+}
+
+static u64 blocked_ns(const struct profile *p)
+{
+	u64 ns = 0;
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++)
+		ns += p->waits[i].blocked_ns;
+	return ns;
+}
+
+static u64 picked_ns(u64 from, u64 to, u64 last, int *ret_error)
+{
+	const struct pick pick = { .range = { from, to }, .last = last };
+	struct picked picked;
+	u64 ns;
+
+	*ret_error = picked__init(&picked, &web, &pick, NULL);
+	ns = *ret_error ? 0 : blocked_ns(picked.p);
+	picked__done(&picked);
+	return ns;
+}
+
+static void test_picked__is_the_sum(void **state)
+{
+	const u64 one_ns = 35 * NSEC_PER_MSEC, all = ~0ULL >> 1;
+	int r;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(picked_ns(1, all, 0, &r), 0);
+	assert_int_equal(r, -ENOENT);
+	add(1, 6);
+	assert_int_equal(picked_ns(1, all, 0, &r), 6 * one_ns);
+	assert_int_equal(picked_ns(3, 3, 0, &r), one_ns);
+	assert_int_equal(picked_ns(5, all, 0, &r), 2 * one_ns);
+	assert_int_equal(picked_ns(1, all, 4, &r), 4 * one_ns);
+	assert_int_equal(picked_ns(1, 5, 9, &r), 5 * one_ns);
+	assert_int_equal(picked_ns(7, all, 0, &r), 0);
+	assert_int_equal(r, -ENOENT);
+}
+
+static void test_totals__have_every_name(void **state)
+{
+	const struct totals *t = &web.totals;
+	u64 on_ns;
+	u32 i;
+
+	(void)state;
+	begin(0, 0);
+	for (i = 0; i < TOTALS_MAX_COMMS + 20; i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			 "arch x86_64\nwindow 1s\ntask %u/%u c group=c%u on=1ms\n", i + 1, i + 1,
+			 i);
+		assert_int_equal(web__add(&web, lit(text), NULL), 0);
+	}
+	assert_int_equal(t->comms_len, TOTALS_MAX_COMMS);
+	for (on_ns = t->other.on_ns, i = 0; i < t->comms_len; i++)
+		on_ns += t->comms[i].on_ns;
+	assert_int_equal(t->other.on_ns, 20 * NSEC_PER_MSEC);
+	assert_int_equal(on_ns, t->on_ns);
+}
+
+/* Routes and docs/openapi.json name the same paths and methods. */
+static void test_routes__are_described(void **state)
+{
+	json_t *doc = json_load_file("docs/openapi.json", 0, NULL), *paths, *of;
+	const struct route *r;
+	size_t len = 0;
+
+	(void)state;
+	assert_non_null(doc);
+	paths = json_object_get(doc, "paths");
+	for (r = web_routes; r->path; r++, len++) {
+		of = json_object_get(paths, r->path);
+		if (!of)
+			fail_msg("%s is not described", r->path);
+		assert_int_equal(json_object_get(of, "get") != NULL,
+				 (r->methods & METHOD_GET) != 0);
+		assert_int_equal(json_object_get(of, "post") != NULL,
+				 (r->methods & METHOD_POST) != 0);
+		of = json_object_get(json_object_get(of, "get"), "security");
+		assert_int_equal(of != NULL, r->open);
+	}
+	assert_int_equal(json_object_size(paths), len);
+	json_decref(doc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_kept__drops_what_is_too_old, end),
+		cmocka_unit_test_teardown(test_kept__drops_what_is_too_much_but_the_last, end),
+		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
+		cmocka_unit_test_teardown(test_kept__wait_ends, end),
+		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
+		cmocka_unit_test_teardown(test_totals__have_every_name, end),
+		cmocka_unit_test(test_routes__are_described),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
