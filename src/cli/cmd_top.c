@@ -263,6 +263,8 @@ static void fill_session(struct live_view *lv, int argc, char **argv)
 	target_describe(lv->whom, lv->target, sizeof(lv->target));
 	record_join_command(argc, argv, lv->command, sizeof(lv->command));
 	record_fill_capture(&lv->session.capture, v);
+	/* for the tab Diff, which tests differences with them */
+	lv->session.capture.interval_ns = v->interval_ns;
 	lv->session.command = lv->command;
 	lv->session.target = lv->target;
 	lv->session.version = COLDSPOT_VERSION;

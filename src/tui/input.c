@@ -101,12 +101,33 @@ static int hold(struct viewer *v, struct err *err)
 	if (!v->windows.held)
 		return windows__hold(&v->windows, true, err);
 	/* what is shown may be freed */
-	viewer__forget(v);
-	cause_memo__done(&v->base_memo);
-	v->base_memo = (struct cause_memo){ 0 };
-	v->base = NULL;
+	viewer__forget_base(v);
 	r = windows__hold(&v->windows, false, err);
 	return r ? r : viewer__show(v, err);
+}
+
+static int begin_again(struct viewer *v, struct err *err)
+{
+	int r;
+
+	viewer__forget_base(v);
+	r = windows__reset(&v->windows, err);
+	return r ? r : viewer__show(v, err);
+}
+
+/* What comes is compared with what was. */
+static int mark(struct viewer *v, struct err *err)
+{
+	int r;
+
+	if (!v->base)
+		return 0;
+	r = comparison__mark(&v->comparison, v->base, err);
+	if (r)
+		return r;
+	viewer__say(v, "marked as A; the sum begins again: tab %u shows what changes",
+		    viewer__number_of_tab(v, TAB_DIFF));
+	return begin_again(v, err);
 }
 
 static int act(struct viewer *v, enum action action, struct err *err)
@@ -124,9 +145,14 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	case ACTION_IDLE:
 		v->idle = !v->idle;
 		return viewer__build(v, err);
-	case ACTION_ALL:
-		v->all = !v->all;
+	case ACTION_PERIOD:
+		viewer__forget_base(v);
+		v->period = (v->period + 1) % PERIOD_CNT;
 		return viewer__show(v, err);
+	case ACTION_RESET:
+		return begin_again(v, err);
+	case ACTION_MARK:
+		return mark(v, err);
 	case ACTION_FREEZE:
 		return hold(v, err);
 	case ACTION_HELP:

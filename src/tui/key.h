@@ -44,7 +44,9 @@ enum key {
 	X(GROUP, 'g', 0, "g", "group in another way")                                              \
 	X(FILTER, '/', 0, "/", "rows with a text; /re: a regular expression; cause:NAME")          \
 	X(IDLE, 'i', 0, "i", "show waits for work, or leave them out")                             \
-	X(ALL, 'a', 0, "a", "show everything since the start, or the last window")                 \
+	X(PERIOD, 'm', 0, "m", "show the last window, the last 10, or all since the start")        \
+	X(RESET, 'r', 0, "r", "begin the sum again")                                               \
+	X(MARK, 'A', 0, "A", "mark what is shown as A, to compare with what comes")                \
 	X(FREEZE, 'f', ' ', "f, Space", "freeze the picture; the recording goes on")               \
 	X(HELP, '?', KEY_OF_F1, "?, F1", "this help")                                              \
 	X(QUIT, 'q', 0, "q, Ctrl-C", "end the recording and quit")

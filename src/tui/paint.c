@@ -71,7 +71,7 @@ static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 		screen__printf(s, y, ATTR_WARN, "filter: %s ", v->filter.text);
 	screen__printf(s, y, ATTR_DIM,
 		       "? help  q quit  Enter drill  d detail  s sort  g group  / filter  i idle  "
-		       "a all  f freeze");
+		       "m time  f freeze");
 }
 
 static void paint_view(struct viewer *v, struct screen *s, u32 y, u32 end)

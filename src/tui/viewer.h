@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "tui/key.h"
+#include "tui/model/comparison.h"
 #include "tui/model/drill.h"
 #include "tui/model/filter.h"
 #include "tui/model/flame.h"
@@ -43,6 +44,14 @@ enum detail {
 	DETAIL_PAGE, /* in its place */
 };
 
+/* Which windows are shown. */
+enum period {
+	PERIOD_LAST,
+	PERIOD_LATEST,
+	PERIOD_ALL, /* since the start, or since the sum began again */
+	PERIOD_CNT,
+};
+
 struct viewer {
 	struct viewer_options opt;
 	struct windows windows;
@@ -68,6 +77,7 @@ struct viewer {
 	struct table table; /* of `p`, if the tab has one */
 	bool has_table;
 	struct flame flame; /* likewise */
+	struct comparison comparison; /* likewise */
 	enum detail detail;
 	bool missing; /* the chosen row is not in the table */
 	bool help;
@@ -79,7 +89,7 @@ struct viewer {
 	struct filter filter;
 	char said[VIEWER_SAID_SZ]; /* until the next key */
 	bool idle;
-	bool all; /* since the start */
+	enum period period;
 	bool quit;
 };
 
@@ -105,8 +115,9 @@ int viewer__show_tab(struct viewer *v, enum tab tab, struct err *err);
 int viewer__show(struct viewer *v, struct err *err);
 /* The same with another choice within the tab. */
 int viewer__build(struct viewer *v, struct err *err);
-/* Before what is shown is freed. */
+/* Before what is drilled into, or all that is shown, is freed. */
 void viewer__forget(struct viewer *v);
+void viewer__forget_base(struct viewer *v);
 /* What stands in the last line until the next key. */
 void viewer__say(struct viewer *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct list *viewer__list(struct viewer *v);

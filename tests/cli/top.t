@@ -202,7 +202,7 @@ def test_keys(top):
               r"^coldspot .*python3.* > .*\.coldspot .* last [\d.]+ m?s$",
               r"^\d+ threads?: on CPU ",
               r"^blocked threads [\d.]+, most ",
-              "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Wakers  8 Cost")
+              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Cost")
     ok(top.lacks("OUTPUT"), "output of the command is not on the screen", top.screen())
     top.check("Why", r"^ +\*waited  share    count     mean  longest  why \(state\)",
               r"  sleep clock_nanosleep \(S\)")
@@ -216,7 +216,7 @@ def test_keys(top):
               r"  python3-\d+/\d+ +[A-Z#.]+ (running|>?[\d.]+ (ns|.s|s) )")
     top.keys("6")
     top.check("tab 6: locks", "waiters .* lock, and its owner$", r"[01] of \d ")
-    top.keys("8")
+    top.keys("9")
     top.check("Cost", "^Cost$", "switches seen", "^Hooks$")
     top.keys("Tab")
     top.check("Tab goes to the next tab", r"why \(state\)$")
@@ -304,8 +304,8 @@ def test_command():
     try:
         test_keys(top)
         test_sizes(top)
-        top.keys("a")
-        top.check("a shows all windows", r" all [\d.]+ s$")
+        top.keys("m", "m")
+        top.check("m shows all windows", r" all [\d.]+ s$")
         with open(end, "w", encoding="utf-8"):
             pass
         top.check("the picture stays when the command has ended", "^Over: the command has ended. ")
@@ -340,9 +340,12 @@ def test_whole_machine():
     top = Tmux(f"{COLDSPOT} top")
     try:
         top.check("without options it shows the whole machine", "^coldspot all threads +.* last ",
-                  "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Cost")
+                  "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Diff  8 Cost")
         ok(until(lambda: "\033[38;5;" in top.screen("-e")), "causes have colours",
            top.screen("-e"))
+        top.keys("A", "7")
+        top.check("Diff: what differs from a mark", r"^A +[\d.]+ m?s, ", r"^now +[\d.]+ m?s, ",
+                  "A per s now per s")
         top.keys("C-c")
         ok(top.ended() == 0, "Ctrl-C ends it", top.screen())
     finally:
