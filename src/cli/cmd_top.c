@@ -19,6 +19,7 @@
 #include "cli/record_whom.h"
 #include "cli/rules_opts.h"
 #include "cli/terminal.h"
+#include "cli/top_host.h"
 #include "cli/whom_opts.h"
 #include "gen/version.h"
 #include "recording/writer.h"
@@ -93,6 +94,9 @@ struct live_view {
 	const char *file; /* its path */
 	struct loaded_rules rules;
 	struct child child;
+	struct run_watcher watcher;
+	struct run_options run;
+	struct top_host host;
 	struct tui tui;
 	struct err err; /* of the terminal's turn */
 	char command[1024];
@@ -155,17 +159,8 @@ static int look_on(struct live_view *lv, struct err *err)
 
 static int show(struct live_view *lv, struct session *s, struct err *err)
 {
-	const struct record_values *v = lv->v;
-	const struct run_watcher watcher = { .goes_on = turn, .arg = lv };
-	const struct run_options run = {
-		.ids = lv->session.capture.ids,
-		.ids_len = lv->session.capture.ids_len,
-		.child = lv->child.pid ? &lv->child : NULL,
-		.watcher = &watcher,
-		.keys = true,
-	};
 	const struct series series = {
-		.every_ns = v->every_ns,
+		.every_ns = lv->v->every_ns,
 		.recorder = lv->recorder,
 		.rules = lv->rules.set,
 		.apart = true,
@@ -173,13 +168,33 @@ static int show(struct live_view *lv, struct session *s, struct err *err)
 		.each_arg = lv,
 	};
 	struct profile *none;
-	int r = series_record(&series, s, &run, &none, err);
+	int r = series_record(&series, s, &lv->run, &none, err);
 
 	if (!r && lv->err.code) {
 		*err = lv->err;
 		r = lv->err.code;
 	}
 	return r || run_is_over() ? r : look_on(lv, err);
+}
+
+/* How long it goes on, and what can be changed meanwhile. */
+static int prepare(struct live_view *lv, struct session *s, struct err *err)
+{
+	int r;
+
+	lv->watcher = (struct run_watcher){ .goes_on = turn, .arg = lv };
+	lv->run = (struct run_options){
+		.ids = lv->session.capture.ids,
+		.ids_len = lv->session.capture.ids_len,
+		.child = lv->child.pid ? &lv->child : NULL,
+		.watcher = &lv->watcher,
+		.keys = true,
+	};
+	r = top_host__init(&lv->host, s, &lv->session.capture, &lv->run, err);
+	lv->host.target = lv->target;
+	lv->host.target_sz = sizeof(lv->target);
+	lv->host.file = lv->file;
+	return r;
 }
 
 /* The messages come when the terminal is as it was. */
@@ -201,6 +216,7 @@ static int run(struct live_view *lv, struct session *s, struct err *err)
 		.target = lv->target,
 		.file = lv->file,
 		.rules = lv->rules.set,
+		.host = &lv->host.asked,
 		.wakers = lv->v->wakers,
 	};
 	const struct terminal_options terminal = {
@@ -217,6 +233,8 @@ static int run(struct live_view *lv, struct session *s, struct err *err)
 	r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
 	if (!r && lv->child.pid)
 		r = session__expect_target(s, (u32)lv->child.pid, err);
+	if (!r)
+		r = prepare(lv, s, err);
 	if (r)
 		return r;
 	r = tui__init(&lv->tui, &view, &terminal, err);
@@ -307,6 +325,7 @@ int cmd_top(int argc, char **argv)
 	}
 	status = r ? command_fail(&top_opts, &err) : STATUS_OK;
 	child__done(&lv.child);
+	top_host__done(&lv.host);
 	loaded_rules__done(&lv.rules);
 out:
 	opt_release(&top_opts, &v);

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/questions.h"
 #include "tui/view.h"
 #include "tui/viewer.h"
-
-#define CAUSE_FILTER "cause:"
 
 static bool is_page(const struct viewer *v)
 {
@@ -54,17 +53,6 @@ static int number_key(struct viewer *v, u32 key, struct err *err)
 	return 0;
 }
 
-static void set_filter(struct viewer *v, const char *text)
-{
-	const struct view *view = view_of_tab(v->tab);
-
-	filter__set(&v->filter, text);
-	if (v->filter.wrong)
-		viewer__say(v, "'%.100s' is not a regular expression", text + 1);
-	if (v->p && view->filtered)
-		view->filtered(v);
-}
-
 static int go_up(struct viewer *v, struct err *err)
 {
 	struct crumb last;
@@ -88,7 +76,7 @@ static int go_back(struct viewer *v, struct err *err)
 	else if (v->detail)
 		v->detail = DETAIL_NONE;
 	else if (!filter__is_empty(&v->filter))
-		set_filter(v, "");
+		question_set_filter(v, "");
 	else
 		return go_up(v, err);
 	return 0;
@@ -142,6 +130,15 @@ static int act(struct viewer *v, enum action action, struct err *err)
 		if (!is_page(v))
 			prompt__begin(&v->prompt, PROMPT_FILTER, "");
 		break;
+	case ACTION_EXPORT:
+		question_export(v);
+		break;
+	case ACTION_ADD:
+		question_add(v);
+		break;
+	case ACTION_REMOVE:
+		question_remove(v);
+		break;
 	case ACTION_IDLE:
 		v->idle = !v->idle;
 		return viewer__build(v, err);
@@ -168,63 +165,6 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	return 0;
 }
 
-/* "cause:lock": not rows with this text, but waits with this cause, in every tab. */
-static int filter_cause(struct viewer *v, const char *name, struct err *err)
-{
-	enum cause cause = cause_find(name);
-
-	set_filter(v, "");
-	if (cause == CAUSE_CNT) {
-		viewer__say(v, "there is no cause '%s': tab 1 shows the names", name);
-		return 0;
-	}
-	if (drill__push(&v->drill, TABLE_CNT, v->tab, cause_name(cause)))
-		return err__nomem(err);
-	return viewer__show(v, err);
-}
-
-static int entered(struct viewer *v, struct err *err)
-{
-	const char *text = v->prompt.text;
-
-	v->prompt.what = PROMPT_NONE;
-	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
-		return filter_cause(v, text + strlen(CAUSE_FILTER), err);
-	set_filter(v, text);
-	if (v->filter.wrong)
-		filter__set(&v->filter, "");
-	return 0;
-}
-
-static void typed(struct viewer *v)
-{
-	const char *text = v->prompt.text;
-
-	/* what begins a cause, as long as it is typed, is no text of a row */
-	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
-		set_filter(v, "");
-	else
-		set_filter(v, text);
-}
-
-/* 1: it was not for the line. */
-static int prompt_key(struct viewer *v, u32 key, struct err *err)
-{
-	switch (prompt__key(&v->prompt, key)) {
-	case PROMPT_TYPED:
-		typed(v);
-		return 0;
-	case PROMPT_ENTERED:
-		return entered(v, err);
-	case PROMPT_CANCELLED:
-		v->prompt.what = PROMPT_NONE;
-		set_filter(v, "");
-		return 0;
-	default:
-		return 1;
-	}
-}
-
 int viewer__key(struct viewer *v, u32 key, struct err *err)
 {
 	enum action action = key_action(key);
@@ -232,7 +172,7 @@ int viewer__key(struct viewer *v, u32 key, struct err *err)
 
 	v->said[0] = '\0';
 	if (v->prompt.what) {
-		r = prompt_key(v, key, err);
+		r = question_key(v, key, err);
 		if (r <= 0)
 			return r;
 	}

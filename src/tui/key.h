@@ -47,6 +47,9 @@ enum key {
 	X(PERIOD, 'm', 0, "m", "show the last window, the last 10, or all since the start")        \
 	X(RESET, 'r', 0, "r", "begin the sum again")                                               \
 	X(MARK, 'A', 0, "A", "mark what is shown as A, to compare with what comes")                \
+	X(EXPORT, 'e', 0, "e", "write what is seen to a file")                                     \
+	X(ADD, '+', 'a', "+, a", "also record another process")                                    \
+	X(REMOVE, '-', 0, "-", "record the chosen process no longer")                              \
 	X(FREEZE, 'f', ' ', "f, Space", "freeze the picture; the recording goes on")               \
 	X(HELP, '?', KEY_OF_F1, "?, F1", "this help")                                              \
 	X(QUIT, 'q', 0, "q, Ctrl-C", "end the recording and quit")

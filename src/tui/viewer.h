@@ -22,10 +22,25 @@
  */
 #define VIEWER_SAID_SZ 512
 
+/* What a viewer asks of whoever records; each is called from viewer__key(). */
+struct viewer_host {
+	/*
+	 * Writes a profile to a file in the format of its ending. -EEXIST if there is such a file,
+	 * unless `replace`; or a negative errno with a sentence. NULL: nothing can be written.
+	 */
+	int (*write)(void *arg, const struct profile *p, struct cause_memo *memo, const char *path,
+		     bool replace, struct err *err);
+	const char *no_targets; /* why targets cannot be changed; NULL: they can */
+	int (*add_target)(void *arg, u32 pid, struct err *err);
+	int (*remove_target)(void *arg, u32 pid, struct err *err);
+	void *arg;
+};
+
 struct viewer_options {
 	const char *target; /* what is recorded, as text */
 	const char *file; /* where windows are written to; NULL: nowhere */
 	const struct ruleset *rules; /* for causes; NULL: the built-in ones */
+	const struct viewer_host *host; /* NULL: there is no one to ask */
 	bool wakers; /* they are recorded: there is a tab of them */
 };
 
@@ -86,6 +101,7 @@ struct viewer {
 	u32 page_len; /* lines of what is no table, likewise */
 	u32 rows; /* of the screen, likewise */
 	struct prompt prompt;
+	char asked_of[PROMPT_SZ]; /* the file or the PID of a question; "": none */
 	struct filter filter;
 	char said[VIEWER_SAID_SZ]; /* until the next key */
 	bool idle;

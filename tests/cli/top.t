@@ -336,6 +336,48 @@ def test_sums(file):
     ok(got.stdout.split() == ["0", "1"], "windows meet to the ns", got)
 
 
+def test_targets(victim):
+    """Processes come and go while it records, and what is seen goes to files."""
+    file = os.path.join(work, "targets.coldspot")
+    other = subprocess.Popen(["sleep", "601"])
+    top = Tmux(f"{COLDSPOT} top --window 500ms -p {victim} -o {file}", cols=120)
+    try:
+        top.keys("5")
+        top.check("one process", rf"sleep-{victim} *$")
+        top.keys("+", *str(other.pid), "Enter")
+        top.check("+ adds a process", rf"sleep-{other.pid} *$", rf"^coldspot PID .* \+{other.pid} ")
+        top.keys("/", *str(victim), "Enter")
+        top.check("a filter", f"^filter: {victim}")
+        top.keys("-")
+        top.check("- asks", rf"\(y, n\) PID {victim}_$")
+        top.keys("y", "Escape")
+        ok(top.lacks(rf"sleep-{victim} *$"), "- removes a process", top.screen())
+        top.check("the other one stays", rf"sleep-{other.pid} *$")
+        top.keys("a", "1", "Enter", "a", *str(os.getpid()), *"0000", "Enter")
+        top.check("a process that does not exist", f"^no process {os.getpid()}0000$")
+        svg = os.path.join(work, "seen.svg")
+        for keys, text in ((["e", *svg, "Enter"], "^wrote .*seen.svg$"),
+                           (["e", *svg, "Enter"], "replace it"), (["n"], "^nothing has changed"),
+                           (["e", *file, "Enter"], "is an input recording: write to another file"),
+                           (["e", *"/nowhere/x.svg", "Enter"], "cannot write '/nowhere/x.svg'"),
+                           (["e", *"x.y", "Enter"], "unknown ending of 'x.y'")):
+            top.keys(*keys)
+            top.check(f"{keys[0]}: {text}", text)
+        with open(svg, encoding="utf-8") as f:
+            ok("<svg" in f.read(), "the file is a graph")
+        other.kill()
+        other.wait()
+        top.check("it ends with the last process", "^Over: all processes have ended")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+        got = run(COLDSPOT, "report", "--by", "process", file)
+        ok(f"sleep-{victim}" in got.stdout and f"sleep-{other.pid}" in got.stdout,
+           "the file has both", got)
+    finally:
+        other.kill()
+        top.close()
+
+
 def test_whole_machine():
     top = Tmux(f"{COLDSPOT} top")
     try:
@@ -405,6 +447,7 @@ def main():
             if shutil.which("tmux"):
                 test_command()
                 test_whole_machine()
+                test_targets(victim.pid)
                 test_plain_terminals(victim.pid)
             else:
                 skip("screens and keys", "no tmux")

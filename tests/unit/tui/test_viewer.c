@@ -7,7 +7,7 @@ static void test_before_the_first_window(void **state)
 	(void)state;
 	assert_has(picture(80, 24, false), "The first window is not over yet.");
 	/* no key needs one */
-	press("1234567890 simAraf?jkghlGd/x\r");
+	press("1234567890 simAr+-ef?jkghlGd/x\r");
 	press_key(KEY_OF_ENTER);
 	press_key(KEY_OF_END);
 	press_key(KEY_OF_TAB);
