@@ -104,6 +104,7 @@ static void paint_rows(struct viewer *v, struct screen *s, u32 y, u32 end)
 	struct comparison_row row;
 
 	v->page = end > y ? end - y : 1;
+	v->rows_from = y;
 	if (list->row >= len)
 		list->row = len ? len - 1 : 0;
 	if (list->row < list->first)
@@ -167,8 +168,20 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	}
 }
 
+static bool click(struct viewer *v, u32 row, u32 col)
+{
+	struct list *list = viewer__list(v);
+
+	(void)col;
+	if (row >= v->page || list->first + row >= shown_len(v))
+		return false;
+	list->row = list->first + row;
+	return true;
+}
+
 const struct view view_diff = {
 	.build = build,
 	.paint = paint,
 	.act = act,
+	.click = click,
 };

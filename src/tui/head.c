@@ -207,7 +207,7 @@ static void tab_text(const struct viewer *v, enum tab tab, bool narrow, char *bu
 		 tab_name(tab));
 }
 
-static void paint_tabs(const struct viewer *v, struct screen *s, u32 y)
+static void paint_tabs(struct viewer *v, struct screen *s, u32 y)
 {
 	u32 i, width = 0;
 	char text[64];
@@ -218,17 +218,21 @@ static void paint_tabs(const struct viewer *v, struct screen *s, u32 y)
 		width += viewer__has_tab(v, (enum tab)i) ? (u32)strlen(text) : 0;
 	}
 	narrow = width > s->cols;
+	v->tabs_row = y;
+	if (y >= s->rows)
+		return;
 	for (i = 0; i < TAB_CNT; i++) {
 		if (!viewer__has_tab(v, (enum tab)i))
 			continue;
 		tab_text(v, (enum tab)i, narrow, text, sizeof(text));
 		screen__put(s, y, i == v->tab ? ATTR_BOLD | ATTR_REVERSE : 0, text);
+		v->tab_ends[i] = s->lines[y].col;
 		if (narrow)
 			screen__put(s, y, 0, " ");
 	}
 }
 
-u32 head_paint(const struct viewer *v, struct screen *s)
+u32 head_paint(struct viewer *v, struct screen *s)
 {
 	u32 y = 1;
 

@@ -8,6 +8,8 @@
 #include "tui/view.h"
 #include "tui/viewer.h"
 
+#define WHEEL_ROWS 3
+
 static bool is_page(const struct viewer *v)
 {
 	return v->help || v->detail == DETAIL_PAGE || !view_of_tab(v->tab)->act;
@@ -165,6 +167,23 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	return 0;
 }
 
+/* 0, or an error. */
+static int do_action(struct viewer *v, enum action action, struct err *err)
+{
+	int r;
+
+	if (is_page(v) && action >= ACTION_UP && action <= ACTION_END) {
+		scroll(v, action);
+		return 0;
+	}
+	if (!v->help && v->p && view_of_tab(v->tab)->act) {
+		r = view_of_tab(v->tab)->act(v, action, err);
+		if (r)
+			return r < 0 ? r : 0;
+	}
+	return act(v, action, err);
+}
+
 int viewer__key(struct viewer *v, u32 key, struct err *err)
 {
 	enum action action = key_action(key);
@@ -178,14 +197,42 @@ int viewer__key(struct viewer *v, u32 key, struct err *err)
 	}
 	if (key >= '0' && key <= '9')
 		return number_key(v, key, err);
-	if (is_page(v) && action >= ACTION_UP && action <= ACTION_END) {
-		scroll(v, action);
+	return do_action(v, action, err);
+}
+
+static int click_tab(struct viewer *v, u32 col, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < TAB_CNT; i++) {
+		if (viewer__has_tab(v, (enum tab)i) && col < v->tab_ends[i])
+			return viewer__show_tab(v, (enum tab)i, err);
+	}
+	return 0;
+}
+
+static int click(struct viewer *v, const struct mouse *mouse, struct err *err)
+{
+	const struct view *view = view_of_tab(v->tab);
+	bool there = !v->help && v->p && view->click && mouse->row >= v->rows_from &&
+		     view->click(v, mouse->row - v->rows_from, mouse->col);
+
+	if (mouse->row == v->tabs_row)
+		return mouse->kind == MOUSE_CLICK ? click_tab(v, mouse->col, err) : 0;
+	return there && mouse->kind == MOUSE_DOUBLE_CLICK ? do_action(v, ACTION_DRILL, err) : 0;
+}
+
+int viewer__mouse(struct viewer *v, const struct mouse *mouse, struct err *err)
+{
+	bool up = mouse->kind == MOUSE_WHEEL_UP;
+	int i, r = 0;
+
+	if (v->prompt.what)
 		return 0;
-	}
-	if (!v->help && v->p && view_of_tab(v->tab)->act) {
-		r = view_of_tab(v->tab)->act(v, action, err);
-		if (r)
-			return r < 0 ? r : 0;
-	}
-	return act(v, action, err);
+	v->said[0] = '\0';
+	if (!up && mouse->kind != MOUSE_WHEEL_DOWN)
+		return click(v, mouse, err);
+	for (i = 0; i < WHEEL_ROWS && !r; i++)
+		r = do_action(v, up ? ACTION_UP : ACTION_DOWN, err);
+	return r;
 }

@@ -20,6 +20,7 @@ enum key {
 	KEY_OF_LEFT,
 	KEY_OF_RIGHT,
 	KEY_OF_F1,
+	KEY_OF_MOUSE, /* no key: see mouse.h */
 };
 
 /*

@@ -13,6 +13,7 @@
 #include "tui/model/strips.h"
 #include "tui/model/table.h"
 #include "tui/model/windows.h"
+#include "tui/mouse.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
 
@@ -100,6 +101,9 @@ struct viewer {
 	u32 page; /* rows of the list in the last picture */
 	u32 page_len; /* lines of what is no table, likewise */
 	u32 rows; /* of the screen, likewise */
+	u32 rows_from; /* where the first of the page is, likewise */
+	u32 tabs_row; /* where the tabs are, and each one ends: 0, it is not shown */
+	u32 tab_ends[TAB_CNT];
 	struct prompt prompt;
 	char asked_of[PROMPT_SZ]; /* the file or the PID of a question; "": none */
 	struct filter filter;
@@ -118,6 +122,7 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err);
 void viewer__end(struct viewer *v, const char *why);
 /* The same errors. */
 int viewer__key(struct viewer *v, u32 key, struct err *err);
+int viewer__mouse(struct viewer *v, const struct mouse *mouse, struct err *err);
 /* -ENOMEM or 0. */
 int viewer__paint(struct viewer *v, struct screen *s);
 

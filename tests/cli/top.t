@@ -336,6 +336,34 @@ def test_sums(file):
     ok(got.stdout.split() == ["0", "1"], "windows meet to the ns", got)
 
 
+def click(top, row, col, button=0):
+    """As terminals without a newer protocol say it; rows and columns count from 1."""
+    top.keys("-l", f"\033[M{chr(32 + button)}{chr(32 + col)}{chr(32 + row)}")
+
+
+def test_mouse():
+    top = Tmux(f"{COLDSPOT} top --window 500ms")
+    try:
+        top.check("the whole machine", r"m?s  \w+")
+        click(top, 4, 20)
+        top.check("a click on a tab shows it", "^.all$")
+        click(top, 4, 4)
+        top.check("and on another one", r"why \(state\)$")
+        top.keys("f")
+        top.check("frozen", "FROZEN")
+        click(top, 7, 30)
+        ok(until(lambda: marked(top)[1] == [1], 5), "a click chooses a row", marked(top))
+        click(top, 7, 30, 64)
+        ok(until(lambda: marked(top)[1] == [0], 5), "the wheel moves", marked(top))
+        click(top, 6, 30)
+        click(top, 6, 30)
+        top.check("a double click drills", "^only ", "  where$")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+    finally:
+        top.close()
+
+
 def test_targets(victim):
     """Processes come and go while it records, and what is seen goes to files."""
     file = os.path.join(work, "targets.coldspot")
@@ -353,7 +381,7 @@ def test_targets(victim):
         top.keys("y", "Escape")
         ok(top.lacks(rf"sleep-{victim} *$"), "- removes a process", top.screen())
         top.check("the other one stays", rf"sleep-{other.pid} *$")
-        top.keys("a", "1", "Enter", "a", *str(os.getpid()), *"0000", "Enter")
+        top.keys("a", *str(os.getpid()), *"0000", "Enter")
         top.check("a process that does not exist", f"^no process {os.getpid()}0000$")
         svg = os.path.join(work, "seen.svg")
         for keys, text in ((["e", *svg, "Enter"], "^wrote .*seen.svg$"),
@@ -447,6 +475,7 @@ def main():
             if shutil.which("tmux"):
                 test_command()
                 test_whole_machine()
+                test_mouse()
                 test_targets(victim.pid)
                 test_plain_terminals(victim.pid)
             else:
