@@ -159,6 +159,7 @@ static void paint(struct viewer *v, struct screen *s, u32 y, u32 end)
 	if (end > y + 1)
 		paint_details(v, s, --end);
 	v->page = end > y ? end - y : 1;
+	v->rows_from = y;
 	scroll_to_cursor(f, v->page);
 	for (i = 0; i < f->cells.len; i++) {
 		const struct flame_cell *cell = vec__at(&f->cells, i);
@@ -212,8 +213,24 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	return step(v, action);
 }
 
+static bool click(struct viewer *v, u32 row, u32 col)
+{
+	struct flame *f = &v->flame;
+
+	for (size_t i = 0; i < f->cells.len && row < v->page; i++) {
+		const struct flame_cell *cell = vec__at(&f->cells, i);
+
+		if (cell->row != f->first_row + row || col < cell->x || col >= cell->x + cell->w)
+			continue;
+		flame__point(f, cell->node);
+		return true;
+	}
+	return false;
+}
+
 const struct view view_flame = {
 	.build = build,
 	.paint = paint,
 	.act = act,
+	.click = click,
 };

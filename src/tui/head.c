@@ -64,12 +64,13 @@ static bool health_text(const struct profile *p, char *buf, size_t sz)
 
 static void which_text(const struct viewer *v, char *buf, size_t sz)
 {
+	static const char *const periods[PERIOD_CNT] = { "last", "latest", "all" };
 	char time[32] = "...";
 
 	if (v->base)
 		units_format_ns(v->base->hdr.window_ns, time, sizeof(time));
-	snprintf(buf, sz, "%s%s %s%s", v->windows.held ? "FROZEN " : "", v->all ? "all" : "last",
-		 time, v->over ? ", over" : "");
+	snprintf(buf, sz, "%s%s %s%s", v->windows.held ? "FROZEN " : "", periods[v->period], time,
+		 v->over ? ", over" : "");
 }
 
 /* Amber where something was lost, because trust is lost, too. */
@@ -199,19 +200,39 @@ static void paint_sparkline(const struct viewer *v, struct screen *s, u32 y)
 		screen__put(s, y, ATTR_BOLD, bar_of(*(u64 *)vec__at(&v->busy, i), most, s->ascii));
 }
 
-static void paint_tabs(const struct viewer *v, struct screen *s, u32 y)
+/* The tenth tab has the key 0. On a narrow screen there are fewer blanks. */
+static void tab_text(const struct viewer *v, enum tab tab, bool narrow, char *buf, size_t sz)
 {
-	u32 i;
+	snprintf(buf, sz, narrow ? "%u%s" : " %u %s ", viewer__number_of_tab(v, tab) % 10,
+		 tab_name(tab));
+}
 
+static void paint_tabs(struct viewer *v, struct screen *s, u32 y)
+{
+	u32 i, width = 0;
+	char text[64];
+	bool narrow;
+
+	for (i = 0; i < TAB_CNT; i++) {
+		tab_text(v, (enum tab)i, false, text, sizeof(text));
+		width += viewer__has_tab(v, (enum tab)i) ? (u32)strlen(text) : 0;
+	}
+	narrow = width > s->cols;
+	v->tabs_row = y;
+	if (y >= s->rows)
+		return;
 	for (i = 0; i < TAB_CNT; i++) {
 		if (!viewer__has_tab(v, (enum tab)i))
 			continue;
-		screen__printf(s, y, i == v->tab ? ATTR_BOLD | ATTR_REVERSE : 0, " %u %s ",
-			       viewer__number_of_tab(v, (enum tab)i), tab_name((enum tab)i));
+		tab_text(v, (enum tab)i, narrow, text, sizeof(text));
+		screen__put(s, y, i == v->tab ? ATTR_BOLD | ATTR_REVERSE : 0, text);
+		v->tab_ends[i] = s->lines[y].col;
+		if (narrow)
+			screen__put(s, y, 0, " ");
 	}
 }
 
-u32 head_paint(const struct viewer *v, struct screen *s)
+u32 head_paint(struct viewer *v, struct screen *s)
 {
 	u32 y = 1;
 

@@ -7,6 +7,6 @@
 struct viewer;
 
 /* What stands above every tab; the first row below it. On few rows, less of it. */
-u32 head_paint(const struct viewer *v, struct screen *s);
+u32 head_paint(struct viewer *v, struct screen *s);
 
 #endif

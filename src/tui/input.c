@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/questions.h"
 #include "tui/view.h"
 #include "tui/viewer.h"
 
-#define CAUSE_FILTER "cause:"
+#define WHEEL_ROWS 3
 
 static bool is_page(const struct viewer *v)
 {
@@ -54,17 +55,6 @@ static int number_key(struct viewer *v, u32 key, struct err *err)
 	return 0;
 }
 
-static void set_filter(struct viewer *v, const char *text)
-{
-	const struct view *view = view_of_tab(v->tab);
-
-	filter__set(&v->filter, text);
-	if (v->filter.wrong)
-		viewer__say(v, "'%.100s' is not a regular expression", text + 1);
-	if (v->p && view->filtered)
-		view->filtered(v);
-}
-
 static int go_up(struct viewer *v, struct err *err)
 {
 	struct crumb last;
@@ -88,7 +78,7 @@ static int go_back(struct viewer *v, struct err *err)
 	else if (v->detail)
 		v->detail = DETAIL_NONE;
 	else if (!filter__is_empty(&v->filter))
-		set_filter(v, "");
+		question_set_filter(v, "");
 	else
 		return go_up(v, err);
 	return 0;
@@ -101,12 +91,33 @@ static int hold(struct viewer *v, struct err *err)
 	if (!v->windows.held)
 		return windows__hold(&v->windows, true, err);
 	/* what is shown may be freed */
-	viewer__forget(v);
-	cause_memo__done(&v->base_memo);
-	v->base_memo = (struct cause_memo){ 0 };
-	v->base = NULL;
+	viewer__forget_base(v);
 	r = windows__hold(&v->windows, false, err);
 	return r ? r : viewer__show(v, err);
+}
+
+static int begin_again(struct viewer *v, struct err *err)
+{
+	int r;
+
+	viewer__forget_base(v);
+	r = windows__reset(&v->windows, err);
+	return r ? r : viewer__show(v, err);
+}
+
+/* What comes is compared with what was. */
+static int mark(struct viewer *v, struct err *err)
+{
+	int r;
+
+	if (!v->base)
+		return 0;
+	r = comparison__mark(&v->comparison, v->base, err);
+	if (r)
+		return r;
+	viewer__say(v, "marked as A; the sum begins again: tab %u shows what changes",
+		    viewer__number_of_tab(v, TAB_DIFF));
+	return begin_again(v, err);
 }
 
 static int act(struct viewer *v, enum action action, struct err *err)
@@ -121,12 +132,26 @@ static int act(struct viewer *v, enum action action, struct err *err)
 		if (!is_page(v))
 			prompt__begin(&v->prompt, PROMPT_FILTER, "");
 		break;
+	case ACTION_EXPORT:
+		question_export(v);
+		break;
+	case ACTION_ADD:
+		question_add(v);
+		break;
+	case ACTION_REMOVE:
+		question_remove(v);
+		break;
 	case ACTION_IDLE:
 		v->idle = !v->idle;
 		return viewer__build(v, err);
-	case ACTION_ALL:
-		v->all = !v->all;
+	case ACTION_PERIOD:
+		viewer__forget_base(v);
+		v->period = (v->period + 1) % PERIOD_CNT;
 		return viewer__show(v, err);
+	case ACTION_RESET:
+		return begin_again(v, err);
+	case ACTION_MARK:
+		return mark(v, err);
 	case ACTION_FREEZE:
 		return hold(v, err);
 	case ACTION_HELP:
@@ -142,76 +167,11 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	return 0;
 }
 
-/* "cause:lock": not rows with this text, but waits with this cause, in every tab. */
-static int filter_cause(struct viewer *v, const char *name, struct err *err)
+/* 0, or an error. */
+static int do_action(struct viewer *v, enum action action, struct err *err)
 {
-	enum cause cause = cause_find(name);
-
-	set_filter(v, "");
-	if (cause == CAUSE_CNT) {
-		viewer__say(v, "there is no cause '%s': tab 1 shows the names", name);
-		return 0;
-	}
-	if (drill__push(&v->drill, TABLE_CNT, v->tab, cause_name(cause)))
-		return err__nomem(err);
-	return viewer__show(v, err);
-}
-
-static int entered(struct viewer *v, struct err *err)
-{
-	const char *text = v->prompt.text;
-
-	v->prompt.what = PROMPT_NONE;
-	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
-		return filter_cause(v, text + strlen(CAUSE_FILTER), err);
-	set_filter(v, text);
-	if (v->filter.wrong)
-		filter__set(&v->filter, "");
-	return 0;
-}
-
-static void typed(struct viewer *v)
-{
-	const char *text = v->prompt.text;
-
-	/* what begins a cause, as long as it is typed, is no text of a row */
-	if (strncmp(text, CAUSE_FILTER, strlen(CAUSE_FILTER)) == 0)
-		set_filter(v, "");
-	else
-		set_filter(v, text);
-}
-
-/* 1: it was not for the line. */
-static int prompt_key(struct viewer *v, u32 key, struct err *err)
-{
-	switch (prompt__key(&v->prompt, key)) {
-	case PROMPT_TYPED:
-		typed(v);
-		return 0;
-	case PROMPT_ENTERED:
-		return entered(v, err);
-	case PROMPT_CANCELLED:
-		v->prompt.what = PROMPT_NONE;
-		set_filter(v, "");
-		return 0;
-	default:
-		return 1;
-	}
-}
-
-int viewer__key(struct viewer *v, u32 key, struct err *err)
-{
-	enum action action = key_action(key);
 	int r;
 
-	v->said[0] = '\0';
-	if (v->prompt.what) {
-		r = prompt_key(v, key, err);
-		if (r <= 0)
-			return r;
-	}
-	if (key >= '0' && key <= '9')
-		return number_key(v, key, err);
 	if (is_page(v) && action >= ACTION_UP && action <= ACTION_END) {
 		scroll(v, action);
 		return 0;
@@ -222,4 +182,57 @@ int viewer__key(struct viewer *v, u32 key, struct err *err)
 			return r < 0 ? r : 0;
 	}
 	return act(v, action, err);
+}
+
+int viewer__key(struct viewer *v, u32 key, struct err *err)
+{
+	enum action action = key_action(key);
+	int r;
+
+	v->said[0] = '\0';
+	if (v->prompt.what) {
+		r = question_key(v, key, err);
+		if (r <= 0)
+			return r;
+	}
+	if (key >= '0' && key <= '9')
+		return number_key(v, key, err);
+	return do_action(v, action, err);
+}
+
+static int click_tab(struct viewer *v, u32 col, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < TAB_CNT; i++) {
+		if (viewer__has_tab(v, (enum tab)i) && col < v->tab_ends[i])
+			return viewer__show_tab(v, (enum tab)i, err);
+	}
+	return 0;
+}
+
+static int click(struct viewer *v, const struct mouse *mouse, struct err *err)
+{
+	const struct view *view = view_of_tab(v->tab);
+	bool there = !v->help && v->p && view->click && mouse->row >= v->rows_from &&
+		     view->click(v, mouse->row - v->rows_from, mouse->col);
+
+	if (mouse->row == v->tabs_row)
+		return mouse->kind == MOUSE_CLICK ? click_tab(v, mouse->col, err) : 0;
+	return there && mouse->kind == MOUSE_DOUBLE_CLICK ? do_action(v, ACTION_DRILL, err) : 0;
+}
+
+int viewer__mouse(struct viewer *v, const struct mouse *mouse, struct err *err)
+{
+	bool up = mouse->kind == MOUSE_WHEEL_UP;
+	int i, r = 0;
+
+	if (v->prompt.what)
+		return 0;
+	v->said[0] = '\0';
+	if (!up && mouse->kind != MOUSE_WHEEL_DOWN)
+		return click(v, mouse, err);
+	for (i = 0; i < WHEEL_ROWS && !r; i++)
+		r = do_action(v, up ? ACTION_UP : ACTION_DOWN, err);
+	return r;
 }

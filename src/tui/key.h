@@ -20,6 +20,7 @@ enum key {
 	KEY_OF_LEFT,
 	KEY_OF_RIGHT,
 	KEY_OF_F1,
+	KEY_OF_MOUSE, /* no key: see mouse.h */
 };
 
 /*
@@ -44,7 +45,12 @@ enum key {
 	X(GROUP, 'g', 0, "g", "group in another way")                                              \
 	X(FILTER, '/', 0, "/", "rows with a text; /re: a regular expression; cause:NAME")          \
 	X(IDLE, 'i', 0, "i", "show waits for work, or leave them out")                             \
-	X(ALL, 'a', 0, "a", "show everything since the start, or the last window")                 \
+	X(PERIOD, 'm', 0, "m", "show the last window, the last 10, or all since the start")        \
+	X(RESET, 'r', 0, "r", "begin the sum again")                                               \
+	X(MARK, 'A', 0, "A", "mark what is shown as A, to compare with what comes")                \
+	X(EXPORT, 'e', 0, "e", "write what is seen to a file")                                     \
+	X(ADD, '+', 'a', "+, a", "also record another process")                                    \
+	X(REMOVE, '-', 0, "-", "record the chosen process no longer")                              \
 	X(FREEZE, 'f', ' ', "f, Space", "freeze the picture; the recording goes on")               \
 	X(HELP, '?', KEY_OF_F1, "?, F1", "this help")                                              \
 	X(QUIT, 'q', 0, "q, Ctrl-C", "end the recording and quit")

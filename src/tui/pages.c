@@ -21,6 +21,7 @@ void page_help(struct lines *l)
 	for (i = ACTION_NONE + 1; i < ACTION_CNT; i++)
 		lines__printf(l, 0, 2, "%-*s%s", KEYS_COLUMNS, action_keys((enum action)i),
 			      action_help((enum action)i));
+	lines__put(l, 0, 2, "Mouse: a click chooses a row or a tab, a double click is Enter.");
 	lines__put(l, 0, 0, "");
 	lines__put(l, 0, 0,
 		   "Times are of waits: blocked, and then waiting for a CPU. Waits for work (idle) "

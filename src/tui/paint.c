@@ -11,6 +11,7 @@
 
 #include "tui/head.h"
 #include "tui/pages.h"
+#include "tui/questions.h"
 #include "tui/view.h"
 #include "tui/viewer.h"
 
@@ -58,7 +59,9 @@ static void paint_crumbs(const struct viewer *v, struct screen *s, u32 y)
 static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 {
 	if (v->prompt.what) {
-		screen__printf(s, y, ATTR_BOLD, "/%s_", v->prompt.text);
+		screen__put(s, y, ATTR_BOLD, question_text(v));
+		screen__printf(s, y, ATTR_BOLD, "%s_",
+			       *v->prompt.text ? v->prompt.text : v->asked_of);
 		return;
 	}
 	if (v->over)
@@ -71,7 +74,7 @@ static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 		screen__printf(s, y, ATTR_WARN, "filter: %s ", v->filter.text);
 	screen__printf(s, y, ATTR_DIM,
 		       "? help  q quit  Enter drill  d detail  s sort  g group  / filter  i idle  "
-		       "a all  f freeze");
+		       "m time  f freeze");
 }
 
 static void paint_view(struct viewer *v, struct screen *s, u32 y, u32 end)

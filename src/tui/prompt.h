@@ -10,6 +10,10 @@
 enum prompt_for {
 	PROMPT_NONE,
 	PROMPT_FILTER,
+	PROMPT_EXPORT, /* a file */
+	PROMPT_ADD, /* a PID */
+	PROMPT_REPLACE, /* y or n, like the next */
+	PROMPT_REMOVE,
 };
 
 struct prompt {

@@ -183,6 +183,7 @@ static void paint_rows(struct viewer *v, struct screen *s, u32 y, u32 end)
 	u32 i;
 
 	table_head_paint(v, s, y++);
+	v->rows_from = y;
 	v->page = end > y ? end - y : 1;
 	if (list->row < list->first)
 		list->first = list->row;
@@ -241,9 +242,21 @@ static void paint(struct viewer *v, struct screen *s, u32 y, u32 end)
 	lines__done(&lines);
 }
 
+static bool click(struct viewer *v, u32 row, u32 col)
+{
+	u32 at = viewer__list(v)->first + row;
+
+	(void)col;
+	if (!v->has_table || v->detail == DETAIL_PAGE || row >= v->page || at >= v->table.shown_len)
+		return false;
+	choose_row(v, at);
+	return true;
+}
+
 const struct view view_table = {
 	.build = build,
 	.paint = paint,
 	.act = act,
+	.click = click,
 	.filtered = choose,
 };

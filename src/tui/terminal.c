@@ -14,12 +14,14 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "tui/key.h"
 #include "tui/term_color.h"
 
 #define ESC_MS 25
 #define MAX_PAIRS 255
+#define DOUBLE_CLICK_NS (400 * NSEC_PER_MSEC)
 
 struct terminal {
 	SCREEN *screen;
@@ -31,6 +33,8 @@ struct terminal {
 		int ground;
 	} pairs[MAX_PAIRS]; /* number 1 and on */
 	int pairs_len;
+	struct mouse clicked; /* the last click, and when it was */
+	u64 clicked_ns;
 };
 
 int terminal_check(struct err *err)
@@ -59,6 +63,9 @@ static void set_modes(struct terminal *t)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
+	/* without waiting whether a press becomes a click */
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	t->color = t->color && has_colors() && start_color() == OK && COLORS >= 8;
 	if (t->color)
 		use_default_colors();
@@ -211,12 +218,19 @@ static u32 known_key(wint_t key)
 		wint_t theirs;
 		u32 ours;
 	} keys[] = {
-		{ KEY_UP, KEY_OF_UP },	       { KEY_DOWN, KEY_OF_DOWN },
-		{ KEY_PPAGE, KEY_OF_PAGE_UP }, { KEY_NPAGE, KEY_OF_PAGE_DOWN },
-		{ KEY_HOME, KEY_OF_HOME },     { KEY_END, KEY_OF_END },
-		{ KEY_ENTER, KEY_OF_ENTER },   { KEY_BTAB, KEY_OF_BACK_TAB },
-		{ KEY_LEFT, KEY_OF_LEFT },     { KEY_RIGHT, KEY_OF_RIGHT },
-		{ KEY_F(1), KEY_OF_F1 },       { KEY_BACKSPACE, KEY_OF_BACKSPACE },
+		{ KEY_UP, KEY_OF_UP },
+		{ KEY_DOWN, KEY_OF_DOWN },
+		{ KEY_PPAGE, KEY_OF_PAGE_UP },
+		{ KEY_NPAGE, KEY_OF_PAGE_DOWN },
+		{ KEY_HOME, KEY_OF_HOME },
+		{ KEY_END, KEY_OF_END },
+		{ KEY_ENTER, KEY_OF_ENTER },
+		{ KEY_BTAB, KEY_OF_BACK_TAB },
+		{ KEY_LEFT, KEY_OF_LEFT },
+		{ KEY_RIGHT, KEY_OF_RIGHT },
+		{ KEY_F(1), KEY_OF_F1 },
+		{ KEY_MOUSE, KEY_OF_MOUSE },
+		{ KEY_BACKSPACE, KEY_OF_BACKSPACE },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
@@ -240,6 +254,36 @@ u32 terminal__key(struct terminal *t)
 	if (key == '\n')
 		return KEY_OF_ENTER;
 	return key == '\b' ? KEY_OF_BACKSPACE : (u32)key;
+}
+
+static bool is_second_click(struct terminal *t, const struct mouse *m)
+{
+	u64 now = clock_mono_ns();
+	bool second = t->clicked_ns && now - t->clicked_ns <= DOUBLE_CLICK_NS &&
+		      t->clicked.row == m->row && t->clicked.col == m->col;
+
+	t->clicked = *m;
+	t->clicked_ns = second ? 0 : now;
+	return second;
+}
+
+bool terminal__mouse(struct terminal *t, struct mouse *ret)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK || event.y < 0 || event.x < 0)
+		return false;
+	ret->row = (u32)event.y;
+	ret->col = (u32)event.x;
+	if (event.bstate & BUTTON4_PRESSED)
+		ret->kind = MOUSE_WHEEL_UP;
+	else if (event.bstate & BUTTON5_PRESSED)
+		ret->kind = MOUSE_WHEEL_DOWN;
+	else if (event.bstate & BUTTON1_PRESSED)
+		ret->kind = is_second_click(t, ret) ? MOUSE_DOUBLE_CLICK : MOUSE_CLICK;
+	else
+		return false;
+	return true;
 }
 
 bool terminal__is_gone(const struct terminal *t)

@@ -3,6 +3,7 @@
 #define TUI_TERMINAL_H
 
 #include "base/err.h"
+#include "tui/mouse.h"
 #include "tui/screen.h"
 
 /* The terminal on standard input and output; one per process. The only user of ncurses. */
@@ -26,6 +27,8 @@ int terminal__screen(const struct terminal *t, struct screen *ret);
 void terminal__show(struct terminal *t, const struct screen *s);
 /* The next key (key.h), without waiting; 0: none, or one that is not known. */
 u32 terminal__key(struct terminal *t);
+/* After KEY_OF_MOUSE: what it did; false if that is nothing for us. */
+bool terminal__mouse(struct terminal *t, struct mouse *ret);
 /* Whether a key can be read. */
 bool terminal__has_key(const struct terminal *t);
 /* The other side has closed it: there will be no further key. */

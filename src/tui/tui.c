@@ -41,16 +41,25 @@ int tui__add(struct tui *t, struct profile *p, struct err *err)
 	return r || tui__is_over(t) ? r : draw(t, err);
 }
 
+static int take_key(struct tui *t, struct err *err)
+{
+	u32 key = terminal__key(t->terminal);
+	struct mouse mouse;
+
+	if (key == KEY_OF_MOUSE)
+		return terminal__mouse(t->terminal, &mouse) ?
+			       viewer__mouse(&t->viewer, &mouse, err) :
+			       0;
+	return key ? viewer__key(&t->viewer, key, err) : 0;
+}
+
 int tui__turn(struct tui *t, struct err *err)
 {
 	bool changed = terminal__resize(t->terminal);
 	int r = 0;
-	u32 key;
 
 	while (!r && !tui__is_over(t) && terminal__has_key(t->terminal)) {
-		key = terminal__key(t->terminal);
-		if (key)
-			r = viewer__key(&t->viewer, key, err);
+		r = take_key(t, err);
 		changed = true;
 	}
 	return r || !changed || tui__is_over(t) ? r : draw(t, err);

@@ -20,6 +20,8 @@ struct view {
 	void (*paint)(struct viewer *v, struct screen *s, u32 y, u32 end);
 	/* 1: it has done something; 0: a key of others; or an error of build(). */
 	int (*act)(struct viewer *v, enum action action, struct err *err);
+	/* Chooses what is at a row of the page, from 0, and a column. False: nothing is there. */
+	bool (*click)(struct viewer *v, u32 row, u32 col);
 	/* The filter has changed. */
 	void (*filtered)(struct viewer *v);
 	/* Does without a profile. */
@@ -28,6 +30,7 @@ struct view {
 
 extern const struct view view_table;
 extern const struct view view_flame;
+extern const struct view view_diff;
 extern const struct view view_cost;
 
 const struct view *view_of_tab(enum tab tab);

@@ -20,6 +20,7 @@ void viewer__init(struct viewer *v, const struct viewer_options *opt)
 	windows__init(&v->windows);
 	drill__init(&v->drill);
 	flame__init(&v->flame);
+	comparison__init(&v->comparison);
 	vec__init(&v->busy, sizeof(u64));
 }
 
@@ -29,6 +30,7 @@ static void drop_model(struct viewer *v)
 		table__done(&v->table);
 	v->has_table = false;
 	flame__drop(&v->flame);
+	comparison__drop(&v->comparison);
 }
 
 void viewer__forget(struct viewer *v)
@@ -40,7 +42,7 @@ void viewer__forget(struct viewer *v)
 	v->p = NULL;
 }
 
-static void forget_base(struct viewer *v)
+void viewer__forget_base(struct viewer *v)
 {
 	viewer__forget(v);
 	cause_memo__done(&v->base_memo);
@@ -50,11 +52,12 @@ static void forget_base(struct viewer *v)
 
 void viewer__done(struct viewer *v)
 {
-	forget_base(v);
+	viewer__forget_base(v);
 	if (v->strips_now != v->strips)
 		strips__free(v->strips_now);
 	strips__free(v->strips);
 	flame__done(&v->flame);
+	comparison__done(&v->comparison);
 	filter__done(&v->filter);
 	drill__done(&v->drill);
 	windows__done(&v->windows);
@@ -144,6 +147,19 @@ static int show_part(struct viewer *v, struct err *err)
 	return viewer__build(v, err);
 }
 
+static int choose_base(struct viewer *v, struct err *err)
+{
+	struct windows *w = &v->windows;
+	int r = windows__keep_latest(w, v->period == PERIOD_LATEST, err);
+
+	if (!r && v->period == PERIOD_LATEST)
+		r = windows__sum_latest(w, err);
+	if (!r && v->period == PERIOD_ALL)
+		r = windows__sum(w, err);
+	v->base = v->period == PERIOD_ALL ? w->all : v->period == PERIOD_LATEST ? w->some : w->last;
+	return r;
+}
+
 /* What has windows as its columns goes on. */
 static void show_newest(struct viewer *v)
 {
@@ -158,10 +174,9 @@ int viewer__show(struct viewer *v, struct err *err)
 	int r;
 
 	viewer__forget(v);
-	r = v->all ? windows__sum(&v->windows, err) : 0;
+	r = choose_base(v, err);
 	if (r)
 		return r;
-	v->base = v->all ? v->windows.all : v->windows.last;
 	if (v->base_memo.p != v->base) {
 		cause_memo__done(&v->base_memo);
 		v->base_memo = (struct cause_memo){ .p = v->base, .rules = v->opt.rules };
@@ -215,7 +230,7 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 	if (!r)
 		r = add_strips(v, p, &memo);
 	if (!v->windows.held) {
-		forget_base(v);
+		viewer__forget_base(v);
 		v->base_memo = memo;
 	} else {
 		cause_memo__done(&memo);

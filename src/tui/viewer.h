@@ -6,12 +6,14 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "tui/key.h"
+#include "tui/model/comparison.h"
 #include "tui/model/drill.h"
 #include "tui/model/filter.h"
 #include "tui/model/flame.h"
 #include "tui/model/strips.h"
 #include "tui/model/table.h"
 #include "tui/model/windows.h"
+#include "tui/mouse.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
 
@@ -21,10 +23,25 @@
  */
 #define VIEWER_SAID_SZ 512
 
+/* What a viewer asks of whoever records; each is called from viewer__key(). */
+struct viewer_host {
+	/*
+	 * Writes a profile to a file in the format of its ending. -EEXIST if there is such a file,
+	 * unless `replace`; or a negative errno with a sentence. NULL: nothing can be written.
+	 */
+	int (*write)(void *arg, const struct profile *p, struct cause_memo *memo, const char *path,
+		     bool replace, struct err *err);
+	const char *no_targets; /* why targets cannot be changed; NULL: they can */
+	int (*add_target)(void *arg, u32 pid, struct err *err);
+	int (*remove_target)(void *arg, u32 pid, struct err *err);
+	void *arg;
+};
+
 struct viewer_options {
 	const char *target; /* what is recorded, as text */
 	const char *file; /* where windows are written to; NULL: nowhere */
 	const struct ruleset *rules; /* for causes; NULL: the built-in ones */
+	const struct viewer_host *host; /* NULL: there is no one to ask */
 	bool wakers; /* they are recorded: there is a tab of them */
 };
 
@@ -41,6 +58,14 @@ enum detail {
 	DETAIL_NONE,
 	DETAIL_PANE, /* below the table */
 	DETAIL_PAGE, /* in its place */
+};
+
+/* Which windows are shown. */
+enum period {
+	PERIOD_LAST,
+	PERIOD_LATEST,
+	PERIOD_ALL, /* since the start, or since the sum began again */
+	PERIOD_CNT,
 };
 
 struct viewer {
@@ -68,6 +93,7 @@ struct viewer {
 	struct table table; /* of `p`, if the tab has one */
 	bool has_table;
 	struct flame flame; /* likewise */
+	struct comparison comparison; /* likewise */
 	enum detail detail;
 	bool missing; /* the chosen row is not in the table */
 	bool help;
@@ -75,11 +101,15 @@ struct viewer {
 	u32 page; /* rows of the list in the last picture */
 	u32 page_len; /* lines of what is no table, likewise */
 	u32 rows; /* of the screen, likewise */
+	u32 rows_from; /* where the first of the page is, likewise */
+	u32 tabs_row; /* where the tabs are, and each one ends: 0, it is not shown */
+	u32 tab_ends[TAB_CNT];
 	struct prompt prompt;
+	char asked_of[PROMPT_SZ]; /* the file or the PID of a question; "": none */
 	struct filter filter;
 	char said[VIEWER_SAID_SZ]; /* until the next key */
 	bool idle;
-	bool all; /* since the start */
+	enum period period;
 	bool quit;
 };
 
@@ -92,6 +122,7 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err);
 void viewer__end(struct viewer *v, const char *why);
 /* The same errors. */
 int viewer__key(struct viewer *v, u32 key, struct err *err);
+int viewer__mouse(struct viewer *v, const struct mouse *mouse, struct err *err);
 /* -ENOMEM or 0. */
 int viewer__paint(struct viewer *v, struct screen *s);
 
@@ -105,8 +136,9 @@ int viewer__show_tab(struct viewer *v, enum tab tab, struct err *err);
 int viewer__show(struct viewer *v, struct err *err);
 /* The same with another choice within the tab. */
 int viewer__build(struct viewer *v, struct err *err);
-/* Before what is shown is freed. */
+/* Before what is drilled into, or all that is shown, is freed. */
 void viewer__forget(struct viewer *v);
+void viewer__forget_base(struct viewer *v);
 /* What stands in the last line until the next key. */
 void viewer__say(struct viewer *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct list *viewer__list(struct viewer *v);

@@ -165,7 +165,8 @@ task 100/101 worker group=shop on=5ms
 
 def test_usage(path):
     for args, status, sentence in (
-            (["--listen", "0.0.0.0:0", path], 1, "add --tls-cert and --tls-key and --password-file"),
+            (["--listen", "0.0.0.0:0", path], 1,
+             "add --tls-cert and --tls-key and --password-file"),
             (["--listen", "127.0.0.1:http", path], 1, "is not HOST:PORT"),
             (["--listen", "127.0.0.1:70000", path], 1, "is not HOST:PORT"),
             (["--listen", "[::1", path], 1, "is not HOST:PORT"),
@@ -478,7 +479,8 @@ def test_windows(server):
     for form in ("page", "text", "svg", "html", "folded"):
         ok(server.get(f"/api/v1/diff?before=1&after=2-3&format={form}").status == 200,
            f"diff as {form}")
-    for query in ("before=1", "after=1", "before=x&after=1", "before=1&after=9-", "before=3-1&after=1",
+    for query in ("before=1", "after=1", "before=x&after=1", "before=1&after=9-",
+                  "before=3-1&after=1",
                   "before=-&after=1", "before=1&after=2&per=x"):
         ok(server.get(f"/api/v1/diff?{query}").status in (400, 404), f"diff of {query} is refused")
 
@@ -690,7 +692,8 @@ def capabilities(pid):
     found = {}
     for path in glob.glob(f"/proc/{pid}/task/*/status"):
         with open(path, encoding="utf-8") as f:
-            found[int(path.split("/")[4])] = int(re.search(r"CapEff:\s*([0-9a-f]+)", f.read())[1], 16)
+            capabilities = re.search(r"CapEff:\s*([0-9a-f]+)", f.read())[1]
+            found[int(path.split("/")[4])] = int(capabilities, 16)
     return found
 
 
@@ -737,7 +740,8 @@ def test_live():
        "and removed", removed)
     ok(until(lambda: not has_other()), "and no longer recorded")
     ok(post('{"add": {"pid": 4194304}}').status == 404, "one that does not exist is not added")
-    for body in ("", "{}", '{"add": 1}', '{"add": {"pid": -1}}', '{"add": {"pid": 1}} x', "[" * 4000):
+    for body in ("", "{}", '{"add": 1}', '{"add": {"pid": -1}}', '{"add": {"pid": 1}} x',
+                 "[" * 4000):
         ok(post(body).status == 400, f"body {body[:20]} is refused")
     ok(post("x" * 5000).status == 413, "a large body is refused")
     ok(post('{"add": {"pid": 1}}', Origin="http://evil.example").status == 403,

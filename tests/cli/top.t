@@ -202,7 +202,7 @@ def test_keys(top):
               r"^coldspot .*python3.* > .*\.coldspot .* last [\d.]+ m?s$",
               r"^\d+ threads?: on CPU ",
               r"^blocked threads [\d.]+, most ",
-              "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Wakers  8 Cost")
+              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Cost")
     ok(top.lacks("OUTPUT"), "output of the command is not on the screen", top.screen())
     top.check("Why", r"^ +\*waited  share    count     mean  longest  why \(state\)",
               r"  sleep clock_nanosleep \(S\)")
@@ -216,7 +216,7 @@ def test_keys(top):
               r"  python3-\d+/\d+ +[A-Z#.]+ (running|>?[\d.]+ (ns|.s|s) )")
     top.keys("6")
     top.check("tab 6: locks", "waiters .* lock, and its owner$", r"[01] of \d ")
-    top.keys("8")
+    top.keys("9")
     top.check("Cost", "^Cost$", "switches seen", "^Hooks$")
     top.keys("Tab")
     top.check("Tab goes to the next tab", r"why \(state\)$")
@@ -304,8 +304,8 @@ def test_command():
     try:
         test_keys(top)
         test_sizes(top)
-        top.keys("a")
-        top.check("a shows all windows", r" all [\d.]+ s$")
+        top.keys("m", "m")
+        top.check("m shows all windows", r" all [\d.]+ s$")
         with open(end, "w", encoding="utf-8"):
             pass
         top.check("the picture stays when the command has ended", "^Over: the command has ended. ")
@@ -336,13 +336,86 @@ def test_sums(file):
     ok(got.stdout.split() == ["0", "1"], "windows meet to the ns", got)
 
 
+def click(top, row, col, button=0):
+    """As terminals without a newer protocol say it; rows and columns count from 1."""
+    top.keys("-l", f"\033[M{chr(32 + button)}{chr(32 + col)}{chr(32 + row)}")
+
+
+def test_mouse():
+    top = Tmux(f"{COLDSPOT} top --window 500ms")
+    try:
+        top.check("the whole machine", r"m?s  \w+")
+        click(top, 4, 20)
+        top.check("a click on a tab shows it", "^.all$")
+        click(top, 4, 4)
+        top.check("and on another one", r"why \(state\)$")
+        top.keys("f")
+        top.check("frozen", "FROZEN")
+        click(top, 7, 30)
+        ok(until(lambda: marked(top)[1] == [1], 5), "a click chooses a row", marked(top))
+        click(top, 7, 30, 64)
+        ok(until(lambda: marked(top)[1] == [0], 5), "the wheel moves", marked(top))
+        click(top, 6, 30)
+        click(top, 6, 30)
+        top.check("a double click drills", "^only ", "  where$")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+    finally:
+        top.close()
+
+
+def test_targets(victim):
+    """Processes come and go while it records, and what is seen goes to files."""
+    file = os.path.join(work, "targets.coldspot")
+    other = subprocess.Popen(["sleep", "601"])
+    top = Tmux(f"{COLDSPOT} top --window 500ms -p {victim} -o {file}", cols=120)
+    try:
+        top.keys("5")
+        top.check("one process", rf"sleep-{victim} *$")
+        top.keys("+", *str(other.pid), "Enter")
+        top.check("+ adds a process", rf"sleep-{other.pid} *$", rf"^coldspot PID .* \+{other.pid} ")
+        top.keys("/", *str(victim), "Enter")
+        top.check("a filter", f"^filter: {victim}")
+        top.keys("-")
+        top.check("- asks", rf"\(y, n\) PID {victim}_$")
+        top.keys("y", "Escape")
+        ok(top.lacks(rf"sleep-{victim} *$"), "- removes a process", top.screen())
+        top.check("the other one stays", rf"sleep-{other.pid} *$")
+        top.keys("a", *str(os.getpid()), *"0000", "Enter")
+        top.check("a process that does not exist", f"^no process {os.getpid()}0000$")
+        svg = os.path.join(work, "seen.svg")
+        for keys, text in ((["e", *svg, "Enter"], "^wrote .*seen.svg$"),
+                           (["e", *svg, "Enter"], "replace it"), (["n"], "^nothing has changed"),
+                           (["e", *file, "Enter"], "is an input recording: write to another file"),
+                           (["e", *"/nowhere/x.svg", "Enter"], "cannot write '/nowhere/x.svg'"),
+                           (["e", *"x.y", "Enter"], "unknown ending of 'x.y'")):
+            top.keys(*keys)
+            top.check(f"{keys[0]}: {text}", text)
+        with open(svg, encoding="utf-8") as f:
+            ok("<svg" in f.read(), "the file is a graph")
+        other.kill()
+        other.wait()
+        top.check("it ends with the last process", "^Over: all processes have ended")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+        got = run(COLDSPOT, "report", "--by", "process", file)
+        ok(f"sleep-{victim}" in got.stdout and f"sleep-{other.pid}" in got.stdout,
+           "the file has both", got)
+    finally:
+        other.kill()
+        top.close()
+
+
 def test_whole_machine():
     top = Tmux(f"{COLDSPOT} top")
     try:
         top.check("without options it shows the whole machine", "^coldspot all threads +.* last ",
-                  "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Cost")
+                  "^ 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Diff  8 Cost")
         ok(until(lambda: "\033[38;5;" in top.screen("-e")), "causes have colours",
            top.screen("-e"))
+        top.keys("A", "7")
+        top.check("Diff: what differs from a mark", r"^A +[\d.]+ m?s, ", r"^now +[\d.]+ m?s, ",
+                  "A per s now per s")
         top.keys("C-c")
         ok(top.ended() == 0, "Ctrl-C ends it", top.screen())
     finally:
@@ -402,6 +475,8 @@ def main():
             if shutil.which("tmux"):
                 test_command()
                 test_whole_machine()
+                test_mouse()
+                test_targets(victim.pid)
                 test_plain_terminals(victim.pid)
             else:
                 skip("screens and keys", "no tmux")

@@ -123,6 +123,7 @@ struct serving {
 	struct target_post post;
 	struct web web;
 	struct server *server;
+	char target[256]; /* at the beginning: that of the recording changes while others read */
 	struct err err; /* of the thread that starts the server */
 };
 
@@ -197,7 +198,7 @@ static void turn(void *arg, u64 since_ns)
 	struct serving *sv = arg;
 
 	(void)since_ns;
-	target_post__serve(&sv->post, sv->recording.session);
+	target_post__serve(&sv->post, &sv->recording.targets);
 }
 
 static int add_window(void *arg, struct profile *p, struct err *err)
@@ -259,7 +260,8 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 	if (r)
 		return r;
 	opt.path = lr->file;
-	opt.target = lr->target;
+	memcpy(sv->target, lr->target, sizeof(sv->target));
+	opt.target = sv->target;
 	opt.rules = lr->rules.set;
 	opt.targets = v->pids.data;
 	opt.targets_len = v->pids.len;

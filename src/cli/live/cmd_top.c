@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/live/live_recording.h"
+#include "cli/live/top_host.h"
 #include "cli/output_opts.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
@@ -79,6 +80,7 @@ const struct opt_command top_opts = {
 
 struct live_view {
 	struct live_recording recording;
+	struct top_host host;
 	struct tui tui;
 	struct err err; /* of the terminal's turn */
 };
@@ -142,6 +144,7 @@ static int run(struct live_view *lv, struct err *err)
 		.target = lr->target,
 		.file = lr->file,
 		.rules = lr->rules.set,
+		.host = &lv->host.asked,
 		.wakers = lr->v->wakers,
 	};
 	const struct terminal_options terminal = {
@@ -154,6 +157,7 @@ static int run(struct live_view *lv, struct err *err)
 	r = live_recording__open(lr, err);
 	if (r)
 		return r;
+	top_host__init(&lv->host, &lr->targets, lr->file);
 	r = tui__init(&lv->tui, &view, &terminal, err);
 	if (!r)
 		r = show(lv, err);
@@ -177,6 +181,8 @@ int cmd_top(int argc, char **argv)
 		r = terminal_check(&err);
 		if (!r)
 			r = live_recording__prepare(&lv.recording, &v, argc, argv, &err);
+		/* for the tab Diff, which tests differences with them */
+		lv.recording.options.capture.interval_ns = v.interval_ns;
 		if (!r)
 			r = run(&lv, &err);
 		status = r ? command_fail(&top_opts, &err) : STATUS_OK;

@@ -78,7 +78,20 @@ static int settle(struct live_recording *lr, struct err *err)
 	r = privilege__drop(PRIVILEGE_WHILE_TRACING, err);
 	if (!r && lr->child.pid)
 		r = session__expect_target(lr->session, (u32)lr->child.pid, err);
-	return r;
+	if (r)
+		return r;
+	lr->run = (struct run_options){
+		.ids = lr->options.capture.ids,
+		.ids_len = lr->options.capture.ids_len,
+		.child = lr->child.pid ? &lr->child : NULL,
+	};
+	lr->targets = (struct live_targets){
+		.session = lr->session,
+		.run = &lr->run,
+		.words = lr->target,
+		.words_sz = sizeof(lr->target),
+	};
+	return live_targets__init(&lr->targets, &lr->options.capture, err);
 }
 
 int live_recording__open(struct live_recording *lr, struct err *err)
@@ -102,14 +115,6 @@ int live_recording__open(struct live_recording *lr, struct err *err)
 
 int live_recording__run(struct live_recording *lr, const struct live_watch *watch, struct err *err)
 {
-	const struct run_options run = {
-		.ids = lr->options.capture.ids,
-		.ids_len = lr->options.capture.ids_len,
-		.child = lr->child.pid ? &lr->child : NULL,
-		.wait_all = watch->wait_all,
-		.watcher = watch->watcher,
-		.keys = watch->keys,
-	};
 	const struct series series = {
 		.every_ns = lr->v->every_ns,
 		.recorder = lr->recorder,
@@ -120,7 +125,10 @@ int live_recording__run(struct live_recording *lr, const struct live_watch *watc
 	};
 	struct profile *none;
 
-	return series_record(&series, lr->session, &run, &none, err);
+	lr->run.wait_all = watch->wait_all;
+	lr->run.watcher = watch->watcher;
+	lr->run.keys = watch->keys;
+	return series_record(&series, lr->session, &lr->run, &none, err);
 }
 
 void live_recording__fate(struct live_recording *lr, char *buf, size_t sz)
@@ -144,6 +152,7 @@ void live_recording__say_end(struct live_recording *lr)
 
 void live_recording__done(struct live_recording *lr)
 {
+	live_targets__done(&lr->targets);
 	session__free(lr->session);
 	recorder__free(lr->recorder);
 	features__done(&lr->features);

@@ -9,6 +9,7 @@
 #include "app/series.h"
 #include "app/target.h"
 #include "capture/feature/features.h"
+#include "cli/live/live_targets.h"
 #include "cli/record_opts.h"
 #include "session/session.h"
 
@@ -23,6 +24,8 @@ struct live_recording {
 	struct child child; /* `silent` may be set before live_recording__open() */
 	struct features features;
 	struct session *session;
+	struct run_options run; /* whoever watches is added by live_recording__run() */
+	struct live_targets targets; /* after live_recording__open() */
 	char command[1024]; /* of ours, as typed */
 	char target[256]; /* as text */
 	char cgroup[PATH_MAX]; /* of a unit or a container */

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "proc/task.h"
 
 #define WAIT_NS (10 * NSEC_PER_SEC)
 
@@ -86,18 +85,16 @@ int target_post__change(void *arg, bool add, u32 pid, struct err *err)
 	return r;
 }
 
-void target_post__serve(struct target_post *post, struct session *s)
+void target_post__serve(struct target_post *post, struct live_targets *t)
 {
 	struct err err = { 0 };
 
 	pthread_mutex_lock(&post->lock);
 	if (post->state == POST_WAITS) {
-		if (post->add && !proc_task_exists(post->pid))
-			err__set(&err, -ESRCH, "no process %u", post->pid);
-		else if (post->add)
-			session__add_target(s, post->pid, &err);
+		if (post->add)
+			live_targets__add(t, post->pid, &err);
 		else
-			session__remove_target(s, post->pid, &err);
+			live_targets__remove(t, post->pid, &err);
 		post->err = err;
 		post->state = POST_DONE;
 		pthread_cond_broadcast(&post->changed);

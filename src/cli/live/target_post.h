@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/err.h"
-#include "session/session.h"
+#include "cli/live/live_targets.h"
 
 /*
  * Where threads leave changes of targets for the one that records: a session belongs to one thread.
@@ -23,12 +23,12 @@ struct target_post {
 void target_post__init(struct target_post *post);
 void target_post__done(struct target_post *post);
 /*
- * Waits until the change is made. An error of session__add_target(), -ETIMEDOUT if nobody comes, or
+ * Waits until the change is made. An error of live_targets__add(), -ETIMEDOUT if nobody comes, or
  * -ESRCH after target_post__close().
  */
 int target_post__change(void *post, bool add, u32 pid, struct err *err);
 /* For the thread that records: makes the change that waits, if one does. */
-void target_post__serve(struct target_post *post, struct session *s);
+void target_post__serve(struct target_post *post, struct live_targets *t);
 /* From now on there is nothing to change. */
 void target_post__close(struct target_post *post);
 

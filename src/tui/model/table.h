@@ -19,6 +19,7 @@
 	X(PROCESSES, "Processes")                                                                  \
 	X(LOCKS, "Locks")                                                                          \
 	X(WAKERS, "Wakers")                                                                        \
+	X(DIFF, "Diff")                                                                            \
 	X(COST, "Cost")
 
 enum tab {

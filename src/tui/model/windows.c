@@ -15,10 +15,27 @@ void windows__init(struct windows *w)
 	w->max_rows = WINDOWS_MAX_ROWS;
 	profile_pile__init(&w->before);
 	profile_pile__init(&w->held_before);
+	vec__init(&w->latest, sizeof(struct profile *));
+}
+
+static void drop_some(struct windows *w)
+{
+	profile__free(w->some);
+	w->some = NULL;
+}
+
+static void drop_latest(struct windows *w)
+{
+	drop_some(w);
+	for (size_t i = 0; i < w->latest.len; i++)
+		profile__free(*(struct profile **)vec__at(&w->latest, i));
+	vec__reset(&w->latest);
 }
 
 void windows__done(struct windows *w)
 {
+	drop_latest(w);
+	vec__done(&w->latest);
 	profile__free(w->last);
 	profile__free(w->all);
 	profile__free(w->held_last);
@@ -64,6 +81,51 @@ static int hold_back(struct windows *w, struct profile *p, struct err *err)
 	return older ? profile_pile__add(&w->held_before, older, err) : 0;
 }
 
+/* A copy of the last window, in place of the oldest one. */
+static int keep_last(struct windows *w, struct err *err)
+{
+	const struct profile *last = w->last;
+	struct profile *copy, **at;
+	int r;
+
+	drop_some(w);
+	if (!w->want_latest || !last)
+		return 0;
+	r = profile_merge(&last, 1, &copy, err);
+	if (r)
+		return r;
+	if (w->latest.len == WINDOWS_LATEST) {
+		at = vec__at(&w->latest, 0);
+		profile__free(*at);
+		memmove(at, at + 1, (WINDOWS_LATEST - 1) * sizeof(*at));
+		at[WINDOWS_LATEST - 1] = copy;
+		return 0;
+	}
+	at = vec__push(&w->latest);
+	if (!at) {
+		profile__free(copy);
+		return err__nomem(err);
+	}
+	*at = copy;
+	return 0;
+}
+
+int windows__keep_latest(struct windows *w, bool keep, struct err *err)
+{
+	if (keep == w->want_latest)
+		return 0;
+	w->want_latest = keep;
+	drop_latest(w);
+	return keep_last(w, err);
+}
+
+int windows__sum_latest(struct windows *w, struct err *err)
+{
+	if (w->some || !w->latest.len)
+		return 0;
+	return profile_merge(w->latest.data, w->latest.len, &w->some, err);
+}
+
 int windows__add(struct windows *w, struct profile *p, struct err *err)
 {
 	int r;
@@ -72,7 +134,17 @@ int windows__add(struct windows *w, struct profile *p, struct err *err)
 		return hold_back(w, p, err);
 	r = put_behind(w, err);
 	w->last = p;
-	return r;
+	return r ? r : keep_last(w, err);
+}
+
+int windows__reset(struct windows *w, struct err *err)
+{
+	profile_pile__done(&w->before);
+	profile_pile__init(&w->before);
+	profile__free(w->all);
+	w->all = NULL;
+	drop_latest(w);
+	return keep_last(w, err);
 }
 
 int windows__hold(struct windows *w, bool hold, struct err *err)
@@ -90,7 +162,7 @@ int windows__hold(struct windows *w, bool hold, struct err *err)
 		r = profile_pile__add(&w->before, older, err);
 	w->last = w->held_last;
 	w->held_last = NULL;
-	return r;
+	return r ? r : keep_last(w, err);
 }
 
 int windows__sum(struct windows *w, struct err *err)

@@ -12,6 +12,9 @@
  */
 #define WINDOWS_MAX_ROWS 300000
 
+/* How many the latest are. */
+#define WINDOWS_LATEST 10
+
 /*
  * The windows of a recording that goes on: the last one, and all of them in one, which is made only
  * when asked for. While it is held, both stay as they are and what comes is kept for later.
@@ -19,6 +22,9 @@
 struct windows {
 	struct profile *last; /* NULL: none came yet */
 	struct profile *all; /* NULL: not made */
+	struct profile *some; /* the latest in one; NULL: not made */
+	struct vec latest; /* struct profile *: copies, up to `last`; only while wanted */
+	bool want_latest;
 	struct profile_pile before; /* what `last` is not; with `all`, nothing */
 	struct profile *held_last; /* came while it was held: the newest, and those before it */
 	struct profile_pile held_before;
@@ -33,5 +39,14 @@ int windows__add(struct windows *w, struct profile *p, struct err *err);
 int windows__hold(struct windows *w, bool hold, struct err *err);
 /* Sets `all`. An error of profile_merge(). */
 int windows__sum(struct windows *w, struct err *err);
+/*
+ * From now on, copies of the last WINDOWS_LATEST are kept, or no longer. Windows that come while it
+ * is held are not among them, except the last one. An error of profile_merge().
+ */
+int windows__keep_latest(struct windows *w, bool keep, struct err *err);
+/* Sets `some`. An error of profile_merge(). */
+int windows__sum_latest(struct windows *w, struct err *err);
+/* The sum begins again with the last window. Frees `all` and `some`. */
+int windows__reset(struct windows *w, struct err *err);
 
 #endif

@@ -55,7 +55,7 @@ static void test_what_each_waits_for(void **state)
 	assert_has(text, "spin-10/12                                ##R 1.00 s preempted");
 	assert_lacks(text, "idle-10");
 	/* in the sum of all windows there are threads that have gone */
-	press("a");
+	press("mm");
 	assert_has(picture(120, 24, false), "not in the last window");
 }
 

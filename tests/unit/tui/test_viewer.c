@@ -7,7 +7,7 @@ static void test_before_the_first_window(void **state)
 	(void)state;
 	assert_has(picture(80, 24, false), "The first window is not over yet.");
 	/* no key needs one */
-	press("1234567890 siaf?jkghlGd/x\r");
+	press("1234567890 simAr+-ef?jkghlGd/x\r");
 	press_key(KEY_OF_ENTER);
 	press_key(KEY_OF_END);
 	press_key(KEY_OF_TAB);
@@ -26,7 +26,8 @@ static void test_header(void **state)
 	assert_has(text, "2 threads: on CPU 300 ms, run queue 0 ns, blocked 1.40 s, idle 300 ms "
 			 "(hidden)\n");
 	assert_has(text, "blocked threads 1.4, most 1.4 \u2588\n");
-	assert_has(text, " 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Cost ");
+	assert_has(text,
+		   " 1 Why  2 Stacks  3 Flame  4 Threads  5 Processes  6 Locks  7 Diff  8 Cost ");
 	/* 39 cells for 2 s */
 	assert_has(picture(120, 24, false), "(hidden) [#####BBBBBBBBBBBBBBBBBBBBBBBBBBBB......]\n");
 	add(second);
@@ -42,7 +43,7 @@ static void test_loss_is_in_the_header(void **state)
 	(void)state;
 	add(HEAD "loss waits_full 3 20ms\ntask 10/10 web group=web on=1s\n");
 	assert_has(picture(80, 24, false), "   cost 0.10%, LOST 20.0 ms: see Cost  last 1.00 s\n");
-	press("7");
+	press("8");
 	assert_has(picture(80, 24, false), "3 waits not listed: wait table full (20.0 ms)");
 	assert_has(picture(80, 24, false), "at switches, in the kernel   1.00 ms  0.05%");
 }
@@ -83,12 +84,14 @@ static void test_tabs(void **state)
 	press_key(KEY_OF_TAB);
 	assert_has(picture(120, 24, false), "  lock, and its owner ");
 	press_key(KEY_OF_TAB);
+	assert_int_equal(v.tab, TAB_DIFF);
+	press_key(KEY_OF_TAB);
 	assert_has(picture(120, 24, false), "Cost\n");
 	press_key(KEY_OF_TAB);
 	assert_has(picture(120, 24, false), "why (state)");
 	press_key(KEY_OF_BACK_TAB);
 	assert_int_equal(v.tab, TAB_COST);
-	press("8");
+	press("9");
 	assert_int_equal(v.tab, TAB_COST);
 }
 
@@ -101,7 +104,9 @@ static void test_wakers_have_a_tab(void **state)
 		 "    woken W running=600ms count=3\n"
 		 "task 20/20 db group=db on=1s\nwaker W 20/20 db end=unrecorded\n");
 	press("7");
-	assert_has(picture(80, 24, false), " 7 Wakers  8 Cost ");
+	assert_has(picture(100, 24, false), " 7 Wakers  8 Diff  9 Cost ");
+	assert_has(picture(80, 24, false), "1Why 2Stacks 3Flame 4Threads 5Processes 6Locks "
+					   "7Wakers 8Diff 9Cost ");
 	assert_has(picture(80, 24, false), "600 ms 100.0%        3   200 ms   200 ms  db-20");
 }
 
@@ -212,7 +217,7 @@ static void test_all_and_freeze(void **state)
 	(void)state;
 	add(first);
 	add(second);
-	press("a");
+	press("mm");
 	assert_has(picture(80, 24, false), " all 2.00 s\n");
 	assert_has(picture(80, 24, false), "1.20 s  57.1%        6");
 	add(second);
@@ -223,15 +228,15 @@ static void test_all_and_freeze(void **state)
 	add(first);
 	assert_has(before, "FROZEN all 3.00 s\n");
 	assert_string_equal(before, picture(80, 24, false));
-	press("a");
+	press("m");
 	assert_has(picture(80, 24, false), "FROZEN last 1.00 s\n");
 	assert_has(picture(80, 24, false), ">   600 ms");
-	press("a");
+	press("mm");
 	press(" ");
 	/* nothing of what came meanwhile is missing */
 	assert_has(picture(80, 24, false), " all 5.00 s\n");
 	assert_has(picture(80, 24, false), "3.00 s  53.6%       15");
-	press("a");
+	press("m");
 	assert_has(picture(80, 24, false), " last 1.00 s\n");
 }
 
@@ -241,7 +246,7 @@ static void test_a_large_sum_begins_again(void **state)
 	v.windows.max_rows = 12;
 	for (int i = 0; i < 10; i++)
 		add(i % 2 ? second : first);
-	press("a");
+	press("mm");
 	assert_lacks(picture(80, 24, false), " all 10.0 s\n");
 }
 
@@ -263,8 +268,8 @@ static void test_help_has_every_key(void **state)
 
 static void test_every_size(void **state)
 {
-	static const char *const views[] = { "1", "2",	"3",  "4",   "5",    "6",
-					     "7", "1d", "1?", "1/x", "3/web" };
+	static const char *const views[] = { "1", "2",	"3",  "4",  "5",   "6",	   "7",
+					     "8", "A7", "1d", "1?", "1/x", "3/web" };
 
 	(void)state;
 	add(first);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/live/live_targets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proc/task.h"
+
+static void list_ids(struct live_targets *t)
+{
+	t->run->ids = t->ids.data;
+	t->run->ids_len = t->ids.len;
+}
+
+/* " +4133": what is recorded has changed, and every window says so. */
+static void put_words(struct live_targets *t, char sign, u32 pid)
+{
+	size_t len = strlen(t->words);
+
+	snprintf(t->words + len, t->words_sz - len, " %c%u", sign, pid);
+}
+
+static bool has_id(const struct live_targets *t, u32 pid, size_t *ret_at)
+{
+	for (size_t i = 0; i < t->ids.len; i++) {
+		if (*(u32 *)vec__at(&t->ids, i) == pid) {
+			*ret_at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int check_pid(const struct live_targets *t, u32 pid, struct err *err)
+{
+	struct task_status status;
+	size_t at;
+
+	if (pid == (u32)getpid())
+		return err__set(err, -EINVAL, "%u is coldspot itself", pid);
+	if (has_id(t, pid, &at) && proc_task_exists(pid))
+		return err__set(err, -EEXIST, "process %u is recorded already", pid);
+	if (task_status__read(&status, pid, NULL))
+		return err__set(err, -ESRCH, "no process %u", pid);
+	if (status.tgid != pid)
+		return err__set(err, -EINVAL, "%u is a thread of process %u", pid, status.tgid);
+	return 0;
+}
+
+int live_targets__add(struct live_targets *t, u32 pid, struct err *err)
+{
+	u32 *id;
+	size_t at;
+	int r = check_pid(t, pid, err);
+
+	if (!r)
+		r = session__add_target(t->session, pid, err);
+	if (r)
+		return r;
+	id = has_id(t, pid, &at) ? vec__at(&t->ids, at) : vec__push(&t->ids);
+	if (!id)
+		return err__nomem(err);
+	*id = pid;
+	list_ids(t);
+	put_words(t, '+', pid);
+	return 0;
+}
+
+int live_targets__remove(struct live_targets *t, u32 pid, struct err *err)
+{
+	size_t at;
+	u32 *ids = t->ids.data;
+	int r = session__remove_target(t->session, pid, err);
+
+	if (r)
+		return r;
+	if (has_id(t, pid, &at)) {
+		memmove(ids + at, ids + at + 1, (t->ids.len - at - 1) * sizeof(*ids));
+		t->ids.len--;
+		list_ids(t);
+	}
+	put_words(t, '-', pid);
+	return 0;
+}
+
+static const char *why_fixed(const struct capture_options *capture)
+{
+	if (capture->target == CAPTURE_PROCESSES)
+		return NULL;
+	return capture->target == CAPTURE_THREADS ?
+		       "single threads are recorded: start with -p to change processes" :
+		       "all processes are recorded: start with -p to choose some";
+}
+
+int live_targets__init(struct live_targets *t, const struct capture_options *capture,
+		       struct err *err)
+{
+	const struct run_options *run = t->run;
+	u32 *ids;
+
+	t->fixed = why_fixed(capture);
+	vec__init(&t->ids, sizeof(u32));
+	ids = vec__push_n(&t->ids, run->ids_len + 1);
+	if (!ids)
+		return err__nomem(err);
+	t->ids.len--;
+	if (run->ids_len)
+		memcpy(ids, run->ids, run->ids_len * sizeof(*ids));
+	list_ids(t);
+	return 0;
+}
+
+void live_targets__done(struct live_targets *t)
+{
+	vec__done(&t->ids);
+}
