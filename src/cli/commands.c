@@ -28,6 +28,7 @@ const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &top_opts, cmd_top },
 	{ &report_opts, cmd_report },
+	{ &import_opts, cmd_import },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
 	{ &diff_opts, cmd_diff },

@@ -30,6 +30,7 @@ extern const struct command commands[]; /* up to a NULL opts */
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_hist(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -46,6 +47,7 @@ int cmd_version(int argc, char **argv);
 extern const struct opt_command record_opts;
 extern const struct opt_command top_opts;
 extern const struct opt_command report_opts;
+extern const struct opt_command import_opts;
 extern const struct opt_command export_opts;
 extern const struct opt_command hist_opts;
 extern const struct opt_command diff_opts;

@@ -23,7 +23,8 @@
 	X(THREADS, "threads", "threads")                                                           \
 	X(COUNTS, "counts", "numbers of waits")                                                    \
 	X(LENGTHS, "lengths", "lengths of single waits")                                           \
-	X(LOSSES, "losses", "what the source itself lost")
+	X(LOSSES, "losses", "what the source itself lost")                                         \
+	X(MIXED, "mixed", "how much of it was time on a CPU, which is in blocked time")
 
 enum profile_unknown_bit {
 #define X(NAME, name, words) UNKNOWN_BIT_##NAME,
