@@ -41,11 +41,12 @@ static bool wants_print(const struct report_values *v)
 static void say_scope(const struct opt_command *cmd, const struct profile *p)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (scope_windows_text(p, text, sizeof(text)))
-		fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
-	if (scope_selection_text(p, text, sizeof(text)))
-		fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(p, scope, text, sizeof(text)))
+			fprintf(stderr, "coldspot %s: %s\n", cmd->name, text);
+	}
 }
 
 static int print_explained(const struct profile *p, const struct render_options *opt,

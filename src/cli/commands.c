@@ -29,6 +29,7 @@ const struct command commands[] = {
 	{ &top_opts, cmd_top },
 	{ &serve_opts, cmd_serve },
 	{ &report_opts, cmd_report },
+	{ &import_opts, cmd_import },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
 	{ &diff_opts, cmd_diff },

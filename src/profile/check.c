@@ -62,8 +62,12 @@ static int check_header(const struct profile *p, struct err *err)
 
 	if (!has_str(p, h->host) || !has_str(p, h->kernel) || !has_str(p, h->arch) ||
 	    !has_str(p, h->version) || !has_str(p, h->command) || !has_str(p, h->target) ||
-	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection))
+	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection) ||
+	    !has_str(p, h->source))
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
+	if (h->unknown & ~(u32)UNKNOWN_ALL || (h->unknown && !h->source))
+		return err__set(err, -EINVAL,
+				"the header lacks what no import lacks, or is not one");
 	if (h->filtered > 1 || h->idle_known > 1 || h->wakers > 1 ||
 	    h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");
@@ -252,9 +256,9 @@ static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 
 	for (h = 0; h < PROFILE_HIST_LEN; h++)
 		sum += w->hist[h];
-	if (w->flags & WAIT_LOST && (sum || w->max_ns))
+	if (w->flags & WAIT_NO_LENGTHS && (sum || w->max_ns))
 		return err__set(err, -EINVAL, "wait %u is a rest and yet knows lengths", i);
-	if (sum != w->count && !(w->flags & WAIT_LOST))
+	if (sum != w->count && !(w->flags & WAIT_NO_LENGTHS))
 		return err__set(err, -EINVAL, "wait %u counts %llu, its histogram %llu", i,
 				w->count, sum);
 	return 0;
@@ -269,7 +273,7 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 	const struct profile_wait *w = &p->waits[i];
 	wide period_us = p->hdr.period_max_ns / 1000;
 
-	if (w->flags & WAIT_LOST) {
+	if (w->flags & WAIT_NO_LENGTHS) {
 		if (w->samples || w->var_us2)
 			return err__set(err, -EINVAL, "wait %u is a rest and yet was chosen", i);
 		return 0;

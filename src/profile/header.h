@@ -3,6 +3,7 @@
 #define PROFILE_HEADER_H
 
 #include "base/types.h"
+#include "profile/missing/unknown.h"
 
 /* States in the order of perf's letters "RSDTtXZPI". */
 #define PROFILE_STATES 9
@@ -62,6 +63,9 @@ struct profile_header {
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
 	u32 wakers; /* 1: wakers were recorded; of several profiles, in at least one */
+	/* Of an import: the tool and format that it is from, as text; 0: coldspot recorded it. */
+	u32 source;
+	u32 unknown; /* bits of enum profile_unknown; of several profiles, of any */
 };
 
 enum profile_side {

@@ -78,6 +78,8 @@ enum profile_wait_flag {
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
+	WAIT_SUMMED = 2048, /* imported from a sum: as of WAIT_LOST, but nothing was lost */
+	WAIT_NO_LENGTHS = WAIT_LOST | WAIT_SUMMED, /* neither histogram, longest nor samples */
 };
 
 /*

@@ -24,7 +24,7 @@ enum waits_column {
 	WAITS_OBJECT, /* 0: none */
 	WAITS_OWNER, /* task; 0: none */
 	WAITS_OWNER_TID,
-	WAITS_REST, /* count of a WAIT_LOST, which has no histogram; of others 0 */
+	WAITS_REST, /* count of a WAIT_LOST or WAIT_SUMMED, which has no histogram; of others 0 */
 	WAITS_COLUMNS,
 };
 

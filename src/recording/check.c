@@ -143,7 +143,8 @@ static void check_causes(struct checking *c, size_t idx)
 	char what[64], sql[128];
 
 	snprintf(what, sizeof(what), "window %u: waits of all causes", window);
-	snprintf(sql, sizeof(sql), "SELECT sum(waits) FROM causes WHERE window = %u", window);
+	snprintf(sql, sizeof(sql), "SELECT coalesce(sum(waits), 0) FROM causes WHERE window = %u",
+		 window);
 	check_number(c, what, sql, head->listed_waits);
 	snprintf(what, sizeof(what), "window %u: ns of all causes", window);
 	snprintf(sql, sizeof(sql), "SELECT sum(blocked_ns + runq_ns) FROM causes WHERE window = %u",
@@ -183,7 +184,8 @@ static int record_again(struct checking *c, size_t idx, const struct profile *p,
 	static const enum sealed_table again[] = { SEALED_WINDOWS,     SEALED_TASKS,
 						   SEALED_OBJECTS,     SEALED_ON_CPU,
 						   SEALED_HISTOGRAMS,  SEALED_WAKES,
-						   SEALED_STACK_NODES, SEALED_STACK_FRAMES };
+						   SEALED_STACK_NODES, SEALED_STACK_FRAMES,
+						   SEALED_IMPORTS };
 	u32 window = recording__window(c->rec, idx)->id;
 	struct window_head head;
 	struct database d;

@@ -41,6 +41,8 @@ static int decode_header(struct section_in *s, struct arena *arena, struct windo
 			memcpy(copy, view__bytes(col, sz), sz);
 		head->strings[i] = copy;
 	}
+	if (head->hdr.unknown & ~(u32)UNKNOWN_ALL)
+		return -EOPNOTSUPP;
 	head->listed_waits = section_in__uleb(s, HEADER_LISTED_WAITS);
 	head->listed_blocked_ns = section_in__uleb(s, HEADER_LISTED_BLOCKED);
 	head->listed_runq_ns = section_in__uleb(s, HEADER_LISTED_RUNQ);
@@ -299,6 +301,7 @@ static int fill_header(struct decoding *d)
 	h->hooks = ids[HEAD_HOOKS];
 	h->boot = ids[HEAD_BOOT];
 	h->selection = ids[HEAD_SELECTION];
+	h->source = ids[HEAD_SOURCE];
 	for (i = 0; i < LOSS_CNT && !r; i++)
 		r = builder__loss(d->b, i, head->losses[i].events, head->losses[i].ns);
 	return r;

@@ -51,6 +51,9 @@ static int add_frame(struct decoding *d, const struct profile_frame *f, u32 *ret
 	}
 	if (f->flags & FRAME_INLINED)
 		return builder__inlined(d->b, f, ret_id);
+	/* those of an import may have a name and no address: the name is part of what they are */
+	if (!f->reason && f->name)
+		return builder__known_frame(d->b, f, ret_id);
 	/* its name is set when the profile is frozen */
 	return builder__frame(d->b, f->module, f->addr, f->flags,
 			      f->reason ? (enum frame_reason)f->reason : FRAME_NOT_TRIED, ret_id);

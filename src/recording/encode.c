@@ -24,7 +24,7 @@ void window_head__of(struct window_head *head, const struct profile *p)
 		[HEAD_ARCH] = h->arch,		 [HEAD_VERSION] = h->version,
 		[HEAD_COMMAND] = h->command,	 [HEAD_TARGET] = h->target,
 		[HEAD_HOOKS] = h->hooks,	 [HEAD_BOOT] = h->boot,
-		[HEAD_SELECTION] = h->selection,
+		[HEAD_SELECTION] = h->selection, [HEAD_SOURCE] = h->source,
 	};
 	u32 i;
 
@@ -53,6 +53,9 @@ static int encode_header(const struct window_head *head, struct vec *sections)
 
 	section_out__init(&s, SECTION_HEADER, HEADER_COLUMNS, SECTION_NEEDED);
 	s.rows = 1;
+	/* who does not know it would show 0 where nothing is known */
+	if (head->hdr.unknown)
+		s.needed |= 1ULL << HEADER_UNKNOWN;
 	section_out__fields(&s, header_fields, header_fields_len, &head->hdr, &before);
 	for (i = 0; i < HEAD_STRINGS; i++)
 		section_out__bytes(&s, head_string_column(i), head->strings[i],

@@ -40,6 +40,22 @@ void row__null(struct row *row)
 	sqlite3_bind_null(row->stmt, ++row->col);
 }
 
+void row__known(struct row *row, bool known, u64 value)
+{
+	if (known)
+		row__u64(row, value);
+	else
+		row__null(row);
+}
+
+void row__known_all(struct row *row, bool known, const u64 *values, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		row__known(row, known, values[i]);
+}
+
 void row__numbers(struct row *row, const u64 *values, size_t len)
 {
 	size_t i;

@@ -21,6 +21,9 @@ void row__text(struct row *row, const char *text);
 void row__u64(struct row *row, u64 value);
 void row__s64(struct row *row, s64 value);
 void row__null(struct row *row);
+/* NULL if it is not known. */
+void row__known(struct row *row, bool known, u64 value);
+void row__known_all(struct row *row, bool known, const u64 *values, size_t len);
 void row__numbers(struct row *row, const u64 *values, size_t len);
 /* Inserts the row, and prepares for the next one. */
 int row__end(struct row *row, struct err *err);

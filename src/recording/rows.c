@@ -7,6 +7,7 @@
 #include "recording/rows.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,6 +18,12 @@
 #define TASK_COLUMNS 27
 #define CAUSE_COLUMNS 6
 #define LOSS_COLUMNS 5
+#define IMPORT_COLUMNS 3
+
+static bool has(const struct profile *p, u32 unknown)
+{
+	return !(p->hdr.unknown & unknown);
+}
 
 static int insert_window(struct database *d, u32 window, const struct profile *p,
 			 const struct window_head *head, struct err *err)
@@ -35,21 +42,26 @@ static int insert_window(struct database *d, u32 window, const struct profile *p
 		return r;
 	clock_format_wall(h->begin_wall_ns, begin, sizeof(begin));
 	row__u64(&row, window);
-	row__text(&row, begin);
-	row__numbers(&row, (u64[]){ h->begin_wall_ns, h->begin_mono_ns, h->window_ns }, 3);
+	row__text(&row, has(p, UNKNOWN_BEGIN) ? begin : "");
+	row__known_all(&row, has(p, UNKNOWN_BEGIN), (u64[]){ h->begin_wall_ns, h->begin_mono_ns },
+		       2);
+	row__known(&row, has(p, UNKNOWN_WINDOW), h->window_ns);
 	for (i = 0; i < HEAD_BOOT; i++)
 		row__text(&row, head->strings[i]);
-	row__numbers(&row,
-		     (u64[]){ h->ncpu, h->period_ns, h->filtered, sum.processes, sum.threads }, 5);
-	row__numbers(&row,
-		     (u64[]){ sum.wall_ns, sum.on_ns, sum.preempted_ns, sum.runq_ns, sum.blocked_ns,
-			      sum.unaccounted_ns, head->listed_waits, head->listed_blocked_ns,
-			      head->listed_runq_ns },
-		     9);
-	row__numbers(&row,
-		     (u64[]){ sum.switches, sum.preemptions, sum.wakeups, sum.migrations,
-			      h->prog_ns, h->self_cpu_ns },
-		     6);
+	row__known(&row, has(p, UNKNOWN_MACHINE), h->ncpu);
+	row__numbers(&row, (u64[]){ h->period_ns, h->filtered }, 2);
+	row__known(&row, has(p, UNKNOWN_PROCESSES), sum.processes);
+	row__known(&row, has(p, UNKNOWN_THREADS), sum.threads);
+	row__known_all(&row, has(p, UNKNOWN_ON_CPU), (u64[]){ sum.wall_ns, sum.on_ns }, 2);
+	row__u64(&row, sum.preempted_ns);
+	row__known(&row, has(p, UNKNOWN_RUNQ), sum.runq_ns);
+	row__u64(&row, sum.blocked_ns);
+	row__known(&row, has(p, UNKNOWN_ON_CPU), sum.unaccounted_ns);
+	row__known(&row, has(p, UNKNOWN_COUNTS), head->listed_waits);
+	row__numbers(&row, (u64[]){ head->listed_blocked_ns, head->listed_runq_ns }, 2);
+	row__known_all(&row, has(p, UNKNOWN_ON_CPU),
+		       (u64[]){ sum.switches, sum.preemptions, sum.wakeups, sum.migrations }, 4);
+	row__numbers(&row, (u64[]){ h->prog_ns, h->self_cpu_ns }, 2);
 	r = row__end(&row, err);
 	sqlite3_finalize(row.stmt);
 	return r;
@@ -62,21 +74,28 @@ static void put_task(struct row *row, const struct profile *p, const struct prof
 
 	for (i = 0; i < PROFILE_STATES; i++)
 		blocked += t->blocked_ns[i];
-	row__numbers(row, (u64[]){ t->tgid, t->tid }, 2);
+	row__known(row, has(p, UNKNOWN_PROCESSES), t->tgid);
+	row__known(row, has(p, UNKNOWN_THREADS), t->tid);
 	row__text(row, profile__str(p, t->group_comm));
 	row__text(row, profile__str(p, t->comm));
 	row__numbers(row,
 		     (u64[]){ !!(t->flags & TASK_KTHREAD), !!(t->flags & TASK_BORN),
-			      !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED),
-			      t->start_boottime_ns, t->cgroup_id, t->begin_ns, t->wall_ns, t->on_ns,
-			      t->preempted_ns, t->runq_ns, blocked },
-		     12);
+			      !!(t->flags & TASK_EXITED), !!(t->flags & TASK_EXECED) },
+		     4);
+	row__known(row, has(p, UNKNOWN_BEGIN), t->start_boottime_ns);
+	row__u64(row, t->cgroup_id);
+	row__known(row, has(p, UNKNOWN_ON_CPU), t->begin_ns);
+	row__known_all(row, has(p, UNKNOWN_ON_CPU), (u64[]){ t->wall_ns, t->on_ns }, 2);
+	row__u64(row, t->preempted_ns);
+	row__known(row, has(p, UNKNOWN_RUNQ), t->runq_ns);
+	row__u64(row, blocked);
 	/* in the order of "RSDTtXZPI" */
-	row__numbers(row,
-		     (u64[]){ t->blocked_ns[1], t->blocked_ns[2], t->blocked_ns[8],
-			      t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
-			      t->migrations },
-		     8);
+	row__known_all(row, has(p, UNKNOWN_STATES),
+		       (u64[]){ t->blocked_ns[1], t->blocked_ns[2], t->blocked_ns[8] }, 3);
+	row__known_all(row, has(p, UNKNOWN_ON_CPU),
+		       (u64[]){ t->unaccounted_ns, t->switches, t->preemptions, t->wakeups,
+				t->migrations },
+		       5);
 	row__text(row, profile__str(p, t->cgroup));
 }
 
@@ -114,8 +133,36 @@ static int insert_losses(struct database *d, u32 window, const struct profile *p
 	return r;
 }
 
-int rows_insert_causes(struct database *d, u32 window, const struct recording_cause *causes,
-		       size_t len, struct err *err)
+/* A row of those that are imported. */
+static int insert_import(struct database *d, u32 window, const struct profile *p, struct err *err)
+{
+	char unknown[256] = "";
+	struct row row;
+	size_t len = 0;
+	u32 i;
+	int r;
+
+	if (!p->hdr.source)
+		return 0;
+	for (i = 0; i < UNKNOWN_BITS; i++) {
+		if (p->hdr.unknown >> i & 1)
+			len += (size_t)snprintf(unknown + len, sizeof(unknown) - len, "%s%s",
+						len ? "," : "",
+						unknown_name((enum profile_unknown_bit)i));
+	}
+	r = row__begin(&row, d, "imports", IMPORT_COLUMNS, "", err);
+	if (r)
+		return r;
+	row__u64(&row, window);
+	row__text(&row, profile__str(p, p->hdr.source));
+	row__text(&row, unknown);
+	r = row__end(&row, err);
+	sqlite3_finalize(row.stmt);
+	return r;
+}
+
+int rows_insert_causes(struct database *d, u32 window, const struct profile *p,
+		       const struct recording_cause *causes, size_t len, struct err *err)
 {
 	struct row row;
 	int r = row__begin(&row, d, "causes", CAUSE_COLUMNS, "", err);
@@ -126,7 +173,9 @@ int rows_insert_causes(struct database *d, u32 window, const struct recording_ca
 
 		row__u64(&row, window);
 		row__text(&row, c->name);
-		row__numbers(&row, (u64[]){ c->waits, c->blocked_ns, c->runq_ns, c->max_ns }, 4);
+		row__known(&row, c->waits || has(p, UNKNOWN_COUNTS), c->waits);
+		row__numbers(&row, (u64[]){ c->blocked_ns, c->runq_ns }, 2);
+		row__known(&row, c->max_ns || has(p, UNKNOWN_LENGTHS), c->max_ns);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);
@@ -142,6 +191,8 @@ int rows_insert(struct database *d, u32 window, const struct profile *p,
 		r = insert_tasks(d, window, p, err);
 	if (!r)
 		r = insert_losses(d, window, p, err);
+	if (!r)
+		r = insert_import(d, window, p, err);
 	if (!r)
 		r = rows_insert_objects(d, window, p, err);
 	if (!r)

@@ -13,8 +13,8 @@
 /* All rows of a window that follow from the profile alone. `head` is that of the profile. */
 int rows_insert(struct database *d, u32 window, const struct profile *p,
 		const struct window_head *head, struct err *err);
-int rows_insert_causes(struct database *d, u32 window, const struct recording_cause *causes,
-		       size_t len, struct err *err);
+int rows_insert_causes(struct database *d, u32 window, const struct profile *p,
+		       const struct recording_cause *causes, size_t len, struct err *err);
 /*
  * Waits of one thread with equal labels, object and owner are one row. `labels` by wait id; NULL:
  * all have the cause `cause` and an unknown class.

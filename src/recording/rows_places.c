@@ -216,8 +216,10 @@ static int insert_nodes(const struct kept *k, struct database *d, u32 window, st
 static int insert_waits(const struct kept *k, struct database *d, u32 window,
 			const struct recording_label *labels, const char *cause, struct err *err)
 {
-	static const char add[] = " ON CONFLICT(window, task, cause, stack) DO UPDATE SET"
-				  " count = count + excluded.count, ns = ns + excluded.ns";
+	static const char add[] =
+		" ON CONFLICT(window, task, cause, stack) DO UPDATE SET"
+		" count = coalesce(count + excluded.count, count, excluded.count),"
+		" ns = ns + excluded.ns";
 	struct row row;
 	int r = row__begin(&row, d, "place_waits", WAIT_COLUMNS, add, err);
 	u32 i;
@@ -228,10 +230,9 @@ static int insert_waits(const struct kept *k, struct database *d, u32 window,
 
 		row__numbers(&row, (u64[]){ window, w->task }, 2);
 		row__text(&row, labels ? labels[i].cause : cause);
-		row__numbers(&row,
-			     (u64[]){ k->whole[stack] ? stack : 0, w->count,
-				      w->blocked_ns + w->runq_ns },
-			     3);
+		row__u64(&row, k->whole[stack] ? stack : 0);
+		row__known(&row, w->count || !(w->flags & WAIT_SUMMED), w->count);
+		row__u64(&row, w->blocked_ns + w->runq_ns);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

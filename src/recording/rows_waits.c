@@ -55,8 +55,10 @@ int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 {
 	static const char add[] =
 		" ON CONFLICT(window, task, cause, class, object, owner, owner_tid) DO UPDATE SET"
-		" count = count + excluded.count, blocked_ns = blocked_ns + excluded.blocked_ns,"
-		" runq_ns = runq_ns + excluded.runq_ns, max_ns = max(max_ns, excluded.max_ns)";
+		" count = coalesce(count + excluded.count, count, excluded.count),"
+		" blocked_ns = blocked_ns + excluded.blocked_ns,"
+		" runq_ns = runq_ns + excluded.runq_ns,"
+		" max_ns = coalesce(max(max_ns, excluded.max_ns), max_ns, excluded.max_ns)";
 	struct row row;
 	int r = row__begin(&row, d, "waits", WAIT_COLUMNS, add, err);
 	u32 i;
@@ -69,10 +71,10 @@ int rows_insert_waits(struct database *d, u32 window, const struct profile *p,
 		row__numbers(&row, (u64[]){ window, w->task }, 2);
 		row__text(&row, label->cause);
 		row__text(&row, label->class);
-		row__numbers(&row,
-			     (u64[]){ w->object, w->owner, w->owner_tid, w->count, w->blocked_ns,
-				      w->runq_ns, w->max_ns },
-			     7);
+		row__numbers(&row, (u64[]){ w->object, w->owner, w->owner_tid }, 3);
+		row__known(&row, w->count || !(w->flags & WAIT_SUMMED), w->count);
+		row__numbers(&row, (u64[]){ w->blocked_ns, w->runq_ns }, 2);
+		row__known(&row, !(w->flags & WAIT_SUMMED), w->max_ns);
 		r = row__end(&row, err);
 	}
 	sqlite3_finalize(row.stmt);

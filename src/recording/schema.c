@@ -7,40 +7,39 @@
  */
 #include "recording/schema.h"
 
-const char schema_first[] =
-	"CREATE TABLE blocks(id INTEGER PRIMARY KEY,"
-	" window INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL);"
-	"CREATE TABLE windows(id INTEGER PRIMARY KEY,"
-	" begin TEXT NOT NULL, begin_wall_ns INTEGER NOT NULL, begin_mono_ns INTEGER NOT NULL,"
-	" window_ns INTEGER NOT NULL, host TEXT NOT NULL, kernel TEXT NOT NULL,"
-	" arch TEXT NOT NULL, version TEXT NOT NULL, command TEXT NOT NULL,"
-	" target TEXT NOT NULL, hooks TEXT NOT NULL, ncpu INTEGER NOT NULL,"
-	" period_ns INTEGER NOT NULL, filtered INTEGER NOT NULL,"
-	" processes INTEGER NOT NULL, threads INTEGER NOT NULL, wall_ns INTEGER NOT NULL,"
-	" on_ns INTEGER NOT NULL, preempted_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
-	" blocked_ns INTEGER NOT NULL, unaccounted_ns INTEGER NOT NULL,"
-	" listed_waits INTEGER NOT NULL, listed_blocked_ns INTEGER NOT NULL,"
-	" listed_runq_ns INTEGER NOT NULL, switches INTEGER NOT NULL,"
-	" preemptions INTEGER NOT NULL, wakeups INTEGER NOT NULL, migrations INTEGER NOT NULL,"
-	" prog_ns INTEGER NOT NULL, self_cpu_ns INTEGER NOT NULL);";
+const char schema_first[] = "CREATE TABLE blocks(id INTEGER PRIMARY KEY,"
+			    " window INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL);"
+			    "CREATE TABLE windows(id INTEGER PRIMARY KEY,"
+			    " begin TEXT NOT NULL, begin_wall_ns INTEGER, begin_mono_ns INTEGER,"
+			    " window_ns INTEGER, host TEXT NOT NULL, kernel TEXT NOT NULL,"
+			    " arch TEXT NOT NULL, version TEXT NOT NULL, command TEXT NOT NULL,"
+			    " target TEXT NOT NULL, hooks TEXT NOT NULL, ncpu INTEGER,"
+			    " period_ns INTEGER NOT NULL, filtered INTEGER NOT NULL,"
+			    " processes INTEGER, threads INTEGER, wall_ns INTEGER,"
+			    " on_ns INTEGER, preempted_ns INTEGER, runq_ns INTEGER,"
+			    " blocked_ns INTEGER NOT NULL, unaccounted_ns INTEGER,"
+			    " listed_waits INTEGER, listed_blocked_ns INTEGER NOT NULL,"
+			    " listed_runq_ns INTEGER NOT NULL, switches INTEGER,"
+			    " preemptions INTEGER, wakeups INTEGER, migrations INTEGER,"
+			    " prog_ns INTEGER NOT NULL, self_cpu_ns INTEGER NOT NULL);";
 
 const char schema_rest[] =
 	"CREATE TABLE recording(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;"
 	"CREATE TABLE tasks(window INTEGER NOT NULL, task INTEGER NOT NULL,"
-	" tgid INTEGER NOT NULL, tid INTEGER NOT NULL, process TEXT NOT NULL,"
+	" tgid INTEGER, tid INTEGER, process TEXT NOT NULL,"
 	" comm TEXT NOT NULL, kthread INTEGER NOT NULL, born INTEGER NOT NULL,"
 	" exited INTEGER NOT NULL, execed INTEGER NOT NULL,"
-	" start_boottime_ns INTEGER NOT NULL, cgroup_id INTEGER NOT NULL,"
-	" begin_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL, on_ns INTEGER NOT NULL,"
-	" preempted_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
-	" blocked_ns INTEGER NOT NULL, blocked_s_ns INTEGER NOT NULL,"
-	" blocked_d_ns INTEGER NOT NULL, blocked_i_ns INTEGER NOT NULL,"
-	" unaccounted_ns INTEGER NOT NULL, switches INTEGER NOT NULL,"
-	" preemptions INTEGER NOT NULL, wakeups INTEGER NOT NULL, migrations INTEGER NOT NULL,"
+	" start_boottime_ns INTEGER, cgroup_id INTEGER NOT NULL,"
+	" begin_ns INTEGER, wall_ns INTEGER, on_ns INTEGER,"
+	" preempted_ns INTEGER, runq_ns INTEGER,"
+	" blocked_ns INTEGER NOT NULL, blocked_s_ns INTEGER,"
+	" blocked_d_ns INTEGER, blocked_i_ns INTEGER,"
+	" unaccounted_ns INTEGER, switches INTEGER,"
+	" preemptions INTEGER, wakeups INTEGER, migrations INTEGER,"
 	" cgroup TEXT NOT NULL, PRIMARY KEY(window, task)) WITHOUT ROWID;"
 	"CREATE TABLE causes(window INTEGER NOT NULL, cause TEXT NOT NULL,"
-	" waits INTEGER NOT NULL, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
-	" max_ns INTEGER NOT NULL, PRIMARY KEY(window, cause)) WITHOUT ROWID;"
+	" waits INTEGER, blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL,"
+	" max_ns INTEGER, PRIMARY KEY(window, cause)) WITHOUT ROWID;"
 	"CREATE TABLE losses(window INTEGER NOT NULL, loss TEXT NOT NULL,"
 	" events INTEGER NOT NULL, ns INTEGER NOT NULL, sentence TEXT NOT NULL,"
 	" PRIMARY KEY(window, loss)) WITHOUT ROWID;"
@@ -53,8 +52,8 @@ const char schema_rest[] =
 	" name_off INTEGER NOT NULL, PRIMARY KEY(window, object)) WITHOUT ROWID;"
 	"CREATE TABLE waits(window INTEGER NOT NULL, task INTEGER NOT NULL,"
 	" cause TEXT NOT NULL, class TEXT NOT NULL, object INTEGER NOT NULL,"
-	" owner INTEGER NOT NULL, owner_tid INTEGER NOT NULL, count INTEGER NOT NULL,"
-	" blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,"
+	" owner INTEGER NOT NULL, owner_tid INTEGER NOT NULL, count INTEGER,"
+	" blocked_ns INTEGER NOT NULL, runq_ns INTEGER NOT NULL, max_ns INTEGER,"
 	" PRIMARY KEY(window, task, cause, class, object, owner, owner_tid)) WITHOUT ROWID;"
 	"CREATE TABLE on_cpu(window INTEGER NOT NULL, hot INTEGER NOT NULL,"
 	" task INTEGER NOT NULL, ustack INTEGER NOT NULL, kstack INTEGER NOT NULL,"
@@ -78,8 +77,10 @@ const char schema_rest[] =
 	" function TEXT NOT NULL, module TEXT NOT NULL,"
 	" PRIMARY KEY(window, frame)) WITHOUT ROWID;"
 	"CREATE TABLE place_waits(window INTEGER NOT NULL, task INTEGER NOT NULL,"
-	" cause TEXT NOT NULL, stack INTEGER NOT NULL, count INTEGER NOT NULL,"
+	" cause TEXT NOT NULL, stack INTEGER NOT NULL, count INTEGER,"
 	" ns INTEGER NOT NULL, PRIMARY KEY(window, task, cause, stack)) WITHOUT ROWID;"
+	"CREATE TABLE imports(window INTEGER PRIMARY KEY, source TEXT NOT NULL,"
+	" unknown TEXT NOT NULL);"
 	"CREATE VIEW window_times AS SELECT id AS window, begin, window_ns / 1e9 AS seconds,"
 	" host, target, processes, threads, on_ns / 1e9 AS on_s,"
 	" (preempted_ns + runq_ns) / 1e9 AS runq_s, blocked_ns / 1e9 AS blocked_s,"
@@ -155,7 +156,7 @@ const char schema_rest[] =
 	" LEFT JOIN stack_nodes o ON o.window = w.window AND o.stack = m.parent"
 	" LEFT JOIN stack_frames c ON c.window = w.window AND c.frame = o.frame;"
 	"INSERT INTO recording VALUES('what', 'A recording of coldspot: where threads waited, and"
-	" for how long'),('format', 1),('minor', 5),"
+	" for how long'),('format', 1),('minor', 6),"
 	"('read it', 'coldspot report FILE; coldspot check FILE tells whether it is sound');";
 
 /* NULL rows: not by window. */
@@ -221,6 +222,10 @@ static const struct {
 					 " ORDER BY task, cause, stack",
 				 .count = "SELECT count(*) FROM place_waits",
 				 .minor = 5 },
+	[SEALED_IMPORTS] = { .name = "imports",
+			     .rows = "SELECT * FROM imports WHERE window = ?1",
+			     .count = "SELECT count(*) FROM imports",
+			     .minor = 6 },
 };
 
 const char *sealed_table_name(enum sealed_table table)

@@ -74,6 +74,8 @@ enum header_column {
 	HEADER_IDLE, /* and eight more: by state, in the order of "RSDTtXZPI" */
 	HEADER_WHOLE_ON = HEADER_IDLE + 9,
 	HEADER_WAKERS,
+	HEADER_SOURCE, /* string */
+	HEADER_UNKNOWN, /* needed where it is not 0 */
 	HEADER_COLUMNS,
 };
 

@@ -19,14 +19,17 @@ enum head_string {
 	HEAD_COMMAND,
 	HEAD_TARGET,
 	HEAD_HOOKS,
-	HEAD_BOOT, /* this and the next have columns of their own */
+	HEAD_BOOT, /* this and the next ones have columns of their own */
 	HEAD_SELECTION,
+	HEAD_SOURCE,
 	HEAD_STRINGS,
 };
 
 /* The column of the section of the head that a string is in. */
 static inline u32 head_string_column(u32 string)
 {
+	if (string == HEAD_SOURCE)
+		return HEADER_SOURCE;
 	return string < HEAD_BOOT ? HEADER_HOST + string : HEADER_BOOT + (string - HEAD_BOOT);
 }
 

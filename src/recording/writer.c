@@ -145,7 +145,7 @@ static int insert(struct adding *a, const struct profile *p, struct err *err)
 	if (!r)
 		r = rows_insert(d, a->window, p, &a->head, err);
 	if (!r)
-		r = rows_insert_causes(d, a->window, a->causes, a->causes_len, err);
+		r = rows_insert_causes(d, a->window, p, a->causes, a->causes_len, err);
 	if (!r)
 		r = rows_insert_waits(d, a->window, p, a->labels, cause, err);
 	if (!r)

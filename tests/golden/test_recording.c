@@ -40,6 +40,8 @@ static const struct old {
 	  { "cgroups", "objects", "wall", "hists", "wakers" } },
 	{ "tests/golden/recording/format1.5.coldspot",
 	  { "shop", "objects", "wall", "hists", "wakers" } },
+	{ "tests/golden/recording/format1.6.coldspot",
+	  { "shop", "objects", "wall", "hists", "wakers", "imported" } },
 };
 
 static struct workdir dir;

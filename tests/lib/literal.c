@@ -69,7 +69,7 @@ static int header_text(struct lit *l, const char *key, char **rest)
 		{ "arch", &h->arch },		{ "version", &h->version },
 		{ "command", &h->command },	{ "target", &h->target },
 		{ "hooks", &h->hooks },		{ "boot", &h->boot },
-		{ "selection", &h->selection },
+		{ "selection", &h->selection }, { "source", &h->source },
 	};
 	size_t i;
 
@@ -165,6 +165,23 @@ static int header_number(struct lit *l, const char *key, char **rest)
 	return -ENOENT;
 }
 
+/* Names of profile/missing/unknown.h. */
+static int unknown_line(struct lit *l, char **rest)
+{
+	struct profile_header *h = builder__header(l->b);
+	char *word;
+	u32 i;
+
+	while ((word = lit_next_word(rest))) {
+		for (i = 0; i < UNKNOWN_BITS && strcmp(unknown_name(i), word) != 0; i++)
+			;
+		if (i == UNKNOWN_BITS)
+			return lit__fault(l, "unknown word", word);
+		h->unknown |= 1U << i;
+	}
+	return 0;
+}
+
 static int header_line(struct lit *l, const char *key, char **rest)
 {
 	struct profile_header *h = builder__header(l->b);
@@ -181,6 +198,8 @@ static int header_line(struct lit *l, const char *key, char **rest)
 			h->sides |= strcmp(word, "user") == 0 ? SIDE_USER : SIDE_KERNEL;
 		return 0;
 	}
+	if (strcmp(key, "unknown") == 0)
+		return unknown_line(l, rest);
 	r = header_text(l, key, rest);
 	return r == -ENOENT ? header_number(l, key, rest) : r;
 }
@@ -290,6 +309,7 @@ static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
 					       { "lost", WAIT_LOST },
 					       { "no_resume", WAIT_NO_RESUME },
 					       { "throttled", WAIT_THROTTLED },
+					       { "summed", WAIT_SUMMED },
 					       { NULL, 0 } };
 
 static int wait_word(struct lit *l, char *word, struct profile_wait *w)
@@ -348,11 +368,12 @@ static int wait_line(struct lit *l, char **rest)
 	r = state_of(l, state, &w->state);
 	while (!r && (word = lit_next_word(rest)))
 		r = wait_word(l, word, w);
-	if (!r)
-		default_hist(w);
+	if (r || w->flags & WAIT_SUMMED)
+		return r;
+	default_hist(w);
 	if (!w->samples)
 		w->samples = w->count;
-	return r;
+	return 0;
 }
 
 /* Kept among the waits of its task until that is known. */

@@ -20,6 +20,7 @@ export interface Header {
   hist_unit_ns: number; // 0: there are no histograms of threads
   sampled: boolean;
   filtered: boolean;
+  unknown: string[]; // of an import, what its source does not tell: such numbers are blank
 }
 
 export interface Budget {

@@ -97,6 +97,16 @@ static int count_times(struct differing *df, u32 side, struct arena *a)
 	return counted_ns ? 0 : -ENOMEM;
 }
 
+/* What is compared per this has no unit: the source of an import does not tell it. */
+static bool is_unknown(const struct differing *df, u32 side)
+{
+	u32 unknown = df->p[side]->hdr.unknown;
+
+	if (df->opt->per == DIFF_PER_REQUEST)
+		return false;
+	return unknown & (df->opt->per == DIFF_PER_THREAD ? UNKNOWN_ON_CPU : UNKNOWN_WINDOW);
+}
+
 static int set_units(struct differing *df, struct err *err)
 {
 	u32 side;
@@ -113,6 +123,14 @@ static int set_units(struct differing *df, struct err *err)
 			*unit = (double)budget->wall_ns / 1e9;
 		else
 			*unit = (double)df->p[side]->hdr.window_ns / 1e9;
+		if (is_unknown(df, side))
+			return err__set(
+				err, -EINVAL, "the recording %s is an import without %s: %s",
+				side ? "after" : "before",
+				df->opt->per == DIFF_PER_THREAD ? "thread time" : "a length",
+				df->opt->per == DIFF_PER_THREAD ?
+					"compare per second" :
+					"import it with --window, or compare --per requests");
 		if (!(*unit > 0))
 			return err__set(err, -EINVAL, "the recording %s lasts no time",
 					side ? "after" : "before");

@@ -51,6 +51,7 @@ struct group {
 	u64 on_ns;
 	u64 wall_ns;
 	u64 idle_ns;
+	bool summed;
 	struct leaf leaf;
 	u64 hist[PROFILE_HIST_LEN];
 };
@@ -213,6 +214,7 @@ static int add_wait(struct grouping *g, u32 wait)
 	group->runq_ns += w->runq_ns;
 	group->hot_ns += w->on_ns;
 	group->count += w->count;
+	group->summed |= (w->flags & WAIT_SUMMED) != 0;
 	group->samples += w->samples;
 	if (!is_exact(g, w))
 		group->var_us2 = estimate_add_var(group->var_us2, w->var_us2);
@@ -273,6 +275,7 @@ static int to_row(const struct grouping *g, u32 id, struct arena *a, struct top_
 	row->hot_ns = group->hot_ns;
 	row->count = group->count;
 	row->max_ns = group->max_ns;
+	row->summed = group->summed;
 	row->samples = group->samples;
 	row->var_us2 = group->var_us2;
 	row->on_ns = group->on_ns;

@@ -56,6 +56,8 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 	enum stack_end end = profile__stack_end(p, s.user, &fresh.frame);
 	bool is_whole = false;
 
+	if (p->hdr.source)
+		return 0; /* other tools do not say where a walk ended early */
 	if (w->flags & WAIT_NEW)
 		return 0; /* the thread had not run yet */
 	if (s.lost) {

@@ -31,7 +31,7 @@ struct complete {
 
 /*
  * In the arena, except reason names, which are constants. All zero if user stacks were not
- * recorded. -ENOMEM or 0.
+ * recorded, or were imported: then it is not known. -ENOMEM or 0.
  */
 int complete__build(const struct profile *p, struct arena *a, struct complete *ret_complete,
 		    struct err *err);

@@ -27,6 +27,12 @@ const char *wait_lost_note(u32 flags)
 	return flags & WAIT_LOST ? NOTE_LOST : NULL;
 }
 
+/* The source of an import says that a stack is missing; if it has none, it did not look for one. */
+static bool can_miss(const struct profile *p, const struct profile_wait *w)
+{
+	return !p->hdr.source || w->flags & WAIT_NO_RESUME;
+}
+
 struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides)
 {
 	const struct profile_wait *w = &p->waits[wait];
@@ -39,12 +45,12 @@ struct wait_stacks wait_stacks_of(const struct profile *p, u32 wait, u32 sides)
 		return ret;
 	if (sides & SIDE_USER) {
 		ret.user = w->ustack;
-		ret.user_missed = !w->ustack && has_user_memory(p, w);
+		ret.user_missed = !w->ustack && can_miss(p, w) && has_user_memory(p, w);
 	}
 	if (sides & SIDE_KERNEL) {
 		ret.kernel = w->kstack;
 		/* a thread running in user space has none */
-		ret.kernel_missed = !w->kstack && !ret.on_cpu;
+		ret.kernel_missed = !w->kstack && can_miss(p, w) && !ret.on_cpu;
 	}
 	return ret;
 }

@@ -29,6 +29,7 @@ static const struct merge_text texts[] = {
 	{ offsetof(struct profile_header, hooks), "; " },
 	{ offsetof(struct profile_header, boot), ", " },
 	{ offsetof(struct profile_header, selection), "; " },
+	{ offsetof(struct profile_header, source), "; " },
 };
 
 static const char *text_of(const struct profile *p, const struct merge_text *text)
@@ -214,6 +215,7 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		h->windows += part->windows ? part->windows : 1;
 		h->filtered |= part->filtered;
 		h->wakers |= part->wakers;
+		h->unknown |= part->unknown;
 		if (h->on_cpu_hz < part->on_cpu_hz)
 			h->on_cpu_hz = part->on_cpu_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);

@@ -83,6 +83,7 @@ static void put_row(const struct diff_view *v, const struct diff_item *it, const
 static void put_sides(const struct diff_view *v, struct sink *out)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 	u32 side;
 
 	for (side = 0; side < 2; side++) {
@@ -92,10 +93,10 @@ static void put_sides(const struct diff_view *v, struct sink *out)
 		sink__puts(out, ": ");
 		utf8_put_harmless(out, profile__str(v->d->p[side], v->d->p[side]->hdr.target));
 		sink__printf(out, "\n        %s\n", text);
-		if (scope_windows_text(v->d->p[side], text, sizeof(text)))
-			sink__printf(out, "        %s\n", text);
-		if (scope_selection_text(v->d->p[side], text, sizeof(text)))
-			sink__printf(out, "        %s\n", text);
+		for (scope = 0; scope < SCOPE_CNT; scope++) {
+			if (scope_text(v->d->p[side], scope, text, sizeof(text)))
+				sink__printf(out, "        %s\n", text);
+		}
 	}
 }
 

@@ -82,15 +82,21 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 	const struct profile_budget *budget = &d->budget[side];
 	char window[32], off[32], runq[32], idle[32], count[32];
 	const char *about = profile__is_sampled(d->p[side]) ? "about " : "";
+	u32 unknown = d->p[side]->hdr.unknown;
 	size_t len;
 
 	units_format_ns(d->p[side]->hdr.window_ns, window, sizeof(window));
 	units_format_ns(d->total.ns[side], off, sizeof(off));
 	units_format_ns(budget->preempted_ns + budget->runq_ns, runq, sizeof(runq));
 	units_format_count((u64)d->units[side], count, sizeof(count));
-	snprintf(buf, sz, "%s, %u thread%s, %s%s off the CPU, queued for it %s", window,
-		 budget->threads, units_plural(budget->threads), about, off, runq);
-	len = strlen(buf);
+	len = (size_t)snprintf(buf, sz, "%s, ",
+			       unknown & UNKNOWN_WINDOW ? "length not known" : window);
+	if (!(unknown & UNKNOWN_THREADS))
+		len += (size_t)snprintf(buf + len, sz - len, "%u thread%s, ", budget->threads,
+					units_plural(budget->threads));
+	len += (size_t)snprintf(buf + len, sz - len, "%s%s off the CPU", about, off);
+	if (!(unknown & UNKNOWN_RUNQ))
+		len += (size_t)snprintf(buf + len, sz - len, ", queued for it %s", runq);
 	if (d->idle.ns[0] || d->idle.ns[1]) {
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
 		len += (size_t)snprintf(buf + len, sz - len, ", and idle for %s", idle);

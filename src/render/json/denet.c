@@ -19,6 +19,7 @@
 #include "profile/estimate.h"
 #include "render/encode/json_writer.h"
 #include "render/render.h"
+#include "render/words/scope_text.h"
 
 #define TOP_THREADS 10
 
@@ -61,7 +62,7 @@ static u64 at_least_ns(const struct profile *p, const struct profile_wait *w)
 	u64 floor_ns;
 	u32 i = 0;
 
-	if (w->flags & WAIT_LOST)
+	if (w->flags & WAIT_NO_LENGTHS)
 		return ~0ULL;
 	if (w->count < 2)
 		return w->count ? wait_ns(w) : ~0ULL;
@@ -303,6 +304,7 @@ static int put_ours(struct denet *d)
 {
 	const struct profile_header *h = &d->p->hdr;
 	struct json *to = &d->to;
+	char source[SCOPE_TEXT_SZ];
 	size_t i;
 	int r;
 
@@ -310,6 +312,8 @@ static int put_ours(struct denet *d)
 	json__text(to, "version", profile__str(d->p, h->version));
 	json__text(to, "target", profile__str(d->p, h->target));
 	json__text(to, "selection", profile__str(d->p, h->selection));
+	if (scope_text(d->p, SCOPE_SOURCE, source, sizeof(source)))
+		json__text(to, "source", source);
 	json__u64(to, "windows", h->windows > 1 ? h->windows : 1);
 	json__u64(to, "threshold_ns", h->min_ns);
 	json__u64(to, "window_ns", h->window_ns);

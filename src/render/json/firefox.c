@@ -98,9 +98,11 @@ static void put_entries(const struct firefox *f, struct json *to)
 
 	put_entry(to, "Time axis",
 		  "synthetic: sums of a thread follow one another, each as long as it is");
-	if (scope_windows_text(f->p, text, sizeof(text)))
+	if (scope_text(f->p, SCOPE_SOURCE, text, sizeof(text)))
+		put_entry(to, "Source", text);
+	if (scope_text(f->p, SCOPE_WINDOWS, text, sizeof(text)))
 		put_entry(to, "Windows", text);
-	if (scope_selection_text(f->p, text, sizeof(text)))
+	if (scope_text(f->p, SCOPE_SELECTION, text, sizeof(text)))
 		put_entry(to, "Selection", text);
 	put_entry(to, "Hooks", profile__str(f->p, f->p->hdr.hooks));
 	effort_seen_text(f->p, text, sizeof(text));

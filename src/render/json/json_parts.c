@@ -41,6 +41,11 @@ void json_put_number_or_null(struct json_parts *j, const char *key, bool known, 
 		json__null(&j->to, key);
 }
 
+void json_put_known(struct json_parts *j, const char *key, u32 unknown, u64 n)
+{
+	json_put_number_or_null(j, key, !(j->p->hdr.unknown & unknown), n);
+}
+
 /* Ids of a profile begin at 1, indexes of the JSON at 0. */
 void json_put_index(struct json_parts *j, const char *key, u32 id)
 {
@@ -77,6 +82,13 @@ static const struct flag_name side_names[] = {
 	{ 0, NULL },
 };
 
+static const struct flag_name unknown_flags[] = {
+#define X(NAME, name, words) { UNKNOWN_##NAME, name },
+	PROFILE_UNKNOWNS(X)
+#undef X
+		{ 0, NULL },
+};
+
 void json_parts__header(struct json_parts *j)
 {
 	const struct profile_header *h = &j->p->hdr;
@@ -88,10 +100,10 @@ void json_parts__header(struct json_parts *j)
 	json_put_str(j, "command", h->command);
 	json_put_str(j, "target", h->target);
 	json_put_str(j, "hooks", h->hooks);
-	json__u64(&j->to, "ncpu", h->ncpu);
-	json__u64(&j->to, "begin_wall_ns", h->begin_wall_ns);
-	json__u64(&j->to, "begin_mono_ns", h->begin_mono_ns);
-	json__u64(&j->to, "window_ns", h->window_ns);
+	json_put_known(j, "ncpu", UNKNOWN_MACHINE, h->ncpu);
+	json_put_known(j, "begin_wall_ns", UNKNOWN_BEGIN, h->begin_wall_ns);
+	json_put_known(j, "begin_mono_ns", UNKNOWN_BEGIN, h->begin_mono_ns);
+	json_put_known(j, "window_ns", UNKNOWN_WINDOW, h->window_ns);
 	json__u64(&j->to, "period_ns", h->period_ns);
 	json__u64(&j->to, "period_min_ns", h->period_min_ns);
 	json__u64(&j->to, "period_max_ns", h->period_max_ns);
@@ -115,6 +127,10 @@ void json_parts__header(struct json_parts *j)
 		json__u64(&j->to, "hist_unit_ns", h->hist_unit_ns);
 	if (h->wakers)
 		json__bool(&j->to, "wakers", true);
+	if (h->source) {
+		json_put_str(j, "source", h->source);
+		json_put_flags(j, "unknown", h->unknown, unknown_flags);
+	}
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -145,25 +161,25 @@ void json_parts__budget(struct json_parts *j)
 
 	if (profile__budget(j->p, &b))
 		j->error = -ENOMEM;
-	json__u64(&j->to, "threads", b.threads);
-	json__u64(&j->to, "processes", b.processes);
-	json__u64(&j->to, "wall_ns", b.wall_ns);
-	json__u64(&j->to, "on_ns", b.on_ns);
+	json_put_known(j, "threads", UNKNOWN_THREADS, b.threads);
+	json_put_known(j, "processes", UNKNOWN_PROCESSES, b.processes);
+	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, b.wall_ns);
+	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, b.on_ns);
 	json__u64(&j->to, "preempted_ns", b.preempted_ns);
-	json__u64(&j->to, "runq_ns", b.runq_ns);
+	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, b.runq_ns);
 	json__u64(&j->to, "blocked_ns", b.blocked_ns);
 	put_states(j, "blocked_by_state_ns", b.blocked_by_state_ns);
-	json__u64(&j->to, "unaccounted_ns", b.unaccounted_ns);
+	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, b.unaccounted_ns);
 	json__u64(&j->to, "listed_blocked_ns", b.listed_blocked_ns);
 	json__u64(&j->to, "listed_runq_ns", b.listed_runq_ns);
 	if (profile__has_on_cpu(j->p)) {
 		json__u64(&j->to, "listed_on_ns", b.listed_on_ns);
 		json__u64(&j->to, "listed_samples", b.on_samples);
 	}
-	json__u64(&j->to, "switches", b.switches);
-	json__u64(&j->to, "preemptions", b.preemptions);
-	json__u64(&j->to, "wakeups", b.wakeups);
-	json__u64(&j->to, "migrations", b.migrations);
+	json_put_known(j, "switches", UNKNOWN_ON_CPU, b.switches);
+	json_put_known(j, "preemptions", UNKNOWN_ON_CPU, b.preemptions);
+	json_put_known(j, "wakeups", UNKNOWN_ON_CPU, b.wakeups);
+	json_put_known(j, "migrations", UNKNOWN_ON_CPU, b.migrations);
 }
 
 bool json_parts__has_loss(const struct json_parts *j, enum profile_loss_kind kind)
@@ -308,25 +324,25 @@ void json_parts__task(struct json_parts *j, u32 id)
 {
 	const struct profile_task *t = &j->p->tasks[id];
 
-	json__u64(&j->to, "tid", t->tid);
-	json__u64(&j->to, "tgid", t->tgid);
+	json_put_known(j, "tid", UNKNOWN_THREADS, t->tid);
+	json_put_known(j, "tgid", UNKNOWN_PROCESSES, t->tgid);
 	json_put_str(j, "comm", t->comm);
 	json_put_str(j, "group_comm", t->group_comm);
 	json_put_flags(j, "flags", t->flags, task_flags);
-	json__u64(&j->to, "start_boottime_ns", t->start_boottime_ns);
+	json_put_known(j, "start_boottime_ns", UNKNOWN_BEGIN, t->start_boottime_ns);
 	json__u64(&j->to, "cgroup_id", t->cgroup_id);
 	json_put_str_or_null(j, "cgroup", t->cgroup);
-	json__u64(&j->to, "begin_ns", t->begin_ns);
-	json__u64(&j->to, "wall_ns", t->wall_ns);
-	json__u64(&j->to, "on_ns", t->on_ns);
+	json_put_known(j, "begin_ns", UNKNOWN_ON_CPU, t->begin_ns);
+	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, t->wall_ns);
+	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, t->on_ns);
 	json__u64(&j->to, "preempted_ns", t->preempted_ns);
-	json__u64(&j->to, "runq_ns", t->runq_ns);
+	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
-	json__u64(&j->to, "unaccounted_ns", t->unaccounted_ns);
-	json__u64(&j->to, "switches", t->switches);
-	json__u64(&j->to, "preemptions", t->preemptions);
-	json__u64(&j->to, "wakeups", t->wakeups);
-	json__u64(&j->to, "migrations", t->migrations);
+	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, t->unaccounted_ns);
+	json_put_known(j, "switches", UNKNOWN_ON_CPU, t->switches);
+	json_put_known(j, "preemptions", UNKNOWN_ON_CPU, t->preemptions);
+	json_put_known(j, "wakeups", UNKNOWN_ON_CPU, t->wakeups);
+	json_put_known(j, "migrations", UNKNOWN_ON_CPU, t->migrations);
 	if (j->p->hdr.hist_unit_ns)
 		put_hists(j, id);
 }
@@ -341,6 +357,7 @@ const struct flag_name json_wait_flags[] = {
 	{ WAIT_LOST, "lost" },
 	{ WAIT_NO_RESUME, "no_resume" },
 	{ WAIT_THROTTLED, "throttled" },
+	{ WAIT_SUMMED, "summed" },
 	{ 0, NULL },
 };
 
@@ -474,6 +491,12 @@ void json_put_column(struct json_parts *j, const struct row_column *c, const voi
 	}
 }
 
+/* Of a sum without a number of waits, it is not known. */
+static bool is_counted(const struct profile_wait *w)
+{
+	return w->count || !(w->flags & WAIT_SUMMED);
+}
+
 void json_parts__wait(struct json_parts *j, u32 id)
 {
 	const struct profile_wait *wait = &j->p->waits[id];
@@ -486,6 +509,11 @@ void json_parts__wait(struct json_parts *j, u32 id)
 			json_put_flags(j, c->name, wait->flags, json_wait_flags);
 		else if (c->off == offsetof(struct profile_wait, owner))
 			json_put_owner(j, wait->owner, wait->owner_tid);
+		else if (c->off == offsetof(struct profile_wait, count))
+			json_put_number_or_null(j, c->name, is_counted(wait), wait->count);
+		else if (c->off == offsetof(struct profile_wait, max_ns))
+			json_put_number_or_null(j, c->name, !(wait->flags & WAIT_SUMMED),
+						wait->max_ns);
 		else if (c->off != offsetof(struct profile_wait, owner_tid))
 			json_put_column(j, c, wait);
 		if (c->kind == ROW_CALL) {

@@ -16,6 +16,8 @@ extern const struct flag_name json_wait_flags[];
 void json_put_str(struct json_parts *j, const char *key, u32 id);
 void json_put_str_or_null(struct json_parts *j, const char *key, u32 id);
 void json_put_number_or_null(struct json_parts *j, const char *key, bool known, u64 n);
+/* null where the source of an import does not tell it: bits of enum profile_unknown. */
+void json_put_known(struct json_parts *j, const char *key, u32 unknown, u64 n);
 /* Ids of a profile begin at 1, indexes of the JSON at 0. */
 void json_put_index(struct json_parts *j, const char *key, u32 id);
 void json_put_flags(struct json_parts *j, const char *key, u32 bits, const struct flag_name *names);

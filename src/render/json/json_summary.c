@@ -15,6 +15,15 @@
 /* Causes are few; of places only the important ones: all waits are in the file as well. */
 #define PLACES 20
 
+/* null where all that is known is a sum. */
+static void put_known(struct json *j, const char *key, bool known, u64 n)
+{
+	if (known)
+		json__u64(j, key, n);
+	else
+		json__null(j, key);
+}
+
 static void put_row(struct json *j, const struct top_row *row)
 {
 	const char state[2] = { state_letter(row->state), '\0' };
@@ -26,9 +35,10 @@ static void put_row(struct json *j, const struct top_row *row)
 	json__u64(j, "blocked_ns", row->blocked_ns);
 	json__u64(j, "runq_ns", row->runq_ns);
 	json__u64(j, "se_ns", estimate_se_ns(row->var_us2));
-	json__u64(j, "count", row->count);
-	json__u64(j, "p99_ns", hist_quantile_bound_ns(row->hist, 990, row->max_ns));
-	json__u64(j, "max_ns", row->max_ns);
+	put_known(j, "count", row->count || !row->summed, row->count);
+	put_known(j, "p99_ns", row->max_ns || !row->summed,
+		  hist_quantile_bound_ns(row->hist, 990, row->max_ns));
+	put_known(j, "max_ns", row->max_ns || !row->summed, row->max_ns);
 }
 
 static void put_waiting_for(struct json *j, const struct blame_part *part)

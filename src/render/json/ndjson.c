@@ -5,6 +5,7 @@
  * their thread and frames. The last line counts the others, so that a truncated stream is noticed.
  */
 #include "render/json/json_parts.h"
+#include "render/json/json_parts_priv.h"
 #include "render/render.h"
 #include "render/render_view.h"
 
@@ -91,8 +92,8 @@ static void begin_row(struct json_parts *j, const char *type, u32 task)
 	const struct profile_task *t = &j->p->tasks[task];
 
 	begin(j, type);
-	json__u64(&j->to, "tgid", t->tgid);
-	json__u64(&j->to, "tid", t->tid);
+	json_put_known(j, "tgid", UNKNOWN_PROCESSES, t->tgid);
+	json_put_known(j, "tid", UNKNOWN_THREADS, t->tid);
 	json__text(&j->to, "group_comm", profile__str(j->p, t->group_comm));
 	json__text(&j->to, "comm", profile__str(j->p, t->comm));
 	json__text(&j->to, "cgroup", t->cgroup ? profile__str(j->p, t->cgroup) : NULL);

@@ -186,16 +186,17 @@ static int put_name(const struct speedscope *s, struct json *to)
 {
 	const char *target = profile__str(s->p, s->p->hdr.target);
 	struct sink name;
-	char text[256], scope[SCOPE_TEXT_SZ];
+	char text[256], part[SCOPE_TEXT_SZ];
+	enum scope scope;
 	int i, r;
 
 	sink__init_mem(&name);
 	sink__printf(&name, "%s of %s", render_view_noun(s->view),
 		     *target ? target : "unknown threads");
-	if (scope_windows_text(s->p, scope, sizeof(scope)))
-		sink__printf(&name, "; %s", scope);
-	if (scope_selection_text(s->p, scope, sizeof(scope)))
-		sink__printf(&name, "; %s", scope);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(s->p, scope, part, sizeof(part)))
+			sink__printf(&name, "; %s", part);
+	}
 	for (i = 0; i < LOSS_CNT; i++) {
 		if (loss_text(s->p, (enum profile_loss_kind)i, text, sizeof(text)))
 			sink__printf(&name, "; lost: %s", text);

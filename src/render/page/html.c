@@ -12,12 +12,14 @@
 static void scope_of(const struct profile *p, char *buf, size_t sz)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
 	buf[0] = '\0';
-	if (scope_windows_text(p, text, sizeof(text)))
-		snprintf(buf, sz, "%s; ", text);
-	if (scope_selection_text(p, text, sizeof(text)))
-		snprintf(buf + strlen(buf), sz - strlen(buf), "%s", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(p, scope, text, sizeof(text)))
+			snprintf(buf + strlen(buf), sz - strlen(buf), "%s%s", *buf ? "; " : "",
+				 text);
+	}
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,

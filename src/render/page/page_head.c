@@ -17,6 +17,19 @@
 
 #define VERSION 1
 
+/* Names of what an import does not know: the page leaves such numbers blank. */
+static void put_unknown(u32 unknown, struct json *j)
+{
+	u32 i;
+
+	json__array(j, "unknown");
+	for (i = 0; i < UNKNOWN_BITS; i++) {
+		if (unknown >> i & 1)
+			json__text(j, NULL, unknown_name((enum profile_unknown_bit)i));
+	}
+	json__end_array(j);
+}
+
 static void put_header(const struct profile *p, const struct render_options *opt, struct json *j)
 {
 	const struct profile_header *h = &p->hdr;
@@ -38,6 +51,7 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	json__u64(j, "hist_unit_ns", h->hist_unit_ns);
 	json__bool(j, "sampled", profile__is_sampled(p));
 	json__bool(j, "filtered", h->filtered);
+	put_unknown(h->unknown, j);
 	json__end_object(j);
 }
 
@@ -130,12 +144,13 @@ static void put_effort(const struct profile *p, struct json *j)
 static void put_scope(const struct profile *p, struct json *j)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
 	json__array(j, "scope");
-	if (scope_windows_text(p, text, sizeof(text)))
-		json__text(j, NULL, text);
-	if (scope_selection_text(p, text, sizeof(text)))
-		json__text(j, NULL, text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(p, scope, text, sizeof(text)))
+			json__text(j, NULL, text);
+	}
 	json__end_array(j);
 }
 

@@ -218,9 +218,11 @@ static void put_comments(struct pprof *w)
 	put_comment(w, "target", profile__str(w->p, h->target));
 	put_comment(w, "host", profile__str(w->p, h->host));
 	put_comment(w, "kernel", profile__str(w->p, h->kernel));
-	if (scope_windows_text(w->p, scope, sizeof(scope)))
+	if (scope_text(w->p, SCOPE_SOURCE, scope, sizeof(scope)))
+		put_comment(w, "source", scope);
+	if (scope_text(w->p, SCOPE_WINDOWS, scope, sizeof(scope)))
 		put_comment(w, "merged", scope);
-	if (scope_selection_text(w->p, scope, sizeof(scope)))
+	if (scope_text(w->p, SCOPE_SELECTION, scope, sizeof(scope)))
 		put_comment(w, "part", scope);
 	effort_seen_text(w->p, text, sizeof(text));
 	put_comment(w, "seen", text);

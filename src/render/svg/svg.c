@@ -93,7 +93,9 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 {
 	char count[32];
 
-	if (d->view != VIEW_ON && (n->count || !n->on_ns)) {
+	bool counted = n->count || !(d->p->hdr.unknown & UNKNOWN_COUNTS);
+
+	if (d->view != VIEW_ON && (n->count || !n->on_ns) && counted) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
 			     count, units_plural(n->count));
@@ -226,7 +228,10 @@ static void put_subtitle(const struct drawing *d)
 		     "text-anchor=\"middle\">%s, in %s, for ",
 		     d->width / 2, render_view_words(d->view), unit_name(d));
 	xml_text_put(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
-	sink__printf(d->out, " in %s</text>\n", window);
+	if (d->p->hdr.unknown & UNKNOWN_WINDOW)
+		sink__puts(d->out, "</text>\n");
+	else
+		sink__printf(d->out, " in %s</text>\n", window);
 }
 
 static void put_head(const struct drawing *d, u32 height)

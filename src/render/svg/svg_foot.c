@@ -84,11 +84,12 @@ static void write_narrow(struct drawing *d)
 static void write_scope(struct drawing *d)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (scope_windows_text(d->p, text, sizeof(text)))
-		sink__printf(&d->foot, "%s\n", text);
-	if (scope_selection_text(d->p, text, sizeof(text)))
-		sink__printf(&d->foot, "%s\n", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(d->p, scope, text, sizeof(text)))
+			sink__printf(&d->foot, "%s\n", text);
+	}
 }
 
 static void write_effort(struct drawing *d)

@@ -82,6 +82,7 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_ON_CPU, "on_cpu" },
 		{ WAIT_NOT_SAMPLED, "not_sampled" },
 		{ WAIT_THROTTLED, "throttled" },
+		{ WAIT_SUMMED, "summed" },
 	};
 	const char *before = "";
 	size_t i;
@@ -149,12 +150,20 @@ static void put_object(const struct csv *c, u32 wait)
 /* Each followed by a comma. */
 static void put_numbers(struct sink *out, const struct profile_wait *w)
 {
-	const u64 numbers[] = { w->blocked_ns, w->runq_ns, w->count,
-				w->max_ns,     w->samples, estimate_se_ns(w->var_us2) };
+	bool summed = w->flags & WAIT_SUMMED;
+	const struct {
+		bool known;
+		u64 n;
+	} numbers[] = {
+		{ true, w->blocked_ns },	   { true, w->runq_ns },
+		{ w->count || !summed, w->count }, { !summed, w->max_ns },
+		{ !summed, w->samples },	   { !summed, estimate_se_ns(w->var_us2) },
+	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(numbers); i++) {
-		sink__put_u64(out, numbers[i]);
+		if (numbers[i].known)
+			sink__put_u64(out, numbers[i].n);
 		sink__put(out, ",", 1);
 	}
 }
@@ -197,6 +206,14 @@ static void put_waker(const struct csv *c, u32 wait)
 	sink__puts(c->out, "\"\n");
 }
 
+/* Empty where the source of an import does not tell it. */
+static void put_id(struct sink *out, bool known, u32 id)
+{
+	if (known)
+		sink__put_u64(out, id);
+	sink__put(out, ",", 1);
+}
+
 static int put_wait(const struct csv *c, u32 id)
 {
 	const struct profile_wait *w = &c->p->waits[id];
@@ -205,7 +222,8 @@ static int put_wait(const struct csv *c, u32 id)
 	char cgroup[CGROUP_ID_SZ];
 	int r;
 
-	sink__printf(c->out, "%u,%u,", t->tgid, t->tid);
+	put_id(c->out, !(c->p->hdr.unknown & UNKNOWN_PROCESSES), t->tgid);
+	put_id(c->out, !(c->p->hdr.unknown & UNKNOWN_THREADS), t->tid);
 	put_text(c->out, profile__str(c->p, t->group_comm));
 	put_text(c->out, profile__str(c->p, t->comm));
 	if (w->flags & WAIT_ON_CPU)

@@ -178,6 +178,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_THROTTLED, "its cgroup had used up its CPU quota (cpu.max)" },
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
+		{ WAIT_SUMMED, "imported: the source has the sum of these waits only" },
 		{ WAIT_ON_CPU, "it was on a CPU" },
 	};
 	size_t i;
@@ -352,8 +353,11 @@ static int put_alike(struct explaining *e, const struct alike *a)
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
-		     units_plural(a->count));
+	if (!a->count && w->flags & WAIT_SUMMED)
+		sink__printf(e->out, "%s in waits, as of thread ", time);
+	else
+		sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
+			     units_plural(a->count));
 	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	if (w->flags & WAIT_ON_CPU)
 		sink__puts(e->out, ", on a CPU");

@@ -28,7 +28,7 @@ struct hists {
 	struct top top; /* one row per histogram */
 	struct top_row all;
 	u64 cut; /* waits with a part outside the window */
-	u64 unknown_ns; /* of lost waits, whose lengths are unknown */
+	u64 unknown_ns; /* of waits whose lengths are unknown */
 };
 
 /* Waits whose length is known: lost ones are in no bucket. */
@@ -60,7 +60,7 @@ static void add_up(struct hists *h)
 
 		if (w->flags & (WAIT_PRE | WAIT_OPEN))
 			h->cut += w->count;
-		if (w->flags & WAIT_LOST)
+		if (w->flags & WAIT_NO_LENGTHS)
 			h->unknown_ns += w->blocked_ns + w->runq_ns;
 	}
 }
@@ -139,7 +139,8 @@ static void put_foot(const struct hists *h)
 	}
 	if (h->unknown_ns) {
 		units_format_ns(h->unknown_ns, text, sizeof(text));
-		sink__printf(h->out, "%s are in lost waits, whose lengths are not known.\n", text);
+		sink__printf(h->out, "%s are in %s, whose lengths are not known.\n", text,
+			     h->p->hdr.unknown & UNKNOWN_LENGTHS ? "sums of waits" : "lost waits");
 	}
 	losses_put(h->p, h->out);
 }
@@ -147,12 +148,13 @@ static void put_foot(const struct hists *h)
 static void put_head(const struct hists *h)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 	u32 first, last;
 
-	if (scope_windows_text(h->p, text, sizeof(text)))
-		sink__printf(h->out, "%s\n", text);
-	if (scope_selection_text(h->p, text, sizeof(text)))
-		sink__printf(h->out, "%s\n", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(h->p, scope, text, sizeof(text)))
+			sink__printf(h->out, "%s\n", text);
+	}
 	if (!range_of(&h->all, &first, &last))
 		sink__puts(h->out, "No thread waited in this window.\n");
 }

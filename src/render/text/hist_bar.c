@@ -63,7 +63,12 @@ void hist_json_head(struct json *to, const struct profile *p, const char *of)
 	json__line(to);
 	json__u64(to, "windows", p->hdr.windows ? p->hdr.windows : 1);
 	json__line(to);
-	json__text(to, "selection", scope_selection_text(p, text, sizeof(text)) ? text : NULL);
+	if (scope_text(p, SCOPE_SOURCE, text, sizeof(text))) {
+		json__text(to, "source", text);
+		json__line(to);
+	}
+	json__text(to, "selection",
+		   scope_text(p, SCOPE_SELECTION, text, sizeof(text)) ? text : NULL);
 }
 
 void hist_json_foot(struct json *to)

@@ -185,11 +185,12 @@ static void put_groups(const struct threads *t)
 static void put_text(const struct threads *t)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (scope_windows_text(t->p, text, sizeof(text)))
-		sink__printf(t->out, "%s\n", text);
-	if (scope_selection_text(t->p, text, sizeof(text)))
-		sink__printf(t->out, "%s\n", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(t->p, scope, text, sizeof(text)))
+			sink__printf(t->out, "%s\n", text);
+	}
 	if (!t->lengths.all.count)
 		sink__printf(t->out, "No %s began and ended in this window.\n",
 			     kinds[t->opt->of].one);

@@ -25,23 +25,40 @@
 #define BUDGET_MORE_COLUMN 37
 #define IDLE_TEXT_SZ (CAUSE_CNT * 32 + 64)
 
-static int put_title(const struct screen *s, const struct profile_budget *b)
+static bool knows(const struct screen *s, u32 unknown)
 {
-	const char *target = profile__str(s->p, s->p->hdr.target);
-	char window[32], cpus[32] = "", wall[32], rest[192];
-	struct sink line;
-	int r;
+	return !(s->p->hdr.unknown & unknown);
+}
+
+/* What an import does not know is left out. */
+static void put_extent(const struct screen *s, const struct profile_budget *b, struct sink *line)
+{
+	char window[32], wall[32];
+	u32 ncpu = s->p->hdr.ncpu;
 
 	units_format_ns(s->p->hdr.window_ns, window, sizeof(window));
 	units_format_ns(b->wall_ns, wall, sizeof(wall));
-	if (s->p->hdr.ncpu)
-		snprintf(cpus, sizeof(cpus), " on %u CPU%s", s->p->hdr.ncpu,
-			 units_plural(s->p->hdr.ncpu));
-	snprintf(rest, sizeof(rest), ", %s%s: %s of thread time, %u thread%s, %u process%s", window,
-		 cpus, wall, b->threads, units_plural(b->threads), b->processes,
-		 b->processes == 1 ? "" : "es");
+	if (knows(s, UNKNOWN_WINDOW))
+		sink__printf(line, ", %s", window);
+	if (knows(s, UNKNOWN_WINDOW) && ncpu)
+		sink__printf(line, " on %u CPU%s", ncpu, units_plural(ncpu));
+	sink__printf(line, ": %s %s", wall,
+		     knows(s, UNKNOWN_ON_CPU) ? "of thread time" : "off the CPU");
+	if (knows(s, UNKNOWN_THREADS))
+		sink__printf(line, ", %u thread%s", b->threads, units_plural(b->threads));
+	if (knows(s, UNKNOWN_PROCESSES))
+		sink__printf(line, ", %u process%s", b->processes, b->processes == 1 ? "" : "es");
+}
+
+static int put_title(const struct screen *s, const struct profile_budget *b)
+{
+	const char *target = profile__str(s->p, s->p->hdr.target);
+	struct sink line;
+	int r;
+
 	sink__init_mem(&line);
-	sink__printf(&line, "%s%s", *target ? target : "recording", rest);
+	sink__puts(&line, *target ? target : "recording");
+	put_extent(s, b, &line);
 	r = sink__finish(&line, NULL);
 	if (!r)
 		screen_put_bold(s, line.buf, 0, 2);
@@ -53,20 +70,26 @@ static int put_title(const struct screen *s, const struct profile_budget *b)
 static void put_scope(const struct screen *s)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (scope_windows_text(s->p, text, sizeof(text)))
-		screen_put_wrapped(s, text, 0, 2);
-	if (scope_selection_text(s->p, text, sizeof(text)))
-		screen_put_wrapped(s, text, 0, 2);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(s->p, scope, text, sizeof(text)))
+			screen_put_wrapped(s, text, 0, 2);
+	}
 }
 
-static void put_budget_row(const struct screen *s, const char *name, u64 ns, u64 wall_ns,
+/* `unknown`: what of an import leaves it blank. Without thread time there are no shares. */
+static void put_budget_row(const struct screen *s, const char *name, u64 ns, u32 unknown,
 			   const char *more)
 {
-	char time[32], share[32];
+	char time[32] = "-", share[32] = "-";
 
-	units_format_ns(ns, time, sizeof(time));
-	screen_format_share(ns, wall_ns, share, sizeof(share));
+	if (knows(s, unknown) || ns)
+		units_format_ns(ns, time, sizeof(time));
+	if (knows(s, unknown | UNKNOWN_ON_CPU))
+		screen_format_share(ns, s->model->budget.wall_ns, share, sizeof(share));
+	if (!knows(s, unknown) && !ns)
+		more = "not known";
 	sink__printf(s->out, "  %-17s%*s%7s%s", name, utf8_pad(time, 9), time, share,
 		     *more ? "  " : "");
 	screen_put_wrapped(s, more, BUDGET_MORE_COLUMN, BUDGET_MORE_COLUMN);
@@ -140,16 +163,15 @@ static void format_idle(const struct summary *m, char *buf, size_t sz)
 static void put_blocked(const struct screen *s)
 {
 	const struct summary *m = s->model;
-	u64 wall_ns = m->budget.wall_ns;
-	char more[IDLE_TEXT_SZ];
+	char more[IDLE_TEXT_SZ] = "";
 
-	format_states(m, more, sizeof(more));
-	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, wall_ns,
-		       more);
+	if (knows(s, UNKNOWN_STATES))
+		format_states(m, more, sizeof(more));
+	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, 0, more);
 	if (!m->idle_known)
 		return;
 	format_idle(m, more, sizeof(more));
-	put_budget_row(s, "idle", m->idle_ns, wall_ns,
+	put_budget_row(s, "idle", m->idle_ns, 0,
 		       s->p->hdr.filtered ? "waits for work, chosen or not" : more);
 }
 
@@ -158,13 +180,14 @@ static void put_budget(const struct screen *s)
 	const struct profile_budget *b = &s->model->budget;
 	char preempted[32], woken[32], more[256];
 
-	put_budget_row(s, "on a CPU", b->on_ns, b->wall_ns, "");
+	put_budget_row(s, "on a CPU", b->on_ns, UNKNOWN_ON_CPU, "");
 	units_format_ns(b->preempted_ns, preempted, sizeof(preempted));
 	units_format_ns(b->runq_ns - s->model->woken_ns, woken, sizeof(woken));
-	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted, woken);
-	put_budget_row(s, "waiting for a CPU", s->model->runq_ns, b->wall_ns, more);
+	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted,
+		 knows(s, UNKNOWN_RUNQ) ? woken : "not known");
+	put_budget_row(s, "waiting for a CPU", s->model->runq_ns, UNKNOWN_RUNQ, more);
 	put_blocked(s);
-	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns,
+	put_budget_row(s, "unaccounted", b->unaccounted_ns, UNKNOWN_ON_CPU,
 		       b->unaccounted_ns > b->wall_ns / 50 ? "too much: data is missing" : "");
 }
 

@@ -107,10 +107,13 @@ static void put_effort(const struct screen *s)
 {
 	char cost[EFFORT_TEXT_SZ], line[EFFORT_TEXT_SZ + 32];
 
+	bool known = !(s->p->hdr.unknown & UNKNOWN_LOSSES);
+	const char *lost = loss_kinds(s->p) ? "" : known ? "Nothing lost; " : "Lost: not known; ";
+
 	effort_cost_text(s->p, cost, sizeof(cost));
-	if (loss_kinds(s->p))
+	if (!*lost)
 		cost[0] -= 'a' - 'A';
-	snprintf(line, sizeof(line), "%s%s", loss_kinds(s->p) ? "" : "Nothing lost; ", cost);
+	snprintf(line, sizeof(line), "%s%s", lost, cost);
 	screen_put_wrapped(s, line, 0, FOOT_INDENT);
 }
 

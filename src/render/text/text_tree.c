@@ -185,16 +185,17 @@ static void put_head(const struct text_tree *t)
 {
 	const char *target = profile__str(t->p, t->p->hdr.target);
 	char time[32], text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
 	units_format_ns(t->tree.nodes[0].exact_ns, time, sizeof(time));
 	sink__printf(t->out, "%s %s: ", time, render_view_words(t->view));
 	utf8_put_harmless(t->out, *target ? target : "recording");
 	sink__puts(t->out, t->opt->invert ? "; from what waited to its callers\n" : "\n");
 	put_idle(t);
-	if (scope_windows_text(t->p, text, sizeof(text)))
-		sink__printf(t->out, "%s\n", text);
-	if (scope_selection_text(t->p, text, sizeof(text)))
-		sink__printf(t->out, "%s\n", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(t->p, scope, text, sizeof(text)))
+			sink__printf(t->out, "%s\n", text);
+	}
 	sink__puts(t->out, "\n");
 }
 

@@ -140,11 +140,12 @@ static void put_effort(struct sink *out, const struct profile *p)
 static void put_scope(struct sink *out, const struct profile *p)
 {
 	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (scope_windows_text(p, text, sizeof(text)))
-		sink__printf(out, "%s\n\n", text);
-	if (scope_selection_text(p, text, sizeof(text)))
-		sink__printf(out, "%s\n\n", text);
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(p, scope, text, sizeof(text)))
+			sink__printf(out, "%s\n\n", text);
+	}
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,

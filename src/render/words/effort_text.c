@@ -37,6 +37,10 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 	const struct profile_header *h = &p->hdr;
 	char switches[32], chosen[32], period[160];
 
+	if (h->source) {
+		snprintf(buf, sz, "imported: coldspot measured nothing");
+		return;
+	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
 	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
 	period_text(h, period, sizeof(period));
@@ -77,6 +81,10 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 	const struct profile_header *h = &p->hdr;
 	char share[32], time[32], memory[64];
 
+	if (h->source) {
+		snprintf(buf, sz, "cost: not known, imported");
+		return;
+	}
 	memory_text(h, memory, sizeof(memory));
 	if (!h->prog_runs || !h->switches_seen) {
 		units_format_ns(h->self_cpu_ns, time, sizeof(time));

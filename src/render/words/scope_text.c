@@ -31,7 +31,7 @@ static void mark_cut(char *buf, size_t sz)
 	memcpy(buf + at, "...", sizeof("..."));
 }
 
-bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
+static bool selection_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	struct profile_budget b;
@@ -57,7 +57,7 @@ bool scope_selection_text(const struct profile *p, char *buf, size_t sz)
 	return true;
 }
 
-bool scope_windows_text(const struct profile *p, char *buf, size_t sz)
+static bool windows_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	char time[32];
@@ -77,4 +77,39 @@ bool scope_windows_text(const struct profile *p, char *buf, size_t sz)
 		snprintf(buf + len, sz - len, ", %s in more than one and counted in each", time);
 	}
 	return true;
+}
+
+static bool source_text(const struct profile *p, char *buf, size_t sz)
+{
+	char words[SCOPE_TEXT_SZ];
+	const char *before = "; not known: ";
+	int len;
+	u32 i;
+
+	buf[0] = '\0';
+	if (!p->hdr.source)
+		return false;
+	len = snprintf(buf, sz, "imported from %s",
+		       utf8_copy_harmless(profile__str(p, p->hdr.source), words, sizeof(words)));
+	for (i = 0; i < UNKNOWN_BITS && len < (int)sz; i++) {
+		if (!(p->hdr.unknown >> i & 1))
+			continue;
+		len += snprintf(buf + len, sz - (size_t)len, "%s%s", before,
+				unknown_words((enum profile_unknown_bit)i));
+		before = ", ";
+	}
+	if (len >= (int)sz)
+		mark_cut(buf, sz);
+	return true;
+}
+
+bool scope_text(const struct profile *p, enum scope scope, char *buf, size_t sz)
+{
+	static bool (*const texts[])(const struct profile *, char *, size_t) = {
+		[SCOPE_SOURCE] = source_text,
+		[SCOPE_WINDOWS] = windows_text,
+		[SCOPE_SELECTION] = selection_text,
+	};
+
+	return texts[scope](p, buf, sz);
 }

@@ -378,6 +378,41 @@ static void test_profile__check_finds_faults_of_waits(void **state)
 	assert_faults(faults, ARRAY_LEN(faults));
 }
 
+static void wait_summed(struct profile *p)
+{
+	p->waits[1].flags |= WAIT_SUMMED;
+}
+
+static void unknown_of_a_recording(struct profile *p)
+{
+	p->hdr.unknown = UNKNOWN_ON_CPU;
+}
+
+static void unknown_of_a_newer_version(struct profile *p)
+{
+	p->hdr.source = p->hdr.target;
+	p->hdr.unknown = 1U << UNKNOWN_BITS;
+}
+
+static void source_nowhere(struct profile *p)
+{
+	p->hdr.source = ~0U;
+}
+
+static void test_profile__check_finds_faults_of_imports(void **state)
+{
+	static const struct fault faults[] = {
+		{ wait_summed, "wait 1 is a rest and yet knows lengths" },
+		{ unknown_of_a_recording, "the header lacks what no import lacks, or is not one" },
+		{ unknown_of_a_newer_version,
+		  "the header lacks what no import lacks, or is not one" },
+		{ source_nowhere, "the header has a string that does not exist" },
+	};
+
+	(void)state;
+	assert_faults(faults, ARRAY_LEN(faults));
+}
+
 static void listed_less(struct profile *p)
 {
 	p->waits[5].blocked_ns--;
@@ -567,6 +602,7 @@ int main(void)
 		cmocka_unit_test(test_profile__check_finds_faults_of_frames_and_stacks),
 		cmocka_unit_test(test_profile__check_holds_the_identity_to_the_nanosecond),
 		cmocka_unit_test(test_profile__check_finds_faults_of_waits),
+		cmocka_unit_test(test_profile__check_finds_faults_of_imports),
 		cmocka_unit_test(test_profile__check_wants_the_list_to_equal_the_totals),
 		cmocka_unit_test(test_profile__check_lets_a_filter_list_less_but_not_more),
 		cmocka_unit_test(test_profile__check_has_no_totals_for_orphans),

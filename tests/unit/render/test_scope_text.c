@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "lib/rendered.h"
 #include "render/formats.h"
 #include "render/words/scope_text.h"
@@ -22,9 +23,9 @@ static void assert_texts(const char *literal, const char *windows, const char *s
 	struct profile *p = lit(literal);
 	char text[SCOPE_TEXT_SZ];
 
-	assert_int_equal(scope_windows_text(p, text, sizeof(text)), *windows != '\0');
+	assert_int_equal(scope_text(p, SCOPE_WINDOWS, text, sizeof(text)), *windows != '\0');
 	assert_string_equal(text, windows);
-	assert_int_equal(scope_selection_text(p, text, sizeof(text)), *selection != '\0');
+	assert_int_equal(scope_text(p, SCOPE_SELECTION, text, sizeof(text)), *selection != '\0');
 	assert_string_equal(text, selection);
 	profile__free(p);
 }
@@ -66,7 +67,7 @@ static void test_scope_text__says_that_words_are_cut(void **state)
 			memcpy(literal + i, "\xc3\xa9", 2);
 		snprintf(literal + i, sizeof(literal) - i, "\nwhole_off 8s\n%s", TASK);
 		p = lit(literal);
-		assert_true(scope_selection_text(p, text, sizeof(text)));
+		assert_true(scope_text(p, SCOPE_SELECTION, text, sizeof(text)));
 		len = strlen(text);
 		assert_in_range(len, SCOPE_TEXT_SZ - 3, SCOPE_TEXT_SZ - 1);
 		assert_string_equal(text + len - 5, "\xc3\xa9...");
@@ -83,10 +84,57 @@ static void test_scope_text__says_how_windows_lie(void **state)
 		     "2 windows, 1.00 s in more than one and counted in each", "");
 }
 
+static void test_scope_text__says_what_an_import_does_not_know(void **state)
+{
+	struct profile *p = lit("source bcc offcputime -f\nunknown on_cpu threads\n" TASK);
+	char text[SCOPE_TEXT_SZ], small[40];
+
+	(void)state;
+	assert_true(scope_text(p, SCOPE_SOURCE, text, sizeof(text)));
+	assert_string_equal(text, "imported from bcc offcputime -f; not known: time on a CPU, "
+				  "threads");
+	assert_true(scope_text(p, SCOPE_SOURCE, small, sizeof(small)));
+	assert_string_equal(small, "imported from bcc offcputime -f; not...");
+	profile__free(p);
+	p = lit("source perf sched\n" TASK);
+	assert_true(scope_text(p, SCOPE_SOURCE, text, sizeof(text)));
+	assert_string_equal(text, "imported from perf sched");
+	profile__free(p);
+}
+
+/* Nothing of it reads as a measured zero. */
+static void test_render_formats__leave_blank_what_is_not_known(void **state)
+{
+	struct profile *p =
+		lit("source bcc offcputime -f\n"
+		    "unknown window on_cpu run_queue processes threads counts lengths "
+		    "losses\n"
+		    "task 0/0 web\n wait S blocked=2s flags=summed count=0\n  u main\n");
+	const struct render_options none = { 0 };
+	char *text = rendered(p, &render_summary, none);
+
+	(void)state;
+	assert_non_null(strstr(text, "  on a CPU                 -      -  not known\n"));
+	assert_non_null(strstr(text, "  waiting for a CPU        -      -  not known\n"));
+	assert_non_null(strstr(text, "Lost: not known"));
+	assert_null(strstr(text, " 0 threads"));
+	mem_free(text);
+	text = rendered(p, &render_json, none);
+	assert_non_null(strstr(text, "\"threads\":null,\"processes\":null,\"wall_ns\":null,"
+				     "\"on_ns\":null"));
+	assert_non_null(strstr(text, "\"count\":null,\"max_ns\":null"));
+	mem_free(text);
+	text = rendered(p, &render_csv, none);
+	assert_non_null(strstr(text, "\n,,\"web\",\"web\",S,"));
+	assert_non_null(strstr(text, ",2000000000,0,,,,,"));
+	mem_free(text);
+	profile__free(p);
+}
+
 /* A format that has a place for it says it, and one that has none is known to be silent. */
 static void test_render_formats__say_what_part_it_is_or_are_bare(void **state)
 {
-	struct profile *p = lit(TWO PART TASK);
+	struct profile *p = lit("source that tool\n" TWO PART TASK);
 	size_t i;
 
 	(void)state;
@@ -99,6 +147,7 @@ static void test_render_formats__say_what_part_it_is_or_are_bare(void **state)
 		assert_int_equal(!strstr(text, "--comm web"), render_formats[i]->bare);
 		assert_int_equal(!strstr(text, "2 windows") && !strstr(text, "\"windows\":2"),
 				 render_formats[i]->bare);
+		assert_int_equal(!strstr(text, "that tool"), render_formats[i]->bare);
 		mem_free(text);
 	}
 	profile__free(p);
@@ -111,6 +160,8 @@ int main(void)
 		cmocka_unit_test(test_scope_text__says_what_was_selected),
 		cmocka_unit_test(test_scope_text__says_that_words_are_cut),
 		cmocka_unit_test(test_scope_text__says_how_windows_lie),
+		cmocka_unit_test(test_scope_text__says_what_an_import_does_not_know),
+		cmocka_unit_test(test_render_formats__leave_blank_what_is_not_known),
 		cmocka_unit_test(test_render_formats__say_what_part_it_is_or_are_bare),
 	};
 

@@ -194,10 +194,15 @@ function Recording({ side }: { side: Side }) {
     .map((ns, i) => (ns ? `${STATES[i]} ${time(ns)}` : ""))
     .filter(Boolean)
     .join(", ");
+  const knows = (what: string) => !h.unknown.includes(what);
   const lines: [string, ComponentChildren][] = [
     ["target", h.target],
     ["command", <code>{h.command}</code>],
-    ["window", `${time(h.window_ns)} from ${h.begin_wall_ms ? when(h.begin_wall_ms) : "?"}`],
+    [
+      "window",
+      `${knows("window") ? time(h.window_ns) : "?"} from ` +
+        (h.begin_wall_ms ? when(h.begin_wall_ms) : "?"),
+    ],
     ["scope", scope.join("; ")],
     [
       "host",
@@ -213,10 +218,15 @@ function Recording({ side }: { side: Side }) {
     [
       "waiting for a CPU",
       `${time(b.preempted_ns + b.runq_ns)}: preempted ${time(b.preempted_ns)}, ` +
-        `woken or new ${time(b.runq_ns)}`,
+        `woken or new ${knows("run_queue") ? time(b.runq_ns) : "not known"}`,
     ],
-    ["on a CPU", time(b.on_ns)],
-    ["unaccounted", `${time(b.unaccounted_ns)}, ${share(b.unaccounted_ns, b.wall_ns)}`],
+    ["on a CPU", knows("on_cpu") ? time(b.on_ns) : "not known"],
+    [
+      "unaccounted",
+      knows("on_cpu")
+        ? `${time(b.unaccounted_ns)}, ${share(b.unaccounted_ns, b.wall_ns)}`
+        : "not known",
+    ],
     [
       "listed",
       `${time(b.listed_blocked_ns)} blocked, ${time(b.listed_runq_ns)} waiting for a CPU` +
@@ -226,7 +236,10 @@ function Recording({ side }: { side: Side }) {
   return (
     <>
       <section>
-        <h3>{losses.length ? "Lost" : "Nothing lost"}</h3>
+        <h3>
+          {losses.length || !knows("losses") ? "Lost" : "Nothing lost"}
+          {losses.length || knows("losses") ? "" : ": not known"}
+        </h3>
         <ul class="losses">
           {losses.map(l => (
             <li>{l.text}</li>

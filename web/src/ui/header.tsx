@@ -13,7 +13,7 @@ export function Header({
   change,
   show,
 }: Props & { show(what: "help" | "about"): void }) {
-  const { header: h, budget: b, sides } = report.p.head;
+  const { header: h, sides } = report.p.head;
   const targets = [...new Set(sides.map(s => s.header.target))].filter(Boolean).join(", then ");
   const next = { auto: "light", light: "dark", dark: "auto" } as const;
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[state.theme];
@@ -30,8 +30,7 @@ export function Header({
         </p>
       ) : (
         <p class="meta">
-          <b>{time(h.window_ns)}</b> · {plural(b.threads, "thread")} in{" "}
-          {plural(b.processes, "process", "processes")}
+          {extent(report.p.head)}
           {h.host ? <> · {h.host}</> : null}
           {h.begin_wall_ms ? <time> · {when(h.begin_wall_ms)}</time> : null}
         </p>
@@ -75,6 +74,22 @@ export function when(ms: number): string {
   return isNaN(+date) ? "?" : date.toISOString().replace("T", " ").slice(0, 19) + " UTC";
 }
 
+// How much was recorded, as far as it is known.
+function extent({ header: h, budget: b }: Side) {
+  const knows = (what: string) => !h.unknown.includes(what);
+  const parts = [
+    knows("window") ? <b>{time(h.window_ns)}</b> : null,
+    knows("threads") ? <>{plural(b.threads, "thread")}</> : null,
+    knows("processes") ? <>in {plural(b.processes, "process", "processes")}</> : null,
+  ].filter(part => part !== null);
+  return parts.map((part, i) => (
+    <>
+      {i === 0 ? "" : i === 1 && knows("window") ? " · " : " "}
+      {part}
+    </>
+  ));
+}
+
 // The sum of these is the wall time of all threads.
 export function Budget({ head, name }: { head: Side; name?: string }) {
   const b = head.budget,
@@ -97,12 +112,18 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
   ];
   if (idle_ns !== null)
     parts.splice(3, 0, ["idle", "idle", idle, "waits for work, and for a CPU after them"]);
-  const text = parts.map(([, name, ns]) => `${name} ${time(ns)}`).join(", ");
+  const missing: Record<string, string> = { on: "on_cpu", runq: "run_queue", rest: "on_cpu" };
+  const blank = (key: string, ns: number) =>
+    !ns && missing[key] !== undefined && head.header.unknown.includes(missing[key]);
+  const shares = !head.header.unknown.includes("on_cpu");
+  const text = parts
+    .map(([key, name, ns]) => `${name} ${blank(key, ns) ? "not known" : time(ns)}`)
+    .join(", ");
   return (
     <section class="budget" aria-label={"Time of all threads" + (name ? " " + name : "")}>
       {name ? <span class="when">{name}</span> : null}
       <span class="wall" title={count(b.wall_ns) + " ns"}>
-        <b>{time(b.wall_ns)}</b> of thread time
+        <b>{time(b.wall_ns)}</b> {shares ? "of thread time" : "off the CPU"}
       </span>
       <div class="bar" role="img" aria-label={text}>
         {parts.map(([key, , ns]) =>
@@ -110,9 +131,13 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
         )}
       </div>
       {parts.map(([key, name, ns, more]) => (
-        <span class={"part" + (ns ? "" : " none")} title={more || count(ns) + " ns"}>
+        <span
+          class={"part" + (ns ? "" : " none")}
+          title={blank(key, ns) ? "not known" : more || count(ns) + " ns"}
+        >
           <i class={"dot " + key} />
-          {name} <b>{time(ns)}</b> <em>{share(ns, b.wall_ns)}</em>
+          {name} <b>{blank(key, ns) ? "-" : time(ns)}</b>{" "}
+          {shares ? <em>{share(ns, b.wall_ns)}</em> : null}
         </span>
       ))}
     </section>
@@ -177,7 +202,11 @@ export function Footer({
   return (
     <footer class="foot">
       <button class={n ? "lost" : "whole"} onClick={() => show("about")}>
-        {n ? `Lost: ${lost[0]}${n > 1 ? ` and ${n - 1} more` : ""}` : "Nothing lost"}
+        {n
+          ? `Lost: ${lost[0]}${n > 1 ? ` and ${n - 1} more` : ""}`
+          : head.header.unknown.includes("losses")
+            ? "Lost: not known"
+            : "Nothing lost"}
       </button>
       {more}
       {head.sides.map((s, i) =>

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fuzz_import.h"
+#include "import/import.h"
+
+/* What a file is, by its content; and gzip. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return fuzz_import(NULL, data, size);
+}
