@@ -17,7 +17,10 @@ static: ## Build one file that runs on every Linux of this architecture
 	$(Q)$(OBJCOPY) --strip-all $(O)/static/coldspot $(PACKAGES)/coldspot-$(ARCH_WORD)
 	@echo $(abspath $(PACKAGES))/coldspot-$(ARCH_WORD)
 
-# The cheap part, of what CI has time for; and all of it.
-.PHONY: test-packages
+# What CI has time for, and all of it.
+.PHONY: test-packages test-packaging
 test-packages: deb ## The source archive and the Debian package: what is in them
 	$(call run_tests,packages,tests/packaging/dist.t tests/packaging/deb.t)
+
+test-packaging: deb static ## All packages, where they run (root; fetches Debian releases)
+	$(call run_tests,packaging,$(wildcard tests/packaging/*.t))
