@@ -40,7 +40,7 @@ include mk/packaging.mk
 
 .PHONY: help
 help: ## Show the targets and the settings
-	@awk -F ':.*## ' '/^[a-z][a-z.-]*:.*## / { printf "  %-22s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z][a-z0-9.-]*:.*## / { printf "  %-22s %s\n", $$1, $$2 }' \
 		$(MAKEFILE_LIST)
 	@printf '\nSettings:\n'
 	@awk -F '##= |: ' '/^##= / { printf "  %-22s %s\n", $$2, $$3 }' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ help: ## Show the targets and the settings
 clean: ## Remove what was built below O
 	$(Q)rm -rf -- $(addprefix $(O)/,coldspot coldspot.bpf.o compile_commands.json \
 		flags-c flags-bpf src lib bpf gen tests fuzz bench man completions \
-		static packages packaging coldspot.map)
+		static static-arm64 packages coldspot.map)
 	$(Q)rmdir -- $(O) 2>/dev/null || true
 
 .PHONY: FORCE

@@ -4,7 +4,7 @@
 # to O/packages; packaging/README.md says what each is. Only `static` builds this tree as it is.
 PACKAGES := $(O)/packages
 
-.PHONY: dist deb static
+.PHONY: dist deb static static-arm64 image
 dist: ## Write the source of the newest commit as an archive: the same bytes everywhere
 	$(Q)packaging/dist $(PACKAGES)
 
@@ -17,7 +17,23 @@ static: ## Build one file that runs on every Linux of this architecture
 	$(Q)$(OBJCOPY) --strip-all $(O)/static/coldspot $(PACKAGES)/coldspot-$(ARCH_WORD)
 	@echo $(abspath $(PACKAGES))/coldspot-$(ARCH_WORD)
 
-# The cheap part, of what CI has time for; and all of it.
-.PHONY: test-packages
-test-packages: deb ## The source archive and the Debian package: what is in them
+# With clang and the libraries of Debian for arm64, unpacked beside tests/vm's kernels.
+ARM64_ROOT = $(or $(COLDSPOT_VM_CACHE),/var/cache/coldspot-vm)
+static-arm64: ## Likewise for arm64, built on any machine (root; fetches libraries)
+	$(Q)tests/vm/cross "$$(tests/vm/root $(ARM64_ROOT) arm64)" arm64 \
+		$(O)/static-arm64 STATIC=1 $(O)/static-arm64/coldspot
+	$(Q)mkdir -p $(PACKAGES)
+	$(Q)aarch64-linux-gnu-objcopy --strip-all $(O)/static-arm64/coldspot \
+		$(PACKAGES)/coldspot-aarch64
+	@echo $(abspath $(PACKAGES))/coldspot-aarch64
+
+image: static ## Build a container image of the static program (buildah)
+	$(Q)packaging/container/build $(PACKAGES)/coldspot-$(ARCH_WORD) $(PACKAGES)
+
+# What CI has time for, and all of it.
+.PHONY: test-packages test-packaging
+test-packages: $(O)/coldspot deb ## The source archive and the Debian package: what is in them
 	$(call run_tests,packages,tests/packaging/dist.t tests/packaging/deb.t)
+
+test-packaging: $(O)/coldspot deb static static-arm64 image ## All packages, where they run (root)
+	$(call run_tests,packaging,$(wildcard tests/packaging/*.t))
