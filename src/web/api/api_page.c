@@ -9,7 +9,7 @@ static const char openapi[] =
 
 int api_page(struct web *w, struct request *rq, struct answer *a, struct err *err)
 {
-	const char *title = w->opt.target ? w->opt.target : w->opt.path;
+	const char *title = w->opt.target ? w->opt.target : web__file_name(w);
 
 	(void)rq;
 	(void)err;

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "web/api/status_json.h"
 
-#include <string.h>
-
 #include "profile/loss.h"
 #include "render/encode/json_writer.h"
 #include "web/source/own_cost.h"
 #include "web/api/routes.h"
 
 static const char *const mode_names[] = { "live", "recording", "directory" };
-
-/* Of a path, what may be shown: the name. */
-static const char *file_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 static void put_kept(struct json *j, struct web *w)
 {
@@ -95,7 +85,7 @@ void status_json_put(struct web *w, struct sink *out)
 	json__text(&j, "host", w->host);
 	json__text(&j, "kernel", w->kernel);
 	json__text(&j, "target", w->opt.target);
-	json__text(&j, "file", file_name(w->opt.path));
+	json__text(&j, "file", web__file_name(w));
 	json__u64(&j, "window_ns", w->opt.window_ns);
 	json__bool(&j, "wakers", w->opt.wakers);
 	json__text(&j, "over", *over ? over : NULL);

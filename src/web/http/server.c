@@ -76,6 +76,8 @@ int server__run(struct server *s, struct err *err)
 	setpriority(PRIO_PROCESS, 0, nice_before + NICENESS);
 	s->has_reaper = !pthread_create(&s->reaper, NULL, reap, s);
 	if (s->has_reaper)
+		pthread_setname_np(s->reaper, "serve-reaper");
+	if (s->has_reaper)
 		start_daemon(s);
 	setpriority(PRIO_PROCESS, 0, nice_before);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

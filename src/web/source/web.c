@@ -152,6 +152,13 @@ void web__end(struct web *w, const char *why)
 	kept__tell(&w->kept);
 }
 
+const char *web__file_name(const struct web *w)
+{
+	const char *slash = w->opt.path ? strrchr(w->opt.path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : w->opt.path;
+}
+
 void web__copy_over(struct web *w, char *buf, size_t sz)
 {
 	pthread_mutex_lock(&w->lock);

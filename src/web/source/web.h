@@ -94,6 +94,8 @@ int web__add(struct web *w, struct profile *p, struct err *err);
 int web__read_recording(struct web *w, struct err *err);
 /* No further window will come, because of this. */
 void web__end(struct web *w, const char *why);
+/* Of the path, what viewers see: the last part; NULL without a path. */
+const char *web__file_name(const struct web *w);
 void web__copy_over(struct web *w, char *buf, size_t sz);
 void web__refuse(struct web *w, enum web_refusal why);
 /*
