@@ -27,6 +27,8 @@
 
 /* After the end, how often another size of the terminal is looked for. */
 #define TURN_MS 100
+#define OUTPUT_CHUNK 65536
+#define OUTPUT_CHUNKS 16
 
 static const struct record_values defaults = {
 	.states = { .any = true },
@@ -62,7 +64,7 @@ static const struct opt table[] = {
 
 static const struct opt args[] = {
 	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND",
-	  "Run this command and show it. Its input and output are /dev/null." },
+	  "Run this command and show it. What it writes is in a tab; its input is /dev/null." },
 	OPT_END,
 };
 #undef V
@@ -122,12 +124,29 @@ static int check(const struct record_values *v)
 	return record_values__check_names(v, &top_opts);
 }
 
+/* At most so much at a time, because the recording waits meanwhile. */
+static int take_output(struct live_view *lv, struct err *err)
+{
+	char buf[OUTPUT_CHUNK];
+	size_t n, i;
+	int r = 0;
+
+	for (i = 0; i < OUTPUT_CHUNKS && !r; i++) {
+		n = child__read(&lv->child, buf, sizeof(buf));
+		if (!n)
+			break;
+		r = tui__output(&lv->tui, buf, n, err);
+	}
+	return r;
+}
+
 static void turn(void *arg, u64 since_ns)
 {
 	struct live_view *lv = arg;
 
 	(void)since_ns;
-	if (lv->err.code || tui__turn(&lv->tui, &lv->err) || tui__is_over(&lv->tui))
+	if (lv->err.code || take_output(lv, &lv->err) || tui__turn(&lv->tui, &lv->err) ||
+	    tui__is_over(&lv->tui))
 		run_end();
 }
 
@@ -152,7 +171,9 @@ static int look_on(struct live_view *lv, struct err *err)
 	r = tui__end(&lv->tui, why, err);
 	while (!r && !run_is_over() && !tui__is_over(&lv->tui)) {
 		poll(&in, 1, TURN_MS);
-		r = tui__turn(&lv->tui, err);
+		r = take_output(lv, err);
+		if (!r)
+			r = tui__turn(&lv->tui, err);
 	}
 	return r;
 }
@@ -217,6 +238,7 @@ static int run(struct live_view *lv, struct session *s, struct err *err)
 		.file = lv->file,
 		.rules = lv->rules.set,
 		.host = &lv->host.asked,
+		.output = lv->child.pid,
 		.wakers = lv->v->wakers,
 	};
 	const struct terminal_options terminal = {
@@ -259,6 +281,7 @@ static int record(struct live_view *lv, struct err *err)
 	if (!r && lv->file)
 		r = recorder__create(lv->file, &lv->recorder, err);
 	lv->child.silent = true;
+	lv->child.captured = true;
 	if (!r && v->cmd.argv)
 		r = child__start(&lv->child, v->cmd.argv, err);
 	run_catch_signals();

@@ -202,8 +202,8 @@ def test_keys(top):
               r"^coldspot .*python3.* > .*\.coldspot .* last [\d.]+ m?s$",
               r"^\d+ threads?: on CPU ",
               r"^blocked threads [\d.]+, most ",
-              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Cost")
-    ok(top.lacks("OUTPUT"), "output of the command is not on the screen", top.screen())
+              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Output 0Cost")
+    ok(top.lacks("OUTPUT"), "output of the command is not in other tabs", top.screen())
     top.check("Why", r"^ +\*waited  share    count     mean  longest  why \(state\)",
               r"  sleep clock_nanosleep \(S\)")
     for key, head, row in (("2", "where", "python3: .*"),
@@ -217,6 +217,8 @@ def test_keys(top):
     top.keys("6")
     top.check("tab 6: locks", "waiters .* lock, and its owner$", r"[01] of \d ")
     top.keys("9")
+    top.check("Output", "^OUTPUT OF THE COMMAND$")
+    top.keys("0")
     top.check("Cost", "^Cost$", "switches seen", "^Hooks$")
     top.keys("Tab")
     top.check("Tab goes to the next tab", r"why \(state\)$")
