@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #define STATUS_CANNOT_RUN 127
+#define OUTPUT_PIPE_BYTES (1 << 20)
 #define SIGNAL_STATUS 128 /* and the signal, as shells have it */
 
-static void silence(void)
+/* `output_fd`: where it writes to; -1: /dev/null. */
+static void silence(int output_fd)
 {
 	int fd = open("/dev/null", O_RDWR);
 
@@ -25,58 +27,102 @@ static void silence(void)
 		dup2(fd, i);
 	if (fd > STDERR_FILENO)
 		close(fd);
+	if (output_fd >= 0) {
+		dup2(output_fd, STDOUT_FILENO);
+		dup2(output_fd, STDERR_FILENO);
+	}
 }
 
-static void run_in_child(char **argv, bool silent, int hold_fd, int failed_fd)
+/* The ends of its pipes that belong to the child. */
+struct ends {
+	int hold_fd;
+	int failed_fd;
+	int output_fd;
+};
+
+static void run_in_child(char **argv, bool silent, const struct ends *ends)
 {
 	char go;
 	int code;
 
 	if (silent)
-		silence();
+		silence(ends->output_fd);
 
 	signal(SIGPIPE, SIG_DFL); /* main ignores it, and the child would inherit that */
-	if (read(hold_fd, &go, 1) == 1) {
+	if (read(ends->hold_fd, &go, 1) == 1) {
 		execvp(argv[0], argv);
 		code = errno;
-		(void)!write(failed_fd, &code, sizeof(code));
+		(void)!write(ends->failed_fd, &code, sizeof(code));
 	}
 	_exit(STATUS_CANNOT_RUN);
 }
 
+/* Both ends close by themselves when the program runs. */
+static int make_pipe(int ret[2], struct err *err)
+{
+	ret[0] = ret[1] = -1;
+	if (pipe2(ret, O_CLOEXEC))
+		return err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
+	return 0;
+}
+
+static void close_pipe(const int ends[2])
+{
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0)
+			close(ends[i]);
+	}
+}
+
+/* A larger pipe, so that the child need not wait for a slow reader. */
+static void keep_output(struct child *c, const int output[2])
+{
+	close(output[1]);
+	c->output_fd = output[0];
+	fcntl(c->output_fd, F_SETPIPE_SZ, OUTPUT_PIPE_BYTES);
+	fcntl(c->output_fd, F_SETFL, O_NONBLOCK);
+}
+
 int child__start(struct child *c, char **argv, struct err *err)
 {
-	int hold[2], failed[2], r;
+	int hold[2] = { -1, -1 }, failed[2] = { -1, -1 }, output[2] = { -1, -1 };
+	int r = make_pipe(hold, err);
 
-	if (pipe2(hold, O_CLOEXEC))
-		return err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
-	if (pipe2(failed, O_CLOEXEC)) {
-		r = err__set(err, -errno, "cannot make a pipe: %s", err_str(errno));
-		goto close_hold;
+	if (!r)
+		r = make_pipe(failed, err);
+	if (!r && c->captured)
+		r = make_pipe(output, err);
+	if (!r) {
+		c->pid = fork();
+		if (c->pid < 0)
+			r = err__set(err, -errno, "cannot start '%s': %s", argv[0], err_str(errno));
 	}
-	c->pid = fork();
-	if (c->pid < 0) {
-		r = err__set(err, -errno, "cannot start '%s': %s", argv[0], err_str(errno));
-		goto close_failed;
+	if (r) {
+		c->pid = 0;
+		close_pipe(hold);
+		close_pipe(failed);
+		close_pipe(output);
+		return r;
 	}
 	if (!c->pid) {
 		close(hold[1]);
-		run_in_child(argv, c->silent, hold[0], failed[1]);
+		run_in_child(argv, c->silent, &(struct ends){ hold[0], failed[1], output[1] });
 	}
 	close(hold[0]);
 	close(failed[1]);
 	c->name = argv[0];
 	c->release_fd = hold[1];
 	c->failed_fd = failed[0];
+	if (c->captured)
+		keep_output(c, output);
 	return 0;
-close_failed:
-	c->pid = 0;
-	close(failed[0]);
-	close(failed[1]);
-close_hold:
-	close(hold[0]);
-	close(hold[1]);
-	return r;
+}
+
+size_t child__read(struct child *c, char *buf, size_t sz)
+{
+	ssize_t n = c->output_fd > 0 ? read(c->output_fd, buf, sz) : 0;
+
+	return n > 0 ? (size_t)n : 0;
 }
 
 int child__release(struct child *c, struct err *err)
@@ -153,5 +199,8 @@ void child__done(struct child *c)
 	} else {
 		reap(c);
 	}
+	if (c->output_fd > 0)
+		close(c->output_fd);
+	c->output_fd = 0;
 	c->pid = 0;
 }

@@ -19,12 +19,20 @@ struct child {
 	bool reaped; /* its PID may be reused by now */
 	int status; /* from waitpid(), if reaped */
 	bool silent; /* set before start: it reads and writes /dev/null */
+	bool captured; /* set before start: with `silent`, what it writes is for child__read() */
+	int output_fd; /* where that is read; 0: nowhere */
 };
 
 /* `argv` ends with NULL and is borrowed until release. */
 int child__start(struct child *c, char **argv, struct err *err);
 /* Releases it; returns when the program runs, or with the reason why it does not. */
 int child__release(struct child *c, struct err *err);
+/*
+ * What a captured child wrote, without waiting: the number of bytes, 0: nothing is there. A child
+ * that writes more than a MiB before it is read waits meanwhile. When it is no longer read, it gets
+ * SIGPIPE.
+ */
+size_t child__read(struct child *c, char *buf, size_t sz);
 /*
  * Whether it has exited. Does not block, and does not reap it, so that it stays visible among the
  * threads: its last switch may still come after this returns true.

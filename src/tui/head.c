@@ -58,7 +58,9 @@ static bool health_text(const struct profile *p, char *buf, size_t sz)
 		return false;
 	}
 	units_format_ns(lost_ns(p), lost, sizeof(lost));
-	snprintf(buf + len, sz - len, "LOST %s: see Cost", lost);
+	/* of some losses only the number is known */
+	snprintf(buf + len, sz - len, "LOST%s%s: see Cost", lost_ns(p) ? " " : "",
+		 lost_ns(p) ? lost : "");
 	return true;
 }
 
@@ -171,7 +173,7 @@ static void paint_budget(const struct viewer *v, struct screen *s, u32 y)
 		screen__printf(s, y, 0, "%s %s ", i ? "," : "", parts[i].name);
 		screen__printf(s, y, ATTR_BOLD, "%s", text);
 	}
-	if (v->idle_ns && !v->idle)
+	if (v->idle_ns && !v->idle && screen__left(s, y) >= strlen(" (hidden)"))
 		screen__put(s, y, ATTR_DIM, " (hidden)");
 	paint_meter(parts, s, y);
 }

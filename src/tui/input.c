@@ -20,7 +20,7 @@ static void scroll(struct viewer *v, enum action action)
 {
 	u32 step = action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ? v->page : 1;
 	u32 last = v->page_len > v->page ? v->page_len - v->page : 0;
-	u32 at = v->scroll;
+	u32 at = v->scroll < last ? v->scroll : last;
 
 	if (action == ACTION_HOME)
 		at = 0;

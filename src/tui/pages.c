@@ -89,6 +89,29 @@ static void paint_cost(struct viewer *v, struct screen *s, u32 y, u32 end)
 	lines__done(&lines);
 }
 
+static void paint_output(struct viewer *v, struct screen *s, u32 y, u32 end)
+{
+	struct lines lines;
+
+	lines__init(&lines, s->cols, s->ascii);
+	if (v->output.dropped)
+		lines__printf(&lines, ATTR_WARN, 0, "%llu older lines are not kept.",
+			      v->output.dropped);
+	for (u32 i = 0; output__line(&v->output, i); i++)
+		lines__put(&lines, 0, 0, output__line(&v->output, i));
+	if (v->output.partial_len)
+		lines__printf(&lines, 0, 0, "%.*s", (int)v->output.partial_len, v->output.partial);
+	if (!lines.list.len)
+		lines__put(&lines, 0, 0, "The command has not written anything yet.");
+	page_paint(v, &lines, s, y, end);
+	lines__done(&lines);
+}
+
+const struct view view_output = {
+	.paint = paint_output,
+	.always = true,
+};
+
 const struct view view_cost = {
 	.paint = paint_cost,
 	.always = true,

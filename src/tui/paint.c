@@ -21,7 +21,7 @@ void page_paint(struct viewer *v, const struct lines *lines, struct screen *s, u
 
 	v->page = end > y ? end - y : 1;
 	v->page_len = (u32)lines->list.len;
-	if (v->scroll + v->page > v->page_len)
+	if (v->scroll > v->page_len || v->scroll + v->page > v->page_len)
 		v->scroll = v->page_len > v->page ? v->page_len - v->page : 0;
 	for (i = v->scroll; i < lines->list.len && y < end; i++) {
 		const struct line *line = vec__at(&lines->list, i);

@@ -53,10 +53,18 @@ static int take_key(struct tui *t, struct err *err)
 	return key ? viewer__key(&t->viewer, key, err) : 0;
 }
 
+int tui__output(struct tui *t, const char *bytes, size_t len, struct err *err)
+{
+	t->changed |= t->viewer.tab == TAB_OUTPUT;
+	return viewer__output(&t->viewer, bytes, len) ? err__nomem(err) : 0;
+}
+
 int tui__turn(struct tui *t, struct err *err)
 {
-	bool changed = terminal__resize(t->terminal);
+	bool changed = terminal__resize(t->terminal) || t->changed;
 	int r = 0;
+
+	t->changed = false;
 
 	while (!r && !tui__is_over(t) && terminal__has_key(t->terminal)) {
 		r = take_key(t, err);

@@ -11,6 +11,7 @@
 struct tui {
 	struct viewer viewer;
 	struct terminal *terminal;
+	bool changed; /* what is shown is not what there is */
 };
 
 /* Errors of terminal__open(); tui__done() in either case. */
@@ -20,6 +21,8 @@ int tui__init(struct tui *t, const struct viewer_options *view, const struct ter
 void tui__done(struct tui *t);
 /* Takes a window, and shows it. The errors of viewer__add(). */
 int tui__add(struct tui *t, struct profile *p, struct err *err);
+/* What the command wrote. -ENOMEM or 0. */
+int tui__output(struct tui *t, const char *bytes, size_t len, struct err *err);
 /* Keys that were pressed, and another size of the terminal. The errors of viewer__key(). */
 int tui__turn(struct tui *t, struct err *err);
 /* The recording has ended, `why` is borrowed. The errors of viewer__paint(). */

@@ -31,6 +31,7 @@ struct view {
 extern const struct view view_table;
 extern const struct view view_flame;
 extern const struct view view_diff;
+extern const struct view view_output;
 extern const struct view view_cost;
 
 const struct view *view_of_tab(enum tab tab);

@@ -58,6 +58,7 @@ void viewer__done(struct viewer *v)
 	strips__free(v->strips);
 	flame__done(&v->flame);
 	comparison__done(&v->comparison);
+	output__done(&v->output);
 	filter__done(&v->filter);
 	drill__done(&v->drill);
 	windows__done(&v->windows);
@@ -80,7 +81,7 @@ void viewer__say(struct viewer *v, const char *fmt, ...)
 
 bool viewer__has_tab(const struct viewer *v, enum tab tab)
 {
-	return tab != TAB_WAKERS || v->opt.wakers;
+	return tab == TAB_WAKERS ? v->opt.wakers : tab != TAB_OUTPUT || v->opt.output;
 }
 
 u32 viewer__number_of_tab(const struct viewer *v, enum tab tab)
@@ -105,7 +106,8 @@ int viewer__show_tab(struct viewer *v, enum tab tab, struct err *err)
 	v->tab = tab;
 	v->detail = DETAIL_NONE;
 	v->help = false;
-	v->scroll = 0;
+	/* output is followed */
+	v->scroll = tab == TAB_OUTPUT ? ~0U : 0;
 	return viewer__build(v, err);
 }
 
@@ -243,6 +245,14 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 	if (r || v->windows.held)
 		return r;
 	return viewer__show(v, err);
+}
+
+int viewer__output(struct viewer *v, const char *bytes, size_t len)
+{
+	/* who has scrolled up stays there */
+	if (v->tab == TAB_OUTPUT && !v->help && v->scroll + v->page >= v->page_len)
+		v->scroll = ~0U;
+	return output__add(&v->output, bytes, len);
 }
 
 void viewer__end(struct viewer *v, const char *why)

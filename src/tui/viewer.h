@@ -10,6 +10,7 @@
 #include "tui/model/drill.h"
 #include "tui/model/filter.h"
 #include "tui/model/flame.h"
+#include "tui/model/output.h"
 #include "tui/model/strips.h"
 #include "tui/model/table.h"
 #include "tui/model/windows.h"
@@ -42,6 +43,7 @@ struct viewer_options {
 	const char *file; /* where windows are written to; NULL: nowhere */
 	const struct ruleset *rules; /* for causes; NULL: the built-in ones */
 	const struct viewer_host *host; /* NULL: there is no one to ask */
+	bool output; /* a command runs: there is a tab of what it writes */
 	bool wakers; /* they are recorded: there is a tab of them */
 };
 
@@ -94,6 +96,7 @@ struct viewer {
 	bool has_table;
 	struct flame flame; /* likewise */
 	struct comparison comparison; /* likewise */
+	struct output output;
 	enum detail detail;
 	bool missing; /* the chosen row is not in the table */
 	bool help;
@@ -118,6 +121,8 @@ void viewer__init(struct viewer *v, const struct viewer_options *opt);
 void viewer__done(struct viewer *v);
 /* Takes a window, also on error: -ENOMEM, or an error of profile_merge(). */
 int viewer__add(struct viewer *v, struct profile *p, struct err *err);
+/* What the command wrote. -ENOMEM or 0. */
+int viewer__output(struct viewer *v, const char *bytes, size_t len);
 /* The recording has ended, `why` is borrowed. */
 void viewer__end(struct viewer *v, const char *why);
 /* The same errors. */

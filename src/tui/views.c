@@ -6,6 +6,7 @@ const struct view *view_of_tab(enum tab tab)
 	static const struct view *const views[TAB_CNT] = {
 		[TAB_FLAME] = &view_flame,
 		[TAB_DIFF] = &view_diff,
+		[TAB_OUTPUT] = &view_output,
 		[TAB_COST] = &view_cost,
 	};
 

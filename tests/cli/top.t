@@ -202,8 +202,8 @@ def test_keys(top):
               r"^coldspot .*python3.* > .*\.coldspot .* last [\d.]+ m?s$",
               r"^\d+ threads?: on CPU ",
               r"^blocked threads [\d.]+, most ",
-              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Cost")
-    ok(top.lacks("OUTPUT"), "output of the command is not on the screen", top.screen())
+              "^1Why 2Stacks 3Flame 4Threads 5Processes 6Locks 7Wakers 8Diff 9Output 0Cost")
+    ok(top.lacks("OUTPUT"), "output of the command is not in other tabs", top.screen())
     top.check("Why", r"^ +\*waited  share    count     mean  longest  why \(state\)",
               r"  sleep clock_nanosleep \(S\)")
     for key, head, row in (("2", "where", "python3: .*"),
@@ -217,6 +217,8 @@ def test_keys(top):
     top.keys("6")
     top.check("tab 6: locks", "waiters .* lock, and its owner$", r"[01] of \d ")
     top.keys("9")
+    top.check("Output", "^OUTPUT OF THE COMMAND$")
+    top.keys("0")
     top.check("Cost", "^Cost$", "switches seen", "^Hooks$")
     top.keys("Tab")
     top.check("Tab goes to the next tab", r"why \(state\)$")
@@ -338,15 +340,19 @@ def test_sums(file):
 
 def click(top, row, col, button=0):
     """As terminals without a newer protocol say it; rows and columns count from 1."""
-    top.keys("-l", f"\033[M{chr(32 + button)}{chr(32 + col)}{chr(32 + row)}")
+    where = f"{chr(32 + col)}{chr(32 + row)}"
+    event = f"\033[M{chr(32 + button)}{where}" + ("" if button else f"\033[M#{where}")
+    # in one piece: what comes byte by byte may be taken for the key Esc
+    top.call("set-buffer", "-b", "event", event)
+    top.call("paste-buffer", "-r", "-b", "event")
 
 
 def test_mouse():
     top = Tmux(f"{COLDSPOT} top --window 500ms")
     try:
-        top.check("the whole machine", r"m?s  \w+")
+        top.check("the whole machine", r"m?s  \w+ .*\(S\)$")
         click(top, 4, 20)
-        top.check("a click on a tab shows it", "^.all$")
+        top.check("a click on a tab shows it", "^.all *$")
         click(top, 4, 4)
         top.check("and on another one", r"why \(state\)$")
         top.keys("f")
@@ -422,6 +428,83 @@ def test_whole_machine():
         top.close()
 
 
+def test_suspended(victim):
+    """Stopped by Ctrl-Z, and going on."""
+    top = Tmux("bash --norc --noprofile -i")
+    try:
+        top.keys(f"{COLDSPOT} top --window 200ms -p {victim}", "Enter")
+        top.check("it runs in a shell", r"clock_nanosleep \(S\)$")
+        top.keys("C-z")
+        ok(until(lambda: "Stopped " in top.errors()), "Ctrl-Z stops it", top.errors())
+        ok(not re.search("^coldspot PID", top.screen(), re.M), "the screen is as it was",
+           top.screen())
+        top.keys("echo shell is $((40+2))", "Enter")
+        top.check("the shell can be used", "^shell is 42$")
+        top.keys("fg", "Enter")
+        top.check("fg brings it back", "^coldspot PID", r"clock_nanosleep \(S\)$")
+        top.call("resize-window", "-x", "100", "-y", "30")
+        ok(until(lambda: len(top.screen().splitlines()) == 30 and "? help" in top.screen()),
+           "it can be resized", top.screen())
+        top.keys("q")
+        top.keys("stty -a | grep -o ' echo '; echo status $?", "Enter")
+        top.check("q ends it, and the terminal echoes", "^ echo", "^status 0$")
+    finally:
+        top.close()
+
+
+def test_large_screens(victim):
+    """Every tab has its place at every size, and no line is too long."""
+    top = Tmux(f"{COLDSPOT} top --window 500ms --wakers -p {victim}")
+    try:
+        top.check("it runs", r"clock_nanosleep \(S\)$")
+        for cols, rows in ((80, 24), (100, 30), (200, 60), (250, 80)):
+            top.call("resize-window", "-x", str(cols), "-y", str(rows))
+            for key, text in zip("1234567890", ("why", "where", "all", "thread", "process", "lock",
+                                                "waker", "Press A", "Cost", "Cost")):
+                top.keys(key)
+                seen = until(lambda c=cols, r=rows, t=text: (s := top.screen().splitlines()) and
+                             len(s) == r and any(t in l for l in s[3:7]) and
+                             s[-1].startswith("? help") and s, 10)
+                ok(seen and all(len(l) <= c for l, c in zip(seen, [cols] * rows)),
+                   f"{cols} x {rows}: tab {key}", top.screen())
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+    finally:
+        top.close()
+
+
+def has_terminal(name):
+    return run("infocmp", name).returncode == 0
+
+
+def test_kinds_of_terminals(victim):
+    """What is sent suits each of them: they get keys, colours, and the screen back."""
+    for term, colors in (("linux", 8), ("vt100", 0), ("xterm-16color", 16), ("xterm-256color", 256),
+                         ("xterm-direct", 1 << 24), ("screen", 8), ("tmux-256color", 256)):
+        if not has_terminal(term):
+            skip(f"TERM={term}", "ncurses does not know it: is ncurses-term installed?")
+            continue
+        pid, fd = in_pty([COLDSPOT, "top", "--window", "200ms", "-p", str(victim)],
+                         {"TERM": term, "LC_ALL": "C.UTF-8", "NO_COLOR": ""})
+        text, end = b"", time.monotonic() + PATIENCE_S
+        while b"clock_nanosleep" not in text and time.monotonic() < end:
+            text += os.read(fd, 65536)
+        os.write(fd, b"3jjG")
+        end = time.monotonic() + PATIENCE_S
+        while b"libc_start" not in text and time.monotonic() < end:
+            text += os.read(fd, 65536)
+        os.write(fd, b"q")
+        text += read_all(fd).encode()
+        status = wait_for(pid)
+        os.close(fd)
+        kinds = {256: rb"\033\[[\d;]*48;5;\d", 1 << 24: rb"\033\[[\d;]*48[;:]2[;:]",
+                 16: rb"\033\[(10\d|4\d)", 8: rb"\033\[[\d;]*4[0-7]", 0: rb""}
+        good = status == 0 and b"libc_start" in text and re.search(kinds[colors], text)
+        if not colors:
+            good = good and not re.search(rb"\033\[[\d;]*[34][0-7]m", text)
+        ok(good, f"TERM={term}", (status, text[-2000:]))
+
+
 def test_plain_terminals(victim):
     for env, what in (("LC_ALL=C", "ASCII"), ("NO_COLOR=1", "no colours"),
                       ("TERM=vt100", "a terminal without colours"),
@@ -477,6 +560,9 @@ def main():
                 test_whole_machine()
                 test_mouse()
                 test_targets(victim.pid)
+                test_suspended(victim.pid)
+                test_large_screens(victim.pid)
+                test_kinds_of_terminals(victim.pid)
                 test_plain_terminals(victim.pid)
             else:
                 skip("screens and keys", "no tmux")

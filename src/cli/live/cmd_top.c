@@ -19,6 +19,8 @@
 
 /* After the end, how often another size of the terminal is looked for. */
 #define TURN_MS 100
+#define OUTPUT_CHUNK 65536
+#define OUTPUT_CHUNKS 16
 
 static const struct record_values defaults = {
 	.states = { .any = true },
@@ -54,7 +56,7 @@ static const struct opt table[] = {
 
 static const struct opt args[] = {
 	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND",
-	  "Run this command and show it. Its input and output are /dev/null." },
+	  "Run this command and show it. What it writes is in a tab; its input is /dev/null." },
 	OPT_END,
 };
 #undef V
@@ -85,12 +87,29 @@ struct live_view {
 	struct err err; /* of the terminal's turn */
 };
 
+/* At most so much at a time, because the recording waits meanwhile. */
+static int take_output(struct live_view *lv, struct err *err)
+{
+	char buf[OUTPUT_CHUNK];
+	size_t n, i;
+	int r = 0;
+
+	for (i = 0; i < OUTPUT_CHUNKS && !r; i++) {
+		n = child__read(&lv->recording.child, buf, sizeof(buf));
+		if (!n)
+			break;
+		r = tui__output(&lv->tui, buf, n, err);
+	}
+	return r;
+}
+
 static void turn(void *arg, u64 since_ns)
 {
 	struct live_view *lv = arg;
 
 	(void)since_ns;
-	if (lv->err.code || tui__turn(&lv->tui, &lv->err) || tui__is_over(&lv->tui))
+	if (lv->err.code || take_output(lv, &lv->err) || tui__turn(&lv->tui, &lv->err) ||
+	    tui__is_over(&lv->tui))
 		run_end();
 }
 
@@ -113,7 +132,9 @@ static int look_on(struct live_view *lv, struct err *err)
 	r = tui__end(&lv->tui, why, err);
 	while (!r && !run_is_over() && !tui__is_over(&lv->tui)) {
 		poll(&in, 1, TURN_MS);
-		r = tui__turn(&lv->tui, err);
+		r = take_output(lv, err);
+		if (!r)
+			r = tui__turn(&lv->tui, err);
 	}
 	return r;
 }
@@ -145,6 +166,7 @@ static int run(struct live_view *lv, struct err *err)
 		.file = lr->file,
 		.rules = lr->rules.set,
 		.host = &lv->host.asked,
+		.output = lr->v->cmd.argv != NULL,
 		.wakers = lr->v->wakers,
 	};
 	const struct terminal_options terminal = {
@@ -154,6 +176,7 @@ static int run(struct live_view *lv, struct err *err)
 	int r;
 
 	lr->child.silent = true;
+	lr->child.captured = true;
 	r = live_recording__open(lr, err);
 	if (r)
 		return r;

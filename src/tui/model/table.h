@@ -20,6 +20,7 @@
 	X(LOCKS, "Locks")                                                                          \
 	X(WAKERS, "Wakers")                                                                        \
 	X(DIFF, "Diff")                                                                            \
+	X(OUTPUT, "Output")                                                                        \
 	X(COST, "Cost")
 
 enum tab {
