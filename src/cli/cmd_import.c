@@ -67,6 +67,8 @@ static const struct opt import_args[] = {
 #undef V
 
 static const struct opt_example import_examples[] = {
+	{ "coldspot import perf.data -o sched.coldspot",
+	  "Convert what `perf sched record -g` recorded." },
 	{ "coldspot import --unit us out.folded", "Print the summary of bcc's `offcputime -f`." },
 	{ "zcat day.gz | coldspot import - -o x.coldspot", "Convert on the way." },
 	{ NULL, NULL },
@@ -77,11 +79,12 @@ const struct opt_command import_opts = {
 	.summary = "convert files of other tools to recordings",
 	.description =
 
-		"Reads the text of offcputime of bcc and libbpf-tools, and folded stacks, which "
-		"are recognized by their content. The other commands then work on the "
-		"recording.\n\n"
+		"Reads perf.data files and the text of perf script, the text of offcputime of "
+		"bcc and libbpf-tools, and folded stacks, which are recognized by their content. "
+		"The other commands then work on the recording.\n\n"
 		"What a source does not tell is unknown, not zero: every output lists it and "
-		"leaves it blank. docs/import.md has a table of what each tells.",
+		"leaves it blank. docs/import.md has a table of what each tells.\n\n"
+		"A perf.data file is read through `perf script`, so perf must be installed.",
 	.opts = import_table,
 	.args = import_args,
 	.examples = import_examples,
