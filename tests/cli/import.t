@@ -95,6 +95,54 @@ says 1 "coldspot import: $dir/cut.gz at byte 100: the gzip data is cut short" \
 [ ! -e "$dir/no.coldspot" ] && [ -s "$dir/f.folded" ]
 ok 'nothing is written on an error'
 
+# pprof: ours comes back to the nanosecond; Go's own profiles
+for case in shop kernel idle; do
+	rm_made
+	run import "tests/golden/$case/expected.pb.gz" -o "$dir/x.coldspot"
+	sums_to "pprof of $case" "$(jq '.budget | .listed_blocked_ns + .listed_runq_ns' \
+		"tests/golden/$case/expected.json")"
+done
+go=$(command -v go || find /usr/lib/go-*/bin/go 2>/dev/null | head -n 1)
+if [ -z "$go" ]; then
+	skip 'a block profile of Go' 'no go'
+	skip 'a CPU profile of Go is refused' 'no go'
+else
+	cat >"$dir/blocks.go" <<'END'
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+)
+
+func main() {
+	cpu, _ := os.Create(os.Args[1] + "/cpu.pb.gz")
+	pprof.StartCPUProfile(cpu)
+	runtime.SetBlockProfileRate(1)
+	c := make(chan int)
+	go func() {
+		time.Sleep(3 * time.Millisecond)
+		c <- 1
+	}()
+	<-c
+	pprof.StopCPUProfile()
+	f, _ := os.Create(os.Args[1] + "/block.pb.gz")
+	pprof.Lookup("block").WriteTo(f, 0)
+	f.Close()
+}
+END
+	GOCACHE="$dir/cache" GO111MODULE=off timeout 120 "$go" run "$dir/blocks.go" "$dir"
+	"$go" tool pprof -raw "$dir/block.pb.gz" >"$dir/raw" 2>/dev/null
+	rm_made
+	run import "$dir/block.pb.gz" -o "$dir/x.coldspot"
+	sums_to 'a block profile of Go' \
+		"$(awk '/^ +[0-9]+ +[0-9]+:/ { sum += $2 } END { print sum + 0 }' "$dir/raw")"
+	says_like 1 'has no time of waits; its sample types: samples/count, cpu/nanoseconds' \
+		import "$dir/cpu.pb.gz" -o "$dir/no.coldspot"
+fi
+
 # the events of perf, and its own sums
 if ! is_root || ! command -v perf >/dev/null ||
 	! timeout 60 perf sched record -o "$dir/perf.data" -- sleep 0.3 >/dev/null 2>&1; then
