@@ -23,6 +23,7 @@
 struct import_values {
 	struct vec files;
 	struct vec outputs;
+	const char *sample_type;
 	u32 from; /* in the order of from_choices */
 	u32 unit; /* in the order of unit_choices */
 	u64 period_ns;
@@ -54,6 +55,8 @@ static const struct opt import_table[] = {
 	{ 0, "window", OPT_NS(V, window_ns), "TIME",
 	  "How long was recorded, if the file does not tell it; `diff` compares times per second.",
 	  .min = 1 },
+	{ 0, "sample-type", OPT_STRING(V, sample_type), "NAME",
+	  "Which values of a pprof file to import. Default: off_cpu, delay, or the only time." },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Do not say which files were written." },
 	OPT_END,
 };
@@ -67,6 +70,8 @@ static const struct opt import_args[] = {
 #undef V
 
 static const struct opt_example import_examples[] = {
+	{ "coldspot import perf.data -o sched.coldspot",
+	  "Convert what `perf sched record -g` recorded." },
 	{ "coldspot import --unit us out.folded", "Print the summary of bcc's `offcputime -f`." },
 	{ "zcat day.gz | coldspot import - -o x.coldspot", "Convert on the way." },
 	{ NULL, NULL },
@@ -77,11 +82,12 @@ const struct opt_command import_opts = {
 	.summary = "convert files of other tools to recordings",
 	.description =
 
-		"Reads the text of offcputime of bcc and libbpf-tools, and folded stacks, which "
-		"are recognized by their content. The other commands then work on the "
-		"recording.\n\n"
+		"Reads perf.data files and the text of perf script, the text of offcputime of "
+		"bcc and libbpf-tools, folded stacks, and pprof files, which are recognized by "
+		"their content. The other commands then work on the recording.\n\n"
 		"What a source does not tell is unknown, not zero: every output lists it and "
-		"leaves it blank. docs/import.md has a table of what each tells.",
+		"leaves it blank. docs/import.md has a table of what each tells.\n\n"
+		"A perf.data file is read through `perf script`, so perf must be installed.",
 	.opts = import_table,
 	.args = import_args,
 	.examples = import_examples,
@@ -119,6 +125,7 @@ static int convert(const struct import_values *v, const char *command, struct ou
 		.unit = (enum import_unit)v->unit,
 		.period_ns = v->period_ns,
 		.window_ns = v->window_ns,
+		.sample_type = v->sample_type,
 		.arch = syscall_arch(),
 		.syscall_number = syscall_number,
 	};

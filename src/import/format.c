@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "import/name_hints.h"
+
 int import_refuse(const struct input *in, int r, struct err *err)
 {
 	if (r == -ENOMEM)
@@ -106,4 +108,19 @@ bool import_split_last(struct view *v, char c, struct view *ret_rest)
 	*ret_rest = view__of(at + 1, (size_t)(v->end - at) - 1);
 	v->end = at;
 	return true;
+}
+
+void import_take_offset(struct view *name, u64 *ret_off)
+{
+	struct view head = *name, off;
+
+	*ret_off = 0;
+	if (!import_split_last(&head, '+', &off) || !view_starts(&off, "0x"))
+		return;
+	off.p += 2;
+	*ret_off = view__hex(&off);
+	if (off.bad || view__left(&off))
+		*ret_off = 0;
+	else
+		*name = head;
 }

@@ -36,4 +36,7 @@ struct view import_trim(struct view v);
 /* The part before the last `c` and the part behind it; false: there is none, nothing changes. */
 bool import_split_last(struct view *v, char c, struct view *ret_rest);
 
+/* Takes "+0x1f" off a name; 0: there is none. */
+void import_take_offset(struct view *name, u64 *ret_off);
+
 #endif

@@ -228,18 +228,66 @@ static int add_row(struct gather *g, const struct profile_wait *w)
 }
 
 /* What is seen of a task by the stacks of its waits. */
-static void note_sides(struct gather *g, const struct gather_wait *w, const struct held_stack *s)
+static void note_sides(struct gather *g, u32 task, const struct held_stack *s)
 {
-	struct gathered_task *t = intern__at(&g->tasks, w->task);
+	struct gathered_task *t = intern__at(&g->tasks, task);
 
 	g->has_user |= s->split > 0;
 	g->has_kernel |= s->split < s->len;
 	t->has_user |= s->split > 0;
 	t->is_forked |= held_is_forked(g, s);
+}
+
+static void note_wait(struct gather *g, const struct gather_wait *w)
+{
+	g->has_sums |= !w->single;
+	g->has_unknown_counts |= !w->single && !w->count;
 	if (w->flags & WAIT_NO_RESUME) {
 		g->bare++;
 		g->bare_ns += w->blocked_ns + w->runq_ns;
 	}
+}
+
+static int add_stacks(struct gather *g, const struct held_stack *s, u32 *ret_user, u32 *ret_kernel)
+{
+	int r = add_stack(g, s, 0, s->split, ret_user);
+
+	return r ? r : add_stack(g, s, s->split, s->len, ret_kernel);
+}
+
+int gather__take_stack(struct gather *g, u32 task, bool leaf_first, struct gather_stack *ret)
+{
+	struct held_stack s = { .leaf_first = leaf_first, .len = g->frames.len };
+	int r;
+
+	held_split(g, &s);
+	note_sides(g, task, &s);
+	ret->sysno = held_call(g, &s);
+	r = add_stacks(g, &s, &ret->ustack, &ret->kstack);
+	gather__drop_frames(g);
+	return r;
+}
+
+int gather__wait_at(struct gather *g, const struct gather_wait *w, const struct gather_stack *s)
+{
+	struct held_stack none = { 0 };
+	struct gather_wait known = *w;
+	struct profile_wait row = { .task = w->task, .ustack = s->ustack, .kstack = s->kstack };
+
+	known.guess = false;
+	known.sysno = s->sysno;
+	note_wait(g, &known);
+	held_fill(g, &none, &known, &row);
+	return add_row(g, &row);
+}
+
+int gather__rename(struct gather *g, u32 task, const struct view *comm, u32 tgid)
+{
+	struct gathered_task *t = intern__at(&g->tasks, task);
+
+	if (tgid)
+		t->last_tgid = tgid;
+	return gather__str(g, comm, &t->last_comm);
 }
 
 int gather__wait(struct gather *g, const struct gather_wait *w)
@@ -249,13 +297,10 @@ int gather__wait(struct gather *g, const struct gather_wait *w)
 	int r;
 
 	held_split(g, &s);
-	note_sides(g, w, &s);
+	note_sides(g, w->task, &s);
+	note_wait(g, w);
 	held_fill(g, &s, w, &row);
-	g->has_sums |= !w->single;
-	g->has_unknown_counts |= !w->single && !w->count;
-	r = add_stack(g, &s, 0, s.split, &row.ustack);
-	if (!r)
-		r = add_stack(g, &s, s.split, s.len, &row.kstack);
+	r = add_stacks(g, &s, &row.ustack, &row.kstack);
 	if (!r)
 		r = add_row(g, &row);
 	gather__drop_frames(g);

@@ -79,6 +79,19 @@ int gather__frame(struct gather *g, const struct gather_frame *f);
 void gather__kernel_above(struct gather *g, size_t n);
 /* The stack is of none: forgets its frames. */
 void gather__drop_frames(struct gather *g);
+/* A stack that was taken, for a wait whose length is not known yet. */
+struct gather_stack {
+	u32 ustack;
+	u32 kstack;
+	s32 sysno; /* by the kernel stack; -1: none */
+};
+
+/* Takes the frames that were pushed, and forgets them. */
+int gather__take_stack(struct gather *g, u32 task, bool leaf_first, struct gather_stack *ret);
+/* Adds the wait with that stack; its `sysno` is that of the stack. Nothing is guessed. */
+int gather__wait_at(struct gather *g, const struct gather_wait *w, const struct gather_stack *s);
+/* Who a task is, where the source tells it late. */
+int gather__rename(struct gather *g, u32 task, const struct view *comm, u32 tgid);
 /* Adds the wait with the frames that were pushed, and forgets them. */
 int gather__wait(struct gather *g, const struct gather_wait *w);
 

@@ -41,9 +41,9 @@ static int add_tasks(struct gather *g)
 		struct profile_task t = from->totals;
 
 		t.tid = from->tid;
-		t.tgid = from->tgid;
-		t.comm = from->comm;
-		t.group_comm = from->group_comm ? from->group_comm : from->comm;
+		t.comm = from->last_comm ? from->last_comm : from->comm;
+		t.tgid = from->last_tgid ? from->last_tgid : from->tgid;
+		t.group_comm = from->group_comm ? from->group_comm : t.comm;
 		if (from->is_forked && !from->has_user)
 			t.flags |= TASK_KTHREAD;
 		r = builder__task(g->b, &t, &id);

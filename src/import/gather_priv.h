@@ -29,6 +29,8 @@ struct gathered_task {
 	u32 tgid;
 	u32 tid;
 	u32 group_comm; /* from here on no key; 0: as comm */
+	u32 last_comm; /* 0: as comm */
+	u32 last_tgid; /* 0: as tgid */
 	bool has_totals;
 	bool has_user; /* a user stack was seen */
 	bool is_forked; /* a kernel stack begins as those of kernel threads do */
@@ -46,6 +48,8 @@ const struct held_frame *held_at(const struct gather *g, const struct held_stack
 /* Sets `len` and `split`. */
 void held_split(const struct gather *g, struct held_stack *s);
 bool held_is_forked(const struct gather *g, const struct held_stack *s);
+/* Likewise the system call; -1: none. */
+s32 held_call(const struct gather *g, const struct held_stack *s);
 /* State, system call, time and count of the wait. */
 void held_fill(const struct gather *g, const struct held_stack *s, const struct gather_wait *w,
 	       struct profile_wait *row);

@@ -90,7 +90,7 @@ static bool has_calls(const struct gather *g)
 	return !g->arch || !g->opt->arch || strcmp(g->arch, g->opt->arch) == 0;
 }
 
-static s32 guess_call(const struct gather *g, const struct held_stack *s)
+s32 held_call(const struct gather *g, const struct held_stack *s)
 {
 	size_t i;
 
@@ -125,7 +125,7 @@ void held_fill(const struct gather *g, const struct held_stack *s, const struct 
 	row->runq_ns = w->runq_ns;
 	if (w->guess) {
 		row->state = guess_state(g, s);
-		row->sysno = guess_call(g, s);
+		row->sysno = held_call(g, s);
 	}
 	/* a preempted thread waits for a CPU and for nothing else */
 	if (w->guess && row->state == STATE_R) {

@@ -15,6 +15,8 @@
  * X(ID, NAME) of each, in the order in which files are tried: what is least special comes last.
  */
 #define IMPORT_FORMATS(X)                                                                          \
+	X(pprof, "pprof")                                                                          \
+	X(perf_script, "perf-script")                                                              \
 	X(offcputime, "offcputime")                                                                \
 	X(folded, "folded")
 
@@ -34,6 +36,8 @@ struct import_options {
 	enum import_unit unit; /* of values whose unit the file does not tell */
 	u64 period_ns; /* of a sample; 0: not given */
 	u64 window_ns; /* length of the recording, if the file does not tell it; 0: not given */
+	const char *sample_type; /* of a pprof file with several; NULL: the one of waits */
+	bool lost_shown; /* the text of perf script tells lost events, too */
 	/* The architecture and numbers of system calls; NULL: waits have no system call. */
 	const char *arch;
 	s32 (*syscall_number)(const char *name);

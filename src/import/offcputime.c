@@ -68,22 +68,6 @@ static int read_header(struct offcputime *o, struct view line)
 	return gather__str(o->g, &target, &h->target);
 }
 
-/* Takes "+0x1f" off a name. */
-static void take_offset(struct view *name, u64 *ret_off)
-{
-	struct view head = *name, off;
-
-	*ret_off = 0;
-	if (!import_split_last(&head, '+', &off) || !view_starts(&off, "0x"))
-		return;
-	off.p += 2;
-	*ret_off = view__hex(&off);
-	if (off.bad || view__left(&off))
-		*ret_off = 0;
-	else
-		*name = head;
-}
-
 /* "#10 0x00007fe1aa12d545 clock_nanosleep+0x65 (/usr/lib/libc.so.6+0xcf545)" */
 static void read_verbose(struct view *text, struct gather_frame *f)
 {
@@ -96,7 +80,7 @@ static void read_verbose(struct view *text, struct gather_frame *f)
 	rest = import_trim(rest);
 	if (view_ends(&rest, ")") && import_split_last(&rest, '(', &module)) {
 		module.end--;
-		take_offset(&module, &f->addr);
+		import_take_offset(&module, &f->addr);
 		f->module = module;
 		f->side = GATHER_SIDE_USER;
 	}
@@ -121,7 +105,7 @@ static int read_frame(struct offcputime *o, struct view line)
 		read_verbose(&text, &f);
 	if (o->delimited)
 		f.side = GATHER_SIDE_USER;
-	take_offset(&text, &f.name_off);
+	import_take_offset(&text, &f.name_off);
 	f.name = text;
 	return gather__frame(o->g, &f);
 }

@@ -95,6 +95,95 @@ says 1 "coldspot import: $dir/cut.gz at byte 100: the gzip data is cut short" \
 [ ! -e "$dir/no.coldspot" ] && [ -s "$dir/f.folded" ]
 ok 'nothing is written on an error'
 
+# pprof: ours comes back to the nanosecond; Go's own profiles
+for case in shop kernel idle; do
+	rm_made
+	run import "tests/golden/$case/expected.pb.gz" -o "$dir/x.coldspot"
+	sums_to "pprof of $case" "$(jq '.budget | .listed_blocked_ns + .listed_runq_ns' \
+		"tests/golden/$case/expected.json")"
+done
+go=$(command -v go || find /usr/lib/go-*/bin/go 2>/dev/null | head -n 1)
+if [ -z "$go" ]; then
+	skip 'a block profile of Go' 'no go'
+	skip 'a CPU profile of Go is refused' 'no go'
+else
+	cat >"$dir/blocks.go" <<'END'
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+)
+
+func main() {
+	cpu, _ := os.Create(os.Args[1] + "/cpu.pb.gz")
+	pprof.StartCPUProfile(cpu)
+	runtime.SetBlockProfileRate(1)
+	c := make(chan int)
+	go func() {
+		time.Sleep(3 * time.Millisecond)
+		c <- 1
+	}()
+	<-c
+	pprof.StopCPUProfile()
+	f, _ := os.Create(os.Args[1] + "/block.pb.gz")
+	pprof.Lookup("block").WriteTo(f, 0)
+	f.Close()
+}
+END
+	GOCACHE="$dir/cache" GO111MODULE=off timeout 120 "$go" run "$dir/blocks.go" "$dir"
+	"$go" tool pprof -raw "$dir/block.pb.gz" >"$dir/raw" 2>/dev/null
+	rm_made
+	run import "$dir/block.pb.gz" -o "$dir/x.coldspot"
+	sums_to 'a block profile of Go' \
+		"$(awk '/^ +[0-9]+ +[0-9]+:/ { sum += $2 } END { print sum + 0 }' "$dir/raw")"
+	says_like 1 'has no time of waits; its sample types: samples/count, cpu/nanoseconds' \
+		import "$dir/cpu.pb.gz" -o "$dir/no.coldspot"
+fi
+
+# the events of perf, and its own sums
+if ! is_root || ! command -v perf >/dev/null ||
+	! timeout 60 perf sched record -o "$dir/perf.data" -- sleep 0.3 >/dev/null 2>&1; then
+	skip 'perf.data of perf sched' 'needs root, and perf'
+	skip 'the text of perf script is the same' 'needs root, and perf'
+	skip 'run times are those of perf sched timehist' 'needs root, and perf'
+	skip 'a perf.data file that is cut short' 'needs root, and perf'
+	skip 'without perf' 'needs root, and perf'
+else
+	rm_made
+	run import "$dir/perf.data" -o "$dir/x.coldspot"
+	[ "$status" -eq 0 ] && "$COLDSPOT" check -q "$dir/x.coldspot" >"$dir/out" 2>&1 &&
+		[ "$(sqlite3 "$dir/x.coldspot" 'SELECT sum(wall_ns - on_ns - preempted_ns - runq_ns
+			- blocked_ns - unaccounted_ns) = 0 AND sum(on_ns) > 0 FROM tasks')" = 1 ]
+	ok 'perf.data of perf sched adds up' || why
+	perf script --ns -i "$dir/perf.data" -F comm,pid,tid,cpu,time,event,trace \
+		>"$dir/perf.txt" 2>/dev/null
+	run import "$dir/perf.txt" -o "$dir/p2.coldspot"
+	sum='SELECT sum(on_ns), sum(runq_ns), sum(blocked_ns), count(*) FROM tasks'
+	[ "$status" -eq 0 ] && [ "$(sqlite3 "$dir/x.coldspot" "$sum")" = \
+		"$(sqlite3 "$dir/p2.coldspot" "$sum")" ]
+	ok 'the text of perf script is the same' || why
+	# a thread that was off the CPU at both ends; perf counts from its first switch, in ms
+	perf sched timehist -s -i "$dir/perf.data" 2>/dev/null |
+		sed -n 's/^ *sleep\[\([0-9]*\)\] *[0-9-]* *[0-9]* *\([0-9.]*\) .*/\1 \2/p' \
+			>"$dir/th"
+	read -r tid ms <"$dir/th"
+	ns=$(sqlite3 "$dir/x.coldspot" "SELECT sum(on_ns) FROM tasks WHERE tid = $tid")
+	awk "BEGIN { exit !($ns - $ms * 1e6 < 1e5 && $ms * 1e6 - $ns < 1e5) }"
+	ok 'run times are those of perf sched timehist' || echo "# $ns ns, and $ms ms"
+	head -c 5000 "$dir/perf.data" >"$dir/cut.data"
+	says_like 1 "cannot read '$dir/cut.data': \|no events" \
+		import "$dir/cut.data" -o "$dir/no.coldspot"
+	PATH=/nowhere run import "$dir/perf.data"
+	if [ "$status" -eq 127 ]; then # timeout(1) was not found either
+		/usr/bin/env -i PATH=/nowhere "$COLDSPOT" import "$dir/perf.data" 2>"$dir/err"
+	fi
+	grep -q 'perf is not installed' "$dir/err"
+	ok 'without perf' || why
+fi
+
 # what the program next door prints, and the same through us
 if ! is_root || ! can_record || ! command -v offcputime >/dev/null; then
 	skip 'offcputime of libbpf-tools' 'needs root, and libbpf-tools'

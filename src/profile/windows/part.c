@@ -295,6 +295,7 @@ int part__header(struct part *pt, struct profile_header *ret_header)
 		&ret_header->host,    &ret_header->kernel,  &ret_header->arch,
 		&ret_header->version, &ret_header->command, &ret_header->target,
 		&ret_header->hooks,   &ret_header->boot,    &ret_header->selection,
+		&ret_header->source,
 	};
 	size_t i;
 	int r = 0;

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread is on a CPU or off it since a moment; each event ends one of these and adds its length
+ * to one total, so that totals add up to the thread's time whatever is missing. What contradicts
+ * the events before, because some were lost, is unaccounted time.
+ */
+#include "import/perf_sched.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum sched_place {
+	PLACE_UNSEEN = 0,
+	PLACE_ON,
+	PLACE_OFF,
+};
+
+enum {
+	STATE_R = 0,
+	STATE_S = 1,
+	STATE_X = 5,
+	STATE_Z = 6,
+};
+
+struct sched_thread {
+	u32 task;
+	enum sched_place place;
+	u32 state; /* of the wait */
+	bool is_new;
+	u64 since_ns;
+	u64 woken_ns; /* 0: not yet */
+	u64 pre_ns; /* off the CPU before the first switch, without a wakeup */
+	struct gather_stack stack;
+	struct profile_task sum;
+};
+
+int perf_sched__init(struct perf_sched *s, struct gather *g)
+{
+	*s = (struct perf_sched){ .g = g };
+	vec__init(&s->threads, sizeof(struct sched_thread));
+	map64__init(&s->of_tid);
+	map64__init(&s->cpus);
+	return vec__push(&s->threads) ? 0 : -ENOMEM;
+}
+
+void perf_sched__done(struct perf_sched *s)
+{
+	vec__done(&s->threads);
+	map64__done(&s->of_tid);
+	map64__done(&s->cpus);
+}
+
+/* Moves the clock; times that go back are those of the last event. */
+static u64 at_time(struct perf_sched *s, u64 time_ns)
+{
+	if (!s->begun)
+		s->begin_ns = s->end_ns = time_ns;
+	s->begun = true;
+	if (s->end_ns < time_ns)
+		s->end_ns = time_ns;
+	return s->end_ns;
+}
+
+void perf_sched__see(struct perf_sched *s, u64 time_ns)
+{
+	at_time(s, time_ns);
+}
+
+static int find(struct perf_sched *s, u32 tid, const struct view *comm, u32 tgid, u64 *ret_index)
+{
+	const struct view none = view__of_str("");
+	struct sched_thread *th;
+	int r;
+
+	if (!map64__get(&s->of_tid, tid, ret_index)) {
+		*ret_index = s->threads.len;
+		th = vec__push(&s->threads);
+		if (!th)
+			return -ENOMEM;
+		r = gather__task(s->g, &none, 0, tid, &th->task);
+		if (!r)
+			r = map64__set(&s->of_tid, tid, *ret_index);
+		if (r)
+			return r;
+	}
+	s->has_tgids |= tgid != 0;
+	th = vec__at(&s->threads, *ret_index);
+	return gather__rename(s->g, th->task, comm, tgid);
+}
+
+static int add_wait(struct perf_sched *s, struct sched_thread *th, u64 blocked_ns, u64 runq_ns,
+		    u32 flags)
+{
+	struct gather_wait w = { .task = th->task,
+				 .single = true,
+				 .state = th->state,
+				 .flags = flags,
+				 .blocked_ns = blocked_ns,
+				 .runq_ns = runq_ns };
+
+	th->sum.blocked_ns[th->state] += blocked_ns;
+	*(th->state || flags & WAIT_NEW ? &th->sum.runq_ns : &th->sum.preempted_ns) += runq_ns;
+	return gather__wait_at(s->g, &w, &th->stack);
+}
+
+/* The wait that began at the last switch ends now, or is cut by the end. */
+static int end_wait(struct perf_sched *s, struct sched_thread *th, u64 now_ns, u32 flags)
+{
+	u64 length_ns = now_ns - th->since_ns;
+
+	if (th->state == STATE_R)
+		return add_wait(s, th, 0, length_ns, flags);
+	if (th->woken_ns)
+		return add_wait(s, th, th->woken_ns - th->since_ns, now_ns - th->woken_ns, flags);
+	if (!(flags & WAIT_OPEN)) {
+		s->unsplit++;
+		s->unsplit_ns += length_ns;
+	}
+	return add_wait(s, th, length_ns, 0, flags);
+}
+
+/* Before its first switch a thread was off the CPU since the beginning, or since it was made. */
+static int end_unseen(struct perf_sched *s, struct sched_thread *th, u64 now_ns, u32 flags)
+{
+	u64 from_ns = th->is_new ? th->woken_ns : s->begin_ns;
+
+	th->stack = (struct gather_stack){ .sysno = -1 };
+	th->sum.begin_ns = from_ns - s->begin_ns;
+	if (th->is_new) {
+		th->state = STATE_R;
+		th->sum.flags |= TASK_BORN;
+		return add_wait(s, th, 0, now_ns - from_ns, flags | WAIT_NEW);
+	}
+	if (!th->woken_ns) {
+		th->pre_ns = now_ns - from_ns;
+		return 0;
+	}
+	th->state = STATE_S;
+	return add_wait(s, th, th->woken_ns - from_ns, now_ns - th->woken_ns, flags | WAIT_PRE);
+}
+
+static int switch_out(struct perf_sched *s, const struct sched_switch *sw, u64 now_ns)
+{
+	u64 index, since_ns = s->begin_ns;
+	struct sched_thread *th;
+	int r = find(s, sw->prev, &sw->prev_comm, sw->prev_tgid, &index);
+
+	if (r)
+		return r;
+	th = vec__at(&s->threads, index);
+	/* it was there since the switch before on this CPU */
+	map64__get(&s->cpus, sw->cpu, &since_ns);
+	if (th->place == PLACE_ON)
+		th->sum.on_ns += now_ns - th->since_ns;
+	else if (th->place == PLACE_OFF)
+		th->sum.unaccounted_ns += now_ns - th->since_ns;
+	else
+		th->sum.on_ns += now_ns - since_ns;
+	if (th->place == PLACE_UNSEEN)
+		th->sum.begin_ns = since_ns - s->begin_ns;
+	th->place = PLACE_OFF;
+	th->since_ns = now_ns;
+	th->woken_ns = 0;
+	th->state = sw->prev_state;
+	th->sum.switches++;
+	th->sum.preemptions += th->state == STATE_R;
+	return gather__take_stack(s->g, th->task, true, &th->stack);
+}
+
+static int switch_in(struct perf_sched *s, const struct sched_switch *sw, u64 now_ns)
+{
+	struct sched_thread *th;
+	u64 index;
+	int r = find(s, sw->next, &sw->next_comm, 0, &index);
+
+	if (r)
+		return r;
+	th = vec__at(&s->threads, index);
+	if (th->place == PLACE_ON)
+		th->sum.unaccounted_ns += now_ns - th->since_ns;
+	else if (th->place == PLACE_OFF)
+		r = end_wait(s, th, now_ns, 0);
+	else
+		r = end_unseen(s, th, now_ns, 0);
+	th->place = PLACE_ON;
+	th->since_ns = now_ns;
+	th->woken_ns = 0;
+	return r;
+}
+
+int perf_sched__switch(struct perf_sched *s, const struct sched_switch *sw)
+{
+	u64 now_ns = at_time(s, sw->time_ns);
+	int r = 0;
+
+	if (sw->prev)
+		r = switch_out(s, sw, now_ns);
+	gather__drop_frames(s->g);
+	if (!r && sw->next)
+		r = switch_in(s, sw, now_ns);
+	return r ? r : map64__set(&s->cpus, sw->cpu, now_ns);
+}
+
+int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct view *comm,
+		     bool is_new)
+{
+	u64 now_ns = at_time(s, time_ns), index;
+	struct sched_thread *th;
+	int r = tid ? find(s, tid, comm, 0, &index) : 0;
+
+	if (r || !tid)
+		return r;
+	s->has_wakeups = true;
+	th = vec__at(&s->threads, index);
+	/* waking and wakeup are two events of one */
+	if (th->place == PLACE_ON || th->woken_ns || (th->place == PLACE_OFF && !th->state))
+		return 0;
+	th->woken_ns = now_ns;
+	th->is_new = is_new && th->place == PLACE_UNSEEN;
+	th->sum.wakeups += !is_new;
+	return 0;
+}
+
+int perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
+{
+	struct sched_thread *th;
+	u64 index;
+
+	at_time(s, time_ns);
+	if (!map64__get(&s->of_tid, tid, &index))
+		return 0;
+	th = vec__at(&s->threads, index);
+	th->sum.migrations++;
+	return 0;
+}
+
+/* With wakeups in the trace, a thread that needed none was runnable; without, it is not known. */
+static int end_pre(struct perf_sched *s, struct sched_thread *th)
+{
+	u64 ns = th->pre_ns;
+
+	th->pre_ns = 0;
+	if (!s->has_wakeups) {
+		th->sum.begin_ns += ns;
+		return 0;
+	}
+	th->state = STATE_R;
+	th->stack = (struct gather_stack){ .sysno = -1 };
+	return ns ? add_wait(s, th, 0, ns, WAIT_PRE) : 0;
+}
+
+static int end_thread(struct perf_sched *s, struct sched_thread *th)
+{
+	struct profile_task *sum = &th->sum;
+	u32 i;
+	int r = 0;
+
+	if (th->place == PLACE_ON)
+		sum->on_ns += s->end_ns - th->since_ns;
+	else if (th->place == PLACE_UNSEEN)
+		r = end_unseen(s, th, s->end_ns, WAIT_OPEN);
+	else if (th->state == STATE_X || th->state == STATE_Z)
+		sum->flags |= TASK_EXITED;
+	else
+		r = end_wait(s, th, s->end_ns, WAIT_OPEN);
+	if (!r)
+		r = end_pre(s, th);
+	sum->wall_ns = sum->on_ns + sum->preempted_ns + sum->runq_ns + sum->unaccounted_ns;
+	for (i = 0; i < PROFILE_STATES; i++)
+		sum->wall_ns += sum->blocked_ns[i];
+	return r ? r : gather__totals(s->g, th->task, sum);
+}
+
+int perf_sched__end(struct perf_sched *s)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 1; i < s->threads.len && !r; i++)
+		r = end_thread(s, vec__at(&s->threads, i));
+	if (!r && s->has_wakeups && s->unsplit)
+		r = builder__loss(s->g->b, LOSS_SPLIT_MISSING, s->unsplit, s->unsplit_ns);
+	builder__header(s->g->b)->window_ns = s->end_ns - s->begin_ns;
+	return r;
+}
