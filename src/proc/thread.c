@@ -34,6 +34,11 @@ int thread_sched__parse(struct thread_sched *ret, struct view text, struct err *
 #define STAT_UTIME 11
 #define STAT_START 19
 
+u64 thread_ticks_ns(u64 ticks)
+{
+	return ticks * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK));
+}
+
 static void skip_fields(struct view *v, int n)
 {
 	struct view field;
@@ -61,7 +66,7 @@ int thread_stat__parse(struct thread_stat *ret, struct view text, struct err *er
 	s.cpu_ticks = next_dec(&rest);
 	s.cpu_ticks += next_dec(&rest);
 	skip_fields(&rest, STAT_START - STAT_UTIME - 2);
-	s.start_boottime_ns = next_dec(&rest) * (NSEC_PER_SEC / (u64)sysconf(_SC_CLK_TCK));
+	s.start_boottime_ns = thread_ticks_ns(next_dec(&rest));
 	if (rest.bad)
 		return err__set(err, -EINVAL, "the stat of a thread makes no sense");
 	*ret = s;

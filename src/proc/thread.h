@@ -30,6 +30,7 @@ struct thread_stat {
 
 #define THREAD_PF_KTHREAD 0x00200000U
 
+u64 thread_ticks_ns(u64 ticks);
 int thread_stat__parse(struct thread_stat *ret, struct view text, struct err *err);
 
 /* status: how often it was switched out. */
