@@ -62,6 +62,11 @@ struct profile_header {
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
 	u32 wakers; /* 1: wakers were recorded; of several profiles, in at least one */
+	/*
+	 * Threads were visited this often a second, without hooks; 0: they were not. Of several
+	 * profiles, the highest. Then waiting for a CPU is not divided into preempted and woken.
+	 */
+	u32 visit_hz;
 };
 
 enum profile_side {

@@ -78,6 +78,8 @@ enum profile_wait_flag {
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
+	/* Found by `samples` visits; the waits were not counted. State R: preempted, or woken. */
+	WAIT_VISITED = 2048,
 };
 
 /*

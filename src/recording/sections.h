@@ -74,6 +74,7 @@ enum header_column {
 	HEADER_IDLE, /* and eight more: by state, in the order of "RSDTtXZPI" */
 	HEADER_WHOLE_ON = HEADER_IDLE + 9,
 	HEADER_WAKERS,
+	HEADER_VISIT_HZ,
 	HEADER_COLUMNS,
 };
 

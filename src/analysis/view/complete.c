@@ -56,7 +56,8 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 	enum stack_end end = profile__stack_end(p, s.user, &fresh.frame);
 	bool is_whole = false;
 
-	if (w->flags & WAIT_NEW)
+	/* nor has one that a visit found runnable */
+	if (w->flags & WAIT_NEW || (w->flags & WAIT_VISITED && !w->state))
 		return 0; /* the thread had not run yet */
 	if (s.lost) {
 		if (p->tasks[w->task].flags & TASK_KTHREAD)

@@ -115,6 +115,8 @@ void json_parts__header(struct json_parts *j)
 		json__u64(&j->to, "hist_unit_ns", h->hist_unit_ns);
 	if (h->wakers)
 		json__bool(&j->to, "wakers", true);
+	if (h->visit_hz)
+		json__u64(&j->to, "visit_hz", h->visit_hz);
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -341,6 +343,7 @@ const struct flag_name json_wait_flags[] = {
 	{ WAIT_LOST, "lost" },
 	{ WAIT_NO_RESUME, "no_resume" },
 	{ WAIT_THROTTLED, "throttled" },
+	{ WAIT_VISITED, "visited" },
 	{ 0, NULL },
 };
 

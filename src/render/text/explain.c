@@ -178,6 +178,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_THROTTLED, "its cgroup had used up its CPU quota (cpu.max)" },
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
+		{ WAIT_VISITED, "visits of the thread found it so; nobody counted its waits" },
 		{ WAIT_ON_CPU, "it was on a CPU" },
 	};
 	size_t i;

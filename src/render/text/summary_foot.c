@@ -121,7 +121,7 @@ static void put_details(const struct screen *s)
 
 	effort_seen_text(s->p, seen, sizeof(seen));
 	screen_put_wrapped(s, seen, 0, FOOT_INDENT);
-	if (*hooks)
+	if (*hooks && !s->p->hdr.visit_hz)
 		put_line(s, "Hooks:", hooks);
 }
 
@@ -144,6 +144,8 @@ int screen_put_foot(struct screen *s, struct err *err)
 	if (r)
 		return r;
 	put_samples(s);
+	if (s->p->hdr.visit_hz)
+		put_line(s, "Visited:", profile__str(s->p, s->p->hdr.hooks));
 	put_losses(s);
 	if (has_goroutines(s->p))
 		put_line(s, "Go:", GOROUTINES_NOTE);
