@@ -156,12 +156,27 @@ static int give_memory(u32 tgid, const struct book_frame *f, struct builder *b, 
 	return r ? r : builder__frame(b, module, f->at, f->flags, FRAME_NOT_TRIED, ret);
 }
 
+/*
+ * A number for a function that has no address here: frames are told apart by their addresses, also
+ * in recordings and when those are merged, so it depends on the name alone (FNV-1a).
+ */
+static u64 number_of(const char *name)
+{
+	u64 h = 0xcbf29ce484222325ULL;
+
+	for (; *name; name++)
+		h = (h ^ (u8)*name) * 0x100000001b3ULL;
+	return h >> 8;
+}
+
 static int give_kernel(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
 		       u32 *ret)
 {
 	struct profile_frame known = { .module = sb->kernel_module, .flags = FRAME_KERNEL };
-	int r = builder__str(b, strtab__get(&sb->names, (u32)f->at), &known.name);
+	const char *name = strtab__get(&sb->names, (u32)f->at);
+	int r = builder__str(b, name, &known.name);
 
+	known.addr = number_of(name);
 	return r ? r : builder__known_frame(b, &known, ret);
 }
 

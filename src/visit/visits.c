@@ -54,41 +54,6 @@ static void window__done(struct visit_window *w)
 	vec__done(&w->threads);
 }
 
-int visits__open(const struct capture_options *opt, u32 hz, const char *root, struct visits **ret,
-		 struct err *err)
-{
-	const struct look_options look = {
-		.user_stacks = opt->user_stacks,
-		.kernel_stacks = opt->kernel_stacks,
-		.objects = opt->objects,
-		.depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT,
-	};
-	struct visits *v = mem_alloc(sizeof(*v));
-	int r;
-
-	if (!v)
-		return err__nomem(err);
-	v->hz = hz;
-	v->seed = clock_mono_ns() ^ (u64)getpid() << 32;
-	v->keeps_user = opt->user_stacks;
-	v->keeps_kernel = opt->kernel_stacks;
-	notices__init(&v->notices);
-	window__init(&v->window);
-	window__init(&v->closed);
-	roster__init(&v->roster, take_fds());
-	r = looker__init(&v->looker, &look, root);
-	if (r && r != -ENOMEM)
-		err__set(err, r, "cannot read %s: %s", root, err_str(r));
-	else if (r || whom__init(&v->whom, opt, v->looker.proc.root_fd))
-		r = err__nomem(err);
-	if (r) {
-		visits__free(v);
-		return r;
-	}
-	*ret = v;
-	return 0;
-}
-
 void visits__free(struct visits *v)
 {
 	if (!v)
@@ -265,6 +230,41 @@ static int search(struct visits *v)
 	if (v->window.begin_ns && s.before_ns < v->window.begin_ns)
 		s.before_ns = v->window.begin_ns;
 	return whom__search(&v->whom, found, &s);
+}
+
+int visits__open(const struct capture_options *opt, u32 hz, const char *root, struct visits **ret,
+		 struct err *err)
+{
+	const struct look_options look = {
+		.user_stacks = opt->user_stacks,
+		.kernel_stacks = opt->kernel_stacks,
+		.objects = opt->objects,
+		.depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT,
+	};
+	struct visits *v = mem_alloc(sizeof(*v));
+	int r;
+
+	if (!v)
+		return err__nomem(err);
+	v->hz = hz;
+	v->seed = clock_mono_ns() ^ (u64)getpid() << 32;
+	v->keeps_user = opt->user_stacks;
+	v->keeps_kernel = opt->kernel_stacks;
+	notices__init(&v->notices);
+	window__init(&v->window);
+	window__init(&v->closed);
+	roster__init(&v->roster, take_fds());
+	r = looker__init(&v->looker, &look, root);
+	if (r && r != -ENOMEM)
+		err__set(err, r, "cannot read %s: %s", root, err_str(r));
+	else if (r || whom__init(&v->whom, opt, v->looker.proc.root_fd) || search(v))
+		r = err__nomem(err);
+	if (r) {
+		visits__free(v);
+		return r;
+	}
+	*ret = v;
+	return 0;
 }
 
 static int visit_all(struct visits *v)
