@@ -173,6 +173,7 @@ int roster__add(struct roster *r, struct looker *l, const struct whom *whom, u32
 void roster__gone(struct roster *r, struct visited *v)
 {
 	v->gone = true;
+	r->gone++;
 	if (v->at.fd >= 0) {
 		close(v->at.fd);
 		r->fds--;
@@ -208,6 +209,9 @@ int roster__sweep(struct roster *r)
 	size_t kept = 0;
 	int error;
 
+	if (!r->gone)
+		return 0;
+	r->gone = 0;
 	map64__init(&in_use);
 	map64__done(&r->by_tid);
 	map64__done(&r->by_tgid);

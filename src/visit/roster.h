@@ -36,6 +36,7 @@ struct roster {
 	struct vec processes; /* struct process * */
 	struct map64 by_tid; /* to an index of the threads + 1; 0: none */
 	struct map64 by_tgid; /* to an index of the processes + 1 */
+	u32 gone; /* threads that are */
 	u32 fds; /* open ones */
 	u32 fds_max;
 };

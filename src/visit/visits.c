@@ -16,10 +16,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "visit/missing.h"
 #include "visit/visits_priv.h"
 
-/* How often all of /proc is searched for new threads. */
+/* How often all of /proc, or the threads of large processes, are searched for new ones. */
 #define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
+#define FEW_THREADS 64
 /* Descriptors that are left to the rest of the program. */
 #define FDS_SPARE 256
 #define FDS_MAX 65536
@@ -292,14 +294,15 @@ static u64 next_gap(struct visits *v)
 /* One round. A late one does not make those after it come closer together. */
 static int run_round(struct visits *v, u64 now)
 {
-	u64 late = now - v->due_ns, every = whom__is_wide(&v->whom) ? SEARCH_EVERY_NS : 0;
+	bool is_wide = whom__is_wide(&v->whom) || v->roster.threads.len > FEW_THREADS;
+	u64 late = now - v->due_ns;
 	int r = 0;
 
 	v->window.rounds++;
 	v->window.late_ns += late;
 	if (late > v->window.late_max_ns)
 		v->window.late_max_ns = late;
-	if (now - v->search_ns >= every)
+	if (!is_wide || now - v->search_ns >= SEARCH_EVERY_NS)
 		r = search(v);
 	if (!r)
 		r = visit_all(v);
@@ -419,7 +422,7 @@ int visits__cut(struct visits *v, u64 at_ns, bool last, struct err *err)
 	}
 	if (at_ns)
 		clock_sleep_until_mono_ns(at_ns);
-	if (r || cut(v, last))
+	if (r || cut(v, last) || missing_say(&v->looker, &v->notices))
 		return r ? r : err__nomem(err);
 	now = clock_mono_ns();
 	v->window.end_ns = now;

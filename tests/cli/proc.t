@@ -87,6 +87,13 @@ run_as_nobody -all record -d 1 -- sleep 0.4
 	grep -q '^coldspot: BPF is not permitted: recording from /proc' "$dir/err" &&
 	grep -q '^command sleep' "$dir/out"
 ok 'without BPF it records by visits, and says so in one line' || why
+start_victim
+run_as_nobody -all record --proc -d 0.3 -p "$victim" -f json
+kill "$victim"
+[ "$status" -eq 0 ] && true_of 'len(t) == 1 and off(t[0]) > 0' &&
+	grep -q '^coldspot: cannot read /proc/PID/syscall: Permission denied: no user stacks' \
+		"$dir/err"
+ok 'of the processes of others it has totals, and says what is missing' || why
 run_as_nobody -all record --no-proc -- sleep 0.4
 [ "$status" -eq 3 ] && grep -q 'needs CAP_BPF' "$dir/err"
 ok 'unless that is forbidden' || why
