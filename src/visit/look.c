@@ -7,7 +7,9 @@
 #include "visit/look.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "profile/header.h"
@@ -16,6 +18,20 @@
 #define KERNEL_FRAMES_MAX 64
 #define TRIES 2
 
+/* Decided once, by our own counters: those of another thread may be 0 because it never ran. */
+static bool counts_nothing(const struct proc_files *pf)
+{
+	struct thread_sched own = { 0 };
+	char text[128];
+	int fd = openat(pf->root_fd, "self/schedstat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+
+	if (fd >= 0)
+		close(fd);
+	return n <= 0 || thread_sched__parse(&own, view__of(text, (size_t)n), NULL) ||
+	       (!own.on_ns && !own.runs);
+}
+
 int looker__init(struct looker *l, const struct look_options *opt, const char *root)
 {
 	int r = proc_files__init(&l->proc, root);
@@ -23,6 +39,7 @@ int looker__init(struct looker *l, const struct look_options *opt, const char *r
 	l->opt = *opt;
 	if (r)
 		return r;
+	l->coarse = counts_nothing(&l->proc);
 	if (code_files__init(&l->code) || stack_book__init(&l->stacks) ||
 	    things__init(&l->things, l->proc.root_fd) ||
 	    intern__init(&l->keys, sizeof(struct look_key), sizeof(struct look_key)))
@@ -79,15 +96,8 @@ int looker__read(struct looker *l, const struct looked_at *t, struct tally_readi
 	r = proc_files__read(&l->proc, t->tgid, t->tid, PROC_SCHEDSTAT, t->fd, &text);
 	if (!r)
 		r = thread_sched__parse(&sched, text, NULL);
-	/* zeros: the kernel does not count */
-	if (!r && !sched.runs && !sched.on_ns)
-		r = -ENODATA;
-	if (r == -ESRCH)
+	if (r)
 		return r;
-	if (r) {
-		l->coarse = true;
-		return read_coarse(l, t, ret);
-	}
 	ret->on_ns = sched.on_ns;
 	ret->runq_ns = sched.runq_ns;
 	ret->runs = sched.runs;

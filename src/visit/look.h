@@ -55,7 +55,7 @@ struct looked_at {
 int looker__init(struct looker *l, const struct look_options *opt, const char *root);
 /* NULL is fine. */
 void looker__done(struct looker *l);
-/* The counters of a thread. -ESRCH: it is gone. Other errors: it has none. */
+/* The counters of a thread. -ESRCH: it is gone. */
 int looker__read(struct looker *l, const struct looked_at *t, struct tally_reading *ret);
 /* What a look found. */
 struct look {

@@ -12,7 +12,6 @@ struct lack {
 };
 
 static const struct lack lacks[] = {
-	{ PROC_SCHEDSTAT, "times are exact to a clock tick, and waiting for a CPU is not known" },
 	{ PROC_SYSCALL, "no user stacks, system calls and objects" },
 	{ PROC_WCHAN, "no kernel functions" },
 };
@@ -22,6 +21,11 @@ int missing_say(const struct looker *l, struct notices *notices)
 	char text[256];
 	int r = 0;
 
+	if (l->coarse)
+		r = notices__add(notices,
+				 "no counters in /proc/PID/schedstat: times are exact to a "
+				 "clock tick, and waiting for a CPU counts as blocked; "
+				 "see `coldspot doctor`");
 	for (size_t i = 0; !r && i < ARRAY_LEN(lacks); i++) {
 		enum proc_file file = lacks[i].file;
 		bool some = l->proc.read_cnt[file];

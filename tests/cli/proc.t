@@ -66,6 +66,32 @@ run record --proc -d 1 -p "$victim" --every 0.3 -o "$dir/a.coldspot"
 	true_of 'p["header"]["visit_hz"] == 19 and p["merged"]["windows"] >= 3'
 ok 'windows of visits are recorded, read and merged' || why
 
+# the scheduler's counters around a recording contain what the recording has
+cat >"$dir/burn.py" <<'END'
+import time
+end = time.monotonic() + 60
+while time.monotonic() < end:
+    t = time.monotonic()
+    while time.monotonic() < t + 0.02:
+        pass
+    time.sleep(0.02)
+END
+/usr/bin/python3 "$dir/burn.py" &
+burner=$!
+victims="$victims $burner"
+sleep 0.5
+read -r on_before runq_before _ <"/proc/$burner/schedstat"
+run record --proc -d 1 -p "$burner" -f json
+read -r on_after runq_after _ <"/proc/$burner/schedstat"
+[ "$status" -eq 0 ] && true_of "0 < t[0]['on_ns'] <= $on_after - $on_before and
+	0 <= t[0]['runq_ns'] <= $runq_after - $runq_before and off(t[0]) > 0"
+ok 'totals are those of the scheduler' || why
+true_of 'p["header"]["switches_seen"] >= 10 and t[0]["switches"] >= 10 and
+	sum(x["blocked_ns"] for x in w) == off(t[0]) and
+	all(x["samples"] > 0 for x in w if x["blocked_ns"] and "visited" in x["flags"])'
+ok 'estimates add up to the blocked time' || why
+kill "$burner"
+
 for option in --wakers --on-cpu --exact --hist '--min 1ms' '--state D' '--cgroup /'; do
 	# shellcheck disable=SC2086
 	run record --proc $option -p "$victim"

@@ -17,7 +17,7 @@
 #include "visit/look.h"
 
 #define STAT                                                                                       \
-	"77 (a) S 1 77 77 0 -1 64 0 0 0 0 150 16 0 0 20 0 1 0 2300 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "  \
+	"77 (a) S 1 77 77 0 -1 64 0 0 0 0 150 16 0 0 20 0 1 0 2300 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 " \
 	"1 1 1 1\n"
 
 struct world {
@@ -40,7 +40,6 @@ static void put(const struct world *w, const char *name, const char *text)
 
 static int set_up(void **state)
 {
-	const struct look_options opt = { .kernel_stacks = true, .depth = 10 };
 	struct world *w = calloc(1, sizeof(*w));
 	char path[256];
 
@@ -49,10 +48,20 @@ static int set_up(void **state)
 	snprintf(w->root, sizeof(w->root), "/tmp/look-XXXXXX");
 	if (!mkdtemp(w->root))
 		return -1;
-	snprintf(path, sizeof(path), "mkdir -p %s/77/task/77", w->root);
+	snprintf(path, sizeof(path), "mkdir -p %s/77/task/77 %s/self", w->root, w->root);
 	w->thread = (struct looked_at){ .tgid = 77, .tid = 77, .fd = -1, .is_kthread = true };
 	*state = w;
-	return system(path) || looker__init(&w->looker, &opt, w->root);
+	return system(path);
+}
+
+/* With our own counters, or without any. */
+static void begin(struct world *w, const char *own)
+{
+	const struct look_options opt = { .kernel_stacks = true, .depth = 10 };
+
+	if (own)
+		put(w, "../../../self/schedstat", own);
+	assert_int_equal(looker__init(&w->looker, &opt, w->root), 0);
 }
 
 static int tear_down(void **state)
@@ -71,6 +80,7 @@ static void test_looker__read_takes_schedstat(void **state)
 	struct world *w = *state;
 	struct tally_reading now;
 
+	begin(w, "1 2 3\n");
 	put(w, "schedstat", "5000 300 7\n");
 	assert_int_equal(looker__read(&w->looker, &w->thread, &now), 0);
 	assert_int_equal(now.on_ns, 5000);
@@ -84,13 +94,13 @@ static void test_looker__read_does_without_schedstat(void **state)
 	struct world *w = *state;
 	struct tally_reading now;
 
+	begin(w, NULL);
 	put(w, "stat", STAT);
 	put(w, "status",
 	    "voluntary_ctxt_switches:\t5\n"
 	    "nonvoluntary_ctxt_switches:\t2\n");
 	assert_int_equal(looker__read(&w->looker, &w->thread, &now), 0);
 	assert_true(w->looker.coarse);
-	assert_int_equal(w->looker.proc.missing[PROC_SCHEDSTAT], ENOENT);
 	assert_int_equal(now.on_ns, thread_ticks_ns(166));
 	assert_int_equal(now.runq_ns, 0);
 	assert_int_equal(now.runs, 7);
@@ -101,6 +111,7 @@ static void test_looker__read_takes_zeros_for_no_counters(void **state)
 	struct world *w = *state;
 	struct tally_reading now;
 
+	begin(w, "0 0 0\n");
 	put(w, "schedstat", "0 0 0\n");
 	put(w, "stat", STAT);
 	put(w, "status", "Name:\ta\n");
@@ -109,11 +120,25 @@ static void test_looker__read_takes_zeros_for_no_counters(void **state)
 	assert_true(now.runs == TALLY_RUNS_UNKNOWN);
 }
 
+/* A thread that never ran must not change how the others are read. */
+static void test_looker__read_believes_zeros_of_one_thread(void **state)
+{
+	struct world *w = *state;
+	struct tally_reading now;
+
+	begin(w, "1 2 3\n");
+	put(w, "schedstat", "0 0 0\n");
+	assert_int_equal(looker__read(&w->looker, &w->thread, &now), 0);
+	assert_int_equal(now.runs, 0);
+	assert_false(w->looker.coarse);
+}
+
 static void test_looker__read_knows_the_gone(void **state)
 {
 	struct world *w = *state;
 	struct tally_reading now;
 
+	begin(w, "1 2 3\n");
 	w->thread.tid = 78;
 	assert_int_equal(looker__read(&w->looker, &w->thread, &now), -ESRCH);
 }
@@ -124,6 +149,7 @@ static void test_looker__look_finds_what_files_there_are(void **state)
 	const struct look_key *key;
 	struct look look = { .now.runs = 7 };
 
+	begin(w, "1 2 3\n");
 	put(w, "schedstat", "5000 300 7\n");
 	put(w, "stat", STAT);
 	assert_int_equal(looker__look(&w->looker, &w->thread, &look), 0);
@@ -143,6 +169,7 @@ static void test_looker__look_takes_no_key_of_a_running_thread(void **state)
 	struct world *w = *state;
 	struct look look = { .now.runs = 7 };
 
+	begin(w, "1 2 3\n");
 	put(w, "schedstat", "5000 300 7\n");
 	put(w, "stat",
 	    "77 (a) R 1 77 77 0 -1 64 0 0 0 0 150 16 0 0 20 0 1 0 2300 1 1 1 1 1 1 1 1 1 1\n");
@@ -163,6 +190,7 @@ int main(void)
 		TEST(test_looker__read_takes_schedstat),
 		TEST(test_looker__read_does_without_schedstat),
 		TEST(test_looker__read_takes_zeros_for_no_counters),
+		TEST(test_looker__read_believes_zeros_of_one_thread),
 		TEST(test_looker__read_knows_the_gone),
 		TEST(test_looker__look_finds_what_files_there_are),
 		TEST(test_looker__look_takes_no_key_of_a_running_thread),
