@@ -157,7 +157,7 @@ static int give_memory(u32 tgid, const struct book_frame *f, struct builder *b, 
 }
 
 /*
- * A number for a function that has no address here: frames are told apart by their addresses, also
+ * A number for a function that has no address here: frames differ by their addresses, also
  * in recordings and when those are merged, so it depends on the name alone (FNV-1a).
  */
 static u64 number_of(const char *name)

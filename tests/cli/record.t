@@ -450,8 +450,8 @@ status=$?
 [ "$status" -eq 3 ] && grep -q 'user namespace' "$dir/err"
 ok 'root of a user namespace is not permitted, with a reason' || why
 # shellcheck disable=SC2016
-timeout 30 unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && "$0" record --no-proc -a -d 0.1' \
-	"$COLDSPOT" >"$dir/out" 2>"$dir/err"
+timeout 30 unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf &&
+	"$0" record --no-proc -a -d 0.1' "$COLDSPOT" >"$dir/out" 2>"$dir/err"
 status=$?
 [ "$status" -eq 1 ] && grep -q 'no BTF' "$dir/err" && [ "$(wc -l <"$dir/err")" -eq 1 ]
 ok 'no BTF is one sentence' || why
