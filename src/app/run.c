@@ -208,9 +208,13 @@ int run_on(struct session *s, const struct run_options *opt, struct err *err)
 
 int run_begin(struct session *s, const struct run_options *opt, struct err *err)
 {
+	int r;
+
 	if (stop_asked)
 		return err__set(err, -EINTR, "interrupted by a signal before the recording began");
-	session__start(s);
+	r = session__start(s, err);
+	if (r)
+		return r;
 	if (opt->watcher && opt->watcher->began)
 		opt->watcher->began(opt->watcher->arg);
 	return opt->child ? child__release(opt->child, err) : 0;

@@ -10,6 +10,7 @@
 #include "capture/feature/features.h"
 #include "doctor/path.h"
 #include "doctor/process.h"
+#include "doctor/visits.h"
 #include "base/wrap.h"
 #include "gen/version.h"
 #include "proc/task.h"
@@ -208,6 +209,7 @@ static int put_verdict(const struct features *f, struct sink *out)
 	}
 	sink__puts(out, "\nRecording will not work:");
 	wrap_text(out, why.msg, 24, 0);
+	sink__puts(out, "`record` then visits threads in /proc: see `Without BPF` above.\n");
 	return r == -EPERM ? STATUS_NOT_PERMITTED : STATUS_FAILED;
 }
 
@@ -218,6 +220,7 @@ static void put_machine(const struct features *f, struct sink *out)
 	sink__printf(out, "coldspot %s on Linux %s\n\n", COLDSPOT_VERSION, f->release);
 	for (group = 0; group < ARRAY_LEN(group_names); group++)
 		put_group(f, group, out);
+	doctor_visits("/proc", out);
 	put_settings(f, out);
 }
 

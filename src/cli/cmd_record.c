@@ -26,6 +26,7 @@
 #include "gen/version.h"
 #include "recording/writer.h"
 #include "session/session.h"
+#include "visit/visits.h"
 
 #define DEFAULT_DURATION_NS (10 * NSEC_PER_SEC)
 
@@ -137,6 +138,18 @@ static int check_matches(const struct recording *rec, const struct session *s, s
 	return err__set(err, -ESRCH, "%s", none);
 }
 
+/* What is needed once the recording is set up. */
+static u64 privileges_of(const struct recording *rec)
+{
+	u64 want = PRIVILEGE_WHILE_TRACING;
+
+	if (rec->v->java_symbols)
+		want |= PRIVILEGE_OTHER_USERS;
+	if (rec->session.visit_hz)
+		want |= PRIVILEGE_SYS_ADMIN; /* for /proc/PID/stack */
+	return want;
+}
+
 static int run(struct recording *rec, struct session *s, struct err *err)
 {
 	const struct record_values *v = rec->v;
@@ -164,9 +177,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 	progress__init(&progress, v->announce, rec->target, run.duration_ns);
 	r = check_matches(rec, s, err);
 	if (!r)
-		r = privilege__drop(PRIVILEGE_WHILE_TRACING |
-					    (v->java_symbols ? PRIVILEGE_OTHER_USERS : 0),
-				    err);
+		r = privilege__drop(privileges_of(rec), err);
 	if (!r && rec->child.pid)
 		r = session__expect_target(s, (u32)rec->child.pid, err);
 	if (!r)
@@ -227,21 +238,50 @@ static int add_output(struct recording *rec, const char *path, struct err *err)
 		       outputs__add(&rec->outputs, path, err);
 }
 
+/* Without BPF, what can be recorded from /proc is better than nothing, and is said to be less. */
+static int fall_back(struct recording *rec, int why, struct err *err)
+{
+	const char *needs_bpf = record_values__needs_bpf(rec->v);
+
+	if ((why != -EPERM && why != -EOPNOTSUPP) || rec->v->no_proc)
+		return why;
+	if (needs_bpf)
+		return err__wrap(err, why, "%s needs BPF", needs_bpf);
+	rec->session.visit_hz = VISITS_HZ;
+	fprintf(stderr,
+		"coldspot: BPF is %s: recording from /proc, by visits; `coldspot doctor` says why "
+		"and what is lost, --no-proc forbids it\n",
+		why == -EPERM ? "not permitted" : "missing");
+	return 0;
+}
+
+static int choose_way(struct recording *rec, struct features *f, struct err *err)
+{
+	const struct record_values *v = rec->v;
+	int r;
+
+	if (v->proc) {
+		rec->session.visit_hz = v->hz ? (u32)v->hz : VISITS_HZ;
+		return 0;
+	}
+	r = features__probe(f, v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
+			    err);
+	if (!r)
+		r = features__verdict(f, err);
+	return r ? fall_back(rec, r, err) : 0;
+}
+
 static int record(struct recording *rec, struct err *err)
 {
 	const struct record_values *v = rec->v;
 	struct session *s = NULL;
-	struct features f;
-	int r;
+	struct features f = { 0 };
+	int r = choose_way(rec, &f, err);
 
-	r = features__probe(&f, v->resume == CAPTURE_RESUME_KPROBE ? FEATURES_RESUME_SYMBOL : 0,
-			    err);
-	if (!r)
-		r = features__verdict(&f, err);
 	/* right before signals are caught: a fatal signal after this would leave empty files */
 	for (size_t i = 0; !r && i < v->outputs.len; i++)
 		r = add_output(rec, *(const char **)vec__at(&v->outputs, i), err);
-	if (!r)
+	if (!r && !rec->session.visit_hz)
 		say_missing(rec, &f);
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);

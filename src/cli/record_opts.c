@@ -16,6 +16,7 @@
 #include "cli/rules_opts.h"
 #include "cli/whom_opts.h"
 #include "profile/state.h"
+#include "visit/visits.h"
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
@@ -102,7 +103,8 @@ static const struct opt table[] = {
 	  .flags = OPT_COMMON },
 	{ 0, "hz", OPT_U64(V, hz), "N",
 	  "With --on-cpu: samples per second of each CPU. Default: 99, to avoid lockstep with "
-	  "work that runs every 10 ms.",
+	  "work that runs every 10 ms. With --proc: visits per second of each thread, at random "
+	  "instants. Default: 19; maximum: 1000.",
 	  .min = 1, .max = 10000 },
 	OPT_HEADING("Overhead (thread totals are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
@@ -133,6 +135,17 @@ static const struct opt table[] = {
 	  "dropped first, then stacks and waits, which are counted as lost; totals are kept. "
 	  "Default: 1G, or a quarter of the machine's memory if that is less.",
 	  .min = USER_MEMORY_MIN_BYTES, .max = 1ULL << 36 },
+	OPT_HEADING("Without BPF"),
+	{ 0, "proc", OPT_FLAG(V, proc), NULL,
+	  "Visit threads in /proc some times a second, which needs no privileges for processes of "
+	  "your own: totals of time on a CPU and waiting for one are exact, waits are estimates "
+	  "with a standard error, and their number is not known. The default where BPF is not "
+	  "permitted, or the kernel lacks it. With -a: all threads of your user.",
+	  .excludes = "wakers on-cpu hist exact period max-overhead min max state cgroup unit "
+		      "container",
+	  .flags = OPT_COMMON },
+	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
+	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
 	  "Stop after this time. Default: 10 s, or until the command ends. 0 means until "
@@ -263,6 +276,32 @@ const struct opt_command record_opts = {
 	.defaults = &defaults,
 };
 
+const char *record_values__needs_bpf(const struct record_values *v)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} opts[] = {
+		{ v->wakers, "--wakers" },
+		{ v->on_cpu, "--on-cpu" },
+		{ v->hist, "--hist" },
+		{ v->exact, "--exact" },
+		{ v->period_ns != ~0ULL, "--period" },
+		{ v->overhead_ppm != 0, "--max-overhead" },
+		{ v->min_ns != 0, "--min" },
+		{ v->max_ns != ~0ULL, "--max" },
+		{ !v->states.any, "--state" },
+		{ v->cgroup != NULL, "--cgroup" },
+		{ v->unit != NULL, "--unit" },
+		{ v->container != NULL, "--container" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(opts); i++)
+		if (opts[i].given)
+			return opts[i].name;
+	return NULL;
+}
+
 size_t record_values__recordings(const struct record_values *v)
 {
 	size_t n = 0;
@@ -325,8 +364,11 @@ int record_values__check(const struct record_values *v)
 		return status;
 	if (v->no_follow && !v->cmd.argv)
 		return command_usage(&record_opts, "--no-follow needs a command");
-	if (v->hz && !v->on_cpu)
-		return command_usage(&record_opts, "--hz needs --on-cpu");
+	if (v->hz && !v->on_cpu && !v->proc)
+		return command_usage(&record_opts, "--hz needs --on-cpu or --proc");
+	if (v->proc && v->hz > VISITS_HZ_MAX)
+		return command_usage(&record_opts, "--hz: with --proc the maximum is %u",
+				     VISITS_HZ_MAX);
 	if (v->view >= VIEW_ON && !v->on_cpu)
 		return command_usage(&record_opts, "--view %s needs --on-cpu",
 				     output_view_choices[v->view]);

@@ -45,8 +45,10 @@ struct record_values {
 	bool exact;
 	bool on_cpu;
 	u32 view; /* 0: not given, else enum time_view */
-	u64 hz; /* 0: not given */
+	u64 hz; /* 0: not given; of on_cpu or proc */
 	bool hist;
+	bool proc;
+	bool no_proc;
 	u64 duration_ns;
 	u64 every_ns; /* 0: one window */
 	bool align;
@@ -88,6 +90,8 @@ struct record_values {
 int record_parse_overhead(const char *text, void *value, struct err *err);
 /* Names of programs and threads that can be matched. 0, or the exit status after the message. */
 int record_values__check_names(const struct record_values *v, const struct opt_command *cmd);
+/* The first option given that only BPF can do; NULL: none. */
+const char *record_values__needs_bpf(const struct record_values *v);
 /* Number of outputs that are recordings. */
 size_t record_values__recordings(const struct record_values *v);
 /* Checks for invalid combinations. 0, or the exit status after the message. */

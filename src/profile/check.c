@@ -258,6 +258,8 @@ static int check_hist(const struct profile_wait *w, u32 i, struct err *err)
 		sum += w->hist[h];
 	if (w->flags & WAIT_NO_LENGTHS && (sum || w->max_ns))
 		return err__set(err, -EINVAL, "wait %u is a rest and yet knows lengths", i);
+	if (w->flags & WAIT_VISITED && (w->count || sum || w->max_ns))
+		return err__set(err, -EINVAL, "wait %u was visited and yet counted", i);
 	if (sum != w->count && !(w->flags & WAIT_NO_LENGTHS))
 		return err__set(err, -EINVAL, "wait %u counts %llu, its histogram %llu", i,
 				w->count, sum);
@@ -278,8 +280,8 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 			return err__set(err, -EINVAL, "wait %u is a rest and yet was chosen", i);
 		return 0;
 	}
-	if (w->samples > w->count || !w->samples != !w->count ||
-	    (!profile__is_sampled(p) && w->samples != w->count))
+	if (!(w->flags & WAIT_VISITED) && (w->samples > w->count || !w->samples != !w->count ||
+					   (!profile__is_sampled(p) && w->samples != w->count)))
 		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,
 				w->samples);
 	if (w->var_us2 > w->samples * 4 * period_us * period_us)

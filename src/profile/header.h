@@ -66,6 +66,11 @@ struct profile_header {
 	/* Of an import: the tool and format that it is from, as text; 0: coldspot recorded it. */
 	u32 source;
 	u32 unknown; /* bits of enum profile_unknown; of several profiles, of any */
+	/*
+	 * Threads were visited this often a second, without hooks; 0: they were not. Of several
+	 * profiles, the highest. Then waiting for a CPU is not divided into preempted and woken.
+	 */
+	u32 visit_hz;
 };
 
 enum profile_side {

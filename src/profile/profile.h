@@ -80,6 +80,8 @@ enum profile_wait_flag {
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 	WAIT_SUMMED = 2048, /* imported from a sum: as of WAIT_LOST, but nothing was lost */
 	WAIT_NO_LENGTHS = WAIT_LOST | WAIT_SUMMED, /* neither histogram, longest nor samples */
+	/* Found by `samples` visits; the waits were not counted. State R: preempted, or woken. */
+	WAIT_VISITED = 4096,
 };
 
 /*

@@ -69,7 +69,9 @@ static int decode_wait(struct section_in *s, const struct profile_wait *before,
 		return r;
 	w->max_ns = w->blocked_ns + w->runq_ns - section_in__uleb(s, WAITS_BELOW_SUM);
 	r = decode_hist(w, s);
-	w->samples = w->count - section_in__uleb(s, WAITS_SAMPLES);
+	w->samples = section_in__uleb(s, WAITS_SAMPLES);
+	if (!(w->flags & WAIT_VISITED))
+		w->samples = w->count - w->samples;
 	rest = section_in__uleb(s, WAITS_REST);
 	if (rest > COUNT_MAX)
 		return -EBADMSG;

@@ -99,7 +99,10 @@ static void encode_wait(const struct profile_wait *w, struct section_out *s)
 {
 	section_out__row(s, &wait_row_type, w, w - 1);
 	section_out__uleb(s, WAITS_BELOW_SUM, w->blocked_ns + w->runq_ns - w->max_ns);
-	section_out__uleb(s, WAITS_SAMPLES, w->flags & WAIT_NO_LENGTHS ? 0 : w->count - w->samples);
+	section_out__uleb(s, WAITS_SAMPLES,
+			  w->flags & WAIT_NO_LENGTHS ? 0 :
+			  w->flags & WAIT_VISITED    ? w->samples :
+						       w->count - w->samples);
 	section_out__uleb(s, WAITS_REST, w->flags & WAIT_NO_LENGTHS ? w->count : 0);
 	encode_hist(w, s);
 }

@@ -120,5 +120,6 @@ const struct section_field header_fields[] = {
 	HEADER(WHOLE_ON, whole_on_ns),
 	HEADER(WAKERS, wakers),
 	HEADER(UNKNOWN, unknown),
+	HEADER(VISIT_HZ, visit_hz),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

@@ -76,6 +76,7 @@ enum header_column {
 	HEADER_WAKERS,
 	HEADER_SOURCE, /* string */
 	HEADER_UNKNOWN, /* needed where it is not 0 */
+	HEADER_VISIT_HZ,
 	HEADER_COLUMNS,
 };
 

@@ -24,16 +24,18 @@ static void find_names(void *arg)
 	n->result = resolver__name_profile(n->resolver, n->profile, &n->err);
 }
 
-static int poll_until_done(struct capture *c, const struct errand *e, struct err *err)
+static int poll_until_done(const struct naming_poll *meanwhile, const struct errand *e,
+			   struct err *err)
 {
 	int r = 0;
 
 	while ((!r || r == -EINTR) && !errand__is_done(e))
-		r = capture__poll(c, e->done_fd, POLL_MS, err);
+		r = meanwhile->poll(meanwhile->arg, e->done_fd, POLL_MS, err);
 	return r == -EINTR ? 0 : r;
 }
 
-int naming_run(struct resolver *resolver, struct profile *p, struct capture *c, struct err *err)
+int naming_run(struct resolver *resolver, struct profile *p, const struct naming_poll *meanwhile,
+	       struct err *err)
 {
 	struct naming n = { .resolver = resolver, .profile = p };
 	struct errand e;
@@ -41,7 +43,7 @@ int naming_run(struct resolver *resolver, struct profile *p, struct capture *c, 
 
 	if (errand__start(&e, find_names, &n))
 		return resolver__name_profile(resolver, p, err);
-	r = poll_until_done(c, &e, err);
+	r = poll_until_done(meanwhile, &e, err);
 	errand__finish(&e);
 	if (n.result && err)
 		*err = n.err;

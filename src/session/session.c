@@ -19,13 +19,15 @@
 #include "session/java_names.h"
 #include "session/naming.h"
 #include "symbol/resolver.h"
+#include "visit/visits.h"
 
 /* Added to our nice value: a third of the previous weight. */
 #define LATER_NICE 5
 
 struct session {
 	struct session_options opt;
-	struct capture *capture;
+	struct capture *capture; /* this, or: */
+	struct visits *visits;
 	struct kallsyms *kallsyms; /* NULL: not to be read */
 	struct resolver *resolver;
 	struct notices notices;
@@ -37,7 +39,7 @@ int session__open(const struct session_options *opt, const struct features *f, s
 {
 	u64 begin = clock_mono_ns();
 	struct session *s;
-	int r = features__verdict(f, err);
+	int r = opt->visit_hz ? 0 : features__verdict(f, err);
 
 	if (r)
 		return r;
@@ -46,7 +48,8 @@ int session__open(const struct session_options *opt, const struct features *f, s
 		return err__nomem(err);
 	s->opt = *opt;
 	notices__init(&s->notices);
-	r = capture__open(&opt->capture, f, &s->capture, err);
+	r = opt->visit_hz ? visits__open(&opt->capture, opt->visit_hz, "/proc", &s->visits, err) :
+			    capture__open(&opt->capture, f, &s->capture, err);
 	if (r) {
 		session__free(s);
 		return r;
@@ -58,47 +61,54 @@ int session__open(const struct session_options *opt, const struct features *f, s
 
 u32 session__threads(const struct session *s)
 {
-	return capture__threads(s->capture);
+	return s->visits ? visits__threads(s->visits) : capture__threads(s->capture);
 }
 
 u32 session__targets(const struct session *s)
 {
-	return capture__targets(s->capture);
+	return s->visits ? visits__targets(s->visits) : capture__targets(s->capture);
 }
 
 int session__expect_target(struct session *s, u32 id, struct err *err)
 {
-	return capture__expect_target(s->capture, id, err);
+	return s->visits ? visits__expect_target(s->visits, id, err) :
+			   capture__expect_target(s->capture, id, err);
 }
 
 int session__add_target(struct session *s, u32 id, struct err *err)
 {
-	return capture__add_target(s->capture, id, err);
+	return s->visits ? visits__add_target(s->visits, id, err) :
+			   capture__add_target(s->capture, id, err);
 }
 
 int session__remove_target(struct session *s, u32 id, struct err *err)
 {
-	return capture__remove_target(s->capture, id, err);
+	return s->visits ? visits__remove_target(s->visits, id) :
+			   capture__remove_target(s->capture, id, err);
 }
 
-void session__start(struct session *s)
+int session__start(struct session *s, struct err *err)
 {
+	if (s->visits)
+		return visits__start(s->visits, err);
 	capture__start(s->capture);
+	return 0;
 }
 
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
-	return capture__poll(s->capture, wake_fd, timeout_ms, err);
+	return s->visits ? visits__poll(s->visits, wake_fd, timeout_ms, err) :
+			   capture__poll(s->capture, wake_fd, timeout_ms, err);
 }
 
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err)
 {
-	return capture__hists(s->capture, each, arg, err);
+	return s->visits ? 0 : capture__hists(s->capture, each, arg, err);
 }
 
 u64 session__hists_lost(const struct session *s)
 {
-	return capture__hists_lost(s->capture);
+	return s->visits ? 0 : capture__hists_lost(s->capture);
 }
 
 static int give_file(void *arg, const struct file_id *file, int fd)
@@ -183,7 +193,8 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 	if (!b)
 		return err__nomem(err);
 	fill_header(s, b);
-	r = capture__drain(s->capture, b, s->kallsyms, &files, err);
+	r = s->visits ? visits__drain(s->visits, b, &files, err) :
+			capture__drain(s->capture, b, s->kallsyms, &files, err);
 	if (!r)
 		r = builder__freeze(b, ret, err);
 	builder__free(b);
@@ -221,7 +232,8 @@ static int take_kernel_symbols(struct session *s, struct err *err)
 	struct err why;
 	int r = 0;
 
-	if (capture__kernel_symbols(s->capture, &k, &why))
+	/* visits find kernel functions by name */
+	if (s->capture && capture__kernel_symbols(s->capture, &k, &why))
 		log_debug("kernel symbols: %s", why.msg);
 	if (!s->resolver)
 		r = resolver__new(&opt, k, &s->resolver, err);
@@ -232,24 +244,30 @@ static int take_kernel_symbols(struct session *s, struct err *err)
 	return r;
 }
 
+static int poll_meanwhile(void *arg, int wake_fd, int timeout_ms, struct err *err)
+{
+	return session__poll(arg, wake_fd, timeout_ms, err);
+}
+
 /* The profile of the last window that ended. */
 static int make_profile(struct session *s, u64 begin_ns, bool goes_on, struct profile **ret,
 			struct err *err)
 {
 	u64 drained_ns = clock_mono_ns(), built_ns;
+	const struct naming_poll meanwhile = { poll_meanwhile, s };
 	struct profile *p = NULL;
 	int r = take_kernel_symbols(s, err);
 
 	/* The trace continues meanwhile, and the ring buffer has limited room for its events. */
 	if (!r && goes_on)
-		r = capture__poll(s->capture, -1, 0, err);
+		r = session__poll(s, -1, 0, err);
 	if (!r || r == -EINTR)
 		r = build(s, &p, err);
 	if (!r && s->opt.java_symbols && java_names_ask(p, &s->notices))
 		r = err__nomem(err);
 	built_ns = clock_mono_ns();
 	if (!r)
-		r = goes_on ? naming_run(s->resolver, p, s->capture, err) :
+		r = goes_on ? naming_run(s->resolver, p, &meanwhile, err) :
 			      resolver__name_profile(s->resolver, p, err);
 	if (!r && take_trouble(s))
 		r = err__nomem(err);
@@ -269,7 +287,8 @@ static int make_profile(struct session *s, u64 begin_ns, bool goes_on, struct pr
 int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
 {
 	u64 begin_ns = clock_mono_ns();
-	int r = capture__cut(s->capture, at_ns, err);
+	int r = s->visits ? visits__cut(s->visits, at_ns, false, err) :
+			    capture__cut(s->capture, at_ns, err);
 
 	return r ? r : make_profile(s, begin_ns, true, ret, err);
 }
@@ -277,7 +296,8 @@ int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err
 int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
 {
 	u64 begin_ns = clock_mono_ns();
-	int r = capture__stop(s->capture, at_ns, err);
+	int r = s->visits ? visits__cut(s->visits, at_ns, true, err) :
+			    capture__stop(s->capture, at_ns, err);
 
 	if (r)
 		return r;
@@ -297,14 +317,17 @@ const struct session_times *session__times(const struct session *s)
 
 u64 session__kernel_memory_bytes(const struct session *s)
 {
-	return capture__memory_bytes(s->capture);
+	return s->capture ? capture__memory_bytes(s->capture) : 0;
 }
 
 const char *session__notice(const struct session *s, size_t idx)
 {
 	size_t own = notices__len(&s->notices);
 
-	return idx < own ? notices__at(&s->notices, idx) : capture__notice(s->capture, idx - own);
+	if (idx < own)
+		return notices__at(&s->notices, idx);
+	return s->visits ? visits__notice(s->visits, idx - own) :
+			   capture__notice(s->capture, idx - own);
 }
 
 void session__free(struct session *s)
@@ -313,6 +336,7 @@ void session__free(struct session *s)
 		return;
 	notices__done(&s->notices);
 	capture__free(s->capture);
+	visits__free(s->visits);
 	resolver__free(s->resolver);
 	kallsyms__free(s->kallsyms);
 	mem_free(s);

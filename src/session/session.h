@@ -10,14 +10,19 @@
 #include "profile/profile.h"
 
 /*
- * Combines capture and symbols: from options to finished profiles, one per window. Call open,
- * start, poll as long as wanted; next, as often as wanted, each followed by poll; then finish. What
- * is known about programs is kept from one window to the next. Not thread-safe.
+ * Combines capture, or visits, and symbols: from options to finished profiles, one per window. Call
+ * open, start, poll as long as wanted; next, as often as wanted, each followed by poll; then
+ * finish. What is known about programs is kept from one window to the next. Not thread-safe.
  */
 struct session;
 
 struct session_options {
 	struct capture_options capture;
+	/*
+	 * Visits of each thread per second, without BPF and privileges (visit/visits.h); 0: by BPF.
+	 * Then `capture` says whom, and which stacks and objects.
+	 */
+	u32 visit_hz;
 	/* of names; resolver.h says what they mean */
 	const char *debug_dir;
 	const char *debuginfod;
@@ -32,7 +37,7 @@ struct session_options {
 	const char *version;
 };
 
-/* -EPERM and -EOPNOTSUPP come with a message that says what to do. */
+/* -EPERM and -EOPNOTSUPP come with a message that says what to do. With visits `f` may be NULL. */
 int session__open(const struct session_options *opt, const struct features *f, struct session **ret,
 		  struct err *err);
 /* See capture__threads(), capture__targets(), capture__expect_target(). */
@@ -42,7 +47,7 @@ int session__expect_target(struct session *s, u32 id, struct err *err);
 int session__add_target(struct session *s, u32 id, struct err *err);
 int session__remove_target(struct session *s, u32 id, struct err *err);
 /* The window opens; returns when it is open. */
-void session__start(struct session *s);
+int session__start(struct session *s, struct err *err);
 /* See capture__poll(). */
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err);
 /* See capture__hists(). */

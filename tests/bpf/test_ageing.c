@@ -220,7 +220,7 @@ static void every_wait_has_its_stack_and_its_object(void **state)
 	assert_non_null(counts);
 	pid = start_speller(&go);
 	s = open_session(&f, &pid);
-	session__start(s);
+	session__start(s, NULL);
 	assert_int_equal(write(go, "x", 1), 1);
 	roll(s, counts);
 	for (u32 i = 0; i < NUMBERS && counts[i]; i++)

@@ -92,7 +92,7 @@ static struct profile *record(bool objects, const struct features *f)
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	if (session__open(&opt, f, &s, &err))
 		fail_msg("%s", err.msg);
-	session__start(s);
+	session__start(s, NULL);
 	assert_int_equal(write(go[1], &byte, 1), 1);
 	done = (struct pollfd){ .fd = ready[0], .events = POLLIN };
 	while (!poll(&done, 1, 0))

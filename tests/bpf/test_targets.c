@@ -182,7 +182,7 @@ static struct session *started(struct features *f)
 {
 	struct session *s = open_session(f);
 
-	session__start(s);
+	session__start(s, NULL);
 	profile__free(next(s));
 	window_has(s, ALL);
 	return s;

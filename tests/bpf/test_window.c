@@ -92,7 +92,7 @@ static struct profile *record(const u32 *ids, u32 ids_len, pid_t reaped, bool sl
 	    session__open(&opt, &f, &s, &err))
 		fail_msg("%s", err.msg);
 	clock_is_slow = slow;
-	session__start(s);
+	session__start(s, NULL);
 	clock_is_slow = false;
 	if (reaped)
 		assert_int_equal(waitpid(reaped, NULL, 0), reaped);

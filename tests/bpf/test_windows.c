@@ -424,7 +424,7 @@ static void roll(bool hist, u64 interval_ns)
 	watch__init(&w);
 	start_loads();
 	s = open_session(&f, hist, interval_ns);
-	session__start(s);
+	session__start(s, NULL);
 	end_ns = clock_mono_ns();
 	for (u32 i = 0; i < windows_len; i++) {
 		struct profile *p;

@@ -287,7 +287,7 @@ else
 fi
 
 if ! is_root || ! command -v setpriv >/dev/null; then
-	for what in 'no rights' 'bpf alone' 'bpf and perfmon' 'process of another user' \
+	for what in 'no rights' 'visits' 'bpf alone' 'bpf and perfmon' 'process of another user' \
 		'user namespace' 'no BTF'; do
 		skip "$what" 'needs root and setpriv'
 	done
@@ -302,6 +302,10 @@ run_as_nobody -all doctor
 [ "$status" -eq 3 ] && grep -q 'not permitted: needs CAP_BPF and CAP_PERFMON' "$dir/out" &&
 	grep -q '^  missing  CAP_BPF$' "$dir/out"
 ok 'without rights: status 3 and what is needed' || why
+grep -q '^  ok       /proc/PID/schedstat$' "$dir/out" &&
+	grep -q '^  missing  /proc/PID/stack: ' "$dir/out" &&
+	grep -q '^`record` then visits threads in /proc' "$dir/out"
+ok 'and what visits of /proc can read' || why
 grep -q '^  ok       BTF' "$dir/out" || [ ! -e /sys/kernel/btf/vmlinux ]
 ok 'without rights it still says what the kernel has'
 

@@ -417,17 +417,17 @@ fi
 cp "$COLDSPOT" "$dir/coldspot"
 COLDSPOT=$dir/coldspot
 
-for args in 'record -a -d 0.1' 'record -- true' 'offcputime 1'; do
+for args in 'record --no-proc -a -d 0.1' 'record --no-proc -- true' 'offcputime 1'; do
 	# shellcheck disable=SC2086
 	run_as_nobody -all $args
 	[ "$status" -eq 3 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ ! -s "$dir/out" ] &&
 		grep -q 'not permitted: needs CAP_BPF and CAP_PERFMON' "$dir/err"
 	ok "without rights: $args" || why
 done
-run_as_nobody -all record -- touch "$dir/ran"
+run_as_nobody -all record --no-proc -- touch "$dir/ran"
 [ ! -e "$dir/ran" ]
 ok 'without rights the command is not run'
-run_as_nobody -all,+bpf record -d 0.1 -p "$victim"
+run_as_nobody -all,+bpf record --no-proc -d 0.1 -p "$victim"
 [ "$status" -eq 3 ]
 ok 'CAP_BPF alone is not enough' || why
 run_as_nobody -all,+bpf,+perfmon record -- sleep 0.2
@@ -445,13 +445,13 @@ ok 'with CAP_SYS_PTRACE and CAP_SYSLOG everything is named' || why
 run_as_nobody -all,+sys_admin record -q -d 0.1 -p "$victim"
 [ "$status" -eq 0 ]
 ok 'CAP_SYS_ADMIN alone does' || why
-timeout 30 unshare -Ur "$COLDSPOT" record -a -d 0.1 >"$dir/out" 2>"$dir/err"
+timeout 30 unshare -Ur "$COLDSPOT" record --no-proc -a -d 0.1 >"$dir/out" 2>"$dir/err"
 status=$?
 [ "$status" -eq 3 ] && grep -q 'user namespace' "$dir/err"
 ok 'root of a user namespace is not permitted, with a reason' || why
 # shellcheck disable=SC2016
-timeout 30 unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && "$0" record -a -d 0.1' \
-	"$COLDSPOT" >"$dir/out" 2>"$dir/err"
+timeout 30 unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf &&
+	"$0" record --no-proc -a -d 0.1' "$COLDSPOT" >"$dir/out" 2>"$dir/err"
 status=$?
 [ "$status" -eq 1 ] && grep -q 'no BTF' "$dir/err" && [ "$(wc -l <"$dir/err")" -eq 1 ]
 ok 'no BTF is one sentence' || why

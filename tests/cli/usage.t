@@ -56,7 +56,8 @@ says 2 "$r --user-threads and --kernel-threads cannot be used together" record -
 says 2 "$r --user-stacks and --kernel-stacks cannot be used together" record -aUK
 says_like 2 "^$r --no-follow and --follow cannot be used" record --follow --no-follow -- ls
 says 2 "$r --min is longer than --max: no wait matches" record -a -m 10 -M 5
-says 2 "$r --hz needs --on-cpu" record -a --hz 49
+says 2 "$r --hz needs --on-cpu or --proc" record -a --hz 49
+says 2 "$r --hz: with --proc the maximum is 1000" record -a --proc --hz 1001
 says_like 2 "^$r --hz: '0' is not a whole number" record -a --on-cpu --hz 0
 says 2 "$r --view wall needs --on-cpu" record -a --view wall
 says_like 2 "^$r --view: 'all' is not one of auto, off, on, wall" record -a --on-cpu --view all

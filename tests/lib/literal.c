@@ -143,7 +143,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
 		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
 		{ "on_cpu_hz", &h->on_cpu_hz }, { "idle_known", &h->idle_known },
-		{ "wakers", &h->wakers },
+		{ "wakers", &h->wakers },	{ "visit_hz", &h->visit_hz },
 	};
 	u64 n = 0;
 	size_t i;
@@ -307,6 +307,7 @@ static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
 					       { "pre", WAIT_PRE },
 					       { "open", WAIT_OPEN },
 					       { "lost", WAIT_LOST },
+					       { "visited", WAIT_VISITED },
 					       { "no_resume", WAIT_NO_RESUME },
 					       { "throttled", WAIT_THROTTLED },
 					       { "summed", WAIT_SUMMED },

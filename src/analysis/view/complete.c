@@ -58,7 +58,8 @@ static int add_wait(struct intern *rows, const struct profile *p, u32 wait, stru
 
 	if (p->hdr.source)
 		return 0; /* other tools do not say where a walk ended early */
-	if (w->flags & WAIT_NEW)
+	/* nor has one that a visit found runnable */
+	if (w->flags & WAIT_NEW || (w->flags & WAIT_VISITED && !w->state))
 		return 0; /* the thread had not run yet */
 	if (s.lost) {
 		if (p->tasks[w->task].flags & TASK_KTHREAD)

@@ -131,6 +131,8 @@ void json_parts__header(struct json_parts *j)
 		json_put_str(j, "source", h->source);
 		json_put_flags(j, "unknown", h->unknown, unknown_flags);
 	}
+	if (h->visit_hz)
+		json__u64(&j->to, "visit_hz", h->visit_hz);
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -358,6 +360,7 @@ const struct flag_name json_wait_flags[] = {
 	{ WAIT_NO_RESUME, "no_resume" },
 	{ WAIT_THROTTLED, "throttled" },
 	{ WAIT_SUMMED, "summed" },
+	{ WAIT_VISITED, "visited" },
 	{ 0, NULL },
 };
 

@@ -83,6 +83,7 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_NOT_SAMPLED, "not_sampled" },
 		{ WAIT_THROTTLED, "throttled" },
 		{ WAIT_SUMMED, "summed" },
+		{ WAIT_VISITED, "visited" },
 	};
 	const char *before = "";
 	size_t i;

@@ -179,6 +179,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
 		{ WAIT_SUMMED, "imported: the source has the sum of these waits only" },
+		{ WAIT_VISITED, "visits of the thread found it so; nobody counted its waits" },
 		{ WAIT_ON_CPU, "it was on a CPU" },
 	};
 	size_t i;

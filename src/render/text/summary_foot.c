@@ -124,7 +124,7 @@ static void put_details(const struct screen *s)
 
 	effort_seen_text(s->p, seen, sizeof(seen));
 	screen_put_wrapped(s, seen, 0, FOOT_INDENT);
-	if (*hooks)
+	if (*hooks && !s->p->hdr.visit_hz)
 		put_line(s, "Hooks:", hooks);
 }
 
@@ -147,6 +147,8 @@ int screen_put_foot(struct screen *s, struct err *err)
 	if (r)
 		return r;
 	put_samples(s);
+	if (s->p->hdr.visit_hz)
+		put_line(s, "Visited:", profile__str(s->p, s->p->hdr.hooks));
 	put_losses(s);
 	if (has_goroutines(s->p))
 		put_line(s, "Go:", GOROUTINES_NOTE);

@@ -41,6 +41,15 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		snprintf(buf, sz, "imported: coldspot measured nothing");
 		return;
 	}
+	if (h->visit_hz) {
+		units_format_count(h->switches_seen, switches, sizeof(switches));
+		units_format_count(h->waits_chosen, chosen, sizeof(chosen));
+		snprintf(buf, sz,
+			 "%s visit%s of threads, %u a second of each, %s with a look at "
+			 "what it waits for",
+			 switches, units_plural(h->switches_seen), h->visit_hz, chosen);
+		return;
+	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
 	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
 	period_text(h, period, sizeof(period));
@@ -86,6 +95,12 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 		return;
 	}
 	memory_text(h, memory, sizeof(memory));
+	if (h->visit_hz) {
+		share_text(h, h->self_cpu_ns, share, sizeof(share));
+		units_format_ns(h->self_cpu_ns, time, sizeof(time));
+		snprintf(buf, sz, "cost: %s of the machine (own CPU time %s)", share, time);
+		return;
+	}
 	if (!h->prog_runs || !h->switches_seen) {
 		units_format_ns(h->self_cpu_ns, time, sizeof(time));
 		snprintf(buf, sz, "cost: own CPU time %s, in the kernel not measured%s", time,

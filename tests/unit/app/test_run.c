@@ -30,9 +30,11 @@ u32 session__targets(const struct session *s)
 	return s->polls < s->targets_until ? 3 : 0;
 }
 
-void session__start(struct session *s)
+int session__start(struct session *s, struct err *err)
 {
 	s->started = true;
+	(void)err;
+	return 0;
 }
 
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)

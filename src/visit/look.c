@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A look reads several files and the memory of a thread that is not stopped. Its counters are read
+ * before and after: if it got no CPU in between, then from the moment at which it was found blocked
+ * nothing on its stack can have changed.
+ */
+#include "visit/look.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "profile/header.h"
+#include "proc/thread.h"
+
+#define KERNEL_FRAMES_MAX 64
+#define TRIES 2
+
+/* Decided once, by our own counters: those of another thread may be 0 because it never ran. */
+static bool counts_nothing(const struct proc_files *pf)
+{
+	struct thread_sched own = { 0 };
+	char text[128];
+	int fd = openat(pf->root_fd, "self/schedstat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+
+	if (fd >= 0)
+		close(fd);
+	return n <= 0 || thread_sched__parse(&own, view__of(text, (size_t)n), NULL) ||
+	       (!own.on_ns && !own.runs);
+}
+
+int looker__init(struct looker *l, const struct look_options *opt, const char *root)
+{
+	int r = proc_files__init(&l->proc, root);
+
+	l->opt = *opt;
+	if (r)
+		return r;
+	l->coarse = counts_nothing(&l->proc);
+	if (code_files__init(&l->code) || stack_book__init(&l->stacks) ||
+	    things__init(&l->things, l->proc.root_fd) ||
+	    intern__init(&l->keys, sizeof(struct look_key), sizeof(struct look_key)))
+		return -ENOMEM;
+	return 0;
+}
+
+void looker__done(struct looker *l)
+{
+	if (!l)
+		return;
+	intern__done(&l->keys);
+	things__done(&l->things);
+	stack_book__done(&l->stacks);
+	code_files__done(&l->code);
+	proc_files__done(&l->proc);
+}
+
+static int read_file(struct looker *l, const struct looked_at *t, enum proc_file file,
+		     struct view *ret)
+{
+	return proc_files__read(&l->proc, t->tgid, t->tid, file, -1, ret);
+}
+
+/* Without schedstat: ticks of the clock, and the counts of switches if there are any. */
+static int read_coarse(struct looker *l, const struct looked_at *t, struct tally_reading *ret)
+{
+	struct thread_switches switches;
+	struct thread_stat stat;
+	struct view text;
+	int r = read_file(l, t, PROC_STAT, &text);
+
+	if (!r)
+		r = thread_stat__parse(&stat, text, NULL);
+	if (r)
+		return r;
+	ret->on_ns = thread_ticks_ns(stat.cpu_ticks);
+	if (!read_file(l, t, PROC_STATUS, &text) && !thread_switches__parse(&switches, text, NULL))
+		ret->runs = switches.voluntary + switches.involuntary;
+	else
+		ret->runs = TALLY_RUNS_UNKNOWN;
+	return 0;
+}
+
+int looker__read(struct looker *l, const struct looked_at *t, struct tally_reading *ret)
+{
+	struct thread_sched sched;
+	struct view text;
+	int r;
+
+	*ret = (struct tally_reading){ .at_ns = clock_mono_ns() };
+	if (l->coarse)
+		return read_coarse(l, t, ret);
+	r = proc_files__read(&l->proc, t->tgid, t->tid, PROC_SCHEDSTAT, t->fd, &text);
+	if (!r)
+		r = thread_sched__parse(&sched, text, NULL);
+	if (r)
+		return r;
+	ret->on_ns = sched.on_ns;
+	ret->runq_ns = sched.runq_ns;
+	ret->runs = sched.runs;
+	return 0;
+}
+
+static u32 state_of(char letter)
+{
+	const char *at = letter ? strchr(PROFILE_STATE_LETTERS, letter) : NULL;
+
+	/* a letter of an older kernel: W and K were of sleeps that no signal ends */
+	return at ? (u32)(at - PROFILE_STATE_LETTERS) : 2;
+}
+
+static int look_user(struct looker *l, const struct looked_at *t, const struct thread_call *call,
+		     struct look_key *key)
+{
+	struct thing thing = { 0 };
+	int r = 0;
+
+	process__forget(t->process);
+	if (l->opt.user_stacks) {
+		r = process__walk(t->process, call->pc, call->sp, l->opt.depth, &l->stack);
+		if (!r)
+			r = stack_book__add_user(&l->stacks, t->tgid, &l->stack, &key->ustack);
+	}
+	if (!r && l->opt.objects)
+		r = things__find(&l->things, t->process, call, &thing);
+	key->object = thing.object;
+	key->owner_tid = thing.owner_tid;
+	return r;
+}
+
+/* The whole stack where we may read it, else the function in which the thread sleeps. */
+static int look_kernel(struct looker *l, const struct looked_at *t, struct look_key *key)
+{
+	char name[THREAD_SYMBOL_SZ], names[KERNEL_FRAMES_MAX][THREAD_SYMBOL_SZ];
+	struct view text;
+	u32 len = 0;
+	int r = 0;
+
+	if (!l->no_stack && !read_file(l, t, PROC_STACK, &text))
+		while (len < KERNEL_FRAMES_MAX &&
+		       thread_stack_next(&text, names[len], THREAD_SYMBOL_SZ))
+			len++;
+	else
+		l->no_stack = true;
+	while (!r && len-- > 0)
+		r = stack_book__add_kernel(&l->stacks, key->kstack, names[len], &key->kstack);
+	if (r || key->kstack || read_file(l, t, PROC_WCHAN, &text) ||
+	    !thread_wchan_parse(text, name, sizeof(name)))
+		return r;
+	return stack_book__add_kernel(&l->stacks, 0, name, &key->kstack);
+}
+
+/* *ret_blocked is false if it turns out to run. */
+static int fill_key(struct looker *l, const struct looked_at *t, struct look_key *key,
+		    bool *ret_blocked)
+{
+	struct thread_call call;
+	struct view text;
+	int r = 0;
+
+	*key = (struct look_key){ .sysno = -1 };
+	*ret_blocked = true;
+	if (!t->is_kthread && !read_file(l, t, PROC_SYSCALL, &text) &&
+	    !thread_call__parse(&call, text, NULL)) {
+		*ret_blocked = call.is_blocked;
+		key->sysno = call.sysno;
+		if (call.is_blocked)
+			r = look_user(l, t, &call, key);
+	}
+	if (!r && *ret_blocked && l->opt.kernel_stacks)
+		r = look_kernel(l, t, key);
+	return r;
+}
+
+/* One look; *ret_key is that of its time. */
+static int look_once(struct looker *l, const struct looked_at *t, struct look *ret,
+		     struct look_key *key)
+{
+	struct thread_stat stat;
+	bool is_blocked;
+	struct view text;
+	int r = read_file(l, t, PROC_STAT, &text);
+
+	if (!r)
+		r = thread_stat__parse(&stat, text, NULL);
+	if (r)
+		return r;
+	ret->state = state_of(stat.state);
+	ret->is_dead = stat.state == 'Z' || stat.state == 'X';
+	ret->key = 0;
+	if (!ret->state || ret->is_dead)
+		return 0;
+	r = fill_key(l, t, key, &is_blocked);
+	ret->key = !r && is_blocked;
+	return r;
+}
+
+int looker__look(struct looker *l, const struct looked_at *t, struct look *ret)
+{
+	struct tally_reading after;
+	struct look_key key;
+	bool moved = true;
+	int r = 0;
+
+	l->looks++;
+	for (int i = 0; !r && moved && i < TRIES; i++) {
+		r = look_once(l, t, ret, &key);
+		if (!r)
+			r = looker__read(l, t, &after);
+		moved = !r && after.runs != ret->now.runs;
+		if (!r)
+			ret->now = after;
+	}
+	if (r || !ret->key)
+		return r;
+	if (moved) {
+		l->moved++;
+		key = (struct look_key){ .sysno = -1 };
+	}
+	return intern__add(&l->keys, &key, &ret->key);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VISIT_VISITS_PRIV_H
+#define VISIT_VISITS_PRIV_H
+
+#include "base/notices.h"
+#include "visit/roster.h"
+#include "visit/visits.h"
+
+/* A thread in a window that is over, or that ended before it. */
+struct closed_thread {
+	u32 tgid;
+	u32 tid;
+	u32 flags; /* enum profile_task_flag */
+	char comm[PROC_COMM_SZ];
+	char group_comm[PROC_COMM_SZ];
+	u64 start_boottime_ns;
+	u64 switches;
+	u64 preemptions;
+	struct visit_tally tally; /* finished */
+};
+
+/* A window, and how visits kept time in it. */
+struct visit_window {
+	u64 begin_ns; /* CLOCK_MONOTONIC */
+	u64 begin_wall_ns;
+	u64 end_ns;
+	u64 begin_cpu_ns; /* of ourselves */
+	u64 cpu_ns;
+	u64 rounds;
+	u64 late_ns; /* of all rounds together */
+	u64 late_max_ns;
+	u64 visits; /* of threads */
+	u64 looks;
+	struct vec threads; /* struct closed_thread */
+};
+
+struct visits {
+	struct looker looker;
+	struct whom whom;
+	struct roster roster;
+	struct visit_window window;
+	struct visit_window closed;
+	u32 hz;
+	u32 expected; /* a process that is about to run its program; 0: none */
+	u64 seed; /* of the instants */
+	u64 due_ns; /* of the next round */
+	u64 search_ns; /* when threads were last searched for */
+	bool keeps_user;
+	bool keeps_kernel;
+	struct notices notices;
+};
+
+#endif
