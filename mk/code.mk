@@ -23,7 +23,7 @@ $(O)/lib/%.a: $$(call layer_objs,$$*) $$(call layer_dirs,$$*)
 # A static program loads no libraries: packaging/static has what is called in place of dlopen(). The
 # linker's map tells which libraries are in the program.
 STATIC_LDFLAGS = $(if $(LINKED_IN),-Wl$(comma)-Map=$@.map $(patsubst %,-Wl$(comma)--wrap=%,\
-	dlopen dlsym dlclose dlerror))
+	dlopen dlsym dlclose dlerror getaddrinfo MHD_is_feature_supported))
 STATIC_OBJS := $(if $(LINKED_IN),$(patsubst %.c,$(O)/%.o,$(wildcard packaging/static/*.c)))
 
 $(STATIC_OBJS): $(O)/%.o: %.c $(O)/flags-c

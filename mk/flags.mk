@@ -31,8 +31,11 @@ ifneq ($(shell $(PKG_CONFIG) --exists $(PKGS) 2>&1 && echo yes),yes)
 $(error pkg-config does not find all of: $(PKGS). `sudo scripts/deps build` installs them)
 endif
 endif
-LIBS := $(shell $(PKG_CONFIG) $(if $(LINKED_IN),--static) --libs $(PKGS) 2>/dev/null) -liberty -lm \
-	-pthread
+# packaging/static/no_tls.c has what libmicrohttpd calls of GnuTLS.
+NOT_STATIC := $(if $(LINKED_IN),$(addprefix -l,gnutls p11-kit idn2 unistring tasn1 hogweed nettle \
+	gmp))
+LIBS := $(filter-out $(NOT_STATIC),$(shell $(PKG_CONFIG) $(if $(LINKED_IN),--static) --libs \
+	$(PKGS) 2>/dev/null)) -liberty -lm -pthread
 LIBS_TEST := -lcmocka $(LIBS)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla \

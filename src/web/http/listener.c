@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "web/http/listener.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -59,45 +60,83 @@ static u16 port_of(int fd)
 						((struct sockaddr_in *)&sa)->sin_port);
 }
 
-static int listen_on(struct listener *l, const struct addrinfo *ai)
+/* An address, without asking anybody. Its length, or 0: it is a name. */
+static socklen_t read_address(const char *host, u16 port, struct sockaddr_storage *sa)
+{
+	struct sockaddr_in *four = (struct sockaddr_in *)sa;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)sa;
+
+	if (!strcmp(host, "localhost"))
+		host = "127.0.0.1";
+	memset(sa, 0, sizeof(*sa));
+	if (inet_pton(AF_INET, host, &four->sin_addr) == 1) {
+		four->sin_family = AF_INET;
+		four->sin_port = htons(port);
+		return sizeof(*four);
+	}
+	if (inet_pton(AF_INET6, host, &six->sin6_addr) != 1)
+		return 0;
+	six->sin6_family = AF_INET6;
+	six->sin6_port = htons(port);
+	return sizeof(*six);
+}
+
+/* The first address of a name. */
+static int resolve(const char *host, u16 port, struct sockaddr_storage *sa, socklen_t *len,
+		   struct err *err)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+					.ai_flags = AI_PASSIVE | AI_NUMERICSERV };
+	struct addrinfo *found = NULL;
+	char service[8];
+	int r;
+
+	snprintf(service, sizeof(service), "%u", port);
+	r = getaddrinfo(host, service, &hints, &found);
+	if (r)
+		return err__set(err, -EINVAL, "cannot listen on '%s': %s", host, gai_strerror(r));
+	*len = found->ai_addrlen;
+	memcpy(sa, found->ai_addr, *len);
+	freeaddrinfo(found);
+	return 0;
+}
+
+static int listen_on(struct listener *l, const struct sockaddr_storage *sa, socklen_t len)
 {
 	const int on = 1;
 
-	l->fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	l->fd = socket(sa->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (l->fd < 0)
 		return -errno;
 	setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (ai->ai_family == AF_INET6)
+	if (sa->ss_family == AF_INET6)
 		setsockopt(l->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-	if (bind(l->fd, ai->ai_addr, ai->ai_addrlen) || listen(l->fd, BACKLOG))
+	if (bind(l->fd, (const struct sockaddr *)sa, len) || listen(l->fd, BACKLOG))
 		return -errno;
 	l->port = port_of(l->fd);
-	l->loopback = is_loopback(ai->ai_addr);
+	l->loopback = is_loopback((const struct sockaddr *)sa);
 	return 0;
 }
 
 int listener__open(struct listener *l, const char *where, struct err *err)
 {
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
-					.ai_socktype = SOCK_STREAM,
-					.ai_flags = AI_PASSIVE | AI_NUMERICSERV };
-	struct addrinfo *found = NULL;
-	char port[8];
-	u16 wanted;
+	struct sockaddr_storage sa;
+	socklen_t len;
+	u16 port;
 	int r;
 
 	*l = (struct listener){ .fd = -1 };
 	if (!where)
 		where = "127.0.0.1:0";
-	r = listen_parse(where, l->host, sizeof(l->host), &wanted, err);
+	r = listen_parse(where, l->host, sizeof(l->host), &port, err);
 	if (r)
 		return r;
-	snprintf(port, sizeof(port), "%u", wanted);
-	r = getaddrinfo(l->host, port, &hints, &found);
+	len = read_address(l->host, port, &sa);
+	if (!len)
+		r = resolve(l->host, port, &sa, &len, err);
 	if (r)
-		return err__set(err, -EINVAL, "cannot listen on '%s': %s", where, gai_strerror(r));
-	r = listen_on(l, found);
-	freeaddrinfo(found);
+		return r;
+	r = listen_on(l, &sa, len);
 	if (!r)
 		return 0;
 	listener__close(l);
