@@ -175,6 +175,7 @@ const RECORDINGS = [1, 2, 3].map(i => ({
   id: `r${i}`,
   name: `shop-${i}.coldspot`,
   bytes: 1e5 * i,
+  read: true,
   begin_wall_ms: Date.UTC(2026, 10, 20 + i),
   length_ns: 60e9,
   windows: 60,
@@ -257,9 +258,10 @@ await test("downloads: of what is shown, in every format, with its filters", () 
         query = new URL(href).searchParams;
       assert.deepEqual(
         [query.get("from"), query.get("to"), query.get("format"), query.get("idle")],
-        ["21", "30", "pprof", "0"],
+        ["21", "30", "pprof", "hide"],
       );
-      assert.deepEqual(query.getAll("cause"), ["-disk"]);
+      const causes = query.get("cause").split(",");
+      assert.ok(causes.includes("lock") && !causes.includes("disk-sync"), causes.join());
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         links.filter({ hasText: "folded" }).click(),
@@ -269,7 +271,7 @@ await test("downloads: of what is shown, in every format, with its filters", () 
       assert.equal(await links.count(), 0);
       assert.equal(await page.evaluate(() => document.activeElement.innerText), "Export");
     },
-    { fragment: "cause=-disk" },
+    { fragment: "cause=-disk-sync" },
   ));
 
 await test("health: losses, cost, viewers and what was refused, and losses below every view", () =>
@@ -279,9 +281,9 @@ await test("health: losses, cost, viewers and what was refused, and losses below
       assert.match(await page.locator(".foot").innerText(), /12 older windows dropped/);
       await press(page, "H");
       const text = () => page.getByRole("dialog").innerText();
-      for (const part of [/12 stacks dropped/, /0.4 % of one CPU/, /30 MB/, /2 wrong host/])
+      for (const part of [/12 stacks dropped/, /0.4 % of one CPU/, /30 MB/, /2 host/])
         assert.match(await text(), part);
-      assert.doesNotMatch(await text(), /no token/, "what never happened is no line");
+      assert.doesNotMatch(await text(), /no request/, "what never happened is no line");
       mock.losses = [];
       mock.pushStatus();
       await until(page, async () => /NOTHING LOST/i.test(await text()), "it follows");
@@ -337,26 +339,31 @@ await test("a directory: search, open one, go back, compare two", () =>
     { set: DIRECTORY },
   ));
 
-await test("axe finds nothing serious: light, dark, on a phone, in every view", async () => {
-  const views = ["", "v=tree", "v=table", "v=threads", "v=sandwich"];
-  for (const colorScheme of ["light", "dark"])
-    for (const viewport of [{ width: 1280, height: 800 }, PHONE]) {
-      const options = { colorScheme, viewport, bypassCSP: true, violates: true };
-      for (const fragment of views)
-        await live(30, page => judgeAccess(page, fragment), { fragment, ...options });
-      await live(30, page => judgeAccess(page, "recordings"), { set: DIRECTORY, ...options });
-      await live(
-        30,
-        async page => {
-          await press(page, "H");
-          await judgeAccess(page, "health");
-          await press(page, "Escape", "D");
-          await page.locator(".app.two").waitFor();
-          await judgeAccess(page, "diff");
-        },
-        options,
-      );
-    }
+const SCREENS = [
+  { colorScheme: "light", viewport: { width: 1280, height: 800 } },
+  { colorScheme: "dark", viewport: PHONE },
+];
+
+await test("axe finds nothing serious: light, and dark on a phone, in every view", async () => {
+  for (const screen of SCREENS) {
+    const options = { ...screen, bypassCSP: true, violates: true };
+    await live(
+      30,
+      async page => {
+        for (const key of ["2", "4", "5", "7", "3"]) {
+          await press(page, key);
+          await judgeAccess(page, `view ${key}`);
+        }
+        await press(page, "H");
+        await judgeAccess(page, "health");
+        await press(page, "Escape", "D");
+        await page.locator(".app.two").waitFor();
+        await judgeAccess(page, "diff");
+      },
+      options,
+    );
+    await live(30, page => judgeAccess(page, "recordings"), { set: DIRECTORY, ...options });
+  }
 });
 
 async function judgeAccess(page, what) {
@@ -379,6 +386,42 @@ await test("a phone: all is within its width, and what is chosen with a finger i
       await shows(page, mock, 5, 5);
     },
     { viewport: PHONE, hasTouch: true },
+  ));
+
+await test("an update of 100,000 nodes: the page's own thread only draws", () =>
+  live(
+    12,
+    async (page, mock) => {
+      const session = await page.context().newCDPSession(page),
+        nodes = await page.evaluate(
+          () => document.querySelector(".flame canvas").flame.model.shape.len,
+        );
+      assert.ok(nodes > 100000, `${nodes} nodes`);
+      await session.send("Performance.enable", { timeDomain: "threadTicks" });
+      const cpu_ms = async () => {
+        const { metrics } = await session.send("Performance.getMetrics");
+        return metrics.find(m => m.name === "TaskDuration").value * 1e3;
+      };
+      const times = [];
+      for (let i = 0; i < 5; i++) {
+        const before = await cpu_ms(),
+          drawn = await page.evaluate(() => (window.seen = window.coldspot));
+        assert.ok(drawn);
+        mock.push({ lock: 3e9 });
+        await page.waitForFunction(() => window.coldspot !== window.seen, null, { polling: 300 });
+        await page.waitForTimeout(300);
+        times.push((await cpu_ms()) - before);
+      }
+      // it depends on the machine, and is printed, not judged
+      times.sort((a, b) => a - b);
+      console.log(
+        `# update of ${nodes} nodes: CPU time of the page's thread, median ` +
+          `${times[2].toFixed(1)} ms, least ${times[0].toFixed(1)} ms, with what the test asks`,
+      );
+      // what takes the time elsewhere has come with the profile
+      assert.deepEqual(await page.evaluate(() => [...window.report.kept.made]), []);
+    },
+    { set: { profile: () => "nodes" } },
   ));
 
 await finish();

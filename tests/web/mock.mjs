@@ -36,7 +36,6 @@ export class Mock {
   asked = []; // paths with their queries
   silent = false; // profiles are not answered
   streams = new Set();
-  select = true;
   unauthorized = false;
 
   constructor(pages, port = 0) {
@@ -93,7 +92,6 @@ export class Mock {
     const of = f => rows.map(f);
     return {
       server: this.server_id,
-      select: this.select,
       causes: CAUSES,
       seq: of(r => r.seq),
       begin_wall_ms: of(r => r.begin),
@@ -115,26 +113,26 @@ export class Mock {
       version: "1.0",
       host: "web-7",
       kernel: "6.1.0",
-      target: this.mode === "directory" ? "/var/lib/coldspot" : "PID 4121 (shop)",
-      file: null,
+      target: this.mode === "directory" ? null : "PID 4121 (shop)",
+      file: this.mode === "directory" ? "coldspot" : null,
       window_ns: SECOND,
       wakers: false,
       over: this.over,
-      kept:
-        this.mode === "directory"
-          ? null
-          : {
-              first_seq: this.windows[0]?.seq ?? 0,
-              last_seq: this.windows.at(-1)?.seq ?? 0,
-              dropped: this.dropped,
-            },
+      kept: {
+        first_seq: this.mode === "directory" ? 0 : (this.windows[0]?.seq ?? 0),
+        last_seq: this.mode === "directory" ? 0 : (this.windows.at(-1)?.seq ?? 0),
+        dropped: this.dropped,
+      },
+      limits: { keep_ns: 3600 * SECOND, rows: 100000 },
       health: {
         losses: this.losses,
         effort: ["41203 context switches", "cost: 0.4 % of one CPU"],
+        skipped: 0,
+        requests: this.asked.length,
         cpu_ns: 1.5e9,
         rss_bytes: 30 << 20,
         viewers: this.streams.size,
-        refused: { wrong_host: 2, no_token: 0 },
+        refused: { host: 2, no_request: 0 },
       },
     };
   }

@@ -6,6 +6,7 @@ export type Shelves = { [step: string]: [string, unknown][] };
 
 export class Kept {
   private readonly shelves = new Map<string, Map<string, any>>();
+  readonly made = new Set<string>(); // steps that were computed here
 
   constructor(private readonly given: Shelves = {}) {}
 
@@ -15,6 +16,7 @@ export class Kept {
     return key => {
       let value = known.get(key);
       if (value === undefined) {
+        this.made.add(name);
         known.set(key, (value = make(key)));
         if (known.size > most) known.delete(known.keys().next().value!);
       }

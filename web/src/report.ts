@@ -148,7 +148,7 @@ function idleIsMost(p: Profile): boolean {
 
 // What a report has computed, as data: another thread makes the same report of it at no cost.
 export interface Ready {
-  labels: string[];
+  labels: string[]; // those that the profile has not
   shelves: Shelves;
 }
 
@@ -182,7 +182,7 @@ export class Report {
   private look: Look = {};
 
   readonly hasIdle: boolean;
-  private readonly kept = new Kept(this.given?.shelves);
+  readonly kept = new Kept(this.given?.shelves);
   private readonly foldsIdle: boolean;
   readonly diff: Diff | null;
   private readonly apart = new Map<Profile, Profile>();
@@ -194,7 +194,7 @@ export class Report {
     private readonly given?: Ready,
   ) {
     const p = whole;
-    this.labels = new Labels(given?.labels ?? p.strings);
+    this.labels = new Labels(p.strings, given?.labels);
     this.diff = p.head.diff ? new Diff(p, this.labels) : null;
     this.causeNames = p.head.causes.map(c => c[0]);
     this.hasIdle = p.wait.cause.includes(this.causeNames.indexOf("idle"));
@@ -203,7 +203,8 @@ export class Report {
   }
 
   ready(): Ready {
-    return { labels: this.labels.text, shelves: this.kept.give(GIVEN) };
+    const labels = this.labels.text.slice(this.whole.strings.length);
+    return { labels, shelves: this.kept.give(GIVEN) };
   }
 
   // Computed on first use: only some views and colours ask.

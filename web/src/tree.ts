@@ -24,8 +24,8 @@ export class Labels {
   private known: Map<string, number> | null = null;
   private ranks: Int32Array | null = null;
 
-  constructor(strings: string[]) {
-    this.text = strings.slice();
+  constructor(strings: string[], more: string[] = []) {
+    this.text = [...strings, ...more];
   }
 
   private ids(): Map<string, number> {

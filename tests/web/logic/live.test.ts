@@ -210,20 +210,32 @@ test("a diff is prepared as its page will look", () => {
 });
 
 test("filters of downloads: what the server has, and a count of the rest", () => {
-  const { query, rest } = filterQuery({
-    ...DEFAULTS,
-    causes: ["lock", "-disk"],
-    classes: ["-idle", "remote"],
-    threads: ["12", "-12/13"],
+  const causes = ["lock", "disk", "poll"],
+    classes = ["work", "idle", "bad"];
+  const of = (patch: object) => filterQuery({ ...DEFAULTS, ...patch }, causes, classes);
+  const { query, rest } = of({
+    causes: ["-disk"],
+    classes: ["-idle", "work"],
+    threads: ["12", "7/9", "7/10", "-12/13"],
+    objects: ["/tmp/a*[b]"],
     under: ["main"],
+    not: ["f", "g"],
   });
   assert.deepEqual(query, {
-    idle: "0",
-    cause: ["lock", "-disk"],
+    idle: "hide",
+    cause: "lock,poll",
+    class: "work",
     cgroup: [],
-    object: [],
-    pid: ["12"],
-    tid: ["-13"],
+    object: ["/tmp/a\\*\\[b]"],
+    pid: "12",
+    tid: "9,10",
+    under: ["main"],
+    "not-under": ["f", "g"],
   });
-  assert.equal(rest, 2);
+  assert.equal(rest, 1);
+  assert.equal(of({ causes: ["lock"] }).query.cause, "lock");
+  assert.deepEqual(
+    Object.values(of({}).query).filter(v => v.length),
+    [],
+  );
 });

@@ -9,18 +9,18 @@ export interface Status {
   version: string;
   host: string;
   kernel: string;
-  target: string;
+  target: string | null;
   file: string | null;
-  window_ns: number;
+  window_ns: number; // 0: not live
   over: string | null; // why no window follows any more
-  kept: { first_seq: number; last_seq: number; dropped: number } | null;
+  kept: { first_seq: number; last_seq: number; dropped: number };
   health: Health;
-  formats?: [string, string, string][]; // name, words, ending of files
 }
 
 export interface Health {
   losses: Loss[];
   effort: string[];
+  skipped: number; // windows of a file that cannot be read
   cpu_ns: number;
   rss_bytes: number;
   viewers: number;
@@ -30,7 +30,6 @@ export interface Health {
 // Columns, one row for each window.
 export interface Windows {
   server: string;
-  select?: boolean; // false: the server cannot cut a profile at these
   causes: [string, string][]; // name and class
   seq: number[];
   begin_wall_ms: number[];
@@ -41,22 +40,23 @@ export interface Windows {
   idle_ns: number[];
   cause: number[][]; // of each window, those that it has
   ns: number[][];
-  lost_ns: number[];
+  lost_ns: number[]; // unaccounted, or of waits that are not listed
 }
 
 export interface Recording {
   id: string;
   name: string;
   bytes: number;
+  read: boolean; // false: what follows is not known yet
   begin_wall_ms: number;
   length_ns: number;
   windows: number;
   host: string;
   target: string;
-  threads: number;
-  blocked_ns: number;
+  threads: number | null;
+  blocked_ns: number | null;
   idle_ns: number | null;
-  top_cause: string;
+  top_cause: string | null;
   error: string | null;
 }
 

@@ -21,7 +21,6 @@ export class Source {
   status: Status | null = null;
   readonly history = new History();
   link: Link = { state: "connecting", says: "" };
-  selects = true; // the server can cut profiles at these windows
   recording = ""; // of a directory, whose windows are kept
   private stream: EventSource | null = null;
   private delay = FIRST_DELAY_MS;
@@ -41,6 +40,20 @@ export class Source {
     this.recording = recording;
     this.history.clear();
     this.windows().then(this.changed, e => this.fail(e));
+  }
+
+  // What the server says of itself, anew.
+  refresh(): void {
+    this.heard = Date.now();
+    ask<Status>("status").then(
+      status => {
+        const other = status.server !== this.status?.server;
+        this.meet(status);
+        if (other) this.connect();
+        this.changed();
+      },
+      e => this.fail(e),
+    );
   }
 
   fail(error: unknown): void {
@@ -68,7 +81,7 @@ export class Source {
       const status = await ask<Status>("status");
       if (turn !== this.turn) return;
       this.meet(status);
-      if (status.mode === "live") this.listen(turn);
+      if (status.mode !== "directory") this.listen(turn);
       if (status.mode !== "directory" || this.recording) await this.windows();
       if (turn !== this.turn) return;
       this.heard = Date.now();
@@ -83,7 +96,7 @@ export class Source {
   private meet(status: Status): void {
     if (this.status && this.status.server !== status.server) this.history.clear();
     this.status = status;
-    if (status.kept && status.mode === "live") this.history.drop(status.kept.first_seq);
+    if (status.mode === "live") this.history.drop(status.kept.first_seq);
   }
 
   private async windows(): Promise<void> {
@@ -99,7 +112,6 @@ export class Source {
       this.fail(new Error("another server"));
       return;
     }
-    this.selects = windows.select ?? true;
     this.history.add(windows);
   }
 
@@ -134,17 +146,7 @@ export class Source {
     if (this.link.state !== "up" || !this.status) return;
     const quiet = Date.now() - this.heard;
     if (this.status.mode !== "live" || this.status.over) {
-      if (quiet < POLL_MS) return;
-      this.heard = Date.now();
-      ask<Status>("status").then(
-        status => {
-          const other = status.server !== this.status?.server;
-          this.meet(status);
-          if (other) this.connect();
-          this.changed();
-        },
-        e => this.fail(e),
-      );
+      if (quiet > POLL_MS) this.refresh();
     } else if (quiet > SILENCE_MS + (3 * this.status.window_ns) / 1e6) {
       this.fail(new Error("silence"));
     }

@@ -47,6 +47,7 @@ export class Watch {
   private met = "";
   private loaded = ""; // the wish that the picture is of, or that failed
   private busy = false;
+  private rest = 0; // a timer
 
   start(): void {
     this.source.start();
@@ -60,6 +61,16 @@ export class Watch {
   listen(on: () => void): () => void {
     this.listeners.add(on);
     return () => this.listeners.delete(on);
+  }
+
+  // What was chosen last is not what is seen yet.
+  get late(): boolean {
+    return !!this.picture && !!this.choice.compare !== !!this.picture.compare;
+  }
+
+  say(words: string): void {
+    this.says = words;
+    this.tell();
   }
 
   // Of the fragment of the URL.
@@ -80,6 +91,8 @@ export class Watch {
   choose(patch: Partial<Choice>): void {
     this.choice = { ...this.choice, ...patch, server: this.source.status?.server ?? "" };
     this.says = "";
+    window.clearTimeout(this.rest); // for a wish of the reader there is none
+    this.rest = 0;
     this.go();
   }
 
@@ -143,7 +156,7 @@ export class Watch {
     const wish = this.wish(),
       key = JSON.stringify([wish?.path, wish?.query, this.met]),
       following = this.picture && this.choice.follow;
-    if (!wish || this.busy || key === this.loaded) return;
+    if (!wish || this.busy || this.rest || key === this.loaded) return;
     if (this.source.link.state !== "up" || (document.hidden && following)) return;
     const begun = performance.now();
     this.busy = true;
@@ -162,7 +175,7 @@ export class Watch {
         range: wish.range,
         compare: this.choice.compare,
       };
-      (window as any).coldspot = profile; // for tests and for the console
+      Object.assign(window, { coldspot: profile, report: this.picture.report }); // for tests
       if (this.says && !/gone/.test(this.says)) this.says = "";
     } catch (e) {
       if (e instanceof Refused && e.status !== 401 && e.status !== 403) this.says = e.message;
@@ -170,11 +183,14 @@ export class Watch {
       else this.says = `This profile cannot be read: ${(e as Error).message}`;
     }
     this.tell();
-    const took = performance.now() - begun;
-    window.setTimeout(() => {
-      this.busy = false;
-      this.load();
-    }, this.choice.follow ? took * REST : 0);
+    this.busy = false;
+    this.rest = window.setTimeout(
+      () => {
+        this.rest = 0;
+        this.load();
+      },
+      (performance.now() - begun) * REST,
+    );
   }
 
   // It was not answered: what was asked for is asked for again when the server is back.

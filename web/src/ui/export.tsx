@@ -3,8 +3,10 @@
 // Downloads of what is shown, in every format of `coldspot report`. The server makes them, with the
 // filters that it has, too.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { plural } from "../format";
 import { url, type Query } from "../live/api";
 import type { Watch } from "../live/watch";
+import { pick } from "../report";
 import type { State } from "../state";
 import type { Props } from "./shared";
 
@@ -22,35 +24,67 @@ const FORMATS: [string, string, string][] = [
   ["csv", "a row for each wait", "csv"],
   ["hist", "lengths of waits", "hist.txt"],
 ];
-const DIFF_FORMATS = FORMATS.filter(f => /^(html|svg|txt|folded|json)$/.test(f[0]));
+const DIFF_FORMATS: typeof FORMATS = [
+  ["html", "page that needs no server", "html"],
+  ["svg", "flame graph as a picture", "svg"],
+  ["text", "what changed, as text", "txt"],
+  ["folded", "stacks with both sides", "folded"],
+  ["json", "everything, for programs", "json"],
+];
 
-// Filters as the server has them. Frames it cannot filter by: `rest` counts what is left out.
-export function filterQuery(s: State): { query: Query; rest: number } {
-  const idle = s.classes.includes("-idle") ? "0" : s.classes.includes("idle") ? "1" : undefined,
-    side = (t: string) => (t.startsWith("-") ? "-" : ""),
-    bare = (t: string) => t.replace(/^-/, ""),
-    whole = s.threads.filter(t => !t.includes("/")),
-    single = s.threads.filter(t => t.includes("/"));
+// What passes, of all there is: the server knows no "all but".
+function passing(list: string[], names: string[]): string {
+  if (!list.length) return "";
+  const { only, without } = pick(list);
+  return (only.length ? only : names).filter(name => !without.includes(name)).join(",");
+}
+
+// A glob that matches this text alone.
+function literal(text: string): string {
+  return text.replace(/[\\*?[]/g, "\\$&");
+}
+
+// Filters as `coldspot report` has them. `rest` counts those that it has not.
+export function filterQuery(
+  s: State,
+  causes: string[],
+  classes: string[],
+): { query: Query; rest: number } {
+  const hides = s.classes.includes("-idle"),
+    threads = pick(s.threads),
+    cgroups = pick(s.cgroups),
+    objects = pick(s.objects),
+    ids = (list: string[]) => list.join(",");
   return {
     query: {
-      idle,
-      cause: s.causes,
-      cgroup: s.cgroups,
-      object: s.objects,
-      pid: whole,
-      tid: single.map(t => side(t) + bare(t).split("/")[1]),
+      idle: hides ? "hide" : "",
+      cause: passing(s.causes, causes),
+      class: passing(
+        s.classes.filter(c => c !== "-idle"),
+        classes,
+      ),
+      cgroup: cgroups.only.map(literal),
+      object: objects.only.map(literal),
+      pid: ids(threads.only.filter(t => !t.includes("/"))),
+      tid: ids(threads.only.filter(t => t.includes("/")).map(t => t.split("/")[1])),
+      under: s.under,
+      "not-under": s.not,
     },
-    rest: s.under.length + s.not.length + s.classes.filter(c => !/^-?idle$/.test(c)).length,
+    rest: threads.without.length + cgroups.without.length + objects.without.length,
   };
 }
 
-export function Export({ state, watch }: Props & { watch: Watch }) {
+export function Export({ report, state, watch }: Props & { watch: Watch }) {
   const [open, setOpen] = useState(false),
     box = useRef<HTMLDivElement>(null),
-    { picture, source } = watch,
+    { picture } = watch,
     diff = picture?.compare,
-    formats = diff ? DIFF_FORMATS : (source.status?.formats ?? FORMATS),
-    { query, rest } = filterQuery(state);
+    formats = diff ? DIFF_FORMATS : FORMATS,
+    { query, rest } = filterQuery(
+      state,
+      report.causeNames,
+      report.classes.map(c => c[0]),
+    );
   useEffect(() => {
     if (!open) return;
     const away = (e: Event) => {
@@ -97,7 +131,7 @@ export function Export({ state, watch }: Props & { watch: Watch }) {
           {diff ? null : (
             <p>
               Of the windows that are shown, with their filters
-              {rest ? "; those by frame and by class are left out" : ""}.
+              {rest ? `; ${plural(rest, "filter")} of the kind \u201cwithout\u201d left out` : ""}.
             </p>
           )}
         </div>

@@ -2,9 +2,12 @@
 //
 // How the recording and its server are: what was lost, what it costs, who looks on.
 import { type ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { count, plural, time } from "../format";
 import type { Watch } from "../live/watch";
 import { Dialog } from "./dialogs";
+
+const AGAIN_MS = 2000; // numbers that change alone are no event
 
 function bytes(n: number): string {
   const mb = n / 1048576;
@@ -13,6 +16,12 @@ function bytes(n: number): string {
 
 export function Health({ watch, close }: { watch: Watch; close(): void }) {
   const { status, link, history } = watch.source;
+  useEffect(() => {
+    const again = () => watch.source.link.state === "up" && watch.source.refresh(),
+      timer = window.setInterval(again, AGAIN_MS);
+    again();
+    return () => window.clearInterval(timer);
+  }, []);
   if (!status)
     return (
       <Dialog title="Health" close={close}>
@@ -29,15 +38,19 @@ export function Health({ watch, close }: { watch: Watch; close(): void }) {
     ["window", status.mode === "live" ? time(status.window_ns) : ""],
     [
       "windows kept",
-      kept
-        ? `${count(Math.max(0, kept.last_seq - kept.first_seq + 1))}` +
+      kept.first_seq
+        ? `${count(kept.last_seq - kept.first_seq + 1)}` +
           (kept.dropped ? `; ${plural(kept.dropped, "older one")} dropped` : "")
         : "",
     ],
-    ["lost in these", lost_ns ? time(lost_ns) : ""],
+    ["unreadable windows", h.skipped ? count(h.skipped) : ""],
+    ["not accounted for", lost_ns ? `${time(lost_ns)} of threads in these windows` : ""],
     ["server", h.cpu_ns ? `${time(h.cpu_ns)} of CPU time, ${bytes(h.rss_bytes)} of memory` : ""],
     ["viewers", count(h.viewers)],
-    ["refused", refused.map(([why, n]) => `${count(n)} ${why.replace(/_/g, " ")}`).join(", ")],
+    [
+      "refused requests",
+      refused.map(([why, n]) => `${count(n)} ${why.replace(/_/g, " ")}`).join(", "),
+    ],
     ["coldspot", status.version],
     ["connection", link.state === "up" ? "up" : link.says],
     ["ended", status.over ?? ""],

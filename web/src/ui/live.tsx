@@ -19,7 +19,7 @@ import { Export } from "./export";
 import { Health } from "./health";
 import { Recordings } from "./recordings";
 import type { Props } from "./shared";
-import { clock, Timeline } from "./timeline";
+import { clock, isFine, Timeline } from "./timeline";
 
 const FOLLOW_WORDS: { [F in Follow]: string } = {
   last: "last",
@@ -73,7 +73,8 @@ function Waiting({ watch }: { watch: Watch }) {
       ? "Connecting"
       : history.rows.length
         ? "The profile is on its way"
-        : status.over || "The first window is not over yet");
+        : status.over ||
+          (status.mode === "live" ? "The first window is not over yet" : "Reading the recording"));
   return (
     <main class="waiting">
       <h1>coldspot</h1>
@@ -110,6 +111,7 @@ function compare(watch: Watch): void {
   }
   const found = comparison(watch);
   if (found) watch.choose({ compare: found.sides });
+  else watch.say("There is no window before these to compare them with.");
 }
 
 function toggleMark(watch: Watch, which: "a" | "b"): void {
@@ -151,7 +153,7 @@ function spanText(watch: Watch, range: Range): string {
   const rows = watch.source.history.between(range.from, range.to);
   if (!rows.length) return "";
   const last = rows[rows.length - 1],
-    fine = last.length_ns < 1e9;
+    fine = isFine(last);
   return (
     `${clock(rows[0].begin_ms, fine)} to ${clock(endMs(last), fine)}, ` +
     plural(rows.length, "window")
@@ -199,13 +201,16 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           <Chooser watch={watch} live={live} />
         )}
         <span class="grow" />
+        {watch.late ? (
+          <span class="muted">{choice.compare ? "Comparing" : "Going back"}</span>
+        ) : null}
         <Export {...props} watch={watch} />
         <button class="do" onClick={show} title="Health (H)">
           Health
         </button>
       </div>
       <Notice watch={watch} />
-      {source.history.rows.length ? (
+      {source.history.rows.length > (status?.mode === "live" ? 0 : 1) ? (
         <Timeline
           history={source.history}
           range={shown ? null : watch.range}
@@ -214,7 +219,7 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           theme={theme}
           live={live}
           choose={
-            source.selects && !shown
+            !shown
               ? range => watch.choose({ range, follow: null })
               : null
           }
@@ -300,7 +305,7 @@ function Notice({ watch }: { watch: Watch }) {
 // Beside what was lost of the windows that are shown: of the recording.
 function Foot({ watch }: { watch: Watch }) {
   const { status } = watch.source,
-    dropped = status?.kept?.dropped ?? 0;
+    dropped = status?.kept.dropped ?? 0;
   return dropped ? <span>{plural(dropped, "older window")} dropped</span> : null;
 }
 

@@ -10,7 +10,8 @@ import { useTheme } from "./app";
 import { Brand, when } from "./header";
 import { Icon, ICONS } from "./shared";
 
-const PAUSE_MS = 200; // after the last letter
+const PAUSE_MS = 200, // after the last letter
+  AGAIN_MS = 700; // while the server still reads
 
 export function Recordings({ watch }: { watch: Watch }) {
   const [search, setSearch] = useState(""),
@@ -24,18 +25,17 @@ export function Recordings({ watch }: { watch: Watch }) {
   useEffect(() => {
     window.clearTimeout(timer.current);
     const mine = ++turn.current;
-    timer.current = window.setTimeout(
-      () =>
-        ask<Recording[]>("recordings", { search }).then(
-          list => {
-            if (mine !== turn.current) return;
-            setRows(list);
-            setFault("");
-          },
-          e => mine === turn.current && setFault(e.message),
-        ),
-      rows ? PAUSE_MS : 0,
-    );
+    const look = () =>
+      ask<Recording[]>("recordings", { search }).then(
+        list => {
+          if (mine !== turn.current) return;
+          setRows(list);
+          setFault("");
+          if (list.some(r => !r.read)) timer.current = window.setTimeout(look, AGAIN_MS);
+        },
+        e => mine === turn.current && setFault(e.message),
+      );
+    timer.current = window.setTimeout(look, rows ? PAUSE_MS : 0);
   }, [search, status?.server, link.state]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
@@ -55,7 +55,7 @@ export function Recordings({ watch }: { watch: Watch }) {
     <div class="app list">
       <header class="top">
         <Brand />
-        <h1>{status?.target || "Recordings"}</h1>
+        <h1>{status?.file || "Recordings"}</h1>
         <span class="grow" />
         <div class="search" role="search">
           <Icon d={ICONS.search} />
@@ -136,10 +136,10 @@ export function Recordings({ watch }: { watch: Watch }) {
                   </td>
                 ) : (
                   <>
-                    <td>{when(r.begin_wall_ms)}</td>
-                    <td class="n">{time(r.length_ns)}</td>
-                    <td class="n">{r.threads}</td>
-                    <td class="n">{time(r.blocked_ns)}</td>
+                    <td>{r.read ? when(r.begin_wall_ms) : "being read"}</td>
+                    <td class="n">{r.read ? time(r.length_ns) : ""}</td>
+                    <td class="n">{r.threads ?? ""}</td>
+                    <td class="n">{r.blocked_ns === null ? "" : time(r.blocked_ns)}</td>
                     <td>
                       {r.top_cause ? (
                         <>

@@ -28,6 +28,11 @@ export function clock(ms: number, fine = false): string {
   return text.slice(11, fine ? 23 : 19);
 }
 
+// Are seconds too coarse for it? None is as long as it should be to the ns.
+export function isFine(row: Row): boolean {
+  return row.length_ns < 0.9e9;
+}
+
 const inThreads = (n: number) => `${n < 10 ? n.toFixed(1) : Math.round(n)} threads`;
 
 export function extentOf(history: History, range: Range | null, live: boolean): Extent {
@@ -218,9 +223,9 @@ export function Timeline({
       .sort((a, b) => b[1] - a[1]);
     const ns = of.reduce((sum, [, v]) => sum + v, 0);
     return (
-      `${clock(row.begin_ms, row.length_ns < 1e9)}: ${inThreads(ns / row.length_ns)} waiting` +
+      `${clock(row.begin_ms, isFine(row))}: ${inThreads(ns / row.length_ns)} waiting` +
       (ns ? `, most in ${history.causes[of[0][0]].name}` : "") +
-      (row.lost_ns ? `, ${time(row.lost_ns)} lost` : "")
+      (row.lost_ns ? `, ${time(row.lost_ns)} of threads not accounted for` : "")
     );
   };
   const at = hover < 0 ? undefined : rows[history.indexOf(hover)],
@@ -316,7 +321,7 @@ function Brush({
         aria-valuemin={rows[0].seq}
         aria-valuemax={rows[rows.length - 1].seq}
         aria-valuenow={row.seq}
-        aria-valuetext={clock(edge === "from" ? row.begin_ms : endMs(row), row.length_ns < 1e9)}
+        aria-valuetext={clock(edge === "from" ? row.begin_ms : endMs(row), isFine(row))}
         onKeyDown={e => key(e, edge)}
       />
     );
