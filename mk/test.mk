@@ -92,7 +92,8 @@ test-storm: ## As many switches, threads and stacks as the machine can make (roo
 test-mutation: ## Faults put into a copy of the source: is each seen by a test? (root for some)
 test-web: ## The HTML report in a browser (node, npm, Chromium)
 test-vm: ## Other kernels, in emulated machines (root; fetches kernels)
-test-cli test-fault test-truth test-bpf test-stacks test-causes test-storm test-vm: $(O)/coldspot
+test-cli test-fault test-truth test-bpf test-stacks test-causes test-storm test-vm test-web: \
+	$(O)/coldspot
 test-stacks test-causes: TEST_SECONDS = 600
 test-truth: TEST_SECONDS = 900
 test-storm: TEST_SECONDS = 1200
