@@ -125,6 +125,10 @@ await test("keys: freeze, step, the ends of the range, and how much is followed"
     await shows(page, mock, 22, 31);
     await button(page, "last window").click();
     await shows(page, mock, 31, 31);
+    await press(page, ",");
+    await shows(page, mock, 30, 30);
+    await press(page, "z");
+    await shows(page, mock, 31, 31);
     await settle(page);
     assert.equal(fragment(page).get("w"), "last");
     await page.reload();
