@@ -408,11 +408,10 @@ await test("an update of 100,000 nodes: the page's own thread only draws", () =>
       };
       const times = [];
       for (let i = 0; i < 5; i++) {
-        const before = await cpu_ms(),
-          drawn = await page.evaluate(() => (window.seen = window.coldspot));
-        assert.ok(drawn);
+        await page.evaluate(() => void (window.seen = window.coldspot));
+        const before = await cpu_ms();
         mock.push({ lock: 3e9 });
-        await page.waitForFunction(() => window.coldspot !== window.seen, null, { polling: 300 });
+        await page.waitForFunction(() => window.coldspot !== window.seen, null, { polling: 1000 });
         await page.waitForTimeout(300);
         times.push((await cpu_ms()) - before);
       }
@@ -420,7 +419,7 @@ await test("an update of 100,000 nodes: the page's own thread only draws", () =>
       times.sort((a, b) => a - b);
       console.log(
         `# update of ${nodes} nodes: CPU time of the page's thread, median ` +
-          `${times[2].toFixed(1)} ms, least ${times[0].toFixed(1)} ms, with what the test asks`,
+          `${times[2].toFixed(1)} ms, least ${times[0].toFixed(1)} ms`,
       );
       // what takes the time elsewhere has come with the profile
       assert.deepEqual(await page.evaluate(() => [...window.report.kept.made]), []);
