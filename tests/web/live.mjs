@@ -125,6 +125,10 @@ await test("keys: freeze, step, the ends of the range, and how much is followed"
     await shows(page, mock, 22, 31);
     await button(page, "last window").click();
     await shows(page, mock, 31, 31);
+    await press(page, ",");
+    await shows(page, mock, 30, 30);
+    await press(page, "z");
+    await shows(page, mock, 31, 31);
     await settle(page);
     assert.equal(fragment(page).get("w"), "last");
     await page.reload();
@@ -404,11 +408,10 @@ await test("an update of 100,000 nodes: the page's own thread only draws", () =>
       };
       const times = [];
       for (let i = 0; i < 5; i++) {
-        const before = await cpu_ms(),
-          drawn = await page.evaluate(() => (window.seen = window.coldspot));
-        assert.ok(drawn);
+        await page.evaluate(() => void (window.seen = window.coldspot));
+        const before = await cpu_ms();
         mock.push({ lock: 3e9 });
-        await page.waitForFunction(() => window.coldspot !== window.seen, null, { polling: 300 });
+        await page.waitForFunction(() => window.coldspot !== window.seen, null, { polling: 1000 });
         await page.waitForTimeout(300);
         times.push((await cpu_ms()) - before);
       }
@@ -416,7 +419,7 @@ await test("an update of 100,000 nodes: the page's own thread only draws", () =>
       times.sort((a, b) => a - b);
       console.log(
         `# update of ${nodes} nodes: CPU time of the page's thread, median ` +
-          `${times[2].toFixed(1)} ms, least ${times[0].toFixed(1)} ms, with what the test asks`,
+          `${times[2].toFixed(1)} ms, least ${times[0].toFixed(1)} ms`,
       );
       // what takes the time elsewhere has come with the profile
       assert.deepEqual(await page.evaluate(() => [...window.report.kept.made]), []);

@@ -46,6 +46,7 @@ export class Watch {
   private readonly listeners = new Set<() => void>();
   private met = "";
   private loaded = ""; // the wish that the picture is of, or that failed
+  private followed: Follow | null = null; // before a range was chosen
   private busy = false;
   private rest = 0; // a timer
 
@@ -89,6 +90,7 @@ export class Watch {
   }
 
   choose(patch: Partial<Choice>): void {
+    this.followed = this.choice.follow ?? this.followed;
     this.choice = { ...this.choice, ...patch, server: this.source.status?.server ?? "" };
     this.says = "";
     window.clearTimeout(this.rest); // for a wish of the reader there is none
@@ -104,7 +106,7 @@ export class Watch {
   // Follows again what it followed, or stays where it is.
   freeze(): void {
     const { range } = this;
-    if (this.choice.range) this.choose({ range: null, follow: this.home });
+    if (this.choice.range) this.choose({ range: null, follow: this.followed ?? this.home });
     else if (range) this.choose({ range, follow: null });
   }
 

@@ -260,8 +260,7 @@ function Chooser({ watch, live }: { watch: Watch; live: boolean }) {
       </div>
       {live ? (
         <button
-          class="do"
-          aria-pressed={!choice.follow}
+          class={"do" + (choice.follow ? "" : " on")}
           title="Freeze, or follow again (z)"
           onClick={() => watch.freeze()}
         >
