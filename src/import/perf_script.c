@@ -246,9 +246,15 @@ static int take_off_cpu(struct perf_script *ps, struct err *err)
 	struct gather_wait w = {
 		.leaf_first = true, .guess = true, .sysno = -1, .blocked_ns = e->period
 	};
-	int r = gather__task(ps->g, &e->comm, e->tgid, e->tid, &w.task);
+	int r;
 
 	ps->seen_off_cpu = true;
+	/* where a stack of ours begins */
+	if (!e->period) {
+		gather__drop_frames(ps->g);
+		return 0;
+	}
+	r = gather__task(ps->g, &e->comm, e->tgid, e->tid, &w.task);
 	if (!r)
 		r = gather__wait(ps->g, &w);
 	return r ? import_refuse(ps->in, r, err) : 0;

@@ -3,10 +3,12 @@
 #include "render/formats.h"
 
 const struct render_ops *const render_formats[] = {
-	&render_summary, &render_txt,  &render_folded,	  &render_wide,	  &render_svg,
-	&render_html,	 &render_tree, &render_json,	  &render_pprof,  &render_speedscope,
-	&render_csv,	 &render_hist, &render_hist_json, &render_ndjson, &render_firefox,
-	&render_denet,	 NULL,
+	&render_summary,    &render_txt,	 &render_folded,
+	&render_wide,	    &render_svg,	 &render_html,
+	&render_tree,	    &render_json,	 &render_pprof,
+	&render_speedscope, &render_csv,	 &render_hist,
+	&render_hist_json,  &render_ndjson,	 &render_firefox,
+	&render_denet,	    &render_perf_script, NULL,
 };
 
 const struct render_ops *render_find(const char *name)

@@ -155,6 +155,24 @@ def speedscope_shows(ending):
     return test
 
 
+def speedscope_shows_a_thread(case, waits):
+    """Of perf's text it makes a profile of each thread, and shows one of them."""
+    if os.path.basename(case) != "shop":
+        return
+    shown = node("open_speedscope.js", chromium, HOME, expected(case, "perf.txt"))
+    same(shown["errors"], [], "errors of the page")
+    names = ("schedule", "worker_main", "do_futex", "load_catalogue")
+    told = [re.sub(r" \(.*", "", shown["totals"].get(name, "")) for name in names]
+    threads = {}
+    for name in names:
+        for task in {w["task"] for w in waits}:
+            ns = off_ns([w for w in waits if w["task"] == task and
+                         name in w["kernel"] + w["user"]])
+            text = f"{ns / 1e9:.2f}s" if ns >= 1e9 else f"{ns / 1e6:.2f}ms" if ns else ""
+            threads.setdefault(task, []).append(text)
+    assert told in threads.values(), f"{told} is of none of {threads}"
+
+
 def svg_behaves(case, waits):
     if os.path.basename(case) != "shop":
         return
@@ -189,6 +207,7 @@ chromium = shutil.which("chromium") or shutil.which("chromium-browser")
 report = Report()
 TESTS = (("pprof-format: adds up", pprof_format_adds_up, True),
          ("Firefox Profiler: opens it, and each thread adds up", firefox_adds_up, True),
+         ("speedscope in a browser: text of perf script", speedscope_shows_a_thread, chromium),
          ("speedscope in a browser: its own format", speedscope_shows("speedscope.json"), chromium),
          ("speedscope in a browser: pprof", speedscope_shows("pb.gz"), chromium),
          ("the SVG in a browser: mouse, keys, reload, dark mode", svg_behaves, chromium))

@@ -126,6 +126,7 @@ static const struct variant variants[] = {
 	{ "ndjson", "ndjson", NULL, { 0 } },
 	{ "firefox.json", "firefox", NULL, { 0 } },
 	{ "denet.json", "denet", NULL, { 0 } },
+	{ "perf.txt", "perf-script", NULL, { 0 } },
 	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
 	{ "wall.summary", "summary", "wall", { .view = VIEW_WALL } },
 	{ "on.summary", "summary", "wall", { .view = VIEW_ON } },

@@ -5,17 +5,22 @@
  * delay/nanoseconds and contentions/count; a sample of 7 us in 3 waits at main.main, which is in
  * [kernel] by its mapping if `kernel` is.
  */
+/* clang-format off */
 static const u8 small[] = {
-	0x0a, 4,   8,	 1,   16,   2, /* sample_type contentions/count */
-	0x0a, 4,   8,	 3,   16,   4, /* delay/nanoseconds */
-	0x12, 8,   0x0a, 1,   1,    0x12, 3,   3,   0xd8, 0x36, /* sample: location 1, values 3, 7000 */
-	0x22, 6,   8,	 1,   0x22, 2,	  8,   9, /* location 1: line of function 9 */
-	0x2a, 4,   8,	 9,   16,   5, /* function 9: name 5 */
+	0x0a, 4, 8, 1, 16, 2, /* sample_type contentions/count */
+	0x0a, 4, 8, 3, 16, 4, /* delay/nanoseconds */
+	0x12, 8, 0x0a, 1, 1, 0x12, 3, 3, 0xd8, 0x36, /* sample: location 1, values 3, 7000 */
+	0x22, 6, 8, 1, 0x22, 2, 8, 9, /* location 1: line of function 9 */
+	0x2a, 4, 8, 9, 16, 5, /* function 9: name 5 */
 	0x32, 0, /* strings */
-	0x32, 3,   'c',	 'o', 'n',  0x32, 5,   'c', 'o',  'u',	'n',  't',  0x32, 5,
-	'd',  'e', 'l',	 'a', 'y',  0x32, 11,  'n', 'a',  'n',	'o',  's',  'e',  'c',
-	'o',  'n', 'd',	 's', 0x32, 4,	  'm', 'a', 'i',  'n',	0x50, 0x90, 0x4e, /* duration_nanos 10000 */
+	0x32, 3, 'c', 'o', 'n',
+	0x32, 5, 'c', 'o', 'u', 'n', 't',
+	0x32, 5, 'd', 'e', 'l', 'a', 'y',
+	0x32, 11, 'n', 'a', 'n', 'o', 's', 'e', 'c', 'o', 'n', 'd', 's',
+	0x32, 4, 'm', 'a', 'i', 'n',
+	0x50, 0x90, 0x4e, /* duration_nanos 10000 */
 };
+/* clang-format on */
 
 static void test_pprof__reads_contentions(void **state)
 {
