@@ -12,8 +12,8 @@ docdir := $(datadir)/doc/coldspot
 ZSH_DIR ?= $(PREFIX)/share/zsh/site-functions
 
 # In the folders that they are in here, so that links from one to the other hold.
-DOCS := $(wildcard *.md docs/*.md docs/*.json docs/*/*.md packaging/*.md bench/results/*.md) \
-	LAYERS LICENSE $(wildcard bpf/LICENSE.*)
+DOCS := $(wildcard *.md docs/*.md docs/*.json docs/*/*.md docs/pictures/*.png packaging/*.md \
+	bench/results/*.md) LAYERS LICENSE $(wildcard bpf/LICENSE.*)
 
 COMMANDS = $(shell $(O)/coldspot help --format list)
 
