@@ -304,7 +304,7 @@ run_as_nobody -all doctor
 ok 'without rights: status 3 and what is needed' || why
 grep -q '^  ok       /proc/PID/schedstat$' "$dir/out" &&
 	grep -q '^  missing  /proc/PID/stack: ' "$dir/out" &&
-	grep -q '^`record` then visits threads in /proc' "$dir/out"
+	grep -q '^.record. then visits threads in /proc' "$dir/out"
 ok 'and what visits of /proc can read' || why
 grep -q '^  ok       BTF' "$dir/out" || [ ! -e /sys/kernel/btf/vmlinux ]
 ok 'without rights it still says what the kernel has'
