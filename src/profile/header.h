@@ -62,6 +62,18 @@ struct profile_header {
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
 	u32 wakers; /* 1: wakers were recorded; of several profiles, in at least one */
+	/*
+	 * 0: hooks saw every switch. Otherwise threads were visited so many times a second: the
+	 * time of waits is an estimate. Whether a thread lost its CPU or was woken is unknown: all
+	 * of its waiting for a CPU is runq_ns. Of several profiles, the highest.
+	 */
+	u32 visit_hz;
+	u64 visits; /* of threads */
+	u64 visits_changed; /* of those, of threads that had switched, or ran */
+	u64 visit_passes; /* over all threads */
+	u64 visit_passes_missed; /* left out because one before took too long */
+	u64 visit_late_ns; /* sum of how late passes were */
+	u64 visit_late_max_ns;
 };
 
 enum profile_side {

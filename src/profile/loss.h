@@ -79,7 +79,9 @@
 	X(CODE_UNREAD, "code_unread", "perf map or jitdump", "perf maps or jitdumps",              \
 	  " not read to the end: damaged, or over 1 GiB")                                          \
 	X(OWNER_SEVERAL, "owner_several", "wait", "waits",                                         \
-	  " for a file lock with several holders: one of them is shown as the owner")
+	  " for a file lock with several holders: one of them is shown as the owner")              \
+	X(VISITS, "visits_missed", "round of visits", "rounds of visits",                          \
+	  " left out: the one before took too long")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

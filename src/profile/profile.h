@@ -78,11 +78,14 @@ enum profile_wait_flag {
 	WAIT_ON_CPU = 256,
 	WAIT_NOT_SAMPLED = 512, /* HOT_NOT_SAMPLED */
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
+	WAIT_RUNNABLE = 2048, /* state R, found by a visit: woken, or it lost the CPU */
 };
 
 /*
  * A sum of similar waits of one thread. Sampled waits stand for others: then everything except
- * max_ns and samples is an unbiased estimate.
+ * max_ns and samples is an unbiased estimate. Of threads that were visited (header.visit_hz), times
+ * are; how many waits there were and their lengths are unknown: count is 0, there is no histogram,
+ * samples is the number of waits that were seen, and one of them lasted for max_ns at least.
  */
 struct profile_wait {
 	u32 task;

@@ -133,6 +133,11 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
+		{ "visits", &h->visits },
+		{ "visits_changed", &h->visits_changed },
+		{ "visit_passes", &h->visit_passes },
+		{ "visit_late", &h->visit_late_ns },
+		{ "visit_late_max", &h->visit_late_max_ns },
 		{ "idle", &h->idle_ns[1] },
 		{ "idle_var", &h->idle_var_us2 },
 	};
@@ -143,7 +148,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
 		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
 		{ "on_cpu_hz", &h->on_cpu_hz }, { "idle_known", &h->idle_known },
-		{ "wakers", &h->wakers },
+		{ "wakers", &h->wakers },	{ "visit_hz", &h->visit_hz },
 	};
 	u64 n = 0;
 	size_t i;
@@ -290,6 +295,7 @@ static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
 					       { "lost", WAIT_LOST },
 					       { "no_resume", WAIT_NO_RESUME },
 					       { "throttled", WAIT_THROTTLED },
+					       { "runnable", WAIT_RUNNABLE },
 					       { NULL, 0 } };
 
 static int wait_word(struct lit *l, char *word, struct profile_wait *w)

@@ -115,6 +115,15 @@ void json_parts__header(struct json_parts *j)
 		json__u64(&j->to, "hist_unit_ns", h->hist_unit_ns);
 	if (h->wakers)
 		json__bool(&j->to, "wakers", true);
+	if (h->visit_hz) {
+		json__u64(&j->to, "visit_hz", h->visit_hz);
+		json__u64(&j->to, "visits", h->visits);
+		json__u64(&j->to, "visits_changed", h->visits_changed);
+		json__u64(&j->to, "visit_passes", h->visit_passes);
+		json__u64(&j->to, "visit_passes_missed", h->visit_passes_missed);
+		json__u64(&j->to, "visit_late_ns", h->visit_late_ns);
+		json__u64(&j->to, "visit_late_max_ns", h->visit_late_max_ns);
+	}
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -149,7 +158,7 @@ void json_parts__budget(struct json_parts *j)
 	json__u64(&j->to, "processes", b.processes);
 	json__u64(&j->to, "wall_ns", b.wall_ns);
 	json__u64(&j->to, "on_ns", b.on_ns);
-	json__u64(&j->to, "preempted_ns", b.preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, b.preempted_ns);
 	json__u64(&j->to, "runq_ns", b.runq_ns);
 	json__u64(&j->to, "blocked_ns", b.blocked_ns);
 	put_states(j, "blocked_by_state_ns", b.blocked_by_state_ns);
@@ -319,7 +328,7 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json__u64(&j->to, "begin_ns", t->begin_ns);
 	json__u64(&j->to, "wall_ns", t->wall_ns);
 	json__u64(&j->to, "on_ns", t->on_ns);
-	json__u64(&j->to, "preempted_ns", t->preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, t->preempted_ns);
 	json__u64(&j->to, "runq_ns", t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
 	json__u64(&j->to, "unaccounted_ns", t->unaccounted_ns);
@@ -341,6 +350,7 @@ const struct flag_name json_wait_flags[] = {
 	{ WAIT_LOST, "lost" },
 	{ WAIT_NO_RESUME, "no_resume" },
 	{ WAIT_THROTTLED, "throttled" },
+	{ WAIT_RUNNABLE, "runnable" },
 	{ 0, NULL },
 };
 

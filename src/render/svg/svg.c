@@ -93,7 +93,7 @@ static void put_counts(const struct drawing *d, const struct tree_node *n)
 {
 	char count[32];
 
-	if (d->view != VIEW_ON && (n->count || !n->on_ns)) {
+	if (d->view != VIEW_ON && (n->count || (!n->on_ns && !d->p->hdr.visit_hz))) {
 		units_format_count(n->count, count, sizeof(count));
 		sink__printf(d->out, ", %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
 			     count, units_plural(n->count));

@@ -82,6 +82,7 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_ON_CPU, "on_cpu" },
 		{ WAIT_NOT_SAMPLED, "not_sampled" },
 		{ WAIT_THROTTLED, "throttled" },
+		{ WAIT_RUNNABLE, "runnable" },
 	};
 	const char *before = "";
 	size_t i;

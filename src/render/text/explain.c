@@ -176,6 +176,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_KILLABLE, "only a deadly signal can end it" },
 		{ WAIT_PREEMPTED, "it lost its CPU and could have run on" },
 		{ WAIT_THROTTLED, "its cgroup had used up its CPU quota (cpu.max)" },
+		{ WAIT_RUNNABLE, "it was woken, or it lost its CPU: visits cannot tell" },
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
 		{ WAIT_ON_CPU, "it was on a CPU" },
@@ -352,8 +353,11 @@ static int put_alike(struct explaining *e, const struct alike *a)
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
-		     units_plural(a->count));
+	if (a->count || !e->p->hdr.visit_hz)
+		sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,
+			     units_plural(a->count));
+	else
+		sink__printf(e->out, "%s in waits as of thread ", time);
 	utf8_put_harmless(e->out, profile__str(e->p, e->p->tasks[w->task].comm));
 	if (w->flags & WAIT_ON_CPU)
 		sink__puts(e->out, ", on a CPU");

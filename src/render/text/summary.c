@@ -159,6 +159,8 @@ static void put_budget(const struct screen *s)
 	units_format_ns(b->preempted_ns, preempted, sizeof(preempted));
 	units_format_ns(b->runq_ns - s->model->woken_ns, woken, sizeof(woken));
 	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted, woken);
+	if (s->p->hdr.visit_hz)
+		snprintf(more, sizeof(more), "preempted or woken: visits cannot tell");
 	put_budget_row(s, "waiting for a CPU", s->model->runq_ns, b->wall_ns, more);
 	put_blocked(s);
 	put_budget_row(s, "unaccounted", b->unaccounted_ns, b->wall_ns,

@@ -77,7 +77,7 @@ static void put_numbers(const struct screen *s, const struct top_row *row)
 	else
 		screen_format_share(ns, whole_ns(s), share, sizeof(share));
 	units_format_count(row->count, count, sizeof(count));
-	if (row->hot_ns && !row->count)
+	if (!row->count && (row->hot_ns || s->p->hdr.visit_hz))
 		snprintf(count, sizeof(count), "-");
 	/* With few samples the error is meaningless; that they are few is not. */
 	if (estimate_is_rough(row->var_us2, row->samples))

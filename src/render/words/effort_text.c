@@ -32,11 +32,33 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 		 h->period_changes, units_plural(h->period_changes));
 }
 
+/* "190 rounds at 19 Hz, late by 80 us on average and 1.2 ms at most; 5,700 visits, 12 changed" */
+static void visits_text(const struct profile_header *h, char *buf, size_t sz)
+{
+	char rounds[32], late[32], most[32], visits[32], changed[32];
+
+	units_format_count(h->visit_passes, rounds, sizeof(rounds));
+	units_format_ns(h->visit_passes ? h->visit_late_ns / h->visit_passes : 0, late,
+			sizeof(late));
+	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
+	units_format_count(h->visits, visits, sizeof(visits));
+	units_format_count(h->visits_changed, changed, sizeof(changed));
+	snprintf(buf, sz,
+		 "%s visit%s of threads, %s of them after a switch or on a CPU; %s round%s at %u "
+		 "Hz, late by %s on average, %s at most",
+		 visits, units_plural(h->visits), changed, rounds, units_plural(h->visit_passes),
+		 h->visit_hz, late, most);
+}
+
 void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
 	char switches[32], chosen[32], period[160];
 
+	if (h->visit_hz) {
+		visits_text(h, buf, sz);
+		return;
+	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
 	units_format_count(h->waits_chosen, chosen, sizeof(chosen));
 	period_text(h, period, sizeof(period));
@@ -78,6 +100,11 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 	char share[32], time[32], memory[64];
 
 	memory_text(h, memory, sizeof(memory));
+	if (h->visit_hz) {
+		share_text(h, h->self_cpu_ns, share, sizeof(share));
+		snprintf(buf, sz, "cost: %s of the machine%s", share, memory);
+		return;
+	}
 	if (!h->prog_runs || !h->switches_seen) {
 		units_format_ns(h->self_cpu_ns, time, sizeof(time));
 		snprintf(buf, sz, "cost: own CPU time %s, in the kernel not measured%s", time,

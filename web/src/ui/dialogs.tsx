@@ -194,8 +194,10 @@ function Recording({ side }: { side: Side }) {
     ["blocked", `${time(b.blocked_ns)}${states ? ": " + states : ""}`],
     [
       "waiting for a CPU",
-      `${time(b.preempted_ns + b.runq_ns)}: preempted ${time(b.preempted_ns)}, ` +
-        `woken or new ${time(b.runq_ns)}`,
+      `${time(b.preempted_ns + b.runq_ns)}: ` +
+        (h.visit_hz
+          ? "preempted or woken, which visits cannot tell"
+          : `preempted ${time(b.preempted_ns)}, woken or new ${time(b.runq_ns)}`),
     ],
     ["on a CPU", time(b.on_ns)],
     ["unaccounted", `${time(b.unaccounted_ns)}, ${share(b.unaccounted_ns, b.wall_ns)}`],
