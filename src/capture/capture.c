@@ -249,8 +249,6 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	cgroup_paths__init(&c->cgroups);
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	sampler__init(&c->sampler);
-	if (opt->visit_hz)
-		sampler_allow();
 	stacks__init(&c->stacks);
 	postponed__init(&c->postponed);
 	c->interval_ns = opt->interval_ns;
@@ -284,6 +282,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (!c->ring) {
 		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
 		goto err_out;
+	}
+	if (opt->visit_hz) {
+		r = sampler__open(&c->sampler, err);
+		if (r)
+			goto err_out;
 	}
 	r = preload_early(c, opt, err);
 	if (!r)
@@ -368,8 +371,7 @@ void capture__start(struct capture *c)
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(w->begin_ns);
 	if (c->visit_hz)
-		(void)sampler__start(&c->sampler, c->programs, c->visit_hz, w->begin_ns,
-				     &c->sampler_err);
+		sampler__start(&c->sampler, c->programs, c->visit_hz, w->begin_ns);
 	since_ns = clock_mono_ns() - w->begin_ns;
 	w->begin_wall_ns = clock_wall_ns() - since_ns;
 	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
@@ -465,8 +467,6 @@ static int check_sampler(struct capture *c, struct err *err)
 
 	if (!c->visit_hz)
 		return 0;
-	if (!c->sampler.running)
-		return err__set(err, -EAGAIN, "%s", c->sampler_err.msg);
 	r = sampler__error(&c->sampler);
 	return r ? err__set(err, r, "cannot visit the threads: %s", err_str(r)) : 0;
 }

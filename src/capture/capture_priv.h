@@ -50,7 +50,6 @@ struct capture {
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	struct sampler sampler;
-	struct err sampler_err; /* why it did not start */
 	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;

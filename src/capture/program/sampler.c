@@ -14,25 +14,16 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "capture/feature/privilege.h"
 #include "capture/program/programs.h"
 
 /* When a window is about to be closed, until it is. */
 #define RETRY_NS NSEC_PER_MSEC
-
-void sampler_allow(void)
-{
-	const struct rlimit one = { 1, 1 };
-	struct rlimit is;
-
-	if (!getrlimit(RLIMIT_RTPRIO, &is) && is.rlim_cur < 1 && setrlimit(RLIMIT_RTPRIO, &one))
-		log_debug("visits may have no real-time priority: %s", err_str(errno));
-}
 
 void sampler__init(struct sampler *s)
 {
@@ -134,8 +125,10 @@ static void wait_for_instant(const struct sampler *s, u64 until_ns)
 	const struct timespec t = { .tv_sec = (time_t)(ns / NSEC_PER_SEC),
 				    .tv_nsec = (long)(ns % NSEC_PER_SEC) };
 	struct pollfd fd = { .fd = s->wake_fd, .events = POLLIN };
+	eventfd_t woken;
 
-	(void)ppoll(&fd, 1, &t, NULL);
+	if (ppoll(&fd, 1, &t, NULL) > 0)
+		(void)eventfd_read(s->wake_fd, &woken);
 }
 
 /*
@@ -159,9 +152,13 @@ static void *run(void *arg)
 	u64 until_ns;
 
 	hurry();
+	(void)privilege__drop(PRIVILEGE_WHILE_TRACING, NULL);
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop && !s->error) {
-		until_ns = pass(s) ? s->due_ns : clock_mono_ns() + RETRY_NS;
+		if (!s->programs)
+			until_ns = clock_mono_ns() + NSEC_PER_SEC;
+		else
+			until_ns = pass(s) ? s->due_ns : clock_mono_ns() + RETRY_NS;
 		pthread_mutex_unlock(&s->lock);
 		wait_for_instant(s, until_ns);
 		pthread_mutex_lock(&s->lock);
@@ -170,15 +167,11 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int sampler__start(struct sampler *s, struct programs *p, u32 hz, u64 begin_ns, struct err *err)
+int sampler__open(struct sampler *s, struct err *err)
 {
 	sigset_t all, before;
 	int r;
 
-	s->programs = p;
-	s->period_ns = NSEC_PER_SEC / hz;
-	s->first_ns = s->due_ns = begin_ns;
-	seed(s);
 	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->wake_fd < 0)
 		return err__set(err, -errno, "cannot start to visit threads: %s", err_str(errno));
@@ -193,6 +186,23 @@ int sampler__start(struct sampler *s, struct programs *p, u32 hz, u64 begin_ns, 
 	}
 	s->running = true;
 	return 0;
+}
+
+static void wake(struct sampler *s)
+{
+	if (eventfd_write(s->wake_fd, 1))
+		log_debug("cannot wake the thread that visits: %s", err_str(errno));
+}
+
+void sampler__start(struct sampler *s, struct programs *p, u32 hz, u64 begin_ns)
+{
+	seed(s);
+	pthread_mutex_lock(&s->lock);
+	s->programs = p;
+	s->period_ns = NSEC_PER_SEC / hz;
+	s->first_ns = s->due_ns = begin_ns;
+	pthread_mutex_unlock(&s->lock);
+	wake(s);
 }
 
 void sampler__pause(struct sampler *s)
@@ -235,8 +245,7 @@ void sampler__stop(struct sampler *s)
 	pthread_mutex_lock(&s->lock);
 	s->stop = true;
 	pthread_mutex_unlock(&s->lock);
-	if (eventfd_write(s->wake_fd, 1))
-		log_debug("cannot wake the thread that visits: %s", err_str(errno));
+	wake(s);
 	pthread_join(s->thread, NULL);
 	close(s->wake_fd);
 	s->running = false;

@@ -41,10 +41,13 @@ struct sampler {
 };
 
 void sampler__init(struct sampler *s);
-/* Before privileges are dropped: lets the thread take precedence over those that it visits. */
-void sampler_allow(void);
+/*
+ * Before privileges are dropped: begins the thread, which takes precedence over those that it
+ * visits, if permitted, and drops its own. End it with sampler__stop().
+ */
+int sampler__open(struct sampler *s, struct err *err);
 /* Begins with a pass for the window that began at `begin_ns`. Borrows `p` until sampler__stop(). */
-int sampler__start(struct sampler *s, struct programs *p, u32 hz, u64 begin_ns, struct err *err);
+void sampler__start(struct sampler *s, struct programs *p, u32 hz, u64 begin_ns);
 /* Waits for the end of a pass that is under way; none begins until sampler__resume(). */
 void sampler__pause(struct sampler *s);
 void sampler__resume(struct sampler *s);
@@ -52,7 +55,7 @@ void sampler__resume(struct sampler *s);
 struct sampler_counts sampler__take(struct sampler *s, u64 end_ns);
 /* The first error of a pass, or 0. */
 int sampler__error(struct sampler *s);
-/* Not while paused. One that was not started is fine. */
+/* Not while paused. One that was not opened is fine. */
 void sampler__stop(struct sampler *s);
 
 /* The instant of period `i`, from 32 random bits. Pure, for tests. */
