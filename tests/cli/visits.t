@@ -27,7 +27,8 @@ run check "$dir/x.coldspot"
 [ "$status" -eq 0 ]
 ok 'the recording is sound' || why
 run report -v "$dir/x.coldspot"
-[ "$status" -eq 0 ] && grep -q 'visits cannot tell' "$dir/out" && grep -q 'rounds at 19 Hz' "$dir/out"
+[ "$status" -eq 0 ] && grep -q 'visits cannot tell' "$dir/out" &&
+	grep -q 'rounds at 19 Hz' "$dir/out"
 ok 'report knows that threads were visited' || why
 
 run record -d 1 --sample=50 -t "$victim" -o "$dir/t.json"
