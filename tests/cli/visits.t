@@ -19,7 +19,8 @@ run record -v -d 1 --sample -p "$victim" -o "$dir/x.json" -o "$dir/x.coldspot" -
 	grep -q '"preempted_ns":null' "$dir/x.json" && grep -q 'rounds at 19 Hz, late by' "$dir/out"
 ok 'a process is visited' || why
 ! grep -q ' 0 waits' "$dir/out" "$dir/x.txt" && ! grep -q ' 0 waits' "$dir/x.svg"
-ok 'the number of waits is not given as 0' || grep -H ' 0 waits' "$dir/out" "$dir/x.txt" "$dir/x.svg"
+ok 'the number of waits is not given as 0' ||
+	grep -H ' 0 waits' "$dir/out" "$dir/x.txt" "$dir/x.svg"
 [ -s "$dir/x.html" ] && [ -s "$dir/x.pb.gz" ] && [ -s "$dir/x.csv" ] &&
 	grep -q 'clock_nanosleep' "$dir/x.folded"
 ok 'every output has it' || ls -l "$dir"
