@@ -9,6 +9,7 @@
 #include "lib/module.bpf.h"
 #include "lib/program.bpf.h"
 #include "lib/task.bpf.h"
+#include "lib/visit/visit_life.bpf.h"
 
 /* A child has the mappings of its parent until it changes them. */
 static __always_inline void inherit_maps(u64 image, u64 parent_image)
@@ -114,26 +115,13 @@ static __always_inline int mark_at_exec(struct task_struct *task)
 	return 0;
 }
 
-/* A thread starts a program: one record ends, another one begins, under a new image. */
-SEC("tp_btf/sched_process_exec")
-int BPF_PROG(on_sched_process_exec, struct task_struct *task)
+/* One record ends, another one begins, under a new image. */
+static __always_inline void next_program(struct task_slot *slot, struct task_struct *task, u64 now)
 {
-	struct task_slot *slot = task_slot(task);
-	u64 now = clock_now();
-
-	if (in_window(now))
-		STAT_INC(execs);
-	if (cfg.by_program)
-		choose_program(task);
-	if (!slot)
-		return mark_at_exec(task);
-	if (slot->phase == CS_PHASE_CLOSED || now >= control.last_ns)
-		return 0;
-	close_slice(slot, task, now);
 	if (cfg.by_program && !task_stays(task, &slot->rec)) {
 		forget_maps(slot->rec.image);
 		slot_moves(slot, hist_of(task), 0, now);
-		return 0;
+		return;
 	}
 	slot->rec.raw_state = 0;
 	task_send(slot, hist_of(task), now, CS_TASK_EXECED);
@@ -150,6 +138,33 @@ int BPF_PROG(on_sched_process_exec, struct task_struct *task)
 	slot->rec.id = new_task_id();
 	image_send(slot->rec.tgid, slot->rec.image, 0);
 	see_program(task, slot->rec.tgid);
+}
+
+/* A thread starts a program. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_sched_process_exec, struct task_struct *task)
+{
+	struct task_slot *slot = task_slot(task);
+	u64 now = clock_now();
+
+	if (in_window(now))
+		STAT_INC(execs);
+	if (cfg.by_program)
+		choose_program(task);
+	if (!slot)
+		return mark_at_exec(task);
+	if (slot->phase == CS_PHASE_CLOSED || now >= control.last_ns)
+		return 0;
+	if (!cfg.visits) {
+		close_slice(slot, task, now);
+		next_program(slot, task, now);
+		return 0;
+	}
+	now = visit_last(slot, task);
+	if (now) {
+		next_program(slot, task, now);
+		visit_unlock_of(task);
+	}
 	return 0;
 }
 
@@ -242,6 +257,8 @@ int BPF_PROG(on_sched_process_exit, struct task_struct *task)
 	/* The last names it has, while its leader is sure to be there. */
 	if (slot)
 		read_names(&slot->rec, task);
+	if (cfg.visits && slot)
+		visit_exit(slot, task);
 	if (slot && last)
 		forget_maps(slot->rec.image);
 	if (cfg.target == CS_TARGET_ALL)

@@ -10,6 +10,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 struct tasks_map tasks SEC(".maps");
 struct task_hists_map task_hists SEC(".maps");
+struct task_visits_map task_visits SEC(".maps");
 struct task_wakes_map task_wakes SEC(".maps");
 struct wakers_map wakers SEC(".maps");
 struct outsiders_map outsiders SEC(".maps");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 
 /* The sums of waits. */
+#include "lib/visit/visit.bpf.h"
 #include "lib/wait.bpf.h"
 
 static u64 random_point(u64 period_ns)
@@ -120,6 +121,30 @@ __noinline int sample_add(const struct cs_wait_key *at, u64 window)
 	else
 		STAT_INC(sample_lost);
 	return !sum;
+}
+
+__noinline int visit_add(const struct cs_wait_key *at, u64 window, const struct visit_sum *v)
+{
+	struct cs_wait_sum *sum;
+	struct cs_wait_key key;
+
+	if (!at || !v)
+		return 1;
+	key = *at;
+	sum = sum_of(&key, window);
+	if (!sum) {
+		STAT_ADD(wait_lost, v->samples);
+		STAT_ADD(wait_lost_ns, v->blocked_ns + v->runq_ns);
+		return 1;
+	}
+	/* There is no other writer: the key contains the thread, and its visit is locked. */
+	sum->blocked_ns += v->blocked_ns;
+	sum->runq_ns += v->runq_ns;
+	sum->samples += v->samples;
+	sum->var_us2 += v->var_us2;
+	if (v->max_ns > sum->max_ns)
+		sum->max_ns = v->max_ns;
+	return 0;
 }
 
 /* A global function: the number is computed in steps, each of which would be a separate path. */

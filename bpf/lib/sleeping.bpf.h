@@ -11,11 +11,6 @@
 /* Turns of a walk: frames, and pieces of memory to fetch. A method of Java asks for a dozen. */
 #define SLEEPING_TURNS (24 * CS_STACK_MAX)
 
-static __always_inline bool task_on_cpu(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->on_cpu) && task->on_cpu;
-}
-
 /* What a walk of a thread that sleeps asked for; pages are faulted in. */
 static __always_inline void fetch_memory(struct user_walk *w, struct task_struct *task)
 {

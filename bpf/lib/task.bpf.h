@@ -4,6 +4,7 @@
 
 /* Who traced threads are, and where their state is. */
 #include "lib/clock.bpf.h"
+#include "lib/visit/counters.bpf.h"
 #include "lib/filter.bpf.h"
 #include "lib/hist.bpf.h"
 #include "lib/maps.bpf.h"
@@ -154,6 +155,7 @@ static __always_inline struct task_slot *task_mark(struct task_struct *task, u32
 	slot->since_ns = clock_now();
 	slot->rec.begin_ns = slot->since_ns;
 	slot->window_ns = window_at(slot->since_ns);
+	visit_new(task, slot->since_ns);
 	/* From here on the hooks use it. It may be found twice at once, as it is born. */
 	id = new_task_id();
 	if (__sync_val_compare_and_swap(&slot->rec.id, 0, id)) {

@@ -71,6 +71,7 @@ struct cs_cfg {
 	__u32 objects; /* record what a thread waits for, and its owner */
 	__u32 lock_readers; /* the owner word of a reader-held rw_semaphore is a reader, or 0 */
 	__u32 wakers; /* record who ended each wait; see bpf/lib/wake/wakeup.bpf.h */
+	__u32 visits; /* threads are visited, and no hook of the scheduler is attached */
 	__u32 preempt_known; /* the next field is */
 	__s64 preempt_minus_rq; /* x86-64: a CPU's preempt count minus its run queue */
 	__u64 cgroup_id;
@@ -137,6 +138,13 @@ struct cs_control {
 	 * CS_STACK_SIDE is the side of what is kept from now on. See capture/ageing.h.
 	 */
 	__u64 salt;
+	/*
+	 * Of the pass over all threads that is under way, with cfg.visits: its instant, the time
+	 * that a thread's first visit stands for besides, and likewise the last one of a thread.
+	 */
+	__u64 pass_ns;
+	__u64 pass_before_ns;
+	__u64 pass_after_ns;
 	__u32 wanted_tid; /* thread whose mappings user space requests */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;

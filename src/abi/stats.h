@@ -20,6 +20,10 @@
 	X(ustack_differs, "user stacks recognised as unchanged that had changed")                  \
 	X(samples, "on-CPU samples of traced threads")                                             \
 	X(sample_lost, "samples lost: wait table full")                                            \
+	X(visits, "visits of traced threads")                                                      \
+	X(visits_changed, "visits of a thread that had switched, or was on a CPU")                 \
+	X(visit_unread, "visits of a thread that went on while its stacks were read")              \
+	X(visit_clash, "visits, and ends of threads, that met each other")                         \
 	X(tasks_marked, "threads taken into the trace")                                            \
 	X(forks, "threads born in the trace")                                                      \
 	X(execs, "programs executed in the trace")                                                 \

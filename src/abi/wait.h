@@ -21,6 +21,7 @@
  * THROTTLED: state R, its cgroup had used up its CPU quota
  * STACK_LOST: a stack of it was dropped because the tables of stacks were full
  * OWNER_UNKNOWN: for a kernel lock whose owner is unknown
+ * RUNNABLE: state R, found by a visit: woken, or it lost the CPU
  *
  * What a wait lacks is in its key, so it is counted once, and only for listed waits: a wait that
  * found the table of waits full is lost as a whole.
@@ -36,7 +37,8 @@
 	X(ON_CPU, 7)                                                                               \
 	X(THROTTLED, 8)                                                                            \
 	X(STACK_LOST, 9)                                                                           \
-	X(OWNER_UNKNOWN, 10)
+	X(OWNER_UNKNOWN, 10)                                                                       \
+	X(RUNNABLE, 11)
 
 enum cs_wait_flag {
 #define X(NAME, bit) CS_WAIT_##NAME = 1 << (bit),

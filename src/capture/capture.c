@@ -182,8 +182,8 @@ static void raise_file_limit(void)
 static int load(struct capture *c, const struct capture_options *opt, const struct features *f,
 		struct err *err)
 {
-	u32 split = CS_SPLIT_WAKING;
-	int r = choose_split(opt, f, &split, err);
+	u32 split = CS_SPLIT_SCHED_INFO;
+	int r = opt->visit_hz ? 0 : choose_split(opt, f, &split, err);
 
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
@@ -248,6 +248,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	leavers__init(&c->leavers);
 	cgroup_paths__init(&c->cgroups);
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
+	sampler__init(&c->sampler);
 	stacks__init(&c->stacks);
 	postponed__init(&c->postponed);
 	c->interval_ns = opt->interval_ns;
@@ -255,6 +256,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->filtered = opt->min_ns || opt->max_ns != ~0ULL || !opt->state_any;
 	c->sides = (opt->user_stacks ? SIDE_USER : 0) | (opt->kernel_stacks ? SIDE_KERNEL : 0);
 	c->on_cpu_hz = opt->on_cpu_hz;
+	c->visit_hz = opt->visit_hz;
 	c->wakers = opt->wakers;
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
@@ -280,6 +282,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (!c->ring) {
 		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
 		goto err_out;
+	}
+	if (opt->visit_hz) {
+		r = sampler__open(&c->sampler, err);
+		if (r)
+			goto err_out;
 	}
 	r = preload_early(c, opt, err);
 	if (!r)
@@ -363,6 +370,8 @@ void capture__start(struct capture *c)
 	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
 	wait_until_mono_ns(w->begin_ns);
+	if (c->visit_hz)
+		sampler__start(&c->sampler, c->programs, c->visit_hz, w->begin_ns);
 	since_ns = clock_mono_ns() - w->begin_ns;
 	w->begin_wall_ns = clock_wall_ns() - since_ns;
 	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
@@ -451,6 +460,17 @@ int capture_build_tables(struct capture *c)
 	return r;
 }
 
+/* Without visits, nothing is recorded. */
+static int check_sampler(struct capture *c, struct err *err)
+{
+	int r;
+
+	if (!c->visit_hz)
+		return 0;
+	r = sampler__error(&c->sampler);
+	return r ? err__set(err, r, "cannot visit the threads: %s", err_str(r)) : 0;
+}
+
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
@@ -473,7 +493,9 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
 	if (c->ring_error)
 		return err__set(err, c->ring_error, "cannot read an event of the trace: %s",
 				err_str(c->ring_error));
-	r = programs__settle(c->programs, false, err);
+	r = check_sampler(c, err);
+	if (!r)
+		r = programs__settle(c->programs, false, err);
 	if (r)
 		return r;
 	programs__tick(c->programs, clock_mono_ns());
@@ -517,6 +539,7 @@ void capture__free(struct capture *c)
 {
 	if (!c)
 		return;
+	sampler__stop(&c->sampler);
 	ring_buffer__free(c->ring);
 	mapped__done(&c->mapped);
 	segments__done(&c->segments); /* its threads may be at work with a map of the programs */

@@ -17,6 +17,7 @@
 #include "capture/cost/pace.h"
 #include "capture/mapping/processes.h"
 #include "capture/program/programs.h"
+#include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
 #include "capture/program/stacks.h"
 #include "proc/cgroup_paths.h"
@@ -47,6 +48,8 @@ struct capture {
 	u32 sides;
 	bool wakers;
 	u32 on_cpu_hz;
+	u32 visit_hz;
+	struct sampler sampler;
 	u32 hist_unit_ns;
 	u64 min_ns;
 	u64 max_ns;

@@ -10,6 +10,7 @@
 #include "capture/cost/replicates.h"
 #include "capture/object/peers.h"
 #include "capture/program/programs.h"
+#include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
 #include "capture/task_hists.h"
 
@@ -34,6 +35,7 @@ struct capture_window {
 	struct cs_stats stats;
 	struct programs_cost cost;
 	u64 tables_full;
+	struct sampler_counts passes;
 	struct readers_lost functions_lost;
 };
 

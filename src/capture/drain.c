@@ -286,6 +286,28 @@ static int name_peer(void *arg, u32 object, const char *name)
 	return r ? r : builder__object_peer(b, object, str);
 }
 
+/*
+ * The sum of a thread's listed waits may be anything up to the window, and half of two gaps beyond
+ * its birth and its end.
+ */
+static void fill_visits(const struct capture *c, struct profile_header *h)
+{
+	const struct sampler_counts *passes = &c->closed.passes;
+	u64 period_ns = NSEC_PER_SEC / c->visit_hz;
+
+	h->visit_hz = c->visit_hz;
+	h->visits = c->closed.stats.visits;
+	h->visits_changed = c->closed.stats.visits_changed;
+	h->visit_passes = passes->passes;
+	h->visit_passes_missed = passes->missed;
+	h->visit_late_ns = passes->late_ns;
+	h->visit_late_max_ns = passes->late_max_ns;
+	h->period_ns = h->period_min_ns = h->period_max_ns = period_ns;
+	if (passes->gap_max_ns > period_ns)
+		h->period_max_ns = passes->gap_max_ns;
+	h->period_sum_ns = h->window_ns + 2 * h->period_max_ns;
+}
+
 static void fill_header(const struct drain *d)
 {
 	struct profile_header *h = builder__header(d->b);
@@ -318,6 +340,8 @@ static void fill_header(const struct drain *d)
 	}
 	h->self_cpu_ns = c->closed.self_cpu_ns;
 	h->kernel_bytes = c->closed.memory_bytes;
+	if (c->visit_hz)
+		fill_visits(c, h);
 	h->on_cpu_hz = c->on_cpu_hz;
 	h->on_cpu_samples = c->closed.stats.samples;
 	builder__str(d->b, programs__describe(c->programs), &h->hooks);
@@ -433,6 +457,9 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	losses_add(d->b, &c->closed.stats, c->closed.cost.recursion_misses);
 	builder__loss(d->b, LOSS_SAMPLES_LOST, d->samples_lost, 0);
 	row_losses__give(&d->missing, d->b);
+	if (c->visit_hz)
+		builder__share_blocked(d->b);
+	builder__loss(d->b, LOSS_VISITS, c->closed.passes.missed, 0);
 	if (c->on_cpu_hz)
 		builder__share_on_cpu(d->b);
 	builder__loss(d->b, LOSS_TABLES_FULL, c->closed.tables_full, 0);

@@ -10,7 +10,8 @@
 
 static void count(struct profile_loss *loss, const struct cs_wait_sum *v)
 {
-	loss->events += v->count;
+	/* Of threads that are visited, the waits that were seen: their number is not known. */
+	loss->events += v->count ? v->count : v->samples;
 	loss->ns += v->blocked_ns + v->runq_ns;
 }
 

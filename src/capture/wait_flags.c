@@ -21,6 +21,7 @@ enum {
 	FROM_THROTTLED = WAIT_THROTTLED,
 	FROM_STACK_LOST = 0, /* both are losses, see row_losses.h */
 	FROM_OWNER_UNKNOWN = 0,
+	FROM_RUNNABLE = WAIT_RUNNABLE,
 };
 
 static const struct {

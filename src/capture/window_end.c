@@ -219,6 +219,8 @@ static int turn(struct capture *c, u64 end_ns, struct err *err)
 	u64 begin_wall_ns, cpu_ns, since_ns;
 
 	wait_until_mono_ns(end_ns);
+	sampler__pause(&c->sampler);
+	c->now.passes = sampler__take(&c->sampler, end_ns);
 	since_ns = clock_mono_ns() - end_ns;
 	begin_wall_ns = clock_wall_ns() - since_ns;
 	cpu_ns = clock_cpu_ns();
@@ -238,6 +240,7 @@ static int turn(struct capture *c, u64 end_ns, struct err *err)
 	return 0;
 }
 
+/* Threads are not visited from here until the window has retired, or for good. */
 static int close_window(struct capture *c, u64 end_ns, struct err *err)
 {
 	volatile struct cs_control *control = programs__control(c->programs);
@@ -264,6 +267,7 @@ static int retire(struct capture *c, struct err *err)
 	int r = 0;
 
 	window_retire(c->programs);
+	sampler__resume(&c->sampler);
 	ageing__turn(&c->ageing, c->programs);
 	if (errand__start(&grace, wait_for_grace, c->programs)) {
 		window_grace(c->programs);
@@ -296,6 +300,8 @@ int capture__cut(struct capture *c, u64 at_ns, struct err *err)
 {
 	int r = close_window(c, window_set(c->programs, CS_WINDOW_CUT, at_ns), err);
 
+	if (r)
+		sampler__resume(&c->sampler);
 	if (!r)
 		r = retire(c, err);
 	if (!r)
@@ -307,6 +313,8 @@ int capture__stop(struct capture *c, u64 at_ns, struct err *err)
 {
 	int r = close_window(c, window_set(c->programs, CS_WINDOW_END, at_ns), err);
 
+	sampler__resume(&c->sampler);
+	sampler__stop(&c->sampler);
 	c->ended = true;
 	say_floor(c);
 	programs__detach(c->programs);

@@ -71,8 +71,11 @@ static bool takes_words(const struct opt_command *cmd, const struct opt *o)
 /* A value in the next word; a list of ids may go on in the words behind it: -p $(pgrep nginx). */
 static int set_from_next(struct parse *p, const struct opt *o, const char *as_typed)
 {
+	const char *next = p->idx < p->argc ? p->argv[p->idx] : "";
 	int r;
 
+	if (o->omitted && (*next < '0' || *next > '9'))
+		return set_value(p, o, as_typed, o->omitted);
 	if (p->idx >= p->argc)
 		return err__set(p->err, -EINVAL, "%s needs a value: %s", as_typed, o->metavar);
 	r = set_value(p, o, as_typed, p->argv[p->idx++]);

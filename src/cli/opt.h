@@ -76,6 +76,7 @@ struct opt {
 	u64 min, max;
 	const char *const *choices; /* CHOICE: names, NULL-terminated */
 	int (*parse)(const char *text, void *value, struct err *err); /* CUSTOM */
+	const char *omitted; /* U64: the value if no number follows; NULL: one must */
 	const char *excludes; /* long names, separated by spaces, that conflict with it */
 };
 

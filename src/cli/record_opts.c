@@ -119,6 +119,13 @@ static const struct opt table[] = {
 	  "time they add up to it. At most 4 s; a bare number is in µs; 0 means every wait.",
 	  .bare_ns = NSEC_PER_USEC, .excludes = "exact" },
 	{ 0, "exact", OPT_FLAG(V, exact), NULL, "Choose every wait, at any cost." },
+	{ 0, "sample", OPT_U64(V, sample_hz), "[HZ]",
+	  "Attach no hook to the scheduler: visit each thread this many times a second, at random "
+	  "instants. Thread totals stay exact; the time of waits is estimated, and their number "
+	  "and lengths are unknown. For more switches than hooks can follow. Default: 19.",
+	  .min = 1, .max = 1000, .omitted = "19",
+	  .excludes = "exact period max-overhead min max wakers off-wake chains hist resume-hook "
+		      "split proc" },
 	{ 0, "hist", OPT_FLAG(V, hist), NULL,
 	  "Also keep histograms for each thread, over all its slices on a CPU and all its "
 	  "waits, chosen or not: the lengths of time on a CPU, off it, waiting for one, and "
@@ -142,8 +149,7 @@ static const struct opt table[] = {
 	  "with a standard error, and their number is not known. The default where BPF is not "
 	  "permitted, or the kernel lacks it. With -a: all threads of your user.",
 	  .excludes = "wakers on-cpu hist exact period max-overhead min max state cgroup unit "
-		      "container",
-	  .flags = OPT_COMMON },
+		      "container" },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
@@ -257,6 +263,8 @@ static const struct opt_example examples[] = {
 	  "All of its time in one flame graph: on a CPU and waiting." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
 	{ "coldspot record -a -u --state D -m 10ms", "List disk waits of 10 ms or longer." },
+	{ "coldspot record -a --sample",
+	  "Record the whole machine without a hook in the scheduler." },
 	{ "coldspot record -a -d 60 --max-overhead 0.2%",
 	  "Record the whole machine for a minute, at a cost of at most 0.2%." },
 	{ NULL, NULL },

@@ -43,6 +43,7 @@ struct record_values {
 	u64 period_ns; /* ~0: not given */
 	u64 overhead_ppm; /* 0: not given */
 	bool exact;
+	u64 sample_hz; /* 0: not given */
 	bool on_cpu;
 	u32 view; /* 0: not given, else enum time_view */
 	u64 hz; /* 0: not given; of on_cpu or proc */

@@ -19,7 +19,7 @@ static u64 overhead_ppm(const struct record_values *v)
 {
 	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->program || v->comm || v->cgroup;
 
-	if (v->exact || v->period_ns != ~0ULL)
+	if (v->exact || v->sample_hz || v->period_ns != ~0ULL)
 		return 0;
 	if (v->overhead_ppm)
 		return v->overhead_ppm;
@@ -72,6 +72,7 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.on_cpu_hz = !v->on_cpu ? 0 :
 			     v->hz	? (u32)v->hz :
 					  DEFAULT_HZ,
+		.visit_hz = (u32)v->sample_hz,
 		.hist_unit_ns = v->hist ? HIST_UNIT_NS : 0,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),

@@ -88,6 +88,11 @@ int builder__wake(struct builder *b, const struct profile_wake *w);
  * samples and no times, when all have been added.
  */
 int builder__share_on_cpu(struct builder *b);
+/*
+ * Of threads that are visited: blocked time of a task whose state is unknown, which is in state R,
+ * goes to the states of its listed waits. For whoever has added all tasks and waits.
+ */
+int builder__share_blocked(struct builder *b);
 /* Adds to a count of a thread's histograms; what it adds must not be 0. */
 int builder__bin(struct builder *b, const struct profile_bin *bin);
 int builder__loss(struct builder *b, enum profile_loss_kind kind, u64 events, u64 ns);

@@ -82,6 +82,55 @@ int builder__add_rest_waits(struct builder *b)
 	return b->error;
 }
 
+/* What the list has more of a state than the totals know of it. */
+static void unknown_of(const struct profile_task *t, const struct rest_listed *l,
+		       u64 want[PROFILE_STATES], u64 *ret_sum)
+{
+	u32 s;
+
+	*ret_sum = 0;
+	for (s = 1; s < PROFILE_STATES; s++) {
+		want[s] = l->blocked_ns[s] > t->blocked_ns[s] ?
+				  l->blocked_ns[s] - t->blocked_ns[s] :
+				  0;
+		*ret_sum += want[s];
+	}
+}
+
+/* A thread that no visit found asleep is taken to have slept in state S. */
+static void share_blocked(struct profile_task *t, const struct rest_listed *l)
+{
+	u64 want[PROFILE_STATES], sum, ns = t->blocked_ns[0], left = ns;
+	u32 s;
+
+	unknown_of(t, l, want, &sum);
+	t->blocked_ns[0] = 0;
+	for (s = 2; s < PROFILE_STATES && sum; s++) {
+		u64 part = (u64)((unsigned __int128)ns * want[s] / sum);
+
+		t->blocked_ns[s] += part;
+		left -= part;
+	}
+	t->blocked_ns[1] += left;
+}
+
+int builder__share_blocked(struct builder *b)
+{
+	struct rest_listed *by_task;
+	u32 i;
+
+	if (b->error)
+		return b->error;
+	by_task = mem_array(b->tasks.len, sizeof(*by_task));
+	if (!by_task)
+		return builder__settle(b, -ENOMEM);
+	rest_list(intern__at(&b->waits, 0), intern__len(&b->waits), by_task);
+	for (i = 1; i < b->tasks.len; i++)
+		share_blocked(vec__at(&b->tasks, i), &by_task[i]);
+	mem_free(by_task);
+	return 0;
+}
+
 int builder__add_rest_hots(struct builder *b)
 {
 	struct profile_hot rest = { .sysno = -1, .flags = HOT_NOT_SAMPLED };

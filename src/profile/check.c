@@ -280,6 +280,12 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 			return err__set(err, -EINVAL, "wait %u is a rest and yet was chosen", i);
 		return 0;
 	}
+	if (p->hdr.visit_hz && !w->count && !(w->flags & WAIT_VISITED)) {
+		if (!w->samples || w->var_us2 > w->samples * 4 * period_us * period_us)
+			return err__set(err, -EINVAL,
+					"wait %u was not seen, or its variance is too large", i);
+		return 0;
+	}
 	if (!(w->flags & WAIT_VISITED) && (w->samples > w->count || !w->samples != !w->count ||
 					   (!profile__is_sampled(p) && w->samples != w->count)))
 		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,

@@ -67,10 +67,17 @@ struct profile_header {
 	u32 source;
 	u32 unknown; /* bits of enum profile_unknown; of several profiles, of any */
 	/*
-	 * Threads were visited this often a second, without hooks; 0: they were not. Of several
-	 * profiles, the highest. Then waiting for a CPU is not divided into preempted and woken.
+	 * 0: hooks saw every switch. Otherwise threads were visited so many times a second: the
+	 * time of waits is an estimate. Whether a thread lost its CPU or was woken is unknown: all
+	 * of its waiting for a CPU is runq_ns. Of several profiles, the highest.
 	 */
 	u32 visit_hz;
+	u64 visits; /* of threads */
+	u64 visits_changed; /* of those, of threads that had switched, or ran */
+	u64 visit_passes; /* over all threads */
+	u64 visit_passes_missed; /* left out because one before took too long */
+	u64 visit_late_ns; /* sum of how late passes were */
+	u64 visit_late_max_ns;
 };
 
 enum profile_side {

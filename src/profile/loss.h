@@ -81,7 +81,9 @@
 	X(OWNER_SEVERAL, "owner_several", "wait", "waits",                                         \
 	  " for a file lock with several holders: one of them is shown as the owner")              \
 	X(SOURCE_LOST, "source_lost", "event", "events", " lost by the tool that recorded")        \
-	X(SOURCE_BARE, "source_bare", "stack", "stacks", " missing in what was imported")
+	X(SOURCE_BARE, "source_bare", "stack", "stacks", " missing in what was imported")          \
+	X(VISITS, "visits_missed", "round of visits", "rounds of visits",                          \
+	  " left out: the one before took too long")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

@@ -112,7 +112,7 @@ void profile__count_unnamed(struct profile *p)
 
 		if (!has_unnamed(p, w->ustack) && !has_unnamed(p, w->kstack))
 			continue;
-		loss.events += w->count;
+		loss.events += w->count ? w->count : w->samples;
 		loss.ns += w->blocked_ns + w->runq_ns;
 	}
 	p->losses[LOSS_UNNAMED] = loss;
@@ -141,7 +141,7 @@ void profile__count_truncated(struct profile *p)
 
 		if (!stack_end_is_loss(profile__stack_end(p, w->ustack, NULL)))
 			continue;
-		loss.events += w->count;
+		loss.events += w->count ? w->count : w->samples;
 		loss.ns += w->blocked_ns + w->runq_ns;
 	}
 	p->losses[LOSS_STACK_TRUNCATED] = loss;

@@ -69,10 +69,7 @@ enum profile_wait_flag {
 	WAIT_PRE = 16, /* began before the window */
 	WAIT_OPEN = 32, /* open at its end */
 	WAIT_NO_RESUME = 64, /* stacks unknown */
-	/*
-	 * The rest of a thread whose waits were lost: totals minus listed waits. Individual lengths
-	 * are unknown: no histogram, longest or samples. A count of 0: their number is unknown too.
-	 */
+	/* The rest of a thread whose waits were lost. No histogram; a count of 0 is unknown. */
 	WAIT_LOST = 128,
 	/* Only in a view (analysis/time_view.h), where a row may be time on a CPU. */
 	WAIT_ON_CPU = 256,
@@ -80,13 +77,15 @@ enum profile_wait_flag {
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 	WAIT_SUMMED = 2048, /* imported from a sum: as of WAIT_LOST, but nothing was lost */
 	WAIT_NO_LENGTHS = WAIT_LOST | WAIT_SUMMED, /* neither histogram, longest nor samples */
-	/* Found by `samples` visits; the waits were not counted. State R: preempted, or woken. */
-	WAIT_VISITED = 4096,
+	WAIT_VISITED = 4096, /* found by `samples` visits; not counted. State R: any of the two */
+	WAIT_RUNNABLE = 8192, /* state R, found by a visit: woken, or it lost the CPU */
 };
 
 /*
  * A sum of similar waits of one thread. Sampled waits stand for others: then everything except
- * max_ns and samples is an unbiased estimate.
+ * max_ns and samples is an unbiased estimate. Of threads that were visited (header.visit_hz), times
+ * are; how many waits there were and their lengths are unknown: count is 0, there is no histogram,
+ * samples is the number of waits that were seen, and one of them lasted for max_ns at least.
  */
 struct profile_wait {
 	u32 task;

@@ -11,8 +11,6 @@
 
 #define LEB_SZ 10
 
-_Static_assert(SECTION_COLUMNS <= 64, "needed columns are bits of a u64");
-
 static u32 put_uleb(u8 *p, u64 value)
 {
 	u32 n = 0;
@@ -110,7 +108,7 @@ int section_out__append(struct section_out *s, struct vec *block)
 	for (i = 0; i < ARRAY_LEN(head) && !r; i++)
 		r = append_uleb(block, head[i]);
 	for (i = 0; i < s->cols_len && !r; i++)
-		r = append_uleb(block, (u64)stored_sz(s, i) << 1 | (s->needed >> i & 1));
+		r = append_uleb(block, (u64)stored_sz(s, i) << 1 | s->needed[i]);
 	for (i = 0; i < s->cols_len && !r; i++)
 		r = put_bytes(block, s->cols[i].data, stored_sz(s, i));
 	return r;

@@ -20,7 +20,7 @@
  * and has a byte or more for each row, so that a few bytes cannot claim millions of rows.
  */
 #define SECTION_NEEDED 1 /* flag: who does not know the tag must not go on */
-#define SECTION_COLUMNS 64
+#define SECTION_COLUMNS 96
 
 struct section_out {
 	u32 tag;
@@ -29,7 +29,7 @@ struct section_out {
 	u32 cols_len;
 	struct vec cols[SECTION_COLUMNS]; /* u8 */
 	bool is_zero[SECTION_COLUMNS]; /* so far */
-	u64 needed; /* bit for each column that a reader must know */
+	bool needed[SECTION_COLUMNS]; /* a reader must know it */
 	int error; /* sticky: -ENOMEM */
 };
 

@@ -55,7 +55,7 @@ static int encode_header(const struct window_head *head, struct vec *sections)
 	s.rows = 1;
 	/* who does not know it would show 0 where nothing is known */
 	if (head->hdr.unknown)
-		s.needed |= 1ULL << HEADER_UNKNOWN;
+		s.needed[HEADER_UNKNOWN] = true;
 	section_out__fields(&s, header_fields, header_fields_len, &head->hdr, &before);
 	for (i = 0; i < HEAD_STRINGS; i++)
 		section_out__bytes(&s, head_string_column(i), head->strings[i],

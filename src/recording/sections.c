@@ -121,5 +121,11 @@ const struct section_field header_fields[] = {
 	HEADER(WAKERS, wakers),
 	HEADER(UNKNOWN, unknown),
 	HEADER(VISIT_HZ, visit_hz),
+	HEADER(VISITS, visits),
+	HEADER(VISITS_CHANGED, visits_changed),
+	HEADER(VISIT_PASSES, visit_passes),
+	HEADER(VISIT_PASSES_MISSED, visit_passes_missed),
+	HEADER(VISIT_LATE, visit_late_ns),
+	HEADER(VISIT_LATE_MAX, visit_late_max_ns),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

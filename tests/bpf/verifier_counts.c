@@ -36,15 +36,17 @@ struct variant {
 	__u32 hist_unit_ns;
 	__u32 bare; /* neither stacks nor objects */
 	__u32 wakers;
+	__u32 visits;
 };
 
 static const struct variant variants[] = {
-	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 0, 0 },
-	{ "sched_info+exit_tp+bare", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 1, 0 },
-	{ "sched_info+exit_tp+hist", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 1024, 0, 0 },
-	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0, 0, 0 },
-	{ "waking+kprobe+wakers", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0, 0, 1 },
-	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0, 0, 0 },
+	{ "sched_info+exit_tp", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 0, 0, 0 },
+	{ "sched_info+exit_tp+bare", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 0, 1, 0, 0 },
+	{ "sched_info+exit_tp+hist", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, 1024, 0, 0, 0 },
+	{ "waking+kprobe", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0, 0, 0, 0 },
+	{ "waking+kprobe+wakers", CS_SPLIT_WAKING, CS_RESUME_KPROBE, 0, 0, 1, 0 },
+	{ "waking+switch_out", CS_SPLIT_WAKING, CS_RESUME_SWITCH_OUT, 0, 0, 0, 0 },
+	{ "visits", CS_SPLIT_SCHED_INFO, CS_RESUME_EXIT_TP, .visits = 1 },
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -61,6 +63,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->resume = v->resume;
 	cfg->hist_unit_ns = v->hist_unit_ns;
 	cfg->wakers = v->wakers;
+	cfg->visits = v->visits;
 	cfg->preempt_known = v->wakers;
 	cfg->target = CS_TARGET_TGIDS;
 	cfg->follow = 1;

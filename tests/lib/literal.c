@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "lib/literal_flags.h"
 #include "lib/literal_priv.h"
 
 int lit__str(struct lit *l, const char *text, u32 *ret_id)
@@ -36,11 +37,6 @@ int lit__duration(struct lit *l, const char *text, u64 *ret)
 	}
 	return units_parse_ns(text, 1, ret, NULL) ? lit__fault(l, "not a time:", text) : 0;
 }
-
-struct flag_name {
-	const char *name;
-	u32 bit;
-};
 
 static int flag_list(struct lit *l, char *text, const struct flag_name *names, u32 *flags)
 {
@@ -133,6 +129,11 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
+		{ "visits", &h->visits },
+		{ "visits_changed", &h->visits_changed },
+		{ "visit_passes", &h->visit_passes },
+		{ "visit_late", &h->visit_late_ns },
+		{ "visit_late_max", &h->visit_late_max_ns },
 		{ "idle", &h->idle_ns[1] },
 		{ "idle_var", &h->idle_var_us2 },
 	};
@@ -300,19 +301,6 @@ static void default_hist(struct profile_wait *w)
 		w->hist[cs_hist_bucket(rest / n)] += (u32)n;
 }
 
-static const struct flag_name wait_flags[] = { { "iowait", WAIT_IOWAIT },
-					       { "killable", WAIT_KILLABLE },
-					       { "preempted", WAIT_PREEMPTED },
-					       { "new", WAIT_NEW },
-					       { "pre", WAIT_PRE },
-					       { "open", WAIT_OPEN },
-					       { "lost", WAIT_LOST },
-					       { "visited", WAIT_VISITED },
-					       { "no_resume", WAIT_NO_RESUME },
-					       { "throttled", WAIT_THROTTLED },
-					       { "summed", WAIT_SUMMED },
-					       { NULL, 0 } };
-
 static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 {
 	char *value = strchr(word, '=');
@@ -394,14 +382,6 @@ static int hot_line(struct lit *l, char **rest)
 		r = wait_word(l, word, w);
 	return r;
 }
-
-static const struct flag_name task_flags[] = {
-	{ "kthread", TASK_KTHREAD },
-	{ "exited", TASK_EXITED },
-	{ "execed", TASK_EXECED },
-	{ "born", TASK_BORN },
-	{ NULL, 0 },
-};
 
 #define GIVEN_RUNQ 16
 #define GIVEN_PREEMPTED 17

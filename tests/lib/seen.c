@@ -63,9 +63,10 @@ static void put_flags(struct sink *out, u32 flags)
 		u32 bit;
 		const char *name;
 	} names[] = {
-		{ WAIT_IOWAIT, "iowait" }, { WAIT_KILLABLE, "killable" },
-		{ WAIT_NEW, "new" },	   { WAIT_PREEMPTED, "preempted" },
-		{ WAIT_LOST, "lost" },	   { WAIT_THROTTLED, "throttled" },
+		{ WAIT_IOWAIT, "iowait" },     { WAIT_KILLABLE, "killable" },
+		{ WAIT_NEW, "new" },	       { WAIT_PREEMPTED, "preempted" },
+		{ WAIT_LOST, "lost" },	       { WAIT_THROTTLED, "throttled" },
+		{ WAIT_RUNNABLE, "runnable" },
 	};
 	const char *before = " flags=";
 	size_t i;

@@ -29,6 +29,7 @@ class Env:
         self.steady = programs["steady"]
         self.hotcold = programs["hotcold"]
         self.lengths = programs["lengths"]
+        self.visits = programs["visits"]
         self.objects = programs["objects"]
         self.reused = programs["reused"]
         self.kinds = programs["kinds"]

@@ -89,7 +89,7 @@ class Task:
         self.begin_ns = raw["begin_ns"]
         self.wall_ns = raw["wall_ns"]
         self.on_ns = raw["on_ns"]
-        self.preempted_ns = raw["preempted_ns"]
+        self.preempted_ns = raw["preempted_ns"] or 0  # null: visits cannot tell
         self.runq_ns = raw["runq_ns"]
         self.blocked_by = raw["blocked_ns"]
         self.unaccounted_ns = raw["unaccounted_ns"]

@@ -60,5 +60,6 @@ export const CAUSES: Record<string, string> = {
   gc: "#865787",
   signal: "#81e390",
   lwlock: "#e2aca8",
+  runnable: "#aaa091",
   idle: "#b9bec8",
 };

@@ -19,6 +19,7 @@ export interface Header {
   idle_shown: boolean; // as was asked for, even if it is most
   hist_unit_ns: number; // 0: there are no histograms of threads
   sampled: boolean;
+  visit_hz?: number; // threads were visited: who lost a CPU and who was woken is unknown
   filtered: boolean;
   unknown: string[]; // of an import, what its source does not tell: such numbers are blank
 }

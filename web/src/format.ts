@@ -67,3 +67,8 @@ export function edge(ns: number): string {
 export function plural(n: number, word: string, many = word + "s"): string {
   return `${count(n)} ${n === 1 ? word : many}`;
 }
+
+// Of threads that were visited, the number of waits is unknown.
+export function waits(n: number): string {
+  return n ? plural(n, "wait") : "waits";
+}

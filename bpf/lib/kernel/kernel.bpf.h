@@ -46,6 +46,7 @@ typedef _Bool bool;
 
 struct rq {
 	u64 clock; /* ns, read on entry to __schedule(); all */
+	u64 clock_task; /* without the time of interrupts and of the host, if known; all */
 };
 
 struct cfs_rq {
@@ -58,6 +59,9 @@ struct cfs_rq {
 
 struct sched_entity {
 	struct cfs_rq *cfs_rq; /* CONFIG_FAIR_GROUP_SCHED; all */
+	u64 exec_start; /* clock_task when sum_exec_runtime was brought up to date; all */
+	u64 sum_exec_runtime; /* ns on a CPU; all */
+	u64 nr_migrations; /* all */
 	unsigned char sched_delayed; /* asleep, and still on the run queue; 6.12+ */
 };
 

@@ -153,7 +153,10 @@
 	  "look at the sender: if it is a wait for work, add a rule with --rules") \
 	X(LWLOCK, "lwlock", LOCK, BUSY, 0xe2aca8, \
 	  "a lock inside PostgreSQL (LWLock), not a row's", \
-	  "a lock inside PostgreSQL is contended: see wait_event in pg_stat_activity")
+	  "a lock inside PostgreSQL is contended: see wait_event in pg_stat_activity") \
+	X(RUNNABLE, "runnable", RUN_QUEUE, BUSY, 0xaaa091, \
+	  "a CPU: it was woken, or another thread took its CPU, which visits cannot tell", \
+	  "more threads are runnable than there are CPUs: see --by thread for those that run")
 /* clang-format on */
 
 /* Graphs have one colour for all waits for work. */

@@ -20,6 +20,8 @@ static const struct rule rules[] = {
 	  .seen = "6.18 waits_cpu" },
 	{ "sched/yield", CAUSE_YIELD, .states = RULE_R, .syscalls = "sched_yield",
 	  .seen = "6.18 waits_cpu" },
+	{ "sched/runnable", CAUSE_RUNNABLE, .states = RULE_R, .flags = WAIT_RUNNABLE,
+	  .seen = "6.18 record --sample" },
 	{ "sched/preempted", CAUSE_PREEMPTED, .states = RULE_R, .seen = "6.18 waits_cpu" },
 	{ "sched/stopped", CAUSE_STOPPED, .states = RULE_T | RULE_t, .seen = "6.18 life_odd" },
 	/* a tracer that handles a system call sets no special state */

@@ -115,7 +115,7 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	},
 	[FEATURE_ITER_TASK_SLEEPABLE] = {
 		.name = "sleepable task iterator",
-		.cost = "waits open at the end have no user stack",
+		.cost = "waits open at the end have no user stack, and --sample cannot be used",
 		.since = "5.18, 376040e47334 (\"bpf: Add bpf_copy_from_user_task() helper\")",
 		.group = FEATURE_GROUP_HOOKS,
 	},
@@ -170,14 +170,15 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 	[FEATURE_RQ_CLOCK] = {
 		.name = "run-queue clock",
 		.cost = "sched_info cannot be read: waits are split at sched_waking, which costs "
-			"more at each wakeup, and what the kernel does not report is lost",
+			"more at each wakeup, and what the kernel does not report is lost; "
+			"--sample cannot be used",
 		.remedy = "use a kernel built with CONFIG_FAIR_GROUP_SCHED=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},
 	[FEATURE_SCHED_INFO] = {
 		.name = "sched_info",
 		.cost = "waits are split at sched_waking, which costs more at each wakeup, and "
-			"what the kernel does not report is lost",
+			"what the kernel does not report is lost; --sample cannot be used",
 		.remedy = "use a kernel built with CONFIG_SCHED_INFO=y",
 		.group = FEATURE_GROUP_NUMBERS,
 	},

@@ -32,6 +32,7 @@ enum hook_use {
 	HOOK_ASLEEP_ATOMIC,
 	HOOK_DRAIN,
 	HOOK_DRAIN_ATOMIC,
+	HOOK_VISITS, /* everything, without hooks at switches */
 	HOOK_HISTS,
 	HOOK_KERNEL_NAMES,
 	HOOK_KERNEL_SYMBOLS,

@@ -66,6 +66,27 @@ static void want_if_there(struct hook_choice *c, enum hook_use use, bool wanted,
 	c->uses[use] = required ? HOOK_REQUIRED : wanted ? HOOK_IF_THERE : HOOK_NOT_WANTED;
 }
 
+/*
+ * Totals come from the scheduler's counters, and stacks from a walk over sleeping threads, so both
+ * must be there.
+ */
+static int choose_visits(struct hook_choice *c, const struct features *f, struct err *err)
+{
+	static const enum feature_id needed[] = { FEATURE_ITER_TASK_SLEEPABLE, FEATURE_SCHED_INFO,
+						  FEATURE_RQ_CLOCK };
+
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		if (f->at[needed[i]].state == FEATURE_NO)
+			return err__set(err, -EOPNOTSUPP,
+					"--sample cannot be used on Linux %s: it lacks %s (%s); "
+					"record with hooks instead",
+					f->release, feature_infos[needed[i]].name,
+					f->at[needed[i]].detail);
+	c->resume = CS_RESUME_EXIT_TP; /* no stacks are taken when a thread leaves its CPU */
+	want(c, HOOK_VISITS, true);
+	return 0;
+}
+
 static void choose_switch(struct hook_choice *c, const struct features *f, u32 split, bool wakers)
 {
 	bool old = f->sched_switch_args == 3, early = c->resume == CS_RESUME_SWITCH_OUT;
@@ -96,7 +117,7 @@ static void choose_iterators(struct hook_choice *c, const struct capture_options
 
 	want(c, HOOK_ASLEEP, early && sleepable);
 	want(c, HOOK_ASLEEP_ATOMIC, early && !sleepable);
-	want(c, HOOK_DRAIN, sleepable);
+	want(c, HOOK_DRAIN, sleepable && !opt->visit_hz);
 	want(c, HOOK_DRAIN_ATOMIC, !sleepable);
 	want(c, HOOK_HISTS, opt->hist_unit_ns);
 	want_if_there(c, HOOK_FILES, opt->objects, false);
@@ -127,17 +148,20 @@ int hook_choice__init(struct hook_choice *c, const struct capture_options *opt,
 
 	*c = (struct hook_choice){ .features = f };
 	r = check_samples(opt->on_cpu_hz, f, err);
-	if (!r)
+	if (!r && opt->visit_hz)
+		r = choose_visits(c, f, err);
+	else if (!r)
 		r = choose_resume(opt->resume, f, &c->resume, err);
 	if (r)
 		return r;
 	want(c, HOOK_ALWAYS, true);
-	choose_switch(c, f, split, opt->wakers);
+	if (!opt->visit_hz)
+		choose_switch(c, f, split, opt->wakers);
 	choose_iterators(c, opt, f);
 	want(c, HOOK_SAMPLES, opt->on_cpu_hz);
 	want(c, HOOK_KERNEL_NAMES, opt->kernel_stacks);
 	want(c, HOOK_KERNEL_SYMBOLS, needs_symbols(opt, f));
-	want_if_there(c, HOOK_LOCKS, opt->objects, false);
+	want_if_there(c, HOOK_LOCKS, opt->objects && !opt->visit_hz, false);
 	want_if_there(c, HOOK_RENAME, true, opt->comm);
 	want_if_there(c, HOOK_CGROUP_MOVE, paths, opt->cgroup);
 	want_if_there(c, HOOK_CGROUP_MKDIR, paths, false);

@@ -220,10 +220,13 @@ static u64 threads_bytes(const struct coldspot *skel, u64 n)
 	struct table_shape state = shape_of(skel->maps.tasks);
 	struct table_shape hists = shape_of(skel->maps.task_hists);
 	struct table_shape wakes = shape_of(skel->maps.task_wakes);
+	struct table_shape visits = shape_of(skel->maps.task_visits);
 	u64 bytes = table_shape__bytes(&state, n);
 
 	if (skel->rodata->cfg.wakers)
 		bytes += table_shape__bytes(&wakes, n);
+	if (skel->rodata->cfg.visits)
+		bytes += table_shape__bytes(&visits, n);
 	return skel->rodata->cfg.hist_unit_ns ? bytes + table_shape__bytes(&hists, n) : bytes;
 }
 
@@ -247,7 +250,7 @@ static u64 bound_threads(struct coldspot *skel, u64 bytes)
 static bool is_of_threads(const struct coldspot *skel, const struct bpf_map *map)
 {
 	return map == skel->maps.tasks || map == skel->maps.task_hists ||
-	       map == skel->maps.task_wakes;
+	       map == skel->maps.task_wakes || map == skel->maps.task_visits;
 }
 
 /* All tables except those that get the rest. */

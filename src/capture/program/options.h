@@ -71,6 +71,7 @@ struct capture_options {
 	/* Limit of kernel memory, including unwind tables; 0: a default for the other tables. */
 	u64 max_memory;
 	u32 on_cpu_hz; /* samples per CPU and second; 0: none */
+	u32 visit_hz; /* visits of each thread per second, and no scheduler hook; 0: hooks */
 	u32 hist_unit_ns; /* unit of thread histograms, profile/bins.h; 0: none */
 	/* Sampling: 0 and 0 choose every wait. */
 	u64 period_ns; /* fixed, or the governor's initial one; at most CS_PERIOD_MAX_NS */

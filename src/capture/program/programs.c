@@ -62,6 +62,19 @@ static int leave_out_wakers(struct programs *p)
 	return r;
 }
 
+static int leave_out_maps(struct programs *p, const struct capture_options *opt)
+{
+	int r = 0;
+
+	if (!p->skel->rodata->cfg.postpone)
+		r = bpf_map__set_autocreate(p->skel->maps.postponed, false);
+	if (!r && !opt->wakers)
+		r = leave_out_wakers(p);
+	if (!r && !opt->visit_hz)
+		r = bpf_map__set_autocreate(p->skel->maps.task_visits, false);
+	return r;
+}
+
 static int size_maps(struct programs *p, const struct capture_options *opt, struct err *err)
 {
 	const struct kernel_memory_wish wish = {
@@ -70,13 +83,8 @@ static int size_maps(struct programs *p, const struct capture_options *opt, stru
 		.early = p->resume != CS_RESUME_EXIT_TP,
 		.tell_maps = !programs__mm_walk(p),
 	};
+	int r = leave_out_maps(p, opt);
 
-	int r = 0;
-
-	if (!p->skel->rodata->cfg.postpone)
-		r = bpf_map__set_autocreate(p->skel->maps.postponed, false);
-	if (!r && !opt->wakers)
-		r = leave_out_wakers(p);
 	return r ? err__set(err, r, "cannot size the tables: %s", err_str(r)) :
 		   kernel_memory_divide(p->skel, &wish, err);
 }
@@ -101,9 +109,15 @@ static void describe(struct programs *p)
 		[CS_RESUME_SWITCH_OUT] = "stacks at sched_switch, before the length is known",
 	};
 
-	snprintf(p->words, sizeof(p->words), "%s, %s, %s%s%s", resume_words[p->resume],
+	char how[128];
+
+	snprintf(how, sizeof(how), "%s, %s", resume_words[p->resume],
 		 p->split == CS_SPLIT_WAKING ? "waits split by sched_waking" :
-					       "waits split by sched_info",
+					       "waits split by sched_info");
+	if (p->visit_hz)
+		snprintf(how, sizeof(how), "threads visited %u times a second, no hook at switches",
+			 p->visit_hz);
+	snprintf(p->words, sizeof(p->words), "%s, %s%s%s", how,
 		 p->skel->rodata->cfg.unwind_tables ? "user stacks by unwind tables" :
 						      "user stacks by frame pointer",
 		 programs__mm_walk(p) ? "" : " with mappings from /proc",
@@ -157,6 +171,8 @@ static void find_symbols(struct programs *p)
 
 static struct bpf_program *drain_program(struct programs *p)
 {
+	if (p->visit_hz)
+		return p->skel->progs.on_task_visit_end;
 	return p->sleepable ? p->skel->progs.on_task_drain : p->skel->progs.on_task_drain_atomic;
 }
 
@@ -230,6 +246,7 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 	libbpf_set_print(print_to_log);
 	p->split = split;
 	p->on_cpu_hz = opt->on_cpu_hz;
+	p->visit_hz = opt->visit_hz;
 	attachments__init(&p->attached);
 	p->sleepable = features__has(f, FEATURE_ITER_TASK_SLEEPABLE);
 	snprintf(p->resume_symbol, sizeof(p->resume_symbol), "%s", f->resume_symbol);
@@ -289,11 +306,14 @@ int programs__attach(struct programs *p, struct err *err)
 		.later = p->wakeups.prog ? HOOK_WAKING : HOOK_ALWAYS,
 	};
 
-	return attachments__add(&p->attached, p->skel->obj, &how, err);
+	int r = p->visit_hz ? walk_prepare(p->skel->progs.on_task_visit, &p->visits, err) : 0;
+
+	return r ? r : attachments__add(&p->attached, p->skel->obj, &how, err);
 }
 
 void programs__detach(struct programs *p)
 {
+	walk_forget(&p->visits);
 	wakeups__done(&p->wakeups);
 	attachments__done(&p->attached);
 }
@@ -312,8 +332,7 @@ void programs__free(struct programs *p)
 {
 	if (!p)
 		return;
-	wakeups__done(&p->wakeups);
-	attachments__done(&p->attached);
+	programs__detach(p);
 	if (p->symbols)
 		munmap(p->symbols, SYMBOLS_SZ);
 	close_btf(p);
@@ -346,6 +365,11 @@ int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_
 	return walk_tasks(p->sleepable ? skel->progs.on_task_asleep :
 					 skel->progs.on_task_asleep_atomic,
 			  0, ret_records, err);
+}
+
+int programs__visit(struct programs *p, struct err *err)
+{
+	return walk_again(p->visits, err);
 }
 
 int programs__walk_mappings(struct programs *p, u32 tid, struct err *err)

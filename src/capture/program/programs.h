@@ -67,6 +67,9 @@ enum programs_walk {
 int programs__walk(struct programs *p, enum programs_walk walk, struct vec *ret_records,
 		   struct err *err);
 
+/* Visits all threads: with options.visit_hz. The kernel's error. One thread at a time. */
+int programs__visit(struct programs *p, struct err *err);
+
 /*
  * Sends an event for each new file that the process of thread `tid` has mapped as code, traced or
  * not. Only with programs__mm_walk().

@@ -21,6 +21,8 @@ struct programs {
 	u32 split;
 	u32 resume;
 	bool sleepable;
+	u32 visit_hz; /* 0: hooks see every switch */
+	struct bpf_link *visits; /* of the walk that visits */
 	char resume_symbol[64];
 	char words[240];
 };

@@ -99,6 +99,33 @@ int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struc
 	return walk(attach(prog, tid), &no_bounds, ret_records, err);
 }
 
+int walk_prepare(struct bpf_program *prog, struct bpf_link **ret, struct err *err)
+{
+	*ret = attach(prog, 0);
+	return *ret ? 0 :
+		      err__set(err, -errno, "cannot start a walk over all threads: %s",
+			       err_str(errno));
+}
+
+int walk_again(struct bpf_link *link, struct err *err)
+{
+	int fd = bpf_iter_create(bpf_link__fd(link)), r = 0;
+	char none[64];
+
+	if (fd < 0)
+		return err__set(err, fd, "cannot start a walk over all threads: %s", err_str(fd));
+	if (read_some(fd, none, sizeof(none), ~0ULL) < 0)
+		r = err__set(err, -errno, "the walk over all threads failed: %s", err_str(errno));
+	close(fd);
+	return r;
+}
+
+void walk_forget(struct bpf_link **link)
+{
+	bpf_link__destroy(*link);
+	*link = NULL;
+}
+
 int walk_files(struct bpf_program *prog, const struct walk_bounds *bounds, struct vec *ret_records,
 	       bool *ret_cut, struct err *err)
 {

@@ -14,6 +14,13 @@ struct bpf_program;
  */
 int walk_tasks(struct bpf_program *prog, u32 tid, struct vec *ret_records, struct err *err);
 
+/* A walk that is made often, and writes no records. *ret: free with walk_forget(). */
+struct bpf_link;
+int walk_prepare(struct bpf_program *prog, struct bpf_link **ret, struct err *err);
+int walk_again(struct bpf_link *link, struct err *err);
+/* A link that is NULL is fine; it is NULL afterwards. */
+void walk_forget(struct bpf_link **link);
+
 struct walk_bounds {
 	u64 until_ns; /* CLOCK_MONOTONIC */
 	size_t records_max;

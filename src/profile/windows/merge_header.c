@@ -186,6 +186,19 @@ static void merge_whole(struct profile_header *h, const struct profile *p)
 	h->whole_threads += budget.threads;
 }
 
+static void merge_visits(struct profile_header *h, const struct profile_header *part)
+{
+	if (h->visit_hz < part->visit_hz)
+		h->visit_hz = part->visit_hz;
+	if (h->visit_late_max_ns < part->visit_late_max_ns)
+		h->visit_late_max_ns = part->visit_late_max_ns;
+	h->visits = add_capped(h->visits, part->visits);
+	h->visits_changed = add_capped(h->visits_changed, part->visits_changed);
+	h->visit_passes = add_capped(h->visit_passes, part->visit_passes);
+	h->visit_passes_missed = add_capped(h->visit_passes_missed, part->visit_passes_missed);
+	h->visit_late_ns = add_capped(h->visit_late_ns, part->visit_late_ns);
+}
+
 int merge_header(struct builder *b, const struct profile *const *parts, size_t len,
 		 const struct merge_times *times)
 {
@@ -221,6 +234,7 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		if (h->visit_hz < part->visit_hz)
 			h->visit_hz = part->visit_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);
+		merge_visits(h, part);
 		h->sides |= part->sides;
 		if (part->hist_unit_ns)
 			h->hist_unit_ns = part->hist_unit_ns; /* all that have one have the same */

@@ -131,8 +131,17 @@ void json_parts__header(struct json_parts *j)
 		json_put_str(j, "source", h->source);
 		json_put_flags(j, "unknown", h->unknown, unknown_flags);
 	}
-	if (h->visit_hz)
+	if (h->visit_hz) {
 		json__u64(&j->to, "visit_hz", h->visit_hz);
+	}
+	if (h->visits) {
+		json__u64(&j->to, "visits", h->visits);
+		json__u64(&j->to, "visits_changed", h->visits_changed);
+		json__u64(&j->to, "visit_passes", h->visit_passes);
+		json__u64(&j->to, "visit_passes_missed", h->visit_passes_missed);
+		json__u64(&j->to, "visit_late_ns", h->visit_late_ns);
+		json__u64(&j->to, "visit_late_max_ns", h->visit_late_max_ns);
+	}
 }
 
 void json_parts__merged(struct json_parts *j)
@@ -167,7 +176,7 @@ void json_parts__budget(struct json_parts *j)
 	json_put_known(j, "processes", UNKNOWN_PROCESSES, b.processes);
 	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, b.wall_ns);
 	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, b.on_ns);
-	json__u64(&j->to, "preempted_ns", b.preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, b.preempted_ns);
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, b.runq_ns);
 	json__u64(&j->to, "blocked_ns", b.blocked_ns);
 	put_states(j, "blocked_by_state_ns", b.blocked_by_state_ns);
@@ -337,7 +346,7 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json_put_known(j, "begin_ns", UNKNOWN_ON_CPU, t->begin_ns);
 	json_put_known(j, "wall_ns", UNKNOWN_ON_CPU, t->wall_ns);
 	json_put_known(j, "on_ns", UNKNOWN_ON_CPU, t->on_ns);
-	json__u64(&j->to, "preempted_ns", t->preempted_ns);
+	json_put_number_or_null(j, "preempted_ns", !j->p->hdr.visit_hz, t->preempted_ns);
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
 	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, t->unaccounted_ns);
@@ -361,6 +370,7 @@ const struct flag_name json_wait_flags[] = {
 	{ WAIT_THROTTLED, "throttled" },
 	{ WAIT_SUMMED, "summed" },
 	{ WAIT_VISITED, "visited" },
+	{ WAIT_RUNNABLE, "runnable" },
 	{ 0, NULL },
 };
 

@@ -50,6 +50,8 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	json__bool(j, "idle_shown", opt->idle_shown);
 	json__u64(j, "hist_unit_ns", h->hist_unit_ns);
 	json__bool(j, "sampled", profile__is_sampled(p));
+	if (h->visit_hz)
+		json__u64(j, "visit_hz", h->visit_hz);
 	json__bool(j, "filtered", h->filtered);
 	put_unknown(h->unknown, j);
 	json__end_object(j);

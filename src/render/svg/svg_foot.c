@@ -46,10 +46,12 @@ static void write_waits(struct drawing *d)
 	units_format_ns(blocked_ns, blocked, sizeof(blocked));
 	units_format_ns(runq_ns, runq, sizeof(runq));
 	units_format_count(d->tree.nodes[0].count, count, sizeof(count));
-	sink__printf(&d->foot, "%s in %s%s wait%s of %u thread%s: blocked %s, waiting for a CPU %s",
-		     total, profile__is_sampled(d->p) ? "about " : "", count,
-		     units_plural(d->tree.nodes[0].count), b->threads, units_plural(b->threads),
-		     blocked, runq);
+	sink__puts(&d->foot, total);
+	if (d->tree.nodes[0].count || !d->p->hdr.visit_hz)
+		sink__printf(&d->foot, " in %s%s wait%s", profile__is_sampled(d->p) ? "about " : "",
+			     count, units_plural(d->tree.nodes[0].count));
+	sink__printf(&d->foot, " of %u thread%s: blocked %s, waiting for a CPU %s", b->threads,
+		     units_plural(b->threads), blocked, runq);
 	write_idle(d, blocked_ns + runq_ns);
 }
 

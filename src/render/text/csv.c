@@ -84,6 +84,7 @@ static void put_flags(struct sink *out, u32 flags)
 		{ WAIT_THROTTLED, "throttled" },
 		{ WAIT_SUMMED, "summed" },
 		{ WAIT_VISITED, "visited" },
+		{ WAIT_RUNNABLE, "runnable" },
 	};
 	const char *before = "";
 	size_t i;

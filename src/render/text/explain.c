@@ -176,6 +176,7 @@ static void put_flags(const struct explaining *e, u32 flags)
 		{ WAIT_KILLABLE, "only a deadly signal can end it" },
 		{ WAIT_PREEMPTED, "it lost its CPU and could have run on" },
 		{ WAIT_THROTTLED, "its cgroup had used up its CPU quota (cpu.max)" },
+		{ WAIT_RUNNABLE, "it was woken, or it lost its CPU: visits cannot tell" },
 		{ WAIT_NEW, "the thread is new, and was on no CPU before" },
 		{ WAIT_LOST, "of these waits only the sum is known" },
 		{ WAIT_SUMMED, "imported: the source has the sum of these waits only" },
@@ -354,7 +355,7 @@ static int put_alike(struct explaining *e, const struct alike *a)
 
 	units_format_ns(a->ns, time, sizeof(time));
 	units_format_count(a->count, count, sizeof(count));
-	if (!a->count && w->flags & WAIT_SUMMED)
+	if (!a->count && (w->flags & WAIT_SUMMED || e->p->hdr.visit_hz))
 		sink__printf(e->out, "%s in waits, as of thread ", time);
 	else
 		sink__printf(e->out, "%s in %s %s%s, as of thread ", time, count, what,

@@ -32,6 +32,24 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 		 h->period_changes, units_plural(h->period_changes));
 }
 
+/* "190 rounds at 19 Hz, late by 80 us on average and 1.2 ms at most; 5,700 visits, 12 changed" */
+static void visits_text(const struct profile_header *h, char *buf, size_t sz)
+{
+	char rounds[32], late[32], most[32], visits[32], changed[32];
+
+	units_format_count(h->visit_passes, rounds, sizeof(rounds));
+	units_format_ns(h->visit_passes ? h->visit_late_ns / h->visit_passes : 0, late,
+			sizeof(late));
+	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
+	units_format_count(h->visits, visits, sizeof(visits));
+	units_format_count(h->visits_changed, changed, sizeof(changed));
+	snprintf(buf, sz,
+		 "%s visit%s of threads, %s of them after a switch or on a CPU; %s round%s at %u "
+		 "Hz, late by %s on average, %s at most",
+		 visits, units_plural(h->visits), changed, rounds, units_plural(h->visit_passes),
+		 h->visit_hz, late, most);
+}
+
 void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
@@ -39,6 +57,10 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 
 	if (h->source) {
 		snprintf(buf, sz, "imported: coldspot measured nothing");
+		return;
+	}
+	if (h->visits) {
+		visits_text(h, buf, sz);
 		return;
 	}
 	if (h->visit_hz) {

@@ -26,11 +26,12 @@ static const struct {
 static bool is_no_loss(const char *name)
 {
 	static const char *const good[] = {
-		"switches",	 "waits",	 "chosen",	 "self_runs",
-		"self_ns",	 "kstack_known", "ustack_known", "map_walks",
-		"tasks_marked",	 "forks",	 "execs",	 "exits",
-		"unreported",	 "samples",	 "lock_stale",	 "task_record_outside",
-		"resume_missed",
+		"switches",	 "waits",	 "chosen",	   "self_runs",
+		"self_ns",	 "kstack_known", "ustack_known",   "map_walks",
+		"tasks_marked",	 "forks",	 "execs",	   "exits",
+		"unreported",	 "samples",	 "lock_stale",	   "task_record_outside",
+		"resume_missed", "visits",	 "visits_changed", "visit_unread",
+		"visit_clash",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(good); i++)

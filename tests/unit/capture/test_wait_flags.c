@@ -27,6 +27,7 @@ static const struct {
 	{ "THROTTLED", CS_WAIT_THROTTLED, WAIT_THROTTLED },
 	{ "STACK_LOST", CS_WAIT_STACK_LOST, 0 },
 	{ "OWNER_UNKNOWN", CS_WAIT_OWNER_UNKNOWN, 0 },
+	{ "RUNNABLE", CS_WAIT_RUNNABLE, WAIT_RUNNABLE },
 };
 
 static void test_wait_flags_knows_each_flag_by_name(void **state)

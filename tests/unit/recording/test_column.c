@@ -32,7 +32,8 @@ static void put_section(struct vec *block, u32 tag, u32 cols, u64 needed, u32 fl
 	u32 row, col;
 
 	section_out__init(&out, tag, cols, flags);
-	out.needed = needed;
+	for (col = 0; col < cols; col++)
+		out.needed[col] = needed >> col & 1;
 	for (row = 0; row < 2; row++) {
 		for (col = 0; col < cols; col++)
 			section_out__uleb(&out, col, 1 + col + 10ULL * row);

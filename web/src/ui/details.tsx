@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { causeColor } from "../color";
 import { Kind, objectOf } from "../data";
 import type { Pair } from "../diff";
-import { count, plural, share, time, timeError } from "../format";
+import { count, plural, share, time, timeError, waits } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import { FUNCTIONS, PATHS } from "../report";
 import { Changes, Compared, Histograms } from "./change";
@@ -85,7 +85,7 @@ function Overview(props: Props & { width: number; flat: boolean }) {
         {exact === undefined ? "" : " (exact)"}
         {report.time() === "on"
           ? ""
-          : `, in ${sampled ? "about " : ""}${plural(report.filtered().sums.count[0], "wait")}`}
+          : `, in ${sampled ? "about " : ""}${waits(report.filtered().sums.count[0])}`}
       </p>
       {idle.off && busy ? (
         <p class="idle">
@@ -163,7 +163,7 @@ function Numbers({
     ["time", time(off) + (error ? ` \u00b1${timeError(off, error)}` : ""), count(off) + " ns"],
     ["share", share],
     ["self", time(s.self)],
-    [sampled ? "waits, about" : "waits", count(s.count)],
+    [sampled ? "waits, about" : "waits", s.count ? count(s.count) : "-"],
     ["mean", s.count ? time((s.off - s.on) / s.count) : "-"],
     ["p50 \u2264", s.count ? time(quantileBound(s.hist, 500, s.max)) : "-"],
     ["p99 \u2264", s.count ? time(quantileBound(s.hist, 990, s.max)) : "-"],

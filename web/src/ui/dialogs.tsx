@@ -217,8 +217,11 @@ function Recording({ side }: { side: Side }) {
     ["blocked", `${time(b.blocked_ns)}${states ? ": " + states : ""}`],
     [
       "waiting for a CPU",
-      `${time(b.preempted_ns + b.runq_ns)}: preempted ${time(b.preempted_ns)}, ` +
-        `woken or new ${knows("run_queue") ? time(b.runq_ns) : "not known"}`,
+      `${time(b.preempted_ns + b.runq_ns)}: ` +
+        (h.visit_hz
+          ? "preempted or woken, which visits cannot tell"
+          : `preempted ${time(b.preempted_ns)}, woken or new ` +
+            (knows("run_queue") ? time(b.runq_ns) : "not known")),
     ],
     ["on a CPU", knows("on_cpu") ? time(b.on_ns) : "not known"],
     [

@@ -4,7 +4,7 @@
 // the view and the URL.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Flame, ROW } from "../flame";
-import { count, plural, time, timeError } from "../format";
+import { count, time, timeError, waits } from "../format";
 import { pairOf, VERDICT_SAYS, type Diff, type Family } from "../diff";
 import type { Layout } from "../layout";
 import { PATHS, type Graph } from "../report";
@@ -123,7 +123,7 @@ export function FlameCanvas({
     return [
       name,
       `${time(off)}${error ? " \u00b1" + timeError(off, error) : ""} \u00b7 ` +
-        `${report.shareOf(off, sums.idle[node])} \u00b7 ${plural(n, "wait")}`,
+        `${report.shareOf(off, sums.idle[node])} \u00b7 ${waits(n)}`,
       `mean ${n ? time((off - sums.on[node]) / n) : "-"} \u00b7 ` +
         `longest ${time(sums.max[node])}`,
       ...(sums.on[node] ? [`on a CPU ${time(sums.on[node])}`] : []),
@@ -216,7 +216,7 @@ export function FlameView(props: Props & { flameRef: FlameRef }) {
     (report.diff
       ? `Flame graph of time off the CPU: ${report.diff.ratesText(report.pairOf([0]))}`
       : `Flame graph of ${time(whole)} ${report.timeWords()}` +
-        (report.time() === "on" ? "" : ` in ${plural(f.sums.count[0], "wait")}`) +
+        (report.time() === "on" ? "" : ` in ${waits(f.sums.count[0])}`) +
         ` of ${h.target}`) +
     ". Arrow keys go from frame to frame, Enter zooms; the view Tree is the same as a table.";
   return (

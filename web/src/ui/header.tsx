@@ -104,7 +104,9 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
       "runq",
       "waiting for a CPU",
       runq,
-      `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, ` +
+      (head.header.visit_hz
+        ? "preempted or woken, which visits cannot tell, "
+        : `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, `) +
         `without ${time(woken)} after waits for work`,
     ],
     ["blocked", idle_ns === null ? "blocked or idle" : "blocked", blocked_ns, ""],

@@ -4,7 +4,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { pairOf, type Pair } from "../diff";
 import type { Flame } from "../flame";
-import { plural, time } from "../format";
+import { plural, time, waits } from "../format";
 import { FUNCTIONS } from "../report";
 import { FlameCanvas } from "./flameview";
 import { type Props } from "./shared";
@@ -35,7 +35,7 @@ export function Sandwich(props: Props) {
   const words = (pair: Pair, idle: number, n: number) =>
     report.diff
       ? `${report.diff.ratesText(pair)}: ${report.diff.percentText(pair)}`
-      : `${time(pair.off)}, ${report.shareOf(pair.off, idle)}, ${plural(n, "wait")}`;
+      : `${time(pair.off)}, ${report.shareOf(pair.off, idle)}, ${waits(n)}`;
   return (
     <div class="sandwich">
       <Table {...props} by="function" small />

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`record --sample`: threads are visited, and no hook sees a switch. An exact recording of the same
+work at the same time is the truth: totals are the same, the list is as near as it says it is."""
+import checks
+import host
+import procfs
+from cases import case
+from recorder import Recorder
+from session import Run
+from workload import Workload
+
+MS = 1_000_000
+# A normal error is beyond this once in two million times, and ours are rather overstated.
+ERRORS = 5
+# Counters are read soon after the ends of a window, and in between a total is divided by time.
+ENDS_NS = 20 * MS
+FRAMES = {"lockstep": ("block_quarter", "block_rest"), "ping": ("block_pipe",),
+          "locker": ("block_mutex",), "breeder": ("breeder",)}
+
+
+def record_both(env, options):
+    exact, visited = Run("default"), Run("default")
+    with Workload([env.visits]) as workload:
+        pid = workload.ready()
+        procfs.settle(pid)
+        with Recorder(env.coldspot, ["-p", str(pid), "--exact"]) as one, \
+                Recorder(env.coldspot, ["-p", str(pid), "--sample", *options]) as two:
+            visited.before = procfs.snapshot(pid)
+            stolen = host.stolen_ns()
+            workload.tell("go")
+            workload.until("done")
+            procfs.settle(pid)
+            visited.after = procfs.snapshot(pid)
+            visited.stolen_ns = host.stolen_ns() - stolen + host.TICK_NS
+            visited.recording = two.stop()
+            exact.recording = one.stop()
+        visited.summary = two.summary
+        workload.tell("quit")
+        exact.events = visited.events = workload.events
+    return exact, visited
+
+
+def pairs(exact, visited):
+    """The same thread in both; those that live all the time."""
+    for event in visited.of("thread"):
+        mine = [t for t in visited.recording.tasks if t.tid == event["tid"]]
+        theirs = [t for t in exact.recording.tasks if t.tid == event["tid"]]
+        yield event["name"], mine, theirs
+
+
+def judge_identity(exact, visited):
+    """Each thread once, and each short one in both."""
+    problems = []
+    for name, mine, theirs in pairs(exact, visited):
+        if len(mine) != 1 or len(theirs) != 1:
+            problems.append(f"{name}: {len(mine)} records, {len(theirs)} in the exact recording")
+    born = {(t.tid, t.start_boottime_ns) for t in visited.recording.tasks if t.comm == "child"}
+    truth = {(t.tid, t.start_boottime_ns) for t in exact.recording.tasks if t.comm == "child"}
+    if born != truth or len(born) < 100:
+        problems.append(f"{len(born)} short threads, {len(truth)} in the exact recording, "
+                        f"{len(born & truth)} in both")
+    for task in visited.recording.tasks:
+        parts = task.on_ns + task.off_ns + task.unaccounted_ns
+        if parts != task.wall_ns or task.preempted_ns:
+            problems.append(f"{task}: {parts} ns in its parts, {task.wall_ns} ns in all")
+    return problems
+
+
+def judge_totals(exact, visited):
+    """To the exact recording, whose window is a little longer at rest."""
+    problems = []
+    for name, mine, theirs in pairs(exact, visited):
+        a, b = mine[0], theirs[0]
+        bound = ENDS_NS + 20_000 * b.switches
+        problems += checks.within(f"{name}: on a CPU", a.on_ns, b.on_ns, 0.001, bound)
+        problems += checks.within(f"{name}: waiting for a CPU", a.runq_ns,
+                                  b.runq_ns + b.preempted_ns, 0.001, bound)
+        if abs(a.switches - b.switches) > 20 or abs(a.preemptions - b.preemptions) > 20:
+            problems.append(f"{name}: {a.switches} switches, {a.preemptions} of them involuntary; "
+                            f"exact {b.switches}, {b.preemptions}")
+        if abs(a.wakeups - b.wakeups) > 20:
+            problems.append(f"{name}: {a.wakeups} wakeups, exact {b.wakeups}")
+    return problems
+
+
+def judge_procfs(visited):
+    """To the kernel's own counters, read when all threads were at rest."""
+    problems = []
+    for event in visited.of("thread"):
+        task = visited.task(event["tid"])
+        counted = visited.after[task.tid] - visited.before[task.tid]
+        # the kernel's run time lacks what was stolen, ours has it, as with hooks
+        problems += checks.between_times(
+            f"{task}: on a CPU", task.on_ns, counted.exec_ns * 0.999 - ENDS_NS,
+            counted.exec_ns * 1.001 + ENDS_NS + visited.stolen_ns)
+        problems += checks.within(f"{task}: waiting for a CPU", task.runq_ns,
+                                  counted.run_delay_ns, 0.001, ENDS_NS)
+        if not 0 <= counted.voluntary + counted.involuntary - task.switches + 4 <= 8:
+            problems.append(f"{task}: {task.switches} switches, /proc has "
+                            f"{counted.voluntary + counted.involuntary}")
+    return problems
+
+
+def near(what, waits, truth_ns, period_ns):
+    have = sum(w.off_ns for w in waits)
+    # few visits may have met none of it
+    error = max(sum(w.se_ns ** 2 for w in waits) ** 0.5, (truth_ns * period_ns) ** 0.5 / 2)
+    return checks.within(f"{what} +-{error:.0f}", have, truth_ns, 0, ERRORS * error + 3 * period_ns)
+
+
+def judge_functions(exact, visited):
+    """Time under functions: among them a thread whose pattern has the period of the visits."""
+    period_ns = visited.recording.header["period_ns"]
+    problems = []
+    for name, mine, theirs in pairs(exact, visited):
+        for frame in FRAMES.get(name, ()):
+            truth = sum(w.off_ns for w in theirs[0].waits_with(frame))
+            problems += near(f"{name} {frame}", mine[0].waits_with(frame), truth, period_ns)
+    return problems
+
+
+def judge_lockstep(exact, visited):
+    """At a fixed distance, visits would see one of its two waits only. The time of the shorter one
+    is a quarter."""
+    _name, mine, _theirs = next(p for p in pairs(exact, visited) if p[0] == "lockstep")
+    shares = [sum(w.off_ns for w in mine[0].waits_with(f)) / mine[0].wall_ns
+              for f in ("block_quarter", "block_rest")]
+    if not 0.05 < shares[0] < 0.45 or not 0.5 < shares[1] < 0.95:
+        return [f"shares of the two waits {shares}"]
+    return []
+
+
+def judge_births(exact, visited):
+    """Threads that live for 4 ms, of which few are ever visited: their totals, and an estimate."""
+    mine = [t for t in visited.recording.tasks if t.comm == "child"]
+    theirs = [t for t in exact.recording.tasks if t.comm == "child"]
+    period_ns = visited.recording.header["period_ns"]
+    # from its exit on, a thread has no visits, but hooks see it until its last switch
+    bound = 200_000 * len(theirs)
+    problems = []
+    for what in ("on_ns", "blocked_ns"):
+        problems += checks.within(f"short threads: {what}", sum(getattr(t, what) for t in mine),
+                                  sum(getattr(t, what) for t in theirs), 0.01, bound)
+    waits = [w for t in mine for w in t.waits_with("block_child")]
+    truth = sum(w.off_ns for t in theirs for w in t.waits_with("block_child"))
+    return problems + near("short threads: block_child", waits, truth, period_ns)
+
+
+def judge_header(visited, hz):
+    header, problems = visited.recording.header, []
+    passes = header["window_ns"] / (1e9 / hz)
+    made = header["visit_passes"] + header["visit_passes_missed"]
+    if header["visit_hz"] != hz or not passes - 2 <= made <= passes + 3:
+        problems.append(f"{made} rounds of visits at {header['visit_hz']} Hz, due {passes:.0f}")
+    if not 0 < header["visits_changed"] < header["visits"]:
+        problems.append(f"{header['visits_changed']} of {header['visits']} visits changed")
+    if any(w.count or w.hist_count or not w.samples for w in visited.recording.waits
+           if "lost" not in w.flags):
+        problems.append("a wait of a visited thread has a number")
+    for text in ("visits cannot tell", "no hook at switches", "late by"):
+        if text not in visited.summary:
+            problems.append(f"the summary lacks '{text}'")
+    return problems
+
+
+def judge(tap, name, exact, visited, hz):
+    tap.report(f"{name}/identity", judge_identity(exact, visited))
+    tap.report(f"{name}/totals", judge_totals(exact, visited))
+    tap.report(f"{name}/procfs", judge_procfs(visited))
+    tap.report(f"{name}/functions", judge_functions(exact, visited))
+    tap.report(f"{name}/lockstep", judge_lockstep(exact, visited))
+    tap.report(f"{name}/births", judge_births(exact, visited))
+    tap.report(f"{name}/header", judge_header(visited, hz))
+    tap.report(f"{name}/no-losses", checks.no_losses(visited.recording,
+                                                     ("visits_missed", "stack_unread")))
+
+
+@case("visits")
+def visits(env, tap, _mode):
+    """At the default rate."""
+    judge(tap, "visits", *record_both(env, ["-v"]), 19)
+
+
+@case("visits-100")
+def visits_100(env, tap, _mode):
+    """At a higher one."""
+    judge(tap, "visits-100", *record_both(env, ["100", "-v"]), 100)
