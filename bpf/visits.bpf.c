@@ -162,8 +162,10 @@ int on_task_visit(struct bpf_iter__task *ctx)
 	if (is_same_wait(v, task)) {
 		STAT_BUMP(visits, 1);
 		if (visit_lock(v)) {
-			visit_found(v, sleep_state(task) ? VISIT_BLOCKED : VISIT_RUNQ, NULL,
-				    control.pass_ns);
+			/* exec and exit may have been there before the lock */
+			if (is_same_wait(v, task))
+				visit_found(v, sleep_state(task) ? VISIT_BLOCKED : VISIT_RUNQ, NULL,
+					    control.pass_ns);
 			visit_unlock(v);
 		}
 		return 0;

@@ -294,6 +294,7 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		{ v->on_cpu, "--on-cpu" },
 		{ v->hist, "--hist" },
 		{ v->exact, "--exact" },
+		{ v->sample_hz != 0, "--sample" },
 		{ v->period_ns != ~0ULL, "--period" },
 		{ v->overhead_ppm != 0, "--max-overhead" },
 		{ v->min_ns != 0, "--min" },

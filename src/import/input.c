@@ -157,7 +157,8 @@ int input__rest(struct input *in, struct view *ret, struct err *err)
 	return 0;
 }
 
-static int fault(const char *where, struct err *err, const char *fmt, va_list args)
+__attribute__((format(printf, 3, 0))) static int fault(const char *where, struct err *err,
+						       const char *fmt, va_list args)
 {
 	char text[256];
 

@@ -167,6 +167,21 @@ static int switch_out(struct perf_sched *s, const struct sched_switch *sw, u64 n
 	return gather__take_stack(s->g, th->task, true, &th->stack);
 }
 
+static bool is_over(const struct sched_thread *th)
+{
+	return th->state == STATE_X || th->state == STATE_Z;
+}
+
+/* Another thread has the number of one that is gone. What was between the two is no wait. */
+static int begin_again(struct perf_sched *s, struct sched_thread *th, u64 now_ns)
+{
+	u64 from_ns = th->woken_ns ? th->woken_ns : now_ns;
+
+	th->state = STATE_R;
+	th->stack = (struct gather_stack){ .sysno = -1 };
+	return now_ns > from_ns ? add_wait(s, th, 0, now_ns - from_ns, WAIT_NEW) : 0;
+}
+
 static int switch_in(struct perf_sched *s, const struct sched_switch *sw, u64 now_ns)
 {
 	struct sched_thread *th;
@@ -178,6 +193,8 @@ static int switch_in(struct perf_sched *s, const struct sched_switch *sw, u64 no
 	th = vec__at(&s->threads, index);
 	if (th->place == PLACE_ON)
 		th->sum.unaccounted_ns += now_ns - th->since_ns;
+	else if (th->place == PLACE_OFF && is_over(th))
+		r = begin_again(s, th, now_ns);
 	else if (th->place == PLACE_OFF)
 		r = end_wait(s, th, now_ns, 0);
 	else
@@ -211,6 +228,7 @@ int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct vi
 	if (r || !tid)
 		return r;
 	s->has_wakeups = true;
+	s->has_births |= is_new;
 	th = vec__at(&s->threads, index);
 	/* waking and wakeup are two events of one */
 	if (th->place == PLACE_ON || th->woken_ns || (th->place == PLACE_OFF && !th->state))
@@ -234,13 +252,16 @@ int perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
 	return 0;
 }
 
-/* With wakeups in the trace, a thread that needed none was runnable; without, it is not known. */
+/*
+ * With wakeups and births in the trace, a thread that needed none was runnable; without, it is not
+ * known, for it may not have been there.
+ */
 static int end_pre(struct perf_sched *s, struct sched_thread *th)
 {
 	u64 ns = th->pre_ns;
 
 	th->pre_ns = 0;
-	if (!s->has_wakeups) {
+	if (!s->has_wakeups || !s->has_births) {
 		th->sum.begin_ns += ns;
 		return 0;
 	}
@@ -259,7 +280,7 @@ static int end_thread(struct perf_sched *s, struct sched_thread *th)
 		sum->on_ns += s->end_ns - th->since_ns;
 	else if (th->place == PLACE_UNSEEN)
 		r = end_unseen(s, th, s->end_ns, WAIT_OPEN);
-	else if (th->state == STATE_X || th->state == STATE_Z)
+	else if (is_over(th))
 		sum->flags |= TASK_EXITED;
 	else
 		r = end_wait(s, th, s->end_ns, WAIT_OPEN);

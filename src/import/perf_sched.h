@@ -16,7 +16,7 @@ struct perf_sched {
 	struct map64 cpus; /* the last switch on a CPU */
 	u64 begin_ns, end_ns; /* of what was seen */
 	bool begun;
-	bool has_wakeups;
+	bool has_wakeups, has_births;
 	bool has_tgids;
 	u64 unsplit, unsplit_ns; /* waits whose wakeup was not seen */
 };

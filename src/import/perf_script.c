@@ -248,12 +248,12 @@ static int take_off_cpu(struct perf_script *ps, struct err *err)
 	};
 	int r;
 
-	ps->seen_off_cpu = true;
 	/* where a stack of ours begins */
 	if (!e->period) {
 		gather__drop_frames(ps->g);
 		return 0;
 	}
+	ps->seen_off_cpu = true;
 	r = gather__task(ps->g, &e->comm, e->tgid, e->tid, &w.task);
 	if (!r)
 		r = gather__wait(ps->g, &w);

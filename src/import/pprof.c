@@ -207,7 +207,9 @@ static int choose_values(struct pprof *p, struct err *err)
 		struct value_type t = type_at(p, i);
 		u32 rank = rank_of(p, &t);
 
-		if (view__eq(&t.unit, "count") && p->count_value == SIZE_MAX)
+		/* samples are not waits */
+		if (view__eq(&t.unit, "count") && !view__eq(&t.type, "samples") &&
+		    !view__eq(&t.type, "sample") && p->count_value == SIZE_MAX)
 			p->count_value = i;
 		if (rank <= best)
 			continue;

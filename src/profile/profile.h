@@ -143,6 +143,7 @@ const char *profile__str(const struct profile *p, u32 str);
 /* Whether listed waits are estimates (totals never are), and threads on a CPU were sampled. */
 bool profile__is_sampled(const struct profile *p);
 bool profile__has_on_cpu(const struct profile *p);
+bool profile__knows_losses(const struct profile *p); /* all of them: no loss is then no loss */
 
 /*
  * Names a frame, or sets the reason why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or

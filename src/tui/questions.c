@@ -247,11 +247,11 @@ const char *question_text(const struct viewer *v)
 	case PROMPT_EXPORT:
 		return "write what is seen to (.html .svg .folded .json .pb.gz .coldspot ...): ";
 	case PROMPT_ADD:
-		return "record also the process with PID: ";
+		return "also record PID: ";
 	case PROMPT_REPLACE:
-		return "there is such a file; replace it? (y, n) ";
+		return "the file exists; replace it? (y/n) ";
 	case PROMPT_REMOVE:
-		return "record it no longer? (y, n) PID ";
+		return "stop recording this process? (y/n) PID ";
 	default:
 		return "/";
 	}

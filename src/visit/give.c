@@ -120,7 +120,9 @@ static int give_share(struct giving *g, const struct closed_thread *c, u32 task,
 static int give_rows(struct giving *g, const struct closed_thread *c, u32 task)
 {
 	const struct visit_tally *t = &c->tally;
-	struct profile_wait runq = { .task = task, .sysno = -1, .flags = WAIT_VISITED };
+	struct profile_wait runq = { .task = task,
+				     .sysno = -1,
+				     .flags = WAIT_VISITED | WAIT_RUNNABLE };
 	struct profile_wait rest = { .task = task, .sysno = -1, .flags = WAIT_LOST, .state = 1 };
 	int r = 0;
 

@@ -113,12 +113,18 @@ static u64 less(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
+/* Counters only grow, except where another thread has taken the number. */
+static u64 grown(u64 first, u64 last)
+{
+	return last > first ? last - first : 0;
+}
+
 /* The totals; *ret_blocked is what is left of the wall-clock time. */
 static void find_totals(struct visit_tally *t, u64 *ret_blocked)
 {
 	t->wall_ns = t->last.at_ns - t->first.at_ns;
-	t->on_ns = less(t->last.on_ns - t->first.on_ns, t->wall_ns);
-	t->runq_ns = less(t->last.runq_ns - t->first.runq_ns, t->wall_ns - t->on_ns);
+	t->on_ns = less(grown(t->first.on_ns, t->last.on_ns), t->wall_ns);
+	t->runq_ns = less(grown(t->first.runq_ns, t->last.runq_ns), t->wall_ns - t->on_ns);
 	*ret_blocked = t->wall_ns - t->on_ns - t->runq_ns;
 }
 

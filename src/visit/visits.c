@@ -178,6 +178,26 @@ static int end_thread(struct visits *v, struct visited *t)
 #define RENAME_EARLY 4
 #define RENAME_EVERY 32
 
+/* The counters of another thread: a thread that calls exec takes the number of its leader. */
+static bool is_another(const struct visited *t, const struct tally_reading *now)
+{
+	return now->on_ns < t->tally.last.on_ns || now->runq_ns < t->tally.last.runq_ns;
+}
+
+/* What was found so far belongs to the thread that had the number before. */
+static int begin_another(struct visits *v, struct visited *t, const struct tally_reading *now)
+{
+	int r;
+
+	t->has_switches = false;
+	r = close_thread(v, t);
+	if (r)
+		return r;
+	t->begun = true;
+	t->has_switches = roster__switches(&v->looker, t, &t->first);
+	return visit_tally__begin(&t->tally, now, 0, 0);
+}
+
 static int visit(struct visits *v, struct visited *t)
 {
 	struct look look;
@@ -186,6 +206,8 @@ static int visit(struct visits *v, struct visited *t)
 	if (r)
 		return r == -ENOMEM ? r : end_thread(v, t);
 	v->window.visits++;
+	if (is_another(t, &look.now))
+		return begin_another(v, t, &look.now);
 	if (visit_tally__is_same(&t->tally, &look.now)) {
 		visit_tally__stay(&t->tally, &look.now);
 		return 0;
@@ -193,6 +215,8 @@ static int visit(struct visits *v, struct visited *t)
 	r = looker__look(&v->looker, &t->at, &look);
 	if (r)
 		return r == -ENOMEM ? r : end_thread(v, t);
+	if (is_another(t, &look.now))
+		return begin_another(v, t, &look.now);
 	if (t->visits++ < RENAME_EARLY || !(t->visits % RENAME_EVERY))
 		roster__rename(&v->looker, t);
 	r = visit_tally__visit(&t->tally, &look.now, look.key, look.state);

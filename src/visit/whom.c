@@ -75,7 +75,7 @@ void whom__remove(struct whom *w, u32 id)
 
 bool whom__is_wide(const struct whom *w)
 {
-	return w->target == CAPTURE_ALL || w->has_program || w->follow;
+	return w->target == CAPTURE_ALL || w->has_program;
 }
 
 static bool runs_program(const struct whom *w, u32 pid)

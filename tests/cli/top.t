@@ -144,7 +144,7 @@ def test_no_root():
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
     if os.geteuid():
         nobody = []
-    as_record = run(*nobody, COLDSPOT, "record", "-a", "-d", "0.1")
+    as_record = run(*nobody, COLDSPOT, "record", "--no-proc", "-a", "-d", "0.1")
     pid, fd = in_pty([*nobody, COLDSPOT, "top"])
     text = read_all(fd).replace("\r", "")
     status = wait_for(pid)

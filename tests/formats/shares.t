@@ -100,7 +100,7 @@ def idle(case, _waits):
     if summary["idle_ns"] is None:
         return
     assert summary["runq_ns"] + summary["blocked_ns"] + summary["idle_ns"] == \
-        budget["preempted_ns"] + budget["runq_ns"] + budget["blocked_ns"]
+        (budget["preempted_ns"] or 0) + (budget["runq_ns"] or 0) + budget["blocked_ns"]
     listed = sum(off_ns([w]) for w in data["waits"] if w["class"] == "idle")
     exact = not budget.get("sampled") and budget["listed_blocked_ns"] == budget["blocked_ns"]
     assert not exact or summary["idle_ns"] == listed, (summary["idle_ns"], listed)

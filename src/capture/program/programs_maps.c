@@ -40,9 +40,9 @@ int programs__remove_target(struct programs *p, u32 id, struct err *err)
 {
 	int r = bpf_map_delete_elem(bpf_map__fd(p->skel->maps.targets), &id);
 
-	if (!r || r == -ENOENT)
-		return 0;
-	return err__set(err, r, "cannot remove %u from the targets: %s", id, err_str(r));
+	if (r == -ENOENT)
+		return err__set(err, -ESRCH, "process %u is not recorded", id);
+	return !r ? 0 : err__set(err, r, "cannot remove %u from the targets: %s", id, err_str(r));
 }
 
 u32 programs__targets(const struct programs *p)

@@ -68,8 +68,8 @@ static const struct opt table[] = {
 	NAMES_OPTS(V, names),
 	OPT_HEADING("Who may look"),
 	{ 0, "listen", OPT_STRING(S, server.listen), "HOST:PORT",
-	  "Address to listen on. Default: 127.0.0.1 and a free port. Other addresses than those "
-	  "of this machine alone need TLS and a password.",
+	  "Address to listen on. Default: 127.0.0.1 and a free port. An address that other "
+	  "machines can reach needs TLS and a password.",
 	  .flags = OPT_COMMON },
 	{ 0, "password-file", OPT_STRING(S, server.password_file), "FILE",
 	  "Ask for the password in the first line of this file, instead of the token in the "
@@ -205,7 +205,13 @@ static int add_window(void *arg, struct profile *p, struct err *err)
 {
 	struct serving *sv = arg;
 
-	return web__add(&sv->web, p, err);
+	int r = web__add(&sv->web, p, err);
+
+	if (r != -ENOMEM)
+		return r;
+	/* what viewers take must not end a recording: the file has the window */
+	totals__skip(&sv->web.totals);
+	return 0;
 }
 
 /* What was recorded can be looked at after its threads have ended. */
@@ -215,7 +221,8 @@ static void look_on(struct serving *sv)
 
 	live_recording__fate(&sv->recording, fate, sizeof(fate));
 	web__end(&sv->web, fate);
-	fprintf(stderr, "coldspot: %s; what was recorded can be seen until Ctrl-C\n", fate);
+	fprintf(stderr, "coldspot: %s; still serving what was recorded; Ctrl-C stops the server\n",
+		fate);
 	wait_for_end();
 }
 
@@ -299,6 +306,8 @@ static int serve_files(struct serving *sv, struct err *err)
 	r = web__init(&sv->web, &opt, err);
 	if (!r)
 		r = server__open(&sv->web, &sv->v->server, &sv->server, err);
+	if (!r)
+		r = privilege__drop(PRIVILEGE_DAC_READ_SEARCH, err);
 	if (!r)
 		r = start(sv, err);
 	if (!r && opt.mode == WEB_RECORDING)

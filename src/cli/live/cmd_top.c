@@ -147,6 +147,7 @@ static int show(struct live_view *lv, struct err *err)
 		.each = add_window,
 		.each_arg = lv,
 		.keys = true,
+		.wait_all = lv->recording.v->pids.len,
 	};
 	int r = live_recording__run(&lv->recording, &watch, err);
 

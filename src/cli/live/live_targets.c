@@ -10,6 +10,8 @@
 
 static void list_ids(struct live_targets *t)
 {
+	if (!t->ends)
+		return;
 	t->run->ids = t->ids.data;
 	t->run->ids_len = t->ids.len;
 }
@@ -17,9 +19,16 @@ static void list_ids(struct live_targets *t)
 /* " +4133": what is recorded has changed, and every window says so. */
 static void put_words(struct live_targets *t, char sign, u32 pid)
 {
-	size_t len = strlen(t->words);
+	static const char more[] = " ...";
+	size_t len = strlen(t->words), more_len = sizeof(more) - 1;
+	char word[16];
+	int n = snprintf(word, sizeof(word), " %c%u", sign, pid);
 
-	snprintf(t->words + len, t->words_sz - len, " %c%u", sign, pid);
+	/* half a number would be another process */
+	if (len + (size_t)n + sizeof(more) <= t->words_sz)
+		memcpy(t->words + len, word, (size_t)n + 1);
+	else if (len < more_len || strcmp(t->words + len - more_len, more) != 0)
+		memcpy(t->words + len, more, sizeof(more));
 }
 
 static bool has_id(const struct live_targets *t, u32 pid, size_t *ret_at)
@@ -72,8 +81,14 @@ int live_targets__remove(struct live_targets *t, u32 pid, struct err *err)
 {
 	size_t at;
 	u32 *ids = t->ids.data;
-	int r = session__remove_target(t->session, pid, err);
+	int r;
 
+	if (t->ends && t->ids.len == 1 && has_id(t, pid, &at))
+		return err__set(err, -EINVAL,
+				"process %u is the only one that is recorded; Ctrl-C ends the "
+				"recording",
+				pid);
+	r = session__remove_target(t->session, pid, err);
 	if (r)
 		return r;
 	if (has_id(t, pid, &at)) {
@@ -101,6 +116,7 @@ int live_targets__init(struct live_targets *t, const struct capture_options *cap
 	u32 *ids;
 
 	t->fixed = why_fixed(capture);
+	t->ends = run->ids_len > 0;
 	vec__init(&t->ids, sizeof(u32));
 	ids = vec__push_n(&t->ids, run->ids_len + 1);
 	if (!ids)

@@ -14,6 +14,7 @@ struct live_targets {
 	struct vec ids; /* u32: of these */
 	char *words; /* for them, and the room that they have; every window says them */
 	size_t words_sz;
+	bool ends; /* it ends with its processes: with --name, others may come */
 	const char *fixed; /* why they cannot be changed; NULL: they can */
 };
 
@@ -29,7 +30,7 @@ void live_targets__done(struct live_targets *t);
  * it does not exist, or an error of session__add_target().
  */
 int live_targets__add(struct live_targets *t, u32 pid, struct err *err);
-/* An error of session__remove_target(). */
+/* -EINVAL for the only one there is, or an error of session__remove_target(). */
 int live_targets__remove(struct live_targets *t, u32 pid, struct err *err);
 
 #endif

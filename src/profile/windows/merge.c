@@ -71,6 +71,10 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 	if (!len)
 		return err__set(err, -EINVAL, "there is no profile to merge");
 	for (i = 0; i < len; i++) {
+		if (!parts[i]->hdr.visit_hz != !parts[0]->hdr.visit_hz)
+			return err__set(err, -EINVAL,
+					"recordings by hooks and by visits cannot be one: report "
+					"them apart, or compare them with diff");
 		other = profile__str(parts[i], parts[i]->hdr.arch);
 		if (!*other)
 			continue;

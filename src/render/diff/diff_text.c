@@ -201,7 +201,10 @@ static void put_losses(const struct diff_view *v, struct sink *out)
 				sink__printf(out, "Lost %s: %s\n", side ? "after" : "before", text);
 		}
 		if (!loss_kinds(p))
-			sink__printf(out, "Nothing lost %s.\n", side ? "after" : "before");
+			sink__printf(out,
+				     profile__knows_losses(p) ? "Nothing lost %s.\n" :
+								"Lost %s: not known.\n",
+				     side ? "after" : "before");
 	}
 }
 

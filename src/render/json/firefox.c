@@ -116,7 +116,7 @@ static void put_entries(const struct firefox *f, struct json *to)
 			put_entry(to, "Lost", text);
 	}
 	if (!loss_kinds(f->p))
-		put_entry(to, "Lost", "nothing");
+		put_entry(to, "Lost", profile__knows_losses(f->p) ? "nothing" : "not known");
 	if (names_text(f->p, NULL, names, sizeof(names)))
 		put_entry(to, "Names", names);
 }

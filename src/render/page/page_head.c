@@ -53,7 +53,7 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	if (h->visit_hz)
 		json__u64(j, "visit_hz", h->visit_hz);
 	json__bool(j, "filtered", h->filtered);
-	put_unknown(h->unknown, j);
+	put_unknown(h->unknown | (profile__knows_losses(p) ? 0 : UNKNOWN_LOSSES), j);
 	json__end_object(j);
 }
 

@@ -107,7 +107,7 @@ static void put_effort(const struct screen *s)
 {
 	char cost[EFFORT_TEXT_SZ], line[EFFORT_TEXT_SZ + 32];
 
-	bool known = !(s->p->hdr.unknown & UNKNOWN_LOSSES);
+	bool known = profile__knows_losses(s->p);
 	const char *lost = loss_kinds(s->p) ? "" : known ? "Nothing lost; " : "Lost: not known; ";
 
 	effort_cost_text(s->p, cost, sizeof(cost));

@@ -110,7 +110,8 @@ void losses_put(const struct profile *p, struct sink *out)
 			sink__printf(out, "Lost: %s\n", text);
 	}
 	if (!loss_kinds(p))
-		sink__puts(out, "Nothing lost.\n");
+		sink__puts(out,
+			   profile__knows_losses(p) ? "Nothing lost.\n" : "Lost: not known.\n");
 	if (names_text(p, NULL, text, sizeof(text)))
 		sink__printf(out, "Names: %s\n", text);
 }

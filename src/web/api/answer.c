@@ -39,6 +39,7 @@ u32 answer_status_of(int code)
 	case -ENOENT:
 	case -ESRCH:
 		return 404;
+	case -EEXIST:
 	case -EOPNOTSUPP:
 		return 409;
 	case -ENOMEM:

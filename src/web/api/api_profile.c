@@ -120,7 +120,7 @@ int api_profile(struct web *w, struct request *rq, struct answer *a, struct err 
 /* Waits until windows of that length have ended; the first one of them is the one that is open. */
 static int await(struct web *w, u64 seconds, struct query_range *ret, struct err *err)
 {
-	u64 until_ns = clock_mono_ns() + (seconds + 5) * NSEC_PER_SEC;
+	u64 until_ns = clock_mono_ns() + (seconds + 5) * NSEC_PER_SEC + w->opt.window_ns;
 	struct kept_span span = kept__span(&w->kept);
 	u64 begin_ns = clock_mono_ns();
 	char over[sizeof(w->over)];

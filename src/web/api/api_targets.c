@@ -64,7 +64,10 @@ static int change(struct web *w, const struct request *rq, struct err *err)
 				"the targets of this recording cannot change: it was not started "
 				"with -p");
 	r = w->opt.change_target(w->opt.change_arg, words.add, words.pid, err);
-	return r ? r : remember(w, &words) ? err__nomem(err) : 0;
+	/* one that has exited leaves the list as well */
+	if (r && (words.add || r != -ESRCH))
+		return r;
+	return remember(w, &words) ? err__nomem(err) : r;
 }
 
 int api_targets(struct web *w, struct request *rq, struct answer *a, struct err *err)

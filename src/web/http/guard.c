@@ -254,7 +254,7 @@ static enum guard_verdict judge_password(const struct guard *g, const struct gua
 
 enum guard_verdict guard__judge(const struct guard *g, const struct guard_view *v)
 {
-	if (!is_our_host(g, v->host))
+	if (!v->host || (!g->any_host && !is_our_host(g, v->host)))
 		return GUARD_WRONG_HOST;
 	if (is_elsewhere(v))
 		return GUARD_WRONG_ORIGIN;

@@ -23,6 +23,11 @@ struct guard {
 	char cookie[32]; /* its name */
 	char password[GUARD_PASSWORD_MAX]; /* "": none; otherwise the token opens nothing */
 	struct vec hosts; /* char *, owned: our names */
+	/*
+	 * Any name will do: with TLS, a page that makes its own name mean us has no certificate for
+	 * it, and with a password its browser knows none.
+	 */
+	bool any_host;
 };
 
 /* Texts of a request; NULL: not sent. */

@@ -178,6 +178,7 @@ int server__open(struct web *w, const struct server_options *opt, struct server 
 		r = read_secrets(s, opt, err);
 	if (!r)
 		r = check_exposed(s, err);
+	s->guard.any_host = s->tls && *s->guard.password && !s->listener.loopback;
 	if (!r && add_names(s))
 		r = err__nomem(err);
 	if (r) {

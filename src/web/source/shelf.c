@@ -87,6 +87,8 @@ static int see(struct shelf *s, const char *name, const struct stat *st)
 	make_id(name, id, sizeof(id));
 	b = find(s, id);
 	if (!b) {
+		if (s->books.len >= SHELF_MAX_BOOKS)
+			return 0;
 		b = vec__push(&s->books);
 		if (!b)
 			return -ENOMEM;
@@ -135,8 +137,7 @@ static int look(struct shelf *s, struct err *err)
 		if (*e->d_name == '.' || !recording_file_is(e->d_name) ||
 		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
-		if (s->books.len < SHELF_MAX_BOOKS)
-			r = see(s, e->d_name, &st);
+		r = see(s, e->d_name, &st);
 	}
 	closedir(d);
 	drop_missing(s);

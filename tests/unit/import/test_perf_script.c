@@ -152,6 +152,55 @@ static void test_perf_script__a_missed_switch_is_unaccounted(void **state)
 	profile__free(p);
 }
 
+/* Without events of births, a thread may have been born just before it first ran. */
+static void test_perf_script__a_newborn_has_no_time_before_it(void **state)
+{
+	struct profile *p = imported(
+		view__of_str("a 11 [000] 1.0: " SWITCH(
+			"a", "11", "S", "b",
+			"2") "b 2 [000] 2.0: sched:sched_waking: comm=a pid=11 prio=120\n"
+			     "b 2 [000] 3.0: " SWITCH("b", "2", "S", "new",
+						      "3") "new 3 [000] 4.0: " SWITCH("new", "3",
+										      "S", "a",
+										      "11")),
+		test_options());
+
+	(void)state;
+	assert_task(p, 3,
+		    (struct profile_task){ .on_ns = 1000 * MS,
+					   .begin_ns = 2000 * MS,
+					   .wall_ns = 1000 * MS,
+					   .switches = 1 });
+	profile__free(p);
+}
+
+/* What lies between the end of a thread and the birth of the next one of its number is no wait. */
+static void test_perf_script__a_number_is_used_again(void **state)
+{
+	struct profile *p = imported(
+		view__of_str("a 11 [000] 1.0: " SWITCH(
+			"a", "11", "Z", "b",
+			"2") "b 2 [000] 8.0: sched:sched_wakeup_new: comm=a pid=11 prio=120\n"
+			     "b 2 [000] 9.0: " SWITCH("b", "2", "S", "a",
+						      "11") "a 11 [000] 10.0: " SWITCH("a", "11",
+										       "S", "b",
+										       "2")),
+		test_options());
+	u64 blocked_ns = 0, runq_ns = 0;
+	u32 i;
+
+	(void)state;
+	for (i = 1; i < p->waits_len; i++) {
+		if (p->tasks[p->waits[i].task].tid != 11)
+			continue;
+		blocked_ns += p->waits[i].blocked_ns;
+		runq_ns += p->waits[i].runq_ns;
+	}
+	assert_int_equal(blocked_ns, 0);
+	assert_int_equal(runq_ns, 1000 * MS);
+	profile__free(p);
+}
+
 static void test_perf_script__reads_off_cpu_samples(void **state)
 {
 	struct profile *p = imported(
@@ -205,6 +254,8 @@ int main(void)
 		cmocka_unit_test(test_perf_script__has_the_waits),
 		cmocka_unit_test(test_perf_script__without_wakeups_the_run_queue_is_unknown),
 		cmocka_unit_test(test_perf_script__a_missed_switch_is_unaccounted),
+		cmocka_unit_test(test_perf_script__a_newborn_has_no_time_before_it),
+		cmocka_unit_test(test_perf_script__a_number_is_used_again),
 		cmocka_unit_test(test_perf_script__reads_off_cpu_samples),
 		cmocka_unit_test(test_perf_script__refuses_with_the_line),
 		cmocka_unit_test(test_perf_script__cut_anywhere_is_sound_or_an_error),

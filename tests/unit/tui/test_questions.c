@@ -96,7 +96,7 @@ static void test_replace(void **state)
 	add(first);
 	asked.answer = -EEXIST;
 	press("ex.svg\r");
-	assert_has(picture(80, 24, false), "\nthere is such a file; replace it? (y, n) x.svg_\n");
+	assert_has(picture(80, 24, false), "\nthe file exists; replace it? (y/n) x.svg_\n");
 	press("n");
 	assert_false(asked.replaced);
 	assert_has(picture(80, 24, false), "\nnothing has changed\n");
@@ -113,7 +113,7 @@ static void test_targets(void **state)
 	(void)state;
 	add(first);
 	press("+4");
-	assert_has(picture(80, 24, false), "\nrecord also the process with PID: 4_\n");
+	assert_has(picture(80, 24, false), "\nalso record PID: 4_\n");
 	press("1\r");
 	assert_int_equal(asked.added, 41);
 	assert_has(picture(80, 24, false), "\nprocess 41 is recorded from now on\n");
@@ -122,7 +122,7 @@ static void test_targets(void **state)
 	press("-");
 	assert_has(picture(80, 24, false), "\nchoose a process in tab 5 first\n");
 	press("5-");
-	assert_has(picture(80, 24, false), "\nrecord it no longer? (y, n) PID 20_\n");
+	assert_has(picture(80, 24, false), "\nstop recording this process? (y/n) PID 20_\n");
 	press("x");
 	assert_int_equal(asked.removed, 0);
 	press("-y");

@@ -63,6 +63,23 @@ static void test_visit_tally__stay_is_exact(void **state)
 	visit_tally__done(&t);
 }
 
+/* A thread that calls exec takes the number of its leader, whose counters were higher. */
+static void test_visit_tally__counters_that_fall_are_no_time(void **state)
+{
+	struct tally_reading now = at(0, 300, 40, 7);
+	struct visit_tally t = { 0 };
+
+	(void)state;
+	assert_int_equal(visit_tally__begin(&t, &now, 3, 1), 0);
+	step(&t, at(100, 2, 1, 9), 3);
+	visit_tally__finish(&t, ~0ULL);
+	assert_int_equal(t.on_ns, 0);
+	assert_int_equal(t.runq_ns, 0);
+	assert_int_equal(share(&t, 3)->blocked_ns, 100 * MS);
+	assert_adds_up(&t);
+	visit_tally__done(&t);
+}
+
 static void test_visit_tally__finish_divides_what_moved_by_evidence(void **state)
 {
 	struct tally_reading now = at(0, 0, 0, 1);
@@ -184,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_visit_tally__stay_is_exact),
+		cmocka_unit_test(test_visit_tally__counters_that_fall_are_no_time),
 		cmocka_unit_test(test_visit_tally__finish_divides_what_moved_by_evidence),
 		cmocka_unit_test(
 			test_visit_tally__finish_takes_states_from_counters_not_from_visits),

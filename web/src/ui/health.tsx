@@ -58,7 +58,7 @@ export function Health({ watch, close }: { watch: Watch; close(): void }) {
   return (
     <Dialog title="Health" close={close}>
       <section>
-        <h3>{h.losses.length ? "Lost since the begin" : "Nothing lost since the begin"}</h3>
+        <h3>{h.losses.length ? "Lost since the start" : "Nothing lost since the start"}</h3>
         <ul class="losses">
           {h.losses.map(l => (
             <li>{l.text}</li>
