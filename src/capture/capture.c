@@ -245,7 +245,9 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	endings__init(&c->endings);
 	roots__init(&c->roots);
 	map64__init(&c->young);
-	leavers__init(&c->leavers);
+	leavers__init(&c->leavers,
+		      (opt->target == CAPTURE_PROCESSES || opt->target == CAPTURE_THREADS) &&
+			      !opt->program && !opt->comm && !opt->cgroup);
 	cgroup_paths__init(&c->cgroups);
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	sampler__init(&c->sampler);
@@ -328,6 +330,7 @@ int capture__add_target(struct capture *c, u32 id, struct err *err)
 {
 	int r = programs__add_target(c->programs, id, err);
 
+	leavers__add(&c->leavers);
 	return r ? r : mark(c, err);
 }
 
@@ -336,6 +339,7 @@ int capture__remove_target(struct capture *c, u32 id, struct err *err)
 {
 	int r = programs__remove_target(c->programs, id, err);
 
+	leavers__remove(&c->leavers);
 	return r ? r : mark(c, err);
 }
 

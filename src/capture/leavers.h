@@ -13,10 +13,18 @@
 struct leavers {
 	struct map64 before; /* ids: at the end of the last window */
 	struct map64 now;
+	bool by_id; /* nobody leaves or comes back unless a target is removed or added */
+	bool added, added_now; /* one was: in the window of the records, and after it */
+	bool removed, removed_now;
 };
 
-void leavers__init(struct leavers *l);
+/* `by_id`: the targets are processes or threads; not programs, cgroups or names. */
+void leavers__init(struct leavers *l, bool by_id);
 void leavers__done(struct leavers *l);
+/* A target was added: who had left may be back. */
+void leavers__add(struct leavers *l);
+/* A target was removed: its threads leave in this window, even if they sleep through its end. */
+void leavers__remove(struct leavers *l);
 /* Before the records of a window. */
 void leavers__turn(struct leavers *l);
 /* Each record of the window; `ret_drop`: it is not one of the window. -ENOMEM or 0. */

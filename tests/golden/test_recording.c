@@ -30,7 +30,7 @@
 /* By format and minor version. */
 static const struct old {
 	const char *path;
-	const char *windows[6];
+	const char *windows[12]; /* up to NULL */
 } olds[] = {
 	{ "tests/golden/recording/format1.coldspot", { "shop", "sampled" } },
 	{ "tests/golden/recording/format1.1.coldspot", { "shop", "objects", "wall", "hists" } },

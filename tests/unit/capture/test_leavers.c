@@ -22,7 +22,8 @@ static void test_leavers__have_a_record_in_the_window_in_which_they_leave(void *
 	struct leavers l;
 
 	(void)state;
-	leavers__init(&l);
+	leavers__init(&l, true);
+	leavers__remove(&l);
 	leavers__turn(&l);
 	assert_false(drops(&l, 1, CS_TASK_LEFT));
 	assert_false(leavers__had(&l, 1));
@@ -40,7 +41,8 @@ static void test_leavers__are_forgotten_when_they_wake(void **state)
 	struct leavers l;
 
 	(void)state;
-	leavers__init(&l);
+	leavers__init(&l, true);
+	leavers__remove(&l);
 	leavers__turn(&l);
 	assert_false(drops(&l, 1, CS_TASK_LEFT));
 	leavers__turn(&l);
@@ -55,11 +57,61 @@ static void test_leavers__that_were_awake_are_never_had(void **state)
 	struct leavers l;
 
 	(void)state;
-	leavers__init(&l);
+	leavers__init(&l, true);
+	leavers__remove(&l);
 	leavers__turn(&l);
 	assert_false(drops(&l, 1, CS_TASK_MOVED | CS_TASK_LEFT));
 	leavers__turn(&l);
 	assert_false(leavers__had(&l, 1));
+	leavers__done(&l);
+}
+
+/* It wakes between the end of a window and its drain, and reports that window itself. */
+static void test_leavers__that_report_a_window_themselves_are_dropped(void **state)
+{
+	struct leavers l;
+
+	(void)state;
+	leavers__init(&l, true);
+	leavers__remove(&l);
+	leavers__turn(&l);
+	assert_false(drops(&l, 1, CS_TASK_LEFT));
+	leavers__turn(&l);
+	assert_true(drops(&l, 1, 0));
+	leavers__turn(&l);
+	assert_true(drops(&l, 1, CS_TASK_MOVED | CS_TASK_LEFT));
+	leavers__turn(&l);
+	assert_false(leavers__had(&l, 1));
+	leavers__done(&l);
+}
+
+/* It slept through the end of the window in which it was removed, and reported it itself. */
+static void test_leavers__that_end_their_record_late_are_dropped(void **state)
+{
+	struct leavers l;
+
+	(void)state;
+	leavers__init(&l, true);
+	leavers__remove(&l);
+	leavers__turn(&l);
+	assert_false(drops(&l, 1, 0));
+	leavers__turn(&l);
+	assert_true(drops(&l, 1, CS_TASK_MOVED | CS_TASK_LEFT));
+	assert_true(leavers__had(&l, 1));
+	leavers__done(&l);
+}
+
+/* Threads of a cgroup or of a program come back by themselves. */
+static void test_leavers__of_a_cgroup_may_come_back(void **state)
+{
+	struct leavers l;
+
+	(void)state;
+	leavers__init(&l, false);
+	leavers__turn(&l);
+	assert_false(drops(&l, 1, CS_TASK_LEFT));
+	leavers__turn(&l);
+	assert_false(drops(&l, 1, 0));
 	leavers__done(&l);
 }
 
@@ -68,9 +120,11 @@ static void test_leavers__that_are_targets_again_have_records(void **state)
 	struct leavers l;
 
 	(void)state;
-	leavers__init(&l);
+	leavers__init(&l, true);
+	leavers__remove(&l);
 	leavers__turn(&l);
 	assert_false(drops(&l, 1, CS_TASK_LEFT));
+	leavers__add(&l);
 	leavers__turn(&l);
 	assert_false(drops(&l, 1, 0));
 	leavers__turn(&l);
@@ -84,6 +138,9 @@ int main(void)
 		cmocka_unit_test(test_leavers__have_a_record_in_the_window_in_which_they_leave),
 		cmocka_unit_test(test_leavers__are_forgotten_when_they_wake),
 		cmocka_unit_test(test_leavers__that_were_awake_are_never_had),
+		cmocka_unit_test(test_leavers__that_report_a_window_themselves_are_dropped),
+		cmocka_unit_test(test_leavers__that_end_their_record_late_are_dropped),
+		cmocka_unit_test(test_leavers__of_a_cgroup_may_come_back),
 		cmocka_unit_test(test_leavers__that_are_targets_again_have_records),
 	};
 

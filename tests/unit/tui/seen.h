@@ -62,7 +62,7 @@ static inline int teardown(void **state)
 /* Each one follows the one before. */
 static inline void add(const char *text)
 {
-	static char whole[32768];
+	static char whole[65536];
 	struct err err;
 
 	added++;
