@@ -178,7 +178,7 @@ static int set_up(void **state)
 	if (!c || !b || capture_window__init(&c->closed, 0))
 		return -1;
 	stacks__init(&c->stacks);
-	leavers__init(&c->leavers);
+	leavers__init(&c->leavers, true);
 	endings__init(&c->endings);
 	code_places__init(&c->code_places);
 	cgroup_paths__init(&c->cgroups);
