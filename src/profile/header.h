@@ -85,4 +85,10 @@ enum profile_side {
 	SIDE_KERNEL = 2,
 };
 
+/* Threads were visited in /proc: nobody counted waits, and short-lived threads were missed. */
+static inline bool profile_header__is_of_proc(const struct profile_header *h)
+{
+	return h->visit_hz && !h->visits;
+}
+
 #endif

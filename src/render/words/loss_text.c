@@ -76,6 +76,7 @@ bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, 
 {
 	const struct profile_loss *loss = &p->losses[kind];
 	const char *sentence = loss->events == 1 ? loss_sentence_of_one(kind) : loss_sentence(kind);
+	const char *noun = "";
 	char events[32], time[32];
 
 	buf[0] = '\0';
@@ -83,10 +84,15 @@ bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, 
 		return false;
 	units_format_count(loss->events, events, sizeof(events));
 	units_format_ns(loss->ns, time, sizeof(time));
+	/* visits were counted, and not the waits that they found */
+	if (profile_header__is_of_proc(&p->hdr) && !strncmp(sentence, "wait", 4)) {
+		noun = "visit";
+		sentence += 4;
+	}
 	if (loss->ns)
-		snprintf(buf, sz, "%s %s (%s)", events, sentence, time);
+		snprintf(buf, sz, "%s %s%s (%s)", events, noun, sentence, time);
 	else
-		snprintf(buf, sz, "%s %s", events, sentence);
+		snprintf(buf, sz, "%s %s%s", events, noun, sentence);
 	return true;
 }
 

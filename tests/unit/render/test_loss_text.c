@@ -43,6 +43,21 @@ static void test_loss_text__counts_one_as_one(void **state)
 	profile__free(p);
 }
 
+/* With record --proc nobody counts waits. */
+static void test_loss_text__counts_visits_of_proc(void **state)
+{
+	struct profile *p = lit("visit_hz 19\nloss stack_unread 126 6s\nloss clock_back 2\n");
+	char buf[256];
+
+	(void)state;
+	assert_true(loss_text(p, LOSS_STACK_UNREAD, buf, sizeof(buf)));
+	assert_string_equal(buf,
+			    "126 visits listed without a stack: it could not be read (6.00 s)");
+	assert_true(loss_text(p, LOSS_CLOCK_BACK, buf, sizeof(buf)));
+	assert_string_equal(buf, "2 intervals of negative length, counted as zero");
+	profile__free(p);
+}
+
 static void test_loss_text__tells_time_without_events(void **state)
 {
 	struct profile *p = lit("loss clock_back 0 5us\n");
@@ -117,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loss_text__has_events_sentence_and_time),
 		cmocka_unit_test(test_loss_text__counts_one_as_one),
+		cmocka_unit_test(test_loss_text__counts_visits_of_proc),
 		cmocka_unit_test(test_loss_text__tells_time_without_events),
 		cmocka_unit_test(test_loss_kinds__of_nothing_is_zero),
 		cmocka_unit_test(test_names_text__is_no_loss_and_says_what_to_do),
