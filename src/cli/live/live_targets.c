@@ -118,12 +118,12 @@ int live_targets__init(struct live_targets *t, const struct capture_options *cap
 	t->fixed = why_fixed(capture);
 	t->ends = run->ids_len > 0;
 	vec__init(&t->ids, sizeof(u32));
-	ids = vec__push_n(&t->ids, run->ids_len + 1);
+	if (!t->ends)
+		return 0;
+	ids = vec__push_n(&t->ids, run->ids_len);
 	if (!ids)
 		return err__nomem(err);
-	t->ids.len--;
-	if (run->ids_len)
-		memcpy(ids, run->ids, run->ids_len * sizeof(*ids));
+	memcpy(ids, run->ids, run->ids_len * sizeof(*ids));
 	list_ids(t);
 	return 0;
 }
