@@ -362,6 +362,20 @@ int record_values__check_names(const struct record_values *v, const struct opt_c
 	return 0;
 }
 
+/* Two visits are at most two periods apart. Where no visit falls, nobody knows what waited. */
+static int check_window(const struct record_values *v)
+{
+	u64 least_ns = v->sample_hz ? 2 * NSEC_PER_SEC / v->sample_hz : 0;
+	char least[32];
+
+	if (!v->every_ns || v->every_ns >= least_ns)
+		return 0;
+	units_format_ns(least_ns, least, sizeof(least));
+	return command_usage(&record_opts,
+			     "--every: a window must be at least two periods of --sample, %s",
+			     least);
+}
+
 int record_values__check(const struct record_values *v)
 {
 	struct err err = { 0 };
@@ -390,6 +404,9 @@ int record_values__check(const struct record_values *v)
 		return command_usage(&record_opts, "--period: the maximum is 4 s");
 	if (v->every_ns && record_values__recordings(v) != 1)
 		return command_usage(&record_opts, "--every goes with one -o FILE.coldspot");
+	status = check_window(v);
+	if (status)
+		return status;
 	if (v->align && !v->every_ns)
 		return command_usage(&record_opts, "--align needs --every");
 	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)

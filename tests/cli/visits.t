@@ -56,6 +56,10 @@ run report -f json "$dir/w.coldspot"
 [ "$status" -eq 0 ] && grep -q '"windows":[34],' "$dir/out"
 ok 'and together they are one' || why
 
+run record --sample 2 --every 999ms -p "$victim" -o "$dir/short.coldspot"
+[ "$status" -eq 2 ] && grep -q 'at least two periods of --sample, 1.00 s$' "$dir/err" &&
+	[ ! -e "$dir/short.coldspot" ]
+ok 'not in windows that no visit may fall into' || why
 run record --sample --exact -p "$victim"
 [ "$status" -eq 2 ] && grep -q 'cannot be used together' "$dir/err"
 ok 'not with --exact' || why
