@@ -278,14 +278,14 @@ static int record(struct recording *rec, struct err *err)
 	struct features f = { 0 };
 	int r = choose_way(rec, &f, err);
 
-	/* right before signals are caught: a fatal signal after this would leave empty files */
-	for (size_t i = 0; !r && i < v->outputs.len; i++)
-		r = add_output(rec, *(const char **)vec__at(&v->outputs, i), err);
 	if (!r && !rec->session.visit_hz)
 		say_missing(rec, &f);
+	/* the child is held back, with the signals that it would have without us */
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);
-	run_catch_signals();
+	run_catch_signals(); /* before there are files, which a fatal signal would leave empty */
+	for (size_t i = 0; !r && i < v->outputs.len; i++)
+		r = add_output(rec, *(const char **)vec__at(&v->outputs, i), err);
 	if (!r)
 		r = user_memory_limit(v->max_user_memory, err);
 	if (!r)

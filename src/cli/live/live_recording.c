@@ -101,11 +101,11 @@ int live_recording__open(struct live_recording *lr, struct err *err)
 
 	if (!r)
 		r = features__verdict(&lr->features, err);
-	if (!r && lr->file)
-		r = recorder__create(lr->file, &lr->recorder, err);
 	if (!r && cmd)
 		r = child__start(&lr->child, cmd, err);
-	run_catch_signals();
+	run_catch_signals(); /* before there is a file, which a fatal signal would leave empty */
+	if (!r && lr->file)
+		r = recorder__create(lr->file, &lr->recorder, err);
 	if (!r)
 		r = user_memory_limit(0, err);
 	if (!r)
