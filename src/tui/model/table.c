@@ -233,7 +233,7 @@ static bool is_shown(const struct table *t, u32 row)
 	if (!t->choice.idle && is_idle(r))
 		return false;
 	/* threads are rows in any case, other groups need waits */
-	if (!t->choice.idle && r->group && !table__is_of_threads(t) && !r->count)
+	if (!t->choice.idle && r->group && !table__is_of_threads(t) && !r->count && !top_row__ns(r))
 		return false;
 	return !t->choice.filter || filter__matches(t->choice.filter, t->texts[row]);
 }

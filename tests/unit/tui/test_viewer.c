@@ -210,6 +210,44 @@ static void test_detail(void **state)
 	assert_has(picture(80, 40, false), "web-10/10: not in this window. Esc goes back.");
 }
 
+/* Nobody knows how many waits were lost: that is no 0. */
+static void test_unknown_count(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add(HEAD "task 10/10 web group=web on=100ms\n"
+		 "  wait S blocked=600ms count=0 flags=lost\n");
+	assert_has(picture(120, 24, false), "   600 ms 100.0%        -        -        -");
+	press("5");
+	assert_has(picture(120, 24, false), "   600 ms 100.0%        -        -        -");
+	press("d");
+	text = picture(120, 40, false);
+	assert_has(text, "600 ms in an unknown number of waits, mean -, longest -");
+	assert_has(text, "  600 ms in an unknown number of waits\n");
+	press("3");
+	assert_has(picture(120, 24, false), "600 ms 100.0% in an unknown number of waits, ");
+}
+
+/* Mean and longest are not of waits for work, so the time beside them is not either. */
+static void test_detail_tells_idle_apart(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add(HEAD "task 10/10 web group=web on=100ms\n"
+		 "  wait S sys=futex blocked=600ms count=3 max=500ms\n    u main\n"
+		 "    u pthread_mutex_lock\n    k futex_wait\n"
+		 "  wait S sys=epoll_wait blocked=300ms count=1\n    u main\n    u event_loop\n"
+		 "    k ep_poll\n");
+	press("4id");
+	text = picture(80, 40, false);
+	assert_has(text, "600 ms in 3 waits, mean 200 ms, longest 500 ms\n");
+	assert_has(text, "300 ms in waits for work\n");
+	press("i");
+	assert_lacks(picture(80, 40, false), "waits for work\n");
+}
+
 static void test_all_and_freeze(void **state)
 {
 	static char before[65536];
@@ -358,6 +396,8 @@ int main(void)
 		T(filter),
 		T(the_chosen_row_is_followed),
 		T(detail),
+		T(unknown_count),
+		T(detail_tells_idle_apart),
 		T(all_and_freeze),
 		T(a_large_sum_begins_again),
 		T(help_has_every_key),
