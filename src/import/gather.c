@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A builder wants the totals of a thread before its waits, and most sources have no totals but
- * these: so waits are kept until the end, with ids of the builder for everything else. What a
- * source does not tell is guessed here, once for all formats, or marked as unknown.
+ * A builder takes the totals of a thread before its waits. Most sources have no totals, so they are
+ * summed from the waits: waits are kept until the end, and all else goes to the builder at once.
+ * What a source does not tell is guessed here, once for all formats, or marked as unknown.
  */
 #include "import/gather.h"
 

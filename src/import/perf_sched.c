@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread is on a CPU or off it since a moment; each event ends one of these and adds its length
- * to one total, so that totals add up to the thread's time whatever is missing. What contradicts
- * the events before, because some were lost, is unaccounted time.
+ * A thread is on a CPU or off it. Each event ends such a period and adds its length to one total,
+ * so totals add up to the thread's time even if events are missing. Time between two events that
+ * contradict each other, because some were lost, is unaccounted.
  */
 #include "import/perf_sched.h"
 

@@ -42,7 +42,7 @@ bool profile__is_sampled(const struct profile *p)
 	return p->hdr.period_max_ns;
 }
 
-/* Visits of /proc do not see who lived between two of them. */
+/* Visits of /proc miss threads that live between two visits, and nothing counts those. */
 bool profile__knows_losses(const struct profile *p)
 {
 	return !(p->hdr.unknown & UNKNOWN_LOSSES) && (!p->hdr.visit_hz || p->hdr.visits);
