@@ -59,13 +59,12 @@ int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u
 	return r ? r : intern__add(&g->tasks, &t, ret_task);
 }
 
-int gather__totals(struct gather *g, u32 task, const struct profile_task *totals)
+void gather__totals(struct gather *g, u32 task, const struct profile_task *totals)
 {
 	struct gathered_task *t = intern__at(&g->tasks, task);
 
 	t->totals = *totals;
 	t->has_totals = true;
-	return 0;
 }
 
 int gather__process(struct gather *g, u32 task, const struct view *comm)

@@ -20,20 +20,9 @@ static const char *const tab_names[TAB_CNT] = {
 #undef X
 };
 
-static const char *const sort_names[SORT_CNT] = {
-#define X(NAME, name) name,
-	SORTS(X)
-#undef X
-};
-
 const char *tab_name(enum tab tab)
 {
 	return tab_names[tab];
-}
-
-const char *sort_name(enum sort sort)
-{
-	return sort_names[sort];
 }
 
 static const struct table_row {
@@ -170,7 +159,6 @@ int table__init(struct table *t, const struct profile *p, struct cause_memo *mem
 	memset(t, 0, sizeof(*t));
 	arena__init(&t->arena);
 	t->kind = kind;
-	t->tab = tables[kind].tab;
 	if (is_of_locks(kind)) {
 		r = lock_waits__init(&t->lock_waits, p, memo, err);
 		rows = &t->lock_waits.copy;
