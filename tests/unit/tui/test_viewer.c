@@ -48,6 +48,17 @@ static void test_loss_is_in_the_header(void **state)
 	assert_has(picture(80, 24, false), "at switches, in the kernel   1.00 ms  0.05%");
 }
 
+/* What cost something is not shown as free. */
+static void test_small_cost(void **state)
+{
+	(void)state;
+	add("arch x86_64\nsides user kernel\nncpu 2\nwindow 1s\nswitches_seen 10\nprog_runs 10\n"
+	    "prog 1us\nself_cpu 1us\ntask 10/10 web group=web on=1s\n");
+	assert_has(picture(80, 24, false), "cost <0.01%, nothing lost");
+	press("8");
+	assert_has(picture(80, 24, false), "at switches, in the kernel   1.00 \u00b5s  <0.01% of");
+}
+
 static void test_rows_and_idle(void **state)
 {
 	const char *text;
@@ -389,6 +400,7 @@ int main(void)
 		T(before_the_first_window),
 		T(header),
 		T(loss_is_in_the_header),
+		T(small_cost),
 		T(rows_and_idle),
 		T(tabs),
 		T(wakers_have_a_tab),
