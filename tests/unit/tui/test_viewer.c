@@ -221,6 +221,19 @@ static void test_detail(void **state)
 	assert_has(picture(80, 40, false), "web-10/10: not in this window. Esc goes back.");
 }
 
+/* They are for Flame. */
+static void test_left_and_right_stay_in_a_row(void **state)
+{
+	(void)state;
+	add(first);
+	press("lh");
+	assert_has(picture(80, 24, false), ">   800 ms");
+	press_key(KEY_OF_LEFT);
+	assert_has(picture(80, 24, false), ">   800 ms");
+	press("jl");
+	assert_has(picture(80, 24, false), ">   600 ms");
+}
+
 /* Nobody knows how many waits were lost: that is no 0. */
 static void test_unknown_count(void **state)
 {
@@ -407,6 +420,7 @@ int main(void)
 		T(sort),
 		T(filter),
 		T(the_chosen_row_is_followed),
+		T(left_and_right_stay_in_a_row),
 		T(detail),
 		T(unknown_count),
 		T(detail_tells_idle_apart),
