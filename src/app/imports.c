@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formats that only their own tool reads well are read from what that tool prints: a format of
- * theirs that changes is then none of our business.
+ * A format that only its own tool reads well is read from what that tool prints. When the format
+ * changes, the tool follows, and coldspot need not.
  */
 #include "app/imports.h"
 

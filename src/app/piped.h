@@ -21,9 +21,8 @@ struct piped {
 /* `input`: its standard input; NULL: none. -ENOENT: there is no such program. */
 int piped__start(struct piped *p, const char *const *argv, const char *input, struct err *err);
 /*
- * After its output was read to the end. An error unless it exited with status 0; -EPIPE if it still
- * wrote. If `stop`, it is
- * ended first, and its status does not count.
+ * After its output was read to the end: waits for it. An error unless it exited with status 0;
+ * -EPIPE if it still wrote. `stop` ends it first; its status then does not matter.
  */
 int piped__finish(struct piped *p, bool stop, struct err *err);
 

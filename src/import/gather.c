@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A builder wants the totals of a thread before its waits, and most sources have no totals but
- * these: so waits are kept until the end, with ids of the builder for everything else. What a
- * source does not tell is guessed here, once for all formats, or marked as unknown.
+ * A builder takes the totals of a thread before its waits. Most sources have no totals, so they are
+ * summed from the waits: waits are kept until the end, and all else goes to the builder at once.
+ * What a source does not tell is guessed here, once for all formats, or marked as unknown.
  */
 #include "import/gather.h"
 
@@ -59,13 +59,12 @@ int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u
 	return r ? r : intern__add(&g->tasks, &t, ret_task);
 }
 
-int gather__totals(struct gather *g, u32 task, const struct profile_task *totals)
+void gather__totals(struct gather *g, u32 task, const struct profile_task *totals)
 {
 	struct gathered_task *t = intern__at(&g->tasks, task);
 
 	t->totals = *totals;
 	t->has_totals = true;
-	return 0;
 }
 
 int gather__process(struct gather *g, u32 task, const struct view *comm)

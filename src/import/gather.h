@@ -70,7 +70,7 @@ void gather__done(struct gather *g);
 /* The task of these; equal ones are one. 0: not known. */
 int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u32 *ret_task);
 /* The totals of a task, if the source has them; strings and ids are not read. */
-int gather__totals(struct gather *g, u32 task, const struct profile_task *totals);
+void gather__totals(struct gather *g, u32 task, const struct profile_task *totals);
 /* The name of its process. */
 int gather__process(struct gather *g, u32 task, const struct view *comm);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread is on a CPU or off it since a moment; each event ends one of these and adds its length
- * to one total, so that totals add up to the thread's time whatever is missing. What contradicts
- * the events before, because some were lost, is unaccounted time.
+ * A thread is on a CPU or off it. Each event ends such a period and adds its length to one total,
+ * so totals add up to the thread's time even if events are missing. Time between two events that
+ * contradict each other, because some were lost, is unaccounted.
  */
 #include "import/perf_sched.h"
 
@@ -239,17 +239,16 @@ int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct vi
 	return 0;
 }
 
-int perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
+void perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
 {
 	struct sched_thread *th;
 	u64 index;
 
 	at_time(s, time_ns);
 	if (!map64__get(&s->of_tid, tid, &index))
-		return 0;
+		return;
 	th = vec__at(&s->threads, index);
 	th->sum.migrations++;
-	return 0;
 }
 
 /*
@@ -289,7 +288,8 @@ static int end_thread(struct perf_sched *s, struct sched_thread *th)
 	sum->wall_ns = sum->on_ns + sum->preempted_ns + sum->runq_ns + sum->unaccounted_ns;
 	for (i = 0; i < PROFILE_STATES; i++)
 		sum->wall_ns += sum->blocked_ns[i];
-	return r ? r : gather__totals(s->g, th->task, sum);
+	gather__totals(s->g, th->task, sum);
+	return r;
 }
 
 int perf_sched__end(struct perf_sched *s)

@@ -38,7 +38,8 @@ void perf_sched__see(struct perf_sched *s, u64 time_ns);
 int perf_sched__switch(struct perf_sched *s, const struct sched_switch *sw);
 int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct view *comm,
 		     bool is_new);
-int perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid);
+/* Nothing for a thread that was not seen yet. */
+void perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid);
 /* What goes on at the end; gives the totals to the gather. */
 int perf_sched__end(struct perf_sched *s);
 

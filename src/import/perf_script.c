@@ -297,7 +297,7 @@ static int end_event(struct perf_script *ps, struct err *err)
 	else if (view__eq(&name, "sched_wakeup_new"))
 		r = take_wake(ps, true, err);
 	else if (view__eq(&name, "sched_migrate_task") && pid_field(ps->event.rest, " pid=", &tid))
-		r = perf_sched__migrate(&ps->sched, ps->event.time_ns, tid);
+		perf_sched__migrate(&ps->sched, ps->event.time_ns, tid);
 	gather__drop_frames(ps->g);
 	return r;
 }

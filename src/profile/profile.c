@@ -42,6 +42,7 @@ bool profile__is_sampled(const struct profile *p)
 	return p->hdr.period_max_ns;
 }
 
+/* Visits of /proc miss threads that live between two visits, and nothing counts those. */
 bool profile__knows_losses(const struct profile *p)
 {
 	return !(p->hdr.unknown & UNKNOWN_LOSSES) && !profile_header__is_of_proc(&p->hdr);

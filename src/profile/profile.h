@@ -77,7 +77,7 @@ enum profile_wait_flag {
 	WAIT_THROTTLED = 1024, /* state R: its cgroup had used up its CPU quota */
 	WAIT_SUMMED = 2048, /* imported from a sum: as of WAIT_LOST, but nothing was lost */
 	WAIT_NO_LENGTHS = WAIT_LOST | WAIT_SUMMED, /* neither histogram, longest nor samples */
-	WAIT_VISITED = 4096, /* found by `samples` visits; not counted. State R: any of the two */
+	WAIT_VISITED = 4096, /* found by `samples` visits; not counted. R: woken or preempted */
 	WAIT_RUNNABLE = 8192, /* state R, found by a visit: woken, or it lost the CPU */
 };
 
@@ -140,10 +140,10 @@ struct profile {
 /* NULL is fine. */
 void profile__free(struct profile *p);
 const char *profile__str(const struct profile *p, u32 str);
-/* Whether listed waits are estimates (totals never are), and threads on a CPU were sampled. */
+/* Whether listed waits are estimates. Totals never are. */
 bool profile__is_sampled(const struct profile *p);
-bool profile__has_on_cpu(const struct profile *p);
-bool profile__knows_losses(const struct profile *p); /* all of them: no loss is then no loss */
+bool profile__has_on_cpu(const struct profile *p); /* threads on a CPU were sampled */
+bool profile__knows_losses(const struct profile *p); /* each is counted: none means none */
 
 /*
  * Names a frame, or sets the reason why not (then `name` is NULL). -ENOMEM, -EINVAL for a frame or

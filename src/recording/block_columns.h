@@ -93,7 +93,7 @@ enum wakes_column {
 	WAKES_TASK, /* difference */
 	WAKES_USTACK, /* difference */
 	WAKES_KSTACK,
-	WAKES_SYSNO, /* and 1; 0: none */
+	WAKES_SYSNO, /* plus 1; 0: no call */
 	WAKES_STATE,
 	WAKES_FLAGS, /* enum profile_wait_flag */
 	WAKES_OBJECT, /* 0: none */
@@ -103,7 +103,7 @@ enum wakes_column {
 	WAKES_DOING, /* enum profile_doing */
 	WAKES_DID_USTACK, /* of the waker's own wait, and the next five */
 	WAKES_DID_KSTACK,
-	WAKES_DID_SYSNO, /* and 1; 0: none */
+	WAKES_DID_SYSNO, /* plus 1; 0: no call */
 	WAKES_DID_STATE,
 	WAKES_DID_FLAGS,
 	WAKES_DID_OBJECT,

@@ -16,6 +16,7 @@
 #include "tui/bar.h"
 #include "tui/pages.h"
 #include "tui/screen.h"
+#include "tui/waits_text.h"
 
 #define STACKS 10
 #define BAR_COLUMNS 30
@@ -23,16 +24,19 @@
 static void put_numbers(struct lines *l, const struct table *t, u32 at)
 {
 	const struct top_row *row = &t->top.rows[at];
-	char time[32], mean[32] = "-", longest[32] = "-", count[32];
+	char time[32], mean[32] = "-", longest[32] = "-", waits[WAITS_TEXT_SZ];
 
-	units_format_ns(table__ns(t, at), time, sizeof(time));
-	units_format_count(row->count, count, sizeof(count));
+	units_format_ns(top_row__ns(row), time, sizeof(time));
+	waits_text(top_row__ns(row), row->count, waits, sizeof(waits));
 	if (row->count)
 		units_format_ns(top_row__ns(row) / row->count, mean, sizeof(mean));
 	if (row->max_ns)
 		units_format_ns(row->max_ns, longest, sizeof(longest));
-	lines__printf(l, 0, 0, "%s in %s wait%s, mean %s, longest %s", time, count,
-		      units_plural(row->count), mean, longest);
+	lines__printf(l, 0, 0, "%s %s, mean %s, longest %s", time, waits, mean, longest);
+	if (t->choice.idle && row->idle_ns) {
+		units_format_ns(row->idle_ns, time, sizeof(time));
+		lines__printf(l, 0, 0, "%s in waits for work", time);
+	}
 	if (row->blocked_ns || row->runq_ns) {
 		units_format_ns(row->blocked_ns, time, sizeof(time));
 		units_format_ns(row->runq_ns, mean, sizeof(mean));
@@ -181,11 +185,11 @@ static void put_frames(struct lines *l, const struct profile *p, const struct la
 static void put_stack(struct lines *l, const struct table *t, const struct labels *labels,
 		      const struct stack_sum *sum)
 {
-	char time[32], count[32];
+	char time[32], waits[WAITS_TEXT_SZ];
 
 	units_format_ns(sum->ns, time, sizeof(time));
-	units_format_count(sum->count, count, sizeof(count));
-	lines__printf(l, ATTR_BOLD, 2, "%s in %s wait%s", time, count, units_plural(sum->count));
+	waits_text(sum->ns, sum->count, waits, sizeof(waits));
+	lines__printf(l, ATTR_BOLD, 2, "%s %s", time, waits);
 	put_frames(l, t->divided.p, labels, sum->key.kernel, ATTR_DIM);
 	put_frames(l, t->divided.p, labels, sum->key.user, 0);
 	if (sum->key.note)

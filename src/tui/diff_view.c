@@ -137,35 +137,16 @@ static void paint(struct viewer *v, struct screen *s, u32 y, u32 end)
 static int act(struct viewer *v, enum action action, struct err *err)
 {
 	struct list *list = viewer__list(v);
-	u32 len = shown_len(v), page = v->page;
+	u32 len = shown_len(v);
 
 	(void)err;
-	switch (action) {
-	case ACTION_UP:
-		list->row -= list->row > 0;
+	if (viewer__move(v, action, len ? len - 1 : 0, &list->row))
 		return 1;
-	case ACTION_DOWN:
-		list->row += list->row + 1 < len;
-		return 1;
-	case ACTION_PAGE_UP:
-		list->row = list->row > page ? list->row - page : 0;
-		return 1;
-	case ACTION_PAGE_DOWN:
-		list->row = list->row + page < len ? list->row + page : len ? len - 1 : 0;
-		return 1;
-	case ACTION_HOME:
-		list->row = 0;
-		return 1;
-	case ACTION_END:
-		list->row = len ? len - 1 : 0;
-		return 1;
-	case ACTION_GROUP:
-		v->comparison.frames = !v->comparison.frames;
-		list->row = 0;
-		return 1;
-	default:
+	if (action != ACTION_GROUP)
 		return 0;
-	}
+	v->comparison.frames = !v->comparison.frames;
+	list->row = 0;
+	return 1;
 }
 
 static bool click(struct viewer *v, u32 row, u32 col)

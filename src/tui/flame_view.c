@@ -11,6 +11,7 @@
 #include "render/words/share_text.h"
 #include "tui/view.h"
 #include "tui/viewer.h"
+#include "tui/waits_text.h"
 
 static int build(struct viewer *v, struct err *err)
 {
@@ -116,12 +117,12 @@ static void paint_details(const struct viewer *v, struct screen *s, u32 y)
 {
 	const struct flame *f = &v->flame;
 	const struct tree_node *n = &f->tree.nodes[f->cursor_node];
-	u64 ns = flame__ns(f, f->cursor_node), waits = flame__count(f, f->cursor_node);
+	u64 ns = flame__ns(f, f->cursor_node);
 	u32 frames, cause = f->causes.of_node[f->cursor_node].cause;
-	char time[32], count[32], share[SHARE_TEXT_SZ], matched[SHARE_TEXT_SZ];
+	char time[32], waits[WAITS_TEXT_SZ], share[SHARE_TEXT_SZ], matched[SHARE_TEXT_SZ];
 
 	units_format_ns(ns, time, sizeof(time));
-	units_format_count(waits, count, sizeof(count));
+	waits_text(ns, flame__count(f, f->cursor_node), waits, sizeof(waits));
 	share_text((struct shared_time){ ns, 0 }, (struct shared_time){ flame__ns(f, 0), 0 }, 1,
 		   share, sizeof(share));
 	if (!filter__is_empty(&v->filter)) {
@@ -131,7 +132,7 @@ static void paint_details(const struct viewer *v, struct screen *s, u32 y)
 		screen__printf(s, y, ATTR_WARN | ATTR_BOLD, "%s matched  ", matched);
 	}
 	screen__printf(s, y, ATTR_BOLD, "%s %s", time, share);
-	screen__printf(s, y, 0, " in %s wait%s, %s%s: ", count, units_plural(waits),
+	screen__printf(s, y, 0, " %s, %s%s: ", waits,
 		       clear_cause(f, f->cursor_node) < CAUSE_CNT ? "" : "most ",
 		       cause_shown_name(cause));
 	screen__put(s, y, 0, f->cursor_node ? n->name : "everything");

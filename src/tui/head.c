@@ -14,6 +14,7 @@
 
 #include "base/units.h"
 #include "base/utf8.h"
+#include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "tui/bar.h"
 #include "tui/viewer.h"
@@ -21,20 +22,6 @@
 #define SMALL_ROWS 12 /* up to this, the table has more use for a row than the header */
 #define METER_MIN 14
 #define METER_MAX 90
-
-/* Hundredths of a percent of the machine; false if it is not known. */
-static bool cost_text(const struct profile_header *h, char *buf, size_t sz)
-{
-	unsigned __int128 all = h->machine_ns ? (unsigned __int128)h->machine_ns :
-						(unsigned __int128)h->window_ns * h->ncpu;
-	u64 share;
-
-	if (!all)
-		return false;
-	share = (u64)((unsigned __int128)(h->prog_ns + h->self_cpu_ns) * 10000 / all);
-	snprintf(buf, sz, "%llu.%02llu%%", share / 100, share % 100);
-	return true;
-}
 
 static u64 lost_ns(const struct profile *p)
 {
@@ -51,7 +38,7 @@ static bool health_text(const struct profile *p, char *buf, size_t sz)
 	char cost[32], lost[32];
 	size_t len = 0;
 
-	if (cost_text(&p->hdr, cost, sizeof(cost)))
+	if (effort_share_text(&p->hdr, p->hdr.prog_ns + p->hdr.self_cpu_ns, cost, sizeof(cost)))
 		len = (size_t)snprintf(buf, sz, "cost %s, ", cost);
 	if (!loss_kinds(p)) {
 		snprintf(buf + len, sz - len, "nothing lost");

@@ -15,22 +15,38 @@ static bool is_page(const struct viewer *v)
 	return v->help || v->detail == DETAIL_PAGE || !view_of_tab(v->tab)->act;
 }
 
+bool viewer__move(const struct viewer *v, enum action action, u32 last, u32 *at)
+{
+	u32 step = action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ? v->page : 1;
+
+	switch (action) {
+	case ACTION_HOME:
+		*at = 0;
+		return true;
+	case ACTION_END:
+		*at = last;
+		return true;
+	case ACTION_UP:
+	case ACTION_PAGE_UP:
+		*at = *at > step ? *at - step : 0;
+		return true;
+	case ACTION_DOWN:
+	case ACTION_PAGE_DOWN:
+		*at = *at + step < last ? *at + step : last;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Lines of a page, up and down. */
 static void scroll(struct viewer *v, enum action action)
 {
-	u32 step = action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ? v->page : 1;
 	u32 last = v->page_len > v->page ? v->page_len - v->page : 0;
-	u32 at = v->scroll < last ? v->scroll : last;
 
-	if (action == ACTION_HOME)
-		at = 0;
-	else if (action == ACTION_END)
-		at = last;
-	else if (action == ACTION_UP || action == ACTION_PAGE_UP)
-		at = at > step ? at - step : 0;
-	else if (action == ACTION_DOWN || action == ACTION_PAGE_DOWN)
-		at += step;
-	v->scroll = at < last ? at : last;
+	if (v->scroll > last)
+		v->scroll = last;
+	viewer__move(v, action, last, &v->scroll);
 }
 
 static int turn_tab(struct viewer *v, bool back, struct err *err)

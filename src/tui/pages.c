@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "base/utf8.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "tui/key.h"
@@ -30,15 +31,12 @@ void page_help(struct lines *l)
 
 static void put_share(struct lines *l, const struct profile *p, const char *what, u64 ns)
 {
-	const struct profile_header *h = &p->hdr;
-	unsigned __int128 all = h->machine_ns ? (unsigned __int128)h->machine_ns :
-						(unsigned __int128)h->window_ns * h->ncpu;
-	u64 share = all ? (u64)((unsigned __int128)ns * 10000 / all) : 0;
-	char time[32];
+	char time[32], share[32];
 
 	units_format_ns(ns, time, sizeof(time));
-	lines__printf(l, 0, 2, "%-26s%10s  %llu.%02llu%% of the machine", what, time, share / 100,
-		      share % 100);
+	effort_share_text(&p->hdr, ns, share, sizeof(share));
+	lines__printf(l, 0, 2, "%-26s%*s  %s of the machine", what, utf8_pad(time, 10), time,
+		      share);
 }
 
 static void put_losses(struct lines *l, const struct profile *p)

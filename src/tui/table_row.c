@@ -97,8 +97,8 @@ static void format_cell(const struct table *t, u32 at, u32 column, char *buf, si
 	else if (column == COLUMN_SHARE)
 		share_text((struct shared_time){ ns, 0 }, (struct shared_time){ t->whole_ns, 0 }, 1,
 			   buf, sz);
-	else if (column == COLUMN_COUNT && row->summed && !row->count)
-		return;
+	else if (column == COLUMN_COUNT && !row->count && top_row__ns(row))
+		return; /* of lost waits, whose number is not known */
 	else if (column == COLUMN_COUNT)
 		units_format_count(row->count, buf, sz);
 	else if (column == COLUMN_RATE)

@@ -78,23 +78,6 @@ static void choose_row(struct viewer *v, u32 row)
 	v->missing = false;
 }
 
-static u32 moved(const struct viewer *v, u32 at, enum action action)
-{
-	u32 step = action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN ? v->page : 1;
-
-	switch (action) {
-	case ACTION_HOME:
-		return 0;
-	case ACTION_END:
-		return ~0U;
-	case ACTION_UP:
-	case ACTION_PAGE_UP:
-		return at > step ? at - step : 0;
-	default:
-		return at + step;
-	}
-}
-
 /* The next larger form of details: below the table where there is room, then in its place. */
 static void turn_detail(struct viewer *v)
 {
@@ -138,12 +121,13 @@ static int drill(struct viewer *v, struct err *err)
 static int act(struct viewer *v, enum action action, struct err *err)
 {
 	struct list *list = viewer__list(v);
+	u32 len = v->table.shown_len, row = list->row;
 	int r = 0;
 
 	if (!v->has_table)
 		return 0;
-	if (action >= ACTION_UP && action <= ACTION_END)
-		choose_row(v, moved(v, list->row, action));
+	if (viewer__move(v, action, len ? len - 1 : 0, &row))
+		choose_row(v, row);
 	else if (action == ACTION_DETAIL)
 		turn_detail(v);
 	else if (action == ACTION_DRILL)

@@ -147,5 +147,7 @@ void viewer__forget_base(struct viewer *v);
 /* What stands in the last line until the next key. */
 void viewer__say(struct viewer *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct list *viewer__list(struct viewer *v);
+/* Moves a place up to `last` by a line, a page, or to an end; false: the action moves nothing. */
+bool viewer__move(const struct viewer *v, enum action action, u32 last, u32 *at);
 
 #endif

@@ -32,18 +32,13 @@ static const struct opt table[] = {
 	{ 0, "pidnss", OPT_FLAG(V, by_pidns), NULL, "Print a histogram for each PID namespace.",
 	  .excludes = "tids" },
 	{ 'L', "tids", OPT_FLAG(V, by_tid), NULL, "Print a histogram for each thread." },
-	{ 'p', "pid", OPT_IDS(V, pids), "PID,...", "Trace these processes only.",
-	  .flags = OPT_PROCESS, .min = 1 },
-	{ 'c', "cgroup", OPT_STRING(V, cgroup), "PATH",
-	  "Trace only threads in this cgroup (v2) and its descendants.", .flags = OPT_FILE },
+	DIST_WHOM_OPTS(V),
 	{ 'v', "verbose", OPT_FLAG(V, verbose), NULL, "Log progress to standard error." },
 	OPT_END,
 };
 
 static const struct opt args[] = {
-	{ 0, NULL, OPT_NS(V, interval_ns), "INTERVAL",
-	  "Seconds between outputs. Default: one output, at Ctrl-C." },
-	{ 0, NULL, OPT_U64(V, count), "COUNT", "Number of outputs. Default: unlimited.", .min = 1 },
+	DIST_ARGS(V),
 	OPT_END,
 };
 #undef V

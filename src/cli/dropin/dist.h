@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/types.h"
 #include "base/vec.h"
+#include "cli/opt.h"
 #include "cli/dropin/dist_table.h"
 
 /*
@@ -25,6 +26,21 @@ struct dist_options {
 	u64 interval_ns; /* 0: until a signal */
 	u64 count; /* number of outputs; 0: unlimited */
 };
+
+/* Options that both have; `S` is the struct of the command's values. */
+/* clang-format off */
+#define DIST_WHOM_OPTS(S) \
+	{ 'p', "pid", OPT_IDS(S, pids), "PID,...", "Trace these processes only.", \
+	  .flags = OPT_PROCESS, .min = 1 }, \
+	{ 'c', "cgroup", OPT_STRING(S, cgroup), "PATH", \
+	  "Trace only threads in this cgroup (v2) and its descendants.", .flags = OPT_FILE }
+
+#define DIST_ARGS(S) \
+	{ 0, NULL, OPT_NS(S, interval_ns), "INTERVAL", \
+	  "Seconds between outputs. Default: one output, at Ctrl-C." }, \
+	{ 0, NULL, OPT_U64(S, count), "COUNT", "Number of outputs. Default: unlimited.", \
+	  .min = 1 }
+/* clang-format on */
 
 /* Traces and prints until the last output or a signal; after a signal one more follows. */
 int dist_run(const struct dist_options *opt, struct err *err);

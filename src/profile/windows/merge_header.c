@@ -231,8 +231,6 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		h->unknown |= part->unknown;
 		if (h->on_cpu_hz < part->on_cpu_hz)
 			h->on_cpu_hz = part->on_cpu_hz;
-		if (h->visit_hz < part->visit_hz)
-			h->visit_hz = part->visit_hz;
 		h->on_cpu_samples = add_capped(h->on_cpu_samples, part->on_cpu_samples);
 		merge_visits(h, part);
 		h->sides |= part->sides;

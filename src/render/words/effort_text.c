@@ -79,8 +79,7 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		 h->switches_seen == 1 ? "" : "es", chosen, units_plural(h->waits_chosen), period);
 }
 
-/* Hundredths of a percent; a nonzero share is never shown as zero. */
-static void share_text(const struct profile_header *h, u64 ns, char *buf, size_t sz)
+bool effort_share_text(const struct profile_header *h, u64 ns, char *buf, size_t sz)
 {
 	unsigned __int128 all = h->machine_ns ? (unsigned __int128)h->machine_ns :
 						(unsigned __int128)h->window_ns * h->ncpu;
@@ -93,6 +92,7 @@ static void share_text(const struct profile_header *h, u64 ns, char *buf, size_t
 		snprintf(buf, sz, "<0.01%%");
 	else
 		snprintf(buf, sz, "%llu.%02llu%%", share / 100, share % 100);
+	return all != 0;
 }
 
 /* ", 10.9 MiB of kernel memory"; empty if unknown. */
@@ -118,7 +118,7 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 	}
 	memory_text(h, memory, sizeof(memory));
 	if (h->visit_hz) {
-		share_text(h, h->self_cpu_ns, share, sizeof(share));
+		effort_share_text(h, h->self_cpu_ns, share, sizeof(share));
 		units_format_ns(h->self_cpu_ns, time, sizeof(time));
 		snprintf(buf, sz, "cost: %s of the machine (own CPU time %s)", share, time);
 		return;
@@ -129,7 +129,7 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 			 memory);
 		return;
 	}
-	share_text(h, h->prog_ns + h->self_cpu_ns, share, sizeof(share));
+	effort_share_text(h, h->prog_ns + h->self_cpu_ns, share, sizeof(share));
 	units_format_ns(h->prog_ns / h->switches_seen, time, sizeof(time));
 	snprintf(buf, sz, "cost: %s of the machine, %s a switch%s", share, time, memory);
 }

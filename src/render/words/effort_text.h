@@ -14,6 +14,11 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz);
 /* "cost: 0.53% of the machine, 210 ns a switch", our process included in the share. */
 void effort_cost_text(const struct profile *p, char *buf, size_t sz);
 /*
+ * "0.53%": such a time as a share of the machine's CPU time, to hundredths of a percent. A nonzero
+ * share is never shown as zero. False and "?%" if the machine's time is not known.
+ */
+bool effort_share_text(const struct profile_header *h, u64 ns, char *buf, size_t sz);
+/*
  * "only 3 samples", if an estimate relies on few (see profile/estimate.h); else false and an empty
  * `buf`.
  */

@@ -5,7 +5,6 @@
 #include "analysis/diff/diff.h"
 #include "base/err.h"
 #include "tui/model/drill.h"
-#include "tui/model/filter.h"
 
 /* What was marked as A, and how what is shown differs from it. */
 struct comparison {

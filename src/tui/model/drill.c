@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A row is found by making its table again. That costs a pass over the waits for each crumb and
- * window, and is exact for every kind of row, also for those that no filter can describe.
+ * To find a row, its table is built again: one pass over the waits for each crumb and window. A
+ * filter would be cheaper, but cannot describe every kind of row.
  */
 #include "tui/model/drill.h"
 

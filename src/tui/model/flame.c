@@ -247,6 +247,18 @@ static int put_callers(struct flame *f, u32 cols)
 	return r;
 }
 
+/* NULL: the node has none. */
+static const struct flame_cell *cell_of(const struct flame *f, u32 node)
+{
+	for (size_t i = 0; i < f->cells.len; i++) {
+		const struct flame_cell *cell = vec__at(&f->cells, i);
+
+		if (cell->node == node)
+			return cell;
+	}
+	return NULL;
+}
+
 int flame__layout(struct flame *f, u32 cols)
 {
 	struct laying l = { .f = f, .cols = cols };
@@ -260,20 +272,9 @@ int flame__layout(struct flame *f, u32 cols)
 	r = put_callers(f, cols);
 	if (!r && l.whole_ns)
 		r = lay_rows(&l, f->zoom_node);
-	if (!r && !flame__cell(f, f->cursor_node))
+	if (!r && !cell_of(f, f->cursor_node))
 		f->cursor_node = f->zoom_node;
 	return r;
-}
-
-const struct flame_cell *flame__cell(const struct flame *f, u32 node)
-{
-	for (size_t i = 0; i < f->cells.len; i++) {
-		const struct flame_cell *cell = vec__at(&f->cells, i);
-
-		if (cell->node == node)
-			return cell;
-	}
-	return NULL;
 }
 
 void flame__point(struct flame *f, u32 node)
@@ -300,7 +301,7 @@ static u32 widest_below(const struct flame *f, u32 node)
 /* The cell before or behind it in its row. */
 static u32 beside(const struct flame *f, u32 node, bool left)
 {
-	const struct flame_cell *here = flame__cell(f, node), *last = NULL;
+	const struct flame_cell *here = cell_of(f, node), *last = NULL;
 	bool passed = false;
 
 	for (size_t i = 0; i < f->cells.len && here; i++) {
@@ -333,7 +334,7 @@ void flame__step(struct flame *f, enum flame_step step)
 		node = f->tree.nodes[node].depth < f->tree.nodes[f->zoom_node].depth ?
 			       node + 1 :
 			       widest_below(f, node);
-		while (!flame__cell(f, node) && node < f->tree.nodes[f->cursor_node].end)
+		while (!cell_of(f, node) && node < f->tree.nodes[f->cursor_node].end)
 			node = f->tree.nodes[node].end;
 		break;
 	case FLAME_LEFT:
@@ -348,7 +349,7 @@ void flame__step(struct flame *f, enum flame_step step)
 			node = below;
 		break;
 	}
-	if (flame__cell(f, node))
+	if (cell_of(f, node))
 		flame__point(f, node);
 }
 

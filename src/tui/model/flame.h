@@ -46,8 +46,6 @@ int flame__build(struct flame *f, const struct profile *p, struct cause_memo *me
 void flame__drop(struct flame *f);
 /* Sets the cells for a width, and puts the cursor on one of them. -ENOMEM or 0. */
 int flame__layout(struct flame *f, u32 cols);
-/* The cell of the cursor, or of any node; NULL: it has none. */
-const struct flame_cell *flame__cell(const struct flame *f, u32 node);
 /* The time of a node: without waits for work, unless they are part of the graph. */
 u64 flame__ns(const struct flame *f, u32 node);
 u64 flame__count(const struct flame *f, u32 node);

@@ -20,20 +20,9 @@ static const char *const tab_names[TAB_CNT] = {
 #undef X
 };
 
-static const char *const sort_names[SORT_CNT] = {
-#define X(NAME, name) name,
-	SORTS(X)
-#undef X
-};
-
 const char *tab_name(enum tab tab)
 {
 	return tab_names[tab];
-}
-
-const char *sort_name(enum sort sort)
-{
-	return sort_names[sort];
 }
 
 static const struct table_row {
@@ -170,7 +159,6 @@ int table__init(struct table *t, const struct profile *p, struct cause_memo *mem
 	memset(t, 0, sizeof(*t));
 	arena__init(&t->arena);
 	t->kind = kind;
-	t->tab = tables[kind].tab;
 	if (is_of_locks(kind)) {
 		r = lock_waits__init(&t->lock_waits, p, memo, err);
 		rows = &t->lock_waits.copy;
@@ -233,7 +221,7 @@ static bool is_shown(const struct table *t, u32 row)
 	if (!t->choice.idle && is_idle(r))
 		return false;
 	/* threads are rows in any case, other groups need waits */
-	if (!t->choice.idle && r->group && !table__is_of_threads(t) && !r->count)
+	if (!t->choice.idle && r->group && !table__is_of_threads(t) && !r->count && !top_row__ns(r))
 		return false;
 	return !t->choice.filter || filter__matches(t->choice.filter, t->texts[row]);
 }

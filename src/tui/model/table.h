@@ -66,21 +66,8 @@ enum table_kind table_first(enum tab tab);
 /* The next one of the same tab, or the first again. */
 enum table_kind table_next(enum table_kind kind);
 
-/* What rows are sorted by: X(NAME, name). Largest first, names in the order of the alphabet. */
-#define SORTS(X)                                                                                   \
-	X(TIME, "time")                                                                            \
-	X(COUNT, "count")                                                                          \
-	X(LONGEST, "longest")                                                                      \
-	X(NAME, "name")
-
-enum sort {
-#define X(NAME, name) SORT_##NAME,
-	SORTS(X)
-#undef X
-		SORT_CNT
-};
-
-const char *sort_name(enum sort sort);
+/* What rows are sorted by: largest first, names in the order of the alphabet. */
+enum sort { SORT_TIME, SORT_COUNT, SORT_LONGEST, SORT_NAME, SORT_CNT };
 
 /* Of a row whose name is empty. */
 #define TABLE_NO_NAME "[no name]"
@@ -96,7 +83,6 @@ struct table_choice {
 struct table {
 	struct arena arena;
 	enum table_kind kind;
-	enum tab tab;
 	struct by_waker divided; /* what the rows are of: the profile, or its waits by waker */
 	struct lock_waits lock_waits; /* the same of locks */
 	struct lock_row *locks; /* by row of `top`; NULL: it is not of locks */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Merging is the dearest thing that the terminal does, so windows are piled up, and become one only
- * when someone looks at their sum.
+ * Merging costs more than anything else that the terminal does. So windows are piled up, and merged
+ * only when someone looks at their sum.
  */
 #include "tui/model/windows.h"
 

@@ -48,6 +48,17 @@ static void test_loss_is_in_the_header(void **state)
 	assert_has(picture(80, 24, false), "at switches, in the kernel   1.00 ms  0.05%");
 }
 
+/* What cost something is not shown as free. */
+static void test_small_cost(void **state)
+{
+	(void)state;
+	add("arch x86_64\nsides user kernel\nncpu 2\nwindow 1s\nswitches_seen 10\nprog_runs 10\n"
+	    "prog 1us\nself_cpu 1us\ntask 10/10 web group=web on=1s\n");
+	assert_has(picture(80, 24, false), "cost <0.01%, nothing lost");
+	press("8");
+	assert_has(picture(80, 24, false), "at switches, in the kernel   1.00 \u00b5s  <0.01% of");
+}
+
 static void test_rows_and_idle(void **state)
 {
 	const char *text;
@@ -210,6 +221,57 @@ static void test_detail(void **state)
 	assert_has(picture(80, 40, false), "web-10/10: not in this window. Esc goes back.");
 }
 
+/* They are for Flame. */
+static void test_left_and_right_stay_in_a_row(void **state)
+{
+	(void)state;
+	add(first);
+	press("lh");
+	assert_has(picture(80, 24, false), ">   800 ms");
+	press_key(KEY_OF_LEFT);
+	assert_has(picture(80, 24, false), ">   800 ms");
+	press("jl");
+	assert_has(picture(80, 24, false), ">   600 ms");
+}
+
+/* Nobody knows how many waits were lost: that is no 0. */
+static void test_unknown_count(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add(HEAD "task 10/10 web group=web on=100ms\n"
+		 "  wait S blocked=600ms count=0 flags=lost\n");
+	assert_has(picture(120, 24, false), "   600 ms 100.0%        -        -        -");
+	press("5");
+	assert_has(picture(120, 24, false), "   600 ms 100.0%        -        -        -");
+	press("d");
+	text = picture(120, 40, false);
+	assert_has(text, "600 ms in an unknown number of waits, mean -, longest -");
+	assert_has(text, "  600 ms in an unknown number of waits\n");
+	press("3");
+	assert_has(picture(120, 24, false), "600 ms 100.0% in an unknown number of waits, ");
+}
+
+/* Mean and longest are not of waits for work, so the time beside them is not either. */
+static void test_detail_tells_idle_apart(void **state)
+{
+	const char *text;
+
+	(void)state;
+	add(HEAD "task 10/10 web group=web on=100ms\n"
+		 "  wait S sys=futex blocked=600ms count=3 max=500ms\n    u main\n"
+		 "    u pthread_mutex_lock\n    k futex_wait\n"
+		 "  wait S sys=epoll_wait blocked=300ms count=1\n    u main\n    u event_loop\n"
+		 "    k ep_poll\n");
+	press("4id");
+	text = picture(80, 40, false);
+	assert_has(text, "600 ms in 3 waits, mean 200 ms, longest 500 ms\n");
+	assert_has(text, "300 ms in waits for work\n");
+	press("i");
+	assert_lacks(picture(80, 40, false), "waits for work\n");
+}
+
 static void test_all_and_freeze(void **state)
 {
 	static char before[65536];
@@ -351,13 +413,17 @@ int main(void)
 		T(before_the_first_window),
 		T(header),
 		T(loss_is_in_the_header),
+		T(small_cost),
 		T(rows_and_idle),
 		T(tabs),
 		T(wakers_have_a_tab),
 		T(sort),
 		T(filter),
 		T(the_chosen_row_is_followed),
+		T(left_and_right_stay_in_a_row),
 		T(detail),
+		T(unknown_count),
+		T(detail_tells_idle_apart),
 		T(all_and_freeze),
 		T(a_large_sum_begins_again),
 		T(help_has_every_key),
