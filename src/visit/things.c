@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "capture/feature/call_kinds.h"
 #include "capture/mapping/kernel_dev.h"
+#include "capture/object/anon_kind.h"
 #include "proc/sockets.h"
 #include "visit/futex.h"
 
@@ -184,26 +185,11 @@ static int find_socket(struct things *t, u32 tgid, u64 ino, u32 *ret)
 	return r;
 }
 
-struct anon_name {
-	const char *name;
-	enum object_kind kind;
-};
-
-/* The kernel's names: fs/eventfd.c and so on, all of them. */
-static const struct anon_name anon_names[] = {
-	{ "[eventfd]", OBJECT_EVENTFD },   { "[timerfd]", OBJECT_TIMERFD },
-	{ "[signalfd]", OBJECT_SIGNALFD }, { "inotify", OBJECT_INOTIFY },
-	{ "[eventpoll]", OBJECT_EPOLL },   { "[io_uring]", OBJECT_IO_URING },
-};
-
 static int take_anon(struct things *t, u32 tgid, u32 fd, const char *text, u32 *ret)
 {
-	struct profile_object o = { .kind = OBJECT_ANON, .number = fd, .tgid = tgid };
+	struct profile_object o = { .kind = anon_kind(text), .number = fd, .tgid = tgid };
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(anon_names); i++)
-		if (!strcmp(text, anon_names[i].name))
-			o.kind = anon_names[i].kind;
 	if (o.kind == OBJECT_ANON)
 		r = name(t, text, &o.name);
 	return r ? r : add(t, &o, ret);
