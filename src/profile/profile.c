@@ -42,10 +42,15 @@ bool profile__is_sampled(const struct profile *p)
 	return p->hdr.period_max_ns;
 }
 
+bool profile__is_of_proc(const struct profile *p)
+{
+	return p->hdr.visit_hz && !p->hdr.visits;
+}
+
 /* Visits of /proc do not see who lived between two of them. */
 bool profile__knows_losses(const struct profile *p)
 {
-	return !(p->hdr.unknown & UNKNOWN_LOSSES) && (!p->hdr.visit_hz || p->hdr.visits);
+	return !(p->hdr.unknown & UNKNOWN_LOSSES) && !profile__is_of_proc(p);
 }
 
 bool profile__has_on_cpu(const struct profile *p)

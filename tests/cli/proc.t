@@ -50,11 +50,19 @@ true_of 'all(x["on_ns"] + (x["preempted_ns"] or 0) + x["runq_ns"] + off(x) + x["
 ok 'the parts of a thread are its wall-clock time' || why
 true_of 'all(x["preempted_ns"] is None for x in t) and all(x["count"] == 0 for x in w)'
 ok 'what cannot be known is blank' || why
+run record --proc -f json -- sleep 0.2
+true_of 'len(t) > 0 and all("exited" in x["flags"] for x in t) and
+	all(x[k] is None for x in t + [p["budget"]]
+		for k in ("switches", "preemptions", "wakeups", "migrations"))'
+ok 'so are the switches of a thread that ended' || why
 
 start_waits env
 run record --proc -d 1 -p "$victim" -f json
 [ "$status" -eq 0 ] && true_of 'len(t) == 4 and all(off(x) > 0.9 * x["wall_ns"] for x in t)'
 ok 'blocked threads are blocked all the time' || why
+true_of 'all(x["switches"] is not None and x["preemptions"] is not None and
+	x["wakeups"] is None and x["migrations"] is None for x in t + [p["budget"]])'
+ok 'their switches are known, and their wakeups are not' || why
 run record --proc -d 1 -p "$victim" -f folded
 for call in nanosleep pipe_read futex pause; do
 	grep -q "$call" "$dir/out"
