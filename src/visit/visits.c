@@ -177,7 +177,10 @@ static int end_thread(struct visits *v, struct visited *t)
 	return close_thread(v, t, true);
 }
 
-/* A program may have been started since, in the first moments of a command above all. */
+/*
+ * A thread that lives gets its last name at the end of the window. For one that exits, names are
+ * read at some visits: it may have started a program, most likely early in its life.
+ */
 #define RENAME_EARLY 4
 #define RENAME_EVERY 32
 
@@ -195,6 +198,7 @@ static int begin_another(struct visits *v, struct visited *t, const struct tally
 	if (r)
 		return r;
 	t->begun = true;
+	roster__rename(&v->looker, t);
 	t->has_switches = roster__switches(&v->looker, t, &t->first);
 	return visit_tally__begin(&t->tally, now, 0, 0);
 }
@@ -398,7 +402,7 @@ int visits__poll(struct visits *v, int wake_fd, int timeout_ms, struct err *err)
 /* The last visit of a thread in this window, which is the first one in the next. */
 static int cut_thread(struct visits *v, struct visited *t, bool last)
 {
-	struct thread_switches switches;
+	struct thread_switches switches = { 0 };
 	struct tally_reading now;
 	u32 key, state = 0;
 	bool known;
@@ -409,6 +413,7 @@ static int cut_thread(struct visits *v, struct visited *t, bool last)
 	r = visit(v, t);
 	if (r || t->gone)
 		return r;
+	roster__rename(&v->looker, t);
 	known = roster__switches(&v->looker, t, &switches);
 	t->last = switches;
 	t->has_switches = t->has_switches && known;

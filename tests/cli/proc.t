@@ -100,6 +100,38 @@ true_of 'p["header"]["switches_seen"] >= 10 and t[0]["switches"] >= 10 and
 ok 'estimates add up to the blocked time' || why
 kill "$burner"
 
+# a thread that takes a new name after many visits
+cat >"$dir/rename.py" <<'END'
+import os, signal, sys, time
+signal.alarm(100)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+for _ in range(60):
+    time.sleep(0.01)
+open("/proc/self/comm", "w").write("renamed")
+print("ready", flush=True)
+signal.pause()
+END
+/usr/bin/python3 "$dir/rename.py" "$dir/begun" >"$dir/renamed" &
+renamed=$!
+victims="$victims $renamed"
+"$COLDSPOT" record --announce --proc --hz 50 -d 60 -p "$renamed" -f json >"$dir/out" \
+	2>"$dir/err" &
+recorder=$!
+victims="$victims $recorder"
+until grep -q '^coldspot: recording' "$dir/err"; do
+	sleep 0.05
+done
+: >"$dir/begun"
+until grep -q ready "$dir/renamed"; do
+	sleep 0.05
+done
+kill -INT "$recorder"
+wait "$recorder"
+status=$?
+[ "$status" -eq 0 ] && true_of '[x["comm"] for x in t] == ["renamed"]'
+ok 'a thread has the name that it has at the end' || why
+
 for option in --wakers --on-cpu --exact --hist '--min 1ms' '--state D' '--cgroup /'; do
 	# shellcheck disable=SC2086
 	run record --proc $option -p "$victim"
