@@ -2,7 +2,7 @@
 
 /*
  * The arithmetic of visits: the totals of a thread from the scheduler's counters, and the sums of
- * its waits from what each visit found. The programs are in visits.bpf.c. docs/adr/0045.
+ * its waits from what each visit found. The programs are in visits.bpf.c. docs/adr/0049.
  */
 #include "lib/account.bpf.h"
 #include "lib/visit/visit.bpf.h"

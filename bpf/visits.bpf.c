@@ -3,7 +3,7 @@
 /*
  * Visits of all threads, instead of hooks at their switches. A pass is a walk over all tasks that
  * user space starts at an instant which it has drawn. A thread that has not switched since its last
- * visit is in the same wait, and its stacks are not looked at. docs/adr/0045.
+ * visit is in the same wait, and its stacks are not looked at. docs/adr/0049.
  */
 #include "lib/account.bpf.h"
 #include "lib/asleep.bpf.h"

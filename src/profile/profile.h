@@ -83,9 +83,8 @@ enum profile_wait_flag {
 
 /*
  * A sum of similar waits of one thread. Sampled waits stand for others: then everything except
- * max_ns and samples is an unbiased estimate. Of threads that were visited (header.visit_hz), times
- * are; how many waits there were and their lengths are unknown: count is 0, there is no histogram,
- * samples is the number of waits that were seen, and one of them lasted for max_ns at least.
+ * max_ns and samples is an unbiased estimate. If threads were visited (header.visit_hz), times are
+ * estimates, count is 0, hist is empty, samples counts waits seen, and max_ns is a lower bound.
  */
 struct profile_wait {
 	u32 task;

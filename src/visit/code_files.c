@@ -6,40 +6,18 @@
 #include "visit/code_files.h"
 
 #include <errno.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "capture/mapping/vdso_table.h"
 #include "proc/mapfile.h"
-
-/* More than any vDSO has; usually two pages. */
-#define VDSO_MAX_SZ 65536
 
 static int take_vdso(struct code_files *cf, struct code_file *f)
 {
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
-	struct err err = { 0 };
-	struct maps maps;
-	int r;
-
 	f->path = mem_strdup("[vdso]");
-	if (!f->path)
-		return -ENOMEM;
-	if (!image)
-		return 0;
-	r = maps__read(&maps, (u32)getpid(), &err);
-	for (size_t i = 0; !r && i < maps.len; i++) {
-		size_t sz = maps.ranges[i].end - maps.ranges[i].start;
-
-		if (map_range__is_vdso(&maps.ranges[i]) && sz <= VDSO_MAX_SZ)
-			r = table__build_mem(image, sz, "[vdso]", &cf->rules, &f->table, &err);
-	}
-	maps__done(&maps);
-	if (r)
-		log_debug("unwind table of the vDSO: %s", err.msg);
-	return r == -ENOMEM ? r : 0;
+	return f->path ? vdso_table(&cf->rules, &f->table) : -ENOMEM;
 }
 
 int code_files__init(struct code_files *cf)

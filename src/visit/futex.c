@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bpf/lib/futex.bpf.h and owner.bpf.h explain the signs; bpf/ cannot be included from here, because
- * it has a licence of its own. tests/truth compares what both find.
+ * bpf/lib/futex.bpf.h and owner.bpf.h explain the signs. They cannot be included here, because bpf/
+ * has a licence of its own. No test compares the two: a change there must be made here too.
  */
 #include "visit/futex.h"
 

@@ -7,9 +7,7 @@
 #include "visit/look.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "profile/header.h"
@@ -22,14 +20,11 @@
 static bool counts_nothing(const struct proc_files *pf)
 {
 	struct thread_sched own = { 0 };
-	char text[128];
-	int fd = openat(pf->root_fd, "self/schedstat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	char buf[128];
+	struct view text;
 
-	if (fd >= 0)
-		close(fd);
-	return n <= 0 || thread_sched__parse(&own, view__of(text, (size_t)n), NULL) ||
-	       (!own.on_ns && !own.runs);
+	return !proc_text_read(pf->root_fd, "self/schedstat", buf, sizeof(buf), &text) ||
+	       thread_sched__parse(&own, text, NULL) || (!own.on_ns && !own.runs);
 }
 
 int looker__init(struct looker *l, const struct look_options *opt, const char *root)
@@ -64,16 +59,22 @@ static int read_file(struct looker *l, const struct looked_at *t, enum proc_file
 	return proc_files__read(&l->proc, t->tgid, t->tid, file, -1, ret);
 }
 
+static int read_stat(struct looker *l, const struct looked_at *t, struct thread_stat *ret)
+{
+	struct view text;
+	int r = read_file(l, t, PROC_STAT, &text);
+
+	return r ? r : thread_stat__parse(ret, text, NULL);
+}
+
 /* Without schedstat: ticks of the clock, and the counts of switches if there are any. */
 static int read_coarse(struct looker *l, const struct looked_at *t, struct tally_reading *ret)
 {
 	struct thread_switches switches;
 	struct thread_stat stat;
 	struct view text;
-	int r = read_file(l, t, PROC_STAT, &text);
+	int r = read_stat(l, t, &stat);
 
-	if (!r)
-		r = thread_stat__parse(&stat, text, NULL);
 	if (r)
 		return r;
 	ret->on_ns = thread_ticks_ns(stat.cpu_ticks);
@@ -181,11 +182,8 @@ static int look_once(struct looker *l, const struct looked_at *t, struct look *r
 {
 	struct thread_stat stat;
 	bool is_blocked;
-	struct view text;
-	int r = read_file(l, t, PROC_STAT, &text);
+	int r = read_stat(l, t, &stat);
 
-	if (!r)
-		r = thread_stat__parse(&stat, text, NULL);
 	if (r)
 		return r;
 	ret->state = state_of(stat.state);

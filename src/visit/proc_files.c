@@ -21,6 +21,21 @@ const char *proc_file_name(enum proc_file file)
 	return names[file];
 }
 
+bool proc_text_read(int root_fd, const char *path, char *buf, size_t sz, struct view *ret)
+{
+	int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = -1;
+
+	if (fd >= 0) {
+		n = read(fd, buf, sz);
+		close(fd);
+	}
+	if (n <= 0)
+		return false;
+	*ret = view__of(buf, (size_t)n);
+	return true;
+}
+
 int proc_files__init(struct proc_files *pf, const char *root)
 {
 	*pf = (struct proc_files){ 0 };

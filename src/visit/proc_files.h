@@ -21,6 +21,11 @@ enum proc_file {
 };
 
 const char *proc_file_name(enum proc_file file);
+/*
+ * Reads a file under `root_fd` at once; what is beyond `sz` bytes is left out. *ret is in `buf`.
+ * False if it cannot be read, or is empty.
+ */
+bool proc_text_read(int root_fd, const char *path, char *buf, size_t sz, struct view *ret);
 
 /*
  * A directory in the place of /proc. Counts what could not be read of threads that exist: 0, or the

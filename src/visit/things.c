@@ -23,8 +23,10 @@
 #include "base/mem.h"
 #include "capture/feature/call_kinds.h"
 #include "capture/mapping/kernel_dev.h"
+#include "capture/object/anon_kind.h"
 #include "proc/sockets.h"
 #include "visit/futex.h"
+#include "visit/proc_files.h"
 
 #define SOCKETS_EVERY_NS NSEC_PER_SEC
 #define SOCKETS_MAX_SZ (16UL << 20)
@@ -184,52 +186,19 @@ static int find_socket(struct things *t, u32 tgid, u64 ino, u32 *ret)
 	return r;
 }
 
-struct anon_name {
-	const char *name;
-	enum object_kind kind;
-};
-
-/* The kernel's names: fs/eventfd.c and so on, all of them. */
-static const struct anon_name anon_names[] = {
-	{ "[eventfd]", OBJECT_EVENTFD },   { "[timerfd]", OBJECT_TIMERFD },
-	{ "[signalfd]", OBJECT_SIGNALFD }, { "inotify", OBJECT_INOTIFY },
-	{ "[eventpoll]", OBJECT_EPOLL },   { "[io_uring]", OBJECT_IO_URING },
-};
-
 static int take_anon(struct things *t, u32 tgid, u32 fd, const char *text, u32 *ret)
 {
-	struct profile_object o = { .kind = OBJECT_ANON, .number = fd, .tgid = tgid };
+	struct profile_object o = { .kind = anon_kind(text), .number = fd, .tgid = tgid };
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(anon_names); i++)
-		if (!strcmp(text, anon_names[i].name))
-			o.kind = anon_names[i].kind;
 	if (o.kind == OBJECT_ANON)
 		r = name(t, text, &o.name);
 	return r ? r : add(t, &o, ret);
 }
 
-/* O_WRONLY and O_RDWR in "flags:\t0100001" of fdinfo, as enum pipe_end. */
-static u32 ends_of(const struct things *t, u32 tgid, u32 fd)
+static u32 ends_of_flags(u32 flags)
 {
-	char path[64], text[256];
-	const char *flags;
-	ssize_t n = -1;
-	int file;
-
-	snprintf(path, sizeof(path), "%u/fdinfo/%u", tgid, fd);
-	file = openat(t->root_fd, path, O_RDONLY | O_CLOEXEC);
-	if (file >= 0) {
-		n = read(file, text, sizeof(text) - 1);
-		close(file);
-	}
-	text[n > 0 ? n : 0] = '\0';
-	flags = strstr(text, "flags:");
-	flags = flags ? flags + strcspn(flags, "01234567") : text;
-	n = (ssize_t)strspn(flags, "01234567");
-	if (!n)
-		return PIPE_END_NONE;
-	switch (flags[n - 1] & 3) {
+	switch (flags & O_ACCMODE) {
 	case O_RDONLY:
 		return PIPE_END_READ;
 	case O_WRONLY:
@@ -237,6 +206,27 @@ static u32 ends_of(const struct things *t, u32 tgid, u32 fd)
 	default:
 		return PIPE_END_BOTH;
 	}
+}
+
+/* "flags:\t0100001" of fdinfo, in octal: the last digit has the access mode. */
+static u32 ends_of(const struct things *t, u32 tgid, u32 fd)
+{
+	struct view text, line, key;
+	char path[64], buf[256];
+
+	snprintf(path, sizeof(path), "%u/fdinfo/%u", tgid, fd);
+	if (!proc_text_read(t->root_fd, path, buf, sizeof(buf), &text))
+		return PIPE_END_NONE;
+	while (view__line(&text, &line)) {
+		u32 digit;
+
+		if (!view__token(&line, &key) || !view__eq(&key, "flags:"))
+			continue;
+		view__blank(&line);
+		digit = (u32)(view__dec(&line) % 10);
+		return line.bad ? PIPE_END_NONE : ends_of_flags(digit);
+	}
+	return PIPE_END_NONE;
 }
 
 static int take_path(struct things *t, u32 tgid, u32 fd, const char *link, const char *text,

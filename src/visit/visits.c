@@ -138,9 +138,13 @@ static int begin_thread(struct visits *v, struct visited *t, u64 searched_ns)
 	return r ? r : visit_tally__visit(&t->tally, &look.now, look.key, look.state);
 }
 
-/* Moves what the window has of a thread to the threads that are over. */
-static int close_thread(struct visits *v, struct visited *t)
+/*
+ * Moves what the window has of a thread to the threads that are over. `ended`: it was gone before
+ * its last counts of switches could be read.
+ */
+static int close_thread(struct visits *v, struct visited *t, bool ended)
 {
+	bool has_switches = t->has_switches && !ended;
 	struct closed_thread *c;
 
 	if (!t->begun)
@@ -151,17 +155,17 @@ static int close_thread(struct visits *v, struct visited *t)
 		return -ENOMEM;
 	c->tgid = t->at.tgid;
 	c->tid = t->at.tid;
-	c->flags = t->flags | (t->gone ? TASK_EXITED : 0);
+	c->flags = t->flags | (ended ? TASK_EXITED : 0);
 	memcpy(c->comm, t->comm, sizeof(c->comm));
 	memcpy(c->group_comm, t->group_comm, sizeof(c->group_comm));
 	c->start_boottime_ns = t->start_boottime_ns;
-	if (t->has_switches) {
+	if (has_switches) {
 		c->switches = t->last.voluntary + t->last.involuntary - t->first.voluntary -
 			      t->first.involuntary;
 		c->preemptions = t->last.involuntary - t->first.involuntary;
 	}
 	visit_tally__finish(&t->tally,
-			    t->has_switches ? t->last.voluntary - t->first.voluntary : ~0ULL);
+			    has_switches ? t->last.voluntary - t->first.voluntary : ~0ULL);
 	c->tally = t->tally;
 	t->tally = (struct visit_tally){ 0 };
 	return 0;
@@ -169,12 +173,14 @@ static int close_thread(struct visits *v, struct visited *t)
 
 static int end_thread(struct visits *v, struct visited *t)
 {
-	t->has_switches = false;
 	roster__gone(&v->roster, t);
-	return close_thread(v, t);
+	return close_thread(v, t, true);
 }
 
-/* A program may have been started since, in the first moments of a command above all. */
+/*
+ * A thread that lives gets its last name at the end of the window. For one that exits, names are
+ * read at some visits: it may have started a program, most likely early in its life.
+ */
 #define RENAME_EARLY 4
 #define RENAME_EVERY 32
 
@@ -187,13 +193,12 @@ static bool is_another(const struct visited *t, const struct tally_reading *now)
 /* What was found so far belongs to the thread that had the number before. */
 static int begin_another(struct visits *v, struct visited *t, const struct tally_reading *now)
 {
-	int r;
+	int r = close_thread(v, t, true);
 
-	t->has_switches = false;
-	r = close_thread(v, t);
 	if (r)
 		return r;
 	t->begun = true;
+	roster__rename(&v->looker, t);
 	t->has_switches = roster__switches(&v->looker, t, &t->first);
 	return visit_tally__begin(&t->tally, now, 0, 0);
 }
@@ -397,7 +402,7 @@ int visits__poll(struct visits *v, int wake_fd, int timeout_ms, struct err *err)
 /* The last visit of a thread in this window, which is the first one in the next. */
 static int cut_thread(struct visits *v, struct visited *t, bool last)
 {
-	struct thread_switches switches;
+	struct thread_switches switches = { 0 };
 	struct tally_reading now;
 	u32 key, state = 0;
 	bool known;
@@ -408,6 +413,7 @@ static int cut_thread(struct visits *v, struct visited *t, bool last)
 	r = visit(v, t);
 	if (r || t->gone)
 		return r;
+	roster__rename(&v->looker, t);
 	known = roster__switches(&v->looker, t, &switches);
 	t->last = switches;
 	t->has_switches = t->has_switches && known;
@@ -416,7 +422,7 @@ static int cut_thread(struct visits *v, struct visited *t, bool last)
 	if (key)
 		state = ((struct tally_share *)vec__at(&t->tally.shares, t->tally.last_share))
 				->state;
-	r = close_thread(v, t);
+	r = close_thread(v, t, false);
 	if (r || last)
 		return r;
 	t->begun = true;

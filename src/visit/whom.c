@@ -18,6 +18,7 @@
 #include "proc/program.h"
 #include "proc/task.h"
 #include "proc/thread.h"
+#include "visit/proc_files.h"
 
 int whom__init(struct whom *w, const struct capture_options *opt, int root_fd)
 {
@@ -204,19 +205,13 @@ bool whom__wants(const struct whom *w, const char *comm, bool is_kthread)
 /* A zombie has ended. */
 static bool is_running(const struct whom *w, u32 id)
 {
-	char path[32], text[1024];
+	char path[32], buf[1024];
 	struct thread_stat stat;
-	ssize_t n = -1;
-	int fd;
+	struct view text;
 
 	snprintf(path, sizeof(path), "%u/stat", id);
-	fd = openat(w->root_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, text, sizeof(text));
-		close(fd);
-	}
-	return n > 0 && !thread_stat__parse(&stat, view__of(text, (size_t)n), NULL) &&
-	       stat.state != 'Z' && stat.state != 'X';
+	return proc_text_read(w->root_fd, path, buf, sizeof(buf), &text) &&
+	       !thread_stat__parse(&stat, text, NULL) && stat.state != 'Z' && stat.state != 'X';
 }
 
 u32 whom__targets(const struct whom *w)

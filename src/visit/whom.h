@@ -38,11 +38,12 @@ void whom__remove(struct whom *w, u32 id);
 /* Whether a search reads all of /proc, and not only the directories of some processes. */
 bool whom__is_wide(const struct whom *w);
 /*
- * Calls `each` for every thread that exists and may match, until it returns a negative errno, which
- * is returned. What is wrong with the thread's own properties (whom__wants()) `each` finds out.
+ * Calls `each` for each thread of the targets. Stops at the first negative errno that `each`
+ * returns, and returns it. `each` checks the thread itself by whom__wants(). 0 or -ENOMEM.
  */
 typedef int whom_fn(void *arg, u32 tgid, u32 tid);
 int whom__search(struct whom *w, whom_fn *each, void *arg);
+/* Whether a thread of the targets matches by its name and kind. */
 bool whom__wants(const struct whom *w, const char *comm, bool is_kthread);
 /* Targets that exist: processes, or threads. */
 u32 whom__targets(const struct whom *w);

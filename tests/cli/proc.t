@@ -50,11 +50,19 @@ true_of 'all(x["on_ns"] + (x["preempted_ns"] or 0) + x["runq_ns"] + off(x) + x["
 ok 'the parts of a thread are its wall-clock time' || why
 true_of 'all(x["preempted_ns"] is None for x in t) and all(x["count"] == 0 for x in w)'
 ok 'what cannot be known is blank' || why
+run record --proc -f json -- sleep 0.2
+true_of 'len(t) > 0 and all("exited" in x["flags"] for x in t) and
+	all(x[k] is None for x in t + [p["budget"]]
+		for k in ("switches", "preemptions", "wakeups", "migrations"))'
+ok 'so are the switches of a thread that ended' || why
 
 start_waits env
 run record --proc -d 1 -p "$victim" -f json
 [ "$status" -eq 0 ] && true_of 'len(t) == 4 and all(off(x) > 0.9 * x["wall_ns"] for x in t)'
 ok 'blocked threads are blocked all the time' || why
+true_of 'all(x["switches"] is not None and x["preemptions"] is not None and
+	x["wakeups"] is None and x["migrations"] is None for x in t + [p["budget"]])'
+ok 'their switches are known, and their wakeups are not' || why
 run record --proc -d 1 -p "$victim" -f folded
 for call in nanosleep pipe_read futex pause; do
 	grep -q "$call" "$dir/out"
@@ -91,6 +99,38 @@ true_of 'p["header"]["switches_seen"] >= 10 and t[0]["switches"] >= 10 and
 	all(x["samples"] > 0 for x in w if x["blocked_ns"] and "visited" in x["flags"])'
 ok 'estimates add up to the blocked time' || why
 kill "$burner"
+
+# a thread that takes a new name after many visits
+cat >"$dir/rename.py" <<'END'
+import os, signal, sys, time
+signal.alarm(100)
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+for _ in range(60):
+    time.sleep(0.01)
+open("/proc/self/comm", "w").write("renamed")
+print("ready", flush=True)
+signal.pause()
+END
+/usr/bin/python3 "$dir/rename.py" "$dir/begun" >"$dir/renamed" &
+renamed=$!
+victims="$victims $renamed"
+"$COLDSPOT" record --announce --proc --hz 50 -d 60 -p "$renamed" -f json >"$dir/out" \
+	2>"$dir/err" &
+recorder=$!
+victims="$victims $recorder"
+until grep -q '^coldspot: recording' "$dir/err"; do
+	sleep 0.05
+done
+: >"$dir/begun"
+until grep -q ready "$dir/renamed"; do
+	sleep 0.05
+done
+kill -INT "$recorder"
+wait "$recorder"
+status=$?
+[ "$status" -eq 0 ] && true_of '[x["comm"] for x in t] == ["renamed"]'
+ok 'a thread has the name that it has at the end' || why
 
 for option in --wakers --on-cpu --exact --hist '--min 1ms' '--state D' '--cgroup /'; do
 	# shellcheck disable=SC2086

@@ -4,7 +4,7 @@
 
 /*
  * Threads that are visited at random instants instead of being followed by hooks: record --sample.
- * Only if cfg.visits is set; otherwise it is dead code and uses no memory. docs/adr/0045.
+ * Only if cfg.visits is set; otherwise it is dead code and uses no memory. docs/adr/0049.
  *
  * Two things are kept apart. The totals of a thread come from the scheduler's counters, read at
  * both ends of a window, at birth, exec and exit, and at visits of a thread that has switched. The

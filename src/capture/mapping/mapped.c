@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -23,10 +22,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/mapping/kernel_dev.h"
+#include "capture/mapping/vdso_table.h"
 #include "proc/mapfile.h"
 
-/* More than any vDSO has; usually two pages. */
-#define VDSO_MAX_SZ 65536
 #define TELL_TRIES 20
 #define TELL_PAUSE_US 500
 
@@ -412,14 +410,10 @@ struct mapped_file *mapped__at(const struct mapped *m, u32 id)
 	return f->id ? f : NULL;
 }
 
-/* The kernel maps the same image into every 64-bit process: ours serves for all. */
 static int put_vdso(struct mapped *m)
 {
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct mapped_file *f = entry_of(m, CS_MODULE_ID_VDSO);
-	struct table *t = NULL;
-	struct err err = { 0 };
-	struct maps maps;
+	struct table *t;
 	int r;
 
 	if (!f)
@@ -429,20 +423,9 @@ static int put_vdso(struct mapped *m)
 		return -ENOMEM;
 	f->id = CS_MODULE_ID_VDSO;
 	f->state = CS_MODULE_NO_CFI;
-	if (!image)
-		return 0;
-	r = maps__read(&maps, (u32)getpid(), &err);
-	for (size_t i = 0; !r && i < maps.len; i++) {
-		size_t sz = maps.ranges[i].end - maps.ranges[i].start;
-
-		if (map_range__is_vdso(&maps.ranges[i]) && sz <= VDSO_MAX_SZ)
-			r = table__build_mem(image, sz, "[vdso]", &m->rules, &t, &err);
-	}
-	maps__done(&maps);
+	r = vdso_table(&m->rules, &t);
 	if (!r && t)
 		r = place_table(m, f, t);
-	if (r)
-		log_debug("unwind table of the vDSO: %s", err.msg);
 	table__free(t);
 	tell(m, f);
 	return r == -ENOMEM ? r : 0;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/self_memory.h"
 
+#include "capture/object/anon_kind.h"
 #include "capture/object/object_names.h"
 #include "capture/program/constants.h"
 #include "capture/program/tables.h"
@@ -126,30 +127,15 @@ u32 objects__at(const struct objects *o, u32 object)
 	return map64__get(&o->ids, object, &id) ? (u32)id : 0;
 }
 
-struct anon_name {
-	const char *name;
-	enum object_kind kind;
-};
-
-/* The kernel's names: fs/eventfd.c and so on, all of them. */
-static const struct anon_name anon_names[] = {
-	{ "[eventfd]", OBJECT_EVENTFD },   { "[timerfd]", OBJECT_TIMERFD },
-	{ "[signalfd]", OBJECT_SIGNALFD }, { "inotify", OBJECT_INOTIFY },
-	{ "[eventpoll]", OBJECT_EPOLL },   { "[io_uring]", OBJECT_IO_URING },
-};
-
 static int take_anon(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
 		     struct profile_object *ret)
 {
 	char name[CS_OBJECT_PATH_SZ + 1] = "";
 
 	memcpy(name, v->path, CS_OBJECT_PATH_SZ);
-	ret->kind = OBJECT_ANON;
+	ret->kind = anon_kind(name);
 	ret->number = k->number;
 	ret->tgid = v->tgid;
-	for (size_t i = 0; i < ARRAY_LEN(anon_names); i++)
-		if (!strcmp(name, anon_names[i].name))
-			ret->kind = anon_names[i].kind;
 	return ret->kind == OBJECT_ANON ? builder__str(o->b, name, &ret->name) : 0;
 }
 

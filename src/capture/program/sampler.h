@@ -10,7 +10,7 @@
 /*
  * A thread that visits all recorded threads at random instants: time is divided into periods, and
  * in each of them one instant is drawn, so that no pattern of a program can match them.
- * docs/adr/0045.
+ * docs/adr/0049.
  */
 struct programs;
 

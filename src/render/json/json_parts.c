@@ -166,8 +166,30 @@ void json_parts__selection(struct json_parts *j)
 		json__u64(&j->to, "whole_on_ns", h->whole_on_ns);
 }
 
+/* /proc counts switches until a thread has exited, and neither wakeups nor migrations. */
+static bool knows_switches(const struct json_parts *j, bool exited)
+{
+	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) && !(exited && profile__is_of_proc(j->p));
+}
+
+static bool knows_wakeups(const struct json_parts *j)
+{
+	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) && !profile__is_of_proc(j->p);
+}
+
+static bool any_exited(const struct profile *p)
+{
+	u32 i;
+
+	for (i = 1; i < p->tasks_len; i++)
+		if (p->tasks[i].flags & TASK_EXITED)
+			return true;
+	return false;
+}
+
 void json_parts__budget(struct json_parts *j)
 {
+	bool switches = knows_switches(j, any_exited(j->p)), wakeups = knows_wakeups(j);
 	struct profile_budget b;
 
 	if (profile__budget(j->p, &b))
@@ -187,10 +209,10 @@ void json_parts__budget(struct json_parts *j)
 		json__u64(&j->to, "listed_on_ns", b.listed_on_ns);
 		json__u64(&j->to, "listed_samples", b.on_samples);
 	}
-	json_put_known(j, "switches", UNKNOWN_ON_CPU, b.switches);
-	json_put_known(j, "preemptions", UNKNOWN_ON_CPU, b.preemptions);
-	json_put_known(j, "wakeups", UNKNOWN_ON_CPU, b.wakeups);
-	json_put_known(j, "migrations", UNKNOWN_ON_CPU, b.migrations);
+	json_put_number_or_null(j, "switches", switches, b.switches);
+	json_put_number_or_null(j, "preemptions", switches, b.preemptions);
+	json_put_number_or_null(j, "wakeups", wakeups, b.wakeups);
+	json_put_number_or_null(j, "migrations", wakeups, b.migrations);
 }
 
 bool json_parts__has_loss(const struct json_parts *j, enum profile_loss_kind kind)
@@ -334,6 +356,7 @@ static void put_hists(struct json_parts *j, u32 task)
 void json_parts__task(struct json_parts *j, u32 id)
 {
 	const struct profile_task *t = &j->p->tasks[id];
+	bool switches = knows_switches(j, t->flags & TASK_EXITED), wakeups = knows_wakeups(j);
 
 	json_put_known(j, "tid", UNKNOWN_THREADS, t->tid);
 	json_put_known(j, "tgid", UNKNOWN_PROCESSES, t->tgid);
@@ -350,10 +373,10 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json_put_known(j, "runq_ns", UNKNOWN_RUNQ, t->runq_ns);
 	put_states(j, "blocked_ns", t->blocked_ns);
 	json_put_known(j, "unaccounted_ns", UNKNOWN_ON_CPU, t->unaccounted_ns);
-	json_put_known(j, "switches", UNKNOWN_ON_CPU, t->switches);
-	json_put_known(j, "preemptions", UNKNOWN_ON_CPU, t->preemptions);
-	json_put_known(j, "wakeups", UNKNOWN_ON_CPU, t->wakeups);
-	json_put_known(j, "migrations", UNKNOWN_ON_CPU, t->migrations);
+	json_put_number_or_null(j, "switches", switches, t->switches);
+	json_put_number_or_null(j, "preemptions", switches, t->preemptions);
+	json_put_number_or_null(j, "wakeups", wakeups, t->wakeups);
+	json_put_number_or_null(j, "migrations", wakeups, t->migrations);
 	if (j->p->hdr.hist_unit_ns)
 		put_hists(j, id);
 }
