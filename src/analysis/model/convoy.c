@@ -10,6 +10,7 @@
 
 #include "analysis/model/wake_pattern_priv.h"
 #include "base/mem.h"
+#include "profile/wake_wait.h"
 
 #define CONVOY_THREADS 3
 #define OFTEN_PER_S 10
@@ -71,12 +72,11 @@ static void add_waker(struct locks *l, u32 i)
 	const struct profile_wake *wake = &l->f->p->wakes[i];
 	struct convoy *convoy = intern__at(&l->convoys, l->convoy_of_wake[i]);
 	u32 herd = l->f->herd_of_task[wake->task];
-	bool listed = wake->did_sysno >= 0 || wake->did_state;
 
 	if (waits_too(l, l->convoy_of_wake[i], l->f->p->wakers[wake->waker].task))
 		convoy->handed += wake->count;
 	if (wake->doing != DOING_WOKEN && wake->doing != DOING_UNKNOWN &&
-	    (wake->doing != DOING_BLOCKED || listed))
+	    (wake->doing != DOING_BLOCKED || wake_has_own_wait(wake)))
 		convoy->known_ns += wake->ns;
 	if (wake->doing == DOING_BLOCKED && l->f->object_text[wake->did_object] == convoy->object)
 		convoy->same_ns += wake->ns;
