@@ -2,6 +2,7 @@
 #ifndef RENDER_RENDER_VIEW_H
 #define RENDER_RENDER_VIEW_H
 
+#include "analysis/model/tree.h"
 #include "analysis/view/shown.h"
 #include "render/render.h"
 
@@ -15,6 +16,9 @@ enum time_view render_view(const struct profile *p, const struct render_options 
 /* Which parts of it are shown. */
 struct shown_options render_shown(const struct profile *p, const struct render_options *opt,
 				  enum time_view usual);
+/* The tree of their stacks. `memo` has the causes of the rows, and may be NULL. */
+struct tree_options render_tree_options(const struct render_options *opt, enum time_view view,
+					struct cause_memo *memo);
 
 /* "off-CPU time", "on-CPU time", "wall-clock time" */
 const char *render_view_noun(enum time_view view);
