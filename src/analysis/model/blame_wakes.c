@@ -8,6 +8,7 @@
 
 #include "analysis/name/object_label.h"
 #include "analysis/view/wait_stacks.h"
+#include "base/units.h"
 #include "profile/wake_wait.h"
 
 static int add_sum(struct blaming *b, const struct sum *key, u64 ns, u32 waker)
@@ -140,11 +141,6 @@ int blame_add_wake(struct blaming *b, u32 i)
 	return add_doing(b, i, key.set, 0, wake->ns);
 }
 
-static u64 part_of(u64 whole, u64 part, u64 of)
-{
-	return (u64)((unsigned __int128)whole * part / of);
-}
-
 /* The last wake of the group has what is left, so that nothing is lost. */
 static int divide(struct blaming *b, const struct pending *pending)
 {
@@ -156,7 +152,7 @@ static int divide(struct blaming *b, const struct pending *pending)
 	for (; i && !r; i = b->index.next[i]) {
 		const struct profile_wake *wake = &b->p->wakes[i];
 
-		part_ns = part_of(ns, wake->ns, left_ns);
+		part_ns = units_part(ns, wake->ns, left_ns);
 		left_ns -= wake->ns;
 		ns -= part_ns;
 		r = add_doing(b, i, set, pending->path, part_ns);
