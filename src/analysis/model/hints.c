@@ -18,7 +18,7 @@ static const struct {
 	{ "mysql/", "another session holds it: see SHOW ENGINE INNODB STATUS" },
 };
 
-/* By the rule of the cause's longest sum; `other` if it is of no database. */
+/* By the rule of the cause's longest sum; `other` if that is no database's rule. */
 static const char *of_database(const struct profile *p, const struct causes *causes,
 			       const char *other)
 {
@@ -52,7 +52,7 @@ static bool child_is_recorded(const struct profile *p, const struct profile_wait
 	return false;
 }
 
-/* Who records the children already needs no advice to do so. */
+/* If the children are recorded already, the advice to record them is left out. */
 static const char *of_children(const struct profile *p, const struct causes *causes,
 			       const char *text)
 {

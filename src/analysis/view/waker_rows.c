@@ -112,7 +112,7 @@ static void divide(struct dividing *d, u32 wait)
 	add_wakers(d, wait);
 	for (i = first; i < r->rows_len; i++)
 		take_part(&left, &r->rows[i]);
-	/* Whatever is not a waker's, also of waits without any. */
+	/* The rest, which no known waker ended: of a wait without wakers, all of it. */
 	if (left.blocked_ns || left.runq_ns || left.on_ns || left.count || first == r->rows_len) {
 		u64 ns = left.blocked_ns + left.runq_ns;
 

@@ -2,7 +2,7 @@
 /*
  * Who let threads wait, and what those did meanwhile: a line below each row of the causes, one for
  * all of them, and with -v a table of all parts. Only if wakers were recorded. Waits for work are
- * in none.
+ * left out.
  */
 #include <errno.h>
 

@@ -35,7 +35,7 @@ struct text_tree {
 	const struct render_options *opt;
 	struct sink *out;
 	struct tree tree;
-	struct tree_causes causes; /* whose idle time is in no share */
+	struct tree_causes causes; /* for idle time, which shares leave out */
 	struct vec todo; /* struct line, the next one last */
 	u32 *children; /* scratch */
 	u64 min_ns;

@@ -65,7 +65,7 @@ void blame_put_who(const struct blame_part *part, struct sink *out)
 		sink__printf(out, " waiting for %s", part->who[i]);
 }
 
-/* Threads of one name are one subject, whatever their number in a part: "worker (3 threads)". */
+/* Threads with one name are one subject, however many a part has: "worker (3 threads)". */
 static bool is_same_name(const char *a, const char *b)
 {
 	const char *a_cnt = strrchr(a, '('), *b_cnt = strrchr(b, '(');
