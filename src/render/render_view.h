@@ -28,7 +28,7 @@ const char *render_view_words(enum time_view view);
 #define RENDER_SAMPLES_TEXT_SZ 160
 
 /*
- * How time on a CPU was sampled, a sentence without its full stop: "on a CPU 1.52 s, of which 1,516
+ * How time on a CPU was sampled, a sentence without its full stop: "on a CPU 1.52 s, as 1,516
  * samples at 99 Hz tell". 0 and an empty text if it was not.
  */
 int render_samples_text(const struct profile *p, char *buf, size_t sz);
