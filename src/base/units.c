@@ -274,3 +274,13 @@ const char *units_plural(u64 n)
 {
 	return n == 1 ? "" : "s";
 }
+
+u64 units_part(u64 whole, u64 part, u64 of)
+{
+	return of ? (u64)((wide)whole * part / of) : 0;
+}
+
+u64 units_percent(u64 part, u64 whole)
+{
+	return whole ? (u64)(((wide)part * 100 + whole / 2) / whole) : 0;
+}

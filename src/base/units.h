@@ -42,5 +42,9 @@ void units_format_count(u64 n, char *buf, size_t sz);
 const char *units_plural(u64 n);
 /* Nanoseconds to whole microseconds, rounded half up. */
 u64 units_ns_to_us(u64 ns);
+/* whole * part / of, rounded down, without overflow on the way; 0 if `of` is 0. */
+u64 units_part(u64 whole, u64 part, u64 of);
+/* 100 * part / whole, rounded half up, likewise; 0 if the whole is 0. */
+u64 units_percent(u64 part, u64 whole);
 
 #endif

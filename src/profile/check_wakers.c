@@ -54,12 +54,6 @@ static int check_waker(const struct profile *p, u32 i, struct err *err)
 	return r ? r : check_thread(p, i, err);
 }
 
-static bool has_own_wait(const struct profile_wake *w)
-{
-	return w->did_ustack || w->did_kstack || w->did_sysno != -1 || w->did_state ||
-	       w->did_flags || w->did_object;
-}
-
 static int check_wake(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_wake *w = &p->wakes[i];
@@ -72,7 +66,7 @@ static int check_wake(const struct profile *p, u32 i, struct err *err)
 		r = err__set(err, -EINVAL, "wake %u has more of a kind than it counts", i);
 	if (!r && !w->brief && w->brief_ns)
 		r = err__set(err, -EINVAL, "wake %u has brief runs without a wakeup", i);
-	if (!r && w->doing != DOING_BLOCKED && has_own_wait(w))
+	if (!r && w->doing != DOING_BLOCKED && wake_has_own_wait(w))
 		r = err__set(err, -EINVAL, "wake %u has a wait of a waker that was not blocked", i);
 	return r;
 }

@@ -13,5 +13,7 @@ struct profile_wait wake_wait_key(const struct profile_wake *wake);
  * keeps the ids of both, though waits may have equal keys there. -ENOMEM or 0.
  */
 int wake_waits(const struct profile *p, u32 **ret_waits);
+/* Whether the waker's own wait is listed: its did_ members say which. */
+bool wake_has_own_wait(const struct profile_wake *wake);
 
 #endif

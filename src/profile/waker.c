@@ -109,3 +109,9 @@ const char *doing_name(enum profile_doing doing)
 
 	return word(names, ARRAY_LEN(names), doing);
 }
+
+bool wake_has_own_wait(const struct profile_wake *wake)
+{
+	return wake->did_ustack || wake->did_kstack || wake->did_sysno != -1 || wake->did_state ||
+	       wake->did_flags || wake->did_object;
+}

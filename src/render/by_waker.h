@@ -12,7 +12,7 @@
  */
 struct by_waker {
 	const struct profile *p; /* what to read */
-	struct cause_memo *memo; /* of `p`: for everything that gets `p` or a view of it */
+	struct cause_memo *memo; /* causes of `p` and of its views */
 	struct waker_rows rows;
 	struct cause_memo own_memo;
 };

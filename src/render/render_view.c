@@ -31,6 +31,20 @@ struct shown_options render_shown(const struct profile *p, const struct render_o
 	};
 }
 
+struct tree_options render_tree_options(const struct render_options *opt, enum time_view view,
+					struct cause_memo *memo)
+{
+	return (struct tree_options){
+		.root = opt->root,
+		.sides = opt->sides,
+		.delimiter = opt->delimiter,
+		.invert = opt->invert,
+		.view = view,
+		.idle_apart = opt->idle_apart,
+		.memo = memo,
+	};
+}
+
 const char *render_view_noun(enum time_view view)
 {
 	if (view == VIEW_ON)

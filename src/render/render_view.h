@@ -2,6 +2,7 @@
 #ifndef RENDER_RENDER_VIEW_H
 #define RENDER_RENDER_VIEW_H
 
+#include "analysis/model/tree.h"
 #include "analysis/view/shown.h"
 #include "render/render.h"
 
@@ -15,6 +16,9 @@ enum time_view render_view(const struct profile *p, const struct render_options 
 /* Which parts of it are shown. */
 struct shown_options render_shown(const struct profile *p, const struct render_options *opt,
 				  enum time_view usual);
+/* The tree of their stacks. `memo` has the causes of the rows, and may be NULL. */
+struct tree_options render_tree_options(const struct render_options *opt, enum time_view view,
+					struct cause_memo *memo);
 
 /* "off-CPU time", "on-CPU time", "wall-clock time" */
 const char *render_view_noun(enum time_view view);
@@ -24,7 +28,7 @@ const char *render_view_words(enum time_view view);
 #define RENDER_SAMPLES_TEXT_SZ 160
 
 /*
- * How time on a CPU was sampled, a sentence without its full stop: "on a CPU 1.52 s, of which 1,516
+ * How time on a CPU was sampled, a sentence without its full stop: "on a CPU 1.52 s, as 1,516
  * samples at 99 Hz tell". 0 and an empty text if it was not.
  */
 int render_samples_text(const struct profile *p, char *buf, size_t sz);

@@ -55,4 +55,16 @@ case $text in
 *) false ;;
 esac
 ok 'a program built of it has the version of its commit' || echo "# $text"
+
+# Each library that is built in is in the static program; libdw brings libbz2, and libdebuginfod is
+# loaded at run time.
+wanted=$({
+	sed -n '/^build="/,/"$/p' scripts/deps | tr -d '"' | sed 's/^build=//' | tr ' ' '\n' |
+		sed 's/|.*//' | grep -e '-dev$' | grep -vx libdebuginfod-dev
+	echo libbz2-dev
+} | sort)
+named=$(sed -n '/^for package in/,/; do$/p' packaging/licences | grep -o '[a-z0-9]*-dev' | sort)
+[ "$wanted" = "$named" ]
+ok 'the licences of all libraries go with the static program' ||
+	printf '# %s\n' "$wanted" -- "$named"
 finish

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A view of a profile has the profile's waits in their order, perhaps with other stacks, or none of
- * them; or rows that are parts of waits and say of which. After them come rows of time on a CPU,
- * whose cause is fixed.
+ * A view of a profile has the profile's waits in their order, perhaps with other stacks, or no
+ * waits; or its rows are parts of waits, and part_of names the wait. Rows of time on a CPU come
+ * last, and their cause is fixed.
  */
 #include "analysis/cause/cause_memo.h"
 

@@ -97,7 +97,7 @@ static int count_times(struct differing *df, u32 side, struct arena *a)
 	return counted_ns ? 0 : -ENOMEM;
 }
 
-/* What is compared per this has no unit: the source of an import does not tell it. */
+/* The source of an import may not state the length or the thread time to divide by. */
 static bool is_unknown(const struct differing *df, u32 side)
 {
 	u32 unknown = df->p[side]->hdr.unknown;

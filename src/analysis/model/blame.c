@@ -239,3 +239,22 @@ int blame__build_all(const struct profile *p, struct cause_memo *memo, struct ar
 	mem_free(set_of_wait);
 	return r;
 }
+
+int blame__build_rows(const struct profile *p, const struct top *top, struct cause_memo *memo,
+		      struct arena *a, struct blame **ret_sets, struct err *err)
+{
+	struct blame *sets;
+	int r;
+
+	*ret_sets = NULL;
+	if (!p->hdr.wakers)
+		return 0;
+	sets = arena__array(a, (size_t)top->len + 1, sizeof(*sets));
+	if (!sets)
+		return err__nomem(err);
+	r = blame__build(p, (struct blame_sets){ top->row_of_wait, top->len }, memo, a, sets, err);
+	if (!r)
+		r = blame__build_all(p, memo, a, &sets[top->len], err);
+	*ret_sets = sets;
+	return r;
+}

@@ -3,6 +3,7 @@
 #define ANALYSIS_MODEL_BLAME_H
 
 #include "analysis/cause/cause_memo.h"
+#include "analysis/model/top.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "profile/profile.h"
@@ -80,5 +81,11 @@ int blame__build(const struct profile *p, struct blame_sets sets, struct cause_m
 /* All waits except those for work, as one set. */
 int blame__build_all(const struct profile *p, struct cause_memo *memo, struct arena *a,
 		     struct blame *ret, struct err *err);
+/*
+ * The waits of each row of a top, and behind the last row, at [top->len], those of
+ * blame__build_all(). The array is in the arena too; NULL if wakers were not recorded.
+ */
+int blame__build_rows(const struct profile *p, const struct top *top, struct cause_memo *memo,
+		      struct arena *a, struct blame **ret_sets, struct err *err);
 
 #endif

@@ -119,7 +119,7 @@ struct link_thread {
 	u32 task;
 	u32 tid;
 	u32 tgid;
-	u32 waker; /* one of those that it is; not part of the key */
+	u32 waker; /* one of its links; not part of the key */
 };
 
 int link_threads__init(struct link_threads *t, const struct profile *p)
@@ -153,7 +153,7 @@ int link_threads__add(struct link_threads *t, u32 of, u32 waker)
 	return r ? r : intern__add(&t->threads, &thread, &id);
 }
 
-/* What has one name. */
+/* The threads that share a name. */
 struct named {
 	u32 waker;
 	u32 threads;

@@ -41,7 +41,7 @@ struct blaming {
 	const struct profile *p;
 	const u32 *set_of_wait;
 	u32 *wait_of_wake;
-	struct profile_wait *left; /* of each wait: what no wake has */
+	struct profile_wait *left; /* by wait: its time that is in no wake */
 	struct profile own; /* its waits are the wakers' own, by id of the wake */
 	struct causes causes; /* of these */
 	struct labels labels;
@@ -57,13 +57,13 @@ struct blaming {
 	struct link_threads path_threads;
 };
 
-/* What of the waits had a waker, and what the wakers did. -ENOMEM or 0, as all here. */
+/* Adds the time of a wake by what its waker did. -ENOMEM or 0, like all functions here. */
 int blame_add_wake(struct blaming *b, u32 wake);
-/* What those did that wakers waited for. When all wakes have been added. */
+/* Adds what threads did that wakers waited for. Call it when all wakes have been added. */
 int blame_follow(struct blaming *b);
-/* What no wake has of a wait. When all wakes have been added. */
+/* Adds the time of a wait that is in no wake. Call it when all wakes have been added. */
 int blame_add_rest(struct blaming *b, u32 wait);
-/* The sums as parts of each set, in the arena. */
+/* Turns the sums into the parts of each set, in the arena. */
 int blame_freeze(const struct blaming *b, u32 sets_len, struct arena *a, struct blame *sets);
 
 #endif

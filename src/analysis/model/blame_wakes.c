@@ -7,6 +7,9 @@
 #include "analysis/model/blame_priv.h"
 
 #include "analysis/name/object_label.h"
+#include "analysis/view/wait_stacks.h"
+#include "base/units.h"
+#include "profile/wake_wait.h"
 
 static int add_sum(struct blaming *b, const struct sum *key, u64 ns, u32 waker)
 {
@@ -34,12 +37,6 @@ static int put_running_place(struct blaming *b, u32 waker, struct sum *key)
 	return r ? r : put_place(b, place, key);
 }
 
-static bool is_listed(const struct profile_wake *wake)
-{
-	return wake->did_ustack || wake->did_kstack || wake->did_sysno >= 0 || wake->did_state ||
-	       wake->did_flags;
-}
-
 static int put_own_wait(struct blaming *b, u32 i, struct sum *key)
 {
 	const struct profile_wake *wake = &b->p->wakes[i];
@@ -47,7 +44,7 @@ static int put_own_wait(struct blaming *b, u32 i, struct sum *key)
 	u32 place;
 	int r;
 
-	if (!is_listed(wake)) {
+	if (!wake_has_own_wait(wake)) {
 		key->cause = CAUSE_UNKNOWN;
 		key->class = CLASS_NONE;
 		return 0;
@@ -85,7 +82,7 @@ static u32 find_behind(const struct blaming *b, u32 i)
 	const struct profile_waker *waker = &b->p->wakers[wake->waker];
 	const struct profile_waker *behind = &b->p->wakers[waker->next];
 
-	if (wake->doing != DOING_BLOCKED || !is_listed(wake) || !behind->task ||
+	if (wake->doing != DOING_BLOCKED || !wake_has_own_wait(wake) || !behind->task ||
 	    behind->context != WAKER_THREAD || behind->flags & (WAKER_KTHREAD | WAKER_SELF))
 		return 0;
 	if (behind->tgid == waker->tgid && causes__class(&b->causes, i) != CLASS_IDLE)
@@ -144,11 +141,6 @@ int blame_add_wake(struct blaming *b, u32 i)
 	return add_doing(b, i, key.set, 0, wake->ns);
 }
 
-static u64 part_of(u64 whole, u64 part, u64 of)
-{
-	return (u64)((unsigned __int128)whole * part / of);
-}
-
 /* The last wake of the group has what is left, so that nothing is lost. */
 static int divide(struct blaming *b, const struct pending *pending)
 {
@@ -160,7 +152,7 @@ static int divide(struct blaming *b, const struct pending *pending)
 	for (; i && !r; i = b->index.next[i]) {
 		const struct profile_wake *wake = &b->p->wakes[i];
 
-		part_ns = part_of(ns, wake->ns, left_ns);
+		part_ns = units_part(ns, wake->ns, left_ns);
 		left_ns -= wake->ns;
 		ns -= part_ns;
 		r = add_doing(b, i, set, pending->path, part_ns);
@@ -198,5 +190,5 @@ int blame_add_rest(struct blaming *b, u32 wait)
 	const struct profile_wait *left = &b->left[wait];
 	struct sum key = { .set = b->set_of_wait[wait], .kind = kind_without_waker(left) };
 
-	return key.set == BLAME_NO_SET ? 0 : add_sum(b, &key, left->blocked_ns + left->runq_ns, 0);
+	return key.set == BLAME_NO_SET ? 0 : add_sum(b, &key, wait_ns(left), 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A lock that is handed from one waiting thread to the next. The waker of a wait in a convoy waited
- * for the lock itself for most of that wait: so on average two or more threads waited. Of a lock
- * that two threads fight for, and of one that is held for long, the waker was doing something else.
+ * for the lock itself for most of that wait: so on average two or more threads waited. If only two
+ * threads compete for a lock, or one holds it for long, the waker did something else meanwhile.
  *
  * The threads of a herd that meet at a lock are such a convoy too; it is shown with the herd.
  */
@@ -10,6 +10,7 @@
 
 #include "analysis/model/wake_pattern_priv.h"
 #include "base/mem.h"
+#include "profile/wake_wait.h"
 
 #define CONVOY_THREADS 3
 #define OFTEN_PER_S 10
@@ -71,12 +72,11 @@ static void add_waker(struct locks *l, u32 i)
 	const struct profile_wake *wake = &l->f->p->wakes[i];
 	struct convoy *convoy = intern__at(&l->convoys, l->convoy_of_wake[i]);
 	u32 herd = l->f->herd_of_task[wake->task];
-	bool listed = wake->did_sysno >= 0 || wake->did_state;
 
 	if (waits_too(l, l->convoy_of_wake[i], l->f->p->wakers[wake->waker].task))
 		convoy->handed += wake->count;
 	if (wake->doing != DOING_WOKEN && wake->doing != DOING_UNKNOWN &&
-	    (wake->doing != DOING_BLOCKED || listed))
+	    (wake->doing != DOING_BLOCKED || wake_has_own_wait(wake)))
 		convoy->known_ns += wake->ns;
 	if (wake->doing == DOING_BLOCKED && l->f->object_text[wake->did_object] == convoy->object)
 		convoy->same_ns += wake->ns;
@@ -94,7 +94,7 @@ static bool is_convoy(const struct finding *f, const struct convoy *c)
 	       c->same_ns * 2 > c->known_ns && finding__is_often(f, sums->wakes, OFTEN_PER_S);
 }
 
-/* NULL: the convoy is no herd's. */
+/* NULL: the convoy belongs to no herd. */
 static struct found_pattern *herd_of(struct finding *f, const struct convoy *c)
 {
 	struct found_pattern *herd = c->herd ? vec__at(&f->found, c->herd - 1) : NULL;

@@ -7,6 +7,7 @@
 #include "analysis/cause/cause_memo.h"
 #include "analysis/cause/rule.h"
 #include "analysis/model/summary.h"
+#include "analysis/view/wait_stacks.h"
 
 /* What to look at in the database whose rule it was. */
 static const struct {
@@ -17,12 +18,7 @@ static const struct {
 	{ "mysql/", "another session holds it: see SHOW ENGINE INNODB STATUS" },
 };
 
-static u64 ns_of(const struct profile_wait *w)
-{
-	return w->blocked_ns + w->runq_ns;
-}
-
-/* By the rule of the cause's longest sum; `other` if it is of no database. */
+/* By the rule of the cause's longest sum; `other` if that is no database's rule. */
 static const char *of_database(const struct profile *p, const struct causes *causes,
 			       const char *other)
 {
@@ -31,7 +27,7 @@ static const char *of_database(const struct profile *p, const struct causes *cau
 
 	for (i = 1; i < p->waits_len; i++) {
 		if (causes__of(causes, i) == CAUSE_DB_LOCK &&
-		    (!most || ns_of(&p->waits[i]) > ns_of(&p->waits[most])))
+		    (!most || wait_ns(&p->waits[i]) > wait_ns(&p->waits[most])))
 			most = i;
 	}
 	rule = most ? causes__kind_rule(causes, most) : NULL;
@@ -56,7 +52,7 @@ static bool child_is_recorded(const struct profile *p, const struct profile_wait
 	return false;
 }
 
-/* Who records the children already needs no advice to do so. */
+/* If the children are recorded already, the advice to record them is left out. */
 static const char *of_children(const struct profile *p, const struct causes *causes,
 			       const char *text)
 {
@@ -67,9 +63,9 @@ static const char *of_children(const struct profile *p, const struct causes *cau
 		if (causes__of(causes, i) != CAUSE_CHILD)
 			continue;
 		if (child_is_recorded(p, &p->waits[i]))
-			there_ns += ns_of(&p->waits[i]);
+			there_ns += wait_ns(&p->waits[i]);
 		else
-			missing_ns += ns_of(&p->waits[i]);
+			missing_ns += wait_ns(&p->waits[i]);
 	}
 	return missing_ns > there_ns ? text : "";
 }

@@ -8,7 +8,7 @@
 #include "analysis/view/wait_stacks.h"
 #include "base/mem.h"
 
-/* Only a file lock is an owner's and yet a file is waited for: the kernel knows its process. */
+/* A wait for a file has an owner only if it is for a file lock, which a process owns. */
 static bool is_of_process(const struct profile *p, const struct profile_wait *w)
 {
 	return w->owner && p->objects[w->object].kind == OBJECT_FILE;

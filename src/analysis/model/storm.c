@@ -104,9 +104,8 @@ static void end(struct grouping *g)
 }
 
 /*
- * A lock goes to one of its waiters at a time, in a burst with what else its owner wakes. A burst
- * of n wakeups has n - (WAKE_CROWD - 1) that are in a crowd: of the smallest,
- * an eighth.
+ * A lock goes to one of its waiters at a time, in a burst with what else its owner wakes. In a
+ * burst of n wakeups, n - (WAKE_CROWD - 1) are in a crowd: one of WAKE_CROWD in the smallest.
  */
 static bool is_herd(const struct group *g)
 {

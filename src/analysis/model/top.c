@@ -137,7 +137,7 @@ static int add_leaf(struct grouping *g, struct group *group, u32 wait)
 {
 	const struct profile_wait *w = &g->p->waits[wait];
 	struct wait_stacks s = wait_stacks_of(g->p, wait, 0);
-	struct leaf leaf = { .ns = w->blocked_ns + w->runq_ns + w->on_ns, .state = w->state };
+	struct leaf leaf = { .ns = wait_ns(w), .state = w->state };
 	int r;
 
 	leaf.class = causes__class(&g->causes, wait);

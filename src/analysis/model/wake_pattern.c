@@ -13,6 +13,7 @@
 #include "analysis/model/wake_pattern_priv.h"
 #include "analysis/name/object_label.h"
 #include "analysis/name/waker_label.h"
+#include "analysis/view/wait_stacks.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "profile/wake_wait.h"
@@ -151,7 +152,7 @@ static u64 busy_ns(const struct finding *f)
 
 	for (i = 1; i < f->p->waits_len; i++) {
 		if (causes__class(&f->causes, i) != CLASS_IDLE)
-			ns += f->p->waits[i].blocked_ns + f->p->waits[i].runq_ns;
+			ns += wait_ns(&f->p->waits[i]);
 	}
 	return ns;
 }

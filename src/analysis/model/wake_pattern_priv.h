@@ -14,7 +14,7 @@ struct found_pattern {
 	u32 object; /* text */
 	u32 then; /* text */
 	u32 whom_task; /* of the sleeper that `whom` names */
-	u64 most; /* wakeups of the row that sums.waker and whom_task are of */
+	u64 most; /* wakeups of the row that has sums.waker and whom_task */
 };
 
 struct finding {
@@ -34,7 +34,7 @@ struct finding {
 
 /* Whether this many wakeups come `per_s` times a second or more often. */
 bool finding__is_often(const struct finding *f, u64 wakes, u32 per_s);
-/* Whether the wait that this wake ended was for a lock: then it was not woken for work. */
+/* Whether the wait that this wake ended was for a lock: then the sleeper was not woken for work. */
 bool finding__is_for_lock(const struct finding *f, u32 wake);
 /* Adds a wake of any doing to the sums of a pattern. */
 void found_pattern__add(struct found_pattern *found, const struct profile_wake *wake);

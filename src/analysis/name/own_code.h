@@ -27,7 +27,7 @@ struct own_code {
  * frame without a name is classified by its file.
  */
 void own_code_of(const struct profile *p, u32 frame, bool java, struct own_code *ret);
-/* A function with which run times wait, in whatever file it is. */
+/* A function with which run times wait, in any file. */
 bool own_code_name_is_machinery(const char *name);
 /* The C library, its loader, the vDSO, and run time libraries of C++. */
 bool own_code_is_c_runtime(const struct profile *p, u32 module);

@@ -66,3 +66,38 @@ bool pattern__matches(const struct pattern *pt, const char *name)
 		return regexec(&pt->compiled, name, 0, NULL, 0) == 0;
 	return pattern_fits(pt->text, strlen(pt->text), name, strlen(name));
 }
+
+int patterns__init(struct vec *patterns, const char *const *texts, size_t len, bool regex,
+		   struct err *err)
+{
+	struct pattern *pattern;
+	size_t i;
+	int r = 0;
+
+	vec__init(patterns, sizeof(*pattern));
+	for (i = 0; i < len && !r; i++) {
+		pattern = vec__push(patterns);
+		r = pattern ? pattern__init(pattern, texts[i], regex, err) : err__nomem(err);
+	}
+	return r;
+}
+
+void patterns__done(struct vec *patterns)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->len; i++)
+		pattern__done(vec__at(patterns, i));
+	vec__done(patterns);
+}
+
+bool patterns__match(const struct vec *patterns, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->len; i++) {
+		if (pattern__matches(vec__at(patterns, i), name))
+			return true;
+	}
+	return false;
+}

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/types.h"
+#include "base/vec.h"
 
 /*
  * A text from the user that selects names. As a glob it must match the whole name: '*' is any text,
@@ -27,5 +28,15 @@ void pattern__done(struct pattern *pt);
 /* Matches one glob; neither string needs a NUL. */
 bool pattern_fits(const char *glob, size_t glob_len, const char *name, size_t len);
 bool pattern__matches(const struct pattern *pt, const char *name);
+
+/*
+ * Several patterns: a vec of struct pattern. `texts` are borrowed. Errors are those of
+ * pattern__init(); release with patterns__done() in either case.
+ */
+int patterns__init(struct vec *patterns, const char *const *texts, size_t len, bool regex,
+		   struct err *err);
+void patterns__done(struct vec *patterns);
+/* Whether one of them matches. */
+bool patterns__match(const struct vec *patterns, const char *name);
 
 #endif

@@ -3,7 +3,7 @@
  * A user who asks "where" wants the lowest function of their own code. So frames are taken from the
  * leaf, and own_code.h says whose each is; on the kernel side the scheduler is skipped. In an
  * interpreted program, the user's functions are the interpreted ones. If nothing on a stack is the
- * program's, libraries stand for it, then whatever is not the C library.
+ * program's, libraries stand for it, then any code outside the C library.
  *
  * What the program called is as interesting as itself if a library is between it and the kernel.
  * Without one, its own callers are more so.
@@ -294,7 +294,7 @@ static u32 library_before(const struct places *pl, u32 stack, u32 own)
 	return library;
 }
 
-/* The function of the C library that was called at the leaf, or whatever is there. */
+/* The function of the C library that was called at the leaf, or else the leaf itself. */
 static u32 leaf_call(const struct places *pl, u32 stack, u32 own)
 {
 	const struct profile *p = pl->p;

@@ -33,7 +33,7 @@ static const struct interrupt_name interrupt_names[] = {
 	{ "scsi_*", "[block interrupt]" },
 };
 
-/* Names of threads of which there are many, without number or CPU. */
+/* Names of threads that the kernel starts in numbers, without number or CPU. */
 static const char *const kinds_of_worker[] = {
 	"kworker", "ksoftirqd", "iou-wrk", "iou-sqp", "migration", "rcuog", "rcuop", "cpuhp",
 };
@@ -98,7 +98,7 @@ static const char *kind_of_worker(const char *comm)
 	return NULL;
 }
 
-/* Of an interrupt or a thread that goes without its TID; NULL for others. */
+/* The name of an interrupt, or of a thread that is named without its TID; NULL for others. */
 static const char *name_without_tid(const struct profile *p, const struct profile_waker *w)
 {
 	const char *comm = profile__str(p, w->comm);

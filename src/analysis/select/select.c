@@ -322,28 +322,10 @@ static int build(struct selecting *s, struct profile **ret, struct err *err)
 	return r;
 }
 
-static int make_patterns(const struct selecting *s, const struct select_texts *texts,
+static int init_patterns(const struct selecting *s, const struct select_texts *texts,
 			 struct vec *patterns, struct err *err)
 {
-	struct pattern *pattern;
-	size_t i;
-	int r = 0;
-
-	for (i = 0; i < texts->len && !r; i++) {
-		pattern = vec__push(patterns);
-		r = pattern ? pattern__init(pattern, texts->at[i], s->opt->regex, err) :
-			      err__nomem(err);
-	}
-	return r;
-}
-
-static void free_patterns(struct vec *patterns)
-{
-	size_t i;
-
-	for (i = 0; i < patterns->len; i++)
-		pattern__done(vec__at(patterns, i));
-	vec__done(patterns);
+	return patterns__init(patterns, texts->at, texts->len, s->opt->regex, err);
 }
 
 static int prepare(struct selecting *s, struct err *err)
@@ -359,13 +341,13 @@ static int prepare(struct selecting *s, struct err *err)
 	if (!r)
 		r = causes__init(&s->causes, s->p, s->opt->rules, err);
 	if (!r)
-		r = make_patterns(s, &s->opt->comms, &s->comms, err);
+		r = init_patterns(s, &s->opt->comms, &s->comms, err);
 	if (!r)
-		r = make_patterns(s, &s->opt->cgroups, &s->cgroups, err);
+		r = init_patterns(s, &s->opt->cgroups, &s->cgroups, err);
 	if (!r)
-		r = make_patterns(s, &s->opt->objects, &s->objects, err);
+		r = init_patterns(s, &s->opt->objects, &s->objects, err);
 	if (!r)
-		r = make_patterns(s, &s->opt->owners, &s->owners, err);
+		r = init_patterns(s, &s->opt->owners, &s->owners, err);
 	if (!r)
 		r = select_frames__init(&s->frames, s->p, s->opt, err);
 	s->tasks = mem_array(s->p->tasks_len, sizeof(*s->tasks));
@@ -381,19 +363,15 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 	struct selecting s = { .whole = p, .opt = opt };
 	int r;
 
-	vec__init(&s.comms, sizeof(struct pattern));
-	vec__init(&s.cgroups, sizeof(struct pattern));
-	vec__init(&s.objects, sizeof(struct pattern));
-	vec__init(&s.owners, sizeof(struct pattern));
 	r = prepare(&s, err);
 	if (!r)
 		r = choose(&s, err);
 	if (!r)
 		r = build(&s, ret, err);
-	free_patterns(&s.comms);
-	free_patterns(&s.cgroups);
-	free_patterns(&s.objects);
-	free_patterns(&s.owners);
+	patterns__done(&s.comms);
+	patterns__done(&s.cgroups);
+	patterns__done(&s.objects);
+	patterns__done(&s.owners);
 	causes__done(&s.causes);
 	select_frames__done(&s.frames);
 	viewed__done(&s.view);

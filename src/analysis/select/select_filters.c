@@ -14,20 +14,9 @@ static bool has_comms(const struct select_options *opt)
 	return opt->comms.len;
 }
 
-static bool fits_any(const struct vec *patterns, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < patterns->len; i++) {
-		if (pattern__matches(vec__at(patterns, i), name))
-			return true;
-	}
-	return false;
-}
-
 static bool fits_comm(const struct selecting *s, const struct profile_task *t)
 {
-	return fits_any(&s->comms, profile__str(s->p, t->comm));
+	return patterns__match(&s->comms, profile__str(s->p, t->comm));
 }
 
 static bool has_id(const struct select_ids *ids, u32 id)
@@ -90,8 +79,8 @@ static bool fits_cgroup(const struct selecting *s, const struct profile_task *t)
 
 	if (fits_cgroup_id(s, t))
 		return true;
-	return *path &&
-	       (fits_any(&s->cgroups, path) || fits_any(&s->cgroups, label_basename(path)));
+	return *path && (patterns__match(&s->cgroups, path) ||
+			 patterns__match(&s->cgroups, label_basename(path)));
 }
 
 static bool wants_user_threads(const struct select_options *opt)
@@ -220,9 +209,10 @@ static bool fits_object(const struct selecting *s, u32 wait)
 	char label[OBJECT_LABEL_SZ];
 	u32 object = s->p->waits[wait].object;
 
-	return object && (fits_any(&s->objects, object_label(s->p, object, label, sizeof(label))) ||
-			  fits_any(&s->objects, object_label_without_device(s->p, object, label,
-									    sizeof(label))));
+	return object &&
+	       (patterns__match(&s->objects, object_label(s->p, object, label, sizeof(label))) ||
+		patterns__match(&s->objects,
+				object_label_without_device(s->p, object, label, sizeof(label))));
 }
 
 static bool has_owners(const struct select_options *opt)
@@ -238,9 +228,10 @@ static bool fits_owner(const struct selecting *s, u32 wait)
 	if (!w->owner_tid)
 		return false;
 	snprintf(tid, sizeof(tid), "%u", w->owner_tid);
-	return fits_any(&s->owners, owner_label(s->p, w, label, sizeof(label))) ||
-	       fits_any(&s->owners, tid) ||
-	       (w->owner && fits_any(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
+	return patterns__match(&s->owners, owner_label(s->p, w, label, sizeof(label))) ||
+	       patterns__match(&s->owners, tid) ||
+	       (w->owner &&
+		patterns__match(&s->owners, profile__str(s->p, s->p->tasks[w->owner].comm)));
 }
 
 static bool has_wakers(const struct select_options *opt)

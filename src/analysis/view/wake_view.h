@@ -35,13 +35,13 @@ struct wake_view_options {
  *	leaf of the waker's user stack ... its root, name of the waker
  *
  * A renderer that follows stacks shows this without knowing. The nodes have STACK_WAKER, and the
- * frames that are not code FRAME_NOTE. Instead of a waker that is not known stands why. Lost waits
+ * frames that are not code FRAME_NOTE. If no waker is known, a note says why. Lost waits
  * and time on a CPU stay as they are. It is read like any other profile, but would not pass
  * profile__check().
  */
 struct wake_view {
 	const struct profile *p; /* what to read: the profile itself, or `copy` */
-	struct profile copy; /* borrows all that is not below; not to be freed */
+	struct profile copy; /* borrows everything except what is below; not to be freed */
 	struct intern stacks;
 	struct vec frames; /* struct profile_frame */
 	struct strtab strings;

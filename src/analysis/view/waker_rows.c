@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "profile/wake_wait.h"
 
 struct dividing {
@@ -18,11 +19,6 @@ struct dividing {
 	u32 *before; /* by wake: the one before it, of the same wait */
 	u32 *row_of_waker; /* of the wait at hand: rows before its first are of other waits */
 };
-
-static u64 part_of(u64 whole, u64 part, u64 of)
-{
-	return of ? (u64)((unsigned __int128)whole * part / of) : 0;
-}
 
 static void link_wakes(struct dividing *d)
 {
@@ -68,7 +64,7 @@ static void take_hist(struct profile_wait *left, struct profile_wait *row)
 
 	for (h = 0; h < PROFILE_HIST_LEN; h++) {
 		sum += left->hist[h];
-		row->hist[h] = (u32)(part_of(sum, row->count, left->count) - taken);
+		row->hist[h] = (u32)(units_part(sum, row->count, left->count) - taken);
 		taken += row->hist[h];
 	}
 	for (h = 0; h < PROFILE_HIST_LEN; h++)
@@ -78,7 +74,7 @@ static void take_hist(struct profile_wait *left, struct profile_wait *row)
 /* At least one sample for a row with a count, as long as there are any. */
 static u64 samples_of(const struct profile_wait *left, const struct profile_wait *row)
 {
-	u64 samples = part_of(left->samples, row->count, left->count);
+	u64 samples = units_part(left->samples, row->count, left->count);
 
 	return samples || !row->count || !left->samples ? samples : 1;
 }
@@ -97,7 +93,7 @@ static void take_part(struct profile_wait *left, struct profile_wait *row)
 	row->samples = samples_of(left, row);
 	if (!row->samples && !(row->flags & WAIT_LOST))
 		row->count = 0;
-	row->var_us2 = part_of(left->var_us2, row->samples, left->samples);
+	row->var_us2 = units_part(left->var_us2, row->samples, left->samples);
 	row->max_ns = !sums.count ? 0 : left->max_ns < ns ? left->max_ns : ns;
 	take_hist(left, row);
 	left->blocked_ns -= row->blocked_ns;
@@ -116,7 +112,7 @@ static void divide(struct dividing *d, u32 wait)
 	add_wakers(d, wait);
 	for (i = first; i < r->rows_len; i++)
 		take_part(&left, &r->rows[i]);
-	/* Whatever is not a waker's, also of waits without any. */
+	/* The rest, which no known waker ended: of a wait without wakers, all of it. */
 	if (left.blocked_ns || left.runq_ns || left.on_ns || left.count || first == r->rows_len) {
 		u64 ns = left.blocked_ns + left.runq_ns;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/json/json_summary.h"
 
-#include <errno.h>
 #include <limits.h>
 
 #include "analysis/model/blame.h"
@@ -160,27 +159,6 @@ static void put_idle(struct json *j, const struct summary *s, const char *key, u
 		json__null(j, key);
 }
 
-/* Of each kind of waits, and of all of them behind; NULL: wakers were not recorded. */
-static int find_blames(const struct profile *p, const struct top *kinds, struct cause_memo *memo,
-		       struct arena *a, struct blame **ret_blames)
-{
-	struct blame *blames;
-	int r;
-
-	*ret_blames = NULL;
-	if (!p->hdr.wakers)
-		return 0;
-	blames = arena__array(a, (size_t)kinds->len + 1, sizeof(*blames));
-	if (!blames)
-		return -ENOMEM;
-	r = blame__build(p, (struct blame_sets){ kinds->row_of_wait, kinds->len }, memo, a, blames,
-			 NULL);
-	if (!r)
-		r = blame__build_all(p, memo, a, &blames[kinds->len], NULL);
-	*ret_blames = blames;
-	return r;
-}
-
 int json_summary_put(struct json *j, const struct profile *p, const struct render_options *opt)
 {
 	struct blame *blames;
@@ -192,7 +170,7 @@ int json_summary_put(struct json *j, const struct profile *p, const struct rende
 	arena__init(&a);
 	r = summary__build(p, opt->memo, &a, &s, NULL);
 	if (!r)
-		r = find_blames(p, &s.kinds, opt->memo, &a, &blames);
+		r = blame__build_rows(p, &s.kinds, opt->memo, &a, &blames, NULL);
 	if (!r)
 		r = hints__choose(p, opt->memo, &s.kinds, &hints);
 	if (!r) {

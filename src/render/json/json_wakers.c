@@ -60,7 +60,7 @@ static void put_wake_column(struct json_parts *j, const struct row_column *c,
 	else if (c->off == offsetof(struct profile_wake, owner))
 		json_put_owner(j, wake->owner, wake->owner_tid);
 	else if (c->off == offsetof(struct profile_wake, did_state) && !value)
-		json__null(&j->to, c->name); /* no own wait: none has the state R */
+		json__null(&j->to, c->name); /* no own wait: in such a wait, the state is never R */
 	else if (c->off != offsetof(struct profile_wake, owner_tid))
 		json_put_column(j, c, wake);
 }

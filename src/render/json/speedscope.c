@@ -238,12 +238,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
-	struct tree_options tree_opt = { .root = opt->root,
-					 .sides = opt->sides,
-					 .delimiter = opt->delimiter,
-					 .invert = opt->invert,
-					 .view = shown_opt.view,
-					 .idle_apart = opt->idle_apart };
+	struct tree_options tree_opt;
 	struct speedscope s = { .p = p, .out = out, .view = shown_opt.view };
 	struct by_waker rows;
 	struct shown shown;
@@ -254,7 +249,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		by_waker__done(&rows);
 		return r;
 	}
-	tree_opt.memo = rows.memo;
+	tree_opt = render_tree_options(opt, shown_opt.view, rows.memo);
 	arena__init(&a);
 	r = shown__init(&shown, rows.p, &shown_opt, NULL);
 	s.shown = shown.p;

@@ -325,14 +325,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_WALL);
 	struct drawing d = { .p = p, .opt = opt, .out = out, .view = shown_opt.view };
-	struct tree_options tree_opt = {
-		.root = opt->root,
-		.sides = opt->sides,
-		.delimiter = opt->delimiter,
-		.invert = opt->invert,
-		.view = shown_opt.view,
-		.idle_apart = opt->idle_apart,
-	};
+	struct tree_options tree_opt;
 	struct flame_layout_options layout_opt = {
 		.min_share = opt->min_share,
 		.by_name = opt->by_name,
@@ -351,7 +344,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		by_waker__done(&rows);
 		return r;
 	}
-	tree_opt.memo = rows.memo;
+	tree_opt = render_tree_options(opt, shown_opt.view, rows.memo);
 	layout_opt.width = (d.width - 2 * SVG_SIDE) * 10;
 	arena__init(&a);
 	sink__init_mem(&d.foot);

@@ -23,11 +23,10 @@ static void write_idle(struct drawing *d, u64 total_ns)
 
 	units_format_ns(idle_ns < total_ns ? idle_ns : total_ns, idle, sizeof(idle));
 	if (idle_ns && !d->opt->idle_apart)
-		sink__printf(
-			&d->foot,
-			"; %s%s of it idle, in waits for work and for a CPU after them, and in no "
-			"percentage",
-			profile__is_sampled(d->p) ? "about " : "", idle);
+		sink__printf(&d->foot,
+			     "; %s%s of it idle, in waits for work and for a CPU after them: "
+			     "percentages leave it out",
+			     profile__is_sampled(d->p) ? "about " : "", idle);
 	sink__puts(&d->foot, ".");
 }
 

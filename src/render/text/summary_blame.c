@@ -2,7 +2,7 @@
 /*
  * Who let threads wait, and what those did meanwhile: a line below each row of the causes, one for
  * all of them, and with -v a table of all parts. Only if wakers were recorded. Waits for work are
- * in none.
+ * left out.
  */
 #include <errno.h>
 
@@ -90,20 +90,12 @@ int screen_put_blame(const struct screen *s)
 
 int screen_find_blame(struct screen *s, struct arena *a, struct err *err)
 {
-	const struct top *top = s->kinds;
-	struct blame *sets;
-	int r;
+	struct blame *sets = NULL;
+	int r = 0;
 
-	if (!s->p->hdr.wakers || s->view == VIEW_ON)
-		return 0;
-	sets = arena__array(a, (size_t)top->len + 1, sizeof(*sets));
-	if (!sets)
-		return err__nomem(err);
-	r = blame__build(s->p, (struct blame_sets){ top->row_of_wait, top->len }, s->opt->memo, a,
-			 sets, err);
-	if (!r)
-		r = blame__build_all(s->p, s->opt->memo, a, &sets[top->len], err);
+	if (s->view != VIEW_ON)
+		r = blame__build_rows(s->p, s->kinds, s->opt->memo, a, &sets, err);
 	s->blames = sets;
-	s->blame = &sets[top->len];
+	s->blame = sets ? &sets[s->kinds->len] : NULL;
 	return r;
 }

@@ -35,7 +35,7 @@ struct text_tree {
 	const struct render_options *opt;
 	struct sink *out;
 	struct tree tree;
-	struct tree_causes causes; /* whose idle time is in no share */
+	struct tree_causes causes; /* for idle time, which shares leave out */
 	struct vec todo; /* struct line, the next one last */
 	u32 *children; /* scratch */
 	u64 min_ns;
@@ -232,12 +232,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	const struct shown_options shown_opt = render_shown(p, opt, VIEW_OFF);
-	struct tree_options tree_opt = { .root = opt->root,
-					 .sides = opt->sides,
-					 .delimiter = opt->delimiter,
-					 .invert = opt->invert,
-					 .view = shown_opt.view,
-					 .idle_apart = opt->idle_apart };
+	struct tree_options tree_opt;
 	struct text_tree t = { .p = p,
 			       .opt = opt,
 			       .out = out,
@@ -255,7 +250,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 		by_waker__done(&rows);
 		return r;
 	}
-	tree_opt.memo = rows.memo;
+	tree_opt = render_tree_options(opt, shown_opt.view, rows.memo);
 	arena__init(&a);
 	vec__init(&t.todo, sizeof(struct line));
 	r = shown__init(&shown, rows.p, &shown_opt, NULL);

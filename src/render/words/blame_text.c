@@ -7,16 +7,13 @@
 
 #include <string.h>
 
+#include "base/units.h"
+
 #define SMALL_PERCENT 5
 
 static bool is_small(u64 ns, u64 whole_ns)
 {
 	return (unsigned __int128)ns * 100 < (unsigned __int128)whole_ns * SMALL_PERCENT;
-}
-
-static u64 percent(u64 ns, u64 whole_ns)
-{
-	return (u64)(((unsigned __int128)ns * 100 + whole_ns / 2) / whole_ns);
 }
 
 static void put_blocked(const struct blame_part *part, struct sink *out)
@@ -68,7 +65,7 @@ void blame_put_who(const struct blame_part *part, struct sink *out)
 		sink__printf(out, " waiting for %s", part->who[i]);
 }
 
-/* Threads of one name are one subject, whatever their number in a part: "worker (3 threads)". */
+/* Threads with one name are one subject, however many a part has: "worker (3 threads)". */
 static bool is_same_name(const char *a, const char *b)
 {
 	const char *a_cnt = strrchr(a, '('), *b_cnt = strrchr(b, '(');
@@ -116,13 +113,13 @@ void blame_put_text(const struct blame *blame, struct sink *out)
 	for (i = 0; i < blame->len && !is_small(blame->parts[i].ns, blame->ns); i++) {
 		const struct blame_part *part = &blame->parts[i];
 
-		sink__printf(out, "%s%llu%%%s", i ? ", " : "", percent(part->ns, blame->ns),
+		sink__printf(out, "%s%llu%%%s", i ? ", " : "", units_percent(part->ns, blame->ns),
 			     i ? "" : " of it");
 		put_part(part, &last, out);
 		other_ns -= part->ns;
 	}
-	if (i && percent(other_ns, blame->ns))
-		sink__printf(out, ", %llu%% other", percent(other_ns, blame->ns));
+	if (i && units_percent(other_ns, blame->ns))
+		sink__printf(out, ", %llu%% other", units_percent(other_ns, blame->ns));
 	else if (!i)
 		sink__puts(out, "many small parts, each below 5%");
 }

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/units.h"
+
 /* " (82%)" if it is not all of the row. */
 static void format_part(u64 ns, const struct top_row *row, char *buf, size_t sz)
 {
@@ -10,12 +12,7 @@ static void format_part(u64 ns, const struct top_row *row, char *buf, size_t sz)
 
 	buf[0] = '\0';
 	if (ns < whole && whole)
-		snprintf(buf, sz, " (%llu%%)", (u64)((unsigned __int128)ns * 100 / whole));
-}
-
-static u64 percent(u64 part, u64 whole)
-{
-	return whole ? (u64)(((unsigned __int128)part * 100 + whole / 2) / whole) : 0;
+		snprintf(buf, sz, " (%llu%%)", units_part(100, ns, whole));
 }
 
 static void format_owner_time(const struct top_row *row, char *buf, size_t sz)
@@ -27,10 +24,10 @@ static void format_owner_time(const struct top_row *row, char *buf, size_t sz)
 		return;
 	if (t->cause_ns)
 		snprintf(buf, sz, ", itself %llu%% on a CPU and %llu%% %s",
-			 percent(t->on_ns, t->wall_ns), percent(t->cause_ns, t->wall_ns),
-			 cause_name(t->cause));
+			 units_percent(t->on_ns, t->wall_ns),
+			 units_percent(t->cause_ns, t->wall_ns), cause_name(t->cause));
 	else
-		snprintf(buf, sz, ", itself %llu%% on a CPU", percent(t->on_ns, t->wall_ns));
+		snprintf(buf, sz, ", itself %llu%% on a CPU", units_percent(t->on_ns, t->wall_ns));
 }
 
 bool object_text(const struct top_row *row, char *buf, size_t sz)
@@ -39,9 +36,8 @@ bool object_text(const struct top_row *row, char *buf, size_t sz)
 	int n = 0;
 
 	buf[0] = '\0';
-	if (row->object) {
+	if (row->object)
 		n = snprintf(buf, sz, "for %s", row->object);
-	}
 	if (row->owner && (size_t)n < sz) {
 		format_part(row->owner_ns, row, part, sizeof(part));
 		format_owner_time(row, itself, sizeof(itself));

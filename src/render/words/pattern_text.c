@@ -27,18 +27,13 @@ static void put_often(struct sink *out, u64 times, u64 window_ns)
 		sink__printf(out, " %llu.%llu times a second", tenths / 10, tenths % 10);
 }
 
-static u64 percent(u64 part, u64 whole)
-{
-	return whole ? (u64)(((unsigned __int128)part * 100 + whole / 2) / whole) : 0;
-}
-
 static void put_brief(struct sink *out, u64 part, const struct wake_pattern *w)
 {
 	char brief[32];
 
 	units_format_ns(WAKE_BRIEF_NS, brief, sizeof(brief));
 	sink__printf(out, "; after %llu%% of the wakeups a thread runs for less than %s",
-		     percent(part, w->wakes), brief);
+		     units_percent(part, w->wakes), brief);
 }
 
 static void put_waker(struct sink *out, const struct wake_pattern *w)

@@ -404,6 +404,24 @@ static void test_units_plural_is_for_all_but_one(void **state)
 	assert_string_equal(units_plural(2), "s");
 }
 
+static void test_units_part_is_rounded_down_and_does_not_overflow(void **state)
+{
+	(void)state;
+	assert_int_equal(units_part(10, 2, 3), 6);
+	assert_true(units_part(~0ULL, ~0ULL, ~0ULL) == ~0ULL);
+	assert_int_equal(units_part(10, 0, 3), 0);
+	assert_int_equal(units_part(10, 2, 0), 0);
+}
+
+static void test_units_percent_is_rounded_half_up(void **state)
+{
+	(void)state;
+	assert_int_equal(units_percent(1, 200), 1);
+	assert_int_equal(units_percent(1, 201), 0);
+	assert_int_equal(units_percent(~0ULL, ~0ULL), 100);
+	assert_int_equal(units_percent(1, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -425,6 +443,8 @@ int main(void)
 		cmocka_unit_test(test_units_plural_is_for_all_but_one),
 		cmocka_unit_test(test_units_format_error_ns_has_the_digits_of_the_time),
 		cmocka_unit_test(test_units_parse_percent_reads_parts),
+		cmocka_unit_test(test_units_part_is_rounded_down_and_does_not_overflow),
+		cmocka_unit_test(test_units_percent_is_rounded_half_up),
 	};
 
 	return cmocka_run_group_tests_name("base/units", tests, NULL, NULL);
