@@ -179,15 +179,19 @@ int web__enter(struct web *w, struct err *err)
 	int r = 0;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->busy >= BUSY_MAX && !r)
+	while (w->busy >= BUSY_MAX && !w->closed && !r)
 		r = pthread_cond_timedwait(&w->calm, &w->lock, &until);
-	if (w->busy < BUSY_MAX) {
+	if (w->closed) {
+		r = ECANCELED;
+	} else if (w->busy < BUSY_MAX) {
 		w->busy++;
 		r = 0;
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!r)
 		return 0;
+	if (r == ECANCELED)
+		return err__set(err, -ECANCELED, "the server stops");
 	web__refuse(w, WEB_REFUSED_BUSY);
 	return err__set(err, -EBUSY, "other viewers keep the server busy; try again later");
 }
@@ -203,4 +207,8 @@ void web__leave(struct web *w)
 void web__close(struct web *w)
 {
 	kept__close(&w->kept);
+	pthread_mutex_lock(&w->lock);
+	w->closed = true;
+	pthread_cond_broadcast(&w->calm);
+	pthread_mutex_unlock(&w->lock);
 }

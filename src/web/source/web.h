@@ -74,6 +74,7 @@ struct web {
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t calm;
 	u32 busy; /* answers that are computed now, of those that take long */
+	bool closed; /* nobody enters any more */
 	struct vec targets; /* u32 */
 	char over[200]; /* why there are no further windows; "": there may be */
 	atomic_ullong requests;
@@ -100,7 +101,8 @@ void web__copy_over(struct web *w, char *buf, size_t sz);
 void web__refuse(struct web *w, enum web_refusal why);
 /*
  * Around work that takes long, so that a few viewers do not take all CPUs: waits for others, and
- * -EBUSY, with a sentence, if that takes too long. Without error, call web__leave() afterwards.
+ * -EBUSY, with a sentence, if that takes too long, or -ECANCELED after web__close(). Without error,
+ * call web__leave() afterwards.
  */
 int web__enter(struct web *w, struct err *err);
 void web__leave(struct web *w);

@@ -111,6 +111,31 @@ static void test_kept__wait_ends(void **state)
 	assert_true(kept__wait(&web.kept, 1, 1, ~0ULL >> 2).closed);
 }
 
+static void *enter(void *ret)
+{
+	*(int *)ret = web__enter(&web, NULL);
+	return NULL;
+}
+
+/* Whoever waits for its turn, or comes later, must not delay the end of the server. */
+static void test_web__close_ends_those_who_wait_for_their_turn(void **state)
+{
+	pthread_t thread;
+	int waited = 0;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(web__enter(&web, NULL), 0);
+	assert_int_equal(web__enter(&web, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, enter, &waited), 0);
+	web__close(&web);
+	pthread_join(thread, NULL);
+	assert_int_equal(waited, -ECANCELED);
+	web__leave(&web);
+	assert_int_equal(web__enter(&web, NULL), -ECANCELED);
+	assert_int_equal(web.refused[WEB_REFUSED_BUSY], 0);
+}
+
 static u64 blocked_ns(const struct profile *p)
 {
 	u64 ns = 0;
@@ -207,6 +232,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_kept__drops_what_is_too_much_but_the_last, end),
 		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
 		cmocka_unit_test_teardown(test_kept__wait_ends, end),
+		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
 		cmocka_unit_test_teardown(test_totals__have_every_name, end),
 		cmocka_unit_test(test_routes__are_described),
