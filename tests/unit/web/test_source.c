@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "lib/lit.h"
 #include "web/api/routes.h"
+#include "web/api/status_json.h"
 #include "web/source/picked.h"
 
 static const char window[] =
@@ -200,6 +201,35 @@ static void test_totals__have_every_name(void **state)
 	assert_int_equal(on_ns, t->on_ns);
 }
 
+static void lose(u64 waits, u64 ns)
+{
+	struct profile *p = profile_at(1);
+
+	p->losses[LOSS_WAITS_FULL] = (struct profile_loss){ waits, ns };
+	assert_int_equal(web__add(&web, p, NULL), 0);
+}
+
+static void test_status__has_the_losses_of_all_windows(void **state)
+{
+	struct sink out;
+	json_t *doc, *loss;
+
+	(void)state;
+	begin(0, 0);
+	lose(10, 20 * NSEC_PER_MSEC);
+	lose(2, 5 * NSEC_PER_MSEC);
+	sink__init_mem(&out);
+	status_json_put(&web, &out);
+	assert_int_equal(sink__finish(&out, NULL), 0);
+	doc = json_loadb(out.buf, out.len, 0, NULL);
+	loss = json_array_get(json_object_get(json_object_get(doc, "health"), "losses"), 0);
+	assert_int_equal(json_integer_value(json_object_get(loss, "events")), 12);
+	assert_string_equal(json_string_value(json_object_get(loss, "text")),
+			    "12 waits not listed: wait table full (25.0 ms)");
+	json_decref(doc);
+	sink__done(&out);
+}
+
 /* Routes and docs/openapi.json name the same paths and methods. */
 static void test_routes__are_described(void **state)
 {
@@ -235,6 +265,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
 		cmocka_unit_test_teardown(test_totals__have_every_name, end),
+		cmocka_unit_test_teardown(test_status__has_the_losses_of_all_windows, end),
 		cmocka_unit_test(test_routes__are_described),
 	};
 
