@@ -637,6 +637,9 @@ def test_directory(path):
     ok(server.get(f"/api/v1/diff?before={a['id']}:1&after={b['id']}").status == 200 and
        server.get(f"/api/v1/diff?before={a['id']}&after={b['id']}:1-1&format=page").status == 200,
        "two compared")
+    sides = server.get(f"/api/v1/diff?before={a['id']}:1-2&after={b['id']}").json()
+    ok([sides[side]["name"] for side in ("before", "after")] ==
+       ["a.coldspot, windows 1-2", "b.coldspot"], "by the names of their files", sides)
     for wrong in ("a.coldspot", "../a.coldspot", "/etc/passwd", "0" * 16, "x" * 1000,
                   "link.coldspot", ""):
         query = urllib.parse.quote(wrong, safe="")
