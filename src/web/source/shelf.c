@@ -233,7 +233,7 @@ static void path_of(const struct shelf *s, const struct book *b, char *path)
 	snprintf(path, PATH_MAX, "%s/%s", s->dir, b->name);
 }
 
-/* One that is not read yet, without the lock. False: there is none. */
+/* One that nobody has read or reads now, without the lock. False: there is none. */
 static bool read_one(struct shelf *s)
 {
 	struct book *b, copy = { 0 };
@@ -243,8 +243,10 @@ static bool read_one(struct shelf *s)
 
 	for (size_t i = 0; i < s->books.len && !*copy.id; i++) {
 		b = vec__at(&s->books, i);
-		if (!b->is_read)
-			copy = *b;
+		if (b->is_read || b->in_reading)
+			continue;
+		copy = *b;
+		b->in_reading = true;
 	}
 	if (!*copy.id)
 		return false;

@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -201,6 +204,41 @@ static void test_totals__have_every_name(void **state)
 	assert_int_equal(on_ns, t->on_ns);
 }
 
+static const struct book *only_book(struct vec *books)
+{
+	books->len = 0;
+	assert_int_equal(shelf__list(&web.shelf, ~0ULL, books, NULL), 0);
+	assert_int_equal(books->len, 1);
+	return vec__at(books, 0);
+}
+
+static void test_shelf__leaves_a_file_to_the_list_that_reads_it(void **state)
+{
+	char dir[] = "/tmp/coldspot-shelf-XXXXXX", path[64];
+	struct vec books;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/a.coldspot", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	options = (struct web_options){ .mode = WEB_DIRECTORY, .path = dir };
+	assert_int_equal(web__init(&web, &options, NULL), 0);
+	vec__init(&books, sizeof(struct book));
+	assert_int_equal(shelf__list(&web.shelf, 0, &books, NULL), 0);
+	((struct book *)vec__at(&web.shelf.books, 0))->in_reading = true;
+	assert_false(only_book(&books)->is_read);
+	((struct book *)vec__at(&web.shelf.books, 0))->in_reading = false;
+	assert_true(only_book(&books)->is_read);
+	assert_string_not_equal(only_book(&books)->error, "");
+	assert_false(only_book(&books)->in_reading);
+	vec__done(&books);
+	unlink(path);
+	rmdir(dir);
+}
+
 static void lose(u64 waits, u64 ns)
 {
 	struct profile *p = profile_at(1);
@@ -265,6 +303,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
 		cmocka_unit_test_teardown(test_totals__have_every_name, end),
+		cmocka_unit_test_teardown(test_shelf__leaves_a_file_to_the_list_that_reads_it, end),
 		cmocka_unit_test_teardown(test_status__has_the_losses_of_all_windows, end),
 		cmocka_unit_test(test_routes__are_described),
 	};
