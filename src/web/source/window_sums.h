@@ -6,8 +6,8 @@
 #include "profile/profile.h"
 
 /*
- * What a list of windows says of each: small enough to be kept for every window of a long
- * recording, also where its profile is not.
+ * The totals of a window: what lists of windows show. They are small, so they are kept in memory
+ * even if the profile of the window stays in its file.
  */
 struct cause_sum {
 	u8 cause; /* enum cause */
