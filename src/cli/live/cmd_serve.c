@@ -311,9 +311,11 @@ static int serve_files(struct serving *sv, struct err *err)
 	if (!r)
 		r = start(sv, err);
 	if (!r && opt.mode == WEB_RECORDING)
-		r = web__read_recording(&sv->web, err);
+		r = web__read_recording(&sv->web, run_is_over, err);
 	if (!r)
 		wait_for_end();
+	else if (r == -ECANCELED)
+		r = 0;
 	server__free(sv->server);
 	web__done(&sv->web);
 	return r;

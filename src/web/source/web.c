@@ -120,14 +120,20 @@ int web__add(struct web *w, struct profile *p, struct err *err)
 	return r ? err__nomem(err) : 0;
 }
 
+struct file_reading {
+	struct web *web;
+	bool (*is_over)(void);
+};
+
 /* A window that cannot be read keeps its number, so that the others have theirs. */
 static int add_read(void *arg, u64 seq, struct profile *p, struct err *err)
 {
-	struct web *w = arg;
+	struct file_reading *rd = arg;
+	struct web *w = rd->web;
 	struct window_sums none = { 0 };
 
 	(void)seq;
-	if (kept__span(&w->kept).closed) {
+	if (rd->is_over()) {
 		profile__free(p);
 		return -ECANCELED;
 	}
@@ -137,11 +143,12 @@ static int add_read(void *arg, u64 seq, struct profile *p, struct err *err)
 	return kept__add(&w->kept, &none, NULL);
 }
 
-int web__read_recording(struct web *w, struct err *err)
+int web__read_recording(struct web *w, bool (*is_over)(void), struct err *err)
 {
 	const struct query_range all = { 1, ~0ULL };
+	struct file_reading rd = { .web = w, .is_over = is_over };
 
-	return file_windows_read(w->opt.path, &all, add_read, w, err);
+	return file_windows_read(w->opt.path, &all, add_read, &rd, err);
 }
 
 void web__end(struct web *w, const char *why)

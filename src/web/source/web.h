@@ -91,8 +91,11 @@ void web__done(struct web *w);
  * profile is not kept: viewers read it from the file. -ENOMEM or 0.
  */
 int web__add(struct web *w, struct profile *p, struct err *err);
-/* Adds the windows of the recording, one by one; what cannot be read is left out and counted. */
-int web__read_recording(struct web *w, struct err *err);
+/*
+ * Adds the windows of the recording, one by one; what cannot be read is left out and counted.
+ * -ECANCELED as soon as is_over() is true.
+ */
+int web__read_recording(struct web *w, bool (*is_over)(void), struct err *err);
 /* No further window will come, because of this. */
 void web__end(struct web *w, const char *why);
 /* Of the path, what viewers see: the last part; NULL without a path. */

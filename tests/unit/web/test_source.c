@@ -140,6 +140,29 @@ static void test_web__close_ends_those_who_wait_for_their_turn(void **state)
 	assert_int_equal(web.refused[WEB_REFUSED_BUSY], 0);
 }
 
+static int windows_left;
+
+static bool is_over(void)
+{
+	return !windows_left--;
+}
+
+static void test_web__read_recording_can_be_ended(void **state)
+{
+	(void)state;
+	options = (struct web_options){
+		.mode = WEB_RECORDING,
+		.path = "tests/golden/recording/format1.6.coldspot",
+	};
+	assert_int_equal(web__init(&web, &options, NULL), 0);
+	windows_left = 0;
+	assert_int_equal(web__read_recording(&web, is_over, NULL), -ECANCELED);
+	assert_int_equal(kept__span(&web.kept).last_seq, 0);
+	windows_left = 1000;
+	assert_int_equal(web__read_recording(&web, is_over, NULL), 0);
+	assert_int_not_equal(kept__span(&web.kept).last_seq, 0);
+}
+
 static u64 blocked_ns(const struct profile *p)
 {
 	u64 ns = 0;
@@ -301,6 +324,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
 		cmocka_unit_test_teardown(test_kept__wait_ends, end),
 		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
+		cmocka_unit_test_teardown(test_web__read_recording_can_be_ended, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
 		cmocka_unit_test_teardown(test_totals__have_every_name, end),
 		cmocka_unit_test_teardown(test_shelf__leaves_a_file_to_the_list_that_reads_it, end),
