@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A directory may have many large recordings, so they are read piece by piece, one list after the
- * other, and without the lock: whoever wants a profile does not wait for a list.
+ * other, and without the lock: a request for a profile does not wait for a list.
  */
 #include "web/source/shelf.h"
 
@@ -169,19 +169,15 @@ static int add_window(void *arg, u64 seq, struct profile *p, struct err *err)
 {
 	struct reading *rd = arg;
 	struct window_sums sums = { 0 };
-	struct causes causes = { 0 };
 	int r;
 
 	(void)seq;
 	if (!p)
 		return 0;
-	r = causes__init(&causes, p, rd->rules, err);
-	if (!r)
-		r = window_sums__init(&sums, p, &causes);
+	r = window_sums__init(&sums, p, rd->rules, err);
 	if (!r)
 		add_sums(rd, &sums);
 	window_sums__done(&sums);
-	causes__done(&causes);
 	profile__free(p);
 	return r;
 }

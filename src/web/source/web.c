@@ -8,7 +8,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "analysis/cause/cause_memo.h"
 #include "base/clock.h"
 #include "web/source/file_windows.h"
 
@@ -99,17 +98,13 @@ void web__done(struct web *w)
 
 int web__add(struct web *w, struct profile *p, struct err *err)
 {
-	struct window_sums sums = { 0 };
-	struct causes causes = { 0 };
-	int r = causes__init(&causes, p, w->opt.rules, err);
+	struct window_sums sums;
+	int r = window_sums__init(&sums, p, w->opt.rules, err);
 
-	if (!r)
-		r = window_sums__init(&sums, p, &causes);
-	causes__done(&causes);
 	if (r) {
 		window_sums__done(&sums);
 		profile__free(p);
-		return err__nomem(err);
+		return r;
 	}
 	totals__add(&w->totals, p, &sums);
 	if (w->opt.mode == WEB_RECORDING) {

@@ -28,8 +28,9 @@ struct window_sums {
 	u32 causes_len;
 };
 
-/* `causes` of the profile. -ENOMEM or 0; window_sums__done() in either case. */
-int window_sums__init(struct window_sums *s, const struct profile *p, const struct causes *causes);
+/* `rules` as for causes__init(). -ENOMEM or 0; window_sums__done() in either case. */
+int window_sums__init(struct window_sums *s, const struct profile *p, const struct ruleset *rules,
+		      struct err *err);
 void window_sums__done(struct window_sums *s);
 
 #endif
