@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "web/api/status_json.h"
 
+#include "base/clock.h"
 #include "profile/loss.h"
 #include "render/encode/json_writer.h"
 #include "render/words/loss_text.h"
@@ -55,7 +56,7 @@ static void put_health(struct json *j, struct web *w)
 	pthread_mutex_lock(&w->totals.lock);
 	put_losses(j, &w->totals);
 	pthread_mutex_unlock(&w->totals.lock);
-	json__u64(j, "cpu_ns", own_cpu_ns());
+	json__u64(j, "cpu_ns", clock_cpu_ns());
 	json__u64(j, "rss_bytes", own_rss_bytes());
 	json__u64(j, "viewers", atomic_load(&w->viewers));
 	json__u64(j, "requests", atomic_load(&w->requests));
