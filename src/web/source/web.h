@@ -21,7 +21,7 @@ enum web_mode {
 	WEB_DIRECTORY,
 };
 
-/* At least so many windows are kept in memory, whatever they have: one. See struct kept_limits. */
+/* Rows of the windows in memory, see struct kept_limits. The last window is always kept. */
 #define WEB_MAX_ROWS 500000
 
 /* Texts are borrowed. */
