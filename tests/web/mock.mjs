@@ -176,6 +176,8 @@ export class Mock {
       case "status":
         return this.json(response, 200, this.status());
       case "windows": {
+        if (this.mode === "directory" && !query.get("recording"))
+          return this.json(response, 400, { error: "which recording? add recording=ID" });
         const after = +(query.get("after") ?? 0);
         return this.json(response, 200, this.columns(this.windows.filter(r => r.seq > after)));
       }

@@ -47,12 +47,13 @@ export class Source {
     this.turn++;
   }
 
-  // Of a directory: the windows of another recording.
+  // Of a directory: the windows of another recording; "": of none.
   open(recording: string): void {
     if (recording === this.recording) return;
     this.recording = recording;
     this.history.clear();
-    this.windows().then(this.changed, e => this.fail(e));
+    if (this.link.state === "up") this.link.says = ""; // it was of the last one
+    if (recording) this.windows().then(this.changed, e => this.fail(e));
   }
 
   // What the server says of itself, anew.
