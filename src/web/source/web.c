@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "web/source/file_windows.h"
 
 /* Answers that are computed at one time, and how long others wait for their turn. */
@@ -36,17 +36,6 @@ static int make_id(struct web *w, struct err *err)
 	return 0;
 }
 
-static void init_locks(struct web *w)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->calm, &attr);
-	pthread_condattr_destroy(&attr);
-	pthread_mutex_init(&w->lock, NULL);
-}
-
 static int add_targets(struct web *w)
 {
 	u32 *ids;
@@ -71,7 +60,8 @@ int web__init(struct web *w, const struct web_options *opt, struct err *err)
 
 	memset(w, 0, sizeof(*w));
 	w->opt = *opt;
-	init_locks(w);
+	cond_init(&w->calm);
+	pthread_mutex_init(&w->lock, NULL);
 	vec__init(&w->targets, sizeof(u32));
 	r = kept__init(&w->kept, &limits);
 	if (totals__init(&w->totals) || add_targets(w))
@@ -176,23 +166,18 @@ void web__refuse(struct web *w, enum web_refusal why)
 int web__enter(struct web *w, struct err *err)
 {
 	u64 until_ns = clock_mono_ns() + BUSY_WAIT_NS;
-	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-					(long)(until_ns % NSEC_PER_SEC) };
-	int r = 0;
+	bool in_time = true, entered, closed;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->busy >= BUSY_MAX && !w->closed && !r)
-		r = pthread_cond_timedwait(&w->calm, &w->lock, &until);
-	if (w->closed) {
-		r = ECANCELED;
-	} else if (w->busy < BUSY_MAX) {
-		w->busy++;
-		r = 0;
-	}
+	while (w->busy >= BUSY_MAX && !w->closed && in_time)
+		in_time = cond_wait_until(&w->calm, &w->lock, until_ns);
+	closed = w->closed;
+	entered = !closed && w->busy < BUSY_MAX;
+	w->busy += entered;
 	pthread_mutex_unlock(&w->lock);
-	if (!r)
+	if (entered)
 		return 0;
-	if (r == ECANCELED)
+	if (closed)
 		return err__set(err, -ECANCELED, "the server stops");
 	web__refuse(w, WEB_REFUSED_BUSY);
 	return err__set(err, -EBUSY, "other viewers keep the server busy; try again later");
