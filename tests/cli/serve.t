@@ -568,7 +568,10 @@ def test_prometheus(server):
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
             connection.request("GET", "/api/v1/query?query=coldspot_offcpu_seconds_total")
-            found = json.loads(connection.getresponse().read())["data"]["result"]
+            answer = connection.getresponse()
+            if answer.status == 503:  # it starts
+                return None
+            found = json.loads(answer.read())["data"]["result"]
         except OSError:
             return None
         return {m["metric"]["cause"]: m["value"][1] for m in found}
@@ -637,6 +640,9 @@ def test_directory(path):
     ok(server.get(f"/api/v1/diff?before={a['id']}:1&after={b['id']}").status == 200 and
        server.get(f"/api/v1/diff?before={a['id']}&after={b['id']}:1-1&format=page").status == 200,
        "two compared")
+    sides = server.get(f"/api/v1/diff?before={a['id']}:1-2&after={b['id']}").json()
+    ok([sides[side]["name"] for side in ("before", "after")] ==
+       ["a.coldspot, windows 1-2", "b.coldspot"], "by the names of their files", sides)
     for wrong in ("a.coldspot", "../a.coldspot", "/etc/passwd", "0" * 16, "x" * 1000,
                   "link.coldspot", ""):
         query = urllib.parse.quote(wrong, safe="")

@@ -175,6 +175,51 @@ await test("a server that wants another token says so", () =>
     { expects: /ERR_INCOMPLETE|401/ },
   ));
 
+const hide = (page, hidden) =>
+  page.evaluate(hidden => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+
+await test("a hidden page has no stream, and catches up when it is seen again", () =>
+  live(30, async (page, mock) => {
+    await shows(page, mock, 21, 30);
+    await until(page, () => mock.streams.size === 1, "a stream");
+    await hide(page, true);
+    await until(page, () => mock.streams.size === 0, "no stream");
+    mock.push();
+    await hide(page, false);
+    await shows(page, mock, 22, 31);
+    await until(page, () => mock.streams.size === 1, "a stream again");
+    assert.equal(await page.locator(".notice").innerText(), "");
+  }));
+
+await test("a server that is busy is asked again, also for windows that stay", () =>
+  live(
+    30,
+    async (page, mock) => {
+      await until(page, () => profiles(mock).length === 2, "asked twice");
+      await shows(page, mock, 5, 8);
+      await page.locator(".flame canvas").waitFor();
+      assert.equal(await page.locator(".notice").innerText(), "");
+    },
+    { fragment: "w=5-8", set: { busy: 1 }, expects: /503/ },
+  ));
+
+await test("windows that the server has dropped are no longer shown", () =>
+  live(
+    30,
+    async (page, mock) => {
+      await shows(page, mock, 1, 30);
+      mock.windows.splice(0, 25);
+      mock.dropped = 25;
+      mock.push();
+      await shows(page, mock, 26, 31);
+      await page.locator(".foot", { hasText: "25 older windows dropped" }).waitFor();
+    },
+    { fragment: "w=all" },
+  ));
+
 const RECORDINGS = [1, 2, 3].map(i => ({
   id: `r${i}`,
   name: `shop-${i}.coldspot`,
@@ -337,6 +382,8 @@ await test("a directory: search, open one, go back, compare two", () =>
       await button(page, "Compare two").click();
       await page.locator(".app.two").waitFor();
       assert.match(last(mock, "diff?"), /before=r1&after=r2/, "the older one is before");
+      const sides = await page.locator(".livebar .span").innerText();
+      assert.equal(sides, "before.coldspot with after <&> .coldspot", "their names, not their ids");
       await button(page, "Back").click();
       await rows.nth(2).waitFor();
     },

@@ -37,6 +37,7 @@ export class Mock {
   silent = false; // profiles are not answered
   streams = new Set();
   unauthorized = false;
+  busy = 0; // so many profiles are refused
 
   constructor(pages, port = 0) {
     this.pages = pages;
@@ -65,7 +66,7 @@ export class Mock {
   // A window of one second; `ns` by cause.
   push(ns = {}, more = {}) {
     const last = this.windows.at(-1),
-      seq = (last?.seq ?? 0) + 1;
+      seq = (last?.seq ?? this.dropped) + 1;
     const row = {
       seq,
       begin: BEGIN_MS + (seq - 1) * 1000,
@@ -92,6 +93,7 @@ export class Mock {
     const of = f => rows.map(f);
     return {
       server: this.server_id,
+      dropped: this.dropped,
       causes: CAUSES,
       seq: of(r => r.seq),
       begin_wall_ms: of(r => r.begin),
@@ -174,6 +176,8 @@ export class Mock {
       case "status":
         return this.json(response, 200, this.status());
       case "windows": {
+        if (this.mode === "directory" && !query.get("recording"))
+          return this.json(response, 400, { error: "which recording? add recording=ID" });
         const after = +(query.get("after") ?? 0);
         return this.json(response, 200, this.columns(this.windows.filter(r => r.seq > after)));
       }
@@ -188,6 +192,10 @@ export class Mock {
           response.writeHead(200, { "Content-Type": "text/plain" });
           response.end(`${query}\n`);
           return;
+        }
+        if (this.busy) {
+          this.busy--;
+          return this.json(response, 503, { error: "other viewers keep the server busy" });
         }
         if (this.silent) this.held.push(() => this.data(response, this.profile(...range)));
         else this.data(response, this.profile(...range));

@@ -12,8 +12,8 @@
 
 #include "capture/feature/privilege.h"
 #include "cli/commands.h"
+#include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
-#include "cli/output_opts.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/live/target_post.h"
@@ -32,14 +32,7 @@ struct serve_values {
 };
 
 static const struct serve_values defaults = {
-	.record = {
-		.states = { .any = true },
-		.period_ns = ~0ULL,
-		.max_ns = ~0ULL,
-		.every_ns = NSEC_PER_SEC,
-		.interval_ns = NSEC_PER_SEC,
-		.names.demangle = true,
-	},
+	.record = LIVE_DEFAULTS,
 	.keep_ns = 600 * NSEC_PER_SEC,
 };
 
@@ -58,14 +51,7 @@ static const struct opt table[] = {
 	  .bare_ns = NSEC_PER_SEC, .min = NSEC_PER_SEC, .flags = OPT_COMMON },
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL, "Also record who ended each wait.",
 	  .flags = OPT_COMMON },
-	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
-	  "Limit the cost to this share of the machine's CPU time by sampling waits, as `record` "
-	  "does. Default: 1% for the whole machine; otherwise every wait is chosen.",
-	  .parse = record_parse_overhead, .flags = OPT_COMMON },
-	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Also write each window to this recording (.coldspot), which must be new.",
-	  .flags = OPT_COMMON | OPT_FILE },
-	NAMES_OPTS(V, names),
+	LIVE_OPTS(V),
 	OPT_HEADING("Who may look"),
 	{ 0, "listen", OPT_STRING(S, server.listen), "HOST:PORT",
 	  "Address to listen on. Default: 127.0.0.1 and a free port. An address that other "
@@ -311,9 +297,11 @@ static int serve_files(struct serving *sv, struct err *err)
 	if (!r)
 		r = start(sv, err);
 	if (!r && opt.mode == WEB_RECORDING)
-		r = web__read_recording(&sv->web, err);
+		r = web__read_recording(&sv->web, run_is_over, err);
 	if (!r)
 		wait_for_end();
+	else if (r == -ECANCELED)
+		r = 0;
 	server__free(sv->server);
 	web__done(&sv->web);
 	return r;

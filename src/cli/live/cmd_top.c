@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
 #include "cli/live/top_host.h"
-#include "cli/output_opts.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/terminal.h"
@@ -22,14 +22,7 @@
 #define OUTPUT_CHUNK 65536
 #define OUTPUT_CHUNKS 16
 
-static const struct record_values defaults = {
-	.states = { .any = true },
-	.period_ns = ~0ULL,
-	.max_ns = ~0ULL,
-	.every_ns = NSEC_PER_SEC,
-	.interval_ns = NSEC_PER_SEC,
-	.names.demangle = true,
-};
+static const struct record_values defaults = LIVE_DEFAULTS;
 
 #define V struct record_values
 static const struct opt table[] = {
@@ -42,14 +35,7 @@ static const struct opt table[] = {
 	  .min = RECORD_MIN_WINDOW_NS, .flags = OPT_COMMON },
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL,
 	  "Also record who ended each wait, and show them in a tab.", .flags = OPT_COMMON },
-	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
-	  "Limit the cost to this share of the machine's CPU time by sampling waits, as `record` "
-	  "does. Default: 1% for the whole machine; otherwise every wait is chosen.",
-	  .parse = record_parse_overhead, .flags = OPT_COMMON },
-	{ 'o', "output", OPT_STRINGS(V, outputs), "FILE",
-	  "Also write each window to this recording (.coldspot), which must be new.",
-	  .flags = OPT_COMMON | OPT_FILE },
-	NAMES_OPTS(V, names),
+	LIVE_OPTS(V),
 	RULES_OPTS(V, rules),
 	OPT_END,
 };

@@ -24,7 +24,7 @@ struct live_recording {
 	struct child child; /* `silent` may be set before live_recording__open() */
 	struct features features;
 	struct session *session;
-	struct run_options run; /* whoever watches is added by live_recording__run() */
+	struct run_options run; /* live_recording__run() adds the watcher */
 	struct live_targets targets; /* after live_recording__open() */
 	char command[1024]; /* of ours, as typed */
 	char target[256]; /* as text */

@@ -3,22 +3,17 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 
 #define WAIT_NS (10 * NSEC_PER_SEC)
 
 void target_post__init(struct target_post *post)
 {
-	pthread_condattr_t attr;
-
 	memset(post, 0, sizeof(*post));
 	pthread_mutex_init(&post->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&post->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	cond_init(&post->changed);
 }
 
 void target_post__done(struct target_post *post)
@@ -39,12 +34,12 @@ static bool is_over(const struct target_post *post)
 
 /* Under the lock. False: the time is over, or it is closed. */
 static bool await(struct target_post *post, bool (*is)(const struct target_post *),
-		  const struct timespec *until)
+		  u64 until_ns)
 {
-	int r = 0;
+	bool in_time = true;
 
-	while (!is(post) && !post->closed && !r)
-		r = pthread_cond_timedwait(&post->changed, &post->lock, until);
+	while (!is(post) && !post->closed && in_time)
+		in_time = cond_wait_until(&post->changed, &post->lock, until_ns);
 	return is(post);
 }
 
@@ -59,12 +54,10 @@ int target_post__change(void *arg, bool add, u32 pid, struct err *err)
 {
 	struct target_post *post = arg;
 	u64 until_ns = clock_mono_ns() + WAIT_NS;
-	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-					(long)(until_ns % NSEC_PER_SEC) };
 	int r = 0;
 
 	pthread_mutex_lock(&post->lock);
-	if (!await(post, is_free, &until)) {
+	if (!await(post, is_free, until_ns)) {
 		r = no_answer(post, err);
 		pthread_mutex_unlock(&post->lock);
 		return r;
@@ -72,7 +65,7 @@ int target_post__change(void *arg, bool add, u32 pid, struct err *err)
 	post->state = POST_WAITS;
 	post->add = add;
 	post->pid = pid;
-	if (!await(post, is_over, &until)) {
+	if (!await(post, is_over, until_ns)) {
 		r = no_answer(post, err);
 	} else if (post->err.code) {
 		r = post->err.code;

@@ -72,9 +72,9 @@ bool names_text(const struct profile *p, const char *package, char *buf, size_t 
 	return true;
 }
 
-bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
+bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind, char *buf,
+		   size_t sz)
 {
-	const struct profile_loss *loss = &p->losses[kind];
 	const char *sentence = loss->events == 1 ? loss_sentence_of_one(kind) : loss_sentence(kind);
 	const char *noun = "";
 	char events[32], time[32];
@@ -94,6 +94,11 @@ bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, 
 	else
 		snprintf(buf, sz, "%s %s%s", events, noun, sentence);
 	return true;
+}
+
+bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
+{
+	return loss_sum_text(&p->losses[kind], kind, buf, sz);
 }
 
 u32 loss_kinds(const struct profile *p)

@@ -11,6 +11,9 @@
  * has its time and its stack, see names_text().
  */
 bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz);
+/* The same for the sum over several profiles. */
+bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind, char *buf,
+		   size_t sz);
 /*
  * Addresses without a name: how many, the file that has most of them, why, and what to do. False,
  * and an empty text, if all have one. `package`: the one with the names of that file, or NULL; then

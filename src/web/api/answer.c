@@ -44,6 +44,7 @@ u32 answer_status_of(int code)
 		return 409;
 	case -ENOMEM:
 	case -EBUSY:
+	case -ECANCELED:
 	case -ETIMEDOUT:
 		return 503;
 	default:

@@ -77,6 +77,26 @@ static int parse_side(struct web *w, struct comparing *c, u32 side, const char *
 	return colon ? query_parse_range(colon + 1, &pick->range, err) : 0;
 }
 
+/* "windows 1-30"; of a directory "db.coldspot" or "db.coldspot, windows 1-30". */
+static int name_side(struct web *w, struct comparing *c, u32 side, const char *text,
+		     struct err *err)
+{
+	const char *colon = strchr(text, ':');
+	char path[PATH_MAX];
+	int r;
+
+	if (w->opt.mode != WEB_DIRECTORY) {
+		snprintf(c->names[side], sizeof(c->names[side]), "windows %.60s", text);
+		return 0;
+	}
+	r = picked_path(w, c->picks[side].recording, path, err);
+	if (r)
+		return r;
+	snprintf(c->names[side], sizeof(c->names[side]), "%.255s%s%.40s", strrchr(path, '/') + 1,
+		 colon ? ", windows " : "", colon ? colon + 1 : "");
+	return 0;
+}
+
 static int parse(struct web *w, struct comparing *c, struct query *q, struct err *err)
 {
 	static const char *const names[2] = { "before", "after" };
@@ -89,10 +109,10 @@ static int parse(struct web *w, struct comparing *c, struct query *q, struct err
 		if (!text || !*text)
 			return err__set(err, -EINVAL, "parameter '%s' is missing", names[side]);
 		r = parse_side(w, c, side, text, err);
+		if (!r)
+			r = name_side(w, c, side, text, err);
 		if (r)
 			return err__wrap(err, r, "parameter '%s'", names[side]);
-		snprintf(c->names[side], sizeof(c->names[side]), "%s%.60s",
-			 w->opt.mode == WEB_DIRECTORY ? "" : "windows ", text);
 		if (ask__has_filters(&c->ask))
 			c->picks[side].select = &c->ask.select;
 	}

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "profile/loss.h"
 #include "web/source/own_cost.h"
 #include "web/api/routes.h"
@@ -95,9 +96,12 @@ static void put_losses(struct sink *out, const struct totals *t)
 
 	put_kind(out, "coldspot_lost_events_total", "counter",
 		 "What the profiles do not contain, by kind.");
-	for (i = 0; i < LOSS_CNT; i++)
+	for (i = 0; i < LOSS_CNT; i++) {
+		if (i == LOSS_UNNAMED) /* listed, and not counted here */
+			continue;
 		sink__printf(out, "coldspot_lost_events_total{kind=\"%s\"} %llu\n",
 			     loss_name((enum profile_loss_kind)i), t->losses[i].events);
+	}
 }
 
 static void put_totals(struct sink *out, const struct totals *t)
@@ -118,7 +122,8 @@ static void put_totals(struct sink *out, const struct totals *t)
 		     t->recorded_ns);
 	put_one(out, "coldspot_windows_total", "counter", "Windows that have ended.", t->windows);
 	put_one(out, "coldspot_windows_skipped_total", "counter",
-		"Windows of the file that cannot be read.", t->skipped);
+		"Windows left out: they cannot be read, or there was no memory for them.",
+		t->skipped);
 	put_one(out, "coldspot_threads", "gauge", "Threads in the last window.", t->threads);
 	put_comms(out, t);
 	put_losses(out, t);
@@ -131,7 +136,7 @@ static void put_server(struct sink *out, struct web *w)
 	put_one(out, "coldspot_windows_dropped_total", "counter", "Windows no longer kept.",
 		kept__span(&w->kept).dropped);
 	put_one_time(out, "coldspot_own_cpu_seconds_total", "CPU time of coldspot itself.",
-		     own_cpu_ns());
+		     clock_cpu_ns());
 	put_one(out, "coldspot_own_resident_bytes", "gauge", "Memory of coldspot itself.",
 		own_rss_bytes());
 	put_one(out, "coldspot_viewers", "gauge", "Open streams.", atomic_load(&w->viewers));

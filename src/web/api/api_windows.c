@@ -26,20 +26,16 @@ static int add_window(void *arg, u64 seq, struct profile *p, struct err *err)
 {
 	struct listing *l = arg;
 	struct kept_window *window = mem_alloc(sizeof(*window)), **slot;
-	struct causes causes = { 0 };
-	int r = window ? 0 : -ENOMEM;
+	int r = 0;
 
-	if (!r && p)
-		r = causes__init(&causes, p, l->web->opt.rules, NULL);
-	if (!r && p)
-		r = window_sums__init(&window->sums, p, &causes);
-	causes__done(&causes);
+	if (window && p)
+		r = window_sums__init(&window->sums, p, l->web->opt.rules, err);
 	profile__free(p);
 	slot = vec__push(&l->windows);
 	if (slot && window) {
 		window->seq = seq;
 		*slot = window;
-		return r ? err__nomem(err) : 0;
+		return r;
 	}
 	l->windows.len -= slot ? 1 : 0;
 	mem_free(window);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "web/api/status_json.h"
 
+#include "base/clock.h"
 #include "profile/loss.h"
 #include "render/encode/json_writer.h"
+#include "render/words/loss_text.h"
 #include "web/source/own_cost.h"
 #include "web/api/routes.h"
 
@@ -22,17 +24,18 @@ static void put_kept(struct json *j, struct web *w)
 /* Under the lock of the totals. */
 static void put_losses(struct json *j, const struct totals *t)
 {
+	char text[LOSS_TEXT_SZ];
 	int i;
 
 	json__array(j, "losses");
 	for (i = 0; i < LOSS_CNT; i++) {
-		if (!t->losses[i].events && !t->losses[i].ns)
+		if (!loss_sum_text(&t->losses[i], (enum profile_loss_kind)i, text, sizeof(text)))
 			continue;
 		json__object(j, NULL);
 		json__text(j, "name", loss_name((enum profile_loss_kind)i));
 		json__u64(j, "events", t->losses[i].events);
 		json__u64(j, "ns", t->losses[i].ns);
-		json__text(j, "text", t->losses[i].text);
+		json__text(j, "text", text);
 		json__end_object(j);
 	}
 	json__end_array(j);
@@ -53,7 +56,7 @@ static void put_health(struct json *j, struct web *w)
 	pthread_mutex_lock(&w->totals.lock);
 	put_losses(j, &w->totals);
 	pthread_mutex_unlock(&w->totals.lock);
-	json__u64(j, "cpu_ns", own_cpu_ns());
+	json__u64(j, "cpu_ns", clock_cpu_ns());
 	json__u64(j, "rss_bytes", own_rss_bytes());
 	json__u64(j, "viewers", atomic_load(&w->viewers));
 	json__u64(j, "requests", atomic_load(&w->requests));

@@ -33,7 +33,7 @@ void query__init(struct query *q);
 void query__done(struct query *q);
 /*
  * `value`: NULL is "". -E2BIG for too many, -EINVAL for too long a value, one with a control
- * character, or one of which `value_len` says that it has a NUL; -ENOMEM, or 0.
+ * character or, by `value_len`, a NUL; -ENOMEM, or 0.
  */
 int query__add(struct query *q, const char *name, const char *value, size_t value_len,
 	       struct err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The port in Host is not compared: whoever comes through `ssh -L` has another one. A cookie is
- * sent to all ports of a host, and the pages of another server on this machine count as the same
- * site; so what a browser says of the origin of a request must be this very one.
+ * The port in Host is not compared: with `ssh -L` it is another one. A cookie is sent to all ports
+ * of a host, and the pages of another server on this machine count as the same site; so what a
+ * browser says of the origin of a request must be this very one.
  */
 #include "web/http/guard.h"
 

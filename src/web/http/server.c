@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "web/http/server_priv.h"
@@ -30,14 +30,11 @@ static void *reap(void *arg)
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop) {
-		u64 until_ns = clock_mono_ns() + NSEC_PER_SEC, now_ns;
-		const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-						(long)(until_ns % NSEC_PER_SEC) };
 		u32 ended;
 
-		pthread_cond_timedwait(&s->stopping, &s->lock, &until);
-		now_ns = clock_mono_ns();
-		for (ended = connections__end_late(&s->connections, now_ns); ended; ended--)
+		cond_wait_until(&s->stopping, &s->lock, clock_mono_ns() + NSEC_PER_SEC);
+		ended = connections__end_late(&s->connections, clock_mono_ns());
+		for (; ended; ended--)
 			web__refuse(s->web, WEB_REFUSED_SLOW);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -149,7 +146,6 @@ static void make_url(struct server *s)
 static struct server *new_server(struct web *w)
 {
 	struct server *s = mem_alloc(sizeof(*s));
-	pthread_condattr_t attr;
 
 	if (!s)
 		return NULL;
@@ -158,10 +154,7 @@ static struct server *new_server(struct web *w)
 	connections__init(&s->connections);
 	page_live_policy(s->policy, sizeof(s->policy));
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->stopping, &attr);
-	pthread_condattr_destroy(&attr);
+	cond_init(&s->stopping);
 	return s;
 }
 

@@ -7,23 +7,18 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/cond.h"
 #include "base/mem.h"
 
 int kept__init(struct kept *k, const struct kept_limits *limits)
 {
-	pthread_condattr_t attr;
-
 	memset(k, 0, sizeof(*k));
 	k->limits = *limits;
 	k->next_seq = 1;
 	vec__init(&k->windows, sizeof(struct kept_window *));
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&k->lock, NULL);
-	pthread_cond_init(&k->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	cond_init(&k->changed);
 	return vec__reserve(&k->windows, 64) ? 0 : -ENOMEM;
 }
 
@@ -202,17 +197,15 @@ void kept__close(struct kept *k)
 
 struct kept_span kept__wait(struct kept *k, u64 seq, u64 news, u64 until_ns)
 {
-	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-					(long)(until_ns % NSEC_PER_SEC) };
 	struct kept_span s;
-	int r = 0;
+	bool in_time = true;
 
 	pthread_mutex_lock(&k->lock);
 	for (;;) {
 		s = span(k);
-		if (s.last_seq > seq || s.news != news || s.closed || r)
+		if (s.last_seq > seq || s.news != news || s.closed || !in_time)
 			break;
-		r = pthread_cond_timedwait(&k->changed, &k->lock, &until);
+		in_time = cond_wait_until(&k->changed, &k->lock, until_ns);
 	}
 	pthread_mutex_unlock(&k->lock);
 	return s;

@@ -10,8 +10,8 @@
 
 /*
  * The windows that viewers can ask for, numbered from 1. A window never changes: a viewer takes
- * references and reads without a lock, so whoever adds windows never waits for a viewer. Of a
- * recording that goes on, the oldest are dropped when there are too many. Thread-safe.
+ * references and reads without a lock, so adding a window never waits for a viewer. Of a recording
+ * that goes on, the oldest are dropped when there are too many. Thread-safe.
  */
 struct kept_window {
 	u64 seq;

@@ -4,15 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/units.h"
-
-u64 own_cpu_ns(void)
-{
-	return clock_cpu_ns();
-}
 
 /* The second number of statm, in pages. */
 u64 own_rss_bytes(void)

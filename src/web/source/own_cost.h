@@ -4,9 +4,7 @@
 
 #include "base/types.h"
 
-/* What this process takes itself. */
-u64 own_cpu_ns(void);
-/* 0: unknown. */
+/* Memory of this process. 0: unknown. */
 u64 own_rss_bytes(void);
 
 #endif

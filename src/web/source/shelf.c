@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A directory may have many large recordings, so they are read piece by piece, one list after the
- * other, and without the lock: whoever wants a profile does not wait for a list.
+ * other, and without the lock: a request for a profile does not wait for a list.
  */
 #include "web/source/shelf.h"
 
@@ -169,19 +169,15 @@ static int add_window(void *arg, u64 seq, struct profile *p, struct err *err)
 {
 	struct reading *rd = arg;
 	struct window_sums sums = { 0 };
-	struct causes causes = { 0 };
 	int r;
 
 	(void)seq;
 	if (!p)
 		return 0;
-	r = causes__init(&causes, p, rd->rules, err);
-	if (!r)
-		r = window_sums__init(&sums, p, &causes);
+	r = window_sums__init(&sums, p, rd->rules, err);
 	if (!r)
 		add_sums(rd, &sums);
 	window_sums__done(&sums);
-	causes__done(&causes);
 	profile__free(p);
 	return r;
 }
@@ -233,7 +229,7 @@ static void path_of(const struct shelf *s, const struct book *b, char *path)
 	snprintf(path, PATH_MAX, "%s/%s", s->dir, b->name);
 }
 
-/* One that is not read yet, without the lock. False: there is none. */
+/* One that nobody has read or reads now, without the lock. False: there is none. */
 static bool read_one(struct shelf *s)
 {
 	struct book *b, copy = { 0 };
@@ -243,8 +239,10 @@ static bool read_one(struct shelf *s)
 
 	for (size_t i = 0; i < s->books.len && !*copy.id; i++) {
 		b = vec__at(&s->books, i);
-		if (!b->is_read)
-			copy = *b;
+		if (b->is_read || b->in_reading)
+			continue;
+		copy = *b;
+		b->in_reading = true;
 	}
 	if (!*copy.id)
 		return false;

@@ -24,6 +24,7 @@ struct book {
 	u64 changed_ns;
 	bool there; /* at the last look */
 	bool is_read; /* the rest is known */
+	bool in_reading; /* another list reads it now */
 	char error[240]; /* why it cannot be read; "": it can */
 	char host[65];
 	char target[256];

@@ -56,17 +56,13 @@ static void add_task(struct totals *t, const struct profile *p, const struct pro
 
 static void add_losses(struct totals *t, const struct profile *p)
 {
-	char text[LOSS_TEXT_SZ];
 	int i;
 
 	for (i = 0; i < LOSS_CNT; i++) {
-		struct loss_total *l = &t->losses[i];
-
-		if (!loss_text(p, (enum profile_loss_kind)i, text, sizeof(text)))
+		if (i == LOSS_UNNAMED)
 			continue;
-		l->events += p->losses[i].events;
-		l->ns += p->losses[i].ns;
-		memcpy(l->text, text, sizeof(l->text));
+		t->losses[i].events += p->losses[i].events;
+		t->losses[i].ns += p->losses[i].ns;
 	}
 }
 

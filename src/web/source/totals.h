@@ -8,7 +8,6 @@
 #include "base/strtab.h"
 #include "profile/profile.h"
 #include "render/words/effort_text.h"
-#include "render/words/loss_text.h"
 #include "web/source/window_sums.h"
 
 /*
@@ -27,12 +26,6 @@ struct comm_total {
 	u64 blocked_ns;
 };
 
-struct loss_total {
-	u64 events;
-	u64 ns;
-	char text[LOSS_TEXT_SZ]; /* of the last window that had one */
-};
-
 struct totals {
 	pthread_mutex_t lock;
 	struct strtab names;
@@ -45,7 +38,7 @@ struct totals {
 	struct comm_total comms[TOTALS_MAX_COMMS];
 	u32 comms_len;
 	struct comm_total other; /* all other names */
-	struct loss_total losses[LOSS_CNT];
+	struct profile_loss losses[LOSS_CNT]; /* LOSS_UNNAMED is left out: nothing is missing */
 	char effort[2][EFFORT_TEXT_SZ]; /* of the last window */
 };
 

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
-#include <time.h>
 
-#include "analysis/cause/cause_memo.h"
 #include "base/clock.h"
+#include "base/cond.h"
 #include "web/source/file_windows.h"
 
 /* Answers that are computed at one time, and how long others wait for their turn. */
@@ -37,17 +36,6 @@ static int make_id(struct web *w, struct err *err)
 	return 0;
 }
 
-static void init_locks(struct web *w)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->calm, &attr);
-	pthread_condattr_destroy(&attr);
-	pthread_mutex_init(&w->lock, NULL);
-}
-
 static int add_targets(struct web *w)
 {
 	u32 *ids;
@@ -72,7 +60,8 @@ int web__init(struct web *w, const struct web_options *opt, struct err *err)
 
 	memset(w, 0, sizeof(*w));
 	w->opt = *opt;
-	init_locks(w);
+	cond_init(&w->calm);
+	pthread_mutex_init(&w->lock, NULL);
 	vec__init(&w->targets, sizeof(u32));
 	r = kept__init(&w->kept, &limits);
 	if (totals__init(&w->totals) || add_targets(w))
@@ -99,17 +88,13 @@ void web__done(struct web *w)
 
 int web__add(struct web *w, struct profile *p, struct err *err)
 {
-	struct window_sums sums = { 0 };
-	struct causes causes = { 0 };
-	int r = causes__init(&causes, p, w->opt.rules, err);
+	struct window_sums sums;
+	int r = window_sums__init(&sums, p, w->opt.rules, err);
 
-	if (!r)
-		r = window_sums__init(&sums, p, &causes);
-	causes__done(&causes);
 	if (r) {
 		window_sums__done(&sums);
 		profile__free(p);
-		return err__nomem(err);
+		return r;
 	}
 	totals__add(&w->totals, p, &sums);
 	if (w->opt.mode == WEB_RECORDING) {
@@ -120,14 +105,20 @@ int web__add(struct web *w, struct profile *p, struct err *err)
 	return r ? err__nomem(err) : 0;
 }
 
+struct file_reading {
+	struct web *web;
+	bool (*is_over)(void);
+};
+
 /* A window that cannot be read keeps its number, so that the others have theirs. */
 static int add_read(void *arg, u64 seq, struct profile *p, struct err *err)
 {
-	struct web *w = arg;
+	struct file_reading *rd = arg;
+	struct web *w = rd->web;
 	struct window_sums none = { 0 };
 
 	(void)seq;
-	if (kept__span(&w->kept).closed) {
+	if (rd->is_over()) {
 		profile__free(p);
 		return -ECANCELED;
 	}
@@ -137,11 +128,12 @@ static int add_read(void *arg, u64 seq, struct profile *p, struct err *err)
 	return kept__add(&w->kept, &none, NULL);
 }
 
-int web__read_recording(struct web *w, struct err *err)
+int web__read_recording(struct web *w, bool (*is_over)(void), struct err *err)
 {
 	const struct query_range all = { 1, ~0ULL };
+	struct file_reading rd = { .web = w, .is_over = is_over };
 
-	return file_windows_read(w->opt.path, &all, add_read, w, err);
+	return file_windows_read(w->opt.path, &all, add_read, &rd, err);
 }
 
 void web__end(struct web *w, const char *why)
@@ -174,20 +166,19 @@ void web__refuse(struct web *w, enum web_refusal why)
 int web__enter(struct web *w, struct err *err)
 {
 	u64 until_ns = clock_mono_ns() + BUSY_WAIT_NS;
-	const struct timespec until = { (time_t)(until_ns / NSEC_PER_SEC),
-					(long)(until_ns % NSEC_PER_SEC) };
-	int r = 0;
+	bool in_time = true, entered, closed;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->busy >= BUSY_MAX && !r)
-		r = pthread_cond_timedwait(&w->calm, &w->lock, &until);
-	if (w->busy < BUSY_MAX) {
-		w->busy++;
-		r = 0;
-	}
+	while (w->busy >= BUSY_MAX && !w->closed && in_time)
+		in_time = cond_wait_until(&w->calm, &w->lock, until_ns);
+	closed = w->closed;
+	entered = !closed && w->busy < BUSY_MAX;
+	w->busy += entered;
 	pthread_mutex_unlock(&w->lock);
-	if (!r)
+	if (entered)
 		return 0;
+	if (closed)
+		return err__set(err, -ECANCELED, "the server stops");
 	web__refuse(w, WEB_REFUSED_BUSY);
 	return err__set(err, -EBUSY, "other viewers keep the server busy; try again later");
 }
@@ -203,4 +194,8 @@ void web__leave(struct web *w)
 void web__close(struct web *w)
 {
 	kept__close(&w->kept);
+	pthread_mutex_lock(&w->lock);
+	w->closed = true;
+	pthread_cond_broadcast(&w->calm);
+	pthread_mutex_unlock(&w->lock);
 }

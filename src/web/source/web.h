@@ -21,7 +21,7 @@ enum web_mode {
 	WEB_DIRECTORY,
 };
 
-/* At least so many windows are kept in memory, whatever they have: one. See struct kept_limits. */
+/* Rows of the windows in memory, see struct kept_limits. The last window is always kept. */
 #define WEB_MAX_ROWS 500000
 
 /* Texts are borrowed. */
@@ -74,6 +74,7 @@ struct web {
 	pthread_mutex_t lock; /* of the rest */
 	pthread_cond_t calm;
 	u32 busy; /* answers that are computed now, of those that take long */
+	bool closed; /* nobody enters any more */
 	struct vec targets; /* u32 */
 	char over[200]; /* why there are no further windows; "": there may be */
 	atomic_ullong requests;
@@ -90,8 +91,11 @@ void web__done(struct web *w);
  * profile is not kept: viewers read it from the file. -ENOMEM or 0.
  */
 int web__add(struct web *w, struct profile *p, struct err *err);
-/* Adds the windows of the recording, one by one; what cannot be read is left out and counted. */
-int web__read_recording(struct web *w, struct err *err);
+/*
+ * Adds the windows of the recording, one by one; what cannot be read is left out and counted.
+ * -ECANCELED as soon as is_over() is true.
+ */
+int web__read_recording(struct web *w, bool (*is_over)(void), struct err *err);
 /* No further window will come, because of this. */
 void web__end(struct web *w, const char *why);
 /* Of the path, what viewers see: the last part; NULL without a path. */
@@ -100,7 +104,8 @@ void web__copy_over(struct web *w, char *buf, size_t sz);
 void web__refuse(struct web *w, enum web_refusal why);
 /*
  * Around work that takes long, so that a few viewers do not take all CPUs: waits for others, and
- * -EBUSY, with a sentence, if that takes too long. Without error, call web__leave() afterwards.
+ * -EBUSY, with a sentence, if that takes too long, or -ECANCELED after web__close(). Without error,
+ * call web__leave() afterwards.
  */
 int web__enter(struct web *w, struct err *err);
 void web__leave(struct web *w);

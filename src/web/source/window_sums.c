@@ -54,16 +54,29 @@ static int keep_causes(struct window_sums *s, const struct grid *g)
 	return 0;
 }
 
-int window_sums__init(struct window_sums *s, const struct profile *p, const struct causes *causes)
+static int add_causes(struct window_sums *s, const struct profile *p, const struct causes *causes)
 {
 	struct grid *g = mem_alloc(sizeof(*g));
-	struct profile_budget b;
 	int r;
 
-	memset(s, 0, sizeof(*s));
 	if (!g)
 		return -ENOMEM;
-	r = profile__budget(p, &b);
+	add_waits(s, g, p, causes);
+	r = keep_causes(s, g);
+	mem_free(g);
+	return r;
+}
+
+int window_sums__init(struct window_sums *s, const struct profile *p, const struct ruleset *rules,
+		      struct err *err)
+{
+	struct profile_budget b;
+	struct causes causes;
+	int r = profile__budget(p, &b);
+
+	memset(s, 0, sizeof(*s));
+	if (r)
+		return err__nomem(err);
 	s->begin_wall_ns = p->hdr.begin_wall_ns;
 	s->length_ns = p->hdr.window_ns;
 	s->threads = b.threads;
@@ -71,10 +84,10 @@ int window_sums__init(struct window_sums *s, const struct profile *p, const stru
 	s->runq_ns = b.preempted_ns + b.runq_ns;
 	s->blocked_ns = b.blocked_ns;
 	s->lost_ns = b.unaccounted_ns;
-	add_waits(s, g, p, causes);
-	if (!r)
-		r = keep_causes(s, g);
-	mem_free(g);
+	r = causes__init(&causes, p, rules, err);
+	if (!r && add_causes(s, p, &causes))
+		r = err__nomem(err);
+	causes__done(&causes);
 	return r;
 }
 

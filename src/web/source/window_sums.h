@@ -6,8 +6,8 @@
 #include "profile/profile.h"
 
 /*
- * What a list of windows says of each: small enough to be kept for every window of a long
- * recording, also where its profile is not.
+ * The totals of a window: what lists of windows show. They are small, so they are kept in memory
+ * even if the profile of the window stays in its file.
  */
 struct cause_sum {
 	u8 cause; /* enum cause */
@@ -28,8 +28,9 @@ struct window_sums {
 	u32 causes_len;
 };
 
-/* `causes` of the profile. -ENOMEM or 0; window_sums__done() in either case. */
-int window_sums__init(struct window_sums *s, const struct profile *p, const struct causes *causes);
+/* `rules` as for causes__init(). -ENOMEM or 0; window_sums__done() in either case. */
+int window_sums__init(struct window_sums *s, const struct profile *p, const struct ruleset *rules,
+		      struct err *err);
 void window_sums__done(struct window_sums *s);
 
 #endif

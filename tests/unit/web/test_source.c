@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -13,6 +16,7 @@
 #include "base/clock.h"
 #include "lib/lit.h"
 #include "web/api/routes.h"
+#include "web/api/status_json.h"
 #include "web/source/picked.h"
 
 static const char window[] =
@@ -111,6 +115,54 @@ static void test_kept__wait_ends(void **state)
 	assert_true(kept__wait(&web.kept, 1, 1, ~0ULL >> 2).closed);
 }
 
+static void *enter(void *ret)
+{
+	*(int *)ret = web__enter(&web, NULL);
+	return NULL;
+}
+
+/* Whoever waits for its turn, or comes later, must not delay the end of the server. */
+static void test_web__close_ends_those_who_wait_for_their_turn(void **state)
+{
+	pthread_t thread;
+	int waited = 0;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(web__enter(&web, NULL), 0);
+	assert_int_equal(web__enter(&web, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, enter, &waited), 0);
+	web__close(&web);
+	pthread_join(thread, NULL);
+	assert_int_equal(waited, -ECANCELED);
+	web__leave(&web);
+	assert_int_equal(web__enter(&web, NULL), -ECANCELED);
+	assert_int_equal(web.refused[WEB_REFUSED_BUSY], 0);
+}
+
+static int windows_left;
+
+static bool is_over(void)
+{
+	return !windows_left--;
+}
+
+static void test_web__read_recording_can_be_ended(void **state)
+{
+	(void)state;
+	options = (struct web_options){
+		.mode = WEB_RECORDING,
+		.path = "tests/golden/recording/format1.6.coldspot",
+	};
+	assert_int_equal(web__init(&web, &options, NULL), 0);
+	windows_left = 0;
+	assert_int_equal(web__read_recording(&web, is_over, NULL), -ECANCELED);
+	assert_int_equal(kept__span(&web.kept).last_seq, 0);
+	windows_left = 1000;
+	assert_int_equal(web__read_recording(&web, is_over, NULL), 0);
+	assert_int_not_equal(kept__span(&web.kept).last_seq, 0);
+}
+
 static u64 blocked_ns(const struct profile *p)
 {
 	u64 ns = 0;
@@ -175,6 +227,70 @@ static void test_totals__have_every_name(void **state)
 	assert_int_equal(on_ns, t->on_ns);
 }
 
+static const struct book *only_book(struct vec *books)
+{
+	books->len = 0;
+	assert_int_equal(shelf__list(&web.shelf, ~0ULL, books, NULL), 0);
+	assert_int_equal(books->len, 1);
+	return vec__at(books, 0);
+}
+
+static void test_shelf__leaves_a_file_to_the_list_that_reads_it(void **state)
+{
+	char dir[] = "/tmp/coldspot-shelf-XXXXXX", path[64];
+	struct vec books;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/a.coldspot", dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	options = (struct web_options){ .mode = WEB_DIRECTORY, .path = dir };
+	assert_int_equal(web__init(&web, &options, NULL), 0);
+	vec__init(&books, sizeof(struct book));
+	assert_int_equal(shelf__list(&web.shelf, 0, &books, NULL), 0);
+	((struct book *)vec__at(&web.shelf.books, 0))->in_reading = true;
+	assert_false(only_book(&books)->is_read);
+	((struct book *)vec__at(&web.shelf.books, 0))->in_reading = false;
+	assert_true(only_book(&books)->is_read);
+	assert_string_not_equal(only_book(&books)->error, "");
+	assert_false(only_book(&books)->in_reading);
+	vec__done(&books);
+	unlink(path);
+	rmdir(dir);
+}
+
+static void lose(u64 waits, u64 ns)
+{
+	struct profile *p = profile_at(1);
+
+	p->losses[LOSS_WAITS_FULL] = (struct profile_loss){ waits, ns };
+	assert_int_equal(web__add(&web, p, NULL), 0);
+}
+
+static void test_status__has_the_losses_of_all_windows(void **state)
+{
+	struct sink out;
+	json_t *doc, *loss;
+
+	(void)state;
+	begin(0, 0);
+	lose(10, 20 * NSEC_PER_MSEC);
+	lose(2, 5 * NSEC_PER_MSEC);
+	sink__init_mem(&out);
+	status_json_put(&web, &out);
+	assert_int_equal(sink__finish(&out, NULL), 0);
+	doc = json_loadb(out.buf, out.len, 0, NULL);
+	loss = json_array_get(json_object_get(json_object_get(doc, "health"), "losses"), 0);
+	assert_int_equal(json_integer_value(json_object_get(loss, "events")), 12);
+	assert_string_equal(json_string_value(json_object_get(loss, "text")),
+			    "12 waits not listed: wait table full (25.0 ms)");
+	json_decref(doc);
+	sink__done(&out);
+}
+
 /* Routes and docs/openapi.json name the same paths and methods. */
 static void test_routes__are_described(void **state)
 {
@@ -207,8 +323,12 @@ int main(void)
 		cmocka_unit_test_teardown(test_kept__drops_what_is_too_much_but_the_last, end),
 		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
 		cmocka_unit_test_teardown(test_kept__wait_ends, end),
+		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
+		cmocka_unit_test_teardown(test_web__read_recording_can_be_ended, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),
 		cmocka_unit_test_teardown(test_totals__have_every_name, end),
+		cmocka_unit_test_teardown(test_shelf__leaves_a_file_to_the_list_that_reads_it, end),
+		cmocka_unit_test_teardown(test_status__has_the_losses_of_all_windows, end),
 		cmocka_unit_test(test_routes__are_described),
 	};
 

@@ -25,6 +25,7 @@ function windows(from: number, locks: number[], length = 1e9): Windows {
   const of = <T>(f: (ns: number, i: number) => T) => locks.map(f);
   return {
     server: "one",
+    dropped: 0,
     causes: [
       ["idle", "idle"],
       ["lock", "lock"],
@@ -66,6 +67,21 @@ test("windows come in any order, and twice", () => {
   assert.equal(h.rows[4].ns[1], 2, "the first one that came");
   h.drop(3);
   assert.deepEqual([h.rows[0].seq, h.indexOf(5), h.indexOf(9)], [3, 2, 4]);
+});
+
+test("windows that are too many, or cannot be read, are counted", () => {
+  const damaged = windows(2, [1]);
+  damaged.length_ns[0] = damaged.begin_wall_ms[0] = 0;
+  const h = history(windows(1, [1]), damaged, damaged, windows(3, [1]));
+  assert.deepEqual(
+    h.rows.map(r => r.seq),
+    [1, 3],
+  );
+  assert.deepEqual([...h.unread], [2]);
+  h.add(windows(4, Array(199_999).fill(1)));
+  assert.deepEqual([h.rows.length, h.rows[0].seq, h.trimmed], [200_000, 3, 1]);
+  h.clear();
+  assert.deepEqual([h.trimmed, h.unread.size], [0, 0]);
 });
 
 test("names of causes stay, whatever numbers an answer gives them", () => {

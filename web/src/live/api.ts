@@ -30,6 +30,7 @@ export interface Health {
 // Columns, one row for each window.
 export interface Windows {
   server: string;
+  dropped: number; // windows that are no longer kept: the first ones
   causes: [string, string][]; // name and class
   seq: number[];
   begin_wall_ms: number[];

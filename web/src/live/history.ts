@@ -16,16 +16,20 @@ export interface Row {
   ns: number[];
 }
 
-const MOST = 20_000; // windows; the server keeps fewer
+const MOST = 200_000; // windows, about 80 MB: two days of seconds; a file may have more
 
 export class History {
   readonly rows: Row[] = []; // by seq
   readonly causes: { name: string; class: string }[] = [];
   private readonly ids = new Map<string, number>();
   version = 0; // another one after each change
+  trimmed = 0; // the oldest windows, which were too many
+  readonly unread = new Set<number>(); // windows of a file that cannot be read: they have no row
 
   clear(): void {
     this.rows.length = 0;
+    this.trimmed = 0;
+    this.unread.clear();
     this.version++;
   }
 
@@ -46,6 +50,10 @@ export class History {
     const ids = w.causes.map(c => this.idOf(c)),
       before = this.rows.length;
     w.seq.forEach((seq, i) => {
+      if (!w.length_ns[i]) {
+        this.unread.add(seq);
+        return;
+      }
       const at = this.indexOf(seq);
       if (this.rows[at]?.seq === seq) return;
       this.rows.splice(at, 0, {
@@ -61,7 +69,8 @@ export class History {
       });
     });
     const added = this.rows.length - before;
-    if (this.rows.length > MOST) this.rows.splice(0, this.rows.length - MOST);
+    if (this.rows.length > MOST)
+      this.trimmed += this.rows.splice(0, this.rows.length - MOST).length;
     this.version += added ? 1 : 0;
     return added;
   }

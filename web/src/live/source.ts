@@ -32,14 +32,28 @@ export class Source {
   start(): void {
     this.connect();
     window.setInterval(() => this.check(), CHECK_MS);
+    document.addEventListener("visibilitychange", () => this.look());
   }
 
-  // Of a directory: the windows of another recording.
+  // A browser has six connections to a server: a page that nobody sees keeps none of them open.
+  private look(): void {
+    if (document.hidden) this.close();
+    else this.connect();
+  }
+
+  private close(): void {
+    this.stream?.close();
+    this.stream = null;
+    this.turn++;
+  }
+
+  // Of a directory: the windows of another recording; "": of none.
   open(recording: string): void {
     if (recording === this.recording) return;
     this.recording = recording;
     this.history.clear();
-    this.windows().then(this.changed, e => this.fail(e));
+    if (this.link.state === "up") this.link.says = ""; // it was of the last one
+    if (recording) this.windows().then(this.changed, e => this.fail(e));
   }
 
   // What the server says of itself, anew.
@@ -64,9 +78,7 @@ export class Source {
       this.changed();
       return;
     }
-    this.stream?.close();
-    this.stream = null;
-    this.turn++;
+    this.close();
     this.link = refused
       ? { state: "refused", says: (error as Refused).message }
       : { state: "lost", says: "connection lost, trying again" };
@@ -113,9 +125,14 @@ export class Source {
       return;
     }
     this.history.add(windows);
+    if (this.status?.mode === "live") {
+      this.status.kept.dropped = windows.dropped;
+      this.history.drop(windows.dropped + 1);
+    }
   }
 
   private listen(turn: number): void {
+    if (document.hidden) return;
     const stream = new EventSource(url("stream"));
     const mine = (on: (e: MessageEvent) => void) => (e: MessageEvent) => {
       if (turn !== this.turn) return;
@@ -143,7 +160,7 @@ export class Source {
 
   // A stream that died without a word, and servers that have none.
   private check(): void {
-    if (this.link.state !== "up" || !this.status) return;
+    if (this.link.state !== "up" || !this.status || document.hidden) return;
     const quiet = Date.now() - this.heard;
     if (this.status.mode !== "live" || this.status.over) {
       if (quiet > POLL_MS) this.refresh();

@@ -32,7 +32,9 @@ interface Wish {
   range: Range | null;
 }
 
-const REST = 2; // times as long as a profile took, before the next one is asked for
+const REST = 2, // times as long as a profile took, before the next one is asked for
+  BUSY = 503, // no CPU or memory for it now: it is asked for again
+  BUSY_MS = 2000; // the least rest then
 
 export class Watch {
   readonly source = new Source(() => this.go());
@@ -161,6 +163,7 @@ export class Watch {
     if (!wish || this.busy || this.rest || key === this.loaded) return;
     if (this.source.link.state !== "up" || (document.hidden && following)) return;
     const begun = performance.now();
+    let least = 0;
     this.busy = true;
     this.loaded = key;
     try {
@@ -180,9 +183,7 @@ export class Watch {
       Object.assign(window, { coldspot: profile, report: this.picture.report }); // for tests
       if (this.says && !/gone/.test(this.says)) this.says = "";
     } catch (e) {
-      if (e instanceof Refused && e.status !== 401 && e.status !== 403) this.says = e.message;
-      else if (e instanceof Refused || e instanceof TypeError) this.again(e);
-      else this.says = `This profile cannot be read: ${(e as Error).message}`;
+      least = this.failed(e as Error);
     }
     this.tell();
     this.busy = false;
@@ -191,8 +192,18 @@ export class Watch {
         this.rest = 0;
         this.load();
       },
-      (performance.now() - begun) * REST,
+      Math.max(least, (performance.now() - begun) * REST),
     );
+  }
+
+  // Returns the least rest, ms.
+  private failed(error: Error): number {
+    const status = error instanceof Refused ? error.status : 0;
+    if (error instanceof TypeError || status === 401 || status === 403) this.again(error);
+    else this.says = status ? error.message : `This profile cannot be read: ${error.message}`;
+    if (status !== BUSY) return 0;
+    this.loaded = "";
+    return BUSY_MS;
   }
 
   // It was not answered: what was asked for is asked for again when the server is back.

@@ -160,9 +160,11 @@ function spanText(watch: Watch, range: Range): string {
   );
 }
 
-function sideWords(watch: Watch, side: string): string {
-  const range = parseRange(side.slice(side.lastIndexOf(":") + 1));
-  return (range && spanText(watch, range)) || side;
+// In times, if the windows are known here; else as the server names them.
+function sideWords(watch: Watch, side: string, name: string): string {
+  const range = parseRange(side.slice(side.lastIndexOf(":") + 1)),
+    known = range && sideText(watch.choice.recording, range) === side;
+  return (known && spanText(watch, range)) || name;
 }
 
 function Head(props: Props & { watch: Watch; show(): void }) {
@@ -170,7 +172,8 @@ function Head(props: Props & { watch: Watch; show(): void }) {
     { source, choice, picture } = watch,
     { status } = source;
   const live = status?.mode === "live" && !status.over,
-    shown = picture?.compare;
+    shown = picture?.compare,
+    names = picture?.report.p.head.sides.map(s => s.name) ?? [];
   return (
     <section class="live" aria-label="Time">
       <div class="livebar">
@@ -188,7 +191,8 @@ function Head(props: Props & { watch: Watch; show(): void }) {
               Back
             </button>
             <span class="span">
-              <b>{sideWords(watch, shown[0])}</b> with <b>{sideWords(watch, shown[1])}</b>
+              <b>{sideWords(watch, shown[0], names[0])}</b> with{" "}
+              <b>{sideWords(watch, shown[1], names[1])}</b>
             </span>
             <button
               class="do"
@@ -303,8 +307,18 @@ function Notice({ watch }: { watch: Watch }) {
 
 // Beside what was lost of the windows that are shown: of the recording.
 function Foot({ watch }: { watch: Watch }) {
-  const { status } = watch.source,
+  const { status, history } = watch.source,
     dropped = status?.kept.dropped ?? 0;
-  return dropped ? <span>{plural(dropped, "older window")} dropped</span> : null;
+  return (
+    <>
+      {dropped ? <span>{plural(dropped, "older window")} dropped</span> : null}
+      {history.trimmed ? (
+        <span>{plural(history.trimmed, "older window")} not shown: too many for this page</span>
+      ) : null}
+      {history.unread.size ? (
+        <span>{plural(history.unread.size, "window")} not shown: damaged in the file</span>
+      ) : null}
+    </>
+  );
 }
 

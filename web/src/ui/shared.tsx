@@ -38,6 +38,29 @@ export const ICONS = {
   search: "M7 2.500a4.500 4.500 0 100 9 4.500 4.500 0 000-9zM10.500 10.500L14 14",
 };
 
+// Keys of a grid of `count` rows, whose row `at` is the current one: to another, or to use it.
+export function gridKeys(
+  { at, count, page }: { at: number; count: number; page: number },
+  pick: (row: number) => void,
+  act: (row: number) => void,
+) {
+  return (e: KeyboardEvent): void => {
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: count - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+    }[e.key];
+    if (to !== undefined) pick(Math.max(0, Math.min(count - 1, to)));
+    else if (e.key === "Enter" && at >= 0 && at < count) act(at);
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  };
+}
+
 export function Select<T extends string>({
   label,
   value,

@@ -9,7 +9,7 @@ import { changeColumns } from "./change";
 import { count, plural, time, timeError } from "../format";
 import { errorNs, quantileBound, type Row, type RowsBy } from "../stats";
 import { Nothing } from "./flameview";
-import { Badge, onlyTask, Rows, Select, toggle, type Props } from "./shared";
+import { Badge, gridKeys, onlyTask, Rows, Select, toggle, type Props } from "./shared";
 
 const HEIGHT = 26,
   TWO_LINES = 44;
@@ -221,21 +221,7 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
         aria-rowcount={rows.length + 1}
         aria-label={`Waits by ${by}`}
         aria-activedescendant={at >= 0 ? `row-${by}-${at}` : undefined}
-        onKeyDown={(e: KeyboardEvent) => {
-          const to = {
-            ArrowDown: at + 1,
-            ArrowUp: at - 1,
-            Home: 0,
-            End: rows.length - 1,
-            PageDown: at + 20,
-            PageUp: at - 20,
-          }[e.key];
-          if (to !== undefined) pick(Math.max(0, Math.min(rows.length - 1, to)));
-          else if (e.key === "Enter" && rows[at]) act(rows[at]);
-          else return;
-          e.preventDefault();
-          e.stopPropagation();
-        }}
+        onKeyDown={gridKeys({ at, count: rows.length, page: 20 }, pick, i => act(rows[i]))}
         render={i => {
           const r = rows[i];
           return (

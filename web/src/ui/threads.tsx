@@ -16,7 +16,7 @@ import {
   type Thread,
 } from "../threads";
 import { Nothing } from "./flameview";
-import { Rows, toggle, type Props } from "./shared";
+import { gridKeys, Rows, toggle, type Props } from "./shared";
 
 const HEIGHT = 44;
 
@@ -132,21 +132,9 @@ export function Threads(props: Props) {
         aria-rowcount={rows.length + 1}
         aria-label="Threads and their states"
         aria-activedescendant={focus >= 0 && focus < rows.length ? `thread-${focus}` : undefined}
-        onKeyDown={(e: KeyboardEvent) => {
-          const to = {
-            ArrowDown: focus + 1,
-            ArrowUp: focus - 1,
-            Home: 0,
-            End: rows.length - 1,
-            PageDown: focus + 12,
-            PageUp: focus - 12,
-          }[e.key];
-          if (to !== undefined) setFocus(Math.max(0, Math.min(rows.length - 1, to)));
-          else if (e.key === "Enter" && rows[focus]) act(rows[focus]);
-          else return;
-          e.preventDefault();
-          e.stopPropagation();
-        }}
+        onKeyDown={gridKeys({ at: focus, count: rows.length, page: 12 }, setFocus, i =>
+          act(rows[i]),
+        )}
         render={i => {
           const t = rows[i],
             own = waitsOf(waits, t.task),
