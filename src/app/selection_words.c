@@ -11,7 +11,7 @@
 #include "analysis/cause/cause.h"
 #include "app/spell.h"
 #include "base/sink.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/state.h"
 
 #define NAME_MAX_LEN 31

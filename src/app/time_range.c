@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 int time_point_parse(const char *text, void *value, struct err *err)
 {

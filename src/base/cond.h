@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef COLDSPOT_BASE_COND_H
-#define COLDSPOT_BASE_COND_H
+#ifndef BASE_COND_H
+#define BASE_COND_H
 
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/sink.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "recording/check.h"
 
 /*

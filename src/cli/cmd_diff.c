@@ -14,7 +14,7 @@
 #include "analysis/diff/diff_limit.h"
 #include "app/outputs.h"
 #include "app/recordings.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "cli/diff_opts.h"
 #include "cli/output_opts.h"
 #include "cli/terminal.h"

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "capture/feature/features.h"
 #include "doctor/path.h"
 #include "doctor/process.h"
 #include "doctor/visits.h"
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 #include "gen/version.h"
 #include "proc/task.h"
 

@@ -9,7 +9,7 @@
 #include "analysis/cause/cause_memo.h"
 #include "app/outputs.h"
 #include "app/recordings.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/output_opts.h"
 #include "cli/report_opts.h"
 #include "cli/terminal.h"

@@ -11,7 +11,7 @@
 
 #include "app/spell.h"
 #include "app/target.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "cli/help.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/commands.h"
 #include "cli/rules_opts.h"
 #include "cli/selection_opts.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/opt_value.h"
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 
 /*
  * --help: common options first, 80 columns whatever the terminal, so that it looks the same in a

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 /*
  * One case per type, in both directions, so that a new type is added in this file only. The table

@@ -11,7 +11,7 @@
 #include "analysis/view/time_view.h"
 #include "analysis/view/unnamed.h"
 #include "analysis/view/wake_view.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/terminal.h"
 
 #define X(NAME, name) name,

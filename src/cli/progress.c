@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static void announce_it(void *arg)
 {

@@ -11,7 +11,7 @@
 #include "app/outputs.h"
 #include "app/recording_file.h"
 #include "app/user_memory.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "cli/commands.h"
 #include "cli/rules_opts.h"
 #include "cli/whom_opts.h"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "elf/cfi.h"
 #include "elf/gopclntab.h"
 #include "proc/mapfile.h"

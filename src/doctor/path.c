@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
-#include "base/wrap.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
+#include "base/text/wrap.h"
 #include "doctor/debug_package.h"
 #include "doctor/file.h"
 

@@ -10,10 +10,10 @@
 #include "doctor/debug_package.h"
 #include "doctor/file.h"
 #include "doctor/runtime.h"
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 #include "proc/maps.h"
 #include "proc/task.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /*
  * One screen: what the stacks will look like, whether they will have names, what would improve

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "proc/code_place.h"
 #include "proc/mapfile.h"
 #include "symbol/jitdump.h"

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 
 #define TEXT_COLUMN 11
 #define FILE_MAX_SZ 65536

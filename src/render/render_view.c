@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 enum time_view render_view(const struct profile *p, const struct render_options *opt,
 			   enum time_view usual)

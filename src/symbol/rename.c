@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "elf/symtab.h"
 #include "symbol/demangle.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 /* The symbols of one module. */
 struct renaming_file {

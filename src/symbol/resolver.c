@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "symbol/demangle.h"
 #include "symbol/source.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 /* Containers seen; each missing debug file is searched in all of them. */
 #define ROOTS_MAX 64

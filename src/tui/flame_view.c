@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/words/share_text.h"
 #include "tui/view.h"
 #include "tui/viewer.h"

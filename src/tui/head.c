@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "tui/bar.h"

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "tui/key.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sink.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "tui/key.h"
 
 void prompt__begin(struct prompt *p, enum prompt_for what, const char *text)

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/sink.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define LINE_SZ 1024
 

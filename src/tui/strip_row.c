@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "analysis/name/object_label.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "tui/viewer.h"
 
 #define NOW_SZ 1024

@@ -2,7 +2,7 @@
 #ifndef TUI_TABLE_ROW_H
 #define TUI_TABLE_ROW_H
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "tui/screen.h"
 
 struct viewer;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 void waits_text(u64 ns, u64 count, char *buf, size_t sz)
 {

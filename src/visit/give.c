@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "visit/visits_priv.h"
 

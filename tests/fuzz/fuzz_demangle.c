@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "symbol/demangle.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

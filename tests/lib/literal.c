@@ -14,7 +14,7 @@
 #include "analysis/cause/syscall_name.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "lib/literal_flags.h"
 #include "lib/literal_priv.h"
 

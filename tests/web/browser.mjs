@@ -255,7 +255,7 @@ export function judgeFrames(what, { nodes, frames, once, best, most }) {
   assert.equal(measured, 0, "texts that were measured");
 }
 
-// Of the program: src/base/units.h.
+// Of the program: src/base/text/units.h.
 export function time(ns) {
   if (ns < 1000) return ns + " ns";
   for (const [unit, factor] of [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as the program prints them (src/base/units.h): one time must not look different on the
+// Numbers as the program prints them (src/base/text/units.h): one time must not look different on the
 // terminal and in the page.
 
 const UNITS: [string, number][] = [

@@ -12,7 +12,7 @@
 
 #include "analysis/name/pattern.h"
 #include "base/mem.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 /* Longer names keep their suffixes. */
 #define NAME_SZ 4096

@@ -15,7 +15,7 @@
  */
 enum rule_side {
 	RULE_SIDE_KERNEL = 0, /* functions without suffixes after a dot */
-	RULE_SIDE_USER, /* functions, with or without the suffixes in base/suffix.h */
+	RULE_SIDE_USER, /* functions, with or without the suffixes in base/text/suffix.h */
 	RULE_SIDE_MODULE, /* last parts of paths */
 	RULE_SIDE_REGEX, /* one regular expression for user frames */
 };

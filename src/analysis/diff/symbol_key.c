@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/name/label.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 /* Length without the version after ".so". */
 static size_t without_version(const char *name)

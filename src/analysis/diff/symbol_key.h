@@ -9,7 +9,7 @@
 #define SYMBOL_KEY_SZ 1024
 
 /*
- * The name without the suffixes in base/suffix.h; "[libfoo.so]" for an unnamed frame, whose offset
+ * The name without the suffixes in base/text/suffix.h; "[libfoo.so]" for an unnamed frame, whose offset
  * would differ in the next build, and "[unknown]". A long name is cut.
  */
 void symbol_key_name(const struct profile *p, u32 frame, char *buf, size_t sz);

@@ -8,7 +8,7 @@
 
 #include "analysis/name/object_label.h"
 #include "analysis/view/wait_stacks.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/wake_wait.h"
 
 static int add_sum(struct blaming *b, const struct sum *key, u64 ns, u32 waker)

@@ -14,7 +14,7 @@
 
 #include "analysis/name/java_name.h"
 #include "analysis/name/label.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 #define LONGEST_NAME_SZ 1024
 

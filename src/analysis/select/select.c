@@ -17,7 +17,7 @@
 #include "base/map64.h"
 #include "base/mem.h"
 #include "base/sink.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/windows/part.h"
 
 static bool has_bounds(const struct select_options *opt)

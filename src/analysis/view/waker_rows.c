@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/wake_wait.h"
 
 struct dividing {

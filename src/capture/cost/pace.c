@@ -7,7 +7,7 @@
  */
 #include "capture/cost/pace.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* The other half is for the BPF programs. */
 #define PART 2

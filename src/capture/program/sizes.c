@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* struct htab_elem, before the key; kernel/bpf/hashtab.c. */
 #define HASH_ELEM_SZ 48

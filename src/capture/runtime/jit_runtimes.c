@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #define SAY(field, ...) snprintf(a->field, sizeof(a->field), __VA_ARGS__)
 

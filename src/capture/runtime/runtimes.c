@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "abi/stack.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "capture/runtime/cpython.h"
 #include "capture/runtime/jit_runtimes.h"
 #include "capture/runtime/openjdk.h"

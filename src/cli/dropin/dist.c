@@ -20,7 +20,7 @@
 #include "cli/dropin/dist_table.h"
 #include "app/run.h"
 #include "gen/version.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "session/session.h"
 
 #define STARS 40

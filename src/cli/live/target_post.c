@@ -33,8 +33,7 @@ static bool is_over(const struct target_post *post)
 }
 
 /* Under the lock. False: the time is over, or it is closed. */
-static bool await(struct target_post *post, bool (*is)(const struct target_post *),
-		  u64 until_ns)
+static bool await(struct target_post *post, bool (*is)(const struct target_post *), u64 until_ns)
 {
 	bool in_time = true;
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "render/diff/diff_view.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* ';' would begin a frame, and a newline a row. */
 static void put_clean(struct sink *out, const char *name)

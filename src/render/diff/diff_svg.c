@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/diff/diff_view.h"
 #include "render/svg/svg_frame.h"
 #include "render/svg/svg_priv.h"

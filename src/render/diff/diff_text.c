@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "analysis/diff/diff_test.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/diff/diff_view.h"
 #include "render/words/loss_text.h"
 #include "render/words/scope_text.h"
 #include "render/words/short_name.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define DEFAULT_ROWS 15
 #define NAME_COLUMNS 30

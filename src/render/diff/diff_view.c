@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/diff/diff_test.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* Fraction of a value from which a change is worth a separate line. */
 #define NOTABLE 0.1

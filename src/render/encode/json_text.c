@@ -6,7 +6,7 @@
  */
 #include "render/encode/json_text.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 void json_text_put(struct sink *out, const char *s)
 {

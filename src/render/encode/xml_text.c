@@ -2,7 +2,7 @@
 /* Control bytes are not allowed in XML, not even as references. */
 #include "render/encode/xml_text.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Unescaped characters at the start, at most `max`; they have one byte each. */
 static size_t plain_len(const char *s, size_t max)

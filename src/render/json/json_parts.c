@@ -169,12 +169,13 @@ void json_parts__selection(struct json_parts *j)
 /* /proc counts switches until a thread has exited, and neither wakeups nor migrations. */
 static bool knows_switches(const struct json_parts *j, bool exited)
 {
-	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) && !(exited && profile__is_of_proc(j->p));
+	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) &&
+	       !(exited && profile_header__is_of_proc(&j->p->hdr));
 }
 
 static bool knows_wakeups(const struct json_parts *j)
 {
-	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) && !profile__is_of_proc(j->p);
+	return !(j->p->hdr.unknown & UNKNOWN_ON_CPU) && !profile_header__is_of_proc(&j->p->hdr);
 }
 
 static bool any_exited(const struct profile *p)

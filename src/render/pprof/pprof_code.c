@@ -19,7 +19,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define MODULE_ROOM (1ULL << 40)
 #define PAGE_MASK 4095ULL

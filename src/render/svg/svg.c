@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "render/by_waker.h"
 #include "render/words/effort_text.h"

@@ -6,13 +6,13 @@
  */
 #include <ctype.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
 #include "render/words/scope_text.h"
 #include "render/svg/svg_priv.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "render/encode/xml_text.h"
 
 /* The rest of the sentence about waits: how much of it was idle. */

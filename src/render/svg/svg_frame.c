@@ -2,7 +2,7 @@
 /* There are thousands of frames, and printf() would parse its format for each of them. */
 #include "render/svg/svg_frame.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "render/encode/xml_text.h"
 
 #define CHAR_HUNDREDTHS 708 /* width of a character: 12 px of Verdana */

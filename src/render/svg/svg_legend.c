@@ -3,7 +3,7 @@
  * What the colours of a flame graph mean, for readers on paper or in a wiki, where there are no
  * tooltips: the kinds of frames that occur, and with palette "cause" the causes with their shares.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/svg/svg_priv.h"
 
 #define ROW 18

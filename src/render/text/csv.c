@@ -21,7 +21,7 @@
 #include "render/render.h"
 #include "render/render_view.h"
 #include "render/text/stack_rows.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static const char header[] = "pid,tid,process,thread,state,cause,syscall,flags,blocked_ns,runq_ns,"
 			     "count,max_ns,samples,se_ns,user_stack,kernel_stack,"

@@ -18,10 +18,10 @@
 #include "analysis/view/wait_stacks.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/state.h"
 #include "render/render_view.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define SHOWN 5
 #define FRAMES 40

@@ -25,7 +25,7 @@
 #include "render/render.h"
 #include "render/render_view.h"
 #include "render/text/stack_rows.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 struct folded {
 	const struct profile *p;

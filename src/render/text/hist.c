@@ -13,7 +13,7 @@
 #include "analysis/model/hist.h"
 #include "analysis/model/top.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/text/hist_bar.h"
 #include "render/text/hist_threads.h"
 #include "render/by_waker.h"

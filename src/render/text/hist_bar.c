@@ -2,8 +2,8 @@
 /* Shared by the histograms of waits and of threads. */
 #include "render/text/hist_bar.h"
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/words/scope_text.h"
 
 #define STARS 40

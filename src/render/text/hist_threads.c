@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "analysis/model/lengths.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/text/hist_bar.h"
 #include "render/words/loss_text.h"
 #include "render/words/scope_text.h"

@@ -9,7 +9,7 @@
 #include "analysis/name/label.h"
 #include "analysis/view/shown.h"
 #include "base/map64.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "analysis/model/tree.h"
 #include "render/render.h"
 #include "render/render_view.h"

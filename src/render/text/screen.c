@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "render/text/summary_priv.h"
 
 const char *screen_bold(const struct screen *s)

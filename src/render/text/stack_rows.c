@@ -12,7 +12,7 @@
 #include "analysis/cause/cause.h"
 #include "base/intern.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 
 struct row_key {

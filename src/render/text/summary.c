@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "profile/state.h"
 #include "render/by_waker.h"
 #include "render/render_view.h"

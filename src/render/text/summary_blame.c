@@ -7,8 +7,8 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/render_view.h"
 #include "render/text/summary_priv.h"
 #include "render/words/blame_text.h"

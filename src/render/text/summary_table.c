@@ -8,14 +8,14 @@
 #include "analysis/model/hints.h"
 #include "analysis/model/hist.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "profile/state.h"
 #include "render/by_waker.h"
 #include "render/render_view.h"
 #include "render/words/object_text.h"
 #include "render/text/summary_priv.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define CAUSE_ROWS 10
 #define PLACE_ROWS 8

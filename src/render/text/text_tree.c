@@ -10,7 +10,7 @@
 
 #include "analysis/model/tree_cause.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "base/vec.h"
 #include "profile/estimate.h"
 #include "render/words/effort_text.h"
@@ -21,7 +21,7 @@
 #include "render/words/scope_text.h"
 #include "render/words/share_text.h"
 #include "render/words/short_name.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Default for the smallest part of the whole that has a line, in millionths. */
 #define MIN_PPM 5000

@@ -12,14 +12,14 @@
  * error.
  */
 #include "analysis/name/label.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 #include "render/words/effort_text.h"
 #include "render/render.h"
 #include "render/render_view.h"
 #include "render/words/scope_text.h"
 #include "render/text/stack_rows.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Interpreted and inlined functions, and missing root sides, have no address. */
 static bool is_placed(const struct profile *p, const struct profile_frame *f)

@@ -16,8 +16,8 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/strtab.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 #include "render/render_view.h"
 #include "render/text/stack_rows.h"
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #define SMALL_PERCENT 5
 

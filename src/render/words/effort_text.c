@@ -6,7 +6,7 @@
  */
 #include "render/words/effort_text.h"
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "profile/estimate.h"
 
 /* After "waits chosen". */

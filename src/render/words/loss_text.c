@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/view/unnamed.h"
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 
 #define PATH_SHOWN_SZ 256
 
@@ -72,8 +72,9 @@ bool names_text(const struct profile *p, const char *package, char *buf, size_t 
 	return true;
 }
 
-bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind, char *buf,
-		   size_t sz)
+/* `visits`: visits were counted, and not the waits that they found. */
+static bool put_text(const struct profile_loss *loss, enum profile_loss_kind kind, bool visits,
+		     char *buf, size_t sz)
 {
 	const char *sentence = loss->events == 1 ? loss_sentence_of_one(kind) : loss_sentence(kind);
 	const char *noun = "";
@@ -84,8 +85,7 @@ bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind,
 		return false;
 	units_format_count(loss->events, events, sizeof(events));
 	units_format_ns(loss->ns, time, sizeof(time));
-	/* visits were counted, and not the waits that they found */
-	if (profile_header__is_of_proc(&p->hdr) && !strncmp(sentence, "wait", 4)) {
+	if (visits && !strncmp(sentence, "wait", 4)) {
 		noun = "visit";
 		sentence += 4;
 	}
@@ -96,9 +96,15 @@ bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind,
 	return true;
 }
 
+bool loss_sum_text(const struct profile_loss *loss, enum profile_loss_kind kind, char *buf,
+		   size_t sz)
+{
+	return put_text(loss, kind, false, buf, sz);
+}
+
 bool loss_text(const struct profile *p, enum profile_loss_kind kind, char *buf, size_t sz)
 {
-	return loss_sum_text(&p->losses[kind], kind, buf, sz);
+	return put_text(&p->losses[kind], kind, profile_header__is_of_proc(&p->hdr), buf, sz);
 }
 
 u32 loss_kinds(const struct profile *p)

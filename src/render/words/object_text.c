@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* " (82%)" if it is not all of the row. */
 static void format_part(u64 ns, const struct top_row *row, char *buf, size_t sz)

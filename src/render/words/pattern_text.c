@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/sink.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* Before the place and after "for". */
 static void put_after(struct sink *out, const char *word, const char *text)

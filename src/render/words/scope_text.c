@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/units.h"
-#include "base/utf8.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
 
 /* " and 1.20 s of 3.10 s on a CPU" */
 static void format_on_cpu(u64 on_ns, u64 whole_ns, char *buf, size_t sz)

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/encode/json_writer.h"
 #include "web/source/file_windows.h"
 #include "web/source/picked.h"

@@ -8,7 +8,7 @@
 #include "analysis/model/group_by.h"
 #include "analysis/view/wake_view.h"
 #include "app/selection_words.h"
-#include "base/units.h"
+#include "base/text/units.h"
 #include "render/words/palette.h"
 
 /* Filters by a parameter's name. */

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 #define BACKLOG 1024
 

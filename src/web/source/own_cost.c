@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "base/text/units.h"
 
 /* The second number of statm, in pages. */
 u64 own_rss_bytes(void)

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "profile/loss.h"
 
 int totals__init(struct totals *t)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/types.h"
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 static void check(const char *name, const char *want)
 {

@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 
 struct good {
 	const char *text;

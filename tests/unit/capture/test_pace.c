@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/units.h"
+#include "base/text/units.h"
 #include "capture/cost/pace.h"
 
 #define MS NSEC_PER_MSEC

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "cli/help.h"
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 
 struct values {
 	struct vec pids;

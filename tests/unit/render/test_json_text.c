@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "render/encode/json_text.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static void assert_text(const char *s, const char *want)
 {

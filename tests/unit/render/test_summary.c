@@ -13,7 +13,7 @@
 #include "lib/rendered.h"
 #include "profile/windows/merge.h"
 #include "render/formats.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static char *summary(const char *literal, struct render_options opt)
 {

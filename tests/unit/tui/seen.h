@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/sink.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "lib/lit.h"
 #include "tui/viewer.h"
 

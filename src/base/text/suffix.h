@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BASE_SUFFIX_H
-#define BASE_SUFFIX_H
+#ifndef BASE_TEXT_SUFFIX_H
+#define BASE_TEXT_SUFFIX_H
 
 #include "base/types.h"
 

@@ -4,7 +4,7 @@
  * u64 and would round a bound that the user meant exactly. Products are 128 bits wide, so that one
  * comparison at the end detects every overflow.
  */
-#include "base/units.h"
+#include "base/text/units.h"
 
 #include <errno.h>
 #include <stdint.h>

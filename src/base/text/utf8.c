@@ -4,7 +4,7 @@
  * shows the rest. It is strict because readers of our output are: XML and JSON parsers refuse
  * surrogates, overlong forms and anything above U+10FFFF.
  */
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <string.h>
 

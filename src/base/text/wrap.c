@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/wrap.h"
+#include "base/text/wrap.h"
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /*
  * Words are printed one by one, each with the space or line break before it, so no line ends with a

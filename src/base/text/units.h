@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BASE_UNITS_H
-#define BASE_UNITS_H
+#ifndef BASE_TEXT_UNITS_H
+#define BASE_TEXT_UNITS_H
 
 #include "base/err.h"
 #include "base/types.h"

@@ -3,7 +3,7 @@
  * Strips known suffixes from the end, one after the other: compilers stack them
  * ("f.part.0.constprop.0.cold"). What is not in the table stays; "f.0" may be a name.
  */
-#include "base/suffix.h"
+#include "base/text/suffix.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BASE_WRAP_H
-#define BASE_WRAP_H
+#ifndef BASE_TEXT_WRAP_H
+#define BASE_TEXT_WRAP_H
 
 #include "base/sink.h"
 
