@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as the program prints them (src/base/text/units.h): one time must not look different on the
-// terminal and in the page.
+// Numbers as the program prints them (src/base/text/units.h): one time must not look different on
+// the terminal and in the page.
 
 const UNITS: [string, number][] = [
   ["µs", 1e3],

@@ -9,8 +9,8 @@
 #define SYMBOL_KEY_SZ 1024
 
 /*
- * The name without the suffixes in base/text/suffix.h; "[libfoo.so]" for an unnamed frame, whose offset
- * would differ in the next build, and "[unknown]". A long name is cut.
+ * The name without the suffixes in base/text/suffix.h; "[libfoo.so]" for an unnamed frame, whose
+ * offset would differ in the next build, and "[unknown]". A long name is cut.
  */
 void symbol_key_name(const struct profile *p, u32 frame, char *buf, size_t sz);
 /* The last part of the path of its file, without a version: "libssl.so"; "kernel", "vdso", "". */
