@@ -20,9 +20,8 @@ $(O)/lib/%.a: $$(call layer_objs,$$*) $$(call layer_dirs,$$*)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(archive)
 
-# A static program loads no libraries: packaging/static has what is called in place of dlopen(). The
-# linker's map tells which libraries are in the program.
-STATIC_LDFLAGS = $(if $(LINKED_IN),-Wl$(comma)-Map=$@.map $(patsubst %,-Wl$(comma)--wrap=%,\
+# A static program loads no libraries: packaging/static has what is called in place of dlopen().
+STATIC_LDFLAGS = $(if $(LINKED_IN),$(patsubst %,-Wl$(comma)--wrap=%,\
 	dlopen dlsym dlclose dlerror getaddrinfo MHD_is_feature_supported))
 STATIC_OBJS := $(if $(LINKED_IN),$(patsubst %.c,$(O)/%.o,$(wildcard packaging/static/*.c)))
 
@@ -31,9 +30,10 @@ $(STATIC_OBJS): $(O)/%.o: %.c $(O)/flags-c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
+# The linker's map tells packaging/sbom which libraries are in the program.
 $(O)/coldspot: $(O)/src/cli/main.o $(STATIC_OBJS) $(call archives,$(O)/lib,$(layers_all))
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(STATIC_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(STATIC_LDFLAGS) -Wl,-Map=$@.map -o $@ $^ $(LIBS)
 
 -include $(OBJS:.o=.d) $(STATIC_OBJS:.o=.d)
 

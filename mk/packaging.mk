@@ -4,12 +4,16 @@
 # to O/packages; packaging/README.md says what each is. Only `static` builds this tree as it is.
 PACKAGES := $(O)/packages
 
-.PHONY: dist deb static static-arm64 image
+.PHONY: dist deb rpm static static-arm64 image release
 dist: ## Write the source of the newest commit as an archive: the same bytes everywhere
 	$(Q)packaging/dist $(PACKAGES)
+	$(Q)packaging/checksums $(PACKAGES)
 
 deb: ## Build Debian packages of the newest commit, and check them with lintian
 	$(Q)packaging/deb $(PACKAGES)
+
+rpm: ## Build an rpm and a source rpm of the newest commit, and check them with rpmlint
+	$(Q)packaging/rpm $(PACKAGES)
 
 static: ## Build one file that runs on every Linux of this architecture
 	$(Q)$(MAKE) -s STATIC=1 O=$(O)/static all
@@ -30,10 +34,13 @@ static-arm64: ## Likewise for arm64, built on any machine (root; fetches librari
 image: static ## Build a container image of the static program (buildah)
 	$(Q)packaging/container/build $(PACKAGES)/coldspot-$(ARCH_WORD) $(PACKAGES)
 
+release: dist deb rpm static static-arm64 image ## All packages, bills of materials, checksums
+	$(Q)packaging/assemble $(PACKAGES) $(O)/static $(O)/static-arm64 $(O)/release
+
 # What CI has time for, and all of it.
 .PHONY: test-packages test-packaging
-test-packages: $(O)/coldspot deb ## The source archive and the Debian package: what is in them
-	$(call run_tests,packages,tests/packaging/dist.t tests/packaging/deb.t)
+test-packages: $(O)/coldspot deb rpm ## Archive, Debian package and rpm: what is in them
+	$(call run_tests,packages,$(patsubst %,tests/packaging/%.t,dist deb rpm sbom))
 
-test-packaging: $(O)/coldspot deb static static-arm64 image ## All packages, where they run (root)
+test-packaging: $(O)/coldspot release ## All packages, where they run (root)
 	$(call run_tests,packaging,$(wildcard tests/packaging/*.t))

@@ -8,12 +8,14 @@
 #include "base/text/wrap.h"
 
 /*
- * --help: common options first, 80 columns whatever the terminal, so that it looks the same in a
- * mail and in a test. Options are in one column, sentences in the next; an option that is too long
- * gets its own line.
+ * --help: common options, a sentence for each; --help-all has the rest. 80 columns whatever the
+ * terminal, so that it looks the same in a mail and in a test. Options are in one column, sentences
+ * in the next; an option that is too long gets its own line.
  */
 
 #define HELP_HEAD_WIDTH 26
+/* In --help. */
+#define HELP_EXAMPLES 4
 
 const struct opt_example help_environment[] = {
 	{ "COLDSPOT_DEBUG", "If set to 1, log debug messages to standard error." },
@@ -56,13 +58,34 @@ void help_option_head(const struct opt *o, char *buf, size_t sz)
 	}
 }
 
-void help_option_sentence(const struct opt *o, const void *defaults, char *buf, size_t sz)
+/* The end of the sentence that `text` begins with, or of the whole text. */
+static const char *sentence_end(const char *text)
+{
+	const char *p = strstr(text, ". ");
+
+	return p ? p + 1 : text + strlen(text);
+}
+
+/* Appends the first sentence, and the one that says what the default is. */
+static void append_brief(char *buf, size_t sz, const char *text)
+{
+	const char *end = sentence_end(text), *def = strstr(end, " Default: ");
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, sz - len, "%.*s", (int)(end - text), text);
+	len = strlen(buf);
+	if (def)
+		snprintf(buf + len, sz - len, "%.*s", (int)(sentence_end(def) - def), def);
+}
+
+void help_option_sentence(const struct opt *o, const void *defaults, bool brief, char *buf,
+			  size_t sz)
 {
 	char value[64];
 	u32 i;
 
 	buf[0] = '\0';
-	append(buf, sz, o->help);
+	(brief ? append_brief : append)(buf, sz, o->help);
 	for (i = 0; o->type == OPT_TYPE_CHOICE && o->choices[i]; i++) {
 		append(buf, sz, !i ? " One of " : o->choices[i + 1] ? ", " : " or ");
 		append(buf, sz, o->choices[i]);
@@ -134,14 +157,22 @@ static void put_options(const struct opt_command *cmd, bool common, struct sink 
 			sink__printf(out, "\n%s:\n", heading);
 		heading = NULL;
 		help_option_head(o, head, sizeof(head));
-		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		help_option_sentence(o, cmd->defaults, common, sentence, sizeof(sentence));
 		put_entry(out, head, sentence);
+	}
+}
+
+static void put_examples(const struct opt_example *examples, u32 max, struct sink *out)
+{
+	sink__puts(out, "\nExamples:\n");
+	for (u32 i = 0; i < max && examples[i].line; i++) {
+		sink__printf(out, "  %s\n      ", examples[i].line);
+		wrap_text(out, examples[i].what, 6, 6);
 	}
 }
 
 static void help_command(const struct opt_command *cmd, bool all, struct sink *out)
 {
-	const struct opt_example *e;
 	const struct opt *o;
 	u32 shown = all ? 0 : count_options(cmd, true);
 	char sentence[512];
@@ -152,19 +183,15 @@ static void help_command(const struct opt_command *cmd, bool all, struct sink *o
 	if (cmd->args && cmd->args->type != OPT_TYPE_END)
 		sink__puts(out, "\n");
 	for (o = cmd->args; o && o->type != OPT_TYPE_END; o++) {
-		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		help_option_sentence(o, cmd->defaults, shown > 0, sentence, sizeof(sentence));
 		put_entry(out, o->metavar, sentence);
 	}
 	put_options(cmd, shown > 0, out);
 	if (shown)
-		sink__printf(out, "\n%u more options: coldspot %s --help-all\n",
+		sink__printf(out, "\n%u more options, and these in full: coldspot %s --help-all\n",
 			     count_options(cmd, false) - shown, cmd->name);
 	if (cmd->examples)
-		sink__puts(out, "\nExamples:\n");
-	for (e = cmd->examples; e && e->line; e++) {
-		sink__printf(out, "  %s\n      ", e->line);
-		wrap_text(out, e->what, 6, 6);
-	}
+		put_examples(cmd->examples, shown ? HELP_EXAMPLES : ~0U, out);
 }
 
 static void put_commands(struct sink *out)

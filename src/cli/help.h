@@ -9,7 +9,7 @@
  * All text about options, printed from the tables into a sink, which keeps errors. `cmd` NULL is
  * the program itself with its commands. Each is a command_print_fn.
  */
-/* The common options of a command (OPT_COMMON), or all if it has none. */
+/* The common options of a command (OPT_COMMON) in brief, or all if it has none. */
 void help_text(const struct opt_command *cmd, struct sink *out);
 void help_text_all(const struct opt_command *cmd, struct sink *out);
 /* A man page of section 1 in the man macros, "coldspot-CMD" or "coldspot". */
@@ -31,8 +31,10 @@ extern const struct opt_example help_statuses[];
 /* "-p, --pid PID,..." or "    --[no-]follow", for the text and the man page. */
 void help_option_head(const struct opt *o, char *buf, size_t sz);
 /*
- * The sentence of an option with its choices and default, as "Trace it. Default: 10s.", cut at sz.
+ * The text of an option with its choices and default, as "Trace it. Default: 10s.", cut at sz; in
+ * brief, only its first sentence with choices and default.
  */
-void help_option_sentence(const struct opt *o, const void *defaults, char *buf, size_t sz);
+void help_option_sentence(const struct opt *o, const void *defaults, bool brief, char *buf,
+			  size_t sz);
 
 #endif

@@ -130,7 +130,7 @@ static void put_options(const struct opt_command *cmd, struct sink *out)
 			continue;
 		}
 		put_option_head(out, o);
-		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		help_option_sentence(o, cmd->defaults, false, sentence, sizeof(sentence));
 		put_escaped(out, sentence, false);
 		if (o->excludes)
 			put_excludes(o->excludes, out);
@@ -181,7 +181,7 @@ static void man_command(const struct opt_command *cmd, struct sink *out)
 	put_heading(out, ".SH", "DESCRIPTION");
 	put_paragraphs(out, cmd->description ? cmd->description : cmd->summary);
 	for (o = cmd->args; o && o->type != OPT_TYPE_END; o++) {
-		help_option_sentence(o, cmd->defaults, sentence, sizeof(sentence));
+		help_option_sentence(o, cmd->defaults, false, sentence, sizeof(sentence));
 		put_entry(out, o->metavar, sentence);
 	}
 	put_options(cmd, out);

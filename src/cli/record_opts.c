@@ -92,12 +92,12 @@ static const struct opt table[] = {
 	  "Do not record objects and owners of waits: file paths, peer addresses and "
 	  "processes, locks, children." },
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL,
-	  "Also record who ended each wait, with the waker's stacks, who woke the waker, and "
-	  "what the waker did while the thread waited.",
+	  "Also record who ended each wait, and what the waker did meanwhile. Includes the "
+	  "waker's stacks, and who woke the waker.",
 	  .flags = OPT_COMMON },
 	OPT_HEADING("What threads do on a CPU"),
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
-	  "Also sample running threads, with the same stacks: what threads did on a CPU, as "
+	  "Also sample running threads, with the same stacks. Shows what threads did on a CPU, as "
 	  "shares of their exact on-CPU time. Flame graphs then show all time of the threads "
 	  "(--view). Needs Linux 6.1.",
 	  .flags = OPT_COMMON },
@@ -108,7 +108,7 @@ static const struct opt table[] = {
 	  .min = 1, .max = 10000 },
 	OPT_HEADING("Overhead (thread totals are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
-	  "Limit the cost to this share of the machine's CPU time by sampling waits: a short "
+	  "Limit the cost to this share of the machine's CPU time by sampling waits. A short "
 	  "wait is chosen with a probability proportional to its length. Sums of sampled "
 	  "waits are estimates, printed with their standard error. Default: 1% with -a, or "
 	  "with -u or -k alone; otherwise every wait is chosen. While recording, coldspot's "
@@ -154,11 +154,11 @@ static const struct opt table[] = {
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
 	{ 'd', "duration", OPT_NS(V, duration_ns), "TIME",
-	  "Stop after this time. Default: 10 s, or until the command ends. 0 means until "
+	  "Stop after this time. Default: 10 s, or until the command ends; 0 means until "
 	  "Ctrl-C. Recording also stops when all recorded processes have exited.",
 	  .bare_ns = NSEC_PER_SEC, .flags = OPT_COMMON },
 	{ 0, "every", OPT_NS(V, every_ns), "TIME",
-	  "Write a window to the recording (.coldspot) each TIME, with nothing lost between two: "
+	  "Write a window to the recording (.coldspot) each TIME, with nothing lost between two. "
 	  "`report --since --until` shows a part of them. The file must be new; each window is in "
 	  "it as soon as it is over. Other outputs and the summary show all of them merged, which "
 	  "takes memory for every thread there was; with -q and no other output, memory does not "

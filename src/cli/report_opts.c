@@ -33,9 +33,9 @@ static const struct opt report_table[] = {
 	OPT_HEADING("Rules for causes and classes"),
 	RULES_OPTS(V, rules),
 	{ 0, "explain", OPT_STRING(V, explain), "WAIT",
-	  "Instead of a report, print which rules decided cause and class, and why: for the "
-	  "row with this number in the summary's last table, or for waits with this text in a "
-	  "frame, cause or thread name.",
+	  "Print which rules decided cause and class of a wait, and why, instead of a report. "
+	  "WAIT is the number of a row in the summary's last table, or text in a frame, cause or "
+	  "thread name.",
 	  .flags = OPT_COMMON },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),

@@ -13,7 +13,7 @@
 	  .min = 1, .flags = OPT_COMMON }, \
 	{ 't', "tid", OPT_IDS(S, s.tids), "TID,...", "These threads.", .min = 1 }, \
 	{ 0, "comm", OPT_STRINGS(S, s.comms), "GLOB", \
-	  "Threads whose name matches; * is any text, ? one character. Repeatable: any may " \
+	  "Threads whose name matches. * is any text, ? one character. Repeatable: any may " \
 	  "match.", .flags = OPT_COMMON }, \
 	{ 0, "cgroup", OPT_STRINGS(S, s.cgroups), "GLOB|ID", \
 	  "Threads in this cgroup: its path as shown by --by cgroup ('/system.slice/*'), the " \
@@ -29,16 +29,17 @@
 	  "Waits with these causes, as named in the summary: futex, net-recv, disk-sync, ...", \
 	  .parse = selection_parse_causes, .flags = OPT_COMMON }, \
 	{ 0, "class", OPT_CUSTOM(S, s.classes), "NAME,...", \
-	  "Waits of these classes: work, idle (waiting for work), bad (blocked an event " \
-	  "loop), expected (by a rule of --rules), on-cpu (samples of running threads, not " \
-	  "waits).", \
+	  "Waits of these classes: work, idle, bad, expected or on-cpu. Idle threads wait for " \
+	  "work, bad waits block an event loop, a rule of --rules says what is expected, and " \
+	  "on-cpu are samples of running threads, not waits.", \
 	  .parse = selection_parse_classes, .flags = OPT_COMMON }, \
 	{ 0, "state", OPT_CUSTOM(S, s.states), "STATES", \
 	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \
 	  .parse = selection_parse_states }, \
 	{ 0, "under", OPT_STRINGS(S, s.under), "FRAME", \
-	  "Waits with this function on the user or kernel stack: the whole name, where * is " \
-	  "any text and ? one character. Repeatable: all must match.", .flags = OPT_COMMON }, \
+	  "Waits with this function on the user or kernel stack. FRAME is the whole name; in " \
+	  "it, * is any text and ? one character. Repeatable: all must match.", \
+	  .flags = OPT_COMMON }, \
 	{ 0, "not-under", OPT_STRINGS(S, s.not_under), "FRAME", \
 	  "Waits without this function on the stack, as far as the stack is known." }, \
 	{ 0, "module", OPT_STRINGS(S, s.modules), "FILE", \

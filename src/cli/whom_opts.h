@@ -18,7 +18,7 @@
 	  .flags = OPT_COMMON }, \
 	{ 0, "name", OPT_STRING(S, program), "GLOB", \
 	  "Record all processes that run this program now or later, such as postgres or " \
-	  "'python3*': the name of its file, or its argv[0] without directories.", \
+	  "'python3*'. The name is that of its file, or its argv[0] without directories.", \
 	  .excludes = "pid tid" ALSO, .flags = OPT_COMMON }, \
 	{ 't', "tid", OPT_IDS(S, tids), "TID,...", "Record these threads.", .min = 1, \
 	  .excludes = "pid" ALSO }
@@ -31,11 +31,11 @@
 	  "Only threads of this systemd unit, such as nginx or nginx.service.", \
 	  .excludes = "cgroup container", .flags = OPT_COMMON }, \
 	{ 0, "container", OPT_STRING(S, container), "ID|NAME", \
-	  "Only threads of this container of Docker, Podman, Kubernetes, LXC or systemd-nspawn; " \
+	  "Only threads of this container of Docker, Podman, Kubernetes, LXC or systemd-nspawn. " \
 	  "4 digits of an ID will do.", \
 	  .excludes = "cgroup", .flags = OPT_COMMON }, \
 	{ 0, "comm", OPT_STRING(S, comm), "GLOB", \
-	  "Only threads whose name matches; * is any text, ? one character.", .flags = OPT_COMMON }
+	  "Only threads whose name matches. * is any text, ? one character.", .flags = OPT_COMMON }
 /* clang-format on */
 
 #endif

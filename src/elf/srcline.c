@@ -256,6 +256,6 @@ int srcline_read(const struct srcline_file *f, const u64 *vaddrs, size_t len,
 	told = srcline_parse(view__of(answers.data, answers.len), len, want->tell, want->arg);
 	vec__done(&answers);
 	if (told)
-		return told == -EINVAL ? err__set(err, told, "its lines make no sense") : told;
+		return told == -EINVAL ? err__set(err, told, "its lines are malformed") : told;
 	return r ? r : ended;
 }

@@ -221,7 +221,7 @@ static int check_unit(const struct folded *f, struct err *err)
 	if (!opt->unit)
 		return err__set(
 			err, -EINVAL,
-			"'%s' is folded stacks, which do not tell their unit: add --unit us "
+			"'%s' has folded stacks, which do not state their unit: add --unit us "
 			"if it is from offcputime -f, or ns, ms, or samples and --period",
 			f->in->name);
 	if (opt->unit == IMPORT_UNIT_SAMPLES && !opt->period_ns)

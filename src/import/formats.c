@@ -44,7 +44,7 @@ static int detect(struct input *in, const struct import_format **ret, struct err
 		}
 	}
 	return err__set(err, -EINVAL,
-			"'%s' is in no format that coldspot knows; name it with --from if it is",
+			"'%s' has an unknown format; `coldspot help import` lists those for --from",
 			in->name);
 }
 

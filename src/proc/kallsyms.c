@@ -143,7 +143,7 @@ static int parse_lines(struct kallsyms *k, struct view text, struct err *err)
 		if (r == -ENOMEM)
 			return err__nomem(err);
 		if (r)
-			return err__set(err, r, "line %zu of kallsyms makes no sense", k->lines);
+			return err__set(err, r, "line %zu of kallsyms is malformed", k->lines);
 	}
 	return 0;
 }

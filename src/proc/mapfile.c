@@ -231,8 +231,8 @@ static int sentence(int r, const char *path, struct err *err)
 	if (r == -EACCES)
 		return err__set(err, r, "no permission to open '%s' as it is mapped", path);
 	if (r == -ESTALE)
-		return err__set(err, r, "'%s' is another file now", path);
-	return err__set(err, r, "'%s' is not there any more", path);
+		return err__set(err, r, "'%s' was replaced by another file", path);
+	return err__set(err, r, "'%s' no longer exists", path);
 }
 
 int module_file_open_seen(u32 tgid, const struct map_range *range, const struct file_sight *sight,

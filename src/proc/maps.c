@@ -220,7 +220,7 @@ static int parse_all(struct maps *m, struct view text, bool exec_only, struct er
 	if (r == -ENOMEM)
 		return err__nomem(err);
 	if (r)
-		return err__set(err, r, "line %zu of the mappings makes no sense", number);
+		return err__set(err, r, "line %zu of the mappings is malformed", number);
 	return 0;
 }
 

@@ -104,7 +104,7 @@ int task_status__parse(struct task_status *ret, struct view text, struct err *er
 	while (view__line(&text, &line)) {
 		seen |= parse_status_line(&s, &line);
 		if (line.bad)
-			return err__set(err, -EINVAL, "a number in the status makes no sense");
+			return err__set(err, -EINVAL, "a number in the status is malformed");
 	}
 	if ((seen & FIELD_NEEDED) != FIELD_NEEDED)
 		return err__set(err, -EINVAL, "the status lacks a field");

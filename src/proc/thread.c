@@ -24,7 +24,7 @@ int thread_sched__parse(struct thread_sched *ret, struct view text, struct err *
 	s.runq_ns = next_dec(&text);
 	s.runs = next_dec(&text);
 	if (text.bad)
-		return err__set(err, -EINVAL, "the schedstat of a thread makes no sense");
+		return err__set(err, -EINVAL, "the schedstat of a thread is malformed");
 	*ret = s;
 	return 0;
 }
@@ -68,7 +68,7 @@ int thread_stat__parse(struct thread_stat *ret, struct view text, struct err *er
 	skip_fields(&rest, STAT_START - STAT_UTIME - 2);
 	s.start_boottime_ns = thread_ticks_ns(next_dec(&rest));
 	if (rest.bad)
-		return err__set(err, -EINVAL, "the stat of a thread makes no sense");
+		return err__set(err, -EINVAL, "the stat of a thread is malformed");
 	*ret = s;
 	return 0;
 }
@@ -90,7 +90,7 @@ int thread_switches__parse(struct thread_switches *ret, struct view text, struct
 			seen |= 2;
 		}
 		if (line.bad)
-			return err__set(err, -EINVAL, "the switches of a thread make no sense");
+			return err__set(err, -EINVAL, "the switches of a thread are malformed");
 	}
 	if (seen != 3)
 		return err__set(err, -ENOENT, "the status of a thread counts no switches");
@@ -135,7 +135,7 @@ int thread_call__parse(struct thread_call *ret, struct view text, struct err *er
 	c.sp = next_hex(&line);
 	c.pc = next_hex(&line);
 	if (line.bad)
-		return err__set(err, -EINVAL, "the system call of a thread makes no sense");
+		return err__set(err, -EINVAL, "the system call of a thread is malformed");
 	*ret = c;
 	return 0;
 }

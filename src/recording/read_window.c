@@ -79,8 +79,8 @@ static int explain(int r, const char *path, u32 window, const struct window_head
 		return err__nomem(err);
 	if (r == -EOPNOTSUPP)
 		return err__set(err, r,
-				"'%s': window %u was recorded by coldspot %s, and only so new a "
-				"version can read it",
+				"'%s': window %u was recorded by coldspot %s, which is newer: "
+				"update coldspot to read it",
 				path, window, head->strings[HEAD_VERSION]);
 	return err__set(err, r, "'%s': window %u cannot be read: its threads fail their checksum",
 			path, window);

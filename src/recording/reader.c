@@ -67,7 +67,7 @@ static int look(const char *path, struct outside *ret, struct err *err)
 		return err__set(err, -errno, "cannot read '%s': %s", path, err_str(errno));
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return err__set(err, -EINVAL, "'%s' is no regular file", path);
+		return err__set(err, -EINVAL, "'%s' is not a regular file", path);
 	}
 	n = read(fd, head, sizeof(head));
 	close(fd);
@@ -240,8 +240,8 @@ static int open_one(const char *path, bool bare, struct recording **ret, u32 *re
 		r = find_windows(rec, &range, ret_lost);
 		if (r == -EOPNOTSUPP)
 			err__set(err, r,
-				 "'%s' was made by a newer version of coldspot: this one cannot "
-				 "read it right",
+				 "'%s' was made by a newer version of coldspot: update coldspot to "
+				 "read it",
 				 path);
 	}
 	if (!r) {
@@ -260,7 +260,7 @@ static int refuse(const char *path, const struct outside *out, const char *why, 
 				"'%s' is empty: a recording is written when its trace is over",
 				path);
 	if (!out->is_recording)
-		return err__set(err, -EINVAL, "'%s' is no recording of coldspot", path);
+		return err__set(err, -EINVAL, "'%s' is not a coldspot recording", path);
 	if (out->format > SCHEMA_FORMAT)
 		return err__set(err, -EOPNOTSUPP,
 				"'%s' is of format %u, made by a newer version of coldspot: this "

@@ -307,7 +307,7 @@ static int finish(struct jitdump *jd, int r, struct err *err)
 {
 	if (r < 0 && r != -ENOMEM)
 		err__set(err, r, "a jitdump: %s",
-			 r == -EINVAL ? "it is damaged, or no jitdump" : err_str(r));
+			 r == -EINVAL ? "it is damaged, or not a jitdump" : err_str(r));
 	/* records before the damage are still usable */
 	if (r == -ENOMEM || code_log__settle(&jd->log))
 		return err__nomem(err);

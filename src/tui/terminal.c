@@ -91,8 +91,8 @@ int terminal__open(const struct terminal_options *opt, struct terminal **ret, st
 	if (!t->screen) {
 		mem_free(t);
 		return err__set(err, -EINVAL,
-				"nothing is known about this terminal (TERM is '%s'): is "
-				"ncurses-term installed?",
+				"unknown terminal (TERM is '%s'): install ncurses-term, or set "
+				"TERM to xterm",
 				getenv("TERM"));
 	}
 	set_modes(t);

@@ -16,8 +16,8 @@ run check -q "$golden"
 ok 'a sound file, quietly' || why
 prints 1 "^cannot read '$dir/gone': No such file" check "$dir/gone"
 echo text >"$dir/text"
-prints 1 "^'$dir/text' is no recording of coldspot" check "$dir/text"
-prints 1 "is no regular file" check "$dir"
+prints 1 "^'$dir/text' is not a coldspot recording" check "$dir/text"
+prints 1 "is not a regular file" check "$dir"
 
 cp "$golden" "$dir/cut"
 truncate -s 20000 "$dir/cut"

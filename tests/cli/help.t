@@ -28,7 +28,7 @@ for command in $commands; do
 done
 prints 0 '^Usage: coldspot record' record -p 1 --help
 prints 0 '^      --ring-size BYTES' record --help-all
-prints 0 '^[0-9]* more options: coldspot record --help-all$' record --help
+prints 0 '^[0-9]* more options, and these in full: coldspot record --help-all$' record --help
 ! grep -q -e --ring-size "$dir/out"
 ok 'rare options are in --help-all only'
 prints 0 '^Usage: coldspot report \[OPTION\]... FILE...$' help report

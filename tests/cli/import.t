@@ -74,7 +74,7 @@ run import --unit us --window 2s "$dir/f.folded" -o "$dir/x.coldspot"
 prints 0 'futex' diff "$dir/x.coldspot" "$dir/x.coldspot"
 
 # wrong use, wrong files: one sentence, and nothing is written
-says 1 "coldspot import: '$dir/f.folded' is folded stacks, which do not tell their unit: add \
+says 1 "coldspot import: '$dir/f.folded' has folded stacks, which do not state their unit: add \
 --unit us if it is from offcputime -f, or ns, ms, or samples and --period" \
 	import "$dir/f.folded" -o "$dir/no.coldspot"
 says 1 "coldspot import: '$dir/f.folded' counts samples: add --period, the time that each stands \
@@ -83,7 +83,7 @@ says 1 "coldspot import: '$dir/x.coldspot' is a recording already: use coldspot 
 	import "$dir/x.coldspot" -o "$dir/no.coldspot"
 says 1 "coldspot import: cannot read '$dir/gone': No such file or directory" import "$dir/gone"
 says_like 1 "cannot read '$dir': " import "$dir"
-says_like 1 'is in no format that coldspot knows' import /bin/sh
+says_like 1 'has an unknown format' import /bin/sh
 says 1 "coldspot import: '/dev/null' is empty" import /dev/null
 says_like 2 "'nonsense'" import --from nonsense "$dir/f.folded"
 says_like 2 'unknown extension' import --unit us "$dir/f.folded" -o "$dir/no.such"

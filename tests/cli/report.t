@@ -53,7 +53,7 @@ one=$dir/one.coldspot days=$dir/days.coldspot last=$dir/last.coldspot
 r='coldspot report:'
 says 2 "$r FILE... is missing" report
 says 1 "$r cannot read '/nonexistent': No such file or directory" report /nonexistent
-says_like 1 "^$r '.*report.t' is no recording" report tests/cli/report.t
+says_like 1 "^$r '.*report.t' is not a coldspot recording" report tests/cli/report.t
 : >"$dir/empty.coldspot"
 says_like 1 "^$r '.*empty.coldspot' is empty: a recording is written when" \
 	report "$dir/empty.coldspot"
@@ -63,7 +63,7 @@ says 2 "$r --cause: 'futexes' is not a cause; did you mean futex?" report --caus
 says 2 "$r --state: 'Q' is not a task state; try D or S,D" report --state Q "$one"
 says 2 "$r --min: 'many' is not a time or percentage; try 10ms or 1%" report --min many "$one"
 says_like 2 "^$r --from: 'noon' is not a time; try 90s" report --from noon "$one"
-says_like 1 "^$r '(' is no regular expression: " report --regex --comm '(' "$one"
+says_like 1 "^$r '(' is not a regular expression: " report --regex --comm '(' "$one"
 says 1 "$r nothing selected: --comm matches none of 3 threads" report --comm nobody "$one"
 says_like 1 'there is a frame .event_loop' report --under loop "$one"
 says 1 "$r nothing selected: --cgroup matches none of 3 threads" \
@@ -243,9 +243,9 @@ prints 0 '^  place: query_orders > libpq > PQexec$' report --explain 2 "$one"
 prints 0 '^    machinery (the C library): ' report --explain 2 "$one"
 prints 0 '^    library libpq (a shared library): pqReadData < PQexec$' report --explain 2 "$one"
 prints 0 '^    the program: query_orders < worker_main$' report --explain 2 "$one"
-says 1 "$r no wait has 'nobody' in its stack, thread or kind, nor as its row" \
+says 1 "$r no wait has 'nobody' in its stack, thread or cause, or as its row" \
 	report --explain nobody "$one"
-says 1 "$r no wait has '0' in its stack, thread or kind, nor as its row" report --explain 0 "$one"
+says 1 "$r no wait has '0' in its stack, thread or cause, or as its row" report --explain 0 "$one"
 cat >"$dir/my.rules" <<-'END'
 	# the limiter is meant to slow things down
 	class=expected if-kind='queue|lock' under='Limiter::acquire*'
@@ -297,7 +297,7 @@ prints 0 '^      it was in no system call, and is no thread of the kernel$' \
 echo 'class=lazy' >"$dir/bad.rules"
 says 1 "$r $dir/bad.rules:1: there is no class 'lazy'" report --rules "$dir/bad.rules" "$one"
 printf '# one\nclass=idle under-regex=a(b\n' >"$dir/bad.rules"
-says 1 "$r $dir/bad.rules:2: 'a(b' is no regular expression: Unmatched ( or \\(" \
+says 1 "$r $dir/bad.rules:2: 'a(b' is not a regular expression: Unmatched ( or \\(" \
 	report --rules "$dir/bad.rules" "$one"
 echo 'off c/mutexes' >"$dir/bad.rules"
 says 1 "$r $dir/bad.rules:1: there is no rule 'c/mutexes' to switch off" \
@@ -319,7 +319,7 @@ prints 0 '^   2.10 ms -> 4.19 ms    : 2 ' hist --state R "$days"
 run hist --json --by cause "$days"
 [ "$status" -eq 0 ] && grep -q '^{"name":"futex","count":6,"off_ns":80000000,' "$dir/out"
 ok 'hist --json' || why
-says_like 1 'there are no histograms of threads in it: record it with --hist' hist --of on "$days"
+says_like 1 'the recording has no histograms of threads: record it with --hist' hist --of on "$days"
 says_like 1 'causes, modules and stacks are known of waits as a whole only' \
 	hist --of runq --by stack "$days"
 says 2 'coldspot hist: --steps: 1, 2 or 4' hist --steps 3 "$days"
@@ -433,7 +433,7 @@ prints 0 '^selected 13.5 s of 20.5 s waited: ' report --waker 301 --waker 302 "$
 says 1 "$r nothing selected: --waker matches none of 8 sums of waits" report --waker ghost "$wakers"
 says 1 "$r --waker: needs wakers; record with record --wakers" report --waker 301 "$one"
 says 1 "$r --by waker: needs wakers; record with record --wakers" report --by waker "$one"
-says_like 1 "^$r '(' is no regular expression: " report --regex --waker '(' "$wakers"
+says_like 1 "^$r '(' is not a regular expression: " report --regex --waker '(' "$wakers"
 says 2 "$r --waker needs a value: TID|GLOB" report --waker
 run report -f json "$wakers"
 jq -e '.summary | (.blame | map(.ns) | add) == (.kinds | map(.blocked_ns + .runq_ns) | add)' \

@@ -113,7 +113,7 @@ static int add_regex(struct rule_words *w, const char *text, u16 number, struct 
 	if (r == REG_ESPACE)
 		return err__nomem(err);
 	regerror(r, NULL, why, sizeof(why));
-	return err__set(err, -EINVAL, "'%.128s' is no regular expression: %s", text, why);
+	return err__set(err, -EINVAL, "'%.128s' is not a regular expression: %s", text, why);
 }
 
 int rule_words__add(struct rule_words *w, enum rule_side side, const char *list, u16 *ret_number,

@@ -27,7 +27,7 @@ static int parse_part(const char *text, double *ret, struct err *err)
 		ok = scale > 1;
 	}
 	if (!ok || strcmp(at, "%") != 0 || whole > PERCENT_MAX)
-		return err__set(err, -EINVAL, "'%.64s' is not a change: +10%% or -10%%", text);
+		return err__set(err, -EINVAL, "'%.64s' is not a change; try +10%% or -10%%", text);
 	*ret = ((double)whole + (double)parts / (double)scale) / 100 * (*text == '-' ? -1 : 1);
 	return 0;
 }
@@ -35,7 +35,7 @@ static int parse_part(const char *text, double *ret, struct err *err)
 static int parse_name(const char *text, size_t len, struct diff_limit *ret, struct err *err)
 {
 	if (!len || len >= sizeof(ret->name))
-		return err__set(err, -EINVAL, "'%s' has no name of a usual length", text);
+		return err__set(err, -EINVAL, "'%s' has no name, or one that is too long", text);
 	memcpy(ret->name, text, len);
 	ret->name[len] = '\0';
 	return 0;

@@ -24,7 +24,8 @@ int pattern__init(struct pattern *pt, const char *text, bool regex, struct err *
 		return err__nomem(err);
 	if (r) {
 		regerror(r, &pt->compiled, why, sizeof(why));
-		return err__set(err, -EINVAL, "'%.128s' is no regular expression: %s", text, why);
+		return err__set(err, -EINVAL, "'%.128s' is not a regular expression: %s", text,
+				why);
 	}
 	pt->regex = true;
 	return 0;

@@ -20,7 +20,7 @@ static int choose_resume(u32 wanted, const struct features *f, u32 *ret_resume, 
 	case CAPTURE_RESUME_KPROBE:
 		if (!kprobe)
 			return err__set(err, -EOPNOTSUPP,
-					"no kprobe on finish_task_switch is possible here: %s",
+					"cannot put a kprobe on finish_task_switch: %s",
 					f->at[FEATURE_KPROBE].detail);
 		*ret_resume = CS_RESUME_KPROBE;
 		return 0;

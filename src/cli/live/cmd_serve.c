@@ -84,6 +84,9 @@ static const struct opt_example examples[] = {
 	{ "coldspot serve", "Why the threads of this machine wait, in a browser." },
 	{ "coldspot serve -p 4121 -o db.coldspot", "Process 4121, recorded at the same time." },
 	{ "coldspot serve db.coldspot", "A recording." },
+	{ "coldspot serve --listen 127.0.0.1:8080",
+	  "For your own machine: run `ssh -L 8080:127.0.0.1:8080 HOST` there, and open the address "
+	  "that is printed." },
 	{ "coldspot serve /var/lib/coldspot", "All recordings of a directory." },
 	{ NULL, NULL },
 };

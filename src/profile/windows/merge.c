@@ -54,9 +54,10 @@ static int check_units(const struct profile *const *parts, size_t len, struct er
 		u32 other = parts[i]->hdr.hist_unit_ns;
 
 		if (unit && other && other != unit)
-			return err__set(err, -EINVAL,
-					"histograms with steps of %u ns and of %u ns cannot be one",
-					unit, other);
+			return err__set(
+				err, -EINVAL,
+				"histograms with steps of %u ns and of %u ns cannot be merged",
+				unit, other);
 		if (other)
 			unit = other;
 	}
@@ -72,17 +73,19 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 		return err__set(err, -EINVAL, "there is no profile to merge");
 	for (i = 0; i < len; i++) {
 		if (!parts[i]->hdr.visit_hz != !parts[0]->hdr.visit_hz)
-			return err__set(err, -EINVAL,
-					"recordings by hooks and by visits cannot be one: report "
-					"them apart, or compare them with diff");
+			return err__set(
+				err, -EINVAL,
+				"recordings by hooks and by visits cannot be merged: report "
+				"them apart, or compare them with diff");
 		other = profile__str(parts[i], parts[i]->hdr.arch);
 		if (!*other)
 			continue;
 		if (arch && strcmp(arch, other) != 0)
-			return err__set(err, -EINVAL,
-					"recordings of %s and %s cannot be one: their system calls "
-					"have other numbers",
-					arch, other);
+			return err__set(
+				err, -EINVAL,
+				"recordings of %s and %s cannot be merged: their system calls "
+				"have other numbers",
+				arch, other);
 		arch = other;
 	}
 	return check_units(parts, len, err);

@@ -452,7 +452,7 @@ int explain_put(const struct profile *p, const struct render_options *opt, const
 	if (!r)
 		r = put_all(&e);
 	if (r == -ENOENT)
-		err__set(err, r, "no wait has '%.64s' in its stack, thread or kind, nor as its row",
+		err__set(err, r, "no wait has '%.64s' in its stack, thread or cause, or as its row",
 			 what);
 	else if (r)
 		err__nomem(err);

@@ -54,9 +54,10 @@ int hist_threads_wanted(const struct profile *p, const struct render_options *op
 		return err__set(err, -EINVAL,
 				"histograms of threads are of all their waits, not of chosen ones: "
 				"leave out filters of waits, or --of and --steps");
-	return err__set(err, -EINVAL,
-			"there are no histograms of threads in it: record it with --hist, or leave "
-			"out --of and --steps");
+	return err__set(
+		err, -EINVAL,
+		"the recording has no histograms of threads: record it with --hist, or leave "
+		"out --of and --steps");
 }
 
 /* Displayed rows: the first, then each `steps`-th part of a power of two. */

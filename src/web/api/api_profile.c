@@ -25,8 +25,9 @@ static int check_view(const struct ask *a, const struct profile *p, struct err *
 		return err__set(err, -EINVAL,
 				"parameter 'view': needs samples of CPUs; record with --on-cpu");
 	if (a->render.wakers && !p->hdr.wakers)
-		return err__set(err, -EINVAL,
-				"parameter 'wakers': there are none; record with --wakers");
+		return err__set(
+			err, -EINVAL,
+			"parameter 'wakers': the recording has no wakers; record with --wakers");
 	if (a->render.width && a->render.width < MIN_WIDTH)
 		return err__set(err, -EINVAL, "parameter 'width': the minimum is %d", MIN_WIDTH);
 	return 0;

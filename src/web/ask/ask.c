@@ -90,8 +90,9 @@ static int add_ids(struct ask *a, struct query *q, const struct text_list *list,
 		for (;; value += len + 1) {
 			len = strcspn(value, ",");
 			if (len >= sizeof(one))
-				return err__set(err, -EINVAL, "parameter '%s': '%.16s' is no ID",
-						list->name, value);
+				return err__set(err, -EINVAL,
+						"parameter '%s': '%.16s' is not an ID", list->name,
+						value);
 			memcpy(one, value, len);
 			one[len] = '\0';
 			r = units_parse_u64(one, 1, ~0U, &id, err);

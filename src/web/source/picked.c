@@ -20,8 +20,9 @@ int picked_path(struct web *w, const char *recording, char *path, struct err *er
 	if (w->opt.mode == WEB_DIRECTORY) {
 		if (recording)
 			return shelf__path(&w->shelf, recording, path, err);
-		return err__set(err, -EINVAL,
-				"which recording? add recording=ID; /api/v1/recordings lists them");
+		return err__set(
+			err, -EINVAL,
+			"parameter 'recording' is missing; /api/v1/recordings lists the IDs");
 	}
 	if (recording)
 		return err__set(err, -EINVAL,

@@ -349,7 +349,7 @@ static void test_ruleset__refuses_what_it_cannot_do(void **state)
 	assert_string_equal(err.msg, "my:3: there is no rule 'c/mutexes' to switch off");
 	assert_null(rules);
 	assert_int_equal(ruleset__new(&no_regex, &rules, &err), -EINVAL);
-	assert_ptr_equal(strstr(err.msg, "my:1: 'a(' is no regular expression: "), err.msg);
+	assert_ptr_equal(strstr(err.msg, "my:1: 'a(' is not a regular expression: "), err.msg);
 }
 
 static void test_causes__report_every_allocation_that_fails(void **state)

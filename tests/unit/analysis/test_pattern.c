@@ -70,7 +70,7 @@ static void test_pattern__refuses_a_bad_expression(void **state)
 
 	(void)state;
 	assert_int_equal(pattern__init(&pt, "a(b", true, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "'a(b' is no regular expression: "));
+	assert_non_null(strstr(err.msg, "'a(b' is not a regular expression: "));
 	/* the same is a name */
 	assert_true(fits("a(b", false, "a(b"));
 }

@@ -389,7 +389,7 @@ static void test_select__refuses_bad_texts(void **state)
 	opt.under.len++;
 	assert_refused(&opt, -EINVAL, "more than 64 texts to find frames by");
 	assert_refused(&(struct select_options){ .comms = TEXTS("a("), .regex = true }, -EINVAL,
-		       "'a(' is no regular expression: Unmatched ( or \\(");
+		       "'a(' is not a regular expression: Unmatched ( or \\(");
 }
 
 static void test_select__waits_without_a_thread_are_of_no_thread(void **state)

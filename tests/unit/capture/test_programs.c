@@ -46,7 +46,7 @@ static void test_programs__hooks_by_hand(void **state)
 	assert_refused(&opt, &f, "this kernel has no sched_exit_tp: not in this kernel");
 	opt.resume = CAPTURE_RESUME_KPROBE;
 	f.at[FEATURE_KPROBE] = (struct feature){ .state = FEATURE_NO, .detail = "refused" };
-	assert_refused(&opt, &f, "no kprobe on finish_task_switch is possible here: refused");
+	assert_refused(&opt, &f, "cannot put a kprobe on finish_task_switch: refused");
 }
 
 int main(void)

@@ -157,7 +157,7 @@ static u32 options_in(const char *text)
 
 static void test_help_text_has_few_options_and_says_where_the_rest_is(void **state)
 {
-	char last[64];
+	char last[96];
 
 	(void)state;
 	for (const struct command *c = commands; c->opts; c++) {
@@ -165,7 +165,8 @@ static void test_help_text_has_few_options_and_says_where_the_rest_is(void **sta
 		u32 some_len = options_in(some), all_len = options_in(all);
 
 		assert_true(some_len <= 16);
-		snprintf(last, sizeof(last), "\n%u more options: coldspot %s --help-all\n",
+		snprintf(last, sizeof(last),
+			 "\n%u more options, and these in full: coldspot %s --help-all\n",
 			 all_len - some_len, c->opts->name);
 		if (all_len > 16)
 			assert_has(some, last);
@@ -174,6 +175,22 @@ static void test_help_text_has_few_options_and_says_where_the_rest_is(void **sta
 		assert_null(strstr(all, "--help-all\n"));
 		mem_free(some);
 		mem_free(all);
+	}
+}
+
+/* A screen and a half of a terminal with 50 lines. */
+static void test_help_text_is_short(void **state)
+{
+	(void)state;
+	for (const struct command *c = commands; c->opts; c++) {
+		char *text = text_of(help_text, c->opts);
+		u32 lines = 0;
+
+		for (const char *p = text; *p; p++)
+			lines += *p == '\n';
+		if (lines > 75)
+			fail_msg("help of %s has %u lines", c->opts->name, lines);
+		mem_free(text);
 	}
 }
 
@@ -344,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_help_text_shows_defaults_as_one_types_them),
 		cmocka_unit_test(test_help_text_fits_80_columns),
 		cmocka_unit_test(test_help_text_has_few_options_and_says_where_the_rest_is),
+		cmocka_unit_test(test_help_text_is_short),
 		cmocka_unit_test(test_help_text_of_the_program_names_every_command),
 		cmocka_unit_test(test_help_man_escapes_what_roff_would_take),
 		cmocka_unit_test(test_help_man_has_the_sections),

@@ -169,9 +169,10 @@ static void test_folded__refuses_what_it_cannot_tell(void **state)
 	struct import_options opt = test_options();
 
 	(void)state;
-	assert_refused(view__of_str("a;main 10\n"), opt,
-		       "'in.txt' is folded stacks, which do not tell their unit: add --unit us if "
-		       "it is from offcputime -f, or ns, ms, or samples and --period");
+	assert_refused(
+		view__of_str("a;main 10\n"), opt,
+		"'in.txt' has folded stacks, which do not state their unit: add --unit us if "
+		"it is from offcputime -f, or ns, ms, or samples and --period");
 	opt.unit = IMPORT_UNIT_SAMPLES;
 	assert_refused(view__of_str("a;main 10\n"), opt,
 		       "'in.txt' counts samples: add --period, the time that each stands for, such "
@@ -192,10 +193,10 @@ static void test_folded__refuses_what_it_cannot_tell(void **state)
 	opt.format = NULL;
 	assert_refused(
 		view__of_str("Hello, world\n"), opt,
-		"'in.txt' is in no format that coldspot knows; name it with --from if it is");
+		"'in.txt' has an unknown format; `coldspot help import` lists those for --from");
 	assert_refused(
 		view__of_str("SQLite format 3"), opt,
-		"'in.txt' is in no format that coldspot knows; name it with --from if it is");
+		"'in.txt' has an unknown format; `coldspot help import` lists those for --from");
 	assert_refused(view__of("SQLite format 3\0", 16), opt,
 		       "'in.txt' is a recording already: use coldspot report");
 }

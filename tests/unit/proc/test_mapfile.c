@@ -298,7 +298,7 @@ static void test_module_file_open_says_what_happened(void **state)
 	assert_int_equal(open_and_read(&m, "the first"), 0);
 	assert_int_equal(rename(workdir__path(&dir, "late"), workdir__path(&dir, "moved")), 0);
 	assert_int_equal(module_file_open(0, m.range, &fd, &err), -ENOENT);
-	assert_non_null(strstr(err.msg, "late' is not there any more"));
+	assert_non_null(strstr(err.msg, "late' no longer exists"));
 	workdir__write(&dir, "late", "the second", 10);
 	assert_int_equal(module_file_open(0, m.range, &fd, &err), -ESTALE);
 	assert_non_null(strstr(err.msg, "another file"));

@@ -315,7 +315,7 @@ static void test_profile_merge__adds_histograms_up(void **state)
 	profile__free(sum);
 	assert_int_equal(profile_merge(apart, 2, &sum, &err), -EINVAL);
 	assert_string_equal(err.msg,
-			    "histograms with steps of 1000 ns and of 1024 ns cannot be one");
+			    "histograms with steps of 1000 ns and of 1024 ns cannot be merged");
 	profile__free(a);
 	profile__free(b);
 	profile__free(c);

@@ -509,15 +509,17 @@ static void test_profile_merge__refuses_what_cannot_be_one(void **state)
 	other.arch = "aarch64";
 	y = piece(&other);
 	assert_int_equal(profile_merge((const struct profile *[]){ x, y }, 2, &p, &err), -EINVAL);
-	assert_string_equal(err.msg, "recordings of x86_64 and aarch64 cannot be one: their system "
-				     "calls have other numbers");
+	assert_string_equal(err.msg,
+			    "recordings of x86_64 and aarch64 cannot be merged: their system "
+			    "calls have other numbers");
 	assert_null(p);
 	profile__free(y);
 	y = piece(&first);
 	y->hdr.visit_hz = 19;
 	assert_int_equal(profile_merge((const struct profile *[]){ x, y }, 2, &p, &err), -EINVAL);
-	assert_string_equal(err.msg, "recordings by hooks and by visits cannot be one: report them "
-				     "apart, or compare them with diff");
+	assert_string_equal(err.msg,
+			    "recordings by hooks and by visits cannot be merged: report them "
+			    "apart, or compare them with diff");
 	assert_null(p);
 	profile__free(y);
 	profile__free(x);

@@ -376,7 +376,7 @@ static void test_recording__open_refuses_other_files(void **state)
 	assert_int_equal(recording__open(workdir__path(&dir, "nothing"), &rec, &err), -EINVAL);
 	workdir__write(&dir, "zeros", page, sizeof(page));
 	assert_int_equal(recording__open(workdir__path(&dir, "zeros"), &rec, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "is no recording of coldspot"));
+	assert_non_null(strstr(err.msg, "is not a coldspot recording"));
 	assert_true(workdir__run(&dir, "sqlite3 other.db 'CREATE TABLE windows(id INTEGER)'"));
 	assert_int_equal(recording__open(workdir__path(&dir, "other.db"), &rec, &err), -EINVAL);
 	assert_null(rec);
