@@ -105,6 +105,7 @@ export class Mock {
       cause: of(r => Object.keys(r.ns).map(name => CAUSES.findIndex(c => c[0] === name))),
       ns: of(r => Object.values(r.ns)),
       lost_ns: of(r => r.lost),
+      intervals: of(r => r.intervals ?? null),
     };
   }
 

@@ -42,6 +42,13 @@ export interface Windows {
   cause: number[][]; // of each window, those that it has
   ns: number[][];
   lost_ns: number[]; // unaccounted, or of waits that are not listed
+  intervals: (Parts | null)[]; // shorter than a second
+}
+
+// Intervals that follow each other, and what each has of the causes of the window.
+export interface Parts {
+  length_ns: number[];
+  ns: number[][];
 }
 
 export interface Recording {
