@@ -383,6 +383,44 @@ await test("health: losses, cost, viewers and what was refused, and losses below
     { set: { dropped: 12, losses: [{ name: "x", events: 12, ns: 0, text: "12 stacks dropped" }] } },
   ));
 
+await test("targets: shown, added and removed, and why not in the server's words", async () => {
+  await live(
+    3,
+    async (page, mock) => {
+      await press(page, "H");
+      const box = page.getByRole("dialog"),
+        list = box.locator(".targets li");
+      await list.first().waitFor();
+      assert.match(await list.innerText(), /^PID 4121/);
+      const pid = box.getByRole("textbox", { name: "PID to add" });
+      assert.ok(await button(box, "Add").isDisabled());
+      await pid.fill("4133");
+      await pid.press("Enter");
+      await until(page, async () => (await list.count()) === 2, "it is added");
+      assert.deepEqual(mock.targets, [4121, 4133]);
+      assert.equal(await pid.inputValue(), "");
+      await pid.fill("999999");
+      await button(box, "Add").click();
+      await box.locator(".fault", { hasText: "no process 999999" }).waitFor();
+      await button(box, "Remove PID 4121").click();
+      await until(page, async () => (await list.count()) === 1, "it is removed");
+      assert.deepEqual(mock.targets, [4133]);
+      assert.equal(await box.locator(".fault").innerText(), "");
+    },
+    { expects: /404/ },
+  );
+  await live(
+    3,
+    async page => {
+      await press(page, "H");
+      const text = page.locator(".targets", { hasText: "if the recording began with -p" });
+      await text.waitFor();
+      assert.equal(await text.locator("button").count(), 0);
+    },
+    { set: { changeable: false } },
+  );
+});
+
 await test("a recording that is over says so, and its windows stay", () =>
   live(
     5,

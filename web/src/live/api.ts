@@ -51,6 +51,12 @@ export interface Parts {
   ns: number[][];
 }
 
+export interface Targets {
+  target: string;
+  changeable: boolean;
+  targets: { pid: number }[];
+}
+
 export interface Recording {
   id: string;
   name: string;
@@ -89,8 +95,11 @@ export function url(path: string, query: Query = {}): string {
   return new URL("api/v1/" + path + (text ? "?" + text : ""), document.baseURI).href;
 }
 
-async function answer(path: string, query?: Query): Promise<Response> {
-  const response = await fetch(url(path, query), { cache: "no-store" });
+async function answer(path: string, query?: Query, body?: unknown): Promise<Response> {
+  const response = await fetch(url(path, query), {
+    cache: "no-store",
+    ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+  });
   if (response.ok) return response;
   let says = `the server answered ${response.status}`;
   try {
@@ -103,6 +112,11 @@ async function answer(path: string, query?: Query): Promise<Response> {
 
 export async function ask<T>(path: string, query?: Query): Promise<T> {
   return (await answer(path, query)).json();
+}
+
+// Changes something.
+export async function send<T>(path: string, body: unknown): Promise<T> {
+  return (await answer(path, undefined, body)).json();
 }
 
 export async function askBytes(path: string, query: Query): Promise<ArrayBuffer> {
