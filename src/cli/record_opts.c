@@ -20,7 +20,6 @@
 
 /* TASK_COMM_LEN without its NUL. */
 #define COMM_MAX 15
-#define MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 /* The bounds of --max-overhead, in millionths of the machine's CPU time. */
 #define MIN_OVERHEAD_PPM 100
 #define MAX_OVERHEAD_PPM 500000
@@ -409,7 +408,7 @@ int record_values__check(const struct record_values *v)
 		return status;
 	if (v->align && !v->every_ns)
 		return command_usage(&record_opts, "--align needs --every");
-	if (v->interval_ns && v->interval_ns < MIN_INTERVAL_NS)
+	if (v->interval_ns && v->interval_ns < RECORD_MIN_INTERVAL_NS)
 		return command_usage(&record_opts, "--interval: the minimum is 10 ms");
 	if (output_format_check("--format", v->format, &err))
 		return command_usage(&record_opts, "%s", err.msg);

@@ -86,6 +86,7 @@ struct record_values {
 
 /* The shortest window of several. */
 #define RECORD_MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
+#define RECORD_MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 /* For --max-overhead, with its bounds; the value is a u64. */
 int record_parse_overhead(const char *text, void *value, struct err *err);

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "profile/profile.h"
+
 static int by_wait_and_interval(const void *a, const void *b)
 {
 	const struct profile_replicate *x = a, *y = b;
@@ -52,4 +54,23 @@ int replicates_coarsen(struct vec *intervals, struct vec *replicates)
 	for (i = 0; i < replicates->len; i++)
 		r[i].interval /= 2;
 	return replicates_sort(replicates);
+}
+
+/* They are in the order of waits, so what is of one wait is together. */
+void profile__join_intervals(struct profile *p)
+{
+	u32 i, len = 0;
+
+	for (i = 1; i < p->intervals_len; i++)
+		p->intervals[0].length_ns += p->intervals[i].length_ns;
+	for (i = 0; i < p->replicates_len; i++) {
+		struct profile_replicate *r = &p->replicates[i];
+
+		if (len && p->replicates[len - 1].wait == r->wait)
+			p->replicates[len - 1].ns += r->ns;
+		else
+			p->replicates[len++] = (struct profile_replicate){ r->wait, 0, r->ns };
+	}
+	p->replicates_len = len;
+	p->intervals_len = p->intervals_len > 0;
 }

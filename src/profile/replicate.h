@@ -5,6 +5,8 @@
 #include "base/types.h"
 #include "base/vec.h"
 
+struct profile;
+
 /*
  * The window divided into intervals, normally of a second, and how much of each listed wait is in
  * each. This shows whether a difference between two profiles exceeds the variation between their
@@ -36,5 +38,7 @@ struct profile_replicate {
 int replicates_sort(struct vec *replicates);
 /* Merges neighbouring intervals in pairs. 0 or -EOVERFLOW. */
 int replicates_coarsen(struct vec *intervals, struct vec *replicates);
+/* Makes one of all intervals of a profile, as long as they are together. */
+void profile__join_intervals(struct profile *p);
 
 #endif

@@ -179,6 +179,7 @@ def test_usage(path):
             (["/nonexistent.coldspot"], 1, "/nonexistent.coldspot"),
             (["-o", "x.svg"], 2, "-o takes one recording"),
             (["--keep", "1ms"], 2, "at least 1.00 s"),
+            (["--interval", "1ms"], 2, "the minimum is 10 ms"),
             (["-p", "1", "--", "true"], 2, "cannot be combined")):
         got = run(COLDSPOT, "serve", *args)
         text = got.stderr.decode()
@@ -227,7 +228,7 @@ def test_cookie(server):
     first = server.ask(path)
     cookie = first.headers["Set-Cookie"] or ""
     ok(first.status == 303 and first.headers["Location"] == "/" and "HttpOnly" in cookie and
-       "SameSite=Strict" in cookie and cookie.startswith(f"coldspot-{server.port}=") and
+       "SameSite=Strict" in cookie and cookie.startswith(f"coldspot-{server.port}-{os.uname().nodename}=") and
        server.token not in cookie, "the token becomes a cookie", first)
     cookie = cookie.split(";")[0]
     page = server.ask("/", {"Cookie": "a=b; " + cookie + "; c=d"})
@@ -729,8 +730,11 @@ def capabilities(pid):
     """Names of threads and their effective capabilities."""
     found = []
     for path in glob.glob(f"/proc/{pid}/task/*/status"):
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
+        try:
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+        except (FileNotFoundError, ProcessLookupError):  # a thread of a connection has ended
+            continue
         found.append((re.search(r"Name:\s*(.*)", text)[1],
                       int(re.search(r"CapEff:\s*([0-9a-f]+)", text)[1], 16)))
     return found
@@ -824,6 +828,21 @@ def test_keep():
     ok(server.end() == 0, "Ctrl-C ends it", server.said())
 
 
+def test_intervals():
+    """What the heat map shows: sums within a second, of a recording without a file."""
+    server = Serve("--window", "1s", "--interval", "100ms", "--", sys.executable, "-c",
+                   "import time\nfor _ in range(600): time.sleep(0.01)")
+    ok(until(lambda: server.status()["kept"]["last_seq"] >= 2), "two windows", server.status())
+    windows = server.get("/api/v1/windows").json()
+    parts = windows["intervals"][0]
+    ok(parts and len(parts["ns"]) == len(parts["length_ns"]) > 1 and
+       [sum(of) for of in zip(*parts["ns"])] == windows["ns"][0],
+       "the intervals of a window add up to its sums", windows)
+    profile = server.get("/api/v1/profile?last=1").json()
+    ok(profile["budget"]["threads"] >= 1, "a profile of it", profile.get("budget"))
+    ok(server.end() == 0, "Ctrl-C ends it", server.said())
+
+
 def main():
     path = shop()
     test_usage(path)
@@ -833,6 +852,7 @@ def main():
     if can_record() and shutil.which("sqlite3"):
         test_live()
         test_keep()
+        test_intervals()
     else:
         skip("a recording that goes on", "this machine or user cannot record: see coldspot doctor")
     print(f"1..{count}")

@@ -105,6 +105,47 @@ await test("a brush chooses windows, stays there, and is in the address", () =>
     await shows(page, mock, 5, 8);
   }));
 
+// A second whose lock is in one tenth of it.
+const lockInTenth = tenth => ({
+  intervals: {
+    length_ns: Array(10).fill(1e8),
+    ns: [...Array(10).keys()].map(k => [k === tenth ? 1e9 : 0, 5e8]),
+  },
+});
+
+await test("the heat map in place of the strip: it grows, and a column is chosen", () =>
+  live(
+    5,
+    async (page, mock) => {
+      await page.locator(".times", { hasText: "start coldspot serve with --interval" }).waitFor();
+      for (let i = 0; i < 4; i++) mock.push({ lock: 1e9 }, lockInTenth(7));
+      await shows(page, mock, 1, 9);
+      const label = () => page.locator(".times canvas").getAttribute("aria-label");
+      await until(page, async () => /each 100 ms.*most 10 threads/.test(await label()), "a map");
+      const box = await page.locator(".times").boundingBox(),
+        x = seq => box.x + (box.width * (51 + seq - 0.5)) / 60,
+        says = page.locator(".timeline .says");
+      await page.mouse.move(x(8), box.y + box.height * 0.25);
+      assert.equal(await says.innerText(), "12:00:07.700 to 07.800: 10 threads waiting");
+      await page.mouse.move(x(8), box.y + box.height * 0.35);
+      assert.equal(await says.innerText(), "12:00:07.600 to 07.700: 0.0 threads waiting");
+      await page.mouse.move(x(2), box.y + box.height * 0.35);
+      assert.equal(await says.innerText(), "no times below a second here");
+      await page.mouse.move(x(7), box.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(x(8), box.y + 20, { steps: 2 });
+      await page.mouse.up();
+      await shows(page, mock, 7, 8);
+      await page.reload();
+      await page.waitForSelector(".app");
+      await shows(page, mock, 7, 8);
+      await until(page, async () => /each 100 ms/.test(await label()), "it is in the address");
+      await button(page, "causes").click();
+      await until(page, async () => /by cause/.test(await label()), "the strip again");
+    },
+    { fragment: "strip=heat" },
+  ));
+
 await test("keys: freeze, step, the ends of the range, and how much is followed", () =>
   live(30, async (page, mock) => {
     await shows(page, mock, 21, 30);
@@ -341,6 +382,44 @@ await test("health: losses, cost, viewers and what was refused, and losses below
     },
     { set: { dropped: 12, losses: [{ name: "x", events: 12, ns: 0, text: "12 stacks dropped" }] } },
   ));
+
+await test("targets: shown, added and removed, and why not in the server's words", async () => {
+  await live(
+    3,
+    async (page, mock) => {
+      await press(page, "H");
+      const box = page.getByRole("dialog"),
+        list = box.locator(".targets li");
+      await list.first().waitFor();
+      assert.match(await list.innerText(), /^PID 4121/);
+      const pid = box.getByRole("textbox", { name: "PID to add" });
+      assert.ok(await button(box, "Add").isDisabled());
+      await pid.fill("4133");
+      await pid.press("Enter");
+      await until(page, async () => (await list.count()) === 2, "it is added");
+      assert.deepEqual(mock.targets, [4121, 4133]);
+      assert.equal(await pid.inputValue(), "");
+      await pid.fill("999999");
+      await button(box, "Add").click();
+      await box.locator(".fault", { hasText: "no process 999999" }).waitFor();
+      await button(box, "Remove PID 4121").click();
+      await until(page, async () => (await list.count()) === 1, "it is removed");
+      assert.deepEqual(mock.targets, [4133]);
+      assert.equal(await box.locator(".fault").innerText(), "");
+    },
+    { expects: /404/ },
+  );
+  await live(
+    3,
+    async page => {
+      await press(page, "H");
+      const text = page.locator(".targets", { hasText: "if the recording began with -p" });
+      await text.waitFor();
+      assert.equal(await text.locator("button").count(), 0);
+    },
+    { set: { changeable: false } },
+  );
+});
 
 await test("a recording that is over says so, and its windows stay", () =>
   live(

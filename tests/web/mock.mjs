@@ -37,6 +37,8 @@ export class Mock {
   silent = false; // profiles are not answered
   streams = new Set();
   unauthorized = false;
+  targets = [4121];
+  changeable = true;
   busy = 0; // so many profiles are refused
 
   constructor(pages, port = 0) {
@@ -105,6 +107,7 @@ export class Mock {
       cause: of(r => Object.keys(r.ns).map(name => CAUSES.findIndex(c => c[0] === name))),
       ns: of(r => Object.values(r.ns)),
       lost_ns: of(r => r.lost),
+      intervals: of(r => r.intervals ?? null),
     };
   }
 
@@ -150,6 +153,26 @@ export class Mock {
     response.end(gunzipSync(packed));
   }
 
+  changeTargets(request, response) {
+    const pids = this.targets,
+      now = () =>
+        this.json(response, 200, {
+          target: "PID 4121 (shop)",
+          changeable: this.changeable,
+          targets: pids.map(pid => ({ pid })),
+        });
+    if (request.method !== "POST") return now();
+    let body = "";
+    request.on("data", part => (body += part));
+    request.on("end", () => {
+      const { add, remove } = JSON.parse(body);
+      if (add?.pid === 999999) return this.json(response, 404, { error: "no process 999999" });
+      if (add) pids.push(add.pid);
+      else pids.splice(pids.indexOf(remove.pid), 1);
+      now();
+    });
+  }
+
   // What was held back.
   release() {
     for (const go of this.held.splice(0)) go();
@@ -171,6 +194,7 @@ export class Mock {
       this.json(response, 401, { error: "no token: open the address that coldspot serve printed" });
       return;
     }
+    if (api === "targets") return this.changeTargets(request, response);
     const range = (text => [+text[0], +text[1]])([query.get("from"), query.get("to")]);
     switch (api) {
       case "status":

@@ -270,32 +270,108 @@ await test("phone: wakers are shown by a tap among the filters", async () => {
   );
 });
 
-const strip = page => page.locator(".strip figcaption").innerText();
+const strip = page => page.locator(".timeline .says").innerText();
 
 await test("seconds: a strip above the graph shows waiting over time, of what passes", async () => {
   await open("shop", "", async page => {
-    assert.equal(await page.locator(".strip").count(), 0, "recorded without");
+    assert.equal(await page.locator(".timeline").count(), 0, "recorded without");
   });
   await open("seconds", "", async page => {
-    assert.match(await strip(page), /^Waiting over 4.00 s; the most: 0 ns to 1.00 s: 2.0 threads/);
-    const { x, y, width, height } = await page.locator(".strip svg").boundingBox();
+    assert.equal(await strip(page), "at most 2.0 threads waiting at once");
+    const { x, y, width, height } = await page.locator(".times").boundingBox();
     assert.ok(height < 50, "the graph has the room");
     const bottom = y + height;
     assert.ok((await page.locator(".flame").boundingBox()).y >= bottom);
     for (const [second, says] of [
-      [1, "1.00 s to 2.00 s: 1.5 threads waiting, most in futex"],
-      [2, "2.00 s to 3.00 s: 0.0 threads waiting"],
-      [3, "3.00 s to 4.00 s: 0.5 threads waiting, most in poll"],
+      [1, "1.5 threads waiting, most in futex"],
+      [2, "0.0 threads waiting"],
+      [3, "0.5 threads waiting, most in poll"],
     ]) {
       await page.mouse.move(x + (width * (second + 0.5)) / 4, y + 5);
-      assert.equal(await strip(page), says);
+      assert.equal((await strip(page)).replace(/^\d+:\d+:\d+: /, ""), says);
     }
     await page.mouse.move(x, bottom + 60);
     await page.click('[data-cause="poll"]');
     await settle(page);
-    assert.match(await strip(page), /the most: 3.00 s to 4.00 s: 0.5 threads .*, most in poll/);
-    assert.equal(await page.locator(".strip path").count(), 1);
+    assert.equal(await strip(page), "at most 0.5 threads waiting at once");
   });
+});
+
+await test("seconds: a part of the time is summed anew, and all of it again", async () => {
+  await open("seconds", "", async page => {
+    const total = async () =>
+      /of (.*) of PID/.exec(await page.locator(".flame canvas").getAttribute("aria-label"))[1];
+    assert.equal(await total(), "4.00 s off CPU in 6 waits");
+    const { x, y, width } = await page.locator(".times").boundingBox(),
+      at = second => x + (width * (second + 0.5)) / 4;
+    await page.mouse.move(at(1), y + 5);
+    await page.mouse.down();
+    await page.mouse.move(at(3), y + 5, { steps: 3 });
+    await page.mouse.up();
+    await settle(page);
+    assert.equal(await total(), "2.00 s off CPU in waits", "their time, and no number");
+    assert.equal(fragment(page).get("when"), "2-4");
+    assert.match(await page.locator(".notice.part").innerText(), /Only the time of waits is known/);
+    await page.click('[data-cause="poll"]');
+    await settle(page);
+    assert.equal(await total(), "500 ms off CPU in waits");
+    await page.click('[data-cause="poll"]');
+    await page.getByRole("slider", { name: "First window shown" }).focus();
+    await press(page, "ArrowRight", "ArrowRight");
+    assert.equal(fragment(page).get("when"), "4-4");
+    assert.equal(await total(), "500 ms off CPU in waits");
+    for (const key of ["2", "4", "5", "7", "3"]) await press(page, key);
+    await page.reload();
+    await page.waitForSelector(".app");
+    assert.equal(fragment(page).get("when"), "4-4");
+    await press(page, "1");
+    await page.getByRole("button", { name: "Show all" }).first().click();
+    await settle(page);
+    assert.equal(await total(), "4.00 s off CPU in 6 waits");
+    assert.equal(fragment(page).get("when"), null);
+    await page.goBack();
+    await settle(page);
+    assert.equal(await total(), "500 ms off CPU in waits");
+  });
+});
+
+// Of the strip: how far from its neighbour the colour of each tenth of the second column is.
+const heatColumn = page =>
+  page.evaluate(() => {
+    const canvas = document.querySelector(".times canvas"),
+      { data, width, height } = canvas
+        .getContext("2d")
+        .getImageData(0, 0, canvas.width, canvas.height);
+    return [...Array(10).keys()].map(k => {
+      const at = Math.round(height * (1 - (k + 0.5) / 10)) * width + Math.round(width / 2);
+      return [...data.subarray(at * 4, at * 4 + 3)].join();
+    });
+  });
+
+await test("heat map: a tenth of each second that waits is a line, and can be chosen", async () => {
+  await open("tenths", "cause=-poll", async page => {
+    await page.getByRole("button", { name: "heat map" }).click();
+    await settle(page);
+    assert.equal(fragment(page).get("strip"), "heat");
+    const colors = await heatColumn(page);
+    assert.equal(new Set(colors).size, 2);
+    assert.deepEqual(
+      colors.map(c => c === colors[3]),
+      [...Array(10).keys()].map(k => k === 3),
+    );
+    const { x, y, width, height } = await page.locator(".times").boundingBox();
+    await page.mouse.move(x + width / 2, y + height * 0.65);
+    assert.match(await strip(page), /01\.300 to 01\.400: 1\.0 threads waiting$/);
+    await page.mouse.down();
+    await page.mouse.up();
+    await settle(page);
+    assert.match(fragment(page).get("when"), /^1[0-9]-1[0-9]$/);
+    await press(page, "h");
+    assert.equal(fragment(page).get("strip"), null);
+  });
+  await open("seconds", "strip=heat", async page =>
+    assert.match(await page.locator(".times").innerText(), /record with --interval 100ms/),
+  );
 });
 
 await test("phone: a tap on the strip tells of that second", () =>
@@ -303,11 +379,13 @@ await test("phone: a tap on the strip tells of that second", () =>
     "seconds",
     "",
     async page => {
-      const { x, y, width } = await page.locator(".strip svg").boundingBox();
+      const { x, y, width } = await page.locator(".times").boundingBox();
       await page.touchscreen.tap(x + width * 0.3, y + 10);
       await settle(page);
-      assert.equal(await strip(page), "1.00 s to 2.00 s: 1.5 threads waiting, most in futex");
-      assert.ok((await page.locator("canvas").boundingBox()).height > 250, "room for the graph");
+      assert.match(await strip(page), /1.5 threads waiting, most in futex/);
+      assert.equal(fragment(page).get("when"), "2-2");
+      const graph = await page.locator(".flame canvas").boundingBox();
+      assert.ok(graph.height > 250, "room for the graph");
       assert.deepEqual(await cutOff(page), []);
     },
     { viewport: PHONE, hasTouch: true, isMobile: true },

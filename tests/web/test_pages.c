@@ -406,6 +406,14 @@ static const char seconds[] =
 	"wait S sys=poll blocked=500ms count=1 each=0*3,500ms\n u main\n u served\n"
 	" k do_poll\n";
 
+/* The same second three times, with a lock in the fourth tenth of each. */
+static const char tenths[] =
+	"target PID 1 (tenths)\nwindow 3s\nintervals 30 100ms\ntask 1/1 first\n"
+	"wait S sys=futex blocked=300ms count=3 each=0*3,100ms,0*9,100ms,0*9,100ms\n"
+	" u main\n u locked\n k futex_wait\n"
+	"wait S sys=poll blocked=2s count=1 each=0*10,100ms*20\n u main\n u served\n"
+	" k do_poll\n";
+
 int main(void)
 {
 	const char *build = getenv("COLDSPOT_BUILD");
@@ -428,6 +436,7 @@ int main(void)
 		 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
 	write_pages(parsed(seconds), "seconds", 1 << 20);
+	write_pages(parsed(tenths), "tenths", 1 << 20);
 	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);
 	write_pages(made("stacks", 100000, 0, 200, SEED), "stacks", 12 << 20);

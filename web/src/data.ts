@@ -179,6 +179,7 @@ export interface Profile {
   both: boolean; // waits, and time on a CPU
   cgroups: boolean; // some are known
   onOnly: boolean; // time on a CPU, and no wait: a page of --view on
+  partial: boolean; // a part of the time: only the time of waits is known, and is in blocked_ns
   // The waits divided by who ended them, with the stacks of wakers behind theirs. null: not known.
   woken: Profile | null;
 }
@@ -284,6 +285,37 @@ function wokenOf(p: Profile, waits: number): Profile {
   return { ...p, wait, waits, hist: { ...p.hist, first } };
 }
 
+// The same waits with the time that they have in some intervals (numbers from 1). What is not known
+// of an interval is 0.
+export function partOf(p: Profile, { from, to }: { from: number; to: number }): Profile {
+  const zeros = () => new Float64Array(p.waits + 1),
+    ns = zeros(),
+    { part } = p;
+  for (let i = 0; i < part.wait.length; i++) {
+    const at = part.interval[i] + 1;
+    if (at >= from && at <= to) ns[part.wait[i]] += part.ns[i];
+  }
+  return {
+    ...p,
+    partial: true,
+    wait: {
+      ...p.wait,
+      blocked_ns: ns,
+      runq_ns: zeros(),
+      count: zeros(),
+      max_ns: zeros(),
+      samples: zeros(),
+      var_us2: zeros(),
+      on_ns: zeros(),
+    },
+    hist: { ...p.hist, first: new Int32Array(p.hist.first.length) },
+    bin: { ...p.bin, task: new Int32Array(0) },
+    both: false,
+    onOnly: false,
+    woken: null,
+  };
+}
+
 export function decodeProfile(bytes: Uint8Array): Profile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headLength = view.getUint32(0, true);
@@ -362,6 +394,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     both: false,
     cgroups: false,
     onOnly: false,
+    partial: false,
     woken: null,
   };
   for (let w = 1; w < p.mark.length; w++) p.mark[w] = rowNs(p, w) > 0 ? scatter(w) : 0;

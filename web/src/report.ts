@@ -4,8 +4,9 @@
 // depends on changes: a search must not sort a hundred thousand boxes again.
 import { Diff, pairOf, type Family, type Pair, type Times } from "./diff";
 import { joinParts, paint, sumParts, type Paint, type Parts, type Theme } from "./color";
-import { BIN_KINDS, BINS, idleNs, isOnCpu, Kind, rowNs, type Profile } from "./data";
+import { BIN_KINDS, BINS, idleNs, isOnCpu, Kind, partOf, rowNs, type Profile } from "./data";
 import { share } from "./format";
+import { parseRange, rangeText } from "./live/choice";
 import { Kept, type Shelves } from "./kept";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
@@ -186,6 +187,7 @@ export class Report {
   private readonly foldsIdle: boolean;
   readonly diff: Diff | null;
   private readonly apart = new Map<Profile, Profile>();
+  private part: { of: string; profile: Profile } | null = null;
 
   // `live`: profiles follow each other, and all begin without idle time.
   constructor(
@@ -232,13 +234,37 @@ export class Report {
     return p;
   }
 
-  // Waits, or those divided by who ended them.
+  // All of the time, whatever part was chosen.
+  get wholeTime(): Profile {
+    const { when } = this.state;
+    this.state.when = "";
+    try {
+      return this.p;
+    } finally {
+      this.state.when = when;
+    }
+  }
+
+  // Waits, those of a part of the time, or those divided by who ended them.
   private get source(): Profile {
-    return (this.state?.wakers && this.whole.woken) || this.whole;
+    const { when } = this;
+    if (!when) return (this.state?.wakers && this.whole.woken) || this.whole;
+    if (this.part?.of !== when)
+      this.part = { of: when, profile: partOf(this.whole, parseRange(when)!) };
+    return this.part.profile;
+  }
+
+  // Which intervals are shown, as in the state; "": all of them, or there are none.
+  get when(): string {
+    const range = parseRange(this.state?.when ?? ""),
+      n = this.whole.interval.length_ns.length;
+    return range && n > 1 && range.from <= n
+      ? rangeText({ from: range.from, to: Math.min(n, range.to) })
+      : "";
   }
 
   get hasWakers(): boolean {
-    return this.whole.woken !== null;
+    return this.whole.woken !== null && !this.when;
   }
 
   // Of `classes`.
@@ -269,8 +295,9 @@ export class Report {
   );
   private keysOf = this.kept.step("keysOf", 4, () => pathHashes(this.tree(), this.labels));
   private treeKey = () => {
-    const { group, fold, apart, wakers } = this.state;
-    return group + fold + apart + wakers;
+    const { group, fold, apart } = this.state,
+      wakers = this.state.wakers && this.hasWakers;
+    return group + fold + apart + wakers + (this.when ? "part" : "");
   };
   tree = (): Tree => this.trees(this.treeKey());
   keyOf = (node: number): string =>
@@ -287,7 +314,7 @@ export class Report {
     const s = this.state;
     const { time, causes, classes, threads, cgroups, objects, under, not } = s;
     const lists = [causes, classes, threads, cgroups, objects, under, not];
-    return JSON.stringify([this.treeKey(), time, ...lists]);
+    return JSON.stringify([this.treeKey(), this.when, time, ...lists]);
   };
   private filters = this.kept.step("filters", 3, () => this.filter());
   filtered = (): Filtered => this.filters(this.filterKey());
@@ -428,7 +455,7 @@ export class Report {
 
   // Not if they are of other rows than those that are shown.
   hasIntervals = (): boolean =>
-    this.p.interval.length_ns.length > 1 && this.source === this.whole;
+    this.p.interval.length_ns.length > 1 && (!!this.when || this.source === this.whole);
 
   seconds = (): Seconds | null =>
     this.hasIntervals()
@@ -468,7 +495,7 @@ export class Report {
       out = new Map<number, number>(),
       byName = new Map<number, number>();
     const named = ["comm", "process", "thread", "cgroup"].includes(tree.group);
-    if (this.diff || p.head.header.filtered) return out;
+    if (this.diff || p.partial || p.head.header.filtered) return out;
     if (!(p.head.header.sampled || p.both || p.onOnly)) return out;
     for (let i = 1; named && i < tree.len; i = tree.end[i]) byName.set(tree.label[i], i);
     const add = (t: number, ns: number) => {
@@ -845,7 +872,7 @@ export class Report {
   }
 
   hasBins(): boolean {
-    return this.p.head.sides.some(s => s.header.hist_unit_ns > 0);
+    return !this.p.partial && this.p.head.sides.some(s => s.header.hist_unit_ns > 0);
   }
 
   // The histograms of these threads, of each side one.

@@ -41,6 +41,8 @@ export interface State {
   sort: string; // column, "-" before it: descending; "": as the table has it by itself
   theme: ThemeChoice;
   panel: boolean;
+  strip: "cause" | "heat"; // what the strip of time shows
+  when: string; // "3-7": intervals of a report that are shown, from 1; "": all
 }
 
 // What is left out of what is shown: nothing.
@@ -76,6 +78,8 @@ export const DEFAULTS: State = {
   sort: "",
   theme: "auto",
   panel: true,
+  strip: "cause",
+  when: "",
 };
 
 // Those filters that a page has from the start.
@@ -102,6 +106,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   by: ["place", "function", "cause", "syscall", "object", "owner", "process", "thread", "cgroup"],
   bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
+  strip: ["cause", "heat"],
 };
 
 // Of a diff: pids of two recordings say nothing of each other.
@@ -146,6 +151,8 @@ const KEYS: { [K in keyof State]: string } = {
   sort: "sort",
   theme: "theme",
   panel: "panel",
+  strip: "strip",
+  when: "when",
 };
 
 export function writeState(state: State, defaults: State): string {

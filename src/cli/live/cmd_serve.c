@@ -22,6 +22,8 @@
 #include "web/http/server.h"
 
 #define TURN_MS 100
+#define INTERVAL_NS (100 * NSEC_PER_MSEC)
+#define INTERVAL_UNSET ~0ULL
 
 /* The first member makes the rows of other commands usable here. */
 struct serve_values {
@@ -29,11 +31,13 @@ struct serve_values {
 	struct vec paths;
 	struct server_options server;
 	u64 keep_ns;
+	u64 interval_ns; /* or INTERVAL_UNSET */
 };
 
 static const struct serve_values defaults = {
 	.record = LIVE_DEFAULTS,
 	.keep_ns = 600 * NSEC_PER_SEC,
+	.interval_ns = INTERVAL_UNSET,
 };
 
 #define V struct record_values
@@ -49,6 +53,11 @@ static const struct opt table[] = {
 	{ 0, "keep", OPT_NS(S, keep_ns), "TIME",
 	  "Keep the windows of this time in memory, for the page. A file has all of them.",
 	  .bare_ns = NSEC_PER_SEC, .min = NSEC_PER_SEC, .flags = OPT_COMMON },
+	{ 0, "interval", OPT_NS(S, interval_ns), "TIME",
+	  "How often to read intermediate sums, for the heat map of the page. Longer if reading "
+	  "would cost more than a 200th of a CPU; 0 means never. Default: 100ms, or with -o every "
+	  "second: `diff` takes the intervals of a recording for independent of each other.",
+	  .bare_ns = NSEC_PER_SEC },
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL, "Also record who ended each wait.",
 	  .flags = OPT_COMMON },
 	LIVE_OPTS(V),
@@ -133,7 +142,17 @@ static int check(const struct serve_values *v)
 				     "record");
 	if (!v->server.tls_cert != !v->server.tls_key)
 		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
+	if (v->interval_ns && v->interval_ns < RECORD_MIN_INTERVAL_NS)
+		return command_usage(&serve_opts, "--interval: the minimum is 10 ms");
 	return live_recording_check(&v->record, &serve_opts);
+}
+
+static void set_interval(struct serve_values *v)
+{
+	if (v->interval_ns != INTERVAL_UNSET)
+		v->record.interval_ns = v->interval_ns;
+	else if (!v->record.outputs.len)
+		v->record.interval_ns = INTERVAL_NS;
 }
 
 static void say_where(const struct serving *sv)
@@ -255,6 +274,7 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 
 	if (r)
 		return r;
+	lr->options.capture.interval_ns = v->interval_ns;
 	opt.path = lr->file;
 	memcpy(sv->target, lr->target, sizeof(sv->target));
 	opt.target = sv->target;
@@ -323,6 +343,7 @@ int cmd_serve(int argc, char **argv)
 	target_post__init(&sv.post);
 	status = check(&v);
 	if (!status) {
+		set_interval(&v);
 		r = v.paths.len ? serve_files(&sv, &err) : serve_live(&sv, argc, argv, &err);
 		status = r ? command_fail(&serve_opts, &err) : STATUS_OK;
 		live_recording__done(&sv.recording);

@@ -81,6 +81,38 @@ static void put_index(struct json *j, const struct vec *windows, const struct ca
 	json__end_array(j);
 }
 
+static void put_intervals_of(struct json *j, const struct window_sums *s)
+{
+	json__object(j, NULL);
+	json__array(j, "length_ns");
+	for (u32 i = 0; i < s->intervals_len; i++)
+		json__u64(j, NULL, s->interval_ns[i]);
+	json__end_array(j);
+	json__array(j, "ns");
+	for (u32 i = 0; i < s->intervals_len; i++) {
+		json__array(j, NULL);
+		for (u32 k = 0; k < s->causes_len; k++)
+			json__u64(j, NULL, s->interval_cause_ns[(size_t)i * s->causes_len + k]);
+		json__end_array(j);
+	}
+	json__end_array(j);
+	json__end_object(j);
+}
+
+static void put_intervals(struct json *j, const struct vec *windows)
+{
+	json__array(j, "intervals");
+	for (size_t i = 0; i < windows->len; i++) {
+		const struct window_sums *s = &at(windows, i)->sums;
+
+		if (s->intervals_len)
+			put_intervals_of(j, s);
+		else
+			json__null(j, NULL);
+	}
+	json__end_array(j);
+}
+
 static void put_head(struct json *j, const struct vec *windows)
 {
 	json__array(j, "seq");
@@ -116,5 +148,6 @@ void windows_json_put(const char *server, u64 dropped, const struct vec *windows
 	PUT(&j, windows, idle_ns);
 	PUT(&j, windows, lost_ns);
 	put_index(&j, windows, &idx);
+	put_intervals(&j, windows);
 	json__end_object(&j);
 }

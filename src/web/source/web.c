@@ -97,6 +97,8 @@ int web__add(struct web *w, struct profile *p, struct err *err)
 		return r;
 	}
 	totals__add(&w->totals, p, &sums);
+	/* the sums have what is shown of them; a comparison takes windows for independent */
+	profile__join_intervals(p);
 	if (w->opt.mode == WEB_RECORDING) {
 		profile__free(p);
 		p = NULL;

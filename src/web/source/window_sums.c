@@ -10,6 +10,9 @@
 
 #include "base/mem.h"
 
+/* Two of them are a second, or less. */
+#define INTERVAL_MOST_NS (NSEC_PER_SEC / 2 + NSEC_PER_SEC / 20)
+
 struct grid {
 	u64 ns[CAUSE_CNT][CLASS_CNT];
 };
@@ -67,6 +70,47 @@ static int add_causes(struct window_sums *s, const struct profile *p, const stru
 	return r;
 }
 
+static u32 find_cause(const struct window_sums *s, u8 cause, u8 class)
+{
+	u32 i = 0;
+
+	while (i < s->causes_len && (s->causes[i].cause != cause || s->causes[i].class != class))
+		i++;
+	return i;
+}
+
+static void add_replicates(struct window_sums *s, const struct profile *p,
+			   const struct causes *causes)
+{
+	for (u32 i = 0; i < p->replicates_len; i++) {
+		const struct profile_replicate *r = &p->replicates[i];
+		u32 at = find_cause(s, (u8)causes__of(causes, r->wait),
+				    (u8)causes__class(causes, r->wait));
+
+		if (at < s->causes_len)
+			s->interval_cause_ns[(size_t)r->interval * s->causes_len + at] += r->ns;
+	}
+}
+
+/* Longer ones are what a list of windows shows anyway. */
+static int add_intervals(struct window_sums *s, const struct profile *p,
+			 const struct causes *causes)
+{
+	u32 len = p->intervals_len;
+
+	if (len < 2 || s->length_ns / len > INTERVAL_MOST_NS)
+		return 0;
+	s->interval_ns = mem_array(len, sizeof(u64));
+	s->interval_cause_ns = mem_array((size_t)len * s->causes_len + 1, sizeof(u64));
+	if (!s->interval_ns || !s->interval_cause_ns)
+		return -ENOMEM;
+	s->intervals_len = len;
+	for (u32 i = 0; i < len; i++)
+		s->interval_ns[i] = p->intervals[i].length_ns;
+	add_replicates(s, p, causes);
+	return 0;
+}
+
 int window_sums__init(struct window_sums *s, const struct profile *p, const struct ruleset *rules,
 		      struct err *err)
 {
@@ -85,7 +129,7 @@ int window_sums__init(struct window_sums *s, const struct profile *p, const stru
 	s->blocked_ns = b.blocked_ns;
 	s->lost_ns = b.unaccounted_ns;
 	r = causes__init(&causes, p, rules, err);
-	if (!r && add_causes(s, p, &causes))
+	if (!r && (add_causes(s, p, &causes) || add_intervals(s, p, &causes)))
 		r = err__nomem(err);
 	causes__done(&causes);
 	return r;
@@ -94,6 +138,9 @@ int window_sums__init(struct window_sums *s, const struct profile *p, const stru
 void window_sums__done(struct window_sums *s)
 {
 	mem_free(s->causes);
+	mem_free(s->interval_ns);
+	mem_free(s->interval_cause_ns);
 	s->causes = NULL;
-	s->causes_len = 0;
+	s->interval_ns = s->interval_cause_ns = NULL;
+	s->causes_len = s->intervals_len = 0;
 }

@@ -26,6 +26,10 @@ struct window_sums {
 	u64 lost_ns; /* unaccounted, or of waits that are not listed one by one */
 	struct cause_sum *causes; /* only those that occurred, by cause, then class */
 	u32 causes_len;
+	/* Intervals of the window (profile/replicate.h), if they are shorter than a second. */
+	u64 *interval_ns; /* length of each */
+	u64 *interval_cause_ns; /* of the first: by `causes`; then of the next */
+	u32 intervals_len; /* 0: there are none */
 };
 
 /* `rules` as for causes__init(). -ENOMEM or 0; window_sums__done() in either case. */

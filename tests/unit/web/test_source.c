@@ -17,6 +17,7 @@
 #include "lib/lit.h"
 #include "web/api/routes.h"
 #include "web/api/status_json.h"
+#include "web/api/windows_json.h"
 #include "web/source/picked.h"
 
 static const char window[] =
@@ -113,6 +114,55 @@ static void test_kept__wait_ends(void **state)
 	assert_int_equal(kept__wait(&web.kept, 1, 0, ~0ULL >> 2).news, 1);
 	web__close(&web);
 	assert_true(kept__wait(&web.kept, 1, 1, ~0ULL >> 2).closed);
+}
+
+static const char fine[] =
+	"arch x86_64\nsides user kernel\nboot b\nhost h\nwindow 1s\nintervals 4 250ms\n"
+	"task 10/10 web group=web on=100ms\n"
+	"  wait S sys=futex blocked=30ms runq=1ms each=0,21ms,0,10ms\n    u main\n"
+	"    k futex_wait\n"
+	"  wait D blocked=5ms each=0,0,5ms\n    u main\n    k io_schedule\n";
+
+static void check_json(const struct vec *windows)
+{
+	struct sink out;
+	json_t *doc, *of;
+
+	sink__init_mem(&out);
+	windows_json_put("id", 0, windows, &out);
+	assert_int_equal(sink__finish(&out, NULL), 0);
+	doc = json_loadb(out.buf, out.len, 0, NULL);
+	of = json_array_get(json_object_get(doc, "intervals"), 0);
+	assert_int_equal(json_array_size(json_object_get(of, "length_ns")), 4);
+	of = json_array_get(json_object_get(of, "ns"), 2);
+	assert_int_equal(json_array_size(of), 2);
+	assert_int_equal(json_integer_value(json_array_get(of, 0)) +
+				 json_integer_value(json_array_get(of, 1)),
+			 5 * NSEC_PER_MSEC);
+	json_decref(doc);
+	sink__done(&out);
+}
+
+/* What the heat map shows; the profile itself goes on with one interval. */
+static void test_web__windows_have_their_intervals(void **state)
+{
+	const struct kept_window *w;
+	struct vec held;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(web__add(&web, lit(fine), NULL), 0);
+	vec__init(&held, sizeof(struct kept_window *));
+	assert_int_equal(kept__take(&web.kept, 1, 1, &held), 0);
+	w = *(struct kept_window **)vec__at(&held, 0);
+	assert_int_equal(w->sums.intervals_len, 4);
+	assert_int_equal(w->profile->intervals_len, 1);
+	assert_int_equal(w->profile->intervals[0].length_ns, NSEC_PER_SEC);
+	assert_int_equal(w->profile->replicates_len, 2);
+	assert_int_equal(w->profile->replicates[0].ns, 31 * NSEC_PER_MSEC);
+	assert_int_equal(profile__check(w->profile, NULL), 0);
+	check_json(&held);
+	kept__release(&web.kept, &held);
 }
 
 static void *enter(void *ret)
@@ -323,6 +373,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_kept__drops_what_is_too_much_but_the_last, end),
 		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
 		cmocka_unit_test_teardown(test_kept__wait_ends, end),
+		cmocka_unit_test_teardown(test_web__windows_have_their_intervals, end),
 		cmocka_unit_test_teardown(test_web__close_ends_those_who_wait_for_their_turn, end),
 		cmocka_unit_test_teardown(test_web__read_recording_can_be_ended, end),
 		cmocka_unit_test_teardown(test_picked__is_the_sum, end),

@@ -11,6 +11,7 @@ import {
   writeChoice,
   type Choice,
 } from "../../../web/src/live/choice";
+import { cellAt, heatOf, spanOf } from "../../../web/src/live/heat";
 import { History } from "../../../web/src/live/history";
 import { buffersOf, prepare, work } from "../../../web/src/live/worker";
 import { Report } from "../../../web/src/report";
@@ -40,8 +41,82 @@ function windows(from: number, locks: number[], length = 1e9): Windows {
     cause: of(ns => (ns ? [0, 1] : [0])),
     ns: of(ns => (ns ? [3e9, ns] : [3e9])),
     lost_ns: of(() => 0),
+    intervals: of(() => null),
   };
 }
+
+// Windows of a second with a lock in one tenth of it alone.
+function tenths(from: number, n: number, busy: (seq: number) => number): Windows {
+  const w = windows(from, Array(n).fill(4e8)),
+    ten = [...Array(10).keys()];
+  w.intervals = w.seq.map(seq => ({
+    length_ns: ten.map(() => 1e8),
+    ns: ten.map(k => [3e8, k === busy(seq) ? 4e8 : 0]),
+  }));
+  return w;
+}
+
+const BOTH = [true, true],
+  LOCKS = [false, true];
+
+test("heat: a row for each part of a second, and its threads", () => {
+  const h = history(tenths(1, 20, () => 3)),
+    heat = heatOf(h, { from: 0, to: 20_000 }, 1000, LOCKS)!;
+  assert.deepEqual([heat.rows, heat.step, heat.columns, heat.first], [10, 1, 20, 0]);
+  assert.equal(heat.most.toFixed(6), "4.000000");
+  heat.threads.forEach((v, i) => assert.equal(Math.round(v * 1e6), i % 10 === 3 ? 4e6 : 0));
+  const all = heatOf(h, { from: 0, to: 20_000 }, 1000, BOTH)!;
+  assert.equal(all.threads[0].toFixed(6), "3.000000");
+  assert.equal(cellAt(heat, 5500, 0.35), 53);
+  assert.deepEqual(spanOf(heat, 53), [5300, 5400]);
+  assert.equal(cellAt(heat, 20_000, 0), -1);
+});
+
+test("heat: where there is little room, a column is several seconds", () => {
+  const h = history(tenths(1, 20, seq => (seq % 2 ? 3 : 4))),
+    heat = heatOf(h, { from: 0, to: 20_000 }, 40, LOCKS)!;
+  assert.deepEqual([heat.step, heat.columns], [2, 10]);
+  assert.equal(heat.threads[3].toFixed(6), "2.000000", "the mean of its seconds");
+  assert.equal(heat.threads[4].toFixed(6), "2.000000");
+});
+
+test("heat: short windows are their own parts; long ones tell nothing", () => {
+  assert.equal(heatOf(history(windows(1, [1, 2, 3])), { from: 0, to: 3000 }, 100, BOTH), null);
+  const short = windows(1, [1e8, 0, 0, 0, 0, 3e8, 0, 0, 0, 0], 1e8),
+    heat = heatOf(history(short), { from: 0, to: 1000 }, 100, LOCKS)!;
+  assert.deepEqual([heat.rows, heat.columns], [10, 1]);
+  assert.deepEqual([...heat.threads].map(v => Math.round(v)), [1, 0, 0, 0, 0, 3, 0, 0, 0, 0]);
+  const gap = history(tenths(1, 1, () => 0), windows(2, [5]), tenths(3, 1, () => 0));
+  assert.ok(Number.isNaN(heatOf(gap, { from: 0, to: 3000 }, 100, BOTH)!.threads[15]));
+});
+
+test("windows that are too many are put together in pairs, the oldest first", () => {
+  const h = new History(8),
+    ns = (rows: { ns: number[]; cause: number[] }[]) =>
+      rows.reduce((sum, r) => sum + r.ns.reduce((a, b) => a + b, 0), 0);
+  for (let seq = 1; seq <= 40; seq++) h.add(windows(seq, [seq % 3 ? seq : 0]));
+  assert.ok(h.rows.length <= 8);
+  assert.equal(h.joined, 40 - h.rows.length);
+  const locks = [...Array(41).keys()].filter(s => s % 3).reduce((a, b) => a + b, 0);
+  assert.equal(ns(h.rows), 40 * 3e9 + locks, "no time is lost");
+  assert.equal(h.rows[0].seq, 1);
+  assert.deepEqual(h.rows.at(-1)!.last, 40);
+  h.rows.forEach((r, i) => i && assert.equal(r.seq, h.rows[i - 1].last + 1));
+  assert.ok(h.rows[0].last - h.rows[0].seq >= h.rows[5].last - h.rows[5].seq);
+  assert.equal(h.add(windows(2, [1])), 0, "it is known");
+  const { last } = h.rows[0];
+  assert.deepEqual(rangeOf(choice({ follow: "all" }), h), { from: 1, to: 40 });
+  assert.equal(h.between(2, 2).length, 1, "the row that it is in");
+  assert.equal(h.between(1, last).length, 1);
+  assert.deepEqual(moveRange({ from: 1, to: last }, 1, h), {
+    from: last + 1,
+    to: h.rows[1].last,
+  });
+  h.drop(last);
+  assert.equal(h.rows[0].seq, 1, "a part of it is still kept");
+  h.drop(last + 1);
+  assert.equal(h.rows[0].seq, last + 1);
+});
 
 function history(...of: Windows[]): History {
   const h = new History();
@@ -79,9 +154,9 @@ test("windows that are too many, or cannot be read, are counted", () => {
   );
   assert.deepEqual([...h.unread], [2]);
   h.add(windows(4, Array(199_999).fill(1)));
-  assert.deepEqual([h.rows.length, h.rows[0].seq, h.trimmed], [200_000, 3, 1]);
+  assert.deepEqual([h.rows.length, h.rows[0].seq, h.joined], [150_001, 1, 50_000]);
   h.clear();
-  assert.deepEqual([h.trimmed, h.unread.size], [0, 0]);
+  assert.deepEqual([h.joined, h.unread.size], [0, 0]);
 });
 
 test("names of causes stay, whatever numbers an answer gives them", () => {

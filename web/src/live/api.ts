@@ -42,6 +42,19 @@ export interface Windows {
   cause: number[][]; // of each window, those that it has
   ns: number[][];
   lost_ns: number[]; // unaccounted, or of waits that are not listed
+  intervals: (Parts | null)[]; // shorter than a second
+}
+
+// Intervals that follow each other, and what each has of the causes of the window.
+export interface Parts {
+  length_ns: number[];
+  ns: number[][];
+}
+
+export interface Targets {
+  target: string;
+  changeable: boolean;
+  targets: { pid: number }[];
 }
 
 export interface Recording {
@@ -82,8 +95,11 @@ export function url(path: string, query: Query = {}): string {
   return new URL("api/v1/" + path + (text ? "?" + text : ""), document.baseURI).href;
 }
 
-async function answer(path: string, query?: Query): Promise<Response> {
-  const response = await fetch(url(path, query), { cache: "no-store" });
+async function answer(path: string, query?: Query, body?: unknown): Promise<Response> {
+  const response = await fetch(url(path, query), {
+    cache: "no-store",
+    ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+  });
   if (response.ok) return response;
   let says = `the server answered ${response.status}`;
   try {
@@ -96,6 +112,11 @@ async function answer(path: string, query?: Query): Promise<Response> {
 
 export async function ask<T>(path: string, query?: Query): Promise<T> {
   return (await answer(path, query)).json();
+}
+
+// Changes something.
+export async function send<T>(path: string, body: unknown): Promise<T> {
+  return (await answer(path, undefined, body)).json();
 }
 
 export async function askBytes(path: string, query: Query): Promise<ArrayBuffer> {

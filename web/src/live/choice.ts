@@ -68,7 +68,7 @@ export function rangeOf(c: Choice, history: History): Range | null {
   if (last < 0) return null;
   if (c.range) {
     const from = Math.max(c.range.from, rows[0].seq),
-      to = Math.min(c.range.to, rows[last].seq);
+      to = Math.min(c.range.to, rows[last].last);
     return from <= to ? { from, to } : null;
   }
   let at = last,
@@ -76,22 +76,22 @@ export function rangeOf(c: Choice, history: History): Range | null {
   const most = FOLLOW_NS[c.follow ?? "last"];
   // half a window of mercy: none is as long as it should be to the ns
   while (at > 0 && ns + rows[at - 1].length_ns / 2 <= most) ns += rows[--at].length_ns;
-  return { from: rows[at].seq, to: rows[last].seq };
+  return { from: rows[at].seq, to: rows[last].last };
 }
 
 // As many windows before the range as it has itself, or as there are; null: there are none.
 export function rangeBefore({ from, to }: Range, history: History): Range | null {
   const at = history.indexOf(from),
-    n = history.indexOf(to + 1) - at,
+    n = history.lastIndexOf(to) + 1 - at,
     first = Math.max(0, at - n);
-  return at > first ? { from: history.rows[first].seq, to: history.rows[at - 1].seq } : null;
+  return at > first ? { from: history.rows[first].seq, to: history.rows[at - 1].last } : null;
 }
 
 // Moved by windows that there are, as wide as it was.
 export function moveRange({ from, to }: Range, by: number, history: History): Range {
   const { rows } = history,
     a = history.indexOf(from),
-    b = history.indexOf(to + 1) - 1,
+    b = history.lastIndexOf(to),
     step = Math.max(-a, Math.min(rows.length - 1 - b, by));
-  return { from: rows[a + step].seq, to: rows[b + step].seq };
+  return { from: rows[a + step].seq, to: rows[b + step].last };
 }

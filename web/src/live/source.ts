@@ -113,7 +113,7 @@ export class Source {
 
   private async windows(): Promise<void> {
     const { recording } = this,
-      after = String(this.history.last?.seq ?? 0),
+      after = String(this.history.last?.last ?? 0),
       answer = await ask<Windows>("windows", { after, recording });
     if (recording === this.recording) this.take(answer);
   }

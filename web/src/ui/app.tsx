@@ -16,6 +16,7 @@ import { About, Help } from "./dialogs";
 import { zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
 import { Icon, ICONS, Select, type Props } from "./shared";
+import { Strip } from "./strip";
 import { Tabs, viewsOf, type View, type ViewRow } from "./views";
 
 const GROUPS: [Group, string][] = [
@@ -78,7 +79,7 @@ function rowOf(views: ViewRow[], view: View): ViewRow {
 // What the button Back of the browser undoes: what is looked at, not how.
 function stepOf(s: State, views: ViewRow[]): string {
   const { view, zoom, group, time, causes, classes, threads, cgroups, objects, under, not } = s;
-  const lists = [causes, classes, threads, cgroups, objects, under, not];
+  const lists = [causes, classes, threads, cgroups, objects, under, not, s.when];
   return JSON.stringify([view, zoom, group, time, lists, rowOf(views, view).ofFunction && s.fn]);
 }
 
@@ -355,6 +356,9 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       case "k":
         change(setApart(state, !state.apart));
         break;
+      case "h":
+        change({ strip: state.strip === "heat" ? "cause" : "heat" });
+        break;
       case "t":
         change({ theme: theme === "dark" ? "light" : "dark" });
         break;
@@ -417,7 +421,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       }
     >
       <Header {...props} show={setDialog} />
-      {live?.head(props)}
+      {live ? live.head(props) : <Strip {...props} section />}
       {report.diff
         ? report.p.head.sides.map((side, i) => <Budget head={side} name={SIDE_NAMES[i]} />)
         : <Budget head={report.p.head} />}

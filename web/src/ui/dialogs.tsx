@@ -89,6 +89,7 @@ const KEYS: [string, [string, string][]][] = [
       ["o", "wall clock, on a CPU, off it: of recordings made with --on-cpu"],
       ["k", "waits for work under one name, or under their own causes"],
       ["W", "code of who ended a wait, behind its own: of recordings made with --wakers"],
+      ["h", "strip of time: causes, or a heat map of what happens within seconds"],
       ["t", "light or dark"],
       ["i", "about this recording"],
       ["?", "these keys"],

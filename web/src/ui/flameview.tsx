@@ -11,7 +11,6 @@ import { PATHS, type Graph } from "../report";
 import { errorNs } from "../stats";
 import { chance } from "./change";
 import { fileName, type Props } from "./shared";
-import { Strip } from "./strip";
 
 function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -221,7 +220,6 @@ export function FlameView(props: Props & { flameRef: FlameRef }) {
     ". Arrow keys go from frame to frame, Enter zooms; the view Tree is the same as a table.";
   return (
     <div class="below">
-      <Strip {...props} />
       <FlameCanvas
         {...props}
         graph={graph}

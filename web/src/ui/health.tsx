@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { count, plural, time } from "../format";
 import type { Watch } from "../live/watch";
 import { Dialog } from "./dialogs";
+import { Targets } from "./targets";
 
 const AGAIN_MS = 2000; // numbers that change alone are no event
 
@@ -68,6 +69,7 @@ export function Health({ watch, close }: { watch: Watch; close(): void }) {
           <p>{line}</p>
         ))}
       </section>
+      {status.mode === "live" && !status.over ? <Targets /> : null}
       <dl class="facts">
         {facts
           .filter(f => f[1])

@@ -19,6 +19,7 @@ import { Export } from "./export";
 import { Health } from "./health";
 import { Recordings } from "./recordings";
 import type { Props } from "./shared";
+import { Strip } from "./strip";
 import { clock, isFine, Timeline } from "./timeline";
 
 const FOLLOW_WORDS: { [F in Follow]: string } = {
@@ -156,7 +157,10 @@ function spanText(watch: Watch, range: Range): string {
     fine = isFine(last);
   return (
     `${clock(rows[0].begin_ms, fine)} to ${clock(endMs(last), fine)}, ` +
-    plural(rows.length, "window")
+    plural(
+      rows.reduce((n, row) => n + row.windows, 0),
+      "window",
+    )
   );
 }
 
@@ -221,14 +225,18 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           marks={shown ? marksOf(shown) : watch.marks}
           state={state}
           theme={theme}
+          change={props.change}
           live={live}
+          remedy="start coldspot serve with --interval 100ms or --window 100ms"
           choose={
             !shown
               ? range => watch.choose({ range, follow: null })
               : null
           }
         />
-      ) : null}
+      ) : shown ? null : (
+        <Strip {...props} />
+      )}
     </section>
   );
   function marksOf(sides: [string, string]) {
@@ -312,8 +320,11 @@ function Foot({ watch }: { watch: Watch }) {
   return (
     <>
       {dropped ? <span>{plural(dropped, "older window")} dropped</span> : null}
-      {history.trimmed ? (
-        <span>{plural(history.trimmed, "older window")} not shown: too many for this page</span>
+      {history.joined ? (
+        <span>
+          {plural(history.joined, "older window")} shown together with the one before: too many
+          for one bar each
+        </span>
       ) : null}
       {history.unread.size ? (
         <span>{plural(history.unread.size, "window")} not shown: damaged in the file</span>

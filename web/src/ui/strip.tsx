@@ -1,74 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting over time, above the flame graph: how many threads waited in each second, by cause. It
-// shows and does not select: of a second, the recording has the time of a wait, but neither its
-// number nor its lengths.
-import { useState } from "preact/hooks";
-import { causeColor } from "../color";
-import { time } from "../format";
-import type { Seconds } from "../report";
+// The strip of time of a report: how many threads waited in each interval of the recording. A part
+// of it can be chosen. Of an interval, the recording has the time of each wait, but neither its
+// number nor its lengths, so these are blank then.
+import { useMemo } from "preact/hooks";
+import { parseRange, rangeText } from "../live/choice";
+import { History } from "../live/history";
+import type { Report, Seconds } from "../report";
 import type { Props } from "./shared";
+import { clock, isFine, Timeline } from "./timeline";
 
-const WIDE = 1000,
-  HIGH = 100; // of the picture, which is as large as its place
-
-// The bars of one cause, on top of those before it.
-function bars(s: Seconds, threads: Float64Array, below: Float64Array): string {
-  const whole = s.to[s.to.length - 1] - s.from[0];
-  let path = "";
-  threads.forEach((v, i) => {
-    const x = (ns: number) => (((ns - s.from[0]) / whole) * WIDE).toFixed(2),
-      y = (of: number) => (HIGH * (1 - of / s.most)).toFixed(2);
-    if (v) path += `M${x(s.from[i])} ${y(below[i])}V${y(below[i] + v)}H${x(s.to[i])}`;
-    if (v) path += `V${y(below[i])}Z`;
-    below[i] += v;
+// An interval is a window here.
+function historyOf(report: Report, s: Seconds): History {
+  const { header } = report.p.head,
+    begin_ms = header.unknown.includes("begin") ? 0 : header.begin_wall_ms,
+    n = s.all.length,
+    each = <T,>(of: (i: number) => T) => Array.from({ length: n }, (_, i) => of(i)),
+    history = new History();
+  history.add({
+    server: "",
+    dropped: 0,
+    causes: s.causes.map(c => [report.causeNames[c.cause], ""]),
+    seq: each(i => i + 1),
+    begin_wall_ms: each(i => begin_ms + s.from[i] / 1e6),
+    length_ns: each(i => s.to[i] - s.from[i]),
+    threads: each(() => 0),
+    on_ns: each(() => 0),
+    runq_ns: each(() => 0),
+    idle_ns: each(() => 0),
+    lost_ns: each(() => 0),
+    cause: each(() => s.causes.map((_, c) => c)),
+    ns: each(i => s.causes.map(c => c.threads[i] * (s.to[i] - s.from[i]))),
+    intervals: [],
   });
-  return path;
+  return history;
 }
 
-const threads = (n: number) =>
-  `${n < 10 ? n.toFixed(1) : Math.round(n)} thread${n === 1 ? "" : "s"}`;
-
-export function Strip({ report }: Props) {
+// `section`: of its own, and not below what a live page has.
+export function Strip(props: Props & { section?: boolean }) {
+  const { report, state, theme, change } = props;
   const s = report.seconds(),
-    [at, setAt] = useState(-1);
-  if (!s || !(s.most > 0)) return null;
-  const last = s.to.length - 1,
-    peak = s.all.indexOf(s.most),
-    name = (cause: number) => report.causeNames[cause],
-    span = (i: number) => `${time(s.from[i])} to ${time(s.to[i])}`,
-    below = new Float64Array(last + 1);
-  function says(i: number): string {
-    const first = s!.causes.reduce((a, b) => (b.threads[i] > a.threads[i] ? b : a));
-    return (
-      `${span(i)}: ${threads(s!.all[i])} waiting` +
-      (s!.all[i] > 0 ? `, most in ${name(first.cause)}` : "")
-    );
-  }
-  function point(e: PointerEvent): void {
-    const box = (e.currentTarget as Element).getBoundingClientRect(),
-      part = (e.clientX - box.left) / box.width,
-      ns = s!.from[0] + part * (s!.to[last] - s!.from[0]);
-    setAt(s!.to.findIndex(to => ns < to));
-  }
-  return (
-    <figure class="strip">
-      <svg
-        viewBox={`0 0 ${WIDE} ${HIGH}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Threads waiting over ${time(s.to[last])}; the most: ${says(peak)}`}
-        onPointerMove={point}
-        onPointerDown={point}
-        onPointerLeave={e => e.pointerType === "mouse" && setAt(-1)}
-      >
-        {s.causes.map(c => (
-          <path d={bars(s, c.threads, below)} style={{ fill: causeColor(name(c.cause)) }} />
-        ))}
-      </svg>
-      <figcaption>
-        {at >= 0 ? says(at) : `Waiting over ${time(s.to[last])}; the most: ${says(peak)}`}
-      </figcaption>
-    </figure>
+    history = useMemo(() => s && historyOf(report, s), [s]);
+  if (!history || !s) return null;
+  const { rows } = history,
+    chosen = report.when ? parseRange(report.when) : null,
+    first = chosen && rows[chosen.from - 1],
+    last = chosen && rows[chosen.to - 1];
+  const strip = (
+    <>
+      <Timeline
+        history={history}
+        range={chosen ?? { from: 1, to: rows.length }}
+        marks={{ a: null, b: null }}
+        state={{ causes: [], classes: [], strip: state.strip }}
+        theme={theme}
+        change={change}
+        live={false}
+        remedy="record with --interval 100ms"
+        choose={range => {
+          const all = range.from === 1 && range.to === rows.length;
+          change({ when: all ? "" : rangeText(range) });
+        }}
+      />
+      {first && last ? (
+        <p class="notice part" role="status">
+          <span>
+            Shown: {clock(first.begin_ms, isFine(first))} to {clock(last.end_ms, isFine(last))}.
+            Only the time of waits is known of a part; threads, losses and the line of sums are
+            of the whole recording.
+          </span>
+          <button class="do" onClick={() => change({ when: "" })}>
+            Show all
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+  return props.section ? (
+    <section class="live still" aria-label="Time">
+      {strip}
+    </section>
+  ) : (
+    strip
   );
 }

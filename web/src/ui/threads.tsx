@@ -40,7 +40,7 @@ function words(name: string): string {
 
 export function Threads(props: Props) {
   const { report, state, change } = props,
-    { p } = report,
+    p = report.wholeTime, // of a part, what a thread did on a CPU is not known
     f = report.filtered(),
     [focus, setFocus] = useState(-1),
     query = state.search.toLowerCase();

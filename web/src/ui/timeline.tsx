@@ -6,6 +6,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor, type Theme } from "../color";
 import { plural, time } from "../format";
 import type { Range } from "../live/choice";
+import { cellAt, heatOf, spanOf, type Heat } from "../live/heat";
 import { endMs, type History, type Row } from "../live/history";
 import { pick } from "../report";
 import type { State } from "../state";
@@ -140,28 +141,80 @@ function draw(canvas: HTMLCanvasElement, history: History, columns: Column[], wi
   }
 }
 
+// How dark a cell is: a few threads shall differ from none.
+function shade(threads: number, most: number): number {
+  return threads > 0 ? 0.08 + 0.92 * (threads / most) ** 0.75 : 0;
+}
+
+function drawHeat(canvas: HTMLCanvasElement, heat: Heat | null, extent: Extent): void {
+  const dots = window.devicePixelRatio || 1,
+    context = canvas.getContext("2d")!,
+    style = getComputedStyle(canvas),
+    wide = (canvas.width = Math.round(canvas.clientWidth * dots)),
+    high = (canvas.height = Math.round(canvas.clientHeight * dots));
+  if (!heat) return;
+  const x = (ms: number) => Math.round(((ms - extent.from) / (extent.to - extent.from)) * wide);
+  const [known, hot] = ["--soft", "--heat"].map(name => style.getPropertyValue(name).trim());
+  for (let c = 0; c < heat.columns; c++) {
+    const from = heat.first + c * heat.step * 1000,
+      left = x(from),
+      right = Math.max(left + 1, x(from + heat.step * 1000)),
+      gap = wide / heat.columns > 8 * dots ? 1 : 0;
+    for (let k = 0; k < heat.rows; k++) {
+      const v = heat.threads[c * heat.rows + k],
+        top = Math.round((1 - (k + 1) / heat.rows) * high),
+        below = Math.round((1 - k / heat.rows) * high);
+      if (Number.isNaN(v)) continue;
+      for (const [color, alpha] of [
+        [known, 1],
+        [hot, shade(v, heat.most)],
+      ] as [string, number][]) {
+        context.globalAlpha = alpha;
+        context.fillStyle = color;
+        context.fillRect(left, top, right - left - gap, below - top);
+      }
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+const STRIPS: [State["strip"], string][] = [
+  ["cause", "causes"],
+  ["heat", "heat map"],
+];
+
+interface Hover {
+  seq: number;
+  ms: number; // since the epoch
+  height: number; // 0: at the bottom, 1: at the top
+}
+
 export function Timeline({
   history,
   range,
   marks,
   state,
   theme,
+  change,
   live,
+  remedy,
   choose,
 }: {
   history: History;
   range: Range | null;
   marks: Marks;
-  state: Pick<State, "causes" | "classes">;
+  state: Pick<State, "causes" | "classes" | "strip">;
   theme: Theme;
+  change(patch: Partial<State>): void;
   live: boolean;
+  remedy: string; // where no time is shorter than a second
   choose: ((range: Range) => void) | null; // null: they cannot be chosen
 }) {
   const box = useRef<HTMLDivElement>(null),
     canvas = useRef<HTMLCanvasElement>(null),
     held = useRef<((e: PointerEvent) => Range) | null>(null);
   const [width, setWidth] = useState(0),
-    [hover, setHover] = useState(-1), // seq
+    [hover, setHover] = useState<Hover | null>(null),
     [draft, setDraft] = useState<Range | null>(null);
   useLayoutEffect(() => {
     const el = box.current!,
@@ -178,16 +231,23 @@ export function Timeline({
     columns = useMemo(
       () => columnsOf(history, extent, Math.max(1, width), causes),
       [history, history.version, width, extent.from, extent.to, String(causes)],
+    ),
+    hot = state.strip === "heat",
+    heat = useMemo(
+      () => (hot ? heatOf(history, extent, Math.max(1, width), causes) : null),
+      [columns, hot],
     );
   useLayoutEffect(() => {
-    if (width) draw(canvas.current!, history, columns, width);
-  }, [columns, theme]);
+    if (!width) return;
+    if (hot) drawHeat(canvas.current!, heat, extent);
+    else draw(canvas.current!, history, columns, width);
+  }, [columns, heat, theme]);
 
   const part = (ms: number) => (ms - extent.from) / (extent.to - extent.from),
     percent = (p: number) => `${(Math.max(0, Math.min(1, p)) * 100).toFixed(3)}%`;
   const edges = (r: Range): [number, number] => [
     part(rows[history.indexOf(r.from)]?.begin_ms ?? extent.from),
-    part(endMs(rows[Math.max(0, history.indexOf(r.to + 1) - 1)])),
+    part(endMs(rows[Math.max(0, history.lastIndexOf(r.to))])),
   ];
   function rowAt(e: PointerEvent): Row {
     const at = box.current!.getBoundingClientRect(),
@@ -195,21 +255,32 @@ export function Timeline({
     return rows.find(row => endMs(row) > ms) ?? rows[rows.length - 1];
   }
   function grab(e: PointerEvent): void {
+    look(e); // a finger only goes down and up
     if (e.button || !choose) return;
-    const first = rowAt(e).seq,
+    const first = rowAt(e),
       edge = (e.target as HTMLElement).dataset.edge,
+      one = (row: Row): Range => ({ from: row.seq, to: row.last }),
       // of a slider, the other end stays
-      still = edge === "from" ? shown!.to : edge === "to" ? shown!.from : first;
+      at = (seq: number) => one(rows[Math.max(0, history.lastIndexOf(seq))]),
+      still = edge === "from" ? at(shown!.to) : edge === "to" ? at(shown!.from) : one(first);
     held.current = at => {
-      const here = rowAt(at).seq;
-      return { from: Math.min(still, here), to: Math.max(still, here) };
+      const here = one(rowAt(at));
+      return { from: Math.min(still.from, here.from), to: Math.max(still.to, here.to) };
     };
     box.current!.setPointerCapture(e.pointerId);
-    setDraft(edge ? shown : { from: first, to: first });
+    setDraft(edge ? shown : one(first));
   }
   function drag(e: PointerEvent): void {
-    setHover(rowAt(e).seq);
+    look(e);
     if (held.current) setDraft(held.current(e));
+  }
+  function look(e: PointerEvent): void {
+    const at = box.current!.getBoundingClientRect();
+    setHover({
+      seq: rowAt(e).seq,
+      ms: extent.from + ((e.clientX - at.left) / at.width) * (extent.to - extent.from),
+      height: 1 - (e.clientY - at.top) / at.height,
+    });
   }
   function drop(e: PointerEvent): void {
     if (!held.current) return;
@@ -228,8 +299,27 @@ export function Timeline({
       (row.lost_ns ? `, ${time(row.lost_ns)} of threads not accounted for` : "")
     );
   };
-  const at = hover < 0 ? undefined : rows[history.indexOf(hover)],
-    peak = Math.max(...columns.map(c => c.all), 0);
+  const at = hover ? rows[history.indexOf(hover.seq)] : undefined,
+    peak = heat ? heat.most : columns.reduce((most, c) => Math.max(most, c.all), 0);
+  function saysHeat(heat: Heat, { ms, height }: Hover): string {
+    const cell = cellAt(heat, ms, height),
+      v = cell < 0 ? NaN : heat.threads[cell],
+      [from, to] = spanOf(heat, cell);
+    if (Number.isNaN(v)) return "no times below a second here";
+    return (
+      `${clock(from, true)} to ${clock(to, true).slice(6)}` +
+      (heat.step > 1 ? `, and so in ${heat.step} seconds` : "") +
+      `: ${inThreads(v)} waiting`
+    );
+  }
+  const what =
+    hot && heat
+      ? `Threads waiting in each ${1000 / heat.rows} ms: a column is ` +
+        (heat.step > 1 ? `${heat.step} seconds` : "a second") +
+        ", from below"
+      : hot
+        ? "Heat map without data"
+        : `Threads waiting in each of ${plural(rows.length, "window")}, by cause`;
   return (
     <figure class="timeline">
       <div
@@ -242,19 +332,17 @@ export function Timeline({
           held.current = null;
           setDraft(null);
         }}
-        onPointerLeave={e => e.pointerType === "mouse" && setHover(-1)}
+        onPointerLeave={e => e.pointerType === "mouse" && setHover(null)}
       >
         <canvas
           ref={canvas}
           role="img"
-          aria-label={
-            `Threads waiting in each of ${plural(rows.length, "window")}, by cause; ` +
-            `at most ${inThreads(peak)}`
-          }
+          aria-label={`${what}; at most ${inThreads(peak)}`}
         />
+        {hot && !heat ? <p class="none">No times below a second: {remedy}.</p> : null}
         {(["a", "b"] as const).map(name => {
           const mark = marks[name];
-          if (!mark || history.indexOf(mark.to + 1) === history.indexOf(mark.from)) return null;
+          if (!mark || !history.between(mark.from, mark.to).length) return null;
           const [x0, x1] = edges(mark);
           return (
             <i class="mark" style={{ left: percent(x0), right: percent(1 - x1) }}>
@@ -273,7 +361,25 @@ export function Timeline({
       </div>
       <figcaption>
         <span>{clock(extent.from)}</span>
-        <span class="says">{at ? says(at) : `at most ${inThreads(peak)} waiting at once`}</span>
+        <span class="seg" role="group" aria-label="Strip">
+          {STRIPS.map(([strip, words]) => (
+            <button
+              aria-pressed={state.strip === strip}
+              class={state.strip === strip ? "on" : ""}
+              title="What the strip shows (h)"
+              onClick={() => change({ strip })}
+            >
+              {words}
+            </button>
+          ))}
+        </span>
+        <span class="says">
+          {hover && heat
+            ? saysHeat(heat, hover)
+            : at
+              ? says(at)
+              : `at most ${inThreads(peak)} waiting at once`}
+        </span>
         <span>{clock(extent.to)} UTC</span>
       </figcaption>
     </figure>
@@ -301,15 +407,15 @@ function Brush({
     if (!by) return;
     e.preventDefault();
     e.stopPropagation(); // the flame graph has these keys, too
-    const here = history.indexOf(range[edge]),
+    const here = edge === "from" ? history.indexOf(range.from) : history.lastIndexOf(range.to),
       at = Math.max(0, Math.min(rows.length - 1, here + by)),
-      seq = rows[at].seq;
-    const next = { ...range, [edge]: seq };
-    choose(next.from <= next.to ? next : { from: seq, to: seq });
+      row = rows[at],
+      next = { ...range, [edge]: edge === "from" ? row.seq : row.last };
+    choose(next.from <= next.to ? next : { from: row.seq, to: row.last });
   }
   const slider = (edge: "from" | "to", label: string, left: string) => {
-    const at = Math.min(rows.length - 1, history.indexOf(range[edge])),
-      row = rows[at];
+    const at = edge === "from" ? history.indexOf(range.from) : history.lastIndexOf(range.to),
+      row = rows[Math.max(0, Math.min(rows.length - 1, at))];
     return (
       <div
         class="edge"
@@ -319,8 +425,8 @@ function Brush({
         tabIndex={0}
         aria-label={label}
         aria-valuemin={rows[0].seq}
-        aria-valuemax={rows[rows.length - 1].seq}
-        aria-valuenow={row.seq}
+        aria-valuemax={rows[rows.length - 1].last}
+        aria-valuenow={edge === "from" ? row.seq : row.last}
         aria-valuetext={clock(edge === "from" ? row.begin_ms : endMs(row), isFine(row))}
         onKeyDown={e => key(e, edge)}
       />
