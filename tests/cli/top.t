@@ -215,6 +215,11 @@ def test_keys(top):
                            ("7", "waker", r"(\[timer interrupt\]|python3-)")):
         top.keys(key)
         top.check(f"tab {key}", rf"longest  {head}$", rf"m?s  {row}")
+    top.keys("5", "g")
+    top.check("g shows the processes by cgroup", r"longest  on CPU +cgroup$|longest  cgroup$",
+              r"m?s  /\S*$")
+    top.keys("g")
+    top.check("and again each of them", r"longest  process$")
     top.keys("4")
     top.check("tab 4: each thread, its windows, and its wait now", "  thread +last windows, and",
               r"  python3-\d+/\d+ +[A-Z#.]+ (running|>?[\d.]+ (ns|.s|s) )")
