@@ -93,8 +93,8 @@ static int watch__init(struct watch *w, const struct session *s, const struct ru
 		r = watch_one(w, (pid_t)opt->ids[i], err);
 	if (!r && opt->child)
 		r = watch_one(w, opt->child->pid, err);
-	if (opt->keys)
-		epoll_ctl(w->ends_fd, EPOLL_CTL_ADD, STDIN_FILENO, &input);
+	if (opt->wake_fd > 0)
+		epoll_ctl(w->ends_fd, EPOLL_CTL_ADD, opt->wake_fd, &input);
 	return r;
 }
 

@@ -23,7 +23,7 @@ struct run_options {
 	struct child *child; /* may be NULL; released when the window is open */
 	bool wait_all; /* runs until all targets have exited, also those that came with `child` */
 	const struct run_watcher *watcher; /* NULL: none */
-	bool keys; /* watcher->goes_on is also called when standard input can be read */
+	int wake_fd; /* watcher->goes_on is also called when it becomes readable; 0: none */
 };
 
 /*

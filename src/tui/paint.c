@@ -56,6 +56,21 @@ static void paint_crumbs(const struct viewer *v, struct screen *s, u32 y)
 	screen__put(s, y, ATTR_DIM, "  (Esc: back)");
 }
 
+static void paint_keys(struct screen *s, u32 y)
+{
+	static const char *const keys[][2] = {
+		{ "?", "help" }, { "q", "quit" },   { "Enter", "drill" }, { "d", "detail" },
+		{ "s", "sort" }, { "g", "group" },  { "/", "filter" },	  { "i", "idle" },
+		{ "m", "time" }, { "f", "freeze" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		screen__put(s, y, ATTR_BOLD, keys[i][0]);
+		screen__printf(s, y, ATTR_DIM, " %s%s", keys[i][1],
+			       i + 1 < ARRAY_LEN(keys) ? "  " : "");
+	}
+}
+
 static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 {
 	if (v->prompt.what) {
@@ -72,9 +87,7 @@ static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 	}
 	if (!filter__is_empty(&v->filter))
 		screen__printf(s, y, ATTR_WARN, "filter: %s ", v->filter.text);
-	screen__printf(s, y, ATTR_DIM,
-		       "? help  q quit  Enter drill  d detail  s sort  g group  / filter  i idle  "
-		       "m time  f freeze");
+	paint_keys(s, y);
 }
 
 static void paint_view(struct viewer *v, struct screen *s, u32 y, u32 end)

@@ -52,9 +52,14 @@ static void paint_cell(struct screen *s, u32 y, u32 attr, u8 state)
 	screen__put(s, y, attr, text);
 }
 
-static void paint_strip(const struct strip *strip, struct screen *s, u32 y, u32 attr)
+/* It grows with the windows, so that there is no gap between a name and its first ones. */
+static void paint_strip(const struct viewer *v, const struct strip *strip, struct screen *s, u32 y,
+			u32 attr)
 {
 	u32 len = strip_columns(s), i;
+
+	if (len > v->busy_shown)
+		len = v->busy_shown;
 
 	for (i = 0; i < len; i++)
 		paint_cell(s, y, attr, strip ? strip->states[STRIP_LEN - len + i] : STRIP_NOTHING);
@@ -109,7 +114,7 @@ void strip_row_paint(const struct viewer *v, struct screen *s, u32 y, u32 attr, 
 	screen__pad(s, y, attr, s->cols);
 	s->cols = cols;
 	screen__put(s, y, attr, " ");
-	paint_strip(strip, s, y, attr);
+	paint_strip(v, strip, s, y, attr);
 	screen__put(s, y, attr, " ");
 	if (!strip)
 		snprintf(now, sizeof(now), "not in the last window");

@@ -41,6 +41,11 @@ int tui__add(struct tui *t, struct profile *p, struct err *err)
 	return r || tui__is_over(t) ? r : draw(t, err);
 }
 
+void tui__skip(struct tui *t)
+{
+	viewer__skip(&t->viewer);
+}
+
 static int take_key(struct tui *t, struct err *err)
 {
 	u32 key = terminal__key(t->terminal);

@@ -7,7 +7,7 @@
 #include "tui/terminal.h"
 #include "tui/viewer.h"
 
-/* A viewer on the terminal. Nothing waits in here: whoever records calls it between its polls. */
+/* A viewer on the terminal. Nothing waits in here, except for the terminal. */
 struct tui {
 	struct viewer viewer;
 	struct terminal *terminal;
@@ -21,6 +21,8 @@ int tui__init(struct tui *t, const struct viewer_options *view, const struct ter
 void tui__done(struct tui *t);
 /* Takes a window, and shows it. The errors of viewer__add(). */
 int tui__add(struct tui *t, struct profile *p, struct err *err);
+/* Windows before the next one are missing. */
+void tui__skip(struct tui *t);
 /* What the command wrote. -ENOMEM or 0. */
 int tui__output(struct tui *t, const char *bytes, size_t len, struct err *err);
 /* Keys that were pressed, and another size of the terminal. The errors of viewer__key(). */

@@ -247,6 +247,11 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 	return viewer__show(v, err);
 }
 
+void viewer__skip(struct viewer *v)
+{
+	windows__skip(&v->windows);
+}
+
 int viewer__output(struct viewer *v, const char *bytes, size_t len)
 {
 	/* who has scrolled up stays there */

@@ -121,6 +121,8 @@ void viewer__init(struct viewer *v, const struct viewer_options *opt);
 void viewer__done(struct viewer *v);
 /* Takes a window, also on error: -ENOMEM, or an error of profile_merge(). */
 int viewer__add(struct viewer *v, struct profile *p, struct err *err);
+/* Windows before the next one are missing. */
+void viewer__skip(struct viewer *v);
 /* What the command wrote. -ENOMEM or 0. */
 int viewer__output(struct viewer *v, const char *bytes, size_t len);
 /* The recording has ended, `why` is borrowed. */

@@ -9,9 +9,11 @@ import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 COLDSPOT = os.environ["COLDSPOT"]
@@ -213,6 +215,11 @@ def test_keys(top):
                            ("7", "waker", r"(\[timer interrupt\]|python3-)")):
         top.keys(key)
         top.check(f"tab {key}", rf"longest  {head}$", rf"m?s  {row}")
+    top.keys("5", "g")
+    top.check("g shows the processes by cgroup", r"longest  on CPU +cgroup$|longest  cgroup$",
+              r"m?s  /\S*$")
+    top.keys("g")
+    top.check("and again each of them", r"longest  process$")
     top.keys("4")
     top.check("tab 4: each thread, its windows, and its wait now", "  thread +last windows, and",
               r"  python3-\d+/\d+ +[A-Z#.]+ (running|>?[\d.]+ (ns|.s|s) )")
@@ -475,6 +482,66 @@ def test_large_screens(victim):
         top.close()
 
 
+class SlowServer:
+    """A debuginfod server that lets everybody wait until it is closed."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.asking = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def accept(self):
+        try:
+            while True:
+                self.asking.append(self.listener.accept()[0])
+        except OSError:
+            pass
+
+    def somebody_waits(self):
+        """Whether a connection is still open at the other end."""
+        for connection in list(self.asking):
+            connection.settimeout(0)
+            try:
+                while chunk := connection.recv(4096, socket.MSG_PEEK):
+                    return bool(chunk)
+            except OSError:
+                return True
+        return False
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        for connection in self.asking:
+            connection.close()
+
+
+def test_keys_while_names_are_looked_up():
+    """A server of debug files does not answer; keys are."""
+    program = os.path.join(work, "stripped")
+    shutil.copy("/bin/sleep", program)
+    victim = subprocess.Popen([program, "600"])
+    server = SlowServer()
+    top = Tmux(f"{COLDSPOT} top --window 200ms -p {victim.pid} --debug-dir {work} "
+               f"--debuginfod {server.url}")
+    try:
+        ok(until(server.somebody_waits), "names are looked up", top.screen())
+        top.keys("?")
+        found = top.has("^  Up, k ")
+        ok(found and server.somebody_waits(), "keys are answered meanwhile", top.screen())
+        top.keys("?", "3")
+        server.close()
+        top.check("names come afterwards", "nanosleep")
+        top.keys("q")
+        ok(top.ended() == 0, "q ends it", top.screen())
+    finally:
+        victim.kill()
+        victim.wait()
+        top.close()
+
+
 def has_terminal(name):
     return run("infocmp", name).returncode == 0
 
@@ -565,6 +632,7 @@ def main():
                 test_targets(victim.pid)
                 test_suspended(victim.pid)
                 test_large_screens(victim.pid)
+                test_keys_while_names_are_looked_up()
                 test_kinds_of_terminals(victim.pid)
                 test_plain_terminals(victim.pid)
             else:

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top: a recording that goes on, in windows, on the terminal. The terminal has its turn between two
- * polls of the session, and a window is drained, and in the file, before it is drawn.
+ * top: a recording that goes on, in windows, on the terminal. One thread records and one shows: a
+ * window is in the file before it is handed over.
  */
 #include <poll.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
+#include "cli/live/target_post.h"
 #include "cli/live/top_host.h"
+#include "cli/live/top_screen.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/terminal.h"
 #include "cli/whom_opts.h"
-#include "tui/tui.h"
 
-/* After the end, how often another size of the terminal is looked for. */
+/* After the end, how often signals are looked for. */
 #define TURN_MS 100
-#define OUTPUT_CHUNK 65536
-#define OUTPUT_CHUNKS 16
 
 static const struct record_values defaults = LIVE_DEFAULTS;
 
@@ -69,33 +66,17 @@ const struct opt_command top_opts = {
 struct live_view {
 	struct live_recording recording;
 	struct top_host host;
-	struct tui tui;
-	struct err err; /* of the terminal's turn */
+	struct target_post post;
+	struct top_screen screen;
 };
-
-/* At most so much at a time, because the recording waits meanwhile. */
-static int take_output(struct live_view *lv, struct err *err)
-{
-	char buf[OUTPUT_CHUNK];
-	size_t n, i;
-	int r = 0;
-
-	for (i = 0; i < OUTPUT_CHUNKS && !r; i++) {
-		n = child__read(&lv->recording.child, buf, sizeof(buf));
-		if (!n)
-			break;
-		r = tui__output(&lv->tui, buf, n, err);
-	}
-	return r;
-}
 
 static void turn(void *arg, u64 since_ns)
 {
 	struct live_view *lv = arg;
 
 	(void)since_ns;
-	if (lv->err.code || take_output(lv, &lv->err) || tui__turn(&lv->tui, &lv->err) ||
-	    tui__is_over(&lv->tui))
+	target_post__serve(&lv->post, &lv->recording.targets);
+	if (top_screen__has_left(&lv->screen))
 		run_end();
 }
 
@@ -103,49 +84,42 @@ static int add_window(void *arg, struct profile *p, struct err *err)
 {
 	struct live_view *lv = arg;
 
-	return tui__add(&lv->tui, p, err);
+	return top_screen__add(&lv->screen, p, err);
 }
 
 /* What was recorded can be looked at after its threads have ended. */
-static int look_on(struct live_view *lv, struct err *err)
+static void look_on(struct live_view *lv)
 {
-	char fate[128], why[160];
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	int r;
+	struct pollfd left = { .fd = lv->screen.left_fd, .events = POLLIN };
+	char fate[128];
 
 	live_recording__fate(&lv->recording, fate, sizeof(fate));
-	snprintf(why, sizeof(why), "Over: %s.", fate);
-	r = tui__end(&lv->tui, why, err);
-	while (!r && !run_is_over() && !tui__is_over(&lv->tui)) {
-		poll(&in, 1, TURN_MS);
-		r = take_output(lv, err);
-		if (!r)
-			r = tui__turn(&lv->tui, err);
-	}
-	return r;
+	top_screen__say_over(&lv->screen, fate);
+	while (!run_is_over() && !top_screen__has_left(&lv->screen))
+		poll(&left, 1, TURN_MS);
 }
 
-static int show(struct live_view *lv, struct err *err)
+static int record(struct live_view *lv, struct err *err)
 {
 	const struct run_watcher watcher = { .goes_on = turn, .arg = lv };
 	const struct live_watch watch = {
 		.watcher = &watcher,
 		.each = add_window,
 		.each_arg = lv,
-		.keys = true,
+		.wake_fd = lv->screen.left_fd,
 		.wait_all = lv->recording.v->pids.len,
 	};
-	int r = live_recording__run(&lv->recording, &watch, err);
+	int r = live_recording__run(&lv->recording, &watch, err), stopped;
 
-	if (!r && lv->err.code) {
-		*err = lv->err;
-		r = lv->err.code;
-	}
-	return r || run_is_over() ? r : look_on(lv, err);
+	/* the other thread may wait for a change of targets */
+	target_post__close(&lv->post);
+	if (!r && !run_is_over())
+		look_on(lv);
+	stopped = top_screen__stop(&lv->screen, r ? NULL : err);
+	return r ? r : stopped;
 }
 
-/* The messages come when the terminal is as it was. */
-static int run(struct live_view *lv, struct err *err)
+static int open_screen(struct live_view *lv, struct err *err)
 {
 	struct live_recording *lr = &lv->recording;
 	const struct viewer_options view = {
@@ -162,16 +136,29 @@ static int run(struct live_view *lv, struct err *err)
 	};
 	int r;
 
+	lv->host.post = &lv->post;
+	lv->host.file = lr->file;
+	top_host__init(&lv->host, &lr->targets);
+	r = top_screen__open(&lv->screen, &view, &terminal, &lr->child, err);
+	lv->post.wake_fd = lv->screen.left_fd;
+	return r ? r : top_screen__start(&lv->screen, err);
+}
+
+/* The messages come when the terminal is as it was. */
+static int run(struct live_view *lv, struct err *err)
+{
+	struct live_recording *lr = &lv->recording;
+	int r;
+
 	lr->child.silent = true;
 	lr->child.captured = true;
 	r = live_recording__open(lr, err);
 	if (r)
 		return r;
-	top_host__init(&lv->host, &lr->targets, lr->file);
-	r = tui__init(&lv->tui, &view, &terminal, err);
+	r = open_screen(lv, err);
 	if (!r)
-		r = show(lv, err);
-	tui__done(&lv->tui);
+		r = record(lv, err);
+	top_screen__done(&lv->screen);
 	if (!r)
 		live_recording__say_end(lr);
 	return r;
@@ -186,6 +173,7 @@ int cmd_top(int argc, char **argv)
 
 	if (!command_begin(&top_opts, argc, argv, &v, &status))
 		return status;
+	target_post__init(&lv.post);
 	status = live_recording_check(&v, &top_opts);
 	if (!status) {
 		r = terminal_check(&err);
@@ -198,6 +186,7 @@ int cmd_top(int argc, char **argv)
 		status = r ? command_fail(&top_opts, &err) : STATUS_OK;
 		live_recording__done(&lv.recording);
 	}
+	target_post__done(&lv.post);
 	opt_release(&top_opts, &v);
 	return status;
 }

@@ -127,7 +127,7 @@ int live_recording__run(struct live_recording *lr, const struct live_watch *watc
 
 	lr->run.wait_all = watch->wait_all;
 	lr->run.watcher = watch->watcher;
-	lr->run.keys = watch->keys;
+	lr->run.wake_fd = watch->wake_fd;
 	return series_record(&series, lr->session, &lr->run, &none, err);
 }
 

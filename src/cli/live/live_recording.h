@@ -36,7 +36,7 @@ struct live_watch {
 	const struct run_watcher *watcher;
 	int (*each)(void *arg, struct profile *p, struct err *err);
 	void *each_arg;
-	bool keys;
+	int wake_fd;
 	bool wait_all;
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 #include "base/clock.h"
 #include "base/cond.h"
@@ -64,6 +65,8 @@ int target_post__change(void *arg, bool add, u32 pid, struct err *err)
 	post->state = POST_WAITS;
 	post->add = add;
 	post->pid = pid;
+	if (post->wake_fd)
+		(void)eventfd_write(post->wake_fd, 1);
 	if (!await(post, is_over, until_ns)) {
 		r = no_answer(post, err);
 	} else if (post->err.code) {

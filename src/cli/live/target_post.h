@@ -17,6 +17,7 @@ struct target_post {
 	bool add;
 	u32 pid;
 	bool closed;
+	int wake_fd; /* an eventfd that wakes the thread that records; 0: it looks by itself */
 	struct err err; /* how it went; code 0: well */
 };
 

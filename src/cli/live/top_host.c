@@ -44,27 +44,23 @@ static int add_target(void *arg, u32 pid, struct err *err)
 {
 	struct top_host *h = arg;
 
-	return live_targets__add(h->targets, pid, err);
+	return target_post__change(h->post, true, pid, err);
 }
 
 static int remove_target(void *arg, u32 pid, struct err *err)
 {
 	struct top_host *h = arg;
 
-	return live_targets__remove(h->targets, pid, err);
+	return target_post__change(h->post, false, pid, err);
 }
 
-void top_host__init(struct top_host *h, struct live_targets *targets, const char *file)
+void top_host__init(struct top_host *h, const struct live_targets *targets)
 {
-	*h = (struct top_host){
-		.asked = {
-			.write = write_profile,
-			.no_targets = targets->fixed,
-			.add_target = add_target,
-			.remove_target = remove_target,
-			.arg = h,
-		},
-		.targets = targets,
-		.file = file,
+	h->asked = (struct viewer_host){
+		.write = write_profile,
+		.no_targets = targets->fixed,
+		.add_target = add_target,
+		.remove_target = remove_target,
+		.arg = h,
 	};
 }

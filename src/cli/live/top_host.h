@@ -3,16 +3,20 @@
 #define CLI_LIVE_TOP_HOST_H
 
 #include "cli/live/live_targets.h"
+#include "cli/live/target_post.h"
 #include "tui/viewer.h"
 
-/* What `top` does for its viewer: files, and other targets while it records. */
+/*
+ * What `top` does for its viewer: files, and other targets while it records, by the thread that
+ * does.
+ */
 struct top_host {
 	struct viewer_host asked; /* for viewer_options.host */
-	struct live_targets *targets;
+	struct target_post *post;
 	const char *file; /* the recording that is being written; NULL: none */
 };
 
-/* Borrows both. */
-void top_host__init(struct top_host *h, struct live_targets *targets, const char *file);
+/* The caller has set post and file; `h` borrows all three. */
+void top_host__init(struct top_host *h, const struct live_targets *targets);
 
 #endif

@@ -126,6 +126,30 @@ int windows__sum_latest(struct windows *w, struct err *err)
 	return profile_merge(w->latest.data, w->latest.len, &w->some, err);
 }
 
+static void drop_pile(struct profile_pile *pile)
+{
+	profile_pile__done(pile);
+	profile_pile__init(pile);
+}
+
+/* What came before the gap; `last` is behind. */
+static void drop_skipped(struct windows *w)
+{
+	if (!w->skipped)
+		return;
+	drop_pile(&w->before);
+	drop_latest(w);
+	w->skipped = false;
+}
+
+void windows__skip(struct windows *w)
+{
+	w->skipped = true;
+	drop_pile(&w->held_before);
+	profile__free(w->held_last);
+	w->held_last = NULL;
+}
+
 int windows__add(struct windows *w, struct profile *p, struct err *err)
 {
 	int r;
@@ -133,6 +157,7 @@ int windows__add(struct windows *w, struct profile *p, struct err *err)
 	if (w->held)
 		return hold_back(w, p, err);
 	r = put_behind(w, err);
+	drop_skipped(w);
 	w->last = p;
 	return r ? r : keep_last(w, err);
 }
@@ -156,6 +181,7 @@ int windows__hold(struct windows *w, bool hold, struct err *err)
 	if (hold || !w->held_last)
 		return 0;
 	r = put_behind(w, err);
+	drop_skipped(w);
 	if (!r)
 		r = profile_pile__take(&w->held_before, &older, err);
 	if (!r && older)

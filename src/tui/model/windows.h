@@ -29,6 +29,7 @@ struct windows {
 	struct profile *held_last; /* came while it was held: the newest, and those before it */
 	struct profile_pile held_before;
 	bool held;
+	bool skipped; /* windows that came would not meet those that are here */
 	u32 max_rows; /* WINDOWS_MAX_ROWS, except in tests */
 };
 
@@ -37,6 +38,8 @@ void windows__done(struct windows *w);
 /* Takes `p`, also on error. An error of profile_pile__add(). */
 int windows__add(struct windows *w, struct profile *p, struct err *err);
 int windows__hold(struct windows *w, bool hold, struct err *err);
+/* Windows before the next one are missing, so the sum begins again with it. */
+void windows__skip(struct windows *w);
 /* Sets `all`. An error of profile_merge(). */
 int windows__sum(struct windows *w, struct err *err);
 /*

@@ -30,19 +30,19 @@ static void test_what_each_waits_for(void **state)
 	add(held);
 	press("4");
 	text = picture(120, 24, false);
-	assert_has(text, "main-10/10                                  L >900 ms lock table_lock "
+	assert_has(text, "main-10/10               L >900 ms lock table_lock "
 			 "(app)");
-	assert_has(text, "disk-10/11                                  D 800 ms disk-sync");
-	assert_has(text, "spin-10/12                                  # running");
-	assert_has(text, "idle-10/13                                  . >1.00 s poll");
+	assert_has(text, "disk-10/11               D 800 ms disk-sync");
+	assert_has(text, "spin-10/12               # running");
+	assert_has(text, "idle-10/13               . >1.00 s poll");
 	assert_has(text, "# exited");
 	assert_has(picture(200, 24, false),
 		   "lock table_lock (app), held by disk/11, itself in disk-sync");
 	/* it goes on */
 	add(held);
 	text = picture(120, 24, false);
-	assert_has(text, "main-10/10                                 LL >1.80 s lock table_lock");
-	assert_has(text, "disk-10/11                                 DD 800 ms disk-sync");
+	assert_has(text, "main-10/10               LL >1.80 s lock table_lock");
+	assert_has(text, "disk-10/11               DD 800 ms disk-sync");
 	/* and ends; a wait that began in a window has its beginning */
 	add(HEAD "task 10/10 main group=app on=1s\n"
 		 "task 10/11 disk group=app on=200ms\n"
@@ -50,9 +50,9 @@ static void test_what_each_waits_for(void **state)
 		 "    k submit_bio_wait\n"
 		 "task 10/12 spin group=app\n  wait R runq=1s flags=preempted,open\n");
 	text = picture(120, 24, false);
-	assert_has(text, "main-10/10                                LL# running");
-	assert_has(text, "disk-10/11                                DDD 1.60 s disk-sync");
-	assert_has(text, "spin-10/12                                ##R 1.00 s preempted");
+	assert_has(text, "main-10/10               LL# running");
+	assert_has(text, "disk-10/11               DDD 1.60 s disk-sync");
+	assert_has(text, "spin-10/12               ##R 1.00 s preempted");
 	assert_lacks(text, "idle-10");
 	/* in the sum of all windows there are threads that have gone */
 	press("mm");
@@ -79,11 +79,9 @@ static void test_frozen_strips(void **state)
 	press("4f");
 	add(first);
 	add(second);
-	assert_has(picture(120, 24, false),
-		   "main-10/10                                  L >900 ms");
+	assert_has(picture(120, 24, false), "main-10/10               L >900 ms");
 	press("f");
-	assert_has(picture(120, 24, false),
-		   "web-10/10                                 LLL running");
+	assert_has(picture(120, 24, false), "web-10/10                LLL running");
 }
 
 static void test_locks(void **state)

@@ -302,6 +302,33 @@ static void test_all_and_freeze(void **state)
 	assert_has(picture(80, 24, false), " last 1.00 s\n");
 }
 
+/* Sums never have gaps. */
+static void test_a_sum_begins_again_behind_a_gap(void **state)
+{
+	(void)state;
+	add(first);
+	add(second);
+	press("mm");
+	assert_has(picture(80, 24, false), " all 2.00 s\n");
+	viewer__skip(&v);
+	add(first);
+	assert_has(picture(80, 24, false), " all 1.00 s\n");
+	add(first);
+	assert_has(picture(80, 24, false), " all 2.00 s\n");
+	press("f");
+	add(first);
+	add(first);
+	viewer__skip(&v);
+	add(second);
+	add(second);
+	add(second);
+	assert_has(picture(80, 24, false), "FROZEN all 2.00 s\n");
+	press("f");
+	assert_has(picture(80, 24, false), " all 3.00 s\n");
+	add(first);
+	assert_has(picture(80, 24, false), " all 4.00 s\n");
+}
+
 static void test_a_large_sum_begins_again(void **state)
 {
 	(void)state;
@@ -425,6 +452,7 @@ int main(void)
 		T(unknown_count),
 		T(detail_tells_idle_apart),
 		T(all_and_freeze),
+		T(a_sum_begins_again_behind_a_gap),
 		T(a_large_sum_begins_again),
 		T(help_has_every_key),
 		T(every_size),
