@@ -59,17 +59,8 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		snprintf(buf, sz, "imported: coldspot measured nothing");
 		return;
 	}
-	if (h->visits) {
-		visits_text(h, buf, sz);
-		return;
-	}
 	if (h->visit_hz) {
-		units_format_count(h->switches_seen, switches, sizeof(switches));
-		units_format_count(h->waits_chosen, chosen, sizeof(chosen));
-		snprintf(buf, sz,
-			 "%s visit%s of threads, %u a second of each, %s with a look at "
-			 "what it waits for",
-			 switches, units_plural(h->switches_seen), h->visit_hz, chosen);
+		visits_text(h, buf, sz);
 		return;
 	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
