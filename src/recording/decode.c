@@ -26,6 +26,7 @@ static void name_visit_source(struct profile_header *h)
 {
 	if (!h->visit_hz || h->visit_sources)
 		return;
+	h->visited_ns = h->window_ns;
 	if (h->visits) {
 		h->visit_sources = VISITS_OF_BPF;
 		return;

@@ -84,6 +84,7 @@ enum header_column {
 	HEADER_VISIT_LATE,
 	HEADER_VISIT_LATE_MAX,
 	HEADER_VISIT_SOURCES, /* needed for visits of /proc */
+	HEADER_VISITED,
 	HEADER_COLUMNS,
 };
 

@@ -164,6 +164,7 @@ static int give_header(struct giving *g)
 	h->sides = (g->v->keeps_user ? SIDE_USER : 0) | (g->v->keeps_kernel ? SIDE_KERNEL : 0);
 	h->visit_hz = g->v->hz;
 	h->visit_sources = VISITS_OF_PROC;
+	h->visited_ns = h->window_ns;
 	h->visits = w->visits;
 	h->visits_changed = w->looks;
 	h->visit_passes = w->rounds;

@@ -130,6 +130,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
 		{ "visits", &h->visits },
+		{ "visited", &h->visited_ns },
 		{ "visits_changed", &h->visits_changed },
 		{ "visit_passes", &h->visit_passes },
 		{ "visit_late", &h->visit_late_ns },

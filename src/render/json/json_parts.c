@@ -140,6 +140,7 @@ void json_parts__header(struct json_parts *j)
 	if (h->visit_hz) {
 		json__u64(&j->to, "visit_hz", h->visit_hz);
 		json_put_flags(j, "visit_sources", h->visit_sources, visit_sources);
+		json__u64(&j->to, "visited_ns", h->visited_ns);
 		json__u64(&j->to, "visits", h->visits);
 		json__u64(&j->to, "visits_changed", h->visits_changed);
 		json__u64(&j->to, "visit_passes", h->visit_passes);
