@@ -62,6 +62,12 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
  * then the trace is unusable.
  */
 int capture__cut(struct capture *c, u64 at_ns, struct err *err);
+/*
+ * Sets when the last window ends, for the capture__stop() that follows, and does not wait for it.
+ * Returns the instant that was set: `at_ns`, or some hundred us from now if that is past; its last
+ * bit may differ.
+ */
+u64 capture__end_at(struct capture *c, u64 at_ns);
 /* Ends the last window likewise, and detaches everything. The same errors. */
 int capture__stop(struct capture *c, u64 at_ns, struct err *err);
 

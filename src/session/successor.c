@@ -168,9 +168,10 @@ int successor__take_over(struct successor *s, struct capture **capture, u64 at_n
 
 	if (at_ns < soon_ns)
 		at_ns = soon_ns;
-	/* The last bit of an instant belongs to the capture. */
+	/* The last bit of an instant belongs to the capture. A late beginning is a known gap. */
+	at_ns = capture__end_at(ended, at_ns);
 	capture__start_at(s->capture, (at_ns | 1) + 1);
-	r = capture__stop(ended, at_ns & ~1ULL, err);
+	r = capture__stop(ended, at_ns, err);
 	*capture = s->capture;
 	*ret_ended = ended;
 	s->capture = NULL;

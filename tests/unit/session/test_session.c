@@ -113,6 +113,12 @@ int capture__cut(struct capture *c, u64 at_ns, struct err *err)
 	return fake.cut_result ? err__set(err, fake.cut_result, "no end") : 0;
 }
 
+u64 capture__end_at(struct capture *c, u64 at_ns)
+{
+	(void)c;
+	return at_ns ^ 1;
+}
+
 int capture__stop(struct capture *c, u64 at_ns, struct err *err)
 {
 	(void)c;
@@ -387,8 +393,9 @@ static void test_changes__to_visits_at_the_end_of_a_window(void **state)
 	assert_int_equal(fake.stops, 1);
 	assert_int_equal(fake.frees, 1);
 	/* the last bit of an instant is not ours to choose */
-	assert_in_range(fake.stopped_at_ns, end_ns - 1, end_ns);
-	assert_in_range(fake.started_at_ns, fake.stopped_at_ns + 2, end_ns + 2);
+	assert_int_equal(fake.stopped_at_ns, end_ns ^ 1);
+	assert_in_range(fake.started_at_ns, fake.stopped_at_ns + 1, fake.stopped_at_ns + 2);
+	assert_int_equal(fake.started_at_ns & 1, 0);
 	assert_string_equal(session__notice(s, 0), "a notice of the trace");
 	assert_non_null(strstr(session__notice(s, 1), "visited 19 times a second"));
 	profile__free(p);
