@@ -40,6 +40,18 @@ static __always_inline bool is_new(struct task_struct *task)
 	return !task->se.sum_exec_runtime && !task_switches(task);
 }
 
+/*
+ * It had the CPU on which this thread began to look at others: it was queued when this one arrived,
+ * at one instant of that run queue's clock. Without the visit it would be running.
+ */
+static __always_inline bool is_displaced(struct task_struct *task)
+{
+	u64 queued = task->sched_info.last_queued;
+
+	return queued && !sleep_state(task) &&
+	       queued == bpf_get_current_task_btf()->sched_info.last_arrival;
+}
+
 /* What is known of its wait without looking at stacks. */
 static __always_inline void see_wait(struct task_slot *slot, struct task_struct *task)
 {
@@ -109,7 +121,7 @@ static __always_inline void visit_changed(struct task_slot *slot, struct task_vi
 					  struct task_struct *task)
 {
 	u64 switches = task_switches(task), exec_ns = task->se.sum_exec_runtime;
-	bool off = !task_on_cpu(task), slept = false;
+	bool off = !task_on_cpu(task) && !is_displaced(task), slept = false;
 	struct drain_task *at = this_drain();
 	struct scratch *scr;
 	u32 zero = 0;

@@ -73,7 +73,7 @@ static int next(void *arg, struct profile **ret, struct err *err)
 	if (r)
 		return r;
 	r = l->over ? session__finish(l->session, ret, err) :
-		      session__next(l->session, l->end_ns, ret, err);
+		      session__next(l->session, l->end_ns == ~0ULL ? 0 : l->end_ns, ret, err);
 	return r ? r : PROFILE_NEXT;
 }
 

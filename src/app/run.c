@@ -163,7 +163,8 @@ static int loop(struct session *s, const struct watch *w, u64 begin_ns, u64 unti
 		int r;
 
 		*ret_over = stop_asked || now >= end_ns || targets_gone(w);
-		if (*ret_over || now >= until_ns)
+		/* a window that only the end of the recording ends may end now */
+		if (*ret_over || now >= until_ns || (until_ns == ~0ULL && session__changes(s)))
 			return 0;
 		if (opt->watcher && opt->watcher->goes_on)
 			opt->watcher->goes_on(opt->watcher->arg, now - begin_ns);

@@ -364,20 +364,23 @@ static struct governor_sample sample_of(const struct cs_stats *stats)
 
 void capture__start(struct capture *c)
 {
+	capture__start_at(c, 0);
+	wait_until_mono_ns(c->now.begin_ns);
+}
+
+void capture__start_at(struct capture *c, u64 at_ns)
+{
 	struct capture_window *w = &c->now;
 	struct governor_sample first;
 	struct cs_stats stats;
-	u64 since_ns;
 
 	programs__control(c->programs)->period_ns = w->periods.now_ns;
-	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, 0);
+	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, at_ns);
 	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
-	wait_until_mono_ns(w->begin_ns);
 	if (c->visit_hz)
 		sampler__start(&c->sampler, c->programs, c->visit_hz, w->begin_ns);
-	since_ns = clock_mono_ns() - w->begin_ns;
-	w->begin_wall_ns = clock_wall_ns() - since_ns;
+	w->begin_wall_ns = clock_wall_ns() + w->begin_ns - clock_mono_ns();
 	/* Counters that cannot be read are 0: a few ms before the window are taken for its own. */
 	if (programs__stats(c->programs, &stats, NULL))
 		memset(&stats, 0, sizeof(stats));
@@ -389,6 +392,13 @@ void capture__start(struct capture *c)
 	governor__begin(&c->governor, &first);
 	pace__begin(&c->pace, c->governed ? c->governor.budget_ppm : 0, c->governor.ncpu,
 		    first.at_ns, first.cpu_ns);
+}
+
+bool capture__hooks_cost(const struct capture *c, u64 *ret_switches_ns, u64 *ret_switch_ns)
+{
+	*ret_switches_ns = c->governor.switches_ns;
+	*ret_switch_ns = c->governor.switch_ns;
+	return c->governed && governor__is_over(&c->governor);
 }
 
 static void govern(struct capture *c)

@@ -48,6 +48,8 @@ int capture__remove_target(struct capture *c, u32 id, struct err *err);
  * us later.
  */
 void capture__start(struct capture *c);
+/* The same at `at_ns`, and returns before it, unless that is past. */
+void capture__start_at(struct capture *c, u64 at_ns);
 /*
  * Handles events for at most `timeout_ms`, or until `wake_fd` (-1: none) is readable. -EINTR on a
  * signal; other errors end the trace.
@@ -60,6 +62,12 @@ int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *er
  * then the trace is unusable.
  */
 int capture__cut(struct capture *c, u64 at_ns, struct err *err);
+/*
+ * Sets when the last window ends, for the capture__stop() that follows, and does not wait for it.
+ * Returns the instant that was set: `at_ns`, or some hundred us from now if that is past; its last
+ * bit may differ.
+ */
+u64 capture__end_at(struct capture *c, u64 at_ns);
 /* Ends the last window likewise, and detaches everything. The same errors. */
 int capture__stop(struct capture *c, u64 at_ns, struct err *err);
 
@@ -106,6 +114,11 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 
 /* Sentences for the user about the traced programs; NULL after the last one. */
 const char *capture__notice(const struct capture *c, size_t idx);
+/*
+ * What the hooks of all switches cost, in ns a second, and those of one. False: with the rest of
+ * the floor they keep options.overhead_ppm, or there is no such limit.
+ */
+bool capture__hooks_cost(const struct capture *c, u64 *ret_switches_ns, u64 *ret_switch_ns);
 /* Kernel memory that the trace uses. */
 u64 capture__memory_bytes(const struct capture *c);
 /* Detaches what is attached. NULL is fine. */

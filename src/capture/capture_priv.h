@@ -49,6 +49,7 @@ struct capture {
 	bool wakers;
 	u32 on_cpu_hz;
 	u32 visit_hz;
+	u64 end_ns; /* of the last window; 0: not set */
 	struct sampler sampler;
 	u32 hist_unit_ns;
 	u64 min_ns;

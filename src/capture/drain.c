@@ -296,6 +296,8 @@ static void fill_visits(const struct capture *c, struct profile_header *h)
 	u64 period_ns = NSEC_PER_SEC / c->visit_hz;
 
 	h->visit_hz = c->visit_hz;
+	h->visit_sources = VISITS_OF_BPF;
+	h->visited_ns = h->window_ns;
 	h->visits = c->closed.stats.visits;
 	h->visits_changed = c->closed.stats.visits_changed;
 	h->visit_passes = passes->passes;

@@ -309,9 +309,16 @@ int capture__cut(struct capture *c, u64 at_ns, struct err *err)
 	return r ? r : read_stacks(c, err);
 }
 
+u64 capture__end_at(struct capture *c, u64 at_ns)
+{
+	c->end_ns = window_set(c->programs, CS_WINDOW_END, at_ns);
+	return c->end_ns;
+}
+
 int capture__stop(struct capture *c, u64 at_ns, struct err *err)
 {
-	int r = close_window(c, window_set(c->programs, CS_WINDOW_END, at_ns), err);
+	u64 end_ns = c->end_ns ? c->end_ns : capture__end_at(c, at_ns);
+	int r = close_window(c, end_ns, err);
 
 	sampler__resume(&c->sampler);
 	sampler__stop(&c->sampler);

@@ -147,6 +147,8 @@ static u64 privileges_of(const struct recording *rec)
 		want |= PRIVILEGE_OTHER_USERS;
 	if (rec->session.visit_hz)
 		want |= PRIVILEGE_SYS_ADMIN; /* for /proc/PID/stack */
+	if (rec->session.changes)
+		want |= PRIVILEGE_SYS_NICE; /* for a thread that visits others in time */
 	return want;
 }
 
@@ -355,6 +357,7 @@ int cmd_record(int argc, char **argv)
 		rec.session.command = rec.command;
 		rec.session.target = rec.target;
 		rec.session.version = COLDSPOT_VERSION;
+		rec.session.changes = record_may_visit(&v);
 		rec.session.debug_dir = v.names.debug_dir;
 		rec.session.debuginfod = v.names.debuginfod ? v.names.debuginfod :
 							      getenv("DEBUGINFOD_URLS");

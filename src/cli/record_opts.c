@@ -111,7 +111,9 @@ static const struct opt table[] = {
 	  "wait is chosen with a probability proportional to its length. Sums of sampled "
 	  "waits are estimates, printed with their standard error. Default: 1% with -a, or "
 	  "with -u or -k alone; otherwise every wait is chosen. While recording, coldspot's "
-	  "own process gets half of the share; afterwards it runs at low priority.",
+	  "own process gets half of the share; afterwards it runs at low priority. If the "
+	  "hooks of switches alone cost more, a recording of the whole machine goes on without "
+	  "them, as with --sample, and says when.",
 	  .parse = record_parse_overhead, .excludes = "period exact", .flags = OPT_COMMON },
 	{ 0, "period", OPT_NS(V, period_ns), "TIME",
 	  "Choose every wait of at least this length, and one shorter wait of a thread each "

@@ -13,6 +13,8 @@
 #define DEFAULT_HZ 99
 /* Default limit for a recording of the whole machine, in millionths of its CPU time. */
 #define DEFAULT_OVERHEAD_PPM 10000
+/* A window in which each thread is visited several times. */
+#define LEAST_VISITED_NS NSEC_PER_SEC
 
 /* Recordings of selected threads are unlimited by default; whole-machine recordings are not. */
 static u64 overhead_ppm(const struct record_values *v)
@@ -24,6 +26,15 @@ static u64 overhead_ppm(const struct record_values *v)
 	if (v->overhead_ppm)
 		return v->overhead_ppm;
 	return v->all || !some ? DEFAULT_OVERHEAD_PPM : 0;
+}
+
+bool record_may_visit(const struct record_values *v)
+{
+	bool whole = !v->pids.len && !v->tids.len && !v->cmd.argv && !v->program;
+	bool lengths = v->wakers || v->hist || v->min_ns || v->max_ns != ~0ULL;
+
+	return whole && overhead_ppm(v) && !lengths && !v->split && !v->resume &&
+	       (!v->every_ns || v->every_ns >= LEAST_VISITED_NS);
 }
 
 static bool follows(const struct record_values *v)

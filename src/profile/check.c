@@ -71,6 +71,8 @@ static int check_header(const struct profile *p, struct err *err)
 	if (h->filtered > 1 || h->idle_known > 1 || h->wakers > 1 ||
 	    h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");
+	if (!h->visit_hz != !h->visit_sources || h->visit_sources & ~(u32)VISIT_SOURCES_ALL)
+		return err__set(err, -EINVAL, "the header does not say who visited threads");
 	if (h->period_min_ns > h->period_ns || h->period_ns > h->period_max_ns ||
 	    h->period_max_ns > h->period_sum_ns)
 		return err__set(err, -EINVAL, "the periods of the header contradict each other");

@@ -69,9 +69,12 @@ struct profile_header {
 	/*
 	 * 0: hooks saw every switch. Otherwise threads were visited so many times a second: the
 	 * time of waits is an estimate. Whether a thread lost its CPU or was woken is unknown: all
-	 * of its waiting for a CPU is runq_ns. Of several profiles, the highest.
+	 * of its waiting for a CPU is runq_ns. Of several profiles, the highest: if hooks saw the
+	 * switches of some of them (switches_seen), the sum knows no more than visits do.
 	 */
 	u32 visit_hz;
+	u32 visit_sources; /* bits of enum profile_visit_source; of several profiles, of any */
+	u64 visited_ns; /* the part of window_ns with visits; of several profiles, the sum */
 	u64 visits; /* of threads */
 	u64 visits_changed; /* of those, of threads that had switched, or ran */
 	u64 visit_passes; /* over all threads */
@@ -85,10 +88,17 @@ enum profile_side {
 	SIDE_KERNEL = 2,
 };
 
+/* Who visited threads. */
+enum profile_visit_source {
+	VISITS_OF_BPF = 1, /* a task iterator */
+	VISITS_OF_PROC = 2,
+	VISIT_SOURCES_ALL = 3,
+};
+
 /* Threads were visited in /proc: nobody counted waits, and short-lived threads were missed. */
 static inline bool profile_header__is_of_proc(const struct profile_header *h)
 {
-	return h->visit_hz && !h->visits;
+	return h->visit_sources & VISITS_OF_PROC;
 }
 
 #endif

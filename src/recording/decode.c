@@ -21,6 +21,22 @@ static int next_section(struct section_in *s, struct view *sections)
 	return section_in__next(s, sections, section_columns, SECTION_TAG_CNT);
 }
 
+/* Before visits had a source, those of /proc were counted as switches. */
+static void name_visit_source(struct profile_header *h)
+{
+	if (!h->visit_hz || h->visit_sources)
+		return;
+	h->visited_ns = h->window_ns;
+	if (h->visits) {
+		h->visit_sources = VISITS_OF_BPF;
+		return;
+	}
+	h->visit_sources = VISITS_OF_PROC;
+	h->visits = h->switches_seen;
+	h->visits_changed = h->waits_chosen;
+	h->switches_seen = h->waits_chosen = 0;
+}
+
 static int decode_header(struct section_in *s, struct arena *arena, struct window_head *head)
 {
 	static const struct profile_header before = { 0 };
@@ -41,8 +57,10 @@ static int decode_header(struct section_in *s, struct arena *arena, struct windo
 			memcpy(copy, view__bytes(col, sz), sz);
 		head->strings[i] = copy;
 	}
-	if (head->hdr.unknown & ~(u32)UNKNOWN_ALL)
+	if (head->hdr.unknown & ~(u32)UNKNOWN_ALL ||
+	    head->hdr.visit_sources & ~(u32)VISIT_SOURCES_ALL)
 		return -EOPNOTSUPP;
+	name_visit_source(&head->hdr);
 	head->listed_waits = section_in__uleb(s, HEADER_LISTED_WAITS);
 	head->listed_blocked_ns = section_in__uleb(s, HEADER_LISTED_BLOCKED);
 	head->listed_runq_ns = section_in__uleb(s, HEADER_LISTED_RUNQ);

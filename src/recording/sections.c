@@ -127,5 +127,7 @@ const struct section_field header_fields[] = {
 	HEADER(VISIT_PASSES_MISSED, visit_passes_missed),
 	HEADER(VISIT_LATE, visit_late_ns),
 	HEADER(VISIT_LATE_MAX, visit_late_max_ns),
+	HEADER(VISIT_SOURCES, visit_sources),
+	HEADER(VISITED, visited_ns),
 };
 const size_t header_fields_len = ARRAY_LEN(header_fields);

@@ -83,6 +83,8 @@ enum header_column {
 	HEADER_VISIT_PASSES_MISSED,
 	HEADER_VISIT_LATE,
 	HEADER_VISIT_LATE_MAX,
+	HEADER_VISIT_SOURCES, /* needed for visits of /proc */
+	HEADER_VISITED,
 	HEADER_COLUMNS,
 };
 

@@ -18,6 +18,7 @@
 #include "capture/capture.h"
 #include "session/java_names.h"
 #include "session/naming.h"
+#include "session/successor.h"
 #include "symbol/resolver.h"
 #include "visit/visits.h"
 
@@ -28,6 +29,8 @@ struct session {
 	struct session_options opt;
 	struct capture *capture; /* this, or: */
 	struct visits *visits;
+	struct successor successor; /* with opt.changes */
+	struct capture *ended; /* until the profile of its last window is made */
 	struct kallsyms *kallsyms; /* NULL: not to be read */
 	struct resolver *resolver;
 	struct notices notices;
@@ -54,6 +57,7 @@ int session__open(const struct session_options *opt, const struct features *f, s
 		session__free(s);
 		return r;
 	}
+	successor__init(&s->successor, &s->opt.capture, f, &s->notices);
 	s->times.open_ns = clock_mono_ns() - begin;
 	*ret = s;
 	return 0;
@@ -97,8 +101,24 @@ int session__start(struct session *s, struct err *err)
 
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
-	return s->visits ? visits__poll(s->visits, wake_fd, timeout_ms, err) :
-			   capture__poll(s->capture, wake_fd, timeout_ms, err);
+	int r = s->visits ? visits__poll(s->visits, wake_fd, timeout_ms, err) :
+			    capture__poll(s->capture, wake_fd, timeout_ms, err);
+
+	if (r || !s->opt.changes || s->visits || s->ended)
+		return r;
+	r = successor__consider(&s->successor, s->capture, clock_mono_ns());
+	return r ? err__nomem(err) : 0;
+}
+
+bool session__changes(const struct session *s)
+{
+	return s->successor.capture;
+}
+
+/* The one with the window that ended last. */
+static struct capture *drained(const struct session *s)
+{
+	return s->ended ? s->ended : s->capture;
 }
 
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err)
@@ -194,7 +214,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 		return err__nomem(err);
 	fill_header(s, b);
 	r = s->visits ? visits__drain(s->visits, b, &files, err) :
-			capture__drain(s->capture, b, s->kallsyms, &files, err);
+			capture__drain(drained(s), b, s->kallsyms, &files, err);
 	if (!r)
 		r = builder__freeze(b, ret, err);
 	builder__free(b);
@@ -233,7 +253,7 @@ static int take_kernel_symbols(struct session *s, struct err *err)
 	int r = 0;
 
 	/* visits find kernel functions by name */
-	if (s->capture && capture__kernel_symbols(s->capture, &k, &why))
+	if (s->capture && capture__kernel_symbols(drained(s), &k, &why))
 		log_debug("kernel symbols: %s", why.msg);
 	if (!s->resolver)
 		r = resolver__new(&opt, k, &s->resolver, err);
@@ -287,10 +307,19 @@ static int make_profile(struct session *s, u64 begin_ns, bool goes_on, struct pr
 int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
 {
 	u64 begin_ns = clock_mono_ns();
-	int r = s->visits ? visits__cut(s->visits, at_ns, false, err) :
-			    capture__cut(s->capture, at_ns, err);
+	int r;
 
-	return r ? r : make_profile(s, begin_ns, true, ret, err);
+	if (session__changes(s))
+		r = successor__take_over(&s->successor, &s->capture, at_ns, &s->ended, err);
+	else if (s->visits)
+		r = visits__cut(s->visits, at_ns, false, err);
+	else
+		r = capture__cut(s->capture, at_ns, err);
+	if (!r)
+		r = make_profile(s, begin_ns, true, ret, err);
+	capture__free(s->ended);
+	s->ended = NULL;
+	return r;
 }
 
 int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
@@ -335,6 +364,8 @@ void session__free(struct session *s)
 	if (!s)
 		return;
 	notices__done(&s->notices);
+	successor__done(&s->successor);
+	capture__free(s->ended);
 	capture__free(s->capture);
 	visits__free(s->visits);
 	resolver__free(s->resolver);

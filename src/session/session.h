@@ -23,6 +23,11 @@ struct session_options {
 	 * Then `capture` says whom, and which stacks and objects.
 	 */
 	u32 visit_hz;
+	/*
+	 * Where hooks at each switch cost more than capture.overhead_ppm, visit threads by BPF, and
+	 * return to hooks when the machine is calm again: session__changes().
+	 */
+	bool changes;
 	/* of names; resolver.h says what they mean */
 	const char *debug_dir;
 	const char *debuginfod;
@@ -37,7 +42,10 @@ struct session_options {
 	const char *version;
 };
 
-/* -EPERM and -EOPNOTSUPP come with a message that says what to do. With visits `f` may be NULL. */
+/*
+ * -EPERM and -EOPNOTSUPP come with a message that says what to do. With visits `f` may be NULL;
+ * otherwise it must outlive the session.
+ */
 int session__open(const struct session_options *opt, const struct features *f, struct session **ret,
 		  struct err *err);
 /* See capture__threads(), capture__targets(), capture__expect_target(). */
@@ -61,6 +69,11 @@ u64 session__hists_lost(const struct session *s);
  * options.capture.windows. After an error only session__free() may be called.
  */
 int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err *err);
+/*
+ * True: the next window will be recorded in another way, by visits or by hooks, and is ready to
+ * begin. session__next() may be called at once, also without options.capture.windows.
+ */
+bool session__changes(const struct session *s);
 /* Ends the last window; *ret likewise. */
 int session__finish(struct session *s, struct profile **ret, struct err *err);
 int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err);

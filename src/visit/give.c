@@ -163,8 +163,13 @@ static int give_header(struct giving *g)
 	h->max_ns = ~0ULL;
 	h->sides = (g->v->keeps_user ? SIDE_USER : 0) | (g->v->keeps_kernel ? SIDE_KERNEL : 0);
 	h->visit_hz = g->v->hz;
-	h->switches_seen = w->visits;
-	h->waits_chosen = w->looks;
+	h->visit_sources = VISITS_OF_PROC;
+	h->visited_ns = h->window_ns;
+	h->visits = w->visits;
+	h->visits_changed = w->looks;
+	h->visit_passes = w->rounds;
+	h->visit_late_ns = w->late_ns;
+	h->visit_late_max_ns = w->late_max_ns;
 	h->self_cpu_ns = w->cpu_ns;
 	h->period_ns = period_ns;
 	h->period_min_ns = period_ns;

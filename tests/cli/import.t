@@ -102,6 +102,16 @@ for case in shop kernel idle; do
 	sums_to "pprof of $case" "$(jq '.budget | .listed_blocked_ns + .listed_runq_ns' \
 		"tests/golden/$case/expected.json")"
 done
+# speedscope: the whole, and not its parts by cause as well
+for case in shop kernel idle; do
+	rm_made
+	run import "tests/golden/$case/expected.speedscope.json" -o "$dir/x.coldspot"
+	sums_to "speedscope of $case" "$(jq '.profiles[0].weights | add' \
+		"tests/golden/$case/expected.speedscope.json")"
+done
+head -c 2000 tests/golden/shop/expected.speedscope.json >"$dir/cut.json"
+says_like 1 "$dir/cut.json:[0-9]*: not JSON: " import "$dir/cut.json" -o "$dir/no.coldspot"
+
 go=$(command -v go || find /usr/lib/go-*/bin/go 2>/dev/null | head -n 1)
 if [ -z "$go" ]; then
 	skip 'a block profile of Go' 'no go'

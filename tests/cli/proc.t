@@ -94,7 +94,8 @@ read -r on_after runq_after _ <"/proc/$burner/schedstat"
 [ "$status" -eq 0 ] && true_of "0 < t[0]['on_ns'] <= $on_after - $on_before and
 	0 <= t[0]['runq_ns'] <= $runq_after - $runq_before and off(t[0]) > 0"
 ok 'totals are those of the scheduler' || why
-true_of 'p["header"]["switches_seen"] >= 2 and t[0]["switches"] >= 10 and
+true_of 'p["header"]["visits"] >= 2 and p["header"]["visit_sources"] == ["proc"] and
+	t[0]["switches"] >= 10 and
 	sum(x["blocked_ns"] for x in w) == off(t[0]) and
 	all(x["samples"] > 0 for x in w if x["blocked_ns"] and "visited" in x["flags"])'
 ok 'estimates add up to the blocked time' || why

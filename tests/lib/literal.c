@@ -130,6 +130,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
 		{ "visits", &h->visits },
+		{ "visited", &h->visited_ns },
 		{ "visits_changed", &h->visits_changed },
 		{ "visit_passes", &h->visit_passes },
 		{ "visit_late", &h->visit_late_ns },
@@ -141,10 +142,15 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		const char *key;
 		u32 *n;
 	} counts[] = {
-		{ "ncpu", &h->ncpu },		{ "hist_unit", &h->hist_unit_ns },
-		{ "windows", &h->windows },	{ "whole_threads", &h->whole_threads },
-		{ "on_cpu_hz", &h->on_cpu_hz }, { "idle_known", &h->idle_known },
-		{ "wakers", &h->wakers },	{ "visit_hz", &h->visit_hz },
+		{ "ncpu", &h->ncpu },
+		{ "hist_unit", &h->hist_unit_ns },
+		{ "windows", &h->windows },
+		{ "whole_threads", &h->whole_threads },
+		{ "on_cpu_hz", &h->on_cpu_hz },
+		{ "idle_known", &h->idle_known },
+		{ "wakers", &h->wakers },
+		{ "visit_hz", &h->visit_hz },
+		{ "visit_sources", &h->visit_sources },
 	};
 	u64 n = 0;
 	size_t i;

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`record --sample`: threads are visited, and no hook sees a switch. An exact recording of the same
 work at the same time is the truth: totals are the same, the list is as near as it says it is."""
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
 import checks
 import host
 import procfs
@@ -18,13 +24,13 @@ FRAMES = {"lockstep": ("block_quarter", "block_rest"), "ping": ("block_pipe",),
           "locker": ("block_mutex",), "breeder": ("breeder",)}
 
 
-def record_both(env, options):
+def record_both(env, options, whom=None):
     exact, visited = Run("default"), Run("default")
     with Workload([env.visits]) as workload:
         pid = workload.ready()
         procfs.settle(pid)
         with Recorder(env.coldspot, ["-p", str(pid), "--exact"]) as one, \
-                Recorder(env.coldspot, ["-p", str(pid), "--sample", *options]) as two:
+                Recorder(env.coldspot, whom or ["-p", str(pid), "--sample", *options]) as two:
             visited.before = procfs.snapshot(pid)
             stolen = host.stolen_ns()
             workload.tell("go")
@@ -34,7 +40,7 @@ def record_both(env, options):
             visited.stolen_ns = host.stolen_ns() - stolen + host.TICK_NS
             visited.recording = two.stop()
             exact.recording = one.stop()
-        visited.summary = two.summary
+        visited.summary = two.summary + two.stderr.decode(errors="replace")
         workload.tell("quit")
         exact.events = visited.events = workload.events
     return exact, visited
@@ -130,6 +136,18 @@ def judge_lockstep(exact, visited):
     return []
 
 
+def judge_burner(visited):
+    """A thread that always wants a CPU. The one that visits takes its CPU away for the time of a
+    round, but must not find it waiting for that reason: it would count for the whole period."""
+    event = next(e for e in visited.of("thread") if e["name"] == "burner")
+    task = visited.task(event["tid"])
+    runq = [w for w in task.waits if w.state == "R"]
+    header = visited.recording.header
+    least_ns = max(0, task.runq_ns - header["self_cpu_ns"])
+    have = min(max(sum(w.off_ns for w in runq), least_ns), task.runq_ns)
+    return near("burner: waiting for a CPU", runq, have, header["period_ns"])
+
+
 def judge_births(exact, visited):
     """Threads that live for 4 ms, of which few are ever visited: their totals, and an estimate."""
     mine = [t for t in visited.recording.tasks if t.comm == "child"]
@@ -169,6 +187,7 @@ def judge(tap, name, exact, visited, hz):
     tap.report(f"{name}/procfs", judge_procfs(visited))
     tap.report(f"{name}/functions", judge_functions(exact, visited))
     tap.report(f"{name}/lockstep", judge_lockstep(exact, visited))
+    tap.report(f"{name}/burner", judge_burner(visited))
     tap.report(f"{name}/births", judge_births(exact, visited))
     tap.report(f"{name}/header", judge_header(visited, hz))
     tap.report(f"{name}/no-losses", checks.no_losses(visited.recording,
@@ -185,3 +204,80 @@ def visits(env, tap, _mode):
 def visits_100(env, tap, _mode):
     """At a higher one."""
     judge(tap, "visits-100", *record_both(env, ["100", "-v"]), 100)
+
+
+def judge_change(visited):
+    """It began with hooks, and says when it went on without."""
+    header, merged = visited.recording.header, visited.recording.merged
+    problems = []
+    if merged["windows"] != 2 or merged["overlap_ns"]:
+        problems.append(f"two parts are due, not {merged}")
+    # some ns, unless this machine did not let coldspot run
+    problems += checks.within("time between the parts", merged["gap_ns"], 0, 0, 1000)
+    if header.get("visit_sources") != ["bpf"] or not header["switches_seen"] or \
+            not header["visits"]:
+        problems.append("hooks did not give way to visits")
+    elif not 0 < header["visited_ns"] < header["window_ns"]:
+        problems.append(f"{header['visited_ns']} ns of {header['window_ns']} ns with visits")
+    for text in ("Changed: threads were visited for", "on threads were visited"):
+        if text not in visited.summary:
+            problems.append(f"the summary lacks '{text}'")
+    return problems
+
+
+def judge_whole(visited):
+    """The parts of a thread are its time, which is that of both windows."""
+    problems = []
+    window_ns = visited.recording.header["window_ns"]
+    for task in visited.recording.tasks:
+        parts = task.on_ns + task.off_ns + task.unaccounted_ns
+        if parts != task.wall_ns or task.preempted_ns:
+            problems.append(f"{task}: {parts} ns in its parts, {task.wall_ns} ns in all")
+        problems += checks.within(f"{task}: all its time", task.wall_ns, window_ns, 0, 1000)
+    return problems
+
+
+# Passes a byte between two processes until its standard input ends.
+SWITCHES = """
+import os, sys, threading
+a, b = os.pipe(), os.pipe()
+if not os.fork():
+    while os.read(a[0], 1):
+        os.write(b[1], b"x")
+def play():
+    while True:
+        os.write(a[1], b"x")
+        os.read(b[0], 1)
+threading.Thread(target=play, daemon=True).start()
+sys.stdin.read()
+os.close(a[1])
+os._exit(0)
+"""
+
+
+@contextlib.contextmanager
+def many_switches():
+    """Of others: hooks see them too."""
+    load = subprocess.Popen([sys.executable, "-c", SWITCHES], stdin=subprocess.PIPE,
+                            start_new_session=True)
+    try:
+        yield
+    finally:
+        os.killpg(load.pid, signal.SIGKILL)
+        load.communicate()
+
+
+@case("visits-change")
+def visits_change(env, tap, _mode):
+    """Hooks break any budget that is small enough, so visits go on in their place. Two threads
+    that pass a byte, all the time."""
+    whom = ["--comm", "ping", "--max-overhead", "0.01%", "-v"]
+    with many_switches():
+        exact, visited = record_both(env, [], whom)
+    exact.events = visited.events = [e for e in exact.events if e.get("name") == "ping"]
+    tap.report("visits-change/header", judge_change(visited))
+    tap.report("visits-change/whole", judge_whole(visited))
+    tap.report("visits-change/totals", judge_totals(exact, visited))
+    tap.report("visits-change/functions", judge_functions(exact, visited))
+    tap.report("visits-change/no-losses", checks.no_losses(visited.recording,
+                                                           ("visits_missed", "stack_unread")))

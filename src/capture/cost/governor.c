@@ -126,7 +126,10 @@ static struct room find_room(struct governor *g, const struct governor_sample *n
 	g->cpu_ns = g->cpu_ns * FADE_CPU + grown(now->cpu_ns, g->last.cpu_ns);
 	g->wall_ns = g->wall_ns * FADE_CPU + wall;
 	cpu = g->cpu_ns / (g->wall_ns > NSEC_PER_SEC ? g->wall_ns : NSEC_PER_SEC);
-	floor = p->of_switch * grown(now->switches, g->last.switches) / wall + cpu;
+	floor = p->of_switch * grown(now->switches, g->last.switches) / wall;
+	g->switch_ns = (u64)p->of_switch;
+	g->switches_ns = (u64)(floor * NSEC_PER_SEC);
+	floor += cpu;
 	g->over = floor > room.budget ? g->over + 1 : 0;
 	if (g->over >= OVER_MAX) {
 		g->floor_ppm = (u64)(floor / g->ncpu * 1e6);
@@ -215,6 +218,11 @@ u64 governor__decide(struct governor *g, const struct governor_sample *now)
 	else if (ratio > STEP_UP)
 		tighten(g, now->at_ns, ratio);
 	return g->period_ns;
+}
+
+bool governor__is_over(const struct governor *g)
+{
+	return g->over >= OVER_MAX;
 }
 
 void governor__put_off(struct governor *g, u64 now_ns)

@@ -49,6 +49,9 @@ struct governor {
 	/* the last floor that did so for long, in millionths of all CPUs' time; 0: never */
 	u64 floor_ppm;
 	u64 floor_cpu_ppm; /* the part of our process */
+	/* of the last decision: the hooks of one switch, and of all in ns a second */
+	u64 switch_ns;
+	u64 switches_ns;
 };
 
 /* Starts without sampling, or with `period_ns`. */
@@ -57,6 +60,8 @@ void governor__init(struct governor *g, u64 budget_ppm, u32 ncpu, u64 period_ns)
 void governor__begin(struct governor *g, const struct governor_sample *now);
 /* At g->next_ns or later: the period from now on, CS_PERIOD_MAX_NS at most. */
 u64 governor__decide(struct governor *g, const struct governor_sample *now);
+/* Whether the floor has exceeded the budget for about a second. */
+bool governor__is_over(const struct governor *g);
 /* Instead of it, if the counters could not be read: it is due later, over the whole time since. */
 void governor__put_off(struct governor *g, u64 now_ns);
 

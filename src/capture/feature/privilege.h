@@ -18,6 +18,8 @@
 #define PRIVILEGE_CHECKPOINT_RESTORE PRIVILEGE_BIT(40)
 #define PRIVILEGE_SYS_ADMIN PRIVILEGE_BIT(21)
 
+#define PRIVILEGE_SYS_NICE PRIVILEGE_BIT(23)
+
 /* To act as the user of a JVM, which talks to nobody else: only on request. */
 #define PRIVILEGE_OTHER_USERS (PRIVILEGE_SETUID | PRIVILEGE_SETGID)
 

@@ -273,6 +273,16 @@ int loader__new(const struct features *f, struct loader **ret, struct err *err)
 	return r;
 }
 
+/* libbpf asks the first handler of a section, also for the programs of another capture. */
+static void forget_kinds(struct loader *l)
+{
+	for (size_t i = 0; i < ARRAY_LEN(l->kinds); i++) {
+		if (l->kinds[i].handler > 0)
+			libbpf_unregister_prog_handler(l->kinds[i].handler);
+		l->kinds[i].handler = 0;
+	}
+}
+
 static void join(struct loader *l)
 {
 	while (l->threads_cnt)
@@ -284,9 +294,7 @@ void loader__free(struct loader *l)
 	if (!l)
 		return;
 	join(l);
-	for (size_t i = 0; i < ARRAY_LEN(l->kinds); i++)
-		if (l->kinds[i].handler > 0)
-			libbpf_unregister_prog_handler(l->kinds[i].handler);
+	forget_kinds(l);
 	for (size_t i = 0; i < l->jobs.len; i++) {
 		struct job *j = vec__at(&l->jobs, i);
 
@@ -441,6 +449,7 @@ static int take_over(struct loader *l, enum loader_when when)
 
 int loader__begin(struct loader *l)
 {
+	forget_kinds(l);
 	qsort(l->jobs.data, l->jobs.len, sizeof(struct job), compare_jobs);
 	for (size_t i = 0; i < l->jobs.len; i++)
 		l->left[((struct job *)vec__at(&l->jobs, i))->when]++;

@@ -9,6 +9,10 @@
  * seen, and by the names where it fell between two windows. In another cgroup it is another record
  * too. Two records that should have been one do no harm, the sums are the same; one record for two
  * programs would be wrong.
+ *
+ * Hooks know more than visits: how many waits there were, how long each was, and who was preempted.
+ * The sum of both knows only what both know, so the rest is left out, as if all threads had been
+ * visited. The windows themselves keep it. docs/adr/0051.
  */
 #include "profile/windows/merge.h"
 
@@ -42,6 +46,7 @@ struct merging {
 	struct intern threads;
 	struct vec tasks; /* struct profile_task; index + 1 is the id in the builder */
 	u32 **task_ids; /* by window: id in the builder by id in the part */
+	bool mixed; /* some parts are of hooks, some of visits */
 };
 
 /* Counts of different steps do not add up. */
@@ -64,6 +69,16 @@ static int check_units(const struct profile *const *parts, size_t len, struct er
 	return 0;
 }
 
+static bool is_mixed(const struct profile *const *parts, size_t len)
+{
+	size_t i;
+
+	for (i = 1; i < len; i++)
+		if (!parts[i]->hdr.visit_hz != !parts[0]->hdr.visit_hz)
+			return true;
+	return false;
+}
+
 static int check_parts(const struct profile *const *parts, size_t len, struct err *err)
 {
 	const char *arch = NULL, *other;
@@ -72,11 +87,10 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 	if (!len)
 		return err__set(err, -EINVAL, "there is no profile to merge");
 	for (i = 0; i < len; i++) {
-		if (!parts[i]->hdr.visit_hz != !parts[0]->hdr.visit_hz)
-			return err__set(
-				err, -EINVAL,
-				"recordings by hooks and by visits cannot be merged: report "
-				"them apart, or compare them with diff");
+		if (parts[i]->hdr.wakers && is_mixed(parts, len))
+			return err__set(err, -EINVAL,
+					"a recording with wakers and one by visits cannot be merged: "
+					"report them apart, or compare them with diff");
 		other = profile__str(parts[i], parts[i]->hdr.arch);
 		if (!*other)
 			continue;
@@ -147,6 +161,10 @@ static int merge_task(struct merging *m, u32 window, u32 id)
 	u32 thread;
 	int r = part__task(&m->windows[window], id, &t);
 
+	if (m->mixed) {
+		t.runq_ns += t.preempted_ns;
+		t.preempted_ns = 0;
+	}
 	t.begin_ns += w->begin_ns - m->times.windows[0].begin_ns;
 	key.start_boottime_ns = t.start_boottime_ns;
 	key.tid = t.tid;
@@ -258,6 +276,8 @@ static int begin(struct merging *m)
 		r = -ENOMEM;
 	for (i = 0; i < m->len && !r; i++)
 		r = part__init(&m->windows[i], m->parts[m->times.windows[i].part], m->b);
+	for (i = 0; i < m->len && !r; i++)
+		m->windows[i].uncounted = m->mixed;
 	return r;
 }
 
@@ -294,7 +314,7 @@ static int merge(struct merging *m)
 int profile_merge(const struct profile *const *parts, size_t len, struct profile **ret,
 		  struct err *err)
 {
-	struct merging m = { .parts = parts, .len = len };
+	struct merging m = { .parts = parts, .len = len, .mixed = is_mixed(parts, len) };
 	int r = check_parts(parts, len, err);
 
 	if (r)

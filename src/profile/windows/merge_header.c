@@ -192,6 +192,8 @@ static void merge_visits(struct profile_header *h, const struct profile_header *
 		h->visit_hz = part->visit_hz;
 	if (h->visit_late_max_ns < part->visit_late_max_ns)
 		h->visit_late_max_ns = part->visit_late_max_ns;
+	h->visit_sources |= part->visit_sources;
+	h->visited_ns = add_capped(h->visited_ns, part->visited_ns);
 	h->visits = add_capped(h->visits, part->visits);
 	h->visits_changed = add_capped(h->visits_changed, part->visits_changed);
 	h->visit_passes = add_capped(h->visit_passes, part->visit_passes);

@@ -226,6 +226,10 @@ int part__wait(struct part *pt, u32 wait, const u32 *task_ids)
 	int r = add_keys(pt, &wait_row_type, task_ids, &w);
 
 	w.part_of = w.waker = 0; /* of a view */
+	if (pt->uncounted) {
+		w.count = 0;
+		memset(w.hist, 0, sizeof(w.hist));
+	}
 	if (!r)
 		r = builder__wait(pt->b, &w);
 	pt->waits[wait] = builder__last_wait(pt->b);

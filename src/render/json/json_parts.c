@@ -82,6 +82,12 @@ static const struct flag_name side_names[] = {
 	{ 0, NULL },
 };
 
+static const struct flag_name visit_sources[] = {
+	{ VISITS_OF_BPF, "bpf" },
+	{ VISITS_OF_PROC, "proc" },
+	{ 0, NULL },
+};
+
 static const struct flag_name unknown_flags[] = {
 #define X(NAME, name, words) { UNKNOWN_##NAME, name },
 	PROFILE_UNKNOWNS(X)
@@ -133,8 +139,8 @@ void json_parts__header(struct json_parts *j)
 	}
 	if (h->visit_hz) {
 		json__u64(&j->to, "visit_hz", h->visit_hz);
-	}
-	if (h->visits) {
+		json_put_flags(j, "visit_sources", h->visit_sources, visit_sources);
+		json__u64(&j->to, "visited_ns", h->visited_ns);
 		json__u64(&j->to, "visits", h->visits);
 		json__u64(&j->to, "visits_changed", h->visits_changed);
 		json__u64(&j->to, "visit_passes", h->visit_passes);

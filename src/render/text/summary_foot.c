@@ -142,6 +142,7 @@ static void put_samples(const struct screen *s)
 
 int screen_put_foot(struct screen *s, struct err *err)
 {
+	char ways[EFFORT_TEXT_SZ];
 	int r = put_complete(s, err);
 
 	if (r)
@@ -149,6 +150,8 @@ int screen_put_foot(struct screen *s, struct err *err)
 	put_samples(s);
 	if (s->p->hdr.visit_hz)
 		put_line(s, "Visited:", profile__str(s->p, s->p->hdr.hooks));
+	if (effort_ways_text(s->p, ways, sizeof(ways)))
+		put_line(s, "Changed:", ways);
 	put_losses(s);
 	if (has_goroutines(s->p))
 		put_line(s, "Go:", GOROUTINES_NOTE);

@@ -50,6 +50,29 @@ static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 		 h->visit_hz, late, most);
 }
 
+/* Some windows were recorded by hooks. */
+static bool is_mixed(const struct profile_header *h)
+{
+	return h->visit_hz && h->switches_seen;
+}
+
+bool effort_ways_text(const struct profile *p, char *buf, size_t sz)
+{
+	const struct profile_header *h = &p->hdr;
+	char visited[32], all[32];
+
+	buf[0] = '\0';
+	if (!is_mixed(h))
+		return false;
+	units_format_ns(h->visited_ns, visited, sizeof(visited));
+	units_format_ns(h->window_ns, all, sizeof(all));
+	snprintf(buf, sz,
+		 "threads were visited for %s of %s, and hooks saw their switches for the rest; "
+		 "the number and lengths of waits are not known for all of it",
+		 visited, all);
+	return true;
+}
+
 void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
@@ -59,17 +82,8 @@ void effort_seen_text(const struct profile *p, char *buf, size_t sz)
 		snprintf(buf, sz, "imported: coldspot measured nothing");
 		return;
 	}
-	if (h->visits) {
-		visits_text(h, buf, sz);
-		return;
-	}
 	if (h->visit_hz) {
-		units_format_count(h->switches_seen, switches, sizeof(switches));
-		units_format_count(h->waits_chosen, chosen, sizeof(chosen));
-		snprintf(buf, sz,
-			 "%s visit%s of threads, %u a second of each, %s with a look at "
-			 "what it waits for",
-			 switches, units_plural(h->switches_seen), h->visit_hz, chosen);
+		visits_text(h, buf, sz);
 		return;
 	}
 	units_format_count(h->switches_seen, switches, sizeof(switches));
@@ -118,7 +132,9 @@ void effort_cost_text(const struct profile *p, char *buf, size_t sz)
 	}
 	memory_text(h, memory, sizeof(memory));
 	if (h->visit_hz) {
-		effort_share_text(h, h->self_cpu_ns, share, sizeof(share));
+		u64 hooks_ns = is_mixed(h) ? h->prog_ns : 0;
+
+		effort_share_text(h, h->self_cpu_ns + hooks_ns, share, sizeof(share));
 		units_format_ns(h->self_cpu_ns, time, sizeof(time));
 		snprintf(buf, sz, "cost: %s of the machine (own CPU time %s)", share, time);
 		return;

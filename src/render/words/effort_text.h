@@ -11,6 +11,11 @@
 
 /* "1,234 switches seen, 56 waits chosen (one per 1.00 ms waited)". */
 void effort_seen_text(const struct profile *p, char *buf, size_t sz);
+/*
+ * "threads were visited for 6.00 s of 10.0 s, ...", if hooks saw switches for the rest; else false
+ * and an empty `buf`.
+ */
+bool effort_ways_text(const struct profile *p, char *buf, size_t sz);
 /* "cost: 0.53% of the machine, 210 ns a switch", our process included in the share. */
 void effort_cost_text(const struct profile *p, char *buf, size_t sz);
 /*

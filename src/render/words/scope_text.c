@@ -67,7 +67,8 @@ static bool windows_text(const struct profile *p, char *buf, size_t sz)
 	if (h->windows < 2)
 		return false;
 	len = (size_t)snprintf(buf, sz, "%u windows", h->windows);
-	if (h->gap_ns) {
+	/* a capture that takes over begins a few ns later */
+	if (h->gap_ns >= NSEC_PER_USEC) {
 		units_format_ns(h->gap_ns, time, sizeof(time));
 		len += (size_t)snprintf(buf + len, sz - len, ", %s between them not recorded",
 					time);

@@ -516,11 +516,69 @@ static void test_profile_merge__refuses_what_cannot_be_one(void **state)
 	profile__free(y);
 	y = piece(&first);
 	y->hdr.visit_hz = 19;
+	y->hdr.visit_sources = VISITS_OF_BPF;
+	x->hdr.wakers = 1;
 	assert_int_equal(profile_merge((const struct profile *[]){ x, y }, 2, &p, &err), -EINVAL);
-	assert_string_equal(err.msg,
-			    "recordings by hooks and by visits cannot be merged: report them "
-			    "apart, or compare them with diff");
+	assert_string_equal(err.msg, "a recording with wakers and one by visits cannot be merged: "
+				     "report them apart, or compare them with diff");
 	assert_null(p);
+	profile__free(y);
+	profile__free(x);
+}
+
+/* The same second as seen by visits: neither counted, nor divided by who was preempted. */
+static struct profile *visited_piece(const struct piece *pc)
+{
+	struct profile *p = piece(pc);
+	struct err err = { 0 };
+
+	p->hdr.switches_seen = p->hdr.prog_runs = p->hdr.prog_ns = 0;
+	p->hdr.visit_hz = 19;
+	p->hdr.visit_sources = VISITS_OF_BPF;
+	p->hdr.visited_ns = SEC;
+	p->hdr.visits = 19;
+	p->hdr.period_ns = p->hdr.period_min_ns = p->hdr.period_max_ns = 53 * NSEC_PER_MSEC;
+	p->hdr.period_sum_ns = 2 * SEC;
+	p->waits[1].count = 0;
+	p->waits[1].samples = 9;
+	p->waits[1].var_us2 = 5000;
+	memset(p->waits[1].hist, 0, sizeof(p->waits[1].hist));
+	if (profile__check(p, &err))
+		fail_msg("%s", err.msg);
+	return p;
+}
+
+/* Of hooks, then of visits: what only hooks know is left out, and the times add up. */
+static void test_profile_merge__of_hooks_and_visits_knows_what_both_know(void **state)
+{
+	struct piece next = first;
+	struct profile *x = piece(&first), *y, *p = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	next.mono_ns += SEC;
+	y = visited_piece(&next);
+	x->tasks[1].preempted_ns = 60 * NSEC_PER_MSEC;
+	x->tasks[1].runq_ns = 40 * NSEC_PER_MSEC;
+	if (profile_merge((const struct profile *[]){ x, y }, 2, &p, &err) ||
+	    profile__check(p, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(p->tasks_len, 2);
+	assert_int_equal(p->tasks[1].wall_ns, 2 * SEC);
+	assert_int_equal(p->tasks[1].preempted_ns, 0);
+	assert_int_equal(p->tasks[1].runq_ns, 200 * NSEC_PER_MSEC);
+	assert_int_equal(p->waits_len, 2);
+	assert_int_equal(p->waits[1].count, 0);
+	assert_int_equal(p->waits[1].hist[18] + p->waits[1].hist[19], 0);
+	assert_int_equal(p->waits[1].samples, 11);
+	assert_int_equal(p->waits[1].var_us2, 5000);
+	assert_int_equal(p->waits[1].blocked_ns, SEC);
+	assert_int_equal(p->hdr.visit_hz, 19);
+	assert_int_equal(p->hdr.visited_ns, SEC);
+	assert_int_equal(p->hdr.window_ns, 2 * SEC);
+	assert_int_equal(p->hdr.switches_seen, 10);
+	assert_int_equal(p->hdr.prog_ns, 3000);
+	profile__free(p);
 	profile__free(y);
 	profile__free(x);
 }
@@ -597,6 +655,7 @@ int main(void)
 		cmocka_unit_test(test_profile_merge__is_filtered_if_one_profile_is),
 		cmocka_unit_test(test_profile_merge__may_be_merged_again),
 		cmocka_unit_test(test_profile_merge__refuses_what_cannot_be_one),
+		cmocka_unit_test(test_profile_merge__of_hooks_and_visits_knows_what_both_know),
 		cmocka_unit_test(test_profile_merge__refuses_sums_that_leave_their_type),
 		cmocka_unit_test(test_profile_merge__survives_every_failed_allocation),
 	};

@@ -181,6 +181,62 @@ static void test_decode__refuses_wakers_that_do_not_exist(void **state)
 	assert_row_is_refused(SECTION_WAKES, WAKES_COLUMNS, WAKES_WAKER, 1, -EOPNOTSUPP);
 }
 
+/* What is left of a header that was written, and read again. */
+static int header_again(const struct profile_header *h, struct profile_header *ret)
+{
+	struct window_head head = { .hdr = *h }, again;
+	struct arena arena;
+	struct vec sections;
+	u32 i;
+	int r;
+
+	for (i = 0; i < HEAD_STRINGS; i++)
+		head.strings[i] = "";
+	arena__init(&arena);
+	vec__init(&sections, 1);
+	assert_int_equal(encode_head(&head, &sections), 0);
+	r = decode_head(view__of(sections.data, sections.len), &arena, &again);
+	*ret = again.hdr;
+	vec__done(&sections);
+	arena__done(&arena);
+	return r;
+}
+
+static void test_decode__knows_who_visited(void **state)
+{
+	struct profile_header h = { .visit_hz = 19, .visit_sources = VISITS_OF_BPF }, again;
+
+	(void)state;
+	assert_int_equal(header_again(&h, &again), 0);
+	assert_false(profile_header__is_of_proc(&again));
+	h.visit_sources = VISITS_OF_PROC;
+	assert_int_equal(header_again(&h, &again), 0);
+	assert_true(profile_header__is_of_proc(&again));
+	h.visit_sources = VISIT_SOURCES_ALL + 1;
+	assert_int_equal(header_again(&h, &again), -EOPNOTSUPP);
+}
+
+/* Older versions kept visits of /proc where those of switches are. */
+static void test_decode__takes_old_visits_of_proc_for_visits(void **state)
+{
+	struct profile_header h = { .visit_hz = 19, .switches_seen = 7, .waits_chosen = 3 }, again;
+
+	(void)state;
+	assert_int_equal(header_again(&h, &again), 0);
+	assert_true(profile_header__is_of_proc(&again));
+	assert_int_equal(again.visits, 7);
+	assert_int_equal(again.visits_changed, 3);
+	assert_int_equal(again.switches_seen + again.waits_chosen, 0);
+	h = (struct profile_header){ .visit_hz = 19, .visits = 7 };
+	assert_int_equal(header_again(&h, &again), 0);
+	assert_int_equal(again.visit_sources, VISITS_OF_BPF);
+	assert_int_equal(again.visits, 7);
+	h = (struct profile_header){ .switches_seen = 7 };
+	assert_int_equal(header_again(&h, &again), 0);
+	assert_int_equal(again.visit_sources, 0);
+	assert_int_equal(again.switches_seen, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +244,8 @@ int main(void)
 		cmocka_unit_test(test_decode__refuses_lost_waits_whose_times_wrap),
 		cmocka_unit_test(test_decode__without_code_makes_wakers_one),
 		cmocka_unit_test(test_decode__refuses_wakers_that_do_not_exist),
+		cmocka_unit_test(test_decode__knows_who_visited),
+		cmocka_unit_test(test_decode__takes_old_visits_of_proc_for_visits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,44 @@ static void test_effort_text_says_the_share_of_the_machine(void **state)
 		     "cost: ?% of the machine, 100 ns a switch");
 }
 
+/* Also of a window in which nobody was visited. */
+static void test_effort_text_says_how_threads_were_visited(void **state)
+{
+	(void)state;
+	assert_texts(
+		"window 10s\nncpu 4\nvisit_hz 19\nvisit_sources 2\nvisits 1900\n"
+		"visits_changed 12\nvisit_passes 190\nvisit_late 19ms\nvisit_late_max 3ms\n"
+		"self_cpu 40ms\n",
+		"1,900 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 "
+		"Hz, late by 100 µs on average, 3.00 ms at most",
+		"cost: 0.10% of the machine (own CPU time 40.0 ms)");
+	assert_texts("window 10s\nncpu 4\nvisit_hz 19\nvisit_sources 1\n",
+		     "0 visits of threads, 0 of them after a switch or on a CPU; 0 rounds at 19 "
+		     "Hz, late by 0 ns on average, 0 ns at most",
+		     "cost: 0.00% of the machine (own CPU time 0 ns)");
+}
+
+static void test_effort_ways_text_says_that_hooks_gave_way(void **state)
+{
+	const char *mixed = "window 10s\nncpu 4\nvisit_hz 19\nvisit_sources 1\nvisited 6s\n"
+			    "switches_seen 50\nprog_runs 5\nprog 360ms\nself_cpu 40ms\n";
+	struct profile *p = lit("window 10s\nvisit_hz 19\nvisit_sources 1\nvisited 10s\n");
+	char text[EFFORT_TEXT_SZ];
+
+	(void)state;
+	assert_false(effort_ways_text(p, text, sizeof(text)));
+	assert_string_equal(text, "");
+	profile__free(p);
+	p = lit(mixed);
+	assert_true(effort_ways_text(p, text, sizeof(text)));
+	assert_string_equal(text, "threads were visited for 6.00 s of 10.0 s, and hooks saw their "
+				  "switches for the rest; the number and lengths of waits are not "
+				  "known for all of it");
+	effort_cost_text(p, text, sizeof(text));
+	assert_string_equal(text, "cost: 1.00% of the machine (own CPU time 40.0 ms)");
+	profile__free(p);
+}
+
 static void test_rough_text_counts_few_samples(void **state)
 {
 	char text[64];
@@ -76,6 +114,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_effort_text_says_how_waits_were_chosen),
 		cmocka_unit_test(test_effort_text_says_the_share_of_the_machine),
+		cmocka_unit_test(test_effort_text_says_how_threads_were_visited),
+		cmocka_unit_test(test_effort_ways_text_says_that_hooks_gave_way),
 		cmocka_unit_test(test_rough_text_counts_few_samples),
 	};
 

@@ -46,7 +46,8 @@ static void test_loss_text__counts_one_as_one(void **state)
 /* With record --proc nobody counts waits. */
 static void test_loss_text__counts_visits_of_proc(void **state)
 {
-	struct profile *p = lit("visit_hz 19\nloss stack_unread 126 6s\nloss clock_back 2\n");
+	struct profile *p =
+		lit("visit_hz 19\nvisit_sources 2\nloss stack_unread 126 6s\nloss clock_back 2\n");
 	char buf[256];
 
 	(void)state;

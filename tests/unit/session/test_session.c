@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "base/clock.h"
 #include "session/session.h"
 
 #define WINDOW_NS 1000000ULL
@@ -21,6 +22,10 @@ static struct fake {
 	u32 cuts, stops, drains, polls, frees;
 	int cut_result, poll_result, drain_result;
 	u64 cut_at_ns;
+	u64 switches_ns; /* cost of the hooks; 0: they keep the budget */
+	u64 started_at_ns, stopped_at_ns;
+	u32 opens, visit_hz;
+	int open_result;
 	u64 excess_ns; /* of a listed wait over the totals of its thread */
 } fake;
 
@@ -32,9 +37,11 @@ int features__verdict(const struct features *f, struct err *err)
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
 		  struct err *err)
 {
-	(void)opt;
 	(void)f;
-	(void)err;
+	if (fake.open_result)
+		return err__set(err, fake.open_result, "no iterator");
+	fake.opens++;
+	fake.visit_hz = opt->visit_hz;
 	*ret = (struct capture *)&fake;
 	return 0;
 }
@@ -72,6 +79,20 @@ void capture__start(struct capture *c)
 	(void)c;
 }
 
+void capture__start_at(struct capture *c, u64 at_ns)
+{
+	(void)c;
+	fake.started_at_ns = at_ns;
+}
+
+bool capture__hooks_cost(const struct capture *c, u64 *ret_switches_ns, u64 *ret_switch_ns)
+{
+	(void)c;
+	*ret_switches_ns = fake.switches_ns;
+	*ret_switch_ns = 250;
+	return fake.switches_ns;
+}
+
 /* Waits for what it is given: the thread that looks up names says when it is done. */
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
@@ -92,11 +113,17 @@ int capture__cut(struct capture *c, u64 at_ns, struct err *err)
 	return fake.cut_result ? err__set(err, fake.cut_result, "no end") : 0;
 }
 
+u64 capture__end_at(struct capture *c, u64 at_ns)
+{
+	(void)c;
+	return at_ns ^ 1;
+}
+
 int capture__stop(struct capture *c, u64 at_ns, struct err *err)
 {
 	(void)c;
-	(void)at_ns;
 	(void)err;
+	fake.stopped_at_ns = at_ns;
 	fake.stops++;
 	return 0;
 }
@@ -160,8 +187,7 @@ u64 capture__memory_bytes(const struct capture *c)
 
 void capture__free(struct capture *c)
 {
-	(void)c;
-	fake.frees++;
+	fake.frees += c != NULL;
 }
 
 static const struct session_options options = { .command = "coldspot record",
@@ -323,6 +349,92 @@ static void test_notices__are_ours_and_those_of_the_trace(void **state)
 	assert_int_equal(session__kernel_memory_bytes(s), 4096);
 }
 
+/* Of a machine whose switches cost a second of CPU time each second. */
+static void open_governed(u64 switches_ns)
+{
+	struct session_options governed = options;
+	static const struct features features;
+	struct err err;
+
+	session__free(s);
+	fake = (struct fake){ .switches_ns = switches_ns };
+	governed.capture.overhead_ppm = 10000;
+	governed.changes = true;
+	assert_int_equal(session__open(&governed, &features, &s, &err), 0);
+}
+
+static void test_changes__not_while_hooks_keep_the_budget(void **state)
+{
+	struct err err;
+
+	(void)state;
+	open_governed(0);
+	assert_int_equal(session__poll(s, -1, 0, &err), 0);
+	assert_false(session__changes(s));
+	assert_int_equal(fake.opens, 1);
+}
+
+static void test_changes__to_visits_at_the_end_of_a_window(void **state)
+{
+	u64 end_ns = clock_mono_ns() + 50 * NSEC_PER_MSEC;
+	struct profile *p = NULL;
+	struct err err;
+
+	(void)state;
+	open_governed(NSEC_PER_SEC);
+	assert_int_equal(session__poll(s, -1, 0, &err), 0);
+	assert_true(session__changes(s));
+	assert_int_equal(fake.opens, 2);
+	assert_int_equal(fake.visit_hz, 19);
+	assert_int_equal(fake.stops + fake.cuts, 0);
+	assert_int_equal(session__next(s, end_ns, &p, &err), 0);
+	assert_false(session__changes(s));
+	assert_int_equal(fake.cuts, 0);
+	assert_int_equal(fake.stops, 1);
+	assert_int_equal(fake.frees, 1);
+	/* the last bit of an instant is not ours to choose */
+	assert_int_equal(fake.stopped_at_ns, end_ns ^ 1);
+	assert_in_range(fake.started_at_ns, fake.stopped_at_ns + 1, fake.stopped_at_ns + 2);
+	assert_int_equal(fake.started_at_ns & 1, 0);
+	assert_string_equal(session__notice(s, 0), "a notice of the trace");
+	assert_non_null(strstr(session__notice(s, 1), "visited 19 times a second"));
+	profile__free(p);
+	/* visits have no hooks that could break the budget */
+	assert_int_equal(session__poll(s, -1, 0, &err), 0);
+	assert_false(session__changes(s));
+	fake.frees = 0;
+}
+
+static void test_changes__as_soon_as_possible_without_an_end(void **state)
+{
+	struct profile *p = NULL;
+	struct err err;
+
+	(void)state;
+	open_governed(NSEC_PER_SEC);
+	assert_int_equal(session__poll(s, -1, 0, &err), 0);
+	assert_int_equal(session__next(s, 0, &p, &err), 0);
+	assert_in_range(fake.stopped_at_ns, clock_mono_ns() - NSEC_PER_SEC,
+			clock_mono_ns() + NSEC_PER_SEC);
+	assert_true(fake.started_at_ns > fake.stopped_at_ns);
+	profile__free(p);
+	fake.frees = 0;
+}
+
+static void test_changes__not_to_what_cannot_be_opened(void **state)
+{
+	struct err err;
+
+	(void)state;
+	open_governed(NSEC_PER_SEC);
+	fake.open_result = -EOPNOTSUPP;
+	assert_int_equal(session__poll(s, -1, 0, &err), 0);
+	assert_false(session__changes(s));
+	assert_string_equal(session__notice(s, 0),
+			    "cannot visit threads, which would cost less than hooks, so the "
+			    "recording goes on as before: no iterator");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -336,6 +448,10 @@ int main(void)
 		T(test_next__fails_with_the_error_of_the_trace),
 		T(test_next__refuses_a_profile_that_is_not_sound),
 		T(test_notices__are_ours_and_those_of_the_trace),
+		T(test_changes__not_while_hooks_keep_the_budget),
+		T(test_changes__to_visits_at_the_end_of_a_window),
+		T(test_changes__as_soon_as_possible_without_an_end),
+		T(test_changes__not_to_what_cannot_be_opened),
 		/* the last: a priority cannot be raised again */
 		T(test_finish__lowers_our_priority_only_with_a_budget),
 	};
