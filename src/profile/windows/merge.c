@@ -88,9 +88,10 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 		return err__set(err, -EINVAL, "there is no profile to merge");
 	for (i = 0; i < len; i++) {
 		if (parts[i]->hdr.wakers && is_mixed(parts, len))
-			return err__set(err, -EINVAL,
-					"a recording with wakers and one by visits cannot be merged: "
-					"report them apart, or compare them with diff");
+			return err__set(
+				err, -EINVAL,
+				"a recording with wakers and one by visits cannot be merged: "
+				"report them apart, or compare them with diff");
 		other = profile__str(parts[i], parts[i]->hdr.arch);
 		if (!*other)
 			continue;
