@@ -43,6 +43,12 @@ static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 n
  */
 int wait_add(const struct cs_wait_key *at, u64 window, u64 blocked_ns, u64 runq_ns, u64 weight_ns);
 
+/*
+ * Sends when a wait happened that was just added on this CPU. Likewise. If the ring is full, it is
+ * counted as lost.
+ */
+int moment_send(const struct cs_wait_key *at, u64 end_ns, u64 blocked_ns, u64 runq_ns);
+
 /* Adds one sample of a thread on a CPU. Likewise. */
 int sample_add(const struct cs_wait_key *at, u64 window);
 
@@ -86,6 +92,7 @@ static __always_inline void set_part(struct wait_parts *ret, const struct task_s
 				     const struct ended_wait *e, u64 weight_ns)
 {
 	ret->window = e->window;
+	ret->end_ns = e->end_ns;
 	ret->weight_ns = weight_ns;
 	ret->blocked_ns = e->part.blocked_ns;
 	ret->runq_ns = e->part.runq_ns;
@@ -138,7 +145,9 @@ static __always_inline void list_parts(struct cs_wait_key *key, const struct wai
 	}
 	if (p->weight_ns) {
 		key->flags = p->flags | missing;
-		wait_add(key, p->window, p->blocked_ns, p->runq_ns, p->weight_ns);
+		if (!wait_add(key, p->window, p->blocked_ns, p->runq_ns, p->weight_ns) &&
+		    cfg.moments)
+			moment_send(key, p->end_ns, p->blocked_ns, p->runq_ns);
 	}
 }
 

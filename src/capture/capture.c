@@ -260,10 +260,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->on_cpu_hz = opt->on_cpu_hz;
 	c->visit_hz = opt->visit_hz;
 	c->wakers = opt->wakers;
+	c->max_moments = opt->max_moments;
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
-	r = capture_window__init(&c->now, opt->interval_ns);
+	r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
@@ -283,6 +284,12 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->ring = ring_buffer__new(programs__events_fd(c->programs), capture_take_event, c, NULL);
 	if (!c->ring) {
 		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
+		goto err_out;
+	}
+	if (opt->max_moments &&
+	    ring_buffer__add(c->ring, programs__moments_fd(c->programs), capture_take_moment, c)) {
+		r = err__set(err, -errno, "cannot read the ring buffer of events: %s",
+			     err_str(errno));
 		goto err_out;
 	}
 	if (opt->visit_hz) {

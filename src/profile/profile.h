@@ -11,6 +11,7 @@
 #include "profile/hot.h"
 #include "profile/loss.h"
 #include "profile/object.h"
+#include "profile/moment.h"
 #include "profile/replicate.h"
 #include "profile/waker.h"
 
@@ -133,6 +134,8 @@ struct profile {
 	struct profile_replicate *replicates;
 	u32 intervals_len;
 	u32 replicates_len;
+	struct profile_moment *moments; /* likewise; empty unless they were recorded */
+	u32 moments_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 

@@ -28,6 +28,7 @@ enum section_tag {
 	SECTION_OBJECTS = 15, /* waits, before them, with strings of their own */
 	SECTION_WAKERS = 16, /* waits, behind them, with strings of their own; if recorded */
 	SECTION_WAKES = 17, /* waits: behind the wakers */
+	SECTION_MOMENTS = 18, /* waits: behind the wakers; not needed */
 	SECTION_TAG_CNT,
 };
 
@@ -83,6 +84,7 @@ enum header_column {
 	HEADER_VISIT_PASSES_MISSED,
 	HEADER_VISIT_LATE,
 	HEADER_VISIT_LATE_MAX,
+	HEADER_MAX_MOMENTS,
 	HEADER_COLUMNS,
 };
 
