@@ -8,7 +8,8 @@ const struct render_ops *const render_formats[] = {
 	&render_tree,	    &render_json,	 &render_pprof,
 	&render_speedscope, &render_csv,	 &render_hist,
 	&render_hist_json,  &render_ndjson,	 &render_firefox,
-	&render_denet,	    &render_perf_script, NULL,
+	&render_denet,	    &render_perf_script, &render_narrative,
+	&render_perfetto,   NULL,
 };
 
 const struct render_ops *render_find(const char *name)
