@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What threads did, in the order of time: a line for each wait, and one for what is between two. */
-#include <errno.h>
-
 #include "analysis/cause/cause_memo.h"
 #include "analysis/model/timeline.h"
 #include "analysis/name/label.h"
@@ -134,10 +132,6 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	size_t i;
 	int r;
 
-	if (!p->hdr.max_moments)
-		return err__set(err, -EINVAL,
-				"the recording does not say when waits happened: record with "
-				"--events");
 	r = begin(&n, opt, err);
 	for (i = 0; !r && i < n.timeline.steps.len; i++) {
 		if (put_step(&n, vec__at(&n.timeline.steps, i)))
@@ -155,5 +149,6 @@ const struct render_ops render_narrative = {
 	.endings = ".narrative.txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "what threads did, in the order of time; needs record --events",
+	.needs_moments = true,
 	.render = render,
 };

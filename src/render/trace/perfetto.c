@@ -7,8 +7,6 @@
  * Timestamps are CLOCK_MONOTONIC. Slices of a track follow each other, so their sum by name equals
  * the sums of the recording.
  */
-#include <errno.h>
-
 #include "analysis/cause/cause_memo.h"
 #include "analysis/model/timeline.h"
 #include "analysis/name/label.h"
@@ -303,10 +301,6 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	size_t i;
 	int r;
 
-	if (!p->hdr.max_moments)
-		return err__set(err, -EINVAL,
-				"the recording does not say when waits happened: record with "
-				"--events");
 	r = begin(&w, opt, err);
 	if (!r)
 		put_tracks(&w);
@@ -326,5 +320,6 @@ const struct render_ops render_perfetto = {
 	.mime = "application/octet-stream",
 	.bare = true,
 	.help = "timeline for ui.perfetto.dev; needs record --events",
+	.needs_moments = true,
 	.render = render,
 };
