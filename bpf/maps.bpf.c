@@ -3,6 +3,7 @@
 /* Where the maps and globals of lib/maps.bpf.h live; no code. */
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
+#include "lib/moment.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 

@@ -12,7 +12,6 @@
 
 #include "abi/cfg.h"
 #include "abi/event.h"
-#include "abi/moment.h"
 #include "abi/peer.h"
 #include "abi/stats.h"
 #include "abi/symbol.h"
@@ -148,12 +147,6 @@ struct events_map {
 	__uint(max_entries, 4 << 20);
 };
 
-/* When waits happened. Full: moment_lost. */
-struct moments_map {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 16 << 20);
-};
-
 struct stats_map {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -182,7 +175,6 @@ extern struct stacks_map stacks SEC(".maps");
 extern struct objects_map objects SEC(".maps");
 extern struct peers_wanted_map peers_wanted SEC(".maps");
 extern struct events_map events SEC(".maps");
-extern struct moments_map moments SEC(".maps");
 extern struct stats_map stats SEC(".maps");
 extern struct scratches_map scratches SEC(".maps");
 extern struct drain_scratch_map drain_scratch SEC(".maps");

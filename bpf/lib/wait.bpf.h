@@ -8,6 +8,7 @@
  */
 #include "lib/account.bpf.h"
 #include "lib/maps.bpf.h"
+#include "lib/moment.bpf.h"
 #include "lib/stats.bpf.h"
 
 #include "abi/sample.h"
@@ -42,12 +43,6 @@ static __always_inline u64 wait_weight(struct task_slot *slot, u64 len_ns, u64 n
  * Returns 0, or 1 if the table is full: counted.
  */
 int wait_add(const struct cs_wait_key *at, u64 window, u64 blocked_ns, u64 runq_ns, u64 weight_ns);
-
-/*
- * Sends when a wait happened that was just added on this CPU. Likewise. If the ring is full, it is
- * counted as lost.
- */
-int moment_send(const struct cs_wait_key *at, u64 end_ns, u64 blocked_ns, u64 runq_ns);
 
 /* Adds one sample of a thread on a CPU. Likewise. */
 int sample_add(const struct cs_wait_key *at, u64 window);

@@ -58,7 +58,8 @@ int moment_drain__see(struct moment_drain *d, const struct cs_wait_key *key,
 	m = vec__push(&d->open);
 	if (!m)
 		return -ENOMEM;
-	*m = (struct profile_moment){ .blocked_ns = w->blocked_ns, .runq_ns = w->runq_ns,
+	*m = (struct profile_moment){ .blocked_ns = w->blocked_ns,
+				      .runq_ns = w->runq_ns,
 				      .wait = id };
 	return 0;
 }

@@ -132,10 +132,8 @@ struct profile {
 	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
-	u32 intervals_len;
-	u32 replicates_len;
-	struct profile_moment *moments; /* likewise; empty unless they were recorded */
-	u32 moments_len;
+	struct profile_moment *moments;
+	u32 intervals_len, replicates_len, moments_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 

@@ -479,22 +479,6 @@ static int add_replicates(struct lit *l, u32 idx)
 	return r;
 }
 
-static int add_moments(struct lit *l, u32 idx)
-{
-	size_t i;
-	int r = 0;
-
-	for (i = 0; i < l->moments.len && !r; i++) {
-		struct profile_moment m = *(struct profile_moment *)vec__at(&l->moments, i);
-
-		if (m.wait != idx)
-			continue;
-		m.wait = builder__last_wait(l->b);
-		r = builder__moment(l->b, &m);
-	}
-	return r;
-}
-
 static int end_task(struct lit *l)
 {
 	u32 i, id;
@@ -528,7 +512,7 @@ static int end_task(struct lit *l)
 		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
 		if (!r && !(w->flags & WAIT_ON_CPU))
-			r = add_moments(l, i);
+			r = lit__add_moments(l, i);
 	}
 	for (i = 0; i < l->bins.len && !r; i++) {
 		struct profile_bin *bin = vec__at(&l->bins, i);

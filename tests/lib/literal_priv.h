@@ -64,6 +64,8 @@ int lit__intervals_line(struct lit *l, char **rest);
 int lit__each_list(struct lit *l, char *text);
 /* When the wait at hand happened. */
 int lit__at_list(struct lit *l, char *text);
+/* Of the wait with this index, which is the builder's last one. */
+int lit__add_moments(struct lit *l, u32 idx);
 
 /* A part of a wait by its waker; the waker, and its own wait, may come later in the text. */
 struct lit_woken {

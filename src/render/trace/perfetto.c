@@ -221,8 +221,7 @@ static int put_blocked(struct perfetto *w, const struct timeline_step *s)
 	if (!m->blocked_ns)
 		return 0;
 	begin_event(w, s->task, EVENT_BEGIN);
-	put_str(&w->content, EVENT_CATEGORY,
-		class_name(causes__class(&w->causes, m->wait)));
+	put_str(&w->content, EVENT_CATEGORY, class_name(causes__class(&w->causes, m->wait)));
 	put_str(&w->content, EVENT_NAME, cause_name(causes__of(&w->causes, m->wait)));
 	r = annotate_wait(w, m);
 	put_event(w, s->begin_ns);

@@ -36,8 +36,9 @@ static void add_thread(struct builder *b)
 
 static int add(struct builder *b, u64 end_ns, u64 blocked_ns, u64 runq_ns)
 {
-	const struct profile_moment m = { .end_ns = end_ns, .blocked_ns = blocked_ns,
-					  .runq_ns = runq_ns, .wait = 1 };
+	const struct profile_moment m = {
+		.end_ns = end_ns, .blocked_ns = blocked_ns, .runq_ns = runq_ns, .wait = 1
+	};
 
 	return builder__moment(b, &m);
 }

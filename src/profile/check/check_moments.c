@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moments: each of a wait, one after the other for a thread, and together no more than the wait. */
-#include "profile/check_priv.h"
+#include "profile/check/check_priv.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROFILE_CHECK_PRIV_H
-#define PROFILE_CHECK_PRIV_H
+#ifndef PROFILE_CHECK_CHECK_PRIV_H
+#define PROFILE_CHECK_CHECK_PRIV_H
 
 /* Between check.c and check_wakers.c. Each returns -EINVAL with a message, -ENOMEM or 0. */
 #include "profile/row_type.h"
