@@ -3,6 +3,7 @@
 /* Where the maps and globals of lib/maps.bpf.h live; no code. */
 #include "lib/maps.bpf.h"
 #include "lib/memo.bpf.h"
+#include "lib/moment.bpf.h"
 #include "lib/task.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
@@ -26,6 +27,7 @@ struct stacks_map stacks SEC(".maps");
 struct objects_map objects SEC(".maps");
 struct peers_wanted_map peers_wanted SEC(".maps");
 struct events_map events SEC(".maps");
+struct moments_map moments SEC(".maps");
 struct pythons_map pythons SEC(".maps");
 struct python_slots_map python_slots SEC(".maps");
 struct jvms_map jvms SEC(".maps");

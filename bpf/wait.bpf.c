@@ -4,6 +4,9 @@
 #include "lib/visit/visit.bpf.h"
 #include "lib/wait.bpf.h"
 
+/* What one takes in the ring, with the header of its record: kernel/bpf/ringbuf.c. */
+#define MOMENT_RING_BYTES (sizeof(struct cs_moment) + 8)
+
 static u64 random_point(u64 period_ns)
 {
 	return cs_sample_point(period_ns, bpf_get_prandom_u32());
@@ -144,6 +147,32 @@ __noinline int visit_add(const struct cs_wait_key *at, u64 window, const struct 
 	sum->var_us2 += v->var_us2;
 	if (v->max_ns > sum->max_ns)
 		sum->max_ns = v->max_ns;
+	return 0;
+}
+
+__noinline int moment_send(const struct cs_wait_key *at, u64 end_ns, u64 blocked_ns, u64 runq_ns)
+{
+	struct wake_scratch *ws = cfg.wakers ? this_wake_scratch() : NULL;
+	struct cs_moment *m;
+	struct cs_wait_key key;
+	u64 held;
+
+	if (!at || !cfg.moments)
+		return 0;
+	key = *at;
+	m = bpf_ringbuf_reserve(&moments, sizeof(*m), 0);
+	if (!m) {
+		STAT_INC(moment_lost);
+		STAT_ADD(moment_lost_ns, blocked_ns + runq_ns);
+		return 0;
+	}
+	m->end_ns = end_ns;
+	m->wait = cs_wait_hash(&key);
+	m->waker = ws && ws->added.count ? ws->added.waker : 0;
+	m->blocked_ns = blocked_ns;
+	m->runq_ns = runq_ns;
+	held = bpf_ringbuf_query(&moments, BPF_RB_AVAIL_DATA) & (CS_MOMENTS_WAKE_BYTES - 1);
+	bpf_ringbuf_submit(m, held < MOMENT_RING_BYTES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 	return 0;
 }
 

@@ -18,6 +18,7 @@ struct wait_parts {
 	u64 blocked_ns;
 	u64 runq_ns;
 	u64 weight_ns; /* the time it stands for: their sum, or more; 0: not chosen */
+	u64 end_ns; /* of the wait */
 	u64 before; /* likewise, for the previous window */
 	u64 before_blocked_ns;
 	u64 before_runq_ns;

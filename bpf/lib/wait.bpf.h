@@ -8,6 +8,7 @@
  */
 #include "lib/account.bpf.h"
 #include "lib/maps.bpf.h"
+#include "lib/moment.bpf.h"
 #include "lib/stats.bpf.h"
 
 #include "abi/sample.h"
@@ -86,6 +87,7 @@ static __always_inline void set_part(struct wait_parts *ret, const struct task_s
 				     const struct ended_wait *e, u64 weight_ns)
 {
 	ret->window = e->window;
+	ret->end_ns = e->end_ns;
 	ret->weight_ns = weight_ns;
 	ret->blocked_ns = e->part.blocked_ns;
 	ret->runq_ns = e->part.runq_ns;
@@ -138,7 +140,9 @@ static __always_inline void list_parts(struct cs_wait_key *key, const struct wai
 	}
 	if (p->weight_ns) {
 		key->flags = p->flags | missing;
-		wait_add(key, p->window, p->blocked_ns, p->runq_ns, p->weight_ns);
+		if (!wait_add(key, p->window, p->blocked_ns, p->runq_ns, p->weight_ns) &&
+		    cfg.moments)
+			moment_send(key, p->end_ns, p->blocked_ns, p->runq_ns);
 	}
 }
 

@@ -56,6 +56,8 @@
 	X(resume_missed, "chosen waits whose resume event was missed: without stacks")             \
 	X(unmarked, "threads at the end of the trace that match the filter but were never marked") \
 	X(wake_lost, "waits listed without their waker: table of wakeups full")                    \
+	X(moment_lost, "waits listed without their instant: ring buffer full")                     \
+	X(moment_lost_ns, "time of those waits")                                                   \
 	X(split_missing, "waits whose wakeup was missed, counted as blocked to the end")           \
 	X(split_missing_ns, "time of those waits from the missed wakeup")
 

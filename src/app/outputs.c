@@ -176,8 +176,10 @@ static int write_one(struct output *out, const struct profile *p, const struct r
 	struct sink sink;
 	int r, end;
 
+	r = out->format ? render_check(out->format, p, err) : 0;
 	/* the old content goes only now */
-	r = empty(out->fd, out->path, err);
+	if (!r)
+		r = empty(out->fd, out->path, err);
 	if (r)
 		return r;
 	out->fresh = false;
@@ -261,6 +263,9 @@ int output_put(int fd, const struct render_ops *format, const struct profile *p,
 	struct sink sink;
 	int r, end;
 
+	r = render_check(format, p, err);
+	if (r)
+		return r;
 	if (opt->ascii && format->is_screen)
 		return put_screen(fd, format, p, opt, err);
 	sink__init_fd(&sink, fd);

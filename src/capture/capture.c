@@ -230,6 +230,19 @@ static int find_targets(struct capture *c, const struct capture_options *opt, st
 	return r;
 }
 
+static int open_rings(struct capture *c, struct err *err)
+{
+	int r = 0;
+
+	c->ring = ring_buffer__new(programs__events_fd(c->programs), capture_take_event, c, NULL);
+	if (!c->ring)
+		return err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
+	if (c->max_moments)
+		r = ring_buffer__add(c->ring, programs__moments_fd(c->programs),
+				     capture_take_moment, c);
+	return r ? err__set(err, r, "cannot read the ring buffer of events: %s", err_str(r)) : 0;
+}
+
 int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
 		  struct err *err)
 {
@@ -260,10 +273,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->on_cpu_hz = opt->on_cpu_hz;
 	c->visit_hz = opt->visit_hz;
 	c->wakers = opt->wakers;
+	c->max_moments = opt->max_moments;
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
-	r = capture_window__init(&c->now, opt->interval_ns);
+	r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
@@ -280,16 +294,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	r = add_targets(c, opt->ids, opt->ids_len, err);
 	if (r)
 		goto err_out;
-	c->ring = ring_buffer__new(programs__events_fd(c->programs), capture_take_event, c, NULL);
-	if (!c->ring) {
-		r = err__set(err, -errno, "cannot read the ring buffer: %s", err_str(errno));
-		goto err_out;
-	}
-	if (opt->visit_hz) {
+	r = open_rings(c, err);
+	if (!r && opt->visit_hz)
 		r = sampler__open(&c->sampler, err);
-		if (r)
-			goto err_out;
-	}
+	if (r)
+		goto err_out;
 	r = preload_early(c, opt, err);
 	if (!r)
 		r = programs__finish(c->programs, err);

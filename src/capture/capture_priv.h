@@ -47,6 +47,7 @@ struct capture {
 	bool filtered; /* the list omits waits, by length or state */
 	u32 sides;
 	bool wakers;
+	u64 max_moments;
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 end_ns; /* of the last window; 0: not set */

@@ -6,12 +6,13 @@
 #include <errno.h>
 #include <string.h>
 
-int capture_window__init(struct capture_window *w, u64 interval_ns)
+int capture_window__init(struct capture_window *w, u64 interval_ns, u64 max_moments)
 {
 	memset(w, 0, sizeof(*w));
 	vec__init(&w->records, sizeof(struct cs_task_record));
 	task_hists__init(&w->hists);
 	replicates__init(&w->replicates, interval_ns);
+	moments__init(&w->moments, max_moments);
 	return peers__init(&w->peers) ? -ENOMEM : 0;
 }
 
@@ -20,6 +21,7 @@ void capture_window__done(struct capture_window *w)
 	vec__done(&w->records);
 	task_hists__done(&w->hists);
 	replicates__done(&w->replicates);
+	moments__done(&w->moments);
 	peers__done(&w->peers);
 	memset(w, 0, sizeof(*w));
 }

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "capture/cost/period_log.h"
 #include "capture/cost/replicates.h"
+#include "capture/moments.h"
 #include "capture/object/peers.h"
 #include "capture/program/programs.h"
 #include "capture/program/sampler.h"
@@ -25,6 +26,7 @@ struct capture_window {
 	u64 records_lost_ns;
 	u64 records_missing; /* never arrived */
 	bool counted; /* closed: the next window has counted its threads */
+	struct moments moments;
 	struct peers peers; /* of objects; empty without them */
 	u64 peers_left_out; /* objects with peers that may not have been found */
 	struct period_log periods;
@@ -40,7 +42,7 @@ struct capture_window {
 };
 
 /* -ENOMEM or 0. Release with capture_window__done() in either case. */
-int capture_window__init(struct capture_window *w, u64 interval_ns);
+int capture_window__init(struct capture_window *w, u64 interval_ns, u64 max_moments);
 /* All zero is fine. */
 void capture_window__done(struct capture_window *w);
 

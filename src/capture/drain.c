@@ -37,6 +37,7 @@ struct drain {
 	struct map64 images; /* record id to image */
 	struct objects objects;
 	struct wakers wakers;
+	struct moment_drain moments;
 	const struct capture_files *files;
 	u64 orphans;
 	u64 orphans_ns;
@@ -274,6 +275,8 @@ static int add_wait(void *arg, const void *key, const void *value)
 		r = builder__wait(d->b, &w);
 	if (!r && d->c->wakers)
 		r = see_wait(d, key, &w);
+	if (!r && d->c->max_moments)
+		r = moment_drain__see(&d->moments, k, &w, builder__last_wait(d->b));
 	return r ? r : replicates__give(&d->c->closed.replicates, k, v, d->b);
 }
 
@@ -410,6 +413,15 @@ static int forget_ended(struct drain *d)
 	return r;
 }
 
+/* Once the waits and their wakers are in. */
+static int give_moments(struct drain *d)
+{
+	const struct capture_window *w = &d->c->closed;
+
+	return moment_drain__give(&d->moments, &w->moments, w->begin_ns, w->end_ns - w->begin_ns,
+				  d->c->wakers ? &d->wakers : NULL, d->b);
+}
+
 static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 {
 	const struct runtime_code_sink functions = { d->files->give_function, d->files->arg };
@@ -448,6 +460,8 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	if (!r && c->wakers)
 		r = wakers__give(&d->wakers, c->programs, c->closed.begin_ns, c->ended,
 				 c->closed.stats.wake_lost, err);
+	if (!r && c->max_moments && give_moments(d))
+		r = err__nomem(err);
 	if (!r)
 		r = age(d, err);
 	if (r)
@@ -487,6 +501,7 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__init(&d.images);
 	objects__init(&d.objects, b, &c->closed.peers);
 	wakers__init(&d.wakers, b, &d.stacks);
+	moment_drain__init(&d.moments);
 	leavers__turn(&c->leavers);
 	d.has_objects = programs__wait_key_sz(c->programs) == sizeof(struct cs_wait_key);
 	r = drain_all(&d, k, err);
@@ -499,5 +514,6 @@ int capture__drain(struct capture *c, struct builder *b, const struct kallsyms *
 	map64__done(&d.images);
 	objects__done(&d.objects);
 	wakers__done(&d.wakers);
+	moment_drain__done(&d.moments);
 	return r;
 }

@@ -190,6 +190,21 @@ static int see_event(struct capture *c, const void *data, size_t sz)
 	return type->see ? type->see(c, data, sz) : 0;
 }
 
+int capture_take_moment(void *arg, void *data, size_t sz)
+{
+	const struct cs_moment *m = data;
+	struct capture *c = arg;
+	bool is_late = m->end_ns <= c->now.begin_ns;
+
+	if (sz < sizeof(*m))
+		c->ring_error = c->ring_error ? c->ring_error : -EPROTO;
+	else if (!is_late)
+		moments__take(&c->now.moments, m);
+	else if (c->closed.end_ns)
+		moments__take(&c->closed.moments, m);
+	return 0;
+}
+
 int capture_take_event(void *arg, void *data, size_t sz)
 {
 	struct capture *c = arg;

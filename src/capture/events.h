@@ -10,5 +10,7 @@
  * next poll. An event of an unknown kind, or shorter than its struct, is -EPROTO.
  */
 int capture_take_event(void *arg, void *data, size_t sz);
+/* The same of the ring of moments (abi/moment.h). */
+int capture_take_moment(void *arg, void *data, size_t sz);
 
 #endif

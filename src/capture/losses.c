@@ -34,6 +34,7 @@ static const struct {
 	{ LOSS_CLOCK_BACK, AT(clock_back), NO_NS },
 	{ LOSS_SAMPLES_LOST, AT(sample_lost), NO_NS },
 	{ LOSS_WAKERS_FULL, AT(wake_lost), NO_NS },
+	{ LOSS_MOMENTS, AT(moment_lost), AT(moment_lost_ns) },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };
 

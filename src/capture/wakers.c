@@ -266,6 +266,11 @@ static int make_chain(struct wakers *w, u64 id, u32 *ret)
 	return r;
 }
 
+int wakers__id(struct wakers *w, u64 id, u32 *ret)
+{
+	return make_chain(w, id, ret);
+}
+
 static void put_did(const struct wakers *w, u64 did, struct profile_wake *k)
 {
 	const struct profile_wake *wait;

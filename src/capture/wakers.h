@@ -45,6 +45,8 @@ int wakers__read(struct wakers *w, const struct programs *p, struct err *err);
 /* A listed wait: its key in the kernel, and as it went to the builder. -ENOMEM or 0. */
 int wakers__see_wait(struct wakers *w, const struct cs_wait_key *key,
 		     const struct profile_wait *wait);
+/* The builder's id of a waker, by that of the programs; 0: not known. -ENOMEM or 0. */
+int wakers__id(struct wakers *w, u64 id, u32 *ret);
 /*
  * Reads the wakeups of the window that began at this instant, and gives all to the builder. Of the
  * waits that were listed without one, `lost` are counted elsewhere. `last`: the tables are freed

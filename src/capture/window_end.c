@@ -229,7 +229,7 @@ static int turn(struct capture *c, u64 end_ns, struct err *err)
 	c->closed.end_ns = end_ns;
 	c->closed.self_cpu_ns = cpu_ns - c->cpu_ns;
 	c->cpu_ns = cpu_ns;
-	if (capture_window__init(&c->now, c->interval_ns))
+	if (capture_window__init(&c->now, c->interval_ns, c->max_moments))
 		return err__nomem(err);
 	c->now.begin_ns = end_ns;
 	c->now.begin_wall_ns = begin_wall_ns;

@@ -29,12 +29,15 @@ static const struct render_ops *format_of(const struct opt_command *cmd,
 		return render_find(v->json ? "hist-json" : "hist");
 	if (v->format)
 		return render_find(v->format);
+	if (v->narrative.len)
+		return render_find("narrative");
 	return render_find(v->view.invert ? "tree" : "summary");
 }
 
 static bool wants_print(const struct report_values *v)
 {
-	return v->explain || (!v->quiet && (v->format || !v->view.invert || !v->outputs.len));
+	return v->explain || v->narrative.len ||
+	       (!v->quiet && (v->format || !v->view.invert || !v->outputs.len));
 }
 
 /* What the format itself cannot say goes to standard error. */
@@ -123,6 +126,8 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 	notices__done(&notices);
 	if (!r)
 		r = name(cmd, v, *p, err);
+	if (v->narrative.len)
+		select.tids = v->narrative;
 	select.no_idle = v->view.idle == VIEW_IDLE_HIDE;
 	if (!r)
 		r = selection__apply(&select, rules, p, err);

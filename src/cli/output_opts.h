@@ -14,7 +14,7 @@
 	".firefox.json, .denet.json, .perf.txt or .csv"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
-	"speedscope, firefox, denet, perf-script or csv"
+	"speedscope, firefox, denet, perf-script, narrative, perfetto or csv"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */

@@ -94,6 +94,15 @@ static const struct opt table[] = {
 	  "Also record who ended each wait, and what the waker did meanwhile. Includes the "
 	  "waker's stacks, and who woke the waker.",
 	  .flags = OPT_COMMON },
+	{ 0, "events", OPT_FLAG(V, events), NULL,
+	  "Also record when each listed wait began and ended, and who ended it: `report "
+	  "--narrative` tells what a thread did, and `-f perfetto` draws it. Every wait is chosen. "
+	  "With --every, each window is written as it ends.",
+	  .excludes = "period max-overhead", .flags = OPT_COMMON },
+	{ 0, "max-events", OPT_U64(V, max_events), "N",
+	  "With --events: at most this many waits in each window have their instants; further "
+	  "ones are counted. Default: 1000000, about 40 MB of memory.",
+	  .min = 1, .max = 100000000 },
 	OPT_HEADING("What threads do on a CPU"),
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
 	  "Also sample running threads, with the same stacks. Shows what threads did on a CPU, as "
@@ -126,7 +135,7 @@ static const struct opt table[] = {
 	  "and lengths are unknown. For more switches than hooks can follow. Default: 19.",
 	  .min = 1, .max = 1000, .omitted = "19",
 	  .excludes = "exact period max-overhead min max wakers off-wake chains hist resume-hook "
-		      "split proc" },
+		      "split proc events" },
 	{ 0, "hist", OPT_FLAG(V, hist), NULL,
 	  "Also keep histograms for each thread, over all its slices on a CPU and all its "
 	  "waits, chosen or not: the lengths of time on a CPU, off it, waiting for one, and "
@@ -150,7 +159,7 @@ static const struct opt table[] = {
 	  "with a standard error, and their number is not known. The default where BPF is not "
 	  "permitted, or the kernel lacks it. With -a: all threads of your user.",
 	  .excludes = "wakers on-cpu hist exact period max-overhead min max state cgroup unit "
-		      "container" },
+		      "container events" },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
@@ -292,6 +301,7 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		const char *name;
 	} opts[] = {
 		{ v->wakers, "--wakers" },
+		{ v->events, "--events" },
 		{ v->on_cpu, "--on-cpu" },
 		{ v->hist, "--hist" },
 		{ v->exact, "--exact" },
@@ -399,6 +409,8 @@ int record_values__check(const struct record_values *v)
 	if ((v->off_wake || v->chains) && !v->wakers)
 		return command_usage(&record_opts, "--%s needs --wakers",
 				     v->chains ? "chains" : "off-wake");
+	if (v->max_events && !v->events)
+		return command_usage(&record_opts, "--max-events needs --events");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait matches");
 	if (v->period_ns != ~0ULL && v->period_ns > CS_PERIOD_MAX_NS)

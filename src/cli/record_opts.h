@@ -35,6 +35,8 @@ struct record_values {
 	bool kernel_stacks;
 	bool no_objects;
 	bool wakers;
+	bool events;
+	u64 max_events; /* 0: the default */
 	bool off_wake;
 	bool chains;
 	struct record_states states;

@@ -11,6 +11,7 @@
 #include "proc/unit.h"
 
 #define DEFAULT_HZ 99
+#define DEFAULT_EVENTS 1000000
 /* Default limit for a recording of the whole machine, in millionths of its CPU time. */
 #define DEFAULT_OVERHEAD_PPM 10000
 /* A window in which each thread is visited several times. */
@@ -21,7 +22,7 @@ static u64 overhead_ppm(const struct record_values *v)
 {
 	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->program || v->comm || v->cgroup;
 
-	if (v->exact || v->sample_hz || v->period_ns != ~0ULL)
+	if (v->exact || v->events || v->sample_hz || v->period_ns != ~0ULL)
 		return 0;
 	if (v->overhead_ppm)
 		return v->overhead_ppm;
@@ -67,6 +68,9 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.kernel_stacks = !v->user_stacks,
 		.objects = !v->no_objects,
 		.wakers = v->wakers,
+		.max_moments = !v->events    ? 0 :
+			       v->max_events ? v->max_events :
+					       DEFAULT_EVENTS,
 		.cgroup_paths = true,
 		.split = v->split,
 		.resume = v->resume,

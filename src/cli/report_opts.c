@@ -37,6 +37,10 @@ static const struct opt report_table[] = {
 	  "WAIT is the number of a row in the summary's last table, or text in a frame, cause or "
 	  "thread name.",
 	  .flags = OPT_COMMON },
+	{ 0, "narrative", OPT_IDS(V, narrative), "TID,...",
+	  "Instead of a report, print what these threads did, in the order of time. Needs a "
+	  "recording made with --events; -f narrative does the same for all that is selected.",
+	  .excludes = "format tid explain", .flags = OPT_COMMON, .min = 1 },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),

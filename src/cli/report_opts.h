@@ -22,7 +22,8 @@ struct report_values {
 	struct names_values names;
 	struct graph_values graph;
 	struct rules_options rules;
-	const char *explain; /* report */
+	const char *explain; /* report, like the next one */
+	struct vec narrative; /* u32: TIDs */
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;

@@ -35,6 +35,7 @@ struct builder *builder__new(void)
 	vec__init(&b->task_waits, sizeof(u64));
 	vec__init(&b->intervals, sizeof(struct profile_interval));
 	vec__init(&b->replicates, sizeof(struct profile_replicate));
+	vec__init(&b->moments, sizeof(struct profile_moment));
 	if (strtab__init(&b->strings) ||
 	    intern__init(&b->modules, sizeof(struct profile_module),
 			 sizeof(struct profile_module)) ||
@@ -72,6 +73,7 @@ void builder__free(struct builder *b)
 	vec__done(&b->task_waits);
 	vec__done(&b->intervals);
 	vec__done(&b->replicates);
+	vec__done(&b->moments);
 	mem_free(b);
 }
 
@@ -216,6 +218,9 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->intervals_len = (u32)len;
 	p->replicates = vec__steal(&b->replicates, &len);
 	p->replicates_len = (u32)len;
+	p->moments = vec__steal(&b->moments, &len);
+	p->moments_len = (u32)len;
+	moments_sort(p->moments, p->moments_len);
 	for (i = 0; i < LOSS_CNT; i++)
 		p->losses[i] = b->losses[i];
 	builder__refuse(b, "the profile is already frozen");

@@ -70,6 +70,8 @@ u32 builder__intervals(const struct builder *b);
 int builder__replicate(struct builder *b, const struct profile_replicate *rep);
 /* There are none, nor intervals, and there will be none. */
 void builder__drop_replicates(struct builder *b);
+/* When a wait that is in happened; in any order. -EINVAL also for one without time. */
+int builder__moment(struct builder *b, const struct profile_moment *m);
 /* Samples of a thread with the same stacks and system call; equal ones are added up. */
 int builder__hot(struct builder *b, const struct profile_hot *h);
 /*
@@ -107,6 +109,7 @@ int builder__reserve(struct builder *b, u32 depth);
 u64 builder__object_growth(const struct builder *b);
 u64 builder__replicate_growth(const struct builder *b, u32 n);
 u64 builder__waker_growth(const struct builder *b, u32 n);
+u64 builder__moment_growth(const struct builder *b, u32 n);
 /* For the caller to fill in; strings by builder__str(). */
 struct profile_header *builder__header(struct builder *b);
 

@@ -20,6 +20,7 @@ struct builder {
 	u32 last_wait;
 	struct vec intervals; /* struct profile_interval */
 	struct vec replicates; /* struct profile_replicate */
+	struct vec moments; /* struct profile_moment */
 	struct intern hots;
 	struct intern wakers;
 	struct intern wakes;

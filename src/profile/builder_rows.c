@@ -119,6 +119,30 @@ u64 builder__object_growth(const struct builder *b)
 	return intern__growth(&b->objects, 1);
 }
 
+int builder__moment(struct builder *b, const struct profile_moment *m)
+{
+	struct profile_moment *copy;
+	u64 ns;
+
+	if (b->error)
+		return b->error;
+	if (!m->wait || m->wait >= intern__len(&b->waits) || m->waker >= intern__len(&b->wakers))
+		return builder__refuse(b, "a moment is of a wait or waker that does not exist");
+	if (__builtin_add_overflow(m->blocked_ns, m->runq_ns, &ns) || !ns || ns > m->end_ns)
+		return builder__refuse(b, "a moment has no time, or began before the window");
+	if (b->moments.len == ~0U)
+		return builder__refuse(b, "there are more moments than a number can hold");
+	copy = vec__push(&b->moments);
+	if (copy)
+		*copy = *m;
+	return builder__settle(b, copy ? 0 : -ENOMEM);
+}
+
+u64 builder__moment_growth(const struct builder *b, u32 n)
+{
+	return vec__growth(&b->moments, n);
+}
+
 u64 builder__replicate_growth(const struct builder *b, u32 n)
 {
 	return vec__growth(&b->replicates, n);

@@ -63,6 +63,7 @@ struct profile_header {
 	u64 idle_ns[PROFILE_STATES];
 	u64 idle_var_us2; /* see estimate.h */
 	u32 wakers; /* 1: wakers were recorded; of several profiles, in at least one */
+	u64 max_moments; /* so many in a window were kept at most; 0: none were asked for */
 	/* Of an import: the tool and format that it is from, as text; 0: coldspot recorded it. */
 	u32 source;
 	u32 unknown; /* bits of enum profile_unknown; of several profiles, of any */

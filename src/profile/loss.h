@@ -83,7 +83,9 @@
 	X(SOURCE_LOST, "source_lost", "event", "events", " lost by the tool that recorded")        \
 	X(SOURCE_BARE, "source_bare", "stack", "stacks", " missing in what was imported")          \
 	X(VISITS, "visits_missed", "round of visits", "rounds of visits",                          \
-	  " left out: the one before took too long")
+	  " left out: the one before took too long")                                               \
+	X(MOMENTS, "events_lost", "wait", "waits",                                                 \
+	  " listed without their instant: --max-events reached, or ring buffer full")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

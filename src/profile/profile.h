@@ -11,6 +11,7 @@
 #include "profile/hot.h"
 #include "profile/loss.h"
 #include "profile/object.h"
+#include "profile/moment.h"
 #include "profile/replicate.h"
 #include "profile/waker.h"
 
@@ -131,8 +132,8 @@ struct profile {
 	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
-	u32 intervals_len;
-	u32 replicates_len;
+	struct profile_moment *moments;
+	u32 intervals_len, replicates_len, moments_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 

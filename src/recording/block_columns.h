@@ -117,4 +117,14 @@ enum wakes_column {
 	WAKES_COLUMNS,
 };
 
+/* Of profile/moment.h. */
+enum moments_column {
+	MOMENTS_END, /* since the end of the one before */
+	MOMENTS_WAIT,
+	MOMENTS_BLOCKED,
+	MOMENTS_RUNQ,
+	MOMENTS_WAKER, /* 0: none */
+	MOMENTS_COLUMNS,
+};
+
 #endif

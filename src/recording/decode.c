@@ -286,6 +286,8 @@ static int decode_block(struct decoding *d, struct view sections)
 			r = decode_wakers(d, &s);
 		else if (s.tag == SECTION_WAKES)
 			r = decode_wakes(d, &s);
+		else if (s.tag == SECTION_MOMENTS)
+			r = decode_moments(d, &s);
 		else if (s.tag == SECTION_BINS)
 			r = decode_bins(d, &s);
 		if (s.tag == SECTION_MODULES)

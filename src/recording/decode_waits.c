@@ -182,6 +182,30 @@ int decode_replicates(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+int decode_moments(struct decoding *d, struct section_in *s)
+{
+	u64 end_ns = 0;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		u64 step = section_in__uleb(s, MOMENTS_END);
+		u64 wait = section_in__uleb(s, MOMENTS_WAIT);
+		struct profile_moment m = { .blocked_ns = section_in__uleb(s, MOMENTS_BLOCKED),
+					    .runq_ns = section_in__uleb(s, MOMENTS_RUNQ) };
+		u64 waker = section_in__uleb(s, MOMENTS_WAKER);
+
+		if (__builtin_add_overflow(end_ns, step, &end_ns) || !wait ||
+		    wait > d->wait_ids.len || waker >= d->wakers.len)
+			return -EBADMSG;
+		m.end_ns = end_ns;
+		m.wait = *(u32 *)vec__at(&d->wait_ids, wait - 1);
+		m.waker = *(u32 *)vec__at(&d->wakers, waker);
+		r = builder__moment(d->b, &m);
+	}
+	return r;
+}
+
 int decode_hots(struct decoding *d, struct section_in *s)
 {
 	struct profile_hot before = { 0 }, h;

@@ -132,6 +132,30 @@ static void encode_wakes(const struct profile *p, struct section_out *s)
 		section_out__row(s, &wake_row_type, &p->wakes[i], &p->wakes[i - 1]);
 }
 
+static int encode_moments(const struct profile *p, struct vec *sections)
+{
+	struct section_out s;
+	u64 end_ns = 0;
+	u32 i;
+	int r;
+
+	section_out__init(&s, SECTION_MOMENTS, MOMENTS_COLUMNS, 0);
+	s.rows = p->moments_len;
+	for (i = 0; i < p->moments_len; i++) {
+		const struct profile_moment *m = &p->moments[i];
+
+		section_out__uleb(&s, MOMENTS_END, m->end_ns - end_ns);
+		section_out__uleb(&s, MOMENTS_WAIT, m->wait);
+		section_out__uleb(&s, MOMENTS_BLOCKED, m->blocked_ns);
+		section_out__uleb(&s, MOMENTS_RUNQ, m->runq_ns);
+		section_out__uleb(&s, MOMENTS_WAKER, m->waker);
+		end_ns = m->end_ns;
+	}
+	r = section_out__append(&s, sections);
+	section_out__done(&s);
+	return r;
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
 	struct string_set strings;
@@ -157,5 +181,7 @@ int encode_waits(const struct profile *p, struct vec *sections)
 		r = encode_intervals(p, sections);
 	if (!r && p->intervals_len)
 		r = encode_replicates(p, sections);
-	return r || p->hots_len == 1 ? r : encode_hots(p, sections);
+	if (!r && p->hots_len > 1)
+		r = encode_hots(p, sections);
+	return r || !p->moments_len ? r : encode_moments(p, sections);
 }

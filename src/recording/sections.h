@@ -28,6 +28,7 @@ enum section_tag {
 	SECTION_OBJECTS = 15, /* waits, before them, with strings of their own */
 	SECTION_WAKERS = 16, /* waits, behind them, with strings of their own; if recorded */
 	SECTION_WAKES = 17, /* waits: behind the wakers */
+	SECTION_MOMENTS = 18, /* waits: behind the wakers; not needed */
 	SECTION_TAG_CNT,
 };
 
@@ -85,6 +86,7 @@ enum header_column {
 	HEADER_VISIT_LATE_MAX,
 	HEADER_VISIT_SOURCES, /* needed for visits of /proc */
 	HEADER_VISITED,
+	HEADER_MAX_MOMENTS,
 	HEADER_COLUMNS,
 };
 

@@ -2,14 +2,25 @@
 /* The registry of formats. A new one needs its file, a declaration in formats.h and a line here. */
 #include "render/formats.h"
 
+#include <errno.h>
+
 const struct render_ops *const render_formats[] = {
-	&render_summary,    &render_txt,	 &render_folded,
-	&render_wide,	    &render_svg,	 &render_html,
-	&render_tree,	    &render_json,	 &render_pprof,
-	&render_speedscope, &render_csv,	 &render_hist,
-	&render_hist_json,  &render_ndjson,	 &render_firefox,
-	&render_denet,	    &render_perf_script, NULL,
+	&render_summary,     &render_txt,	 &render_folded,   &render_wide,
+	&render_svg,	     &render_html,	 &render_tree,	   &render_json,
+	&render_pprof,	     &render_speedscope, &render_csv,	   &render_hist,
+	&render_hist_json,   &render_ndjson,	 &render_firefox,  &render_denet,
+	&render_perf_script, &render_narrative,	 &render_perfetto, NULL,
 };
+
+int render_check(const struct render_ops *format, const struct profile *p, struct err *err)
+{
+	if (!format->needs_moments || p->hdr.max_moments)
+		return 0;
+	return err__set(err, -EINVAL,
+			"format %s: the recording does not say when waits happened: record with "
+			"--events",
+			format->name);
+}
 
 const struct render_ops *render_find(const char *name)
 {

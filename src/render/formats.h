@@ -11,6 +11,8 @@ extern const struct render_ops render_tree;
 extern const struct render_ops render_folded;
 extern const struct render_ops render_wide;
 extern const struct render_ops render_perf_script;
+extern const struct render_ops render_narrative;
+extern const struct render_ops render_perfetto;
 extern const struct render_ops render_svg;
 extern const struct render_ops render_html;
 extern const struct render_ops render_json;

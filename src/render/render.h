@@ -89,6 +89,7 @@ struct render_ops {
 	bool takes_root; /* uses render_options.root */
 	bool takes_invert; /* uses render_options.invert */
 	bool takes_wakers; /* uses render_options.wakers */
+	bool needs_moments; /* says something only of recordings that have them */
 	bool is_screen; /* for people at a terminal */
 	bool bare; /* cannot state what was selected or merged (scope_text.h) */
 	/*
@@ -101,6 +102,12 @@ struct render_ops {
 
 /* Every format, terminated by NULL. */
 extern const struct render_ops *const render_formats[];
+
+/*
+ * Whether the profile has what the format needs. -EINVAL with a message if it lacks that: what the
+ * format writes is then of no use.
+ */
+int render_check(const struct render_ops *format, const struct profile *p, struct err *err);
 
 /* By name; NULL if there is none. */
 const struct render_ops *render_find(const char *name);

@@ -127,6 +127,8 @@ static const struct variant variants[] = {
 	{ "firefox.json", "firefox", NULL, { 0 } },
 	{ "denet.json", "denet", NULL, { 0 } },
 	{ "perf.txt", "perf-script", NULL, { 0 } },
+	{ "narrative.txt", "narrative", "events", { 0 } },
+	{ "perfetto", "perfetto", "events", { 0 } },
 	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
 	{ "wall.summary", "summary", "wall", { .view = VIEW_WALL } },
 	{ "on.summary", "summary", "wall", { .view = VIEW_ON } },

@@ -55,8 +55,9 @@
 #define bpf_probe_read_kernel(dst, sz, src) (memcpy((dst), (src), (sz)), 0)
 #define bpf_probe_read_user(dst, sz, src) (memcpy((dst), (src), (sz)), 0)
 #define bpf_ringbuf_reserve(map, sz, flags) ((void)(map), NULL)
-#define bpf_ringbuf_submit(ev, flags) ((void)(ev))
+#define bpf_ringbuf_submit(ev, flags) ((void)(ev), (void)(flags))
 #define bpf_ringbuf_output(map, ev, sz, flags) ((void)(map), (void)(ev), 0)
+#define bpf_ringbuf_query(map, what) ((void)(map), 0ULL)
 
 /* A kernel address is one of ours. */
 #define bpf_rdonly_cast(obj, btf_id) host_rdonly_cast(obj, btf_id)

@@ -126,6 +126,7 @@ static int header_number(struct lit *l, const char *key, char **rest)
 		{ "begin_wall", &h->begin_wall_ns },
 		{ "begin_mono", &h->begin_mono_ns },
 		{ "prog_runs", &h->prog_runs },
+		{ "max_events", &h->max_moments },
 		{ "switches_seen", &h->switches_seen },
 		{ "waits_chosen", &h->waits_chosen },
 		{ "on_cpu_samples", &h->on_cpu_samples },
@@ -331,6 +332,8 @@ static int wait_word(struct lit *l, char *word, struct profile_wait *w)
 		return lit__number(l, value, &w->var_us2);
 	if (strcmp(word, "each") == 0)
 		return lit__each_list(l, value);
+	if (strcmp(word, "at") == 0)
+		return lit__at_list(l, value);
 	if (strcmp(word, "hist") == 0)
 		return hist_list(l, value, w);
 	if (strcmp(word, "flags") == 0)
@@ -514,6 +517,8 @@ static int end_task(struct lit *l)
 		r = w->flags & WAIT_ON_CPU ? builder__hot(l->b, &h) : builder__wait(l->b, w);
 		if (!r && !(w->flags & WAIT_ON_CPU))
 			r = add_replicates(l, i);
+		if (!r && !(w->flags & WAIT_ON_CPU))
+			r = lit__add_moments(l, i);
 	}
 	for (i = 0; i < l->bins.len && !r; i++) {
 		struct profile_bin *bin = vec__at(&l->bins, i);
@@ -523,6 +528,7 @@ static int end_task(struct lit *l)
 	}
 	vec__reset(&l->waits);
 	vec__reset(&l->replicates);
+	vec__reset(&l->moments);
 	vec__reset(&l->bins);
 	return r;
 }
@@ -635,6 +641,7 @@ static void release(struct lit *l)
 	vec__done(&l->namings);
 	vec__done(&l->waits);
 	vec__done(&l->replicates);
+	vec__done(&l->moments);
 	vec__done(&l->bins);
 	vec__done(&l->threads);
 	lit__free_wakers(l);
@@ -651,6 +658,7 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 	vec__init(&l.namings, sizeof(struct naming));
 	vec__init(&l.waits, sizeof(struct profile_wait));
 	vec__init(&l.replicates, sizeof(struct profile_replicate));
+	vec__init(&l.moments, sizeof(struct profile_moment));
 	vec__init(&l.bins, sizeof(struct profile_bin));
 	vec__init(&l.threads, 2 * sizeof(u32));
 	vec__init(&l.waker_names, sizeof(char *));

@@ -12,6 +12,7 @@
  *	target PID 100 (shop)		also: host boot kernel arch version command hooks
  *	window 10s			also: min max prog self_cpu begin_wall begin_mono
  *	period 1ms			or: mean min max sum changes
+ *	max_events 1000			instants of waits were recorded
  *	hist_unit 1024			ns, of the histograms of threads
  *	ncpu 4				also: switches_seen waits_chosen prog_runs
  *	sides user kernel
@@ -32,6 +33,7 @@
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
  *	  wait S blocked=5s each=1s*4,0,500ms*2	of it in each interval, as many as are given
+ *	  wait S blocked=5s runq=1s at=3s:2s:1s,9s:3s:0	each time it happened: end, blocked, runq
  *	  wait S sys=read blocked=2s owner=101
  *	    object socket role=client family=2 protocol=6 port=5432 name=10.0.0.5
  *	  wait S blocked=80ms count=90 samples=8 var=7000000

@@ -44,6 +44,53 @@ int lit__hists_line(struct lit *l, char **rest)
 }
 
 /* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
+/* END:BLOCKED:RUNQ of one moment. */
+static int moment_word(struct lit *l, char *word)
+{
+	struct profile_moment *m = vec__push(&l->moments);
+	u64 ns[3] = { 0 };
+	char *part, *save = NULL;
+	u32 i = 0;
+	int r = 0;
+
+	if (!m)
+		return err__nomem(l->err);
+	for (part = strtok_r(word, ":", &save); part && i < 3 && !r;
+	     part = strtok_r(NULL, ":", &save))
+		r = lit__duration(l, part, &ns[i++]);
+	*m = (struct profile_moment){ .end_ns = ns[0],
+				      .blocked_ns = ns[1],
+				      .runq_ns = ns[2],
+				      .wait = (u32)l->waits.len - 1 };
+	return r;
+}
+
+int lit__at_list(struct lit *l, char *text)
+{
+	char *word, *save = NULL;
+	int r = 0;
+
+	for (word = strtok_r(text, ",", &save); word && !r; word = strtok_r(NULL, ",", &save))
+		r = moment_word(l, word);
+	return r;
+}
+
+int lit__add_moments(struct lit *l, u32 idx)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < l->moments.len && !r; i++) {
+		struct profile_moment m = *(struct profile_moment *)vec__at(&l->moments, i);
+
+		if (m.wait != idx)
+			continue;
+		m.wait = builder__last_wait(l->b);
+		r = builder__moment(l->b, &m);
+	}
+	return r;
+}
+
 int lit__each_list(struct lit *l, char *text)
 {
 	char *word, *save = NULL, *times;

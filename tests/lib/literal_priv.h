@@ -30,6 +30,7 @@ struct lit {
 	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
 	struct vec waits; /* struct profile_wait of the task */
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
+	struct vec moments; /* struct profile_moment, likewise */
 	struct vec bins; /* struct profile_bin of the task */
 	struct vec threads; /* struct literal_thread: the tasks so far */
 	struct vec waker_names; /* char *, by waker - 1 */
@@ -61,6 +62,10 @@ int lit__hists_line(struct lit *l, char **rest);
 /* The intervals of the window, and the parts of the wait at hand that are in each. */
 int lit__intervals_line(struct lit *l, char **rest);
 int lit__each_list(struct lit *l, char *text);
+/* When the wait at hand happened. */
+int lit__at_list(struct lit *l, char *text);
+/* Of the wait with this index, which is the builder's last one. */
+int lit__add_moments(struct lit *l, u32 idx);
 
 /* A part of a wait by its waker; the waker, and its own wait, may come later in the text. */
 struct lit_woken {

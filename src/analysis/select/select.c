@@ -298,6 +298,8 @@ static int keep(struct selecting *s, struct part *pt)
 	if (!r)
 		r = part__replicates(pt, 0);
 	if (!r)
+		r = part__moments(pt, 0, task_ids);
+	if (!r)
 		r = part__losses(pt);
 	mem_free(task_ids);
 	return r;

@@ -66,6 +66,7 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->objects = opt->objects;
 	cfg->lock_readers = f->lock_readers;
 	cfg->wakers = opt->wakers;
+	cfg->moments = opt->max_moments != 0;
 	cfg->visits = opt->visit_hz != 0;
 	cfg->preempt_known = f->preempt_known;
 	cfg->preempt_minus_rq = f->preempt_minus_rq;

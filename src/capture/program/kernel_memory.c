@@ -20,6 +20,7 @@
 #include "gen/coldspot.skel.h"
 
 #define RING_BYTES (4ULL << 20)
+#define MOMENTS_BYTES (16ULL << 20) /* a third of a second at a million a second */
 #define RING_HIST_BYTES (16ULL << 20) /* an exiting thread takes 2 KiB: windows with histograms */
 /* Per-CPU caches, see bpf/, shrink by powers of two, to a sixteenth. */
 #define CACHE_SHIFT_MAX 4
@@ -140,6 +141,15 @@ static int size_ring(struct coldspot *skel, const struct capture_options *opt, u
 	return bpf_map__set_max_entries(skel->maps.events, (u32)bytes);
 }
 
+static int size_moments(struct coldspot *skel, u64 limit)
+{
+	u64 bytes = (u64)sysconf(_SC_PAGESIZE);
+
+	while (bytes < MOMENTS_BYTES && bytes * 2 <= limit / 4)
+		bytes <<= 1;
+	return bpf_map__set_max_entries(skel->maps.moments, (u32)bytes);
+}
+
 static int halve(struct bpf_map *map)
 {
 	return bpf_map__set_max_entries(map, bpf_map__max_entries(map) / 2);
@@ -209,6 +219,8 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 			  limit / (limit < TIGHT_BYTES ? 256 : 64));
 	if (!r && opt->wakers)
 		r = size_wakers(skel, opt, limit);
+	if (!r && opt->max_moments)
+		r = size_moments(skel, limit);
 	if (!r && wish->tell_maps)
 		r = bound(skel->maps.image_maps, 1 << 16, limit / 3);
 	return r;

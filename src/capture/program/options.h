@@ -56,6 +56,8 @@ struct capture_options {
 	bool kernel_stacks;
 	bool objects; /* objects of waits, and their owners */
 	bool wakers; /* who ended each wait, and what they did meanwhile; splits by sched_waking */
+	/* When waits happened: of so many in a window; 0: of none. */
+	u64 max_moments;
 	bool cgroup_paths; /* paths of v2 cgroups, if mounted */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */

@@ -103,6 +103,8 @@ int programs__remove_target(struct programs *p, u32 id, struct err *err);
 u32 programs__targets(const struct programs *p);
 /* Descriptors of maps, valid until programs__free(). The ring buffer of events, abi/event.h: */
 int programs__events_fd(const struct programs *p);
+/* With options.max_moments: the ring buffer of moments, abi/moment.h. */
+int programs__moments_fd(const struct programs *p);
 /* The table of the window that begins at this instant. */
 int programs__waits_fd(const struct programs *p, u64 begin_ns);
 /* Bytes of a key in that table: a whole struct cs_wait_key, or one without objects. */

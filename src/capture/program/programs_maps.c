@@ -65,6 +65,11 @@ int programs__events_fd(const struct programs *p)
 	return bpf_map__fd(p->skel->maps.events);
 }
 
+int programs__moments_fd(const struct programs *p)
+{
+	return bpf_map__fd(p->skel->maps.moments);
+}
+
 int programs__waits_fd(const struct programs *p, u64 begin_ns)
 {
 	return bpf_map__fd(begin_ns & 1 ? p->skel->maps.waits_odd : p->skel->maps.waits);

@@ -245,6 +245,7 @@ static bool have_replicates(const struct merging *m)
 
 static int add_rows(struct merging *m, u32 window)
 {
+	u64 shift_ns = m->times.windows[window].begin_ns - m->times.windows[0].begin_ns;
 	struct part *pt = &m->windows[window];
 	u32 i;
 	int r = 0;
@@ -252,8 +253,9 @@ static int add_rows(struct merging *m, u32 window)
 	for (i = 1; i < pt->p->waits_len && !r; i++)
 		r = part__wait(pt, i, m->task_ids[window]);
 	if (!r && have_replicates(m))
-		r = part__replicates(pt, m->times.windows[window].begin_ns -
-						 m->times.windows[0].begin_ns);
+		r = part__replicates(pt, shift_ns);
+	if (!r)
+		r = part__moments(pt, shift_ns, m->task_ids[window]);
 	for (i = 1; i < pt->p->hots_len && !r; i++)
 		r = part__hot(pt, i, m->task_ids[window]);
 	for (i = 1; i < pt->p->bins_len && !r; i++)

@@ -230,6 +230,8 @@ int merge_header(struct builder *b, const struct profile *const *parts, size_t l
 		h->windows += part->windows ? part->windows : 1;
 		h->filtered |= part->filtered;
 		h->wakers |= part->wakers;
+		if (h->max_moments < part->max_moments)
+			h->max_moments = part->max_moments;
 		h->unknown |= part->unknown;
 		if (h->on_cpu_hz < part->on_cpu_hz)
 			h->on_cpu_hz = part->on_cpu_hz;

@@ -259,6 +259,26 @@ int part__replicates(struct part *pt, u64 shift_ns)
 	return r;
 }
 
+int part__moments(struct part *pt, u64 shift_ns, const u32 *task_ids)
+{
+	const struct profile *p = pt->p;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < p->moments_len && !r; i++) {
+		struct profile_moment m = p->moments[i];
+
+		m.wait = pt->waits[m.wait];
+		if (!m.wait)
+			continue;
+		m.end_ns += shift_ns;
+		r = add_waker(pt, m.waker, task_ids, &m.waker);
+		if (!r)
+			r = builder__moment(pt->b, &m);
+	}
+	return r;
+}
+
 int part__hot(struct part *pt, u32 hot, const u32 *task_ids)
 {
 	struct profile_hot h = pt->p->hots[hot];

@@ -10,6 +10,7 @@
 
 enum wire_type {
 	WIRE_VARINT = 0,
+	WIRE_64 = 1,
 	WIRE_LEN = 2,
 };
 
@@ -66,6 +67,17 @@ void proto__u64(struct proto *m, u32 field, u64 value)
 		return;
 	proto__varint(m, (u64)field << 3 | WIRE_VARINT);
 	proto__varint(m, value);
+}
+
+void proto__fixed64(struct proto *m, u32 field, u64 value)
+{
+	u8 bytes[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bytes[i] = (u8)(value >> (8 * i));
+	proto__varint(m, (u64)field << 3 | WIRE_64);
+	put(m, bytes, sizeof(bytes));
 }
 
 void proto__bytes(struct proto *m, u32 field, const void *data, size_t sz)

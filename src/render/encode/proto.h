@@ -21,6 +21,8 @@ void proto__done(struct proto *m);
 /* Empties it; keeps its memory and its error. */
 void proto__reset(struct proto *m);
 void proto__u64(struct proto *m, u32 field, u64 value);
+/* A fixed64, even if 0. */
+void proto__fixed64(struct proto *m, u32 field, u64 value);
 /* An element of a repeated field of varints: as bytes, without a field; see proto__message(). */
 void proto__varint(struct proto *m, u64 value);
 /* A string or bytes, even if empty. */

@@ -57,7 +57,9 @@ static int render_as(const struct profile *p, const struct ask *ask, const char 
 		a->mime = format->mime;
 		a->packed = !strcmp(format->name, "pprof");
 		name_file(a, format);
-		r = format->render(p, &opt, &a->body, err);
+		r = render_check(format, p, err);
+		if (!r)
+			r = format->render(p, &opt, &a->body, err);
 	}
 	cause_memo__done(&memo);
 	return r;

@@ -175,7 +175,7 @@ static int set_up(void **state)
 	is_memory_short = false;
 	c = mem_array(1, sizeof(*c));
 	b = builder__new();
-	if (!c || !b || capture_window__init(&c->closed, 0))
+	if (!c || !b || capture_window__init(&c->closed, 0, 0))
 		return -1;
 	stacks__init(&c->stacks);
 	leavers__init(&c->leavers, true);

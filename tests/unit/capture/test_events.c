@@ -20,7 +20,7 @@ static int set_up(void **state)
 
 	c = (struct capture){ .there = 5 };
 	cgroup_paths__init(&c.cgroups);
-	if (capture_window__init(&c.closed, 0) || capture_window__init(&c.now, 0))
+	if (capture_window__init(&c.closed, 0, 0) || capture_window__init(&c.now, 0, 0))
 		return -1;
 	c.closed.end_ns = c.now.begin_ns = CUT_NS;
 	*state = &c;

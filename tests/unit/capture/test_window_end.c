@@ -218,7 +218,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	c = mem_array(1, sizeof(*c));
-	if (!c || capture_window__init(&c->now, 0))
+	if (!c || capture_window__init(&c->now, 0, 0))
 		return -1;
 	c->now.begin_ns = BEGIN_NS;
 	cgroup_paths__init(&c->cgroups);

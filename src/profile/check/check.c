@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "profile/check_priv.h"
+#include "profile/check/check_priv.h"
 #include "profile/profile.h"
 
 #define STACK_FLAGS STACK_CUT
@@ -515,9 +515,9 @@ static int check_hots(const struct profile *p, struct err *err)
 int profile__check(const struct profile *p, struct err *err)
 {
 	static int (*const checks[])(const struct profile *, struct err *) = {
-		check_arrays, check_header,  check_modules, check_frames, check_stacks,
-		check_tasks,  check_objects, check_waits,   check_listed, check_replicates,
-		check_hots,   bins_check,    check_wakers,
+		check_arrays, check_header,  check_modules, check_frames,  check_stacks,
+		check_tasks,  check_objects, check_waits,   check_listed,  check_replicates,
+		check_hots,   bins_check,    check_wakers,  check_moments,
 	};
 	size_t i;
 	int r = 0;

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
-#include "profile/check_priv.h"
+#include "profile/check/check_priv.h"
 #include "profile/wake_wait.h"
 
 #define WAKER_FLAGS (WAKER_KTHREAD | WAKER_EXITING | WAKER_SELF)

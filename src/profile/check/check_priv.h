@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PROFILE_CHECK_PRIV_H
-#define PROFILE_CHECK_PRIV_H
+#ifndef PROFILE_CHECK_CHECK_PRIV_H
+#define PROFILE_CHECK_CHECK_PRIV_H
 
 /* Between check.c and check_wakers.c. Each returns -EINVAL with a message, -ENOMEM or 0. */
 #include "profile/row_type.h"
@@ -15,6 +15,8 @@ int check_zero(const char *what, const void *items, u32 len, size_t elem_sz, str
 /* What holds of all rows. */
 int check_row(const struct profile *p, const struct row_type *type, const void *row, u32 i,
 	      struct err *err);
+/* When waits happened; the waits have passed. */
+int check_moments(const struct profile *p, struct err *err);
 /* Wakers and wakes; the waits have passed. */
 int check_wakers(const struct profile *p, struct err *err);
 

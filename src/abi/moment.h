@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only OR BSD-2-Clause */
+#ifndef ABI_MOMENT_H
+#define ABI_MOMENT_H
+
+#include <linux/types.h>
+
+/*
+ * When one wait happened, with cfg.moments: sent as it is listed, through a ring of its own. It
+ * ended at end_ns, and before that was blocked and then waited for a CPU, without a gap. The times
+ * are its part in the window in which it ended. A wait that is open at the end of a window sends
+ * nothing: its row of the table says all, since its part ends with the window.
+ */
+struct cs_moment {
+	__u64 end_ns; /* trace clock */
+	__u64 wait; /* cs_wait_hash() of its key in the table of waits */
+	__u64 waker; /* id of who woke it, see struct cs_waker; 0: not known, or nobody */
+	__u64 blocked_ns;
+	__u64 runq_ns;
+};
+
+/* The ring wakes user space each time that it holds so many bytes more. */
+#define CS_MOMENTS_WAKE_BYTES (256 * 1024)
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_MODEL_TIMELINE_H
+#define ANALYSIS_MODEL_TIMELINE_H
+
+#include "base/vec.h"
+#include "profile/profile.h"
+
+/*
+ * What threads did one thing after the other: their waits (profile/moment.h), and what is between
+ * two. A thread was on a CPU where it has no wait, unless a moment is missing, because waits were
+ * filtered or instants lost: then it is not known.
+ */
+enum timeline_kind {
+	TIMELINE_WAIT,
+	TIMELINE_ON_CPU,
+	TIMELINE_UNKNOWN,
+};
+
+struct timeline_step {
+	u64 begin_ns; /* since the begin of the window */
+	u64 ns; /* not 0 */
+	u32 task;
+	enum timeline_kind kind;
+	u32 moment; /* TIMELINE_WAIT: its index */
+};
+
+struct timeline {
+	struct vec steps; /* struct timeline_step, by begin, then by thread */
+};
+
+/*
+ * Of all threads of the profile. In a profile of several windows, the time of a thread before its
+ * first wait and after its last one is left out. -ENOMEM or 0; release with timeline__done() in
+ * either case.
+ */
+int timeline__init(struct timeline *t, const struct profile *p);
+void timeline__done(struct timeline *t);
+
+#endif

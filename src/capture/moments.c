@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/moments.h"
+
+#include <errno.h>
+
+#include "abi/waker.h"
+#include "base/self_memory.h"
+
+void moments__init(struct moments *ms, u64 most)
+{
+	*ms = (struct moments){ .most = most };
+	vec__init(&ms->list, sizeof(struct cs_moment));
+}
+
+void moments__done(struct moments *ms)
+{
+	vec__done(&ms->list);
+}
+
+static void lose(struct moments *ms, const struct cs_moment *m)
+{
+	ms->lost++;
+	ms->lost_ns += m->blocked_ns + m->runq_ns;
+}
+
+void moments__take(struct moments *ms, const struct cs_moment *m)
+{
+	struct cs_moment *copy = NULL;
+
+	if (ms->list.len < ms->most && self_memory_allows(vec__growth(&ms->list, 1)))
+		copy = vec__push(&ms->list);
+	if (copy)
+		*copy = *m;
+	else
+		lose(ms, m);
+}
+
+void moment_drain__init(struct moment_drain *d)
+{
+	map64__init(&d->waits);
+	vec__init(&d->open, sizeof(struct profile_moment));
+}
+
+void moment_drain__done(struct moment_drain *d)
+{
+	map64__done(&d->waits);
+	vec__done(&d->open);
+}
+
+int moment_drain__see(struct moment_drain *d, const struct cs_wait_key *key,
+		      const struct profile_wait *w, u32 id)
+{
+	struct profile_moment *m;
+
+	if (!(key->flags & CS_WAIT_OPEN))
+		return map64__set(&d->waits, cs_wait_hash(key), id);
+	/* The programs send none of these: it lasts to the end of the window. */
+	m = vec__push(&d->open);
+	if (!m)
+		return -ENOMEM;
+	*m = (struct profile_moment){ .blocked_ns = w->blocked_ns,
+				      .runq_ns = w->runq_ns,
+				      .wait = id };
+	return 0;
+}
+
+static int give(struct moment_drain *d, const struct cs_moment *m, u64 begin_ns,
+		struct wakers *wakers, struct builder *b, struct profile_loss *ret_lost)
+{
+	struct profile_moment to = { .end_ns = m->end_ns - begin_ns,
+				     .blocked_ns = m->blocked_ns,
+				     .runq_ns = m->runq_ns };
+	u64 id = 0;
+	int r = 0;
+
+	/* Its wait found no room, or is of a thread that is not in the window: counted there. */
+	if (!map64__get(&d->waits, m->wait, &id) || !id)
+		return 0;
+	if (!self_memory_allows(builder__moment_growth(b, 1))) {
+		ret_lost->events++;
+		ret_lost->ns += m->blocked_ns + m->runq_ns;
+		return 0;
+	}
+	to.wait = (u32)id;
+	if (wakers && m->waker)
+		r = wakers__id(wakers, m->waker, &to.waker);
+	return r ? r : builder__moment(b, &to);
+}
+
+int moment_drain__give(struct moment_drain *d, const struct moments *ms, u64 begin_ns,
+		       u64 window_ns, struct wakers *wakers, struct builder *b)
+{
+	struct profile_loss lost = { ms->lost, ms->lost_ns };
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ms->list.len; i++)
+		r = give(d, vec__at(&ms->list, i), begin_ns, wakers, b, &lost);
+	for (size_t i = 0; !r && i < d->open.len; i++) {
+		struct profile_moment *m = vec__at(&d->open, i);
+
+		m->end_ns = window_ns;
+		r = builder__moment(b, m);
+	}
+	builder__header(b)->max_moments = ms->most;
+	return r ? r : builder__loss(b, LOSS_MOMENTS, lost.events, lost.ns);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CAPTURE_MOMENTS_H
+#define CAPTURE_MOMENTS_H
+
+#include "abi/moment.h"
+#include "abi/wait.h"
+#include "base/map64.h"
+#include "base/vec.h"
+#include "capture/wakers.h"
+#include "profile/builder.h"
+
+/*
+ * When the waits of one window happened, on the way from the ring to a builder: moments refer to
+ * waits by the hash of their keys, and those have ids only when the table of waits is read.
+ * Bounded by a number, and by our memory limit: what is left out is counted. Not thread-safe.
+ */
+struct moments {
+	struct vec list; /* struct cs_moment */
+	u64 most; /* 0: none are kept */
+	u64 lost;
+	u64 lost_ns;
+};
+
+void moments__init(struct moments *ms, u64 most);
+/* All zero is fine. */
+void moments__done(struct moments *ms);
+/* Keeps one, or counts it as lost. */
+void moments__take(struct moments *ms, const struct cs_moment *m);
+
+/* While the tables of a window are read. */
+struct moment_drain {
+	struct map64 waits; /* the builder's ids by the hash of a key */
+	struct vec open; /* struct profile_moment: of waits that are open at the end */
+};
+
+void moment_drain__init(struct moment_drain *d);
+void moment_drain__done(struct moment_drain *d);
+/* A listed wait, and its id in the builder. -ENOMEM or 0. */
+int moment_drain__see(struct moment_drain *d, const struct cs_wait_key *key,
+		      const struct profile_wait *w, u32 id);
+/*
+ * All of a window [begin_ns, begin_ns + window_ns) to the builder, with what was lost. `wakers` may
+ * be NULL. -ENOMEM or 0.
+ */
+int moment_drain__give(struct moment_drain *d, const struct moments *ms, u64 begin_ns,
+		       u64 window_ns, struct wakers *wakers, struct builder *b);
+
+#endif

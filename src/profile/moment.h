@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROFILE_MOMENT_H
+#define PROFILE_MOMENT_H
+
+#include <stddef.h>
+
+#include "base/types.h"
+
+/*
+ * When one wait happened: [end_ns - blocked_ns - runq_ns, end_ns) since the begin of the window,
+ * first blocked, then waiting for a CPU. Of a wait that was cut by an end of the window, this is
+ * the part inside. Between the moments of a thread it was on a CPU, unless a LOSS_MOMENTS says that
+ * some are missing. The moments of a wait add up to its sums, to the ns, where none are missing.
+ *
+ * Only of recordings that asked for them (header.max_moments). Sorted by end, then by wait.
+ */
+struct profile_moment {
+	u64 end_ns;
+	u64 blocked_ns;
+	u64 runq_ns;
+	u32 wait; /* its index */
+	u32 waker; /* who ended it; 0: nobody, or not known */
+};
+
+static inline u64 moment_begin_ns(const struct profile_moment *m)
+{
+	return m->end_ns - m->blocked_ns - m->runq_ns;
+}
+
+void moments_sort(struct profile_moment *moments, size_t len);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A trace for ui.perfetto.dev and trace_processor: protos/perfetto/trace of google/perfetto, with
+ * track events. Each thread has a track with slices: what it waited for, its waiting for a CPU, and
+ * its time on one. Where a recorded thread woke another one, an arrow leads from it.
+ *
+ * Timestamps are CLOCK_MONOTONIC. Slices of a track follow each other, so their sum by name equals
+ * the sums of the recording.
+ */
+#include "analysis/cause/cause_memo.h"
+#include "analysis/model/timeline.h"
+#include "analysis/name/label.h"
+#include "analysis/name/object_label.h"
+#include "analysis/name/place.h"
+#include "analysis/name/waker_label.h"
+#include "base/text/utf8.h"
+#include "render/encode/proto.h"
+#include "render/render.h"
+
+/* Numbers of fields, by message. */
+enum {
+	TRACE_PACKET = 1,
+
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_DESCRIPTOR = 60,
+
+	DESCRIPTOR_UUID = 1,
+	DESCRIPTOR_PROCESS = 3,
+	DESCRIPTOR_THREAD = 4,
+	DESCRIPTOR_PARENT = 5,
+
+	PROCESS_PID = 1,
+	PROCESS_NAME = 6,
+
+	THREAD_PID = 1,
+	THREAD_TID = 2,
+	THREAD_NAME = 5,
+
+	EVENT_ANNOTATION = 4,
+	EVENT_TYPE = 9,
+	EVENT_TRACK = 11,
+	EVENT_CATEGORY = 22,
+	EVENT_NAME = 23,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_ENDS = 48,
+
+	ANNOTATION_TEXT = 6,
+	ANNOTATION_NAME = 10,
+};
+
+enum event_type {
+	EVENT_BEGIN = 1,
+	EVENT_END = 2,
+	EVENT_INSTANT = 3,
+};
+
+/* One writer. */
+#define SEQUENCE 1
+
+struct perfetto {
+	const struct profile *p;
+	struct sink *out;
+	struct timeline timeline;
+	struct labels labels;
+	struct places places;
+	struct causes causes;
+	/* from the outside in: a field of the trace, a packet, its content, what is in that */
+	struct proto field;
+	struct proto packet;
+	struct proto content;
+	struct proto inner;
+};
+
+static void put_str(struct proto *m, u32 field, const char *text)
+{
+	struct sink clean;
+
+	/* names of threads and files may hold any bytes; a string of protobuf is UTF-8 */
+	sink__init_mem(&clean);
+	utf8_put_harmless(&clean, text);
+	proto__bytes(m, field, clean.buf, clean.len);
+	sink__done(&clean);
+}
+
+static void put_packet(struct perfetto *w)
+{
+	proto__message(&w->field, TRACE_PACKET, &w->packet);
+	sink__put(w->out, w->field.bytes.data, w->field.bytes.len);
+	proto__reset(&w->field);
+}
+
+static u64 thread_track(u32 task)
+{
+	return (u64)task << 1;
+}
+
+static u64 process_track(u32 tgid)
+{
+	return (u64)tgid << 1 | 1;
+}
+
+static void put_process(struct perfetto *w, const struct profile_task *t)
+{
+	proto__u64(&w->inner, PROCESS_PID, t->tgid);
+	put_str(&w->inner, PROCESS_NAME, profile__str(w->p, t->group_comm));
+	proto__u64(&w->content, DESCRIPTOR_UUID, process_track(t->tgid));
+	proto__message(&w->content, DESCRIPTOR_PROCESS, &w->inner);
+	proto__u64(&w->packet, PACKET_SEQUENCE, SEQUENCE);
+	proto__message(&w->packet, PACKET_DESCRIPTOR, &w->content);
+	put_packet(w);
+}
+
+static void put_thread(struct perfetto *w, u32 task)
+{
+	const struct profile_task *t = &w->p->tasks[task];
+
+	proto__u64(&w->inner, THREAD_PID, t->tgid);
+	proto__u64(&w->inner, THREAD_TID, t->tid);
+	put_str(&w->inner, THREAD_NAME, profile__str(w->p, t->comm));
+	proto__u64(&w->content, DESCRIPTOR_UUID, thread_track(task));
+	proto__message(&w->content, DESCRIPTOR_THREAD, &w->inner);
+	proto__u64(&w->content, DESCRIPTOR_PARENT, process_track(t->tgid));
+	proto__u64(&w->packet, PACKET_SEQUENCE, SEQUENCE);
+	proto__message(&w->packet, PACKET_DESCRIPTOR, &w->content);
+	put_packet(w);
+}
+
+/* A process is described again for each of its threads: readers take the last. */
+static void put_tracks(struct perfetto *w)
+{
+	u32 i;
+
+	for (i = 1; i < w->p->tasks_len; i++) {
+		if (i == 1 || w->p->tasks[i].tgid != w->p->tasks[i - 1].tgid)
+			put_process(w, &w->p->tasks[i]);
+		put_thread(w, i);
+	}
+}
+
+static void begin_event(struct perfetto *w, u32 task, enum event_type type)
+{
+	proto__u64(&w->content, EVENT_TYPE, type);
+	proto__u64(&w->content, EVENT_TRACK, thread_track(task));
+}
+
+static void put_event(struct perfetto *w, u64 at_ns)
+{
+	proto__u64(&w->packet, PACKET_TIMESTAMP, w->p->hdr.begin_mono_ns + at_ns);
+	proto__message(&w->packet, PACKET_EVENT, &w->content);
+	proto__u64(&w->packet, PACKET_SEQUENCE, SEQUENCE);
+	put_packet(w);
+}
+
+static void put_end(struct perfetto *w, u32 task, u64 at_ns)
+{
+	begin_event(w, task, EVENT_END);
+	put_event(w, at_ns);
+}
+
+static void annotate(struct perfetto *w, const char *name, const char *text)
+{
+	if (!*text)
+		return;
+	put_str(&w->inner, ANNOTATION_NAME, name);
+	put_str(&w->inner, ANNOTATION_TEXT, text);
+	proto__message(&w->content, EVENT_ANNOTATION, &w->inner);
+}
+
+static int annotate_wait(struct perfetto *w, const struct profile_moment *m)
+{
+	const struct profile_wait *wait = &w->p->waits[m->wait];
+	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], waker[WAKER_LABEL_SZ];
+	u32 user, kernel;
+	int r = places__user(&w->places, wait->ustack, &user);
+
+	if (!r)
+		r = places__kernel(&w->places, wait->kstack, &kernel);
+	if (r)
+		return r;
+	annotate(w, "place", places__text(&w->places, user));
+	annotate(w, "kernel", places__text(&w->places, kernel));
+	if (object_says_something(w->p, wait->object))
+		annotate(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
+	if (wait->owner || wait->owner_tid)
+		annotate(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
+	annotate(w, "waker", waker_label(w->p, m->waker, waker, sizeof(waker)));
+	return 0;
+}
+
+/* The arrow of a moment, from its waker. */
+static u64 flow_of(u32 moment)
+{
+	return (u64)moment + 1;
+}
+
+static u32 waking_task(const struct perfetto *w, const struct profile_moment *m)
+{
+	return m->waker ? w->p->wakers[m->waker].task : 0;
+}
+
+static void put_wakeup(struct perfetto *w, u32 moment)
+{
+	const struct profile_moment *m = &w->p->moments[moment];
+	u32 by = waking_task(w, m);
+
+	if (!by)
+		return;
+	begin_event(w, by, EVENT_INSTANT);
+	put_str(&w->content, EVENT_NAME, "wakes");
+	proto__fixed64(&w->content, EVENT_FLOW, flow_of(moment));
+	put_event(w, m->end_ns - m->runq_ns);
+}
+
+static int put_blocked(struct perfetto *w, const struct timeline_step *s)
+{
+	const struct profile_moment *m = &w->p->moments[s->moment];
+	int r;
+
+	if (!m->blocked_ns)
+		return 0;
+	begin_event(w, s->task, EVENT_BEGIN);
+	put_str(&w->content, EVENT_CATEGORY, class_name(causes__class(&w->causes, m->wait)));
+	put_str(&w->content, EVENT_NAME, cause_name(causes__of(&w->causes, m->wait)));
+	r = annotate_wait(w, m);
+	put_event(w, s->begin_ns);
+	put_end(w, s->task, s->begin_ns + m->blocked_ns);
+	return r;
+}
+
+static int put_runq(struct perfetto *w, const struct timeline_step *s)
+{
+	const struct profile_moment *m = &w->p->moments[s->moment];
+	int r = 0;
+
+	if (!m->runq_ns)
+		return 0;
+	begin_event(w, s->task, EVENT_BEGIN);
+	put_str(&w->content, EVENT_CATEGORY, "run queue");
+	put_str(&w->content, EVENT_NAME, "waiting for a CPU");
+	if (waking_task(w, m))
+		proto__fixed64(&w->content, EVENT_FLOW_ENDS, flow_of(s->moment));
+	if (!m->blocked_ns)
+		r = annotate_wait(w, m);
+	put_event(w, m->end_ns - m->runq_ns);
+	put_end(w, s->task, m->end_ns);
+	return r;
+}
+
+static int put_step(struct perfetto *w, const struct timeline_step *s)
+{
+	int r;
+
+	if (s->kind == TIMELINE_WAIT) {
+		r = put_blocked(w, s);
+		put_wakeup(w, s->moment);
+		return r ? r : put_runq(w, s);
+	}
+	begin_event(w, s->task, EVENT_BEGIN);
+	put_str(&w->content, EVENT_CATEGORY, "cpu");
+	put_str(&w->content, EVENT_NAME, s->kind == TIMELINE_ON_CPU ? "on a CPU" : "not known");
+	put_event(w, s->begin_ns);
+	put_end(w, s->task, s->begin_ns + s->ns);
+	return 0;
+}
+
+static int begin(struct perfetto *w, const struct render_options *opt, struct err *err)
+{
+	int r = timeline__init(&w->timeline, w->p);
+
+	proto__init(&w->field);
+	proto__init(&w->packet);
+	proto__init(&w->content);
+	proto__init(&w->inner);
+	if (r)
+		return err__nomem(err);
+	r = causes__recall(&w->causes, w->p, opt->memo, err);
+	if (!r)
+		r = labels__init(&w->labels, w->p, NULL);
+	return r ? r : places__init(&w->places, w->p, &w->labels, err);
+}
+
+static void end(struct perfetto *w)
+{
+	places__done(&w->places);
+	labels__done(&w->labels);
+	causes__done(&w->causes);
+	timeline__done(&w->timeline);
+	proto__done(&w->field);
+	proto__done(&w->packet);
+	proto__done(&w->content);
+	proto__done(&w->inner);
+}
+
+static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
+		  struct err *err)
+{
+	struct perfetto w = { .p = p, .out = out };
+	size_t i;
+	int r;
+
+	r = begin(&w, opt, err);
+	if (!r)
+		put_tracks(&w);
+	for (i = 0; !r && i < w.timeline.steps.len; i++) {
+		if (put_step(&w, vec__at(&w.timeline.steps, i)))
+			r = err__nomem(err);
+	}
+	if (!r && w.field.error)
+		r = err__nomem(err);
+	end(&w);
+	return r;
+}
+
+const struct render_ops render_perfetto = {
+	.name = "perfetto",
+	.endings = ".perfetto .pftrace",
+	.mime = "application/octet-stream",
+	.bare = true,
+	.help = "timeline for ui.perfetto.dev; needs record --events",
+	.needs_moments = true,
+	.render = render,
+};
