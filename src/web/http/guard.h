@@ -54,8 +54,8 @@ enum guard_verdict {
 
 /*
  * Makes secrets of random bytes. The name of the cookie has the port and the host, whose name is
- * `host`: the ports of two hosts may be tunnelled to one browser. -errno if the kernel has no random
- * bytes to give, -ENOMEM, or 0.
+ * `host`: the ports of two hosts may be tunnelled to one browser. -errno if the kernel has no
+ * random bytes to give, -ENOMEM, or 0.
  */
 int guard__init(struct guard *g, u16 port, const char *host, struct err *err);
 void guard__done(struct guard *g);
