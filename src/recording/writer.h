@@ -21,6 +21,20 @@ int recorder__create(const char *path, struct recorder **ret, struct err *err);
 int recorder__create_in_memory(struct recorder **ret, struct err *err);
 
 /*
+ * Likewise a new file, with fewer rows for queries: only `windows`, `causes`, `losses` and
+ * `imports`. The others would be larger than the blocks, and can be made from them.
+ */
+int recorder__create_lean(const char *path, struct recorder **ret, struct err *err);
+/*
+ * An existing file, which may have been left by a writer that was killed; the next window follows
+ * its last one. Borrows `path`, as those above. -ENOENT; -EOPNOTSUPP if another version wrote it,
+ * -EBADMSG if it is damaged or no recording, or a disk error.
+ */
+int recorder__continue(const char *path, struct recorder **ret, struct err *err);
+/* Windows in the file: the number of the last one. */
+u32 recorder__windows(const struct recorder *rec);
+
+/*
  * Adds a window: the profile, which is checked first (profile__check(): -EINVAL), and the rows for
  * queries. `labels` are by wait id, with an element 0 that is not read; NULL: all waits have the
  * first cause and the class "none". The causes must add up to the listed waits, or -EINVAL. On
