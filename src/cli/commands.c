@@ -28,6 +28,7 @@ const struct command commands[] = {
 	{ &record_opts, cmd_record },
 	{ &top_opts, cmd_top },
 	{ &serve_opts, cmd_serve },
+	{ &agent_opts, cmd_agent },
 	{ &report_opts, cmd_report },
 	{ &import_opts, cmd_import },
 	{ &export_opts, cmd_export },

@@ -51,9 +51,9 @@ static int lock(struct store_writer *w, struct err *err)
 			pid[0] = '\0';
 		pid[strspn(pid, "0123456789")] = '\0';
 		return err__set(err, -EBUSY,
-				"another agent%s%s writes to the store '%s'; stop it, or name "
+				"another agent (PID %s) writes to the store '%s'; stop it, or name "
 				"another store",
-				*pid ? ", PID " : "", pid, w->dir);
+				*pid ? pid : "unknown", w->dir);
 	}
 	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
 	/* only for that message */

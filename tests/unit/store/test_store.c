@@ -179,7 +179,7 @@ static void test_store_writer__open_lets_one_in(void **state)
 
 	(void)state;
 	assert_int_equal(store_writer__open(path, &other, &err), -EBUSY);
-	assert_non_null(strstr(err.msg, "another agent, PID "));
+	assert_non_null(strstr(err.msg, "another agent (PID "));
 	store_writer__close(w);
 	w = open_writer(path);
 	store_writer__close(w);
