@@ -39,6 +39,7 @@ const struct command commands[] = {
 	{ &wakeuptime_opts, cmd_wakeuptime },
 	{ &cpudist_opts, cmd_cpudist },
 	{ &runqlat_opts, cmd_runqlat },
+	{ &query_opts, cmd_query },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },

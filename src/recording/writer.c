@@ -151,6 +151,11 @@ int recorder__continue(const char *path, struct recorder **ret, struct err *err)
 	return r;
 }
 
+struct database *recorder__database(struct recorder *rec)
+{
+	return &rec->d;
+}
+
 u32 recorder__windows(const struct recorder *rec)
 {
 	return rec->windows;

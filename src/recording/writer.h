@@ -8,6 +8,8 @@
 #include "profile/profile.h"
 #include "recording/labels.h"
 
+struct database;
+
 /* Writes a recording: profiles in, a file of windows out (docs/format.md). Not thread-safe. */
 struct recorder;
 
@@ -31,6 +33,8 @@ int recorder__create_lean(const char *path, struct recorder **ret, struct err *e
  * -EBADMSG if it is damaged or no recording, or a disk error.
  */
 int recorder__continue(const char *path, struct recorder **ret, struct err *err);
+/* The database that it writes (recording/database.h); borrowed. */
+struct database *recorder__database(struct recorder *rec);
 /* Windows in the file: the number of the last one. */
 u32 recorder__windows(const struct recorder *rec);
 

@@ -123,4 +123,40 @@ END
 done
 [ "$missed" -eq 0 ]
 ok 'check finds ten truncations and ten flipped bits' || echo "# $missed were not found"
+
+# SQL over days.
+# WANT ARGS...: one line of CSV behind the head.
+answers() {
+	want=$1
+	shift
+	run query --store "$store" -f csv "$@"
+	[ "$status" -eq 0 ] && [ "$(sed 1d "$dir/out")" = "$want" ]
+	ok "query $*" || { echo "# want: $want" && why; }
+}
+
+answers 49 'SELECT count(*) FROM windows'
+answers 'all,9,36.0' --since 2026-11-04T14:00 --until 2026-11-04T15:00 \
+	"SELECT cause, sum(waits), sum(seconds) FROM totals GROUP BY cause"
+answers 162.0 --since 2026-11-24T00:00 'SELECT sum(seconds) FROM totals'
+answers '2026-11-04T14:32:00.000Z,main,4,futex,11.0' --at 2026-11-04T14:32:18 \
+	'SELECT begin, comm, tid, cause, seconds FROM waits'
+answers '43.0,2' --on 2026-11-24 --since 14:32:59 --until 14:34:00 \
+	'SELECT sum(blocked_s), count(*) FROM threads'
+answers 'commit,33.0' --since 10:02 'SELECT function, sum(seconds) FROM places GROUP BY 1'
+answers 0 'SELECT count(*) FROM losses'
+answers '"a ""b"", c",1.5' "SELECT 'a \"b\", c', 1.5"
+run query --store "$store" -f json --at 10:00:30 'SELECT comm, NULL AS none, blocked_s FROM threads'
+[ "$(tr -d '\n' <"$dir/out")" = '[{"comm":"main","none":null,"blocked_s":31.0}]' ]
+ok 'JSON keeps numbers and nulls' || why
+prints 0 '^main  31.0$' query --store "$store" --at 10:00:30 'SELECT comm, blocked_s FROM threads'
+says_like 1 'no such column: nope' query --store "$store" 'SELECT nope FROM waits'
+for sql in 'DELETE FROM causes' "ATTACH '$dir/x' AS x" 'PRAGMA user_version = 3' 'VACUUM' \
+	'SELECT 1; SELECT 2' 'CREATE TABLE x(y)' "SELECT load_extension('x')"; do
+	says_like 1 'only reads\|not authorized\|prohibited' query --store "$store" "$sql"
+done
+[ ! -e "$dir/x" ]
+ok 'a query changes nothing'
+run query --store "$dir/damaged" -f csv 'SELECT count(*) FROM windows'
+[ "$status" -eq 0 ] && [ "$(sed 1d "$dir/out")" = 46 ] && grep -q 2026-11-24 "$dir/err"
+ok 'a query reports a day that cannot be read' || why
 echo "1..$count"
