@@ -2,21 +2,32 @@
 /*
  * The files as one source of profiles, whose windows are read one by one: the recordings of an
  * agent have thousands per day. A damaged window does not affect the others.
+ *
+ * Of a store, only the days that overlap the range are opened: three weeks back cost what yesterday
+ * costs.
  */
 #include "app/recordings.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "profile/windows/source.h"
 #include "recording/reader.h"
+#include "store/store.h"
+
+#define DAY_NS (86400 * NSEC_PER_SEC)
+/* A window that begins on one day may end on the next; none is longer. */
+#define LONGEST_NS (3600 * NSEC_PER_SEC)
 
 struct loading {
 	const struct time_range *range;
+	struct time_span span; /* of that */
 	struct notices *notices;
+	struct vec stores; /* struct store * */
 	struct vec open; /* struct opened */
 	size_t file; /* the next window: of this one, */
 	size_t window; /* and this one in it */
@@ -31,26 +42,84 @@ struct loading {
 };
 
 struct opened {
-	const char *path;
+	const char *path; /* borrowed */
 	struct recording *rec;
+	bool goes_on; /* where the one before it ended */
 };
+
+static int open_file(struct loading *l, const char *path, struct err *err)
+{
+	struct opened *o = vec__push(&l->open);
+
+	if (!o)
+		return err__nomem(err);
+	o->path = path;
+	return recording__open(path, &o->rec, err);
+}
+
+static int open_store(struct loading *l, const char *path, struct err *err)
+{
+	struct store **s = vec__push(&l->stores);
+	int r = s ? store__open(path, s, err) : err__nomem(err);
+
+	if (!r && !store__files_len(*s))
+		r = err__set(err, -ENOENT,
+			     "'%s' is no store: it has no file with a name like "
+			     "2026-11-25.coldspot",
+			     path);
+	return r;
+}
 
 static int open_all(struct loading *l, const struct vec *files, struct err *err)
 {
+	struct stat st;
 	size_t i;
-	int r;
+	int r = 0;
 
-	for (i = 0; i < files->len; i++) {
-		struct opened *o = vec__push(&l->open);
+	for (i = 0; i < files->len && !r; i++) {
+		const char *path = *(const char **)vec__at(files, i);
 
-		if (!o)
-			return err__nomem(err);
-		o->path = *(const char **)vec__at(files, i);
-		r = recording__open(o->path, &o->rec, err);
-		if (r)
-			return r;
+		r = !stat(path, &st) && S_ISDIR(st.st_mode) ? open_store(l, path, err) :
+							      open_file(l, path, err);
 	}
+	return r;
+}
+
+/* A day that cannot be read does not affect the others. */
+static int open_day(struct loading *l, const char *path, bool goes_on, struct err *err)
+{
+	struct err why = { 0 };
+	struct opened *o;
+	int r = open_file(l, path, &why);
+
+	if (r == -ENOMEM || r == -EOPNOTSUPP)
+		return err__set(err, r, "%s", why.msg);
+	if (r) {
+		l->open.len--;
+		l->damaged |= r != -ENOENT;
+		return r != -ENOENT && notices__add(l->notices, why.msg) ? err__nomem(err) : 0;
+	}
+	o = vec__at(&l->open, l->open.len - 1);
+	o->goes_on = goes_on;
 	return 0;
+}
+
+/* The days of a store that overlap the range. */
+static int open_days(struct loading *l, const struct store *s, struct err *err)
+{
+	size_t first = l->open.len;
+	int r = 0;
+
+	for (size_t i = 0; i < store__files_len(s) && !r; i++) {
+		const struct store_file f = store__file(s, i);
+		u64 begin_ns = store_day_begin_ns(f.file.day);
+
+		/* windows of an earlier day are there if the clock was set back */
+		begin_ns -= begin_ns < LONGEST_NS ? begin_ns : LONGEST_NS;
+		if (time_span__has(&l->span, begin_ns, begin_ns + DAY_NS + 2 * LONGEST_NS))
+			r = open_day(l, f.path, l->open.len > first, err);
+	}
+	return r;
 }
 
 static u64 end_of(const struct recording_window *w)
@@ -62,7 +131,6 @@ static void find_span(struct loading *l)
 {
 	size_t i, k;
 
-	l->first_ns = ~0ULL;
 	for (i = 0; i < l->open.len; i++) {
 		const struct opened *o = vec__at(&l->open, i);
 
@@ -77,6 +145,27 @@ static void find_span(struct loading *l)
 	}
 }
 
+/* Where the windows of stores begin and end. */
+static int find_store_span(struct loading *l, struct err *err)
+{
+	for (size_t i = 0; i < l->stores.len; i++) {
+		struct store *s = *(struct store **)vec__at(&l->stores, i);
+		u64 first_ns, last_ns;
+		int r = store__span(s, &first_ns, &last_ns, err);
+
+		for (size_t k = 0; store__damage(s, k) && r != -ENOMEM; k++) {
+			if (notices__add(l->notices, store__damage(s, k)))
+				return err__nomem(err);
+			l->damaged = true;
+		}
+		if (r)
+			return r;
+		l->first_ns = first_ns < l->first_ns ? first_ns : l->first_ns;
+		l->last_ns = last_ns > l->last_ns ? last_ns : l->last_ns;
+	}
+	return 0;
+}
+
 static void note_shown(struct loading *l, const struct recording_window *w)
 {
 	u64 begin_ns = w->begin_wall_ns, end_ns = end_of(w);
@@ -85,7 +174,7 @@ static void note_shown(struct loading *l, const struct recording_window *w)
 		l->shown_first_ns = begin_ns;
 	if (end_ns > l->shown_last_ns)
 		l->shown_last_ns = end_ns;
-	l->cut |= time_range__cuts(l->range, l->first_ns, l->last_ns, begin_ns, end_ns);
+	l->cut |= time_span__cuts(&l->span, begin_ns, end_ns);
 }
 
 /* A user who asks for one second and gets the ten around it must know. */
@@ -122,7 +211,7 @@ static int read_window(struct loading *l, struct opened *o, size_t idx, struct p
 	const struct recording_window *w = recording__window(o->rec, idx);
 	int r;
 
-	if (!time_range__has(l->range, l->first_ns, l->last_ns, w->begin_wall_ns, end_of(w)))
+	if (!time_span__has(&l->span, w->begin_wall_ns, end_of(w)))
 		return 0;
 	r = recording__read(o->rec, idx, ret, err);
 	if (r == -EBADMSG && recording__windows_len(o->rec) > 1)
@@ -156,23 +245,28 @@ static int next(void *arg, struct profile **ret, struct err *err)
 
 	for (; l->file < l->open.len; l->file++) {
 		struct opened *o = vec__at(&l->open, l->file);
-		int r = next_of_file(l, o, ret, err);
+		int r;
 
+		if (!l->window && !o->goes_on)
+			l->another = true;
+		r = next_of_file(l, o, ret, err);
 		if (!r)
 			r = say_damage(l, o, err);
 		if (r)
 			return r;
 		l->window = 0;
-		l->another = true;
 	}
 	l->ended = true;
 	return PROFILE_END;
 }
 
-static int nothing(const struct loading *l, struct err *err)
+static int nothing(struct loading *l, struct err *err)
 {
 	char first[40], last[40];
+	int r = find_store_span(l, err);
 
+	if (r && r != -ENOENT)
+		return r;
 	if (l->damaged)
 		return err__set(err, -EBADMSG, "no readable window");
 	if (l->first_ns == ~0ULL)
@@ -188,13 +282,18 @@ static int load(struct loading *l, const struct vec *files, struct profile **ret
 	const struct profile_source source = { next, l };
 	int r = open_all(l, files, err);
 
+	if (!r && time_range__is_relative(l->range))
+		r = find_store_span(l, err);
 	if (r)
 		return r;
 	find_span(l);
-	if (l->first_ns != ~0ULL)
-		r = time_range__check(l->range, l->first_ns, l->last_ns, err);
+	if (l->first_ns != ~0ULL || !time_range__is_relative(l->range))
+		r = time_range__span(l->range, l->first_ns, l->last_ns, &l->span, err);
+	for (size_t i = 0; i < l->stores.len && !r; i++)
+		r = open_days(l, *(struct store **)vec__at(&l->stores, i), err);
 	if (r)
 		return r;
+	find_span(l);
 	r = profile_source_merge(&source, ret, err);
 	if (r == -ENOENT && l->ended)
 		return nothing(l, err);
@@ -211,12 +310,16 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 		    struct err *err)
 {
 	struct loading l = {
-		.range = range, .notices = notices, .another = true, .shown_first_ns = ~0ULL
+		.range = range,
+		.notices = notices,
+		.first_ns = ~0ULL,
+		.shown_first_ns = ~0ULL,
 	};
 	size_t i;
 	int r;
 
 	vec__init(&l.open, sizeof(struct opened));
+	vec__init(&l.stores, sizeof(struct store *));
 	*ret = NULL;
 	r = load(&l, files, ret, err);
 	*ret_damaged = l.damaged;
@@ -227,5 +330,8 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 	for (i = 0; i < l.open.len; i++)
 		recording__close(((struct opened *)vec__at(&l.open, i))->rec);
 	vec__done(&l.open);
+	for (i = 0; i < l.stores.len; i++)
+		store__close(*(struct store **)vec__at(&l.stores, i));
+	vec__done(&l.stores);
 	return r;
 }

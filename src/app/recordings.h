@@ -10,10 +10,11 @@
 
 /*
  * All windows of all files (const char *) that overlap the range, in one profile, which passes
- * profile__check() and which the caller frees. Damaged and skipped parts, and windows that the
- * range would split, are reported in `notices`, even before an error; damage sets *ret_damaged.
- * -ENOENT if there is no such window, -EINVAL for an empty range, or an error of recording__open()
- * or profile_merge(); a file that cannot be read at all is an error.
+ * profile__check() and which the caller frees. A directory stands for the files of a store
+ * (store/store.h). Damaged and skipped parts, and windows that the range would split, are reported
+ * in `notices`, even before an error; damage sets *ret_damaged. -ENOENT if there is no such window,
+ * -EINVAL for an empty range, or an error of recording__open() or profile_merge(); a file that
+ * cannot be read at all is an error, one of a store is damage.
  */
 int recordings_load(const struct vec *files, const struct time_range *range,
 		    struct notices *notices, struct profile **ret, bool *ret_damaged,

@@ -24,6 +24,7 @@
 
 static volatile sig_atomic_t stop_asked;
 static volatile u64 stop_asked_ns;
+static volatile sig_atomic_t reload_asked;
 
 static void on_signal(int sig)
 {
@@ -47,6 +48,33 @@ void run_catch_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN) /* not under nohup */
 		sigaction(SIGHUP, &sa, NULL);
+}
+
+static void on_reload(int sig)
+{
+	(void)sig;
+	reload_asked = 1;
+}
+
+void run_catch_reload(void)
+{
+	struct sigaction sa = { .sa_handler = on_reload };
+
+	reload_asked = 0;
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+bool run_take_reload(void)
+{
+	bool asked = reload_asked;
+
+	reload_asked = 0;
+	return asked;
+}
+
+static bool is_stopped(const struct run_options *opt)
+{
+	return stop_asked || (opt->stop && *opt->stop);
 }
 
 /* An exited process that was not reaped still has its PID: its pidfd tells. */
@@ -162,7 +190,7 @@ static int loop(struct session *s, const struct watch *w, u64 begin_ns, u64 unti
 		u64 now = clock_mono_ns();
 		int r;
 
-		*ret_over = stop_asked || now >= end_ns || targets_gone(w);
+		*ret_over = is_stopped(opt) || now >= end_ns || targets_gone(w);
 		/* a window that only the end of the recording ends may end now */
 		if (*ret_over || now >= until_ns || (until_ns == ~0ULL && session__changes(s)))
 			return 0;

@@ -23,6 +23,7 @@ struct run_options {
 	struct child *child; /* may be NULL; released when the window is open */
 	bool wait_all; /* runs until all targets have exited, also those that came with `child` */
 	const struct run_watcher *watcher; /* NULL: none */
+	const bool *stop; /* the watcher sets it to end the recording; NULL: it does not */
 	int wake_fd; /* watcher->goes_on is also called when it becomes readable; 0: none */
 };
 
@@ -32,6 +33,11 @@ struct run_options {
  * (nohup) stays ignored. Call it before the session is opened, and after a command was started.
  */
 void run_catch_signals(void);
+
+/* From now on, after run_catch_signals(), SIGHUP asks to read settings again, and ends nothing. */
+void run_catch_reload(void);
+/* Whether it did since the last call. */
+bool run_take_reload(void);
 
 /*
  * Runs an open session until its time is over, a signal arrives or the targets exit. A signal

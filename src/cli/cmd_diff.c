@@ -34,7 +34,18 @@ struct comparing {
 
 static const char *file_of(const struct comparing *c, u32 side)
 {
-	return *(const char **)vec__at(&c->v.files, side);
+	return *(const char **)vec__at(&c->v.files, c->v.files.len > 1 ? side : 0);
+}
+
+static bool is_given(const struct time_range *range)
+{
+	return range->from.kind || range->to.kind || range->at.kind || range->on.is_given;
+}
+
+/* One recording compared with itself needs them. */
+static bool has_two_times(const struct diff_values *v)
+{
+	return is_given(&v->ranges[0]) && is_given(&v->ranges[1]);
 }
 
 /* 0, or the exit status after the message. */
@@ -45,7 +56,7 @@ static int check_usage(struct comparing *c)
 	size_t i;
 	int status;
 
-	if (v->files.len != 2)
+	if (v->files.len != 2 && !(v->files.len == 1 && has_two_times(v)))
 		return command_usage(&diff_opts, "diff needs two recordings, not %zu",
 				     v->files.len);
 	status = diff_values__place_outputs(v);
@@ -67,9 +78,8 @@ static int check_usage(struct comparing *c)
 
 static int load_side(struct comparing *c, u32 side, struct err *err)
 {
-	struct vec one = { .data = vec__at(&c->v.files, side),
-			   .len = 1,
-			   .elem_sz = sizeof(const char *) };
+	const char *path = file_of(c, side);
+	struct vec one = { .data = &path, .len = 1, .elem_sz = sizeof(const char *) };
 	struct notices notices;
 	bool damaged = false;
 	int r;

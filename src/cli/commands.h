@@ -29,6 +29,8 @@ extern const struct command commands[]; /* up to a NULL opts */
 
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
+int cmd_query(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_import(int argc, char **argv);
@@ -47,6 +49,8 @@ int cmd_version(int argc, char **argv);
 
 extern const struct opt_command record_opts;
 extern const struct opt_command top_opts;
+extern const struct opt_command agent_opts;
+extern const struct opt_command query_opts;
 extern const struct opt_command serve_opts;
 extern const struct opt_command report_opts;
 extern const struct opt_command import_opts;

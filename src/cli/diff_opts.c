@@ -53,6 +53,16 @@ static const struct opt diff_table[] = {
 	  .parse = time_point_parse },
 	{ 0, "after-to", OPT_CUSTOM(V, ranges[1].to), "TIME", "The same for AFTER.",
 	  .parse = time_point_parse },
+	{ 0, "at", OPT_CUSTOM(V, ranges[0].at), "TIME",
+	  "Only the window of BEFORE at this time, as --at of `report`.", .parse = time_point_parse,
+	  .excludes = "before-from before-to" },
+	{ 0, "and", OPT_CUSTOM(V, ranges[1].at), "TIME",
+	  "Only the window of AFTER at this time; of the same store if one is named.",
+	  .parse = time_point_parse, .excludes = "after-from after-to" },
+	{ 0, "on", OPT_CUSTOM(V, ranges[0].on), "DAY",
+	  "Only windows of BEFORE on this day, as --on of `report`.", .parse = time_day_parse },
+	{ 0, "and-on", OPT_CUSTOM(V, ranges[1].on), "DAY", "The same for AFTER.",
+	  .parse = time_day_parse },
 	OPT_HEADING("Threads of both recordings"),
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Waits of these threads"),
@@ -103,7 +113,9 @@ static const struct opt diff_table[] = {
 
 static const struct opt diff_args[] = {
 	{ 0, NULL, OPT_STRINGS(V, files), "BEFORE AFTER",
-	  "Two recordings (.coldspot) written by `record -o`.", .flags = OPT_REQUIRED | OPT_FILE },
+	  "Two recordings (.coldspot) written by `record -o`, or stores of `agent`; one store is "
+	  "enough for two times in it.",
+	  .flags = OPT_REQUIRED | OPT_FILE },
 	OPT_END,
 };
 #undef V

@@ -6,24 +6,34 @@
 #include "cli/opt.h"
 
 /*
- * Rows of an option table, where `at` is a struct time_range in `S`, and of its positional
+ * Rows of an option table, where `range` is a struct time_range in `S`, and of its positional
  * arguments, where `files` is a struct vec.
  */
 /* clang-format off */
-#define RECORDINGS_OPTS(S, at) \
-	{ 0, "since", OPT_CUSTOM(S, at.from), "TIME", \
+#define RECORDINGS_OPTS(S, range) \
+	{ 0, "since", OPT_CUSTOM(S, range.from), "TIME", \
 	  "Only windows that end after this time: 90s counts from the start of the first " \
-	  "window, -90s back from the end of the last; or 2026-11-21T10:03:00 (UTC). Windows " \
+	  "window, -90s back from the end of the last; 14:32:18 is the last such time that was " \
+	  "recorded; or 2026-11-21T10:03:00. Local time, unless Z or +01:00 follows. Windows " \
 	  "are not split.", \
 	  .parse = time_point_parse, .flags = OPT_COMMON }, \
-	{ 0, "until", OPT_CUSTOM(S, at.to), "TIME", "Only windows that begin before this time.", \
+	{ 0, "until", OPT_CUSTOM(S, range.to), "TIME", \
+	  "Only windows that begin before this time.", \
 	  .parse = time_point_parse, .flags = OPT_COMMON }, \
-	{ 0, "from", OPT_CUSTOM(S, at.from), "TIME", "The same as --since.", \
+	{ 0, "at", OPT_CUSTOM(S, range.at), "TIME", \
+	  "Only the window at this time, written as above.", \
+	  .parse = time_point_parse, .excludes = "since until from to", .flags = OPT_COMMON }, \
+	{ 0, "on", OPT_CUSTOM(S, range.on), "DAY", \
+	  "Only windows of this day, 2026-11-02; times of day are on it.", \
+	  .parse = time_day_parse }, \
+	{ 0, "from", OPT_CUSTOM(S, range.from), "TIME", "The same as --since.", \
 	  .parse = time_point_parse }, \
-	{ 0, "to", OPT_CUSTOM(S, at.to), "TIME", "The same as --until.", .parse = time_point_parse }
+	{ 0, "to", OPT_CUSTOM(S, range.to), "TIME", "The same as --until.", \
+	  .parse = time_point_parse }
 #define RECORDINGS_ARGS(S, files) \
 	{ 0, NULL, OPT_STRINGS(S, files), "FILE...", \
-	  "Recordings (.coldspot) written by `record -o`; several are merged.", \
+	  "Recordings (.coldspot) written by `record -o`, or directories written by `agent`; " \
+	  "several are merged.", \
 	  .flags = OPT_REQUIRED | OPT_FILE }
 /* clang-format on */
 

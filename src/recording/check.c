@@ -24,6 +24,7 @@ struct checking {
 	void *ctx;
 	struct recording_checked *sum;
 	s64 minor; /* version of the file; 0 if it is unreadable */
+	s64 lean; /* it has only sums for queries */
 	u64 rows[SEALED_CNT]; /* of all windows */
 };
 
@@ -150,7 +151,7 @@ static void check_causes(struct checking *c, size_t idx)
 	snprintf(sql, sizeof(sql), "SELECT sum(blocked_ns + runq_ns) FROM causes WHERE window = %u",
 		 window);
 	check_number(c, what, sql, head->listed_blocked_ns + head->listed_runq_ns);
-	if (has_table(c, SEALED_WAITS))
+	if (has_table(c, SEALED_WAITS) && !c->lean)
 		check_waits(c, window);
 }
 
@@ -194,10 +195,11 @@ static int record_again(struct checking *c, size_t idx, const struct profile *p,
 
 	window_head__of(&head, p);
 	if (!r)
-		r = rows_insert(&d, window, p, &head, err);
-	if (!r)
+		r = c->lean ? rows_insert_sums(&d, window, p, &head, err) :
+			      rows_insert(&d, window, p, &head, err);
+	if (!r && !c->lean)
 		r = rows_insert_waits(&d, window, p, NULL, "", err);
-	if (!r)
+	if (!r && !c->lean)
 		r = rows_insert_places(&d, window, p, NULL, "", err);
 	for (i = 0; i < ARRAY_LEN(again) && !r; i++) {
 		if (has_table(c, again[i]))
@@ -267,6 +269,9 @@ int recording_check(const char *path, recording_fault_fn *fault, void *ctx,
 		return r;
 	database__number(&c.rec->d, "SELECT value FROM recording WHERE key = 'minor'", &c.minor,
 			 NULL);
+	database__number(&c.rec->d,
+			 "SELECT count(*) FROM recording WHERE key = 'rows' AND value = 'sums'",
+			 &c.lean, NULL);
 	ret->windows = recording__windows_len(c.rec);
 	for (i = 0; i < ret->windows && !r; i++)
 		r = check_window(&c, i, err);

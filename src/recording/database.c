@@ -124,6 +124,11 @@ int database__block(struct database *d, u32 window, enum block_kind kind, u8 **r
 	return r;
 }
 
+static int write_ahead(struct database *d, struct err *err)
+{
+	return database__exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", err);
+}
+
 static int set_up(struct database *d, bool file, struct err *err)
 {
 	char header[128];
@@ -134,7 +139,7 @@ static int set_up(struct database *d, bool file, struct err *err)
 		 SCHEMA_PAGE_SZ, SCHEMA_APPLICATION_ID, SCHEMA_FORMAT);
 	r = database__exec(d, header, err);
 	if (!r && file)
-		r = database__exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;", err);
+		r = write_ahead(d, err);
 	if (!r)
 		r = database__exec(d, "BEGIN", err);
 	if (!r)
@@ -162,6 +167,15 @@ int database__create(struct database *d, const char *path, struct err *err)
 	if (!r)
 		r = database__exec(d, schema_rest, err);
 	return r ? r : database__exec(d, "COMMIT", err);
+}
+
+int database__reopen(struct database *d, const char *path, struct err *err)
+{
+	*d = (struct database){ .path = path };
+	if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL))
+		return database__fail(d, err);
+	sqlite3_busy_timeout(d->db, BUSY_MS);
+	return write_ahead(d, err);
 }
 
 /* Restricts what a hostile file can make us do. */

@@ -18,6 +18,8 @@ struct database {
 
 /* A new database with the schema. NULL: in memory. Close in any case. */
 int database__create(struct database *d, const char *path, struct err *err);
+/* An existing one, for writing more. Takes in a log that was left. Does not check its content. */
+int database__reopen(struct database *d, const char *path, struct err *err);
 /* An existing one, for reading. Does not check its content yet. */
 int database__open(struct database *d, const char *path, struct err *err);
 /*

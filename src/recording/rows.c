@@ -182,17 +182,23 @@ int rows_insert_causes(struct database *d, u32 window, const struct profile *p,
 	return r;
 }
 
-int rows_insert(struct database *d, u32 window, const struct profile *p,
-		const struct window_head *head, struct err *err)
+int rows_insert_sums(struct database *d, u32 window, const struct profile *p,
+		     const struct window_head *head, struct err *err)
 {
 	int r = insert_window(d, window, p, head, err);
 
 	if (!r)
-		r = insert_tasks(d, window, p, err);
-	if (!r)
 		r = insert_losses(d, window, p, err);
+	return r ? r : insert_import(d, window, p, err);
+}
+
+int rows_insert(struct database *d, u32 window, const struct profile *p,
+		const struct window_head *head, struct err *err)
+{
+	int r = rows_insert_sums(d, window, p, head, err);
+
 	if (!r)
-		r = insert_import(d, window, p, err);
+		r = insert_tasks(d, window, p, err);
 	if (!r)
 		r = rows_insert_objects(d, window, p, err);
 	if (!r)

@@ -10,7 +10,10 @@
 
 /* The query tables. */
 
-/* All rows of a window that follow from the profile alone. `head` is that of the profile. */
+/* The rows of a window in `windows`, `losses` and `imports`. `head` is that of the profile. */
+int rows_insert_sums(struct database *d, u32 window, const struct profile *p,
+		     const struct window_head *head, struct err *err);
+/* All rows of a window that follow from the profile alone: also those. */
 int rows_insert(struct database *d, u32 window, const struct profile *p,
 		const struct window_head *head, struct err *err);
 int rows_insert_causes(struct database *d, u32 window, const struct profile *p,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "recording/database.h"
@@ -19,6 +20,7 @@
 struct recorder {
 	struct database d;
 	u32 windows; /* written */
+	bool lean; /* only sums for queries */
 };
 
 /* A window being written. */
@@ -56,6 +58,107 @@ int recorder__create(const char *path, struct recorder **ret, struct err *err)
 int recorder__create_in_memory(struct recorder **ret, struct err *err)
 {
 	return create(NULL, ret, err);
+}
+
+int recorder__create_lean(const char *path, struct recorder **ret, struct err *err)
+{
+	int r = create(path, ret, err);
+
+	if (r)
+		return r;
+	(*ret)->lean = true;
+	r = database__exec(&(*ret)->d, "INSERT INTO recording VALUES('rows', 'sums')", err);
+	if (r) {
+		recorder__free(*ret);
+		*ret = NULL;
+	}
+	return r;
+}
+
+/* Whether the tables are those that this version writes. */
+static int check_schema(struct recorder *rec, struct err *err)
+{
+	struct database fresh;
+	struct seal want, seen;
+	int r = database__create(&fresh, NULL, err);
+
+	if (!r)
+		r = rows_seal(&fresh, 0, SEALED_SCHEMA, &want, err);
+	if (!r)
+		r = rows_seal(&rec->d, 0, SEALED_SCHEMA, &seen, err);
+	database__close(&fresh);
+	if (r || (want.crc == seen.crc && want.rows == seen.rows))
+		return r;
+	return err__set(err, -EOPNOTSUPP, "'%s' has the tables of another version", rec->d.path);
+}
+
+/* A number in the file that must be `want`. */
+static int check_number(struct recorder *rec, const char *sql, s64 want, struct err *err)
+{
+	s64 seen;
+	int r = database__number(&rec->d, sql, &seen, err);
+
+	if (r || seen == want)
+		return r;
+	return err__set(err, -EBADMSG, "'%s' is no recording of coldspot, or is damaged",
+			rec->d.path);
+}
+
+static int find_last(struct recorder *rec, struct err *err)
+{
+	s64 last = 0, lean = 0;
+	int r = check_number(rec, "PRAGMA application_id", SCHEMA_APPLICATION_ID, err);
+
+	if (!r)
+		r = check_number(rec, "PRAGMA user_version", SCHEMA_FORMAT, err);
+	if (!r)
+		r = check_schema(rec, err);
+	if (!r)
+		r = database__number(&rec->d, "SELECT max(id) FROM windows", &last, err);
+	if (!r)
+		r = check_number(rec, "SELECT max(id) FROM blocks",
+				 last ? last * SCHEMA_BLOCK_IDS + BLOCK_WAITS : 0, err);
+	if (!r)
+		r = database__number(&rec->d,
+				     "SELECT count(*) FROM recording WHERE key = 'rows'"
+				     " AND value = 'sums'",
+				     &lean, err);
+	if (!r && (last < 0 || last > SCHEMA_WINDOW_MAX))
+		r = err__set(err, -EBADMSG, "'%s' is damaged: its last window is %lld", rec->d.path,
+			     (long long)last);
+	rec->windows = (u32)last;
+	rec->lean = lean;
+	return r;
+}
+
+int recorder__continue(const char *path, struct recorder **ret, struct err *err)
+{
+	struct recorder *rec;
+	int r;
+
+	if (access(path, F_OK))
+		return err__set(err, -errno, "cannot open '%s': %s", path, err_str(errno));
+	rec = mem_alloc(sizeof(*rec));
+	if (!rec)
+		return err__nomem(err);
+	r = database__reopen(&rec->d, path, err);
+	if (!r)
+		r = find_last(rec, err);
+	if (r)
+		recorder__free(rec);
+	else
+		*ret = rec;
+	return r;
+}
+
+struct database *recorder__database(struct recorder *rec)
+{
+	return &rec->d;
+}
+
+u32 recorder__windows(const struct recorder *rec)
+{
+	return rec->windows;
 }
 
 void recorder__free(struct recorder *rec)
@@ -131,9 +234,25 @@ static int insert_head(struct adding *a, struct err *err)
 	return r ? err__nomem(err) : insert_block(a, BLOCK_HEAD, err);
 }
 
-static int insert(struct adding *a, const struct profile *p, struct err *err)
+static int insert_rows(struct adding *a, const struct profile *p, struct err *err)
 {
 	const char *cause = a->causes_len ? a->causes->name : "";
+	struct database *d = &a->rec->d;
+	bool lean = a->rec->lean;
+	int r = lean ? rows_insert_sums(d, a->window, p, &a->head, err) :
+		       rows_insert(d, a->window, p, &a->head, err);
+
+	if (!r)
+		r = rows_insert_causes(d, a->window, p, a->causes, a->causes_len, err);
+	if (!r && !lean)
+		r = rows_insert_waits(d, a->window, p, a->labels, cause, err);
+	if (!r && !lean)
+		r = rows_insert_places(d, a->window, p, a->labels, cause, err);
+	return r;
+}
+
+static int insert(struct adding *a, const struct profile *p, struct err *err)
+{
 	struct database *d = &a->rec->d;
 	int r = database__exec(d, "BEGIN IMMEDIATE", err);
 	u32 kind;
@@ -143,13 +262,7 @@ static int insert(struct adding *a, const struct profile *p, struct err *err)
 	for (kind = BLOCK_TASKS; kind < BLOCK_KIND_CNT && !r; kind++)
 		r = insert_block(a, kind, err);
 	if (!r)
-		r = rows_insert(d, a->window, p, &a->head, err);
-	if (!r)
-		r = rows_insert_causes(d, a->window, p, a->causes, a->causes_len, err);
-	if (!r)
-		r = rows_insert_waits(d, a->window, p, a->labels, cause, err);
-	if (!r)
-		r = rows_insert_places(d, a->window, p, a->labels, cause, err);
+		r = insert_rows(a, p, err);
 	if (!r)
 		r = insert_head(a, err);
 	if (!r)

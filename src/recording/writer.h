@@ -8,6 +8,8 @@
 #include "profile/profile.h"
 #include "recording/labels.h"
 
+struct database;
+
 /* Writes a recording: profiles in, a file of windows out (docs/format.md). Not thread-safe. */
 struct recorder;
 
@@ -19,6 +21,22 @@ struct recorder;
 int recorder__create(const char *path, struct recorder **ret, struct err *err);
 /* In memory, for recorder__write(), if files can no longer be created by path. */
 int recorder__create_in_memory(struct recorder **ret, struct err *err);
+
+/*
+ * Likewise a new file, with fewer rows for queries: only `windows`, `causes`, `losses` and
+ * `imports`. The others would be larger than the blocks, and can be made from them.
+ */
+int recorder__create_lean(const char *path, struct recorder **ret, struct err *err);
+/*
+ * An existing file, which may have been left by a writer that was killed; the next window follows
+ * its last one. Borrows `path`, as those above. -ENOENT; -EOPNOTSUPP if another version wrote it,
+ * -EBADMSG if it is damaged or no recording, or a disk error.
+ */
+int recorder__continue(const char *path, struct recorder **ret, struct err *err);
+/* The database that it writes (recording/database.h); borrowed. */
+struct database *recorder__database(struct recorder *rec);
+/* Windows in the file: the number of the last one. */
+u32 recorder__windows(const struct recorder *rec);
 
 /*
  * Adds a window: the profile, which is checked first (profile__check(): -EINVAL), and the rows for

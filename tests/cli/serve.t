@@ -229,12 +229,7 @@ def test_cookie(server):
     cookie = first.headers["Set-Cookie"] or ""
     name = f"coldspot-{server.port}-{os.uname().nodename}="
     ok(first.status == 303 and first.headers["Location"] == "/" and "HttpOnly" in cookie and
-<<<<<<< HEAD
-       "SameSite=Strict" in cookie and
-      cookie.startswith(f"coldspot-{server.port}-{os.uname().nodename}=") and
-=======
        "SameSite=Strict" in cookie and cookie.startswith(name) and
->>>>>>> page15
        server.token not in cookie, "the token becomes a cookie", first)
     cookie = cookie.split(";")[0]
     page = server.ask("/", {"Cookie": "a=b; " + cookie + "; c=d"})

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef AGENT_SETTINGS_H
+#define AGENT_SETTINGS_H
+
+#include "base/err.h"
+#include "base/sink.h"
+#include "base/types.h"
+#include "base/view.h"
+
+/* Where they are unless --config names another file. */
+#define AGENT_SETTINGS_FILE "/etc/coldspot/agent.toml"
+
+/* What an agent does (docs/agent.md has a line for each). */
+struct agent_settings {
+	char store[1024]; /* directory */
+	u64 window_ns;
+	u64 overhead_ppm; /* of the machine's CPU time */
+	u64 interval_ns; /* parts of a window, for the error of comparisons; 0: none */
+	u64 memory_bytes; /* of the kernel's tables; 0: the default of `record` */
+	u64 user_memory_bytes; /* our own; 0: likewise */
+	bool wakers;
+	char rules[1024]; /* file; "": only the built-in ones */
+	u64 retention_days; /* 0: unlimited */
+	u64 retention_bytes; /* 0: unlimited */
+};
+
+void agent_settings__init(struct agent_settings *s);
+/*
+ * Reads a file on top of `s`, which is unchanged on error: -EINVAL with "FILE: line 3: ...", for
+ * unknown names, names given twice, and values out of bounds; or an error of file_read().
+ */
+int agent_settings__read(struct agent_settings *s, const char *path, struct err *err);
+/* The same from memory, without the name of a file. */
+int agent_settings__parse(struct agent_settings *s, struct view text, struct err *err);
+/* As a file that agent_settings__read() accepts. */
+void agent_settings__put(const struct agent_settings *s, struct sink *out);
+/* Whether a change of `from` to `to` needs the recording to begin anew. */
+bool agent_settings__need_restart(const struct agent_settings *from,
+				  const struct agent_settings *to);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/keeper.h"
+#include "agent/settings.h"
+#include "base/clock.h"
+
+static void test_agent_settings__parse_changes_what_is_named(void **state)
+{
+	struct agent_settings s, before;
+	struct err err = { 0 };
+
+	(void)state;
+	agent_settings__init(&s);
+	before = s;
+	if (agent_settings__parse(&s,
+				  view__of_str("store = '/srv/w'\nwindow = \"5s\"\n"
+					       "max_overhead = \"0.25%\"\nwakers = true\n"
+					       "retention_bytes = \"2GiB\"\nretention_days = 0\n"),
+				  &err))
+		fail_msg("%s", err.msg);
+	assert_string_equal(s.store, "/srv/w");
+	assert_int_equal(s.window_ns, 5 * NSEC_PER_SEC);
+	assert_int_equal(s.interval_ns, 5 * NSEC_PER_SEC); /* no longer than a window */
+	assert_int_equal(s.overhead_ppm, 2500);
+	assert_true(s.wakers);
+	assert_int_equal(s.retention_bytes, 2ULL << 30);
+	assert_int_equal(s.retention_days, 0);
+	assert_int_equal(s.memory_bytes, before.memory_bytes);
+	assert_true(agent_settings__need_restart(&before, &s));
+	before = s;
+	before.retention_days = 9;
+	assert_false(agent_settings__need_restart(&before, &s));
+	before.wakers = false;
+	assert_true(agent_settings__need_restart(&before, &s));
+}
+
+static void test_agent_settings__parse_refuses_and_changes_nothing(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *says;
+	} bad[] = {
+		{ "retention_dsys = 3", "did you mean 'retention_days'?" },
+		{ "zzzzzzzzzzzz = 3", "unknown setting" },
+		{ "[agent]", "unknown table [agent]" },
+		{ "wakers = true\nwakers = true", "line 2: wakers is given twice" },
+		{ "wakers = 1", "write it as wakers = false" },
+		{ "store = \"\"", "store: " },
+		{ "store = 3", "write it as store = " },
+		{ "window = 60", "write it as window = " },
+		{ "window = \"60\"", "window: " },
+		{ "window = \"1ms\"", "not between 1s and 60m" },
+		{ "max_overhead = \"90%\"", "not between 0.01% and 50%" },
+		{ "retention_days = -1", "write it as retention_days = 30" },
+		{ "retention_days = \"3\"", "write it as retention_days = 30" },
+		{ "retention_bytes = 5", "less than 1MiB" },
+	};
+	struct agent_settings s, before;
+
+	(void)state;
+	agent_settings__init(&s);
+	before = s;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct err err = { 0 };
+
+		assert_int_equal(agent_settings__parse(&s, view__of_str(bad[i].text), &err),
+				 -EINVAL);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s': %s", bad[i].text, err.msg);
+		assert_memory_equal(&s, &before, sizeof(s));
+	}
+}
+
+static void test_keeper__is_steady_after_ten_minutes_without_a_step(void **state)
+{
+	struct keeper k = { 0 };
+	u64 wall = 1790000000 * NSEC_PER_SEC, mono = 50 * NSEC_PER_SEC, minute = 60 * NSEC_PER_SEC;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 10; i++)
+		assert_false(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	assert_true(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	/* NTP slews; a step of years begins the wait again */
+	wall += NSEC_PER_SEC / 2;
+	assert_true(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	wall += 100000 * minute;
+	assert_false(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	i += 9;
+	assert_false(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	i++;
+	assert_true(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+	wall -= 2 * minute;
+	assert_false(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_agent_settings__parse_changes_what_is_named),
+		cmocka_unit_test(test_agent_settings__parse_refuses_and_changes_nothing),
+		cmocka_unit_test(test_keeper__is_steady_after_ten_minutes_without_a_step),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
