@@ -68,4 +68,17 @@ control=$(sed -n '/^Build-Depends:/,/^[A-Z]/p' packaging/debian/control |
 	tr -d ' ,' | grep . | sort)
 [ "$wanted" = "$control" ]
 ok 'it is built with what scripts/deps installs' || printf '# %s\n' "$wanted" -- "$control"
+
+agent=$(echo "$deb" | sed 's/coldspot_/coldspot-agent_/')
+dpkg-deb -x "$agent" "$dir/agent" && dpkg-deb -e "$agent" "$dir/agent-control"
+cmp -s "$dir/agent/lib/systemd/system/coldspot-agent.service" \
+	packaging/systemd/coldspot-agent.service
+ok 'the package of the agent has its unit'
+[ -z "$(find "$dir/agent" -type f ! -path '*/share/doc/*' ! -name '*.service')" ] &&
+	dpkg-deb -f "$agent" Depends | grep -qF "coldspot (= $(field Version))"
+ok 'and nothing else: the program is in the package that it depends on'
+command=$(sed -n 's|^ExecStart=/usr/bin/coldspot \([^ ]*\).*|\1|p' \
+	packaging/systemd/coldspot-agent.service)
+"$COLDSPOT" help --format list | grep -qx "$command"
+ok 'its unit starts a command that there is' || echo "# $command"
 finish

@@ -47,6 +47,7 @@ fi
 arch=$(dpkg --print-architecture 2>/dev/null)
 deb=$(find "$packages" -name "coldspot_*_$arch.deb" -printf '%T@ %p\n' | sort -n |
 	sed -n '$s/^[^ ]* //p')
+agent=$(echo "$deb" | sed 's/coldspot_/coldspot-agent_/')
 static=$packages/coldspot-$(uname -m)
 
 what='the package in a fresh Debian 12'
@@ -74,6 +75,25 @@ elif fresh bookworm "$what"; then
 	listing >"$dir/after"
 	[ "$(wc -l <"$dir/before")" -gt 1000 ] && cmp -s "$dir/before" "$dir/after"
 	ok 'a purge leaves nothing' || diff "$dir/before" "$dir/after" | sed 's/^/# /'
+
+	cp "$agent" "$root/tmp/coldspot-agent.deb"
+	install='apt-get -q -y --no-install-recommends --reinstall install \
+		/tmp/coldspot.deb /tmp/coldspot-agent.deb'
+	inside "$install"
+	[ "$status" -eq 0 ] && [ -s "$root/lib/systemd/system/coldspot-agent.service" ] &&
+		[ -h "$root/etc/systemd/system/multi-user.target.wants/coldspot-agent.service" ]
+	ok 'apt installs the agent, and it starts with the system' || why
+	mkdir -p "$root/etc/coldspot" "$root/var/lib/coldspot"
+	echo 'window = "10s"' >"$root/etc/coldspot/agent.toml"
+	echo day >"$root/var/lib/coldspot/day"
+	inside "$install && apt-get -q -y remove coldspot-agent"
+	[ "$status" -eq 0 ] && [ -s "$root/etc/coldspot/agent.toml" ] &&
+		[ -s "$root/var/lib/coldspot/day" ]
+	ok 'installed again, and removed: it keeps its settings and its store' || why
+	inside 'dpkg --purge coldspot-agent coldspot'
+	listing >"$dir/after"
+	[ "$status" -eq 0 ] && ! grep coldspot "$dir/after" >"$dir/out"
+	ok 'a purge of both leaves nothing' || why
 fi
 
 if [ ! -x "$static" ]; then
