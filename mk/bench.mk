@@ -15,7 +15,7 @@ TABLES ?= $(wildcard $(MULTILIB)/libc.so.6 $(MULTILIB)/libstdc++.so.6 $(MULTILIB
 	$(MULTILIB)/libLLVM-16.so.1 /usr/bin/python3 /usr/bin/node \
 	/usr/lib/postgresql/*/bin/postgres /usr/sbin/mariadbd)
 
-BENCH_BINS := $(addprefix $(O)/bench/,empty formats paths pingpong recording tables walk \
+BENCH_BINS := $(addprefix $(O)/bench/,crowd empty formats paths pingpong recording tables walk \
 	cores cores_count)
 BENCH_DEEPS := $(O)/bench/deep_framed.o $(O)/bench/deep_bare.o
 BENCH_BPF := $(O)/bench/empty.bpf.o $(O)/bench/walk.bpf.o
@@ -69,7 +69,8 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 -include $(BENCH_BINS:%=%.d) $(BENCH_DEEPS:.o=.d) $(BENCH_BPF:.o=.d) $(O)/bench/switch_world.d
 
 .PHONY: bench bench-programs
-.PHONY: bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording
+.PHONY: bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording \
+	bench-visits bench-coverage
 bench-formats: $(O)/bench/formats ## Size of each format, time to write it
 	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
@@ -83,6 +84,13 @@ bench-cores: $(O)/bench/cores_count $(O)/bench/cores ## What many CPUs share, an
 	$(Q)$(O)/bench/cores $(wildcard bench/switches/*)
 bench-estimator: $(O)/coldspot ## 50 recordings, exact and sampled: no bias? (root, minutes)
 	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' bench/estimator $(BENCH)
+
+bench-visits: $(O)/coldspot $(O)/bench/crowd ## Cost of visits beside hooks (root, ten minutes)
+	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' COLDSPOT_BUILD='$(abspath $(O))' \
+		bench/visits $(BENCH)
+
+bench-coverage: $(O)/coldspot ## Are the standard errors of visits right? (root, 20 minutes)
+	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' bench/coverage $(BENCH)
 
 bench-programs: $(BENCH_BINS) ## Only build what bench/run needs
 bench: $(VERIFIER_COUNTER)
