@@ -14,6 +14,7 @@
 
 #include "agent/keeper.h"
 #include "agent/notify.h"
+#include "agent/way.h"
 #include "app/live.h"
 #include "app/loaded_rules.h"
 #include "app/run.h"
@@ -37,7 +38,8 @@ struct agent {
 	struct features features;
 	struct session *session; /* NULL: none */
 	size_t notices; /* of the session, said so far */
-	bool restart; /* with other settings */
+	struct way way;
+	bool restart; /* with other settings, or another way */
 	bool ready; /* the service manager knows */
 	bool over_limit; /* was said */
 };
@@ -73,6 +75,7 @@ int agent_read_settings(const struct agent_options *opt, struct agent_settings *
 static struct session_options session_options_of(const struct agent *a)
 {
 	const struct agent_settings *s = &a->settings;
+	bool visits = a->way.visits;
 
 	return (struct session_options){
 		.capture = {
@@ -84,10 +87,11 @@ static struct session_options session_options_of(const struct agent *a)
 			.user_stacks = true,
 			.kernel_stacks = true,
 			.objects = true,
-			.wakers = s->wakers,
+			.wakers = s->wakers && !visits,
 			.cgroup_paths = true,
 			.max_memory = s->memory_bytes,
-			.overhead_ppm = s->overhead_ppm,
+			.overhead_ppm = visits ? 0 : s->overhead_ppm,
+			.visit_hz = visits ? WAY_VISIT_HZ : 0,
 			.interval_ns = s->interval_ns,
 			.windows = true,
 		},
@@ -108,12 +112,12 @@ static void say_notices(struct agent *a)
 	}
 }
 
-/* What the last window cost, in thousandths of a percent of the machine. */
+/* What the last window cost, in millionths of the machine. */
 static u64 cost_of(const struct profile *p)
 {
 	u64 whole = p->hdr.window_ns * (p->hdr.ncpu ? p->hdr.ncpu : 1);
 
-	return units_part(100000, p->hdr.prog_ns + p->hdr.self_cpu_ns, whole);
+	return units_part(1000000, p->hdr.prog_ns + p->hdr.self_cpu_ns, whole);
 }
 
 static void tell_status(const struct agent *a, const struct profile *p)
@@ -124,8 +128,11 @@ static void tell_status(const struct agent *a, const struct profile *p)
 	snprintf(text, sizeof(text),
 		 "STATUS=%llu windows in %s, %llu dropped; the last one cost %llu.%02llu %% of the "
 		 "machine%s",
-		 a->keeper.windows, a->settings.store, a->keeper.dropped, cost / 1000,
-		 cost / 10 % 100, p->hdr.period_ns ? ", sampled" : "");
+		 a->keeper.windows, a->settings.store, a->keeper.dropped, cost / 10000,
+		 cost / 100 % 100,
+		 p->hdr.visit_hz  ? ", by visits" :
+		 p->hdr.period_ns ? ", sampled" :
+				    "");
 	notify__send(&a->notify, text);
 }
 
@@ -147,6 +154,25 @@ static void retain(struct agent *a)
 	a->over_limit = gone.over;
 }
 
+/* A first window is short, and has the cost of the start. */
+static void choose_way(struct agent *a, const struct profile *p)
+{
+	u64 cost = cost_of(p), budget = a->settings.overhead_ppm;
+
+	if (a->settings.hooks_only || p->hdr.window_ns < a->settings.window_ns / 2 ||
+	    !way__take(&a->way, cost, budget, clock_mono_ns()))
+		return;
+	a->restart = true;
+	if (a->way.visits)
+		say(a, AGENT_WARNING,
+		    "hooks cost %llu.%02llu %% of the machine, max_overhead is %llu.%02llu %%: "
+		    "threads are visited instead for an hour, which knows less; hooks_only "
+		    "forbids it",
+		    cost / 10000, cost / 100 % 100, budget / 10000, budget / 100 % 100);
+	else
+		say(a, AGENT_INFO, "trying hooks again");
+}
+
 /* Takes the window. */
 static void keep(struct agent *a, struct profile *p)
 {
@@ -163,6 +189,7 @@ static void keep(struct agent *a, struct profile *p)
 	}
 	retain(a);
 	tell_status(a, p);
+	choose_way(a, p);
 	profile__free(p);
 }
 

@@ -45,6 +45,7 @@ static const struct setting settings[] = {
 	{ "max_user_memory", BYTES, AT(user_memory_bytes), 48 << 20, ~0ULL, true, true,
 	  "\"512MiB\"" },
 	{ "wakers", FLAG, AT(wakers), 0, 0, false, true, "false" },
+	{ "hooks_only", FLAG, AT(hooks_only), 0, 0, false, true, "false" },
 	{ "rules", TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
 	{ "retention_days", NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
 	{ "retention_bytes", BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false, "\"10GiB\"" },

@@ -19,6 +19,7 @@ struct agent_settings {
 	u64 memory_bytes; /* of the kernel's tables; 0: the default of `record` */
 	u64 user_memory_bytes; /* our own; 0: likewise */
 	bool wakers;
+	bool hooks_only; /* also where they cost more than the budget */
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
 	u64 retention_bytes; /* 0: unlimited */

@@ -68,14 +68,17 @@ int time_day_parse(const char *text, void *value, struct err *err)
 	return 0;
 }
 
-static bool depends(const struct time_point *at)
+static bool depends(const struct time_range *range, const struct time_point *at)
 {
+	if (at->kind == TIME_POINT_OF_DAY)
+		return !range->on.is_given;
 	return at->kind != TIME_POINT_NONE && at->kind != TIME_POINT_WALL;
 }
 
 bool time_range__is_relative(const struct time_range *range)
 {
-	return depends(&range->from) || depends(&range->to) || depends(&range->at);
+	return depends(range, &range->from) || depends(range, &range->to) ||
+	       depends(range, &range->at);
 }
 
 /* The last such time that is not after the end. */

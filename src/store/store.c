@@ -328,14 +328,13 @@ int store__span(struct store *s, u64 *ret_first_ns, u64 *ret_last_ns, struct err
 	}
 	/* the last file with windows; the first one was read */
 	for (k = s->files.len; k > i; k--) {
-		u64 before_ns = last_ns;
 		int r = try_file(s, vec__at(&s->files, k - 1), err);
 
 		if (r < 0)
 			return r;
 		if (r)
 			widen(s, &first_ns, &last_ns);
-		if (last_ns != before_ns)
+		if (r && recording__windows_len(s->rec))
 			break;
 	}
 	if (first_ns == ~0ULL)

@@ -60,6 +60,7 @@ cat >"$dir/agent.toml" <<END
 # of a test
 store = "$store"
 window = "1s"
+hooks_only = true
 END
 
 run agent --config "$dir/agent.toml" --check --store "$dir/other"
@@ -147,13 +148,14 @@ await grep -q '^WATCHDOG=1$' "$dir/notified" &&
 ok 'and that it is alive, and what it does' || cat "$dir/notified"
 printf 'nonsense\n' >>"$dir/agent.toml"
 kill -HUP "$agent"
-await log_has "^<3>the settings stay as they are: .*: line 4: 'nonsense' lacks its '='"
+await log_has "^<3>the settings stay as they are: .*: line 5: 'nonsense' lacks its '='"
 ok 'wrong settings change nothing' || cat "$dir/log"
-printf 'store = "%s"\nwindow = "1s"\nretention_days = 3\n' "$store" >"$dir/agent.toml"
+printf 'store = "%s"\nhooks_only = true\nwindow = "1s"\nretention_days = 3\n' "$store" \
+	>"$dir/agent.toml"
 kill -HUP "$agent"
 await log_has '^<6>read the settings again'
 ok 'SIGHUP reads the settings again' || cat "$dir/log"
-printf 'store = "%s"\nwindow = "2s"\n' "$dir/second" >"$dir/agent.toml"
+printf 'store = "%s"\nhooks_only = true\nwindow = "2s"\n' "$dir/second" >"$dir/agent.toml"
 kill -HUP "$agent"
 second_has() {
 	[ "$(windows "$dir/second")" -ge 2 ]
@@ -174,7 +176,7 @@ small=$dir/small
 mkdir "$small"
 if mount -t tmpfs -o size=6M none "$small" 2>/dev/null; then
 	trap 'umount "$small"; rm -rf "$dir"' EXIT
-	printf 'store = "%s"\nwindow = "1s"\n' "$small/store" >"$dir/agent.toml"
+	printf 'store = "%s"\nhooks_only = true\nwindow = "1s"\n' "$small/store" >"$dir/agent.toml"
 	start
 	small_has() {
 		[ "$(windows "$small/store")" -ge "$1" ]
@@ -198,13 +200,29 @@ else
 	skip 'a full disk' 'mount is not permitted'
 fi
 
+# A budget that nothing can meet: the windows of hooks give way to visits.
+printf 'store = "%s"\nwindow = "1s"\nmax_overhead = "0.01%%"\n' "$dir/dear" >"$dir/agent.toml"
+start
+await log_has 'hooks cost [0-9.]* % of the machine, max_overhead is 0.01 %: threads are visited'
+ok 'it leaves hooks that cost too much' || cat "$dir/log"
+visited() {
+	"$COLDSPOT" report -f json --since -1s "$dir/dear" 2>/dev/null | grep -q '"visit_hz":19,'
+}
+await visited
+ok 'the windows say that threads were visited' || cat "$dir/log"
+end TERM
+run check "$dir"/dear/*.coldspot
+[ "$status" -eq 0 ]
+ok 'a file of both kinds is sound' || why
+
 # Old days go, and space with them.
 mkdir "$dir/old"
 cp "$(find "$store" -name '*.coldspot' | head -n 1)" "$dir/old/2001-02-03.coldspot"
 cp "$dir/old/2001-02-03.coldspot" "$dir/old/2001-02-04.coldspot"
 truncate -s +3M "$dir/old/2001-02-04.coldspot"
 dd if=/dev/urandom of="$dir/old/2001-02-04.coldspot" bs=64k count=32 seek=16 2>/dev/null
-printf 'store = "%s"\nwindow = "1s"\nretention_bytes = "2MiB"\n' "$dir/old" >"$dir/agent.toml"
+printf 'store = "%s"\nhooks_only = true\nwindow = "1s"\nretention_bytes = "2MiB"\n' "$dir/old" \
+	>"$dir/agent.toml"
 start
 await log_has 'removed 2 files of the store, [0-9.]* MiB'
 ok 'the limit in bytes removes the oldest days' || cat "$dir/log"

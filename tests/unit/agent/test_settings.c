@@ -10,6 +10,7 @@
 
 #include "agent/keeper.h"
 #include "agent/settings.h"
+#include "agent/way.h"
 #include "base/clock.h"
 
 static void test_agent_settings__parse_changes_what_is_named(void **state)
@@ -102,11 +103,39 @@ static void test_keeper__is_steady_after_ten_minutes_without_a_step(void **state
 	assert_false(keeper__is_steady(&k, wall + i * minute, mono + i * minute));
 }
 
+static void test_way__take_leaves_hooks_that_cost_too_much(void **state)
+{
+	struct way w = { 0 };
+	u64 now = 7 * NSEC_PER_SEC, hour = 3600 * NSEC_PER_SEC;
+
+	(void)state;
+	/* a little over the budget is the governor's business, and two windows are chance */
+	for (u32 i = 0; i < 9; i++)
+		assert_false(way__take(&w, 7500, 5000, now));
+	assert_false(way__take(&w, 7501, 5000, now));
+	assert_false(way__take(&w, 7501, 5000, now));
+	assert_false(way__take(&w, 100, 5000, now));
+	assert_false(way__take(&w, 40000, 5000, now));
+	assert_false(way__take(&w, 40000, 5000, now));
+	assert_true(way__take(&w, 40000, 5000, now));
+	assert_true(w.visits);
+	assert_false(way__take(&w, 100, 5000, now + hour - 1));
+	assert_true(way__take(&w, 100, 5000, now + hour));
+	assert_false(w.visits);
+	/* one window is enough to see that it is as before */
+	assert_true(way__take(&w, 40000, 5000, now + hour));
+	assert_true(w.visits);
+	assert_true(way__take(&w, 100, 5000, now + 2 * hour));
+	assert_false(way__take(&w, 100, 5000, now + 2 * hour));
+	assert_false(way__take(&w, 40000, 5000, now + 2 * hour));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_agent_settings__parse_changes_what_is_named),
 		cmocka_unit_test(test_agent_settings__parse_refuses_and_changes_nothing),
+		cmocka_unit_test(test_way__take_leaves_hooks_that_cost_too_much),
 		cmocka_unit_test(test_keeper__is_steady_after_ten_minutes_without_a_step),
 	};
 
