@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct guard tokens, passwords;
 	struct query q;
 
-	must(text && !guard__init(&tokens, 1, NULL) && !guard__init(&passwords, 1, NULL));
+	must(text && !guard__init(&tokens, 1, "h", NULL) && !guard__init(&passwords, 1, "h", NULL));
 	must(!guard__add_host(&tokens, "us") && !guard__add_host(&passwords, "us"));
 	snprintf(passwords.password, sizeof(passwords.password), "%s", passwords.token);
 	query__init(&q);

@@ -39,13 +39,25 @@ static int make_secret(char ret[GUARD_SECRET_CHARS + 1], struct err *err)
 	return 0;
 }
 
-int guard__init(struct guard *g, u16 port, struct err *err)
+/* Only what a name of a cookie may have. */
+static void name_cookie(struct guard *g, u16 port, const char *host)
+{
+	size_t len = (size_t)snprintf(g->cookie, sizeof(g->cookie), "coldspot-%u-", port);
+
+	for (; *host && len < sizeof(g->cookie) - 1; host++) {
+		if (isalnum((unsigned char)*host) || *host == '-' || *host == '.')
+			g->cookie[len++] = *host;
+	}
+	g->cookie[len] = '\0';
+}
+
+int guard__init(struct guard *g, u16 port, const char *host, struct err *err)
 {
 	int r;
 
 	memset(g, 0, sizeof(*g));
 	vec__init(&g->hosts, sizeof(char *));
-	snprintf(g->cookie, sizeof(g->cookie), "coldspot-%u", port);
+	name_cookie(g, port, host);
 	r = make_secret(g->token, err);
 	return r ? r : make_secret(g->session, err);
 }

@@ -16,11 +16,12 @@
 #define GUARD_SECRET_CHARS 43
 #define GUARD_PASSWORD_MAX 256
 #define GUARD_HEADER_MAX 4096
+#define GUARD_COOKIE_SZ 96
 
 struct guard {
 	char token[GUARD_SECRET_CHARS + 1];
 	char session[GUARD_SECRET_CHARS + 1]; /* the value of the cookie */
-	char cookie[32]; /* its name */
+	char cookie[GUARD_COOKIE_SZ]; /* its name */
 	char password[GUARD_PASSWORD_MAX]; /* "": none; otherwise the token opens nothing */
 	struct vec hosts; /* char *, owned: our names */
 	/*
@@ -51,8 +52,12 @@ enum guard_verdict {
 	GUARD_WRONG_TOKEN,
 };
 
-/* Makes secrets of random bytes. -errno if the kernel has none to give, -ENOMEM, or 0. */
-int guard__init(struct guard *g, u16 port, struct err *err);
+/*
+ * Makes secrets of random bytes. The name of the cookie has the port and the host, whose name is
+ * `host`: the ports of two hosts may be tunnelled to one browser. -errno if the kernel has no
+ * random bytes to give, -ENOMEM, or 0.
+ */
+int guard__init(struct guard *g, u16 port, const char *host, struct err *err);
 void guard__done(struct guard *g);
 /* A name of ours besides localhost and all addresses. -ENOMEM or 0. */
 int guard__add_host(struct guard *g, const char *name);

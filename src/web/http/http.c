@@ -292,7 +292,7 @@ static enum MHD_Result queue_refusal(struct server *s, struct MHD_Connection *mc
 static enum MHD_Result queue_cookie(struct server *s, struct MHD_Connection *mc)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-	char cookie[200];
+	char cookie[GUARD_COOKIE_SZ + GUARD_SECRET_CHARS + 64];
 
 	if (!r)
 		return MHD_NO;

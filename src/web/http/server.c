@@ -97,7 +97,7 @@ static int read_pem(const char *path, char **ret, struct err *err)
 
 static int read_secrets(struct server *s, const struct server_options *opt, struct err *err)
 {
-	int r = guard__init(&s->guard, s->listener.port, err);
+	int r = guard__init(&s->guard, s->listener.port, s->web->host, err);
 
 	if (!r && opt->password_file)
 		r = guard__read_password(&s->guard, opt->password_file, err);

@@ -18,7 +18,7 @@ static struct guard guard;
 static int begin(void **state)
 {
 	(void)state;
-	return guard__init(&guard, 8080, NULL) || guard__add_host(&guard, "db1");
+	return guard__init(&guard, 8080, "db1", NULL) || guard__add_host(&guard, "db1");
 }
 
 static int end(void **state)
@@ -33,12 +33,13 @@ static void test_guard__secrets_are_long_and_differ(void **state)
 	struct guard other;
 
 	(void)state;
-	assert_int_equal(guard__init(&other, 8080, NULL), 0);
+	assert_int_equal(guard__init(&other, 8080, "db=; 2", NULL), 0);
 	assert_int_equal(strlen(guard.token), GUARD_SECRET_CHARS);
 	assert_int_equal(strlen(guard.session), GUARD_SECRET_CHARS);
 	assert_string_not_equal(guard.token, guard.session);
 	assert_string_not_equal(guard.token, other.token);
-	assert_string_equal(guard.cookie, "coldspot-8080");
+	assert_string_equal(guard.cookie, "coldspot-8080-db1");
+	assert_string_equal(other.cookie, "coldspot-8080-db2");
 	guard__done(&other);
 }
 
@@ -55,7 +56,7 @@ static void test_guard__token_opens(void **state)
 
 	(void)state;
 	snprintf(bearer, sizeof(bearer), "bearer  %s", guard.token);
-	snprintf(cookie, sizeof(cookie), "coldspot-8080=%s", guard.session);
+	snprintf(cookie, sizeof(cookie), "coldspot-8080-db1=%s", guard.session);
 	assert_int_equal(judge((struct guard_view){ .token = guard.token, .is_page = true }),
 			 GUARD_NEW);
 	assert_int_equal(judge((struct guard_view){ .token = guard.token }), GUARD_WELCOME);
