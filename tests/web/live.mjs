@@ -136,6 +136,7 @@ await test("the heat map in place of the strip: it grows, and a column is chosen
       await page.mouse.move(x(8), box.y + 20, { steps: 2 });
       await page.mouse.up();
       await shows(page, mock, 7, 8);
+      await settle(page);
       await page.reload();
       await page.waitForSelector(".app");
       await shows(page, mock, 7, 8);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFileSync } from "node:fs";
-import type { Windows } from "../../../web/src/live/api";
+import { Refused, type Windows } from "../../../web/src/live/api";
 import {
   moveRange,
   rangeBefore,
@@ -244,15 +244,15 @@ test("a live strip ends with the last window, and begins far enough back for wha
   assert.deepEqual(extentOf(young, null, true), { from: -58_000, to: 2000 });
 });
 
-test("a report made of what a worker computed is the same, and computes nothing again", () => {
+test("a report of what a worker computed is the same, and computes nothing again", async () => {
   const bytes = readFileSync("tests/golden/shop/expected.page"),
     profile = golden("shop/expected.page"),
     sight = { state: null, fragment: "#s=futex&g=process", theme: "dark" as const },
     answers: any[] = [];
   const scope = { onmessage: null as any, postMessage: (...a: any[]) => answers.push(a) };
-  work(scope);
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  scope.onmessage({ data: { id: 7, bytes: copy, ...sight } });
+  work(scope, async () => copy as ArrayBuffer);
+  await scope.onmessage({ data: { id: 7, address: "", ...sight } });
   const [[{ id, loaded }, transfer]] = answers;
   assert.equal(id, 7);
   assert.ok(transfer.includes(loaded.profile.wait.blocked_ns.buffer));
@@ -270,13 +270,21 @@ test("a report made of what a worker computed is the same, and computes nothing 
   assert.equal(there.tree(), tree, "it is the one that came");
 });
 
-test("bytes that are no profile are an answer, too", () => {
+test("bytes that are no profile are an answer, too, and so is a refusal", async () => {
   const answers: any[] = [],
     scope = { onmessage: null as any, postMessage: (a: any) => answers.push(a) };
-  work(scope);
-  const bytes = new TextEncoder().encode('\x02\0\0\0{}').buffer;
-  scope.onmessage({ data: { id: 1, bytes, state: null, fragment: "", theme: "light" } });
+  const bytes = new TextEncoder().encode('\x02\0\0\0{}').buffer,
+    data = { id: 1, address: "", state: null, fragment: "", theme: "light" };
+  work(scope, async () => bytes as ArrayBuffer);
+  await scope.onmessage({ data });
   assert.match(answers[0].error, /another version/);
+  assert.equal(answers[0].status, undefined);
+  work(scope, () => Promise.reject(new Refused("too much", 503)));
+  await scope.onmessage({ data });
+  assert.deepEqual(answers[1], { id: 1, error: "too much", status: 503 });
+  work(scope, () => Promise.reject(new TypeError("no network")));
+  await scope.onmessage({ data });
+  assert.equal(answers[2].status, 0);
 });
 
 test("memory that is handed over: each piece once, wherever it is", () => {

@@ -95,8 +95,8 @@ export function url(path: string, query: Query = {}): string {
   return new URL("api/v1/" + path + (text ? "?" + text : ""), document.baseURI).href;
 }
 
-async function answer(path: string, query?: Query, body?: unknown): Promise<Response> {
-  const response = await fetch(url(path, query), {
+async function answer(address: string, body?: unknown): Promise<Response> {
+  const response = await fetch(address, {
     cache: "no-store",
     ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
   });
@@ -111,14 +111,15 @@ async function answer(path: string, query?: Query, body?: unknown): Promise<Resp
 }
 
 export async function ask<T>(path: string, query?: Query): Promise<T> {
-  return (await answer(path, query)).json();
+  return (await answer(url(path, query))).json();
 }
 
 // Changes something.
 export async function send<T>(path: string, body: unknown): Promise<T> {
-  return (await answer(path, undefined, body)).json();
+  return (await answer(url(path), body)).json();
 }
 
-export async function askBytes(path: string, query: Query): Promise<ArrayBuffer> {
-  return (await answer(path, query)).arrayBuffer();
+// Also in a worker, which has no document to tell where the server is.
+export async function askBytes(address: string): Promise<ArrayBuffer> {
+  return (await answer(address)).arrayBuffer();
 }

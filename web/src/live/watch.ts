@@ -6,7 +6,7 @@
 import type { Theme } from "../color";
 import { Report } from "../report";
 import type { State } from "../state";
-import { askBytes, Refused, type Query } from "./api";
+import { Refused, url, type Query } from "./api";
 import {
   rangeOf,
   rangeText,
@@ -167,9 +167,8 @@ export class Watch {
     this.busy = true;
     this.loaded = key;
     try {
-      const bytes = await askBytes(wish.path, wish.query),
-        same = !!this.picture?.compare === (wish.path === "diff"),
-        { profile, ready } = await this.loader.load(bytes, {
+      const same = !!this.picture?.compare === (wish.path === "diff"),
+        { profile, ready } = await this.loader.load(url(wish.path, wish.query), {
           state: same ? this.sight.state : null, // that of a diff is of no use for a report
           theme: this.sight.theme,
           fragment: location.hash,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decoding a profile, building its tree and laying it out take longer than a frame. A worker does
-// all of that; the page draws what it gets. The worker runs the script of the page itself, which
-// sees that there is no document.
+// Fetching a profile, decoding it, building its tree and laying it out take longer than a frame. A
+// worker does all of that; the page draws what it gets. The worker runs the script of the page
+// itself, which sees that there is no document.
 import type { Theme } from "../color";
 import { decodeProfile, type Profile } from "../data";
+import { askBytes, Refused } from "./api";
 import { Report, type Ready } from "../report";
 import { readState, type State } from "../state";
 import { viewsOf } from "../ui/views";
@@ -23,13 +24,14 @@ export interface Loaded {
 
 interface Work extends Sight {
   id: number;
-  bytes: ArrayBuffer;
+  address: string; // of a profile
 }
 
 interface Answer {
   id: number;
   loaded?: Loaded;
   error?: string;
+  status?: number; // the server has refused it; 0: it did not answer
 }
 
 // All that the first picture needs is computed, and so kept.
@@ -71,11 +73,22 @@ export function buffersOf(value: unknown): ArrayBuffer[] {
 }
 
 // The other end of Worker.postMessage().
-export function work(scope: {
-  onmessage: ((e: MessageEvent<Work>) => void) | null;
-  postMessage(answer: Answer, transfer?: Transferable[]): void;
-}): void {
-  scope.onmessage = ({ data: { id, bytes, ...sight } }) => {
+export function work(
+  scope: {
+    onmessage: ((e: MessageEvent<Work>) => void) | null;
+    postMessage(answer: Answer, transfer?: Transferable[]): void;
+  },
+  take = askBytes,
+): void {
+  scope.onmessage = async ({ data: { id, address, ...sight } }) => {
+    let bytes: ArrayBuffer;
+    try {
+      bytes = await take(address);
+    } catch (e) {
+      const status = e instanceof Refused ? e.status : 0;
+      scope.postMessage({ id, error: (e as Error).message, status });
+      return;
+    }
     try {
       const loaded = prepare(new Uint8Array(bytes), sight);
       scope.postMessage({ id, loaded }, buffersOf(loaded));
@@ -83,6 +96,12 @@ export function work(scope: {
       scope.postMessage({ id, error: (e as Error).message ?? String(e) });
     }
   };
+}
+
+// As it was thrown on the other side.
+function errorOf({ error, status }: Answer): Error {
+  if (status === undefined) return new Error(error);
+  return status ? new Refused(error!, status) : new TypeError(error);
 }
 
 // A policy with this name is the only one that a live page may make.
@@ -121,7 +140,7 @@ export class Loader {
       const to = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       if (data.loaded) to?.good(data.loaded);
-      else to?.bad(new Error(data.error));
+      else to?.bad(errorOf(data));
     };
     // Without one the page does the work: later, but it does.
     this.worker.onerror = () => {
@@ -131,12 +150,13 @@ export class Loader {
     };
   }
 
-  load(bytes: ArrayBuffer, sight: Sight): Promise<Loaded> {
-    if (!this.worker) return Promise.resolve().then(() => prepare(new Uint8Array(bytes), sight));
+  load(address: string, sight: Sight): Promise<Loaded> {
+    if (!this.worker)
+      return askBytes(address).then(bytes => prepare(new Uint8Array(bytes), sight));
     const id = this.next++;
     return new Promise((good, bad) => {
       this.waiting.set(id, { good, bad });
-      this.worker!.postMessage({ id, bytes, ...sight }, [bytes]);
+      this.worker!.postMessage({ id, address, ...sight });
     });
   }
 }
