@@ -51,7 +51,7 @@ const total = (waits, of = off) => waits.reduce((sum, w) => sum + of(w), 0);
 
 const oneLine = async locator => (await locator.innerText()).replace(/\s+/g, " ").trim();
 const graphTotal = page =>
-  page.evaluate(() => document.querySelector("canvas").flame.model.layout.total);
+  page.evaluate(() => document.querySelector(".flame canvas").flame.model.layout.total);
 const heading = page => page.locator(".details h2").first().innerText();
 
 function tableRows(page) {
@@ -322,7 +322,7 @@ await test("picture: a box has the colour of its cause, the kernel's is paler", 
   open("shop", "", async page => {
     const colors = name =>
       page.evaluate(name => {
-        const f = document.querySelector("canvas").flame,
+        const f = document.querySelector(".flame canvas").flame,
           { shape, layout: l, paint, text } = f.model;
         const node = [...l.node].find(n => text[shape.label[n]] === name),
           box = l.box[node];
@@ -374,7 +374,7 @@ await test("search: finds, says the share, and goes from match to match", () =>
 
 await test("zoom: by double click, keys and wheel, and back", () =>
   open("shop", "", async page => {
-    const target = () => page.evaluate(() => document.querySelector("canvas").flame.target());
+    const target = () => page.evaluate(() => document.querySelector(".flame canvas").flame.target());
     const { waits } = json("shop"),
       all = total(waits);
     await clickFrame(page, "query_orders", 0, 2);
@@ -414,7 +414,7 @@ await test("zoom: rows beyond the window scroll, and the zoomed frame is in view
   open("deep", "", async page => {
     const state = () =>
       page.evaluate(() => {
-        const f = document.querySelector("canvas").flame;
+        const f = document.querySelector(".flame canvas").flame;
         return [f.target()[2], f.model.layout.rows * 20 - f.height];
       });
     await page.mouse.move(400, 500);
@@ -620,7 +620,7 @@ await test("shares: of one wait, they are the same whether or not idle time is s
       const each = locks.map(w => `share ${((off(w) * 100) / busy).toFixed(1)}%`);
       assert.ok(each.includes(one), `${one} is one of ${each}`);
       await page.fill(".search input", "");
-      await page.locator("canvas").focus();
+      await page.locator(".flame canvas").focus();
       await press(page, "5");
       await page.selectOption(".bar2 select", "cause");
       await settle(page);
@@ -646,7 +646,7 @@ await test("time: a page of --view on says so of its sums", () =>
     assert.equal(lead.trim(), `${time(budget.on_ns)} on a CPU (exact)`);
     assert.equal(await page.locator("h2", { hasText: "Where threads ran" }).count(), 1);
     assert.match(
-      await page.locator("canvas").first().getAttribute("aria-label"),
+      await page.locator(".flame canvas").first().getAttribute("aria-label"),
       /^Flame graph of [\d.]+ [a-z]+ on a CPU of /,
     );
     assert.equal(await page.getByText("off CPU").count(), 0);
@@ -666,7 +666,7 @@ await test("chips: waits for work are one cause, or each its own", () =>
     assert.equal(await page.getAttribute(".chip.apart", "aria-pressed"), "true");
     await press(page, "2", "g", "g", "g");
     const groups = await page.evaluate(() => {
-      const { shape, layout: l, text } = document.querySelector("canvas").flame.model;
+      const { shape, layout: l, text } = document.querySelector(".flame canvas").flame.model;
       return [...l.node].filter(n => shape.depth[n] === 1).map(n => text[shape.label[n]]);
     });
     assert.deepEqual(new Set(groups), new Set(waits.map(w => w.cause)));
@@ -1059,7 +1059,7 @@ await test("sandwich: it begins with the program's own function that waited long
 
 const labelsOf = page =>
   page.evaluate(() => {
-    const { shape, text, layout } = document.querySelector("canvas").flame.model;
+    const { shape, text, layout } = document.querySelector(".flame canvas").flame.model;
     return [...layout.node].map(n => text[shape.label[n]]);
   });
 
@@ -1083,7 +1083,7 @@ await test("wakers: a button shows the code of who ended a wait behind its own",
     // as many stacks as the folded output of --off-wake has
     const folded = readFileSync(`${root}/tests/golden/wakers/expected.woken.folded`, "utf8");
     const leaves = await page.evaluate(() => {
-      const { layout } = document.querySelector("canvas").flame.model;
+      const { layout } = document.querySelector(".flame canvas").flame.model;
       return [...layout.node.keys()].filter(i => layout.skip[i] === i + 1).map(i => layout.w[i]);
     });
     const us = folded.trim().split("\n").map(l => +l.slice(l.lastIndexOf(" ")) * 1000);
@@ -1105,7 +1105,7 @@ await test("recursion: folded on request, in the sandwich counted once", () =>
         [...document.querySelectorAll("canvas")].map(c => c.flame.model.layout.total),
       );
     const rows = () =>
-      page.evaluate(() => document.querySelector("canvas").flame.model.layout.rows);
+      page.evaluate(() => document.querySelector(".flame canvas").flame.model.layout.rows);
     assert.deepEqual(await totals(), [whole, whole]);
     await press(page, "2");
     assert.equal(await rows(), 9);
@@ -1141,7 +1141,7 @@ await test("tree: the same numbers as the graph, for the keyboard and a screen r
     await press(page, "2");
     assert.equal(fragment(page).get("at"), at, "the selection is the same in the graph");
     assert.equal(await heading(page), "start_thread");
-    const canvas = page.locator("canvas");
+    const canvas = page.locator(".flame canvas");
     assert.match(await canvas.getAttribute("aria-label"), /21\.9 s off CPU in 9,984 waits/);
     assert.match(await page.locator("[aria-live]").last().innerText(), /start_thread, 56\.4%/);
   }));
@@ -1356,7 +1356,7 @@ await test("one wait is shown whole", () =>
 await test("very long names are cut in the graph and whole beside it", () =>
   open("nasty", "", async page => {
     const label = await page.evaluate(() => {
-      const { text } = document.querySelector("canvas").flame.model;
+      const { text } = document.querySelector(".flame canvas").flame.model;
       return text.find(t => t.length >= 4096);
     });
     await clickFrame(page, label);
@@ -1414,7 +1414,7 @@ await test("100,000 waits with 790,000 nodes of stacks open and add up", () =>
 await test("url: a malformed part of the picture does no harm", () =>
   open("shop", "x=1.2.3~4&y=nothing", async page => {
     const seen = await page.evaluate(() => {
-      const f = document.querySelector("canvas").flame;
+      const f = document.querySelector(".flame canvas").flame;
       return [f.x0, f.x1, f.scroll];
     });
     assert.deepEqual(seen, [0, 1, 0]);
@@ -1439,7 +1439,7 @@ await test("paper is white, and has the picture without the tools", () =>
     await settle(page);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
     assert.ok(!(await page.locator(".bar1").isVisible()));
-    assert.ok(await page.locator("canvas").isVisible());
+    assert.ok(await page.locator(".flame canvas").isVisible());
     const pdf = await page.pdf();
     assert.ok(pdf.length > 10000);
   }));

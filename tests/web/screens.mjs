@@ -190,7 +190,7 @@ await test("phone: a tap selects, and presses nothing of the sheet that it opens
           window.pressed.push(e.target.textContent || e.target.className);
         for (const kind of ["click", "mousedown"]) addEventListener(kind, note, true);
       });
-      const at = await page.locator("canvas").boundingBox();
+      const at = await page.locator(".flame canvas").boundingBox();
       let opened = 0;
       for (let i = 0; i < 40; i++) {
         const x = at.x + 20 + ((i * 37) % (at.width - 40)),
@@ -239,7 +239,7 @@ await test("phone: places and the sandwich's functions are chosen by a tap", asy
 
 await test("picture: a drag moves it and selects nothing, the next click selects", () =>
   open("deep", "", async page => {
-    const at = await page.locator("canvas").boundingBox();
+    const at = await page.locator(".flame canvas").boundingBox();
     await page.mouse.move(at.x + 300, at.y + 200);
     await page.mouse.down();
     await page.mouse.move(at.x + 300, at.y + 120, { steps: 4 });
@@ -453,7 +453,7 @@ await test("phone: one button has the filters, the picture most of the screen", 
       "",
       async page => {
         const buttons = () => page.locator("button:visible, select:visible").count(),
-          top = async () => (await page.locator("canvas").boundingBox()).y;
+          top = async () => (await page.locator(".flame canvas").boundingBox()).y;
         const folded = await buttons(),
           y = await top();
         assert.ok(folded <= 18, `${name}: ${folded} buttons`);
@@ -481,9 +481,9 @@ await test("a low screen: the page scrolls, and the picture has its height", () 
     "shop",
     "",
     async page => {
-      const height = await page.evaluate(() => document.querySelector("canvas").clientHeight);
+      const height = await page.evaluate(() => document.querySelector(".flame canvas").clientHeight);
       assert.ok(height >= 300, `${height} pixels of picture`);
-      const at = await page.locator("canvas").boundingBox();
+      const at = await page.locator(".flame canvas").boundingBox();
       await page.mouse.move(at.x + 50, at.y + 20);
       await page.mouse.wheel(0, 120);
       await settle(page);
@@ -505,7 +505,7 @@ await test("a low screen: a picture that is higher than its place scrolls first"
     "deep",
     "",
     async page => {
-      const at = await page.locator("canvas").boundingBox();
+      const at = await page.locator(".flame canvas").boundingBox();
       await page.mouse.move(at.x + 50, at.y + 20);
       await page.mouse.wheel(0, 60);
       await settle(page);
@@ -683,7 +683,7 @@ await test("what is idle steps back behind what is not, light and dark", async (
   for (const theme of ["light", "dark"])
     await open("shop", `theme=${theme}`, async page => {
       const [page_, idle, busy] = await page.evaluate(() => {
-        const { paint, shape } = document.querySelector("canvas").flame.model,
+        const { paint, shape } = document.querySelector(".flame canvas").flame.model,
           names = window.coldspot.head.causes.map(c => c[0]);
         const of = cause =>
           [...paint.cause.keys()]
