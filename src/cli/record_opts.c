@@ -98,7 +98,7 @@ static const struct opt table[] = {
 	  "Also record when each listed wait began and ended, and who ended it: `report "
 	  "--narrative` tells what a thread did, and `-f perfetto` draws it. Every wait is chosen. "
 	  "With --every, each window is written as it ends.",
-	  .excludes = "period max-overhead", .flags = OPT_COMMON },
+	  .excludes = "period max-overhead" },
 	{ 0, "max-events", OPT_U64(V, max_events), "N",
 	  "With --events: at most this many waits in each window have their instants; further "
 	  "ones are counted. Default: 1000000, about 40 MB of memory.",

@@ -40,7 +40,7 @@ static const struct opt report_table[] = {
 	{ 0, "narrative", OPT_IDS(V, narrative), "TID,...",
 	  "Instead of a report, print what these threads did, in the order of time. Needs a "
 	  "recording made with --events; -f narrative does the same for all that is selected.",
-	  .excludes = "format tid explain", .flags = OPT_COMMON, .min = 1 },
+	  .excludes = "format tid explain", .min = 1 },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),

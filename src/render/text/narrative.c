@@ -120,8 +120,8 @@ static int begin(struct narrative *n, const struct render_options *opt, struct e
 	if (r)
 		return err__nomem(err);
 	r = causes__recall(&n->causes, n->p, opt->memo, err);
-	if (!r)
-		r = labels__init(&n->labels, n->p, NULL);
+	if (!r && labels__init(&n->labels, n->p, NULL))
+		r = err__nomem(err);
 	return r ? r : places__init(&n->places, n->p, &n->labels, err);
 }
 
@@ -149,6 +149,7 @@ const struct render_ops render_narrative = {
 	.endings = ".narrative.txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "what threads did, in the order of time; needs record --events",
+	.bare = true,
 	.needs_moments = true,
 	.render = render,
 };

@@ -7,6 +7,8 @@
  * Timestamps are CLOCK_MONOTONIC. Slices of a track follow each other, so their sum by name equals
  * the sums of the recording.
  */
+#include <errno.h>
+
 #include "analysis/cause/cause_memo.h"
 #include "analysis/model/timeline.h"
 #include "analysis/name/label.h"
@@ -80,7 +82,10 @@ static void put_str(struct proto *m, u32 field, const char *text)
 	/* names of threads and files may hold any bytes; a string of protobuf is UTF-8 */
 	sink__init_mem(&clean);
 	utf8_put_harmless(&clean, text);
-	proto__bytes(m, field, clean.buf, clean.len);
+	if (sink__finish(&clean, NULL))
+		m->error = -ENOMEM;
+	else
+		proto__bytes(m, field, clean.buf, clean.len);
 	sink__done(&clean);
 }
 
@@ -276,8 +281,8 @@ static int begin(struct perfetto *w, const struct render_options *opt, struct er
 	if (r)
 		return err__nomem(err);
 	r = causes__recall(&w->causes, w->p, opt->memo, err);
-	if (!r)
-		r = labels__init(&w->labels, w->p, NULL);
+	if (!r && labels__init(&w->labels, w->p, NULL))
+		r = err__nomem(err);
 	return r ? r : places__init(&w->places, w->p, &w->labels, err);
 }
 
