@@ -374,7 +374,8 @@ await test("search: finds, says the share, and goes from match to match", () =>
 
 await test("zoom: by double click, keys and wheel, and back", () =>
   open("shop", "", async page => {
-    const target = () => page.evaluate(() => document.querySelector(".flame canvas").flame.target());
+    const target = () =>
+      page.evaluate(() => document.querySelector(".flame canvas").flame.target());
     const { waits } = json("shop"),
       all = total(waits);
     await clickFrame(page, "query_orders", 0, 2);

@@ -481,7 +481,8 @@ await test("a low screen: the page scrolls, and the picture has its height", () 
     "shop",
     "",
     async page => {
-      const height = await page.evaluate(() => document.querySelector(".flame canvas").clientHeight);
+      const height = await page.evaluate(
+        () => document.querySelector(".flame canvas").clientHeight);
       assert.ok(height >= 300, `${height} pixels of picture`);
       const at = await page.locator(".flame canvas").boundingBox();
       await page.mouse.move(at.x + 50, at.y + 20);
