@@ -99,7 +99,7 @@ says_like 1 "'$dir/empty' is no store" report "$dir/empty"
 cp -r "$store" "$dir/damaged"
 printf nonsense >"$dir/damaged/2026-11-24.coldspot"
 run report --since 2026-11-24T00:00 -f json "$dir/damaged"
-[ "$status" -eq 1 ] && grep -q "2026-11-24.coldspot' is no recording" "$dir/err" &&
+[ "$status" -eq 1 ] && grep -q "2026-11-24.coldspot' is not a coldspot recording" "$dir/err" &&
 	grep -q '"listed_blocked_ns":96000000000' "$dir/out"
 ok 'a day that is no recording is left out, and reported' || why
 run report --at 2026-11-04T14:32:18 "$dir/damaged"

@@ -20,7 +20,7 @@ says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --d
 says 2 "$r unknown option '-z'" record -z
 says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
-says 2 "$r '--max-' is ambiguous: --max-overhead or --max-memory" record -a --max-=1
+says 2 "$r '--max-' is ambiguous: --max-events or --max-overhead" record -a --max-=1
 says_like 2 "^$r --palette: no palette 'plaid'; try io, cause, " record -a --palette plaid
 says_like 2 "^$r --width: '399' is not a whole number from 400 to 20000" record -a --width 399
 says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
