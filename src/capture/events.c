@@ -194,14 +194,15 @@ int capture_take_moment(void *arg, void *data, size_t sz)
 {
 	const struct cs_moment *m = data;
 	struct capture *c = arg;
-	bool is_late = m->end_ns <= c->now.begin_ns;
 
 	if (sz < sizeof(*m))
 		c->ring_error = c->ring_error ? c->ring_error : -EPROTO;
-	else if (!is_late)
+	else if (m->end_ns > c->now.begin_ns)
 		moments__take(&c->now.moments, m);
 	else if (c->closed.end_ns)
 		moments__take(&c->closed.moments, m);
+	else /* the profile of its window is finished */
+		moments__lose(&c->now.moments, m);
 	return 0;
 }
 

@@ -17,7 +17,7 @@ void moments__done(struct moments *ms)
 	vec__done(&ms->list);
 }
 
-static void lose(struct moments *ms, const struct cs_moment *m)
+void moments__lose(struct moments *ms, const struct cs_moment *m)
 {
 	ms->lost++;
 	ms->lost_ns += m->blocked_ns + m->runq_ns;
@@ -32,7 +32,7 @@ void moments__take(struct moments *ms, const struct cs_moment *m)
 	if (copy)
 		*copy = *m;
 	else
-		lose(ms, m);
+		moments__lose(ms, m);
 }
 
 void moment_drain__init(struct moment_drain *d)

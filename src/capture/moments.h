@@ -26,6 +26,8 @@ void moments__init(struct moments *ms, u64 most);
 void moments__done(struct moments *ms);
 /* Keeps one, or counts it as lost. */
 void moments__take(struct moments *ms, const struct cs_moment *m);
+/* Counts one as lost. */
+void moments__lose(struct moments *ms, const struct cs_moment *m);
 
 /* While the tables of a window are read. */
 struct moment_drain {
