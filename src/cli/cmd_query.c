@@ -59,8 +59,8 @@ static const struct opt args[] = {
 #undef V
 
 static const struct opt_example examples[] = {
-	{ "coldspot query --since -9h 'SELECT cause, sum(seconds) FROM totals GROUP BY 1'",
-	  "Causes of the last nine hours." },
+	{ "coldspot query --since -7d 'SELECT cause, sum(seconds) FROM totals GROUP BY 1'",
+	  "Causes of a week." },
 	{ "coldspot query --at 14:32 'SELECT comm, cause, name, seconds FROM waits'",
 	  "What threads waited for in one minute." },
 	{ NULL, NULL },

@@ -25,8 +25,15 @@ static const struct unit time_units[] = {
 	{ "s", NSEC_PER_SEC }, { "m", 60 * NSEC_PER_SEC }, { "h", 3600 * NSEC_PER_SEC },
 };
 
-/* U+00B5, the micro sign, is what we print; keyboards also have U+03BC, the Greek letter. */
-static const char *const micro_names[] = { "us", "\u03bcs" };
+/*
+ * Understood, and never printed. U+00B5, the micro sign, is what we print; keyboards also have
+ * U+03BC, the Greek letter.
+ */
+static const struct unit other_units[] = {
+	{ "us", NSEC_PER_USEC },
+	{ "\u03bcs", NSEC_PER_USEC },
+	{ "d", 86400 * NSEC_PER_SEC },
+};
 
 /* 10^18 is the largest power of ten whose product with a digit still fits a u64. */
 #define FRACTION_DIGITS 18
@@ -62,9 +69,9 @@ static u64 time_unit(const struct view *rest, u64 bare_ns)
 		if (view__eq(rest, time_units[i].name))
 			return time_units[i].factor;
 	}
-	for (i = 0; i < ARRAY_LEN(micro_names); i++) {
-		if (view__eq(rest, micro_names[i]))
-			return NSEC_PER_USEC;
+	for (i = 0; i < ARRAY_LEN(other_units); i++) {
+		if (view__eq(rest, other_units[i].name))
+			return other_units[i].factor;
 	}
 	return 0;
 }
