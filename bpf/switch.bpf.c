@@ -294,7 +294,7 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
 		pend->kprint = orc_fingerprint(sp, scr);
 	pend->state = cs_state_of(slot->raw_state);
-	pend->host_tid = slot->rec.host_tid;
+	pend->host_tid = scr->host_tid; /* an exec changes it before its record ends */
 }
 
 static __always_inline void close_wait(struct task_slot *slot, struct task_struct *next, u64 now,

@@ -13,7 +13,7 @@ struct store_day {
 	u32 part; /* from 1 on */
 };
 
-#define STORE_NAME_SZ 32
+#define STORE_NAME_SZ 48
 #define STORE_PART_MAX 9999
 
 u32 store_day_of(u64 wall_ns);

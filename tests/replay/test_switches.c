@@ -117,6 +117,21 @@ static void test_missed_resume__of_another_wait_has_no_owner(void **state)
 	assert_false(listed.flags & CS_WAIT_OWNER_UNKNOWN);
 }
 
+/* A thread that calls exec has the leader's number from then on, and a new record only later. */
+static void test_resume__is_of_a_thread_whose_number_changed(void **state)
+{
+	(void)state;
+	slot.rec.host_tid = 6;
+	on_sched_switch(NULL, false, &traced, &other, CS_RAW_UNINTERRUPTIBLE);
+	now_ns += WAIT_NS;
+	on_sched_switch(NULL, false, &other, &traced, 0);
+	on_sched_exit(NULL, true);
+	on_sched_switch(NULL, false, &traced, &other, CS_RAW_UNINTERRUPTIBLE);
+	assert_int_equal(counted.resume_missed, 0);
+	assert_false(listed.flags & CS_WAIT_NO_RESUME);
+	assert_int_equal(listed.task, slot.rec.id);
+}
+
 /* It lost its CPU on its way to the lock. */
 static void test_missed_resume__of_one_that_could_run_has_no_owner(void **state)
 {
@@ -411,6 +426,7 @@ int main(void)
 		T(test_missed_resume__of_a_wait_for_a_lock_has_an_unknown_owner),
 		T(test_missed_resume__of_another_wait_has_no_owner),
 		T(test_missed_resume__of_one_that_could_run_has_no_owner),
+		T(test_resume__is_of_a_thread_whose_number_changed),
 		T(test_missed_in__needed_a_wakeup),
 		T(test_unreported__ends_the_wait_when_the_scheduler_says),
 		T(test_unreported__ends_the_wait_now_if_that_was_before_it),
