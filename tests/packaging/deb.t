@@ -74,7 +74,8 @@ dpkg-deb -x "$agent" "$dir/agent" && dpkg-deb -e "$agent" "$dir/agent-control"
 cmp -s "$dir/agent/lib/systemd/system/coldspot-agent.service" \
 	packaging/systemd/coldspot-agent.service
 ok 'the package of the agent has its unit'
-[ -z "$(find "$dir/agent" -type f ! -path '*/share/doc/*' ! -path '*/share/lintian/*' ! -name '*.service')" ] &&
+[ -z "$(find "$dir/agent" -type f ! -path '*/share/doc/*' ! -path '*/share/lintian/*' \
+	! -name '*.service')" ] &&
 	dpkg-deb -f "$agent" Depends | grep -qF "coldspot (= $(field Version))"
 ok 'and nothing else: the program is in the package that it depends on'
 command=$(sed -n 's|^ExecStart=/usr/bin/coldspot \([^ ]*\).*|\1|p' \

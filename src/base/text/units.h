@@ -6,11 +6,11 @@
 #include "base/types.h"
 
 /*
- * Durations: a decimal number with an optional fraction and a unit: ns us ms s m h d. "µs" is "us",
- * with either code point. Without a unit, the number is multiplied by `bare_ns` (so "-d 10" can
- * mean seconds and bcc's "-m 10" microseconds); with bare_ns 0 a unit is required. One space may
- * precede the unit. Fractions of a nanosecond are dropped. Negative, empty, overflowing or unknown
- * text is -EINVAL with a message that quotes it.
+ * Durations: a decimal number with an optional fraction and a unit: ns us ms s m h d. "µs" is
+ * "us", with either code point. Without a unit, the number is multiplied by `bare_ns` (so "-d 10"
+ * can mean seconds and bcc's "-m 10" microseconds); with bare_ns 0 a unit is required. One space
+ * may precede the unit. Fractions of a nanosecond are dropped. Negative, empty, overflowing or
+ * unknown text is -EINVAL with a message that quotes it.
  */
 int units_parse_ns(const char *text, u64 bare_ns, u64 *ret_ns, struct err *err);
 /*
