@@ -20,7 +20,7 @@ counted() {
 # Waits of 20 ms and a little, some 25 in half a second; one that is not over does not count.
 sh -c 'while :; do sleep 0.02; done' &
 loop=$!
-sleep 120 &
+sleep 600 &
 asleep=$!
 # Waits of 0.7 s, which no interval of 0.5 s has room for.
 perl -e 'while (1) { select(undef, undef, undef, 0.7) }' &

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # $victim: a process that sleeps. A shell's child has the shell's name until it calls exec.
 start_victim() {
-	sleep 120 &
+	sleep 600 &
 	victim=$!
 	until [ "$(cat "/proc/$victim/comm")" = sleep ]; do
 		sleep 0.01

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wakeups that are not simply one thread's call for another one (record --wakers): of threads that
-were moved between futexes, by a thread that ends, and in another PID namespace."""
+were moved between futexes, by a thread that ends, by a worker of io_uring, and in another PID
+namespace."""
 import shutil
+import subprocess
 
 from cases import case
 from cases_wakers import ROUNDS, WAKERS, by_waker, judge_share, judge_sums, report, waits_in
@@ -38,6 +40,29 @@ def exits(env, tap, _mode):
     tap.report("wakers-exit/who", judge_share("the one that joins", {"exiting": right}, total,
                                               "exiting"))
     report(tap, "wakers-exit", run)
+
+
+@case("wakers-io-uring")
+def io_uring(env, tap, _mode):
+    """A worker of io_uring ends the wait of who asked the ring, and the chain goes on to the thread
+    that let the worker wait."""
+    if subprocess.run([env.handover, "has-uring"], check=False).returncode == 77:
+        tap.skip("wakers-io-uring", "io_uring is not permitted here: kernel.io_uring_disabled")
+        return
+    run = record(env, [env.handover, "uring", str(ROUNDS)], options=WAKERS)
+    tids = {e["index"]: e["tid"] for e in run.of("waker")}
+    waits = waits_in(run, tids[0], "uring_wait")
+    wakes = [k for w in waits for k in w.wakes]
+    total = sum(w.count for w in waits)
+    by_worker = [k for k in wakes if k.waker.comm.startswith("iou-wrk-")]
+    tap.report("wakers-io-uring/who",
+               judge_share("uring0", {"worker": sum(k.count for k in by_worker)}, total, "worker"))
+    behind = sum(k.count for k in by_worker
+                 if k.waker.next and k.waker.next.tid == tids[1] and
+                 "uring_open_other_end" in k.waker.next.user)
+    tap.report("wakers-io-uring/chain",
+               judge_share("the worker", {"uring1": behind}, total, "uring1"))
+    report(tap, "wakers-io-uring", run)
 
 
 @case("wakers-pid-namespace")

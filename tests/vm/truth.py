@@ -13,7 +13,7 @@ TRUTH = os.path.join(os.path.dirname(vm.HERE), "truth")
 # Cases and their modes, arguments of tests/truth/run: on every kernel,
 MAIN = """
 kinds@default waits@default cpu@default exec@default tid-reuse@default command-tree@default
-stacks-full@default windows-few@default
+stacks-full@default windows-few@default events@default
 """.split()
 # and, for time, each on one kernel of either age, there where it may be another matter.
 MORE = {
