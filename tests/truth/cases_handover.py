@@ -5,6 +5,7 @@ namespace."""
 import shutil
 import subprocess
 
+import checks
 from cases import case
 from cases_wakers import ROUNDS, WAKERS, by_waker, judge_share, judge_sums, report, waits_in
 from session import record, record_command
@@ -42,6 +43,16 @@ def exits(env, tap, _mode):
     report(tap, "wakers-exit", run)
 
 
+def judge_behind(by_worker, tid, total):
+    """A chain goes on where the worker began to wait after the thread that asked did."""
+    behind = [k for k in by_worker if k.waker.next]
+    problems = [f"{k.waker.next.comm} in {k.waker.next.user} is behind the worker" for k in behind
+                if k.waker.next.tid != tid or "uring_open_other_end" not in k.waker.next.user]
+    if sum(k.count for k in behind) < total * 0.5:
+        problems.append(checks.Timing(f"only {sum(k.count for k in behind)} of {total} go on"))
+    return problems
+
+
 @case("wakers-io-uring")
 def io_uring(env, tap, _mode):
     """A worker of io_uring ends the wait of who asked the ring, and the chain goes on to the thread
@@ -57,11 +68,7 @@ def io_uring(env, tap, _mode):
     by_worker = [k for k in wakes if k.waker.comm.startswith("iou-wrk-")]
     tap.report("wakers-io-uring/who",
                judge_share("uring0", {"worker": sum(k.count for k in by_worker)}, total, "worker"))
-    behind = sum(k.count for k in by_worker
-                 if k.waker.next and k.waker.next.tid == tids[1] and
-                 "uring_open_other_end" in k.waker.next.user)
-    tap.report("wakers-io-uring/chain",
-               judge_share("the worker", {"uring1": behind}, total, "uring1"))
+    tap.report("wakers-io-uring/chain", judge_behind(by_worker, tids[1], total))
     report(tap, "wakers-io-uring", run)
 
 
