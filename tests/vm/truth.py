@@ -13,12 +13,13 @@ TRUTH = os.path.join(os.path.dirname(vm.HERE), "truth")
 # Cases and their modes, arguments of tests/truth/run: on every kernel,
 MAIN = """
 kinds@default waits@default cpu@default exec@default tid-reuse@default command-tree@default
-stacks-full@default windows-few@default events@default
+stacks-full@default windows-few@default
 """.split()
 # and, for time, each on one kernel of either age, there where it may be another matter.
 MORE = {
-    "6.1": "waits@plain waits@switch-sched-info throttled@default",
-    "6.12": "waits@plain exec@switch tid-reuse@switch kernel-threads@default throttled@default",
+    "6.1": "waits@plain waits@switch-sched-info throttled@default events@switch",
+    "6.12": "waits@plain exec@switch tid-reuse@switch kernel-threads@default throttled@default "
+            "events@default",
     "6.12-arm64": "waits@switch-sched-info pid-namespace@default",
     "6.1-arm64": "exec@switch tid-reuse@switch kernel-threads@default pid-namespace@default",
     "6.1-rt": "sigstop@default exit-while-blocked@default",
