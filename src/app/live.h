@@ -12,7 +12,7 @@
 struct live {
 	struct session *session;
 	const struct run_options *run;
-	u64 every_ns; /* length of a window; 0: one for everything, until session__changes() */
+	u64 every_ns; /* length of a window; 0: one window, cut only by session__changes() */
 	bool align; /* windows end at multiples of that in wall-clock time */
 	u64 begin_ns; /* 0: not started yet */
 	u64 end_ns; /* of the current window, if nothing else ends it */

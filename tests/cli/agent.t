@@ -88,7 +88,7 @@ start
 await has_windows 3
 ok 'windows are written while it runs' || cat "$dir/log"
 [ "$(stat -c %a "$store")" = 750 ]
-ok 'the store is not for everybody'
+ok 'only root and its group can read the store'
 says_like 1 "another agent (PID $agent) writes to the store" agent --store "$store"
 before=$(windows)
 kill -TERM "$agent"
