@@ -78,8 +78,8 @@ def ns_of(text):
 
 
 def lines_of(narrative):
-    """(begin_ns, tid, text) of each line."""
-    for line in narrative.splitlines():
+    """(begin_ns, tid, text) of each line before the scope and the losses."""
+    for line in narrative.split("\n\n")[0].splitlines():
         seconds, us, _, tid, text = SECONDS.match(line).groups()
         yield int(seconds) * 10**9 + int(us) * 1000, int(tid), text
 

@@ -17,7 +17,7 @@ LINE = re.compile(r"^ *(\d+\.\d{6})  (.*?) \((\d+)\)  (on a CPU|not known|blocke
 def lines_by_thread(narrative):
     """How many waits each thread had, and how many times are not known."""
     waits, unknown = collections.Counter(), collections.Counter()
-    for line in narrative.splitlines():
+    for line in narrative.split("\n\n")[0].splitlines():
         _, _, tid, did = LINE.match(line).groups()
         waits[int(tid)] += did in ("blocked", "waited")
         unknown[int(tid)] += did == "not known"

@@ -10,22 +10,13 @@ struct making {
 	struct timeline *t;
 	const struct profile *p;
 	u64 *moments_ns; /* by thread: the sum of its moments */
+	bool *is_whole; /* by thread */
 	u64 *reached_ns; /* by thread: the end of its last step */
 };
 
 static bool is_one_window(const struct profile *p)
 {
 	return p->hdr.windows <= 1;
-}
-
-static void sum_up(struct making *m)
-{
-	const struct profile *p = m->p;
-	u32 i;
-
-	for (i = 0; i < p->moments_len; i++)
-		m->moments_ns[p->waits[p->moments[i].wait].task] +=
-			p->moments[i].blocked_ns + p->moments[i].runq_ns;
 }
 
 /* All that the thread waited has its instants, and no time is missing. */
@@ -38,6 +29,18 @@ static bool is_whole(const struct making *m, u32 task)
 	for (s = 0; s < PROFILE_STATES; s++)
 		off_ns += t->blocked_ns[s];
 	return !t->unaccounted_ns && off_ns == m->moments_ns[task];
+}
+
+static void sum_up(struct making *m)
+{
+	const struct profile *p = m->p;
+	u32 i;
+
+	for (i = 0; i < p->moments_len; i++)
+		m->moments_ns[p->waits[p->moments[i].wait].task] +=
+			p->moments[i].blocked_ns + p->moments[i].runq_ns;
+	for (i = 1; i < p->tasks_len; i++)
+		m->is_whole[i] = is_whole(m, i);
 }
 
 static int add(struct making *m, struct timeline_step step)
@@ -59,7 +62,7 @@ static int add_between(struct making *m, u32 task, u64 until_ns)
 	struct timeline_step step = {
 		.begin_ns = m->reached_ns[task],
 		.task = task,
-		.kind = is_whole(m, task) ? TIMELINE_ON_CPU : TIMELINE_UNKNOWN,
+		.kind = m->is_whole[task] ? TIMELINE_ON_CPU : TIMELINE_UNKNOWN,
 	};
 
 	step.ns = until_ns > step.begin_ns ? until_ns - step.begin_ns : 0;
@@ -113,12 +116,14 @@ int timeline__init(struct timeline *t, const struct profile *p)
 
 	vec__init(&t->steps, sizeof(struct timeline_step));
 	m.moments_ns = mem_array(p->tasks_len, sizeof(*m.moments_ns));
+	m.is_whole = mem_array(p->tasks_len, sizeof(*m.is_whole));
 	m.reached_ns = mem_array(p->tasks_len, sizeof(*m.reached_ns));
-	if (m.moments_ns && m.reached_ns) {
+	if (m.moments_ns && m.is_whole && m.reached_ns) {
 		sum_up(&m);
 		r = add_all(&m);
 	}
 	mem_free(m.moments_ns);
+	mem_free(m.is_whole);
 	mem_free(m.reached_ns);
 	if (!r && t->steps.len > 1)
 		qsort(t->steps.data, t->steps.len, sizeof(struct timeline_step), by_begin);

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads did, in the order of time: a line for each wait, and one for what is between two. */
-#include "analysis/cause/cause_memo.h"
-#include "analysis/model/timeline.h"
-#include "analysis/name/label.h"
+/*
+ * What threads did, in the order of time: a line for each wait, and one for what is between two;
+ * then, behind an empty line, the scope and the losses.
+ */
 #include "analysis/name/object_label.h"
-#include "analysis/name/place.h"
 #include "analysis/name/waker_label.h"
 #include "base/text/units.h"
 #include "base/text/utf8.h"
 #include "render/render.h"
+#include "render/timeline_names.h"
+#include "render/words/loss_text.h"
+#include "render/words/scope_text.h"
 
 #define TIME_SZ 32
 
 struct narrative {
 	const struct profile *p;
 	struct sink *out;
-	struct timeline timeline;
-	struct labels labels;
-	struct places places;
-	struct causes causes;
+	struct timeline_names names;
 };
 
 static const char *time_of(u64 ns, char *buf)
@@ -41,14 +40,14 @@ static void put_instant(const struct narrative *n, const struct timeline_step *s
 static int put_place(struct narrative *n, const struct profile_wait *w)
 {
 	u32 text;
-	int r = places__user(&n->places, w->ustack, &text);
+	int r = places__user(&n->names.places, w->ustack, &text);
 
-	if (!r && !*places__text(&n->places, text))
-		r = places__kernel(&n->places, w->kstack, &text);
-	if (r || !*places__text(&n->places, text))
+	if (!r && !*places__text(&n->names.places, text))
+		r = places__kernel(&n->names.places, w->kstack, &text);
+	if (r || !*places__text(&n->names.places, text))
 		return r;
 	sink__puts(n->out, ", at ");
-	utf8_put_harmless(n->out, places__text(&n->places, text));
+	utf8_put_harmless(n->out, places__text(&n->names.places, text));
 	return 0;
 }
 
@@ -80,7 +79,7 @@ static void put_waker(const struct narrative *n, const struct profile_moment *m)
 static int put_wait(struct narrative *n, const struct profile_moment *m)
 {
 	const struct profile_wait *w = &n->p->waits[m->wait];
-	const char *cause = cause_name(causes__of(&n->causes, m->wait));
+	const char *cause = cause_name(causes__of(&n->names.causes, m->wait));
 	char time[TIME_SZ];
 	int r;
 
@@ -113,16 +112,18 @@ static int put_step(struct narrative *n, const struct timeline_step *s)
 	return r;
 }
 
-static int begin(struct narrative *n, const struct render_options *opt, struct err *err)
+/* What the lines are a part of, and what is missing. */
+static void put_foot(const struct narrative *n)
 {
-	int r = timeline__init(&n->timeline, n->p);
+	char text[SCOPE_TEXT_SZ];
+	enum scope scope;
 
-	if (r)
-		return err__nomem(err);
-	r = causes__recall(&n->causes, n->p, opt->memo, err);
-	if (!r && labels__init(&n->labels, n->p, NULL))
-		r = err__nomem(err);
-	return r ? r : places__init(&n->places, n->p, &n->labels, err);
+	sink__puts(n->out, "\n");
+	for (scope = 0; scope < SCOPE_CNT; scope++) {
+		if (scope_text(n->p, scope, text, sizeof(text)))
+			sink__printf(n->out, "%s\n", text);
+	}
+	losses_put(n->p, n->out);
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
@@ -132,15 +133,14 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	size_t i;
 	int r;
 
-	r = begin(&n, opt, err);
-	for (i = 0; !r && i < n.timeline.steps.len; i++) {
-		if (put_step(&n, vec__at(&n.timeline.steps, i)))
+	r = timeline_names__init(&n.names, p, opt->memo, err);
+	for (i = 0; !r && i < n.names.timeline.steps.len; i++) {
+		if (put_step(&n, vec__at(&n.names.timeline.steps, i)))
 			r = err__nomem(err);
 	}
-	places__done(&n.places);
-	labels__done(&n.labels);
-	causes__done(&n.causes);
-	timeline__done(&n.timeline);
+	if (!r)
+		put_foot(&n);
+	timeline_names__done(&n.names);
 	return r;
 }
 
@@ -149,7 +149,6 @@ const struct render_ops render_narrative = {
 	.endings = ".narrative.txt",
 	.mime = "text/plain; charset=utf-8",
 	.help = "what threads did, in the order of time; needs record --events",
-	.bare = true,
 	.needs_moments = true,
 	.render = render,
 };

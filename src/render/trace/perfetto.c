@@ -9,15 +9,12 @@
  */
 #include <errno.h>
 
-#include "analysis/cause/cause_memo.h"
-#include "analysis/model/timeline.h"
-#include "analysis/name/label.h"
 #include "analysis/name/object_label.h"
-#include "analysis/name/place.h"
 #include "analysis/name/waker_label.h"
 #include "base/text/utf8.h"
 #include "render/encode/proto.h"
 #include "render/render.h"
+#include "render/timeline_names.h"
 
 /* Numbers of fields, by message. */
 enum {
@@ -64,10 +61,7 @@ enum event_type {
 struct perfetto {
 	const struct profile *p;
 	struct sink *out;
-	struct timeline timeline;
-	struct labels labels;
-	struct places places;
-	struct causes causes;
+	struct timeline_names names;
 	/* from the outside in: a field of the trace, a packet, its content, what is in that */
 	struct proto field;
 	struct proto packet;
@@ -178,14 +172,14 @@ static int annotate_wait(struct perfetto *w, const struct profile_moment *m)
 	const struct profile_wait *wait = &w->p->waits[m->wait];
 	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], waker[WAKER_LABEL_SZ];
 	u32 user, kernel;
-	int r = places__user(&w->places, wait->ustack, &user);
+	int r = places__user(&w->names.places, wait->ustack, &user);
 
 	if (!r)
-		r = places__kernel(&w->places, wait->kstack, &kernel);
+		r = places__kernel(&w->names.places, wait->kstack, &kernel);
 	if (r)
 		return r;
-	annotate(w, "place", places__text(&w->places, user));
-	annotate(w, "kernel", places__text(&w->places, kernel));
+	annotate(w, "place", places__text(&w->names.places, user));
+	annotate(w, "kernel", places__text(&w->names.places, kernel));
 	if (object_says_something(w->p, wait->object))
 		annotate(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
 	if (wait->owner || wait->owner_tid)
@@ -226,8 +220,8 @@ static int put_blocked(struct perfetto *w, const struct timeline_step *s)
 	if (!m->blocked_ns)
 		return 0;
 	begin_event(w, s->task, EVENT_BEGIN);
-	put_str(&w->content, EVENT_CATEGORY, class_name(causes__class(&w->causes, m->wait)));
-	put_str(&w->content, EVENT_NAME, cause_name(causes__of(&w->causes, m->wait)));
+	put_str(&w->content, EVENT_CATEGORY, class_name(causes__class(&w->names.causes, m->wait)));
+	put_str(&w->content, EVENT_NAME, cause_name(causes__of(&w->names.causes, m->wait)));
 	r = annotate_wait(w, m);
 	put_event(w, s->begin_ns);
 	put_end(w, s->task, s->begin_ns + m->blocked_ns);
@@ -272,26 +266,16 @@ static int put_step(struct perfetto *w, const struct timeline_step *s)
 
 static int begin(struct perfetto *w, const struct render_options *opt, struct err *err)
 {
-	int r = timeline__init(&w->timeline, w->p);
-
 	proto__init(&w->field);
 	proto__init(&w->packet);
 	proto__init(&w->content);
 	proto__init(&w->inner);
-	if (r)
-		return err__nomem(err);
-	r = causes__recall(&w->causes, w->p, opt->memo, err);
-	if (!r && labels__init(&w->labels, w->p, NULL))
-		r = err__nomem(err);
-	return r ? r : places__init(&w->places, w->p, &w->labels, err);
+	return timeline_names__init(&w->names, w->p, opt->memo, err);
 }
 
 static void end(struct perfetto *w)
 {
-	places__done(&w->places);
-	labels__done(&w->labels);
-	causes__done(&w->causes);
-	timeline__done(&w->timeline);
+	timeline_names__done(&w->names);
 	proto__done(&w->field);
 	proto__done(&w->packet);
 	proto__done(&w->content);
@@ -308,8 +292,8 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	r = begin(&w, opt, err);
 	if (!r)
 		put_tracks(&w);
-	for (i = 0; !r && i < w.timeline.steps.len; i++) {
-		if (put_step(&w, vec__at(&w.timeline.steps, i)))
+	for (i = 0; !r && i < w.names.timeline.steps.len; i++) {
+		if (put_step(&w, vec__at(&w.names.timeline.steps, i)))
 			r = err__nomem(err);
 	}
 	if (!r && w.field.error)
