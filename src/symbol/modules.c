@@ -6,7 +6,9 @@
  *
  * A file is read when it is first needed. Afterwards neither the descriptor nor the file's bytes
  * are kept, only the table of its functions: a profiler that runs for weeks sees thousands of
- * files. Only line lookups need to keep a descriptor.
+ * files. Only line lookups need to keep a descriptor. A table that was not needed for minutes is
+ * released, too, unless the file could not be read again: it was deleted or is in a container, and
+ * a process still maps it.
  */
 #include "symbol/modules.h"
 
@@ -16,9 +18,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/self_memory.h"
 #include "elf/variable.h"
 #include "proc/mapfile.h"
+#include "proc/mapped_inodes.h"
 
 struct module_entry {
 	struct file_id file;
@@ -63,6 +67,8 @@ void module_code__done(struct module_code *code)
 	if (code->has_source)
 		srcline_file__done(&code->source);
 	code->has_source = false;
+	mem_free(code->path);
+	code->path = NULL;
 }
 
 /* NULL when out of memory. */
@@ -127,19 +133,22 @@ const char *modules__build_id(struct modules *m, const struct file_id *file)
 	return entry->code.image->build_id;
 }
 
-/* The descriptor of a file that was released, or -1. */
-static int open_again(const char *path, const struct file_sight *sight,
-		      const struct module_search *search)
+/* A descriptor of a file by its path, in our root or in one of search->where; -1 if it is gone. */
+static int open_by_path(const struct file_id *file, const char *path, u64 since_ns,
+			const struct module_search *search)
 {
+	const struct file_sight sight = { .file = *file, .since_ns = since_ns };
 	char in_root[PATH_MAX + 32];
+	struct err err = { 0 };
 	int fd;
 
-	if (!module_file_open_path(path, sight, &fd, NULL))
+	if (!module_file_open_path(path, &sight, &fd, &err))
 		return fd;
+	log_debug("%s", err.msg);
 	for (size_t i = 0; i < search->where.root_fds_len; i++) {
 		snprintf(in_root, sizeof(in_root), "/proc/self/fd/%d/%s", search->where.root_fds[i],
 			 path);
-		if (!module_file_open_path(in_root, sight, &fd, NULL))
+		if (!module_file_open_path(in_root, &sight, &fd, NULL))
 			return fd;
 	}
 	return -1;
@@ -148,8 +157,7 @@ static int open_again(const char *path, const struct file_sight *sight,
 static bool find_again(const struct file_id *file, const char *path, u64 off,
 		       const struct module_search *search, struct object_variable *ret)
 {
-	const struct file_sight sight = { .file = *file, .since_ns = search->since_ns };
-	struct module_code code = { .fd = open_again(path, &sight, search) };
+	struct module_code code = { .fd = open_by_path(file, path, search->since_ns, search) };
 	bool found = !open_image(&code, path) && code.image &&
 		     variable_find(code.image, off, ret->name, sizeof(ret->name), &ret->off);
 
@@ -206,6 +214,10 @@ int module_code__load(struct module_code *code, const char *path,
 	}
 	if (r)
 		return r;
+	if (path && !code->path)
+		code->path = mem_strdup(path);
+	if (path && !code->path)
+		return -ENOMEM;
 	image__release(code->image);
 	code->tried = true;
 	code->reason = FRAME_NAMED;
@@ -235,15 +247,19 @@ static int load_within_limit(struct module_code *code, const char *path,
 const struct module_code *modules__get(struct modules *m, const struct file_id *file,
 				       const char *path, const struct module_search *search)
 {
-	struct file_sight sight = { .file = *file, .since_ns = search->since_ns };
 	struct module_code *code = entry_of(m, file);
-	struct err err = { 0 };
 
-	if (!code || code->tried)
+	if (!code)
+		return NULL;
+	code->used_pass = m->pass;
+	code->used_ns = m->now_ns;
+	if (code->tried)
 		return code;
-	if (code->fd < 0 && !code->image && module_file_open_path(path, &sight, &code->fd, &err)) {
-		log_debug("%s", err.msg);
-		code->fd = -1;
+	if (!code->since_ns)
+		code->since_ns = search->since_ns;
+	if (code->fd < 0 && !code->image)
+		code->fd = open_by_path(file, path, code->since_ns, search);
+	if (code->fd < 0 && !code->image) {
 		code->tried = true;
 		code->reason = FRAME_FILE_GONE;
 		return code;
@@ -253,6 +269,92 @@ const struct module_code *modules__get(struct modules *m, const struct file_id *
 	if (code->image && load_within_limit(code, path, search))
 		return NULL;
 	return code;
+}
+
+void modules__begin(struct modules *m, u64 now_mono_ns)
+{
+	m->pass++;
+	m->now_ns = now_mono_ns;
+}
+
+/* Was it read, and not needed for a while? */
+static bool is_unused(const struct modules *m, const struct module_code *code)
+{
+	bool is_short;
+
+	if (!code->symtab || code->used_pass == m->pass)
+		return false;
+	is_short = self_memory_is_short();
+	return is_short || m->now_ns - code->used_ns >= MODULE_KEPT_NS;
+}
+
+/* Does its path still lead to the file? */
+static bool can_read_again(const struct module_entry *entry, const struct module_search *search)
+{
+	const struct module_code *code = &entry->code;
+	int fd = code->path ? open_by_path(&entry->file, code->path, code->since_ns, search) : -1;
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* It is read again when it is needed. */
+static void release(struct module_code *code)
+{
+	log_debug("'%s' was not needed for a while: its names are released",
+		  code->path ? code->path : "");
+	module_code__done(code);
+	code->tried = false;
+}
+
+/* Looking at all processes takes some time, so it is not done for each profile. */
+static int release_unmapped(struct modules *m, struct vec *out_of_reach)
+{
+	struct mapped_inodes mapped;
+	int r;
+
+	if (!out_of_reach->len || m->now_ns - m->looked_ns < MODULE_KEPT_NS)
+		return 0;
+	m->looked_ns = m->now_ns;
+	r = mapped_inodes__read(&mapped);
+	for (size_t i = 0; !r && i < out_of_reach->len; i++) {
+		u32 id = *(const u32 *)vec__at(out_of_reach, i);
+		struct module_entry *entry = intern__at(&m->table, id);
+
+		if (!mapped_inodes__has(&mapped, entry->file.ino))
+			release(&entry->code);
+	}
+	mapped_inodes__done(&mapped);
+	return r;
+}
+
+int modules__release_unused(struct modules *m, const struct module_search *search)
+{
+	struct vec out_of_reach; /* u32 */
+	int r = 0;
+
+	vec__init(&out_of_reach, sizeof(u32));
+	for (u32 id = 1; !r && id < intern__len(&m->table); id++) {
+		struct module_entry *entry = intern__at(&m->table, id);
+		u32 *place;
+
+		if (!is_unused(m, &entry->code))
+			continue;
+		if (can_read_again(entry, search)) {
+			release(&entry->code);
+			continue;
+		}
+		place = vec__push(&out_of_reach);
+		r = place ? 0 : -ENOMEM;
+		if (place)
+			*place = id;
+	}
+	if (!r)
+		r = release_unmapped(m, &out_of_reach);
+	vec__done(&out_of_reach);
+	return r;
 }
 
 bool module_code__find(const struct module_code *code, u64 off, const char **ret_name,

@@ -20,6 +20,10 @@ struct module_code {
 	struct symtab *symtab;
 	bool has_source; /* `source` is there */
 	struct srcline_file source; /* for debug information; its descriptors are open */
+	char *path; /* of a file that was read, to read it again; NULL: none */
+	u64 since_ns; /* as in module_search, when it was first needed */
+	u64 used_pass; /* when it was last needed */
+	u64 used_ns;
 };
 
 /* What to look for, and where. Borrowed. */
@@ -33,6 +37,9 @@ struct module_search {
 struct modules {
 	struct intern table; /* of struct module_entry */
 	struct variables variables;
+	u64 pass; /* counts profiles; set by modules__begin() */
+	u64 now_ns; /* CLOCK_MONOTONIC, likewise */
+	u64 looked_ns; /* when all processes were last asked what they map */
 };
 
 /* -ENOMEM or 0. */
@@ -55,6 +62,16 @@ bool modules__variable(struct modules *m, const struct file_id *file, const char
  */
 const struct module_code *modules__get(struct modules *m, const struct file_id *file,
 				       const char *path, const struct module_search *search);
+
+/* Call it before the names of each profile are looked up: it counts when files are used. */
+void modules__begin(struct modules *m, u64 now_mono_ns);
+/*
+ * Releases what was read of files that no profile needed for MODULE_KEPT_NS, or for the last one if
+ * our memory is short. A file is released only if its path still leads to it, so that it can be
+ * read again, or if no process maps it. -ENOMEM or 0.
+ */
+#define MODULE_KEPT_NS (300 * NSEC_PER_SEC)
+int modules__release_unused(struct modules *m, const struct module_search *search);
 
 /* Reads the symbols of `code->image`, then releases the file. -ENOMEM or 0. */
 int module_code__load(struct module_code *code, const char *path,

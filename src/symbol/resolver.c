@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "symbol/demangle.h"
 #include "symbol/source.h"
@@ -235,13 +236,15 @@ int resolver__name_profile(struct resolver *r, struct profile *p, struct err *er
 	u32 frame;
 
 	r->pass++;
+	modules__begin(&r->modules, clock_mono_ns());
 	r->search.since_ns = p->hdr.begin_wall_ns;
 	for (frame = 1; frame < p->frames_len; frame++) {
 		/* truncated or interpreted frames were named when they were created */
 		if (!p->frames[frame].name && name_frame(r, p, frame))
 			return err__nomem(err);
 	}
-	if (keep_biases(r, p) || resolver__add_source(r, p))
+	if (keep_biases(r, p) || resolver__add_source(r, p) ||
+	    modules__release_unused(&r->modules, &r->search))
 		return err__nomem(err);
 	profile__count_unnamed(p);
 	p->losses[LOSS_CODE_FULL].events += runtime_codes__tell_dropped(&r->runtime, r->pass);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -281,6 +282,81 @@ static void test_modules__get_opens_no_path_to_a_later_file(void **state)
 	modules__done(&m);
 }
 
+/* A copy of the library, mapped or not, whose names have been read. */
+static const struct module_code *read_copy(struct modules *m, const char *name,
+					   struct file_id *ret_file)
+{
+	struct stat st;
+
+	assert_true(workdir__run(&dir, "cp lib %s", name));
+	assert_int_equal(stat(workdir__path(&dir, name), &st), 0);
+	*ret_file = (struct file_id){ .dev = st.st_dev, .ino = st.st_ino, .generation = 7 };
+	assert_int_equal(modules__give(m, ret_file, workdir__open(&dir, name)), 0);
+	return modules__get(m, ret_file, workdir__path(&dir, name), &no_search);
+}
+
+static bool is_kept(struct modules *m, const struct module_code *code, u64 now_ns)
+{
+	modules__begin(m, now_ns);
+	assert_int_equal(modules__release_unused(m, &no_search), 0);
+	return code->symtab;
+}
+
+static void test_modules__release_unused_reads_a_file_again(void **state)
+{
+	struct module_search search = no_search;
+	const struct module_code *code;
+	const char *path;
+	struct modules m;
+
+	(void)state;
+	init(&m);
+	path = workdir__path(&dir, "lib");
+	search.since_ns = ~0ULL; /* the file was there before */
+	modules__begin(&m, NSEC_PER_SEC);
+	assert_int_equal(modules__give(&m, ID(lib.st_dev, lib.st_ino), workdir__open(&dir, "lib")),
+			 0);
+	code = modules__get(&m, ID(lib.st_dev, lib.st_ino), path, &search);
+	assert_int_equal(code->reason, FRAME_NAMED);
+	assert_true(is_kept(&m, code, MODULE_KEPT_NS));
+	assert_false(is_kept(&m, code, MODULE_KEPT_NS + NSEC_PER_SEC));
+	code = modules__get(&m, ID(lib.st_dev, lib.st_ino), path, &search);
+	assert_int_equal(code->reason, FRAME_NAMED);
+	assert_non_null(code->symtab);
+	/* it is needed by this very profile */
+	assert_int_equal(modules__release_unused(&m, &search), 0);
+	assert_non_null(code->symtab);
+	modules__done(&m);
+}
+
+static void test_modules__release_unused_keeps_a_deleted_file_while_it_is_mapped(void **state)
+{
+	const struct module_code *code;
+	struct file_id file;
+	struct modules m;
+	void *mapped;
+	int fd;
+
+	(void)state;
+	init(&m);
+	modules__begin(&m, NSEC_PER_SEC);
+	code = read_copy(&m, "mapped", &file);
+	assert_int_equal(code->reason, FRAME_NAMED);
+	fd = workdir__open(&dir, "mapped");
+	mapped = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_true(mapped != MAP_FAILED);
+	close(fd);
+	assert_int_equal(unlink(workdir__path(&dir, "mapped")), 0);
+	assert_true(is_kept(&m, code, 2 * MODULE_KEPT_NS));
+	munmap(mapped, 4096);
+	/* processes are not looked at each time */
+	assert_true(is_kept(&m, code, 3 * MODULE_KEPT_NS - 1));
+	assert_false(is_kept(&m, code, 3 * MODULE_KEPT_NS));
+	code = modules__get(&m, &file, workdir__path(&dir, "mapped"), &no_search);
+	assert_int_equal(code->reason, FRAME_FILE_GONE);
+	modules__done(&m);
+}
+
 static void test_modules__get_survives_every_failed_allocation(void **state)
 {
 	const struct module_code *code;
@@ -458,6 +534,9 @@ int main(void)
 		cmocka_unit_test(test_modules__get_takes_an_unknown_generation_for_no_other),
 		cmocka_unit_test(test_modules__get_opens_no_path_to_a_later_file),
 		cmocka_unit_test(test_module_code__begins_only_after_non_function_bytes),
+		cmocka_unit_test(test_modules__release_unused_reads_a_file_again),
+		cmocka_unit_test(
+			test_modules__release_unused_keeps_a_deleted_file_while_it_is_mapped),
 		cmocka_unit_test(test_modules__get_survives_every_failed_allocation),
 		cmocka_unit_test(test_modules__get_does_without_names_near_the_limit_of_memory),
 	};
