@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/mapping/vdso_table.h"
+#include "capture/runtime/python_module.h"
 #include "proc/mapfile.h"
 
 static int take_vdso(struct code_files *cf, struct code_file *f)
@@ -25,6 +26,7 @@ int code_files__init(struct code_files *cf)
 	struct code_file *f;
 
 	*cf = (struct code_files){ 0 };
+	notices__init(&cf->notices);
 	vec__init(&cf->files, sizeof(struct code_file));
 	map64__init(&cf->by_id);
 	cf->dictionary = mem_array(CS_RULES_MAX, sizeof(*cf->dictionary));
@@ -46,10 +48,12 @@ void code_files__done(struct code_files *cf)
 		if (f->fd >= 0)
 			close(f->fd);
 		table__free(f->table);
+		mem_free(f->python);
 		mem_free(f->path);
 	}
 	vec__done(&cf->files);
 	map64__done(&cf->by_id);
+	notices__done(&cf->notices);
 	rules__done(&cf->rules);
 	mem_free(cf->dictionary);
 	*cf = (struct code_files){ 0 };
@@ -72,10 +76,31 @@ static int take_table(struct code_files *cf, struct code_file *f)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* Is a CPython in it? */
+static int take_python(struct code_files *cf, struct code_file *f)
+{
+	struct cs_python layout;
+	struct err err = { 0 };
+	int r = python_module__read(f->fd, f->path, &layout, &err);
+
+	if (r == -ENOTSUP)
+		return notices__add(&cf->notices, err.msg);
+	if (r && r != -ENOENT)
+		log_debug("%s", err.msg);
+	if (r)
+		return r == -ENOMEM ? r : 0;
+	f->python = mem_alloc(sizeof(layout));
+	if (!f->python)
+		return -ENOMEM;
+	*f->python = layout;
+	return 0;
+}
+
 static int take(struct code_files *cf, u32 tgid, const struct map_range *range, u64 key, u32 *ret)
 {
 	struct code_file *f = vec__push(&cf->files);
 	struct err err = { 0 };
+	int r;
 
 	if (!f)
 		return -ENOMEM;
@@ -92,7 +117,8 @@ static int take(struct code_files *cf, u32 tgid, const struct map_range *range, 
 		return 0;
 	}
 	f->file.generation = module_file_generation(f->fd);
-	return take_table(cf, f);
+	r = take_table(cf, f);
+	return r ? r : take_python(cf, f);
 }
 
 int code_files__find(struct code_files *cf, u32 tgid, const struct map_range *range, u32 *ret)

@@ -5,9 +5,11 @@
 #include "base/err.h"
 #include "base/file_id.h"
 #include "base/map64.h"
+#include "base/notices.h"
 #include "base/types.h"
 #include "base/vec.h"
 #include "proc/maps.h"
+#include "abi/python.h"
 #include "unwind/rules.h"
 #include "unwind/table.h"
 
@@ -21,6 +23,7 @@ struct code_file {
 	bool given; /* to the resolver */
 	bool keeps_fp; /* code without a row keeps frame pointers */
 	struct table *table; /* NULL: none */
+	struct cs_python *python; /* the layout of the CPython in it; NULL: none that we can read */
 };
 
 /*
@@ -32,6 +35,7 @@ struct code_files {
 	struct map64 by_id; /* hash of a file_id to an index */
 	struct rules rules;
 	struct cs_unwind_rule *dictionary;
+	struct notices notices; /* interpreters whose functions cannot be shown */
 };
 
 /* -ENOMEM or 0. */

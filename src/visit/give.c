@@ -40,6 +40,35 @@ static int give_files(struct giving *g)
 	return r;
 }
 
+/* Names of functions, without those of programs that are over. */
+static int give_functions(struct giving *g)
+{
+	struct python_codes *codes = &g->v->looker.python.codes;
+
+	g->files->forget(g->files->arg, &g->v->past);
+	python_codes__forget(codes, &g->v->past);
+	return python_codes__give(codes, g->files->give_function, g->files->arg);
+}
+
+/* Functions whose names or lines were lost since the last window. */
+static u64 lost_functions(struct giving *g)
+{
+	const struct python_codes *codes = &g->v->looker.python.codes;
+	u64 lost = codes->lines_lost + codes->full, before = g->v->functions_lost;
+
+	g->v->functions_lost = lost;
+	return lost - before;
+}
+
+static int give_losses(struct giving *g)
+{
+	int r = builder__loss(g->b, LOSS_STACK_UNREAD, g->bare_visits, g->bare_ns);
+
+	if (!r)
+		r = builder__loss(g->b, LOSS_PYTHON_UNREAD, g->v->closed.python_unread, 0);
+	return r ? r : builder__loss(g->b, LOSS_CODE_LOST, lost_functions(g), 0);
+}
+
 static int give_task(struct giving *g, const struct closed_thread *c)
 {
 	const struct visit_window *w = &g->v->closed;
@@ -185,6 +214,8 @@ static int give_all(struct giving *g)
 	int r = give_files(g);
 
 	if (!r)
+		r = give_functions(g);
+	if (!r)
 		r = stack_book__begin(&l->stacks, g->b);
 	if (!r)
 		r = things__begin(&l->things);
@@ -194,7 +225,7 @@ static int give_all(struct giving *g)
 		r = give_rows(g, vec__at(threads, i), *(u32 *)vec__at(&g->tasks, i));
 	if (!r)
 		r = give_header(g);
-	return r ? r : builder__loss(g->b, LOSS_STACK_UNREAD, g->bare_visits, g->bare_ns);
+	return r ? r : give_losses(g);
 }
 
 int visits__drain(struct visits *v, struct builder *b, const struct capture_files *files,

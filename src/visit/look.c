@@ -36,7 +36,7 @@ int looker__init(struct looker *l, const struct look_options *opt, const char *r
 		return r;
 	l->coarse = counts_nothing(&l->proc);
 	if (code_files__init(&l->code) || stack_book__init(&l->stacks) ||
-	    things__init(&l->things, l->proc.root_fd) ||
+	    python_reader__init(&l->python) || things__init(&l->things, l->proc.root_fd) ||
 	    intern__init(&l->keys, sizeof(struct look_key), sizeof(struct look_key)))
 		return -ENOMEM;
 	return 0;
@@ -49,6 +49,7 @@ void looker__done(struct looker *l)
 	intern__done(&l->keys);
 	things__done(&l->things);
 	stack_book__done(&l->stacks);
+	python_reader__done(&l->python);
 	code_files__done(&l->code);
 	proc_files__done(&l->proc);
 }
@@ -113,6 +114,19 @@ static u32 state_of(char letter)
 	return at ? (u32)(at - PROFILE_STATE_LETTERS) : 2;
 }
 
+static int look_stack(struct looker *l, const struct looked_at *t, const struct thread_call *call,
+		      u32 *ret)
+{
+	struct process *p = t->process;
+	int r = process__walk(p, call->pc, call->sp, l->opt.depth, &l->stack);
+
+	if (!r && !p->image)
+		r = stack_book__image(&l->stacks, p->tgid, &p->image);
+	if (!r)
+		r = python_reader__read(&l->python, p, t->tid, &l->stack);
+	return r ? r : stack_book__add_user(&l->stacks, p, &l->stack, &l->python.frames, ret);
+}
+
 static int look_user(struct looker *l, const struct looked_at *t, const struct thread_call *call,
 		     struct look_key *key)
 {
@@ -120,11 +134,8 @@ static int look_user(struct looker *l, const struct looked_at *t, const struct t
 	int r = 0;
 
 	process__forget(t->process);
-	if (l->opt.user_stacks) {
-		r = process__walk(t->process, call->pc, call->sp, l->opt.depth, &l->stack);
-		if (!r)
-			r = stack_book__add_user(&l->stacks, t->tgid, &l->stack, &key->ustack);
-	}
+	if (l->opt.user_stacks)
+		r = look_stack(l, t, call, &key->ustack);
 	if (!r && l->opt.objects)
 		r = things__find(&l->things, t->process, call, &thing);
 	key->object = thing.object;

@@ -6,6 +6,7 @@
 #include "base/types.h"
 #include "visit/proc_files.h"
 #include "visit/process.h"
+#include "visit/python_frames.h"
 #include "visit/stack_book.h"
 #include "visit/tally.h"
 #include "visit/things.h"
@@ -32,6 +33,7 @@ struct looker {
 	struct proc_files proc;
 	struct code_files code;
 	struct stack_book stacks;
+	struct python_reader python;
 	struct things things;
 	struct intern keys; /* struct look_key */
 	u64 looks;

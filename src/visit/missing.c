@@ -38,5 +38,7 @@ int missing_say(const struct looker *l, struct notices *notices)
 			 err_str(-l->proc.missing[file]), lacks[i].costs);
 		r = notices__add(notices, text);
 	}
+	for (size_t i = 0; !r && notices__at(&l->code.notices, i); i++)
+		r = notices__add(notices, notices__at(&l->code.notices, i));
 	return r;
 }

@@ -25,6 +25,8 @@ void process__init(struct process *p, u32 tgid, struct code_files *files,
 {
 	p->window = window;
 	p->tgid = tgid;
+	p->image = 0;
+	p->python_key = 0;
 	p->files = files;
 	maps__init(&p->maps);
 	maps__init(&p->all);

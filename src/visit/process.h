@@ -22,6 +22,8 @@ struct memory_window {
  */
 struct process {
 	u32 tgid;
+	u32 image; /* what its interpreted functions belong to; 0: none was met */
+	u32 python_key; /* the pthread key of the thread state, as found last */
 	struct maps maps; /* of code */
 	struct maps all;
 	u64 all_read_ns;

@@ -203,7 +203,7 @@ static int keep_threads(struct roster *r, struct map64 *in_use)
 }
 
 /* The maps are built again: they would keep the number of every thread there ever was. */
-int roster__sweep(struct roster *r)
+int roster__sweep(struct roster *r, struct ended *ended)
 {
 	struct map64 in_use;
 	size_t kept = 0;
@@ -221,6 +221,7 @@ int roster__sweep(struct roster *r)
 		u64 any;
 
 		if (!error && !map64__get(&in_use, p->tgid, &any)) {
+			error = p->image ? ended__add_image(ended, p->image) : 0;
 			free_process(p);
 			continue;
 		}

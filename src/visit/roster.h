@@ -5,6 +5,7 @@
 #include "base/map64.h"
 #include "base/types.h"
 #include "base/vec.h"
+#include "proc/ended.h"
 #include "proc/task.h"
 #include "proc/thread.h"
 #include "visit/look.h"
@@ -55,8 +56,11 @@ int roster__add(struct roster *r, struct looker *l, const struct whom *whom, u32
 		struct visited **ret);
 /* It was found to be gone: its number may soon be another's. */
 void roster__gone(struct roster *r, struct visited *v);
-/* Forgets threads that are gone, and processes without threads. -ENOMEM or 0. */
-int roster__sweep(struct roster *r);
+/*
+ * Forgets threads that are gone, and processes without threads, whose images are added to `ended`.
+ * -ENOMEM or 0.
+ */
+int roster__sweep(struct roster *r, struct ended *ended);
 /* Reads names again: a program may have been started, or have renamed its threads. */
 void roster__rename(struct looker *l, struct visited *v);
 /* Reads how often it was switched out; false: not known. */

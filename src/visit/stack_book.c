@@ -8,12 +8,15 @@
 
 #include <errno.h>
 
+#include "capture/runtime/runtimes.h"
+
 enum book_kind {
 	BOOK_FILE = 1, /* `of` is a code file, `at` an offset */
 	BOOK_MEMORY, /* `of` is a process, `at` an address */
 	BOOK_NOWHERE, /* `at` is an address without code */
 	BOOK_TRUNCATED, /* `of` is a code file, `at` enum stack_end */
 	BOOK_KERNEL, /* `at` is a name */
+	BOOK_CODE, /* `of` is an image, `at` an interpreted function and place in it */
 };
 
 struct book_frame {
@@ -32,7 +35,9 @@ int stack_book__init(struct stack_book *sb)
 {
 	vec__init(&sb->in_builder, sizeof(u32));
 	vec__init(&sb->modules, sizeof(u32));
-	if (intern__init(&sb->frames, sizeof(struct book_frame), sizeof(struct book_frame)) ||
+	vec__init(&sb->images, sizeof(u32));
+	if (!vec__push(&sb->images) ||
+	    intern__init(&sb->frames, sizeof(struct book_frame), sizeof(struct book_frame)) ||
 	    intern__init(&sb->nodes, sizeof(struct book_node), sizeof(struct book_node)) ||
 	    strtab__init(&sb->names))
 		return -ENOMEM;
@@ -48,6 +53,18 @@ void stack_book__done(struct stack_book *sb)
 	strtab__done(&sb->names);
 	vec__done(&sb->in_builder);
 	vec__done(&sb->modules);
+	vec__done(&sb->images);
+}
+
+int stack_book__image(struct stack_book *sb, u32 tgid, u32 *ret)
+{
+	u32 *slot = vec__push(&sb->images);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = tgid;
+	*ret = (u32)sb->images.len - 1;
+	return 0;
 }
 
 static int push(struct stack_book *sb, const struct book_frame *f, u32 *stack)
@@ -78,20 +95,40 @@ static struct book_frame frame_of(u32 tgid, const struct host_frame *h)
 	return f;
 }
 
-int stack_book__add_user(struct stack_book *sb, u32 tgid, const struct host_stack *s, u32 *ret)
+/* The functions that the `loop`th native frame runs: the last `*left` of them, callers first. */
+static int push_python(struct stack_book *sb, u32 image, const struct python_frames *python,
+		       u32 loop, u32 *left, u32 *stack)
 {
+	int r = 0;
+
+	for (; !r && *left && python->frame[*left - 1].loop == loop; --*left) {
+		const struct python_frame *p = &python->frame[*left - 1];
+		struct book_frame f = { .of = image, .kind = BOOK_CODE };
+
+		f.at = cs_pc_code(p->code, p->instr);
+		r = push(sb, &f, stack);
+	}
+	return r;
+}
+
+int stack_book__add_user(struct stack_book *sb, const struct process *p, const struct host_stack *s,
+			 const struct python_frames *python, u32 *ret)
+{
+	u32 left = python->len;
 	int r = 0;
 
 	*ret = 0;
 	if (s->end)
 		r = push_missing(sb, s, s->len, s->end, ret);
 	for (u32 i = s->len; !r && i-- > 0;) {
-		struct book_frame f = frame_of(tgid, &s->frame[i]);
+		struct book_frame f = frame_of(p->tgid, &s->frame[i]);
 
 		if (i + 1 == s->gap && s->gap < s->len)
 			r = push_missing(sb, s, s->gap, STACK_END_GAP, ret);
 		if (!r)
 			r = push(sb, &f, ret);
+		if (!r)
+			r = push_python(sb, p->image, python, i, &left, ret);
 	}
 	return r;
 }
@@ -156,6 +193,19 @@ static int give_memory(u32 tgid, const struct book_frame *f, struct builder *b, 
 	return r ? r : builder__frame(b, module, f->at, f->flags, FRAME_NOT_TRIED, ret);
 }
 
+static int give_code(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
+		     u32 *ret)
+{
+	struct profile_module m = { .kind = MODULE_CODE, .dev = f->of };
+	u32 module;
+	int r = builder__str(b, runtimes_code_label(cs_pc_code_addr(f->at)), &m.path);
+
+	m.tgid = *(const u32 *)vec__at(&sb->images, f->of);
+	if (!r)
+		r = builder__module(b, &m, &module);
+	return r ? r : builder__frame(b, module, f->at, 0, FRAME_NOT_TRIED, ret);
+}
+
 /*
  * A number for a function that has no address here: frames differ by their addresses, also
  * in recordings and when those are merged, so it depends on the name alone (FNV-1a).
@@ -201,6 +251,8 @@ static int give_frame(struct stack_book *sb, const struct code_files *cf,
 		return builder__truncated(b, module, (enum stack_end)f->at, ret);
 	case BOOK_MEMORY:
 		return give_memory(f->of, f, b, ret);
+	case BOOK_CODE:
+		return give_code(sb, f, b, ret);
 	case BOOK_KERNEL:
 		return give_kernel(sb, f, b, ret);
 	default:

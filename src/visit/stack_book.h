@@ -9,6 +9,7 @@
 #include "profile/builder.h"
 #include "unwind/host_walk.h"
 #include "visit/code_files.h"
+#include "visit/python_frames.h"
 
 /*
  * The stacks that were seen, each with a number that stays the same over all windows. Not
@@ -20,6 +21,7 @@ struct stack_book {
 	struct strtab names; /* of kernel functions */
 	struct vec in_builder; /* u32 by node: its id in the builder of this window */
 	struct vec modules; /* u32 by code file: likewise */
+	struct vec images; /* u32: the process of each image; [0] is unused */
 	u32 kernel_module;
 };
 
@@ -27,8 +29,11 @@ struct stack_book {
 int stack_book__init(struct stack_book *sb);
 /* NULL and all zero are fine. */
 void stack_book__done(struct stack_book *sb);
-/* A user stack of a process. -ENOMEM or 0. */
-int stack_book__add_user(struct stack_book *sb, u32 tgid, const struct host_stack *s, u32 *ret);
+/* A new image of a process, for its interpreted functions. -ENOMEM or 0. */
+int stack_book__image(struct stack_book *sb, u32 tgid, u32 *ret);
+/* A user stack of a process, with its Python functions. -ENOMEM or 0. */
+int stack_book__add_user(struct stack_book *sb, const struct process *p, const struct host_stack *s,
+			 const struct python_frames *python, u32 *ret);
 /* A function of the kernel, below (towards the leaf of) the stack `parent`. -ENOMEM or 0. */
 int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret);
 

@@ -44,6 +44,7 @@ static void window__init(struct visit_window *w)
 {
 	*w = (struct visit_window){ 0 };
 	vec__init(&w->threads, sizeof(struct closed_thread));
+	ended__init(&w->ended);
 }
 
 static void window__done(struct visit_window *w)
@@ -54,6 +55,7 @@ static void window__done(struct visit_window *w)
 		visit_tally__done(&c->tally);
 	}
 	vec__done(&w->threads);
+	ended__done(&w->ended);
 }
 
 void visits__free(struct visits *v)
@@ -62,6 +64,7 @@ void visits__free(struct visits *v)
 		return;
 	window__done(&v->window);
 	window__done(&v->closed);
+	ended__done(&v->past);
 	roster__done(&v->roster);
 	whom__done(&v->whom);
 	looker__done(&v->looker);
@@ -284,6 +287,7 @@ int visits__open(const struct capture_options *opt, u32 hz, const char *root, st
 	notices__init(&v->notices);
 	window__init(&v->window);
 	window__init(&v->closed);
+	ended__init(&v->past);
 	roster__init(&v->roster, take_fds());
 	r = looker__init(&v->looker, &look, root);
 	if (r && r != -ENOMEM)
@@ -336,7 +340,7 @@ static int run_round(struct visits *v, u64 now)
 	if (!r)
 		r = visit_all(v);
 	if (!r)
-		r = roster__sweep(&v->roster);
+		r = roster__sweep(&v->roster, &v->window.ended);
 	v->due_ns += next_gap(v);
 	now = clock_mono_ns();
 	if (v->due_ns < now)
@@ -438,7 +442,7 @@ static int cut(struct visits *v, bool last)
 
 	for (size_t i = 0; !r && i < v->roster.threads.len; i++)
 		r = cut_thread(v, roster__at(&v->roster, i), last);
-	return r ? r : roster__sweep(&v->roster);
+	return r ? r : roster__sweep(&v->roster, &v->window.ended);
 }
 
 int visits__cut(struct visits *v, u64 at_ns, bool last, struct err *err)
@@ -459,6 +463,11 @@ int visits__cut(struct visits *v, u64 at_ns, bool last, struct err *err)
 	v->window.cpu_ns = clock_cpu_ns() - v->window.begin_cpu_ns;
 	v->window.looks = v->looker.looks;
 	v->looker.looks = 0;
+	v->window.python_unread = v->looker.python.unread;
+	v->looker.python.unread = 0;
+	ended__done(&v->past);
+	v->past = v->closed.ended;
+	ended__init(&v->closed.ended);
 	window__done(&v->closed);
 	v->closed = v->window;
 	begin_window(v, now);

@@ -3,6 +3,7 @@
 #define VISIT_VISITS_PRIV_H
 
 #include "base/notices.h"
+#include "proc/ended.h"
 #include "visit/roster.h"
 #include "visit/visits.h"
 
@@ -31,7 +32,9 @@ struct visit_window {
 	u64 late_max_ns;
 	u64 visits; /* of threads */
 	u64 looks;
+	u64 python_unread; /* stacks without all of their Python functions */
 	struct vec threads; /* struct closed_thread */
+	struct ended ended; /* programs that no later window has */
 };
 
 struct visits {
@@ -40,10 +43,12 @@ struct visits {
 	struct roster roster;
 	struct visit_window window;
 	struct visit_window closed;
+	struct ended past; /* programs that `closed` does not have any more */
 	u32 hz;
 	u32 expected; /* a process that is about to run its program; 0: none */
 	u64 seed; /* of the instants */
 	u64 due_ns; /* of the next round */
+	u64 functions_lost; /* of interpreters, in all windows so far */
 	u64 search_ns; /* when threads were last searched for */
 	bool keeps_user;
 	bool keeps_kernel;

@@ -68,6 +68,13 @@ for call in nanosleep pipe_read futex pause; do
 	grep -q "$call" "$dir/out"
 	ok "the kernel function of a wait is named: $call" || why
 done
+for chain in ';[^;]*/waits.py:<module>:9;.*;pause' \
+	';threading.py:Thread.run:[0-9]*;[^;]*/waits.py:<lambda>:6;.*;clock_nanosleep' \
+	';threading.py:Thread.run:[0-9]*;[^;]*/waits.py:<lambda>:6;.*;read' \
+	';threading.py:Thread.run:[0-9]*;[^/]*;PyThread_acquire_lock_timed'; do
+	grep -q "$chain" "$dir/out"
+	ok "with the Python functions that called it: ${chain##*;}" || why
+done
 run record --proc -d 1 -p "$victim" --every 0.3 -o "$dir/a.coldspot"
 [ "$status" -eq 0 ] && "$COLDSPOT" check "$dir/a.coldspot" >"$dir/out" 2>&1 &&
 	"$COLDSPOT" report -f json "$dir/a.coldspot" >"$dir/out" &&
@@ -100,6 +107,41 @@ true_of 'p["header"]["visits"] >= 2 and p["header"]["visit_sources"] == ["proc"]
 	all(x["samples"] > 0 for x in w if x["blocked_ns"] and "visited" in x["flags"])'
 ok 'estimates add up to the blocked time' || why
 kill "$burner"
+
+# Python functions that call each other through C code, and more of them than a stack has room for
+cat >"$dir/calls.py" <<'END'
+import functools, sys, threading, time
+sys.setrecursionlimit(5000)
+
+def inner():
+    time.sleep(90)
+def through(n):
+    return functools.reduce(lambda a, b: inner(), [1, 2]) if not n else through(n - 1)
+def many(n):
+    return many(n - 1) if n else time.sleep(90)
+
+threading.Thread(target=through, args=(2,), daemon=True, name="through").start()
+threading.Thread(target=many, args=(1000,), daemon=True).start()
+print("ready", flush=True)
+time.sleep(90)
+END
+/usr/bin/python3 "$dir/calls.py" >"$dir/ready_calls" &
+calls=$!
+victims="$victims $calls"
+until grep -q ready "$dir/ready_calls"; do
+	sleep 0.05
+done
+run record --proc -d 1 -p "$calls" -f folded
+c='[^;]*calls.py:'
+chain=";${c}through:7;${c}through:7;${c}through:7;[^/]*;${c}through.<locals>.<lambda>:7;${c}inner:5"
+grep -q "$chain;[^/]*;clock_nanosleep;" "$dir/out"
+ok 'Python functions stand where C code called them' || why
+grep -q ";\[truncated: deeper than the limit\];${c}many:9;${c}many:9;.*;clock_nanosleep;" "$dir/out"
+ok 'a stack without room for all of them is cut, and says so' || why
+run record --proc -d 1 -p "$calls"
+! grep -q 'without .* Python functions' "$dir/out" "$dir/err"
+ok 'and none is counted as unread' || why
+kill "$calls"
 
 # a thread that takes a new name after many visits
 cat >"$dir/rename.py" <<'END'

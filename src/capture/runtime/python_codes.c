@@ -194,6 +194,13 @@ int python_codes__take(struct python_codes *pc, const struct cs_code_event *ev, 
 	return -ENOMEM;
 }
 
+bool python_codes__has(const struct python_codes *pc, u64 image, u64 code)
+{
+	struct python_code key = { .image = image, .code = code };
+
+	return intern__find(&pc->table, &key);
+}
+
 int python_codes__give(struct python_codes *pc,
 		       int (*fn)(void *arg, const struct interpreted_code *code), void *arg)
 {

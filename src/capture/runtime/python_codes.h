@@ -34,6 +34,8 @@ void python_codes__done(struct python_codes *pc);
  * -EINVAL for what is no such record; or 0.
  */
 int python_codes__take(struct python_codes *pc, const struct cs_code_event *ev, size_t sz);
+/* Whether a function of a program was received. */
+bool python_codes__has(const struct python_codes *pc, u64 image, u64 code);
 /*
  * Gives each function once, to `fn`, until it returns something else than 0, and returns that: then
  * it is given again.

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VISIT_PYTHON_CODE_H
+#define VISIT_PYTHON_CODE_H
+
+#include "abi/event.h"
+#include "abi/python.h"
+#include "base/types.h"
+#include "visit/process.h"
+
+/* A code object of a process, read up to the last field that is needed. */
+struct python_code_object {
+	u64 addr;
+	u8 bytes[CS_PYTHON_BUF_SZ];
+};
+
+/* Reads it. False: it cannot be read, or is something else. */
+bool python_code_object__read(struct python_code_object *o, struct process *p, u64 addr,
+			      const struct cs_python *layout);
+/* Its number in stacks: memory is reused, so it depends on the contents, too. */
+u64 python_code_object__number(const struct python_code_object *o, const struct cs_python *layout);
+/* The record with its names and lines; what cannot be read is empty. */
+void python_code_object__describe(const struct python_code_object *o, struct process *p,
+				  const struct cs_python *layout, struct cs_code_event *ret);
+
+#endif
