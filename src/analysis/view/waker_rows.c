@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "base/map64.h"
 #include "base/mem.h"
 #include "base/text/units.h"
 #include "profile/wake_wait.h"
@@ -147,6 +148,52 @@ static int divide_all(struct dividing *d)
 	return 0;
 }
 
+static u64 wait_and_waker(u32 wait, u32 waker)
+{
+	return (u64)wait << 32 | waker;
+}
+
+/* The row of each wait and waker: by who ended it, or that of the rest. */
+static int find_rows(const struct waker_rows *r, struct map64 *ret)
+{
+	int error = 0;
+
+	for (u32 i = 1; i < r->rows_len && !error; i++)
+		error = map64__set(ret, wait_and_waker(r->wait_of_row[i], r->rows[i].waker), i);
+	return error;
+}
+
+/* One whose waker has no row, because its wake was lost, is lost as well. */
+static int divide_moments(struct waker_rows *r, const struct profile *p)
+{
+	struct map64 rows;
+	u32 len = 0;
+	int error;
+
+	map64__init(&rows);
+	error = find_rows(r, &rows);
+	r->moments = mem_array(p->moments_len, sizeof(*r->moments));
+	if (!r->moments)
+		error = -ENOMEM;
+	for (u32 i = 0; i < p->moments_len && !error; i++) {
+		struct profile_moment m = p->moments[i];
+		u64 row;
+
+		if (!map64__get(&rows, wait_and_waker(m.wait, m.waker), &row) &&
+		    !map64__get(&rows, wait_and_waker(m.wait, 0), &row)) {
+			r->copy.losses[LOSS_MOMENTS].events++;
+			r->copy.losses[LOSS_MOMENTS].ns += m.blocked_ns + m.runq_ns;
+			continue;
+		}
+		m.wait = (u32)row;
+		r->moments[len++] = m;
+	}
+	map64__done(&rows);
+	r->copy.moments = r->moments;
+	r->copy.moments_len = len;
+	return error;
+}
+
 int waker_rows__init(struct waker_rows *r, const struct profile *p, struct err *err)
 {
 	struct dividing d = { .r = r, .p = p };
@@ -164,6 +211,8 @@ int waker_rows__init(struct waker_rows *r, const struct profile *p, struct err *
 	r->copy.wakes_len = 1;
 	r->copy.intervals_len = r->copy.replicates_len = 0;
 	r->p = &r->copy;
+	if (!result && p->moments_len)
+		result = divide_moments(r, p);
 	return result ? err__nomem(err) : 0;
 }
 
@@ -185,5 +234,6 @@ void waker_rows__done(struct waker_rows *r)
 	mem_free(r->rows);
 	mem_free(r->wait_of_row);
 	mem_free(r->row_of_wake);
+	mem_free(r->moments);
 	memset(r, 0, sizeof(*r));
 }

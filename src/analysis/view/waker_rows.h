@@ -14,14 +14,15 @@
  * that of all of them, as far as the time of a row allows.
  *
  * It is read like any other profile, but several rows have the same key, so it has no wakes: use
- * row_of_wake. It has no replicates either.
+ * row_of_wake. It has no replicates either. A moment is of the row of who ended it.
  */
 struct waker_rows {
 	const struct profile *p; /* what to read: `copy` */
-	struct profile copy; /* borrows everything except the waits; not to be freed */
+	struct profile copy; /* borrows everything except waits and moments; not to be freed */
 	struct profile_wait *rows;
 	u32 *wait_of_row;
 	u32 *row_of_wake; /* by wake id of the profile; 0: of no listed wait */
+	struct profile_moment *moments;
 	u32 rows_len;
 };
 

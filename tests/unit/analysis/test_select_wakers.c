@@ -116,6 +116,48 @@ static void test_select__by_several_wakers_adds_up_the_parts_of_a_wait(void **st
 	profile__free(p);
 }
 
+/* The moments of waits that two wakers ended by turns. */
+static struct profile *with_moments(void)
+{
+	struct profile *p =
+		lit("max_events 9\nwindow 100s\n"
+		    "task 1/1 writer\n"
+		    "wait D blocked=10s count=1 at=10s:10s:0\n u a\n"
+		    "task 1/2 waiter\n"
+		    "wait S blocked=60s count=3 at=10s:10s:0,40s:20s:0,80s:30s:0\n u a\n"
+		    "woken A running=40s count=2\n"
+		    "woken B interrupt=20s count=1\n"
+		    "waker A 1/1 writer\n"
+		    "waker B softirq\nk run_timer_softirq\n");
+	u32 i;
+
+	for (i = 0; i < p->moments_len; i++)
+		if (p->waits[p->moments[i].wait].blocked_ns == 60 * NSEC_PER_SEC)
+			p->moments[i].waker = p->moments[i].end_ns == 40 * NSEC_PER_SEC ? 2 : 1;
+	return p;
+}
+
+static void test_select__by_waker_keeps_its_moments_only(void **state)
+{
+	const char *pattern = "writer";
+	struct select_options opt = { .wakers = { &pattern, 1 }, .words = "w" };
+	struct profile *p = with_moments(), *part = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(profile__check(p, &err), 0);
+	assert_int_equal(select_profile(p, &opt, &part, &err), 0);
+	if (profile__check(part, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(part->waits_len, 2);
+	assert_int_equal(part->moments_len, 2);
+	assert_true(part->moments[0].end_ns == 10 * NSEC_PER_SEC);
+	assert_true(part->moments[1].end_ns == 80 * NSEC_PER_SEC);
+	assert_int_equal(part->moments[1].wait, 1);
+	profile__free(part);
+	profile__free(p);
+}
+
 static void test_select__by_waker_refuses_a_profile_without_wakers(void **state)
 {
 	struct profile *p = lit("task 1/1 a\nwait S blocked=1s\n u a\n"), *part;
@@ -152,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_select__by_waker_never_takes_time_on_a_cpu),
 		cmocka_unit_test(test_select__by_waker_keeps_its_wakes_only),
 		cmocka_unit_test(test_select__by_several_wakers_adds_up_the_parts_of_a_wait),
+		cmocka_unit_test(test_select__by_waker_keeps_its_moments_only),
 		cmocka_unit_test(test_select__by_waker_refuses_a_profile_without_wakers),
 		cmocka_unit_test(test_select__by_waker_refuses_what_is_no_expression),
 	};
