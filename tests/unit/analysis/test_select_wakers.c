@@ -116,7 +116,7 @@ static void test_select__by_several_wakers_adds_up_the_parts_of_a_wait(void **st
 	profile__free(p);
 }
 
-/* The moments of waits that two wakers ended by turns. */
+/* The moments of waits that two wakers ended in turn. */
 static struct profile *with_moments(void)
 {
 	struct profile *p =
