@@ -49,19 +49,12 @@ static __always_inline u32 task_tgid(struct task_struct *task)
 				(u32)task->tgid;
 }
 
+/* Is a cgroup, by its address, or one above it among those asked for? */
+int cgroup_is_wanted(u64 cgroup);
+
 static __always_inline bool cgroup_matches(struct task_struct *task)
 {
-	struct cgroup *cg = BPF_CORE_READ(task, cgroups, dfl_cgrp);
-	int i;
-
-	for (i = 0; i < MAX_CGROUP_DEPTH; i++) {
-		if (!cg)
-			return false;
-		if (BPF_CORE_READ(cg, kn, id) == cfg.cgroup_id)
-			return true;
-		cg = BPF_CORE_READ(cg, self.parent, cgroup);
-	}
-	return false;
+	return cgroup_is_wanted((u64)BPF_CORE_READ(task, cgroups, dfl_cgrp));
 }
 
 static __always_inline bool target_matches(u32 tgid, u32 tid)

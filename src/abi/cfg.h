@@ -48,7 +48,7 @@ struct cs_cfg {
 	__u32 user_stacks;
 	__u32 kernel_stacks;
 	__u32 by_comm; /* comm must match */
-	__u32 by_cgroup; /* cgroup_id or an ancestor must match */
+	__u32 by_cgroup; /* a thread's cgroup or an ancestor must be in map `cgroups` */
 	__u32 by_program; /* targets are chosen by program_glob when they start a program */
 	__u32 state_mask; /* raw state bits; a listed wait has one; see state_any and state_r */
 	__u32 state_any; /* 1: every state is listed */
@@ -75,7 +75,6 @@ struct cs_cfg {
 	__u32 visits; /* threads are visited, and no hook of the scheduler is attached */
 	__u32 preempt_known; /* the next field is */
 	__s64 preempt_minus_rq; /* x86-64: a CPU's preempt count minus its run queue */
-	__u64 cgroup_id;
 	__u64 min_ns; /* listed waits are at least this long */
 	__u64 max_ns; /* and at most this */
 	char comm[CS_COMM_LEN]; /* glob */

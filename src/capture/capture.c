@@ -28,6 +28,7 @@
 #include "capture/program/tables.h"
 #include "capture/program/window.h"
 #include "capture/targets.h"
+#include "proc/cgroup.h"
 
 static int image_maps_put(void *arg, u64 image, u32 tgid, const struct maps *maps)
 {
@@ -243,15 +244,9 @@ static int open_rings(struct capture *c, struct err *err)
 	return r ? err__set(err, r, "cannot read the ring buffer of events: %s", err_str(r)) : 0;
 }
 
-int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
-		  struct err *err)
+static void take_options(struct capture *c, const struct capture_options *opt,
+			 const struct features *f)
 {
-	struct capture *c = mem_alloc(sizeof(*c));
-	int r;
-
-	if (!c)
-		return err__nomem(err);
-	raise_file_limit();
 	c->hist_unit_ns = opt->hist_unit_ns;
 	processes__init(&c->processes, image_maps_put, c);
 	code_places__init(&c->code_places);
@@ -262,6 +257,7 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		      (opt->target == CAPTURE_PROCESSES || opt->target == CAPTURE_THREADS) &&
 			      !opt->program && !opt->comm && !opt->cgroup);
 	cgroup_paths__init(&c->cgroups);
+	c->cgroup2_path = f->cgroup2_path;
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	sampler__init(&c->sampler);
 	stacks__init(&c->stacks);
@@ -277,6 +273,19 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	c->min_ns = opt->min_ns;
 	c->max_ns = opt->max_ns;
 	c->governed = opt->overhead_ppm;
+}
+
+int capture__open(const struct capture_options *opt, const struct features *f, struct capture **ret,
+		  struct err *err)
+{
+	struct capture *c = mem_alloc(sizeof(*c));
+	u64 cgroup = 0;
+	int r;
+
+	if (!c)
+		return err__nomem(err);
+	raise_file_limit();
+	take_options(c, opt, f);
 	r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
@@ -285,6 +294,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (!r && opt->cgroup_paths && !c->no_cgroup2 &&
 	    cgroup_paths__open(&c->cgroups, f->cgroup2_path) == -ENOMEM)
 		r = err__nomem(err);
+	if (!r && opt->cgroup)
+		r = cgroup_find_id(opt->cgroup, f->cgroup2_path, &cgroup, err);
 	if (!r)
 		r = load(c, opt, f, err);
 	if (!r)
@@ -292,6 +303,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	if (r)
 		goto err_out;
 	r = add_targets(c, opt->ids, opt->ids_len, err);
+	if (!r && opt->cgroup)
+		r = programs__add_cgroup(c->programs, cgroup, err);
 	if (r)
 		goto err_out;
 	r = open_rings(c, err);
@@ -348,6 +361,28 @@ int capture__remove_target(struct capture *c, u32 id, struct err *err)
 {
 	int r = programs__remove_target(c->programs, id, err);
 
+	leavers__remove(&c->leavers);
+	return r ? r : mark(c, err);
+}
+
+int capture__add_cgroup(struct capture *c, const char *path, struct err *err)
+{
+	u64 id;
+	int r = cgroup_find_id(path, c->cgroup2_path, &id, err);
+
+	if (!r)
+		r = programs__add_cgroup(c->programs, id, err);
+	leavers__add(&c->leavers);
+	return r ? r : mark(c, err);
+}
+
+int capture__remove_cgroup(struct capture *c, const char *path, struct err *err)
+{
+	u64 id;
+	int r = cgroup_find_id(path, c->cgroup2_path, &id, err);
+
+	if (!r)
+		r = programs__remove_cgroup(c->programs, id, err);
 	leavers__remove(&c->leavers);
 	return r ? r : mark(c, err);
 }

@@ -44,6 +44,12 @@ int capture__expect_target(struct capture *c, u32 id, struct err *err);
 int capture__add_target(struct capture *c, u32 id, struct err *err);
 int capture__remove_target(struct capture *c, u32 id, struct err *err);
 /*
+ * The same for cgroups, if options.cgroup is set: with those below them. `path` as there. Also
+ * errors of cgroup_find_id(), and -ESRCH for one that is not a target.
+ */
+int capture__add_cgroup(struct capture *c, const char *path, struct err *err);
+int capture__remove_cgroup(struct capture *c, const char *path, struct err *err);
+/*
  * Begins the first window, at once; call it once. Returns when the window has begun, some hundred
  * us later.
  */

@@ -34,6 +34,7 @@ struct capture {
 	struct endings endings;
 	struct roots roots;
 	struct cgroup_paths cgroups;
+	const char *cgroup2_path; /* where version 2 is mounted; "": nowhere. Borrowed */
 	bool no_cgroup2; /* not mounted: the kernel reports its root for every thread */
 	struct readers readers; /* of interpreted functions */
 	struct stacks stacks; /* of the closed window */

@@ -91,6 +91,21 @@ int session__remove_target(struct session *s, u32 id, struct err *err)
 			   capture__remove_target(s->capture, id, err);
 }
 
+static int without_cgroups(struct err *err)
+{
+	return err__set(err, -EOPNOTSUPP, "visits of /proc know no cgroups");
+}
+
+int session__add_cgroup(struct session *s, const char *path, struct err *err)
+{
+	return s->visits ? without_cgroups(err) : capture__add_cgroup(s->capture, path, err);
+}
+
+int session__remove_cgroup(struct session *s, const char *path, struct err *err)
+{
+	return s->visits ? without_cgroups(err) : capture__remove_cgroup(s->capture, path, err);
+}
+
 int session__start(struct session *s, struct err *err)
 {
 	if (s->visits)

@@ -54,6 +54,9 @@ u32 session__targets(const struct session *s);
 int session__expect_target(struct session *s, u32 id, struct err *err);
 int session__add_target(struct session *s, u32 id, struct err *err);
 int session__remove_target(struct session *s, u32 id, struct err *err);
+/* See capture__add_cgroup(). -EOPNOTSUPP: visits of /proc know no cgroups. */
+int session__add_cgroup(struct session *s, const char *path, struct err *err);
+int session__remove_cgroup(struct session *s, const char *path, struct err *err);
 /* The window opens; returns when it is open. */
 int session__start(struct session *s, struct err *err);
 /* See capture__poll(). */

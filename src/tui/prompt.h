@@ -11,7 +11,8 @@ enum prompt_for {
 	PROMPT_NONE,
 	PROMPT_FILTER,
 	PROMPT_EXPORT, /* a file */
-	PROMPT_ADD, /* a PID */
+	PROMPT_ADD, /* a PID, or the path of a cgroup */
+	PROMPT_DROP, /* the path of a cgroup */
 	PROMPT_REPLACE, /* y or n, like the next */
 	PROMPT_REMOVE,
 };

@@ -102,20 +102,22 @@ static bool parse_pid(const char *text, u32 *ret)
 	return true;
 }
 
-static void add(struct viewer *v, const char *text)
+static void change_target(struct viewer *v, bool adds, const char *whom)
 {
 	const struct viewer_host *host = v->opt.host;
+	const char *kind = host->by_cgroup ? "cgroup" : "process";
 	struct err err = { 0 };
 	u32 pid;
 
-	if (!*text)
+	if (!*whom)
 		return;
-	if (!parse_pid(text, &pid))
-		viewer__say(v, "'%.40s' is not a PID", text);
-	else if (host->add_target(host->arg, pid, &err))
+	if (!host->by_cgroup && !parse_pid(whom, &pid))
+		viewer__say(v, "'%.40s' is not a PID", whom);
+	else if (host->change_target(host->arg, adds, whom, &err))
 		viewer__say(v, "%s", err.msg);
 	else
-		viewer__say(v, "process %u is recorded from now on", pid);
+		viewer__say(v, "%s %.200s is %s", kind, whom,
+			    adds ? "recorded from now on" : "no longer recorded");
 }
 
 /* The PID of "comm-PID" or "comm-PID/TID". */
@@ -141,6 +143,8 @@ void question_remove(struct viewer *v)
 
 	if (why_not_targets(v)) {
 		viewer__say(v, "%s", why_not_targets(v));
+	} else if (v->opt.host->by_cgroup) {
+		prompt__begin(&v->prompt, PROMPT_DROP, "");
 	} else if (!chosen_pid(v, &pid)) {
 		viewer__say(v, "choose a process in tab %u first",
 			    viewer__number_of_tab(v, TAB_PROCESSES));
@@ -148,20 +152,6 @@ void question_remove(struct viewer *v)
 		prompt__begin(&v->prompt, PROMPT_REMOVE, "");
 		snprintf(v->asked_of, sizeof(v->asked_of), "%u", pid);
 	}
-}
-
-static void remove_target(struct viewer *v, const char *text)
-{
-	const struct viewer_host *host = v->opt.host;
-	struct err err = { 0 };
-	u32 pid;
-
-	if (!parse_pid(text, &pid))
-		return;
-	if (host->remove_target(host->arg, pid, &err))
-		viewer__say(v, "%s", err.msg);
-	else
-		viewer__say(v, "process %u is no longer recorded", pid);
 }
 
 static int entered(struct viewer *v, struct err *err)
@@ -177,8 +167,8 @@ static int entered(struct viewer *v, struct err *err)
 		filter_entered(v, text);
 	else if (what == PROMPT_EXPORT)
 		export(v, text, false);
-	else if (what == PROMPT_ADD)
-		add(v, text);
+	else if (what == PROMPT_ADD || what == PROMPT_DROP)
+		change_target(v, what == PROMPT_ADD, text);
 	return 0;
 }
 
@@ -214,7 +204,7 @@ static void answer(struct viewer *v, bool yes)
 	else if (what == PROMPT_REPLACE)
 		export(v, of, true);
 	else
-		remove_target(v, of);
+		change_target(v, false, of);
 }
 
 int question_key(struct viewer *v, u32 key, struct err *err)
@@ -247,7 +237,9 @@ const char *question_text(const struct viewer *v)
 	case PROMPT_EXPORT:
 		return "write what is seen to (.html .svg .folded .json .pb.gz .coldspot ...): ";
 	case PROMPT_ADD:
-		return "also record PID: ";
+		return v->opt.host->by_cgroup ? "also record the cgroup: " : "also record PID: ";
+	case PROMPT_DROP:
+		return "stop recording the cgroup: ";
 	case PROMPT_REPLACE:
 		return "the file exists; replace it? (y/n) ";
 	case PROMPT_REMOVE:

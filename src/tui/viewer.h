@@ -33,8 +33,8 @@ struct viewer_host {
 	int (*write)(void *arg, const struct profile *p, struct cause_memo *memo, const char *path,
 		     bool replace, struct err *err);
 	const char *no_targets; /* why targets cannot be changed; NULL: they can */
-	int (*add_target)(void *arg, u32 pid, struct err *err);
-	int (*remove_target)(void *arg, u32 pid, struct err *err);
+	bool by_cgroup; /* targets are paths of cgroups, not PIDs */
+	int (*change_target)(void *arg, bool add, const char *whom, struct err *err);
 	void *arg;
 };
 

@@ -75,7 +75,6 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->lock_readers = !v->bare;
 	cfg->by_comm = 1;
 	cfg->by_cgroup = 1;
-	cfg->cgroup_id = 1;
 	cfg->state_mask = 1;
 	cfg->pidns_inum = 1;
 	cfg->kstack_len = 127;

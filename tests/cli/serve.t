@@ -813,6 +813,56 @@ def test_live():
     other.wait()
 
 
+def test_cgroups():
+    """Cgroups come and go while it records one."""
+    mount = re.search(r"^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 ",
+                      open("/proc/self/mountinfo", encoding="utf-8").read(), re.M)
+    top = os.path.join(mount[1], f"coldspot-serve-{os.getpid()}") if mount else "/nowhere"
+    try:
+        os.mkdir(top)
+    except OSError as e:
+        return skip("cgroups come and go", str(e))
+    paths, loads = [os.path.join(top, n) for n in ("one", "two")], []
+    try:
+        for path in paths:
+            os.mkdir(path)
+            loads.append(subprocess.Popen(["sleep", "601"]))
+            with open(path + "/cgroup.procs", "w", encoding="ascii") as f:
+                f.write(str(loads[-1].pid))
+        names = [f"/{os.path.basename(top)}/{n}" for n in ("one", "two")]
+        server = Serve("--cgroup", names[0], "--window", "200ms")
+
+        def post(how, **whom):
+            return server.ask("/api/v1/targets", {"Authorization": "Bearer " + server.token},
+                              "POST", json.dumps({how: whom}))
+
+        def seen():
+            tasks = server.get("/api/v1/profile?last=1").json().get("tasks", [])
+            return {t["tgid"] for t in tasks}
+        ok(until(lambda: seen() == {loads[0].pid}), "one cgroup is recorded", seen())
+        added = post("add", cgroup=names[1])
+        ok(added.status == 200 and added.json()["targets"] == [{"cgroup": n} for n in names],
+           "a cgroup is added", added)
+        ok(until(lambda: seen() == {p.pid for p in loads}), "and recorded", seen())
+        ok(post("add", cgroup=names[1]).status == 409, "twice is refused")
+        ok(post("add", cgroup=names[0] + "/none").status == 404, "so is one that does not exist")
+        refused = post("add", pid=loads[0].pid)
+        ok(refused.status == 400 and "cgroups, not processes" in refused.json()["error"],
+           "and a process", refused)
+        ok(post("remove", cgroup=names[0]).status == 200 and until(lambda: seen() ==
+           {loads[1].pid}), "a cgroup is removed, and no longer recorded", seen())
+        ok(post("remove", cgroup=names[1]).status == 400, "the last one stays")
+        ok(server.end() == 0, "Ctrl-C ends it", server.said())
+    finally:
+        for load in loads:
+            load.kill()
+            load.wait()
+        for path in paths + [top]:
+            if os.path.isdir(path):
+                os.rmdir(path)
+    return None
+
+
 def test_keep():
     """What is too old is dropped and counted; a command's end is said."""
     server = Serve("--window", "100ms", "--keep", "1s", "--", sys.executable, "-c",
@@ -852,6 +902,7 @@ def main():
     test_password(path)
     if can_record() and shutil.which("sqlite3"):
         test_live()
+        test_cgroups()
         test_keep()
         test_intervals()
     else:

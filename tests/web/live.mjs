@@ -414,13 +414,31 @@ await test("targets: shown, added and removed, and why not in the server's words
     3,
     async page => {
       await press(page, "H");
-      const text = page.locator(".targets", { hasText: "if the recording began with -p" });
+      const text = page.locator(".targets", { hasText: "began with -p or --cgroup" });
       await text.waitFor();
       assert.equal(await text.locator("button").count(), 0);
     },
     { set: { changeable: false } },
   );
 });
+
+await test("targets that are cgroups", () =>
+  live(
+    3,
+    async (page, mock) => {
+      await press(page, "H");
+      const box = page.getByRole("dialog"),
+        path = box.getByRole("textbox", { name: "Cgroup to add" });
+      await path.fill("/shop.slice");
+      await path.press("Enter");
+      await until(page, async () => mock.targets.length === 2, "it is added");
+      assert.deepEqual(mock.targets, ["/web.slice", "/shop.slice"]);
+      await button(box, "Remove /web.slice").click();
+      await until(page, async () => mock.targets.length === 1, "it is removed");
+      assert.deepEqual(mock.targets, ["/shop.slice"]);
+    },
+    { set: { targets: ["/web.slice"] } },
+  ));
 
 await test("a recording that is over says so, and its windows stay", () =>
   live(

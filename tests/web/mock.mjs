@@ -159,7 +159,7 @@ export class Mock {
         this.json(response, 200, {
           target: "PID 4121 (shop)",
           changeable: this.changeable,
-          targets: pids.map(pid => ({ pid })),
+          targets: pids.map(t => (typeof t === "string" ? { cgroup: t } : { pid: t })),
         });
     if (request.method !== "POST") return now();
     let body = "";
@@ -167,8 +167,8 @@ export class Mock {
     request.on("end", () => {
       const { add, remove } = JSON.parse(body);
       if (add?.pid === 999999) return this.json(response, 404, { error: "no process 999999" });
-      if (add) pids.push(add.pid);
-      else pids.splice(pids.indexOf(remove.pid), 1);
+      if (add) pids.push(add.cgroup ?? add.pid);
+      else pids.splice(pids.indexOf(remove.cgroup ?? remove.pid), 1);
       now();
     });
   }

@@ -14,7 +14,6 @@
 #include "capture/feature/call_kinds.h"
 #include "capture/program/hook_choice.h"
 #include "gen/coldspot.skel.h"
-#include "proc/cgroup.h"
 
 static int own_pidns(u32 *ret_inum, struct err *err)
 {
@@ -105,9 +104,6 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 					opt->program, CS_PROGRAM_GLOB_MAX);
 		cfg->by_program = 1;
 	}
-	if (opt->cgroup) {
-		r = cgroup_find_id(opt->cgroup, f->cgroup2_path, &cfg->cgroup_id, err);
-		cfg->by_cgroup = 1;
-	}
+	cfg->by_cgroup = opt->cgroup != NULL;
 	return r;
 }

@@ -99,6 +99,12 @@ bool programs__sees_all(const struct programs *p);
 int programs__add_target(struct programs *p, u32 id, struct err *err);
 /* An id that is not a target is fine. */
 int programs__remove_target(struct programs *p, u32 id, struct err *err);
+/*
+ * A cgroup, by id, if options.cgroup is set: threads in it and below. Threads that exist notice
+ * only in the next PROGRAMS_MARK. -E2BIG: the table is full. -ESRCH: there is no such target.
+ */
+int programs__add_cgroup(struct programs *p, u64 id, struct err *err);
+int programs__remove_cgroup(struct programs *p, u64 id, struct err *err);
 /* How many of them exist: processes (or threads) that exit are no targets any more. */
 u32 programs__targets(const struct programs *p);
 /* Descriptors of maps, valid until programs__free(). The ring buffer of events, abi/event.h: */

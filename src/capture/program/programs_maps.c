@@ -45,6 +45,23 @@ int programs__remove_target(struct programs *p, u32 id, struct err *err)
 	return !r ? 0 : err__set(err, r, "cannot remove %u from the targets: %s", id, err_str(r));
 }
 
+int programs__add_cgroup(struct programs *p, u64 id, struct err *err)
+{
+	u8 one = 1;
+	int r = bpf_map_update_elem(bpf_map__fd(p->skel->maps.cgroups), &id, &one, BPF_ANY);
+
+	return r ? err__set(err, r, "cannot add a cgroup to the targets: %s", err_str(r)) : 0;
+}
+
+int programs__remove_cgroup(struct programs *p, u64 id, struct err *err)
+{
+	int r = bpf_map_delete_elem(bpf_map__fd(p->skel->maps.cgroups), &id);
+
+	if (r == -ENOENT)
+		return err__set(err, -ESRCH, "that cgroup is not recorded");
+	return !r ? 0 : err__set(err, r, "cannot remove a cgroup: %s", err_str(r));
+}
+
 u32 programs__targets(const struct programs *p)
 {
 	int fd = bpf_map__fd(p->skel->maps.targets);

@@ -281,7 +281,9 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 	opt.rules = lr->rules.set;
 	opt.targets = v->pids.data;
 	opt.targets_len = v->pids.len;
-	if (v->pids.len) {
+	if (live_targets_are_cgroups(&lr->options.capture))
+		opt.cgroup = lr->options.capture.cgroup;
+	if (v->pids.len || opt.cgroup) {
 		opt.change_target = target_post__change;
 		opt.change_arg = &sv->post;
 	}

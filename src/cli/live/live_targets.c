@@ -2,10 +2,13 @@
 #include "cli/live/live_targets.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/text/units.h"
 #include "proc/task.h"
 
 static void list_ids(struct live_targets *t)
@@ -16,17 +19,15 @@ static void list_ids(struct live_targets *t)
 	t->run->ids_len = t->ids.len;
 }
 
-/* " +4133": what is recorded has changed, and every window says so. */
-static void put_words(struct live_targets *t, char sign, u32 pid)
+/* " +4133", " +/shop.slice": what is recorded has changed, and every window says so. */
+static void put_words(struct live_targets *t, char sign, const char *whom)
 {
 	static const char more[] = " ...";
-	size_t len = strlen(t->words), more_len = sizeof(more) - 1;
-	char word[16];
-	int n = snprintf(word, sizeof(word), " %c%u", sign, pid);
+	size_t len = strlen(t->words), n = strlen(whom), more_len = sizeof(more) - 1;
 
-	/* half a number would be another process */
-	if (len + (size_t)n + sizeof(more) <= t->words_sz)
-		memcpy(t->words + len, word, (size_t)n + 1);
+	/* half of it would be another one */
+	if (len + n + 2 + sizeof(more) <= t->words_sz)
+		snprintf(t->words + len, t->words_sz - len, " %c%s", sign, whom);
 	else if (len < more_len || strcmp(t->words + len - more_len, more) != 0)
 		memcpy(t->words + len, more, sizeof(more));
 }
@@ -58,7 +59,7 @@ static int check_pid(const struct live_targets *t, u32 pid, struct err *err)
 	return 0;
 }
 
-int live_targets__add(struct live_targets *t, u32 pid, struct err *err)
+static int add_pid(struct live_targets *t, u32 pid, struct err *err)
 {
 	u32 *id;
 	size_t at;
@@ -73,11 +74,10 @@ int live_targets__add(struct live_targets *t, u32 pid, struct err *err)
 		return err__nomem(err);
 	*id = pid;
 	list_ids(t);
-	put_words(t, '+', pid);
 	return 0;
 }
 
-int live_targets__remove(struct live_targets *t, u32 pid, struct err *err)
+static int remove_pid(struct live_targets *t, u32 pid, struct err *err)
 {
 	size_t at;
 	u32 *ids = t->ids.data;
@@ -96,17 +96,110 @@ int live_targets__remove(struct live_targets *t, u32 pid, struct err *err)
 		t->ids.len--;
 		list_ids(t);
 	}
-	put_words(t, '-', pid);
 	return 0;
+}
+
+/* Index of a cgroup that is recorded, or the number of them. */
+static size_t find_cgroup(const struct live_targets *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < t->cgroups.len; i++) {
+		if (strcmp(*(char **)vec__at(&t->cgroups, i), path) == 0)
+			break;
+	}
+	return i;
+}
+
+static int list_cgroup(struct live_targets *t, const char *path, struct err *err)
+{
+	char **slot = vec__push(&t->cgroups);
+
+	if (!slot)
+		return err__nomem(err);
+	*slot = mem_strdup(path);
+	return *slot ? 0 : err__nomem(err);
+}
+
+static int add_cgroup(struct live_targets *t, const char *path, struct err *err)
+{
+	int r;
+
+	if (find_cgroup(t, path) < t->cgroups.len)
+		return err__set(err, -EEXIST, "cgroup '%s' is recorded already", path);
+	r = session__add_cgroup(t->session, path, err);
+	return r ? r : list_cgroup(t, path, err);
+}
+
+static int remove_cgroup(struct live_targets *t, const char *path, struct err *err)
+{
+	size_t at = find_cgroup(t, path);
+	char **paths = t->cgroups.data;
+	int r;
+
+	if (at == t->cgroups.len)
+		return err__set(err, -ESRCH, "cgroup '%s' is not recorded", path);
+	if (t->cgroups.len == 1)
+		return err__set(err, -EINVAL,
+				"cgroup '%s' is the only one that is recorded; Ctrl-C ends the "
+				"recording",
+				path);
+	/* one that was deleted has no threads to remove */
+	r = session__remove_cgroup(t->session, path, err);
+	if (r && r != -ENOENT)
+		return r;
+	mem_free(paths[at]);
+	memmove(paths + at, paths + at + 1, (t->cgroups.len - at - 1) * sizeof(*paths));
+	t->cgroups.len--;
+	return 0;
+}
+
+static int parse_pid(const char *whom, u32 *ret, struct err *err)
+{
+	u64 pid;
+
+	if (units_parse_u64(whom, 1, INT_MAX, &pid, NULL))
+		return err__set(err, -EINVAL, "'%.60s' is not a PID", whom);
+	*ret = (u32)pid;
+	return 0;
+}
+
+int live_targets__add(struct live_targets *t, const char *whom, struct err *err)
+{
+	u32 pid = 0;
+	int r = t->by_cgroup ? 0 : parse_pid(whom, &pid, err);
+
+	if (!r)
+		r = t->by_cgroup ? add_cgroup(t, whom, err) : add_pid(t, pid, err);
+	if (!r)
+		put_words(t, '+', whom);
+	return r;
+}
+
+int live_targets__remove(struct live_targets *t, const char *whom, struct err *err)
+{
+	u32 pid = 0;
+	int r = t->by_cgroup ? 0 : parse_pid(whom, &pid, err);
+
+	if (!r)
+		r = t->by_cgroup ? remove_cgroup(t, whom, err) : remove_pid(t, pid, err);
+	if (!r)
+		put_words(t, '-', whom);
+	return r;
 }
 
 static const char *why_fixed(const struct capture_options *capture)
 {
-	if (capture->target == CAPTURE_PROCESSES)
+	if (capture->target == CAPTURE_PROCESSES || live_targets_are_cgroups(capture))
 		return NULL;
 	return capture->target == CAPTURE_THREADS ?
 		       "single threads are recorded: start with -p to change processes" :
-		       "all processes are recorded: start with -p to choose some";
+		       "all processes are recorded: start with -p or --cgroup to choose some";
+}
+
+bool live_targets_are_cgroups(const struct capture_options *capture)
+{
+	return capture->cgroup && capture->target == CAPTURE_ALL;
 }
 
 int live_targets__init(struct live_targets *t, const struct capture_options *capture,
@@ -117,7 +210,11 @@ int live_targets__init(struct live_targets *t, const struct capture_options *cap
 
 	t->fixed = why_fixed(capture);
 	t->ends = run->ids_len > 0;
+	t->by_cgroup = live_targets_are_cgroups(capture);
 	vec__init(&t->ids, sizeof(u32));
+	vec__init(&t->cgroups, sizeof(char *));
+	if (t->by_cgroup)
+		return list_cgroup(t, capture->cgroup, err);
 	if (!t->ends)
 		return 0;
 	ids = vec__push_n(&t->ids, run->ids_len);
@@ -131,4 +228,7 @@ int live_targets__init(struct live_targets *t, const struct capture_options *cap
 void live_targets__done(struct live_targets *t)
 {
 	vec__done(&t->ids);
+	for (size_t i = 0; i < t->cgroups.len; i++)
+		mem_free(*(char **)vec__at(&t->cgroups, i));
+	vec__done(&t->cgroups);
 }

@@ -7,11 +7,16 @@
 #include "capture/program/options.h"
 #include "session/session.h"
 
-/* The processes of a recording that goes on, which may change. Only for the thread that records. */
+/*
+ * The processes, or the cgroups, of a recording that goes on, which may change. Only for the thread
+ * that records.
+ */
 struct live_targets {
 	struct session *session;
 	struct run_options *run; /* ends when all of them have exited */
 	struct vec ids; /* u32: of these */
+	struct vec cgroups; /* char *: paths, if cgroups are recorded */
+	bool by_cgroup;
 	char *words; /* for them, and the room that they have; every window says them */
 	size_t words_sz;
 	bool ends; /* it ends with its processes: with --name, others may come */
@@ -25,12 +30,15 @@ struct live_targets {
 int live_targets__init(struct live_targets *t, const struct capture_options *capture,
 		       struct err *err);
 void live_targets__done(struct live_targets *t);
+/* Are these targets cgroups, and not processes? */
+bool live_targets_are_cgroups(const struct capture_options *capture);
 /*
- * -EINVAL for coldspot itself and for single threads, -EEXIST if it is recorded already, -ESRCH if
- * it does not exist, or an error of session__add_target().
+ * `whom` is a PID, or the path of a cgroup, as the recording was started. -EINVAL for what is
+ * neither, for coldspot itself and for single threads, -EEXIST if it is recorded already, -ESRCH or
+ * -ENOENT if it does not exist, or an error of session__add_target() or session__add_cgroup().
  */
-int live_targets__add(struct live_targets *t, u32 pid, struct err *err);
-/* -EINVAL for the only one there is, or an error of session__remove_target(). */
-int live_targets__remove(struct live_targets *t, u32 pid, struct err *err);
+int live_targets__add(struct live_targets *t, const char *whom, struct err *err);
+/* -EINVAL for the only one there is, or an error of session__remove_target() and so on. */
+int live_targets__remove(struct live_targets *t, const char *whom, struct err *err);
 
 #endif

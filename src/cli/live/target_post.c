@@ -50,7 +50,7 @@ static int no_answer(const struct target_post *post, struct err *err)
 	return err__set(err, -ETIMEDOUT, "the recording is busy; try again");
 }
 
-int target_post__change(void *arg, bool add, u32 pid, struct err *err)
+int target_post__change(void *arg, bool add, const char *whom, struct err *err)
 {
 	struct target_post *post = arg;
 	u64 until_ns = clock_mono_ns() + WAIT_NS;
@@ -64,7 +64,7 @@ int target_post__change(void *arg, bool add, u32 pid, struct err *err)
 	}
 	post->state = POST_WAITS;
 	post->add = add;
-	post->pid = pid;
+	post->whom = whom;
 	if (post->wake_fd)
 		(void)eventfd_write(post->wake_fd, 1);
 	if (!await(post, is_over, until_ns)) {
@@ -87,9 +87,9 @@ void target_post__serve(struct target_post *post, struct live_targets *t)
 	pthread_mutex_lock(&post->lock);
 	if (post->state == POST_WAITS) {
 		if (post->add)
-			live_targets__add(t, post->pid, &err);
+			live_targets__add(t, post->whom, &err);
 		else
-			live_targets__remove(t, post->pid, &err);
+			live_targets__remove(t, post->whom, &err);
 		post->err = err;
 		post->state = POST_DONE;
 		pthread_cond_broadcast(&post->changed);

@@ -40,18 +40,11 @@ static int write_profile(void *arg, const struct profile *p, struct cause_memo *
 	return r;
 }
 
-static int add_target(void *arg, u32 pid, struct err *err)
+static int change_target(void *arg, bool add, const char *whom, struct err *err)
 {
 	struct top_host *h = arg;
 
-	return target_post__change(h->post, true, pid, err);
-}
-
-static int remove_target(void *arg, u32 pid, struct err *err)
-{
-	struct top_host *h = arg;
-
-	return target_post__change(h->post, false, pid, err);
+	return target_post__change(h->post, add, whom, err);
 }
 
 void top_host__init(struct top_host *h, const struct live_targets *targets)
@@ -59,8 +52,8 @@ void top_host__init(struct top_host *h, const struct live_targets *targets)
 	h->asked = (struct viewer_host){
 		.write = write_profile,
 		.no_targets = targets->fixed,
-		.add_target = add_target,
-		.remove_target = remove_target,
+		.by_cgroup = targets->by_cgroup,
+		.change_target = change_target,
 		.arg = h,
 	};
 }

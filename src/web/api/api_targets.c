@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a recording records, and to change that while it goes on. */
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "render/encode/json_writer.h"
 #include "web/api/routes.h"
@@ -10,16 +10,20 @@
 static void put_targets(struct web *w, struct sink *out)
 {
 	struct json j = JSON_TO(out);
-	size_t i;
+	const char *whom;
+	size_t i = 0;
 
 	json__object(&j, NULL);
 	json__text(&j, "target", w->opt.target);
 	json__bool(&j, "changeable", w->opt.change_target != NULL);
 	json__array(&j, "targets");
 	pthread_mutex_lock(&w->lock);
-	for (i = 0; i < w->targets.len; i++) {
+	while ((whom = web_targets__at(&w->targets, i++))) {
 		json__object(&j, NULL);
-		json__u64(&j, "pid", *(u32 *)vec__at(&w->targets, i));
+		if (w->opt.cgroup)
+			json__text(&j, "cgroup", whom);
+		else
+			json__u64(&j, "pid", strtoull(whom, NULL, 10));
 		json__end_object(&j);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -29,25 +33,10 @@ static void put_targets(struct web *w, struct sink *out)
 
 static int remember(struct web *w, const struct target_words *words)
 {
-	size_t i;
-	u32 *slot;
-	int r = 0;
+	int r;
 
 	pthread_mutex_lock(&w->lock);
-	for (i = 0; i < w->targets.len && *(u32 *)vec__at(&w->targets, i) != words->pid; i++)
-		;
-	if (words->add && i == w->targets.len) {
-		slot = vec__push(&w->targets);
-		if (slot)
-			*slot = words->pid;
-		else
-			r = -ENOMEM;
-	} else if (!words->add && i < w->targets.len) {
-		u32 *last = vec__at(&w->targets, w->targets.len - 1);
-
-		*(u32 *)vec__at(&w->targets, i) = *last;
-		w->targets.len--;
-	}
+	r = web_targets__change(&w->targets, words->add, words->whom);
 	pthread_mutex_unlock(&w->lock);
 	return r;
 }
@@ -62,8 +51,12 @@ static int change(struct web *w, const struct request *rq, struct err *err)
 	if (!w->opt.change_target)
 		return err__set(err, -EOPNOTSUPP,
 				"the targets of this recording cannot change: it was not started "
-				"with -p");
-	r = w->opt.change_target(w->opt.change_arg, words.add, words.pid, err);
+				"with -p or --cgroup");
+	if (words.is_cgroup != (w->opt.cgroup != NULL))
+		return err__set(err, -EINVAL, "the targets of this recording are %s",
+				w->opt.cgroup ? "cgroups, not processes" :
+						"processes, not cgroups");
+	r = w->opt.change_target(w->opt.change_arg, words.add, words.whom, err);
 	/* one that has exited leaves the list as well */
 	if (r && (words.add || r != -ESRCH))
 		return r;

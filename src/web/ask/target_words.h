@@ -5,10 +5,17 @@
 #include "base/err.h"
 #include "base/types.h"
 
-/* {"add": {"pid": 812}} or {"remove": {"pid": 812}}, and nothing else. */
+/* Longest path of a cgroup, with its NUL. */
+#define TARGET_WHOM_SZ 1024
+
+/*
+ * {"add": {"pid": 812}}, {"remove": {"pid": 812}}, or the same with {"cgroup": "/shop.slice"}, and
+ * nothing else. A path with a backslash or a quote in it cannot be named.
+ */
 struct target_words {
 	bool add;
-	u32 pid;
+	bool is_cgroup;
+	char whom[TARGET_WHOM_SZ]; /* the PID or the path */
 };
 
 /* -EINVAL with a sentence, or 0. */

@@ -38,15 +38,14 @@ static int make_id(struct web *w, struct err *err)
 
 static int add_targets(struct web *w)
 {
-	u32 *ids;
+	char pid[16];
+	int r = w->opt.cgroup ? web_targets__change(&w->targets, true, w->opt.cgroup) : 0;
 
-	if (!w->opt.targets_len)
-		return 0;
-	ids = vec__push_n(&w->targets, w->opt.targets_len);
-	if (!ids)
-		return -ENOMEM;
-	memcpy(ids, w->opt.targets, w->opt.targets_len * sizeof(*ids));
-	return 0;
+	for (size_t i = 0; !r && i < w->opt.targets_len; i++) {
+		snprintf(pid, sizeof(pid), "%u", w->opt.targets[i]);
+		r = web_targets__change(&w->targets, true, pid);
+	}
+	return r;
 }
 
 int web__init(struct web *w, const struct web_options *opt, struct err *err)
@@ -62,7 +61,7 @@ int web__init(struct web *w, const struct web_options *opt, struct err *err)
 	w->opt = *opt;
 	cond_init(&w->calm);
 	pthread_mutex_init(&w->lock, NULL);
-	vec__init(&w->targets, sizeof(u32));
+	web_targets__init(&w->targets);
 	r = kept__init(&w->kept, &limits);
 	if (totals__init(&w->totals) || add_targets(w))
 		r = -ENOMEM;
@@ -81,7 +80,7 @@ void web__done(struct web *w)
 	shelf__done(&w->shelf);
 	totals__done(&w->totals);
 	kept__done(&w->kept);
-	vec__done(&w->targets);
+	web_targets__done(&w->targets);
 	pthread_cond_destroy(&w->calm);
 	pthread_mutex_destroy(&w->lock);
 }

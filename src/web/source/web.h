@@ -10,6 +10,7 @@
 #include "web/source/kept.h"
 #include "web/source/shelf.h"
 #include "web/source/totals.h"
+#include "web/source/web_targets.h"
 
 /*
  * What the server shows, without a network: windows that are recorded now, those of one file, or
@@ -35,11 +36,15 @@ struct web_options {
 	u64 max_rows; /* 0: WEB_MAX_ROWS */
 	bool wakers; /* live */
 	const struct ruleset *rules; /* as for causes__init() */
-	/* Live: adds or removes a process, and returns when that is done. NULL: cannot be done. */
-	int (*change_target)(void *arg, bool add, u32 pid, struct err *err);
+	/*
+	 * Live: adds or removes a PID or, if `cgroup` is set, the path of a cgroup, and returns
+	 * when that is done. NULL: cannot be done.
+	 */
+	int (*change_target)(void *arg, bool add, const char *whom, struct err *err);
 	void *change_arg;
 	const u32 *targets; /* the processes at the beginning */
 	size_t targets_len;
+	const char *cgroup; /* or the cgroup; NULL: none */
 };
 
 /* What is counted, for /api/v1/status and /metrics: X(NAME, name). */
@@ -75,7 +80,7 @@ struct web {
 	pthread_cond_t calm;
 	u32 busy; /* answers that are computed now, of those that take long */
 	bool closed; /* nobody enters any more */
-	struct vec targets; /* u32 */
+	struct web_targets targets;
 	char over[200]; /* why there are no further windows; "": there may be */
 	atomic_ullong requests;
 	atomic_uint viewers; /* open streams */

@@ -8,8 +8,8 @@ static struct asked {
 	char path[PROMPT_SZ];
 	bool replaced;
 	u32 waits;
-	u32 added;
-	u32 removed;
+	char added[64];
+	char removed[64];
 	int answer;
 } asked;
 
@@ -27,26 +27,19 @@ static int write_it(void *arg, const struct profile *p, struct cause_memo *memo,
 	return a->answer ? err__set(err, a->answer, "cannot write it") : 0;
 }
 
-static int add_it(void *arg, u32 pid, struct err *err)
+static int change_it(void *arg, bool add, const char *whom, struct err *err)
 {
 	struct asked *a = arg;
 
-	a->added = pid;
-	return a->answer ? err__set(err, a->answer, "no process %u", pid) : 0;
-}
-
-static int remove_it(void *arg, u32 pid, struct err *err)
-{
-	struct asked *a = arg;
-
-	a->removed = pid;
-	return a->answer ? err__set(err, a->answer, "cannot remove %u", pid) : 0;
+	snprintf(add ? a->added : a->removed, sizeof(a->added), "%s", whom);
+	return a->answer ?
+		       err__set(err, a->answer, add ? "no process %s" : "cannot remove %s", whom) :
+		       0;
 }
 
 static struct viewer_host host = {
 	.write = write_it,
-	.add_target = add_it,
-	.remove_target = remove_it,
+	.change_target = change_it,
 	.arg = &asked,
 };
 
@@ -55,6 +48,7 @@ static int setup_host(void **state)
 	setup(state);
 	memset(&asked, 0, sizeof(asked));
 	host.no_targets = NULL;
+	host.by_cgroup = false;
 	v.opt.host = &host;
 	return 0;
 }
@@ -108,6 +102,21 @@ static void test_replace(void **state)
 	assert_has(picture(80, 24, false), "\nwrote x.svg\n");
 }
 
+static void test_targets_that_are_cgroups(void **state)
+{
+	(void)state;
+	host.by_cgroup = true;
+	add(first);
+	press("+/shop");
+	assert_has(picture(80, 24, false), "\nalso record the cgroup: /shop_\n");
+	press(".slice\r");
+	assert_string_equal(asked.added, "/shop.slice");
+	assert_has(picture(80, 24, false), "\ncgroup /shop.slice is recorded from now on\n");
+	press("-/a\r");
+	assert_string_equal(asked.removed, "/a");
+	assert_has(picture(80, 24, false), "\ncgroup /a is no longer recorded\n");
+}
+
 static void test_targets(void **state)
 {
 	(void)state;
@@ -115,7 +124,7 @@ static void test_targets(void **state)
 	press("+4");
 	assert_has(picture(80, 24, false), "\nalso record PID: 4_\n");
 	press("1\r");
-	assert_int_equal(asked.added, 41);
+	assert_string_equal(asked.added, "41");
 	assert_has(picture(80, 24, false), "\nprocess 41 is recorded from now on\n");
 	press("axy\r");
 	assert_has(picture(80, 24, false), "\n'xy' is not a PID\n");
@@ -124,12 +133,12 @@ static void test_targets(void **state)
 	press("5-");
 	assert_has(picture(80, 24, false), "\nstop recording this process? (y/n) PID 20_\n");
 	press("x");
-	assert_int_equal(asked.removed, 0);
+	assert_string_equal(asked.removed, "");
 	press("-y");
-	assert_int_equal(asked.removed, 20);
+	assert_string_equal(asked.removed, "20");
 	assert_has(picture(80, 24, false), "\nprocess 20 is no longer recorded\n");
 	press("4j-y");
-	assert_int_equal(asked.removed, 10);
+	assert_string_equal(asked.removed, "10");
 	asked.answer = -ESRCH;
 	press("a7\r");
 	assert_has(picture(80, 24, false), "\nno process 7\n");
@@ -162,6 +171,7 @@ int main(void)
 		T(write),
 		T(replace),
 		T(targets),
+		T(targets_that_are_cgroups),
 		T(targets_that_cannot_change),
 	};
 

@@ -51,10 +51,16 @@ export interface Parts {
   ns: number[][];
 }
 
+// One of both.
+export interface Target {
+  pid?: number;
+  cgroup?: string;
+}
+
 export interface Targets {
   target: string;
   changeable: boolean;
-  targets: { pid: number }[];
+  targets: Target[];
 }
 
 export interface Recording {
