@@ -169,6 +169,8 @@ void target_describe_none(const struct target *t, char *buf, size_t sz)
 		return;
 	}
 	say(&w, "no %sthread", kind_of(t));
+	if (!t->pids->len && !t->tids->len && !t->program && !t->comm && !t->cgroup)
+		say(&w, " that this user may record");
 	if (t->program)
 		say(&w, " of a program '%s'", t->program);
 	if (t->pids->len || t->tids->len) {

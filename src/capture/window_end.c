@@ -30,7 +30,7 @@ static void wait_until_mono_ns(u64 instant)
 		; /* a signal does not shorten the few hundred us */
 }
 
-/* Called once, at the end: --max-overhead could not be kept. */
+/* Called once, at the end: the limit of overhead could not be kept. */
 static void say_floor(struct capture *c)
 {
 	u64 is = c->governor.floor_ppm / 100, own = c->governor.floor_cpu_ppm / 100;
@@ -38,10 +38,11 @@ static void say_floor(struct capture *c)
 
 	if (!is)
 		return;
-	snprintf(c->floor_notice, sizeof(c->floor_notice),
-		 "--max-overhead exceeded: peak %llu.%02llu %% (limit %llu.%02llu %%); coldspot "
-		 "itself took %llu.%02llu %%, the rest is the fixed cost of each switch",
-		 is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
+	snprintf(
+		c->floor_notice, sizeof(c->floor_notice),
+		"the limit of overhead was exceeded: peak %llu.%02llu %% (limit %llu.%02llu %%); coldspot "
+		"itself took %llu.%02llu %%, the rest is the fixed cost of each switch",
+		is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
 }
 
 /* A thread that was numbered before the window was closed but began after its end. */

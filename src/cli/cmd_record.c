@@ -87,7 +87,7 @@ static int print(const struct recording *rec, const struct profile *p, struct ca
 	const struct render_ops *format = render_find(name);
 	struct debug_package package;
 
-	if (v->quiet)
+	if (v->quiet && !v->format)
 		return 0;
 	output_fit_terminal(format, &opt);
 	output_find_package(format, p, &package, &opt);
@@ -162,7 +162,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 		.align = v->align,
 		.recorder = rec->recorder,
 		.rules = rec->rules.set,
-		.apart = rec->recorder && v->quiet && !rec->outputs.list.len,
+		.apart = rec->recorder && v->quiet && !v->format && !rec->outputs.list.len,
 	};
 	struct progress progress;
 	struct run_options run = {

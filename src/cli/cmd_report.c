@@ -36,8 +36,8 @@ static const struct render_ops *format_of(const struct opt_command *cmd,
 
 static bool wants_print(const struct report_values *v)
 {
-	return v->explain || v->narrative.len ||
-	       (!v->quiet && (v->format || !v->view.invert || !v->outputs.len));
+	return v->explain || v->narrative.len || v->format ||
+	       (!v->quiet && (!v->view.invert || !v->outputs.len));
 }
 
 /* What the format itself cannot say goes to standard error. */

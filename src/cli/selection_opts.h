@@ -37,8 +37,9 @@
 	  "Waits in these states: letters of RSDTtXZPI and K (killable), as in S,D.", \
 	  .parse = selection_parse_states }, \
 	{ 0, "under", OPT_STRINGS(S, s.under), "FRAME", \
-	  "Waits with this function on the user or kernel stack. FRAME is the whole name; in " \
-	  "it, * is any text and ? one character. Repeatable: all must match.", \
+	  "Waits with this function on the user or kernel stack. FRAME is the whole name, or " \
+	  "the function of file:function:line; in it, * is any text and ? one character. " \
+	  "Repeatable: all must match.", \
 	  .flags = OPT_COMMON }, \
 	{ 0, "not-under", OPT_STRINGS(S, s.not_under), "FRAME", \
 	  "Waits without this function on the stack, as far as the stack is known." }, \

@@ -44,7 +44,7 @@ says_like 1 "cannot write '/nonexistent/d.svg'" diff --svg /nonexistent/d.svg "$
 # Tables, and that they are those of the golden.
 prints 0 '^+  *102 ms  *205 ms .* lock$' diff "$a" "$b"
 prints 0 '^?  .* in all$' diff "$dir/old.coldspot" "$b"
-prints 0 '^Not told from chance: the recording before has 0 intervals' \
+prints 0 '^Not tested against chance: the recording before has 0 intervals' \
 	diff "$dir/old.coldspot" "$b"
 prints 0 'off the CPU per request' diff --requests 400:480 "$a" "$b"
 prints 0 '^+ .* lock$' diff --cause lock "$a" "$b"
@@ -169,7 +169,7 @@ naps slower 60000 50
 run diff --fail-on total:+1% --fail-on total:-1% --fail-on cause:sleep:+1% \
 	"$dir/first.coldspot" "$dir/second.coldspot"
 [ "$status" -eq 0 ] && grep -q '^~ .* in all$' "$dir/out" &&
-	grep -q '^Told from chance' "$dir/out" &&
+	grep -q '^Tested against chance' "$dir/out" &&
 	! grep -q '^[+-]  ' "$dir/out"
 ok 'the same twice: nothing is found' || why
 

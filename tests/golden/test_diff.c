@@ -282,7 +282,8 @@ static void intervals_without_a_thread_are_not_told_as_some(void **state)
 		fail_msg("%s", err.msg);
 	diff_tested_text(&d, text, sizeof(text));
 	assert_string_equal(
-		text, "Not told from chance: the recording after has 2 intervals, 4 are needed.");
+		text,
+		"Not tested against chance: the recording after has 2 intervals, 4 are needed.");
 	arena__done(&a);
 	profile__free(p[0]);
 	profile__free(p[1]);

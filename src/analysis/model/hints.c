@@ -70,6 +70,27 @@ static const char *of_children(const struct profile *p, const struct causes *cau
 	return missing_ns > there_ns ? text : "";
 }
 
+/* Runtimes such as CPython have locks without owners: who released one says as much. */
+static const char *of_lock(const struct profile *p, const struct causes *causes, const char *text)
+{
+	u64 owned_ns = 0, other_ns = 0;
+	u32 i;
+
+	for (i = 1; i < p->waits_len; i++) {
+		if (causes__of(causes, i) != CAUSE_LOCK)
+			continue;
+		if (p->waits[i].owner_tid)
+			owned_ns += wait_ns(&p->waits[i]);
+		else
+			other_ns += wait_ns(&p->waits[i]);
+	}
+	if (owned_ns >= other_ns || p->hdr.source)
+		return text;
+	return p->hdr.wakers ?
+		       "the owner is not known: --by waker shows who released it" :
+		       "the owner is not known: record with --wakers to see who releases it";
+}
+
 static struct hint of_row(const struct top_row *row, const struct profile *p,
 			  const struct causes *causes)
 {
@@ -78,6 +99,8 @@ static struct hint of_row(const struct top_row *row, const struct profile *p,
 
 	if (*text && cause == CAUSE_DB_LOCK)
 		text = of_database(p, causes, text);
+	if (*text && cause == CAUSE_LOCK)
+		text = of_lock(p, causes, text);
 	if (*text && cause == CAUSE_CHILD)
 		text = of_children(p, causes, text);
 	return (struct hint){ cause, cause_name(cause), text, row->blocked_ns, row->runq_ns };

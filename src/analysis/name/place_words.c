@@ -30,17 +30,26 @@ static const char *find_line(const char *name)
 	return name + strlen(name);
 }
 
-void place_words_python(struct sink *out, const char *name)
+const char *place_words_python_function(const char *name, size_t *ret_len)
 {
 	const char *line = find_line(name);
 	const char *colon = memrchr(name, ':', (size_t)(line - name));
 
-	if (!colon) {
+	*ret_len = colon ? (size_t)(line - colon - 1) : 0;
+	return colon ? colon + 1 : NULL;
+}
+
+void place_words_python(struct sink *out, const char *name)
+{
+	size_t len;
+	const char *function = place_words_python_function(name, &len);
+
+	if (!function) {
 		sink__puts(out, name);
 		return;
 	}
-	put_placed(out, colon + 1, (size_t)(line - colon - 1), name, (size_t)(colon - name));
-	sink__printf(out, "%s)", line);
+	put_placed(out, function, len, name, (size_t)(function - 1 - name));
+	sink__printf(out, "%s)", function + len);
 }
 
 void place_words_js(struct sink *out, const char *name)

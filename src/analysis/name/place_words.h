@@ -11,6 +11,8 @@
 
 /* "shop/app.py:main:200" is "main (app.py:200)". */
 void place_words_python(struct sink *out, const char *name);
+/* The function in "file:function:line", not terminated; NULL for names of other forms. */
+const char *place_words_python_function(const char *name, size_t *ret_len);
 /* "JS:*handle /srv/app/server.js:46:12" is "handle (server.js:46)". */
 void place_words_js(struct sink *out, const char *name);
 /* "void com.shop.Cart.all(int)" is "Cart.all". */

@@ -9,6 +9,7 @@
 
 #include "analysis/name/label.h"
 #include "analysis/name/pattern.h"
+#include "analysis/name/place_words.h"
 #include "base/mem.h"
 
 struct matching {
@@ -51,6 +52,20 @@ static u64 match(const struct matching *m, const char *name, u64 which)
 	return bits;
 }
 
+/* People see "fetch (app.py:4)" and type "fetch": for interpreted code that is enough. */
+static u64 match_function(const struct matching *m, const char *name, u64 which)
+{
+	char function[256];
+	size_t len;
+	const char *at = place_words_python_function(name, &len);
+
+	if (!at || len >= sizeof(function))
+		return 0;
+	memcpy(function, at, len);
+	function[len] = '\0';
+	return match(m, function, which);
+}
+
 /* A named frame is matched by its name, without the line that its label contains. */
 static u64 match_frame(const struct matching *m, const struct select_frames *sf, u32 frame)
 {
@@ -59,6 +74,8 @@ static u64 match_frame(const struct matching *m, const struct select_frames *sf,
 	const char *path = profile__str(m->p, m->p->modules[f->module].path);
 	u64 bits = match(m, name, sf->under | sf->not_under);
 
+	if (f->name && m->p->modules[f->module].kind == MODULE_CODE)
+		bits |= match_function(m, name, sf->under | sf->not_under);
 	if (sf->modules && f->module)
 		bits |= match(m, path, sf->modules) | match(m, label_basename(path), sf->modules);
 	return bits;

@@ -307,7 +307,7 @@ static int serve_files(struct serving *sv, struct err *err)
 	int r;
 
 	if (stat(opt.path, &st))
-		return err__set(err, -errno, "'%s': %s", opt.path, err_str(errno));
+		return err__set(err, -errno, "cannot read '%s': %s", opt.path, err_str(errno));
 	opt.mode = S_ISDIR(st.st_mode) ? WEB_DIRECTORY : WEB_RECORDING;
 	r = loaded_rules__init(&sv->recording.rules, &sv->v->record.rules, err);
 	opt.rules = sv->recording.rules.set;

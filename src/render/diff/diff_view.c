@@ -96,7 +96,7 @@ void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz)
 					units_plural(budget->threads));
 	len += (size_t)snprintf(buf + len, sz - len, "%s%s off the CPU", about, off);
 	if (!(unknown & UNKNOWN_RUNQ))
-		len += (size_t)snprintf(buf + len, sz - len, ", queued for it %s", runq);
+		len += (size_t)snprintf(buf + len, sz - len, ", waiting for a CPU %s", runq);
 	if (d->idle.ns[0] || d->idle.ns[1]) {
 		units_format_ns(d->idle.ns[side], idle, sizeof(idle));
 		len += (size_t)snprintf(buf + len, sz - len, ", and idle for %s", idle);
@@ -124,15 +124,16 @@ void diff_tested_text(const struct diff *d, char *buf, size_t sz)
 	for (side = 0; side < 2; side++)
 		mean_interval(d->p[side], length[side], sizeof(length[side]));
 	if (d->tested) {
-		snprintf(buf, sz,
-			 "Told from chance by %u interval%s of %s before and %u of %s after.",
-			 d->intervals[0], units_plural(d->intervals[0]), length[0], d->intervals[1],
-			 length[1]);
+		snprintf(
+			buf, sz,
+			"Tested against chance with %u interval%s of %s before and %u of %s after.",
+			d->intervals[0], units_plural(d->intervals[0]), length[0], d->intervals[1],
+			length[1]);
 		return;
 	}
 	side = d->intervals[0] < DIFF_TEST_MIN ? 0 : 1;
 	snprintf(buf, sz,
-		 "Not told from chance: the recording %s has %u interval%s, %u are needed.",
+		 "Not tested against chance: the recording %s has %u interval%s, %u are needed.",
 		 side ? "after" : "before", d->intervals[side], units_plural(d->intervals[side]),
 		 DIFF_TEST_MIN);
 }
@@ -142,7 +143,7 @@ void diff_key_text(const struct diff *d, bool marks, char *buf, size_t sz)
 	buf[0] = '\0';
 	if (d->tested)
 		snprintf(buf, sz,
-			 "%s%g%% of what is marked so may be chance.\n"
+			 "%sup to %g%% of these may be chance.\n"
 			 "%s: no more than chance, or less than %g%%. %s: not tested, below %g%%.",
 			 marks ? "+ and -: more and less; " : "more and less: ",
 			 100 * DIFF_FALSE_PART, marks ? "~" : "noise", 100 * DIFF_EFFECT_MIN,

@@ -40,8 +40,8 @@ int diff_html_put(const struct diff_view *v, struct sink *out, struct err *err);
 /* "second", "thread-second", "request" */
 const char *diff_unit_name(u32 per);
 /*
- * "10.0 s, 12 threads, 4.10 s off the CPU, queued for it 20.0 ms" for a side: if these differ, the
- * load of the machine may have too.
+ * "10.0 s, 12 threads, 4.10 s off the CPU, waiting for a CPU 20 ms" for a side: if these differ,
+ * the load of the machine may have too.
  */
 void diff_side_text(const struct diff *d, u32 side, char *buf, size_t sz);
 /* How differences were tested against noise, or why not, as a sentence. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What threads did, in the order of time: a line for each wait, and one for what is between two;
- * then, behind an empty line, the scope and the losses.
+ * then, after an empty line, the scope and the losses.
  */
 #include "analysis/name/object_label.h"
 #include "analysis/name/waker_label.h"

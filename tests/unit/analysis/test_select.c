@@ -123,6 +123,33 @@ static void test_select__a_filter_of_threads_keeps_their_totals(void **state)
 }
 
 /* What was left out of them nobody could tell from the result. */
+static void test_select__under_takes_the_function_of_interpreted_code(void **state)
+{
+	static const char text[] = "module code code [python] tgid=1\n"
+				   "task 1/1 app\n"
+				   "wait S blocked=3s count=1\n"
+				   " u @code 0x4000000100000001 shop/app.py:main:9\n"
+				   "wait S blocked=4s count=1\n"
+				   " u @code 0x4000000200000001 shop/app.py:Db.main:7\n"
+				   "wait S blocked=5s count=1\n u libc.so!x:main:9\n";
+	static const struct {
+		const char *under;
+		u64 seconds;
+	} cases[] = {
+		{ "main", 3 }, { "Db.main", 4 }, { "*main", 7 }, { "shop/app.py:main:9", 3 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct select_options opt = { .under = { &cases[i].under, 1 }, .words = "w" };
+		struct profile *p = lit(text), *q = run(p, &opt);
+
+		assert_true(listed(q) == cases[i].seconds * NSEC_PER_SEC);
+		profile__free(p);
+		profile__free(q);
+	}
+}
+
 static void test_select__keeps_all_words(void **state)
 {
 	char words[2000];
@@ -525,6 +552,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_select__a_filter_of_threads_keeps_their_totals),
+		cmocka_unit_test(test_select__under_takes_the_function_of_interpreted_code),
 		cmocka_unit_test(test_select__keeps_all_words),
 		cmocka_unit_test(test_select__a_filter_of_waits_touches_no_total),
 		cmocka_unit_test(test_select__histograms_go_with_their_thread),

@@ -290,7 +290,7 @@ static void test_summary__says_when_waits_were_filtered(void **state)
 			     (struct render_options){ 0 });
 
 	(void)state;
-	assert_has(text, "The user excluded waits");
+	assert_has(text, "Options left out waits");
 	mem_free(text);
 }
 
@@ -395,7 +395,7 @@ static void test_summary__keeps_waits_for_work_apart(void **state)
 	assert_has(text, "\nShares are of 3.00 s of off-CPU time that is not idle.\n");
 	assert_has(text, "\n   3.00 s 100.0%         2   1.50 s");
 	assert_has(text, "lock futex (S)\n   1  a: pthread_mutex_lock < main\n");
-	assert_has(text, "\n-> lock: find what threads do");
+	assert_has(text, "\n-> lock: the owner is not known");
 	assert_null(strstr(text, "event_loop"));
 	mem_free(text);
 }
@@ -438,8 +438,9 @@ static void assert_budget_stays(struct select_options select)
 	char *text = part_summary(loop_and_lock, select,
 				  (struct render_options){ .width = 100, .requests_milli = 2000 });
 
-	assert_has(text, "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
-			 "  idle                6.00 s  60.0%  waits for work, chosen or not\n");
+	assert_has(text,
+		   "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
+		   "  idle                6.00 s  60.0%  waits for work, also those left out\n");
 	assert_has(text, "150 ms blocked: 200 ms\n"
 			 "  2.00/s keep 0.40 of 1.00 threads busy");
 	mem_free(text);
@@ -469,8 +470,8 @@ static void test_summary__does_not_guess_what_a_recording_left_out(void **state)
 	assert_has(text, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	assert_has(text, "450 ms blocked or idle: 500 ms\n"
 			 "  2.00/s keep 0.10 of 1.00 threads on a CPU");
-	assert_has(text, "\nThe user excluded waits: "
-			 "it is not known which of them were waits for work.\n");
+	assert_has(text, "\nOptions left out waits: "
+			 "which of them were idle is not known.\n");
 	part = part_summary(left_out, (struct select_options){ .classes = 1 << CLASS_WORK }, opt);
 	assert_has(part, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	mem_free(text);

@@ -80,7 +80,7 @@ static void test_diff(void **state)
 	assert_order(text, "   A per s now per s     change           cause",
 		     "    800 ms    100 ms    -700 ms   -87.5% ?disk-sync");
 	assert_order(text, "?disk-sync", "    600 ms    600 ms       0 ns    +0.0%");
-	assert_has(text, "\nNot told from chance: ");
+	assert_has(text, "\nNot tested against chance: ");
 	press("g");
 	text = picture(100, 24, false);
 	assert_has(text, "  function");
