@@ -122,6 +122,7 @@ static int follow(struct critical_path *c, const struct timeline_step *step, u32
 		.parent = link,
 		.moment = step->moment,
 		.task = step->task,
+		.waker = waker,
 		.depth = depth,
 	};
 	c->busy[lane] = true;
@@ -184,7 +185,7 @@ static int put_gap(struct critical_path *c, u32 lane, struct span s, u32 link)
 		part.kind = PATH_UNBORN;
 		part.task = from->task;
 		part.moment = from->moment + 1;
-		part.waker = profile_of(c)->moments[from->moment].waker;
+		part.waker = from->waker;
 		part.link = from->parent;
 	}
 	return put(c, s, part);

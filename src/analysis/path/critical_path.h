@@ -44,6 +44,7 @@ struct path_link {
 	u32 parent; /* link */
 	u32 moment; /* the wait; its index */
 	u32 task; /* of the thread that waited */
+	u32 waker; /* who ended it */
 	u32 depth; /* 0 at link 0 */
 };
 
