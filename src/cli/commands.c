@@ -34,6 +34,7 @@ const struct command commands[] = {
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
 	{ &graph_opts, cmd_graph },
+	{ &whatif_opts, cmd_whatif },
 	{ &diff_opts, cmd_diff },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &offwaketime_opts, cmd_offwaketime },

@@ -72,14 +72,14 @@ static int put(struct critical_path *c, struct span s, struct path_part part)
 	return 0;
 }
 
-/* Whether a waker is followed; else what the wait is. */
-static enum path_kind end_of(const struct critical_path *c, const struct timeline_step *s,
-			     u32 waker)
+enum path_kind path_end_of_wait(const struct lanes *l, u32 lane, u32 step, u32 *ret_waker)
 {
-	const struct profile *p = profile_of(c);
-	const struct profile_wait *wait = &p->waits[p->moments[s->moment].wait];
+	const struct profile *p = l->p;
+	const struct profile_wait *wait = &p->waits[p->moments[l->steps[step].moment].wait];
+	u32 waker = p->moments[l->steps[lanes__last_of_wait(l, lane, step)].moment].waker;
 	const struct profile_waker *w = &p->wakers[waker];
 
+	*ret_waker = waker;
 	if (waker && w->context != WAKER_THREAD && w->context != WAKER_OTHER)
 		return PATH_INTERRUPT;
 	if (wait->flags & WAIT_IOWAIT)
@@ -92,8 +92,7 @@ static enum path_kind end_of(const struct critical_path *c, const struct timelin
 		return PATH_SELF;
 	if (!w->task)
 		return PATH_UNRECORDED;
-	return c->lanes->of_task[w->task] == c->lanes->of_task[s->task] ? PATH_SELF :
-									  PATH_KINDS_CNT;
+	return l->of_task[w->task] == lane ? PATH_SELF : PATH_KINDS_CNT;
 }
 
 static int walk(struct critical_path *c, u32 lane, struct span s, u32 link);
@@ -134,8 +133,8 @@ static int follow(struct critical_path *c, const struct timeline_step *step, u32
 static int put_blocked(struct critical_path *c, u32 lane, u32 idx, struct span s, u32 link)
 {
 	const struct timeline_step *step = &c->lanes->steps[idx];
-	u32 waker = lanes__waker(c->lanes, lane, idx);
-	enum path_kind kind = end_of(c, step, waker);
+	u32 waker;
+	enum path_kind kind = path_end_of_wait(c->lanes, lane, idx, &waker);
 
 	if (s.begin_ns >= s.end_ns)
 		return 0;

@@ -78,6 +78,12 @@ const char *path_kind_sentence(enum path_kind kind);
 bool path_kind_is_known(enum path_kind kind);
 
 /*
+ * What the blocked part of a step is, which is a wait; PATH_KINDS_CNT if a recorded thread ended
+ * it, which is the one to follow. *ret_waker is who ended it; 0: nobody known.
+ */
+enum path_kind path_end_of_wait(const struct lanes *l, u32 lane, u32 step, u32 *ret_waker);
+
+/*
  * -ENOMEM or 0; release with critical_path__done() in either case. The lanes must outlive it.
  */
 int critical_path__init(struct critical_path *c, const struct lanes *lanes,

@@ -141,12 +141,12 @@ static bool goes_on(const struct lanes *l, const struct timeline_step *s)
 	return next->flags & WAIT_PRE && next->state == w->state;
 }
 
-u32 lanes__waker(const struct lanes *l, u32 lane, u32 step)
+u32 lanes__last_of_wait(const struct lanes *l, u32 lane, u32 step)
 {
 	u32 last = l->lanes[lane].first + l->lanes[lane].len - 1;
-	const struct timeline_step *s = &l->steps[step];
 
-	while (!l->p->moments[s->moment].waker && s < &l->steps[last] && goes_on(l, s))
-		s++;
-	return l->p->moments[s->moment].waker;
+	while (!l->p->moments[l->steps[step].moment].waker && step < last &&
+	       goes_on(l, &l->steps[step]))
+		step++;
+	return step;
 }

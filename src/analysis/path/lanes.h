@@ -28,9 +28,9 @@ void lanes__done(struct lanes *l);
 /* Index of the first step of the lane that ends after this instant; first + len: none does. */
 u32 lanes__find(const struct lanes *l, u32 lane, u64 at_ns);
 /*
- * Who ended the wait of a step; 0: nobody, or not known. The end of a window cuts a wait into two
- * steps, and the waker is known from the last.
+ * The end of a window cuts a wait into steps: the last step of the wait that this one is of, which
+ * may be itself. Its moment says who ended it.
  */
-u32 lanes__waker(const struct lanes *l, u32 lane, u32 step);
+u32 lanes__last_of_wait(const struct lanes *l, u32 lane, u32 step);
 
 #endif
