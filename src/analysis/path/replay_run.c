@@ -28,7 +28,7 @@ struct runner {
 	u32 op; /* index, of its own */
 	u64 left_ns; /* of a REPLAY_RUN */
 	u32 serial; /* of the alarm that counts */
-	u32 next; /* in a list: of READY, or of who waits for an event */
+	u32 next; /* in the list of READY */
 };
 
 /* Something that happens to a lane. */
@@ -43,7 +43,7 @@ struct running {
 	const struct replay_question *q;
 	struct runner *runners; /* by lane */
 	bool *happened; /* by event */
-	u32 *waiting; /* by event: first lane that waits for it */
+	u32 *waiting; /* by event: the lane that waits for it; it is of one wait, or of one birth */
 	struct vec alarms; /* struct alarm; a heap, the first is the earliest */
 	u32 first_ready;
 	u32 last_ready;
@@ -169,7 +169,6 @@ static int wait_for(struct running *s, u32 lane, const struct replay_op *op)
 	struct runner *run = &s->runners[lane];
 
 	run->state = LANE_WAITING;
-	run->next = s->waiting[op->id];
 	s->waiting[op->id] = lane;
 	run->serial++;
 	return may_shorten(s, op) ? set_alarm(s, lane, s->now_ns + shortened_ns(s, op)) : 0;
@@ -186,23 +185,14 @@ static int wake(struct running *s, u32 lane)
 /* An event happens: who waits for it, goes on. */
 static int post(struct running *s, u32 event)
 {
-	u32 lane = s->waiting[event], next;
-	int r = 0;
+	u32 lane = s->waiting[event];
 
 	s->happened[event] = true;
 	s->waiting[event] = NO_LANE;
-	for (; lane != NO_LANE && !r; lane = next) {
-		struct runner *run = &s->runners[lane];
-
-		next = run->next;
-		if (run->state == LANE_UNBORN) {
-			r = go_on(s, lane, false);
-		} else if (run->state == LANE_WAITING && op_of(s, lane)->id == event) {
-			run->serial++;
-			r = wake(s, lane);
-		}
-	}
-	return r;
+	if (lane == NO_LANE)
+		return 0;
+	s->runners[lane].serial++;
+	return s->runners[lane].state == LANE_UNBORN ? go_on(s, lane, false) : wake(s, lane);
 }
 
 /*
@@ -269,11 +259,7 @@ static int end_slice(struct running *s, u32 lane)
 /* Its time is up before the event happened. */
 static int give_up(struct running *s, u32 lane)
 {
-	u32 *at = &s->waiting[op_of(s, lane)->id];
-
-	while (*at != lane)
-		at = &s->runners[*at].next;
-	*at = s->runners[lane].next;
+	s->waiting[op_of(s, lane)->id] = NO_LANE;
 	return wake(s, lane);
 }
 
@@ -328,12 +314,10 @@ static int start(struct running *s)
 	for (lane = 0; lane < lanes->len && !r; lane++) {
 		const struct replay_lane *l = &s->r->list[lane];
 
-		if (!l->birth) {
+		if (l->birth)
+			s->waiting[l->birth - 1] = lane;
+		else
 			r = set_alarm(s, lane, l->begin_ns);
-			continue;
-		}
-		s->runners[lane].next = s->waiting[l->birth - 1];
-		s->waiting[l->birth - 1] = lane;
 	}
 	return r;
 }
