@@ -67,9 +67,9 @@ struct making {
 };
 
 static const char *const kind_names[] = {
-	[GRAPH_THREADS] = "threads",	 [GRAPH_UNRECORDED] = "not-recorded",
-	[GRAPH_INTERRUPT] = "interrupt", [GRAPH_PEER] = "peer",
-	[GRAPH_UNKNOWN] = "unknown",
+	[GRAPH_THREADS] = "threads", [GRAPH_UNRECORDED] = "not-recorded",
+	[GRAPH_PEER] = "peer",	     [GRAPH_INTERRUPT] = "interrupt",
+	[GRAPH_OPEN] = "open",	     [GRAPH_UNKNOWN] = "unknown",
 };
 
 const char *graph_node_kind_name(enum graph_node_kind kind)
@@ -135,7 +135,7 @@ static int make_node_of_end(struct making *m, const struct path_part *part, u32 
 	case PATH_SELF:
 		return node_named(m, GRAPH_UNKNOWN, "[woke itself]", ret);
 	case PATH_OPEN:
-		return node_named(m, GRAPH_UNKNOWN, "[not over]", ret);
+		return node_named(m, GRAPH_OPEN, "[not over]", ret);
 	case PATH_UNBORN:
 		return node_named(m, GRAPH_UNKNOWN, "[not born yet]", ret);
 	case PATH_UNSEEN:

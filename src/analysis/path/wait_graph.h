@@ -21,6 +21,7 @@ enum graph_node_kind {
 	GRAPH_INTERRUPT,
 	GRAPH_PEER, /* the other end of a socket */
 	GRAPH_UNKNOWN,
+	GRAPH_OPEN, /* waits that were not over at the end */
 	GRAPH_NODE_KINDS,
 };
 

@@ -6,7 +6,7 @@
  *
  * Almost all groups have waited for almost all others once, for a moment, so edges below half a
  * percent of the time are left out. If a knot still has more nodes than a person can look at, the
- * limit is doubled.
+ * limit is doubled. A wait that was not over says nothing about who would have ended it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct seeking {
 
 static bool counts(const struct seeking *s, const struct graph_edge *e)
 {
-	return e->ns && e->ns >= s->threshold_ns;
+	return e->ns && e->ns >= s->threshold_ns && s->g->nodes[e->to].kind != GRAPH_OPEN;
 }
 
 static void index_edges(struct seeking *s)

@@ -15,7 +15,8 @@
 
 static bool is_shown(const struct wait_graph *g, const struct graph_edge *e)
 {
-	return e->ns && e->ns >= g->ns / 1000 * SHOWN_PER_MILLE;
+	return e->ns && e->ns >= g->ns / 1000 * SHOWN_PER_MILLE &&
+	       g->nodes[e->to].kind != GRAPH_OPEN;
 }
 
 static bool has_edge(const struct wait_graph *g, u32 node)
@@ -44,7 +45,7 @@ static void put_node(const struct wait_graph *g, u32 node, struct sink *out)
 	static const char *const shapes[GRAPH_NODE_KINDS] = {
 		[GRAPH_THREADS] = "box",       [GRAPH_UNRECORDED] = "box",
 		[GRAPH_INTERRUPT] = "ellipse", [GRAPH_PEER] = "cds",
-		[GRAPH_UNKNOWN] = "plaintext",
+		[GRAPH_UNKNOWN] = "plaintext", [GRAPH_OPEN] = "plaintext",
 	};
 	const struct graph_node *n = &g->nodes[node];
 	struct sink name;

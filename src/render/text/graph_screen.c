@@ -13,6 +13,7 @@ struct graph_screen {
 	const struct wait_graph *g;
 	struct sink *out;
 	u32 rows;
+	u64 open_ns; /* of waits that were not over */
 };
 
 static void put_time(const struct graph_screen *s, u64 ns)
@@ -25,7 +26,9 @@ static void put_time(const struct graph_screen *s, u64 ns)
 
 static void put_share(const struct graph_screen *s, u64 ns)
 {
-	sink__printf(s->out, "%6.1f%%", s->g->ns ? 100. * (double)ns / (double)s->g->ns : 0);
+	u64 whole_ns = s->g->ns - s->open_ns;
+
+	sink__printf(s->out, "%6.1f%%", whole_ns ? 100. * (double)ns / (double)whole_ns : 0);
 }
 
 static void put_node(const struct graph_screen *s, const struct graph_node *n)
@@ -49,9 +52,11 @@ static void put_nodes(const struct graph_screen *s)
 
 	sink__puts(s->out, "\n    ended  share   waited  node\n");
 	for (i = 0; i < s->g->nodes_len && shown < s->rows; i++) {
-		if (!s->g->nodes[i].ended_ns && !s->g->nodes[i].waited_ns)
+		const struct graph_node *n = &s->g->nodes[i];
+
+		if (n->kind == GRAPH_OPEN || (!n->ended_ns && !n->waited_ns))
 			continue;
-		put_node(s, &s->g->nodes[i]);
+		put_node(s, n);
 		shown++;
 	}
 }
@@ -76,14 +81,19 @@ static void put_edge(const struct graph_screen *s, const struct graph_edge *e)
 
 static void put_edges(const struct graph_screen *s)
 {
-	u32 i;
+	u32 left = 0, shown = 0, i;
 
 	sink__puts(s->out, "\n   waited  share  in full  who waits > for whom: most of it in\n");
-	for (i = 0; i < s->g->edges_len && i < s->rows; i++)
-		put_edge(s, &s->g->edges[i]);
-	if (s->g->edges_len > s->rows)
-		sink__printf(s->out, "%*s%u more: --top shows them\n", 27, "",
-			     s->g->edges_len - s->rows);
+	for (i = 0; i < s->g->edges_len; i++) {
+		if (s->g->nodes[s->g->edges[i].to].kind == GRAPH_OPEN)
+			continue;
+		if (shown++ < s->rows)
+			put_edge(s, &s->g->edges[i]);
+		else
+			left++;
+	}
+	if (left)
+		sink__printf(s->out, "%*s%u more: --top shows them\n", 27, "", left);
 }
 
 static void put_knots(const struct graph_screen *s)
@@ -107,12 +117,20 @@ static void put_knots(const struct graph_screen *s)
 void graph_screen_put(const struct profile *p, const struct wait_graph *g, u32 rows,
 		      struct sink *out)
 {
-	const struct graph_screen s = { g, out, rows ? rows : ROWS };
+	struct graph_screen s = { .g = g, .out = out, .rows = rows ? rows : ROWS };
 	char time[32];
+	u32 i;
 
 	units_format_ns(g->ns, time, sizeof(time));
 	sink__printf(out, "Wait-for graph: blocked %s, %u thread%s\n", time, g->threads,
 		     units_plural(g->threads));
+	for (i = 0; i < g->nodes_len; i++)
+		s.open_ns += g->nodes[i].kind == GRAPH_OPEN ? g->nodes[i].ended_ns : 0;
+	units_format_ns(s.open_ns, time, sizeof(time));
+	if (s.open_ns)
+		sink__printf(out,
+			     "%s of it in waits that were not over at the end: left out below\n",
+			     time);
 	put_nodes(&s);
 	put_edges(&s);
 	put_knots(&s);

@@ -164,6 +164,23 @@ static void test_graph__has_no_knot_with_a_way_out(void **state)
 	release(&b);
 }
 
+/* The last wait of a recording leads nowhere. */
+static void test_graph__has_a_knot_in_spite_of_open_waits(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build_text(&b, "window 150ms\nmax_events 10\n"
+		       "task 1/1 a on=50ms\n  wait S blocked=50ms at=50ms:50ms:0:B\n"
+		       "  wait S sys=read blocked=50ms flags=open at=150ms:50ms:0\n"
+		       "task 2/2 b on=100ms\n  wait S blocked=50ms at=100ms:50ms:0:A\n"
+		       "waker A 1/1 a\nwaker B 2/2 b\n");
+	assert_int_equal(b.g.knots_len, 1);
+	assert_int_equal(b.g.nodes[edge(&b, "a", "[not over]")->to].kind, GRAPH_OPEN);
+	assert_int_equal(b.g.ns, 150 * MS);
+	release(&b);
+}
+
 /* 0.1 % of the time leads out: that does not matter. */
 static void test_graph__leaves_out_short_edges(void **state)
 {
@@ -307,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_graph__names_peers_and_what_is_not_recorded),
 		cmocka_unit_test(test_graph__finds_a_knot),
 		cmocka_unit_test(test_graph__has_no_knot_with_a_way_out),
+		cmocka_unit_test(test_graph__has_a_knot_in_spite_of_open_waits),
 		cmocka_unit_test(test_graph__leaves_out_short_edges),
 		cmocka_unit_test(test_graph__finds_a_knot_of_one_group),
 		cmocka_unit_test(test_graph__raises_the_limit_until_a_knot_is_readable),
