@@ -13,12 +13,14 @@
 #include "analysis/path/path_thread.h"
 #include "analysis/path/path_view.h"
 #include "app/outputs.h"
+#include "base/text/units.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "render/json/json_path.h"
 #include "render/text/path_screen.h"
 
 #define TITLE_SZ 96
+#define ABOUT_SZ 192
 
 static const char *const formats[] = { "summary", "json", "folded", "wide", "svg" };
 
@@ -64,10 +66,14 @@ static int print_view(const struct render_ops *format, const struct critical_pat
 	const struct profile_task *t = &p->tasks[path->lanes->lanes[path->range.lane].last_task];
 	struct render_options own = *opt;
 	struct path_view view;
-	char title[TITLE_SZ];
+	char title[TITLE_SZ], about[ABOUT_SZ], time[32];
 	int r = path_view__init(&view, path, opt->memo, err);
 
 	snprintf(title, sizeof(title), "Critical path of %s-%u", profile__str(p, t->comm), t->tid);
+	units_format_ns(path->range.end_ns - path->range.begin_ns, time, sizeof(time));
+	snprintf(about, sizeof(about),
+		 "What %s of the thread went to, also in threads that it waited for", time);
+	own.about = about;
 	if (!own.title)
 		own.title = title;
 	own.memo = &view.memo;

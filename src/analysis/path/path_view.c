@@ -108,7 +108,7 @@ static u8 cause_of(const struct viewing *s, const struct path_part *part)
 	if (part->kind == PATH_RUNNING)
 		return CAUSE_ON_CPU;
 	if (part->kind == PATH_RUNQ)
-		return CAUSE_PREEMPTED;
+		return CAUSE_RUNNABLE;
 	if (!part->moment)
 		return CAUSE_LOST;
 	return (u8)causes__of(&s->causes, s->p->moments[part->moment - 1].wait);
@@ -151,8 +151,6 @@ static int add_part(struct viewing *s, const struct path_part *part)
 		row->runq_ns += part->ns;
 	else
 		row->blocked_ns += part->ns;
-	row->count++;
-	row->samples++;
 	if (part->ns > row->max_ns)
 		row->max_ns = part->ns;
 	return 0;
@@ -213,6 +211,8 @@ static void finish(struct viewing *s)
 	copy->intervals_len = copy->replicates_len = copy->moments_len = 0;
 	copy->hdr.wakers = copy->hdr.on_cpu_hz = copy->hdr.hist_unit_ns = 0;
 	copy->hdr.max_moments = copy->hdr.idle_known = copy->hdr.source = 0;
+	/* parts of the path are not waits */
+	copy->hdr.unknown |= UNKNOWN_COUNTS;
 	/* a part has one stack, with all of its frames */
 	copy->hdr.sides = SIDE_USER;
 	s->v->memo.p = copy;

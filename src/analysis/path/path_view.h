@@ -6,9 +6,9 @@
 #include "analysis/path/path_table.h"
 #include "analysis/view/grown_code.h"
 
-/* Frames that are not code. */
-#define PATH_NOTE_ON_CPU "[on a CPU]"
-#define PATH_NOTE_RUNQ "[waiting for a CPU]"
+/* Frames that are not code. In brackets, a graph draws them as something that is not known. */
+#define PATH_NOTE_ON_CPU "on a CPU"
+#define PATH_NOTE_RUNQ "waiting for a CPU"
 #define PATH_NOTE_LOST "[not known]"
 
 /*
@@ -17,7 +17,8 @@
  *	cause, and place of a wait that the path left, name of the thread that ended it, ...
  *	and at the leaf the stacks of the last wait, or what the thread did instead
  *
- * Its rows are waits in state S, whatever they are; their times add up to the length of the path.
+ * Its rows are waits in state S, whatever they are, and are not counted; their times add up to the
+ * length of the path.
  * It would not pass profile__check().
  */
 struct path_view {
