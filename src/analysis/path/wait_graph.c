@@ -97,7 +97,9 @@ static int node_of_task(struct making *m, u32 task, u32 *ret)
 	*ret = m->node_of_task[task];
 	if (*ret)
 		return 0;
-	if (t->comm == t->group_comm || !t->group_comm)
+	if (t->flags & TASK_KTHREAD && waker_kind_of_worker(comm))
+		comm = waker_kind_of_worker(comm);
+	if (t->comm == t->group_comm || !t->group_comm || t->flags & TASK_KTHREAD)
 		snprintf(name, sizeof(name), "%s", *comm ? comm : "[no name]");
 	else
 		snprintf(name, sizeof(name), "%s of %s", comm, profile__str(m->p, t->group_comm));

@@ -28,9 +28,12 @@ void graph_put_knot(const struct wait_graph *g, const struct graph_knot *k, stru
 {
 	char time[32];
 
-	if (k->len == 1)
-		sink__puts(out, "threads of ");
-	put_names(g, k, out);
+	if (k->len == 1) {
+		sink__printf(out, "%u threads of ", g->nodes[k->nodes[0]].threads);
+		utf8_put_harmless(out, g->nodes[k->nodes[0]].name);
+	} else {
+		put_names(g, k, out);
+	}
 	units_format_ns(k->ns, time, sizeof(time));
 	sink__printf(out, " wait for each other and hardly for others: %s", time);
 	units_format_ns(k->in_ns, time, sizeof(time));

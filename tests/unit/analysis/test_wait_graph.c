@@ -125,6 +125,22 @@ static void test_graph__names_peers_and_what_is_not_recorded(void **state)
 	release(&b);
 }
 
+/* The kernel has many of some threads, each with a name of its own. */
+static void test_graph__puts_kernel_workers_together(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build_text(&b, "window 100ms\nmax_events 10\n"
+		       "task 1/1 kworker/0:1 on=90ms flags=kthread\n"
+		       "  wait S blocked=10ms at=30ms:10ms:0:T\n"
+		       "task 2/2 kworker/u8:2 on=80ms flags=kthread\n"
+		       "  wait S blocked=20ms at=30ms:20ms:0:T\n"
+		       "waker T softirq\n");
+	assert_edge(&b, "kworker", "[softirq]", 30, 30);
+	release(&b);
+}
+
 /* Two that wake each other, one that only waits for them, and one that waits for a timer. */
 static const char *const knot = "window 100ms\nmax_events 10\n"
 				"task 1/1 a on=50ms\n  wait S blocked=50ms at=50ms:50ms:0:B\n"
@@ -322,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graph__gives_time_to_the_last_wait),
 		cmocka_unit_test(test_graph__names_peers_and_what_is_not_recorded),
+		cmocka_unit_test(test_graph__puts_kernel_workers_together),
 		cmocka_unit_test(test_graph__finds_a_knot),
 		cmocka_unit_test(test_graph__has_no_knot_with_a_way_out),
 		cmocka_unit_test(test_graph__has_a_knot_in_spite_of_open_waits),
