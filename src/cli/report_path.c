@@ -96,8 +96,8 @@ static int print_table(bool is_json, const struct critical_path *path,
 	r = path_table__build(path, opt->memo, &a, &table, err);
 	if (!r && is_json)
 		json_path_put(path, &table, &out);
-	else if (!r)
-		path_screen_put(path, &table, opt, &out);
+	else if (!r && path_screen_put(path, &table, opt, &out))
+		r = err__nomem(err);
 	if (!r)
 		r = sink__finish(&out, err);
 	if (!r)

@@ -71,6 +71,22 @@ def run(*args, status=0):
     return done.stdout.decode(), done.stderr.decode()
 
 
+def missed(file):
+    """Wakeups that the machine did not show: what they ended has no waker, and is counted."""
+    losses = json.loads(run("report", "-f", "json", file)[0])["losses"]
+    return sum(loss["events"] for loss in losses if loss["name"] == "wakers_missed")
+
+
+def record(program, file):
+    """One in which all wakeups were seen, if there is one in ten."""
+    for _ in range(10):
+        if os.path.exists(file):
+            os.unlink(file)
+        run("record", "-q", "--events", "--wakers", "-o", file, "--", PYTHON, program)
+        if not missed(file):
+            break
+
+
 def edges_of(graph):
     return {(graph["nodes"][e["from"]]["name"].split(" ")[0],
              graph["nodes"][e["to"]]["name"].split(" ")[0]): e for e in graph["edges"]}
@@ -147,7 +163,7 @@ def main():
         program, file = os.path.join(dir_, "program.py"), os.path.join(dir_, "a.coldspot")
         with open(program, "w", encoding="ascii") as f:
             f.write(PROGRAM)
-        run("record", "-q", "--events", "--wakers", "-o", file, "--", PYTHON, program)
+        record(program, file)
         graph = json.loads(run("graph", "-f", "json", file)[0])
         ok("all blocked time is on edges", "\n".join(sums(file, graph)))
         ok("a wait is passed on to whom the waker waited for", viewer_waits(edges_of(graph)))

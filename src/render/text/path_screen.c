@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/text/path_screen.h"
 
+#include <errno.h>
+
 #include "base/text/units.h"
 #include "base/text/utf8.h"
 #include "render/words/loss_text.h"
@@ -112,7 +114,7 @@ static void put_chain(const struct path_screen *s, u32 link)
 
 	if (!link)
 		return;
-	if (((const struct path_link *)vec__at(&s->path->links, link))->depth % CHAIN_SHOWN == 0)
+	if (l->depth % CHAIN_SHOWN == 0)
 		sink__puts(s->out, "... > ");
 	else
 		put_chain(s, l->parent);
@@ -120,26 +122,74 @@ static void put_chain(const struct path_screen *s, u32 link)
 	sink__puts(s->out, " > ");
 }
 
-static void put_part(const struct path_screen *s, u32 idx)
+/* Parts that follow each other, in which one thread was on a CPU or waited for one; or one part. */
+struct stretch {
+	u32 part; /* the first */
+	u64 ns;
+	u64 runq_ns;
+};
+
+static bool is_for_cpu(const struct path_part *part)
 {
-	const struct path_part *part = vec__at(&s->path->parts, idx);
-	struct path_row row = s->table->rows[s->table->row_of_part[idx]];
+	return part->kind == PATH_RUNNING || part->kind == PATH_RUNQ;
+}
+
+static bool goes_on(const struct path_screen *s, u32 part)
+{
+	const struct path_part *at = vec__at(&s->path->parts, part);
+
+	return part && is_for_cpu(at) && is_for_cpu(at - 1) && at->task == at[-1].task &&
+	       at->link == at[-1].link;
+}
+
+/* -ENOMEM or 0. */
+static int find_stretches(const struct path_screen *s, struct vec *list)
+{
+	struct stretch *last = NULL;
+	u32 i;
+
+	for (i = 0; i < s->path->parts.len; i++) {
+		const struct path_part *part = vec__at(&s->path->parts, i);
+
+		if (!goes_on(s, i)) {
+			last = vec__push(list);
+			if (!last)
+				return -ENOMEM;
+			last->part = i;
+		}
+		last->ns += part->ns;
+		last->runq_ns += part->kind == PATH_RUNQ ? part->ns : 0;
+	}
+	return 0;
+}
+
+static void put_stretch(const struct path_screen *s, const struct stretch *st)
+{
+	const struct path_part *part = vec__at(&s->path->parts, st->part);
+	struct path_row row = s->table->rows[s->table->row_of_part[st->part]];
+	char on[TIME_SZ], runq[TIME_SZ];
 
 	row.task = part->task;
 	row.threads = 1;
 	put_instant(s, part->begin_ns);
 	sink__puts(s->out, " ");
-	put_time(s, part->ns);
+	put_time(s, st->ns);
 	sink__puts(s->out, "  ");
 	put_chain(s, part->link);
 	path_put_threads(s->p, &row, s->out);
 	sink__puts(s->out, ": ");
+	if (st->runq_ns && st->runq_ns < st->ns) {
+		units_format_ns(st->ns - st->runq_ns, on, sizeof(on));
+		units_format_ns(st->runq_ns, runq, sizeof(runq));
+		sink__printf(s->out, "on a CPU %s, waiting for one %s\n", on, runq);
+		return;
+	}
 	path_put_doing(&row, s->out);
 	sink__puts(s->out, "\n");
 }
 
-/* The length from which on at most `n` parts are as long. */
-static u64 shortest_shown(const struct path_screen *s, u32 n)
+/* The length above which at most `n` stretches are. */
+static u64 longest_hidden(const struct path_screen *s, const struct vec *list, u32 n)
 {
 	u64 low = 0, high = s->table->ns;
 
@@ -148,8 +198,8 @@ static u64 shortest_shown(const struct path_screen *s, u32 n)
 		u32 count = 0;
 		size_t i;
 
-		for (i = 0; i < s->path->parts.len; i++)
-			count += ((const struct path_part *)vec__at(&s->path->parts, i))->ns > mid;
+		for (i = 0; i < list->len; i++)
+			count += ((const struct stretch *)vec__at(list, i))->ns > mid;
 		if (count <= n)
 			high = mid;
 		else
@@ -158,20 +208,27 @@ static u64 shortest_shown(const struct path_screen *s, u32 n)
 	return low;
 }
 
-static void put_sequence(const struct path_screen *s, u32 n)
+static int put_sequence(const struct path_screen *s, u32 n)
 {
-	u64 above_ns = shortest_shown(s, n);
-	u32 i;
+	struct vec list;
+	u64 above_ns;
+	size_t i;
+	int r;
 
+	vec__init(&list, sizeof(struct stretch));
+	r = find_stretches(s, &list);
+	above_ns = longest_hidden(s, &list, n);
 	sink__puts(s->out, "\nThe longest parts, in the order of time:\n");
-	for (i = 0; i < s->path->parts.len; i++) {
-		if (((const struct path_part *)vec__at(&s->path->parts, i))->ns > above_ns)
-			put_part(s, i);
+	for (i = 0; i < list.len && !r; i++) {
+		if (((const struct stretch *)vec__at(&list, i))->ns > above_ns)
+			put_stretch(s, vec__at(&list, i));
 	}
+	vec__done(&list);
+	return r;
 }
 
-void path_screen_put(const struct critical_path *path, const struct path_table *table,
-		     const struct render_options *opt, struct sink *out)
+int path_screen_put(const struct critical_path *path, const struct path_table *table,
+		    const struct render_options *opt, struct sink *out)
 {
 	const struct path_screen s = {
 		.path = path,
@@ -180,10 +237,12 @@ void path_screen_put(const struct critical_path *path, const struct path_table *
 		.out = out,
 		.rows = opt->rows ? opt->rows : ROWS,
 	};
+	int r;
 
 	put_head(&s);
 	put_table(&s);
-	put_sequence(&s, opt->rows ? opt->rows : SEQUENCE_ROWS);
+	r = put_sequence(&s, opt->rows ? opt->rows : SEQUENCE_ROWS);
 	sink__puts(out, "\n");
 	losses_put(s.p, out);
+	return r;
 }

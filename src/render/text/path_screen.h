@@ -7,9 +7,10 @@
 
 /*
  * A critical path for people: its length, a table of its rows, which adds up to that, and its
- * longest parts in the order of time. `rows` of the options is how many of each; 0: 20.
+ * longest parts in the order of time. `rows` of the options is how many of each; 0: 20. -ENOMEM or
+ * 0.
  */
-void path_screen_put(const struct critical_path *path, const struct path_table *table,
-		     const struct render_options *opt, struct sink *out);
+int path_screen_put(const struct critical_path *path, const struct path_table *table,
+		    const struct render_options *opt, struct sink *out);
 
 #endif
