@@ -138,8 +138,6 @@ static int make_node_of_end(struct making *m, const struct path_part *part, u32 
 		return node_named(m, GRAPH_UNKNOWN, "[woke itself]", ret);
 	case PATH_OPEN:
 		return node_named(m, GRAPH_OPEN, "[not over]", ret);
-	case PATH_UNBORN:
-		return node_named(m, GRAPH_UNKNOWN, "[not born yet]", ret);
 	case PATH_UNSEEN:
 		return node_named(m, GRAPH_UNKNOWN, "[waker unknown]", ret);
 	default:
@@ -232,7 +230,10 @@ static int add_last_edge(struct making *m, const struct critical_path *path,
 	} else {
 		add.moment = part->moment;
 		r = node_of_task(m, part->task, &add.from);
-		if (!r)
+		/* who waits for a thread that is not there yet, waits for it all the same */
+		if (!r && part->kind == PATH_UNBORN)
+			r = node_of_task(m, m->p->wakers[part->waker].task, &add.to);
+		else if (!r)
 			r = node_of_end(m, part, &add.to);
 		if (!part->link)
 			add.full_ns = part->ns;

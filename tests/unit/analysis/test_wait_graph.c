@@ -125,6 +125,21 @@ static void test_graph__names_peers_and_what_is_not_recorded(void **state)
 	release(&b);
 }
 
+/* A thread that is not there yet is waited for all the same. */
+static void test_graph__waits_for_threads_before_their_birth(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build_text(&b, "window 100ms\nmax_events 10\n"
+		       "task 1/1 a on=20ms\n  wait S blocked=80ms at=80ms:80ms:0:B\n"
+		       "task 2/2 b on=50ms begin=50ms flags=born\n"
+		       "waker B 2/2 b\n");
+	assert_edge(&b, "a", "b", 80, 80);
+	assert_int_equal(b.g.edges_len, 1);
+	release(&b);
+}
+
 /* The kernel has many of some threads, each with a name of its own. */
 static void test_graph__puts_kernel_workers_together(void **state)
 {
@@ -338,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_graph__gives_time_to_the_last_wait),
 		cmocka_unit_test(test_graph__names_peers_and_what_is_not_recorded),
+		cmocka_unit_test(test_graph__waits_for_threads_before_their_birth),
 		cmocka_unit_test(test_graph__puts_kernel_workers_together),
 		cmocka_unit_test(test_graph__finds_a_knot),
 		cmocka_unit_test(test_graph__has_no_knot_with_a_way_out),
