@@ -39,6 +39,7 @@ struct loading {
 	u64 shown_last_ns;
 	bool cut; /* the range covers only part of one of them */
 	bool damaged;
+	bool splits; /* the caller shows parts of windows */
 };
 
 struct opened {
@@ -182,7 +183,7 @@ static int say_shown(const struct loading *l, struct err *err)
 {
 	char first[40], last[40], text[128];
 
-	if (!l->cut)
+	if (!l->cut || l->splits)
 		return 0;
 	clock_format_wall(l->shown_first_ns, first, sizeof(first));
 	clock_format_wall(l->shown_last_ns, last, sizeof(last));
@@ -306,7 +307,7 @@ static int load(struct loading *l, const struct vec *files, struct profile **ret
 }
 
 int recordings_load(const struct vec *files, const struct time_range *range,
-		    struct notices *notices, struct profile **ret, bool *ret_damaged,
+		    struct notices *notices, struct profile **ret, struct recordings_found *found,
 		    struct err *err)
 {
 	struct loading l = {
@@ -314,6 +315,7 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 		.notices = notices,
 		.first_ns = ~0ULL,
 		.shown_first_ns = ~0ULL,
+		.splits = found->splits,
 	};
 	size_t i;
 	int r;
@@ -322,7 +324,8 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 	vec__init(&l.stores, sizeof(struct store *));
 	*ret = NULL;
 	r = load(&l, files, ret, err);
-	*ret_damaged = l.damaged;
+	found->damaged = l.damaged;
+	found->span = l.span;
 	if (r) {
 		profile__free(*ret);
 		*ret = NULL;

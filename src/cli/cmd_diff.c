@@ -81,14 +81,14 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 	const char *path = file_of(c, side);
 	struct vec one = { .data = &path, .len = 1, .elem_sz = sizeof(const char *) };
 	struct notices notices;
-	bool damaged = false;
+	struct recordings_found found = { 0 };
 	int r;
 
 	notices__init(&notices);
-	r = recordings_load(&one, &c->v.ranges[side], &notices, &c->p[side], &damaged, err);
+	r = recordings_load(&one, &c->v.ranges[side], &notices, &c->p[side], &found, err);
 	command_say(&diff_opts, &notices);
 	notices__done(&notices);
-	c->damaged |= damaged;
+	c->damaged |= found.damaged;
 	if (!r)
 		r = selection__apply(&c->v.select, c->rules.set, &c->p[side], err);
 	return r ? err__wrap(err, r, "%s", side ? "after" : "before") : 0;

@@ -12,6 +12,7 @@
 #include "base/text/units.h"
 #include "cli/output_opts.h"
 #include "cli/report_opts.h"
+#include "cli/report_path.h"
 #include "cli/terminal.h"
 #include "render/text/explain.h"
 #include "render/words/scope_text.h"
@@ -36,6 +37,8 @@ static const struct render_ops *format_of(const struct opt_command *cmd,
 
 static bool wants_print(const struct report_values *v)
 {
+	if (v->critical_path)
+		return false;
 	return v->explain || v->narrative.len || v->format ||
 	       (!v->quiet && (!v->view.invert || !v->outputs.len));
 }
@@ -114,14 +117,16 @@ static int name(const struct opt_command *cmd, const struct report_values *v, st
 
 /* What to show: resolve names, then apply the filters. */
 static int load(const struct opt_command *cmd, const struct report_values *v,
-		const struct ruleset *rules, struct profile **p, bool *damaged, struct err *err)
+		const struct ruleset *rules, struct profile **p, struct recordings_found *found,
+		struct err *err)
 {
 	struct selection select = v->select;
 	struct notices notices;
 	int r;
 
 	notices__init(&notices);
-	r = recordings_load(&v->files, &v->range, &notices, p, damaged, err);
+	found->splits = v->critical_path;
+	r = recordings_load(&v->files, &v->range, &notices, p, found, err);
 	command_say(cmd, &notices);
 	notices__done(&notices);
 	if (!r)
@@ -129,7 +134,8 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 	if (v->narrative.len)
 		select.tids = v->narrative;
 	select.no_idle = v->view.idle == VIEW_IDLE_HIDE;
-	if (!r)
+	/* the path of a thread is made of others too */
+	if (!r && !v->critical_path)
 		r = selection__apply(&select, rules, p, err);
 	if (!r)
 		r = output_view_check(v->view.time, *p, err);
@@ -169,15 +175,17 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	struct loaded_rules rules;
 	struct cause_memo memo = { 0 };
 	struct profile *p = NULL;
-	bool damaged = false;
+	struct recordings_found found = { 0 };
 	int r = loaded_rules__init(&rules, &v->rules, err);
 
 	if (!r)
-		r = load(cmd, v, rules.set, &p, &damaged, err);
+		r = load(cmd, v, rules.set, &p, &found, err);
 	graph_values__apply(&v->graph, NULL, &opt);
 	memo.p = p;
 	memo.rules = rules.set;
 	opt.memo = &memo;
+	if (!r && v->critical_path)
+		r = report_path_print(v, p, &found.span, &opt, err);
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);
 	if (!r && wants_print(v))
@@ -185,7 +193,7 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	cause_memo__done(&memo);
 	profile__free(p);
 	loaded_rules__done(&rules);
-	if (!r && damaged)
+	if (!r && found.damaged)
 		r = err__set(err, -EBADMSG, "part of the recording is lost");
 	return r;
 }
@@ -201,6 +209,8 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	if (!command_begin(cmd, argc, argv, &v, &status))
 		return status;
 	status = report_values__check(&v, cmd);
+	if (!status && v.critical_path)
+		status = report_path_check(&v, cmd);
 	if (!status)
 		say_unused(cmd, &v);
 	outputs__init(&outputs);

@@ -33,6 +33,8 @@ const struct command commands[] = {
 	{ &import_opts, cmd_import },
 	{ &export_opts, cmd_export },
 	{ &hist_opts, cmd_hist },
+	{ &graph_opts, cmd_graph },
+	{ &whatif_opts, cmd_whatif },
 	{ &diff_opts, cmd_diff },
 	{ &offcputime_opts, cmd_offcputime },
 	{ &offwaketime_opts, cmd_offwaketime },

@@ -37,10 +37,20 @@ static const struct opt report_table[] = {
 	  "WAIT is the number of a row in the summary's last table, or text in a frame, cause or "
 	  "thread name.",
 	  .flags = OPT_COMMON },
+	OPT_HEADING("Instead of a report, from instants (recorded with --events)"),
 	{ 0, "narrative", OPT_IDS(V, narrative), "TID,...",
-	  "Instead of a report, print what these threads did, in the order of time. Needs a "
-	  "recording made with --events; -f narrative does the same for all that is selected.",
+	  "Print what these threads did, in the order of time. -f narrative does the same for "
+	  "all that is selected.",
 	  .excludes = "format tid explain", .min = 1 },
+	{ 0, "critical-path", OPT_FLAG(V, critical_path), NULL,
+	  "Print what the time of one thread went to, also in the threads that it waited for. "
+	  "Needs --wakers in the recording too. --tid names the thread; the default is the first "
+	  "one of a recorded command. --since and --until are then exact. Formats: summary, json, "
+	  "folded, wide and svg.",
+	  .excludes =
+		  "output quiet explain narrative by invert view off-wake chains pid comm cgroup "
+		  "user-threads kernel-threads cause class state under not-under module object "
+		  "owner waker min max idle" },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),
@@ -112,8 +122,8 @@ static const struct opt_example report_examples[] = {
 	{ "coldspot report db.coldspot", "Print the summary, as `record` did." },
 	{ "coldspot report --cause lock --by thread db.coldspot",
 	  "Show which threads waited for locks." },
-	{ "coldspot report --invert --not-under 'epoll_wait' db.coldspot",
-	  "Show functions that waited with their callers above, without the event loop." },
+	{ "coldspot report --critical-path build.coldspot",
+	  "Show what the time of a recorded command went to." },
 	{ "coldspot report --from -5m --under PQexec -o pq.svg day1.coldspot",
 	  "Draw a flame graph of the last five minutes under one function." },
 	{ NULL, NULL },

@@ -22,8 +22,9 @@ struct report_values {
 	struct names_values names;
 	struct graph_values graph;
 	struct rules_options rules;
-	const char *explain; /* report, like the next one */
+	const char *explain; /* report, like the next two */
 	struct vec narrative; /* u32: TIDs */
+	bool critical_path;
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;

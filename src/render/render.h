@@ -66,6 +66,8 @@ struct render_options {
 	struct cause_memo *memo; /* causes of the profile; NULL: by the built-in rules */
 	const char *header; /* printed first, followed by an empty line; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */
+	const char
+		*about; /* what the time is, if it is not that of waits or samples; or NULL [svg] */
 	const char *command; /* NULL: the header's [svg] */
 	const char *palette; /* name in palette.h; NULL: the view's [svg] */
 	bool by_name; /* frames of one parent by name, not the widest first [svg] */

@@ -112,6 +112,17 @@ def build_preload(directory):
     return lib
 
 
+def path_commands(directory):
+    """What follows waits from thread to thread, of a pipeline."""
+    file = os.path.join(directory, "path.coldspot")
+    status, said = run(["record", "-q", "--events", "--wakers", "-o", file, "--", "sh", "-c",
+                        "seq 20000 | sort | tail -1"])
+    report("a pipeline is recorded", ["status %d, said %r" % (status, said)] if status else [])
+    return [(name, [*name.split(), file]) for name in (
+        "report --critical-path", "report --critical-path -f json", "report --critical-path -f svg",
+        "graph", "graph -f json", "graph -f dot", "whatif", "whatif -f json")]
+
+
 def main():
     with open(PROGRAM, "rb") as f:
         sanitized = b"__asan_init" in f.read()
@@ -121,6 +132,8 @@ def main():
         commands.append(("record", RECORD))
     with tempfile.TemporaryDirectory(prefix="coldspot-fault-") as directory:
         lib = None if sanitized else build_preload(directory)
+        if os.geteuid() == 0:
+            commands += path_commands(directory)
         for name, words in commands:
             if lib:
                 every_allocation(name, words, lib, directory)

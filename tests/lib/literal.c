@@ -658,7 +658,8 @@ int literal_parse(const char *text, struct profile **ret_profile, struct err *er
 	vec__init(&l.namings, sizeof(struct naming));
 	vec__init(&l.waits, sizeof(struct profile_wait));
 	vec__init(&l.replicates, sizeof(struct profile_replicate));
-	vec__init(&l.moments, sizeof(struct profile_moment));
+	vec__init(&l.moments, sizeof(struct lit_moment));
+	vec__init(&l.woken_moments, sizeof(struct lit_moment));
 	vec__init(&l.bins, sizeof(struct profile_bin));
 	vec__init(&l.threads, 2 * sizeof(u32));
 	vec__init(&l.waker_names, sizeof(char *));

@@ -33,7 +33,8 @@
  *	    k futex_do_wait
  *	    kcut			the kernel stack is cut off
  *	  wait S blocked=5s each=1s*4,0,500ms*2	of it in each interval, as many as are given
- *	  wait S blocked=5s runq=1s at=3s:2s:1s,9s:3s:0	each time it happened: end, blocked, runq
+ *	  wait S blocked=5s runq=1s at=3s:2s:1s,9s:3s:0:B	each time it happened: end, blocked,
+ *				runq, and who ended it, if that is known
  *	  wait S sys=read blocked=2s owner=101
  *	    object socket role=client family=2 protocol=6 port=5432 name=10.0.0.5
  *	  wait S blocked=80ms count=90 samples=8 var=7000000

@@ -43,11 +43,10 @@ int lit__hists_line(struct lit *l, char **rest)
 	return r;
 }
 
-/* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
-/* END:BLOCKED:RUNQ of one moment. */
+/* END:BLOCKED:RUNQ[:WAKER] of one moment. */
 static int moment_word(struct lit *l, char *word)
 {
-	struct profile_moment *m = vec__push(&l->moments);
+	struct lit_moment *m = vec__push(&l->moments);
 	u64 ns[3] = { 0 };
 	char *part, *save = NULL;
 	u32 i = 0;
@@ -58,10 +57,13 @@ static int moment_word(struct lit *l, char *word)
 	for (part = strtok_r(word, ":", &save); part && i < 3 && !r;
 	     part = strtok_r(NULL, ":", &save))
 		r = lit__duration(l, part, &ns[i++]);
-	*m = (struct profile_moment){ .end_ns = ns[0],
-				      .blocked_ns = ns[1],
-				      .runq_ns = ns[2],
-				      .wait = (u32)l->waits.len - 1 };
+	m->line_no = l->line_no;
+	m->m = (struct profile_moment){ .end_ns = ns[0],
+					.blocked_ns = ns[1],
+					.runq_ns = ns[2],
+					.wait = (u32)l->waits.len - 1 };
+	if (part)
+		snprintf(m->waker, sizeof(m->waker), "%s", part);
 	return r;
 }
 
@@ -81,15 +83,24 @@ int lit__add_moments(struct lit *l, u32 idx)
 	int r = 0;
 
 	for (i = 0; i < l->moments.len && !r; i++) {
-		struct profile_moment m = *(struct profile_moment *)vec__at(&l->moments, i);
+		struct lit_moment m = *(struct lit_moment *)vec__at(&l->moments, i), *late;
 
-		if (m.wait != idx)
+		if (m.m.wait != idx)
 			continue;
-		m.wait = builder__last_wait(l->b);
-		r = builder__moment(l->b, &m);
+		m.m.wait = builder__last_wait(l->b);
+		if (!*m.waker) {
+			r = builder__moment(l->b, &m.m);
+			continue;
+		}
+		late = vec__push(&l->woken_moments);
+		if (!late)
+			return err__nomem(l->err);
+		*late = m;
 	}
 	return r;
 }
+
+/* "1s,0,20ms*3": the parts of the wait at hand that are in each interval. */
 
 int lit__each_list(struct lit *l, char *text)
 {

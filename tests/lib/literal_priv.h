@@ -16,6 +16,12 @@ struct naming {
 	enum frame_reason reason;
 };
 
+struct lit_moment {
+	struct profile_moment m;
+	u32 line_no;
+	char waker[16]; /* "": none */
+};
+
 struct lit {
 	struct builder *b;
 	struct err *err;
@@ -30,7 +36,8 @@ struct lit {
 	u32 given; /* bits of totals that the text gave: state, then 16 runq, 17 preempted */
 	struct vec waits; /* struct profile_wait of the task */
 	struct vec replicates; /* struct profile_replicate; wait is the index of one of them */
-	struct vec moments; /* struct profile_moment, likewise */
+	struct vec moments; /* struct lit_moment, likewise */
+	struct vec woken_moments; /* struct lit_moment of all tasks; the waker comes later */
 	struct vec bins; /* struct profile_bin of the task */
 	struct vec threads; /* struct literal_thread: the tasks so far */
 	struct vec waker_names; /* char *, by waker - 1 */

@@ -301,6 +301,14 @@ int lit__end_wakes(struct lit *l)
 		if (!r)
 			r = builder__wake(l->b, &woken->wake);
 	}
+	for (i = 0; i < l->woken_moments.len && !r; i++) {
+		struct lit_moment *m = vec__at(&l->woken_moments, i);
+
+		l->line_no = m->line_no;
+		r = find_waker(l, m->waker, &m->m.waker);
+		if (!r)
+			r = builder__moment(l->b, &m->m);
+	}
 	return r;
 }
 
@@ -319,6 +327,7 @@ void lit__free_wakers(struct lit *l)
 	for (i = 0; i < l->named_waits.len; i++)
 		mem_free(((struct lit_named_wait *)vec__at(&l->named_waits, i))->name);
 	vec__done(&l->waker_names);
+	vec__done(&l->woken_moments);
 	vec__done(&l->woken);
 	vec__done(&l->named_waits);
 }

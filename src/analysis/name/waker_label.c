@@ -85,7 +85,7 @@ static const char *interrupt_label(const struct profile *p, const struct profile
 	}
 }
 
-static const char *kind_of_worker(const char *comm)
+const char *waker_kind_of_worker(const char *comm)
 {
 	size_t i, len;
 
@@ -105,7 +105,7 @@ static const char *name_without_tid(const struct profile *p, const struct profil
 	const char *name = interrupt_label(p, w);
 
 	if (!name)
-		name = kind_of_worker(comm);
+		name = waker_kind_of_worker(comm);
 	if (!name && w->flags & WAKER_KTHREAD)
 		name = comm;
 	return name && *name ? name : NULL;

@@ -17,6 +17,8 @@ const char *waker_label(const struct profile *p, u32 waker, char *buf, size_t sz
 const char *waker_label_shared(const struct profile *p, u32 waker, char *buf, size_t sz);
 /* The same with the name of a thread alone, as bcc's tools print it: "worker", "kworker/0:1". */
 const char *waker_label_comm(const struct profile *p, u32 waker, char *buf, size_t sz);
+/* The kind of threads that the kernel starts by the dozen, "kworker"; NULL for other names. */
+const char *waker_kind_of_worker(const char *comm);
 /* Of a wait that no known waker ended: "[preempted]", "[new thread]", "[unknown]", .. */
 const char *no_waker_label(const struct profile_wait *w);
 /* Why a chain ends with this waker: "[running]"; NULL if it goes on or its name says it. */

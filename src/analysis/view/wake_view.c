@@ -18,47 +18,17 @@ struct prolonging {
 	const struct profile *p;
 	const struct wake_view_options *opt;
 	struct map64 known; /* leaf << 32 | waker: node */
-	struct map64 notes; /* name: frame */
 };
 
-static int note_frame(struct prolonging *s, const char *name, u32 *ret_frame)
-{
-	struct profile_frame *f, note = { .flags = FRAME_NOTE };
-	u64 known;
-	int r = strtab__add(&s->v->strings, name, &note.name);
-
-	if (!r && map64__get(&s->notes, note.name, &known)) {
-		*ret_frame = (u32)known;
-		return 0;
-	}
-	f = r ? NULL : vec__push(&s->v->frames);
-	if (!f)
-		return -ENOMEM;
-	*f = note;
-	*ret_frame = (u32)s->v->frames.len - 1;
-	return map64__set(&s->notes, note.name, *ret_frame);
-}
-
-/* Appends a frame behind *stack. A cut stack stays one: that is shown at its other end. */
+/* A cut stack stays one: that is shown at its other end. */
 static int add_frame(struct prolonging *s, u32 frame, u32 *stack)
 {
-	const struct profile_stack *leaf = intern__at(&s->v->stacks, *stack);
-	struct profile_stack node = {
-		.parent = *stack,
-		.frame = frame,
-		.depth = leaf->depth + 1,
-		.flags = STACK_WAKER | (leaf->flags & STACK_CUT),
-	};
-
-	return intern__add(&s->v->stacks, &node, stack);
+	return grown_code__add_frame(&s->v->code, frame, STACK_WAKER, stack);
 }
 
 static int add_note(struct prolonging *s, const char *name, u32 *stack)
 {
-	u32 frame;
-	int r = note_frame(s, name, &frame);
-
-	return r ? r : add_frame(s, frame, stack);
+	return grown_code__add_note(&s->v->code, name, STACK_WAKER, stack);
 }
 
 static int add_from_leaf(struct prolonging *s, u32 leaf, u32 *stack)
@@ -168,34 +138,12 @@ static int add_stack(struct prolonging *s, struct profile_wait *row)
 	return r ? r : add_waker(s, row, row->waker, stack);
 }
 
-static int copy_code(struct wake_view *v, const struct profile *p)
-{
-	struct profile_frame *f;
-	u32 i, id;
-	int r = intern__init(&v->stacks, sizeof(struct profile_stack),
-			     offsetof(struct profile_stack, depth));
-
-	for (i = 1; i < p->stacks_len && !r; i++)
-		r = intern__add(&v->stacks, &p->stacks[i], &id);
-	if (!r)
-		r = strtab__init(&v->strings);
-	for (i = 1; i < strtab__len(&p->strings) && !r; i++)
-		r = strtab__add(&v->strings, strtab__get(&p->strings, i), &id);
-	for (i = 0; i < p->frames_len && !r; i++) {
-		f = vec__push(&v->frames);
-		if (!f)
-			return -ENOMEM;
-		*f = p->frames[i];
-	}
-	return r;
-}
-
 static int prolong(struct prolonging *s)
 {
 	const struct profile *p = s->p;
 	struct wake_view *v = s->v;
 	u32 i;
-	int r = copy_code(v, p);
+	int r = grown_code__init(&v->code, p);
 
 	v->rows = mem_array(p->waits_len, sizeof(*v->rows));
 	if (r || !v->rows)
@@ -211,11 +159,7 @@ static int prolong(struct prolonging *s)
 		return r;
 	v->copy = *p;
 	v->copy.waits = v->rows;
-	v->copy.stacks = intern__at(&v->stacks, 0);
-	v->copy.stacks_len = intern__len(&v->stacks);
-	v->copy.frames = v->frames.data;
-	v->copy.frames_len = (u32)v->frames.len;
-	v->copy.strings = v->strings;
+	grown_code__lend(&v->code, &v->copy);
 	v->p = &v->copy;
 	return 0;
 }
@@ -228,13 +172,10 @@ int wake_view__init(struct wake_view *v, const struct profile *p,
 
 	memset(v, 0, sizeof(*v));
 	v->p = p;
-	vec__init(&v->frames, sizeof(struct profile_frame));
 	map64__init(&s.known);
-	map64__init(&s.notes);
 	if (p->hdr.wakers)
 		r = prolong(&s);
 	map64__done(&s.known);
-	map64__done(&s.notes);
 	return r ? err__nomem(err) : 0;
 }
 
@@ -242,9 +183,7 @@ void wake_view__done(struct wake_view *v)
 {
 	if (!v)
 		return;
-	intern__done(&v->stacks);
-	vec__done(&v->frames);
-	strtab__done(&v->strings);
+	grown_code__done(&v->code);
 	mem_free(v->rows);
 	memset(v, 0, sizeof(*v));
 }

@@ -2,8 +2,8 @@
 #ifndef ANALYSIS_VIEW_WAKE_VIEW_H
 #define ANALYSIS_VIEW_WAKE_VIEW_H
 
+#include "analysis/view/grown_code.h"
 #include "base/err.h"
-#include "base/intern.h"
 #include "profile/profile.h"
 
 /* What stands behind the stack of a wait. */
@@ -42,9 +42,7 @@ struct wake_view_options {
 struct wake_view {
 	const struct profile *p; /* what to read: the profile itself, or `copy` */
 	struct profile copy; /* borrows everything except what is below; not to be freed */
-	struct intern stacks;
-	struct vec frames; /* struct profile_frame */
-	struct strtab strings;
+	struct grown_code code;
 	struct profile_wait *rows;
 };
 

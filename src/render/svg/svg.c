@@ -60,7 +60,7 @@ void svg_share(const struct drawing *d, struct shared_time part, char *buf, size
 }
 
 /* What a colour means, as text. */
-static const char *kind_text(const struct tree_node *n)
+static const char *kind_text(const struct drawing *d, const struct tree_node *n)
 {
 	switch (n->kind) {
 	case TREE_KERNEL:
@@ -70,7 +70,7 @@ static const char *kind_text(const struct tree_node *n)
 	case TREE_INLINED:
 		return ", inlined";
 	case TREE_WAKER:
-		return ", of the waker";
+		return d->opt->about ? "" : ", of the waker";
 	case TREE_TRUNCATED:
 		return ", its callers are not known";
 	default:
@@ -128,7 +128,7 @@ static void put_frame_title(const struct drawing *d, const struct tree_node *n)
 	put_counts(d, n);
 	if (rough_text(n->var_us2, n->samples + n->on_samples, rough, sizeof(rough)))
 		sink__printf(d->out, ", %s", rough);
-	sink__puts(d->out, kind_text(n));
+	sink__puts(d->out, kind_text(d, n));
 	put_cause(d, n);
 	sink__puts(d->out, ")</title>");
 }
@@ -225,8 +225,14 @@ static void put_subtitle(const struct drawing *d)
 	units_format_ns(d->p->hdr.window_ns, window, sizeof(window));
 	sink__printf(d->out,
 		     "<text class=\"sub\" fill=\"#55555e\" x=\"%u\" y=\"44\" "
-		     "text-anchor=\"middle\">%s, in %s, for ",
-		     d->width / 2, render_view_words(d->view), unit_name(d));
+		     "text-anchor=\"middle\">",
+		     d->width / 2);
+	if (d->opt->about) {
+		xml_text_put(d->out, d->opt->about, d->width / 7);
+		sink__printf(d->out, ", in %s</text>\n", unit_name(d));
+		return;
+	}
+	sink__printf(d->out, "%s, in %s, for ", render_view_words(d->view), unit_name(d));
 	xml_text_put(d->out, profile__str(d->p, d->p->hdr.target), d->width / 16);
 	if (d->p->hdr.unknown & UNKNOWN_WINDOW)
 		sink__puts(d->out, "</text>\n");

@@ -117,7 +117,10 @@ static void write_command(struct drawing *d)
 
 int svg_foot_write(struct drawing *d, struct err *err)
 {
-	write_waits(d);
+	if (d->opt->about)
+		sink__printf(&d->foot, "%s.", d->opt->about);
+	else
+		write_waits(d);
 	write_on_cpu(d);
 	write_narrow(d);
 	write_scope(d);

@@ -55,7 +55,7 @@ struct loaded {
 	struct vec files;
 	struct notices notices;
 	struct profile *p;
-	bool damaged;
+	struct recordings_found found;
 	struct err err;
 };
 
@@ -131,7 +131,7 @@ static int read_range(struct loaded *l, const char *from, const char *to)
 		assert_int_equal(time_point_parse(from, &range.from, NULL), 0);
 	if (to)
 		assert_int_equal(time_point_parse(to, &range.to, NULL), 0);
-	return recordings_load(&l->files, &range, &l->notices, &l->p, &l->damaged, &l->err);
+	return recordings_load(&l->files, &range, &l->notices, &l->p, &l->found, &l->err);
 }
 
 static void test_files_are_merged(void **state)
@@ -145,7 +145,7 @@ static void test_files_are_merged(void **state)
 	assert_int_equal(profile__budget(l->p, &b), 0);
 	assert_int_equal(b.listed_blocked_ns, 16 * S);
 	assert_int_equal(notices__len(&l->notices), 0);
-	assert_false(l->damaged);
+	assert_false(l->found.damaged);
 }
 
 /* The windows of one file go on from each other, and those of the next one do not. */
@@ -209,7 +209,7 @@ static void test_wrong_file(void **state)
 	assert_int_equal(read_range(l, NULL, NULL), -EINVAL);
 	assert_non_null(strstr(l->err.msg, "text.coldspot"));
 	assert_null(l->p);
-	assert_false(l->damaged);
+	assert_false(l->found.damaged);
 }
 
 static void test_damaged_file(void **state)

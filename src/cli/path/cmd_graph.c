@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph: who waits for whom, as text, JSON or a picture for Graphviz. */
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "analysis/path/wait_graph.h"
+#include "app/outputs.h"
+#include "cli/path/loaded_lanes.h"
+#include "cli/recordings_opts.h"
+#include "cli/rules_opts.h"
+#include "cli/terminal.h"
+#include "render/json/json_graph.h"
+#include "render/text/graph_screen.h"
+
+enum graph_form {
+	FORM_TEXT,
+	FORM_JSON,
+	FORM_DOT,
+};
+
+struct graph_command {
+	struct vec files;
+	struct time_range range;
+	struct rules_options rules;
+	u32 form; /* enum graph_form */
+	u64 top;
+};
+
+static const char *const forms[] = { "text", "json", "dot", NULL };
+
+#define V struct graph_command
+static const struct opt table[] = {
+	OPT_HEADING("Windows"),
+	RECORDINGS_OPTS(V, range),
+	OPT_HEADING("Output"),
+	{ 'f', "format", OPT_CHOICE(V, form), "FORMAT", "Of the output; dot is for Graphviz.",
+	  .choices = forms, .flags = OPT_COMMON },
+	{ 0, "top", OPT_U64(V, top), "N", "Rows in tables of the text. Default: 15.", .min = 1,
+	  .max = 100000, .flags = OPT_COMMON },
+	OPT_HEADING("Rules for causes and classes"),
+	RULES_OPTS(V, rules),
+	OPT_END,
+};
+
+static const struct opt args[] = {
+	RECORDINGS_ARGS(V, files),
+	OPT_END,
+};
+#undef V
+
+static const struct opt_example examples[] = {
+	{ "coldspot graph shop.coldspot", "Show who waits for whom, and where waits end." },
+	{ "coldspot graph -f dot shop.coldspot | dot -Tsvg > shop.svg", "Draw it." },
+	{ NULL, NULL },
+};
+
+const struct opt_command graph_opts = {
+	.name = "graph",
+	.summary = "show who waits for whom",
+	.description =
+		"Reads recordings made with `record --events --wakers`. Threads with one name, "
+		"kinds of interrupts and peers of sockets are nodes. While one thread waits for "
+		"another, and that for a third, the time belongs to the last of these waits.\n\n"
+		"A knot is a group of threads that wait only for each other: one of them limits "
+		"the throughput.",
+	.opts = table,
+	.args = args,
+	.examples = examples,
+	.values_sz = sizeof(struct graph_command),
+};
+
+static int put(const struct graph_command *v, const struct profile *p, const struct wait_graph *g,
+	       struct sink *out)
+{
+	if (v->form == FORM_JSON)
+		return json_graph_put(g, out);
+	if (v->form == FORM_DOT)
+		graph_dot_put(g, out);
+	else
+		graph_screen_put(p, g, (u32)v->top, out);
+	return 0;
+}
+
+static int print(const struct graph_command *v, struct loaded_lanes *l, struct err *err)
+{
+	struct wait_graph g;
+	struct arena a;
+	struct sink out;
+	int r;
+
+	arena__init(&a);
+	sink__init_mem(&out);
+	r = wait_graph__build(&l->lanes, &l->memo, &a, &g, err);
+	if (!r && put(v, l->p, &g, &out))
+		r = err__nomem(err);
+	if (!r)
+		r = sink__finish(&out, err);
+	if (!r)
+		r = output_text(STDOUT_FILENO, &out, v->form == FORM_TEXT && terminal_ascii(), err);
+	sink__done(&out);
+	arena__done(&a);
+	return r;
+}
+
+int cmd_graph(int argc, char **argv)
+{
+	struct graph_command v;
+	struct loaded_lanes l;
+	struct err err = { 0 };
+	int status = STATUS_OK, r;
+
+	if (!command_begin(&graph_opts, argc, argv, &v, &status))
+		return status;
+	r = loaded_lanes__init(&l,
+			       &(struct loaded_lanes_options){
+				       .files = &v.files, .range = &v.range, .rules = &v.rules },
+			       &graph_opts, &err);
+	if (!r)
+		r = print(&v, &l, &err);
+	if (!r && l.damaged)
+		r = err__set(&err, -EBADMSG, "part of the recording is lost");
+	loaded_lanes__done(&l);
+	if (r)
+		status = command_fail(&graph_opts, &err);
+	opt_release(&graph_opts, &v);
+	return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_PATH_LOADED_LANES_H
+#define CLI_PATH_LOADED_LANES_H
+
+#include "analysis/cause/cause_memo.h"
+#include "analysis/path/lanes.h"
+#include "app/loaded_rules.h"
+#include "app/time_range.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "cli/opt.h"
+
+/* What commands that follow waits from thread to thread read. */
+struct loaded_lanes {
+	struct profile *p;
+	struct lanes lanes;
+	struct loaded_rules rules;
+	struct cause_memo memo;
+	bool damaged;
+};
+
+struct loaded_lanes_options {
+	const struct vec *files; /* const char * */
+	const struct time_range *range;
+	const struct rules_options *rules;
+};
+
+/*
+ * Loads the recordings, prints the notices about them for `cmd`, and checks that they have
+ * instants and wakers: -EINVAL with a message if not. Errors are those of recordings_load() and
+ * loaded_rules__init(). loaded_lanes__done() in either case.
+ */
+int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options *opt,
+		       const struct opt_command *cmd, struct err *err);
+void loaded_lanes__done(struct loaded_lanes *l);
+
+#endif
