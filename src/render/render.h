@@ -67,6 +67,7 @@ struct render_options {
 	const char *header; /* printed first, followed by an empty line; NULL: none [txt] */
 	const char *title; /* NULL: one is made from the target [svg] */
 	const char *command; /* NULL: the header's [svg] */
+	bool few_labels; /* of samples: only those with few values [pprof] */
 	const char *service; /* service.name; NULL: made from the processes [otlp] */
 	const char *palette; /* name in palette.h; NULL: the view's [svg] */
 	bool by_name; /* frames of one parent by name, not the widest first [svg] */

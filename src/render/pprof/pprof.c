@@ -156,11 +156,13 @@ static void put_labels(struct pprof *w, u32 id)
 	const char state[2] = { state_letter(wait->state), '\0' };
 	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], cgroup[CGROUP_ID_SZ];
 
-	put_label(w, "thread", profile__str(w->p, t->comm));
+	put_label(w, "thread", w->opt->few_labels ? "" : profile__str(w->p, t->comm));
 	put_label(w, "process", profile__str(w->p, t->group_comm));
-	put_label(w, "state", wait->flags & WAIT_ON_CPU ? "" : state);
+	put_label(w, "state", wait->flags & WAIT_ON_CPU || w->opt->few_labels ? "" : state);
 	put_label(w, "cause", cause_name(causes__of(&w->causes, id)));
 	put_label(w, "class", class_name(causes__class(&w->causes, id)));
+	if (w->opt->few_labels)
+		return;
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);
