@@ -15,16 +15,20 @@ ATTRIBUTES = {"off_cpu.cause": "cause", "off_cpu.class": "class", "thread.id": "
               "process.pid": "tgid", "thread.name": "comm"}
 
 
-def text_of(raw, message, proto):
-    done = subprocess.run(["protoc", f"--proto_path={PROTOS}", f"--decode={message}", proto],
+def text_of(raw, message, proto, protos=PROTOS):
+    done = subprocess.run(["protoc", f"--proto_path={protos}", f"--decode={message}", proto],
                           input=raw, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
+def bytes_of(text):
+    return text.encode().decode("unicode_escape").encode("latin-1")
+
+
 def unescape(text):
-    return text.encode().decode("unicode_escape").encode("latin-1").decode()
+    return bytes_of(text).decode()
 
 
 def parse(text):
@@ -42,7 +46,9 @@ def parse(text):
         else:
             name, value = line.split(": ", 1)
             assert not name.isdigit(), f"unknown field {line}"
-            stack[-1].setdefault(name, []).append(value.strip('"'))
+            if value.startswith('"'):
+                value = value[1:-1]
+            stack[-1].setdefault(name, []).append(value)
     assert len(stack) == 1
     return stack[0]
 
