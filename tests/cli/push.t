@@ -170,14 +170,12 @@ def again_later():
     with World() as w:
         w.plan("503", "take", "429:1", "take", "drop", "half", "take")
         w.push(w.url("otlp"))
-        # the server has the window of "half", but nobody could know
-        want = w.want[:3] + [w.want[2]] + w.want[3:]
         got = [line["at"] for line in w.taken()]
         ok("after 503, 429, and answers that break off, all arrive, in order",
            differs(sorted(set(got)), [line["at"] for line in w.want]) or
            differs(got, sorted(got)))
         ok("what repeats has the same identifier",
-           len({line["id"] for line in w.taken()}) != WINDOWS and want)
+           differs(len({line["id"] for line in w.taken()}), WINDOWS))
         ok("each reason is said once, with the target and without a second line",
            w.err.count("status 503: because\n") != 1 and w.err)
         ok("and its end", "takes windows again" not in w.err and w.err)
@@ -192,22 +190,25 @@ def again_later():
 
 
 def lost_answers():
-    with World() as w:
-        w.plan("take", "twice", "take")
-        w.push(w.url("otlp"))
-        ids = [line["id"] for line in w.taken()]
-        ok("a window whose answer was lost is sent again, with its identifier",
-           differs(len(ids), WINDOWS + 1) or differs(ids[1], ids[2]))
-    with World() as w:
-        w.plan("take", "take", "take", "twice", "take")
-        w.push(w.url("clickhouse"))
-        tokens = {}
-        for line in w.taken():
-            tokens.setdefault(line["token"], []).append((line["ns"], line["count"]))
-        ok("ClickHouse: with the same token, so that sums stay exact",
-           any(len(set(rows)) > 1 for rows in tokens.values()) and tokens or
-           differs(sum(rows[0][0] for rows in tokens.values()),
-                   sum(line["ns"] for line in w.want)))
+    """libcurl itself repeats a request whose connection ended without a byte, but not `half`."""
+    for word in ("twice", "half"):
+        with World() as w:
+            w.plan("take", word, "take")
+            w.push(w.url("otlp"))
+            ids = [line["id"] for line in w.taken()]
+            ok(f"{word}: a window whose answer was lost is sent again, with its identifier",
+               differs(len(ids), WINDOWS + 1) or differs(ids[1], ids[2]))
+        with World() as w:
+            w.plan("take", "take", "take", word, "take")
+            w.push(w.url("clickhouse"))
+            tokens = {}
+            for line in w.taken():
+                tokens.setdefault(line["token"], []).append((line["ns"], line["count"]))
+            ok(f"{word}: ClickHouse gets it with the same token, so that sums stay exact",
+               any(len(set(rows)) > 1 for rows in tokens.values()) and tokens or
+               differs(sum(len(rows) for rows in tokens.values()), WINDOWS + 1) or
+               differs(sum(rows[0][0] for rows in tokens.values()),
+                       sum(line["ns"] for line in w.want)))
 
 
 def refused():
