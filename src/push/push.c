@@ -52,9 +52,7 @@ static void nap_until(const struct pushing *ps, u64 until_ns)
 static int check_once(const struct pushing *ps, const struct push_url *url, struct err *err)
 {
 	for (size_t i = 0; i < ps->len; i++) {
-		const struct push_url *other = &ps->targets[i].url;
-
-		if (!strcmp(other->name, url->name) && !strcmp(other->query, url->query))
+		if (push_url__is_same(&ps->targets[i].url, url))
 			return err__set(err, -EINVAL, "the target %s is given twice", url->name);
 	}
 	return 0;

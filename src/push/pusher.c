@@ -70,8 +70,8 @@ int pusher__begin(struct pusher *p, struct store *s, u64 since_wall_ns, struct e
 	/* of all but the last file, it is enough to know that they are before it */
 	if (since_wall_ns == ~0ULL && files)
 		at.file = store__file(s, files - 1).file;
-	else if (since_wall_ns > DAY_NS)
-		at.file = (struct store_day){ store_day_of(since_wall_ns - DAY_NS), 0 };
+	else if (since_wall_ns != ~0ULL && since_wall_ns > DAY_NS)
+		at.file = (struct store_day){ store_day_of(since_wall_ns - DAY_NS), 1 };
 	while ((r = store__next(s, &at, &w, err)) > 0 &&
 	       w.begin_wall_ns + w.window_ns <= since_wall_ns)
 		at = w.at;

@@ -199,3 +199,8 @@ int push_url__parse(struct push_url *u, const char *text, struct err *err)
 		r = err__set(err, -EINVAL, "a target has no '#'");
 	return r;
 }
+
+bool push_url__is_same(const struct push_url *a, const struct push_url *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->query, b->query);
+}

@@ -28,5 +28,7 @@ struct push_url {
 
 /* -EINVAL with a message that does not contain the password. */
 int push_url__parse(struct push_url *u, const char *text, struct err *err);
+/* Whether both are one place on one server: a window sent to both would arrive twice. */
+bool push_url__is_same(const struct push_url *a, const struct push_url *b);
 
 #endif

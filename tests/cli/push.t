@@ -62,7 +62,8 @@ class World:
         self.store = os.path.join(self.dir, "store")
         os.mkdir(self.store)
         self.want = []
-        self.add_day(DAY, BEGIN, windows)
+        if windows:
+            self.add_day(DAY, BEGIN, windows)
         self.server = subprocess.Popen([os.path.join(HERE, "push_server.py"), self.dir],
                                        stdin=subprocess.DEVNULL)
         while not os.path.exists(self.path("port")):
@@ -283,6 +284,13 @@ def since():
         ok("--since is where a new target begins", w.problem(want=w.want[2:]))
         w.push("--since", f"{DAY}T00:00Z", w.url("otlp"))
         ok("and nothing to one that has a cursor", w.problem(want=w.want[2:]))
+        w.add_day("2026-11-26", BEGIN + 2 * 86400, 1)
+        w.plan(*["503"] * 9)
+        w.push("--since", "2026-11-26T00:00Z", w.url("clickhouse"), status=1)
+        w.plan()
+        w.push(w.url("clickhouse"))
+        ok("a target that was away remembers where it begins",
+           w.problem(want=w.want[-1:], api="clickhouse"))
 
 
 def secrets():
@@ -318,20 +326,34 @@ def secrets():
         ok("a tenant is a header", differs(w.taken("pyroscope")[0]["tenant"], "team-a"))
 
 
+def follow(w, day, want):
+    p = subprocess.Popen([COLDSPOT, "push", "--store", w.store, "--follow", w.url("otlp")],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL)
+    while not glob.glob(os.path.join(w.store, "push-*.cursor")):
+        assert p.poll() is None, "it ended"
+    w.add_day(day, BEGIN + 86400 * (int(day[-2:]) - 24), 2)
+    while len({line["id"] for line in w.taken()}) < want:
+        assert p.poll() is None, "it ended"
+    p.send_signal(signal.SIGTERM)
+    p.wait(timeout=60)
+
+
 def follows():
     """Windows that come later; a target that is new begins with the next one."""
     with World() as w:
-        p = subprocess.Popen([COLDSPOT, "push", "--store", w.store, "--follow", w.url("otlp")],
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL)
-        while not glob.glob(os.path.join(w.store, "push-*.cursor")):
-            assert p.poll() is None, "it ended"
-        w.add_day("2026-11-25", BEGIN + 86400, 2)
-        while len(w.taken()) < 2:
-            assert p.poll() is None, "it ended"
-        p.send_signal(signal.SIGTERM)
-        p.wait(timeout=60)
-        ok("--follow sends what comes, and not what was there", w.problem(want=w.want[WINDOWS:]))
+        follow(w, "2026-11-25", 2)
+        ok("--follow sends what comes, and not what was there", differs(
+            sorted({line["at"] for line in w.taken()}), [line["at"] for line in w.want[WINDOWS:]]))
+        w.add_day("2026-11-26", BEGIN + 2 * 86400, 1)
+        follow(w, "2026-11-27", 5)
+        got = sorted({line["at"] for line in w.taken()})
+        ok("later, it sends all that the target has not had", w.lines("wrong") or differs(
+            got, [line["at"] for line in w.want[WINDOWS:]]))
+    with World(windows=0) as w:
+        follow(w, DAY, 2)
+        ok("also if the store was empty", differs(
+            sorted({line["at"] for line in w.taken()}), [line["at"] for line in w.want]))
 
 
 def refusals():

@@ -140,8 +140,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in headers:
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.end_headers()
+            self.wfile.write(body)
+        except ConnectionError:  # whoever asked was killed
+            self.close_connection = True
 
     def take(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
