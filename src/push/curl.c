@@ -48,7 +48,8 @@ int curl__load(struct curl *c, struct err *err)
 	}
 	if (!c->handle)
 		return err__set(err, -EOPNOTSUPP,
-				"cannot load libcurl (%s): install it, for example libcurl3-gnutls",
+				"cannot load libcurl, which packages call libcurl3-gnutls or "
+				"libcurl: %s",
 				why);
 	if (!take_all(c) || c->global_init(CURL_GLOBAL_DEFAULT))
 		return err__set(err, -EOPNOTSUPP,
