@@ -14,6 +14,7 @@
 
 #include "agent/keeper.h"
 #include "agent/notify.h"
+#include "agent/sender.h"
 #include "agent/way.h"
 #include "app/live.h"
 #include "app/loaded_rules.h"
@@ -34,6 +35,7 @@ struct agent {
 	struct agent_settings settings;
 	struct keeper keeper;
 	struct notify notify;
+	struct sender sender;
 	struct loaded_rules rules;
 	struct features features;
 	struct session *session; /* NULL: none */
@@ -127,12 +129,13 @@ static void tell_status(const struct agent *a, const struct profile *p)
 
 	snprintf(text, sizeof(text),
 		 "STATUS=%llu windows in %s, %llu dropped; the last one cost %llu.%02llu %% of the "
-		 "machine%s",
+		 "machine%s%s%s",
 		 a->keeper.windows, a->settings.store, a->keeper.dropped, cost / 10000,
 		 cost / 100 % 100,
 		 p->hdr.visit_hz  ? ", by visits" :
 		 p->hdr.period_ns ? ", sampled" :
-				    "");
+				    "",
+		 *a->sender.status ? "; " : "", a->sender.status);
 	notify__send(&a->notify, text);
 }
 
@@ -195,7 +198,7 @@ static void keep(struct agent *a, struct profile *p)
 
 static void reload(struct agent *a)
 {
-	struct agent_settings fresh;
+	struct agent_settings fresh, before = a->settings;
 	struct err err = { 0 };
 	char text[64];
 
@@ -209,6 +212,8 @@ static void reload(struct agent *a)
 		/* the store that is open stays until the window is in it */
 		if (!a->restart)
 			a->settings = fresh;
+		if (!a->restart && agent_settings__push_otherwise(&before, &fresh))
+			sender__set(&a->sender, a->opt, &fresh);
 		say(a, AGENT_INFO, "read the settings again");
 	}
 	notify__send(&a->notify, "READY=1");
@@ -220,6 +225,7 @@ static void on_turn(void *arg, u64 since_ns)
 
 	(void)since_ns;
 	notify__alive(&a->notify, clock_mono_ns());
+	sender__turn(&a->sender, clock_mono_ns());
 	if (run_take_reload())
 		reload(a);
 }
@@ -296,7 +302,7 @@ static int begin_anew(struct agent *a, struct err *err)
 	return 0;
 }
 
-static void change(struct agent *a)
+static void change_settings(struct agent *a)
 {
 	struct agent_settings before = a->settings;
 	struct keeper fresh;
@@ -317,6 +323,15 @@ static void change(struct agent *a)
 	}
 	keeper__done(&a->keeper);
 	a->keeper = fresh;
+}
+
+static void change(struct agent *a)
+{
+	struct agent_settings before = a->settings;
+
+	change_settings(a);
+	if (agent_settings__push_otherwise(&before, &a->settings))
+		sender__set(&a->sender, a->opt, &a->settings);
 }
 
 static void pause_for(struct agent *a, u64 ns)
@@ -370,9 +385,11 @@ int agent_run(const struct agent_options *opt, struct err *err)
 	if (!r) {
 		say(&a, AGENT_INFO, "recording all threads to '%s', in windows of %llu s",
 		    a.settings.store, a.settings.window_ns / NSEC_PER_SEC);
+		sender__set(&a.sender, opt, &a.settings);
 		r = record_on(&a, err);
 	}
 	notify__send(&a.notify, "STOPPING=1");
+	sender__done(&a.sender);
 	keeper__done(&a.keeper);
 	loaded_rules__done(&a.rules);
 	notify__done(&a.notify);

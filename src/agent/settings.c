@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text/toml.h"
 #include "base/text/units.h"
+#include "push/url.h"
 
 #define MAX_FILE_SZ (256 << 10)
 #define MINUTE_NS (60 * NSEC_PER_SEC)
@@ -23,6 +24,7 @@ enum kind {
 	BYTES,
 	NUMBER,
 	FLAG,
+	URLS,
 };
 
 struct setting {
@@ -49,6 +51,7 @@ static const struct setting settings[] = {
 	{ "rules", TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
 	{ "retention_days", NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
 	{ "retention_bytes", BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false, "\"10GiB\"" },
+	{ "push", URLS, AT(push), 0, 0, false, false, "[\"otlp+http://collector:4318\"]" },
 };
 #undef AT
 
@@ -149,11 +152,47 @@ static int take_number(const struct setting *set, const struct toml_item *item, 
 			max);
 }
 
+typedef char url_list[AGENT_TARGETS_MAX][AGENT_TARGET_SZ];
+
+/* Another one, which must be a target, and not one of those before. */
+static int add_url(const struct setting *set, const char *text, url_list *list, struct err *err)
+{
+	struct push_url url, other;
+	size_t i;
+	int r = push_url__parse(&url, text, err);
+
+	if (r)
+		return err__wrap(err, r, "%s", set->name);
+	for (i = 0; i < AGENT_TARGETS_MAX && (*list)[i][0]; i++) {
+		if (!push_url__parse(&other, (*list)[i], NULL) && push_url__is_same(&url, &other))
+			return err__set(err, -EINVAL, "%s: the target %s is given twice", set->name,
+					url.name);
+	}
+	if (i == AGENT_TARGETS_MAX)
+		return err__set(err, -EINVAL, "%s: at most %d targets", set->name,
+				AGENT_TARGETS_MAX);
+	snprintf((*list)[i], sizeof((*list)[i]), "%s", text);
+	return 0;
+}
+
+static int take_urls(const struct setting *set, const struct toml_item *item, url_list *list,
+		     struct err *err)
+{
+	if (item->is_element)
+		return add_url(set, item->text, list, err);
+	if (item->type != TOML_ARRAY)
+		return refuse(set, err);
+	memset(list, 0, sizeof(*list));
+	return 0;
+}
+
 static int take(const struct setting *set, const struct toml_item *item, struct agent_settings *s,
 		struct err *err)
 {
 	char *at = (char *)s + set->off;
 
+	if (set->kind == URLS)
+		return take_urls(set, item, (url_list *)(void *)at, err);
 	if (set->kind == TEXT)
 		return take_text(set, item, at, err);
 	if (set->kind != FLAG)
@@ -187,7 +226,7 @@ static int each(void *arg, const struct toml_item *item, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
 		if (strcmp(settings[i].name, item->key))
 			continue;
-		if (ps->seen[i])
+		if (ps->seen[i] && !item->is_element)
 			return err__set(err, -EINVAL, "%s is given twice", item->key);
 		ps->seen[i] = true;
 		return take(&settings[i], item, &ps->s, err);
@@ -234,6 +273,16 @@ static void put_text(const char *text, struct sink *out)
 	sink__puts(out, "\"");
 }
 
+static void put_urls(const char *list, struct sink *out)
+{
+	sink__puts(out, "[");
+	for (size_t i = 0; i < AGENT_TARGETS_MAX && *list; i++, list += AGENT_TARGET_SZ) {
+		sink__puts(out, i ? ", " : "");
+		put_text(list, out);
+	}
+	sink__puts(out, "]");
+}
+
 static void put(const struct setting *set, const struct agent_settings *s, struct sink *out)
 {
 	const char *at = (const char *)s + set->off;
@@ -241,7 +290,9 @@ static void put(const struct setting *set, const struct agent_settings *s, struc
 	u64 n;
 
 	sink__printf(out, "%s = ", set->name);
-	if (set->kind == TEXT) {
+	if (set->kind == URLS) {
+		put_urls(at, out);
+	} else if (set->kind == TEXT) {
 		put_text(at, out);
 	} else if (set->kind == FLAG) {
 		sink__puts(out, *(const bool *)at ? "true" : "false");
@@ -271,4 +322,11 @@ bool agent_settings__need_restart(const struct agent_settings *from,
 			return true;
 	}
 	return false;
+}
+
+bool agent_settings__push_otherwise(const struct agent_settings *from,
+				    const struct agent_settings *to)
+{
+	return memcmp(from->push, to->push, sizeof(from->push)) || strcmp(from->store, to->store) ||
+	       strcmp(from->rules, to->rules);
 }

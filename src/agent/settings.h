@@ -10,6 +10,9 @@
 /* Where they are unless --config names another file. */
 #define AGENT_SETTINGS_FILE "/etc/coldspot/agent.toml"
 
+#define AGENT_TARGETS_MAX 8
+#define AGENT_TARGET_SZ 1024
+
 /* What an agent does (docs/agent.md has a line for each). */
 struct agent_settings {
 	char store[1024]; /* directory */
@@ -23,6 +26,7 @@ struct agent_settings {
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
 	u64 retention_bytes; /* 0: unlimited */
+	char push[AGENT_TARGETS_MAX][AGENT_TARGET_SZ]; /* URLs of push/url.h; "" after the last */
 };
 
 void agent_settings__init(struct agent_settings *s);
@@ -35,6 +39,9 @@ int agent_settings__read(struct agent_settings *s, const char *path, struct err 
 int agent_settings__parse(struct agent_settings *s, struct view text, struct err *err);
 /* As a file that agent_settings__read() accepts. */
 void agent_settings__put(const struct agent_settings *s, struct sink *out);
+/* Whether they send windows elsewhere, or send them from another store or with other causes. */
+bool agent_settings__push_otherwise(const struct agent_settings *from,
+				    const struct agent_settings *to);
 /* Whether a change of `from` to `to` needs the recording to begin anew. */
 bool agent_settings__need_restart(const struct agent_settings *from,
 				  const struct agent_settings *to);

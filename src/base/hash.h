@@ -40,4 +40,14 @@ static inline u64 hash_bytes(const void *data, size_t sz)
 	return hash_u64(h);
 }
 
+/* The same on every machine and in every version, so it may be stored. Keys may collide. */
+static inline u64 hash_text(const char *text)
+{
+	u64 h = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++)
+		h = (h ^ (u8)*text) * 0x100000001b3ULL;
+	return hash_u64(h);
+}
+
 #endif

@@ -42,6 +42,7 @@ const struct command commands[] = {
 	{ &cpudist_opts, cmd_cpudist },
 	{ &runqlat_opts, cmd_runqlat },
 	{ &query_opts, cmd_query },
+	{ &push_opts, cmd_push },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },

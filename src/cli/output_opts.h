@@ -11,10 +11,10 @@
 #define OUTPUT_ENDINGS                                                                             \
 	".coldspot (a complete recording), .html, .svg, .folded, .wide.folded, .txt, "             \
 	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
-	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto or .csv"
+	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto, .otlp or .csv"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
-	"speedscope, firefox, denet, perf-script, narrative, perfetto or csv"
+	"speedscope, firefox, denet, perf-script, narrative, perfetto, otlp or csv"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */
@@ -73,8 +73,8 @@ enum view_idle {
 /* clang-format off */
 #define FOLD_KERNEL_OPT(S, field) \
 	{ 0, "fold-kernel", OPT_FLAG(S, field), NULL, \
-	  "In .pb.gz (pprof), leave out kernel frames below user frames, so that tables begin " \
-	  "with code of the program.", .flags = OPT_NEGATABLE }
+	  "In .pb.gz (pprof) and .otlp, leave out kernel frames below user frames, so that " \
+	  "tables begin with code of the program.", .flags = OPT_NEGATABLE }
 /* clang-format on */
 
 /* `v` is a struct view_values of the values `S`. */

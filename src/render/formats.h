@@ -17,6 +17,7 @@ extern const struct render_ops render_svg;
 extern const struct render_ops render_html;
 extern const struct render_ops render_json;
 extern const struct render_ops render_pprof;
+extern const struct render_ops render_otlp;
 extern const struct render_ops render_speedscope;
 extern const struct render_ops render_csv;
 extern const struct render_ops render_ndjson;

@@ -44,7 +44,7 @@ struct render_options {
 	bool offsets; /* name+0xoff [txt] */
 	bool verbose; /* number, address, offset and module of each frame [txt] */
 	bool interpreter; /* include the interpreter's own frames [txt folded wide svg] */
-	bool kernel_frames; /* also below user frames [pprof] */
+	bool kernel_frames; /* also below user frames [pprof otlp] */
 	bool object_frames; /* object and owner as frames at the leaf [folded wide] */
 	bool no_truncated; /* no frame for a missing root side [txt folded wide svg] */
 	bool icicle; /* root on top [svg] */
@@ -56,7 +56,7 @@ struct render_options {
 	u32 view;
 	/*
 	 * enum wakers_shown: the stacks of wakers behind those of waits [txt folded wide svg html
-	 * tree speedscope firefox pprof csv]
+	 * tree speedscope firefox pprof otlp csv]
 	 */
 	u32 wakers;
 	bool color; /* ANSI colours [summary] */
@@ -69,6 +69,8 @@ struct render_options {
 	const char
 		*about; /* what the time is, if it is not that of waits or samples; or NULL [svg] */
 	const char *command; /* NULL: the header's [svg] */
+	bool few_labels; /* of samples: only those with few values [pprof] */
+	const char *service; /* service.name; NULL: made from the processes [otlp] */
 	const char *palette; /* name in palette.h; NULL: the view's [svg] */
 	bool by_name; /* frames of one parent by name, not the widest first [svg] */
 	u64 requests_milli; /* per 1000 seconds, 0: unknown [summary json] */

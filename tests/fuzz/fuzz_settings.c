@@ -22,8 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	agent_settings__init(&again);
 	if (agent_settings__parse(&again, view__of(out.buf, out.len), NULL) ||
-	    agent_settings__need_restart(&s, &again) || s.retention_days != again.retention_days ||
-	    s.retention_bytes != again.retention_bytes)
+	    agent_settings__need_restart(&s, &again) ||
+	    agent_settings__push_otherwise(&s, &again) ||
+	    s.retention_days != again.retention_days || s.retention_bytes != again.retention_bytes)
 		abort();
 	sink__done(&out);
 	return 0;

@@ -12,8 +12,8 @@ static int each(void *arg, const struct toml_item *item, struct err *err)
 	u32 *line = arg;
 
 	(void)err;
-	if (item->line <= *line || strlen(item->table) >= TOML_NAME_SZ ||
-	    strlen(item->text) >= TOML_TEXT_SZ)
+	if (item->line < *line || (item->line == *line && !item->is_element) ||
+	    strlen(item->table) >= TOML_NAME_SZ || strlen(item->text) >= TOML_TEXT_SZ)
 		abort();
 	if (item->type == TOML_TABLE ? *item->key || !*item->table : !*item->key)
 		abort();

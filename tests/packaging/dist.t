@@ -56,11 +56,12 @@ case $text in
 esac
 ok 'a program built of it has the version of its commit' || echo "# $text"
 
-# Each library that is built in is in the static program; libdw brings libbz2, and libdebuginfod is
-# loaded at run time.
+# Each library that is built in is in the static program; libdw brings libbz2, libdebuginfod and
+# libcurl are loaded at run time.
 wanted=$({
 	sed -n '/^build="/,/"$/p' scripts/deps | tr -d '"' | sed 's/^build=//' | tr ' ' '\n' |
-		sed 's/|.*//' | grep -e '-dev$' | grep -vx libdebuginfod-dev
+		sed 's/|.*//' | grep -e '-dev$' |
+		grep -vx -e libdebuginfod-dev -e libcurl4-gnutls-dev
 	echo libbz2-dev
 } | sort)
 named=$(sed -n '/^for package in/,/; do$/p' packaging/licences | grep -o '[a-z0-9]*-dev' | sort)

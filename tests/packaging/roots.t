@@ -129,6 +129,9 @@ else
 	inside 'coldspot record --debuginfod http://127.0.0.1:1 -- sleep 0.1'
 	[ "$status" -eq 0 ] && grep -q 'the static coldspot cannot load it' "$dir/err"
 	ok '--debuginfod says that it cannot be' || why
+	inside 'coldspot push --store /tmp --state /tmp otlp+http://127.0.0.1:1'
+	[ "$status" -eq 1 ] && grep -q 'the static coldspot cannot load it' "$dir/err"
+	ok 'push, too' || why
 	for part in sys proc; do umount -R "$root/$part"; done
 fi
 finish

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debian 12 has no TOML library for C. One line is one item here, so there is no state but the
- * current table, and no memory beyond two buffers. What the subset lacks (dotted keys, dates,
- * arrays, floats) is refused rather than guessed at.
+ * Debian 12 has no TOML library for C. One line is one item here, except in arrays, so there is no
+ * state but the current table and array, and no memory beyond three buffers. What the subset lacks
+ * (dotted keys, dates, floats, arrays of anything but strings) is refused rather than guessed at.
  */
 #include "base/text/toml.h"
 
@@ -15,6 +15,8 @@ struct reading {
 	char key[TOML_NAME_SZ];
 	char text[TOML_TEXT_SZ];
 	struct toml_item item;
+	bool in_array; /* its ']' is still to come */
+	bool after_element; /* a ',' must come before the next one */
 };
 
 static bool is_bare(u8 c)
@@ -163,7 +165,55 @@ static int take_word(struct reading *rd, struct view *v, struct err *err)
 	return parse_integer(rd, err);
 }
 
-static int take_pair(struct reading *rd, struct view *v, struct err *err)
+/* What is on this line of an array. */
+static int take_elements(struct reading *rd, struct view *v, toml_item_fn *each, void *arg,
+			 struct err *err)
+{
+	int r = 0;
+
+	rd->item.is_element = true;
+	while (!r) {
+		view__blank(v);
+		if (!view__left(v) || peek(v) == '#')
+			return 0;
+		if (view__accept(v, ']')) {
+			rd->in_array = false;
+			return take_end(v, err);
+		}
+		if (rd->after_element) {
+			if (!view__accept(v, ','))
+				return err__set(err, -EINVAL,
+						"a ',' or ']' is missing behind \"%s\"", rd->text);
+			rd->after_element = false;
+			continue;
+		}
+		if (view__accept(v, '"'))
+			r = take_string(rd, v, '"', err);
+		else if (view__accept(v, '\''))
+			r = take_string(rd, v, '\'', err);
+		else
+			r = err__set(err, -EINVAL, "'%s': an array has texts in quotes", rd->key);
+		rd->after_element = true;
+		r = r ? r : each(arg, &rd->item, err);
+	}
+	return r;
+}
+
+static int take_array(struct reading *rd, struct view *v, toml_item_fn *each, void *arg,
+		      struct err *err)
+{
+	int r;
+
+	rd->text[0] = '\0';
+	rd->item.type = TOML_ARRAY;
+	rd->in_array = true;
+	rd->after_element = false;
+	r = each(arg, &rd->item, err);
+	return r ? r : take_elements(rd, v, each, arg, err);
+}
+
+/* *ret_is_array: an array begins. */
+static int take_pair(struct reading *rd, struct view *v, bool *ret_is_array, struct err *err)
 {
 	int r = take_name(v, false, rd->key, err);
 
@@ -173,6 +223,9 @@ static int take_pair(struct reading *rd, struct view *v, struct err *err)
 	if (!view__accept(v, '='))
 		return err__set(err, -EINVAL, "'%s' lacks its '='", rd->key);
 	view__blank(v);
+	*ret_is_array = view__accept(v, '[');
+	if (*ret_is_array)
+		return 0;
 	if (view__accept(v, '"'))
 		r = take_string(rd, v, '"', err);
 	else if (view__accept(v, '\''))
@@ -185,18 +238,24 @@ static int take_pair(struct reading *rd, struct view *v, struct err *err)
 static int read_line(struct reading *rd, struct view *line, toml_item_fn *each, void *arg,
 		     struct err *err)
 {
+	bool is_array = false;
 	int r;
 
 	if (view__left(line) && line->end[-1] == '\r')
 		line->end--;
+	if (rd->in_array)
+		return take_elements(rd, line, each, arg, err);
 	view__blank(line);
 	if (!view__left(line) || peek(line) == '#')
 		return 0;
 	rd->item = (struct toml_item){
 		.line = rd->item.line, .table = rd->table, .key = rd->key, .text = rd->text
 	};
-	r = view__accept(line, '[') ? take_header(rd, line, err) : take_pair(rd, line, err);
-	return r ? r : each(arg, &rd->item, err);
+	r = view__accept(line, '[') ? take_header(rd, line, err) :
+				      take_pair(rd, line, &is_array, err);
+	if (r)
+		return r;
+	return is_array ? take_array(rd, line, each, arg, err) : each(arg, &rd->item, err);
 }
 
 int toml_read(struct view text, toml_item_fn *each, void *arg, struct err *err)
@@ -212,5 +271,8 @@ int toml_read(struct view text, toml_item_fn *each, void *arg, struct err *err)
 		if (r)
 			return err__wrap(err, r, "line %u", rd.item.line);
 	}
+	if (rd.in_array)
+		return err__set(err, -EINVAL, "line %u: the array of '%s' lacks its ']'",
+				rd.item.line, rd.key);
 	return 0;
 }

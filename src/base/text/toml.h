@@ -9,13 +9,15 @@
 /*
  * The part of TOML 1.0 that settings need: comments, [tables], [[lists of tables]], bare keys, and
  * values on one line: strings ("..." with the escapes \" \\ \n \t, or '...'), decimal integers
- * (with _ between digits), true and false. Anything else is an error that names the line.
+ * (with _ between digits), true and false; and arrays of strings, also over several lines. Anything
+ * else is an error that names the line.
  */
 enum toml_type {
 	TOML_TABLE, /* a header; no key and no value */
 	TOML_STRING,
 	TOML_INTEGER,
 	TOML_BOOLEAN,
+	TOML_ARRAY, /* begins: its elements follow, as items of this key */
 };
 
 #define TOML_NAME_SZ 64
@@ -27,6 +29,7 @@ struct toml_item {
 	const char *table; /* "": before the first header */
 	bool is_list; /* a header [[...]] */
 	const char *key;
+	bool is_element; /* a string in an array */
 	enum toml_type type;
 	const char *text; /* of a string; of others as written */
 	s64 number;

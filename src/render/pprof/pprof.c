@@ -17,6 +17,7 @@
 #include "analysis/name/object_label.h"
 #include "analysis/name/waker_label.h"
 #include "analysis/cause/syscall_name.h"
+#include "analysis/view/wait_stacks.h"
 #include "profile/state.h"
 #include "render/words/effort_text.h"
 #include "render/words/loss_text.h"
@@ -33,7 +34,7 @@ struct pprof {
 	enum time_view view;
 	struct labels labels;
 	struct causes causes;
-	struct pprof_code code;
+	struct code_book code;
 	struct gzip gz;
 	/* the current message: the field of the profile, the message, one in it */
 	struct proto field;
@@ -51,7 +52,7 @@ static u64 number(u64 n)
 static u32 str(struct pprof *w, const char *s)
 {
 	u32 id = 0;
-	int r = w->error ? 0 : pprof_code__str(&w->code, s, &id);
+	int r = w->error ? 0 : code_book__str(&w->code, s, &id);
 
 	if (r)
 		w->error = r;
@@ -73,7 +74,7 @@ static void put_location(struct pprof *w, u32 id)
 static void put_note(struct pprof *w, const char *note)
 {
 	u32 id;
-	int r = pprof_code__note(&w->code, note, &id);
+	int r = code_book__note(&w->code, note, &id);
 
 	if (r)
 		w->error = r;
@@ -87,7 +88,7 @@ static void put_stack(struct pprof *w, u32 leaf, const char *missed)
 	u32 node = leaf, id;
 
 	while (node && !w->error) {
-		int r = pprof_code__location(&w->code, &node, &id);
+		int r = code_book__location(&w->code, &node, &id);
 
 		if (r)
 			w->error = r;
@@ -155,11 +156,13 @@ static void put_labels(struct pprof *w, u32 id)
 	const char state[2] = { state_letter(wait->state), '\0' };
 	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], cgroup[CGROUP_ID_SZ];
 
-	put_label(w, "thread", profile__str(w->p, t->comm));
+	put_label(w, "thread", w->opt->few_labels ? "" : profile__str(w->p, t->comm));
 	put_label(w, "process", profile__str(w->p, t->group_comm));
-	put_label(w, "state", wait->flags & WAIT_ON_CPU ? "" : state);
+	put_label(w, "state", wait->flags & WAIT_ON_CPU || w->opt->few_labels ? "" : state);
 	put_label(w, "cause", cause_name(causes__of(&w->causes, id)));
 	put_label(w, "class", class_name(causes__class(&w->causes, id)));
+	if (w->opt->few_labels)
+		return;
 	put_label(w, "syscall", call ? call : "");
 	put_number_label(w, "pid", t->tgid);
 	put_number_label(w, "tid", t->tid);
@@ -285,7 +288,7 @@ static int put_all(struct pprof *w)
 		put_sample(w, i);
 	if (w->error || w->field.error)
 		return w->error ? w->error : w->field.error;
-	r = pprof_code__put(&w->code, &w->gz);
+	r = pprof_put_code(&w->code, &w->gz);
 	return r ? r : gzip__finish(&w->gz);
 }
 
@@ -300,7 +303,7 @@ static int start(struct pprof *w, struct sink *out)
 	if (!r)
 		r = causes__recall(&w->causes, w->p, w->opt->memo, NULL);
 	if (!r)
-		r = pprof_code__init(&w->code, w->p, &w->labels);
+		r = code_book__init(&w->code, w->p, &w->labels);
 	return r ? r : gzip__init(&w->gz, out);
 }
 
@@ -319,7 +322,7 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	if (!r)
 		r = put_all(&w);
 	gzip__done(&w.gz);
-	pprof_code__done(&w.code);
+	code_book__done(&w.code);
 	proto__done(&w.field);
 	proto__done(&w.message);
 	proto__done(&w.inner);

@@ -63,6 +63,15 @@ static void test_agent_settings__parse_refuses_and_changes_nothing(void **state)
 		{ "retention_days = -1", "write it as retention_days = 30" },
 		{ "retention_days = \"3\"", "write it as retention_days = 30" },
 		{ "retention_bytes = 5", "less than 1MiB" },
+		{ "push = \"otlp+http://h\"", "write it as push = [" },
+		{ "push = [\"http://h\"]", "push: a target is NAME+http://" },
+		{ "push = ['otlp+http://h', 'otlp+http://me:x@h/']", "is given twice" },
+		{ "push = []\npush = []", "line 2: push is given twice" },
+		{ "window = [\"1m\"]", "write it as window = " },
+		{ "push = ['otlp+http://a', 'otlp+http://b', 'otlp+http://c', 'otlp+http://d',\n"
+		  "'otlp+http://e', 'otlp+http://f', 'otlp+http://g', 'otlp+http://h',\n"
+		  "'otlp+http://i']",
+		  "line 3: push: at most 8 targets" },
 	};
 	struct agent_settings s, before;
 
@@ -78,6 +87,31 @@ static void test_agent_settings__parse_refuses_and_changes_nothing(void **state)
 			fail_msg("'%s': %s", bad[i].text, err.msg);
 		assert_memory_equal(&s, &before, sizeof(s));
 	}
+}
+
+static void test_agent_settings__parse_takes_targets(void **state)
+{
+	struct agent_settings s, before;
+	struct err err = { 0 };
+
+	(void)state;
+	agent_settings__init(&s);
+	before = s;
+	if (agent_settings__parse(&s, view__of_str("push = ['otlp+http://a:1', 'parca+http://b']"),
+				  &err))
+		fail_msg("%s", err.msg);
+	assert_string_equal(s.push[0], "otlp+http://a:1");
+	assert_string_equal(s.push[1], "parca+http://b");
+	assert_string_equal(s.push[2], "");
+	/* no window is lost for it */
+	assert_false(agent_settings__need_restart(&before, &s));
+	assert_true(agent_settings__push_otherwise(&before, &s));
+	before = s;
+	assert_false(agent_settings__push_otherwise(&before, &s));
+	/* a list replaces the one before */
+	if (agent_settings__parse(&s, view__of_str("push = []"), &err))
+		fail_msg("%s", err.msg);
+	assert_string_equal(s.push[0], "");
 }
 
 static void test_keeper__is_steady_after_ten_minutes_without_a_step(void **state)
@@ -135,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_agent_settings__parse_changes_what_is_named),
 		cmocka_unit_test(test_agent_settings__parse_refuses_and_changes_nothing),
+		cmocka_unit_test(test_agent_settings__parse_takes_targets),
 		cmocka_unit_test(test_way__take_leaves_hooks_that_cost_too_much),
 		cmocka_unit_test(test_keeper__is_steady_after_ten_minutes_without_a_step),
 	};

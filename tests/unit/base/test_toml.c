@@ -20,6 +20,10 @@ static int put(void *arg, const struct toml_item *item, struct err *err)
 		return err__set(err, -EINVAL, "no");
 	if (item->type == TOML_TABLE)
 		sink__printf(out, "%u[%s]%d;", item->line, item->table, item->is_list);
+	else if (item->type == TOML_ARRAY)
+		sink__printf(out, "%u %s.%s[];", item->line, item->table, item->key);
+	else if (item->is_element)
+		sink__printf(out, "%u <%s>;", item->line, item->text);
 	else if (item->type == TOML_STRING)
 		sink__printf(out, "%u %s.%s=<%s>;", item->line, item->table, item->key, item->text);
 	else if (item->type == TOML_INTEGER)
@@ -57,6 +61,15 @@ static void test_toml_read_passes_items_in_order(void **state)
 	assert_read("e = \"\"\nf = '\\n'", "1 .e=<>;2 .f=<\\n>;");
 }
 
+static void test_toml_read_passes_arrays_of_strings(void **state)
+{
+	(void)state;
+	assert_read("a = []\nb = 1", "1 .a[];2 .b=1;");
+	assert_read("a = [\"x\", 'y',] # two\nb = 1", "1 .a[];1 <x>;1 <y>;2 .b=1;");
+	assert_read("[t]\na = [ # over\n  \"]\", # lines\n\n  '#'\n  ,\r\n]\nb = 'z'",
+		    "1[t]0;2 t.a[];3 <]>;5 <#>;8 t.b=<z>;");
+}
+
 static void test_toml_read_refuses_the_rest_with_its_line(void **state)
 {
 	static const char *const bad[] = {
@@ -76,6 +89,12 @@ static void test_toml_read_refuses_the_rest_with_its_line(void **state)
 		"a = \"x",
 		"a = 'x",
 		"a = [1]",
+		"a = [[]]",
+		"a = [,]",
+		"a = ['x' 'y']",
+		"a = ['x',,'y']",
+		"a = ['x'] 1",
+		"a = ['x",
 		"a = \"\\x\"",
 		"a = {}",
 		"[t",
@@ -104,6 +123,8 @@ static void test_toml_read_refuses_the_rest_with_its_line(void **state)
 		if (strncmp(err.msg, "line 3: ", 8) != 0)
 			fail_msg("'%s': %s", bad[i], err.msg);
 	}
+	assert_int_equal(toml_read(view__of_str("a = ['x',\n"), put, &out, &err), -EINVAL);
+	assert_string_equal(err.msg, "line 1: the array of 'a' lacks its ']'");
 	/* too long, by one byte */
 	memset(text, 'x', sizeof(text));
 	memcpy(text, "a='", 3);
@@ -122,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_toml_read_passes_items_in_order),
+		cmocka_unit_test(test_toml_read_passes_arrays_of_strings),
 		cmocka_unit_test(test_toml_read_refuses_the_rest_with_its_line),
 	};
 

@@ -127,7 +127,7 @@ static void test_totals__in_nanoseconds_are_exact(void **state)
 /* A format whose bytes are no text; its own test looks into it. */
 static bool is_binary(const struct render_ops *format)
 {
-	return format == &render_pprof || format == &render_perfetto;
+	return format == &render_pprof || format == &render_perfetto || format == &render_otlp;
 }
 
 /* Twice the same bytes: nothing depends on addresses, time or order of hashing. */

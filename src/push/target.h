@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PUSH_TARGET_H
+#define PUSH_TARGET_H
+
+#include "analysis/cause/cause_memo.h"
+#include "base/err.h"
+#include "base/sink.h"
+#include "push/http.h"
+#include "push/sent_stacks.h"
+#include "push/url.h"
+
+/*
+ * A kind of server: one file with one const table, and one line in targets.c. A window becomes one
+ * or more requests, which are sent in order; it is taken when all are.
+ */
+
+/* A window to send. */
+struct push_window {
+	const struct profile *p;
+	struct cause_memo *memo; /* its causes */
+	const char *id; /* of host and window: the same whenever it is sent */
+	struct sent_stacks *stacks; /* which stacks the server has */
+};
+
+/* What the server said to it. */
+enum push_verdict {
+	PUSH_TAKEN = 0,
+	PUSH_LATER, /* it may take it later: nothing is wrong with the window */
+	PUSH_REFUSED, /* it will never take it */
+};
+
+/* Requests, in order. */
+struct push_parts {
+	struct vec parts; /* struct http_part */
+};
+
+struct push_target {
+	const char *name; /* the scheme of its URLs is NAME+http or NAME+https */
+	const char *path; /* where it listens, unless the URL has a path */
+	const char *help; /* one line */
+	const char *schema; /* statements that make its tables; NULL: none */
+	/* Adds the requests of a window. -ENOMEM, -E2BIG, or an error of rendering. */
+	int (*encode)(const struct push_window *w, const struct push_url *url,
+		      struct push_parts *parts, struct err *err);
+	/*
+	 * Of an answer with status 200: whether it took everything. NULL: it did. `why` gets a
+	 * sentence unless it did.
+	 */
+	enum push_verdict (*judge)(const struct http_answer *answer, struct err *why);
+};
+
+/* Every target, terminated by NULL. */
+extern const struct push_target *const push_targets[];
+extern const struct push_target push_otlp;
+extern const struct push_target push_pyroscope;
+extern const struct push_target push_parca;
+extern const struct push_target push_clickhouse;
+
+/* By its name; NULL if there is none. */
+const struct push_target *push_target_find(const char *name);
+/* All names, for messages: "otlp, pyroscope, ...". */
+const char *push_target_names(void);
+
+/*
+ * What an answer means: of any status, and of none (answer->status is 0: nothing arrived). `why`
+ * gets a sentence unless the window was taken.
+ */
+enum push_verdict push_judge(const struct push_target *target, const struct http_answer *answer,
+			     struct err *why);
+
+/* A new request; the body, which is compressed with gzip if `gzip`, is taken. -ENOMEM, -E2BIG. */
+int push_parts__add(struct push_parts *parts, const struct http_part *part, struct sink *body,
+		    bool gzip, struct err *err);
+void push_parts__done(struct push_parts *parts);
+
+#endif
