@@ -5,11 +5,8 @@
 
 #include "analysis/cause/cause_memo.h"
 #include "app/recording_file.h"
-#include "base/clock.h"
+#include "app/store_windows.h"
 #include "store/store.h"
-
-#define DAY_NS (86400 * NSEC_PER_SEC)
-#define HOUR_NS (3600 * NSEC_PER_SEC)
 
 struct asking {
 	struct store *store;
@@ -19,14 +16,6 @@ struct asking {
 	struct notices *notices;
 };
 
-/* Whether a file may have windows in the span; one that begins on a day may end on the next. */
-static bool is_near(const struct asking *a, u32 day)
-{
-	u64 begin_ns = store_day_begin_ns(day), slack_ns = begin_ns < HOUR_NS ? begin_ns : HOUR_NS;
-
-	return time_span__has(&a->span, begin_ns - slack_ns, begin_ns + DAY_NS + HOUR_NS);
-}
-
 static int add_sums(struct asking *a, struct err *err)
 {
 	for (size_t i = 0; i < store__files_len(a->store); i++) {
@@ -34,7 +23,7 @@ static int add_sums(struct asking *a, struct err *err)
 		struct err why = { 0 };
 		int r;
 
-		if (!is_near(a, f.file.day))
+		if (!store_day_is_near(f.file.day, &a->span))
 			continue;
 		r = store_query__add_sums(a->query, f.path, a->span.from_ns, a->span.to_ns, &why);
 		if (r == -ENOMEM || (r && notices__add(a->notices, why.msg)))
@@ -43,52 +32,28 @@ static int add_sums(struct asking *a, struct err *err)
 	return 0;
 }
 
-static int add_window(struct asking *a, const struct store_window *w, struct err *err)
+static int add_window(void *arg, struct profile *p, struct err *err)
 {
-	struct cause_memo memo = { .rules = a->rules };
-	struct err why = { 0 };
-	struct profile *p;
-	int r = store__read(a->store, &w->at, &p, &why);
+	struct asking *a = arg;
+	struct cause_memo memo = { .rules = a->rules, .p = p };
+	int r = recording_file_add(store_query__recorder(a->query), p, &memo, err);
 
-	if (r == -EBADMSG || r == -ENOENT)
-		return notices__add(a->notices, why.msg) ? err__nomem(err) : 0;
-	if (r)
-		return err__set(err, r, "%s", why.msg);
-	memo.p = p;
-	r = recording_file_add(store_query__recorder(a->query), p, &memo, err);
 	cause_memo__done(&memo);
 	profile__free(p);
 	return r;
 }
 
-/* Before the first window of the first file that may be in the span. */
-static struct store_cursor begin_of(const struct asking *a)
-{
-	struct store_cursor at = { 0 };
-
-	for (size_t i = 0; i < store__files_len(a->store); i++) {
-		struct store_day file = store__file(a->store, i).file;
-
-		if (is_near(a, file.day))
-			return (struct store_cursor){ .file = file };
-	}
-	return at;
-}
-
 static int add_windows(struct asking *a, struct err *err)
 {
-	struct store_cursor at = begin_of(a);
-	struct store_window w;
-	int r;
+	const struct store_search search = {
+		.store = a->store,
+		.span = a->span,
+		.notices = a->notices,
+		.each = add_window,
+		.arg = a,
+	};
 
-	while ((r = store__next(a->store, &at, &w, err)) > 0 && is_near(a, w.at.file.day)) {
-		at = w.at;
-		if (time_span__has(&a->span, w.begin_wall_ns, w.begin_wall_ns + w.window_ns))
-			r = add_window(a, &w, err);
-		if (r < 0)
-			return r;
-	}
-	return r < 0 ? r : 0;
+	return store_search__run(&search, err);
 }
 
 static int fill(struct asking *a, const struct time_range *range, bool all, struct err *err)

@@ -40,6 +40,7 @@ const struct command commands[] = {
 	{ &cpudist_opts, cmd_cpudist },
 	{ &runqlat_opts, cmd_runqlat },
 	{ &query_opts, cmd_query },
+	{ &regressions_opts, cmd_regressions },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },
