@@ -14,6 +14,7 @@
 
 #include "agent/keeper.h"
 #include "agent/notify.h"
+#include "agent/watching.h"
 #include "agent/way.h"
 #include "app/live.h"
 #include "app/loaded_rules.h"
@@ -39,6 +40,7 @@ struct agent {
 	struct session *session; /* NULL: none */
 	size_t notices; /* of the session, said so far */
 	struct way way;
+	struct watching watching;
 	bool restart; /* with other settings, or another way */
 	bool ready; /* the service manager knows */
 	bool over_limit; /* was said */
@@ -187,6 +189,7 @@ static void keep(struct agent *a, struct profile *p)
 		say(a, AGENT_WARNING, "writing to the store again; %llu window%s dropped", missing,
 		    missing > 1 ? "s were" : " was");
 	}
+	watching__take(&a->watching, &a->settings, a->rules.set, p);
 	retain(a);
 	tell_status(a, p);
 	choose_way(a, p);
@@ -207,8 +210,10 @@ static void reload(struct agent *a)
 	} else {
 		a->restart = agent_settings__need_restart(&a->settings, &fresh);
 		/* the store that is open stays until the window is in it */
-		if (!a->restart)
+		if (!a->restart) {
+			watching__keep(&a->watching, &a->settings, &fresh);
 			a->settings = fresh;
+		}
 		say(a, AGENT_INFO, "read the settings again");
 	}
 	notify__send(&a->notify, "READY=1");
@@ -220,6 +225,7 @@ static void on_turn(void *arg, u64 since_ns)
 
 	(void)since_ns;
 	notify__alive(&a->notify, clock_mono_ns());
+	watching__poll(&a->watching, clock_mono_ns());
 	if (run_take_reload())
 		reload(a);
 }
@@ -308,6 +314,7 @@ static void change(struct agent *a)
 		say(a, AGENT_ERROR, "the settings stay as they are: %s", err.msg);
 		return;
 	}
+	watching__keep(&a->watching, &before, &a->settings);
 	if (!strcmp(before.store, a->settings.store))
 		return;
 	if (keeper__init(&fresh, a->settings.store, &err)) {
@@ -357,7 +364,7 @@ static int record_on(struct agent *a, struct err *err)
 
 int agent_run(const struct agent_options *opt, struct err *err)
 {
-	struct agent a = { .opt = opt };
+	struct agent a = { .opt = opt, .watching = { .say = opt->say, .say_arg = opt->say_arg } };
 	int r = agent_read_settings(opt, &a.settings, err);
 
 	notify__init(&a.notify);
@@ -373,6 +380,7 @@ int agent_run(const struct agent_options *opt, struct err *err)
 		r = record_on(&a, err);
 	}
 	notify__send(&a.notify, "STOPPING=1");
+	watching__done(&a.watching);
 	keeper__done(&a.keeper);
 	loaded_rules__done(&a.rules);
 	notify__done(&a.notify);

@@ -2,6 +2,7 @@
 #ifndef AGENT_SETTINGS_H
 #define AGENT_SETTINGS_H
 
+#include "agent/watch.h"
 #include "base/err.h"
 #include "base/sink.h"
 #include "base/types.h"
@@ -9,6 +10,8 @@
 
 /* Where they are unless --config names another file. */
 #define AGENT_SETTINGS_FILE "/etc/coldspot/agent.toml"
+
+#define WATCH_RULES_MAX 32
 
 /* What an agent does (docs/agent.md has a line for each). */
 struct agent_settings {
@@ -23,6 +26,8 @@ struct agent_settings {
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
 	u64 retention_bytes; /* 0: unlimited */
+	struct watch_rule watches[WATCH_RULES_MAX];
+	u32 watches_len;
 };
 
 void agent_settings__init(struct agent_settings *s);
