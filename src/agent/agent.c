@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/hourly.h"
 #include "agent/keeper.h"
 #include "agent/notify.h"
 #include "agent/watching.h"
@@ -41,6 +42,7 @@ struct agent {
 	size_t notices; /* of the session, said so far */
 	struct way way;
 	struct watching watching;
+	struct hourly hourly;
 	bool restart; /* with other settings, or another way */
 	bool ready; /* the service manager knows */
 	bool over_limit; /* was said */
@@ -189,6 +191,8 @@ static void keep(struct agent *a, struct profile *p)
 		say(a, AGENT_WARNING, "writing to the store again; %llu window%s dropped", missing,
 		    missing > 1 ? "s were" : " was");
 	}
+	if (hourly__take(&a->hourly, a->opt, &a->settings, p, &err))
+		say(a, AGENT_WARNING, "%s", err.msg);
 	watching__take(&a->watching, &a->settings, a->rules.set, p);
 	retain(a);
 	tell_status(a, p);
@@ -222,10 +226,14 @@ static void reload(struct agent *a)
 static void on_turn(void *arg, u64 since_ns)
 {
 	struct agent *a = arg;
+	int status;
 
 	(void)since_ns;
 	notify__alive(&a->notify, clock_mono_ns());
 	watching__poll(&a->watching, clock_mono_ns());
+	if (hourly__poll(&a->hourly, &status))
+		say(a, AGENT_WARNING, "hourly sums failed (status %d), and are tried again later",
+		    status);
 	if (run_take_reload())
 		reload(a);
 }
@@ -381,6 +389,7 @@ int agent_run(const struct agent_options *opt, struct err *err)
 	}
 	notify__send(&a.notify, "STOPPING=1");
 	watching__done(&a.watching);
+	hourly__done(&a.hourly);
 	keeper__done(&a.keeper);
 	loaded_rules__done(&a.rules);
 	notify__done(&a.notify);

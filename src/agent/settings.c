@@ -29,6 +29,7 @@ static const struct setting settings[] = {
 	{ "hooks_only", SETTING_FLAG, AT(hooks_only), 0, 0, false, true, "false" },
 	{ "rules", SETTING_TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
 	{ "retention_days", SETTING_NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
+	{ "rollup_months", SETTING_NUMBER, AT(rollup_months), 1, 1200, true, false, "13" },
 	{ "retention_bytes", SETTING_BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false,
 	  "\"10GiB\"" },
 };
@@ -58,6 +59,7 @@ void agent_settings__init(struct agent_settings *s)
 		.interval_ns = 10 * NSEC_PER_SEC,
 		.overhead_ppm = 5000,
 		.retention_days = 30,
+		.rollup_months = 13,
 		.retention_bytes = 10ULL << 30,
 	};
 }

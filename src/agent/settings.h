@@ -25,6 +25,7 @@ struct agent_settings {
 	bool hooks_only; /* also where they cost more than the budget */
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
+	u64 rollup_months; /* of hourly sums; 0: none are made */
 	u64 retention_bytes; /* 0: unlimited */
 	struct watch_rule watches[WATCH_RULES_MAX];
 	u32 watches_len;

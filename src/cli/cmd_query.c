@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/outputs.h"
-#include "app/store_question.h"
+#include "app/past/store_question.h"
 #include "base/mem.h"
 #include "base/sink.h"
 #include "base/text/utf8.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/regress/regress.h"
 #include "app/outputs.h"
-#include "app/regressions.h"
+#include "app/past/regressions.h"
 #include "cli/rules_opts.h"
 #include "cli/terminal.h"
 #include "render/diff/regress_view.h"

@@ -242,6 +242,16 @@ await alerted end
 ok 'once when it begins and once when it ends' || cat "$dir/log" "$dir/alerts"
 end TERM
 
+# Hours that are over are summed up by another process.
+"$COLDSPOT_BUILD/tests/cli/test_past_store" "$dir/summed" 1
+printf 'store = "%s"\nhooks_only = true\nwindow = "1s"\n' "$dir/summed" >"$dir/agent.toml"
+start
+await log_has 'summed up [0-9]* hours'
+ok 'a running agent sums up hours' || cat "$dir/log"
+end TERM
+[ "$(windows "$dir/summed/hours")" -ge 7 ]
+ok 'each has a window' || ls -l "$dir/summed/hours"
+
 # Old days go, and space with them.
 mkdir "$dir/old"
 cp "$(find "$store" -name '*.coldspot' | head -n 1)" "$dir/old/2001-02-03.coldspot"

@@ -63,6 +63,33 @@ says_like 1 'no windows in the same time of the days before' \
 says_like 1 'no windows in that time' regressions --store "$store" --at 2026-11-25T12:30
 says_like 1 'a range of more than a day' \
 	regressions --store "$store" --since 2026-11-20T10:00 --until 2026-11-25T10:00
+# Hourly sums take the place of windows that were removed.
+run agent --roll-up --store "$store"
+[ "$status" -eq 0 ] && grep -q 'summed up [78] hours' "$dir/err"
+ok 'agent --roll-up sums up each hour' || why
+run agent --roll-up --store "$store"
+[ "$status" -eq 0 ] && ! grep -q 'summed up' "$dir/err"
+ok 'and none twice' || why
+for day in 18 19 20 21; do
+	rm "$store/2026-11-$day.coldspot"
+done
+run regressions --store "$store" -f csv
+[ "$status" -eq 4 ] && grep -q '^function,shop,,apply_discount,shop,' "$dir/out"
+ok 'days of which only sums are left count' || why
+run regressions --store "$store"
+grep -q 'the same time of 7 days' "$dir/out"
+ok 'as days' || why
+run report --at 2026-11-20T10:30 "$store"
+[ "$status" -eq 0 ] && grep -q 'sums of hours' "$dir/err" &&
+	grep -q "threads of one name and process name are one" "$dir/out"
+ok 'report shows the sum, and says so' || why
+run report --at 2026-11-23T10:30 "$store"
+[ "$status" -eq 0 ] && ! grep -q 'sums of hours' "$dir/err"
+ok 'windows that are left are shown as they are' || why
+run query --store "$store" -f csv 'SELECT count(DISTINCT substr(begin, 1, 10)) FROM windows'
+[ "$(sed 1d "$dir/out")" = 8 ]
+ok 'query has all days' || why
+
 mkdir "$dir/empty"
 run regressions --store "$dir/empty"
 [ "$status" -eq 1 ]

@@ -81,10 +81,17 @@ void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
 
 	switch (g->by) {
 	case GROUP_BY_PROCESS:
-		snprintf(buf, sz, "%.31s-%u", profile__str(g->p, t->group_comm), t->tgid);
+		if (g->p->hdr.unknown & UNKNOWN_PROCESSES)
+			snprintf(buf, sz, "%s", profile__str(g->p, t->group_comm));
+		else
+			snprintf(buf, sz, "%.31s-%u", profile__str(g->p, t->group_comm), t->tgid);
 		break;
 	case GROUP_BY_THREAD:
-		snprintf(buf, sz, "%.31s-%u/%u", profile__str(g->p, t->comm), t->tgid, t->tid);
+		if (g->p->hdr.unknown & UNKNOWN_THREADS)
+			snprintf(buf, sz, "%s", profile__str(g->p, t->comm));
+		else
+			snprintf(buf, sz, "%.31s-%u/%u", profile__str(g->p, t->comm), t->tgid,
+				 t->tid);
 		break;
 	case GROUP_BY_CGROUP:
 		put_cgroup(g, t, buf, sz);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/store_question.h"
+#include "app/past/store_question.h"
 
 #include <errno.h>
 
 #include "analysis/cause/cause_memo.h"
 #include "app/recording_file.h"
+#include "app/store_hours.h"
 #include "app/store_windows.h"
 #include "store/store.h"
 
@@ -16,16 +17,18 @@ struct asking {
 	struct notices *notices;
 };
 
-static int add_sums(struct asking *a, struct err *err)
+/* Windows of files near the span: the sums in their tables. */
+static int add_sums(struct asking *a, struct store *store, const struct time_span *span,
+		    struct err *err)
 {
-	for (size_t i = 0; i < store__files_len(a->store); i++) {
-		const struct store_file f = store__file(a->store, i);
+	for (size_t i = 0; i < store__files_len(store); i++) {
+		const struct store_file f = store__file(store, i);
 		struct err why = { 0 };
 		int r;
 
-		if (!store_day_is_near(f.file.day, &a->span))
+		if (!store_day_is_near(f.file.day, span))
 			continue;
-		r = store_query__add_sums(a->query, f.path, a->span.from_ns, a->span.to_ns, &why);
+		r = store_query__add_sums(a->query, f.path, span->from_ns, span->to_ns, &why);
 		if (r == -ENOMEM || (r && notices__add(a->notices, why.msg)))
 			return err__nomem(err);
 	}
@@ -43,11 +46,12 @@ static int add_window(void *arg, struct profile *p, struct err *err)
 	return r;
 }
 
-static int add_windows(struct asking *a, struct err *err)
+static int add_windows(struct asking *a, struct store *store, const struct time_span *span,
+		       struct err *err)
 {
 	const struct store_search search = {
-		.store = a->store,
-		.span = a->span,
+		.store = store,
+		.span = *span,
 		.notices = a->notices,
 		.each = add_window,
 		.arg = a,
@@ -56,8 +60,34 @@ static int add_windows(struct asking *a, struct err *err)
 	return store_search__run(&search, err);
 }
 
-static int fill(struct asking *a, const struct time_range *range, bool all, struct err *err)
+static int add(struct asking *a, struct store *store, const struct time_span *span, bool all,
+	       struct err *err)
 {
+	int r = all ? add_windows(a, store, span, err) : add_sums(a, store, span, err);
+
+	for (size_t i = 0; !r && store__damage(store, i); i++)
+		r = notices__add(a->notices, store__damage(store, i)) ? err__nomem(err) : 0;
+	return r;
+}
+
+/* Sums of hours whose windows are gone, then windows. */
+static int add_times(struct asking *a, const char *dir, bool all, struct err *err)
+{
+	struct time_span before = a->span;
+	struct store *hours;
+	u64 until_ns;
+	int r = store_hours__open(a->store, dir, &a->span, &hours, &until_ns, err);
+
+	before.to_ns = until_ns < before.to_ns ? until_ns : before.to_ns;
+	if (!r && hours)
+		r = add(a, hours, &before, all, err);
+	store__close(hours);
+	return r ? r : add(a, a->store, &a->span, all, err);
+}
+
+static int fill(struct asking *a, const struct store_question *sq, bool all, struct err *err)
+{
+	const struct time_range *range = &sq->range;
 	u64 first_ns = 0, last_ns = ~0ULL;
 	int r = 0;
 
@@ -67,11 +97,7 @@ static int fill(struct asking *a, const struct time_range *range, bool all, stru
 		r = store__span(a->store, &first_ns, &last_ns, err);
 	if (!r)
 		r = time_range__span(range, first_ns, last_ns, &a->span, err);
-	if (!r)
-		r = all ? add_windows(a, err) : add_sums(a, err);
-	for (size_t i = 0; !r && store__damage(a->store, i); i++)
-		r = notices__add(a->notices, store__damage(a->store, i)) ? err__nomem(err) : 0;
-	return r;
+	return r ? r : add_times(a, sq->store, all, err);
 }
 
 int store_question__ask(const struct store_question *sq, query_row_fn *row, void *arg,
@@ -86,7 +112,7 @@ int store_question__ask(const struct store_question *sq, query_row_fn *row, void
 	if (!r)
 		r = store__open(sq->store, &a.store, err);
 	if (!r)
-		r = fill(&a, &sq->range, all, err);
+		r = fill(&a, sq, all, err);
 	if (!r)
 		r = store_query__run(a.query, sq->sql, row, arg, err);
 	store__close(a.store);

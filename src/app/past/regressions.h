@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef APP_REGRESSIONS_H
-#define APP_REGRESSIONS_H
+#ifndef APP_PAST_REGRESSIONS_H
+#define APP_PAST_REGRESSIONS_H
 
 #include "analysis/regress/regress_rows.h"
 #include "app/time_range.h"

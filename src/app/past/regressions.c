@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Days are read from the oldest on: tests of windows need them in the order of time. */
-#include "app/regressions.h"
+#include "app/past/regressions.h"
 
 #include <errno.h>
 
+#include "app/store_hours.h"
 #include "app/store_windows.h"
 #include "base/clock.h"
 
@@ -58,10 +59,15 @@ static int find_span(const struct reading *rd, u64 first_ns, u64 last_ns, struct
 	return 0;
 }
 
+static bool is_sum(const struct profile *p)
+{
+	return p->hdr.windows > 1 || p->hdr.unknown & UNKNOWN_FOLDED;
+}
+
 static int add(void *arg, struct profile *p, struct err *err)
 {
 	struct reading *rd = arg;
-	int r = regress_rows__add(rd->rows, p, rd->q->rules, rd->day, p->hdr.windows > 1, err);
+	int r = regress_rows__add(rd->rows, p, rd->q->rules, rd->day, is_sum(p), err);
 
 	rd->windows++;
 	rd->by_visits |= p->hdr.visit_hz > 0;
@@ -70,20 +76,48 @@ static int add(void *arg, struct profile *p, struct err *err)
 	return r;
 }
 
-static int read_day(struct reading *rd, const struct time_span *span, struct err *err)
+static int read_windows(struct reading *rd, struct store *store, const struct time_span *span,
+			struct err *err)
 {
-	u64 back_ns = rd->day * DAY_NS;
 	const struct store_search search = {
-		.store = rd->store,
-		.span = { span->from_ns - back_ns, span->to_ns - back_ns },
+		.store = store,
+		.span = *span,
 		.by_middle = true,
 		.notices = rd->notices,
 		.each = add,
 		.arg = rd,
 	};
 
+	return store_search__run(&search, err);
+}
+
+/* Whole hours, if their windows are gone. */
+static int read_sums(struct reading *rd, const struct time_span *span, struct err *err)
+{
+	struct store *hours;
+	u64 until_ns;
+	int r;
+
+	if (span->from_ns % HOUR_NS || span->to_ns % HOUR_NS)
+		return 0;
+	r = store_hours__open(rd->store, rd->q->store, span, &hours, &until_ns, err);
+	if (!r && hours)
+		r = read_windows(rd, hours, span, err);
+	store__close(hours);
+	return r;
+}
+
+static int read_day(struct reading *rd, const struct time_span *span, struct err *err)
+{
+	u64 back_ns = rd->day * DAY_NS;
+	const struct time_span day = { span->from_ns - back_ns, span->to_ns - back_ns };
+	int r;
+
+	if (back_ns > span->from_ns)
+		return 0;
 	rd->windows = 0;
-	return back_ns > span->from_ns ? 0 : store_search__run(&search, err);
+	r = read_windows(rd, rd->store, &day, err);
+	return r || rd->windows ? r : read_sums(rd, &day, err);
 }
 
 static int say(struct reading *rd, const char *text, struct err *err)
