@@ -145,6 +145,24 @@ static void test_regress_is_not_a_single_window(void **state)
 	end(&f);
 }
 
+/* With one day before, only windows can tell. */
+static void test_regress_is_more_than_windows_vary(void **state)
+{
+	for (u32 more = 0; more < 2; more++) {
+		struct fixture f = { 0 };
+
+		(void)state;
+		begin(&f);
+		for (u32 w = 0; w < 24; w++)
+			add(&f, 1, false, 60, 6000 + w * 7 % 24 * 200);
+		for (u32 w = 0; w < 24; w++)
+			add(&f, 0, false, 60, 6500 + more * 5000 + w * 7 % 24 * 200);
+		assert_int_equal(find(&f, "commit") != NULL, more);
+		assert_false(f.found.by_days);
+		end(&f);
+	}
+}
+
 static void test_regress_takes_rates_whatever_the_length(void **state)
 {
 	struct fixture f = { 0 };
@@ -212,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_regress_is_more_than_days_vary),
 		cmocka_unit_test(test_regress_is_not_what_days_differ_by),
 		cmocka_unit_test(test_regress_is_not_a_single_window),
+		cmocka_unit_test(test_regress_is_more_than_windows_vary),
 		cmocka_unit_test(test_regress_takes_rates_whatever_the_length),
 		cmocka_unit_test(test_regress_needs_days_or_windows),
 		cmocka_unit_test(test_regress_rows_join_kernel_threads),
