@@ -12,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/hourly.h"
 #include "agent/keeper.h"
 #include "agent/notify.h"
 #include "agent/sender.h"
+#include "agent/watching.h"
 #include "agent/way.h"
 #include "app/live.h"
 #include "app/loaded_rules.h"
@@ -41,6 +43,8 @@ struct agent {
 	struct session *session; /* NULL: none */
 	size_t notices; /* of the session, said so far */
 	struct way way;
+	struct watching watching;
+	struct hourly hourly;
 	bool restart; /* with other settings, or another way */
 	bool ready; /* the service manager knows */
 	bool over_limit; /* was said */
@@ -190,6 +194,9 @@ static void keep(struct agent *a, struct profile *p)
 		say(a, AGENT_WARNING, "writing to the store again; %llu window%s dropped", missing,
 		    missing > 1 ? "s were" : " was");
 	}
+	if (hourly__take(&a->hourly, a->opt, &a->settings, p, &err))
+		say(a, AGENT_WARNING, "%s", err.msg);
+	watching__take(&a->watching, &a->settings, a->rules.set, p);
 	retain(a);
 	tell_status(a, p);
 	choose_way(a, p);
@@ -210,8 +217,10 @@ static void reload(struct agent *a)
 	} else {
 		a->restart = agent_settings__need_restart(&a->settings, &fresh);
 		/* the store that is open stays until the window is in it */
-		if (!a->restart)
+		if (!a->restart) {
+			watching__keep(&a->watching, &a->settings, &fresh);
 			a->settings = fresh;
+		}
 		if (!a->restart && agent_settings__push_otherwise(&before, &fresh))
 			sender__set(&a->sender, a->opt, &fresh);
 		say(a, AGENT_INFO, "read the settings again");
@@ -222,10 +231,15 @@ static void reload(struct agent *a)
 static void on_turn(void *arg, u64 since_ns)
 {
 	struct agent *a = arg;
+	int status;
 
 	(void)since_ns;
 	notify__alive(&a->notify, clock_mono_ns());
 	sender__turn(&a->sender, clock_mono_ns());
+	watching__poll(&a->watching, clock_mono_ns());
+	if (hourly__poll(&a->hourly, &status))
+		say(a, AGENT_WARNING, "hourly sums failed (status %d), and are tried again later",
+		    status);
 	if (run_take_reload())
 		reload(a);
 }
@@ -314,6 +328,7 @@ static void change_settings(struct agent *a)
 		say(a, AGENT_ERROR, "the settings stay as they are: %s", err.msg);
 		return;
 	}
+	watching__keep(&a->watching, &before, &a->settings);
 	if (!strcmp(before.store, a->settings.store))
 		return;
 	if (keeper__init(&fresh, a->settings.store, &err)) {
@@ -372,7 +387,7 @@ static int record_on(struct agent *a, struct err *err)
 
 int agent_run(const struct agent_options *opt, struct err *err)
 {
-	struct agent a = { .opt = opt };
+	struct agent a = { .opt = opt, .watching = { .say = opt->say, .say_arg = opt->say_arg } };
 	int r = agent_read_settings(opt, &a.settings, err);
 
 	notify__init(&a.notify);
@@ -390,6 +405,8 @@ int agent_run(const struct agent_options *opt, struct err *err)
 	}
 	notify__send(&a.notify, "STOPPING=1");
 	sender__done(&a.sender);
+	watching__done(&a.watching);
+	hourly__done(&a.hourly);
 	keeper__done(&a.keeper);
 	loaded_rules__done(&a.rules);
 	notify__done(&a.notify);

@@ -1,57 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row for each setting: its name, where it is, how it is written, and its bounds. */
+/* One row for each setting, and for each of a [[watch]]. */
 #include "agent/settings.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "app/spell.h"
+#include "agent/setting.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/text/toml.h"
-#include "base/text/units.h"
-#include "push/url.h"
 
 #define MAX_FILE_SZ (256 << 10)
 #define MINUTE_NS (60 * NSEC_PER_SEC)
 
-enum kind {
-	TEXT,
-	TIME,
-	PERCENT,
-	BYTES,
-	NUMBER,
-	FLAG,
-	URLS,
-};
-
-struct setting {
-	const char *name;
-	enum kind kind;
-	size_t off;
-	u64 min, max; /* not of 0, if `or_none` */
-	bool or_none;
-	bool restart; /* a change needs a new recording */
-	const char *example; /* for messages */
-};
-
-#define AT(field) offsetof(struct agent_settings, field)
+#define AT(field)                                                                                  \
+	offsetof(struct agent_settings, field), sizeof(((struct agent_settings *)0)->field)
 static const struct setting settings[] = {
-	{ "store", TEXT, AT(store), 1, 0, false, true, "\"/var/lib/coldspot\"" },
-	{ "window", TIME, AT(window_ns), NSEC_PER_SEC, 60 * MINUTE_NS, false, true, "\"1m\"" },
-	{ "interval", TIME, AT(interval_ns), NSEC_PER_SEC, 60 * MINUTE_NS, true, true, "\"10s\"" },
-	{ "max_overhead", PERCENT, AT(overhead_ppm), 100, 500000, false, true, "\"0.5%\"" },
-	{ "max_memory", BYTES, AT(memory_bytes), 16 << 20, ~0ULL, true, true, "\"64MiB\"" },
-	{ "max_user_memory", BYTES, AT(user_memory_bytes), 48 << 20, ~0ULL, true, true,
+	{ "store", SETTING_TEXT, AT(store), 1, 0, false, true, "\"/var/lib/coldspot\"" },
+	{ "window", SETTING_TIME, AT(window_ns), NSEC_PER_SEC, 60 * MINUTE_NS, false, true,
+	  "\"1m\"" },
+	{ "interval", SETTING_TIME, AT(interval_ns), NSEC_PER_SEC, 60 * MINUTE_NS, true, true,
+	  "\"10s\"" },
+	{ "max_overhead", SETTING_PERCENT, AT(overhead_ppm), 100, 500000, false, true, "\"0.5%\"" },
+	{ "max_memory", SETTING_BYTES, AT(memory_bytes), 16 << 20, ~0ULL, true, true, "\"64MiB\"" },
+	{ "max_user_memory", SETTING_BYTES, AT(user_memory_bytes), 48 << 20, ~0ULL, true, true,
 	  "\"512MiB\"" },
-	{ "wakers", FLAG, AT(wakers), 0, 0, false, true, "false" },
-	{ "hooks_only", FLAG, AT(hooks_only), 0, 0, false, true, "false" },
-	{ "rules", TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
-	{ "retention_days", NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
-	{ "retention_bytes", BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false, "\"10GiB\"" },
-	{ "push", URLS, AT(push), 0, 0, false, false, "[\"otlp+http://collector:4318\"]" },
+	{ "wakers", SETTING_FLAG, AT(wakers), 0, 0, false, true, "false" },
+	{ "hooks_only", SETTING_FLAG, AT(hooks_only), 0, 0, false, true, "false" },
+	{ "rules", SETTING_TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
+	{ "retention_days", SETTING_NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
+	{ "rollup_months", SETTING_NUMBER, AT(rollup_months), 1, 1200, true, false, "13" },
+	{ "retention_bytes", SETTING_BYTES, AT(retention_bytes), 1 << 20, ~0ULL, true, false,
+	  "\"10GiB\"" },
+	{ "push", SETTING_URLS, AT(push), 0, 0, false, false, "[\"otlp+http://collector:4318\"]" },
+};
+#undef AT
+
+#define AT(field) offsetof(struct watch_rule, field), sizeof(((struct watch_rule *)0)->field)
+static const struct setting watch_settings[] = {
+	{ "name", SETTING_TEXT, AT(name), 1, 0, false, false, "\"slow commits\"" },
+	{ "cause", SETTING_TEXT, AT(cause), 0, 0, false, false, "\"disk-sync\"" },
+	{ "process", SETTING_TEXT, AT(process), 0, 0, false, false, "\"postgres*\"" },
+	{ "cgroup", SETTING_TEXT, AT(cgroup), 0, 0, false, false, "\"nginx.service\"" },
+	{ "share", SETTING_PERCENT, AT(share_ppm), 1, 1000000, true, false, "\"20%\"" },
+	{ "rate", SETTING_TIME, AT(rate_ns), 1, ~0ULL, true, false, "\"500ms\"" },
+	{ "longest", SETTING_TIME, AT(longest_ns), 1, ~0ULL, true, false, "\"2s\"" },
+	{ "windows", SETTING_NUMBER, AT(windows), 1, 100000, false, false, "3" },
+	{ "run", SETTING_TEXT, AT(run), 0, 0, false, false, "\"/usr/local/bin/page-me\"" },
+	{ "limit", SETTING_TIME, AT(limit_ns), NSEC_PER_MSEC, 60 * MINUTE_NS, false, false,
+	  "\"10s\"" },
 };
 #undef AT
 
@@ -63,6 +60,7 @@ void agent_settings__init(struct agent_settings *s)
 		.interval_ns = 10 * NSEC_PER_SEC,
 		.overhead_ppm = 5000,
 		.retention_days = 30,
+		.rollup_months = 13,
 		.retention_bytes = 10ULL << 30,
 	};
 }
@@ -70,151 +68,57 @@ void agent_settings__init(struct agent_settings *s)
 struct parsing {
 	struct agent_settings s;
 	bool seen[ARRAY_LEN(settings)];
+	bool watch_seen[ARRAY_LEN(watch_settings)];
+	bool in_watch;
 };
 
-static int refuse(const struct setting *set, struct err *err)
+/* The table at hand is over. */
+static int end_watch(struct parsing *ps, struct err *err)
 {
-	return err__set(err, -EINVAL, "%s: write it as %s = %s", set->name, set->name,
-			set->example);
-}
+	const struct watch_rule *rule = &ps->s.watches[ps->s.watches_len];
 
-static int take_text(const struct setting *set, const struct toml_item *item, char *to,
-		     struct err *err)
-{
-	size_t sz = sizeof(((struct agent_settings *)0)->store), len = strlen(item->text);
-
-	if (item->type != TOML_STRING)
-		return refuse(set, err);
-	if (len < set->min || len >= sz)
-		return err__set(err, -EINVAL, "%s: the text must have %llu to %zu bytes", set->name,
-				(unsigned long long)set->min, sz - 1);
-	memcpy(to, item->text, len + 1);
-	return 0;
-}
-
-static int parse_number(const struct setting *set, const struct toml_item *item, u64 *ret,
-			struct err *err)
-{
-	if (item->type == TOML_INTEGER && item->number >= 0 &&
-	    (set->kind == NUMBER || set->kind == BYTES || !item->number)) {
-		*ret = (u64)item->number;
+	if (!ps->in_watch)
 		return 0;
+	for (u32 i = 0; i < ps->s.watches_len; i++) {
+		if (!strcmp(ps->s.watches[i].name, rule->name))
+			return err__set(err, -EINVAL, "there are two watches '%s'", rule->name);
 	}
-	if (item->type != TOML_STRING || set->kind == NUMBER)
-		return refuse(set, err);
-	switch (set->kind) {
-	case TIME:
-		return units_parse_ns(item->text, 0, ret, err);
-	case PERCENT:
-		return units_parse_percent(item->text, ret, err);
-	default:
-		return units_parse_bytes(item->text, ret, err);
-	}
+	ps->s.watches_len++;
+	ps->in_watch = false;
+	return watch_rule__check(rule, err);
 }
 
-/* As people write it. */
-static void format(const struct setting *set, u64 n, char *buf, size_t sz)
+static int begin_table(struct parsing *ps, const struct toml_item *item, struct err *err)
 {
-	if (set->kind == TIME && n && !(n % MINUTE_NS))
-		snprintf(buf, sz, "%llum", (unsigned long long)(n / MINUTE_NS));
-	else if (set->kind == TIME && n && !(n % NSEC_PER_SEC))
-		snprintf(buf, sz, "%llus", (unsigned long long)(n / NSEC_PER_SEC));
-	else if (set->kind == TIME && n)
-		snprintf(buf, sz, "%lluns", (unsigned long long)n);
-	else if (set->kind == PERCENT)
-		snprintf(buf, sz, "%g%%", (double)n / 10000);
-	else if (set->kind == BYTES && n && !(n % (1 << 20)))
-		snprintf(buf, sz, "%lluMiB", (unsigned long long)(n >> 20));
-	else
-		snprintf(buf, sz, "%llu", (unsigned long long)n);
-}
-
-static int take_number(const struct setting *set, const struct toml_item *item, u64 *to,
-		       struct err *err)
-{
-	char min[32], max[32];
-	u64 n = 0;
-	int r = parse_number(set, item, &n, err);
+	int r = end_watch(ps, err);
 
 	if (r)
-		return err && strncmp(err->msg, set->name, strlen(set->name)) ?
-			       err__wrap(err, r, "%s", set->name) :
-			       r;
-	if ((n >= set->min && n <= set->max) || (set->or_none && !n)) {
-		*to = n;
-		return 0;
+		return r;
+	if (strcmp(item->table, "watch") || !item->is_list)
+		return err__set(err, -EINVAL, "unknown table [%s]; there is [[watch]]",
+				item->table);
+	if (ps->s.watches_len == WATCH_RULES_MAX)
+		return err__set(err, -EINVAL, "there are more than %d watches", WATCH_RULES_MAX);
+	memset(&ps->s.watches[ps->s.watches_len], 0, sizeof(ps->s.watches[0]));
+	ps->s.watches[ps->s.watches_len].windows = 1;
+	ps->s.watches[ps->s.watches_len].limit_ns = 10 * NSEC_PER_SEC;
+	memset(ps->watch_seen, 0, sizeof(ps->watch_seen));
+	ps->in_watch = true;
+	return 0;
+}
+
+static int take(const struct setting *rows, size_t len, bool *seen, const struct toml_item *item,
+		void *base, struct err *err)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (strcmp(rows[i].name, item->key))
+			continue;
+		if (seen[i] && !item->is_element)
+			return err__set(err, -EINVAL, "%s is given twice", item->key);
+		seen[i] = true;
+		return setting__take(&rows[i], item, base, err);
 	}
-	format(set, set->min, min, sizeof(min));
-	format(set, set->max, max, sizeof(max));
-	if (set->max == ~0ULL)
-		return err__set(err, -EINVAL, "%s: %s is less than %s", set->name, item->text, min);
-	return err__set(err, -EINVAL, "%s: %s is not between %s and %s", set->name, item->text, min,
-			max);
-}
-
-typedef char url_list[AGENT_TARGETS_MAX][AGENT_TARGET_SZ];
-
-/* Another one, which must be a target, and not one of those before. */
-static int add_url(const struct setting *set, const char *text, url_list *list, struct err *err)
-{
-	struct push_url url, other;
-	size_t i;
-	int r = push_url__parse(&url, text, err);
-
-	if (r)
-		return err__wrap(err, r, "%s", set->name);
-	for (i = 0; i < AGENT_TARGETS_MAX && (*list)[i][0]; i++) {
-		if (!push_url__parse(&other, (*list)[i], NULL) && push_url__is_same(&url, &other))
-			return err__set(err, -EINVAL, "%s: the target %s is given twice", set->name,
-					url.name);
-	}
-	if (i == AGENT_TARGETS_MAX)
-		return err__set(err, -EINVAL, "%s: at most %d targets", set->name,
-				AGENT_TARGETS_MAX);
-	snprintf((*list)[i], sizeof((*list)[i]), "%s", text);
-	return 0;
-}
-
-static int take_urls(const struct setting *set, const struct toml_item *item, url_list *list,
-		     struct err *err)
-{
-	if (item->is_element)
-		return add_url(set, item->text, list, err);
-	if (item->type != TOML_ARRAY)
-		return refuse(set, err);
-	memset(list, 0, sizeof(*list));
-	return 0;
-}
-
-static int take(const struct setting *set, const struct toml_item *item, struct agent_settings *s,
-		struct err *err)
-{
-	char *at = (char *)s + set->off;
-
-	if (set->kind == URLS)
-		return take_urls(set, item, (url_list *)(void *)at, err);
-	if (set->kind == TEXT)
-		return take_text(set, item, at, err);
-	if (set->kind != FLAG)
-		return take_number(set, item, (u64 *)(void *)at, err);
-	if (item->type != TOML_BOOLEAN)
-		return refuse(set, err);
-	*(bool *)at = item->yes;
-	return 0;
-}
-
-static int unknown(const char *name, struct err *err)
-{
-	struct spell spell;
-
-	spell__init(&spell, name);
-	for (size_t i = 0; i < ARRAY_LEN(settings); i++)
-		spell__offer(&spell, settings[i].name);
-	if (spell.best)
-		return err__set(err, -EINVAL, "unknown setting '%s'; did you mean '%s'?", name,
-				spell.best);
-	return err__set(err, -EINVAL, "unknown setting '%s'; `coldspot agent --check` lists them",
-			name);
+	return setting_unknown(rows, len, item->key, err);
 }
 
 static int each(void *arg, const struct toml_item *item, struct err *err)
@@ -222,23 +126,22 @@ static int each(void *arg, const struct toml_item *item, struct err *err)
 	struct parsing *ps = arg;
 
 	if (item->type == TOML_TABLE)
-		return err__set(err, -EINVAL, "unknown table [%s]", item->table);
-	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
-		if (strcmp(settings[i].name, item->key))
-			continue;
-		if (ps->seen[i] && !item->is_element)
-			return err__set(err, -EINVAL, "%s is given twice", item->key);
-		ps->seen[i] = true;
-		return take(&settings[i], item, &ps->s, err);
-	}
-	return unknown(item->key, err);
+		return begin_table(ps, item, err);
+	if (ps->in_watch)
+		return take(watch_settings, ARRAY_LEN(watch_settings), ps->watch_seen, item,
+			    &ps->s.watches[ps->s.watches_len], err);
+	return take(settings, ARRAY_LEN(settings), ps->seen, item, &ps->s, err);
 }
 
 int agent_settings__parse(struct agent_settings *s, struct view text, struct err *err)
 {
 	struct parsing ps = { .s = *s };
-	int r = toml_read(text, each, &ps, err);
+	int r;
 
+	ps.s.watches_len = 0;
+	r = toml_read(text, each, &ps, err);
+	if (!r)
+		r = end_watch(&ps, err);
 	if (!r && ps.s.interval_ns > ps.s.window_ns)
 		ps.s.interval_ns = ps.s.window_ns;
 	if (!r)
@@ -259,66 +162,32 @@ int agent_settings__read(struct agent_settings *s, const char *path, struct err 
 	return r ? err__wrap(err, r, "%s", path) : 0;
 }
 
-static void put_text(const char *text, struct sink *out)
+/* What nobody set is not worth a line. */
+static bool is_default(const struct setting *set, const struct watch_rule *rule)
 {
-	sink__puts(out, "\"");
-	for (; *text; text++) {
-		if (*text == '\n' || *text == '\t')
-			sink__puts(out, *text == '\n' ? "\\n" : "\\t");
-		else if (*text == '"' || *text == '\\')
-			sink__printf(out, "\\%c", *text);
-		else
-			sink__put(out, text, 1);
-	}
-	sink__puts(out, "\"");
-}
+	static const struct watch_rule none;
 
-static void put_urls(const char *list, struct sink *out)
-{
-	sink__puts(out, "[");
-	for (size_t i = 0; i < AGENT_TARGETS_MAX && *list; i++, list += AGENT_TARGET_SZ) {
-		sink__puts(out, i ? ", " : "");
-		put_text(list, out);
-	}
-	sink__puts(out, "]");
-}
-
-static void put(const struct setting *set, const struct agent_settings *s, struct sink *out)
-{
-	const char *at = (const char *)s + set->off;
-	char text[32];
-	u64 n;
-
-	sink__printf(out, "%s = ", set->name);
-	if (set->kind == URLS) {
-		put_urls(at, out);
-	} else if (set->kind == TEXT) {
-		put_text(at, out);
-	} else if (set->kind == FLAG) {
-		sink__puts(out, *(const bool *)at ? "true" : "false");
-	} else {
-		memcpy(&n, at, sizeof(n));
-		format(set, n, text, sizeof(text));
-		sink__printf(out, set->kind == NUMBER || !n ? "%s" : "\"%s\"", text);
-	}
-	sink__puts(out, "\n");
+	return setting__is_equal(set, rule, &none);
 }
 
 void agent_settings__put(const struct agent_settings *s, struct sink *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++)
-		put(&settings[i], s, out);
+		setting__put(&settings[i], s, out);
+	for (u32 i = 0; i < s->watches_len; i++) {
+		sink__puts(out, "\n[[watch]]\n");
+		for (size_t k = 0; k < ARRAY_LEN(watch_settings); k++) {
+			if (!is_default(&watch_settings[k], &s->watches[i]))
+				setting__put(&watch_settings[k], &s->watches[i], out);
+		}
+	}
 }
 
 bool agent_settings__need_restart(const struct agent_settings *from,
 				  const struct agent_settings *to)
 {
 	for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
-		const struct setting *set = &settings[i];
-		const char *a = (const char *)from + set->off, *b = (const char *)to + set->off;
-
-		if (set->restart &&
-		    (set->kind == TEXT ? strcmp(a, b) : memcmp(a, b, set->kind == FLAG ? 1 : 8)))
+		if (settings[i].restart && !setting__is_equal(&settings[i], from, to))
 			return true;
 	}
 	return false;

@@ -2,6 +2,8 @@
 #ifndef AGENT_SETTINGS_H
 #define AGENT_SETTINGS_H
 
+#include "agent/setting.h"
+#include "agent/watch.h"
 #include "base/err.h"
 #include "base/sink.h"
 #include "base/types.h"
@@ -11,7 +13,8 @@
 #define AGENT_SETTINGS_FILE "/etc/coldspot/agent.toml"
 
 #define AGENT_TARGETS_MAX 8
-#define AGENT_TARGET_SZ 1024
+#define AGENT_TARGET_SZ SETTING_URL_SZ
+#define WATCH_RULES_MAX 32
 
 /* What an agent does (docs/agent.md has a line for each). */
 struct agent_settings {
@@ -25,8 +28,11 @@ struct agent_settings {
 	bool hooks_only; /* also where they cost more than the budget */
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
+	u64 rollup_months; /* of hourly sums; 0: none are made */
 	u64 retention_bytes; /* 0: unlimited */
 	char push[AGENT_TARGETS_MAX][AGENT_TARGET_SZ]; /* URLs of push/url.h; "" after the last */
+	struct watch_rule watches[WATCH_RULES_MAX];
+	u32 watches_len;
 };
 
 void agent_settings__init(struct agent_settings *s);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "app/store_hours.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "profile/windows/source.h"
@@ -27,7 +28,7 @@ struct loading {
 	const struct time_range *range;
 	struct time_span span; /* of that */
 	struct notices *notices;
-	struct vec stores; /* struct store * */
+	struct vec stores; /* struct opened_store */
 	struct vec open; /* struct opened */
 	size_t file; /* the next window: of this one, */
 	size_t window; /* and this one in it */
@@ -37,6 +38,7 @@ struct loading {
 	u64 last_ns;
 	u64 shown_first_ns; /* of the selected windows */
 	u64 shown_last_ns;
+	bool hours; /* some are hourly sums */
 	bool cut; /* the range covers only part of one of them */
 	bool damaged;
 	bool splits; /* the caller shows parts of windows */
@@ -46,6 +48,13 @@ struct opened {
 	const char *path; /* borrowed */
 	struct recording *rec;
 	bool goes_on; /* where the one before it ended */
+	u64 hours_until_ns; /* not 0: of hourly sums, and only those that begin before */
+};
+
+struct opened_store {
+	const char *path; /* borrowed */
+	struct store *store;
+	struct store *hours; /* NULL: none, or not needed */
 };
 
 static int open_file(struct loading *l, const char *path, struct err *err)
@@ -60,10 +69,14 @@ static int open_file(struct loading *l, const char *path, struct err *err)
 
 static int open_store(struct loading *l, const char *path, struct err *err)
 {
-	struct store **s = vec__push(&l->stores);
-	int r = s ? store__open(path, s, err) : err__nomem(err);
+	struct opened_store *s = vec__push(&l->stores);
+	int r;
 
-	if (!r && !store__files_len(*s))
+	if (!s)
+		return err__nomem(err);
+	s->path = path;
+	r = store__open(path, &s->store, err);
+	if (!r && !store__files_len(s->store))
 		r = err__set(err, -ENOENT,
 			     "'%s' is no store: it has no file with a name like "
 			     "2026-11-25.coldspot",
@@ -106,7 +119,7 @@ static int open_day(struct loading *l, const char *path, bool goes_on, struct er
 }
 
 /* The days of a store that overlap the range. */
-static int open_days(struct loading *l, const struct store *s, struct err *err)
+static int open_days(struct loading *l, const struct store *s, u64 hours_until_ns, struct err *err)
 {
 	size_t first = l->open.len;
 	int r = 0;
@@ -120,12 +133,33 @@ static int open_days(struct loading *l, const struct store *s, struct err *err)
 		if (time_span__has(&l->span, begin_ns, begin_ns + DAY_NS + 2 * LONGEST_NS))
 			r = open_day(l, f.path, l->open.len > first, err);
 	}
+	for (size_t i = first; i < l->open.len; i++)
+		((struct opened *)vec__at(&l->open, i))->hours_until_ns = hours_until_ns;
 	return r;
+}
+
+/* The sums for hours whose windows are gone, then the windows. */
+static int open_times(struct loading *l, struct opened_store *s, struct err *err)
+{
+	u64 until_ns;
+	int r = store_hours__open(s->store, s->path, &l->span, &s->hours, &until_ns, err);
+
+	if (!r && s->hours)
+		r = open_days(l, s->hours, until_ns, err);
+	return r ? r : open_days(l, s->store, 0, err);
 }
 
 static u64 end_of(const struct recording_window *w)
 {
 	return w->begin_wall_ns + w->window_ns;
+}
+
+/* What a window covers: a sum its hour, also where that has gaps. */
+static struct time_span span_of(const struct opened *o, const struct recording_window *w)
+{
+	if (o->hours_until_ns)
+		return store_hour_of_window(w->begin_wall_ns, w->window_ns);
+	return (struct time_span){ w->begin_wall_ns, end_of(w) };
 }
 
 static void find_span(struct loading *l)
@@ -150,7 +184,7 @@ static void find_span(struct loading *l)
 static int find_store_span(struct loading *l, struct err *err)
 {
 	for (size_t i = 0; i < l->stores.len; i++) {
-		struct store *s = *(struct store **)vec__at(&l->stores, i);
+		struct store *s = ((struct opened_store *)vec__at(&l->stores, i))->store;
 		u64 first_ns, last_ns;
 		int r = store__span(s, &first_ns, &last_ns, err);
 
@@ -167,10 +201,11 @@ static int find_store_span(struct loading *l, struct err *err)
 	return 0;
 }
 
-static void note_shown(struct loading *l, const struct recording_window *w)
+static void note_shown(struct loading *l, const struct opened *o, const struct recording_window *w)
 {
-	u64 begin_ns = w->begin_wall_ns, end_ns = end_of(w);
+	u64 begin_ns = span_of(o, w).from_ns, end_ns = span_of(o, w).to_ns;
 
+	l->hours |= o->hours_until_ns > 0;
 	if (begin_ns < l->shown_first_ns)
 		l->shown_first_ns = begin_ns;
 	if (end_ns > l->shown_last_ns)
@@ -183,6 +218,11 @@ static int say_shown(const struct loading *l, struct err *err)
 {
 	char first[40], last[40], text[128];
 
+	if (l->hours &&
+	    notices__add(l->notices,
+			 "the windows of that time are gone: showing the sums of hours, "
+			 "in which threads of one name are one"))
+		return err__nomem(err);
 	if (!l->cut || l->splits)
 		return 0;
 	clock_format_wall(l->shown_first_ns, first, sizeof(first));
@@ -210,16 +250,18 @@ static int read_window(struct loading *l, struct opened *o, size_t idx, struct p
 		       struct err *err)
 {
 	const struct recording_window *w = recording__window(o->rec, idx);
+	struct time_span span = span_of(o, w);
 	int r;
 
-	if (!time_span__has(&l->span, w->begin_wall_ns, end_of(w)))
+	if (!time_span__has(&l->span, span.from_ns, span.to_ns) ||
+	    (o->hours_until_ns && w->begin_wall_ns >= o->hours_until_ns))
 		return 0;
 	r = recording__read(o->rec, idx, ret, err);
 	if (r == -EBADMSG && recording__windows_len(o->rec) > 1)
 		return 0;
 	if (r)
 		return r;
-	note_shown(l, w);
+	note_shown(l, o, w);
 	return 1;
 }
 
@@ -291,7 +333,7 @@ static int load(struct loading *l, const struct vec *files, struct profile **ret
 	if (l->first_ns != ~0ULL || !time_range__is_relative(l->range))
 		r = time_range__span(l->range, l->first_ns, l->last_ns, &l->span, err);
 	for (size_t i = 0; i < l->stores.len && !r; i++)
-		r = open_days(l, *(struct store **)vec__at(&l->stores, i), err);
+		r = open_times(l, vec__at(&l->stores, i), err);
 	if (r)
 		return r;
 	find_span(l);
@@ -321,7 +363,7 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 	int r;
 
 	vec__init(&l.open, sizeof(struct opened));
-	vec__init(&l.stores, sizeof(struct store *));
+	vec__init(&l.stores, sizeof(struct opened_store));
 	*ret = NULL;
 	r = load(&l, files, ret, err);
 	found->damaged = l.damaged;
@@ -333,8 +375,10 @@ int recordings_load(const struct vec *files, const struct time_range *range,
 	for (i = 0; i < l.open.len; i++)
 		recording__close(((struct opened *)vec__at(&l.open, i))->rec);
 	vec__done(&l.open);
-	for (i = 0; i < l.stores.len; i++)
-		store__close(*(struct store **)vec__at(&l.stores, i));
+	for (i = 0; i < l.stores.len; i++) {
+		store__close(((struct opened_store *)vec__at(&l.stores, i))->store);
+		store__close(((struct opened_store *)vec__at(&l.stores, i))->hours);
+	}
 	vec__done(&l.stores);
 	return r;
 }

@@ -16,6 +16,9 @@ struct selection {
 	struct vec tids; /* u32 */
 	struct vec pids; /* u32 */
 	struct vec cgroups;
+	struct vec units;
+	struct vec containers;
+	struct vec pods;
 	struct vec under;
 	struct vec not_under;
 	struct vec modules;

@@ -237,6 +237,9 @@ char *selection__words(const struct selection *v)
 	put_ids(&out, "tid", &v->tids);
 	put_strings(&out, "comm", &v->comms);
 	put_strings(&out, "cgroup", &v->cgroups);
+	put_strings(&out, "unit", &v->units);
+	put_strings(&out, "container", &v->containers);
+	put_strings(&out, "pod", &v->pods);
 	put_flag(&out, "user-threads", v->user_threads);
 	put_flag(&out, "kernel-threads", v->kernel_threads);
 	put_named(&out, &named_causes, v->causes);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/hourly.h"
 #include "base/sink.h"
 #include "gen/version.h"
 
@@ -14,6 +15,7 @@ struct agent_values {
 	const char *config;
 	const char *store;
 	bool check;
+	bool roll_up;
 };
 
 #define V struct agent_values
@@ -23,6 +25,10 @@ static const struct opt table[] = {
 	{ 0, "store", OPT_STRING(V, store), "DIRECTORY",
 	  "Where recordings are written, instead of the setting `store`.", .flags = OPT_FILE },
 	{ 0, "check", OPT_FLAG(V, check), NULL, "Only check the settings, and print all of them." },
+	{ 0, "roll-up", OPT_FLAG(V, roll_up), NULL,
+	  "Only make the hourly sums of the store that are missing. A running agent does so by "
+	  "itself.",
+	  .excludes = "check" },
 	OPT_END,
 };
 #undef V
@@ -87,7 +93,9 @@ int cmd_agent(int argc, char **argv)
 		return status;
 	opt.config = v.config;
 	opt.store = v.store;
-	r = v.check ? print_settings(&opt, &err) : agent_run(&opt, &err);
+	r = v.check   ? print_settings(&opt, &err) :
+	    v.roll_up ? hourly_run(&opt, &err) :
+			agent_run(&opt, &err);
 	status = r ? command_fail(&agent_opts, &err) : STATUS_OK;
 	opt_release(&agent_opts, &v);
 	return status;

@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "app/outputs.h"
-#include "app/store_question.h"
+#include "app/past/store_question.h"
 #include "base/mem.h"
 #include "base/sink.h"
 #include "base/text/utf8.h"
 #include "cli/terminal.h"
+#include "render/encode/csv_text.h"
 #include "render/encode/json_text.h"
 
 #define CELL_SZ 256
@@ -101,16 +102,11 @@ static int keep(struct vec *v, const char *text)
 
 static void put_csv(struct sink *out, const struct query_value *v, bool first)
 {
-	if (!first)
-		sink__puts(out, ",");
-	if (v->kind == QUERY_NUMBER || !strpbrk(v->text, ",\"\r\n")) {
+	sink__puts(out, first ? "" : ",");
+	if (v->kind == QUERY_NUMBER)
 		sink__puts(out, v->text);
-		return;
-	}
-	sink__puts(out, "\"");
-	for (const char *p = v->text; *p; p++)
-		sink__put(out, *p == '"' ? "\"\"" : p, *p == '"' ? 2 : 1);
-	sink__puts(out, "\"");
+	else
+		csv_text_put(out, v->text);
 }
 
 static void put_json(struct printing *pr, const struct query_value *v, size_t idx)

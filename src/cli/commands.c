@@ -43,6 +43,7 @@ const struct command commands[] = {
 	{ &runqlat_opts, cmd_runqlat },
 	{ &query_opts, cmd_query },
 	{ &push_opts, cmd_push },
+	{ &regressions_opts, cmd_regressions },
 	{ &check_opts, cmd_check },
 	{ &doctor_opts, cmd_doctor },
 	{ &help_opts, cmd_help },

@@ -16,7 +16,7 @@ enum status {
 	STATUS_FAILED = 1,
 	STATUS_USAGE = 2,
 	STATUS_NOT_PERMITTED = 3,
-	STATUS_DIFFERS = 4, /* diff: a limit of --fail-on was reached */
+	STATUS_DIFFERS = 4, /* diff: a limit of --fail-on was reached; regressions: one was found */
 };
 
 /* A new command is one file with these two, and one line in commands.c. */
@@ -32,6 +32,7 @@ int cmd_top(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_push(int argc, char **argv);
+int cmd_regressions(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_import(int argc, char **argv);
@@ -55,6 +56,7 @@ extern const struct opt_command top_opts;
 extern const struct opt_command agent_opts;
 extern const struct opt_command query_opts;
 extern const struct opt_command push_opts;
+extern const struct opt_command regressions_opts;
 extern const struct opt_command serve_opts;
 extern const struct opt_command report_opts;
 extern const struct opt_command import_opts;

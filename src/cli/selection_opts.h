@@ -20,6 +20,14 @@
 	  "last part of the path ('ssh.service'), or its number. For a recording without " \
 	  "paths: a path on this machine. Repeatable: any may match.", \
 	  .flags = OPT_FILE }, \
+	{ 0, "unit", OPT_STRINGS(S, s.units), "GLOB", \
+	  "Threads of this systemd unit, as shown by --by unit: nginx, 'session-*'. " \
+	  "Repeatable, like the next two." }, \
+	{ 0, "container", OPT_STRINGS(S, s.containers), "ID|GLOB", \
+	  "Threads of this container, as shown by --by container: its ID, or the beginning of " \
+	  "it. Recordings have no names of containers, except of LXC and systemd-nspawn." }, \
+	{ 0, "pod", OPT_STRINGS(S, s.pods), "UID|GLOB", \
+	  "Threads of this Kubernetes pod, by its UID." }, \
 	{ 'u', "user-threads", OPT_FLAG(S, s.user_threads), NULL, \
 	  "Exclude kernel threads.", \
 	  .excludes = "kernel-threads" }, \
@@ -55,8 +63,9 @@
 	  "The part of waits that this thread or interrupt ended, as named by --by waker: " \
 	  "'worker-*', '[timer interrupt]'. Repeatable: any may match. Needs record --wakers." }, \
 	{ 0, "regex", OPT_FLAG(S, s.regex), NULL, \
-	  "Treat --comm, --cgroup, --under, --not-under, --module, --object, --owner and " \
-	  "--waker as POSIX extended regular expressions, matched anywhere in a name." }, \
+	  "Treat --comm, --cgroup, --unit, --container, --pod, --under, --not-under, --module, " \
+	  "--object, --owner and --waker as POSIX extended regular expressions, matched anywhere " \
+	  "in a name." }, \
 	{ 0, "min", OPT_CUSTOM(S, s.min), "SUM", \
 	  "Stacks with at least this total time: 10ms, or 1% of the selected time.", \
 	  .parse = selection_parse_bound }, \

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "profile/label/cgroup_words.h"
 #include "recording/database.h"
 
 struct store_query {
@@ -39,11 +40,25 @@ static const char views[] =
 	" l.ns / 1e9 AS seconds, l.sentence"
 	" FROM main.losses l JOIN main.windows n ON n.id = l.window;"
 	"CREATE TEMP VIEW threads AS SELECT n.id AS window, n.begin, n.host, t.tgid, t.process,"
-	" t.tid, t.comm, t.cgroup, t.wall_ns / 1e9 AS wall_s, t.on_ns / 1e9 AS on_s,"
+	" t.tid, t.comm, t.cgroup, cgroup_unit(t.cgroup) AS unit,"
+	" cgroup_container(t.cgroup) AS container, cgroup_pod(t.cgroup) AS pod,"
+	" t.wall_ns / 1e9 AS wall_s, t.on_ns / 1e9 AS on_s,"
 	" (t.preempted_ns + t.runq_ns) / 1e9 AS runq_s, t.blocked_ns / 1e9 AS blocked_s,"
 	" t.switches, t.wakeups FROM main.tasks t JOIN main.windows n ON n.id = t.window;"
-	"CREATE TEMP VIEW waits AS SELECT n.begin, n.host, w.* FROM main.wait_times w"
-	" JOIN main.windows n ON n.id = w.window;";
+	"CREATE TEMP VIEW waits AS SELECT n.begin, n.host, w.window, coalesce(t.tgid, 0) AS tgid,"
+	" coalesce(t.process, '') AS process, coalesce(t.tid, 0) AS tid,"
+	" coalesce(t.comm, '') AS comm, w.cause, w.class, coalesce(o.kind, '') AS object,"
+	" coalesce(o.name, '') AS name, coalesce(o.peer, '') AS peer,"
+	" CASE o.kind WHEN 'futex' THEN o.file ELSE '' END AS file,"
+	" CASE o.kind WHEN 'file' THEN o.file ELSE '' END AS device,"
+	" coalesce(o.port, 0) AS port, w.owner_tid, coalesce(h.comm, '') AS owner_comm,"
+	" w.count AS waits, (w.blocked_ns + w.runq_ns) / 1e9 AS seconds, w.max_ns / 1e6 AS max_ms,"
+	" coalesce(t.cgroup, '') AS cgroup, cgroup_unit(t.cgroup) AS unit,"
+	" cgroup_container(t.cgroup) AS container, cgroup_pod(t.cgroup) AS pod"
+	" FROM main.waits w JOIN main.windows n ON n.id = w.window"
+	" LEFT JOIN main.tasks t ON t.window = w.window AND t.task = w.task"
+	" LEFT JOIN main.objects o ON o.window = w.window AND o.object = w.object"
+	" LEFT JOIN main.tasks h ON h.window = w.window AND h.task = w.owner;";
 
 static const char no_views[] = "DROP VIEW temp.windows; DROP VIEW temp.totals;"
 			       "DROP VIEW temp.losses; DROP VIEW temp.threads;"
@@ -90,6 +105,62 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
 	}
 }
 
+enum word {
+	WORD_UNIT,
+	WORD_CONTAINER,
+	WORD_POD,
+};
+
+/* The functions cgroup_unit() and so on: what a path says. */
+static void put_word(sqlite3_context *ctx, sqlite3_value *path, enum word word)
+{
+	const char *text = (const char *)sqlite3_value_text(path), *out;
+	struct cgroup_words w;
+
+	cgroup_words_of(text ? text : "", &w);
+	out = word == WORD_UNIT ? w.unit : word == WORD_CONTAINER ? w.container : w.pod;
+	sqlite3_result_text(ctx, out, -1, SQLITE_TRANSIENT);
+}
+
+static void put_unit(sqlite3_context *ctx, int len, sqlite3_value **args)
+{
+	(void)len;
+	put_word(ctx, args[0], WORD_UNIT);
+}
+
+static void put_container(sqlite3_context *ctx, int len, sqlite3_value **args)
+{
+	(void)len;
+	put_word(ctx, args[0], WORD_CONTAINER);
+}
+
+static void put_pod(sqlite3_context *ctx, int len, sqlite3_value **args)
+{
+	(void)len;
+	put_word(ctx, args[0], WORD_POD);
+}
+
+/* 0, or an error of SQLite. */
+static int add_functions(struct database *d, struct err *err)
+{
+	static const struct {
+		const char *name;
+		void (*put)(sqlite3_context *, int, sqlite3_value **);
+	} functions[] = {
+		{ "cgroup_unit", put_unit },
+		{ "cgroup_container", put_container },
+		{ "cgroup_pod", put_pod },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		if (sqlite3_create_function(d->db, functions[i].name, 1,
+					    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+					    NULL, functions[i].put, NULL, NULL))
+			return database__fail(d, err);
+	}
+	return 0;
+}
+
 int store_query__open(struct store_query **ret, struct err *err)
 {
 	struct store_query *q = mem_alloc(sizeof(*q));
@@ -103,6 +174,11 @@ int store_query__open(struct store_query **ret, struct err *err)
 		return r;
 	}
 	q->d = recorder__database(q->rec);
+	r = add_functions(q->d, err);
+	if (r) {
+		store_query__free(q);
+		return r;
+	}
 	sqlite3_db_config(q->d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_set_authorizer(q->d->db, authorize, q);
 	*ret = q;

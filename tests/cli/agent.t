@@ -215,6 +215,43 @@ run check "$dir"/dear/*.coldspot
 [ "$status" -eq 0 ]
 ok 'a file of both kinds is sound' || why
 
+# Rules: a thread that sleeps is seen, and its command runs once.
+cp "$(command -v sleep)" "$dir/nap$$"
+"$dir/nap$$" 600 &
+victim=$!
+cat >"$dir/agent.toml" <<END
+store = "$dir/watched"
+window = "1s"
+hooks_only = true
+[[watch]]
+name = "too much sleep"
+process = "nap$$"
+rate = "1ms"
+run = "sh -c 'echo \$COLDSPOT_STATE >>$dir/alerts'"
+END
+start
+alerted() {
+	[ "$(tail -n 1 "$dir/alerts" 2>/dev/null)" = "$1" ]
+}
+await alerted begin
+ok 'a rule runs its command' || cat "$dir/log"
+kill "$victim"
+await alerted end
+[ "$(tr '\n' ' ' <"$dir/alerts")" = 'begin end ' ] &&
+	log_has "'too much sleep' began: rate [0-9.]* m\?s per second, limit 1.00 ms per second"
+ok 'once when it begins and once when it ends' || cat "$dir/log" "$dir/alerts"
+end TERM
+
+# Hours that are over are summed up by another process.
+"$COLDSPOT_BUILD/tests/cli/test_past_store" "$dir/summed" 1
+printf 'store = "%s"\nhooks_only = true\nwindow = "1s"\n' "$dir/summed" >"$dir/agent.toml"
+start
+await log_has 'summed up [0-9]* hours'
+ok 'a running agent sums up hours' || cat "$dir/log"
+end TERM
+[ "$(windows "$dir/summed/hours")" -ge 7 ]
+ok 'each has a window' || ls -l "$dir/summed/hours"
+
 # Old days go, and space with them.
 mkdir "$dir/old"
 cp "$(find "$store" -name '*.coldspot' | head -n 1)" "$dir/old/2001-02-03.coldspot"

@@ -28,7 +28,7 @@ ncpu 2
 window 60s
 begin_wall ${at}000000000
 begin_mono $((at - 1790000000))000000000
-task 4/4 main start=7
+task 4/4 main start=7 cgroup=9 cgroup_path=/system.slice/db.service
 wait S sys=202 blocked=$blocked count=3 max=$blocked
  u main
  u commit
@@ -143,6 +143,13 @@ answers '2026-11-04T14:32:00.000Z,main,4,futex,11.0' --at 2026-11-04T14:32:18 \
 answers '43.0,2' --on 2026-11-24 --since 14:32:59 --until 14:34:00 \
 	'SELECT sum(blocked_s), count(*) FROM threads'
 answers 'commit,33.0' --since 10:02 'SELECT function, sum(seconds) FROM places GROUP BY 1'
+answers 'db.service,,,/system.slice/db.service' --at 10:00:30 \
+	'SELECT unit, container, pod, cgroup FROM waits'
+answers 96.0 --since 10:00:00 \
+	"SELECT sum(blocked_s) FROM threads WHERE unit = 'db.service'"
+shows 31 --at 10:00:30 --unit db
+says_like 1 '--unit matches none of 1 thread' \
+	report --since 10:00:00 --until 10:01:00 --unit web "$store"
 answers 0 'SELECT count(*) FROM losses'
 answers '"a ""b"", c",1.5' "SELECT 'a \"b\", c', 1.5"
 run query --store "$store" -f json --at 10:00:30 'SELECT comm, NULL AS none, blocked_s FROM threads'

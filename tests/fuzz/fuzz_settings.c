@@ -24,7 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (agent_settings__parse(&again, view__of(out.buf, out.len), NULL) ||
 	    agent_settings__need_restart(&s, &again) ||
 	    agent_settings__push_otherwise(&s, &again) ||
-	    s.retention_days != again.retention_days || s.retention_bytes != again.retention_bytes)
+	    s.retention_days != again.retention_days ||
+	    s.retention_bytes != again.retention_bytes || s.watches_len != again.watches_len ||
+	    memcmp(s.watches, again.watches, s.watches_len * sizeof(*s.watches)))
 		abort();
 	sink__done(&out);
 	return 0;

@@ -12,6 +12,7 @@
 #include "analysis/name/waker_label.h"
 #include "analysis/view/wait_stacks.h"
 #include "base/mem.h"
+#include "profile/label/cgroup_words.h"
 
 bool group_is_of_threads(enum group_by by)
 {
@@ -75,16 +76,45 @@ static void put_cgroup(const struct groups *g, const struct profile_task *t, cha
 		snprintf(buf, sz, "%s ...%s", cgroup_id_label(t, id), label + len - room);
 }
 
+/* Who runs there, as the path of the cgroup says. */
+static void put_word(const struct groups *g, const struct profile_task *t, char *buf, size_t sz)
+{
+	struct cgroup_words w;
+	const char *word;
+
+	cgroup_words_of(profile__str(g->p, t->cgroup), &w);
+	word = g->by == GROUP_BY_UNIT ? w.unit : g->by == GROUP_BY_CONTAINER ? w.container : w.pod;
+	if (*word)
+		snprintf(buf, sz, "%s", word);
+	else
+		snprintf(buf, sz, "[no %s]",
+			 g->by == GROUP_BY_UNIT	     ? "unit" :
+			 g->by == GROUP_BY_CONTAINER ? "container" :
+						       "pod");
+}
+
 void groups__of_task(const struct groups *g, u32 task, char *buf, size_t sz)
 {
 	const struct profile_task *t = &g->p->tasks[task];
 
 	switch (g->by) {
 	case GROUP_BY_PROCESS:
-		snprintf(buf, sz, "%.31s-%u", profile__str(g->p, t->group_comm), t->tgid);
+		if (g->p->hdr.unknown & UNKNOWN_PROCESSES)
+			snprintf(buf, sz, "%s", profile__str(g->p, t->group_comm));
+		else
+			snprintf(buf, sz, "%.31s-%u", profile__str(g->p, t->group_comm), t->tgid);
 		break;
 	case GROUP_BY_THREAD:
-		snprintf(buf, sz, "%.31s-%u/%u", profile__str(g->p, t->comm), t->tgid, t->tid);
+		if (g->p->hdr.unknown & UNKNOWN_THREADS)
+			snprintf(buf, sz, "%s", profile__str(g->p, t->comm));
+		else
+			snprintf(buf, sz, "%.31s-%u/%u", profile__str(g->p, t->comm), t->tgid,
+				 t->tid);
+		break;
+	case GROUP_BY_UNIT:
+	case GROUP_BY_CONTAINER:
+	case GROUP_BY_POD:
+		put_word(g, t, buf, sz);
 		break;
 	case GROUP_BY_CGROUP:
 		put_cgroup(g, t, buf, sz);

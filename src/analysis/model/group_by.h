@@ -8,11 +8,12 @@
  * (group_is_of_threads()).
  *
  * comm: the name of the thread. process: "comm-tgid". thread: "comm-tgid/tid". cgroup: see
- * cgroup_label.h; "[no cgroup v2]". module: the file of the lowest user frame outside the C library
- * and other run times, or of any frame if there is none; "[kernel]" for kernel threads, "[lost]"
- * and "[no user stack]" for the rest. stack: where in the program and in the kernel, see place.h.
- * object: see object_label.h; "[no object]". owner: "comm/tid", "tid"; "[no owner]". class: enum
- * wait_class. waker: who ended the wait, see waker_label.h, if the waits are divided
+ * cgroup_label.h; "[no cgroup v2]". unit, container, pod: see profile/label/cgroup_words.h; "[no
+ * unit]", "[no container]", "[no pod]". module: the file of the lowest user frame outside the C
+ * library and other run times, or of any frame if there is none; "[kernel]" for kernel threads,
+ * "[lost]" and "[no user stack]" for the rest. stack: where in the program and in the kernel, see
+ * place.h. object: see object_label.h; "[no object]". owner: "comm/tid", "tid"; "[no owner]".
+ * class: enum wait_class. waker: who ended the wait, see waker_label.h, if the waits are divided
  * (waker_rows.h); "[preempted]", "[new thread]", "[open at the end]" and "[unknown]" for the rest.
  */
 #define GROUPS(X)                                                                                  \
@@ -20,6 +21,9 @@
 	X(PROCESS, "process")                                                                      \
 	X(THREAD, "thread")                                                                        \
 	X(CGROUP, "cgroup")                                                                        \
+	X(UNIT, "unit")                                                                            \
+	X(CONTAINER, "container")                                                                  \
+	X(POD, "pod")                                                                              \
 	X(CAUSE, "cause")                                                                          \
 	X(MODULE, "module")                                                                        \
 	X(STACK, "stack")                                                                          \

@@ -347,6 +347,12 @@ static int prepare(struct selecting *s, struct err *err)
 	if (!r)
 		r = init_patterns(s, &s->opt->cgroups, &s->cgroups, err);
 	if (!r)
+		r = init_patterns(s, &s->opt->units, &s->units, err);
+	if (!r)
+		r = init_patterns(s, &s->opt->containers, &s->containers, err);
+	if (!r)
+		r = init_patterns(s, &s->opt->pods, &s->pods, err);
+	if (!r)
 		r = init_patterns(s, &s->opt->objects, &s->objects, err);
 	if (!r)
 		r = init_patterns(s, &s->opt->owners, &s->owners, err);
@@ -372,6 +378,9 @@ int select_profile(const struct profile *p, const struct select_options *opt, st
 		r = build(&s, ret, err);
 	patterns__done(&s.comms);
 	patterns__done(&s.cgroups);
+	patterns__done(&s.units);
+	patterns__done(&s.containers);
+	patterns__done(&s.pods);
 	patterns__done(&s.objects);
 	patterns__done(&s.owners);
 	causes__done(&s.causes);

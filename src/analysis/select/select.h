@@ -43,6 +43,13 @@ struct select_options {
 	struct select_ids tids;
 	struct select_ids pids;
 	struct select_texts cgroups; /* the path, its last part, or the id in digits */
+	/*
+	 * What the path of the cgroup says (profile/label/cgroup_words.h); a container also by the
+	 * beginning of its ID.
+	 */
+	struct select_texts units;
+	struct select_texts containers;
+	struct select_texts pods;
 	/* For threads whose path is unknown; one of these or of the texts. */
 	const u64 *cgroup_ids;
 	size_t cgroup_ids_len;

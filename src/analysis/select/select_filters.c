@@ -8,6 +8,7 @@
 #include "analysis/name/label.h"
 #include "analysis/name/object_label.h"
 #include "analysis/name/pattern.h"
+#include "profile/label/cgroup_words.h"
 
 static bool has_comms(const struct select_options *opt)
 {
@@ -83,6 +84,62 @@ static bool fits_cgroup(const struct selecting *s, const struct profile_task *t)
 			 patterns__match(&s->cgroups, label_basename(path)));
 }
 
+static bool has_units(const struct select_options *opt)
+{
+	return opt->units.len;
+}
+
+static bool fits_unit(const struct selecting *s, const struct profile_task *t)
+{
+	struct cgroup_words w;
+	size_t stem;
+
+	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
+	if (!*w.unit || patterns__match(&s->units, w.unit))
+		return *w.unit;
+	/* "nginx" is nginx.service, as for `record --unit` */
+	stem = strlen(w.unit) - strlen(".service");
+	if (strlen(w.unit) <= strlen(".service") || strcmp(w.unit + stem, ".service"))
+		return false;
+	w.unit[stem] = '\0';
+	return patterns__match(&s->units, w.unit);
+}
+
+static bool has_containers(const struct select_options *opt)
+{
+	return opt->containers.len;
+}
+
+/* As `record --container` takes it: an ID may be cut after four digits. */
+static bool fits_container(const struct selecting *s, const struct profile_task *t)
+{
+	struct cgroup_words w;
+
+	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
+	if (!*w.container || patterns__match(&s->containers, w.container))
+		return *w.container;
+	for (size_t i = 0; i < s->opt->containers.len; i++) {
+		size_t len = strlen(s->opt->containers.at[i]);
+
+		if (len >= 4 && !strncmp(s->opt->containers.at[i], w.container, len))
+			return true;
+	}
+	return false;
+}
+
+static bool has_pods(const struct select_options *opt)
+{
+	return opt->pods.len;
+}
+
+static bool fits_pod(const struct selecting *s, const struct profile_task *t)
+{
+	struct cgroup_words w;
+
+	cgroup_words_of(profile__str(s->p, t->cgroup), &w);
+	return *w.pod && patterns__match(&s->pods, w.pod);
+}
+
 static bool wants_user_threads(const struct select_options *opt)
 {
 	return opt->user_threads;
@@ -120,6 +177,9 @@ const struct select_task_filter select_task_filters[] = {
 	{ "--tid", has_tids, fits_tid },
 	{ "--pid", has_pids, fits_pid },
 	{ "--cgroup", has_cgroups, fits_cgroup },
+	{ "--unit", has_units, fits_unit },
+	{ "--container", has_containers, fits_container },
+	{ "--pod", has_pods, fits_pod },
 	{ "--user-threads", wants_user_threads, is_user_thread },
 	{ "--kernel-threads", wants_kernel_threads, is_kernel_thread },
 	{ "the choice of threads", has_only_tasks, is_given_task },

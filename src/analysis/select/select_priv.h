@@ -18,8 +18,11 @@ struct selecting {
 	struct causes causes;
 	struct select_frames frames;
 	struct select_wakers wakers;
-	struct vec comms; /* struct pattern, and the next three */
+	struct vec comms; /* struct pattern, and the next six */
 	struct vec cgroups;
+	struct vec units;
+	struct vec containers;
+	struct vec pods;
 	struct vec objects;
 	struct vec owners;
 	bool *tasks; /* kept, by id */

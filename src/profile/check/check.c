@@ -65,9 +65,8 @@ static int check_header(const struct profile *p, struct err *err)
 	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection) ||
 	    !has_str(p, h->source))
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
-	if (h->unknown & ~(u32)UNKNOWN_ALL || (h->unknown && !h->source))
-		return err__set(err, -EINVAL,
-				"the header lacks what no import lacks, or is not one");
+	if (h->unknown & ~(u32)UNKNOWN_ALL || (h->unknown & ~(u32)UNKNOWN_FOLDED && !h->source))
+		return err__set(err, -EINVAL, "the header lacks what no import or sum lacks");
 	if (h->filtered > 1 || h->idle_known > 1 || h->wakers > 1 ||
 	    h->sides & ~(u32)(SIDE_USER | SIDE_KERNEL))
 		return err__set(err, -EINVAL, "the header has an unknown flag");

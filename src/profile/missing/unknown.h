@@ -38,7 +38,9 @@ enum profile_unknown {
 #define X(NAME, name, words) UNKNOWN_##NAME = 1 << UNKNOWN_BIT_##NAME,
 	PROFILE_UNKNOWNS(X)
 #undef X
-		UNKNOWN_ALL = (1 << UNKNOWN_BITS) - 1
+		UNKNOWN_ALL = (1 << UNKNOWN_BITS) - 1,
+	/* of a folded profile, too, which is no import: see windows/fold.h */
+	UNKNOWN_FOLDED = UNKNOWN_THREADS | UNKNOWN_PROCESSES,
 };
 
 const char *unknown_name(enum profile_unknown_bit bit);

@@ -25,6 +25,7 @@
 #include "profile/windows/merge_header.h"
 #include "profile/windows/merge_time.h"
 #include "profile/windows/part.h"
+#include "profile/windows/task_sum.h"
 
 struct thread {
 	u64 start_boottime_ns;
@@ -106,41 +107,6 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 	return check_units(parts, len, err);
 }
 
-/* False when a sum leaves its type. */
-static bool add_task(struct profile_task *sum, const struct profile_task *t)
-{
-	static const size_t fields[] = {
-		offsetof(struct profile_task, wall_ns),
-		offsetof(struct profile_task, on_ns),
-		offsetof(struct profile_task, preempted_ns),
-		offsetof(struct profile_task, runq_ns),
-		offsetof(struct profile_task, unaccounted_ns),
-		offsetof(struct profile_task, switches),
-		offsetof(struct profile_task, preemptions),
-		offsetof(struct profile_task, wakeups),
-		offsetof(struct profile_task, migrations),
-		offsetof(struct profile_task, hist_on_ns),
-		offsetof(struct profile_task, hist_runq_ns),
-		offsetof(struct profile_task, hist_blocked_ns),
-	};
-	bool wrapped = false;
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(fields); i++) {
-		u64 *to = (u64 *)((char *)sum + fields[i]);
-
-		wrapped |= __builtin_add_overflow(*to, *(const u64 *)((const char *)t + fields[i]),
-						  to);
-	}
-	for (i = 0; i < PROFILE_STATES; i++)
-		wrapped |= __builtin_add_overflow(sum->blocked_ns[i], t->blocked_ns[i],
-						  &sum->blocked_ns[i]);
-	sum->flags |= t->flags;
-	if (!sum->cgroup)
-		sum->cgroup = t->cgroup;
-	return !wrapped;
-}
-
 static bool goes_on(const struct merging *m, const struct thread *th, u32 window,
 		    const struct profile_task *t)
 {
@@ -180,7 +146,7 @@ static int merge_task(struct merging *m, u32 window, u32 id)
 			return -ENOMEM;
 		*sum = t;
 		th->task = (u32)m->tasks.len;
-	} else if (!add_task(vec__at(&m->tasks, th->task - 1), &t)) {
+	} else if (!task_sum__add(vec__at(&m->tasks, th->task - 1), &t)) {
 		return -EOVERFLOW;
 	}
 	th->window = window;

@@ -131,12 +131,36 @@ int part__task(struct part *pt, u32 task, struct profile_task *ret_task)
 	return r ? r : part__str(pt, ret_task->cgroup, &ret_task->cgroup);
 }
 
+/* Others have the names of instances: files, addresses, processes. */
+static bool has_name_of_kind(const struct profile_object *o)
+{
+	return o->kind == OBJECT_KERNEL_LOCK || o->kind == OBJECT_FUTEX || o->kind == OBJECT_ANON;
+}
+
+/* What rules for causes look at stays: the kind, and names of locks. */
+static void fold_object(struct profile_object *o)
+{
+	*o = (struct profile_object){
+		.kind = o->kind,
+		.futex = o->futex,
+		.role = o->role,
+		.family = o->kind == OBJECT_SOCKET ? o->family : 0,
+		.type = o->type,
+		.protocol = o->protocol,
+		.port = o->port,
+		.name = has_name_of_kind(o) ? o->name : 0,
+		.file = o->kind == OBJECT_FUTEX ? o->file : 0,
+	};
+}
+
 static int add_object(struct part *pt, u32 object, u32 *ret_id)
 {
 	struct profile_object o = pt->p->objects[object];
 	int r = 0;
 
 	if (object && !pt->objects[object]) {
+		if (pt->folded)
+			fold_object(&o);
 		r = part__str(pt, o.name, &o.name);
 		if (!r)
 			r = part__str(pt, o.peer, &o.peer);
@@ -223,9 +247,12 @@ static int add_keys(struct part *pt, const struct row_type *type, const u32 *tas
 int part__wait(struct part *pt, u32 wait, const u32 *task_ids)
 {
 	struct profile_wait w = pt->p->waits[wait];
-	int r = add_keys(pt, &wait_row_type, task_ids, &w);
+	int r;
 
 	w.part_of = w.waker = 0; /* of a view */
+	if (pt->folded)
+		w.owner = w.owner_tid = 0;
+	r = add_keys(pt, &wait_row_type, task_ids, &w);
 	if (pt->uncounted) {
 		w.count = 0;
 		memset(w.hist, 0, sizeof(w.hist));

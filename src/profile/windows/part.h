@@ -20,6 +20,7 @@ struct part {
 	u32 *waits;
 	u32 *objects;
 	u32 *wakers;
+	bool folded; /* waits have no owners, objects only what all of a service share */
 	bool uncounted; /* waits lose their count and lengths, as if found by visits */
 	struct vec path; /* u32, and the next */
 	struct vec chain;

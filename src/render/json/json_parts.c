@@ -133,10 +133,11 @@ void json_parts__header(struct json_parts *j)
 		json__u64(&j->to, "hist_unit_ns", h->hist_unit_ns);
 	if (h->wakers)
 		json__bool(&j->to, "wakers", true);
-	if (h->source) {
+	if (h->source)
 		json_put_str(j, "source", h->source);
+	/* hourly sums have no source, and no threads */
+	if (h->source || h->unknown)
 		json_put_flags(j, "unknown", h->unknown, unknown_flags);
-	}
 	if (h->max_moments)
 		json__u64(&j->to, "max_events", h->max_moments);
 	if (h->visit_hz) {

@@ -57,6 +57,12 @@ static bool selection_text(const struct profile *p, char *buf, size_t sz)
 	return true;
 }
 
+/* Hourly sums. */
+static bool is_folded(const struct profile *p)
+{
+	return !p->hdr.source && p->hdr.unknown & UNKNOWN_FOLDED;
+}
+
 static bool windows_text(const struct profile *p, char *buf, size_t sz)
 {
 	const struct profile_header *h = &p->hdr;
@@ -64,9 +70,13 @@ static bool windows_text(const struct profile *p, char *buf, size_t sz)
 	size_t len;
 
 	buf[0] = '\0';
-	if (h->windows < 2)
+	if (h->windows < 2 && !is_folded(p))
 		return false;
-	len = (size_t)snprintf(buf, sz, "%u windows", h->windows);
+	len = (size_t)snprintf(buf, sz, "%u window%s", h->windows ? h->windows : 1,
+			       units_plural(h->windows ? h->windows : 1));
+	if (is_folded(p))
+		len += (size_t)snprintf(buf + len, sz - len,
+					", threads of one name and process name are one");
 	/* a capture that takes over begins a few ns later */
 	if (h->gap_ns >= NSEC_PER_USEC) {
 		units_format_ns(h->gap_ns, time, sizeof(time));

@@ -26,6 +26,9 @@ struct parsed {
 static const struct text_list texts[] = {
 	{ "comm", offsetof(struct selection, comms) },
 	{ "cgroup", offsetof(struct selection, cgroups) },
+	{ "unit", offsetof(struct selection, units) },
+	{ "container", offsetof(struct selection, containers) },
+	{ "pod", offsetof(struct selection, pods) },
 	{ "under", offsetof(struct selection, under) },
 	{ "not-under", offsetof(struct selection, not_under) },
 	{ "module", offsetof(struct selection, modules) },
@@ -234,8 +237,9 @@ bool ask__has_filters(const struct ask *a)
 {
 	const struct selection *s = &a->select;
 
-	return s->comms.len || s->tids.len || s->pids.len || s->cgroups.len || s->under.len ||
-	       s->not_under.len || s->modules.len || s->objects.len || s->owners.len ||
-	       s->wakers.len || s->user_threads || s->kernel_threads || s->causes || s->classes ||
-	       s->no_idle || s->states || s->min.ns || s->min.ppm || s->max.ns || s->max.ppm;
+	return s->comms.len || s->tids.len || s->pids.len || s->cgroups.len || s->units.len ||
+	       s->containers.len || s->pods.len || s->under.len || s->not_under.len ||
+	       s->modules.len || s->objects.len || s->owners.len || s->wakers.len ||
+	       s->user_threads || s->kernel_threads || s->causes || s->classes || s->no_idle ||
+	       s->states || s->min.ns || s->min.ppm || s->max.ns || s->max.ppm;
 }

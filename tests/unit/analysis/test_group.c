@@ -53,6 +53,42 @@ static void assert_name(enum group_by by, u32 wait, const char *expected)
 	profile__free(p);
 }
 
+#define CONTAINER_ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define POD_ID "1f2e3d4c-5b6a-7988-97a6-b5c4d3e2f101"
+
+static void test_groups_are_of_what_a_path_says(void **state)
+{
+	static const char pods[] = "task 1/1 a cgroup=7 cgroup_path=/kubepods/besteffort/pod" POD_ID
+				   "/" CONTAINER_ID "\nwait S blocked=1ms\n u main\n"
+				   "task 2/2 b cgroup=8 cgroup_path=/system.slice/nginx.service\n";
+	static const struct {
+		enum group_by by;
+		const char *names[2];
+	} cases[] = {
+		{ GROUP_BY_UNIT, { "[no unit]", "nginx.service" } },
+		{ GROUP_BY_CONTAINER, { CONTAINER_ID, "[no container]" } },
+		{ GROUP_BY_POD, { POD_ID, "[no pod]" } },
+	};
+	struct profile *p = lit(pods);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char name[GROUP_NAME_SZ];
+		struct groups g;
+
+		assert_true(group_is_of_threads(cases[i].by));
+		assert_int_equal(groups__init(&g, p, cases[i].by, NULL, NULL), 0);
+		groups__of_task(&g, 1, name, sizeof(name));
+		assert_string_equal(name, cases[i].names[0]);
+		groups__of_task(&g, 2, name, sizeof(name));
+		assert_string_equal(name, cases[i].names[1]);
+		groups__of_wait(&g, 1, name, sizeof(name));
+		assert_string_equal(name, cases[i].names[0]);
+		groups__done(&g);
+	}
+	profile__free(p);
+}
+
 static void test_groups__of_threads_have_their_names(void **state)
 {
 	(void)state;
@@ -199,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups__of_threads_have_their_names),
+		cmocka_unit_test(test_groups_are_of_what_a_path_says),
 		cmocka_unit_test(test_groups__a_long_path_has_its_end_and_its_number),
 		cmocka_unit_test(test_groups__of_waits_have_that_of_the_wait),
 		cmocka_unit_test(test_groups__module_is_the_lowest_that_is_no_run_time),

@@ -237,6 +237,48 @@ static void test_select__by_thread(void **state)
 	assert_selects(&(struct select_options){ .kernel_threads = true }, 6, 1);
 }
 
+#define CONTAINER_ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define POD_ID "1f2e3d4c-5b6a-7988-97a6-b5c4d3e2f101"
+
+/* The thread that is selected; 0: none. */
+static u32 selected_tid(const struct select_options *opt)
+{
+	static const char threads[] =
+		"task 1/1 a cgroup=7 on=1s cgroup_path=/kubepods/besteffort/pod" POD_ID
+		"/" CONTAINER_ID "\n"
+		"task 2/2 b cgroup=8 on=1s cgroup_path=/system.slice/nginx.service\n"
+		"task 3/3 c on=1s\n";
+	struct select_options named = *opt;
+	struct profile *p = lit(threads), *q = NULL;
+	u32 tid = 0;
+	int r;
+
+	named.words = "x";
+	r = select_profile(p, &named, &q, NULL);
+	assert_true(r == 0 || r == -ENOENT);
+	if (!r) {
+		assert_int_equal(q->tasks_len, 2);
+		tid = q->tasks[1].tid;
+	}
+	profile__free(q);
+	profile__free(p);
+	return tid;
+}
+
+static void test_select__by_what_a_path_says(void **state)
+{
+	(void)state;
+	assert_int_equal(selected_tid(&(struct select_options){ .units = TEXTS("nginx") }), 2);
+	assert_int_equal(selected_tid(&(struct select_options){ .units = TEXTS("ngi*.service") }),
+			 2);
+	assert_int_equal(selected_tid(&(struct select_options){ .units = TEXTS("ngi") }), 0);
+	assert_int_equal(selected_tid(&(struct select_options){ .containers = TEXTS("0123") }), 1);
+	assert_int_equal(selected_tid(&(struct select_options){ .containers = TEXTS("012") }), 0);
+	assert_int_equal(selected_tid(&(struct select_options){ .containers = TEXTS("0*f") }), 1);
+	assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS(POD_ID) }), 1);
+	assert_int_equal(selected_tid(&(struct select_options){ .pods = TEXTS("2*") }), 0);
+}
+
 static void test_select__by_state_and_cause(void **state)
 {
 	(void)state;
@@ -557,6 +599,7 @@ int main(void)
 		cmocka_unit_test(test_select__a_filter_of_waits_touches_no_total),
 		cmocka_unit_test(test_select__histograms_go_with_their_thread),
 		cmocka_unit_test(test_select__by_thread),
+		cmocka_unit_test(test_select__by_what_a_path_says),
 		cmocka_unit_test(test_select__by_state_and_cause),
 		cmocka_unit_test(test_select__what_the_caller_chose),
 		cmocka_unit_test(test_select__by_frame),

@@ -403,9 +403,8 @@ static void test_profile__check_finds_faults_of_imports(void **state)
 {
 	static const struct fault faults[] = {
 		{ wait_summed, "wait 1 is a rest and yet knows lengths" },
-		{ unknown_of_a_recording, "the header lacks what no import lacks, or is not one" },
-		{ unknown_of_a_newer_version,
-		  "the header lacks what no import lacks, or is not one" },
+		{ unknown_of_a_recording, "the header lacks what no import or sum lacks" },
+		{ unknown_of_a_newer_version, "the header lacks what no import or sum lacks" },
 		{ source_nowhere, "the header has a string that does not exist" },
 	};
 

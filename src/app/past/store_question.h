@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef APP_STORE_QUESTION_H
-#define APP_STORE_QUESTION_H
+#ifndef APP_PAST_STORE_QUESTION_H
+#define APP_PAST_STORE_QUESTION_H
 
 #include "analysis/cause/ruleset.h"
 #include "app/time_range.h"
