@@ -92,7 +92,7 @@ await test("a brush chooses windows, stays there, and is in the address", () =>
     assert.equal(await page.locator(".pulse").innerText(), "frozen");
     const n = profiles(mock).length;
     mock.push();
-    const newest = page.locator(".timeline", { hasText: "12:00:31" });
+    const newest = page.locator(".windows", { hasText: "12:00:31" });
     await until(page, () => newest.count(), "the strip goes on");
     assert.equal(profiles(mock).length, n, "what is frozen is not asked for again");
     await page.reload();
@@ -124,7 +124,7 @@ await test("the heat map in place of the strip: it grows, and a column is chosen
       await until(page, async () => /each 100 ms.*most 10 threads/.test(await label()), "a map");
       const box = await page.locator(".times").boundingBox(),
         x = seq => box.x + (box.width * (51 + seq - 0.5)) / 60,
-        says = page.locator(".timeline .says");
+        says = page.locator(".windows .says");
       await page.mouse.move(x(8), box.y + box.height * 0.25);
       assert.equal(await says.innerText(), "12:00:07.700 to 07.800: 10 threads waiting");
       await page.mouse.move(x(8), box.y + box.height * 0.35);

@@ -270,11 +270,11 @@ await test("phone: wakers are shown by a tap among the filters", async () => {
   );
 });
 
-const strip = page => page.locator(".timeline .says").innerText();
+const strip = page => page.locator(".windows .says").innerText();
 
 await test("seconds: a strip above the graph shows waiting over time, of what passes", async () => {
   await open("shop", "", async page => {
-    assert.equal(await page.locator(".timeline").count(), 0, "recorded without");
+    assert.equal(await page.locator(".windows").count(), 0, "recorded without");
   });
   await open("seconds", "", async page => {
     assert.equal(await strip(page), "at most 2.0 threads waiting at once");
