@@ -9,8 +9,7 @@
 struct making {
 	struct timeline *t;
 	const struct profile *p;
-	u64 *moments_ns; /* by thread: the sum of its moments */
-	bool *is_whole; /* by thread */
+	struct timeline_bounds *bounds; /* by thread */
 	u64 *reached_ns; /* by thread: the end of its last step */
 };
 
@@ -19,28 +18,51 @@ static bool is_one_window(const struct profile *p)
 	return p->hdr.windows <= 1;
 }
 
-/* All that the thread waited has its instants, and no time is missing. */
-static bool is_whole(const struct making *m, u32 task)
+/*
+ * All that the thread waited has its instants, and no time is missing. What lies between two waits
+ * of several windows may have been between the windows: it is no more than its time on a CPU then.
+ */
+static bool is_whole(const struct profile *p, u32 task, const struct timeline_bounds *known,
+		     u64 moments_ns)
 {
-	const struct profile_task *t = &m->p->tasks[task];
-	u64 off_ns = t->preempted_ns + t->runq_ns;
+	const struct profile_task *t = &p->tasks[task];
+	u64 off_ns = t->preempted_ns + t->runq_ns, known_ns = known->end_ns - known->begin_ns;
+	/* a capture that takes over begins a few ns later */
+	u64 slack_ns = p->hdr.gap_ns < NSEC_PER_USEC ? p->hdr.gap_ns : 0;
 	u32 s;
 
 	for (s = 0; s < PROFILE_STATES; s++)
 		off_ns += t->blocked_ns[s];
-	return !t->unaccounted_ns && off_ns == m->moments_ns[task];
+	if (t->unaccounted_ns || off_ns != moments_ns)
+		return false;
+	return is_one_window(p) || known_ns <= moments_ns + t->on_ns + slack_ns;
 }
 
-static void sum_up(struct making *m)
+int timeline_bounds(const struct profile *p, struct timeline_bounds *bounds)
 {
-	const struct profile *p = m->p;
+	u64 *moments_ns = mem_array(p->tasks_len, sizeof(*moments_ns));
 	u32 i;
 
-	for (i = 0; i < p->moments_len; i++)
-		m->moments_ns[p->waits[p->moments[i].wait].task] +=
-			p->moments[i].blocked_ns + p->moments[i].runq_ns;
+	if (!moments_ns)
+		return -ENOMEM;
+	for (i = 1; i < p->tasks_len && is_one_window(p); i++) {
+		bounds[i].begin_ns = p->tasks[i].begin_ns;
+		bounds[i].end_ns = p->tasks[i].begin_ns + p->tasks[i].wall_ns;
+	}
+	for (i = 0; i < p->moments_len; i++) {
+		const struct profile_moment *m = &p->moments[i];
+		u32 task = p->waits[m->wait].task;
+
+		if (!moments_ns[task] && !is_one_window(p))
+			bounds[task].begin_ns = moment_begin_ns(m);
+		if (!is_one_window(p))
+			bounds[task].end_ns = m->end_ns;
+		moments_ns[task] += m->blocked_ns + m->runq_ns;
+	}
 	for (i = 1; i < p->tasks_len; i++)
-		m->is_whole[i] = is_whole(m, i);
+		bounds[i].is_whole = is_whole(p, i, &bounds[i], moments_ns[i]);
+	mem_free(moments_ns);
+	return 0;
 }
 
 static int add(struct making *m, struct timeline_step step)
@@ -62,7 +84,7 @@ static int add_between(struct making *m, u32 task, u64 until_ns)
 	struct timeline_step step = {
 		.begin_ns = m->reached_ns[task],
 		.task = task,
-		.kind = m->is_whole[task] ? TIMELINE_ON_CPU : TIMELINE_UNKNOWN,
+		.kind = m->bounds[task].is_whole ? TIMELINE_ON_CPU : TIMELINE_UNKNOWN,
 	};
 
 	step.ns = until_ns > step.begin_ns ? until_ns - step.begin_ns : 0;
@@ -72,19 +94,16 @@ static int add_between(struct making *m, u32 task, u64 until_ns)
 static int add_all(struct making *m)
 {
 	const struct profile *p = m->p;
-	bool first;
 	u32 i;
 	int r = 0;
 
 	for (i = 1; i < p->tasks_len; i++)
-		m->reached_ns[i] = is_one_window(p) ? p->tasks[i].begin_ns : ~0ULL;
+		m->reached_ns[i] = m->bounds[i].begin_ns;
 	for (i = 0; !r && i < p->moments_len; i++) {
 		const struct profile_moment *at = &p->moments[i];
 		u32 task = p->waits[at->wait].task;
 
-		first = m->reached_ns[task] == ~0ULL;
-		if (!first)
-			r = add_between(m, task, moment_begin_ns(at));
+		r = add_between(m, task, moment_begin_ns(at));
 		if (!r)
 			r = add(m, (struct timeline_step){
 					   .begin_ns = moment_begin_ns(at),
@@ -95,8 +114,8 @@ static int add_all(struct making *m)
 				   });
 		m->reached_ns[task] = at->end_ns;
 	}
-	for (i = 1; !r && is_one_window(p) && i < p->tasks_len; i++)
-		r = add_between(m, i, p->tasks[i].begin_ns + p->tasks[i].wall_ns);
+	for (i = 1; !r && i < p->tasks_len; i++)
+		r = add_between(m, i, m->bounds[i].end_ns);
 	return r;
 }
 
@@ -115,15 +134,13 @@ int timeline__init(struct timeline *t, const struct profile *p)
 	int r = -ENOMEM;
 
 	vec__init(&t->steps, sizeof(struct timeline_step));
-	m.moments_ns = mem_array(p->tasks_len, sizeof(*m.moments_ns));
-	m.is_whole = mem_array(p->tasks_len, sizeof(*m.is_whole));
+	m.bounds = mem_array(p->tasks_len, sizeof(*m.bounds));
 	m.reached_ns = mem_array(p->tasks_len, sizeof(*m.reached_ns));
-	if (m.moments_ns && m.is_whole && m.reached_ns) {
-		sum_up(&m);
+	if (m.bounds && m.reached_ns)
+		r = timeline_bounds(p, m.bounds);
+	if (!r)
 		r = add_all(&m);
-	}
-	mem_free(m.moments_ns);
-	mem_free(m.is_whole);
+	mem_free(m.bounds);
 	mem_free(m.reached_ns);
 	if (!r && t->steps.len > 1)
 		qsort(t->steps.data, t->steps.len, sizeof(struct timeline_step), by_begin);

@@ -77,12 +77,49 @@ static void test_timeline__of_several_windows_has_no_time_before_the_first_wait(
 	profile__free(p);
 }
 
+/* What is between two waits may have been between two windows. */
+static void test_timeline__does_not_take_a_gap_for_time_on_a_cpu(void **state)
+{
+	struct profile *p = parse(two_threads);
+	struct timeline t;
+
+	(void)state;
+	p->hdr.windows = 2;
+	p->hdr.gap_ns = 50 * MS;
+	p->tasks[1].on_ns = 200 * MS;
+	assert_int_equal(timeline__init(&t, p), 0);
+	assert_step(&t, 2, (struct timeline_step){ 400 * MS, 200 * MS, 1, TIMELINE_ON_CPU, 0 });
+	timeline__done(&t);
+	p->tasks[1].on_ns = 150 * MS;
+	assert_int_equal(timeline__init(&t, p), 0);
+	assert_step(&t, 2, (struct timeline_step){ 400 * MS, 200 * MS, 1, TIMELINE_UNKNOWN, 0 });
+	timeline__done(&t);
+	profile__free(p);
+}
+
+static void test_timeline_bounds__are_where_all_is_known(void **state)
+{
+	struct profile *p = parse(two_threads);
+	struct timeline_bounds b[3] = { 0 };
+
+	(void)state;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_true(b[1].begin_ns == 0 && b[1].end_ns == 1000 * MS && b[1].is_whole);
+	assert_true(b[2].begin_ns == 200 * MS && b[2].end_ns == 1000 * MS && !b[2].is_whole);
+	p->hdr.windows = 2;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_true(b[1].begin_ns == 100 * MS && b[1].end_ns == 800 * MS && b[1].is_whole);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_timeline__is_all_time_of_each_thread),
 		cmocka_unit_test(
 			test_timeline__of_several_windows_has_no_time_before_the_first_wait),
+		cmocka_unit_test(test_timeline__does_not_take_a_gap_for_time_on_a_cpu),
+		cmocka_unit_test(test_timeline_bounds__are_where_all_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
