@@ -13,55 +13,84 @@ struct making {
 	u64 *reached_ns; /* by thread: the end of its last step */
 };
 
-static bool is_one_window(const struct profile *p)
+/* A capture that takes over begins a few ns later: that is no gap. */
+static u64 slack_ns(const struct profile *p)
 {
-	return p->hdr.windows <= 1;
+	return p->hdr.gap_ns < NSEC_PER_USEC ? p->hdr.gap_ns : 0;
+}
+
+/* One window, or several that follow each other. */
+static bool is_one_piece(const struct profile *p)
+{
+	return p->hdr.windows <= 1 || (p->hdr.gap_ns == slack_ns(p) && !p->hdr.overlap_ns);
+}
+
+/* What is known of a thread by its waits. */
+struct waited {
+	u64 begin_ns; /* of the first one */
+	u64 end_ns; /* of the last one; 0: there is none */
+	u64 ns;
+};
+
+static void add_up(const struct profile *p, struct waited *waited)
+{
+	u32 i;
+
+	for (i = 0; i < p->moments_len; i++) {
+		const struct profile_moment *m = &p->moments[i];
+		struct waited *of = &waited[p->waits[m->wait].task];
+
+		if (!of->ns)
+			of->begin_ns = moment_begin_ns(m);
+		of->end_ns = m->end_ns;
+		of->ns += m->blocked_ns + m->runq_ns;
+	}
 }
 
 /*
  * All that the thread waited has its instants, and no time is missing. What lies between two waits
- * of several windows may have been between the windows: it is no more than its time on a CPU then.
+ * may have been between two windows: it is no more than its time on a CPU otherwise.
  */
 static bool is_whole(const struct profile *p, u32 task, const struct timeline_bounds *known,
-		     u64 moments_ns)
+		     u64 waited_ns)
 {
 	const struct profile_task *t = &p->tasks[task];
-	u64 off_ns = t->preempted_ns + t->runq_ns, known_ns = known->end_ns - known->begin_ns;
-	/* a capture that takes over begins a few ns later */
-	u64 slack_ns = p->hdr.gap_ns < NSEC_PER_USEC ? p->hdr.gap_ns : 0;
+	u64 off_ns = t->preempted_ns + t->runq_ns;
 	u32 s;
 
 	for (s = 0; s < PROFILE_STATES; s++)
 		off_ns += t->blocked_ns[s];
-	if (t->unaccounted_ns || off_ns != moments_ns)
+	if (t->unaccounted_ns || off_ns != waited_ns)
 		return false;
-	return is_one_window(p) || known_ns <= moments_ns + t->on_ns + slack_ns;
+	return p->hdr.windows <= 1 ||
+	       known->end_ns - known->begin_ns <= waited_ns + t->on_ns + slack_ns(p);
+}
+
+/* The time of a thread that was not in all windows does not lie in one piece. */
+static struct timeline_bounds bounds_of(const struct profile *p, u32 task, const struct waited *w)
+{
+	const struct profile_task *t = &p->tasks[task];
+	u64 end_ns = t->begin_ns + t->wall_ns;
+	bool inside = !w->end_ns || (w->begin_ns >= t->begin_ns && w->end_ns <= end_ns);
+	struct timeline_bounds b = { .begin_ns = t->begin_ns, .end_ns = end_ns, .is_all = true };
+
+	if (p->hdr.windows > 1 && !(inside && is_one_piece(p)))
+		b = (struct timeline_bounds){ .begin_ns = w->begin_ns, .end_ns = w->end_ns };
+	b.is_whole = is_whole(p, task, &b, w->ns);
+	return b;
 }
 
 int timeline_bounds(const struct profile *p, struct timeline_bounds *bounds)
 {
-	u64 *moments_ns = mem_array(p->tasks_len, sizeof(*moments_ns));
+	struct waited *waited = mem_array(p->tasks_len, sizeof(*waited));
 	u32 i;
 
-	if (!moments_ns)
+	if (!waited)
 		return -ENOMEM;
-	for (i = 1; i < p->tasks_len && is_one_window(p); i++) {
-		bounds[i].begin_ns = p->tasks[i].begin_ns;
-		bounds[i].end_ns = p->tasks[i].begin_ns + p->tasks[i].wall_ns;
-	}
-	for (i = 0; i < p->moments_len; i++) {
-		const struct profile_moment *m = &p->moments[i];
-		u32 task = p->waits[m->wait].task;
-
-		if (!moments_ns[task] && !is_one_window(p))
-			bounds[task].begin_ns = moment_begin_ns(m);
-		if (!is_one_window(p))
-			bounds[task].end_ns = m->end_ns;
-		moments_ns[task] += m->blocked_ns + m->runq_ns;
-	}
+	add_up(p, waited);
 	for (i = 1; i < p->tasks_len; i++)
-		bounds[i].is_whole = is_whole(p, i, &bounds[i], moments_ns[i]);
-	mem_free(moments_ns);
+		bounds[i] = bounds_of(p, i, &waited[i]);
+	mem_free(waited);
 	return 0;
 }
 

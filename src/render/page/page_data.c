@@ -46,7 +46,7 @@ static int put_profile(const struct profile *p, const struct render_options *opt
 }
 
 /* Which timelines the page has. */
-static void put_timelines(const struct profile *p, const struct page_moments *m, struct json *j)
+static void put_timelines(const struct page_moments *m, struct json *j)
 {
 	if (!m->are_kept)
 		return;
@@ -54,7 +54,6 @@ static void put_timelines(const struct profile *p, const struct page_moments *m,
 	json__object(j, "timelines");
 	json__u64(j, "waits", m->len);
 	json__u64(j, "of", m->all);
-	json__u64(j, "windows", p->hdr.windows ? p->hdr.windows : 1);
 	if (m->until_ns)
 		json__u64(j, "until_ns", m->until_ns);
 	json__end_object(j);
@@ -76,7 +75,7 @@ int page_data_put(const struct profile *p, const struct render_options *opt, str
 		r = page_keys_put(p, opt, &j);
 	json__u64(&j, "divided", rows.divided);
 	json__bool(&j, "wakers_shown", opt->wakers != WAKERS_HIDDEN);
-	put_timelines(p, &rows.moments, &j);
+	put_timelines(&rows.moments, &j);
 	if (!r)
 		r = page_data_join(&keys, &rows, out);
 	sink__done(&keys);

@@ -35,6 +35,7 @@ static void put_lanes(struct page_builder *b, const struct timeline_bounds *boun
 	for (i = 1; i < b->p->tasks_len; i++) {
 		page_rows__put(b, COL_LANE_BEGIN, bounds[i].begin_ns);
 		page_rows__put(b, COL_LANE_END, bounds[i].end_ns);
+		page_rows__put(b, COL_LANE_ALL, bounds[i].is_all);
 		page_rows__put(b, COL_LANE_WHOLE, bounds[i].is_whole);
 	}
 }

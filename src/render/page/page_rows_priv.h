@@ -72,6 +72,7 @@
 	X(PART_NS, "part.ns", false)                                                               \
 	X(LANE_BEGIN, "lane.begin_ns", true)                                                       \
 	X(LANE_END, "lane.end_ns", true)                                                           \
+	X(LANE_ALL, "lane.all", false)                                                             \
 	X(LANE_WHOLE, "lane.whole", false)                                                         \
 	X(WAKER_TASK, "waker.task", true)                                                          \
 	X(WAKER_LABEL, "waker.label", true)                                                        \
