@@ -72,7 +72,6 @@ export interface Side {
 export interface Timelines {
   waits: number; // whose instants are here
   of: number; // so many there were
-  windows: number; // of several, what a thread did before its first wait is not known
   until_ns?: number; // what is later was left out
 }
 
@@ -189,8 +188,9 @@ export interface Profile {
     runq_ns: Float64Array; // after that
     waker: Int32Array; // who ended it
   };
-  // By task: from when to when all is known; if it is whole, it was on a CPU between two waits.
-  lane: { begin_ns: Float64Array; end_ns: Float64Array; whole: Uint8Array };
+  // By task: from when to when it is known. "all": outside of that there was no such thread.
+  // "whole": between two waits it was on a CPU. Otherwise these times are not known.
+  lane: { begin_ns: Float64Array; end_ns: Float64Array; all: Uint8Array; whole: Uint8Array };
   waker: { task: Int32Array; label: Int32Array };
   idle: number; // the class of waits for work
   waits: number;
@@ -420,7 +420,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       runq_ns: columns.get("moment.runq_ns")!,
       waker: Int32Array.from(columns.get("moment.waker")!),
     },
-    lane: table("lane", ["begin_ns", "end_ns"], ["whole"]),
+    lane: table("lane", ["begin_ns", "end_ns"], ["all", "whole"]),
     waker: table("waker", []),
     idle: head.classes.findIndex(c => c[0] === "idle"),
     waits: buckets.length - (head.divided ?? 0),
