@@ -337,6 +337,28 @@ await test("threads: a row each, with its states, in any order, and one chosen",
     { fragment: "v=threads" },
   ));
 
+await test("a timeline and its selection survive updates, and windows that have none", () =>
+  live(
+    12,
+    async (page, mock) => {
+      const says = () => page.locator("#slice-says").innerText();
+      assert.match(await says(), /blocked 400 ms/);
+      mock.push();
+      await shows(page, mock, 4, 13);
+      await settle(page);
+      assert.match(await says(), /blocked 400 ms/);
+      mock.profile = () => "shop";
+      mock.push();
+      await page.locator(".lanes").waitFor({ state: "detached" });
+      assert.ok(await page.locator(".flame canvas").isVisible(), "another view is shown");
+      mock.profile = () => "events";
+      mock.push();
+      await page.locator(".lanes").waitFor();
+      assert.match(await says(), /blocked 400 ms/);
+    },
+    { fragment: "v=timeline&slice=70%2F70%4080000000", set: { profile: () => "events" } },
+  ));
+
 await test("downloads: of what is shown, in every format, with its filters", () =>
   live(
     30,

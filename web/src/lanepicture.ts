@@ -27,7 +27,7 @@ const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sa
 export interface LaneModel {
   lanes: Lanes;
   tasks: number[]; // from above
-  names: string[]; // of them
+  names: string[]; // of them; what tells one from the others is behind the last "/"
   codes: Codes;
   cause: ArrayLike<number>; // by wait
   bright: Uint8Array; // waits that are looked for
@@ -359,9 +359,12 @@ export class LanePicture {
     c.fillStyle = css(m.colors.page);
     c.fillRect(0, SCALE, this.gutter, this.height);
     for (let row = first; row < last; row++) {
-      const text = this.ruler.fit(-1 - m.tasks[row], m.names[row], this.gutter - 14);
+      const id = -2 * m.tasks[row] - 2,
+        cut = m.names[row].lastIndexOf("/"),
+        [head, tail] = [m.names[row].slice(0, cut), m.names[row].slice(cut)],
+        room = this.gutter - 14 - this.ruler.width(id - 1, tail);
       c.fillStyle = css(row === selected ? m.colors.accent : m.colors.text);
-      c.fillText(text, 10, this.rowY(row) + LANE / 2 + 0.5);
+      c.fillText(this.ruler.fit(id, head, room) + tail, 10, this.rowY(row) + LANE / 2 + 0.5);
     }
     c.fillStyle = css(m.colors.line);
     c.fillRect(this.gutter - 1, SCALE, 1, this.height);
@@ -391,7 +394,8 @@ export class LanePicture {
     const [first, last] = this.inView(m),
       tasks = m.tasks.slice(first, last),
       all = m.lanes.wakesIn(tasks, this.t0, this.t1, ARROWS);
-    for (const wake of all ?? []) this.arrow(m, wake, false);
+    for (const wake of all ?? [])
+      if (m.bright[m.lanes.p.moment.wait[wake.moment]]) this.arrow(m, wake, false);
     for (const slice of [this.hovered, m.selected])
       for (const wake of slice ? m.lanes.wakesOf(slice, SLICE_ARROWS) : [])
         this.arrow(m, wake, true);

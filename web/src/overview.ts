@@ -96,14 +96,16 @@ export class Overview {
     c.fillRect(0, 0, this.width, this.height);
     for (const part of m.crowd.values()) part.forEach((n, i) => (sums[i] += n));
     const most = Math.max(LEAST_MOST, sums.reduce((a, b) => Math.max(a, b), 0)),
-      each = (this.width - left) / count,
-      room = this.height - 3;
+      room = this.height - 3,
+      // edges of whole pixels: between two parts there shall be no seam
+      px = (x: number) => Math.round(x * dpr) / dpr,
+      x = (i: number) => px(left + (i * (this.width - left)) / count),
+      y = (n: number) => px(this.height - (n / most) * room);
     for (const [code, part] of m.crowd) {
       c.fillStyle = css(m.fill[code]);
       part.forEach((n, i) => {
-        if (!n) return;
-        const y = this.height - ((base[i] + n) / most) * room;
-        c.fillRect(left + i * each, y, each + 0.3, (n / most) * room);
+        if (n <= 0) return;
+        c.fillRect(x(i), y(base[i] + n), x(i + 1) - x(i), y(base[i]) - y(base[i] + n));
         base[i] += n;
       });
     }

@@ -16,6 +16,7 @@ import {
 } from "../../../web/src/lanes";
 import { Report } from "../../../web/src/report";
 import { DEFAULTS } from "../../../web/src/state";
+import { leftOut } from "../../../web/src/ui/lanes";
 import { golden } from "./golden";
 
 const floats = (x: number[]) => Float64Array.from(x),
@@ -124,6 +125,17 @@ test("what was left out of the page is not known", () => {
     codes = codesOf(3),
     times = index.between(0, 1000, new Float64Array(codes.count));
   assert.deepEqual([times[codes.on], times[codes.unknown]], [340, 600]);
+});
+
+test("a page that lacks waits says so, and how to have them", () => {
+  const p = golden("events/expected.page"),
+    words = (timelines: object) =>
+      leftOut(new Report({ ...p, head: { ...p.head, timelines } } as unknown as Profile));
+  assert.equal(words({ waits: 6, of: 6 }), "");
+  assert.match(
+    words({ waits: 2000000, of: 5000000, until_ns: 4012345678 }),
+    /^This page has the first 2,000,000 of 5,000,000 waits, until 4\.012 s: .*--since and --until/,
+  );
 });
 
 test("where a lane is not all of its thread, time before and after it is not known", () => {

@@ -7,7 +7,15 @@ import type { ColorBy, Theme } from "../color";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import type { Report } from "../report";
-import { readState, setApart, writeState, type Measure, type State, type Time } from "../state";
+import {
+  DEFAULTS,
+  readState,
+  setApart,
+  writeState,
+  type Measure,
+  type State,
+  type Time,
+} from "../state";
 import type { Group } from "../tree";
 import { SIDE_NAMES, Verdict } from "./change";
 import { Chips } from "./chips";
@@ -74,8 +82,9 @@ export function useTheme(choice: State["theme"]): Theme {
   return theme;
 }
 
+// A live page may have had more views a second ago.
 function rowOf(views: ViewRow[], view: View): ViewRow {
-  return views.find(row => row.view === view)!;
+  return views.find(row => row.view === view) ?? views.find(row => row.view === DEFAULTS.view)!;
 }
 
 // What the button Back of the browser undoes: what is looked at, not how.
@@ -439,7 +448,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       {report.diff ? <Verdict {...props} /> : null}
       <Hints {...props} />
       <div class="bar1">
-        <Tabs views={views} view={state.view} on={setView} />
+        <Tabs views={views} view={row.view} on={setView} />
         <div class="options" id="options">
           <Select
             label="Group"

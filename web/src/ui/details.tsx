@@ -13,7 +13,7 @@ import { Changes, Compared, Histograms } from "./change";
 import { spanAround } from "./lanes";
 import { Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
-import { SliceDetails } from "./slice";
+import { leafKey, SliceDetails } from "./slice";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
@@ -27,7 +27,7 @@ export function Details(
   },
 ) {
   const { report, state, slice, change } = props,
-    node = report.nodeOf(state.at),
+    node = report.nodeOf(slice ? leafKey(report, slice) : state.at),
     fn = report.fn();
   const box = useRef<HTMLElement>(null),
     [width, setWidth] = useState(300);
