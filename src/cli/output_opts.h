@@ -11,10 +11,10 @@
 #define OUTPUT_ENDINGS                                                                             \
 	".coldspot (a complete recording), .html, .svg, .folded, .wide.folded, .txt, "             \
 	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
-	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto or .csv"
+	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto, .trace.json or .csv"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
-	"speedscope, firefox, denet, perf-script, narrative, perfetto or csv"
+	"speedscope, firefox, denet, perf-script, narrative, perfetto, chrome or csv"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */

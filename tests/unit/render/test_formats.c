@@ -19,7 +19,7 @@ static void test_render_find__knows_every_name(void **state)
 		assert_non_null(render_formats[i]->render);
 		assert_true(*render_formats[i]->mime && *render_formats[i]->help);
 	}
-	assert_int_equal(i, 19);
+	assert_int_equal(i, 20);
 	assert_null(render_find("gif"));
 	assert_null(render_find(""));
 }
@@ -39,6 +39,7 @@ static void test_render_find_by_path__goes_by_the_ending(void **state)
 	assert_ptr_equal(render_find_by_path("x.ndjson"), &render_ndjson);
 	assert_ptr_equal(render_find_by_path("x.jsonl"), &render_ndjson);
 	assert_ptr_equal(render_find_by_path("x.html"), &render_html);
+	assert_ptr_equal(render_find_by_path("x.trace.json"), &render_chrome);
 }
 
 static void test_render_find_by_path__takes_the_longest_ending(void **state)
