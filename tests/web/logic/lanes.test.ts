@@ -263,7 +263,7 @@ test("the largest slice near the pointer is hit where all are narrow", () => {
 });
 
 const RELAY: Thread[] = [
-  { end: 1000, waits: [[0, 400, 10, 0, 2], [600, 100, 0, 1, 0]] },
+  { end: 1000, waits: [[0, 400, 10, 0, 2], [600, 100, 0, 1, 2]] },
   { end: 1000, waits: [[100, 200, 0, 0, 0], [450, 400, 50, 2, 1]] },
   { end: 1000, waits: [[0, 390, 20, 0, 2]] },
 ];
@@ -287,6 +287,7 @@ test("wakes lead from who ended a wait to who waited, at that instant", () => {
   assert.deepEqual(
     lanes.wakesIn([1, 3], 0, 1000, 9)!.map(w => [w.from, w.to]),
     [
+      [2, 1],
       [2, 1],
       [2, 3],
     ],
