@@ -4,13 +4,15 @@
 //
 // Prints TAP. What lanes show is held against the JSON of the same profile.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { finish, fragment, json, open, press, settle, test } from "./browser.mjs";
+import { finish, fragment, json, open, pages, press, settle, test } from "./browser.mjs";
 
 const axe = readFileSync(resolve(process.argv[2], "web/node_modules/axe-core/axe.min.js"), "utf8");
 const CANVAS = ".lanes .flame canvas",
-  S = 1e9;
+  S = 1e9,
+  program = resolve(process.argv[2], "coldspot");
 
 // Where an instant of a lane is on the screen.
 function spot(page, row, ns) {
@@ -349,6 +351,80 @@ await test("the sums of a million waits are the totals of their threads, to the 
     }
     assert.equal(got.length, 16);
   }));
+
+// Two threads that hand each other turns, and one that sleeps.
+const PROGRAM = `
+import os, threading, time
+there, back = os.pipe(), os.pipe()
+def asks():
+    for _ in range(50):
+        time.sleep(0.002)
+        os.write(there[1], b"x")
+        os.read(back[0], 1)
+def answers():
+    for _ in range(50):
+        os.read(there[0], 1)
+        time.sleep(0.001)
+        os.write(back[1], b"x")
+threads = [threading.Thread(target=f) for f in (asks, answers, lambda: time.sleep(0.2))]
+[t.start() for t in threads]
+[t.join() for t in threads]
+`;
+
+function recorded() {
+  const file = resolve(pages, "recorded.coldspot"),
+    run = (...args) => execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+  rmSync(file, { force: true });
+  const command = ["--", "/usr/bin/python3", "-c", PROGRAM];
+  run("record", "-q", "--events", "--wakers", "--every", "100ms", "-o", file, ...command);
+  for (const ending of ["html", "json"])
+    run("report", "-q", "-o", resolve(pages, "recorded." + ending), file);
+}
+
+if (process.getuid())
+  console.log("# a recording needs root, so its timeline is not looked at");
+else
+  await test("a recording: slices add up to its threads, arrows of its pipes are there", () => {
+    recorded();
+    return open("recorded", "v=timeline", async page => {
+      const got = await page.evaluate(css => {
+        const p = document.querySelector(css).lanes,
+          { lanes, codes, tasks } = p.model,
+          out = [];
+        for (const task of tasks) {
+          const times = p.timesIn(task, 0, lanes.end),
+            rest = [codes.on, codes.runq, codes.dim, codes.unknown],
+            woken = new Set();
+          for (let i = lanes.p.moment.first[task]; i < lanes.p.moment.first[task + 1]; i++)
+            woken.add(lanes.wakeOf(i).from);
+          out.push({
+            tid: lanes.p.task.tid[task],
+            on: times[codes.on],
+            runq: times[codes.runq],
+            blocked: times.reduce((sum, ns, c) => sum + (rest.includes(c) ? 0 : ns), 0),
+            unknown: times[codes.unknown],
+            by: [...woken].filter(Boolean).map(t => lanes.p.task.tid[t]),
+          });
+        }
+        return out;
+      }, CANVAS);
+      const tasks = json("recorded").tasks,
+        blocked = t => Object.values(t.blocked_ns).reduce((a, b) => a + b, 0),
+        sums = new Map(tasks.map(t => [t.tid, t]));
+      assert.equal(got.length, tasks.length);
+      for (const t of got) {
+        const w = sums.get(t.tid);
+        if (w.unaccounted_ns) continue;
+        assert.deepEqual(
+          [t.on, t.runq, t.blocked, t.unknown],
+          [w.on_ns, w.preempted_ns + w.runq_ns, blocked(w), 0],
+          `thread ${t.tid}`,
+        );
+      }
+      const each = got.filter(t => got.some(u => u.by.includes(t.tid) && t.by.includes(u.tid)));
+      assert.ok(each.length >= 2, "two threads that wake each other");
+    });
+  });
 
 for (const colorScheme of ["light", "dark"])
   await test(`nothing of the timeline keeps anybody out, ${colorScheme}`, () =>
