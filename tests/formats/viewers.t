@@ -183,7 +183,8 @@ def speedscope_shows_a_trace(case, _):
     for name, text in shown["totals"].items():
         name = name.split(" {")[0]
         sums[name] = sums.get(name, 0) + round(float(re.sub(r"ms.*", "", text)))
-    same(sums, {"futex": 600, "sleep": 200, "on a CPU": 120, "waiting for a CPU": 80}, "ms of relay")
+    want = {"futex": 600, "sleep": 200, "on a CPU": 120, "waiting for a CPU": 80}
+    same(sums, want, "ms of relay")
 
 
 def svg_behaves(case, waits):

@@ -343,6 +343,10 @@ await test("a timeline and its selection survive updates, and windows that have 
     async (page, mock) => {
       const says = () => page.locator("#slice-says").innerText();
       assert.match(await says(), /blocked 400 ms/);
+      await button(page, "Export").click();
+      const formats = await page.locator(".export a b").allInnerTexts();
+      assert.deepEqual(formats.slice(-3), ["perfetto", "chrome", "narrative"]);
+      await press(page, "Escape");
       mock.push();
       await shows(page, mock, 4, 13);
       await settle(page);
