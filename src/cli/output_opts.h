@@ -9,12 +9,12 @@
 
 /* Output options of commands that read recordings. A test compares this with the formats. */
 #define OUTPUT_ENDINGS                                                                             \
-	".coldspot (a complete recording), .html, .svg, .folded, .wide.folded, .txt, "             \
-	".tree.txt, .hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .speedscope.json, "     \
-	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto, .otlp or .csv"
+	".coldspot (a recording), .html, .svg, .folded, .wide.folded, .txt, .tree.txt, "           \
+	".hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .otlp, .csv, .speedscope.json, "   \
+	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto or .trace.json"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
-	"speedscope, firefox, denet, perf-script, narrative, perfetto, otlp or csv"
+	"speedscope, firefox, denet, perf-script, narrative, perfetto, chrome, otlp or csv"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */

@@ -5,13 +5,17 @@
 #include <errno.h>
 
 const struct render_ops *const render_formats[] = {
-	&render_summary,    &render_txt,	 &render_folded,
-	&render_wide,	    &render_svg,	 &render_html,
-	&render_tree,	    &render_json,	 &render_pprof,
-	&render_speedscope, &render_csv,	 &render_hist,
-	&render_hist_json,  &render_ndjson,	 &render_firefox,
-	&render_denet,	    &render_perf_script, &render_narrative,
-	&render_perfetto,   &render_otlp,	 NULL,
+	&render_summary,     &render_txt,
+	&render_folded,	     &render_wide,
+	&render_svg,	     &render_html,
+	&render_tree,	     &render_json,
+	&render_pprof,	     &render_speedscope,
+	&render_csv,	     &render_hist,
+	&render_hist_json,   &render_ndjson,
+	&render_firefox,     &render_denet,
+	&render_perf_script, &render_narrative,
+	&render_perfetto,    &render_chrome,
+	&render_otlp,	     NULL,
 };
 
 int render_check(const struct render_ops *format, const struct profile *p, struct err *err)

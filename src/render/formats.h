@@ -13,6 +13,7 @@ extern const struct render_ops render_wide;
 extern const struct render_ops render_perf_script;
 extern const struct render_ops render_narrative;
 extern const struct render_ops render_perfetto;
+extern const struct render_ops render_chrome;
 extern const struct render_ops render_svg;
 extern const struct render_ops render_html;
 extern const struct render_ops render_json;

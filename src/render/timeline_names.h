@@ -24,4 +24,15 @@ int timeline_names__init(struct timeline_names *n, const struct profile *p, stru
 			 struct err *err);
 void timeline_names__done(struct timeline_names *n);
 
+/* The task that ended a wait; 0: it is not known, not recorded, or an interrupt. */
+u32 timeline_waking_task(const struct profile *p, u32 moment);
+
+typedef void timeline_fact_fn(void *arg, const char *name, const char *text);
+/*
+ * What is known of a wait, by names that formats share: "place", "kernel", "object", "owner",
+ * "waker". Nothing is called for what is not known. -ENOMEM or 0.
+ */
+int timeline_names__facts(struct timeline_names *n, const struct profile *p, u32 moment,
+			  timeline_fact_fn *put, void *arg);
+
 #endif

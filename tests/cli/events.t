@@ -240,6 +240,9 @@ def windows(dir_):
     begin = header_of(file)["begin_mono_ns"]
     ok("the same of several windows", problems(missing_waits(log, narrative, begin)))
     ok("which are sound", b"sound" not in run("check", file)[0])
+    slices, _ = slices_of(dir_, file)
+    ok("slices of windows that follow each other add up to the totals, to the ns",
+       problems(sums_differ(file, slices)))
 
 
 def losses(dir_):

@@ -33,6 +33,36 @@ def cgroup_of(case, wait):
     return path or (f"cgroup {task['cgroup_id']}" if task["cgroup_id"] else "")
 
 
+def ns_of_us(text):
+    """Three decimals of a microsecond, without the error of a double."""
+    us, _, rest = text.partition(".")
+    return int(us) * 1000 + int(rest)
+
+
+def chrome_traces_add_up(case, _):
+    """By thread, slices follow each other and are its totals; arrows lead to slices."""
+    if not os.path.exists(expected(case, "trace.json")):
+        return
+    with open(expected(case, "trace.json"), encoding="utf-8") as f:
+        events = json.load(f, parse_float=ns_of_us)["traceEvents"]
+    sums = {(t["tgid"], t["tid"]): t for t in load(case)["tasks"]}
+    same({(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}, set(sums), "threads")
+    for key, task in sums.items():
+        mine = [e for e in events if e["ph"] == "X" and (e["pid"], e["tid"]) == key]
+        for before, e in zip(mine, mine[1:]):
+            same(e["ts"], before["ts"] + before["dur"], "the next slice")
+        by_name = {}
+        for e in mine:
+            by_name[e["name"]] = by_name.get(e["name"], 0) + e["dur"]
+        same(sum(by_name.values()), task["wall_ns"], "all of the thread")
+        if "not known" in by_name:
+            continue
+        same(by_name.pop("on a CPU", 0), task["on_ns"], "on a CPU")
+        same(by_name.pop("waiting for a CPU", 0), task["preempted_ns"] + task["runq_ns"],
+             "run queue")
+        same(sum(by_name.values()), sum(task["blocked_ns"].values()), "blocked")
+
+
 def csv_is_read_by_python(case, waits):
     with open(expected(case, "csv"), encoding="utf-8", newline="") as f:
         rows = list(csv.DictReader(f, strict=True))
@@ -256,4 +286,6 @@ report.check("ndjson: every line follows its schema", ndjson_follows_its_schema,
 report.check("ndjson: says what the JSON says", ndjson_says_what_the_json_says)
 report.check("denet: its fields to the letter", denet_to_the_letter)
 report.check("denet: adds up", denet_adds_up)
+report.check("chrome: slices follow each other, and add up to the totals of threads",
+             chrome_traces_add_up)
 report.end()

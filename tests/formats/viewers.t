@@ -173,6 +173,20 @@ def speedscope_shows_a_thread(case, waits):
     assert told in threads.values(), f"{told} is of none of {threads}"
 
 
+def speedscope_shows_a_trace(case, _):
+    """Of Chrome's events it makes a profile of each thread, too; the first one is shown."""
+    if os.path.basename(case) != "events":
+        return
+    shown = node("open_speedscope.js", chromium, HOME, expected(case, "trace.json"))
+    same(shown["errors"], [], "errors of the page")
+    sums = {}
+    for name, text in shown["totals"].items():
+        name = name.split(" {")[0]
+        sums[name] = sums.get(name, 0) + round(float(re.sub(r"ms.*", "", text)))
+    want = {"futex": 600, "sleep": 200, "on a CPU": 120, "waiting for a CPU": 80}
+    same(sums, want, "ms of relay")
+
+
 def svg_behaves(case, waits):
     if os.path.basename(case) != "shop":
         return
@@ -209,6 +223,7 @@ TESTS = (("pprof-format: adds up", pprof_format_adds_up, True),
          ("Firefox Profiler: opens it, and each thread adds up", firefox_adds_up, True),
          ("speedscope in a browser: text of perf script", speedscope_shows_a_thread, chromium),
          ("speedscope in a browser: its own format", speedscope_shows("speedscope.json"), chromium),
+         ("speedscope in a browser: a timeline", speedscope_shows_a_trace, chromium),
          ("speedscope in a browser: pprof", speedscope_shows("pb.gz"), chromium),
          ("the SVG in a browser: mouse, keys, reload, dark mode", svg_behaves, chromium))
 for name, test, there in TESTS:

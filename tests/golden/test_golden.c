@@ -130,6 +130,7 @@ static const struct variant variants[] = {
 	{ "perf.txt", "perf-script", NULL, { 0 } },
 	{ "narrative.txt", "narrative", "events", { 0 } },
 	{ "perfetto", "perfetto", "events", { 0 } },
+	{ "trace.json", "chrome", "events", { 0 } },
 	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
 	{ "wall.summary", "summary", "wall", { .view = VIEW_WALL } },
 	{ "on.summary", "summary", "wall", { .view = VIEW_ON } },

@@ -92,7 +92,7 @@ await test("a brush chooses windows, stays there, and is in the address", () =>
     assert.equal(await page.locator(".pulse").innerText(), "frozen");
     const n = profiles(mock).length;
     mock.push();
-    const newest = page.locator(".timeline", { hasText: "12:00:31" });
+    const newest = page.locator(".windows", { hasText: "12:00:31" });
     await until(page, () => newest.count(), "the strip goes on");
     assert.equal(profiles(mock).length, n, "what is frozen is not asked for again");
     await page.reload();
@@ -124,7 +124,7 @@ await test("the heat map in place of the strip: it grows, and a column is chosen
       await until(page, async () => /each 100 ms.*most 10 threads/.test(await label()), "a map");
       const box = await page.locator(".times").boundingBox(),
         x = seq => box.x + (box.width * (51 + seq - 0.5)) / 60,
-        says = page.locator(".timeline .says");
+        says = page.locator(".windows .says");
       await page.mouse.move(x(8), box.y + box.height * 0.25);
       assert.equal(await says.innerText(), "12:00:07.700 to 07.800: 10 threads waiting");
       await page.mouse.move(x(8), box.y + box.height * 0.35);
@@ -335,6 +335,32 @@ await test("threads: a row each, with its states, in any order, and one chosen",
       assert.equal(await rows.count(), 1);
     },
     { fragment: "v=threads" },
+  ));
+
+await test("a timeline and its selection survive updates, and windows that have none", () =>
+  live(
+    12,
+    async (page, mock) => {
+      const says = () => page.locator("#slice-says").innerText();
+      assert.match(await says(), /blocked 400 ms/);
+      await button(page, "Export").click();
+      const formats = await page.locator(".export a b").allInnerTexts();
+      assert.deepEqual(formats.slice(-3), ["perfetto", "chrome", "narrative"]);
+      await press(page, "Escape");
+      mock.push();
+      await shows(page, mock, 4, 13);
+      await settle(page);
+      assert.match(await says(), /blocked 400 ms/);
+      mock.profile = () => "shop";
+      mock.push();
+      await page.locator(".lanes").waitFor({ state: "detached" });
+      assert.ok(await page.locator(".flame canvas").isVisible(), "another view is shown");
+      mock.profile = () => "events";
+      mock.push();
+      await page.locator(".lanes").waitFor();
+      assert.match(await says(), /blocked 400 ms/);
+    },
+    { fragment: "v=timeline&slice=70%2F70%4080000000", set: { profile: () => "events" } },
   ));
 
 await test("downloads: of what is shown, in every format, with its filters", () =>

@@ -24,7 +24,9 @@ const DESK = { width: 1280, height: 800 },
   SMALL = { width: 800, height: 600 },
   ZOOMED = { width: 640, height: 400 }, // that of a desk, at 200 %
   PHONE = { width: 390, height: 844 };
-const PAGES = ["shop", "wall", "python", "threads", "nasty", "diff", "diff-untested", "empty"];
+const PAGES = ["shop", "wall", "python", "threads", "nasty", "events", "empty"].concat(
+  ["diff", "diff-untested"],
+);
 
 // What of the page is cut at its edge, by an ellipsis or by a box that is too small.
 const cutOff = page =>
@@ -66,7 +68,8 @@ async function sized(page, sizes, body) {
 await test("nothing that has to be read is cut, on a screen of any size", async () => {
   for (const name of PAGES)
     await open(name, "", async page => {
-      for (const key of ["2", "3", "4", "5", ...(name.startsWith("diff") ? ["6"] : [])]) {
+      const more = name.startsWith("diff") ? ["6"] : name === "events" ? ["7", "8"] : [];
+      for (const key of ["2", "3", "4", "5", ...more]) {
         await page.keyboard.press(key);
         await sized(page, { DESK, SMALL, ZOOMED, PHONE }, async size => {
           assert.deepEqual(await cutOff(page), [], `${size}: ${name}, view ${key}`);
@@ -270,11 +273,11 @@ await test("phone: wakers are shown by a tap among the filters", async () => {
   );
 });
 
-const strip = page => page.locator(".timeline .says").innerText();
+const strip = page => page.locator(".windows .says").innerText();
 
 await test("seconds: a strip above the graph shows waiting over time, of what passes", async () => {
   await open("shop", "", async page => {
-    assert.equal(await page.locator(".timeline").count(), 0, "recorded without");
+    assert.equal(await page.locator(".windows").count(), 0, "recorded without");
   });
   await open("seconds", "", async page => {
     assert.equal(await strip(page), "at most 2.0 threads waiting at once");

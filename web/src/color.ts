@@ -64,6 +64,15 @@ export function css(c: readonly number[]): string {
   return `rgb(${c[0]},${c[1]},${c[2]})`;
 }
 
+const LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+
+// As the word of an ImageData.
+export function pixel([r, g, b]: Rgb): number {
+  return (
+    (LITTLE ? (255 << 24) | (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8) | 255) >>> 0
+  );
+}
+
 function luminance(c: readonly number[]): number {
   const f = (v: number) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   return 0.2126 * f(c[0]) + 0.7152 * f(c[1]) + 0.0722 * f(c[2]);
@@ -84,7 +93,7 @@ export function hashText(text: string): number {
 
 const DARK_IDLE = "#575d6a"; // what is nothing steps back; as --idle of the style
 
-function causeRgb(name: string, theme: Theme = "light"): Rgb {
+export function causeRgb(name: string, theme: Theme = "light"): Rgb {
   if (name === "idle" && theme === "dark") return rgb(DARK_IDLE);
   return rgb(CAUSES[name] ?? FALLBACK[hashText(name) % FALLBACK.length]);
 }

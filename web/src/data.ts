@@ -69,6 +69,12 @@ export interface Side {
   scope: string[]; // of what it is, where it is not one window whole
 }
 
+export interface Timelines {
+  waits: number; // whose instants are here
+  of: number; // so many there were
+  until_ns?: number; // what is later was left out
+}
+
 // A verdict, as a number, and p in billionths.
 export type Item = [number, number];
 
@@ -96,6 +102,7 @@ interface Head extends Side {
   sides: Side[]; // one, or those of a diff
   divided?: number; // the last waits, this many, are all waits by who ended them
   wakers_shown?: boolean; // as was asked for
+  timelines?: Timelines; // if the instants of waits were recorded
   causes: [string, string][];
   classes: [string, string][];
   strings: string[];
@@ -171,6 +178,20 @@ export interface Profile {
   // the interval in which it ended, or before. All begin at row 0.
   interval: { begin_ns: Float64Array; length_ns: Float64Array };
   part: { wait: Float64Array; interval: Float64Array; ns: Float64Array };
+  // When each wait happened, of waits that are not divided: those of task t are rows first[t] to
+  // first[t + 1] - 1, in the order of time. Times are since the begin. All begin at row 0.
+  moment: {
+    first: Int32Array;
+    wait: Int32Array;
+    begin_ns: Float64Array;
+    blocked_ns: Float64Array; // from the begin
+    runq_ns: Float64Array; // after that
+    waker: Int32Array; // who ended it
+  };
+  // By task: from when to when it is known. "all": outside of that there was no such thread.
+  // "whole": between two waits it was on a CPU. Otherwise these times are not known.
+  lane: { begin_ns: Float64Array; end_ns: Float64Array; all: Uint8Array; whole: Uint8Array };
+  waker: { task: Int32Array; label: Int32Array };
   idle: number; // the class of waits for work
   waits: number;
   tasks: number;
@@ -348,6 +369,11 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   const buckets = columns.get("wait.buckets")!;
   const first = new Int32Array(buckets.length + 2);
   for (let w = 1; w <= buckets.length; w++) first[w + 1] = first[w] + buckets[w - 1];
+  const momentWait = Int32Array.from(columns.get("moment.wait")!),
+    waitTask = columns.get("wait.task")!,
+    firstMoment = new Int32Array(columns.get("task.tid")!.length + 2);
+  for (const w of momentWait) firstMoment[waitTask[w - 1] + 1]++;
+  for (let t = 1; t < firstMoment.length; t++) firstMoment[t] += firstMoment[t - 1];
   const p: Profile = {
     head,
     strings: head.strings,
@@ -386,6 +412,16 @@ export function decodeProfile(bytes: Uint8Array): Profile {
       interval: columns.get("part.interval")!,
       ns: columns.get("part.ns")!,
     },
+    moment: {
+      first: firstMoment,
+      wait: momentWait,
+      begin_ns: columns.get("moment.begin_ns")!,
+      blocked_ns: columns.get("moment.blocked_ns")!,
+      runq_ns: columns.get("moment.runq_ns")!,
+      waker: Int32Array.from(columns.get("moment.waker")!),
+    },
+    lane: table("lane", ["begin_ns", "end_ns"], ["all", "whole"]),
+    waker: table("waker", []),
     idle: head.classes.findIndex(c => c[0] === "idle"),
     waits: buckets.length - (head.divided ?? 0),
     tasks: columns.get("task.tid")!.length,

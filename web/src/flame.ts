@@ -7,19 +7,19 @@
 // A row of the graph is the same from its upper to its lower edge. So boxes are written as pixels
 // of one line for each row, the lines are copied to their height, and the canvas gets them in one
 // call: ten thousand boxes cost little more than ten.
-import { css, inkOn, mix, rgb, softInk, type Paint, type Rgb } from "./color";
+import { css, inkOn, mix, pixel, rgb, softInk, type Paint } from "./color";
 import { Kind } from "./data";
 import type { Layout } from "./layout";
+import { Ruler } from "./ruler";
+import { Travel } from "./travel";
 import type { Shape } from "./tree";
 
 export const ROW = 20;
 const NARROW = 0.5,
   LABEL_FROM = 22,
   PAD = 5,
-  DRAG = 4,
-  TRAVEL_MS = 180;
+  DRAG = 4;
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
-const ELLIPSIS = "\u2026";
 
 export interface Model {
   shape: Shape;
@@ -54,13 +54,6 @@ interface Inks {
 }
 
 const DIM = 0.5; // how far what a search does not find goes into the page
-const LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-
-function pixel([r, g, b]: Rgb): number {
-  return (
-    (LITTLE ? (255 << 24) | (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8) | 255) >>> 0
-  );
-}
 
 function makeInks(paint: Paint, colors: Model["colors"]): Inks {
   const page = rgb(colors.page);
@@ -83,50 +76,6 @@ function fill(out: Uint32Array, color: number, from: number, to: number): void {
   else for (let i = from; i < to; i++) out[i] = color;
 }
 
-// Widths of characters are measured once: measureText() for each label is what frames cost most.
-class Ruler {
-  private readonly ascii = new Float64Array(128);
-  private readonly others = new Map<string, number>();
-  private readonly labels = new Map<number, number>();
-  readonly dots: number;
-
-  constructor(private readonly context: CanvasRenderingContext2D) {
-    for (let c = 32; c < 127; c++)
-      this.ascii[c] = context.measureText(String.fromCharCode(c)).width;
-    this.dots = context.measureText(ELLIPSIS).width;
-  }
-
-  private char(text: string, i: number): number {
-    const c = text.charCodeAt(i);
-    if (c < 128) return this.ascii[c] || this.ascii[32];
-    let w = this.others.get(text[i]);
-    if (w === undefined) this.others.set(text[i], (w = this.context.measureText(text[i]).width));
-    return w;
-  }
-
-  width(label: number, text: string): number {
-    let w = this.labels.get(label);
-    if (w === undefined) {
-      w = 0;
-      for (let i = 0; i < text.length && w < 1e4; i++) w += this.char(text, i);
-      this.labels.set(label, w);
-    }
-    return w;
-  }
-
-  fit(label: number, text: string, room: number): string {
-    if (this.width(label, text) <= room) return text.length < 2000 ? text : text.slice(0, 2000);
-    let used = this.dots,
-      i = 0;
-    for (; i < text.length; i++) {
-      used += this.char(text, i);
-      if (used > room) break;
-    }
-    if (i && text.charCodeAt(i - 1) >= 0xd800 && text.charCodeAt(i - 1) < 0xdc00) i--;
-    return i < 2 ? "" : text.slice(0, i) + ELLIPSIS;
-  }
-}
-
 export class Flame {
   // What is seen: parts of the whole across, and pixels scrolled from the root.
   x0 = 0;
@@ -143,7 +92,7 @@ export class Flame {
   private height = 0;
   private hovered = -1;
   private queued = 0;
-  private travel: { from: number[]; to: number[]; start: number } | null = null;
+  private readonly travel = new Travel();
   private pixels: ImageData | null = null;
   private lines = new Uint32Array(0); // of pixels, one for each row
   private inks: Inks | null = null;
@@ -213,23 +162,17 @@ export class Flame {
   }
 
   look(x0: number, x1: number, scroll: number, smooth: boolean): void {
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const from = [this.x0, this.x1, this.scroll];
     [this.x0, this.x1, this.scroll] = [x0, x1, scroll];
     this.clamp();
     const to = [this.x0, this.x1, this.scroll];
-    if (smooth && !calm && to.some((v, i) => v !== from[i])) {
-      [this.x0, this.x1, this.scroll] = from;
-      this.travel = { from, to, start: performance.now() };
-    } else {
-      this.travel = null;
-    }
+    if (this.travel.begin(from, to, smooth)) [this.x0, this.x1, this.scroll] = from;
     this.queue();
   }
 
   // Where the view is going to.
   target(): [number, number, number] {
-    const t = this.travel ? this.travel.to : [this.x0, this.x1, this.scroll];
+    const t = this.travel.target ?? [this.x0, this.x1, this.scroll];
     return [t[0], t[1], t[2]];
   }
 
@@ -267,17 +210,10 @@ export class Flame {
   }
 
   private step(now: number): void {
-    const t = this.travel;
-    if (!t) return;
-    const part = Math.min(1, Math.max(0, (now - t.start) / TRAVEL_MS));
-    const ease = 1 - (1 - part) ** 3;
-    [this.x0, this.x1, this.scroll] = t.from.map((v, i) => v + (t.to[i] - v) * ease);
-    if (part < 1) {
-      this.queue();
-    } else {
-      [this.x0, this.x1, this.scroll] = t.to;
-      this.travel = null;
-    }
+    const at = this.travel.at(now);
+    if (!at) return;
+    [this.x0, this.x1, this.scroll] = at;
+    if (this.travel.target) this.queue();
   }
 
   private rowY(depth: number): number {

@@ -8,6 +8,7 @@ import { BIN_KINDS, BINS, idleNs, isOnCpu, Kind, partOf, rowNs, type Profile } f
 import { share } from "./format";
 import { parseRange, rangeText } from "./live/choice";
 import { Kept, type Shelves } from "./kept";
+import { Lanes } from "./lanes";
 import { layOut, type Layout } from "./layout";
 import { callees, callers, type Half } from "./sandwich";
 import {
@@ -29,6 +30,7 @@ import {
   type Row,
   type Stats,
 } from "./stats";
+import { threadsOf, type Thread } from "./threads";
 import {
   buildTree,
   cgroupName,
@@ -165,6 +167,15 @@ const GIVEN = [
   "keptPlaces",
 ];
 const PLACES = 12;
+// The rows that the instants of waits are of, whatever else shows.
+const UNDIVIDED: Partial<State> = { wakers: false, when: "", time: "wall" };
+
+// Of timelines.
+export interface Looked {
+  bright: Uint8Array; // by wait, not divided: it passes, is found, and is below what is selected
+  cause: Uint8Array;
+  threads: Thread[]; // that have such waits, or all
+}
 
 // Of the list of places, what is shown of it beside a graph.
 export interface Places {
@@ -234,15 +245,20 @@ export class Report {
     return p;
   }
 
+  // What it is with another state.
+  private as<T>(patch: Partial<State>, body: () => T): T {
+    const before = this.state;
+    this.state = { ...before, ...patch };
+    try {
+      return body();
+    } finally {
+      this.state = before;
+    }
+  }
+
   // All of the time, whatever part was chosen.
   get wholeTime(): Profile {
-    const { when } = this.state;
-    this.state.when = "";
-    try {
-      return this.p;
-    } finally {
-      this.state.when = when;
-    }
+    return this.as({ when: "" }, () => this.p);
   }
 
   // Waits, those of a part of the time, or those divided by who ended them.
@@ -699,13 +715,7 @@ export class Report {
   });
 
   rows(by = this.state.by): Row[] {
-    const before = this.state;
-    this.state = { ...before, by };
-    try {
-      return this.tables(this.filterKey() + by);
-    } finally {
-      this.state = before;
-    }
+    return this.as({ by }, () => this.tables(this.filterKey() + by));
   }
 
   private keptPlaces = this.kept.step("keptPlaces", 3, (): Places => {
@@ -787,6 +797,40 @@ export class Report {
     }
     return { nodes, covered, whole: l.len ? value(from) : 0 };
   }
+
+  private keptLanes = this.kept.step("lanes", 1, () => new Lanes(this.whole));
+  lanes = (): Lanes => this.keptLanes("");
+
+  // Of timelines, which waits are looked for. Instants are of waits that are not divided, and of
+  // all of the time.
+  looked = (): Looked =>
+    this.as(UNDIVIDED, () => {
+      const { search, slice, at, fn } = this.state;
+      return this.keptLooked(JSON.stringify([this.filterKey(), search, !slice && [at, fn]]));
+    });
+  private keptLooked = this.kept.step("looked", 3, (): Looked => {
+    const { p } = this,
+      { tree, pass } = this.filtered(),
+      { search, slice } = this.state,
+      hits = this.searchIsBad() ? null : this.matches(),
+      found = new Uint8Array(tree.len),
+      node = this.nodeOf(this.state.at),
+      nodes = slice ? [] : node > 0 ? [node] : this.nodesOfFn(),
+      bright = pass.slice();
+    for (let i = 1; hits && i < tree.len; i++)
+      found[i] = hits[tree.label[i]] || found[tree.parent[i]];
+    for (let w = 1; hits && w <= p.waits; w++) bright[w] &= found[tree.leaf[w]];
+    const threads = threadsOf(p, this.taskPasses(), bright, this.narrowed() || !!search);
+    if (nodes.length) {
+      const below = new Uint8Array(bright.length);
+      for (const w of waitsBelow(tree, bright, nodes)) below[w] = 1;
+      bright.set(below);
+    }
+    return { bright, cause: p.wait.cause, threads };
+  });
+
+  // Of one of these waits, the key of its innermost frame.
+  leafOf = (w: number): string => this.as(UNDIVIDED, () => this.keyOf(this.tree().leaf[w]));
 
   statsOf(nodes: number[]): { stats: Stats; waits: number[] } {
     const { sums } = this.filtered(),

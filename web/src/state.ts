@@ -4,6 +4,7 @@
 // shows the same; only what differs from the default is written.
 import type { ColorBy } from "./color";
 import { BIN_KINDS, type BinKind } from "./data";
+import { ORDERS, type Order } from "./lanes";
 import type { RowsBy } from "./stats";
 import type { Group } from "./tree";
 import type { View } from "./ui/views";
@@ -42,6 +43,10 @@ export interface State {
   theme: ThemeChoice;
   panel: boolean;
   strip: "cause" | "heat"; // what the strip of time shows
+  lanes: Order; // of the timeline
+  lane: number; // the first one in view
+  span: string; // "1000~2000": what is in view, ns since the begin; "": all
+  slice: string; // "tgid/tid@ns", the selected one
   when: string; // "3-7": intervals of a report that are shown, from 1; "": all
 }
 
@@ -79,6 +84,10 @@ export const DEFAULTS: State = {
   theme: "auto",
   panel: true,
   strip: "cause",
+  lanes: "waited",
+  lane: 0,
+  span: "",
+  slice: "",
   when: "",
 };
 
@@ -107,6 +116,7 @@ const CHOICES: { [K in keyof State]?: readonly string[] } = {
   bins: BIN_KINDS,
   theme: ["auto", "light", "dark"],
   strip: ["cause", "heat"],
+  lanes: ORDERS,
 };
 
 // Of a diff: pids of two recordings say nothing of each other.
@@ -152,6 +162,10 @@ const KEYS: { [K in keyof State]: string } = {
   theme: "theme",
   panel: "panel",
   strip: "strip",
+  lanes: "lanes",
+  lane: "lane",
+  span: "span",
+  slice: "slice",
   when: "when",
 };
 

@@ -17,7 +17,7 @@ enum time_view {
  * A profile whose waits are the rows of a view: first its waits, then its hots, each with
  * WAIT_ON_CPU, its time in on_ns, and a count of 0. It is read like any other profile, but would
  * not pass profile__check(). A view of time off the CPU costs nothing. Waits and wakes keep their
- * ids; without waits there are no wakes.
+ * ids; without waits there are neither wakes nor moments.
  */
 struct viewed {
 	const struct profile *p; /* what to read: the profile itself, or `copy` */

@@ -45,6 +45,20 @@ static int put_profile(const struct profile *p, const struct render_options *opt
 	return r ? r : page_rows__finish(rows);
 }
 
+/* Which timelines the page has. */
+static void put_timelines(const struct page_moments *m, struct json *j)
+{
+	if (!m->are_kept)
+		return;
+	json__line(j);
+	json__object(j, "timelines");
+	json__u64(j, "waits", m->len);
+	json__u64(j, "of", m->all);
+	if (m->until_ns)
+		json__u64(j, "until_ns", m->until_ns);
+	json__end_object(j);
+}
+
 int page_data_put(const struct profile *p, const struct render_options *opt, struct sink *out,
 		  struct err *err)
 {
@@ -61,6 +75,7 @@ int page_data_put(const struct profile *p, const struct render_options *opt, str
 		r = page_keys_put(p, opt, &j);
 	json__u64(&j, "divided", rows.divided);
 	json__bool(&j, "wakers_shown", opt->wakers != WAKERS_HIDDEN);
+	put_timelines(&rows.moments, &j);
 	if (!r)
 		r = page_data_join(&keys, &rows, out);
 	sink__done(&keys);

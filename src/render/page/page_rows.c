@@ -197,6 +197,8 @@ int page_rows__add(struct page_rows *rows, const struct page_side *side)
 		put_objects(&b);
 		put_bins(&b);
 		put_intervals(&b);
+		if (!rows->diff)
+			page_rows__put_moments(&b);
 		page_rows__put_waits(&b);
 		rows->modules += p->modules_len - 1;
 		rows->frames += p->frames_len - 1;

@@ -6,6 +6,7 @@
 #include "analysis/name/label.h"
 #include "base/strtab.h"
 #include "render/encode/columns.h"
+#include "render/page/page_moments.h"
 
 /* The tables of page_data.h, for one profile or for the two of a diff, one after the other. */
 
@@ -27,6 +28,7 @@ struct page_rows {
 	struct columns columns;
 	u32 modules, frames, stacks, tasks, objects, waits; /* number of rows so far */
 	u32 divided; /* the last waits, this many, are those of page_rows__add_divided() */
+	struct page_moments moments;
 	int error; /* -ENOMEM; -EPROTO: a column of waits has no place */
 };
 

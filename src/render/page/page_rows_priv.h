@@ -69,7 +69,18 @@
 	X(INTERVAL_LENGTH, "interval.length_ns", false)                                            \
 	X(PART_WAIT, "part.wait", true)                                                            \
 	X(PART_INTERVAL, "part.interval", false)                                                   \
-	X(PART_NS, "part.ns", false)
+	X(PART_NS, "part.ns", false)                                                               \
+	X(LANE_BEGIN, "lane.begin_ns", true)                                                       \
+	X(LANE_END, "lane.end_ns", true)                                                           \
+	X(LANE_ALL, "lane.all", false)                                                             \
+	X(LANE_WHOLE, "lane.whole", false)                                                         \
+	X(WAKER_TASK, "waker.task", true)                                                          \
+	X(WAKER_LABEL, "waker.label", true)                                                        \
+	X(MOMENT_WAIT, "moment.wait", true)                                                        \
+	X(MOMENT_BEGIN, "moment.begin_ns", true)                                                   \
+	X(MOMENT_BLOCKED, "moment.blocked_ns", false)                                              \
+	X(MOMENT_RUNQ, "moment.runq_ns", false)                                                    \
+	X(MOMENT_WAKER, "moment.waker", true)
 
 /* For a diff only, after all others. */
 #define DIFF_COLUMNS(X)                                                                            \
@@ -114,5 +125,10 @@ void page_rows__put_text(struct page_builder *b, u32 column, const char *text);
 void page_rows__put_id(struct page_builder *b, u32 column, u32 base, u32 id);
 /* All waits of the profile. Errors are kept in the rows. In page_waits.c. */
 void page_rows__put_waits(struct page_builder *b);
+/*
+ * When each wait happened, if that was recorded, not of a diff; before the waits. Errors are kept
+ * in the rows. In page_moments.c.
+ */
+void page_rows__put_moments(struct page_builder *b);
 
 #endif

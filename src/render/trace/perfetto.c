@@ -9,8 +9,6 @@
  */
 #include <errno.h>
 
-#include "analysis/name/object_label.h"
-#include "analysis/name/waker_label.h"
 #include "base/text/utf8.h"
 #include "render/encode/proto.h"
 #include "render/render.h"
@@ -158,34 +156,18 @@ static void put_end(struct perfetto *w, u32 task, u64 at_ns)
 	put_event(w, at_ns);
 }
 
-static void annotate(struct perfetto *w, const char *name, const char *text)
+static void annotate(void *arg, const char *name, const char *text)
 {
-	if (!*text)
-		return;
+	struct perfetto *w = arg;
+
 	put_str(&w->inner, ANNOTATION_NAME, name);
 	put_str(&w->inner, ANNOTATION_TEXT, text);
 	proto__message(&w->content, EVENT_ANNOTATION, &w->inner);
 }
 
-static int annotate_wait(struct perfetto *w, const struct profile_moment *m)
+static int annotate_wait(struct perfetto *w, u32 moment)
 {
-	const struct profile_wait *wait = &w->p->waits[m->wait];
-	char object[OBJECT_LABEL_SZ], owner[OWNER_LABEL_SZ], waker[WAKER_LABEL_SZ];
-	u32 user, kernel;
-	int r = places__user(&w->names.places, wait->ustack, &user);
-
-	if (!r)
-		r = places__kernel(&w->names.places, wait->kstack, &kernel);
-	if (r)
-		return r;
-	annotate(w, "place", places__text(&w->names.places, user));
-	annotate(w, "kernel", places__text(&w->names.places, kernel));
-	if (object_says_something(w->p, wait->object))
-		annotate(w, "object", object_label(w->p, wait->object, object, sizeof(object)));
-	if (wait->owner || wait->owner_tid)
-		annotate(w, "owner", owner_label(w->p, wait, owner, sizeof(owner)));
-	annotate(w, "waker", waker_label(w->p, m->waker, waker, sizeof(waker)));
-	return 0;
+	return timeline_names__facts(&w->names, w->p, moment, annotate, w);
 }
 
 /* The arrow of a moment, from its waker. */
@@ -194,15 +176,10 @@ static u64 flow_of(u32 moment)
 	return (u64)moment + 1;
 }
 
-static u32 waking_task(const struct perfetto *w, const struct profile_moment *m)
-{
-	return m->waker ? w->p->wakers[m->waker].task : 0;
-}
-
 static void put_wakeup(struct perfetto *w, u32 moment)
 {
 	const struct profile_moment *m = &w->p->moments[moment];
-	u32 by = waking_task(w, m);
+	u32 by = timeline_waking_task(w->p, moment);
 
 	if (!by)
 		return;
@@ -222,7 +199,7 @@ static int put_blocked(struct perfetto *w, const struct timeline_step *s)
 	begin_event(w, s->task, EVENT_BEGIN);
 	put_str(&w->content, EVENT_CATEGORY, class_name(causes__class(&w->names.causes, m->wait)));
 	put_str(&w->content, EVENT_NAME, cause_name(causes__of(&w->names.causes, m->wait)));
-	r = annotate_wait(w, m);
+	r = annotate_wait(w, s->moment);
 	put_event(w, s->begin_ns);
 	put_end(w, s->task, s->begin_ns + m->blocked_ns);
 	return r;
@@ -238,10 +215,10 @@ static int put_runq(struct perfetto *w, const struct timeline_step *s)
 	begin_event(w, s->task, EVENT_BEGIN);
 	put_str(&w->content, EVENT_CATEGORY, "run queue");
 	put_str(&w->content, EVENT_NAME, "waiting for a CPU");
-	if (waking_task(w, m))
+	if (timeline_waking_task(w->p, s->moment))
 		proto__fixed64(&w->content, EVENT_FLOW_ENDS, flow_of(s->moment));
 	if (!m->blocked_ns)
-		r = annotate_wait(w, m);
+		r = annotate_wait(w, s->moment);
 	put_event(w, m->end_ns - m->runq_ns);
 	put_end(w, s->task, m->end_ns);
 	return r;

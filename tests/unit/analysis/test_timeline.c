@@ -61,8 +61,7 @@ static void test_timeline__is_all_time_of_each_thread(void **state)
 	profile__free(p);
 }
 
-/* A thread may be in some windows only. */
-static void test_timeline__of_several_windows_has_no_time_before_the_first_wait(void **state)
+static void test_timeline__of_windows_that_follow_each_other_is_all_time(void **state)
 {
 	struct profile *p = parse(two_threads);
 	struct timeline t;
@@ -70,10 +69,65 @@ static void test_timeline__of_several_windows_has_no_time_before_the_first_wait(
 	(void)state;
 	p->hdr.windows = 2;
 	assert_int_equal(timeline__init(&t, p), 0);
+	assert_int_equal(t.steps.len, 8);
+	assert_step(&t, 0, (struct timeline_step){ 0, 100 * MS, 1, TIMELINE_ON_CPU, 0 });
+	assert_step(&t, 7, (struct timeline_step){ 800 * MS, 200 * MS, 1, TIMELINE_ON_CPU, 0 });
+	timeline__done(&t);
+	profile__free(p);
+}
+
+/* What is before or between two waits may have been between two windows. */
+static void test_timeline__does_not_take_a_gap_for_time_on_a_cpu(void **state)
+{
+	struct profile *p = parse(two_threads);
+	struct timeline t;
+
+	(void)state;
+	p->hdr.windows = 2;
+	p->hdr.gap_ns = 50 * MS;
+	p->tasks[1].on_ns = 200 * MS;
+	assert_int_equal(timeline__init(&t, p), 0);
 	assert_int_equal(t.steps.len, 4);
 	assert_step(&t, 0, (struct timeline_step){ 100 * MS, 300 * MS, 1, TIMELINE_WAIT, 0 });
 	assert_step(&t, 2, (struct timeline_step){ 400 * MS, 200 * MS, 1, TIMELINE_ON_CPU, 0 });
 	timeline__done(&t);
+	p->tasks[1].on_ns = 150 * MS;
+	assert_int_equal(timeline__init(&t, p), 0);
+	assert_step(&t, 2, (struct timeline_step){ 400 * MS, 200 * MS, 1, TIMELINE_UNKNOWN, 0 });
+	timeline__done(&t);
+	profile__free(p);
+}
+
+static void assert_bounds(const struct timeline_bounds *b, u64 begin_ms, u64 end_ms, bool all)
+{
+	assert_int_equal(b->begin_ns, begin_ms * MS);
+	assert_int_equal(b->end_ns, end_ms * MS);
+	assert_int_equal(b->is_all, all);
+}
+
+static void test_timeline_bounds__are_where_a_thread_is_known(void **state)
+{
+	struct profile *p = parse(two_threads);
+	struct timeline_bounds b[3] = { 0 };
+
+	(void)state;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_bounds(&b[1], 0, 1000, true);
+	assert_bounds(&b[2], 200, 1000, true);
+	assert_true(b[1].is_whole && !b[2].is_whole);
+	/* a capture took over */
+	p->hdr.windows = 2;
+	p->hdr.gap_ns = 7;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_bounds(&b[1], 0, 1000, true);
+	/* not in all windows: its time is shorter than from its first wait to its last */
+	p->tasks[1].wall_ns = 790 * MS;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_bounds(&b[1], 100, 800, false);
+	p->tasks[1].wall_ns = 1000 * MS;
+	p->hdr.overlap_ns = 1;
+	assert_int_equal(timeline_bounds(p, b), 0);
+	assert_bounds(&b[1], 100, 800, false);
 	profile__free(p);
 }
 
@@ -81,8 +135,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_timeline__is_all_time_of_each_thread),
-		cmocka_unit_test(
-			test_timeline__of_several_windows_has_no_time_before_the_first_wait),
+		cmocka_unit_test(test_timeline__of_windows_that_follow_each_other_is_all_time),
+		cmocka_unit_test(test_timeline__does_not_take_a_gap_for_time_on_a_cpu),
+		cmocka_unit_test(test_timeline_bounds__are_where_a_thread_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

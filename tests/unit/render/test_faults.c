@@ -18,10 +18,10 @@
 #include "render/formats.h"
 
 static const char text[] =
-	"arch x86_64\nwindow 1s\n"
+	"arch x86_64\nwindow 1s\nmax_events 9\nloss events_lost 2 5ms\n"
 	"module m elf /a/b\nmodule code code [python] tgid=1\nloss stack_cut 1\n"
 	"task 1/1 a S=8ms\n"
-	"wait S sys=futex blocked=1ms count=2\n u main\n u *40 f%\n k sys\n k x\n"
+	"wait S sys=futex blocked=1ms count=2 at=2ms:1ms:0\n u main\n u *40 f%\n k sys\n k x\n"
 	"wait D blocked=2ms\n u @m 0x1 !no_symbol\n k sys\n"
 	"wait S blocked=3ms\n utrunc no_cfi @m\n u @m 0x2 _PyEval_EvalFrameDefault\n u @code 1 f\n"
 	"task 2/2 b flags=kthread\nwait I blocked=1ms\n k kthread\n";

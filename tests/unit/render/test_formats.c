@@ -39,6 +39,7 @@ static void test_render_find_by_path__goes_by_the_ending(void **state)
 	assert_ptr_equal(render_find_by_path("x.ndjson"), &render_ndjson);
 	assert_ptr_equal(render_find_by_path("x.jsonl"), &render_ndjson);
 	assert_ptr_equal(render_find_by_path("x.html"), &render_html);
+	assert_ptr_equal(render_find_by_path("x.trace.json"), &render_chrome);
 }
 
 static void test_render_find_by_path__takes_the_longest_ending(void **state)

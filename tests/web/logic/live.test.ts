@@ -15,7 +15,7 @@ import { cellAt, heatOf, spanOf } from "../../../web/src/live/heat";
 import { History } from "../../../web/src/live/history";
 import { buffersOf, prepare, work } from "../../../web/src/live/worker";
 import { Report } from "../../../web/src/report";
-import { columnsOf, extentOf, shownCauses } from "../../../web/src/ui/timeline";
+import { columnsOf, extentOf, shownCauses } from "../../../web/src/ui/windows";
 import { filterQuery } from "../../../web/src/ui/export";
 import { DEFAULTS } from "../../../web/src/state";
 import { viewsOf } from "../../../web/src/ui/views";

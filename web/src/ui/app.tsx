@@ -7,7 +7,15 @@ import type { ColorBy, Theme } from "../color";
 import { ROW, type Flame } from "../flame";
 import { share } from "../format";
 import type { Report } from "../report";
-import { readState, setApart, writeState, type Measure, type State, type Time } from "../state";
+import {
+  DEFAULTS,
+  readState,
+  setApart,
+  writeState,
+  type Measure,
+  type State,
+  type Time,
+} from "../state";
 import type { Group } from "../tree";
 import { SIDE_NAMES, Verdict } from "./change";
 import { Chips } from "./chips";
@@ -15,7 +23,8 @@ import { Details } from "./details";
 import { About, Help } from "./dialogs";
 import { zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
-import { Icon, ICONS, Select, type Props } from "./shared";
+import { selectedSlice } from "./lanes";
+import { Icon, ICONS, Select, type Moves, type Props } from "./shared";
 import { Strip } from "./strip";
 import { Tabs, viewsOf, type View, type ViewRow } from "./views";
 
@@ -27,6 +36,7 @@ const GROUPS: [Group, string][] = [
   ["cause", "cause"],
   ["none", "nothing"],
 ];
+const MANY = 6; // tabs that leave less room for what is beside them
 const TIMES: [Time, string][] = [
   ["wall", "wall clock"],
   ["on", "on a CPU"],
@@ -72,8 +82,9 @@ export function useTheme(choice: State["theme"]): Theme {
   return theme;
 }
 
+// A live page may have had more views a second ago.
 function rowOf(views: ViewRow[], view: View): ViewRow {
-  return views.find(row => row.view === view)!;
+  return views.find(row => row.view === view) ?? views.find(row => row.view === DEFAULTS.view)!;
 }
 
 // What the button Back of the browser undoes: what is looked at, not how.
@@ -117,7 +128,9 @@ function useFragment(
     window.addEventListener("hashchange", read);
     return () => window.removeEventListener("hashchange", read);
   }, []);
-  return [state, patch => setState(s => ({ ...s, ...patch }))];
+  // A slice is what is selected, or the frame is.
+  const kept = (patch: Partial<State>) => ("at" in patch ? { slice: "", ...patch } : patch);
+  return [state, patch => setState(s => ({ ...s, ...kept(patch) }))];
 }
 
 function next<T extends string>(choices: [T, string][], value: T): T {
@@ -165,7 +178,8 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     row = rowOf(views, state.view);
   const [dialog, setDialog] = useState<"" | "help" | "about">("");
   const [said, setSaid] = useState(""),
-    flame = useRef<Flame | null>(null);
+    flame = useRef<Flame | null>(null),
+    moves = useRef<Moves | null>(null);
   const searchBox = useRef<HTMLInputElement>(null),
     wide = useMedia("(min-width: 1000px)"),
     phone = useMedia("(max-width: 600px)"),
@@ -289,12 +303,14 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     e.preventDefault();
   }
   function act(e: KeyboardEvent): boolean {
-    const f = flame.current,
+    const f = moves.current ?? flame.current,
       button = (e.target as HTMLElement).tagName === "BUTTON";
     const list = e.target instanceof Element && e.target.closest(".rows");
     const tab = views.find(v => v.key === e.key);
     if (tab) {
       setView(tab.view);
+    } else if (!list && !(button && e.key === "Enter") && moves.current?.act(e.key)) {
+      return true;
     } else if (e.key.startsWith("Arrow") && row.flame && !list) {
       const to = neighbour(report, state.up, selected, e.key);
       if (to > 0) select(to);
@@ -402,7 +418,8 @@ export function App({ report, live }: { report: Report; live?: Live }) {
   });
 
   const twin = rowOf(views, "tree"),
-    anything = selected > 0 || report.fn() !== null;
+    slice = row.slices ? selectedSlice(report, state) : null,
+    anything = selected > 0 || report.fn() !== null || slice !== null;
   const panel = !row.ofFunction && (wide ? state.panel : anything || asked);
   function togglePanel(): void {
     if (wide) {
@@ -417,7 +434,10 @@ export function App({ report, live }: { report: Report; live?: Live }) {
   return (
     <div
       class={
-        "app" + (report.diff ? " two" : "") + (phone && !filters ? " closed" : "")
+        "app" +
+        (report.diff ? " two" : "") +
+        (views.length > MANY ? " many" : "") +
+        (phone && !filters ? " closed" : "")
       }
     >
       <Header {...props} show={setDialog} />
@@ -428,7 +448,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       {report.diff ? <Verdict {...props} /> : null}
       <Hints {...props} />
       <div class="bar1">
-        <Tabs views={views} view={state.view} on={setView} />
+        <Tabs views={views} view={row.view} on={setView} />
         <div class="options" id="options">
           <Select
             label="Group"
@@ -513,7 +533,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       <Chips {...props} />
       <main>
         <section class="view" aria-label={row.title}>
-          <row.draw {...props} flameRef={flame} zoom={zoomInFlame} />
+          <row.draw {...props} flameRef={flame} movesRef={moves} zoom={zoomInFlame} />
           {row.flame && (state.zoom || state.range) ? (
             <button class="reset" onClick={() => zoom(0)}>
               Show all <kbd>0</kbd>
@@ -521,7 +541,13 @@ export function App({ report, live }: { report: Report; live?: Live }) {
           ) : null}
         </section>
         {panel ? (
-          <Details {...props} close={togglePanel} zoom={zoomInFlame} flat={!!row.flame} />
+          <Details
+            {...props}
+            close={togglePanel}
+            zoom={zoomInFlame}
+            flat={!!row.flame}
+            slice={slice}
+          />
         ) : null}
       </main>
       <Footer report={report} show={setDialog} more={live?.foot} />

@@ -7,19 +7,27 @@ import { Kind, objectOf } from "../data";
 import type { Pair } from "../diff";
 import { count, plural, share, time, timeError, waits } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
+import type { Slice } from "../lanes";
 import { FUNCTIONS, PATHS } from "../report";
 import { Changes, Compared, Histograms } from "./change";
+import { spanAround } from "./lanes";
 import { Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
+import { leafKey, SliceDetails } from "./slice";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
 
 export function Details(
-  props: Props & { zoom(node: number): void; close(): void; flat: boolean },
+  props: Props & {
+    zoom(node: number): void;
+    close(): void;
+    flat: boolean;
+    slice: Slice | null; // of a timeline, the selected one
+  },
 ) {
-  const { report, state } = props,
-    node = report.nodeOf(state.at),
+  const { report, state, slice, change } = props,
+    node = report.nodeOf(slice ? leafKey(report, slice) : state.at),
     fn = report.fn();
   const box = useRef<HTMLElement>(null),
     [width, setWidth] = useState(300);
@@ -30,7 +38,7 @@ export function Details(
   }, []);
   useEffect(() => {
     box.current!.scrollTop = 0;
-  }, [state.at, state.fn]);
+  }, [state.at, state.fn, state.slice]);
   return (
     <aside class="details" ref={box} aria-label="Details">
       <button
@@ -41,9 +49,17 @@ export function Details(
       >
         <Icon d={ICONS.close} />
       </button>
+      {slice ? (
+        <SliceDetails
+          report={report}
+          slice={slice}
+          change={change}
+          zoom={() => change({ span: spanAround(report, slice) })}
+        />
+      ) : null}
       {node > 0 || fn ? (
         <Subject {...props} width={width} node={node} />
-      ) : report.diff ? (
+      ) : slice ? null : report.diff ? (
         <>
           <Changes {...props} />
           {report.hasBins() ? (

@@ -97,6 +97,19 @@ const KEYS: [string, [string, string][]][] = [
   ],
 ];
 
+// Of a page with timelines.
+const SLICE_KEYS: (typeof KEYS)[number] = [
+  "Timeline",
+  [
+    ["\u2190 \u2192", "from slice to slice"],
+    ["\u2191 \u2193", "what another thread did at that time"],
+    ["Home End", "first and last slice of the thread"],
+    ["Enter, double click", "zoom to the slice"],
+    ["Shift drag", "choose a part of the time"],
+    ["Esc", "end the selection, then the zoom"],
+  ],
+];
+
 // Of a page that is served.
 const TIME_KEYS: (typeof KEYS)[number] = [
   "Time",
@@ -125,6 +138,7 @@ export function Help({
       ["Views", [...tabs, ["\\", "details on and off"]]],
       ...(live ? [TIME_KEYS] : []),
       ...KEYS,
+      ...(views.some(row => row.slices) ? [SLICE_KEYS] : []),
     ];
   return (
     <Dialog title="Keys" close={close}>

@@ -24,6 +24,12 @@ const FORMATS: [string, string, string][] = [
   ["csv", "a row for each wait", "csv"],
   ["hist", "lengths of waits", "hist.txt"],
 ];
+// Of a recording that has instants.
+const TIMELINE_FORMATS: typeof FORMATS = [
+  ["perfetto", "timelines for ui.perfetto.dev", "perfetto"],
+  ["chrome", "the same as Chrome trace events", "trace.json"],
+  ["narrative", "what threads did, as text", "narrative.txt"],
+];
 const DIFF_FORMATS: typeof FORMATS = [
   ["html", "page that needs no server", "html"],
   ["svg", "flame graph as a picture", "svg"],
@@ -79,7 +85,8 @@ export function Export({ report, state, watch }: Props & { watch: Watch }) {
     box = useRef<HTMLDivElement>(null),
     { picture } = watch,
     diff = picture?.compare,
-    formats = diff ? DIFF_FORMATS : FORMATS,
+    timelines = report.p.head.timelines ? TIMELINE_FORMATS : [],
+    formats = diff ? DIFF_FORMATS : [...FORMATS, ...timelines],
     { query, rest } = filterQuery(
       state,
       report.causeNames,

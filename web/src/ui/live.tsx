@@ -20,7 +20,7 @@ import { Health } from "./health";
 import { Recordings } from "./recordings";
 import type { Props } from "./shared";
 import { Strip } from "./strip";
-import { clock, isFine, Timeline } from "./timeline";
+import { clock, isFine, Windows } from "./windows";
 
 const FOLLOW_WORDS: { [F in Follow]: string } = {
   last: "last",
@@ -219,7 +219,7 @@ function Head(props: Props & { watch: Watch; show(): void }) {
       </div>
       <Notice watch={watch} />
       {source.history.rows.length > (status?.mode === "live" ? 0 : 1) ? (
-        <Timeline
+        <Windows
           history={source.history}
           range={shown ? null : watch.range}
           marks={shown ? marksOf(shown) : watch.marks}

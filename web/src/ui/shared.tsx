@@ -14,6 +14,13 @@ export interface Props {
   change(patch: Partial<State>): void;
 }
 
+// What keys do in a view that is no flame graph.
+export interface Moves {
+  panBy(across: number, down: number): void; // parts of the width, and pixels
+  zoomBy(factor: number): void;
+  act(key: string): boolean; // false: no key of its own
+}
+
 export function Icon({ d }: { d: string }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

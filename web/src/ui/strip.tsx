@@ -8,7 +8,7 @@ import { parseRange, rangeText } from "../live/choice";
 import { History } from "../live/history";
 import type { Report, Seconds } from "../report";
 import type { Props } from "./shared";
-import { clock, isFine, Timeline } from "./timeline";
+import { clock, isFine, Windows } from "./windows";
 
 // An interval is a window here.
 function historyOf(report: Report, s: Seconds): History {
@@ -48,7 +48,7 @@ export function Strip(props: Props & { section?: boolean }) {
     last = chosen && rows[chosen.to - 1];
   const strip = (
     <>
-      <Timeline
+      <Windows
         history={history}
         range={chosen ?? { from: 1, to: rows.length }}
         marks={{ a: null, b: null }}

@@ -5,8 +5,9 @@
 import { type JSX } from "preact";
 import type { Profile } from "../data";
 import { FlameView, type FlameRef } from "./flameview";
+import { LanesView } from "./lanes";
 import { Sandwich } from "./sandwich";
-import type { Props } from "./shared";
+import type { Moves, Props } from "./shared";
 import { Sides } from "./sides";
 import { Table } from "./table";
 import { Threads } from "./threads";
@@ -14,6 +15,7 @@ import { TreeTable } from "./tree";
 
 export interface ViewProps extends Props {
   flameRef: FlameRef;
+  movesRef: { current: Moves | null };
   zoom(node: number): void; // in a flame graph, which is shown if it is not yet
 }
 
@@ -75,6 +77,15 @@ const ROWS = [
     needs: (p: Profile) => !p.head.diff,
     draw: Threads,
   },
+  {
+    view: "timeline",
+    key: "8",
+    title: "Timeline",
+    help: "timeline: what each thread did when, of recordings made with --events",
+    needs: (p: Profile) => !!p.head.timelines,
+    slices: true,
+    draw: LanesView,
+  },
 ] as const;
 
 export type View = (typeof ROWS)[number]["view"];
@@ -88,6 +99,7 @@ export interface ViewRow {
   flame?: boolean; // a flame graph: pan, zoom, arrow keys, and the share that a search found
   byName?: boolean; // frames in the order of their names
   bothSides?: boolean; // of a diff at once: there is no measure to choose
+  slices?: boolean; // one of them can be selected
   ofFunction?: boolean; // of state.fn: it has no details beside it
   draw(props: ViewProps): JSX.Element;
 }

@@ -189,7 +189,7 @@ interface Hover {
   height: number; // 0: at the bottom, 1: at the top
 }
 
-export function Timeline({
+export function Windows({
   history,
   range,
   marks,
@@ -321,7 +321,7 @@ export function Timeline({
         ? "Heat map without data"
         : `Threads waiting in each of ${plural(rows.length, "window")}, by cause`;
   return (
-    <figure class="timeline">
+    <figure class="windows">
       <div
         ref={box}
         class={"times" + (choose ? " choice" : "")}
