@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates come from the critical path, because no other wait can matter at first; what happens
- * when one is shortened, and another path becomes the critical one, only a replay can tell.
+ * Candidates come from the critical path first. What happens when one is shortened, and another
+ * path becomes the critical one, only a replay can tell.
+ *
+ * A wait that is not on the path may matter too: while the thread waits for one child, another one
+ * waits for a lock, and is late when the thread comes to wait for it. So the longest others are
+ * tried, and shown if that gains something.
  *
  * A replay does not take exactly as long as what was recorded: CPUs are scheduled by other rules.
  * Predictions are therefore the measured time plus the difference of two replays.
@@ -19,6 +23,9 @@
 #include "base/mem.h"
 
 #define ROWS 20
+/* Candidates that are not on the path: so many are tried, and have to gain so much. */
+#define OTHERS_TRIED 20
+#define OTHERS_PER_MILLE 5
 
 const u32 whatif_percent[WHATIF_STEPS] = { 25, 50, 100 };
 
@@ -34,6 +41,7 @@ struct candidate {
 	u32 waits;
 	u32 stamp; /* of the last part that counted */
 	u64 path_ns;
+	u64 blocked_ns; /* of all of its waits */
 };
 
 struct asking {
@@ -75,9 +83,12 @@ static int classify(struct asking *s, u32 wait)
 		r = find_place(s, w, &c.key.place);
 	if (!r)
 		r = intern__add(&s->candidates, &c, &s->of_wait[wait]);
-	if (!r)
-		((struct candidate *)intern__at(&s->candidates, s->of_wait[wait]))->waits +=
-			(u32)w->count;
+	if (!r) {
+		struct candidate *to = intern__at(&s->candidates, s->of_wait[wait]);
+
+		to->waits += (u32)w->count;
+		to->blocked_ns += w->blocked_ns;
+	}
 	return r;
 }
 
@@ -151,11 +162,12 @@ static int most_first(const void *a, const void *b, void *arg)
 {
 	const struct intern *candidates = arg;
 	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-	u64 x_ns = ((const struct candidate *)intern__at(candidates, x))->path_ns;
-	u64 y_ns = ((const struct candidate *)intern__at(candidates, y))->path_ns;
+	const struct candidate *c = intern__at(candidates, x), *d = intern__at(candidates, y);
 
-	if (x_ns != y_ns)
-		return x_ns > y_ns ? -1 : 1;
+	if (c->path_ns != d->path_ns)
+		return c->path_ns > d->path_ns ? -1 : 1;
+	if (c->blocked_ns != d->blocked_ns)
+		return c->blocked_ns > d->blocked_ns ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -181,9 +193,25 @@ static int fill_row(struct asking *s, u32 id, struct arena *a, struct whatif_row
 	return r;
 }
 
+/* Whether a candidate has a row: 1 or 0, or -ENOMEM. `tried` counts those beside the path. */
+static int is_shown(struct asking *s, u32 id, u32 *tried)
+{
+	const struct candidate *c = intern__at(&s->candidates, id);
+	u64 ns;
+	int r;
+
+	if (c->path_ns)
+		return 1;
+	if (!c->blocked_ns || ++*tried > OTHERS_TRIED)
+		return 0;
+	r = predict(s, id, 100, s->ret->cpus, &ns);
+	return r ? r : ns + s->ret->cpus_ns / 1000 * OTHERS_PER_MILLE < s->ret->cpus_ns;
+}
+
 static int fill_rows(struct asking *s, struct arena *a)
 {
 	u32 len = intern__len(&s->candidates) - 1, rows = s->opt->rows ? s->opt->rows : ROWS, i;
+	u32 tried = 0;
 	u32 *ids = mem_array((size_t)len + 1, sizeof(*ids));
 	int r = 0;
 
@@ -194,14 +222,13 @@ static int fill_rows(struct asking *s, struct arena *a)
 		ids[i] = i + 1;
 	if (!r)
 		qsort_r(ids, len, sizeof(*ids), most_first, &s->candidates);
-	for (i = 0; i < len && i < rows && !r; i++) {
-		if (!((struct candidate *)intern__at(&s->candidates, ids[i]))->path_ns)
-			break;
-		r = fill_row(s, ids[i], a, &s->ret->rows[i]);
-		s->ret->len = i + 1;
+	for (i = 0; i < len && s->ret->len < rows && r >= 0; i++) {
+		r = is_shown(s, ids[i], &tried);
+		if (r > 0)
+			r = fill_row(s, ids[i], a, &s->ret->rows[s->ret->len++]);
 	}
 	mem_free(ids);
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static int answer(struct asking *s, struct arena *a)

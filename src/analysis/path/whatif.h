@@ -36,7 +36,7 @@ struct whatif {
 	u32 recorded_cpus;
 	u32 cpus; /* of the predictions in rows */
 	u32 forced; /* waits that had to be ended in replays: 0 if they are sound */
-	struct whatif_row *rows; /* most time on the path first */
+	struct whatif_row *rows; /* most time on the path first; then others that gain something */
 	u32 len;
 };
 

@@ -147,6 +147,35 @@ static void test_whatif__takes_locks_away(void **state)
 	release(&q);
 }
 
+/*
+ * While the first thread waits for its first child, the second one waits for a lock of the first,
+ * and is late when its turn comes. No instant of that wait is on the path.
+ */
+static void test_whatif__tries_what_is_beside_the_path(void **state)
+{
+	struct asked q;
+
+	(void)state;
+	ask(&q,
+	    "window 210ms\nncpu 4\nmax_events 10\n"
+	    "task 1/1 main on=25ms\n"
+	    "  wait S sys=wait4 blocked=185ms count=2 at=100ms:90ms:0:A,200ms:95ms:0:B\n"
+	    "task 2/2 a on=100ms flags=exited\n"
+	    "task 3/3 b on=100ms flags=exited\n"
+	    "  wait S sys=futex blocked=100ms at=100ms:100ms:0:A\n"
+	    "    u main\n    u pthread_mutex_lock\n    k futex_wait\n"
+	    "task 4/4 idle on=10ms\n"
+	    "  wait S sys=nanosleep blocked=200ms at=210ms:200ms:0:T\n"
+	    "waker A 2/2 a\nwaker B 3/3 b\nwaker T softirq\n",
+	    0);
+	assert_int_equal(q.w.replay_ns, 210 * MS);
+	/* the sleep of the last one gains nothing */
+	assert_int_equal(q.w.len, 1);
+	assert_row(&q, 0, CAUSE_LOCK, 0);
+	assert_times(&q, 0, 185, 160, 115);
+	release(&q);
+}
+
 /* What other waits for threads are for cannot be left out. */
 static void test_whatif__keeps_what_threads_give_each_other(void **state)
 {
@@ -328,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_whatif__follows_the_next_path),
 		cmocka_unit_test(test_whatif__shortens_what_is_on_the_path),
 		cmocka_unit_test(test_whatif__takes_locks_away),
+		cmocka_unit_test(test_whatif__tries_what_is_beside_the_path),
 		cmocka_unit_test(test_whatif__keeps_what_threads_give_each_other),
 		cmocka_unit_test(test_whatif__schedules_cpus_anew),
 		cmocka_unit_test(test_whatif__knows_when_cpus_were_busy),
