@@ -69,7 +69,7 @@ static const struct opt args[] = {
 
 static const struct opt_example examples[] = {
 	{ "coldspot push otlp+http://collector:4318", "Send what the collector has not had." },
-	{ "coldspot push --since -1h 'pyroscope+https://p.example/?header-file=/etc/token'",
+	{ "coldspot push --since -1h 'pyroscope+https://HOST/?header-file=/etc/token'",
 	  "The last hour, with a header from a file." },
 	{ "coldspot push --clickhouse-schema | clickhouse-client", "Make the tables." },
 	{ NULL, NULL },
