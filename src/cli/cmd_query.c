@@ -36,8 +36,7 @@ static const struct query_values defaults = { .store = "/var/lib/coldspot" };
 
 #define V struct query_values
 static const struct opt table[] = {
-	{ 0, "store", OPT_STRING(V, store), "DIRECTORY", "The store. Default: /var/lib/coldspot.",
-	  .flags = OPT_FILE },
+	{ 0, "store", OPT_STRING(V, store), "DIRECTORY", "The store.", .flags = OPT_FILE },
 	{ 0, "since", OPT_CUSTOM(V, range.from), "TIME",
 	  "Only windows that end after this time, written as for `report`.",
 	  .parse = time_point_parse },
