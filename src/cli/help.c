@@ -27,6 +27,7 @@ const struct opt_example help_statuses[] = {
 	{ "1", "Failure; standard error has the reason." },
 	{ "2", "Invalid command line." },
 	{ "3", "Not permitted: a capability is missing." },
+	{ "4", "diff: a limit of --fail-on was reached; regressions: something waits longer." },
 	{ "N", "record -- COMMAND: the status of the command, or 128 and the signal that killed "
 	       "it. What fails in coldspot itself is 1, 2 or 3." },
 	{ NULL, NULL },

@@ -81,7 +81,7 @@ enum view_idle {
 /* clang-format off */
 #define VIEW_OPTS(S, v) \
 	{ 0, "by", OPT_CHOICE(S, v.by), "WHAT", \
-	  "Group waits by this: the second table of a summary, the first frames of graphs. " \
+	  "Group waits by this: second table of a summary, first frames of graphs. " \
 	  "module is the file of the innermost function of the program itself. place, the " \
 	  "default, groups by place in the code; graphs then begin with the thread name.", \
 	  .choices = output_by_choices, .flags = OPT_COMMON }, \

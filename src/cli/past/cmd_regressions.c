@@ -31,8 +31,7 @@ static const struct regress_values defaults = { .store = "/var/lib/coldspot", .d
 
 #define V struct regress_values
 static const struct opt table[] = {
-	{ 0, "store", OPT_STRING(V, store), "DIRECTORY", "The store. Default: /var/lib/coldspot.",
-	  .flags = OPT_FILE },
+	{ 0, "store", OPT_STRING(V, store), "DIRECTORY", "The store.", .flags = OPT_FILE },
 	{ 0, "at", OPT_CUSTOM(V, range.at), "TIME",
 	  "The hour (UTC) that has this time, written as for `report`. Default: the last full one.",
 	  .parse = time_point_parse, .excludes = "since until" },
@@ -41,8 +40,7 @@ static const struct opt table[] = {
 	  .parse = time_point_parse },
 	{ 0, "until", OPT_CUSTOM(V, range.to), "TIME", "And that ends at this time.",
 	  .parse = time_point_parse },
-	{ 0, "days", OPT_U64(V, days), "N", "With so many days before. Default: 7.", .min = 1,
-	  .max = 400 },
+	{ 0, "days", OPT_U64(V, days), "N", "With so many days before.", .min = 1, .max = 400 },
 	RULES_OPTS(V, rules),
 	{ 'f', "format", OPT_CHOICE(V, form), "FORMAT", "Of the output: text, json or csv.",
 	  .choices = forms },
