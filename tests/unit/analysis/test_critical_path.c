@@ -268,8 +268,10 @@ static void test_path__goes_on_over_the_end_of_a_window(void **state)
 	     "waker B 1/2 b\n",
 	     1);
 	assert_whole(&f.path);
-	assert_part(&f, 0, 2, PATH_RUNNING, 40);
+	assert_part(&f, 0, 1, PATH_RUNNING, 10);
 	assert_part(&f, 1, 2, PATH_RUNNING, 40);
+	assert_part(&f, 2, 2, PATH_RUNNING, 40);
+	assert_part(&f, 3, 1, PATH_RUNNING, 10);
 	release(&f);
 }
 

@@ -237,11 +237,11 @@ static u64 listed_ns(const char *path, const char *at, bool *ret_sums)
 	struct notices notices;
 	struct err err = { 0 };
 	struct profile *p;
-	bool damaged;
+	struct recordings_found found = { 0 };
 
 	notices__init(&notices);
 	assert_int_equal(time_point_parse(at, &range.at, NULL), 0);
-	if (recordings_load(&files, &range, &notices, &p, &damaged, &err))
+	if (recordings_load(&files, &range, &notices, &p, &found, &err))
 		fail_msg("%s", err.msg);
 	assert_int_equal(profile__budget(p, &budget), 0);
 	*ret_sums = notices__at(&notices, 0) && strstr(notices__at(&notices, 0), "sums of hours");
