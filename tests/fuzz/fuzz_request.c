@@ -64,7 +64,7 @@ static void try_texts(const char *text)
 	if (!query_parse_range(text, &range, &err))
 		must(range.from <= range.to);
 	if (!target_words_parse(text, strlen(text), &words, &err))
-		must(words.pid && words.pid <= INT32_MAX);
+		must(words.whom[0] && memchr(words.whom, 0, sizeof(words.whom)));
 	if (!listen_parse(text, host, sizeof(host), &port, &err))
 		must(*host);
 }

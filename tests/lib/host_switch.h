@@ -123,6 +123,13 @@ static struct kernfs_node host_kn;
 static struct cgroup host_cgroup = { .kn = &host_kn };
 static struct css_set host_css_set __attribute__((unused)) = { .dfl_cgrp = &host_cgroup };
 
+/* No cgroups are asked for. */
+int cgroup_is_wanted(u64 cgroup)
+{
+	(void)cgroup;
+	return 0;
+}
+
 /* Wakers are off. */
 int wakes_left(struct task_wakes *tw, u64 place, u64 now)
 {

@@ -91,13 +91,14 @@ static void put_table(const struct regress_view *v, u32 kind, const char *head, 
 static void put_tested(const struct regress *f, struct sink *out)
 {
 	if (!f->by_days && !f->by_windows) {
-		sink__printf(out,
-			     "\nNot told from chance: %u day%s before, %u are needed, or 4 windows "
-			     "on each side.\n",
-			     f->days, units_plural(f->days), REGRESS_DAYS_MIN);
+		sink__printf(
+			out,
+			"\nNot tested against chance: %u day%s before, %u are needed, or 4 windows "
+			"on each side.\n",
+			f->days, units_plural(f->days), REGRESS_DAYS_MIN);
 		return;
 	}
-	sink__printf(out, "\nTold from chance by the variation between ");
+	sink__printf(out, "\nTested against the variation between ");
 	if (f->by_days)
 		sink__printf(out, "%u days%s", f->days, f->by_windows ? " and between " : "");
 	if (f->by_windows)
@@ -109,10 +110,11 @@ static void put_tested(const struct regress *f, struct sink *out)
 			     "needed.\n",
 			     f->days, units_plural(f->days), REGRESS_DAYS_MIN);
 	if (f->len)
-		sink__printf(out,
-			     "%g%% of such rows may be chance. +-: standard error of the change. "
-			     "Waits for work are left out.\n",
-			     100 * (f->by_days ? REGRESS_FALSE_PART : DIFF_FALSE_PART));
+		sink__printf(
+			out,
+			"Up to %g%% of such rows may be chance. +-: standard error of the change. "
+			"Waits for work are left out.\n",
+			100 * (f->by_days ? REGRESS_FALSE_PART : DIFF_FALSE_PART));
 }
 
 void regress_text_put(const struct regress_view *v, struct sink *out)
