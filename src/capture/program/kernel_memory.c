@@ -198,6 +198,8 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 
 	if (!r && !opt->on_cpu_hz)
 		r = bpf_map__set_max_entries(skel->maps.scratches, 1);
+	if (!r && !opt->cgroup)
+		r = bpf_map__set_max_entries(skel->maps.cgroups, 1);
 	if (!r)
 		r = size_caches(skel, limit);
 	if (!r)
