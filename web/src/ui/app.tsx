@@ -104,25 +104,35 @@ function useFragment(
   const [state, setState] = useState(() => readState(location.hash, defaults, names)),
     timer = useRef(0);
   const latest = useRef(state),
+    seen = useRef(location.hash), // what was read or written last
     step = useRef<string | null>(more + stepOf(state, views)); // null: as a link has it
   latest.current = state;
+  function write(): void {
+    const text = [writeState(latest.current, defaults), more].filter(Boolean).join("&"),
+      now = more + stepOf(latest.current, views),
+      same = step.current === null || now === step.current;
+    // Somebody went back a moment ago: the event that says so must come first.
+    if (location.hash !== seen.current) {
+      seen.current = location.hash;
+      timer.current = window.setTimeout(write, 60);
+      return;
+    }
+    if (text !== location.hash.replace(/^#/, "")) {
+      if (same) history.replaceState(null, "", "#" + text);
+      else history.pushState(null, "", "#" + text);
+    }
+    seen.current = location.hash;
+    step.current = now;
+  }
   useEffect(() => {
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => {
-      const text = [writeState(latest.current, defaults), more].filter(Boolean).join("&"),
-        now = more + stepOf(latest.current, views),
-        same = step.current === null || now === step.current;
-      if (text !== location.hash.replace(/^#/, "")) {
-        if (same) history.replaceState(null, "", "#" + text);
-        else history.pushState(null, "", "#" + text);
-      }
-      step.current = now;
-    }, 60);
+    timer.current = window.setTimeout(write, 60);
   }, [state, more]);
   useEffect(() => () => window.clearTimeout(timer.current), []);
   useEffect(() => {
     const read = () => {
       step.current = null;
+      seen.current = location.hash;
       setState(readState(location.hash, defaults, names));
     };
     window.addEventListener("hashchange", read);
