@@ -27,7 +27,7 @@ FAULTS = [Fault(*row) for row in (
      "bpf/wait.bpf.c", "\tsum->runq_ns += share->runq_ns;\n", "",
      "bpf/test_waits", "test_add__sums_count_max_and_histogram"),
     ("accounting", "merged windows keep the preemptions of the first only",
-     "src/profile/windows/merge.c", "\t\toffsetof(struct profile_task, preemptions),\n", "",
+     "src/profile/windows/task_sum.c", "\t\toffsetof(struct profile_task, preemptions),\n", "",
      "unit/profile/test_merge", "test_profile_merge_*"),
     ("accounting", "a thread that is no target any more is traced on",
      "bpf/lib/move.bpf.h", "\tif (!task_stays(task, &slot->rec))\n\t\tid = 0;\n\telse if", "\tif",
