@@ -25,7 +25,7 @@
 /* Per-CPU caches, see bpf/, shrink by powers of two, to a sixteenth. */
 #define CACHE_SHIFT_MAX 4
 #define TARGETS_ALONE 64
-#define FEW_MODULES 4096
+#define FEW_MODULES 3072
 #define FEW_CODES 4096
 #define FEW_OBJECTS 2048
 #define TIGHT_BYTES (6ULL << 20) /* waits and stacks take precedence over objects */
