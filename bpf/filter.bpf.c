@@ -7,19 +7,29 @@
  */
 #include "lib/filter.bpf.h"
 
-/* Cgroups asked for, by id. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, u8);
-} cgroups SEC(".maps");
+/*
+ * Cgroups asked for, by id, up to the first 0. User space writes here. Not a map, which would take
+ * memory in each recording that asks for none.
+ */
+volatile u64 cgroups[CS_CGROUPS] SEC(".data");
+
+static __always_inline bool is_listed(u64 id)
+{
+	u32 i;
+
+	for (i = 0; i < CS_CGROUPS && cgroups[i]; i++)
+		if (cgroups[i] == id)
+			return true;
+	return false;
+}
 
 __noinline int cgroup_is_wanted(u64 cgroup)
 {
 	int i;
 
+	/* 6.1 reads it even where nothing calls it */
+	if (!cfg.by_cgroup)
+		return 0;
 	for (i = 0; i < MAX_CGROUP_DEPTH; i++) {
 		struct cgroup *cg = (struct cgroup *)cgroup;
 		u64 id;
@@ -27,7 +37,7 @@ __noinline int cgroup_is_wanted(u64 cgroup)
 		if (!cg)
 			return 0;
 		id = BPF_CORE_READ(cg, kn, id);
-		if (bpf_map_lookup_elem(&cgroups, &id))
+		if (is_listed(id))
 			return 1;
 		cgroup = (u64)BPF_CORE_READ(cg, self.parent, cgroup);
 	}

@@ -48,7 +48,7 @@ struct cs_cfg {
 	__u32 user_stacks;
 	__u32 kernel_stacks;
 	__u32 by_comm; /* comm must match */
-	__u32 by_cgroup; /* a thread's cgroup or an ancestor must be in map `cgroups` */
+	__u32 by_cgroup; /* the cgroup or an ancestor must be in `cgroups`, see filter.bpf.c */
 	__u32 by_program; /* targets are chosen by program_glob when they start a program */
 	__u32 state_mask; /* raw state bits; a listed wait has one; see state_any and state_r */
 	__u32 state_any; /* 1: every state is listed */
@@ -113,6 +113,9 @@ enum cs_window {
 	CS_WINDOW_CUT, /* one ends, and the next one begins */
 	CS_WINDOW_END, /* the last one ends */
 };
+
+/* How many cgroups may be asked for. */
+#define CS_CGROUPS 32
 
 /*
  * What user space writes while the programs run.

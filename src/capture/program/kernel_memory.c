@@ -25,7 +25,7 @@
 /* Per-CPU caches, see bpf/, shrink by powers of two, to a sixteenth. */
 #define CACHE_SHIFT_MAX 4
 #define TARGETS_ALONE 64
-#define FEW_MODULES 3072
+#define FEW_MODULES 4096
 #define FEW_CODES 4096
 #define FEW_OBJECTS 2048
 #define TIGHT_BYTES (6ULL << 20) /* waits and stacks take precedence over objects */
@@ -198,8 +198,6 @@ static int size_others(struct coldspot *skel, const struct kernel_memory_wish *w
 
 	if (!r && !opt->on_cpu_hz)
 		r = bpf_map__set_max_entries(skel->maps.scratches, 1);
-	if (!r && !opt->cgroup)
-		r = bpf_map__set_max_entries(skel->maps.cgroups, 1);
 	if (!r)
 		r = size_caches(skel, limit);
 	if (!r)

@@ -101,7 +101,7 @@ int programs__add_target(struct programs *p, u32 id, struct err *err);
 int programs__remove_target(struct programs *p, u32 id, struct err *err);
 /*
  * A cgroup, by id, if options.cgroup is set: threads in it and below. Threads that exist notice
- * only in the next PROGRAMS_MARK. -E2BIG: the table is full. -ESRCH: there is no such target.
+ * only in the next PROGRAMS_MARK. -E2BIG: there are CS_CGROUPS. -ESRCH: there is no such target.
  */
 int programs__add_cgroup(struct programs *p, u64 id, struct err *err);
 int programs__remove_cgroup(struct programs *p, u64 id, struct err *err);

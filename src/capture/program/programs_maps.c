@@ -45,21 +45,40 @@ int programs__remove_target(struct programs *p, u32 id, struct err *err)
 	return !r ? 0 : err__set(err, r, "cannot remove %u from the targets: %s", id, err_str(r));
 }
 
-int programs__add_cgroup(struct programs *p, u64 id, struct err *err)
+/* The index of a cgroup, or the number of them. */
+static u32 find_cgroup(const struct programs *p, u64 id)
 {
-	u8 one = 1;
-	int r = bpf_map_update_elem(bpf_map__fd(p->skel->maps.cgroups), &id, &one, BPF_ANY);
+	u32 i;
 
-	return r ? err__set(err, r, "cannot add a cgroup to the targets: %s", err_str(r)) : 0;
+	for (i = 0; i < CS_CGROUPS && p->skel->data->cgroups[i]; i++) {
+		if (p->skel->data->cgroups[i] == id)
+			break;
+	}
+	return i;
 }
 
+int programs__add_cgroup(struct programs *p, u64 id, struct err *err)
+{
+	u32 at = find_cgroup(p, id);
+
+	if (at == CS_CGROUPS)
+		return err__set(err, -E2BIG, "%d cgroups are recorded, and no more can be added",
+				CS_CGROUPS);
+	p->skel->data->cgroups[at] = id;
+	return 0;
+}
+
+/* The last one takes its place. A thread that is born meanwhile is found by PROGRAMS_MARK. */
 int programs__remove_cgroup(struct programs *p, u64 id, struct err *err)
 {
-	int r = bpf_map_delete_elem(bpf_map__fd(p->skel->maps.cgroups), &id);
+	u32 at = find_cgroup(p, id), last = find_cgroup(p, 0) - 1;
 
-	if (r == -ENOENT)
+	if (at == CS_CGROUPS || p->skel->data->cgroups[at] != id)
 		return err__set(err, -ESRCH, "that cgroup is not recorded");
-	return !r ? 0 : err__set(err, r, "cannot remove a cgroup: %s", err_str(r));
+	__atomic_store_n(&p->skel->data->cgroups[at], p->skel->data->cgroups[last],
+			 __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->skel->data->cgroups[last], 0, __ATOMIC_SEQ_CST);
+	return 0;
 }
 
 u32 programs__targets(const struct programs *p)
