@@ -2,15 +2,10 @@
 /* graph: who waits for whom, as text, JSON or a picture for Graphviz. */
 #include "cli/commands.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "analysis/path/wait_graph.h"
-#include "app/outputs.h"
 #include "cli/path/loaded_lanes.h"
 #include "cli/recordings_opts.h"
 #include "cli/rules_opts.h"
-#include "cli/terminal.h"
 #include "render/json/json_graph.h"
 #include "render/text/graph_screen.h"
 
@@ -71,59 +66,36 @@ const struct opt_command graph_opts = {
 	.values_sz = sizeof(struct graph_command),
 };
 
-static int put(const struct graph_command *v, const struct profile *p, const struct wait_graph *g,
-	       struct sink *out)
+static int put(const void *values, struct loaded_lanes *l, struct arena *a, struct sink *out,
+	       struct err *err)
 {
-	if (v->form == FORM_JSON)
-		return json_graph_put(g, out);
-	if (v->form == FORM_DOT)
-		graph_dot_put(g, out);
-	else
-		graph_screen_put(p, g, (u32)v->top, out);
-	return 0;
-}
-
-static int print(const struct graph_command *v, struct loaded_lanes *l, struct err *err)
-{
+	const struct graph_command *v = values;
 	struct wait_graph g;
-	struct arena a;
-	struct sink out;
-	int r;
+	int r = wait_graph__build(&l->lanes, &l->memo, a, &g, err);
 
-	arena__init(&a);
-	sink__init_mem(&out);
-	r = wait_graph__build(&l->lanes, &l->memo, &a, &g, err);
-	if (!r && put(v, l->p, &g, &out))
-		r = err__nomem(err);
-	if (!r)
-		r = sink__finish(&out, err);
-	if (!r)
-		r = output_text(STDOUT_FILENO, &out, v->form == FORM_TEXT && terminal_ascii(), err);
-	sink__done(&out);
-	arena__done(&a);
-	return r;
+	if (r)
+		return r;
+	if (v->form == FORM_JSON)
+		return json_graph_put(&g, out) ? err__nomem(err) : 0;
+	if (v->form == FORM_DOT)
+		graph_dot_put(&g, out);
+	else
+		graph_screen_put(l->p, &g, (u32)v->top, out);
+	return 0;
 }
 
 int cmd_graph(int argc, char **argv)
 {
 	struct graph_command v;
-	struct loaded_lanes l;
-	struct err err = { 0 };
-	int status = STATUS_OK, r;
+	int status;
 
 	if (!command_begin(&graph_opts, argc, argv, &v, &status))
 		return status;
-	r = loaded_lanes__init(&l,
-			       &(struct loaded_lanes_options){
-				       .files = &v.files, .range = &v.range, .rules = &v.rules },
-			       &graph_opts, &err);
-	if (!r)
-		r = print(&v, &l, &err);
-	if (!r && l.damaged)
-		r = err__set(&err, -EBADMSG, "part of the recording is lost");
-	loaded_lanes__done(&l);
-	if (r)
-		status = command_fail(&graph_opts, &err);
+	status = loaded_lanes_print(&graph_opts,
+				    &(struct loaded_lanes_options){ .files = &v.files,
+								    .range = &v.range,
+								    .rules = &v.rules },
+				    put, &v, v.form == FORM_TEXT);
 	opt_release(&graph_opts, &v);
 	return status;
 }

@@ -2,16 +2,11 @@
 /* whatif: what a command or thread would take if some of its waits were shorter. */
 #include "cli/commands.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "analysis/path/path_thread.h"
 #include "analysis/path/whatif.h"
-#include "app/outputs.h"
 #include "cli/path/loaded_lanes.h"
 #include "cli/recordings_opts.h"
 #include "cli/rules_opts.h"
-#include "cli/terminal.h"
 #include "render/json/json_whatif.h"
 #include "render/text/whatif_screen.h"
 
@@ -81,54 +76,39 @@ const struct opt_command whatif_opts = {
 	.values_sz = sizeof(struct whatif_command),
 };
 
-static int print(const struct whatif_command *v, struct loaded_lanes *l, struct err *err)
+static int put(const void *values, struct loaded_lanes *l, struct arena *a, struct sink *out,
+	       struct err *err)
 {
+	const struct whatif_command *v = values;
 	struct whatif_options opt = { .cpus = (u32)v->cpus, .rows = (u32)v->top };
 	struct whatif w;
-	struct arena a;
-	struct sink out;
 	u32 task;
 	int r = path_thread_find(&l->lanes, (u32)v->tid, &opt.range, err);
 
+	if (!r)
+		r = whatif__build(&l->lanes, &opt, &l->memo, a, &w, err);
 	if (r)
 		return r;
-	arena__init(&a);
-	sink__init_mem(&out);
 	task = l->lanes.lanes[opt.range.lane].last_task;
-	r = whatif__build(&l->lanes, &opt, &l->memo, &a, &w, err);
-	if (!r && v->form == FORM_JSON)
-		json_whatif_put(l->p, task, &w, &out);
-	else if (!r)
-		whatif_screen_put(l->p, task, &w, &out);
-	if (!r)
-		r = sink__finish(&out, err);
-	if (!r)
-		r = output_text(STDOUT_FILENO, &out, v->form == FORM_TEXT && terminal_ascii(), err);
-	sink__done(&out);
-	arena__done(&a);
-	return r;
+	if (v->form == FORM_JSON)
+		json_whatif_put(l->p, task, &w, out);
+	else
+		whatif_screen_put(l->p, task, &w, out);
+	return 0;
 }
 
 int cmd_whatif(int argc, char **argv)
 {
 	struct whatif_command v;
-	struct loaded_lanes l;
-	struct err err = { 0 };
-	int status = STATUS_OK, r;
+	int status;
 
 	if (!command_begin(&whatif_opts, argc, argv, &v, &status))
 		return status;
-	r = loaded_lanes__init(&l,
-			       &(struct loaded_lanes_options){
-				       .files = &v.files, .range = &v.range, .rules = &v.rules },
-			       &whatif_opts, &err);
-	if (!r)
-		r = print(&v, &l, &err);
-	if (!r && l.damaged)
-		r = err__set(&err, -EBADMSG, "part of the recording is lost");
-	loaded_lanes__done(&l);
-	if (r)
-		status = command_fail(&whatif_opts, &err);
+	status = loaded_lanes_print(&whatif_opts,
+				    &(struct loaded_lanes_options){ .files = &v.files,
+								    .range = &v.range,
+								    .rules = &v.rules },
+				    put, &v, v.form == FORM_TEXT);
 	opt_release(&whatif_opts, &v);
 	return status;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/path/loaded_lanes.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/path/path_thread.h"
+#include "app/outputs.h"
 #include "app/recordings.h"
 #include "cli/commands.h"
+#include "cli/terminal.h"
 
 int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options *opt,
 		       const struct opt_command *cmd, struct err *err)
@@ -40,4 +44,38 @@ void loaded_lanes__done(struct loaded_lanes *l)
 	lanes__done(&l->lanes);
 	profile__free(l->p);
 	loaded_rules__done(&l->rules);
+}
+
+static int print(struct loaded_lanes *l, loaded_lanes_put_fn *put, const void *values, bool is_text,
+		 struct err *err)
+{
+	struct arena a;
+	struct sink out;
+	int r;
+
+	arena__init(&a);
+	sink__init_mem(&out);
+	r = put(values, l, &a, &out, err);
+	if (!r)
+		r = sink__finish(&out, err);
+	if (!r)
+		r = output_text(STDOUT_FILENO, &out, is_text && terminal_ascii(), err);
+	sink__done(&out);
+	arena__done(&a);
+	return r;
+}
+
+int loaded_lanes_print(const struct opt_command *cmd, const struct loaded_lanes_options *opt,
+		       loaded_lanes_put_fn *put, const void *values, bool is_text)
+{
+	struct loaded_lanes l;
+	struct err err = { 0 };
+	int r = loaded_lanes__init(&l, opt, cmd, &err);
+
+	if (!r)
+		r = print(&l, put, values, is_text, &err);
+	if (!r && l.damaged)
+		r = err__set(&err, -EBADMSG, "part of the recording is lost");
+	loaded_lanes__done(&l);
+	return r ? command_fail(cmd, &err) : STATUS_OK;
 }

@@ -6,7 +6,9 @@
 #include "analysis/path/lanes.h"
 #include "app/loaded_rules.h"
 #include "app/time_range.h"
+#include "base/arena.h"
 #include "base/err.h"
+#include "base/sink.h"
 #include "base/vec.h"
 #include "cli/opt.h"
 
@@ -33,5 +35,16 @@ struct loaded_lanes_options {
 int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options *opt,
 		       const struct opt_command *cmd, struct err *err);
 void loaded_lanes__done(struct loaded_lanes *l);
+
+/* Writes the output of a command, and may allocate from `a`. -errno with a message. */
+typedef int loaded_lanes_put_fn(const void *values, struct loaded_lanes *l, struct arena *a,
+				struct sink *out, struct err *err);
+/*
+ * All of such a command behind its options: loads, has `put` write, prints. `is_text`: for people,
+ * so it is ASCII where the terminal has nothing else. The exit status, after a message if it is not
+ * STATUS_OK.
+ */
+int loaded_lanes_print(const struct opt_command *cmd, const struct loaded_lanes_options *opt,
+		       loaded_lanes_put_fn *put, const void *values, bool is_text);
 
 #endif
