@@ -9,9 +9,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
+from tap import PYTHON, Tap, run_bytes as run
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
-PYTHON = "/usr/bin/python3"
 
 # Two threads that hand each other turns through pipes, and log when each wait began and ended.
 PROGRAM = """
@@ -46,29 +48,8 @@ SECONDS = re.compile(r"^ *(\d+)\.(\d{6})  (.*?) \((\d+)\)  (.*)$")
 TIME = re.compile(r"([\d.,]+) (ns|µs|ms|s)\b")
 UNIT_NS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
-count = 0
-
-
-def ok(name, problem=None):
-    global count
-    count += 1
-    print(f"{'not ok' if problem else 'ok'} {count} - {name}")
-    for line in str(problem or "").splitlines()[:12]:
-        print(f"# {line}")
-
-
-def skip(name, why):
-    global count
-    count += 1
-    print(f"ok {count} - {name} # SKIP {why}")
-
-
-def run(*args, status=0):
-    done = subprocess.run([COLDSPOT, *args], timeout=60, check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != status:
-        raise SystemExit(f"# {args}: status {done.returncode}\n# {done.stderr.decode()}")
-    return done.stdout, done.stderr.decode()
+tap = Tap()
+ok, skip = tap.ok, tap.skip
 
 
 def ns_of(text):
@@ -278,7 +259,7 @@ def main():
             os.chmod(dir_, 0o755)
             for test in (instants, wakers, windows, losses, refusals):
                 test(dir_)
-    print(f"1..{count}")
+    tap.done()
 
 
 sys.dont_write_bytecode = True

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 
-COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
-PYTHON = "/usr/bin/python3"
+sys.dont_write_bytecode = True
+
+from tap import PYTHON, Tap, run, until_whole
+
 
 # Each sets its name, so that they are three groups. The thrower works while it has the ball.
 PROGRAM = """
@@ -46,45 +48,17 @@ os.wait()
 os.wait()
 """
 
-count = 0
-
-
-def ok(name, problem=None):
-    global count
-    count += 1
-    print(f"{'not ok' if problem else 'ok'} {count} - {name}")
-    for line in str(problem or "").splitlines()[:12]:
-        print(f"# {line}")
-
-
-def skip(name, why):
-    global count
-    count += 1
-    print(f"ok {count} - {name} # SKIP {why}")
-
-
-def run(*args, status=0):
-    done = subprocess.run([COLDSPOT, *args], timeout=60, check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != status:
-        raise SystemExit(f"# {args}: status {done.returncode}\n# {done.stderr.decode()}")
-    return done.stdout.decode(), done.stderr.decode()
-
-
-def missed(file):
-    """Wakeups that the machine did not show: what they ended has no waker, and is counted."""
-    losses = json.loads(run("report", "-f", "json", file)[0])["losses"]
-    return sum(loss["events"] for loss in losses if loss["name"] == "wakers_missed")
+tap = Tap()
+ok, skip = tap.ok, tap.skip
 
 
 def record(program, file):
-    """One in which all wakeups were seen, if there is one in ten."""
-    for _ in range(10):
+    def once():
         if os.path.exists(file):
             os.unlink(file)
         run("record", "-q", "--events", "--wakers", "-o", file, "--", PYTHON, program)
-        if not missed(file):
-            break
+        return file
+    until_whole(once)
 
 
 def edges_of(graph):
@@ -170,7 +144,7 @@ def main():
         ok("two that wait for each other are a knot", knot(graph))
         forms(dir_, file)
         refusals(dir_)
-    print(f"1..{count}")
+    tap.done()
 
 
 sys.dont_write_bytecode = True

@@ -5,12 +5,13 @@ wrote down themselves. Prints TAP; needs root."""
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
-PYTHON = "/usr/bin/python3"
+sys.dont_write_bytecode = True
+
+from tap import PYTHON, Tap, run, until_whole
+
 RUNNERS = 5
 
 # Processes that each wait for a byte, sleep, and pass it on; each logs its sleep.
@@ -51,42 +52,16 @@ for i in range(RUNNERS):
     os.wait()
 """
 
-count = 0
-
-
-def ok(name, problem=None):
-    global count
-    count += 1
-    print(f"{'not ok' if problem else 'ok'} {count} - {name}")
-    for line in str(problem or "").splitlines()[:12]:
-        print(f"# {line}")
-
-
-def run(*args, status=0):
-    done = subprocess.run([COLDSPOT, *args], timeout=60, check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != status:
-        raise SystemExit(f"# {args}: status {done.returncode}\n# {done.stderr.decode()}")
-    return done.stdout.decode(), done.stderr.decode()
+tap = Tap()
+ok = tap.ok
 
 
 def path_of(file, *options):
     return json.loads(run("report", "--critical-path", "-f", "json", *options, file)[0])
 
 
-def missed(file):
-    """Wakeups that the machine did not show: what they ended has no waker, and is counted."""
-    losses = json.loads(run("report", "-f", "json", file)[0])["losses"]
-    return sum(loss["events"] for loss in losses if loss["name"] == "wakers_missed")
-
-
 def record(dir_, *options):
-    """One in which all wakeups were seen, if there is one in ten."""
-    for _ in range(10):
-        file, log = record_once(dir_, *options)
-        if not missed(file):
-            break
-    return file, log
+    return until_whole(lambda: record_once(dir_, *options), lambda found: found[0])
 
 
 def record_once(dir_, *options):
@@ -227,7 +202,7 @@ def main():
         ok("and has the sleeps", problems(sleeps_missing(
             path, log, json.loads(run("report", "-f", "json", file)[0])["header"]["begin_mono_ns"]
         )))
-    print(f"1..{count}")
+    tap.done()
 
 
 sys.dont_write_bytecode = True

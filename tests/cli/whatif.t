@@ -4,12 +4,13 @@
 the two are is a note, because a busy machine decides it. Prints TAP; needs root."""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
-PYTHON = "/usr/bin/python3"
+sys.dont_write_bytecode = True
+
+from tap import PYTHON, Tap, run
+
 
 # A worker that sleeps between its items, and a main process that reads them.
 SLEEPER = """
@@ -49,23 +50,8 @@ for _ in range(3):
     os.wait()
 """
 
-count = 0
-
-
-def ok(name, problem=None):
-    global count
-    count += 1
-    print(f"{'not ok' if problem else 'ok'} {count} - {name}")
-    for line in str(problem or "").splitlines()[:12]:
-        print(f"# {line}")
-
-
-def run(*args, status=0):
-    done = subprocess.run([COLDSPOT, *args], timeout=60, check=False, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != status:
-        raise SystemExit(f"# {args}: status {done.returncode}\n# {done.stderr.decode()}")
-    return done.stdout.decode(), done.stderr.decode()
+tap = Tap()
+ok = tap.ok
 
 
 def whatif(file, *options):
@@ -174,7 +160,7 @@ def main():
         sleeper(dir_)
         locked(dir_)
         refusals(dir_)
-    print(f"1..{count}")
+    tap.done()
 
 
 sys.dont_write_bytecode = True

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs coldspot and prints TAP, for tests that follow waits from thread to thread."""
+import json
+import os
+import subprocess
+
+COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
+PYTHON = "/usr/bin/python3"
+
+
+class Tap:
+    """Counts the tests of one program."""
+
+    def __init__(self):
+        self.count = 0
+
+    def ok(self, name, problem=None):
+        self.count += 1
+        print(f"{'not ok' if problem else 'ok'} {self.count} - {name}")
+        for line in str(problem or "").splitlines()[:12]:
+            print(f"# {line}")
+
+    def skip(self, name, why):
+        self.count += 1
+        print(f"ok {self.count} - {name} # SKIP {why}")
+
+    def done(self):
+        print(f"1..{self.count}")
+
+
+def run_bytes(*args, status=0):
+    """Standard output as it is, and standard error as text."""
+    done = subprocess.run([COLDSPOT, *args], timeout=60, check=False, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != status:
+        raise SystemExit(f"# {args}: status {done.returncode}\n# {done.stderr.decode()}")
+    return done.stdout, done.stderr.decode()
+
+
+def run(*args, status=0):
+    out, err = run_bytes(*args, status=status)
+    return out.decode(), err
+
+
+def missed_wakeups(file):
+    """Wakeups that the machine did not show: what they ended has no waker, and is counted."""
+    losses = json.loads(run("report", "-f", "json", file)[0])["losses"]
+    return sum(loss["events"] for loss in losses if loss["name"] == "wakers_missed")
+
+
+def until_whole(record, file_of=lambda found: found):
+    """What `record` gives, of a recording that saw all wakeups, if there is one in ten."""
+    for _ in range(10):
+        found = record()
+        if not missed_wakeups(file_of(found)):
+            break
+    return found
