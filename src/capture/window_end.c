@@ -39,7 +39,7 @@ static void say_floor(struct capture *c)
 	if (!is)
 		return;
 	snprintf(c->floor_notice, sizeof(c->floor_notice),
-		 "the limit of overhead was exceeded: peak %llu.%02llu %% (limit %llu.%02llu %%); "
+		 "overhead limit exceeded: peak %llu.%02llu %% (limit %llu.%02llu %%); "
 		 "coldspot itself took %llu.%02llu %%, the rest is the fixed cost of each switch",
 		 is / 100, is % 100, may / 100, may % 100, own / 100, own % 100);
 }

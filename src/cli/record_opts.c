@@ -196,7 +196,7 @@ static const struct opt table[] = {
 	  "Print the JSON Schema of json, or with -f ndjson that of each line, and exit." },
 	TIME_VIEW_OPT(V, view),
 	WAKER_VIEW_OPTS(V, off_wake, chains),
-	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Print no summary. -f prints all the same." },
+	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL, "Print no summary. -f still prints." },
 	NAMES_OPTS(V, names),
 	{ 0, "lines", OPT_FLAG(V, lines), NULL,
 	  "Show the source file and line of each user function, from debug information." },

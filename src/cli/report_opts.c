@@ -29,7 +29,7 @@ static const struct opt report_table[] = {
 	  "Format on standard output: " OUTPUT_FORMATS ". Default: summary.",
 	  .flags = OPT_COMMON | OPT_FORMAT },
 	{ 'q', "quiet", OPT_FLAG(V, quiet), NULL,
-	  "Print no summary. -f and --explain print all the same." },
+	  "Print no summary. -f and --explain still print." },
 	OPT_HEADING("Rules for causes and classes"),
 	RULES_OPTS(V, rules),
 	{ 0, "explain", OPT_STRING(V, explain), "WAIT",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The registry, and what all targets have in common. A window is given up only if the server says
- * that something is wrong with it. What is wrong with the target, such as a password or a path, is
- * wrong for every window: those wait until it is mended.
+ * that the window itself is at fault. If the target is, such as its password or path, windows wait
+ * until someone fixes it.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -185,7 +185,7 @@ prints 0 '^PID 10 (web), 20.0 s on 2 CPUs: 2.09 s of thread time, 1 thread' \
 prints 0 '^selected 80.0 ms of 128 ms waited: --cause futex$' report --cause futex "$days"
 prints 0 '^PID 10 (web), 20.0 s on 2 CPUs: 6.13 s of thread time, 2 threads' \
 	report --cause futex "$days"
-prints 0 '^Options left out waits' report --cause futex "$days"
+prints 0 '^Filters excluded waits' report --cause futex "$days"
 prints 0 '^selected 40.0 ms of 128 ms waited: --under flush$' report --under flush "$days"
 prints 0 "^selected 120 ms of 128 ms waited: --under '(flush|take)' --regex$" \
 	report --regex --under '(flush|take)' "$days"

@@ -3,10 +3,10 @@
 // How much of each state a lane has in any part of the time, to the ns, without going through its
 // waits: what a column of pixels shows where slices are narrower than it.
 //
-// Sums from the begin of the lane are kept for every 8th wait, so a column costs two binary
-// searches and a walk over 8 waits at most, at any zoom, and bursts of a million waits in a
-// millisecond cost no more than others. Buckets of time would be exact only at their edges, and
-// have to be small enough for the shortest burst.
+// The index keeps sums from the begin of the lane for every 8th wait. A column costs two binary
+// searches and a walk over at most 8 waits, at any zoom. A burst of a million waits in a
+// millisecond costs no more. Buckets of time would be exact only at their edges, and would have to
+// be as small as the shortest burst.
 import type { Lanes } from "./lanes";
 
 const BLOCK = 8; // waits; a power of two

@@ -40,8 +40,8 @@ struct toml_item {
 typedef int toml_item_fn(void *arg, const struct toml_item *item, struct err *err);
 
 /*
- * Calls `each` for every header and value, in order. -EINVAL, with a message that begins with the
- * line ("line 3: ..."), if a line cannot be parsed, a name or text is too long, or `each` fails.
+ * Calls `each` for every header and value, in order. Returns -EINVAL if a line cannot be parsed, a
+ * name or text is too long, or `each` fails. The message begins with the line: "line 3: ...".
  */
 int toml_read(struct view text, toml_item_fn *each, void *arg, struct err *err);
 

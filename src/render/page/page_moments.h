@@ -8,8 +8,8 @@
 #define PAGE_MOMENTS_MAX 2000000
 
 /*
- * The moments that a page has of a profile (profile/moment.h): all, or the first
- * PAGE_MOMENTS_MAX by their end, so that the rest of the time is a gap for every thread.
+ * The moments of a profile that its page has (profile/moment.h): all, or the first
+ * PAGE_MOMENTS_MAX by their end. The rest of the time is then a gap in every lane.
  */
 struct page_moments {
 	bool are_kept; /* false: the recording has none, and the page no timelines */

@@ -172,7 +172,7 @@ static void put_blocked(const struct screen *s)
 		return;
 	format_idle(m, more, sizeof(more));
 	put_budget_row(s, "idle", m->idle_ns, 0,
-		       s->p->hdr.filtered ? "waits for work, also those left out" : more);
+		       s->p->hdr.filtered ? "waits for work, also those excluded" : more);
 }
 
 static void put_budget(const struct screen *s)

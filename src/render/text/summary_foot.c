@@ -156,9 +156,9 @@ int screen_put_foot(struct screen *s, struct err *err)
 	if (has_goroutines(s->p))
 		put_line(s, "Go:", GOROUTINES_NOTE);
 	if (s->p->hdr.filtered)
-		sink__printf(s->out, "Options left out waits: %s.\n",
-			     s->model->idle_known ? "the tables show a part of the budget" :
-						    "which of them were idle is not known");
+		sink__printf(s->out, "Filters excluded waits: %s.\n",
+			     s->model->idle_known ? "the tables cover part of the budget" :
+						    "it is not known which were idle");
 	put_effort(s);
 	if (s->opt->details)
 		put_details(s);

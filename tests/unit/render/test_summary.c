@@ -290,7 +290,7 @@ static void test_summary__says_when_waits_were_filtered(void **state)
 			     (struct render_options){ 0 });
 
 	(void)state;
-	assert_has(text, "Options left out waits");
+	assert_has(text, "Filters excluded waits");
 	mem_free(text);
 }
 
@@ -440,7 +440,7 @@ static void assert_budget_stays(struct select_options select)
 
 	assert_has(text,
 		   "\n  blocked             3.00 s  30.0%  S 3.00 s\n"
-		   "  idle                6.00 s  60.0%  waits for work, also those left out\n");
+		   "  idle                6.00 s  60.0%  waits for work, also those excluded\n");
 	assert_has(text, "150 ms blocked: 200 ms\n"
 			 "  2.00/s keep 0.40 of 1.00 threads busy");
 	mem_free(text);
@@ -470,8 +470,8 @@ static void test_summary__does_not_guess_what_a_recording_left_out(void **state)
 	assert_has(text, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	assert_has(text, "450 ms blocked or idle: 500 ms\n"
 			 "  2.00/s keep 0.10 of 1.00 threads on a CPU");
-	assert_has(text, "\nOptions left out waits: "
-			 "which of them were idle is not known.\n");
+	assert_has(text, "\nFilters excluded waits: "
+			 "it is not known which were idle.\n");
 	part = part_summary(left_out, (struct select_options){ .classes = 1 << CLASS_WORK }, opt);
 	assert_has(part, "\n  blocked or idle     9.00 s  90.0%  S 9.00 s\n  unaccounted");
 	mem_free(text);
