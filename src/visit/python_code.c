@@ -17,11 +17,7 @@
 
 static u64 word_at(const struct python_code_object *o, u16 off)
 {
-	u64 word = 0;
-
-	if (off + sizeof(word) <= sizeof(o->bytes))
-		memcpy(&word, o->bytes + off, sizeof(word));
-	return word;
+	return python_word(o->bytes, off);
 }
 
 static u32 int_at(const struct python_code_object *o, u16 off)

@@ -2,6 +2,8 @@
 #ifndef VISIT_PYTHON_CODE_H
 #define VISIT_PYTHON_CODE_H
 
+#include <string.h>
+
 #include "abi/event.h"
 #include "abi/python.h"
 #include "base/types.h"
@@ -12,6 +14,16 @@ struct python_code_object {
 	u64 addr;
 	u8 bytes[CS_PYTHON_BUF_SZ];
 };
+
+/* A word of an object that was read in part; 0 beyond that. */
+static inline u64 python_word(const u8 bytes[CS_PYTHON_BUF_SZ], u16 off)
+{
+	u64 word = 0;
+
+	if (off + sizeof(word) <= CS_PYTHON_BUF_SZ)
+		memcpy(&word, bytes + off, sizeof(word));
+	return word;
+}
 
 /* Reads it. False: it cannot be read, or is something else. */
 bool python_code_object__read(struct python_code_object *o, struct process *p, u64 addr,

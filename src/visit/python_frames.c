@@ -7,8 +7,6 @@
  */
 #include "visit/python_frames.h"
 
-#include <string.h>
-
 #include "abi/stack.h"
 #include "visit/python_code.h"
 #include "visit/python_thread.h"
@@ -45,11 +43,7 @@ void python_reader__done(struct python_reader *r)
 
 static u64 word_at(const struct chain *c, u16 off)
 {
-	u64 word = 0;
-
-	if (off + sizeof(word) <= sizeof(c->frame))
-		memcpy(&word, c->frame + off, sizeof(word));
-	return word;
+	return python_word(c->frame, off);
 }
 
 static u8 byte_at(const struct chain *c, u16 off)

@@ -3,9 +3,16 @@
 import json
 import os
 import subprocess
+import sys
 
 COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
 PYTHON = "/usr/bin/python3"
+
+
+def need_root():
+    if os.geteuid():
+        print("ok 1 - all # SKIP ALL OF IT: needs root\n1..1")
+        sys.exit()
 
 
 class Tap:

@@ -46,20 +46,25 @@ static void put_end(const struct path_row *row, struct sink *out)
 	}
 }
 
+void path_put_wait(enum cause cause, const char *object, const char *place, struct sink *out)
+{
+	sink__puts(out, cause_name(cause));
+	if (*object) {
+		sink__puts(out, " for ");
+		utf8_put_harmless(out, object);
+	}
+	if (*place) {
+		sink__puts(out, ", at ");
+		utf8_put_harmless(out, place);
+	}
+}
+
 void path_put_doing(const struct path_row *row, struct sink *out)
 {
 	if (row->kind == PATH_RUNNING || row->kind == PATH_RUNQ || row->kind == PATH_LOST) {
 		sink__puts(out, path_kind_sentence((enum path_kind)row->kind));
 		return;
 	}
-	sink__puts(out, cause_name((enum cause)row->cause));
-	if (*row->object) {
-		sink__puts(out, " for ");
-		utf8_put_harmless(out, row->object);
-	}
-	if (*row->place) {
-		sink__puts(out, ", at ");
-		utf8_put_harmless(out, row->place);
-	}
+	path_put_wait((enum cause)row->cause, row->object, row->place, out);
 	put_end(row, out);
 }

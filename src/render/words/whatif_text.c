@@ -2,7 +2,7 @@
 #include "render/words/whatif_text.h"
 
 #include "base/text/units.h"
-#include "base/text/utf8.h"
+#include "render/words/path_text.h"
 
 const char *const whatif_assumptions[] = {
 	"Threads do the same work in the same order, and take locks in the same order.",
@@ -17,15 +17,7 @@ void whatif_put_row(const struct whatif_row *row, struct sink *out)
 {
 	char count[32];
 
-	sink__puts(out, cause_name((enum cause)row->cause));
-	if (*row->object) {
-		sink__puts(out, " for ");
-		utf8_put_harmless(out, row->object);
-	}
-	if (*row->place) {
-		sink__puts(out, ", at ");
-		utf8_put_harmless(out, row->place);
-	}
+	path_put_wait((enum cause)row->cause, row->object, row->place, out);
 	units_format_count(row->waits, count, sizeof(count));
 	sink__printf(out, "; %s", count);
 }
