@@ -7,11 +7,10 @@
 // A row of the graph is the same from its upper to its lower edge. So boxes are written as pixels
 // of one line for each row, the lines are copied to their height, and the canvas gets them in one
 // call: ten thousand boxes cost little more than ten.
+import { CanvasPicture, type Place } from "./canvaspicture";
 import { css, inkOn, mix, pixel, rgb, softInk, type Paint } from "./color";
 import { Kind } from "./data";
 import type { Layout } from "./layout";
-import { Ruler } from "./ruler";
-import { Travel } from "./travel";
 import type { Shape } from "./tree";
 
 export const ROW = 20;
@@ -76,7 +75,7 @@ function fill(out: Uint32Array, color: number, from: number, to: number): void {
   else for (let i = from; i < to; i++) out[i] = color;
 }
 
-export class Flame {
+export class Flame extends CanvasPicture {
   // What is seen: parts of the whole across, and pixels scrolled from the root.
   x0 = 0;
   x1 = 1;
@@ -86,34 +85,18 @@ export class Flame {
   drawn = 0;
   written = 0;
   private model: Model | null = null;
-  private readonly context: CanvasRenderingContext2D;
-  private readonly ruler: Ruler;
-  private width = 0;
-  private height = 0;
   private hovered = -1;
-  private queued = 0;
-  private readonly travel = new Travel();
   private pixels: ImageData | null = null;
   private lines = new Uint32Array(0); // of pixels, one for each row
   private inks: Inks | null = null;
-  private readonly observer: ResizeObserver;
 
   constructor(
-    private readonly canvas: HTMLCanvasElement,
+    canvas: HTMLCanvasElement,
     private readonly actions: Actions,
   ) {
-    this.context = canvas.getContext("2d", { alpha: false })!;
-    this.context.font = FONT;
-    this.ruler = new Ruler(this.context);
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(canvas);
+    super(canvas, FONT);
     this.listen();
     (canvas as any).flame = this; // for tests, which measure frames
-  }
-
-  done(): void {
-    this.observer.disconnect();
-    cancelAnimationFrame(this.queued);
   }
 
   set(model: Model): void {
@@ -121,29 +104,22 @@ export class Flame {
     if (this.model?.paint !== paint || this.model.colors.page !== colors.page)
       this.inks = makeInks(paint, colors);
     this.model = model;
-    this.clamp();
-    // Paper has no frames of animation: what is not drawn now is not printed.
-    if (document.documentElement.hasAttribute("data-paper")) this.resize();
-    else this.queue();
-  }
-
-  resize(): void {
-    const box = this.canvas.getBoundingClientRect(),
-      dpr = window.devicePixelRatio || 1;
-    if (!box.width || !box.height) return;
-    this.width = box.width;
-    this.height = box.height;
-    this.canvas.width = Math.round(box.width * dpr);
-    this.canvas.height = Math.round(box.height * dpr);
-    this.clamp();
-    this.draw();
+    this.refresh();
   }
 
   get visibleRows(): number {
     return Math.max(1, Math.floor(this.height / ROW));
   }
 
-  private clamp(): void {
+  protected get place(): Place {
+    return [this.x0, this.x1, this.scroll];
+  }
+
+  protected set place(place: Place) {
+    [this.x0, this.x1, this.scroll] = place;
+  }
+
+  protected clamp(): void {
     if (!this.model) return;
     const least = 1e-9,
       w = Math.min(1, Math.max(least, this.x1 - this.x0));
@@ -159,21 +135,6 @@ export class Flame {
       box = l.box[node] ?? -1;
     if (box < 0 || !l.total) return [0, 1];
     return [l.x[box] / l.total, (l.x[box] + l.w[box]) / l.total];
-  }
-
-  look(x0: number, x1: number, scroll: number, smooth: boolean): void {
-    const from = [this.x0, this.x1, this.scroll];
-    [this.x0, this.x1, this.scroll] = [x0, x1, scroll];
-    this.clamp();
-    const to = [this.x0, this.x1, this.scroll];
-    if (this.travel.begin(from, to, smooth)) [this.x0, this.x1, this.scroll] = from;
-    this.queue();
-  }
-
-  // Where the view is going to.
-  target(): [number, number, number] {
-    const t = this.travel.target ?? [this.x0, this.x1, this.scroll];
-    return [t[0], t[1], t[2]];
   }
 
   // The scroll that has a row in the upper third, if it is not in view already.
@@ -197,23 +158,6 @@ export class Flame {
     const shift = Math.min(1 - x1, Math.max(-x0, by));
     this.look(x0 + shift, x1 + shift, scroll + (this.model?.up ? -down : down), smooth);
     this.actions.moved();
-  }
-
-  queue(): void {
-    if (!this.queued) {
-      this.queued = requestAnimationFrame(now => {
-        this.queued = 0;
-        this.step(now);
-        this.draw();
-      });
-    }
-  }
-
-  private step(now: number): void {
-    const at = this.travel.at(now);
-    if (!at) return;
-    [this.x0, this.x1, this.scroll] = at;
-    if (this.travel.target) this.queue();
   }
 
   private rowY(depth: number): number {

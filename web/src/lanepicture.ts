@@ -5,11 +5,10 @@
 // slices are narrower than a column of pixels, the column shows the share of each state, from
 // below: on a CPU, waiting for one, then causes. So no state vanishes from a picture of a million
 // waits.
+import { CanvasPicture, type Place } from "./canvaspicture";
 import { css, inkOn, pixel, type Rgb, type Theme } from "./color";
 import { LaneIndex, type Codes } from "./laneindex";
 import { instant, marks, type Lanes, type Slice, type Wake } from "./lanes";
-import { Ruler } from "./ruler";
-import { Travel } from "./travel";
 
 export const LANE = 22, // pixels from one to the next
   SCALE = 22; // of the scale
@@ -65,7 +64,7 @@ interface Label {
   row: number;
 }
 
-export class LanePicture {
+export class LanePicture extends CanvasPicture {
   // What is seen: ns since the begin, and pixels scrolled.
   t0 = 0;
   t1 = 1;
@@ -75,35 +74,19 @@ export class LanePicture {
   runs = 0;
   arrows = 0;
   private model: LaneModel | null = null;
-  private readonly context: CanvasRenderingContext2D;
-  private readonly ruler: Ruler;
-  private readonly travel = new Travel();
-  private readonly observer: ResizeObserver;
   private indices = new Map<number, LaneIndex>();
   private rowOf = new Map<number, number>();
-  private width = 0;
-  private height = 0;
-  private queued = 0;
   private pixels: ImageData | null = null;
   private hovered: Slice | null = null;
   private brush: [number, number] | null = null; // pixels, while it is drawn
 
   constructor(
-    private readonly canvas: HTMLCanvasElement,
+    canvas: HTMLCanvasElement,
     private readonly actions: LaneActions,
   ) {
-    this.context = canvas.getContext("2d", { alpha: false })!;
-    this.context.font = FONT;
-    this.ruler = new Ruler(this.context);
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(canvas);
+    super(canvas, FONT);
     this.listen();
     (canvas as any).lanes = this; // for tests, which measure frames
-  }
-
-  done(): void {
-    this.observer.disconnect();
-    cancelAnimationFrame(this.queued);
   }
 
   set(model: LaneModel): void {
@@ -113,28 +96,22 @@ export class LanePicture {
     if (old?.lanes !== model.lanes) this.hovered = null;
     this.model = model;
     this.rowOf = new Map(model.tasks.map((task, row) => [task, row]));
-    this.clamp();
-    if (document.documentElement.hasAttribute("data-paper")) this.resize();
-    else this.queue();
-  }
-
-  resize(): void {
-    const box = this.canvas.getBoundingClientRect(),
-      dpr = window.devicePixelRatio || 1;
-    if (!box.width || !box.height) return;
-    this.width = box.width;
-    this.height = box.height;
-    this.canvas.width = Math.round(box.width * dpr);
-    this.canvas.height = Math.round(box.height * dpr);
-    this.clamp();
-    this.draw();
+    this.refresh();
   }
 
   private get gutter(): number {
     return gutterOf(this.width);
   }
 
-  private clamp(): void {
+  protected get place(): Place {
+    return [this.t0, this.t1, this.scroll];
+  }
+
+  protected set place(place: Place) {
+    [this.t0, this.t1, this.scroll] = place;
+  }
+
+  protected clamp(): void {
     if (!this.model) return;
     const { end } = this.model.lanes,
       wide = Math.min(end, Math.max(LEAST_NS, this.t1 - this.t0));
@@ -146,21 +123,6 @@ export class LanePicture {
   private mostScroll(): number {
     const rows = this.model ? this.model.tasks.length : 0;
     return Math.max(0, rows * LANE - (this.height - SCALE));
-  }
-
-  look(t0: number, t1: number, scroll: number, smooth: boolean): void {
-    const from = [this.t0, this.t1, this.scroll];
-    [this.t0, this.t1, this.scroll] = [t0, t1, scroll];
-    this.clamp();
-    const to = [this.t0, this.t1, this.scroll];
-    if (this.travel.begin(from, to, smooth)) [this.t0, this.t1, this.scroll] = from;
-    this.queue();
-  }
-
-  // Where the view is going to.
-  target(): [number, number, number] {
-    const t = this.travel.target ?? [this.t0, this.t1, this.scroll];
-    return [t[0], t[1], t[2]];
   }
 
   // The scroll that has a lane in view.
@@ -187,17 +149,6 @@ export class LanePicture {
       by = Math.min(end - t1, Math.max(-t0, (t1 - t0) * across));
     this.look(t0 + by, t1 + by, scroll + down, smooth);
     this.actions.moved();
-  }
-
-  queue(): void {
-    if (this.queued) return;
-    this.queued = requestAnimationFrame(now => {
-      this.queued = 0;
-      const at = this.travel.at(now);
-      if (at) [this.t0, this.t1, this.scroll] = at;
-      if (this.travel.target) this.queue();
-      this.draw();
-    });
   }
 
   private index(m: LaneModel, task: number): LaneIndex {
