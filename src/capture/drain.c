@@ -198,16 +198,14 @@ static int add_hot(struct drain *d, const struct cs_wait_key *k, u64 samples)
 /* An object that did not fit in the programs' table or in our memory is shown as "other". */
 static int add_wait_object(struct drain *d, u32 object, const struct cs_wait_sum *v, u32 *ret)
 {
-	int r = 0;
+	int r = objects__at(&d->objects, object, ret);
 
-	*ret = objects__at(&d->objects, object);
-	if (object != CS_OBJECT_OTHER && (*ret || !object || !d->objects.full))
-		return 0;
+	if (r || (object != CS_OBJECT_OTHER && (*ret || !object || !d->objects.full)))
+		return r;
 	row_losses__object(&d->missing, v);
-	if (!objects__at(&d->objects, CS_OBJECT_OTHER))
+	if (!*ret)
 		r = objects__add_other(&d->objects);
-	*ret = objects__at(&d->objects, CS_OBJECT_OTHER);
-	return r;
+	return r ? r : objects__at(&d->objects, CS_OBJECT_OTHER, ret);
 }
 
 /* Without objects the table has the first part of a key only. */

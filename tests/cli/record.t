@@ -167,6 +167,13 @@ for range in '--since 210ms --until 500ms' '--from 210ms --to 500ms'; do
 done
 says_like 1 'w.coldspot. exists: name a new file, or remove it' \
 	record --every 200ms -d 1 -p "$victim" -o "$dir/w.coldspot"
+# The programs keep objects of earlier windows; a window has those that its waits are for.
+run record --every 200ms -q -o "$dir/objects.coldspot" -- \
+	sh -c "for i in $(seq -s " " 40); do sleep 0.02 | cat; done"
+unused="$(sqlite3 "$dir/objects.coldspot" "SELECT count(*) FROM objects o WHERE NOT EXISTS
+	(SELECT 1 FROM waits w WHERE w.window = o.window AND w.object = o.object)")"
+[ "$unused" = 0 ] && [ "$(sqlite3 "$dir/objects.coldspot" 'SELECT count(*) FROM objects')" -gt 0 ]
+ok 'a window has no objects of earlier windows' || echo "# $unused"
 says_like 2 '--every goes with one -o FILE.coldspot' record --every 1s -p "$victim"
 says_like 2 '--align needs --every' record --align -p "$victim" -o "$dir/x.coldspot"
 run record --every 500ms --align -d 2 -q -p "$victim" -o "$dir/aligned.coldspot"

@@ -3,6 +3,7 @@
 /* Kernel pointers used as identities end here; names replace them. */
 #include "capture/object/objects.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,6 +22,12 @@
 #define COND_SIGNALS_AT 40
 #define COND_SIGNALS_AT_241 32
 
+/* An object of the table. */
+struct read_object {
+	struct cs_object_key key; /* without CS_OBJECT_SIDE */
+	struct cs_object value;
+};
+
 void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 {
 	struct stat st;
@@ -30,6 +37,8 @@ void objects__init(struct objects *o, struct builder *b, struct peers *peers)
 		o->own_pidns = (u32)st.st_ino;
 	map64__init(&o->modules);
 	map64__init(&o->ids);
+	vec__init(&o->read, sizeof(struct read_object));
+	map64__init(&o->read_by_id);
 	map64__init(&o->threads);
 	map64__init(&o->by_own);
 	map64__init(&o->spaces);
@@ -42,6 +51,8 @@ void objects__done(struct objects *o)
 {
 	map64__done(&o->modules);
 	map64__done(&o->ids);
+	vec__done(&o->read);
+	map64__done(&o->read_by_id);
 	map64__done(&o->threads);
 	map64__done(&o->by_own);
 	map64__done(&o->spaces);
@@ -118,13 +129,6 @@ void objects__owner(const struct objects *o, u32 owner, u32 waiter, u32 *ret_tas
 		   is_thread_of(owner & CS_OWNER_SHARED ? own_tid : tgid, own_tid)) {
 		*ret_tid = own_tid;
 	}
-}
-
-u32 objects__at(const struct objects *o, u32 object)
-{
-	u64 id;
-
-	return map64__get(&o->ids, object, &id) ? (u32)id : 0;
 }
 
 static int take_anon(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
@@ -283,20 +287,13 @@ static int take_lock(struct objects *o, const struct cs_object_key *k, const str
 			    &ret->name);
 }
 
-static int take(void *arg, const void *key, const void *value)
+/* The row of the profile for an object. */
+static int give(struct objects *o, const struct cs_object_key *k, const struct cs_object *v,
+		u32 *ret)
 {
-	struct cs_object_key without_side = *(const struct cs_object_key *)key, *k = &without_side;
-	const struct cs_object *v = value;
 	struct profile_object obj = { .more = k->more };
-	struct objects *o = arg;
-	u32 id;
 	int r = 0;
 
-	k->kind &= (u8)~CS_OBJECT_SIDE;
-	o->entries++;
-	o->full = o->full || !self_memory_allows(builder__object_growth(o->b));
-	if (o->full)
-		return 0;
 	switch (k->kind) {
 	case CS_OBJECT_FILE:
 	case CS_OBJECT_FIFO:
@@ -327,10 +324,50 @@ static int take(void *arg, const void *key, const void *value)
 		break;
 	}
 	if (!r)
-		r = builder__object(o->b, &obj, &id);
-	if (!r)
-		r = peers__bind(o->peers, v->id, id);
-	return r ? r : map64__set(&o->ids, v->id, id);
+		r = builder__object(o->b, &obj, ret);
+	return r ? r : peers__bind(o->peers, v->id, *ret);
+}
+
+static int take(void *arg, const void *key, const void *value)
+{
+	const struct cs_object *v = value;
+	struct objects *o = arg;
+	struct read_object *read;
+	int r;
+
+	o->entries++;
+	o->full = o->full || !self_memory_allows(vec__growth(&o->read, 1));
+	if (o->full)
+		return 0;
+	r = map64__set(&o->read_by_id, v->id, o->read.len);
+	read = r ? NULL : vec__push(&o->read);
+	if (!read)
+		return -ENOMEM;
+	memcpy(&read->key, key, sizeof(read->key));
+	read->key.kind &= (u8)~CS_OBJECT_SIDE;
+	read->value = *v;
+	return 0;
+}
+
+int objects__at(struct objects *o, u32 object, u32 *ret)
+{
+	const struct read_object *read;
+	u64 at;
+	int r;
+
+	*ret = 0;
+	if (map64__get(&o->ids, object, &at)) {
+		*ret = (u32)at;
+		return 0;
+	}
+	if (!map64__get(&o->read_by_id, object, &at))
+		return 0;
+	o->full = o->full || !self_memory_allows(builder__object_growth(o->b));
+	if (o->full)
+		return 0;
+	read = vec__at(&o->read, at);
+	r = give(o, &read->key, &read->value, ret);
+	return r ? r : map64__set(&o->ids, object, *ret);
 }
 
 int objects__add_other(struct objects *o)

@@ -23,7 +23,9 @@ struct objects {
 	const struct mapped *mapped;
 	const struct capture_files *files;
 	struct map64 modules; /* hash of a module's key to an index of `mapped`'s files */
-	struct map64 ids; /* cs_object.id to the builder's id */
+	struct vec read; /* struct read_object: what the table holds, of all windows */
+	struct map64 read_by_id; /* cs_object.id to an index of `read` */
+	struct map64 ids; /* cs_object.id to the builder's id, of those that a wait has */
 	struct map64 threads; /* (tgid, own number) to (thread, builder's task id) */
 	struct map64 by_own; /* (PID namespace, own number) to the same */
 	struct map64 spaces; /* builder's task id to (tgid, PID namespace) */
@@ -45,8 +47,11 @@ int objects__read(struct objects *o, const struct programs *p, const struct mapp
 		  const struct capture_files *files, struct err *err);
 /* Adds CS_OBJECT_OTHER, once a wait has it. -ENOMEM, -EINVAL or 0. */
 int objects__add_other(struct objects *o);
-/* The builder's id of a cs_wait_key.object, or 0. */
-u32 objects__at(const struct objects *o, u32 object);
+/*
+ * The builder's id of a cs_wait_key.object, or 0. The object gets into the profile only now: the
+ * table also holds those of other windows. -ENOMEM, -EINVAL or 0.
+ */
+int objects__at(struct objects *o, u32 object, u32 *ret);
 /*
  * Finds the thread whose TID in the PID namespace of `waiter` (a builder's task id) is `owner`
  * (cs_wait_key.owner). *ret_task is 0 if it was not recorded. Both are 0 if there is no owner or no
