@@ -262,7 +262,8 @@ static int choose_way(struct recording *rec, struct features *f, struct err *err
 	const struct record_values *v = rec->v;
 	int r;
 
-	if (v->proc) {
+	if (v->proc || v->tasks) {
+		rec->session.tasks = v->tasks;
 		rec->session.visit_hz = v->hz ? (u32)v->hz : VISITS_HZ;
 		return 0;
 	}

@@ -111,8 +111,8 @@ static const struct opt table[] = {
 	  .flags = OPT_COMMON },
 	{ 0, "hz", OPT_U64(V, hz), "N",
 	  "With --on-cpu: samples per second of each CPU. Default: 99, to avoid lockstep with "
-	  "work that runs every 10 ms. With --proc: visits per second of each thread, at random "
-	  "instants. Default: 19; maximum: 1000.",
+	  "work that runs every 10 ms. With --proc or --tasks: visits per second of each thread "
+	  "or task, at random instants. Default: 19; maximum: 1000.",
 	  .min = 1, .max = 10000 },
 	OPT_HEADING("Overhead (thread totals are always exact)"),
 	{ 0, "max-overhead", OPT_CUSTOM(V, overhead_ppm), "PERCENT",
@@ -159,7 +159,14 @@ static const struct opt table[] = {
 	  "with a standard error, and their number is not known. The default where BPF is not "
 	  "permitted, or the kernel lacks it. With -a: all threads of your user.",
 	  .excludes = "wakers on-cpu hist exact period max-overhead min max state cgroup unit "
-		      "container events" },
+		      "container events tasks" },
+	{ 0, "tasks", OPT_FLAG(V, tasks), NULL,
+	  "Record tasks that programs schedule themselves, not threads: goroutines, of Go 1.18 to "
+	  "1.26 on x86-64. Their lists are read from outside at random instants, --hz times a "
+	  "second, and nothing is stopped. With --max-overhead (default: 1%) each time a random "
+	  "part. Needs no privileges for processes of your own.",
+	  .excludes = "proc sample wakers on-cpu hist exact period min max state cgroup unit "
+		      "container events user-threads kernel-threads comm kernel-stacks" },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
@@ -398,11 +405,11 @@ int record_values__check(const struct record_values *v)
 		return status;
 	if (v->no_follow && !v->cmd.argv)
 		return command_usage(&record_opts, "--no-follow needs a command");
-	if (v->hz && !v->on_cpu && !v->proc)
-		return command_usage(&record_opts, "--hz needs --on-cpu or --proc");
-	if (v->proc && v->hz > VISITS_HZ_MAX)
-		return command_usage(&record_opts, "--hz: with --proc the maximum is %u",
-				     VISITS_HZ_MAX);
+	if (v->hz && !v->on_cpu && !v->proc && !v->tasks)
+		return command_usage(&record_opts, "--hz needs --on-cpu, --proc or --tasks");
+	if ((v->proc || v->tasks) && v->hz > VISITS_HZ_MAX)
+		return command_usage(&record_opts, "--hz: with --%s the maximum is %u",
+				     v->proc ? "proc" : "tasks", VISITS_HZ_MAX);
 	if (v->view >= VIEW_ON && !v->on_cpu)
 		return command_usage(&record_opts, "--view %s needs --on-cpu",
 				     output_view_choices[v->view]);

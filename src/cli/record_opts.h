@@ -52,6 +52,7 @@ struct record_values {
 	bool hist;
 	bool proc;
 	bool no_proc;
+	bool tasks;
 	u64 duration_ns;
 	u64 every_ns; /* 0: one window */
 	bool align;

@@ -34,7 +34,7 @@ bool record_may_visit(const struct record_values *v)
 	bool whole = !v->pids.len && !v->tids.len && !v->cmd.argv && !v->program;
 	bool lengths = v->wakers || v->hist || v->min_ns || v->max_ns != ~0ULL;
 
-	return whole && overhead_ppm(v) && !lengths && !v->split && !v->resume &&
+	return whole && !v->tasks && overhead_ppm(v) && !lengths && !v->split && !v->resume &&
 	       (!v->every_ns || v->every_ns >= LEAST_VISITED_NS);
 }
 

@@ -229,7 +229,7 @@ int maps__parse(struct maps *m, struct view text, struct err *err)
 	return parse_all(m, text, false, err);
 }
 
-int maps__read(struct maps *m, u32 pid, struct err *err)
+static int read_ranges(struct maps *m, u32 pid, bool code, struct err *err)
 {
 	char path[32], *text;
 	size_t sz;
@@ -242,9 +242,19 @@ int maps__read(struct maps *m, u32 pid, struct err *err)
 		return err__set(err, -ESRCH, "process %u is gone", pid);
 	if (r)
 		return r;
-	r = parse_all(m, view__of(text, sz), true, err);
+	r = parse_all(m, view__of(text, sz), code, err);
 	mem_free(text);
 	return r ? err__wrap(err, r, "process %u", pid) : 0;
+}
+
+int maps__read(struct maps *m, u32 pid, struct err *err)
+{
+	return read_ranges(m, pid, true, err);
+}
+
+int maps__read_all(struct maps *m, u32 pid, struct err *err)
+{
+	return read_ranges(m, pid, false, err);
 }
 
 const struct map_range *maps__find(const struct maps *m, u64 addr)

@@ -48,6 +48,8 @@ int maps__parse(struct maps *m, struct view text, struct err *err);
  * error and for a kernel thread. -ESRCH if the process has exited, -EACCES, or as maps__parse().
  */
 int maps__read(struct maps *m, u32 pid, struct err *err);
+/* The same of all mappings. */
+int maps__read_all(struct maps *m, u32 pid, struct err *err);
 
 /* The mapping that contains `addr`, or NULL. */
 const struct map_range *maps__find(const struct maps *m, u64 addr);

@@ -10,7 +10,7 @@ int builder__module(struct builder *b, const struct profile_module *m, u32 *ret_
 	*ret_id = 0;
 	if (b->error)
 		return b->error;
-	if (m->kind > MODULE_CODE)
+	if (m->kind > MODULE_NOTE)
 		return builder__refuse(b, "a module is of an unknown kind");
 	if (!builder__has_str(b, m->path) || !builder__has_str(b, m->build_id))
 		return builder__refuse(b, "a module has a string that does not exist");

@@ -93,13 +93,23 @@ enum profile_side {
 enum profile_visit_source {
 	VISITS_OF_BPF = 1, /* a task iterator */
 	VISITS_OF_PROC = 2,
-	VISIT_SOURCES_ALL = 3,
+	VISITS_OF_TASKS = 4, /* of tasks that a program schedules itself, and of no threads */
+	VISIT_SOURCES_ALL = 7,
 };
 
 /* Threads were visited in /proc: nobody counted waits, and short-lived threads were missed. */
 static inline bool profile_header__is_of_proc(const struct profile_header *h)
 {
 	return h->visit_sources & VISITS_OF_PROC;
+}
+
+/*
+ * A row of threads is no thread, but the tasks of a process that began with one function: its time
+ * is that of all of them. They were read in the memory of their process.
+ */
+static inline bool profile_header__is_of_tasks(const struct profile_header *h)
+{
+	return h->visit_sources & VISITS_OF_TASKS;
 }
 
 #endif

@@ -27,7 +27,7 @@ int decode_modules(struct decoding *d, struct section_in *s)
 		m.kind = (u32)kind;
 		m.tgid = (u32)tgid;
 		m.generation = (u32)generation;
-		if (kind > MODULE_CODE)
+		if (kind > MODULE_NOTE)
 			return -EOPNOTSUPP;
 		if (m.tgid != tgid || m.generation != generation)
 			return -EBADMSG;

@@ -57,7 +57,7 @@ static int encode_header(const struct window_head *head, struct vec *sections)
 	if (head->hdr.unknown)
 		s.needed[HEADER_UNKNOWN] = true;
 	/* older versions kept the visits of /proc as switches, and would show unknown ones as 0 */
-	if (head->hdr.visit_sources & VISITS_OF_PROC)
+	if (head->hdr.visit_sources & ~(u32)VISITS_OF_BPF)
 		s.needed[HEADER_VISIT_SOURCES] = true;
 	section_out__fields(&s, header_fields, header_fields_len, &head->hdr, &before);
 	for (i = 0; i < HEAD_STRINGS; i++)

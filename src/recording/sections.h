@@ -84,7 +84,7 @@ enum header_column {
 	HEADER_VISIT_PASSES_MISSED,
 	HEADER_VISIT_LATE,
 	HEADER_VISIT_LATE_MAX,
-	HEADER_VISIT_SOURCES, /* needed for visits of /proc */
+	HEADER_VISIT_SOURCES, /* needed unless BPF visited */
 	HEADER_VISITED,
 	HEADER_MAX_MOMENTS,
 	HEADER_COLUMNS,

@@ -18,9 +18,9 @@
 #include "capture/capture.h"
 #include "session/java_names.h"
 #include "session/naming.h"
+#include "session/outside.h"
 #include "session/successor.h"
 #include "symbol/resolver.h"
-#include "visit/visits.h"
 
 /* Added to our nice value: a third of the previous weight. */
 #define LATER_NICE 5
@@ -28,7 +28,7 @@
 struct session {
 	struct session_options opt;
 	struct capture *capture; /* this, or: */
-	struct visits *visits;
+	struct outside *outside;
 	struct successor successor; /* with opt.changes */
 	struct capture *ended; /* until the profile of its last window is made */
 	struct kallsyms *kallsyms; /* NULL: not to be read */
@@ -51,7 +51,8 @@ int session__open(const struct session_options *opt, const struct features *f, s
 		return err__nomem(err);
 	s->opt = *opt;
 	notices__init(&s->notices);
-	r = opt->visit_hz ? visits__open(&opt->capture, opt->visit_hz, "/proc", &s->visits, err) :
+	r = opt->visit_hz ? outside__open(opt->tasks ? OUTSIDE_TASKS : OUTSIDE_THREADS,
+					  &opt->capture, opt->visit_hz, &s->outside, err) :
 			    capture__open(&opt->capture, f, &s->capture, err);
 	if (r) {
 		session__free(s);
@@ -65,29 +66,29 @@ int session__open(const struct session_options *opt, const struct features *f, s
 
 u32 session__threads(const struct session *s)
 {
-	return s->visits ? visits__threads(s->visits) : capture__threads(s->capture);
+	return s->outside ? outside__threads(s->outside) : capture__threads(s->capture);
 }
 
 u32 session__targets(const struct session *s)
 {
-	return s->visits ? visits__targets(s->visits) : capture__targets(s->capture);
+	return s->outside ? outside__targets(s->outside) : capture__targets(s->capture);
 }
 
 int session__expect_target(struct session *s, u32 id, struct err *err)
 {
-	return s->visits ? visits__expect_target(s->visits, id, err) :
+	return s->outside ? outside__expect_target(s->outside, id, err) :
 			   capture__expect_target(s->capture, id, err);
 }
 
 int session__add_target(struct session *s, u32 id, struct err *err)
 {
-	return s->visits ? visits__add_target(s->visits, id, err) :
+	return s->outside ? outside__add_target(s->outside, id, err) :
 			   capture__add_target(s->capture, id, err);
 }
 
 int session__remove_target(struct session *s, u32 id, struct err *err)
 {
-	return s->visits ? visits__remove_target(s->visits, id) :
+	return s->outside ? outside__remove_target(s->outside, id) :
 			   capture__remove_target(s->capture, id, err);
 }
 
@@ -98,28 +99,28 @@ static int without_cgroups(struct err *err)
 
 int session__add_cgroup(struct session *s, const char *path, struct err *err)
 {
-	return s->visits ? without_cgroups(err) : capture__add_cgroup(s->capture, path, err);
+	return s->outside ? without_cgroups(err) : capture__add_cgroup(s->capture, path, err);
 }
 
 int session__remove_cgroup(struct session *s, const char *path, struct err *err)
 {
-	return s->visits ? without_cgroups(err) : capture__remove_cgroup(s->capture, path, err);
+	return s->outside ? without_cgroups(err) : capture__remove_cgroup(s->capture, path, err);
 }
 
 int session__start(struct session *s, struct err *err)
 {
-	if (s->visits)
-		return visits__start(s->visits, err);
+	if (s->outside)
+		return outside__start(s->outside, err);
 	capture__start(s->capture);
 	return 0;
 }
 
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
-	int r = s->visits ? visits__poll(s->visits, wake_fd, timeout_ms, err) :
+	int r = s->outside ? outside__poll(s->outside, wake_fd, timeout_ms, err) :
 			    capture__poll(s->capture, wake_fd, timeout_ms, err);
 
-	if (r || !s->opt.changes || s->visits || s->ended)
+	if (r || !s->opt.changes || s->outside || s->ended)
 		return r;
 	r = successor__consider(&s->successor, s->capture, clock_mono_ns());
 	return r ? err__nomem(err) : 0;
@@ -138,12 +139,12 @@ static struct capture *drained(const struct session *s)
 
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err)
 {
-	return s->visits ? 0 : capture__hists(s->capture, each, arg, err);
+	return s->outside ? 0 : capture__hists(s->capture, each, arg, err);
 }
 
 u64 session__hists_lost(const struct session *s)
 {
-	return s->visits ? 0 : capture__hists_lost(s->capture);
+	return s->outside ? 0 : capture__hists_lost(s->capture);
 }
 
 static int give_file(void *arg, const struct file_id *file, int fd)
@@ -228,7 +229,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 	if (!b)
 		return err__nomem(err);
 	fill_header(s, b);
-	r = s->visits ? visits__drain(s->visits, b, &files, err) :
+	r = s->outside ? outside__drain(s->outside, b, &files, err) :
 			capture__drain(drained(s), b, s->kallsyms, &files, err);
 	if (!r)
 		r = builder__freeze(b, ret, err);
@@ -326,8 +327,8 @@ int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err
 
 	if (session__changes(s))
 		r = successor__take_over(&s->successor, &s->capture, at_ns, &s->ended, err);
-	else if (s->visits)
-		r = visits__cut(s->visits, at_ns, false, err);
+	else if (s->outside)
+		r = outside__cut(s->outside, at_ns, false, err);
 	else
 		r = capture__cut(s->capture, at_ns, err);
 	if (!r)
@@ -340,7 +341,7 @@ int session__next(struct session *s, u64 at_ns, struct profile **ret, struct err
 int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err)
 {
 	u64 begin_ns = clock_mono_ns();
-	int r = s->visits ? visits__cut(s->visits, at_ns, true, err) :
+	int r = s->outside ? outside__cut(s->outside, at_ns, true, err) :
 			    capture__stop(s->capture, at_ns, err);
 
 	if (r)
@@ -370,7 +371,7 @@ const char *session__notice(const struct session *s, size_t idx)
 
 	if (idx < own)
 		return notices__at(&s->notices, idx);
-	return s->visits ? visits__notice(s->visits, idx - own) :
+	return s->outside ? outside__notice(s->outside, idx - own) :
 			   capture__notice(s->capture, idx - own);
 }
 
@@ -382,7 +383,7 @@ void session__free(struct session *s)
 	successor__done(&s->successor);
 	capture__free(s->ended);
 	capture__free(s->capture);
-	visits__free(s->visits);
+	outside__free(s->outside);
 	resolver__free(s->resolver);
 	kallsyms__free(s->kallsyms);
 	mem_free(s);

@@ -23,6 +23,7 @@ struct session_options {
 	 * Then `capture` says whom, and which stacks and objects.
 	 */
 	u32 visit_hz;
+	bool tasks; /* with visit_hz: of the tasks of processes (async/tasks.h), not of threads */
 	/*
 	 * Where hooks at each switch cost more than capture.overhead_ppm, visit threads by BPF, and
 	 * return to hooks when the machine is calm again: session__changes().

@@ -8,17 +8,14 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 
 #define MAPS_FRESH_NS NSEC_PER_SEC
 #define PAGE_SZ 4096ULL
-#define MAPS_MAX_SZ (64UL << 20)
 
 void process__init(struct process *p, u32 tgid, struct code_files *files,
 		   struct memory_window *window)
@@ -119,16 +116,9 @@ const struct map_range *process__range(struct process *p, u64 addr)
 
 static void read_all(struct process *p)
 {
-	char path[32], *text;
-	size_t sz;
-
 	maps__done(&p->all);
 	p->all_read_ns = clock_mono_ns();
-	snprintf(path, sizeof(path), "/proc/%u/maps", p->tgid);
-	if (file_read(path, MAPS_MAX_SZ, &text, &sz, NULL))
-		return;
-	maps__parse(&p->all, view__of(text, sz), NULL);
-	mem_free(text);
+	maps__read_all(&p->all, p->tgid, NULL);
 }
 
 const struct map_range *process__data(struct process *p, u64 addr, u64 *ret_off)
@@ -172,6 +162,18 @@ static bool find_code(void *arg, u64 addr, struct host_code *ret)
 	ret->table = f->table;
 	ret->keeps_fp = !id || f->keeps_fp;
 	return true;
+}
+
+int process__place(struct process *p, struct host_frame *f)
+{
+	struct host_code code;
+
+	p->error = 0;
+	f->found = find_code(p, f->exact ? f->ip : f->ip - 1, &code);
+	f->is_file = f->found && code.is_file;
+	f->id = f->found ? code.id : 0;
+	f->off = f->is_file ? f->ip - code.start + code.off : f->ip;
+	return p->error;
 }
 
 int process__walk(struct process *p, u64 ip, u64 sp, u32 limit, struct host_stack *ret)

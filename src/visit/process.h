@@ -51,6 +51,8 @@ const struct map_range *process__range(struct process *p, u64 addr);
  * behind its end, and the offset in it as if it continued there. NULL: none does.
  */
 const struct map_range *process__data(struct process *p, u64 addr, u64 *ret_off);
+/* Fills in what code a frame is in, of which ip and exact are known. -ENOMEM or 0. */
+int process__place(struct process *p, struct host_frame *f);
 /* The stack of a blocked thread; host_frame.id is an index of code files. -ENOMEM or 0. */
 int process__walk(struct process *p, u64 ip, u64 sp, u32 limit, struct host_stack *ret);
 

@@ -17,6 +17,7 @@ enum book_kind {
 	BOOK_TRUNCATED, /* `of` is a code file, `at` enum stack_end */
 	BOOK_KERNEL, /* `at` is a name */
 	BOOK_CODE, /* `of` is an image, `at` an interpreted function and place in it */
+	BOOK_NOTE, /* `at` is a name */
 };
 
 struct book_frame {
@@ -133,15 +134,29 @@ int stack_book__add_user(struct stack_book *sb, const struct process *p, const s
 	return r;
 }
 
-int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret)
+static int push_named(struct stack_book *sb, u32 parent, const char *name, struct book_frame f,
+		      u32 *ret)
 {
-	struct book_frame f = { .kind = BOOK_KERNEL, .flags = FRAME_KERNEL };
 	u32 str;
 	int r = strtab__add(&sb->names, name, &str);
 
 	*ret = parent;
 	f.at = str;
 	return r ? r : push(sb, &f, ret);
+}
+
+int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret)
+{
+	const struct book_frame f = { .kind = BOOK_KERNEL, .flags = FRAME_KERNEL };
+
+	return push_named(sb, parent, name, f, ret);
+}
+
+int stack_book__add_note(struct stack_book *sb, u32 parent, const char *note, u32 *ret)
+{
+	const struct book_frame f = { .kind = BOOK_NOTE };
+
+	return push_named(sb, parent, note, f, ret);
 }
 
 int stack_book__begin(struct stack_book *sb, struct builder *b)
@@ -219,15 +234,27 @@ static u64 number_of(const char *name)
 	return h >> 8;
 }
 
-static int give_kernel(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
-		       u32 *ret)
+static int give_named(const struct stack_book *sb, const struct book_frame *f, u32 module,
+		      struct builder *b, u32 *ret)
 {
-	struct profile_frame known = { .module = sb->kernel_module, .flags = FRAME_KERNEL };
+	struct profile_frame known = { .module = module, .flags = f->flags };
 	const char *name = strtab__get(&sb->names, (u32)f->at);
 	int r = builder__str(b, name, &known.name);
 
 	known.addr = number_of(name);
 	return r ? r : builder__known_frame(b, &known, ret);
+}
+
+static int give_note(const struct stack_book *sb, const struct book_frame *f, struct builder *b,
+		     u32 *ret)
+{
+	struct profile_module m = { .kind = MODULE_NOTE };
+	u32 module;
+	int r = builder__str(b, "[tasks]", &m.path);
+
+	if (!r)
+		r = builder__module(b, &m, &module);
+	return r ? r : give_named(sb, f, module, b, ret);
 }
 
 static int give_frame(struct stack_book *sb, const struct code_files *cf,
@@ -254,7 +281,9 @@ static int give_frame(struct stack_book *sb, const struct code_files *cf,
 	case BOOK_CODE:
 		return give_code(sb, f, b, ret);
 	case BOOK_KERNEL:
-		return give_kernel(sb, f, b, ret);
+		return give_named(sb, f, sb->kernel_module, b, ret);
+	case BOOK_NOTE:
+		return give_note(sb, f, b, ret);
 	default:
 		return builder__frame(b, 0, f->at, f->flags, FRAME_NO_MAPPING, ret);
 	}

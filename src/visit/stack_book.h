@@ -36,6 +36,8 @@ int stack_book__add_user(struct stack_book *sb, const struct process *p, const s
 			 const struct python_frames *python, u32 *ret);
 /* A function of the kernel, below (towards the leaf of) the stack `parent`. -ENOMEM or 0. */
 int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret);
+/* A word in brackets below the stack `parent`, which is no function: "[select]". -ENOMEM or 0. */
+int stack_book__add_note(struct stack_book *sb, u32 parent, const char *note, u32 *ret);
 
 /* A window is built: numbers of an earlier builder are forgotten. -ENOMEM or 0. */
 int stack_book__begin(struct stack_book *sb, struct builder *b);

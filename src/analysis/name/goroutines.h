@@ -7,9 +7,9 @@
 /* What a profile of a Go program cannot show. */
 #define GOROUTINES_NOTE                                                                            \
 	"goroutines that wait for a sync.Mutex, channel or select are not threads: their waits "   \
-	"are not recorded; use Go's own block and mutex profiles"
+	"are not recorded; see `record --tasks`"
 
-/* Whether a stack has a frame of Go's scheduler. Frames must have their names. */
+/* Whether a stack of a thread has a frame of Go's scheduler. Frames must have their names. */
 bool has_goroutines(const struct profile *p);
 
 #endif

@@ -133,11 +133,21 @@ u32 place_own_frame(const struct profile *p, u32 stack)
 	return lowest;
 }
 
+/* Tasks of a language wait in its run time, which is code of one file with theirs. */
+static bool is_task_machinery(const struct profile *p, u32 frame)
+{
+	struct own_code code;
+
+	own_code_of(p, frame, false, &code);
+	return code.role == CODE_MACHINERY;
+}
+
 /* Parents come before their children, so each node is visited once. */
 u32 *place_own_frames(const struct profile *p)
 {
 	u32 *own = mem_array((size_t)p->stacks_len + 1, sizeof(*own)), i, at;
 	u8 *runtime = mem_array((size_t)p->modules_len + 1, sizeof(*runtime));
+	bool tasks = profile_header__is_of_tasks(&p->hdr);
 
 	for (i = 0; i < p->modules_len && runtime; i++)
 		runtime[i] = own_code_is_c_runtime(p, i);
@@ -145,7 +155,8 @@ u32 *place_own_frames(const struct profile *p)
 		const struct profile_frame *f = &p->frames[p->stacks[i].frame];
 
 		own[i] = p->stacks[i].flags & STACK_WAKER || f->flags & FRAME_TRUNCATED ||
-					 runtime[f->module] ?
+					 runtime[f->module] ||
+					 (tasks && is_task_machinery(p, p->stacks[i].frame)) ?
 				 own[p->stacks[i].parent] :
 				 p->stacks[i].frame;
 	}

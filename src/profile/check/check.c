@@ -85,7 +85,7 @@ static int check_modules(const struct profile *p, struct err *err)
 	for (i = 1; i < p->modules_len; i++) {
 		const struct profile_module *m = &p->modules[i];
 
-		if (m->kind > MODULE_CODE)
+		if (m->kind > MODULE_NOTE)
 			return err__set(err, -EINVAL, "module %u is of unknown kind %u", i,
 					m->kind);
 		if (m->has_bias > 1 || (m->bias && !m->has_bias))
@@ -275,6 +275,7 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 {
 	const struct profile_wait *w = &p->waits[i];
 	wide period_us = p->hdr.period_max_ns / 1000;
+	bool together = profile_header__is_of_tasks(&p->hdr); /* many tasks may move as one */
 
 	if (w->flags & WAIT_NO_LENGTHS) {
 		if (w->samples || w->var_us2)
@@ -291,7 +292,7 @@ static int check_samples(const struct profile *p, u32 i, struct err *err)
 					   (!profile__is_sampled(p) && w->samples != w->count)))
 		return err__set(err, -EINVAL, "wait %u counts %llu with %llu samples", i, w->count,
 				w->samples);
-	if (w->var_us2 > w->samples * 4 * period_us * period_us)
+	if (!together && w->var_us2 > w->samples * 4 * period_us * period_us)
 		return err__set(err, -EINVAL, "the variance of wait %u is too large", i);
 	return 0;
 }

@@ -80,6 +80,16 @@ static bool is_mixed(const struct profile *const *parts, size_t len)
 	return false;
 }
 
+/* Time of threads and time of tasks have no sum. */
+static bool mixes_tasks(const struct profile *const *parts, size_t len)
+{
+	for (size_t i = 1; i < len; i++)
+		if (profile_header__is_of_tasks(&parts[i]->hdr) !=
+		    profile_header__is_of_tasks(&parts[0]->hdr))
+			return true;
+	return false;
+}
+
 static int check_parts(const struct profile *const *parts, size_t len, struct err *err)
 {
 	const char *arch = NULL, *other;
@@ -87,6 +97,10 @@ static int check_parts(const struct profile *const *parts, size_t len, struct er
 
 	if (!len)
 		return err__set(err, -EINVAL, "there is no profile to merge");
+	if (mixes_tasks(parts, len))
+		return err__set(err, -EINVAL,
+				"a recording of tasks and one of threads have no sum: report them "
+				"apart");
 	for (i = 0; i < len; i++) {
 		if (parts[i]->hdr.wakers && is_mixed(parts, len))
 			return err__set(

@@ -38,7 +38,7 @@ static u64 address_of(const struct profile *p, const struct profile_frame *f)
 	const struct profile_module *m = &p->modules[f->module];
 	u64 addr = f->addr;
 
-	if (f->flags & FRAME_TRUNCATED || m->kind == MODULE_CODE)
+	if (f->flags & FRAME_TRUNCATED || m->kind == MODULE_CODE || m->kind == MODULE_NOTE)
 		return 0;
 	if (f->flags & FRAME_RETURN && addr)
 		addr--;

@@ -85,6 +85,7 @@ static const struct flag_name side_names[] = {
 static const struct flag_name visit_sources[] = {
 	{ VISITS_OF_BPF, "bpf" },
 	{ VISITS_OF_PROC, "proc" },
+	{ VISITS_OF_TASKS, "tasks" },
 	{ 0, NULL },
 };
 
@@ -280,7 +281,7 @@ void json_parts__user_stacks(struct json_parts *j)
 
 void json_parts__module(struct json_parts *j, u32 id)
 {
-	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code" };
+	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code", "note" };
 	const struct profile_module *m = &j->p->modules[id];
 
 	json__text(&j->to, "kind", m->kind < ARRAY_LEN(kinds) ? kinds[m->kind] : kinds[0]);

@@ -30,6 +30,22 @@ static bool knows(const struct screen *s, u32 unknown)
 	return !(s->p->hdr.unknown & unknown);
 }
 
+static bool is_of_tasks(const struct screen *s)
+{
+	return profile_header__is_of_tasks(&s->p->hdr);
+}
+
+/* How many there were at a time. */
+static void put_tasks(const struct screen *s, u64 wall_ns, struct sink *line)
+{
+	u64 window_ns = s->p->hdr.window_ns, milli;
+
+	if (!is_of_tasks(s) || !window_ns)
+		return;
+	milli = (u64)((unsigned __int128)wall_ns * 1000 / window_ns);
+	sink__printf(line, ", %llu.%llu tasks on average", milli / 1000, milli % 1000 / 100);
+}
+
 /* What an import does not know is left out. */
 static void put_extent(const struct screen *s, const struct profile_budget *b, struct sink *line)
 {
@@ -43,7 +59,10 @@ static void put_extent(const struct screen *s, const struct profile_budget *b, s
 	if (knows(s, UNKNOWN_WINDOW) && ncpu)
 		sink__printf(line, " on %u CPU%s", ncpu, units_plural(ncpu));
 	sink__printf(line, ": %s %s", wall,
-		     knows(s, UNKNOWN_ON_CPU) ? "of thread time" : "off the CPU");
+		     is_of_tasks(s)	       ? "of task time" :
+		     knows(s, UNKNOWN_ON_CPU) ? "of thread time" :
+						"off the CPU");
+	put_tasks(s, b->wall_ns, line);
 	if (knows(s, UNKNOWN_THREADS))
 		sink__printf(line, ", %u thread%s", b->threads, units_plural(b->threads));
 	if (knows(s, UNKNOWN_PROCESSES))
@@ -167,7 +186,8 @@ static void put_blocked(const struct screen *s)
 
 	if (knows(s, UNKNOWN_STATES))
 		format_states(m, more, sizeof(more));
-	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, 0, more);
+	put_budget_row(s, m->idle_known ? "blocked" : "blocked or idle", m->blocked_ns, 0,
+		       is_of_tasks(s) ? "" : more);
 	if (!m->idle_known)
 		return;
 	format_idle(m, more, sizeof(more));
@@ -180,16 +200,21 @@ static void put_budget(const struct screen *s)
 	const struct profile_budget *b = &s->model->budget;
 	char preempted[32], woken[32], more[256];
 
-	put_budget_row(s, "on a CPU", b->on_ns, UNKNOWN_ON_CPU, "");
+	put_budget_row(s, is_of_tasks(s) ? "running" : "on a CPU", b->on_ns, UNKNOWN_ON_CPU, "");
 	units_format_ns(b->preempted_ns, preempted, sizeof(preempted));
 	units_format_ns(b->runq_ns - s->model->woken_ns, woken, sizeof(woken));
 	snprintf(more, sizeof(more), "preempted %s, woken or new %s", preempted,
 		 knows(s, UNKNOWN_RUNQ) ? woken : "not known");
 	if (s->p->hdr.visit_hz)
 		snprintf(more, sizeof(more), "preempted or woken: visits cannot tell");
-	put_budget_row(s, "waiting for a CPU", s->model->runq_ns, UNKNOWN_RUNQ, more);
+	if (is_of_tasks(s))
+		put_budget_row(s, "ready", s->model->runq_ns, 0,
+			       "would run, but no thread has taken it up");
+	else
+		put_budget_row(s, "waiting for a CPU", s->model->runq_ns, UNKNOWN_RUNQ, more);
 	put_blocked(s);
-	put_budget_row(s, "unaccounted", b->unaccounted_ns, UNKNOWN_ON_CPU,
+	put_budget_row(s, is_of_tasks(s) ? "unread" : "unaccounted", b->unaccounted_ns,
+		       UNKNOWN_ON_CPU,
 		       b->unaccounted_ns > b->wall_ns / 50 ? "too much: data is missing" : "");
 }
 

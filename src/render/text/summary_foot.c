@@ -153,7 +153,7 @@ int screen_put_foot(struct screen *s, struct err *err)
 	if (effort_ways_text(s->p, ways, sizeof(ways)))
 		put_line(s, "Changed:", ways);
 	put_losses(s);
-	if (has_goroutines(s->p))
+	if (!profile_header__is_of_tasks(&s->p->hdr) && has_goroutines(s->p))
 		put_line(s, "Go:", GOROUTINES_NOTE);
 	if (s->p->hdr.filtered)
 		sink__printf(s->out, "Filters excluded waits: %s.\n",

@@ -24,8 +24,10 @@
 /* Interpreted and inlined functions, and missing root sides, have no address. */
 static bool is_placed(const struct profile *p, const struct profile_frame *f)
 {
+	u32 kind = p->modules[f->module].kind;
+
 	return !(f->flags & (FRAME_TRUNCATED | FRAME_INLINED | FRAME_NOTE)) &&
-	       p->modules[f->module].kind != MODULE_CODE;
+	       kind != MODULE_CODE && kind != MODULE_NOTE;
 }
 
 /* The source line, if requested. */

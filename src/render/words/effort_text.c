@@ -43,7 +43,12 @@ static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
 	units_format_count(h->visits, visits, sizeof(visits));
 	units_format_count(h->visits_changed, changed, sizeof(changed));
-	snprintf(buf, sz,
+	if (profile_header__is_of_tasks(h))
+		snprintf(buf, sz, "%s visit%s of tasks; %s round%s at %u Hz, late by %s on "
+				  "average, %s at most", visits, units_plural(h->visits), rounds,
+			 units_plural(h->visit_passes), h->visit_hz, late, most);
+	else
+		snprintf(buf, sz,
 		 "%s visit%s of threads, %s of them after a switch or on a CPU; %s round%s at %u "
 		 "Hz, late by %s on average, %s at most",
 		 visits, units_plural(h->visits), changed, rounds, units_plural(h->visit_passes),

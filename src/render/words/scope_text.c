@@ -60,7 +60,8 @@ static bool selection_text(const struct profile *p, char *buf, size_t sz)
 /* Hourly sums. */
 static bool is_folded(const struct profile *p)
 {
-	return !p->hdr.source && p->hdr.unknown & UNKNOWN_FOLDED;
+	return !p->hdr.source && p->hdr.unknown & UNKNOWN_FOLDED &&
+	       !profile_header__is_of_tasks(&p->hdr);
 }
 
 static bool windows_text(const struct profile *p, char *buf, size_t sz)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_GO_LAYOUT_H
+#define ASYNC_GO_LAYOUT_H
+
+#include "async/go_program.h"
+#include "async/task_memory.h"
+#include "base/arena.h"
+#include "proc/maps.h"
+
+/*
+ * Where a live Go process keeps its goroutines: runtime.allgs, and the fields of a g. Nothing is
+ * taken from the version alone: each offset is checked on the goroutines that exist.
+ * Sources: runtime/runtime2.go of Go 1.18 to 1.26; runtime/proc.go for allgs.
+ */
+
+/* Offsets in a g that all versions share. */
+#define GO_G_STACK_LO 0
+#define GO_G_STACK_HI 8
+#define GO_G_SP 56
+#define GO_G_PC 64
+#define GO_G_SELF 72
+/* As much of a g as is ever read. */
+#define GO_G_MAX 512
+
+/* runtime.g.atomicstatus without the bit of a scan. */
+enum go_status {
+	GO_IDLE = 0,
+	GO_RUNNABLE = 1,
+	GO_RUNNING = 2,
+	GO_SYSCALL = 3,
+	GO_WAITING = 4,
+	GO_DEAD = 6,
+	GO_COPYSTACK = 8,
+	GO_PREEMPTED = 9,
+	GO_SCAN = 0x1000,
+};
+
+struct go_shape {
+	u32 bp; /* gobuf.bp: the frame pointer of one that does not run */
+	u32 status;
+	u32 goid;
+	u32 reason;
+};
+
+struct go_layout {
+	struct go_shape shape;
+	u32 start; /* offset of startpc: the function of the go statement */
+	u32 sz; /* bytes of a g that hold all of these */
+	u64 bias; /* from link-time addresses to those of the process */
+	u64 all; /* address of the slice */
+	const char **reasons; /* by number; in the arena */
+	u32 reasons_len; /* 0: not found */
+	struct arena strings;
+};
+
+/*
+ * Finds it all in the memory of a process with the mappings `maps`, whose program is mapped there
+ * as (dev, ino). -EAGAIN: the run time has not started yet; -ENOTSUP with a sentence: what is
+ * there is not as expected; -ENOMEM. Free with go_layout__done() if 0.
+ */
+int go_layout__find(struct go_layout *l, const struct go_program *g, struct task_memory *mem,
+		    const struct maps *maps, u64 dev, u64 ino, struct err *err);
+/* NULL and all zero are fine. */
+void go_layout__done(struct go_layout *l);
+/* "chan receive"; NULL: not known. */
+const char *go_layout__reason(const struct go_layout *l, u32 reason);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A g is never freed, so an address that was once in the list can be read for ever. What does not
+ * look the same behind the stack as before it is torn, and is not read again: a second try would
+ * succeed more often in long waits than in short ones.
+ */
+#include "async/go_reader.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define LIST_MAX (1UL << 24)
+/* Bytes from the reason on that change whenever a goroutine stops running: its trackingSeq. */
+#define MOVED_BYTES 16
+
+struct slice {
+	u64 ptr;
+	u64 len;
+	u64 cap;
+};
+
+struct chunk {
+	struct go_reader *r;
+	const struct go_layout *l;
+	struct task_memory *mem;
+	u32 depth;
+	const u64 *at; /* addresses */
+	size_t n;
+	struct task_piece first[GO_CHUNK];
+	struct task_piece second[2 * GO_CHUNK]; /* stacks, then the structs again */
+	bool dead[GO_CHUNK];
+	task_seen_fn *each;
+	void *arg;
+};
+
+void go_reader__init(struct go_reader *r)
+{
+	vec__init(&r->list, sizeof(u64));
+}
+
+void go_reader__done(struct go_reader *r)
+{
+	if (r && r->list.elem_sz)
+		vec__done(&r->list);
+}
+
+static u64 word(const u8 *g, u32 off)
+{
+	u64 w;
+
+	memcpy(&w, g + off, sizeof(w));
+	return w;
+}
+
+static u32 status_of(const struct go_layout *l, const u8 *g)
+{
+	return (u32)word(g, l->shape.status) & ~(u32)GO_SCAN;
+}
+
+static bool has_stack(u32 status)
+{
+	return status == GO_WAITING || status == GO_RUNNABLE || status == GO_SYSCALL ||
+	       status == GO_PREEMPTED;
+}
+
+static void read_structs(struct chunk *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->first[i] = (struct task_piece){ c->at[i], c->r->before[i], c->l->sz, false };
+	task_memory__read_pieces(c->mem, c->first, c->n);
+	for (size_t i = 0; i < c->n; i++) {
+		const u8 *g = c->r->before[i];
+		u32 status = c->first[i].ok ? status_of(c->l, g) : GO_DEAD;
+
+		c->first[i].ok = c->first[i].ok && word(g, GO_G_SELF) == c->at[i];
+		c->dead[i] = status == GO_DEAD || status == GO_IDLE || !c->at[i];
+	}
+}
+
+/* How much of its stack; 0: none of it. */
+static size_t stack_bytes(const struct chunk *c, size_t i)
+{
+	const u8 *g = c->r->before[i];
+	u64 sp = word(g, GO_G_SP), hi = word(g, GO_G_STACK_HI);
+
+	if (!c->first[i].ok || c->dead[i] || !has_stack(status_of(c->l, g)) ||
+	    sp < word(g, GO_G_STACK_LO) || sp >= hi)
+		return 0;
+	return hi - sp < GO_STACK_BYTES ? hi - sp : GO_STACK_BYTES;
+}
+
+static void read_stacks(struct chunk *c)
+{
+	struct task_piece pieces[2 * GO_CHUNK];
+	size_t of[2 * GO_CHUNK], n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		c->second[i] = (struct task_piece){ word(c->r->before[i], GO_G_SP), c->r->inner[i],
+						    stack_bytes(c, i), false };
+		c->second[GO_CHUNK + i] =
+			(struct task_piece){ c->at[i], c->r->after[i], c->l->sz, false };
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		of[n] = i;
+		if (c->second[i].sz)
+			pieces[n++] = c->second[i];
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		of[n] = GO_CHUNK + i;
+		if (c->first[i].ok && !c->dead[i])
+			pieces[n++] = c->second[GO_CHUNK + i];
+	}
+	task_memory__read_pieces(c->mem, pieces, n);
+	for (size_t i = 0; i < n; i++)
+		c->second[of[i]].ok = pieces[i].ok;
+}
+
+/* Whether it ran between two readings, or its stack was moved. */
+static bool is_torn(const struct go_layout *l, const u8 *a, const u8 *b)
+{
+	return status_of(l, a) != status_of(l, b) || word(a, GO_G_SP) != word(b, GO_G_SP) ||
+	       word(a, GO_G_STACK_LO) != word(b, GO_G_STACK_LO) ||
+	       word(a, l->shape.goid) != word(b, l->shape.goid) ||
+	       memcmp(a + l->shape.reason, b + l->shape.reason, MOVED_BYTES) != 0;
+}
+
+/* A stack that is deeper than what was read of all: in one piece, and its struct behind it. */
+static bool walk_whole(struct chunk *c, size_t i)
+{
+	const u8 *g = c->r->before[i];
+	u64 sp = word(g, GO_G_SP), hi = word(g, GO_G_STACK_HI);
+	size_t sz = hi - sp < GO_STACK_BYTES_MAX ? hi - sp : GO_STACK_BYTES_MAX;
+	const struct go_stack_bytes s = { sp, hi, sz, c->r->whole };
+	struct task_piece pieces[2] = { { sp, c->r->whole, sz, false },
+					{ c->at[i], c->r->after[i], c->l->sz, false } };
+
+	task_memory__read_pieces(c->mem, pieces, 2);
+	if (!pieces[0].ok || !pieces[1].ok || is_torn(c->l, g, c->r->after[i]))
+		return false;
+	go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->depth, &c->r->stack);
+	return true;
+}
+
+/* False: torn meanwhile. */
+static bool walk(struct chunk *c, size_t i)
+{
+	const u8 *g = c->r->before[i];
+	const struct task_piece *p = &c->second[i];
+	const struct go_stack_bytes s = { p->addr, word(g, GO_G_STACK_HI), p->sz, p->buf };
+
+	return go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->depth,
+			      &c->r->stack) ||
+	       walk_whole(c, i);
+}
+
+static enum task_state state_of(u32 status)
+{
+	switch (status) {
+	case GO_RUNNABLE:
+	case GO_PREEMPTED:
+		return TASK_READY;
+	case GO_RUNNING:
+		return TASK_RUNS;
+	case GO_SYSCALL:
+		return TASK_CALLS;
+	case GO_WAITING:
+	case GO_COPYSTACK: /* by the collector, while it waits, or by itself: short */
+		return TASK_WAITS;
+	default:
+		return TASK_UNREAD;
+	}
+}
+
+static int show(struct chunk *c, size_t i)
+{
+	const u8 *g = c->r->before[i];
+	struct task_seen t = { .state = TASK_UNREAD };
+
+	if (c->dead[i])
+		return 0;
+	if (!c->first[i].ok)
+		return c->each(c->arg, &t);
+	t.state = state_of(status_of(c->l, g));
+	t.id = word(g, c->l->shape.goid);
+	t.start = word(g, c->l->start);
+	if (t.state == TASK_WAITS)
+		t.reason = go_layout__reason(c->l, g[c->l->shape.reason]);
+	t.torn = !c->second[GO_CHUNK + i].ok || is_torn(c->l, g, c->r->after[i]);
+	if (!t.torn && c->second[i].ok) {
+		t.torn = !walk(c, i);
+		t.stack = t.torn ? NULL : &c->r->stack;
+	}
+	return c->each(c->arg, &t);
+}
+
+static int read_chunk(struct chunk *c)
+{
+	int r = 0;
+
+	read_structs(c);
+	read_stacks(c);
+	for (size_t i = 0; !r && i < c->n; i++)
+		r = show(c, i);
+	return r;
+}
+
+static int read_list(struct go_reader *r, const struct go_layout *l, struct task_memory *mem)
+{
+	struct slice s;
+	u64 *at;
+
+	vec__reset(&r->list);
+	if (!task_memory__read(mem, l->all, &s, sizeof(s)) || s.len > LIST_MAX || s.len > s.cap)
+		return mem->denied ? -EACCES : -ESRCH;
+	at = vec__push_n(&r->list, s.len);
+	if (!at)
+		return -ENOMEM;
+	return task_memory__read(mem, s.ptr, at, s.len * sizeof(u64)) ? 0 : -ESRCH;
+}
+
+int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
+		    u32 depth, u32 first, u32 one_in, task_seen_fn *each, void *arg, u64 *ret_len)
+{
+	struct chunk c = {
+		.r = r, .l = l, .mem = mem, .depth = depth, .each = each, .arg = arg
+	};
+	int ret = read_list(r, l, mem);
+
+	*ret_len = ret ? 0 : r->list.len;
+	for (size_t i = (size_t)first * GO_CHUNK; !ret && i < r->list.len;
+	     i += (size_t)one_in * GO_CHUNK) {
+		c.at = vec__at(&r->list, i);
+		c.n = r->list.len - i < GO_CHUNK ? r->list.len - i : GO_CHUNK;
+		ret = read_chunk(&c);
+		if (!ret && mem->gone)
+			ret = -ESRCH;
+	}
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_GO_READER_H
+#define ASYNC_GO_READER_H
+
+#include "async/go_layout.h"
+#include "async/go_stack.h"
+#include "async/task_seen.h"
+#include "base/vec.h"
+
+/*
+ * Goroutines read at once: their structs, their stacks, their structs again. More at once are more
+ * often torn: 16 % of them in a chunk of 512, 0.4 % in one of 16.
+ */
+#define GO_CHUNK 16
+
+/* Reads goroutines. Needs some room, so one serves all processes. Not thread-safe. */
+struct go_reader {
+	struct vec list; /* u64: addresses of goroutines */
+	u8 before[GO_CHUNK][GO_G_MAX];
+	u8 after[GO_CHUNK][GO_G_MAX];
+	u8 inner[GO_CHUNK][GO_STACK_BYTES];
+	u8 whole[GO_STACK_BYTES_MAX]; /* of a stack that is deeper than these */
+	struct host_stack stack;
+};
+
+void go_reader__init(struct go_reader *r);
+/* NULL and all zero are fine. */
+void go_reader__done(struct go_reader *r);
+/*
+ * Shows each goroutine of every `one_in`th chunk, from chunk `first` on, to `each`. Dead ones are
+ * left out. `depth`: frames of a stack at most. *ret_len: how many there are in the list, dead or
+ * not. -ESRCH: the process has ended or runs something else; -EACCES: we may not read it; or what
+ * `each` returns.
+ */
+int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
+		    u32 depth, u32 first, u32 one_in, task_seen_fn *each, void *arg, u64 *ret_len);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame pointer of a frame is the address where that of its caller is saved; the return
+ * address lies above it. The outermost frame returns to runtime.goexit and saved 0.
+ */
+#include "async/go_stack.h"
+
+#include <string.h>
+
+#include "async/go_layout.h"
+#include "base/mem.h"
+
+static bool pair_at(const struct go_stack_bytes *s, u64 addr, u64 pair[2])
+{
+	if (addr < s->sp || (addr & 7) || addr - s->sp + 16 > s->sz)
+		return false;
+	memcpy(pair, s->bytes + (addr - s->sp), 16);
+	return true;
+}
+
+static void push(struct host_stack *ret, u64 ip, bool exact)
+{
+	struct host_frame *f = &ret->frame[ret->len++];
+
+	*f = (struct host_frame){ .ip = ip, .exact = exact };
+}
+
+bool go_stack__walk(const struct go_stack_bytes *s, u64 pc, u64 bp, u32 limit,
+		    struct host_stack *ret)
+{
+	u64 pair[2];
+
+	ret->len = ret->gap = 0;
+	ret->end = CS_END_ROOT;
+	if (limit > CS_STACK_MAX)
+		limit = CS_STACK_MAX;
+	push(ret, pc, false);
+	while (bp) {
+		if (ret->len == limit) {
+			ret->end = CS_END_DEPTH;
+			return true;
+		}
+		if (!pair_at(s, bp, pair)) {
+			ret->end = CS_END_FP;
+			return bp < s->sp || bp >= s->hi; /* else it is only not copied */
+		}
+		push(ret, pair[1], false);
+		if (pair[0] && pair[0] <= bp) {
+			ret->end = CS_END_FP;
+			return true;
+		}
+		bp = pair[0];
+	}
+	return true;
+}
+
+static u64 word(const u8 *g, u32 off)
+{
+	u64 w;
+
+	memcpy(&w, g + off, sizeof(w));
+	return w;
+}
+
+bool go_stack__read(const struct go_shape *shape, struct task_memory *mem, const u8 *g,
+		    struct host_stack *ret)
+{
+	struct go_stack_bytes s = { .sp = word(g, GO_G_SP), .hi = word(g, GO_G_STACK_HI) };
+	u8 *bytes;
+	bool ok;
+
+	if (s.sp >= s.hi)
+		return false;
+	s.sz = s.hi - s.sp < GO_STACK_BYTES_MAX ? s.hi - s.sp : GO_STACK_BYTES_MAX;
+	bytes = mem_alloc(s.sz);
+	s.bytes = bytes;
+	ok = bytes && task_memory__read(mem, s.sp, bytes, s.sz) &&
+	     go_stack__walk(&s, word(g, GO_G_PC), word(g, shape->bp), CS_STACK_MAX, ret);
+	mem_free(bytes);
+	return ok;
+}

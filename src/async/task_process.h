@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_TASK_PROCESS_H
+#define ASYNC_TASK_PROCESS_H
+
+#include "async/go_layout.h"
+#include "async/go_reader.h"
+#include "async/task_memory.h"
+#include "base/err.h"
+#include "base/types.h"
+#include "proc/task.h"
+#include "visit/process.h"
+
+/* Whether the tasks of a process can be read. */
+enum task_process_state {
+	TASK_PROCESS_NEW = 0, /* not looked at, or its run time has not started yet */
+	TASK_PROCESS_READ,
+	TASK_PROCESS_PLAIN, /* it runs nothing that has tasks */
+	TASK_PROCESS_REFUSED, /* `why` says why its tasks cannot be read */
+	TASK_PROCESS_GONE,
+};
+
+/* A process and the tasks in it. Not thread-safe. */
+struct task_process {
+	enum task_process_state state;
+	u32 tgid;
+	u64 dev, ino; /* of its program */
+	u64 start_boottime_ns;
+	char comm[PROC_COMM_SZ];
+	struct err why;
+	struct task_memory mem;
+	struct go_program go;
+	struct go_layout layout;
+	struct process walker; /* from addresses to files */
+	u64 tasks; /* in its list when it was read last, dead or not */
+	u64 cost_ns; /* CPU time to read one chunk, of the last passes */
+};
+
+/* `files` and `window` are borrowed: see process.h. */
+void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
+			struct memory_window *window);
+void task_process__done(struct task_process *p);
+/*
+ * Looks at what it runs, if it is new or runs another program than before. -ENOMEM or 0; sets
+ * the state.
+ */
+int task_process__look(struct task_process *p);
+/*
+ * Shows its tasks, of each `one_in`th chunk from `first` on; see go_reader__pass(). What cannot be
+ * read any more is looked at again later. -ENOMEM, or what `each` returns.
+ */
+int task_process__pass(struct task_process *p, struct go_reader *reader, u32 depth, u32 first,
+		       u32 one_in, task_seen_fn *each, void *arg);
+/* The name of the function that a task began with; NULL: not known. Lives as long as `p`. */
+const char *task_process__start_name(const struct task_process *p, u64 start);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_TASK_SEEN_H
+#define ASYNC_TASK_SEEN_H
+
+#include "base/types.h"
+#include "unwind/host_walk.h"
+
+/* What a task was found to do. */
+enum task_state {
+	TASK_WAITS = 0,
+	TASK_READY, /* it would run if a thread took it up */
+	TASK_RUNS,
+	TASK_CALLS, /* a system call, on a thread of its own */
+	TASK_UNREAD, /* it could not be read, or was not what a task looks like */
+	TASK_STATES,
+};
+
+/* One task at one instant. Borrowed for the call in which it is handed on. */
+struct task_seen {
+	enum task_state state;
+	bool torn; /* it changed while it was read: its state is as first read, without a stack */
+	u64 id; /* as its runtime numbers it; 0: unknown */
+	u64 start; /* address of the function that it began with; 0: unknown */
+	const char *reason; /* what its runtime says it waits for; NULL: nothing */
+	struct host_stack *stack; /* frames with ip and exact only; NULL: none */
+};
+
+/* -ENOMEM or 0; anything else than 0 ends the pass. */
+typedef int task_seen_fn(void *arg, const struct task_seen *t);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Time is divided into gaps of random length, between half a period and one and a half, with a pass
+ * at each end. A pass reads of every process as many chunks of its list as the budget allows.
+ */
+#include "async/tasks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "async/tasks_priv.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* How often processes are searched for, and what they run is looked at. */
+#define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
+#define TORN_NOTE "[torn]"
+#define CALL_NOTE "[system call]"
+
+static struct task_process *process_at(const struct tasks *t, size_t idx)
+{
+	return *(struct task_process **)vec__at(&t->processes, idx);
+}
+
+static void free_process(struct task_process *p)
+{
+	task_process__done(p);
+	mem_free(p);
+}
+
+void tasks__free(struct tasks *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->processes.len; i++)
+		free_process(process_at(t, i));
+	vec__done(&t->processes);
+	whom__done(&t->whom);
+	if (t->root_fd >= 0)
+		close(t->root_fd);
+	go_reader__done(&t->reader);
+	task_sums__done(&t->sums);
+	vec__done(&t->rows);
+	stack_book__done(&t->stacks);
+	code_files__done(&t->code);
+	if (t->groups.items.elem_sz)
+		intern__done(&t->groups);
+	strtab__done(&t->names);
+	notices__done(&t->notices);
+	mem_free(t);
+}
+
+u32 tasks__processes(const struct tasks *t)
+{
+	return (u32)t->processes.len;
+}
+
+u32 tasks__targets(const struct tasks *t)
+{
+	return whom__targets(&t->whom);
+}
+
+int tasks__add_target(struct tasks *t, u32 id, struct err *err)
+{
+	t->search_ns = 0;
+	return whom__add(&t->whom, id) ? err__nomem(err) : 0;
+}
+
+int tasks__expect_target(struct tasks *t, u32 id, struct err *err)
+{
+	return tasks__add_target(t, id, err);
+}
+
+int tasks__remove_target(struct tasks *t, u32 id)
+{
+	whom__remove(&t->whom, id);
+	return 0;
+}
+
+/* A thread of a target; its process is taken in once. */
+static int found(void *arg, u32 tgid, u32 tid)
+{
+	struct tasks *t = arg;
+	struct task_process **slot;
+
+	(void)tid;
+	for (size_t i = t->processes.len; i-- > 0;) {
+		if (process_at(t, i)->tgid == tgid)
+			return 0;
+	}
+	slot = vec__push(&t->processes);
+	if (!slot)
+		return -ENOMEM;
+	*slot = mem_alloc(sizeof(**slot));
+	if (!*slot) {
+		t->processes.len--;
+		return -ENOMEM;
+	}
+	task_process__init(*slot, tgid, &t->code, &t->memory);
+	return 0;
+}
+
+/* Those that are gone are forgotten. */
+static int look_all(struct tasks *t)
+{
+	size_t kept = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < t->processes.len; i++) {
+		struct task_process *p = process_at(t, i);
+
+		if (!r)
+			r = task_process__look(p);
+		if (p->state == TASK_PROCESS_GONE)
+			free_process(p);
+		else
+			*(struct task_process **)vec__at(&t->processes, kept++) = p;
+	}
+	t->processes.len = kept;
+	return r;
+}
+
+static int search(struct tasks *t)
+{
+	int r = whom__search(&t->whom, found, t);
+
+	t->search_ns = clock_mono_ns();
+	return r ? r : look_all(t);
+}
+
+/* Given processes of which none has tasks, and none will. */
+static int check(const struct tasks *t, const struct capture_options *opt, struct err *err)
+{
+	const struct task_process *p = t->processes.len ? process_at(t, 0) : NULL;
+
+	for (size_t i = 0; i < t->processes.len; i++) {
+		if (process_at(t, i)->state < TASK_PROCESS_PLAIN)
+			return 0;
+	}
+	if (!p || opt->target == CAPTURE_ALL || opt->follow)
+		return 0;
+	if (p->state == TASK_PROCESS_REFUSED)
+		return err__set(err, -ENOTSUP, "%s", p->why.msg);
+	return err__set(err, -ENOTSUP, "process %u (%s) has no tasks: it is not a program of Go",
+			p->tgid, p->comm);
+}
+
+static int init(struct tasks *t, const struct capture_options *opt, struct err *err)
+{
+	u64 ppm = opt->overhead_ppm ? opt->overhead_ppm : TASKS_OVERHEAD_PPM;
+
+	t->root_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (t->root_fd < 0)
+		return err__set(err, -errno, "cannot open /proc: %s", err_str(errno));
+	t->random = clock_mono_ns() ^ (u64)getpid() << 32;
+	t->depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
+	t->budget_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->hz;
+	notices__init(&t->notices);
+	vec__init(&t->processes, sizeof(struct task_process *));
+	vec__init(&t->rows, sizeof(struct task_row));
+	go_reader__init(&t->reader);
+	if (whom__init(&t->whom, opt, t->root_fd) || code_files__init(&t->code) ||
+	    stack_book__init(&t->stacks) || task_sums__init(&t->sums) ||
+	    intern__init(&t->groups, sizeof(struct task_group),
+			 offsetof(struct task_group, process_name)) ||
+	    strtab__init(&t->names) || search(t))
+		return err__nomem(err);
+	return check(t, opt, err);
+}
+
+int tasks__open(const struct capture_options *opt, u32 hz, struct tasks **ret, struct err *err)
+{
+	struct tasks *t = mem_alloc(sizeof(*t));
+	int r;
+
+	if (!t)
+		return err__nomem(err);
+	t->hz = hz;
+	t->root_fd = -1;
+	r = init(t, opt, err);
+	if (r) {
+		tasks__free(t);
+		return r;
+	}
+	*ret = t;
+	return 0;
+}
+
+/* The row that a task counts in, which has its names. */
+static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
+{
+	const struct task_process *p = t->current;
+	struct task_group g = { .tgid = p->tgid,
+				.start_boottime_ns = p->start_boottime_ns,
+				.start = seen->start };
+	const char *name = task_process__start_name(p, seen->start);
+	int r;
+
+	if (!name)
+		g.start = 0;
+	*ret = intern__find(&t->groups, &g);
+	if (*ret)
+		return 0;
+	r = strtab__add(&t->names, p->comm, &g.process_name);
+	if (!r)
+		r = strtab__add(&t->names, name ? name : "[unknown]", &g.name);
+	return r ? r : intern__add(&t->groups, &g, ret);
+}
+
+static int stack_of(struct tasks *t, const struct task_seen *seen, const char *note, u32 *ret)
+{
+	struct process *p = &t->current->walker;
+	int r = 0;
+
+	*ret = 0;
+	for (u32 i = 0; !r && seen->stack && i < seen->stack->len; i++)
+		r = process__place(p, &seen->stack->frame[i]);
+	if (!r && seen->stack)
+		r = stack_book__add_user(&t->stacks, p, seen->stack, &t->no_python, ret);
+	if (!r && note)
+		r = stack_book__add_note(&t->stacks, *ret, note, ret);
+	return r;
+}
+
+static int saw(void *arg, const struct task_seen *seen)
+{
+	struct tasks *t = arg;
+	struct task_key key = { .state = (u16)seen->state, .torn = seen->torn };
+	char note[80];
+	int r = group_of(t, seen, &key.group);
+
+	t->window.seen++;
+	t->window.torn += seen->torn;
+	t->window.unread += seen->state == TASK_UNREAD;
+	if (seen->reason)
+		snprintf(note, sizeof(note), "[%s]", seen->reason);
+	if (!r && (seen->state == TASK_WAITS || seen->state == TASK_READY ||
+		   seen->state == TASK_CALLS))
+		r = stack_of(t, seen,
+			     seen->torn			 ? TORN_NOTE :
+			     seen->state == TASK_CALLS ? CALL_NOTE :
+			     seen->reason		 ? note :
+							   NULL,
+			     &key.stack);
+	return r ? r : task_sums__add(&t->sums, &key, t->weight);
+}
+
+/* Between half a period and one and a half. */
+static u64 next_gap(struct tasks *t)
+{
+	u64 period = NSEC_PER_SEC / t->hz;
+
+	t->random = hash_u64(t->random + 1);
+	return period / 2 + t->random % (period + 1);
+}
+
+/* What reading all chunks of all processes would cost, in budgets, rounded up. */
+static u32 parts(const struct tasks *t)
+{
+	u64 cost_ns = 0;
+
+	for (size_t i = 0; i < t->processes.len; i++) {
+		const struct task_process *p = process_at(t, i);
+
+		if (p->state == TASK_PROCESS_READ)
+			cost_ns += (p->tasks / GO_CHUNK + 1) * p->cost_ns;
+	}
+	return (u32)(cost_ns / t->budget_ns) + 1;
+}
+
+static int pass(struct tasks *t)
+{
+	u32 one_in = parts(t);
+	int r = 0;
+
+	if (one_in > t->window.one_in_max)
+		t->window.one_in_max = one_in;
+	t->weight = one_in;
+	for (size_t i = 0; !r && i < t->processes.len; i++) {
+		struct task_process *p = process_at(t, i);
+
+		if (p->state != TASK_PROCESS_READ)
+			continue;
+		t->current = p;
+		t->random = hash_u64(t->random + 1);
+		process__forget(&p->walker);
+		r = task_process__pass(p, &t->reader, t->depth, (u32)(t->random % one_in), one_in,
+				       saw, t);
+	}
+	return r;
+}
+
+/* A late pass does not make those after it come closer together. */
+static int run_pass(struct tasks *t, u64 now_ns)
+{
+	u64 late_ns = now_ns - t->due_ns;
+	int r = 0;
+
+	t->window.passes++;
+	t->window.late_ns += late_ns;
+	if (late_ns > t->window.late_max_ns)
+		t->window.late_max_ns = late_ns;
+	if (now_ns - t->search_ns >= SEARCH_EVERY_NS)
+		r = search(t);
+	task_sums__pass(&t->sums, clock_mono_ns());
+	if (!r)
+		r = pass(t);
+	t->due_ns += next_gap(t);
+	now_ns = clock_mono_ns();
+	if (t->due_ns < now_ns)
+		t->due_ns = now_ns + next_gap(t);
+	return r;
+}
+
+static void begin_window(struct tasks *t, u64 at_ns)
+{
+	t->window = (struct task_window){
+		.begin_ns = at_ns,
+		.begin_wall_ns = clock_wall_ns() - (clock_mono_ns() - at_ns),
+		.begin_cpu_ns = clock_cpu_ns(),
+	};
+}
+
+int tasks__start(struct tasks *t, struct err *err)
+{
+	u64 now = clock_mono_ns();
+
+	(void)err;
+	begin_window(t, now);
+	task_sums__begin(&t->sums, now);
+	t->due_ns = now + next_gap(t);
+	return 0;
+}
+
+/* *ret_due: a pass is due. */
+static int wait_for_pass(const struct tasks *t, int wake_fd, u64 until_ns, bool *ret_due)
+{
+	struct pollfd fd = { .fd = wake_fd, .events = POLLIN };
+	u64 now = clock_mono_ns(), end = t->due_ns < until_ns ? t->due_ns : until_ns;
+	u64 left = end > now ? end - now : 0;
+	struct timespec ts = { (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
+	int n = ppoll(&fd, wake_fd >= 0, &ts, NULL);
+
+	*ret_due = !n && clock_mono_ns() >= t->due_ns;
+	return n < 0 ? -errno : n;
+}
+
+int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err)
+{
+	u64 until_ns = clock_mono_ns() + (u64)timeout_ms * NSEC_PER_MSEC;
+	bool due;
+	int r;
+
+	do {
+		r = wait_for_pass(t, wake_fd, until_ns, &due);
+		if (r < 0 && r != -EINTR)
+			return err__set(err, r, "cannot wait: %s", err_str(r));
+		if (!r && due && run_pass(t, clock_mono_ns()))
+			return err__nomem(err);
+	} while (!r && clock_mono_ns() < until_ns);
+	return r < 0 ? r : 0;
+}
+
+/* The sums of the window that ends, so that those of the next can begin. */
+static int keep_rows(struct tasks *t)
+{
+	vec__reset(&t->rows);
+	for (u32 i = 1; i < task_sums__len(&t->sums); i++) {
+		const struct task_sum *sum = task_sums__at(&t->sums, i);
+		struct task_row *row = sum->seen ? vec__push(&t->rows) : NULL;
+
+		if (!sum->seen)
+			continue;
+		if (!row)
+			return -ENOMEM;
+		*row = (struct task_row){ sum->key, sum->ns, sum->seen,
+					  task_sums__variance_us2(&t->sums, sum) };
+	}
+	return 0;
+}
+
+int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
+{
+	u64 now;
+	int r = 0;
+
+	while (!r && clock_mono_ns() + NSEC_PER_MSEC < at_ns) {
+		r = tasks__poll(t, -1, 1, err);
+		r = r == -EINTR ? 0 : r;
+	}
+	if (r)
+		return r;
+	if (at_ns)
+		clock_sleep_until_mono_ns(at_ns);
+	now = clock_mono_ns();
+	task_sums__end(&t->sums, now);
+	if (keep_rows(t))
+		return err__nomem(err);
+	task_sums__begin(&t->sums, now);
+	t->window.end_ns = now;
+	t->window.cpu_ns = clock_cpu_ns() - t->window.begin_cpu_ns;
+	t->closed = t->window;
+	begin_window(t, now);
+	return 0;
+}
+
+const char *tasks__notice(const struct tasks *t, size_t idx)
+{
+	return notices__at(&t->notices, idx);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From sums to a builder: a row of threads for each group, whose states add up to the number of its
+ * tasks times the window, and the waits in it. A task in a system call blocks a thread, so it is
+ * blocked as well. What could not be read is unaccounted.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "async/tasks_priv.h"
+#include "base/mem.h"
+#include "base/text/units.h"
+
+/* Index into PROFILE_STATE_LETTERS. */
+#define STATE_S 1
+
+struct giving {
+	struct tasks *t;
+	struct builder *b;
+	const struct capture_files *files;
+	struct profile_task *totals; /* by group */
+	u32 *ids; /* the builder's, by group */
+};
+
+static int give_files(struct giving *g)
+{
+	struct code_files *cf = &g->t->code;
+	int r = 0;
+
+	for (size_t i = CODE_FILE_VDSO + 1; !r && i < cf->files.len; i++) {
+		struct code_file *f = code_files__at(cf, (u32)i);
+
+		if (f->fd < 0)
+			continue;
+		r = g->files->give_file(g->files->arg, &f->file, f->fd);
+		f->fd = -1;
+		f->given = true;
+	}
+	return r;
+}
+
+static void add_up(struct giving *g)
+{
+	for (size_t i = 0; i < g->t->rows.len; i++) {
+		const struct task_row *row = vec__at(&g->t->rows, i);
+		struct profile_task *total = &g->totals[row->key.group];
+
+		total->wall_ns += row->ns;
+		switch ((enum task_state)row->key.state) {
+		case TASK_READY:
+			total->runq_ns += row->ns;
+			break;
+		case TASK_RUNS:
+			total->on_ns += row->ns;
+			break;
+		case TASK_WAITS:
+		case TASK_CALLS:
+			total->blocked_ns[STATE_S] += row->ns;
+			break;
+		default:
+			total->unaccounted_ns += row->ns;
+		}
+	}
+}
+
+static int give_groups(struct giving *g)
+{
+	int r = 0;
+
+	for (u32 i = 1; !r && i < intern__len(&g->t->groups); i++) {
+		const struct task_group *group = intern__at(&g->t->groups, i);
+		struct profile_task *total = &g->totals[i];
+
+		if (!total->wall_ns)
+			continue;
+		total->tid = i;
+		total->tgid = group->tgid;
+		total->start_boottime_ns = group->start_boottime_ns;
+		r = builder__str(g->b, strtab__get(&g->t->names, group->name), &total->comm);
+		if (!r)
+			r = builder__str(g->b, strtab__get(&g->t->names, group->process_name),
+					 &total->group_comm);
+		if (!r)
+			r = builder__task(g->b, total, &g->ids[i]);
+	}
+	return r;
+}
+
+static int give_row(struct giving *g, const struct task_row *row)
+{
+	struct profile_wait w = { .task = g->ids[row->key.group],
+				  .sysno = -1,
+				  .flags = WAIT_VISITED,
+				  .samples = row->seen,
+				  .var_us2 = row->var_us2 };
+	int r;
+
+	if (!row->ns || row->key.state == TASK_RUNS || row->key.state == TASK_UNREAD)
+		return 0;
+	if (row->key.state == TASK_READY) {
+		w.flags |= WAIT_RUNNABLE;
+		w.runq_ns = row->ns;
+	} else {
+		w.state = STATE_S;
+		w.blocked_ns = row->ns;
+	}
+	r = stack_book__give(&g->t->stacks, &g->t->code, g->files, row->key.stack, g->b, &w.ustack);
+	return r ? r : builder__wait(g->b, &w);
+}
+
+/* How passes kept time, for the foot of the summary. */
+static int give_hooks(struct giving *g, struct profile_header *h)
+{
+	const struct task_window *w = &g->t->closed;
+	char mean[32], max[32], part[64] = "", text[256];
+
+	units_format_ns(w->passes ? w->late_ns / w->passes : 0, mean, sizeof(mean));
+	units_format_ns(w->late_max_ns, max, sizeof(max));
+	if (w->one_in_max > 1)
+		snprintf(part, sizeof(part), ", a random part of 1 in %u at least", w->one_in_max);
+	snprintf(text, sizeof(text),
+		 "memory of the processes, %u times a second at random instants%s; %s late on "
+		 "average, %s at most; %llu of %llu tasks torn",
+		 g->t->hz, part, mean, max, w->torn, w->seen);
+	return builder__str(g->b, text, &h->hooks);
+}
+
+static int give_header(struct giving *g)
+{
+	const struct task_window *w = &g->t->closed;
+	struct profile_header *h = builder__header(g->b);
+	u64 period_ns = NSEC_PER_SEC / g->t->hz;
+
+	h->begin_mono_ns = w->begin_ns;
+	h->begin_wall_ns = w->begin_wall_ns;
+	h->window_ns = w->end_ns - w->begin_ns;
+	h->max_ns = ~0ULL;
+	h->sides = SIDE_USER;
+	h->visit_hz = g->t->hz;
+	h->visit_sources = VISITS_OF_TASKS;
+	h->visited_ns = h->window_ns;
+	h->unknown = UNKNOWN_THREADS;
+	h->visits = h->visits_changed = w->seen;
+	h->visit_passes = w->passes;
+	h->visit_late_ns = w->late_ns;
+	h->visit_late_max_ns = w->late_max_ns;
+	h->self_cpu_ns = w->cpu_ns;
+	h->period_ns = h->period_min_ns = h->period_max_ns = period_ns;
+	h->period_sum_ns = 2 * period_ns;
+	return give_hooks(g, h);
+}
+
+static int give_all(struct giving *g)
+{
+	struct tasks *t = g->t;
+	int r = give_files(g);
+
+	add_up(g);
+	if (!r)
+		r = stack_book__begin(&t->stacks, g->b);
+	if (!r)
+		r = give_groups(g);
+	for (size_t i = 0; !r && i < t->rows.len; i++)
+		r = give_row(g, vec__at(&t->rows, i));
+	return r ? r : give_header(g);
+}
+
+int tasks__drain(struct tasks *t, struct builder *b, const struct capture_files *files,
+		 struct err *err)
+{
+	u32 len = intern__len(&t->groups);
+	struct giving g = { .t = t, .b = b, .files = files };
+	int r = -ENOMEM;
+
+	g.totals = mem_array(len, sizeof(*g.totals));
+	g.ids = mem_array(len, sizeof(*g.ids));
+	if (g.totals && g.ids)
+		r = give_all(&g);
+	mem_free(g.totals);
+	mem_free(g.ids);
+	return r ? err__wrap(err, r, "cannot take in the tasks: %s", err_str(r)) : 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_TASKS_PRIV_H
+#define ASYNC_TASKS_PRIV_H
+
+#include "async/go_reader.h"
+#include "async/task_process.h"
+#include "async/task_sums.h"
+#include "async/tasks.h"
+#include "base/intern.h"
+#include "base/notices.h"
+#include "base/strtab.h"
+#include "visit/python_frames.h"
+#include "visit/stack_book.h"
+#include "visit/whom.h"
+
+/* Tasks of a process that began with one function: a row of the profile. */
+struct task_group {
+	u32 tgid;
+	u32 pad;
+	u64 start_boottime_ns;
+	u64 start; /* address of the function; 0: not known */
+	/* behind the key: */
+	u32 process_name; /* of tasks.names */
+	u32 name;
+};
+
+/* A window, and how passes kept time in it. */
+struct task_window {
+	u64 begin_ns; /* CLOCK_MONOTONIC */
+	u64 begin_wall_ns;
+	u64 end_ns;
+	u64 begin_cpu_ns; /* of ourselves */
+	u64 cpu_ns;
+	u64 passes;
+	u64 late_ns; /* of all passes together */
+	u64 late_max_ns;
+	u64 seen; /* tasks */
+	u64 torn;
+	u64 unread;
+	u32 one_in_max; /* 1: every pass read all tasks */
+};
+
+/* Time of tasks of a group in the window that is closed. */
+struct task_row {
+	struct task_key key;
+	u64 ns;
+	u64 seen;
+	u64 var_us2;
+};
+
+struct tasks {
+	struct whom whom;
+	int root_fd;
+	struct vec processes; /* struct task_process * */
+	struct code_files code;
+	struct stack_book stacks;
+	struct memory_window memory;
+	struct python_frames no_python;
+	struct go_reader reader;
+	struct task_sums sums; /* of the current window */
+	struct vec rows; /* struct task_row: of `closed` */
+	struct intern groups; /* struct task_group */
+	struct strtab names;
+	struct task_window window;
+	struct task_window closed;
+	struct task_process *current; /* whose tasks a pass shows */
+	u32 weight; /* what one of them stands for */
+	u32 hz;
+	u32 depth;
+	u64 budget_ns; /* CPU time for one pass over all processes */
+	u64 random;
+	u64 due_ns; /* of the next pass */
+	u64 search_ns; /* when processes were last searched for */
+	bool said; /* notices are complete */
+	struct notices notices;
+};
+
+#endif
