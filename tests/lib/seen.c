@@ -42,6 +42,9 @@ static void put_chain(struct sink *out, const char *chain, char side, bool has_p
 				sink__puts(out, "!no_symbol");
 			else
 				put_name(out, &chain[from + 1], end - from - 1);
+		} else if (chain[from] == '[') {
+			sink__printf(out, " %c @n 0x%x ", side, address++);
+			put_name(out, &chain[from], end - from);
 		} else if (memmem(&chain[from], end - from, ".py:", 4)) {
 			sink__printf(out, " %c @p 0x%x ", side, address++);
 			put_name(out, &chain[from], end - from);
@@ -90,7 +93,7 @@ struct profile *seen_profile(const struct seen *s)
 	sink__init_mem(&out);
 	sink__printf(&out,
 		     "arch x86_64\nmodule c elf /lib/x86_64-linux-gnu/libc.so.6\n"
-		     "module p code %s tgid=1\n",
+		     "module p code %s tgid=1\nmodule n note [tasks]\n",
 		     s->interpreter ? s->interpreter : "[python]");
 	if (s->module)
 		sink__printf(&out, "module m elf %s\n", s->module);
@@ -119,6 +122,7 @@ struct profile *seen_profile(const struct seen *s)
 	mem_free(text);
 	/* as a view has it: no wait of a recording is one */
 	p->waits[1].flags |= s->flags & WAIT_ON_CPU;
+	p->hdr.visit_sources = s->task ? VISITS_OF_TASKS : 0;
 	return p;
 }
 

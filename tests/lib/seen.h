@@ -25,6 +25,7 @@ struct seen {
 	const char *lock; /* the kernel lock that it waited for; NULL: unknown */
 	const char *program; /* NULL: the file of those frames is unknown */
 	const char *interpreter; /* of interpreted frames; NULL: "[python]" */
+	bool task; /* of a goroutine: '[' begins the word of its run time */
 };
 
 struct seen_table {
@@ -32,7 +33,8 @@ struct seen_table {
 	size_t len;
 };
 
-extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers;
+extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers,
+	seen_tasks;
 
 /* A profile of that one wait, number 1; free with profile__free(). Fails the test on errors. */
 struct profile *seen_profile(const struct seen *s);

@@ -25,6 +25,7 @@ static const struct seen_table *const tables[] = {
 	&seen_libraries,
 	&seen_runtimes,
 	&seen_servers,
+	&seen_tasks,
 };
 
 #define MAX_SEEN 1024
