@@ -18,6 +18,7 @@
 #define PROBES 64
 #define REASONS_MAX 128
 #define REASON_SZ 64
+#define MATCH_WORDS 4
 #define FIRST_REASON "GC assist marking" /* number 1 in Go 1.18 to 1.26 */
 /* Where startpc may be. */
 #define START_MIN 184
@@ -41,8 +42,9 @@ struct slice {
 
 struct finder {
 	struct go_layout *l;
-	const struct go_program *program;
+	struct go_program *program;
 	struct task_memory *mem;
+	const struct go_place *place;
 	u64 probes[PROBES];
 	u32 probes_len;
 };
@@ -67,30 +69,6 @@ static bool is_list(struct finder *f, const struct slice *s)
 	       word(first, GO_G_STACK_LO) < word(first, GO_G_STACK_HI);
 }
 
-/* A chunk of memory at a time, with the words that a slice at its end may need. */
-static bool scan_list(struct finder *f, const struct map_range *range)
-{
-	u64 words[4096 + 2];
-	size_t step = (ARRAY_LEN(words) - 2) * sizeof(u64);
-
-	for (u64 at = range->start; at < range->end; at += step) {
-		u64 left = range->end - at;
-		size_t sz = left < sizeof(words) ? left : sizeof(words), n = sz / sizeof(u64);
-
-		if (!task_memory__read(f->mem, at, words, n * sizeof(u64)))
-			continue;
-		for (size_t i = 0; i + 2 < n; i++) {
-			const struct slice s = { words[i], words[i + 1], words[i + 2] };
-
-			if (!is_list(f, &s))
-				continue;
-			f->l->all = at + i * sizeof(u64);
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool is_reasons(struct finder *f, const u64 *w)
 {
 	char text[sizeof(FIRST_REASON)] = "";
@@ -100,10 +78,29 @@ static bool is_reasons(struct finder *f, const u64 *w)
 	       strcmp(text, FIRST_REASON) == 0;
 }
 
-static bool scan_reasons(struct finder *f, const struct map_range *range, u64 *ret)
+/* runtime.buildVersion is the only string of that form; it is taken at once. */
+static bool is_version(struct finder *f, const u64 *w)
 {
-	u64 words[4096 + 4];
-	size_t step = (ARRAY_LEN(words) - 4) * sizeof(u64);
+	char text[GO_VERSION_SZ];
+
+	return w[1] >= sizeof("go1.18") - 1 && w[1] < sizeof(text) &&
+	       task_memory__read(f->mem, w[0], text, w[1]) && memcmp(text, "go1.", 4) == 0 &&
+	       go_program__take_version(f->program, view__of(text, w[1]));
+}
+
+static bool is_list_at(struct finder *f, const u64 *w)
+{
+	const struct slice s = { w[0], w[1], w[2] };
+
+	return is_list(f, &s);
+}
+
+/* A chunk of memory at a time, with the words that a match at its end may need. */
+static bool scan(struct finder *f, const struct map_range *range,
+		 bool (*matches)(struct finder *f, const u64 *words), u64 *ret)
+{
+	u64 words[4096 + MATCH_WORDS];
+	size_t step = (ARRAY_LEN(words) - MATCH_WORDS) * sizeof(u64);
 
 	for (u64 at = range->start; at < range->end; at += step) {
 		u64 left = range->end - at;
@@ -111,8 +108,8 @@ static bool scan_reasons(struct finder *f, const struct map_range *range, u64 *r
 
 		if (!task_memory__read(f->mem, at, words, n * sizeof(u64)))
 			continue;
-		for (size_t i = 0; i + 3 < n; i++) {
-			if (!is_reasons(f, words + i))
+		for (size_t i = 0; i + MATCH_WORDS <= n; i++) {
+			if (!matches(f, words + i))
 				continue;
 			*ret = at + i * sizeof(u64);
 			return true;
@@ -121,20 +118,35 @@ static bool scan_reasons(struct finder *f, const struct map_range *range, u64 *r
 	return false;
 }
 
-/* Data of the program: of its file and not code, or what is zero at first and follows it. */
-static bool is_data(const struct maps *maps, size_t i, u64 dev, u64 ino)
+static bool is_program(const struct go_place *place, const struct map_range *m)
 {
-	const struct map_range *m = &maps->ranges[i], *before = i ? m - 1 : NULL;
+	return m->dev == place->dev && m->ino == place->ino;
+}
+
+/* Data of the program: of its file and not code, or what is zero at first and follows it. */
+static bool is_data(const struct go_place *place, size_t i)
+{
+	const struct map_range *m = &place->maps->ranges[i], *before = i ? m - 1 : NULL;
 
 	if (m->exec || m->end - m->start > SCAN_MAX_BYTES)
 		return false;
-	if (m->dev == dev && m->ino == ino)
+	if (is_program(place, m))
 		return true;
-	return !m->ino && !*m->path && before && before->end == m->start && before->dev == dev &&
-	       before->ino == ino;
+	return !m->ino && !*m->path && before && before->end == m->start &&
+	       is_program(place, before);
 }
 
-static int find_list(struct finder *f, const struct maps *maps, u64 dev, u64 ino)
+static bool scan_data(struct finder *f, bool (*matches)(struct finder *f, const u64 *words),
+		      u64 *ret)
+{
+	for (size_t i = 0; i < f->place->maps->len; i++) {
+		if (is_data(f->place, i) && scan(f, &f->place->maps->ranges[i], matches, ret))
+			return true;
+	}
+	return false;
+}
+
+static int find_list(struct finder *f)
 {
 	struct slice s;
 
@@ -144,11 +156,7 @@ static int find_list(struct finder *f, const struct maps *maps, u64 dev, u64 ino
 			       0 :
 			       -EAGAIN;
 	}
-	for (size_t i = 0; i < maps->len; i++) {
-		if (is_data(maps, i, dev, ino) && scan_list(f, &maps->ranges[i]))
-			return 0;
-	}
-	return -EAGAIN;
+	return scan_data(f, is_list_at, &f->l->all) ? 0 : -EAGAIN;
 }
 
 static int keep_reason(struct finder *f, u32 idx, u64 addr, u64 sz)
@@ -182,17 +190,13 @@ static int read_reasons(struct finder *f, u64 addr, u32 len)
 	return r;
 }
 
-static int find_reasons(struct finder *f, const struct maps *maps, u64 dev, u64 ino)
+static int find_reasons(struct finder *f)
 {
 	u64 at = f->program->reasons + f->l->bias;
 
 	if (f->program->reasons && f->program->reasons_len)
 		return read_reasons(f, at, f->program->reasons_len);
-	for (size_t i = 0; i < maps->len; i++) {
-		if (is_data(maps, i, dev, ino) && scan_reasons(f, &maps->ranges[i], &at))
-			return read_reasons(f, at, 0);
-	}
-	return 0;
+	return scan_data(f, is_reasons, &at) ? read_reasons(f, at, 0) : 0;
 }
 
 static bool read_probes(struct finder *f)
@@ -268,53 +272,66 @@ static bool find_start(struct finder *f, u32 *ret_waiting)
 	return false;
 }
 
-static bool find_bias(struct go_layout *l, const struct go_program *g, const struct maps *maps,
-		      u64 dev, u64 ino)
+static bool find_bias(struct finder *f)
 {
-	for (size_t i = 0; i < maps->len; i++) {
-		const struct map_range *m = &maps->ranges[i];
+	for (size_t i = 0; i < f->place->maps->len; i++) {
+		const struct map_range *m = &f->place->maps->ranges[i];
 		u64 vaddr;
 
-		if (!m->exec || m->dev != dev || m->ino != ino ||
-		    !image__vaddr_of_offset(g->image, m->off, &vaddr))
+		if (!m->exec || !is_program(f->place, m) ||
+		    !image__vaddr_of_offset(f->program->image, m->off, &vaddr))
 			continue;
-		l->bias = m->start - vaddr;
+		f->l->bias = m->start - vaddr;
 		return true;
 	}
 	return false;
 }
 
-static int find(struct finder *f, const struct maps *maps, u64 dev, u64 ino, struct err *err)
+/* The version, and with it where the fields are. */
+static int find_shape(struct finder *f, struct err *err)
 {
-	const struct go_program *g = f->program;
+	u64 at;
+	int r;
+
+	if (!f->program->minor)
+		scan_data(f, is_version, &at);
+	r = go_program__check_version(f->program, err);
+	for (size_t i = ARRAY_LEN(shapes); i-- > 0;)
+		f->l->shape = f->program->minor <= shapes[i].until ? shapes[i].shape : f->l->shape;
+	return r;
+}
+
+static int find(struct finder *f, struct err *err)
+{
 	u32 waiting;
 	int r;
 
-	for (size_t i = ARRAY_LEN(shapes); i-- > 0;)
-		f->l->shape = g->minor <= shapes[i].until ? shapes[i].shape : f->l->shape;
-	if (!find_bias(f->l, g, maps, dev, ino))
+	if (!find_bias(f))
 		return err__set(err, -EAGAIN, "its program is not mapped");
-	r = find_list(f, maps, dev, ino);
+	r = find_shape(f, err);
+	if (r)
+		return r;
+	r = find_list(f);
 	if (r || !read_probes(f))
 		return err__set(err, -EAGAIN, "it has no goroutines yet");
 	if (!find_start(f, &waiting))
 		return waiting ? err__set(err, -ENOTSUP,
-					  "the goroutines of %s do not look as those of %s should",
-					  f->program->version, f->program->version) :
+					  "its goroutines do not look as those of %s should",
+					  f->program->version) :
 				 err__set(err, -EAGAIN, "no goroutine waits yet");
-	r = find_reasons(f, maps, dev, ino);
+	r = find_reasons(f);
 	return r ? err__nomem(err) : 0;
 }
 
-int go_layout__find(struct go_layout *l, const struct go_program *g, struct task_memory *mem,
-		    const struct maps *maps, u64 dev, u64 ino, struct err *err)
+int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memory *mem,
+		    const struct go_place *place, struct err *err)
 {
-	struct finder f = { .l = l, .program = g, .mem = mem };
+	struct finder f = { .l = l, .program = g, .mem = mem, .place = place };
 	int r;
 
 	*l = (struct go_layout){ 0 };
 	arena__init(&l->strings);
-	r = find(&f, maps, dev, ino, err);
+	r = find(&f, err);
 	if (r)
 		go_layout__done(l);
 	return r;

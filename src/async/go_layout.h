@@ -53,13 +53,20 @@ struct go_layout {
 	struct arena strings;
 };
 
+/* The mappings of a process, and which file its program is in them. */
+struct go_place {
+	const struct maps *maps;
+	u64 dev;
+	u64 ino;
+};
+
 /*
- * Finds it all in the memory of a process with the mappings `maps`, whose program is mapped there
- * as (dev, ino). -EAGAIN: the run time has not started yet; -ENOTSUP with a sentence: what is
- * there is not as expected; -ENOMEM. Free with go_layout__done() if 0.
+ * Finds it all in the memory of a process; also its version, if `g` does not have it. -EAGAIN: the
+ * run time has not started yet; -ENOTSUP with a sentence: what is there is not as expected;
+ * -ENOMEM. Free with go_layout__done() if 0.
  */
-int go_layout__find(struct go_layout *l, const struct go_program *g, struct task_memory *mem,
-		    const struct maps *maps, u64 dev, u64 ino, struct err *err);
+int go_layout__find(struct go_layout *l, struct go_program *g, struct task_memory *mem,
+		    const struct go_place *place, struct err *err);
 /* NULL and all zero are fine. */
 void go_layout__done(struct go_layout *l);
 /* "chan receive"; NULL: not known. */

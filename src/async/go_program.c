@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stripping removes symbols, but neither the version (debug/buildinfo) nor the table of functions.
- * What is missing then is found in memory: see go_layout.c.
+ * What is missing even so is found in memory: see go_layout.c.
  */
 #include "async/go_program.h"
 
@@ -13,43 +13,50 @@
 #include "elf/lookup.h"
 
 #define BUILDINFO_MAX (1 << 20)
-/* Bytes of the header of .go.buildinfo before inline strings: Go 1.18, debug/buildinfo. */
+/* Bytes of the header of .go.buildinfo before inline strings. */
 #define BUILDINFO_HEAD 32
 #define BUILDINFO_MAGIC "\xff Go buildinf:"
 #define BUILDINFO_INLINE 2 /* flag: strings follow the header */
 #define REASON_SZ 16 /* a string: address and length */
 #define REASONS_MAX 256
 
-bool go_version_minor(const char *version, u32 *ret)
+bool go_program__take_version(struct go_program *g, struct view text)
 {
 	unsigned int minor;
 
-	if (sscanf(version, "go1.%u", &minor) != 1)
+	if (!view__copy(&text, g->version, sizeof(g->version)) ||
+	    sscanf(g->version, "go1.%u", &minor) != 1) {
+		g->version[0] = '\0';
 		return false;
-	*ret = minor;
+	}
+	g->minor = minor;
 	return true;
 }
 
-/* False: there is none, or one of Go 1.17 or older. */
-static bool take_version(struct go_program *g)
+bool go_buildinfo_version(struct view info, struct view *ret)
 {
-	struct view info, text;
-	const void *magic;
+	const void *magic = view__bytes(&info, sizeof(BUILDINFO_MAGIC) - 1);
+	u8 flags;
 	u64 sz;
 
-	if (!image__section(g->image, ".go.buildinfo", BUILDINFO_MAX, &info))
-		return false;
-	magic = view__bytes(&info, sizeof(BUILDINFO_MAGIC) - 1);
 	if (!magic || memcmp(magic, BUILDINFO_MAGIC, sizeof(BUILDINFO_MAGIC) - 1) != 0)
 		return false;
 	view__u8(&info); /* size of a pointer */
-	if (!(view__u8(&info) & BUILDINFO_INLINE))
-		return false;
+	flags = view__u8(&info);
 	view__bytes(&info, BUILDINFO_HEAD - sizeof(BUILDINFO_MAGIC) - 1);
 	sz = view__uleb(&info);
-	text = view__sub(&info, 0, sz);
-	return !info.bad && !text.bad && view__copy(&text, g->version, sizeof(g->version)) &&
-	       go_version_minor(g->version, &g->minor);
+	*ret = view__sub(&info, 0, sz);
+	return flags & BUILDINFO_INLINE && !info.bad && !ret->bad;
+}
+
+/* Who ships the file may have removed or emptied it. */
+static void find_version(struct go_program *g)
+{
+	struct view info, text;
+
+	if (image__section(g->image, ".go.buildinfo", BUILDINFO_MAX, &info) &&
+	    go_buildinfo_version(info, &text))
+		go_program__take_version(g, text);
 }
 
 static bool take_symbol(void *arg, const char *name, u64 vaddr, u64 sz)
@@ -67,21 +74,26 @@ static bool take_symbol(void *arg, const char *name, u64 vaddr, u64 sz)
 	return !g->all || !g->reasons;
 }
 
-static int check(struct go_program *g, const char *path, struct err *err)
+int go_program__check_version(const struct go_program *g, struct err *err)
 {
-	if (!take_version(g))
+	if (!g->minor)
 		return err__set(err, -ENOTSUP,
-				"%s: its version of Go is not known, so its goroutines cannot be "
-				"read; versions 1.%u to 1.%u can",
-				path, GO_MINOR_MIN, GO_MINOR_MAX);
+				"its version of Go is not known, so its goroutines cannot be read: "
+				"versions 1.%u to 1.%u can",
+				GO_MINOR_MIN, GO_MINOR_MAX);
 	if (g->minor < GO_MINOR_MIN || g->minor > GO_MINOR_MAX)
 		return err__set(err, -ENOTSUP,
-				"%s: goroutines of %s cannot be read; those of Go 1.%u to 1.%u can",
-				path, g->version, GO_MINOR_MIN, GO_MINOR_MAX);
-	if (g->image->machine != EM_X86_64)
-		return err__set(err, -ENOTSUP,
-				"%s: goroutines can be read on x86-64 only", path);
+				"goroutines of %s cannot be read: those of Go 1.%u to 1.%u can",
+				g->version, GO_MINOR_MIN, GO_MINOR_MAX);
 	return 0;
+}
+
+static int check(struct go_program *g, struct err *err)
+{
+	if (g->image->machine != EM_X86_64)
+		return err__set(err, -ENOTSUP, "goroutines can be read on x86-64 only");
+	find_version(g);
+	return *g->version ? go_program__check_version(g, err) : 0;
 }
 
 int go_program__open(struct go_program *g, int fd, const char *path, struct err *err)
@@ -94,7 +106,7 @@ int go_program__open(struct go_program *g, int fd, const char *path, struct err 
 		return r;
 	r = gopclntab__open(g->image, &g->functions, err);
 	if (!r)
-		r = check(g, path, err);
+		r = check(g, err);
 	if (!r)
 		lookup_symbols(g->image, LOOKUP_SYMTAB, take_symbol, g);
 	if (r)

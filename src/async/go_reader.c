@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A g is never freed, so an address that was once in the list can be read for ever. What does not
+ * A g is never freed, so an address that was once in the list can always be read. What does not
  * look the same behind the stack as before it is torn, and is not read again: a second try would
  * succeed more often in long waits than in short ones.
  */
@@ -25,14 +25,12 @@ struct chunk {
 	struct go_reader *r;
 	const struct go_layout *l;
 	struct task_memory *mem;
-	u32 depth;
+	const struct task_pass *pass;
 	const u64 *at; /* addresses */
 	size_t n;
 	struct task_piece first[GO_CHUNK];
 	struct task_piece second[2 * GO_CHUNK]; /* stacks, then the structs again */
 	bool dead[GO_CHUNK];
-	task_seen_fn *each;
-	void *arg;
 };
 
 void go_reader__init(struct go_reader *r)
@@ -139,7 +137,7 @@ static bool walk_whole(struct chunk *c, size_t i)
 	task_memory__read_pieces(c->mem, pieces, 2);
 	if (!pieces[0].ok || !pieces[1].ok || is_torn(c->l, g, c->r->after[i]))
 		return false;
-	go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->depth, &c->r->stack);
+	go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->pass->depth, &c->r->stack);
 	return true;
 }
 
@@ -150,7 +148,7 @@ static bool walk(struct chunk *c, size_t i)
 	const struct task_piece *p = &c->second[i];
 	const struct go_stack_bytes s = { p->addr, word(g, GO_G_STACK_HI), p->sz, p->buf };
 
-	return go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->depth,
+	return go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->pass->depth,
 			      &c->r->stack) ||
 	       walk_whole(c, i);
 }
@@ -181,7 +179,7 @@ static int show(struct chunk *c, size_t i)
 	if (c->dead[i])
 		return 0;
 	if (!c->first[i].ok)
-		return c->each(c->arg, &t);
+		return c->pass->each(c->pass->arg, &t);
 	t.state = state_of(status_of(c->l, g));
 	t.id = word(g, c->l->shape.goid);
 	t.start = word(g, c->l->start);
@@ -192,7 +190,7 @@ static int show(struct chunk *c, size_t i)
 		t.torn = !walk(c, i);
 		t.stack = t.torn ? NULL : &c->r->stack;
 	}
-	return c->each(c->arg, &t);
+	return c->pass->each(c->pass->arg, &t);
 }
 
 static int read_chunk(struct chunk *c)
@@ -221,16 +219,14 @@ static int read_list(struct go_reader *r, const struct go_layout *l, struct task
 }
 
 int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
-		    u32 depth, u32 first, u32 one_in, task_seen_fn *each, void *arg, u64 *ret_len)
+		    const struct task_pass *pass, u64 *ret_len)
 {
-	struct chunk c = {
-		.r = r, .l = l, .mem = mem, .depth = depth, .each = each, .arg = arg
-	};
+	struct chunk c = { .r = r, .l = l, .mem = mem, .pass = pass };
 	int ret = read_list(r, l, mem);
 
 	*ret_len = ret ? 0 : r->list.len;
-	for (size_t i = (size_t)first * GO_CHUNK; !ret && i < r->list.len;
-	     i += (size_t)one_in * GO_CHUNK) {
+	for (size_t i = (size_t)pass->first * GO_CHUNK; !ret && i < r->list.len;
+	     i += (size_t)pass->one_in * GO_CHUNK) {
 		c.at = vec__at(&r->list, i);
 		c.n = r->list.len - i < GO_CHUNK ? r->list.len - i : GO_CHUNK;
 		ret = read_chunk(&c);

@@ -27,12 +27,11 @@ void go_reader__init(struct go_reader *r);
 /* NULL and all zero are fine. */
 void go_reader__done(struct go_reader *r);
 /*
- * Shows each goroutine of every `one_in`th chunk, from chunk `first` on, to `each`. Dead ones are
- * left out. `depth`: frames of a stack at most. *ret_len: how many there are in the list, dead or
- * not. -ESRCH: the process has ended or runs something else; -EACCES: we may not read it; or what
- * `each` returns.
+ * Shows the goroutines of a pass; dead ones are left out. *ret_len: how many there are in the list,
+ * dead or not. -ESRCH: the process has ended or runs something else; -EACCES: we may not read it;
+ * or what pass->each returns.
  */
 int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
-		    u32 depth, u32 first, u32 one_in, task_seen_fn *each, void *arg, u64 *ret_len);
+		    const struct task_pass *pass, u64 *ret_len);
 
 #endif

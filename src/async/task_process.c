@@ -64,7 +64,7 @@ static int settle(struct task_process *p, int r)
 	} else if (r == -ENOTSUP) {
 		refuse(p, TASK_PROCESS_REFUSED);
 	} else if (p->mem.denied) {
-		err__set(&p->why, -EACCES, "we may not read the memory of process %u", p->tgid);
+		err__set(&p->why, -EACCES, "we may not read its memory");
 		refuse(p, TASK_PROCESS_REFUSED);
 	} else if (r) {
 		refuse(p, TASK_PROCESS_PLAIN);
@@ -87,6 +87,7 @@ static int open_program(struct task_process *p, const struct map_range *range)
 
 static int look(struct task_process *p, const struct maps *maps, const struct map_range *range)
 {
+	const struct go_place place = { maps, range->dev, range->ino };
 	int r;
 
 	p->dev = range->dev;
@@ -94,7 +95,7 @@ static int look(struct task_process *p, const struct maps *maps, const struct ma
 	read_names(p);
 	r = open_program(p, range);
 	if (!r) {
-		r = go_layout__find(&p->layout, &p->go, &p->mem, maps, p->dev, p->ino, &p->why);
+		r = go_layout__find(&p->layout, &p->go, &p->mem, &place, &p->why);
 		log_debug("process %u runs %s: %s", p->tgid, p->go.version,
 			  r ? p->why.msg : "its goroutines can be read");
 	}
@@ -122,21 +123,24 @@ int task_process__look(struct task_process *p)
 	return 0;
 }
 
+/* Not of the first pass, which also reads the tables of the program. */
 static void measure(struct task_process *p, u64 cpu_ns, u32 one_in)
 {
 	u64 chunks = p->tasks / GO_CHUNK / one_in + 1, cost = cpu_ns / chunks;
 
-	p->cost_ns = p->cost_ns ? p->cost_ns - p->cost_ns / COST_SHARE + cost / COST_SHARE : cost;
+	if (p->passes++ == 1)
+		p->cost_ns = cost;
+	else if (p->cost_ns)
+		p->cost_ns += cost / COST_SHARE - p->cost_ns / COST_SHARE;
 }
 
-int task_process__pass(struct task_process *p, struct go_reader *reader, u32 depth, u32 first,
-		       u32 one_in, task_seen_fn *each, void *arg)
+int task_process__pass(struct task_process *p, struct go_reader *reader,
+		       const struct task_pass *pass)
 {
 	u64 before_ns = clock_thread_cpu_ns();
-	int r = go_reader__pass(reader, &p->layout, &p->mem, depth, first, one_in, each, arg,
-				&p->tasks);
+	int r = go_reader__pass(reader, &p->layout, &p->mem, pass, &p->tasks);
 
-	measure(p, clock_thread_cpu_ns() - before_ns, one_in);
+	measure(p, clock_thread_cpu_ns() - before_ns, pass->one_in);
 	if (r == -ESRCH || r == -EACCES) {
 		forget(p);
 		r = 0;

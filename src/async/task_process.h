@@ -32,7 +32,8 @@ struct task_process {
 	struct go_layout layout;
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */
-	u64 cost_ns; /* CPU time to read one chunk, of the last passes */
+	u64 passes;
+	u64 cost_ns; /* CPU time to read one chunk, of the last passes; 0: not known yet */
 };
 
 /* `files` and `window` are borrowed: see process.h. */
@@ -45,11 +46,11 @@ void task_process__done(struct task_process *p);
  */
 int task_process__look(struct task_process *p);
 /*
- * Shows its tasks, of each `one_in`th chunk from `first` on; see go_reader__pass(). What cannot be
- * read any more is looked at again later. -ENOMEM, or what `each` returns.
+ * Shows its tasks. What cannot be read any more is looked at again later. -ENOMEM, or what
+ * pass->each returns.
  */
-int task_process__pass(struct task_process *p, struct go_reader *reader, u32 depth, u32 first,
-		       u32 one_in, task_seen_fn *each, void *arg);
+int task_process__pass(struct task_process *p, struct go_reader *reader,
+		       const struct task_pass *pass);
 /* The name of the function that a task began with; NULL: not known. Lives as long as `p`. */
 const char *task_process__start_name(const struct task_process *p, u64 start);
 

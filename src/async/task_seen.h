@@ -28,4 +28,13 @@ struct task_seen {
 /* -ENOMEM or 0; anything else than 0 ends the pass. */
 typedef int task_seen_fn(void *arg, const struct task_seen *t);
 
+/* What one reading of the tasks of a process shows, and to whom. */
+struct task_pass {
+	u32 first; /* number of the first chunk of the list */
+	u32 one_in; /* how many further the next one is */
+	u32 depth; /* frames of a stack at most */
+	task_seen_fn *each;
+	void *arg;
+};
+
 #endif

@@ -48,7 +48,7 @@ void task_sums__begin(struct task_sums *s, u64 at_ns)
 	vec__reset(&s->pending);
 	s->begin_ns = s->middle_ns = s->slice_begin_ns = at_ns;
 	s->pass_ns = 0;
-	s->slices = 0;
+	s->passes = s->slices = 0;
 }
 
 /* The pending pass stands for the time until `until_ns`. */
@@ -59,13 +59,20 @@ static void give_out(struct task_sums *s, u64 until_ns)
 	for (size_t i = 0; i < s->pending.len; i++) {
 		const struct task_sight *sight = vec__at(&s->pending, i);
 		struct task_sum *sum = at(s, sight->key);
-		double us = (double)ns / NSEC_PER_USEC * sight->weight;
 
 		sum->ns += ns * sight->weight;
 		sum->slice_ns += ns * sight->weight;
 		sum->seen++;
-		sum->alone += us * us;
+		sum->pass_us += (double)ns / NSEC_PER_USEC * sight->weight;
 	}
+	for (size_t i = 0; i < s->pending.len; i++) {
+		struct task_sum *sum =
+			at(s, ((const struct task_sight *)vec__at(&s->pending, i))->key);
+
+		sum->pass_squares += sum->pass_us * sum->pass_us;
+		sum->pass_us = 0;
+	}
+	s->passes++;
 	vec__reset(&s->pending);
 	s->middle_ns = until_ns;
 }
@@ -76,7 +83,7 @@ static void end_slice(struct task_sums *s, u64 at_ns)
 		struct task_sum *sum = at(s, i);
 		double us = (double)sum->slice_ns / NSEC_PER_USEC;
 
-		sum->squares += us * us;
+		sum->slice_squares += us * us;
 		sum->slice_ns = 0;
 	}
 	s->slices++;
@@ -112,9 +119,12 @@ void task_sums__end(struct task_sums *s, u64 at_ns)
 
 u64 task_sums__variance_us2(const struct task_sums *s, const struct task_sum *sum)
 {
-	double us = (double)sum->ns / NSEC_PER_USEC, n = s->slices, ret = sum->alone;
+	double us = (double)sum->ns / NSEC_PER_USEC;
+	bool by_slice = s->slices >= SLICES_MIN;
+	double n = by_slice ? s->slices : s->passes, ret;
 
-	if (s->slices >= SLICES_MIN)
-		ret = (sum->squares - us * us / n) * n / (n - 1);
+	if (n < 2)
+		return 0;
+	ret = ((by_slice ? sum->slice_squares : sum->pass_squares) - us * us / n) * n / (n - 1);
 	return ret > 0 ? (u64)ret : 0;
 }

@@ -24,8 +24,9 @@ struct task_sum {
 	u64 ns;
 	u64 seen;
 	u64 slice_ns; /* of `ns`, in the slice that is not over */
-	double squares; /* sum over slices of (us)^2 */
-	double alone; /* variance, if each sight were independent, us^2 */
+	double pass_us; /* in the pass that gets its time now */
+	double pass_squares; /* sum over passes of us^2 */
+	double slice_squares; /* sum over slices of us^2 */
 };
 
 struct task_sums {
@@ -35,6 +36,7 @@ struct task_sums {
 	u64 pass_ns; /* the last pass; 0: none */
 	u64 middle_ns; /* what came before it is given out */
 	u64 slice_begin_ns;
+	u32 passes;
 	u32 slices;
 };
 
@@ -57,8 +59,8 @@ void task_sums__end(struct task_sums *s, u64 at_ns);
 u32 task_sums__len(const struct task_sums *s);
 const struct task_sum *task_sums__at(const struct task_sums *s, u32 id);
 /*
- * The variance of `ns`, us^2: from how it differs between slices, which holds also where tasks move
- * together; of a window of less than four slices, as if each sight were independent.
+ * The variance of `ns`, us^2: from how it differs between slices, which holds also where what is
+ * seen in one pass is seen in the next; of a window of less than four, between passes.
  */
 u64 task_sums__variance_us2(const struct task_sums *s, const struct task_sum *sum);
 

@@ -133,7 +133,7 @@ static int search(struct tasks *t)
 	return r ? r : look_all(t);
 }
 
-/* Given processes of which none has tasks, and none will. */
+/* Refuses given processes if they have no tasks and never will. */
 static int check(const struct tasks *t, const struct capture_options *opt, struct err *err)
 {
 	const struct task_process *p = t->processes.len ? process_at(t, 0) : NULL;
@@ -145,7 +145,7 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 	if (!p || opt->target == CAPTURE_ALL || opt->follow)
 		return 0;
 	if (p->state == TASK_PROCESS_REFUSED)
-		return err__set(err, -ENOTSUP, "%s", p->why.msg);
+		return err__set(err, -ENOTSUP, "process %u (%s): %s", p->tgid, p->comm, p->why.msg);
 	return err__set(err, -ENOTSUP, "process %u (%s) has no tasks: it is not a program of Go",
 			p->tgid, p->comm);
 }
@@ -218,6 +218,9 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 	int r = 0;
 
 	*ret = 0;
+	/* the outermost returns to runtime.goexit, which nobody called */
+	if (seen->stack && seen->stack->end == CS_END_ROOT && seen->stack->len > 1)
+		seen->stack->len--;
 	for (u32 i = 0; !r && seen->stack && i < seen->stack->len; i++)
 		r = process__place(p, &seen->stack->frame[i]);
 	if (!r && seen->stack)
@@ -239,13 +242,13 @@ static int saw(void *arg, const struct task_seen *seen)
 	t->window.unread += seen->state == TASK_UNREAD;
 	if (seen->reason)
 		snprintf(note, sizeof(note), "[%s]", seen->reason);
-	if (!r && (seen->state == TASK_WAITS || seen->state == TASK_READY ||
-		   seen->state == TASK_CALLS))
+	if (!r &&
+	    (seen->state == TASK_WAITS || seen->state == TASK_READY || seen->state == TASK_CALLS))
 		r = stack_of(t, seen,
-			     seen->torn			 ? TORN_NOTE :
+			     seen->torn		       ? TORN_NOTE :
 			     seen->state == TASK_CALLS ? CALL_NOTE :
-			     seen->reason		 ? note :
-							   NULL,
+			     seen->reason	       ? note :
+							 NULL,
 			     &key.stack);
 	return r ? r : task_sums__add(&t->sums, &key, t->weight);
 }
@@ -275,22 +278,20 @@ static u32 parts(const struct tasks *t)
 
 static int pass(struct tasks *t)
 {
-	u32 one_in = parts(t);
+	struct task_pass pass = { .one_in = parts(t), .depth = t->depth, .each = saw, .arg = t };
 	int r = 0;
 
-	if (one_in > t->window.one_in_max)
-		t->window.one_in_max = one_in;
-	t->weight = one_in;
+	if (pass.one_in > t->window.one_in_max)
+		t->window.one_in_max = pass.one_in;
+	t->weight = pass.one_in;
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
-		struct task_process *p = process_at(t, i);
-
-		if (p->state != TASK_PROCESS_READ)
+		t->current = process_at(t, i);
+		if (t->current->state != TASK_PROCESS_READ)
 			continue;
-		t->current = p;
 		t->random = hash_u64(t->random + 1);
-		process__forget(&p->walker);
-		r = task_process__pass(p, &t->reader, t->depth, (u32)(t->random % one_in), one_in,
-				       saw, t);
+		pass.first = (u32)(t->random % pass.one_in);
+		process__forget(&t->current->walker);
+		r = task_process__pass(t->current, &t->reader, &pass);
 	}
 	return r;
 }

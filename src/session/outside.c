@@ -62,8 +62,7 @@ int outside__expect_target(struct outside *o, u32 id, struct err *err)
 
 int outside__remove_target(struct outside *o, u32 id)
 {
-	return o->tasks ? tasks__remove_target(o->tasks, id) :
-			  visits__remove_target(o->visits, id);
+	return o->tasks ? tasks__remove_target(o->tasks, id) : visits__remove_target(o->visits, id);
 }
 
 int outside__start(struct outside *o, struct err *err)

@@ -77,19 +77,19 @@ u32 session__targets(const struct session *s)
 int session__expect_target(struct session *s, u32 id, struct err *err)
 {
 	return s->outside ? outside__expect_target(s->outside, id, err) :
-			   capture__expect_target(s->capture, id, err);
+			    capture__expect_target(s->capture, id, err);
 }
 
 int session__add_target(struct session *s, u32 id, struct err *err)
 {
 	return s->outside ? outside__add_target(s->outside, id, err) :
-			   capture__add_target(s->capture, id, err);
+			    capture__add_target(s->capture, id, err);
 }
 
 int session__remove_target(struct session *s, u32 id, struct err *err)
 {
 	return s->outside ? outside__remove_target(s->outside, id) :
-			   capture__remove_target(s->capture, id, err);
+			    capture__remove_target(s->capture, id, err);
 }
 
 static int without_cgroups(struct err *err)
@@ -118,7 +118,7 @@ int session__start(struct session *s, struct err *err)
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err)
 {
 	int r = s->outside ? outside__poll(s->outside, wake_fd, timeout_ms, err) :
-			    capture__poll(s->capture, wake_fd, timeout_ms, err);
+			     capture__poll(s->capture, wake_fd, timeout_ms, err);
 
 	if (r || !s->opt.changes || s->outside || s->ended)
 		return r;
@@ -230,7 +230,7 @@ static int build(struct session *s, struct profile **ret, struct err *err)
 		return err__nomem(err);
 	fill_header(s, b);
 	r = s->outside ? outside__drain(s->outside, b, &files, err) :
-			capture__drain(drained(s), b, s->kallsyms, &files, err);
+			 capture__drain(drained(s), b, s->kallsyms, &files, err);
 	if (!r)
 		r = builder__freeze(b, ret, err);
 	builder__free(b);
@@ -342,7 +342,7 @@ int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struc
 {
 	u64 begin_ns = clock_mono_ns();
 	int r = s->outside ? outside__cut(s->outside, at_ns, true, err) :
-			    capture__stop(s->capture, at_ns, err);
+			     capture__stop(s->capture, at_ns, err);
 
 	if (r)
 		return r;
@@ -372,7 +372,7 @@ const char *session__notice(const struct session *s, size_t idx)
 	if (idx < own)
 		return notices__at(&s->notices, idx);
 	return s->outside ? outside__notice(s->outside, idx - own) :
-			   capture__notice(s->capture, idx - own);
+			    capture__notice(s->capture, idx - own);
 }
 
 void session__free(struct session *s)

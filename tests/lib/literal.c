@@ -232,7 +232,9 @@ static int loss_line(struct lit *l, char **rest)
 
 static int module_line(struct lit *l, char **rest)
 {
-	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code", "note" };
+	static const char *const kinds[] = {
+		"none", "kernel", "elf", "vdso", "anon", "code", "note"
+	};
 	char *name = lit_next_word(rest), *kind = lit_next_word(rest), *path = lit_next_word(rest),
 	     *word;
 	struct profile_module m = { 0 };

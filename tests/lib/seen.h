@@ -33,8 +33,7 @@ struct seen_table {
 	size_t len;
 };
 
-extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers,
-	seen_tasks;
+extern const struct seen_table seen_kernel, seen_libraries, seen_runtimes, seen_servers, seen_tasks;
 
 /* A profile of that one wait, number 1; free with profile__free(). Fails the test on errors. */
 struct profile *seen_profile(const struct seen *s);

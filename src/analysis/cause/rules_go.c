@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Go. Goroutines that wait for each other do not block a thread: of threads, the kernel sees those
- * without a goroutine, locks of the run time, and system calls. What goroutines wait for, recordings
- * of tasks know.
+ * Go. Goroutines that wait for each other do not block a thread: the kernel sees threads without a
+ * goroutine, locks of the run time, and system calls. Recordings of tasks know the others
+ * (rules_goroutine.c).
  */
 #include "analysis/cause/rule.h"
 

@@ -39,7 +39,8 @@ static const struct rule rules[] = {
 	  .user = { "[GC?*] [force?gc*] [finalizer?wait] [cleanup?wait] [wait?for?GC?cycle] "
 		    "[garbage?collection*]" } },
 	{ "goroutine/call", CAUSE_SYSCALL, .user = { "[system?call]" }, .seen = "Go 1.19" },
-	{ "goroutine/idle-collector", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_GC), .seen = "Go 1.19",
+	{ "goroutine/idle-collector", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_GC),
+	  .seen = "Go 1.19",
 	  .user = { "[GC?sweep?wait] [GC?scavenge?wait] [GC?worker?(idle)] [force?gc?(idle)] "
 		    "[finalizer?wait] [cleanup?wait]" } },
 	{ "goroutine/idle-connection", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_NET_RECV),
@@ -56,6 +57,10 @@ static const struct rule rules[] = {
 	  .kinds = RULE_KIND(CAUSE_QUEUE) | RULE_KIND(CAUSE_COND),
 	  .caller = "*.worker *.(?Pool).worker* *.(?WorkerPool).* *.(?Worker).* *.runWorker "
 		    "*.workerLoop *.(?workerPool).*" },
+	{ "goroutine/idle-runtime", .class = CLASS_IDLE, .seen = "Go 1.23",
+	  .kinds = RULE_KIND(CAUSE_QUEUE) | RULE_KIND(CAUSE_SLEEP),
+	  .threads = "runtime.gc* runtime.bg* runtime.forcegc* runtime.runfin* runtime.unique* "
+		     "runtime.ensureSigM* runtime.runCleanups* runtime/trace.*" },
 	{ "goroutine/idle-forever", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_QUEUE),
 	  .user = { "[select?(no?cases)]" }, .seen = "source" },
 };

@@ -215,6 +215,9 @@ int diff__build(const struct profile *const p[2], const struct diff_options *opt
 
 	memset(ret, 0, sizeof(*ret));
 	ret->opt = *opt;
+	if (profile_header__is_of_tasks(&p[0]->hdr) != profile_header__is_of_tasks(&p[1]->hdr))
+		return err__set(err, -EINVAL,
+				"a recording of tasks and one of threads cannot be compared");
 	for (side = 0; side < 2 && !r; side++) {
 		ret->p[side] = p[side];
 		r = shown__init(&shown[side], p[side], &shown_opt, err);

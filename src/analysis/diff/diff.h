@@ -111,7 +111,7 @@ struct diff {
 
 /*
  * Borrows the profiles, whose frames are named, as long as the result is used; everything else is
- * in the arena. -EINVAL for profiles of zero length, -ENOMEM, or 0.
+ * in the arena. -EINVAL for profiles of zero length, or of tasks and of threads, -ENOMEM, or 0.
  */
 int diff__build(const struct profile *const p[2], const struct diff_options *opt, struct arena *a,
 		struct diff *ret, struct err *err);

@@ -281,7 +281,9 @@ void json_parts__user_stacks(struct json_parts *j)
 
 void json_parts__module(struct json_parts *j, u32 id)
 {
-	static const char *const kinds[] = { "none", "kernel", "elf", "vdso", "anon", "code", "note" };
+	static const char *const kinds[] = {
+		"none", "kernel", "elf", "vdso", "anon", "code", "note"
+	};
 	const struct profile_module *m = &j->p->modules[id];
 
 	json__text(&j->to, "kind", m->kind < ARRAY_LEN(kinds) ? kinds[m->kind] : kinds[0]);

@@ -59,7 +59,7 @@ static void put_extent(const struct screen *s, const struct profile_budget *b, s
 	if (knows(s, UNKNOWN_WINDOW) && ncpu)
 		sink__printf(line, " on %u CPU%s", ncpu, units_plural(ncpu));
 	sink__printf(line, ": %s %s", wall,
-		     is_of_tasks(s)	       ? "of task time" :
+		     is_of_tasks(s)	      ? "of task time" :
 		     knows(s, UNKNOWN_ON_CPU) ? "of thread time" :
 						"off the CPU");
 	put_tasks(s, b->wall_ns, line);

@@ -35,7 +35,7 @@ static void period_text(const struct profile_header *h, char *buf, size_t sz)
 /* "5,700 visits of threads, 12 of them after a switch or on a CPU; 190 rounds at 19 Hz, ..." */
 static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 {
-	char rounds[32], late[32], most[32], visits[32], changed[32];
+	char rounds[32], late[32], most[32], visits[32], changed[32], runs[96] = "";
 
 	units_format_count(h->visit_passes, rounds, sizeof(rounds));
 	units_format_ns(h->visit_passes ? h->visit_late_ns / h->visit_passes : 0, late,
@@ -43,16 +43,13 @@ static void visits_text(const struct profile_header *h, char *buf, size_t sz)
 	units_format_ns(h->visit_late_max_ns, most, sizeof(most));
 	units_format_count(h->visits, visits, sizeof(visits));
 	units_format_count(h->visits_changed, changed, sizeof(changed));
-	if (profile_header__is_of_tasks(h))
-		snprintf(buf, sz, "%s visit%s of tasks; %s round%s at %u Hz, late by %s on "
-				  "average, %s at most", visits, units_plural(h->visits), rounds,
-			 units_plural(h->visit_passes), h->visit_hz, late, most);
-	else
-		snprintf(buf, sz,
-		 "%s visit%s of threads, %s of them after a switch or on a CPU; %s round%s at %u "
-		 "Hz, late by %s on average, %s at most",
-		 visits, units_plural(h->visits), changed, rounds, units_plural(h->visit_passes),
-		 h->visit_hz, late, most);
+	if (!profile_header__is_of_tasks(h))
+		snprintf(runs, sizeof(runs), ", %s of them after a switch or on a CPU", changed);
+	snprintf(buf, sz,
+		 "%s visit%s of %s%s; %s round%s at %u Hz, late by %s on average, %s at most",
+		 visits, units_plural(h->visits),
+		 profile_header__is_of_tasks(h) ? "tasks" : "threads", runs, rounds,
+		 units_plural(h->visit_passes), h->visit_hz, late, most);
 }
 
 /* Some windows were recorded by hooks. */

@@ -21,11 +21,7 @@
 #include "lib/seen.h"
 
 static const struct seen_table *const tables[] = {
-	&seen_kernel,
-	&seen_libraries,
-	&seen_runtimes,
-	&seen_servers,
-	&seen_tasks,
+	&seen_kernel, &seen_libraries, &seen_runtimes, &seen_servers, &seen_tasks,
 };
 
 #define MAX_SEEN 1024
