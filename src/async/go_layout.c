@@ -30,8 +30,9 @@ static const struct {
 	struct go_shape shape;
 } shapes[] = {
 	{ 22, { .bp = 104, .status = 144, .goid = 152, .reason = 176 } },
-	{ 24, { .bp = 104, .status = 152, .goid = 160, .reason = 184 } },
-	{ GO_MINOR_MAX, { .bp = 96, .status = 144, .goid = 152, .reason = 176 } },
+	{ 24, { .bp = 104, .status = 152, .goid = 160, .reason = 184, .calls_have_bp = true } },
+	{ GO_MINOR_MAX,
+	  { .bp = 96, .status = 144, .goid = 152, .reason = 176, .calls_have_bp = true } },
 };
 
 struct slice {
@@ -205,6 +206,7 @@ static bool read_probes(struct finder *f)
 
 	if (!task_memory__read(f->mem, f->l->all, &s, sizeof(s)))
 		return false;
+	f->l->count = s.len;
 	f->probes_len = s.len < PROBES ? (u32)s.len : PROBES;
 	return task_memory__read(f->mem, s.ptr, f->probes, f->probes_len * sizeof(u64));
 }

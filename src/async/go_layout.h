@@ -40,6 +40,7 @@ struct go_shape {
 	u32 status;
 	u32 goid;
 	u32 reason;
+	bool calls_have_bp; /* entersyscall() saves the frame pointer, as parking does */
 };
 
 struct go_layout {
@@ -50,6 +51,7 @@ struct go_layout {
 	u64 all; /* address of the slice */
 	const char **reasons; /* by number; in the arena */
 	u32 reasons_len; /* 0: not found */
+	u64 count; /* goroutines in the list when it was found, dead or not */
 	struct arena strings;
 };
 

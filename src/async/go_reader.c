@@ -63,6 +63,21 @@ static bool has_stack(u32 status)
 	       status == GO_PREEMPTED;
 }
 
+/* Before Go 1.23 the frame pointer of a system call is that of an earlier wait. */
+static u64 frame_pointer_of(const struct go_layout *l, const u8 *g)
+{
+	bool unknown = status_of(l, g) == GO_SYSCALL && !l->shape.calls_have_bp;
+
+	return unknown ? 0 : word(g, l->shape.bp);
+}
+
+/* What is left of its stack then is the leaf. */
+static void end_stack(struct chunk *c, const u8 *g)
+{
+	if (c->r->stack.len == 1 && status_of(c->l, g) == GO_SYSCALL)
+		c->r->stack.end = CS_END_REGISTER;
+}
+
 static void read_structs(struct chunk *c)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -137,7 +152,8 @@ static bool walk_whole(struct chunk *c, size_t i)
 	task_memory__read_pieces(c->mem, pieces, 2);
 	if (!pieces[0].ok || !pieces[1].ok || is_torn(c->l, g, c->r->after[i]))
 		return false;
-	go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->pass->depth, &c->r->stack);
+	go_stack__walk(&s, word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
+		       &c->r->stack);
 	return true;
 }
 
@@ -148,7 +164,7 @@ static bool walk(struct chunk *c, size_t i)
 	const struct task_piece *p = &c->second[i];
 	const struct go_stack_bytes s = { p->addr, word(g, GO_G_STACK_HI), p->sz, p->buf };
 
-	return go_stack__walk(&s, word(g, GO_G_PC), word(g, c->l->shape.bp), c->pass->depth,
+	return go_stack__walk(&s, word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
 			      &c->r->stack) ||
 	       walk_whole(c, i);
 }
@@ -188,6 +204,7 @@ static int show(struct chunk *c, size_t i)
 	t.torn = !c->second[GO_CHUNK + i].ok || is_torn(c->l, g, c->r->after[i]);
 	if (!t.torn && c->second[i].ok) {
 		t.torn = !walk(c, i);
+		end_stack(c, g);
 		t.stack = t.torn ? NULL : &c->r->stack;
 	}
 	return c->pass->each(c->pass->arg, &t);
@@ -221,14 +238,13 @@ static int read_list(struct go_reader *r, const struct go_layout *l, struct task
 int go_reader__pass(struct go_reader *r, const struct go_layout *l, struct task_memory *mem,
 		    const struct task_pass *pass, u64 *ret_len)
 {
-	struct chunk c = { .r = r, .l = l, .mem = mem, .pass = pass };
+	struct chunk c = { .r = r, .l = l, .mem = mem, .pass = pass, .at = r->chosen };
 	int ret = read_list(r, l, mem);
 
 	*ret_len = ret ? 0 : r->list.len;
-	for (size_t i = (size_t)pass->first * GO_CHUNK; !ret && i < r->list.len;
-	     i += (size_t)pass->one_in * GO_CHUNK) {
-		c.at = vec__at(&r->list, i);
-		c.n = r->list.len - i < GO_CHUNK ? r->list.len - i : GO_CHUNK;
+	for (size_t i = pass->first; !ret && i < r->list.len;) {
+		for (c.n = 0; c.n < GO_CHUNK && i < r->list.len; i += pass->one_in)
+			r->chosen[c.n++] = *(const u64 *)vec__at(&r->list, i);
 		ret = read_chunk(&c);
 		if (!ret && mem->gone)
 			ret = -ESRCH;

@@ -15,7 +15,8 @@
 
 /* Reads goroutines. Needs some room, so one serves all processes. Not thread-safe. */
 struct go_reader {
-	struct vec list; /* u64: addresses of goroutines */
+	struct vec list; /* u64: addresses of all goroutines */
+	u64 chosen[GO_CHUNK]; /* those of a chunk */
 	u8 before[GO_CHUNK][GO_G_MAX];
 	u8 after[GO_CHUNK][GO_G_MAX];
 	u8 inner[GO_CHUNK][GO_STACK_BYTES];
@@ -27,7 +28,8 @@ void go_reader__init(struct go_reader *r);
 /* NULL and all zero are fine. */
 void go_reader__done(struct go_reader *r);
 /*
- * Shows the goroutines of a pass; dead ones are left out. *ret_len: how many there are in the list,
+ * Shows the goroutines of a pass; dead ones are left out. Those that are chosen lie apart in the
+ * list: neighbours often do the same, and would say less. *ret_len: how many there are in the list,
  * dead or not. -ESRCH: the process has ended or runs something else; -EACCES: we may not read it;
  * or what pass->each returns.
  */

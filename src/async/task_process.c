@@ -10,6 +10,8 @@
 
 /* A new measurement counts for so much of the cost. */
 #define COST_SHARE 8
+/* Of a task with a stack of ten frames, and twice as much to be careful. */
+#define COST_GUESS_NS 4000
 
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
 			struct memory_window *window)
@@ -54,6 +56,14 @@ static void refuse(struct task_process *p, enum task_process_state state)
 	p->state = state;
 }
 
+static void refuse_memory(struct task_process *p)
+{
+	refuse(p, TASK_PROCESS_REFUSED);
+	read_names(p);
+	err__set(&p->why, -EACCES,
+		 "we may not read its memory: run coldspot as its user, or with CAP_SYS_PTRACE");
+}
+
 /* What go_program__open() and go_layout__find() say, as a state. */
 static int settle(struct task_process *p, int r)
 {
@@ -64,12 +74,14 @@ static int settle(struct task_process *p, int r)
 	} else if (r == -ENOTSUP) {
 		refuse(p, TASK_PROCESS_REFUSED);
 	} else if (p->mem.denied) {
-		err__set(&p->why, -EACCES, "we may not read its memory");
-		refuse(p, TASK_PROCESS_REFUSED);
+		refuse_memory(p);
 	} else if (r) {
 		refuse(p, TASK_PROCESS_PLAIN);
 	} else {
 		p->state = TASK_PROCESS_READ;
+		p->tasks = p->layout.count;
+		p->cost_ns = COST_GUESS_NS;
+		p->passes = 0;
 	}
 	return 0;
 }
@@ -111,8 +123,10 @@ int task_process__look(struct task_process *p)
 	range = r ? NULL : program_of(&maps);
 	if (r == -ENOMEM)
 		return r;
-	if (!range)
-		refuse(p, r == -EACCES ? TASK_PROCESS_REFUSED : TASK_PROCESS_GONE);
+	if (r == -EACCES)
+		refuse_memory(p);
+	else if (!range)
+		refuse(p, TASK_PROCESS_GONE);
 	else if (p->state == TASK_PROCESS_NEW || p->dev != range->dev || p->ino != range->ino) {
 		forget(p);
 		r = look(p, &maps, range);
@@ -126,12 +140,10 @@ int task_process__look(struct task_process *p)
 /* Not of the first pass, which also reads the tables of the program. */
 static void measure(struct task_process *p, u64 cpu_ns, u32 one_in)
 {
-	u64 chunks = p->tasks / GO_CHUNK / one_in + 1, cost = cpu_ns / chunks;
+	u64 cost = cpu_ns / (p->tasks / one_in + 1);
 
-	if (p->passes++ == 1)
-		p->cost_ns = cost;
-	else if (p->cost_ns)
-		p->cost_ns += cost / COST_SHARE - p->cost_ns / COST_SHARE;
+	if (p->passes++)
+		p->cost_ns = p->cost_ns - p->cost_ns / COST_SHARE + cost / COST_SHARE;
 }
 
 int task_process__pass(struct task_process *p, struct go_reader *reader,

@@ -27,13 +27,14 @@ struct task_process {
 	u64 start_boottime_ns;
 	char comm[PROC_COMM_SZ];
 	struct err why;
+	bool said; /* there is a notice about it */
 	struct task_memory mem;
 	struct go_program go;
 	struct go_layout layout;
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */
 	u64 passes;
-	u64 cost_ns; /* CPU time to read one chunk, of the last passes; 0: not known yet */
+	u64 cost_ns; /* CPU time to read one of them, of the last passes, or a guess */
 };
 
 /* `files` and `window` are borrowed: see process.h. */

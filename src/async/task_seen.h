@@ -30,7 +30,7 @@ typedef int task_seen_fn(void *arg, const struct task_seen *t);
 
 /* What one reading of the tasks of a process shows, and to whom. */
 struct task_pass {
-	u32 first; /* number of the first chunk of the list */
+	u32 first; /* index of the first one in the list */
 	u32 one_in; /* how many further the next one is */
 	u32 depth; /* frames of a stack at most */
 	task_seen_fn *each;

@@ -48,7 +48,24 @@ void task_sums__begin(struct task_sums *s, u64 at_ns)
 	vec__reset(&s->pending);
 	s->begin_ns = s->middle_ns = s->slice_begin_ns = at_ns;
 	s->pass_ns = 0;
-	s->passes = s->slices = 0;
+	s->passes = s->slices = (struct task_lengths){ 0 };
+}
+
+static double in_us(u64 ns)
+{
+	return (double)ns / NSEC_PER_USEC;
+}
+
+static void add_part(struct task_parts *parts, double us, double length_us)
+{
+	parts->squares += us * us;
+	parts->products += us * length_us;
+}
+
+static void add_length(struct task_lengths *lengths, double us)
+{
+	lengths->n++;
+	lengths->squares += us * us;
 }
 
 /* The pending pass stands for the time until `until_ns`. */
@@ -63,30 +80,31 @@ static void give_out(struct task_sums *s, u64 until_ns)
 		sum->ns += ns * sight->weight;
 		sum->slice_ns += ns * sight->weight;
 		sum->seen++;
-		sum->pass_us += (double)ns / NSEC_PER_USEC * sight->weight;
+		sum->pass_us += in_us(ns) * sight->weight;
 	}
 	for (size_t i = 0; i < s->pending.len; i++) {
-		struct task_sum *sum =
-			at(s, ((const struct task_sight *)vec__at(&s->pending, i))->key);
+		const struct task_sight *sight = vec__at(&s->pending, i);
+		struct task_sum *sum = at(s, sight->key);
 
-		sum->pass_squares += sum->pass_us * sum->pass_us;
+		add_part(&sum->passes, sum->pass_us, in_us(ns));
 		sum->pass_us = 0;
 	}
-	s->passes++;
+	add_length(&s->passes, in_us(ns));
 	vec__reset(&s->pending);
 	s->middle_ns = until_ns;
 }
 
 static void end_slice(struct task_sums *s, u64 at_ns)
 {
+	double length_us = in_us(at_ns - s->slice_begin_ns);
+
 	for (u32 i = 1; i < task_sums__len(s); i++) {
 		struct task_sum *sum = at(s, i);
-		double us = (double)sum->slice_ns / NSEC_PER_USEC;
 
-		sum->slice_squares += us * us;
+		add_part(&sum->slices, in_us(sum->slice_ns), length_us);
 		sum->slice_ns = 0;
 	}
-	s->slices++;
+	add_length(&s->slices, length_us);
 	s->slice_begin_ns = at_ns;
 }
 
@@ -117,14 +135,18 @@ void task_sums__end(struct task_sums *s, u64 at_ns)
 	end_slice(s, at_ns);
 }
 
+/* Of parts of different lengths, each against what it would have if all had the same share. */
 u64 task_sums__variance_us2(const struct task_sums *s, const struct task_sum *sum)
 {
-	double us = (double)sum->ns / NSEC_PER_USEC;
-	bool by_slice = s->slices >= SLICES_MIN;
-	double n = by_slice ? s->slices : s->passes, ret;
+	bool by_slice = s->slices.n >= SLICES_MIN;
+	const struct task_lengths *lengths = by_slice ? &s->slices : &s->passes;
+	const struct task_parts *parts = by_slice ? &sum->slices : &sum->passes;
+	double share, ret, n = lengths->n;
 
-	if (n < 2)
+	if (n < 2 || s->middle_ns <= s->begin_ns)
 		return 0;
-	ret = ((by_slice ? sum->slice_squares : sum->pass_squares) - us * us / n) * n / (n - 1);
+	share = in_us(sum->ns) / in_us(s->middle_ns - s->begin_ns);
+	ret = parts->squares - 2 * share * parts->products + share * share * lengths->squares;
+	ret *= n / (n - 1);
 	return ret > 0 ? (u64)ret : 0;
 }

@@ -19,14 +19,26 @@ struct task_key {
 	u16 torn;
 };
 
+/* Of time in parts of the window: sums over them, us^2. */
+struct task_parts {
+	double squares;
+	double products; /* with their lengths */
+};
+
 struct task_sum {
 	struct task_key key;
 	u64 ns;
 	u64 seen;
 	u64 slice_ns; /* of `ns`, in the slice that is not over */
 	double pass_us; /* in the pass that gets its time now */
-	double pass_squares; /* sum over passes of us^2 */
-	double slice_squares; /* sum over slices of us^2 */
+	struct task_parts passes;
+	struct task_parts slices;
+};
+
+/* The parts: how many, and the sum of the squares of their lengths, us^2. */
+struct task_lengths {
+	u32 n;
+	double squares;
 };
 
 struct task_sums {
@@ -36,8 +48,8 @@ struct task_sums {
 	u64 pass_ns; /* the last pass; 0: none */
 	u64 middle_ns; /* what came before it is given out */
 	u64 slice_begin_ns;
-	u32 passes;
-	u32 slices;
+	struct task_lengths passes;
+	struct task_lengths slices;
 };
 
 /* A slice of the window, from which standard errors come. */
@@ -59,8 +71,8 @@ void task_sums__end(struct task_sums *s, u64 at_ns);
 u32 task_sums__len(const struct task_sums *s);
 const struct task_sum *task_sums__at(const struct task_sums *s, u32 id);
 /*
- * The variance of `ns`, us^2: from how it differs between slices, which holds also where what is
- * seen in one pass is seen in the next; of a window of less than four, between passes.
+ * The variance of `ns`, us^2: from how slices differ from their share of it, which holds also where
+ * what is seen in one pass is seen in the next; of a window of less than four, passes.
  */
 u64 task_sums__variance_us2(const struct task_sums *s, const struct task_sum *sum);
 

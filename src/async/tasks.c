@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Time is divided into gaps of random length, between half a period and one and a half, with a pass
- * at each end. A pass reads of every process as many chunks of its list as the budget allows.
+ * at each end. A pass reads of every process as many of its tasks as the budget allows.
  */
 #include "async/tasks.h"
 
@@ -262,7 +262,7 @@ static u64 next_gap(struct tasks *t)
 	return period / 2 + t->random % (period + 1);
 }
 
-/* What reading all chunks of all processes would cost, in budgets, rounded up. */
+/* What reading all tasks of all processes would cost, in budgets, rounded up. */
 static u32 parts(const struct tasks *t)
 {
 	u64 cost_ns = 0;
@@ -271,7 +271,7 @@ static u32 parts(const struct tasks *t)
 		const struct task_process *p = process_at(t, i);
 
 		if (p->state == TASK_PROCESS_READ)
-			cost_ns += (p->tasks / GO_CHUNK + 1) * p->cost_ns;
+			cost_ns += p->tasks * p->cost_ns;
 	}
 	return (u32)(cost_ns / t->budget_ns) + 1;
 }
@@ -385,6 +385,25 @@ static int keep_rows(struct tasks *t)
 	return 0;
 }
 
+/* What was left out, once for each process. */
+static int say_refused(struct tasks *t)
+{
+	char text[512];
+	int r = 0;
+
+	for (size_t i = 0; !r && i < t->processes.len; i++) {
+		struct task_process *p = process_at(t, i);
+
+		if (p->state != TASK_PROCESS_REFUSED || p->said)
+			continue;
+		p->said = true;
+		snprintf(text, sizeof(text), "tasks of process %u (%s) are missing: %.400s",
+			 p->tgid, p->comm, p->why.msg);
+		r = notices__add(&t->notices, text);
+	}
+	return r;
+}
+
 int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
 {
 	u64 now;
@@ -400,7 +419,7 @@ int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
 		clock_sleep_until_mono_ns(at_ns);
 	now = clock_mono_ns();
 	task_sums__end(&t->sums, now);
-	if (keep_rows(t))
+	if (keep_rows(t) || say_refused(t))
 		return err__nomem(err);
 	task_sums__begin(&t->sums, now);
 	t->window.end_ns = now;

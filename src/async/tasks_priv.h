@@ -71,7 +71,6 @@ struct tasks {
 	u64 random;
 	u64 due_ns; /* of the next pass */
 	u64 search_ns; /* when processes were last searched for */
-	bool said; /* notices are complete */
 	struct notices notices;
 };
 
