@@ -154,7 +154,7 @@ void target_describe(const struct target *t, char *buf, size_t sz)
 	else if (t->program)
 		say(&w, "program '%s'", t->program);
 	else
-		say(&w, "all %sthreads", kind_of(t));
+		say(&w, "all %s%s", kind_of(t), t->tasks ? "tasks" : "threads");
 	if (t->pids->len && t->follow)
 		say(&w, " and %s descendants", t->pids->len > 1 ? "their" : "its");
 	say_filters(&w, t);

@@ -18,6 +18,7 @@ struct target {
 	bool follow; /* their descendants, too */
 	bool user_only;
 	bool kernel_only;
+	bool tasks; /* of the processes, not their threads */
 };
 
 /*

@@ -133,5 +133,6 @@ struct target record_target(struct record_values *v)
 		.follow = follows(v),
 		.user_only = v->user_threads,
 		.kernel_only = v->kernel_threads,
+		.tasks = v->tasks,
 	};
 }

@@ -256,6 +256,8 @@ static const struct seen tasks[] = {
 	TASK("a connection kept open, net/http", CAUSE_NET_RECV,
 	     NET_READ "net/http.(*connReader).Read<bufio.(*Reader).Peek<net/http.(*conn).serve",
 	     CLASS_IDLE),
+	TASK("the watch of a connection, net/http", CAUSE_NET_RECV,
+	     NET_READ "net/http.(*connReader).backgroundRead", CLASS_IDLE),
 	TASK("a handler that reads, net/http", CAUSE_NET_RECV,
 	     NET_READ "main.ask<main.handle<net/http.HandlerFunc.ServeHTTP<net/http.(*conn).serve"),
 	TASK("a connection of a client, net/http", CAUSE_NET_RECV,

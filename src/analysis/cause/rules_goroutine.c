@@ -45,8 +45,11 @@ static const struct rule rules[] = {
 		    "[finalizer?wait] [cleanup?wait]" } },
 	{ "goroutine/idle-connection", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_NET_RECV),
 	  .user = { "net/http.(?conn).serve", "net/http.(?conn).readRequest "
-		    "net/http.(?connReader).backgroundRead bufio.(?Reader).Peek" },
+		    "bufio.(?Reader).Peek" },
 	  .seen = "Go 1.19" },
+	/* it waits for the client to go away while a handler runs */
+	{ "goroutine/idle-watch", .class = CLASS_IDLE, .kinds = RULE_KIND(CAUSE_NET_RECV),
+	  .user = { "net/http.(?connReader).backgroundRead" }, .seen = "Go 1.19" },
 	{ "goroutine/idle-client", .class = CLASS_IDLE, .seen = "Go 1.19",
 	  .kinds = RULE_KIND(CAUSE_NET_RECV) | RULE_KIND(CAUSE_QUEUE),
 	  .user = { "net/http.(?persistConn).readLoop net/http.(?persistConn).writeLoop" } },

@@ -84,7 +84,7 @@ static const char *of_lock(const struct profile *p, const struct causes *causes,
 		else
 			other_ns += wait_ns(&p->waits[i]);
 	}
-	if (owned_ns >= other_ns || p->hdr.source)
+	if (owned_ns >= other_ns || p->hdr.source || profile_header__is_of_tasks(&p->hdr))
 		return text;
 	return p->hdr.wakers ?
 		       "the owner is not known: --by waker shows who released it" :
