@@ -348,7 +348,7 @@ struct fault {
 
 static int bad_module_kind(struct fixture *fx)
 {
-	struct profile_module m = { .kind = MODULE_CODE + 1 };
+	struct profile_module m = { .kind = MODULE_NOTE + 1 };
 	u32 id;
 
 	return builder__module(fx->b, &m, &id);
