@@ -140,7 +140,7 @@ static void header_sides(struct profile *p)
 
 static void module_kind(struct profile *p)
 {
-	p->modules[1].kind = 6;
+	p->modules[1].kind = MODULE_NOTE + 1;
 }
 
 static void module_build_id(struct profile *p)
@@ -153,7 +153,7 @@ static void test_profile__check_finds_faults_of_header_and_modules(void **state)
 	static const struct fault faults[] = {
 		{ header_filtered, "the header has an unknown flag" },
 		{ header_sides, "the header has an unknown flag" },
-		{ module_kind, "module 1 is of unknown kind 6" },
+		{ module_kind, "module 1 is of unknown kind 7" },
 		{ module_build_id, "module 1 has a string that does not exist" },
 	};
 
