@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Time is divided into gaps of random length, between half a period and one and a half, with a pass
- * at each end. A pass reads of every process as many of its tasks as the budget allows.
- */
+/* In a round, as many tasks of each process are read as the budget allows. */
 #include "async/tasks.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "async/tasks_priv.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/mem.h"
 
 /* How often processes are searched for, and what they run is looked at. */
@@ -157,9 +151,8 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	t->root_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (t->root_fd < 0)
 		return err__set(err, -errno, "cannot open /proc: %s", err_str(errno));
-	t->random = clock_mono_ns() ^ (u64)getpid() << 32;
 	t->depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
-	t->budget_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->hz;
+	t->budget_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
 	vec__init(&t->rows, sizeof(struct task_row));
@@ -180,7 +173,7 @@ int tasks__open(const struct capture_options *opt, u32 hz, struct tasks **ret, s
 
 	if (!t)
 		return err__nomem(err);
-	t->hz = hz;
+	rounds__init(&t->rounds, hz);
 	t->root_fd = -1;
 	r = init(t, opt, err);
 	if (r) {
@@ -253,15 +246,6 @@ static int saw(void *arg, const struct task_seen *seen)
 	return r ? r : task_sums__add(&t->sums, &key, t->weight);
 }
 
-/* Between half a period and one and a half. */
-static u64 next_gap(struct tasks *t)
-{
-	u64 period = NSEC_PER_SEC / t->hz;
-
-	t->random = hash_u64(t->random + 1);
-	return period / 2 + t->random % (period + 1);
-}
-
 /* What reading all tasks of all processes would cost, in budgets, rounded up. */
 static u32 parts(const struct tasks *t)
 {
@@ -288,33 +272,24 @@ static int pass(struct tasks *t)
 		t->current = process_at(t, i);
 		if (t->current->state != TASK_PROCESS_READ)
 			continue;
-		t->random = hash_u64(t->random + 1);
-		pass.first = (u32)(t->random % pass.one_in);
+		pass.first = (u32)(rounds__draw(&t->rounds) % pass.one_in);
 		process__forget(&t->current->walker);
 		r = task_process__pass(t->current, &t->reader, &pass);
 	}
 	return r;
 }
 
-/* A late pass does not make those after it come closer together. */
-static int run_pass(struct tasks *t, u64 now_ns)
+static int run_round(struct tasks *t)
 {
-	u64 late_ns = now_ns - t->due_ns;
 	int r = 0;
 
-	t->window.passes++;
-	t->window.late_ns += late_ns;
-	if (late_ns > t->window.late_max_ns)
-		t->window.late_max_ns = late_ns;
-	if (now_ns - t->search_ns >= SEARCH_EVERY_NS)
+	rounds__begin(&t->rounds, &t->window.kept);
+	if (clock_mono_ns() - t->search_ns >= SEARCH_EVERY_NS)
 		r = search(t);
 	task_sums__pass(&t->sums, clock_mono_ns());
 	if (!r)
 		r = pass(t);
-	t->due_ns += next_gap(t);
-	now_ns = clock_mono_ns();
-	if (t->due_ns < now_ns)
-		t->due_ns = now_ns + next_gap(t);
+	rounds__end(&t->rounds);
 	return r;
 }
 
@@ -334,21 +309,8 @@ int tasks__start(struct tasks *t, struct err *err)
 	(void)err;
 	begin_window(t, now);
 	task_sums__begin(&t->sums, now);
-	t->due_ns = now + next_gap(t);
+	rounds__start(&t->rounds);
 	return 0;
-}
-
-/* *ret_due: a pass is due. */
-static int wait_for_pass(const struct tasks *t, int wake_fd, u64 until_ns, bool *ret_due)
-{
-	struct pollfd fd = { .fd = wake_fd, .events = POLLIN };
-	u64 now = clock_mono_ns(), end = t->due_ns < until_ns ? t->due_ns : until_ns;
-	u64 left = end > now ? end - now : 0;
-	struct timespec ts = { (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
-	int n = ppoll(&fd, wake_fd >= 0, &ts, NULL);
-
-	*ret_due = !n && clock_mono_ns() >= t->due_ns;
-	return n < 0 ? -errno : n;
 }
 
 int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err)
@@ -358,10 +320,10 @@ int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err)
 	int r;
 
 	do {
-		r = wait_for_pass(t, wake_fd, until_ns, &due);
+		r = rounds__wait(&t->rounds, wake_fd, until_ns, &due);
 		if (r < 0 && r != -EINTR)
 			return err__set(err, r, "cannot wait: %s", err_str(r));
-		if (!r && due && run_pass(t, clock_mono_ns()))
+		if (!r && due && run_round(t))
 			return err__nomem(err);
 	} while (!r && clock_mono_ns() < until_ns);
 	return r < 0 ? r : 0;

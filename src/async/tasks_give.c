@@ -23,23 +23,6 @@ struct giving {
 	u32 *ids; /* the builder's, by group */
 };
 
-static int give_files(struct giving *g)
-{
-	struct code_files *cf = &g->t->code;
-	int r = 0;
-
-	for (size_t i = CODE_FILE_VDSO + 1; !r && i < cf->files.len; i++) {
-		struct code_file *f = code_files__at(cf, (u32)i);
-
-		if (f->fd < 0)
-			continue;
-		r = g->files->give_file(g->files->arg, &f->file, f->fd);
-		f->fd = -1;
-		f->given = true;
-	}
-	return r;
-}
-
 static void add_up(struct giving *g)
 {
 	for (size_t i = 0; i < g->t->rows.len; i++) {
@@ -115,14 +98,14 @@ static int give_hooks(struct giving *g, struct profile_header *h)
 	const struct task_window *w = &g->t->closed;
 	char mean[32], max[32], part[64] = "", text[256];
 
-	units_format_ns(w->passes ? w->late_ns / w->passes : 0, mean, sizeof(mean));
-	units_format_ns(w->late_max_ns, max, sizeof(max));
+	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
+	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
 	if (w->one_in_max > 1)
 		snprintf(part, sizeof(part), ", a random part of 1 in %u at least", w->one_in_max);
 	snprintf(text, sizeof(text),
 		 "memory of the processes, %u times a second at random instants%s; %s late on "
 		 "average, %s at most; %llu of %llu tasks torn",
-		 g->t->hz, part, mean, max, w->torn, w->seen);
+		 g->t->rounds.hz, part, mean, max, w->torn, w->seen);
 	return builder__str(g->b, text, &h->hooks);
 }
 
@@ -130,21 +113,21 @@ static int give_header(struct giving *g)
 {
 	const struct task_window *w = &g->t->closed;
 	struct profile_header *h = builder__header(g->b);
-	u64 period_ns = NSEC_PER_SEC / g->t->hz;
+	u64 period_ns = NSEC_PER_SEC / g->t->rounds.hz;
 
 	h->begin_mono_ns = w->begin_ns;
 	h->begin_wall_ns = w->begin_wall_ns;
 	h->window_ns = w->end_ns - w->begin_ns;
 	h->max_ns = ~0ULL;
 	h->sides = SIDE_USER;
-	h->visit_hz = g->t->hz;
+	h->visit_hz = g->t->rounds.hz;
 	h->visit_sources = VISITS_OF_TASKS;
 	h->visited_ns = h->window_ns;
 	h->unknown = UNKNOWN_THREADS;
 	h->visits = h->visits_changed = w->seen;
-	h->visit_passes = w->passes;
-	h->visit_late_ns = w->late_ns;
-	h->visit_late_max_ns = w->late_max_ns;
+	h->visit_passes = w->kept.rounds;
+	h->visit_late_ns = w->kept.late_ns;
+	h->visit_late_max_ns = w->kept.late_max_ns;
 	h->self_cpu_ns = w->cpu_ns;
 	h->period_ns = h->period_min_ns = h->period_max_ns = period_ns;
 	h->period_sum_ns = 2 * period_ns;
@@ -154,7 +137,7 @@ static int give_header(struct giving *g)
 static int give_all(struct giving *g)
 {
 	struct tasks *t = g->t;
-	int r = give_files(g);
+	int r = code_files__give(&t->code, g->files);
 
 	add_up(g);
 	if (!r)

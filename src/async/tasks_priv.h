@@ -10,6 +10,7 @@
 #include "base/notices.h"
 #include "base/strtab.h"
 #include "visit/python_frames.h"
+#include "visit/rounds.h"
 #include "visit/stack_book.h"
 #include "visit/whom.h"
 
@@ -31,9 +32,7 @@ struct task_window {
 	u64 end_ns;
 	u64 begin_cpu_ns; /* of ourselves */
 	u64 cpu_ns;
-	u64 passes;
-	u64 late_ns; /* of all passes together */
-	u64 late_max_ns;
+	struct round_counts kept;
 	u64 seen; /* tasks */
 	u64 torn;
 	u64 unread;
@@ -65,11 +64,9 @@ struct tasks {
 	struct task_window closed;
 	struct task_process *current; /* whose tasks a pass shows */
 	u32 weight; /* what one of them stands for */
-	u32 hz;
+	struct rounds rounds;
 	u32 depth;
 	u64 budget_ns; /* CPU time for one pass over all processes */
-	u64 random;
-	u64 due_ns; /* of the next pass */
 	u64 search_ns; /* when processes were last searched for */
 	struct notices notices;
 };

@@ -134,3 +134,19 @@ int code_files__find(struct code_files *cf, u32 tgid, const struct map_range *ra
 	*ret = (u32)found;
 	return 0;
 }
+
+int code_files__give(struct code_files *cf, const struct capture_files *files)
+{
+	int r = 0;
+
+	for (size_t i = CODE_FILE_VDSO + 1; !r && i < cf->files.len; i++) {
+		struct code_file *f = code_files__at(cf, (u32)i);
+
+		if (f->fd < 0)
+			continue;
+		r = files->give_file(files->arg, &f->file, f->fd);
+		f->fd = -1;
+		f->given = true;
+	}
+	return r;
+}

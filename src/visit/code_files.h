@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "proc/maps.h"
 #include "abi/python.h"
+#include "capture/object/capture_files.h"
 #include "unwind/rules.h"
 #include "unwind/table.h"
 
@@ -47,6 +48,8 @@ void code_files__done(struct code_files *cf);
  * cannot be opened has no table. -ENOMEM or 0.
  */
 int code_files__find(struct code_files *cf, u32 tgid, const struct map_range *range, u32 *ret);
+/* Hands files that were opened since the last call to whoever makes names. */
+int code_files__give(struct code_files *cf, const struct capture_files *files);
 struct code_file *code_files__at(const struct code_files *cf, u32 idx);
 
 #endif

@@ -23,23 +23,6 @@ struct giving {
 	u64 bare_ns;
 };
 
-static int give_files(struct giving *g)
-{
-	struct code_files *cf = &g->v->looker.code;
-	int r = 0;
-
-	for (size_t i = CODE_FILE_VDSO + 1; !r && i < cf->files.len; i++) {
-		struct code_file *f = code_files__at(cf, (u32)i);
-
-		if (f->fd < 0)
-			continue;
-		r = g->files->give_file(g->files->arg, &f->file, f->fd);
-		f->fd = -1;
-		f->given = true;
-	}
-	return r;
-}
-
 /* Names of functions, without those of programs that are over. */
 static int give_functions(struct giving *g)
 {
@@ -112,7 +95,7 @@ static u32 owner_task(const struct giving *g, u32 tid)
 /* A share of less than what a chosen wait may stand for: see profile__check(). */
 static u64 sound_variance(const struct giving *g, const struct tally_share *s)
 {
-	u64 period_us = 1000000 / g->v->hz;
+	u64 period_us = 1000000 / g->v->rounds.hz;
 	u64 most = 4 * period_us * period_us * s->visits;
 
 	return s->var_us2 < most ? s->var_us2 : most;
@@ -172,11 +155,11 @@ static int give_hooks(struct giving *g, struct profile_header *h)
 	const struct visit_window *w = &g->v->closed;
 	char mean[32], max[32], text[256];
 
-	units_format_ns(w->rounds ? w->late_ns / w->rounds : 0, mean, sizeof(mean));
-	units_format_ns(w->late_max_ns, max, sizeof(max));
+	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
+	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
 	snprintf(text, sizeof(text),
 		 "/proc, %u times a second at random instants, %s late on average, %s at most",
-		 g->v->hz, mean, max);
+		 g->v->rounds.hz, mean, max);
 	return builder__str(g->b, text, &h->hooks);
 }
 
@@ -184,21 +167,21 @@ static int give_header(struct giving *g)
 {
 	const struct visit_window *w = &g->v->closed;
 	struct profile_header *h = builder__header(g->b);
-	u64 period_ns = NSEC_PER_SEC / g->v->hz;
+	u64 period_ns = NSEC_PER_SEC / g->v->rounds.hz;
 
 	h->begin_mono_ns = w->begin_ns;
 	h->begin_wall_ns = w->begin_wall_ns;
 	h->window_ns = w->end_ns - w->begin_ns;
 	h->max_ns = ~0ULL;
 	h->sides = (g->v->keeps_user ? SIDE_USER : 0) | (g->v->keeps_kernel ? SIDE_KERNEL : 0);
-	h->visit_hz = g->v->hz;
+	h->visit_hz = g->v->rounds.hz;
 	h->visit_sources = VISITS_OF_PROC;
 	h->visited_ns = h->window_ns;
 	h->visits = w->visits;
 	h->visits_changed = w->looks;
-	h->visit_passes = w->rounds;
-	h->visit_late_ns = w->late_ns;
-	h->visit_late_max_ns = w->late_max_ns;
+	h->visit_passes = w->kept.rounds;
+	h->visit_late_ns = w->kept.late_ns;
+	h->visit_late_max_ns = w->kept.late_max_ns;
 	h->self_cpu_ns = w->cpu_ns;
 	h->period_ns = period_ns;
 	h->period_min_ns = period_ns;
@@ -211,7 +194,7 @@ static int give_all(struct giving *g)
 {
 	struct looker *l = &g->v->looker;
 	const struct vec *threads = &g->v->closed.threads;
-	int r = give_files(g);
+	int r = code_files__give(&l->code, g->files);
 
 	if (!r)
 		r = give_functions(g);

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Time is divided into rounds of random length, between half a period and one and a half: work that
- * runs every 50 ms is not always met at the same point. In a round each thread is visited once. One
- * that got no CPU since costs a single read.
- */
+/* In a round each thread is visited once. One that got no CPU since costs a single read. */
 #include "visit/visits.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "visit/missing.h"
 #include "visit/visits_priv.h"
@@ -280,8 +274,7 @@ int visits__open(const struct capture_options *opt, u32 hz, const char *root, st
 
 	if (!v)
 		return err__nomem(err);
-	v->hz = hz;
-	v->seed = clock_mono_ns() ^ (u64)getpid() << 32;
+	rounds__init(&v->rounds, hz);
 	v->keeps_user = opt->user_stacks;
 	v->keeps_kernel = opt->kernel_stacks;
 	notices__init(&v->notices);
@@ -315,36 +308,19 @@ static int visit_all(struct visits *v)
 	return r;
 }
 
-/* Between half a period and one and a half. */
-static u64 next_gap(struct visits *v)
-{
-	u64 period = NSEC_PER_SEC / v->hz;
-
-	v->seed = hash_u64(v->seed + 1);
-	return period / 2 + v->seed % (period + 1);
-}
-
-/* One round. A late one does not make those after it come closer together. */
-static int run_round(struct visits *v, u64 now)
+static int run_round(struct visits *v)
 {
 	bool is_wide = whom__is_wide(&v->whom) || v->roster.threads.len > FEW_THREADS;
-	u64 late = now - v->due_ns;
 	int r = 0;
 
-	v->window.rounds++;
-	v->window.late_ns += late;
-	if (late > v->window.late_max_ns)
-		v->window.late_max_ns = late;
-	if (!is_wide || now - v->search_ns >= SEARCH_EVERY_NS)
+	rounds__begin(&v->rounds, &v->window.kept);
+	if (!is_wide || clock_mono_ns() - v->search_ns >= SEARCH_EVERY_NS)
 		r = search(v);
 	if (!r)
 		r = visit_all(v);
 	if (!r)
 		r = roster__sweep(&v->roster, &v->window.ended);
-	v->due_ns += next_gap(v);
-	now = clock_mono_ns();
-	if (v->due_ns < now)
-		v->due_ns = now + next_gap(v);
+	rounds__end(&v->rounds);
 	return r;
 }
 
@@ -370,21 +346,8 @@ int visits__start(struct visits *v, struct err *err)
 			r = 0;
 		}
 	}
-	v->due_ns = clock_mono_ns() + next_gap(v);
+	rounds__start(&v->rounds);
 	return r ? err__nomem(err) : 0;
-}
-
-/* True: a round is due. */
-static int wait_for_round(const struct visits *v, int wake_fd, u64 until_ns, bool *ret_due)
-{
-	struct pollfd fd = { .fd = wake_fd, .events = POLLIN };
-	u64 now = clock_mono_ns(), end = v->due_ns < until_ns ? v->due_ns : until_ns;
-	u64 left = end > now ? end - now : 0;
-	struct timespec ts = { (time_t)(left / NSEC_PER_SEC), (long)(left % NSEC_PER_SEC) };
-	int n = ppoll(&fd, wake_fd >= 0, &ts, NULL);
-
-	*ret_due = !n && clock_mono_ns() >= v->due_ns;
-	return n < 0 ? -errno : n;
 }
 
 int visits__poll(struct visits *v, int wake_fd, int timeout_ms, struct err *err)
@@ -394,10 +357,10 @@ int visits__poll(struct visits *v, int wake_fd, int timeout_ms, struct err *err)
 	int r;
 
 	do {
-		r = wait_for_round(v, wake_fd, until_ns, &due);
+		r = rounds__wait(&v->rounds, wake_fd, until_ns, &due);
 		if (r < 0 && r != -EINTR)
 			return err__set(err, r, "cannot wait: %s", err_str(r));
-		if (!r && due && run_round(v, clock_mono_ns()))
+		if (!r && due && run_round(v))
 			return err__nomem(err);
 	} while (!r && clock_mono_ns() < until_ns);
 	return r < 0 ? r : 0;

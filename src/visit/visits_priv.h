@@ -5,6 +5,7 @@
 #include "base/notices.h"
 #include "proc/ended.h"
 #include "visit/roster.h"
+#include "visit/rounds.h"
 #include "visit/visits.h"
 
 /* A thread in a window that is over, or that ended before it. */
@@ -27,9 +28,7 @@ struct visit_window {
 	u64 end_ns;
 	u64 begin_cpu_ns; /* of ourselves */
 	u64 cpu_ns;
-	u64 rounds;
-	u64 late_ns; /* of all rounds together */
-	u64 late_max_ns;
+	struct round_counts kept;
 	u64 visits; /* of threads */
 	u64 looks;
 	u64 python_unread; /* stacks without all of their Python functions */
@@ -44,10 +43,8 @@ struct visits {
 	struct visit_window window;
 	struct visit_window closed;
 	struct ended past; /* programs that `closed` does not have any more */
-	u32 hz;
+	struct rounds rounds;
 	u32 expected; /* a process that is about to run its program; 0: none */
-	u64 seed; /* of the instants */
-	u64 due_ns; /* of the next round */
 	u64 functions_lost; /* of interpreters, in all windows so far */
 	u64 search_ns; /* when threads were last searched for */
 	bool keeps_user;
