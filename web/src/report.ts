@@ -10,6 +10,7 @@ import { parseRange, rangeText } from "./live/choice";
 import { Kept, type Shelves } from "./kept";
 import { Lanes } from "./lanes";
 import { layOut, type Layout } from "./layout";
+import { Paths } from "./path";
 import { callees, callers, type Half } from "./sandwich";
 import {
   DIFF_DEFAULTS,
@@ -254,6 +255,11 @@ export class Report {
     } finally {
       this.state = before;
     }
+  }
+
+  // What the graph of waits is of: always all of it.
+  get graphOf(): Profile {
+    return this.whole;
   }
 
   // All of the time, whatever part was chosen.
@@ -800,6 +806,8 @@ export class Report {
 
   private keptLanes = this.kept.step("lanes", 1, () => new Lanes(this.whole));
   lanes = (): Lanes => this.keptLanes("");
+  private keptPaths = this.kept.step("paths", 1, () => new Paths(this.lanes()));
+  paths = (): Paths => this.keptPaths("");
 
   // Of timelines, which waits are looked for. Instants are of waits that are not divided, and of
   // all of the time.

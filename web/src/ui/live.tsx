@@ -44,6 +44,7 @@ export function LivePage({ watch }: { watch: Watch }) {
     foot: <Foot watch={watch} />,
     act: key => act(watch, key, () => setHealth(true)),
     look: (state, theme) => (watch.sight = { state, theme }),
+    pickTime: watch.source.history.rows.length > 1 ? (from, to) => pick(watch, from, to) : null,
   };
   return (
     <>
@@ -61,6 +62,20 @@ export function LivePage({ watch }: { watch: Watch }) {
       {health ? <Health watch={watch} close={() => setHealth(false)} /> : null}
     </>
   );
+}
+
+// The windows that have a part of what is shown.
+function pick(watch: Watch, from: number, to: number): void {
+  const { history } = watch.source,
+    shown = watch.range && history.between(watch.range.from, watch.range.to);
+  let at = 0;
+  const rows = (shown ?? []).filter(row => {
+    const begin = at;
+    at += row.length_ns;
+    return begin < to && at > from;
+  });
+  if (rows.length)
+    watch.choose({ range: { from: rows[0].seq, to: rows[rows.length - 1].last }, follow: null });
 }
 
 // Before there is anything to show.

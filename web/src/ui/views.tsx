@@ -7,15 +7,17 @@ import type { Profile } from "../data";
 import { FlameView, type FlameRef } from "./flameview";
 import { LanesView } from "./lanes";
 import { Sandwich } from "./sandwich";
-import type { Moves, Props } from "./shared";
+import type { Moves, PickTime, Props } from "./shared";
 import { Sides } from "./sides";
 import { Table } from "./table";
 import { Threads } from "./threads";
 import { TreeTable } from "./tree";
+import { GraphView } from "./waitgraph";
 
 export interface ViewProps extends Props {
   flameRef: FlameRef;
   movesRef: { current: Moves | null };
+  pickTime: PickTime | null; // null: the strip has nothing to choose from
   zoom(node: number): void; // in a flame graph, which is shown if it is not yet
 }
 
@@ -86,6 +88,15 @@ const ROWS = [
     slices: true,
     draw: LanesView,
   },
+  {
+    view: "graph",
+    key: "9",
+    title: "Graph",
+    help: "graph: who waits for whom, of recordings made with --wakers",
+    needs: (p: Profile) => !!p.head.graph,
+    ofNodes: true,
+    draw: GraphView,
+  },
 ] as const;
 
 export type View = (typeof ROWS)[number]["view"];
@@ -100,6 +111,7 @@ export interface ViewRow {
   byName?: boolean; // frames in the order of their names
   bothSides?: boolean; // of a diff at once: there is no measure to choose
   slices?: boolean; // one of them can be selected
+  ofNodes?: boolean; // of the graph: one of them can be selected
   ofFunction?: boolean; // of state.fn: it has no details beside it
   draw(props: ViewProps): JSX.Element;
 }
