@@ -181,7 +181,8 @@ export interface Live {
   foot: ComponentChildren; // of the footer
   act(key: string): boolean; // false: no key of its own
   look(state: State, theme: Theme): void;
-  pickTime: PickTime | null; // null: as a report
+  // As PickTime; tells how much later begins what is shown then. null: as a report.
+  pickTime: ((from: number, to: number) => number) | null;
 }
 
 export function App({ report, live }: { report: Report; live?: Live }) {
@@ -430,10 +431,14 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     if (document.documentElement.hasAttribute("data-paper")) flame.current?.resize();
   });
 
-  const seconds = live?.pickTime ? null : report.seconds(),
-    pickTime: PickTime | null =
-      live?.pickTime ??
-      (seconds && ((from, to) => change({ when: whenOf(seconds, from, to) })));
+  const chooseWindows = live?.pickTime,
+    seconds = chooseWindows ? null : report.seconds(),
+    pickTime: PickTime | null = chooseWindows
+      ? (from, to) => {
+          const by = chooseWindows(from, to);
+          change({ span: `${Math.max(0, from - by)}~${to - by}`, path: "" });
+        }
+      : seconds && ((from, to) => change({ when: whenOf(seconds, from, to) }));
   const twin = rowOf(views, "tree"),
     slice = row.slices ? selectedSlice(report, state) : null,
     graphNode = row.ofNodes ? selectedNode(report, state) : -1,

@@ -64,18 +64,22 @@ export function LivePage({ watch }: { watch: Watch }) {
   );
 }
 
-// The windows that have a part of what is shown.
-function pick(watch: Watch, from: number, to: number): void {
+// Chooses the windows that have a part of what is shown, and tells how much later they begin.
+function pick(watch: Watch, from: number, to: number): number {
   const { history } = watch.source,
     shown = watch.range && history.between(watch.range.from, watch.range.to);
-  let at = 0;
+  let at = 0,
+    first = -1;
   const rows = (shown ?? []).filter(row => {
     const begin = at;
     at += row.length_ns;
-    return begin < to && at > from;
+    if (begin >= to || at <= from) return false;
+    if (first < 0) first = begin;
+    return true;
   });
-  if (rows.length)
-    watch.choose({ range: { from: rows[0].seq, to: rows[rows.length - 1].last }, follow: null });
+  if (!rows.length) return 0;
+  watch.choose({ range: { from: rows[0].seq, to: rows[rows.length - 1].last }, follow: null });
+  return first;
 }
 
 // Before there is anything to show.
@@ -245,7 +249,10 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           remedy="start coldspot serve with --interval 100ms or --window 100ms"
           choose={
             !shown
-              ? range => watch.choose({ range, follow: null })
+              ? range => {
+                  props.change({ span: "" });
+                  watch.choose({ range, follow: null });
+                }
               : null
           }
         />
