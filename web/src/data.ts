@@ -325,7 +325,7 @@ function scatter(n: number): number {
 }
 
 // Of what there is but one of: that of the side after, or what holds for either.
-function joinSides(head: Head): void {
+function joinSides(head: Profile["head"]): void {
   const [before, after] = head.sides,
     either = (of: (h: Header) => boolean) => of(before.header) || of(after.header);
   Object.assign(head, after, {
@@ -385,14 +385,16 @@ export function partOf(p: Profile, { from, to }: { from: number; to: number }): 
 export function decodeProfile(bytes: Uint8Array): Profile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headLength = view.getUint32(0, true);
-  const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headLength)));
+  const { strings, columns: kinds, ...head }: Head = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(4, 4 + headLength)),
+  );
   if (head.format !== "coldspot page" || head.version !== VERSION)
     throw new Error("the data is of another version than this page");
   if (head.diff) joinSides(head);
   else head.sides = [head];
   const columns = new Map<string, Float64Array>();
   let at = 4 + headLength;
-  for (const [name, rows, size, delta] of head.columns) {
+  for (const [name, rows, size, delta] of kinds) {
     columns.set(name, decodeColumn(bytes.subarray(at, at + size), rows, delta === 1));
     at += size;
   }
@@ -422,7 +424,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   for (let t = 1; t < firstMoment.length; t++) firstMoment[t] += firstMoment[t - 1];
   const p: Profile = {
     head,
-    strings: head.strings,
+    strings,
     module: table("module", []),
     frame: table("frame", [], ["kind"]),
     stack: table("stack", [], ["waker"]),

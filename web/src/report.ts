@@ -22,12 +22,14 @@ import {
 } from "./state";
 import {
   addWait,
+  functionSums,
   makeStats,
   outermost,
   ownTimes,
   tableRows,
   taskKeys,
   waitsBelow,
+  type FunctionSums,
   type Row,
   type Stats,
 } from "./stats";
@@ -166,6 +168,9 @@ const GIVEN = [
   "paints",
   "finds",
   "keptPlaces",
+  "functions",
+  "firstFn",
+  "halves",
 ];
 const PLACES = 12;
 // The rows that the instants of waits are of, whatever else shows.
@@ -712,12 +717,25 @@ export class Report {
       : null;
   }
 
-  private tables = this.kept.step("tables", 3, () => {
+  private keptFunctions = this.kept.step("functions", 2, () => {
     const { tree, sums, pass } = this.filtered();
-    return tableRows(this.p, tree, sums, pass, this.labels.text, this.state.by, {
-      task: this.taskName,
-      process: this.processName,
-    });
+    return functionSums(this.p, tree, sums, pass);
+  });
+  functions = (): FunctionSums => this.keptFunctions(this.filterKey());
+
+  private tables = this.kept.step("tables", 3, () => {
+    const { tree, sums, pass } = this.filtered(),
+      names = { task: this.taskName, process: this.processName };
+    return tableRows(
+      this.p,
+      tree,
+      sums,
+      pass,
+      this.labels.text,
+      this.state.by,
+      names,
+      this.functions,
+    );
   });
 
   rows(by = this.state.by): Row[] {

@@ -4,6 +4,8 @@
 // new view is one row and its component. Nothing else asks for a view by name, except to go there.
 import { type JSX } from "preact";
 import type { Profile } from "../data";
+import type { Report } from "../report";
+import type { State } from "../state";
 import { FlameView, type FlameRef } from "./flameview";
 import { LanesView } from "./lanes";
 import { Sandwich } from "./sandwich";
@@ -45,6 +47,11 @@ const ROWS = [
     title: "Sandwich",
     help: "sandwich: callers and callees of the selected frame",
     ofFunction: true,
+    prepare: (report: Report) => {
+      report.functions();
+      report.half("callers");
+      report.half("callees");
+    },
     draw: Sandwich,
   },
   {
@@ -59,6 +66,7 @@ const ROWS = [
     key: "5",
     title: "Table",
     help: "table",
+    prepare: (report: Report, { by }: State) => void (by === "function" && report.functions()),
     draw: (props: ViewProps) => <Table {...props} by={props.state.by} />,
   },
   {
@@ -113,6 +121,9 @@ export interface ViewRow {
   slices?: boolean; // one of them can be selected
   ofNodes?: boolean; // of the graph: one of them can be selected
   ofFunction?: boolean; // of state.fn: it has no details beside it
+  // Of a live page, in another thread: computes what the view shows beside the flame graph, of
+  // which Report.ready() tells.
+  prepare?(report: Report, state: State): void;
   draw(props: ViewProps): JSX.Element;
 }
 
