@@ -137,7 +137,10 @@ test("what is not known is a part with its reason", () => {
     { end: 1000, waits: [[0, 900, 0, 2]] },
     { end: 1000, waits: [[0, 950, 0, 1]] },
   ] as Task[];
-  assert.deepEqual(kinds(loop), ["loop", "on-cpu"]);
+  assert.deepEqual(short(pathsOf(made(loop)), 0, 0, 1000), [
+    ["loop", 2, 900, [1]],
+    ["on-cpu", 1, 100, []],
+  ]);
 });
 
 test("a thread that became another program is one thread", () => {
