@@ -169,7 +169,7 @@ export function GraphView(props: Props & { movesRef: { current: Moves | null } }
       <div class="bar2 said">
         <span class="muted">
           {plural(graph.threads, "thread")}, blocked {time(graph.blocked_ns)}
-          {filtered ? "; the graph is of the whole recording, whatever is chosen" : ""}
+          {filtered ? "; filters and parts of the time do not change the graph" : ""}
         </span>
         {shown.left ? (
           <span class="muted">
