@@ -119,11 +119,25 @@ def forms(dir_, file):
     ok("Graphviz reads it", (done.returncode or b"thrower" not in done.stdout) and dot)
 
 
+def direct(dir_, program):
+    file = os.path.join(dir_, "c.coldspot")
+    run("record", "-q", "--wakers", "-o", file, "--", PYTHON, program)
+    graph = json.loads(run("graph", "-f", "json", file)[0])
+    waits = json.loads(run("report", "-f", "json", file)[0])["waits"]
+    blocked = sum(w["blocked_ns"] for w in waits)
+    edges = sum(e["ns"] for e in graph["edges"])
+    ok("without instants, each wait is on the edge to who ended it",
+       (graph["redistributed"] or edges != blocked or edges != graph["blocked_ns"]
+        or any(e["ns"] != e["full_ns"] for e in graph["edges"])) and f"{blocked} {graph}")
+    text = run("graph", file)[0]
+    ok("the text says so", "no instants" not in text and text)
+
+
 def refusals(dir_):
     file = os.path.join(dir_, "b.coldspot")
     run("record", "-q", "-o", file, "--", "true")
     _, err = run("graph", file, status=1)
-    ok("a recording without instants", "--events --wakers" not in err and err)
+    ok("a recording without wakers", "record with --wakers" not in err and err)
     _, err = run("graph", os.path.join(dir_, "none"), status=1)
     ok("a file that is not there", "none" not in err and err)
 
@@ -136,6 +150,7 @@ def main():
         with open(program, "w", encoding="ascii") as f:
             f.write(PROGRAM)
         record(program, file)
+        direct(dir_, program)
         graph = json.loads(run("graph", "-f", "json", file)[0])
         ok("all blocked time is on edges", "\n".join(sums(file, graph)))
         ok("a wait is passed on to whom the waker waited for", viewer_waits(edges_of(graph)))

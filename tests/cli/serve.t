@@ -7,6 +7,7 @@ what the recording says. What needs to record is skipped where that is not possi
 import base64
 import concurrent.futures
 import glob
+import gzip
 import http.client
 import json
 import os
@@ -180,6 +181,8 @@ def test_usage(path):
             (["-o", "x.svg"], 2, "-o takes one recording"),
             (["--keep", "1ms"], 2, "at least 1.00 s"),
             (["--interval", "1ms"], 2, "the minimum is 10 ms"),
+            (["--max-events", "5"], 2, "--max-events needs --events"),
+            (["--events", "--max-overhead", "1%"], 2, "cannot be used together"),
             (["-p", "1", "--", "true"], 2, "cannot be combined")):
         got = run(COLDSPOT, "serve", *args)
         text = got.stderr.decode()
@@ -894,6 +897,33 @@ def test_intervals():
     ok(server.end() == 0, "Ctrl-C ends it", server.said())
 
 
+def page_head(server, query):
+    """The JSON at the begin of what the page is given."""
+    data = server.get(f"/api/v1/profile?{query}&format=page").body
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4:4 + length])
+
+
+def test_events():
+    """Timelines of windows that follow each other, of which each keeps so many instants."""
+    server = Serve("--window", "300ms", "--events", "--max-events", "9", "--wakers", "--",
+                   sys.executable, "-c", "import time\nfor _ in range(150): time.sleep(0.02)")
+    ok(until(lambda: server.status()["kept"]["last_seq"] >= 4), "four windows", server.status())
+    head = page_head(server, "from=2&to=3")
+    # the wait that the end of a window cuts comes on top
+    ok(18 <= head.get("timelines", {}).get("waits", 0) <= 22, "windows have instants, so many each",
+       head.get("timelines"))
+    ok(head.get("graph", {}).get("redistributed"), "and who ended them", head.get("graph"))
+    lost = [loss for loss in server.status()["health"]["losses"] if loss["name"] == "events_lost"]
+    ok(lost and lost[0]["events"] >= 4, "what did not fit is counted", lost)
+    profile = server.get("/api/v1/profile?from=2&to=2").json()
+    count = sum(w["count"] for w in profile["waits"])
+    ok(count > 9, "the sums have all of it", count)
+    ok(server.end() == 0, "Ctrl-C ends it", server.said())
+
+
 def main():
     path = shop()
     test_usage(path)
@@ -905,6 +935,7 @@ def main():
         test_cgroups()
         test_keep()
         test_intervals()
+        test_events()
     else:
         skip("a recording that goes on", "this machine or user cannot record: see coldspot doctor")
     print(f"1..{count}")

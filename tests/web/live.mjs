@@ -363,6 +363,33 @@ await test("a timeline and its selection survive updates, and windows that have 
     { fragment: "v=timeline&slice=70%2F70%4080000000", set: { profile: () => "events" } },
   ));
 
+await test("the time of a timeline is put into the strip, and the strip moves the timeline", () =>
+  live(
+    12,
+    async (page, mock) => {
+      const view = () =>
+        page.evaluate(() => document.querySelector(".lanes .flame canvas").lanes.target());
+      await page.evaluate(() => {
+        const { lanes } = document.querySelector(".lanes .flame canvas");
+        lanes.look(2.4e9, 4.3e9, 0, false);
+        lanes.panBy(0, 0);
+      });
+      await settle(page);
+      await button(page, "This time in all views").click();
+      await shows(page, mock, 5, 7);
+      await settle(page);
+      assert.equal(fragment(page).get("w"), "5-7");
+      assert.equal(fragment(page).get("span"), "400000000~2300000000");
+      const box = await page.locator(".times").boundingBox();
+      await page.mouse.click(box.x + box.width * 0.99, box.y + 10);
+      await shows(page, mock, 12, 12);
+      await settle(page);
+      assert.equal(fragment(page).get("span"), null);
+      assert.equal((await view())[0], 0);
+    },
+    { fragment: "v=timeline", set: { profile: () => "relay" } },
+  ));
+
 await test("downloads: of what is shown, in every format, with its filters", () =>
   live(
     30,

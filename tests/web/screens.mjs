@@ -24,7 +24,7 @@ const DESK = { width: 1280, height: 800 },
   SMALL = { width: 800, height: 600 },
   ZOOMED = { width: 640, height: 400 }, // that of a desk, at 200 %
   PHONE = { width: 390, height: 844 };
-const PAGES = ["shop", "wall", "python", "threads", "nasty", "events", "empty"].concat(
+const PAGES = ["shop", "wall", "python", "threads", "nasty", "events", "wakers", "empty"].concat(
   ["diff", "diff-untested"],
 );
 
@@ -68,7 +68,8 @@ async function sized(page, sizes, body) {
 await test("nothing that has to be read is cut, on a screen of any size", async () => {
   for (const name of PAGES)
     await open(name, "", async page => {
-      const more = name.startsWith("diff") ? ["6"] : name === "events" ? ["7", "8"] : [];
+      const also = { events: ["7", "8"], wakers: ["9"] },
+        more = name.startsWith("diff") ? ["6"] : (also[name] ?? []);
       for (const key of ["2", "3", "4", "5", ...more]) {
         await page.keyboard.press(key);
         await sized(page, { DESK, SMALL, ZOOMED, PHONE }, async size => {

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "analysis/diff/diff.h"
+#include "analysis/path/path_table.h"
+#include "analysis/path/wait_graph.h"
 #include "analysis/view/time_view.h"
 #include "base/sink.h"
 #include "base/vec.h"
@@ -19,6 +21,8 @@
 #include "profile/builder.h"
 #include "render/diff/diff_view.h"
 #include "render/formats.h"
+#include "render/json/json_graph.h"
+#include "render/json/json_path.h"
 #include "render/page/page.h"
 
 #define CASES "tests/golden"
@@ -27,6 +31,7 @@
 #define MODULES 24
 #define KERNEL_STACKS 64
 #define MAX_DEPTH 100
+#define PATHS 8 /* threads of a recording whose paths are written, if it has no more */
 #define SEED 88172645463325252ULL
 
 static char pages[PATH_SZ];
@@ -62,6 +67,65 @@ static size_t write_format(const struct profile *p, const struct render_ops *for
 	return sz;
 }
 
+/* What `coldspot graph` and `report --critical-path` say of it, for those threads that are few. */
+static void write_graph(const struct profile *p, const struct lanes *lanes, const char *name)
+{
+	struct wait_graph g;
+	struct arena a;
+	struct sink out;
+	char path[PATH_SZ + 300];
+
+	snprintf(path, sizeof(path), "%s/%s.graph.json", pages, name);
+	arena__init(&a);
+	sink__init_mem(&out);
+	if (wait_graph__build(lanes, NULL, &a, &g, NULL) || json_graph_put(&g, &out) ||
+	    sink__finish(&out, NULL) || !write_file(path, &out))
+		report(false, "its graph is written", name, p->waits_len);
+	sink__done(&out);
+	arena__done(&a);
+}
+
+static void write_path(const struct lanes *lanes, u32 lane, const char *name)
+{
+	const struct lane *l = &lanes->lanes[lane];
+	const struct path_range range = { lane, l->begin_ns, l->end_ns };
+	struct critical_path path = { 0 };
+	struct path_table table;
+	struct arena a;
+	struct sink out;
+	char file[PATH_SZ + 300];
+
+	snprintf(file, sizeof(file), "%s/%s.path-%u.json", pages, name,
+		 lanes->p->tasks[l->task].tid);
+	arena__init(&a);
+	sink__init_mem(&out);
+	if (!critical_path__init(&path, lanes, range) &&
+	    !path_table__build(&path, NULL, &a, &table, NULL))
+		json_path_put(&path, &table, &out);
+	if (sink__finish(&out, NULL) || !write_file(file, &out))
+		report(false, "its paths are written", name, lane);
+	sink__done(&out);
+	critical_path__done(&path);
+	arena__done(&a);
+}
+
+static void write_paths(const struct profile *p, const char *name)
+{
+	struct lanes lanes;
+	u32 i;
+
+	if (!p || !p->hdr.wakers)
+		return;
+	if (!lanes__init(&lanes, p)) {
+		write_graph(p, &lanes, name);
+		for (i = 0; p->hdr.max_moments && i < lanes.len && lanes.len <= PATHS; i++) {
+			if (lanes.lanes[i].len)
+				write_path(&lanes, i, name);
+		}
+	}
+	lanes__done(&lanes);
+}
+
 static void write_as(struct profile *p, const char *name, const struct render_options *opt,
 		     size_t most)
 {
@@ -69,6 +133,7 @@ static void write_as(struct profile *p, const char *name, const struct render_op
 	bool good = sz && sz <= most && write_format(p, &render_json, name, opt);
 
 	report(good, "page and JSON are written", name, sz);
+	write_paths(p, name);
 	profile__free(p);
 }
 
@@ -551,6 +616,13 @@ static const char seconds[] =
 	"wait S sys=poll blocked=500ms count=1 each=0*3,500ms\n u main\n u served\n"
 	" k do_poll\n";
 
+/* The same with the instants of waits: two of a second, one second apart. */
+static const char paced[] =
+	"target PID 1 (paced)\nwindow 4s\nmax_events 10\nintervals 4 1s\n"
+	"task 1/1 first on=2s\n"
+	"wait S sys=futex blocked=2s count=2 each=0,1s,0,1s at=2s:1s:0,4s:1s:0\n"
+	" u main\n u locked\n k futex_wait\n";
+
 /* The same second three times, with a lock in the fourth tenth of each. */
 static const char tenths[] =
 	"target PID 1 (tenths)\nwindow 3s\nintervals 30 100ms\ntask 1/1 first\n"
@@ -581,6 +653,7 @@ int main(void)
 		 1 << 20);
 	write_pages(parsed(recursion), "recursion", 1 << 20);
 	write_pages(parsed(seconds), "seconds", 1 << 20);
+	write_pages(parsed(paced), "paced", 1 << 20);
 	write_pages(parsed(tenths), "tenths", 1 << 20);
 	write_pages(made("threads", 12000, 0, 5000, SEED), "threads", 2 << 20);
 	write_pages(made("nodes", 0, 100000, 40, SEED), "nodes", 4 << 20);

@@ -75,6 +75,14 @@ export interface Timelines {
   until_ns?: number; // what is later was left out
 }
 
+// Who waits for whom, if it was recorded who ended waits: what is not in Profile.node and edge.
+export interface GraphHead {
+  blocked_ns: number; // of all edges
+  threads: number;
+  redistributed: boolean; // time is on the edge on which a wait ended; else all of it on its own
+  knots: { ns: number; in_ns: number; threshold_ns: number; sentence: string }[];
+}
+
 // A verdict, as a number, and p in billionths.
 export type Item = [number, number];
 
@@ -103,6 +111,7 @@ interface Head extends Side {
   divided?: number; // the last waits, this many, are all waits by who ended them
   wakers_shown?: boolean; // as was asked for
   timelines?: Timelines; // if the instants of waits were recorded
+  graph?: GraphHead;
   causes: [string, string][];
   classes: [string, string][];
   strings: string[];
@@ -137,6 +146,8 @@ export interface Profile {
     unaccounted_ns: Float64Array;
     switches: Float64Array;
     cgroup: Int32Array; // path, or "cgroup 77"
+    node: Int32Array; // of `node`; empty without a graph, as the next one
+    thread: Int32Array; // the same for two tasks: one thread, which called exec
   };
   object: {
     label: Int32Array;
@@ -191,7 +202,30 @@ export interface Profile {
   // By task: from when to when it is known. "all": outside of that there was no such thread.
   // "whole": between two waits it was on a CPU. Otherwise these times are not known.
   lane: { begin_ns: Float64Array; end_ns: Float64Array; all: Uint8Array; whole: Uint8Array };
-  waker: { task: Int32Array; label: Int32Array };
+  waker: {
+    task: Int32Array;
+    label: Int32Array;
+    context: Int32Array;
+    flags: Int32Array;
+    shared: Int32Array; // the name of all threads that are called so
+  };
+  // The graph of who waits for whom, as the program computes it; these two begin at row 0.
+  node: {
+    name: Int32Array;
+    kind: Uint8Array; // of NODE_KINDS
+    threads: Float64Array;
+    waited_ns: Float64Array;
+    ended_ns: Float64Array;
+    knot: Int32Array; // 1 + index; 0: in none
+  };
+  edge: {
+    from: Int32Array;
+    to: Int32Array;
+    cause: Uint8Array;
+    ns: Float64Array;
+    full_ns: Float64Array;
+    runq_ns: Float64Array;
+  };
   idle: number; // the class of waits for work
   waits: number;
   tasks: number;
@@ -238,9 +272,20 @@ export const Kind = {
   Waker: 10, // code of who ended the wait
 } as const;
 
+// As enum graph_node_kind has them.
+export const NODE_KINDS = [
+  "threads",
+  "not-recorded",
+  "interrupt",
+  "peer",
+  "unknown",
+  "open",
+] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
+
 export const Note = { UserMissed: 1, KernelMissed: 2, Lost: 4, Cut: 8 } as const;
 // Of wait.flags, as in src/profile/profile.h.
-export const Flag = { OnCpu: 256, NotSampled: 512 } as const;
+export const Flag = { IoWait: 1, Pre: 16, Open: 32, OnCpu: 256, NotSampled: 512 } as const;
 export const HIST_LEN = 32;
 // Of Profile.bin, as src/profile/bins.h has them.
 export const BINS = 121;
@@ -280,7 +325,7 @@ function scatter(n: number): number {
 }
 
 // Of what there is but one of: that of the side after, or what holds for either.
-function joinSides(head: Head): void {
+function joinSides(head: Profile["head"]): void {
   const [before, after] = head.sides,
     either = (of: (h: Header) => boolean) => of(before.header) || of(after.header);
   Object.assign(head, after, {
@@ -340,14 +385,16 @@ export function partOf(p: Profile, { from, to }: { from: number; to: number }): 
 export function decodeProfile(bytes: Uint8Array): Profile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headLength = view.getUint32(0, true);
-  const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headLength)));
+  const { strings, columns: kinds, ...head }: Head = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(4, 4 + headLength)),
+  );
   if (head.format !== "coldspot page" || head.version !== VERSION)
     throw new Error("the data is of another version than this page");
   if (head.diff) joinSides(head);
   else head.sides = [head];
   const columns = new Map<string, Float64Array>();
   let at = 4 + headLength;
-  for (const [name, rows, size, delta] of head.columns) {
+  for (const [name, rows, size, delta] of kinds) {
     columns.set(name, decodeColumn(bytes.subarray(at, at + size), rows, delta === 1));
     at += size;
   }
@@ -366,6 +413,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     }
     return out as any;
   };
+  const ints = (name: string) => Int32Array.from(columns.get(name)!);
   const buckets = columns.get("wait.buckets")!;
   const first = new Int32Array(buckets.length + 2);
   for (let w = 1; w <= buckets.length; w++) first[w + 1] = first[w] + buckets[w - 1];
@@ -376,7 +424,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   for (let t = 1; t < firstMoment.length; t++) firstMoment[t] += firstMoment[t - 1];
   const p: Profile = {
     head,
-    strings: head.strings,
+    strings,
     module: table("module", []),
     frame: table("frame", [], ["kind"]),
     stack: table("stack", [], ["waker"]),
@@ -422,6 +470,22 @@ export function decodeProfile(bytes: Uint8Array): Profile {
     },
     lane: table("lane", ["begin_ns", "end_ns"], ["all", "whole"]),
     waker: table("waker", []),
+    node: {
+      name: ints("node.name"),
+      kind: Uint8Array.from(columns.get("node.kind")!),
+      threads: columns.get("node.threads")!,
+      waited_ns: columns.get("node.waited_ns")!,
+      ended_ns: columns.get("node.ended_ns")!,
+      knot: ints("node.knot"),
+    },
+    edge: {
+      from: ints("edge.from"),
+      to: ints("edge.to"),
+      cause: Uint8Array.from(columns.get("edge.cause")!),
+      ns: columns.get("edge.ns")!,
+      full_ns: columns.get("edge.full_ns")!,
+      runq_ns: columns.get("edge.runq_ns")!,
+    },
     idle: head.classes.findIndex(c => c[0] === "idle"),
     waits: buckets.length - (head.divided ?? 0),
     tasks: columns.get("task.tid")!.length,

@@ -8,12 +8,14 @@
 import { CanvasPicture, type Place } from "./canvaspicture";
 import { css, inkOn, pixel, type Rgb, type Theme } from "./color";
 import { LaneIndex, type Codes } from "./laneindex";
+import type { Part } from "./path";
 import { instant, marks, type Lanes, type Slice, type Wake } from "./lanes";
 
 export const LANE = 22, // pixels from one to the next
   SCALE = 22; // of the scale
 const BAR = 16,
   PAD = 3,
+  PATH = 3, // of the line of the critical path
   LABEL_FROM = 26,
   FEW = 5, // letters that say enough of a cause
   NEAR = 3, // pixels beside the pointer in which a narrow slice is hit
@@ -33,6 +35,7 @@ export interface LaneModel {
   fill: Rgb[]; // by code; that of what is not known is of its stripes
   words: string[]; // by code, written on slices
   selected: Slice | null;
+  path: readonly Part[] | null; // the critical path that is drawn, in the order of time
   theme: Theme;
   colors: { page: Rgb; line: Rgb; text: Rgb; muted: Rgb; accent: Rgb };
 }
@@ -73,6 +76,7 @@ export class LanePicture extends CanvasPicture {
   mixed = 0;
   runs = 0;
   arrows = 0;
+  lines = 0; // of the critical path
   private model: LaneModel | null = null;
   private indices = new Map<number, LaneIndex>();
   private rowOf = new Map<number, number>();
@@ -176,7 +180,7 @@ export class LanePicture extends CanvasPicture {
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.fillStyle = css(m.colors.page);
     c.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    this.mixed = this.runs = this.arrows = 0;
+    this.mixed = this.runs = this.arrows = this.lines = 0;
     const labels = this.drawBars(m, dpr);
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.font = FONT;
@@ -187,6 +191,7 @@ export class LanePicture extends CanvasPicture {
     c.clip();
     this.drawLabels(m, labels);
     this.drawWakes(m);
+    this.drawPath(m);
     this.outline(m, this.hovered, 1);
     this.outline(m, m.selected, 2);
     c.restore();
@@ -350,6 +355,43 @@ export class LanePicture extends CanvasPicture {
     for (const slice of [this.hovered, m.selected])
       for (const wake of slice ? m.lanes.wakesOf(slice, SLICE_ARROWS) : [])
         this.arrow(m, wake, true);
+  }
+
+  // A line below what is on the critical path, and one from lane to lane where it goes over: as
+  // many as there are pixels, however many parts there are.
+  private drawPath(m: LaneModel): void {
+    const c = this.context,
+      parts = m.path ?? [],
+      reached = new Map<number, number>(), // by row: where its line ends
+      y = (row: number) => this.rowY(row) + PAD + BAR;
+    let low = 0,
+      high = parts.length,
+      before = -1, // row
+      crossed = -Infinity;
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if (parts[mid].begin + parts[mid].ns > this.t0) high = mid;
+      else low = mid + 1;
+    }
+    c.fillStyle = css(m.colors.accent);
+    for (let i = low; i < parts.length && parts[i].begin < this.t1; i++) {
+      const { task, begin, ns } = parts[i],
+        row = this.rowOf.get(task) ?? -1,
+        x0 = this.x(begin),
+        x1 = this.x(begin + ns);
+      if (row >= 0 && x1 > (reached.get(row) ?? -Infinity) + 0.5) {
+        c.fillRect(x0, y(row), Math.max(1, x1 - x0), PATH);
+        reached.set(row, Math.max(x1, x0 + 1));
+        this.lines++;
+      }
+      if (row >= 0 && before >= 0 && row !== before && x0 > crossed + 1) {
+        const [top, end] = [y(before), y(row)].sort((a, b) => a - b);
+        c.fillRect(x0 - 0.5, top, 1, end - top + PATH);
+        crossed = x0;
+        this.lines++;
+      }
+      before = row;
+    }
   }
 
   private arrow(m: LaneModel, wake: Wake, strong: boolean): void {

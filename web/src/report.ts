@@ -10,6 +10,7 @@ import { parseRange, rangeText } from "./live/choice";
 import { Kept, type Shelves } from "./kept";
 import { Lanes } from "./lanes";
 import { layOut, type Layout } from "./layout";
+import { Paths } from "./path";
 import { callees, callers, type Half } from "./sandwich";
 import {
   DIFF_DEFAULTS,
@@ -21,12 +22,14 @@ import {
 } from "./state";
 import {
   addWait,
+  functionSums,
   makeStats,
   outermost,
   ownTimes,
   tableRows,
   taskKeys,
   waitsBelow,
+  type FunctionSums,
   type Row,
   type Stats,
 } from "./stats";
@@ -165,6 +168,9 @@ const GIVEN = [
   "paints",
   "finds",
   "keptPlaces",
+  "functions",
+  "firstFn",
+  "halves",
 ];
 const PLACES = 12;
 // The rows that the instants of waits are of, whatever else shows.
@@ -254,6 +260,11 @@ export class Report {
     } finally {
       this.state = before;
     }
+  }
+
+  // What the graph of waits is of: always all of it.
+  get graphOf(): Profile {
+    return this.whole;
   }
 
   // All of the time, whatever part was chosen.
@@ -706,12 +717,25 @@ export class Report {
       : null;
   }
 
-  private tables = this.kept.step("tables", 3, () => {
+  private keptFunctions = this.kept.step("functions", 2, () => {
     const { tree, sums, pass } = this.filtered();
-    return tableRows(this.p, tree, sums, pass, this.labels.text, this.state.by, {
-      task: this.taskName,
-      process: this.processName,
-    });
+    return functionSums(this.p, tree, sums, pass);
+  });
+  functions = (): FunctionSums => this.keptFunctions(this.filterKey());
+
+  private tables = this.kept.step("tables", 3, () => {
+    const { tree, sums, pass } = this.filtered(),
+      names = { task: this.taskName, process: this.processName };
+    return tableRows(
+      this.p,
+      tree,
+      sums,
+      pass,
+      this.labels.text,
+      this.state.by,
+      names,
+      this.functions,
+    );
   });
 
   rows(by = this.state.by): Row[] {
@@ -800,6 +824,8 @@ export class Report {
 
   private keptLanes = this.kept.step("lanes", 1, () => new Lanes(this.whole));
   lanes = (): Lanes => this.keptLanes("");
+  private keptPaths = this.kept.step("paths", 1, () => new Paths(this.lanes()));
+  paths = (): Paths => this.keptPaths("");
 
   // Of timelines, which waits are looked for. Instants are of waits that are not divided, and of
   // all of the time.

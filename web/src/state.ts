@@ -47,6 +47,8 @@ export interface State {
   lane: number; // the first one in view
   span: string; // "1000~2000": what is in view, ns since the begin; "": all
   slice: string; // "tgid/tid@ns", the selected one
+  node: string; // "threads:cc1", the selected one of the graph
+  path: string; // "12/34@1000~2000": the thread of the critical path, and its time; "": none
   when: string; // "3-7": intervals of a report that are shown, from 1; "": all
 }
 
@@ -88,6 +90,8 @@ export const DEFAULTS: State = {
   lane: 0,
   span: "",
   slice: "",
+  node: "",
+  path: "",
   when: "",
 };
 
@@ -166,6 +170,8 @@ const KEYS: { [K in keyof State]: string } = {
   lane: "lane",
   span: "span",
   slice: "slice",
+  node: "node",
+  path: "path",
   when: "when",
 };
 

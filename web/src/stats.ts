@@ -150,45 +150,50 @@ export type RowsBy =
   | "thread"
   | "cgroup";
 
-function makeRow(
-  key: string,
-  id: number,
-  kind: number,
-  waits: () => Iterable<number>,
-  p: Profile,
-): Row {
-  let hist: Float64Array | null = null;
-  return {
-    key,
-    name: "",
-    note: "",
-    id,
-    kind,
-    off: 0,
-    runq: 0,
-    on: 0,
-    idle: 0,
-    count: 0,
-    samples: 0,
-    variance: 0,
-    max: 0,
-    self: 0,
-    was: 0,
-    mark: 0,
-    own: 0,
-    waits,
-    things: () => "",
-    hist() {
-      if (!hist) {
-        hist = new Float64Array(HIST_LEN);
-        for (const w of waits()) {
-          for (let i = p.hist.first[w]; i < p.hist.first[w + 1]; i++)
-            hist[p.hist.bucket[i]] += p.hist.count[i];
-        }
-      }
-      return hist;
-    },
-  };
+// There are as many rows as functions, so a row has no closures of its own but the one for its
+// waits.
+class RowOfWaits implements Row {
+  name = "";
+  note = "";
+  off = 0;
+  runq = 0;
+  on = 0;
+  idle = 0;
+  count = 0;
+  samples = 0;
+  variance = 0;
+  max = 0;
+  self = 0;
+  was = 0;
+  mark = 0;
+  own = 0;
+  private bins: Float64Array | null = null;
+
+  constructor(
+    protected readonly p: Profile,
+    readonly key: string,
+    readonly id: number,
+    readonly kind: number,
+    private readonly all: () => Iterable<number>,
+  ) {}
+
+  waits(): Iterable<number> {
+    return this.all();
+  }
+
+  things(): string {
+    return "";
+  }
+
+  hist(): Float64Array {
+    if (this.bins) return this.bins;
+    const { hist } = this.p,
+      bins = (this.bins = new Float64Array(HIST_LEN));
+    for (const w of this.waits()) {
+      for (let i = hist.first[w]; i < hist.first[w + 1]; i++) bins[hist.bucket[i]] += hist.count[i];
+    }
+    return bins;
+  }
 }
 
 // The time of the functions that places begin with, idle time aside, by 16 * label + kind.
@@ -208,42 +213,134 @@ export function ownTimes(
   return out;
 }
 
-function functionRows(p: Profile, tree: Tree, sums: Sums, pass: Uint8Array, text: string[]): Row[] {
-  const rows: Row[] = [],
-    own = ownTimes(p, pass),
+// All functions, in the order of their first frames: what their rows are made of, as data alone,
+// so that another thread can compute it.
+export interface FunctionSums {
+  label: Int32Array;
+  kind: Uint8Array;
+  off: Float64Array;
+  runq: Float64Array;
+  on: Float64Array;
+  idle: Float64Array;
+  count: Float64Array;
+  samples: Float64Array;
+  variance: Float64Array;
+  max: Float64Array;
+  self: Float64Array;
+  was: Float64Array;
+  mark: Float64Array;
+  own: Float64Array;
+  // Nodes that are not below another one of the function: of function i those from first[i] to
+  // first[i + 1] - 1.
+  first: Int32Array;
+  nodes: Int32Array;
+}
+
+// The number of the function of each node; -1: it has no row.
+function functionsOf(tree: Tree, sums: Sums): { of: Int32Array; label: number[]; kind: number[] } {
+  const of = new Int32Array(tree.len).fill(-1),
     known = new Pairs(),
-    until: number[] = [],
-    tops: number[][] = [];
+    label: number[] = [],
+    kind: number[] = [];
   for (let i = 1; i < tree.len; i++) {
     if (!(sums.off[i] > 0) || tree.kind[i] === Kind.Group) continue;
-    const label = tree.label[i],
-      kind = tree.kind[i];
-    let at = known.get(label, kind);
+    let at = known.get(tree.label[i], tree.kind[i]);
     if (at < 0) {
-      const nodes: number[] = [];
-      at = rows.length;
-      known.set(label, kind, at);
-      until.push(0);
-      tops.push(nodes);
-      rows.push(makeRow(`${kind}:${label}`, label, kind, () => waitsBelow(tree, pass, nodes), p));
-      rows[at].name = text[label];
-      rows[at].own = own.get(label * 16 + kind) ?? 0;
+      known.set(tree.label[i], tree.kind[i], (at = label.length));
+      label.push(tree.label[i]);
+      kind.push(tree.kind[i]);
     }
-    const row = rows[at];
-    row.self += sums.self[i];
+    of[i] = at;
+  }
+  return { of, label, kind };
+}
+
+export function functionSums(
+  p: Profile,
+  tree: Tree,
+  sums: Sums,
+  pass: Uint8Array,
+): FunctionSums {
+  const { of, label, kind } = functionsOf(tree, sums),
+    n = label.length,
+    zeros = () => new Float64Array(n),
+    own = ownTimes(p, pass),
+    until = new Int32Array(n),
+    first = new Int32Array(n + 1),
+    tops: number[] = [],
+    out: FunctionSums = {
+      label: Int32Array.from(label),
+      kind: Uint8Array.from(kind),
+      off: zeros(),
+      runq: zeros(),
+      on: zeros(),
+      idle: zeros(),
+      count: zeros(),
+      samples: zeros(),
+      variance: zeros(),
+      max: zeros(),
+      self: zeros(),
+      was: zeros(),
+      mark: zeros(),
+      own: Float64Array.from(label, (l, i) => own.get(l * 16 + kind[i]) ?? 0),
+      first,
+      nodes: new Int32Array(0),
+    };
+  for (let i = 1; i < tree.len; i++) {
+    const at = of[i];
+    if (at < 0) continue;
+    out.self[at] += sums.self[i];
     if (i < until[at]) continue;
     until[at] = tree.end[i];
-    tops[at].push(i);
-    row.off += sums.off[i];
-    row.runq += sums.runq[i];
-    row.on += sums.on[i];
-    row.idle += sums.idle[i];
-    row.count += sums.count[i];
-    row.samples += sums.samples[i];
-    row.variance += sums.variance[i];
-    row.was += sums.was[i];
-    row.mark += sums.mark[i];
-    row.max = Math.max(row.max, sums.max[i]);
+    tops.push(i);
+    first[at + 1]++;
+    out.off[at] += sums.off[i];
+    out.runq[at] += sums.runq[i];
+    out.on[at] += sums.on[i];
+    out.idle[at] += sums.idle[i];
+    out.count[at] += sums.count[i];
+    out.samples[at] += sums.samples[i];
+    out.variance[at] += sums.variance[i];
+    out.was[at] += sums.was[i];
+    out.mark[at] += sums.mark[i];
+    out.max[at] = Math.max(out.max[at], sums.max[i]);
+  }
+  for (let i = 0; i < n; i++) first[i + 1] += first[i];
+  const next = first.slice();
+  out.nodes = new Int32Array(tops.length);
+  for (const i of tops) out.nodes[next[of[i]]++] = i;
+  return out;
+}
+
+function functionRows(
+  p: Profile,
+  tree: Tree,
+  pass: Uint8Array,
+  text: string[],
+  f: FunctionSums,
+): Row[] {
+  const n = f.label.length,
+    rows = new Array<Row>(n);
+  for (let i = 0; i < n; i++) {
+    const label = f.label[i],
+      kind = f.kind[i],
+      row = new RowOfWaits(p, `${kind}:${label}`, label, kind, () =>
+        waitsBelow(tree, pass, f.nodes.subarray(f.first[i], f.first[i + 1])),
+      );
+    row.name = text[label];
+    row.off = f.off[i];
+    row.runq = f.runq[i];
+    row.on = f.on[i];
+    row.idle = f.idle[i];
+    row.count = f.count[i];
+    row.samples = f.samples[i];
+    row.variance = f.variance[i];
+    row.max = f.max[i];
+    row.self = f.self[i];
+    row.was = f.was[i];
+    row.mark = f.mark[i];
+    row.own = f.own[i];
+    rows[i] = row;
   }
   return rows;
 }
@@ -367,8 +464,9 @@ export function tableRows(
   text: string[],
   by: RowsBy,
   names: Names,
+  functions = () => functionSums(p, tree, sums, pass),
 ): Row[] {
-  if (by === "function") return functionRows(p, tree, sums, pass, text);
+  if (by === "function") return functionRows(p, tree, pass, text, functions());
   const rows: Row[] = [],
     known = new Pairs(),
     group = groupOf(p, by);
@@ -384,15 +482,9 @@ export function tableRows(
       known.set(a, b, at);
       const id = idOf(p, by, w);
       rows.push(
-        makeRow(
-          `${a}:${b}`,
-          id,
-          0,
-          function* () {
-            for (let i = w; i; i = next[i]) yield i;
-          },
-          p,
-        ),
+        new RowOfWaits(p, `${a}:${b}`, id, 0, function* () {
+          for (let i = w; i; i = next[i]) yield i;
+        }),
       );
       nameRow(rows[at], p, by, w, names);
     } else {

@@ -72,14 +72,10 @@ static int put(struct critical_path *c, struct span s, struct path_part part)
 	return 0;
 }
 
-enum path_kind path_end_of_wait(const struct lanes *l, u32 lane, u32 step, u32 *ret_waker)
+enum path_kind path_end(const struct lanes *l, u32 lane, const struct profile_wait *wait, u32 waker)
 {
-	const struct profile *p = l->p;
-	const struct profile_wait *wait = &p->waits[p->moments[l->steps[step].moment].wait];
-	u32 waker = p->moments[l->steps[lanes__last_of_wait(l, lane, step)].moment].waker;
-	const struct profile_waker *w = &p->wakers[waker];
+	const struct profile_waker *w = &l->p->wakers[waker];
 
-	*ret_waker = waker;
 	if (waker && w->context != WAKER_THREAD && w->context != WAKER_OTHER)
 		return PATH_INTERRUPT;
 	if (wait->flags & WAIT_IOWAIT)
@@ -93,6 +89,14 @@ enum path_kind path_end_of_wait(const struct lanes *l, u32 lane, u32 step, u32 *
 	if (!w->task)
 		return PATH_UNRECORDED;
 	return l->of_task[w->task] == lane ? PATH_SELF : PATH_KINDS_CNT;
+}
+
+enum path_kind path_end_of_wait(const struct lanes *l, u32 lane, u32 step, u32 *ret_waker)
+{
+	const struct profile *p = l->p;
+
+	*ret_waker = p->moments[l->steps[lanes__last_of_wait(l, lane, step)].moment].waker;
+	return path_end(l, lane, &p->waits[p->moments[l->steps[step].moment].wait], *ret_waker);
 }
 
 static int walk(struct critical_path *c, u32 lane, struct span s, u32 link);

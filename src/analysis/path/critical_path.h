@@ -77,6 +77,9 @@ const char *path_kind_sentence(enum path_kind kind);
 /* Whether that is the end of the matter; otherwise something was not recorded. */
 bool path_kind_is_known(enum path_kind kind);
 
+/* As path_end_of_wait(), of a wait of which the waker is known, or 0. */
+enum path_kind path_end(const struct lanes *l, u32 lane, const struct profile_wait *wait,
+			u32 waker);
 /*
  * What the blocked part of a step is, which is a wait; PATH_KINDS_CNT if a recorded thread ended
  * it, which is the one to follow. *ret_waker is who ended it; 0: nobody known.

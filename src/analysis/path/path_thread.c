@@ -19,6 +19,15 @@ int path_thread_check(const struct profile *p, struct err *err)
 			"with --events --wakers");
 }
 
+int path_wakers_check(const struct profile *p, struct err *err)
+{
+	if (p->hdr.wakers)
+		return 0;
+	return err__set(err, -EINVAL,
+			"the recording does not say who ended waits: record with --wakers, and "
+			"with --events to follow waits from thread to thread");
+}
+
 static bool is_of_command(const struct profile *p)
 {
 	return strncmp(profile__str(p, p->hdr.target), "command ", 8) == 0;

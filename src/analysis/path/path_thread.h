@@ -15,5 +15,7 @@ int path_thread_cut(const struct lanes *l, u64 begin_ns, u64 end_ns, struct path
 		    struct err *err);
 /* Whether a profile says what paths are made of. -EINVAL with a message. */
 int path_thread_check(const struct profile *p, struct err *err);
+/* Whether it says who ended waits, which is enough for a graph. -EINVAL with a message. */
+int path_wakers_check(const struct profile *p, struct err *err);
 
 #endif

@@ -54,18 +54,6 @@ struct edge_cause {
 	u64 ns;
 };
 
-struct making {
-	const struct lanes *lanes;
-	const struct profile *p;
-	struct causes causes;
-	struct strtab names;
-	struct intern nodes; /* struct node */
-	struct intern edges; /* struct edge */
-	struct intern edge_causes; /* struct edge_cause */
-	u32 *node_of_task; /* id; 0: not looked up yet */
-	struct map64 known; /* wait << 32 | waker: node, of waits that no recorded thread ended */
-};
-
 static const char *const kind_names[] = {
 	[GRAPH_THREADS] = "threads", [GRAPH_UNRECORDED] = "not-recorded",
 	[GRAPH_PEER] = "peer",	     [GRAPH_INTERRUPT] = "interrupt",
@@ -77,7 +65,7 @@ const char *graph_node_kind_name(enum graph_node_kind kind)
 	return kind_names[kind < GRAPH_NODE_KINDS ? kind : GRAPH_UNKNOWN];
 }
 
-static int node_named(struct making *m, u32 kind, const char *name, u32 *ret)
+static int node_named(struct graph_making *m, u32 kind, const char *name, u32 *ret)
 {
 	struct node n = { .key.kind = kind };
 	int r = strtab__add(&m->names, name, &n.key.name);
@@ -87,7 +75,7 @@ static int node_named(struct making *m, u32 kind, const char *name, u32 *ret)
 	return r ? r : intern__add(&m->nodes, &n, ret);
 }
 
-static int node_of_task(struct making *m, u32 task, u32 *ret)
+int wait_graph_node_of_task(struct graph_making *m, u32 task, u32 *ret)
 {
 	const struct profile_task *t = &m->p->tasks[task];
 	const char *comm = profile__str(m->p, t->comm);
@@ -109,12 +97,12 @@ static int node_of_task(struct making *m, u32 task, u32 *ret)
 }
 
 /* The peer, if the wait was for one, else the kind of interrupt. */
-static int node_of_interrupt(struct making *m, const struct path_part *part, u32 *ret)
+static int node_of_interrupt(struct graph_making *m, const struct graph_end *end, u32 *ret)
 {
-	u32 object = m->p->waits[m->p->moments[part->moment - 1].wait].object;
+	u32 object = m->p->waits[end->wait].object;
 	char name[OBJECT_LABEL_SZ];
 
-	waker_label_shared(m->p, part->waker, name, sizeof(name));
+	waker_label_shared(m->p, end->waker, name, sizeof(name));
 	/* a timer ends the waits for a socket that time out */
 	if (m->p->objects[object].kind == OBJECT_SOCKET && object_says_something(m->p, object) &&
 	    strcmp(name, "[timer interrupt]") != 0)
@@ -123,16 +111,16 @@ static int node_of_interrupt(struct making *m, const struct path_part *part, u32
 	return node_named(m, GRAPH_INTERRUPT, *name ? name : "[I/O]", ret);
 }
 
-static int make_node_of_end(struct making *m, const struct path_part *part, u32 *ret)
+static int make_node_of_end(struct graph_making *m, const struct graph_end *end, u32 *ret)
 {
 	char name[WAKER_LABEL_SZ];
 
-	switch (part->kind) {
+	switch (end->kind) {
 	case PATH_INTERRUPT:
 	case PATH_IO:
-		return node_of_interrupt(m, part, ret);
+		return node_of_interrupt(m, end, ret);
 	case PATH_UNRECORDED:
-		waker_label_shared(m->p, part->waker, name, sizeof(name));
+		waker_label_shared(m->p, end->waker, name, sizeof(name));
 		return node_named(m, GRAPH_UNRECORDED, name, ret);
 	case PATH_SELF:
 		return node_named(m, GRAPH_UNKNOWN, "[woke itself]", ret);
@@ -145,11 +133,9 @@ static int make_node_of_end(struct making *m, const struct path_part *part, u32 
 	}
 }
 
-/* What ended a wait that the path did not leave. */
-static int node_of_end(struct making *m, const struct path_part *part, u32 *ret)
+int wait_graph_node_of_end(struct graph_making *m, const struct graph_end *end, u32 *ret)
 {
-	u64 key = (u64)(part->moment ? m->p->moments[part->moment - 1].wait : 0) << 32 |
-		  (u64)part->kind << 27 | (part->waker & 0x7ffffff);
+	u64 key = (u64)end->wait << 32 | (u64)end->kind << 27 | (end->waker & 0x7ffffff);
 	u64 node;
 	int r;
 
@@ -157,11 +143,11 @@ static int node_of_end(struct making *m, const struct path_part *part, u32 *ret)
 		*ret = (u32)node;
 		return 0;
 	}
-	r = make_node_of_end(m, part, ret);
+	r = make_node_of_end(m, end, ret);
 	return r ? r : map64__set(&m->known, key, *ret);
 }
 
-static int add_cause(struct making *m, struct edge *e, u32 edge, u32 cause, u64 ns)
+static int add_cause(struct graph_making *m, struct edge *e, u32 edge, u32 cause, u64 ns)
 {
 	struct edge_cause fresh = { .edge = edge, .cause = cause }, *ec;
 	u32 id;
@@ -178,16 +164,7 @@ static int add_cause(struct making *m, struct edge *e, u32 edge, u32 cause, u64 
 	return 0;
 }
 
-struct addend {
-	u32 from; /* nodes */
-	u32 to;
-	u32 moment; /* the wait of `from`; 1 + index, 0: none */
-	u64 ns;
-	u64 runq_ns;
-	u64 full_ns;
-};
-
-static int add_edge(struct making *m, const struct addend *add)
+int wait_graph_add_edge(struct graph_making *m, const struct graph_addend *add)
 {
 	struct edge fresh = { .key = { .from = add->from, .to = add->to } }, *e;
 	u32 id, cause = CAUSE_UNKNOWN;
@@ -200,9 +177,20 @@ static int add_edge(struct making *m, const struct addend *add)
 	e->runq_ns += add->runq_ns;
 	e->full_ns += add->full_ns;
 	((struct node *)intern__at(&m->nodes, add->to))->ended_ns += add->ns;
-	if (add->moment)
-		cause = causes__of(&m->causes, m->p->moments[add->moment - 1].wait);
+	if (add->wait)
+		cause = causes__of(&m->causes, add->wait);
 	return add_cause(m, e, id, cause, add->ns + add->full_ns);
+}
+
+void wait_graph_add_waited(struct graph_making *m, u32 node, u64 ns)
+{
+	((struct node *)intern__at(&m->nodes, node))->waited_ns += ns;
+}
+
+/* `moment`: 1 + index; 0: none. */
+static u32 wait_of(const struct graph_making *m, u32 moment)
+{
+	return moment ? m->p->moments[moment - 1].wait : 0;
 }
 
 static bool is_of_thread(const struct path_part *part)
@@ -212,61 +200,62 @@ static bool is_of_thread(const struct path_part *part)
 }
 
 /* The last edge of the part's chain. Of the thread's own time on or for a CPU there is none. */
-static int add_last_edge(struct making *m, const struct critical_path *path,
+static int add_last_edge(struct graph_making *m, const struct critical_path *path,
 			 const struct path_part *part)
 {
 	const struct path_link *link = vec__at(&path->links, part->link);
-	struct addend add = { .ns = part->ns };
+	struct graph_addend add = { .ns = part->ns };
 	int r;
 
 	if (is_of_thread(part) && !part->link)
 		return 0;
 	if (is_of_thread(part)) {
-		add.moment = link->moment + 1;
+		add.wait = wait_of(m, link->moment + 1);
 		add.runq_ns = part->kind == PATH_RUNQ ? part->ns : 0;
-		r = node_of_task(m, link->task, &add.from);
+		r = wait_graph_node_of_task(m, link->task, &add.from);
 		if (!r)
-			r = node_of_task(m, part->task, &add.to);
+			r = wait_graph_node_of_task(m, part->task, &add.to);
 	} else {
-		add.moment = part->moment;
-		r = node_of_task(m, part->task, &add.from);
+		add.wait = wait_of(m, part->moment);
+		r = wait_graph_node_of_task(m, part->task, &add.from);
 		/* who waits for a thread that is not there yet, waits for it all the same */
 		if (!r && part->kind == PATH_UNBORN)
-			r = node_of_task(m, m->p->wakers[part->waker].task, &add.to);
+			r = wait_graph_node_of_task(m, m->p->wakers[part->waker].task, &add.to);
 		else if (!r)
-			r = node_of_end(m, part, &add.to);
+			r = wait_graph_node_of_end(m,
+						   &(struct graph_end){ (enum path_kind)part->kind,
+									add.wait, part->waker },
+						   &add.to);
 		if (!part->link)
 			add.full_ns = part->ns;
 	}
-	return r ? r : add_edge(m, &add);
+	return r ? r : wait_graph_add_edge(m, &add);
 }
 
 /* The thread's own wait that the part is in, in full; UNBORN parts are of the link before. */
-static int add_first_edge(struct making *m, const struct critical_path *path,
+static int add_first_edge(struct graph_making *m, const struct critical_path *path,
 			  const struct path_part *part)
 {
 	const struct path_link *link = vec__at(&path->links, part->link);
-	struct addend add = { .full_ns = part->ns };
-	struct node *n;
+	struct graph_addend add = { .full_ns = part->ns };
 	int r;
 
 	while (link->depth > 1)
 		link = vec__at(&path->links, link->parent);
 	if (!part->link && is_of_thread(part))
 		return 0;
-	add.moment = part->link ? link->moment + 1 : part->moment;
-	r = node_of_task(m, part->link ? link->task : part->task, &add.from);
+	add.wait = wait_of(m, part->link ? link->moment + 1 : part->moment);
+	r = wait_graph_node_of_task(m, part->link ? link->task : part->task, &add.from);
 	if (r)
 		return r;
-	n = intern__at(&m->nodes, add.from);
-	n->waited_ns += part->ns;
+	wait_graph_add_waited(m, add.from, part->ns);
 	if (!part->link)
 		return 0; /* add_last_edge() did it */
-	r = node_of_task(m, m->p->wakers[link->waker].task, &add.to);
-	return r ? r : add_edge(m, &add);
+	r = wait_graph_node_of_task(m, m->p->wakers[link->waker].task, &add.to);
+	return r ? r : wait_graph_add_edge(m, &add);
 }
 
-static int add_paths(struct making *m)
+static int add_paths(struct graph_making *m)
 {
 	struct critical_path path = { 0 };
 	u32 lane, i;
@@ -291,7 +280,7 @@ static int add_paths(struct making *m)
 }
 
 /* A thread counts in each of the groups in which it was. */
-static int count_threads(struct making *m)
+static int count_threads(struct graph_making *m)
 {
 	struct map64 seen; /* node << 32 | lane */
 	u32 i, node;
@@ -303,7 +292,7 @@ static int count_threads(struct making *m)
 		struct node *n;
 		u64 key;
 
-		r = node_of_task(m, i, &node);
+		r = wait_graph_node_of_task(m, i, &node);
 		if (r)
 			break;
 		key = (u64)node << 32 | m->lanes->of_task[i];
@@ -344,7 +333,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /* `order` has the ids of nodes, `place` the index of each. */
-static int place_nodes(struct making *m, u32 *order, u32 *place, struct arena *a,
+static int place_nodes(struct graph_making *m, u32 *order, u32 *place, struct arena *a,
 		       struct wait_graph *ret)
 {
 	u32 i;
@@ -370,7 +359,7 @@ static int place_nodes(struct making *m, u32 *order, u32 *place, struct arena *a
 	return 0;
 }
 
-static void place_edges(struct making *m, const u32 *place, struct wait_graph *ret)
+static void place_edges(struct graph_making *m, const u32 *place, struct wait_graph *ret)
 {
 	u32 i;
 
@@ -391,10 +380,11 @@ static void place_edges(struct making *m, const u32 *place, struct wait_graph *r
 		qsort(ret->edges, ret->edges_len, sizeof(*ret->edges), longest_first);
 }
 
-static int place_all(struct making *m, struct arena *a, struct wait_graph *ret)
+static int place_all(struct graph_making *m, struct arena *a, struct wait_graph *ret)
 {
 	u32 nodes = intern__len(&m->nodes);
 	u32 *order = mem_array(nodes, sizeof(*order)), *place = mem_array(nodes, sizeof(*place));
+	u32 i;
 	int r = -ENOMEM;
 
 	ret->nodes_len = nodes - 1;
@@ -402,10 +392,13 @@ static int place_all(struct making *m, struct arena *a, struct wait_graph *ret)
 	ret->threads = m->lanes->len;
 	ret->nodes = arena__array(a, nodes, sizeof(*ret->nodes));
 	ret->edges = arena__array(a, (size_t)ret->edges_len + 1, sizeof(*ret->edges));
-	if (order && place && ret->nodes && ret->edges)
+	ret->node_of_task = arena__array(a, m->p->tasks_len, sizeof(*ret->node_of_task));
+	if (order && place && ret->nodes && ret->edges && ret->node_of_task)
 		r = place_nodes(m, order, place, a, ret);
 	if (!r) {
 		place_edges(m, place, ret);
+		for (i = 1; i < m->p->tasks_len; i++)
+			ret->node_of_task[i] = place[m->node_of_task[i]];
 		r = wait_graph_find_knots(ret, m->p->hdr.window_ns, a);
 	}
 	mem_free(order);
@@ -413,7 +406,7 @@ static int place_all(struct making *m, struct arena *a, struct wait_graph *ret)
 	return r;
 }
 
-static int begin(struct making *m, struct cause_memo *memo)
+static int begin(struct graph_making *m, struct cause_memo *memo)
 {
 	int r = causes__recall(&m->causes, m->p, memo, NULL);
 
@@ -433,16 +426,17 @@ static int begin(struct making *m, struct cause_memo *memo)
 int wait_graph__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
 		      struct wait_graph *ret, struct err *err)
 {
-	struct making m = { .lanes = lanes, .p = lanes->p };
+	struct graph_making m = { .lanes = lanes, .p = lanes->p };
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->is_direct = !lanes->p->hdr.max_moments;
 	map64__init(&m.known);
 	r = begin(&m, memo);
 	if (!r)
 		r = count_threads(&m);
 	if (!r)
-		r = add_paths(&m);
+		r = ret->is_direct ? wait_graph_add_direct(&m) : add_paths(&m);
 	if (!r)
 		r = place_all(&m, a, ret);
 	map64__done(&m.known);

@@ -63,16 +63,22 @@ struct wait_graph {
 	struct graph_node *nodes; /* most ended_ns first */
 	struct graph_edge *edges; /* most ns first; none has ns and full_ns 0 */
 	struct graph_knot *knots; /* most ns first */
+	u32 *node_of_task; /* index of a node, by task from 1 */
 	u32 nodes_len;
 	u32 edges_len;
 	u32 knots_len;
-	u64 ns; /* of all edges: all blocked time */
+	u64 ns; /* of all edges: all blocked time; if is_direct, that of listed waits */
 	u32 threads;
+	/*
+	 * Of a profile without moments: nothing is redistributed, and an edge is the time of the
+	 * waits of `from` that `to` ended. ns and full_ns are equal, and runq_ns is 0.
+	 */
+	bool is_direct;
 };
 
 /*
- * Of a profile with moments and wakers (path_thread_check()), whose frames are named. Everything is
- * in the arena. `memo`: of causes of its profile, or NULL. -ENOMEM or 0.
+ * Of a profile with wakers whose frames are named. Everything is in the arena. `memo`: of causes of
+ * its profile, or NULL. -ENOMEM or 0.
  */
 int wait_graph__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
 		      struct wait_graph *ret, struct err *err);

@@ -24,6 +24,8 @@
 #define TURN_MS 100
 #define INTERVAL_NS (100 * NSEC_PER_MSEC)
 #define INTERVAL_UNSET ~0ULL
+/* In a window, which is sent to each browser when it is over: a page of a megabyte. */
+#define DEFAULT_EVENTS 100000
 
 /* The first member makes the rows of other commands usable here. */
 struct serve_values {
@@ -60,6 +62,15 @@ static const struct opt table[] = {
 	  .bare_ns = NSEC_PER_SEC },
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL, "Also record who ended each wait.",
 	  .flags = OPT_COMMON },
+	{ 0, "events", OPT_FLAG(V, events), NULL,
+	  "Also record when each listed wait began and ended: the page has a timeline of the "
+	  "windows that it shows. Every wait is chosen, also of the whole machine. With --wakers, "
+	  "the page draws who ended each wait, and critical paths.",
+	  .excludes = "max-overhead", .flags = OPT_COMMON },
+	{ 0, "max-events", OPT_U64(V, max_events), "N",
+	  "With --events: at most this many waits in each window have their instants; further "
+	  "ones are counted. Default: 100000.",
+	  .min = 1, .max = 100000000 },
 	LIVE_OPTS(V),
 	OPT_HEADING("Who may look"),
 	{ 0, "listen", OPT_STRING(S, server.listen), "HOST:PORT",
@@ -142,6 +153,8 @@ static int check(const struct serve_values *v)
 				     "record");
 	if (!v->server.tls_cert != !v->server.tls_key)
 		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
+	if (v->record.max_events && !v->record.events)
+		return command_usage(&serve_opts, "--max-events needs --events");
 	if (v->interval_ns && v->interval_ns < RECORD_MIN_INTERVAL_NS)
 		return command_usage(&serve_opts, "--interval: the minimum is 10 ms");
 	return live_recording_check(&v->record, &serve_opts);
@@ -275,6 +288,8 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 	if (r)
 		return r;
 	lr->options.capture.interval_ns = v->interval_ns;
+	if (v->events && !v->max_events)
+		lr->options.capture.max_moments = DEFAULT_EVENTS;
 	opt.path = lr->file;
 	memcpy(sv->target, lr->target, sizeof(sv->target));
 	opt.target = sv->target;

@@ -2,6 +2,7 @@
 /* graph: who waits for whom, as text, JSON or a picture for Graphviz. */
 #include "cli/commands.h"
 
+#include "analysis/path/path_thread.h"
 #include "analysis/path/wait_graph.h"
 #include "cli/path/loaded_lanes.h"
 #include "cli/recordings_opts.h"
@@ -57,7 +58,9 @@ const struct opt_command graph_opts = {
 	.description =
 		"Reads recordings made with `record --events --wakers`. Threads with one name, "
 		"kinds of interrupts and peers of sockets are nodes. While one thread waits for "
-		"another, and that for a third, the time belongs to the last of these waits.\n\n"
+		"another, and that for a third, the time belongs to the last of these waits. "
+		"Recordings without --events do not say what threads did meanwhile: then all of a "
+		"wait belongs to the thread that ended it.\n\n"
 		"A knot is a group of threads that wait only for each other: one of them limits "
 		"the throughput.",
 	.opts = table,
@@ -71,8 +74,10 @@ static int put(const void *values, struct loaded_lanes *l, struct arena *a, stru
 {
 	const struct graph_command *v = values;
 	struct wait_graph g;
-	int r = wait_graph__build(&l->lanes, &l->memo, a, &g, err);
+	int r = path_wakers_check(l->p, err);
 
+	if (!r)
+		r = wait_graph__build(&l->lanes, &l->memo, a, &g, err);
 	if (r)
 		return r;
 	if (v->form == FORM_JSON)

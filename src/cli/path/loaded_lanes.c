@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/path/path_thread.h"
 #include "app/outputs.h"
 #include "app/recordings.h"
 #include "cli/commands.h"
@@ -29,8 +28,6 @@ int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options
 	l->damaged = found.damaged;
 	l->memo.p = l->p;
 	l->memo.rules = l->rules.set;
-	if (!r)
-		r = path_thread_check(l->p, err);
 	if (!r && lanes__init(&l->lanes, l->p))
 		r = err__nomem(err);
 	return r;

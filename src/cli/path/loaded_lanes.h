@@ -28,8 +28,8 @@ struct loaded_lanes_options {
 };
 
 /*
- * Loads the recordings, prints the notices about them for `cmd`, and checks that they have
- * instants and wakers: -EINVAL with a message if not. Errors are those of recordings_load() and
+ * Loads the recordings and prints the notices about them for `cmd`. Whether they have what the
+ * command needs is for it to check: path_thread.h. Errors are those of recordings_load() and
  * loaded_rules__init(). loaded_lanes__done() in either case.
  */
 int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options *opt,

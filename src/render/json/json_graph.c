@@ -70,6 +70,7 @@ int json_graph_put(const struct wait_graph *g, struct sink *out)
 	json__object(&j, NULL);
 	json__u64(&j, "blocked_ns", g->ns);
 	json__u64(&j, "threads", g->threads);
+	json__bool(&j, "redistributed", !g->is_direct);
 	json__array(&j, "nodes");
 	for (i = 0; i < g->nodes_len; i++)
 		put_node(&j, &g->nodes[i]);

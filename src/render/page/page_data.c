@@ -2,7 +2,10 @@
 /* The data of one profile; diff_page.c has two. */
 #include "render/page/page_data.h"
 
+#include <string.h>
+
 #include "analysis/cause/cause_memo.h"
+#include "render/page/page_graph.h"
 #include "render/page/page_head.h"
 #include "render/page/page_rows.h"
 #include "render/render_view.h"
@@ -35,13 +38,15 @@ static int put_shown(const struct profile *p, const struct render_options *opt,
 }
 
 static int put_profile(const struct profile *p, const struct render_options *opt,
-		       struct page_rows *rows)
+		       const struct page_graph *graph, struct page_rows *rows)
 {
 	enum wakers_shown wakers = opt->wakers ? (enum wakers_shown)opt->wakers : WAKERS_ONE;
 	int r = put_shown(p, opt, WAKERS_HIDDEN, page_rows__add, rows);
 
 	if (!r && p->hdr.wakers)
 		r = put_shown(p, opt, wakers, page_rows__add_divided, rows);
+	if (!r)
+		page_graph__put_rows(graph, p, rows);
 	return r ? r : page_rows__finish(rows);
 }
 
@@ -63,22 +68,29 @@ int page_data_put(const struct profile *p, const struct render_options *opt, str
 		  struct err *err)
 {
 	struct page_rows rows;
+	struct page_graph graph;
 	struct sink keys;
 	struct json j = JSON_TO(&keys);
 	int r;
 
+	memset(&graph, 0, sizeof(graph));
 	sink__init_mem(&keys);
 	r = page_rows__init(&rows, false);
 	if (!r)
-		r = put_profile(p, opt, &rows);
+		r = page_graph__init(&graph, p, opt->memo);
+	if (!r)
+		r = put_profile(p, opt, &graph, &rows);
 	if (!r)
 		r = page_keys_put(p, opt, &j);
 	json__u64(&j, "divided", rows.divided);
 	json__bool(&j, "wakers_shown", opt->wakers != WAKERS_HIDDEN);
 	put_timelines(&rows.moments, &j);
 	if (!r)
+		r = page_graph__put_key(&graph, &j);
+	if (!r)
 		r = page_data_join(&keys, &rows, out);
 	sink__done(&keys);
+	page_graph__done(&graph);
 	page_rows__done(&rows);
 	return r ? err__nomem(err) : 0;
 }

@@ -48,6 +48,10 @@ static void put_wakers(struct page_builder *b)
 	for (i = 1; i < b->p->wakers_len; i++) {
 		page_rows__put_id(b, COL_WAKER_TASK, b->rows->tasks, b->p->wakers[i].task);
 		page_rows__put_text(b, COL_WAKER_LABEL, waker_label(b->p, i, label, sizeof(label)));
+		page_rows__put_text(b, COL_WAKER_SHARED,
+				    waker_label_shared(b->p, i, label, sizeof(label)));
+		page_rows__put(b, COL_WAKER_CONTEXT, b->p->wakers[i].context);
+		page_rows__put(b, COL_WAKER_FLAGS, b->p->wakers[i].flags);
 	}
 }
 

@@ -80,7 +80,24 @@
 	X(MOMENT_BEGIN, "moment.begin_ns", true)                                                   \
 	X(MOMENT_BLOCKED, "moment.blocked_ns", false)                                              \
 	X(MOMENT_RUNQ, "moment.runq_ns", false)                                                    \
-	X(MOMENT_WAKER, "moment.waker", true)
+	X(MOMENT_WAKER, "moment.waker", true)                                                      \
+	X(WAKER_CONTEXT, "waker.context", false)                                                   \
+	X(WAKER_FLAGS, "waker.flags", false)                                                       \
+	X(WAKER_SHARED, "waker.shared", true)                                                      \
+	X(NODE_NAME, "node.name", true)                                                            \
+	X(NODE_KIND, "node.kind", false)                                                           \
+	X(NODE_THREADS, "node.threads", false)                                                     \
+	X(NODE_WAITED, "node.waited_ns", false)                                                    \
+	X(NODE_ENDED, "node.ended_ns", false)                                                      \
+	X(NODE_KNOT, "node.knot", false)                                                           \
+	X(EDGE_FROM, "edge.from", true)                                                            \
+	X(EDGE_TO, "edge.to", true)                                                                \
+	X(EDGE_CAUSE, "edge.cause", false)                                                         \
+	X(EDGE_NS, "edge.ns", false)                                                               \
+	X(EDGE_FULL, "edge.full_ns", false)                                                        \
+	X(EDGE_RUNQ, "edge.runq_ns", false)                                                        \
+	X(TASK_NODE, "task.node", true)                                                            \
+	X(TASK_THREAD, "task.thread", true)
 
 /* For a diff only, after all others. */
 #define DIFF_COLUMNS(X)                                                                            \

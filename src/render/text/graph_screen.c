@@ -131,6 +131,9 @@ void graph_screen_put(const struct profile *p, const struct wait_graph *g, u32 r
 		sink__printf(out,
 			     "%s of it in waits that were not over at the end: left out below\n",
 			     time);
+	if (g->is_direct)
+		sink__puts(out, "The recording has no instants (record --events), so all of a wait "
+				"belongs to who ended it\n");
 	put_nodes(&s);
 	put_edges(&s);
 	put_knots(&s);

@@ -43,10 +43,18 @@ void kept__done(struct kept *k)
 	pthread_mutex_destroy(&k->lock);
 }
 
+/* The limit is one of memory: an instant takes an eighth of a wait. */
+#define MOMENTS_OF_A_ROW 8
+
 static u64 rows_of(const struct profile *p)
 {
-	return p ? (u64)p->waits_len + p->tasks_len + p->stacks_len + p->frames_len + p->wakes_len :
-		   0;
+	u64 rows = 0;
+
+	if (!p)
+		return 0;
+	rows += p->waits_len + p->tasks_len + p->stacks_len;
+	rows += p->frames_len + p->wakes_len;
+	return rows + p->moments_len / MOMENTS_OF_A_ROW;
 }
 
 static bool is_too_much(const struct kept *k, u64 length_ns, u64 rows)

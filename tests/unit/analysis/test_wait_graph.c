@@ -321,6 +321,34 @@ static void test_graph__of_random_timelines_has_all_blocked_time(void **state)
 	}
 }
 
+/* Nobody knows what the writer did while the worker waited for it: all of that is its own. */
+static const char *const without_moments =
+	"window 1s\n"
+	"task 1/1 writer\n  wait D sys=fsync blocked=300ms count=3 flags=iowait as=disk\n"
+	"    woken D interrupt=300ms count=3\n"
+	"task 2/2 worker\n  wait S sys=futex blocked=600ms runq=50ms count=5\n"
+	"    woken W blocked=300ms:disk running=200ms woken=50ms count=4\n"
+	"waker D hardirq\n  k blk_mq_complete_request\n"
+	"waker W 1/1 writer\n";
+
+static void test_graph__without_moments_gives_waits_to_who_ended_them(void **state)
+{
+	struct built b;
+
+	(void)state;
+	build_text(&b, without_moments);
+	assert_true(b.g.is_direct);
+	assert_edge(&b, "worker", "writer", 500, 500);
+	assert_edge(&b, "writer", "[block interrupt]", 300, 300);
+	assert_edge(&b, "worker", "[waker unknown]", 100, 100);
+	assert_int_equal(b.g.edges_len, 3);
+	assert_int_equal(b.g.ns, 900 * MS);
+	release(&b);
+	build_text(&b, figure_4);
+	assert_false(b.g.is_direct);
+	release(&b);
+}
+
 static void test_graph__survives_every_failed_allocation(void **state)
 {
 	struct built b;
@@ -362,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_graph__finds_a_knot_of_one_group),
 		cmocka_unit_test(test_graph__raises_the_limit_until_a_knot_is_readable),
 		cmocka_unit_test(test_graph__of_random_timelines_has_all_blocked_time),
+		cmocka_unit_test(test_graph__without_moments_gives_waits_to_who_ended_them),
 		cmocka_unit_test(test_graph__survives_every_failed_allocation),
 	};
 

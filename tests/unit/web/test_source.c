@@ -81,6 +81,23 @@ static void test_kept__drops_what_is_too_much_but_the_last(void **state)
 	assert_int_equal(kept__span(&web.kept).dropped, 2);
 }
 
+/* Nine instants are a row more. */
+static const char moments[] = "arch x86_64\nwindow 9s\nmax_events 90\ntask 10/10 web\n"
+			      "  wait S blocked=9ms count=9 at=1s:1ms:0,2s:1ms:0,3s:1ms:0,"
+			      "4s:1ms:0,5s:1ms:0,6s:1ms:0,7s:1ms:0,8s:1ms:0,9s:1ms:0\n";
+
+static void test_kept__counts_instants(void **state)
+{
+	struct profile *p = lit(moments);
+	u64 rows = (u64)p->waits_len + p->tasks_len + p->stacks_len + p->frames_len + p->wakes_len;
+
+	(void)state;
+	begin(0, 0);
+	assert_int_equal(p->moments_len, 9);
+	assert_int_equal(web__add(&web, p, NULL), 0);
+	assert_int_equal(web.kept.rows, rows + 1);
+}
+
 static void test_kept__window_lives_while_somebody_has_it(void **state)
 {
 	const struct kept_window *w;
@@ -371,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_kept__drops_what_is_too_old, end),
 		cmocka_unit_test_teardown(test_kept__drops_what_is_too_much_but_the_last, end),
+		cmocka_unit_test_teardown(test_kept__counts_instants, end),
 		cmocka_unit_test_teardown(test_kept__window_lives_while_somebody_has_it, end),
 		cmocka_unit_test_teardown(test_kept__wait_ends, end),
 		cmocka_unit_test_teardown(test_web__windows_have_their_intervals, end),

@@ -13,7 +13,8 @@ import {
 } from "../../../web/src/live/choice";
 import { cellAt, heatOf, spanOf } from "../../../web/src/live/heat";
 import { History } from "../../../web/src/live/history";
-import { buffersOf, prepare, work } from "../../../web/src/live/worker";
+import { TextsIn, TextsOut } from "../../../web/src/live/texts";
+import { attach, buffersOf, prepare, work } from "../../../web/src/live/worker";
 import { Report } from "../../../web/src/report";
 import { columnsOf, extentOf, shownCauses } from "../../../web/src/ui/windows";
 import { filterQuery } from "../../../web/src/ui/export";
@@ -253,10 +254,12 @@ test("a report of what a worker computed is the same, and computes nothing again
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
   work(scope, async () => copy as ArrayBuffer);
   await scope.onmessage({ data: { id: 7, address: "", ...sight } });
-  const [[{ id, loaded }, transfer]] = answers;
+  const [[{ id, loaded, texts }, transfer]] = answers;
   assert.equal(id, 7);
   assert.ok(transfer.includes(loaded.profile.wait.blocked_ns.buffer));
-  const { profile: p, ready } = structuredClone(loaded, { transfer });
+  assert.ok(texts[0].fresh.length > 9 && !loaded.profile.strings.length);
+  const copied = structuredClone({ loaded, texts }, { transfer }),
+    { profile: p, ready } = attach(copied.loaded, copied.texts, new TextsIn());
   const there = new Report(p, true, ready),
     here = new Report(profile, true),
     view = viewsOf(profile).find(row => row.view === "heavy")!,
@@ -268,6 +271,28 @@ test("a report of what a worker computed is the same, and computes nothing again
   assert.deepEqual(there.labels.text, here.labels.text);
   const [[, tree]] = ready.shelves.trees as any;
   assert.equal(there.tree(), tree, "it is the one that came");
+});
+
+test("what a view shows beside the flame graph comes with the profile", () => {
+  const bytes = readFileSync("tests/golden/shop/expected.page"),
+    known = new Report(golden("shop/expected.page"), true);
+  for (const [view, patch] of [
+    ["sandwich", { by: "place" }],
+    ["table", { by: "function" }],
+  ] as const) {
+    const state = { ...known.defaults, view, ...patch },
+      { profile, ready } = prepare(new Uint8Array(bytes), { state, fragment: "", theme: "light" }),
+      report = new Report(profile, true, ready),
+      row = viewsOf(profile).find(row => row.view === view)!;
+    report.use(state, "light", row);
+    known.use(state, "light", row);
+    const numbers = (of: Report) =>
+      of.rows("function").map(r => [r.key, r.name, r.off, r.self, r.own, r.max]);
+    assert.deepEqual(numbers(report), numbers(known));
+    assert.ok(numbers(report).length > 5);
+    if (view === "sandwich") assert.deepEqual(report.half("callers"), known.half("callers"));
+    assert.deepEqual([...report.kept.made], ["tables"], view);
+  }
 });
 
 test("bytes that are no profile are an answer, too, and so is a refusal", async () => {
@@ -285,6 +310,23 @@ test("bytes that are no profile are an answer, too, and so is a refusal", async 
   work(scope, () => Promise.reject(new TypeError("no network")));
   await scope.onmessage({ data });
   assert.equal(answers[2].status, 0);
+});
+
+test("strings go over once, and are those that were packed, in any number of lists", () => {
+  const out = new TextsOut(),
+    into = new TextsIn(),
+    go = (texts: string[]) => {
+      const packed = out.pack(texts);
+      assert.deepEqual(into.unpack(packed), texts);
+      return packed;
+    };
+  assert.deepEqual(go(["", "a", "b", "a"]).fresh, ["", "a", "b"]);
+  assert.deepEqual(go(["b", "", "c"]).fresh, ["c"]);
+  assert.deepEqual(go([]).fresh, []);
+  go(Array.from({ length: 250_000 }, (_, i) => `n${i}`));
+  const after = go(["a", "n7"]);
+  assert.ok(after.anew, "neither side remembers without end");
+  assert.deepEqual(after.fresh, ["a", "n7"]);
 });
 
 test("memory that is handed over: each piece once, wherever it is", () => {

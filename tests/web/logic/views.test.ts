@@ -8,6 +8,7 @@ import { Tabs, VIEWS, viewsOf, type View } from "../../../web/src/ui/views";
 const PAGES = [
   { what: "a report", head: {}, defaults: DEFAULTS },
   { what: "a report with events", head: { timelines: {} }, defaults: DEFAULTS },
+  { what: "a report with wakers", head: { graph: {} }, defaults: DEFAULTS },
   { what: "a diff", head: { diff: {} }, defaults: DIFF_DEFAULTS(false) },
 ].map(page => ({ ...page, views: viewsOf({ head: page.head } as unknown as Profile) }));
 

@@ -9,6 +9,7 @@ import { askBytes, Refused } from "./api";
 import { Report, type Ready } from "../report";
 import { readState, type State } from "../state";
 import { viewsOf } from "../ui/views";
+import { TextsIn, TextsOut, type PackedTexts } from "./texts";
 
 // What will be looked at: the state of the page, or before there is one the fragment of its URL.
 export interface Sight {
@@ -29,7 +30,8 @@ interface Work extends Sight {
 
 interface Answer {
   id: number;
-  loaded?: Loaded;
+  loaded?: Loaded; // without its strings
+  texts?: PackedTexts[]; // of the profile, and the labels that it has not
   error?: string;
   status?: number; // the server has refused it; 0: it did not answer
 }
@@ -46,14 +48,34 @@ export function prepare(bytes: Uint8Array, { state, fragment, theme }: Sight): L
         report.defaults,
         views.map(row => row.view),
       );
-  report.use(now, theme, views.find(row => row.view === now.view) ?? views[0]);
+  const row = views.find(row => row.view === now.view) ?? views[0];
+  report.use(now, theme, row);
   report.graph();
   report.matches();
   report.nodeOf(now.at);
   report.nodeOf(now.zoom);
   report.seconds();
   if (!report.diff) report.places();
+  row.prepare?.(report, now);
   return { profile, ready: report.ready() };
+}
+
+// Takes the strings out of what goes over, and puts them in again.
+export function detach({ profile, ready }: Loaded, out: TextsOut): PackedTexts[] {
+  const texts = [out.pack(profile.strings), out.pack(ready.labels)];
+  setTexts({ profile, ready }, [], []);
+  return texts;
+}
+
+export function attach(loaded: Loaded, texts: PackedTexts[], into: TextsIn): Loaded {
+  setTexts(loaded, into.unpack(texts[0]), into.unpack(texts[1]));
+  return loaded;
+}
+
+function setTexts({ profile, ready }: Loaded, strings: string[], labels: string[]): void {
+  profile.strings = strings;
+  if (profile.woken) profile.woken.strings = strings;
+  ready.labels = labels;
 }
 
 // Memory that goes to the other thread instead of being copied.
@@ -80,6 +102,7 @@ export function work(
   },
   take = askBytes,
 ): void {
+  const out = new TextsOut();
   scope.onmessage = async ({ data: { id, address, ...sight } }) => {
     let bytes: ArrayBuffer;
     try {
@@ -90,8 +113,9 @@ export function work(
       return;
     }
     try {
-      const loaded = prepare(new Uint8Array(bytes), sight);
-      scope.postMessage({ id, loaded }, buffersOf(loaded));
+      const loaded = prepare(new Uint8Array(bytes), sight),
+        texts = detach(loaded, out);
+      scope.postMessage({ id, loaded, texts }, buffersOf([loaded, texts.map(t => t.ids)]));
     } catch (e) {
       scope.postMessage({ id, error: (e as Error).message ?? String(e) });
     }
@@ -128,6 +152,7 @@ export class Loader {
     { good(l: Loaded): void; bad(e: Error): void }
   >();
   private next = 1;
+  private readonly texts = new TextsIn();
 
   constructor() {
     try {
@@ -139,7 +164,9 @@ export class Loader {
     this.worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       const to = this.waiting.get(data.id);
       this.waiting.delete(data.id);
-      if (data.loaded) to?.good(data.loaded);
+      // of those that nobody waits for, too: later ones need their strings
+      const loaded = data.loaded && attach(data.loaded, data.texts!, this.texts);
+      if (loaded) to?.good(loaded);
       else to?.bad(errorOf(data));
     };
     // Without one the page does the work: later, but it does.

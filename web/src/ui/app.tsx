@@ -24,8 +24,10 @@ import { About, Help } from "./dialogs";
 import { zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
 import { selectedSlice } from "./lanes";
-import { Icon, ICONS, Select, type Moves, type Props } from "./shared";
-import { Strip } from "./strip";
+import { pathOf } from "./path";
+import { Icon, ICONS, Select, type Moves, type PickTime, type Props } from "./shared";
+import { Strip, whenOf } from "./strip";
+import { selectedNode } from "./waitgraph";
 import { Tabs, viewsOf, type View, type ViewRow } from "./views";
 
 const GROUPS: [Group, string][] = [
@@ -179,6 +181,8 @@ export interface Live {
   foot: ComponentChildren; // of the footer
   act(key: string): boolean; // false: no key of its own
   look(state: State, theme: Theme): void;
+  // As PickTime; tells how much later begins what is shown then. null: as a report.
+  pickTime: ((from: number, to: number) => number) | null;
 }
 
 export function App({ report, live }: { report: Report; live?: Live }) {
@@ -345,7 +349,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     return true;
   }
   function unselected(): Partial<State> {
-    return { at: "", fn: row.ofFunction ? state.fn : "" };
+    return { at: "", node: "", fn: row.ofFunction ? state.fn : "" };
   }
   function escape(): void {
     if (state.search) change({ search: "" });
@@ -427,9 +431,19 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     if (document.documentElement.hasAttribute("data-paper")) flame.current?.resize();
   });
 
+  const chooseWindows = live?.pickTime,
+    seconds = chooseWindows ? null : report.seconds(),
+    pickTime: PickTime | null = chooseWindows
+      ? (from, to) => {
+          const by = chooseWindows(from, to);
+          change({ span: `${Math.max(0, from - by)}~${to - by}`, path: "" });
+        }
+      : seconds && ((from, to) => change({ when: whenOf(seconds, from, to) }));
   const twin = rowOf(views, "tree"),
     slice = row.slices ? selectedSlice(report, state) : null,
-    anything = selected > 0 || report.fn() !== null || slice !== null;
+    graphNode = row.ofNodes ? selectedNode(report, state) : -1,
+    anything =
+      selected > 0 || report.fn() !== null || slice !== null || graphNode >= 0;
   const panel = !row.ofFunction && (wide ? state.panel : anything || asked);
   function togglePanel(): void {
     if (wide) {
@@ -543,7 +557,13 @@ export function App({ report, live }: { report: Report; live?: Live }) {
       <Chips {...props} />
       <main>
         <section class="view" aria-label={row.title}>
-          <row.draw {...props} flameRef={flame} movesRef={moves} zoom={zoomInFlame} />
+          <row.draw
+            {...props}
+            flameRef={flame}
+            movesRef={moves}
+            pickTime={pickTime}
+            zoom={zoomInFlame}
+          />
           {row.flame && (state.zoom || state.range) ? (
             <button class="reset" onClick={() => zoom(0)}>
               Show all <kbd>0</kbd>
@@ -557,6 +577,8 @@ export function App({ report, live }: { report: Report; live?: Live }) {
             zoom={zoomInFlame}
             flat={!!row.flame}
             slice={slice}
+            graphNode={graphNode}
+            path={row.slices ? pathOf(report, state.path) : null}
           />
         ) : null}
       </main>

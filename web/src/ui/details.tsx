@@ -8,12 +8,15 @@ import type { Pair } from "../diff";
 import { count, plural, share, time, timeError, waits } from "../format";
 import { errorNs, quantileBound, type Stats } from "../stats";
 import type { Slice } from "../lanes";
+import type { Path } from "../path";
 import { FUNCTIONS, PATHS } from "../report";
 import { Changes, Compared, Histograms } from "./change";
 import { spanAround } from "./lanes";
 import { Lengths } from "./lengths";
 import { Badge, fileName, Icon, ICONS, onlyTask, toggle, type Props } from "./shared";
+import { PathDetails } from "./path";
 import { leafKey, SliceDetails } from "./slice";
+import { NodeDetails } from "./waitgraph";
 
 const FEW = 10; // ESTIMATE_FEW of src/profile/estimate.h
 const SHOWN = 8;
@@ -24,9 +27,11 @@ export function Details(
     close(): void;
     flat: boolean;
     slice: Slice | null; // of a timeline, the selected one
+    graphNode: number; // of the graph, or -1
+    path: Path | null; // of a timeline, the critical path
   },
 ) {
-  const { report, state, slice, change } = props,
+  const { report, state, slice, graphNode, path, change } = props,
     node = report.nodeOf(slice ? leafKey(report, slice) : state.at),
     fn = report.fn();
   const box = useRef<HTMLElement>(null),
@@ -38,7 +43,7 @@ export function Details(
   }, []);
   useEffect(() => {
     box.current!.scrollTop = 0;
-  }, [state.at, state.fn, state.slice]);
+  }, [state.at, state.fn, state.slice, state.node]);
   return (
     <aside class="details" ref={box} aria-label="Details">
       <button
@@ -57,9 +62,12 @@ export function Details(
           zoom={() => change({ span: spanAround(report, slice) })}
         />
       ) : null}
-      {node > 0 || fn ? (
+      {path ? <PathDetails report={report} path={path} change={change} /> : null}
+      {graphNode >= 0 ? (
+        <NodeDetails report={report} change={change} node={graphNode} />
+      ) : node > 0 || fn ? (
         <Subject {...props} width={width} node={node} />
-      ) : slice ? null : report.diff ? (
+      ) : slice || path ? null : report.diff ? (
         <>
           <Changes {...props} />
           {report.hasBins() ? (

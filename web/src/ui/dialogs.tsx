@@ -106,7 +106,18 @@ const SLICE_KEYS: (typeof KEYS)[number] = [
     ["Home End", "first and last slice of the thread"],
     ["Enter, double click", "zoom to the slice"],
     ["Shift drag", "choose a part of the time"],
+    ["Shift P", "critical path of the thread, in the time in view"],
     ["Esc", "end the selection, then the zoom"],
+  ],
+];
+
+// Of a page with a graph.
+const NODE_KEYS: (typeof KEYS)[number] = [
+  "Graph",
+  [
+    ["\u2192 \u2190", "to whom it waits for most, and to who waits most for it"],
+    ["\u2191 \u2193", "from node to node, by the time that ended there"],
+    ["Enter, double click", "only the threads of the node"],
   ],
 ];
 
@@ -139,6 +150,7 @@ export function Help({
       ...(live ? [TIME_KEYS] : []),
       ...KEYS,
       ...(views.some(row => row.slices) ? [SLICE_KEYS] : []),
+      ...(views.some(row => row.ofNodes) ? [NODE_KEYS] : []),
     ];
   return (
     <Dialog title="Keys" close={close}>

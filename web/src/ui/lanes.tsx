@@ -10,9 +10,11 @@ import { LANE, LanePicture, type LaneModel, type Spot } from "../lanepicture";
 import { inOrder, instant, sliceKey, sliceOf, type Order, type Slice } from "../lanes";
 import { Overview } from "../overview";
 import type { Report } from "../report";
+import { parseRange } from "../live/choice";
 import type { State } from "../state";
 import { Nothing } from "./flameview";
-import { Select, type Moves, type Props } from "./shared";
+import { hasPaths, PathChooser, pathKey, pathOf } from "./path";
+import { Select, type Moves, type PickTime, type Props } from "./shared";
 import { leafKey, linesOf, sentenceOf } from "./slice";
 
 const PARTS = 900, // of the time in the overview
@@ -87,8 +89,23 @@ export function spanAround(report: Report, { begin, end }: Slice): string {
   return `${from}~${Math.round(Math.min(report.lanes().end, from + wide))}`;
 }
 
-export function LanesView(props: Props & { movesRef: { current: Moves | null } }) {
-  const { report, state, theme, change, movesRef } = props,
+// What is in view without a zoom: what was chosen in the strip, or all.
+function homeOf(report: Report): [number, number] {
+  const chosen = report.when ? parseRange(report.when) : null,
+    { interval } = report.wholeTime,
+    last = chosen ? chosen.to - 1 : 0;
+  return chosen
+    ? [interval.begin_ns[chosen.from - 1], interval.begin_ns[last] + interval.length_ns[last]]
+    : [0, report.lanes().end];
+}
+
+export function LanesView(
+  props: Props & {
+    movesRef: { current: Moves | null };
+    pickTime: PickTime | null;
+  },
+) {
+  const { report, state, theme, change, movesRef, pickTime } = props,
     lanes = report.lanes(),
     looked = report.looked(),
     codes = useMemo(() => codesOf(report.causeNames.length), [report]);
@@ -99,12 +116,14 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
     overview = useRef<Overview | null>(null),
     timer = useRef(0),
     first = useRef(true);
-  const tasks = useMemo(
+  const [home0, home1] = homeOf(report),
+    tasks = useMemo(
       () => inOrder(lanes.p, looked.threads, state.lanes, report.processName),
       [looked, state.lanes],
     ),
     names = useMemo(() => tasks.map(report.taskName), [tasks]),
     selected = selectedSlice(report, state),
+    path = useMemo(() => pathOf(report, state.path), [report, state.path]),
     waiting = useMemo(
       () => crowd(lanes, tasks, codes, looked.cause, looked.bright, PARTS),
       [lanes, tasks, looked],
@@ -124,9 +143,12 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
     window.clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
       const [t0, t1, scroll] = picture.current?.target() ?? [0, lanes.end, 0],
-        n = (ns: number) => (t1 - t0 < 1e5 ? +ns.toFixed(1) : Math.round(ns));
+        n = (ns: number) => (t1 - t0 < 1e5 ? +ns.toFixed(1) : Math.round(ns)),
+        all = t0 <= 0 && t1 >= lanes.end;
       change({
-        span: t0 <= 0 && t1 >= lanes.end ? "" : `${n(t0)}~${n(t1)}`,
+        span: Math.abs(t0 - home0) + Math.abs(t1 - home1) < 1 ? "" : `${n(t0)}~${n(t1)}`,
+        // where all of the time is looked at, the strip has all of it too
+        ...(all && report.when ? { when: "", span: "" } : {}),
         lane: Math.round(scroll / LANE),
       });
     }, REST_MS);
@@ -191,11 +213,12 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
       cause: looked.cause,
       bright: looked.bright,
       selected,
+      path: path?.parts ?? null,
       theme,
       ...styles,
     };
     picture.current!.set(model);
-  }, [lanes, tasks, looked, styles, state.slice]);
+  }, [lanes, tasks, looked, styles, state.slice, path]);
   useLayoutEffect(() => {
     overview.current!.set({
       end: lanes.end,
@@ -207,13 +230,13 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
   }, [waiting, styles]);
   useEffect(() => {
     const p = picture.current!,
-      [t0, t1] = spanOf(state.span) ?? [0, lanes.end],
+      [t0, t1] = spanOf(state.span) ?? [home0, home1],
       t = p.target(),
       same = Math.abs(t[0] - t0) + Math.abs(t[1] - t1) < 1,
       scroll = Math.abs(t[2] / LANE - state.lane) < 1 ? t[2] : state.lane * LANE;
     if (!same || scroll !== t[2]) p.look(t0, t1, scroll, !first.current);
     first.current = false;
-  }, [state.span, state.lane, lanes]);
+  }, [state.span, state.lane, lanes, home0, home1]);
   useEffect(() => {
     const p = picture.current!;
     if (selected) reveal(p, selected);
@@ -254,6 +277,10 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
         return true;
       case "0":
         change({ span: "" });
+        return true;
+      case "P":
+        if (hasPaths(report))
+          change({ path: path ? "" : pathKey(report, selected?.task ?? 0, state.span) });
         return true;
       case "Escape":
         if (state.search) return false;
@@ -309,6 +336,24 @@ export function LanesView(props: Props & { movesRef: { current: Moves | null } }
           choices={ORDER_NAMES}
           on={lanes => change({ lanes, lane: 0 })}
         />
+        {hasPaths(report) ? (
+          <PathChooser
+            {...{ report, state, path, change }}
+            task={selected?.task ?? 0}
+          />
+        ) : null}
+        {state.span && pickTime ? (
+          <button
+            class="do"
+            title="Choose the time in view in the strip above, for all views"
+            onClick={() => {
+              const [t0, t1] = spanOf(state.span) ?? [home0, home1];
+              pickTime(t0, t1);
+            }}
+          >
+            This time in all views
+          </button>
+        ) : null}
         <span class="legend">
           {legend.map(([text, color]) => (
             <span>

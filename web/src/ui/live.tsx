@@ -44,6 +44,7 @@ export function LivePage({ watch }: { watch: Watch }) {
     foot: <Foot watch={watch} />,
     act: key => act(watch, key, () => setHealth(true)),
     look: (state, theme) => (watch.sight = { state, theme }),
+    pickTime: watch.source.history.rows.length > 1 ? (from, to) => pick(watch, from, to) : null,
   };
   return (
     <>
@@ -61,6 +62,24 @@ export function LivePage({ watch }: { watch: Watch }) {
       {health ? <Health watch={watch} close={() => setHealth(false)} /> : null}
     </>
   );
+}
+
+// Chooses the windows that have a part of what is shown, and tells how much later they begin.
+function pick(watch: Watch, from: number, to: number): number {
+  const { history } = watch.source,
+    shown = watch.range && history.between(watch.range.from, watch.range.to);
+  let at = 0,
+    first = -1;
+  const rows = (shown ?? []).filter(row => {
+    const begin = at;
+    at += row.length_ns;
+    if (begin >= to || at <= from) return false;
+    if (first < 0) first = begin;
+    return true;
+  });
+  if (!rows.length) return 0;
+  watch.choose({ range: { from: rows[0].seq, to: rows[rows.length - 1].last }, follow: null });
+  return first;
 }
 
 // Before there is anything to show.
@@ -230,7 +249,10 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           remedy="start coldspot serve with --interval 100ms or --window 100ms"
           choose={
             !shown
-              ? range => watch.choose({ range, follow: null })
+              ? range => {
+                  props.change({ span: "" });
+                  watch.choose({ range, follow: null });
+                }
               : null
           }
         />

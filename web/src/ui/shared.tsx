@@ -21,6 +21,10 @@ export interface Moves {
   act(key: string): boolean; // false: no key of its own
 }
 
+// Shows, in all views, the least time that the strip can choose around a part of what is shown: ns
+// since its begin.
+export type PickTime = (from: number, to: number) => void;
+
 export function Icon({ d }: { d: string }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

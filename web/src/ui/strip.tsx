@@ -36,6 +36,16 @@ function historyOf(report: Report, s: Seconds): History {
   return history;
 }
 
+// The intervals that have a part of the time, as in the state; "": all of them.
+export function whenOf(s: Seconds, from: number, to: number): string {
+  const first = s.to.findIndex(end => end > from),
+    behind = s.from.findIndex(begin => begin >= to),
+    last = behind < 0 ? s.from.length : behind;
+  return first < 0 || (first === 0 && last === s.from.length)
+    ? ""
+    : rangeText({ from: first + 1, to: Math.max(first + 1, last) });
+}
+
 // `section`: of its own, and not below what a live page has.
 export function Strip(props: Props & { section?: boolean }) {
   const { report, state, theme, change } = props;
@@ -59,7 +69,7 @@ export function Strip(props: Props & { section?: boolean }) {
         remedy="record with --interval 100ms"
         choose={range => {
           const all = range.from === 1 && range.to === rows.length;
-          change({ when: all ? "" : rangeText(range) });
+          change({ when: all ? "" : rangeText(range), span: "" });
         }}
       />
       {first && last ? (
@@ -69,7 +79,7 @@ export function Strip(props: Props & { section?: boolean }) {
             Only the time of waits is known of a part; threads, losses and the line of sums are
             of the whole recording.
           </span>
-          <button class="do" onClick={() => change({ when: "" })}>
+          <button class="do" onClick={() => change({ when: "", span: "" })}>
             Show all
           </button>
         </p>

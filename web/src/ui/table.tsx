@@ -150,7 +150,8 @@ export function Table(props: Props & { by: RowsBy; small?: boolean }) {
       .map(pair => pair[1]);
   }, [f, by, sort, query, small]);
   const fn = report.fnText(),
-    chosen = rows.findIndex(r => by === "function" && report.fnKey(r.id, r.kind) === fn);
+    of = by === "function" ? report.fn() : null,
+    chosen = of ? rows.findIndex(r => r.id === of.label && r.kind === of.kind) : -1;
   useEffect(() => setFocus(chosen), [fn, rows]);
   const at = focus >= 0 ? focus : chosen;
 

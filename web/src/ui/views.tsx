@@ -4,18 +4,22 @@
 // new view is one row and its component. Nothing else asks for a view by name, except to go there.
 import { type JSX } from "preact";
 import type { Profile } from "../data";
+import type { Report } from "../report";
+import type { State } from "../state";
 import { FlameView, type FlameRef } from "./flameview";
 import { LanesView } from "./lanes";
 import { Sandwich } from "./sandwich";
-import type { Moves, Props } from "./shared";
+import type { Moves, PickTime, Props } from "./shared";
 import { Sides } from "./sides";
 import { Table } from "./table";
 import { Threads } from "./threads";
 import { TreeTable } from "./tree";
+import { GraphView } from "./waitgraph";
 
 export interface ViewProps extends Props {
   flameRef: FlameRef;
   movesRef: { current: Moves | null };
+  pickTime: PickTime | null; // null: the strip has nothing to choose from
   zoom(node: number): void; // in a flame graph, which is shown if it is not yet
 }
 
@@ -43,6 +47,11 @@ const ROWS = [
     title: "Sandwich",
     help: "sandwich: callers and callees of the selected frame",
     ofFunction: true,
+    prepare: (report: Report) => {
+      report.functions();
+      report.half("callers");
+      report.half("callees");
+    },
     draw: Sandwich,
   },
   {
@@ -57,6 +66,7 @@ const ROWS = [
     key: "5",
     title: "Table",
     help: "table",
+    prepare: (report: Report, { by }: State) => void (by === "function" && report.functions()),
     draw: (props: ViewProps) => <Table {...props} by={props.state.by} />,
   },
   {
@@ -86,6 +96,15 @@ const ROWS = [
     slices: true,
     draw: LanesView,
   },
+  {
+    view: "graph",
+    key: "9",
+    title: "Graph",
+    help: "graph: who waits for whom, of recordings made with --wakers",
+    needs: (p: Profile) => !!p.head.graph,
+    ofNodes: true,
+    draw: GraphView,
+  },
 ] as const;
 
 export type View = (typeof ROWS)[number]["view"];
@@ -100,7 +119,11 @@ export interface ViewRow {
   byName?: boolean; // frames in the order of their names
   bothSides?: boolean; // of a diff at once: there is no measure to choose
   slices?: boolean; // one of them can be selected
+  ofNodes?: boolean; // of the graph: one of them can be selected
   ofFunction?: boolean; // of state.fn: it has no details beside it
+  // Of a live page, in another thread: computes what the view shows beside the flame graph, of
+  // which Report.ready() tells.
+  prepare?(report: Report, state: State): void;
   draw(props: ViewProps): JSX.Element;
 }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The critical path of a thread in a part of the time: which one was chosen, and in the details the
+// table of its parts. The lanes have it as a line.
+import { causeColor } from "../color";
+import { plural, share, time } from "../format";
+import { instant, sliceKey } from "../lanes";
+import { PATH_KINDS, type Path, type PathRow } from "../path";
+import type { Report } from "../report";
+import type { State } from "../state";
+import { spanAround } from "./lanes";
+import type { Props } from "./shared";
+
+const ROWS = 40;
+
+// Do the instants say who ended waits?
+export function hasPaths(report: Report): boolean {
+  return !!report.p.head.timelines && !!report.p.head.graph?.redistributed;
+}
+
+// null: none was chosen, or there is no such thread, or not in that time.
+export function pathOf(report: Report, text: string): Path | null {
+  const m = /^(\d+\/\d+)(?:@(\d{1,16}(?:\.\d+)?)~(\d{1,16}(?:\.\d+)?))?$/.exec(text);
+  if (!m || !hasPaths(report)) return null;
+  const paths = report.paths(),
+    thread = paths.threadOf(m[1]),
+    bounds = thread < 0 ? null : paths.bounds(thread);
+  if (!bounds) return null;
+  const begin = Math.max(bounds[0], Math.round(+(m[2] ?? 0))),
+    end = Math.min(bounds[1], Math.round(+(m[3] ?? Infinity)));
+  return begin < end ? paths.of(thread, begin, end) : null;
+}
+
+// That of the thread of a task, or of the one that a recorded command began with, in that time.
+export function pathKey(report: Report, task: number, span: string): string {
+  const paths = report.paths(),
+    thread = task ? report.lanes().p.task.thread[task] : paths.first();
+  return thread < 0 ? "" : paths.keyOf(thread) + (span && `@${span}`);
+}
+
+function wordsOf(report: Report, row: PathRow): string {
+  const wait = row.cause >= 0,
+    name =
+      row.threads > 1
+        ? `${row.threads} threads, ${report.taskName(row.task)} and others`
+        : report.taskName(row.task);
+  return `${name}: ${wait ? "" : PATH_KINDS[row.kind][1]}`;
+}
+
+export function PathDetails({
+  report,
+  path,
+  change,
+}: {
+  report: Report;
+  path: Path;
+  change(patch: Partial<State>): void;
+}) {
+  const rows = report.paths().rows(path),
+    wall = path.end - path.begin,
+    { p } = report.lanes();
+  function show({ longest }: PathRow): void {
+    const lanes = report.lanes(),
+      slice = lanes.sliceAt(longest.task, longest.begin);
+    if (slice)
+      change({
+        slice: sliceKey(p, slice),
+        at: "",
+        fn: "",
+        span: spanAround(report, {
+          ...slice,
+          begin: longest.begin,
+          end: longest.begin + longest.ns,
+        }),
+      });
+  }
+  return (
+    <section class="slice path" aria-label="Critical path">
+      <h2>Critical path, {time(wall)}</h2>
+      <p class="hint">
+        What the time of {report.taskName(taskOf(report, path))} went to, also in threads that it
+        waited for, from {instant(path.begin)} to {instant(path.end)}
+        {path.known < wall ? `; ${share(wall - path.known, wall)} of it is not known` : ""}.
+      </p>
+      <table class="compared">
+        <thead>
+          <tr>
+            <th scope="col">time</th>
+            <th scope="col">share</th>
+            <th scope="col">what</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS).map(row => {
+            const cause = row.cause < 0 ? "" : p.head.causes[row.cause][0];
+            return (
+              <tr>
+                <td>{time(row.ns)}</td>
+                <td>{share(row.ns, wall)}</td>
+                <th scope="row">
+                  <button
+                    class="link"
+                    title={`Show the longest of ${plural(row.parts, "part")}`}
+                    onClick={() => show(row)}
+                  >
+                    {wordsOf(report, row)}
+                    {cause ? (
+                      <>
+                        <i class="dot" style={{ background: causeColor(cause) }} /> {cause}
+                      </>
+                    ) : null}
+                  </button>
+                  {row.kind === "interrupt" || cause === ""
+                    ? ""
+                    : ` (${PATH_KINDS[row.kind][1]})`}
+                  {row.place ? <span class="mono"> at {row.place}</span> : null}
+                  {row.object ? ` for ${row.object}` : ""}
+                  {row.waker ? `; woken by ${row.waker}` : ""}
+                </th>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {rows.length > ROWS ? (
+        <p class="hint">
+          and {plural(rows.length - ROWS, "row")} of together{" "}
+          {time(rows.slice(ROWS).reduce((ns, row) => ns + row.ns, 0))}
+        </p>
+      ) : null}
+      <div class="actions">
+        <button onClick={() => change({ path: "" })}>Close the path</button>
+      </div>
+    </section>
+  );
+}
+
+export function taskOf(report: Report, path: Path): number {
+  return report.lanes().p.task.thread.indexOf(path.thread, 1);
+}
+
+// Above the lanes: chooses a path, of the time in view, and says which one is there.
+export function PathChooser({
+  report,
+  state,
+  path,
+  task,
+  change,
+}: Omit<Props, "theme"> & { path: Path | null; task: number }) {
+  const here = pathKey(report, task || (path ? taskOf(report, path) : 0), state.span);
+  if (!here && !path)
+    return <span class="muted">For a critical path, select a slice of its thread.</span>;
+  return (
+    <>
+      <button
+        class={"do" + (path ? " on" : "")}
+        aria-pressed={!!path}
+        title="Critical path of the selected thread, in the time in view (Shift P)"
+        onClick={() => change({ path: path ? "" : here })}
+      >
+        Critical path
+      </button>
+      {path && here && here !== state.path ? (
+        <button class="do" onClick={() => change({ path: here })}>
+          {task && path.thread !== report.lanes().p.task.thread[task]
+            ? `of ${report.taskName(task)}`
+            : "of the time in view"}
+        </button>
+      ) : null}
+    </>
+  );
+}
