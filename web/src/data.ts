@@ -20,6 +20,7 @@ export interface Header {
   hist_unit_ns: number; // 0: there are no histograms of threads
   sampled: boolean;
   visit_hz?: number; // threads were visited: who lost a CPU and who was woken is unknown
+  tasks?: boolean; // tasks were visited: a thread is all tasks that began with one function
   filtered: boolean;
   unknown: string[]; // of an import, what its source does not tell: such numbers are blank
 }

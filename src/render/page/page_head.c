@@ -52,6 +52,8 @@ static void put_header(const struct profile *p, const struct render_options *opt
 	json__bool(j, "sampled", profile__is_sampled(p));
 	if (h->visit_hz)
 		json__u64(j, "visit_hz", h->visit_hz);
+	if (profile_header__is_of_tasks(h))
+		json__bool(j, "tasks", true);
 	json__bool(j, "filtered", h->filtered);
 	put_unknown(h->unknown | (profile__knows_losses(p) ? 0 : UNKNOWN_LOSSES), j);
 	json__end_object(j);

@@ -98,19 +98,22 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
     woken = kinds.reduce((sum, k) => sum + (k.class === "idle" ? k.runq_ns : 0), 0),
     runq = Math.max(0, b.preempted_ns + b.runq_ns - woken),
     idle = b.blocked_ns - blocked_ns + woken;
+  const tasks = !!head.header.tasks;
   const parts: [string, string, number, string][] = [
-    ["on", "on a CPU", b.on_ns, ""],
+    ["on", tasks ? "running" : "on a CPU", b.on_ns, ""],
     [
       "runq",
-      "waiting for a CPU",
+      tasks ? "ready" : "waiting for a CPU",
       runq,
-      (head.header.visit_hz
-        ? "preempted or woken, which visits cannot tell, "
-        : `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, `) +
-        `without ${time(woken)} after waits for work`,
+      tasks
+        ? "would run, but no thread has taken it up"
+        : (head.header.visit_hz
+            ? "preempted or woken, which visits cannot tell, "
+            : `of ${time(b.preempted_ns)} preempted and ${time(b.runq_ns)} woken or new, `) +
+          `without ${time(woken)} after waits for work`,
     ],
     ["blocked", idle_ns === null ? "blocked or idle" : "blocked", blocked_ns, ""],
-    ["rest", "unaccounted", b.unaccounted_ns, ""],
+    ["rest", tasks ? "unread" : "unaccounted", b.unaccounted_ns, ""],
   ];
   if (idle_ns !== null)
     parts.splice(3, 0, ["idle", "idle", idle, "waits for work, and for a CPU after them"]);
@@ -122,10 +125,11 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
     .map(([key, name, ns]) => `${name} ${blank(key, ns) ? "not known" : time(ns)}`)
     .join(", ");
   return (
-    <section class="budget" aria-label={"Time of all threads" + (name ? " " + name : "")}>
+    <section class="budget" aria-label={`Time of all ${tasks ? "tasks" : "threads"}` + (name ? " " + name : "")}>
       {name ? <span class="when">{name}</span> : null}
       <span class="wall" title={count(b.wall_ns) + " ns"}>
-        <b>{time(b.wall_ns)}</b> {shares ? "of thread time" : "off the CPU"}
+        <b>{time(b.wall_ns)}</b>{" "}
+        {tasks ? "of task time" : shares ? "of thread time" : "off the CPU"}
       </span>
       <div class="bar" role="img" aria-label={text}>
         {parts.map(([key, , ns]) =>
