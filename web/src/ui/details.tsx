@@ -100,14 +100,16 @@ function Overview(props: Props & { width: number; flat: boolean }) {
           ? "Where time went"
           : report.p.onOnly
             ? "Where threads ran"
-            : "Where threads waited"}
+            : report.p.head.header.tasks
+              ? "Where tasks waited"
+              : "Where threads waited"}
       </h2>
       <p class="lead">
         <b>{time(exact ?? whole)}</b>{" "}
         {report.timeWords()}
         {idle.off && !idle.shown ? " and not idle" : ""}
         {exact === undefined ? "" : " (exact)"}
-        {report.time() === "on"
+        {report.time() === "on" || !report.filtered().sums.count[0]
           ? ""
           : `, in ${sampled ? "about " : ""}${waits(report.filtered().sums.count[0])}`}
       </p>
