@@ -104,6 +104,8 @@ static void put_entries(const struct firefox *f, struct json *to)
 		put_entry(to, "Windows", text);
 	if (scope_text(f->p, SCOPE_SELECTION, text, sizeof(text)))
 		put_entry(to, "Selection", text);
+	if (scope_text(f->p, SCOPE_TRIGGER, text, sizeof(text)))
+		put_entry(to, "Trigger", text);
 	put_entry(to, "Hooks", profile__str(f->p, f->p->hdr.hooks));
 	effort_seen_text(f->p, text, sizeof(text));
 	put_entry(to, "Seen", text);
