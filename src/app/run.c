@@ -25,6 +25,7 @@
 static volatile sig_atomic_t stop_asked;
 static volatile u64 stop_asked_ns;
 static volatile sig_atomic_t reload_asked;
+static volatile sig_atomic_t trigger_asked;
 
 static void on_signal(int sig)
 {
@@ -69,6 +70,28 @@ bool run_take_reload(void)
 	bool asked = reload_asked;
 
 	reload_asked = 0;
+	return asked;
+}
+
+static void on_trigger(int sig)
+{
+	(void)sig;
+	trigger_asked = 1;
+}
+
+void run_catch_trigger(void)
+{
+	struct sigaction sa = { .sa_handler = on_trigger };
+
+	trigger_asked = 0;
+	sigaction(SIGUSR1, &sa, NULL);
+}
+
+bool run_take_trigger(void)
+{
+	bool asked = trigger_asked;
+
+	trigger_asked = 0;
 	return asked;
 }
 

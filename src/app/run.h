@@ -39,6 +39,11 @@ void run_catch_reload(void);
 /* Whether it did since the last call. */
 bool run_take_reload(void);
 
+/* From now on SIGUSR1 asks a flight recorder to write, and does not end the program. */
+void run_catch_trigger(void);
+/* Whether it did since the last call. */
+bool run_take_trigger(void);
+
 /*
  * Runs an open session until its time is over, a signal arrives or the targets exit. A signal
  * before recording began is an error, -EINTR.

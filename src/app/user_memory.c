@@ -16,9 +16,14 @@ static u64 default_bytes(void)
 	return bytes > USER_MEMORY_MIN_BYTES ? bytes : USER_MEMORY_MIN_BYTES;
 }
 
+u64 user_memory_bytes(u64 wanted)
+{
+	return wanted ? wanted : default_bytes();
+}
+
 int user_memory_limit(u64 wanted, struct err *err)
 {
-	u64 bytes = wanted ? wanted : default_bytes();
+	u64 bytes = user_memory_bytes(wanted);
 	int r = self_memory_limit(bytes);
 
 	if (r == -ENOSPC && !wanted)

@@ -21,6 +21,7 @@
 #include "capture/feature/privilege.h"
 #include "cli/output_opts.h"
 #include "cli/progress.h"
+#include "cli/record_flight.h"
 #include "cli/record_opts.h"
 #include "cli/record_whom.h"
 #include "gen/version.h"
@@ -34,7 +35,7 @@ static u64 duration_of(const struct record_values *v)
 {
 	if (v->duration_ns != ~0ULL)
 		return v->duration_ns;
-	return v->cmd.argv || v->wait_all ? 0 : DEFAULT_DURATION_NS;
+	return v->cmd.argv || v->wait_all || v->last_ns ? 0 : DEFAULT_DURATION_NS;
 }
 
 struct recording {
@@ -182,7 +183,9 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 		r = privilege__drop(privileges_of(rec), err);
 	if (!r && rec->child.pid)
 		r = session__expect_target(s, (u32)rec->child.pid, err);
-	if (!r)
+	if (!r && v->last_ns)
+		r = record_flight(v, s, &run, rec->rules.set, err);
+	else if (!r)
 		r = series_record(&series, s, &run, &p, err);
 	if (r)
 		return r;
@@ -199,7 +202,7 @@ static int run(struct recording *rec, struct session *s, struct err *err)
 
 static void say_outputs(const struct record_values *v)
 {
-	if (!v->quiet)
+	if (!v->quiet && !v->last_ns)
 		outputs_say_written(&v->outputs);
 	if (tells_of_pictures(v))
 		dprintf(STDOUT_FILENO, "For a flame graph add -o FILE.svg, for a page to explore "
@@ -235,6 +238,8 @@ static void say_missing(const struct recording *rec, const struct features *f)
  */
 static int add_output(struct recording *rec, const char *path, struct err *err)
 {
+	if (rec->v->last_ns)
+		return 0; /* it stands for files that may be written later */
 	return rec->v->every_ns && recording_file_is(path) ?
 		       recorder__create(path, &rec->recorder, err) :
 		       outputs__add(&rec->outputs, path, err);
@@ -286,6 +291,8 @@ static int record(struct recording *rec, struct err *err)
 	/* the child is held back, with the signals that it would have without us */
 	if (!r && v->cmd.argv)
 		r = child__start(&rec->child, v->cmd.argv, err);
+	if (v->last_ns)
+		run_catch_trigger();
 	run_catch_signals(); /* before there are files, which a fatal signal would leave empty */
 	for (size_t i = 0; !r && i < v->outputs.len; i++)
 		r = add_output(rec, *(const char **)vec__at(&v->outputs, i), err);
@@ -334,6 +341,8 @@ int cmd_record(int argc, char **argv)
 		goto out;
 	}
 	status = record_values__check(&v);
+	if (!status && record_flight_check(&v, &err))
+		status = command_usage(&record_opts, "%s", err.msg);
 	if (!status)
 		status = graph_values__check(&v.graph, &record_opts);
 	if (!status)

@@ -198,13 +198,31 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	return r;
 }
 
+/* A path is no profile: its files are written by report_path_print(). */
+static int open_outputs(const struct report_values *v, struct outputs *outputs, struct err *err)
+{
+	size_t i, j;
+	int r = 0;
+
+	for (i = 0; i < v->outputs.len && !r; i++) {
+		const char *path = *(const char **)vec__at(&v->outputs, i);
+
+		for (j = 0; j < v->files.len && !r && v->critical_path; j++)
+			r = output_spare(path, *(const char **)vec__at(&v->files, j), err);
+		if (!v->critical_path)
+			r = outputs__add(outputs, path, err);
+	}
+	for (i = 0; i < v->files.len && !r; i++)
+		r = outputs__spare(outputs, *(const char **)vec__at(&v->files, i), err);
+	return r;
+}
+
 static int report(const struct opt_command *cmd, int argc, char **argv)
 {
 	struct outputs outputs;
 	struct report_values v;
 	struct err err = { 0 };
 	int status, r = 0;
-	size_t i;
 
 	if (!command_begin(cmd, argc, argv, &v, &status))
 		return status;
@@ -214,10 +232,8 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	if (!status)
 		say_unused(cmd, &v);
 	outputs__init(&outputs);
-	for (i = 0; !status && i < v.outputs.len && !r; i++)
-		r = outputs__add(&outputs, *(const char **)vec__at(&v.outputs, i), &err);
-	for (i = 0; !status && i < v.files.len && !r; i++)
-		r = outputs__spare(&outputs, *(const char **)vec__at(&v.files, i), &err);
+	if (!status)
+		r = open_outputs(&v, &outputs, &err);
 	if (!status && !r)
 		r = write_all(cmd, &v, &outputs, &err);
 	if (!status && !r && !v.quiet)

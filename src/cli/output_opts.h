@@ -11,10 +11,12 @@
 #define OUTPUT_ENDINGS                                                                             \
 	".coldspot (a recording), .html, .svg, .folded, .wide.folded, .txt, .tree.txt, "           \
 	".hist.txt, .json, .ndjson, .hist.json, .pb.gz (pprof), .otlp, .csv, .speedscope.json, "   \
-	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto or .trace.json"
+	".firefox.json, .denet.json, .perf.txt, .narrative.txt, .perfetto, .trace.json, "          \
+	".timeline.firefox.json or .timeline.speedscope.json"
 #define OUTPUT_FORMATS                                                                             \
 	"summary, tree, hist, txt, folded, wide, svg, html, json, ndjson, hist-json, pprof, "      \
-	"speedscope, firefox, denet, perf-script, narrative, perfetto, chrome, otlp or csv"
+	"speedscope, firefox, denet, perf-script, narrative, perfetto, chrome, "                   \
+	"firefox-timeline, speedscope-timeline, otlp or csv"
 
 /* In the order of enum time_view; `t` is a u32 of the values `S`. */
 /* clang-format off */
@@ -24,10 +26,8 @@
 	  "threads did on a CPU; wall, both. Default: wall in graphs and data formats, off in " \
 	  "text and without --on-cpu.", \
 	  .choices = output_view_choices }
-/* clang-format on */
 
 /* `off_wake` and `chains` are flags of the values `S`. */
-/* clang-format off */
 #define WAKER_VIEW_OPTS(S, off_wake, chains) \
 	{ 0, "off-wake", OPT_FLAG(S, off_wake), NULL, \
 	  "In graphs, trees and stacks, show behind the stack of each wait the stack of the " \

@@ -56,6 +56,7 @@ static const struct record_values defaults = {
 	.max_ns = ~0ULL,
 	.duration_ns = ~0ULL,
 	.interval_ns = NSEC_PER_SEC,
+	.hold_off_ns = ~0ULL,
 	.names.demangle = true,
 	.fold_kernel = true,
 };
@@ -103,6 +104,27 @@ static const struct opt table[] = {
 	  "With --events: at most this many waits in each window have their instants; further "
 	  "ones are counted. Default: 1000000, about 40 MB of memory.",
 	  .min = 1, .max = 100000000 },
+	OPT_HEADING("A flight recorder"),
+	{ 0, "last", OPT_NS(V, last_ns), "TIME",
+	  "Keep only the last TIME in memory, with --events, until something happens: then write "
+	  "it to -o NAME.coldspot, as NAME-1.coldspot and so on. `kill -USR1` writes at any time, "
+	  "--trigger says when else. Ends like other recordings, but by default at Ctrl-C only, "
+	  "and then writes nothing unless `--trigger end` is given.",
+	  .bare_ns = NSEC_PER_SEC, .min = RECORD_MIN_LAST_NS, .max = RECORD_MAX_LAST_NS,
+	  .excludes = "every align interval period max-overhead sample proc format" },
+	{ 0, "trigger", OPT_STRINGS(V, triggers), "WHEN",
+	  "With --last: write when a wait gets longer than a time, as in 'wait>200ms', waits for "
+	  "work excepted; with terms, 'wait>200ms cause=disk-sync comm=pg*', where cause may be "
+	  "repeated; when all recorded threads are blocked, and not all for want of work, while "
+	  "CPUs are idle: 'cpu-idle-and-blocked>500ms'; or at the 'end' of the recording. "
+	  "Repeatable." },
+	{ 0, "max-files", OPT_U64(V, max_files), "N",
+	  "With --last: end the recording after so many files. Default: 10.", .min = 1,
+	  .max = 100000 },
+	{ 0, "hold-off", OPT_NS(V, hold_off_ns), "TIME",
+	  "With --last: after a file, no trigger writes another for this time, except SIGUSR1 and "
+	  "the end. Default: the TIME of --last, so that no two files have the same seconds.",
+	  .bare_ns = NSEC_PER_SEC },
 	OPT_HEADING("What threads do on a CPU"),
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
 	  "Also sample running threads, with the same stacks. Shows what threads did on a CPU, as "
@@ -279,6 +301,8 @@ static const struct opt_example examples[] = {
 	{ "coldspot record -p 4121 --on-cpu -o db.svg",
 	  "All of its time in one flame graph: on a CPU and waiting." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
+	{ "coldspot record -p 4121 --wakers --last 10s --trigger 'wait>200ms' -o slow.coldspot",
+	  "Write the last 10 s each time a thread waited for more than 200 ms." },
 	{ "coldspot record -a -u --state D -m 10ms", "List disk waits of 10 ms or longer." },
 	{ "coldspot record -a --sample",
 	  "Record the whole machine without a hook in the scheduler." },
@@ -308,6 +332,7 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		const char *name;
 	} opts[] = {
 		{ v->wakers, "--wakers" },
+		{ v->last_ns != 0, "--last" },
 		{ v->events, "--events" },
 		{ v->on_cpu, "--on-cpu" },
 		{ v->hist, "--hist" },
@@ -394,6 +419,22 @@ static int check_window(const struct record_values *v)
 			     least);
 }
 
+/* A flight recorder writes recordings, and nothing else. */
+static int check_flight(const struct record_values *v)
+{
+	if (v->last_ns && (v->outputs.len != 1 || !record_values__recordings(v)))
+		return command_usage(&record_opts, "--last needs one -o NAME.coldspot");
+	if (v->last_ns)
+		return 0;
+	if (v->triggers.len)
+		return command_usage(&record_opts, "--trigger needs --last");
+	if (v->max_files)
+		return command_usage(&record_opts, "--max-files needs --last");
+	if (v->hold_off_ns != ~0ULL)
+		return command_usage(&record_opts, "--hold-off needs --last");
+	return 0;
+}
+
 int record_values__check(const struct record_values *v)
 {
 	struct err err = { 0 };
@@ -425,6 +466,8 @@ int record_values__check(const struct record_values *v)
 	if (v->every_ns && record_values__recordings(v) != 1)
 		return command_usage(&record_opts, "--every goes with one -o FILE.coldspot");
 	status = check_window(v);
+	if (!status)
+		status = check_flight(v);
 	if (status)
 		return status;
 	if (v->align && !v->every_ns)

@@ -37,6 +37,10 @@ struct record_values {
 	bool wakers;
 	bool events;
 	u64 max_events; /* 0: the default */
+	u64 last_ns; /* 0: no flight recorder */
+	struct vec triggers;
+	u64 hold_off_ns; /* ~0: as long as last_ns */
+	u64 max_files; /* 0: the default */
 	bool off_wake;
 	bool chains;
 	struct record_states states;
@@ -89,6 +93,9 @@ struct record_values {
 
 /* The shortest window of several. */
 #define RECORD_MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
+/* Of --last: several windows. */
+#define RECORD_MIN_LAST_NS (500 * NSEC_PER_MSEC)
+#define RECORD_MAX_LAST_NS (3600 * NSEC_PER_SEC)
 #define RECORD_MIN_INTERVAL_NS (10 * NSEC_PER_MSEC)
 
 /* For --max-overhead, with its bounds; the value is a u64. */

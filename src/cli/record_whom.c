@@ -22,7 +22,7 @@ static u64 overhead_ppm(const struct record_values *v)
 {
 	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->program || v->comm || v->cgroup;
 
-	if (v->exact || v->events || v->sample_hz || v->period_ns != ~0ULL)
+	if (v->exact || v->events || v->last_ns || v->sample_hz || v->period_ns != ~0ULL)
 		return 0;
 	if (v->overhead_ppm)
 		return v->overhead_ppm;
@@ -68,9 +68,9 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.kernel_stacks = !v->user_stacks,
 		.objects = !v->no_objects,
 		.wakers = v->wakers,
-		.max_moments = !v->events    ? 0 :
-			       v->max_events ? v->max_events :
-					       DEFAULT_EVENTS,
+		.max_moments = !v->events && !v->last_ns ? 0 :
+			       v->max_events		 ? v->max_events :
+							   DEFAULT_EVENTS,
 		.cgroup_paths = true,
 		.split = v->split,
 		.resume = v->resume,
@@ -91,8 +91,8 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.hist_unit_ns = v->hist ? HIST_UNIT_NS : 0,
 		.period_ns = v->period_ns != ~0ULL ? v->period_ns : 0,
 		.overhead_ppm = overhead_ppm(v),
-		.interval_ns = record_values__recordings(v) ? v->interval_ns : 0,
-		.windows = v->every_ns != 0,
+		.interval_ns = record_values__recordings(v) && !v->last_ns ? v->interval_ns : 0,
+		.windows = v->every_ns || v->last_ns,
 	};
 }
 

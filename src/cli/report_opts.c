@@ -46,11 +46,10 @@ static const struct opt report_table[] = {
 	  "Print what the time of one thread went to, also in the threads that it waited for. "
 	  "Needs --wakers in the recording too. --tid names the thread; the default is the first "
 	  "one of a recorded command. --since and --until are then exact. Formats: summary, json, "
-	  "folded, wide and svg.",
-	  .excludes =
-		  "output quiet explain narrative by invert view off-wake chains pid comm cgroup "
-		  "user-threads kernel-threads cause class state under not-under module object "
-		  "owner waker min max idle" },
+	  "folded, wide and svg; with -o, .txt is the summary.",
+	  .excludes = "quiet explain narrative by invert view off-wake chains pid comm cgroup "
+		      "user-threads kernel-threads cause class state under not-under module object "
+		      "owner waker min max idle" },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),

@@ -24,12 +24,34 @@
 
 static const char *const formats[] = { "summary", "json", "folded", "wide", "svg" };
 
+/* Of a file; NULL: there is none for its name. */
+static const char *format_of(const char *path)
+{
+	const struct render_ops *ops = render_find_by_path(path);
+	const char *name = !ops ? "" : strcmp(ops->name, "txt") == 0 ? "summary" : ops->name;
+
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+		if (strcmp(name, formats[i]) == 0)
+			return formats[i];
+	}
+	return NULL;
+}
+
 int report_path_check(const struct report_values *v, const struct opt_command *cmd)
 {
 	size_t i;
 
 	if (v->select.tids.len > 1)
 		return command_usage(cmd, "--critical-path: --tid takes one thread");
+	for (i = 0; i < v->outputs.len; i++) {
+		const char *path = *(const char **)vec__at(&v->outputs, i);
+
+		if (!format_of(path))
+			return command_usage(cmd,
+					     "--critical-path: unknown extension of '%s'; known "
+					     "extensions: .txt .json .folded .wide.folded .svg",
+					     path);
+	}
 	for (i = 0; v->format && i < ARRAY_LEN(formats); i++) {
 		if (strcmp(v->format, formats[i]) == 0)
 			return STATUS_OK;
@@ -59,8 +81,9 @@ static int find(const struct report_values *v, const struct lanes *lanes,
 				   since_begin(lanes->p, span->to_ns), range, err);
 }
 
-static int print_view(const struct render_ops *format, const struct critical_path *path,
-		      const struct render_options *opt, struct err *err)
+/* Appends to `out`. */
+static int put_view(const struct render_ops *format, const struct critical_path *path,
+		    const struct render_options *opt, struct sink *out, struct err *err)
 {
 	const struct profile *p = path->lanes->p;
 	const struct profile_task *t = &p->tasks[path->lanes->lanes[path->range.lane].last_task];
@@ -78,50 +101,71 @@ static int print_view(const struct render_ops *format, const struct critical_pat
 		own.title = title;
 	own.memo = &view.memo;
 	if (!r)
-		r = output_put(STDOUT_FILENO, format, &view.copy, &own, err);
+		r = format->render(&view.copy, &own, out, err);
 	path_view__done(&view);
 	return r;
 }
 
-static int print_table(bool is_json, const struct critical_path *path,
-		       const struct render_options *opt, struct err *err)
+static int put_table(bool is_json, const struct critical_path *path,
+		     const struct render_options *opt, struct sink *out, struct err *err)
 {
 	struct path_table table;
 	struct arena a;
-	struct sink out;
 	int r;
 
 	arena__init(&a);
-	sink__init_mem(&out);
 	r = path_table__build(path, opt->memo, &a, &table, err);
 	if (!r && is_json)
-		json_path_put(path, &table, &out);
-	else if (!r && path_screen_put(path, &table, opt, &out))
+		json_path_put(path, &table, out);
+	else if (!r && path_screen_put(path, &table, opt, out))
 		r = err__nomem(err);
-	if (!r)
-		r = sink__finish(&out, err);
-	if (!r)
-		r = output_text(STDOUT_FILENO, &out, !is_json && terminal_ascii(), err);
-	sink__done(&out);
 	arena__done(&a);
 	return r;
 }
 
-static int print(const struct report_values *v, const struct critical_path *path,
-		 const struct render_options *opt, struct err *err)
+/* To a file, or to standard output if that is NULL. */
+static int write_to(const char *file, const char *format, const struct report_values *v,
+		    const struct critical_path *path, const struct render_options *opt,
+		    struct err *err)
 {
-	bool is_json = v->format && strcmp(v->format, "json") == 0;
+	bool is_json = strcmp(format, "json") == 0, is_text = strcmp(format, "summary") == 0;
+	struct render_options own = *opt;
+	struct sink out;
+	int r;
 
-	if (!v->format || is_json || strcmp(v->format, "summary") == 0)
-		return print_table(is_json, path, opt, err);
-	return print_view(render_find(v->format), path, opt, err);
+	graph_values__apply(&v->graph, format, &own);
+	sink__init_mem(&out);
+	r = is_json || is_text ? put_table(is_json, path, &own, &out, err) :
+				 put_view(render_find(format), path, &own, &out, err);
+	if (!r)
+		r = sink__finish(&out, err);
+	if (!r && file)
+		r = output_replace(file, &out, err);
+	else if (!r)
+		r = output_text(STDOUT_FILENO, &out, is_text && terminal_ascii(), err);
+	sink__done(&out);
+	return r;
+}
+
+static int write_all(const struct report_values *v, const struct critical_path *path,
+		     const struct render_options *opt, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->outputs.len && !r; i++) {
+		const char *file = *(const char **)vec__at(&v->outputs, i);
+
+		r = write_to(file, format_of(file), v, path, opt, err);
+	}
+	if (!r && (v->format || !v->outputs.len))
+		r = write_to(NULL, v->format ? v->format : "summary", v, path, opt, err);
+	return r;
 }
 
 int report_path_print(const struct report_values *v, const struct profile *p,
 		      const struct time_span *span, const struct render_options *opt,
 		      struct err *err)
 {
-	struct render_options own = *opt;
 	struct critical_path path = { 0 };
 	struct lanes lanes;
 	struct path_range range;
@@ -129,14 +173,13 @@ int report_path_print(const struct report_values *v, const struct profile *p,
 
 	if (r)
 		return r;
-	graph_values__apply(&v->graph, v->format ? v->format : "summary", &own);
 	r = lanes__init(&lanes, p) ? err__nomem(err) : 0;
 	if (!r)
 		r = find(v, &lanes, span, &range, err);
 	if (!r && critical_path__init(&path, &lanes, range))
 		r = err__nomem(err);
 	if (!r)
-		r = print(v, &path, &own, err);
+		r = write_all(v, &path, opt, err);
 	critical_path__done(&path);
 	lanes__done(&lanes);
 	return r;

@@ -180,7 +180,8 @@ static bool has_header_strs(const struct builder *b)
 	       builder__has_str(b, h->arch) && builder__has_str(b, h->version) &&
 	       builder__has_str(b, h->command) && builder__has_str(b, h->target) &&
 	       builder__has_str(b, h->hooks) && builder__has_str(b, h->boot) &&
-	       builder__has_str(b, h->selection) && builder__has_str(b, h->source);
+	       builder__has_str(b, h->selection) && builder__has_str(b, h->source) &&
+	       builder__has_str(b, h->trigger);
 }
 
 /* Takes the array of a table and drops the table. */

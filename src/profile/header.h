@@ -67,6 +67,7 @@ struct profile_header {
 	/* Of an import: the tool and format that it is from, as text; 0: coldspot recorded it. */
 	u32 source;
 	u32 unknown; /* bits of enum profile_unknown; of several profiles, of any */
+	u32 trigger; /* what made a flight recorder write it, as text; 0: nothing did */
 	/*
 	 * 0: hooks saw every switch. Otherwise threads were visited so many times a second: the
 	 * time of waits is an estimate. Whether a thread lost its CPU or was woken is unknown: all

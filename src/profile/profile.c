@@ -100,6 +100,11 @@ void profile__set_bias(struct profile *p, u32 module, u64 bias)
 	p->modules[module].bias = bias;
 }
 
+int profile__set_trigger(struct profile *p, const char *trigger)
+{
+	return strtab__add(&p->strings, trigger, &p->hdr.trigger);
+}
+
 static bool has_unnamed(const struct profile *p, u32 stack)
 {
 	for (; stack; stack = p->stacks[stack].parent) {

@@ -155,6 +155,7 @@ int profile__name_frame(struct profile *p, u32 frame, const char *name, u64 name
 int profile__place_frame(struct profile *p, u32 frame, const char *file, u32 line);
 /* Sets the difference between address and offset in the code of a module. */
 void profile__set_bias(struct profile *p, u32 module, u64 bias);
+int profile__set_trigger(struct profile *p, const char *trigger); /* -ENOMEM or 0 */
 /* After naming: sets LOSS_UNNAMED to the waits with an unnamed frame. */
 void profile__count_unnamed(struct profile *p);
 /* Sets LOSS_STACK_TRUNCATED; the builder already does it. */
@@ -189,8 +190,7 @@ struct profile_budget {
 	u64 listed_runq_ns;
 	u64 listed_on_ns; /* of the hots */
 	u64 on_samples;
-	u64 switches, preemptions;
-	u64 wakeups, migrations;
+	u64 switches, preemptions, wakeups, migrations;
 	u32 threads; /* distinct (tid, start) */
 	u32 processes; /* distinct tgid */
 };

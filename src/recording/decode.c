@@ -322,6 +322,7 @@ static int fill_header(struct decoding *d)
 	h->boot = ids[HEAD_BOOT];
 	h->selection = ids[HEAD_SELECTION];
 	h->source = ids[HEAD_SOURCE];
+	h->trigger = ids[HEAD_TRIGGER];
 	for (i = 0; i < LOSS_CNT && !r; i++)
 		r = builder__loss(d->b, i, head->losses[i].events, head->losses[i].ns);
 	return r;

@@ -25,6 +25,7 @@ void window_head__of(struct window_head *head, const struct profile *p)
 		[HEAD_COMMAND] = h->command,	 [HEAD_TARGET] = h->target,
 		[HEAD_HOOKS] = h->hooks,	 [HEAD_BOOT] = h->boot,
 		[HEAD_SELECTION] = h->selection, [HEAD_SOURCE] = h->source,
+		[HEAD_TRIGGER] = h->trigger,
 	};
 	u32 i;
 

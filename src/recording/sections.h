@@ -87,6 +87,7 @@ enum header_column {
 	HEADER_VISIT_SOURCES, /* needed unless BPF visited */
 	HEADER_VISITED,
 	HEADER_MAX_MOMENTS,
+	HEADER_TRIGGER, /* string */
 	HEADER_COLUMNS,
 };
 

@@ -22,6 +22,7 @@ enum head_string {
 	HEAD_BOOT, /* this and the next ones have columns of their own */
 	HEAD_SELECTION,
 	HEAD_SOURCE,
+	HEAD_TRIGGER,
 	HEAD_STRINGS,
 };
 
@@ -30,6 +31,8 @@ static inline u32 head_string_column(u32 string)
 {
 	if (string == HEAD_SOURCE)
 		return HEADER_SOURCE;
+	if (string == HEAD_TRIGGER)
+		return HEADER_TRIGGER;
 	return string < HEAD_BOOT ? HEADER_HOST + string : HEADER_BOOT + (string - HEAD_BOOT);
 }
 

@@ -30,6 +30,7 @@ struct session {
 	struct capture *capture; /* this, or: */
 	struct outside *outside;
 	struct successor successor; /* with opt.changes */
+	bool over; /* the last window ended */
 	struct capture *ended; /* until the profile of its last window is made */
 	struct kallsyms *kallsyms; /* NULL: not to be read */
 	struct resolver *resolver;
@@ -346,6 +347,7 @@ int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struc
 
 	if (r)
 		return r;
+	s->over = true;
 	step_back(s);
 	return make_profile(s, begin_ns, false, ret, err);
 }
@@ -353,6 +355,11 @@ int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struc
 int session__finish(struct session *s, struct profile **ret, struct err *err)
 {
 	return session__finish_at(s, 0, ret, err);
+}
+
+bool session__is_over(const struct session *s)
+{
+	return s->over;
 }
 
 const struct session_times *session__times(const struct session *s)

@@ -82,6 +82,9 @@ bool session__changes(const struct session *s);
 int session__finish(struct session *s, struct profile **ret, struct err *err);
 int session__finish_at(struct session *s, u64 at_ns, struct profile **ret, struct err *err);
 
+/* Whether the last window was ended: then there is nothing to poll. */
+bool session__is_over(const struct session *s);
+
 /* Durations of the last next() or finish(), for benchmarks and -v. */
 struct session_times {
 	u64 open_ns;

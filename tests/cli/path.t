@@ -154,6 +154,16 @@ def formats(file, path):
         "pipe, at " not in svg or "of the thread went to, also in" not in svg or
         re.search(r"<title>[^<]* waits", svg)) and svg[:400])
 
+    # the same in files, and nothing beside them
+    dir_ = os.path.dirname(file)
+    for name, form in ("p.txt", "summary"), ("p.json", "json"), ("p.wide.folded", "wide"):
+        to = os.path.join(dir_, name)
+        out, err = run("report", "--critical-path", "-o", to, file)
+        with open(to, encoding="utf-8") as f:
+            ok(f"-o {name} has what -f {form} prints",
+               (out != "" or f"wrote {to}" not in err or
+                f.read() != run("report", "--critical-path", "-f", form, file)[0]) and out + err)
+
 
 def ranges(file, log, path):
     pid = [one[0] for one in log if one[0] != path["thread"]["tid"]][0]
@@ -177,6 +187,8 @@ def refusals(dir_, file):
     ok("two threads", "takes one thread" not in err and err)
     _, err = run("report", "--critical-path", "-f", "csv", file, status=2)
     ok("a format that has no paths", "has the formats" not in err and err)
+    _, err = run("report", "--critical-path", "-o", os.path.join(dir_, "p.csv"), file, status=2)
+    ok("a file of such a format", "known extensions: .txt" not in err and err)
     _, err = run("report", "--critical-path", "--cause", "sleep", file, status=2)
     ok("a filter", "cannot be used together" not in err and err)
     other = os.path.join(dir_, "b.coldspot")

@@ -54,13 +54,77 @@ def chrome_traces_add_up(case, _):
         by_name = {}
         for e in mine:
             by_name[e["name"]] = by_name.get(e["name"], 0) + e["dur"]
-        same(sum(by_name.values()), task["wall_ns"], "all of the thread")
-        if "not known" in by_name:
-            continue
-        same(by_name.pop("on a CPU", 0), task["on_ns"], "on a CPU")
-        same(by_name.pop("waiting for a CPU", 0), task["preempted_ns"] + task["runq_ns"],
-             "run queue")
-        same(sum(by_name.values()), sum(task["blocked_ns"].values()), "blocked")
+        totals_are(by_name, task)
+
+
+def speedscope_timelines_add_up(case, _):
+    """Frames open and close in order, and those at the root add up to the totals of a thread."""
+    if not os.path.exists(expected(case, "timeline.speedscope.json")):
+        return
+    with open(expected(case, "timeline.speedscope.json"), encoding="utf-8") as f:
+        file = json.load(f)
+    tasks = load(case)["tasks"]
+    same(len(file["profiles"]), len(tasks), "profiles")
+    for profile, task in zip(file["profiles"], tasks):
+        by_name, open_, last = {}, [], task["begin_ns"]
+        for e in profile["events"]:
+            same(e["at"] >= last, True, "the order of time")
+            last = e["at"]
+            if e["type"] == "O":
+                open_.append((e["frame"], e["at"]))
+                continue
+            frame, begin = open_.pop()
+            same(e["frame"], frame, "the frame that is closed")
+            if not open_:
+                name = file["shared"]["frames"][frame]["name"]
+                by_name[name] = by_name.get(name, 0) + e["at"] - begin
+        same(open_, [], "frames that stay open")
+        totals_are(by_name, task)
+
+
+def ns_of_ms(text):
+    """Six decimals of a millisecond."""
+    ms, _, rest = text.partition(".")
+    return int(ms) * 1000000 + int(rest)
+
+
+def firefox_timelines_add_up(case, _):
+    """Markers of a thread follow each other and are its totals; samples are its waits, in order."""
+    if not os.path.exists(expected(case, "timeline.firefox.json")):
+        return
+    with open(expected(case, "timeline.firefox.json"), encoding="utf-8") as f:
+        file = json.load(f, parse_float=ns_of_ms)
+    tasks, strings = load(case)["tasks"], file["shared"]["stringArray"]
+    schemas = {schema["name"]: {f["key"] for f in schema["fields"]}
+               for schema in file["meta"]["markerSchema"]}
+    same(len(file["threads"]), len(tasks), "threads")
+    for thread, task in zip(file["threads"], tasks):
+        marks, samples = thread["markers"], thread["samples"]
+        same({len(column) for column in marks.values() if isinstance(column, list)},
+             {marks["length"]}, "rows of markers")
+        by_name, last = {}, task["begin_ns"]
+        for name, begin, end, phase, data in zip(*(marks[k] for k in (
+                "name", "startTime", "endTime", "phase", "data"))):
+            same(set(data) - {"type"} <= schemas[data["type"]], True, "fields of a marker")
+            if phase == 0:
+                continue
+            same(begin, last, "the next marker")
+            last = end
+            by_name[strings[name]] = by_name.get(strings[name], 0) + end - begin
+        waited = sum(ns for name, ns in by_name.items() if name not in ("on a CPU", "not known"))
+        same(samples["time"], sorted(samples["time"]), "the order of time")
+        same(sum(samples["weight"]), waited, "the time of samples")
+        totals_are(by_name, task)
+
+
+def totals_are(by_name, task):
+    """The times of states are those of a thread, to the ns."""
+    same(sum(by_name.values()), task["wall_ns"], "all of the thread")
+    if "not known" in by_name:
+        return
+    same(by_name.pop("on a CPU", 0), task["on_ns"], "on a CPU")
+    same(by_name.pop("waiting for a CPU", 0), task["preempted_ns"] + task["runq_ns"], "run queue")
+    same(sum(by_name.values()), sum(task["blocked_ns"].values()), "blocked")
 
 
 def csv_is_read_by_python(case, waits):
@@ -288,4 +352,8 @@ report.check("denet: its fields to the letter", denet_to_the_letter)
 report.check("denet: adds up", denet_adds_up)
 report.check("chrome: slices follow each other, and add up to the totals of threads",
              chrome_traces_add_up)
+report.check("firefox-timeline: markers follow each other, and add up to the totals of threads",
+             firefox_timelines_add_up)
+report.check("speedscope-timeline: frames nest, and add up to the totals of threads",
+             speedscope_timelines_add_up)
 report.end()

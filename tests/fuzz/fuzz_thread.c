@@ -19,10 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct thread_stat stat;
 	struct machine_stat machine;
 	uint32_t threads;
+	uint64_t idle_ns;
 
 	thread_sched__parse(&sched, text, NULL);
 	thread_stat__parse(&stat, text, NULL);
 	machine_stat__parse(&machine, text, NULL);
+	machine_idle_parse(&idle_ns, text, NULL);
 	machine_threads_parse(&threads, text, NULL);
 	thread_switches__parse(&switches, text, NULL);
 	if (!thread_call__parse(&call, text, NULL) && !call.is_blocked && call.sysno != -1)

@@ -131,6 +131,8 @@ static const struct variant variants[] = {
 	{ "narrative.txt", "narrative", "events", { 0 } },
 	{ "perfetto", "perfetto", "events", { 0 } },
 	{ "trace.json", "chrome", "events", { 0 } },
+	{ "timeline.firefox.json", "firefox-timeline", "events", { 0 } },
+	{ "timeline.speedscope.json", "speedscope-timeline", "events", { 0 } },
 	{ "interpreter.wide.folded", "wide", "python", { .interpreter = true } },
 	{ "wall.summary", "summary", "wall", { .view = VIEW_WALL } },
 	{ "on.summary", "summary", "wall", { .view = VIEW_ON } },

@@ -66,6 +66,7 @@ static int header_text(struct lit *l, const char *key, char **rest)
 		{ "command", &h->command },	{ "target", &h->target },
 		{ "hooks", &h->hooks },		{ "boot", &h->boot },
 		{ "selection", &h->selection }, { "source", &h->source },
+		{ "trigger", &h->trigger },
 	};
 	size_t i;
 

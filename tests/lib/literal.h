@@ -20,6 +20,7 @@
  *	intervals 10 1s			ten of a second each, one behind the other
  *	windows 3			also: gap overlap machine, of several in one
  *	source bcc offcputime -f	an import; with `unknown on_cpu threads`
+ *	trigger SIGUSR1 at noon		a flight recorder wrote it
  *	selection --comm web		also: whole_off whole_wall whole_on whole_threads
  *	loss stack_cut 3 20ms		name of loss.h, events, time
  *	module libc elf /usr/lib/libc.so.6 build=ab12 tgid=7

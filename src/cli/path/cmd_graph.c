@@ -21,16 +21,21 @@ struct graph_command {
 	struct time_range range;
 	struct rules_options rules;
 	u32 form; /* enum graph_form */
+	const char *output; /* NULL: standard output */
 	u64 top;
 };
 
 static const char *const forms[] = { "text", "json", "dot", NULL };
+static const char *const endings[] = { ".txt", ".json", ".dot", NULL }; /* likewise */
 
 #define V struct graph_command
 static const struct opt table[] = {
 	OPT_HEADING("Windows"),
 	RECORDINGS_OPTS(V, range),
 	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRING(V, output), "FILE",
+	  "Write a file in the format of its extension: .txt, .json or .dot.", .excludes = "format",
+	  .flags = OPT_COMMON | OPT_FILE },
 	{ 'f', "format", OPT_CHOICE(V, form), "FORMAT", "Of the output; dot is for Graphviz.",
 	  .choices = forms, .flags = OPT_COMMON },
 	{ 0, "top", OPT_U64(V, top), "N", "Rows in tables of the text. Default: 15.", .min = 1,
@@ -96,11 +101,14 @@ int cmd_graph(int argc, char **argv)
 
 	if (!command_begin(&graph_opts, argc, argv, &v, &status))
 		return status;
-	status = loaded_lanes_print(&graph_opts,
-				    &(struct loaded_lanes_options){ .files = &v.files,
-								    .range = &v.range,
-								    .rules = &v.rules },
-				    put, &v, v.form == FORM_TEXT);
+	status = loaded_lanes_find_form(&graph_opts, v.output, endings, &v.form);
+	if (status == STATUS_OK)
+		status = loaded_lanes_print(&graph_opts,
+					    &(struct loaded_lanes_options){ .files = &v.files,
+									    .range = &v.range,
+									    .rules = &v.rules,
+									    .output = v.output },
+					    put, &v, v.form == FORM_TEXT);
 	opt_release(&graph_opts, &v);
 	return status;
 }

@@ -20,12 +20,14 @@ struct whatif_command {
 	struct time_range range;
 	struct rules_options rules;
 	u32 form; /* enum whatif_form */
+	const char *output; /* NULL: standard output */
 	u64 tid;
 	u64 cpus;
 	u64 top;
 };
 
 static const char *const forms[] = { "text", "json", NULL };
+static const char *const endings[] = { ".txt", ".json", NULL }; /* likewise */
 
 #define V struct whatif_command
 static const struct opt table[] = {
@@ -39,6 +41,9 @@ static const struct opt table[] = {
 	  "On so many CPUs. Default: as many as the recorded machine has.", .min = 1, .max = 65536,
 	  .flags = OPT_COMMON },
 	OPT_HEADING("Output"),
+	{ 'o', "output", OPT_STRING(V, output), "FILE",
+	  "Write a file in the format of its extension: .txt or .json.", .excludes = "format",
+	  .flags = OPT_COMMON | OPT_FILE },
 	{ 'f', "format", OPT_CHOICE(V, form), "FORMAT", "Of the output.", .choices = forms,
 	  .flags = OPT_COMMON },
 	{ 0, "top", OPT_U64(V, top), "N",
@@ -104,11 +109,14 @@ int cmd_whatif(int argc, char **argv)
 
 	if (!command_begin(&whatif_opts, argc, argv, &v, &status))
 		return status;
-	status = loaded_lanes_print(&whatif_opts,
-				    &(struct loaded_lanes_options){ .files = &v.files,
-								    .range = &v.range,
-								    .rules = &v.rules },
-				    put, &v, v.form == FORM_TEXT);
+	status = loaded_lanes_find_form(&whatif_opts, v.output, endings, &v.form);
+	if (status == STATUS_OK)
+		status = loaded_lanes_print(&whatif_opts,
+					    &(struct loaded_lanes_options){ .files = &v.files,
+									    .range = &v.range,
+									    .rules = &v.rules,
+									    .output = v.output },
+					    put, &v, v.form == FORM_TEXT);
 	opt_release(&whatif_opts, &v);
 	return status;
 }

@@ -25,6 +25,7 @@ struct loaded_lanes_options {
 	const struct vec *files; /* const char * */
 	const struct time_range *range;
 	const struct rules_options *rules;
+	const char *output; /* a file instead of standard output; or NULL */
 };
 
 /*
@@ -36,13 +37,20 @@ int loaded_lanes__init(struct loaded_lanes *l, const struct loaded_lanes_options
 		       const struct opt_command *cmd, struct err *err);
 void loaded_lanes__done(struct loaded_lanes *l);
 
+/*
+ * The form of a file by the end of its name: an index of `endings`, which NULL ends. NULL as `path`
+ * changes nothing. The exit status, after a message if it is not STATUS_OK.
+ */
+int loaded_lanes_find_form(const struct opt_command *cmd, const char *path,
+			   const char *const *endings, u32 *form);
+
 /* Writes the output of a command, and may allocate from `a`. -errno with a message. */
 typedef int loaded_lanes_put_fn(const void *values, struct loaded_lanes *l, struct arena *a,
 				struct sink *out, struct err *err);
 /*
  * All of such a command behind its options: loads, has `put` write, prints. `is_text`: for people,
- * so it is ASCII where the terminal has nothing else. The exit status, after a message if it is not
- * STATUS_OK.
+ * so it is ASCII where the terminal has nothing else. A file that was written is named on standard
+ * error. The exit status, after a message if it is not STATUS_OK.
  */
 int loaded_lanes_print(const struct opt_command *cmd, const struct loaded_lanes_options *opt,
 		       loaded_lanes_put_fn *put, const void *values, bool is_text);

@@ -63,7 +63,7 @@ static int check_header(const struct profile *p, struct err *err)
 	if (!has_str(p, h->host) || !has_str(p, h->kernel) || !has_str(p, h->arch) ||
 	    !has_str(p, h->version) || !has_str(p, h->command) || !has_str(p, h->target) ||
 	    !has_str(p, h->hooks) || !has_str(p, h->boot) || !has_str(p, h->selection) ||
-	    !has_str(p, h->source))
+	    !has_str(p, h->source) || !has_str(p, h->trigger))
 		return err__set(err, -EINVAL, "the header has a string that does not exist");
 	if (h->unknown & ~(u32)UNKNOWN_ALL || (h->unknown & ~(u32)UNKNOWN_FOLDED && !h->source))
 		return err__set(err, -EINVAL, "the header lacks what no import or sum lacks");

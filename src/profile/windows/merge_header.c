@@ -30,6 +30,7 @@ static const struct merge_text texts[] = {
 	{ offsetof(struct profile_header, boot), ", " },
 	{ offsetof(struct profile_header, selection), "; " },
 	{ offsetof(struct profile_header, source), "; " },
+	{ offsetof(struct profile_header, trigger), "; " },
 };
 
 static const char *text_of(const struct profile *p, const struct merge_text *text)

@@ -17,6 +17,7 @@
 #include "profile/state.h"
 #include "render/words/effort_text.h"
 #include "render/json/firefox_code.h"
+#include "render/json/firefox_markers.h"
 #include "render/encode/json_writer.h"
 #include "render/words/loss_text.h"
 #include "render/render.h"
@@ -38,6 +39,7 @@ struct firefox {
 	u32 *next_wait; /* of the same task; 0: none */
 	u32 *first_wait; /* by task */
 	struct intern tids; /* struct seen, to distinguish the records of one thread */
+	struct firefox_markers *markers; /* of a timeline; NULL: times are sums */
 };
 
 struct seen {
@@ -45,11 +47,6 @@ struct seen {
 	u32 tid;
 	u32 times;
 };
-
-static void put_ms(struct json *to, const char *key, u64 ns)
-{
-	json__printf(to, key, "%llu.%06llu", ns / NSEC_PER_MSEC, ns % NSEC_PER_MSEC);
-}
 
 static void put_category(struct json *to, const char *name, const char *color)
 {
@@ -97,13 +94,17 @@ static void put_entries(const struct firefox *f, struct json *to)
 	int i;
 
 	put_entry(to, "Time axis",
-		  "synthetic: sums of a thread follow one another, each as long as it is");
+		  f->markers ? "real: each sample is a wait, at its time" :
+			       "synthetic: sums of a thread follow one another, each as long as "
+			       "it is");
 	if (scope_text(f->p, SCOPE_SOURCE, text, sizeof(text)))
 		put_entry(to, "Source", text);
 	if (scope_text(f->p, SCOPE_WINDOWS, text, sizeof(text)))
 		put_entry(to, "Windows", text);
 	if (scope_text(f->p, SCOPE_SELECTION, text, sizeof(text)))
 		put_entry(to, "Selection", text);
+	if (scope_text(f->p, SCOPE_TRIGGER, text, sizeof(text)))
+		put_entry(to, "Trigger", text);
 	put_entry(to, "Hooks", profile__str(f->p, f->p->hdr.hooks));
 	effort_seen_text(f->p, text, sizeof(text));
 	put_entry(to, "Seen", text);
@@ -142,6 +143,7 @@ static void put_product(const struct firefox *f, struct json *to)
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s of %s",
+		 f->markers	      ? "Timeline" :
 		 f->view == VIEW_ON   ? "On-CPU time" :
 		 f->view == VIEW_WALL ? "Wall-clock time" :
 					"Off-CPU time",
@@ -150,22 +152,16 @@ static void put_product(const struct firefox *f, struct json *to)
 	json__text(to, "product", text);
 }
 
-static void put_empty(struct json *to, const char *key)
-{
-	json__array(to, key);
-	json__end_array(to);
-}
-
 static void put_meta(const struct firefox *f, struct json *to)
 {
 	const struct profile_header *h = &f->p->hdr;
 
 	json__object(to, "meta");
 	json__u64(to, "interval", 1);
-	put_ms(to, "startTime", h->begin_wall_ns);
+	firefox_put_ms(to, "startTime", h->begin_wall_ns);
 	json__u64(to, "startTimeAsClockMonotonicNanosecondsSinceBoot", h->begin_mono_ns);
 	json__u64(to, "profilingStartTime", 0);
-	put_ms(to, "profilingEndTime", h->window_ns);
+	firefox_put_ms(to, "profilingEndTime", h->window_ns);
 	json__u64(to, "processType", 0);
 	json__u64(to, "stackwalk", 1);
 	json__u64(to, "version", GECKO_VERSION);
@@ -182,12 +178,12 @@ static void put_meta(const struct firefox *f, struct json *to)
 	json__bool(to, "usesOnlyOneStackType", true);
 	json__bool(to, "sourceCodeIsNotOnSearchfox", true);
 	json__bool(to, "keepProfileThreadOrder", true);
-	put_empty(to, "markerSchema");
+	firefox_markers_put_schema(f->markers, to);
 	put_categories(to);
 	put_extra(f, to);
 	json__end_object(to);
 	json__line(to);
-	put_empty(to, "libs");
+	firefox_put_empty(to, "libs");
 }
 
 static void put_samples(const struct firefox *f, u32 task, struct json *to)
@@ -203,13 +199,13 @@ static void put_samples(const struct firefox *f, u32 task, struct json *to)
 	json__end_array(to);
 	json__array(to, "time");
 	for (w = f->first_wait[task]; w; w = f->next_wait[w]) {
-		put_ms(to, NULL, at_ns);
+		firefox_put_ms(to, NULL, at_ns);
 		at_ns += wait_ns(&f->p->waits[w]);
 	}
 	json__end_array(to);
 	json__array(to, "weight");
 	for (w = f->first_wait[task]; w; w = f->next_wait[w])
-		put_ms(to, NULL, wait_ns(&f->p->waits[w]));
+		firefox_put_ms(to, NULL, wait_ns(&f->p->waits[w]));
 	json__end_array(to);
 	json__text(to, "weightType", "tracing-ms");
 	json__u64(to, "length", n);
@@ -233,21 +229,6 @@ static int put_tid(struct firefox *f, const struct profile_task *t)
 	return 0;
 }
 
-/* We have none, and the viewer wants the table. */
-static void put_markers(struct json *to)
-{
-	static const char *const columns[] = { "data",	  "name",  "startTime",
-					       "endTime", "phase", "category" };
-	size_t i;
-
-	json__line(to);
-	json__object(to, "markers");
-	for (i = 0; i < ARRAY_LEN(columns); i++)
-		put_empty(to, columns[i]);
-	json__u64(to, "length", 0);
-	json__end_object(to);
-}
-
 static int put_thread(struct firefox *f, u32 task)
 {
 	const struct profile_task *t = &f->p->tasks[task];
@@ -264,14 +245,18 @@ static int put_thread(struct firefox *f, u32 task)
 	json__text(to, "processType", "default");
 	json__u64(to, "processStartupTime", 0);
 	json__null(to, "processShutdownTime");
-	put_ms(to, "registerTime", t->begin_ns);
+	firefox_put_ms(to, "registerTime", t->begin_ns);
 	if (t->flags & (TASK_EXITED | TASK_EXECED))
-		put_ms(to, "unregisterTime", t->begin_ns + t->wall_ns);
+		firefox_put_ms(to, "unregisterTime", t->begin_ns + t->wall_ns);
 	else
 		json__null(to, "unregisterTime");
-	put_empty(to, "pausedRanges");
-	put_samples(f, task, to);
-	put_markers(to);
+	firefox_put_empty(to, "pausedRanges");
+	if (f->markers)
+		firefox_markers__put_samples(f->markers, task, f->stack_of_wait, to);
+	else
+		put_samples(f, task, to);
+	if (!r)
+		r = firefox_markers__put(f->markers, task, to);
 	json__end_object(to);
 	return r;
 }
@@ -284,7 +269,7 @@ static int put_threads(struct firefox *f)
 	json__line(&f->to);
 	json__array(&f->to, "threads");
 	for (i = 0; i < f->p->tasks_len && !r; i++) {
-		if (f->first_wait[i])
+		if (f->first_wait[i] || (f->markers && i))
 			r = put_thread(f, i);
 	}
 	json__end_array(&f->to);
@@ -333,6 +318,8 @@ static int write_all(struct firefox *f)
 		r = firefox_code__init(&f->code, f->p, &f->labels);
 	if (!r)
 		r = intern__init(&f->tids, sizeof(struct seen), offsetof(struct seen, times));
+	if (!r && f->markers)
+		r = firefox_markers__init(f->markers, f->p, &f->code, f->opt->memo);
 	if (!r)
 		r = gather(f);
 	if (r)
@@ -344,6 +331,17 @@ static int write_all(struct firefox *f)
 	json__end_object(&f->to);
 	sink__puts(f->to.out, "\n");
 	return r;
+}
+
+static void firefox__done(struct firefox *f)
+{
+	mem_free(f->stack_of_wait);
+	mem_free(f->next_wait);
+	mem_free(f->first_wait);
+	intern__done(&f->tids);
+	firefox_code__done(&f->code);
+	causes__done(&f->causes);
+	labels__done(&f->labels);
 }
 
 static int render(const struct profile *p, const struct render_options *opt, struct sink *out,
@@ -358,14 +356,20 @@ static int render(const struct profile *p, const struct render_options *opt, str
 	f.p = shown.p;
 	if (!r)
 		r = write_all(&f);
-	mem_free(f.stack_of_wait);
-	mem_free(f.next_wait);
-	mem_free(f.first_wait);
-	intern__done(&f.tids);
-	firefox_code__done(&f.code);
-	causes__done(&f.causes);
-	labels__done(&f.labels);
+	firefox__done(&f);
 	shown__done(&shown);
+	return r ? err__nomem(err) : 0;
+}
+
+static int render_timeline(const struct profile *p, const struct render_options *opt,
+			   struct sink *out, struct err *err)
+{
+	struct firefox_markers markers = { 0 };
+	struct firefox f = { .p = p, .opt = opt, .to = JSON_TO(out), .markers = &markers };
+	int r = write_all(&f);
+
+	firefox_markers__done(&markers);
+	firefox__done(&f);
 	return r ? err__nomem(err) : 0;
 }
 
@@ -376,4 +380,13 @@ const struct render_ops render_firefox = {
 	.help = "for profiler.firefox.com: a track per thread, coloured by cause",
 	.takes_wakers = true,
 	.render = render,
+};
+
+const struct render_ops render_firefox_timeline = {
+	.name = "firefox-timeline",
+	.endings = ".timeline.firefox.json",
+	.mime = "application/json",
+	.help = "timeline for profiler.firefox.com, with markers; needs record --events",
+	.needs_moments = true,
+	.render = render_timeline,
 };

@@ -225,6 +225,11 @@ int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, u32
 	return r;
 }
 
+int firefox_code__string(struct firefox_code *c, const char *text, u32 *ret_index)
+{
+	return strtab__add(&c->strings, text, ret_index);
+}
+
 /* One column of a table: its value in each row. */
 typedef s64 (*cell_fn)(const struct firefox_code *c, u32 row);
 

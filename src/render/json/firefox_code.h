@@ -44,6 +44,8 @@ void firefox_code__done(struct firefox_code *c);
 /* Index of the stack of a wait; its leaf has that category. -ENOMEM or 0. */
 int firefox_code__stack(struct firefox_code *c, const struct wait_stacks *s, u32 category,
 			u32 *ret_index);
+/* The index of a string of the profile's. -ENOMEM or 0. */
+int firefox_code__string(struct firefox_code *c, const char *text, u32 *ret_index);
 /* Writes the member "shared"; nothing may be added afterwards. */
 void firefox_code__put(const struct firefox_code *c, struct json *to);
 

@@ -141,6 +141,8 @@ void json_parts__header(struct json_parts *j)
 		json_put_flags(j, "unknown", h->unknown, unknown_flags);
 	if (h->max_moments)
 		json__u64(&j->to, "max_events", h->max_moments);
+	if (h->trigger)
+		json_put_str(j, "trigger", h->trigger);
 	if (h->visit_hz) {
 		json__u64(&j->to, "visit_hz", h->visit_hz);
 		json_put_flags(j, "visit_sources", h->visit_sources, visit_sources);

@@ -237,6 +237,7 @@ static void say_all(struct otlp *w)
 	static const char *const scopes[SCOPE_CNT] = {
 		[SCOPE_SOURCE] = "coldspot.source",
 		[SCOPE_WINDOWS] = "coldspot.merged",
+		[SCOPE_TRIGGER] = "coldspot.trigger",
 		[SCOPE_SELECTION] = "coldspot.part",
 	};
 	char text[EFFORT_TEXT_SZ], scope[SCOPE_TEXT_SZ], names[LOSS_TEXT_SZ], key[64];

@@ -115,11 +115,26 @@ static bool source_text(const struct profile *p, char *buf, size_t sz)
 	return true;
 }
 
+static bool trigger_text(const struct profile *p, char *buf, size_t sz)
+{
+	char words[2 * SCOPE_TEXT_SZ];
+
+	buf[0] = '\0';
+	if (!p->hdr.trigger)
+		return false;
+	if (snprintf(buf, sz, "written by %s",
+		     utf8_copy_harmless(profile__str(p, p->hdr.trigger), words, sizeof(words))) >=
+	    (int)sz)
+		mark_cut(buf, sz);
+	return true;
+}
+
 bool scope_text(const struct profile *p, enum scope scope, char *buf, size_t sz)
 {
 	static bool (*const texts[])(const struct profile *, char *, size_t) = {
 		[SCOPE_SOURCE] = source_text,
 		[SCOPE_WINDOWS] = windows_text,
+		[SCOPE_TRIGGER] = trigger_text,
 		[SCOPE_SELECTION] = selection_text,
 	};
 

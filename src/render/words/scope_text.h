@@ -13,6 +13,7 @@
 enum scope {
 	SCOPE_SOURCE = 0, /* "imported from bcc offcputime -f; not known: time on a CPU, threads" */
 	SCOPE_WINDOWS, /* "3 windows, 2.10 s between them not recorded" */
+	SCOPE_TRIGGER, /* "written by SIGUSR1 at 2026-11-21 10:03:00 UTC" */
 	SCOPE_SELECTION, /* "selected 3.20 s of 48.1 s waited, 4 of 120 threads: --comm web" */
 	SCOPE_CNT,
 };

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "proc/machine.h"
 
 static int parse(const char *text, u64 *ret)
@@ -44,6 +45,24 @@ static void test_machine_stat__parse_refuses_other_text(void **state)
 	assert_int_equal(n, 7);
 }
 
+static void test_machine_idle__parse(void **state)
+{
+	static const char *const bad[] = { "", "cpu0 1 2 3 4 5\n", "cpu  1 2 3 4\n",
+					   "cpu  1 2 3 x 5\n",
+					   "cpu  1 2 3 18446744073709551615 0 0\n" };
+	struct err err = { 0 };
+	u64 ns = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(machine_idle_parse(&ns, view__of_str(bad[i]), &err), -EINVAL);
+	assert_int_equal(ns, 7);
+	assert_int_equal(machine_idle_parse(&ns, view__of_str("cpu  9 8 7 100 20 6 0\ncpu0 1\n"),
+					    &err),
+			 0);
+	assert_int_equal(ns, 1200 * NSEC_PER_MSEC);
+}
+
 static void test_machine_threads__parse(void **state)
 {
 	static const char *const bad[] = {
@@ -68,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_machine_stat__parse_finds_the_switches),
 		cmocka_unit_test(test_machine_stat__parse_refuses_other_text),
+		cmocka_unit_test(test_machine_idle__parse),
 		cmocka_unit_test(test_machine_threads__parse),
 	};
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a trigger may say, and in which windows it fires. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/flight/trigger.h"
+#include "lib/lit.h"
+
+#define MS NSEC_PER_MSEC
+#define HEAD                                                                                       \
+	"arch x86_64\nncpu 2\nsides user kernel\nwindow 1s\nbegin_wall 1790000000s\n"              \
+	"max_events 100\n"
+
+static void test_trigger_spec__parse(void **state)
+{
+	struct trigger_spec spec;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(trigger_spec__parse(&spec, "wait>200ms", &err), 0);
+	assert_int_equal(spec.kind, TRIGGER_WAIT);
+	assert_true(spec.ns == 200 * MS && !spec.causes && !spec.comm);
+	assert_int_equal(trigger_spec__parse(&spec,
+					     " wait>2s  cause=disk-sync comm=pg*  cause=pipe ",
+					     &err),
+			 0);
+	assert_true(spec.causes ==
+		    (CAUSE_SET(cause_find("disk-sync")) | CAUSE_SET(cause_find("pipe"))));
+	assert_int_equal(spec.comm_len, 3);
+	assert_memory_equal(spec.comm, "pg*", 3);
+	assert_int_equal(trigger_spec__parse(&spec, "cpu-idle-and-blocked>1.5s", &err), 0);
+	assert_int_equal(spec.kind, TRIGGER_BLOCKED);
+	assert_true(spec.ns == 1500 * MS);
+	assert_int_equal(trigger_spec__parse(&spec, "end", &err), 0);
+	assert_int_equal(spec.kind, TRIGGER_END);
+}
+
+static void test_trigger_spec__parse_refuses(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} bad[] = {
+		{ "", "is not 'wait" },
+		{ "  ", "is not 'wait" },
+		{ "request>1s", "is not 'wait" },
+		{ "wai>200ms", "is not 'wait" },
+		{ "wait", "needs a length" },
+		{ "wait>", "''" },
+		{ "wait>200", "200" },
+		{ "wait>1s cause=disksync", "did you mean 'disk-sync'" },
+		{ "wait>1s tid=5", "neither" },
+		{ "wait>1s comm=", "neither" },
+		{ "wait>1s comm=a comm=b", "more than one" },
+		{ "end comm=a", "only 'wait' has terms" },
+	};
+	struct trigger_spec spec;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct err err = { 0 };
+
+		assert_int_equal(trigger_spec__parse(&spec, bad[i].text, &err), -EINVAL);
+		if (!strstr(err.msg, bad[i].why))
+			fail_msg("%s: %s", bad[i].text, err.msg);
+	}
+}
+
+/* The text of what fired in a window; "" if nothing did. */
+static const char *look(struct triggers *t, const char *text, u64 idle_ns)
+{
+	static char why[FIRING_TEXT_SZ];
+	struct profile *p = lit(text);
+	struct causes causes;
+	struct vec firings;
+
+	vec__init(&firings, sizeof(struct firing));
+	assert_int_equal(causes__init(&causes, p, NULL, NULL), 0);
+	assert_int_equal(triggers__look(t, p, &causes, idle_ns, &firings), 0);
+	assert_true(firings.len <= 1);
+	why[0] = '\0';
+	if (firings.len)
+		memcpy(why, ((struct firing *)vec__at(&firings, 0))->why, sizeof(why));
+	vec__done(&firings);
+	causes__done(&causes);
+	profile__free(p);
+	return why;
+}
+
+static void begin(struct triggers *t, struct trigger_spec *spec, const char *text)
+{
+	struct err err;
+
+	assert_int_equal(trigger_spec__parse(spec, text, &err), 0);
+	triggers__init(t, spec, 1);
+}
+
+static const char *const reads_on[] = {
+	HEAD "task 7/7 web on=850ms\n  wait S sys=read blocked=150ms flags=open at=1s:150ms:0\n"
+	     "    k pipe_read\n",
+	HEAD "task 7/7 web on=0\n  wait S sys=read blocked=1s flags=open,pre at=1s:1s:0\n"
+	     "    k pipe_read\n",
+	HEAD "task 7/7 web on=900ms\n  wait S sys=read blocked=100ms flags=pre at=100ms:100ms:0\n"
+	     "    k pipe_read\n",
+};
+
+/* Windows are shorter than the wait. It is seen while it lasts, and once. */
+static void test_a_wait_is_added_up_over_windows(void **state)
+{
+	struct trigger_spec spec;
+	struct triggers t;
+
+	(void)state;
+	begin(&t, &spec, "wait>200ms");
+	assert_string_equal(look(&t, reads_on[0], 0), "");
+	assert_string_equal(look(&t, reads_on[1], 0),
+			    "wait>200ms at 2026-09-21T14:13:21.000Z: web (7) has waited 1.15 s in "
+			    "pipe");
+	assert_string_equal(look(&t, reads_on[2], 0), "");
+	triggers__done(&t);
+	begin(&t, &spec, "wait>1.2s");
+	assert_string_equal(look(&t, reads_on[0], 0), "");
+	assert_string_equal(look(&t, reads_on[1], 0), "");
+	assert_string_equal(look(&t, reads_on[2], 0),
+			    "wait>1.2s at 2026-09-21T14:13:20.100Z: web (7) waited 1.25 s in pipe");
+	triggers__done(&t);
+	begin(&t, &spec, "wait>1.25s");
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(look(&t, reads_on[i], 0), "");
+	triggers__done(&t);
+}
+
+static void test_terms_choose_waits(void **state)
+{
+	static const struct {
+		const char *text;
+		bool fires;
+	} cases[] = {
+		{ "wait>100ms cause=pipe", true },
+		{ "wait>100ms cause=disk-sync", false },
+		{ "wait>100ms comm=we*", true },
+		{ "wait>100ms comm=we", false },
+		{ "wait>100ms cause=disk cause=pipe", true },
+		{ "wait>100ms cause=pipe comm=db", false },
+	};
+	struct trigger_spec spec;
+	struct triggers t;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin(&t, &spec, cases[i].text);
+		assert_int_equal(*look(&t, reads_on[0], 0) != '\0', cases[i].fires);
+		triggers__done(&t);
+	}
+}
+
+/* A wait for work is nobody's delay, unless its cause is asked for. */
+static void test_waits_for_work_do_not_count(void **state)
+{
+	static const char idle[] = HEAD "module libc elf /usr/lib/libc.so.6\n"
+					"module nginx elf /usr/sbin/nginx\n"
+					"task 7/7 nginx on=0\n"
+					"  wait S sys=epoll_wait blocked=1s flags=open at=1s:1s:0\n"
+					"    u @nginx 0x4000 ngx_process_events_and_timers\n"
+					"    u @libc 0x1083e6 epoll_wait\n    k do_epoll_wait\n";
+	struct trigger_spec spec;
+	struct triggers t;
+
+	(void)state;
+	begin(&t, &spec, "wait>200ms");
+	assert_string_equal(look(&t, idle, 0), "");
+	triggers__done(&t);
+	begin(&t, &spec, "wait>200ms cause=poll");
+	assert_string_not_equal(look(&t, idle, 0), "");
+	triggers__done(&t);
+	begin(&t, &spec, "cpu-idle-and-blocked>200ms");
+	assert_string_equal(look(&t, idle, 2000 * MS), "");
+	triggers__done(&t);
+}
+
+/* Two threads that are both blocked from 0.4 s to 0.7 s, and from 0.9 s on. */
+static const char both_blocked[] = HEAD
+	"task 7/7 a on=300ms\n"
+	"  wait S sys=read blocked=700ms count=2 max=600ms at=700ms:600ms:0,1s:100ms:0\n"
+	"    k pipe_read\n"
+	"task 7/8 b on=500ms\n"
+	"  wait S sys=read blocked=500ms count=2 max=400ms at=800ms:400ms:0,1s:100ms:0\n"
+	"    k pipe_read\n";
+
+static void test_all_are_blocked_while_cpus_are_idle(void **state)
+{
+	struct trigger_spec spec;
+	struct triggers t;
+
+	(void)state;
+	begin(&t, &spec, "cpu-idle-and-blocked>250ms");
+	assert_string_equal(look(&t, both_blocked, 400 * MS), "");
+	assert_string_equal(look(&t, both_blocked, 1500 * MS),
+			    "cpu-idle-and-blocked>250ms at 2026-09-21T14:13:20.700Z: all 2 threads "
+			    "blocked for 300 ms, while 1.5 of 2 CPUs were idle");
+	/* the 100 ms at its end go on */
+	assert_true(t.blocked_ns == 100 * MS);
+	assert_string_equal(look(&t,
+				 HEAD "task 7/7 a on=0\n  wait S sys=read blocked=1s flags=open "
+				      "at=1s:1s:0\n    k pipe_read\n"
+				      "task 7/8 b on=800ms\n  wait S sys=read blocked=200ms "
+				      "at=200ms:200ms:0\n    k pipe_read\n",
+				 1500 * MS),
+			    "cpu-idle-and-blocked>250ms at 2026-09-21T14:13:20.200Z: all 2 threads "
+			    "blocked for 300 ms, while 1.5 of 2 CPUs were idle");
+	assert_true(t.blocked_ns == 0);
+	triggers__done(&t);
+	begin(&t, &spec, "cpu-idle-and-blocked>300ms");
+	assert_string_equal(look(&t, both_blocked, 1500 * MS), "");
+	triggers__done(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_trigger_spec__parse),
+		cmocka_unit_test(test_trigger_spec__parse_refuses),
+		cmocka_unit_test(test_a_wait_is_added_up_over_windows),
+		cmocka_unit_test(test_terms_choose_waits),
+		cmocka_unit_test(test_waits_for_work_do_not_count),
+		cmocka_unit_test(test_all_are_blocked_while_cpus_are_idle),
+	};
+
+	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
+}
