@@ -340,6 +340,17 @@ export class Paths {
   }
 }
 
+// "12/34@1000~2000": of that thread, in that time. null: there is none.
+export function pathNamed(paths: Paths, text: string): Path | null {
+  const m = /^(\d+\/\d+)(?:@(\d{1,16}(?:\.\d+)?)~(\d{1,16}(?:\.\d+)?))?$/.exec(text),
+    thread = m ? paths.threadOf(m[1]) : -1,
+    bounds = thread < 0 ? null : paths.bounds(thread);
+  if (!m || !bounds) return null;
+  const begin = Math.max(bounds[0], Math.round(+(m[2] ?? 0))),
+    end = Math.min(bounds[1], Math.round(+(m[3] ?? Infinity)));
+  return begin < end ? paths.of(thread, begin, end) : null;
+}
+
 // The threads that waited for the one of a part, the first of them first.
 export function chainOf({ links }: Path, { link }: Part): number[] {
   const out: number[] = [];

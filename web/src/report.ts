@@ -10,7 +10,7 @@ import { parseRange, rangeText } from "./live/choice";
 import { Kept, type Shelves } from "./kept";
 import { Lanes } from "./lanes";
 import { layOut, type Layout } from "./layout";
-import { Paths } from "./path";
+import { pathNamed, Paths, type Path } from "./path";
 import { callees, callers, type Half } from "./sandwich";
 import {
   DIFF_DEFAULTS,
@@ -826,6 +826,15 @@ export class Report {
   lanes = (): Lanes => this.keptLanes("");
   private keptPaths = this.kept.step("paths", 1, () => new Paths(this.lanes()));
   paths = (): Paths => this.keptPaths("");
+  // Do the instants say who ended waits?
+  get hasPaths(): boolean {
+    const { timelines, graph } = this.whole.head;
+    return !!timelines && !!graph?.redistributed;
+  }
+  // By its name in a link. null: there is none.
+  private keptPath = this.kept.step("path", 2, name => pathNamed(this.paths(), name));
+  criticalPath = (name: string): Path | null =>
+    name && this.hasPaths ? this.keptPath(name) : null;
 
   // Of timelines, which waits are looked for. Instants are of waits that are not divided, and of
   // all of the time.

@@ -24,7 +24,6 @@ import { About, Help } from "./dialogs";
 import { zoomTo } from "./flameview";
 import { Budget, Footer, Header, Hints } from "./header";
 import { selectedSlice } from "./lanes";
-import { pathOf } from "./path";
 import { Icon, ICONS, Select, type Moves, type PickTime, type Props } from "./shared";
 import { Strip, whenOf } from "./strip";
 import { selectedNode } from "./waitgraph";
@@ -349,7 +348,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
     return true;
   }
   function unselected(): Partial<State> {
-    return { at: "", node: "", fn: row.ofFunction ? state.fn : "" };
+    return { at: "", fn: row.ofFunction ? state.fn : "" };
   }
   function escape(): void {
     if (state.search) change({ search: "" });
@@ -442,15 +441,15 @@ export function App({ report, live }: { report: Report; live?: Live }) {
   const twin = rowOf(views, "tree"),
     slice = row.slices ? selectedSlice(report, state) : null,
     graphNode = row.ofNodes ? selectedNode(report, state) : -1,
-    anything =
-      selected > 0 || report.fn() !== null || slice !== null || graphNode >= 0;
-  const panel = !row.ofFunction && (wide ? state.panel : anything || asked);
+    path = row.slices ? report.criticalPath(state.path) : null,
+    anything = selected > 0 || report.fn() !== null || slice || path || graphNode >= 0;
+  const panel = !row.ofFunction && (wide ? state.panel : !!anything || asked);
   function togglePanel(): void {
     if (wide) {
       change({ panel: !state.panel });
     } else {
       setAsked(!panel);
-      if (panel) change(unselected());
+      if (panel) change({ ...unselected(), node: "", path: "" });
     }
   }
   const filtered = report.filtersIn(state),
@@ -578,7 +577,7 @@ export function App({ report, live }: { report: Report; live?: Live }) {
             flat={!!row.flame}
             slice={slice}
             graphNode={graphNode}
-            path={row.slices ? pathOf(report, state.path) : null}
+            path={path}
           />
         ) : null}
       </main>

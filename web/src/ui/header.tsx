@@ -125,7 +125,10 @@ export function Budget({ head, name }: { head: Side; name?: string }) {
     .map(([key, name, ns]) => `${name} ${blank(key, ns) ? "not known" : time(ns)}`)
     .join(", ");
   return (
-    <section class="budget" aria-label={`Time of all ${tasks ? "tasks" : "threads"}` + (name ? " " + name : "")}>
+    <section
+      class="budget"
+      aria-label={`Time of all ${tasks ? "tasks" : "threads"}${name ? " " + name : ""}`}
+    >
       {name ? <span class="when">{name}</span> : null}
       <span class="wall" title={count(b.wall_ns) + " ns"}>
         <b>{time(b.wall_ns)}</b>{" "}

@@ -13,7 +13,7 @@ import type { Report } from "../report";
 import { parseRange } from "../live/choice";
 import type { State } from "../state";
 import { Nothing } from "./flameview";
-import { hasPaths, PathChooser, pathKey, pathOf } from "./path";
+import { PathChooser, pathKey } from "./path";
 import { Select, type Moves, type PickTime, type Props } from "./shared";
 import { leafKey, linesOf, sentenceOf } from "./slice";
 
@@ -123,7 +123,7 @@ export function LanesView(
     ),
     names = useMemo(() => tasks.map(report.taskName), [tasks]),
     selected = selectedSlice(report, state),
-    path = useMemo(() => pathOf(report, state.path), [report, state.path]),
+    path = report.criticalPath(state.path),
     waiting = useMemo(
       () => crowd(lanes, tasks, codes, looked.cause, looked.bright, PARTS),
       [lanes, tasks, looked],
@@ -279,7 +279,7 @@ export function LanesView(
         change({ span: "" });
         return true;
       case "P":
-        if (hasPaths(report))
+        if (report.hasPaths)
           change({ path: path ? "" : pathKey(report, selected?.task ?? 0, state.span) });
         return true;
       case "Escape":
@@ -336,7 +336,7 @@ export function LanesView(
           choices={ORDER_NAMES}
           on={lanes => change({ lanes, lane: 0 })}
         />
-        {hasPaths(report) ? (
+        {report.hasPaths ? (
           <PathChooser
             {...{ report, state, path, change }}
             task={selected?.task ?? 0}

@@ -13,24 +13,6 @@ import type { Props } from "./shared";
 
 const ROWS = 40;
 
-// Do the instants say who ended waits?
-export function hasPaths(report: Report): boolean {
-  return !!report.p.head.timelines && !!report.p.head.graph?.redistributed;
-}
-
-// null: none was chosen, or there is no such thread, or not in that time.
-export function pathOf(report: Report, text: string): Path | null {
-  const m = /^(\d+\/\d+)(?:@(\d{1,16}(?:\.\d+)?)~(\d{1,16}(?:\.\d+)?))?$/.exec(text);
-  if (!m || !hasPaths(report)) return null;
-  const paths = report.paths(),
-    thread = paths.threadOf(m[1]),
-    bounds = thread < 0 ? null : paths.bounds(thread);
-  if (!bounds) return null;
-  const begin = Math.max(bounds[0], Math.round(+(m[2] ?? 0))),
-    end = Math.min(bounds[1], Math.round(+(m[3] ?? Infinity)));
-  return begin < end ? paths.of(thread, begin, end) : null;
-}
-
 // That of the thread of a task, or of the one that a recorded command began with, in that time.
 export function pathKey(report: Report, task: number, span: string): string {
   const paths = report.paths(),
