@@ -103,6 +103,11 @@ static const struct opt table[] = {
 	  "With --events: at most this many waits in each window have their instants; further "
 	  "ones are counted. Default: 1000000, about 40 MB of memory.",
 	  .min = 1, .max = 100000000 },
+	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
+	  "Also record when requests begin and end: `report --requests` then says what they took "
+	  "and what they waited for. uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
+	  "return. Includes --events. Repeatable.",
+	  .excludes = "period max-overhead sample proc" },
 	OPT_HEADING("What threads do on a CPU"),
 	{ 0, "on-cpu", OPT_FLAG(V, on_cpu), NULL,
 	  "Also sample running threads, with the same stacks. Shows what threads did on a CPU, as "
@@ -302,6 +307,7 @@ const char *record_values__needs_bpf(const struct record_values *v)
 	} opts[] = {
 		{ v->wakers, "--wakers" },
 		{ v->events, "--events" },
+		{ v->requests.len, "--request" },
 		{ v->on_cpu, "--on-cpu" },
 		{ v->hist, "--hist" },
 		{ v->exact, "--exact" },
@@ -320,6 +326,11 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		if (opts[i].given)
 			return opts[i].name;
 	return NULL;
+}
+
+bool record_wants_events(const struct record_values *v)
+{
+	return v->events || v->requests.len;
 }
 
 size_t record_values__recordings(const struct record_values *v)
@@ -409,7 +420,7 @@ int record_values__check(const struct record_values *v)
 	if ((v->off_wake || v->chains) && !v->wakers)
 		return command_usage(&record_opts, "--%s needs --wakers",
 				     v->chains ? "chains" : "off-wake");
-	if (v->max_events && !v->events)
+	if (v->max_events && !record_wants_events(v))
 		return command_usage(&record_opts, "--max-events needs --events");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait matches");
