@@ -122,6 +122,12 @@ def check_recording(dir_, program):
     text = run("report", "--requests", file)[0]
     ok("the text compares the slowest with the others",
        None if "What the slowest 1 % (1 request) did longer than the 4 around" in text else text)
+    windows = os.path.join(dir_, "w.coldspot")
+    run("record", "-q", "--every", "100ms", "--request", f"uprobe:{program}:handle", "-o",
+        windows, "--", program, log)
+    many = requests_of(windows)["server:handle"]
+    ok("requests over the ends of windows are whole",
+       "\n".join(wrong_sums(many)) or (None if many["count"] == 24 else many["count"]))
     checked = run("check", file)[0]
     ok("check reads the section", None if "sound" in checked else checked)
     return file
