@@ -18,6 +18,16 @@ struct cs_moment {
 	__u64 runq_ns;
 };
 
+/*
+ * A traced thread began or ended a request, with cfg.requests: through the same ring, told apart by
+ * its size. `probe` is the number of the probe that user space attached, in their order.
+ */
+struct cs_mark {
+	__u64 at_ns; /* trace clock */
+	__u32 task; /* number of its record */
+	__u32 probe; /* the number << 1 | it ends; also the cookie of the probe */
+};
+
 /* The ring wakes user space each time that it holds so many bytes more. */
 #define CS_MOMENTS_WAKE_BYTES (256 * 1024)
 

@@ -186,6 +186,8 @@ static int load(struct capture *c, const struct capture_options *opt, const stru
 	u32 split = CS_SPLIT_SCHED_INFO;
 	int r = opt->visit_hz ? 0 : choose_split(opt, f, &split, err);
 
+	if (!r)
+		r = request_probes__find(&c->requests, opt, err);
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 
@@ -260,6 +262,7 @@ static void take_options(struct capture *c, const struct capture_options *opt,
 	c->cgroup2_path = f->cgroup2_path;
 	c->no_cgroup2 = f->at[FEATURE_CGROUP2].state == FEATURE_NO;
 	sampler__init(&c->sampler);
+	request_probes__init(&c->requests);
 	stacks__init(&c->stacks);
 	postponed__init(&c->postponed);
 	c->interval_ns = opt->interval_ns;
@@ -319,6 +322,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		r = segments__settle(&c->segments, err);
 	if (!r)
 		r = programs__attach(c->programs, err);
+	if (!r)
+		r = programs__attach_requests(c->programs, &c->requests, err);
 	if (!r)
 		r = find_targets(c, opt, err);
 	if (!r)
@@ -602,6 +607,7 @@ void capture__free(struct capture *c)
 	mapped__done(&c->mapped);
 	segments__done(&c->segments); /* its threads may be at work with a map of the programs */
 	programs__free(c->programs);
+	request_probes__done(&c->requests);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	endings__done(&c->endings);

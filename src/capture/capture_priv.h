@@ -17,6 +17,7 @@
 #include "capture/cost/pace.h"
 #include "capture/mapping/processes.h"
 #include "capture/program/programs.h"
+#include "capture/program/request_probes.h"
 #include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
 #include "capture/program/stacks.h"
@@ -49,6 +50,7 @@ struct capture {
 	u32 sides;
 	bool wakers;
 	u64 max_moments;
+	struct request_probes requests;
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 end_ns; /* of the last window; 0: not set */

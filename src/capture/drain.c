@@ -411,13 +411,30 @@ static int forget_ended(struct drain *d)
 	return r;
 }
 
+static int class_of_probe(void *arg, u32 probe, u32 *ret_class)
+{
+	const struct drain *d = arg;
+
+	return builder__str(d->b, request_probes__class(&d->c->requests, probe), ret_class);
+}
+
 /* Once the waits and their wakers are in. */
 static int give_moments(struct drain *d)
 {
 	const struct capture_window *w = &d->c->closed;
 
-	return moment_drain__give(&d->moments, &w->moments, w->begin_ns, w->end_ns - w->begin_ns,
-				  d->c->wakers ? &d->wakers : NULL, d->b);
+	int r = moment_drain__give(&d->moments, &w->moments, w->begin_ns, w->end_ns - w->begin_ns,
+				   d->c->wakers ? &d->wakers : NULL, d->b);
+	const struct mark_window marks = {
+		.begin_ns = w->begin_ns,
+		.end_ns = w->end_ns,
+		.next = &d->c->now.moments,
+		.tasks = &d->tasks,
+		.class_of = class_of_probe,
+		.arg = d,
+	};
+
+	return r ? r : moments__give_marks(&w->moments, &marks, d->b);
 }
 
 static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)

@@ -190,12 +190,24 @@ static int see_event(struct capture *c, const void *data, size_t sz)
 	return type->see ? type->see(c, data, sz) : 0;
 }
 
+static void take_mark(struct capture *c, const struct cs_mark *m)
+{
+	if (m->at_ns >= c->now.begin_ns)
+		moments__take_mark(&c->now.moments, m);
+	else if (c->closed.end_ns)
+		moments__take_mark(&c->closed.moments, m);
+	else /* the profile of its window is finished */
+		c->now.moments.marks_lost++;
+}
+
 int capture_take_moment(void *arg, void *data, size_t sz)
 {
 	const struct cs_moment *m = data;
 	struct capture *c = arg;
 
-	if (sz < sizeof(*m))
+	if (sz == sizeof(struct cs_mark))
+		take_mark(c, data);
+	else if (sz < sizeof(*m))
 		c->ring_error = c->ring_error ? c->ring_error : -EPROTO;
 	else if (m->end_ns > c->now.begin_ns)
 		moments__take(&c->now.moments, m);

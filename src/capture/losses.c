@@ -35,6 +35,7 @@ static const struct {
 	{ LOSS_SAMPLES_LOST, AT(sample_lost), NO_NS },
 	{ LOSS_WAKERS_FULL, AT(wake_lost), NO_NS },
 	{ LOSS_MOMENTS, AT(moment_lost), AT(moment_lost_ns) },
+	{ LOSS_MARKS, AT(mark_lost), NO_NS },
 	{ LOSS_SPLIT_MISSING, AT(split_missing), AT(split_missing_ns) },
 };
 

@@ -10,11 +10,13 @@ void moments__init(struct moments *ms, u64 most)
 {
 	*ms = (struct moments){ .most = most };
 	vec__init(&ms->list, sizeof(struct cs_moment));
+	vec__init(&ms->marks, sizeof(struct cs_mark));
 }
 
 void moments__done(struct moments *ms)
 {
 	vec__done(&ms->list);
+	vec__done(&ms->marks);
 }
 
 void moments__lose(struct moments *ms, const struct cs_moment *m)
@@ -33,6 +35,53 @@ void moments__take(struct moments *ms, const struct cs_moment *m)
 		*copy = *m;
 	else
 		moments__lose(ms, m);
+}
+
+void moments__take_mark(struct moments *ms, const struct cs_mark *m)
+{
+	struct cs_mark *copy = NULL;
+
+	if (ms->marks.len < ms->most && self_memory_allows(vec__growth(&ms->marks, 1)))
+		copy = vec__push(&ms->marks);
+	if (copy)
+		*copy = *m;
+	else
+		ms->marks_lost++;
+}
+
+/* Threads that are not in the window are counted there, so their marks are left out. */
+static int give_mark(const struct cs_mark *m, const struct mark_window *w, struct builder *b)
+{
+	struct profile_mark to = { .at_ns = m->at_ns - w->begin_ns,
+				   .kind = m->probe & 1 ? MARK_END : MARK_BEGIN };
+	u64 task;
+	int r;
+
+	if (!map64__get(w->tasks, m->task, &task))
+		return 0;
+	to.task = (u32)task;
+	r = w->class_of(w->arg, m->probe >> 1, &to.class);
+	return r ? r : builder__mark(b, &to);
+}
+
+int moments__give_marks(const struct moments *ms, const struct mark_window *w, struct builder *b)
+{
+	u64 lost = ms->marks_lost;
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ms->marks.len; i++) {
+		const struct cs_mark *m = vec__at(&ms->marks, i);
+
+		if (m->at_ns < w->begin_ns)
+			continue;
+		if (m->at_ns >= w->end_ns)
+			moments__take_mark(w->next, m);
+		else if (self_memory_allows(builder__mark_growth(b, 1)))
+			r = give_mark(m, w, b);
+		else
+			lost++;
+	}
+	return r ? r : builder__loss(b, LOSS_MARKS, lost, 0);
 }
 
 void moment_drain__init(struct moment_drain *d)

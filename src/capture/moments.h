@@ -16,9 +16,11 @@
  */
 struct moments {
 	struct vec list; /* struct cs_moment */
+	struct vec marks; /* struct cs_mark; bounded likewise */
 	u64 most; /* 0: none are kept */
 	u64 lost;
 	u64 lost_ns;
+	u64 marks_lost;
 };
 
 void moments__init(struct moments *ms, u64 most);
@@ -28,6 +30,20 @@ void moments__done(struct moments *ms);
 void moments__take(struct moments *ms, const struct cs_moment *m);
 /* Counts one as lost. */
 void moments__lose(struct moments *ms, const struct cs_moment *m);
+
+/* The same for the begin or end of a request. */
+void moments__take_mark(struct moments *ms, const struct cs_mark *m);
+/* Where marks go. */
+struct mark_window {
+	u64 begin_ns; /* those before are left out */
+	u64 end_ns;
+	struct moments *next; /* of the next window: it gets those from end_ns on */
+	const struct map64 *tasks; /* the builder's ids, in the lower half, by number of a record */
+	int (*class_of)(void *arg, u32 probe, u32 *ret_class); /* the string of a probe */
+	void *arg;
+};
+/* The marks of a window to the builder. -ENOMEM or 0. */
+int moments__give_marks(const struct moments *ms, const struct mark_window *w, struct builder *b);
 
 /* While the tables of a window are read. */
 struct moment_drain {

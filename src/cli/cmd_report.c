@@ -37,7 +37,7 @@ static const struct render_ops *format_of(const struct opt_command *cmd,
 
 static bool wants_print(const struct report_values *v)
 {
-	if (v->critical_path)
+	if (v->critical_path || report_requests_wanted(v))
 		return false;
 	return v->explain || v->narrative.len || v->format ||
 	       (!v->quiet && (!v->view.invert || !v->outputs.len));
@@ -184,7 +184,9 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	memo.p = p;
 	memo.rules = rules.set;
 	opt.memo = &memo;
-	if (!r && v->critical_path)
+	if (!r && report_requests_wanted(v))
+		r = report_requests_print(v, p, &opt, err);
+	else if (!r && v->critical_path)
 		r = report_path_print(v, p, &found.span, &opt, err);
 	if (!r)
 		r = outputs__write(outputs, p, &opt, err);
@@ -227,7 +229,9 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 	if (!command_begin(cmd, argc, argv, &v, &status))
 		return status;
 	status = report_values__check(&v, cmd);
-	if (!status && v.critical_path)
+	if (!status && report_requests_wanted(&v))
+		status = report_requests_check(&v, cmd);
+	else if (!status && v.critical_path)
 		status = report_path_check(&v, cmd);
 	if (!status)
 		say_unused(cmd, &v);

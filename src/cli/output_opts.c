@@ -69,6 +69,10 @@ int output_parse_requests(const char *text, void *value, struct err *err)
 	char *end;
 	double n = strtod(text, &end);
 
+	if (!strcmp(text, REQUESTS_RECORDED_TEXT)) {
+		*(u64 *)value = REQUESTS_RECORDED;
+		return 0;
+	}
 	if (strcmp(end, "/m") == 0)
 		n /= 60;
 	else if (strcmp(end, "/s") != 0 && *end)

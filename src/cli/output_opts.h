@@ -3,6 +3,7 @@
 #define CLI_OUTPUT_OPTS_H
 
 #include "cli/commands.h"
+#include "cli/requests_opts.h"
 #include "doctor/debug_package.h"
 #include "render/words/palette.h"
 #include "render/render.h"
@@ -61,14 +62,6 @@ enum view_idle {
 	VIEW_IDLE_HIDE,
 };
 
-/* `field` is an u64 of the values `S`, in 1000 seconds. */
-/* clang-format off */
-#define REQUESTS_OPT(S, field) \
-	{ 0, "requests", OPT_CUSTOM(S, field), "N/s", \
-	  "The number of requests served: the summary shows the cost of each and how many " \
-	  "threads they keep busy. Examples: 1200, 1200/s, 90/m.", .parse = output_parse_requests }
-/* clang-format on */
-
 /* `field` is a bool of the values `S`, true by default. */
 /* clang-format off */
 #define FOLD_KERNEL_OPT(S, field) \
@@ -101,7 +94,8 @@ enum view_idle {
 	  "folded away in .svg and .html where they are most of the time, with a switch. The " \
 	  "summary always shows them apart.", \
 	  .choices = output_idle_choices }, \
-	REQUESTS_OPT(S, v.requests_milli), \
+	{ 0, "requests", OPT_CUSTOM(S, v.requests_milli), "[N/s]", REQUESTS_HELP, \
+	  .parse = output_parse_requests, .omitted = REQUESTS_RECORDED_TEXT }, \
 	FOLD_KERNEL_OPT(S, v.fold_kernel), \
 	{ 'v', "verbose", OPT_FLAG(S, v.details), NULL, \
 	  "Also show in the summary which hooks were used, and how much was seen." }, \
@@ -183,7 +177,6 @@ int output_wakers_check(const struct view_values *v, const struct profile *p, st
 /* enum wakers_shown */
 u32 output_wakers(bool off_wake, bool chains);
 struct render_options view_values__options(const struct view_values *v);
-int output_parse_requests(const char *text, void *value, struct err *err);
 /* 0; -EINVAL listing all names if no format has this one. */
 int output_format_check(const char *option, const char *name, struct err *err);
 /* "coldspot: wrote db.svg (162.3 KiB)"; nothing of what is no regular file. */

@@ -104,6 +104,11 @@ static const struct opt table[] = {
 	  "With --events: at most this many waits in each window have their instants; further "
 	  "ones are counted. Default: 1000000, about 40 MB of memory.",
 	  .min = 1, .max = 100000000 },
+	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
+	  "Also record when requests begin and end: `report --requests` then says what they took "
+	  "and what they waited for. uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
+	  "return. Includes --events. Repeatable.",
+	  .excludes = "period max-overhead sample proc" },
 	OPT_HEADING("A flight recorder"),
 	{ 0, "last", OPT_NS(V, last_ns), "TIME",
 	  "Keep only the last TIME in memory, with --events, until something happens: then write "
@@ -188,7 +193,8 @@ static const struct opt table[] = {
 	  "second, and nothing is stopped. With --max-overhead (default: 1%) each time a random "
 	  "part. Needs no privileges for processes of your own.",
 	  .excludes = "proc sample wakers on-cpu hist exact period min max state cgroup unit "
-		      "container events user-threads kernel-threads comm kernel-stacks" },
+		      "container events last request user-threads kernel-threads comm "
+		      "kernel-stacks" },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },
 	OPT_HEADING("How long"),
@@ -334,6 +340,7 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		{ v->wakers, "--wakers" },
 		{ v->last_ns != 0, "--last" },
 		{ v->events, "--events" },
+		{ v->requests.len, "--request" },
 		{ v->on_cpu, "--on-cpu" },
 		{ v->hist, "--hist" },
 		{ v->exact, "--exact" },
@@ -352,6 +359,11 @@ const char *record_values__needs_bpf(const struct record_values *v)
 		if (opts[i].given)
 			return opts[i].name;
 	return NULL;
+}
+
+bool record_wants_events(const struct record_values *v)
+{
+	return v->events || v->last_ns || v->requests.len;
 }
 
 size_t record_values__recordings(const struct record_values *v)
@@ -457,7 +469,7 @@ int record_values__check(const struct record_values *v)
 	if ((v->off_wake || v->chains) && !v->wakers)
 		return command_usage(&record_opts, "--%s needs --wakers",
 				     v->chains ? "chains" : "off-wake");
-	if (v->max_events && !v->events)
+	if (v->max_events && !record_wants_events(v))
 		return command_usage(&record_opts, "--max-events needs --events");
 	if (v->min_ns > v->max_ns)
 		return command_usage(&record_opts, "--min is longer than --max: no wait matches");

@@ -37,6 +37,7 @@ struct record_values {
 	bool wakers;
 	bool events;
 	u64 max_events; /* 0: the default */
+	struct vec requests; /* const char *: probes */
 	u64 last_ns; /* 0: no flight recorder */
 	struct vec triggers;
 	u64 hold_off_ns; /* ~0: as long as last_ns */
@@ -104,6 +105,8 @@ int record_parse_overhead(const char *text, void *value, struct err *err);
 int record_values__check_names(const struct record_values *v, const struct opt_command *cmd);
 /* The first option given that only BPF can do; NULL: none. */
 const char *record_values__needs_bpf(const struct record_values *v);
+/* Whether instants of waits are recorded: --events, or an option that includes it. */
+bool record_wants_events(const struct record_values *v);
 /* Number of outputs that are recordings. */
 size_t record_values__recordings(const struct record_values *v);
 /* Checks for invalid combinations. 0, or the exit status after the message. */

@@ -22,7 +22,7 @@ static u64 overhead_ppm(const struct record_values *v)
 {
 	bool some = v->pids.len || v->tids.len || v->cmd.argv || v->program || v->comm || v->cgroup;
 
-	if (v->exact || v->events || v->last_ns || v->sample_hz || v->period_ns != ~0ULL)
+	if (v->exact || record_wants_events(v) || v->sample_hz || v->period_ns != ~0ULL)
 		return 0;
 	if (v->overhead_ppm)
 		return v->overhead_ppm;
@@ -68,9 +68,11 @@ void record_fill_capture(struct capture_options *c, const struct record_values *
 		.kernel_stacks = !v->user_stacks,
 		.objects = !v->no_objects,
 		.wakers = v->wakers,
-		.max_moments = !v->events && !v->last_ns ? 0 :
-			       v->max_events		 ? v->max_events :
-							   DEFAULT_EVENTS,
+		.max_moments = !record_wants_events(v) ? 0 :
+			       v->max_events	       ? v->max_events :
+							 DEFAULT_EVENTS,
+		.requests = v->requests.data,
+		.requests_len = v->requests.len,
 		.cgroup_paths = true,
 		.split = v->split,
 		.resume = v->resume,

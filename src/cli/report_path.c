@@ -12,12 +12,15 @@
 #include "analysis/cause/cause_memo.h"
 #include "analysis/path/path_thread.h"
 #include "analysis/path/path_view.h"
+#include "analysis/path/request_path.h"
 #include "app/outputs.h"
 #include "base/text/units.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "render/json/json_path.h"
+#include "render/json/json_requests.h"
 #include "render/text/path_screen.h"
+#include "render/text/request_screen.h"
 
 #define TITLE_SZ 96
 #define ABOUT_SZ 192
@@ -182,5 +185,77 @@ int report_path_print(const struct report_values *v, const struct profile *p,
 		r = write_all(v, &path, opt, err);
 	critical_path__done(&path);
 	lanes__done(&lanes);
+	return r;
+}
+
+bool report_requests_wanted(const struct report_values *v)
+{
+	return v->view.requests_milli == REQUESTS_RECORDED;
+}
+
+int report_requests_check(const struct report_values *v, const struct opt_command *cmd)
+{
+	if (v->outputs.len || v->explain || v->narrative.len)
+		return command_usage(
+			cmd, "--requests without a rate cannot be combined with -o, --explain or "
+			     "--narrative");
+	if (v->format && strcmp(v->format, "json") && strcmp(v->format, "summary"))
+		return command_usage(
+			cmd, "--requests without a rate has the formats summary and json, not %s",
+			v->format);
+	return STATUS_OK;
+}
+
+static int build_paths(const struct lanes *lanes, const struct request_table *table,
+		       struct cause_memo *memo, struct arena *a, struct path_table **ret,
+		       struct err *err)
+{
+	int r = path_thread_check(lanes->p, err);
+	u32 i;
+
+	if (r)
+		return r;
+	*ret = arena__array(a, (size_t)table->len + 1, sizeof(**ret));
+	if (!*ret)
+		return err__nomem(err);
+	for (i = 0; i < table->len && !r; i++)
+		r = request_path__build(lanes, &table->classes[i], memo, a, &(*ret)[i], err);
+	return r;
+}
+
+static int print_requests(const struct report_values *v, const struct lanes *lanes, struct arena *a,
+			  const struct render_options *opt, struct err *err)
+{
+	bool is_json = v->format && strcmp(v->format, "json") == 0;
+	struct request_table table;
+	struct path_table *paths = NULL;
+	struct sink out;
+	int r = request_table__build(lanes, opt->memo, a, &table, err);
+
+	if (!r && v->critical_path)
+		r = build_paths(lanes, &table, opt->memo, a, &paths, err);
+	if (r)
+		return r;
+	sink__init_mem(&out);
+	r = is_json ? json_requests_put(lanes, &table, paths, opt->memo, &out) :
+		      request_screen_put(lanes, &table, paths, opt, &out);
+	r = r ? err__nomem(err) : sink__finish(&out, err);
+	if (!r)
+		r = output_text(STDOUT_FILENO, &out, !is_json && terminal_ascii(), err);
+	sink__done(&out);
+	return r;
+}
+
+int report_requests_print(const struct report_values *v, const struct profile *p,
+			  const struct render_options *opt, struct err *err)
+{
+	struct lanes lanes = { 0 };
+	struct arena a;
+	int r;
+
+	arena__init(&a);
+	r = lanes__init(&lanes, p) ? err__nomem(err) : print_requests(v, &lanes, &a, opt, err);
+	lanes__done(&lanes);
+	arena__done(&a);
 	return r;
 }

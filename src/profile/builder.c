@@ -36,6 +36,7 @@ struct builder *builder__new(void)
 	vec__init(&b->intervals, sizeof(struct profile_interval));
 	vec__init(&b->replicates, sizeof(struct profile_replicate));
 	vec__init(&b->moments, sizeof(struct profile_moment));
+	vec__init(&b->marks, sizeof(struct profile_mark));
 	if (strtab__init(&b->strings) ||
 	    intern__init(&b->modules, sizeof(struct profile_module),
 			 sizeof(struct profile_module)) ||
@@ -74,6 +75,7 @@ void builder__free(struct builder *b)
 	vec__done(&b->intervals);
 	vec__done(&b->replicates);
 	vec__done(&b->moments);
+	vec__done(&b->marks);
 	mem_free(b);
 }
 
@@ -222,6 +224,8 @@ static void hand_over(struct builder *b, struct profile *p)
 	p->moments = vec__steal(&b->moments, &len);
 	p->moments_len = (u32)len;
 	moments_sort(p->moments, p->moments_len);
+	p->marks = vec__steal(&b->marks, &len);
+	p->marks_len = (u32)len;
 	for (i = 0; i < LOSS_CNT; i++)
 		p->losses[i] = b->losses[i];
 	builder__refuse(b, "the profile is already frozen");
@@ -235,7 +239,8 @@ static int finish(struct builder *b, struct profile *p)
 		return builder__refuse(b, "the header has a string that does not exist");
 	if (!p)
 		return builder__settle(b, -ENOMEM);
-	if (builder__order_replicates(b))
+	if (builder__order_replicates(b) ||
+	    builder__settle(b, marks_sort(b->marks.data, b->marks.len)))
 		return b->error;
 	if (b->hdr.filtered)
 		return 0;

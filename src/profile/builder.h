@@ -72,6 +72,8 @@ int builder__replicate(struct builder *b, const struct profile_replicate *rep);
 void builder__drop_replicates(struct builder *b);
 /* When a wait that is in happened; in any order. -EINVAL also for one without time. */
 int builder__moment(struct builder *b, const struct profile_moment *m);
+/* Likewise a begin or end of a request. -EINVAL also for one without a class. */
+int builder__mark(struct builder *b, const struct profile_mark *m);
 /* Samples of a thread with the same stacks and system call; equal ones are added up. */
 int builder__hot(struct builder *b, const struct profile_hot *h);
 /*
@@ -110,6 +112,7 @@ u64 builder__object_growth(const struct builder *b);
 u64 builder__replicate_growth(const struct builder *b, u32 n);
 u64 builder__waker_growth(const struct builder *b, u32 n);
 u64 builder__moment_growth(const struct builder *b, u32 n);
+u64 builder__mark_growth(const struct builder *b, u32 n);
 /* For the caller to fill in; strings by builder__str(). */
 struct profile_header *builder__header(struct builder *b);
 

@@ -21,6 +21,7 @@ struct builder {
 	struct vec intervals; /* struct profile_interval */
 	struct vec replicates; /* struct profile_replicate */
 	struct vec moments; /* struct profile_moment */
+	struct vec marks; /* struct profile_mark */
 	struct intern hots;
 	struct intern wakers;
 	struct intern wakes;

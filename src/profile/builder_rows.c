@@ -147,3 +147,25 @@ u64 builder__replicate_growth(const struct builder *b, u32 n)
 {
 	return vec__growth(&b->replicates, n);
 }
+
+int builder__mark(struct builder *b, const struct profile_mark *m)
+{
+	struct profile_mark *copy;
+
+	if (b->error)
+		return b->error;
+	if (!m->task || m->task >= b->tasks.len || !m->class || !builder__has_str(b, m->class) ||
+	    m->kind >= MARK_KINDS)
+		return builder__refuse(b, "a mark is of a thread or class that does not exist");
+	if (b->marks.len == ~0U)
+		return builder__refuse(b, "there are more marks than a number can hold");
+	copy = vec__push(&b->marks);
+	if (copy)
+		*copy = *m;
+	return builder__settle(b, copy ? 0 : -ENOMEM);
+}
+
+u64 builder__mark_growth(const struct builder *b, u32 n)
+{
+	return vec__growth(&b->marks, n);
+}

@@ -85,7 +85,9 @@
 	X(VISITS, "visits_missed", "round of visits", "rounds of visits",                          \
 	  " left out: the one before took too long")                                               \
 	X(MOMENTS, "events_lost", "wait", "waits",                                                 \
-	  " whose instant was lost: --max-events reached, or ring buffer full")
+	  " whose instant was lost: --max-events reached, or ring buffer full")                    \
+	X(MARKS, "marks_lost", "begin or end of a request lost",                                   \
+	  "begins or ends of requests lost", ": --max-events reached, or ring buffer full")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "profile/moment.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 
 static int by_end(const void *a, const void *b)
 {
@@ -16,4 +20,45 @@ void moments_sort(struct profile_moment *moments, size_t len)
 {
 	if (len > 1)
 		qsort(moments, len, sizeof(*moments), by_end);
+}
+
+/* From one half-sorted array to the other: stable, unlike qsort(). */
+static void merge(const struct profile_mark *from, struct profile_mark *to, size_t len,
+		  size_t width)
+{
+	size_t begin, i, j, k;
+
+	for (begin = 0; begin < len; begin += 2 * width) {
+		size_t mid = begin + width < len ? begin + width : len;
+		size_t end = mid + width < len ? mid + width : len;
+
+		for (i = begin, j = mid, k = begin; k < end; k++)
+			to[k] = j >= end || (i < mid && from[i].at_ns <= from[j].at_ns) ?
+					from[i++] :
+					from[j++];
+	}
+}
+
+int marks_sort(struct profile_mark *marks, size_t len)
+{
+	struct profile_mark *from = marks, *to, *other;
+	size_t width;
+
+	if (len < 2)
+		return 0;
+	other = mem_array(len, sizeof(*other));
+	if (!other)
+		return -ENOMEM;
+	to = other;
+	for (width = 1; width < len; width *= 2) {
+		struct profile_mark *swap = from;
+
+		merge(from, to, len, width);
+		from = to;
+		to = swap;
+	}
+	if (from != marks)
+		memcpy(marks, from, len * sizeof(*marks));
+	mem_free(other);
+	return 0;
 }

@@ -29,4 +29,26 @@ static inline u64 moment_begin_ns(const struct profile_moment *m)
 
 void moments_sort(struct profile_moment *moments, size_t len);
 
+enum mark_kind {
+	MARK_BEGIN,
+	MARK_END,
+	MARK_KINDS,
+};
+
+/*
+ * A thread began or ended a request of a class, by a probe that the user named. Sorted by time;
+ * marks of one instant keep their order. analysis/path/request.h pairs
+ * them.
+ */
+struct profile_mark {
+	u64 at_ns; /* since the begin of the window */
+	u32 task;
+	u32 class; /* string, not empty */
+	u32 kind; /* enum mark_kind */
+	u32 pad;
+};
+
+/* -ENOMEM or 0. */
+int marks_sort(struct profile_mark *marks, size_t len);
+
 #endif

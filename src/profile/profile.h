@@ -125,15 +125,15 @@ struct profile {
 	struct profile_wake *wakes;
 	struct profile_bin *bins;
 	/* lengths, including the zero element */
-	u32 modules_len, frames_len, stacks_len;
-	u32 tasks_len, objects_len;
+	u32 modules_len, frames_len, stacks_len, tasks_len, objects_len;
 	u32 waits_len, hots_len;
 	u32 wakers_len, wakes_len, bins_len;
 	/* without a zero element; empty if unknown */
 	struct profile_interval *intervals;
 	struct profile_replicate *replicates;
 	struct profile_moment *moments;
-	u32 intervals_len, replicates_len, moments_len;
+	struct profile_mark *marks;
+	u32 intervals_len, replicates_len, moments_len, marks_len;
 	struct profile_loss losses[LOSS_CNT];
 };
 

@@ -127,4 +127,13 @@ enum moments_column {
 	MOMENTS_COLUMNS,
 };
 
+/* Of struct profile_mark. */
+enum marks_column {
+	MARKS_AT, /* since the one before */
+	MARKS_TASK,
+	MARKS_KIND, /* enum mark_kind */
+	MARKS_CLASS, /* reference */
+	MARKS_COLUMNS,
+};
+
 #endif

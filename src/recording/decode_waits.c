@@ -206,6 +206,30 @@ int decode_moments(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+int decode_marks(struct decoding *d, struct section_in *s)
+{
+	struct profile_mark m = { 0 };
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < s->rows && !r; i++) {
+		u64 step = section_in__uleb(s, MARKS_AT);
+		u64 task = section_in__uleb(s, MARKS_TASK);
+		u64 kind = section_in__uleb(s, MARKS_KIND);
+
+		if (kind >= MARK_KINDS)
+			return -EOPNOTSUPP;
+		if (__builtin_add_overflow(m.at_ns, step, &m.at_ns) || task > UINT32_MAX)
+			return -EBADMSG;
+		m.task = (u32)task;
+		m.kind = (u32)kind;
+		r = decode_string(d, s, MARKS_CLASS, &m.class);
+		if (!r)
+			r = builder__mark(d->b, &m);
+	}
+	return r;
+}
+
 int decode_hots(struct decoding *d, struct section_in *s)
 {
 	struct profile_hot before = { 0 }, h;

@@ -156,27 +156,52 @@ static int encode_moments(const struct profile *p, struct vec *sections)
 	return r;
 }
 
+static void encode_marks(const struct profile *p, struct string_set *strings, struct section_out *s)
+{
+	u64 at_ns = 0;
+	u32 i;
+
+	s->rows = p->marks_len;
+	for (i = 0; i < p->marks_len; i++) {
+		const struct profile_mark *m = &p->marks[i];
+
+		section_out__uleb(s, MARKS_AT, m->at_ns - at_ns);
+		section_out__uleb(s, MARKS_TASK, m->task);
+		section_out__uleb(s, MARKS_KIND, m->kind);
+		section_out__uleb(s, MARKS_CLASS, string_set__ref(strings, m->class));
+		at_ns = m->at_ns;
+	}
+}
+
 int encode_waits(const struct profile *p, struct vec *sections)
 {
 	struct string_set strings;
-	struct section_out s[4];
+	struct section_out s[5];
+	u32 len = p->hdr.wakers ? 4 : 2, i;
 	int r = string_set__init(&strings, p);
-	u32 i;
 
 	section_out__init(&s[0], SECTION_OBJECTS, OBJECTS_COLUMNS, 0);
 	section_out__init(&s[1], SECTION_WAITS, WAITS_COLUMNS, SECTION_NEEDED);
-	section_out__init(&s[2], SECTION_WAKERS, WAKERS_COLUMNS, 0);
-	section_out__init(&s[3], SECTION_WAKES, WAKES_COLUMNS, 0);
+	if (p->hdr.wakers) {
+		section_out__init(&s[2], SECTION_WAKERS, WAKERS_COLUMNS, 0);
+		section_out__init(&s[3], SECTION_WAKES, WAKES_COLUMNS, 0);
+	}
+	if (p->marks_len)
+		section_out__init(&s[len++], SECTION_MARKS, MARKS_COLUMNS, 0);
 	if (!r) {
 		encode_objects(p, &strings, &s[0]);
 		s[1].rows = p->waits_len - 1;
 		for (i = 1; i < p->waits_len; i++)
 			encode_wait(&p->waits[i], &s[1]);
 		/* last: readers that do not know them must number the strings alike */
-		encode_wakers(p, &strings, &s[2]);
-		encode_wakes(p, &s[3]);
+		if (p->hdr.wakers) {
+			encode_wakers(p, &strings, &s[2]);
+			encode_wakes(p, &s[3]);
+		}
+		if (p->marks_len)
+			encode_marks(p, &strings, &s[len - 1]);
 	}
-	r = string_set__finish(&strings, s, p->hdr.wakers ? 4 : 2, r, sections);
+	r = string_set__finish(&strings, s, len, r, sections);
 	if (!r && p->intervals_len)
 		r = encode_intervals(p, sections);
 	if (!r && p->intervals_len)

@@ -29,6 +29,7 @@ enum section_tag {
 	SECTION_WAKERS = 16, /* waits, behind them, with strings of their own; if recorded */
 	SECTION_WAKES = 17, /* waits: behind the wakers */
 	SECTION_MOMENTS = 18, /* waits: behind the wakers; not needed */
+	SECTION_MARKS = 19, /* waits: behind whatever has strings; not needed */
 	SECTION_TAG_CNT,
 };
 

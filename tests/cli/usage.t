@@ -20,7 +20,7 @@ says 2 "$r unknown option '--durration'; did you mean --duration?" record -a --d
 says 2 "$r unknown option '-z'" record -z
 says 2 "$r unknown option '-z' in '-az'" record -az
 says 2 "$r --all takes no value" record --all=yes
-says 2 "$r '--max-' is ambiguous: --max-events or --max-overhead" record -a --max-=1
+says 2 "$r '--max-' is ambiguous: --max-events or --max-files" record -a --max-=1
 says_like 2 "^$r --palette: no palette 'plaid'; try io, cause, " record -a --palette plaid
 says_like 2 "^$r --width: '399' is not a whole number from 400 to 20000" record -a --width 399
 says_like 2 "^$r --width: '20001' is not a whole number" record -a --width 20001
@@ -56,8 +56,9 @@ says 2 "$r --user-threads and --kernel-threads cannot be used together" record -
 says 2 "$r --user-stacks and --kernel-stacks cannot be used together" record -aUK
 says_like 2 "^$r --no-follow and --follow cannot be used" record --follow --no-follow -- ls
 says 2 "$r --min is longer than --max: no wait matches" record -a -m 10 -M 5
-says 2 "$r --hz needs --on-cpu or --proc" record -a --hz 49
+says 2 "$r --hz needs --on-cpu, --proc or --tasks" record -a --hz 49
 says 2 "$r --hz: with --proc the maximum is 1000" record -a --proc --hz 1001
+says 2 "$r --hz: with --tasks the maximum is 1000" record -a --tasks --hz 1001
 says_like 2 "^$r --hz: '0' is not a whole number" record -a --on-cpu --hz 0
 says 2 "$r --view wall needs --on-cpu" record -a --view wall
 says_like 2 "^$r --view: 'all' is not one of auto, off, on, wall" record -a --on-cpu --view all

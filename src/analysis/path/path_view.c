@@ -208,7 +208,8 @@ static void finish(struct viewing *s)
 	copy->waits = s->v->rows.data;
 	copy->waits_len = (u32)s->v->rows.len;
 	copy->hots_len = copy->wakers_len = copy->wakes_len = copy->bins_len = 1;
-	copy->intervals_len = copy->replicates_len = copy->moments_len = 0;
+	copy->intervals_len = copy->replicates_len = 0;
+	copy->moments_len = copy->marks_len = 0;
 	copy->hdr.wakers = copy->hdr.on_cpu_hz = copy->hdr.hist_unit_ns = 0;
 	copy->hdr.max_moments = copy->hdr.idle_known = copy->hdr.source = 0;
 	/* parts of the path are not waits */

@@ -300,6 +300,8 @@ static int keep(struct selecting *s, struct part *pt)
 	if (!r)
 		r = part__moments(pt, 0, task_ids);
 	if (!r)
+		r = part__marks(pt, 0, task_ids);
+	if (!r)
 		r = part__losses(pt);
 	mem_free(task_ids);
 	return r;

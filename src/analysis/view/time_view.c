@@ -53,7 +53,7 @@ int viewed__init(struct viewed *v, const struct profile *p, enum time_view view,
 	v->copy.waits_len = waits_len + p->hots_len - 1;
 	if (view == VIEW_ON) {
 		v->copy.wakes_len = 1;
-		v->copy.hdr.max_moments = v->copy.moments_len = 0;
+		v->copy.hdr.max_moments = v->copy.moments_len = v->copy.marks_len = 0;
 	}
 	v->p = &v->copy;
 	return 0;

@@ -143,6 +143,7 @@ const struct hook hooks[] = {
 	  .use = HOOK_FILES,
 	  .needs = FEATURE_ITER_FILES,
 	  .when = HOOK_AT_END },
+	{ .program = "on_request", .section = "uprobe", .use = HOOK_REQUESTS },
 	{ .program = "on_task_vma",
 	  .section = "iter/task_vma",
 	  .use = HOOK_MAPPINGS,

@@ -39,6 +39,7 @@ enum hook_use {
 	HOOK_FILES,
 	HOOK_MAPPINGS,
 	HOOK_POSTPONED, /* walks that met a file without a table */
+	HOOK_REQUESTS, /* probes of the user */
 	HOOK_USE_CNT,
 };
 
@@ -52,7 +53,7 @@ enum hook_when {
 
 /* How a program comes to run. */
 enum hook_attach {
-	HOOK_BY_US, /* iterators and calls: we run them */
+	HOOK_BY_US, /* iterators and calls, which we run, and probes of the user */
 	HOOK_TRACEPOINT,
 	HOOK_KPROBE,
 	HOOK_TIMERS, /* one on each CPU */

@@ -122,6 +122,7 @@ static void choose_iterators(struct hook_choice *c, const struct capture_options
 	want(c, HOOK_HISTS, opt->hist_unit_ns);
 	want_if_there(c, HOOK_FILES, opt->objects, false);
 	want_if_there(c, HOOK_MAPPINGS, opt->user_stacks && !opt->proc_maps, false);
+	want(c, HOOK_REQUESTS, opt->requests_len);
 	want(c, HOOK_POSTPONED, walks_are_postponed(opt, f));
 }
 

@@ -55,6 +55,7 @@ static const struct kind kinds[] = {
 	  .attach = BPF_TRACE_ITER,
 	  .flags = BPF_F_SLEEPABLE },
 	{ .section = "kprobe+", .type = BPF_PROG_TYPE_KPROBE },
+	{ .section = "uprobe", .type = BPF_PROG_TYPE_KPROBE },
 	{ .section = "perf_event", .type = BPF_PROG_TYPE_PERF_EVENT },
 	{ .section = "syscall", .type = BPF_PROG_TYPE_SYSCALL, .flags = BPF_F_SLEEPABLE },
 };

@@ -58,6 +58,9 @@ struct capture_options {
 	bool wakers; /* who ended each wait, and what they did meanwhile; splits by sched_waking */
 	/* When waits happened: of so many in a window; 0: of none. */
 	u64 max_moments;
+	/* What is a request, as in docs/requests.md; with max_moments. */
+	const char *const *requests;
+	size_t requests_len;
 	bool cgroup_paths; /* paths of v2 cgroups, if mounted */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */

@@ -29,6 +29,7 @@
 #include "capture/program/large_maps.h"
 #include "capture/program/loader.h"
 #include "capture/program/object.h"
+#include "capture/program/request_probes.h"
 #include "capture/program/walks.h"
 #include "gen/coldspot.skel.h"
 
@@ -311,6 +312,12 @@ int programs__attach(struct programs *p, struct err *err)
 	int r = p->visit_hz ? walk_prepare(p->skel->progs.on_task_visit, &p->visits, err) : 0;
 
 	return r ? r : attachments__add(&p->attached, p->skel->obj, &how, err);
+}
+
+int programs__attach_requests(struct programs *p, const struct request_probes *requests,
+			      struct err *err)
+{
+	return request_probes__attach(requests, p->skel->progs.on_request, &p->attached.links, err);
 }
 
 void programs__detach(struct programs *p)

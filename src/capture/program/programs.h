@@ -30,6 +30,10 @@ int programs__load(const struct capture_options *opt, const struct features *f, 
 int programs__finish(struct programs *p, struct err *err);
 /* Attaches the hooks. After an error some may be attached, until programs__detach(). */
 int programs__attach(struct programs *p, struct err *err);
+struct request_probes;
+/* After that: the probes of options.requests. The kernel's error. */
+int programs__attach_requests(struct programs *p, const struct request_probes *requests,
+			      struct err *err);
 /*
  * The verifier may still be checking the programs for the end of a trace when programs__attach()
  * returns. 0 unless one was refused; with `wait`, returns when all are loaded.

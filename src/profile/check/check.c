@@ -517,7 +517,7 @@ int profile__check(const struct profile *p, struct err *err)
 	static int (*const checks[])(const struct profile *, struct err *) = {
 		check_arrays, check_header,  check_modules, check_frames,  check_stacks,
 		check_tasks,  check_objects, check_waits,   check_listed,  check_replicates,
-		check_hots,   bins_check,    check_wakers,  check_moments,
+		check_hots,   bins_check,    check_wakers,  check_moments, check_marks,
 	};
 	size_t i;
 	int r = 0;

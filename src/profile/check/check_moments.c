@@ -80,6 +80,23 @@ static int compare(const struct checking *c, struct err *err)
 	return 0;
 }
 
+int check_marks(const struct profile *p, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < p->marks_len; i++) {
+		const struct profile_mark *m = &p->marks[i];
+
+		if (!m->task || m->task >= p->tasks_len || !*profile__str(p, m->class) ||
+		    m->kind >= MARK_KINDS)
+			return err__set(err, -EINVAL,
+					"mark %u is of a thread or class that does not exist", i);
+		if (m->at_ns > p->hdr.window_ns || (i && m[-1].at_ns > m->at_ns))
+			return err__set(err, -EINVAL, "mark %u is not in order", i);
+	}
+	return 0;
+}
+
 int check_moments(const struct profile *p, struct err *err)
 {
 	struct checking c = { .p = p };

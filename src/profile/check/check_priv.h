@@ -16,6 +16,7 @@ int check_zero(const char *what, const void *items, u32 len, size_t elem_sz, str
 int check_row(const struct profile *p, const struct row_type *type, const void *row, u32 i,
 	      struct err *err);
 /* When waits happened; the waits have passed. */
+int check_marks(const struct profile *p, struct err *err);
 int check_moments(const struct profile *p, struct err *err);
 /* Wakers and wakes; the waits have passed. */
 int check_wakers(const struct profile *p, struct err *err);

@@ -236,6 +236,8 @@ static int add_rows(struct merging *m, u32 window)
 		r = part__replicates(pt, shift_ns);
 	if (!r)
 		r = part__moments(pt, shift_ns, m->task_ids[window]);
+	if (!r)
+		r = part__marks(pt, shift_ns, m->task_ids[window]);
 	for (i = 1; i < pt->p->hots_len && !r; i++)
 		r = part__hot(pt, i, m->task_ids[window]);
 	for (i = 1; i < pt->p->bins_len && !r; i++)

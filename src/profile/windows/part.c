@@ -306,6 +306,26 @@ int part__moments(struct part *pt, u64 shift_ns, const u32 *task_ids)
 	return r;
 }
 
+int part__marks(struct part *pt, u64 shift_ns, const u32 *task_ids)
+{
+	const struct profile *p = pt->p;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < p->marks_len && !r; i++) {
+		struct profile_mark m = p->marks[i];
+
+		m.task = task_ids[m.task];
+		if (!m.task)
+			continue;
+		m.at_ns += shift_ns;
+		r = part__str(pt, m.class, &m.class);
+		if (!r)
+			r = builder__mark(pt->b, &m);
+	}
+	return r;
+}
+
 int part__hot(struct part *pt, u32 hot, const u32 *task_ids)
 {
 	struct profile_hot h = pt->p->hots[hot];

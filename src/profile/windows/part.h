@@ -42,6 +42,8 @@ int part__wait(struct part *pt, u32 wait, const u32 *task_ids);
 int part__replicates(struct part *pt, u64 shift_ns);
 /* The moments of the waits that were taken, likewise; of a thread that is there. */
 int part__moments(struct part *pt, u64 shift_ns, const u32 *task_ids);
+/* Begins and ends of requests, likewise, of the threads that were taken. */
+int part__marks(struct part *pt, u64 shift_ns, const u32 *task_ids);
 /* The same of what a thread did on a CPU; the thread is there. */
 int part__hot(struct part *pt, u32 hot, const u32 *task_ids);
 /*

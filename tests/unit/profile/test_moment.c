@@ -54,9 +54,8 @@ static struct profile *freeze(struct builder *b)
 	return p;
 }
 
-static struct profile *make(void)
+static void fill(struct builder *b)
 {
-	struct builder *b = builder__new();
 	struct profile_header *h = builder__header(b);
 
 	h->window_ns = 9 * SEC;
@@ -70,6 +69,37 @@ static struct profile *make(void)
 	/* in any order */
 	assert_int_equal(add(b, 8 * SEC, 3 * SEC, 0), 0);
 	assert_int_equal(add(b, 4 * SEC, 3 * SEC, SEC), 0);
+}
+
+static struct profile *make(void)
+{
+	struct builder *b = builder__new();
+
+	fill(b);
+	return freeze(b);
+}
+
+static struct profile *make_marked(void)
+{
+	struct builder *b = builder__new();
+	struct profile_mark m = { .task = 1 };
+	/* in any order, except those of one instant */
+	static const struct {
+		u64 at;
+		u32 kind;
+	} marks[] = { { 7, MARK_END },
+		      { 3, MARK_END },
+		      { 3, MARK_BEGIN },
+		      { 5, MARK_END },
+		      { 1, MARK_BEGIN } };
+
+	fill(b);
+	assert_int_equal(builder__str(b, "server:handle", &m.class), 0);
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		m.at_ns = marks[i].at * SEC;
+		m.kind = marks[i].kind;
+		assert_int_equal(builder__mark(b, &m), 0);
+	}
 	return freeze(b);
 }
 
@@ -170,6 +200,36 @@ static void test_moment__merge_puts_windows_behind_each_other(void **state)
 	profile__free(m);
 }
 
+/* A begin and an end of one instant keep their order: the other way they are no request. */
+static void test_moment__marks_are_sorted_and_merged(void **state)
+{
+	struct profile *a = make_marked(), *before = make(), *m;
+	const struct profile *const parts[] = { before, a };
+	struct err err = { 0 };
+	u32 i;
+
+	(void)state;
+	assert_int_equal(profile__check(a, &err), 0);
+	assert_int_equal(a->marks_len, 5);
+	for (i = 1; i < 5; i++)
+		assert_true(a->marks[i].at_ns >= a->marks[i - 1].at_ns);
+	assert_int_equal(a->marks[1].kind, MARK_END);
+	assert_int_equal(a->marks[2].kind, MARK_BEGIN);
+	a->hdr.begin_mono_ns += 10 * SEC;
+	a->hdr.begin_wall_ns += 10 * SEC;
+	if (profile_merge(parts, 2, &m, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(m->marks_len, 5);
+	assert_int_equal(m->marks[0].at_ns, 11 * SEC);
+	assert_string_equal(profile__str(m, m->marks[0].class), "server:handle");
+	assert_int_equal(profile__check(m, &err), 0);
+	profile__free(m);
+	profile__free(before);
+	a->marks[1].at_ns = 0;
+	assert_refused(a, "mark 1 is not in order");
+	profile__free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_moment__check_sees_overlaps),
 		cmocka_unit_test(test_moment__check_compares_sums),
 		cmocka_unit_test(test_moment__merge_puts_windows_behind_each_other),
+		cmocka_unit_test(test_moment__marks_are_sorted_and_merged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_PATH_REQUEST_H
+#define ANALYSIS_PATH_REQUEST_H
+
+#include "base/vec.h"
+#include "profile/profile.h"
+
+/* From a begin to the end of the same class in the same thread (profile/moment.h). */
+struct profile_request {
+	u64 begin_ns; /* since the begin of the window */
+	u64 end_ns; /* not before */
+	u32 task;
+	u32 class; /* string */
+};
+
+/* What is no whole request, or a part of another one, by class. */
+struct request_rest {
+	u32 class; /* string */
+	u32 pad;
+	u64 before; /* ended, and had begun before the recording */
+	u64 open; /* had not ended at the end of the recording */
+	u64 nested; /* began and ended inside of one of the same class and thread: recursion */
+};
+
+struct requests {
+	struct vec list; /* struct profile_request, by end */
+	struct vec rests; /* struct request_rest: one for each class, in the order of their names */
+};
+
+/*
+ * Pairs the marks of a profile. Of a recursion, the outermost call is the request. -ENOMEM or 0;
+ * release with requests__done() in either case.
+ */
+int requests__init(struct requests *rs, const struct profile *p);
+void requests__done(struct requests *rs);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ANALYSIS_PATH_REQUEST_TABLE_H
+#define ANALYSIS_PATH_REQUEST_TABLE_H
+
+#include "analysis/cause/cause_memo.h"
+#include "analysis/path/request_pieces.h"
+#include "base/arena.h"
+
+/* So many of the slowest requests of a class are kept. */
+#define REQUESTS_SLOWEST 20
+
+/* What requests did, by part, cause and place. */
+struct request_row {
+	u32 part; /* enum request_part */
+	u32 cause; /* enum cause, of REQUEST_BLOCKED */
+	bool is_idle; /* the wait is for work */
+	const char *place; /* place.h, user or else kernel; "" if unknown */
+	u64 ns; /* of all requests */
+	/* The mean of a request, in ns: of the slowest 1 %, and of the fifth around the median. */
+	double slow_ns;
+	double middle_ns;
+	double error_ns; /* standard error of the difference; -1: one request has none */
+};
+
+struct request_class {
+	const char *name;
+	struct request_rest rest;
+	struct profile_request *requests; /* shortest first */
+	u32 len;
+	u32 slow_len; /* the slowest 1 %, at least one */
+	u32 middle_len; /* those around the median; 0: there are too few requests to compare */
+	u64 wall_ns; /* the sum of all, and of the next four */
+	u64 on_ns;
+	u64 runq_ns;
+	u64 idle_ns; /* in waits for work */
+	u64 unknown_ns;
+	u64 cause_ns[CAUSE_CNT]; /* in other waits */
+	struct request_row *rows; /* largest difference first */
+	u32 rows_len;
+};
+
+struct request_table {
+	struct request_class *classes; /* by name */
+	u32 len;
+};
+
+/*
+ * Everything is in the arena. `memo`: of causes, or NULL. Frames must be named. -EINVAL with a
+ * message if the recording has no requests, -ENOMEM or 0.
+ */
+int request_table__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
+			 struct request_table *ret, struct err *err);
+
+/* The length that `permille` of the requests do not exceed (nearest rank); 0 if there are none. */
+u64 request_class__quantile_ns(const struct request_class *c, u32 permille);
+
+#endif

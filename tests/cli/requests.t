@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""record --request and report --requests: lengths and parts of requests, against what the program
+wrote down itself. Prints TAP; needs root and a C compiler."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from tap import Tap, need_root, run
+
+# 24 requests of 20 ms, and every eighth of 60 ms, of which 40 ms are in a place of its own; then
+# a recursion. Each is timed around the call.
+PROGRAM = """
+#include <stdio.h>
+#include <time.h>
+#define CALL __attribute__((noinline))
+static long long now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+CALL void nap(int ms)
+{
+	struct timespec t = { 0, ms * 1000000L };
+	nanosleep(&t, 0);
+	__asm__ volatile("");
+}
+CALL void slow_path(void)
+{
+	nap(40);
+	__asm__ volatile("");
+}
+CALL void handle(int i)
+{
+	nap(20);
+	if (i % 8 == 7)
+		slow_path();
+	__asm__ volatile("");
+}
+CALL int deep(int n)
+{
+	int r = n ? deep(n - 1) + 1 : 0;
+	__asm__ volatile("");
+	return r;
+}
+int main(int argc, char **argv)
+{
+	FILE *f = fopen(argv[argc - 1], "w");
+	int i;
+	for (i = 0; i < 24; i++) {
+		long long begin = now();
+		handle(i);
+		fprintf(f, "%lld\\n", now() - begin);
+	}
+	deep(3);
+	fclose(f);
+	return 0;
+}
+"""
+
+tap = Tap()
+ok = tap.ok
+
+
+def requests_of(file, *options):
+    report = json.loads(run("report", "--requests", "-f", "json", *options, file)[0])
+    return {one["class"]: one for one in report["classes"]}
+
+
+def wrong_sums(one):
+    """The parts of a class and of each request add up, to the nanosecond."""
+    names = ("on_cpu_ns", "runq_ns", "idle_ns", "unknown_ns")
+    parts = sum(one[name] for name in names) + sum(one["blocked_ns"].values())
+    if parts != one["wall_ns"]:
+        yield f"parts {parts}, wall {one['wall_ns']}"
+    if sum(row["ns"] for row in one["rows"]) != one["wall_ns"]:
+        yield "the rows do not add up"
+    for request in one["slowest"]:
+        if sum(part["ns"] for part in request["parts"]) != request["ns"]:
+            yield f"the parts of the request at {request['begin_ns']} do not add up"
+
+
+def wrong_lengths(one, log):
+    """A request is inside of what the program timed; what it is shorter by is the two clocks, the
+    probes, and on a busy machine time without a CPU."""
+    found = sorted(request["ns"] for request in one["slowest"])
+    logged = sorted(log)[-len(found):]
+    for ns, own in zip(found, logged):
+        if not own - 20000000 < ns <= own:
+            yield f"{ns} ns, and the program says {own}"
+    if one["wall_ns"] > sum(log):
+        yield f"all took {one['wall_ns']}, and the program says {sum(log)}"
+
+
+def check_recording(dir_, program):
+    file, log = os.path.join(dir_, "a.coldspot"), os.path.join(dir_, "log")
+    run("record", "-q", "--request", f"uprobe:{program}:handle", "--request",
+        f"uprobe:{program}:deep", "--wakers", "-o", file, "--", program, log)
+    with open(log, encoding="ascii") as f:
+        logged = [int(line) for line in f]
+    classes = requests_of(file)
+    handle, deep = classes["server:handle"], classes["server:deep"]
+    ok("every call is a request", None if (handle["count"], handle["open"],
+       handle["began_before"]) == (24, 0, 0) else handle)
+    ok("a recursion is one request", None if (deep["count"], deep["nested"]) == (1, 3) else deep)
+    ok("parts add up to the wall time", "\n".join([*wrong_sums(handle), *wrong_sums(deep)]))
+    ok("requests are as long as the program says", "\n".join(wrong_lengths(handle, logged)))
+    blocked = handle["blocked_ns"].get("sleep", 0)
+    ok("the naps are blocked time", None if blocked > (24 * 20 + 3 * 40) * 1000000 else blocked)
+    path = requests_of(file, "--critical-path")["server:handle"]
+    total = sum(row["ns"] for row in path["critical_path"])
+    ok("critical paths add up to the wall time", None if total == path["wall_ns"] else total)
+    apart = sum(row["ns"] for row in handle["rows"] if "slow_path" in (row["place"] or ""))
+    ok("the naps of the slow ones have a row of their own",
+       None if apart > 3 * 40 * 1000000 else handle["rows"])
+    text = run("report", "--requests", file)[0]
+    ok("the text compares the slowest with the others",
+       None if "What the slowest 1 % (1 request) did longer than the 4 around" in text else text)
+    windows = os.path.join(dir_, "w.coldspot")
+    run("record", "-q", "--every", "100ms", "--request", f"uprobe:{program}:handle", "-o",
+        windows, "--", program, log)
+    many = requests_of(windows)["server:handle"]
+    ok("requests over the ends of windows are whole",
+       "\n".join(wrong_sums(many)) or (None if many["count"] == 24 else many["count"]))
+    checked = run("check", file)[0]
+    ok("check reads the section", None if "sound" in checked else checked)
+    return file
+
+
+def check_refusals(program, file):
+    for name, text, words in (
+            ("a function that is not there", f"uprobe:{program}:nope", "has no function 'nope'"),
+            ("a program that is not there", "uprobe:no-such-program:main", "neither in $PATH"),
+            ("a text that is no probe", "handle", "not of the form")):
+        err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
+        ok(f"{name} is refused", None if words in err else err)
+    plain = file + ".plain.coldspot"
+    run("record", "-q", "-o", plain, "--", "true")
+    err = run("report", "--requests", plain, status=1)[1]
+    ok("a recording without requests says so", None if "record with --request" in err else err)
+    ok("a rate is still a rate",
+       None if "1200" in run("report", "--requests", "1200/s", file)[0] else "no rate")
+
+
+need_root()
+if not shutil.which("cc"):
+    print("ok 1 - all # SKIP ALL OF IT: no C compiler\n1..1")
+    sys.exit()
+with tempfile.TemporaryDirectory() as tmp:
+    source, server = os.path.join(tmp, "server.c"), os.path.join(tmp, "server")
+    with open(source, "w", encoding="ascii") as out:
+        out.write(PROGRAM)
+    subprocess.run(["cc", "-O1", "-o", server, source], check=True)
+    check_refusals(server, check_recording(tmp, server))
+tap.done()

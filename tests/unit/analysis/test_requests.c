@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/path/request_table.h"
+#include "base/mem.h"
+#include "lib/literal.h"
+
+#define MS 1000000ULL
+
+/* Its class is a string that a profile has anyway. */
+static struct profile *parse(const char *text, const struct profile_mark *marks, u32 len)
+{
+	struct profile *p;
+	struct err err = { 0 };
+	u32 i;
+
+	if (literal_parse(text, &p, &err))
+		fail_msg("%s", err.msg);
+	p->marks = mem_array(len, sizeof(*marks));
+	p->marks_len = len;
+	for (i = 0; i < len; i++) {
+		p->marks[i] = marks[i];
+		p->marks[i].class = p->tasks[1].comm;
+	}
+	if (profile__check(p, &err))
+		fail_msg("%s", err.msg);
+	return p;
+}
+
+static const char *const a_thread =
+	"window 1s\nmax_events 10\n"
+	"task 1/1 a on=500ms\n"
+	"  wait S blocked=300ms runq=200ms count=2 at=400ms:200ms:100ms,800ms:100ms:100ms\n";
+
+#define BEGIN(at)                                                                                  \
+	{                                                                                          \
+		(at) * MS, 1, 0, MARK_BEGIN, 0                                                     \
+	}
+#define END(at)                                                                                    \
+	{                                                                                          \
+		(at) * MS, 1, 0, MARK_END, 0                                                       \
+	}
+
+static void test_requests__of_a_recursion_are_the_outermost(void **state)
+{
+	static const struct profile_mark marks[] = { END(50),  BEGIN(100), BEGIN(150),
+						     END(200), END(300),   BEGIN(900) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	struct requests rs;
+	const struct profile_request *req;
+	const struct request_rest *rest;
+
+	(void)state;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 1);
+	req = vec__at(&rs.list, 0);
+	assert_int_equal(req->begin_ns, 100 * MS);
+	assert_int_equal(req->end_ns, 300 * MS);
+	assert_int_equal(rs.rests.len, 1);
+	rest = vec__at(&rs.rests, 0);
+	assert_int_equal(rest->before, 1);
+	assert_int_equal(rest->nested, 1);
+	assert_int_equal(rest->open, 1);
+	requests__done(&rs);
+	profile__free(p);
+}
+
+static void assert_parts(const struct profile *p, u64 begin_ms, u64 end_ms, u64 on_ms, u64 runq_ms,
+			 u64 blocked_ms)
+{
+	const struct profile_request req = { begin_ms * MS, end_ms * MS, 1, 1 };
+	u64 sums[REQUEST_UNKNOWN + 1] = { 0 }, reached_ns = req.begin_ns;
+	struct lanes lanes;
+	struct vec pieces;
+	size_t i;
+
+	vec__init(&pieces, sizeof(struct request_piece));
+	assert_int_equal(lanes__init(&lanes, p), 0);
+	assert_int_equal(request_pieces(&lanes, &req, &pieces), 0);
+	for (i = 0; i < pieces.len; i++) {
+		const struct request_piece *piece = vec__at(&pieces, i);
+
+		assert_int_equal(piece->begin_ns, reached_ns);
+		assert_int_not_equal(piece->ns, 0);
+		reached_ns += piece->ns;
+		sums[piece->part] += piece->ns;
+	}
+	assert_int_equal(reached_ns, req.end_ns);
+	assert_int_equal(sums[REQUEST_ON_CPU], on_ms * MS);
+	assert_int_equal(sums[REQUEST_RUNQ], runq_ms * MS);
+	assert_int_equal(sums[REQUEST_BLOCKED], blocked_ms * MS);
+	vec__done(&pieces);
+	lanes__done(&lanes);
+}
+
+/* Blocked 100 to 300 and 600 to 700, waiting for a CPU 300 to 400 and 700 to 800. */
+static void test_requests__are_cut_where_the_thread_changes(void **state)
+{
+	static const struct profile_mark marks[] = { BEGIN(0), END(1) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+
+	(void)state;
+	assert_parts(p, 0, 1000, 500, 200, 300);
+	assert_parts(p, 150, 250, 0, 0, 100);
+	assert_parts(p, 250, 350, 0, 50, 50);
+	assert_parts(p, 350, 620, 200, 50, 20);
+	assert_parts(p, 500, 500, 0, 0, 0);
+	profile__free(p);
+}
+
+/* Where an instant is missing, what is between two is not known, and is no time on a CPU. */
+static void test_requests__say_what_is_not_known(void **state)
+{
+	static const struct profile_mark marks[] = { BEGIN(0), END(1) };
+	struct profile *p =
+		parse("window 1s\nmax_events 10\nloss events_lost 1 300ms\ntask 1/1 a on=500ms\n"
+		      "  wait S blocked=500ms count=2 at=400ms:200ms:0\n",
+		      marks, ARRAY_LEN(marks));
+
+	(void)state;
+	assert_parts(p, 0, 1000, 0, 0, 200);
+	profile__free(p);
+}
+
+#define REQUESTS 200
+
+/* 1 ms to 200 ms: quantiles by nearest rank, and parts that add up to the wall time. */
+static void test_requests__have_quantiles_and_parts(void **state)
+{
+	struct profile_mark marks[2 * REQUESTS];
+	struct request_table table;
+	struct lanes lanes;
+	struct arena a;
+	struct err err = { 0 };
+	const struct request_class *c;
+	struct profile *p;
+	u64 at = 0, rows_ns = 0, blocked_ns = 0;
+	double difference = 0;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < REQUESTS; i++) {
+		marks[2 * i] = (struct profile_mark)BEGIN(at);
+		at += 1 + (i * 37) % REQUESTS;
+		marks[2 * i + 1] = (struct profile_mark)END(at);
+	}
+	p = parse("window 20100ms\nmax_events 10\ntask 1/1 a on=20s\n"
+		  "  wait S blocked=100ms count=1 at=400ms:100ms:0\n",
+		  marks, ARRAY_LEN(marks));
+	arena__init(&a);
+	assert_int_equal(lanes__init(&lanes, p), 0);
+	assert_int_equal(request_table__build(&lanes, NULL, &a, &table, &err), 0);
+	assert_int_equal(table.len, 1);
+	c = &table.classes[0];
+	assert_int_equal(c->len, REQUESTS);
+	assert_int_equal(request_class__quantile_ns(c, 500), 100 * MS);
+	assert_int_equal(request_class__quantile_ns(c, 900), 180 * MS);
+	assert_int_equal(request_class__quantile_ns(c, 990), 198 * MS);
+	assert_int_equal(request_class__quantile_ns(c, 1000), 200 * MS);
+	assert_int_equal(c->wall_ns, 20100 * MS);
+	for (i = 0; i < CAUSE_CNT; i++)
+		blocked_ns += c->cause_ns[i];
+	assert_int_equal(blocked_ns + c->idle_ns, 100 * MS);
+	assert_int_equal(c->runq_ns + c->unknown_ns, 0);
+	assert_int_equal(c->on_ns, 20000 * MS);
+	assert_int_equal(c->slow_len, 2);
+	assert_int_equal(c->middle_len, 40);
+	for (i = 0; i < c->rows_len; i++) {
+		rows_ns += c->rows[i].ns;
+		difference += c->rows[i].slow_ns - c->rows[i].middle_ns;
+	}
+	assert_int_equal(rows_ns, c->wall_ns);
+	/* 199.5 ms beside 81 ms to 120 ms */
+	assert_int_equal((u64)(difference + 0.5), 99 * MS);
+	lanes__done(&lanes);
+	arena__done(&a);
+	profile__free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_requests__of_a_recursion_are_the_outermost),
+		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),
+		cmocka_unit_test(test_requests__say_what_is_not_known),
+		cmocka_unit_test(test_requests__have_quantiles_and_parts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
