@@ -70,7 +70,7 @@ $(BENCH_BINS): $(O)/%: $(O)/%.o \
 
 .PHONY: bench bench-programs
 .PHONY: bench-tables bench-walk bench-cores bench-estimator bench-formats bench-recording \
-	bench-visits bench-coverage
+	bench-visits bench-coverage bench-events bench-whatif
 bench-formats: $(O)/bench/formats ## Size of each format, time to write it
 	$(Q)$<
 bench-recording: $(O)/bench/recording ## Size of recordings, time to write and to read them
@@ -91,6 +91,11 @@ bench-visits: $(O)/coldspot $(O)/bench/crowd ## Cost of visits beside hooks (roo
 
 bench-coverage: $(O)/coldspot ## Are the standard errors of visits right? (root, 20 minutes)
 	$(Q)COLDSPOT='$(abspath $(O)/coldspot)' bench/coverage $(BENCH)
+
+bench-events: $(O)/coldspot ## Cost of instants beside perf sched record; losses (root, a minute)
+	$(Q)bench/events --coldspot '$(abspath $(O)/coldspot)' $(BENCH)
+bench-whatif: $(O)/coldspot ## Predictions of whatif, and what programs then took (root, a minute)
+	$(Q)bench/whatif --coldspot '$(abspath $(O)/coldspot)' $(BENCH)
 
 bench-programs: $(BENCH_BINS) ## Only build what bench/run needs
 bench: $(VERIFIER_COUNTER)

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct thread_stat stat;
 	struct machine_stat machine;
 	uint32_t threads;
-	uint64_t idle_ns;
+	u64 idle_ns;
 
 	thread_sched__parse(&sched, text, NULL);
 	thread_stat__parse(&stat, text, NULL);
