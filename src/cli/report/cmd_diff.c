@@ -15,7 +15,7 @@
 #include "app/outputs.h"
 #include "app/recordings.h"
 #include "base/text/utf8.h"
-#include "cli/diff_opts.h"
+#include "cli/report/diff_opts.h"
 #include "cli/output_opts.h"
 #include "cli/terminal.h"
 #include "render/diff/diff_view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_DIFF_OPTS_H
-#define CLI_DIFF_OPTS_H
+#ifndef CLI_REPORT_DIFF_OPTS_H
+#define CLI_REPORT_DIFF_OPTS_H
 
 #include "app/loaded_rules.h"
 #include "app/selection.h"

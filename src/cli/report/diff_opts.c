@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The option table of diff, and where its outputs go. */
-#include "cli/diff_opts.h"
+#include "cli/report/diff_opts.h"
 
 #include <errno.h>
 #include <string.h>

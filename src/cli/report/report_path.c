@@ -3,7 +3,7 @@
  * A path is not a profile, so its text and JSON are its own. For graphs it is made into one
  * (path_view.h), which the formats of `report` draw.
  */
-#include "cli/report_path.h"
+#include "cli/report/report_path.h"
 
 #include <stdio.h>
 #include <string.h>

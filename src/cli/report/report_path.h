@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CLI_REPORT_PATH_H
-#define CLI_REPORT_PATH_H
+#ifndef CLI_REPORT_REPORT_PATH_H
+#define CLI_REPORT_REPORT_PATH_H
 
 #include "app/time_range.h"
-#include "cli/report_opts.h"
+#include "cli/report/report_opts.h"
 
 /* report --critical-path. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The option tables of report, export and hist. */
-#include "cli/report_opts.h"
+#include "cli/report/report_opts.h"
 
 #include "app/outputs.h"
 #include "cli/commands.h"
