@@ -498,7 +498,9 @@ static int drain_all(struct drain *d, const struct kallsyms *k, struct err *err)
 	builder__loss(d->b, LOSS_USER_MEMORY, d->left_out, d->left_out_ns);
 	builder__loss(d->b, LOSS_TASK_RECORD, c->closed.records_lost + d->missing_records,
 		      c->closed.records_lost_ns);
-	builder__loss(d->b, LOSS_PEERS, c->closed.peers_left_out, 0);
+	/* the table also has objects of other windows */
+	builder__loss(d->b, LOSS_PEERS,
+		      c->closed.peers_left_out ? peers__bound(&d->c->closed.peers) : 0, 0);
 	losses_add_functions(d->b, &c->closed.functions_lost);
 	return builder__loss(d->b, LOSS_ORPHAN_WAIT, d->orphans, d->orphans_ns);
 }

@@ -84,7 +84,7 @@ enum view_idle {
 	TIME_VIEW_OPT(S, v.time), \
 	WAKER_VIEW_OPTS(S, v.off_wake, v.chains), \
 	{ 0, "top", OPT_U64(S, v.top), "N", \
-	  "Rows in tables of a summary, and first-level branches of a tree.", .min = 1, \
+	  "Rows in tables of a summary, and branches of a tree.", .min = 1, \
 	  .max = 100000, .flags = OPT_COMMON }, \
 	{ 0, "object-frames", OPT_FLAG(S, v.object_frames), NULL, \
 	  "Append object and owner to folded stacks as frames." }, \

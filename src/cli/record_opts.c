@@ -307,7 +307,7 @@ static const struct opt_example examples[] = {
 	{ "coldspot record -p 4121 --on-cpu -o db.svg",
 	  "All of its time in one flame graph: on a CPU and waiting." },
 	{ "coldspot record -o make.svg -- make -j4", "A command and all its children." },
-	{ "coldspot record -p 4121 --wakers --last 10s --trigger 'wait>200ms' -o slow.coldspot",
+	{ "coldspot record -p 4121 --last 10s --trigger 'wait>200ms' -o slow.coldspot",
 	  "Write the last 10 s each time a thread waited for more than 200 ms." },
 	{ "coldspot record -a -u --state D -m 10ms", "List disk waits of 10 ms or longer." },
 	{ "coldspot record -a --sample",

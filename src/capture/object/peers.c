@@ -208,12 +208,22 @@ int peers__want(struct peers *p, const struct cs_object_key *k, const struct cs_
 
 int peers__bind(struct peers *p, u32 id, u32 object)
 {
-	u64 wish;
+	u64 wish, so_far;
 
 	if (!map64__get(&p->by_id, id, &wish))
 		return 0;
 	((struct peer_wish *)vec__at(&p->wishes, wish))->object = object;
-	return map64__set(&p->waiters_of, object, 0);
+	return map64__get(&p->waiters_of, object, &so_far) ? 0 :
+							     map64__set(&p->waiters_of, object, 0);
+}
+
+u32 peers__bound(const struct peers *p)
+{
+	u32 n = 0;
+
+	for (size_t i = 0; i < p->wishes.len; i++)
+		n += ((const struct peer_wish *)vec__at(&p->wishes, i))->object != 0;
+	return n;
 }
 
 int peers__add_waiter(struct peers *p, u32 object, u32 tgid)

@@ -11,7 +11,7 @@
 /*
  * Which processes are at the other end of a pipe, or of a connection within this host: the
  * requests, and the combined results. Pure; peer_search.h queries the kernel. In order: want,
- * records, bind, add_waiter, each. The only error is -ENOMEM.
+ * records, bind and add_waiter in turn, each. The only error is -ENOMEM.
  */
 struct peers {
 	struct intern keys; /* struct cs_peer_key; the id is the value in the programs' table */
@@ -47,6 +47,8 @@ int peers__want(struct peers *p, const struct cs_object_key *k, const struct cs_
  * requested.
  */
 int peers__bind(struct peers *p, u32 id, u32 object);
+/* Objects among the requested ones that a wait has. */
+u32 peers__bound(const struct peers *p);
 /* A process waited for it; likewise. */
 int peers__add_waiter(struct peers *p, u32 object, u32 tgid);
 /*

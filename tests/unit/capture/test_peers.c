@@ -146,6 +146,22 @@ static void test_peers__pipe_names_who_has_the_other_end(void **state)
 	assert_only(p, "writer-60");
 }
 
+/* Of two objects that are one in the profile, the second is bound after a wait for the first. */
+static void test_peers__who_waited_stays_when_another_is_bound(void **state)
+{
+	struct peers *p = *state;
+
+	assert_int_equal(want_pipe(p, 1, CS_END_READ), 1);
+	want_pipe(p, 2, CS_END_READ);
+	assert_int_equal(peers__bind(p, 1, 10), 0);
+	assert_int_equal(peers__add_waiter(p, 10, 50), 0);
+	assert_int_equal(peers__bind(p, 2, 10), 0);
+	assert_int_equal(peers__bound(p), 2);
+	assert_int_equal(peers__add_waiter(p, 10, 60), 0);
+	seen(p, 1, CS_PEER_OTHER, 60, "waiter");
+	assert_only(p, "waiter-60");
+}
+
 static void test_peers__who_waits_is_named_last(void **state)
 {
 	struct peers *p = *state;
@@ -372,6 +388,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_peers__##name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(pipe_names_who_has_the_other_end),
+		T(who_waited_stays_when_another_is_bound),
 		T(who_waits_is_named_last),
 		T(a_process_with_both_ends_is_its_own_peer),
 		T(itself_takes_that_all_were_seen),

@@ -19,7 +19,7 @@ static void test_render_find__knows_every_name(void **state)
 		assert_non_null(render_formats[i]->render);
 		assert_true(*render_formats[i]->mime && *render_formats[i]->help);
 	}
-	assert_int_equal(i, 21);
+	assert_int_equal(i, 23);
 	assert_null(render_find("gif"));
 	assert_null(render_find(""));
 }
