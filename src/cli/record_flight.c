@@ -32,6 +32,7 @@ static int parse_triggers(const struct record_values *v, struct trigger_spec **r
 	struct trigger_spec *specs = mem_array(v->triggers.len + 1, sizeof(*specs));
 	int r = 0;
 
+	*ret = NULL;
 	if (!specs)
 		return err__nomem(err);
 	for (size_t i = 0; i < v->triggers.len && !r; i++)

@@ -106,11 +106,11 @@ why_mover() {
 		WHERE tid = $moved"
 }
 record_mover -a
-mover_was there 290 900 && mover_was away 290 900
+mover_was there 290 2500 && mover_was away 290 2500
 ok 'a thread that moves has a record for each cgroup' || why_mover
 prints 0 ': sound: ' check "$dir/m.coldspot"
 record_mover --cgroup "$top/there"
-mover_was there 200 900 && [ "$(sqlite3 "$dir/m.coldspot" "SELECT count(*) FROM tasks
+mover_was there 200 2500 && [ "$(sqlite3 "$dir/m.coldspot" "SELECT count(*) FROM tasks
 	WHERE tid = $moved AND cgroup <> '$name/there'")" = 0 ]
 ok '--cgroup records a thread while it is there' || why_mover
 prints 0 ': sound: ' check "$dir/m.coldspot"
