@@ -40,7 +40,7 @@ static void known_endings(char *buf, size_t sz)
 
 int output_check(const char *path, struct err *err)
 {
-	char endings[256];
+	char endings[384];
 
 	if (recording_file_is(path) || render_find_by_path(path))
 		return 0;

@@ -140,7 +140,7 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 		return 0;
 	if (p->state == TASK_PROCESS_REFUSED)
 		return err__set(err, -ENOTSUP, "process %u (%s): %s", p->tgid, p->comm, p->why.msg);
-	return err__set(err, -ENOTSUP, "process %u (%s) has no tasks: it is not a program of Go",
+	return err__set(err, -ENOTSUP, "process %u (%s) has no tasks: it is not a Go program",
 			p->tgid, p->comm);
 }
 

@@ -145,7 +145,7 @@ static u32 count_options(const struct opt_command *cmd, bool common)
 static void put_options(const struct opt_command *cmd, bool common, struct sink *out)
 {
 	const char *heading = "Options";
-	char head[64], sentence[512];
+	char head[64], sentence[HELP_SENTENCE_SZ];
 
 	for (const struct opt *o = cmd->opts; o && o->type != OPT_TYPE_END; o++) {
 		if (o->type == OPT_TYPE_HEADING) {
@@ -176,7 +176,7 @@ static void help_command(const struct opt_command *cmd, bool all, struct sink *o
 {
 	const struct opt *o;
 	u32 shown = all ? 0 : count_options(cmd, true);
-	char sentence[512];
+	char sentence[HELP_SENTENCE_SZ];
 
 	put_usage(cmd, out);
 	sink__printf(out, "%c%s.\n", cmd->summary[0] - 'a' + 'A', cmd->summary + 1);

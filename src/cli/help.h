@@ -5,6 +5,9 @@
 #include "base/sink.h"
 #include "cli/commands.h"
 
+/* Room for the description of an option, with what the help adds to it; a test measures them. */
+#define HELP_SENTENCE_SZ 2048
+
 /*
  * All text about options, printed from the tables into a sink, which keeps errors. `cmd` NULL is
  * the program itself with its commands. Each is a command_print_fn.

@@ -119,7 +119,7 @@ static void put_excludes(const char *names, struct sink *out)
 static void put_options(const struct opt_command *cmd, struct sink *out)
 {
 	const struct opt *o = cmd->opts;
-	char sentence[512];
+	char sentence[HELP_SENTENCE_SZ];
 
 	if (!o || o->type == OPT_TYPE_END)
 		return;
@@ -173,7 +173,7 @@ static void put_examples(const struct opt_example *e, struct sink *out)
 static void man_command(const struct opt_command *cmd, struct sink *out)
 {
 	const struct opt *o;
-	char name[64], sentence[512];
+	char name[64], sentence[HELP_SENTENCE_SZ];
 
 	snprintf(name, sizeof(name), "coldspot-%s", cmd->name);
 	put_title(out, name, cmd->summary);

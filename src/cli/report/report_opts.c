@@ -123,7 +123,7 @@ static const struct opt_example report_examples[] = {
 	  "Show which threads waited for locks." },
 	{ "coldspot report --critical-path build.coldspot",
 	  "Show what the time of a recorded command went to." },
-	{ "coldspot report --from -5m --under PQexec -o pq.svg day1.coldspot",
+	{ "coldspot report --since -5m --under PQexec -o pq.svg day1.coldspot",
 	  "Draw a flame graph of the last five minutes under one function." },
 	{ NULL, NULL },
 };

@@ -35,7 +35,7 @@ void graph_put_knot(const struct wait_graph *g, const struct graph_knot *k, stru
 		put_names(g, k, out);
 	}
 	units_format_ns(k->ns, time, sizeof(time));
-	sink__printf(out, " wait for each other and hardly for others: %s", time);
+	sink__printf(out, " wait for each other and for little else: %s", time);
 	units_format_ns(k->in_ns, time, sizeof(time));
 	if (k->in_ns)
 		sink__printf(out, ", and others wait for them: %s", time);

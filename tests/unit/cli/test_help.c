@@ -178,6 +178,24 @@ static void test_help_text_has_few_options_and_says_where_the_rest_is(void **sta
 	}
 }
 
+/* What an option says is never cut, neither for the text nor for the man page. */
+static void test_help_sentences_are_whole(void **state)
+{
+	char sentence[HELP_SENTENCE_SZ];
+
+	(void)state;
+	for (const struct command *c = commands; c->opts; c++) {
+		for (const struct opt *o = c->opts->opts; o && o->type != OPT_TYPE_END; o++) {
+			if (!o->help || o->type == OPT_TYPE_HEADING)
+				continue;
+			help_option_sentence(o, c->opts->defaults, false, sentence,
+					     sizeof(sentence));
+			if (!strstr(sentence, o->help) || strlen(sentence) + 1 == sizeof(sentence))
+				fail_msg("%s --%s is cut: %s", c->opts->name, o->name, sentence);
+		}
+	}
+}
+
 /* A screen and a half of a terminal with 50 lines. */
 static void test_help_text_is_short(void **state)
 {
@@ -361,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_help_text_shows_defaults_as_one_types_them),
 		cmocka_unit_test(test_help_text_fits_80_columns),
 		cmocka_unit_test(test_help_text_has_few_options_and_says_where_the_rest_is),
+		cmocka_unit_test(test_help_sentences_are_whole),
 		cmocka_unit_test(test_help_text_is_short),
 		cmocka_unit_test(test_help_text_of_the_program_names_every_command),
 		cmocka_unit_test(test_help_man_escapes_what_roff_would_take),
