@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/name/pattern.h"
+#include "analysis/name/place_words.h"
 
 #define PERCENT_MAX 1000000
 
@@ -81,6 +82,23 @@ static bool is_beyond(const struct diff_limit *l, const struct diff_item *it)
 	return l->part < 0 ? change < 0 && change <= bound : change > 0 && change >= bound;
 }
 
+/* Of interpreted code the function is enough, as for --under: "fetch" of "app.py:fetch:12". */
+static bool matches(const struct pattern *pattern, const struct diff_frame *f)
+{
+	char function[256];
+	const char *at;
+	size_t len;
+
+	if (pattern__matches(pattern, f->name))
+		return true;
+	at = f->kind == TREE_CODE ? place_words_python_function(f->name, &len) : NULL;
+	if (!at || len >= sizeof(function))
+		return false;
+	memcpy(function, at, len);
+	function[len] = '\0';
+	return pattern__matches(pattern, function);
+}
+
 static int find_frame(const struct diff_limit *l, const struct diff *d,
 		      const struct diff_item **ret_item, const char **ret_name, u32 *ret_matched,
 		      struct err *err)
@@ -92,7 +110,7 @@ static int find_frame(const struct diff_limit *l, const struct diff *d,
 	if (r)
 		return r;
 	for (i = 0; i < d->frames_len; i++) {
-		if (!pattern__matches(&pattern, d->frames[i].name))
+		if (!matches(&pattern, &d->frames[i]))
 			continue;
 		++*ret_matched;
 		if (!*ret_item && is_beyond(l, &d->frames[i].item)) {

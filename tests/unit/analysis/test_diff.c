@@ -403,6 +403,28 @@ static void limits_are_held(void **state)
 	done(&w);
 }
 
+/* The function of interpreted code stands for its file and line, too. */
+static void limits_take_a_function_of_python(void **state)
+{
+	static const char before[] =
+		"window 10s\nmodule p code [python] tgid=1\ntask 1/1 web\n"
+		"wait S sys=futex blocked=1s count=10\n u @p 0x1 app.py:fetch:12\n k futex_wait\n";
+	static const char after[] =
+		"window 10s\nmodule p code [python] tgid=1\ntask 1/1 web\n"
+		"wait S sys=futex blocked=2s count=10\n u @p 0x1 app.py:fetch:12\n k futex_wait\n";
+	const struct diff_options opt = { .per = DIFF_PER_WALL };
+	struct world w;
+	u32 matched;
+
+	(void)state;
+	assert_int_equal(compare(&w, before, after, &opt), 0);
+	assert_string_equal(over(&w, "frame:app.py:fetch:12:+10%", &matched), "app.py:fetch:12");
+	assert_string_equal(over(&w, "frame:fetch:+10%", &matched), "app.py:fetch:12");
+	assert_null(over(&w, "frame:fet:+10%", &matched));
+	assert_int_equal(matched, 0);
+	done(&w);
+}
+
 static struct profile *at(const char *literal, u64 begin_s)
 {
 	struct profile *p = lit(literal);
@@ -572,6 +594,7 @@ int main(void)
 		cmocka_unit_test(without_memory),
 		cmocka_unit_test(limits_are_read),
 		cmocka_unit_test(limits_are_held),
+		cmocka_unit_test(limits_take_a_function_of_python),
 		cmocka_unit_test(seconds_of_threads_know_no_gaps),
 		cmocka_unit_test(all_windows_are_tested_per_thread),
 		cmocka_unit_test(waits_for_work_are_no_change_for_the_worse),
