@@ -12,7 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from tap import PYTHON, Tap, need_root, run, until_whole
+from tap import PYTHON, Tap, check_files, need_root, run, until_whole
 
 
 # Each sets its name, so that they are three groups. The thrower works while it has the ball.
@@ -133,19 +133,6 @@ def direct(dir_, program):
     ok("the text says so", "no instants" not in text and text)
 
 
-def files(dir_, file):
-    """-o writes what -f prints, and prints nothing."""
-    for name, form in ("g.txt", "text"), ("g.json", "json"), ("g.dot", "dot"):
-        to = os.path.join(dir_, name)
-        out, err = run("graph", "-o", to, file)
-        with open(to, encoding="utf-8") as f:
-            ok(f"-o {name} has what -f {form} prints",
-               (out != "" or f"wrote {to}" not in err or
-                f.read() != run("graph", "-f", form, file)[0]) and out + err)
-    _, err = run("graph", "-o", os.path.join(dir_, "x.svg"), file, status=2)
-    ok("an extension that has no format", "known extensions: .txt" not in err and err)
-
-
 def refusals(dir_):
     file = os.path.join(dir_, "b.coldspot")
     run("record", "-q", "-o", file, "--", "true")
@@ -169,7 +156,7 @@ def main():
         ok("a wait is passed on to whom the waker waited for", viewer_waits(edges_of(graph)))
         ok("two that wait for each other are a knot", knot(graph))
         forms(dir_, file)
-        files(dir_, file)
+        check_files(tap, dir_, ["graph", file], ("text", "txt"), ("json", "json"), ("dot", "dot"))
         refusals(dir_)
     tap.done()
 

@@ -49,6 +49,19 @@ def run(*args, status=0):
     return out.decode(), err
 
 
+def check_files(tap, directory, command, *formats):
+    """-o writes what -f prints, and prints nothing. `formats`: (format, extension)."""
+    for form, extension in formats:
+        to = os.path.join(directory, "out." + extension)
+        out, err = run(*command, "-o", to)
+        with open(to, encoding="utf-8") as f:
+            tap.ok(f"-o out.{extension} has what -f {form} prints",
+                   (out != "" or f"wrote {to}" not in err or
+                    f.read() != run(*command, "-f", form)[0]) and out + err)
+    _, err = run(*command, "-o", os.path.join(directory, "x.svg"), status=2)
+    tap.ok("an extension that has no format", "known extensions: .txt" not in err and err)
+
+
 def missed_wakeups(file):
     """Wakeups that the machine did not show: what they ended has no waker, and is counted."""
     losses = json.loads(run("report", "-f", "json", file)[0])["losses"]

@@ -9,7 +9,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from tap import PYTHON, Tap, need_root, run
+from tap import PYTHON, Tap, check_files, need_root, run
 
 
 # A worker that sleeps between its items, and a main process that reads them.
@@ -142,19 +142,6 @@ def locked(dir_):
         note("a lock", w, row, whatif(record(dir_, LOCKED, "without", lock)))
 
 
-def files(dir_, file):
-    """-o writes what -f prints, and prints nothing."""
-    for name, form in ("w.txt", "text"), ("w.json", "json"):
-        to = os.path.join(dir_, name)
-        out, err = run("whatif", "-o", to, file)
-        with open(to, encoding="utf-8") as f:
-            ok(f"-o {name} has what -f {form} prints",
-               (out != "" or f"wrote {to}" not in err or
-                f.read() != run("whatif", "-f", form, file)[0]) and out + err)
-    _, err = run("whatif", "-o", os.path.join(dir_, "x.svg"), file, status=2)
-    ok("an extension that has no format", "known extensions: .txt" not in err and err)
-
-
 def refusals(dir_):
     file = os.path.join(dir_, "b.coldspot")
     run("record", "-q", "-o", file, "--", "true")
@@ -170,7 +157,8 @@ def main():
         os.chmod(dir_, 0o755)
         sleeper(dir_)
         locked(dir_)
-        files(dir_, os.path.join(dir_, "with.coldspot"))
+        check_files(tap, dir_, ["whatif", os.path.join(dir_, "with.coldspot")],
+                    ("text", "txt"), ("json", "json"))
         refusals(dir_)
     tap.done()
 

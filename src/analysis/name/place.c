@@ -469,6 +469,13 @@ int places__kernel(struct places *pl, u32 stack, u32 *ret_text)
 	return text_of(pl, pl->kernel_of_stack, stack, 1, ret_text);
 }
 
+int places__wait(struct places *pl, const struct profile_wait *w, u32 *ret_text)
+{
+	int r = places__user(pl, w->ustack, ret_text);
+
+	return r || *places__text(pl, *ret_text) ? r : places__kernel(pl, w->kstack, ret_text);
+}
+
 u32 places__own(struct places *pl, u32 stack)
 {
 	u32 frames[PLACE_FRAMES] = { 0 };

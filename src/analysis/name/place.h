@@ -44,6 +44,8 @@ void places__done(struct places *pl);
 /* Ids of texts for the stack with this leaf node; the text of stack 0 is "". -ENOMEM or 0. */
 int places__user(struct places *pl, u32 stack, u32 *ret_text);
 int places__kernel(struct places *pl, u32 stack, u32 *ret_text);
+/* Of a wait: the user's text, or the kernel's if that is "". */
+int places__wait(struct places *pl, const struct profile_wait *w, u32 *ret_text);
 /* The frame that a text of the stack begins with; 0 if there is none. */
 u32 places__own(struct places *pl, u32 stack);
 /* The client library and the function that was called: "libpq PQexec"; "" if there is none. */

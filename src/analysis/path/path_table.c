@@ -56,10 +56,8 @@ struct tabling {
 static int find_place(struct tabling *t, const struct profile_wait *w, u32 *ret)
 {
 	u32 text;
-	int r = places__user(&t->places, w->ustack, &text);
+	int r = places__wait(&t->places, w, &text);
 
-	if (!r && !*places__text(&t->places, text))
-		r = places__kernel(&t->places, w->kstack, &text);
 	return r ? r : strtab__add(&t->texts, places__text(&t->places, text), ret);
 }
 

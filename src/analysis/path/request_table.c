@@ -66,10 +66,8 @@ static int by_length(const void *a, const void *b)
 static int find_place(struct building *b, const struct profile_wait *w, u32 *ret)
 {
 	u32 text;
-	int r = places__user(&b->places, w->ustack, &text);
+	int r = places__wait(&b->places, w, &text);
 
-	if (!r && !*places__text(&b->places, text))
-		r = places__kernel(&b->places, w->kstack, &text);
 	return r ? r : strtab__add(&b->texts, places__text(&b->places, text), ret);
 }
 

@@ -40,10 +40,8 @@ static void put_instant(const struct narrative *n, const struct timeline_step *s
 static int put_place(struct narrative *n, const struct profile_wait *w)
 {
 	u32 text;
-	int r = places__user(&n->names.places, w->ustack, &text);
+	int r = places__wait(&n->names.places, w, &text);
 
-	if (!r && !*places__text(&n->names.places, text))
-		r = places__kernel(&n->names.places, w->kstack, &text);
 	if (r || !*places__text(&n->names.places, text))
 		return r;
 	sink__puts(n->out, ", at ");
