@@ -13,7 +13,6 @@
 #include "base/mem.h"
 
 #define SCAN_MAX_BYTES (256UL << 20)
-#define LIST_MAX (1UL << 24)
 /* Goroutines on which a layout is checked. */
 #define PROBES 64
 #define REASONS_MAX 128
@@ -35,12 +34,6 @@ static const struct {
 	  { .bp = 96, .status = 144, .goid = 152, .reason = 176, .calls_have_bp = true } },
 };
 
-struct slice {
-	u64 ptr;
-	u64 len;
-	u64 cap;
-};
-
 struct finder {
 	struct go_layout *l;
 	struct go_program *program;
@@ -50,24 +43,16 @@ struct finder {
 	u32 probes_len;
 };
 
-static u64 word(const u8 *g, u32 off)
-{
-	u64 w;
-
-	memcpy(&w, g + off, sizeof(w));
-	return w;
-}
-
-static bool is_list(struct finder *f, const struct slice *s)
+static bool is_list(struct finder *f, const struct go_slice *s)
 {
 	u8 first[GO_G_MAX];
 	u64 at;
 
-	return s->ptr && !(s->ptr & 7) && s->len && s->len <= s->cap && s->cap <= LIST_MAX &&
+	return s->ptr && !(s->ptr & 7) && s->len && s->len <= s->cap && s->cap <= GO_LIST_MAX &&
 	       task_memory__read(f->mem, s->ptr, &at, sizeof(at)) && at && !(at & 7) &&
 	       task_memory__read(f->mem, at, first, f->l->shape.goid + 8) &&
-	       word(first, GO_G_SELF) == at && word(first, f->l->shape.goid) == 1 &&
-	       word(first, GO_G_STACK_LO) < word(first, GO_G_STACK_HI);
+	       go_word(first, GO_G_SELF) == at && go_word(first, f->l->shape.goid) == 1 &&
+	       go_word(first, GO_G_STACK_LO) < go_word(first, GO_G_STACK_HI);
 }
 
 static bool is_reasons(struct finder *f, const u64 *w)
@@ -91,7 +76,7 @@ static bool is_version(struct finder *f, const u64 *w)
 
 static bool is_list_at(struct finder *f, const u64 *w)
 {
-	const struct slice s = { w[0], w[1], w[2] };
+	const struct go_slice s = { w[0], w[1], w[2] };
 
 	return is_list(f, &s);
 }
@@ -149,7 +134,7 @@ static bool scan_data(struct finder *f, bool (*matches)(struct finder *f, const 
 
 static int find_list(struct finder *f)
 {
-	struct slice s;
+	struct go_slice s;
 
 	if (f->program->all) {
 		f->l->all = f->program->all + f->l->bias;
@@ -202,7 +187,7 @@ static int find_reasons(struct finder *f)
 
 static bool read_probes(struct finder *f)
 {
-	struct slice s;
+	struct go_slice s;
 
 	if (!task_memory__read(f->mem, f->l->all, &s, sizeof(s)))
 		return false;
@@ -217,12 +202,12 @@ static bool read_waiting(struct finder *f, u64 at, u8 *g)
 	const struct go_shape *s = &f->l->shape;
 	u64 sp, bp;
 
-	if (!at || !task_memory__read(f->mem, at, g, GO_G_MAX) || word(g, GO_G_SELF) != at ||
-	    (u32)word(g, s->status) != GO_WAITING)
+	if (!at || !task_memory__read(f->mem, at, g, GO_G_MAX) || go_word(g, GO_G_SELF) != at ||
+	    (u32)go_word(g, s->status) != GO_WAITING)
 		return false;
-	sp = word(g, GO_G_SP);
-	bp = word(g, s->bp);
-	return bp >= sp && bp < word(g, GO_G_STACK_HI) && sp >= word(g, GO_G_STACK_LO);
+	sp = go_word(g, GO_G_SP);
+	bp = go_word(g, s->bp);
+	return bp >= sp && bp < go_word(g, GO_G_STACK_HI) && sp >= go_word(g, GO_G_STACK_LO);
 }
 
 /* The start of the function of the go statement, from the outer end of its stack; 0: not known. */
@@ -262,7 +247,7 @@ static bool find_start(struct finder *f, u32 *ret_waiting)
 		start = start_of(f, g);
 		known += start != 0;
 		for (u32 off = START_MIN; start && off <= START_MAX; off += 8)
-			fits[off / 8] = fits[off / 8] && word(g, off) == start;
+			fits[off / 8] = fits[off / 8] && go_word(g, off) == start;
 	}
 	for (u32 off = START_MIN; known && off <= START_MAX; off += 8) {
 		if (!fits[off / 8])

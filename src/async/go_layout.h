@@ -2,6 +2,8 @@
 #ifndef ASYNC_GO_LAYOUT_H
 #define ASYNC_GO_LAYOUT_H
 
+#include <string.h>
+
 #include "async/go_program.h"
 #include "async/task_memory.h"
 #include "base/arena.h"
@@ -34,6 +36,24 @@ enum go_status {
 	GO_PREEMPTED = 9,
 	GO_SCAN = 0x1000,
 };
+
+/* A slice of Go. One with more than GO_LIST_MAX elements is not that of all goroutines. */
+struct go_slice {
+	u64 ptr;
+	u64 len;
+	u64 cap;
+};
+
+#define GO_LIST_MAX (1UL << 24)
+
+/* The word at an offset of a g. */
+static inline u64 go_word(const u8 *g, u32 off)
+{
+	u64 w;
+
+	memcpy(&w, g + off, sizeof(w));
+	return w;
+}
 
 struct go_shape {
 	u32 bp; /* gobuf.bp: the frame pointer of one that does not run */

@@ -11,15 +11,8 @@
 
 #include "base/mem.h"
 
-#define LIST_MAX (1UL << 24)
 /* Bytes from the reason on that change whenever a goroutine stops running: its trackingSeq. */
 #define MOVED_BYTES 16
-
-struct slice {
-	u64 ptr;
-	u64 len;
-	u64 cap;
-};
 
 struct chunk {
 	struct go_reader *r;
@@ -44,17 +37,9 @@ void go_reader__done(struct go_reader *r)
 		vec__done(&r->list);
 }
 
-static u64 word(const u8 *g, u32 off)
-{
-	u64 w;
-
-	memcpy(&w, g + off, sizeof(w));
-	return w;
-}
-
 static u32 status_of(const struct go_layout *l, const u8 *g)
 {
-	return (u32)word(g, l->shape.status) & ~(u32)GO_SCAN;
+	return (u32)go_word(g, l->shape.status) & ~(u32)GO_SCAN;
 }
 
 static bool has_stack(u32 status)
@@ -68,7 +53,7 @@ static u64 frame_pointer_of(const struct go_layout *l, const u8 *g)
 {
 	bool unknown = status_of(l, g) == GO_SYSCALL && !l->shape.calls_have_bp;
 
-	return unknown ? 0 : word(g, l->shape.bp);
+	return unknown ? 0 : go_word(g, l->shape.bp);
 }
 
 /* What is left of its stack then is the leaf. */
@@ -87,7 +72,7 @@ static void read_structs(struct chunk *c)
 		const u8 *g = c->r->before[i];
 		u32 status = c->first[i].ok ? status_of(c->l, g) : GO_DEAD;
 
-		c->first[i].ok = c->first[i].ok && word(g, GO_G_SELF) == c->at[i];
+		c->first[i].ok = c->first[i].ok && go_word(g, GO_G_SELF) == c->at[i];
 		c->dead[i] = status == GO_DEAD || status == GO_IDLE || !c->at[i];
 	}
 }
@@ -96,10 +81,10 @@ static void read_structs(struct chunk *c)
 static size_t stack_bytes(const struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
-	u64 sp = word(g, GO_G_SP), hi = word(g, GO_G_STACK_HI);
+	u64 sp = go_word(g, GO_G_SP), hi = go_word(g, GO_G_STACK_HI);
 
 	if (!c->first[i].ok || c->dead[i] || !has_stack(status_of(c->l, g)) ||
-	    sp < word(g, GO_G_STACK_LO) || sp >= hi)
+	    sp < go_word(g, GO_G_STACK_LO) || sp >= hi)
 		return 0;
 	return hi - sp < GO_STACK_BYTES ? hi - sp : GO_STACK_BYTES;
 }
@@ -110,8 +95,8 @@ static void read_stacks(struct chunk *c)
 	size_t of[2 * GO_CHUNK], n = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		c->second[i] = (struct task_piece){ word(c->r->before[i], GO_G_SP), c->r->inner[i],
-						    stack_bytes(c, i), false };
+		c->second[i] = (struct task_piece){ go_word(c->r->before[i], GO_G_SP),
+						    c->r->inner[i], stack_bytes(c, i), false };
 		c->second[GO_CHUNK + i] =
 			(struct task_piece){ c->at[i], c->r->after[i], c->l->sz, false };
 	}
@@ -133,9 +118,9 @@ static void read_stacks(struct chunk *c)
 /* Whether it ran between two readings, or its stack was moved. */
 static bool is_torn(const struct go_layout *l, const u8 *a, const u8 *b)
 {
-	return status_of(l, a) != status_of(l, b) || word(a, GO_G_SP) != word(b, GO_G_SP) ||
-	       word(a, GO_G_STACK_LO) != word(b, GO_G_STACK_LO) ||
-	       word(a, l->shape.goid) != word(b, l->shape.goid) ||
+	return status_of(l, a) != status_of(l, b) || go_word(a, GO_G_SP) != go_word(b, GO_G_SP) ||
+	       go_word(a, GO_G_STACK_LO) != go_word(b, GO_G_STACK_LO) ||
+	       go_word(a, l->shape.goid) != go_word(b, l->shape.goid) ||
 	       memcmp(a + l->shape.reason, b + l->shape.reason, MOVED_BYTES) != 0;
 }
 
@@ -143,7 +128,7 @@ static bool is_torn(const struct go_layout *l, const u8 *a, const u8 *b)
 static bool walk_whole(struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
-	u64 sp = word(g, GO_G_SP), hi = word(g, GO_G_STACK_HI);
+	u64 sp = go_word(g, GO_G_SP), hi = go_word(g, GO_G_STACK_HI);
 	size_t sz = hi - sp < GO_STACK_BYTES_MAX ? hi - sp : GO_STACK_BYTES_MAX;
 	const struct go_stack_bytes s = { sp, hi, sz, c->r->whole };
 	struct task_piece pieces[2] = { { sp, c->r->whole, sz, false },
@@ -152,7 +137,7 @@ static bool walk_whole(struct chunk *c, size_t i)
 	task_memory__read_pieces(c->mem, pieces, 2);
 	if (!pieces[0].ok || !pieces[1].ok || is_torn(c->l, g, c->r->after[i]))
 		return false;
-	go_stack__walk(&s, word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
+	go_stack__walk(&s, go_word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
 		       &c->r->stack);
 	return true;
 }
@@ -162,9 +147,9 @@ static bool walk(struct chunk *c, size_t i)
 {
 	const u8 *g = c->r->before[i];
 	const struct task_piece *p = &c->second[i];
-	const struct go_stack_bytes s = { p->addr, word(g, GO_G_STACK_HI), p->sz, p->buf };
+	const struct go_stack_bytes s = { p->addr, go_word(g, GO_G_STACK_HI), p->sz, p->buf };
 
-	return go_stack__walk(&s, word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
+	return go_stack__walk(&s, go_word(g, GO_G_PC), frame_pointer_of(c->l, g), c->pass->depth,
 			      &c->r->stack) ||
 	       walk_whole(c, i);
 }
@@ -197,8 +182,8 @@ static int show(struct chunk *c, size_t i)
 	if (!c->first[i].ok)
 		return c->pass->each(c->pass->arg, &t);
 	t.state = state_of(status_of(c->l, g));
-	t.id = word(g, c->l->shape.goid);
-	t.start = word(g, c->l->start);
+	t.id = go_word(g, c->l->shape.goid);
+	t.start = go_word(g, c->l->start);
 	if (t.state == TASK_WAITS)
 		t.reason = go_layout__reason(c->l, g[c->l->shape.reason]);
 	t.torn = !c->second[GO_CHUNK + i].ok || is_torn(c->l, g, c->r->after[i]);
@@ -223,11 +208,11 @@ static int read_chunk(struct chunk *c)
 
 static int read_list(struct go_reader *r, const struct go_layout *l, struct task_memory *mem)
 {
-	struct slice s;
+	struct go_slice s;
 	u64 *at;
 
 	vec__reset(&r->list);
-	if (!task_memory__read(mem, l->all, &s, sizeof(s)) || s.len > LIST_MAX || s.len > s.cap)
+	if (!task_memory__read(mem, l->all, &s, sizeof(s)) || s.len > GO_LIST_MAX || s.len > s.cap)
 		return mem->denied ? -EACCES : -ESRCH;
 	at = vec__push_n(&r->list, s.len);
 	if (!at)

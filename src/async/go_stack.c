@@ -54,18 +54,10 @@ bool go_stack__walk(const struct go_stack_bytes *s, u64 pc, u64 bp, u32 limit,
 	return true;
 }
 
-static u64 word(const u8 *g, u32 off)
-{
-	u64 w;
-
-	memcpy(&w, g + off, sizeof(w));
-	return w;
-}
-
 bool go_stack__read(const struct go_shape *shape, struct task_memory *mem, const u8 *g,
 		    struct host_stack *ret)
 {
-	struct go_stack_bytes s = { .sp = word(g, GO_G_SP), .hi = word(g, GO_G_STACK_HI) };
+	struct go_stack_bytes s = { .sp = go_word(g, GO_G_SP), .hi = go_word(g, GO_G_STACK_HI) };
 	u8 *bytes;
 	bool ok;
 
@@ -75,7 +67,7 @@ bool go_stack__read(const struct go_shape *shape, struct task_memory *mem, const
 	bytes = mem_alloc(s.sz);
 	s.bytes = bytes;
 	ok = bytes && task_memory__read(mem, s.sp, bytes, s.sz) &&
-	     go_stack__walk(&s, word(g, GO_G_PC), word(g, shape->bp), CS_STACK_MAX, ret);
+	     go_stack__walk(&s, go_word(g, GO_G_PC), go_word(g, shape->bp), CS_STACK_MAX, ret);
 	mem_free(bytes);
 	return ok;
 }

@@ -2,6 +2,9 @@
 #include "async/task_process.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -59,7 +62,6 @@ static void refuse(struct task_process *p, enum task_process_state state)
 static void refuse_memory(struct task_process *p)
 {
 	refuse(p, TASK_PROCESS_REFUSED);
-	read_names(p);
 	err__set(&p->why, -EACCES,
 		 "we may not read its memory: run coldspot as its user, or with CAP_SYS_PTRACE");
 }
@@ -97,16 +99,15 @@ static int open_program(struct task_process *p, const struct map_range *range)
 	return r;
 }
 
-static int look(struct task_process *p, const struct maps *maps, const struct map_range *range)
+static int look(struct task_process *p, const struct maps *maps)
 {
-	const struct go_place place = { maps, range->dev, range->ino };
-	int r;
+	const struct map_range *range = program_of(maps);
+	struct go_place place = { .maps = maps };
+	int r = range ? open_program(p, range) : -ENOENT;
 
-	p->dev = range->dev;
-	p->ino = range->ino;
-	read_names(p);
-	r = open_program(p, range);
 	if (!r) {
+		place.dev = range->dev;
+		place.ino = range->ino;
 		r = go_layout__find(&p->layout, &p->go, &p->mem, &place, &p->why);
 		log_debug("process %u runs %s: %s", p->tgid, p->go.version,
 			  r ? p->why.msg : "its goroutines can be read");
@@ -114,27 +115,49 @@ static int look(struct task_process *p, const struct maps *maps, const struct ma
 	return settle(p, r);
 }
 
+/* -ENOENT: it runs none, as a kernel thread; -ESRCH: it is gone; -EACCES. */
+static int find_program(const struct task_process *p, struct stat *ret)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", p->tgid);
+	if (!stat(path, ret))
+		return 0;
+	if (errno == EACCES || errno == EPERM)
+		return -EACCES;
+	*strrchr(path, '/') = '\0';
+	return access(path, F_OK) ? -ESRCH : -ENOENT;
+}
+
+/* Mappings are read only of a new program: most processes of a machine stay what they are. */
 int task_process__look(struct task_process *p)
 {
-	const struct map_range *range;
+	struct stat st = { 0 };
 	struct maps maps;
-	int r = maps__read_all(&maps, p->tgid, &p->why);
+	int r = find_program(p, &st);
 
-	range = r ? NULL : program_of(&maps);
-	if (r == -ENOMEM)
-		return r;
-	if (r == -EACCES)
-		refuse_memory(p);
-	else if (!range)
+	if (r == -ESRCH) {
 		refuse(p, TASK_PROCESS_GONE);
-	else if (p->state == TASK_PROCESS_NEW || p->dev != range->dev || p->ino != range->ino) {
-		forget(p);
-		r = look(p, &maps, range);
-		maps__done(&maps);
-		return r;
+		return 0;
 	}
+	if (p->state != TASK_PROCESS_NEW && st.st_dev == p->dev && st.st_ino == p->ino)
+		return 0;
+	forget(p);
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	read_names(p);
+	if (!r)
+		r = maps__read_all(&maps, p->tgid, &p->why);
+	if (r) {
+		if (r == -EACCES)
+			refuse_memory(p);
+		else if (r != -ENOMEM)
+			refuse(p, TASK_PROCESS_PLAIN);
+		return r == -ENOMEM ? r : 0;
+	}
+	r = look(p, &maps);
 	maps__done(&maps);
-	return 0;
+	return r;
 }
 
 /* Not of the first pass, which also reads the tables of the program. */
@@ -154,6 +177,7 @@ int task_process__pass(struct task_process *p, struct go_reader *reader,
 
 	measure(p, clock_thread_cpu_ns() - before_ns, pass->one_in);
 	if (r == -ESRCH || r == -EACCES) {
+		p->failed += !p->mem.gone;
 		forget(p);
 		r = 0;
 	}

@@ -23,7 +23,7 @@ enum task_process_state {
 struct task_process {
 	enum task_process_state state;
 	u32 tgid;
-	u64 dev, ino; /* of its program */
+	u64 dev, ino; /* of its program; 0: none */
 	u64 start_boottime_ns;
 	char comm[PROC_COMM_SZ];
 	struct err why;
@@ -34,6 +34,7 @@ struct task_process {
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */
 	u64 passes;
+	u64 failed; /* passes that ended early, though the process has not */
 	u64 cost_ns; /* CPU time to read one of them, of the last passes, or a guess */
 };
 

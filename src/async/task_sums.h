@@ -15,8 +15,7 @@
 struct task_key {
 	u32 group; /* the caller's number, as the next */
 	u32 stack; /* 0: none */
-	u16 state; /* enum task_state */
-	u16 torn;
+	u32 state; /* enum task_state */
 };
 
 /* Of time in parts of the window: sums over them, us^2. */

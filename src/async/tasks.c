@@ -11,8 +11,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* How often processes are searched for, and what they run is looked at. */
+/*
+ * How often processes are searched for, and what they run is looked at: 10 ms for 500 processes, so
+ * less often where all of the machine are looked through.
+ */
 #define SEARCH_EVERY_NS (250 * NSEC_PER_MSEC)
+#define SEARCH_ALL_EVERY_NS NSEC_PER_SEC
 #define TORN_NOTE "[torn]"
 #define CALL_NOTE "[system call]"
 
@@ -76,13 +80,14 @@ int tasks__remove_target(struct tasks *t, u32 id)
 	return 0;
 }
 
-/* A thread of a target; its process is taken in once. */
+/* A thread of a target; its process is taken in once, with its first thread. */
 static int found(void *arg, u32 tgid, u32 tid)
 {
 	struct tasks *t = arg;
 	struct task_process **slot;
 
-	(void)tid;
+	if (tid != tgid)
+		return 0;
 	for (size_t i = t->processes.len; i-- > 0;) {
 		if (process_at(t, i)->tgid == tgid)
 			return 0;
@@ -226,13 +231,12 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 static int saw(void *arg, const struct task_seen *seen)
 {
 	struct tasks *t = arg;
-	struct task_key key = { .state = (u16)seen->state, .torn = seen->torn };
+	struct task_key key = { .state = seen->state };
 	char note[80];
 	int r = group_of(t, seen, &key.group);
 
 	t->window.seen++;
 	t->window.torn += seen->torn;
-	t->window.unread += seen->state == TASK_UNREAD;
 	if (seen->reason)
 		snprintf(note, sizeof(note), "[%s]", seen->reason);
 	if (!r &&
@@ -274,17 +278,20 @@ static int pass(struct tasks *t)
 			continue;
 		pass.first = (u32)(rounds__draw(&t->rounds) % pass.one_in);
 		process__forget(&t->current->walker);
+		t->window.failed -= t->current->failed;
 		r = task_process__pass(t->current, &t->reader, &pass);
+		t->window.failed += t->current->failed;
 	}
 	return r;
 }
 
 static int run_round(struct tasks *t)
 {
+	u64 every_ns = whom__is_wide(&t->whom) ? SEARCH_ALL_EVERY_NS : SEARCH_EVERY_NS;
 	int r = 0;
 
 	rounds__begin(&t->rounds, &t->window.kept);
-	if (clock_mono_ns() - t->search_ns >= SEARCH_EVERY_NS)
+	if (clock_mono_ns() - t->search_ns >= every_ns)
 		r = search(t);
 	task_sums__pass(&t->sums, clock_mono_ns());
 	if (!r)
@@ -335,10 +342,11 @@ static int keep_rows(struct tasks *t)
 	vec__reset(&t->rows);
 	for (u32 i = 1; i < task_sums__len(&t->sums); i++) {
 		const struct task_sum *sum = task_sums__at(&t->sums, i);
-		struct task_row *row = sum->seen ? vec__push(&t->rows) : NULL;
+		struct task_row *row;
 
 		if (!sum->seen)
 			continue;
+		row = vec__push(&t->rows);
 		if (!row)
 			return -ENOMEM;
 		*row = (struct task_row){ sum->key, sum->ns, sum->seen,

@@ -96,16 +96,19 @@ static int give_row(struct giving *g, const struct task_row *row)
 static int give_hooks(struct giving *g, struct profile_header *h)
 {
 	const struct task_window *w = &g->t->closed;
-	char mean[32], max[32], part[64] = "", text[256];
+	char mean[32], max[32], part[64] = "", failed[64] = "", text[320];
 
 	units_format_ns(w->kept.rounds ? w->kept.late_ns / w->kept.rounds : 0, mean, sizeof(mean));
 	units_format_ns(w->kept.late_max_ns, max, sizeof(max));
 	if (w->one_in_max > 1)
 		snprintf(part, sizeof(part), ", a random part of 1 in %u at least", w->one_in_max);
+	if (w->failed)
+		snprintf(failed, sizeof(failed), "; %llu reading%s failed", w->failed,
+			 units_plural(w->failed));
 	snprintf(text, sizeof(text),
 		 "memory of the processes, %u times a second at random instants%s; %s late on "
-		 "average, %s at most; %llu of %llu tasks torn",
-		 g->t->rounds.hz, part, mean, max, w->torn, w->seen);
+		 "average, %s at most; %llu of %llu tasks torn%s",
+		 g->t->rounds.hz, part, mean, max, w->torn, w->seen, failed);
 	return builder__str(g->b, text, &h->hooks);
 }
 

@@ -35,7 +35,7 @@ struct task_window {
 	struct round_counts kept;
 	u64 seen; /* tasks */
 	u64 torn;
-	u64 unread;
+	u64 failed; /* readings of a process that ended early */
 	u32 one_in_max; /* 1: every pass read all tasks */
 };
 

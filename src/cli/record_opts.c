@@ -193,7 +193,7 @@ static const struct opt table[] = {
 	  "second, and nothing is stopped. With --max-overhead (default: 1%) each time a random "
 	  "part. Needs no privileges for processes of your own.",
 	  .excludes = "proc sample wakers on-cpu hist exact period min max state cgroup unit "
-		      "container events last request user-threads kernel-threads comm "
+		      "container events last request user-threads kernel-threads comm tid "
 		      "kernel-stacks" },
 	{ 0, "no-proc", OPT_FLAG(V, no_proc), NULL,
 	  "Fail where BPF is not permitted, rather than record from /proc.", .excludes = "proc" },

@@ -37,8 +37,7 @@ enum mark_kind {
 
 /*
  * A thread began or ended a request of a class, by a probe that the user named. Sorted by time;
- * marks of one instant keep their order. analysis/path/request.h pairs
- * them.
+ * marks of one instant keep their order. analysis/path/request.h pairs them.
  */
 struct profile_mark {
 	u64 at_ns; /* since the begin of the window */

@@ -85,7 +85,8 @@ static u64 bytes_of(const struct profile *p)
 	       p->waits_len * sizeof(*p->waits) + p->hots_len * sizeof(*p->hots) +
 	       p->wakers_len * sizeof(*p->wakers) + p->wakes_len * sizeof(*p->wakes) +
 	       p->bins_len * sizeof(*p->bins) + p->intervals_len * sizeof(*p->intervals) +
-	       p->replicates_len * sizeof(*p->replicates) + p->moments_len * sizeof(*p->moments);
+	       p->replicates_len * sizeof(*p->replicates) + p->moments_len * sizeof(*p->moments) +
+	       p->marks_len * sizeof(*p->marks);
 }
 
 static void drop_oldest(struct flight *f)
