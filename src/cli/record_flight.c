@@ -73,7 +73,7 @@ static void say_end(const struct flight *f)
 		units_plural(f->files), bytes);
 	if (f->held_off)
 		fprintf(stderr,
-			"coldspot: %llu time%s a trigger fired within --hold-off of a file, and "
+			"coldspot: triggers fired within --hold-off of a file %llu time%s, and "
 			"wrote nothing\n",
 			(unsigned long long)f->held_off, units_plural(f->held_off));
 	if (f->cut_short)

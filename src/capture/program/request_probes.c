@@ -124,9 +124,9 @@ static int find_func(const struct image *img, const char *path, const char *func
 	seg = s.found ? image__segment_at(img, s.vaddr) : NULL;
 	if (!seg)
 		return err__set(err, -ENOENT,
-				"--request: %s has no function '%s'; `nm %s` lists those it has, "
-				"C++ functions by their mangled names",
-				path, func, path);
+				"--request: %s has no function '%s'; `nm` and `nm -D` list those "
+				"that it has, C++ functions by their mangled names",
+				path, func);
 	*ret_off = s.vaddr - seg->vaddr + seg->off;
 	return 0;
 }
