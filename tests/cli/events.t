@@ -43,7 +43,8 @@ threads = [threading.Thread(target=f) for f in (asks, answers)]
 json.dump(log, open(sys.argv[1], "w"))
 """
 SLEEP_NS = 2_990_000  # its shorter sleep, as it is printed
-SLACK_NS = 100_000  # three digits are printed
+SLACK_NS = 100_000
+ROUNDED = 0.995  # three digits are printed
 SECONDS = re.compile(r"^ *(\d+)\.(\d{6})  (.*?) \((\d+)\)  (.*)$")
 TIME = re.compile(r"([\d.,]+) (ns|µs|ms|s)\b")
 UNIT_NS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
@@ -75,7 +76,7 @@ def missing_waits(log, narrative, begin_mono_ns):
         for cause, begin, end in waits:
             near = [(at, text) for at, text in mine if begin - 1000 <= at <= end and
                     f" in {cause}" in text]
-            if any(at + ns_of(text) > end + SLACK_NS for at, text in near):
+            if any(at + ns_of(text) * ROUNDED > end + SLACK_NS for at, text in near):
                 yield f"{tid}, {cause} until {end}: {near}"
             # of a part that the end of a window cut off, the stack may be missing
             all_ns = sum(ns_of(text) for at, text in mine if begin - 1000 <= at <= end)

@@ -57,13 +57,15 @@ struct fake {
 	uid_t uid;
 };
 
+/* Like HotSpot, shows the socket only when it listens: until then a connection is refused. */
 static int listen_at(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
-	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 1))
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s.tmp", path);
+	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr)) || listen(fd, 1) ||
+	    rename(addr.sun_path, path))
 		_exit(1);
 	return fd;
 }
