@@ -42,14 +42,20 @@ static __always_inline bool is_new(struct task_struct *task)
 
 /*
  * It had the CPU on which this thread began to look at others: it was queued when this one arrived,
- * at one instant of that run queue's clock. Without the visit it would be running.
+ * at one instant of that run queue's clock. Without the visit it would be running. So was a sleeper
+ * that the same timer interrupt woke, but it has not run up to that instant: exec_start, in the
+ * clock without interrupts, is when a thread left its CPU. The two clocks only move apart.
  */
 static __always_inline bool is_displaced(struct task_struct *task)
 {
 	u64 queued = task->sched_info.last_queued;
+	struct rq *rq;
 
-	return queued && !sleep_state(task) &&
-	       queued == bpf_get_current_task_btf()->sched_info.last_arrival;
+	if (!queued || sleep_state(task) ||
+	    queued != bpf_get_current_task_btf()->sched_info.last_arrival)
+		return false;
+	rq = untrusted(task)->se.cfs_rq->rq;
+	return task->se.exec_start + (rq->clock - rq->clock_task) >= queued;
 }
 
 /* What is known of its wait without looking at stacks. */
