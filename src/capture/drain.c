@@ -24,6 +24,7 @@
 #include "capture/wakers.h"
 #include "capture/wait_flags.h"
 #include "proc/cgroup.h"
+#include "profile/estimate.h"
 
 /* States and buckets are numbered alike; flags of waits are not, see wait_flags.h. */
 _Static_assert(PROFILE_STATES == CS_STATE_CNT && PROFILE_HIST_LEN == CS_HIST_LEN,
@@ -266,6 +267,9 @@ static int add_wait(void *arg, const void *key, const void *value)
 	w.max_ns = v->max_ns;
 	w.samples = v->samples;
 	w.var_us2 = v->var_us2;
+	if (d->c->visit_hz)
+		w.var_us2 = estimate_visited_var(v->var_us2, ns, v->samples,
+						 NSEC_PER_SEC / d->c->visit_hz);
 	memcpy(w.hist, v->hist, sizeof(w.hist));
 	if (!r)
 		r = peers__add_waiter(&d->c->closed.peers, w.object, owner.tgid);

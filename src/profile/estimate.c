@@ -26,6 +26,21 @@ u64 estimate_se_ns(u64 var_us2)
 	return root;
 }
 
+/*
+ * The number of visits elsewhere is nearly a Poisson variable. Two more of them, as Agresti and
+ * Coull add to a count, make two standard errors wide enough even if no visit was elsewhere. Each
+ * stands for a period. The variance is about time * period * (1 - share): if half of the visits or
+ * more were elsewhere, it needs nothing.
+ */
+u64 estimate_visited_var(u64 var_us2, u64 ns, u64 waits, u64 period_ns)
+{
+	u64 period_us = period_ns / 1000;
+
+	if (waits < 2 || (wide)var_us2 * 2 >= (wide)(ns / 1000) * period_us)
+		return var_us2;
+	return estimate_add_var(var_us2, 2 * period_us * period_us);
+}
+
 bool estimate_is_rough(u64 var_us2, u64 samples)
 {
 	return var_us2 && samples < ESTIMATE_FEW;

@@ -19,5 +19,12 @@ u64 estimate_add_var(u64 var_us2, u64 more_us2);
 u64 estimate_se_ns(u64 var_us2);
 /* Whether an estimate relies on few samples. */
 bool estimate_is_rough(u64 var_us2, u64 samples);
+/*
+ * The variance of a row of visits: `ns` of a thread's time, in which `waits` waits were seen by one
+ * visit each `period_ns`. var_us2 counts how often visits found the thread to enter or leave the
+ * row. Where it is rarely elsewhere, few visits find that, or none, and var_us2 is then too small;
+ * the result is larger. docs/adr/0063.
+ */
+u64 estimate_visited_var(u64 var_us2, u64 ns, u64 waits, u64 period_ns);
 
 #endif

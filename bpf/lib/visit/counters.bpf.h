@@ -16,13 +16,20 @@ static __always_inline bool task_on_cpu(struct task_struct *task)
 }
 
 /*
- * sum_exec_runtime lacks the time since the last tick. exec_start is in clock_task, which lacks
- * the time of interrupts; their difference is that of the two clocks of the run queue.
+ * exec_start in the clock of the run queue. It is kept in clock_task, which lacks the time of
+ * interrupts; their difference is that of the two clocks.
  */
-static __always_inline u64 counters_running_ns(struct task_struct *task, u64 now)
+static __always_inline u64 counters_exec_start(struct task_struct *task)
 {
 	struct rq *rq = untrusted(task)->se.cfs_rq->rq;
-	u64 from = clock_from_rq(task->se.exec_start + (rq->clock - rq->clock_task));
+
+	return task->se.exec_start + (rq->clock - rq->clock_task);
+}
+
+/* sum_exec_runtime lacks the time since the last tick. */
+static __always_inline u64 counters_running_ns(struct task_struct *task, u64 now)
+{
+	u64 from = clock_from_rq(counters_exec_start(task));
 	u64 arrival = clock_from_rq(task->sched_info.last_arrival);
 
 	if (from < arrival)

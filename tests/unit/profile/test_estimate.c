@@ -2,7 +2,8 @@
 /*
  * The arithmetic of errors, and a simulation: waits of many lengths are sampled by the rule that
  * bpf/lib/wait.bpf.h has (told again here), 200 times, and what a profile makes of it is held
- * against the truth.
+ * against the truth. Another one visits a thread that alternates between two places, by the rule of
+ * bpf/visit.bpf.c.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -208,6 +209,128 @@ static void test_estimate__sampled_sums_have_no_bias(void **state)
 	free(s);
 }
 
+#define VISIT_RUNS 2000
+#define VISIT_PERIOD 10000.0 /* us */
+
+struct visited {
+	double true_us;
+	double us;
+	double var_us2;
+	u64 waits;
+	double last_us; /* the visit before */
+	double left_us; /* time since that is not in a sum */
+	bool was_in;
+};
+
+static double random_length(struct sim *s, double mean)
+{
+	return -mean * log(1 - random_unit(s));
+}
+
+/* What visit_found() does: half of the time between two visits belongs to either. */
+static void visit_at(struct visited *v, double at, bool is_in, bool first, bool is_new_wait)
+{
+	double gap = at - v->last_us, middle = first ? 0 : v->last_us + gap / 2;
+
+	if (v->was_in)
+		v->us += middle - v->left_us;
+	if (!first && v->was_in != is_in)
+		v->var_us2 += gap * gap / 2;
+	v->waits += is_in && (!v->was_in || is_new_wait);
+	v->left_us = middle;
+	v->last_us = at;
+	v->was_in = is_in;
+}
+
+/* A thread that is in the row for in_us in the mean, and then elsewhere for out_us. */
+static struct visited visit_thread(struct sim *s, double in_us, double out_us, u32 visits)
+{
+	struct visited v = { 0 };
+	double from = 0, to = 0, end = visits * VISIT_PERIOD;
+	bool is_in = random_unit(s) * (in_us + out_us) < in_us, switched = false;
+
+	to = random_length(s, is_in ? in_us : out_us);
+	for (u32 i = 0; i < visits; i++) {
+		double at = (i + random_unit(s)) * VISIT_PERIOD;
+
+		for (; to <= at; switched = true) {
+			v.true_us += is_in ? to - from : 0;
+			is_in = !is_in;
+			from = to;
+			to += random_length(s, is_in ? in_us : out_us);
+		}
+		visit_at(&v, at, is_in, !i, switched);
+		switched = false;
+	}
+	for (; from < end; to += random_length(s, is_in ? in_us : out_us)) {
+		v.true_us += is_in ? fmin(to, end) - from : 0;
+		is_in = !is_in;
+		from = to;
+	}
+	v.us += v.was_in ? end - v.left_us : 0;
+	return v;
+}
+
+/* The share of runs whose estimate is within two standard errors of the truth. */
+static double covered(struct sim *s, double in_us, double out_us, u32 visits, double *ret_bias)
+{
+	u32 inside = 0;
+
+	*ret_bias = 0;
+	for (u32 run = 0; run < VISIT_RUNS; run++) {
+		struct visited v = visit_thread(s, in_us, out_us, visits);
+		double off = v.us - v.true_us;
+		u64 var = estimate_visited_var((u64)v.var_us2, (u64)(v.us * 1000), v.waits,
+					       (u64)(VISIT_PERIOD * 1000));
+
+		inside += fabs(off) <= 2 * sqrt((double)var);
+		*ret_bias += off / VISIT_RUNS / VISIT_PERIOD;
+	}
+	return (double)inside / VISIT_RUNS;
+}
+
+/* Waits shorter and longer than the period, in most of the visits and in few. */
+static void test_estimate__visits_cover_the_truth(void **state)
+{
+	static const struct {
+		double in_us, out_us;
+		u32 visits;
+	} cases[] = {
+		{ 980, 20, 80 },  { 980, 20, 400 },    { 1000, 10, 400 },	{ 900, 100, 80 },
+		{ 30, 1, 80 },	  { 30000, 1000, 80 }, { 9000, 1000, 80 },	{ 500, 500, 80 },
+		{ 300, 700, 80 }, { 100, 900, 400 },   { 100000, 100000, 400 },
+	};
+	struct sim *s = calloc(1, sizeof(*s));
+
+	(void)state;
+	assert_non_null(s);
+	s->seed = 63;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double bias;
+		double share = covered(s, cases[i].in_us, cases[i].out_us, cases[i].visits, &bias);
+
+		if (share < 0.93)
+			fail_msg("in %g us, out %g us, %u visits: %.1f%% inside", cases[i].in_us,
+				 cases[i].out_us, cases[i].visits, 100 * share);
+		assert_true(fabs(bias) < 0.8); /* periods: 3 standard errors of the runs */
+	}
+	free(s);
+}
+
+static void test_estimate__only_rows_with_most_visits_get_more_variance(void **state)
+{
+	const u64 ms = 1000000, period = 10 * ms, two = 2 * 10000ULL * 10000;
+
+	(void)state;
+	assert_int_equal(estimate_visited_var(0, 1000 * ms, 2, period), two);
+	assert_int_equal(estimate_visited_var(7, 1000 * ms, 100, period), 7 + two);
+	/* one wait throughout is exact */
+	assert_int_equal(estimate_visited_var(0, 1000 * ms, 1, period), 0);
+	/* half of the visits were elsewhere */
+	assert_int_equal(estimate_visited_var(5000000000, 1000 * ms, 50, period), 5000000000);
+	assert_true(estimate_visited_var(~0ULL / 4, ~0ULL, 9, period) < ~0ULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +339,8 @@ int main(void)
 		cmocka_unit_test(
 			test_estimate__few_samples_are_rough_only_if_they_stand_for_others),
 		cmocka_unit_test(test_estimate__sampled_sums_have_no_bias),
+		cmocka_unit_test(test_estimate__visits_cover_the_truth),
+		cmocka_unit_test(test_estimate__only_rows_with_most_visits_get_more_variance),
 	};
 
 	return cmocka_run_group_tests_name("profile/estimate", tests, NULL, NULL);
