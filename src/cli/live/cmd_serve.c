@@ -141,18 +141,12 @@ struct serving {
 	struct err err; /* of the thread that starts the server */
 };
 
-static bool records_targets(const struct record_values *v)
-{
-	return v->pids.len || v->tids.len || v->program || v->cgroup || v->unit || v->container ||
-	       v->comm || v->cmd.argv || v->outputs.len;
-}
-
 /* 0, or the exit status after the message. */
 static int check(const struct serve_values *v)
 {
 	if (v->paths.len > 1)
 		return command_usage(&serve_opts, "serve shows one recording, or one directory");
-	if (v->paths.len && records_targets(&v->record))
+	if (v->paths.len && live_recording_is_wanted(&v->record))
 		return command_usage(&serve_opts,
 				     "a recording that is shown cannot be combined with what to "
 				     "record");
