@@ -725,13 +725,20 @@ def test_store():
        server.said(), "it says which time it shows", server.said())
     status = server.status()
     ok(status["mode"] == "store" and status["store"]["is_last_hour"] and
-       status["store"]["first_ms"] == then and status["store"]["last_ms"] == now + 180000,
+       status["store"]["first_ms"] == then and status["store"]["last_ms"] == now + 180000 and
+       status["store"]["since_ms"] == now + 180000 - 3600000,
        "the status has the span of the store", status.get("store"))
     test_store_times(server, then, now)
     store_day(store, "2026-11-26T00:00:00", 31)
     ok(blocked(server, "") == 31 and server.status()["store"]["last_ms"] > now + 180000,
        "what is written meanwhile is there", blocked(server, ""))
     ok(server.end() == 0, "Ctrl-C ends it", server.said())
+    os.mkdir(f"{work}/young")
+    begin = store_day(f"{work}/young", "2026-11-25T10:00:00", 1)
+    server = Serve(f"{work}/young")
+    ok(server.status()["store"]["since_ms"] == begin, "a store of a minute fills the strip",
+       server.status()["store"])
+    server.end()
     server = Serve(store, "--at", "2026-11-04T14:33:18Z")
     status = server.status()["store"]
     ok(status["at_ms"] == then + 78000 and not status["is_last_hour"] and

@@ -90,6 +90,9 @@ static void put_store(struct json *j, const struct web *w)
 	if (!r)
 		r = past__span(&past, &w->opt.range, &span, &err);
 	past__done(&past);
+	/* nobody asked for the time before a store began */
+	if (past_range_is_empty(&w->opt.range) && span.from_ns < first_ns)
+		span.from_ns = first_ns;
 	json__object(j, "store");
 	json__text(j, "error", r ? err.msg : NULL);
 	json__u64(j, "first_ms", first_ns / NSEC_PER_MSEC);
