@@ -52,22 +52,34 @@ static struct store_cursor begin_of(const struct store_search *search)
 	return at;
 }
 
+int store_search__next(const struct store_search *search, struct store_cursor *at,
+		       struct store_window *ret, struct err *err)
+{
+	int r;
+
+	if (!at->file.part)
+		*at = begin_of(search);
+	if (!at->file.part)
+		return 0;
+	while ((r = store__next(search->store, at, ret, err)) > 0 &&
+	       store_day_is_near(ret->at.file.day, &search->span)) {
+		*at = ret->at;
+		if (store_search__has(search, ret->begin_wall_ns, ret->window_ns))
+			return 1;
+	}
+	return r < 0 ? r : 0;
+}
+
 int store_search__run(const struct store_search *search, struct err *err)
 {
-	struct store_cursor at = begin_of(search);
+	struct store_cursor at = { 0 };
 	struct store_window w;
 	int r;
 
-	if (!at.file.part)
-		return 0;
-	while ((r = store__next(search->store, &at, &w, err)) > 0 &&
-	       store_day_is_near(w.at.file.day, &search->span)) {
-		at = w.at;
-		r = store_search__has(search, w.begin_wall_ns, w.window_ns) ?
-			    read_one(search, &w, err) :
-			    0;
+	while ((r = store_search__next(search, &at, &w, err)) > 0) {
+		r = read_one(search, &w, err);
 		if (r < 0)
 			return r;
 	}
-	return r < 0 ? r : 0;
+	return r;
 }

@@ -25,6 +25,12 @@ bool store_day_is_near(u32 day, const struct time_span *span);
 /* Whether a window is one of those. */
 bool store_search__has(const struct store_search *search, u64 begin_ns, u64 window_ns);
 /*
+ * The next of those windows after `at`, which becomes where it is; all zero is the beginning. Only
+ * files near the span are opened, and no profile is read. 1, 0 if there is none, or -ENOMEM.
+ */
+int store_search__next(const struct store_search *search, struct store_cursor *at,
+		       struct store_window *ret, struct err *err);
+/*
  * Calls `each` for the windows of a store that overlap a span, in order; only files near it are
  * opened. A window that is damaged or was removed meanwhile is passed over and reported in
  * `notices`. 0, an error of `each`, or -ENOMEM.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One loop over all targets: a request at a time, because windows come once a minute. A target that
- * hangs holds the others up for as long as a request may take, and then less and less often.
+ * A thread for each target: one that hangs for as long as a request may take holds up no other.
+ * Threads share nothing but what they tell for the status: each has its own view of the store, and
+ * reads its own cursor. Windows come once a minute, so that a window is read and encoded once for
+ * each target costs little.
  *
  * In a fleet, windows end at the same instant everywhere. So when a window appears, a host waits
  * for its own part of a minute, which its name decides.
@@ -10,6 +12,8 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,18 +31,40 @@
 #define CATCH_UP 10
 #define TRIES 4
 
+/* What a target has had, for the status. */
+struct lane_news {
+	u64 taken;
+	u64 refused;
+	char trouble[200]; /* "": none */
+};
+
+struct pushing;
+
+struct lane {
+	struct pushing *ps;
+	struct pusher pusher;
+	struct store *store;
+	pthread_t thread;
+	bool started;
+	bool behind;
+	struct err err; /* of this machine, which ends all */
+	struct lane_news news; /* under the lock */
+};
+
 struct pushing {
 	const struct push_options *opt;
 	struct pusher_options each;
-	struct pusher *targets;
+	struct lane *lanes;
 	size_t len;
-	struct store *store;
+	pthread_mutex_t lock; /* of the news */
+	atomic_uint running;
+	atomic_bool failed;
 	u64 next_status_ns;
 };
 
 static bool is_over(const struct pushing *ps)
 {
-	return ps->opt->stop && ps->opt->stop();
+	return atomic_load(&ps->failed) || (ps->opt->stop && ps->opt->stop());
 }
 
 static void nap_until(const struct pushing *ps, u64 until_ns)
@@ -52,7 +78,7 @@ static void nap_until(const struct pushing *ps, u64 until_ns)
 static int check_once(const struct pushing *ps, const struct push_url *url, struct err *err)
 {
 	for (size_t i = 0; i < ps->len; i++) {
-		if (push_url__is_same(&ps->targets[i].url, url))
+		if (push_url__is_same(&ps->lanes[i].pusher.url, url))
 			return err__set(err, -EINVAL, "the target %s is given twice", url->name);
 	}
 	return 0;
@@ -60,24 +86,31 @@ static int check_once(const struct pushing *ps, const struct push_url *url, stru
 
 static int add_target(struct pushing *ps, const char *text, struct err *err)
 {
+	const struct push_options *opt = ps->opt;
 	struct push_url url;
+	struct lane *lane;
 	int r = push_url__parse(&url, text, err);
 
 	if (!r)
 		r = check_once(ps, &url, err);
+	if (r)
+		return r;
+	lane = &ps->lanes[ps->len++];
+	lane->ps = ps;
+	r = pusher__init(&lane->pusher, &url, &ps->each, err);
 	if (!r)
-		r = pusher__init(&ps->targets[ps->len++], &url, &ps->each, err);
-	return r ? r :
-		   pusher__begin(&ps->targets[ps->len - 1], ps->store, ps->opt->since_wall_ns, err);
+		r = store__open(opt->store, &lane->store, err);
+	return r ? r : pusher__begin(&lane->pusher, lane->store, opt->since_wall_ns, err);
 }
 
 static int open_all(struct pushing *ps, struct err *err)
 {
 	const struct push_options *opt = ps->opt;
 	char host[HOST_NAME_MAX + 1] = "";
-	int r = store__open(opt->store, &ps->store, err);
+	int r = 0;
 
 	(void)gethostname(host, sizeof(host) - 1);
+	pthread_mutex_init(&ps->lock, NULL);
 	ps->each = (struct pusher_options){
 		.state = opt->state ? opt->state : opt->store,
 		.rules = opt->rules,
@@ -86,9 +119,9 @@ static int open_all(struct pushing *ps, struct err *err)
 		.say = opt->say,
 		.say_arg = opt->arg,
 	};
-	ps->targets = mem_array(opt->urls_len + 1, sizeof(*ps->targets));
-	if (!r && !ps->targets)
-		r = err__nomem(err);
+	ps->lanes = mem_array(opt->urls_len + 1, sizeof(*ps->lanes));
+	if (!ps->lanes)
+		return err__nomem(err);
 	for (size_t i = 0; i < opt->urls_len && !r; i++)
 		r = add_target(ps, opt->urls[i], err);
 	return r;
@@ -96,87 +129,122 @@ static int open_all(struct pushing *ps, struct err *err)
 
 static void close_all(struct pushing *ps)
 {
-	for (size_t i = 0; i < ps->len; i++)
-		pusher__done(&ps->targets[i]);
-	mem_free(ps->targets);
-	store__close(ps->store);
+	for (size_t i = 0; i < ps->len; i++) {
+		pusher__done(&ps->lanes[i].pusher);
+		store__close(ps->lanes[i].store);
+	}
+	mem_free(ps->lanes);
+	pthread_mutex_destroy(&ps->lock);
+}
+
+static void tell_news(struct lane *lane)
+{
+	const struct pusher *p = &lane->pusher;
+
+	pthread_mutex_lock(&lane->ps->lock);
+	lane->news.taken = p->taken;
+	lane->news.refused = p->refused;
+	memcpy(lane->news.trouble, p->trouble, sizeof(lane->news.trouble));
+	pthread_mutex_unlock(&lane->ps->lock);
 }
 
 /* Until the target has everything, or was tried often enough. */
-static int empty_into(struct pushing *ps, struct pusher *p, bool *ret_behind, struct err *err)
+static int run_once(struct lane *lane)
 {
+	struct pusher *p = &lane->pusher;
 	int step = PUSHER_WENT_ON;
 
-	while (step > PUSHER_IDLE && p->backoff.failures < TRIES && !is_over(ps)) {
+	while (step > PUSHER_IDLE && p->backoff.failures < TRIES && !is_over(lane->ps)) {
 		if (step == PUSHER_WAITS)
-			nap_until(ps, p->backoff.next_ns);
-		step = pusher__step(p, ps->store, clock_mono_ns(), err);
+			nap_until(lane->ps, p->backoff.next_ns);
+		step = pusher__step(p, lane->store, clock_mono_ns(), &lane->err);
 	}
-	*ret_behind = step != PUSHER_IDLE;
+	lane->behind = step != PUSHER_IDLE;
 	return step < 0 ? step : 0;
 }
 
-static int run_once(struct pushing *ps, u32 *ret_behind, struct err *err)
+static int run_on(struct lane *lane)
 {
-	int r = 0;
+	struct pusher *p = &lane->pusher;
+	int step;
 
-	for (size_t i = 0; i < ps->len && !r; i++) {
-		bool behind;
-
-		r = empty_into(ps, &ps->targets[i], &behind, err);
-		*ret_behind += behind;
+	while (!is_over(lane->ps)) {
+		step = store__look(lane->store, &lane->err);
+		if (!step)
+			step = pusher__step(p, lane->store, clock_mono_ns(), &lane->err);
+		if (step < 0)
+			return step;
+		tell_news(lane);
+		nap_until(lane->ps,
+			  clock_mono_ns() +
+				  (step == PUSHER_WENT_ON ? p->window_ns / CATCH_UP : POLL_NS));
 	}
-	return r;
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct lane *lane = arg;
+	int r = lane->ps->opt->follow ? run_on(lane) : run_once(lane);
+
+	if (r)
+		atomic_store(&lane->ps->failed, true);
+	atomic_fetch_sub(&lane->ps->running, 1);
+	return NULL;
 }
 
 static void tell_status(struct pushing *ps, u64 now_ns)
 {
 	u64 taken = 0, refused = 0;
-	const struct pusher *away = NULL;
+	const struct lane *away = NULL;
 	char text[512];
 
 	if (!ps->opt->status || now_ns < ps->next_status_ns)
 		return;
 	ps->next_status_ns = now_ns + STATUS_NS;
+	pthread_mutex_lock(&ps->lock);
 	for (size_t i = 0; i < ps->len; i++) {
-		taken += ps->targets[i].taken;
-		refused += ps->targets[i].refused;
-		if (*ps->targets[i].trouble)
-			away = &ps->targets[i];
+		taken += ps->lanes[i].news.taken;
+		refused += ps->lanes[i].news.refused;
+		if (*ps->lanes[i].news.trouble)
+			away = &ps->lanes[i];
 	}
 	snprintf(text, sizeof(text), "%llu windows pushed, %llu refused%s%.200s%s%.150s", taken,
-		 refused, away ? "; " : "", away ? away->url.name : "",
-		 away ? " does not take any: " : "", away ? away->trouble : "");
+		 refused, away ? "; " : "", away ? away->pusher.url.name : "",
+		 away ? " does not take any: " : "", away ? away->news.trouble : "");
+	pthread_mutex_unlock(&ps->lock);
 	ps->opt->status(ps->opt->arg, text);
 }
 
-static int follow_one(struct pushing *ps, struct pusher *p, u64 *next_ns, struct err *err)
+/* The first error of a target; all have ended then. */
+static int run_all(struct pushing *ps, struct err *err)
 {
-	u64 now_ns = clock_mono_ns();
-	int step;
+	int r = 0;
 
-	if (now_ns < *next_ns)
-		return 0;
-	step = pusher__step(p, ps->store, now_ns, err);
-	if (step < 0)
-		return step;
-	*next_ns = now_ns + (step == PUSHER_WENT_ON ? p->window_ns / CATCH_UP : POLL_NS);
-	return 0;
-}
+	for (size_t i = 0; i < ps->len && !r; i++) {
+		struct lane *lane = &ps->lanes[i];
 
-static int run_on(struct pushing *ps, struct err *err)
-{
-	u64 *next_ns = mem_array(ps->len + 1, sizeof(*next_ns));
-	int r = next_ns ? 0 : err__nomem(err);
-
-	while (!r && !is_over(ps)) {
-		r = store__look(ps->store, err);
-		for (size_t i = 0; i < ps->len && !r; i++)
-			r = follow_one(ps, &ps->targets[i], &next_ns[i], err);
-		tell_status(ps, clock_mono_ns());
-		nap_until(ps, clock_mono_ns() + POLL_NS / 2);
+		atomic_fetch_add(&ps->running, 1);
+		lane->started = !pthread_create(&lane->thread, NULL, run, lane);
+		if (!lane->started)
+			r = err__set(err, -EAGAIN, "cannot start a thread");
 	}
-	mem_free(next_ns);
+	if (r)
+		atomic_store(&ps->failed, true);
+	while (!r && ps->opt->follow && atomic_load(&ps->running) && !is_over(ps)) {
+		tell_status(ps, clock_mono_ns());
+		clock_sleep_until_mono_ns(clock_mono_ns() + NAP_NS);
+	}
+	for (size_t i = 0; i < ps->len; i++) {
+		struct lane *lane = &ps->lanes[i];
+
+		if (lane->started)
+			pthread_join(lane->thread, NULL);
+		if (lane->err.code && !r) {
+			*err = lane->err;
+			r = lane->err.code;
+		}
+	}
 	return r;
 }
 
@@ -187,12 +255,15 @@ int push_run(const struct push_options *opt, struct push_result *ret, struct err
 
 	*ret = (struct push_result){ 0 };
 	if (!r)
-		r = opt->follow ? run_on(&ps, err) : run_once(&ps, &ret->behind, err);
+		r = run_all(&ps, err);
 	for (size_t i = 0; i < ps.len; i++) {
-		ret->taken += ps.targets[i].taken;
-		ret->refused += ps.targets[i].refused;
-		ret->lost += ps.targets[i].lost;
-		ret->bytes += ps.targets[i].bytes;
+		const struct lane *lane = &ps.lanes[i];
+
+		ret->taken += lane->pusher.taken;
+		ret->refused += lane->pusher.refused;
+		ret->lost += lane->pusher.lost;
+		ret->bytes += lane->pusher.bytes;
+		ret->behind += lane->behind;
 	}
 	close_all(&ps);
 	return r;

@@ -18,8 +18,8 @@ struct push_options {
 	 */
 	u64 since_wall_ns;
 	bool follow; /* until `stop` says so; otherwise until all have all windows */
-	bool (*stop)(void); /* NULL: never */
-	push_say_fn *say;
+	bool (*stop)(void); /* asked by all threads; NULL: never */
+	push_say_fn *say; /* called by the thread of any target */
 	void (*status)(void *arg, const char *text); /* of all targets, now and then; NULL */
 	void *arg; /* of both */
 };

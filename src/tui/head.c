@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text/units.h"
 #include "base/text/utf8.h"
 #include "render/words/effort_text.h"
@@ -54,12 +55,18 @@ static bool health_text(const struct profile *p, char *buf, size_t sz)
 static void which_text(const struct viewer *v, char *buf, size_t sz)
 {
 	static const char *const periods[PERIOD_CNT] = { "last", "latest", "all" };
-	char time[32] = "...";
+	char time[32] = "...", begin[40] = "";
 
+	/* of a store, a length alone says too little */
+	if (v->base && v->opt.host && v->opt.host->step) {
+		clock_format_wall(v->base->hdr.begin_wall_ns, begin, sizeof(begin));
+		/* without the fraction of the second */
+		memcpy(begin + 19, "Z ", 3);
+	}
 	if (v->base)
 		units_format_ns(v->base->hdr.window_ns, time, sizeof(time));
-	snprintf(buf, sz, "%s%s %s%s", v->windows.held ? "FROZEN " : "", periods[v->period], time,
-		 v->over ? ", over" : "");
+	snprintf(buf, sz, "%s%s%s %s%s", begin, v->windows.held ? "FROZEN " : "",
+		 periods[v->period], time, v->over ? ", over" : "");
 }
 
 /* Amber where something was lost, because trust is lost, too. */

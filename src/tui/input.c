@@ -9,6 +9,7 @@
 #include "tui/viewer.h"
 
 #define WHEEL_ROWS 3
+#define FAR_WINDOWS 10
 
 static bool is_page(const struct viewer *v)
 {
@@ -136,6 +137,25 @@ static int mark(struct viewer *v, struct err *err)
 	return begin_again(v, err);
 }
 
+static bool is_store(const struct viewer *v)
+{
+	return v->opt.host && v->opt.host->step;
+}
+
+/* Goes to another window of a store. */
+static int step(struct viewer *v, int by, struct err *err)
+{
+	int r = 0;
+
+	if (!is_store(v)) {
+		viewer__say(v, "only of a store: coldspot top DIRECTORY");
+		return 0;
+	}
+	if (v->windows.held)
+		r = hold(v, err);
+	return r ? r : v->opt.host->step(v->opt.host->arg, by, err);
+}
+
 static int act(struct viewer *v, enum action action, struct err *err)
 {
 	switch (action) {
@@ -163,11 +183,18 @@ static int act(struct viewer *v, enum action action, struct err *err)
 	case ACTION_PERIOD:
 		viewer__forget_base(v);
 		v->period = (v->period + 1) % PERIOD_CNT;
-		return viewer__show(v, err);
+		/* those before it may not have been kept */
+		return is_store(v) ? step(v, 0, err) : viewer__show(v, err);
 	case ACTION_RESET:
 		return begin_again(v, err);
 	case ACTION_MARK:
 		return mark(v, err);
+	case ACTION_EARLIER:
+	case ACTION_FAR_EARLIER:
+		return step(v, action == ACTION_EARLIER ? -1 : -FAR_WINDOWS, err);
+	case ACTION_LATER:
+	case ACTION_FAR_LATER:
+		return step(v, action == ACTION_LATER ? 1 : FAR_WINDOWS, err);
 	case ACTION_FREEZE:
 		return hold(v, err);
 	case ACTION_HELP:

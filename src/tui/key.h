@@ -51,6 +51,10 @@ enum key {
 	X(EXPORT, 'e', 0, "e", "write what is seen to a file")                                     \
 	X(ADD, '+', 'a', "+, a", "also record another process")                                    \
 	X(REMOVE, '-', 0, "-", "record the chosen process no longer")                              \
+	X(EARLIER, '[', 0, "[", "of a store: the window before")                                   \
+	X(LATER, ']', 0, "]", "of a store: the next window")                                       \
+	X(FAR_EARLIER, '{', 0, "{", "of a store: ten windows back")                                \
+	X(FAR_LATER, '}', 0, "}", "of a store: ten windows on")                                    \
 	X(FREEZE, 'f', ' ', "f, Space", "freeze the picture; the recording goes on")               \
 	X(HELP, '?', KEY_OF_F1, "?, F1", "this help")                                              \
 	X(QUIT, 'q', 0, "q, Ctrl-C", "end the recording and quit")

@@ -56,12 +56,15 @@ static void paint_crumbs(const struct viewer *v, struct screen *s, u32 y)
 	screen__put(s, y, ATTR_DIM, "  (Esc: back)");
 }
 
-static void paint_keys(struct screen *s, u32 y)
+static void paint_keys(const struct viewer *v, struct screen *s, u32 y)
 {
-	static const char *const keys[][2] = {
-		{ "?", "help" }, { "q", "quit" },   { "Enter", "drill" }, { "d", "detail" },
-		{ "s", "sort" }, { "g", "group" },  { "/", "filter" },	  { "i", "idle" },
-		{ "m", "time" }, { "f", "freeze" },
+	const bool is_store = v->opt.host && v->opt.host->step;
+	const char *const keys[][2] = {
+		{ "?", "help" },      { "q", "quit" },
+		{ "Enter", "drill" }, { "d", "detail" },
+		{ "s", "sort" },      { "g", "group" },
+		{ "/", "filter" },    { "i", "idle" },
+		{ "m", "time" },      { is_store ? "[ ]" : "f", is_store ? "windows" : "freeze" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
@@ -87,7 +90,7 @@ static void paint_foot(const struct viewer *v, struct screen *s, u32 y)
 	}
 	if (!filter__is_empty(&v->filter))
 		screen__printf(s, y, ATTR_WARN, "filter: %s ", v->filter.text);
-	paint_keys(s, y);
+	paint_keys(v, s, y);
 }
 
 static void paint_view(struct viewer *v, struct screen *s, u32 y, u32 end)

@@ -247,6 +247,18 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 	return viewer__show(v, err);
 }
 
+void viewer__rewind(struct viewer *v)
+{
+	viewer__forget_base(v);
+	if (v->strips_now != v->strips)
+		strips__free(v->strips_now);
+	strips__free(v->strips);
+	v->strips = v->strips_now = NULL;
+	v->busy_shown = 0;
+	vec__reset(&v->busy);
+	windows__done(&v->windows);
+}
+
 void viewer__skip(struct viewer *v)
 {
 	windows__skip(&v->windows);

@@ -35,6 +35,12 @@ struct viewer_host {
 	const char *no_targets; /* why targets cannot be changed; NULL: they can */
 	bool by_cgroup; /* targets are paths of cgroups, not PIDs */
 	int (*change_target)(void *arg, bool add, const char *whom, struct err *err);
+	/*
+	 * Of a store: shows the window that lies so many before (< 0) or after the last one, or
+	 * the same one anew (0), by viewer__rewind() and viewer__add(). NULL: windows come by
+	 * themselves.
+	 */
+	int (*step)(void *arg, int by, struct err *err);
 	void *arg;
 };
 
@@ -121,6 +127,8 @@ void viewer__init(struct viewer *v, const struct viewer_options *opt);
 void viewer__done(struct viewer *v);
 /* Takes a window, also on error: -ENOMEM, or an error of profile_merge(). */
 int viewer__add(struct viewer *v, struct profile *p, struct err *err);
+/* Forgets all windows, but not what was chosen: others come. */
+void viewer__rewind(struct viewer *v);
 /* Windows before the next one are missing. */
 void viewer__skip(struct viewer *v);
 /* What the command wrote. -ENOMEM or 0. */

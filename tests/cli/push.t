@@ -7,9 +7,11 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLDSPOT = os.path.abspath(os.environ["COLDSPOT"])
@@ -278,6 +280,31 @@ def hanging():
         ok("SIGTERM ends it during a request", differs(p.wait(timeout=60), 1))
 
 
+def beside_one_that_hangs():
+    """A target that takes connections and never answers, before one that does."""
+    for more in ([], ["--follow", "--since", "1s"]):
+        with World() as w, socket.create_server(("127.0.0.1", 0)) as deaf:
+            url = f"parca+http://127.0.0.1:{deaf.getsockname()[1]}"
+            p = subprocess.Popen([COLDSPOT, "push", "--store", w.store, *more, url,
+                                  w.url("otlp")], stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT)
+            want = WINDOWS if not more else 1
+            for _ in range(80):
+                if len(w.taken()) >= want or p.poll() is not None:
+                    break
+                time.sleep(0.1)
+            ok(f"push {' '.join(more)}: one target does not wait for another that hangs",
+               None if len(w.taken()) >= want else f"it had {w.taken()}")
+            p.send_signal(signal.SIGTERM)
+            try:
+                said = p.communicate(timeout=20)[0]
+            except subprocess.TimeoutExpired:
+                p.kill()
+                said = "it did not end"
+            ok(f"push {' '.join(more)}: and a signal ends all",
+               None if p.returncode == int(not more) else (p.returncode, said))
+
+
 def since():
     with World() as w:
         w.push("--since", f"{DAY}T00:02:30Z", w.url("otlp"))
@@ -388,7 +415,8 @@ if not shutil.which("protoc") or not os.path.isdir("/usr/share/gocode/src/github
     print("ok 1 - all # SKIP protobuf-compiler or golang-github-google-pprof-dev is missing")
     count = 1
 else:
-    for test in (targets, stacks, again_later, lost_answers, refused, killed, hanging, since,
+    for test in (targets, stacks, again_later, lost_answers, refused, killed, hanging,
+                 beside_one_that_hangs, since,
                  secrets, follows, refusals):
         test()
 print(f"1..{count}")

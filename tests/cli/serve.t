@@ -6,6 +6,7 @@ what the recording says. What needs to record is skipped where that is not possi
 """
 import base64
 import concurrent.futures
+import datetime
 import glob
 import gzip
 import http.client
@@ -662,6 +663,109 @@ def test_directory(path):
     ok(server.end() == 0, "Ctrl-C ends it", server.said())
 
 
+def store_day(store, begin, *blocked_s):
+    """A day of a store: windows of a minute, which follow each other from `begin` on (UTC)."""
+    at = datetime.datetime.fromisoformat(begin + "+00:00").timestamp()
+    texts = []
+    for i, seconds in enumerate(blocked_s):
+        texts.append(f"{work}/day{i}.lit")
+        with open(texts[-1], "w", encoding="utf-8") as f:
+            f.write(f"host db1\nkernel 6.18.44\narch x86_64\nboot 5f1c\nwindow 60s\n"
+                    f"begin_wall {int(at + i * 60)}000000000\n"
+                    f"begin_mono {int(at + i * 60 - 1790000000)}000000000\n"
+                    f"task 4/4 main start=7\n"
+                    f"wait S sys=202 blocked={seconds}s count=3 max={seconds}s\n u main\n")
+    made = run(MAKER, f"{store}/{begin[:10]}.coldspot", *texts)
+    assert not made.returncode, made
+    return int(at * 1000)
+
+
+def blocked(server, query):
+    answer = server.get("/api/v1/profile?" + query)
+    return answer.json()["budget"]["listed_blocked_ns"] / 1e9 if answer.status == 200 else answer
+
+
+def test_store_times(server, then, now):
+    ok(blocked(server, "") == 66, "without a time: the last hour", blocked(server, ""))
+    for query, want in [("at=2026-11-04T14:33:18Z", 12), ("on=2026-11-04Z&since=14:33Z", 25),
+                        ("since=-2m", 45), (f"from={then}&to={then + 60000}", 23),
+                        ("on=2026-11-04Z&last=1", 13), ("at=10:02:30Z", 23)]:
+        ok(blocked(server, query) == want, f"{query}: {want} s", blocked(server, query))
+    for query, status, says in [("at=2026-11-04T14:20Z", 404, "no window at 2026-11-04T14:20"),
+                                ("from=1&to=5", 404, "the windows are from 2026-11-04T14:32"),
+                                ("at=soon", 400, "is not a time"),
+                                ("recording=1", 400, "directory"),
+                                ("at=-1m&since=-2m", 400, "excludes")]:
+        answer = server.get("/api/v1/profile?" + query)
+        ok(answer.status == status and says in answer.json()["error"], f"{query} is refused",
+           answer)
+    windows = server.get("/api/v1/windows?on=2026-11-04Z").json()
+    ok(windows["seq"] == [then, then + 60000, then + 120000] and windows["threads"] == [1, 1, 1],
+       "windows are numbered by when they begin", windows)
+    rest = server.get(f"/api/v1/windows?on=2026-11-04Z&after={then}").json()["seq"]
+    ok(rest == windows["seq"][1:], "and go on after one", rest)
+    diff = server.get(f"/api/v1/diff?before={then}-{then}&after={now}-{now}").json()
+    ok([diff[side]["name"] for side in ("before", "after")] ==
+       ["window of 2026-11-04T14:32:00.000Z",
+        "window of 2026-11-25T10:00:00.000Z"],
+       "two times are compared, by name", list(diff))
+    ok(server.get("/debug/pprof/offcpu?since=-1m").body[:2] == b"\x1f\x8b", "pprof of a time")
+    for path in ("/metrics", "/api/v1/stream", "/api/v1/recordings"):
+        answer = server.get(path)
+        ok(answer.status == 404 and "does not exist here: this server shows the past" in
+           answer.json()["error"], f"{path} says that it is not there", answer)
+
+
+def test_store():
+    store = tempfile.mkdtemp(dir=work)
+    then = store_day(store, "2026-11-04T14:32:00", 11, 12, 13)
+    now = store_day(store, "2026-11-25T10:00:00", 21, 22, 23)
+    server = Serve(store)
+    ok("showing the last hour of the store, 2026-11-25T10:00:00.000Z to 2026-11-25T10:03:00.000Z" in
+       server.said(), "it says which time it shows", server.said())
+    status = server.status()
+    ok(status["mode"] == "store" and status["store"]["is_last_hour"] and
+       status["store"]["first_ms"] == then and status["store"]["last_ms"] == now + 180000 and
+       status["store"]["since_ms"] == now + 180000 - 3600000,
+       "the status has the span of the store", status.get("store"))
+    test_store_times(server, then, now)
+    store_day(store, "2026-11-26T00:00:00", 31)
+    ok(blocked(server, "") == 31 and server.status()["store"]["last_ms"] > now + 180000,
+       "what is written meanwhile is there", blocked(server, ""))
+    ok(server.end() == 0, "Ctrl-C ends it", server.said())
+    os.mkdir(f"{work}/young")
+    begin = store_day(f"{work}/young", "2026-11-25T10:00:00", 1)
+    server = Serve(f"{work}/young")
+    ok(server.status()["store"]["since_ms"] == begin, "a store of a minute fills the strip",
+       server.status()["store"])
+    server.end()
+    server = Serve(store, "--at", "2026-11-04T14:33:18Z")
+    status = server.status()["store"]
+    ok(status["at_ms"] == then + 78000 and not status["is_last_hour"] and
+       status["since_ms"] == then + 78000 - 1800000 and
+       server.get("/api/v1/windows").json()["seq"][0] == then, "--at shows the hour around", status)
+    server.end()
+    with open(f"{store}/2026-11-24.coldspot", "wb") as f:
+        f.write(b"no recording" * 100)
+    server = Serve(store, "--since", "2026-11-23T00:00Z")
+    ok(blocked(server, "") == 97 and "2026-11-24.coldspot" in server.said(),
+       "a damaged day is said, and left out", server.said())
+    server.end()
+    os.mkdir(f"{work}/no_store")
+    for args, status, says in [
+            ([store, "--at", "2026-11-04T14:20Z"], 1, "no window at 2026-11-04T14:20:00.000Z: the"),
+            ([store, "--on", "2026-10-01"], 1, "no window in that time range"),
+            ([store, "--on", "2026-11-24Z"], 1, "2026-11-24.coldspot"),
+            ([f"{work}/no_store", "--at", "10:00"], 1, "is no store"),
+            ([f"{store}/2026-11-04.coldspot", "--at", "14:32"], 1, "is a file"),
+            (["--at", "14:32"], 2, "need a store"),
+            ([store, "--at", "14:32", "--since", "-1h"], 2, "--at"),
+            ([store, "--at", "noon"], 2, "is not a time")]:
+        ended = run(COLDSPOT, "serve", *args)
+        ok(ended.returncode == status and says in ended.stderr.decode() and not ended.stdout,
+           f"serve {' '.join(args[1:] or args)} is refused", ended)
+
+
 def test_password(path):
     if not shutil.which("openssl"):
         skip("TLS and a password", "no openssl")
@@ -929,6 +1033,7 @@ def main():
     test_usage(path)
     test_recording(path)
     test_directory(path)
+    test_store()
     test_password(path)
     if can_record() and shutil.which("sqlite3"):
         test_live()

@@ -144,6 +144,37 @@ def test_refusals():
     os.close(fd)
 
 
+def test_store():
+    """A day of windows of five minutes, from 10:00, on a screen."""
+    store = work + "/store"
+    made = run(os.environ["COLDSPOT_BUILD"] + "/tests/cli/test_past_store", store, "3")
+    assert not made.returncode, made
+    for args, status, says in (([store, "--at", "2026-11-20T12:30Z"], 1, "no window at 2026-11-20"),
+                               ([work], 1, "is no store"), (["--at", "10:00"], 2, "need a store"),
+                               ([store, "-p", "1"], 2, "cannot be combined"),
+                               ([store, store], 2, "shows one store")):
+        pid, fd = in_pty([COLDSPOT, "top", *args])
+        said = read_all(fd)
+        ok(wait_for(pid) == status and says in said, f"top {' '.join(args)} is refused", said)
+        os.close(fd)
+    if not shutil.which("tmux"):
+        return
+    top = Tmux(f"{COLDSPOT} top --at 2026-11-20T10:12Z {store}", 110)
+    top.check("the window at that time", r"2026-11-20T10:10:00Z last 300 s", r"blocked 328 s")
+    for key, at in (("[", "2026-11-20T10:05:00Z last"), ("]", "2026-11-20T10:10:00Z last"),
+                    ("{", "2026-11-19T10:25:20Z last"), ("}", "2026-11-20T10:10:00Z last"),
+                    ("m", "2026-11-19T10:30:00Z latest 2700 s"), ("m", "2026-11-18T10:.*Z all")):
+        top.keys(key)
+        top.check(f"{key} goes to {at}", at)
+    top.keys("+")
+    top.check("targets cannot be changed", "nothing is recorded: this is a store")
+    top.keys("r", "m", *["}"] * 9, "]")
+    top.check("the end of the store", "2026-11-25T10:55:00Z last", "no later window has ended yet")
+    top.keys("q")
+    ok(top.ended() == 0, "q ends it", top.screen())
+    top.close()
+
+
 def test_no_root():
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all"]
     if os.geteuid():
@@ -618,6 +649,7 @@ def test_terminal_goes_away(victim):
 
 def main():
     test_refusals()
+    test_store()
     if run(COLDSPOT, "doctor").returncode:
         skip("top on terminals", "this machine or user cannot record: see coldspot doctor")
     else:

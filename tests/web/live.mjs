@@ -625,4 +625,85 @@ await test("an update of 100,000 nodes: the page's own thread only draws", () =>
     { set: { profile: () => "nodes" } },
   ));
 
+const HOUR_MS = 3_600_000,
+  THEN_MS = Date.UTC(2026, 10, 2, 14, 0, 0),
+  NOW_MS = Date.UTC(2026, 10, 25, 10, 0, 0);
+
+// Two hours of a store, of six windows of ten minutes each.
+async function past(body, more = {}, fragment = "") {
+  const store = {
+      error: null,
+      first_ms: THEN_MS,
+      last_ms: NOW_MS + HOUR_MS,
+      since_ms: NOW_MS,
+      until_ms: NOW_MS + HOUR_MS,
+      at_ms: 0,
+      is_last_hour: true,
+      ...more,
+    },
+    windows = [THEN_MS, NOW_MS].flatMap(hour =>
+      [0, 1, 2, 3, 4, 5].map(i => ({
+        seq: hour + i * 600_000,
+        begin: hour + i * 600_000,
+        length: 600e9,
+        threads: 9,
+        ns: { lock: 1e12, idle: 0 },
+        lost: 0,
+      })),
+    );
+  // what is not asked for by time is the last hour
+  await live(0, body, {
+    fragment,
+    set: { mode: "store", store, windows: more.at_ms ? windows : windows.slice(6), all: windows },
+  });
+}
+
+await test("a store begins with its last hour, and goes to any time from there", () =>
+  past(async (page, mock) => {
+    await shows(page, mock, NOW_MS, NOW_MS + 3_000_000);
+    await page.locator(".past", { hasText: "the last hour of the store" }).waitFor();
+    assert.match(
+      await page.locator(".livebar .span").first().innerText(),
+      /^2026-11-25 10:00:00 to 11:00:00, 6 windows/,
+    );
+    assert.equal(await page.locator(".pulse.on").count(), 0, "nothing is live");
+    mock.windows = mock.all;
+    await button(page, "Mark A").click();
+    await page.getByLabel("Time (UTC)").fill("2026-11-02 14:32:18");
+    await page.getByLabel("Time (UTC)").press("Enter");
+    await shows(page, mock, THEN_MS + 1_800_000, THEN_MS + 1_800_000);
+    const asks = mock.asked.filter(a => /windows.*since=2026-11-02T14%3A02%3A18/.test(a));
+    assert.ok(asks.length >= 2, `a list is asked for in parts: ${asks}`);
+    await button(page, "Compare with A").click();
+    await until(
+      page,
+      () => mock.asked.some(a => a.startsWith(`diff?before=${NOW_MS}-${NOW_MS + 3_000_000}&`)),
+      "two times of a store are compared",
+    );
+    await button(page, "Back").click();
+    await button(page, "Later").click();
+    await until(
+      page,
+      async () => /has no windows from 2026-11-02 15:0/.test(await page.innerText(".notice")),
+      "an hour without windows is said",
+    );
+    await page.getByLabel("Time (UTC)").fill("yesterday");
+    await page.getByLabel("Time (UTC)").press("Enter");
+    await page.locator(".notice", { hasText: "'yesterday' is no time" }).waitFor();
+    await button(page, "Last hour").click();
+    await page.locator(".past", { hasText: "the last hour of the store" }).waitFor();
+    assert.equal(mock.asked.filter(a => a.startsWith("stream")).length, 0, "nothing streams");
+  }));
+
+await test("a store begins with the window asked for, and a link with its own", async () => {
+  const at_ms = THEN_MS + 1_938_000,
+    more = { at_ms, since_ms: THEN_MS, until_ms: THEN_MS + HOUR_MS, is_last_hour: false };
+  await past((page, mock) => shows(page, mock, THEN_MS + 1_800_000, THEN_MS + 1_800_000), more);
+  await past(
+    (page, mock) => shows(page, mock, THEN_MS, THEN_MS + 600_000),
+    more,
+    `past=${THEN_MS}-${THEN_MS + HOUR_MS}&w=${THEN_MS}-${THEN_MS + 600_000}`,
+  );
+});
+
 await finish();

@@ -122,6 +122,7 @@ export class Mock {
       file: this.mode === "directory" ? "coldspot" : null,
       window_ns: SECOND,
       wakers: false,
+      ...(this.mode === "store" ? { store: this.store } : {}),
       over: this.over,
       kept: {
         first_seq: this.mode === "directory" ? 0 : (this.windows[0]?.seq ?? 0),
@@ -202,7 +203,16 @@ export class Mock {
       case "windows": {
         if (this.mode === "directory" && !query.get("recording"))
           return this.json(response, 400, { error: "which recording? add recording=ID" });
-        const after = +(query.get("after") ?? 0);
+        const after = +(query.get("after") ?? 0),
+          [since, until] = ["since", "until"].map(k => Date.parse(query.get(k))),
+          time = r => !since || (r.begin + r.length / 1e6 > since && r.begin < until);
+        // as many as could be read in a second
+        if (this.mode === "store")
+          return this.json(
+            response,
+            200,
+            this.columns(this.windows.filter(r => r.seq > after && time(r)).slice(0, 4)),
+          );
         return this.json(response, 200, this.columns(this.windows.filter(r => r.seq > after)));
       }
       case "stream":

@@ -72,3 +72,8 @@ export function plural(n: number, word: string, many = word + "s"): string {
 export function waits(n: number): string {
   return n ? plural(n, "wait") : "waits";
 }
+
+// "2026-11-02 14:32:18", UTC
+export function stamp(ms: number): string {
+  return new Date(ms).toISOString().replace("T", " ").slice(0, 19);
+}

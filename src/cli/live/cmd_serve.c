@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * serve: a recording that goes on, one that was written, or a directory of them, for browsers. The
- * thread that records hands each window over and goes on; everything that viewers want happens in
- * the threads of the server, which have no privileges.
+ * serve: a recording that goes on, one that was written, a directory of them, or a store, for
+ * browsers. The thread that records hands each window over and goes on; everything that viewers
+ * want happens in the threads of the server, which have no privileges.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
+#include "cli/live/store_time.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/live/target_post.h"
@@ -32,6 +33,7 @@ struct serve_values {
 	struct record_values record;
 	struct vec paths;
 	struct server_options server;
+	struct time_range range; /* of a store */
 	u64 keep_ns;
 	u64 interval_ns; /* or INTERVAL_UNSET */
 };
@@ -86,13 +88,15 @@ static const struct opt table[] = {
 	  .flags = OPT_COMMON | OPT_FILE },
 	{ 0, "tls-key", OPT_STRING(S, server.tls_key), "FILE", "Its private key, in PEM.",
 	  .flags = OPT_COMMON | OPT_FILE },
+	STORE_TIME_OPTS(S, range),
 	RULES_OPTS(V, rules),
 	OPT_END,
 };
 
 static const struct opt args[] = {
 	{ 0, NULL, OPT_STRINGS(S, paths), "FILE|DIRECTORY",
-	  "Instead of recording, show this recording (.coldspot), or those of a directory.",
+	  "Instead of recording, show this recording (.coldspot), those of a directory, or the "
+	  "store of an agent.",
 	  .flags = OPT_FILE },
 	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND", "Run this command and record it." },
 	OPT_END,
@@ -107,7 +111,8 @@ static const struct opt_example examples[] = {
 	{ "coldspot serve --listen 127.0.0.1:8080",
 	  "For your own machine: run `ssh -L 8080:127.0.0.1:8080 HOST` there, and open the address "
 	  "that is printed." },
-	{ "coldspot serve /var/lib/coldspot", "All recordings of a directory." },
+	{ "coldspot serve /var/lib/coldspot --at 2026-11-02T14:32:18",
+	  "That time, in the store of the agent." },
 	{ NULL, NULL },
 };
 
@@ -136,21 +141,17 @@ struct serving {
 	struct err err; /* of the thread that starts the server */
 };
 
-static bool records_targets(const struct record_values *v)
-{
-	return v->pids.len || v->tids.len || v->program || v->cgroup || v->unit || v->container ||
-	       v->comm || v->cmd.argv || v->outputs.len;
-}
-
 /* 0, or the exit status after the message. */
 static int check(const struct serve_values *v)
 {
 	if (v->paths.len > 1)
 		return command_usage(&serve_opts, "serve shows one recording, or one directory");
-	if (v->paths.len && records_targets(&v->record))
+	if (v->paths.len && live_recording_is_wanted(&v->record))
 		return command_usage(&serve_opts,
 				     "a recording that is shown cannot be combined with what to "
 				     "record");
+	if (!v->paths.len && !past_range_is_empty(&v->range))
+		return command_usage(&serve_opts, "--since, --until, --at and --on need a store");
 	if (!v->server.tls_cert != !v->server.tls_key)
 		return command_usage(&serve_opts, "--tls-cert and --tls-key go together");
 	if (v->record.max_events && !v->record.events)
@@ -312,19 +313,41 @@ static int serve_live(struct serving *sv, int argc, char **argv, struct err *err
 	return r;
 }
 
+/* What there is to see at a path, as options. */
+static int look_at(struct serving *sv, struct web_options *opt, struct err *err)
+{
+	const struct time_range *range = &sv->v->range;
+	bool has_time = !past_range_is_empty(range);
+	struct store_time time;
+	struct stat st;
+	int r;
+
+	if (stat(opt->path, &st))
+		return err__set(err, -errno, "cannot read '%s': %s", opt->path, err_str(errno));
+	opt->mode = S_ISDIR(st.st_mode) ? WEB_DIRECTORY : WEB_RECORDING;
+	if (opt->mode == WEB_RECORDING && has_time)
+		return err__set(err, -EINVAL,
+				"--since, --until, --at and --on need a store, '%s' is a file",
+				opt->path);
+	if (opt->mode == WEB_RECORDING || (!has_time && !past_is_store(opt->path)))
+		return 0;
+	opt->mode = WEB_STORE;
+	r = store_time__init(&time, opt->path, range, err);
+	opt->range = time.range;
+	opt->at_ns = time.at_ns;
+	return r;
+}
+
 static int serve_files(struct serving *sv, struct err *err)
 {
 	struct web_options opt = {
 		.version = COLDSPOT_VERSION,
 		.path = *(const char **)vec__at(&sv->v->paths, 0),
 	};
-	struct stat st;
-	int r;
+	int r = look_at(sv, &opt, err);
 
-	if (stat(opt.path, &st))
-		return err__set(err, -errno, "cannot read '%s': %s", opt.path, err_str(errno));
-	opt.mode = S_ISDIR(st.st_mode) ? WEB_DIRECTORY : WEB_RECORDING;
-	r = loaded_rules__init(&sv->recording.rules, &sv->v->record.rules, err);
+	if (!r)
+		r = loaded_rules__init(&sv->recording.rules, &sv->v->record.rules, err);
 	opt.rules = sv->recording.rules.set;
 	if (r)
 		return r;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * top: a recording that goes on, in windows, on the terminal. One thread records and one shows: a
- * window is in the file before it is handed over.
+ * top: a recording that goes on, in windows, on the terminal; or the windows of a store. Of a
+ * recording, one thread records and one shows: a window is in the file before it is handed over.
  */
 #include <poll.h>
 
 #include "cli/commands.h"
 #include "cli/live/live_opts.h"
 #include "cli/live/live_recording.h"
+#include "cli/live/store_time.h"
 #include "cli/live/target_post.h"
 #include "cli/live/top_host.h"
 #include "cli/live/top_screen.h"
+#include "cli/live/top_store.h"
 #include "cli/record_opts.h"
 #include "cli/rules_opts.h"
 #include "cli/terminal.h"
@@ -19,9 +21,17 @@
 /* After the end, how often signals are looked for. */
 #define TURN_MS 100
 
-static const struct record_values defaults = LIVE_DEFAULTS;
+/* The first member makes the rows of other commands usable here. */
+struct top_values {
+	struct record_values record;
+	struct vec stores;
+	struct time_range range; /* of the store */
+};
+
+static const struct top_values defaults = { .record = LIVE_DEFAULTS };
 
 #define V struct record_values
+#define S struct top_values
 static const struct opt table[] = {
 	OPT_HEADING("What to show (default: the whole machine)"),
 	WHOM_OPTS(V, ""),
@@ -33,20 +43,26 @@ static const struct opt table[] = {
 	{ 0, "wakers", OPT_FLAG(V, wakers), NULL,
 	  "Also record who ended each wait, and show them in a tab.", .flags = OPT_COMMON },
 	LIVE_OPTS(V),
+	STORE_TIME_OPTS(S, range),
 	RULES_OPTS(V, rules),
 	OPT_END,
 };
 
 static const struct opt args[] = {
+	{ 0, NULL, OPT_STRINGS(S, stores), "STORE",
+	  "Instead of recording, show the windows of the store of an agent.", .flags = OPT_FILE },
 	{ 0, NULL, OPT_REST(V, cmd), "-- COMMAND",
 	  "Run this command and show it. What it writes is in a tab; its input is /dev/null." },
 	OPT_END,
 };
+#undef S
 #undef V
 
 static const struct opt_example examples[] = {
 	{ "coldspot top", "Why the threads of this machine wait, second by second." },
 	{ "coldspot top -p 4121 -o db.coldspot", "Process 4121, recorded at the same time." },
+	{ "coldspot top --at 14:32:18 /var/lib/coldspot",
+	  "That time, in the store of the agent; [ and ] go on from there." },
 	{ NULL, NULL },
 };
 
@@ -55,11 +71,12 @@ const struct opt_command top_opts = {
 	.summary = "show where threads wait, as it happens",
 	.description =
 		"Records like `coldspot record`, in windows that follow each other without a gap, "
-		"and shows the last one, or all of them, on the terminal. Press ? for the keys.",
+		"and shows the last one, or all of them, on the terminal. With STORE, it shows "
+		"what an agent recorded. Press ? for the keys.",
 	.opts = table,
 	.args = args,
 	.examples = examples,
-	.values_sz = sizeof(struct record_values),
+	.values_sz = sizeof(struct top_values),
 	.defaults = &defaults,
 };
 
@@ -119,6 +136,11 @@ static int record(struct live_view *lv, struct err *err)
 	return r ? r : stopped;
 }
 
+static struct terminal_options terminal_as_it_is(void)
+{
+	return (struct terminal_options){ .color = terminal_color(), .ascii = terminal_ascii() };
+}
+
 static int open_screen(struct live_view *lv, struct err *err)
 {
 	struct live_recording *lr = &lv->recording;
@@ -130,10 +152,7 @@ static int open_screen(struct live_view *lv, struct err *err)
 		.output = lr->v->cmd.argv != NULL,
 		.wakers = lr->v->wakers,
 	};
-	const struct terminal_options terminal = {
-		.color = terminal_color(),
-		.ascii = terminal_ascii(),
-	};
+	const struct terminal_options terminal = terminal_as_it_is();
 	int r;
 
 	lv->host.post = &lv->post;
@@ -164,25 +183,57 @@ static int run(struct live_view *lv, struct err *err)
 	return r;
 }
 
+static int show_store(const struct top_values *v, struct err *err)
+{
+	const char *dir = *(const char **)vec__at(&v->stores, 0);
+	const struct terminal_options terminal = terminal_as_it_is();
+	struct loaded_rules rules = { 0 };
+	int r = loaded_rules__init(&rules, &v->record.rules, err);
+
+	if (!r)
+		r = top_store_run(dir, &v->range, rules.set, &terminal, err);
+	loaded_rules__done(&rules);
+	return r;
+}
+
+static int show_recording(struct live_view *lv, struct record_values *v, int argc, char **argv,
+			  struct err *err)
+{
+	int r = live_recording__prepare(&lv->recording, v, argc, argv, err);
+
+	/* for the tab Diff, which tests differences with them */
+	lv->recording.options.capture.interval_ns = v->interval_ns;
+	return r ? r : run(lv, err);
+}
+
+/* 0, or the exit status after the message. */
+static int check(const struct top_values *v)
+{
+	if (v->stores.len > 1)
+		return command_usage(&top_opts, "top shows one store");
+	if (v->stores.len && live_recording_is_wanted(&v->record))
+		return command_usage(&top_opts, "a store cannot be combined with what to record");
+	if (!v->stores.len && !past_range_is_empty(&v->range))
+		return command_usage(&top_opts, "--since, --until, --at and --on need a store");
+	return live_recording_check(&v->record, &top_opts);
+}
+
 int cmd_top(int argc, char **argv)
 {
 	struct live_view lv = { 0 };
-	struct record_values v;
+	struct top_values v;
 	struct err err = { 0 };
 	int status, r;
 
 	if (!command_begin(&top_opts, argc, argv, &v, &status))
 		return status;
 	target_post__init(&lv.post);
-	status = live_recording_check(&v, &top_opts);
+	status = check(&v);
 	if (!status) {
 		r = terminal_check(&err);
 		if (!r)
-			r = live_recording__prepare(&lv.recording, &v, argc, argv, &err);
-		/* for the tab Diff, which tests differences with them */
-		lv.recording.options.capture.interval_ns = v.interval_ns;
-		if (!r)
-			r = run(&lv, &err);
+			r = v.stores.len ? show_store(&v, &err) :
+					   show_recording(&lv, &v.record, argc, argv, &err);
 		status = r ? command_fail(&top_opts, &err) : STATUS_OK;
 		live_recording__done(&lv.recording);
 	}

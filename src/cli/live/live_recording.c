@@ -13,6 +13,12 @@
 #include "gen/version.h"
 #include "recording/writer.h"
 
+bool live_recording_is_wanted(const struct record_values *v)
+{
+	return v->pids.len || v->tids.len || v->program || v->cgroup || v->unit || v->container ||
+	       v->comm || v->cmd.argv || v->outputs.len;
+}
+
 int live_recording_check(const struct record_values *v, const struct opt_command *cmd)
 {
 	const char *file = v->outputs.len ? *(const char **)vec__at(&v->outputs, 0) : NULL;

@@ -40,6 +40,8 @@ struct live_watch {
 	bool wait_all;
 };
 
+/* Whether somebody asked for a recording: targets, a command or a file. */
+bool live_recording_is_wanted(const struct record_values *v);
 /* Checks for invalid combinations. 0, or the exit status after the message. */
 int live_recording_check(const struct record_values *v, const struct opt_command *cmd);
 /* Finds the targets and the rules; says which targets are not there. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/diff/diff.h"
+#include "base/clock.h"
 #include "render/diff/diff_page.h"
 #include "render/diff/diff_view.h"
 #include "web/ask/ask.h"
@@ -77,6 +78,22 @@ static int parse_side(struct web *w, struct comparing *c, u32 side, const char *
 	return colon ? query_parse_range(colon + 1, &pick->range, err) : 0;
 }
 
+/* Of a store: numbers of windows are the times at which they begin. */
+static void name_time(char *name, size_t sz, const struct query_range *range)
+{
+	const u64 most = ~0ULL / NSEC_PER_MSEC;
+	char from[40] = "...", to[40] = "...";
+
+	if (range->from > 1 && range->from < most)
+		clock_format_wall(range->from * NSEC_PER_MSEC, from, sizeof(from));
+	if (range->to < most)
+		clock_format_wall(range->to * NSEC_PER_MSEC, to, sizeof(to));
+	if (range->from == range->to)
+		snprintf(name, sz, "window of %s", from);
+	else
+		snprintf(name, sz, "windows of %s to %s", from, to);
+}
+
 /* "windows 1-30"; of a directory "db.coldspot" or "db.coldspot, windows 1-30". */
 static int name_side(struct web *w, struct comparing *c, u32 side, const char *text,
 		     struct err *err)
@@ -85,6 +102,10 @@ static int name_side(struct web *w, struct comparing *c, u32 side, const char *t
 	char path[PATH_MAX];
 	int r;
 
+	if (w->opt.mode == WEB_STORE) {
+		name_time(c->names[side], sizeof(c->names[side]), &c->picks[side].range);
+		return 0;
+	}
 	if (w->opt.mode != WEB_DIRECTORY) {
 		snprintf(c->names[side], sizeof(c->names[side]), "windows %.60s", text);
 		return 0;

@@ -85,6 +85,7 @@ static int answer_profile(struct web *w, const struct ask *ask, const char *form
 		.recording = ask->recording,
 		.range = ask->range,
 		.last = ask->last,
+		.time = &ask->time,
 		.select = ask__has_filters(ask) ? &ask->select : NULL,
 	};
 	struct picked picked;
@@ -112,6 +113,8 @@ int api_profile(struct web *w, struct request *rq, struct answer *a, struct err 
 		format = "json";
 	if (!r)
 		r = check_format(format, err);
+	if (!r && w->opt.mode == WEB_STORE)
+		r = ask_time(&rq->query, &ask.time, err);
 	if (!r)
 		r = query__check(&rq->query, err);
 	if (!r)
@@ -155,6 +158,8 @@ int api_pprof(struct web *w, struct request *rq, struct answer *a, struct err *e
 
 	if (!r)
 		r = query__u64(&rq->query, "seconds", MAX_SECONDS, &seconds, err);
+	if (!r && w->opt.mode == WEB_STORE)
+		r = ask_time(&rq->query, &ask.time, err);
 	if (!r)
 		r = query__check(&rq->query, err);
 	if (!r && w->opt.mode == WEB_LIVE)

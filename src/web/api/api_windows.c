@@ -9,7 +9,9 @@
 #include "base/text/units.h"
 #include "render/encode/json_writer.h"
 #include "web/source/file_windows.h"
+#include "web/ask/ask.h"
 #include "web/source/picked.h"
+#include "web/source/store_pick.h"
 #include "web/api/routes.h"
 #include "web/api/windows_json.h"
 
@@ -71,6 +73,50 @@ static int list_file(struct web *w, const char *path, u64 after, struct answer *
 	return r;
 }
 
+/* A damaged window has its number, and a length of 0. */
+static int add_of_store(struct listing *l, struct past *past, size_t idx, struct err *err)
+{
+	const struct past_window *w = past__at(past, idx);
+	struct profile *p = NULL;
+	int r = past__read(past, idx, &p, err);
+
+	if (r == -ENOENT)
+		return 0;
+	return r == -ENOMEM ? r : add_window(l, w->seq, p, err);
+}
+
+/* As many as can be read in LIST_NS, at least one: viewers ask again, with `after`. */
+static int list_store(struct web *w, struct request *rq, u64 after, struct answer *a,
+		      struct err *err)
+{
+	struct time_range time;
+	const struct store_pick pick = { .range = { after + 1, ~0ULL }, .time = &time };
+	u64 until_ns = clock_mono_ns() + LIST_NS;
+	struct listing l = { .web = w };
+	struct time_span span;
+	struct past past;
+	int r = ask_time(&rq->query, &time, err);
+
+	if (!r)
+		r = query__check(&rq->query, err);
+	if (!r && past_range_is_empty(&time))
+		time = w->opt.range;
+	if (!r)
+		r = web__enter(w, err);
+	if (r)
+		return r;
+	vec__init(&l.windows, sizeof(struct kept_window *));
+	r = store_pick__find(w, &pick, &past, &span, err);
+	for (size_t i = 0; !r && i < past__len(&past) && (!i || clock_mono_ns() < until_ns); i++)
+		r = add_of_store(&l, &past, i, err);
+	if (!r)
+		windows_json_put(w->id, 0, &l.windows, &a->body);
+	past__done(&past);
+	listing__done(&l);
+	web__leave(w);
+	return r;
+}
+
 static int list_kept(struct web *w, u64 after, struct answer *a, struct err *err)
 {
 	struct vec windows;
@@ -91,6 +137,8 @@ int api_windows(struct web *w, struct request *rq, struct answer *a, struct err 
 	u64 after = 0;
 	int r = query__u64(&rq->query, "after", ~0ULL >> 1, &after, err);
 
+	if (!r && w->opt.mode == WEB_STORE)
+		return list_store(w, rq, after, a, err);
 	if (!r)
 		r = query__check(&rq->query, err);
 	if (!r)

@@ -5,10 +5,11 @@
 #include "profile/loss.h"
 #include "render/encode/json_writer.h"
 #include "render/words/loss_text.h"
+#include "app/past/past.h"
 #include "web/source/own_cost.h"
 #include "web/api/routes.h"
 
-static const char *const mode_names[] = { "live", "recording", "directory" };
+static const char *const mode_names[] = { "live", "recording", "directory", "store" };
 
 static void put_kept(struct json *j, struct web *w)
 {
@@ -75,6 +76,34 @@ static void put_limits(struct json *j, const struct web *w)
 	json__end_object(j);
 }
 
+/* Where its windows lie in time, and which of them are shown unless somebody asks for others. */
+static void put_store(struct json *j, const struct web *w)
+{
+	struct time_span span = { 0, 0 };
+	u64 first_ns = 0, last_ns = 0;
+	struct err err = { 0 };
+	struct past past;
+	int r = past__init(&past, w->opt.path, &err);
+
+	if (!r)
+		r = past__bounds(&past, &first_ns, &last_ns, &err);
+	if (!r)
+		r = past__span(&past, &w->opt.range, &span, &err);
+	past__done(&past);
+	/* nobody asked for the time before a store began */
+	if (past_range_is_empty(&w->opt.range) && span.from_ns < first_ns)
+		span.from_ns = first_ns;
+	json__object(j, "store");
+	json__text(j, "error", r ? err.msg : NULL);
+	json__u64(j, "first_ms", first_ns / NSEC_PER_MSEC);
+	json__u64(j, "last_ms", last_ns / NSEC_PER_MSEC);
+	json__u64(j, "since_ms", span.from_ns / NSEC_PER_MSEC);
+	json__u64(j, "until_ms", (span.to_ns < last_ns ? span.to_ns : last_ns) / NSEC_PER_MSEC);
+	json__u64(j, "at_ms", w->opt.at_ns / NSEC_PER_MSEC);
+	json__bool(j, "is_last_hour", past_range_is_empty(&w->opt.range));
+	json__end_object(j);
+}
+
 void status_json_put(struct web *w, struct sink *out)
 {
 	struct json j = JSON_TO(out);
@@ -92,6 +121,8 @@ void status_json_put(struct web *w, struct sink *out)
 	json__u64(&j, "window_ns", w->opt.window_ns);
 	json__bool(&j, "wakers", w->opt.wakers);
 	json__text(&j, "over", *over ? over : NULL);
+	if (w->opt.mode == WEB_STORE)
+		put_store(&j, w);
 	put_kept(&j, w);
 	put_health(&j, w);
 	put_limits(&j, w);

@@ -223,6 +223,30 @@ int ask__init(struct ask *a, struct query *q, struct err *err)
 	return r ? r : read_view(a, q, err);
 }
 
+int ask_time(struct query *q, struct time_range *ret, struct err *err)
+{
+	static const struct parsed times[] = {
+		{ "since", offsetof(struct time_range, from), time_point_parse },
+		{ "until", offsetof(struct time_range, to), time_point_parse },
+		{ "at", offsetof(struct time_range, at), time_point_parse },
+		{ "on", offsetof(struct time_range, on), time_day_parse },
+	};
+	int r = 0;
+
+	*ret = (struct time_range){ 0 };
+	for (size_t i = 0; i < ARRAY_LEN(times) && !r; i++) {
+		const char *text = query__text(q, times[i].name);
+
+		if (text)
+			r = times[i].parse(text, (char *)ret + times[i].off, err);
+		if (r)
+			r = err__wrap(err, r, "parameter '%s'", times[i].name);
+	}
+	if (!r && ret->at.kind && (ret->from.kind || ret->to.kind))
+		r = err__set(err, -EINVAL, "parameter 'at' excludes 'since' and 'until'");
+	return r;
+}
+
 void ask__done(struct ask *a)
 {
 	size_t i;

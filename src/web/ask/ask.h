@@ -3,6 +3,7 @@
 #define WEB_ASK_ASK_H
 
 #include "app/selection.h"
+#include "app/time_range.h"
 #include "render/render.h"
 #include "web/ask/query.h"
 
@@ -15,6 +16,7 @@ struct ask {
 	const char *recording; /* id; NULL: not given */
 	struct query_range range;
 	u64 last; /* of the range only so many windows, from its end; 0: all */
+	struct time_range time; /* of ask_time(), by the caller; else empty */
 	struct selection select;
 	struct render_options render;
 };
@@ -23,6 +25,8 @@ struct ask {
 int ask__init(struct ask *a, struct query *q, struct err *err);
 /* Only the filters. */
 int ask__init_filters(struct ask *a, struct query *q, struct err *err);
+/* Which time of a store: `since`, `until`, `at` and `on`, as the options. Others have no times. */
+int ask_time(struct query *q, struct time_range *ret, struct err *err);
 void ask__done(struct ask *a);
 bool ask__has_filters(const struct ask *a);
 

@@ -133,7 +133,7 @@ int query__choice(struct query *q, const char *name, const char *const *choices,
 
 int query_parse_range(const char *text, struct query_range *ret, struct err *err)
 {
-	char from[24] = "", to[24] = "";
+	char from[48] = "", to[48] = "";
 	size_t from_len = strcspn(text, "-"), len = strlen(text);
 	const char *rest = text + from_len;
 	u64 max = ~0ULL >> 1;

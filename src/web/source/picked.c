@@ -10,6 +10,7 @@
 #include "base/self_memory.h"
 #include "profile/windows/merge.h"
 #include "web/source/file_windows.h"
+#include "web/source/store_pick.h"
 
 /* What a merged profile and its rendering take, about, for each row of the windows. */
 #define BYTES_PER_ROW 600
@@ -102,10 +103,13 @@ static int pick_kept(struct picked *pk, const struct pick *pick, struct err *err
 
 static int read_picked(struct picked *pk, const struct pick *pick, struct err *err)
 {
+	const struct store_pick store = { pick->range, pick->time, pick->last };
 	char path[PATH_MAX];
 	int r = picked_path(pk->web, pick->recording, path, err);
 
-	if (!r && *path)
+	if (!r && pk->web->opt.mode == WEB_STORE)
+		r = store_pick__merge(pk->web, &store, &pk->own, err);
+	else if (!r && *path)
 		r = file_windows_merge(path, &pick->range, pick->last, &pk->own, err);
 	else if (!r)
 		r = pick_kept(pk, pick, err);

@@ -18,6 +18,7 @@ struct pick {
 	const char *recording; /* its id, for a directory; else NULL */
 	struct query_range range;
 	u64 last; /* of the range only so many windows, from its end; 0: all */
+	const struct time_range *time; /* of a store, see store_pick.h */
 	const struct selection *select; /* NULL: everything */
 };
 
@@ -28,7 +29,10 @@ struct pick {
  */
 int picked__init(struct picked *pk, struct web *w, const struct pick *pick, struct err *err);
 void picked__done(struct picked *pk);
-/* The file that a request means, of PATH_MAX bytes; "" for windows in memory. Errors as above. */
+/*
+ * The file that a request means, of PATH_MAX bytes; "" for windows in memory or of a store. Errors
+ * as above.
+ */
 int picked_path(struct web *w, const char *recording, char *path, struct err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "app/time_range.h"
 #include "base/err.h"
 #include "profile/profile.h"
 #include "web/source/kept.h"
@@ -13,13 +14,14 @@
 #include "web/source/web_targets.h"
 
 /*
- * What the server shows, without a network: windows that are recorded now, those of one file, or
- * the files of a directory. Thread-safe, unless a function says otherwise.
+ * What the server shows, without a network: windows that are recorded now, those of one file, the
+ * files of a directory, or the windows of a store. Thread-safe, unless a function says otherwise.
  */
 enum web_mode {
 	WEB_LIVE = 0,
 	WEB_RECORDING,
 	WEB_DIRECTORY,
+	WEB_STORE,
 };
 
 /* Rows of the windows in memory, see struct kept_limits. The last window is always kept. */
@@ -29,6 +31,8 @@ enum web_mode {
 struct web_options {
 	enum web_mode mode;
 	const char *path; /* of the recording or the directory; live: of the file, or NULL */
+	struct time_range range; /* store: what is shown unless a request asks for another time */
+	u64 at_ns; /* store: the window at this time is shown first; 0: all of the range */
 	const char *version;
 	const char *target; /* live */
 	u64 window_ns; /* live */
@@ -87,7 +91,7 @@ struct web {
 	atomic_ullong refused[WEB_REFUSED_CNT];
 };
 
-/* Errors of shelf__open(), -EIO, -ENOMEM, or 0. web__done() in either case. */
+/* Errors of shelf__init(), -EIO, -ENOMEM, or 0. web__done() in either case. */
 int web__init(struct web *w, const struct web_options *opt, struct err *err);
 /* When the server is stopped. */
 void web__done(struct web *w);

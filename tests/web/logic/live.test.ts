@@ -126,6 +126,7 @@ function history(...of: Windows[]): History {
 }
 
 const choice = (patch: Partial<Choice>): Choice => ({
+  past: null,
   follow: null,
   range: null,
   server: "",

@@ -5,16 +5,28 @@ import type { Loss } from "../data";
 
 export interface Status {
   server: string; // another one after each start
-  mode: "live" | "recording" | "directory";
+  mode: "live" | "recording" | "directory" | "store";
   version: string;
   host: string;
   kernel: string;
   target: string | null;
   file: string | null;
   window_ns: number; // 0: not live
+  store?: Store; // in that mode
   over: string | null; // why no window follows any more
   kept: { first_seq: number; last_seq: number; dropped: number };
   health: Health;
+}
+
+// Its windows are numbered by when they begin: ms since the epoch, as everything here.
+export interface Store {
+  error: string | null; // why it cannot be read now
+  first_ms: number; // of all windows
+  last_ms: number;
+  since_ms: number; // what is shown unless somebody asks for another time
+  until_ms: number;
+  at_ms: number; // the window to show first; 0: all
+  is_last_hour: boolean; // nobody asked for a time
 }
 
 export interface Health {

@@ -132,6 +132,12 @@ export class History {
     this.version++;
   }
 
+  // The same of what ended before this time.
+  dropUntil(ms: number): void {
+    const row = this.rows.find(r => r.end_ms > ms);
+    this.drop(row ? row.seq : Infinity);
+  }
+
   // Of the first row that ends with this window or a later one.
   indexOf(seq: number): number {
     let from = 0,

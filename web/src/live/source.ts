@@ -4,6 +4,7 @@
 // a stream that ends is opened again, a little later each time. A server that was started anew has
 // another id, and forgets all that was before.
 import { ask, Refused, url, type Status, type Windows } from "./api";
+import { rangeText, type Range } from "./choice";
 import { History } from "./history";
 
 export interface Link {
@@ -22,6 +23,8 @@ export class Source {
   readonly history = new History();
   link: Link = { state: "connecting", says: "" };
   recording = ""; // of a directory, whose windows are kept
+  past: Range | null = null; // of a store, likewise
+  listed = false; // all of its windows have come
   private stream: EventSource | null = null;
   private delay = FIRST_DELAY_MS;
   private heard = 0; // when something came
@@ -47,13 +50,16 @@ export class Source {
     this.turn++;
   }
 
-  // Of a directory: the windows of another recording; "": of none.
-  open(recording: string): void {
-    if (recording === this.recording) return;
+  // Of a directory: the windows of another recording; "": of none. Of a store: of another time.
+  open(recording: string, past: Range | null): void {
+    if (recording === this.recording && textOf(past) === textOf(this.past)) return;
     this.recording = recording;
+    this.past = past;
+    this.listed = false;
     this.history.clear();
     if (this.link.state === "up") this.link.says = ""; // it was of the last one
-    if (recording) this.windows().then(this.changed, e => this.fail(e));
+    if (recording || this.status?.mode === "store")
+      this.windows().then(this.changed, e => this.fail(e));
   }
 
   // What the server says of itself, anew.
@@ -93,7 +99,7 @@ export class Source {
       const status = await ask<Status>("status");
       if (turn !== this.turn) return;
       this.meet(status);
-      if (status.mode !== "directory") this.listen(turn);
+      if (status.mode === "live" || status.mode === "recording") this.listen(turn);
       if (status.mode !== "directory" || this.recording) await this.windows();
       if (turn !== this.turn) return;
       this.heard = Date.now();
@@ -109,9 +115,28 @@ export class Source {
     if (this.status && this.status.server !== status.server) this.history.clear();
     this.status = status;
     if (status.mode === "live") this.history.drop(status.kept.first_seq);
+    if (status.store && !this.past) this.history.dropUntil(status.store.since_ms);
+  }
+
+  // A store answers with as many as it can read in a second.
+  private async ofStore(): Promise<void> {
+    const { past } = this,
+      same = () => textOf(past) === textOf(this.past),
+      time = (ms: number) => new Date(ms).toISOString();
+    for (;;) {
+      const after = String(this.history.last?.last ?? 0),
+        [since, until] = past ? [time(past.from), time(past.to)] : [],
+        answer = await ask<Windows>("windows", { after, since, until });
+      if (!same()) return;
+      this.listed = !answer.seq.length;
+      this.take(answer);
+      if (this.listed) return;
+      this.changed();
+    }
   }
 
   private async windows(): Promise<void> {
+    if (this.status?.mode === "store") return this.ofStore();
     const { recording } = this,
       after = String(this.history.last?.last ?? 0),
       answer = await ask<Windows>("windows", { after, recording });
@@ -163,9 +188,15 @@ export class Source {
     if (this.link.state !== "up" || !this.status || document.hidden) return;
     const quiet = Date.now() - this.heard;
     if (this.status.mode !== "live" || this.status.over) {
-      if (quiet > POLL_MS) this.refresh();
+      if (quiet <= POLL_MS) return;
+      this.refresh();
+      if (this.status.mode === "store") this.windows().then(this.changed, e => this.fail(e));
     } else if (quiet > SILENCE_MS + (3 * this.status.window_ns) / 1e6) {
       this.fail(new Error("silence"));
     }
   }
+}
+
+function textOf(past: Range | null): string {
+  return past ? rangeText(past) : "";
 }

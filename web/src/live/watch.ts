@@ -4,6 +4,7 @@
 // it has come, the newest wish is next. So a server or a page that is slow skips pictures, and
 // never gets behind.
 import type { Theme } from "../color";
+import { stamp } from "../format";
 import { Report } from "../report";
 import type { State } from "../state";
 import { Refused, url, type Query } from "./api";
@@ -16,6 +17,7 @@ import {
   type Follow,
   type Range,
 } from "./choice";
+import type { Row } from "./history";
 import { Source } from "./source";
 import { Loader } from "./worker";
 
@@ -38,11 +40,19 @@ const REST = 2, // times as long as a profile took, before the next one is asked
 
 export class Watch {
   readonly source = new Source(() => this.go());
-  choice: Choice = { follow: "last", range: null, server: "", recording: "", compare: null };
+  choice: Choice = {
+    follow: "last",
+    range: null,
+    server: "",
+    recording: "",
+    past: null,
+    compare: null,
+  };
   home: Follow = "last"; // what is shown without a choice
   picture: Picture | null = null;
   marks: { a: Range | null; b: Range | null } = { a: null, b: null };
   says = ""; // why there is no picture, or something happened to what was chosen
+  private aim = 0; // of a store: the window at this time is chosen when it has come; 0: none
   sight: { state: State | null; theme: Theme } = { state: null, theme: "light" };
   private readonly loader = new Loader();
   private readonly listeners = new Set<() => void>();
@@ -100,6 +110,18 @@ export class Watch {
     this.go();
   }
 
+  // Of a store: the time that the strip has.
+  get past(): Range | null {
+    const { store } = this.source.status ?? {};
+    return this.choice.past ?? (store ? { from: store.since_ms, to: store.until_ms } : null);
+  }
+
+  // Shows another time of a store, and of that the window at an instant; 0: all of it.
+  travel(past: Range | null, at: number): void {
+    this.aim = at;
+    this.choose({ past, range: null, compare: null, follow: this.home });
+  }
+
   mark(which: "a" | "b", range: Range | null): void {
     this.marks = { ...this.marks, [which]: range };
     this.tell();
@@ -119,9 +141,29 @@ export class Watch {
   // After anything has changed.
   private go(): void {
     this.meet();
-    this.source.open(this.choice.recording);
+    this.source.open(this.choice.recording, this.choice.past);
+    this.arrive();
     this.load();
     this.tell();
+  }
+
+  // Chooses the window that was aimed at, or the nearest one.
+  private arrive(): void {
+    const { history, listed } = this.source,
+      { aim, past } = this,
+      away = (row: Row) =>
+        row.begin_ms > aim ? row.begin_ms - aim : Math.max(0, aim - row.end_ms + 1);
+    if (listed && past && !history.rows.length) {
+      this.aim = 0;
+      this.says = `The store has no windows from ${stamp(past.from)} to ${stamp(past.to)}.`;
+      if (this.picture) this.says += " What is below was shown before.";
+    }
+    if (!aim || !history.rows.length) return;
+    const row = history.rows.reduce((best, r) => (away(r) < away(best) ? r : best));
+    if (away(row) && !listed) return;
+    if (away(row)) this.says = `No window at ${stamp(aim)}: this is the nearest one.`;
+    this.aim = 0;
+    this.choice = { ...this.choice, range: { from: row.seq, to: row.last }, follow: null };
   }
 
   // Another server does not know the windows that were chosen.
@@ -131,6 +173,8 @@ export class Watch {
     if (!this.met) {
       this.home = status.mode === "live" ? "10s" : "all";
       this.choice = readChoice(location.hash, this.home);
+      const { range, past, compare } = this.choice;
+      if (!range && !past && !compare) this.aim = status.store?.at_ms ?? 0;
     }
     const { range, compare, server } = this.choice;
     if ((range || compare) && server && server !== status.server && status.mode === "live") {
@@ -150,7 +194,8 @@ export class Watch {
       return { path: "diff", query: { before, after, format: "page" }, range: null };
     }
     const { range } = this;
-    if (!range) return null;
+    // all of a time is asked for when all of it is known
+    if (!range || this.aim || (this.source.status.store && !this.source.listed)) return null;
     const { from, to } = range,
       query = { from: `${from}`, to: `${to}`, recording, format: "page" };
     return { path: "profile", query, range };
@@ -180,7 +225,7 @@ export class Watch {
         compare: this.choice.compare,
       };
       Object.assign(window, { coldspot: profile, report: this.picture.report }); // for tests
-      if (this.says && !/gone/.test(this.says)) this.says = "";
+      if (this.says && !/gone|nearest/.test(this.says)) this.says = "";
     } catch (e) {
       least = this.failed(e as Error);
     }

@@ -3,7 +3,7 @@
 // How the recording and its server are: what was lost, what it costs, who looks on.
 import { type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { count, plural, time } from "../format";
+import { count, plural, stamp, time } from "../format";
 import type { Watch } from "../live/watch";
 import { Dialog } from "./dialogs";
 import { Targets } from "./targets";
@@ -36,6 +36,12 @@ export function Health({ watch, close }: { watch: Watch; close(): void }) {
     ["target", status.target],
     ["host", [status.host, status.kernel && "Linux " + status.kernel].filter(Boolean).join(", ")],
     ["recording", status.file ?? ""],
+    [
+      "store",
+      status.store
+        ? `${stamp(status.store.first_ms)} to ${stamp(status.store.last_ms)}`
+        : "",
+    ],
     ["window", status.mode === "live" ? time(status.window_ns) : ""],
     [
       "windows kept",

@@ -3,7 +3,7 @@
 // The page of `coldspot serve`: the report's page with a strip of time above it, which follows the
 // recording or stays where it was brushed.
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { plural } from "../format";
+import { plural, stamp } from "../format";
 import {
   FOLLOWS,
   moveRange,
@@ -17,6 +17,7 @@ import { sideText, type Watch } from "../live/watch";
 import { App, useTheme, type Live } from "./app";
 import { Export } from "./export";
 import { Health } from "./health";
+import { Past } from "./past";
 import { Recordings } from "./recordings";
 import type { Props } from "./shared";
 import { Strip } from "./strip";
@@ -99,7 +100,8 @@ function Waiting({ watch }: { watch: Watch }) {
     <main class="waiting">
       <h1>coldspot</h1>
       <p role="status">{says}</p>
-      {watch.choice.range || watch.choice.compare ? (
+      <Past watch={watch} />
+      {watch.choice.range || watch.choice.compare || watch.choice.past ? (
         <button class="link" onClick={() => watch.choose(home(watch))}>
           Show what there is now
         </button>
@@ -108,8 +110,8 @@ function Waiting({ watch }: { watch: Watch }) {
   );
 }
 
-function home(watch: Watch): { range: null; compare: null; follow: Follow } {
-  return { range: null, compare: null, follow: watch.home };
+function home(watch: Watch): { range: null; past: null; compare: null; follow: Follow } {
+  return { range: null, past: null, compare: null, follow: watch.home };
 }
 
 // What would be compared now, and in which words. null: there is nothing before.
@@ -173,9 +175,11 @@ function spanText(watch: Watch, range: Range): string {
   const rows = watch.source.history.between(range.from, range.to);
   if (!rows.length) return "";
   const last = rows[rows.length - 1],
-    fine = isFine(last);
+    fine = isFine(last),
+    // of a store, the time of day says too little
+    day = watch.source.status?.store ? stamp(rows[0].begin_ms).slice(0, 11) : "";
   return (
-    `${clock(rows[0].begin_ms, fine)} to ${clock(endMs(last), fine)}, ` +
+    `${day}${clock(rows[0].begin_ms, fine)} to ${clock(endMs(last), fine)}, ` +
     plural(
       rows.reduce((n, row) => n + row.windows, 0),
       "window",
@@ -236,8 +240,9 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           Health
         </button>
       </div>
+      <Past watch={watch} />
       <Notice watch={watch} />
-      {source.history.rows.length > (status?.mode === "live" ? 0 : 1) ? (
+      {source.history.rows.length > (status?.mode === "live" || status?.store ? 0 : 1) ? (
         <Windows
           history={source.history}
           range={shown ? null : watch.range}
@@ -246,6 +251,7 @@ function Head(props: Props & { watch: Watch; show(): void }) {
           theme={theme}
           change={props.change}
           live={live}
+          span={status?.store && watch.past}
           remedy="start coldspot serve with --interval 100ms or --window 100ms"
           choose={
             !shown
@@ -256,7 +262,7 @@ function Head(props: Props & { watch: Watch; show(): void }) {
               : null
           }
         />
-      ) : shown ? null : (
+      ) : shown || status?.store ? null : (
         <Strip {...props} />
       )}
     </section>
@@ -274,14 +280,16 @@ function Head(props: Props & { watch: Watch; show(): void }) {
 // Which time is shown, in words, and buttons for it.
 function Chooser({ watch, live }: { watch: Watch; live: boolean }) {
   const { choice, range, marks } = watch,
-    found = comparison(watch);
+    found = comparison(watch),
+    // windows of a store are a minute long
+    follows = watch.source.status?.store ? (["last", "all"] as const) : FOLLOWS;
   return (
     <>
       <span class={"pulse" + (live && choice.follow ? " on" : "")}>
         {live ? (choice.follow ? "live" : "frozen") : watch.source.status?.over ? "ended" : ""}
       </span>
       <div class="seg" role="group" aria-label="Show">
-        {FOLLOWS.map(follow => (
+        {follows.map(follow => (
           <button
             aria-pressed={choice.follow === follow}
             class={choice.follow === follow ? "on" : ""}

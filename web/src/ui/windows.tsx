@@ -4,7 +4,7 @@
 // the windows that all views show. These are chosen with the pointer, or by two sliders.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { causeColor, type Theme } from "../color";
-import { plural, time } from "../format";
+import { plural, stamp, time } from "../format";
 import type { Range } from "../live/choice";
 import { cellAt, heatOf, spanOf, type Heat } from "../live/heat";
 import { endMs, type History, type Row } from "../live/history";
@@ -36,10 +36,17 @@ export function isFine(row: Row): boolean {
 
 const inThreads = (n: number) => `${n < 10 ? n.toFixed(1) : Math.round(n)} threads`;
 
-export function extentOf(history: History, range: Range | null, live: boolean): Extent {
+// `span`: of a store, the time that was chosen, with or without windows.
+export function extentOf(
+  history: History,
+  range: Range | null,
+  live: boolean,
+  span?: Extent | null,
+): Extent {
   const { rows } = history,
     last = rows[rows.length - 1],
     to = endMs(last);
+  if (span) return { from: Math.min(span.from, rows[0].begin_ms), to: Math.max(span.to, to) };
   if (!live) return { from: rows[0].begin_ms, to };
   const chosen = range ? rows[history.indexOf(range.from)]?.begin_ms : to,
     window = last.length_ns / 1e6,
@@ -197,6 +204,7 @@ export function Windows({
   theme,
   change,
   live,
+  span,
   remedy,
   choose,
 }: {
@@ -207,6 +215,7 @@ export function Windows({
   theme: Theme;
   change(patch: Partial<State>): void;
   live: boolean;
+  span?: Extent | null;
   remedy: string; // where no time is shorter than a second
   choose: ((range: Range) => void) | null; // null: they cannot be chosen
 }) {
@@ -226,7 +235,7 @@ export function Windows({
   }, []);
   const { rows } = history,
     shown = draft ?? range,
-    extent = extentOf(history, range, live),
+    extent = extentOf(history, range, live, span),
     causes = shownCauses(history, state),
     columns = useMemo(
       () => columnsOf(history, extent, Math.max(1, width), causes),
@@ -360,7 +369,7 @@ export function Windows({
         ) : null}
       </div>
       <figcaption>
-        <span>{clock(extent.from)}</span>
+        <span>{span ? stamp(extent.from) : clock(extent.from)}</span>
         <span class="seg" role="group" aria-label="Strip">
           {STRIPS.map(([strip, words]) => (
             <button
@@ -380,7 +389,7 @@ export function Windows({
               ? says(at)
               : `at most ${inThreads(peak)} waiting at once`}
         </span>
-        <span>{clock(extent.to)} UTC</span>
+        <span>{span ? stamp(extent.to) : clock(extent.to)} UTC</span>
       </figcaption>
     </figure>
   );
