@@ -376,6 +376,14 @@ static int keep_rows(struct tasks *t)
 	return 0;
 }
 
+/* Of all processes, those that have not begun with tasks are no news. */
+static bool is_missing(const struct tasks *t, const struct task_process *p)
+{
+	return p->state == TASK_PROCESS_REFUSED ||
+	       (p->state == TASK_PROCESS_NEW && p->runtime == TASK_RUNTIME_PYTHON &&
+		!whom__is_wide(&t->whom));
+}
+
 /* What was left out, once for each process. */
 static int say_refused(struct tasks *t)
 {
@@ -385,7 +393,7 @@ static int say_refused(struct tasks *t)
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
 		struct task_process *p = process_at(t, i);
 
-		if (p->state != TASK_PROCESS_REFUSED || p->said)
+		if (!is_missing(t, p) || p->said)
 			continue;
 		p->said = true;
 		snprintf(text, sizeof(text), "tasks of process %u (%s) are missing: %.400s",
