@@ -17,9 +17,9 @@
 #define COST_GUESS_NS 4000
 
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
-			struct memory_window *window)
+			struct memory_window *window, struct python_codes *records)
 {
-	*p = (struct task_process){ .tgid = tgid, .mem.tgid = tgid };
+	*p = (struct task_process){ .tgid = tgid, .mem.tgid = tgid, .records = records };
 	process__init(&p->walker, tgid, files, window);
 }
 
@@ -27,6 +27,8 @@ static void forget(struct task_process *p)
 {
 	go_program__done(&p->go);
 	go_layout__done(&p->layout);
+	py_tasks__done(&p->py);
+	p->runtime = TASK_RUNTIME_NONE;
 	p->mem = (struct task_memory){ .tgid = p->tgid };
 	p->state = TASK_PROCESS_NEW;
 }
@@ -66,13 +68,20 @@ static void refuse_memory(struct task_process *p)
 		 "we may not read its memory: run coldspot as its user, or with CAP_SYS_PTRACE");
 }
 
-/* What go_program__open() and go_layout__find() say, as a state. */
+static u64 tasks_of_layout(const struct task_process *p)
+{
+	return p->runtime == TASK_RUNTIME_GO ? p->layout.count : 0;
+}
+
+/* What was found, as a state. */
 static int settle(struct task_process *p, int r)
 {
 	if (r == -ENOMEM)
 		return r;
 	if (r == -EAGAIN) {
-		forget(p); /* the run time of the program has yet to start */
+		/* the run time has yet to start; what is known of Python's file stays true */
+		if (p->runtime != TASK_RUNTIME_PYTHON)
+			forget(p);
 	} else if (r == -ENOTSUP) {
 		refuse(p, TASK_PROCESS_REFUSED);
 	} else if (p->mem.denied) {
@@ -81,14 +90,14 @@ static int settle(struct task_process *p, int r)
 		refuse(p, TASK_PROCESS_PLAIN);
 	} else {
 		p->state = TASK_PROCESS_READ;
-		p->tasks = p->layout.count;
+		p->tasks = tasks_of_layout(p);
 		p->cost_ns = COST_GUESS_NS;
 		p->passes = 0;
 	}
 	return 0;
 }
 
-static int open_program(struct task_process *p, const struct map_range *range)
+static int open_go(struct task_process *p, const struct map_range *range)
 {
 	int fd, r = module_file_open(p->tgid, range, &fd, &p->why);
 
@@ -99,20 +108,73 @@ static int open_program(struct task_process *p, const struct map_range *range)
 	return r;
 }
 
-static int look(struct task_process *p, const struct maps *maps)
+static int look_go(struct task_process *p, const struct maps *maps)
 {
 	const struct map_range *range = program_of(maps);
 	struct go_place place = { .maps = maps };
-	int r = range ? open_program(p, range) : -ENOENT;
+	int r = range ? open_go(p, range) : -ENOENT;
 
-	if (!r) {
-		place.dev = range->dev;
-		place.ino = range->ino;
-		r = go_layout__find(&p->layout, &p->go, &p->mem, &place, &p->why);
-		log_debug("process %u runs %s: %s", p->tgid, p->go.version,
-			  r ? p->why.msg : "its goroutines can be read");
+	if (r)
+		return r;
+	p->runtime = TASK_RUNTIME_GO;
+	place.dev = range->dev;
+	place.ino = range->ino;
+	r = go_layout__find(&p->layout, &p->go, &p->mem, &place, &p->why);
+	log_debug("process %u runs %s: %s", p->tgid, p->go.version,
+		  r ? p->why.msg : "its goroutines can be read");
+	return r;
+}
+
+static int find_python(struct task_process *p)
+{
+	int r = py_layout__find(&p->py.layout, &p->py.types, &p->mem, &p->why);
+
+	if (r != -EAGAIN)
+		log_debug("process %u runs Python 3.%u: %s", p->tgid,
+			  p->py.layout.python.version & 0xff, r ? p->why.msg : "asyncio is found");
+	return r;
+}
+
+/* The interpreter is in the program or in its library. */
+static bool may_be_python(const struct map_range *range, const struct map_range *program)
+{
+	const char *slash = strrchr(range->path, '/');
+	const char *name = slash ? slash + 1 : range->path;
+
+	return range->exec && map_range__is_file(range) &&
+	       (range == program || strncmp(name, "libpython3", 10) == 0 ||
+		strncmp(name, "python3", 7) == 0);
+}
+
+/* -ENOENT: there is no Python in it. */
+static int look_python(struct task_process *p, const struct maps *maps)
+{
+	const struct map_range *program = program_of(maps);
+	int fd, r = -ENOENT;
+
+	for (size_t i = 0; r == -ENOENT && i < maps->len; i++) {
+		if (!may_be_python(&maps->ranges[i], program))
+			continue;
+		r = module_file_open(p->tgid, &maps->ranges[i], &fd, &p->why);
+		if (r)
+			continue;
+		r = py_layout__open(&p->py.layout, fd, &maps->ranges[i], &p->why);
+		close(fd);
 	}
-	return settle(p, r);
+	if (r)
+		return r;
+	p->runtime = TASK_RUNTIME_PYTHON;
+	return find_python(p);
+}
+
+static int look(struct task_process *p, const struct maps *maps)
+{
+	int r = look_go(p, maps);
+
+	if (r != -ENOENT && r != -EINVAL)
+		return settle(p, r);
+	r = py_tasks__init(&p->py, p->records);
+	return settle(p, r ? r : look_python(p, maps));
 }
 
 /* -ENOENT: it runs none, as a kernel thread; -ESRCH: it is gone; -EACCES. */
@@ -140,8 +202,12 @@ int task_process__look(struct task_process *p)
 		refuse(p, TASK_PROCESS_GONE);
 		return 0;
 	}
-	if (p->state != TASK_PROCESS_NEW && st.st_dev == p->dev && st.st_ino == p->ino)
-		return 0;
+	if (st.st_dev == p->dev && st.st_ino == p->ino) {
+		if (p->state != TASK_PROCESS_NEW)
+			return 0;
+		if (p->runtime == TASK_RUNTIME_PYTHON)
+			return settle(p, find_python(p));
+	}
 	forget(p);
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
@@ -169,11 +235,14 @@ static void measure(struct task_process *p, u64 cpu_ns, u32 one_in)
 		p->cost_ns = p->cost_ns - p->cost_ns / COST_SHARE + cost / COST_SHARE;
 }
 
-int task_process__pass(struct task_process *p, struct go_reader *reader,
+int task_process__pass(struct task_process *p, struct task_readers *readers,
 		       const struct task_pass *pass)
 {
 	u64 before_ns = clock_thread_cpu_ns();
-	int r = go_reader__pass(reader, &p->layout, &p->mem, pass, &p->tasks);
+	int r = p->runtime == TASK_RUNTIME_PYTHON ?
+			py_reader__pass(&readers->py, &p->py, &p->mem, &p->walker, pass,
+					&p->tasks) :
+			go_reader__pass(&readers->go, &p->layout, &p->mem, pass, &p->tasks);
 
 	measure(p, clock_thread_cpu_ns() - before_ns, pass->one_in);
 	if (r == -ESRCH || r == -EACCES) {
@@ -189,7 +258,7 @@ const char *task_process__start_name(const struct task_process *p, u64 start)
 	const char *name;
 	u64 at;
 
-	if (p->state != TASK_PROCESS_READ || !start ||
+	if (p->state != TASK_PROCESS_READ || p->runtime != TASK_RUNTIME_GO || !start ||
 	    !go_program__function(&p->go, start - p->layout.bias, &at, &name))
 		return NULL;
 	return name;

@@ -4,6 +4,7 @@
 
 #include "async/go_layout.h"
 #include "async/go_reader.h"
+#include "async/py_reader.h"
 #include "async/task_memory.h"
 #include "base/err.h"
 #include "base/types.h"
@@ -19,9 +20,22 @@ enum task_process_state {
 	TASK_PROCESS_GONE,
 };
 
+enum task_runtime {
+	TASK_RUNTIME_NONE = 0,
+	TASK_RUNTIME_GO,
+	TASK_RUNTIME_PYTHON,
+};
+
+/* One for each run time, which serves all processes. */
+struct task_readers {
+	struct go_reader go;
+	struct py_reader py;
+};
+
 /* A process and the tasks in it. Not thread-safe. */
 struct task_process {
 	enum task_process_state state;
+	enum task_runtime runtime;
 	u32 tgid;
 	u64 dev, ino; /* of its program; 0: none */
 	u64 start_boottime_ns;
@@ -31,6 +45,8 @@ struct task_process {
 	struct task_memory mem;
 	struct go_program go;
 	struct go_layout layout;
+	struct py_tasks py;
+	struct python_codes *records; /* borrowed */
 	struct process walker; /* from addresses to files */
 	u64 tasks; /* in its list when it was read last, dead or not */
 	u64 passes;
@@ -38,9 +54,9 @@ struct task_process {
 	u64 cost_ns; /* CPU time to read one of them, of the last passes, or a guess */
 };
 
-/* `files` and `window` are borrowed: see process.h. */
+/* The rest is borrowed: see process.h; `records` get the functions of Python that tasks run. */
 void task_process__init(struct task_process *p, u32 tgid, struct code_files *files,
-			struct memory_window *window);
+			struct memory_window *window, struct python_codes *records);
 void task_process__done(struct task_process *p);
 /*
  * Looks at what it runs, if it is new or runs another program than before. -ENOMEM or 0; sets
@@ -51,7 +67,7 @@ int task_process__look(struct task_process *p);
  * Shows its tasks. What cannot be read any more is looked at again later. -ENOMEM, or what
  * pass->each returns.
  */
-int task_process__pass(struct task_process *p, struct go_reader *reader,
+int task_process__pass(struct task_process *p, struct task_readers *readers,
 		       const struct task_pass *pass);
 /* The name of the function that a task began with; NULL: not known. Lives as long as `p`. */
 const char *task_process__start_name(const struct task_process *p, u64 start);

@@ -4,6 +4,7 @@
 
 #include "base/types.h"
 #include "unwind/host_walk.h"
+#include "visit/python_frames.h"
 
 /* What a task was found to do. */
 enum task_state {
@@ -20,9 +21,12 @@ struct task_seen {
 	enum task_state state;
 	bool torn; /* it changed while it was read: its state is as first read, without a stack */
 	u64 id; /* as its runtime numbers it; 0: unknown */
-	u64 start; /* address of the function that it began with; 0: unknown */
+	u64 start; /* what it began with: the address or number of a function; 0: unknown */
+	const char *name; /* of it; NULL: task_process__start_name() knows */
 	const char *reason; /* what its runtime says it waits for; NULL: nothing */
 	struct host_stack *stack; /* frames with ip and exact only; NULL: none */
+	const struct python_frames *python; /* its functions, if it runs Python; NULL: none */
+	bool cut; /* there are more of them, outwards */
 };
 
 /* -ENOMEM or 0; anything else than 0 ends the pass. */

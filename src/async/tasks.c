@@ -41,7 +41,13 @@ void tasks__free(struct tasks *t)
 	whom__done(&t->whom);
 	if (t->root_fd >= 0)
 		close(t->root_fd);
-	go_reader__done(&t->reader);
+	go_reader__done(&t->readers.go);
+	py_reader__done(&t->readers.py);
+	if (t->functions.table.items.elem_sz)
+		python_codes__done(&t->functions);
+	ended__done(&t->ended);
+	ended__done(&t->closed_ended);
+	ended__done(&t->past);
 	task_sums__done(&t->sums);
 	vec__done(&t->rows);
 	stack_book__done(&t->stacks);
@@ -100,7 +106,7 @@ static int found(void *arg, u32 tgid, u32 tid)
 		t->processes.len--;
 		return -ENOMEM;
 	}
-	task_process__init(*slot, tgid, &t->code, &t->memory);
+	task_process__init(*slot, tgid, &t->code, &t->memory, &t->functions);
 	return 0;
 }
 
@@ -115,6 +121,8 @@ static int look_all(struct tasks *t)
 
 		if (!r)
 			r = task_process__look(p);
+		if (!r && p->state == TASK_PROCESS_GONE && p->walker.image)
+			r = ended__add_image(&t->ended, p->walker.image);
 		if (p->state == TASK_PROCESS_GONE)
 			free_process(p);
 		else
@@ -145,7 +153,8 @@ static int check(const struct tasks *t, const struct capture_options *opt, struc
 		return 0;
 	if (p->state == TASK_PROCESS_REFUSED)
 		return err__set(err, -ENOTSUP, "process %u (%s): %s", p->tgid, p->comm, p->why.msg);
-	return err__set(err, -ENOTSUP, "process %u (%s) has no tasks: it is not a Go program",
+	return err__set(err, -ENOTSUP,
+			"process %u (%s) has no tasks: it is neither a Go program nor a Python",
 			p->tgid, p->comm);
 }
 
@@ -161,12 +170,16 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
 	vec__init(&t->rows, sizeof(struct task_row));
-	go_reader__init(&t->reader);
+	go_reader__init(&t->readers.go);
+	py_reader__init(&t->readers.py);
+	ended__init(&t->ended);
+	ended__init(&t->closed_ended);
+	ended__init(&t->past);
 	if (whom__init(&t->whom, opt, t->root_fd) || code_files__init(&t->code) ||
 	    stack_book__init(&t->stacks) || task_sums__init(&t->sums) ||
 	    intern__init(&t->groups, sizeof(struct task_group),
 			 offsetof(struct task_group, process_name)) ||
-	    strtab__init(&t->names) || search(t))
+	    strtab__init(&t->names) || python_codes__init(&t->functions) || search(t))
 		return err__nomem(err);
 	return check(t, opt, err);
 }
@@ -196,11 +209,13 @@ static int group_of(struct tasks *t, const struct task_seen *seen, u32 *ret)
 	struct task_group g = { .tgid = p->tgid,
 				.start_boottime_ns = p->start_boottime_ns,
 				.start = seen->start };
-	const char *name = task_process__start_name(p, seen->start);
+	const char *name = seen->name ? seen->name : task_process__start_name(p, seen->start);
 	int r;
 
-	if (!name)
+	if (!name || !*name) {
+		name = NULL;
 		g.start = 0;
+	}
 	*ret = intern__find(&t->groups, &g);
 	if (*ret)
 		return 0;
@@ -223,6 +238,8 @@ static int stack_of(struct tasks *t, const struct task_seen *seen, const char *n
 		r = process__place(p, &seen->stack->frame[i]);
 	if (!r && seen->stack)
 		r = stack_book__add_user(&t->stacks, p, seen->stack, &t->no_python, ret);
+	if (!r && seen->python)
+		r = stack_book__add_python(&t->stacks, p->image, seen->python, seen->cut, ret);
 	if (!r && note)
 		r = stack_book__add_note(&t->stacks, *ret, note, ret);
 	return r;
@@ -278,8 +295,12 @@ static int pass(struct tasks *t)
 			continue;
 		pass.first = (u32)(rounds__draw(&t->rounds) % pass.one_in);
 		process__forget(&t->current->walker);
+		if (t->current->runtime == TASK_RUNTIME_PYTHON && !t->current->walker.image)
+			r = stack_book__image(&t->stacks, t->current->tgid,
+					      &t->current->walker.image);
 		t->window.failed -= t->current->failed;
-		r = task_process__pass(t->current, &t->reader, &pass);
+		if (!r)
+			r = task_process__pass(t->current, &t->readers, &pass);
 		t->window.failed += t->current->failed;
 	}
 	return r;
@@ -355,6 +376,14 @@ static int keep_rows(struct tasks *t)
 	return 0;
 }
 
+/* Of all processes, those that have not begun with tasks are no news. */
+static bool is_missing(const struct tasks *t, const struct task_process *p)
+{
+	return p->state == TASK_PROCESS_REFUSED ||
+	       (p->state == TASK_PROCESS_NEW && p->runtime == TASK_RUNTIME_PYTHON &&
+		!whom__is_wide(&t->whom));
+}
+
 /* What was left out, once for each process. */
 static int say_refused(struct tasks *t)
 {
@@ -364,7 +393,7 @@ static int say_refused(struct tasks *t)
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
 		struct task_process *p = process_at(t, i);
 
-		if (p->state != TASK_PROCESS_REFUSED || p->said)
+		if (!is_missing(t, p) || p->said)
 			continue;
 		p->said = true;
 		snprintf(text, sizeof(text), "tasks of process %u (%s) are missing: %.400s",
@@ -394,6 +423,10 @@ int tasks__cut(struct tasks *t, u64 at_ns, struct err *err)
 	task_sums__begin(&t->sums, now);
 	t->window.end_ns = now;
 	t->window.cpu_ns = clock_cpu_ns() - t->window.begin_cpu_ns;
+	ended__done(&t->past);
+	t->past = t->closed_ended;
+	t->closed_ended = t->ended;
+	ended__init(&t->ended);
 	t->closed = t->window;
 	begin_window(t, now);
 	return 0;

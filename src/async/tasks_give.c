@@ -137,12 +137,28 @@ static int give_header(struct giving *g)
 	return give_hooks(g, h);
 }
 
+/* Names of functions, without those of programs that are over; what was lost in this window. */
+static int give_functions(struct giving *g)
+{
+	struct python_codes *codes = &g->t->functions;
+	u64 lost = codes->lines_lost + codes->full, before = g->t->functions_lost;
+	int r;
+
+	g->files->forget(g->files->arg, &g->t->past);
+	python_codes__forget(codes, &g->t->past);
+	r = python_codes__give(codes, g->files->give_function, g->files->arg);
+	g->t->functions_lost = lost;
+	return r ? r : builder__loss(g->b, LOSS_CODE_LOST, lost - before, 0);
+}
+
 static int give_all(struct giving *g)
 {
 	struct tasks *t = g->t;
 	int r = code_files__give(&t->code, g->files);
 
 	add_up(g);
+	if (!r)
+		r = give_functions(g);
 	if (!r)
 		r = stack_book__begin(&t->stacks, g->b);
 	if (!r)

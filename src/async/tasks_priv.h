@@ -2,24 +2,24 @@
 #ifndef ASYNC_TASKS_PRIV_H
 #define ASYNC_TASKS_PRIV_H
 
-#include "async/go_reader.h"
 #include "async/task_process.h"
 #include "async/task_sums.h"
 #include "async/tasks.h"
 #include "base/intern.h"
 #include "base/notices.h"
 #include "base/strtab.h"
+#include "proc/ended.h"
 #include "visit/python_frames.h"
 #include "visit/rounds.h"
 #include "visit/stack_book.h"
 #include "visit/whom.h"
 
-/* Tasks of a process that began with one function: a row of the profile. */
+/* Tasks of a process that began with one function, or have one name: a row of the profile. */
 struct task_group {
 	u32 tgid;
 	u32 pad;
 	u64 start_boottime_ns;
-	u64 start; /* address of the function; 0: not known */
+	u64 start; /* address or number of the function, or a number for a name; 0: not known */
 	/* behind the key: */
 	u32 process_name; /* of tasks.names */
 	u32 name;
@@ -55,7 +55,13 @@ struct tasks {
 	struct stack_book stacks;
 	struct memory_window memory;
 	struct python_frames no_python;
-	struct go_reader reader;
+	struct task_readers readers;
+	struct python_codes functions; /* of Python, until they are given */
+	u64 functions_lost; /* in windows before */
+	/* Python programs that ended in the current, the closed and the window before it */
+	struct ended ended;
+	struct ended closed_ended;
+	struct ended past;
 	struct task_sums sums; /* of the current window */
 	struct vec rows; /* struct task_row: of `closed` */
 	struct intern groups; /* struct task_group */

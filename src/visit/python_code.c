@@ -98,3 +98,29 @@ void python_code_object__describe(const struct python_code_object *o, struct pro
 		    &ret->name_char);
 	read_lines(p, word_at(o, layout->code_lines), layout, ret);
 }
+
+int python_code_object__take(const struct python_code_object *o, struct process *p,
+			     const struct cs_python *layout, struct python_codes *codes)
+{
+	struct cs_code_event ev;
+
+	if (python_codes__has(codes, p->image, python_code_object__number(o, layout)))
+		return 0;
+	python_code_object__describe(o, p, layout, &ev);
+	return python_codes__take(codes, &ev, sizeof(ev));
+}
+
+u32 python_instr(const struct cs_python *layout, u64 word, u64 code)
+{
+	s64 instr;
+
+	if (layout->instr == CS_PYTHON_INSTR_PTR)
+		instr = (s64)(word - code - layout->code_instr);
+	else
+		instr = (s32)word;
+	if (instr < 0)
+		return 0;
+	if (layout->instr != CS_PYTHON_INSTR_UNITS)
+		instr >>= 1;
+	return cs_pc_instr(cs_pc_code(0, (u64)instr));
+}

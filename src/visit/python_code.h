@@ -7,6 +7,7 @@
 #include "abi/event.h"
 #include "abi/python.h"
 #include "base/types.h"
+#include "capture/runtime/python_codes.h"
 #include "visit/process.h"
 
 /* A code object of a process, read up to the last field that is needed. */
@@ -33,5 +34,13 @@ u64 python_code_object__number(const struct python_code_object *o, const struct 
 /* The record with its names and lines; what cannot be read is empty. */
 void python_code_object__describe(const struct python_code_object *o, struct process *p,
 				  const struct cs_python *layout, struct cs_code_event *ret);
+/* Gives names and lines of a function that is new to `codes`, for p->image. -ENOMEM or 0. */
+int python_code_object__take(const struct python_code_object *o, struct process *p,
+			     const struct cs_python *layout, struct python_codes *codes);
+/*
+ * Where in its code a frame is, in units of 2 bytes; 0: it has not started. `word` is at
+ * layout->frame_instr of the frame, `code` the address of its code object.
+ */
+u32 python_instr(const struct cs_python *layout, u64 word, u64 code);
 
 #endif

@@ -63,35 +63,6 @@ static bool begin(struct chain *c, struct process *p, u32 tid, const struct cs_p
 		process__read(p, c->next + layout->cframe_frame, &c->next, sizeof(c->next)));
 }
 
-/* In units of 2 bytes; 0: it has not started. */
-static u32 instr_of(const struct chain *c, u64 code)
-{
-	const struct cs_python *layout = c->layout;
-	s64 instr;
-
-	if (layout->instr == CS_PYTHON_INSTR_PTR)
-		instr = (s64)(word_at(c, layout->frame_instr) - code - layout->code_instr);
-	else
-		instr = (s32)word_at(c, layout->frame_instr);
-	if (instr < 0)
-		return 0;
-	if (layout->instr != CS_PYTHON_INSTR_UNITS)
-		instr >>= 1;
-	return cs_pc_instr(cs_pc_code(0, (u64)instr));
-}
-
-/* Names and lines of a function that is new. -ENOMEM or 0. */
-static int take_code(struct python_reader *r, const struct chain *c,
-		     const struct python_code_object *o, u64 number)
-{
-	struct cs_code_event ev;
-
-	if (python_codes__has(&r->codes, c->p->image, number))
-		return 0;
-	python_code_object__describe(o, c->p, c->layout, &ev);
-	return python_codes__take(&r->codes, &ev, sizeof(ev));
-}
-
 /* The next frame of a loop. -ENOMEM or 0. */
 static int step(struct python_reader *r, struct chain *c, u32 loop, enum step *ret)
 {
@@ -116,14 +87,15 @@ static int step(struct python_reader *r, struct chain *c, u32 loop, enum step *r
 	code = word_at(c, layout->frame_code);
 	if (!python_code_object__read(&o, c->p, code, layout))
 		return 0;
-	*f = (struct python_frame){ loop, instr_of(c, code),
+	*f = (struct python_frame){ loop,
+				    python_instr(layout, word_at(c, layout->frame_instr), code),
 				    python_code_object__number(&o, layout) };
 	r->frames.len++;
 	*ret = layout->entry == CS_PYTHON_ENTRY_ALL || (layout->entry == CS_PYTHON_ENTRY_MARK &&
 							byte_at(c, layout->frame_entry)) ?
 		       STEP_LAST :
 		       STEP_ON;
-	return take_code(r, c, &o, f->code);
+	return python_code_object__take(&o, c->p, layout, &r->codes);
 }
 
 /* The layout of the interpreter whose loop a frame is in, or NULL. */

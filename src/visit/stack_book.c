@@ -134,6 +134,19 @@ int stack_book__add_user(struct stack_book *sb, const struct process *p, const s
 	return r;
 }
 
+int stack_book__add_python(struct stack_book *sb, u32 image, const struct python_frames *python,
+			   bool cut, u32 *ret)
+{
+	const struct book_frame missing = { .at = CS_END_DEPTH, .kind = BOOK_TRUNCATED };
+	u32 left = python->len;
+	int r = 0;
+
+	*ret = 0;
+	if (cut)
+		r = push(sb, &missing, ret);
+	return r ? r : push_python(sb, image, python, 0, &left, ret);
+}
+
 static int push_named(struct stack_book *sb, u32 parent, const char *name, struct book_frame f,
 		      u32 *ret)
 {

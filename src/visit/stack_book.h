@@ -34,6 +34,9 @@ int stack_book__image(struct stack_book *sb, u32 tgid, u32 *ret);
 /* A user stack of a process, with its Python functions. -ENOMEM or 0. */
 int stack_book__add_user(struct stack_book *sb, const struct process *p, const struct host_stack *s,
 			 const struct python_frames *python, u32 *ret);
+/* Python functions alone, of an image; `cut`: there are more of them, outwards. -ENOMEM or 0. */
+int stack_book__add_python(struct stack_book *sb, u32 image, const struct python_frames *python,
+			   bool cut, u32 *ret);
 /* A function of the kernel, below (towards the leaf of) the stack `parent`. -ENOMEM or 0. */
 int stack_book__add_kernel(struct stack_book *sb, u32 parent, const char *name, u32 *ret);
 /* A word in brackets below the stack `parent`, which is no function: "[select]". -ENOMEM or 0. */

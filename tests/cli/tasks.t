@@ -159,7 +159,7 @@ def check_refusals(path):
         _, err = run("record", "--tasks", "-d", "1", "-p", str(other.pid), status=1)
         other.kill()
     ok("a program without tasks is refused",
-       "" if "(sleep) has no tasks: it is not a Go program" in err else err)
+       "" if "(sleep) has no tasks: it is neither a Go program nor a Python" in err else err)
     _, err = run("record", "--tasks", "--proc", "-d", "1", "-p", "1", status=2)
     ok("--tasks and --proc exclude each other", "" if "--proc" in err else err)
     if os.geteuid():

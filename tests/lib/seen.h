@@ -25,7 +25,7 @@ struct seen {
 	const char *lock; /* the kernel lock that it waited for; NULL: unknown */
 	const char *program; /* NULL: the file of those frames is unknown */
 	const char *interpreter; /* of interpreted frames; NULL: "[python]" */
-	bool task; /* of a goroutine: '[' begins the word of its run time */
+	bool task; /* of a goroutine or of asyncio: '[' begins the word of its run time */
 };
 
 struct seen_table {

@@ -193,6 +193,9 @@ const struct seen_table seen_runtimes = { waits, ARRAY_LEN(waits) };
 #define NETPOLL "[IO wait]<" PARK "runtime.netpollblock<internal/poll.runtime_pollWait<"
 #define NET_READ NETPOLL "internal/poll.(*FD).Read<net.(*netFD).Read<net.(*conn).Read<"
 
+#define LIB "/usr/lib/python3.11/asyncio/"
+#define APP "/srv/shop/app.py:"
+
 #define TASK(what, cause, user, ...)                                                               \
 	{                                                                                          \
 		what, NULL, 'S', 0, "", cause, user, ##__VA_ARGS__, .program = PROGRAM,            \
@@ -264,6 +267,54 @@ static const struct seen tasks[] = {
 	     NET_READ "bufio.(*Reader).Peek<net/http.(*persistConn).readLoop", CLASS_IDLE),
 	TASK("the opener of connections, database/sql", CAUSE_QUEUE,
 	     "[select]<" PARK "runtime.selectgo<database/sql.(*DB).connectionOpener", CLASS_IDLE),
+	/* tasks of asyncio: names are qualified since Python 3.11 */
+	TASK("Lock, Python 3.11", CAUSE_LOCK,
+	     "[future]<" LIB "locks.py:Lock.acquire:120<" APP "pay:7"),
+	TASK("Lock, Python 3.8", CAUSE_LOCK, "[future]<" LIB "locks.py:acquire:203<" APP "pay:7"),
+	TASK("a lock taken again by a condition", CAUSE_LOCK,
+	     "[future]<" LIB "locks.py:Lock.acquire:120<" LIB "locks.py:Condition.wait:280<" APP
+	     "take:7"),
+	TASK("Semaphore", CAUSE_SEMAPHORE,
+	     "[future]<" LIB "locks.py:Semaphore.acquire:390<" APP "limit:7"),
+	TASK("Barrier", CAUSE_BARRIER,
+	     "[future]<" LIB "locks.py:Condition.wait:280<" LIB "locks.py:Barrier._wait:510<" APP
+	     "step:7"),
+	TASK("Event", CAUSE_COND, "[future]<" LIB "locks.py:Event.wait:213<" APP "until:7"),
+	TASK("Queue", CAUSE_QUEUE, "[future]<" LIB "queues.py:Queue.get:158<" APP "handle:7"),
+	TASK("Queue of a worker", CAUSE_QUEUE,
+	     "[future]<" LIB "queues.py:Queue.get:158<" APP "worker:7", CLASS_IDLE),
+	TASK("Queue in a file of workers", CAUSE_QUEUE,
+	     "[future]<" LIB "queues.py:Queue.get:158</srv/shop/worker.py:handle:7"),
+	TASK("Queue.join", CAUSE_JOIN, "[future]<" LIB "queues.py:Queue.join:215<" APP "main:7"),
+	TASK("asyncio.sleep", CAUSE_SLEEP, "[future]<" LIB "tasks.py:sleep:639<" APP "retry:7"),
+	TASK("getaddrinfo", CAUSE_DNS,
+	     "[future]<" LIB "base_events.py:BaseEventLoop.getaddrinfo:867<" APP "ask:7"),
+	TASK("a server", CAUSE_NET_ACCEPT,
+	     "[future]<" LIB "base_events.py:Server.serve_forever:369<" APP "main:7", CLASS_IDLE),
+	TASK("sock_connect", CAUSE_NET_CONNECT,
+	     "[future]<" LIB "selector_events.py:BaseSelectorEventLoop.sock_connect:634<" APP
+	     "ask:7"),
+	TASK("drain", CAUSE_NET_SEND,
+	     "[future]<" LIB "streams.py:FlowControlMixin._drain_helper:173<" LIB
+	     "streams.py:StreamWriter.drain:378<" APP "send:7"),
+	TASK("StreamReader", CAUSE_NET_RECV,
+	     "[future]<" LIB "streams.py:StreamReader._wait_for_data:522<" LIB
+	     "streams.py:StreamReader.read:689<" APP "ask:7"),
+	TASK("an answer, aiohttp", CAUSE_NET_RECV,
+	     "[future]</srv/lib/aiohttp/streams.py:StreamReader._wait:290<" APP "ask:7"),
+	TASK("a connection kept open, aiohttp", CAUSE_NET_RECV,
+	     "[future]</srv/lib/aiohttp/web_protocol.py:RequestHandler.start:469", CLASS_IDLE),
+	TASK("uvicorn", CAUSE_SLEEP,
+	     "[future]<" LIB "tasks.py:sleep:639</srv/lib/uvicorn/server.py:Server.main_loop:220",
+	     CLASS_IDLE),
+	TASK("a child process", CAUSE_CHILD,
+	     "[future]<" LIB "base_subprocess.py:BaseSubprocessTransport._wait:233<" LIB
+	     "subprocess.py:Process.wait:137<" APP "build:7"),
+	TASK("gather", CAUSE_JOIN, "[gather]<" APP "main:7"),
+	TASK("another task", CAUSE_JOIN, "[task price]<" APP "main:7"),
+	TASK("asyncio.wait", CAUSE_JOIN,
+	     "[future]<" LIB "tasks.py:_wait:476<" LIB "tasks.py:wait:400<" APP "main:7"),
+	TASK("work in a pool", CAUSE_FUTURE, "[future]<" APP "convert:7"),
 };
 /* clang-format on */
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ASYNC_PY_DICT_H
+#define ASYNC_PY_DICT_H
+
+#include "abi/python.h"
+#include "async/task_memory.h"
+#include "base/types.h"
+
+/*
+ * The value of a key in a dict, which is known to be one. False: it has no such key, or cannot be
+ * read. Keys are strings of ASCII.
+ */
+bool py_dict__get(struct task_memory *mem, const struct cs_python *layout, u64 dict,
+		  const char *key, u64 *ret);
+
+#endif

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""record --tasks: tasks of asyncio, against what a program adds up itself
+(tests/cli/asyncio_tasks.py); what is refused, and why. Prints TAP; needs no privileges. PYTHONS, a
+list of interpreters, replaces Debian's."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from tap import Tap, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHONS = os.environ.get("PYTHONS", "/usr/bin/python3").split()
+SECONDS = 4
+# Of the time of a kind.
+NEAR = 0.03
+CAUSES = {"locks": "lock", "queues": "queue", "events": "cond", "children": "join",
+          "gathers": "join", "streams": "net-recv"}
+WORDS = {"children": ("[task child]", "[task]"), "gathers": ("[gather]",)}  # [task]: it was over
+
+tap = Tap()
+ok = tap.ok
+
+
+class Program:
+    """The program under test, which answers on a pipe."""
+
+    def __init__(self, python, *args):
+        self.process = subprocess.Popen([python, os.path.join(HERE, "asyncio_tasks.py"), *args],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+
+    @property
+    def pid(self):
+        return str(self.process.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.process.kill()
+        self.process.wait()
+
+    def say(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+
+    def measured(self, directory):
+        """What it adds up meanwhile, and what a recording gives."""
+        path = os.path.join(directory, "asyncio.json")
+        self.say("begin")
+        run("record", "--tasks", "-q", "-p", self.pid, "--hz", "97", "--max-overhead", "20%",
+            "-d", str(SECONDS), "-o", path)
+        self.say("end")
+        with open(path, encoding="utf-8") as f:
+            return json.loads(self.process.stdout.readline()), json.load(f)
+
+
+def function_of(frame):
+    """The function of "locks (asyncio_tasks.py:47)" or "/srv/x.py:locks:47"."""
+    return frame.split(" (")[0].split(":")[-2 if frame.count(":") > 1 else 0]
+
+
+def row_of(doc, name):
+    found = [t for t in doc["tasks"] if t["comm"] == name]
+    return found[0] if found else None
+
+
+def waits_of(doc, row):
+    return [w for w in doc["waits"] if doc["tasks"][w["task"]] is row]
+
+
+def sums(doc):
+    """By row: what the parts of its time differ by from the whole."""
+    for t in doc["tasks"]:
+        off = t["runq_ns"] + sum(t["blocked_ns"].values())
+        listed = sum(w["blocked_ns"] + w["runq_ns"] for w in waits_of(doc, t))
+        if t["on_ns"] + off + t["unaccounted_ns"] != t["wall_ns"] or listed != off:
+            yield f"{t['comm']}: {t['on_ns']}, {off} and {listed} of {t['wall_ns']} ns"
+
+
+def check_kind(doc, name, known):
+    """Problems of one kind: its number, its shares, its causes and words."""
+    row = row_of(doc, name)
+    if not row:
+        return f"there is no row of {name}: {[t['comm'] for t in doc['tasks']]}"
+    waits = waits_of(doc, row)
+    whole = row["wall_ns"]
+    number = whole / doc["header"]["window_ns"]
+    problems = []
+    if abs(number - known["tasks"]) > 0.01 * known["tasks"]:
+        problems.append(f"{number} tasks, not {known['tasks']}")
+    ours = sum(w["blocked_ns"] for w in waits if w["cause"] == CAUSES[name]) / whole
+    theirs = known["waited"] / (known["waited"] + known["slept"])
+    if abs(ours - theirs) > NEAR:
+        problems.append(f"{CAUSES[name]}: {ours:.3f} of its time, not {theirs:.3f}")
+    slept = sum(w["blocked_ns"] for w in waits if w["cause"] == "sleep") / whole
+    if abs(slept - (1 - theirs)) > NEAR:
+        problems.append(f"sleep: {slept:.3f} of its time, not {1 - theirs:.3f}")
+    for w in waits:
+        stack = w["user"]
+        if w["cause"] == CAUSES[name] and stack[0] not in WORDS.get(name, ("[future]",)):
+            problems.append(f"{stack[0]} is not one of {WORDS.get(name)}")
+        if stack[0] != "[torn]" and function_of(stack[-1]) != name:
+            problems.append(f"the outermost function is {stack[-1]}")
+    return "\n".join(problems)
+
+
+def check_rest(doc, known, what):
+    """Chains, names, idle workers, and a task that hogs the loop."""
+    row = row_of(doc, "hog")
+    ran = row["on_ns"] if row else 0
+    ok(f"{what}: a task runs as long as it adds up",
+       "" if abs(ran - known["hog"]["ran"]) < 0.03 * doc["header"]["window_ns"] else
+       f"{ran} ns, not {known['hog']['ran']}")
+    stacks = {tuple(function_of(f) for f in w["user"]) for w in doc["waits"]}
+    deep = {s.count("deep") for s in stacks} - {0}
+    ok(f"{what}: a chain of coroutines is whole", "" if deep == {31} else deep)
+    ok(f"{what}: an asynchronous generator is in its chain",
+       "" if any(s[-2:] == ("ticks", "generators") for s in stacks) else stacks)
+    mail = row_of(doc, "mail-*")
+    classes = {(w["cause"], w["class"]) for w in waits_of(doc, mail)} if mail else set()
+    ok(f"{what}: tasks with a name have a row, and a worker without work is idle",
+       "" if mail and round(mail["wall_ns"] / doc["header"]["window_ns"]) == 3 and
+       classes == {("queue", "idle")} else f"{mail} {classes}")
+    unread = sum(t["unaccounted_ns"] for t in doc["tasks"])
+    ok(f"{what}: all is read", "" if not unread else f"{unread} ns are not")
+    ok(f"{what}: the parts of each row add up", "\n".join(sums(doc)))
+
+
+def check_program(directory, python, what, *args):
+    with Program(python, *args) as program:
+        known, doc = program.measured(directory)
+    for name in CAUSES:
+        ok(f"{what}: {name} have the time that they add up", check_kind(doc, name, known[name]))
+    check_rest(doc, known, what)
+
+
+def check_refusals(python):
+    script = "import time; time.sleep(60)"
+    with subprocess.Popen([python, "-c", script]) as other:
+        _, err = run("record", "--tasks", "-d", "0.5", "-p", str(other.pid))
+        other.kill()
+    ok("a Python without asyncio has no tasks, and a notice says why",
+       "" if "it has not imported asyncio" in err else f"it says: {err}")
+    script = ("import sys; sys.modules['_asyncio'] = None\n"
+              "import asyncio; asyncio.run(asyncio.sleep(60))")
+    with subprocess.Popen([python, "-c", script]) as other:
+        _, err = run("record", "--tasks", "-d", "0.5", "-p", str(other.pid))
+        other.kill()
+    ok("tasks that are not of the C module are refused",
+       "" if "without the C module" in err else f"it says: {err}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        for python in PYTHONS:
+            version = subprocess.run([python, "-V"], capture_output=True, text=True, check=True)
+            check_program(directory, python, version.stdout.strip())
+        if subprocess.run([PYTHONS[0], "-c", "import uvloop"], capture_output=True,
+                          check=False).returncode:
+            tap.skip("uvloop", "it is not installed")
+        else:
+            check_program(directory, PYTHONS[0], "uvloop", "uvloop")
+        check_refusals(PYTHONS[0])
+    tap.done()
+
+
+main()
