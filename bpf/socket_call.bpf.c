@@ -7,8 +7,8 @@
  */
 #include "lib/kernel/kernel_file.bpf.h"
 #include "lib/moment.bpf.h"
+#include "lib/object/regs_exit.bpf.h"
 #include "lib/object/socket.bpf.h"
-#include "lib/regs.bpf.h"
 #include "lib/task.bpf.h"
 
 /* include/linux/socket.h: the bytes stay there, or are no bytes of the peer */

@@ -49,18 +49,6 @@ static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 	return i == 0 ? regs->di : i == 1 ? regs->si : regs->dx;
 }
 
-/* The fourth. */
-static __always_inline u64 regs_arg3(const struct pt_regs *regs)
-{
-	return regs->r10;
-}
-
-/* The first, when the call is over. */
-static __always_inline u64 regs_arg0_at_exit(const struct pt_regs *regs)
-{
-	return regs->di;
-}
-
 static __always_inline u64 regs_strip_ptrauth(u64 pc)
 {
 	return pc;
@@ -145,18 +133,6 @@ static __always_inline bool regs_in_futex(const struct pt_regs *regs)
 static __always_inline u64 regs_arg(const struct pt_regs *regs, u32 i)
 {
 	return regs->regs[i];
-}
-
-/* The fourth. */
-static __always_inline u64 regs_arg3(const struct pt_regs *regs)
-{
-	return regs->regs[3];
-}
-
-/* The first, when the call is over: its result is in the register. */
-static __always_inline u64 regs_arg0_at_exit(const struct pt_regs *regs)
-{
-	return regs->orig_x0;
 }
 
 /* Return addresses may be signed in the bits that user addresses do not use. */

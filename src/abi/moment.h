@@ -27,8 +27,8 @@ struct cs_mark {
 	__u64 at_ns; /* trace clock */
 	__u32 task; /* number of its record */
 	/*
-	 * The number << 1 | it ends; also the cookie of the probe. Of a connection: CS_MARK_SOCKET |
-	 * its own port << 1 | it was a write; port 0 is a unix socket.
+	 * The number << 1 | it ends; also the cookie of the probe. Of a connection:
+	 * CS_MARK_SOCKET | its own port << 1 | it was a write; port 0 is a unix socket.
 	 */
 	__u32 probe;
 	__u32 connection; /* the inode of its socket, a new number for each; 0: of a probe */

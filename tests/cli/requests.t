@@ -251,7 +251,8 @@ def check_auto(dir_):
                  if one["ns"] < 30000000))
     ok("clients have none", None if len(classes) == 3 else list(classes))
     text = run("report", "--requests", file)[0]
-    ok("the text says that they overlap", None if "overlap others of their thread" in text else text)
+    ok("the text says that they overlap",
+       None if "overlap others of their thread" in text else text)
 
 
 need_root()

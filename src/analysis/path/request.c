@@ -49,8 +49,9 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 
 	if (!req)
 		return -ENOMEM;
-	*req = (struct profile_request){ s->begin_ns, end_ns, task, s->class, s->connection,
-					 false };
+	*req = (struct profile_request){
+		s->begin_ns, end_ns, task, s->class, s->connection, false
+	};
 	return 0;
 }
 

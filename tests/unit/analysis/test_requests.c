@@ -90,9 +90,9 @@ static void assert_request(const struct requests *rs, size_t i, u64 begin_ms, u6
 /* Two of a connection with several reads and writes; an answer from before, and one too few. */
 static void test_requests__of_a_connection_end_with_the_last_write(void **state)
 {
-	static const struct profile_mark marks[] = { WRITE(5, 8),   READ(10, 7),  READ(20, 7),
-						     WRITE(30, 7),  WRITE(40, 7), READ(50, 7),
-						     WRITE(60, 7),  READ(70, 8),  WRITE(80, 7),
+	static const struct profile_mark marks[] = { WRITE(5, 8),  READ(10, 7),	 READ(20, 7),
+						     WRITE(30, 7), WRITE(40, 7), READ(50, 7),
+						     WRITE(60, 7), READ(70, 8),	 WRITE(80, 7),
 						     READ(90, 7) };
 	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
 	const struct request_rest *rest;
@@ -113,7 +113,7 @@ static void test_requests__of_a_connection_end_with_the_last_write(void **state)
 	profile__free(p);
 }
 
-/* Three of a thread overlap, the long one of them also the last; one does not, nor one handed on. */
+/* Three of a thread overlap, and one does not, nor one that was handed on. */
 static void test_requests__of_connections_may_overlap(void **state)
 {
 	static const struct profile_mark marks[] = {
