@@ -54,6 +54,7 @@ __u64 orc_cache[ORC_CACHE_LEN] = {};
 const volatile struct cs_cfg cfg = {};
 const volatile struct cs_program_glob program_glob = {};
 const volatile __u8 call_kinds[CS_CALLS_LEN] = {};
+const volatile __u8 socket_calls[CS_CALLS_LEN] = {};
 /* The window opens when user space says so. */
 volatile struct cs_control control = {
 	.begin_ns = ~0ULL,

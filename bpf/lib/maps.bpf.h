@@ -189,6 +189,8 @@ extern __u64 orc_cache[ORC_CACHE_LEN];
 
 /* enum cs_call by number of the system call. */
 extern const volatile __u8 call_kinds[CS_CALLS_LEN];
+/* enum cs_socket_call, likewise. */
+extern const volatile __u8 socket_calls[CS_CALLS_LEN];
 
 extern const volatile struct cs_cfg cfg;
 extern const volatile struct cs_program_glob program_glob;

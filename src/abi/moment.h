@@ -19,13 +19,31 @@ struct cs_moment {
 };
 
 /*
- * A traced thread began or ended a request, with cfg.requests: through the same ring, told apart by
- * its size. `probe` is the number of the probe that user space attached, in their order.
+ * A traced thread began or ended a request, or read or wrote on a connection of a server, with
+ * capture_options.requests: through the same ring, told apart by its size. `probe` is the number of
+ * the probe that user space attached, in their order.
  */
 struct cs_mark {
 	__u64 at_ns; /* trace clock */
 	__u32 task; /* number of its record */
-	__u32 probe; /* the number << 1 | it ends; also the cookie of the probe */
+	/*
+	 * The number << 1 | it ends; also the cookie of the probe. Of a connection:
+	 * CS_MARK_SOCKET | its own port << 1 | it was a write; port 0 is a unix socket.
+	 */
+	__u32 probe;
+	__u32 connection; /* the inode of its socket, a new number for each; 0: of a probe */
+	__u32 pad;
+};
+
+#define CS_MARK_SOCKET (1U << 31)
+
+/* System calls that move bytes of a connection, by what their arguments say of it. */
+enum cs_socket_call {
+	CS_SOCKET_CALL_NONE = 0,
+	CS_SOCKET_CALL_READ,
+	CS_SOCKET_CALL_WRITE,
+	CS_SOCKET_CALL_RECVFROM, /* a read whose fourth argument has flags */
+	CS_SOCKET_CALL_RECVMSG, /* the third has */
 };
 
 /* The ring wakes user space each time that it holds so many bytes more. */

@@ -418,8 +418,9 @@ static int forget_ended(struct drain *d)
 static int class_of_probe(void *arg, u32 probe, u32 *ret_class)
 {
 	const struct drain *d = arg;
+	char port[REQUEST_PORT_SZ];
 
-	return builder__str(d->b, request_probes__class(&d->c->requests, probe), ret_class);
+	return builder__str(d->b, request_probes__class(&d->c->requests, probe, port), ret_class);
 }
 
 /* Once the waits and their wakers are in. */

@@ -60,6 +60,7 @@ static int give_mark(const struct cs_mark *m, const struct mark_window *w, struc
 	if (!map64__get(w->tasks, m->task, &task))
 		return 0;
 	to.task = (u32)task;
+	to.connection = m->connection;
 	r = w->class_of(w->arg, m->probe >> 1, &to.class);
 	return r ? r : builder__mark(b, &to);
 }

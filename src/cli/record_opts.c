@@ -106,7 +106,8 @@ static const struct opt table[] = {
 	  .min = 1, .max = 100000000 },
 	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
 	  "Also record when requests begin and end: `report --requests` then says what they took "
-	  "and what they waited for. uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
+	  "and what they waited for. 'auto' takes the requests of servers from reads and writes on "
+	  "their connections; uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
 	  "return. Includes --events. Repeatable.",
 	  .excludes = "period max-overhead sample proc" },
 	OPT_HEADING("A flight recorder"),

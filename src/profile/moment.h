@@ -36,15 +36,16 @@ enum mark_kind {
 };
 
 /*
- * A thread began or ended a request of a class, by a probe that the user named. Sorted by time;
- * marks of one instant keep their order. analysis/path/request.h pairs them.
+ * A thread began or ended a request of a class, by a probe that the user named; or it had read
+ * (MARK_BEGIN) or written (MARK_END) bytes of a connection. Sorted by time; marks of one instant
+ * keep their order. analysis/path/request.h pairs them.
  */
 struct profile_mark {
 	u64 at_ns; /* since the begin of the window */
 	u32 task;
 	u32 class; /* string, not empty */
 	u32 kind; /* enum mark_kind */
-	u32 pad;
+	u32 connection; /* 0: of a probe */
 };
 
 /* -ENOMEM or 0. */

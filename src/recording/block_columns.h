@@ -133,6 +133,7 @@ enum marks_column {
 	MARKS_TASK,
 	MARKS_KIND, /* enum mark_kind */
 	MARKS_CLASS, /* reference */
+	MARKS_CONNECTION, /* 0: of a probe */
 	MARKS_COLUMNS,
 };
 

@@ -216,12 +216,15 @@ int decode_marks(struct decoding *d, struct section_in *s)
 		u64 step = section_in__uleb(s, MARKS_AT);
 		u64 task = section_in__uleb(s, MARKS_TASK);
 		u64 kind = section_in__uleb(s, MARKS_KIND);
+		u64 connection = section_in__uleb(s, MARKS_CONNECTION);
 
 		if (kind >= MARK_KINDS)
 			return -EOPNOTSUPP;
-		if (__builtin_add_overflow(m.at_ns, step, &m.at_ns) || task > UINT32_MAX)
+		if (__builtin_add_overflow(m.at_ns, step, &m.at_ns) || task > UINT32_MAX ||
+		    connection > UINT32_MAX)
 			return -EBADMSG;
 		m.task = (u32)task;
+		m.connection = (u32)connection;
 		m.kind = (u32)kind;
 		r = decode_string(d, s, MARKS_CLASS, &m.class);
 		if (!r)

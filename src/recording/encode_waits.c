@@ -169,6 +169,7 @@ static void encode_marks(const struct profile *p, struct string_set *strings, st
 		section_out__uleb(s, MARKS_TASK, m->task);
 		section_out__uleb(s, MARKS_KIND, m->kind);
 		section_out__uleb(s, MARKS_CLASS, string_set__ref(strings, m->class));
+		section_out__uleb(s, MARKS_CONNECTION, m->connection);
 		at_ns = m->at_ns;
 	}
 }

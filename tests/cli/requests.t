@@ -5,13 +5,16 @@ wrote down itself. Prints TAP; needs root and a C compiler."""
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 sys.dont_write_bytecode = True
 
-from tap import Tap, need_root, run
+from tap import COLDSPOT, PYTHON, Tap, need_root, run
 
 # 24 requests of 20 ms, and every eighth of 60 ms, of which 40 ms are in a place of its own; then
 # a recursion. Each is timed around the call.
@@ -137,7 +140,7 @@ def check_refusals(program, file):
     for name, text, words in (
             ("a function that is not there", f"uprobe:{program}:nope", "has no function 'nope'"),
             ("a program that is not there", "uprobe:no-such-program:main", "neither in $PATH"),
-            ("a text that is no probe", "handle", "not of the form")):
+            ("a text that is no probe", "handle", "nor of the form")):
         err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
         ok(f"{name} is refused", None if words in err else err)
     plain = file + ".plain.coldspot"
@@ -146,6 +149,110 @@ def check_refusals(program, file):
     ok("a recording without requests says so", None if "record with --request" in err else err)
     ok("a rate is still a rate",
        None if "1200" in run("report", "--requests", "1200/s", file)[0] else "no rate")
+
+
+# A thread for each of three connections, and one thread for all (selectors); both log each request
+# from the return of its first read to that of its last write. The first asks an upstream of its
+# own, whose answer is in two pieces.
+SERVER = """
+import os, selectors, socket, sys, threading, time
+now = time.monotonic_ns
+def listen():
+    s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(); return s
+def log(begin, name): logs.append(f"{name} {now() - begin}\\n")
+def upstream(s):
+    c = s.accept()[0]
+    while c.recv(100):
+        time.sleep(0.02); c.sendall(b"a"); time.sleep(0.01); c.sendall(b"b")
+def thread(c, up):
+    while asked := c.recv(100):
+        begin = now()
+        while len(asked) < 2: asked += c.recv(100)
+        up = up or socket.create_connection(upstream_at)
+        up.sendall(b"?")
+        got = b""
+        while len(got) < 2: got += up.recv(100)
+        c.send(b"head"); time.sleep(0.02); os.write(c.fileno(), b"body")
+        log(begin, "threads")
+def threads(s):
+    for i in range(3): threading.Thread(target=thread, args=(s.accept()[0], None)).start()
+def loop(s):
+    sel, due = selectors.DefaultSelector(), []
+    socks = [s.accept()[0] for i in range(3)]
+    for c in socks: sel.register(c, selectors.EVENT_READ)
+    while sel.get_map():
+        for key, _ in sel.select(0.005 if due else None):
+            key.fileobj.recv(1, socket.MSG_PEEK)
+            got = key.fileobj.recv(100)
+            if got: due.append((now(), now() + 40000000, key.fileobj))
+            else: sel.unregister(key.fileobj)
+        for one in [d for d in due if d[1] < now()]:
+            due.remove(one); one[2].sendall(b"headbody"); log(one[0], "loop")
+logs, up, a, b = [], listen(), listen(), listen()
+upstream_at = up.getsockname()
+for i in range(3): threading.Thread(target=upstream, args=(up,), daemon=True).start()
+ts = [threading.Thread(target=threads, args=(a,)), threading.Thread(target=loop, args=(b,))]
+for t in ts: t.start()
+print(a.getsockname()[1], b.getsockname()[1], upstream_at[1], flush=True)
+for t in ts: t.join()
+for t in threading.enumerate():
+    if t is not threading.main_thread() and not t.daemon: t.join()
+open(sys.argv[1], "w").writelines(logs)
+"""
+
+
+def ask(port, calls):
+    """Five requests over one connection, each in two pieces if `calls`."""
+    with socket.create_connection(("127.0.0.1", port)) as c:
+        for _ in range(5):
+            c.sendall(b"x")
+            if calls:
+                time.sleep(0.005)
+                c.sendall(b"y")
+            got = b""
+            while len(got) < 8:
+                got += c.recv(100)
+
+
+def wrong_answers(one, logged):
+    """The two clocks are read around the same calls; on a busy machine between them, too."""
+    found = sorted(request["ns"] for request in one["slowest"])
+    if (one["count"], one["handed"], one["open"]) != (len(logged), 0, 0):
+        yield f"{one['count']} of {len(logged)}; {one['handed']} handed, {one['open']} open"
+    for ns, own in zip(found, sorted(logged)):
+        if abs(ns - own) > 5000000:
+            yield f"{ns} ns, and the server says {own}"
+
+
+def check_auto(dir_):
+    file, log = os.path.join(dir_, "auto.coldspot"), os.path.join(dir_, "auto.log")
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--request", "auto", "-o", file, "--", PYTHON,
+                           "-c", SERVER, log], stdout=subprocess.PIPE, text=True) as recorder:
+        threads, loop, upstream = recorder.stdout.readline().split()
+        clients = [threading.Thread(target=ask, args=(int(port), port == threads))
+                   for port in (threads, loop) for _ in range(3)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+    with open(log, encoding="ascii") as f:
+        lines = [line.split() for line in f]
+    classes = requests_of(file)
+    for name, port in (("threads", threads), ("loop", loop)):
+        one = classes[f":{port}"]
+        ok(f"{name}: requests are those that the server logged",
+           "\n".join([*wrong_answers(one, [int(ns) for who, ns in lines if who == name]),
+                      *wrong_sums(one)]))
+    ok("threads do not overlap, the loop does",
+       None if (classes[f":{threads}"]["overlapping"], classes[f":{loop}"]["overlapping"] > 5) ==
+       (0, True) else [one["overlapping"] for one in classes.values()])
+    ok("the upstream's own requests end with the second piece",
+       "\n".join(f"{one['ns']} ns" for one in classes[f":{upstream}"]["slowest"]
+                 if one["ns"] < 30000000))
+    ok("clients have none", None if len(classes) == 3 else list(classes))
+    text = run("report", "--requests", file)[0]
+    ok("the text says that they overlap",
+       None if "overlap others of their thread" in text else text)
 
 
 need_root()
@@ -158,4 +265,5 @@ with tempfile.TemporaryDirectory() as tmp:
         out.write(PROGRAM)
     subprocess.run(["cc", "-O1", "-o", server, source], check=True)
     check_refusals(server, check_recording(tmp, server))
+    check_auto(tmp)
 tap.done()

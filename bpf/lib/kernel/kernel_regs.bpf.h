@@ -59,6 +59,7 @@ struct pt_regs {
 	__u64 sp;
 	__u64 pc;
 	__u64 pstate;
+	__u64 orig_x0; /* the first argument of the system call; all */
 	int syscallno; /* -1 outside of a system call */
 };
 #else

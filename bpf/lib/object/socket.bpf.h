@@ -32,19 +32,23 @@ static __always_inline bool has_chosen_port(const struct sock *sk)
 	       !is_local_port(net, bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)));
 }
 
-static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_probe *s)
+static __always_inline u8 role_of_tcp(const struct sock *sk)
 {
 	const struct inet_connection_sock *icsk = (const void *)sk;
 	struct inet_bind_bucket *bucket;
 
-	if (s->key.protocol == IPPROTO_TCP && s->key.type == SOCK_STREAM) {
-		if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
-			return CS_ROLE_LISTENING;
-		bucket = BPF_CORE_READ(icsk, icsk_bind_hash);
-		return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 && !has_chosen_port(sk) ?
-			       CS_ROLE_SERVER :
-			       CS_ROLE_CLIENT;
-	}
+	if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
+		return CS_ROLE_LISTENING;
+	bucket = BPF_CORE_READ(icsk, icsk_bind_hash);
+	return bucket && BPF_CORE_READ(bucket, fastreuse) >= 0 && !has_chosen_port(sk) ?
+		       CS_ROLE_SERVER :
+		       CS_ROLE_CLIENT;
+}
+
+static __always_inline u8 role_of_inet(const struct sock *sk, const struct object_probe *s)
+{
+	if (s->key.protocol == IPPROTO_TCP && s->key.type == SOCK_STREAM)
+		return role_of_tcp(sk);
 	return BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK ?
 		       CS_ROLE_SERVER :
 		       CS_ROLE_CLIENT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Windows are put together before their marks are paired, so a request may begin in one window and
- * end in another.
+ * end in another. Which write was the last of an answer shows only when the next read comes, or
+ * never: so it is found here, and not where marks are made.
  */
 #include "analysis/path/request.h"
 
@@ -12,12 +13,18 @@
 
 #include "base/intern.h"
 
-/* What a thread does of a class. */
+/* What a thread does of a class, or what happens on a connection. */
 struct state {
-	u32 task;
+	u32 task; /* 0: of a connection */
 	u32 class;
-	u64 begin_ns; /* of the outermost one */
-	u64 depth;
+	u32 connection;
+	u32 pad;
+	u64 begin_ns; /* of the outermost one; the first read */
+	u64 depth; /* of calls; 1 since the first read */
+	u64 answered_ns; /* the last write; 0: none since the read */
+	u32 reader; /* the thread of the first read */
+	bool is_handed; /* another thread wrote */
+	bool is_seen; /* something happened before */
 };
 
 static struct request_rest *rest_of(struct requests *rs, u32 class)
@@ -36,14 +43,54 @@ static struct request_rest *rest_of(struct requests *rs, u32 class)
 	return rest;
 }
 
-static int add(struct requests *rs, const struct state *s, u64 end_ns)
+static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 {
 	struct profile_request *req = vec__push(&rs->list);
 
 	if (!req)
 		return -ENOMEM;
-	*req = (struct profile_request){ s->begin_ns, end_ns, s->task, s->class };
+	*req = (struct profile_request){
+		s->begin_ns, end_ns, task, s->class, s->connection, false
+	};
 	return 0;
+}
+
+/* The last write is known. */
+static int finish(struct requests *rs, struct request_rest *rest, const struct state *s)
+{
+	rest->handed += s->is_handed;
+	return s->is_handed ? 0 : add(rs, s, s->reader, s->answered_ns);
+}
+
+/*
+ * A server that writes first greets; one write without a read is an answer to what was read before
+ * the recording.
+ */
+static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m,
+		      struct request_rest *rest)
+{
+	bool is_first = !s->is_seen;
+	int r = 0;
+
+	s->is_seen = true;
+	if (m->kind == MARK_END) {
+		rest->before += is_first;
+		if (!s->depth)
+			return 0;
+		s->answered_ns = m->at_ns;
+		s->is_handed |= m->task != s->reader;
+		return 0;
+	}
+	if (s->depth && !s->answered_ns)
+		return 0;
+	if (s->depth)
+		r = finish(rs, rest, s);
+	s->depth = 1;
+	s->begin_ns = m->at_ns;
+	s->answered_ns = 0;
+	s->reader = m->task;
+	s->is_handed = false;
+	return r;
 }
 
 static int take(struct requests *rs, struct state *s, const struct profile_mark *m)
@@ -52,6 +99,8 @@ static int take(struct requests *rs, struct state *s, const struct profile_mark 
 
 	if (!rest)
 		return -ENOMEM;
+	if (m->connection)
+		return take_bytes(rs, s, m, rest);
 	if (m->kind == MARK_BEGIN) {
 		if (!s->depth)
 			s->begin_ns = m->at_ns;
@@ -64,7 +113,20 @@ static int take(struct requests *rs, struct state *s, const struct profile_mark 
 	}
 	s->depth--;
 	rest->nested += s->depth != 0;
-	return s->depth ? 0 : add(rs, s, m->at_ns);
+	return s->depth ? 0 : add(rs, s, m->task, m->at_ns);
+}
+
+/* What has not ended. An answer that was begun is taken for a whole one. */
+static int end(struct requests *rs, const struct state *s)
+{
+	struct request_rest *rest = rest_of(rs, s->class);
+
+	if (!rest)
+		return -ENOMEM;
+	if (s->depth && s->answered_ns)
+		return finish(rs, rest, s);
+	rest->open += s->depth != 0;
+	return 0;
 }
 
 static int pair(struct requests *rs, struct intern *states, const struct profile *p)
@@ -73,21 +135,62 @@ static int pair(struct requests *rs, struct intern *states, const struct profile
 	int r = 0;
 
 	for (i = 0; i < p->marks_len && !r; i++) {
-		const struct state key = { .task = p->marks[i].task, .class = p->marks[i].class };
+		const struct profile_mark *m = &p->marks[i];
+		const struct state key = { .task = m->connection ? 0 : m->task,
+					   .class = m->class,
+					   .connection = m->connection };
 
 		r = intern__add(states, &key, &id);
 		if (!r)
-			r = take(rs, intern__at(states, id), &p->marks[i]);
+			r = take(rs, intern__at(states, id), m);
 	}
-	for (i = 1; i < intern__len(states) && !r; i++) {
-		const struct state *s = intern__at(states, i);
-		struct request_rest *rest = rest_of(rs, s->class);
-
-		if (!rest)
-			return -ENOMEM;
-		rest->open += s->depth != 0;
-	}
+	for (i = 1; i < intern__len(states) && !r; i++)
+		r = end(rs, intern__at(states, i));
 	return r;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct profile_request *x = a, *y = b;
+
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct profile_request *x = a, *y = b;
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return by_end(a, b);
+}
+
+/* Of requests of one thread in the order of their begins, one that overlaps any overlaps `last`. */
+static void find_overlaps(struct requests *rs)
+{
+	struct profile_request *list = rs->list.data, *last = NULL;
+	size_t i;
+
+	qsort(list, rs->list.len, sizeof(*list), by_thread);
+	for (i = 0; i < rs->list.len; i++) {
+		if (!list[i].connection)
+			continue;
+		if (last && last->task == list[i].task && last->end_ns > list[i].begin_ns)
+			last->overlaps = list[i].overlaps = true;
+		if (!last || last->task != list[i].task || last->end_ns < list[i].end_ns)
+			last = &list[i];
+	}
+	qsort(list, rs->list.len, sizeof(*list), by_end);
+	for (i = 0; i < rs->list.len; i++) {
+		struct request_rest *rest = list[i].overlaps ? rest_of(rs, list[i].class) : NULL;
+
+		if (rest)
+			rest->overlapping++;
+	}
 }
 
 static int by_name(const void *a, const void *b, void *arg)
@@ -108,6 +211,8 @@ int requests__init(struct requests *rs, const struct profile *p)
 	if (!r)
 		r = pair(rs, &states, p);
 	intern__done(&states);
+	if (!r && rs->list.len)
+		find_overlaps(rs);
 	if (!r && rs->rests.len > 1)
 		qsort_r(rs->rests.data, rs->rests.len, sizeof(struct request_rest), by_name,
 			(void *)(uintptr_t)p);

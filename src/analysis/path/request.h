@@ -5,12 +5,17 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
-/* From a begin to the end of the same class in the same thread (profile/moment.h). */
+/*
+ * From a begin to the end of the same class in the same thread (profile/moment.h). On a connection:
+ * from a read to the last write before the next read, where no other thread wrote.
+ */
 struct profile_request {
 	u64 begin_ns; /* since the begin of the window */
 	u64 end_ns; /* not before */
 	u32 task;
 	u32 class; /* string */
+	u32 connection; /* 0: of a probe */
+	bool overlaps; /* another one of a connection, in the same thread */
 };
 
 /* What is no whole request, or a part of another one, by class. */
@@ -20,6 +25,8 @@ struct request_rest {
 	u64 before; /* ended, and had begun before the recording */
 	u64 open; /* had not ended at the end of the recording */
 	u64 nested; /* began and ended inside of one of the same class and thread: recursion */
+	u64 handed; /* of a connection, and another thread than the one that read wrote */
+	u64 overlapping; /* in the list: `overlaps` */
 };
 
 struct requests {
@@ -28,7 +35,8 @@ struct requests {
 };
 
 /*
- * Pairs the marks of a profile. Of a recursion, the outermost call is the request. -ENOMEM or 0;
+ * Pairs the marks of a profile. Of a recursion, the outermost call is the request. Reads that
+ * follow each other are one request. -ENOMEM or 0;
  * release with requests__done() in either case.
  */
 int requests__init(struct requests *rs, const struct profile *p);

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "abi/moment.h"
+
 struct call {
 	u32 number;
-	u32 kind; /* enum cs_call */
+	u32 kind; /* enum cs_call, or enum cs_socket_call */
 };
 
 #define CALL(name, kind) { SYS_##name, CS_CALL_##kind },
@@ -75,9 +77,25 @@ static const struct call calls[] = {
 	/* clang-format on */
 };
 
+/* Those that servers answer connections by; bytes that splice() moves are not looked at. */
+static const struct call socket_calls[] = {
+	{ SYS_read, CS_SOCKET_CALL_READ },	   { SYS_readv, CS_SOCKET_CALL_READ },
+	{ SYS_recvfrom, CS_SOCKET_CALL_RECVFROM }, { SYS_recvmsg, CS_SOCKET_CALL_RECVMSG },
+	{ SYS_write, CS_SOCKET_CALL_WRITE },	   { SYS_writev, CS_SOCKET_CALL_WRITE },
+	{ SYS_sendto, CS_SOCKET_CALL_WRITE },	   { SYS_sendmsg, CS_SOCKET_CALL_WRITE },
+	{ SYS_sendmmsg, CS_SOCKET_CALL_WRITE },	   { SYS_sendfile, CS_SOCKET_CALL_WRITE },
+};
+
 void call_kinds_fill(u8 ret_kinds[CS_CALLS_LEN])
 {
 	memset(ret_kinds, CS_CALL_NONE, CS_CALLS_LEN);
 	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
 		ret_kinds[calls[i].number] = (u8)calls[i].kind;
+}
+
+void socket_calls_fill(u8 ret_calls[CS_CALLS_LEN])
+{
+	memset(ret_calls, CS_SOCKET_CALL_NONE, CS_CALLS_LEN);
+	for (size_t i = 0; i < ARRAY_LEN(socket_calls); i++)
+		ret_calls[socket_calls[i].number] = (u8)socket_calls[i].kind;
 }

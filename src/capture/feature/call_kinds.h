@@ -7,5 +7,7 @@
 
 /* enum cs_call by number of the system call on this machine. */
 void call_kinds_fill(u8 ret_kinds[CS_CALLS_LEN]);
+/* enum cs_socket_call, likewise. */
+void socket_calls_fill(u8 ret_calls[CS_CALLS_LEN]);
 
 #endif

@@ -69,6 +69,7 @@ const struct hook hooks[] = {
 	  .section = "perf_event",
 	  .use = HOOK_SAMPLES,
 	  .needs = FEATURE_CPU_SAMPLES },
+	{ .program = "on_sys_exit", .section = "tp_btf/sys_exit", .use = HOOK_SOCKET_CALLS },
 	{ .program = "on_sched_process_free",
 	  .section = "tp_btf/sched_process_free",
 	  .needs = FEATURE_PROCESS_HOOKS },

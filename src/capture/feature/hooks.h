@@ -40,6 +40,7 @@ enum hook_use {
 	HOOK_MAPPINGS,
 	HOOK_POSTPONED, /* walks that met a file without a table */
 	HOOK_REQUESTS, /* probes of the user */
+	HOOK_SOCKET_CALLS, /* requests by the connections of servers */
 	HOOK_USE_CNT,
 };
 

@@ -89,6 +89,7 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->min_ns = opt->min_ns;
 	cfg->max_ns = opt->max_ns;
 	call_kinds_fill((u8 *)skel->rodata->call_kinds);
+	socket_calls_fill((u8 *)skel->rodata->socket_calls);
 	if (opt->comm) {
 		if (strlen(opt->comm) >= CS_COMM_LEN)
 			return err__set(err, -EINVAL,

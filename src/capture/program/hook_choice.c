@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "abi/cfg.h"
+#include "capture/program/request_probes.h"
 
 static int choose_resume(u32 wanted, const struct features *f, u32 *ret_resume, struct err *err)
 {
@@ -122,7 +123,9 @@ static void choose_iterators(struct hook_choice *c, const struct capture_options
 	want(c, HOOK_HISTS, opt->hist_unit_ns);
 	want_if_there(c, HOOK_FILES, opt->objects, false);
 	want_if_there(c, HOOK_MAPPINGS, opt->user_stacks && !opt->proc_maps, false);
-	want(c, HOOK_REQUESTS, opt->requests_len);
+	for (size_t i = 0; i < opt->requests_len; i++)
+		want(c, request_is_auto(opt->requests[i]) ? HOOK_SOCKET_CALLS : HOOK_REQUESTS,
+		     true);
 	want(c, HOOK_POSTPONED, walks_are_postponed(opt, f));
 }
 

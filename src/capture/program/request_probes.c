@@ -14,6 +14,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "abi/moment.h"
 #include "base/mem.h"
 #include "elf/image.h"
 #include "elf/lookup.h"
@@ -22,6 +23,7 @@
 #define PATH_SZ 4096
 #define FUNC_SZ 512
 #define UPROBE "uprobe:"
+#define AUTO "auto"
 
 void request_probes__init(struct request_probes *rp)
 {
@@ -175,7 +177,8 @@ static int find_one(struct request_probes *rp, const char *text, const struct ca
 	if (!func || func == begin || !func[1] || func - begin >= PATH_SZ ||
 	    strlen(func) >= FUNC_SZ)
 		return err__set(err, -EINVAL,
-				"--request: '%.200s' is not of the form uprobe:PROGRAM:FUNCTION",
+				"--request: '%.200s' is neither 'auto' nor of the form "
+				"uprobe:PROGRAM:FUNCTION",
 				text);
 	snprintf(bin, sizeof(bin), "%.*s", (int)(func - begin), begin);
 	func++;
@@ -185,18 +188,31 @@ static int find_one(struct request_probes *rp, const char *text, const struct ca
 	return r ? r : add(rp, path, bin, func, off, err);
 }
 
+bool request_is_auto(const char *text)
+{
+	return !strcmp(text, AUTO);
+}
+
 int request_probes__find(struct request_probes *rp, const struct capture_options *opt,
 			 struct err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; !r && i < opt->requests_len; i++)
-		r = find_one(rp, opt->requests[i], opt, err);
+		if (!request_is_auto(opt->requests[i]))
+			r = find_one(rp, opt->requests[i], opt, err);
 	return r;
 }
 
-const char *request_probes__class(const struct request_probes *rp, u32 probe)
+const char *request_probes__class(const struct request_probes *rp, u32 probe,
+				  char buf[REQUEST_PORT_SZ])
 {
+	u32 port = probe & ~(CS_MARK_SOCKET >> 1);
+
+	if (probe & CS_MARK_SOCKET >> 1) {
+		snprintf(buf, REQUEST_PORT_SZ, port ? ":%u" : "unix", port);
+		return buf;
+	}
 	return probe < rp->list.len ? ((struct request_probe *)vec__at(&rp->list, probe))->class :
 				      "?";
 }

@@ -10,7 +10,7 @@ struct bpf_program;
 
 /*
  * Where requests begin and end, as the user named it (docs/requests.md): "uprobe:BIN:FUNC" is a
- * function, from its entry to its return.
+ * function, from its entry to its return. "auto" has no probe: a hook sees all connections.
  */
 struct request_probe {
 	char *class; /* "BIN:FUNC", without directories */
@@ -32,8 +32,16 @@ void request_probes__done(struct request_probes *rp);
  */
 int request_probes__find(struct request_probes *rp, const struct capture_options *opt,
 			 struct err *err);
-/* The class of a probe; "?" if there is none with this number. */
-const char *request_probes__class(const struct request_probes *rp, u32 probe);
+/* Whether it asks for the requests on connections of servers. */
+bool request_is_auto(const char *text);
+/* Room for the class of a connection. */
+#define REQUEST_PORT_SZ 16
+/*
+ * The class of a mark, from cs_mark.probe >> 1: of a probe, or ":PORT" or "unix" of a connection,
+ * written to `buf`. "?" if there is no probe with this number.
+ */
+const char *request_probes__class(const struct request_probes *rp, u32 probe,
+				  char buf[REQUEST_PORT_SZ]);
 /*
  * Attaches the program to each begin and end, and appends the struct bpf_link * of each to `links`.
  * The kernel's error.

@@ -114,6 +114,8 @@ static void put_sums(struct json *j, const struct request_class *c)
 	json__u64(j, "began_before", c->rest.before);
 	json__u64(j, "open", c->rest.open);
 	json__u64(j, "nested", c->rest.nested);
+	json__u64(j, "handed", c->rest.handed);
+	json__u64(j, "overlapping", c->rest.overlapping);
 	json__u64(j, "wall_ns", c->wall_ns);
 	json__u64(j, "on_cpu_ns", c->on_ns);
 	json__u64(j, "runq_ns", c->runq_ns);

@@ -49,6 +49,16 @@ static void put_rest(const struct request_screen *s, const struct request_rest *
 	if (rest->nested)
 		sink__printf(s->out, "%llu calls inside of a request are parts of it.\n",
 			     rest->nested);
+	if (rest->handed)
+		sink__printf(s->out,
+			     "%llu more were answered by another thread than the one that read "
+			     "them.\n",
+			     rest->handed);
+	if (rest->overlapping)
+		sink__printf(s->out,
+			     "%llu of them overlap others of their thread: what it did meanwhile "
+			     "counts in each.\n",
+			     rest->overlapping);
 }
 
 static void put_head(const struct request_screen *s, const struct request_class *c)

@@ -70,10 +70,81 @@ static void test_requests__of_a_recursion_are_the_outermost(void **state)
 	profile__free(p);
 }
 
+#define ON(at, kind, thread, connection)                                                           \
+	{                                                                                          \
+		(at) * MS, thread, 0, kind, connection                                             \
+	}
+#define READ(at, connection) ON(at, MARK_BEGIN, 1, connection)
+#define WRITE(at, connection) ON(at, MARK_END, 1, connection)
+
+static void assert_request(const struct requests *rs, size_t i, u64 begin_ms, u64 end_ms)
+{
+	const struct profile_request *req = vec__at(&rs->list, i);
+
+	assert_true(i < rs->list.len);
+	assert_int_equal(req->begin_ns, begin_ms * MS);
+	assert_int_equal(req->end_ns, end_ms * MS);
+	assert_int_equal(req->task, 1);
+}
+
+/* Two of a connection with several reads and writes; an answer from before, and one too few. */
+static void test_requests__of_a_connection_end_with_the_last_write(void **state)
+{
+	static const struct profile_mark marks[] = { WRITE(5, 8),  READ(10, 7),	 READ(20, 7),
+						     WRITE(30, 7), WRITE(40, 7), READ(50, 7),
+						     WRITE(60, 7), READ(70, 8),	 WRITE(80, 7),
+						     READ(90, 7) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	const struct request_rest *rest;
+	struct requests rs;
+
+	(void)state;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 2);
+	assert_request(&rs, 0, 10, 40);
+	assert_request(&rs, 1, 50, 80);
+	rest = vec__at(&rs.rests, 0);
+	assert_int_equal(rest->before, 1);
+	assert_int_equal(rest->open, 2);
+	assert_int_equal(rest->nested, 0);
+	assert_int_equal(rest->handed, 0);
+	assert_int_equal(rest->overlapping, 0);
+	requests__done(&rs);
+	profile__free(p);
+}
+
+/* Three of a thread overlap, and one does not, nor one that was handed on. */
+static void test_requests__of_connections_may_overlap(void **state)
+{
+	static const struct profile_mark marks[] = {
+		READ(10, 7),  READ(20, 8),  WRITE(25, 8), READ(30, 9),	WRITE(35, 9),
+		WRITE(40, 7), READ(45, 11), READ(50, 8),  WRITE(55, 8), ON(60, MARK_END, 2, 11),
+	};
+	struct profile *p = parse("window 1s\nmax_events 10\ntask 1/1 a on=500ms\n"
+				  "task 1/2 b on=500ms\n",
+				  marks, ARRAY_LEN(marks));
+	const struct request_rest *rest;
+	struct requests rs;
+
+	(void)state;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 4);
+	assert_request(&rs, 0, 20, 25);
+	assert_request(&rs, 1, 30, 35);
+	assert_request(&rs, 2, 10, 40);
+	assert_request(&rs, 3, 50, 55);
+	rest = vec__at(&rs.rests, 0);
+	assert_int_equal(rest->handed, 1);
+	assert_int_equal(rest->overlapping, 3);
+	assert_int_equal(rest->open, 0);
+	requests__done(&rs);
+	profile__free(p);
+}
+
 static void assert_parts(const struct profile *p, u64 begin_ms, u64 end_ms, u64 on_ms, u64 runq_ms,
 			 u64 blocked_ms)
 {
-	const struct profile_request req = { begin_ms * MS, end_ms * MS, 1, 1 };
+	const struct profile_request req = { begin_ms * MS, end_ms * MS, 1, 1, 0, false };
 	u64 sums[REQUEST_UNKNOWN + 1] = { 0 }, reached_ns = req.begin_ns;
 	struct lanes lanes;
 	struct vec pieces;
@@ -186,6 +257,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_requests__of_a_recursion_are_the_outermost),
+		cmocka_unit_test(test_requests__of_a_connection_end_with_the_last_write),
+		cmocka_unit_test(test_requests__of_connections_may_overlap),
 		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),
 		cmocka_unit_test(test_requests__say_what_is_not_known),
 		cmocka_unit_test(test_requests__have_quantiles_and_parts),
