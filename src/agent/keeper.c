@@ -11,6 +11,7 @@
 #include "analysis/cause/cause_memo.h"
 #include "app/recording_file.h"
 #include "base/clock.h"
+#include "profile/windows/fold.h"
 
 /* Parts of the limit in bytes, so that whole files can be removed to stay within it. */
 #define PARTS 8
@@ -47,16 +48,20 @@ static int add(struct keeper *k, const struct agent_settings *s, const struct ru
 	return r;
 }
 
+/* Without memory to fold it, the window is kept as it is. */
 int keeper__add(struct keeper *k, const struct agent_settings *s, const struct ruleset *rules,
 		const struct profile *p, struct err *err)
 {
-	int r = add(k, s, rules, p, NULL);
+	struct profile *folded = NULL;
+	int r;
+
+	if (!s->keep_short_threads && !profile_fold_ended(p, &folded, NULL))
+		p = folded;
+	r = add(k, s, rules, p, err);
 
 	/* once more, in another part of the day if the file was bad */
 	if (r && r != -ENOSPC && r != -ENOMEM && r != -EINVAL)
 		r = add(k, s, rules, p, err);
-	else if (r)
-		err__set(err, r, "%s", err_str(r));
 	if (r) {
 		k->dropped++;
 		k->missing++;
@@ -64,6 +69,7 @@ int keeper__add(struct keeper *k, const struct agent_settings *s, const struct r
 		k->windows++;
 		k->missing = 0;
 	}
+	profile__free(folded);
 	return r;
 }
 

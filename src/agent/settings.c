@@ -27,6 +27,7 @@ static const struct setting settings[] = {
 	  "\"512MiB\"" },
 	{ "wakers", SETTING_FLAG, AT(wakers), 0, 0, false, true, "false" },
 	{ "hooks_only", SETTING_FLAG, AT(hooks_only), 0, 0, false, true, "false" },
+	{ "keep_short_threads", SETTING_FLAG, AT(keep_short_threads), 0, 0, false, false, "false" },
 	{ "rules", SETTING_TEXT, AT(rules), 0, 0, false, true, "\"/etc/coldspot/rules\"" },
 	{ "retention_days", SETTING_NUMBER, AT(retention_days), 1, 36500, true, false, "30" },
 	{ "rollup_months", SETTING_NUMBER, AT(rollup_months), 1, 1200, true, false, "13" },

@@ -26,6 +26,7 @@ struct agent_settings {
 	u64 user_memory_bytes; /* our own; 0: likewise */
 	bool wakers;
 	bool hooks_only; /* also where they cost more than the budget */
+	bool keep_short_threads; /* also those that live less than a window, one by one */
 	char rules[1024]; /* file; "": only the built-in ones */
 	u64 retention_days; /* 0: unlimited */
 	u64 rollup_months; /* of hourly sums; 0: none are made */

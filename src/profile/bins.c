@@ -142,22 +142,25 @@ static bool was_there(const struct profile *p, const struct profile_task *t)
 	return !(t->flags & TASK_BORN) && (!t->begin_ns || p->hdr.windows > 1);
 }
 
-/* Every slice ends with a switch, except the last; every wait begins with one, or a birth.
+/*
+ * Every slice ends with a switch, except the last; every wait begins with one, or a birth. In a sum
+ * of threads, each has a birth and a last slice.
  */
 static int check_counts(const struct profile *p, u32 task, const struct task_bounds *b,
 			struct err *err)
 {
 	const struct profile_task *t = &p->tasks[task];
-	u64 off = b->at[HIST_OFF].count;
+	u64 off = b->at[HIST_OFF].count, last = t->parts, births = t->parts;
 
+	last += !!(t->flags & TASK_EXITED);
+	births += t->flags & TASK_BORN || was_there(p, t);
 	if (off != b->at[HIST_RUNQ].count || b->at[HIST_BLOCKED].count > off)
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) count %llu waits, %llu for a "
 				"CPU and %llu blocked",
 				task, t->tid, off, b->at[HIST_RUNQ].count,
 				b->at[HIST_BLOCKED].count);
-	if (b->at[HIST_ON].count > t->switches + (t->flags & TASK_EXITED ? 1 : 0) ||
-	    off > t->switches + (t->flags & TASK_BORN || was_there(p, t) ? 1 : 0))
+	if (b->at[HIST_ON].count > t->switches + last || off > t->switches + births)
 		return err__set(err, -EINVAL,
 				"the histograms of task %u (tid %u) count %llu slices and %llu "
 				"waits, it has %llu switches",

@@ -198,13 +198,20 @@ static int count_threads(const struct profile *p, struct profile_budget *ret)
 		const struct profile_task *t = &p->tasks[i];
 		struct thread_key key = { t->start_boottime_ns, t->tid };
 
+		if (t->parts) {
+			ret->threads += t->threads;
+			ret->processes += t->processes;
+			continue;
+		}
 		r = intern__add(&threads, &key, &id);
 		if (!r)
 			r = map64__set(&processes, t->tgid, 0);
 	}
 	if (!r) {
-		ret->threads = intern__len(&threads) - 1;
-		ret->processes = (u32)processes.len;
+		ret->threads += intern__len(&threads) - 1;
+		ret->processes += (u32)processes.len;
+	} else {
+		ret->threads = ret->processes = 0;
 	}
 	intern__done(&threads);
 	map64__done(&processes);

@@ -6,6 +6,7 @@
 #include "base/strtab.h"
 #include "base/types.h"
 #include "profile/bins.h"
+#include "profile/budget.h"
 #include "profile/code.h"
 #include "profile/header.h"
 #include "profile/hot.h"
@@ -60,6 +61,10 @@ struct profile_task {
 	u64 hist_on_ns;
 	u64 hist_runq_ns;
 	u64 hist_blocked_ns;
+	/* Of a sum of threads that ended (windows/fold.h), which has no TID and no PID; else 0. */
+	u32 parts; /* records of threads in it */
+	u32 threads;
+	u32 processes;
 };
 
 enum profile_wait_flag {
@@ -170,31 +175,11 @@ u32 profile__depth(const struct profile *p);
 
 /*
  * Checks consistency: ids in range, parents before children, the identity of each task, listed
- * waits equal to the totals of their task (if sampled, to within period_sum_ns), sampled time on a
- * CPU to the ns, histograms equal to counts, thread histograms possible given their times,
- * replicates and wakes no more than their wait, chains of wakers without a loop. -EINVAL with a
- * message that names the first fault. For tests, fuzzers and readers of files.
+ * waits equal to the totals of their task (if sampled, to within period_sum_ns for each of its
+ * parts), sampled time on a CPU to the ns, histograms equal to counts, thread histograms possible
+ * given their times, replicates and wakes no more than their wait, chains of wakers without a loop.
+ * -EINVAL with a message that names the first fault. For tests, fuzzers and readers of files.
  */
 int profile__check(const struct profile *p, struct err *err);
-
-/* Sums over all tasks. */
-struct profile_budget {
-	u64 wall_ns;
-	u64 on_ns;
-	u64 preempted_ns;
-	u64 runq_ns;
-	u64 blocked_ns;
-	u64 blocked_by_state_ns[PROFILE_STATES];
-	u64 unaccounted_ns;
-	u64 listed_blocked_ns; /* of the listed waits */
-	u64 listed_runq_ns;
-	u64 listed_on_ns; /* of the hots */
-	u64 on_samples;
-	u64 switches, preemptions, wakeups, migrations;
-	u32 threads; /* distinct (tid, start) */
-	u32 processes; /* distinct tgid */
-};
-/* 0, or -ENOMEM with correct sums but threads and processes 0: counting these needs memory. */
-int profile__budget(const struct profile *p, struct profile_budget *ret);
 
 #endif

@@ -3,8 +3,8 @@
 #define RECORDING_BLOCK_COLUMNS_H
 
 /*
- * Columns of the sections in the block of waits. As in sections.h: append only. Those of waits,
- * hots and wakes are the numbers in profile/row_type.c, or are stored by encode_waits.c.
+ * Columns of the sections in the blocks of waits and of tasks. As in sections.h: append only. Those
+ * of waits, hots and wakes are the numbers in profile/row_type.c, or are stored by encode_waits.c.
  */
 
 enum waits_column {
@@ -135,6 +135,42 @@ enum marks_column {
 	MARKS_CLASS, /* reference */
 	MARKS_CONNECTION, /* 0: of a probe */
 	MARKS_COLUMNS,
+};
+
+enum tasks_column {
+	TASKS_TID, /* difference */
+	TASKS_TGID, /* difference */
+	TASKS_COMM, /* reference */
+	TASKS_GROUP_COMM, /* reference */
+	TASKS_FLAGS,
+	TASKS_START, /* difference */
+	TASKS_CGROUP, /* difference */
+	TASKS_BEGIN,
+	TASKS_ON,
+	TASKS_PREEMPTED,
+	TASKS_RUNQ,
+	TASKS_UNACCOUNTED, /* wall time is the sum of the parts */
+	TASKS_SWITCHES,
+	TASKS_PREEMPTIONS,
+	TASKS_WAKEUPS,
+	TASKS_MIGRATIONS,
+	TASKS_BLOCKED, /* and eight more: by state, in the order of "RSDTtXZPI" */
+	TASKS_HIST_ON = TASKS_BLOCKED + 9, /* the part that is in histograms */
+	TASKS_HIST_RUNQ,
+	TASKS_HIST_BLOCKED,
+	TASKS_CGROUP_PATH, /* reference; behind those of all rows to other strings */
+	TASKS_PARTS, /* of a sum of threads that ended, and the next two */
+	TASKS_THREADS,
+	TASKS_PROCESSES,
+	TASKS_COLUMNS,
+};
+
+enum bins_column {
+	BINS_TASK, /* difference */
+	BINS_KIND, /* enum hist_kind */
+	BINS_BUCKET,
+	BINS_COUNT,
+	BINS_COLUMNS,
 };
 
 #endif

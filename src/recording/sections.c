@@ -53,6 +53,9 @@ const struct section_field task_fields[] = {
 	TASK(HIST_ON, hist_on_ns),
 	TASK(HIST_RUNQ, hist_runq_ns),
 	TASK(HIST_BLOCKED, hist_blocked_ns),
+	TASK(PARTS, parts),
+	TASK(THREADS, threads),
+	TASK(PROCESSES, processes),
 };
 const size_t task_fields_len = ARRAY_LEN(task_fields);
 

@@ -119,39 +119,6 @@ enum strings_column {
 	STRINGS_COLUMNS,
 };
 
-enum tasks_column {
-	TASKS_TID, /* difference */
-	TASKS_TGID, /* difference */
-	TASKS_COMM, /* reference */
-	TASKS_GROUP_COMM, /* reference */
-	TASKS_FLAGS,
-	TASKS_START, /* difference */
-	TASKS_CGROUP, /* difference */
-	TASKS_BEGIN,
-	TASKS_ON,
-	TASKS_PREEMPTED,
-	TASKS_RUNQ,
-	TASKS_UNACCOUNTED, /* wall time is the sum of the parts */
-	TASKS_SWITCHES,
-	TASKS_PREEMPTIONS,
-	TASKS_WAKEUPS,
-	TASKS_MIGRATIONS,
-	TASKS_BLOCKED, /* and eight more: by state, in the order of "RSDTtXZPI" */
-	TASKS_HIST_ON = TASKS_BLOCKED + 9, /* the part that is in histograms */
-	TASKS_HIST_RUNQ,
-	TASKS_HIST_BLOCKED,
-	TASKS_CGROUP_PATH, /* reference; behind those of all rows to other strings */
-	TASKS_COLUMNS,
-};
-
-enum bins_column {
-	BINS_TASK, /* difference */
-	BINS_KIND, /* enum hist_kind */
-	BINS_BUCKET,
-	BINS_COUNT,
-	BINS_COLUMNS,
-};
-
 enum modules_column {
 	MODULES_KIND, /* enum module_kind */
 	MODULES_PATH, /* reference */

@@ -183,7 +183,7 @@ if mount -t tmpfs -o size=6M none "$small" 2>/dev/null; then
 	}
 	await small_has 1
 	dd if=/dev/zero of="$small/ballast" bs=64k 2>/dev/null
-	await log_has 'cannot write to the store, windows are dropped: .*space'
+	await log_has 'cannot write to the store, windows are dropped: .*full'
 	ok 'windows that do not fit are dropped, and it says so' || cat "$dir/log"
 	rm "$small/ballast"
 	await log_has 'writing to the store again; [0-9]* windows\? w'

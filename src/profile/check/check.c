@@ -360,7 +360,8 @@ static int compare(const struct profile *p, u32 task, const char *what, u64 list
 static int compare_sampled(const struct profile *p, u32 task, wide listed, wide total,
 			   struct err *err)
 {
-	wide bound = p->hdr.period_sum_ns;
+	u32 parts = p->tasks[task].parts;
+	wide bound = (wide)p->hdr.period_sum_ns * (parts ? parts : 1);
 
 	if (listed <= total + bound && (p->hdr.filtered || total <= listed + bound))
 		return 0;

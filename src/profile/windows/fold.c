@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "profile/builder.h"
+#include "profile/windows/short_lives.h"
 #include "profile/windows/part.h"
 #include "profile/windows/task_sum.h"
 
@@ -29,7 +30,7 @@ struct group {
 	u64 cgroup_id;
 	/* not in the key */
 	struct profile_task sum;
-	u32 threads;
+	u32 parts;
 };
 
 #define GROUP_KEY_SZ offsetof(struct group, sum)
@@ -39,8 +40,11 @@ struct folding {
 	struct builder *b;
 	struct part part;
 	struct intern groups;
-	u32 *task_ids; /* id in the builder, and in `groups`, by id in the profile */
-	u32 most_threads; /* of a group */
+	u32 *task_ids; /* in the builder, by id in the profile */
+	u32 first_group; /* its task in the builder */
+	u32 most_parts; /* of a group */
+	struct short_lives short_lives; /* who is folded, unless all are */
+	bool all;
 };
 
 static void fold_name(const char *name, bool kthread, char buf[NAME_SZ])
@@ -76,8 +80,10 @@ static void begin_group(struct folding *f, struct group *g, const struct profile
 	u64 h = hash_of(0xcbf29ce484222325ULL, profile__str(f->p, t->group_comm));
 	char name[NAME_SZ];
 
-	fold_name(profile__str(f->p, t->comm), g->is_kthread, name);
-	h = hash_of(h, name);
+	if (t->comm != t->group_comm) {
+		fold_name(profile__str(f->p, t->comm), g->is_kthread, name);
+		h = hash_of(h, name);
+	}
 	h = hash_of(h, profile__str(f->p, t->cgroup)) ^ t->cgroup_id;
 	g->sum = (struct profile_task){
 		.comm = g->comm,
@@ -96,7 +102,9 @@ static int add_thread(struct folding *f, u32 id)
 	int r = key.is_kthread ? add_name(f, t->group_comm, true, &key.group_comm) :
 				 part__str(&f->part, t->group_comm, &key.group_comm);
 
-	if (!r)
+	if (!r && t->comm == t->group_comm)
+		key.comm = key.group_comm;
+	else if (!r)
 		r = add_name(f, t->comm, key.is_kthread, &key.comm);
 	if (!r)
 		r = part__str(&f->part, t->cgroup, &key.cgroup);
@@ -105,22 +113,55 @@ static int add_thread(struct folding *f, u32 id)
 	if (r)
 		return r;
 	g = intern__at(&f->groups, f->task_ids[id]);
-	if (!g->threads++)
+	if (!g->parts)
 		begin_group(f, g, t);
-	if (g->threads > f->most_threads)
-		f->most_threads = g->threads;
+	g->parts += t->parts ? t->parts : 1;
+	if (g->parts > f->most_parts)
+		f->most_parts = g->parts;
 	plain.flags &= TASK_KTHREAD;
-	plain.hist_on_ns = plain.hist_runq_ns = plain.hist_blocked_ns = 0;
+	if (f->all) {
+		plain.hist_on_ns = plain.hist_runq_ns = plain.hist_blocked_ns = 0;
+		plain.parts = plain.threads = plain.processes = 0;
+	} else {
+		plain.parts = 1;
+		plain.threads = !!(t->flags & TASK_EXITED);
+		plain.processes = plain.threads && t->tid == t->tgid;
+	}
 	return task_sum__add(&g->sum, &plain) ? 0 : -EOVERFLOW;
 }
 
+static bool is_folded(const struct folding *f, u32 task)
+{
+	return f->all || short_lives__has(&f->short_lives, task);
+}
+
+static int keep_thread(struct folding *f, u32 id)
+{
+	struct profile_task t;
+	int r = part__task(&f->part, id, &t);
+
+	return r ? r : builder__task(f->b, &t, &f->task_ids[id]);
+}
+
+/* Those that stay come first, so that they keep their order. */
 static int add_tasks(struct folding *f)
 {
 	u32 id;
 	int r = 0;
 
-	for (u32 i = 1; i < f->p->tasks_len && !r; i++)
+	f->first_group = 1;
+	for (u32 i = 1; i < f->p->tasks_len && !r; i++) {
+		if (is_folded(f, i))
+			continue;
+		r = keep_thread(f, i);
+		f->first_group++;
+	}
+	for (u32 i = 1; i < f->p->tasks_len && !r; i++) {
+		if (!is_folded(f, i))
+			continue;
 		r = add_thread(f, i);
+		f->task_ids[i] += f->first_group - 1;
+	}
 	for (u32 i = 1; i < intern__len(&f->groups) && !r; i++)
 		r = builder__task(f->b, &((struct group *)intern__at(&f->groups, i))->sum, &id);
 	return r;
@@ -132,13 +173,27 @@ static int put_header(struct folding *f)
 	struct profile_header *h = builder__header(f->b);
 	int r = part__header(&f->part, h);
 
+	if (!f->all)
+		return r;
 	h->unknown |= UNKNOWN_FOLDED;
 	h->hist_unit_ns = 0;
 	h->wakers = 0;
 	h->max_moments = 0;
-	if (f->most_threads > 1 &&
-	    __builtin_mul_overflow(h->period_sum_ns, (u64)f->most_threads, &h->period_sum_ns))
+	if (f->most_parts > 1 &&
+	    __builtin_mul_overflow(h->period_sum_ns, (u64)f->most_parts, &h->period_sum_ns))
 		h->period_sum_ns = ~0ULL;
+	return r;
+}
+
+/* What is of threads and of instants. */
+static int add_rest(struct folding *f)
+{
+	int r = part__replicates(&f->part, 0);
+
+	for (u32 i = 1; i < f->p->wakes_len && !r; i++)
+		r = part__wake(&f->part, i, f->task_ids);
+	for (u32 i = 1; i < f->p->bins_len && !r; i++)
+		r = part__bin(&f->part, i, f->task_ids[f->p->bins[i].task]);
 	return r;
 }
 
@@ -151,7 +206,9 @@ static int fold(struct folding *f)
 	if (r || !f->b || !f->task_ids)
 		return -ENOMEM;
 	r = part__init(&f->part, f->p, f->b);
-	f->part.folded = true;
+	f->part.folded = f->all;
+	if (!r && !f->all)
+		r = short_lives__find(&f->short_lives, f->p);
 	if (!r)
 		r = add_tasks(f);
 	if (!r)
@@ -160,25 +217,43 @@ static int fold(struct folding *f)
 		r = part__wait(&f->part, i, f->task_ids);
 	for (u32 i = 1; i < f->p->hots_len && !r; i++)
 		r = part__hot(&f->part, i, f->task_ids);
+	if (!r && !f->all)
+		r = add_rest(f);
 	return r ? r : part__losses(&f->part);
 }
 
-int profile_fold(const struct profile *p, struct profile **ret, struct err *err)
+static int run(struct folding *f, struct profile **ret, struct err *err)
 {
-	struct folding f = { .p = p };
-	int r = fold(&f);
+	int r = fold(f);
 
 	/* the builder has the sentence for what it refused */
 	if (!r || r == -EINVAL)
-		r = builder__freeze(f.b, ret, err);
+		r = builder__freeze(f->b, ret, err);
 	else if (r == -EOVERFLOW)
 		r = err__set(err, -EINVAL,
 			     "times of threads add up to more than a number can hold");
 	else
 		r = err__nomem(err);
-	part__done(&f.part);
-	builder__free(f.b);
-	intern__done(&f.groups);
-	mem_free(f.task_ids);
+	part__done(&f->part);
+	builder__free(f->b);
+	intern__done(&f->groups);
+	short_lives__done(&f->short_lives);
+	mem_free(f->task_ids);
 	return r;
+}
+
+int profile_fold(const struct profile *p, struct profile **ret, struct err *err)
+{
+	struct folding f = { .p = p, .all = true };
+
+	return run(&f, ret, err);
+}
+
+int profile_fold_ended(const struct profile *p, struct profile **ret, struct err *err)
+{
+	struct folding f = { .p = p };
+
+	if (p->moments_len || p->marks_len)
+		return err__set(err, -EINVAL, "instants of threads are not kept without threads");
+	return run(&f, ret, err);
 }

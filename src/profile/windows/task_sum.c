@@ -29,6 +29,9 @@ bool task_sum__add(struct profile_task *sum, const struct profile_task *t)
 	for (i = 0; i < PROFILE_STATES; i++)
 		wrapped |= __builtin_add_overflow(sum->blocked_ns[i], t->blocked_ns[i],
 						  &sum->blocked_ns[i]);
+	wrapped |= __builtin_add_overflow(sum->parts, t->parts, &sum->parts);
+	wrapped |= __builtin_add_overflow(sum->threads, t->threads, &sum->threads);
+	wrapped |= __builtin_add_overflow(sum->processes, t->processes, &sum->processes);
 	sum->flags |= t->flags;
 	if (!sum->cgroup)
 		sum->cgroup = t->cgroup;

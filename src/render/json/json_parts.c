@@ -372,13 +372,21 @@ void json_parts__task(struct json_parts *j, u32 id)
 {
 	const struct profile_task *t = &j->p->tasks[id];
 	bool switches = knows_switches(j, t->flags & TASK_EXITED), wakeups = knows_wakeups(j);
+	bool alone = !t->parts;
 
-	json_put_known(j, "tid", UNKNOWN_THREADS, t->tid);
-	json_put_known(j, "tgid", UNKNOWN_PROCESSES, t->tgid);
+	json_put_number_or_null(j, "tid", alone && !(j->p->hdr.unknown & UNKNOWN_THREADS), t->tid);
+	json_put_number_or_null(j, "tgid", alone && !(j->p->hdr.unknown & UNKNOWN_PROCESSES),
+				t->tgid);
+	if (t->parts) {
+		json__u64(&j->to, "threads", t->threads);
+		json__u64(&j->to, "processes", t->processes);
+	}
 	json_put_str(j, "comm", t->comm);
 	json_put_str(j, "group_comm", t->group_comm);
 	json_put_flags(j, "flags", t->flags, task_flags);
-	json_put_known(j, "start_boottime_ns", UNKNOWN_BEGIN, t->start_boottime_ns);
+	json_put_number_or_null(j, "start_boottime_ns",
+				alone && !(j->p->hdr.unknown & UNKNOWN_BEGIN),
+				t->start_boottime_ns);
 	json__u64(&j->to, "cgroup_id", t->cgroup_id);
 	json_put_str_or_null(j, "cgroup", t->cgroup);
 	json_put_known(j, "begin_ns", UNKNOWN_ON_CPU, t->begin_ns);
