@@ -83,8 +83,28 @@ def sums(doc):
             yield f"{t['comm']}: {t['on_ns']}, {off} and {listed} of {t['wall_ns']} ns"
 
 
+def late_of(doc, name, known):
+    """Where the shares of a kind are not what the program adds up. Busy machines bend them."""
+    row = row_of(doc, name)
+    if not row:
+        return
+    whole = row["wall_ns"]
+    theirs = known["waited"] / (known["waited"] + known["slept"])
+    for cause, share in ((CAUSES[name], theirs), ("sleep", 1 - theirs)):
+        ours = sum(w["blocked_ns"] for w in waits_of(doc, row) if w["cause"] == cause) / whole
+        if abs(ours - share) > NEAR:
+            yield f"{cause}: {ours:.3f} of its time, not {share:.3f}"
+
+
+def late_hog(doc, known):
+    row = row_of(doc, "hog")
+    ran = row["on_ns"] if row else 0
+    if abs(ran - known["hog"]["ran"]) >= NEAR * doc["header"]["window_ns"]:
+        yield f"{ran} ns, not {known['hog']['ran']}"
+
+
 def check_kind(doc, name, known):
-    """Problems of one kind: its number, its shares, its causes and words."""
+    """Problems of one kind: its number, its causes and words."""
     row = row_of(doc, name)
     if not row:
         return f"there is no row of {name}: {[t['comm'] for t in doc['tasks']]}"
@@ -94,13 +114,6 @@ def check_kind(doc, name, known):
     problems = []
     if abs(number - known["tasks"]) > 0.01 * known["tasks"]:
         problems.append(f"{number} tasks, not {known['tasks']}")
-    ours = sum(w["blocked_ns"] for w in waits if w["cause"] == CAUSES[name]) / whole
-    theirs = known["waited"] / (known["waited"] + known["slept"])
-    if abs(ours - theirs) > NEAR:
-        problems.append(f"{CAUSES[name]}: {ours:.3f} of its time, not {theirs:.3f}")
-    slept = sum(w["blocked_ns"] for w in waits if w["cause"] == "sleep") / whole
-    if abs(slept - (1 - theirs)) > NEAR:
-        problems.append(f"sleep: {slept:.3f} of its time, not {1 - theirs:.3f}")
     for w in waits:
         stack = w["user"]
         if w["cause"] == CAUSES[name] and stack[0] not in WORDS.get(name, ("[future]",)):
@@ -110,13 +123,8 @@ def check_kind(doc, name, known):
     return "\n".join(problems)
 
 
-def check_rest(doc, known, what):
-    """Chains, names, idle workers, and a task that hogs the loop."""
-    row = row_of(doc, "hog")
-    ran = row["on_ns"] if row else 0
-    ok(f"{what}: a task runs as long as it adds up",
-       "" if abs(ran - known["hog"]["ran"]) < 0.03 * doc["header"]["window_ns"] else
-       f"{ran} ns, not {known['hog']['ran']}")
+def check_rest(doc, what):
+    """Chains, names and idle workers."""
     stacks = {tuple(function_of(f) for f in w["user"]) for w in doc["waits"]}
     deep = {s.count("deep") for s in stacks} - {0}
     ok(f"{what}: a chain of coroutines is whole", "" if deep == {31} else deep)
@@ -133,11 +141,23 @@ def check_rest(doc, known, what):
 
 
 def check_program(directory, python, what, *args):
-    with Program(python, *args) as program:
-        known, doc = program.measured(directory)
+    """Only what is late may be measured again."""
+    for attempt in range(3):
+        with Program(python, *args) as program:
+            known, doc = program.measured(directory)
+        late = {name: list(late_of(doc, name, known[name])) for name in CAUSES}
+        late["hog"] = list(late_hog(doc, known))
+        problems = {name: check_kind(doc, name, known[name]) for name in CAUSES}
+        if any(problems.values()) or not any(late.values()):
+            break
+        if attempt < 2:
+            print(f"# NOTE {what}: wrong in a run before: "
+                  f"{'; '.join(sum(late.values(), []))}")
     for name in CAUSES:
-        ok(f"{what}: {name} have the time that they add up", check_kind(doc, name, known[name]))
-    check_rest(doc, known, what)
+        ok(f"{what}: {name} have the time that they add up",
+           "\n".join([problems[name]] * bool(problems[name]) + late[name]))
+    ok(f"{what}: a task runs as long as it adds up", "\n".join(late["hog"]))
+    check_rest(doc, what)
 
 
 def check_refusals(python):

@@ -40,6 +40,7 @@ enum feature_id {
 	FEATURE_ITER_FILES, /* iter/task_file */
 	FEATURE_INTERRUPTS, /* separates wakeups by interrupts from those by threads */
 	FEATURE_CPU_SAMPLES, /* a perf_event program may use growing tables */
+	FEATURE_SYS_EXIT, /* tp_btf/sys_exit */
 	/* numbers */
 	FEATURE_ORC, /* the kernel's ORC tables, and loads from kernel memory to read them by */
 	FEATURE_RQ_CLOCK, /* task->se.cfs_rq->rq->clock */

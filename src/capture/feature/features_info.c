@@ -160,6 +160,12 @@ const struct feature_info feature_infos[FEATURE_CNT] = {
 			 "maps in tracing progs.\")",
 		.group = FEATURE_GROUP_HOOKS,
 	},
+	[FEATURE_SYS_EXIT] = {
+		.name = "sys_exit",
+		.cost = "requests are not found by the connections of servers (--request auto)",
+		.remedy = "use a kernel built with CONFIG_FTRACE_SYSCALLS=y",
+		.group = FEATURE_GROUP_HOOKS,
+	},
 	[FEATURE_ORC] = {
 		.name = "ORC tables",
 		.cost = "the kernel's helper reads every kernel stack: 2 us more per wait",

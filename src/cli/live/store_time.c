@@ -15,8 +15,9 @@ static void widen(struct store_time *st)
 
 	st->at_ns = at_ns;
 	st->range = (struct time_range){
-		.from = { TIME_POINT_WALL, at_ns > AROUND_NS ? at_ns - AROUND_NS : 0 },
-		.to = { TIME_POINT_WALL, at_ns + AROUND_NS },
+		.from = { .kind = TIME_POINT_WALL,
+			  .ns = at_ns > AROUND_NS ? at_ns - AROUND_NS : 0 },
+		.to = { .kind = TIME_POINT_WALL, .ns = at_ns + AROUND_NS },
 	};
 	st->span = (struct time_span){ st->range.from.ns, st->range.to.ns };
 }

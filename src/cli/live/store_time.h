@@ -13,12 +13,12 @@
 	  "Windows that end after this time: -90s counts back from the end of the last window; " \
 	  "14:32:18 is the last such time that was recorded; or 2026-11-21T10:03:00. Local time, " \
 	  "unless Z or +01:00 follows.", \
-	  .parse = time_point_parse, .flags = OPT_COMMON }, \
+	  .parse = time_point_parse }, \
 	{ 0, "until", OPT_CUSTOM(S, range.to), "TIME", "Windows that begin before this time.", \
-	  .parse = time_point_parse, .flags = OPT_COMMON }, \
+	  .parse = time_point_parse }, \
 	{ 0, "at", OPT_CUSTOM(S, range.at), "TIME", \
 	  "The window at this time, written as above, in the hour around it.", \
-	  .parse = time_point_parse, .excludes = "since until", .flags = OPT_COMMON }, \
+	  .parse = time_point_parse, .excludes = "since until" }, \
 	{ 0, "on", OPT_CUSTOM(S, range.on), "DAY", \
 	  "Windows of this day, 2026-11-02; times of day are on it.", .parse = time_day_parse }
 /* clang-format on */

@@ -63,6 +63,7 @@ static void add_hooks(struct btf *btf, u32 out, int word)
 	if (!(out & OUT_CONTENTION))
 		add_trace(btf, "btf_trace_contention_begin", 3, word);
 	add_trace(btf, "btf_trace_contention_end", 3, word);
+	add_trace(btf, "btf_trace_sys_exit", 3, word);
 	add_trace(btf, "btf_trace_task_rename", 3, word);
 	add_trace(btf, "btf_trace_cgroup_attach_task", 6, word);
 	if (!(out & OUT_MKDIR))

@@ -124,7 +124,7 @@ static void test_recording__keeps_paths_of_cgroups(void **state)
 				       " | grep -qx 'cgroup 78'"));
 }
 
-/* The block of threads without the column of paths, as a reader sees it that does not know it. */
+/* The block of threads without the column of paths and what is behind it: as older readers see it. */
 static struct vec without_paths(const struct profile *p)
 {
 	struct vec whole, cut;
@@ -135,7 +135,7 @@ static struct vec without_paths(const struct profile *p)
 	assert_int_equal(encode_tasks(p, &whole), 0);
 	v = view__of(whole.data, whole.len);
 	while (view__left(&v)) {
-		u64 head[4], sizes[SECTION_COLUMNS] = { 0 }, len, i;
+		u64 head[4], sizes[SECTION_COLUMNS] = { 0 }, len, i, behind = 0;
 		const u8 *begin = v.p, *columns;
 
 		for (i = 0; i < ARRAY_LEN(head); i++)
@@ -155,10 +155,12 @@ static struct vec without_paths(const struct profile *p)
 		assert_true(sizes[TASKS_CGROUP_PATH] >> 1);
 		for (i = 0; i < 3; i++)
 			append_uleb(&cut, head[i]);
-		append_uleb(&cut, len - 1);
-		for (i = 0; i < len - 1; i++)
+		append_uleb(&cut, TASKS_CGROUP_PATH);
+		for (i = 0; i < TASKS_CGROUP_PATH; i++)
 			append_uleb(&cut, sizes[i]);
-		append(&cut, columns, (size_t)(v.p - columns) - (sizes[len - 1] >> 1));
+		for (; i < len; i++)
+			behind += sizes[i] >> 1;
+		append(&cut, columns, (size_t)(v.p - columns) - behind);
 	}
 	vec__done(&whole);
 	return cut;
