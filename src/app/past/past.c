@@ -99,7 +99,9 @@ int past__bounds(struct past *past, u64 *ret_first_ns, u64 *ret_last_ns, struct 
 int past__span(struct past *past, const struct time_range *range, struct time_span *ret,
 	       struct err *err)
 {
-	struct time_range last_hour = { .from = { TIME_POINT_BEFORE_END, PAST_DEFAULT_NS } };
+	struct time_range last_hour = {
+		.from = { .kind = TIME_POINT_BEFORE_END, .ns = PAST_DEFAULT_NS },
+	};
 	u64 first_ns = 0, last_ns = ~0ULL;
 	int r = 0;
 

@@ -124,7 +124,7 @@ static void test_recording__keeps_paths_of_cgroups(void **state)
 				       " | grep -qx 'cgroup 78'"));
 }
 
-/* The block of threads without the column of paths and what is behind it: as older readers see it. */
+/* The block of threads up to the column of paths, which is missing: what older readers see. */
 static struct vec without_paths(const struct profile *p)
 {
 	struct vec whole, cut;
