@@ -7,6 +7,7 @@
  */
 #include "lib/kernel/kernel_file.bpf.h"
 #include "lib/moment.bpf.h"
+#include "lib/object/object.bpf.h"
 #include "lib/object/regs_exit.bpf.h"
 #include "lib/object/socket.bpf.h"
 #include "lib/task.bpf.h"
@@ -14,16 +15,6 @@
 /* include/linux/socket.h: the bytes stay there, or are no bytes of the peer */
 #define MSG_PEEK 0x2
 #define MSG_ERRQUEUE 0x2000
-
-static __always_inline u32 socket_call(s16 sysno)
-{
-	u32 i = (u16)sysno;
-
-	if (i >= CS_CALLS_LEN)
-		return CS_SOCKET_CALL_NONE;
-	barrier_var(i);
-	return socket_calls[i & (CS_CALLS_LEN - 1)];
-}
 
 static __always_inline bool takes_bytes(const struct pt_regs *regs, u32 call)
 {
@@ -86,7 +77,7 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 
 	if (ret <= 0)
 		return 0;
-	call = socket_call(regs_sysno(regs));
+	call = kind_of_call(socket_calls, regs_sysno(regs));
 	if (!call)
 		return 0;
 	task = bpf_get_current_task_btf();

@@ -43,8 +43,8 @@ static __always_inline bool is_new(struct task_struct *task)
 /*
  * It had the CPU on which this thread began to look at others: it was queued when this one arrived,
  * at one instant of that run queue's clock. Without the visit it would be running. So was a sleeper
- * that the same timer interrupt woke, but it has not run up to that instant: exec_start
- * is when a thread left its CPU. Interrupts since then only make it look later.
+ * that the same timer interrupt woke, but it has not run up to that instant: exec_start is when a
+ * thread left its CPU. Interrupts since then only make it look later.
  */
 static __always_inline bool is_displaced(struct task_struct *task)
 {

@@ -70,18 +70,11 @@ static int open_file(struct loading *l, const char *path, struct err *err)
 static int open_store(struct loading *l, const char *path, struct err *err)
 {
 	struct opened_store *s = vec__push(&l->stores);
-	int r;
 
 	if (!s)
 		return err__nomem(err);
 	s->path = path;
-	r = store__open(path, &s->store, err);
-	if (!r && !store__files_len(s->store))
-		r = err__set(err, -ENOENT,
-			     "'%s' is no store: it has no file with a name like "
-			     "2026-11-25.coldspot",
-			     path);
-	return r;
+	return store__open_used(path, &s->store, err);
 }
 
 static int open_all(struct loading *l, const struct vec *files, struct err *err)

@@ -126,6 +126,17 @@ int store__open(const char *dir, struct store **ret, struct err *err)
 	return r;
 }
 
+int store__open_used(const char *dir, struct store **ret, struct err *err)
+{
+	int r = store__open(dir, ret, err);
+
+	if (r || store__files_len(*ret))
+		return r;
+	return err__set(err, -ENOENT,
+			"'%s' is no store: it has no file with a name like 2026-11-25.coldspot",
+			dir);
+}
+
 void store__close(struct store *s)
 {
 	if (!s)

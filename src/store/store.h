@@ -42,6 +42,8 @@ struct store_file {
 
 /* Lists the directory; it may be empty. -ENOENT, -ENOTDIR or another error of opening it. */
 int store__open(const char *dir, struct store **ret, struct err *err);
+/* The same of one that has a file: -ENOENT with a sentence if not. *ret is closed by the caller. */
+int store__open_used(const char *dir, struct store **ret, struct err *err);
 /* NULL is fine. */
 void store__close(struct store *s);
 /* Lists it again, for days that came or went. */

@@ -58,7 +58,7 @@ static void which_text(const struct viewer *v, char *buf, size_t sz)
 	char time[32] = "...", begin[40] = "";
 
 	/* of a store, a length alone says too little */
-	if (v->base && v->opt.host && v->opt.host->step) {
+	if (v->base && viewer__is_of_store(v)) {
 		clock_format_wall(v->base->hdr.begin_wall_ns, begin, sizeof(begin));
 		/* without the fraction of the second */
 		memcpy(begin + 19, "Z ", 3);

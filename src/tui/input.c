@@ -137,17 +137,12 @@ static int mark(struct viewer *v, struct err *err)
 	return begin_again(v, err);
 }
 
-static bool is_store(const struct viewer *v)
-{
-	return v->opt.host && v->opt.host->step;
-}
-
 /* Goes to another window of a store. */
 static int step(struct viewer *v, int by, struct err *err)
 {
 	int r = 0;
 
-	if (!is_store(v)) {
+	if (!viewer__is_of_store(v)) {
 		viewer__say(v, "only of a store: coldspot top DIRECTORY");
 		return 0;
 	}
@@ -184,7 +179,7 @@ static int act(struct viewer *v, enum action action, struct err *err)
 		viewer__forget_base(v);
 		v->period = (v->period + 1) % PERIOD_CNT;
 		/* those before it may not have been kept */
-		return is_store(v) ? step(v, 0, err) : viewer__show(v, err);
+		return viewer__is_of_store(v) ? step(v, 0, err) : viewer__show(v, err);
 	case ACTION_RESET:
 		return begin_again(v, err);
 	case ACTION_MARK:

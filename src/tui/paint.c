@@ -58,7 +58,7 @@ static void paint_crumbs(const struct viewer *v, struct screen *s, u32 y)
 
 static void paint_keys(const struct viewer *v, struct screen *s, u32 y)
 {
-	const bool is_store = v->opt.host && v->opt.host->step;
+	const bool is_store = viewer__is_of_store(v);
 	const char *const keys[][2] = {
 		{ "?", "help" },      { "q", "quit" },
 		{ "Enter", "drill" }, { "d", "detail" },

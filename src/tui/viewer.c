@@ -247,6 +247,11 @@ int viewer__add(struct viewer *v, struct profile *p, struct err *err)
 	return viewer__show(v, err);
 }
 
+bool viewer__is_of_store(const struct viewer *v)
+{
+	return v->opt.host && v->opt.host->step;
+}
+
 void viewer__rewind(struct viewer *v)
 {
 	viewer__forget_base(v);

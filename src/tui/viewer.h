@@ -125,6 +125,8 @@ struct viewer {
 /* Borrows what the options point to. */
 void viewer__init(struct viewer *v, const struct viewer_options *opt);
 void viewer__done(struct viewer *v);
+/* Whether it shows a store: its host can step. */
+bool viewer__is_of_store(const struct viewer *v);
 /* Takes a window, also on error: -ENOMEM, or an error of profile_merge(). */
 int viewer__add(struct viewer *v, struct profile *p, struct err *err);
 /* Forgets all windows, but not what was chosen: others come. */

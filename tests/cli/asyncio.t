@@ -12,6 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 
 from tap import Tap, run
+from task_program import Program, row_of, sums, waits_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHONS = os.environ.get("PYTHONS", "/usr/bin/python3").split()
@@ -26,61 +27,17 @@ tap = Tap()
 ok = tap.ok
 
 
-class Program:
-    """The program under test, which answers on a pipe."""
-
-    def __init__(self, python, *args):
-        self.process = subprocess.Popen([python, os.path.join(HERE, "asyncio_tasks.py"), *args],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.process.stdout.readline()
-
-    @property
-    def pid(self):
-        return str(self.process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.process.kill()
-        self.process.wait()
-
-    def say(self, word):
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-
-    def measured(self, directory):
-        """What it adds up meanwhile, and what a recording gives."""
-        path = os.path.join(directory, "asyncio.json")
-        self.say("begin")
-        run("record", "--tasks", "-q", "-p", self.pid, "--hz", "97", "--max-overhead", "20%",
-            "-d", str(SECONDS), "-o", path)
-        self.say("end")
-        with open(path, encoding="utf-8") as f:
-            return json.loads(self.process.stdout.readline()), json.load(f)
+def record(directory, pid):
+    path = os.path.join(directory, "asyncio.json")
+    run("record", "--tasks", "-q", "-p", pid, "--hz", "97", "--max-overhead", "20%",
+        "-d", str(SECONDS), "-o", path)
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
 
 
 def function_of(frame):
     """The function of "locks (asyncio_tasks.py:47)" or "/srv/x.py:locks:47"."""
     return frame.split(" (")[0].split(":")[-2 if frame.count(":") > 1 else 0]
-
-
-def row_of(doc, name):
-    found = [t for t in doc["tasks"] if t["comm"] == name]
-    return found[0] if found else None
-
-
-def waits_of(doc, row):
-    return [w for w in doc["waits"] if doc["tasks"][w["task"]] is row]
-
-
-def sums(doc):
-    """By row: what the parts of its time differ by from the whole."""
-    for t in doc["tasks"]:
-        off = t["runq_ns"] + sum(t["blocked_ns"].values())
-        listed = sum(w["blocked_ns"] + w["runq_ns"] for w in waits_of(doc, t))
-        if t["on_ns"] + off + t["unaccounted_ns"] != t["wall_ns"] or listed != off:
-            yield f"{t['comm']}: {t['on_ns']}, {off} and {listed} of {t['wall_ns']} ns"
 
 
 def late_of(doc, name, known):
@@ -143,8 +100,8 @@ def check_rest(doc, what):
 def check_program(directory, python, what, *args):
     """Only what is late may be measured again."""
     for attempt in range(3):
-        with Program(python, *args) as program:
-            known, doc = program.measured(directory)
+        with Program(python, os.path.join(HERE, "asyncio_tasks.py"), *args) as program:
+            known, doc = program.measured(lambda: record(directory, program.pid))
         late = {name: list(late_of(doc, name, known[name])) for name in CAUSES}
         late["hog"] = list(late_hog(doc, known))
         problems = {name: check_kind(doc, name, known[name]) for name in CAUSES}

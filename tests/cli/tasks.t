@@ -11,7 +11,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from tap import PYTHON, Tap, run
+from tap import Tap, run
+from task_program import Program, row_of, sums, waits_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GO = shutil.which("go") or "/usr/lib/go-1.19/bin/go"
@@ -26,37 +27,6 @@ WORDS = {"channels": "[chan receive]", "selects": "[select]", "conds": "[sync.Co
 
 tap = Tap()
 ok = tap.ok
-
-
-class Program:
-    """The program under test, which answers on a pipe."""
-
-    def __init__(self, path):
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True)
-        self.process.stdout.readline()
-
-    @property
-    def pid(self):
-        return str(self.process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.process.kill()
-        self.process.wait()
-
-    def say(self, word):
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-
-    def measured(self, record):
-        """What it adds up meanwhile, and what `record` gives."""
-        self.say("begin")
-        recorded = record()
-        self.say("end")
-        return json.loads(self.process.stdout.readline()), recorded
 
 
 def build(directory, name, *flags):
@@ -76,28 +46,9 @@ def record(directory, pid, *options):
         return json.load(f)
 
 
-def group(doc, name):
-    found = [t for t in doc["tasks"] if t["comm"] == f"main.{name}"]
-    return found[0] if found else None
-
-
-def waits_of(doc, row):
-    return [w for w in doc["waits"] if doc["tasks"][w["task"]] is row]
-
-
-def sums(doc):
-    """By row: what the parts of its time differ by from the whole."""
-    for t in doc["tasks"]:
-        off = t["runq_ns"] + sum(t["blocked_ns"].values())
-        parts = t["on_ns"] + off + t["unaccounted_ns"]
-        listed = sum(w["blocked_ns"] + w["runq_ns"] for w in waits_of(doc, t))
-        if parts != t["wall_ns"] or listed != off:
-            yield f"{t['comm']}: {parts} and {listed} of {t['wall_ns']} ns"
-
-
 def check_kind(doc, name, known):
     """Problems of one kind: its number, its shares, its causes and words."""
-    row = group(doc, name)
+    row = row_of(doc, f"main.{name}")
     if not row:
         return f"there is no row of {name}"
     waits = waits_of(doc, row)

@@ -36,14 +36,15 @@ static __always_inline u32 object_side(void)
 	return control.salt & CS_STACK_SIDE ? CS_OBJECT_SIDE : 0;
 }
 
-static __always_inline u32 call_kind(s16 sysno)
+/* What `kinds`, call_kinds or socket_calls, says of a system call; 0: nothing. */
+static __always_inline u32 kind_of_call(const volatile __u8 *kinds, s16 sysno)
 {
 	u32 i = (u16)sysno;
 
 	if (i >= CS_CALLS_LEN)
-		return CS_CALL_NONE;
+		return 0;
 	barrier_var(i);
-	return call_kinds[i & (CS_CALLS_LEN - 1)];
+	return kinds[i & (CS_CALLS_LEN - 1)];
 }
 
 /* The memory that a probe is in, found again: to the verifier. */
@@ -69,7 +70,7 @@ static __always_inline bool probe_begin(struct object_probe *s, struct task_stru
 					const struct pt_regs *regs, s16 sysno,
 					const struct walk_owner *owner, u16 flags)
 {
-	s->call = call_kind(sysno);
+	s->call = kind_of_call(call_kinds, sysno);
 	s->is_iowait = flags & CS_WAIT_IOWAIT;
 	if (!s->call && !s->is_iowait && !s->lock)
 		return false;

@@ -38,18 +38,10 @@ bool past_is_store(const char *dir)
 
 int past__init(struct past *past, const char *dir, struct err *err)
 {
-	int r;
-
 	*past = (struct past){ 0 };
 	notices__init(&past->notices);
 	vec__init(&past->windows, sizeof(struct past_window));
-	r = store__open(dir, &past->store, err);
-	if (!r && !store__files_len(past->store))
-		r = err__set(err, -ENOENT,
-			     "'%s' is no store: it has no file with a name like "
-			     "2026-11-25.coldspot",
-			     dir);
-	return r;
+	return store__open_used(dir, &past->store, err);
 }
 
 void past__done(struct past *past)

@@ -18,6 +18,9 @@
 #define BEHIND 20
 #define HOUR_NS (3600 * NSEC_PER_SEC)
 
+/* How far from a window others are looked for: further, as long as there are too few. */
+static const u64 reach_ns[] = { 2 * HOUR_NS, 48 * HOUR_NS, ~0ULL };
+
 struct top_store {
 	struct past past;
 	struct tui tui;
@@ -60,13 +63,12 @@ static int add_chosen(struct top_store *ts, struct err *err)
  */
 static int choose_up_to(struct top_store *ts, u64 seq, u64 len, struct err *err)
 {
-	static const u64 back_ns[] = { 2 * HOUR_NS, 48 * HOUR_NS, ~0ULL };
 	const u64 end_ns = (seq + 1) * NSEC_PER_MSEC;
 	struct past_choice choice = { .to = seq, .last = len, .span.to_ns = end_ns };
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(back_ns) && !r; i++) {
-		choice.span.from_ns = back_ns[i] < end_ns ? end_ns - back_ns[i] : 0;
+	for (size_t i = 0; i < ARRAY_LEN(reach_ns) && !r; i++) {
+		choice.span.from_ns = reach_ns[i] < end_ns ? end_ns - reach_ns[i] : 0;
 		r = past__choose(&ts->past, &choice, err);
 		if (past__len(&ts->past) == len)
 			break;
@@ -102,14 +104,13 @@ static int step_back(struct top_store *ts, u32 by, struct err *err)
 
 static int step_on(struct top_store *ts, u32 by, struct err *err)
 {
-	static const u64 on_ns[] = { 2 * HOUR_NS, 48 * HOUR_NS, ~0ULL };
 	const u64 begin_ns = ts->seq * NSEC_PER_MSEC;
 	struct past_choice choice = { .from = ts->seq + 1, .to = ~0ULL, .most = by };
 	int r = 0;
 
 	choice.span.from_ns = begin_ns;
-	for (size_t i = 0; i < ARRAY_LEN(on_ns) && !r; i++) {
-		choice.span.to_ns = on_ns[i] < ~0ULL - begin_ns ? begin_ns + on_ns[i] : ~0ULL;
+	for (size_t i = 0; i < ARRAY_LEN(reach_ns) && !r; i++) {
+		choice.span.to_ns = reach_ns[i] < ~0ULL - begin_ns ? begin_ns + reach_ns[i] : ~0ULL;
 		r = past__choose(&ts->past, &choice, err);
 		if (past__len(&ts->past) == by)
 			break;

@@ -15,8 +15,8 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "profile/builder.h"
-#include "profile/windows/short_lives.h"
 #include "profile/windows/part.h"
+#include "profile/windows/short_lives.h"
 #include "profile/windows/task_sum.h"
 
 #define NAME_SZ 64

@@ -12,9 +12,6 @@
 #include "web/source/file_windows.h"
 #include "web/source/store_pick.h"
 
-/* What a merged profile and its rendering take, about, for each row of the windows. */
-#define BYTES_PER_ROW 600
-
 int picked_path(struct web *w, const char *recording, char *path, struct err *err)
 {
 	*path = '\0';
@@ -56,7 +53,7 @@ static int check_memory(const struct picked *pk, struct err *err)
 
 	for (i = 0; i < pk->held.len; i++)
 		rows += held_at(pk, i)->rows;
-	if (self_memory_allows(rows * BYTES_PER_ROW))
+	if (self_memory_allows(rows * PICKED_BYTES_PER_ROW))
 		return 0;
 	return err__set(err, -ENOMEM,
 			"not enough memory for %zu windows with %llu rows; ask for fewer windows",

@@ -14,6 +14,9 @@ struct picked {
 	struct vec held; /* windows that it borrows from */
 };
 
+/* What a merged profile and its rendering take, about, for each row of the windows. */
+#define PICKED_BYTES_PER_ROW 600
+
 struct pick {
 	const char *recording; /* its id, for a directory; else NULL */
 	struct query_range range;

@@ -5,9 +5,8 @@
 
 #include "base/self_memory.h"
 #include "profile/windows/source.h"
+#include "web/source/picked.h"
 
-/* What a profile takes while it is added to others, about, for each row of it. */
-#define BYTES_PER_ROW 600
 #define MOST_SEQ (~0ULL / NSEC_PER_MSEC - 1)
 
 static bool has_numbers(const struct query_range *range)
@@ -52,7 +51,7 @@ static u64 rows_of(const struct profile *p)
 /* The answer to one viewer must not take the memory of all. */
 static int add(struct profile_pile *pile, struct profile *p, size_t idx, struct err *err)
 {
-	if (self_memory_allows(rows_of(p) * BYTES_PER_ROW))
+	if (self_memory_allows(rows_of(p) * PICKED_BYTES_PER_ROW))
 		return profile_pile__add(pile, p, err);
 	profile__free(p);
 	return err__set(err, -ENOMEM, "not enough memory for more than %zu windows; ask for fewer",
