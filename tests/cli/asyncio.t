@@ -40,15 +40,29 @@ def function_of(frame):
     return frame.split(" (")[0].split(":")[-2 if frame.count(":") > 1 else 0]
 
 
+def share_of(doc, row, cause):
+    """The share of a row that waits for a cause, and then for its turn: the program measures both
+    as one, and on a busy machine the second is long."""
+    waits = waits_of(doc, row)
+    places = {tuple(w["user"][1:]) for w in waits if w["cause"] == cause}
+    return sum(w["blocked_ns"] if w["cause"] == cause else w["runq_ns"] for w in waits
+               if w["cause"] == cause or
+               (w["cause"] == "runnable" and inner(w["user"]) in places)) / row["wall_ns"]
+
+
+def inner(stack):
+    """The coroutines of a stack, without a word for what it waits for."""
+    return tuple(stack[stack[0].startswith("["):])
+
+
 def late_of(doc, name, known):
     """Where the shares of a kind are not what the program adds up. Busy machines bend them."""
     row = row_of(doc, name)
     if not row:
         return
-    whole = row["wall_ns"]
     theirs = known["waited"] / (known["waited"] + known["slept"])
     for cause, share in ((CAUSES[name], theirs), ("sleep", 1 - theirs)):
-        ours = sum(w["blocked_ns"] for w in waits_of(doc, row) if w["cause"] == cause) / whole
+        ours = share_of(doc, row, cause)
         if abs(ours - share) > NEAR:
             yield f"{cause}: {ours:.3f} of its time, not {share:.3f}"
 
