@@ -250,7 +250,7 @@ __noinline int visit_found(struct task_visit *v, u32 point, const struct cs_wait
 		right = ns - left;
 	}
 	add_time(&v->sum, v->point, left);
-	stays = !key && is_wait(v->point);
+	stays = !key && is_wait(point);
 	if (!stays && is_wait(v->point) && (!key || !is_wait(point) || !same_key(&v->key, key)))
 		leave_key(v, v->edge ? 0 : ns);
 	if (!stays && key && is_wait(point)) {

@@ -21,7 +21,8 @@ ERRORS = 5
 # Counters are read soon after the ends of a window, and in between a total is divided by time.
 ENDS_NS = 20 * MS
 FRAMES = {"lockstep": ("block_quarter", "block_rest"), "ping": ("block_pipe",),
-          "locker": ("block_mutex",), "breeder": ("breeder",)}
+          "locker": ("block_mutex",), "breeder": ("breeder",),
+          "turner": ("block_long", "block_short")}
 
 
 def record_both(env, options, whom=None):

@@ -2,8 +2,9 @@
 
 /*
  * Threads for `record --sample`: one whose pattern has exactly the period of 19 visits a second,
- * one that burns CPU time, two that pass a byte, two that want one mutex, and one that starts
- * threads which live for 4 ms. On standard input comes "go", and then "quit".
+ * one that burns CPU time, two that pass a byte, two that want one mutex, one that starts threads
+ * which live for 4 ms, and one that needs a CPU after each of two waits. On standard input comes
+ * "go", and then "quit".
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 #define SECONDS 6
-#define THREADS 7
+#define THREADS 8
 #define PERIOD_NS (1000000000LL / 19)
 
 static pthread_barrier_t ready, go, done, quit;
@@ -146,12 +147,36 @@ static void breeder(void)
 	}
 }
 
+void block_long(void);
+__attribute__((noinline)) void block_long(void)
+{
+	sleep_until(now_ns() + 50000000);
+}
+
+void block_short(void);
+__attribute__((noinline)) void block_short(void)
+{
+	sleep_until(now_ns() + 10000000);
+}
+
+/* Visits find it on a CPU between a wait of one kind and one of the other. */
+static void turner(void)
+{
+	while (!stop) {
+		block_long();
+		burn_until(now_ns() + 20000000);
+		block_short();
+		burn_until(now_ns() + 20000000);
+	}
+}
+
 static const struct work {
 	const char *name;
 	void (*run)(void);
 } works[THREADS] = {
 	{ "lockstep", lockstep }, { "burner", burner }, { "ping", ping },	{ "pong", pong },
 	{ "locker", locker },	  { "locker", locker }, { "breeder", breeder },
+	{ "turner", turner },
 };
 
 static void *work(void *arg)
