@@ -30,6 +30,7 @@ class Env:
         self.hotcold = programs["hotcold"]
         self.lengths = programs["lengths"]
         self.visits = programs["visits"]
+        self.ends = programs["ends"]
         self.objects = programs["objects"]
         self.reused = programs["reused"]
         self.kinds = programs["kinds"]

@@ -12,6 +12,7 @@ import host
 import procfs
 from cases import case
 from recorder import Recorder
+from recording import Recording
 from session import Run
 from workload import Workload
 
@@ -205,6 +206,42 @@ def visits(env, tap, _mode):
 def visits_100(env, tap, _mode):
     """At a higher one."""
     judge(tap, "visits-100", *record_both(env, ["100", "-v"]), 100)
+
+
+ENDS_S, ENDS_EVERY_NS = 4, 200 * MS
+
+
+def judge_window(recording):
+    """Half a gap between rounds may be too much at either end of a thread's life, but nothing of
+    the window before."""
+    header, problems = recording.header, []
+    bound = 2 * max(header["period_max_ns"], header["visit_late_max_ns"])
+    for task in recording.tasks:
+        listed = sum(w.off_ns for w in task.waits)
+        if listed > task.wall_ns + bound:
+            problems.append(f"{task}: {listed} ns listed, it was there for {task.wall_ns} ns")
+    return problems
+
+
+@case("visits-ends")
+def visits_ends(env, tap, _mode):
+    """Threads that end between the end of a window and its reading."""
+    path, window = (os.path.join(env.scratch, name) for name in ("x.coldspot", "x.json"))
+    subprocess.run([env.coldspot, "record", "-q", "--sample", "100", "--every",
+                    f"{ENDS_EVERY_NS}ns", "-o", path, "--", env.ends, str(ENDS_S)], check=True,
+                   timeout=60)
+    problems, ended = [], 0
+    for at_ns in range(ENDS_EVERY_NS // 2, (ENDS_S - 1) * 1000 * MS, ENDS_EVERY_NS):
+        subprocess.run([env.coldspot, "report", "-q", "--at", f"{at_ns}ns", "-o", window, path],
+                       check=True, stderr=subprocess.DEVNULL, timeout=60)
+        recording = Recording.load(window)
+        os.unlink(window)
+        ended += sum("exited" in t.flags for t in recording.tasks)
+        problems += judge_window(recording)
+    os.unlink(path)
+    if ended < 500:
+        problems.append(f"only {ended} threads ended")
+    tap.report("visits-ends/listed", problems[:10])
 
 
 def judge_change(visited):

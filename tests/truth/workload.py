@@ -14,7 +14,7 @@ CFLAGS = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-fno-omit-frame-pointer",
           "-fno-optimize-sibling-calls", "-Wl,-z,now", "-pthread", "-Wall", "-Wextra"]
 GCC_FLAGS = ["-fno-ipa-icf"]
 SHARED = {"waits": ("wl.c", "truth.c"), "life": ("wl.c", "truth.c"), "steady": (), "hotcold": (),
-          "lengths": (), "visits": (),
+          "lengths": (), "visits": (), "ends": (),
           "objects": ("wl.c", "truth.c"), "reused": ("wl.c", "truth.c"),
           "kinds": ("wl.c", "truth.c"), "peers": ("wl.c", "truth.c"),
           **{name: ("wl.c", "truth.c", "crew.c") for name in ("wakers", "storms", "handover")}}

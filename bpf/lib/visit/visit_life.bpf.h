@@ -22,6 +22,7 @@ static __always_inline u64 visit_last(struct task_slot *slot, struct task_struct
 	now = clock_now();
 	counters_read(task, now, &v->now);
 	if (visit_account(slot, v, now)) {
+		visit_closes(v, control.begin_ns, control.end_ns, 0);
 		task_send(slot, NULL, control.end_ns, CS_TASK_CUT);
 		visit_opens(slot, v, control.end_ns);
 	}
