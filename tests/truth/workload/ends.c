@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * For as many seconds as it is told, some 1,000 threads a second that each sleep once, for 50 to
+ * For a number of seconds, some 1,000 threads a second that each sleep once, for 50 to
  * 250 ms, and end. So some end just after any instant.
  */
 #include <pthread.h>

@@ -174,9 +174,9 @@ static const struct work {
 	const char *name;
 	void (*run)(void);
 } works[THREADS] = {
-	{ "lockstep", lockstep }, { "burner", burner }, { "ping", ping },	{ "pong", pong },
-	{ "locker", locker },	  { "locker", locker }, { "breeder", breeder },
-	{ "turner", turner },
+	{ "lockstep", lockstep }, { "burner", burner }, { "ping", ping },
+	{ "pong", pong },	  { "locker", locker }, { "locker", locker },
+	{ "breeder", breeder },	  { "turner", turner },
 };
 
 static void *work(void *arg)
