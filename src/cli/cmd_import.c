@@ -82,9 +82,10 @@ const struct opt_command import_opts = {
 	.summary = "convert files of other tools to recordings",
 	.description =
 
-		"Reads perf.data files and the text of perf script, the text of offcputime of "
-		"bcc and libbpf-tools, folded stacks, and pprof files, which are recognized by "
-		"their content. The other commands then work on the recording.\n\n"
+		"Reads perf.data files and the text of perf script, traces of Perfetto and wprof, "
+		"the text of offcputime of bcc and libbpf-tools, folded stacks, speedscope and "
+		"pprof files, which are recognized by their content. The other commands then work "
+		"on the recording.\n\n"
 		"What a source does not tell is unknown, not zero: every output lists it and "
 		"leaves it blank. docs/import.md has a table of what each tells.\n\n"
 		"A perf.data file is read through `perf script`, so perf must be installed.",

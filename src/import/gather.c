@@ -286,7 +286,7 @@ int gather__rename(struct gather *g, u32 task, const struct view *comm, u32 tgid
 
 	if (tgid)
 		t->last_tgid = tgid;
-	return gather__str(g, comm, &t->last_comm);
+	return comm ? gather__str(g, comm, &t->last_comm) : 0;
 }
 
 int gather__wait(struct gather *g, const struct gather_wait *w)

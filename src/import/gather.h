@@ -90,7 +90,7 @@ struct gather_stack {
 int gather__take_stack(struct gather *g, u32 task, bool leaf_first, struct gather_stack *ret);
 /* Adds the wait with that stack; its `sysno` is that of the stack. Nothing is guessed. */
 int gather__wait_at(struct gather *g, const struct gather_wait *w, const struct gather_stack *s);
-/* Who a task is, where the source tells it late. */
+/* Who a task is, where the source tells it late; NULL, 0: as before. */
 int gather__rename(struct gather *g, u32 task, const struct view *comm, u32 tgid);
 /* Adds the wait with the frames that were pushed, and forgets them. */
 int gather__wait(struct gather *g, const struct gather_wait *w);

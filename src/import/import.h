@@ -16,6 +16,7 @@
  */
 #define IMPORT_FORMATS(X)                                                                          \
 	X(pprof, "pprof")                                                                          \
+	X(perfetto, "perfetto")                                                                    \
 	X(speedscope, "speedscope")                                                                \
 	X(perf_script, "perf-script")                                                              \
 	X(offcputime, "offcputime")                                                                \

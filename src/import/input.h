@@ -33,6 +33,12 @@ int input__peek(struct input *in, size_t sz, struct view *ret, struct err *err);
 int input__line(struct input *in, struct view *ret, struct err *err);
 /* Takes all that is left: valid until input__done(), and followed by a NUL. */
 int input__rest(struct input *in, struct view *ret, struct err *err);
+/*
+ * Appends what `packed` (zlib or gzip) unpacks to; `out` is of bytes and holds at most
+ * INPUT_WHOLE_MAX of them. `what` and `offset` are for messages. -EINVAL, -EFBIG or -ENOMEM.
+ */
+int input__inflate(const struct input *in, struct view packed, const char *what, u64 offset,
+		   struct vec *out, struct err *err);
 /* If it is gzip, puts the content in its place. */
 int input__unpack(struct input *in, struct err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The text of `perf script`: a line for each event, below it its stack, leaf first, and an empty
- * line. Of the scheduler's events come the exact times of threads (perf_sched.h); the samples of
+ * line. Of the scheduler's events come the exact times of threads (sched_trace.h); the samples of
  * `perf record --off-cpu` are sums. Other events are passed over. Which fields a line has depends
  * on options, so it is read from the time outwards.
  */
@@ -10,7 +10,7 @@
 
 #include "import/format.h"
 #include "import/name_hints.h"
-#include "import/perf_sched.h"
+#include "import/sched_trace.h"
 
 struct event {
 	struct view comm;
@@ -25,7 +25,7 @@ struct event {
 struct perf_script {
 	struct input *in;
 	struct gather *g;
-	struct perf_sched sched;
+	struct sched_trace sched;
 	char line[4096]; /* of the event in hand; its views point here */
 	struct event event;
 	bool has_event;
@@ -222,7 +222,7 @@ static int take_switch(struct perf_script *ps, struct err *err)
 	if (e->tid == sw.prev || e->tid == TID_GONE)
 		sw.prev_tgid = e->tgid;
 	ps->seen_switch = true;
-	r = perf_sched__switch(&ps->sched, &sw);
+	r = sched_trace__switch(&ps->sched, &sw);
 	return r ? import_refuse(ps->in, r, err) : 0;
 }
 
@@ -235,7 +235,7 @@ static int take_wake(struct perf_script *ps, bool is_new, struct err *err)
 
 	if (!field(e->rest, "comm=", " pid=", &comm) || !pid_field(e->rest, " pid=", &tid))
 		return input__fault(ps->in, err, "a wakeup above here without its fields");
-	r = perf_sched__wake(&ps->sched, e->time_ns, tid, &comm, is_new);
+	r = sched_trace__wake(&ps->sched, e->time_ns, tid, &comm, is_new);
 	return r ? import_refuse(ps->in, r, err) : 0;
 }
 
@@ -283,7 +283,7 @@ static int end_event(struct perf_script *ps, struct err *err)
 	if (!ps->has_event)
 		return 0;
 	ps->has_event = false;
-	perf_sched__see(&ps->sched, ps->event.time_ns);
+	sched_trace__see(&ps->sched, ps->event.time_ns);
 	if (view_starts(&name, "PERF_RECORD_LOST"))
 		return take_lost(ps, err);
 	if (view_starts(&name, "offcpu-time"))
@@ -297,7 +297,7 @@ static int end_event(struct perf_script *ps, struct err *err)
 	else if (view__eq(&name, "sched_wakeup_new"))
 		r = take_wake(ps, true, err);
 	else if (view__eq(&name, "sched_migrate_task") && pid_field(ps->event.rest, " pid=", &tid))
-		perf_sched__migrate(&ps->sched, ps->event.time_ns, tid);
+		sched_trace__migrate(&ps->sched, ps->event.time_ns, tid);
 	gather__drop_frames(ps->g);
 	return r;
 }
@@ -354,7 +354,7 @@ static int finish(struct perf_script *ps, struct profile **ret, struct err *err)
 {
 	const struct profile_header *h = builder__header(ps->g->b);
 	u32 unknown = UNKNOWN_BEGIN | (h->host ? 0 : UNKNOWN_MACHINE);
-	int r = ps->seen_switch ? perf_sched__end(&ps->sched) : 0;
+	int r = ps->seen_switch ? sched_trace__end(&ps->sched) : 0;
 
 	if (r)
 		return import_refuse(ps->in, r, err);
@@ -380,7 +380,7 @@ static int read_perf_script(struct input *in, struct gather *g, struct profile *
 {
 	struct perf_script ps = { .in = in, .g = g };
 	struct view line;
-	int r = perf_sched__init(&ps.sched, g);
+	int r = sched_trace__init(&ps.sched, g);
 
 	if (r)
 		err__nomem(err);
@@ -390,7 +390,7 @@ static int read_perf_script(struct input *in, struct gather *g, struct profile *
 		r = end_event(&ps, err);
 	if (!r)
 		r = finish(&ps, ret, err);
-	perf_sched__done(&ps.sched);
+	sched_trace__done(&ps.sched);
 	return r;
 }
 

@@ -12,7 +12,7 @@
 #include "base/map64.h"
 #include "import/format.h"
 #include "import/name_hints.h"
-#include "import/pprof_wire.h"
+#include "import/wire.h"
 
 struct value_type {
 	struct view type, unit;

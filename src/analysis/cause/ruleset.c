@@ -44,6 +44,7 @@ struct question {
 	u32 comm;
 	u32 group_comm;
 	u32 lock; /* name of the kernel lock that was waited for; 0: none known */
+	u32 bare; /* a file of another tool, without the stack that tells the system call */
 };
 
 struct answered {
@@ -51,7 +52,7 @@ struct answered {
 	struct rule_answer answer;
 };
 
-_Static_assert(sizeof(struct question) == 44, "no padding in a key");
+_Static_assert(sizeof(struct question) == 48, "no padding in a key");
 
 struct ruleset {
 	struct vec rules; /* struct ready_rule */
@@ -294,7 +295,7 @@ static bool only_fits(enum rule_only only, const struct asked *a)
 	case ONLY_KTHREAD:
 		return a->q->kthread;
 	case ONLY_FAULT:
-		return !a->q->kthread && a->q->sysno < 0;
+		return !a->q->kthread && a->q->sysno < 0 && !a->q->bare;
 	case ONLY_SYSCALL:
 		return a->q->sysno >= 0;
 	default:
@@ -412,6 +413,7 @@ static int question_of(struct stack_lists *l, const struct profile *p, const str
 		.kthread = t->flags & TASK_KTHREAD,
 		.comm = t->comm,
 		.group_comm = t->group_comm,
+		.bare = p->hdr.source && !w->kstack,
 	};
 	return stack_lists__both(l, w->ustack, w->kstack, &q->stacks);
 }

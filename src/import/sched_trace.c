@@ -4,7 +4,7 @@
  * so totals add up to the thread's time even if events are missing. Time between two events that
  * contradict each other, because some were lost, is unaccounted.
  */
-#include "import/perf_sched.h"
+#include "import/sched_trace.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,6 +27,7 @@ struct sched_thread {
 	enum sched_place place;
 	u32 state; /* of the wait */
 	bool is_new;
+	bool has_name;
 	u64 since_ns;
 	u64 woken_ns; /* 0: not yet */
 	u64 pre_ns; /* off the CPU before the first switch, without a wakeup */
@@ -34,16 +35,16 @@ struct sched_thread {
 	struct profile_task sum;
 };
 
-int perf_sched__init(struct perf_sched *s, struct gather *g)
+int sched_trace__init(struct sched_trace *s, struct gather *g)
 {
-	*s = (struct perf_sched){ .g = g };
+	*s = (struct sched_trace){ .g = g };
 	vec__init(&s->threads, sizeof(struct sched_thread));
 	map64__init(&s->of_tid);
 	map64__init(&s->cpus);
 	return vec__push(&s->threads) ? 0 : -ENOMEM;
 }
 
-void perf_sched__done(struct perf_sched *s)
+void sched_trace__done(struct sched_trace *s)
 {
 	vec__done(&s->threads);
 	map64__done(&s->of_tid);
@@ -51,7 +52,7 @@ void perf_sched__done(struct perf_sched *s)
 }
 
 /* Moves the clock; times that go back are those of the last event. */
-static u64 at_time(struct perf_sched *s, u64 time_ns)
+static u64 at_time(struct sched_trace *s, u64 time_ns)
 {
 	if (!s->begun)
 		s->begin_ns = s->end_ns = time_ns;
@@ -61,12 +62,12 @@ static u64 at_time(struct perf_sched *s, u64 time_ns)
 	return s->end_ns;
 }
 
-void perf_sched__see(struct perf_sched *s, u64 time_ns)
+void sched_trace__see(struct sched_trace *s, u64 time_ns)
 {
 	at_time(s, time_ns);
 }
 
-static int find(struct perf_sched *s, u32 tid, const struct view *comm, u32 tgid, u64 *ret_index)
+static int find(struct sched_trace *s, u32 tid, const struct view *comm, u32 tgid, u64 *ret_index)
 {
 	const struct view none = view__of_str("");
 	struct sched_thread *th;
@@ -85,10 +86,11 @@ static int find(struct perf_sched *s, u32 tid, const struct view *comm, u32 tgid
 	}
 	s->has_tgids |= tgid != 0;
 	th = vec__at(&s->threads, *ret_index);
-	return gather__rename(s->g, th->task, comm, tgid);
+	th->has_name |= view__left(comm) != 0;
+	return gather__rename(s->g, th->task, view__left(comm) ? comm : NULL, tgid);
 }
 
-static int add_wait(struct perf_sched *s, struct sched_thread *th, u64 blocked_ns, u64 runq_ns,
+static int add_wait(struct sched_trace *s, struct sched_thread *th, u64 blocked_ns, u64 runq_ns,
 		    u32 flags)
 {
 	struct gather_wait w = { .task = th->task,
@@ -104,7 +106,7 @@ static int add_wait(struct perf_sched *s, struct sched_thread *th, u64 blocked_n
 }
 
 /* The wait that began at the last switch ends now, or is cut by the end. */
-static int end_wait(struct perf_sched *s, struct sched_thread *th, u64 now_ns, u32 flags)
+static int end_wait(struct sched_trace *s, struct sched_thread *th, u64 now_ns, u32 flags)
 {
 	u64 length_ns = now_ns - th->since_ns;
 
@@ -120,7 +122,7 @@ static int end_wait(struct perf_sched *s, struct sched_thread *th, u64 now_ns, u
 }
 
 /* Before its first switch a thread was off the CPU since the beginning, or since it was made. */
-static int end_unseen(struct perf_sched *s, struct sched_thread *th, u64 now_ns, u32 flags)
+static int end_unseen(struct sched_trace *s, struct sched_thread *th, u64 now_ns, u32 flags)
 {
 	u64 from_ns = th->is_new ? th->woken_ns : s->begin_ns;
 
@@ -139,7 +141,7 @@ static int end_unseen(struct perf_sched *s, struct sched_thread *th, u64 now_ns,
 	return add_wait(s, th, th->woken_ns - from_ns, now_ns - th->woken_ns, flags | WAIT_PRE);
 }
 
-static int switch_out(struct perf_sched *s, const struct sched_switch *sw, u64 now_ns)
+static int switch_out(struct sched_trace *s, const struct sched_switch *sw, u64 now_ns)
 {
 	u64 index, since_ns = s->begin_ns;
 	struct sched_thread *th;
@@ -173,7 +175,7 @@ static bool is_over(const struct sched_thread *th)
 }
 
 /* Another thread has the number of one that is gone. What was between the two is no wait. */
-static int begin_again(struct perf_sched *s, struct sched_thread *th, u64 now_ns)
+static int begin_again(struct sched_trace *s, struct sched_thread *th, u64 now_ns)
 {
 	u64 from_ns = th->woken_ns ? th->woken_ns : now_ns;
 
@@ -182,7 +184,7 @@ static int begin_again(struct perf_sched *s, struct sched_thread *th, u64 now_ns
 	return now_ns > from_ns ? add_wait(s, th, 0, now_ns - from_ns, WAIT_NEW) : 0;
 }
 
-static int switch_in(struct perf_sched *s, const struct sched_switch *sw, u64 now_ns)
+static int switch_in(struct sched_trace *s, const struct sched_switch *sw, u64 now_ns)
 {
 	struct sched_thread *th;
 	u64 index;
@@ -205,7 +207,7 @@ static int switch_in(struct perf_sched *s, const struct sched_switch *sw, u64 no
 	return r;
 }
 
-int perf_sched__switch(struct perf_sched *s, const struct sched_switch *sw)
+int sched_trace__switch(struct sched_trace *s, const struct sched_switch *sw)
 {
 	u64 now_ns = at_time(s, sw->time_ns);
 	int r = 0;
@@ -218,8 +220,8 @@ int perf_sched__switch(struct perf_sched *s, const struct sched_switch *sw)
 	return r ? r : map64__set(&s->cpus, sw->cpu, now_ns);
 }
 
-int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct view *comm,
-		     bool is_new)
+int sched_trace__wake(struct sched_trace *s, u64 time_ns, u32 tid, const struct view *comm,
+		      bool is_new)
 {
 	u64 now_ns = at_time(s, time_ns), index;
 	struct sched_thread *th;
@@ -239,7 +241,7 @@ int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct vi
 	return 0;
 }
 
-void perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
+void sched_trace__migrate(struct sched_trace *s, u64 time_ns, u32 tid)
 {
 	struct sched_thread *th;
 	u64 index;
@@ -251,11 +253,26 @@ void perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid)
 	th->sum.migrations++;
 }
 
+int sched_trace__know(struct sched_trace *s, u32 tid, const struct view *comm, u32 tgid,
+		      const struct view *process)
+{
+	const struct sched_thread *th;
+	u64 index;
+	int r;
+
+	if (!map64__get(&s->of_tid, tid, &index))
+		return 0;
+	th = vec__at(&s->threads, index);
+	s->has_tgids |= tgid != 0;
+	r = gather__rename(s->g, th->task, th->has_name || !view__left(comm) ? NULL : comm, tgid);
+	return r || !view__left(process) ? r : gather__process(s->g, th->task, process);
+}
+
 /*
  * With wakeups and births in the trace, a thread that needed none was runnable; without, it is not
  * known, for it may not have been there.
  */
-static int end_pre(struct perf_sched *s, struct sched_thread *th)
+static int end_pre(struct sched_trace *s, struct sched_thread *th)
 {
 	u64 ns = th->pre_ns;
 
@@ -269,7 +286,7 @@ static int end_pre(struct perf_sched *s, struct sched_thread *th)
 	return ns ? add_wait(s, th, 0, ns, WAIT_PRE) : 0;
 }
 
-static int end_thread(struct perf_sched *s, struct sched_thread *th)
+static int end_thread(struct sched_trace *s, struct sched_thread *th)
 {
 	struct profile_task *sum = &th->sum;
 	u32 i;
@@ -292,7 +309,7 @@ static int end_thread(struct perf_sched *s, struct sched_thread *th)
 	return r;
 }
 
-int perf_sched__end(struct perf_sched *s)
+int sched_trace__end(struct sched_trace *s)
 {
 	size_t i;
 	int r = 0;

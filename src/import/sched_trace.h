@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef IMPORT_PERF_SCHED_H
-#define IMPORT_PERF_SCHED_H
+#ifndef IMPORT_SCHED_TRACE_H
+#define IMPORT_SCHED_TRACE_H
 
 #include "base/map64.h"
 #include "import/gather.h"
@@ -9,7 +9,7 @@
  * Threads of a trace of the scheduler: context switches and wakeups in the order of time, from
  * which every thread gets its exact times. Errors are -ENOMEM and -EOVERFLOW.
  */
-struct perf_sched {
+struct sched_trace {
 	struct gather *g;
 	struct vec threads; /* struct sched_thread; 0 is unused */
 	struct map64 of_tid; /* index */
@@ -30,17 +30,23 @@ struct sched_switch {
 	u32 prev_state; /* index into PROFILE_STATE_LETTERS */
 };
 
-int perf_sched__init(struct perf_sched *s, struct gather *g);
-void perf_sched__done(struct perf_sched *s);
+int sched_trace__init(struct sched_trace *s, struct gather *g);
+void sched_trace__done(struct sched_trace *s);
 /* An event of any kind: the window has it. */
-void perf_sched__see(struct perf_sched *s, u64 time_ns);
+void sched_trace__see(struct sched_trace *s, u64 time_ns);
 /* The frames that were pushed are the stack of the previous thread. */
-int perf_sched__switch(struct perf_sched *s, const struct sched_switch *sw);
-int perf_sched__wake(struct perf_sched *s, u64 time_ns, u32 tid, const struct view *comm,
-		     bool is_new);
+int sched_trace__switch(struct sched_trace *s, const struct sched_switch *sw);
+int sched_trace__wake(struct sched_trace *s, u64 time_ns, u32 tid, const struct view *comm,
+		      bool is_new);
+/*
+ * What is known of a thread besides: its name, if no event had it, and its process. What is empty or
+ * 0 is not known. Nothing for a thread that was not seen yet.
+ */
+int sched_trace__know(struct sched_trace *s, u32 tid, const struct view *comm, u32 tgid,
+		      const struct view *process);
 /* Nothing for a thread that was not seen yet. */
-void perf_sched__migrate(struct perf_sched *s, u64 time_ns, u32 tid);
+void sched_trace__migrate(struct sched_trace *s, u64 time_ns, u32 tid);
 /* What goes on at the end; gives the totals to the gather. */
-int perf_sched__end(struct perf_sched *s);
+int sched_trace__end(struct sched_trace *s);
 
 #endif

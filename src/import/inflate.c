@@ -6,6 +6,8 @@
 #include <zlib.h>
 
 #define CHUNK_SZ 262144
+/* inflateInit2(): either header is recognized */
+#define ZLIB_OR_GZIP 32
 
 static bool is_gzip(const struct view *head)
 {
@@ -32,7 +34,8 @@ static int inflate_some(z_stream *z, struct vec *out)
 	return r;
 }
 
-static int inflate_all(const struct input *in, struct view packed, struct vec *out, struct err *err)
+int input__inflate(const struct input *in, struct view packed, const char *what, u64 offset,
+		   struct vec *out, struct err *err)
 {
 	/* zlib's pointer is not const, but it does not write there */
 	union {
@@ -40,7 +43,7 @@ static int inflate_all(const struct input *in, struct view packed, struct vec *o
 		u8 *as;
 	} from = { .is = packed.p };
 	z_stream z = { .next_in = from.as, .avail_in = (uInt)view__left(&packed) };
-	int r = inflateInit2(&z, 16 + MAX_WBITS);
+	int r = inflateInit2(&z, ZLIB_OR_GZIP + MAX_WBITS);
 
 	while (r == Z_OK && out->len <= INPUT_WHOLE_MAX)
 		r = inflate_some(&z, out);
@@ -51,10 +54,11 @@ static int inflate_all(const struct input *in, struct view packed, struct vec *o
 		return err__set(err, -EFBIG, "'%s' unpacks to more than %zu MiB", in->name,
 				INPUT_WHOLE_MAX >> 20);
 	if (r == Z_BUF_ERROR)
-		return input__fault_at(in, view__left(&packed), err, "the gzip data is cut short");
+		return input__fault_at(in, offset + view__left(&packed), err, "the %s is cut short",
+				       what);
 	if (r != Z_STREAM_END)
-		return input__fault_at(in, view__left(&packed) - z.avail_in, err,
-				       "the gzip data is damaged");
+		return input__fault_at(in, offset + view__left(&packed) - z.avail_in, err,
+				       "the %s is damaged", what);
 	return 0;
 }
 
@@ -70,7 +74,7 @@ int input__unpack(struct input *in, struct err *err)
 	if (r)
 		return r;
 	vec__init(&out, 1);
-	r = inflate_all(in, packed, &out, err);
+	r = input__inflate(in, packed, "gzip data", 0, &out, err);
 	if (r) {
 		vec__done(&out);
 		return r;

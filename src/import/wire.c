@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "import/pprof_wire.h"
+#include "import/wire.h"
 
 enum wire_kind {
 	WIRE_VARINT = 0,
@@ -49,4 +49,35 @@ u64 wire__number(struct view message, u64 number)
 			value = f.number_value;
 	}
 	return value;
+}
+
+struct view wire__bytes(struct view message, u64 number)
+{
+	struct view value = view__of_str("");
+	struct wire_field f;
+
+	while (wire__next(&message, &f)) {
+		if (f.number == number && f.is_bytes)
+			value = f.bytes;
+	}
+	return value;
+}
+
+bool wire__next_number(struct wire_numbers *numbers, u64 *ret)
+{
+	struct wire_field f;
+
+	while (!view__left(&numbers->packed)) {
+		if (numbers->packed.bad || !wire__next(&numbers->message, &f))
+			return false;
+		if (f.number != numbers->number)
+			continue;
+		if (!f.is_bytes) {
+			*ret = f.number_value;
+			return true;
+		}
+		numbers->packed = f.bytes;
+	}
+	*ret = view__uleb(&numbers->packed);
+	return !numbers->packed.bad;
 }
