@@ -196,12 +196,15 @@ static __always_inline void add_time(struct visit_sum *sum, u32 point, u64 ns)
 		sum->runq_ns += ns;
 }
 
-/* Where a thread enters a key or leaves it: half of the squared difference of two points. */
-static __always_inline u64 half_square(u64 ns)
+/*
+ * Where a thread enters a key or leaves it between two points: half of their squared difference. If
+ * it did so only once, that was at an instant which half of the time stands for: a twelfth.
+ */
+static __always_inline u64 border_var(u64 ns, bool once)
 {
 	u64 us = ns / 1000;
 
-	return us * us / 2;
+	return us * us / (once ? 12 : 2);
 }
 
 static __always_inline bool same_key(const struct cs_wait_key *a, const struct cs_wait_key *b)
@@ -223,22 +226,24 @@ static __noinline int flush(struct task_visit *v, u64 window)
 }
 
 /* The thread was in a wait at the last point, and has switched since. */
-static __always_inline void leave_key(struct task_visit *v, u64 ns)
+static __always_inline void leave_key(struct task_visit *v, u64 ns, bool once)
 {
-	v->sum.var_us2 += half_square(ns);
+	v->sum.var_us2 += border_var(ns, once);
 	flush(v, control.begin_ns);
 }
 
-static __always_inline void enter_key(struct task_visit *v, const struct cs_wait_key *key, u64 ns)
+static __always_inline void enter_key(struct task_visit *v, const struct cs_wait_key *key, u64 ns,
+				      bool once)
 {
 	v->key = *key;
-	v->sum.var_us2 = half_square(ns);
+	v->sum.var_us2 = border_var(ns, once);
 }
 
-__noinline int visit_found(struct task_visit *v, u32 point, const struct cs_wait_key *key, u64 at)
+__noinline int visit_found(struct task_visit *v, u32 point, const struct cs_wait_key *key, u64 at,
+			   u64 switches)
 {
 	u64 ns, left = 0, right, seen_ns;
-	bool known, stays;
+	bool known, stays, once;
 
 	if (!v)
 		return 0;
@@ -251,11 +256,12 @@ __noinline int visit_found(struct task_visit *v, u32 point, const struct cs_wait
 	}
 	add_time(&v->sum, v->point, left);
 	stays = !key && is_wait(point);
+	once = known && switches - v->switches <= 1;
 	if (!stays && is_wait(v->point) && (!key || !is_wait(point) || !same_key(&v->key, key)))
-		leave_key(v, v->edge ? 0 : ns);
+		leave_key(v, v->edge ? 0 : ns, once);
 	if (!stays && key && is_wait(point)) {
 		if (!is_wait(v->point) || !v->sum.samples)
-			enter_key(v, key, known && v->edge ? 0 : known ? ns : 2 * right);
+			enter_key(v, key, known && v->edge ? 0 : known ? ns : 2 * right, once);
 		v->sum.samples++;
 		v->first_ns = at;
 	}
@@ -267,6 +273,7 @@ __noinline int visit_found(struct task_visit *v, u32 point, const struct cs_wait
 	}
 	v->point = point;
 	v->point_ns = at;
+	v->switches = switches;
 	v->edge = at == control.begin_ns;
 	return 0;
 }
@@ -280,7 +287,7 @@ __noinline int visit_ends(struct task_visit *v, u64 now)
 	if (is_wait(v->point)) {
 		if (!v->edge) {
 			add_time(&v->sum, v->point, ns);
-			v->sum.var_us2 += half_square(2 * ns);
+			v->sum.var_us2 += border_var(2 * ns, false);
 		}
 		flush(v, window_at(now));
 	}

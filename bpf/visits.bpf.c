@@ -147,8 +147,7 @@ static __always_inline void visit_changed(struct task_slot *slot, struct task_vi
 			    !off	    ? VISIT_ON :
 			    slot->raw_state ? VISIT_BLOCKED :
 					      VISIT_RUNQ,
-			    off ? &at->key : NULL, control.pass_ns);
-		v->switches = switches;
+			    off ? &at->key : NULL, control.pass_ns, switches);
 		v->exec_ns = exec_ns;
 	}
 	visit_unlock(v);
@@ -180,7 +179,7 @@ int on_task_visit(struct bpf_iter__task *ctx)
 			/* exec and exit may have been there before the lock */
 			if (is_same_wait(v, task))
 				visit_found(v, sleep_state(task) ? VISIT_BLOCKED : VISIT_RUNQ, NULL,
-					    control.pass_ns);
+					    control.pass_ns, v->switches);
 			visit_unlock(v);
 		}
 		return 0;

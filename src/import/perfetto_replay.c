@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Bits of prev_state in sched_switch since Linux 4.14, include/trace/events/sched.h; 0x100 is R+. */
+/* Bits of prev_state since Linux 4.14, include/trace/events/sched.h; 0x100 is R+. */
 #define STATE_BITS 0xff
 
 struct replay {

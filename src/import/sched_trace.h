@@ -39,8 +39,8 @@ int sched_trace__switch(struct sched_trace *s, const struct sched_switch *sw);
 int sched_trace__wake(struct sched_trace *s, u64 time_ns, u32 tid, const struct view *comm,
 		      bool is_new);
 /*
- * What is known of a thread besides: its name, if no event had it, and its process. What is empty or
- * 0 is not known. Nothing for a thread that was not seen yet.
+ * What is known of a thread besides: its name, if no event had it, and its process. Empty or 0: not
+ * known. Nothing for a thread that was not seen yet.
  */
 int sched_trace__know(struct sched_trace *s, u32 tid, const struct view *comm, u32 tgid,
 		      const struct view *process);

@@ -49,8 +49,8 @@ struct task_visit {
 	u32 pad;
 	u64 point_ns; /* time until then is in a sum, or was on a CPU */
 	u64 first_ns; /* when the present wait was first seen in this window */
-	u64 switches; /* of the thread when `key` was made */
-	u64 exec_ns; /* likewise, its sum_exec_runtime */
+	u64 switches; /* of the thread at the last point */
+	u64 exec_ns; /* its sum_exec_runtime when `key` was made */
 	struct cs_wait_key key; /* VISIT_BLOCKED, VISIT_RUNQ: of the wait */
 	struct visit_sum sum; /* of the key, not yet in the table */
 	struct visit_counters was; /* at slot->since_ns */
@@ -101,10 +101,11 @@ int visit_account(struct task_slot *slot, struct task_visit *v, u64 now);
 int visit_opens(struct task_slot *slot, struct task_visit *v, u64 window);
 
 /*
- * The visit at `at` has found the thread in `point`. NULL: in the same wait as the one before.
- * Otherwise `key` is of the wait, and ignored for VISIT_ON.
+ * The visit at `at` has found the thread in `point`, after so many switches of its life. NULL: in
+ * the same wait as the one before. Otherwise `key` is of the wait, and ignored for VISIT_ON.
  */
-int visit_found(struct task_visit *v, u32 point, const struct cs_wait_key *key, u64 at);
+int visit_found(struct task_visit *v, u32 point, const struct cs_wait_key *key, u64 at,
+		u64 switches);
 /* The thread's record ends: nobody will visit it. */
 int visit_ends(struct task_visit *v, u64 now);
 /* Its window ends: the rest of it belongs to the last point. `stays`: that wait goes on. */
