@@ -246,11 +246,12 @@ static __always_inline void search(struct user_walk *w, u64 addr, struct walk_ma
 /* Whether the cached entry is still valid. */
 static __always_inline bool cached_is_mapped(struct cached_map *c, const struct user_walk *w)
 {
-	if (c->maps_version == w->maps_version)
+	if (c->maps_version == w->maps_version && w->now_ns < c->until_ns)
 		return true;
 	if (!vmas_are_marked() || !c->map.vma || vma_print(c->map.vma, c->mm) != c->map.print)
 		return false;
 	c->maps_version = w->maps_version;
+	c->until_ns = w->now_ns + maps_believed_ns();
 	return true;
 }
 
@@ -292,8 +293,8 @@ static __always_inline void find_map(struct user_walk *w, u64 addr)
 	if (!c)
 		return;
 	if (shared && c->mm == w->mm && c->image == w->image && c->granule == granule &&
-	    c->tables_gen == gen && w->now_ns < c->until_ns && addr >= c->map.start &&
-	    addr < c->map.end && cached_is_mapped(c, w)) {
+	    c->tables_gen == gen && addr >= c->map.start && addr < c->map.end &&
+	    cached_is_mapped(c, w)) {
 		w->map = c->map;
 		return;
 	}

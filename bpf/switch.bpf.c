@@ -291,7 +291,7 @@ static __always_inline void list_wait(struct task_slot *slot, u64 sp, const stru
 	pend->lock_kind = slot->lock_kind;
 	if (cfg.user_stacks || cfg.objects)
 		stack_owner(&pend->owner, slot);
-	if (sp && cfg.kernel_stacks && cfg.orc && !(control.slow & CS_SLOW_KERNEL))
+	if (sp && cfg.kernel_stacks && cfg.orc && !control.kernel_slow)
 		pend->kprint = orc_fingerprint(sp, scr);
 	pend->state = cs_state_of(slot->raw_state);
 	pend->host_tid = scr->host_tid; /* an exec changes it before its record ends */

@@ -106,7 +106,7 @@ static __always_inline u64 waker_kernel_stack(void *ctx, struct wake_scratch *ws
 		return kept ? id : stack_add(id, &ws->kstack, ret_lost);
 	if (audit) {
 		STAT_INC(kstack_differs);
-		control.slow |= CS_SLOW_KERNEL;
+		control.kernel_slow = 1;
 	}
 	return stack_keep(&ws->kstack, ret_lost);
 }
@@ -121,14 +121,14 @@ static __always_inline u64 waker_user_stack(struct task_struct *me, struct wake_
 	if (!stack_walk_aim(w, me, regs, &ws->owner))
 		return stack_keep(&w->stack, ret_lost);
 	w->now_ns = now;
-	known = cfg.memo && !(control.slow & CS_SLOW_USER) ? memo_recall(w) : 0;
+	known = cfg.memo && now >= control.user_slow_ns ? memo_recall(w) : 0;
 	if (known)
 		return known;
 	stack_walk_begin(w, me, regs, false);
 	walk_all(w);
 	stack_walk_end(w, regs);
 	id = stack_keep(&w->stack, ret_lost);
-	if (cfg.memo && !(control.slow & CS_SLOW_USER))
+	if (cfg.memo && now >= control.user_slow_ns)
 		memo_keep(w, id);
 	return id;
 }

@@ -8,14 +8,15 @@
  * A walk depends on the registers it begins with and uses, on the stack words it follows, and on
  * tables and mappings. A thread that waits at the same place again has the same registers and
  * usually the same words: reading those at once and comparing their hash takes a tenth of the time
- * of the walk. What cannot be compared (Python frames, rare rules) is not cached, and nothing is
- * cached for longer than mappings are trusted. If the process has mapped or unmapped anything
- * since, the mappings of the stack are checked; see lib/vma.bpf.h.
+ * of the walk. What cannot be compared (Python frames, rare rules) is not cached. If the process has
+ * mapped or unmapped anything since, or after the time for which mappings are trusted, those of the
+ * stack are checked; see lib/vma.bpf.h.
  */
 #include "lib/maps.bpf.h"
+#include "lib/vma.bpf.h"
 #include "lib/walk.bpf.h"
 
-#define MEMOS 256 /* for each CPU */
+#define MEMOS 2048 /* for each CPU */
 
 struct memo {
 	u64 mm;
@@ -74,9 +75,18 @@ static __always_inline struct memo *memo_of(const struct user_walk *w)
 	/* From memory, where it is a number; in a register the verifier sees a pointer. */
 	u64 mm = *(const volatile u64 *)&w->mm;
 	u64 mix = (w->trail_sp >> 3) + w->regs_ip + (mm >> 6);
-	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.cache_shift;
+	u32 slot = mix * 0x9e3779b97f4a7c15ULL >> 32 & (MEMOS - 1) >> cfg.memo_shift;
 
 	return bpf_map_lookup_elem(&memos, &slot);
+}
+
+/* What is cached for the walk that has just ended was wrong. */
+static __always_inline void memo_forget(const struct user_walk *w)
+{
+	struct memo *m = memo_of(w);
+
+	if (m)
+		m->mm = 0;
 }
 
 /* The id of the stack that the coming walk would find, or 0 if only the walk can tell. */
@@ -87,12 +97,13 @@ static __always_inline u64 memo_recall(const struct user_walk *w)
 	if (!m || m->ip != w->ip || m->sp != w->sp || (m->used & WALK_FP && m->fp != w->fp) ||
 	    (m->used & WALK_BX && m->bx != w->regs_bx) || m->mm != *(const volatile u64 *)&w->mm ||
 	    m->image != w->image || m->tables_gen != control.tables_gen ||
-	    w->now_ns >= m->until_ns || (m->stack ^ control.salt) & CS_STACK_SIDE)
+	    (m->stack ^ control.salt) & CS_STACK_SIDE)
 		return 0;
-	if (m->maps_version != w->maps_version) {
+	if (m->maps_version != w->maps_version || w->now_ns >= m->until_ns) {
 		if (!memo_is_mapped(m))
 			return 0;
 		m->maps_version = w->maps_version;
+		m->until_ns = w->now_ns + maps_believed_ns();
 	}
 	return memo_hash(m) == m->hash ? m->stack : 0;
 }

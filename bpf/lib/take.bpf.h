@@ -17,6 +17,9 @@
 #include "lib/wait.bpf.h"
 #include "lib/wake/wakeup.bpf.h"
 
+/* If a recalled user stack was wrong, none is recalled for so long. */
+#define USER_SLOW_NS (10 * 1000 * 1000 * 1000ULL)
+
 /*
  * The frames covered by the fingerprint are the thread's own, except __schedule(), which is at
  * another address by now. Those nearer to the leaf lead to our program, and change when another
@@ -55,7 +58,7 @@ static __noinline int audit_kernel_stack(struct scratch *scr, u64 print)
 	    same_frames(copy, &scr->kstack, print & PRINT_FRAMES))
 		return 0;
 	STAT_INC(kstack_differs);
-	control.slow |= CS_SLOW_KERNEL;
+	control.kernel_slow = 1;
 	return 1;
 }
 
@@ -97,7 +100,7 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	if (!stack_walk_aim_at(w, task, mm, regs, &scr->pending.owner))
 		return stack_keep(&w->stack, ret_lost);
 	w->now_ns = scr->switch_ns;
-	if (cfg.memo && !(control.slow & CS_SLOW_USER))
+	if (cfg.memo && w->now_ns >= control.user_slow_ns)
 		known = memo_recall(w);
 	if (known && !scr->taking.audit) {
 		STAT_BUMP(ustack_known, 1);
@@ -111,8 +114,9 @@ static __always_inline u64 take_user_stack(struct task_struct *task, struct mm_s
 	id = stack_keep(&w->stack, ret_lost);
 	if (known && (known ^ id) & ~CS_STACK_SIDE) {
 		STAT_INC(ustack_differs);
-		control.slow |= CS_SLOW_USER;
-	} else if (cfg.memo && !(control.slow & CS_SLOW_USER)) {
+		memo_forget(w);
+		control.user_slow_ns = w->now_ns + USER_SLOW_NS;
+	} else if (cfg.memo && w->now_ns >= control.user_slow_ns) {
 		memo_keep(w, id);
 	}
 	return id;

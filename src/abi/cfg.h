@@ -66,6 +66,7 @@ struct cs_cfg {
 	__u32 task_struct_id;
 	__u32 memo; /* user stacks are not walked again if nothing they depend on has changed */
 	__u32 cache_shift; /* caches of each CPU have 1/2^this of their entries */
+	__u32 memo_shift; /* likewise, those of user stacks */
 	__u32 max_tasks; /* traced threads at a time */
 	__u32 hist_unit_ns; /* of the histograms of threads, see abi/hist.h; 0: none are kept */
 	__u32 objects; /* record what a thread waits for, and its owner */
@@ -98,12 +99,6 @@ struct cs_wake_code {
 	__u64 softirq; /* handle_softirqs(), or before 6.10 __do_softirq() */
 	__u64 backlog; /* process_backlog(): packets that a thread of this host sent */
 	__u64 bh_enable; /* __local_bh_enable_ip(): a thread serves soft interrupts itself */
-};
-
-/* Fast paths that failed verification are no longer used. */
-enum cs_slow {
-	CS_SLOW_KERNEL = 1,
-	CS_SLOW_USER = 2,
 };
 
 /* The first argument of the program that sets the window. */
@@ -148,6 +143,7 @@ struct cs_control {
 	__u64 pass_ns;
 	__u64 pass_before_ns;
 	__u64 pass_after_ns;
+	__u64 user_slow_ns; /* until then, no user stack is recalled; see bpf/lib/take.bpf.h */
 	__u32 wanted_tid; /* thread whose mappings user space requests */
 	__u32 own_host_tgid; /* the profiler, never traced; set by the mark iterator */
 	__u32 next_task_id;
@@ -156,9 +152,9 @@ struct cs_control {
 	__u32 tasks_most; /* maximum of `tasks` so far */
 	__u32 next_module_id;
 	__u32 next_object_id;
+	__u32 kernel_slow; /* fingerprints of kernel stacks failed verification; by the programs */
 	__u32 tables_gen; /* grows when a table is added or removed: older reads are stale */
 	__u32 modules_full; /* set by the programs: full, and will stay full */
-	__u32 slow; /* enum cs_slow; set by the programs */
 	__u32 objects_full; /* likewise, for objects */
 	__u32 postponed; /* walks sent to be repeated; by the programs */
 	__u32 postponed_seen; /* as many of these did user space see */

@@ -166,9 +166,20 @@ static void test_memo__forgets_at_every_change_that_matters(void **state)
 	assert_int_equal(call->recalled, 0);
 	call = run(*state);
 	assert_int_equal(call->recalled, call->walked);
+}
+
+/* After the time for which mappings are trusted, those of the stack are looked at. */
+static void test_memo__looks_at_its_mappings_after_a_while(void **state)
+{
+	struct memocall *call = run(*state);
+
 	call->now_ns += 100 * 1000 * 1000;
 	call = run(*state);
-	assert_int_equal(call->recalled, 0);
+	assert_int_equal(call->recalled, call->marked ? call->walked : 0);
+	assert_int_not_equal(call->walked, 0);
+	((struct memo *)*state)->bss->memocall.now_ns += 99 * 1000 * 1000;
+	call = run(*state);
+	assert_int_equal(call->recalled, call->walked);
 }
 
 /* Any other mapping may come and go; those that the stack lies in may not. */
@@ -231,6 +242,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_memo__does_not_mind_what_leads_nowhere, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_memo__forgets_at_every_change_that_matters,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memo__looks_at_its_mappings_after_a_while,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			test_memo__looks_at_its_mappings_when_one_has_changed, setup, teardown),

@@ -44,7 +44,7 @@ static __always_inline u64 wake_print(void *ctx, struct wake_scratch *ws)
 {
 	u64 at;
 
-	if (!cfg.orc || control.slow & CS_SLOW_KERNEL)
+	if (!cfg.orc || control.kernel_slow)
 		return 0;
 	/* Through memory: the verifier does not let a program compute with the pointer. */
 	ws->args = (u64)ctx;

@@ -24,6 +24,8 @@
 #define RING_HIST_BYTES (16ULL << 20) /* an exiting thread takes 2 KiB: windows with histograms */
 /* Per-CPU caches, see bpf/, shrink by powers of two, to a sixteenth. */
 #define CACHE_SHIFT_MAX 4
+/* The memory of user stacks is the largest and gives first: from 2,048 entries to 256. */
+#define MEMO_SHIFT_ALONE 3
 #define TARGETS_ALONE 64
 #define FEW_MODULES 4096
 #define FEW_CODES 4096
@@ -160,17 +162,21 @@ static int size_caches(struct coldspot *skel, u64 limit)
 	struct bpf_map *cache = skel->maps.map_cache, *memos = skel->maps.memos;
 	struct bpf_map *prints = skel->maps.print_memos;
 	u64 most = limit / (limit < TIGHT_BYTES ? 32 : 8);
-	u32 shift = 0;
+	u32 shift = 0, memo_shift = 0;
 	int r = 0;
 
 	while (!r && shift < CACHE_SHIFT_MAX &&
 	       bytes_of(cache) + bytes_of(memos) + bytes_of(prints) > most) {
-		r = halve(cache);
-		r = r ? r : halve(memos);
+		r = halve(memos);
+		memo_shift++;
+		if (memo_shift <= MEMO_SHIFT_ALONE)
+			continue;
+		r = r ? r : halve(cache);
 		r = r ? r : halve(prints);
 		shift++;
 	}
 	skel->rodata->cfg.cache_shift = shift;
+	skel->rodata->cfg.memo_shift = memo_shift;
 	return r;
 }
 
