@@ -39,6 +39,8 @@ int http__new(const struct http_limits *limits, bool (*stop)(void), struct http 
 	if (!h)
 		return err__nomem(err);
 	h->limits = *limits;
+	if (!h->limits.answer_bytes)
+		h->limits.answer_bytes = ANSWER_MAX;
 	h->stop = stop;
 	r = curl__load(&h->lib, err);
 	if (!r) {
@@ -61,14 +63,21 @@ void http__free(struct http *h)
 	mem_free(h);
 }
 
+struct taking {
+	struct http_answer *answer;
+	u64 most;
+};
+
 /* Keeps the beginning, and takes the rest. */
 static size_t take_body(char *data, size_t sz, size_t n, void *arg)
 {
-	struct http_answer *answer = arg;
-	size_t room = ANSWER_MAX - answer->body.len;
+	struct taking *t = arg;
+	struct sink *body = &t->answer->body;
+	u64 room = t->most - body->len;
 
 	sz *= n;
-	sink__put(&answer->body, data, sz < room ? sz : room);
+	t->answer->is_cut |= sz > room;
+	sink__put(body, data, sz < room ? sz : room);
 	return sz;
 }
 
@@ -195,12 +204,13 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 static void perform(struct http *h, struct http_answer *answer)
 {
 	const struct curl *lib = &h->lib;
+	struct taking taking = { answer, h->limits.answer_bytes };
 	curl_off_t after = 0;
 	long status = 0;
 	CURLcode code;
 
 	lib->easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_body);
-	lib->easy_setopt(h->curl, CURLOPT_WRITEDATA, answer);
+	lib->easy_setopt(h->curl, CURLOPT_WRITEDATA, &taking);
 	code = lib->easy_perform(h->curl);
 	if (code) {
 		snprintf(answer->trouble, sizeof(answer->trouble), "%s", lib->easy_strerror(code));
