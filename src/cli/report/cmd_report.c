@@ -8,11 +8,11 @@
 
 #include "analysis/cause/cause_memo.h"
 #include "app/outputs.h"
-#include "app/recordings.h"
 #include "base/text/units.h"
 #include "cli/output_opts.h"
 #include "cli/report/report_opts.h"
 #include "cli/report/report_path.h"
+#include "cli/report/windows_load.h"
 #include "cli/terminal.h"
 #include "render/text/explain.h"
 #include "render/words/scope_text.h"
@@ -120,15 +120,12 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 		const struct ruleset *rules, struct profile **p, struct recordings_found *found,
 		struct err *err)
 {
+	const struct windows_from from = { &v->files, &v->range, &v->hosts, &v->services };
 	struct selection select = v->select;
-	struct notices notices;
 	int r;
 
-	notices__init(&notices);
 	found->splits = v->critical_path;
-	r = recordings_load(&v->files, &v->range, &notices, p, found, err);
-	command_say(cmd, &notices);
-	notices__done(&notices);
+	r = windows_load(&from, cmd, p, found, err);
 	if (!r)
 		r = name(cmd, v, *p, err);
 	if (v->narrative.len)

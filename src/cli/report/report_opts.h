@@ -17,6 +17,8 @@ struct report_values {
 	const char *format;
 	bool quiet;
 	struct time_range range;
+	struct vec hosts; /* const char *: of a ClickHouse, like the next */
+	struct vec services;
 	struct selection select;
 	struct view_values view;
 	struct names_values names;
