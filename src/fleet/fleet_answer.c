@@ -11,9 +11,15 @@
 
 #define DEPTH_MAX 16
 
+/* strchr() finds the end of `set`, too. */
+static bool is_next_of(const struct view *v, const char *set)
+{
+	return view__left(v) && *v->p && strchr(set, *v->p);
+}
+
 static void skip_space(struct view *v)
 {
-	while (view__left(v) && strchr(" \t\r\n", *v->p) && *v->p)
+	while (is_next_of(v, " \t\r\n"))
 		v->p++;
 }
 
@@ -143,12 +149,10 @@ static void skip_value(struct view *v)
 			depth++;
 		else if (view__accept(v, '}') || view__accept(v, ']'))
 			depth -= depth > 0;
-		else if (!view__left(v) || (!depth && strchr(",:", *v->p)))
+		else if (!view__left(v) || (!depth && is_next_of(v, ",:")))
 			v->bad = true;
-		else if (view__accept(v, ',') || view__accept(v, ':'))
-			continue;
-		else
-			while (view__left(v) && !strchr(" \t\r\n,:{}[]\"", *v->p))
+		else if (!view__accept(v, ',') && !view__accept(v, ':'))
+			while (view__left(v) && !is_next_of(v, " \t\r\n,:{}[]\""))
 				v->p++;
 	} while (depth && depth < DEPTH_MAX && !v->bad);
 	v->bad |= depth > 0;
