@@ -37,6 +37,15 @@ static const char *port_of(const char *host, size_t len, size_t *ret_len)
 	return p;
 }
 
+static bool has_host(const char *host, size_t len)
+{
+	const char *name = host;
+
+	for (size_t i = 0; i < len; i++)
+		name = host[i] == '@' ? host + i + 1 : name;
+	return name < host + len && *name != ':';
+}
+
 static bool is_tls(const char *port, size_t len)
 {
 	return (len == 4 && !strncmp(port, "8443", 4)) || (len == 3 && !strncmp(port, "443", 3));
@@ -55,6 +64,8 @@ int fleet_url_parse(struct push_url *u, const char *text, struct err *err)
 	db = host + host_len + (host[host_len] == '/');
 	db_len = strcspn(db, "?#");
 	more = db + db_len;
+	if (!has_host(host, host_len))
+		return err__set(err, -EINVAL, "the name of a host is missing in the URL");
 	port = port_of(host, host_len, &port_len);
 	if (memchr(db, '/', db_len))
 		return err__set(err, -EINVAL,
