@@ -103,7 +103,7 @@ void question__sums(const struct question *q, struct sink *sql)
 
 void question__stacks(const struct question *q, struct sink *sql)
 {
-	sink__puts(sql, "SELECT stack_id, any(frames), any(files), min(kernel) "
+	sink__puts(sql, "SELECT stack_id, any(frames), anyIf(files, notEmpty(files)), min(kernel) "
 			"FROM offcpu_stacks WHERE stack_id IN (SELECT stack_id");
 	put_from(q, sql);
 	sink__puts(sql, " AND ");
