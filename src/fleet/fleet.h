@@ -2,9 +2,11 @@
 #ifndef FLEET_FLEET_H
 #define FLEET_FLEET_H
 
+#include "analysis/cause/cause.h"
 #include "app/time_range.h"
 #include "base/err.h"
 #include "base/notices.h"
+#include "base/strtab.h"
 #include "base/vec.h"
 #include "import/import.h"
 #include "profile/profile.h"
@@ -32,5 +34,24 @@ struct fleet_found {
  */
 int fleet_load(const struct fleet_options *opt, struct notices *notices, struct profile **ret,
 	       struct fleet_found *found, struct err *err);
+
+/* Hosts by cause. */
+struct fleet_host {
+	u32 name; /* in fleet_hosts.names */
+	u64 off_ns; /* without idle time */
+	u64 idle_ns;
+	u64 by_cause_ns[CAUSE_CNT]; /* of off_ns */
+};
+
+struct fleet_hosts {
+	struct strtab names;
+	struct vec hosts; /* struct fleet_host, longest time first */
+	u64 windows;
+};
+
+/* As fleet_load(), in one table. Release with fleet_hosts__done() in either case. */
+int fleet_hosts__load(struct fleet_hosts *h, const struct fleet_options *opt,
+		      struct notices *notices, struct fleet_found *found, struct err *err);
+void fleet_hosts__done(struct fleet_hosts *h);
 
 #endif

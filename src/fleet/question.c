@@ -101,6 +101,15 @@ void question__sums(const struct question *q, struct sink *sql)
 	sink__puts(sql, " GROUP BY " KEY " ORDER BY " KEY " FORMAT JSONCompact");
 }
 
+void question__hosts(const struct question *q, struct sink *sql)
+{
+	sink__puts(sql, "SELECT host, cause, class, sum(ns)");
+	put_from(q, sql);
+	sink__puts(sql, " AND ");
+	put_globs(sql, "service", q->services);
+	sink__puts(sql, " GROUP BY host, cause, class FORMAT JSONCompact");
+}
+
 void question__stacks(const struct question *q, struct sink *sql)
 {
 	sink__puts(sql, "SELECT stack_id, any(frames), anyIf(files, notEmpty(files)), min(kernel) "

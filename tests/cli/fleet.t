@@ -298,6 +298,25 @@ def exact(engine):
            lines[:3])
 
 
+def hosts(engine):
+    """Each line: time and its unit, share, idle time and its unit, host, causes."""
+    status, out, err = run("report", "--by-host", engine.url)
+    lines = out.splitlines()
+    got = [tuple(line.split()[i] for i in (0, 5, 6)) for line in lines[3:]]
+    want = []
+    for host in STORES:
+        by_cause = {}
+        for (cause, kind), (blocked, runq, _) in sums(engine.store(host)).items():
+            by_cause[cause] = by_cause.get(cause, 0) + (kind != "idle") * (blocked + runq)
+        seconds = sum(by_cause.values()) / 1e9
+        want.append((f"{seconds:.3g}", host, max(by_cause, key=by_cause.get)))
+    want.sort(key=lambda row: -float(row[0]))
+    tap.ok("hosts are a table by cause, longest first",
+           (status or "3 hosts, 9 windows" not in lines[0]) and out + err or differs(got, want))
+    status, _, err = run("report", "--by-host", engine.store("db1"))
+    tap.ok("a store has no hosts", (status != 2 or "--by-host" not in err) and err)
+
+
 def outputs(engine):
     for form in ("summary", "folded", "wide", "csv", "tree", "json", "ndjson", "html", "svg",
                  "pprof", "otlp", "speedscope", "firefox", "hist", "denet"):
@@ -372,6 +391,7 @@ def engine():
             for number, host in enumerate(STORES):
                 make_store(e, host, number)
             exact(e)
+            hosts(e)
             outputs(e)
             diffs(e)
             engine_faults(e)

@@ -52,6 +52,14 @@ static const struct opt report_table[] = {
 	  .excludes = "quiet explain narrative by invert view off-wake chains pid comm cgroup "
 		      "user-threads kernel-threads cause class state under not-under module object "
 		      "owner waker min max idle" },
+	OPT_HEADING("Instead of a report, of a ClickHouse"),
+	{ 0, "by-host", OPT_FLAG(V, by_host), NULL,
+	  "Print a table of hosts, with their largest causes. --host, --service, the range and "
+	  "--top select.",
+	  .excludes = "output format quiet explain narrative critical-path by invert view off-wake "
+		      "chains pid tid comm cgroup unit container pod user-threads kernel-threads "
+		      "cause class state under not-under module object owner waker regex min max "
+		      "idle rules no-idle-rules" },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),

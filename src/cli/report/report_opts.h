@@ -27,6 +27,7 @@ struct report_values {
 	const char *explain; /* report, like the next two */
 	struct vec narrative; /* u32: TIDs */
 	bool critical_path;
+	bool by_host;
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;
