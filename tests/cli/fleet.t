@@ -309,7 +309,7 @@ def hosts(engine):
         for (cause, kind), (blocked, runq, _) in sums(engine.store(host)).items():
             by_cause[cause] = by_cause.get(cause, 0) + (kind != "idle") * (blocked + runq)
         seconds = sum(by_cause.values()) / 1e9
-        want.append((f"{seconds:.3g}", host, max(by_cause, key=by_cause.get)))
+        want.append((f"{seconds:#.3g}", host, max(by_cause, key=by_cause.get)))
     want.sort(key=lambda row: -float(row[0]))
     tap.ok("hosts are a table by cause, longest first",
            (status or "3 hosts, 9 windows" not in lines[0]) and out + err or differs(got, want))
