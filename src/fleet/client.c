@@ -18,6 +18,7 @@ int client__init(struct client *c, const struct push_url *url, bool (*stop)(void
 		.connect_ms = CONNECT_MS,
 		.total_ms = TOTAL_MS,
 		.body_bytes = SQL_MAX,
+		.silent_s = TOTAL_MS / 1000, /* it adds up before it says anything */
 		.answer_bytes = ANSWER_MAX,
 	};
 

@@ -6,20 +6,16 @@
 
 #include "fleet/loading.h"
 
+/* Rows are by host, so it is the last one, or new. */
 static struct fleet_host *find_host(struct fleet_hosts *h, u32 name)
 {
-	struct fleet_host *host = NULL;
+	struct fleet_host *host = h->hosts.len ? vec__at(&h->hosts, h->hosts.len - 1) : NULL;
 
-	for (size_t i = h->hosts.len; i && !host; i--) {
-		struct fleet_host *at = vec__at(&h->hosts, i - 1);
-
-		host = at->name == name ? at : NULL;
-	}
-	if (!host) {
-		host = vec__push(&h->hosts);
-		if (host)
-			*host = (struct fleet_host){ .name = name };
-	}
+	if (host && host->name == name)
+		return host;
+	host = vec__push(&h->hosts);
+	if (host)
+		*host = (struct fleet_host){ .name = name };
 	return host;
 }
 

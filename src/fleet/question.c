@@ -107,7 +107,7 @@ void question__hosts(const struct question *q, struct sink *sql)
 	put_from(q, sql);
 	sink__puts(sql, " AND ");
 	put_globs(sql, "service", q->services);
-	sink__puts(sql, " GROUP BY host, cause, class FORMAT JSONCompact");
+	sink__puts(sql, " GROUP BY host, cause, class ORDER BY host FORMAT JSONCompact");
 }
 
 void question__stacks(const struct question *q, struct sink *sql)

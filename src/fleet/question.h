@@ -34,7 +34,7 @@ void question__sums(const struct question *q, struct sink *sql);
  * kernel's.
  */
 void question__stacks(const struct question *q, struct sink *sql);
-/* Of each host: host, cause, class, ns. */
+/* By host: host, cause, class, ns. */
 void question__hosts(const struct question *q, struct sink *sql);
 /* Number of threads, of any service. */
 void question__threads(const struct question *q, struct sink *sql);

@@ -21,7 +21,7 @@
 
 #define ANSWER_MAX (64u << 10)
 #define HEADER_FILE_MAX (16u << 10)
-#define LOW_SPEED_S 30L
+#define LOW_SPEED_S 30
 
 struct http {
 	struct curl lib;
@@ -39,6 +39,8 @@ int http__new(const struct http_limits *limits, bool (*stop)(void), struct http 
 	if (!h)
 		return err__nomem(err);
 	h->limits = *limits;
+	if (!h->limits.silent_s)
+		h->limits.silent_s = LOW_SPEED_S;
 	if (!h->limits.answer_bytes)
 		h->limits.answer_bytes = ANSWER_MAX;
 	h->stop = stop;
@@ -189,7 +191,7 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 	lib->easy_setopt(h->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)h->limits.connect_ms);
 	lib->easy_setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)h->limits.total_ms);
 	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, LOW_SPEED_S);
+	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, (long)h->limits.silent_s);
 	lib->easy_setopt(h->curl, CURLOPT_USERAGENT, "coldspot");
 	lib->easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
 	lib->easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, is_over);

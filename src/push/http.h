@@ -21,6 +21,7 @@ struct http_limits {
 	u32 connect_ms;
 	u32 total_ms;
 	u64 body_bytes; /* of a request, as it is sent */
+	u32 silent_s; /* without a byte of an answer; 0: 30 */
 	u64 answer_bytes; /* so many are kept of an answer; 0: 64 KiB */
 };
 
