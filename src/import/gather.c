@@ -59,6 +59,32 @@ int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u
 	return r ? r : intern__add(&g->tasks, &t, ret_task);
 }
 
+int gather__thread(struct gather *g, const struct gather_thread *t, u32 *ret_task)
+{
+	struct gathered_task key = { .tgid = t->tgid, .tid = t->tid }, *task;
+	int r = gather__str(g, &t->comm, &key.comm);
+
+	if (!r)
+		r = gather__str(g, &t->cgroup, &key.cgroup);
+	if (!r)
+		r = gather__str(g, &t->host, &key.host);
+	if (!r)
+		r = intern__add(&g->tasks, &key, ret_task);
+	if (r || !view__left(&t->process))
+		return r;
+	task = intern__at(&g->tasks, *ret_task);
+	return gather__str(g, &t->process, &task->group_comm);
+}
+
+int gather__object(struct gather *g, const struct view *label, u32 *ret_object)
+{
+	struct profile_object o = { .kind = OBJECT_LABEL };
+	int r = gather__str(g, label, &o.name);
+
+	*ret_object = 0;
+	return r || !o.name ? r : builder__object(g->b, &o, ret_object);
+}
+
 void gather__totals(struct gather *g, u32 task, const struct profile_task *totals)
 {
 	struct gathered_task *t = intern__at(&g->tasks, task);

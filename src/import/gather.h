@@ -42,9 +42,22 @@ struct gather_wait {
 	u32 state; /* not guessed */
 	s32 sysno; /* not guessed; -1: none */
 	u32 flags; /* enum profile_wait_flag */
+	u32 object;
+	u32 owner; /* a task; 0: not known */
+	u32 owner_tid; /* of it, known or not; 0: none */
 	u64 blocked_ns;
 	u64 runq_ns;
 	u64 count; /* of a sum; 0: unknown */
+};
+
+/* A thread in more words. */
+struct gather_thread {
+	struct view comm;
+	struct view process; /* its name; empty: `comm` */
+	struct view cgroup; /* its path; empty: unknown */
+	struct view host; /* threads of two are two */
+	u32 tgid;
+	u32 tid;
 };
 
 struct gather {
@@ -69,6 +82,10 @@ void gather__done(struct gather *g);
 
 /* The task of these; equal ones are one. 0: not known. */
 int gather__task(struct gather *g, const struct view *comm, u32 tgid, u32 tid, u32 *ret_task);
+/* The same, also by cgroup and host. */
+int gather__thread(struct gather *g, const struct gather_thread *t, u32 *ret_task);
+/* An object of which only the label is known. */
+int gather__object(struct gather *g, const struct view *label, u32 *ret_object);
 /* The totals of a task, if the source has them; strings and ids are not read. */
 void gather__totals(struct gather *g, u32 task, const struct profile_task *totals);
 /* The name of its process. */

@@ -41,6 +41,7 @@ static int add_tasks(struct gather *g)
 		struct profile_task t = from->totals;
 
 		t.tid = from->tid;
+		t.cgroup = from->cgroup;
 		t.comm = from->last_comm ? from->last_comm : from->comm;
 		t.tgid = from->last_tgid ? from->last_tgid : from->tgid;
 		t.group_comm = from->group_comm ? from->group_comm : t.comm;

@@ -121,6 +121,9 @@ void held_fill(const struct gather *g, const struct held_stack *s, const struct 
 	row->state = w->state;
 	row->sysno = w->sysno;
 	row->flags = w->flags;
+	row->object = w->object;
+	row->owner = w->owner;
+	row->owner_tid = w->owner_tid;
 	row->blocked_ns = w->blocked_ns;
 	row->runq_ns = w->runq_ns;
 	if (w->guess) {

@@ -18,7 +18,7 @@ const char *object_kind_name(enum object_kind kind)
 		[OBJECT_EPOLL] = "epoll",	[OBJECT_IO_URING] = "io_uring",
 		[OBJECT_ANON] = "anon",		[OBJECT_FUTEX] = "futex",
 		[OBJECT_CHILD] = "child",	[OBJECT_KERNEL_LOCK] = "kernel-lock",
-		[OBJECT_PIDFD] = "pidfd",
+		[OBJECT_PIDFD] = "pidfd",	[OBJECT_LABEL] = "label",
 	};
 
 	return word(names, ARRAY_LEN(names), kind);

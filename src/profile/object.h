@@ -25,6 +25,7 @@ enum object_kind {
 	OBJECT_CHILD,
 	OBJECT_KERNEL_LOCK, /* `name` says which, or of which type */
 	OBJECT_PIDFD, /* since Linux 6.9; an OBJECT_ANON before */
+	OBJECT_LABEL, /* of an import: `name` is all that its source tells */
 	OBJECT_KIND_CNT,
 };
 

@@ -85,7 +85,15 @@ enum profile_wait_flag {
 	WAIT_NO_LENGTHS = WAIT_LOST | WAIT_SUMMED, /* neither histogram, longest nor samples */
 	WAIT_VISITED = 4096, /* found by `samples` visits; not counted. R: woken or preempted */
 	WAIT_RUNNABLE = 8192, /* state R, found by a visit: woken, or it lost the CPU */
+	/*
+	 * What the source of an import tells: 1 + the cause, and the class of it (WAIT_TOLD()).
+	 * Rules of the user still come first.
+	 */
+	WAIT_TOLD_CAUSE = 0xff << 16,
+	WAIT_TOLD_CLASS = 0xf << 24,
 };
+
+#define WAIT_TOLD(cause, class) (((u32)(cause) + 1) << 16 | (u32)(class) << 24)
 
 /*
  * A sum of similar waits of one thread. Sampled waits stand for others: then everything except

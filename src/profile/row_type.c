@@ -13,7 +13,8 @@
 /* All that a wait of a profile may have. */
 #define WAIT_FLAGS                                                                                 \
 	(WAIT_IOWAIT | WAIT_KILLABLE | WAIT_PREEMPTED | WAIT_NEW | WAIT_PRE | WAIT_OPEN |          \
-	 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED | WAIT_SUMMED | WAIT_VISITED | WAIT_RUNNABLE)
+	 WAIT_NO_RESUME | WAIT_LOST | WAIT_THROTTLED | WAIT_SUMMED | WAIT_VISITED |                \
+	 WAIT_RUNNABLE | WAIT_TOLD_CAUSE | WAIT_TOLD_CLASS)
 
 static const struct row_column wait_columns[] = {
 	{ "task", ROW_TASK, WAIT(task), .stored = 0, .is_delta = true },

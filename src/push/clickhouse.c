@@ -5,6 +5,9 @@
  * that a table may have columns that an older coldspot does not send, and gzip takes what the names
  * of columns add.
  *
+ * A window has its waits numbered from 1, so a reader sees whether it is whole, and whether a row
+ * came twice (src/fleet). A table without these columns still takes the rest.
+ *
  * Times are whole nanoseconds, so that sums equal those of the store. Microseconds would take a
  * fifth less space.
  */
@@ -41,7 +44,11 @@ static const char schema[] =
 	"  owner String CODEC(ZSTD(1)),\n"
 	"  stack_id UInt64 CODEC(ZSTD(1)),\n"
 	"  ns UInt64 CODEC(T64, ZSTD(1)),\n"
-	"  count UInt64 CODEC(T64, ZSTD(1))\n"
+	"  count UInt64 CODEC(T64, ZSTD(1)),\n"
+	"  begin_ns UInt64 DEFAULT toUInt64(toUnixTimestamp(ts)) * 1000000000 CODEC(ZSTD(1)),\n"
+	"  window_ns UInt64 CODEC(ZSTD(1)),\n"
+	"  wait UInt32 CODEC(T64, ZSTD(1)),\n"
+	"  runq_ns UInt64 CODEC(T64, ZSTD(1))\n"
 	") ENGINE = MergeTree\n"
 	"PARTITION BY toDate(ts)\n"
 	"ORDER BY (service, host, ts, cause, stack_id)\n"
@@ -51,10 +58,29 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS offcpu_stacks (\n"
 	"  stack_id UInt64,\n"
 	"  frames Array(LowCardinality(String)) CODEC(ZSTD(3)),\n"
-	"  last_seen Date\n"
+	"  last_seen Date,\n"
+	"  files Array(LowCardinality(String)) CODEC(ZSTD(3)),\n"
+	"  kernel UInt16 DEFAULT 65535\n"
 	") ENGINE = ReplacingMergeTree(last_seen)\n"
 	"ORDER BY stack_id\n"
-	"TTL last_seen + INTERVAL 60 DAY;\n";
+	"TTL last_seen + INTERVAL 60 DAY;\n"
+	"\n"
+	/* a table of an older coldspot */
+	"ALTER TABLE offcpu_samples\n"
+	"  ADD COLUMN IF NOT EXISTS begin_ns UInt64\n"
+	"    DEFAULT toUInt64(toUnixTimestamp(ts)) * 1000000000 CODEC(ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS window_ns UInt64 CODEC(ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS wait UInt32 CODEC(T64, ZSTD(1)),\n"
+	"  ADD COLUMN IF NOT EXISTS runq_ns UInt64 CODEC(T64, ZSTD(1));\n"
+	"\n"
+	"ALTER TABLE offcpu_stacks\n"
+	"  ADD COLUMN IF NOT EXISTS files Array(LowCardinality(String)) CODEC(ZSTD(3)),\n"
+	"  ADD COLUMN IF NOT EXISTS kernel UInt16 DEFAULT 65535;\n";
+
+struct shown_frame {
+	const char *text;
+	const char *file; /* path of what the code is in; "": the kernel's, or not known */
+};
 
 struct encoding {
 	const struct push_window *w;
@@ -62,51 +88,66 @@ struct encoding {
 	const struct profile *p; /* the view that is sent */
 	struct labels labels;
 	struct causes causes;
-	struct vec frames; /* const char *, of one stack, root first */
+	struct vec frames; /* struct shown_frame, of one stack, root first */
+	size_t kernel; /* so many at its end are the kernel's */
 	struct sink rows;
 	struct sink stacks;
 	bool any_stack;
 	int error;
 };
 
-static void add_frame(struct encoding *e, const char *text)
+static void add_frame(struct encoding *e, const char *text, const char *file)
 {
-	const char **slot = vec__push(&e->frames);
+	struct shown_frame *slot = vec__push(&e->frames);
 
 	if (slot)
-		*slot = text;
+		*slot = (struct shown_frame){ text, file };
 	else
 		e->error = -ENOMEM;
+}
+
+static const char *file_of(const struct profile *p, const struct profile_frame *f)
+{
+	return f->flags & FRAME_KERNEL ? "" : profile__str(p, p->modules[f->module].path);
 }
 
 /* Leaf first: add_stack() turns it around. */
 static void add_side(struct encoding *e, u32 leaf, const char *missed)
 {
-	for (u32 node = leaf; node; node = e->p->stacks[node].parent)
-		add_frame(e, labels__frame(&e->labels, e->p->stacks[node].frame));
-	if (leaf && e->p->stacks[leaf].flags & STACK_CUT)
-		add_frame(e, NOTE_CUT);
+	const struct profile *p = e->p;
+
+	for (u32 node = leaf; node; node = p->stacks[node].parent)
+		add_frame(e, labels__frame(&e->labels, p->stacks[node].frame),
+			  file_of(p, &p->frames[p->stacks[node].frame]));
+	if (leaf && p->stacks[leaf].flags & STACK_CUT)
+		add_frame(e, NOTE_CUT, "");
 	if (missed)
-		add_frame(e, missed);
+		add_frame(e, missed, "");
 }
 
 static void gather_frames(struct encoding *e, u32 wait)
 {
 	const struct wait_stacks s = wait_stacks_of(e->p, wait, 0);
-	const char **frames;
+	struct shown_frame *frames;
 
 	vec__reset(&e->frames);
 	add_side(e, s.kernel, s.kernel_missed ? NOTE_MISSED_KERNEL : NULL);
+	e->kernel = e->frames.len;
 	add_side(e, s.user, s.user_missed ? NOTE_MISSED_USER : NULL);
 	if (s.lost)
-		add_frame(e, s.lost);
+		add_frame(e, s.lost, "");
 	frames = e->frames.data;
 	for (size_t i = 0; i < e->frames.len / 2; i++) {
-		const char *other = frames[e->frames.len - 1 - i];
+		struct shown_frame other = frames[e->frames.len - 1 - i];
 
 		frames[e->frames.len - 1 - i] = frames[i];
 		frames[i] = other;
 	}
+}
+
+static const struct shown_frame *frame_at(const struct encoding *e, size_t i)
+{
+	return vec__at(&e->frames, i);
 }
 
 static u64 hash_of(const struct encoding *e)
@@ -114,7 +155,7 @@ static u64 hash_of(const struct encoding *e)
 	u64 hash = e->frames.len;
 
 	for (size_t i = 0; i < e->frames.len; i++)
-		hash = hash_u64(hash) ^ hash_text(*(const char **)vec__at(&e->frames, i));
+		hash = hash_u64(hash) ^ hash_text(frame_at(e, i)->text);
 	return hash_u64(hash);
 }
 
@@ -151,9 +192,14 @@ static u64 put_stack(struct encoding *e, u32 wait)
 	put_u64(&to, "stack_id", hash);
 	json__array(&to, "frames");
 	for (size_t i = 0; i < e->frames.len; i++)
-		json__text(&to, NULL, *(const char **)vec__at(&e->frames, i));
+		json__text(&to, NULL, frame_at(e, i)->text);
+	json__end_array(&to);
+	json__array(&to, "files");
+	for (size_t i = 0; i < e->frames.len; i++)
+		json__text(&to, NULL, frame_at(e, i)->file);
 	json__end_array(&to);
 	put_date(&to, "last_seen", e->p->hdr.begin_wall_ns);
+	json__u64(&to, "kernel", e->kernel);
 	json__end_object(&to);
 	sink__puts(&e->stacks, "\n");
 	return hash;
@@ -186,6 +232,10 @@ static void put_row(struct encoding *e, u32 id)
 	put_u64(&to, "stack_id", put_stack(e, id));
 	put_u64(&to, "ns", wait_ns(wait));
 	put_u64(&to, "count", wait->count);
+	put_u64(&to, "begin_ns", e->p->hdr.begin_wall_ns);
+	put_u64(&to, "window_ns", e->p->hdr.window_ns);
+	put_u64(&to, "wait", id);
+	put_u64(&to, "runq_ns", wait->runq_ns);
 	json__end_object(&to);
 	sink__puts(&e->rows, "\n");
 }
@@ -197,6 +247,7 @@ static int add_insert(struct push_parts *parts, const char *table, const char *i
 
 	snprintf(part.query, sizeof(part.query),
 		 "query=INSERT%%20INTO%%20%s%%20FORMAT%%20JSONEachRow"
+		 "&input_format_skip_unknown_fields=1"
 		 "&insert_deduplication_token=%s-%s",
 		 table, table, id);
 	return push_parts__add(parts, &part, body, true, err);
@@ -227,7 +278,7 @@ static int encode(const struct push_window *w, const struct push_url *url, struc
 	int r = shown__init(&shown, w->p, &shown_opt, err);
 
 	e.p = shown.p;
-	vec__init(&e.frames, sizeof(const char *));
+	vec__init(&e.frames, sizeof(struct shown_frame));
 	sink__init_mem(&e.rows);
 	sink__init_mem(&e.stacks);
 	if (!r)

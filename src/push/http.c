@@ -21,7 +21,7 @@
 
 #define ANSWER_MAX (64u << 10)
 #define HEADER_FILE_MAX (16u << 10)
-#define LOW_SPEED_S 30L
+#define LOW_SPEED_S 30
 
 struct http {
 	struct curl lib;
@@ -39,6 +39,10 @@ int http__new(const struct http_limits *limits, bool (*stop)(void), struct http 
 	if (!h)
 		return err__nomem(err);
 	h->limits = *limits;
+	if (!h->limits.silent_s)
+		h->limits.silent_s = LOW_SPEED_S;
+	if (!h->limits.answer_bytes)
+		h->limits.answer_bytes = ANSWER_MAX;
 	h->stop = stop;
 	r = curl__load(&h->lib, err);
 	if (!r) {
@@ -61,14 +65,21 @@ void http__free(struct http *h)
 	mem_free(h);
 }
 
+struct taking {
+	struct http_answer *answer;
+	u64 most;
+};
+
 /* Keeps the beginning, and takes the rest. */
 static size_t take_body(char *data, size_t sz, size_t n, void *arg)
 {
-	struct http_answer *answer = arg;
-	size_t room = ANSWER_MAX - answer->body.len;
+	struct taking *t = arg;
+	struct sink *body = &t->answer->body;
+	u64 room = t->most - body->len;
 
 	sz *= n;
-	sink__put(&answer->body, data, sz < room ? sz : room);
+	t->answer->is_cut |= sz > room;
+	sink__put(body, data, sz < room ? sz : room);
 	return sz;
 }
 
@@ -180,7 +191,7 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 	lib->easy_setopt(h->curl, CURLOPT_CONNECTTIMEOUT_MS, (long)h->limits.connect_ms);
 	lib->easy_setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)h->limits.total_ms);
 	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, LOW_SPEED_S);
+	lib->easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, (long)h->limits.silent_s);
 	lib->easy_setopt(h->curl, CURLOPT_USERAGENT, "coldspot");
 	lib->easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
 	lib->easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, is_over);
@@ -195,12 +206,13 @@ static void set_up(struct http *h, const struct push_url *url, const struct http
 static void perform(struct http *h, struct http_answer *answer)
 {
 	const struct curl *lib = &h->lib;
+	struct taking taking = { answer, h->limits.answer_bytes };
 	curl_off_t after = 0;
 	long status = 0;
 	CURLcode code;
 
 	lib->easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_body);
-	lib->easy_setopt(h->curl, CURLOPT_WRITEDATA, answer);
+	lib->easy_setopt(h->curl, CURLOPT_WRITEDATA, &taking);
 	code = lib->easy_perform(h->curl);
 	if (code) {
 		snprintf(answer->trouble, sizeof(answer->trouble), "%s", lib->easy_strerror(code));

@@ -21,12 +21,15 @@ struct http_limits {
 	u32 connect_ms;
 	u32 total_ms;
 	u64 body_bytes; /* of a request, as it is sent */
+	u32 silent_s; /* without a byte of an answer; 0: 30 */
+	u64 answer_bytes; /* so many are kept of an answer; 0: 64 KiB */
 };
 
 struct http_answer {
 	u32 status; /* 0: none, see `trouble` */
 	u32 retry_after_s; /* 0: it did not say */
 	struct sink body; /* in memory; the beginning of it */
+	bool is_cut; /* there was more of it */
 	char trouble[256]; /* why there is no answer */
 };
 

@@ -39,7 +39,11 @@ say(const struct pusher *p, enum push_level level, const char *fmt, ...)
 int pusher__init(struct pusher *p, const struct push_url *url, const struct pusher_options *opt,
 		 struct err *err)
 {
-	const struct http_limits limits = { CONNECT_MS, TOTAL_MS, BODY_MAX };
+	const struct http_limits limits = {
+		.connect_ms = CONNECT_MS,
+		.total_ms = TOTAL_MS,
+		.body_bytes = BODY_MAX,
+	};
 	char target[sizeof(p->cursor.target)];
 	int r;
 

@@ -103,8 +103,10 @@ def parca(body, headers, _query):
 COLUMNS = {"offcpu_samples": {"ts": int, "host": str, "service": str, "cause": str, "class": str,
                               "state": str, "syscall": str, "cgroup": str, "thread": str,
                               "pid": int, "tid": int, "object": str, "owner": str,
-                              "stack_id": int, "ns": int, "count": int},
-           "offcpu_stacks": {"stack_id": int, "frames": list, "last_seen": str}}
+                              "stack_id": int, "ns": int, "count": int, "begin_ns": int,
+                              "window_ns": int, "wait": int, "runq_ns": int},
+           "offcpu_stacks": {"stack_id": int, "frames": list, "last_seen": str, "files": list,
+                             "kernel": int}}
 
 
 def clickhouse(body, _headers, query):
@@ -113,6 +115,7 @@ def clickhouse(body, _headers, query):
     assert rows, "an insert without rows"
     for row in rows:
         assert {k: type(v) for k, v in row.items()} == COLUMNS[table], row
+    assert query.pop("input_format_skip_unknown_fields") == "1"
     token = query["insert_deduplication_token"]
     if table == "offcpu_stacks":
         ids = [row["stack_id"] for row in rows]

@@ -418,6 +418,23 @@ static int question_of(struct stack_lists *l, const struct profile *p, const str
 	return stack_lists__both(l, w->ustack, w->kstack, &q->stacks);
 }
 
+/* Where the profile was recorded, rules decided; only rules that the user gives now are newer. */
+static void keep_told(const struct ruleset *rs, u32 flags, struct rule_answer *answer)
+{
+	const u32 kind = (flags & WAIT_TOLD_CAUSE) >> 16, class = (flags & WAIT_TOLD_CLASS) >> 24;
+	const struct rule *r = ruleset__rule(rs, answer->kind_rule);
+
+	if (kind && kind <= CAUSE_CNT && !(r && r->line)) {
+		answer->kind = (enum cause)(kind - 1);
+		answer->kind_rule = RULE_NONE;
+	}
+	r = ruleset__rule(rs, answer->class_rule);
+	if (class && class < CLASS_CNT && !(r && r->line)) {
+		answer->class = (enum wait_class) class;
+		answer->class_rule = RULE_NONE;
+	}
+}
+
 int ruleset__ask(const struct ruleset *rs, const struct profile *p, struct rule_frames *f, u32 wait,
 		 struct rule_answer *ret)
 {
@@ -441,5 +458,6 @@ int ruleset__ask(const struct ruleset *rs, const struct profile *p, struct rule_
 		known->answer = ask(rs, &a);
 	}
 	*ret = known->answer;
+	keep_told(rs, p->waits[wait].flags, ret);
 	return 0;
 }

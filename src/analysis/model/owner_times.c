@@ -75,7 +75,7 @@ struct owner_time owner_times__of(const struct owner_times *o, u32 task)
 	struct owner_time owner = { .wall_ns = t->wall_ns, .on_ns = t->on_ns };
 	u32 i;
 
-	if (o->is_one_of_many[task])
+	if (o->is_one_of_many[task] || o->p->hdr.unknown & UNKNOWN_ON_CPU)
 		return (struct owner_time){ 0 };
 	for (i = 0; i < CAUSE_CNT; i++) {
 		if (by_cause_ns[i] <= owner.cause_ns)

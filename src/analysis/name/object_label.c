@@ -207,6 +207,9 @@ static void put_object(struct text *t, const struct profile *p, const struct pro
 	case OBJECT_KERNEL_LOCK:
 		put_kernel_lock(t, p, o);
 		break;
+	case OBJECT_LABEL:
+		put(t, "%s", profile__str(p, o->name));
+		break;
 	default:
 		put(t, "%s fd %u of %u", o->name ? profile__str(p, o->name) : kind, o->number,
 		    o->tgid);
@@ -257,6 +260,7 @@ bool object_says_something(const struct profile *p, u32 object)
 	case OBJECT_FILE:
 	case OBJECT_FIFO:
 	case OBJECT_FUTEX:
+	case OBJECT_LABEL:
 		return o->name;
 	case OBJECT_SOCKET:
 		return socket_says_something(o);

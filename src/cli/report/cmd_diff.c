@@ -13,9 +13,9 @@
 #include "analysis/diff/diff.h"
 #include "analysis/diff/diff_limit.h"
 #include "app/outputs.h"
-#include "app/recordings.h"
 #include "base/text/utf8.h"
 #include "cli/report/diff_opts.h"
+#include "cli/report/windows_load.h"
 #include "cli/output_opts.h"
 #include "cli/terminal.h"
 #include "render/diff/diff_view.h"
@@ -28,6 +28,8 @@ struct comparing {
 	struct diff diff;
 	struct diff_view view;
 	struct vec limits; /* struct diff_limit */
+	char names[2][1400];
+	const char *shown[2]; /* names of both */
 	bool damaged;
 	bool over; /* a limit was reached */
 };
@@ -42,10 +44,45 @@ static bool is_given(const struct time_range *range)
 	return range->from.kind || range->to.kind || range->at.kind || range->on.is_given;
 }
 
-/* One recording compared with itself needs them. */
-static bool has_two_times(const struct diff_values *v)
+/* One recording compared with itself needs times, or a ClickHouse hosts. */
+static bool has_two_parts(const struct diff_values *v)
 {
-	return is_given(&v->ranges[0]) && is_given(&v->ranges[1]);
+	return (is_given(&v->ranges[0]) && is_given(&v->ranges[1])) ||
+	       (v->hosts[0].len && v->hosts[1].len);
+}
+
+static const struct time_range *range_of(const struct diff_values *v, u32 side)
+{
+	/* two hosts at one time */
+	bool other = v->hosts[1].len && !is_given(&v->ranges[side]);
+
+	return &v->ranges[other ? !side : side];
+}
+
+static struct windows_from from_of(const struct comparing *c, u32 side, const struct vec *one)
+{
+	const struct diff_values *v = &c->v;
+
+	return (struct windows_from){ one, range_of(v, side), &v->hosts[v->hosts[1].len ? side : 0],
+				      &v->services };
+}
+
+static int check_side(const struct comparing *c, u32 side)
+{
+	const char *path = file_of(c, side);
+	const struct vec one = { .data = &path, .len = 1, .elem_sz = sizeof(const char *) };
+	const struct windows_from from = from_of(c, side, &one);
+
+	return windows_from__check(&from, &diff_opts);
+}
+
+static void name_side(struct comparing *c, u32 side)
+{
+	const char *path = file_of(c, side);
+	const struct vec one = { .data = &path, .len = 1, .elem_sz = sizeof(const char *) };
+	const struct windows_from from = from_of(c, side, &one);
+
+	c->shown[side] = windows_from__name(&from, c->names[side], sizeof(c->names[side]));
 }
 
 /* 0, or the exit status after the message. */
@@ -56,10 +93,14 @@ static int check_usage(struct comparing *c)
 	size_t i;
 	int status;
 
-	if (v->files.len != 2 && !(v->files.len == 1 && has_two_times(v)))
+	if (v->files.len != 2 && !(v->files.len == 1 && has_two_parts(v)))
 		return command_usage(&diff_opts, "diff needs two recordings, not %zu",
 				     v->files.len);
 	status = diff_values__place_outputs(v);
+	if (!status)
+		status = check_side(c, DIFF_BEFORE);
+	if (!status)
+		status = check_side(c, DIFF_AFTER);
 	if (status)
 		return status;
 	if (v->requests.at[0])
@@ -80,14 +121,11 @@ static int load_side(struct comparing *c, u32 side, struct err *err)
 {
 	const char *path = file_of(c, side);
 	struct vec one = { .data = &path, .len = 1, .elem_sz = sizeof(const char *) };
-	struct notices notices;
+	const struct windows_from from = from_of(c, side, &one);
 	struct recordings_found found = { 0 };
-	int r;
+	int r = windows_load(&from, &diff_opts, &c->p[side], &found, err);
 
-	notices__init(&notices);
-	r = recordings_load(&one, &c->v.ranges[side], &notices, &c->p[side], &found, err);
-	command_say(&diff_opts, &notices);
-	notices__done(&notices);
+	name_side(c, side);
 	c->damaged |= found.damaged;
 	if (!r)
 		r = selection__apply(&c->v.select, c->rules.set, &c->p[side], err);
@@ -107,7 +145,7 @@ static int build(struct comparing *c, struct err *err)
 	int r = diff__build(p, &opt, &c->arena, &c->diff, err);
 
 	c->view = (struct diff_view){ .d = &c->diff,
-				      .names = { file_of(c, 0), file_of(c, 1) },
+				      .names = { c->shown[0], c->shown[1] },
 				      .rows = (u32)c->v.top,
 				      .color = terminal_color(),
 				      .side_by_side = c->v.side_by_side,

@@ -8,11 +8,12 @@
 
 #include "analysis/cause/cause_memo.h"
 #include "app/outputs.h"
-#include "app/recordings.h"
 #include "base/text/units.h"
 #include "cli/output_opts.h"
+#include "cli/report/report_hosts.h"
 #include "cli/report/report_opts.h"
 #include "cli/report/report_path.h"
+#include "cli/report/windows_load.h"
 #include "cli/terminal.h"
 #include "render/text/explain.h"
 #include "render/words/scope_text.h"
@@ -120,15 +121,12 @@ static int load(const struct opt_command *cmd, const struct report_values *v,
 		const struct ruleset *rules, struct profile **p, struct recordings_found *found,
 		struct err *err)
 {
+	const struct windows_from from = { &v->files, &v->range, &v->hosts, &v->services };
 	struct selection select = v->select;
-	struct notices notices;
 	int r;
 
-	notices__init(&notices);
 	found->splits = v->critical_path;
-	r = recordings_load(&v->files, &v->range, &notices, p, found, err);
-	command_say(cmd, &notices);
-	notices__done(&notices);
+	r = windows_load(&from, cmd, p, found, err);
 	if (!r)
 		r = name(cmd, v, *p, err);
 	if (v->narrative.len)
@@ -200,6 +198,15 @@ static int write_all(const struct opt_command *cmd, const struct report_values *
 	return r;
 }
 
+static int print_hosts(const struct opt_command *cmd, const struct report_values *v,
+		       struct err *err)
+{
+	bool damaged = false;
+	int r = report_hosts_print(v, cmd, &damaged, err);
+
+	return !r && damaged ? err__set(err, -EBADMSG, "part of the recording is lost") : r;
+}
+
 /* A path is no profile: its files are written by report_path_print(). */
 static int open_outputs(const struct report_values *v, struct outputs *outputs, struct err *err)
 {
@@ -233,13 +240,15 @@ static int report(const struct opt_command *cmd, int argc, char **argv)
 		status = report_requests_check(&v, cmd);
 	else if (!status && v.critical_path)
 		status = report_path_check(&v, cmd);
+	else if (!status && v.by_host)
+		status = report_hosts_check(&v, cmd);
 	if (!status)
 		say_unused(cmd, &v);
 	outputs__init(&outputs);
 	if (!status)
 		r = open_outputs(&v, &outputs, &err);
 	if (!status && !r)
-		r = write_all(cmd, &v, &outputs, &err);
+		r = v.by_host ? print_hosts(cmd, &v, &err) : write_all(cmd, &v, &outputs, &err);
 	if (!status && !r && !v.quiet)
 		outputs_say_written(&v.outputs);
 	if (r)

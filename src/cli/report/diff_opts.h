@@ -15,6 +15,8 @@ struct diff_requests {
 struct diff_values {
 	struct vec files;
 	struct time_range ranges[2];
+	struct vec hosts[2]; /* const char *: of a ClickHouse, like the next */
+	struct vec services;
 	struct selection select;
 	struct rules_options rules;
 	u32 per; /* enum diff_per */

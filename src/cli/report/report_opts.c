@@ -5,6 +5,7 @@
 #include "app/outputs.h"
 #include "cli/commands.h"
 #include "cli/recordings_opts.h"
+#include "cli/report/windows_load.h"
 #include "cli/rules_opts.h"
 #include "cli/selection_opts.h"
 
@@ -15,6 +16,7 @@ static const char *const of_choices[] = { "off", "on", "runq", "blocked", NULL }
 static const struct opt report_table[] = {
 	OPT_HEADING("Windows"),
 	RECORDINGS_OPTS(V, range),
+	FLEET_OPTS(V, hosts, services),
 	OPT_HEADING("Threads, with all of their time"),
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Waits of these threads (the budget still covers all of their time)"),
@@ -50,6 +52,14 @@ static const struct opt report_table[] = {
 	  .excludes = "quiet explain narrative by invert view off-wake chains pid comm cgroup "
 		      "user-threads kernel-threads cause class state under not-under module object "
 		      "owner waker min max idle" },
+	OPT_HEADING("Instead of a report, of a ClickHouse"),
+	{ 0, "by-host", OPT_FLAG(V, by_host), NULL,
+	  "Print a table of hosts, with their largest causes. --host, --service, the range and "
+	  "--top select.",
+	  .excludes = "output format quiet explain narrative critical-path by invert view off-wake "
+		      "chains pid tid comm cgroup unit container pod user-threads kernel-threads "
+		      "cause class state under not-under module object owner waker regex min max "
+		      "idle rules no-idle-rules" },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),
@@ -60,13 +70,14 @@ static const struct opt report_table[] = {
 static const struct report_values defaults = { .names.demangle = true, .view.fold_kernel = true };
 
 static const struct opt report_args[] = {
-	RECORDINGS_ARGS(V, files),
+	WINDOWS_ARGS(V, files),
 	OPT_END,
 };
 
 static const struct opt export_table[] = {
 	OPT_HEADING("Windows"),
 	RECORDINGS_OPTS(V, range),
+	FLEET_OPTS(V, hosts, services),
 	OPT_HEADING("Threads, with all of their time"),
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Waits of these threads"),
@@ -86,13 +97,14 @@ static const struct opt export_args[] = {
 	{ 0, NULL, OPT_STRING(V, format), "FORMAT",
 	  "One of the formats of `report -f`: " OUTPUT_FORMATS ".",
 	  .flags = OPT_REQUIRED | OPT_FORMAT },
-	RECORDINGS_ARGS(V, files),
+	WINDOWS_ARGS(V, files),
 	OPT_END,
 };
 
 static const struct opt hist_table[] = {
 	OPT_HEADING("Windows"),
 	RECORDINGS_OPTS(V, range),
+	FLEET_OPTS(V, hosts, services),
 	OPT_HEADING("Threads"),
 	SELECTION_THREAD_OPTS(V, select),
 	OPT_HEADING("Waits of these threads"),
@@ -203,6 +215,7 @@ const struct opt_command hist_opts = {
 
 int report_values__check(const struct report_values *v, const struct opt_command *cmd)
 {
+	const struct windows_from from = { &v->files, &v->range, &v->hosts, &v->services };
 	const char *name = cmd == &export_opts ? "FORMAT" : "--format";
 	struct err err = { 0 };
 	int status;
@@ -214,6 +227,9 @@ int report_values__check(const struct report_values *v, const struct opt_command
 		if (output_check(*(const char **)vec__at(&v->outputs, i), &err))
 			return command_usage(cmd, "%s", err.msg);
 	}
+	status = windows_from__check(&from, cmd);
+	if (status)
+		return status;
 	if (v->steps == 3)
 		return command_usage(cmd, "--steps: 1, 2 or 4");
 	status = graph_values__check(&v->graph, cmd);

@@ -17,6 +17,8 @@ struct report_values {
 	const char *format;
 	bool quiet;
 	struct time_range range;
+	struct vec hosts; /* const char *: of a ClickHouse, like the next */
+	struct vec services;
 	struct selection select;
 	struct view_values view;
 	struct names_values names;
@@ -25,6 +27,7 @@ struct report_values {
 	const char *explain; /* report, like the next two */
 	struct vec narrative; /* u32: TIDs */
 	bool critical_path;
+	bool by_host;
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;

@@ -109,7 +109,9 @@ void json_parts__header(struct json_parts *j)
 	json_put_str(j, "hooks", h->hooks);
 	json_put_known(j, "ncpu", UNKNOWN_MACHINE, h->ncpu);
 	json_put_known(j, "begin_wall_ns", UNKNOWN_BEGIN, h->begin_wall_ns);
-	json_put_known(j, "begin_mono_ns", UNKNOWN_BEGIN, h->begin_mono_ns);
+	json_put_number_or_null(j, "begin_mono_ns",
+				!(h->unknown & UNKNOWN_BEGIN) && (h->begin_mono_ns || !h->source),
+				h->begin_mono_ns);
 	json_put_known(j, "window_ns", UNKNOWN_WINDOW, h->window_ns);
 	json__u64(&j->to, "period_ns", h->period_ns);
 	json__u64(&j->to, "period_min_ns", h->period_min_ns);
@@ -385,7 +387,8 @@ void json_parts__task(struct json_parts *j, u32 id)
 	json_put_str(j, "group_comm", t->group_comm);
 	json_put_flags(j, "flags", t->flags, task_flags);
 	json_put_number_or_null(j, "start_boottime_ns",
-				alone && !(j->p->hdr.unknown & UNKNOWN_BEGIN),
+				alone && !(j->p->hdr.unknown & UNKNOWN_BEGIN) &&
+					(t->start_boottime_ns || !j->p->hdr.source),
 				t->start_boottime_ns);
 	json__u64(&j->to, "cgroup_id", t->cgroup_id);
 	json_put_str_or_null(j, "cgroup", t->cgroup);

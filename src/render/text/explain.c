@@ -246,7 +246,9 @@ static void put_rule(const struct explaining *e, const struct alike *a, const st
 	u32 i;
 
 	if (!r) {
-		sink__puts(e->out, "no rule says otherwise\n");
+		sink__puts(e->out, e->p->waits[a->wait].flags & WAIT_TOLD_CAUSE ?
+					   "as its source says\n" :
+					   "no rule says otherwise\n");
 		return;
 	}
 	sink__printf(e->out, "by rule %s (seen: %s)\n", r->name, r->seen);
