@@ -289,7 +289,9 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		return err__nomem(err);
 	raise_file_limit();
 	take_options(c, opt, f);
-	r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
+	r = slow_marks__init(&c->slow_marks, opt->slow_request_ns);
+	if (!r)
+		r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
@@ -534,6 +536,11 @@ static int check_sampler(struct capture *c, struct err *err)
 	return r ? err__set(err, r, "cannot visit the threads: %s", err_str(r)) : 0;
 }
 
+bool capture__take_slow_request(struct capture *c)
+{
+	return slow_marks__take(&c->slow_marks, clock_mono_ns());
+}
+
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
@@ -608,6 +615,7 @@ void capture__free(struct capture *c)
 	segments__done(&c->segments); /* its threads may be at work with a map of the programs */
 	programs__free(c->programs);
 	request_probes__done(&c->requests);
+	slow_marks__done(&c->slow_marks);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	endings__done(&c->endings);

@@ -20,6 +20,7 @@
 #include "capture/program/request_probes.h"
 #include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
+#include "capture/slow_marks.h"
 #include "capture/program/stacks.h"
 #include "proc/cgroup_paths.h"
 #include "proc/roots.h"
@@ -51,6 +52,7 @@ struct capture {
 	bool wakers;
 	u64 max_moments;
 	struct request_probes requests;
+	struct slow_marks slow_marks;
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 end_ns; /* of the last window; 0: not set */

@@ -121,9 +121,10 @@ static const struct opt table[] = {
 	{ 0, "trigger", OPT_STRINGS(V, triggers), "WHEN",
 	  "With --last: write when a wait gets longer than a time, as in 'wait>200ms', waits for "
 	  "work excepted; with terms, 'wait>200ms cause=disk-sync comm=pg*', where cause may be "
-	  "repeated; when all recorded threads are blocked, and not all for want of work, while "
-	  "CPUs are idle: 'cpu-idle-and-blocked>500ms'; or at the 'end' of the recording. "
-	  "Repeatable." },
+	  "repeated; when a request of --request takes longer, 'request>1s', with the terms "
+	  "class=, comm= and cause=, of waits that are half of it or more; when all recorded "
+	  "threads are blocked, and not all for want of work, while CPUs are idle: "
+	  "'cpu-idle-and-blocked>500ms'; or at the 'end' of the recording. Repeatable." },
 	{ 0, "max-files", OPT_U64(V, max_files), "N",
 	  "With --last: end the recording after so many files. Default: 10.", .min = 1,
 	  .max = 100000 },
