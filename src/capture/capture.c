@@ -187,7 +187,11 @@ static int load(struct capture *c, const struct capture_options *opt, const stru
 	int r = opt->visit_hz ? 0 : choose_split(opt, f, &split, err);
 
 	if (!r)
-		r = request_probes__find(&c->requests, opt, err);
+		r = request_probes__find(&c->requests,
+					 &(struct request_options){ opt->requests,
+								    opt->requests_len, opt->ids,
+								    opt->ids_len },
+					 err);
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 

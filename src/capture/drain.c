@@ -415,12 +415,14 @@ static int forget_ended(struct drain *d)
 	return r;
 }
 
-static int class_of_probe(void *arg, u32 probe, u32 *ret_class)
+static int class_of_probe(void *arg, u32 probe, struct profile_mark *to)
 {
 	const struct drain *d = arg;
 	char port[REQUEST_PORT_SZ];
 
-	return builder__str(d->b, request_probes__class(&d->c->requests, probe, port), ret_class);
+	if (to->kind == MARK_BEGIN && request_probes__begins_anew(&d->c->requests, probe))
+		to->kind = MARK_BEGIN_ANEW;
+	return builder__str(d->b, request_probes__class(&d->c->requests, probe, port), &to->class);
 }
 
 /* Once the waits and their wakers are in. */

@@ -192,7 +192,8 @@ static int see_event(struct capture *c, const void *data, size_t sz)
 
 static void take_mark(struct capture *c, const struct cs_mark *m)
 {
-	slow_marks__see(&c->slow_marks, m);
+	slow_marks__see(&c->slow_marks, m,
+			request_probes__begins_anew(&c->requests, m->probe >> 1));
 	if (m->at_ns >= c->now.begin_ns)
 		moments__take_mark(&c->now.moments, m);
 	else if (c->closed.end_ns)

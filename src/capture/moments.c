@@ -61,7 +61,7 @@ static int give_mark(const struct cs_mark *m, const struct mark_window *w, struc
 		return 0;
 	to.task = (u32)task;
 	to.connection = m->connection;
-	r = w->class_of(w->arg, m->probe >> 1, &to.class);
+	r = w->class_of(w->arg, m->probe >> 1, &to);
 	return r ? r : builder__mark(b, &to);
 }
 

@@ -39,7 +39,8 @@ struct mark_window {
 	u64 end_ns;
 	struct moments *next; /* of the next window: it gets those from end_ns on */
 	const struct map64 *tasks; /* the builder's ids, in the lower half, by number of a record */
-	int (*class_of)(void *arg, u32 probe, u32 *ret_class); /* the string of a probe */
+	/* fills in the class of a probe, and whether it begins anew */
+	int (*class_of)(void *arg, u32 probe, struct profile_mark *to);
 	void *arg;
 };
 /* The marks of a window to the builder. -ENOMEM or 0. */

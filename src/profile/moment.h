@@ -32,6 +32,8 @@ void moments_sort(struct profile_moment *moments, size_t len);
 enum mark_kind {
 	MARK_BEGIN,
 	MARK_END,
+	/* Like MARK_BEGIN of a probe; but what the thread began of this class before has no end. */
+	MARK_BEGIN_ANEW,
 	MARK_KINDS,
 };
 

@@ -67,6 +67,43 @@ int main(int argc, char **argv)
 }
 """
 
+# Static probes as <sys/sdt.h> writes them, with a semaphore that the kernel must raise. Of six
+# requests, the third has no end, as after an error, and the last ends with another probe.
+PROBES = """
+#include <stdio.h>
+#include <time.h>
+#define SEMAPHORE(name) \\
+	__extension__ volatile unsigned short name __attribute__((section(".probes")))
+#define PROBE(name, semaphore) \\
+	do { \\
+		if (semaphore) \\
+			__asm__ volatile("990: nop\\n" \\
+					 ".pushsection .note.stapsdt,\\"?\\",\\"note\\"\\n" \\
+					 ".balign 4\\n.4byte 992f-991f, 994f-993f, 3\\n" \\
+					 "991: .asciz \\"stapsdt\\"\\n992: .balign 4\\n" \\
+					 "993: .8byte 990b\\n.8byte 0\\n.8byte " #semaphore "\\n" \\
+					 ".asciz \\"shop\\"\\n.asciz \\"" name "\\"\\n" \\
+					 ".asciz \\"\\"\\n994: .balign 4\\n.popsection\\n"); \\
+	} while (0)
+SEMAPHORE(at_start);
+SEMAPHORE(at_done);
+SEMAPHORE(at_failed);
+int main(void)
+{
+	struct timespec nap = { 0, 20000000 };
+	int i;
+	for (i = 0; i < 6; i++) {
+		PROBE("buy__start", at_start);
+		nanosleep(&nap, 0);
+		if (i == 5)
+			PROBE("buy__failed", at_failed);
+		else if (i != 2)
+			PROBE("buy__done", at_done);
+	}
+	return 0;
+}
+"""
+
 tap = Tap()
 ok = tap.ok
 
@@ -149,6 +186,26 @@ def check_refusals(program, file):
     ok("a recording without requests says so", None if "record with --request" in err else err)
     ok("a rate is still a rate",
        None if "1200" in run("report", "--requests", "1200/s", file)[0] else "no rate")
+
+
+def check_static(dir_, program):
+    file = os.path.join(dir_, "usdt.coldspot")
+    named = f"usdt:{program}:shop:buy__start,buy__done,buy__failed"
+    run("record", "-q", "--request", f"usdt:{program}:shop:buy", "--request", named, "-o", file,
+        "--", program)
+    classes = requests_of(file)
+    pair, named = classes.get("probes:buy"), classes.get("probes:buy__start")
+    ok("static probes begin and end requests", "\n".join(wrong_sums(pair)) or
+       (None if (pair["count"], pair["nested"]) == (4, 0) else pair))
+    ok("those without an end are counted apart, and the next ones are whole",
+       None if (pair["open"], pair["began_before"]) == (2, 0) else pair)
+    ok("a request may have several ends",
+       None if (named["count"], named["open"]) == (5, 1) else named)
+    for text, words in ((f"usdt:{program}:shop:sell", "has no pair of probes"),
+                        (f"usdt:{program}:shop:buy__start,gone", "no probe shop:gone"),
+                        (f"usdt:{program}:buy", "nor of the form")):
+        err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
+        ok(f"{text.rsplit('/', 1)[-1]} is refused", None if words in err else err)
 
 
 # A thread for each of three connections, and one thread for all (selectors); both log each request
@@ -265,5 +322,10 @@ with tempfile.TemporaryDirectory() as tmp:
         out.write(PROGRAM)
     subprocess.run(["cc", "-O1", "-o", server, source], check=True)
     check_refusals(server, check_recording(tmp, server))
+    source, probes = os.path.join(tmp, "probes.c"), os.path.join(tmp, "probes")
+    with open(source, "w", encoding="ascii") as out:
+        out.write(PROBES)
+    subprocess.run(["cc", "-O1", "-o", probes, source], check=True)
+    check_static(tmp, probes)
     check_auto(tmp)
 tap.done()

@@ -101,7 +101,11 @@ static int take(struct requests *rs, struct state *s, const struct profile_mark 
 		return -ENOMEM;
 	if (m->connection)
 		return take_bytes(rs, s, m, rest);
-	if (m->kind == MARK_BEGIN) {
+	if (m->kind != MARK_END) {
+		if (m->kind == MARK_BEGIN_ANEW) {
+			rest->open += s->depth != 0;
+			s->depth = 0;
+		}
 		if (!s->depth)
 			s->begin_ns = m->at_ns;
 		s->depth++;

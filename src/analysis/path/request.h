@@ -23,7 +23,7 @@ struct request_rest {
 	u32 class; /* string */
 	u32 pad;
 	u64 before; /* ended, and had begun before the recording */
-	u64 open; /* had not ended at the end of the recording */
+	u64 open; /* had not ended at the end of the recording, or when the next one began anew */
 	u64 nested; /* began and ended inside of one of the same class and thread: recursion */
 	u64 handed; /* of a connection, and another thread than the one that read wrote */
 	u64 overlapping; /* in the list: `overlaps` */

@@ -112,8 +112,8 @@ static int take_bytes(struct looking *l, struct open_request *o, const struct pr
 static int take_call(struct looking *l, struct open_request *o, const struct profile_mark *m,
 		     u64 at_ns)
 {
-	if (m->kind == MARK_BEGIN) {
-		if (o->depth)
+	if (m->kind != MARK_END) {
+		if (o->depth && m->kind == MARK_BEGIN)
 			o->depth++;
 		else
 			begin(l, o, m, at_ns);

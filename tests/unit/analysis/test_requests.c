@@ -41,10 +41,34 @@ static const char *const a_thread =
 	{                                                                                          \
 		(at) * MS, 1, 0, MARK_BEGIN, 0                                                     \
 	}
+#define ANEW(at)                                                                                   \
+	{                                                                                          \
+		(at) * MS, 1, 0, MARK_BEGIN_ANEW, 0                                                \
+	}
 #define END(at)                                                                                    \
 	{                                                                                          \
 		(at) * MS, 1, 0, MARK_END, 0                                                       \
 	}
+
+/* After an error there is no end, and what follows is not inside of it. */
+static void test_requests__that_begin_anew(void **state)
+{
+	static const struct profile_mark marks[] = { ANEW(100), ANEW(200), END(300), ANEW(400) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	struct requests rs;
+	const struct profile_request *req;
+	const struct request_rest *rest;
+
+	(void)state;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 1);
+	req = vec__at(&rs.list, 0);
+	assert_true(req->begin_ns == 200 * MS && req->end_ns == 300 * MS);
+	rest = vec__at(&rs.rests, 0);
+	assert_true(rest->open == 2 && rest->nested == 0 && rest->before == 0);
+	requests__done(&rs);
+	profile__free(p);
+}
 
 static void test_requests__of_a_recursion_are_the_outermost(void **state)
 {
@@ -256,6 +280,7 @@ static void test_requests__have_quantiles_and_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_requests__that_begin_anew),
 		cmocka_unit_test(test_requests__of_a_recursion_are_the_outermost),
 		cmocka_unit_test(test_requests__of_a_connection_end_with_the_last_write),
 		cmocka_unit_test(test_requests__of_connections_may_overlap),

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "capture/slow_marks.h"
+#include "capture/request/slow_marks.h"
 
 #define LEAST 100
 
@@ -17,7 +17,7 @@ static void see(struct slow_marks *s, u64 at_ns, u32 probe, u32 connection)
 		.at_ns = at_ns, .task = 3, .probe = probe, .connection = connection
 	};
 
-	slow_marks__see(s, &m);
+	slow_marks__see(s, &m, probe == 4);
 }
 
 static void test_a_call_is_noticed_while_it_lasts_and_once(void **state)
@@ -37,6 +37,21 @@ static void test_a_call_is_noticed_while_it_lasts_and_once(void **state)
 	see(&s, 1401, 3, 0);
 	assert_true(slow_marks__take(&s, 1401));
 	assert_false(slow_marks__take(&s, 2000));
+	slow_marks__done(&s);
+}
+
+static void test_one_that_begins_anew_is_not_inside(void **state)
+{
+	struct slow_marks s;
+
+	(void)state;
+	assert_int_equal(slow_marks__init(&s, LEAST), 0);
+	see(&s, 1000, 4, 0); /* it has no end */
+	see(&s, 1050, 4, 0);
+	see(&s, 1100, 5, 0);
+	see(&s, 1200, 4, 0);
+	see(&s, 1301, 5, 0);
+	assert_true(slow_marks__take(&s, 1301));
 	slow_marks__done(&s);
 }
 
@@ -89,6 +104,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_call_is_noticed_while_it_lasts_and_once),
+		cmocka_unit_test(test_one_that_begins_anew_is_not_inside),
 		cmocka_unit_test(test_a_request_of_a_connection_is_noticed_at_a_write),
 		cmocka_unit_test(test_nobody_wants_to_know),
 		cmocka_unit_test(test_what_is_watched_is_bounded),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "capture/slow_marks.h"
+#include "capture/request/slow_marks.h"
 
 #include <stddef.h>
 
@@ -67,7 +67,7 @@ static void end(struct slow_marks *s, struct open_mark *o, const struct cs_mark 
 	o->told = true;
 }
 
-void slow_marks__see(struct slow_marks *s, const struct cs_mark *m)
+void slow_marks__see(struct slow_marks *s, const struct cs_mark *m, bool anew)
 {
 	struct open_mark key = { .task = m->connection ? 0 : m->task,
 				 .probe = m->probe & ~1U,
@@ -84,6 +84,8 @@ void slow_marks__see(struct slow_marks *s, const struct cs_mark *m)
 	if (intern__add(&s->open, &key, &id))
 		return;
 	o = intern__at(&s->open, id);
+	if (anew && !(m->probe & 1))
+		o->depth = 0;
 	if (m->probe & 1)
 		end(s, o, m);
 	else
