@@ -188,6 +188,35 @@ def check_refusals(program, file):
        None if "1200" in run("report", "--requests", "1200/s", file)[0] else "no rate")
 
 
+def check_query(file):
+    """The tables have what the report has."""
+    classes = requests_of(file)
+
+    def ask(sql):
+        return json.loads(run("query", "--store", file, "-f", "json", sql)[0])
+    rows = ask("SELECT class, count(*) AS n, sum(wall_s) AS wall, sum(on_s) AS on_s,"
+               " sum(runq_s) AS runq, sum(blocked_s) AS blocked, sum(idle_s) AS idle,"
+               " sum(unknown_s) AS unknown FROM requests GROUP BY class")
+    for row in rows:
+        one = classes[row["class"]]
+        want = (one["count"], one["wall_ns"], one["on_cpu_ns"], one["runq_ns"],
+                sum(one["blocked_ns"].values()), one["idle_ns"], one["unknown_ns"])
+        got = [row["n"]] + [row[key] * 1e9 for key in ("wall", "on_s", "runq", "blocked", "idle",
+                                                       "unknown")]
+        ok(f"query: {row['class']} is as in the report",
+           None if all(abs(a - b) < 1000 for a, b in zip(want, got)) else f"{want}, {got}")
+    ok("query: all classes are there", None if len(rows) == len(classes) else rows)
+    waits = ask("SELECT sum(w.seconds) AS s FROM requests r JOIN request_waits w USING (request)"
+                " WHERE r.class LIKE '%:handle' AND w.cause = 'sleep'")[0]["s"]
+    blocked = sum(one["blocked_ns"].get("sleep", 0) for name, one in classes.items()
+                  if name.endswith(":handle"))
+    ok("query: waits of requests are those of the report",
+       None if abs(waits * 1e9 - blocked) < 1000 else f"{waits}, {blocked}")
+    counts = ask("SELECT * FROM request_classes WHERE class LIKE '%:deep'")[0]
+    ok("query: classes have their counts",
+       None if (counts["requests"], counts["nested"], counts["open"]) == (1, 3, 0) else counts)
+
+
 def check_static(dir_, program):
     file = os.path.join(dir_, "usdt.coldspot")
     named = f"usdt:{program}:shop:buy__start,buy__done,buy__failed"
@@ -321,7 +350,9 @@ with tempfile.TemporaryDirectory() as tmp:
     with open(source, "w", encoding="ascii") as out:
         out.write(PROGRAM)
     subprocess.run(["cc", "-O1", "-o", server, source], check=True)
-    check_refusals(server, check_recording(tmp, server))
+    recorded = check_recording(tmp, server)
+    check_query(recorded)
+    check_refusals(server, recorded)
     source, probes = os.path.join(tmp, "probes.c"), os.path.join(tmp, "probes")
     with open(source, "w", encoding="ascii") as out:
         out.write(PROBES)
