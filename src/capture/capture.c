@@ -295,6 +295,8 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 	take_options(c, opt, f);
 	r = slow_marks__init(&c->slow_marks, opt->slow_request_ns);
 	if (!r)
+		r = request_heads__init(&c->request_heads);
+	if (!r)
 		r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
@@ -620,6 +622,7 @@ void capture__free(struct capture *c)
 	programs__free(c->programs);
 	request_probes__done(&c->requests);
 	slow_marks__done(&c->slow_marks);
+	request_heads__done(&c->request_heads);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	endings__done(&c->endings);

@@ -20,6 +20,7 @@
 #include "capture/request/request_probes.h"
 #include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
+#include "capture/request/request_heads.h"
 #include "capture/request/slow_marks.h"
 #include "capture/program/stacks.h"
 #include "proc/cgroup_paths.h"
@@ -53,6 +54,7 @@ struct capture {
 	u64 max_moments;
 	struct request_probes requests;
 	struct slow_marks slow_marks;
+	struct request_heads request_heads;
 	u32 on_cpu_hz;
 	u32 visit_hz;
 	u64 end_ns; /* of the last window; 0: not set */

@@ -107,9 +107,10 @@ static const struct opt table[] = {
 	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
 	  "Also record when requests begin and end: `report --requests` then says what they took "
 	  "and what they waited for. 'auto' takes the requests of servers from reads and writes on "
-	  "their connections; uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
-	  "return; usdt:PROGRAM:PROVIDER:START,END are static probes, and NAME is the pair "
-	  "NAME__start and NAME__done. Includes --events. Repeatable.",
+	  "their connections; 'auto:http' also reads the method, path and trace id "
+	  "(traceparent) of those of HTTP/1; uprobe:PROGRAM:FUNCTION is a function, from its "
+	  "entry to its return; usdt:PROGRAM:PROVIDER:START,END are static probes, and NAME is "
+	  "the pair NAME__start and NAME__done. Includes --events. Repeatable.",
 	  .excludes = "period max-overhead sample proc" },
 	OPT_HEADING("A flight recorder"),
 	{ 0, "last", OPT_NS(V, last_ns), "TIME",

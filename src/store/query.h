@@ -52,6 +52,7 @@ struct query_request {
 	u64 idle_ns;
 	u64 unknown_ns;
 	bool overlaps;
+	const char *trace; /* "": not known */
 };
 
 /* A wait of the request that was added last. */

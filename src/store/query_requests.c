@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "store/query_priv.h"
 
-#define REQUEST_COLUMNS 15
+#define REQUEST_COLUMNS 16
 #define WAIT_COLUMNS 6
 #define CLASS_COLUMNS 7
 
@@ -17,7 +17,8 @@ static const char tables[] =
 	" begin TEXT NOT NULL, begin_s REAL NOT NULL, tgid INTEGER NOT NULL,"
 	" process TEXT NOT NULL, tid INTEGER NOT NULL, comm TEXT NOT NULL, wall_s REAL NOT NULL,"
 	" on_s REAL NOT NULL, runq_s REAL NOT NULL, blocked_s REAL NOT NULL,"
-	" idle_s REAL NOT NULL, unknown_s REAL NOT NULL, overlaps INTEGER NOT NULL);"
+	" idle_s REAL NOT NULL, unknown_s REAL NOT NULL, overlaps INTEGER NOT NULL,"
+	" trace TEXT NOT NULL);"
 	"CREATE TABLE request_waits(request INTEGER NOT NULL, begin_s REAL NOT NULL,"
 	" seconds REAL NOT NULL, cause TEXT NOT NULL, class TEXT NOT NULL, place TEXT NOT NULL);"
 	"CREATE INDEX request_waits_by_request ON request_waits(request);"
@@ -83,6 +84,7 @@ int store_query__add_request(struct store_query *q, const struct query_request *
 	put_seconds(row, req->idle_ns);
 	put_seconds(row, req->unknown_ns);
 	row__u64(row, req->overlaps);
+	row__text(row, req->trace);
 	return row__end(row, err);
 }
 

@@ -341,6 +341,140 @@ def check_auto(dir_):
        None if "overlap others of their thread" in text else text)
 
 
+# A server with threads; it writes down what it was asked, with the traceparent, and answers after
+# 30 ms.
+HTTP = """
+import http.server, sys, threading, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        time.sleep(0.03)
+        logs.append(f"{self.command} {self.path} {self.headers.get('traceparent', '-')}\\n")
+        self.send_response(200); self.send_header("Content-Length", "2"); self.end_headers()
+        self.wfile.write(b"ok")
+    do_POST = do_GET
+    def log_message(self, *args): pass
+logs = []
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.readline()
+open(sys.argv[1], "w").writelines(logs)
+"""
+NGINX = """
+daemon off; worker_processes 1; error_log {dir}/error.log; pid {dir}/pid; user root;
+events {{}}
+http {{
+  log_format own '$request_method $request_uri $http_traceparent';
+  access_log {dir}/access.log own;
+  client_body_temp_path {dir}/b; proxy_temp_path {dir}/p; fastcgi_temp_path {dir}/f;
+  uwsgi_temp_path {dir}/u; scgi_temp_path {dir}/s;
+  server {{ listen 127.0.0.1:{port}; location / {{ return 200 ok; }} }}
+}}
+"""
+
+
+def ask_http(port, first, paths, cookie=""):
+    """Requests over one connection, each with a trace id of its own; these."""
+    traces = []
+    with socket.create_connection(("127.0.0.1", int(port))) as c:
+        for i, path in enumerate(paths):
+            trace = f"{first + i:08x}{os.urandom(12).hex()}"
+            traces.append(trace)
+            c.sendall((f"GET {path} HTTP/1.1\r\nHost: a\r\n{cookie}"
+                       f"traceparent: 00-{trace}-00f067aa0ba902b7-01\r\n\r\n").encode())
+            got = b""
+            while b"ok" not in got.split(b"\r\n\r\n", 1)[-1]:
+                got += c.recv(1000)
+    return traces
+
+
+def asked(file, sql):
+    return json.loads(run("query", "--store", file, "-f", "json", sql)[0])
+
+
+def check_traces(name, file, log):
+    """Each request of the access log is there, with its own trace id."""
+    with open(log, encoding="ascii") as f:
+        logged = sorted(line.split()[2].split("-")[1] for line in f)
+    rows = asked(file, "SELECT * FROM requests WHERE trace <> ''")
+    found = sorted(row["trace"] for row in rows)
+    ok(f"{name}: trace ids are those of the access log ({len(logged)})",
+       None if found == logged and logged else f"{len(found)} of {len(logged)}")
+    return rows
+
+
+def check_http(dir_):
+    file, log = os.path.join(dir_, "http.coldspot"), os.path.join(dir_, "http.log")
+    paths = [f"/users/{i}?x={i}" for i in range(4)] + ["/health", "/health"]
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--wakers", "--request", "auto:http", "-o",
+                           file, "--", PYTHON, "-c", HTTP, log], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as recorder:
+        port = int(recorder.stdout.readline())
+        clients = [threading.Thread(target=ask_http, args=(port, 100 * i, paths))
+                   for i in range(4)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        traces = ask_http(port, 1000, ["/last"])
+        ask_http(port, 2000, ["/health"], f"Cookie: {'c' * 2000}\r\n")
+        recorder.communicate("\n")
+    with open(log, encoding="ascii") as f:
+        lines = [line for line in f if not line.split()[2].startswith("00-000007d0")]
+    with open(log, "w", encoding="ascii") as f:
+        f.writelines(lines)
+    check_traces("http.server", file, log)
+    classes = requests_of(file)
+    counts = {name: one["count"] for name, one in classes.items() if one["count"]}
+    ok("classes are methods and paths", None if counts == {
+        f":{port} GET /users/{{}}": 16, f":{port} GET /health": 9, f":{port} GET /last": 1}
+       else counts)
+    ok("the parts add up", "\n".join(x for one in classes.values() for x in wrong_sums(one)))
+    cut = asked(file, "SELECT events FROM losses WHERE loss = 'heads_cut'")
+    ok("a head that is longer than what is read is counted",
+       None if cut == [{"events": 1}] else cut)
+    text = run("report", "--trace", traces[0][:12], file)[0]
+    ok("--trace finds the request, its waits and its chain",
+       None if f"GET /last: 1" in text and f"trace {traces[0]}" in text and " sleep" in text
+       and "critical path" in text and "/health" not in text else text)
+    one = json.loads(run("report", "--trace", traces[0], "-f", "json", file)[0])["classes"]
+    ok("also as JSON", None if len(one) == 1 and one[0]["slowest"][0]["trace"] == traces[0]
+       and sum(row["ns"] for row in one[0]["critical_path"]) == one[0]["wall_ns"] else one)
+    err = run("report", "--trace", "0123456789abcdef", file, status=1)[1]
+    ok("a trace that is not there is said", None if "no request has the trace id" in err else err)
+    err = run("report", "--trace", "xyz", file, status=2)[1]
+    ok("a text that is not a trace id is refused", None if "is not a trace id" in err else err)
+
+
+def check_nginx(dir_):
+    if not shutil.which("nginx"):
+        tap.skip("nginx: trace ids are those of the access log", "no nginx")
+        return
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    conf, file = os.path.join(dir_, "nginx.conf"), os.path.join(dir_, "nginx.coldspot")
+    with open(conf, "w", encoding="ascii") as f:
+        f.write(NGINX.format(dir=dir_, port=port))
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--request", "auto:http", "-o", file, "--",
+                           "nginx", "-c", conf, "-e", os.path.join(dir_, "error.log")]) as recorder:
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        for i in range(3):
+            ask_http(port, 100 * i, [f"/item/{k}" for k in range(20)])
+        with open(os.path.join(dir_, "pid"), encoding="ascii") as f:
+            os.kill(int(f.read()), 15)
+        recorder.wait()
+    rows = check_traces("nginx", file, os.path.join(dir_, "access.log"))
+    ok("nginx: all are of one class",
+       None if {row["class"] for row in rows} == {f":{port} GET /item/{{}}"} else rows)
+
+
 need_root()
 if not shutil.which("cc"):
     print("ok 1 - all # SKIP ALL OF IT: no C compiler\n1..1")
@@ -359,4 +493,6 @@ with tempfile.TemporaryDirectory() as tmp:
     subprocess.run(["cc", "-O1", "-o", probes, source], check=True)
     check_static(tmp, probes)
     check_auto(tmp)
+    check_http(tmp)
+    check_nginx(tmp)
 tap.done()

@@ -16,13 +16,15 @@
 /* What a thread does of a class, or what happens on a connection. */
 struct state {
 	u32 task; /* 0: of a connection */
-	u32 class;
+	u32 probe; /* the class; 0 of a connection, whose requests may be of several */
 	u32 connection;
 	u32 pad;
 	u64 begin_ns; /* of the outermost one; the first read */
 	u64 depth; /* of calls; 1 since the first read */
 	u64 answered_ns; /* the last write; 0: none since the read */
 	u32 reader; /* the thread of the first read */
+	u32 class;
+	u32 trace;
 	bool is_handed; /* another thread wrote */
 	bool is_seen; /* something happened before */
 };
@@ -50,14 +52,23 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 	if (!req)
 		return -ENOMEM;
 	*req = (struct profile_request){
-		s->begin_ns, end_ns, task, s->class, s->connection, false
+		.begin_ns = s->begin_ns,
+		.end_ns = end_ns,
+		.task = task,
+		.class = s->class,
+		.connection = s->connection,
+		.trace = s->trace,
 	};
 	return 0;
 }
 
 /* The last write is known. */
-static int finish(struct requests *rs, struct request_rest *rest, const struct state *s)
+static int finish(struct requests *rs, const struct state *s)
 {
+	struct request_rest *rest = rest_of(rs, s->class);
+
+	if (!rest)
+		return -ENOMEM;
 	rest->handed += s->is_handed;
 	return s->is_handed ? 0 : add(rs, s, s->reader, s->answered_ns);
 }
@@ -84,8 +95,10 @@ static int take_bytes(struct requests *rs, struct state *s, const struct profile
 	if (s->depth && !s->answered_ns)
 		return 0;
 	if (s->depth)
-		r = finish(rs, rest, s);
+		r = finish(rs, s);
 	s->depth = 1;
+	s->class = m->class;
+	s->trace = m->trace;
 	s->begin_ns = m->at_ns;
 	s->answered_ns = 0;
 	s->reader = m->task;
@@ -128,7 +141,7 @@ static int end(struct requests *rs, const struct state *s)
 	if (!rest)
 		return -ENOMEM;
 	if (s->depth && s->answered_ns)
-		return finish(rs, rest, s);
+		return finish(rs, s);
 	rest->open += s->depth != 0;
 	return 0;
 }
@@ -141,8 +154,9 @@ static int pair(struct requests *rs, struct intern *states, const struct profile
 	for (i = 0; i < p->marks_len && !r; i++) {
 		const struct profile_mark *m = &p->marks[i];
 		const struct state key = { .task = m->connection ? 0 : m->task,
-					   .class = m->class,
-					   .connection = m->connection };
+					   .probe = m->connection ? 0 : m->class,
+					   .connection = m->connection,
+					   .class = m->class };
 
 		r = intern__add(states, &key, &id);
 		if (!r)

@@ -15,6 +15,7 @@ struct profile_request {
 	u32 task;
 	u32 class; /* string */
 	u32 connection; /* 0: of a probe */
+	u32 trace; /* string: the id of its trace; 0: not known */
 	bool overlaps; /* another one of a connection, in the same thread */
 };
 

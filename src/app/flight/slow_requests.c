@@ -21,7 +21,7 @@ struct open_request {
 	u64 start_boottime_ns; /* 0 of a connection */
 	u32 tid; /* likewise */
 	u32 connection;
-	u32 class;
+	u32 probe; /* the class; 0 of a connection */
 	u32 pad;
 	u64 begin_ns; /* not part of the key from here on */
 	u64 depth; /* of calls; 1 since the first read; 0: none */
@@ -30,6 +30,7 @@ struct open_request {
 	u64 seen_ns; /* the last mark */
 	u64 reader_start_ns; /* who began it */
 	u32 reader_tid;
+	u32 class;
 	char comm[16];
 };
 
@@ -81,8 +82,8 @@ static int tell(struct looking *l, struct open_request *o, u64 end_ns, bool is_o
 	return 0;
 }
 
-static void begin(const struct looking *l, struct open_request *o, const struct profile_mark *m,
-		  u64 at_ns)
+static int begin(const struct looking *l, struct open_request *o, const struct profile_mark *m,
+		 u64 at_ns)
 {
 	const struct profile_task *task = &l->p->tasks[m->task];
 
@@ -93,15 +94,14 @@ static void begin(const struct looking *l, struct open_request *o, const struct 
 	o->reader_tid = task->tid;
 	o->reader_start_ns = task->start_boottime_ns;
 	snprintf(o->comm, sizeof(o->comm), "%s", profile__str(l->p, task->comm));
+	return strtab__add(&l->s->classes, profile__str(l->p, m->class), &o->class);
 }
 
 static int take_bytes(struct looking *l, struct open_request *o, const struct profile_mark *m,
 		      u64 at_ns)
 {
 	if (m->kind == MARK_BEGIN) {
-		if (!o->depth || o->answered_ns)
-			begin(l, o, m, at_ns);
-		return 0;
+		return o->depth && !o->answered_ns ? 0 : begin(l, o, m, at_ns);
 	}
 	if (!o->depth)
 		return 0;
@@ -116,7 +116,7 @@ static int take_call(struct looking *l, struct open_request *o, const struct pro
 		if (o->depth && m->kind == MARK_BEGIN)
 			o->depth++;
 		else
-			begin(l, o, m, at_ns);
+			return begin(l, o, m, at_ns);
 		return 0;
 	}
 	if (!o->depth || --o->depth)
@@ -130,9 +130,10 @@ static int take(struct looking *l, const struct profile_mark *m)
 	struct open_request key = { .connection = m->connection }, *o;
 	u64 at_ns = l->s->passed_ns + m->at_ns;
 	u32 id;
-	int r = strtab__add(&l->s->classes, profile__str(l->p, m->class), &key.class);
+	int r = 0;
 
 	if (!m->connection) {
+		r = strtab__add(&l->s->classes, profile__str(l->p, m->class), &key.probe);
 		key.tid = task->tid;
 		key.start_boottime_ns = task->start_boottime_ns;
 	}

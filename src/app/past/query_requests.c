@@ -76,6 +76,7 @@ static int add_one(struct adding *a, const struct profile_request *req, struct e
 		.begin_wall_ns = p->hdr.begin_wall_ns + req->begin_ns,
 		.begin_ns = req->begin_ns,
 		.overlaps = req->overlaps,
+		.trace = profile__str(p, req->trace),
 	};
 	int r = request_pieces(&a->lanes, req, &a->pieces);
 

@@ -18,6 +18,7 @@
 
 #define PATH_SZ REQUEST_PATH_SZ
 #define AUTO "auto"
+#define AUTO_HTTP "auto:http"
 
 void request_probes__init(struct request_probes *rp)
 {
@@ -129,17 +130,23 @@ static int find_one(struct request_probes *rp, const char *text, const struct re
 	int r;
 
 	if (!request_text_parse(&t, text))
-		return err__set(err, -EINVAL,
-				"--request: '%.200s' is neither 'auto' nor of the form "
-				"uprobe:PROGRAM:FUNCTION or usdt:PROGRAM:PROVIDER:START,END",
-				text);
+		return err__set(
+			err, -EINVAL,
+			"--request: '%.200s' is neither 'auto', 'auto:http' nor of the form "
+			"uprobe:PROGRAM:FUNCTION or usdt:PROGRAM:PROVIDER:START,END",
+			text);
 	r = find_file(t.bin, opt, path, err);
 	return r ? r : add(rp, path, &t, err);
 }
 
 bool request_is_auto(const char *text)
 {
-	return !strcmp(text, AUTO);
+	return !strcmp(text, AUTO) || request_wants_heads(text);
+}
+
+bool request_wants_heads(const char *text)
+{
+	return !strcmp(text, AUTO_HTTP);
 }
 
 int request_probes__find(struct request_probes *rp, const struct request_options *opt,

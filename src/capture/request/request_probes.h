@@ -25,8 +25,8 @@ struct request_place {
 
 /*
  * Where requests begin and end, as the user named it (docs/requests.md): "uprobe:BIN:FUNC" is a
- * function, from its entry to its return; "usdt:BIN:PROV:START,END" are static probes. "auto" has
- * no probe: a hook sees all connections.
+ * function, from its entry to its return; "usdt:BIN:PROV:START,END" are static probes. "auto" and
+ * "auto:http" have no probe: a hook sees all connections.
  */
 struct request_probe {
 	char *class; /* "BIN:NAME", without directories */
@@ -52,6 +52,8 @@ int request_probes__find(struct request_probes *rp, const struct request_options
 			 struct err *err);
 /* Whether it asks for the requests on connections of servers. */
 bool request_is_auto(const char *text);
+/* Whether it also asks for what those of HTTP begin with. */
+bool request_wants_heads(const char *text);
 /* Room for the class of a connection. */
 #define REQUEST_PORT_SZ 16
 /*

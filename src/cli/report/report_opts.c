@@ -50,6 +50,14 @@ static const struct opt report_table[] = {
 	  .excludes = "quiet explain narrative by invert view off-wake chains pid comm cgroup "
 		      "user-threads kernel-threads cause class state under not-under module object "
 		      "owner waker min max idle" },
+	{ 0, "trace", OPT_STRING(V, trace), "ID",
+	  "Print the request with this W3C trace id, or its first digits (record --request "
+	  "auto:http): its waits in order and, with --wakers in the recording, its critical path. "
+	  "As text or JSON.",
+	  .excludes =
+		  "quiet explain narrative requests by invert view off-wake chains tid pid comm "
+		  "cgroup user-threads kernel-threads cause class state under not-under module "
+		  "object owner waker min max idle" },
 	OPT_HEADING("Names for unresolved frames (with --debug-dir or --debuginfod)"),
 	NAMES_OPTS(V, names),
 	OPT_HEADING("The flame graph (.svg)"),

@@ -25,6 +25,7 @@ struct report_values {
 	const char *explain; /* report, like the next two */
 	struct vec narrative; /* u32: TIDs */
 	bool critical_path;
+	const char *trace; /* id of a trace, or its first digits; NULL: none */
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;

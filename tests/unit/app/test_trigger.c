@@ -296,8 +296,8 @@ static void end_scene(struct triggers *t, struct scene *s)
 /* A call is seen while it lasts, and once; its parts are those of all windows. */
 static void test_a_call_that_lasts_too_long_fires(void **state)
 {
-	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 0 },
-					 out = { 500, 0, 0, MARK_END, 0 };
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 0, 0, 0 },
+					 out = { 500, 0, 0, MARK_END, 0, 0, 0 };
 	struct trigger_spec spec;
 	struct triggers t;
 	struct scene s = { 0 };
@@ -323,8 +323,8 @@ static void test_a_call_that_lasts_too_long_fires(void **state)
 
 static void test_terms_choose_requests(void **state)
 {
-	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 0 },
-						     { 600, 0, 0, MARK_END, 0 } };
+	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 0, 0, 0 },
+						     { 600, 0, 0, MARK_END, 0, 0, 0 } };
 	static const struct {
 		const char *text;
 		bool fires;
@@ -353,9 +353,9 @@ static void test_terms_choose_requests(void **state)
 /* Nobody knows whether it will be answered, so its writes say how long it took. */
 static void test_a_request_of_a_connection_fires_at_a_write(void **state)
 {
-	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 5 },
-					 out[] = { { 500, 0, 0, MARK_END, 5 },
-						   { 600, 0, 0, MARK_END, 5 } };
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 5, 0, 0 },
+					 out[] = { { 500, 0, 0, MARK_END, 5, 0, 0 },
+						   { 600, 0, 0, MARK_END, 5, 0, 0 } };
 	struct trigger_spec spec;
 	struct triggers t;
 	struct scene s = { 0 };
