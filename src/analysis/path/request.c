@@ -77,15 +77,20 @@ static int finish(struct requests *rs, const struct state *s)
  * A server that writes first greets; one write without a read is an answer to what was read before
  * the recording.
  */
-static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m,
-		      struct request_rest *rest)
+static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
+	struct request_rest *rest = NULL;
 	bool is_first = !s->is_seen;
 	int r = 0;
 
 	s->is_seen = true;
 	if (m->kind == MARK_END) {
-		rest->before += is_first;
+		if (is_first) {
+			rest = rest_of(rs, m->class);
+			if (!rest)
+				return -ENOMEM;
+			rest->before++;
+		}
 		if (!s->depth)
 			return 0;
 		s->answered_ns = m->at_ns;
@@ -108,12 +113,13 @@ static int take_bytes(struct requests *rs, struct state *s, const struct profile
 
 static int take(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
-	struct request_rest *rest = rest_of(rs, m->class);
+	struct request_rest *rest;
 
+	if (m->connection)
+		return take_bytes(rs, s, m);
+	rest = rest_of(rs, m->class);
 	if (!rest)
 		return -ENOMEM;
-	if (m->connection)
-		return take_bytes(rs, s, m, rest);
 	if (m->kind != MARK_END) {
 		if (m->kind == MARK_BEGIN_ANEW) {
 			rest->open += s->depth != 0;
@@ -136,13 +142,16 @@ static int take(struct requests *rs, struct state *s, const struct profile_mark 
 /* What has not ended. An answer that was begun is taken for a whole one. */
 static int end(struct requests *rs, const struct state *s)
 {
-	struct request_rest *rest = rest_of(rs, s->class);
+	struct request_rest *rest;
 
-	if (!rest)
-		return -ENOMEM;
 	if (s->depth && s->answered_ns)
 		return finish(rs, s);
-	rest->open += s->depth != 0;
+	if (!s->depth)
+		return 0;
+	rest = rest_of(rs, s->class);
+	if (!rest)
+		return -ENOMEM;
+	rest->open++;
 	return 0;
 }
 

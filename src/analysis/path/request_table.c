@@ -235,6 +235,34 @@ static int build_class(struct building *b, const struct requests *rs, struct req
 	return r;
 }
 
+/* Why there may be none although it was recorded. */
+static int no_trace(const struct requests *rs, const char *trace, struct err *err)
+{
+	u64 handed = 0;
+
+	for (size_t i = 0; i < rs->rests.len; i++)
+		handed += ((const struct request_rest *)vec__at(&rs->rests, i))->handed;
+	if (handed)
+		return err__set(err, -ENOENT,
+				"no request has the trace id '%s'; %llu requests, which another "
+				"thread answered, are not searched",
+				trace, (unsigned long long)handed);
+	return err__set(err, -ENOENT,
+			"no request has the trace id '%s'; trace ids are recorded with --request "
+			"auto:http",
+			trace);
+}
+
+static bool has_trace(const struct requests *rs, const struct profile *p, const char *trace)
+{
+	const struct profile_request *list = rs->list.data;
+
+	for (size_t i = 0; i < rs->list.len; i++)
+		if (!strncmp(profile__str(p, list[i].trace), trace, strlen(trace)))
+			return true;
+	return false;
+}
+
 /* Only those of the trace, and the classes that they are of. */
 static void keep_trace(struct requests *rs, const struct profile *p, const char *trace)
 {
@@ -297,15 +325,10 @@ int request_table__build(const struct lanes *lanes, struct cause_memo *memo, con
 				"there are some");
 	vec__init(&b.pieces, sizeof(struct request_piece));
 	r = requests__init(&rs, lanes->p);
-	if (!r && trace) {
+	if (!r && trace && !has_trace(&rs, lanes->p, trace))
+		r = no_trace(&rs, trace, err);
+	if (!r && trace)
 		keep_trace(&rs, lanes->p, trace);
-		if (!rs.list.len)
-			r = err__set(
-				err, -ENOENT,
-				"no request has the trace id '%s'; trace ids are recorded with "
-				"--request auto:http",
-				trace);
-	}
 	if (!r)
 		r = build(&b, memo, &rs, ret, err);
 	requests__done(&rs);
