@@ -433,6 +433,7 @@ void capture__start_at(struct capture *c, u64 at_ns)
 
 	programs__control(c->programs)->period_ns = w->periods.now_ns;
 	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, at_ns);
+	c->first_ns = w->begin_ns;
 	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
 	if (c->visit_hz)

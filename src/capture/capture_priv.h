@@ -57,6 +57,7 @@ struct capture {
 	struct request_heads request_heads;
 	u32 on_cpu_hz;
 	u32 visit_hz;
+	u64 first_ns; /* begin of the first window */
 	u64 end_ns; /* of the last window; 0: not set */
 	struct sampler sampler;
 	u32 hist_unit_ns;

@@ -198,7 +198,7 @@ static void take_mark(struct capture *c, const struct cs_mark *m, const struct r
 		moments__take_mark(&c->now.moments, m, head);
 	else if (c->closed.end_ns)
 		moments__take_mark(&c->closed.moments, m, head);
-	else /* the profile of its window is finished */
+	else if (m->at_ns >= c->first_ns) /* the profile of its window is finished */
 		c->now.moments.marks_lost++;
 }
 
