@@ -25,7 +25,7 @@ int BPF_KPROBE(on_request)
 	m->task = slot->rec.id;
 	m->probe = (u32)bpf_get_attach_cookie(ctx);
 	m->connection = 0;
-	m->pad = 0;
+	m->head = 0;
 	/* Moments wake user space, and it looks at the ring ten times a second anyway. */
 	bpf_ringbuf_submit(m, BPF_RB_NO_WAKEUP);
 	return 0;

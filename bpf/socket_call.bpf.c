@@ -43,11 +43,112 @@ static __always_inline bool serves(const struct sock *sk, u32 *port)
 	return role_of_tcp(sk) == CS_ROLE_SERVER;
 }
 
-static __always_inline void send_mark(const struct task_struct *task, u32 id, u32 fd, bool is_write)
+/* What a read or write says of itself. */
+struct socket_call {
+	const struct pt_regs *regs;
+	u32 call; /* enum cs_socket_call */
+	u32 len; /* of what was moved, at most CS_HEAD_SZ */
+	u32 probe; /* as cs_mark has it */
+	u32 connection;
+	u32 task;
+};
+
+static __always_inline void fill_mark(struct cs_mark *m, const struct socket_call *c)
 {
-	struct file *file = file_of_fd((struct task_struct *)(u64)task, fd);
+	m->at_ns = clock_now();
+	m->task = c->task;
+	m->probe = c->probe;
+	m->connection = c->connection;
+	m->head = 0;
+}
+
+struct user_buffer {
+	u64 at;
+	u64 len;
+};
+
+/* Where the first bytes are. False if what says so cannot be read. */
+static __always_inline bool find_bytes(const struct socket_call *c, struct user_buffer *buf)
+{
+	u64 at = regs_arg(c->regs, 1);
+
+	buf->at = at;
+	buf->len = c->len;
+	if (c->call == CS_SOCKET_CALL_READ || c->call == CS_SOCKET_CALL_RECVFROM)
+		return true;
+	/* struct msghdr: the buffers follow a name and its length */
+	if (c->call == CS_SOCKET_CALL_RECVMSG &&
+	    bpf_probe_read_user(&at, sizeof(at), (const void *)(at + 2 * sizeof(u64))))
+		return false;
+	if (bpf_probe_read_user(buf, sizeof(*buf), (const void *)at))
+		return false;
+	if (buf->len > c->len)
+		buf->len = c->len;
+	return true;
+}
+
+static __always_inline bool is_upper(u8 c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/*
+ * Sends what a request begins with, instead of a mark; false if a mark must be sent. Bodies and
+ * other protocols rarely begin with three capitals, as methods do.
+ */
+static __always_inline bool send_head(const struct socket_call *c)
+{
+	struct user_buffer buf;
+	struct cs_head *h;
+	u8 first[4] = { 0 };
+	u32 len;
+
+	if (!find_bytes(c, &buf) ||
+	    (buf.len >= sizeof(first) &&
+	     bpf_probe_read_user(first, sizeof(first), (const void *)buf.at))) {
+		STAT_INC(head_unread);
+		return false;
+	}
+	if (!is_upper(first[0]) || !is_upper(first[1]) || !is_upper(first[2]))
+		return false;
+	h = bpf_ringbuf_reserve(&moments, sizeof(*h), 0);
+	if (!h) {
+		STAT_INC(mark_lost);
+		return true;
+	}
+	fill_mark(&h->mark, c);
+	len = buf.len;
+	/* the verifier of 6.1 forgets the limit if the compiler compares another copy */
+	barrier_var(len);
+	if (len > CS_HEAD_SZ)
+		len = CS_HEAD_SZ;
+	if (bpf_probe_read_user(h->bytes, len, (const void *)buf.at)) {
+		STAT_INC(head_unread);
+		len = 0;
+	}
+	h->len = len;
+	h->pad = 0;
+	bpf_ringbuf_submit(h, BPF_RB_NO_WAKEUP);
+	return true;
+}
+
+static __always_inline void send_mark(const struct socket_call *c)
+{
+	struct cs_mark *m = bpf_ringbuf_reserve(&moments, sizeof(*m), 0);
+
+	if (!m) {
+		STAT_INC(mark_lost);
+		return;
+	}
+	fill_mark(m, c);
+	bpf_ringbuf_submit(m, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void see_call(struct task_struct *task, struct socket_call *c, u32 fd)
+{
+	struct file *file = file_of_fd(task, fd);
 	struct socket *sock;
-	struct cs_mark *m;
+	bool is_write = c->call == CS_SOCKET_CALL_WRITE;
 	u32 port;
 
 	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
@@ -55,17 +156,10 @@ static __always_inline void send_mark(const struct task_struct *task, u32 id, u3
 	sock = BPF_CORE_READ(file, private_data);
 	if (!serves(BPF_CORE_READ(sock, sk), &port))
 		return;
-	m = bpf_ringbuf_reserve(&moments, sizeof(*m), 0);
-	if (!m) {
-		STAT_INC(mark_lost);
-		return;
-	}
-	m->at_ns = clock_now();
-	m->task = id;
-	m->probe = CS_MARK_SOCKET | port << 1 | is_write;
-	m->connection = BPF_CORE_READ(file, f_inode, i_ino);
-	m->pad = 0;
-	bpf_ringbuf_submit(m, BPF_RB_NO_WAKEUP);
+	c->probe = CS_MARK_SOCKET | port << 1 | is_write;
+	c->connection = BPF_CORE_READ(file, f_inode, i_ino);
+	if (!cfg.heads || is_write || !send_head(c))
+		send_mark(c);
 }
 
 SEC("tp_btf/sys_exit")
@@ -82,8 +176,13 @@ int BPF_PROG(on_sys_exit, struct pt_regs *regs, long ret)
 		return 0;
 	task = bpf_get_current_task_btf();
 	slot = task_slot(task);
-	if (slot && takes_bytes(regs, call))
-		send_mark(task, slot->rec.id, regs_arg0_at_exit(regs),
-			  call == CS_SOCKET_CALL_WRITE);
+	if (slot && takes_bytes(regs, call)) {
+		struct socket_call c = { .regs = regs,
+					 .call = call,
+					 .len = ret < CS_HEAD_SZ ? ret : CS_HEAD_SZ,
+					 .task = slot->rec.id };
+
+		see_call(task, &c, regs_arg0_at_exit(regs));
+	}
 	return 0;
 }

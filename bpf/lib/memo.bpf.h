@@ -8,9 +8,9 @@
  * A walk depends on the registers it begins with and uses, on the stack words it follows, and on
  * tables and mappings. A thread that waits at the same place again has the same registers and
  * usually the same words: reading those at once and comparing their hash takes a tenth of the time
- * of the walk. What cannot be compared (Python frames, rare rules) is not cached. If the process has
- * mapped or unmapped anything since, or after the time for which mappings are trusted, those of the
- * stack are checked; see lib/vma.bpf.h.
+ * of the walk. What cannot be compared (Python frames, rare rules) is not cached. If the process
+ * has mapped or unmapped anything since, or after the time for which mappings are trusted, those of
+ * the stack are checked; see lib/vma.bpf.h.
  */
 #include "lib/maps.bpf.h"
 #include "lib/vma.bpf.h"

@@ -73,6 +73,7 @@ struct cs_cfg {
 	__u32 lock_readers; /* the owner word of a reader-held rw_semaphore is a reader, or 0 */
 	__u32 wakers; /* record who ended each wait; see bpf/lib/wake/wakeup.bpf.h */
 	__u32 moments; /* send when each wait happened */
+	__u32 heads; /* send what requests of HTTP begin with, see struct cs_head */
 	__u32 visits; /* threads are visited, and no hook of the scheduler is attached */
 	__u32 preempt_known; /* the next field is */
 	__s64 preempt_minus_rq; /* x86-64: a CPU's preempt count minus its run queue */

@@ -32,10 +32,24 @@ struct cs_mark {
 	 */
 	__u32 probe;
 	__u32 connection; /* the inode of its socket, a new number for each; 0: of a probe */
-	__u32 pad;
+	__u32 head; /* of user space, which sets it; 0 in the ring */
 };
 
 #define CS_MARK_SOCKET (1U << 31)
+
+/* So many bytes of what a server read are looked at. */
+#define CS_HEAD_SZ 1024
+
+/*
+ * With cfg.heads, instead of a cs_mark: a read whose bytes begin like a request of HTTP/1. They are
+ * the first ones; of several buffers, those in the first.
+ */
+struct cs_head {
+	struct cs_mark mark;
+	__u32 len;
+	__u32 pad;
+	__u8 bytes[CS_HEAD_SZ];
+};
 
 /* System calls that move bytes of a connection, by what their arguments say of it. */
 enum cs_socket_call {
@@ -44,6 +58,7 @@ enum cs_socket_call {
 	CS_SOCKET_CALL_WRITE,
 	CS_SOCKET_CALL_RECVFROM, /* a read whose fourth argument has flags */
 	CS_SOCKET_CALL_RECVMSG, /* the third has */
+	CS_SOCKET_CALL_READV, /* a read into several buffers */
 };
 
 /* The ring wakes user space each time that it holds so many bytes more. */

@@ -59,6 +59,7 @@
 	X(moment_lost, "waits listed without their instant: ring buffer full")                     \
 	X(moment_lost_ns, "time of those waits")                                                   \
 	X(mark_lost, "begins and ends of requests lost: ring buffer full")                         \
+	X(head_unread, "requests whose first bytes could not be read")                             \
 	X(split_missing, "waits whose wakeup was missed, counted as blocked to the end")           \
 	X(split_missing_ns, "time of those waits from the missed wakeup")
 

@@ -2,7 +2,8 @@
 
 /*
  * Window ends are multiples of the interval from the start, or of the wall clock, so delays do not
- * accumulate. A window that ended late is longer, and the next one shorter.
+ * accumulate. A window that ended late is longer, and the next one shorter. Where run_options.cut
+ * ended one, the count starts again.
  */
 #include "app/live.h"
 
@@ -60,6 +61,7 @@ static void set_end(struct live *l)
 static int next(void *arg, struct profile **ret, struct err *err)
 {
 	struct live *l = arg;
+	enum run_pause why = RUN_UNTIL;
 	int r = 0;
 
 	if (l->over)
@@ -69,11 +71,15 @@ static int next(void *arg, struct profile **ret, struct err *err)
 	set_end(l);
 	if (!r)
 		r = run_until(l->session, l->run, l->begin_ns,
-			      l->end_ns == ~0ULL ? ~0ULL : l->end_ns - EARLY_NS, &l->over, err);
+			      l->end_ns == ~0ULL ? ~0ULL : l->end_ns - EARLY_NS, &why, err);
 	if (r)
 		return r;
+	l->over = why == RUN_OVER;
 	r = l->over ? session__finish(l->session, ret, err) :
-		      session__next(l->session, l->end_ns == ~0ULL ? 0 : l->end_ns, ret, err);
+		      session__next(l->session,
+				    why == RUN_CUT || l->end_ns == ~0ULL ? 0 : l->end_ns, ret, err);
+	if (why == RUN_CUT)
+		l->end_ns = clock_mono_ns(); /* the next one has its whole length */
 	return r ? r : PROFILE_NEXT;
 }
 

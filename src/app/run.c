@@ -95,6 +95,11 @@ bool run_take_trigger(void)
 	return asked;
 }
 
+bool run_trigger_asked(void)
+{
+	return trigger_asked;
+}
+
 static bool is_stopped(const struct run_options *opt)
 {
 	return stop_asked || (opt->stop && *opt->stop);
@@ -202,9 +207,8 @@ static u64 end_of(const struct run_options *opt, u64 begin_ns)
 	return opt->duration_ns ? begin_ns + opt->duration_ns : ~0ULL;
 }
 
-/* *ret_over: it ended for another reason than the instant. */
 static int loop(struct session *s, const struct watch *w, u64 begin_ns, u64 until_ns,
-		bool *ret_over, struct err *err)
+		enum run_pause *ret, struct err *err)
 {
 	const struct run_options *opt = w->opt;
 	u64 end_ns = end_of(opt, begin_ns);
@@ -213,10 +217,15 @@ static int loop(struct session *s, const struct watch *w, u64 begin_ns, u64 unti
 		u64 now = clock_mono_ns();
 		int r;
 
-		*ret_over = is_stopped(opt) || now >= end_ns || targets_gone(w);
+		*ret = is_stopped(opt) || now >= end_ns || targets_gone(w) ? RUN_OVER : RUN_UNTIL;
 		/* a window that only the end of the recording ends may end now */
-		if (*ret_over || now >= until_ns || (until_ns == ~0ULL && session__changes(s)))
+		if (*ret == RUN_OVER || now >= until_ns ||
+		    (until_ns == ~0ULL && session__changes(s)))
 			return 0;
+		if (opt->cut && opt->cut(opt->cut_arg)) {
+			*ret = RUN_CUT;
+			return 0;
+		}
 		if (opt->watcher && opt->watcher->goes_on)
 			opt->watcher->goes_on(opt->watcher->arg, now - begin_ns);
 		r = session__poll(s, w->ends_fd,
@@ -240,22 +249,22 @@ void run_end(void)
 }
 
 int run_until(struct session *s, const struct run_options *opt, u64 begin_ns, u64 until_ns,
-	      bool *ret_over, struct err *err)
+	      enum run_pause *ret, struct err *err)
 {
 	struct watch w;
 	int r = watch__init(&w, s, opt, err);
 
 	if (!r)
-		r = loop(s, &w, begin_ns, until_ns, ret_over, err);
+		r = loop(s, &w, begin_ns, until_ns, ret, err);
 	watch__done(&w);
 	return r;
 }
 
 int run_on(struct session *s, const struct run_options *opt, struct err *err)
 {
-	bool over;
+	enum run_pause why;
 
-	return run_until(s, opt, clock_mono_ns(), ~0ULL, &over, err);
+	return run_until(s, opt, clock_mono_ns(), ~0ULL, &why, err);
 }
 
 int run_begin(struct session *s, const struct run_options *opt, struct err *err)
@@ -275,13 +284,13 @@ int run_begin(struct session *s, const struct run_options *opt, struct err *err)
 int run_session(struct session *s, const struct run_options *opt, struct err *err)
 {
 	struct watch w;
-	bool over;
+	enum run_pause why;
 	int r = watch__init(&w, s, opt, err);
 
 	if (!r)
 		r = run_begin(s, opt, err);
 	if (!r)
-		r = loop(s, &w, clock_mono_ns(), ~0ULL, &over, err);
+		r = loop(s, &w, clock_mono_ns(), ~0ULL, &why, err);
 	if (opt->watcher && opt->watcher->ended)
 		opt->watcher->ended(opt->watcher->arg);
 	watch__done(&w);

@@ -24,6 +24,9 @@ struct run_options {
 	bool wait_all; /* runs until all targets have exited, also those that came with `child` */
 	const struct run_watcher *watcher; /* NULL: none */
 	const bool *stop; /* the watcher sets it to end the recording; NULL: it does not */
+	/* ends the window before its time; asked at least ten times a second; NULL: nothing does */
+	bool (*cut)(void *arg);
+	void *cut_arg;
 	int wake_fd; /* watcher->goes_on is also called when it becomes readable; 0: none */
 };
 
@@ -43,6 +46,15 @@ bool run_take_reload(void);
 void run_catch_trigger(void);
 /* Whether it did since the last call. */
 bool run_take_trigger(void);
+/* The same, and it is still to be taken. */
+bool run_trigger_asked(void);
+
+/* Why a part of a run ended. */
+enum run_pause {
+	RUN_UNTIL, /* the instant has come */
+	RUN_CUT, /* run_options.cut ended it before */
+	RUN_OVER, /* the run itself has ended */
+};
 
 /*
  * Runs an open session until its time is over, a signal arrives or the targets exit. A signal
@@ -55,10 +67,10 @@ int run_on(struct session *s, const struct run_options *opt, struct err *err);
 int run_begin(struct session *s, const struct run_options *opt, struct err *err);
 /*
  * ... and continues until `until_ns` (CLOCK_MONOTONIC) or its end, whose time counts from
- * `begin_ns`: then *ret_over is true.
+ * `begin_ns`.
  */
 int run_until(struct session *s, const struct run_options *opt, u64 begin_ns, u64 until_ns,
-	      bool *ret_over, struct err *err);
+	      enum run_pause *ret, struct err *err);
 /* Whether a signal, or run_end(), requested the end. */
 bool run_is_over(void);
 /* Requests it, as a signal does. */

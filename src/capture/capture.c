@@ -187,7 +187,11 @@ static int load(struct capture *c, const struct capture_options *opt, const stru
 	int r = opt->visit_hz ? 0 : choose_split(opt, f, &split, err);
 
 	if (!r)
-		r = request_probes__find(&c->requests, opt, err);
+		r = request_probes__find(&c->requests,
+					 &(struct request_options){ opt->requests,
+								    opt->requests_len, opt->ids,
+								    opt->ids_len },
+					 err);
 	return r ? r : programs__load(opt, f, split, &c->programs, err);
 }
 
@@ -289,7 +293,11 @@ int capture__open(const struct capture_options *opt, const struct features *f, s
 		return err__nomem(err);
 	raise_file_limit();
 	take_options(c, opt, f);
-	r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
+	r = slow_marks__init(&c->slow_marks, opt->slow_request_ns);
+	if (!r)
+		r = request_heads__init(&c->request_heads);
+	if (!r)
+		r = capture_window__init(&c->now, opt->interval_ns, opt->max_moments);
 	period_log__begin(&c->now.periods, 0, opt->period_ns);
 	governor__init(&c->governor, opt->overhead_ppm, (u32)sysconf(_SC_NPROCESSORS_ONLN),
 		       opt->period_ns);
@@ -425,6 +433,7 @@ void capture__start_at(struct capture *c, u64 at_ns)
 
 	programs__control(c->programs)->period_ns = w->periods.now_ns;
 	w->begin_ns = window_set(c->programs, CS_WINDOW_BEGIN, at_ns);
+	c->first_ns = w->begin_ns;
 	period_log__begin(&w->periods, w->begin_ns, w->periods.now_ns);
 	replicates__begin(&w->replicates, w->begin_ns, programs__wait_key_sz(c->programs));
 	if (c->visit_hz)
@@ -534,6 +543,11 @@ static int check_sampler(struct capture *c, struct err *err)
 	return r ? err__set(err, r, "cannot visit the threads: %s", err_str(r)) : 0;
 }
 
+bool capture__take_slow_request(struct capture *c)
+{
+	return slow_marks__take(&c->slow_marks, clock_mono_ns());
+}
+
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err)
 {
 	u64 now = clock_mono_ns(), due = processes__tick(&c->processes, now), left_ms;
@@ -608,6 +622,8 @@ void capture__free(struct capture *c)
 	segments__done(&c->segments); /* its threads may be at work with a map of the programs */
 	programs__free(c->programs);
 	request_probes__done(&c->requests);
+	slow_marks__done(&c->slow_marks);
+	request_heads__done(&c->request_heads);
 	processes__done(&c->processes);
 	code_places__done(&c->code_places);
 	endings__done(&c->endings);

@@ -61,6 +61,8 @@ void capture__start_at(struct capture *c, u64 at_ns);
  * signal; other errors end the trace.
  */
 int capture__poll(struct capture *c, int wake_fd, int timeout_ms, struct err *err);
+/* Whether a request took longer than options.slow_request_ns since the last call. A hint. */
+bool capture__take_slow_request(struct capture *c);
 /*
  * Ends the window at `at_ns` (CLOCK_MONOTONIC), or as soon as possible if that is past or 0, and
  * begins the next one. Drain it before the next cut. Waits for the instant, and some 30

@@ -17,9 +17,11 @@
 #include "capture/cost/pace.h"
 #include "capture/mapping/processes.h"
 #include "capture/program/programs.h"
-#include "capture/program/request_probes.h"
+#include "capture/request/request_probes.h"
 #include "capture/program/sampler.h"
 #include "capture/runtime/readers.h"
+#include "capture/request/request_heads.h"
+#include "capture/request/slow_marks.h"
 #include "capture/program/stacks.h"
 #include "proc/cgroup_paths.h"
 #include "proc/roots.h"
@@ -51,8 +53,11 @@ struct capture {
 	bool wakers;
 	u64 max_moments;
 	struct request_probes requests;
+	struct slow_marks slow_marks;
+	struct request_heads request_heads;
 	u32 on_cpu_hz;
 	u32 visit_hz;
+	u64 first_ns; /* begin of the first window */
 	u64 end_ns; /* of the last window; 0: not set */
 	struct sampler sampler;
 	u32 hist_unit_ns;

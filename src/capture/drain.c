@@ -7,6 +7,7 @@
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <bpf/libbpf.h>
@@ -415,12 +416,26 @@ static int forget_ended(struct drain *d)
 	return r;
 }
 
-static int class_of_probe(void *arg, u32 probe, u32 *ret_class)
+/* ":8080", and ":8080 GET /users" where the request says so. */
+static int class_of_probe(void *arg, u32 probe, const struct request_head *head,
+			  struct profile_mark *to)
 {
 	const struct drain *d = arg;
-	char port[REQUEST_PORT_SZ];
+	const struct capture *c = d->c;
+	char port[REQUEST_PORT_SZ], buf[REQUEST_PORT_SZ + HTTP_NAME_SZ];
+	const char *class = request_probes__class(&c->requests, probe, port);
+	int r = 0;
 
-	return builder__str(d->b, request_probes__class(&d->c->requests, probe, port), ret_class);
+	if (to->kind == MARK_BEGIN && request_probes__begins_anew(&c->requests, probe))
+		to->kind = MARK_BEGIN_ANEW;
+	if (head) {
+		snprintf(buf, sizeof(buf), "%s %s", class,
+			 strtab__get(&c->request_heads.names, head->name));
+		class = buf;
+	}
+	if (head && *head->trace)
+		r = builder__str(d->b, head->trace, &to->trace);
+	return r ? r : builder__str(d->b, class, &to->class);
 }
 
 /* Once the waits and their wakers are in. */

@@ -190,14 +190,26 @@ static int see_event(struct capture *c, const void *data, size_t sz)
 	return type->see ? type->see(c, data, sz) : 0;
 }
 
-static void take_mark(struct capture *c, const struct cs_mark *m)
+static void take_mark(struct capture *c, const struct cs_mark *m, const struct request_head *head)
 {
+	slow_marks__see(&c->slow_marks, m,
+			request_probes__begins_anew(&c->requests, m->probe >> 1));
 	if (m->at_ns >= c->now.begin_ns)
-		moments__take_mark(&c->now.moments, m);
+		moments__take_mark(&c->now.moments, m, head);
 	else if (c->closed.end_ns)
-		moments__take_mark(&c->closed.moments, m);
-	else /* the profile of its window is finished */
+		moments__take_mark(&c->closed.moments, m, head);
+	else if (m->at_ns >= c->first_ns) /* the profile of its window is finished */
 		c->now.moments.marks_lost++;
+}
+
+static void take_head(struct capture *c, const struct cs_head *h)
+{
+	struct request_head head;
+
+	if (request_heads__see(&c->request_heads, h, &head))
+		c->ring_error = -ENOMEM;
+	else
+		take_mark(c, &h->mark, &head);
 }
 
 int capture_take_moment(void *arg, void *data, size_t sz)
@@ -206,7 +218,9 @@ int capture_take_moment(void *arg, void *data, size_t sz)
 	struct capture *c = arg;
 
 	if (sz == sizeof(struct cs_mark))
-		take_mark(c, data);
+		take_mark(c, data, NULL);
+	else if (sz == sizeof(struct cs_head))
+		take_head(c, data);
 	else if (sz < sizeof(*m))
 		c->ring_error = c->ring_error ? c->ring_error : -EPROTO;
 	else if (m->end_ns > c->now.begin_ns)

@@ -11,12 +11,14 @@ void moments__init(struct moments *ms, u64 most)
 	*ms = (struct moments){ .most = most };
 	vec__init(&ms->list, sizeof(struct cs_moment));
 	vec__init(&ms->marks, sizeof(struct cs_mark));
+	vec__init(&ms->heads, sizeof(struct request_head));
 }
 
 void moments__done(struct moments *ms)
 {
 	vec__done(&ms->list);
 	vec__done(&ms->marks);
+	vec__done(&ms->heads);
 }
 
 void moments__lose(struct moments *ms, const struct cs_moment *m)
@@ -37,20 +39,47 @@ void moments__take(struct moments *ms, const struct cs_moment *m)
 		moments__lose(ms, m);
 }
 
-void moments__take_mark(struct moments *ms, const struct cs_mark *m)
+/* 1 + its index; 0 if there is none, or no room for it. */
+static u32 take_head(struct moments *ms, const struct request_head *head)
+{
+	struct request_head *copy = NULL;
+
+	if (!head || !head->name)
+		return 0;
+	ms->heads_cut += head->is_cut;
+	if (self_memory_allows(vec__growth(&ms->heads, 1)))
+		copy = vec__push(&ms->heads);
+	if (!copy) {
+		ms->heads_cut += !head->is_cut;
+		return 0;
+	}
+	*copy = *head;
+	return (u32)ms->heads.len;
+}
+
+void moments__take_mark(struct moments *ms, const struct cs_mark *m,
+			const struct request_head *head)
 {
 	struct cs_mark *copy = NULL;
 
 	if (ms->marks.len < ms->most && self_memory_allows(vec__growth(&ms->marks, 1)))
 		copy = vec__push(&ms->marks);
-	if (copy)
-		*copy = *m;
-	else
+	if (!copy) {
 		ms->marks_lost++;
+		return;
+	}
+	*copy = *m;
+	copy->head = take_head(ms, head);
+}
+
+static const struct request_head *head_of(const struct moments *ms, const struct cs_mark *m)
+{
+	return m->head ? vec__at(&ms->heads, m->head - 1) : NULL;
 }
 
 /* Threads that are not in the window are counted there, so their marks are left out. */
-static int give_mark(const struct cs_mark *m, const struct mark_window *w, struct builder *b)
+static int give_mark(const struct cs_mark *m, const struct request_head *head,
+		     const struct mark_window *w, struct builder *b)
 {
 	struct profile_mark to = { .at_ns = m->at_ns - w->begin_ns,
 				   .kind = m->probe & 1 ? MARK_END : MARK_BEGIN };
@@ -61,13 +90,13 @@ static int give_mark(const struct cs_mark *m, const struct mark_window *w, struc
 		return 0;
 	to.task = (u32)task;
 	to.connection = m->connection;
-	r = w->class_of(w->arg, m->probe >> 1, &to.class);
+	r = w->class_of(w->arg, m->probe >> 1, head, &to);
 	return r ? r : builder__mark(b, &to);
 }
 
 int moments__give_marks(const struct moments *ms, const struct mark_window *w, struct builder *b)
 {
-	u64 lost = ms->marks_lost;
+	u64 lost = ms->marks_lost, heads_cut = ms->heads_cut;
 	int r = 0;
 
 	for (size_t i = 0; !r && i < ms->marks.len; i++) {
@@ -75,13 +104,18 @@ int moments__give_marks(const struct moments *ms, const struct mark_window *w, s
 
 		if (m->at_ns < w->begin_ns)
 			continue;
-		if (m->at_ns >= w->end_ns)
-			moments__take_mark(w->next, m);
-		else if (self_memory_allows(builder__mark_growth(b, 1)))
-			r = give_mark(m, w, b);
+		if (m->at_ns >= w->end_ns) {
+			const struct request_head *head = head_of(ms, m);
+
+			heads_cut -= head && head->is_cut;
+			moments__take_mark(w->next, m, head);
+		} else if (self_memory_allows(builder__mark_growth(b, 1)))
+			r = give_mark(m, head_of(ms, m), w, b);
 		else
 			lost++;
 	}
+	if (!r)
+		r = builder__loss(b, LOSS_HEADS_CUT, heads_cut, 0);
 	return r ? r : builder__loss(b, LOSS_MARKS, lost, 0);
 }
 

@@ -6,6 +6,7 @@
 #include "abi/wait.h"
 #include "base/map64.h"
 #include "base/vec.h"
+#include "capture/request/request_heads.h"
 #include "capture/wakers.h"
 #include "profile/builder.h"
 
@@ -17,10 +18,12 @@
 struct moments {
 	struct vec list; /* struct cs_moment */
 	struct vec marks; /* struct cs_mark; bounded likewise */
+	struct vec heads; /* struct request_head: cs_mark.head is 1 + an index */
 	u64 most; /* 0: none are kept */
 	u64 lost;
 	u64 lost_ns;
 	u64 marks_lost;
+	u64 heads_cut;
 };
 
 void moments__init(struct moments *ms, u64 most);
@@ -31,15 +34,18 @@ void moments__take(struct moments *ms, const struct cs_moment *m);
 /* Counts one as lost. */
 void moments__lose(struct moments *ms, const struct cs_moment *m);
 
-/* The same for the begin or end of a request. */
-void moments__take_mark(struct moments *ms, const struct cs_mark *m);
+/* The same for the begin or end of a request; `head` may be NULL: it is not known. */
+void moments__take_mark(struct moments *ms, const struct cs_mark *m,
+			const struct request_head *head);
 /* Where marks go. */
 struct mark_window {
 	u64 begin_ns; /* those before are left out */
 	u64 end_ns;
 	struct moments *next; /* of the next window: it gets those from end_ns on */
 	const struct map64 *tasks; /* the builder's ids, in the lower half, by number of a record */
-	int (*class_of)(void *arg, u32 probe, u32 *ret_class); /* the string of a probe */
+	/* fills in the class, whether it begins anew, and the trace; `head` may be NULL */
+	int (*class_of)(void *arg, u32 probe, const struct request_head *head,
+			struct profile_mark *to);
 	void *arg;
 };
 /* The marks of a window to the builder. -ENOMEM or 0. */

@@ -332,6 +332,7 @@ int cmd_record(int argc, char **argv)
 	struct record_values v;
 	struct target target;
 	struct err err = { 0 };
+	u64 slow_request_ns;
 	int status, r;
 
 	if (!command_begin(&record_opts, argc, argv, &v, &status))
@@ -341,7 +342,7 @@ int cmd_record(int argc, char **argv)
 		goto out;
 	}
 	status = record_values__check(&v);
-	if (!status && record_flight_check(&v, &err))
+	if (!status && record_flight_check(&v, &slow_request_ns, &err))
 		status = command_usage(&record_opts, "%s", err.msg);
 	if (!status)
 		status = graph_values__check(&v.graph, &record_opts);
@@ -364,6 +365,7 @@ int cmd_record(int argc, char **argv)
 		target_describe(&target, rec.target, sizeof(rec.target));
 		record_join_command(argc, argv, rec.command, sizeof(rec.command));
 		record_fill_capture(&rec.session.capture, &v);
+		rec.session.capture.slow_request_ns = slow_request_ns;
 		rec.session.command = rec.command;
 		rec.session.target = rec.target;
 		rec.session.version = COLDSPOT_VERSION;

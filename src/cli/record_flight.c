@@ -2,6 +2,7 @@
 /* record --last: the flight recorder, and its words for the user. */
 #include "cli/record_flight.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -45,12 +46,17 @@ static int parse_triggers(const struct record_values *v, struct trigger_spec **r
 	return r;
 }
 
-int record_flight_check(const struct record_values *v, struct err *err)
+int record_flight_check(const struct record_values *v, u64 *ret_request_ns, struct err *err)
 {
 	struct trigger_spec *specs;
 	int r = parse_triggers(v, &specs, err);
+	u64 ns = r ? ~0ULL : triggers_request_ns(specs, v->triggers.len);
 
 	mem_free(specs);
+	*ret_request_ns = ns == ~0ULL ? 0 : ns;
+	if (!r && *ret_request_ns && !v->requests.len)
+		r = err__set(err, -EINVAL,
+			     "--trigger: 'request' needs --request, which says what a request is");
 	return r;
 }
 
@@ -99,6 +105,7 @@ int record_flight(const struct record_values *v, struct session *s, const struct
 	struct trigger_spec *specs = NULL;
 	struct profile *none = NULL;
 	struct flight flight;
+	struct run_options cut = *run;
 	int r = parse_triggers(v, &specs, err);
 
 	if (r)
@@ -111,9 +118,11 @@ int record_flight(const struct record_values *v, struct session *s, const struct
 					       .each = add,
 					       .each_arg = &flight };
 
+		cut.cut = flight__cuts;
+		cut.cut_arg = &flight;
 		if (!v->quiet)
 			say_begin(&opt, v->triggers.len);
-		r = series_record(&series, s, run, &none, err);
+		r = series_record(&series, s, &cut, &none, err);
 	}
 	if (!r)
 		r = flight__end(&flight, err);

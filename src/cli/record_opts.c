@@ -107,8 +107,10 @@ static const struct opt table[] = {
 	{ 0, "request", OPT_STRINGS(V, requests), "PROBE",
 	  "Also record when requests begin and end: `report --requests` then says what they took "
 	  "and what they waited for. 'auto' takes the requests of servers from reads and writes on "
-	  "their connections; uprobe:PROGRAM:FUNCTION is a function, from its entry to its "
-	  "return. Includes --events. Repeatable.",
+	  "their connections; 'auto:http' also reads the method, path and trace id "
+	  "(traceparent) of those of HTTP/1; uprobe:PROGRAM:FUNCTION is a function, from its "
+	  "entry to its return; usdt:PROGRAM:PROVIDER:START,END are static probes, and NAME is "
+	  "the pair NAME__start and NAME__done. Includes --events. Repeatable.",
 	  .excludes = "period max-overhead sample proc" },
 	OPT_HEADING("A flight recorder"),
 	{ 0, "last", OPT_NS(V, last_ns), "TIME",
@@ -121,9 +123,10 @@ static const struct opt table[] = {
 	{ 0, "trigger", OPT_STRINGS(V, triggers), "WHEN",
 	  "With --last: write when a wait gets longer than a time, as in 'wait>200ms', waits for "
 	  "work excepted; with terms, 'wait>200ms cause=disk-sync comm=pg*', where cause may be "
-	  "repeated; when all recorded threads are blocked, and not all for want of work, while "
-	  "CPUs are idle: 'cpu-idle-and-blocked>500ms'; or at the 'end' of the recording. "
-	  "Repeatable." },
+	  "repeated; when a request of --request takes longer, 'request>1s', with the terms "
+	  "class=, comm= and cause=, of waits that are half of it or more; when all recorded "
+	  "threads are blocked, and not all for want of work, while CPUs are idle: "
+	  "'cpu-idle-and-blocked>500ms'; or at the 'end' of the recording. Repeatable." },
 	{ 0, "max-files", OPT_U64(V, max_files), "N",
 	  "With --last: end the recording after so many files. Default: 10.", .min = 1,
 	  .max = 100000 },

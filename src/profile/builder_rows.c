@@ -155,7 +155,7 @@ int builder__mark(struct builder *b, const struct profile_mark *m)
 	if (b->error)
 		return b->error;
 	if (!m->task || m->task >= b->tasks.len || !m->class || !builder__has_str(b, m->class) ||
-	    m->kind >= MARK_KINDS)
+	    !builder__has_str(b, m->trace) || m->kind >= MARK_KINDS)
 		return builder__refuse(b, "a mark is of a thread or class that does not exist");
 	if (b->marks.len == ~0U)
 		return builder__refuse(b, "there are more marks than a number can hold");

@@ -87,7 +87,11 @@
 	X(MOMENTS, "events_lost", "wait", "waits",                                                 \
 	  " whose instant was lost: --max-events reached, or ring buffer full")                    \
 	X(MARKS, "marks_lost", "begin or end of a request lost",                                   \
-	  "begins or ends of requests lost", ": --max-events reached, or ring buffer full")
+	  "begins or ends of requests lost", ": --max-events reached, or ring buffer full")        \
+	X(HEADS_CUT, "heads_cut", "request", "requests",                                           \
+	  " whose head was not seen whole: a trace id may be missing")                             \
+	X(HEADS_UNREAD, "heads_unread", "request", "requests",                                     \
+	  " whose head could not be read: without path and trace id")
 
 enum profile_loss_kind {
 #define X(NAME, name, one, many, rest) LOSS_##NAME,

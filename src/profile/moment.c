@@ -62,3 +62,31 @@ int marks_sort(struct profile_mark *marks, size_t len)
 	mem_free(other);
 	return 0;
 }
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool mark_trace_bytes(const char *text, u8 ret[MARK_TRACE_BYTES])
+{
+	for (size_t i = 0; i < MARK_TRACE_BYTES; i++) {
+		int high = digit(text[2 * i]), low = high < 0 ? -1 : digit(text[2 * i + 1]);
+
+		if (low < 0)
+			return false;
+		ret[i] = (u8)(high << 4 | low);
+	}
+	return !text[2 * MARK_TRACE_BYTES];
+}
+
+void mark_trace_text(const u8 bytes[MARK_TRACE_BYTES], char ret[2 * MARK_TRACE_BYTES + 1])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < MARK_TRACE_BYTES; i++) {
+		ret[2 * i] = digits[bytes[i] >> 4];
+		ret[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	ret[2 * MARK_TRACE_BYTES] = '\0';
+}

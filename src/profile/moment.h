@@ -32,6 +32,8 @@ void moments_sort(struct profile_moment *moments, size_t len);
 enum mark_kind {
 	MARK_BEGIN,
 	MARK_END,
+	/* Like MARK_BEGIN of a probe; but what the thread began of this class before has no end. */
+	MARK_BEGIN_ANEW,
 	MARK_KINDS,
 };
 
@@ -46,7 +48,15 @@ struct profile_mark {
 	u32 class; /* string, not empty */
 	u32 kind; /* enum mark_kind */
 	u32 connection; /* 0: of a probe */
+	u32 trace; /* string of a MARK_BEGIN: the id of its trace, 32 hex digits; 0: not known */
+	u32 pad;
 };
+
+/* A trace id, as W3C Trace Context has it. */
+#define MARK_TRACE_BYTES 16
+/* From its 32 lower-case digits; false if it is anything else. */
+bool mark_trace_bytes(const char *text, u8 ret[MARK_TRACE_BYTES]);
+void mark_trace_text(const u8 bytes[MARK_TRACE_BYTES], char ret[2 * MARK_TRACE_BYTES + 1]);
 
 /* -ENOMEM or 0. */
 int marks_sort(struct profile_mark *marks, size_t len);

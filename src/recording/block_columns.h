@@ -134,6 +134,9 @@ enum marks_column {
 	MARKS_KIND, /* enum mark_kind */
 	MARKS_CLASS, /* reference */
 	MARKS_CONNECTION, /* 0: of a probe */
+	MARKS_HAS_TRACE,
+	/* Of each that has one, 16 bytes: references would number strings for older readers. */
+	MARKS_TRACE,
 	MARKS_COLUMNS,
 };
 

@@ -206,6 +206,17 @@ int decode_moments(struct decoding *d, struct section_in *s)
 	return r;
 }
 
+static int decode_trace(struct decoding *d, struct section_in *s, u32 *ret)
+{
+	const u8 *bytes = section_in__bytes(s, MARKS_TRACE, MARK_TRACE_BYTES);
+	char text[2 * MARK_TRACE_BYTES + 1];
+
+	if (!bytes)
+		return -EBADMSG;
+	mark_trace_text(bytes, text);
+	return builder__str(d->b, text, ret);
+}
+
 int decode_marks(struct decoding *d, struct section_in *s)
 {
 	struct profile_mark m = { 0 };
@@ -217,7 +228,9 @@ int decode_marks(struct decoding *d, struct section_in *s)
 		u64 task = section_in__uleb(s, MARKS_TASK);
 		u64 kind = section_in__uleb(s, MARKS_KIND);
 		u64 connection = section_in__uleb(s, MARKS_CONNECTION);
+		u64 has_trace = section_in__uleb(s, MARKS_HAS_TRACE);
 
+		m.trace = 0;
 		if (kind >= MARK_KINDS)
 			return -EOPNOTSUPP;
 		if (__builtin_add_overflow(m.at_ns, step, &m.at_ns) || task > UINT32_MAX ||
@@ -227,6 +240,8 @@ int decode_marks(struct decoding *d, struct section_in *s)
 		m.connection = (u32)connection;
 		m.kind = (u32)kind;
 		r = decode_string(d, s, MARKS_CLASS, &m.class);
+		if (!r && has_trace)
+			r = decode_trace(d, s, &m.trace);
 		if (!r)
 			r = builder__mark(d->b, &m);
 	}

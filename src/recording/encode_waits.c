@@ -158,6 +158,7 @@ static int encode_moments(const struct profile *p, struct vec *sections)
 
 static void encode_marks(const struct profile *p, struct string_set *strings, struct section_out *s)
 {
+	u8 trace[MARK_TRACE_BYTES];
 	u64 at_ns = 0;
 	u32 i;
 
@@ -170,6 +171,9 @@ static void encode_marks(const struct profile *p, struct string_set *strings, st
 		section_out__uleb(s, MARKS_KIND, m->kind);
 		section_out__uleb(s, MARKS_CLASS, string_set__ref(strings, m->class));
 		section_out__uleb(s, MARKS_CONNECTION, m->connection);
+		section_out__uleb(s, MARKS_HAS_TRACE, m->trace != 0);
+		if (m->trace && mark_trace_bytes(profile__str(p, m->trace), trace))
+			section_out__bytes(s, MARKS_TRACE, trace, sizeof(trace));
 		at_ns = m->at_ns;
 	}
 }

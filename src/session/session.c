@@ -127,6 +127,11 @@ int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *er
 	return r ? err__nomem(err) : 0;
 }
 
+bool session__take_slow_request(struct session *s)
+{
+	return !s->outside && capture__take_slow_request(s->capture);
+}
+
 bool session__changes(const struct session *s)
 {
 	return s->successor.capture;

@@ -62,6 +62,8 @@ int session__remove_cgroup(struct session *s, const char *path, struct err *err)
 int session__start(struct session *s, struct err *err);
 /* See capture__poll(). */
 int session__poll(struct session *s, int wake_fd, int timeout_ms, struct err *err);
+/* See capture__take_slow_request(). */
+bool session__take_slow_request(struct session *s);
 /* See capture__hists(). */
 int session__hists(struct session *s, capture_hist_fn *each, void *arg, struct err *err);
 /* Threads missing so far because memory ran out. */

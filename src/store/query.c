@@ -17,13 +17,7 @@
 #include "base/vec.h"
 #include "profile/label/cgroup_words.h"
 #include "recording/database.h"
-
-struct store_query {
-	struct recorder *rec;
-	struct database *d; /* of the recorder */
-	bool needs_all;
-	bool guarded; /* only what reads is allowed */
-};
+#include "store/query_priv.h"
 
 static const char views[] =
 	"CREATE TEMP VIEW windows AS SELECT id AS window, begin, window_ns / 1e9 AS seconds, host,"
@@ -99,6 +93,7 @@ static int authorize(void *arg, int action, const char *a, const char *b, const 
 	case SQLITE_READ:
 		/* a temporary view named like a table of the file is seen by its own tables */
 		q->needs_all |= a && !is_sum(a);
+		q->needs_requests |= a && query_requests_has(a);
 		return SQLITE_OK;
 	default:
 		return SQLITE_DENY;
@@ -175,6 +170,8 @@ int store_query__open(struct store_query **ret, struct err *err)
 	}
 	q->d = recorder__database(q->rec);
 	r = add_functions(q->d, err);
+	if (!r)
+		r = query_requests_create(q, err);
 	if (r) {
 		store_query__free(q);
 		return r;
@@ -189,6 +186,7 @@ void store_query__free(struct store_query *q)
 {
 	if (!q)
 		return;
+	query_requests_done(q);
 	recorder__free(q->rec);
 	mem_free(q);
 }
@@ -218,7 +216,7 @@ int store_query__check(struct store_query *q, const char *sql, bool *ret_all, st
 	sqlite3_stmt *stmt = NULL;
 	int r;
 
-	q->needs_all = false;
+	q->needs_all = q->needs_requests = false;
 	r = database__exec(q->d, views, err);
 	if (r)
 		return r;

@@ -34,6 +34,57 @@ int store_query__open(struct store_query **ret, struct err *err);
 void store_query__free(struct store_query *q);
 
 /*
+ * Requests (docs/requests.md), which cross the ends of windows, so they are no rows of a recording:
+ * whoever has all of the windows pairs them. Times are since the begin of the first window.
+ */
+struct query_request {
+	const char *class;
+	const char *process;
+	const char *comm;
+	u32 tgid;
+	u32 tid;
+	u64 begin_wall_ns;
+	u64 begin_ns;
+	u64 wall_ns; /* the sum of the next five */
+	u64 on_ns;
+	u64 runq_ns;
+	u64 blocked_ns;
+	u64 idle_ns;
+	u64 unknown_ns;
+	bool overlaps;
+	const char *trace; /* "": not known */
+};
+
+/* A wait of the request that was added last. */
+struct query_request_wait {
+	u64 begin_ns;
+	u64 ns;
+	const char *cause;
+	const char *class;
+	const char *place;
+};
+
+struct query_request_class {
+	const char *class;
+	u64 count;
+	u64 began_before;
+	u64 open;
+	u64 nested;
+	u64 handed;
+	u64 overlapping;
+};
+
+/* Whether the statement that was checked reads requests. */
+bool store_query__needs_requests(const struct store_query *q);
+/* Requests are numbered from 1 as they are added. Errors of SQLite. */
+int store_query__add_request(struct store_query *q, const struct query_request *req,
+			     struct err *err);
+int store_query__add_request_wait(struct store_query *q, const struct query_request_wait *w,
+				  struct err *err);
+int store_query__add_request_class(struct store_query *q, const struct query_request_class *c,
+				   struct err *err);
+
+/*
  * Checks the statement, before windows are added: -EINVAL with SQLite's message, or if it is not a
  * single statement that only reads. *ret_all: it needs windows added by the recorder; otherwise
  * their sums are enough.

@@ -63,6 +63,7 @@ static void configure(struct cs_cfg *cfg, const struct variant *v, const struct 
 	cfg->resume = v->resume;
 	cfg->hist_unit_ns = v->hist_unit_ns;
 	cfg->wakers = v->wakers;
+	cfg->heads = !v->bare;
 	cfg->visits = v->visits;
 	cfg->preempt_known = v->wakers;
 	cfg->target = CS_TARGET_TGIDS;

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -27,11 +28,27 @@ tap = Tap()
 ok = tap.ok
 
 
+# A server: an answer takes as long as is asked for, in ms.
+SERVER = """
+import socket, sys, threading, time
+def serve(c):
+    while asked := c.recv(100):
+        time.sleep(int(asked) / 1000)
+        c.sendall(b"!")
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+print(s.getsockname()[1], flush=True)
+while True:
+    threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+"""
+
+
 class Flight:
     """A recording of PROGRAM, which reads how long to wait."""
 
-    def __init__(self, dir_, *options):
-        self.program = subprocess.Popen([PYTHON, "-c", PROGRAM], stdin=subprocess.PIPE, text=True)
+    def __init__(self, dir_, *options, program=PROGRAM):
+        self.program = subprocess.Popen([PYTHON, "-c", program], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE if program != PROGRAM else None,
+                                        text=True)
         self.recorder = subprocess.Popen(
             [COLDSPOT, "record", "--last", "2s", "-o", "slow.coldspot", "-p",
              str(self.program.pid), *options], cwd=dir_, stdin=subprocess.DEVNULL,
@@ -129,6 +146,26 @@ def triggers(dir_):
        not re.search("fired within --hold-off", flight.said) and flight.said)
 
 
+def slow_requests(dir_):
+    flight = Flight(dir_, "--request", "auto", "--trigger", "request>300ms", "--trigger",
+                    "request>300ms cause=disk-sync", program=SERVER)
+    port = int(flight.program.stdout.readline())
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        for ms in (20, 20, 20, 500, 20):
+            client.sendall(b"%d" % ms)
+            client.recv(1)
+        name, _, why = flight.wait_for_file()
+        ok("a request that takes too long writes a file",
+           not re.match(rf"request>300ms at 20\S+Z: :{port} in python3 \(\d+\) took \d+ ms, "
+                        r"\d+ ms of it blocked in sleep$", why) and why)
+        found = json.loads(run("report", "--requests", "-f", "json",
+                               os.path.join(dir_, name))[0])["classes"]
+        ok("which has that request", len(found) == 1 and found[0]["class"] == f":{port}" and
+           found[0]["max_ns"] < 500e6 and found)
+    flight.end()
+    ok("and the others wrote none", "wrote 1 file;" not in flight.said and flight.said)
+
+
 def the_end(dir_):
     flight = Flight(dir_, "--trigger", "end")
     time.sleep(0.5)
@@ -143,7 +180,9 @@ def refusals(dir_):
     for options, words in (
             (["--last", "2s"], "--last needs one -o NAME.coldspot"),
             (["--last", "2s", "-o", "a.svg"], "--last needs one -o NAME.coldspot"),
-            (["--last", "2s", "-o", "a.coldspot", "--trigger", "request>1s"], "is not 'wait>TIME'"),
+            (["--last", "2s", "-o", "a.coldspot", "--trigger", "request>1s"], "needs --request"),
+            (["--last", "2s", "-o", "a.coldspot", "--trigger", "requests>1s"],
+             "is not 'wait>TIME'"),
             (["--last", "2s", "-o", "a.coldspot", "--every", "1s"], "--every"),
             (["--last", "1ms", "-o", "a.coldspot"], "--last"),
             (["--trigger", "end", "-o", "a.coldspot"], "--trigger needs --last"),
@@ -159,7 +198,7 @@ def refusals(dir_):
 
 def main():
     need_root()
-    for test in (a_signal, triggers, the_end, refusals):
+    for test in (a_signal, triggers, slow_requests, the_end, refusals):
         with tempfile.TemporaryDirectory() as dir_:
             test(dir_)
     tap.done()

@@ -67,6 +67,43 @@ int main(int argc, char **argv)
 }
 """
 
+# Static probes as <sys/sdt.h> writes them, with a semaphore that the kernel must raise. Of six
+# requests, the third has no end, as after an error, and the last ends with another probe.
+PROBES = """
+#include <stdio.h>
+#include <time.h>
+#define SEMAPHORE(name) \\
+	__extension__ volatile unsigned short name __attribute__((section(".probes")))
+#define PROBE(name, semaphore) \\
+	do { \\
+		if (semaphore) \\
+			__asm__ volatile("990: nop\\n" \\
+					 ".pushsection .note.stapsdt,\\"?\\",\\"note\\"\\n" \\
+					 ".balign 4\\n.4byte 992f-991f, 994f-993f, 3\\n" \\
+					 "991: .asciz \\"stapsdt\\"\\n992: .balign 4\\n" \\
+					 "993: .8byte 990b\\n.8byte 0\\n.8byte " #semaphore "\\n" \\
+					 ".asciz \\"shop\\"\\n.asciz \\"" name "\\"\\n" \\
+					 ".asciz \\"\\"\\n994: .balign 4\\n.popsection\\n"); \\
+	} while (0)
+SEMAPHORE(at_start);
+SEMAPHORE(at_done);
+SEMAPHORE(at_failed);
+int main(void)
+{
+	struct timespec nap = { 0, 20000000 };
+	int i;
+	for (i = 0; i < 6; i++) {
+		PROBE("buy__start", at_start);
+		nanosleep(&nap, 0);
+		if (i == 5)
+			PROBE("buy__failed", at_failed);
+		else if (i != 2)
+			PROBE("buy__done", at_done);
+	}
+	return 0;
+}
+"""
+
 tap = Tap()
 ok = tap.ok
 
@@ -149,6 +186,55 @@ def check_refusals(program, file):
     ok("a recording without requests says so", None if "record with --request" in err else err)
     ok("a rate is still a rate",
        None if "1200" in run("report", "--requests", "1200/s", file)[0] else "no rate")
+
+
+def check_query(file):
+    """The tables have what the report has."""
+    classes = requests_of(file)
+
+    def ask(sql):
+        return json.loads(run("query", "--store", file, "-f", "json", sql)[0])
+    rows = ask("SELECT class, count(*) AS n, sum(wall_s) AS wall, sum(on_s) AS on_s,"
+               " sum(runq_s) AS runq, sum(blocked_s) AS blocked, sum(idle_s) AS idle,"
+               " sum(unknown_s) AS unknown FROM requests GROUP BY class")
+    for row in rows:
+        one = classes[row["class"]]
+        want = (one["count"], one["wall_ns"], one["on_cpu_ns"], one["runq_ns"],
+                sum(one["blocked_ns"].values()), one["idle_ns"], one["unknown_ns"])
+        got = [row["n"]] + [row[key] * 1e9 for key in ("wall", "on_s", "runq", "blocked", "idle",
+                                                       "unknown")]
+        ok(f"query: {row['class']} is as in the report",
+           None if all(abs(a - b) < 1000 for a, b in zip(want, got)) else f"{want}, {got}")
+    ok("query: all classes are there", None if len(rows) == len(classes) else rows)
+    waits = ask("SELECT sum(w.seconds) AS s FROM requests r JOIN request_waits w USING (request)"
+                " WHERE r.class LIKE '%:handle' AND w.cause = 'sleep'")[0]["s"]
+    blocked = sum(one["blocked_ns"].get("sleep", 0) for name, one in classes.items()
+                  if name.endswith(":handle"))
+    ok("query: waits of requests are those of the report",
+       None if abs(waits * 1e9 - blocked) < 1000 else f"{waits}, {blocked}")
+    counts = ask("SELECT * FROM request_classes WHERE class LIKE '%:deep'")[0]
+    ok("query: classes have their counts",
+       None if (counts["requests"], counts["nested"], counts["open"]) == (1, 3, 0) else counts)
+
+
+def check_static(dir_, program):
+    file = os.path.join(dir_, "usdt.coldspot")
+    named = f"usdt:{program}:shop:buy__start,buy__done,buy__failed"
+    run("record", "-q", "--request", f"usdt:{program}:shop:buy", "--request", named, "-o", file,
+        "--", program)
+    classes = requests_of(file)
+    pair, named = classes.get("probes:buy"), classes.get("probes:buy__start")
+    ok("static probes begin and end requests", "\n".join(wrong_sums(pair)) or
+       (None if (pair["count"], pair["nested"]) == (4, 0) else pair))
+    ok("those without an end are counted apart, and the next ones are whole",
+       None if (pair["open"], pair["began_before"]) == (2, 0) else pair)
+    ok("a request may have several ends",
+       None if (named["count"], named["open"]) == (5, 1) else named)
+    for text, words in ((f"usdt:{program}:shop:sell", "has no pair of probes"),
+                        (f"usdt:{program}:shop:buy__start,gone", "no probe shop:gone"),
+                        (f"usdt:{program}:buy", "nor of the form")):
+        err = run("record", "-q", "--request", text, "--", "true", status=1)[1]
+        ok(f"{text.rsplit('/', 1)[-1]} is refused", None if words in err else err)
 
 
 # A thread for each of three connections, and one thread for all (selectors); both log each request
@@ -255,6 +341,140 @@ def check_auto(dir_):
        None if "overlap others of their thread" in text else text)
 
 
+# A server with threads; it writes down what it was asked, with the traceparent, and answers after
+# 30 ms.
+HTTP = """
+import http.server, sys, threading, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        time.sleep(0.03)
+        logs.append(f"{self.command} {self.path} {self.headers.get('traceparent', '-')}\\n")
+        self.send_response(200); self.send_header("Content-Length", "2"); self.end_headers()
+        self.wfile.write(b"ok")
+    do_POST = do_GET
+    def log_message(self, *args): pass
+logs = []
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.readline()
+open(sys.argv[1], "w").writelines(logs)
+"""
+NGINX = """
+daemon off; worker_processes 1; error_log {dir}/error.log; pid {dir}/pid; user root;
+events {{}}
+http {{
+  log_format own '$request_method $request_uri $http_traceparent';
+  access_log {dir}/access.log own;
+  client_body_temp_path {dir}/b; proxy_temp_path {dir}/p; fastcgi_temp_path {dir}/f;
+  uwsgi_temp_path {dir}/u; scgi_temp_path {dir}/s;
+  server {{ listen 127.0.0.1:{port}; location / {{ return 200 ok; }} }}
+}}
+"""
+
+
+def ask_http(port, first, paths, cookie=""):
+    """Requests over one connection, each with a trace id of its own; these."""
+    traces = []
+    with socket.create_connection(("127.0.0.1", int(port))) as c:
+        for i, path in enumerate(paths):
+            trace = f"{first + i:08x}{os.urandom(12).hex()}"
+            traces.append(trace)
+            c.sendall((f"GET {path} HTTP/1.1\r\nHost: a\r\n{cookie}"
+                       f"traceparent: 00-{trace}-00f067aa0ba902b7-01\r\n\r\n").encode())
+            got = b""
+            while b"ok" not in got.split(b"\r\n\r\n", 1)[-1]:
+                got += c.recv(1000)
+    return traces
+
+
+def asked(file, sql):
+    return json.loads(run("query", "--store", file, "-f", "json", sql)[0])
+
+
+def check_traces(name, file, log):
+    """Each request of the access log is there, with its own trace id."""
+    with open(log, encoding="ascii") as f:
+        logged = sorted(line.split()[2].split("-")[1] for line in f)
+    rows = asked(file, "SELECT * FROM requests WHERE trace <> ''")
+    found = sorted(row["trace"] for row in rows)
+    ok(f"{name}: trace ids are those of the access log ({len(logged)})",
+       None if found == logged and logged else f"{len(found)} of {len(logged)}")
+    return rows
+
+
+def check_http(dir_):
+    file, log = os.path.join(dir_, "http.coldspot"), os.path.join(dir_, "http.log")
+    paths = [f"/users/{i}?x={i}" for i in range(4)] + ["/health", "/health"]
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--wakers", "--request", "auto:http", "-o",
+                           file, "--", PYTHON, "-c", HTTP, log], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as recorder:
+        port = int(recorder.stdout.readline())
+        clients = [threading.Thread(target=ask_http, args=(port, 100 * i, paths))
+                   for i in range(4)]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+        traces = ask_http(port, 1000, ["/last"])
+        ask_http(port, 2000, ["/health"], f"Cookie: {'c' * 2000}\r\n")
+        recorder.communicate("\n")
+    with open(log, encoding="ascii") as f:
+        lines = [line for line in f if not line.split()[2].startswith("00-000007d0")]
+    with open(log, "w", encoding="ascii") as f:
+        f.writelines(lines)
+    check_traces("http.server", file, log)
+    classes = requests_of(file)
+    counts = {name: one["count"] for name, one in classes.items()}
+    ok("classes are methods and paths", None if counts == {
+        f":{port} GET /users/{{}}": 16, f":{port} GET /health": 9, f":{port} GET /last": 1}
+       else counts)
+    ok("the parts add up", "\n".join(x for one in classes.values() for x in wrong_sums(one)))
+    cut = asked(file, "SELECT events FROM losses WHERE loss = 'heads_cut'")
+    ok("a head that is longer than what is read is counted",
+       None if cut == [{"events": 1}] else cut)
+    text = run("report", "--trace", traces[0][:12], file)[0]
+    ok("--trace finds the request, its waits and its chain",
+       None if f"GET /last: 1" in text and f"trace {traces[0]}" in text and " sleep" in text
+       and "critical path" in text and "/health" not in text else text)
+    one = json.loads(run("report", "--trace", traces[0], "-f", "json", file)[0])["classes"]
+    ok("also as JSON", None if len(one) == 1 and one[0]["slowest"][0]["trace"] == traces[0]
+       and sum(row["ns"] for row in one[0]["critical_path"]) == one[0]["wall_ns"] else one)
+    err = run("report", "--trace", "0123456789abcdef", file, status=1)[1]
+    ok("a trace that is not there is said", None if "no request has the trace id" in err else err)
+    err = run("report", "--trace", "xyz", file, status=2)[1]
+    ok("a text that is not a trace id is refused", None if "is not a trace id" in err else err)
+
+
+def check_nginx(dir_):
+    if not shutil.which("nginx"):
+        tap.skip("nginx: trace ids are those of the access log", "no nginx")
+        return
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    conf, file = os.path.join(dir_, "nginx.conf"), os.path.join(dir_, "nginx.coldspot")
+    with open(conf, "w", encoding="ascii") as f:
+        f.write(NGINX.format(dir=dir_, port=port))
+    with subprocess.Popen([COLDSPOT, "record", "-q", "--request", "auto:http", "-o", file, "--",
+                           "nginx", "-c", conf, "-e", os.path.join(dir_, "error.log")]) as recorder:
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        for i in range(3):
+            ask_http(port, 100 * i, [f"/item/{k}" for k in range(20)])
+        with open(os.path.join(dir_, "pid"), encoding="ascii") as f:
+            os.kill(int(f.read()), 15)
+        recorder.wait()
+    rows = check_traces("nginx", file, os.path.join(dir_, "access.log"))
+    ok("nginx: all are of one class",
+       None if {row["class"] for row in rows} == {f":{port} GET /item/{{}}"} else rows)
+
+
 need_root()
 if not shutil.which("cc"):
     print("ok 1 - all # SKIP ALL OF IT: no C compiler\n1..1")
@@ -264,6 +484,15 @@ with tempfile.TemporaryDirectory() as tmp:
     with open(source, "w", encoding="ascii") as out:
         out.write(PROGRAM)
     subprocess.run(["cc", "-O1", "-o", server, source], check=True)
-    check_refusals(server, check_recording(tmp, server))
+    recorded = check_recording(tmp, server)
+    check_query(recorded)
+    check_refusals(server, recorded)
+    source, probes = os.path.join(tmp, "probes.c"), os.path.join(tmp, "probes")
+    with open(source, "w", encoding="ascii") as out:
+        out.write(PROBES)
+    subprocess.run(["cc", "-O1", "-o", probes, source], check=True)
+    check_static(tmp, probes)
     check_auto(tmp)
+    check_http(tmp)
+    check_nginx(tmp)
 tap.done()

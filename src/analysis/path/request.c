@@ -16,13 +16,15 @@
 /* What a thread does of a class, or what happens on a connection. */
 struct state {
 	u32 task; /* 0: of a connection */
-	u32 class;
+	u32 probe; /* the class; 0 of a connection, whose requests may be of several */
 	u32 connection;
 	u32 pad;
 	u64 begin_ns; /* of the outermost one; the first read */
 	u64 depth; /* of calls; 1 since the first read */
 	u64 answered_ns; /* the last write; 0: none since the read */
 	u32 reader; /* the thread of the first read */
+	u32 class;
+	u32 trace;
 	bool is_handed; /* another thread wrote */
 	bool is_seen; /* something happened before */
 };
@@ -50,14 +52,23 @@ static int add(struct requests *rs, const struct state *s, u32 task, u64 end_ns)
 	if (!req)
 		return -ENOMEM;
 	*req = (struct profile_request){
-		s->begin_ns, end_ns, task, s->class, s->connection, false
+		.begin_ns = s->begin_ns,
+		.end_ns = end_ns,
+		.task = task,
+		.class = s->class,
+		.connection = s->connection,
+		.trace = s->trace,
 	};
 	return 0;
 }
 
 /* The last write is known. */
-static int finish(struct requests *rs, struct request_rest *rest, const struct state *s)
+static int finish(struct requests *rs, const struct state *s)
 {
+	struct request_rest *rest = rest_of(rs, s->class);
+
+	if (!rest)
+		return -ENOMEM;
 	rest->handed += s->is_handed;
 	return s->is_handed ? 0 : add(rs, s, s->reader, s->answered_ns);
 }
@@ -66,15 +77,20 @@ static int finish(struct requests *rs, struct request_rest *rest, const struct s
  * A server that writes first greets; one write without a read is an answer to what was read before
  * the recording.
  */
-static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m,
-		      struct request_rest *rest)
+static int take_bytes(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
+	struct request_rest *rest = NULL;
 	bool is_first = !s->is_seen;
 	int r = 0;
 
 	s->is_seen = true;
 	if (m->kind == MARK_END) {
-		rest->before += is_first;
+		if (is_first) {
+			rest = rest_of(rs, m->class);
+			if (!rest)
+				return -ENOMEM;
+			rest->before++;
+		}
 		if (!s->depth)
 			return 0;
 		s->answered_ns = m->at_ns;
@@ -84,8 +100,10 @@ static int take_bytes(struct requests *rs, struct state *s, const struct profile
 	if (s->depth && !s->answered_ns)
 		return 0;
 	if (s->depth)
-		r = finish(rs, rest, s);
+		r = finish(rs, s);
 	s->depth = 1;
+	s->class = m->class;
+	s->trace = m->trace;
 	s->begin_ns = m->at_ns;
 	s->answered_ns = 0;
 	s->reader = m->task;
@@ -95,13 +113,18 @@ static int take_bytes(struct requests *rs, struct state *s, const struct profile
 
 static int take(struct requests *rs, struct state *s, const struct profile_mark *m)
 {
-	struct request_rest *rest = rest_of(rs, m->class);
+	struct request_rest *rest;
 
+	if (m->connection)
+		return take_bytes(rs, s, m);
+	rest = rest_of(rs, m->class);
 	if (!rest)
 		return -ENOMEM;
-	if (m->connection)
-		return take_bytes(rs, s, m, rest);
-	if (m->kind == MARK_BEGIN) {
+	if (m->kind != MARK_END) {
+		if (m->kind == MARK_BEGIN_ANEW) {
+			rest->open += s->depth != 0;
+			s->depth = 0;
+		}
 		if (!s->depth)
 			s->begin_ns = m->at_ns;
 		s->depth++;
@@ -119,13 +142,16 @@ static int take(struct requests *rs, struct state *s, const struct profile_mark 
 /* What has not ended. An answer that was begun is taken for a whole one. */
 static int end(struct requests *rs, const struct state *s)
 {
-	struct request_rest *rest = rest_of(rs, s->class);
+	struct request_rest *rest;
 
+	if (s->depth && s->answered_ns)
+		return finish(rs, s);
+	if (!s->depth)
+		return 0;
+	rest = rest_of(rs, s->class);
 	if (!rest)
 		return -ENOMEM;
-	if (s->depth && s->answered_ns)
-		return finish(rs, rest, s);
-	rest->open += s->depth != 0;
+	rest->open++;
 	return 0;
 }
 
@@ -137,8 +163,9 @@ static int pair(struct requests *rs, struct intern *states, const struct profile
 	for (i = 0; i < p->marks_len && !r; i++) {
 		const struct profile_mark *m = &p->marks[i];
 		const struct state key = { .task = m->connection ? 0 : m->task,
-					   .class = m->class,
-					   .connection = m->connection };
+					   .probe = m->connection ? 0 : m->class,
+					   .connection = m->connection,
+					   .class = m->class };
 
 		r = intern__add(states, &key, &id);
 		if (!r)

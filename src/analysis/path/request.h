@@ -15,6 +15,7 @@ struct profile_request {
 	u32 task;
 	u32 class; /* string */
 	u32 connection; /* 0: of a probe */
+	u32 trace; /* string: the id of its trace; 0: not known */
 	bool overlaps; /* another one of a connection, in the same thread */
 };
 
@@ -23,7 +24,7 @@ struct request_rest {
 	u32 class; /* string */
 	u32 pad;
 	u64 before; /* ended, and had begun before the recording */
-	u64 open; /* had not ended at the end of the recording */
+	u64 open; /* had not ended at the end of the recording, or when the next one began anew */
 	u64 nested; /* began and ended inside of one of the same class and thread: recursion */
 	u64 handed; /* of a connection, and another thread than the one that read wrote */
 	u64 overlapping; /* in the list: `overlaps` */

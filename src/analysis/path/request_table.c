@@ -235,6 +235,59 @@ static int build_class(struct building *b, const struct requests *rs, struct req
 	return r;
 }
 
+/* Why there may be none although it was recorded. */
+static int no_trace(const struct requests *rs, const char *trace, struct err *err)
+{
+	u64 handed = 0;
+
+	for (size_t i = 0; i < rs->rests.len; i++)
+		handed += ((const struct request_rest *)vec__at(&rs->rests, i))->handed;
+	if (handed)
+		return err__set(err, -ENOENT,
+				"no request has the trace id '%s'; %llu requests, which another "
+				"thread answered, are not searched",
+				trace, (unsigned long long)handed);
+	return err__set(err, -ENOENT,
+			"no request has the trace id '%s'; trace ids are recorded with --request "
+			"auto:http",
+			trace);
+}
+
+static bool has_trace(const struct requests *rs, const struct profile *p, const char *trace)
+{
+	const struct profile_request *list = rs->list.data;
+
+	for (size_t i = 0; i < rs->list.len; i++)
+		if (!strncmp(profile__str(p, list[i].trace), trace, strlen(trace)))
+			return true;
+	return false;
+}
+
+/* Only those of the trace, and the classes that they are of. */
+static void keep_trace(struct requests *rs, const struct profile *p, const char *trace)
+{
+	struct profile_request *list = rs->list.data;
+	struct request_rest *rests = rs->rests.data;
+	size_t i, k, len = 0, rests_len = 0;
+
+	for (i = 0; i < rs->list.len; i++)
+		if (!strncmp(profile__str(p, list[i].trace), trace, strlen(trace)))
+			list[len++] = list[i];
+	rs->list.len = len;
+	for (i = 0; i < rs->rests.len; i++) {
+		struct request_rest rest = { .class = rests[i].class };
+		bool is_used = false;
+
+		for (k = 0; k < len; k++) {
+			is_used |= list[k].class == rest.class;
+			rest.overlapping += list[k].class == rest.class && list[k].overlaps;
+		}
+		if (is_used)
+			rests[rests_len++] = rest;
+	}
+	rs->rests.len = rests_len;
+}
+
 static int build(struct building *b, struct cause_memo *memo, const struct requests *rs,
 		 struct request_table *ret, struct err *err)
 {
@@ -258,20 +311,24 @@ static int build(struct building *b, struct cause_memo *memo, const struct reque
 	return r;
 }
 
-int request_table__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
-			 struct request_table *ret, struct err *err)
+int request_table__build(const struct lanes *lanes, struct cause_memo *memo, const char *trace,
+			 struct arena *a, struct request_table *ret, struct err *err)
 {
 	struct building b = { .lanes = lanes, .p = lanes->p, .a = a };
 	struct requests rs;
 	int r;
 
-	*ret = (struct request_table){ 0 };
+	*ret = (struct request_table){ .trace = trace };
 	if (!lanes->p->marks_len)
 		return err__set(err, -EINVAL,
 				"the recording has no requests: record with --request, and while "
 				"there are some");
 	vec__init(&b.pieces, sizeof(struct request_piece));
 	r = requests__init(&rs, lanes->p);
+	if (!r && trace && !has_trace(&rs, lanes->p, trace))
+		r = no_trace(&rs, trace, err);
+	if (!r && trace)
+		keep_trace(&rs, lanes->p, trace);
 	if (!r)
 		r = build(&b, memo, &rs, ret, err);
 	requests__done(&rs);

@@ -42,14 +42,16 @@ struct request_class {
 struct request_table {
 	struct request_class *classes; /* by name */
 	u32 len;
+	const char *trace; /* only requests whose trace id begins with it, borrowed; NULL: all */
 };
 
 /*
- * Everything is in the arena. `memo`: of causes, or NULL. Frames must be named. -EINVAL with a
- * message if the recording has no requests, -ENOMEM or 0.
+ * Everything is in the arena. `memo`: of causes, or NULL. `trace` as in the table, which then has
+ * no counts of other requests. Frames must be named. -EINVAL with a message if the recording has no
+ * requests, -ENOENT if it has none of that trace, -ENOMEM or 0.
  */
-int request_table__build(const struct lanes *lanes, struct cause_memo *memo, struct arena *a,
-			 struct request_table *ret, struct err *err);
+int request_table__build(const struct lanes *lanes, struct cause_memo *memo, const char *trace,
+			 struct arena *a, struct request_table *ret, struct err *err);
 
 /* The length that `permille` of the requests do not exceed (nearest rank); 0 if there are none. */
 u64 request_class__quantile_ns(const struct request_class *c, u32 permille);

@@ -20,6 +20,7 @@
 #include "base/sink.h"
 #include "base/text/units.h"
 #include "proc/machine.h"
+#include "session/session.h"
 
 #define WINDOWS 10
 #define MIN_WINDOW_NS (100 * NSEC_PER_MSEC)
@@ -57,8 +58,9 @@ int flight__init(struct flight *f, const struct flight_options *opt,
 		 const struct trigger_spec *specs, size_t specs_len, struct err *err)
 {
 	*f = (struct flight){ .opt = *opt, .idle_ns = read_idle_ns() };
-	triggers__init(&f->triggers, specs, specs_len);
 	vec__init(&f->windows, sizeof(struct profile *));
+	if (triggers__init(&f->triggers, specs, specs_len))
+		return err__nomem(err);
 	return flight_file_check(opt->path, err);
 }
 
@@ -216,14 +218,18 @@ static int look(struct flight *f, const struct profile *p, struct vec *firings, 
 	struct cause_memo memo = { .p = p, .rules = f->opt.rules };
 	u64 idle_ns = read_idle_ns(), before_ns = f->idle_ns;
 	struct causes causes;
+	const struct trigger_look at = { .windows = f->windows.data,
+					 .len = f->windows.len,
+					 .causes = &causes,
+					 .rules = f->opt.rules,
+					 .idle_ns = idle_ns > before_ns ? idle_ns - before_ns : 0 };
 	int r;
 
 	f->idle_ns = idle_ns;
 	if (!f->triggers.specs_len)
 		return 0;
 	r = causes__recall(&causes, p, &memo, err);
-	if (!r && triggers__look(&f->triggers, p, &causes,
-				 idle_ns > before_ns ? idle_ns - before_ns : 0, firings))
+	if (!r && triggers__look(&f->triggers, &at, firings))
 		r = err__nomem(err);
 	causes__done(&causes);
 	cause_memo__done(&memo);
@@ -245,6 +251,14 @@ int flight__add(struct flight *f, struct profile *p, struct err *err)
 		r = fire(f, &firings, err);
 	vec__done(&firings);
 	return r;
+}
+
+bool flight__cuts(void *arg)
+{
+	const struct flight *f = arg;
+	bool slow = f->opt.session && session__take_slow_request(f->opt.session);
+
+	return run_trigger_asked() || (slow && !f->held_off_ns);
 }
 
 int flight__end(struct flight *f, struct err *err)

@@ -57,6 +57,11 @@ void flight__done(struct flight *f);
  * written. A file that cannot be written is said, and is no error. -ENOMEM or 0.
  */
 int flight__add(struct flight *f, struct profile *p, struct err *err);
+/*
+ * Whether the window is to end now, for run_options.cut: SIGUSR1 asked for a file, or a request got
+ * too long (capture_options.slow_request_ns), and no hold-off lasts.
+ */
+bool flight__cuts(void *flight);
 /* The recording is over: writes a file if a trigger of the end was given. */
 int flight__end(struct flight *f, struct err *err);
 

@@ -12,6 +12,7 @@
 
 #include "analysis/name/object_label.h"
 #include "analysis/name/pattern.h"
+#include "app/flight/request_firing.h"
 #include "base/clock.h"
 #include "base/text/units.h"
 #include "base/text/utf8.h"
@@ -31,15 +32,29 @@ struct edge {
 	s32 held_up; /* those of them that do not wait for work */
 };
 
-void triggers__init(struct triggers *t, const struct trigger_spec *specs, size_t specs_len)
+u64 triggers_request_ns(const struct trigger_spec *specs, size_t specs_len)
 {
-	*t = (struct triggers){ .specs = specs, .specs_len = specs_len };
+	u64 ns = ~0ULL;
+
+	for (size_t i = 0; i < specs_len; i++)
+		if (specs[i].kind == TRIGGER_REQUEST && specs[i].ns < ns)
+			ns = specs[i].ns;
+	return ns;
+}
+
+int triggers__init(struct triggers *t, const struct trigger_spec *specs, size_t specs_len)
+{
+	*t = (struct triggers){ .specs = specs,
+				.specs_len = specs_len,
+				.request_ns = triggers_request_ns(specs, specs_len) };
 	vec__init(&t->open, sizeof(struct open_wait));
+	return slow_requests__init(&t->requests);
 }
 
 void triggers__done(struct triggers *t)
 {
 	vec__done(&t->open);
+	slow_requests__done(&t->requests);
 }
 
 static int by_thread(const void *pa, const void *pb)
@@ -282,26 +297,76 @@ static int push(struct vec *firings, const struct firing *f)
 	return 0;
 }
 
-int triggers__look(struct triggers *t, const struct profile *p, const struct causes *causes,
-		   u64 idle_ns, struct vec *firings)
+static int find_request(const struct triggers *t, const struct vec *slow,
+			struct slow_windows *windows, struct vec *firings, struct firing *f)
 {
-	bool has_room = idle_ns >= p->hdr.window_ns / 2;
+	const struct slow_request *req;
+	struct slow_parts parts;
+	int r = request_firing_find(f->spec, &t->requests, slow, windows, &req, &parts);
+	const struct profile *p = windows->windows[windows->len - 1];
+	size_t len;
+
+	if (r || !req)
+		return r;
+	f->at_ns = req->end_ns - (windows->end_ns - p->hdr.window_ns);
+	len = begin_text(f, p);
+	request_firing_text(&t->requests, req, &parts, f->why + len, sizeof(f->why) - len);
+	return push(firings, f);
+}
+
+static int look_at_requests(struct triggers *t, const struct trigger_look *look,
+			    struct vec *firings)
+{
+	struct slow_windows windows;
+	struct vec slow;
+	int r;
+
+	if (t->request_ns == ~0ULL)
+		return 0;
+	vec__init(&slow, sizeof(struct slow_request));
+	r = slow_requests__look(&t->requests, look->windows[look->len - 1], t->request_ns, &slow);
+	slow_windows__init(&windows, look->windows, look->len, t->requests.passed_ns, look->rules);
+	for (size_t i = 0; i < t->specs_len && !r && slow.len; i++) {
+		struct firing f = { .spec = &t->specs[i] };
+
+		if (f.spec->kind == TRIGGER_REQUEST)
+			r = find_request(t, &slow, &windows, firings, &f);
+	}
+	slow_windows__done(&windows);
+	vec__done(&slow);
+	return r;
+}
+
+static bool fires(struct triggers *t, const struct trigger_look *look, const struct vec *edges,
+		  struct firing *f)
+{
+	const struct profile *p = look->windows[look->len - 1];
+
+	if (f->spec->kind == TRIGGER_WAIT)
+		return find_wait(t, p, look->causes, f);
+	return f->spec->kind == TRIGGER_BLOCKED && look->idle_ns >= p->hdr.window_ns / 2 &&
+	       find_blocked(t, p, edges, look->idle_ns, f);
+}
+
+int triggers__look(struct triggers *t, const struct trigger_look *look, struct vec *firings)
+{
+	const struct profile *p = look->windows[look->len - 1];
 	struct stretches last = { 0 };
 	struct vec edges;
 	size_t i;
 	int r;
 
 	vec__init(&edges, sizeof(struct edge));
-	r = find_edges(p, causes, &edges);
+	r = find_edges(p, look->causes, &edges);
 	for (i = 0; i < t->specs_len && !r; i++) {
 		struct firing f = { .spec = &t->specs[i] };
 
-		if (f.spec->kind == TRIGGER_WAIT ? find_wait(t, p, causes, &f) :
-						   f.spec->kind == TRIGGER_BLOCKED && has_room &&
-							   find_blocked(t, p, &edges, idle_ns, &f))
+		if (fires(t, look, &edges, &f))
 			r = push(firings, &f);
 	}
-	if (!r && has_room)
+	if (!r)
+		r = look_at_requests(t, look, firings);
+	if (!r && look->idle_ns >= p->hdr.window_ns / 2)
 		sum_up(&edges, t->blocked_ns, p->hdr.window_ns, &last);
 	t->blocked_ns = last.last_ns;
 	vec__done(&edges);

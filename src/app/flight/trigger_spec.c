@@ -20,6 +20,7 @@ static const struct {
 } conditions[] = {
 	{ "wait", TRIGGER_WAIT },
 	{ "cpu-idle-and-blocked", TRIGGER_BLOCKED },
+	{ "request", TRIGGER_REQUEST },
 };
 
 /* Copies a word, so that it has a NUL; false if it is too long. */
@@ -66,7 +67,8 @@ static int parse_condition(struct trigger_spec *spec, const char *word, size_t l
 		return parse_length(spec, more + 1, len - name_len - 1, err);
 	}
 	return err__set(err, -EINVAL,
-			"--trigger: '%s' is not 'wait>TIME', 'cpu-idle-and-blocked>TIME' or 'end'",
+			"--trigger: '%s' is not 'wait>TIME', 'request>TIME', "
+			"'cpu-idle-and-blocked>TIME' or 'end'",
 			spec->text);
 }
 
@@ -92,24 +94,55 @@ static int parse_cause(struct trigger_spec *spec, const char *word, size_t len, 
 			spell.best ? "'?" : "");
 }
 
+/* "NAME=GLOB"; false if the word is another one. */
+static bool is_term(const char *word, size_t len, const char *name, const char **ret,
+		    size_t *ret_len)
+{
+	size_t name_len = strlen(name);
+
+	if (len <= name_len || memcmp(word, name, name_len) != 0)
+		return false;
+	*ret = word + name_len;
+	*ret_len = len - name_len;
+	return true;
+}
+
+static int parse_glob(struct trigger_spec *spec, const char *word, size_t len, struct err *err)
+{
+	bool has_class = spec->kind == TRIGGER_REQUEST;
+	const char *glob, *had;
+	size_t glob_len;
+
+	if (is_term(word, len, "comm=", &glob, &glob_len)) {
+		had = spec->comm;
+		spec->comm = glob;
+		spec->comm_len = glob_len;
+	} else if (has_class && is_term(word, len, "class=", &glob, &glob_len)) {
+		had = spec->class;
+		spec->class = glob;
+		spec->class_len = glob_len;
+	} else {
+		return err__set(err, -EINVAL, "--trigger: '%.*s' is neither 'cause=NAME' nor %s",
+				(int)len, word,
+				has_class ? "'class=GLOB' nor 'comm=GLOB'" : "'comm=GLOB'");
+	}
+	return had ? err__set(err, -EINVAL, "--trigger: '%s' has more than one '%.*s'", spec->text,
+			      (int)(glob - word), word) :
+		     0;
+}
+
 static int parse_term(struct trigger_spec *spec, const char *word, size_t len, struct err *err)
 {
-	static const char cause[] = "cause=", comm[] = "comm=";
+	const char *cause;
+	size_t cause_len;
 
-	if (spec->kind != TRIGGER_WAIT)
-		return err__set(err, -EINVAL, "--trigger: '%s': only 'wait' has terms", spec->text);
-	if (len > strlen(cause) && !memcmp(word, cause, strlen(cause)))
-		return parse_cause(spec, word + strlen(cause), len - strlen(cause), err);
-	if (len <= strlen(comm) || memcmp(word, comm, strlen(comm)) != 0)
+	if (spec->kind != TRIGGER_WAIT && spec->kind != TRIGGER_REQUEST)
 		return err__set(err, -EINVAL,
-				"--trigger: '%.*s' is neither 'cause=NAME' nor 'comm=GLOB'",
-				(int)len, word);
-	if (spec->comm)
-		return err__set(err, -EINVAL, "--trigger: '%s' has more than one 'comm='",
+				"--trigger: '%s': only 'wait' and 'request' have terms",
 				spec->text);
-	spec->comm = word + strlen(comm);
-	spec->comm_len = len - strlen(comm);
-	return 0;
+	if (is_term(word, len, "cause=", &cause, &cause_len))
+		return parse_cause(spec, cause, cause_len, err);
+	return parse_glob(spec, word, len, err);
 }
 
 int trigger_spec__parse(struct trigger_spec *spec, const char *text, struct err *err)

@@ -10,6 +10,7 @@
 enum trigger_kind {
 	TRIGGER_WAIT, /* "wait>200ms [cause=NAME]... [comm=GLOB]" */
 	TRIGGER_BLOCKED, /* "cpu-idle-and-blocked>500ms" */
+	TRIGGER_REQUEST, /* "request>1s [class=GLOB] [cause=NAME]... [comm=GLOB]" */
 	TRIGGER_END, /* "end" of the recording, for whatever reason */
 };
 
@@ -17,9 +18,11 @@ struct trigger_spec {
 	const char *text; /* borrowed, like the glob */
 	enum trigger_kind kind;
 	u64 ns; /* it fires when something lasted longer */
-	cause_set causes; /* 0: any, except of waits for work */
+	cause_set causes; /* 0: any, of waits except those for work */
 	const char *comm; /* a glob for names of threads, without a NUL; NULL: any */
 	size_t comm_len;
+	const char *class; /* likewise, for classes of requests */
+	size_t class_len;
 };
 
 /* -EINVAL with a message that says what is wrong, or 0. */

@@ -8,9 +8,9 @@
 #include "base/notices.h"
 #include "store/query.h"
 
-/* One SQL statement over the windows of a store that overlap a range: docs/query.md. */
+/* One SQL statement over the windows of a store, or recording, in a range: docs/query.md. */
 struct store_question {
-	const char *store; /* directory */
+	const char *store; /* directory, or a recording */
 	struct time_range range;
 	const struct ruleset *rules; /* for causes; NULL: the built-in ones */
 	const char *sql;

@@ -79,7 +79,7 @@ static const struct call calls[] = {
 
 /* Those that servers answer connections by; bytes that splice() moves are not looked at. */
 static const struct call socket_calls[] = {
-	{ SYS_read, CS_SOCKET_CALL_READ },	   { SYS_readv, CS_SOCKET_CALL_READ },
+	{ SYS_read, CS_SOCKET_CALL_READ },	   { SYS_readv, CS_SOCKET_CALL_READV },
 	{ SYS_recvfrom, CS_SOCKET_CALL_RECVFROM }, { SYS_recvmsg, CS_SOCKET_CALL_RECVMSG },
 	{ SYS_write, CS_SOCKET_CALL_WRITE },	   { SYS_writev, CS_SOCKET_CALL_WRITE },
 	{ SYS_sendto, CS_SOCKET_CALL_WRITE },	   { SYS_sendmsg, CS_SOCKET_CALL_WRITE },

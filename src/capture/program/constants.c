@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/request/request_probes.h"
 #include "capture/program/constants.h"
 
 #include <errno.h>
@@ -66,6 +67,8 @@ int constants_fill(struct coldspot *skel, const struct capture_options *opt,
 	cfg->lock_readers = f->lock_readers;
 	cfg->wakers = opt->wakers;
 	cfg->moments = opt->max_moments != 0;
+	for (size_t i = 0; i < opt->requests_len; i++)
+		cfg->heads |= request_wants_heads(opt->requests[i]);
 	cfg->visits = opt->visit_hz != 0;
 	cfg->preempt_known = f->preempt_known;
 	cfg->preempt_minus_rq = f->preempt_minus_rq;

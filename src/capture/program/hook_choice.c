@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "abi/cfg.h"
-#include "capture/program/request_probes.h"
+#include "capture/request/request_probes.h"
 
 static int choose_resume(u32 wanted, const struct features *f, u32 *ret_resume, struct err *err)
 {

@@ -61,6 +61,8 @@ struct capture_options {
 	/* What is a request, as in docs/requests.md; with max_moments. */
 	const char *const *requests;
 	size_t requests_len;
+	/* Those that take longer are noticed at once: capture__take_slow_request(). 0: none are. */
+	u64 slow_request_ns;
 	bool cgroup_paths; /* paths of v2 cgroups, if mounted */
 	u32 split; /* enum capture_split */
 	u32 resume; /* enum capture_resume */

@@ -29,7 +29,7 @@
 #include "capture/program/large_maps.h"
 #include "capture/program/loader.h"
 #include "capture/program/object.h"
-#include "capture/program/request_probes.h"
+#include "capture/request/request_probes.h"
 #include "capture/program/walks.h"
 #include "gen/coldspot.skel.h"
 

@@ -36,7 +36,8 @@ static const struct query_values defaults = { .store = "/var/lib/coldspot" };
 
 #define V struct query_values
 static const struct opt table[] = {
-	{ 0, "store", OPT_STRING(V, store), "DIRECTORY", "The store.", .flags = OPT_FILE },
+	{ 0, "store", OPT_STRING(V, store), "PATH", "The store, or one recording.",
+	  .flags = OPT_FILE },
 	{ 0, "since", OPT_CUSTOM(V, range.from), "TIME",
 	  "Only windows that end after this time, written as for `report`.",
 	  .parse = time_point_parse },
@@ -63,6 +64,8 @@ static const struct opt_example examples[] = {
 	  "Causes of a week." },
 	{ "coldspot query --at 14:32 'SELECT comm, cause, name, seconds FROM waits'",
 	  "What threads waited for in one minute." },
+	{ "coldspot query --store shop.coldspot 'SELECT * FROM requests'",
+	  "The requests of a recording made with --request." },
 	{ NULL, NULL },
 };
 
@@ -72,8 +75,9 @@ const struct opt_command query_opts = {
 	.description =
 		"Runs one SELECT over the windows of a store, across its days, with the functions "
 		"of SQLite. Views: windows, totals (by cause), losses, threads, waits, and those "
-		"of each recording, such as places. The first three cover months in a moment; the "
-		"others are made from the windows in the range, so give one.",
+		"of each recording, such as places; of recordings made with --request also "
+		"requests, request_waits and request_classes. The first three cover months in a "
+		"moment; the others are made from the windows in the range, so give one.",
 	.opts = table,
 	.args = args,
 	.examples = examples,

@@ -52,6 +52,14 @@ static const struct opt report_table[] = {
 	  .excludes = "quiet explain narrative by invert view off-wake chains pid comm cgroup "
 		      "user-threads kernel-threads cause class state under not-under module object "
 		      "owner waker min max idle" },
+	{ 0, "trace", OPT_STRING(V, trace), "ID",
+	  "Print the request with this W3C trace id, or its first digits (record --request "
+	  "auto:http): its waits in order and, with --wakers in the recording, its critical path. "
+	  "As text or JSON.",
+	  .excludes =
+		  "quiet explain narrative requests by invert view off-wake chains tid pid comm "
+		  "cgroup user-threads kernel-threads cause class state under not-under module "
+		  "object owner waker min max idle" },
 	OPT_HEADING("Instead of a report, of a ClickHouse"),
 	{ 0, "by-host", OPT_FLAG(V, by_host), NULL,
 	  "Print a table of hosts, with their largest causes. --host, --service, the range and "

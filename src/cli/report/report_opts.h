@@ -28,6 +28,7 @@ struct report_values {
 	struct vec narrative; /* u32: TIDs */
 	bool critical_path;
 	bool by_host;
+	const char *trace; /* id of a trace, or its first digits; NULL: none */
 	bool json; /* hist, like the next two */
 	u32 of; /* enum render_of */
 	u64 steps;

@@ -24,6 +24,8 @@
 
 #define TITLE_SZ 96
 #define ABOUT_SZ 192
+/* Digits of a trace id that tell it from others of a recording. */
+#define TRACE_MIN 8
 
 static const char *const formats[] = { "summary", "json", "folded", "wide", "svg" };
 
@@ -190,11 +192,17 @@ int report_path_print(const struct report_values *v, const struct profile *p,
 
 bool report_requests_wanted(const struct report_values *v)
 {
-	return v->view.requests_milli == REQUESTS_RECORDED;
+	return v->view.requests_milli == REQUESTS_RECORDED || v->trace;
 }
 
 int report_requests_check(const struct report_values *v, const struct opt_command *cmd)
 {
+	if (v->trace && (strlen(v->trace) < TRACE_MIN ||
+			 strspn(v->trace, "0123456789abcdef") != strlen(v->trace)))
+		return command_usage(cmd,
+				     "--trace: '%s' is not a trace id: it has 32 digits, 0-9 and "
+				     "a-f, of which the first %d or more are enough",
+				     v->trace, TRACE_MIN);
 	if (v->outputs.len || v->explain || v->narrative.len)
 		return command_usage(
 			cmd, "--requests without a rate cannot be combined with -o, --explain or "
@@ -230,9 +238,11 @@ static int print_requests(const struct report_values *v, const struct lanes *lan
 	struct request_table table;
 	struct path_table *paths = NULL;
 	struct sink out;
-	int r = request_table__build(lanes, opt->memo, a, &table, err);
+	/* somebody who asks for one request wants its chain, if that was recorded */
+	bool has_paths = v->critical_path || (v->trace && lanes->p->hdr.wakers);
+	int r = request_table__build(lanes, opt->memo, v->trace, a, &table, err);
 
-	if (!r && v->critical_path)
+	if (!r && has_paths)
 		r = build_paths(lanes, &table, opt->memo, a, &paths, err);
 	if (r)
 		return r;

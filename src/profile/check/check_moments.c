@@ -82,6 +82,7 @@ static int compare(const struct checking *c, struct err *err)
 
 int check_marks(const struct profile *p, struct err *err)
 {
+	u8 trace[MARK_TRACE_BYTES];
 	u32 i;
 
 	for (i = 0; i < p->marks_len; i++) {
@@ -91,6 +92,8 @@ int check_marks(const struct profile *p, struct err *err)
 		    m->kind >= MARK_KINDS)
 			return err__set(err, -EINVAL,
 					"mark %u is of a thread or class that does not exist", i);
+		if (m->trace && !mark_trace_bytes(profile__str(p, m->trace), trace))
+			return err__set(err, -EINVAL, "mark %u has a wrong trace id", i);
 		if (m->at_ns > p->hdr.window_ns || (i && m[-1].at_ns > m->at_ns))
 			return err__set(err, -EINVAL, "mark %u is not in order", i);
 	}

@@ -321,6 +321,8 @@ int part__marks(struct part *pt, u64 shift_ns, const u32 *task_ids)
 		m.at_ns += shift_ns;
 		r = part__str(pt, m.class, &m.class);
 		if (!r)
+			r = part__str(pt, m.trace, &m.trace);
+		if (!r)
 			r = builder__mark(pt->b, &m);
 	}
 	return r;

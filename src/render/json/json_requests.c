@@ -77,6 +77,7 @@ static int put_slow(struct writing *w, const struct profile_request *req)
 	json__u64(j, "ns", req->end_ns - req->begin_ns);
 	json__u64(j, "tid", t->tid);
 	json__text(j, "comm", profile__str(w->p, t->comm));
+	json__text(j, "trace", req->trace ? profile__str(w->p, req->trace) : NULL);
 	json__array(j, "parts");
 	for (i = 0; i < w->pieces.len; i++)
 		put_piece(w, vec__at(&w->pieces, i));

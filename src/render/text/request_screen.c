@@ -21,6 +21,7 @@ struct request_screen {
 	struct sink *out;
 	struct causes causes;
 	u32 rows;
+	bool all_waits; /* of each request: few were asked for */
 };
 
 static void put_time(const struct request_screen *s, u64 ns)
@@ -233,8 +234,11 @@ static int put_slow(const struct request_screen *s, const struct profile_request
 	put_time(s, req->end_ns - req->begin_ns);
 	sink__puts(s->out, "  ");
 	utf8_put_harmless(s->out, profile__str(s->p, t->comm));
-	sink__printf(s->out, "-%u\n", t->tid);
-	above_ns = shown_from(pieces);
+	sink__printf(s->out, "-%u", t->tid);
+	if (req->trace)
+		sink__printf(s->out, ", trace %s", profile__str(s->p, req->trace));
+	sink__puts(s->out, "\n");
+	above_ns = s->all_waits ? 0 : shown_from(pieces);
 	for (size_t i = 0; i < pieces->len; i++) {
 		const struct request_piece *piece = vec__at(pieces, i);
 
@@ -255,7 +259,10 @@ static int put_slowest(const struct request_screen *s, const struct request_clas
 	int r = 0;
 
 	vec__init(&pieces, sizeof(struct request_piece));
-	sink__puts(s->out, "\nThe slowest, with their longest waits in the order of time:\n");
+	sink__puts(s->out,
+		   s->all_waits ?
+			   "\nWith their waits in the order of time:\n" :
+			   "\nThe slowest, with their longest waits in the order of time:\n");
 	for (i = 0; i < c->len && i < REQUESTS_SLOWEST && !r; i++)
 		r = put_slow(s, &c->requests[c->len - 1 - i], &pieces);
 	vec__done(&pieces);
@@ -284,6 +291,7 @@ int request_screen_put(const struct lanes *lanes, const struct request_table *ta
 		.p = lanes->p,
 		.out = out,
 		.rows = opt->rows ? opt->rows : ROWS,
+		.all_waits = table->trace,
 	};
 	u32 i;
 	int r = causes__recall(&s.causes, s.p, opt->memo, NULL);

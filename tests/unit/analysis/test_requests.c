@@ -39,12 +39,36 @@ static const char *const a_thread =
 
 #define BEGIN(at)                                                                                  \
 	{                                                                                          \
-		(at) * MS, 1, 0, MARK_BEGIN, 0                                                     \
+		(at) * MS, 1, 0, MARK_BEGIN, 0, 0, 0                                               \
+	}
+#define ANEW(at)                                                                                   \
+	{                                                                                          \
+		(at) * MS, 1, 0, MARK_BEGIN_ANEW, 0, 0, 0                                          \
 	}
 #define END(at)                                                                                    \
 	{                                                                                          \
-		(at) * MS, 1, 0, MARK_END, 0                                                       \
+		(at) * MS, 1, 0, MARK_END, 0, 0, 0                                                 \
 	}
+
+/* After an error there is no end, and what follows is not inside of it. */
+static void test_requests__that_begin_anew(void **state)
+{
+	static const struct profile_mark marks[] = { ANEW(100), ANEW(200), END(300), ANEW(400) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	struct requests rs;
+	const struct profile_request *req;
+	const struct request_rest *rest;
+
+	(void)state;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 1);
+	req = vec__at(&rs.list, 0);
+	assert_true(req->begin_ns == 200 * MS && req->end_ns == 300 * MS);
+	rest = vec__at(&rs.rests, 0);
+	assert_true(rest->open == 2 && rest->nested == 0 && rest->before == 0);
+	requests__done(&rs);
+	profile__free(p);
+}
 
 static void test_requests__of_a_recursion_are_the_outermost(void **state)
 {
@@ -72,7 +96,7 @@ static void test_requests__of_a_recursion_are_the_outermost(void **state)
 
 #define ON(at, kind, thread, connection)                                                           \
 	{                                                                                          \
-		(at) * MS, thread, 0, kind, connection                                             \
+		(at) * MS, thread, 0, kind, connection, 0, 0                                       \
 	}
 #define READ(at, connection) ON(at, MARK_BEGIN, 1, connection)
 #define WRITE(at, connection) ON(at, MARK_END, 1, connection)
@@ -141,10 +165,37 @@ static void test_requests__of_connections_may_overlap(void **state)
 	profile__free(p);
 }
 
+/* The begin says of which class a request is, and of which trace; writes do not know. */
+static void test_requests__of_a_connection_may_be_of_several_classes(void **state)
+{
+	static const struct profile_mark marks[] = { READ(10, 7), WRITE(20, 7), READ(30, 7),
+						     WRITE(40, 7) };
+	struct profile *p = parse(a_thread, marks, ARRAY_LEN(marks));
+	const struct profile_request *req;
+	struct requests rs;
+	u32 own = p->tasks[1].comm, other = own == 1 ? 2 : 1;
+
+	(void)state;
+	p->marks[0].class = other;
+	p->marks[0].trace = other;
+	assert_int_equal(requests__init(&rs, p), 0);
+	assert_int_equal(rs.list.len, 2);
+	assert_request(&rs, 0, 10, 20);
+	req = vec__at(&rs.list, 0);
+	assert_true(req->class == other && req->trace == other);
+	req = vec__at(&rs.list, 1);
+	assert_true(req->class == own && req->trace == 0);
+	assert_int_equal(rs.rests.len, 2);
+	requests__done(&rs);
+	profile__free(p);
+}
+
 static void assert_parts(const struct profile *p, u64 begin_ms, u64 end_ms, u64 on_ms, u64 runq_ms,
 			 u64 blocked_ms)
 {
-	const struct profile_request req = { begin_ms * MS, end_ms * MS, 1, 1, 0, false };
+	const struct profile_request req = {
+		.begin_ns = begin_ms * MS, .end_ns = end_ms * MS, .task = 1, .class = 1
+	};
 	u64 sums[REQUEST_UNKNOWN + 1] = { 0 }, reached_ns = req.begin_ns;
 	struct lanes lanes;
 	struct vec pieces;
@@ -225,7 +276,7 @@ static void test_requests__have_quantiles_and_parts(void **state)
 		  marks, ARRAY_LEN(marks));
 	arena__init(&a);
 	assert_int_equal(lanes__init(&lanes, p), 0);
-	assert_int_equal(request_table__build(&lanes, NULL, &a, &table, &err), 0);
+	assert_int_equal(request_table__build(&lanes, NULL, NULL, &a, &table, &err), 0);
 	assert_int_equal(table.len, 1);
 	c = &table.classes[0];
 	assert_int_equal(c->len, REQUESTS);
@@ -256,8 +307,10 @@ static void test_requests__have_quantiles_and_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_requests__that_begin_anew),
 		cmocka_unit_test(test_requests__of_a_recursion_are_the_outermost),
 		cmocka_unit_test(test_requests__of_a_connection_end_with_the_last_write),
+		cmocka_unit_test(test_requests__of_a_connection_may_be_of_several_classes),
 		cmocka_unit_test(test_requests__of_connections_may_overlap),
 		cmocka_unit_test(test_requests__are_cut_where_the_thread_changes),
 		cmocka_unit_test(test_requests__say_what_is_not_known),

@@ -15,12 +15,14 @@
 #define flight_file_write fake_file_write
 #define run_take_trigger fake_take_trigger
 #define run_end fake_end
+#define run_trigger_asked fake_trigger_asked
+#define session__take_slow_request fake_slow_request
 #include "app/flight/flight.c"
 
 #define MS NSEC_PER_MSEC
 
 static u32 written, windows_written, ends;
-static bool asked;
+static bool asked, slow;
 static int file_fails;
 static char trigger[FIRING_TEXT_SZ], said[2048];
 
@@ -51,6 +53,20 @@ bool run_take_trigger(void)
 	bool was = asked;
 
 	asked = false;
+	return was;
+}
+
+bool run_trigger_asked(void)
+{
+	return asked;
+}
+
+bool session__take_slow_request(struct session *s)
+{
+	bool was = slow;
+
+	(void)s;
+	slow = false;
 	return was;
 }
 
@@ -124,6 +140,27 @@ static void test_old_windows_are_let_go(void **state)
 	add(&f, 200);
 	assert_int_equal(f.windows.len, 1);
 	assert_int_equal(written, 0);
+	flight__done(&f);
+}
+
+/* A file is on its way sooner, but no window is cut for one that would not be written. */
+static void test_what_cuts_a_window(void **state)
+{
+	struct flight f;
+
+	(void)state;
+	begin(&f, NULL, 0);
+	f.opt.session = (struct session *)&f;
+	assert_false(flight__cuts(&f));
+	slow = true;
+	assert_true(flight__cuts(&f));
+	assert_false(flight__cuts(&f));
+	f.held_off_ns = 1;
+	slow = true;
+	assert_false(flight__cuts(&f));
+	asked = true;
+	assert_true(flight__cuts(&f));
+	asked = false;
 	flight__done(&f);
 }
 
@@ -232,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_old_windows_are_let_go),
+		cmocka_unit_test(test_what_cuts_a_window),
 		cmocka_unit_test(test_a_signal_writes_at_any_time),
 		cmocka_unit_test(test_a_trigger_rests_after_a_file),
 		cmocka_unit_test(test_the_end_is_a_trigger),

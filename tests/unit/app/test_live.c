@@ -24,6 +24,7 @@
 
 static u64 now_ns, wall_ahead_ns; /* of the monotonic clock */
 static u64 late_ns; /* by so much does the next window end late */
+static u64 cut_at_ns; /* a window is cut then; 0: none is */
 static u64 over_ns; /* the run is over at this instant */
 static u64 until[ENDS_MAX], ends[ENDS_MAX]; /* as asked for */
 static u32 runs, cuts, finishes, begins;
@@ -48,15 +49,22 @@ int run_begin(struct session *s, const struct run_options *opt, struct err *err)
 }
 
 int run_until(struct session *s, const struct run_options *opt, u64 begin_ns, u64 until_ns,
-	      bool *ret_over, struct err *err)
+	      enum run_pause *ret, struct err *err)
 {
 	(void)s;
 	(void)opt;
+	if (cut_at_ns && until_ns > cut_at_ns) {
+		*ret = RUN_CUT;
+		now_ns = cut_at_ns;
+		until[runs++] = until_ns;
+		cut_at_ns = 0;
+		return 0;
+	}
 	assert_true(begin_ns == BEGIN_NS);
 	assert_true(runs < ENDS_MAX);
 	until[runs++] = until_ns;
-	*ret_over = until_ns >= over_ns;
-	now_ns = *ret_over ? over_ns : until_ns;
+	*ret = until_ns >= over_ns ? RUN_OVER : RUN_UNTIL;
+	now_ns = *ret == RUN_OVER ? over_ns : until_ns;
 	return until_fails ? err__set(err, until_fails, "the ring is broken") : 0;
 }
 
@@ -65,7 +73,7 @@ int session__next(struct session *s, u64 end_mono_ns, struct profile **ret, stru
 	(void)s;
 	(void)err;
 	ends[cuts++] = end_mono_ns;
-	now_ns = end_mono_ns + late_ns + CUT_NS;
+	now_ns = (end_mono_ns ? end_mono_ns : now_ns) + late_ns + CUT_NS;
 	late_ns = 0;
 	*ret = NULL;
 	return 0;
@@ -134,6 +142,20 @@ static void test_windows_end_at_multiples_of_their_length(void **state)
 	assert_int_equal(begins, 1);
 	assert_int_equal(cuts, 3);
 	assert_int_equal(finishes, 1);
+}
+
+/* As soon as possible; the next one has its whole length from there. */
+static void test_a_cut_ends_a_window_early(void **state)
+{
+	struct live l;
+
+	(void)state;
+	live__init(&l, NULL, NULL, S, false);
+	cut_at_ns = BEGIN_NS + 300 * NSEC_PER_MSEC;
+	assert_int_equal(next_of(&l), 1);
+	assert_int_equal(ends[0], 0);
+	assert_int_equal(next_of(&l), 1);
+	assert_true(ends[1] == BEGIN_NS + 300 * NSEC_PER_MSEC + CUT_NS + S);
 }
 
 /* A window of 2.5 s, and the next one of 0.5 s. */
@@ -219,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_one_window_ends_with_the_run, setup),
 		cmocka_unit_test_setup(test_windows_end_at_multiples_of_their_length, setup),
+		cmocka_unit_test_setup(test_a_cut_ends_a_window_early, setup),
 		cmocka_unit_test_setup(test_a_late_window_leaves_out_the_ends_that_are_past, setup),
 		cmocka_unit_test_setup(test_aligned_windows_end_at_multiples_of_the_wall_clock,
 				       setup),

@@ -139,17 +139,35 @@ static void test_targets_end(void **state)
 	u32 ids[] = { (u32)first, (u32)second };
 	struct session s = { 0 };
 	struct run_options opt = { .ids = ids, .ids_len = 2 };
-	bool over;
+	enum run_pause why;
 
 	(void)state;
 	end(first); /* one that lives is reason enough to go on */
 	assert_int_equal(run_until(&s, &opt, clock_mono_ns(), clock_mono_ns() + 20 * NSEC_PER_MSEC,
-				   &over, NULL),
+				   &why, NULL),
 			 0);
-	assert_false(over);
+	assert_int_equal(why, RUN_UNTIL);
 	end(second);
 	assert_ends_early(&s, &opt);
 	assert_false(run_is_over());
+}
+
+static bool cut_at_once(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void test_a_cut_ends_a_window_and_not_the_run(void **state)
+{
+	struct session s = { 0 };
+	struct run_options opt = { .cut = cut_at_once };
+	u64 begin = clock_mono_ns();
+	enum run_pause why;
+
+	(void)state;
+	assert_int_equal(run_until(&s, &opt, begin, begin + 10 * NSEC_PER_SEC, &why, NULL), 0);
+	assert_true(why == RUN_CUT && clock_mono_ns() - begin < 5 * NSEC_PER_SEC);
 }
 
 static void test_command_ends(void **state)
@@ -314,6 +332,7 @@ int main(void)
 		cmocka_unit_test_setup(test_signal, setup),
 		cmocka_unit_test_setup(test_signal_before_the_begin, setup),
 		cmocka_unit_test_setup(test_targets_end, setup),
+		cmocka_unit_test_setup(test_a_cut_ends_a_window_and_not_the_run, setup),
 		cmocka_unit_test_setup(test_command_ends, setup),
 		cmocka_unit_test_setup(test_command_ends_before_its_children, setup),
 		cmocka_unit_test_setup(test_command_status_is_what_a_shell_says, setup),

@@ -5,11 +5,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "app/flight/trigger.h"
+#include "base/mem.h"
 #include "lib/lit.h"
 
 #define MS NSEC_PER_MSEC
@@ -37,6 +39,10 @@ static void test_trigger_spec__parse(void **state)
 	assert_int_equal(trigger_spec__parse(&spec, "cpu-idle-and-blocked>1.5s", &err), 0);
 	assert_int_equal(spec.kind, TRIGGER_BLOCKED);
 	assert_true(spec.ns == 1500 * MS);
+	assert_int_equal(trigger_spec__parse(&spec, "request>1s class=:80 comm=web", &err), 0);
+	assert_int_equal(spec.kind, TRIGGER_REQUEST);
+	assert_memory_equal(spec.class, ":80", 3);
+	assert_int_equal(spec.class_len, 3);
 	assert_int_equal(trigger_spec__parse(&spec, "end", &err), 0);
 	assert_int_equal(spec.kind, TRIGGER_END);
 }
@@ -49,7 +55,9 @@ static void test_trigger_spec__parse_refuses(void **state)
 	} bad[] = {
 		{ "", "is not 'wait" },
 		{ "  ", "is not 'wait" },
-		{ "request>1s", "is not 'wait" },
+		{ "requests>1s", "is not 'wait" },
+		{ "request>1s class=a class=b", "more than one 'class='" },
+		{ "wait>1s class=a", "neither" },
 		{ "wai>200ms", "is not 'wait" },
 		{ "wait", "needs a length" },
 		{ "wait>", "''" },
@@ -58,7 +66,7 @@ static void test_trigger_spec__parse_refuses(void **state)
 		{ "wait>1s tid=5", "neither" },
 		{ "wait>1s comm=", "neither" },
 		{ "wait>1s comm=a comm=b", "more than one" },
-		{ "end comm=a", "only 'wait' has terms" },
+		{ "end comm=a", "only 'wait' and 'request' have terms" },
 	};
 	struct trigger_spec spec;
 
@@ -82,7 +90,13 @@ static const char *look(struct triggers *t, const char *text, u64 idle_ns)
 
 	vec__init(&firings, sizeof(struct firing));
 	assert_int_equal(causes__init(&causes, p, NULL, NULL), 0);
-	assert_int_equal(triggers__look(t, p, &causes, idle_ns, &firings), 0);
+	assert_int_equal(triggers__look(t,
+					&(struct trigger_look){ .windows = &p,
+								.len = 1,
+								.causes = &causes,
+								.idle_ns = idle_ns },
+					&firings),
+			 0);
 	assert_true(firings.len <= 1);
 	why[0] = '\0';
 	if (firings.len)
@@ -98,7 +112,7 @@ static void begin(struct triggers *t, struct trigger_spec *spec, const char *tex
 	struct err err;
 
 	assert_int_equal(trigger_spec__parse(spec, text, &err), 0);
-	triggers__init(t, spec, 1);
+	assert_int_equal(triggers__init(t, spec, 1), 0);
 }
 
 static const char *const reads_on[] = {
@@ -221,6 +235,142 @@ static void test_all_are_blocked_while_cpus_are_idle(void **state)
 	triggers__done(&t);
 }
 
+#define WINDOWS_MAX 4
+
+/* Windows of a second with a thread that is blocked in a pipe for `blocked` ms from their begin. */
+struct scene {
+	struct profile *windows[WINDOWS_MAX];
+	size_t len;
+};
+
+static struct profile *window_of(u32 blocked_ms, const struct profile_mark *marks, u32 len)
+{
+	char text[512];
+	struct profile *p;
+
+	snprintf(text, sizeof(text),
+		 HEAD "task 7/7 web on=%ums\n  wait S sys=read blocked=%ums at=%ums:%ums:0\n"
+		      "    k pipe_read\n",
+		 1000 - blocked_ms, blocked_ms, blocked_ms, blocked_ms);
+	p = lit(text);
+	p->marks = mem_array(len + 1, sizeof(*marks));
+	p->marks_len = len;
+	for (u32 i = 0; i < len; i++) {
+		p->marks[i] = marks[i];
+		p->marks[i].at_ns *= MS;
+		p->marks[i].task = 1;
+		p->marks[i].class = p->tasks[1].comm;
+	}
+	return p;
+}
+
+/* What fired in the next window; "" if nothing did. */
+static const char *see(struct triggers *t, struct scene *s, u32 blocked_ms,
+		       const struct profile_mark *marks, u32 len)
+{
+	static char why[FIRING_TEXT_SZ];
+	struct causes causes;
+	struct vec firings;
+	struct trigger_look at = { .windows = s->windows, .causes = &causes };
+
+	s->windows[s->len++] = window_of(blocked_ms, marks, len);
+	at.len = s->len;
+	vec__init(&firings, sizeof(struct firing));
+	assert_int_equal(causes__init(&causes, s->windows[s->len - 1], NULL, NULL), 0);
+	assert_int_equal(triggers__look(t, &at, &firings), 0);
+	why[0] = '\0';
+	if (firings.len)
+		memcpy(why, ((struct firing *)vec__at(&firings, 0))->why, sizeof(why));
+	vec__done(&firings);
+	causes__done(&causes);
+	return why;
+}
+
+static void end_scene(struct triggers *t, struct scene *s)
+{
+	for (size_t i = 0; i < s->len; i++)
+		profile__free(s->windows[i]);
+	triggers__done(t);
+}
+
+/* A call is seen while it lasts, and once; its parts are those of all windows. */
+static void test_a_call_that_lasts_too_long_fires(void **state)
+{
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 0, 0, 0 },
+					 out = { 500, 0, 0, MARK_END, 0, 0, 0 };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>1s");
+	assert_string_equal(see(&t, &s, 1, &in, 1), "");
+	assert_string_equal(see(&t, &s, 800, NULL, 0),
+			    "request>1s at 2026-09-21T14:13:21.000Z: web in web (7) has taken "
+			    "1.10 s, 800 ms of it blocked in pipe");
+	assert_string_equal(see(&t, &s, 1, &out, 1), "");
+	end_scene(&t, &s);
+	s.len = 0;
+	begin(&t, &spec, "request>1.5s cause=pipe class=we? comm=w*");
+	see(&t, &s, 1, &in, 1);
+	assert_string_equal(see(&t, &s, 990, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 200, &out, 1),
+			    "request>1.5s cause=pipe class=we? comm=w* at "
+			    "2026-09-21T14:13:20.500Z: web in web (7) took 1.60 s, 1.19 s of it "
+			    "blocked in pipe");
+	end_scene(&t, &s);
+}
+
+static void test_terms_choose_requests(void **state)
+{
+	static const struct profile_mark marks[] = { { 100, 0, 0, MARK_BEGIN, 0, 0, 0 },
+						     { 600, 0, 0, MARK_END, 0, 0, 0 } };
+	static const struct {
+		const char *text;
+		bool fires;
+	} cases[] = {
+		{ "request>400ms", true },
+		{ "request>500ms", false },
+		{ "request>400ms class=web", true },
+		{ "request>400ms class=we", false },
+		{ "request>400ms comm=db", false },
+		{ "request>400ms cause=pipe", true }, /* 300 ms of it */
+		{ "request>400ms cause=disk-sync", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct trigger_spec spec;
+		struct triggers t;
+		struct scene s = { 0 };
+
+		begin(&t, &spec, cases[i].text);
+		assert_int_equal(*see(&t, &s, 400, marks, 2) != '\0', cases[i].fires);
+		end_scene(&t, &s);
+	}
+}
+
+/* Nobody knows whether it will be answered, so its writes say how long it took. */
+static void test_a_request_of_a_connection_fires_at_a_write(void **state)
+{
+	static const struct profile_mark in = { 900, 0, 0, MARK_BEGIN, 5, 0, 0 },
+					 out[] = { { 500, 0, 0, MARK_END, 5, 0, 0 },
+						   { 600, 0, 0, MARK_END, 5, 0, 0 } };
+	struct trigger_spec spec;
+	struct triggers t;
+	struct scene s = { 0 };
+
+	(void)state;
+	begin(&t, &spec, "request>1s");
+	assert_string_equal(see(&t, &s, 1, &in, 1), "");
+	assert_string_equal(see(&t, &s, 800, NULL, 0), "");
+	assert_string_equal(see(&t, &s, 1, out, 2),
+			    "request>1s at 2026-09-21T14:13:20.500Z: web in web (7) took 1.60 s, "
+			    "801 ms of it blocked in pipe");
+	assert_string_equal(see(&t, &s, 1, &in, 1), "");
+	end_scene(&t, &s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +380,9 @@ int main(void)
 		cmocka_unit_test(test_terms_choose_waits),
 		cmocka_unit_test(test_waits_for_work_do_not_count),
 		cmocka_unit_test(test_all_are_blocked_while_cpus_are_idle),
+		cmocka_unit_test(test_a_call_that_lasts_too_long_fires),
+		cmocka_unit_test(test_terms_choose_requests),
+		cmocka_unit_test(test_a_request_of_a_connection_fires_at_a_write),
 	};
 
 	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);

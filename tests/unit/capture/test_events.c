@@ -140,9 +140,24 @@ static void test_events__keep_the_first_failure(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* Probes are attached before the first window begins. */
+static void test_marks_before_the_first_window_are_not_lost(void **state)
+{
+	struct cs_mark m = { .at_ns = 50, .task = 1 };
+	struct capture c = { .now = { .begin_ns = 100 }, .first_ns = 100 };
+
+	(void)state;
+	assert_int_equal(capture_take_moment(&c, &m, sizeof(m)), 0);
+	assert_int_equal(c.now.moments.marks_lost, 0);
+	c.first_ns = 10;
+	assert_int_equal(capture_take_moment(&c, &m, sizeof(m)), 0);
+	assert_int_equal(c.now.moments.marks_lost, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_marks_before_the_first_window_are_not_lost),
 		TEST(test_events__are_of_the_window_in_which_they_end),
 		TEST(test_events__of_threads_that_are_waited_for_are_counted_with_all),
 		TEST(test_events__of_threads_that_were_given_up_are_made_up_for),

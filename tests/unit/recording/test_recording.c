@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "profile/inlining.h"
+#include "profile/builder.h"
 #include "recorded.h"
 #include "recording/check.h"
 
@@ -344,6 +345,66 @@ static void test_recorder__create_takes_no_file_that_exists(void **state)
 	assert_non_null(strstr(err.msg, "there"));
 }
 
+/* A thread with begins and ends of requests, two of them of a trace. */
+static struct profile *with_marks(void)
+{
+	static const char *const traces[] = { "4bf92f3577b34da6a3ce929d0e0e4736", NULL,
+					      "00000000000000000000000000000001" };
+	const struct profile_task t = { .tid = 7, .tgid = 7, .wall_ns = 100, .on_ns = 100 };
+	struct builder *b = builder__new();
+	struct profile *p;
+	u32 task;
+
+	builder__header(b)->window_ns = 100;
+	builder__header(b)->max_moments = 9;
+	assert_int_equal(builder__task(b, &t, &task), 0);
+	for (u32 i = 0; i < 6; i++) {
+		struct profile_mark m = { .at_ns = 10 * i,
+					  .task = task,
+					  .kind = i == 4 ? MARK_BEGIN_ANEW : i & 1,
+					  .connection = i < 4 ? 77 : 0 };
+
+		assert_int_equal(builder__str(b, i & 1 ? ":80" : ":80 GET /", &m.class), 0);
+		if (!(i & 1) && traces[i / 2])
+			assert_int_equal(builder__str(b, traces[i / 2], &m.trace), 0);
+		assert_int_equal(builder__mark(b, &m), 0);
+	}
+	assert_int_equal(builder__freeze(b, &p, NULL), 0);
+	builder__free(b);
+	return p;
+}
+
+static void test_recording__keeps_marks_and_traces(void **state)
+{
+	const char *path = workdir__path(&dir, "marks");
+	struct profile *p = with_marks(), *q;
+	struct recorder *rec;
+	struct recording *in;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(recorder__create(path, &rec, &err), 0);
+	if (recorder__add(rec, p, NULL, 0, NULL, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(recorder__finish(rec, &err), 0);
+	recorder__free(rec);
+	assert_int_equal(recording__open(path, &in, &err), 0);
+	if (recording__read(in, 0, &q, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(q->marks_len, p->marks_len);
+	for (u32 i = 0; i < p->marks_len; i++) {
+		const struct profile_mark *a = &p->marks[i], *b = &q->marks[i];
+
+		assert_true(a->at_ns == b->at_ns && a->kind == b->kind &&
+			    a->connection == b->connection);
+		assert_string_equal(profile__str(p, a->class), profile__str(q, b->class));
+		assert_string_equal(profile__str(p, a->trace), profile__str(q, b->trace));
+	}
+	profile__free(q);
+	profile__free(p);
+	recording__close(in);
+}
+
 static void test_recording__read_of_nothing_is_an_empty_profile(void **state)
 {
 	struct recording *rec;
@@ -404,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_recording__read_gives_what_was_written),
 		cmocka_unit_test(test_recording__keeps_what_part_of_what_it_is),
 		cmocka_unit_test(test_recording__keeps_paths_of_cgroups),
+		cmocka_unit_test(test_recording__keeps_marks_and_traces),
 		cmocka_unit_test(test_decode_tasks__names_are_right_without_paths_of_cgroups),
 		cmocka_unit_test(test_recording__window_tells_when_and_where),
 		cmocka_unit_test(test_recorder__add_keeps_windows_apart),

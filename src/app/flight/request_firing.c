@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/flight/request_firing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/name/pattern.h"
+#include "base/text/units.h"
+#include "base/text/utf8.h"
+
+static bool has_names(const struct trigger_spec *spec, const struct slow_requests *s,
+		      const struct slow_request *req)
+{
+	const char *class = strtab__get(&s->classes, req->class);
+
+	return (!spec->comm ||
+		pattern_fits(spec->comm, spec->comm_len, req->comm, strlen(req->comm))) &&
+	       (!spec->class || pattern_fits(spec->class, spec->class_len, class, strlen(class)));
+}
+
+/* Half of a request, so that the cause is what made it slow. */
+static bool has_causes(const struct trigger_spec *spec, const struct slow_request *req,
+		       const struct slow_parts *parts)
+{
+	u64 ns = 0;
+
+	for (u32 cause = 0; cause < CAUSE_CNT; cause++)
+		if (spec->causes & CAUSE_SET(cause))
+			ns += parts->cause_ns[cause];
+	return !spec->causes || ns >= slow_request_ns(req) / 2;
+}
+
+int request_firing_find(const struct trigger_spec *spec, const struct slow_requests *s,
+			const struct vec *slow, struct slow_windows *windows,
+			const struct slow_request **ret, struct slow_parts *parts)
+{
+	*ret = NULL;
+	for (size_t i = 0; i < slow->len; i++) {
+		const struct slow_request *req = vec__at(slow, i);
+		int r;
+
+		if (slow_request_ns(req) <= spec->ns)
+			return 0;
+		if (req->before_ns > spec->ns || !has_names(spec, s, req))
+			continue;
+		r = slow_windows__parts(windows, req, parts);
+		if (r)
+			return r;
+		if (has_causes(spec, req, parts)) {
+			*ret = req;
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* The largest part; what the thread did in it. */
+static u64 largest(const struct slow_parts *parts, char *buf, size_t sz)
+{
+	u64 ns = parts->on_ns;
+
+	snprintf(buf, sz, "on a CPU");
+	if (parts->runq_ns > ns) {
+		ns = parts->runq_ns;
+		snprintf(buf, sz, "waiting for a CPU");
+	}
+	for (u32 cause = 0; cause < CAUSE_CNT; cause++)
+		if (parts->cause_ns[cause] > ns) {
+			ns = parts->cause_ns[cause];
+			snprintf(buf, sz, "blocked in %s", cause_name(cause));
+		}
+	return ns;
+}
+
+void request_firing_text(const struct slow_requests *s, const struct slow_request *req,
+			 const struct slow_parts *parts, char *buf, size_t sz)
+{
+	char comm[64], class[160], length[32], part[32], doing[64];
+	u64 ns = largest(parts, doing, sizeof(doing));
+	int len;
+
+	units_format_ns(slow_request_ns(req), length, sizeof(length));
+	units_format_ns(ns, part, sizeof(part));
+	len = snprintf(buf, sz, "%s in %s (%u) %s %s",
+		       utf8_copy_harmless(strtab__get(&s->classes, req->class), class,
+					  sizeof(class)),
+		       utf8_copy_harmless(req->comm, comm, sizeof(comm)), req->tid,
+		       req->is_open ? "has taken" : "took", length);
+	if (ns && len > 0 && (size_t)len < sz)
+		snprintf(buf + len, sz - (size_t)len, ", %s of it %s", part, doing);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Only windows that a slow request reaches into are looked at, and only when somebody asks: most
+ * windows have no slow request.
+ */
+#include "app/flight/slow_parts.h"
+
+#include <errno.h>
+
+#include "analysis/cause/cause_memo.h"
+#include "analysis/path/request_pieces.h"
+
+struct read_window {
+	struct lanes lanes;
+	struct cause_memo memo;
+	struct causes causes;
+	u64 begin_ns;
+};
+
+void slow_windows__init(struct slow_windows *sw, struct profile *const *windows, size_t len,
+			u64 end_ns, const struct ruleset *rules)
+{
+	*sw = (struct slow_windows){
+		.windows = windows, .len = len, .end_ns = end_ns, .rules = rules
+	};
+	vec__init(&sw->read, sizeof(struct read_window));
+}
+
+void slow_windows__done(struct slow_windows *sw)
+{
+	for (size_t i = 0; i < sw->read.len; i++) {
+		struct read_window *w = vec__at(&sw->read, i);
+
+		lanes__done(&w->lanes);
+		causes__done(&w->causes);
+		cause_memo__done(&w->memo);
+	}
+	vec__done(&sw->read);
+}
+
+/* The one before those that were read. */
+static int read_one(struct slow_windows *sw)
+{
+	const struct profile *p = sw->windows[sw->len - 1 - sw->read.len];
+	const struct read_window *next = sw->read.len ? vec__at(&sw->read, sw->read.len - 1) : NULL;
+	u64 end_ns = next ? next->begin_ns : sw->end_ns;
+	struct read_window *w = vec__push(&sw->read);
+	int r;
+
+	if (!w)
+		return -ENOMEM;
+	w->begin_ns = end_ns - p->hdr.window_ns;
+	w->memo = (struct cause_memo){ .p = p, .rules = sw->rules };
+	r = lanes__init(&w->lanes, p);
+	return r ? r : causes__recall(&w->causes, p, &w->memo, NULL);
+}
+
+static u32 find_task(const struct profile *p, const struct slow_request *req)
+{
+	for (u32 i = 1; i < p->tasks_len; i++)
+		if (p->tasks[i].tid == req->tid &&
+		    p->tasks[i].start_boottime_ns == req->start_boottime_ns)
+			return i;
+	return 0;
+}
+
+static void add_piece(const struct read_window *w, const struct request_piece *piece,
+		      struct slow_parts *to)
+{
+	if (piece->part == REQUEST_ON_CPU)
+		to->on_ns += piece->ns;
+	else if (piece->part == REQUEST_RUNQ)
+		to->runq_ns += piece->ns;
+	else if (piece->part == REQUEST_UNKNOWN)
+		to->unknown_ns += piece->ns;
+	else
+		to->cause_ns[causes__of(&w->causes, w->memo.p->moments[piece->moment - 1].wait)] +=
+			piece->ns;
+}
+
+/* What of a request is in a window. */
+static int add_window(const struct read_window *w, const struct slow_request *req,
+		      struct slow_parts *to)
+{
+	const struct profile *p = w->memo.p;
+	u64 begin_ns = req->begin_ns > w->begin_ns ? req->begin_ns - w->begin_ns : 0;
+	u64 end_ns = req->end_ns - w->begin_ns;
+	const struct profile_request part = {
+		.begin_ns = begin_ns,
+		.end_ns = end_ns < p->hdr.window_ns ? end_ns : p->hdr.window_ns,
+		.task = find_task(p, req),
+	};
+	struct vec pieces;
+	int r;
+
+	if (!part.task) {
+		to->unknown_ns += part.end_ns - part.begin_ns;
+		return 0;
+	}
+	vec__init(&pieces, sizeof(struct request_piece));
+	r = request_pieces(&w->lanes, &part, &pieces);
+	for (size_t i = 0; i < pieces.len && !r; i++)
+		add_piece(w, vec__at(&pieces, i), to);
+	vec__done(&pieces);
+	return r;
+}
+
+int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
+			struct slow_parts *ret)
+{
+	int r = 0;
+
+	*ret = (struct slow_parts){ 0 };
+	for (size_t i = 0; i < sw->len && !r; i++) {
+		const struct read_window *w;
+
+		if (i == sw->read.len)
+			r = read_one(sw);
+		if (r)
+			return r;
+		w = vec__at(&sw->read, i);
+		if (w->begin_ns < req->end_ns)
+			r = add_window(w, req, ret);
+		if (w->begin_ns <= req->begin_ns)
+			break;
+	}
+	return r;
+}

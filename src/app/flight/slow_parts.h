@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_FLIGHT_SLOW_PARTS_H
+#define APP_FLIGHT_SLOW_PARTS_H
+
+#include "analysis/cause/cause.h"
+#include "app/flight/slow_requests.h"
+#include "base/vec.h"
+#include "profile/profile.h"
+
+struct ruleset;
+
+/* What the threads of slow requests did, in the windows that a flight recorder still has. */
+struct slow_windows {
+	struct profile *const *windows; /* from old to new; borrowed */
+	size_t len;
+	u64 end_ns; /* of the last one, since the begin of the first window of the recording */
+	const struct ruleset *rules; /* NULL: the built-in ones */
+	struct vec read; /* struct read_window: those that were looked at, the last one first */
+};
+
+struct slow_parts {
+	u64 on_ns;
+	u64 runq_ns;
+	u64 unknown_ns;
+	u64 cause_ns[CAUSE_CNT]; /* with waits for work */
+};
+
+/* Release with slow_windows__done(). */
+void slow_windows__init(struct slow_windows *sw, struct profile *const *windows, size_t len,
+			u64 end_ns, const struct ruleset *rules);
+void slow_windows__done(struct slow_windows *sw);
+/* They add up to the length of the request, less what was before the first window. -ENOMEM or 0. */
+int slow_windows__parts(struct slow_windows *sw, const struct slow_request *req,
+			struct slow_parts *ret);
+
+#endif
