@@ -7,14 +7,28 @@
 
 /* Entries of a set at most. */
 #define PY_LIST_MAX (1UL << 24)
-/* In an entry of the list: it is a task itself, not a weak reference to one. */
-#define PY_LIST_DIRECT 1ULL
+
+/* A task that was chosen. */
+struct py_ref {
+	u64 addr; /* of a weak reference to it, or of itself */
+	u32 weight; /* so many tasks it stands for */
+	bool direct; /* it is the task itself */
+};
+
+/* How much of the tasks is read. */
+struct py_part {
+	u32 one_in; /* 1: all of them */
+	u64 seed; /* random: what is chosen depends on it alone */
+};
 
 /*
- * Appends the elements of the sets of tasks to `list` (u64). -ESRCH: they are no sets any more;
- * -EACCES, -ENOMEM.
+ * Appends elements of the sets of tasks to `list` (struct py_ref): a random part of each, of which
+ * every element has the same chance. The weights of a part add up to the number of its elements.
+ * *ret_len: elements of the sets. -ESRCH: they are no sets any more; -EACCES, -ENOMEM.
  */
 int py_list__read(const struct py_layout *l, struct py_types *types, struct task_memory *mem,
-		  struct vec *list);
+		  const struct py_part *part, struct vec *list, u64 *ret_len);
+/* Elements of the sets, without reading them; 0: unknown. */
+u64 py_list__count(const struct py_layout *l, struct py_types *types, struct task_memory *mem);
 
 #endif

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "async/py_list.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -48,7 +47,7 @@ void py_tasks__done(struct py_tasks *t)
 
 void py_reader__init(struct py_reader *r)
 {
-	vec__init(&r->list, sizeof(u64));
+	vec__init(&r->list, sizeof(struct py_ref));
 }
 
 void py_reader__done(struct py_reader *r)
@@ -80,14 +79,14 @@ static void read_refs(struct chunk *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
 
-		pieces[i] = (struct task_piece){ it->ref, it->small, PY_SMALL_SZ, false };
+		pieces[i] = (struct task_piece){ it->ref.addr, it->small, PY_SMALL_SZ, false };
 	}
 	task_memory__read_pieces(c->mem, pieces, c->n);
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
 
-		it->at = it->direct ? it->ref : py_word(it->small, PY_HELD);
-		it->dead = !pieces[i].ok || (!it->direct && kind(c, it->small) != PY_WEAKREF) ||
+		it->at = it->ref.direct ? it->ref.addr : py_word(it->small, PY_HELD);
+		it->dead = !pieces[i].ok || (!it->ref.direct && kind(c, it->small) != PY_WEAKREF) ||
 			   !py_plausible(it->at);
 	}
 }
@@ -281,7 +280,7 @@ static void say_reason(const struct chunk *c, const struct py_item *it, char *bu
 
 static int show(struct chunk *c, struct py_item *it)
 {
-	struct task_seen t = { .state = TASK_UNREAD };
+	struct task_seen t = { .state = TASK_UNREAD, .weight = it->ref.weight };
 	char name[PY_NAME_SZ], reason[96];
 	bool bad;
 
@@ -326,21 +325,16 @@ static int read_chunk(struct chunk *c)
 int py_reader__pass(struct py_reader *r, struct py_tasks *t, struct task_memory *mem,
 		    struct process *p, const struct task_pass *pass, u64 *ret_len)
 {
+	const struct py_part part = { pass->one_in, pass->random };
 	struct chunk c = { .r = r, .t = t, .mem = mem, .p = p, .pass = pass };
 	int ret;
 
 	vec__reset(&r->list);
-	ret = py_list__read(&t->layout, &t->types, mem, &r->list);
-	*ret_len = ret ? 0 : r->list.len;
+	ret = py_list__read(&t->layout, &t->types, mem, &part, &r->list, ret_len);
 	t->codes.now_ns = clock_mono_ns();
-	for (size_t i = pass->first; !ret && i < r->list.len;) {
-		for (c.n = 0; c.n < PY_CHUNK && i < r->list.len; i += pass->one_in) {
-			struct py_item *it = &r->items[c.n++];
-			u64 ref = *(const u64 *)vec__at(&r->list, i);
-
-			it->direct = ref & PY_LIST_DIRECT;
-			it->ref = ref & ~PY_LIST_DIRECT;
-		}
+	for (size_t i = 0; !ret && i < r->list.len;) {
+		for (c.n = 0; c.n < PY_CHUNK && i < r->list.len; i++)
+			r->items[c.n++].ref = *(const struct py_ref *)vec__at(&r->list, i);
 		ret = read_chunk(&c);
 		if (!ret && mem->gone)
 			ret = -ESRCH;

@@ -166,7 +166,7 @@ static int init(struct tasks *t, const struct capture_options *opt, struct err *
 	if (t->root_fd < 0)
 		return err__set(err, -errno, "cannot open /proc: %s", err_str(errno));
 	t->depth = opt->stack_depth ? opt->stack_depth : CS_STACK_DEFAULT;
-	t->budget_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
+	t->budget.pass_ns = (u64)sysconf(_SC_NPROCESSORS_ONLN) * ppm * 1000 / t->rounds.hz;
 	notices__init(&t->notices);
 	vec__init(&t->processes, sizeof(struct task_process *));
 	vec__init(&t->rows, sizeof(struct task_row));
@@ -264,11 +264,11 @@ static int saw(void *arg, const struct task_seen *seen)
 			     seen->reason	       ? note :
 							 NULL,
 			     &key.stack);
-	return r ? r : task_sums__add(&t->sums, &key, t->weight);
+	return r ? r : task_sums__add(&t->sums, &key, seen->weight);
 }
 
-/* What reading all tasks of all processes would cost, in budgets, rounded up. */
-static u32 parts(const struct tasks *t)
+/* What reading all tasks of all processes would cost. */
+static u64 cost_of_all(const struct tasks *t)
 {
 	u64 cost_ns = 0;
 
@@ -278,22 +278,22 @@ static u32 parts(const struct tasks *t)
 		if (p->state == TASK_PROCESS_READ)
 			cost_ns += p->tasks * p->cost_ns;
 	}
-	return (u32)(cost_ns / t->budget_ns) + 1;
+	return cost_ns;
 }
 
 static int pass(struct tasks *t)
 {
-	struct task_pass pass = { .one_in = parts(t), .depth = t->depth, .each = saw, .arg = t };
+	struct task_pass pass = { .depth = t->depth, .each = saw, .arg = t };
 	int r = 0;
 
+	pass.one_in = task_budget__one_in(&t->budget, cost_of_all(t));
 	if (pass.one_in > t->window.one_in_max)
 		t->window.one_in_max = pass.one_in;
-	t->weight = pass.one_in;
 	for (size_t i = 0; !r && i < t->processes.len; i++) {
 		t->current = process_at(t, i);
 		if (t->current->state != TASK_PROCESS_READ)
 			continue;
-		pass.first = (u32)(rounds__draw(&t->rounds) % pass.one_in);
+		pass.random = rounds__draw(&t->rounds);
 		process__forget(&t->current->walker);
 		if (t->current->runtime == TASK_RUNTIME_PYTHON && !t->current->walker.image)
 			r = stack_book__image(&t->stacks, t->current->tgid,
@@ -304,6 +304,15 @@ static int pass(struct tasks *t)
 		t->window.failed += t->current->failed;
 	}
 	return r;
+}
+
+/* With what it took to wait for it. */
+static void spend(struct tasks *t)
+{
+	u64 cpu_ns = clock_thread_cpu_ns();
+
+	task_budget__spent(&t->budget, cpu_ns - t->counted_cpu_ns);
+	t->counted_cpu_ns = cpu_ns;
 }
 
 static int run_round(struct tasks *t)
@@ -317,6 +326,7 @@ static int run_round(struct tasks *t)
 	task_sums__pass(&t->sums, clock_mono_ns());
 	if (!r)
 		r = pass(t);
+	spend(t);
 	rounds__end(&t->rounds);
 	return r;
 }
@@ -337,6 +347,7 @@ int tasks__start(struct tasks *t, struct err *err)
 	(void)err;
 	begin_window(t, now);
 	task_sums__begin(&t->sums, now);
+	t->counted_cpu_ns = clock_thread_cpu_ns();
 	rounds__start(&t->rounds);
 	return 0;
 }

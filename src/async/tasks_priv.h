@@ -2,6 +2,7 @@
 #ifndef ASYNC_TASKS_PRIV_H
 #define ASYNC_TASKS_PRIV_H
 
+#include "async/task_budget.h"
 #include "async/task_process.h"
 #include "async/task_sums.h"
 #include "async/tasks.h"
@@ -69,10 +70,10 @@ struct tasks {
 	struct task_window window;
 	struct task_window closed;
 	struct task_process *current; /* whose tasks a pass shows */
-	u32 weight; /* what one of them stands for */
 	struct rounds rounds;
 	u32 depth;
-	u64 budget_ns; /* CPU time for one pass over all processes */
+	struct task_budget budget;
+	u64 counted_cpu_ns; /* of this thread, up to which the budget knows */
 	u64 search_ns; /* when processes were last searched for */
 	struct notices notices;
 };

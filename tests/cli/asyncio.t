@@ -131,6 +131,25 @@ def check_program(directory, python, what, *args):
     check_rest(doc, what)
 
 
+def check_many(directory, python):
+    """The budget of many tasks, of which each pass reads a random part."""
+    path = os.path.join(directory, "many.json")
+    with Program(python, os.path.join(HERE, "asyncio_many.py")) as program:
+        run("record", "--tasks", "-q", "-p", program.pid, "-d", "5", "-o", path)
+    with open(path, encoding="utf-8") as f:
+        doc = json.load(f)
+    head = doc["header"]
+    cost = head["self_cpu_ns"] / head["window_ns"] / head["ncpu"]
+    ok("10,000 tasks cost no more than the budget", "" if cost < 0.011 else f"{cost:.2%}")
+    whole = sum(t["wall_ns"] for t in doc["tasks"])
+    ok("10,000 tasks: the sum is their number times the window",
+       "" if whole == 10001 * head["window_ns"] else f"{whole / head['window_ns']} of 10001")
+    part = {w["cause"]: w for w in doc["waits"]}
+    ours, off = part["cond"]["blocked_ns"] / whole, part["cond"]["se_ns"] / whole
+    ok("10,000 tasks: a quarter waits for an event",
+       "" if abs(ours - 0.25) < 5 * off < 0.25 else f"{ours:.3f} ± {off:.3f}")
+
+
 def check_refusals(python):
     script = "import time; time.sleep(60)"
     with subprocess.Popen([python, "-c", script]) as other:
@@ -157,6 +176,7 @@ def main():
             tap.skip("uvloop", "it is not installed")
         else:
             check_program(directory, PYTHONS[0], "uvloop", "uvloop")
+        check_many(directory, PYTHONS[0])
         check_refusals(PYTHONS[0])
     tap.done()
 
