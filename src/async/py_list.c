@@ -10,6 +10,8 @@
 
 #include <errno.h>
 
+#include "async/py_dict.h"
+
 /* PySetObject, and its entries: an object and its hash. */
 #define SET_USED 24
 #define SET_MASK 32
@@ -153,14 +155,47 @@ static int read_part(const struct reading *r, const struct set *s)
 	return ret;
 }
 
+/*
+ * A position that does not depend on what it runs, so that the task is read at as random an instant
+ * as if it had been chosen by chance.
+ */
+static int insert(const struct reading *r, u64 task, u64 random)
+{
+	struct py_ref *refs = vec__push(r->list);
+	size_t last = r->list->len - 1, at = random % r->list->len;
+
+	if (!refs)
+		return -ENOMEM;
+	refs = vec__at(r->list, 0);
+	refs[last] = refs[at];
+	refs[at] = (struct py_ref){ .addr = task, .weight = 1, .direct = true, .certain = true };
+	return 0;
+}
+
+/* Those that run are few, and the ones that all others wait for. */
+static int add_current(const struct py_layout *l, const struct reading *r, struct py_current *ret)
+{
+	u64 random = r->part->seed;
+	int error = 0;
+
+	ret->len = py_dict__values(r->mem, &l->python, l->current, ret->at, PY_LOOPS_MAX);
+	for (size_t i = 0; !error && i < ret->len; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		error = insert(r, ret->at[i], random >> 16);
+	}
+	return error;
+}
+
 int py_list__read(const struct py_layout *l, struct py_types *types, struct task_memory *mem,
-		  const struct py_part *part, struct vec *list, u64 *ret_len)
+		  const struct py_part *part, struct vec *list, struct py_current *ret,
+		  u64 *ret_len)
 {
 	const struct reading reading = { mem, part, list };
 	u64 sets[] = { l->scheduled, l->eager };
 	int r = 0;
 
 	*ret_len = 0;
+	ret->len = 0;
 	for (size_t i = 0; !r && i < ARRAY_LEN(sets) && sets[i]; i++) {
 		struct set s;
 
@@ -170,6 +205,8 @@ int py_list__read(const struct py_layout *l, struct py_types *types, struct task
 			r = read_part(&reading, &s);
 		*ret_len += r ? 0 : s.used;
 	}
+	if (!r && part->one_in > 1 && l->current)
+		r = add_current(l, &reading, ret);
 	return r;
 }
 

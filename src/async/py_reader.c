@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "async/py_running.h"
 #include "base/clock.h"
 #include "base/hash.h"
 
@@ -71,6 +72,15 @@ static bool is_pending(const struct chunk *c, const u8 *future)
 	return (u32)py_word(future, c->t->layout.off->state) == PY_FUTURE_PENDING;
 }
 
+static bool is_read_for_certain(const struct chunk *c, const struct py_item *it)
+{
+	for (size_t i = 0; i < c->r->current.len; i++) {
+		if (!it->ref.certain && it->at == c->r->current.at[i])
+			return true;
+	}
+	return false;
+}
+
 /* One that is no weak reference any more was of a task that has ended. */
 static void read_refs(struct chunk *c)
 {
@@ -87,7 +97,7 @@ static void read_refs(struct chunk *c)
 
 		it->at = it->ref.direct ? it->ref.addr : py_word(it->small, PY_HELD);
 		it->dead = !pieces[i].ok || (!it->ref.direct && kind(c, it->small) != PY_WEAKREF) ||
-			   !py_plausible(it->at);
+			   !py_plausible(it->at) || is_read_for_certain(c, it);
 	}
 }
 
@@ -166,6 +176,7 @@ static int read_chains(struct chunk *c)
 					    c->p };
 	struct py_chain *chains[2 * PY_CHUNK];
 	size_t n = 0;
+	int r;
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct py_item *it = &c->r->items[i];
@@ -179,7 +190,14 @@ static int read_chains(struct chunk *c)
 		if (it->awaited.want)
 			chains[n++] = &it->awaited;
 	}
-	return py_chains__read(chains, n, &reading);
+	r = py_chains__read(chains, n, &reading);
+	for (size_t i = 0; !r && i < c->n; i++) {
+		struct py_item *it = &c->r->items[i];
+
+		if (it->ok && !it->dead && it->chain.state == PY_CORO_RUNS)
+			r = py_running__read(&it->chain, &reading, &c->t->thread);
+	}
+	return r;
 }
 
 static void read_again(struct chunk *c)
@@ -299,7 +317,8 @@ static int show(struct chunk *c, struct py_item *it)
 		say_reason(c, it, reason, sizeof(reason));
 		t.reason = reason;
 	}
-	if (!t.torn && !bad && t.state != TASK_RUNS) {
+	t.loop = field(it, PY_TASK_LOOP);
+	if (!t.torn && !bad) {
 		py_chain__frames(&it->chain, &c->r->frames);
 		t.python = &c->r->frames;
 		t.cut = it->chain.cut;
@@ -330,7 +349,7 @@ int py_reader__pass(struct py_reader *r, struct py_tasks *t, struct task_memory 
 	int ret;
 
 	vec__reset(&r->list);
-	ret = py_list__read(&t->layout, &t->types, mem, &part, &r->list, ret_len);
+	ret = py_list__read(&t->layout, &t->types, mem, &part, &r->list, &r->current, ret_len);
 	t->codes.now_ns = clock_mono_ns();
 	for (size_t i = 0; !ret && i < r->list.len;) {
 		for (c.n = 0; c.n < PY_CHUNK && i < r->list.len; i++)

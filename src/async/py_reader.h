@@ -19,6 +19,7 @@ struct py_tasks {
 	struct py_types types;
 	struct py_codes codes;
 	struct map64 named; /* hashes of names that were given to tasks */
+	u32 thread; /* that ran a task last; 0: none */
 };
 
 /* -ENOMEM or 0. */
@@ -46,6 +47,7 @@ struct py_item {
 /* Reads tasks. Needs some room, so one serves all processes. Not thread-safe. */
 struct py_reader {
 	struct vec list; /* struct py_ref */
+	struct py_current current;
 	struct py_item items[PY_CHUNK];
 	struct python_frames frames;
 };

@@ -22,6 +22,7 @@ struct task_seen {
 	u32 weight; /* so many tasks it stands for */
 	bool torn; /* it changed while it was read: its state is as first read, without a stack */
 	u64 id; /* as its runtime numbers it; 0: unknown */
+	u64 loop; /* what runs one task at a time; 0: all tasks of the process share some threads */
 	u64 start; /* what it began with: the address or number of a function; 0: unknown */
 	const char *name; /* of it; NULL: task_process__start_name() knows */
 	const char *reason; /* what its runtime says it waits for; NULL: nothing */

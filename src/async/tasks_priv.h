@@ -48,6 +48,18 @@ struct task_row {
 	u64 var_us2;
 };
 
+/* A task that ran in this pass, and one that was ready. */
+struct task_runner {
+	u64 loop;
+	u32 group;
+};
+
+struct task_waiter {
+	struct task_key key;
+	u32 weight;
+	u64 loop;
+};
+
 struct tasks {
 	struct whom whom;
 	int root_fd;
@@ -65,6 +77,8 @@ struct tasks {
 	struct ended past;
 	struct task_sums sums; /* of the current window */
 	struct vec rows; /* struct task_row: of `closed` */
+	struct vec running; /* struct task_runner: of the process that is read */
+	struct vec ready; /* struct task_waiter: likewise */
 	struct intern groups; /* struct task_group */
 	struct strtab names;
 	struct task_window window;
@@ -77,5 +91,13 @@ struct tasks {
 	u64 search_ns; /* when processes were last searched for */
 	struct notices notices;
 };
+
+static inline struct task_process *tasks_process(const struct tasks *t, size_t idx)
+{
+	return *(struct task_process **)vec__at(&t->processes, idx);
+}
+
+/* Reads tasks of all processes; they get their time when the next pass begins. -ENOMEM or 0. */
+int tasks_pass(struct tasks *t);
 
 #endif

@@ -21,6 +21,7 @@ struct fixture {
 	struct py_layout l;
 	struct task_memory mem;
 	struct vec list;
+	struct py_current current;
 	u64 objects[MANY];
 	u64 len;
 };
@@ -49,7 +50,7 @@ static int read_part(struct fixture *f, u32 one_in, u64 seed)
 	const struct py_part part = { one_in, seed };
 
 	vec__reset(&f->list);
-	return py_list__read(&f->l, &f->types, &f->mem, &part, &f->list, &f->len);
+	return py_list__read(&f->l, &f->types, &f->mem, &part, &f->list, &f->current, &f->len);
 }
 
 static const struct py_ref *at(const struct fixture *f, size_t i)
