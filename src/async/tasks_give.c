@@ -75,10 +75,9 @@ static int give_groups(struct giving *g)
 static int give_hot(struct giving *g, const struct task_row *row)
 {
 	u64 most_us = row->ns / NSEC_PER_USEC, var = row->var_us2;
-	struct profile_hot hot = { .task = g->ids[row->key.group],
-				   .sysno = -1,
-				   .on_ns = row->ns,
-				   .samples = row->seen };
+	struct profile_hot hot = {
+		.task = g->ids[row->key.group], .sysno = -1, .on_ns = row->ns, .samples = row->seen
+	};
 	int r;
 
 	if (!row->ns)

@@ -94,6 +94,21 @@ def check_kind(doc, name, known):
     return "\n".join(problems)
 
 
+def check_hog(doc, what):
+    """Where a task runs that holds its loop, and whom it keeps from running."""
+    places = {tuple(function_of(f) for f in h["user"]) for h in doc["hots"]
+              if doc["tasks"][h["task"]]["comm"] == "hog" and h["user"]}
+    ok(f"{what}: a task that holds its loop has the functions that it runs",
+       "" if places and all(p[-2:] == ("spin", "hog") for p in places) else places)
+    waits = {}
+    for w in doc["waits"]:
+        if w["owner"]:
+            comm = w["owner"]["comm"]
+            waits[comm] = waits.get(comm, 0) + w["runq_ns"]
+    ok(f"{what}: it is what others that are ready wait for",
+       "" if waits and max(waits, key=waits.get) == "hog" else waits)
+
+
 def check_rest(doc, what):
     """Chains, names and idle workers."""
     stacks = {tuple(function_of(f) for f in w["user"]) for w in doc["waits"]}
@@ -128,6 +143,7 @@ def check_program(directory, python, what, *args):
         ok(f"{what}: {name} have the time that they add up",
            "\n".join([problems[name]] * bool(problems[name]) + late[name]))
     ok(f"{what}: a task runs as long as it adds up", "\n".join(late["hog"]))
+    check_hog(doc, what)
     check_rest(doc, what)
 
 
