@@ -186,16 +186,27 @@ static int add_current(const struct py_layout *l, const struct reading *r, struc
 	return error;
 }
 
-int py_list__read(const struct py_layout *l, struct py_types *types, struct task_memory *mem,
-		  const struct py_part *part, struct vec *list, struct py_current *ret,
-		  u64 *ret_len)
+void py_list__init(struct py_list *list)
 {
-	const struct reading reading = { mem, part, list };
+	vec__init(&list->refs, sizeof(struct py_ref));
+}
+
+void py_list__done(struct py_list *list)
+{
+	if (list && list->refs.elem_sz)
+		vec__done(&list->refs);
+}
+
+int py_list__read(struct py_list *list, const struct py_layout *l, struct py_types *types,
+		  struct task_memory *mem, const struct py_part *part)
+{
+	const struct reading reading = { mem, part, &list->refs };
 	u64 sets[] = { l->scheduled, l->eager };
 	int r = 0;
 
-	*ret_len = 0;
-	ret->len = 0;
+	vec__reset(&list->refs);
+	list->current.len = 0;
+	list->len = 0;
 	for (size_t i = 0; !r && i < ARRAY_LEN(sets) && sets[i]; i++) {
 		struct set s;
 
@@ -203,10 +214,10 @@ int py_list__read(const struct py_layout *l, struct py_types *types, struct task
 		s.direct = i > 0;
 		if (!r)
 			r = read_part(&reading, &s);
-		*ret_len += r ? 0 : s.used;
+		list->len += r ? 0 : s.used;
 	}
 	if (!r && part->one_in > 1 && l->current)
-		r = add_current(l, &reading, ret);
+		r = add_current(l, &reading, &list->current);
 	return r;
 }
 

@@ -31,16 +31,23 @@ struct py_part {
 	u64 seed; /* random: what is chosen depends on it alone */
 };
 
+struct py_list {
+	struct vec refs; /* struct py_ref */
+	struct py_current current; /* whoever goes through refs leaves them out where not certain */
+	u64 len; /* elements of the sets, chosen or not */
+};
+
+void py_list__init(struct py_list *list);
+/* NULL and all zero are fine. */
+void py_list__done(struct py_list *list);
 /*
- * Appends elements of the sets of tasks to `list` (struct py_ref): a random part of each, of which
- * every element has the same chance. The weights of a part add up to the number of its elements.
- * If they are not all, the tasks in *ret are appended as well, at random positions: whoever goes
- * through the list leaves these tasks out where they were left to chance. *ret_len: elements of the
- * sets. -ESRCH: they are no sets any more; -EACCES, -ENOMEM.
+ * Chooses elements of the sets of tasks: a random part of each, of which every element has the same
+ * chance. The weights of a part add up to the number of its elements. If they are not all, the
+ * tasks that run are among them as well, at random positions. -ESRCH: they are no sets any more;
+ * -EACCES, -ENOMEM.
  */
-int py_list__read(const struct py_layout *l, struct py_types *types, struct task_memory *mem,
-		  const struct py_part *part, struct vec *list, struct py_current *ret,
-		  u64 *ret_len);
+int py_list__read(struct py_list *list, const struct py_layout *l, struct py_types *types,
+		  struct task_memory *mem, const struct py_part *part);
 /* Elements of the sets, without reading them; 0: unknown. */
 u64 py_list__count(const struct py_layout *l, struct py_types *types, struct task_memory *mem);
 

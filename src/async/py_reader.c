@@ -48,13 +48,13 @@ void py_tasks__done(struct py_tasks *t)
 
 void py_reader__init(struct py_reader *r)
 {
-	vec__init(&r->list, sizeof(struct py_ref));
+	py_list__init(&r->list);
 }
 
 void py_reader__done(struct py_reader *r)
 {
-	if (r && r->list.elem_sz)
-		vec__done(&r->list);
+	if (r)
+		py_list__done(&r->list);
 }
 
 static enum py_kind kind(const struct chunk *c, const u8 *object)
@@ -74,8 +74,8 @@ static bool is_pending(const struct chunk *c, const u8 *future)
 
 static bool is_read_for_certain(const struct chunk *c, const struct py_item *it)
 {
-	for (size_t i = 0; i < c->r->current.len; i++) {
-		if (!it->ref.certain && it->at == c->r->current.at[i])
+	for (size_t i = 0; i < c->r->list.current.len; i++) {
+		if (!it->ref.certain && it->at == c->r->list.current.at[i])
 			return true;
 	}
 	return false;
@@ -348,12 +348,12 @@ int py_reader__pass(struct py_reader *r, struct py_tasks *t, struct task_memory 
 	struct chunk c = { .r = r, .t = t, .mem = mem, .p = p, .pass = pass };
 	int ret;
 
-	vec__reset(&r->list);
-	ret = py_list__read(&t->layout, &t->types, mem, &part, &r->list, &r->current, ret_len);
+	ret = py_list__read(&r->list, &t->layout, &t->types, mem, &part);
+	*ret_len = r->list.len;
 	t->codes.now_ns = clock_mono_ns();
-	for (size_t i = 0; !ret && i < r->list.len;) {
-		for (c.n = 0; c.n < PY_CHUNK && i < r->list.len; i++)
-			r->items[c.n++].ref = *(const struct py_ref *)vec__at(&r->list, i);
+	for (size_t i = 0; !ret && i < r->list.refs.len;) {
+		for (c.n = 0; c.n < PY_CHUNK && i < r->list.refs.len; i++)
+			r->items[c.n++].ref = *(const struct py_ref *)vec__at(&r->list.refs, i);
 		ret = read_chunk(&c);
 		if (!ret && mem->gone)
 			ret = -ESRCH;

@@ -46,8 +46,7 @@ struct py_item {
 
 /* Reads tasks. Needs some room, so one serves all processes. Not thread-safe. */
 struct py_reader {
-	struct vec list; /* struct py_ref */
-	struct py_current current;
+	struct py_list list;
 	struct py_item items[PY_CHUNK];
 	struct python_frames frames;
 };

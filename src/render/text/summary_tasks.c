@@ -29,8 +29,9 @@ static void put_holder(const struct screen *s, const struct holder *h)
 	screen_format_share(h->on_ns, s->p->hdr.window_ns, share, sizeof(share));
 	units_format_ns(h->others_ns, others, sizeof(others));
 	snprintf(text, sizeof(text), "%s%s", comm, *h->place ? " held the loop" : "");
-	sink__printf(s->out, "%*s ±%-*s%7s%*s  ", utf8_pad(time, 9), time, ERROR_COLUMNS - 2, error,
-		     share, utf8_pad(others, 10), others);
+	sink__printf(s->out, "%*s", utf8_pad(time, 9), time);
+	sink__printf(s->out, " ±%-*s%7s", ERROR_COLUMNS - 2, error, share);
+	sink__printf(s->out, "%*s  ", utf8_pad(others, 10), others);
 	screen_put_bold(s, text, 36, 36);
 	if (!*h->place)
 		return;

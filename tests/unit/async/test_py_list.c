@@ -20,10 +20,8 @@ struct fixture {
 	struct py_types types;
 	struct py_layout l;
 	struct task_memory mem;
-	struct vec list;
-	struct py_current current;
+	struct py_list list;
 	u64 objects[MANY];
-	u64 len;
 };
 
 static void setup(struct fixture *f, u64 eager)
@@ -31,7 +29,7 @@ static void setup(struct fixture *f, u64 eager)
 	*f = (struct fixture){ 0 };
 	py_world__init(&f->w, 12);
 	py_types__init(&f->types);
-	vec__init(&f->list, sizeof(struct py_ref));
+	py_list__init(&f->list);
 	for (u32 i = 0; i < MANY; i++)
 		f->objects[i] = py_world__alloc(&f->w, 16);
 	f->l.scheduled = py_world__set(&f->w, f->objects, MANY, SLOTS);
@@ -42,20 +40,19 @@ static void setup(struct fixture *f, u64 eager)
 static void teardown(struct fixture *f)
 {
 	py_types__done(&f->types);
-	vec__done(&f->list);
+	py_list__done(&f->list);
 }
 
 static int read_part(struct fixture *f, u32 one_in, u64 seed)
 {
 	const struct py_part part = { one_in, seed };
 
-	vec__reset(&f->list);
-	return py_list__read(&f->l, &f->types, &f->mem, &part, &f->list, &f->current, &f->len);
+	return py_list__read(&f->list, &f->l, &f->types, &f->mem, &part);
 }
 
 static const struct py_ref *at(const struct fixture *f, size_t i)
 {
-	return vec__at(&f->list, i);
+	return vec__at(&f->list.refs, i);
 }
 
 static size_t index_of(const struct fixture *f, u64 addr)
@@ -75,9 +72,9 @@ static void test_list__has_every_element_once(void **state)
 	(void)state;
 	setup(&f, 2);
 	assert_int_equal(read_part(&f, 1, 7), 0);
+	assert_int_equal(f.list.refs.len, MANY + 2);
 	assert_int_equal(f.list.len, MANY + 2);
-	assert_int_equal(f.len, MANY + 2);
-	for (size_t i = 0; i < f.list.len; i++) {
+	for (size_t i = 0; i < f.list.refs.len; i++) {
 		assert_int_equal(at(&f, i)->weight, 1);
 		assert_int_equal(at(&f, i)->direct, i >= MANY);
 		seen[index_of(&f, at(&f, i)->addr)]++;
@@ -98,16 +95,16 @@ static void test_list__weights_of_a_part_add_up_to_all(void **state)
 		u64 sum = 0;
 
 		assert_int_equal(read_part(&f, one_in, one_in * 31), 0);
-		assert_int_equal(f.list.len,
+		assert_int_equal(f.list.refs.len,
 				 (MANY + one_in - 1) / one_in + (3 + one_in - 1) / one_in);
-		for (size_t i = 0; i < f.list.len; i++) {
+		for (size_t i = 0; i < f.list.refs.len; i++) {
 			sum += at(&f, i)->weight;
 			for (size_t j = 0; j < i; j++)
 				assert_true(at(&f, i)->addr != at(&f, j)->addr ||
 					    at(&f, i)->direct != at(&f, j)->direct);
 		}
 		assert_int_equal(sum, MANY + 3);
-		assert_int_equal(f.len, MANY + 3);
+		assert_int_equal(f.list.len, MANY + 3);
 	}
 	teardown(&f);
 }
@@ -124,13 +121,59 @@ static void test_list__parts_have_no_bias(void **state)
 	setup(&f, 0);
 	for (u64 seed = 0; seed < tries; seed++) {
 		assert_int_equal(read_part(&f, one_in, seed * 0x9e3779b97f4a7c15ULL), 0);
-		for (size_t i = 0; i < f.list.len; i++)
+		for (size_t i = 0; i < f.list.refs.len; i++)
 			sums[index_of(&f, at(&f, i)->addr)] += at(&f, i)->weight;
 	}
 	for (u32 i = 0; i < MANY; i++) /* of a weight of 16.7 with a chance of 1 in 16.7 */
 		chi += ((double)sums[i] - expected) * ((double)sums[i] - expected) /
 		       (expected * 15.7);
 	assert_true(chi > MANY * 0.7 && chi < MANY * 1.4);
+	teardown(&f);
+}
+
+/* A loop that runs a task, in a dict whose keys are loops. */
+static void run_one(struct fixture *f, u64 task)
+{
+	static const char *const keys[] = { "loop", "no loop any more" };
+	const u64 values[] = { task, 0 };
+
+	f->l.python = f->w.python;
+	f->l.current = py_world__dict(&f->w, keys, values, 2, false);
+}
+
+/* What runs is read every time, at any place in the list, and stands for itself. */
+static void test_list__always_has_what_runs(void **state)
+{
+	u32 at_begin = 0, at_end = 0;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, 0);
+	run_one(&f, f.objects[7]);
+	for (u64 seed = 0; seed < 1000; seed++) {
+		u32 found = 0;
+
+		assert_int_equal(read_part(&f, 50, seed * 0x9e3779b97f4a7c15ULL), 0);
+		assert_int_equal(f.list.refs.len, MANY / 50 + 1);
+		assert_int_equal(f.list.current.len, 1);
+		assert_int_equal(f.list.current.at[0], f.objects[7]);
+		for (size_t i = 0; i < f.list.refs.len; i++) {
+			if (!at(&f, i)->certain)
+				continue;
+			found++;
+			assert_int_equal(at(&f, i)->addr, f.objects[7]);
+			assert_int_equal(at(&f, i)->weight, 1);
+			assert_true(at(&f, i)->direct);
+			at_begin += i == 0;
+			at_end += i + 1 == f.list.refs.len;
+		}
+		assert_int_equal(found, 1);
+	}
+	assert_in_range(at_begin, 80, 220); /* of 143 */
+	assert_in_range(at_end, 80, 220);
+	assert_int_equal(read_part(&f, 1, 1), 0); /* it is among all */
+	assert_int_equal(f.list.refs.len, MANY);
+	assert_int_equal(f.list.current.len, 0);
 	teardown(&f);
 }
 
@@ -158,7 +201,7 @@ static void test_list__of_an_empty_set_is_empty(void **state)
 	f.l.scheduled = py_world__set(&f.w, NULL, 0, 8);
 	for (u32 one_in = 1; one_in < 4; one_in++) {
 		assert_int_equal(read_part(&f, one_in, 1), 0);
-		assert_int_equal(f.list.len, 0);
+		assert_int_equal(f.list.refs.len, 0);
 	}
 	teardown(&f);
 }
@@ -189,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_list__has_every_element_once),
 		cmocka_unit_test(test_list__weights_of_a_part_add_up_to_all),
 		cmocka_unit_test(test_list__parts_have_no_bias),
+		cmocka_unit_test(test_list__always_has_what_runs),
 		cmocka_unit_test(test_list__of_few_does_not_read_the_table),
 		cmocka_unit_test(test_list__of_an_empty_set_is_empty),
 		cmocka_unit_test(test_list__refuses_what_is_no_set),

@@ -37,6 +37,7 @@ struct fixture {
 	u64 refs[SEEN_MAX];
 	u32 refs_len;
 	u64 loop_code; /* of all coroutines */
+	u64 random;
 	struct saw seen[SEEN_MAX];
 	u32 len;
 	/* what changes, when this is read for the second time */
@@ -96,7 +97,11 @@ static int see(void *arg, const struct task_seen *t)
 
 static int pass(struct fixture *f, u32 one_in)
 {
-	struct task_pass p = { .one_in = one_in, .random = 5, .depth = 8, .each = see, .arg = f };
+	struct task_pass p = { .one_in = one_in,
+			       .random = f->random * 0x9e3779b97f4a7c15ULL,
+			       .depth = 8,
+			       .each = see,
+			       .arg = f };
 	u64 len;
 	int r;
 
@@ -152,7 +157,7 @@ static void test_reader__tells_what_tasks_do(void **state)
 		add(f, PY_WORLD_RUNS, 0, "Task-1");
 		assert_int_equal(pass(f, 1), 0);
 		assert_int_equal(f->seen[0].t.state, TASK_RUNS);
-		assert_int_equal(f->seen[0].frames, 0);
+		assert_int_equal(f->seen[0].frames, 1); /* no thread is known to run it */
 		teardown(f);
 	}
 }
@@ -231,6 +236,34 @@ static void test_reader__of_a_part_has_weights(void **state)
 	teardown(f);
 }
 
+/* One of 40 that runs is read in every pass, once, and the others stand for the rest. */
+static void test_reader__of_a_part_always_has_what_runs(void **state)
+{
+	static const char *const keys[] = { "loop" };
+	struct fixture *f = setup(12);
+	u64 sum = 0, task, passes = 400;
+
+	(void)state;
+	for (u32 i = 0; i < 39; i++)
+		add(f, PY_WORLD_AWAITS, py_world__future(&f->w, false), "Task-1");
+	task = add(f, PY_WORLD_RUNS, 0, "Task-1");
+	f->tasks.layout.current = py_world__dict(&f->w, keys, &task, 1, false);
+	for (f->random = 1; f->random <= passes; f->random++) {
+		u32 ran = 0;
+
+		assert_int_equal(pass(f, 7), 0);
+		for (u32 i = 0; i < f->len; i++) {
+			sum += f->seen[i].t.weight;
+			ran += f->seen[i].t.state == TASK_RUNS;
+			if (f->seen[i].t.state == TASK_RUNS)
+				assert_int_equal(f->seen[i].t.weight, 1);
+		}
+		assert_int_equal(ran, 1);
+	}
+	assert_in_range(sum, 39 * passes, 41 * passes);
+	teardown(f);
+}
+
 static void test_reader__of_a_process_that_is_gone_ends(void **state)
 {
 	struct fixture *f = setup(11);
@@ -282,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_reader__leaves_out_what_is_over),
 		cmocka_unit_test(test_reader__counts_torn_readings),
 		cmocka_unit_test(test_reader__of_a_part_has_weights),
+		cmocka_unit_test(test_reader__of_a_part_always_has_what_runs),
 		cmocka_unit_test(test_reader__of_a_process_that_is_gone_ends),
 		cmocka_unit_test(test_reader__does_not_read_tasks_of_others),
 		cmocka_unit_test(test_name__leaves_out_numbers_and_names_of_asyncio),
