@@ -250,13 +250,17 @@ int tasks__poll(struct tasks *t, int wake_fd, int timeout_ms, struct err *err)
 	bool due;
 	int r;
 
+	task_turn__take(&t->turn);
 	do {
 		r = rounds__wait(&t->rounds, wake_fd, until_ns, &due);
-		if (r < 0 && r != -EINTR)
-			return err__set(err, r, "cannot wait: %s", err_str(r));
 		if (!r && due && run_round(t))
-			return err__nomem(err);
+			r = -ENOMEM;
 	} while (!r && clock_mono_ns() < until_ns);
+	task_turn__give_back(&t->turn);
+	if (r == -ENOMEM)
+		return err__nomem(err);
+	if (r < 0 && r != -EINTR)
+		return err__set(err, r, "cannot wait: %s", err_str(r));
 	return r < 0 ? r : 0;
 }
 

@@ -129,9 +129,10 @@ static int give_hooks(struct giving *g, struct profile_header *h)
 		snprintf(failed, sizeof(failed), "; %llu reading%s failed", w->failed,
 			 units_plural(w->failed));
 	snprintf(text, sizeof(text),
-		 "memory of the processes, %u times a second at random instants%s; %s late on "
+		 "memory of the processes, %u times a second at random instants%s%s; %s late on "
 		 "average, %s at most; %llu of %llu tasks torn%s",
-		 g->t->rounds.hz, part, mean, max, w->torn, w->seen, failed);
+		 g->t->rounds.hz, g->t->turn.refused ? "" : ", with real-time priority", part, mean,
+		 max, w->torn, w->seen, failed);
 	return builder__str(g->b, text, &h->hooks);
 }
 

@@ -5,6 +5,7 @@
 #include "async/task_budget.h"
 #include "async/task_process.h"
 #include "async/task_sums.h"
+#include "async/task_turn.h"
 #include "async/tasks.h"
 #include "base/intern.h"
 #include "base/notices.h"
@@ -85,6 +86,7 @@ struct tasks {
 	struct task_window closed;
 	struct task_process *current; /* whose tasks a pass shows */
 	struct rounds rounds;
+	struct task_turn turn;
 	u32 depth;
 	struct task_budget budget;
 	u64 counted_cpu_ns; /* of this thread, up to which the budget knows */
