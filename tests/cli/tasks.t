@@ -105,6 +105,25 @@ def check_recording(directory, path):
     ok("nor compared", "" if "cannot be compared" in err else err)
 
 
+def check_mixed(directory, path):
+    """Programs of both kinds, among all processes of the machine."""
+    file = os.path.join(directory, "mixed.json")
+    script = os.path.join(HERE, "asyncio_tasks.py")
+    with Program(path) as go, Program("/usr/bin/python3", script) as py:
+        run("record", "--tasks", "-a", "-q", "-d", "2", "--max-overhead", "20%", "-o", file)
+        doctor = {pid: run("doctor", pid)[0] for pid in (go.pid, py.pid)}
+    with open(file, encoding="utf-8") as f:
+        doc = json.load(f)
+    rows = {(str(t["tgid"]), t["comm"]) for t in doc["tasks"]}
+    ok("-a records goroutines and tasks of asyncio at once",
+       "" if {(go.pid, "main.mutexes"), (py.pid, "queues")} <= rows else rows)
+    ok("-a: the parts of each row add up", "\n".join(sums(doc)))
+    words = {go.pid: "its goroutines can be read", py.pid: "those of its asyncio can be read"}
+    ok("doctor says of each that its tasks can be read",
+       "\n".join(doctor[pid] for pid in words
+                 if words[pid] not in " ".join(doctor[pid].split())))
+
+
 def check_refusals(path):
     with subprocess.Popen(["sleep", "60"]) as other:
         _, err = run("record", "--tasks", "-d", "1", "-p", str(other.pid), status=1)
@@ -133,6 +152,7 @@ def main():
         check_program(directory, whole, "with symbols")
         check_program(directory, build(directory, "bare", "-ldflags=-s -w"), "stripped")
         check_recording(directory, whole)
+        check_mixed(directory, whole)
         check_refusals(whole)
     tap.done()
 
