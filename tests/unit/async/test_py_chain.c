@@ -207,6 +207,27 @@ static void test_chain__is_torn_if_the_outermost_went_on(void **state)
 	}
 }
 
+/* All of it changes while it runs; it is torn if it does not run any more. */
+static void test_chain__that_still_runs_is_not_torn(void **state)
+{
+	(void)state;
+	for (u32 minor = MINOR_MIN; minor <= MINOR_MAX; minor++) {
+		struct fixture *f = setup(minor);
+		u64 code = py_world__code(&f->w, "f", 1);
+		u64 coro = py_world__coro(&f->w, code, 1, PY_WORLD_RUNS, 0);
+		u8 now[PY_CORO_SZ];
+
+		read_chain(f, coro, 0);
+		py_world__step(&f->w, coro, 9);
+		assert_true(task_memory__read(&f->mem, f->chain.root_at, now, f->chain.root_sz));
+		assert_false(py_chain__is_torn(&f->chain, &f->l, now));
+		now[minor >= 11 ? f->l.off->running : 108] = 0xff;
+		/* to 3.9 its frame does not say that it runs */
+		assert_int_equal(py_chain__is_torn(&f->chain, &f->l, now), minor >= 10);
+		teardown(f);
+	}
+}
+
 /* Since 3.13 a generator that yields has a state of its own: what is on top is not awaited. */
 static void test_chain__does_not_follow_what_is_yielded(void **state)
 {
@@ -232,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_chain__in_a_circle_ends),
 		cmocka_unit_test(test_chain__of_what_is_no_code_is_bad),
 		cmocka_unit_test(test_chain__is_torn_if_the_outermost_went_on),
+		cmocka_unit_test(test_chain__that_still_runs_is_not_torn),
 		cmocka_unit_test(test_chain__does_not_follow_what_is_yielded),
 	};
 
